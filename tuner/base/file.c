@@ -1,0 +1,208 @@
+#include "tuner/base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tuner/base/buf.h"
+
+enum { CHUNK_BYTES = 16384, MAX_ATTEMPTS = 1000 };
+
+enum asc_status file_fail(struct asc_err *e, const char *verb, const char *path)
+{
+	static const struct {
+		int error;
+		enum asc_status status;
+	} kinds[] = {{ENOSPC, ASC_FULL},     {EDQUOT, ASC_FULL},      {EFBIG, ASC_FULL},
+		     {ENOENT, ASC_NOTFOUND}, {ENOTDIR, ASC_NOTFOUND}, {ENOMEM, ASC_NOMEM}};
+	int error = errno;
+	enum asc_status status = ASC_IO;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (kinds[i].error == error)
+			status = kinds[i].status;
+	return asc_err_set(e, status, "cannot %s %s: %s", verb, path, strerror(error));
+}
+
+static enum asc_status read_all(int fd, const char *path, size_t max_bytes, struct buf *out,
+				struct asc_err *e)
+{
+	char chunk[CHUNK_BYTES];
+	size_t total = 0;
+	for (;;) {
+		ssize_t n = read(fd, chunk, sizeof chunk);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return file_fail(e, "read", path);
+		if (n == 0)
+			return buf_check(out, e);
+		total += (size_t)n;
+		if (max_bytes && total > max_bytes)
+			return asc_err_set(e, ASC_LIMIT, "%s is larger than %zu bytes", path,
+					   max_bytes);
+		buf_add(out, chunk, (size_t)n);
+	}
+}
+
+enum asc_status file_read(const char *path, size_t max_bytes, struct buf *out, struct asc_err *e)
+{
+	struct stat st;
+	enum asc_status status;
+	size_t before = out->len;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st) != 0)
+		status = file_fail(e, "read", path);
+	else if (S_ISDIR(st.st_mode))
+		status = asc_err_set(e, ASC_IO, "cannot read %s: it is a folder", path);
+	else
+		status = read_all(fd, path, max_bytes, out, e);
+	if (status && out->data) {
+		out->len = before;
+		out->data[before] = '\0';
+	}
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
+/* Leaves errno as the first failure set it. */
+static bool write_all(int fd, const void *data, size_t n)
+{
+	const char *next = data;
+	while (n > 0) {
+		ssize_t written = write(fd, next, n);
+		if (written < 0 && errno != EINTR)
+			return false;
+		if (written > 0) {
+			next += written;
+			n -= (size_t)written;
+		}
+	}
+	return true;
+}
+
+/* Like mkostemp, but with the permissions that the umask leaves: results are for other readers. */
+static int temporary_open(const char *folder, char **name)
+{
+	static unsigned counter;
+	for (int i = 0; i < MAX_ATTEMPTS; i++) {
+		*name = str_print("%s/.asctune-%ld-%u", folder, (long)getpid(), counter++);
+		if (!*name) {
+			errno = ENOMEM;
+			return -1;
+		}
+		int fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (fd >= 0 || errno != EEXIST)
+			return fd;
+		free(*name);
+		*name = NULL;
+	}
+	return -1;
+}
+
+/* `mode` is that of the file replaced, or 0. Sets errno. */
+static bool replace(const char *path, mode_t mode, const void *data, size_t n)
+{
+	char *name = NULL;
+	char *folder = path_folder(path);
+	int fd = folder ? temporary_open(folder, &name) : -1;
+	bool ok = fd >= 0 && write_all(fd, data, n) && (mode == 0 || fchmod(fd, mode) == 0);
+	int error = errno;
+	if (fd >= 0 && close(fd) != 0 && ok) {
+		error = errno;
+		ok = false;
+	}
+	if (ok && rename(name, path) != 0) {
+		error = errno;
+		ok = false;
+	}
+	if (fd >= 0 && !ok)
+		unlink(name);
+	free(name);
+	free(folder);
+	errno = error;
+	return ok;
+}
+
+/* Devices and pipes (`-o /dev/null`) are written to; a rename would put a file in their place. */
+static bool write_through(const char *path, const void *data, size_t n)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool ok = fd >= 0 && write_all(fd, data, n);
+	int error = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return ok;
+}
+
+enum asc_status file_write(const char *path, const void *data, size_t n, struct asc_err *e)
+{
+	struct stat st;
+	bool exists = stat(path, &st) == 0;
+	if (exists && S_ISDIR(st.st_mode))
+		return asc_err_set(e, ASC_IO, "cannot write %s: it is a folder", path);
+	if (exists && !S_ISREG(st.st_mode))
+		return write_through(path, data, n) ? ASC_OK : file_fail(e, "write", path);
+	/* A link stays a link: the file that it names is replaced. */
+	char *target = exists ? realpath(path, NULL) : NULL;
+	bool ok = replace(target ? target : path, exists ? st.st_mode & 0777 : 0, data, n);
+	enum asc_status status = ok ? ASC_OK : file_fail(e, "write", path);
+	free(target);
+	return status;
+}
+
+enum asc_status dir_make(const char *path, struct asc_err *e)
+{
+	struct stat st;
+	char *prefix = str_dup(path);
+	if (!prefix)
+		return asc_err_nomem(e);
+	for (char *slash = prefix; *slash && (slash = strchr(slash + 1, '/')) != NULL;) {
+		*slash = '\0';
+		(void)mkdir(prefix, 0700); /* what matters is whether the last one is there */
+		*slash = '/';
+	}
+	free(prefix);
+	if (mkdir(path, 0700) == 0)
+		return ASC_OK;
+	if (errno != EEXIST)
+		return file_fail(e, "make folder", path);
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return ASC_OK;
+	return asc_err_set(e, ASC_IO, "cannot make folder %s: a file of this name is there", path);
+}
+
+bool file_exists(const char *path)
+{
+	return access(path, F_OK) == 0;
+}
+
+char *path_join(const char *folder, const char *name)
+{
+	if (!folder || !*folder || name[0] == '/')
+		return str_dup(name);
+	bool ended = folder[strlen(folder) - 1] == '/';
+	return str_print("%s%s%s", folder, ended ? "" : "/", name);
+}
+
+char *path_folder(const char *path)
+{
+	char *copy = str_dup(path); /* dirname() writes into its argument */
+	char *folder = copy ? str_dup(dirname(copy)) : NULL;
+	free(copy);
+	return folder;
+}
+
+char *path_absolute(const char *path, struct asc_err *e)
+{
+	char *absolute = realpath(path, NULL);
+	if (!absolute)
+		(void)file_fail(e, "find", path);
+	return absolute;
+}

@@ -1,0 +1,63 @@
+/* Child processes: started with posix_spawn in a process group of their own, killed and reaped as a
+ * group, never through a shell. */
+#ifndef ASCTUNE_BASE_PROC_H
+#define ASCTUNE_BASE_PROC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "tuner/base/err.h"
+
+struct buf;
+
+struct proc {
+	pid_t pid;   /* 0: not running, or reaped */
+	int output;  /* read end of stdout and stderr when captured, else -1; does not block; closed
+			by  proc_reap */
+	int channel; /* our end of the socket pair given to the child as descriptor 3, else -1;
+			closed by proc_reap */
+	int status;  /* as waitpid gives it; valid once pid is 0 */
+};
+
+struct proc_options {
+	const char *const *argv; /* argv[0] is looked up in PATH; NULL-terminated */
+	const char *folder;      /* working folder, or NULL */
+	bool capture; /* stdout and stderr into `output`; else both go where `quiet` says */
+	bool quiet;   /* stdout to /dev/null (stderr is inherited) */
+	bool channel; /* give the child a socket pair as descriptor 3 */
+};
+
+/* stdin is /dev/null; no other descriptor is inherited. ASC_NOTFOUND when argv[0] is not in PATH.
+ */
+enum asc_status proc_start(struct proc *p, const struct proc_options *o, struct asc_err *e);
+
+/* Appends what the child has written by now, dropping what would make `out` longer than
+ * `max_bytes`. False at the end of the stream. Some other process may keep the stream open after
+ * the child has ended: then collect once more, and reap. */
+bool proc_collect(const struct proc *p, size_t max_bytes, struct buf *out);
+
+/* True when the child has ended: leftovers of its group are killed; it still is to be reaped. */
+bool proc_ended(const struct proc *p);
+
+/* True when the child has ended; then it is reaped, its descriptors are closed and leftovers of its
+ * group are killed. */
+bool proc_reap(struct proc *p);
+
+/* SIGKILL to the whole group, then reap (waits). Harmless on a process that is not running. */
+void proc_kill(struct proc *p);
+
+/* Runs to the end within `limit_ns`, collecting at most `max_output` bytes of stdout and stderr
+ * (the rest is read and dropped). ASC_TIMEOUT when the limit passed (the group is killed). *status
+ * as waitpid gives it. */
+enum asc_status proc_run(const char *const *argv, int64_t limit_ns, size_t max_output,
+			 struct buf *output, int *status, struct asc_err *e);
+
+/* "exited with status 1", "was killed by SIGSEGV (Segmentation fault)" */
+const char *proc_print_status(int status, char *text, size_t size);
+
+/* Absolute path of a program in PATH, or of a path with a slash; heap string or NULL. */
+char *proc_find(const char *name);
+
+#endif

@@ -1,0 +1,91 @@
+#include "tuner/base/proc.h"
+
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/units.h"
+
+enum { SLICE_MS = 10 }; /* between two looks at a child that cannot be polled */
+
+/* A descriptor that is readable when the child has ended; -1 where the kernel has none. */
+static int end_watch(pid_t pid)
+{
+#ifdef SYS_pidfd_open
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+#else
+	(void)pid;
+	return -1;
+#endif
+}
+
+/* Until there is output, the child has ended, or the time is over. */
+static void wait_event(int output, int watch, int64_t left_ns)
+{
+	struct pollfd fds[] = {{.fd = output, .events = POLLIN}, {.fd = watch, .events = POLLIN}};
+	int64_t ms = left_ns / 1000000 + 1;
+	int64_t most = watch < 0 ? SLICE_MS : INT_MAX;
+	(void)poll(fds, 2, (int)(ms < most ? ms : most));
+}
+
+/* True when the child has ended, false when its time was over before. */
+static bool run_child(const struct proc *p, int64_t limit_ns, size_t max_bytes, struct buf *output)
+{
+	int64_t start = clock_now_ns();
+	int watch = end_watch(p->pid);
+	bool reading = true;
+	bool ended;
+	for (;;) {
+		ended = proc_ended(p);
+		if (reading)
+			reading = proc_collect(p, max_bytes, output);
+		int64_t left = limit_ns - (clock_now_ns() - start);
+		if (ended || left <= 0)
+			break;
+		wait_event(reading ? p->output : -1, watch, left);
+	}
+	if (watch >= 0)
+		close(watch);
+	return ended;
+}
+
+enum asc_status proc_run(const char *const *argv, int64_t limit_ns, size_t max_output,
+			 struct buf *output, int *status, struct asc_err *e)
+{
+	struct proc p;
+	char limit[UNITS_TEXT_SIZE];
+	size_t room = SIZE_MAX - output->len;
+	enum asc_status result =
+		proc_start(&p, &(struct proc_options){.argv = argv, .capture = true}, e);
+	if (result)
+		return result;
+	bool ended = run_child(&p, limit_ns, output->len + (max_output < room ? max_output : room),
+			       output);
+	proc_kill(&p);
+	*status = p.status;
+	if (!ended)
+		return asc_err_set(e, ASC_TIMEOUT, "%s was stopped after %s", argv[0],
+				   units_print_duration((double)limit_ns, limit));
+	return buf_check(output, e);
+}
+
+const char *proc_print_status(int status, char *text, size_t size)
+{
+	if (WIFEXITED(status)) {
+		(void)snprintf(text, size, "exited with status %d", WEXITSTATUS(status));
+	} else {
+		int number = WTERMSIG(status);
+		const char *name = sigabbrev_np(number), *meaning = sigdescr_np(number);
+		if (name && meaning)
+			(void)snprintf(text, size, "was killed by SIG%s (%s)", name, meaning);
+		else
+			(void)snprintf(text, size, "was killed by signal %d", number);
+	}
+	return text;
+}

@@ -1,0 +1,20 @@
+/* Random numbers that are the same on every machine for the same seed: xoshiro256** seeded by
+ * splitmix64 (Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021). */
+#ifndef ASCTUNE_BASE_RNG_H
+#define ASCTUNE_BASE_RNG_H
+
+#include <stdint.h>
+
+struct rng {
+	uint64_t state[4];
+};
+
+void rng_init(struct rng *r, uint64_t seed);
+uint64_t rng_next(struct rng *r);
+uint64_t rng_below(struct rng *r, uint64_t n); /* uniform in [0, n), without bias; n > 0 */
+double rng_uniform(struct rng *r);             /* [0, 1), 53 bits */
+
+/* Mean 0, standard deviation 1: the centred sum of twelve uniforms, so within -6 and 6. */
+double rng_normal(struct rng *r);
+
+#endif

@@ -1,0 +1,24 @@
+/* Quantities as people write them: `30s`, `1.25 ms`, `16 MiB`. */
+#ifndef ASCTUNE_BASE_UNITS_H
+#define ASCTUNE_BASE_UNITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define UNITS_TEXT_SIZE 32
+
+/* A duration with a unit of ns, us, ms, s, m (min) or h: `30s`, `1.5m`. False for anything else,
+ * for overflow and for 0 or less. */
+bool units_parse_duration(const char *text, int64_t *ns);
+bool units_parse_count(const char *text, uint64_t *count); /* decimal digits only, at least 1 */
+
+/* Four significant digits at most, with unit; each returns `text`. */
+const char *units_print_duration(double ns, char text[UNITS_TEXT_SIZE]);
+const char *units_print_bytes(double bytes, char text[UNITS_TEXT_SIZE]);
+const char *units_print_rate(double per_second, const char *unit,
+			     char text[UNITS_TEXT_SIZE]); /* 1.2e9, "FLOP/s" -> 1.2 GFLOP/s */
+
+int64_t clock_now_ns(void); /* CLOCK_MONOTONIC */
+
+#endif

@@ -1,0 +1,128 @@
+#include "tuner/base/value.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NUMBER_MAX_LEN = 400 }; /* all digits of the largest double are 309 */
+
+static const double two_63 = 9223372036854775808.0;
+
+struct value value_int(int64_t i)
+{
+	return (struct value){.kind = VALUE_INT, .i = i};
+}
+
+struct value value_real(double r)
+{
+	return (struct value){.kind = VALUE_REAL, .r = r};
+}
+
+struct value value_bool(bool b)
+{
+	return (struct value){.kind = VALUE_BOOL, .i = b};
+}
+
+double value_as_real(struct value v)
+{
+	return v.kind == VALUE_REAL ? v.r : (double)v.i;
+}
+
+bool value_truth(struct value v)
+{
+	return v.kind == VALUE_REAL ? v.r != 0 : v.i != 0;
+}
+
+/* Compared as integers: the conversion of a large integer to double would round. */
+static bool int_equals_real(int64_t i, double r)
+{
+	return r >= -two_63 && r < two_63 && (double)(int64_t)r == r && (int64_t)r == i;
+}
+
+bool value_equal(struct value a, struct value b)
+{
+	if (a.kind == VALUE_REAL && b.kind == VALUE_REAL)
+		return a.r == b.r;
+	if (a.kind == VALUE_REAL)
+		return int_equals_real(b.i, a.r);
+	if (b.kind == VALUE_REAL)
+		return int_equals_real(a.i, b.r);
+	return a.i == b.i;
+}
+
+/* The C locale, for this thread, whatever the program around us has set. */
+static locale_t locale_enter(void)
+{
+	return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
+}
+
+static int real_print(double r, char *text, size_t size)
+{
+	char digits[40];
+	locale_t before = locale_enter();
+	for (int precision = 15; precision <= 17; precision++) {
+		(void)snprintf(digits, sizeof digits, "%.*g", precision, r);
+		if (strtod(digits, NULL) == r)
+			break;
+	}
+	uselocale(before);
+	bool integral = isfinite(r) && !strpbrk(digits, ".e");
+	return snprintf(text, size, "%s%s", digits, integral ? ".0" : "");
+}
+
+int value_print(struct value v, char *text, size_t size)
+{
+	switch (v.kind) {
+	case VALUE_REAL: return real_print(v.r, text, size);
+	case VALUE_BOOL: return snprintf(text, size, "%s", v.i ? "true" : "false");
+	case VALUE_INT: break;
+	}
+	return snprintf(text, size, "%lld", (long long)v.i);
+}
+
+static bool parse_int(const char *digits, struct value *out)
+{
+	errno = 0;
+	long long i = strtoll(digits, NULL, 10);
+	*out = value_int(i);
+	return errno == 0;
+}
+
+static bool parse_real(const char *digits, struct value *out)
+{
+	char *end;
+	locale_t before = locale_enter();
+	double r = strtod(digits, &end);
+	uselocale(before);
+	*out = value_real(r);
+	return *end == '\0' && isfinite(r);
+}
+
+/* Only digits, point, exponent and signs get as far as strtod, which would also take hexadecimal
+ * numbers, `inf`, and blanks in front. */
+bool value_parse(const char *text, size_t len, struct value *out)
+{
+	static const struct {
+		const char *name;
+		bool truth;
+	} names[] = {{"true", true}, {"True", true}, {"false", false}, {"False", false}};
+	char digits[NUMBER_MAX_LEN + 1];
+	if (len == 0 || len > NUMBER_MAX_LEN)
+		return false;
+	memcpy(digits, text, len);
+	digits[len] = '\0';
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (strcmp(digits, names[i].name) == 0) {
+			*out = value_bool(names[i].truth);
+			return true;
+		}
+	}
+	const char *first = digits + (digits[0] == '-');
+	if (*first == '+' || strspn(digits, "0123456789.eE+-") != len)
+		return false;
+	bool integral = *first && strspn(first, "0123456789") == strlen(first);
+	return integral ? parse_int(digits, out) : parse_real(digits, out);
+}
