@@ -1,0 +1,125 @@
+#include "tuner/base/json.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/json_node.h"
+
+static void add_escaped(struct buf *out, char c)
+{
+	static const char letters[] = "\"\"\\\\b\bf\fn\nr\rt\t"; /* letter, what it stands for */
+	for (size_t i = 0; letters[i]; i += 2)
+		if (letters[i + 1] == c) {
+			buf_print(out, "\\%c", letters[i]);
+			return;
+		}
+	if ((unsigned char)c < 0x20)
+		buf_print(out, "\\u%04x", (unsigned)c);
+	else
+		buf_add_char(out, c);
+}
+
+void json_quote(struct buf *out, const char *s)
+{
+	size_t left = strlen(s);
+	buf_add_char(out, '"');
+	while (left) {
+		size_t n = json_utf8_len(s, left);
+		if (n == 1)
+			add_escaped(out, *s);
+		else if (n == 0)
+			buf_add_str(out, "\xEF\xBF\xBD"); /* U+FFFD */
+		else
+			buf_add(out, s, n);
+		s += n ? n : 1;
+		left -= n ? n : 1;
+	}
+	buf_add_char(out, '"');
+}
+
+/* What comes before every value. */
+static void begin_member(struct json_writer *w, const char *key)
+{
+	if (w->comma)
+		buf_add_char(w->out, ',');
+	w->comma = true;
+	if (key) {
+		json_quote(w->out, key);
+		buf_add_char(w->out, ':');
+	}
+}
+
+static void write_raw(struct json_writer *w, const char *key, const char *text)
+{
+	begin_member(w, key);
+	buf_add_str(w->out, text);
+}
+
+void json_write_begin(struct json_writer *w, const char *key, char bracket)
+{
+	begin_member(w, key);
+	buf_add_char(w->out, bracket);
+	w->comma = false;
+}
+
+void json_write_end(struct json_writer *w, char bracket)
+{
+	buf_add_char(w->out, bracket);
+	w->comma = true;
+}
+
+void json_write_string(struct json_writer *w, const char *key, const char *s)
+{
+	if (!s) {
+		write_raw(w, key, "null");
+		return;
+	}
+	begin_member(w, key);
+	json_quote(w->out, s);
+}
+
+void json_write_int(struct json_writer *w, const char *key, int64_t i)
+{
+	json_write_value(w, key, value_int(i));
+}
+
+void json_write_real(struct json_writer *w, const char *key, double r)
+{
+	json_write_value(w, key, value_real(r));
+}
+
+void json_write_bool(struct json_writer *w, const char *key, bool b)
+{
+	write_raw(w, key, b ? "true" : "false");
+}
+
+void json_write_value(struct json_writer *w, const char *key, struct value v)
+{
+	char text[64] = "null";
+	if (v.kind != VALUE_REAL || isfinite(v.r))
+		value_print(v, text, sizeof text);
+	write_raw(w, key, text);
+}
+
+static void write_children(struct json_writer *w, const char *key, const struct json_node *n,
+			   const char brackets[2])
+{
+	json_write_begin(w, key, brackets[0]);
+	for (const struct json_node *child = n->first; child; child = child->next)
+		json_write_node(w, child->key, child);
+	json_write_end(w, brackets[1]);
+}
+
+void json_write_node(struct json_writer *w, const char *key, const struct json_node *n)
+{
+	switch (n->type) {
+	case JSON_NULL: write_raw(w, key, "null"); break;
+	case JSON_BOOL: json_write_bool(w, key, n->b); break;
+	case JSON_INT: json_write_int(w, key, n->i); break;
+	case JSON_REAL: json_write_real(w, key, n->r); break;
+	case JSON_STRING: json_write_string(w, key, n->s); break;
+	case JSON_ARRAY: write_children(w, key, n, "[]"); break;
+	case JSON_OBJECT: write_children(w, key, n, "{}"); break;
+	}
+}
