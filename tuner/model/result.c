@@ -1,0 +1,117 @@
+#include "tuner/model/result.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	const char *name, *meaning;
+} status_table[] = {
+#define X(id, name, meaning) {name, meaning},
+	RESULT_LIST(X)
+#undef X
+};
+
+static const char *const phase_table[] = {
+#define X(id, name) name,
+	PHASE_LIST(X)
+#undef X
+};
+
+const char *result_status_name(enum result_status s)
+{
+	return status_table[s].name;
+}
+
+const char *result_status_meaning(enum result_status s)
+{
+	return status_table[s].meaning;
+}
+
+bool result_status_parse(const char *name, enum result_status *out)
+{
+	for (int i = 0; i < RESULT_STATUS_COUNT; i++) {
+		if (strcmp(name, status_table[i].name) == 0) {
+			*out = (enum result_status)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+const char *phase_name(enum phase p)
+{
+	return phase_table[p];
+}
+
+bool phase_parse(const char *name, enum phase *out)
+{
+	for (int i = 0; i < PHASE_COUNT; i++) {
+		if (strcmp(name, phase_table[i]) == 0) {
+			*out = (enum phase)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+void result_init(struct result *r)
+{
+	*r = (struct result){.launches_per_sample = 1};
+}
+
+void result_fini(struct result *r)
+{
+	free(r->reason);
+	free(r->log);
+	free(r->samples);
+	free(r->metrics);
+	result_init(r);
+}
+
+void result_set(struct result *r, enum result_status status, enum phase phase, const char *format,
+		...)
+{
+	char *reason = NULL;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&reason, format, args) < 0)
+		reason = NULL; /* out of memory: the status' meaning has to do */
+	va_end(args);
+	for (char *c = reason; c && *c; c++) {
+		if (iscntrl((unsigned char)*c))
+			*c = ' ';
+	}
+	free(r->reason);
+	r->reason = reason;
+	r->status = status;
+	r->phase = phase;
+}
+
+enum asc_status result_add_metric(struct result *r, const char *probe, const char *name,
+				  double value, const char *unit, struct asc_err *e)
+{
+	struct metric m = {.value = value};
+
+	const int probe_len = snprintf(m.probe, sizeof m.probe, "%s", probe);
+	const int name_len = snprintf(m.name, sizeof m.name, "%s", name);
+	const int unit_len = snprintf(m.unit, sizeof m.unit, "%s", unit);
+	if ((size_t)probe_len >= sizeof m.probe || (size_t)name_len >= sizeof m.name ||
+	    (size_t)unit_len >= sizeof m.unit)
+		return asc_err_set(e, ASC_LIMIT, "metric '%s' of '%s' in '%s': a name is too long",
+				   name, probe, unit);
+	struct metric *grown = realloc(r->metrics, (r->n_metrics + 1) * sizeof *grown);
+	if (!grown)
+		return asc_err_nomem(e);
+	r->metrics = grown;
+	r->metrics[r->n_metrics++] = m;
+	return ASC_OK;
+}
+
+const char *result_reason(const struct result *r)
+{
+	return r->reason ? r->reason : result_status_meaning(r->status);
+}

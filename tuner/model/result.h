@@ -1,0 +1,105 @@
+/* What came of one configuration: status, times, errors, metrics. Owned by the caller:
+ * result_init(), result_fini(). */
+#ifndef ASCTUNE_MODEL_RESULT_H
+#define ASCTUNE_MODEL_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/base/stats.h"
+
+struct json_node;
+struct json_writer;
+
+/* id, name, meaning. Only `ok` can be best. */
+#define RESULT_LIST(X)                                                                             \
+	X(OK, "ok", "measured and verified")                                                       \
+	X(PLANNED, "planned", "compiled and fits, not run")                                        \
+	X(PRUNED, "pruned", "cannot run on this device")                                           \
+	X(BUILD_FAILED, "build_failed", "the compiler refused it")                                 \
+	X(LOAD_FAILED, "load_failed", "the artifact could not be loaded")                          \
+	X(LAUNCH_FAILED, "launch_failed", "the device refused to start it")                        \
+	X(CRASHED, "crashed", "the process that ran it died")                                      \
+	X(TIMEOUT, "timeout", "it ran past its time limit")                                        \
+	X(WRONG, "wrong", "its output differs from the reference")                                 \
+	X(SLOW, "slow", "dropped early, clearly slower than the best")                             \
+	X(UNSUPPORTED, "unsupported", "this device or build cannot do what it asks for")
+
+enum result_status {
+#define X(id, name, meaning) RESULT_##id,
+	RESULT_LIST(X)
+#undef X
+		RESULT_STATUS_COUNT
+};
+
+const char *result_status_name(enum result_status s);
+const char *result_status_meaning(enum result_status s);
+bool result_status_parse(const char *name, enum result_status *out);
+
+/* Where time goes, and where a failure happened. id, name */
+#define PHASE_LIST(X)                                                                              \
+	X(BUILD, "build")                                                                          \
+	X(LOAD, "load")                                                                            \
+	X(VERIFY, "verify")                                                                        \
+	X(MEASURE, "measure")
+
+enum phase {
+#define X(id, name) PHASE_##id,
+	PHASE_LIST(X)
+#undef X
+		PHASE_COUNT
+};
+
+const char *phase_name(enum phase p);
+bool phase_parse(const char *name, enum phase *out);
+
+struct error_norms {
+	bool known;
+	double max_abs, mean_abs, max_rel; /* |out - ref|; relative to |ref| where that is not 0 */
+	int64_t not_finite; /* elements that are NaN or infinite where the reference is finite */
+	int64_t bad;        /* elements outside the tolerance */
+};
+
+struct metric {
+	char probe[24], name[40], unit[16];
+	double value;
+};
+
+struct result {
+	enum result_status status;
+	enum phase phase;  /* the last one entered */
+	char *reason;      /* one line, or NULL */
+	char *log;         /* the compiler's or loader's own words, or NULL */
+	char artifact[33]; /* content key, "" when nothing was built */
+	bool cached;       /* the artifact came from the cache */
+	int64_t spent_ns[PHASE_COUNT];
+	int64_t *samples; /* nanoseconds a launch, in the order taken; heap */
+	size_t n_samples;
+	int64_t launches_per_sample;
+	struct stats_summary time; /* of the samples, ns */
+	struct error_norms errors;
+	struct metric *metrics; /* heap */
+	size_t n_metrics;
+};
+
+void result_init(struct result *r);
+void result_fini(struct result *r);
+
+/* Sets status and reason; for the short way out of a failed step. */
+void result_set(struct result *r, enum result_status status, enum phase phase, const char *format,
+		...) __attribute__((format(printf, 4, 5)));
+enum asc_status result_add_metric(struct result *r, const char *probe, const char *name,
+				  double value, const char *unit, struct asc_err *e);
+
+/* Members of an open JSON object; reading accepts what writing gives and recomputes `time` from the
+ * samples. */
+void result_write_json(const struct result *r, struct json_writer *w);
+enum asc_status result_read_json(const struct json_node *object, struct result *out,
+				 struct asc_err *e);
+
+/* One line for a log or a progress display: "wrong: 12 of 4096 elements of out ...". */
+const char *result_reason(const struct result *r); /* the reason, or the status' meaning */
+
+#endif

@@ -1,0 +1,80 @@
+/* The set of valid configurations of a few parameters under conditions.
+ *
+ * Configurations are numbered 0 .. count-1 in the lexicographic order of the parameters' values as
+ * listed (first parameter slowest). An index is a handle within one process, never stored; a
+ * configuration is its key. A space is immutable after space_new(), owns copies of everything, and
+ * may be read by several threads. */
+#ifndef ASCTUNE_MODEL_SPACE_H
+#define ASCTUNE_MODEL_SPACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/base/expr.h"
+#include "tuner/model/config.h"
+
+struct buf;
+struct rng;
+struct space;
+
+struct space_param {
+	const char *name;
+	size_t n; /* 1 .. 65535 values, all different */
+	const struct value *values;
+	struct value preset; /* the default; one of the values */
+};
+
+struct space_condition {
+	const char *text;
+	const char
+		*origin; /* where it stands, for messages: `constraints[2]`, `device axis-limit` */
+};
+
+struct space_spec {
+	const struct space_param *params; /* slot i of the expressions is parameter i */
+	size_t n_params;
+	const struct space_condition *conditions;
+	size_t n_conditions;
+	struct expr_scope outer; /* names that are not parameters; resolve may be NULL */
+};
+
+/* ASC_INPUT for a bad condition (named), ASC_LIMIT for more configurations than can be held. A
+ * condition over something unknown on this device does not prune. A configuration on which a
+ * condition cannot be evaluated (division by zero, overflow) is invalid. */
+enum asc_status space_new(const struct space_spec *spec, struct space **out, struct asc_err *e);
+void space_free(struct space *s);
+
+size_t space_params(const struct space *s);
+const char *const *space_names(const struct space *s); /* NULL-terminated, in order */
+const struct space_param *space_param(const struct space *s, size_t i);
+uint64_t space_count(const struct space *s);   /* valid configurations */
+double space_cartesian(const struct space *s); /* all combinations, as a real */
+
+void space_get(const struct space *s, uint64_t index, struct config *out); /* index < count */
+bool space_find(const struct space *s, const struct config *c,
+		uint64_t *index);                            /* false: not valid here */
+uint64_t space_sample(const struct space *s, struct rng *r); /* uniform; count > 0 */
+
+/* Valid configurations in order: start with SPACE_BEGIN; false at the end. */
+#define SPACE_BEGIN UINT64_MAX
+bool space_next(const struct space *s, uint64_t *index);
+
+/* Valid configurations that differ from `index`: in one parameter (HAMMING), or in one parameter by
+ * one step in its list of values (ADJACENT). *out is a heap array of *n indices, ascending. */
+enum space_nearness { SPACE_HAMMING, SPACE_ADJACENT };
+enum asc_status space_neighbours(const struct space *s, uint64_t index,
+				 enum space_nearness nearness, uint64_t **out, size_t *n,
+				 struct asc_err *e);
+
+/* The default configuration: presets if that is valid, else the valid one that differs from them in
+ * the fewest parameters (lowest index among those). false when the space is empty. */
+bool space_default(const struct space *s, uint64_t *index);
+
+/* Says in lines of text for each condition whether `c` meets it, with the condition's origin;
+ * *valid is the verdict. */
+enum asc_status space_explain(const struct space *s, const struct config *c, bool *valid,
+			      struct buf *out, struct asc_err *e);
+
+#endif

@@ -1,0 +1,42 @@
+/* What a space is made of; private to tuner/model/space*.c.
+ *
+ * space.c owns all of it. A configuration inside the space is a pick per parameter: the position of
+ * its value in the parameter's list. */
+#ifndef ASCTUNE_MODEL_SPACE_CORE_H
+#define ASCTUNE_MODEL_SPACE_CORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/model/space.h"
+
+struct space_list;
+
+struct space_rule { /* an operand of the outermost `and`s of a condition: one that has to hold */
+	struct expr *expr;
+	char *origin;
+};
+
+struct space_memory { /* what a parameter points to */
+	char *name;
+	struct value *values;
+};
+
+struct space {
+	struct space_param *params;
+	struct space_memory *memory; /* of each parameter */
+	size_t n;
+	const char **names; /* the parameters', NULL-terminated */
+	struct space_rule *rules;
+	size_t n_rules;
+	struct space_list *list;
+};
+
+/* Does a rule hold? Not when it cannot be evaluated; numbers count as true unless they are 0. */
+bool space_rule_holds(const struct expr *x, const struct value *slots);
+
+/* Position of `v` in the parameter's values; false when it is none of them. */
+bool space_pick(const struct space_param *p, struct value v, uint16_t *pick);
+
+#endif

@@ -1,0 +1,71 @@
+#include "tuner/model/space.h"
+
+#include "tuner/base/buf.h"
+#include "tuner/model/space_core.h"
+
+enum { MAX_LISTED = 16 };
+
+static void print_value(struct value v, struct buf *out)
+{
+	char text[64];
+
+	value_print(v, text, sizeof text);
+	buf_add_str(out, text);
+}
+
+static void explain_stray(const struct space_param *p, struct value v, struct buf *out)
+{
+	buf_print(out, "%s=", p->name);
+	print_value(v, out);
+	buf_add_str(out, ": not one of its values ");
+	for (size_t i = 0; i < p->n && i < MAX_LISTED; i++) {
+		buf_add_str(out, i > 0 ? ", " : "");
+		print_value(p->values[i], out);
+	}
+	if (p->n > MAX_LISTED)
+		buf_print(out, ", ... (%zu in all)", p->n);
+	buf_add_char(out, '\n');
+}
+
+/* False when the rule does not hold. */
+static bool explain_rule(const struct space_rule *r, const struct value *slots, struct buf *out)
+{
+	struct value v;
+
+	buf_print(out, "%s: %s: ", r->origin, expr_text(r->expr));
+	if (expr_is_unknown(r->expr)) {
+		buf_print(out, "does not prune: %s is not known on this device\n",
+			  expr_unknown_name(r->expr));
+		return true;
+	}
+	const enum expr_error failure = expr_eval(r->expr, slots, &v);
+	if (failure) {
+		buf_print(out, "cannot be evaluated: %s\n", expr_error_text(failure));
+		return false;
+	}
+	buf_print(out, "%s\n", value_truth(v) ? "holds" : "does not hold");
+	return value_truth(v);
+}
+
+enum asc_status space_explain(const struct space *s, const struct config *c, bool *valid,
+			      struct buf *out, struct asc_err *e)
+{
+	uint16_t pick;
+
+	if (c->n != s->n)
+		return asc_err_set(e, ASC_INPUT,
+				   "expected a value for each of %zu parameters, found %zu", s->n,
+				   c->n);
+	*valid = true;
+	for (size_t i = 0; i < s->n; i++) {
+		if (space_pick(&s->params[i], c->values[i], &pick))
+			continue;
+		explain_stray(&s->params[i], c->values[i], out);
+		*valid = false;
+	}
+	for (size_t i = 0; i < s->n_rules; i++) {
+		if (!explain_rule(&s->rules[i], c->values, out))
+			*valid = false;
+	}
+	return buf_check(out, e);
+}
