@@ -1,0 +1,84 @@
+#include "tuner/model/binding_scope.h"
+
+/* One configuration's launch: what the formulas of a callable give. */
+struct planner {
+	struct binding_scope scope;
+	const struct value *slots;
+};
+
+static const struct range axis_range = {1, INT32_MAX};
+static const struct range thread_range = {1, 65536};
+static const struct range byte_range = {0, INT64_C(1) << BINDING_MAX_BYTES_LOG2};
+
+/* What an integer type holds; u64 as far as expressions go. */
+static const struct range type_ranges[DTYPE_COUNT] = {
+	[DTYPE_I64] = {INT64_MIN, INT64_MAX},
+	[DTYPE_I32] = {INT32_MIN, INT32_MAX},
+	[DTYPE_I16] = {INT16_MIN, INT16_MAX},
+	[DTYPE_I8] = {INT8_MIN, INT8_MAX},
+	[DTYPE_U64] = {0, INT64_MAX},
+	[DTYPE_U32] = {0, UINT32_MAX},
+	[DTYPE_U16] = {0, UINT16_MAX},
+	[DTYPE_U8] = {0, UINT8_MAX},
+	[DTYPE_BOOL] = {0, 1},
+};
+
+static enum asc_status plan_int(const struct planner *p, const struct formula *f,
+				struct range range, int64_t absent, int64_t *out, struct asc_err *e)
+{
+	*out = absent;
+	return f->text ? binding_eval_int(&p->scope, f, p->slots, range, out, e) : ASC_OK;
+}
+
+static enum asc_status plan_launch(const struct planner *p, const struct launch *l,
+				   struct plan *out, struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+	for (size_t i = 0; i < 3 && s == ASC_OK; i++) {
+		s = plan_int(p, &l->grid[i], axis_range, 1, &out->grid[i], e);
+		if (s == ASC_OK)
+			s = plan_int(p, &l->block[i], axis_range, 1, &out->block[i], e);
+	}
+	if (s == ASC_OK)
+		s = plan_int(p, &l->shared, byte_range, 0, &out->shared_bytes, e);
+	return s != ASC_OK ? s : plan_int(p, &l->threads, thread_range, 1, &out->threads, e);
+}
+
+static enum asc_status plan_scalar(const struct planner *p, const struct argument *a,
+				   struct value *out, struct asc_err *e)
+{
+	if (dtype_is_float(a->scalar_type)) {
+		out->kind = VALUE_REAL;
+		return binding_eval_real(&p->scope, &a->scalar, p->slots, &out->r, e);
+	}
+	out->kind = VALUE_INT;
+	return binding_eval_int(&p->scope, &a->scalar, p->slots, type_ranges[a->scalar_type],
+				&out->i, e);
+}
+
+static enum asc_status plan_argument(const struct planner *p, const struct argument *a,
+				     struct bound_argument *out, struct asc_err *e)
+{
+	*out = (struct bound_argument){.kind = a->kind,
+				       .tensor = a->tensor,
+				       .type = a->scalar_type,
+				       .builtin = a->builtin};
+	if (a->kind == ARG_SCALAR)
+		return plan_scalar(p, a, &out->scalar, e);
+	return plan_int(p, &a->bytes, byte_range, 0, &out->bytes, e);
+}
+
+enum asc_status binding_plan(const struct binding *b, const struct implementation *i,
+			     const struct config *c, struct plan *out, struct asc_err *e)
+{
+	const struct callable *call = i ? &i->call : &b->workload->reference;
+	struct planner p = {.slots = c ? c->values : NULL};
+	*out = (struct plan){.n_arguments = call->n_arguments};
+	enum asc_status s = binding_scope_init(&p.scope, b, i, e);
+	if (s == ASC_OK)
+		s = plan_launch(&p, &call->launch, out, e);
+	for (size_t k = 0; k < call->n_arguments && s == ASC_OK; k++)
+		s = plan_argument(&p, &call->arguments[k], &out->arguments[k], e);
+	binding_scope_fini(&p.scope);
+	return s;
+}

@@ -1,0 +1,145 @@
+#include "tuner/model/workload_read.h"
+
+#include <string.h>
+
+const char *const workload_devices[] = {"cpu", "cuda", "npu", NULL};
+
+static enum asc_status type_check(const struct json_node *n, enum json_type type, struct asc_err *e)
+{
+	if (json_type(n) == type)
+		return ASC_OK;
+	return json_fail(n, e, "expected %s, found %s", json_type_name(type),
+			 json_type_name(json_type(n)));
+}
+
+void *workload_read_items(const struct json_node *n, enum json_type type, size_t size,
+			  json_read_fn *each, size_t *count, struct asc_err *e)
+{
+	if (type_check(n, type, e) != ASC_OK)
+		return NULL;
+	char *items = json_alloc(n, (json_count(n) + 1) * size);
+	if (!items) {
+		asc_err_nomem(e);
+		return NULL;
+	}
+	size_t i = 0;
+	for (const struct json_node *c = json_first(n); c; c = json_next(c))
+		if (each(c, items + size * i++, e) != ASC_OK)
+			return NULL;
+	*count = i;
+	return items;
+}
+
+/* A number of the file as an expression's text. */
+static enum asc_status number_text(const struct json_node *n, const char **out, struct asc_err *e)
+{
+	struct value v;
+	enum asc_status s = json_get_value(n, &v, e);
+	if (s != ASC_OK)
+		return s;
+	int length = value_print(v, NULL, 0);
+	char *text = json_alloc(n, (size_t)length + 1);
+	if (!text)
+		return asc_err_nomem(e);
+	value_print(v, text, (size_t)length + 1);
+	*out = text;
+	return ASC_OK;
+}
+
+enum asc_status workload_read_formula(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct formula *f = member;
+	f->node = n;
+	switch (json_type(n)) {
+	case JSON_STRING: return json_get_string(n, &f->text, e);
+	case JSON_INT:
+	case JSON_REAL: return number_text(n, &f->text, e);
+	default:
+		return json_fail(n, e, "expected an expression (a string) or a number, found %s",
+				 json_type_name(json_type(n)));
+	}
+}
+
+enum asc_status workload_read_formulas(const struct json_node *n, const char *what, size_t max,
+				       struct formula *out, size_t *count, struct asc_err *e)
+{
+	enum asc_status s = type_check(n, JSON_ARRAY, e);
+	if (s != ASC_OK)
+		return s;
+	if (json_count(n) > max)
+		return json_fail(n, e, "has %zu %s, expected at most %zu", json_count(n), what,
+				 max);
+	size_t i = 0;
+	for (const struct json_node *c = json_first(n); c; c = json_next(c))
+		if ((s = workload_read_formula(c, &out[i++], e)) != ASC_OK)
+			return s;
+	*count = i;
+	return ASC_OK;
+}
+
+enum asc_status workload_read_choice(const struct json_node *n, const char *what,
+				     const char *const *candidates, int *out, struct asc_err *e)
+{
+	const char *name;
+	enum asc_status s = json_get_string(n, &name, e);
+	if (s != ASC_OK)
+		return s;
+	for (int i = 0; candidates[i]; i++)
+		if (strcmp(candidates[i], name) == 0) {
+			*out = i;
+			return ASC_OK;
+		}
+	return json_fail_unknown(n, e, what, name, candidates);
+}
+
+static enum asc_status list_add(struct name_list *l, const struct json_node *n, const char *what,
+				const char *const *candidates, struct asc_err *e)
+{
+	const char *name;
+	int choice = 0;
+	enum asc_status s = json_get_string(n, &name, e);
+	if (s == ASC_OK && candidates)
+		s = workload_read_choice(n, what, candidates, &choice, e);
+	if (s != ASC_OK)
+		return s;
+	if (!*name)
+		return json_fail(n, e, "is empty, expected a %s", what);
+	for (size_t i = 0; candidates && i < l->n; i++)
+		if (strcmp(l->names[i], name) == 0)
+			return json_fail(n, e, "%s \"%s\" is listed twice", what, name);
+	l->names[l->n++] = name;
+	return ASC_OK;
+}
+
+enum asc_status workload_read_names(const struct json_node *n, const char *what,
+				    const char *const *candidates, struct name_list *out,
+				    struct asc_err *e)
+{
+	enum asc_status s = type_check(n, JSON_ARRAY, e);
+	if (s != ASC_OK)
+		return s;
+	*out = (struct name_list){.node = n};
+	out->names = json_alloc(n, (json_count(n) + 1) * sizeof *out->names);
+	if (!out->names)
+		return asc_err_nomem(e);
+	for (const struct json_node *c = json_first(n); c && s == ASC_OK; c = json_next(c))
+		s = list_add(out, c, what, candidates, e);
+	return s;
+}
+
+enum asc_status workload_read_devices(const struct json_node *n, void *member, struct asc_err *e)
+{
+	enum asc_status s = workload_read_names(n, "device class", workload_devices, member, e);
+	if (s == ASC_OK && json_count(n) == 0)
+		return json_fail(n, e, "is empty, expected device classes (leave it out for all)");
+	return s;
+}
+
+enum asc_status workload_read_dtype(const struct json_node *n, void *member, struct asc_err *e)
+{
+	int choice = 0;
+	enum asc_status s = workload_read_choice(n, "dtype", dtype_names(), &choice, e);
+	if (s == ASC_OK)
+		*(enum dtype *)member = (enum dtype)choice;
+	return s;
+}
