@@ -1,0 +1,570 @@
+/* The conformance program: one table of checks, run for every device that is usable here. A new
+ * device adds a line to `targets` and its kernels. */
+#include <dirent.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/tap.h"
+#include "tuner/base/buf.h"
+#include "tuner/build/builder.h"
+#include "tuner/build/pool.h"
+#include "tuner/device/device.h"
+
+#define BUILD_LIMIT_NS INT64_C(120000000000)
+#define MINUTE_NS      INT64_C(60000000000)
+
+/* How kernels are made for a device, and what only some can do. */
+static const struct target {
+	const char *device, *builder, *folder, *suffix;
+	bool threads; /* the plan's threads share the grid's calls */
+	bool guards;  /* a stray access ends the process */
+} targets[] = {{"cpu", "cc", TEST_DATA "/device/kernels", ".c", true, true}, {0}};
+
+struct fixture {
+	const struct target *target;
+	const struct device_ops *ops;
+	struct device_info info;
+	struct device *d;
+	struct pool *pool;
+};
+
+static char scratch[300];
+
+/* ---- kernels ---- */
+
+struct call {
+	const char *name; /* of source and entry */
+	struct plan plan;
+	enum dtype types[2];
+	struct device_buffer *tensors[2];
+	struct device_buffer *scratch[WORKLOAD_MAX_ARGUMENTS];
+};
+
+static void call_init(struct call *c, const char *name, enum dtype type)
+{
+	*c = (struct call){.name = name,
+			   .types = {type, DTYPE_F32},
+			   .plan = {.grid = {1, 1, 1}, .block = {1, 1, 1}, .threads = 1}};
+}
+
+static struct bound_argument *add(struct call *c, enum argument_kind kind)
+{
+	struct bound_argument *a = &c->plan.arguments[c->plan.n_arguments++];
+
+	a->kind = kind;
+	return a;
+}
+
+static void add_scalar(struct call *c, enum dtype type, struct value v)
+{
+	struct bound_argument *a = add(c, ARG_SCALAR);
+
+	a->type = type;
+	a->scalar = v;
+}
+
+/* Heap path of the artifact, or NULL after a failed test. */
+static char *build(struct fixture *f, const struct call *c)
+{
+	char *source = str_print("%s%s", c->name, f->target->suffix);
+	struct bound_tensor tensors[] = {{.dtype = c->types[0]}, {.dtype = c->types[1]}};
+	const struct workload workload = {.folder = str_dup(f->target->folder)};
+	const struct problem problem = {0};
+	const struct implementation implementation = {0};
+	const struct callable callable = {.source = source};
+	const struct config config = {0};
+	const struct binding binding = {.workload = &workload,
+					.problem = &problem,
+					.device = f->ops->name,
+					.tensors = tensors};
+	const struct build_job job = {.workload = &workload,
+				      .call = &callable,
+				      .implementation = &implementation,
+				      .config = &config,
+				      .binding = &binding,
+				      .plan = &c->plan,
+				      .device = f->ops->name,
+				      .arch = f->info.arch,
+				      .entry = c->name};
+	struct pool_done done = {0};
+	struct asc_err e;
+	char *artifact = NULL;
+
+	if (pool_submit(f->pool, 1, builder_find(f->target->builder), &job, &e))
+		tap_ok(false, "pool_submit %s: %s", source, e.text);
+	else if (pool_take(f->pool, -1, &done) && done.ok)
+		artifact = str_dup(done.artifact);
+	else
+		tap_ok(false, "%s is built: %s", source, done.reason);
+	pool_done_fini(&done);
+	free(workload.folder);
+	free(source);
+	return artifact;
+}
+
+static struct device_kernel *load(struct fixture *f, const struct call *c)
+{
+	struct device_kernel *k = NULL;
+	struct asc_err e;
+	char *artifact = build(f, c);
+
+	if (artifact && f->ops->load(f->d, artifact, c->name, &k, &e))
+		tap_ok(false, "%s is loaded: %s", c->name, e.text);
+	free(artifact);
+	return k;
+}
+
+/* Builds, loads, binds and runs; -1 after a failed test, else nanoseconds. */
+static int64_t run(struct fixture *f, const struct call *c, int64_t launches)
+{
+	int64_t ns = -1;
+	struct asc_err e;
+	struct device_kernel *k = load(f, c);
+
+	if (!k)
+		return -1;
+	if (f->ops->bind(f->d, k, &c->plan, c->tensors, c->scratch, &e) ||
+	    f->ops->run(f->d, k, launches, &ns, &e)) {
+		tap_ok(false, "%s runs: %s", c->name, e.text);
+		ns = -1;
+	}
+	f->ops->unload(f->d, k);
+	return ns;
+}
+
+static struct device_buffer *alloc(struct fixture *f, size_t bytes, int byte)
+{
+	struct device_buffer *b = NULL;
+	struct asc_err e;
+
+	if (f->ops->alloc(f->d, bytes, &b, &e) || f->ops->fill(f->d, b, byte, &e))
+		tap_ok(false, "a buffer of %zu bytes: %s", bytes, e.text);
+	return b;
+}
+
+static void get(struct fixture *f, const struct device_buffer *b, void *data, size_t bytes)
+{
+	struct asc_err e;
+
+	if (f->ops->read(f->d, b, data, bytes, &e))
+		tap_ok(false, "read: %s", e.text);
+}
+
+/* ---- the checks ---- */
+
+static void check_inspect(struct fixture *f)
+{
+	struct device_info again;
+	struct asc_err e;
+
+	tap_ok(f->ops->count() > 0, "there is at least one");
+	tap_ok(*f->info.model && *f->info.arch && *f->info.driver && *f->info.clock,
+	       "it is described: %s, %s, %s, %s", f->info.model, f->info.arch, f->info.driver,
+	       f->info.clock);
+	tap_int(strlen(f->info.fingerprint), 32, "its fingerprint has 32 digits");
+	tap_int(f->ops->inspect(0, &again, &e), ASC_OK, "it is inspected again");
+	tap_str(again.fingerprint, f->info.fingerprint, "with the same fingerprint");
+	again.facts.value[FACT_MEMORY_BYTES]++;
+	again.facts.known[FACT_MEMORY_BYTES] = true;
+	(void)device_info_seal(&again, f->ops->name, &e);
+	tap_ok(strcmp(again.fingerprint, f->info.fingerprint) != 0, "which depends on the facts");
+	tap_ok(f->ops->inspect(9999, &again, &e) == ASC_ABSENT && e.text[0],
+	       "one that is not there is an error");
+	for (int i = 0; i < FACT_COUNT; i++)
+		if (f->info.facts.known[i])
+			tap_ok(f->info.facts.value[i] > 0, "%s: %lld", facts_name((enum fact)i),
+			       (long long)f->info.facts.value[i]);
+}
+
+static void check_buffer(struct fixture *f, size_t bytes)
+{
+	unsigned char *in = malloc(bytes), *out = calloc(1, bytes);
+	struct device_buffer *b = NULL;
+	struct asc_err e;
+	size_t wrong = 0;
+
+	for (size_t i = 0; i < bytes; i++)
+		in[i] = (unsigned char)(i * 7 + i / 251);
+	if (!tap_int(f->ops->alloc(f->d, bytes, &b, &e), ASC_OK, "%zu bytes", bytes))
+		goto out;
+	tap_ok(!f->ops->write(f->d, b, in, bytes, &e) && !f->ops->read(f->d, b, out, bytes, &e) &&
+		       memcmp(in, out, bytes) == 0,
+	       "what is written is read");
+	tap_int(f->ops->fill(f->d, b, 0xA5, &e), ASC_OK, "it is filled");
+	get(f, b, out, bytes);
+	for (size_t i = 0; i < bytes; i++)
+		wrong += out[i] != 0xA5;
+	tap_int(wrong, 0, "every byte");
+	tap_ok(f->ops->intact(f->d, b), "it is intact");
+	tap_int(f->ops->write(f->d, b, in, bytes + 1, &e), ASC_LIMIT, "too much does not fit");
+	tap_ok(!f->ops->protect(f->d, b, true, &e) && !f->ops->write(f->d, b, in, bytes, &e) &&
+		       !f->ops->read(f->d, b, out, bytes, &e) && memcmp(in, out, bytes) == 0 &&
+		       !f->ops->protect(f->d, b, false, &e),
+	       "it is written by us although protected");
+out:
+	f->ops->release(f->d, b);
+	free(out);
+	free(in);
+}
+
+static void check_buffers(struct fixture *f)
+{
+	static const size_t sizes[] = {1, 63, 64, 4096, (1 << 20) + 3, 5 << 20};
+	struct device_buffer *b = NULL;
+	struct asc_err e;
+
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+		check_buffer(f, sizes[i]);
+	tap_int(f->ops->alloc(f->d, SIZE_MAX - 100, &b, &e), ASC_NOMEM, "more than there is");
+	f->ops->release(f->d, NULL);
+	f->ops->unload(f->d, NULL);
+	f->ops->close(NULL);
+}
+
+static void poke(struct fixture *f, struct device_buffer *b, int64_t at)
+{
+	struct call c;
+
+	call_init(&c, "poke", DTYPE_U8);
+	(void)add(&c, ARG_TENSOR);
+	add_scalar(&c, DTYPE_I64, value_int(at));
+	c.tensors[0] = b;
+	(void)run(f, &c, 1);
+}
+
+static void check_intact(struct fixture *f)
+{
+	static const int64_t strays[] = {100, 127, -1, -28};
+
+	for (size_t i = 0; i < sizeof strays / sizeof *strays; i++) {
+		struct device_buffer *b = alloc(f, 100, 0);
+		poke(f, b, 99);
+		tap_ok(f->ops->intact(f->d, b), "a write to the last byte is noticed as fine");
+		if (strays[i] >= 0 || f->target->guards) {
+			poke(f, b, strays[i]);
+			tap_ok(!f->ops->intact(f->d, b), "a write to byte %d of 100 is noticed",
+			       (int)strays[i]);
+		}
+		f->ops->release(f->d, b);
+	}
+}
+
+/* How a process ends that writes to byte `at`: the signal, or 0. */
+static int die(struct fixture *f, struct device_buffer *b, int64_t at)
+{
+	int status = 0;
+	pid_t child;
+
+	(void)fflush(stdout);
+	child = fork();
+	if (child == 0) {
+		setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+		signal(SIGSEGV, SIG_DFL); /* the sanitizer's */
+		poke(f, b, at);
+		_exit(0);
+	}
+	return waitpid(child, &status, 0) == child && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+static void check_guards(struct fixture *f)
+{
+	struct asc_err e;
+
+	if (!f->target->guards) {
+		tap_skip("this device has no guards");
+		return;
+	}
+	struct device_buffer *b = alloc(f, 128, 0);
+	poke(f, b, 0); /* so that the kernel is in the cache */
+	tap_int(die(f, b, 128), SIGSEGV, "a write past 128 of 128 bytes ends the process");
+	tap_int(die(f, b, 0), 0, "one inside does not");
+	tap_int(f->ops->protect(f->d, b, true, &e), ASC_OK, "the buffer is protected");
+	tap_int(die(f, b, 0), SIGSEGV, "a write to it ends the process");
+	tap_int(f->ops->protect(f->d, b, false, &e), ASC_OK, "and no longer");
+	poke(f, b, 0);
+	f->ops->release(f->d, b);
+}
+
+static void visit(struct fixture *f, int64_t threads, int64_t launches)
+{
+	static const enum builtin builtins[] = {BUILTIN_BLOCK_X, BUILTIN_BLOCK_Y, BUILTIN_BLOCK_Z,
+						BUILTIN_THREAD, BUILTIN_THREADS};
+	int32_t counts[25];
+	int wrong = 0;
+	struct call c;
+
+	call_init(&c, "visit", DTYPE_I32);
+	(void)add(&c, ARG_TENSOR);
+	for (size_t i = 0; i < 5; i++)
+		add(&c, ARG_BUILTIN)->builtin = builtins[i];
+	c.tensors[0] = alloc(f, sizeof counts, 0);
+	c.plan.threads = threads;
+	memcpy(c.plan.grid, (int64_t[]){2, 3, 4}, sizeof c.plan.grid);
+	int64_t ns = run(f, &c, launches);
+	tap_ok(ns > 0 && ns < MINUTE_NS, "%d launches by %d threads take %lld ns", (int)launches,
+	       (int)threads, (long long)ns);
+	get(f, c.tensors[0], counts, sizeof counts);
+	for (int i = 0; i < 24; i++)
+		wrong += counts[i] != launches;
+	tap_ok(wrong == 0 && counts[24] == 0, "each call of the grid is made once");
+	f->ops->release(f->d, c.tensors[0]);
+}
+
+static void check_grid(struct fixture *f)
+{
+	static const int64_t threads[] = {1, 2, 3, 40};
+
+	for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+		visit(f, threads[i], 1);
+		visit(f, threads[i], 200);
+		if (!f->target->threads)
+			break;
+	}
+}
+
+static void check_scalars(struct fixture *f)
+{
+	static const double want[DTYPE_COUNT] = {
+		[DTYPE_F64] = 0.1,        [DTYPE_F32] = 0.5,         [DTYPE_F16] = 0x3C00,
+		[DTYPE_BF16] = 0x3F80,    [DTYPE_I64] = -0x1p53 + 1, [DTYPE_I32] = INT32_MIN,
+		[DTYPE_I16] = INT16_MIN,  [DTYPE_I8] = INT8_MIN,     [DTYPE_U64] = UINT32_MAX,
+		[DTYPE_U32] = UINT32_MAX, [DTYPE_U16] = UINT16_MAX,  [DTYPE_U8] = UINT8_MAX,
+		[DTYPE_BOOL] = 1};
+	double have[DTYPE_COUNT];
+	struct call c;
+
+	call_init(&c, "scalars", DTYPE_F64);
+	(void)add(&c, ARG_TENSOR);
+	for (int t = 0; t < DTYPE_COUNT; t++) {
+		struct value v = value_int((int64_t)want[t]);
+		if (t == DTYPE_F64 || t == DTYPE_F32)
+			v = value_real(want[t]);
+		if (t == DTYPE_F16 || t == DTYPE_BF16)
+			v = value_real(1);
+		if (t == DTYPE_U64)
+			v = value_int(-1);
+		add_scalar(&c, (enum dtype)t, v);
+	}
+	c.tensors[0] = alloc(f, sizeof have, 0);
+	(void)run(f, &c, 1);
+	get(f, c.tensors[0], have, sizeof have);
+	for (int t = 0; t < DTYPE_COUNT; t++)
+		tap_ok(have[t] == want[t], "a scalar of type %s: %.17g", dtype_name((enum dtype)t),
+		       have[t]);
+	f->ops->release(f->d, c.tensors[0]);
+}
+
+static void check_absent(struct fixture *f)
+{
+	int32_t out[2] = {0};
+	struct call c;
+
+	call_init(&c, "absent", DTYPE_I32);
+	(void)add(&c, ARG_TENSOR);
+	add(&c, ARG_TENSOR)->tensor = 1;
+	add(&c, ARG_SCRATCH)->bytes = 100;
+	add_scalar(&c, DTYPE_I64, value_int(100));
+	c.tensors[0] = alloc(f, sizeof out, 0);
+	c.scratch[2] = alloc(f, 100, 0);
+	(void)run(f, &c, 1);
+	get(f, c.tensors[0], out, sizeof out);
+	tap_int(out[0], 1, "an absent tensor is a null pointer");
+	tap_int(out[1], 99, "scratch memory can be used");
+	tap_ok(f->ops->intact(f->d, c.scratch[2]), "and is not left");
+	f->ops->release(f->d, c.tensors[0]);
+	f->ops->release(f->d, c.scratch[2]);
+}
+
+static void check_errors(struct fixture *f)
+{
+	struct device_kernel *k = NULL;
+	struct asc_err e;
+	int64_t ns;
+	struct call c;
+
+	tap_ok(f->ops->load(f->d, "/nowhere/kernel.so", "visit", &k, &e) != ASC_OK && !k,
+	       "a missing artifact is an error");
+	tap_has(e.text, "/nowhere/kernel.so", "that names it");
+	tap_ok(f->ops->load(f->d, TEST_DATA "/tap.h", "visit", &k, &e) != ASC_OK,
+	       "so is a file that is no artifact: %s", e.text);
+	call_init(&c, "poke", DTYPE_U8);
+	(void)add(&c, ARG_TENSOR);
+	add_scalar(&c, DTYPE_I64, value_int(0));
+	k = load(f, &c);
+	if (!k)
+		return;
+	tap_ok(f->ops->run(f->d, k, 1, &ns, &e) != ASC_OK, "a kernel is not run unbound");
+	c.plan.grid[0] = 0;
+	tap_ok(f->ops->bind(f->d, k, &c.plan, c.tensors, c.scratch, &e) != ASC_OK,
+	       "an empty grid is refused: %s", e.text);
+	c.plan.grid[0] = 1;
+	c.plan.threads = 1025;
+	if (f->target->threads)
+		tap_int(f->ops->bind(f->d, k, &c.plan, c.tensors, c.scratch, &e), ASC_LIMIT,
+			"too many threads are refused");
+	f->ops->unload(f->d, k);
+	tap_ok(!f->ops->lost(f->d), "none of this makes the device useless");
+}
+
+static int count_descriptors(void)
+{
+	DIR *d = opendir("/proc/self/fd");
+	int n = 0;
+
+	while (d && readdir(d))
+		n++;
+	if (d)
+		closedir(d);
+	return n;
+}
+
+static void check_leaks(struct fixture *f)
+{
+	struct device_kernel *k = NULL;
+	struct call c;
+	struct asc_err e;
+
+	call_init(&c, "poke", DTYPE_U8);
+	(void)add(&c, ARG_TENSOR);
+	add_scalar(&c, DTYPE_I64, value_int(0));
+	char *artifact = build(f, &c);
+	int before = count_descriptors(), loaded = 0;
+	for (int i = 0; artifact && i < 1000; i++) {
+		if (f->ops->load(f->d, artifact, "poke", &k, &e))
+			break;
+		f->ops->unload(f->d, k);
+		loaded++;
+	}
+	tap_int(loaded, 1000, "an artifact is loaded 1000 times");
+	tap_int(count_descriptors(), before, "no descriptor is left open");
+	free(artifact);
+}
+
+static const struct {
+	const char *name;
+	void (*check)(struct fixture *f);
+} checks[] = {
+	{"inspect", check_inspect}, {"buffers", check_buffers}, {"intact", check_intact},
+	{"guards", check_guards},   {"grid", check_grid},       {"scalars", check_scalars},
+	{"absent", check_absent},   {"errors", check_errors},   {"leaks", check_leaks},
+};
+
+/* ---- which devices ---- */
+
+static const struct target *find_target(const char *device)
+{
+	const struct target *t = targets;
+
+	while (t->device && strcmp(t->device, device) != 0)
+		t++;
+	return t;
+}
+
+static void check_device(const struct device_ops *ops)
+{
+	struct fixture f = {.ops = ops, .target = find_target(ops->name)};
+	struct asc_err e;
+
+	if (!tap_ok(f.target->device, "%s has kernels for these checks", ops->name))
+		return;
+	if (!tap_int(ops->inspect(0, &f.info, &e), ASC_OK, "%s is inspected", ops->name) ||
+	    !tap_int(ops->open(0, &f.d, &e), ASC_OK, "%s is opened", ops->name))
+		return;
+	if (pool_open(scratch, 2, BUILD_LIMIT_NS, &f.pool, &e)) {
+		tap_ok(false, "%s", e.text);
+	} else {
+		for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+			tap_note("%s: %s", ops->name, checks[i].name);
+			checks[i].check(&f);
+		}
+	}
+	pool_close(f.pool);
+	ops->close(f.d);
+}
+
+static void check_members(const struct device_ops *ops)
+{
+	tap_ok(ops->version == DEVICE_OPS_VERSION && ops->name && ops->summary && ops->check &&
+		       ops->count && ops->inspect,
+	       "%s has what every entry has", ops->name);
+	tap_ok(device_find(ops->name) == ops, "%s is found by name", ops->name);
+	if (!ops->open)
+		return;
+	tap_ok(ops->close && ops->lost && ops->alloc && ops->release && ops->write && ops->read &&
+		       ops->fill && ops->protect && ops->intact && ops->load && ops->unload &&
+		       ops->bind && ops->run,
+	       "%s has what an entry with a back end has", ops->name);
+}
+
+static void check_choose(void)
+{
+	static const struct {
+		const char *text;
+		enum asc_status status;
+		const char *words;
+	} cases[] = {
+		{"cpu", ASC_OK, "cpu: "},
+		{"cpu:0", ASC_OK, "cpu: "},
+		{"cpu:1", ASC_ABSENT, "cpu:1: there are 1"},
+		{"cpu:x", ASC_USAGE, "cpu:x: expected a device number"},
+		{"cpu:", ASC_USAGE, "expected a device number"},
+		{"cpu:all", ASC_ABSENT, "one real device"},
+		{"cup", ASC_USAGE, "did you mean \"cpu\""},
+		{"", ASC_USAGE, "there are auto, cuda, npu, cpu"},
+		{"toaster_with_a_long_name:1", ASC_USAGE, "no device \"toaster"},
+		{"sm_90", ASC_ABSENT, "sm_90 is a target to plan for"},
+		{"Ascend910B3", ASC_ABSENT, "not a device of this machine"},
+		{"npu:sim:Ascend910B3", ASC_ABSENT, "npu:sim:Ascend910B3"},
+	};
+	const struct device_ops *ops = NULL;
+	int ordinal = -1;
+	struct asc_err e;
+	char why[512];
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		tap_int(device_choose(cases[i].text, &ops, &ordinal, why, sizeof why, &e),
+			cases[i].status, "choosing \"%s\"", cases[i].text);
+		tap_has(cases[i].status ? e.text : why, cases[i].words, "says why");
+	}
+	tap_int(device_choose("auto", &ops, &ordinal, why, sizeof why, &e), ASC_OK, "auto: %s",
+		why);
+	tap_ok(ops->open && ordinal == 0 && strncmp(why, ops->name, strlen(ops->name)) == 0,
+	       "chooses a usable one");
+	tap_ok(!device_find("toaster"), "an unknown device is not found");
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+int main(void)
+{
+	const char *tmp = getenv("TMPDIR");
+	char reason[256];
+
+	snprintf(scratch, sizeof scratch, "%.200s/t-device-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (!tap_ok(mkdtemp(scratch), "a temporary folder"))
+		return tap_done();
+	check_choose();
+	for (size_t i = 0; device_list[i]; i++) {
+		check_members(device_list[i]);
+		*reason = '\0';
+		if (device_list[i]->check(reason, sizeof reason))
+			check_device(device_list[i]);
+		else if (tap_ok(*reason, "%s says why it is not usable", device_list[i]->name))
+			tap_skip("%s: %s", device_list[i]->name, reason);
+	}
+	nftw(scratch, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	return tap_done();
+}

@@ -1,0 +1,59 @@
+/* Devices that are named before their back ends are there, so that `list devices` and `auto` say
+ * what is missing: the driver's library, in the loader's own words, or the back end. */
+#include <dlfcn.h>
+#include <stdio.h>
+
+#include "tuner/device/entries.h"
+
+static bool explain(const char *library, const char *platform, char *reason, size_t size)
+{
+	void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+
+	if (!handle) {
+		const char *words = dlerror();
+		snprintf(reason, size, "%s", words ? words : library);
+		return false;
+	}
+	dlclose(handle);
+	snprintf(reason, size, "this version has no %s back end yet", platform);
+	return false;
+}
+
+static bool cuda_check(char *reason, size_t size)
+{
+	return explain("libcuda.so.1", "CUDA", reason, size);
+}
+
+static bool npu_check(char *reason, size_t size)
+{
+	return explain("libascendcl.so", "Ascend", reason, size);
+}
+
+static int count_none(void)
+{
+	return 0;
+}
+
+static enum asc_status inspect_none(int ordinal, struct device_info *out, struct asc_err *e)
+{
+	(void)out;
+	return asc_err_set(e, ASC_ABSENT, "this version has no back end for device %d", ordinal);
+}
+
+const struct device_ops device_cuda = {
+	.version = DEVICE_OPS_VERSION,
+	.name = "cuda",
+	.summary = "NVIDIA GPUs",
+	.check = cuda_check,
+	.count = count_none,
+	.inspect = inspect_none,
+};
+
+const struct device_ops device_npu = {
+	.version = DEVICE_OPS_VERSION,
+	.name = "npu",
+	.summary = "Ascend NPUs",
+	.check = npu_check,
+	.count = count_none,
+	.inspect = inspect_none,
+};

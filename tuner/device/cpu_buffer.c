@@ -1,0 +1,176 @@
+#include "tuner/device/cpu_buffer.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tuner/base/units.h"
+
+enum { ALIGN = 64, PATTERN = 0xA5, HUGE_BYTES = 4 << 20 };
+
+struct device_buffer {
+	unsigned char *map; /* a page without access, the pages of the buffer, another one */
+	size_t map_bytes;
+	unsigned char *pages;
+	size_t page_bytes;   /* of all pages of the buffer */
+	unsigned char *data; /* within them, as late as alignment lets it */
+	size_t bytes;
+	bool read_only;
+};
+
+static size_t round_up(size_t n, size_t step)
+{
+	return (n + step - 1) / step * step;
+}
+
+static enum asc_status map_pages(struct device_buffer *b, size_t page)
+{
+	b->map_bytes = b->page_bytes + 2 * page;
+	b->map = mmap(NULL, b->map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (b->map == MAP_FAILED)
+		return ASC_NOMEM;
+	b->pages = b->map + page;
+	if (mprotect(b->pages, b->page_bytes, PROT_READ | PROT_WRITE) != 0) {
+		munmap(b->map, b->map_bytes);
+		return ASC_NOMEM;
+	}
+	if (b->bytes >= HUGE_BYTES)
+		(void)madvise(b->pages, b->page_bytes, MADV_HUGEPAGE); /* only a wish */
+	return ASC_OK;
+}
+
+/* The bytes of the pages before and behind the data. */
+static size_t front_bytes(const struct device_buffer *b)
+{
+	return (size_t)(b->data - b->pages);
+}
+
+static size_t tail_bytes(const struct device_buffer *b)
+{
+	return b->page_bytes - front_bytes(b) - b->bytes;
+}
+
+enum asc_status cpu_buffer_alloc(struct device *d, size_t bytes, struct device_buffer **out,
+				 struct asc_err *e)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct device_buffer *b = calloc(1, sizeof *b);
+	char text[UNITS_TEXT_SIZE];
+
+	(void)d;
+	*out = NULL;
+	if (!b)
+		return asc_err_nomem(e);
+	b->bytes = bytes;
+	b->page_bytes = bytes ? round_up(bytes, page) : page;
+	if (bytes > PTRDIFF_MAX - 4 * page || map_pages(b, page) != ASC_OK) {
+		free(b);
+		return asc_err_set(e, ASC_NOMEM, "no memory for a buffer of %s",
+				   units_print_bytes((double)bytes, text));
+	}
+	b->data = b->pages + b->page_bytes - round_up(bytes, ALIGN);
+	memset(b->pages, PATTERN, front_bytes(b));
+	memset(b->data + bytes, PATTERN, tail_bytes(b));
+	*out = b;
+	return ASC_OK;
+}
+
+void cpu_buffer_release(struct device *d, struct device_buffer *b)
+{
+	(void)d;
+	if (!b)
+		return;
+	munmap(b->map, b->map_bytes);
+	free(b);
+}
+
+static enum asc_status set_access(struct device_buffer *b, bool read_only, struct asc_err *e)
+{
+	int access = read_only ? PROT_READ : PROT_READ | PROT_WRITE;
+
+	if (mprotect(b->pages, b->page_bytes, access) != 0)
+		return asc_err_set(e, ASC_IO, "cannot change the protection of a buffer: %s",
+				   strerror(errno));
+	return ASC_OK;
+}
+
+enum asc_status cpu_buffer_protect(struct device *d, struct device_buffer *b, bool read_only,
+				   struct asc_err *e)
+{
+	(void)d;
+	enum asc_status s = b->read_only == read_only ? ASC_OK : set_access(b, read_only, e);
+	if (s == ASC_OK)
+		b->read_only = read_only;
+	return s;
+}
+
+static enum asc_status check_size(const struct device_buffer *b, size_t bytes, struct asc_err *e)
+{
+	if (bytes > b->bytes)
+		return asc_err_set(e, ASC_LIMIT, "%zu bytes do not fit a buffer of %zu", bytes,
+				   b->bytes);
+	return ASC_OK;
+}
+
+/* Runs from the front: `data`, or `byte` when that is NULL. */
+static enum asc_status store(struct device_buffer *b, const void *data, int byte, size_t bytes,
+			     struct asc_err *e)
+{
+	if (b->read_only && set_access(b, false, e))
+		return e->status;
+	if (data)
+		memcpy(b->data, data, bytes);
+	else
+		memset(b->data, byte, bytes);
+	return b->read_only ? set_access(b, true, e) : ASC_OK;
+}
+
+enum asc_status cpu_buffer_write(struct device *d, struct device_buffer *b, const void *data,
+				 size_t bytes, struct asc_err *e)
+{
+	(void)d;
+	if (check_size(b, bytes, e))
+		return e->status;
+	return bytes ? store(b, data, 0, bytes, e) : ASC_OK;
+}
+
+enum asc_status cpu_buffer_fill(struct device *d, struct device_buffer *b, int byte,
+				struct asc_err *e)
+{
+	(void)d;
+	return store(b, NULL, byte, b->bytes, e);
+}
+
+enum asc_status cpu_buffer_read(struct device *d, const struct device_buffer *b, void *data,
+				size_t bytes, struct asc_err *e)
+{
+	(void)d;
+	if (check_size(b, bytes, e))
+		return e->status;
+	if (bytes)
+		memcpy(data, b->data, bytes);
+	return ASC_OK;
+}
+
+static bool is_pattern(const unsigned char *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (p[i] != PATTERN)
+			return false;
+	return true;
+}
+
+bool cpu_buffer_intact(struct device *d, const struct device_buffer *b)
+{
+	(void)d;
+	return is_pattern(b->pages, front_bytes(b)) &&
+	       is_pattern(b->data + b->bytes, tail_bytes(b));
+}
+
+void *cpu_buffer_data(struct device_buffer *b)
+{
+	return b ? b->data : NULL;
+}

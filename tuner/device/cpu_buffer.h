@@ -1,0 +1,33 @@
+/* Memory of the CPU device, laid out so that a kernel's stray writes are noticed.
+ *
+ * A buffer ends at an inaccessible page; where its size is no multiple of 64 bytes, the up to 63
+ * bytes between hold a pattern that is checked, and so do the bytes before it down to the page
+ * start, below which lies another inaccessible page. */
+#ifndef ASCTUNE_DEVICE_CPU_BUFFER_H
+#define ASCTUNE_DEVICE_CPU_BUFFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tuner/base/err.h"
+
+struct device;
+struct device_buffer;
+
+/* As in device_ops. */
+enum asc_status cpu_buffer_alloc(struct device *d, size_t bytes, struct device_buffer **out,
+				 struct asc_err *e);
+void cpu_buffer_release(struct device *d, struct device_buffer *b);
+enum asc_status cpu_buffer_write(struct device *d, struct device_buffer *b, const void *data,
+				 size_t bytes, struct asc_err *e);
+enum asc_status cpu_buffer_read(struct device *d, const struct device_buffer *b, void *data,
+				size_t bytes, struct asc_err *e);
+enum asc_status cpu_buffer_fill(struct device *d, struct device_buffer *b, int byte,
+				struct asc_err *e);
+enum asc_status cpu_buffer_protect(struct device *d, struct device_buffer *b, bool read_only,
+				   struct asc_err *e);
+bool cpu_buffer_intact(struct device *d, const struct device_buffer *b);
+
+void *cpu_buffer_data(struct device_buffer *b); /* NULL for NULL */
+
+#endif

@@ -1,0 +1,11 @@
+/* What this machine's processor is, read from /proc and /sys; what they do not tell stays unknown.
+ */
+#ifndef ASCTUNE_DEVICE_CPU_INFO_H
+#define ASCTUNE_DEVICE_CPU_INFO_H
+
+#include "tuner/device/device.h"
+
+/* Fills and seals `out`. */
+enum asc_status cpu_info_read(struct device_info *out, struct asc_err *e);
+
+#endif

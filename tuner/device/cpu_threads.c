@@ -1,0 +1,188 @@
+#include "tuner/device/cpu_threads.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Some tens of microseconds: launches follow each other that fast, and sleeping costs as much. */
+enum { SPINS = 2000, LINE = 64, STACK_BYTES = 8 << 20 };
+
+struct signal_word {
+	_Atomic uint32_t value;
+	atomic_bool sleeping;
+};
+
+struct member { /* one thread; on a line of its own because its word is polled */
+	_Alignas(LINE) struct signal_word go;
+	struct cpu_threads *team;
+	size_t index;
+	pthread_t thread;
+};
+
+struct cpu_threads {
+	_Alignas(LINE) struct signal_word left; /* members that have not returned */
+	cpu_threads_fn *fn;
+	void *user;
+	atomic_bool ending;
+	atomic_int spins; /* of the newest run */
+	long processors;
+	size_t n; /* threads with the caller's; member[0] is unused */
+	struct member *member[CPU_THREADS_MAX];
+};
+
+static void pause_briefly(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
+/* Returns once the word is no longer `old`. Sleeping is announced before the word is read again,
+ * and signal_set() changes the word before it looks for sleepers, so that no wake-up is lost. */
+static void signal_wait(struct signal_word *w, uint32_t old, int spins)
+{
+	for (int i = 0; i < spins; i++) {
+		if (atomic_load_explicit(&w->value, memory_order_acquire) != old)
+			return;
+		pause_briefly();
+	}
+	atomic_store(&w->sleeping, true);
+	while (atomic_load(&w->value) == old)
+		syscall(SYS_futex, &w->value, FUTEX_WAIT_PRIVATE, old, NULL, NULL, 0);
+	atomic_store(&w->sleeping, false);
+}
+
+static void signal_wake(struct signal_word *w)
+{
+	if (atomic_load(&w->sleeping))
+		syscall(SYS_futex, &w->value, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+static void *member_main(void *argument)
+{
+	struct member *m = argument;
+	struct cpu_threads *t = m->team;
+
+	for (uint32_t seen = 0;; seen++) {
+		signal_wait(&m->go, seen, atomic_load(&t->spins));
+		if (atomic_load(&t->ending))
+			return NULL;
+		t->fn(t->user, m->index);
+		if (atomic_fetch_sub(&t->left.value, 1) == 1)
+			signal_wake(&t->left);
+	}
+}
+
+enum asc_status cpu_threads_new(struct cpu_threads **out, struct asc_err *e)
+{
+	struct cpu_threads *t = aligned_alloc(LINE, sizeof *t);
+
+	*out = t;
+	if (!t)
+		return asc_err_nomem(e);
+	memset(t, 0, sizeof *t);
+	t->n = 1;
+	t->processors = sysconf(_SC_NPROCESSORS_ONLN);
+	return ASC_OK;
+}
+
+void cpu_threads_free(struct cpu_threads *t)
+{
+	if (!t)
+		return;
+	atomic_store(&t->ending, true);
+	for (size_t i = 1; i < t->n; i++) {
+		atomic_fetch_add(&t->member[i]->go.value, 1);
+		signal_wake(&t->member[i]->go);
+		pthread_join(t->member[i]->thread, NULL);
+		free(t->member[i]);
+	}
+	free(t);
+}
+
+/* Signals stay with the threads of the program; a kernel finds as much stack as a main thread has.
+ */
+static int member_start(struct member *m)
+{
+	pthread_attr_t attributes;
+	sigset_t all, before;
+
+	int failure = pthread_attr_init(&attributes);
+	if (failure)
+		return failure;
+	pthread_attr_setstacksize(&attributes, STACK_BYTES);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	failure = pthread_create(&m->thread, &attributes, member_main, m);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attributes);
+	return failure;
+}
+
+static enum asc_status add_member(struct cpu_threads *t, struct asc_err *e)
+{
+	struct member *m = aligned_alloc(LINE, sizeof *m);
+
+	if (!m)
+		return asc_err_nomem(e);
+	memset(m, 0, sizeof *m);
+	m->team = t;
+	m->index = t->n;
+	int failure = member_start(m);
+	if (failure) {
+		free(m);
+		return asc_err_set(e, ASC_LIMIT, "cannot start thread %zu: %s", t->n + 1,
+				   strerror(failure));
+	}
+	t->member[t->n++] = m;
+	return ASC_OK;
+}
+
+enum asc_status cpu_threads_reserve(struct cpu_threads *t, size_t n, struct asc_err *e)
+{
+	if (n < 1 || n > CPU_THREADS_MAX)
+		return asc_err_set(e, ASC_LIMIT, "%zu threads: expected 1 to %d", n,
+				   CPU_THREADS_MAX);
+	while (t->n < n) {
+		enum asc_status s = add_member(t, e);
+		if (s)
+			return s;
+	}
+	return ASC_OK;
+}
+
+static void wait_for_all(struct cpu_threads *t, int spins)
+{
+	uint32_t left;
+
+	while ((left = atomic_load_explicit(&t->left.value, memory_order_acquire)) != 0)
+		signal_wait(&t->left, left, spins);
+}
+
+void cpu_threads_run(struct cpu_threads *t, size_t n, cpu_threads_fn *fn, void *user)
+{
+	/* With more threads than processors a spinning one keeps a working one from running. */
+	int spins = (long)n <= t->processors ? SPINS : 0;
+
+	t->fn = fn;
+	t->user = user;
+	atomic_store(&t->spins, spins);
+	atomic_store(&t->left.value, (uint32_t)(n - 1));
+	for (size_t i = 1; i < n; i++) {
+		atomic_fetch_add(&t->member[i]->go.value, 1);
+		signal_wake(&t->member[i]->go);
+	}
+	fn(user, 0);
+	wait_for_all(t, spins);
+}

@@ -1,0 +1,149 @@
+#include "tuner/device/device.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/hash.h"
+#include "tuner/base/units.h"
+#include "tuner/device/entries.h"
+
+enum { REASON_SIZE = 256 };
+
+const struct device_ops *const device_list[] = {&device_cuda, &device_npu, &device_cpu, NULL};
+
+const struct device_ops *device_find(const char *name)
+{
+	for (size_t i = 0; device_list[i]; i++)
+		if (strcmp(device_list[i]->name, name) == 0)
+			return device_list[i];
+	return NULL;
+}
+
+/* Targets that workloads can be planned for without having them: how their names begin. */
+static bool is_planning_target(const char *text)
+{
+	static const char *const beginnings[] = {"sm_", "Ascend", "910", "950", NULL};
+
+	for (size_t i = 0; beginnings[i]; i++)
+		if (strncmp(text, beginnings[i], strlen(beginnings[i])) == 0)
+			return true;
+	return false;
+}
+
+static enum asc_status fail_unknown(const char *text, struct asc_err *e)
+{
+	static const char *const names[] = {"auto", "cuda", "npu", "cpu", NULL};
+
+	if (is_planning_target(text))
+		return asc_err_set(e, ASC_ABSENT,
+				   "%s is a target to plan for, not a device of this machine; to "
+				   "measure, name one of auto, cuda, npu, cpu",
+				   text);
+	const char *nearest = str_nearest(text, names);
+	if (nearest)
+		return asc_err_set(e, ASC_USAGE, "no device \"%s\"; did you mean \"%s\"?", text,
+				   nearest);
+	return asc_err_set(e, ASC_USAGE, "no device \"%s\"; there are auto, cuda, npu, cpu", text);
+}
+
+/* What follows the colon of "cuda:1"; `suffix` is NULL when there is none. */
+static enum asc_status parse_ordinal(const char *text, const char *suffix, int *ordinal,
+				     struct asc_err *e)
+{
+	uint64_t number = 0;
+
+	*ordinal = 0;
+	if (!suffix || strcmp(suffix, "0") == 0)
+		return ASC_OK;
+	if (strcmp(suffix, "all") == 0 || strncmp(suffix, "sim:", 4) == 0)
+		return asc_err_set(e, ASC_ABSENT, "%s: this version measures on one real device",
+				   text);
+	if (!units_parse_count(suffix, &number) || number > 9999)
+		return asc_err_set(e, ASC_USAGE, "%s: expected a device number after the colon",
+				   text);
+	*ordinal = (int)number;
+	return ASC_OK;
+}
+
+static enum asc_status describe(const struct device_ops *ops, int ordinal, const char *others,
+				char *why, size_t size, struct asc_err *e)
+{
+	struct device_info info;
+	char threads[40] = "";
+
+	enum asc_status s = ops->inspect(ordinal, &info, e);
+	if (s)
+		return s;
+	if (info.facts.known[FACT_THREADS])
+		snprintf(threads, sizeof threads, ", %lld thread%s",
+			 (long long)info.facts.value[FACT_THREADS],
+			 info.facts.value[FACT_THREADS] == 1 ? "" : "s");
+	snprintf(why, size, "%s: %s%s%s%s%s", ops->name, info.model, threads, *others ? " (" : "",
+		 others, *others ? ")" : "");
+	return ASC_OK;
+}
+
+static enum asc_status choose_first(const struct device_ops **ops, int *ordinal, char *why,
+				    size_t size, struct asc_err *e)
+{
+	char reason[REASON_SIZE], others[3 * REASON_SIZE] = "";
+
+	for (size_t i = 0; device_list[i]; i++) {
+		if (device_list[i]->check(reason, sizeof reason)) {
+			*ops = device_list[i];
+			*ordinal = 0;
+			return describe(*ops, 0, others, why, size, e);
+		}
+		size_t used = strlen(others);
+		snprintf(others + used, sizeof others - used, "%s%s: %s", used ? "; " : "",
+			 device_list[i]->name, reason);
+	}
+	return asc_err_set(e, ASC_ABSENT, "no device is usable here (%s)", others);
+}
+
+enum asc_status device_choose(const char *text, const struct device_ops **ops, int *ordinal,
+			      char *why, size_t size, struct asc_err *e)
+{
+	char name[16], reason[REASON_SIZE];
+	const char *colon = strchr(text, ':');
+	size_t length = colon ? (size_t)(colon - text) : strlen(text);
+
+	if (strcmp(text, "auto") == 0)
+		return choose_first(ops, ordinal, why, size, e);
+	snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), text);
+	const struct device_ops *found = device_find(name);
+	if (!found)
+		return fail_unknown(text, e);
+	enum asc_status s = parse_ordinal(text, colon ? colon + 1 : NULL, ordinal, e);
+	if (s)
+		return s;
+	if (!found->check(reason, sizeof reason))
+		return asc_err_set(e, ASC_ABSENT, "%s: %s", found->name, reason);
+	if (*ordinal >= found->count())
+		return asc_err_set(e, ASC_ABSENT, "%s: there are %d, numbered from 0", text,
+				   found->count());
+	*ops = found;
+	return describe(found, *ordinal, "", why, size, e);
+}
+
+enum asc_status device_info_seal(struct device_info *info, const char *device, struct asc_err *e)
+{
+	struct hash *h = hash_new();
+
+	if (!h)
+		return asc_err_nomem(e);
+	hash_add_str(h, device);
+	hash_add_str(h, info->model);
+	hash_add_str(h, info->arch);
+	hash_add_str(h, info->driver);
+	hash_add_str(h, info->clock);
+	for (int i = 0; i < FACT_COUNT; i++) {
+		int64_t value = info->facts.known[i] ? info->facts.value[i] : -1;
+		hash_add_str(h, facts_name((enum fact)i));
+		hash_add(h, &value, sizeof value);
+	}
+	hash_print(h, info->fingerprint);
+	hash_free(h);
+	return ASC_OK;
+}

@@ -1,0 +1,96 @@
+/* A target that kernels run on: one table of operations per kind, and what every caller may ask of
+ * it.
+ *
+ * A struct device is opened in the worker process only. Buffers and kernels belong to the device
+ * that made them and are freed before it is closed. Failures come as asc_err; device_ops.lost says
+ * afterwards whether the device can still be used. */
+#ifndef ASCTUNE_DEVICE_DEVICE_H
+#define ASCTUNE_DEVICE_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/model/binding.h"
+#include "tuner/model/facts.h"
+
+struct device;
+struct device_buffer;
+struct device_kernel;
+
+enum { DEVICE_OPS_VERSION = 1 };
+
+struct device_info {
+	char model[96];       /* "AMD EPYC 7763 64-Core Processor" */
+	char arch[64];        /* what artifacts are built for: "x86-64 avx2 fma", "sm_90a" */
+	char driver[96];      /* versions that may change results: kernel release, driver */
+	char clock[24];       /* the clock that times launches: "monotonic" */
+	char fingerprint[33]; /* content key of everything above and the facts */
+	struct facts facts;
+};
+
+struct device_ops {
+	int version;      /* DEVICE_OPS_VERSION */
+	const char *name; /* cpu, cuda, npu */
+	const char *summary;
+	bool shares_host; /* kernels and compilers compete for the same cores: never build while
+			     measuring */
+
+	/* Usable here? If not, `reason` says why in words. */
+	bool (*check)(char *reason, size_t size);
+	int (*count)(void);
+
+	/* Facts without opening: what the coordinator needs for spaces and artifact keys. */
+	enum asc_status (*inspect)(int ordinal, struct device_info *out, struct asc_err *e);
+
+	/* NULL in an entry that only explains why it is not usable. */
+	enum asc_status (*open)(int ordinal, struct device **out, struct asc_err *e);
+	void (*close)(struct device *d);
+	bool (*lost)(const struct device *d);
+
+	/* 64-byte aligned. A read-only buffer is protected against kernels between device_ops.write
+	 * calls where the device can. */
+	enum asc_status (*alloc)(struct device *d, size_t bytes, struct device_buffer **out,
+				 struct asc_err *e);
+	void (*release)(struct device *d, struct device_buffer *b);
+	enum asc_status (*write)(struct device *d, struct device_buffer *b, const void *data,
+				 size_t bytes, struct asc_err *e);
+	enum asc_status (*read)(struct device *d, const struct device_buffer *b, void *data,
+				size_t bytes, struct asc_err *e);
+	enum asc_status (*fill)(struct device *d, struct device_buffer *b, int byte,
+				struct asc_err *e);
+	enum asc_status (*protect)(struct device *d, struct device_buffer *b, bool read_only,
+				   struct asc_err *e);
+	/* True when nothing was written beyond the end of the buffer. */
+	bool (*intact)(struct device *d, const struct device_buffer *b);
+
+	enum asc_status (*load)(struct device *d, const char *artifact, const char *entry,
+				struct device_kernel **out, struct asc_err *e);
+	void (*unload)(struct device *d, struct device_kernel *k);
+
+	/* Prepares launches of `k`: tensors[i] is the buffer of tensor i (NULL when absent);
+	 * scratch[i] that of argument i. Copies what it needs. */
+	enum asc_status (*bind)(struct device *d, struct device_kernel *k, const struct plan *plan,
+				struct device_buffer *const *tensors,
+				struct device_buffer *const *scratch, struct asc_err *e);
+
+	/* Runs the bound kernel `launches` times and waits. *ns is the device's own measure of the
+	 * whole, on info.clock. */
+	enum asc_status (*run)(struct device *d, struct device_kernel *k, int64_t launches,
+			       int64_t *ns, struct asc_err *e);
+};
+
+extern const struct device_ops
+	*const device_list[]; /* NULL-terminated, in the order `auto` prefers */
+const struct device_ops *device_find(const char *name); /* NULL when unknown */
+
+/* "cuda:1" -> ops and ordinal; "auto" takes the first usable. `why` gets one line: which and why.
+ * ASC_ABSENT when not usable here (with the reason), ASC_USAGE when no such device. */
+enum asc_status device_choose(const char *text, const struct device_ops **ops, int *ordinal,
+			      char *why, size_t size, struct asc_err *e);
+
+/* Fills fingerprint from the other members. */
+enum asc_status device_info_seal(struct device_info *info, const char *device, struct asc_err *e);
+
+#endif
