@@ -1,0 +1,75 @@
+/* y = 2 x; count is counted up by one. FAULT says what goes wrong. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+	NOTHING,
+	SEGFAULT,
+	ABORT,
+	EXIT,
+	LOOP,
+	WRONG,
+	NOT_A_NUMBER,
+	BEYOND,
+	INPUT,
+	COMPILE,
+	FLOOD,
+	CLOSE,
+	CUT,
+	LATE,
+	SLOW
+};
+
+#if FAULT == 9
+#error "refused on purpose"
+#endif
+
+static void misbehave(const float *x, float *y, int64_t n)
+{
+	static int calls;
+	switch (FAULT) {
+	case SEGFAULT: *(volatile int *)16 = 1; break;
+	case ABORT: abort();
+	case EXIT: exit(0);
+	case LOOP:
+		for (volatile int i = 0;; i++)
+			;
+	case WRONG:
+		y[n / 10 * 3 + 5] += 0.25f;
+		y[n - 1] += 0.125f;
+		break;
+	case NOT_A_NUMBER: y[17] = NAN; break;
+	case BEYOND: y[n] = 1; break;
+	case INPUT: *(float *)(uintptr_t)x = 1; break;
+	case FLOOD:
+		for (int i = 0; i < 100000; i++)
+			puts("a kernel that prints more than a pipe holds");
+		break;
+	case CLOSE:
+		for (int i = 0; i < 1024; i++)
+			close(i);
+		break;
+	case CUT:
+		for (int i = 0; i < 65536; i++)
+			close(i);
+		break;
+	case LATE: /* passes the verification */
+		if (calls++ > 2)
+			raise(SIGILL);
+		break;
+	case SLOW: usleep(80000); break;
+	}
+}
+
+void scale(const float *x, float *y, int32_t *count, int64_t n)
+{
+	for (int64_t i = 0; i < n; i++)
+		y[i] = 2 * x[i];
+	++*count;
+	misbehave(x, y, n);
+}

@@ -1,0 +1,425 @@
+/* The worker evaluator on kernels that misbehave (unit/evaluator/faults.json): each becomes the
+ * right result and the next configuration is measured correctly. This program is its own worker. */
+#include "tuner/run/evaluator.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/tap.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/proc.h"
+#include "tuner/base/units.h"
+#include "tuner/device/device.h"
+#include "tuner/run/protocol.h"
+#include "tuner/run/worker.h"
+
+enum fault { /* as in unit/evaluator/kernel.c */
+	     NOTHING,
+	     SEGFAULT,
+	     ABORT,
+	     EXIT,
+	     LOOP,
+	     WRONG,
+	     NOT_A_NUMBER,
+	     BEYOND,
+	     INPUT,
+	     COMPILE,
+	     FLOOD,
+	     CLOSE,
+	     CUT,
+	     LATE,
+	     SLOW
+};
+
+static struct workload *workload;
+static struct device_info info;
+static char folder[256];
+static const struct evaluator_ops *ops;
+static const char *const names[] = {"FAULT", "PASS", NULL};
+static uint64_t next_id;
+
+/* ---- helpers ---- */
+
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st, (void)type, (void)at;
+	return remove(path);
+}
+
+static bool bind(struct binding *b, const char *problem)
+{
+	struct asc_err e;
+	const struct problem *p = workload_find_problem(workload, problem);
+
+	return tap_ok(p && binding_init(b, workload, p, "cpu", &info.facts, &e) == ASC_OK,
+		      "problem %s", problem);
+}
+
+static struct evaluator_options options(const struct binding *b)
+{
+	struct evaluator_options o = {.device = device_find("cpu"),
+				      .info = &info,
+				      .binding = b,
+				      .cache = folder,
+				      .program = "/proc/self/exe",
+				      .seed = 1,
+				      .build_jobs = 2,
+				      .rule = rule_default};
+
+	o.rule.limit_ns = 300000000;
+	o.rule.max_ns = 1000000;
+	return o;
+}
+
+static uint64_t submit(struct evaluator *v, const char *implementation, int fault, int pass)
+{
+	struct asc_err e;
+	struct evaluator_job job = {.id = ++next_id,
+				    .implementation =
+					    workload_find_implementation(workload, implementation),
+				    .names = names,
+				    .config = {.n = 2}};
+
+	job.config.n = job.implementation->n_parameters;
+	job.config.values[0] = value_int(fault);
+	job.config.values[1] = value_int(pass);
+	enum asc_status s = ops->submit(v, &job, &e);
+	if (s)
+		tap_ok(false, "submit: %s", e.text);
+	return job.id;
+}
+
+/* The next result; false when none comes within 30 s or the evaluator fails. */
+static bool take(struct evaluator *v, struct evaluator_done *done)
+{
+	struct asc_err e;
+	bool taken = false;
+	enum asc_status s = ops->poll(v, 30000000000, done, &taken, &e);
+
+	if (s)
+		tap_note("%s", e.text);
+	return s == ASC_OK && taken;
+}
+
+/* ---- every fault ---- */
+
+static const struct expected {
+	enum fault fault;
+	enum result_status status;
+	enum phase phase;
+	const char *reason; /* part of it */
+} expected[] = {
+	{NOTHING, RESULT_OK, PHASE_MEASURE, NULL},
+	{SEGFAULT, RESULT_CRASHED, PHASE_VERIFY, "was killed by SIGSEGV"},
+	{ABORT, RESULT_CRASHED, PHASE_VERIFY, "was killed by SIGABRT"},
+	{EXIT, RESULT_CRASHED, PHASE_VERIFY, "exited with status 0"},
+	{LOOP, RESULT_TIMEOUT, PHASE_VERIFY, "ran past its limit of 300 ms"},
+	{WRONG, RESULT_WRONG, PHASE_VERIFY, "y: 2 of 1000 elements differ, first at [3,5]: "},
+	{NOT_A_NUMBER, RESULT_WRONG, PHASE_VERIFY, "first at [0,17]: nan instead of "},
+	{BEYOND, RESULT_WRONG, PHASE_VERIFY, "wrote beyond the end of tensor y"},
+	{INPUT, RESULT_CRASHED, PHASE_VERIFY, "was killed by SIGSEGV"},
+	{COMPILE, RESULT_BUILD_FAILED, PHASE_BUILD, "refused on purpose"},
+	{FLOOD, RESULT_OK, PHASE_MEASURE, NULL},
+	{CLOSE, RESULT_OK, PHASE_MEASURE, NULL},
+	{CUT, RESULT_CRASHED, PHASE_VERIFY, ""},
+	{LATE, RESULT_CRASHED, PHASE_MEASURE, "was killed by SIGILL"},
+	{SLOW, RESULT_OK, PHASE_MEASURE, NULL}, /* no launch takes too long, all together do */
+};
+
+static const size_t cases = sizeof expected / sizeof *expected;
+
+static void check_good(const struct result *r)
+{
+	tap_int(r->status, RESULT_OK, "a good kernel: %s", r->reason ? r->reason : "");
+	tap_ok(r->n_samples >= 3, "is sampled");
+	tap_ok(r->time.median > 0, "its time is known");
+	tap_ok(r->errors.known && r->errors.max_abs == 0, "its error is known");
+	tap_int(strlen(r->artifact), 32, "its artifact too");
+	tap_ok(r->spent_ns[PHASE_MEASURE] > 0, "and where the time went");
+}
+
+static void check_bad(const struct expected *x, const struct result *r)
+{
+	tap_str(result_status_name(r->status), result_status_name(x->status), "fault %d: %s",
+		x->fault, r->reason ? r->reason : "");
+	tap_str(phase_name(r->phase), phase_name(x->phase), "in its phase");
+	if (x->reason)
+		tap_has(r->reason, x->reason, "with its reason");
+	if (x->status == RESULT_BUILD_FAILED)
+		tap_has(r->log, "error", "and the compiler's words");
+	if (x->fault == WRONG)
+		tap_real(r->errors.max_abs, 0.25, 1e-6, "and its error");
+}
+
+/* A good kernel after each bad one, all submitted ahead. */
+static void test_faults(struct evaluator *v)
+{
+	uint64_t first = next_id + 1;
+	size_t submitted = 0, taken = 0;
+	struct evaluator_done done;
+
+	tap_ok(ops->capacity(v) >= 8, "wants at least 8 at once");
+	while (taken < 2 * cases) {
+		for (; submitted < 2 * cases && submitted - taken < ops->capacity(v); submitted++)
+			submit(v, "scale",
+			       submitted % 2 ? NOTHING : (int)expected[submitted / 2].fault,
+			       (int)submitted / 2);
+		if (!take(v, &done)) {
+			tap_ok(false, "result %zu of %zu", taken + 1, 2 * cases);
+			return;
+		}
+		size_t i = (size_t)(done.id - first);
+		if (i % 2)
+			check_good(&done.result);
+		else
+			check_bad(&expected[i / 2], &done.result);
+		result_fini(&done.result);
+		taken++;
+	}
+}
+
+static void test_nameless(struct evaluator *v)
+{
+	struct evaluator_done done;
+	uint64_t id = submit(v, "nameless", 0, 0);
+
+	if (!tap_ok(take(v, &done) && done.id == id, "an entry that is not in the source"))
+		return;
+	tap_str(result_status_name(done.result.status), "build_failed", "is not built");
+	tap_has(done.result.reason, "no_such_function", "and named");
+	result_fini(&done.result);
+}
+
+/* The second run finds everything in the cache. */
+static void test_cached(const struct binding *b)
+{
+	const struct evaluator_options o = options(b);
+	struct evaluator *v;
+	struct evaluator_done done;
+	struct asc_err e;
+
+	if (!tap_int(ops->open(&o, &v, &e), ASC_OK, "a second evaluator"))
+		return;
+	submit(v, "scale", NOTHING, 0);
+	if (tap_ok(take(v, &done), "measures")) {
+		check_good(&done.result);
+		tap_ok(done.result.cached, "what the cache has");
+		result_fini(&done.result);
+	}
+	ops->close(v);
+}
+
+static void test_small(void)
+{
+	struct binding b;
+	struct evaluator *v;
+	struct asc_err e;
+
+	if (!bind(&b, "small"))
+		return;
+	const struct evaluator_options o = options(&b);
+	enum asc_status s = ops->open(&o, &v, &e);
+	if (tap_int(s, ASC_OK, "opens: %s", s ? e.text : "")) {
+		test_faults(v);
+		test_nameless(v);
+		ops->close(v);
+		test_cached(&b);
+	}
+	binding_fini(&b);
+}
+
+/* ---- what is not about one configuration ---- */
+
+/* Submits a good kernel and expects an error that says `part`. */
+static void expect_failure(const struct evaluator_options *o, const char *part, const char *name)
+{
+	struct evaluator *v;
+	struct evaluator_done done;
+	struct asc_err e;
+	bool taken = false;
+	enum asc_status s = ops->open(o, &v, &e);
+
+	if (!s) {
+		submit(v, "scale", NOTHING, 0);
+		s = ops->poll(v, 30000000000, &done, &taken, &e);
+		if (taken)
+			result_fini(&done.result);
+		ops->close(v);
+	}
+	if (tap_ok(s != ASC_OK && !taken, "%s is an error", name))
+		tap_has(e.text, part, "that says why");
+}
+
+static void test_failures(void)
+{
+	struct binding b;
+	struct evaluator_options o;
+	static const char *const probes[] = {"telepathy", NULL};
+
+	if (bind(&b, "crashing-reference")) {
+		o = options(&b);
+		expect_failure(&o, "the reference crashed: the worker was killed by SIGABRT",
+			       "a reference that crashes");
+		binding_fini(&b);
+	}
+	if (!bind(&b, "small"))
+		return;
+	o = options(&b);
+	o.program = "/nonexistent/asctune";
+	expect_failure(&o, "/nonexistent/asctune", "a program that is not there");
+	o.program = "/bin/false";
+	expect_failure(&o, "3 workers in a row did not get ready; the last exited with status 1",
+		       "a worker that dies at once");
+	o = options(&b);
+	o.probes = probes;
+	expect_failure(&o, "no probe \"telepathy\"", "an unknown probe");
+	binding_fini(&b);
+}
+
+/* ---- the coordinator's end ---- */
+
+static bool is_running(pid_t pid)
+{
+	char path[64], text[512] = "";
+
+	(void)snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return false;
+	if (!fgets(text, sizeof text, f))
+		text[0] = '\0';
+	(void)fclose(f);
+	const char *end = strrchr(text, ')'); /* of the name; then comes the state */
+	return end && strlen(end) > 2 && end[2] != 'Z' && end[2] != 'X';
+}
+
+/* The children of a process; returns how many, at most n. */
+static size_t find_children(pid_t parent, pid_t *children, size_t n)
+{
+	char path[64], text[1024] = "", *at = text;
+	size_t found = 0;
+
+	(void)snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)parent, (int)parent);
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return 0;
+	if (fgets(text, sizeof text, f))
+		for (long pid; found < n && (pid = strtol(at, &at, 10)) > 0;)
+			children[found++] = (pid_t)pid;
+	(void)fclose(f);
+	return found;
+}
+
+/* Measures endless loops until it is killed; says so on stdout once the first runs. */
+static int coordinate(void)
+{
+	struct binding b;
+	struct evaluator *v;
+	struct evaluator_done done;
+	struct asc_err e;
+	bool taken;
+
+	if (binding_init(&b, workload, workload_find_problem(workload, "small"), "cpu", &info.facts,
+			 &e))
+		return 1;
+	struct evaluator_options o = options(&b);
+	o.rule.limit_ns = 60000000000;
+	if (ops->open(&o, &v, &e))
+		return 1;
+	submit(v, "scale", NOTHING, 0);
+	if (ops->poll(v, 30000000000, &done, &taken, &e) || !taken)
+		return 1;
+	submit(v, "scale", LOOP, 0);
+	if (ops->poll(v, 200000000, &done, &taken, &e) || taken)
+		return 1;
+	puts("looping");
+	(void)fflush(stdout);
+	pause();
+	return 1;
+}
+
+static void test_orphans(void)
+{
+	static const char *const argv[] = {"/proc/self/exe", "coordinate", folder, NULL};
+	const struct proc_options o = {.argv = argv, .capture = true};
+	struct proc p;
+	struct asc_err e;
+	pid_t workers[16];
+	char word[16] = "";
+	size_t n, left = 1;
+
+	if (!tap_int(proc_start(&p, &o, &e), ASC_OK, "a coordinator of its own"))
+		return;
+	for (int i = 0; i < 3000 && !word[0]; i++) {
+		if (read(p.output, word, sizeof word - 1) < 0)
+			usleep(10000);
+	}
+	tap_has(word, "looping", "has a worker that loops");
+	n = find_children(p.pid, workers, 16);
+	tap_ok(n >= 1, "%zu workers", n);
+	kill(p.pid, SIGKILL);
+	for (int i = 0; i < 500 && left > 0; i++) {
+		left = 0;
+		for (size_t k = 0; k < n; k++)
+			left += is_running(workers[k]);
+		usleep(left ? 10000 : 0);
+	}
+	tap_int(left, 0, "end with their coordinator");
+	proc_kill(&p);
+}
+
+/* ---- main ---- */
+
+static int serve(void)
+{
+	struct asc_err e;
+
+	if (worker_serve(PROTOCOL_FD, &e) == ASC_OK)
+		return 0;
+	(void)fprintf(stderr, "worker: %s\n", e.text);
+	return 2;
+}
+
+static bool set_up(void)
+{
+	struct asc_err e;
+	const char *tmp = getenv("TMPDIR");
+
+	/* A sanitizer must leave signals to the kernels that die of them. */
+	(void)setenv("ASAN_OPTIONS", "handle_segv=0:handle_abort=0:handle_sigill=0:detect_leaks=0",
+		     1);
+	ops = evaluator_find("worker");
+	if (!folder[0]) {
+		(void)snprintf(folder, sizeof folder, "%s/asctune-XXXXXX", tmp ? tmp : "/tmp");
+		if (!mkdtemp(folder))
+			return tap_ok(false, "no folder %s", folder);
+	}
+	enum asc_status s = workload_open(TEST_DATA "/unit/evaluator/faults.json", &workload, &e);
+	if (!s)
+		s = device_find("cpu")->inspect(0, &info, &e);
+	return s ? tap_ok(false, "%s", e.text) : true;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 2 && strcmp(argv[1], "worker") == 0)
+		return serve();
+	if (argc == 3 && strcmp(argv[1], "coordinate") == 0) {
+		(void)snprintf(folder, sizeof folder, "%s", argv[2]);
+		return set_up() ? coordinate() : 1;
+	}
+	tap_ok(evaluator_find("telepathy") == NULL, "no such evaluator");
+	if (set_up()) {
+		test_small();
+		test_failures();
+		test_orphans();
+	}
+	workload_close(workload);
+	(void)nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+	return tap_done();
+}

@@ -1,0 +1,258 @@
+#include "tuner/run/crew.h"
+
+#include <stdio.h>
+
+#include "tuner/base/units.h"
+#include "tuner/run/evaluator.h"
+#include "tuner/run/preparation.h"
+
+enum {
+	AHEAD = 2,    /* jobs with the worker: the one that runs and the one behind it */
+	MAX_TRIES = 3 /* of workers to get ready, and of a job to be begun */
+};
+
+#define SECOND INT64_C(1000000000)
+static const int64_t SETUP_LIMIT_NS = 600 * SECOND; /* inputs and reference */
+static const int64_t FIRST_EXTRA_NS = 15 * SECOND;  /* drivers compile and load things then */
+
+/* ---- a worker's end ---- */
+
+static void finish_badly(struct crew *c, struct job *j, enum result_status status,
+			 const char *reason)
+{
+	struct result r;
+
+	result_init(&r);
+	result_set(&r, status, c->phase, "%s", reason);
+	r.spent_ns[c->phase] = clock_now_ns() - c->worker.heard_ns;
+	job_queue_finish(c->queue, j, &r);
+}
+
+/* What was sent goes to the next worker. */
+static enum asc_status replace_worker(struct crew *c, struct asc_err *e)
+{
+	struct job *j;
+
+	while ((j = job_queue_first(c->queue, JOB_SENT)) != NULL) {
+		j->entered = false;
+		job_queue_move(c->queue, j, JOB_BUILT);
+	}
+	if (!c->spare.alive)
+		return link_start(&c->worker, c->options, e);
+	c->worker = c->spare;
+	c->spare = (struct worker_link){0};
+	return ASC_OK;
+}
+
+/* Before it was ready. Code of the workload would die again. */
+static enum asc_status fail_start(struct crew *c, const char *how, struct asc_err *e)
+{
+	const char *path = c->options->binding->workload->path;
+
+	if (c->worker.doing[0])
+		return asc_err_set(e, ASC_CHILD, "%s: %s crashed: the worker %s", path,
+				   c->worker.doing, how);
+	if (++c->failed_starts < MAX_TRIES)
+		return replace_worker(c, e);
+	return asc_err_set(e, ASC_CHILD, "%s: %d workers in a row did not get ready; the last %s",
+			   path, MAX_TRIES, how);
+}
+
+/* A job that was not begun is not to blame, unless workers keep dying before it. */
+static enum asc_status mourn(struct crew *c, struct asc_err *e)
+{
+	struct job *j = job_queue_first(c->queue, JOB_SENT);
+	bool ready = c->worker.ready;
+	char how[128];
+
+	link_bury(&c->worker, how, sizeof how);
+	if (!ready)
+		return fail_start(c, how, e);
+	if (j && (j->entered || j->sent >= MAX_TRIES))
+		finish_badly(c, j, RESULT_CRASHED, how);
+	return replace_worker(c, e);
+}
+
+/* ---- time limits ---- */
+
+static int64_t limit_ns(const struct crew *c)
+{
+	const struct rule *r = &c->options->rule;
+	int64_t limit = r->limit_ns;
+
+	if (!c->worker.ready)
+		return SETUP_LIMIT_NS;
+	if (c->phase == PHASE_MEASURE)
+		limit += r->max_ns;
+	return c->launched ? limit : limit + FIRST_EXTRA_NS;
+}
+
+int64_t crew_deadline_ns(const struct crew *c)
+{
+	bool busy = c->worker.ready ? c->queue->count[JOB_SENT] > 0 : c->worker.asked;
+
+	return busy ? c->worker.heard_ns + limit_ns(c) : INT64_MAX;
+}
+
+static enum asc_status check_limit(struct crew *c, struct asc_err *e)
+{
+	char limit[UNITS_TEXT_SIZE], reason[128];
+	struct job *j = job_queue_first(c->queue, JOB_SENT);
+
+	if (clock_now_ns() < crew_deadline_ns(c))
+		return ASC_OK;
+	units_print_duration((double)limit_ns(c), limit);
+	if (!c->worker.ready)
+		return asc_err_set(e, ASC_TIMEOUT, "%s: %s took longer than %s",
+				   c->options->binding->workload->path,
+				   c->worker.doing[0] ? c->worker.doing : "setting up the inputs",
+				   limit);
+	(void)snprintf(reason, sizeof reason, "ran past its limit of %s", limit);
+	link_kill(&c->worker);
+	finish_badly(c, j, RESULT_TIMEOUT, reason);
+	return replace_worker(c, e);
+}
+
+/* ---- what the worker says ---- */
+
+static enum asc_status on_ready(struct crew *c, struct asc_err *e)
+{
+	if (!c->worker.ready)
+		return ASC_OK;
+	c->failed_starts = 0;
+	return c->spare.alive ? ASC_OK : link_start(&c->spare, c->options, e);
+}
+
+static enum asc_status on_message(struct crew *c, struct link_message *m, struct asc_err *e)
+{
+	struct job *j = job_queue_first(c->queue, JOB_SENT);
+
+	if (m->event == LINK_READY)
+		return on_ready(c, e);
+	if (m->event == LINK_DOING)
+		return ASC_OK;
+	if (!j || j->given.id != m->id)
+		return asc_err_set(e, ASC_PROTOCOL,
+				   "the worker speaks of configuration %llu, which is not its turn",
+				   (unsigned long long)m->id);
+	if (m->event == LINK_PHASE) {
+		j->entered = true;
+		c->phase = m->phase;
+		return ASC_OK;
+	}
+	c->launched |= m->result.phase >= PHASE_VERIFY;
+	c->phase = PHASE_LOAD; /* of the next one */
+	job_queue_finish(c->queue, j, &m->result);
+	return ASC_OK;
+}
+
+static enum asc_status hear_one(struct crew *c, bool *some, struct asc_err *e)
+{
+	struct link_message m;
+	enum asc_status s = link_hear(&c->worker, &m, e);
+
+	*some = !s && m.event != LINK_NOTHING;
+	if (!*some)
+		return s;
+	s = on_message(c, &m, e);
+	if (m.event == LINK_RESULT)
+		result_fini(&m.result);
+	return s;
+}
+
+/* One that was ready and talks nonsense has had its memory overwritten. */
+static enum asc_status distrust(struct crew *c, struct asc_err *e)
+{
+	struct job *j = job_queue_first(c->queue, JOB_SENT);
+
+	link_kill(&c->worker);
+	if (j)
+		finish_badly(c, j, RESULT_CRASHED, e->text);
+	return replace_worker(c, e);
+}
+
+static enum asc_status hear_all(struct crew *c, struct asc_err *e)
+{
+	bool some = true;
+	enum asc_status s = ASC_OK;
+
+	while (!s && some)
+		s = hear_one(c, &some, e);
+	if (s == ASC_IO)
+		return mourn(c, e);
+	if ((s == ASC_PROTOCOL || s == ASC_INPUT) && c->worker.ready)
+		return distrust(c, e);
+	return s;
+}
+
+/* ---- what it is given to do ---- */
+
+static enum asc_status send_job(struct crew *c, struct job *j, struct asc_err *e)
+{
+	const struct link_job request = {.id = j->given.id,
+					 .implementation = j->given.implementation->name,
+					 .artifact = j->artifact,
+					 .config = &j->given.config,
+					 .names = j->given.names};
+
+	if (c->queue->count[JOB_SENT] == 0) {
+		c->worker.heard_ns = clock_now_ns();
+		c->phase = PHASE_LOAD;
+	}
+	j->sent++;
+	job_queue_move(c->queue, j, JOB_SENT);
+	return link_ask_job(&c->worker, &request, &c->options->rule, c->best_ns, e);
+}
+
+/* A worker that is gone is noticed when it is listened to: its last words may be a result. */
+static enum asc_status unless_gone(enum asc_status s)
+{
+	return s == ASC_IO ? ASC_OK : s;
+}
+
+enum asc_status crew_prepare(struct crew *c, char *const *artifacts, struct asc_err *e)
+{
+	if (c->worker.asked)
+		return ASC_OK;
+	return unless_gone(link_ask_problem(&c->worker, c->options,
+					    artifacts[PREPARATION_REFERENCE], artifacts, e));
+}
+
+enum asc_status crew_feed(struct crew *c, struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+	struct job *j;
+
+	while (!s && c->worker.ready && c->queue->count[JOB_SENT] < AHEAD &&
+	       (j = job_queue_first(c->queue, JOB_BUILT)) != NULL)
+		s = send_job(c, j, e);
+	return unless_gone(s);
+}
+
+/* ---- all together ---- */
+
+enum asc_status crew_open(struct crew *c, const struct evaluator_options *o, struct job_queue *q,
+			  struct asc_err *e)
+{
+	c->options = o;
+	c->queue = q;
+	return link_start(&c->worker, o, e);
+}
+
+void crew_close(struct crew *c)
+{
+	link_kill(&c->worker);
+	link_kill(&c->spare);
+}
+
+enum asc_status crew_attend(struct crew *c, struct asc_err *e)
+{
+	enum asc_status s = hear_all(c, e);
+
+	return s ? s : check_limit(c, e);
+}
+
+int crew_fd(const struct crew *c)
+{
+	return c->worker.channel.fd;
+}

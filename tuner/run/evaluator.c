@@ -1,0 +1,15 @@
+#include "tuner/run/evaluator.h"
+
+#include <string.h>
+
+#include "tuner/run/evaluators.h"
+
+const struct evaluator_ops *const evaluator_list[] = {&evaluator_worker, NULL};
+
+const struct evaluator_ops *evaluator_find(const char *name)
+{
+	for (size_t i = 0; evaluator_list[i]; i++)
+		if (strcmp(evaluator_list[i]->name, name) == 0)
+			return evaluator_list[i];
+	return NULL;
+}

@@ -1,0 +1,70 @@
+/* The seam between the tuning loop and whatever turns a configuration into a result: a worker,
+ * recorded results, several devices.
+ *
+ * Asynchronous: evaluator_ops.submit hands over a configuration, poll brings results in any order.
+ */
+#ifndef ASCTUNE_RUN_EVALUATOR_H
+#define ASCTUNE_RUN_EVALUATOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/model/binding.h"
+#include "tuner/model/result.h"
+#include "tuner/run/rule.h"
+
+struct evaluator;
+struct device_ops;
+struct device_info;
+
+enum { EVALUATOR_OPS_VERSION = 1 };
+
+struct evaluator_options { /* borrowed until close */
+	const struct device_ops *device;
+	int ordinal;
+	const struct device_info *info;
+	const struct binding *binding;
+	const char *cache;         /* folder */
+	const char *program;       /* path of this executable, to start `asctune worker` */
+	const char *const *probes; /* NULL-terminated names, or NULL */
+	uint64_t seed;             /* of the inputs */
+	size_t build_jobs;
+	struct rule rule;
+};
+
+struct evaluator_job {
+	uint64_t id;
+	const struct implementation *implementation; /* borrowed */
+	const char *const *names; /* of the space's parameters; borrowed until done */
+	struct config config;
+};
+
+struct evaluator_done {
+	uint64_t id;
+	struct result result; /* owned by the taker */
+};
+
+struct evaluator_ops {
+	int version;
+	const char *name;
+	enum asc_status (*open)(const struct evaluator_options *o, struct evaluator **out,
+				struct asc_err *e);
+	/* Kills what runs; results not taken are lost. */
+	void (*close)(struct evaluator *v);
+	size_t (*capacity)(const struct evaluator *v); /* how many jobs it wants pending at once */
+	enum asc_status (*submit)(struct evaluator *v, const struct evaluator_job *job,
+				  struct asc_err *e);
+	/* Takes one result; *taken is false when none came within timeout_ns. An error means that
+	 * nothing more will come. */
+	enum asc_status (*poll)(struct evaluator *v, int64_t timeout_ns, struct evaluator_done *out,
+				bool *taken, struct asc_err *e);
+	/* The best median so far, ns, for rules that compare; 0: none. */
+	void (*best)(struct evaluator *v, double ns);
+};
+
+extern const struct evaluator_ops *const evaluator_list[];
+const struct evaluator_ops *evaluator_find(const char *name);
+
+#endif

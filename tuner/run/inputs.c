@@ -1,0 +1,236 @@
+#include "tuner/run/inputs.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "tuner/base/hash.h"
+#include "tuner/base/rng.h"
+#include "tuner/run/input_function.h"
+
+enum { CHUNK = 4096 }; /* elements made at a time: they stay in the first-level cache */
+
+/* One tensor being filled, from its first element to its last. */
+struct stream {
+	const struct binding *binding;
+	const struct fill *fill;
+	const char *name;
+	struct rng rng;
+	int64_t at;    /* elements made so far */
+	int64_t count; /* of the tensor */
+	bool whole;    /* integers: reals are rounded down, so that [0, 8) never gives 8 */
+	double a, b;   /* mean and std, low and high, value */
+	int64_t low, span, sum;
+	struct {
+		uint64_t n, low_mask; /* numbers 0 .. n-1, in two halves of `bits` bits each */
+		int bits;
+		uint64_t keys[4];
+	} different;
+};
+
+uint64_t inputs_seed(uint64_t seed, const char *tensor)
+{
+	uint64_t mixed[2] = {seed, hash_bytes(tensor, strlen(tensor))};
+
+	return hash_bytes(mixed, sizeof mixed);
+}
+
+/* ---- generators: `n` more elements ---- */
+
+static void make_normal(struct stream *s, double *out, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] = s->a + s->b * rng_normal(&s->rng);
+}
+
+static void make_uniform(struct stream *s, double *out, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] = s->a + (s->b - s->a) * rng_uniform(&s->rng);
+	for (size_t i = 0; s->whole && i < n; i++)
+		out[i] = floor(out[i]);
+}
+
+static void make_constant(struct stream *s, double *out, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] = s->a;
+}
+
+static void make_index(struct stream *s, double *out, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		int64_t at = s->at + (int64_t)i;
+		out[i] = (double)(s->span ? at % s->span : at);
+	}
+}
+
+/* A random order of 0 .. n-1 that needs no memory: four Feistel rounds permute the next power of
+ * four, and numbers that fall outside are sent round again. */
+static uint64_t permute(const struct stream *s, uint64_t x)
+{
+	const uint64_t mask = s->different.low_mask;
+	const int bits = s->different.bits;
+
+	do {
+		for (int round = 0; round < 4; round++) {
+			uint64_t mixed = ((x & mask) + s->different.keys[round]) *
+					 UINT64_C(0x9e3779b97f4a7c15);
+			x = ((x & mask) << bits) | ((x >> bits) ^ ((mixed >> 32) & mask));
+		}
+	} while (x >= s->different.n);
+	return x;
+}
+
+static void make_different(struct stream *s, double *out, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] = (double)permute(s, (uint64_t)s->at + i);
+}
+
+static int64_t next_length(struct stream *s)
+{
+	return s->low + (int64_t)rng_below(&s->rng, (uint64_t)s->span);
+}
+
+static void make_lengths(struct stream *s, double *out, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		out[i] = (double)(s->fill->cumulative ? s->sum : next_length(s));
+		if (s->fill->cumulative)
+			s->sum += next_length(s);
+	}
+}
+
+/* ---- what the formulas say ---- */
+
+static enum asc_status fail(const struct stream *s, struct asc_err *e, const char *what)
+{
+	return asc_err_set(e, ASC_INPUT, "%s: fill of tensor %s: %s", s->binding->workload->path,
+			   s->name, what);
+}
+
+static enum asc_status read_two(struct stream *s, const struct formula *a, const struct formula *b,
+				struct asc_err *e)
+{
+	enum asc_status status = binding_real(s->binding, a, &s->a, e);
+
+	return status ? status : binding_real(s->binding, b, &s->b, e);
+}
+
+static enum asc_status read_normal(struct stream *s, struct asc_err *e)
+{
+	return read_two(s, &s->fill->mean, &s->fill->std, e);
+}
+
+static enum asc_status read_uniform(struct stream *s, struct asc_err *e)
+{
+	enum asc_status status = read_two(s, &s->fill->low, &s->fill->high, e);
+
+	if (status)
+		return status;
+	return s->a <= s->b ? ASC_OK : fail(s, e, "high is below low");
+}
+
+static enum asc_status read_constant(struct stream *s, struct asc_err *e)
+{
+	return binding_real(s->binding, &s->fill->value, &s->a, e);
+}
+
+static enum asc_status read_index(struct stream *s, struct asc_err *e)
+{
+	if (!s->fill->modulo.text)
+		return ASC_OK;
+	enum asc_status status = binding_int(s->binding, &s->fill->modulo, &s->span, e);
+	if (status)
+		return status;
+	return s->span > 0 ? ASC_OK : fail(s, e, "modulo is not positive");
+}
+
+static enum asc_status read_different(struct stream *s, struct asc_err *e)
+{
+	const struct fill *f = s->fill;
+	int64_t n;
+	enum asc_status status = binding_int(
+		s->binding, f->kind == FILL_BLOCK_TABLE ? &f->blocks : &f->slots, &n, e);
+
+	if (status)
+		return status;
+	if (n < s->count)
+		return asc_err_set(e, ASC_INPUT,
+				   "%s: fill of tensor %s: there are no %" PRId64
+				   " different numbers below %" PRId64,
+				   s->binding->workload->path, s->name, s->count, n);
+	s->different.n = (uint64_t)n;
+	while (s->different.bits < 31 && UINT64_C(1) << (2 * s->different.bits) < (uint64_t)n)
+		s->different.bits++;
+	s->different.low_mask = (UINT64_C(1) << s->different.bits) - 1;
+	for (int i = 0; i < 4; i++)
+		s->different.keys[i] = rng_next(&s->rng);
+	return (uint64_t)n <= UINT64_C(1) << 62 ? ASC_OK : fail(s, e, "the range is too large");
+}
+
+static enum asc_status read_lengths(struct stream *s, struct asc_err *e)
+{
+	int64_t high;
+	enum asc_status status = binding_int(s->binding, &s->fill->low, &s->low, e);
+
+	if (!status)
+		status = binding_int(s->binding, &s->fill->high, &high, e);
+	if (status)
+		return status;
+	if (s->low < 0 || high < s->low || high > INT32_MAX)
+		return fail(s, e, "expected 0 <= low <= high < 2^31");
+	s->span = high - s->low + 1;
+	return ASC_OK;
+}
+
+static const struct {
+	enum asc_status (*read)(struct stream *s, struct asc_err *e);
+	void (*make)(struct stream *s, double *out, size_t n);
+} generators[] = {
+	[FILL_NORMAL] = {read_normal, make_normal},
+	[FILL_UNIFORM] = {read_uniform, make_uniform},
+	[FILL_CONSTANT] = {read_constant, make_constant},
+	[FILL_INDEX] = {read_index, make_index},
+	[FILL_BLOCK_TABLE] = {read_different, make_different},
+	[FILL_SLOTS] = {read_different, make_different},
+	[FILL_RAGGED_LENGTHS] = {read_lengths, make_lengths},
+};
+
+static enum asc_status fill_generated(struct stream *s, enum dtype dtype, char *out,
+				      struct asc_err *e)
+{
+	double chunk[CHUNK];
+	enum asc_status status = generators[s->fill->kind].read(s, e);
+
+	if (status)
+		return status;
+	while (s->at < s->count) {
+		size_t n = s->count - s->at < CHUNK ? (size_t)(s->count - s->at) : CHUNK;
+		generators[s->fill->kind].make(s, chunk, n);
+		dtype_from_double(dtype, chunk, out, n);
+		out += n * dtype_bytes(dtype);
+		s->at += (int64_t)n;
+	}
+	return ASC_OK;
+}
+
+enum asc_status inputs_fill(const struct binding *b, size_t tensor, uint64_t seed,
+			    const char *artifact, void *out, struct asc_err *e)
+{
+	const struct tensor *t = &b->workload->tensors[tensor];
+	const struct bound_tensor *bound = &b->tensors[tensor];
+	uint64_t own = inputs_seed(seed, t->name);
+	struct stream s = {.binding = b,
+			   .fill = &t->fill,
+			   .name = t->name,
+			   .count = bound->count,
+			   .whole = !dtype_is_float(bound->dtype)};
+
+	if (t->fill.kind == FILL_FUNCTION)
+		return input_function_fill(t, bound, own, artifact, out, e);
+	rng_init(&s.rng, own);
+	return fill_generated(&s, bound->dtype, out, e);
+}

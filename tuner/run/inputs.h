@@ -1,0 +1,20 @@
+/* The contents of input tensors: the same on every machine for the same seed and tensor name. */
+#ifndef ASCTUNE_RUN_INPUTS_H
+#define ASCTUNE_RUN_INPUTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/model/binding.h"
+
+/* What makes two tensors of one problem different: the seed of the tensor's own stream. */
+uint64_t inputs_seed(uint64_t seed, const char *tensor);
+
+/* Writes all elements of `tensor` (an index into the workload's tensors, present there) in its
+ * dtype to `out`, which has the size that the binding says. `artifact` is that of a FILL_FUNCTION,
+ * else NULL. ASC_INPUT for a fill that makes no sense: 100 different numbers below 64. */
+enum asc_status inputs_fill(const struct binding *b, size_t tensor, uint64_t seed,
+			    const char *artifact, void *out, struct asc_err *e);
+
+#endif

@@ -1,0 +1,53 @@
+/* What coordinator and worker say to each other: JSON lines over a socket pair (descriptor 3 of the
+ * worker). Requests may be sent ahead; they are answered in order.
+ *
+ * Requests:
+ *   {"do":"hello","version":N}
+ *   {"do":"open","device":"cpu","ordinal":0,"probes":[NAME,...]}
+ *   {"do":"problem","workload":PATH,"hash":H,"problem":NAME,"seed":N,"cache":FOLDER,
+ *    "reference":ARTIFACT or null,"fills":{TENSOR:ARTIFACT,...}}
+ *   {"do":"load","id":N,"implementation":NAME,"config":"K=V,...","artifact":PATH}
+ *   {"do":"measure","ids":[N,...],"rule":{...},"best_ns":R}
+ *   {"do":"drop","id":N}
+ * Replies:
+ *   {"event":"ready","of":"hello"|"open"|"problem"}
+ *   {"event":"doing","what":TEXT} during "problem", before code of the workload runs: whose fault
+ * it is when the worker dies or hangs
+ *   {"event":"phase","id":N,"phase":"load"} as a phase of a configuration is entered, and again as
+ * a sign of life while it lasts
+ *   {"event":"result","id":N,...result_write_json()...} once per id: when its load failed, else
+ * when it was measured (measure and drop of an id whose load failed are passed over)
+ *   {"event":"failed","of":"open","text":...} for a request that is not about one configuration */
+#ifndef ASCTUNE_RUN_PROTOCOL_H
+#define ASCTUNE_RUN_PROTOCOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/err.h"
+
+enum { PROTOCOL_VERSION = 1, PROTOCOL_FD = 3, PROTOCOL_MAX_LINE = 16 << 20 };
+
+struct json_doc;
+
+struct channel {
+	int fd;
+	struct buf in;  /* bytes received and not yet taken */
+	size_t scanned; /* of them, searched for a newline */
+};
+
+void channel_init(struct channel *c, int fd); /* does not own fd */
+void channel_fini(struct channel *c);
+
+/* Sends one line, or several with a newline between them (no newline at the end), completely.
+ * ASC_IO when the other side is gone. */
+enum asc_status channel_send(struct channel *c, const struct buf *line, struct asc_err *e);
+
+/* Takes the next whole line as a document; *out is NULL when none came within timeout_ns (0: only
+ * what is there; -1: no limit). ASC_IO at the end of the stream, ASC_PROTOCOL for a line that is
+ * not JSON or too long. */
+enum asc_status channel_receive(struct channel *c, int64_t timeout_ns, struct json_doc **out,
+				struct asc_err *e);
+
+#endif

@@ -1,0 +1,245 @@
+#include "tuner/run/reference.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/device/device.h"
+#include "tuner/model/binding.h"
+
+/* ---- the file ---- */
+
+static bool is_output(const struct binding *b, size_t i)
+{
+	return b->tensors[i].present && b->workload->tensors[i].role != ROLE_IN;
+}
+
+static size_t output_bytes(const struct binding *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->workload->n_tensors; i++)
+		if (is_output(b, i))
+			n += (size_t)b->tensors[i].count * sizeof(double);
+	return n;
+}
+
+char *reference_path(const char *cache, const struct binding *b, uint64_t seed)
+{
+	return str_print("%s/reference/%s-%" PRIu64 ".f64", cache, b->key, seed);
+}
+
+static void set_tensors(struct reference *r, const struct binding *b)
+{
+	const double *at = r->map;
+
+	for (size_t i = 0; i < b->workload->n_tensors; i++) {
+		r->tensors[i] = is_output(b, i) ? at : NULL;
+		if (is_output(b, i))
+			at += b->tensors[i].count;
+	}
+}
+
+enum asc_status reference_open(const char *path, const struct binding *b, struct reference *r,
+			       bool *found, struct asc_err *e)
+{
+	struct stat st;
+	enum asc_status s = ASC_OK;
+	size_t bytes = output_bytes(b);
+
+	*found = bytes == 0;
+	if (bytes == 0)
+		return ASC_OK;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT)
+		return ASC_OK;
+	if (fd < 0 || fstat(fd, &st) != 0) {
+		s = asc_err_set(e, ASC_IO, "cannot read %s: %s", path, strerror(errno));
+		goto out;
+	}
+	if (st.st_size != (off_t)bytes)
+		goto out;
+	r->map = mmap(NULL, bytes, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
+	if (r->map == MAP_FAILED) {
+		r->map = NULL;
+		s = asc_err_set(e, ASC_IO, "cannot map %s: %s", path, strerror(errno));
+		goto out;
+	}
+	r->bytes = bytes;
+	set_tensors(r, b);
+	*found = true;
+out:
+	if (fd >= 0)
+		close(fd);
+	return s;
+}
+
+void reference_close(struct reference *r)
+{
+	if (r->map)
+		munmap(r->map, r->bytes);
+	*r = (struct reference){0};
+}
+
+/* ---- working it out ---- */
+
+struct run { /* of the reference on the CPU, every tensor as doubles */
+	const struct binding *binding;
+	const struct device_ops *ops;
+	struct device *device;
+	struct device_kernel *kernel;
+	struct device_buffer *tensors[WORKLOAD_MAX_TENSORS];
+	struct device_buffer *scratch[WORKLOAD_MAX_ARGUMENTS];
+	struct plan plan;
+	double *numbers; /* the inputs in turn, then the outputs one after another */
+};
+
+static size_t numbers_bytes(const struct binding *b)
+{
+	size_t bytes = output_bytes(b);
+
+	for (size_t i = 0; i < b->workload->n_tensors; i++)
+		if (b->tensors[i].present && (size_t)b->tensors[i].count > bytes / sizeof(double))
+			bytes = (size_t)b->tensors[i].count * sizeof(double);
+	return bytes;
+}
+
+static enum asc_status put_tensor(struct run *r, size_t i, const void *input, struct asc_err *e)
+{
+	const struct bound_tensor *t = &r->binding->tensors[i];
+	size_t bytes = (size_t)t->count * sizeof(double);
+
+	if (r->ops->alloc(r->device, bytes, &r->tensors[i], e))
+		return e->status;
+	if (r->binding->workload->tensors[i].role == ROLE_OUT)
+		return r->ops->fill(r->device, r->tensors[i], 0, e);
+	dtype_to_double(t->dtype, input, r->numbers, (size_t)t->count);
+	return r->ops->write(r->device, r->tensors[i], r->numbers, bytes, e);
+}
+
+static enum asc_status put_tensors(struct run *r, void *const *inputs, struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+
+	for (size_t i = 0; !s && i < r->binding->workload->n_tensors; i++)
+		if (r->binding->tensors[i].present)
+			s = put_tensor(r, i, inputs[i], e);
+	return s;
+}
+
+static enum asc_status put_scratch(struct run *r, struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+
+	for (size_t i = 0; !s && i < r->plan.n_arguments; i++)
+		if (r->plan.arguments[i].kind == ARG_SCRATCH)
+			s = r->ops->alloc(r->device, (size_t)r->plan.arguments[i].bytes,
+					  &r->scratch[i], e);
+	return s;
+}
+
+static enum asc_status run_once(struct run *r, const char *artifact, struct asc_err *e)
+{
+	int64_t ns;
+	const char *entry = callable_entry(&r->binding->workload->reference, r->ops->name);
+	enum asc_status s = r->ops->load(r->device, artifact, entry, &r->kernel, e);
+
+	if (!s)
+		s = r->ops->bind(r->device, r->kernel, &r->plan, r->tensors, r->scratch, e);
+	return s ? s : r->ops->run(r->device, r->kernel, 1, &ns, e);
+}
+
+static enum asc_status check_buffer(const struct run *r, struct device_buffer *b, const char *what,
+				    const char *name, struct asc_err *e)
+{
+	if (!b || r->ops->intact(r->device, b))
+		return ASC_OK;
+	return asc_err_set(e, ASC_INPUT, "wrote beyond the end of %s %s", what, name);
+}
+
+static enum asc_status take_outputs(struct run *r, struct asc_err *e)
+{
+	const struct workload *w = r->binding->workload;
+	double *at = r->numbers;
+
+	for (size_t i = 0; i < w->n_tensors; i++) {
+		size_t n = (size_t)r->binding->tensors[i].count;
+		if (check_buffer(r, r->tensors[i], "tensor", w->tensors[i].name, e))
+			return e->status;
+		if (!is_output(r->binding, i))
+			continue;
+		if (r->ops->read(r->device, r->tensors[i], at, n * sizeof *at, e))
+			return e->status;
+		at += n;
+	}
+	return ASC_OK;
+}
+
+static enum asc_status keep(const struct run *r, const char *path, struct asc_err *e)
+{
+	char *folder = path_folder(path);
+	enum asc_status s = folder ? dir_make(folder, e) : asc_err_nomem(e);
+
+	free(folder);
+	return s ? s : file_write(path, r->numbers, output_bytes(r->binding), e);
+}
+
+enum asc_status reference_plan(const struct binding *b, struct plan *out, struct asc_err *e)
+{
+	struct device_info host;
+	struct binding here = {0};
+
+	if (device_find("cpu")->inspect(0, &host, e) ||
+	    binding_init(&here, b->workload, b->problem, "cpu", &host.facts, e))
+		return e->status;
+	enum asc_status s = binding_plan(&here, NULL, NULL, out, e);
+	binding_fini(&here);
+	return s;
+}
+
+static void run_fini(struct run *r)
+{
+	free(r->numbers);
+	if (!r->device)
+		return;
+	r->ops->unload(r->device, r->kernel);
+	for (size_t i = 0; i < WORKLOAD_MAX_TENSORS; i++)
+		r->ops->release(r->device, r->tensors[i]);
+	for (size_t i = 0; i < WORKLOAD_MAX_ARGUMENTS; i++)
+		r->ops->release(r->device, r->scratch[i]);
+	r->ops->close(r->device);
+}
+
+static enum asc_status compute(struct run *r, const char *path, const char *artifact,
+			       void *const *inputs, struct asc_err *e)
+{
+	if (put_tensors(r, inputs, e) || reference_plan(r->binding, &r->plan, e) ||
+	    put_scratch(r, e) || run_once(r, artifact, e) || take_outputs(r, e))
+		return asc_err_wrap(e, "the reference of %s", r->binding->workload->path);
+	return keep(r, path, e);
+}
+
+enum asc_status reference_compute(const char *path, const struct binding *b, const char *artifact,
+				  void *const *inputs, struct asc_err *e)
+{
+	struct run *r = calloc(1, sizeof *r);
+
+	if (!r)
+		return asc_err_nomem(e);
+	r->binding = b;
+	r->ops = device_find("cpu");
+	r->numbers = malloc(numbers_bytes(b) + 1);
+	enum asc_status s = r->numbers ? r->ops->open(0, &r->device, e) : asc_err_nomem(e);
+	if (!s)
+		s = compute(r, path, artifact, inputs, e);
+	run_fini(r);
+	free(r);
+	return s;
+}

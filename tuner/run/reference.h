@@ -1,0 +1,42 @@
+/* What the outputs of a problem must be, in double precision: worked out once by the workload's own
+ * reference function on the CPU, kept in the cache folder, and mapped from there.
+ *
+ * The caller owns the storage: a zeroed struct reference, reference_close(). */
+#ifndef ASCTUNE_RUN_REFERENCE_H
+#define ASCTUNE_RUN_REFERENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/model/workload.h"
+
+struct binding;
+struct plan;
+
+struct reference {
+	void *map;
+	size_t bytes;
+	const double *tensors[WORKLOAD_MAX_TENSORS]; /* of outputs that are present; else NULL */
+};
+
+/* CACHE/reference/KEY-SEED.f64: the outputs that are present, in the workload's order, one after
+ * another as this machine's doubles. Heap string, NULL when out of memory. */
+char *reference_path(const char *cache, const struct binding *b, uint64_t seed);
+
+/* Maps the file; *found is false when there is none of the right size. (Without outputs there is
+ * nothing to map, and it is true.) */
+enum asc_status reference_open(const char *path, const struct binding *b, struct reference *r,
+			       bool *found, struct asc_err *e);
+void reference_close(struct reference *r);
+
+/* How the reference is launched: on the CPU of this machine, whatever the problem is bound to. */
+enum asc_status reference_plan(const struct binding *b, struct plan *out, struct asc_err *e);
+
+/* Runs the workload's reference (`artifact`, made by its builder) in this process and writes the
+ * file. inputs[i] holds tensor i in its dtype: the reference sees the values that kernels see. */
+enum asc_status reference_compute(const char *path, const struct binding *b, const char *artifact,
+				  void *const *inputs, struct asc_err *e);
+
+#endif

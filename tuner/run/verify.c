@@ -1,0 +1,252 @@
+#include "tuner/run/verify.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tuner/model/binding.h"
+#include "tuner/run/ks.h"
+
+enum { CHUNK = 2048 }; /* elements converted at a time */
+
+/* One tensor being compared. */
+struct comparison {
+	const struct tensor *tensor;
+	const struct bound_tensor *shape;
+	double atol, rtol;
+	double max_abs, max_rel, sum;
+	int64_t bad, not_finite;
+	int64_t first; /* bad element, -1: none */
+	double first_out, first_reference;
+};
+
+void verify_begin(struct verify_report *r)
+{
+	*r = (struct verify_report){0};
+}
+
+void verify_end(struct verify_report *r)
+{
+	r->norms.known = r->counted > 0;
+	r->norms.mean_abs = r->counted > 0 ? r->sum / (double)r->counted : 0;
+}
+
+/* ---- element by element ---- */
+
+/* An element that is bad, or not finite, or has the largest relative error so far. Infinities of
+ * one sign are equal, and so are NaNs. */
+static void compare_element(struct comparison *c, int64_t at, double out, double reference)
+{
+	double error = fabs(out - reference), magnitude = fabs(reference);
+
+	if (out == reference || (isnan(out) && isnan(reference)))
+		return;
+	if (!(error <= c->atol + c->rtol * magnitude && error < INFINITY)) {
+		if (c->bad++ == 0) {
+			c->first = at;
+			c->first_out = out;
+			c->first_reference = reference;
+		}
+		c->not_finite += !isfinite(out) && isfinite(reference);
+	}
+	if (!isfinite(error))
+		return;
+	c->sum += error;
+	c->max_abs = fmax(c->max_abs, error);
+	if (error > c->max_rel * magnitude && magnitude > 0)
+		c->max_rel = error / magnitude;
+}
+
+/* Pairs of elements, as every processor of interest computes them; compilers do not form them from
+ * plain C here, because sums must keep their order. */
+typedef double pair __attribute__((vector_size(16)));
+typedef int64_t pair_mask __attribute__((vector_size(16)));
+
+static pair pair_load(const double *from)
+{
+	pair p;
+
+	memcpy(&p, from, sizeof p);
+	return p;
+}
+
+static pair pair_abs(pair p)
+{
+	return (pair)((pair_mask)p & INT64_MAX);
+}
+
+static pair pair_max(pair a, pair b)
+{
+	pair_mask larger = a > b;
+
+	return (pair)(((pair_mask)a & larger) | ((pair_mask)b & ~larger));
+}
+
+/* Most pairs are good and set no record: they are summed up, the others looked at one by one. */
+static void compare_chunk(struct comparison *c, int64_t at, const double *out,
+			  const double *reference, size_t n)
+{
+	const pair atol = {c->atol, c->atol}, rtol = {c->rtol, c->rtol};
+	const pair infinity = {INFINITY, INFINITY};
+	pair sum = {0}, max = {0};
+	size_t i = 0;
+
+	for (; i + 2 <= n; i += 2) {
+		pair r = pair_load(reference + i), magnitude = pair_abs(r);
+		pair error = pair_abs(pair_load(out + i) - r);
+		pair_mask plain = (error <= atol + rtol * magnitude) & (error < infinity) &
+				  (error <= c->max_rel * magnitude);
+		if (plain[0] & plain[1]) {
+			sum += error;
+			max = pair_max(error, max);
+			continue;
+		}
+		compare_element(c, at + (int64_t)i, out[i], reference[i]);
+		compare_element(c, at + (int64_t)i + 1, out[i + 1], reference[i + 1]);
+	}
+	if (i < n)
+		compare_element(c, at + (int64_t)i, out[i], reference[i]);
+	c->sum += sum[0] + sum[1];
+	c->max_abs = fmax(c->max_abs, fmax(max[0], max[1]));
+}
+
+static void compare_close(struct comparison *c, const char *out, const double *reference)
+{
+	double numbers[CHUNK];
+	const enum dtype dtype = c->shape->dtype;
+
+	for (int64_t at = 0; at < c->shape->count; at += CHUNK) {
+		size_t n = c->shape->count - at < CHUNK ? (size_t)(c->shape->count - at) : CHUNK;
+		dtype_to_double(dtype, out + (size_t)at * dtype_bytes(dtype), numbers, n);
+		compare_chunk(c, at, numbers, reference + at, n);
+	}
+}
+
+/* One differing element of an exact comparison: `out` and `expected` in the tensor's dtype. */
+static void compare_one(struct comparison *c, int64_t at, const char *out, const char *expected)
+{
+	double have, want;
+
+	if (memcmp(out, expected, dtype_bytes(c->shape->dtype)) == 0)
+		return;
+	dtype_to_double(c->shape->dtype, out, &have, 1);
+	dtype_to_double(c->shape->dtype, expected, &want, 1);
+	if (isnan(have) && isnan(want))
+		return;
+	if (c->bad++ == 0) {
+		c->first = at;
+		c->first_out = have;
+		c->first_reference = want;
+	}
+	c->not_finite += !isfinite(have) && isfinite(want);
+	double error = fabs(have - want);
+	if (!isfinite(error))
+		return;
+	c->sum += error;
+	c->max_abs = fmax(c->max_abs, error);
+	if (want != 0)
+		c->max_rel = fmax(c->max_rel, error / fabs(want));
+}
+
+static void compare_exact(struct comparison *c, const char *out, const double *reference)
+{
+	char expected[CHUNK * sizeof(double)];
+	const size_t bytes = dtype_bytes(c->shape->dtype);
+
+	for (int64_t at = 0; at < c->shape->count; at += CHUNK) {
+		size_t n = c->shape->count - at < CHUNK ? (size_t)(c->shape->count - at) : CHUNK;
+		const char *have = out + (size_t)at * bytes;
+		dtype_from_double(c->shape->dtype, reference + at, expected, n);
+		if (memcmp(have, expected, n * bytes) == 0)
+			continue;
+		for (size_t i = 0; i < n; i++)
+			compare_one(c, at + (int64_t)i, have + i * bytes, expected + i * bytes);
+	}
+}
+
+/* ---- saying it ---- */
+
+/* `[0,3,5]`, row by row as tensors are stored. */
+static void print_index(const struct bound_tensor *t, int64_t at, char *text, size_t size)
+{
+	int64_t index[WORKLOAD_MAX_RANK];
+	size_t used = 0;
+
+	for (size_t i = t->rank; i-- > 0; at /= t->shape[i])
+		index[i] = at % t->shape[i];
+	for (size_t i = 0; i < t->rank && used < size; i++)
+		used += (size_t)snprintf(text + used, size - used, "%c%lld", i ? ',' : '[',
+					 (long long)index[i]);
+	(void)snprintf(text + used, used < size ? size - used : 0, "%s", t->rank ? "]" : "[]");
+}
+
+static void describe(const struct comparison *c, char *text, size_t size)
+{
+	char index[200], allowed[64] = "", not_finite[64] = "";
+
+	print_index(c->shape, c->first, index, sizeof index);
+	if (c->tensor->verify.kind == VERIFY_ALLCLOSE && isfinite(c->first_reference))
+		(void)snprintf(allowed, sizeof allowed, " (allowed %.6g)",
+			       c->atol + c->rtol * fabs(c->first_reference));
+	if (c->not_finite > 0)
+		(void)snprintf(not_finite, sizeof not_finite, ", %lld not finite",
+			       (long long)c->not_finite);
+	(void)snprintf(text, size,
+		       "%s: %lld of %lld elements differ, first at %s: %.9g instead of %.9g%s, max "
+		       "error %.6g%s",
+		       c->tensor->name, (long long)c->bad, (long long)c->shape->count, index,
+		       c->first_out, c->first_reference, allowed, c->max_abs, not_finite);
+}
+
+static void merge(struct verify_report *r, const struct comparison *c)
+{
+	r->norms.max_abs = fmax(r->norms.max_abs, c->max_abs);
+	r->norms.max_rel = fmax(r->norms.max_rel, c->max_rel);
+	r->norms.bad += c->bad;
+	r->norms.not_finite += c->not_finite;
+	r->sum += c->sum;
+	r->counted += c->shape->count;
+	if (c->bad > 0 && !r->wrong)
+		describe(c, r->reason, sizeof r->reason);
+	r->wrong |= c->bad > 0;
+}
+
+static enum asc_status compare_distribution(struct verify_report *r, const struct tensor *t,
+					    const struct bound_tensor *shape, const void *out,
+					    const double *reference, struct asc_err *e)
+{
+	struct ks ks;
+	enum asc_status s = ks_test(shape->dtype, out, reference, (size_t)shape->count, &ks, e);
+
+	if (s || (ks.not_finite == 0 && ks.p >= t->verify.p))
+		return s;
+	r->norms.not_finite += ks.not_finite;
+	if (!r->wrong && ks.not_finite > 0)
+		(void)snprintf(r->reason, sizeof r->reason,
+			       "%s: %lld of %lld elements are not finite", t->name,
+			       (long long)ks.not_finite, (long long)shape->count);
+	else if (!r->wrong)
+		(void)snprintf(r->reason, sizeof r->reason,
+			       "%s: not the distribution of the reference: Kolmogorov-Smirnov "
+			       "distance %.4g, p %.3g (at least %.3g expected)",
+			       t->name, ks.distance, ks.p, t->verify.p);
+	r->wrong = true;
+	return ASC_OK;
+}
+
+enum asc_status verify_tensor(struct verify_report *r, const struct tensor *t,
+			      const struct bound_tensor *shape, const void *out,
+			      const double *reference, struct asc_err *e)
+{
+	struct comparison c = {
+		.tensor = t, .shape = shape, .atol = shape->atol, .rtol = shape->rtol, .first = -1};
+
+	if (t->verify.kind == VERIFY_DISTRIBUTION)
+		return compare_distribution(r, t, shape, out, reference, e);
+	if (t->verify.kind == VERIFY_EXACT)
+		compare_exact(&c, out, reference);
+	else
+		compare_close(&c, out, reference);
+	merge(r, &c);
+	return ASC_OK;
+}

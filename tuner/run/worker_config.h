@@ -1,0 +1,63 @@
+/* One configuration in a worker: loaded, verified, measured. What goes wrong with it is a result;
+ * errors are trouble of our own. */
+#ifndef ASCTUNE_RUN_WORKER_CONFIG_H
+#define ASCTUNE_RUN_WORKER_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/model/binding.h"
+#include "tuner/model/result.h"
+
+struct device_buffer;
+struct device_kernel;
+struct probe;
+struct probe_ops;
+struct rule;
+struct worker_problem;
+
+enum { WORKER_MAX_PROBES = 16 };
+
+struct worker_probe {
+	const struct probe_ops *ops;
+	struct probe *probe;
+};
+
+struct worker_config {
+	uint64_t id;
+	struct worker_problem *problem; /* borrowed */
+	struct plan plan;
+	struct device_kernel *kernel;
+	struct device_buffer *scratch[WORKLOAD_MAX_ARGUMENTS];
+	int64_t load_ns;
+	bool harmful; /* it wrote where it must not: nothing else is to be measured here */
+	struct worker_config *next;
+};
+
+/* Who watches: told as a phase is entered, and again from time to time while it lasts. */
+struct worker_watch {
+	enum asc_status (*phase)(void *user, uint64_t id, enum phase phase, struct asc_err *e);
+	void *user;
+};
+
+struct worker_config_request { /* borrowed */
+	const char *implementation, *config, *artifact;
+	int64_t id;
+};
+
+/* *out is NULL when it could not be loaded: then `result` says why. */
+enum asc_status worker_config_load(struct worker_problem *p,
+				   const struct worker_config_request *request,
+				   const struct worker_watch *watch, struct worker_config **out,
+				   struct result *result, struct asc_err *e);
+void worker_config_free(struct worker_config *c);
+
+/* Verifies, then measures by `rule` between the probes (ended by a NULL entry). */
+enum asc_status worker_config_measure(struct worker_config *c, const struct rule *rule,
+				      const struct worker_probe *probes,
+				      const struct worker_watch *watch, struct result *result,
+				      struct asc_err *e);
+
+#endif

@@ -1,0 +1,66 @@
+/* The coordinator's end of one worker: starting it, asking it, hearing from it, ending it.
+ *
+ * The caller owns the storage: a zeroed struct worker_link is one without a process; link_start(),
+ * then link_kill() or link_bury(), after which it is one again. */
+#ifndef ASCTUNE_RUN_WORKER_LINK_H
+#define ASCTUNE_RUN_WORKER_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/base/proc.h"
+#include "tuner/model/result.h"
+#include "tuner/run/protocol.h"
+
+struct evaluator_options;
+struct rule;
+
+struct worker_link {
+	bool alive; /* has a process, which may have died without our having looked */
+	struct proc proc;
+	struct channel channel;
+	bool asked;       /* has been sent its problem */
+	bool ready;       /* and has it set up */
+	char doing[160];  /* the workload's code that it runs to get ready, "": none */
+	int64_t heard_ns; /* when it last said something, or was given the first thing to do */
+};
+
+/* Starts `PROGRAM worker` and has it open the device. */
+enum asc_status link_start(struct worker_link *l, const struct evaluator_options *o,
+			   struct asc_err *e);
+void link_kill(struct worker_link *l);
+
+/* For one whose stream has ended: waits for the process and says in `text` how it ended. */
+void link_bury(struct worker_link *l, char *text, size_t size);
+
+/* `reference` may be NULL; fills[i] is the artifact of tensor i's fill function or NULL. */
+enum asc_status link_ask_problem(struct worker_link *l, const struct evaluator_options *o,
+				 const char *reference, char *const *fills, struct asc_err *e);
+
+struct link_job { /* borrowed */
+	uint64_t id;
+	const char *implementation, *artifact;
+	const struct config *config;
+	const char *const *names;
+};
+
+/* Load, measure and drop in one message. `best_ns` 0: none so far. */
+enum asc_status link_ask_job(struct worker_link *l, const struct link_job *job,
+			     const struct rule *rule, double best_ns, struct asc_err *e);
+
+enum link_event { LINK_NOTHING, LINK_READY, LINK_DOING, LINK_PHASE, LINK_RESULT };
+
+struct link_message {
+	enum link_event event;
+	uint64_t id;          /* PHASE, RESULT */
+	enum phase phase;     /* PHASE */
+	struct result result; /* RESULT: owned by the taker */
+};
+
+/* Takes what has arrived, without waiting. ASC_IO when the stream has ended; ASC_CHILD with the
+ * worker's own words when it cannot do what it was asked for. */
+enum asc_status link_hear(struct worker_link *l, struct link_message *out, struct asc_err *e);
+
+#endif

@@ -1,0 +1,64 @@
+/* One problem as a worker keeps it: its tensors on the device, filled, and what the outputs must
+ * be.
+ *
+ * Owned by the worker; lives until another problem is asked for or the device is closed. */
+#ifndef ASCTUNE_RUN_WORKER_PROBLEM_H
+#define ASCTUNE_RUN_WORKER_PROBLEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/device/device.h"
+#include "tuner/model/binding.h"
+#include "tuner/run/reference.h"
+
+struct json_node;
+
+struct worker_problem {
+	const struct device_ops *ops;
+	struct device *device;
+	struct workload *workload;
+	struct binding binding;
+	struct device_buffer *buffers[WORKLOAD_MAX_TENSORS]; /* NULL: absent */
+	void *host[WORKLOAD_MAX_TENSORS]; /* of inout tensors: what launches must find */
+	void *staging;                    /* as large as the largest output */
+	struct reference reference;
+	struct {
+		const struct implementation *implementation;
+		const char *names[CONFIG_MAX_PARAMETERS + 1]; /* its parameters */
+	} last;                                               /* the one asked for last */
+};
+
+struct worker_problem_request { /* borrowed from the message */
+	const char *workload, *hash, *problem, *cache;
+	const char *reference;         /* artifact, or NULL */
+	const struct json_node *fills; /* TENSOR: artifact */
+	uint64_t seed;
+	int ordinal;
+	/* Told before code of the workload runs. */
+	enum asc_status (*doing)(void *user, const char *what, struct asc_err *e);
+	void *user;
+};
+
+enum asc_status worker_problem_new(const struct device_ops *ops, struct device *d,
+				   const struct worker_problem_request *request,
+				   struct worker_problem **out, struct asc_err *e);
+void worker_problem_free(struct worker_problem *p);
+
+/* Makes outputs NaN and inout tensors what they were. */
+enum asc_status worker_problem_poison(struct worker_problem *p, struct asc_err *e);
+enum asc_status worker_problem_restore(struct worker_problem *p, struct asc_err *e);
+
+/* Has a tensor that launches change and read. */
+bool worker_problem_has_inout(const struct worker_problem *p);
+
+/* The tensor that something was written beyond the end of, or NULL. */
+const char *worker_problem_damaged(const struct worker_problem *p);
+
+/* Finds an implementation and its parameters' names, NULL-terminated. */
+enum asc_status worker_problem_find(struct worker_problem *p, const char *name,
+				    const struct implementation **out, const char *const **names,
+				    struct asc_err *e);
+
+#endif

@@ -1,0 +1,74 @@
+#include "tuner/run/worker_reply.h"
+
+#include "tuner/base/json.h"
+#include "tuner/run/protocol.h"
+
+static void reply_begin(struct json_writer *w, struct buf *line, const char *event)
+{
+	*w = (struct json_writer){.out = line};
+	json_write_begin(w, NULL, '{');
+	json_write_string(w, "event", event);
+}
+
+static enum asc_status reply_end(struct channel *c, struct json_writer *w, struct asc_err *e)
+{
+	json_write_end(w, '}');
+	enum asc_status s = channel_send(c, w->out, e);
+
+	buf_fini(w->out);
+	return s;
+}
+
+enum asc_status reply_ready(struct channel *c, const char *of, struct asc_err *e)
+{
+	struct buf line = {0};
+	struct json_writer w;
+
+	reply_begin(&w, &line, "ready");
+	json_write_string(&w, "of", of);
+	return reply_end(c, &w, e);
+}
+
+enum asc_status reply_failed(struct channel *c, const char *of, struct asc_err *e)
+{
+	struct buf line = {0};
+	struct json_writer w;
+
+	reply_begin(&w, &line, "failed");
+	json_write_string(&w, "of", of);
+	json_write_string(&w, "text", e->text);
+	return reply_end(c, &w, e);
+}
+
+enum asc_status reply_doing(void *channel, const char *what, struct asc_err *e)
+{
+	struct buf line = {0};
+	struct json_writer w;
+
+	reply_begin(&w, &line, "doing");
+	json_write_string(&w, "what", what);
+	return reply_end(channel, &w, e);
+}
+
+enum asc_status reply_phase(void *channel, uint64_t id, enum phase phase, struct asc_err *e)
+{
+	struct buf line = {0};
+	struct json_writer w;
+
+	reply_begin(&w, &line, "phase");
+	json_write_int(&w, "id", (int64_t)id);
+	json_write_string(&w, "phase", phase_name(phase));
+	return reply_end(channel, &w, e);
+}
+
+enum asc_status reply_result(struct channel *c, uint64_t id, const struct result *r,
+			     struct asc_err *e)
+{
+	struct buf line = {0};
+	struct json_writer w;
+
+	reply_begin(&w, &line, "result");
+	json_write_int(&w, "id", (int64_t)id);
+	result_write_json(r, &w);
+	return reply_end(c, &w, e);
+}

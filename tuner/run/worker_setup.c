@@ -1,0 +1,122 @@
+/* Verbs that set a worker up: hello, open, problem. A failure is told and the worker goes on. */
+#include <stddef.h>
+
+#include "probes/probe.h"
+#include "tuner/base/json.h"
+#include "tuner/run/worker_reply.h"
+#include "tuner/run/worker_verbs.h"
+
+enum asc_status worker_hello(struct worker *w, const struct json_node *request, struct asc_err *e)
+{
+	static const struct json_field fields[] = {{"do", JSON_IGNORED, true, 0, NULL, NULL},
+						   {"version", JSON_AS_INT, true, 0, NULL, NULL},
+						   {0}};
+	static const struct json_spec spec = {"hello", fields};
+	int64_t version;
+
+	(void)w;
+	if (json_read_object(request, &spec, &version, e))
+		return e->status;
+	if (version != PROTOCOL_VERSION)
+		return asc_err_set(e, ASC_PROTOCOL,
+				   "the worker speaks version %d of the protocol, not %lld",
+				   PROTOCOL_VERSION, (long long)version);
+	return ASC_OK;
+}
+
+static enum asc_status open_probe(struct worker *w, size_t i, const char *name, struct asc_err *e)
+{
+	char reason[256];
+	const struct probe_ops *ops = probe_find(name);
+
+	if (!ops)
+		return asc_err_set(e, ASC_USAGE, "no probe \"%s\"", name);
+	if (i == WORKER_MAX_PROBES)
+		return asc_err_set(e, ASC_LIMIT, "more than %d probes", WORKER_MAX_PROBES);
+	if (!ops->check(w->ops->name, reason, sizeof reason))
+		return asc_err_set(e, ASC_ABSENT, "probe %s: %s", name, reason);
+	if (ops->open(&w->probes[i].probe, e))
+		return asc_err_wrap(e, "probe %s", name);
+	w->probes[i].ops = ops;
+	return ASC_OK;
+}
+
+static enum asc_status open_probes(struct worker *w, const struct json_node *names,
+				   struct asc_err *e)
+{
+	const char *name;
+	size_t i = 0;
+
+	for (const struct json_node *n = json_first(names); n; n = json_next(n), i++)
+		if (json_get_string(n, &name, e) || open_probe(w, i, name, e))
+			return e->status;
+	return ASC_OK;
+}
+
+struct open_request {
+	const char *device;
+	int64_t ordinal;
+	const struct json_node *probes;
+};
+
+enum asc_status worker_open(struct worker *w, const struct json_node *request, struct asc_err *e)
+{
+#define AT(member) offsetof(struct open_request, member)
+	static const struct json_field fields[] = {
+		{"do", JSON_IGNORED, true, 0, NULL, NULL},
+		{"device", JSON_AS_STRING, true, AT(device), NULL, NULL},
+		{"ordinal", JSON_AS_INT, true, AT(ordinal), NULL, NULL},
+		{"probes", JSON_AS_NODE, true, AT(probes), NULL, NULL},
+		{0}};
+#undef AT
+	static const struct json_spec spec = {"open", fields};
+	struct open_request r;
+
+	if (json_read_object(request, &spec, &r, e))
+		return e->status;
+	w->ops = device_find(r.device);
+	if (w->device || !w->ops || !w->ops->open)
+		return asc_err_set(e, ASC_PROTOCOL, "cannot open device \"%s\"", r.device);
+	w->ordinal = (int)r.ordinal;
+	if (w->ops->open(w->ordinal, &w->device, e))
+		return asc_err_wrap(e, "%s:%d", r.device, w->ordinal);
+	return open_probes(w, r.probes, e);
+}
+
+static enum asc_status read_reference(const struct json_node *n, void *member, struct asc_err *e)
+{
+	return json_type(n) == JSON_NULL ? ASC_OK : json_get_string(n, member, e);
+}
+
+struct problem_message {
+	struct worker_problem_request request;
+	int64_t seed;
+};
+
+enum asc_status worker_problem(struct worker *w, const struct json_node *request, struct asc_err *e)
+{
+#define AT(member) offsetof(struct problem_message, request.member)
+	static const struct json_field fields[] = {
+		{"do", JSON_IGNORED, true, 0, NULL, NULL},
+		{"workload", JSON_AS_STRING, true, AT(workload), NULL, NULL},
+		{"hash", JSON_AS_STRING, true, AT(hash), NULL, NULL},
+		{"problem", JSON_AS_STRING, true, AT(problem), NULL, NULL},
+		{"seed", JSON_AS_INT, true, offsetof(struct problem_message, seed), NULL, NULL},
+		{"cache", JSON_AS_STRING, true, AT(cache), NULL, NULL},
+		{"reference", JSON_AS_CUSTOM, true, AT(reference), read_reference, NULL},
+		{"fills", JSON_AS_NODE, true, AT(fills), NULL, NULL},
+		{0}};
+#undef AT
+	static const struct json_spec spec = {"problem", fields};
+	struct problem_message m = {
+		.request = {.ordinal = w->ordinal, .doing = reply_doing, .user = &w->channel}};
+
+	if (json_read_object(request, &spec, &m, e))
+		return e->status;
+	if (!w->device || w->configs)
+		return asc_err_set(e, ASC_PROTOCOL, "\"problem\" without a device of its own");
+	m.request.seed = (uint64_t)m.seed;
+	worker_problem_free(w->problem);
+	w->problem = NULL;
+	return worker_problem_new(w->ops, w->device, &m.request, &w->problem, e);
+}

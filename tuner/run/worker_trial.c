@@ -1,0 +1,121 @@
+/* Verbs about one configuration: load, measure, drop. What goes wrong with it is its result. */
+#include <stddef.h>
+
+#include "tuner/base/json.h"
+#include "tuner/run/rule.h"
+#include "tuner/run/worker_reply.h"
+#include "tuner/run/worker_verbs.h"
+
+enum asc_status worker_load(struct worker *w, const struct json_node *request, struct asc_err *e)
+{
+#define AT(member) offsetof(struct worker_config_request, member)
+	static const struct json_field fields[] = {
+		{"do", JSON_IGNORED, true, 0, NULL, NULL},
+		{"id", JSON_AS_INT, true, AT(id), NULL, NULL},
+		{"implementation", JSON_AS_STRING, true, AT(implementation), NULL, NULL},
+		{"config", JSON_AS_STRING, true, AT(config), NULL, NULL},
+		{"artifact", JSON_AS_STRING, true, AT(artifact), NULL, NULL},
+		{0}};
+#undef AT
+	static const struct json_spec spec = {"load", fields};
+	const struct worker_watch watch = {reply_phase, &w->channel};
+	struct worker_config_request r;
+	struct worker_config *c;
+	struct result result;
+
+	if (json_read_object(request, &spec, &r, e))
+		return e->status;
+	if (!w->problem)
+		return asc_err_set(e, ASC_PROTOCOL, "\"load\" before a problem is ready");
+	result_init(&result);
+	enum asc_status s = worker_config_load(w->problem, &r, &watch, &c, &result, e);
+	if (!s && c) {
+		c->next = w->configs;
+		w->configs = c;
+	} else if (!s) {
+		w->harmed = w->ops->lost(w->device);
+		s = reply_result(&w->channel, (uint64_t)r.id, &result, e);
+	}
+	result_fini(&result);
+	return s;
+}
+
+/* The link that points to the configuration, or to NULL at the end of the list. */
+static struct worker_config **find_config(struct worker *w, int64_t id)
+{
+	struct worker_config **at = &w->configs;
+
+	while (*at && (*at)->id != (uint64_t)id)
+		at = &(*at)->next;
+	return at;
+}
+
+static enum asc_status measure_config(struct worker *w, struct worker_config *c,
+				      const struct rule *rule, struct asc_err *e)
+{
+	const struct worker_watch watch = {reply_phase, &w->channel};
+	struct result result;
+
+	result_init(&result);
+	enum asc_status s = worker_config_measure(c, rule, w->probes, &watch, &result, e);
+	if (!s) {
+		w->harmed = c->harmful || w->ops->lost(w->device);
+		s = reply_result(&w->channel, c->id, &result, e);
+	}
+	result_fini(&result);
+	return s;
+}
+
+struct measure_request {
+	const struct json_node *ids;
+	struct rule rule;
+};
+
+static enum asc_status read_rule(const struct json_node *n, void *member, struct asc_err *e)
+{
+	return rule_read_json(n, member, e);
+}
+
+enum asc_status worker_measure(struct worker *w, const struct json_node *request, struct asc_err *e)
+{
+#define AT(member) offsetof(struct measure_request, member)
+	static const struct json_field fields[] = {
+		{"do", JSON_IGNORED, true, 0, NULL, NULL},
+		{"ids", JSON_AS_NODE, true, AT(ids), NULL, NULL},
+		{"rule", JSON_AS_CUSTOM, true, AT(rule), read_rule, NULL},
+		{"best_ns", JSON_IGNORED, true, 0, NULL, NULL}, /* no rule compares yet */
+		{0}};
+#undef AT
+	static const struct json_spec spec = {"measure", fields};
+	struct measure_request r;
+	int64_t id;
+
+	if (json_read_object(request, &spec, &r, e))
+		return e->status;
+	for (const struct json_node *n = json_first(r.ids); n && !w->harmed; n = json_next(n)) {
+		if (json_get_int(n, &id, e))
+			return e->status;
+		struct worker_config *c = *find_config(w, id);
+		if (c && measure_config(w, c, &r.rule, e))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
+enum asc_status worker_drop(struct worker *w, const struct json_node *request, struct asc_err *e)
+{
+	static const struct json_field fields[] = {{"do", JSON_IGNORED, true, 0, NULL, NULL},
+						   {"id", JSON_AS_INT, true, 0, NULL, NULL},
+						   {0}};
+	static const struct json_spec spec = {"drop", fields};
+	int64_t id;
+
+	if (json_read_object(request, &spec, &id, e))
+		return e->status;
+	struct worker_config **at = find_config(w, id), *c = *at;
+	if (c) {
+		*at = c->next;
+		worker_config_free(c);
+	}
+	return ASC_OK;
+}
