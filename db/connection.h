@@ -1,0 +1,50 @@
+/* The open database as the files of db/ share it; nobody else includes this. */
+#ifndef ASCTUNE_DB_CONNECTION_H
+#define ASCTUNE_DB_CONNECTION_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+
+enum { DB_MAX_PREPARED = 32 };
+
+/* The columns of a struct result, in the order in which they are bound and taken. */
+#define DB_RESULT_COLUMNS                                                                          \
+	"status, phase, reason, log, artifact, cached, build_ns, load_ns, verify_ns, measure_ns,"  \
+	" launches, n_samples, samples, min_ns, q1_ns, median_ns, q3_ns, max_ns,"                  \
+	" max_abs, mean_abs, max_rel, not_finite, bad"
+
+struct db {
+	sqlite3 *sql;
+	char *path;   /* as the user gave it, for messages */
+	int busy_ms;  /* how long another process may hold the lock */
+	bool records; /* opened for writing and found to be ours */
+	struct {
+		const char *text; /* told apart by address */
+		sqlite3_stmt *stmt;
+	} prepared[DB_MAX_PREPARED];
+	size_t n_prepared;
+};
+
+/* What SQLite's result code `code`, just returned by d->sql, means to the user. errno must have
+ * been 0 before that call. */
+enum asc_status db_fail(const struct db *d, int code, struct asc_err *e);
+
+enum asc_status db_fail_run(const struct db *d, int64_t run_id, struct asc_err *e); /* no such */
+
+/* Runs SQL that gives no rows and is not worth keeping. */
+enum asc_status db_exec(struct db *d, const char *sql, struct asc_err *e);
+
+int64_t db_now_ms(void); /* since 1970 */
+int64_t db_config_hash(const char *config_key);
+
+/* Takes the write lock at once, so that waiting for it is SQLite's busy handler's affair. */
+enum asc_status transaction_begin(struct db *d, struct asc_err *e);
+
+/* Commits when `status` is ASC_OK and that succeeds, else rolls back; returns the first failure. */
+enum asc_status transaction_end(struct db *d, enum asc_status status, struct asc_err *e);
+
+#endif

@@ -1,0 +1,243 @@
+#include "db/db.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "db/connection.h"
+#include "db/migrate.h"
+#include "db/network_fs.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/base/log.h"
+#include "tuner/base/units.h"
+
+enum { BUSY_MS = 10000, MAX_BUSY_MS = 3600000, NS_PER_MS = 1000000, RETRY_US = 1000 };
+
+/* ---- the connection ---- */
+
+static enum asc_status read_busy_ms(int *ms, struct asc_err *e)
+{
+	const char *text = getenv("ASCTUNE_BUSY_TIMEOUT_MS");
+	uint64_t count = BUSY_MS;
+
+	if (text && (!units_parse_count(text, &count) || count > MAX_BUSY_MS))
+		return asc_err_set(e, ASC_USAGE,
+				   "ASCTUNE_BUSY_TIMEOUT_MS: expected milliseconds from 1 to %d, "
+				   "not '%s'",
+				   MAX_BUSY_MS, text);
+	*ms = (int)count;
+	return ASC_OK;
+}
+
+/* NULL: `e` says why. */
+static struct db *new_db(const char *path, struct asc_err *e)
+{
+	int busy_ms = BUSY_MS;
+
+	if (read_busy_ms(&busy_ms, e))
+		return NULL;
+	if (!*path) {
+		asc_err_set(e, ASC_USAGE, "the name of the database is empty");
+		return NULL;
+	}
+	struct db *d = calloc(1, sizeof *d);
+	char *copy = str_dup(path);
+
+	if (!d || !copy) {
+		free(d);
+		free(copy);
+		asc_err_nomem(e);
+		return NULL;
+	}
+	d->path = copy;
+	d->busy_ms = busy_ms;
+	return d;
+}
+
+/* A URI in which nothing of the path has a meaning of its own. Without one, SQLite would take
+ * ":memory:" and "" for databases that vanish. */
+static char *make_uri(const char *path, const char *query)
+{
+	struct buf uri = {0};
+
+	buf_add_str(&uri, path[0] == '/' ? "file:" : "file:./");
+	for (const char *p = path; *p; p++)
+		if (strchr("%?#", *p))
+			buf_print(&uri, "%%%02X", (unsigned char)*p);
+		else
+			buf_add_char(&uri, *p);
+	buf_add_str(&uri, query);
+	return buf_take(&uri);
+}
+
+static void disconnect(struct db *d)
+{
+	for (size_t i = 0; i < d->n_prepared; i++)
+		sqlite3_finalize(d->prepared[i].stmt);
+	d->n_prepared = 0;
+	sqlite3_close(d->sql);
+	d->sql = NULL;
+}
+
+static enum asc_status connect(struct db *d, int flags, const char *query, struct asc_err *e)
+{
+	char *uri = make_uri(d->path, query);
+
+	disconnect(d);
+	if (!uri)
+		return asc_err_nomem(e);
+	errno = 0;
+	int code =
+		sqlite3_open_v2(uri, &d->sql, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
+
+	free(uri);
+	if (code)
+		return db_fail(d, code, e);
+	sqlite3_extended_result_codes(d->sql, 1);
+	sqlite3_busy_timeout(d->sql, d->busy_ms);
+	return ASC_OK;
+}
+
+/* ---- writing ---- */
+
+/* SQLite opens a file that it may not write for reading, without a word, and needs the folder for
+ * its log. */
+static enum asc_status check_writable(const struct db *d, struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+	char *folder = path_folder(d->path);
+
+	if (!folder)
+		return asc_err_nomem(e);
+	if (eaccess(d->path, W_OK) && errno != ENOENT && errno != ENOTDIR)
+		status = asc_err_set(e, ASC_IO, "%s: cannot be written: %s", d->path,
+				     strerror(errno));
+	else if (eaccess(folder, W_OK))
+		status = asc_err_set(e, ASC_IO, "%s: the folder %s cannot be written: %s", d->path,
+				     folder, strerror(errno));
+	free(folder);
+	return status;
+}
+
+static const char *choose_journal(const struct db *d)
+{
+	static bool said;
+	const char *network = network_fs_find(d->path);
+
+	if (!network)
+		return "PRAGMA journal_mode=WAL";
+	if (!said)
+		log_print(LOG_NOTE,
+			  "%s is on a network file system (%s): journal mode DELETE, recording is "
+			  "slower",
+			  d->path, network);
+	said = true;
+	return "PRAGMA journal_mode=DELETE";
+}
+
+/* Of two processes that change the mode of a new file at once, SQLite turns one away without
+ * waiting. */
+static enum asc_status set_journal(struct db *d, struct asc_err *e)
+{
+	const char *sql = choose_journal(d);
+	int64_t end = clock_now_ns() + (int64_t)d->busy_ms * NS_PER_MS;
+	enum asc_status status;
+
+	while ((status = db_exec(d, sql, e)) == ASC_BUSY && clock_now_ns() < end)
+		usleep(RETRY_US);
+	return status;
+}
+
+/* The file is checked before anything that is kept in it is touched. A commit writes whole pages,
+ * and a trial has 400 bytes: small pages (of a new file) halve what a run writes. */
+static enum asc_status open_for_writing(struct db *d, bool durable, struct asc_err *e)
+{
+	bool current;
+
+	if (check_writable(d, e) || connect(d, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "", e) ||
+	    migrate_check(d, &current, e) || db_exec(d, "PRAGMA page_size=1024", e) ||
+	    set_journal(d, e) ||
+	    db_exec(d, durable ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL", e) ||
+	    db_exec(d, "PRAGMA foreign_keys=ON", e) || migrate_run(d, e))
+		return e->status;
+	d->records = true;
+	return ASC_OK;
+}
+
+/* ---- reading ---- */
+
+/* Where the log's index cannot be made the file is read as if nobody could change it, which is
+ * sound only when no log is beside it. */
+static enum asc_status connect_immutable(struct db *d, struct asc_err *e)
+{
+	char *wal = str_print("%s-wal", d->path);
+	struct stat info;
+	bool pending = wal && stat(wal, &info) == 0 && info.st_size > 0;
+
+	free(wal);
+	if (pending)
+		return asc_err_set(e, ASC_IO,
+				   "%s: cannot be read in a folder that cannot be written while "
+				   "%s-wal holds results: copy both elsewhere",
+				   d->path, d->path);
+	return connect(d, SQLITE_OPEN_READONLY, "?immutable=1", e);
+}
+
+/* Opened for writing where that is allowed, so that the last reader clears the log away as the last
+ * writer would; query_only keeps it to reading. */
+static enum asc_status open_for_reading(struct db *d, struct asc_err *e)
+{
+	bool current;
+
+	if (access(d->path, F_OK) && errno == ENOENT)
+		return asc_err_set(e, ASC_NOTFOUND, "%s: no such database", d->path);
+	enum asc_status status = connect(d, SQLITE_OPEN_READWRITE, "", e);
+
+	if (status == ASC_OK)
+		status = migrate_check(d, &current, e);
+	if (status == ASC_IO) {
+		status = connect_immutable(d, e);
+		if (status == ASC_OK)
+			status = migrate_check(d, &current, e);
+	}
+	if (status == ASC_OK && !current)
+		return asc_err_set(
+			e, ASC_INPUT,
+			"%s: holds no results that this version can read; recording into "
+			"it once brings it up to date",
+			d->path);
+	return status ? status : db_exec(d, "PRAGMA query_only=ON", e);
+}
+
+enum asc_status db_open(const char *path, enum db_mode mode, struct db **out, struct asc_err *e)
+{
+	struct db *d = new_db(path, e);
+	enum asc_status status;
+
+	if (!d)
+		return e->status;
+	status = mode == DB_READ ? open_for_reading(d, e)
+				 : open_for_writing(d, mode == DB_WRITE_DURABLE, e);
+	if (status == ASC_OK)
+		*out = d;
+	else
+		db_close(d);
+	return status;
+}
+
+/* The log is emptied if nobody else is in the way; if somebody is, the last one will. */
+void db_close(struct db *d)
+{
+	if (!d)
+		return;
+	if (d->records) {
+		sqlite3_busy_timeout(d->sql, 0);
+		sqlite3_wal_checkpoint_v2(d->sql, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+	}
+	disconnect(d);
+	free(d->path);
+	free(d);
+}

@@ -1,0 +1,119 @@
+/* The results database: one SQLite file, opened, migrated, recorded to and asked.
+ *
+ * Every recorded result is a transaction of its own (WAL, synchronous NORMAL, FULL when durable;
+ * journal DELETE on network file systems, said once). All SQL lives in db/. Errors name the file:
+ * ASC_NEWER for a newer schema, ASC_BUSY when locked beyond the busy timeout, ASC_FULL for a full
+ * disk, ASC_IO for a file that cannot be read or written, ASC_INPUT for one that is no database or
+ * another program's. A handle is used by one thread; processes and handles may share a file. */
+#ifndef ASCTUNE_DB_DB_H
+#define ASCTUNE_DB_DB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/model/result.h"
+
+struct db;
+
+enum db_mode { DB_READ, DB_WRITE, DB_WRITE_DURABLE };
+
+/* DB_READ never makes or changes a file: ASC_NOTFOUND when there is none; it reads from read-only
+ * folders too. The other modes make the file and bring an older schema up to date. Another process
+ * may hold the lock for 10 s, or for as many milliseconds as ASCTUNE_BUSY_TIMEOUT_MS says (slow
+ * file systems, tests). */
+enum asc_status db_open(const char *path, enum db_mode mode, struct db **out, struct asc_err *e);
+void db_close(struct db *d);
+
+/* ---- recording ---- */
+
+struct db_device { /* strings borrowed during the call */
+	const char *kind, *model, *arch, *driver, *fingerprint, *clock;
+};
+
+struct db_problem {
+	const char *workload, *operator_name, *workload_hash;
+	const char *problem, *problem_key; /* key: struct binding's */
+	const char *dims_json;             /* {"dims":{...},"dtypes":{...}} */
+	double flops, bytes;
+};
+
+struct db_run {
+	const char *version, *strategy, *policy_json, *budget, *cache_policy;
+	uint64_t seed;
+	bool simulated;
+};
+
+enum { DB_MAX_LOG = 2000 }; /* bytes of a result's log that are kept */
+
+struct db_trial {
+	const char *implementation;
+	int64_t implementation_index;
+	const char *implementation_key; /* content key of source, parameters' meaning and tool
+					   chain: what makes an old result still valid */
+	const char *config_json, *config_key;
+	bool is_default;
+	const struct result *result;
+};
+
+/* Finds or makes the rows of device, workload and problem, and a run row; *run is its id. */
+enum asc_status db_begin_run(struct db *d, const struct db_device *device,
+			     const struct db_problem *problem, const struct db_run *run,
+			     int64_t *run_id, struct asc_err *e);
+enum asc_status db_add_trial(struct db *d, int64_t run_id, const struct db_trial *t,
+			     struct asc_err *e);
+enum asc_status db_end_run(struct db *d, int64_t run_id, const char *outcome,
+			   struct asc_err *e); /* "done", "interrupted", ... */
+
+/* ---- asking ---- */
+
+struct db_wanted { /* which trial: for the device, problem and cache policy of a run */
+	int64_t run_id;
+	const char *implementation, *implementation_key, *config_key;
+};
+
+/* The newest recorded result (not simulated); *found is false when there is none. *out is
+ * initialised here, every member filled, and the caller's to result_fini(). */
+enum asc_status db_find_trial(struct db *d, const struct db_wanted *wanted, struct result *out,
+			      bool *found, struct asc_err *e);
+
+struct db_best { /* strings borrowed during the visit */
+	const char *workload, *operator_name, *problem, *dims_json;
+	const char *device_kind, *device_model, *device_arch, *device_fingerprint, *clock;
+	const char *implementation, *config_json, *config_key, *recorded_at;
+	int64_t implementation_index, run_id, trial_id, n_samples;
+	double median_ns, q1_ns, q3_ns, min_ns, max_ns;
+	double default_ns; /* median of the default configuration of the same implementation, 0: not
+			      measured */
+	double flops, bytes;
+	double max_abs_error; /* NaN: not verified */
+	int64_t trials, ok_trials;
+};
+
+typedef enum asc_status db_best_fn(void *user, const struct db_best *row, struct asc_err *e);
+
+/* The members of struct db_best that are worth writing, by name and in order, for every writer to
+ * walk. */
+enum db_field_kind {
+	DB_FIELD_TEXT,  /* const char *, may be NULL */
+	DB_FIELD_JSON,  /* const char *, a JSON value */
+	DB_FIELD_INT,   /* int64_t */
+	DB_FIELD_REAL,  /* double, NaN: not known */
+	DB_FIELD_AMOUNT /* double, 0: not known */
+};
+
+struct db_field {
+	const char *name;
+	enum db_field_kind kind;
+	size_t offset;
+};
+
+extern const struct db_field db_best_fields[]; /* ended by a NULL name */
+
+/* Best ok trial per device × problem, ordered by workload, problem, device. `workload` NULL: all.
+ * Not to be nested. */
+enum asc_status db_each_best(struct db *d, const char *workload, db_best_fn *visit, void *user,
+			     struct asc_err *e);
+
+#endif

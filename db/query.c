@@ -1,0 +1,153 @@
+#include "db/db.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/connection.h"
+#include "db/sample_blob.h"
+#include "db/statement.h"
+#include "tuner/base/buf.h"
+
+/* ---- one trial ---- */
+
+static enum asc_status take_copy(struct statement *s, char **out, struct asc_err *e)
+{
+	const char *text = statement_take_text(s);
+
+	*out = text ? str_dup(text) : NULL;
+	return text && !*out ? asc_err_nomem(e) : ASC_OK;
+}
+
+static enum asc_status take_status(struct statement *s, struct result *r, struct asc_err *e)
+{
+	const char *status = statement_take_text(s), *phase = statement_take_text(s);
+
+	if (status && phase && result_status_parse(status, &r->status) &&
+	    phase_parse(phase, &r->phase))
+		return ASC_OK;
+	return asc_err_set(e, ASC_INPUT, "a trial has the unknown status '%s' or phase '%s'",
+			   status ? status : "", phase ? phase : "");
+}
+
+static void take_artifact(struct statement *s, struct result *r)
+{
+	const char *text = statement_take_text(s);
+
+	if (text && strlen(text) < sizeof r->artifact)
+		memcpy(r->artifact, text, strlen(text) + 1);
+}
+
+static enum asc_status take_samples(struct statement *s, struct result *r, struct asc_err *e)
+{
+	struct stats_summary *t = &r->time;
+	double *const times[] = {&t->min, &t->q1, &t->median, &t->q3, &t->max};
+	size_t bytes;
+	const void *data = statement_take_blob(s, &bytes);
+
+	if (sample_blob_read(data, bytes, &r->samples, &r->n_samples, e))
+		return e->status;
+	t->n = r->n_samples;
+	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+		double ns = statement_take_real(s);
+
+		*times[i] = t->n ? ns : 0;
+	}
+	return ASC_OK;
+}
+
+static void take_errors(struct statement *s, struct error_norms *v)
+{
+	double max_abs = statement_take_real(s), mean_abs = statement_take_real(s);
+	double max_rel = statement_take_real(s);
+
+	v->known = !statement_next_is_null(s);
+	if (!v->known)
+		return;
+	v->max_abs = max_abs;
+	v->mean_abs = mean_abs;
+	v->max_rel = max_rel;
+	v->not_finite = statement_take_int(s);
+	v->bad = statement_take_int(s);
+}
+
+static enum asc_status take_result(struct statement *s, struct result *r, struct asc_err *e)
+{
+	if (take_status(s, r, e) || take_copy(s, &r->reason, e) || take_copy(s, &r->log, e))
+		return e->status;
+	take_artifact(s, r);
+	r->cached = statement_take_int(s);
+	for (size_t i = 0; i < PHASE_COUNT; i++)
+		r->spent_ns[i] = statement_take_int(s);
+	r->launches_per_sample = statement_take_int(s);
+	statement_take_int(s); /* n_samples, which the blob tells too */
+	if (take_samples(s, r, e))
+		return e->status;
+	take_errors(s, &r->errors);
+	return ASC_OK;
+}
+
+static enum asc_status add_metrics(struct db *d, int64_t trial_id, struct result *r,
+				   struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status;
+	bool row;
+
+	statement_begin(&s, d,
+			"SELECT n.probe, n.name, n.unit, m.value FROM metric m"
+			" JOIN metric_name n ON n.id = m.name_id WHERE m.trial_id = ?");
+	statement_bind_int(&s, trial_id);
+	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+		const char *probe = statement_take_text(&s), *name = statement_take_text(&s);
+		const char *unit = statement_take_text(&s);
+
+		status = result_add_metric(r, probe, name, statement_take_real(&s), unit, e);
+		if (status != ASC_OK)
+			break;
+	}
+	statement_end(&s);
+	return status;
+}
+
+static void bind_wanted(struct statement *s, const struct db_wanted *w)
+{
+	statement_bind_int(s, w->run_id);
+	statement_bind_text(s, w->implementation);
+	statement_bind_text(s, w->implementation_key);
+	statement_bind_int(s, db_config_hash(w->config_key));
+	statement_bind_text(s, w->config_key);
+}
+
+enum asc_status db_find_trial(struct db *d, const struct db_wanted *wanted, struct result *out,
+			      bool *found, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status;
+	int64_t trial_id = 0;
+
+	result_init(out);
+	statement_begin(&s, d,
+			"SELECT t.id, " DB_RESULT_COLUMNS " FROM run own"
+			" JOIN implementation i ON i.name = ?2 AND i.key = ?3"
+			" JOIN trial t ON t.implementation_id = i.id"
+			"  AND t.config_hash = ?4 AND t.config_key = ?5"
+			" JOIN run r ON r.id = t.run_id AND NOT r.simulated"
+			"  AND r.device_id = own.device_id AND r.problem_id = own.problem_id"
+			"  AND r.cache_policy IS own.cache_policy"
+			" WHERE own.id = ?1 ORDER BY t.recorded_ms DESC, t.id DESC LIMIT 1");
+	bind_wanted(&s, wanted);
+	status = statement_step(&s, found, e);
+	if (status == ASC_OK && *found) {
+		trial_id = statement_take_int(&s);
+		status = take_result(&s, out, e);
+	}
+	statement_end(&s);
+	if (status == ASC_OK && *found)
+		status = add_metrics(d, trial_id, out, e);
+	if (status == ASC_OK)
+		return ASC_OK;
+	result_fini(out);
+	result_init(out);
+	return trial_id ? asc_err_wrap(e, "%s: trial %" PRId64, d->path, trial_id) : status;
+}

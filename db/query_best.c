@@ -1,0 +1,100 @@
+#include "db/db.h"
+
+#include "db/connection.h"
+#include "db/statement.h"
+
+#define FIELD(name, kind, member)                                                                  \
+	{                                                                                          \
+		name, DB_FIELD_##kind, offsetof(struct db_best, member)                            \
+	}
+
+/* In the order of the columns that db_each_best asks for. */
+const struct db_field db_best_fields[] = {
+	FIELD("workload", TEXT, workload),
+	FIELD("operator", TEXT, operator_name),
+	FIELD("problem", TEXT, problem),
+	FIELD("problem_values", JSON, dims_json),
+	FIELD("device_kind", TEXT, device_kind),
+	FIELD("device_model", TEXT, device_model),
+	FIELD("device_arch", TEXT, device_arch),
+	FIELD("device_fingerprint", TEXT, device_fingerprint),
+	FIELD("clock", TEXT, clock),
+	FIELD("implementation", TEXT, implementation),
+	FIELD("implementation_index", INT, implementation_index),
+	FIELD("config", JSON, config_json),
+	FIELD("config_key", TEXT, config_key),
+	FIELD("median_ns", REAL, median_ns),
+	FIELD("q1_ns", REAL, q1_ns),
+	FIELD("q3_ns", REAL, q3_ns),
+	FIELD("min_ns", REAL, min_ns),
+	FIELD("max_ns", REAL, max_ns),
+	FIELD("n_samples", INT, n_samples),
+	FIELD("default_ns", AMOUNT, default_ns),
+	FIELD("flops", AMOUNT, flops),
+	FIELD("bytes", AMOUNT, bytes),
+	FIELD("max_abs_error", REAL, max_abs_error),
+	FIELD("trials", INT, trials),
+	FIELD("ok_trials", INT, ok_trials),
+	FIELD("run_id", INT, run_id),
+	FIELD("trial_id", INT, trial_id),
+	FIELD("recorded_at", TEXT, recorded_at),
+	{0},
+};
+
+/* The default configuration is best compared within the run of the best one; a resumed run has
+ * measured it earlier. */
+static const char each_best[] =
+	"WITH counts AS ("
+	" SELECT device_id, problem_id, count(*) AS trials, sum(status = 'ok') AS ok_trials"
+	" FROM trial JOIN run ON run.id = run_id WHERE NOT simulated"
+	" GROUP BY device_id, problem_id)"
+	" SELECT workload, operator, problem, dims_json,"
+	"  device_kind, device_model, device_arch, device_fingerprint, clock,"
+	"  implementation, implementation_index, config_json, config_key,"
+	"  median_ns, q1_ns, q3_ns, min_ns, max_ns, n_samples,"
+	"  coalesce((SELECT median_ns FROM ("
+	"   SELECT t.median_ns, t.recorded_ms, t.id, t.run_id = b.run_id AS same_run"
+	"   FROM trial t JOIN run r ON r.id = t.run_id"
+	"   WHERE t.implementation_id = b.implementation_id AND t.is_default"
+	"   AND t.status = 'ok' AND NOT r.simulated"
+	"   AND r.device_id = b.device_id AND r.problem_id = b.problem_id)"
+	"   ORDER BY same_run DESC, recorded_ms DESC, id DESC LIMIT 1), 0),"
+	"  flops, bytes, max_abs, trials, ok_trials, run_id, trial_id, recorded_at"
+	" FROM best b JOIN counts c ON c.device_id = b.device_id AND c.problem_id = b.problem_id"
+	" WHERE ?1 IS NULL OR workload = ?1"
+	" ORDER BY workload, problem, device_kind, device_model, b.device_id, b.problem_id";
+
+static void take_field(struct statement *s, const struct db_field *f, struct db_best *row)
+{
+	void *member = (char *)row + f->offset;
+
+	switch (f->kind) {
+	case DB_FIELD_TEXT:
+	case DB_FIELD_JSON: *(const char **)member = statement_take_text(s); break;
+	case DB_FIELD_INT: *(int64_t *)member = statement_take_int(s); break;
+	case DB_FIELD_REAL:
+	case DB_FIELD_AMOUNT: *(double *)member = statement_take_real(s); break;
+	}
+}
+
+enum asc_status db_each_best(struct db *d, const char *workload, db_best_fn *visit, void *user,
+			     struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status;
+	bool row;
+
+	statement_begin(&s, d, each_best);
+	statement_bind_text(&s, workload);
+	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+		struct db_best best = {0};
+
+		for (const struct db_field *f = db_best_fields; f->name; f++)
+			take_field(&s, f, &best);
+		status = visit(user, &best, e);
+		if (status != ASC_OK)
+			break;
+	}
+	statement_end(&s);
+	return status;
+}

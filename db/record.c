@@ -1,0 +1,125 @@
+#include "db/db.h"
+
+#include <inttypes.h>
+
+#include "db/connection.h"
+#include "db/statement.h"
+
+enum asc_status db_fail_run(const struct db *d, int64_t run_id, struct asc_err *e)
+{
+	return asc_err_set(e, ASC_NOTFOUND, "%s: no run %" PRId64, d->path, run_id);
+}
+
+static enum asc_status put_device(struct db *d, const struct db_device *v, int64_t *id,
+				  struct asc_err *e)
+{
+	struct statement s;
+	bool found;
+
+	statement_begin(&s, d,
+			"INSERT INTO device(fingerprint, kind, model, arch, driver, clock)"
+			" VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT(fingerprint) DO UPDATE SET"
+			" kind = excluded.kind, model = excluded.model, arch = excluded.arch,"
+			" driver = excluded.driver, clock = excluded.clock RETURNING id");
+	statement_bind_text(&s, v->fingerprint);
+	statement_bind_text(&s, v->kind);
+	statement_bind_text(&s, v->model);
+	statement_bind_text(&s, v->arch);
+	statement_bind_text(&s, v->driver);
+	statement_bind_text(&s, v->clock);
+	return statement_run_int(&s, id, &found, e);
+}
+
+static enum asc_status put_workload(struct db *d, const struct db_problem *v, int64_t *id,
+				    struct asc_err *e)
+{
+	struct statement s;
+	bool found;
+
+	statement_begin(&s, d,
+			"INSERT INTO workload(name, operator) VALUES(?, ?)"
+			" ON CONFLICT(name) DO UPDATE SET operator = excluded.operator"
+			" RETURNING id");
+	statement_bind_text(&s, v->workload);
+	statement_bind_text(&s, v->operator_name);
+	return statement_run_int(&s, id, &found, e);
+}
+
+static enum asc_status put_problem(struct db *d, const struct db_problem *v, int64_t *id,
+				   struct asc_err *e)
+{
+	struct statement s;
+	int64_t workload_id = 0;
+	bool found;
+	enum asc_status status = put_workload(d, v, &workload_id, e);
+
+	if (status != ASC_OK)
+		return status;
+	statement_begin(&s, d,
+			"INSERT INTO problem(workload_id, key, name, dims_json, flops, bytes)"
+			" VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT(workload_id, key) DO UPDATE SET"
+			" name = excluded.name, dims_json = excluded.dims_json,"
+			" flops = excluded.flops, bytes = excluded.bytes RETURNING id");
+	statement_bind_int(&s, workload_id);
+	statement_bind_text(&s, v->problem_key);
+	statement_bind_text(&s, v->problem);
+	statement_bind_text(&s, v->dims_json);
+	statement_bind_real(&s, v->flops);
+	statement_bind_real(&s, v->bytes);
+	return statement_run_int(&s, id, &found, e);
+}
+
+static enum asc_status add_run(struct db *d, int64_t device_id, int64_t problem_id,
+			       const char *workload_hash, const struct db_run *v, int64_t *id,
+			       struct asc_err *e)
+{
+	struct statement s;
+	bool found;
+
+	statement_begin(&s, d,
+			"INSERT INTO run(device_id, problem_id, workload_hash, version, strategy,"
+			" policy_json, budget, cache_policy, seed, simulated, started_ms)"
+			" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id");
+	statement_bind_int(&s, device_id);
+	statement_bind_int(&s, problem_id);
+	statement_bind_text(&s, workload_hash);
+	statement_bind_text(&s, v->version);
+	statement_bind_text(&s, v->strategy);
+	statement_bind_text(&s, v->policy_json);
+	statement_bind_text(&s, v->budget);
+	statement_bind_text(&s, v->cache_policy);
+	statement_bind_int(&s, (int64_t)v->seed);
+	statement_bind_int(&s, v->simulated);
+	statement_bind_int(&s, db_now_ms());
+	return statement_run_int(&s, id, &found, e);
+}
+
+enum asc_status db_begin_run(struct db *d, const struct db_device *device,
+			     const struct db_problem *problem, const struct db_run *run,
+			     int64_t *run_id, struct asc_err *e)
+{
+	int64_t device_id = 0, problem_id = 0;
+	enum asc_status status = transaction_begin(d, e);
+
+	if (status != ASC_OK)
+		return status;
+	status = put_device(d, device, &device_id, e);
+	if (status == ASC_OK)
+		status = put_problem(d, problem, &problem_id, e);
+	if (status == ASC_OK)
+		status = add_run(d, device_id, problem_id, problem->workload_hash, run, run_id, e);
+	return transaction_end(d, status, e);
+}
+
+enum asc_status db_end_run(struct db *d, int64_t run_id, const char *outcome, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status;
+
+	statement_begin(&s, d, "UPDATE run SET outcome = ?, ended_ms = ? WHERE id = ?");
+	statement_bind_text(&s, outcome);
+	statement_bind_int(&s, db_now_ms());
+	statement_bind_int(&s, run_id);
+	status = statement_run(&s, e);
+	return status || sqlite3_changes(d->sql) ? status : db_fail_run(d, run_id, e);
+}

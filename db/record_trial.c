@@ -1,0 +1,188 @@
+#include "db/db.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "db/connection.h"
+#include "db/sample_blob.h"
+#include "db/statement.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/hash.h"
+
+/* ---- rows that many trials share ---- */
+
+struct shared_row {
+	const char *find, *add; /* bound alike, both give the id */
+	void (*bind)(struct statement *s, const void *row);
+};
+
+/* Nearly always there already, so it is looked for first. */
+static enum asc_status put_shared(struct db *d, const struct shared_row *kind, const void *row,
+				  int64_t *id, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status;
+	bool found;
+
+	statement_begin(&s, d, kind->find);
+	kind->bind(&s, row);
+	status = statement_run_int(&s, id, &found, e);
+	if (status != ASC_OK || found)
+		return status;
+	statement_begin(&s, d, kind->add);
+	kind->bind(&s, row);
+	return statement_run_int(&s, id, &found, e);
+}
+
+static void bind_implementation(struct statement *s, const void *row)
+{
+	const struct db_trial *t = row;
+
+	statement_bind_text(s, t->implementation);
+	statement_bind_text(s, t->implementation_key);
+	statement_bind_int(s, t->implementation_index);
+}
+
+static const struct shared_row implementation_row = {
+	"SELECT id FROM implementation WHERE name = ? AND key = ? AND idx = ?",
+	"INSERT INTO implementation(name, key, idx) VALUES(?, ?, ?) RETURNING id",
+	bind_implementation,
+};
+
+static void bind_metric_name(struct statement *s, const void *row)
+{
+	const struct metric *m = row;
+
+	statement_bind_text(s, m->probe);
+	statement_bind_text(s, m->name);
+	statement_bind_text(s, m->unit);
+}
+
+static const struct shared_row metric_name_row = {
+	"SELECT id FROM metric_name WHERE probe = ? AND name = ? AND unit = ?",
+	"INSERT INTO metric_name(probe, name, unit) VALUES(?, ?, ?) RETURNING id",
+	bind_metric_name,
+};
+
+/* ---- one trial ---- */
+
+int64_t db_config_hash(const char *config_key)
+{
+	return (int64_t)hash_bytes(config_key, strlen(config_key));
+}
+
+/* Length of the longest part that ends between characters. */
+static size_t cut_utf8(const char *text, size_t limit)
+{
+	size_t n = strnlen(text, limit + 1);
+
+	if (n <= limit)
+		return n;
+	for (n = limit; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80; n--)
+		;
+	return n;
+}
+
+static void bind_times(struct statement *s, const struct result *r)
+{
+	const struct stats_summary *t = &r->time;
+	const double times[] = {t->min, t->q1, t->median, t->q3, t->max};
+
+	for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+		statement_bind_real(s, r->n_samples ? times[i] : NAN);
+}
+
+static void bind_errors(struct statement *s, const struct error_norms *v)
+{
+	statement_bind_real(s, v->known ? v->max_abs : NAN);
+	statement_bind_real(s, v->known ? v->mean_abs : NAN);
+	statement_bind_real(s, v->known ? v->max_rel : NAN);
+	if (!v->known)
+		return; /* the last two stay NULL */
+	statement_bind_int(s, v->not_finite);
+	statement_bind_int(s, v->bad);
+}
+
+static void bind_result(struct statement *s, const struct result *r, const struct buf *samples)
+{
+	statement_bind_text(s, result_status_name(r->status));
+	statement_bind_text(s, phase_name(r->phase));
+	statement_bind_text(s, r->reason);
+	statement_bind_chars(s, r->log, r->log ? cut_utf8(r->log, DB_MAX_LOG) : 0);
+	statement_bind_text(s, *r->artifact ? r->artifact : NULL);
+	statement_bind_int(s, r->cached);
+	static_assert(PHASE_COUNT == 4, "one column per phase");
+	for (size_t i = 0; i < PHASE_COUNT; i++)
+		statement_bind_int(s, r->spent_ns[i]);
+	statement_bind_int(s, r->launches_per_sample);
+	statement_bind_int(s, (int64_t)r->n_samples);
+	statement_bind_blob(s, samples->data, samples->len);
+	bind_times(s, r);
+	bind_errors(s, &r->errors);
+}
+
+static enum asc_status add_row(struct db *d, int64_t run_id, int64_t implementation_id,
+			       const struct db_trial *t, struct asc_err *e)
+{
+	struct buf samples = {0};
+	struct statement s;
+	enum asc_status status;
+
+	sample_blob_write(t->result->samples, t->result->n_samples, &samples);
+	statement_begin(
+		&s, d,
+		"INSERT INTO trial(run_id, implementation_id, config_hash, config_key, config_json,"
+		" is_default, recorded_ms, " DB_RESULT_COLUMNS ")"
+		" VALUES(?, ?, ?, ?, ?, ?, ?,"
+		" ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	statement_bind_int(&s, run_id);
+	statement_bind_int(&s, implementation_id);
+	statement_bind_int(&s, db_config_hash(t->config_key));
+	statement_bind_text(&s, t->config_key);
+	statement_bind_text(&s, t->config_json);
+	statement_bind_int(&s, t->is_default);
+	statement_bind_int(&s, db_now_ms());
+	bind_result(&s, t->result, &samples);
+	status = buf_check(&samples, e);
+	if (status == ASC_OK)
+		status = statement_run(&s, e);
+	else
+		statement_end(&s);
+	buf_fini(&samples);
+	return s.code == SQLITE_CONSTRAINT_FOREIGNKEY ? db_fail_run(d, run_id, e) : status;
+}
+
+/* The last of several values of one metric is kept. */
+static enum asc_status add_metric(struct db *d, int64_t trial_id, const struct metric *m,
+				  struct asc_err *e)
+{
+	struct statement s;
+	int64_t name_id = 0;
+
+	if (put_shared(d, &metric_name_row, m, &name_id, e))
+		return e->status;
+	statement_begin(&s, d,
+			"INSERT OR REPLACE INTO metric(trial_id, name_id, value) VALUES(?, ?, ?)");
+	statement_bind_int(&s, trial_id);
+	statement_bind_int(&s, name_id);
+	statement_bind_real(&s, m->value);
+	return statement_run(&s, e);
+}
+
+enum asc_status db_add_trial(struct db *d, int64_t run_id, const struct db_trial *t,
+			     struct asc_err *e)
+{
+	int64_t implementation_id = 0, trial_id;
+	enum asc_status status = transaction_begin(d, e);
+
+	if (status != ASC_OK)
+		return status;
+	status = put_shared(d, &implementation_row, t, &implementation_id, e);
+	if (status == ASC_OK)
+		status = add_row(d, run_id, implementation_id, t, e);
+	trial_id = sqlite3_last_insert_rowid(d->sql);
+	for (size_t i = 0; status == ASC_OK && i < t->result->n_metrics; i++)
+		status = add_metric(d, trial_id, &t->result->metrics[i], e);
+	return transaction_end(d, status, e);
+}

@@ -1,0 +1,233 @@
+#include "db/statement.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "db/connection.h"
+
+/* ---- failures ---- */
+
+static const struct {
+	int code;
+	enum asc_status status;
+	const char *text;
+} failures[] = {
+	{SQLITE_NOMEM, ASC_NOMEM, "out of memory"},
+	{SQLITE_FULL, ASC_FULL, "no space left on its disk"},
+	{SQLITE_READONLY, ASC_IO, "cannot be written"},
+	{SQLITE_PERM, ASC_IO, "cannot be accessed"},
+	{SQLITE_CANTOPEN, ASC_IO, "cannot be opened"},
+	{SQLITE_IOERR, ASC_IO, "cannot be read or written"},
+	{SQLITE_NOTADB, ASC_INPUT, "not a database"},
+	{SQLITE_CORRUPT, ASC_INPUT, "not a database, or a damaged one"},
+	{SQLITE_INTERRUPT, ASC_INTERRUPTED, "interrupted"},
+	{SQLITE_TOOBIG, ASC_LIMIT, "a text is too long for it"},
+};
+
+static bool is_full(int code, int reason)
+{
+	return code == SQLITE_FULL ||
+	       (code == SQLITE_IOERR && (reason == ENOSPC || reason == EDQUOT || reason == EFBIG));
+}
+
+static bool is_busy(int code)
+{
+	return code == SQLITE_BUSY || code == SQLITE_LOCKED || code == SQLITE_PROTOCOL;
+}
+
+enum asc_status db_fail(const struct db *d, int code, struct asc_err *e)
+{
+	int reason = errno, primary = code & 0xff;
+
+	if (d->sql && sqlite3_system_errno(d->sql))
+		reason = sqlite3_system_errno(d->sql);
+	if (is_full(primary, reason))
+		primary = SQLITE_FULL;
+	bool with_reason = reason && (primary == SQLITE_CANTOPEN || primary == SQLITE_IOERR);
+
+	if (is_busy(primary))
+		return asc_err_set(e, ASC_BUSY, "%s: locked by another process for more than %g s",
+				   d->path, d->busy_ms / 1000.0);
+	for (size_t i = 0; i < sizeof failures / sizeof *failures; i++)
+		if (failures[i].code == primary)
+			return asc_err_set(e, failures[i].status, "%s: %s%s%s", d->path,
+					   failures[i].text, with_reason ? ": " : "",
+					   with_reason ? strerror(reason) : "");
+	return asc_err_set(e, ASC_IO, "%s: %s", d->path,
+			   d->sql ? sqlite3_errmsg(d->sql) : sqlite3_errstr(code));
+}
+
+enum asc_status db_exec(struct db *d, const char *sql, struct asc_err *e)
+{
+	errno = 0;
+	int code = sqlite3_exec(d->sql, sql, NULL, NULL, NULL);
+
+	return code ? db_fail(d, code, e) : ASC_OK;
+}
+
+int64_t db_now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* ---- transactions ---- */
+
+enum asc_status transaction_begin(struct db *d, struct asc_err *e)
+{
+	struct statement s;
+
+	statement_begin(&s, d, "BEGIN IMMEDIATE");
+	return statement_run(&s, e);
+}
+
+enum asc_status transaction_end(struct db *d, enum asc_status status, struct asc_err *e)
+{
+	struct statement s;
+
+	if (status == ASC_OK) {
+		statement_begin(&s, d, "COMMIT");
+		status = statement_run(&s, e);
+	}
+	/* Some failures have rolled back already; undoing leaves `e` as it is. */
+	if (status != ASC_OK && !sqlite3_get_autocommit(d->sql))
+		sqlite3_exec(d->sql, "ROLLBACK", NULL, NULL, NULL);
+	return status;
+}
+
+/* ---- statements ---- */
+
+static sqlite3_stmt *prepare(struct db *d, const char *sql, int *code)
+{
+	sqlite3_stmt *stmt = NULL;
+
+	for (size_t i = 0; i < d->n_prepared; i++)
+		if (d->prepared[i].text == sql)
+			return d->prepared[i].stmt;
+	assert(d->n_prepared < DB_MAX_PREPARED);
+	*code = sqlite3_prepare_v3(d->sql, sql, -1, SQLITE_PREPARE_PERSISTENT, &stmt, NULL);
+	if (*code == SQLITE_OK) {
+		d->prepared[d->n_prepared].text = sql;
+		d->prepared[d->n_prepared++].stmt = stmt;
+	}
+	return stmt;
+}
+
+void statement_begin(struct statement *s, struct db *d, const char *sql)
+{
+	*s = (struct statement){.db = d};
+	s->stmt = prepare(d, sql, &s->code);
+	assert(!s->stmt || !sqlite3_stmt_busy(s->stmt));
+}
+
+static void note(struct statement *s, int code)
+{
+	if (s->code == SQLITE_OK)
+		s->code = code;
+}
+
+void statement_bind_int(struct statement *s, int64_t i)
+{
+	note(s, sqlite3_bind_int64(s->stmt, ++s->bound, i));
+}
+
+void statement_bind_real(struct statement *s, double r)
+{
+	note(s, sqlite3_bind_double(s->stmt, ++s->bound, r));
+}
+
+void statement_bind_text(struct statement *s, const char *text)
+{
+	note(s, sqlite3_bind_text(s->stmt, ++s->bound, text, -1, SQLITE_STATIC));
+}
+
+void statement_bind_blob(struct statement *s, const void *data, size_t bytes)
+{
+	note(s, sqlite3_bind_blob64(s->stmt, ++s->bound, data, bytes, SQLITE_STATIC));
+}
+
+void statement_bind_chars(struct statement *s, const char *text, size_t n)
+{
+	note(s, sqlite3_bind_text64(s->stmt, ++s->bound, text, n, SQLITE_STATIC, SQLITE_UTF8));
+}
+
+enum asc_status statement_step(struct statement *s, bool *row, struct asc_err *e)
+{
+	errno = 0; /* SQLite forgets the reason of a failed COMMIT */
+	int code = s->code ? s->code : sqlite3_step(s->stmt);
+
+	s->taken = 0;
+	*row = code == SQLITE_ROW;
+	if (code == SQLITE_ROW || code == SQLITE_DONE)
+		return ASC_OK;
+	s->code = code;
+	return db_fail(s->db, code, e);
+}
+
+int64_t statement_take_int(struct statement *s)
+{
+	return sqlite3_column_int64(s->stmt, s->taken++);
+}
+
+double statement_take_real(struct statement *s)
+{
+	bool null = statement_next_is_null(s);
+	double r = sqlite3_column_double(s->stmt, s->taken++);
+
+	return null ? NAN : r;
+}
+
+const char *statement_take_text(struct statement *s)
+{
+	return (const char *)sqlite3_column_text(s->stmt, s->taken++);
+}
+
+const void *statement_take_blob(struct statement *s, size_t *bytes)
+{
+	const void *data = sqlite3_column_blob(s->stmt, s->taken);
+
+	*bytes = (size_t)sqlite3_column_bytes(s->stmt, s->taken++);
+	return data;
+}
+
+bool statement_next_is_null(const struct statement *s)
+{
+	return sqlite3_column_type(s->stmt, s->taken) == SQLITE_NULL;
+}
+
+void statement_end(struct statement *s)
+{
+	if (!s->stmt)
+		return;
+	sqlite3_reset(s->stmt);
+	sqlite3_clear_bindings(s->stmt);
+}
+
+enum asc_status statement_run(struct statement *s, struct asc_err *e)
+{
+	enum asc_status status;
+	bool row = true;
+
+	do
+		status = statement_step(s, &row, e);
+	while (status == ASC_OK && row);
+	statement_end(s);
+	return status;
+}
+
+enum asc_status statement_run_int(struct statement *s, int64_t *out, bool *found, struct asc_err *e)
+{
+	enum asc_status status = statement_step(s, found, e);
+
+	if (status != ASC_OK || !*found) {
+		statement_end(s);
+		return status;
+	}
+	*out = statement_take_int(s);
+	return statement_run(s, e);
+}

@@ -1,0 +1,50 @@
+/* A prepared statement in use: values bound one after another, columns taken one after another.
+ *
+ * Statements are prepared once per connection and kept; `sql` must be a string that lives as long
+ * as the program. Failures are sticky until statement_step() or statement_run() reports them, so
+ * preparing and binding need no checks. Bound texts and bytes are borrowed until the statement's
+ * end, taken ones until the next step. One use of a statement at a time. */
+#ifndef ASCTUNE_DB_STATEMENT_H
+#define ASCTUNE_DB_STATEMENT_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+
+struct db;
+
+struct statement {
+	struct db *db;
+	sqlite3_stmt *stmt; /* NULL when it could not be prepared */
+	int bound, taken;
+	int code; /* the first failure */
+};
+
+void statement_begin(struct statement *s, struct db *d, const char *sql);
+void statement_bind_int(struct statement *s, int64_t i);
+void statement_bind_real(struct statement *s, double r);         /* NaN becomes NULL */
+void statement_bind_text(struct statement *s, const char *text); /* NULL becomes NULL */
+void statement_bind_blob(struct statement *s, const void *data, size_t bytes);
+void statement_bind_chars(struct statement *s, const char *text, size_t n);
+
+/* *row: there is a row to take columns from. */
+enum asc_status statement_step(struct statement *s, bool *row, struct asc_err *e);
+int64_t statement_take_int(struct statement *s); /* NULL is 0 */
+double statement_take_real(struct statement *s); /* NULL is NaN */
+const char *statement_take_text(struct statement *s);
+const void *statement_take_blob(struct statement *s, size_t *bytes);
+bool statement_next_is_null(const struct statement *s); /* the column that the next take takes */
+
+void statement_end(struct statement *s);
+
+/* Steps to the end, drops rows, ends. */
+enum asc_status statement_run(struct statement *s, struct asc_err *e);
+
+/* The first column of the first row, if there is one; ends. */
+enum asc_status statement_run_int(struct statement *s, int64_t *out, bool *found,
+				  struct asc_err *e);
+
+#endif

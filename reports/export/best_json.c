@@ -1,0 +1,123 @@
+#include "reports/export/best_json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/db.h"
+#include "reports/export/exporter.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/base/json.h"
+
+/* ---- one configuration ---- */
+
+static enum asc_status write_document(struct json_writer *w, const char *key, const char *text,
+				      struct asc_err *e)
+{
+	struct json_doc *doc = NULL;
+
+	if (!text) {
+		json_write_string(w, key, NULL);
+		return ASC_OK;
+	}
+	if (json_open_text(key, text, strlen(text), &doc, e))
+		return e->status;
+	json_write_node(w, key, json_root(doc));
+	json_close(doc);
+	return ASC_OK;
+}
+
+static enum asc_status write_field(struct json_writer *w, const struct db_field *f,
+				   const struct db_best *row, struct asc_err *e)
+{
+	const void *member = (const char *)row + f->offset;
+	double real;
+
+	switch (f->kind) {
+	case DB_FIELD_TEXT: json_write_string(w, f->name, *(const char *const *)member); break;
+	case DB_FIELD_JSON: return write_document(w, f->name, *(const char *const *)member, e);
+	case DB_FIELD_INT: json_write_int(w, f->name, *(const int64_t *)member); break;
+	case DB_FIELD_REAL: json_write_real(w, f->name, *(const double *)member); break;
+	case DB_FIELD_AMOUNT:
+		real = *(const double *)member;
+		json_write_real(w, f->name, real == 0 ? NAN : real);
+		break;
+	}
+	return ASC_OK;
+}
+
+enum asc_status best_json_write(struct json_writer *w, const struct db_best *row, struct asc_err *e)
+{
+	json_write_begin(w, NULL, '{');
+	for (const struct db_field *f = db_best_fields; f->name; f++)
+		if (write_field(w, f, row, e))
+			return asc_err_wrap(e, "trial %" PRId64, row->trial_id);
+	json_write_end(w, '}');
+	return ASC_OK;
+}
+
+/* ---- the file ---- */
+
+struct table {
+	struct json_writer w;
+	int64_t rows;
+};
+
+/* One line a configuration, so that two exports can be compared line by line. */
+static enum asc_status add_row(void *user, const struct db_best *row, struct asc_err *e)
+{
+	struct table *t = user;
+
+	buf_add_char(t->w.out, '\n');
+	t->rows++;
+	return best_json_write(&t->w, row, e);
+}
+
+static enum asc_status write_table(struct db *d, struct buf *out, struct asc_err *e)
+{
+	struct table t = {{out, false}, 0};
+
+	json_write_begin(&t.w, NULL, '{');
+	json_write_string(&t.w, "format", "asctune-best");
+	json_write_int(&t.w, "version", 1);
+	json_write_begin(&t.w, "configurations", '[');
+	if (db_each_best(d, NULL, add_row, &t, e))
+		return e->status;
+	json_write_end(&t.w, ']');
+	json_write_end(&t.w, '}');
+	buf_add_char(out, '\n');
+	if (!t.rows)
+		return asc_err_set(e, ASC_NOTFOUND,
+				   "nothing to export: the database holds no measured "
+				   "configuration that passed");
+	return buf_check(out, e);
+}
+
+static enum asc_status write_file(struct db *d, const char *folder, int *files, struct asc_err *e)
+{
+	char *path = path_join(folder, "best.json");
+	struct buf text = {0};
+	enum asc_status status;
+
+	*files = 0;
+	if (!path)
+		return asc_err_nomem(e);
+	status = write_table(d, &text, e);
+	if (status == ASC_OK)
+		status = dir_make(folder, e);
+	if (status == ASC_OK)
+		status = file_write(path, text.data, text.len, e);
+	*files = status == ASC_OK;
+	buf_fini(&text);
+	free(path);
+	return status;
+}
+
+const struct exporter_ops best_json_exporter = {
+	.version = EXPORTER_OPS_VERSION,
+	.name = "json",
+	.summary = "best.json: every best configuration with its evidence, for programs",
+	.write = write_file,
+};

@@ -1,0 +1,169 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/db.h"
+#include "tests/tap.h"
+#include "tests/unit/db/rows.h"
+
+static struct asc_err e;
+
+enum { MAX_SEEN = 8 };
+
+struct seen {
+	struct db_best rows[MAX_SEEN];
+	char keys[MAX_SEEN][32], problems[MAX_SEEN][32];
+	size_t n;
+	enum asc_status answer;
+};
+
+static enum asc_status see(void *user, const struct db_best *row, struct asc_err *err)
+{
+	struct seen *s = user;
+
+	snprintf(s->keys[s->n], sizeof s->keys[0], "%s", row->config_key);
+	snprintf(s->problems[s->n], sizeof s->problems[0], "%s", row->problem);
+	s->rows[s->n++] = *row;
+	return s->answer ? asc_err_set(err, s->answer, "enough") : ASC_OK;
+}
+
+static struct seen ask(struct db *d, const char *workload)
+{
+	struct seen s = {.answer = ASC_OK};
+
+	tap_int(db_each_best(d, workload, see, &s, &e), ASC_OK, "asked for the best");
+	return s;
+}
+
+static int64_t begin(struct db *d, const char *problem, const char *key, bool simulated)
+{
+	struct db_problem p = rows_problem;
+	struct db_run r = rows_run;
+	int64_t id = 0;
+
+	p.problem = problem;
+	p.problem_key = key;
+	r.simulated = simulated;
+	tap_int(db_begin_run(d, &rows_device, &p, &r, &id, &e), ASC_OK, "run of %s", problem);
+	return id;
+}
+
+static void add(struct db *d, int64_t run, const char *key, enum result_status status,
+		double median)
+{
+	struct result r = rows_result(median - 10, median, median + 10);
+	struct db_trial t = rows_trial(key, &r);
+
+	r.status = status;
+	t.is_default = strcmp(key, "B=default") == 0;
+	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "%s: %s, %g ns", key,
+		result_status_name(status), median);
+}
+
+static enum asc_status check_members(void *user, const struct db_best *b, struct asc_err *err)
+{
+	(void)user, (void)err;
+	tap_str(b->workload, "sdpa", "workload");
+	tap_str(b->operator_name, "attention", "operator");
+	tap_str(b->problem, "tiny", "problem");
+	tap_str(b->dims_json, rows_problem.dims_json, "dims");
+	tap_str(b->device_kind, "cpu", "device");
+	tap_str(b->device_model, "Model 1", "model");
+	tap_str(b->device_arch, "x86-64", "arch");
+	tap_str(b->device_fingerprint, "f1", "fingerprint");
+	tap_str(b->clock, "monotonic", "clock");
+	tap_str(b->implementation, "blocked", "implementation");
+	tap_int(b->implementation_index, 2, "its index");
+	tap_str(b->config_json, "{\"B\":1}", "configuration");
+	tap_str(b->config_key, "B=1", "its key");
+	tap_int(strlen(b->recorded_at), 20, "time: %s", b->recorded_at);
+	tap_ok(b->run_id == 1 && b->trial_id == 1 && b->n_samples == 3, "ids and samples");
+	tap_ok(b->q1_ns == 90 && b->median_ns == 100.5 && b->q3_ns == 110, "quartiles");
+	tap_ok(b->min_ns == 80 && b->max_ns == 1000, "range");
+	tap_ok(b->flops == 4096 && b->bytes == 512 && b->max_abs_error == 0.25, "amounts");
+	tap_ok(b->default_ns == 0 && b->trials == 1 && b->ok_trials == 1, "no default, one trial");
+	return ASC_OK;
+}
+
+static void test_members(void)
+{
+	int64_t run;
+	struct db *d = rows_open(rows_path("members.db"), &run);
+	struct result r = rows_result(90, 100.5, 110);
+	struct db_trial t = rows_trial("B=1", &r);
+
+	r.time.min = 80;
+	r.time.max = 1000;
+	r.errors = (struct error_norms){.known = true, .max_abs = 0.25};
+	db_add_trial(d, run, &t, &e);
+	tap_int(db_each_best(d, "sdpa", check_members, NULL, &e), ASC_OK, "every member is there");
+	db_close(d);
+}
+
+static void test_choice(void)
+{
+	int64_t run;
+	struct db *d = rows_open(rows_path("choice.db"), &run);
+
+	add(d, run, "B=default", RESULT_OK, 500);
+	add(d, run, "B=1", RESULT_WRONG, 10);
+	add(d, run, "B=2", RESULT_SLOW, 20);
+	add(d, run, "B=3", RESULT_OK, 200);
+	add(d, begin(d, "tiny", "p1", true), "B=4", RESULT_OK, 30);
+	struct seen s = ask(d, NULL);
+
+	tap_ok(s.n == 1 && strcmp(s.keys[0], "B=3") == 0, "only what was measured and passed");
+	tap_ok(s.rows[0].default_ns == 500, "beside the default configuration");
+	tap_ok(s.rows[0].trials == 4 && s.rows[0].ok_trials == 2, "trials are counted");
+	tap_ok(isnan(s.rows[0].max_abs_error), "an error that was not looked at is no number");
+
+	int64_t second = begin(d, "tiny", "p1", false);
+
+	add(d, second, "B=5", RESULT_OK, 200);
+	s = ask(d, NULL);
+	tap_str(s.keys[0], "B=5", "the newest of equals");
+	tap_ok(s.rows[0].default_ns == 500, "takes the default from an earlier run");
+	add(d, second, "B=default", RESULT_OK, 450);
+	add(d, run, "B=default", RESULT_OK, 470);
+	tap_ok(ask(d, NULL).rows[0].default_ns == 450, "but its own run's where there is one");
+	db_close(d);
+	tap_int(rows_ask(rows_path("choice.db"), "SELECT count(*) FROM ties"), 2, "ties: both");
+	tap_int(rows_ask(rows_path("choice.db"),
+			 "SELECT count(*) FROM ties WHERE best_id = trial_id"),
+		1, "the best is one of them");
+}
+
+static void test_order(void)
+{
+	int64_t run;
+	struct db *d = rows_open(rows_path("order.db"), &run);
+
+	add(d, begin(d, "wide", "p3", false), "B=3", RESULT_OK, 3);
+	add(d, begin(d, "big", "p2", false), "B=2", RESULT_OK, 2);
+	add(d, run, "B=1", RESULT_OK, 1);
+	struct seen s = ask(d, "sdpa");
+
+	tap_int(s.n, 3, "one best per problem");
+	tap_str(s.problems[0], "big", "ordered by problem: first");
+	tap_str(s.problems[2], "wide", "and last");
+	tap_int(ask(d, "gemm").n, 0, "another workload has none");
+	add(d, begin(d, "renamed", "p3", false), "B=4", RESULT_OK, 4);
+	s = ask(d, "sdpa");
+	tap_ok(s.n == 3 && strcmp(s.problems[1], "renamed") == 0,
+	       "a problem under a new name stays the same problem");
+	s = (struct seen){.answer = ASC_INTERRUPTED};
+	tap_int(db_each_best(d, NULL, see, &s, &e), ASC_INTERRUPTED, "a visitor may stop");
+	tap_ok(s.n == 1 && strcmp(e.text, "enough") == 0, "at once, with its own words");
+	tap_int(ask(d, NULL).n, 3, "and the next question is answered whole");
+	db_close(d);
+}
+
+int main(void)
+{
+	rows_enter();
+	test_members();
+	test_choice();
+	test_order();
+	rows_leave();
+	return tap_done();
+}

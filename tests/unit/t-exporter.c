@@ -1,0 +1,148 @@
+#include "reports/export/exporter.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "reports/export/best_json.h"
+#include "tests/tap.h"
+#include "tests/unit/db/rows.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/base/json.h"
+
+static struct asc_err e;
+
+static void test_list(void)
+{
+	for (const struct exporter_ops *const *x = exporter_list; *x; x++) {
+		tap_ok((*x)->version == EXPORTER_OPS_VERSION && (*x)->write && *(*x)->summary,
+		       "%s is complete", (*x)->name);
+		tap_ok(exporter_find((*x)->name) == *x, "and found by its name");
+	}
+	tap_ok(exporter_find("json") == &best_json_exporter, "json is one of them");
+	tap_ok(!exporter_find("JSON") && !exporter_find(""), "no other name is");
+}
+
+static void add(struct db *d, int64_t run, const char *implementation, const char *config,
+		double median)
+{
+	struct result r = rows_result(median - 0.25, median, median + 1);
+	struct db_trial t = rows_trial("B=64", &r);
+
+	t.implementation = implementation;
+	t.config_json = config;
+	r.errors = (struct error_norms){.known = true};
+	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "a trial of %g ns", median);
+}
+
+static const char *text_of(const struct json_node *object, const char *key)
+{
+	const struct json_node *n = object ? json_find(object, key) : NULL;
+	const char *text = NULL;
+
+	return n && json_get_string(n, &text, &e) == ASC_OK ? text : "(none)";
+}
+
+static double number_of(const struct json_node *object, const char *key)
+{
+	const struct json_node *n = object ? json_find(object, key) : NULL;
+	struct value v;
+
+	return n && json_get_value(n, &v, &e) == ASC_OK ? value_as_real(v) : -1;
+}
+
+static void check_row(const struct json_node *row)
+{
+	const struct json_node *config = row ? json_find(row, "config") : NULL;
+	const struct json_node *preset = row ? json_find(row, "default_ns") : NULL;
+
+	tap_str(text_of(row, "workload"), "sdpa", "workload");
+	tap_str(text_of(row, "problem"), "tiny", "problem");
+	tap_str(text_of(row, "implementation"), "na\"ive\n", "a name of quotes");
+	tap_str(text_of(row, "device_model"), "Model 1", "device");
+	tap_str(text_of(row, "clock"), "monotonic", "clock");
+	tap_ok(number_of(config, "B") == 64, "the configuration is an object of values");
+	tap_ok(number_of(row, "median_ns") == 100.5 && number_of(row, "q1_ns") == 100.25,
+	       "times are exact");
+	tap_ok(number_of(row, "trials") == 2, "evidence");
+	tap_ok(number_of(row, "max_abs_error") == 0, "no error is a number");
+	tap_ok(preset && json_type(preset) == JSON_NULL, "a default that was not measured is null");
+}
+
+static void check_file(const char *path)
+{
+	struct json_doc *doc = NULL;
+
+	tap_int(json_open_file(path, &doc, &e), ASC_OK, "the file is JSON");
+	if (!doc)
+		return;
+	const struct json_node *rows = json_find(json_root(doc), "configurations");
+
+	tap_str(text_of(json_root(doc), "format"), "asctune-best", "it says what it is");
+	tap_int(rows ? json_count(rows) : 0, 1, "one configuration for one problem");
+	check_row(rows ? json_first(rows) : NULL);
+	json_close(doc);
+}
+
+static int count_lines(const char *path)
+{
+	struct buf text = {0};
+	int lines = 0;
+
+	if (file_read(path, 0, &text, &e) == ASC_OK)
+		for (size_t i = 0; i < text.len; i++)
+			lines += text.data[i] == '\n';
+	buf_fini(&text);
+	return lines;
+}
+
+static void test_json(void)
+{
+	char folder[5120], file[5200];
+	int64_t run;
+	int files = 0;
+	struct db *d = rows_open(rows_path("export.db"), &run);
+
+	snprintf(folder, sizeof folder, "%s/a/b", rows_folder);
+	snprintf(file, sizeof file, "%s/best.json", folder);
+	tap_int(best_json_exporter.write(d, folder, &files, &e), ASC_NOTFOUND,
+		"nothing measured, nothing to export");
+	tap_ok(access(folder, F_OK) != 0 && files == 0, "and no folder made for it");
+	add(d, run, "naive", "{\"B\":8}", 200);
+	add(d, run, "na\"ive\n", "{\"B\":64,\"PACK\":true}", 100.5);
+	tap_int(best_json_exporter.write(d, folder, &files, &e), ASC_OK, "exported");
+	tap_int(files, 1, "one file");
+	check_file(file);
+	tap_int(count_lines(file), 2, "a line for each configuration, and the first");
+	db_close(d);
+}
+
+static void test_failures(void)
+{
+	char folder[5120];
+	int64_t run;
+	int files = 1;
+	struct db *d = rows_open(rows_path("bad.db"), &run);
+
+	snprintf(folder, sizeof folder, "%s/bad.db/x", rows_folder);
+	add(d, run, "naive", "{\"B\":8}", 200);
+	tap_ok(best_json_exporter.write(d, folder, &files, &e) != ASC_OK && files == 0,
+	       "a folder that cannot be made is an error: %s", e.text);
+	add(d, run, "naive", "{\"B\":", 100);
+	tap_ok(best_json_exporter.write(d, rows_folder, &files, &e) != ASC_OK,
+	       "so is a configuration that is no JSON");
+	tap_has(e.text, "trial 2", "which is named");
+	tap_ok(access(rows_path("best.json"), F_OK) != 0 && files == 0, "and nothing is written");
+	db_close(d);
+}
+
+int main(void)
+{
+	rows_enter();
+	test_list();
+	test_json();
+	test_failures();
+	rows_leave();
+	return tap_done();
+}
