@@ -1,0 +1,196 @@
+#include "tuner/loop/arm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/hash.h"
+#include "tuner/base/json.h"
+#include "tuner/base/log.h"
+#include "tuner/build/builder.h"
+#include "tuner/device/device.h"
+#include "tuner/loop/loop.h"
+#include "tuner/model/binding.h"
+#include "tuner/model/space.h"
+#include "tuner/search/strategy.h"
+
+/* What of an implementation's text decides its results, beside source and configuration. */
+static void hash_call(struct hash *h, const struct implementation *i, const struct rule *rule)
+{
+	static const char *const keys[] = {"entry", "arguments", "launch",
+					   "flags", "rewrites",  NULL};
+	struct buf text = {0};
+	struct json_writer w = {&text, false};
+
+	json_write_begin(&w, NULL, '{');
+	for (size_t k = 0; keys[k]; k++)
+		if (json_find(i->node, keys[k]))
+			json_write_node(&w, keys[k], json_find(i->node, keys[k]));
+	rule_write_json(rule, "rule", &w);
+	json_write_end(&w, '}');
+	hash_add(h, buf_str(&text), text.len);
+	buf_fini(&text);
+}
+
+static enum asc_status make_key(const struct loop_options *o, const struct binding *b,
+				const struct builder_ops *builder, struct arm *arm,
+				struct asc_err *e)
+{
+	const struct implementation *i = arm->implementation;
+	struct build_job job = {.workload = o->workload,
+				.call = &i->call,
+				.implementation = i,
+				.binding = b,
+				.device = o->device->name,
+				.arch = o->info->arch,
+				.entry = callable_entry(&i->call, o->device->name)};
+	struct hash *h = hash_new();
+	enum asc_status status;
+
+	if (!h)
+		return asc_err_nomem(e);
+	hash_add_str(h, builder->name);
+	hash_add_str(h, o->info->arch);
+	hash_call(h, i, &o->rule);
+	status = builder->key(&job, h, e);
+	hash_print(h, arm->key);
+	hash_free(h);
+	return status;
+}
+
+static const struct strategy_ops *choose_strategy(const struct loop_options *o,
+						  const struct space *space)
+{
+	bool covered = o->budget.trials == 0 || space_count(space) <= o->budget.trials;
+
+	if (o->strategy)
+		return o->strategy;
+	return strategy_find(covered ? "exhaustive" : "random");
+}
+
+/* Why the implementation cannot take part; "" when it can. */
+static enum asc_status find_obstacle(const struct binding *b, const struct implementation *i,
+				     const struct builder_ops *builder, char *reason, size_t size,
+				     struct asc_err *e)
+{
+	bool covers = false;
+
+	reason[0] = '\0';
+	if (binding_covers(b, i, &covers, reason, size, e))
+		return e->status;
+	if (covers && !builder)
+		snprintf(reason, size, "this version has no builder %s", i->call.builder);
+	else if (covers && !builder_serves(builder, b->device))
+		snprintf(reason, size, "builder %s makes nothing for %s", builder->name, b->device);
+	else if (covers && builder->check(reason, size))
+		reason[0] = '\0';
+	return ASC_OK;
+}
+
+/* Leaves arm->strategy NULL, with the reason in `left_out`, when the implementation cannot take
+ * part. */
+static enum asc_status arm_open(const struct loop_options *o, const struct binding *b,
+				struct arm *arm, struct buf *left_out, struct asc_err *e)
+{
+	const struct implementation *i = arm->implementation;
+	const struct builder_ops *builder = builder_find(i->call.builder);
+	char reason[512];
+
+	if (find_obstacle(b, i, builder, reason, sizeof reason, e))
+		return asc_err_wrap(e, "implementation %s", i->name);
+	if (!*reason && binding_space(b, i, &arm->space, e))
+		return asc_err_wrap(e, "implementation %s", i->name);
+	if (!*reason && !space_default(arm->space, &arm->preset))
+		snprintf(reason, sizeof reason, "its conditions leave no configuration");
+	if (*reason) {
+		buf_print(left_out, "%simplementation %s: %s", left_out->len ? "; " : "", i->name,
+			  reason);
+		return ASC_OK;
+	}
+	if (make_key(o, b, builder, arm, e))
+		return asc_err_wrap(e, "implementation %s", i->name);
+	arm->ops = choose_strategy(o, arm->space);
+	return arm->ops->new (arm->space, o->seed, &arm->strategy, e);
+}
+
+static void arm_close(struct arm *arm)
+{
+	if (arm->strategy)
+		arm->ops->free(arm->strategy);
+	space_free(arm->space);
+	*arm = (struct arm){0};
+}
+
+static enum asc_status open_each(const struct loop_options *o, const struct binding *b,
+				 struct arms *out, struct buf *left_out, struct asc_err *e)
+{
+	const struct workload *w = o->workload;
+
+	for (size_t i = 0; i < w->n_implementations; i++) {
+		struct arm *arm = &out->list[out->n];
+
+		if (o->implementation && strcmp(w->implementations[i].name, o->implementation) != 0)
+			continue;
+		arm->implementation = &w->implementations[i];
+		enum asc_status status = arm_open(o, b, arm, left_out, e);
+
+		if (status == ASC_OK && arm->strategy)
+			out->n++;
+		else
+			arm_close(arm);
+		if (status)
+			return status;
+	}
+	return buf_check(left_out, e);
+}
+
+enum asc_status arms_open(const struct loop_options *o, const struct binding *b, struct arms *out,
+			  struct asc_err *e)
+{
+	struct buf left_out = {0};
+	enum asc_status status;
+
+	*out = (struct arms){.list = calloc(o->workload->n_implementations, sizeof *out->list)};
+	if (!out->list)
+		return asc_err_nomem(e);
+	status = open_each(o, b, out, &left_out, e);
+	if (status == ASC_OK && out->n == 0)
+		status = asc_err_set(e, ASC_ABSENT, "nothing can run on %s: %s", o->device->name,
+				     buf_str(&left_out));
+	else if (status == ASC_OK && left_out.len)
+		log_print(LOG_NOTE, "left out: %s", buf_str(&left_out));
+	buf_fini(&left_out);
+	return status;
+}
+
+void arms_close(struct arms *a)
+{
+	for (size_t i = 0; i < a->n; i++)
+		arm_close(&a->list[i]);
+	free(a->list);
+	*a = (struct arms){0};
+}
+
+static bool arm_ask(struct arm *arm, uint64_t *index)
+{
+	if (!arm->preset_asked) {
+		arm->preset_asked = true;
+		*index = arm->preset;
+		arm->ops->tell(arm->strategy, arm->preset, RESULT_PLANNED, 0);
+		return true;
+	}
+	arm->exhausted = !arm->ops->ask(arm->strategy, index);
+	return !arm->exhausted;
+}
+
+bool arms_ask(struct arms *a, size_t *arm, uint64_t *index)
+{
+	for (size_t tried = 0; tried < a->n; tried++) {
+		*arm = a->turn;
+		a->turn = (a->turn + 1) % a->n;
+		if (!a->list[*arm].exhausted && arm_ask(&a->list[*arm], index))
+			return true;
+	}
+	return false;
+}

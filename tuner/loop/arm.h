@@ -1,0 +1,44 @@
+/* One implementation within a loop: its space, its strategy, and the key under which its results
+ * stay valid. */
+#ifndef ASCTUNE_LOOP_ARM_H
+#define ASCTUNE_LOOP_ARM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+
+struct binding;
+struct implementation;
+struct loop_options;
+struct space;
+struct strategy;
+struct strategy_ops;
+
+struct arm {
+	const struct implementation *implementation; /* borrowed */
+	struct space *space;
+	const struct strategy_ops *ops;
+	struct strategy *strategy;
+	char key[33]; /* source, included files, tool chain, call, rule: when one changes, recorded
+			 results no longer count */
+	uint64_t preset; /* index of the default configuration */
+	bool preset_asked, exhausted;
+};
+
+struct arms {
+	struct arm *list;
+	size_t n;
+	size_t turn; /* whose turn it is */
+};
+
+/* All implementations that can run; notes say why others are left out. */
+enum asc_status arms_open(const struct loop_options *o, const struct binding *b, struct arms *out,
+			  struct asc_err *e);
+void arms_close(struct arms *a);
+
+/* The next configuration to try, in turns; false when every space is exhausted. */
+bool arms_ask(struct arms *a, size_t *arm, uint64_t *index);
+
+#endif

@@ -1,0 +1,149 @@
+#include "tuner/loop/journal.h"
+
+#include "db/db.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/json.h"
+#include "tuner/base/units.h"
+#include "tuner/device/device.h"
+#include "tuner/loop/arm.h"
+#include "tuner/loop/loop.h"
+#include "tuner/model/binding.h"
+#include "tuner/model/space.h"
+
+static void write_dims(const struct problem *p, struct buf *out)
+{
+	struct json_writer w = {out, false};
+
+	json_write_begin(&w, NULL, '{');
+	json_write_begin(&w, "dims", '{');
+	for (size_t i = 0; i < p->n_dims; i++)
+		json_write_value(&w, p->dims[i].name, p->dims[i].value);
+	json_write_end(&w, '}');
+	json_write_begin(&w, "dtypes", '{');
+	for (size_t i = 0; i < p->n_dtypes; i++)
+		json_write_string(&w, p->dtypes[i].name, dtype_name(p->dtypes[i].dtype));
+	json_write_end(&w, '}');
+	json_write_end(&w, '}');
+}
+
+static void print_budget(const struct loop_budget *b, struct buf *out)
+{
+	char text[UNITS_TEXT_SIZE];
+
+	if (b->trials)
+		buf_print(out, "%llu trials", (unsigned long long)b->trials);
+	if (b->ns)
+		buf_print(out, "%s%s", b->trials ? ", " : "",
+			  units_print_duration((double)b->ns, text));
+	if (!b->trials && !b->ns)
+		buf_add_str(out, "all");
+}
+
+enum asc_status journal_begin(struct journal *j, const struct loop_options *o,
+			      const struct binding *b, const char *strategy, struct asc_err *e)
+{
+	const struct device_info *info = o->info;
+	struct buf dims = {0}, policy = {0}, budget = {0};
+	struct json_writer w = {&policy, false};
+	int64_t start = clock_now_ns();
+	enum asc_status status;
+
+	write_dims(o->problem, &dims);
+	rule_write_json(&o->rule, NULL, &w);
+	print_budget(&o->budget, &budget);
+	struct db_device device = {o->device->name, info->model,       info->arch,
+				   info->driver,    info->fingerprint, info->clock};
+	struct db_problem problem = {o->workload->name,
+				     o->workload->operator_name,
+				     o->workload->hash,
+				     o->problem->name,
+				     b->key,
+				     buf_str(&dims),
+				     b->flops,
+				     b->bytes};
+	struct db_run run = {.version = o->version,
+			     .strategy = strategy,
+			     .policy_json = buf_str(&policy),
+			     .budget = buf_str(&budget),
+			     .cache_policy = "hot",
+			     .seed = o->seed};
+
+	status = db_begin_run(o->db, &device, &problem, &run, &j->run_id, e);
+	if (status == ASC_OK)
+		j->db = o->db;
+	j->spent_ns += clock_now_ns() - start;
+	buf_fini(&dims);
+	buf_fini(&policy);
+	buf_fini(&budget);
+	return status;
+}
+
+static void write_config(const struct config *c, const char *const *names, struct buf *out)
+{
+	struct json_writer w = {out, false};
+
+	json_write_begin(&w, NULL, '{');
+	for (size_t i = 0; i < c->n; i++)
+		json_write_value(&w, names[i], c->values[i]);
+	json_write_end(&w, '}');
+}
+
+enum asc_status journal_add(struct journal *j, const struct arm *arm, uint64_t index,
+			    const struct config *c, const struct result *r, struct asc_err *e)
+{
+	struct buf json = {0}, key = {0};
+	int64_t start = clock_now_ns();
+	enum asc_status status;
+
+	write_config(c, space_names(arm->space), &json);
+	config_key(c, space_names(arm->space), &key);
+	struct db_trial trial = {.implementation = arm->implementation->name,
+				 .implementation_index = arm->implementation->index,
+				 .implementation_key = arm->key,
+				 .config_json = buf_str(&json),
+				 .config_key = buf_str(&key),
+				 .is_default = index == arm->preset,
+				 .result = r};
+
+	status = buf_check(&json, e) || buf_check(&key, e)
+			 ? e->status
+			 : db_add_trial(j->db, j->run_id, &trial, e);
+	j->spent_ns += clock_now_ns() - start;
+	buf_fini(&json);
+	buf_fini(&key);
+	return status;
+}
+
+enum asc_status journal_find(struct journal *j, const struct arm *arm, const struct config *c,
+			     struct result *out, bool *found, struct asc_err *e)
+{
+	struct buf key = {0};
+	int64_t start = clock_now_ns();
+	enum asc_status status;
+
+	config_key(c, space_names(arm->space), &key);
+	status = buf_check(&key, e);
+	if (status == ASC_OK)
+		status = db_find_trial(j->db,
+				       &(struct db_wanted){j->run_id, arm->implementation->name,
+							   arm->key, buf_str(&key)},
+				       out, found, e);
+	j->spent_ns += clock_now_ns() - start;
+	buf_fini(&key);
+	return status;
+}
+
+enum asc_status journal_end(struct journal *j, enum asc_status status, bool interrupted,
+			    struct asc_err *e)
+{
+	const char *outcome = status        ? asc_status_name(status)
+			      : interrupted ? "interrupted"
+					    : "done";
+	struct asc_err second;
+
+	if (!j->db)
+		return status;
+	enum asc_status ended = db_end_run(j->db, j->run_id, outcome, status ? &second : e);
+
+	return status ? status : ended;
+}

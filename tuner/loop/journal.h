@@ -1,0 +1,34 @@
+/* The loop's side of the database: one run, its trials, and what earlier runs recorded. */
+#ifndef ASCTUNE_LOOP_JOURNAL_H
+#define ASCTUNE_LOOP_JOURNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+
+struct arm;
+struct binding;
+struct config;
+struct db;
+struct loop_options;
+struct result;
+
+struct journal {
+	struct db *db; /* borrowed; NULL until the run has begun */
+	int64_t run_id;
+	int64_t spent_ns; /* in the database */
+};
+
+enum asc_status journal_begin(struct journal *j, const struct loop_options *o,
+			      const struct binding *b, const char *strategy, struct asc_err *e);
+enum asc_status journal_add(struct journal *j, const struct arm *arm, uint64_t index,
+			    const struct config *c, const struct result *r, struct asc_err *e);
+enum asc_status journal_find(struct journal *j, const struct arm *arm, const struct config *c,
+			     struct result *out, bool *found, struct asc_err *e);
+
+/* Notes how the run ended. Keeps `status` and `e` when the run had failed already. */
+enum asc_status journal_end(struct journal *j, enum asc_status status, bool interrupted,
+			    struct asc_err *e);
+
+#endif

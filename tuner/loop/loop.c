@@ -1,0 +1,256 @@
+#include "tuner/loop/loop.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/db.h"
+#include "tuner/base/json.h"
+#include "tuner/base/units.h"
+#include "tuner/device/device.h"
+#include "tuner/loop/arm.h"
+#include "tuner/loop/journal.h"
+#include "tuner/loop/tally.h"
+#include "tuner/model/binding.h"
+#include "tuner/model/space.h"
+#include "tuner/search/strategy.h"
+
+enum { MAX_PENDING = 256 };
+static const int64_t POLL_NS = 100 * 1000 * 1000; /* how soon a stop is noticed */
+
+/* Inputs are the same in every run, so that references are computed once and results of different
+ * runs compare. */
+static const uint64_t INPUT_SEED = 1;
+
+struct pending {     /* asked, not yet told */
+	uint64_t id; /* 0: free */
+	size_t arm;
+	uint64_t index;
+	struct config config;
+};
+
+struct loop {
+	const struct loop_options *o;
+	struct loop_summary *out;
+	struct binding binding;
+	struct arms arms;
+	struct journal journal;
+	struct evaluator *evaluator;
+	struct pending *pending;
+	size_t n_pending;
+	uint64_t asked;
+	int64_t started_ns;
+	bool dry; /* every space is exhausted */
+};
+
+static bool budget_left(const struct loop *l)
+{
+	const struct loop_budget *b = &l->o->budget;
+
+	if (b->trials && l->asked >= b->trials)
+		return false;
+	return !b->ns || clock_now_ns() - l->started_ns < b->ns;
+}
+
+static bool stopped(const struct loop *l)
+{
+	return l->o->stop && *l->o->stop;
+}
+
+/* Counts a result, tells the strategy, and shows progress; `p` is free afterwards. */
+static void settle(struct loop *l, struct pending *p, const struct result *r, bool resumed)
+{
+	struct arm *arm = &l->arms.list[p->arm];
+	struct loop_event event = {
+		arm->implementation, &p->config, space_names(arm->space), r, resumed, false};
+	bool timed = r->status == RESULT_OK || r->status == RESULT_SLOW;
+	int64_t start = clock_now_ns();
+
+	arm->ops->tell(arm->strategy, p->index, r->status, timed ? r->time.median : 0);
+	l->out->search_ns += clock_now_ns() - start;
+	event.best = tally_add(l->out, arm, p->index, &p->config, r);
+	if (event.best)
+		l->o->evaluator->best(l->evaluator, l->out->best.time.median);
+	l->out->resumed += resumed;
+	l->out->wall_ns = clock_now_ns() - l->started_ns;
+	p->id = 0;
+	l->n_pending--;
+	if (l->o->progress)
+		l->o->progress(l->o->user, l->out, &event);
+}
+
+/* With --resume a recorded result is as good as a new one. */
+static enum asc_status resume(struct loop *l, struct pending *p, bool *found, struct asc_err *e)
+{
+	struct result r;
+	enum asc_status status;
+
+	*found = false;
+	if (!l->o->resume)
+		return ASC_OK;
+	result_init(&r);
+	status = journal_find(&l->journal, &l->arms.list[p->arm], &p->config, &r, found, e);
+	if (status == ASC_OK && *found) {
+		for (size_t i = 0; i < PHASE_COUNT; i++)
+			r.spent_ns[i] = 0; /* not spent in this run */
+		settle(l, p, &r, true);
+	}
+	result_fini(&r);
+	return status;
+}
+
+static struct pending *free_place(struct loop *l)
+{
+	for (size_t i = 0; i < MAX_PENDING; i++)
+		if (l->pending[i].id == 0)
+			return &l->pending[i];
+	return NULL;
+}
+
+static bool ask(struct loop *l, struct pending *p)
+{
+	int64_t start = clock_now_ns();
+	bool some = arms_ask(&l->arms, &p->arm, &p->index);
+
+	if (some)
+		space_get(l->arms.list[p->arm].space, p->index, &p->config);
+	l->out->search_ns += clock_now_ns() - start;
+	return some;
+}
+
+static enum asc_status submit_one(struct loop *l, struct asc_err *e)
+{
+	struct pending *p = free_place(l);
+	bool found = false;
+
+	if (!ask(l, p)) {
+		l->dry = true;
+		return ASC_OK;
+	}
+	p->id = ++l->asked;
+	l->n_pending++;
+	if (resume(l, p, &found, e))
+		return e->status;
+	if (found)
+		return ASC_OK;
+	const struct arm *arm = &l->arms.list[p->arm];
+	struct evaluator_job job = {.id = p->id,
+				    .implementation = arm->implementation,
+				    .names = space_names(arm->space),
+				    .config = p->config};
+
+	return l->o->evaluator->submit(l->evaluator, &job, e);
+}
+
+static enum asc_status submit_all(struct loop *l, struct asc_err *e)
+{
+	size_t capacity = l->o->evaluator->capacity(l->evaluator);
+
+	if (capacity > MAX_PENDING)
+		capacity = MAX_PENDING;
+	while (!l->dry && !stopped(l) && l->n_pending < capacity && budget_left(l))
+		if (submit_one(l, e))
+			return e->status;
+	return ASC_OK;
+}
+
+static enum asc_status take_one(struct loop *l, struct asc_err *e)
+{
+	struct evaluator_done done;
+	bool taken = false;
+
+	if (l->o->evaluator->poll(l->evaluator, POLL_NS, &done, &taken, e))
+		return e->status;
+	if (!taken)
+		return ASC_OK;
+	enum asc_status status = ASC_OK;
+
+	for (size_t i = 0; i < MAX_PENDING; i++) {
+		struct pending *p = &l->pending[i];
+
+		if (p->id != done.id)
+			continue;
+		status = journal_add(&l->journal, &l->arms.list[p->arm], p->index, &p->config,
+				     &done.result, e);
+		if (status == ASC_OK)
+			settle(l, p, &done.result, false);
+		break;
+	}
+	result_fini(&done.result);
+	return status;
+}
+
+static enum asc_status turn(struct loop *l, struct asc_err *e)
+{
+	for (;;) {
+		if (submit_all(l, e))
+			return e->status;
+		if (stopped(l) || l->n_pending == 0)
+			return ASC_OK;
+		if (take_one(l, e))
+			return e->status;
+	}
+}
+
+static enum asc_status open_evaluator(struct loop *l, struct asc_err *e)
+{
+	const struct loop_options *o = l->o;
+	struct evaluator_options eo = {.device = o->device,
+				       .ordinal = o->ordinal,
+				       .info = o->info,
+				       .binding = &l->binding,
+				       .cache = o->cache,
+				       .program = o->program,
+				       .probes = o->probes,
+				       .seed = INPUT_SEED,
+				       .build_jobs = o->build_jobs,
+				       .rule = o->rule};
+
+	l->pending = calloc(MAX_PENDING, sizeof *l->pending);
+	if (!l->pending)
+		return asc_err_nomem(e);
+	return o->evaluator->open(&eo, &l->evaluator, e);
+}
+
+static enum asc_status open_all(struct loop *l, struct asc_err *e)
+{
+	const struct loop_options *o = l->o;
+	int64_t start = clock_now_ns();
+
+	if (binding_init(&l->binding, o->workload, o->problem, o->device->name, &o->info->facts,
+			 e) ||
+	    arms_open(o, &l->binding, &l->arms, e))
+		return e->status;
+	l->out->search_ns += clock_now_ns() - start;
+	tally_begin(l->out, o, &l->binding, &l->arms);
+	if (journal_begin(&l->journal, o, &l->binding, l->out->strategy, e))
+		return e->status;
+	l->out->run_id = l->journal.run_id;
+	return open_evaluator(l, e);
+}
+
+static void close_all(struct loop *l)
+{
+	if (l->evaluator)
+		l->o->evaluator->close(l->evaluator);
+	free(l->pending);
+	arms_close(&l->arms);
+	binding_fini(&l->binding);
+}
+
+enum asc_status loop_run(const struct loop_options *o, struct loop_summary *out, struct asc_err *e)
+{
+	struct loop l = {.o = o, .out = out, .started_ns = clock_now_ns()};
+	enum asc_status status = open_all(&l, e);
+
+	if (status == ASC_OK) {
+		if (o->progress)
+			o->progress(o->user, out, NULL);
+		status = turn(&l, e);
+	}
+	out->interrupted = stopped(&l);
+	out->wall_ns = clock_now_ns() - l.started_ns;
+	status = journal_end(&l.journal, status, out->interrupted, e);
+	out->record_ns = l.journal.spent_ns;
+	close_all(&l);
+	return status;
+}

@@ -1,0 +1,96 @@
+/* The tuning loop: ask a strategy, have the answer built and run, record what came of it, tell the
+ * strategy.
+ *
+ * One call tunes one problem of one workload on one device, over all implementations that cover it:
+ * each has a space and a strategy of its own, and they take turns. The default configuration of
+ * each is always tried first. */
+#ifndef ASCTUNE_LOOP_LOOP_H
+#define ASCTUNE_LOOP_LOOP_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/err.h"
+#include "tuner/model/result.h"
+#include "tuner/run/evaluator.h"
+
+struct db;
+struct problem;
+struct strategy_ops;
+struct workload;
+struct loop_event;
+struct loop_summary;
+
+struct loop_budget {     /* whichever ends first; trials that were started are waited for */
+	uint64_t trials; /* 0: no limit */
+	int64_t ns;      /* 0: no limit */
+};
+
+struct loop_options { /* all borrowed during the call */
+	const struct workload *workload;
+	const struct problem *problem;
+	const char *implementation; /* only this one, or NULL */
+	const struct device_ops *device;
+	int ordinal;
+	const struct device_info *info;
+	const struct evaluator_ops *evaluator;
+	const struct strategy_ops
+		*strategy; /* NULL: exhaustive where the budget covers the space, else random */
+	struct loop_budget budget;
+	uint64_t seed; /* of the search; inputs do not depend on it */
+	struct rule rule;
+	const char *const *probes; /* NULL-terminated names, or NULL */
+	const char *cache, *program, *version;
+	size_t build_jobs;
+	bool resume; /* take recorded results instead of measuring again */
+	struct db *db;
+	const volatile sig_atomic_t *stop; /* not 0: end now, keep what is recorded */
+
+	/* Called at the start (no event) and after every trial, with what is known so far. */
+	void (*progress)(void *user, const struct loop_summary *so_far,
+			 const struct loop_event *last);
+	void *user;
+};
+
+struct loop_event { /* a trial that has just ended; borrowed during the call */
+	const struct implementation *implementation;
+	const struct config *config;
+	const char *const *names; /* of its parameters */
+	const struct result *result;
+	bool resumed, best; /* taken from the database; the best so far */
+};
+
+struct loop_trial {
+	bool found;
+	const char *implementation; /* borrowed from the workload */
+	struct buf config;          /* NAME=VALUE,... in file order */
+	struct stats_summary time;
+	struct error_norms errors;
+};
+
+struct loop_summary {
+	int64_t run_id;
+	const char *strategy; /* "random", "exhaustive", or "mixed" when implementations differ */
+	uint64_t planned;     /* trials that budget and space allow */
+	uint64_t trials;      /* done, resumed ones too */
+	uint64_t resumed;     /* of them, taken from the database */
+	uint64_t by_status[RESULT_STATUS_COUNT];
+	double valid, cartesian; /* configurations of all spaces */
+	double flops, bytes;     /* of one run of the problem; 0: not stated */
+	struct loop_trial best;
+	struct loop_trial
+		preset; /* the default configuration of the first implementation where it passed */
+	int64_t wall_ns, spent_ns[PHASE_COUNT], search_ns, record_ns;
+	bool interrupted;
+};
+
+void loop_summary_init(struct loop_summary *s);
+void loop_summary_fini(struct loop_summary *s);
+
+/* ASC_ABSENT when no implementation can run on this device; ASC_INPUT when all spaces are empty.
+ * Errors of the database or of the worker end the loop; what was recorded before stays. */
+enum asc_status loop_run(const struct loop_options *o, struct loop_summary *out, struct asc_err *e);
+
+#endif

@@ -1,0 +1,65 @@
+#include "tuner/loop/tally.h"
+
+#include <string.h>
+
+#include "tuner/loop/arm.h"
+#include "tuner/loop/loop.h"
+#include "tuner/model/binding.h"
+#include "tuner/model/space.h"
+#include "tuner/search/strategy.h"
+
+void loop_summary_init(struct loop_summary *s)
+{
+	*s = (struct loop_summary){0};
+}
+
+void loop_summary_fini(struct loop_summary *s)
+{
+	buf_fini(&s->best.config);
+	buf_fini(&s->preset.config);
+}
+
+void tally_begin(struct loop_summary *s, const struct loop_options *o, const struct binding *b,
+		 const struct arms *arms)
+{
+	s->flops = b->flops;
+	s->bytes = b->bytes;
+	for (size_t i = 0; i < arms->n; i++) {
+		const char *name = arms->list[i].ops->name;
+
+		s->valid += (double)space_count(arms->list[i].space);
+		s->cartesian += space_cartesian(arms->list[i].space);
+		s->strategy = !s->strategy || strcmp(s->strategy, name) == 0 ? name : "mixed";
+	}
+	s->planned = o->budget.trials;
+	if (s->planned == 0 || (double)s->planned > s->valid)
+		s->planned = (uint64_t)s->valid;
+}
+
+static void keep(struct loop_trial *t, const struct arm *arm, const struct config *c,
+		 const struct result *r)
+{
+	t->found = true;
+	t->implementation = arm->implementation->name;
+	buf_clear(&t->config);
+	config_print(c, space_names(arm->space), &t->config);
+	t->time = r->time;
+	t->errors = r->errors;
+}
+
+bool tally_add(struct loop_summary *s, const struct arm *arm, uint64_t index,
+	       const struct config *c, const struct result *r)
+{
+	s->trials++;
+	s->by_status[r->status]++;
+	for (size_t i = 0; i < PHASE_COUNT; i++)
+		s->spent_ns[i] += r->spent_ns[i];
+	if (r->status != RESULT_OK)
+		return false;
+	if (index == arm->preset && !s->preset.found)
+		keep(&s->preset, arm, c, r);
+	if (s->best.found && s->best.time.median <= r->time.median)
+		return false;
+	keep(&s->best, arm, c, r);
+	return true;
+}

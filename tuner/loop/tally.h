@@ -1,0 +1,23 @@
+/* The running sums of a loop: counts, times, the best and the default configuration. */
+#ifndef ASCTUNE_LOOP_TALLY_H
+#define ASCTUNE_LOOP_TALLY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct arm;
+struct arms;
+struct binding;
+struct config;
+struct loop_options;
+struct loop_summary;
+struct result;
+
+void tally_begin(struct loop_summary *s, const struct loop_options *o, const struct binding *b,
+		 const struct arms *arms);
+
+/* True when the result is the new best. */
+bool tally_add(struct loop_summary *s, const struct arm *arm, uint64_t index,
+	       const struct config *c, const struct result *r);
+
+#endif
