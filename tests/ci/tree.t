@@ -1,0 +1,21 @@
+#!/bin/sh
+# Habits of the tree: format, unique file names, a manual page that roff accepts, scripts that parse.
+root=$(cd "$(dirname "$0")/../.." && pwd)
+build=${ASCTUNE_BUILD:-$root/build/dev}
+cd "$root" || exit 1
+n=0
+check() { # NAME OUTPUT: passes when OUTPUT is empty
+	n=$((n + 1))
+	[ -z "$2" ] && echo "ok $n - $1" || { echo "not ok $n - $1"; echo "$2" | head -20 | sed 's/^/# /'; }
+}
+echo 1..5
+if command -v clang-format >/dev/null && [ -d .git ]; then
+	check "sources are formatted" "$(ci/format 2>&1 | grep error)"
+else
+	n=$((n + 1)); echo "ok $n - sources are formatted # SKIP clang-format or git is missing"
+fi
+check "file names are unique" "$(find tuner probes db reports -name '*.[ch]' | sed 's|.*/||' | sort | uniq -d)"
+check "scripts parse" "$(for f in ci/* .ci/run tests/cli/*.t tests/ci/*.t; do sh -n "$f" 2>&1; done)"
+check "the manual page has every command" "$(for c in run space list best export check-workload; do
+	"$build/asctune" manual | grep -q "^\.SS asctune $c" || echo "$c is missing"; done)"
+check "README names the two commands" "$(for c in 'ci/asctune run workloads/sdpa.json' 'ci/test'; do grep -qF "$c" README.md || echo "$c"; done)"

@@ -1,0 +1,18 @@
+# Databases that cannot be used: one message, exit status 2, nothing lost.
+axpy="$WORKLOADS/axpy.json"
+asctune run "$axpy" --device cpu --budget 3 --db d.db >/dev/null 2>&1; echo "exit $?"
+cp d.db newer.db; sqlite3 newer.db 'pragma user_version = 99'
+run run "$axpy" --device cpu --budget 3 --db newer.db
+echo 'not a database, but long enough to have a header of one hundred bytes, as a SQLite file would have it ....' >text.db
+run run "$axpy" --device cpu --budget 3 --db text.db
+sqlite3 foreign.db 'create table mine (x)'
+run run "$axpy" --device cpu --budget 3 --db foreign.db
+run run "$axpy" --device cpu --budget 3 --db no/such/folder/d.db
+mkdir folder.db
+run run "$axpy" --device cpu --budget 3 --db folder.db
+# locked by another program
+(printf 'begin exclusive;\n.shell touch locked; sleep 3\n' | sqlite3 d.db >/dev/null) &
+while [ ! -e locked ]; do sleep 0.05; done
+ASCTUNE_BUSY_TIMEOUT_MS=200 asctune run "$axpy" --device cpu --budget 3 --db d.db 2>err; echo "exit $?"; tail -n +2 err
+wait
+sqlite3 d.db 'pragma integrity_check; select count(*) from trial'

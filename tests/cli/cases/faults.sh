@@ -1,0 +1,7 @@
+# Deliberately bad kernels: each becomes its typed result and the run goes on to the good one.
+asctune run "$WORKLOADS/faults.json" --device cpu --problem all --strategy exhaustive --budget all --limit 1s --json --db faults.db >lines 2>err
+echo "exit $?"
+cat err
+# implementation and configuration, status and phase, in a fixed order
+sed -n 's/.*"type":"trial","implementation":"\([^"]*\)","config":{\([^}]*\)}.*"status":"\([a-z_]*\)","phase":"\([a-z]*\)".*/\1 \2 \3 \4/p' lines | tr -d '"' | sort
+sqlite3 faults.db 'pragma integrity_check'

@@ -1,0 +1,23 @@
+# Help, version, unknown commands and options: each mistake one clear message and exit status 2.
+run --version
+run --help
+run
+run rnu
+run completely-unknown
+run run
+run run --budget 10x "$WORKLOADS/axpy.json"
+run run --budget 0 "$WORKLOADS/axpy.json"
+run run --strategy clever "$WORKLOADS/axpy.json"
+run run --probe nothing "$WORKLOADS/axpy.json"
+run run --no-such-option "$WORKLOADS/axpy.json"
+run run missing.json
+run run --device tpu "$WORKLOADS/axpy.json"
+run run --problem smal "$WORKLOADS/axpy.json"
+run run --impl nothing "$WORKLOADS/axpy.json"
+run list
+run list gadgets
+run space
+run space --count --list "$WORKLOADS/axpy.json"
+run export
+run export nothing
+run best --db missing.db

@@ -1,0 +1,39 @@
+#!/bin/sh
+# Command-line tests: every cases/NAME.sh is run in an empty folder and what it prints (stdout and stderr) is compared with NAME.out.
+# `tests/cli/cli.t --update [NAME...]` writes the .out files instead; read the difference before committing it.
+# A case finds asctune in PATH, $CASES (its folder), $ROOT (the repository); `run ARGS` prints the exit status after the output.
+here=$(cd "$(dirname "$0")" && pwd)
+export ROOT="${here%/tests/cli}" CASES="$here/cases" WORKLOADS="$here/workloads"
+export PATH="${ASCTUNE_BUILD:-$ROOT/build/dev}:$PATH" LC_ALL=C.UTF-8
+unset ASCTUNE_DB ASCTUNE_DEBUG
+base=$(mktemp -d "${TMPDIR:-/tmp}/asctune-cli.XXXXXX") || exit 1
+trap 'chmod -R u+w "$base"; rm -rf "$base"' EXIT INT TERM
+export ASCTUNE_CACHE_DIR="${ASCTUNE_CACHE_DIR:-$base/cache}"
+
+update=
+[ "${1:-}" != --update ] || { update=1; shift; }
+[ $# -gt 0 ] || set -- $(cd "$CASES" && ls *.sh | sed 's/\.sh$//')
+
+one() { # NAME -> its output
+	mkdir -p "$base/$1" && cd "$base/$1" || return 1
+	sh -c '
+	run() { asctune "$@"; status=$?; echo "exit $status"; return 0; }
+	. "$CASES/'"$1"'.sh"' 2>&1 </dev/null | sed -e "s|$ROOT|ROOT|g" -e "s|$base|WORK|g"
+}
+
+echo "1..$#"
+n=0
+failed=0
+for name; do
+	n=$((n + 1))
+	one "$name" >"$base/$name.have"
+	[ -z "$update" ] || cp "$base/$name.have" "$CASES/$name.out"
+	if difference=$(diff -u "$CASES/$name.out" "$base/$name.have"); then
+		echo "ok $n - $name"
+	else
+		echo "not ok $n - $name"
+		echo "$difference" | sed 's/^/# /'
+		failed=1
+	fi
+done
+exit $failed

@@ -1,0 +1,8 @@
+/* The one good kernel: ok, whatever the others do before and after it. */
+#include <stdint.h>
+
+void scale(const float *x, float *y, int64_t n)
+{
+	for (int64_t i = 0; i < n; i++)
+		y[i] = 2 * x[i];
+}

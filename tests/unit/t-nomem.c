@@ -1,0 +1,116 @@
+/* Out of memory: every allocation of a few whole jobs is made to fail in turn; each failure must
+ * come back as an error, without a crash or (under the sanitizers) a leak, and the job must succeed
+ * once nothing fails. Linked with --wrap for malloc and its kin. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/tap.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/expr.h"
+#include "tuner/base/json.h"
+#include "tuner/model/binding.h"
+#include "tuner/model/space.h"
+#include "tuner/model/t1.h"
+#include "tuner/model/workload.h"
+
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t n);
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t n);
+
+static long countdown = -1; /* allocations until one fails; negative: never */
+
+static bool fails(void)
+{
+	return countdown >= 0 && countdown-- == 0;
+}
+
+void *__wrap_malloc(size_t n)
+{
+	return fails() ? NULL : __real_malloc(n);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return fails() ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t n)
+{
+	return fails() ? NULL : __real_realloc(p, n);
+}
+
+static enum asc_status job_expr(struct asc_err *e)
+{
+	struct value v;
+
+	return expr_eval_text("min(3, 4 * (2 + 5)) if 7 // 2 in [1, 2, 3] else 2 ** 10",
+			      &(struct expr_scope){0}, &v, e);
+}
+
+static enum asc_status job_t1(struct asc_err *e)
+{
+	struct json_doc *doc = NULL;
+	struct space *s = NULL;
+	enum asc_status status = json_open_file(TEST_DATA "/unit/spaces/bat_expdist.json", &doc, e);
+
+	if (status == ASC_OK)
+		status = t1_space(doc, &s, e);
+	space_free(s);
+	json_close(doc);
+	return status;
+}
+
+static enum asc_status job_space(const struct workload *w, struct asc_err *e)
+{
+	const struct facts none = {0};
+	struct binding b = {0};
+	struct space *s = NULL;
+	enum asc_status status = binding_init(&b, w, &w->problems[0], "cpu", &none, e);
+
+	if (status == ASC_OK)
+		status = binding_space(&b, &w->implementations[0], &s, e);
+	space_free(s);
+	binding_fini(&b);
+	return status;
+}
+
+static enum asc_status job_workload(struct asc_err *e)
+{
+	struct workload *w = NULL;
+	enum asc_status status = workload_open(PROJECT_ROOT "/workloads/sdpa.json", &w, e);
+
+	if (status == ASC_OK)
+		status = job_space(w, e);
+	workload_close(w);
+	return status;
+}
+
+static void exhaust(const char *name, enum asc_status (*job)(struct asc_err *e))
+{
+	enum { MOST = 200000 };
+	struct asc_err e = {0};
+	long n = 0, wrong = 0;
+	enum asc_status status;
+
+	do {
+		countdown = n++;
+		status = job(&e);
+		wrong += status != ASC_OK && status != ASC_NOMEM;
+		if (status != ASC_OK && status != ASC_NOMEM)
+			tap_note("%s, allocation %ld: %s", name, n, e.text);
+	} while (n < MOST && countdown < 0);
+	countdown = -1;
+	tap_int(wrong, 0, "%s: each of %ld failures is reported as out of memory", name, n - 1);
+	tap_ok(n > 5 && status == ASC_OK, "%s: succeeds when nothing fails", name);
+}
+
+int main(void)
+{
+	exhaust("expression", job_expr);
+	exhaust("T1 file", job_t1);
+	exhaust("workload and space", job_workload);
+	return tap_done();
+}

@@ -1,0 +1,162 @@
+/* asctune best: the best configuration of every problem on every device, with its evidence. */
+#include <stdio.h>
+#include <string.h>
+
+#include "db/db.h"
+#include "reports/export/best_json.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/json.h"
+#include "tuner/base/units.h"
+#include "tuner/cmd/command.h"
+#include "tuner/cmd/table.h"
+#include "tuner/model/workload.h"
+
+extern const struct command best_command;
+
+struct best_options {
+	const char *file, *db;
+	bool json;
+};
+
+struct best {
+	struct table table;
+	int rows;
+};
+
+/* {"BLOCK_M":64} as BLOCK_M=64, in file order; the text itself when it is no object. */
+static void print_config(const char *config_json, struct buf *out)
+{
+	struct json_doc *doc = NULL;
+	struct asc_err e;
+
+	if (json_open_text("configuration", config_json, strlen(config_json), &doc, &e)) {
+		buf_add_str(out, config_json);
+		return;
+	}
+	for (const struct json_node *n = json_first(json_root(doc)); n; n = json_next(n)) {
+		struct value v = value_int(0);
+		char text[40];
+
+		if (json_get_value(n, &v, &e) == ASC_OK)
+			value_print(v, text, sizeof text);
+		buf_print(out, "%s%s=%s", out->len ? "," : "", json_key(n), text);
+	}
+	json_close(doc);
+}
+
+static enum asc_status show_row(void *user, const struct db_best *r, struct asc_err *e)
+{
+	struct best *b = user;
+	struct buf config = {0};
+	char text[UNITS_TEXT_SIZE];
+
+	print_config(r->config_json, &config);
+	b->rows++;
+	table_add(&b->table, "%s/%s", r->workload, r->problem);
+	table_add(&b->table, "%s: %s", r->device_kind, r->device_model);
+	table_add(&b->table, "%s", r->implementation);
+	table_add(&b->table, "%s", buf_str(&config));
+	table_add(&b->table, "%s", units_print_duration(r->median_ns, text));
+	table_add(&b->table, "±%.1f %%",
+		  r->median_ns > 0 ? 50 * (r->q3_ns - r->q1_ns) / r->median_ns : 0);
+	table_add(&b->table, "%s",
+		  r->flops > 0 ? units_print_rate(1e9 * r->flops / r->median_ns, "FLOP/s", text)
+			       : "");
+	if (r->default_ns > 0)
+		table_add(&b->table, "%.2fx", r->default_ns / r->median_ns);
+	else
+		table_add(&b->table, "%s", "");
+	table_add(&b->table, "%lld/%lld", (long long)r->ok_trials, (long long)r->trials);
+	enum asc_status status = buf_check(&config, e);
+
+	buf_fini(&config);
+	return status;
+}
+
+static enum asc_status write_row(void *user, const struct db_best *r, struct asc_err *e)
+{
+	struct buf line = {0};
+	struct json_writer w = {&line, false};
+
+	((struct best *)user)->rows++;
+	enum asc_status status = best_json_write(&w, r, e);
+
+	if (status == ASC_OK)
+		status = buf_check(&line, e);
+	if (status == ASC_OK)
+		puts(buf_str(&line));
+	buf_fini(&line);
+	return status;
+}
+
+static enum asc_status show_all(const struct best_options *o, const char *workload,
+				struct asc_err *e)
+{
+	struct best b = {0};
+	struct db *db = NULL;
+	const char *path = command_db_path(o->db);
+	enum asc_status status = db_open(path, DB_READ, &db, e);
+
+	table_init(&b.table, "PROBLEM|DEVICE|IMPLEMENTATION|CONFIGURATION|>MEDIAN|>SPREAD|>RATE|>"
+			     "VS DEFAULT|>OK/TRIALS");
+	if (status == ASC_OK)
+		status = db_each_best(db, workload, o->json ? write_row : show_row, &b, e);
+	if (status == ASC_OK && b.rows == 0)
+		status = asc_err_set(e, ASC_NOTFOUND, "%s: no verified result%s%s", path,
+				     workload ? " of " : "", workload ? workload : "");
+	if (status == ASC_OK && !o->json)
+		status = table_print(&b.table, stdout, e);
+	table_fini(&b.table);
+	db_close(db);
+	return status;
+}
+
+static error_t parse_best(int key, char *arg, struct argp_state *state)
+{
+	struct best_options *o = state->input;
+
+	switch (key) {
+	case 'd': o->db = arg; return 0;
+	case 'j': o->json = true; return 0;
+	case ARGP_KEY_ARG: break;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+	if (state->arg_num > 0)
+		argp_error(state, "one FILE at a time");
+	o->file = arg;
+	return 0;
+}
+
+static const struct argp_option best_options[] = {
+	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
+	{"json", 'j', NULL, 0, "one JSON object a line", 0},
+	{0}};
+static const struct argp best_argp = {best_options,
+				      parse_best,
+				      "[FILE]",
+				      "Shows the best configuration of every problem on every "
+				      "device, or only those of the workload FILE.\v"
+				      "The median is over the samples of one trial; the spread is "
+				      "half the distance of the quartiles.",
+				      0,
+				      0,
+				      0};
+
+static int best_main(int argc, char **argv)
+{
+	struct best_options o = {0};
+	struct workload *w = NULL;
+	struct asc_err e;
+	enum asc_status status = ASC_OK;
+
+	command_parse(&best_argp, argc, argv, &o);
+	if (o.file)
+		status = workload_open(o.file, &w, &e);
+	if (status == ASC_OK)
+		status = show_all(&o, w ? w->name : NULL, &e);
+	workload_close(w);
+	return status ? command_fail(&e) : EXIT_DONE;
+}
+
+const struct command best_command = {"best", "shows the best configurations", &best_argp,
+				     best_main};

@@ -1,0 +1,213 @@
+/* asctune list: what there is, what is usable here, and why not. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probes/probe.h"
+#include "reports/export/exporter.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/json.h"
+#include "tuner/build/builder.h"
+#include "tuner/cmd/command.h"
+#include "tuner/cmd/table.h"
+#include "tuner/cmd/workload_files.h"
+#include "tuner/device/device.h"
+#include "tuner/model/workload.h"
+#include "tuner/search/strategy.h"
+
+extern const struct command list_command;
+
+/* One line of a listing; every kind is shown in the same three columns. */
+struct listing {
+	bool json;
+	struct table table;
+};
+
+static void show(struct listing *l, const char *name, bool usable, const char *summary,
+		 const char *reason)
+{
+	struct buf line = {0};
+	struct json_writer w = {&line, false};
+
+	if (!l->json) {
+		table_add(&l->table, "%s", name);
+		table_add(&l->table, "%s", usable ? "yes" : "no");
+		table_add(&l->table, "%s", usable || !*reason ? summary : reason);
+		return;
+	}
+	json_write_begin(&w, NULL, '{');
+	json_write_string(&w, "name", name);
+	json_write_bool(&w, "usable", usable);
+	json_write_string(&w, "summary", summary);
+	if (!usable)
+		json_write_string(&w, "reason", reason);
+	json_write_end(&w, '}');
+	puts(buf_str(&line));
+	buf_fini(&line);
+}
+
+static void list_device(struct listing *l, const struct device_ops *ops, int ordinal)
+{
+	struct device_info info = {0};
+	struct asc_err e;
+	char name[32];
+
+	snprintf(name, sizeof name, ordinal || ops->count() > 1 ? "%s:%d" : "%s", ops->name,
+		 ordinal);
+	if (ops->inspect(ordinal, &info, &e))
+		show(l, name, false, ops->summary, e.text);
+	else
+		show(l, name, true, info.model, "");
+}
+
+static void list_devices(struct listing *l)
+{
+	char reason[512] = "";
+
+	for (size_t i = 0; device_list[i]; i++) {
+		const struct device_ops *ops = device_list[i];
+
+		if (!ops->check(reason, sizeof reason))
+			show(l, ops->name, false, ops->summary, reason);
+		else
+			for (int k = 0; k < ops->count(); k++)
+				list_device(l, ops, k);
+	}
+}
+
+static void list_probes(struct listing *l)
+{
+	for (size_t i = 0; probe_list[i]; i++) {
+		char reason[512] = "";
+		bool usable = probe_list[i]->check("cpu", reason, sizeof reason);
+
+		show(l, probe_list[i]->name, usable, probe_list[i]->summary, reason);
+	}
+}
+
+static void list_metrics(struct listing *l)
+{
+	for (size_t i = 0; probe_list[i]; i++)
+		for (const struct probe_metric *m = probe_list[i]->metrics; m->name; m++) {
+			char reason[512] = "",
+			     *name = str_print("%s.%s", probe_list[i]->name, m->name);
+			char *meaning = str_print("%s [%s]", m->meaning, m->unit);
+
+			if (name && meaning)
+				show(l, name, probe_list[i]->check("cpu", reason, sizeof reason),
+				     meaning, reason);
+			free(name);
+			free(meaning);
+		}
+}
+
+static void list_builders(struct listing *l)
+{
+	for (size_t i = 0; builder_list[i]; i++) {
+		char reason[512] = "";
+		bool usable = builder_list[i]->check(reason, sizeof reason);
+
+		show(l, builder_list[i]->name, usable, builder_list[i]->summary, reason);
+	}
+}
+
+static void list_strategies(struct listing *l)
+{
+	for (size_t i = 0; strategy_list[i]; i++)
+		show(l, strategy_list[i]->name, true, strategy_list[i]->summary, "");
+}
+
+static void list_exporters(struct listing *l)
+{
+	for (size_t i = 0; exporter_list[i]; i++)
+		show(l, exporter_list[i]->name, true, exporter_list[i]->summary, "");
+}
+
+static void list_workloads_of(struct listing *l, const char *folder)
+{
+	struct workload_files files;
+	struct asc_err e;
+
+	if (workload_files_find(folder, &files, &e))
+		return;
+	for (size_t i = 0; i < files.n; i++) {
+		struct workload *w = NULL;
+
+		if (workload_open(files.paths[i], &w, &e))
+			show(l, files.paths[i], false, "", e.text);
+		else
+			show(l, files.paths[i], true,
+			     w->description ? w->description : w->operator_name, "");
+		workload_close(w);
+	}
+	workload_files_fini(&files);
+}
+
+static void list_workloads(struct listing *l)
+{
+	list_workloads_of(l, "workloads");
+	list_workloads_of(l, ASCTUNE_WORKLOADS);
+}
+
+static const struct {
+	const char *name;
+	void (*list)(struct listing *l);
+} kinds[] = {{"devices", list_devices},     {"probes", list_probes},
+	     {"builders", list_builders},   {"strategies", list_strategies},
+	     {"exporters", list_exporters}, {"workloads", list_workloads},
+	     {"metrics", list_metrics}};
+
+struct list_options {
+	size_t kind;
+	bool json;
+};
+
+static error_t parse_list(int key, char *arg, struct argp_state *state)
+{
+	struct list_options *o = state->input;
+
+	switch (key) {
+	case 'j': o->json = true; return 0;
+	case ARGP_KEY_NO_ARGS: argp_error(state, "say what to list"); return 0;
+	case ARGP_KEY_ARG: break;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+	if (state->arg_num > 0)
+		argp_error(state, "one kind at a time");
+	for (o->kind = 0; o->kind < sizeof kinds / sizeof *kinds; o->kind++)
+		if (strcmp(kinds[o->kind].name, arg) == 0)
+			return 0;
+	argp_error(state, "nothing called \"%s\" to list", arg);
+	return 0;
+}
+
+static const struct argp_option list_options[] = {
+	{"json", 'j', NULL, 0, "one JSON object a line", 0}, {0}};
+static const struct argp list_argp = {
+	list_options,
+	parse_list,
+	"devices|probes|builders|strategies|exporters|workloads|metrics",
+	"Lists what there is, whether it is usable here, and if not, why.",
+	0,
+	0,
+	0};
+
+static int list_main(int argc, char **argv)
+{
+	struct list_options o = {0};
+	struct listing l = {0};
+	struct asc_err e;
+	enum asc_status status = ASC_OK;
+
+	command_parse(&list_argp, argc, argv, &o);
+	l.json = o.json;
+	table_init(&l.table, "NAME|USABLE|WHAT");
+	kinds[o.kind].list(&l);
+	if (!l.json)
+		status = table_print(&l.table, stdout, &e);
+	table_fini(&l.table);
+	return status ? command_fail(&e) : EXIT_DONE;
+}
+
+const struct command list_command = {"list", "lists devices, probes, builders, strategies, ...",
+				     &list_argp, list_main};

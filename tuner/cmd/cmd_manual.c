@@ -1,0 +1,110 @@
+/* asctune manual: the manual page, from the same tables as --help. The build writes it to
+ * asctune.1. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tuner/cmd/command.h"
+
+extern const struct command manual_command;
+
+/* Text with what roff would take for markup escaped. */
+static void put(const char *text, size_t n)
+{
+	bool line_start = true;
+
+	for (size_t i = 0; i < n; i++) {
+		if (line_start && (text[i] == '.' || text[i] == '\''))
+			fputs("\\&", stdout);
+		line_start = text[i] == '\n';
+		if (text[i] == '\\')
+			fputs("\\e", stdout);
+		else if (text[i] == '-')
+			fputs("\\-", stdout);
+		else
+			putchar(text[i]);
+	}
+}
+
+static void put_line(const char *text, size_t n)
+{
+	put(text, n);
+	putchar('\n');
+}
+
+static void put_option(const struct argp_option *o)
+{
+	fputs(".TP\n.B ", stdout);
+	if (o->key > ' ' && o->key < 0x7F)
+		printf("\\-%c, ", o->key);
+	fputs("\\-\\-", stdout);
+	put(o->name, strlen(o->name));
+	if (o->arg)
+		printf("=\\fI%s\\fR", o->arg);
+	putchar('\n');
+	put_line(o->doc, strlen(o->doc));
+}
+
+static void put_command(const struct command *c)
+{
+	const struct argp *a = c->argp;
+	size_t before =
+		a->doc ? strcspn(a->doc, "\v") : 0; /* argp puts the options between the parts */
+
+	printf(".SS asctune %s ", c->name);
+	put_line(a->options ? "[OPTION...] " : "", a->options ? 12 : 0);
+	if (a->args_doc) {
+		fputs(".I ", stdout);
+		put_line(a->args_doc, strlen(a->args_doc));
+		puts(".PP");
+	}
+	put_line(a->doc, before);
+	for (const struct argp_option *o = a->options; o && (o->name || o->doc); o++)
+		if (o->name)
+			put_option(o);
+	if (a->doc[before] == '\v') {
+		puts(".PP");
+		put_line(a->doc + before + 1, strlen(a->doc + before + 1));
+	}
+}
+
+static const char head[] =
+	".TH ASCTUNE 1 \"\" \"asctune " ASCTUNE_VERSION "\" \"User Commands\"\n"
+	".SH NAME\nasctune \\- autotuning and profiling of accelerator kernels\n"
+	".SH SYNOPSIS\n.B asctune\n.I COMMAND\n[\\fIOPTION\\fR...] [\\fIARGUMENT\\fR...]\n"
+	".SH DESCRIPTION\n"
+	"asctune reads a workload (an operator, its shapes, its kernels and their tunable "
+	"parameters), enumerates the\n"
+	"configurations that a device can run, builds, verifies and measures them, records every "
+	"result in an SQLite\n"
+	"database, and answers with the best configuration of each problem.\n"
+	".PP\nResults go to standard output, progress and messages to standard error.\n"
+	".SH COMMANDS\n";
+
+static const char tail[] =
+	".SH EXIT STATUS\n.TP\n.B 0\ndone\n.TP\n.B 1\na negative verdict: no configuration "
+	"passed\n.TP\n.B 2\nusage or bad input\n"
+	".TP\n.B 3\nnothing to measure with\n.TP\n.B 130\ninterrupted; what was measured is "
+	"recorded\n"
+	".SH ENVIRONMENT\n"
+	".TP\n.B ASCTUNE_DB\nthe results database when \\-\\-db is not given (default asctune.db "
+	"in the current folder)\n"
+	".TP\n.B ASCTUNE_CACHE_DIR\nfolder for compiled kernels and reference results (default: "
+	"asctune in the XDG cache folder)\n"
+	".TP\n.B ASCTUNE_BUSY_TIMEOUT_MS\nhow long to wait for a database that another process has "
+	"locked (default 10000)\n"
+	".TP\n.B CC\nthe C compiler of kernels, with leading arguments\n"
+	".TP\n.B NO_COLOR\nwhen set, no colours on a terminal\n"
+	".SH FILES\nWorkloads are described by\n.I workloads/schema.json\nof the source tree.\n";
+
+static int manual_main(int argc, char **argv)
+{
+	(void)argc, (void)argv;
+	fputs(head, stdout);
+	for (size_t i = 0; command_list[i]; i++)
+		if (command_list[i]->argp)
+			put_command(command_list[i]);
+	fputs(tail, stdout);
+	return EXIT_DONE;
+}
+
+const struct command manual_command = {"manual", "prints the manual page", NULL, manual_main};

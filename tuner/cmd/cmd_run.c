@@ -1,0 +1,170 @@
+/* asctune run: tunes the problems of workloads on one device. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "db/db.h"
+#include "probes/probe.h"
+#include "tuner/base/file.h"
+#include "tuner/base/log.h"
+#include "tuner/base/units.h"
+#include "tuner/cmd/command.h"
+#include "tuner/cmd/run_options.h"
+#include "tuner/cmd/run_show.h"
+#include "tuner/cmd/target.h"
+#include "tuner/cmd/workload_files.h"
+#include "tuner/loop/loop.h"
+#include "tuner/model/workload.h"
+
+extern const struct command run_command;
+
+static volatile sig_atomic_t stop_asked;
+
+/* The second signal has its usual effect. */
+static void on_stop(int sig)
+{
+	stop_asked = 1;
+	signal(sig, SIG_DFL);
+}
+
+struct session {
+	const struct run_options *options;
+	struct target target;
+	struct db *db;
+	char *cache, *program;
+	struct run_show show;
+	int tuned, passed; /* problems */
+};
+
+/* The first line: what on, and how much of it. */
+static void say_start(const struct session *s)
+{
+	const struct loop_budget *b = &s->options->budget;
+	char time[UNITS_TEXT_SIZE];
+
+	fprintf(stderr, "%s; ", s->target.why);
+	if (b->trials)
+		fprintf(stderr, "%llu trials", (unsigned long long)b->trials);
+	if (b->ns)
+		fprintf(stderr, "%s%s", b->trials ? " or " : "",
+			units_print_duration((double)b->ns, time));
+	if (!b->trials && !b->ns)
+		fputs("every configuration", stderr);
+	fprintf(stderr, " per problem%s\n", b->trials && b->ns ? ", whichever ends first" : "");
+}
+
+static enum asc_status session_open(struct session *s, struct asc_err *e)
+{
+	const struct run_options *o = s->options;
+	enum db_mode mode = o->durable ? DB_WRITE_DURABLE : DB_WRITE;
+
+	if (target_open(o->device, &s->target, e) || places_cache(&s->cache, e) ||
+	    command_own_path(&s->program, e) || db_open(command_db_path(o->db), mode, &s->db, e))
+		return e->status;
+	run_show_init(&s->show, o->json);
+	return ASC_OK;
+}
+
+static void session_close(struct session *s)
+{
+	db_close(s->db);
+	free(s->cache);
+	free(s->program);
+}
+
+static enum asc_status run_problem(struct session *s, const struct workload *w,
+				   const struct problem *p, struct asc_err *e)
+{
+	const struct run_options *o = s->options;
+	struct loop_summary sum;
+	struct loop_options lo = {.workload = w,
+				  .problem = p,
+				  .implementation = o->implementation,
+				  .device = s->target.ops,
+				  .ordinal = s->target.ordinal,
+				  .info = &s->target.info,
+				  .evaluator = evaluator_find("worker"),
+				  .strategy = o->strategy,
+				  .budget = o->budget,
+				  .seed = o->seed,
+				  .rule = o->rule,
+				  .probes = o->probes,
+				  .cache = s->cache,
+				  .program = s->program,
+				  .version = ASCTUNE_VERSION,
+				  .build_jobs = o->jobs,
+				  .resume = o->resume,
+				  .db = s->db,
+				  .stop = &stop_asked,
+				  .progress = run_show_progress,
+				  .user = &s->show};
+
+	loop_summary_init(&sum);
+	if (s->tuned++ == 0 && !o->json)
+		say_start(s);
+	run_show_begin(&s->show, &lo);
+	enum asc_status status = loop_run(&lo, &sum, e);
+
+	if (sum.trials > 0 || status == ASC_OK)
+		run_show_end(&s->show, &sum);
+	run_show_clear(&s->show);
+	s->passed += sum.best.found;
+	loop_summary_fini(&sum);
+	return status ? asc_err_wrap(e, "%s/%s", w->name, p->name) : ASC_OK;
+}
+
+static enum asc_status run_workload(struct session *s, const char *path, struct asc_err *e)
+{
+	const struct run_options *o = s->options;
+	struct workload *w = NULL;
+	enum asc_status status = workload_open(path, &w, e);
+
+	if (status == ASC_OK)
+		status = target_check(&s->target, w, o->problem, o->implementation, e);
+	for (size_t i = 0; status == ASC_OK && !stop_asked && i < w->n_problems; i++)
+		if (target_wants(&s->target, &w->problems[i], o->problem))
+			status = run_problem(s, w, &w->problems[i], e);
+	workload_close(w);
+	return status;
+}
+
+static enum asc_status run_files(struct session *s, struct asc_err *e)
+{
+	struct workload_files files;
+	enum asc_status status = workload_files_find(s->options->file, &files, e);
+
+	if (status)
+		return status;
+	status = session_open(s, e);
+	for (size_t i = 0; status == ASC_OK && !stop_asked && i < files.n; i++)
+		status = run_workload(s, files.paths[i], e);
+	workload_files_fini(&files);
+	return status;
+}
+
+static int run_main(int argc, char **argv)
+{
+	struct run_options o;
+	struct session s = {.options = &o};
+	struct sigaction action = {.sa_handler = on_stop};
+	struct asc_err e;
+
+	run_options_parse(argc, argv, &o);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	enum asc_status status = run_files(&s, &e);
+
+	session_close(&s);
+	run_options_fini(&o);
+	if (status)
+		return command_fail(&e);
+	if (stop_asked)
+		return EXIT_INTERRUPTED;
+	return s.passed == s.tuned ? EXIT_DONE : EXIT_NEGATIVE;
+}
+
+const struct command run_command = {"run", "tunes a workload and records every result", &run_argp,
+				    run_main};

@@ -1,0 +1,312 @@
+/* asctune space: the configurations of a workload or of a T1 file. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/json.h"
+#include "tuner/base/rng.h"
+#include "tuner/base/units.h"
+#include "tuner/cmd/command.h"
+#include "tuner/cmd/table.h"
+#include "tuner/cmd/target.h"
+#include "tuner/model/binding.h"
+#include "tuner/model/space.h"
+#include "tuner/model/t1.h"
+#include "tuner/model/workload.h"
+
+extern const struct command space_command;
+
+struct view;
+struct space_options {
+	const char *file, *device, *problem, *implementation, *explain;
+	uint64_t sample, seed;
+	bool json;
+	enum asc_status (*show)(struct view *v, const struct space *s,
+				struct asc_err *e); /* NULL: the overview of all */
+};
+
+struct view {
+	const struct space_options *o;
+	const char *problem, *implementation; /* NULL for a T1 file */
+	struct table table;                   /* of the overview */
+	int shown;
+};
+
+static void print_config(const struct view *v, const struct space *s, uint64_t index)
+{
+	struct config c;
+	char text[40];
+
+	space_get(s, index, &c);
+	if (v->o->json) {
+		struct buf line = {0};
+		struct json_writer w = {&line, false};
+
+		json_write_begin(&w, NULL, '{');
+		for (size_t i = 0; i < c.n; i++)
+			json_write_value(&w, space_names(s)[i], c.values[i]);
+		json_write_end(&w, '}');
+		puts(buf_str(&line));
+		buf_fini(&line);
+		return;
+	}
+	for (size_t i = 0; i < c.n; i++) {
+		value_print(c.values[i], text, sizeof text);
+		fputs(text, stdout);
+		putchar(i + 1 < c.n ? ',' : '\n');
+	}
+}
+
+static enum asc_status show_count(struct view *v, const struct space *s, struct asc_err *e)
+{
+	(void)e;
+	printf(v->o->json ? "{\"count\":%llu}\n" : "%llu\n", (unsigned long long)space_count(s));
+	return ASC_OK;
+}
+
+static enum asc_status show_list(struct view *v, const struct space *s, struct asc_err *e)
+{
+	(void)e;
+	for (uint64_t i = SPACE_BEGIN; space_next(s, &i);)
+		print_config(v, s, i);
+	return ASC_OK;
+}
+
+static enum asc_status show_sample(struct view *v, const struct space *s, struct asc_err *e)
+{
+	struct rng r;
+
+	if (space_count(s) == 0)
+		return asc_err_set(e, ASC_INPUT,
+				   "%s: the conditions leave no configuration to sample",
+				   v->o->file);
+	rng_init(&r, v->o->seed);
+	for (uint64_t i = 0; i < v->o->sample; i++)
+		print_config(v, s, space_sample(s, &r));
+	return ASC_OK;
+}
+
+static enum asc_status show_explanation(struct view *v, const struct space *s, struct asc_err *e)
+{
+	struct config c;
+	struct buf text = {0}, line = {0};
+	struct json_writer w = {&line, false};
+	bool valid = false;
+
+	if (config_parse(v->o->explain, space_names(s), space_params(s), &c, e) ||
+	    space_explain(s, &c, &valid, &text, e)) {
+		buf_fini(&text);
+		return asc_err_wrap(e, "--explain");
+	}
+	json_write_begin(&w, NULL, '{');
+	json_write_bool(&w, "valid", valid);
+	json_write_string(&w, "explanation", buf_str(&text));
+	json_write_end(&w, '}');
+	if (v->o->json)
+		puts(buf_str(&line));
+	else
+		printf("%s%s\n", buf_str(&text), valid ? "valid" : "not valid");
+	buf_fini(&text);
+	buf_fini(&line);
+	return ASC_OK;
+}
+
+static enum asc_status show_overview(struct view *v, const struct space *s, struct asc_err *e)
+{
+	struct buf line = {0};
+	struct json_writer w = {&line, false};
+
+	(void)e;
+	if (v->o->json) {
+		json_write_begin(&w, NULL, '{');
+		json_write_string(&w, "problem", v->problem);
+		json_write_string(&w, "implementation", v->implementation);
+		json_write_int(&w, "parameters", (int64_t)space_params(s));
+		json_write_real(&w, "cartesian", space_cartesian(s));
+		json_write_int(&w, "valid", (int64_t)space_count(s));
+		json_write_end(&w, '}');
+		puts(buf_str(&line));
+		buf_fini(&line);
+		return ASC_OK;
+	}
+	table_add(&v->table, "%s", v->problem ? v->problem : "-");
+	table_add(&v->table, "%s", v->implementation ? v->implementation : "-");
+	table_add(&v->table, "%zu", space_params(s));
+	table_add(&v->table, "%.0f", space_cartesian(s));
+	table_add(&v->table, "%llu", (unsigned long long)space_count(s));
+	return ASC_OK;
+}
+
+/* The overview takes all spaces, everything else the first. */
+static enum asc_status show_space(struct view *v, const struct space *s, struct asc_err *e)
+{
+	if (!v->o->show)
+		return show_overview(v, s, e);
+	if (v->shown++ == 0)
+		return v->o->show(v, s, e);
+	if (v->shown == 2)
+		fputs("asctune: only the first space is shown; choose with --problem and --impl\n",
+		      stderr);
+	return ASC_OK;
+}
+
+static enum asc_status view_implementation(struct view *v, const struct binding *b,
+					   const struct implementation *i, struct asc_err *e)
+{
+	struct space *s = NULL;
+	char reason[512] = "";
+	bool covers = false;
+	enum asc_status status = binding_covers(b, i, &covers, reason, sizeof reason, e);
+
+	v->implementation = i->name;
+	if (status == ASC_OK && covers)
+		status = binding_space(b, i, &s, e);
+	if (s)
+		status = show_space(v, s, e);
+	space_free(s);
+	return status;
+}
+
+static enum asc_status view_problem(struct view *v, const struct workload *w,
+				    const struct problem *p, const struct target *t,
+				    struct asc_err *e)
+{
+	struct binding b = {0};
+	enum asc_status status = binding_init(&b, w, p, t->ops->name, &t->info.facts, e);
+
+	v->problem = p->name;
+	for (size_t i = 0; status == ASC_OK && i < w->n_implementations; i++)
+		if (!v->o->implementation ||
+		    strcmp(v->o->implementation, w->implementations[i].name) == 0)
+			status = view_implementation(v, &b, &w->implementations[i], e);
+	binding_fini(&b);
+	return status;
+}
+
+static enum asc_status view_workload(struct view *v, struct asc_err *e)
+{
+	const struct space_options *o = v->o;
+	struct workload *w = NULL;
+	struct target t;
+	enum asc_status status = workload_open(o->file, &w, e);
+
+	if (status == ASC_OK)
+		status = target_open(o->device, &t, e);
+	if (status == ASC_OK)
+		status = target_check(&t, w, o->problem, o->implementation, e);
+	for (size_t i = 0; status == ASC_OK && i < w->n_problems; i++)
+		if (target_wants(&t, &w->problems[i], o->problem))
+			status = view_problem(v, w, &w->problems[i], &t, e);
+	workload_close(w);
+	return status;
+}
+
+static enum asc_status view_file(struct view *v, struct asc_err *e)
+{
+	struct json_doc *doc = NULL;
+	struct space *s = NULL;
+	enum asc_status status = json_open_file(v->o->file, &doc, e);
+
+	if (status == ASC_OK && !t1_recognise(doc)) {
+		json_close(doc);
+		return view_workload(v, e);
+	}
+	if (status == ASC_OK)
+		status = t1_space(doc, &s, e);
+	if (s)
+		status = show_space(v, s, e);
+	space_free(s);
+	json_close(doc);
+	return status;
+}
+
+enum { KEY_COUNT = 256, KEY_LIST, KEY_SAMPLE, KEY_EXPLAIN, KEY_SEED };
+
+static void parse_number(struct argp_state *state, const char *name, const char *arg, uint64_t *out)
+{
+	if (!units_parse_count(arg, out))
+		argp_error(state, "--%s: \"%s\" is not a count of at least 1", name, arg);
+}
+
+static void choose(struct argp_state *state, struct space_options *o,
+		   enum asc_status (*show)(struct view *, const struct space *, struct asc_err *))
+{
+	if (o->show)
+		argp_error(state, "--count, --list, --sample and --explain exclude each other");
+	o->show = show;
+}
+
+static error_t parse_space(int key, char *arg, struct argp_state *state)
+{
+	struct space_options *o = state->input;
+
+	switch (key) {
+	case 'D': o->device = arg; break;
+	case 'p': o->problem = arg; break;
+	case 'i': o->implementation = arg; break;
+	case 'j': o->json = true; break;
+	case KEY_COUNT: choose(state, o, show_count); break;
+	case KEY_LIST: choose(state, o, show_list); break;
+	case KEY_SAMPLE:
+		choose(state, o, show_sample);
+		parse_number(state, "sample", arg, &o->sample);
+		break;
+	case KEY_EXPLAIN:
+		choose(state, o, show_explanation);
+		o->explain = arg;
+		break;
+	case KEY_SEED: parse_number(state, "seed", arg, &o->seed); break;
+	case ARGP_KEY_NO_ARGS: argp_error(state, "a workload or T1 FILE is needed"); break;
+	case ARGP_KEY_ARG:
+		if (state->arg_num > 0)
+			argp_error(state, "one FILE at a time");
+		o->file = arg;
+		break;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp_option space_options[] = {
+	{"device", 'D', "DEVICE", 0, TARGET_DEVICE_HELP, 0},
+	{"problem", 'p', "NAME", 0, TARGET_PROBLEM_HELP, 0},
+	{"impl", 'i', "NAME", 0, "only this implementation", 0},
+	{"count", KEY_COUNT, NULL, 0, "print the number of valid configurations", 0},
+	{"list", KEY_LIST, NULL, 0,
+	 "print every valid configuration, v1,v2,... in the file's parameter order", 0},
+	{"sample", KEY_SAMPLE, "N", 0, "print N configurations drawn uniformly, with replacement",
+	 0},
+	{"seed", KEY_SEED, "N", 0, "of --sample (default 1)", 0},
+	{"explain", KEY_EXPLAIN, "K=V,...", 0,
+	 "say of each condition whether this configuration meets it", 0},
+	{"json", 'j', NULL, 0, "one JSON object a line", 0},
+	{0}};
+static const struct argp space_argp = {
+	space_options,
+	parse_space,
+	"FILE",
+	"Shows the search spaces of a workload, or of a search space in the T1 format.\v"
+	"Without --count, --list, --sample or --explain: an overview of all problems and "
+	"implementations.",
+	0,
+	0,
+	0};
+
+static int space_main(int argc, char **argv)
+{
+	struct space_options o = {.seed = 1};
+	struct view v = {.o = &o};
+	struct asc_err e;
+
+	command_parse(&space_argp, argc, argv, &o);
+	table_init(&v.table, "PROBLEM|IMPLEMENTATION|>PARAMETERS|>CARTESIAN|>VALID");
+	enum asc_status status = view_file(&v, &e);
+
+	if (status == ASC_OK && !o.show && !o.json)
+		status = table_print(&v.table, stdout, &e);
+	table_fini(&v.table);
+	return status ? command_fail(&e) : EXIT_DONE;
+}
+
+const struct command space_command = {"space", "counts, lists, samples and explains configurations",
+				      &space_argp, space_main};

@@ -1,0 +1,42 @@
+/* Sub-commands: one table entry each, with an argp parser that --help and the manual page are made
+ * from. */
+#ifndef ASCTUNE_CMD_COMMAND_H
+#define ASCTUNE_CMD_COMMAND_H
+
+#include <argp.h>
+#include <stdbool.h>
+
+#include "tuner/base/err.h"
+
+/* The command line's contract. */
+enum exit_status {
+	EXIT_DONE = 0,
+	EXIT_NEGATIVE = 1,     /* a negative verdict: no configuration passed */
+	EXIT_USAGE = 2,        /* usage or bad input */
+	EXIT_NOTHING = 3,      /* nothing to measure with */
+	EXIT_INTERRUPTED = 130 /* SIGINT; everything measured is recorded */
+};
+
+struct command {
+	const char *name;
+	const char *summary;     /* one line, for the list of commands */
+	const struct argp *argp; /* NULL: hidden, takes no options */
+	int (*run)(int argc, char **argv);
+};
+
+extern const struct command *const command_list[]; /* NULL-terminated, in the order of --help */
+
+/* Parses with argp; errors of usage end the program with EXIT_USAGE. */
+void command_parse(const struct argp *argp, int argc, char **argv, void *input);
+
+/* Prints "asctune: TEXT" and gives the exit status of an error. */
+int command_fail(const struct asc_err *e);
+
+/* Options that several commands share: key, and how the value is kept. */
+#define COMMAND_DB_HELP "results database (default $ASCTUNE_DB, else asctune.db)"
+const char *command_db_path(const char *option); /* option, environment or default */
+
+enum asc_status command_own_path(char **out,
+				 struct asc_err *e); /* of this executable; heap string */
+
+#endif

@@ -1,0 +1,140 @@
+/* asctune: dispatches to the sub-commands. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/base/log.h"
+#include "tuner/cmd/command.h"
+
+extern const struct command run_command, space_command, list_command, best_command, export_command,
+	check_command, worker_command, manual_command;
+
+const struct command *const command_list[] = {&run_command,    &space_command,  &list_command,
+					      &best_command,   &export_command, &check_command,
+					      &worker_command, &manual_command, NULL};
+
+static void print_log(void *user, enum log_level level, const char *text)
+{
+	static const char *const prefix[] = {"asctune: warning: ", "asctune: ", "asctune: debug: "};
+
+	(void)user;
+	if (level == LOG_DEBUG && !getenv("ASCTUNE_DEBUG"))
+		return;
+	if (isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr); /* a progress bar may stand there */
+	fprintf(stderr, "%s%s\n", prefix[level], text);
+}
+
+void command_parse(const struct argp *argp, int argc, char **argv, void *input)
+{
+	char name[64];
+
+	snprintf(name, sizeof name, "asctune %s", argv[0]);
+	argv[0] = name;
+	argp_err_exit_status = EXIT_USAGE;
+	argp_parse(argp, argc, argv, 0, NULL, input);
+}
+
+int command_fail(const struct asc_err *e)
+{
+	bool nothing = e->status == ASC_ABSENT || e->status == ASC_CHILD;
+
+	fprintf(stderr, "asctune: %s\n", e->text);
+	return nothing ? EXIT_NOTHING : EXIT_USAGE;
+}
+
+const char *command_db_path(const char *option)
+{
+	const char *path = option ? option : getenv("ASCTUNE_DB");
+
+	return path && *path ? path : "asctune.db";
+}
+
+enum asc_status command_own_path(char **out, struct asc_err *e)
+{
+	*out = path_absolute("/proc/self/exe", e);
+	return *out ? ASC_OK : e->status;
+}
+
+static void print_help(FILE *to)
+{
+	fputs("Usage: asctune COMMAND [OPTION...] [ARGUMENT...]\n"
+	      "Autotuning and profiling of accelerator kernels.\n\nCommands:\n",
+	      to);
+	for (size_t i = 0; command_list[i]; i++)
+		if (command_list[i]->argp)
+			fprintf(to, "  %-16s %s\n", command_list[i]->name,
+				command_list[i]->summary);
+	fputs("\n`asctune COMMAND --help` explains a command. Results go to stdout, messages to "
+	      "stderr.\n"
+	      "Exit status: 0 done; 1 no configuration passed; 2 usage or bad input; 3 nothing to "
+	      "measure with;\n"
+	      "130 interrupted (what was measured is recorded).\n",
+	      to);
+}
+
+static const struct command *find_command(const char *name)
+{
+	for (size_t i = 0; command_list[i]; i++)
+		if (strcmp(command_list[i]->name, name) == 0)
+			return command_list[i];
+	return NULL;
+}
+
+static int refuse_command(const char *name)
+{
+	const char *names[32] = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; command_list[i] && n < 31; i++)
+		if (command_list[i]->argp)
+			names[n++] = command_list[i]->name;
+	const char *nearest = str_nearest(name, names);
+
+	if (nearest)
+		fprintf(stderr, "asctune: unknown command \"%s\" (did you mean \"%s\"?)\n", name,
+			nearest);
+	else
+		fprintf(stderr, "asctune: unknown command \"%s\"; `asctune --help` lists them\n",
+			name);
+	return EXIT_USAGE;
+}
+
+/* A result that could not be written is no result: a full disk or a closed pipe must not look like
+ * success. */
+static int finish(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	if (errno != EPIPE)
+		fprintf(stderr, "asctune: cannot write the result to stdout: %s\n",
+			strerror(errno));
+	return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	signal(SIGCHLD,
+	       SIG_DFL); /* an ignored SIGCHLD is inherited, and children would have no status */
+	log_set_sink(print_log, NULL);
+	if (argc < 2) {
+		print_help(stderr);
+		return EXIT_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+		print_help(stdout);
+		return finish(EXIT_DONE);
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		puts("asctune " ASCTUNE_VERSION);
+		return finish(EXIT_DONE);
+	}
+	const struct command *command = find_command(argv[1]);
+
+	return command ? finish(command->run(argc - 1, argv + 1)) : refuse_command(argv[1]);
+}

@@ -1,0 +1,195 @@
+#include "tuner/cmd/run_facts.h"
+
+#include <stdio.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/json.h"
+#include "tuner/base/units.h"
+#include "tuner/device/device.h"
+#include "tuner/loop/loop.h"
+#include "tuner/model/config.h"
+#include "tuner/model/workload.h"
+
+/* Where the time of a run goes. Builds run side by side, so the parts may add up to more than the
+ * whole. */
+static size_t time_parts(const struct loop_summary *sum, const char *names[PHASE_COUNT + 2],
+			 double ns[PHASE_COUNT + 2])
+{
+	size_t n = 0;
+
+	for (; n < PHASE_COUNT; n++) {
+		names[n] = phase_name((enum phase)n);
+		ns[n] = (double)sum->spent_ns[n];
+	}
+	names[n] = "search";
+	ns[n++] = (double)sum->search_ns;
+	names[n] = "database";
+	ns[n++] = (double)sum->record_ns;
+	return n;
+}
+
+static void put_line(struct json_writer *w)
+{
+	json_write_end(w, '}');
+	puts(buf_str(w->out));
+	fflush(stdout);
+	buf_fini(w->out);
+}
+
+static void begin_line(struct json_writer *w, const char *type)
+{
+	json_write_begin(w, NULL, '{');
+	json_write_string(w, "type", type);
+}
+
+static void write_subject(struct json_writer *w, const struct loop_options *o,
+			  const struct loop_summary *sum)
+{
+	json_write_string(w, "workload", o->workload->name);
+	json_write_string(w, "problem", o->problem->name);
+	json_write_string(w, "device", o->device->name);
+	json_write_string(w, "model", o->info->model);
+	json_write_int(w, "run", sum->run_id);
+}
+
+void run_facts_begin_json(const struct loop_options *o, const struct loop_summary *sum)
+{
+	struct buf line = {0};
+	struct json_writer w = {&line, false};
+
+	begin_line(&w, "run");
+	write_subject(&w, o, sum);
+	json_write_string(&w, "strategy", sum->strategy);
+	json_write_int(&w, "seed", (int64_t)o->seed);
+	json_write_real(&w, "valid", sum->valid);
+	json_write_real(&w, "cartesian", sum->cartesian);
+	json_write_int(&w, "planned", (int64_t)sum->planned);
+	rule_write_json(&o->rule, "policy", &w);
+	put_line(&w);
+}
+
+void run_facts_trial_json(const struct loop_event *event)
+{
+	struct buf line = {0};
+	struct json_writer w = {&line, false};
+
+	begin_line(&w, "trial");
+	json_write_string(&w, "implementation", event->implementation->name);
+	json_write_begin(&w, "config", '{');
+	for (size_t i = 0; i < event->config->n; i++)
+		json_write_value(&w, event->names[i], event->config->values[i]);
+	json_write_end(&w, '}');
+	json_write_bool(&w, "resumed", event->resumed);
+	json_write_bool(&w, "best", event->best);
+	result_write_json(event->result, &w);
+	put_line(&w);
+}
+
+static void write_trial(struct json_writer *w, const char *key, const struct loop_trial *t)
+{
+	if (!t->found)
+		return;
+	json_write_begin(w, key, '{');
+	json_write_string(w, "implementation", t->implementation);
+	json_write_string(w, "config", buf_str(&t->config));
+	json_write_real(w, "median_ns", t->time.median);
+	json_write_real(w, "q1_ns", t->time.q1);
+	json_write_real(w, "q3_ns", t->time.q3);
+	json_write_int(w, "samples", (int64_t)t->time.n);
+	json_write_end(w, '}');
+}
+
+void run_facts_end_json(const struct loop_options *o, const struct loop_summary *sum)
+{
+	const char *names[PHASE_COUNT + 2];
+	double ns[PHASE_COUNT + 2];
+	struct buf line = {0};
+	struct json_writer w = {&line, false};
+
+	begin_line(&w, "summary");
+	write_subject(&w, o, sum);
+	write_trial(&w, "best", &sum->best);
+	write_trial(&w, "default", &sum->preset);
+	json_write_int(&w, "trials", (int64_t)sum->trials);
+	json_write_int(&w, "resumed", (int64_t)sum->resumed);
+	json_write_begin(&w, "statuses", '{');
+	for (int i = 0; i < RESULT_STATUS_COUNT; i++)
+		if (sum->by_status[i])
+			json_write_int(&w, result_status_name((enum result_status)i),
+				       (int64_t)sum->by_status[i]);
+	json_write_end(&w, '}');
+	json_write_begin(&w, "spent_ns", '{');
+	for (size_t i = 0, n = time_parts(sum, names, ns); i < n; i++)
+		json_write_int(&w, names[i], (int64_t)ns[i]);
+	json_write_end(&w, '}');
+	json_write_int(&w, "wall_ns", sum->wall_ns);
+	json_write_bool(&w, "interrupted", sum->interrupted);
+	put_line(&w);
+}
+
+static void print_best(const struct loop_options *o, const struct loop_summary *sum)
+{
+	const struct stats_summary *t = &sum->best.time;
+	char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE], c[UNITS_TEXT_SIZE];
+
+	(void)o;
+	printf("  best     %s  %s\n", sum->best.implementation, buf_str(&sum->best.config));
+	printf("  time     %s  (middle half %s .. %s, %zu samples)\n",
+	       units_print_duration(t->median, a), units_print_duration(t->q1, b),
+	       units_print_duration(t->q3, c), t->n);
+	if (sum->flops > 0 || sum->bytes > 0)
+		printf("  rate     %s%s%s\n",
+		       sum->flops > 0 ? units_print_rate(1e9 * sum->flops / t->median, "FLOP/s", a)
+				      : "",
+		       sum->flops > 0 && sum->bytes > 0 ? "  " : "",
+		       sum->bytes > 0 ? units_print_rate(1e9 * sum->bytes / t->median, "B/s", b)
+				      : "");
+	if (sum->best.errors.known)
+		printf("  error    %.3g at most, %.3g on average\n", sum->best.errors.max_abs,
+		       sum->best.errors.mean_abs);
+	if (sum->preset.found)
+		printf("  default  %s (%s): the best is %.2f times as fast\n",
+		       units_print_duration(sum->preset.time.median, a),
+		       buf_str(&sum->preset.config), sum->preset.time.median / t->median);
+}
+
+static void print_trials(const struct loop_summary *sum)
+{
+	const char *separator = ": ";
+
+	printf("  trials   %llu of %.0f", (unsigned long long)sum->trials, sum->valid);
+	for (int i = 0; i < RESULT_STATUS_COUNT; i++)
+		if (sum->by_status[i]) {
+			printf("%s%llu %s", separator, (unsigned long long)sum->by_status[i],
+			       result_status_name((enum result_status)i));
+			separator = ", ";
+		}
+	if (sum->resumed)
+		printf(" (%llu from the database)", (unsigned long long)sum->resumed);
+	putchar('\n');
+}
+
+static void print_spent(const struct loop_summary *sum)
+{
+	const char *names[PHASE_COUNT + 2];
+	double ns[PHASE_COUNT + 2];
+	char text[UNITS_TEXT_SIZE];
+
+	printf("  spent    %s", units_print_duration((double)sum->wall_ns, text));
+	for (size_t i = 0, n = time_parts(sum, names, ns); i < n; i++)
+		printf("%s%s %s", i ? ", " : ": ", names[i], units_print_duration(ns[i], text));
+	puts(sum->interrupted ? " (interrupted)" : "");
+}
+
+void run_facts_end_text(const char *title, const struct loop_options *o,
+			const struct loop_summary *sum)
+{
+	printf("%s on %s: %s\n", title, o->device->name, o->info->model);
+	if (sum->best.found)
+		print_best(o, sum);
+	else
+		puts("  best     none: no configuration passed");
+	print_trials(sum);
+	print_spent(sum);
+	fflush(stdout);
+}

@@ -1,0 +1,186 @@
+#include "tuner/cmd/run_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "probes/probe.h"
+#include "tuner/base/units.h"
+#include "tuner/cmd/command.h"
+#include "tuner/cmd/target.h"
+#include "tuner/search/strategy.h"
+
+enum {
+	KEY_SEED = 256,
+	KEY_RESUME,
+	KEY_WARMUP,
+	KEY_REPEATS,
+	KEY_LIMIT,
+	KEY_DURABLE,
+	KEY_PROBE,
+	MAX_PROBES = 16
+};
+
+static const struct loop_budget default_budget = {.trials = 200, .ns = INT64_C(60000000000)};
+
+static const struct argp_option options[] = {
+	{"device", 'D', "DEVICE", 0, TARGET_DEVICE_HELP, 0},
+	{"problem", 'p', "NAME", 0, TARGET_PROBLEM_HELP, 0},
+	{"impl", 'i', "NAME", 0, "only this implementation (default: all that can run)", 0},
+	{"strategy", 's', "NAME", 0,
+	 "auto, exhaustive or random (default auto: exhaustive where the budget covers the space)",
+	 0},
+	{"budget", 'b', "N|TIME|all", 0,
+	 "per problem: a count of trials (200), a time to start trials in (30s, 5m), or everything "
+	 "(default: 200 trials or 60s)",
+	 0},
+	{"seed", KEY_SEED, "N", 0, "of the search (default 1)", 0},
+	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
+	{"resume", KEY_RESUME, NULL, 0, "take recorded results instead of measuring the same again",
+	 0},
+	{"probe", KEY_PROBE, "LIST", 0,
+	 "probes that watch the measured launches, separated by commas", 0},
+	{"warmup", KEY_WARMUP, "N", 0, "launches before the first sample", 0},
+	{"repeats", KEY_REPEATS, "N", 0, "exactly N samples of each configuration", 0},
+	{"limit", KEY_LIMIT, "TIME", 0,
+	 "a launch that has not ended after this long is a time-out (default 10s)", 0},
+	{"jobs", 'J', "N", 0, "compilers at once (default: one for each hardware thread)", 0},
+	{"durable", KEY_DURABLE, NULL, 0, "every result survives a power failure, not only a crash",
+	 0},
+	{"json", 'j', NULL, 0, "JSON lines on stdout: the run, every trial, the summary", 0},
+	{0}};
+
+static void parse_count(struct argp_state *state, const char *name, const char *arg, uint64_t least,
+			uint64_t *out)
+{
+	*out = 0;
+	if (strcmp(arg, "0") != 0 && !units_parse_count(arg, out))
+		argp_error(state, "--%s: \"%s\" is not a count", name, arg);
+	if (*out < least || *out > INT64_MAX)
+		argp_error(state, "--%s: \"%s\" is not a count of at least %d", name, arg,
+			   (int)least);
+}
+
+static void parse_budget(struct argp_state *state, const char *arg, struct loop_budget *out)
+{
+	*out = (struct loop_budget){0};
+	if (strcmp(arg, "all") == 0 || units_parse_count(arg, &out->trials) ||
+	    units_parse_duration(arg, &out->ns))
+		return;
+	argp_error(state,
+		   "--budget: \"%s\" is neither a count (200), a time with a unit (30s) nor all",
+		   arg);
+}
+
+static void parse_strategy(struct argp_state *state, const char *arg, struct run_options *o)
+{
+	o->strategy = strategy_find(arg);
+	if (!o->strategy && strcmp(arg, "auto") != 0)
+		argp_error(state,
+			   "--strategy: no strategy \"%s\"; `asctune list strategies` names them",
+			   arg);
+}
+
+static void parse_probes(struct argp_state *state, char *arg, struct run_options *o)
+{
+	size_t n = 0;
+
+	free(o->probes);
+	o->probes = calloc(MAX_PROBES + 1, sizeof *o->probes);
+	if (!o->probes)
+		argp_failure(state, EXIT_USAGE, 0, "out of memory");
+	for (char *name = strtok(arg, ","); o->probes && name; name = strtok(NULL, ",")) {
+		if (!probe_find(name))
+			argp_error(state,
+				   "--probe: no probe \"%s\"; `asctune list probes` names them",
+				   name);
+		if (n == MAX_PROBES)
+			argp_error(state, "--probe: at most %d probes", MAX_PROBES);
+		o->probes[n++] = name;
+	}
+}
+
+static void parse_rule(struct argp_state *state, int key, const char *arg, struct rule *rule)
+{
+	uint64_t n;
+
+	if (key == KEY_WARMUP) {
+		parse_count(state, "warmup", arg, 0, &n);
+		rule_fix_repeats(rule, (int64_t)n, -1);
+	} else {
+		parse_count(state, "repeats", arg, 1, &n);
+		rule_fix_repeats(rule, -1, (int64_t)n);
+	}
+}
+
+static error_t parse_argument(struct run_options *o, int key, char *arg, struct argp_state *state)
+{
+	switch (key) {
+	case ARGP_KEY_NO_ARGS: argp_error(state, "a workload FILE or FOLDER is needed"); return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num > 0)
+			argp_error(state, "one FILE or FOLDER at a time");
+		o->file = arg;
+		return 0;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct run_options *o = state->input;
+	uint64_t n = 0;
+
+	switch (key) {
+	case 'D': o->device = arg; return 0;
+	case 'p': o->problem = arg; return 0;
+	case 'i': o->implementation = arg; return 0;
+	case 'd': o->db = arg; return 0;
+	case 'j': o->json = true; return 0;
+	case 's': parse_strategy(state, arg, o); return 0;
+	case 'b': parse_budget(state, arg, &o->budget); return 0;
+	case 'J':
+		parse_count(state, "jobs", arg, 1, &n);
+		o->jobs = n < 1024 ? n : 1024;
+		return 0;
+	case KEY_SEED: parse_count(state, "seed", arg, 0, &o->seed); return 0;
+	case KEY_RESUME: o->resume = true; return 0;
+	case KEY_DURABLE: o->durable = true; return 0;
+	case KEY_PROBE: parse_probes(state, arg, o); return 0;
+	case KEY_LIMIT:
+		if (!units_parse_duration(arg, &o->rule.limit_ns))
+			argp_error(state, "--limit: \"%s\" is not a time with a unit (10s)", arg);
+		return 0;
+	case KEY_WARMUP:
+	case KEY_REPEATS: parse_rule(state, key, arg, &o->rule); return 0;
+	default: return parse_argument(o, key, arg, state);
+	}
+}
+
+const struct argp run_argp = {options,
+			      parse_option,
+			      "FILE|FOLDER",
+			      "Tunes the problems of a workload: builds, verifies and measures "
+			      "configurations, records every result, and "
+			      "prints the best one of each problem.\v"
+			      "SIGINT ends a run cleanly; --resume goes on where any earlier run "
+			      "of the same kernel on the same device ended.",
+			      0,
+			      0,
+			      0};
+
+void run_options_parse(int argc, char **argv, struct run_options *o)
+{
+	long threads = sysconf(_SC_NPROCESSORS_ONLN);
+
+	*o = (struct run_options){.budget = default_budget,
+				  .seed = 1,
+				  .rule = rule_default,
+				  .jobs = threads > 0 ? (size_t)threads : 1};
+	command_parse(&run_argp, argc, argv, o);
+}
+
+void run_options_fini(struct run_options *o)
+{
+	free(o->probes);
+}

@@ -1,0 +1,28 @@
+/* The options of `asctune run`. */
+#ifndef ASCTUNE_CMD_RUN_OPTIONS_H
+#define ASCTUNE_CMD_RUN_OPTIONS_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tuner/loop/loop.h"
+
+struct run_options {
+	const char *file, *device, *problem, *implementation, *db;
+	const struct strategy_ops *strategy; /* NULL: auto */
+	struct loop_budget budget;
+	uint64_t seed;
+	struct rule rule;
+	const char **probes; /* NULL-terminated, heap; names borrowed from argv */
+	size_t jobs;
+	bool resume, json, durable;
+};
+
+extern const struct argp run_argp;
+
+/* Ends the program with EXIT_USAGE on a bad option. */
+void run_options_parse(int argc, char **argv, struct run_options *o);
+void run_options_fini(struct run_options *o);
+
+#endif

@@ -1,0 +1,83 @@
+#include "tuner/cmd/target.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/model/workload.h"
+
+enum asc_status target_open(const char *device, struct target *out, struct asc_err *e)
+{
+	const char *name = device ? device : "auto";
+
+	*out = (struct target){0};
+	if (device_choose(name, &out->ops, &out->ordinal, out->why, sizeof out->why, e))
+		return e->status;
+	return out->ops->inspect(out->ordinal, &out->info, e);
+}
+
+bool target_wants(const struct target *t, const struct problem *p, const char *option)
+{
+	if (!option)
+		return name_list_has(&p->devices, t->ops->name);
+	return strcmp(option, "all") == 0 || strcmp(option, p->name) == 0;
+}
+
+static enum asc_status refuse(const struct workload *w, const char *what, const char *name,
+			      const char *const *names, struct asc_err *e)
+{
+	const char *nearest = str_nearest(name, names);
+	struct buf all = {0};
+
+	for (size_t i = 0; names[i]; i++)
+		buf_print(&all, "%s%s", i ? ", " : "", names[i]);
+	if (nearest)
+		asc_err_set(e, ASC_NOTFOUND, "%s: no %s \"%s\" (did you mean \"%s\"?)", w->path,
+			    what, name, nearest);
+	else
+		asc_err_set(e, ASC_NOTFOUND, "%s: no %s \"%s\"; there are: %s", w->path, what, name,
+			    buf_str(&all));
+	buf_fini(&all);
+	return e->status;
+}
+
+static enum asc_status refuse_problem(const struct workload *w, const char *name, struct asc_err *e)
+{
+	const char **names = calloc(w->n_problems + 1, sizeof *names);
+
+	if (!names)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < w->n_problems; i++)
+		names[i] = w->problems[i].name;
+	refuse(w, "problem", name, names, e);
+	free(names);
+	return e->status;
+}
+
+static enum asc_status refuse_implementation(const struct workload *w, const char *name,
+					     struct asc_err *e)
+{
+	const char **names = calloc(w->n_implementations + 1, sizeof *names);
+
+	if (!names)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < w->n_implementations; i++)
+		names[i] = w->implementations[i].name;
+	refuse(w, "implementation", name, names, e);
+	free(names);
+	return e->status;
+}
+
+enum asc_status target_check(const struct target *t, const struct workload *w, const char *problem,
+			     const char *implementation, struct asc_err *e)
+{
+	if (implementation && !workload_find_implementation(w, implementation))
+		return refuse_implementation(w, implementation, e);
+	for (size_t i = 0; i < w->n_problems; i++)
+		if (target_wants(t, &w->problems[i], problem))
+			return ASC_OK;
+	if (problem)
+		return refuse_problem(w, problem, e);
+	return asc_err_set(e, ASC_ABSENT, "%s: no problem is meant for %s; choose with --problem",
+			   w->path, t->ops->name);
+}

@@ -1,0 +1,33 @@
+/* What a command works on: a device, and which problems of a workload. */
+#ifndef ASCTUNE_CMD_TARGET_H
+#define ASCTUNE_CMD_TARGET_H
+
+#include <stdbool.h>
+
+#include "tuner/base/err.h"
+#include "tuner/device/device.h"
+
+struct problem;
+struct workload;
+
+#define TARGET_DEVICE_HELP "auto, cpu, cuda[:N], npu[:N] (default auto: the first usable)"
+#define TARGET_PROBLEM_HELP                                                                        \
+	"a problem's name, or all (default: those meant for this kind of device)"
+
+struct target {
+	const struct device_ops *ops;
+	int ordinal;
+	struct device_info info;
+	char why[1024]; /* which device, and why this one */
+};
+
+enum asc_status target_open(const char *device, struct target *out, struct asc_err *e);
+
+/* `option` as on the command line, or NULL. */
+bool target_wants(const struct target *t, const struct problem *p, const char *option);
+
+/* ASC_NOTFOUND when nothing of `w` is wanted: names what there is. */
+enum asc_status target_check(const struct target *t, const struct workload *w, const char *problem,
+			     const char *implementation, struct asc_err *e);
+
+#endif

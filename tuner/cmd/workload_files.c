@@ -1,0 +1,99 @@
+#include "tuner/cmd/workload_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/base/json.h"
+
+void workload_files_fini(struct workload_files *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		free(f->paths[i]);
+	free(f->paths);
+	*f = (struct workload_files){0};
+}
+
+static int is_json(const struct dirent *d)
+{
+	const char *dot = strrchr(d->d_name, '.');
+
+	return d->d_name[0] != '.' && dot && strcmp(dot, ".json") == 0;
+}
+
+/* A file that does not parse counts as a workload: reading it then says what is wrong, instead of
+ * passing over it. */
+static bool is_workload(const char *path)
+{
+	struct json_doc *doc = NULL;
+	struct asc_err e;
+
+	if (json_open_file(path, &doc, &e))
+		return true;
+	bool is = json_type(json_root(doc)) == JSON_OBJECT && json_find(json_root(doc), "asctune");
+
+	json_close(doc);
+	return is;
+}
+
+static enum asc_status add_entries(const char *folder, struct dirent **entries, int n,
+				   struct workload_files *out, struct asc_err *e)
+{
+	out->paths = calloc((size_t)n + 1, sizeof *out->paths);
+	for (int i = 0; out->paths && i < n; i++) {
+		char *path = path_join(folder, entries[i]->d_name);
+
+		if (!path)
+			return asc_err_nomem(e);
+		if (is_workload(path))
+			out->paths[out->n++] = path;
+		else
+			free(path);
+	}
+	if (!out->paths)
+		return asc_err_nomem(e);
+	return out->n ? ASC_OK
+		      : asc_err_set(e, ASC_NOTFOUND, "%s: no workload files in this folder",
+				    folder);
+}
+
+static enum asc_status find_in_folder(const char *folder, struct workload_files *out,
+				      struct asc_err *e)
+{
+	struct dirent **entries = NULL;
+	int n = scandir(folder, &entries, is_json, alphasort);
+
+	if (n < 0)
+		return asc_err_set(e, ASC_IO, "%s: %s", folder, strerror(errno));
+	enum asc_status status = add_entries(folder, entries, n, out, e);
+
+	for (int i = 0; i < n; i++)
+		free(entries[i]);
+	free(entries);
+	return status;
+}
+
+enum asc_status workload_files_find(const char *path, struct workload_files *out, struct asc_err *e)
+{
+	struct stat st;
+	enum asc_status status;
+
+	*out = (struct workload_files){0};
+	if (stat(path, &st) != 0)
+		return asc_err_set(e, ASC_NOTFOUND, "%s: %s", path, strerror(errno));
+	if (S_ISDIR(st.st_mode)) {
+		status = find_in_folder(path, out, e);
+	} else {
+		out->paths = calloc(1, sizeof *out->paths);
+		if (out->paths && (out->paths[0] = str_dup(path)))
+			out->n = 1;
+		status = out->n ? ASC_OK : asc_err_nomem(e);
+	}
+	if (status)
+		workload_files_fini(out);
+	return status;
+}

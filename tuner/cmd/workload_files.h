@@ -1,0 +1,20 @@
+/* The workload files that FILE or FOLDER names. */
+#ifndef ASCTUNE_CMD_WORKLOAD_FILES_H
+#define ASCTUNE_CMD_WORKLOAD_FILES_H
+
+#include <stddef.h>
+
+#include "tuner/base/err.h"
+
+struct workload_files {
+	char **paths; /* heap strings, sorted */
+	size_t n;
+};
+
+/* A file stands for itself; a folder for its *.json files that have an "asctune" member.
+ * ASC_NOTFOUND when there is none. */
+enum asc_status workload_files_find(const char *path, struct workload_files *out,
+				    struct asc_err *e);
+void workload_files_fini(struct workload_files *f);
+
+#endif
