@@ -93,8 +93,9 @@ static void draw_order(const struct space *space, uint64_t seed, int n_first[COU
 	ops->free(s);
 }
 
-/* First and last places of 7,800 random orders: each index is expected 100 times in each. The 99.9 % point of chi-square with 77
- * % point of chi-square with 77 degrees of freedom is 121.2 (Wilson-Hilferty approximation). */
+/* First and last places of 7,800 random orders: each index is expected 100 times in each. The 99.9
+ * % point of chi-square with 77 % point of chi-square with 77 degrees of freedom is 121.2
+ * (Wilson-Hilferty approximation). */
 static void check_uniform(const struct space *space)
 {
 	double first = 0, last = 0;

@@ -121,10 +121,10 @@ enum builtin { BUILTIN_BLOCK_X, BUILTIN_BLOCK_Y, BUILTIN_BLOCK_Z, BUILTIN_THREAD
 struct argument {
 	enum argument_kind kind;
 	const char *tensor_name; /* TENSOR, TENSOR_MAP, as in the file */
-	size_t tensor;          /* TENSOR, TENSOR_MAP: index into the workload's tensors */
-	struct formula scalar;  /* SCALAR */
-	enum dtype scalar_type; /* SCALAR */
-	struct formula bytes;   /* SCRATCH: size of the whole buffer */
+	size_t tensor;           /* TENSOR, TENSOR_MAP: index into the workload's tensors */
+	struct formula scalar;   /* SCALAR */
+	enum dtype scalar_type;  /* SCALAR */
+	struct formula bytes;    /* SCRATCH: size of the whole buffer */
 	enum builtin builtin; /* BUILTIN, CPU only: which call of the grid this is, and which of how
 				 many threads makes it */
 	struct formula box[WORKLOAD_MAX_RANK]; /* TENSOR_MAP */

@@ -1,5 +1,5 @@
-/* The right result, after writing nonsense to every descriptor, the worker's among them: crashed, and
- * what it wrote is never taken for a result. */
+/* The right result, after writing nonsense to every descriptor, the worker's among them: crashed,
+ * and what it wrote is never taken for a result. */
 #include <stdint.h>
 #include <unistd.h>
 

@@ -1,0 +1,17 @@
+/* The function that makes a C kernel callable for the CPU device: text of a C file that defines
+ * asctune_launch() (see device/cpu.c) and is compiled together with the kernel's source. */
+#ifndef ASCTUNE_BUILD_CC_WRAPPER_H
+#define ASCTUNE_BUILD_CC_WRAPPER_H
+
+#include "tuner/base/err.h"
+
+struct build_job;
+
+/* Is it an identifier of C (and so no code of its own)? If not, ASC_INPUT says that `what` is not.
+ */
+enum asc_status cc_check_name(const char *what, const char *name, struct asc_err *e);
+
+/* *out is a heap string. ASC_INPUT for an argument that a CPU kernel cannot have. */
+enum asc_status cc_wrapper_print(const struct build_job *job, char **out, struct asc_err *e);
+
+#endif

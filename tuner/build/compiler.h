@@ -1,0 +1,24 @@
+/* The system's C compiler: which one, and what it says it is. */
+#ifndef ASCTUNE_BUILD_COMPILER_H
+#define ASCTUNE_BUILD_COMPILER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tuner/base/err.h"
+
+struct buf;
+struct build_command;
+
+/* Can compiler_add() find one? If not, `reason` says what was looked for. */
+bool compiler_check(char *reason, size_t size);
+
+/* Adds the words that start a command: $CC split at spaces, else the first of cc, gcc, clang in
+ * PATH; the program as an absolute path. ASC_ABSENT when there is none. */
+enum asc_status compiler_add(struct build_command *c, struct asc_err *e);
+
+/* Appends those words and the first line of what `--version` prints; asked once for each $CC and
+ * PATH. */
+enum asc_status compiler_identity(struct buf *out, struct asc_err *e);
+
+#endif

@@ -1,0 +1,74 @@
+#include "tuner/build/outcome.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "tuner/base/buf.h"
+
+enum { REASON_BYTES = 240 };
+
+/* The start of the first line in which `part` occurs, else of the first line. */
+static const char *find_line(const char *log, const char *part)
+{
+	const char *start = strstr(log, part);
+
+	if (!start)
+		return log;
+	while (start > log && start[-1] != '\n')
+		start--;
+	return start;
+}
+
+/* Cuts "/a/b/kernel.c:3:5: error: ..." to "kernel.c:3:5: error: ...". */
+static const char *skip_folders(const char *line, size_t *n)
+{
+	const char *colon = memchr(line, ':', *n);
+	const char *slash = colon ? memrchr(line, '/', (size_t)(colon - line)) : NULL;
+
+	if (!slash || memchr(line, ' ', (size_t)(slash - line)))
+		return line;
+	*n -= (size_t)(slash + 1 - line);
+	return slash + 1;
+}
+
+/* The longest beginning of at most `max` bytes that does not end inside a UTF-8 character. */
+static size_t shorten(const char *text, size_t n, size_t max)
+{
+	if (n <= max)
+		return n;
+	while (max > 0 && ((unsigned char)text[max] & 0xC0) == 0x80)
+		max--;
+	return max;
+}
+
+char *outcome_reason(const char *log)
+{
+	const char *line = find_line(log + strspn(log, " \t\r\n"), "error:");
+	size_t n = strcspn(line, "\n");
+
+	line = skip_folders(line, &n);
+	size_t kept = shorten(line, n, REASON_BYTES);
+	return str_print("%.*s%s", (int)kept, line, kept < n ? "..." : "");
+}
+
+enum asc_status outcome_trouble(const char *log, int status)
+{
+	static const struct {
+		const char *words;
+		enum asc_status status;
+	} signs[] = {{"No space left on device", ASC_FULL},
+		     {"Disk quota exceeded", ASC_FULL},
+		     {"File size limit exceeded", ASC_FULL},
+		     {"Cannot allocate memory", ASC_NOMEM},
+		     {"virtual memory exhausted", ASC_NOMEM},
+		     {"out of memory allocating", ASC_NOMEM},
+		     {"Killed signal terminated program", ASC_NOMEM}};
+
+	if (WIFSIGNALED(status))
+		return ASC_CHILD;
+	for (size_t i = 0; WEXITSTATUS(status) != 0 && i < sizeof signs / sizeof *signs; i++)
+		if (strstr(log, signs[i].words))
+			return signs[i].status;
+	return ASC_OK;
+}

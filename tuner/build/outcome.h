@@ -1,0 +1,15 @@
+/* What a compiler's words and exit status come to. */
+#ifndef ASCTUNE_BUILD_OUTCOME_H
+#define ASCTUNE_BUILD_OUTCOME_H
+
+#include "tuner/base/err.h"
+
+/* The line that says why a build failed: the first with "error:", else the first with words, its
+ * path cut to the file's name, shortened to fit. Heap string, NULL when out of memory. */
+char *outcome_reason(const char *log);
+
+/* Is this failure one of the machine, not of the source: ASC_FULL for a full disk, ASC_NOMEM for
+ * want of memory, ASC_CHILD for a compiler that was killed; else ASC_OK. `status` is waitpid's. */
+enum asc_status outcome_trouble(const char *log, int status);
+
+#endif

@@ -1,0 +1,56 @@
+/* The build pool: runs builders' commands as child processes, as many at once as asked for, through
+ * the artifact cache.
+ *
+ * The caller owns the pool: pool_open(), pool_close() (kills what still runs). One thread. Job data
+ * is borrowed until its pool_done is taken. */
+#ifndef ASCTUNE_BUILD_POOL_H
+#define ASCTUNE_BUILD_POOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/build/builder.h"
+
+struct pool;
+struct pollfd;
+
+struct pool_done {
+	uint64_t id;
+	bool ok;
+	bool cached; /* or made by an equal build that was under way */
+	bool timeout;
+	enum asc_status
+		trouble; /* not ASC_OK: failed for a reason of this machine (disk full, compiler
+			    killed), says nothing of the source, and is not remembered */
+	char key[33];
+	char *artifact;   /* path, heap; NULL unless ok */
+	char *log;        /* the compiler's words, heap; may be NULL */
+	char *reason;     /* one line, heap; NULL when ok */
+	int64_t spent_ns; /* wall time of the command */
+};
+
+/* `cache` is the cache folder; `limit_ns` bounds each command. */
+enum asc_status pool_open(const char *cache, size_t jobs, int64_t limit_ns, struct pool **out,
+			  struct asc_err *e);
+void pool_close(struct pool *p);
+
+/* Starts or queues one build. What is in the cache is done at once; an equal build under way is
+ * joined, not repeated; a build that the same tool chain refused before is not tried again (its log
+ * is in the cache too). Fails only for trouble of our own. */
+enum asc_status pool_submit(struct pool *p, uint64_t id, const struct builder_ops *b,
+			    const struct build_job *job, struct asc_err *e);
+size_t pool_pending(const struct pool *p); /* submitted and not yet taken */
+size_t pool_running(const struct pool *p); /* commands running or waiting for a place */
+
+/* Waits up to timeout_ns (0: not at all; -1: until something is done) and takes one finished build;
+ * false when none. */
+bool pool_take(struct pool *p, int64_t timeout_ns, struct pool_done *out);
+void pool_done_fini(struct pool_done *d);
+
+/* Descriptors to watch, for callers that wait for other things too; returns how many were stored.
+ * Time limits are looked after in pool_take(). */
+size_t pool_pollfds(const struct pool *p, struct pollfd *fds, size_t max);
+
+#endif

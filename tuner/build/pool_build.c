@@ -1,0 +1,151 @@
+#include "tuner/build/pool_build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/file.h"
+#include "tuner/base/log.h"
+#include "tuner/base/units.h"
+#include "tuner/build/outcome.h"
+
+struct build *build_new(const char *key, const struct builder_ops *ops, const struct build_job *job)
+{
+	struct build *b = calloc(1, sizeof *b);
+
+	if (!b)
+		return NULL;
+	memcpy(b->key, key, sizeof b->key);
+	b->ops = ops;
+	b->job = *job;
+	b->proc = (struct proc){.output = -1, .channel = -1};
+	return b;
+}
+
+void build_free(struct build *b)
+{
+	if (!b)
+		return;
+	proc_kill(&b->proc);
+	cache_drop_scratch(b->scratch);
+	free(b->scratch);
+	free(b->output);
+	buf_fini(&b->words);
+	free(b);
+}
+
+bool build_recall(struct build *b, const struct cache *c)
+{
+	enum cache_answer answer = cache_find(c, b->key, b->ops->suffix, &b->words);
+
+	b->ok = answer == CACHE_ARTIFACT;
+	b->cached = answer != CACHE_NOTHING;
+	return b->cached;
+}
+
+/* ---- starting ---- */
+
+static enum asc_status write_input(const struct build *b, const struct build_command *c,
+				   struct asc_err *e)
+{
+	if (!c->input)
+		return ASC_OK;
+	char *path = path_join(b->scratch, c->input_name);
+	enum asc_status s =
+		path ? file_write(path, c->input, strlen(c->input), e) : asc_err_nomem(e);
+	free(path);
+	return s;
+}
+
+static enum asc_status start_command(struct build *b, const struct build_command *c,
+				     struct asc_err *e)
+{
+	/* A `char **` does not convert to `const char *const *` by itself, in C. */
+	const char *argv[BUILD_MAX_ARGV] = {0};
+
+	for (size_t i = 0; i < c->argc; i++)
+		argv[i] = c->argv[i];
+	struct proc_options o = {.argv = argv, .capture = true};
+	return proc_start(&b->proc, &o, e);
+}
+
+enum asc_status build_start(struct build *b, struct cache *c)
+{
+	struct asc_err *e = &b->failure;
+	struct build_command command;
+
+	build_command_init(&command);
+	enum asc_status s = cache_scratch(c, &b->scratch, e);
+	if (s == ASC_OK) {
+		b->output = str_print("%s/artifact%s", b->scratch, b->ops->suffix);
+		s = b->output ? ASC_OK : asc_err_nomem(e);
+	}
+	if (s == ASC_OK)
+		s = b->ops->command(&b->job, b->scratch, b->output, &command, e);
+	if (s == ASC_OK)
+		s = write_input(b, &command, e);
+	b->start_ns = clock_now_ns();
+	if (s == ASC_OK)
+		s = start_command(b, &command, e);
+	build_command_fini(&command);
+	return s;
+}
+
+/* ---- ending ---- */
+
+static void remember_failure(struct build *b, struct cache *c)
+{
+	struct asc_err e;
+
+	if (cache_keep_failure(c, b->key, &b->words, &e))
+		log_print(LOG_WARN, "a refused build is not remembered: %s", e.text);
+}
+
+/* The command has ended by itself. */
+static void judge(struct build *b, struct cache *c)
+{
+	char text[80];
+	int status = b->proc.status;
+	enum asc_status trouble = outcome_trouble(buf_str(&b->words), status);
+
+	if (status == 0) {
+		b->ok = cache_keep(c, b->key, b->ops->suffix, b->output, &b->words, &b->failure) ==
+			ASC_OK;
+		return;
+	}
+	proc_print_status(status, text, sizeof text);
+	if (trouble) {
+		asc_err_set(&b->failure, trouble, "the compiler %s: %s", text,
+			    asc_status_text(trouble));
+		return;
+	}
+	if (b->words.len == 0)
+		buf_print(&b->words, "the compiler %s and said nothing", text);
+	remember_failure(b, c);
+}
+
+static void expire(struct build *b, int64_t limit_ns)
+{
+	char text[UNITS_TEXT_SIZE];
+
+	proc_kill(&b->proc);
+	asc_err_set(&b->failure, ASC_TIMEOUT, "the compiler took longer than %s",
+		    units_print_duration((double)limit_ns, text));
+}
+
+bool build_advance(struct build *b, struct cache *c, int64_t limit_ns)
+{
+	/* Asked first: what an ended command has written is all there to be collected. */
+	bool ended = proc_ended(&b->proc);
+
+	b->spent_ns = clock_now_ns() - b->start_ns;
+	if (!b->silent)
+		b->silent = !proc_collect(&b->proc, CACHE_LOG_BYTES, &b->words);
+	if (ended) {
+		(void)proc_reap(&b->proc);
+		judge(b, c);
+	} else if (b->spent_ns > limit_ns) {
+		expire(b, limit_ns);
+		ended = true;
+	}
+	return ended;
+}
