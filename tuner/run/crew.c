@@ -1,6 +1,7 @@
 #include "tuner/run/crew.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "tuner/base/units.h"
 #include "tuner/run/evaluator.h"
@@ -17,13 +18,26 @@ static const int64_t FIRST_EXTRA_NS = 15 * SECOND;  /* drivers compile and load 
 
 /* ---- a worker's end ---- */
 
+/* What a kernel printed last, an assertion's message perhaps; cuts its newline off. */
+static const char *last_line(struct buf *words)
+{
+	while (words->len && words->data[words->len - 1] == '\n')
+		words->data[--words->len] = '\0';
+	const char *newline = words->len ? strrchr(words->data, '\n') : NULL;
+
+	return newline ? newline + 1 : buf_str(words);
+}
+
 static void finish_badly(struct crew *c, struct job *j, enum result_status status,
 			 const char *reason)
 {
 	struct result r;
+	const char *said = last_line(&c->worker.words);
 
 	result_init(&r);
-	result_set(&r, status, c->phase, "%s", reason);
+	result_set(&r, status, c->phase, "%s%s%s", reason, *said ? ": " : "", said);
+	if (c->worker.words.len)
+		r.log = str_dup(buf_str(&c->worker.words));
 	r.spent_ns[c->phase] = clock_now_ns() - c->worker.heard_ns;
 	job_queue_finish(c->queue, j, &r);
 }
@@ -39,6 +53,7 @@ static enum asc_status replace_worker(struct crew *c, struct asc_err *e)
 	}
 	if (!c->spare.alive)
 		return link_start(&c->worker, c->options, e);
+	link_forget(&c->worker);
 	c->worker = c->spare;
 	c->spare = (struct worker_link){0};
 	return ASC_OK;
@@ -142,6 +157,7 @@ static enum asc_status on_message(struct crew *c, struct link_message *m, struct
 	}
 	c->launched |= m->result.phase >= PHASE_VERIFY;
 	c->phase = PHASE_LOAD; /* of the next one */
+	link_forget(&c->worker);
 	job_queue_finish(c->queue, j, &m->result);
 	return ASC_OK;
 }
@@ -165,6 +181,7 @@ static enum asc_status distrust(struct crew *c, struct asc_err *e)
 {
 	struct job *j = job_queue_first(c->queue, JOB_SENT);
 
+	asc_err_wrap(e, "the worker no longer makes sense");
 	link_kill(&c->worker);
 	if (j)
 		finish_badly(c, j, RESULT_CRASHED, e->text);
@@ -243,16 +260,27 @@ void crew_close(struct crew *c)
 {
 	link_kill(&c->worker);
 	link_kill(&c->spare);
+	link_forget(&c->worker);
+	link_forget(&c->spare);
 }
 
 enum asc_status crew_attend(struct crew *c, struct asc_err *e)
 {
+	link_listen(&c->worker);
+	link_listen(&c->spare);
 	enum asc_status s = hear_all(c, e);
 
 	return s ? s : check_limit(c, e);
 }
 
-int crew_fd(const struct crew *c)
+size_t crew_pollfds(const struct crew *c, struct pollfd fds[CREW_MAX_FDS])
 {
-	return c->worker.channel.fd;
+	const int all[CREW_MAX_FDS] = {c->worker.alive ? c->worker.channel.fd : -1,
+				       link_words_fd(&c->worker), link_words_fd(&c->spare)};
+	size_t n = 0;
+
+	for (size_t i = 0; i < CREW_MAX_FDS; i++)
+		if (all[i] >= 0)
+			fds[n++] = (struct pollfd){.fd = all[i], .events = POLLIN};
+	return n;
 }

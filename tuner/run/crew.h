@@ -6,7 +6,9 @@
 #ifndef ASCTUNE_RUN_CREW_H
 #define ASCTUNE_RUN_CREW_H
 
+#include <poll.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "tuner/base/err.h"
@@ -40,7 +42,8 @@ enum asc_status crew_feed(struct crew *c, struct asc_err *e);
 /* When to look again at the latest: INT64_MAX when the worker has nothing to do. */
 int64_t crew_deadline_ns(const struct crew *c);
 
-/* Readable when there is something to attend to. */
-int crew_fd(const struct crew *c);
+/* Readable when there is something to attend to; returns how many were stored. */
+enum { CREW_MAX_FDS = 3 };
+size_t crew_pollfds(const struct crew *c, struct pollfd fds[CREW_MAX_FDS]);
 
 #endif

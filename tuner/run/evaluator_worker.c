@@ -95,10 +95,10 @@ static enum asc_status advance(struct evaluator *v, struct asc_err *e)
 static enum asc_status wait_for_news(const struct evaluator *v, int64_t until_ns, struct asc_err *e)
 {
 	struct pollfd fds[MAX_FDS];
-	size_t n = pool_pollfds(v->pool, fds, MAX_FDS - 1);
+	size_t n = pool_pollfds(v->pool, fds, MAX_FDS - CREW_MAX_FDS);
 	int64_t now = clock_now_ns(), deadline = crew_deadline_ns(&v->crew);
 
-	fds[n++] = (struct pollfd){.fd = crew_fd(&v->crew), .events = POLLIN};
+	n += crew_pollfds(&v->crew, fds + n);
 	if (until_ns > deadline)
 		until_ns = deadline;
 	if (pool_running(v->pool) > 0 && until_ns > now + TICK_NS)

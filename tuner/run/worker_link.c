@@ -248,8 +248,9 @@ enum asc_status link_start(struct worker_link *l, const struct evaluator_options
 			   struct asc_err *e)
 {
 	const char *argv[] = {o->program, "worker", NULL};
-	const struct proc_options options = {.argv = argv, .quiet = true, .channel = true};
+	const struct proc_options options = {.argv = argv, .capture = true, .channel = true};
 
+	link_forget(l);
 	*l = (struct worker_link){0};
 	if (proc_start(&l->proc, &options, e))
 		return asc_err_wrap(e, "the worker");
@@ -263,10 +264,27 @@ enum asc_status link_start(struct worker_link *l, const struct evaluator_options
 	return s == ASC_IO ? ASC_OK : s;
 }
 
+void link_listen(struct worker_link *l)
+{
+	if (l->alive && !l->mute)
+		l->mute = !proc_collect(&l->proc, LINK_MAX_WORDS, &l->words);
+}
+
+int link_words_fd(const struct worker_link *l)
+{
+	return l->alive && !l->mute ? l->proc.output : -1;
+}
+
+void link_forget(struct worker_link *l)
+{
+	buf_fini(&l->words);
+}
+
 void link_kill(struct worker_link *l)
 {
 	if (!l->alive)
 		return;
+	link_listen(l);
 	channel_fini(&l->channel);
 	proc_kill(&l->proc);
 	l->alive = false;
@@ -287,13 +305,13 @@ static void await_end(pid_t pid)
 void link_bury(struct worker_link *l, char *text, size_t size)
 {
 	channel_fini(&l->channel);
-	if (!proc_reap(&l->proc)) {
+	if (!proc_ended(&l->proc))
 		await_end(l->proc.pid);
-		if (!proc_reap(&l->proc)) {
-			link_kill(l);
-			(void)snprintf(text, size, "closed its connection");
-			return;
-		}
+	link_listen(l);
+	if (!proc_reap(&l->proc)) {
+		link_kill(l);
+		(void)snprintf(text, size, "closed its connection");
+		return;
 	}
 	l->alive = false;
 	(void)proc_print_status(l->proc.status, text, size);

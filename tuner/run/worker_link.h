@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tuner/base/buf.h"
 #include "tuner/base/err.h"
 #include "tuner/base/proc.h"
 #include "tuner/model/result.h"
@@ -17,6 +18,8 @@
 struct evaluator_options;
 struct rule;
 
+enum { LINK_MAX_WORDS = 8192 };
+
 struct worker_link {
 	bool alive; /* has a process, which may have died without our having looked */
 	struct proc proc;
@@ -24,13 +27,21 @@ struct worker_link {
 	bool asked;       /* has been sent its problem */
 	bool ready;       /* and has it set up */
 	char doing[160];  /* the workload's code that it runs to get ready, "": none */
+	bool mute;        /* has closed its stderr */
+	struct buf words; /* what it has printed to stderr since words were last cleared: at most
+			     the first LINK_MAX_WORDS bytes */
 	int64_t heard_ns; /* when it last said something, or was given the first thing to do */
 };
 
 /* Starts `PROGRAM worker` and has it open the device. */
 enum asc_status link_start(struct worker_link *l, const struct evaluator_options *o,
 			   struct asc_err *e);
-void link_kill(struct worker_link *l);
+void link_kill(struct worker_link *l); /* its words stay until link_start() or link_forget() */
+
+/* Reads what it has printed, so that it never waits for us. */
+void link_listen(struct worker_link *l);
+void link_forget(struct worker_link *l);        /* its words */
+int link_words_fd(const struct worker_link *l); /* readable when it prints; -1: it does not */
 
 /* For one whose stream has ended: waits for the process and says in `text` how it ended. */
 void link_bury(struct worker_link *l, char *text, size_t size);

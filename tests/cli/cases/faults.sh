@@ -4,4 +4,5 @@ echo "exit $?"
 cat err
 # implementation and configuration, status and phase, in a fixed order
 sed -n 's/.*"type":"trial","implementation":"\([^"]*\)","config":{\([^}]*\)}.*"status":"\([a-z_]*\)","phase":"\([a-z]*\)".*/\1 \2 \3 \4/p' lines | tr -d '"' | sort
+grep -o 'one element at a time[^,]*' lines | head -1
 sqlite3 faults.db 'pragma integrity_check'
