@@ -47,8 +47,7 @@ static void put_option(const struct argp_option *o)
 static void put_command(const struct command *c)
 {
 	const struct argp *a = c->argp;
-	size_t before =
-		a->doc ? strcspn(a->doc, "\v") : 0; /* argp puts the options between the parts */
+	size_t before = strcspn(a->doc, "\v"); /* argp puts the options between the parts */
 
 	printf(".SS asctune %s ", c->name);
 	put_line(a->options ? "[OPTION...] " : "", a->options ? 12 : 0);
@@ -93,7 +92,6 @@ static const char tail[] =
 	".TP\n.B ASCTUNE_BUSY_TIMEOUT_MS\nhow long to wait for a database that another process has "
 	"locked (default 10000)\n"
 	".TP\n.B CC\nthe C compiler of kernels, with leading arguments\n"
-	".TP\n.B NO_COLOR\nwhen set, no colours on a terminal\n"
 	".SH FILES\nWorkloads are described by\n.I workloads/schema.json\nof the source tree.\n";
 
 static int manual_main(int argc, char **argv)

@@ -28,7 +28,8 @@ static const struct argp_option options[] = {
 	{"problem", 'p', "NAME", 0, TARGET_PROBLEM_HELP, 0},
 	{"impl", 'i', "NAME", 0, "only this implementation (default: all that can run)", 0},
 	{"strategy", 's', "NAME", 0,
-	 "auto, exhaustive or random (default auto: exhaustive where the budget covers the space)",
+	 "auto, exhaustive or random (default auto: exhaustive where the budget is sure to cover "
+	 "the space, else random)",
 	 0},
 	{"budget", 'b', "N|TIME|all", 0,
 	 "per problem: a count of trials (200), a time to start trials in (30s, 5m), or everything "

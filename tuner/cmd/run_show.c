@@ -13,16 +13,15 @@
 #include "tuner/model/workload.h"
 
 enum { BAR_CELLS = 20, MIN_WIDTH = 40 };
-static const int64_t DRAW_EVERY_NS = 100 * 1000 * 1000;
+static const int64_t DRAW_EVERY_NS = INT64_C(100000000);
 
 void run_show_init(struct run_show *s, bool json)
 {
+	const char *term = getenv("TERM");
 	struct winsize size = {0};
 
 	*s = (struct run_show){.json = json};
-	s->terminal =
-		isatty(STDERR_FILENO) && getenv("TERM") && strcmp(getenv("TERM"), "dumb") != 0;
-	s->color = s->terminal && !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
+	s->terminal = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
 	s->width = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= MIN_WIDTH
 			   ? size.ws_col
 			   : 80;

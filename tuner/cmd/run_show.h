@@ -13,8 +13,7 @@ struct loop_summary;
 struct run_show {
 	bool json;     /* JSON lines on stdout, nothing else */
 	bool terminal; /* stderr is one: draw progress */
-	bool color;
-	int width; /* columns of the terminal */
+	int width;     /* columns of the terminal */
 	int64_t drawn_ns;
 	const struct loop_options *options; /* of the problem being tuned */
 	char title[160];                    /* workload/problem */

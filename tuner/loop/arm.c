@@ -62,7 +62,10 @@ static enum asc_status make_key(const struct loop_options *o, const struct bindi
 static const struct strategy_ops *choose_strategy(const struct loop_options *o,
 						  const struct space *space)
 {
-	bool covered = o->budget.trials == 0 || space_count(space) <= o->budget.trials;
+	/* Time may end before the space does: then its first corner must not be all that was seen.
+	 */
+	bool covered = o->budget.ns == 0 &&
+		       (o->budget.trials == 0 || space_count(space) <= o->budget.trials);
 
 	if (o->strategy)
 		return o->strategy;

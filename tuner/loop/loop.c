@@ -15,7 +15,7 @@
 #include "tuner/search/strategy.h"
 
 enum { MAX_PENDING = 256 };
-static const int64_t POLL_NS = 100 * 1000 * 1000; /* how soon a stop is noticed */
+static const int64_t POLL_NS = INT64_C(100000000); /* how soon a stop is noticed */
 
 /* Inputs are the same in every run, so that references are computed once and results of different
  * runs compare. */
@@ -42,13 +42,14 @@ struct loop {
 	bool dry; /* every space is exhausted */
 };
 
+static bool time_is_up(const struct loop *l)
+{
+	return l->o->budget.ns && clock_now_ns() - l->started_ns >= l->o->budget.ns;
+}
+
 static bool budget_left(const struct loop *l)
 {
-	const struct loop_budget *b = &l->o->budget;
-
-	if (b->trials && l->asked >= b->trials)
-		return false;
-	return !b->ns || clock_now_ns() - l->started_ns < b->ns;
+	return (!l->o->budget.trials || l->asked < l->o->budget.trials) && !time_is_up(l);
 }
 
 static bool stopped(const struct loop *l)
@@ -179,11 +180,26 @@ static enum asc_status take_one(struct loop *l, struct asc_err *e)
 	return status;
 }
 
+/* What nobody has begun when time is up is not waited for. */
+static void give_up_waiting(struct loop *l)
+{
+	for (size_t i = 0; i < MAX_PENDING; i++) {
+		struct pending *p = &l->pending[i];
+
+		if (p->id == 0 || !l->o->evaluator->cancel(l->evaluator, p->id))
+			continue;
+		p->id = 0;
+		l->n_pending--;
+	}
+}
+
 static enum asc_status turn(struct loop *l, struct asc_err *e)
 {
 	for (;;) {
 		if (submit_all(l, e))
 			return e->status;
+		if (time_is_up(l))
+			give_up_waiting(l);
 		if (stopped(l) || l->n_pending == 0)
 			return ASC_OK;
 		if (take_one(l, e))

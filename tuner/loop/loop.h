@@ -23,7 +23,7 @@ struct workload;
 struct loop_event;
 struct loop_summary;
 
-struct loop_budget {     /* whichever ends first; trials that were started are waited for */
+struct loop_budget {     /* whichever ends first; trials that have begun are waited for */
 	uint64_t trials; /* 0: no limit */
 	int64_t ns;      /* 0: no limit */
 };
@@ -36,8 +36,8 @@ struct loop_options { /* all borrowed during the call */
 	int ordinal;
 	const struct device_info *info;
 	const struct evaluator_ops *evaluator;
-	const struct strategy_ops
-		*strategy; /* NULL: exhaustive where the budget covers the space, else random */
+	const struct strategy_ops *strategy; /* NULL: exhaustive where the budget surely covers the
+						space, else random */
 	struct loop_budget budget;
 	uint64_t seed; /* of the search; inputs do not depend on it */
 	struct rule rule;

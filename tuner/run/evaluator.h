@@ -56,6 +56,8 @@ struct evaluator_ops {
 	size_t (*capacity)(const struct evaluator *v); /* how many jobs it wants pending at once */
 	enum asc_status (*submit)(struct evaluator *v, const struct evaluator_job *job,
 				  struct asc_err *e);
+	/* Forgets a job that has not been begun; false when its result will come all the same. */
+	bool (*cancel)(struct evaluator *v, uint64_t id);
 	/* Takes one result; *taken is false when none came within timeout_ns. An error means that
 	 * nothing more will come. */
 	enum asc_status (*poll)(struct evaluator *v, int64_t timeout_ns, struct evaluator_done *out,

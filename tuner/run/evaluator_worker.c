@@ -137,6 +137,11 @@ static enum asc_status worker_submit(struct evaluator *v, const struct evaluator
 	return job_queue_add(&v->queue, &v->options, job, e);
 }
 
+static bool worker_cancel(struct evaluator *v, uint64_t id)
+{
+	return job_queue_cancel(&v->queue, id);
+}
+
 static void worker_best(struct evaluator *v, double ns)
 {
 	v->crew.best_ns = ns;
@@ -193,6 +198,7 @@ const struct evaluator_ops evaluator_worker = {
 	.close = worker_close,
 	.capacity = worker_capacity,
 	.submit = worker_submit,
+	.cancel = worker_cancel,
 	.poll = worker_poll,
 	.best = worker_best,
 };

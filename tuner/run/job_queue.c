@@ -143,6 +143,20 @@ void job_queue_finish(struct job_queue *q, struct job *j, struct result *result)
 	job_queue_move(q, j, JOB_DONE);
 }
 
+bool job_queue_cancel(struct job_queue *q, uint64_t id)
+{
+	for (size_t i = 0; i < q->n; i++) {
+		struct job *j = &q->jobs[i];
+
+		if ((j->state != JOB_WAITING && j->state != JOB_BUILT) || j->given.id != id)
+			continue;
+		job_clear(j);
+		job_queue_move(q, j, JOB_FREE);
+		return true;
+	}
+	return false;
+}
+
 bool job_queue_take(struct job_queue *q, struct evaluator_done *out)
 {
 	struct job *j = job_queue_first(q, JOB_DONE);

@@ -68,6 +68,9 @@ enum asc_status job_queue_build(struct job_queue *q, struct job *j, struct pool 
 enum asc_status job_queue_take_build(struct job_queue *q, size_t i, struct pool_done *done,
 				     struct asc_err *e);
 
+/* Forgets a job that nobody works on: true when there was one with that identifier of its giver. */
+bool job_queue_cancel(struct job_queue *q, uint64_t id);
+
 /* Takes the oldest result; false when there is none. */
 bool job_queue_take(struct job_queue *q, struct evaluator_done *out);
 
