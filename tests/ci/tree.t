@@ -9,7 +9,7 @@ check() { # NAME OUTPUT: passes when OUTPUT is empty
 	[ -z "$2" ] && echo "ok $n - $1" || { echo "not ok $n - $1"; echo "$2" | head -20 | sed 's/^/# /'; }
 }
 echo 1..5
-if command -v clang-format >/dev/null && [ -d .git ]; then
+if command -v clang-format >/dev/null && git rev-parse >/dev/null 2>&1; then
 	check "sources are formatted" "$(ci/format 2>&1 | grep error)"
 else
 	n=$((n + 1)); echo "ok $n - sources are formatted # SKIP clang-format or git is missing"
