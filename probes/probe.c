@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "probes/rusage.h"
+#include "probes/probes.h"
 
 const struct probe_ops *const probe_list[] = {&probe_rusage, NULL};
 

@@ -1,10 +1,10 @@
-#include "probes/rusage.h"
-
+/* The probe `rusage`: what the kernel counted for this process. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
+#include "probes/probes.h"
 #include "tuner/model/result.h"
 
 struct probe {

@@ -1,6 +1,7 @@
 /* The conformance program: one table of checks, run for every device that is usable here. A new
  * device adds a line to `targets` and its kernels. */
 #include <dirent.h>
+#include <float.h>
 #include <ftw.h>
 #include <signal.h>
 #include <stdint.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tests/tap.h"
@@ -25,7 +27,8 @@ static const struct target {
 	const char *device, *builder, *folder, *suffix;
 	bool threads; /* the plan's threads share the grid's calls */
 	bool guards;  /* a stray access ends the process */
-} targets[] = {{"cpu", "cc", TEST_DATA "/device/kernels", ".c", true, true}, {0}};
+	bool inside;  /* kernels are loaded into this process, whatever they were built with */
+} targets[] = {{"cpu", "cc", TEST_DATA "/device/kernels", ".c", true, true, true}, {0}};
 
 struct fixture {
 	const struct target *target;
@@ -41,6 +44,7 @@ static char scratch[300];
 
 struct call {
 	const char *name; /* of source and entry */
+	const char *flag; /* one that the compiler may not know, or NULL */
 	struct plan plan;
 	enum dtype types[2];
 	struct device_buffer *tensors[2];
@@ -70,7 +74,7 @@ static void add_scalar(struct call *c, enum dtype type, struct value v)
 	a->scalar = v;
 }
 
-/* Heap path of the artifact, or NULL after a failed test. */
+/* Heap path of the artifact, or NULL after a failed test: a skipped one if there is a flag. */
 static char *build(struct fixture *f, const struct call *c)
 {
 	char *source = str_print("%s%s", c->name, f->target->suffix);
@@ -78,7 +82,9 @@ static char *build(struct fixture *f, const struct call *c)
 	const struct workload workload = {.folder = str_dup(f->target->folder)};
 	const struct problem problem = {0};
 	const struct implementation implementation = {0};
-	const struct callable callable = {.source = source};
+	const char *flags[] = {c->flag, NULL};
+	const struct callable callable = {.source = source,
+					  .flags = {.names = flags, .n = c->flag != NULL}};
 	const struct config config = {0};
 	const struct binding binding = {.workload = &workload,
 					.problem = &problem,
@@ -101,6 +107,8 @@ static char *build(struct fixture *f, const struct call *c)
 		tap_ok(false, "pool_submit %s: %s", source, e.text);
 	else if (pool_take(f->pool, -1, &done) && done.ok)
 		artifact = str_dup(done.artifact);
+	else if (c->flag)
+		tap_skip("%s with %s: %s", source, c->flag, done.reason);
 	else
 		tap_ok(false, "%s is built: %s", source, done.reason);
 	pool_done_fini(&done);
@@ -413,6 +421,39 @@ static void check_errors(struct fixture *f)
 	tap_ok(!f->ops->lost(f->d), "none of this makes the device useless");
 }
 
+/* A kernel that is built with `flag` loaded, run and unloaded twice. */
+static void run_flagged(struct fixture *f, const char *flag)
+{
+	static const struct timespec moment = {.tv_nsec = 20000000};
+	int32_t sum = 0;
+	struct call c;
+
+	call_init(&c, "team", DTYPE_I32);
+	c.flag = flag;
+	(void)add(&c, ARG_TENSOR);
+	c.tensors[0] = alloc(f, sizeof sum, 0);
+	bool ran = run(f, &c, 1) >= 0;
+	nanosleep(&moment, NULL); /* for what it has left running to run into nothing */
+	if (ran && tap_ok(run(f, &c, 1) >= 0, "a kernel built with %s runs twice", flag)) {
+		get(f, c.tensors[0], &sum, sizeof sum);
+		tap_int(sum, 499500, "and computes");
+	}
+	f->ops->release(f->d, c.tensors[0]);
+}
+
+static void check_flags(struct fixture *f)
+{
+	volatile double least = DBL_MIN;
+
+	if (!f->target->inside) {
+		tap_skip("kernels of this device are not loaded into this process");
+		return;
+	}
+	run_flagged(f, "-fopenmp");
+	run_flagged(f, "-ffast-math");
+	tap_ok(least / 2 > 0, "kernels built with -ffast-math leave us our subnormal numbers");
+}
+
 static int count_descriptors(void)
 {
 	DIR *d = opendir("/proc/self/fd");
@@ -453,7 +494,8 @@ static const struct {
 } checks[] = {
 	{"inspect", check_inspect}, {"buffers", check_buffers}, {"intact", check_intact},
 	{"guards", check_guards},   {"grid", check_grid},       {"scalars", check_scalars},
-	{"absent", check_absent},   {"errors", check_errors},   {"leaks", check_leaks},
+	{"absent", check_absent},   {"errors", check_errors},   {"flags", check_flags},
+	{"leaks", check_leaks},
 };
 
 /* ---- which devices ---- */

@@ -244,6 +244,14 @@ static const char add_format[] =
 
 static char folder[256];
 
+static void put_header(const char *text)
+{
+	struct asc_err e;
+	char *file = path_join(folder, "sum.h");
+	tap_int(file_write(file, text, strlen(text), &e), ASC_OK, "a header: %s", text);
+	free(file);
+}
+
 /* The key of a problem of a small workload with these figures. */
 static void small_key(int n, int std, int atol, const char *source, const char *problem,
 		      char key[33])
@@ -290,6 +298,14 @@ static void test_keys(void)
 	tap_ok(strcmp(other, base) != 0, "a fill does");
 	small_key(128, 1, 1, "two", "one", other);
 	tap_ok(strcmp(other, base) != 0, "the reference's source does");
+	put_header("short");
+	small_key(128, 1, 1, "#include \"sum.h\"\n", "one", base);
+	put_header("something else");
+	small_key(128, 1, 1, "#include \"sum.h\"\n", "one", other);
+	tap_ok(strcmp(other, base) != 0, "and so does what it includes");
+	char *header = path_join(folder, "sum.h");
+	unlink(header);
+	free(header);
 	rmdir(folder);
 }
 

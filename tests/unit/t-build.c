@@ -424,14 +424,20 @@ static void test_timeout(void)
 	struct asc_err e;
 
 	setenv("CC", "/bin/sh", 1);
-	put("slow", "#!/bin/sh\n[ \"$1\" = --version ] && echo slow && exit\nsleep 100\n", 0700);
+	put("slow",
+	    "#!/bin/sh\n[ \"$1\" = --version ] && echo slow && exit\n"
+	    "mkdir \"$TMPDIR/deep\" && echo half >\"$TMPDIR/deep/left.s\" && echo \"in $LC_ALL\"\n"
+	    "sleep 100\n",
+	    0700);
 	char *script = path_join(scratch, "slow");
 	setenv("CC", script, 1);
 	job_init(&j, "accepted.c");
-	build_job(&j.job, 100000000, &done);
+	build_job(&j.job, 1000000000, &done);
 	tap_ok(!done.ok && done.timeout && !done.trouble, "an endless compiler is stopped");
-	tap_str(done.reason, "the compiler took longer than 100 ms", "with a reason");
+	tap_str(done.reason, "the compiler took longer than 1 s", "with a reason");
+	tap_str(done.log, "in C\n", "after it has spoken in the language that we read");
 	pool_done_fini(&done);
+	tap_int(count_leftovers(), 0, "what it has left in TMPDIR is gone");
 
 	struct pool *p = open_pool(1, LIMIT_NS);
 	(void)pool_submit(p, 1, builder_find("cc"), &j.job, &e);
@@ -546,6 +552,10 @@ static void test_outcome(void)
 		"a full disk is no verdict");
 	tap_int(outcome_trouble("error: No such thing", 1 << 8), ASC_OK, "an error is one");
 	tap_int(outcome_trouble("", 9), ASC_CHILD, "a killed compiler is none");
+	tap_ok(outcome_lasts("k.c:1:1: error: unknown type name"), "an error lasts");
+	tap_ok(!outcome_lasts("k.c:1:1: fatal error: z.h: No such file or directory") &&
+		       !outcome_lasts("ld: cannot find -lz: No such file or directory"),
+	       "a header or a library may be installed");
 }
 
 static void test_pool_options(void)
@@ -588,7 +598,7 @@ static bool prepare(void)
 
 int main(void)
 {
-	setenv("LC_ALL", "C", 1);
+	setenv("LC_ALL", "de_DE.UTF-8", 1); /* where it is installed, compilers speak German */
 	if (!tap_ok(prepare(), "a temporary folder"))
 		return tap_done();
 	test_outcome();

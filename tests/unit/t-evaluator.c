@@ -33,7 +33,9 @@ enum fault { /* as in unit/evaluator/kernel.c */
 	     CLOSE,
 	     CUT,
 	     LATE,
-	     SLOW
+	     SLOW,
+	     DRIFT,
+	     IDLE
 };
 
 static struct workload *workload;
@@ -129,6 +131,8 @@ static const struct expected {
 	{CUT, RESULT_CRASHED, PHASE_VERIFY, ""},
 	{LATE, RESULT_CRASHED, PHASE_MEASURE, "was killed by SIGILL"},
 	{SLOW, RESULT_OK, PHASE_MEASURE, NULL}, /* no launch takes too long, all together do */
+	{DRIFT, RESULT_WRONG, PHASE_MEASURE, "in a later launch: y: 1 of 1000 elements differ"},
+	{IDLE, RESULT_WRONG, PHASE_MEASURE, "in a later launch: y: 1000 of 1000 elements differ"},
 };
 
 static const size_t cases = sizeof expected / sizeof *expected;

@@ -1,9 +1,6 @@
 /* Content keys. Expected values are those of the Python package xxhash 4.1.0 over the fields as the
  * header describes them: each an 8-byte little-endian length and its bytes. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tests/tap.h"
 #include "tuner/base/hash.h"
@@ -52,41 +49,11 @@ static void test_continued(void)
 	hash_free(NULL);
 }
 
-static void test_file(const char *folder)
-{
-	enum { SIZE = 100000 };
-	char path[512], text[HASH_TEXT_SIZE];
-	unsigned char bytes[SIZE];
-	struct asc_err e;
-	struct hash *h = hash_new();
-	(void)snprintf(path, sizeof path, "%s/content", folder);
-	for (int i = 0; i < SIZE; i++)
-		bytes[i] = (unsigned char)(i * 7 + 3);
-	FILE *f = fopen(path, "wb");
-	tap_ok(f && fwrite(bytes, 1, SIZE, f) == SIZE && fclose(f) == 0, "file: made");
-	tap_int(hash_add_file(h, path, &e), ASC_OK, "file: read");
-	hash_print(h, text);
-	tap_str(text, "0dc828fe586d28c7e37eb5b7c1168305", "file: is a field of its content");
-	unlink(path);
-	tap_int(hash_add_file(h, path, &e), ASC_NOTFOUND, "file: missing");
-	tap_has(e.text, path, "file: the message names it");
-	tap_int(hash_add_file(h, folder, &e), ASC_IO, "file: a folder is refused");
-	tap_has(e.text, "not a regular file", "file: and the message says so");
-	hash_free(h);
-}
-
 int main(void)
 {
-	char folder[256];
-	const char *parent = getenv("TMPDIR");
-	(void)snprintf(folder, sizeof folder, "%s/t-hash-XXXXXX", parent ? parent : "/tmp");
-	if (!mkdtemp(folder))
-		return 1;
 	test_fields();
 	test_continued();
-	test_file(folder);
 	tap_ok(hash_bytes("abc", 3) == 0x78af5f94892f3950, "hash_bytes of abc");
 	tap_ok(hash_bytes("", 0) == 0x2d06800538d394c2, "hash_bytes of nothing");
-	rmdir(folder);
 	return tap_done();
 }

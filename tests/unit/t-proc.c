@@ -60,6 +60,33 @@ static void test_run(void)
 	buf_fini(&b);
 }
 
+static void test_variables(void)
+{
+	static const char *const variables[] = {"ASCTUNE_A=new", "ASCTUNE_AB=", NULL};
+	struct proc_options o = {
+		.argv = (const char *const[]){"sh", "-c",
+					      "echo $ASCTUNE_A $ASCTUNE_AB $ASCTUNE_ABC $HOME",
+					      NULL},
+		.variables = variables,
+		.capture = true};
+	struct buf b = {0};
+	struct proc p;
+	struct asc_err e;
+	setenv("ASCTUNE_A", "old", 1);
+	setenv("ASCTUNE_AB", "old", 1);
+	setenv("ASCTUNE_ABC", "kept", 1);
+	setenv("HOME", "/home", 1);
+	if (tap_int(proc_start(&p, &o, &e), ASC_OK, "a child with variables of its own")) {
+		while (!proc_ended(&p))
+			(void)poll(&(struct pollfd){.fd = p.output, .events = POLLIN}, 1, 10);
+		(void)proc_collect(&p, 100, &b);
+		tap_str(buf_str(&b), "new kept /home\n", "has them and the others");
+		proc_kill(&p);
+	}
+	tap_str(getenv("ASCTUNE_A"), "old", "ours is as it was");
+	buf_fini(&b);
+}
+
 static void test_missing(void)
 {
 	struct buf b = {0};
@@ -246,6 +273,7 @@ int main(void)
 	/* The orphans of children become ours, so that their death can be seen. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	test_run();
+	test_variables();
 	test_missing();
 	test_limit();
 	test_escaped();

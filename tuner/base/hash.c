@@ -1,17 +1,9 @@
 #include "tuner/base/hash.h"
 
 #include <endian.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
-
-#include "tuner/base/file.h"
-
-enum { CHUNK_BYTES = 16384 };
 
 struct hash {
 	XXH3_state_t *state;
@@ -56,44 +48,6 @@ void hash_add_str(struct hash *h, const char *s)
 		hash_add(h, s, strlen(s));
 	else
 		add_length(h, UINT64_MAX); /* no field is that long */
-}
-
-/* Adds exactly `size` bytes, the length that the field began with. */
-static enum asc_status add_stream(struct hash *h, int fd, uint64_t size, const char *path,
-				  struct asc_err *e)
-{
-	char chunk[CHUNK_BYTES];
-	for (;;) {
-		ssize_t n = read(fd, chunk, sizeof chunk);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return file_fail(e, "read", path);
-		if ((uint64_t)n > size || (n == 0 && size > 0))
-			return asc_err_set(e, ASC_IO, "%s changed while it was read", path);
-		if (n == 0)
-			return ASC_OK;
-		XXH3_128bits_update(h->state, chunk, (size_t)n);
-		size -= (uint64_t)n;
-	}
-}
-
-enum asc_status hash_add_file(struct hash *h, const char *path, struct asc_err *e)
-{
-	struct stat st;
-	enum asc_status status;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0 || fstat(fd, &st) != 0) {
-		status = file_fail(e, "read", path);
-	} else if (!S_ISREG(st.st_mode)) {
-		status = asc_err_set(e, ASC_IO, "%s is not a regular file", path);
-	} else {
-		add_length(h, (uint64_t)st.st_size);
-		status = add_stream(h, fd, (uint64_t)st.st_size, path, e);
-	}
-	if (fd >= 0)
-		close(fd);
-	return status;
 }
 
 void hash_print(const struct hash *h, char text[HASH_TEXT_SIZE])

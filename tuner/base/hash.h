@@ -5,8 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tuner/base/err.h"
-
 #define HASH_TEXT_SIZE 33
 
 struct hash;
@@ -16,7 +14,6 @@ void hash_free(struct hash *h);
 void hash_add(struct hash *h, const void *data,
 	      size_t n);                          /* one field: its length, then its bytes */
 void hash_add_str(struct hash *h, const char *s); /* NULL is a field of its own kind, not "" */
-enum asc_status hash_add_file(struct hash *h, const char *path, struct asc_err *e);
 void hash_print(const struct hash *h, char text[HASH_TEXT_SIZE]);
 
 uint64_t hash_bytes(const void *data, size_t n); /* XXH3-64 of one block */

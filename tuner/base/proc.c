@@ -7,12 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/base/file.h"
 
 enum {
 	CHANNEL_FD = 3,
@@ -21,42 +19,6 @@ enum {
 };
 
 static const char null_device[] = "/dev/null";
-
-/* ---- finding ---- */
-
-static bool is_program(const char *path)
-{
-	struct stat st;
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
-}
-
-/* The path made absolute without resolving links: programs look at the name they are called by. */
-static char *program_path(const char *path)
-{
-	if (!is_program(path))
-		return NULL;
-	char *here = getcwd(NULL, 0);
-	char *absolute = here ? path_join(here, path) : NULL;
-	free(here);
-	return absolute;
-}
-
-char *proc_find(const char *name)
-{
-	if (strchr(name, '/'))
-		return program_path(name);
-	const char *folder = getenv("PATH");
-	for (size_t n; folder && *name; folder += n + 1) {
-		n = strcspn(folder, ":");
-		/* An empty entry is the current folder. */
-		char *path = str_print("%.*s/%s", n ? (int)n : 1, n ? folder : ".", name);
-		char *found = path ? program_path(path) : NULL;
-		free(path);
-		if (found || folder[n] == '\0')
-			return found;
-	}
-	return NULL;
-}
 
 /* ---- starting ---- */
 
@@ -138,14 +100,61 @@ static int set_attributes(posix_spawnattr_t *attributes)
 							    POSIX_SPAWN_SETSIGDEF);
 }
 
+static bool names_same(const char *variable, const char *other)
+{
+	size_t n = strcspn(variable, "=");
+	return strncmp(variable, other, n) == 0 && other[n] == '=';
+}
+
+static bool is_replaced(const char *inherited, const char *const *variables)
+{
+	for (; *variables; variables++)
+		if (names_same(*variables, inherited))
+			return true;
+	return false;
+}
+
+/* A heap array of borrowed strings, NULL-terminated; NULL when out of memory. */
+static const char **environment_new(const char *const *variables)
+{
+	size_t n = 0, room = 1;
+	for (char *const *v = environ; v && *v; v++)
+		room++;
+	for (const char *const *v = variables; *v; v++)
+		room++;
+	const char **all = calloc(room, sizeof *all);
+	for (char *const *v = environ; all && v && *v; v++)
+		if (!is_replaced(*v, variables))
+			all[n++] = *v;
+	for (; all && *variables; variables++)
+		all[n++] = *variables;
+	return all;
+}
+
+/* posix_spawn() does not write to the strings, whatever its type says. */
+union strings {
+	const char *const *borrowed;
+	char *const *taken;
+};
+
+static int spawn_in(const char *path, const struct proc_options *o,
+		    const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
+		    pid_t *pid)
+{
+	union strings argv = {.borrowed = o->argv}, variables = {.taken = environ};
+	const char **all = o->variables ? environment_new(o->variables) : NULL;
+	if (o->variables && !all)
+		return ENOMEM;
+	if (all)
+		variables.borrowed = all;
+	int error = posix_spawn(pid, path, actions, attributes, argv.taken, variables.taken);
+	free(all);
+	return error;
+}
+
 static int spawn(const char *path, const struct proc_options *o, const struct ends *child,
 		 pid_t *pid)
 {
-	/* posix_spawn() does not write to the strings, whatever its type says. */
-	union {
-		const char *const *strings;
-		char *const *argv;
-	} arguments = {.strings = o->argv};
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	int error = posix_spawn_file_actions_init(&actions);
@@ -157,8 +166,7 @@ static int spawn(const char *path, const struct proc_options *o, const struct en
 		if (!error)
 			error = set_attributes(&attributes);
 		if (!error)
-			error = posix_spawn(pid, path, &actions, &attributes, arguments.argv,
-					    environ);
+			error = spawn_in(path, o, &actions, &attributes, pid);
 		posix_spawnattr_destroy(&attributes);
 	}
 	posix_spawn_file_actions_destroy(&actions);

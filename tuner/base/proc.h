@@ -22,8 +22,10 @@ struct proc {
 };
 
 struct proc_options {
-	const char *const *argv; /* argv[0] is looked up in PATH; NULL-terminated */
-	const char *folder;      /* working folder, or NULL */
+	const char *const *argv;      /* argv[0] is looked up in PATH; NULL-terminated */
+	const char *folder;           /* working folder, or NULL */
+	const char *const *variables; /* "NAME=VALUE", in place of those inherited;
+					 NULL-terminated, or NULL */
 	bool capture; /* stdout and stderr into `output`; else both go where `quiet` says */
 	bool quiet;   /* stdout to /dev/null (stderr is inherited) */
 	bool channel; /* give the child a socket pair as descriptor 3 */

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 
-enum { STALE_SECONDS = 24 * 60 * 60 };
+enum { STALE_SECONDS = 24 * 60 * 60, MAX_OPEN = 8 };
 
 static const char scratch_prefix[] = "tmp-";
 
@@ -20,16 +21,19 @@ struct cache {
 	char *folder;
 };
 
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *place)
+{
+	(void)st;
+	(void)type;
+	(void)place;
+	(void)remove(path);
+	return 0;
+}
+
 void cache_drop_scratch(const char *folder)
 {
-	DIR *d = folder ? opendir(folder) : NULL;
-
-	for (struct dirent *f; d && (f = readdir(d));)
-		(void)unlinkat(dirfd(d), f->d_name, 0);
-	if (d)
-		closedir(d);
 	if (folder)
-		(void)rmdir(folder);
+		(void)nftw(folder, remove_one, MAX_OPEN, FTW_DEPTH | FTW_PHYS);
 }
 
 /* Processes that were killed leave their scratch folders; no build takes a day. */

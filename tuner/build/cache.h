@@ -40,6 +40,6 @@ enum asc_status cache_keep_failure(struct cache *c, const char *key, const struc
 
 /* An empty folder on the file system of the cache; heap path. */
 enum asc_status cache_scratch(struct cache *c, char **out, struct asc_err *e);
-void cache_drop_scratch(const char *folder); /* with the files in it; NULL: nothing */
+void cache_drop_scratch(const char *folder); /* with all that is in it; NULL: nothing */
 
 #endif

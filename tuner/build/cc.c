@@ -18,16 +18,23 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/hash.h"
+#include "tuner/base/sources.h"
 #include "tuner/build/builders.h"
 #include "tuner/build/cc_wrapper.h"
 #include "tuner/build/compiler.h"
-#include "tuner/build/sources.h"
+
+/* clang 14, which Ubuntu 22.04 has, refuses -march=native on ARM; gcc takes either. */
+#if defined(__aarch64__)
+#define NATIVE "-mcpu=native"
+#else
+#define NATIVE "-march=native"
+#endif
 
 /* Hidden symbols, because a shared object's visible functions may not be inlined; and errors where
  * C17 compilers only warn, because a wrong call would otherwise show up as a crash. */
 static const char *const options[] = {"-std=gnu17",
 				      "-O3",
-				      "-march=native",
+				      NATIVE,
 				      "-fPIC",
 				      "-shared",
 				      "-fvisibility=hidden",
@@ -77,9 +84,7 @@ static enum asc_status add_parameter(struct build_command *c, const char *name, 
 	if (v.kind == VALUE_BOOL)
 		v.kind = VALUE_INT;
 	value_print(v, text, sizeof text);
-	/* 2 would be an integer to the kernel. */
-	bool dot = v.kind == VALUE_REAL && !strpbrk(text, ".e");
-	return build_command_add(c, e, "-D%s=%s%s", name, text, dot ? ".0" : "");
+	return build_command_add(c, e, "-D%s=%s", name, text);
 }
 
 static enum asc_status add_parameters(const struct build_job *job, struct build_command *c,

@@ -1,6 +1,5 @@
 #include "tuner/build/outcome.h"
 
-#include <stdbool.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -71,4 +70,15 @@ enum asc_status outcome_trouble(const char *log, int status)
 		if (strstr(log, signs[i].words))
 			return signs[i].status;
 	return ASC_OK;
+}
+
+bool outcome_lasts(const char *log)
+{
+	static const char *const signs[] = {"No such file or directory", "file not found",
+					    "cannot find -l", "unable to find library", NULL};
+
+	for (size_t i = 0; signs[i]; i++)
+		if (strstr(log, signs[i]))
+			return false;
+	return true;
 }

@@ -2,6 +2,8 @@
 #ifndef ASCTUNE_BUILD_OUTCOME_H
 #define ASCTUNE_BUILD_OUTCOME_H
 
+#include <stdbool.h>
+
 #include "tuner/base/err.h"
 
 /* The line that says why a build failed: the first with "error:", else the first with words, its
@@ -11,5 +13,9 @@ char *outcome_reason(const char *log);
 /* Is this failure one of the machine, not of the source: ASC_FULL for a full disk, ASC_NOMEM for
  * want of memory, ASC_CHILD for a compiler that was killed; else ASC_OK. `status` is waitpid's. */
 enum asc_status outcome_trouble(const char *log, int status);
+
+/* Would the same source fail again? Not surely when a header or a library was not found: it may be
+ * installed, or written, by then, and no key tells. */
+bool outcome_lasts(const char *log);
 
 #endif

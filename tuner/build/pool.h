@@ -38,7 +38,7 @@ void pool_close(struct pool *p);
 
 /* Starts or queues one build. What is in the cache is done at once; an equal build under way is
  * joined, not repeated; a build that the same tool chain refused before is not tried again (its log
- * is in the cache too). Fails only for trouble of our own. */
+ * is in the cache too) unless something was not found. Fails only for trouble of our own. */
 enum asc_status pool_submit(struct pool *p, uint64_t id, const struct builder_ops *b,
 			    const struct build_job *job, struct asc_err *e);
 size_t pool_pending(const struct pool *p); /* submitted and not yet taken */

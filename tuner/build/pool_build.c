@@ -61,11 +61,19 @@ static enum asc_status start_command(struct build *b, const struct build_command
 {
 	/* A `char **` does not convert to `const char *const *` by itself, in C. */
 	const char *argv[BUILD_MAX_ARGV] = {0};
+	char *temporary = str_print("TMPDIR=%s", b->scratch);
 
+	if (!temporary)
+		return asc_err_nomem(e);
 	for (size_t i = 0; i < c->argc; i++)
 		argv[i] = c->argv[i];
-	struct proc_options o = {.argv = argv, .capture = true};
-	return proc_start(&b->proc, &o, e);
+	/* Messages in the language that build/outcome reads; and what a killed compiler leaves
+	 * behind goes with the scratch folder. */
+	const char *const variables[] = {"LC_ALL=C", temporary, NULL};
+	struct proc_options o = {.argv = argv, .variables = variables, .capture = true};
+	enum asc_status s = proc_start(&b->proc, &o, e);
+	free(temporary);
+	return s;
 }
 
 enum asc_status build_start(struct build *b, struct cache *c)
@@ -120,7 +128,8 @@ static void judge(struct build *b, struct cache *c)
 	}
 	if (b->words.len == 0)
 		buf_print(&b->words, "the compiler %s and said nothing", text);
-	remember_failure(b, c);
+	if (outcome_lasts(buf_str(&b->words)))
+		remember_failure(b, c);
 }
 
 static void expire(struct build *b, int64_t limit_ns)

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-#include "tuner/device/entries.h"
+#include "tuner/device/devices.h"
 
 static bool explain(const char *library, const char *platform, char *reason, size_t size)
 {

@@ -84,6 +84,16 @@ static void *member_main(void *argument)
 	}
 }
 
+/* Those that we may run on: a container or taskset often leaves fewer than there are. */
+static long count_processors(void)
+{
+	cpu_set_t mask;
+
+	if (sched_getaffinity(0, sizeof mask, &mask) == 0)
+		return CPU_COUNT(&mask);
+	return sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 enum asc_status cpu_threads_new(struct cpu_threads **out, struct asc_err *e)
 {
 	struct cpu_threads *t = aligned_alloc(LINE, sizeof *t);
@@ -93,7 +103,7 @@ enum asc_status cpu_threads_new(struct cpu_threads **out, struct asc_err *e)
 		return asc_err_nomem(e);
 	memset(t, 0, sizeof *t);
 	t->n = 1;
-	t->processors = sysconf(_SC_NPROCESSORS_ONLN);
+	t->processors = count_processors();
 	return ASC_OK;
 }
 

@@ -6,9 +6,9 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/hash.h"
 #include "tuner/base/units.h"
-#include "tuner/device/entries.h"
+#include "tuner/device/devices.h"
 
-enum { REASON_SIZE = 256 };
+enum { REASON_SIZE = 256, NAMES_SIZE = 128 };
 
 const struct device_ops *const device_list[] = {&device_cuda, &device_npu, &device_cpu, NULL};
 
@@ -33,18 +33,24 @@ static bool is_planning_target(const char *text)
 
 static enum asc_status fail_unknown(const char *text, struct asc_err *e)
 {
-	static const char *const names[] = {"auto", "cuda", "npu", "cpu", NULL};
+	const char *names[sizeof device_list / sizeof *device_list + 1] = {"auto"};
+	char all[NAMES_SIZE] = "auto";
 
+	for (size_t i = 0; device_list[i]; i++) {
+		size_t used = strlen(all);
+		names[i + 1] = device_list[i]->name;
+		snprintf(all + used, sizeof all - used, ", %s", device_list[i]->name);
+	}
 	if (is_planning_target(text))
 		return asc_err_set(e, ASC_ABSENT,
 				   "%s is a target to plan for, not a device of this machine; to "
-				   "measure, name one of auto, cuda, npu, cpu",
-				   text);
+				   "measure, name one of %s",
+				   text, all);
 	const char *nearest = str_nearest(text, names);
 	if (nearest)
 		return asc_err_set(e, ASC_USAGE, "no device \"%s\"; did you mean \"%s\"?", text,
 				   nearest);
-	return asc_err_set(e, ASC_USAGE, "no device \"%s\"; there are auto, cuda, npu, cpu", text);
+	return asc_err_set(e, ASC_USAGE, "no device \"%s\"; there are %s", text, all);
 }
 
 /* What follows the colon of "cuda:1"; `suffix` is NULL when there is none. */

@@ -35,7 +35,7 @@ struct binding {
 	struct bound_tensor *tensors; /* as workload->tensors */
 	double flops, bytes;          /* of one run; 0: not stated */
 	char key[33]; /* of everything that decides inputs and reference: dims, dtypes, tensors,
-			 fills, reference source text */
+			 fills, the reference's source and what it includes */
 };
 
 enum asc_status binding_init(struct binding *b, const struct workload *w, const struct problem *p,

@@ -7,9 +7,11 @@
 #include "tuner/base/file.h"
 #include "tuner/base/hash.h"
 #include "tuner/base/json.h"
+#include "tuner/base/sources.h"
 
 /* The content key of a bound problem: what decides the inputs and the reference's output, and not
- * what it is called or how it is verified. */
+ * what it is called or how it is verified. Keys outlive this version in caches and databases, so
+ * what may be renumbered, like the element types, goes by its name. */
 
 static void number_add(struct hash *h, int64_t v)
 {
@@ -29,7 +31,7 @@ static enum asc_status source_add(struct hash *h, const struct workload *w, cons
 	char *path = path_join(w->folder, source);
 	if (!path)
 		return asc_err_nomem(e);
-	enum asc_status s = hash_add_file(h, path, e);
+	enum asc_status s = sources_hash(path, h, e);
 	free(path);
 	return s;
 }
@@ -72,7 +74,7 @@ static enum asc_status tensor_add(struct hash *h, const struct binding_scope *sc
 	hash_add_str(h, t->name);
 	number_add(h, t->role);
 	number_add(h, o->present);
-	number_add(h, o->dtype);
+	hash_add_str(h, dtype_name(o->dtype));
 	for (size_t k = 0; k < o->rank; k++)
 		number_add(h, o->shape[k]);
 	return o->present && t->role != ROLE_OUT ? fill_add(h, scope, &t->fill, e) : ASC_OK;
@@ -102,7 +104,7 @@ static void problem_add(struct hash *h, const struct problem *p)
 	}
 	for (size_t i = 0; i < p->n_dtypes; i++) {
 		hash_add_str(h, p->dtypes[i].name);
-		number_add(h, p->dtypes[i].dtype);
+		hash_add_str(h, dtype_name(p->dtypes[i].dtype));
 	}
 }
 

@@ -3,9 +3,7 @@
 
 #include "tuner/model/space.h"
 #include "tuner/search/index_set.h"
-#include "tuner/search/strategy.h"
-
-extern const struct strategy_ops exhaustive_strategy;
+#include "tuner/search/strategies.h"
 
 struct strategy {
 	const struct space *space;
@@ -54,7 +52,7 @@ static void exhaustive_tell(struct strategy *s, uint64_t index, enum result_stat
 		index_set_add(&s->known, index);
 }
 
-const struct strategy_ops exhaustive_strategy = {
+const struct strategy_ops strategy_exhaustive = {
 	.version = STRATEGY_OPS_VERSION,
 	.name = "exhaustive",
 	.summary = "every valid configuration, in order",

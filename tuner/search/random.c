@@ -6,9 +6,7 @@
 #include "tuner/base/rng.h"
 #include "tuner/model/space.h"
 #include "tuner/search/index_set.h"
-#include "tuner/search/strategy.h"
-
-extern const struct strategy_ops random_strategy;
+#include "tuner/search/strategies.h"
 
 struct strategy {
 	const struct space *space;
@@ -87,7 +85,7 @@ static void random_tell(struct strategy *s, uint64_t index, enum result_status s
 	index_set_add(&s->known, index);
 }
 
-const struct strategy_ops random_strategy = {
+const struct strategy_ops strategy_random = {
 	.version = STRATEGY_OPS_VERSION,
 	.name = "random",
 	.summary = "uniformly random, without replacement",

@@ -2,10 +2,9 @@
 
 #include <string.h>
 
-extern const struct strategy_ops exhaustive_strategy;
-extern const struct strategy_ops random_strategy;
+#include "tuner/search/strategies.h"
 
-const struct strategy_ops *const strategy_list[] = {&exhaustive_strategy, &random_strategy, NULL};
+const struct strategy_ops *const strategy_list[] = {&strategy_exhaustive, &strategy_random, NULL};
 
 const struct strategy_ops *strategy_find(const char *name)
 {

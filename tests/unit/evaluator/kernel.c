@@ -22,7 +22,9 @@ enum {
 	CLOSE,
 	CUT,
 	LATE,
-	SLOW
+	SLOW,
+	DRIFT,
+	IDLE
 };
 
 #if FAULT == 9
@@ -63,13 +65,21 @@ static void misbehave(const float *x, float *y, int64_t n)
 			raise(SIGILL);
 		break;
 	case SLOW: usleep(80000); break;
+	case DRIFT: /* too */
+		if (calls++ > 2)
+			y[0] += 1;
+		break;
 	}
 }
 
 void scale(const float *x, float *y, int32_t *count, int64_t n)
 {
+	static int done;
+
+	++*count;
+	if (FAULT == IDLE && done++)
+		return;
 	for (int64_t i = 0; i < n; i++)
 		y[i] = 2 * x[i];
-	++*count;
 	misbehave(x, y, n);
 }

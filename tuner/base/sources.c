@@ -1,4 +1,4 @@
-#include "tuner/build/sources.h"
+#include "tuner/base/sources.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -152,6 +152,8 @@ static enum asc_status walk_add(struct walk *w, const char *path, struct asc_err
 
 	if (stat(path, &now) != 0)
 		return file_fail(e, "read", path);
+	if (!S_ISREG(now.st_mode))
+		return asc_err_set(e, ASC_IO, "cannot read %s: it is not a regular file", path);
 	struct source *s = source_get(path, &now, e);
 	if (!s)
 		return e->status;

@@ -1,6 +1,6 @@
 /* Content keys of C sources together with the files that they include. */
-#ifndef ASCTUNE_BUILD_SOURCES_H
-#define ASCTUNE_BUILD_SOURCES_H
+#ifndef ASCTUNE_BASE_SOURCES_H
+#define ASCTUNE_BASE_SOURCES_H
 
 #include "tuner/base/err.h"
 
