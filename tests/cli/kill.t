@@ -39,8 +39,8 @@ for round in $(seq 20); do
 		wait $pid
 		status=$?
 		n=$((n + 1))
-		[ $status = 0 ] && echo "ok $n - round $round: the run survives its worker (killed after $delay s)" ||
-			{ echo "not ok $n - round $round: the run survives its worker, exit $status"; sed 's/^/# /' err; }
+		[ $status = 0 ] && [ "$(trials)" -ge "$all" ] && echo "ok $n - round $round: the run survives its worker (killed after $delay s) and ends" ||
+			{ echo "not ok $n - round $round: the run survives its worker and ends: exit $status, $(trials) of $all trials"; sed 's/^/# /' err; }
 		new=$(grep -c '"type":"trial".*"resumed":false' out)
 	else
 		kill -9 $pid 2>/dev/null
@@ -54,15 +54,16 @@ for round in $(seq 20); do
 	after=$(trials)
 	[ "$((after - before))" -ge "$new" ] && echo "ok $n - round $round: all $new reported trials are recorded" ||
 		echo "not ok $n - round $round: $new trials reported, $((after - before)) recorded"
-	[ $((round % 2)) != 0 ] || rm -f kill.db*
+	[ $((round % 2)) != 0 ] || [ "$round" = 20 ] || rm -f kill.db* # the next round starts from nothing
 done
 n=$((n + 1))
-(run --resume) >out 2>err && [ "$(trials)" -ge "$all" ] && echo "ok $n - the rest is measured by --resume" || echo "not ok $n - the rest is measured by --resume"
+before=$(trials)
+(run --resume) >out 2>err && [ "$(trials)" = "$before" ] && echo "ok $n - then --resume measures nothing" || echo "not ok $n - then --resume measures nothing: $before trials, then $(trials)"
 n=$((n + 1))
 [ "$(sqlite3 kill.db 'pragma integrity_check')" = ok ] && echo "ok $n - the database is sound at the end" || echo "not ok $n - the database is sound at the end"
 n=$((n + 1))
 sleep 0.3
-left=$(for p in /proc/[0-9]*; do tr '\0' ' ' <"$p/cmdline" 2>/dev/null | grep -q 'asctune worker' && tr '\0' '\n' <"$p/environ" 2>/dev/null | grep -qx "ASCTUNE_DB=$ASCTUNE_DB" && echo "${p#/proc/}"; done)
+left=$(for p in /proc/[0-9]*; do tr '\0' ' ' 2>/dev/null <"$p/cmdline" | grep -q 'asctune worker' && tr '\0' '\n' 2>/dev/null <"$p/environ" | grep -qx "ASCTUNE_DB=$ASCTUNE_DB" && echo "${p#/proc/}"; done)
 [ -z "$left" ] && echo "ok $n - no worker is left behind" || echo "not ok $n - left: $left"
 n=$((n + 1))
 [ "$killed" -ge 3 ] && echo "ok $n - $killed workers were killed" || echo "not ok $n - only $killed workers were killed"

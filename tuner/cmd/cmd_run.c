@@ -35,7 +35,10 @@ struct session {
 	struct db *db;
 	char *cache, *program;
 	struct run_show show;
-	int tuned, passed; /* problems */
+	int tuned, passed;   /* problems */
+	bool unwanted;       /* the workload has nothing for this device or these options */
+	int skipped, failed; /* exit status for the first of a folder that was unwanted, or that
+				could not be tuned; 0: none */
 };
 
 /* The first line: what on, and how much of it. */
@@ -121,13 +124,37 @@ static enum asc_status run_workload(struct session *s, const char *path, struct 
 	struct workload *w = NULL;
 	enum asc_status status = workload_open(path, &w, e);
 
-	if (status == ASC_OK)
-		status = target_check(&s->target, w, o->problem, o->implementation, e);
+	s->unwanted =
+		status == ASC_OK && target_check(&s->target, w, o->problem, o->implementation, e);
+	if (s->unwanted)
+		status = e->status;
 	for (size_t i = 0; status == ASC_OK && !stop_asked && i < w->n_problems; i++)
 		if (target_wants(&s->target, &w->problems[i], o->problem))
 			status = run_problem(s, w, &w->problems[i], e);
 	workload_close(w);
 	return status;
+}
+
+/* What would stop every other workload too. */
+static bool is_general(enum asc_status status)
+{
+	return status == ASC_NOMEM || status == ASC_IO || status == ASC_FULL ||
+	       status == ASC_BUSY || status == ASC_NEWER;
+}
+
+/* One workload of a folder that cannot be tuned does not keep the others from it. */
+static enum asc_status run_one_of(struct session *s, const char *path, struct asc_err *e)
+{
+	enum asc_status status = run_workload(s, path, e);
+
+	if (status == ASC_OK || is_general(status))
+		return status;
+	int *first = s->unwanted ? &s->skipped : &s->failed;
+	int failed = command_fail(e);
+
+	if (!*first)
+		*first = failed;
+	return ASC_OK;
 }
 
 static enum asc_status run_files(struct session *s, struct asc_err *e)
@@ -139,7 +166,8 @@ static enum asc_status run_files(struct session *s, struct asc_err *e)
 		return status;
 	status = session_open(s, e);
 	for (size_t i = 0; status == ASC_OK && !stop_asked && i < files.n; i++)
-		status = run_workload(s, files.paths[i], e);
+		status = files.n == 1 ? run_workload(s, files.paths[i], e)
+				      : run_one_of(s, files.paths[i], e);
 	workload_files_fini(&files);
 	return status;
 }
@@ -163,6 +191,8 @@ static int run_main(int argc, char **argv)
 		return command_fail(&e);
 	if (stop_asked)
 		return EXIT_INTERRUPTED;
+	if (s.failed || s.tuned == 0)
+		return s.failed ? s.failed : s.skipped;
 	return s.passed == s.tuned ? EXIT_DONE : EXIT_NEGATIVE;
 }
 

@@ -5,7 +5,6 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
 #include "tuner/base/rng.h"
-#include "tuner/base/units.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/table.h"
 #include "tuner/cmd/target.h"
@@ -30,6 +29,7 @@ struct view {
 	const char *problem, *implementation; /* NULL for a T1 file */
 	struct table table;                   /* of the overview */
 	int shown;
+	char why_not[640]; /* the last implementation that was left out */
 };
 
 static void print_config(const struct view *v, const struct space *s, uint64_t index)
@@ -140,9 +140,10 @@ static enum asc_status show_overview(struct view *v, const struct space *s, stru
 /* The overview takes all spaces, everything else the first. */
 static enum asc_status show_space(struct view *v, const struct space *s, struct asc_err *e)
 {
+	v->shown++;
 	if (!v->o->show)
 		return show_overview(v, s, e);
-	if (v->shown++ == 0)
+	if (v->shown == 1)
 		return v->o->show(v, s, e);
 	if (v->shown == 2)
 		fputs("asctune: only the first space is shown; choose with --problem and --impl\n",
@@ -161,6 +162,8 @@ static enum asc_status view_implementation(struct view *v, const struct binding 
 	v->implementation = i->name;
 	if (status == ASC_OK && covers)
 		status = binding_space(b, i, &s, e);
+	else if (status == ASC_OK)
+		snprintf(v->why_not, sizeof v->why_not, "%s/%s: %s", v->problem, i->name, reason);
 	if (s)
 		status = show_space(v, s, e);
 	space_free(s);
@@ -197,6 +200,9 @@ static enum asc_status view_workload(struct view *v, struct asc_err *e)
 	for (size_t i = 0; status == ASC_OK && i < w->n_problems; i++)
 		if (target_wants(&t, &w->problems[i], o->problem))
 			status = view_problem(v, w, &w->problems[i], &t, e);
+	if (status == ASC_OK && v->shown == 0)
+		status = asc_err_set(e, ASC_ABSENT, "%s: nothing can run on %s: %s", o->file,
+				     t.ops->name, v->why_not);
 	workload_close(w);
 	return status;
 }
@@ -222,12 +228,6 @@ static enum asc_status view_file(struct view *v, struct asc_err *e)
 
 enum { KEY_COUNT = 256, KEY_LIST, KEY_SAMPLE, KEY_EXPLAIN, KEY_SEED };
 
-static void parse_number(struct argp_state *state, const char *name, const char *arg, uint64_t *out)
-{
-	if (!units_parse_count(arg, out))
-		argp_error(state, "--%s: \"%s\" is not a count of at least 1", name, arg);
-}
-
 static void choose(struct argp_state *state, struct space_options *o,
 		   enum asc_status (*show)(struct view *, const struct space *, struct asc_err *))
 {
@@ -249,13 +249,13 @@ static error_t parse_space(int key, char *arg, struct argp_state *state)
 	case KEY_LIST: choose(state, o, show_list); break;
 	case KEY_SAMPLE:
 		choose(state, o, show_sample);
-		parse_number(state, "sample", arg, &o->sample);
+		command_parse_count(state, "sample", arg, 1, &o->sample);
 		break;
 	case KEY_EXPLAIN:
 		choose(state, o, show_explanation);
 		o->explain = arg;
 		break;
-	case KEY_SEED: parse_number(state, "seed", arg, &o->seed); break;
+	case KEY_SEED: command_parse_count(state, "seed", arg, 0, &o->seed); break;
 	case ARGP_KEY_NO_ARGS: argp_error(state, "a workload or T1 FILE is needed"); break;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0)

@@ -5,6 +5,7 @@
 
 #include <argp.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "tuner/base/err.h"
 
@@ -28,6 +29,10 @@ extern const struct command *const command_list[]; /* NULL-terminated, in the or
 
 /* Parses with argp; errors of usage end the program with EXIT_USAGE. */
 void command_parse(const struct argp *argp, int argc, char **argv, void *input);
+
+/* A number of at least `least` for the option --NAME; anything else is an error of usage. */
+void command_parse_count(struct argp_state *state, const char *name, const char *arg,
+			 uint64_t least, uint64_t *out);
 
 /* Prints "asctune: TEXT" and gives the exit status of an error. */
 int command_fail(const struct asc_err *e);

@@ -9,6 +9,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/log.h"
+#include "tuner/base/units.h"
 #include "tuner/cmd/command.h"
 
 extern const struct command run_command, space_command, list_command, best_command, export_command,
@@ -38,6 +39,17 @@ void command_parse(const struct argp *argp, int argc, char **argv, void *input)
 	argv[0] = name;
 	argp_err_exit_status = EXIT_USAGE;
 	argp_parse(argp, argc, argv, 0, NULL, input);
+}
+
+void command_parse_count(struct argp_state *state, const char *name, const char *arg,
+			 uint64_t least, uint64_t *out)
+{
+	*out = 0;
+	if (strcmp(arg, "0") != 0 && !units_parse_count(arg, out))
+		argp_error(state, "--%s: \"%s\" is not a count", name, arg);
+	if (*out < least || *out > INT64_MAX)
+		argp_error(state, "--%s: \"%s\" is not a count of at least %d", name, arg,
+			   (int)least);
 }
 
 int command_fail(const struct asc_err *e)

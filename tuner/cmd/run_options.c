@@ -51,17 +51,6 @@ static const struct argp_option options[] = {
 	{"json", 'j', NULL, 0, "JSON lines on stdout: the run, every trial, the summary", 0},
 	{0}};
 
-static void parse_count(struct argp_state *state, const char *name, const char *arg, uint64_t least,
-			uint64_t *out)
-{
-	*out = 0;
-	if (strcmp(arg, "0") != 0 && !units_parse_count(arg, out))
-		argp_error(state, "--%s: \"%s\" is not a count", name, arg);
-	if (*out < least || *out > INT64_MAX)
-		argp_error(state, "--%s: \"%s\" is not a count of at least %d", name, arg,
-			   (int)least);
-}
-
 static void parse_budget(struct argp_state *state, const char *arg, struct loop_budget *out)
 {
 	*out = (struct loop_budget){0};
@@ -106,10 +95,10 @@ static void parse_rule(struct argp_state *state, int key, const char *arg, struc
 	uint64_t n;
 
 	if (key == KEY_WARMUP) {
-		parse_count(state, "warmup", arg, 0, &n);
+		command_parse_count(state, "warmup", arg, 0, &n);
 		rule_fix_repeats(rule, (int64_t)n, -1);
 	} else {
-		parse_count(state, "repeats", arg, 1, &n);
+		command_parse_count(state, "repeats", arg, 1, &n);
 		rule_fix_repeats(rule, -1, (int64_t)n);
 	}
 }
@@ -141,10 +130,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 's': parse_strategy(state, arg, o); return 0;
 	case 'b': parse_budget(state, arg, &o->budget); return 0;
 	case 'J':
-		parse_count(state, "jobs", arg, 1, &n);
+		command_parse_count(state, "jobs", arg, 1, &n);
 		o->jobs = n < 1024 ? n : 1024;
 		return 0;
-	case KEY_SEED: parse_count(state, "seed", arg, 0, &o->seed); return 0;
+	case KEY_SEED: command_parse_count(state, "seed", arg, 0, &o->seed); return 0;
 	case KEY_RESUME: o->resume = true; return 0;
 	case KEY_DURABLE: o->durable = true; return 0;
 	case KEY_PROBE: parse_probes(state, arg, o); return 0;

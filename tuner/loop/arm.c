@@ -16,7 +16,8 @@
 #include "tuner/search/strategy.h"
 
 /* What of an implementation's text decides its results, beside source and configuration. */
-static void hash_call(struct hash *h, const struct implementation *i, const struct rule *rule)
+static enum asc_status hash_call(struct hash *h, const struct implementation *i,
+				 const struct rule *rule, struct asc_err *e)
 {
 	static const char *const keys[] = {"entry", "arguments", "launch",
 					   "flags", "rewrites",  NULL};
@@ -30,7 +31,9 @@ static void hash_call(struct hash *h, const struct implementation *i, const stru
 	rule_write_json(rule, "rule", &w);
 	json_write_end(&w, '}');
 	hash_add(h, buf_str(&text), text.len);
+	enum asc_status status = buf_check(&text, e);
 	buf_fini(&text);
+	return status;
 }
 
 static enum asc_status make_key(const struct loop_options *o, const struct binding *b,
@@ -52,8 +55,9 @@ static enum asc_status make_key(const struct loop_options *o, const struct bindi
 		return asc_err_nomem(e);
 	hash_add_str(h, builder->name);
 	hash_add_str(h, o->info->arch);
-	hash_call(h, i, &o->rule);
-	status = builder->key(&job, h, e);
+	status = hash_call(h, i, &o->rule, e);
+	if (status == ASC_OK)
+		status = builder->key(&job, h, e);
 	hash_print(h, arm->key);
 	hash_free(h);
 	return status;

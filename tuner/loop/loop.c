@@ -47,9 +47,13 @@ static bool time_is_up(const struct loop *l)
 	return l->o->budget.ns && clock_now_ns() - l->started_ns >= l->o->budget.ns;
 }
 
+/* Getting ready may take all the time there is; a run that has tried nothing would say that nothing
+ * passed. */
 static bool budget_left(const struct loop *l)
 {
-	return (!l->o->budget.trials || l->asked < l->o->budget.trials) && !time_is_up(l);
+	bool more = !l->o->budget.trials || l->asked < l->o->budget.trials;
+
+	return more && (l->asked == 0 || !time_is_up(l));
 }
 
 static bool stopped(const struct loop *l)
@@ -198,7 +202,7 @@ static enum asc_status turn(struct loop *l, struct asc_err *e)
 	for (;;) {
 		if (submit_all(l, e))
 			return e->status;
-		if (time_is_up(l))
+		if (time_is_up(l) && l->out->trials > 0)
 			give_up_waiting(l);
 		if (stopped(l) || l->n_pending == 0)
 			return ASC_OK;

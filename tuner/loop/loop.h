@@ -89,7 +89,7 @@ struct loop_summary {
 void loop_summary_init(struct loop_summary *s);
 void loop_summary_fini(struct loop_summary *s);
 
-/* ASC_ABSENT when no implementation can run on this device; ASC_INPUT when all spaces are empty.
+/* ASC_ABSENT when no implementation can run on this device, or all that can have empty spaces.
  * Errors of the database or of the worker end the loop; what was recorded before stays. */
 enum asc_status loop_run(const struct loop_options *o, struct loop_summary *out, struct asc_err *e);
 

@@ -42,7 +42,8 @@ static void finish_badly(struct crew *c, struct job *j, enum result_status statu
 	job_queue_finish(c->queue, j, &r);
 }
 
-/* What was sent goes to the next worker. */
+/* What was sent goes to the spare worker. The next spare starts while that one sets up the problem,
+ * and not beside a measurement. */
 static enum asc_status replace_worker(struct crew *c, struct asc_err *e)
 {
 	struct job *j;
@@ -51,12 +52,10 @@ static enum asc_status replace_worker(struct crew *c, struct asc_err *e)
 		j->entered = false;
 		job_queue_move(c->queue, j, JOB_BUILT);
 	}
-	if (!c->spare.alive)
-		return link_start(&c->worker, c->options, e);
 	link_forget(&c->worker);
 	c->worker = c->spare;
 	c->spare = (struct worker_link){0};
-	return ASC_OK;
+	return link_start(&c->spare, c->options, e);
 }
 
 /* Before it was ready. Code of the workload would die again. */
@@ -92,13 +91,10 @@ static enum asc_status mourn(struct crew *c, struct asc_err *e)
 
 static int64_t limit_ns(const struct crew *c)
 {
-	const struct rule *r = &c->options->rule;
-	int64_t limit = r->limit_ns;
+	int64_t limit = c->options->rule.limit_ns;
 
 	if (!c->worker.ready)
 		return SETUP_LIMIT_NS;
-	if (c->phase == PHASE_MEASURE)
-		limit += r->max_ns;
 	return c->launched ? limit : limit + FIRST_EXTRA_NS;
 }
 
@@ -130,21 +126,13 @@ static enum asc_status check_limit(struct crew *c, struct asc_err *e)
 
 /* ---- what the worker says ---- */
 
-static enum asc_status on_ready(struct crew *c, struct asc_err *e)
-{
-	if (!c->worker.ready)
-		return ASC_OK;
-	c->failed_starts = 0;
-	return c->spare.alive ? ASC_OK : link_start(&c->spare, c->options, e);
-}
-
 static enum asc_status on_message(struct crew *c, struct link_message *m, struct asc_err *e)
 {
 	struct job *j = job_queue_first(c->queue, JOB_SENT);
 
-	if (m->event == LINK_READY)
-		return on_ready(c, e);
-	if (m->event == LINK_DOING)
+	if (c->worker.ready)
+		c->failed_starts = 0;
+	if (m->event == LINK_READY || m->event == LINK_DOING)
 		return ASC_OK;
 	if (!j || j->given.id != m->id)
 		return asc_err_set(e, ASC_PROTOCOL,
@@ -253,7 +241,9 @@ enum asc_status crew_open(struct crew *c, const struct evaluator_options *o, str
 {
 	c->options = o;
 	c->queue = q;
-	return link_start(&c->worker, o, e);
+	if (link_start(&c->worker, o, e))
+		return e->status;
+	return link_start(&c->spare, o, e);
 }
 
 void crew_close(struct crew *c)

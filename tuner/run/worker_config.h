@@ -54,7 +54,8 @@ enum asc_status worker_config_load(struct worker_problem *p,
 				   struct result *result, struct asc_err *e);
 void worker_config_free(struct worker_config *c);
 
-/* Verifies, then measures by `rule` between the probes (ended by a NULL entry). */
+/* Verifies, measures by `rule` between the probes (ended by a NULL entry), and verifies what the
+ * last launch has left. */
 enum asc_status worker_config_measure(struct worker_config *c, const struct rule *rule,
 				      const struct worker_probe *probes,
 				      const struct worker_watch *watch, struct result *result,

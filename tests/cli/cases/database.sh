@@ -10,9 +10,11 @@ run run "$axpy" --device cpu --budget 3 --db foreign.db
 run run "$axpy" --device cpu --budget 3 --db no/such/folder/d.db
 mkdir folder.db
 run run "$axpy" --device cpu --budget 3 --db folder.db
-# locked by another program
-(printf 'begin exclusive;\n.shell touch locked; sleep 3\n' | sqlite3 d.db >/dev/null) &
+# locked by another program, for as long as it takes
+mkfifo release
+(printf 'begin exclusive;\n.shell touch locked; cat release\n' | sqlite3 d.db >/dev/null) &
 while [ ! -e locked ]; do sleep 0.05; done
 ASCTUNE_BUSY_TIMEOUT_MS=200 asctune run "$axpy" --device cpu --budget 3 --db d.db 2>err; echo "exit $?"; tail -n +2 err
+: >release
 wait
 sqlite3 d.db 'pragma integrity_check; select count(*) from trial'

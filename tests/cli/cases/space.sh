@@ -11,3 +11,6 @@ run space "$WORKLOADS/axpy.json" --explain NO_SUCH=1
 run space "$WORKLOADS/axpy.json" --problem nothing
 echo '{"asctune": 1' >bad.json
 run space bad.json
+# nothing to show is said, not shown
+sed 's/"devices": \["cpu"\],$/"devices": ["cuda"],/' "$WORKLOADS/axpy.json" >elsewhere.json; cp -r "$WORKLOADS/axpy" .
+run space elsewhere.json --device cpu --count
