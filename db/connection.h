@@ -9,6 +9,8 @@
 
 #include "tuner/base/err.h"
 
+struct db_implementation;
+
 enum { DB_MAX_PREPARED = 32 };
 
 /* The columns of a struct result, in the order in which they are bound and taken. */
@@ -37,6 +39,10 @@ enum asc_status db_fail_run(const struct db *d, int64_t run_id, struct asc_err *
 
 /* Runs SQL that gives no rows and is not worth keeping. */
 enum asc_status db_exec(struct db *d, const char *sql, struct asc_err *e);
+
+/* The identifier of its row, which is made when there is none. */
+enum asc_status db_put_implementation(struct db *d, const struct db_implementation *i, int64_t *id,
+				      struct asc_err *e);
 
 int64_t db_now_ms(void); /* since 1970 */
 int64_t db_config_hash(const char *config_key);

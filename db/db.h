@@ -39,19 +39,27 @@ struct db_problem {
 	double flops, bytes;
 };
 
+struct db_implementation {
+	const char *name;
+	int64_t index;
+	const char *key; /* content key of source and tool chain: what makes an old result still
+			    valid */
+};
+
 struct db_run {
 	const char *version, *strategy, *policy_json, *budget, *cache_policy;
 	uint64_t seed;
 	bool simulated;
+	/* Those that take part: from now on `best` looks at their results, and at no others of the
+	 * same names. */
+	const struct db_implementation *implementations;
+	size_t n_implementations;
 };
 
 enum { DB_MAX_LOG = 2000 }; /* bytes of a result's log that are kept */
 
 struct db_trial {
-	const char *implementation;
-	int64_t implementation_index;
-	const char *implementation_key; /* content key of source, parameters' meaning and tool
-					   chain: what makes an old result still valid */
+	struct db_implementation implementation;
 	const char *config_json, *config_key;
 	bool is_default;
 	const struct result *result;
@@ -68,7 +76,7 @@ enum asc_status db_end_run(struct db *d, int64_t run_id, const char *outcome,
 
 /* ---- asking ---- */
 
-struct db_wanted { /* which trial: for the device, problem and cache policy of a run */
+struct db_wanted { /* which trial: for the device, problem and measuring policy of a run */
 	int64_t run_id;
 	const char *implementation, *implementation_key, *config_key;
 };

@@ -20,12 +20,12 @@ static const char workload[] =
 	"CREATE TABLE workload("
 	" id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, operator TEXT) STRICT";
 
-/* One row per content: name, dims, flops and bytes are those of the newest run. */
+/* One row per name and content: dims, flops and bytes are those of the newest run. */
 static const char problem[] =
 	"CREATE TABLE problem("
 	" id INTEGER PRIMARY KEY, workload_id INTEGER NOT NULL REFERENCES workload,"
 	" key TEXT NOT NULL, name TEXT NOT NULL, dims_json TEXT, flops REAL, bytes REAL,"
-	" UNIQUE(workload_id, key)) STRICT";
+	" UNIQUE(workload_id, name, key)) STRICT";
 
 static const char implementation[] =
 	"CREATE TABLE implementation("
@@ -42,6 +42,27 @@ static const char run[] =
 	" workload_hash TEXT, version TEXT, strategy TEXT, policy_json TEXT, budget TEXT,"
 	" cache_policy TEXT, seed INTEGER NOT NULL, simulated INTEGER NOT NULL,"
 	" started_ms INTEGER NOT NULL, ended_ms INTEGER, outcome TEXT) STRICT";
+
+/* What took part in a run, resumed results too. */
+static const char run_implementation[] =
+	"CREATE TABLE run_implementation("
+	" run_id INTEGER NOT NULL REFERENCES run,"
+	" implementation_id INTEGER NOT NULL REFERENCES implementation,"
+	" PRIMARY KEY(run_id, implementation_id)) STRICT, WITHOUT ROWID";
+
+/* Per device, problem and implementation, by name, the content of the newest run: results of what
+ * was edited since are history. */
+static const char current_view[] =
+	"CREATE VIEW current AS"
+	" SELECT device_id, problem_id, implementation_id FROM ("
+	"  SELECT r.device_id, r.problem_id, ri.implementation_id, row_number() OVER ("
+	"    PARTITION BY r.device_id, p.workload_id, p.name, i.name"
+	"    ORDER BY r.started_ms DESC, r.id DESC) AS place"
+	"  FROM run_implementation ri"
+	"  JOIN run r ON r.id = ri.run_id AND NOT r.simulated"
+	"  JOIN problem p ON p.id = r.problem_id"
+	"  JOIN implementation i ON i.id = ri.implementation_id)"
+	" WHERE place = 1";
 
 /* Times of samples are NULL without samples, error norms NULL without a verification. */
 static const char trial[] =
@@ -101,11 +122,14 @@ static const char best[] =
 	"  t.run_id, t.id AS trial_id, t.n_samples,"
 	"  t.median_ns, t.q1_ns, t.q3_ns, t.min_ns, t.max_ns, p.flops, p.bytes, t.max_abs,"
 	"  t.implementation_id, f.device_id, f.problem_id"
-	" FROM (SELECT trial.id AS trial_id, device_id, problem_id, row_number() OVER ("
-	"   PARTITION BY device_id, problem_id"
-	"   ORDER BY median_ns, recorded_ms DESC, trial.id DESC) AS place"
-	"  FROM trial JOIN run ON run.id = run_id"
-	"  WHERE status = 'ok' AND median_ns IS NOT NULL AND NOT simulated) f"
+	" FROM (SELECT t.id AS trial_id, c.device_id, c.problem_id, row_number() OVER ("
+	"   PARTITION BY c.device_id, c.problem_id"
+	"   ORDER BY median_ns, recorded_ms DESC, t.id DESC) AS place"
+	"  FROM current c"
+	"  JOIN trial t ON t.implementation_id = c.implementation_id"
+	"  JOIN run r ON r.id = t.run_id AND NOT r.simulated"
+	"   AND r.device_id = c.device_id AND r.problem_id = c.problem_id"
+	"  WHERE status = 'ok' AND median_ns IS NOT NULL) f"
 	" JOIN trial t ON t.id = f.trial_id"
 	" JOIN implementation i ON i.id = t.implementation_id"
 	" JOIN device d ON d.id = f.device_id"
@@ -121,12 +145,15 @@ static const char ties[] =
 	" FROM best b"
 	" JOIN run r ON r.device_id = b.device_id AND r.problem_id = b.problem_id AND NOT "
 	"r.simulated"
-	" JOIN trial t ON t.run_id = r.id AND t.status = 'ok'"
+	" JOIN current c ON c.device_id = b.device_id AND c.problem_id = b.problem_id"
+	" JOIN trial t ON t.run_id = r.id AND t.implementation_id = c.implementation_id"
+	"  AND t.status = 'ok'"
 	"  AND t.q1_ns <= b.q3_ns AND t.q3_ns >= b.q1_ns";
 
 static const char *const schema_1[] = {
-	device,        workload,    problem, implementation, run,  trial, trial_config, metric,
-	trial_default, metric_name, series,  verdict,        best, ties,  NULL,
+	device,       workload,    problem, implementation, run,    run_implementation,
+	current_view, trial,       metric,  trial_config,   series, trial_default,
+	verdict,      metric_name, best,    ties,           NULL,
 };
 
 /* migrations[n] leads from version n to n + 1. */

@@ -45,9 +45,11 @@ const struct db_field db_best_fields[] = {
  * measured it earlier. */
 static const char each_best[] =
 	"WITH counts AS ("
-	" SELECT device_id, problem_id, count(*) AS trials, sum(status = 'ok') AS ok_trials"
-	" FROM trial JOIN run ON run.id = run_id WHERE NOT simulated"
-	" GROUP BY device_id, problem_id)"
+	" SELECT c.device_id, c.problem_id, count(*) AS trials, sum(status = 'ok') AS ok_trials"
+	" FROM current c JOIN trial t ON t.implementation_id = c.implementation_id"
+	" JOIN run r ON r.id = t.run_id AND NOT r.simulated"
+	"  AND r.device_id = c.device_id AND r.problem_id = c.problem_id"
+	" GROUP BY c.device_id, c.problem_id)"
 	" SELECT workload, operator, problem, dims_json,"
 	"  device_kind, device_model, device_arch, device_fingerprint, clock,"
 	"  implementation, implementation_index, config_json, config_key,"

@@ -55,11 +55,12 @@ static enum asc_status put_problem(struct db *d, const struct db_problem *v, int
 
 	if (status != ASC_OK)
 		return status;
-	statement_begin(&s, d,
-			"INSERT INTO problem(workload_id, key, name, dims_json, flops, bytes)"
-			" VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT(workload_id, key) DO UPDATE SET"
-			" name = excluded.name, dims_json = excluded.dims_json,"
-			" flops = excluded.flops, bytes = excluded.bytes RETURNING id");
+	statement_begin(
+		&s, d,
+		"INSERT INTO problem(workload_id, key, name, dims_json, flops, bytes)"
+		" VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT(workload_id, name, key) DO UPDATE SET"
+		" dims_json = excluded.dims_json,"
+		" flops = excluded.flops, bytes = excluded.bytes RETURNING id");
 	statement_bind_int(&s, workload_id);
 	statement_bind_text(&s, v->problem_key);
 	statement_bind_text(&s, v->problem);
@@ -94,6 +95,26 @@ static enum asc_status add_run(struct db *d, int64_t device_id, int64_t problem_
 	return statement_run_int(&s, id, &found, e);
 }
 
+static enum asc_status add_implementations(struct db *d, int64_t run_id, const struct db_run *v,
+					   struct asc_err *e)
+{
+	for (size_t i = 0; i < v->n_implementations; i++) {
+		struct statement s;
+		int64_t id = 0;
+
+		if (db_put_implementation(d, &v->implementations[i], &id, e))
+			return e->status;
+		statement_begin(
+			&s, d,
+			"INSERT INTO run_implementation(run_id, implementation_id) VALUES(?, ?)");
+		statement_bind_int(&s, run_id);
+		statement_bind_int(&s, id);
+		if (statement_run(&s, e))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
 enum asc_status db_begin_run(struct db *d, const struct db_device *device,
 			     const struct db_problem *problem, const struct db_run *run,
 			     int64_t *run_id, struct asc_err *e)
@@ -108,6 +129,8 @@ enum asc_status db_begin_run(struct db *d, const struct db_device *device,
 		status = put_problem(d, problem, &problem_id, e);
 	if (status == ASC_OK)
 		status = add_run(d, device_id, problem_id, problem->workload_hash, run, run_id, e);
+	if (status == ASC_OK)
+		status = add_implementations(d, *run_id, run, e);
 	return transaction_end(d, status, e);
 }
 

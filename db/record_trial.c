@@ -37,11 +37,11 @@ static enum asc_status put_shared(struct db *d, const struct shared_row *kind, c
 
 static void bind_implementation(struct statement *s, const void *row)
 {
-	const struct db_trial *t = row;
+	const struct db_implementation *i = row;
 
-	statement_bind_text(s, t->implementation);
-	statement_bind_text(s, t->implementation_key);
-	statement_bind_int(s, t->implementation_index);
+	statement_bind_text(s, i->name);
+	statement_bind_text(s, i->key);
+	statement_bind_int(s, i->index);
 }
 
 static const struct shared_row implementation_row = {
@@ -49,6 +49,12 @@ static const struct shared_row implementation_row = {
 	"INSERT INTO implementation(name, key, idx) VALUES(?, ?, ?) RETURNING id",
 	bind_implementation,
 };
+
+enum asc_status db_put_implementation(struct db *d, const struct db_implementation *i, int64_t *id,
+				      struct asc_err *e)
+{
+	return put_shared(d, &implementation_row, i, id, e);
+}
 
 static void bind_metric_name(struct statement *s, const void *row)
 {
@@ -178,7 +184,7 @@ enum asc_status db_add_trial(struct db *d, int64_t run_id, const struct db_trial
 
 	if (status != ASC_OK)
 		return status;
-	status = put_shared(d, &implementation_row, t, &implementation_id, e);
+	status = db_put_implementation(d, &t->implementation, &implementation_id, e);
 	if (status == ASC_OK)
 		status = add_row(d, run_id, implementation_id, t, e);
 	trial_id = sqlite3_last_insert_rowid(d->sql);

@@ -214,7 +214,7 @@ static void test_hostile_names(void)
 	struct result r = rows_result(1, 2, 3);
 	struct db_trial t = rows_trial(name, &r);
 
-	t.implementation = t.implementation_key = name;
+	t.implementation.name = t.implementation.key = name;
 	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "names of 4 kB of quotes are recorded");
 	tap_ok(is_found(d, run, name, name, name, &ns) && ns == 2, "and found");
 	tap_int(db_end_run(d, run, name, &e), ASC_OK, "as is an outcome");

@@ -149,12 +149,63 @@ static void test_order(void)
 	tap_int(ask(d, "gemm").n, 0, "another workload has none");
 	add(d, begin(d, "renamed", "p3", false), "B=4", RESULT_OK, 4);
 	s = ask(d, "sdpa");
-	tap_ok(s.n == 3 && strcmp(s.problems[1], "renamed") == 0,
-	       "a problem under a new name stays the same problem");
+	tap_ok(s.n == 4 && strcmp(s.problems[1], "renamed") == 0,
+	       "the same content under another name is another problem");
 	s = (struct seen){.answer = ASC_INTERRUPTED};
 	tap_int(db_each_best(d, NULL, see, &s, &e), ASC_INTERRUPTED, "a visitor may stop");
 	tap_ok(s.n == 1 && strcmp(e.text, "enough") == 0, "at once, with its own words");
-	tap_int(ask(d, NULL).n, 3, "and the next question is answered whole");
+	tap_int(ask(d, NULL).n, 4, "and the next question is answered whole");
+	db_close(d);
+}
+
+/* A run of the implementation `blocked` with this content; records a trial when `median` is not 0.
+ */
+static void run_content(struct db *d, const char *problem_key, const char *key, double median)
+{
+	const struct db_implementation content = {"blocked", 2, key};
+	struct result r = rows_result(median - 10, median, median + 10);
+	struct db_trial t = rows_trial("B=1", &r);
+	struct db_problem p = rows_problem;
+	struct db_run run = rows_run;
+	int64_t id = 0;
+
+	p.problem_key = problem_key;
+	run.implementations = &content;
+	t.implementation = content;
+	tap_int(db_begin_run(d, &rows_device, &p, &run, &id, &e), ASC_OK, "run of %s", key);
+	if (median > 0)
+		tap_int(db_add_trial(d, id, &t, &e), ASC_OK, "%g ns", median);
+}
+
+static enum asc_status keep_median(void *user, const struct db_best *b, struct asc_err *err)
+{
+	(void)err;
+	*(double *)user += b->median_ns;
+	return ASC_OK;
+}
+
+static double sum_of_bests(struct db *d)
+{
+	double sum = 0;
+
+	tap_int(db_each_best(d, NULL, keep_median, &sum, &e), ASC_OK, "asked");
+	return sum;
+}
+
+/* What was edited since is history: `best` speaks of what the newest run saw. */
+static void test_edited(void)
+{
+	int64_t run;
+	struct db *d = rows_open(rows_path("edited.db"), &run);
+
+	run_content(d, "p1", "fast", 50);
+	tap_real(sum_of_bests(d), 50, 0, "the first content");
+	run_content(d, "p1", "slow", 90);
+	tap_real(sum_of_bests(d), 90, 0, "an edited kernel hides what it was before");
+	run_content(d, "p1", "fast", 0);
+	tap_real(sum_of_bests(d), 50, 0, "edited back and resumed, it is the first again");
+	run_content(d, "p2", "fast", 70);
+	tap_real(sum_of_bests(d), 70, 0, "so does a problem with other dims under the same name");
 	db_close(d);
 }
 
@@ -164,6 +215,7 @@ int main(void)
 	test_members();
 	test_choice();
 	test_order();
+	test_edited();
 	rows_leave();
 	return tap_done();
 }

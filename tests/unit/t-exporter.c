@@ -24,13 +24,17 @@ static void test_list(void)
 	tap_ok(!exporter_find("JSON") && !exporter_find(""), "no other name is");
 }
 
-static void add(struct db *d, int64_t run, const char *implementation, const char *config,
-		double median)
+static void add(struct db *d, const char *implementation, const char *config, double median)
 {
+	const struct db_implementation taking_part = {implementation, 2, "k1"};
+	struct db_run run_row = rows_run;
+	int64_t run = 0;
 	struct result r = rows_result(median - 0.25, median, median + 1);
 	struct db_trial t = rows_trial("B=64", &r);
 
-	t.implementation = implementation;
+	run_row.implementations = &taking_part;
+	tap_int(db_begin_run(d, &rows_device, &rows_problem, &run_row, &run, &e), ASC_OK, "a run");
+	t.implementation = taking_part;
 	t.config_json = config;
 	r.errors = (struct error_norms){.known = true};
 	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "a trial of %g ns", median);
@@ -109,8 +113,8 @@ static void test_json(void)
 	tap_int(best_json_exporter.write(d, folder, &files, &e), ASC_NOTFOUND,
 		"nothing measured, nothing to export");
 	tap_ok(access(folder, F_OK) != 0 && files == 0, "and no folder made for it");
-	add(d, run, "naive", "{\"B\":8}", 200);
-	add(d, run, "na\"ive\n", "{\"B\":64,\"PACK\":true}", 100.5);
+	add(d, "naive", "{\"B\":8}", 200);
+	add(d, "na\"ive\n", "{\"B\":64,\"PACK\":true}", 100.5);
 	tap_int(best_json_exporter.write(d, folder, &files, &e), ASC_OK, "exported");
 	tap_int(files, 1, "one file");
 	check_file(file);
@@ -126,10 +130,10 @@ static void test_failures(void)
 	struct db *d = rows_open(rows_path("bad.db"), &run);
 
 	snprintf(folder, sizeof folder, "%s/bad.db/x", rows_folder);
-	add(d, run, "naive", "{\"B\":8}", 200);
+	add(d, "naive", "{\"B\":8}", 200);
 	tap_ok(best_json_exporter.write(d, folder, &files, &e) != ASC_OK && files == 0,
 	       "a folder that cannot be made is an error: %s", e.text);
-	add(d, run, "naive", "{\"B\":", 100);
+	add(d, "naive", "{\"B\":", 100);
 	tap_ok(best_json_exporter.write(d, rows_folder, &files, &e) != ASC_OK,
 	       "so is a configuration that is no JSON");
 	tap_has(e.text, "trial 2", "which is named");

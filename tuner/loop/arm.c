@@ -16,8 +16,7 @@
 #include "tuner/search/strategy.h"
 
 /* What of an implementation's text decides its results, beside source and configuration. */
-static enum asc_status hash_call(struct hash *h, const struct implementation *i,
-				 const struct rule *rule, struct asc_err *e)
+static enum asc_status hash_call(struct hash *h, const struct implementation *i, struct asc_err *e)
 {
 	static const char *const keys[] = {"entry", "arguments", "launch",
 					   "flags", "rewrites",  NULL};
@@ -28,7 +27,6 @@ static enum asc_status hash_call(struct hash *h, const struct implementation *i,
 	for (size_t k = 0; keys[k]; k++)
 		if (json_find(i->node, keys[k]))
 			json_write_node(&w, keys[k], json_find(i->node, keys[k]));
-	rule_write_json(rule, "rule", &w);
 	json_write_end(&w, '}');
 	hash_add(h, buf_str(&text), text.len);
 	enum asc_status status = buf_check(&text, e);
@@ -55,7 +53,7 @@ static enum asc_status make_key(const struct loop_options *o, const struct bindi
 		return asc_err_nomem(e);
 	hash_add_str(h, builder->name);
 	hash_add_str(h, o->info->arch);
-	status = hash_call(h, i, &o->rule, e);
+	status = hash_call(h, i, e);
 	if (status == ASC_OK)
 		status = builder->key(&job, h, e);
 	hash_print(h, arm->key);

@@ -1,5 +1,7 @@
 #include "tuner/loop/journal.h"
 
+#include <stdlib.h>
+
 #include "db/db.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
@@ -39,18 +41,28 @@ static void print_budget(const struct loop_budget *b, struct buf *out)
 		buf_add_str(out, "all");
 }
 
+static struct db_implementation implementation_of(const struct arm *arm)
+{
+	return (struct db_implementation){arm->implementation->name, arm->implementation->index,
+					  arm->key};
+}
+
 enum asc_status journal_begin(struct journal *j, const struct loop_options *o,
-			      const struct binding *b, const char *strategy, struct asc_err *e)
+			      const struct binding *b, const struct arms *arms,
+			      const char *strategy, struct asc_err *e)
 {
 	const struct device_info *info = o->info;
 	struct buf dims = {0}, policy = {0}, budget = {0};
 	struct json_writer w = {&policy, false};
+	struct db_implementation *taking_part = calloc(arms->n, sizeof *taking_part);
 	int64_t start = clock_now_ns();
 	enum asc_status status;
 
 	write_dims(o->problem, &dims);
 	rule_write_json(&o->rule, NULL, &w);
 	print_budget(&o->budget, &budget);
+	for (size_t i = 0; taking_part && i < arms->n; i++)
+		taking_part[i] = implementation_of(&arms->list[i]);
 	struct db_device device = {o->device->name, info->model,       info->arch,
 				   info->driver,    info->fingerprint, info->clock};
 	struct db_problem problem = {o->workload->name,
@@ -66,12 +78,16 @@ enum asc_status journal_begin(struct journal *j, const struct loop_options *o,
 			     .policy_json = buf_str(&policy),
 			     .budget = buf_str(&budget),
 			     .cache_policy = "hot",
-			     .seed = o->seed};
+			     .seed = o->seed,
+			     .implementations = taking_part,
+			     .n_implementations = arms->n};
 
-	status = db_begin_run(o->db, &device, &problem, &run, &j->run_id, e);
+	status = taking_part ? db_begin_run(o->db, &device, &problem, &run, &j->run_id, e)
+			     : asc_err_nomem(e);
 	if (status == ASC_OK)
 		j->db = o->db;
 	j->spent_ns += clock_now_ns() - start;
+	free(taking_part);
 	buf_fini(&dims);
 	buf_fini(&policy);
 	buf_fini(&budget);
@@ -97,9 +113,7 @@ enum asc_status journal_add(struct journal *j, const struct arm *arm, uint64_t i
 
 	write_config(c, space_names(arm->space), &json);
 	config_key(c, space_names(arm->space), &key);
-	struct db_trial trial = {.implementation = arm->implementation->name,
-				 .implementation_index = arm->implementation->index,
-				 .implementation_key = arm->key,
+	struct db_trial trial = {.implementation = implementation_of(arm),
 				 .config_json = buf_str(&json),
 				 .config_key = buf_str(&key),
 				 .is_default = index == arm->preset,

@@ -8,6 +8,7 @@
 #include "tuner/base/err.h"
 
 struct arm;
+struct arms;
 struct binding;
 struct config;
 struct db;
@@ -21,7 +22,8 @@ struct journal {
 };
 
 enum asc_status journal_begin(struct journal *j, const struct loop_options *o,
-			      const struct binding *b, const char *strategy, struct asc_err *e);
+			      const struct binding *b, const struct arms *arms,
+			      const char *strategy, struct asc_err *e);
 enum asc_status journal_add(struct journal *j, const struct arm *arm, uint64_t index,
 			    const struct config *c, const struct result *r, struct asc_err *e);
 enum asc_status journal_find(struct journal *j, const struct arm *arm, const struct config *c,

@@ -242,7 +242,7 @@ static enum asc_status open_all(struct loop *l, struct asc_err *e)
 		return e->status;
 	l->out->search_ns += clock_now_ns() - start;
 	tally_begin(l->out, o, &l->binding, &l->arms);
-	if (journal_begin(&l->journal, o, &l->binding, l->out->strategy, e))
+	if (journal_begin(&l->journal, o, &l->binding, &l->arms, l->out->strategy, e))
 		return e->status;
 	l->out->run_id = l->journal.run_id;
 	return open_evaluator(l, e);

@@ -63,12 +63,16 @@ static const struct db_problem rows_problem = {.workload = "sdpa",
 					       .flops = 4096,
 					       .bytes = 512};
 
+static const struct db_implementation rows_implementation = {"blocked", 2, "k1"};
+
 static const struct db_run rows_run = {.version = "0.1.0",
 				       .strategy = "random",
 				       .policy_json = "{\"warmup\":1}",
 				       .budget = "200 trials",
 				       .cache_policy = "hot",
-				       .seed = UINT64_MAX};
+				       .seed = UINT64_MAX,
+				       .implementations = &rows_implementation,
+				       .n_implementations = 1};
 
 /* Opens for writing and begins a plain run; exits when that fails. */
 static inline struct db *rows_open(const char *path, int64_t *run_id)
@@ -105,9 +109,7 @@ static inline struct result rows_result(double q1, double median, double q3)
 
 static inline struct db_trial rows_trial(const char *config_key, const struct result *r)
 {
-	return (struct db_trial){.implementation = "blocked",
-				 .implementation_index = 2,
-				 .implementation_key = "k1",
+	return (struct db_trial){.implementation = rows_implementation,
 				 .config_json = "{\"B\":1}",
 				 .config_key = config_key,
 				 .result = r};
