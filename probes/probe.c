@@ -4,7 +4,7 @@
 
 #include "probes/probes.h"
 
-const struct probe_ops *const probe_list[] = {&probe_rusage, NULL};
+const struct probe_ops *const probe_list[] = {&probe_rusage, &probe_perf_event, NULL};
 
 const struct probe_ops *probe_find(const char *name)
 {
@@ -12,4 +12,12 @@ const struct probe_ops *probe_find(const char *name)
 		if (strcmp(probe_list[i]->name, name) == 0)
 			return probe_list[i];
 	return NULL;
+}
+
+bool probe_has(const struct probe_ops *ops, const char *device, size_t metric, char *reason,
+	       size_t size)
+{
+	if (!ops->check(device, reason, size))
+		return false;
+	return !ops->has || ops->has(device, metric, reason, size);
 }

@@ -24,12 +24,18 @@ struct probe_ops {
 	const struct probe_metric *metrics; /* ended by a NULL name */
 	bool (*check)(const char *device, char *reason,
 		      size_t size); /* usable here, for that kind of device */
+	bool (*has)(const char *device, size_t metric, char *reason,
+		    size_t size); /* metrics[metric] is there too; NULL: all are */
 	enum asc_status (*open)(struct probe **out, struct asc_err *e);
 	void (*close)(struct probe *p);
 	enum asc_status (*begin)(struct probe *p, struct asc_err *e);
 	enum asc_status (*end)(struct probe *p, struct result *out,
 			       struct asc_err *e); /* adds its metrics */
 };
+
+/* Whether a metric of the probe is there, for that kind of device; if not, why. */
+bool probe_has(const struct probe_ops *ops, const char *device, size_t metric, char *reason,
+	       size_t size);
 
 extern const struct probe_ops *const probe_list[];
 const struct probe_ops *probe_find(const char *name);

@@ -67,7 +67,11 @@ static void test_read(void)
 	tap_has(e.text, in("none"), "read: names the path");
 	tap_int(file_read(folder, 0, &b, &e), ASC_IO, "read: folder");
 	tap_has(e.text, "it is a folder", "read: says that it is one");
-	tap_int(file_read("/dev/zero", 100000, &b, &e), ASC_LIMIT, "read: endless file");
+	tap_int(file_read("/dev/zero", 0, &b, &e), ASC_IO, "read: endless file");
+	tap_has(e.text, "not a regular file", "read: says why not");
+	tap_int(mkfifo(in("pipe"), 0600), 0, "read: a pipe without a writer");
+	tap_int(file_read(in("pipe"), 0, &b, &e), ASC_IO, "read: is not waited for");
+	unlink(in("pipe"));
 	unlink(in("r"));
 	buf_fini(&b);
 }

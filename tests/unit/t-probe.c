@@ -77,6 +77,11 @@ int main(void)
 	}
 	tap_ok(!probe_find("tea_leaves"), "an unknown probe is not found");
 	tap_ok(probe_find("rusage")->check("cpu", reason, sizeof reason), "rusage is usable");
+	tap_ok(!probe_find("perf_event")->check("npu", reason, sizeof reason),
+	       "perf_event is about processors");
+	tap_has(reason, "npu", "and says so");
+	tap_ok(probe_has(probe_find("rusage"), "cpu", 0, reason, sizeof reason),
+	       "metrics of rusage are there");
 	test_rusage();
 	return tap_done();
 }

@@ -54,11 +54,13 @@ enum asc_status file_read(const char *path, size_t max_bytes, struct buf *out, s
 	struct stat st;
 	enum asc_status status;
 	size_t before = out->len;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* Else opening a pipe that nobody writes to would wait for ever. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 || fstat(fd, &st) != 0)
 		status = file_fail(e, "read", path);
-	else if (S_ISDIR(st.st_mode))
-		status = asc_err_set(e, ASC_IO, "cannot read %s: it is a folder", path);
+	else if (!S_ISREG(st.st_mode))
+		status = asc_err_set(e, ASC_IO, "cannot read %s: it is %s", path,
+				     S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
 	else
 		status = read_all(fd, path, max_bytes, out, e);
 	if (status && out->data) {

@@ -10,8 +10,8 @@
 
 struct buf;
 
-/* Appends the file's bytes; refuses folders and files over `max_bytes` (0: no limit). Errors name
- * the path. */
+/* Appends the file's bytes; refuses what is not a regular file (pipes and devices may never end)
+ * and files over `max_bytes` (0: no limit). Errors name the path. */
 enum asc_status file_read(const char *path, size_t max_bytes, struct buf *out, struct asc_err *e);
 
 /* Writes a temporary file beside `path` and renames it: readers see the old or the new content,

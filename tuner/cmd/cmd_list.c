@@ -85,20 +85,23 @@ static void list_probes(struct listing *l)
 	}
 }
 
+static void list_metric(struct listing *l, const struct probe_ops *ops, size_t k)
+{
+	const struct probe_metric *m = &ops->metrics[k];
+	char reason[512] = "", *name = str_print("%s.%s", ops->name, m->name);
+	char *meaning = str_print("%s [%s]", m->meaning, m->unit);
+
+	if (name && meaning)
+		show(l, name, probe_has(ops, "cpu", k, reason, sizeof reason), meaning, reason);
+	free(name);
+	free(meaning);
+}
+
 static void list_metrics(struct listing *l)
 {
 	for (size_t i = 0; probe_list[i]; i++)
-		for (const struct probe_metric *m = probe_list[i]->metrics; m->name; m++) {
-			char reason[512] = "",
-			     *name = str_print("%s.%s", probe_list[i]->name, m->name);
-			char *meaning = str_print("%s [%s]", m->meaning, m->unit);
-
-			if (name && meaning)
-				show(l, name, probe_list[i]->check("cpu", reason, sizeof reason),
-				     meaning, reason);
-			free(name);
-			free(meaning);
-		}
+		for (size_t k = 0; probe_list[i]->metrics[k].name; k++)
+			list_metric(l, probe_list[i], k);
 }
 
 static void list_builders(struct listing *l)

@@ -140,36 +140,29 @@ static enum asc_status workload_check(struct workload *w, struct asc_err *e)
 	return s != ASC_OK ? s : binding_check(w, e);
 }
 
-static enum asc_status workload_read(struct workload *w, const char *path, struct asc_err *e)
+static enum asc_status workload_read(struct workload *w, const char *path, const char *text,
+				     size_t len, struct asc_err *e)
 {
-	struct buf text = {0};
-	enum asc_status s = file_read(path, MAX_FILE, &text, e);
-	if (s == ASC_OK)
-		s = json_open_text(path, buf_str(&text), text.len, &w->doc, e);
+	enum asc_status s = json_open_text(path, text, len, &w->doc, e);
 	if (s != ASC_OK)
-		goto out;
+		return s;
 	struct hash *h = hash_new();
-	if (!h) {
-		s = asc_err_nomem(e);
-		goto out;
-	}
-	hash_add(h, text.data, text.len);
+	if (!h)
+		return asc_err_nomem(e);
+	hash_add(h, text, len);
 	hash_print(h, w->hash);
 	hash_free(h);
 	s = version_check(json_root(w->doc), e);
-	if (s == ASC_OK)
-		s = json_read_object(json_root(w->doc), &workload_spec, w, e);
-out:
-	buf_fini(&text);
-	return s;
+	return s ? s : json_read_object(json_root(w->doc), &workload_spec, w, e);
 }
 
-enum asc_status workload_open(const char *path, struct workload **out, struct asc_err *e)
+enum asc_status workload_open_text(const char *path, const char *text, size_t len,
+				   struct workload **out, struct asc_err *e)
 {
 	struct workload *w = calloc(1, sizeof *w);
 	if (!w)
 		return asc_err_nomem(e);
-	enum asc_status s = workload_read(w, path, e);
+	enum asc_status s = workload_read(w, path, text, len, e);
 	if (s != ASC_OK)
 		goto out;
 	w->path = path_absolute(path, e);
@@ -186,6 +179,16 @@ out:
 	}
 	*out = w;
 	return ASC_OK;
+}
+
+enum asc_status workload_open(const char *path, struct workload **out, struct asc_err *e)
+{
+	struct buf text = {0};
+	enum asc_status s = file_read(path, MAX_FILE, &text, e);
+	if (s == ASC_OK)
+		s = workload_open_text(path, buf_str(&text), text.len, out, e);
+	buf_fini(&text);
+	return s;
 }
 
 void workload_close(struct workload *w)

@@ -218,6 +218,10 @@ struct workload {
 };
 
 enum asc_status workload_open(const char *path, struct workload **out, struct asc_err *e);
+
+/* As if `text` were what the file at `path` holds; sources are looked up beside that file. */
+enum asc_status workload_open_text(const char *path, const char *text, size_t len,
+				   struct workload **out, struct asc_err *e);
 void workload_close(struct workload *w);
 
 const struct problem *workload_find_problem(const struct workload *w, const char *name);

@@ -27,7 +27,7 @@ static const struct {
 	{"measure", false, worker_measure}, {"drop", false, worker_drop},
 };
 
-static enum asc_status serve(struct worker *w, const struct json_node *request, struct asc_err *e)
+enum asc_status worker_answer(struct worker *w, const struct json_node *request, struct asc_err *e)
 {
 	const struct json_node *verb = json_find(request, "do");
 	const char *name = "";
@@ -60,7 +60,7 @@ static enum asc_status serve_all(struct worker *w, struct asc_err *e)
 	while (!w->harmed) {
 		if (channel_receive(&w->channel, -1, &doc, e))
 			return e->status == ASC_IO ? ASC_OK : e->status;
-		enum asc_status s = serve(w, json_root(doc), e);
+		enum asc_status s = worker_answer(w, json_root(doc), e);
 		json_close(doc);
 		if (s)
 			return peer_is_gone(w->channel.fd) ? ASC_OK : s;
@@ -97,7 +97,7 @@ static int shelter(int fd)
 	return moved;
 }
 
-static void worker_fini(struct worker *w)
+void worker_fini(struct worker *w)
 {
 	for (struct worker_config *c; (c = w->configs) != NULL;) {
 		w->configs = c->next;

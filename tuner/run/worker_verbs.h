@@ -26,6 +26,12 @@ struct worker {
 typedef enum asc_status worker_verb(struct worker *w, const struct json_node *request,
 				    struct asc_err *e);
 
+/* Does what one request asks for and answers it; a failure ends the worker. */
+worker_verb worker_answer;
+
+/* Closes everything but the channel's descriptor. */
+void worker_fini(struct worker *w);
+
 worker_verb worker_hello, worker_open, worker_problem, worker_load, worker_measure, worker_drop;
 
 #endif
