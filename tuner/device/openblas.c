@@ -1,9 +1,10 @@
 /* OpenBLAS on the CPU: libopenblas.so.0, or the file that $ASCTUNE_OPENBLAS names.
  *
  * There is one library in the process, and how many threads it uses is a setting of the library, so
- * it is set before every launch. Its threads spin for some milliseconds after a call, in which they
- * would take processors from whatever is measured next; they are told to sleep at once, which costs
- * a call some microseconds, unless $OPENBLAS_THREAD_TIMEOUT already says otherwise. */
+ * it is set before every launch. Its threads spin after a call, by default for 2^26 clock cycles,
+ * tens of milliseconds in which they take processors from whatever is measured next; here they
+ * sleep after 2^20, which is over before the next kernel's first sample, yet keeps them awake from
+ * one call to the next, unless $OPENBLAS_THREAD_TIMEOUT already says otherwise. */
 #include "tuner/device/openblas.h"
 
 #include <limits.h>
@@ -41,7 +42,7 @@ static void open_library(void)
 {
 	const char *named = getenv("ASCTUNE_OPENBLAS");
 
-	(void)setenv("OPENBLAS_THREAD_TIMEOUT", "4", 0);
+	(void)setenv("OPENBLAS_THREAD_TIMEOUT", "20", 0);
 	(void)library_open(named && *named ? named : "libopenblas.so.0", symbols, &library.blas,
 			   &library.failure);
 }
