@@ -15,6 +15,7 @@
 #include "tuner/base/err.h"
 #include "tuner/model/result.h"
 
+struct buf;
 struct db;
 
 enum db_mode { DB_READ, DB_WRITE, DB_WRITE_DURABLE };
@@ -48,6 +49,7 @@ struct db_implementation {
 
 struct db_run {
 	const char *version, *strategy, *policy_json, *budget, *cache_policy;
+	const char *baseline; /* name of an implementation, or NULL */
 	uint64_t seed;
 	bool simulated;
 	/* Those that take part: from now on `best` looks at their results, and at no others of the
@@ -86,6 +88,12 @@ struct db_wanted { /* which trial: for the device, problem and measuring policy 
 enum asc_status db_find_trial(struct db *d, const struct db_wanted *wanted, struct result *out,
 			      bool *found, struct asc_err *e);
 
+/* The fastest ok trial of an implementation that any run has recorded for the device, problem and
+ * cache policy of `run_id`: its configuration's key is appended to `config`. */
+enum asc_status db_find_fastest(struct db *d, int64_t run_id, const char *implementation,
+				struct buf *config, double *median_ns, bool *found,
+				struct asc_err *e);
+
 struct db_best { /* strings borrowed during the visit */
 	const char *workload, *operator_name, *problem, *dims_json;
 	const char *device_kind, *device_model, *device_arch, *device_fingerprint, *clock;
@@ -94,6 +102,9 @@ struct db_best { /* strings borrowed during the visit */
 	double median_ns, q1_ns, q3_ns, min_ns, max_ns;
 	double default_ns; /* median of the default configuration of the same implementation, 0: not
 			      measured */
+	const char *baseline; /* implementation that the workload compares with, NULL: none */
+	double baseline_ns;   /* its best median: of the same run, else of any; 0: not measured */
+	double vs_baseline;   /* baseline_ns / median_ns; 0: not measured */
 	double flops, bytes;
 	double max_abs_error; /* NaN: not verified */
 	int64_t trials, ok_trials;

@@ -156,8 +156,12 @@ static const char *const schema_1[] = {
 	verdict,      metric_name, best,    ties,           NULL,
 };
 
+/* ---- version 2: which implementation the workload of a run compares with ---- */
+
+static const char *const schema_2[] = {"ALTER TABLE run ADD COLUMN baseline TEXT", NULL};
+
 /* migrations[n] leads from version n to n + 1. */
-static const char *const *const migrations[] = {schema_1};
+static const char *const *const migrations[] = {schema_1, schema_2};
 
 enum { LATEST = sizeof migrations / sizeof *migrations };
 

@@ -2,6 +2,7 @@
 
 #include "db/connection.h"
 #include "db/statement.h"
+#include "tuner/base/buf.h"
 
 #define FIELD(name, kind, member)                                                                  \
 	{                                                                                          \
@@ -30,6 +31,9 @@ const struct db_field db_best_fields[] = {
 	FIELD("max_ns", REAL, max_ns),
 	FIELD("n_samples", INT, n_samples),
 	FIELD("default_ns", AMOUNT, default_ns),
+	FIELD("baseline", TEXT, baseline),
+	FIELD("baseline_ns", AMOUNT, baseline_ns),
+	FIELD("vs_baseline", AMOUNT, vs_baseline),
 	FIELD("flops", AMOUNT, flops),
 	FIELD("bytes", AMOUNT, bytes),
 	FIELD("max_abs_error", REAL, max_abs_error),
@@ -41,15 +45,27 @@ const struct db_field db_best_fields[] = {
 	{0},
 };
 
-/* The default configuration is best compared within the run of the best one; a resumed run has
- * measured it earlier. */
+/* Default configuration and baseline are best compared within the run of the best one; a resumed
+ * run has measured them earlier. */
 static const char each_best[] =
 	"WITH counts AS ("
 	" SELECT c.device_id, c.problem_id, count(*) AS trials, sum(status = 'ok') AS ok_trials"
 	" FROM current c JOIN trial t ON t.implementation_id = c.implementation_id"
 	" JOIN run r ON r.id = t.run_id AND NOT r.simulated"
 	"  AND r.device_id = c.device_id AND r.problem_id = c.problem_id"
-	" GROUP BY c.device_id, c.problem_id)"
+	" GROUP BY c.device_id, c.problem_id),"
+	" baselines AS ("
+	" SELECT b.trial_id AS best_id, own.baseline, t.median_ns AS baseline_ns,"
+	"  row_number() OVER (PARTITION BY b.trial_id"
+	"   ORDER BY r.id = own.id DESC, t.median_ns) AS place"
+	" FROM best b JOIN run own ON own.id = b.run_id"
+	" JOIN implementation i ON i.name = own.baseline"
+	" JOIN current c ON c.implementation_id = i.id"
+	"  AND c.device_id = b.device_id AND c.problem_id = b.problem_id"
+	" JOIN trial t ON t.implementation_id = i.id AND t.status = 'ok'"
+	" JOIN run r ON r.id = t.run_id AND NOT r.simulated"
+	"  AND r.device_id = b.device_id AND r.problem_id = b.problem_id"
+	"  AND r.cache_policy IS own.cache_policy)"
 	" SELECT workload, operator, problem, dims_json,"
 	"  device_kind, device_model, device_arch, device_fingerprint, clock,"
 	"  implementation, implementation_index, config_json, config_key,"
@@ -61,10 +77,39 @@ static const char each_best[] =
 	"   AND t.status = 'ok' AND NOT r.simulated"
 	"   AND r.device_id = b.device_id AND r.problem_id = b.problem_id)"
 	"   ORDER BY same_run DESC, recorded_ms DESC, id DESC LIMIT 1), 0),"
+	"  (SELECT baseline FROM run WHERE run.id = b.run_id),"
+	"  coalesce(baseline_ns, 0), coalesce(baseline_ns / median_ns, 0),"
 	"  flops, bytes, max_abs, trials, ok_trials, run_id, trial_id, recorded_at"
 	" FROM best b JOIN counts c ON c.device_id = b.device_id AND c.problem_id = b.problem_id"
+	" LEFT JOIN baselines l ON l.best_id = b.trial_id AND l.place = 1"
 	" WHERE ?1 IS NULL OR workload = ?1"
 	" ORDER BY workload, problem, device_kind, device_model, b.device_id, b.problem_id";
+
+enum asc_status db_find_fastest(struct db *d, int64_t run_id, const char *implementation,
+				struct buf *config, double *median_ns, bool *found,
+				struct asc_err *e)
+{
+	struct statement s;
+
+	statement_begin(&s, d,
+			"SELECT t.config_key, t.median_ns FROM run own"
+			" JOIN implementation i ON i.name = ?2"
+			" JOIN trial t ON t.implementation_id = i.id AND t.status = 'ok'"
+			" JOIN run r ON r.id = t.run_id AND NOT r.simulated"
+			"  AND r.device_id = own.device_id AND r.problem_id = own.problem_id"
+			"  AND r.cache_policy IS own.cache_policy"
+			" WHERE own.id = ?1 ORDER BY t.median_ns, t.id DESC LIMIT 1");
+	statement_bind_int(&s, run_id);
+	statement_bind_text(&s, implementation);
+	enum asc_status status = statement_step(&s, found, e);
+	if (status == ASC_OK && *found) {
+		buf_add_str(config, statement_take_text(&s));
+		*median_ns = statement_take_real(&s);
+		status = buf_check(config, e);
+	}
+	statement_end(&s);
+	return status;
+}
 
 static void take_field(struct statement *s, const struct db_field *f, struct db_best *row)
 {

@@ -79,8 +79,8 @@ static enum asc_status add_run(struct db *d, int64_t device_id, int64_t problem_
 
 	statement_begin(&s, d,
 			"INSERT INTO run(device_id, problem_id, workload_hash, version, strategy,"
-			" policy_json, budget, cache_policy, seed, simulated, started_ms)"
-			" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id");
+			" policy_json, budget, cache_policy, baseline, seed, simulated, started_ms)"
+			" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id");
 	statement_bind_int(&s, device_id);
 	statement_bind_int(&s, problem_id);
 	statement_bind_text(&s, workload_hash);
@@ -89,6 +89,7 @@ static enum asc_status add_run(struct db *d, int64_t device_id, int64_t problem_
 	statement_bind_text(&s, v->policy_json);
 	statement_bind_text(&s, v->budget);
 	statement_bind_text(&s, v->cache_policy);
+	statement_bind_text(&s, v->baseline);
 	statement_bind_int(&s, (int64_t)v->seed);
 	statement_bind_int(&s, v->simulated);
 	statement_bind_int(&s, db_now_ms());

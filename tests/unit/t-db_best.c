@@ -5,6 +5,7 @@
 #include "db/db.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
+#include "tuner/base/buf.h"
 
 static struct asc_err e;
 
@@ -133,6 +134,62 @@ static void test_choice(void)
 		1, "the best is one of them");
 }
 
+/* Under the name of an implementation that workloads compare with. */
+static void add_baseline(struct db *d, int64_t run, const char *key, double median)
+{
+	struct result r = rows_result(median - 10, median, median + 10);
+	struct db_trial t = rows_trial(key, &r);
+
+	t.implementation.name = "vendor";
+	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "vendor %s: %g ns", key, median);
+}
+
+static int64_t begin_compared(struct db *d, const char *cache_policy)
+{
+	const struct db_implementation both[] = {rows_implementation, {"vendor", 2, "k1"}};
+	struct db_run r = rows_run;
+	int64_t id = 0;
+
+	r.implementations = both;
+	r.n_implementations = 2;
+	r.baseline = "vendor";
+	r.cache_policy = cache_policy;
+	tap_int(db_begin_run(d, &rows_device, &rows_problem, &r, &id, &e), ASC_OK, "a run");
+	return id;
+}
+
+static void test_baseline(void)
+{
+	int64_t plain;
+	double median = 0;
+	bool found = true;
+	struct buf config = {0};
+	struct db *d = rows_open(rows_path("baseline.db"), &plain);
+	int64_t first = begin_compared(d, rows_run.cache_policy);
+	int64_t second = begin_compared(d, rows_run.cache_policy);
+
+	add(d, first, "B=1", RESULT_OK, 200);
+	struct seen s = ask(d, NULL);
+	tap_ok(s.rows[0].baseline_ns == 0 && s.rows[0].vs_baseline == 0, "not measured yet");
+	tap_int(db_find_fastest(d, first, "vendor", &config, &median, &found, &e), ASC_OK, "nor");
+	tap_ok(!found && config.len == 0, "is there one to find");
+	add_baseline(d, begin_compared(d, "cold"), "V=0", 350);
+	add_baseline(d, second, "V=1", 300);
+	s = ask(d, NULL);
+	tap_ok(s.n == 1 && s.rows[0].baseline_ns == 300 && s.rows[0].vs_baseline == 1.5,
+	       "of another run, but of the same cache policy");
+	add_baseline(d, first, "V=2", 500);
+	add_baseline(d, first, "V=3", 400);
+	s = ask(d, NULL);
+	tap_ok(s.rows[0].vs_baseline == 2, "rather the best of the same run");
+	tap_int(db_find_fastest(d, first, "vendor", &config, &median, &found, &e), ASC_OK, "ever");
+	tap_ok(found && median == 300 && strcmp(buf_str(&config), "V=1") == 0, "the fastest");
+	add(d, plain, "B=2", RESULT_OK, 150);
+	tap_ok(ask(d, NULL).rows[0].vs_baseline == 0, "a run that compares with nothing");
+	buf_fini(&config);
+	db_close(d);
+}
+
 static void test_order(void)
 {
 	int64_t run;
@@ -214,6 +271,7 @@ int main(void)
 	rows_enter();
 	test_members();
 	test_choice();
+	test_baseline();
 	test_order();
 	test_edited();
 	rows_leave();

@@ -53,7 +53,8 @@ struct builder_ops {
 	 * process. */
 	enum asc_status (*toolchain)(struct buf *out, struct asc_err *e);
 	/* The whole command for `job`, reading nothing; `folder` is an empty scratch folder,
-	 * `output` the file to make. */
+	 * `output` the file to make. NULL: there is nothing to build, the source's name is the
+	 * artifact. */
 	enum asc_status (*command)(const struct build_job *job, const char *folder,
 				   const char *output, struct build_command *out,
 				   struct asc_err *e);

@@ -44,6 +44,14 @@ static void print_config(const char *config_json, struct buf *out)
 	json_close(doc);
 }
 
+static void add_ratio(struct table *t, double ratio)
+{
+	if (ratio > 0)
+		table_add(t, "%.2fx", ratio);
+	else
+		table_add(t, "%s", "");
+}
+
 static enum asc_status show_row(void *user, const struct db_best *r, struct asc_err *e)
 {
 	struct best *b = user;
@@ -62,10 +70,8 @@ static enum asc_status show_row(void *user, const struct db_best *r, struct asc_
 	table_add(&b->table, "%s",
 		  r->flops > 0 ? units_print_rate(1e9 * r->flops / r->median_ns, "FLOP/s", text)
 			       : "");
-	if (r->default_ns > 0)
-		table_add(&b->table, "%.2fx", r->default_ns / r->median_ns);
-	else
-		table_add(&b->table, "%s", "");
+	add_ratio(&b->table, r->default_ns / r->median_ns);
+	add_ratio(&b->table, r->vs_baseline);
 	table_add(&b->table, "%lld/%lld", (long long)r->ok_trials, (long long)r->trials);
 	enum asc_status status = buf_check(&config, e);
 
@@ -98,7 +104,7 @@ static enum asc_status show_all(const struct best_options *o, const char *worklo
 	enum asc_status status = db_open(path, DB_READ, &db, e);
 
 	table_init(&b.table, "PROBLEM|DEVICE|IMPLEMENTATION|CONFIGURATION|>MEDIAN|>SPREAD|>RATE|>"
-			     "VS DEFAULT|>OK/TRIALS");
+			     "VS DEFAULT|>VS BASELINE|>OK/TRIALS");
 	if (status == ASC_OK)
 		status = db_each_best(db, workload, o->json ? write_row : show_row, &b, e);
 	if (status == ASC_OK && b.rows == 0)

@@ -12,6 +12,7 @@
 #include "tuner/cmd/table.h"
 #include "tuner/cmd/workload_files.h"
 #include "tuner/device/device.h"
+#include "tuner/device/vendor.h"
 #include "tuner/model/workload.h"
 #include "tuner/search/strategy.h"
 
@@ -114,6 +115,16 @@ static void list_builders(struct listing *l)
 	}
 }
 
+static void list_vendors(struct listing *l)
+{
+	for (size_t i = 0; vendor_list[i]; i++) {
+		char reason[512] = "";
+		bool usable = vendor_list[i]->check(reason, sizeof reason);
+
+		show(l, vendor_list[i]->name, usable, vendor_list[i]->summary, reason);
+	}
+}
+
 static void list_strategies(struct listing *l)
 {
 	for (size_t i = 0; strategy_list[i]; i++)
@@ -158,7 +169,7 @@ static const struct {
 } kinds[] = {{"devices", list_devices},     {"probes", list_probes},
 	     {"builders", list_builders},   {"strategies", list_strategies},
 	     {"exporters", list_exporters}, {"workloads", list_workloads},
-	     {"metrics", list_metrics}};
+	     {"metrics", list_metrics},     {"vendors", list_vendors}};
 
 struct list_options {
 	size_t kind;
@@ -189,7 +200,7 @@ static const struct argp_option list_options[] = {
 static const struct argp list_argp = {
 	list_options,
 	parse_list,
-	"devices|probes|builders|strategies|exporters|workloads|metrics",
+	"devices|probes|builders|strategies|exporters|workloads|metrics|vendors",
 	"Lists what there is, whether it is usable here, and if not, why.",
 	0,
 	0,

@@ -93,6 +93,11 @@ static void write_trial(struct json_writer *w, const char *key, const struct loo
 	json_write_string(w, "implementation", t->implementation);
 	json_write_string(w, "config", buf_str(&t->config));
 	json_write_real(w, "median_ns", t->time.median);
+	if (t->recorded) {
+		json_write_bool(w, "recorded", true);
+		json_write_end(w, '}');
+		return;
+	}
 	json_write_real(w, "q1_ns", t->time.q1);
 	json_write_real(w, "q3_ns", t->time.q3);
 	json_write_int(w, "samples", (int64_t)t->time.n);
@@ -110,6 +115,10 @@ void run_facts_end_json(const struct loop_options *o, const struct loop_summary 
 	write_subject(&w, o, sum);
 	write_trial(&w, "best", &sum->best);
 	write_trial(&w, "default", &sum->preset);
+	write_trial(&w, "baseline", &sum->baseline);
+	if (sum->best.found && sum->baseline.found)
+		json_write_real(&w, "vs_baseline",
+				sum->baseline.time.median / sum->best.time.median);
 	json_write_int(&w, "trials", (int64_t)sum->trials);
 	json_write_int(&w, "resumed", (int64_t)sum->resumed);
 	json_write_begin(&w, "statuses", '{');
@@ -125,6 +134,18 @@ void run_facts_end_json(const struct loop_options *o, const struct loop_summary 
 	json_write_int(&w, "wall_ns", sum->wall_ns);
 	json_write_bool(&w, "interrupted", sum->interrupted);
 	put_line(&w);
+}
+
+static void print_baseline(const struct loop_summary *sum)
+{
+	const struct loop_trial *t = &sum->baseline;
+	char text[UNITS_TEXT_SIZE];
+
+	if (t->found)
+		printf("  baseline %s (%s, %s%s): the best is %.2f times as fast\n",
+		       units_print_duration(t->time.median, text), t->implementation,
+		       buf_str(&t->config), t->recorded ? ", recorded earlier" : "",
+		       t->time.median / sum->best.time.median);
 }
 
 static void print_best(const struct loop_options *o, const struct loop_summary *sum)
@@ -151,6 +172,7 @@ static void print_best(const struct loop_options *o, const struct loop_summary *
 		printf("  default  %s (%s): the best is %.2f times as fast\n",
 		       units_print_duration(sum->preset.time.median, a),
 		       buf_str(&sum->preset.config), sum->preset.time.median / t->median);
+	print_baseline(sum);
 }
 
 static void print_trials(const struct loop_summary *sum)

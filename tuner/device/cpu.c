@@ -1,4 +1,5 @@
-/* The CPU: kernels are shared objects that are called in this process.
+/* The CPU: kernels are shared objects that are called in this process, or functions of vendor
+ * libraries.
  *
  * An artifact exports
  *
@@ -23,6 +24,7 @@
 #include "tuner/device/cpu_threads.h"
 #include "tuner/device/devices.h"
 #include "tuner/device/scalar.h"
+#include "tuner/device/vendor.h"
 
 enum { LINE = 64 };
 
@@ -47,6 +49,9 @@ struct thread_args {
 struct device_kernel {
 	void *handle;
 	launch_fn *launch;
+	const struct vendor_ops *vendor; /* instead of both */
+	const char *function;            /* of the vendor's library; borrowed from its list */
+	struct vendor_call *call;
 	int64_t grid[3], calls;
 	size_t threads;
 	struct thread_args *thread;
@@ -108,6 +113,9 @@ static bool cpu_lost(const struct device *d)
 
 static void unbind(struct device_kernel *k)
 {
+	if (k->call)
+		k->vendor->fini(k->call);
+	k->call = NULL;
 	free(k->thread);
 	k->thread = NULL;
 }
@@ -151,25 +159,44 @@ static void *open_artifact(const char *artifact)
 	return handle;
 }
 
-/* The builder has made `entry` what asctune_launch() calls. */
+static enum asc_status load_object(struct device_kernel *k, const char *artifact, struct asc_err *e)
+{
+	k->handle = open_artifact(artifact);
+	void *symbol = k->handle ? dlsym(k->handle, "asctune_launch") : NULL;
+	if (!symbol) {
+		const char *words = dlerror();
+		return asc_err_set(e, ASC_INPUT, "%s", words ? words : artifact);
+	}
+	memcpy(&k->launch, &symbol, sizeof symbol); /* C has no cast from object to function */
+	return ASC_OK;
+}
+
+static enum asc_status load_vendor(struct device_kernel *k, const char *source, const char *entry,
+				   struct asc_err *e)
+{
+	char reason[512];
+
+	if (!vendor_check(source, entry, "cpu", reason, sizeof reason))
+		return asc_err_set(e, ASC_ABSENT, "%s", reason);
+	k->vendor = vendor_find(source);
+	k->function = vendor_function(k->vendor, entry);
+	return ASC_OK;
+}
+
+/* Of an object file the builder has made `entry` what asctune_launch() calls. */
 static enum asc_status cpu_load(struct device *d, const char *artifact, const char *entry,
 				struct device_kernel **out, struct asc_err *e)
 {
 	struct device_kernel *k = calloc(1, sizeof *k);
 
-	(void)entry;
 	*out = NULL;
 	if (!k)
 		return asc_err_nomem(e);
-	k->handle = open_artifact(artifact);
-	void *symbol = k->handle ? dlsym(k->handle, "asctune_launch") : NULL;
-	if (!symbol) {
-		const char *words = dlerror();
-		asc_err_set(e, ASC_INPUT, "%s", words ? words : artifact);
+	if (strchr(artifact, '/') ? load_object(k, artifact, e)
+				  : load_vendor(k, artifact, entry, e)) {
 		cpu_unload(d, k);
 		return e->status;
 	}
-	memcpy(&k->launch, &symbol, sizeof symbol); /* C has no cast from object to function */
 	*out = k;
 	return ASC_OK;
 }
@@ -231,12 +258,20 @@ static size_t threads_used(const struct device_kernel *k)
 	return k->calls < (int64_t)k->threads ? (size_t)k->calls : k->threads;
 }
 
+static enum asc_status bind_vendor(struct device *d, struct device_kernel *k,
+				   const struct plan *plan, struct asc_err *e)
+{
+	const struct vendor_site site = {plan, k->thread->args, d->threads};
+
+	return k->vendor ? k->vendor->prepare(&site, k->function, &k->call, e) : ASC_OK;
+}
+
 static enum asc_status cpu_bind(struct device *d, struct device_kernel *k, const struct plan *plan,
 				struct device_buffer *const *tensors,
 				struct device_buffer *const *scratch, struct asc_err *e)
 {
 	if (set_grid(k, plan, e) || set_arguments(k, plan, tensors, scratch, e) ||
-	    cpu_threads_reserve(d->threads, threads_used(k), e)) {
+	    cpu_threads_reserve(d->threads, threads_used(k), e) || bind_vendor(d, k, plan, e)) {
 		unbind(k);
 		return e->status;
 	}
@@ -260,17 +295,20 @@ static void share_calls(void *user, size_t index)
 		make_call(k, &k->thread[index], call);
 }
 
-static void launch_once(struct device *d, struct device_kernel *k)
+static enum asc_status launch_once(struct device *d, struct device_kernel *k, struct asc_err *e)
 {
 	size_t threads = threads_used(k);
 
+	if (k->vendor)
+		return k->vendor->enqueue(k->call, e);
 	if (threads == 1) {
 		for (int64_t call = 0; call < k->calls; call++)
 			make_call(k, &k->thread[0], call);
-		return;
+		return ASC_OK;
 	}
 	atomic_store_explicit(&k->next, 0, memory_order_relaxed);
 	cpu_threads_run(d->threads, threads, share_calls, k);
+	return ASC_OK;
 }
 
 static enum asc_status cpu_run(struct device *d, struct device_kernel *k, int64_t launches,
@@ -280,7 +318,8 @@ static enum asc_status cpu_run(struct device *d, struct device_kernel *k, int64_
 		return asc_err_set(e, ASC_USAGE, "the kernel has no arguments bound");
 	int64_t start = clock_now_ns();
 	for (int64_t i = 0; i < launches; i++)
-		launch_once(d, k);
+		if (launch_once(d, k, e))
+			return e->status;
 	*ns = clock_now_ns() - start;
 	return ASC_OK;
 }

@@ -65,6 +65,8 @@ struct device_ops {
 	/* True when nothing was written beyond the end of the buffer. */
 	bool (*intact)(struct device *d, const struct device_buffer *b);
 
+	/* `artifact` is the path of a file, or the name of a vendor library's function:
+	 * "openblas:gemm" with entry "gemm" (no path of an artifact is without a slash). */
 	enum asc_status (*load)(struct device *d, const char *artifact, const char *entry,
 				struct device_kernel **out, struct asc_err *e);
 	void (*unload)(struct device *d, struct device_kernel *k);

@@ -10,6 +10,7 @@
 #include "tuner/base/log.h"
 #include "tuner/build/builder.h"
 #include "tuner/device/device.h"
+#include "tuner/device/vendor.h"
 #include "tuner/loop/loop.h"
 #include "tuner/model/binding.h"
 #include "tuner/model/space.h"
@@ -30,6 +31,17 @@ static enum asc_status hash_call(struct hash *h, const struct implementation *i,
 	json_write_end(&w, '}');
 	hash_add(h, buf_str(&text), text.len);
 	enum asc_status status = buf_check(&text, e);
+	buf_fini(&text);
+	return status;
+}
+
+/* What is not built has no text and no tool chain; its library has a version. */
+static enum asc_status hash_vendor(struct hash *h, const struct callable *c, struct asc_err *e)
+{
+	struct buf text = {0};
+	enum asc_status status = vendor_identity(c->source, &text, e);
+
+	hash_add(h, buf_str(&text), text.len);
 	buf_fini(&text);
 	return status;
 }
@@ -56,6 +68,8 @@ static enum asc_status make_key(const struct loop_options *o, const struct bindi
 	status = hash_call(h, i, e);
 	if (status == ASC_OK)
 		status = builder->key(&job, h, e);
+	if (status == ASC_OK && !builder->command)
+		status = hash_vendor(h, &i->call, e);
 	hash_print(h, arm->key);
 	hash_free(h);
 	return status;
@@ -74,6 +88,14 @@ static const struct strategy_ops *choose_strategy(const struct loop_options *o,
 	return strategy_find(covered ? "exhaustive" : "random");
 }
 
+static bool can_build(const struct builder_ops *builder, const struct callable *c,
+		      const char *device, char *reason, size_t size)
+{
+	return builder->check(reason, size) &&
+	       (builder->command ||
+		vendor_check(c->source, callable_entry(c, device), device, reason, size));
+}
+
 /* Why the implementation cannot take part; "" when it can. */
 static enum asc_status find_obstacle(const struct binding *b, const struct implementation *i,
 				     const struct builder_ops *builder, char *reason, size_t size,
@@ -88,7 +110,7 @@ static enum asc_status find_obstacle(const struct binding *b, const struct imple
 		snprintf(reason, size, "this version has no builder %s", i->call.builder);
 	else if (covers && !builder_serves(builder, b->device))
 		snprintf(reason, size, "builder %s makes nothing for %s", builder->name, b->device);
-	else if (covers && builder->check(reason, size))
+	else if (covers && can_build(builder, &i->call, b->device, reason, size))
 		reason[0] = '\0';
 	return ASC_OK;
 }
@@ -138,11 +160,14 @@ static enum asc_status open_each(const struct loop_options *o, const struct bind
 		if (o->implementation && strcmp(w->implementations[i].name, o->implementation) != 0)
 			continue;
 		arm->implementation = &w->implementations[i];
+		arm->baseline = w->baseline && strcmp(w->baseline, arm->implementation->name) == 0;
 		enum asc_status status = arm_open(o, b, arm, left_out, e);
 
-		if (status == ASC_OK && arm->strategy)
+		if (status == ASC_OK && arm->strategy) {
+			if (arm->baseline)
+				out->turn = out->n;
 			out->n++;
-		else
+		} else
 			arm_close(arm);
 		if (status)
 			return status;
@@ -175,6 +200,13 @@ void arms_close(struct arms *a)
 		arm_close(&a->list[i]);
 	free(a->list);
 	*a = (struct arms){0};
+}
+
+uint64_t arms_budget(const struct arms *a, uint64_t trials)
+{
+	bool beside = a->n > 1 && a->list[a->turn].baseline;
+
+	return trials == 1 && beside ? 2 : trials;
 }
 
 static bool arm_ask(struct arm *arm, uint64_t *index)

@@ -25,6 +25,7 @@ struct arm {
 			 results no longer count */
 	uint64_t preset; /* index of the default configuration */
 	bool preset_asked, exhausted;
+	bool baseline; /* what the workload compares with */
 };
 
 struct arms {
@@ -37,6 +38,10 @@ struct arms {
 enum asc_status arms_open(const struct loop_options *o, const struct binding *b, struct arms *out,
 			  struct asc_err *e);
 void arms_close(struct arms *a);
+
+/* The trials of a budget (0: no limit): the default of the baseline is never left out for one of
+ * another implementation. */
+uint64_t arms_budget(const struct arms *a, uint64_t trials);
 
 /* The next configuration to try, in turns; false when every space is exhausted. */
 bool arms_ask(struct arms *a, size_t *arm, uint64_t *index);

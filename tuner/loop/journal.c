@@ -78,6 +78,7 @@ enum asc_status journal_begin(struct journal *j, const struct loop_options *o,
 			     .policy_json = buf_str(&policy),
 			     .budget = buf_str(&budget),
 			     .cache_policy = "hot",
+			     .baseline = o->workload->baseline,
 			     .seed = o->seed,
 			     .implementations = taking_part,
 			     .n_implementations = arms->n};
@@ -144,6 +145,19 @@ enum asc_status journal_find(struct journal *j, const struct arm *arm, const str
 				       out, found, e);
 	j->spent_ns += clock_now_ns() - start;
 	buf_fini(&key);
+	return status;
+}
+
+enum asc_status journal_find_fastest(struct journal *j, const char *implementation,
+				     struct loop_trial *out, struct asc_err *e)
+{
+	int64_t start = clock_now_ns();
+	enum asc_status status = db_find_fastest(j->db, j->run_id, implementation, &out->config,
+						 &out->time.median, &out->found, e);
+
+	j->spent_ns += clock_now_ns() - start;
+	out->implementation = implementation;
+	out->recorded = out->found;
 	return status;
 }
 

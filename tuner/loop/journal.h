@@ -13,6 +13,7 @@ struct binding;
 struct config;
 struct db;
 struct loop_options;
+struct loop_trial;
 struct result;
 
 struct journal {
@@ -28,6 +29,10 @@ enum asc_status journal_add(struct journal *j, const struct arm *arm, uint64_t i
 			    const struct config *c, const struct result *r, struct asc_err *e);
 enum asc_status journal_find(struct journal *j, const struct arm *arm, const struct config *c,
 			     struct result *out, bool *found, struct asc_err *e);
+
+/* The fastest that any run has recorded of an implementation here; `out` is empty before. */
+enum asc_status journal_find_fastest(struct journal *j, const char *implementation,
+				     struct loop_trial *out, struct asc_err *e);
 
 /* Notes how the run ended. Keeps `status` and `e` when the run had failed already. */
 enum asc_status journal_end(struct journal *j, enum asc_status status, bool interrupted,

@@ -51,7 +51,7 @@ static bool time_is_up(const struct loop *l)
  * passed. */
 static bool budget_left(const struct loop *l)
 {
-	bool more = !l->o->budget.trials || l->asked < l->o->budget.trials;
+	bool more = !l->o->budget.trials || l->asked < l->out->planned;
 
 	return more && (l->asked == 0 || !time_is_up(l));
 }
@@ -184,13 +184,20 @@ static enum asc_status take_one(struct loop *l, struct asc_err *e)
 	return status;
 }
 
-/* What nobody has begun when time is up is not waited for. */
+static bool is_needed(const struct loop *l, const struct pending *p)
+{
+	const struct arm *arm = &l->arms.list[p->arm];
+
+	return arm->baseline && p->index == arm->preset;
+}
+
+/* What nobody has begun when time is up is not waited for, but there is always a baseline. */
 static void give_up_waiting(struct loop *l)
 {
 	for (size_t i = 0; i < MAX_PENDING; i++) {
 		struct pending *p = &l->pending[i];
 
-		if (p->id == 0 || !l->o->evaluator->cancel(l->evaluator, p->id))
+		if (p->id == 0 || is_needed(l, p) || !l->o->evaluator->cancel(l->evaluator, p->id))
 			continue;
 		p->id = 0;
 		l->n_pending--;
@@ -257,6 +264,16 @@ static void close_all(struct loop *l)
 	binding_fini(&l->binding);
 }
 
+/* A baseline that this run could not measure, or was told not to, may have been measured before. */
+static enum asc_status recall_baseline(struct loop *l, struct asc_err *e)
+{
+	const char *name = l->o->workload->baseline;
+
+	if (!name || l->out->baseline.found)
+		return ASC_OK;
+	return journal_find_fastest(&l->journal, name, &l->out->baseline, e);
+}
+
 enum asc_status loop_run(const struct loop_options *o, struct loop_summary *out, struct asc_err *e)
 {
 	struct loop l = {.o = o, .out = out, .started_ns = clock_now_ns()};
@@ -266,6 +283,8 @@ enum asc_status loop_run(const struct loop_options *o, struct loop_summary *out,
 		if (o->progress)
 			o->progress(o->user, out, NULL);
 		status = turn(&l, e);
+		if (status == ASC_OK)
+			status = recall_baseline(&l, e);
 	}
 	out->interrupted = stopped(&l);
 	out->wall_ns = clock_now_ns() - l.started_ns;

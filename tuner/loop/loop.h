@@ -3,7 +3,7 @@
  *
  * One call tunes one problem of one workload on one device, over all implementations that cover it:
  * each has a space and a strategy of its own, and they take turns. The default configuration of
- * each is always tried first. */
+ * each is tried first, and that of the workload's baseline whatever the budget is. */
 #ifndef ASCTUNE_LOOP_LOOP_H
 #define ASCTUNE_LOOP_LOOP_H
 
@@ -63,7 +63,7 @@ struct loop_event { /* a trial that has just ended; borrowed during the call */
 };
 
 struct loop_trial {
-	bool found;
+	bool found, recorded;       /* recorded: only median and configuration, by an earlier run */
 	const char *implementation; /* borrowed from the workload */
 	struct buf config;          /* NAME=VALUE,... in file order */
 	struct stats_summary time;
@@ -82,8 +82,10 @@ struct loop_summary {
 	struct loop_trial best;
 	struct loop_trial
 		preset; /* the default configuration of the first implementation where it passed */
+	struct loop_trial baseline; /* the best of the implementation that the workload compares
+				       with: of this run, else the best ever recorded here */
 	int64_t wall_ns, spent_ns[PHASE_COUNT], search_ns, record_ns;
-	bool interrupted;
+	bool interrupted, preset_of_baseline;
 };
 
 void loop_summary_init(struct loop_summary *s);

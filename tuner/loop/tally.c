@@ -17,6 +17,7 @@ void loop_summary_fini(struct loop_summary *s)
 {
 	buf_fini(&s->best.config);
 	buf_fini(&s->preset.config);
+	buf_fini(&s->baseline.config);
 }
 
 void tally_begin(struct loop_summary *s, const struct loop_options *o, const struct binding *b,
@@ -31,7 +32,7 @@ void tally_begin(struct loop_summary *s, const struct loop_options *o, const str
 		s->cartesian += space_cartesian(arms->list[i].space);
 		s->strategy = !s->strategy || strcmp(s->strategy, name) == 0 ? name : "mixed";
 	}
-	s->planned = o->budget.trials;
+	s->planned = arms_budget(arms, o->budget.trials);
 	if (s->planned == 0 || (double)s->planned > s->valid)
 		s->planned = (uint64_t)s->valid;
 }
@@ -47,6 +48,11 @@ static void keep(struct loop_trial *t, const struct arm *arm, const struct confi
 	t->errors = r->errors;
 }
 
+static bool is_better(const struct loop_trial *t, const struct result *r)
+{
+	return !t->found || r->time.median < t->time.median;
+}
+
 bool tally_add(struct loop_summary *s, const struct arm *arm, uint64_t index,
 	       const struct config *c, const struct result *r)
 {
@@ -56,9 +62,14 @@ bool tally_add(struct loop_summary *s, const struct arm *arm, uint64_t index,
 		s->spent_ns[i] += r->spent_ns[i];
 	if (r->status != RESULT_OK)
 		return false;
-	if (index == arm->preset && !s->preset.found)
+	/* The default of the first implementation; one that is only compared with comes last. */
+	if (index == arm->preset && (!s->preset.found || s->preset_of_baseline)) {
 		keep(&s->preset, arm, c, r);
-	if (s->best.found && s->best.time.median <= r->time.median)
+		s->preset_of_baseline = arm->baseline;
+	}
+	if (arm->baseline && is_better(&s->baseline, r))
+		keep(&s->baseline, arm, c, r);
+	if (!is_better(&s->best, r))
 		return false;
 	keep(&s->best, arm, c, r);
 	return true;

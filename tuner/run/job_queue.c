@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/buf.h"
 #include "tuner/build/pool.h"
 #include "tuner/device/device.h"
 
@@ -102,6 +103,11 @@ enum asc_status job_queue_add(struct job_queue *q, const struct evaluator_option
 enum asc_status job_queue_build(struct job_queue *q, struct job *j, struct pool *pool,
 				struct asc_err *e)
 {
+	if (!j->builder->command) {
+		j->artifact = str_dup(j->build.call->source);
+		job_queue_move(q, j, JOB_BUILT);
+		return j->artifact ? ASC_OK : asc_err_nomem(e);
+	}
 	job_queue_move(q, j, JOB_BUILDING);
 	return pool_submit(pool, (uint64_t)(j - q->jobs), j->builder, &j->build, e);
 }

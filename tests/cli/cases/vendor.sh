@@ -1,0 +1,17 @@
+# Vendor libraries: left out with words where they are missing, else run, verified and compared with like kernels.
+gemm="$ROOT/tests/unit/vendor/gemm.json" sdpa="$ROOT/workloads/sdpa.json"
+export ASCTUNE_OPENBLAS=libmissing.so.0
+run list vendors
+asctune run "$gemm" --device cpu --db v.db 2>&1 | sed 1d
+asctune run "$sdpa" --device cpu --problem tiny --budget 1 --db v.db 2>&1 >/dev/null | grep 'left out'
+# a library in its place, right and wrong
+for define in WHOLE WRONG; do
+	${CC:-cc} -O2 -fPIC -shared -D$define -o "$define.so" "$ROOT/tests/unit/vendor/fake_openblas.c"
+	ASCTUNE_OPENBLAS="$PWD/$define.so" asctune run "$gemm" --device cpu --db v.db --json 2>/dev/null |
+		sed -n 's/.*"type":"trial","implementation":"\([^"]*\)","config":{\([^}]*\)}.*"status":"\([a-z_]*\)".*/\1 \2 \3/p' | sort
+done
+# the baseline's default is tried whatever the budget is, and remembered
+export ASCTUNE_OPENBLAS="$PWD/WHOLE.so"
+asctune run "$sdpa" --device cpu --problem tiny --budget 1 --db v.db --json 2>/dev/null | grep -o '"trials":[0-9]*\|"vs_baseline":\|"baseline":{"implementation":"[a-z]*"'
+asctune run "$sdpa" --device cpu --problem tiny --impl blocked --budget 1 --db v.db 2>/dev/null | grep -o '^  baseline\|openblas,.*earlier\|the best is.*fast$' | sed 's/[0-9][0-9.]* times/N times/'
+asctune best "$sdpa" --db v.db | grep -c 'VS BASELINE'

@@ -1,0 +1,39 @@
+/* Functions of vendor libraries: nothing to build. What a device loads is the source's own name,
+ * "openblas:gemm"; which libraries are there is for tuner/device/vendor to say. */
+#include "tuner/base/buf.h"
+#include "tuner/base/hash.h"
+#include "tuner/build/builders.h"
+
+static bool vendor_builder_check(char *reason, size_t size)
+{
+	(void)reason;
+	(void)size;
+	return true;
+}
+
+static enum asc_status vendor_builder_toolchain(struct buf *out, struct asc_err *e)
+{
+	buf_add_str(out, "none");
+	return buf_check(out, e);
+}
+
+static enum asc_status vendor_builder_key(const struct build_job *job, struct hash *h,
+					  struct asc_err *e)
+{
+	(void)e;
+	hash_add_str(h, job->call->source);
+	hash_add_str(h, job->entry);
+	return ASC_OK;
+}
+
+static const char *const devices[] = {"cpu", "cuda", "npu", NULL};
+
+const struct builder_ops builder_vendor = {
+	.version = BUILDER_OPS_VERSION,
+	.name = "vendor",
+	.summary = "functions of vendor libraries, taken as they are (list vendors)",
+	.devices = devices,
+	.check = vendor_builder_check,
+	.toolchain = vendor_builder_toolchain,
+	.key = vendor_builder_key,
+};
