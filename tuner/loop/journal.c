@@ -65,7 +65,7 @@ enum asc_status journal_begin(struct journal *j, const struct loop_options *o,
 			     .strategy = strategy,
 			     .policy_json = buf_str(&policy),
 			     .budget = buf_str(&budget),
-			     .cache_policy = "hot",
+			     .cache_policy = cache_policy_name(o->rule.cache),
 			     .seed = o->seed};
 
 	status = db_begin_run(o->db, &device, &problem, &run, &j->run_id, e);

@@ -58,7 +58,8 @@ static bool stopped(const struct loop *l)
 }
 
 /* Counts a result, tells the strategy, and shows progress; `p` is free afterwards. */
-static void settle(struct loop *l, struct pending *p, const struct result *r, bool resumed)
+static enum asc_status settle(struct loop *l, struct pending *p, const struct result *r,
+			      bool resumed, struct asc_err *e)
 {
 	struct arm *arm = &l->arms.list[p->arm];
 	struct loop_event event = {
@@ -69,14 +70,15 @@ static void settle(struct loop *l, struct pending *p, const struct result *r, bo
 	arm->ops->tell(arm->strategy, p->index, r->status, timed ? r->time.median : 0);
 	l->out->search_ns += clock_now_ns() - start;
 	event.best = tally_add(l->out, arm, p->index, &p->config, r);
-	if (event.best)
-		l->o->evaluator->best(l->evaluator, l->out->best.time.median);
 	l->out->resumed += resumed;
 	l->out->wall_ns = clock_now_ns() - l->started_ns;
 	p->id = 0;
 	l->n_pending--;
 	if (l->o->progress)
 		l->o->progress(l->o->user, l->out, &event);
+	if (!event.best)
+		return ASC_OK;
+	return l->o->evaluator->best(l->evaluator, r->samples, r->n_samples, e);
 }
 
 /* With --resume a recorded result is as good as a new one. */
@@ -93,7 +95,7 @@ static enum asc_status resume(struct loop *l, struct pending *p, bool *found, st
 	if (status == ASC_OK && *found) {
 		for (size_t i = 0; i < PHASE_COUNT; i++)
 			r.spent_ns[i] = 0; /* not spent in this run */
-		settle(l, p, &r, true);
+		status = settle(l, p, &r, true, e);
 	}
 	result_fini(&r);
 	return status;
@@ -173,7 +175,7 @@ static enum asc_status take_one(struct loop *l, struct asc_err *e)
 		status = journal_add(&l->journal, &l->arms.list[p->arm], p->index, &p->config,
 				     &done.result, e);
 		if (status == ASC_OK)
-			settle(l, p, &done.result, false);
+			status = settle(l, p, &done.result, false, e);
 		break;
 	}
 	result_fini(&done.result);

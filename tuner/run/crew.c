@@ -5,6 +5,7 @@
 
 #include "tuner/base/units.h"
 #include "tuner/run/evaluator.h"
+#include "tuner/run/measure.h"
 #include "tuner/run/preparation.h"
 
 enum {
@@ -92,14 +93,11 @@ static enum asc_status mourn(struct crew *c, struct asc_err *e)
 
 static int64_t limit_ns(const struct crew *c)
 {
-	const struct rule *r = &c->options->rule;
-	int64_t limit = r->limit_ns;
+	int64_t limit = rule_limit_ns(&c->options->rule, c->best.median_ns, MEASURE_MAX_LAUNCHES);
 
 	if (!c->worker.ready)
 		return SETUP_LIMIT_NS;
-	if (c->phase == PHASE_MEASURE)
-		limit += r->max_ns;
-	return c->launched ? limit : limit + FIRST_EXTRA_NS;
+	return c->launched || c->phase >= PHASE_VERIFY ? limit : limit + FIRST_EXTRA_NS;
 }
 
 int64_t crew_deadline_ns(const struct crew *c)
@@ -157,6 +155,8 @@ static enum asc_status on_message(struct crew *c, struct link_message *m, struct
 	}
 	c->launched |= m->result.phase >= PHASE_VERIFY;
 	c->phase = PHASE_LOAD; /* of the next one */
+	m->result.order = c->taken;
+	c->taken += (int64_t)m->result.n_samples + m->result.retaken;
 	link_forget(&c->worker);
 	job_queue_finish(c->queue, j, &m->result);
 	return ASC_OK;
@@ -218,7 +218,7 @@ static enum asc_status send_job(struct crew *c, struct job *j, struct asc_err *e
 	}
 	j->sent++;
 	job_queue_move(c->queue, j, JOB_SENT);
-	return link_ask_job(&c->worker, &request, &c->options->rule, c->best_ns, e);
+	return link_ask_job(&c->worker, &request, &c->options->rule, &c->best, e);
 }
 
 /* A worker that is gone is noticed when it is listened to: its last words may be a result. */
@@ -262,6 +262,7 @@ void crew_close(struct crew *c)
 	link_kill(&c->spare);
 	link_forget(&c->worker);
 	link_forget(&c->spare);
+	rival_fini(&c->best);
 }
 
 enum asc_status crew_attend(struct crew *c, struct asc_err *e)

@@ -62,8 +62,11 @@ struct evaluator_ops {
 	 * nothing more will come. */
 	enum asc_status (*poll)(struct evaluator *v, int64_t timeout_ns, struct evaluator_done *out,
 				bool *taken, struct asc_err *e);
-	/* The best median so far, ns, for rules that compare; 0: none. */
-	void (*best)(struct evaluator *v, double ns);
+	/* The samples of the best configuration so far, ns a launch, for rules that compare;
+	 * copied.
+	 */
+	enum asc_status (*best)(struct evaluator *v, const int64_t *samples, size_t n,
+				struct asc_err *e);
 };
 
 extern const struct evaluator_ops *const evaluator_list[];

@@ -142,9 +142,10 @@ static bool worker_cancel(struct evaluator *v, uint64_t id)
 	return job_queue_cancel(&v->queue, id);
 }
 
-static void worker_best(struct evaluator *v, double ns)
+static enum asc_status worker_best(struct evaluator *v, const int64_t *samples, size_t n,
+				   struct asc_err *e)
 {
-	v->crew.best_ns = ns;
+	return rival_set(&v->crew.best, samples, n, e);
 }
 
 static void worker_close(struct evaluator *v)

@@ -18,6 +18,8 @@ struct passage {
 	struct worker_config *config;
 	const struct worker_watch *watch;
 	struct result *result;
+	const struct rule *rule;
+	const struct rival *best;
 	int64_t told_ns; /* when the watch heard of us last */
 };
 
@@ -104,7 +106,7 @@ enum asc_status worker_config_load(struct worker_problem *p,
 				   struct result *result, struct asc_err *e)
 {
 	struct worker_config *c = calloc(1, sizeof *c);
-	struct passage passage = {c, watch, result, 0};
+	struct passage passage = {.config = c, .watch = watch, .result = result};
 	int64_t start = clock_now_ns();
 	bool loaded = false;
 
@@ -175,6 +177,23 @@ static enum asc_status compare_outputs(struct worker_problem *p, struct verify_r
 	return ASC_OK;
 }
 
+/* Every launch finds the caches as the rule says, the first one too. A refusal is the result. */
+static enum asc_status launch(struct passage *p, int64_t launches, int64_t *ns, struct asc_err *e)
+{
+	const struct worker_problem *problem = p->config->problem;
+	int64_t step = p->rule->cache == CACHE_COLD ? 1 : launches, one = 0;
+
+	*ns = 0;
+	for (int64_t made = 0; made < launches; made += step, *ns += one) {
+		if ((p->rule->cache == CACHE_COLD && problem->ops->flush(problem->device, e)) ||
+		    show_life(p, e))
+			return e->status;
+		if (problem->ops->run(problem->device, p->config->kernel, step, &one, e))
+			return refuse(p->result, RESULT_LAUNCH_FAILED, p->result->phase, e);
+	}
+	return ASC_OK;
+}
+
 /* One launch on poisoned outputs. */
 static enum asc_status launch_first(struct passage *p, int64_t *ns, struct asc_err *e)
 {
@@ -182,9 +201,7 @@ static enum asc_status launch_first(struct passage *p, int64_t *ns, struct asc_e
 
 	if (worker_problem_poison(c->problem, e))
 		return e->status;
-	if (c->problem->ops->run(c->problem->device, c->kernel, 1, ns, e))
-		return refuse(p->result, RESULT_LAUNCH_FAILED, PHASE_VERIFY, e);
-	return ASC_OK;
+	return launch(p, 1, ns, e);
 }
 
 /* The result's status stays ok when it passes. */
@@ -197,6 +214,8 @@ static enum asc_status verify(struct passage *p, int64_t *ns, struct asc_err *e)
 
 	if (!s)
 		s = launch_first(p, ns, e);
+	if (!s)
+		s = show_life(p, e); /* comparing takes its own time */
 	if (!s && r->status == RESULT_OK && check_bounds(p->config, PHASE_VERIFY, r)) {
 		verify_begin(&report);
 		s = compare_outputs(p->config->problem, &report, e);
@@ -216,14 +235,10 @@ static enum asc_status take_samples(struct passage *p, struct measure *m, struct
 	struct worker_problem *problem = p->config->problem;
 	int64_t launches, ns;
 
-	while ((launches = measure_next(m)) > 0) {
-		if (show_life(p, e) || worker_problem_restore(problem, e))
+	while (p->result->status == RESULT_OK && (launches = measure_next(m)) > 0)
+		if (worker_problem_restore(problem, e) || launch(p, launches, &ns, e) ||
+		    measure_add(m, ns, 0, e))
 			return e->status;
-		if (problem->ops->run(problem->device, p->config->kernel, launches, &ns, e))
-			return refuse(p->result, RESULT_LAUNCH_FAILED, PHASE_MEASURE, e);
-		if (measure_add(m, ns, e))
-			return e->status;
-	}
 	return ASC_OK;
 }
 
@@ -244,19 +259,19 @@ static enum asc_status end_probes(const struct worker_probe *probes, struct resu
 	return ASC_OK;
 }
 
-static enum asc_status measure(struct passage *p, const struct rule *rule,
-			       const struct worker_probe *probes, int64_t first_ns,
-			       struct asc_err *e)
+static enum asc_status measure(struct passage *p, const struct worker_probe *probes,
+			       int64_t first_ns, struct asc_err *e)
 {
-	struct rule own = *rule;
+	struct rule own = *p->rule;
 	struct measure m;
 	int64_t start = clock_now_ns();
 
 	/* A second launch would find what the first one left. */
 	if (worker_problem_has_inout(p->config->problem))
 		own.sample_ns = 0;
-	measure_begin(&m, &own, first_ns);
-	enum asc_status s = enter(p, PHASE_MEASURE, e);
+	enum asc_status s = measure_begin(&m, &own, p->best, first_ns, e);
+	if (!s)
+		s = enter(p, PHASE_MEASURE, e);
 	if (!s)
 		s = begin_probes(probes, e);
 	if (!s)
@@ -266,18 +281,18 @@ static enum asc_status measure(struct passage *p, const struct rule *rule,
 	if (!s)
 		s = measure_end(&m, p->result, e);
 	measure_fini(&m);
-	if (!s && p->result->status == RESULT_OK)
+	if (!s && (p->result->status == RESULT_OK || p->result->status == RESULT_SLOW))
 		(void)check_bounds(p->config, PHASE_MEASURE, p->result);
 	p->result->spent_ns[PHASE_MEASURE] = clock_now_ns() - start;
 	return s;
 }
 
 enum asc_status worker_config_measure(struct worker_config *c, const struct rule *rule,
-				      const struct worker_probe *probes,
+				      const struct rival *best, const struct worker_probe *probes,
 				      const struct worker_watch *watch, struct result *result,
 				      struct asc_err *e)
 {
-	struct passage p = {c, watch, result, 0};
+	struct passage p = {c, watch, result, rule, best, 0};
 	int64_t first_ns = 0;
 
 	result->status = RESULT_OK;
@@ -285,6 +300,6 @@ enum asc_status worker_config_measure(struct worker_config *c, const struct rule
 	enum asc_status s = verify(&p, &first_ns, e);
 
 	if (!s && result->status == RESULT_OK)
-		s = measure(&p, rule, probes, first_ns, e);
+		s = measure(&p, probes, first_ns, e);
 	return s;
 }

@@ -11,6 +11,7 @@
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
 #include "tuner/run/evaluator.h"
+#include "tuner/run/stop.h"
 
 enum { BURY_MS = 2000 }; /* for the end of a process whose stream has ended */
 
@@ -98,7 +99,7 @@ static void ask_load(struct json_writer *w, const struct link_job *job)
 }
 
 enum asc_status link_ask_job(struct worker_link *l, const struct link_job *job,
-			     const struct rule *rule, double best_ns, struct asc_err *e)
+			     const struct rule *rule, const struct rival *best, struct asc_err *e)
 {
 	struct buf lines = {0};
 	struct json_writer w = {.out = &lines};
@@ -110,7 +111,10 @@ enum asc_status link_ask_job(struct worker_link *l, const struct link_job *job,
 	json_write_int(&w, NULL, (int64_t)job->id);
 	json_write_end(&w, ']');
 	rule_write_json(rule, "rule", &w);
-	json_write_real(&w, "best_ns", best_ns);
+	json_write_begin(&w, "best", '[');
+	for (size_t i = 0; i < best->n; i++)
+		json_write_int(&w, NULL, best->samples[i]);
+	json_write_end(&w, ']');
 	ask_end(&w);
 	buf_add_char(&lines, '\n');
 	ask_begin(&w, "drop");
