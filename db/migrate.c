@@ -129,8 +129,90 @@ static const char *const schema_1[] = {
 	trial_default, metric_name, series,  verdict,        best, ties,  NULL,
 };
 
+/* ---- version 2: intervals, what was seen of the machine, finals and their ties ---- */
+
+/* low_ns and high_ns are NULL below 6 samples; sample_order is the number of the first sample
+ * within the run; notes is a blob like samples: marks and clocks. */
+static const char trial_2[] = "ALTER TABLE trial ADD COLUMN low_ns REAL;"
+			      "ALTER TABLE trial ADD COLUMN high_ns REAL;"
+			      "ALTER TABLE trial ADD COLUMN sample_order INTEGER;"
+			      "ALTER TABLE trial ADD COLUMN retaken INTEGER;"
+			      "ALTER TABLE trial ADD COLUMN notes BLOB;"
+			      "ALTER TABLE run ADD COLUMN steady_json TEXT";
+
+/* One row per finalist of a run; samples of equal index are of the same round. */
+static const char final[] =
+	"CREATE TABLE final("
+	" run_id INTEGER NOT NULL REFERENCES run,"
+	" implementation_id INTEGER NOT NULL REFERENCES implementation,"
+	" config_hash INTEGER NOT NULL, config_key TEXT NOT NULL,"
+	" tied INTEGER NOT NULL, winner INTEGER NOT NULL,"
+	" ratio REAL NOT NULL, ratio_low REAL, ratio_high REAL,"
+	" threads REAL, memory_bytes REAL, n_samples INTEGER NOT NULL, samples BLOB,"
+	" min_ns REAL, q1_ns REAL, median_ns REAL, q3_ns REAL, max_ns REAL,"
+	" low_ns REAL, high_ns REAL,"
+	" PRIMARY KEY(run_id, implementation_id, config_key)) STRICT";
+
+static const char final_config[] =
+	"CREATE INDEX final_config ON final(implementation_id, config_hash)";
+
+static const char drop_views[] = "DROP VIEW ties; DROP VIEW best";
+
+/* The fastest trial of each device, problem and cache policy; then, of the newest finals that its
+ * configuration took part in, the winner. */
+static const char best_2[] =
+	"CREATE VIEW best AS"
+	" WITH fastest AS (SELECT trial.id AS trial_id, implementation_id, config_hash, config_key,"
+	"   device_id, problem_id, cache_policy, row_number() OVER ("
+	"   PARTITION BY device_id, problem_id, cache_policy"
+	"   ORDER BY median_ns, recorded_ms DESC, trial.id DESC) AS place"
+	"  FROM trial JOIN run ON run.id = run_id"
+	"  WHERE status = 'ok' AND median_ns IS NOT NULL AND NOT simulated),"
+	" judged AS (SELECT f.*, (SELECT max(n.run_id) FROM final n JOIN run r ON r.id = n.run_id"
+	"   WHERE n.implementation_id = f.implementation_id AND n.config_hash = f.config_hash"
+	"    AND n.config_key = f.config_key AND r.device_id = f.device_id"
+	"    AND r.problem_id = f.problem_id AND r.cache_policy IS f.cache_policy) AS final_run_id"
+	"  FROM fastest f WHERE f.place = 1),"
+	" chosen AS (SELECT j.device_id, j.problem_id, j.cache_policy, j.final_run_id,"
+	"   w.rowid AS final_id, coalesce((SELECT max(x.id) FROM trial x JOIN run r ON r.id = "
+	"x.run_id"
+	"    WHERE x.implementation_id = w.implementation_id AND x.config_hash = w.config_hash"
+	"     AND x.config_key = w.config_key AND x.status = 'ok' AND NOT r.simulated"
+	"     AND r.device_id = j.device_id AND r.problem_id = j.problem_id"
+	"     AND r.cache_policy IS j.cache_policy), j.trial_id) AS trial_id"
+	"  FROM judged j LEFT JOIN final w ON w.run_id = j.final_run_id AND w.winner)"
+	" SELECT w.name AS workload, w.operator, p.name AS problem, p.dims_json,"
+	"  d.kind AS device_kind, d.model AS device_model, d.arch AS device_arch,"
+	"  d.fingerprint AS device_fingerprint, d.clock, c.cache_policy,"
+	"  i.name AS implementation, i.idx AS implementation_index, t.config_json, t.config_key,"
+	"  strftime('%Y-%m-%dT%H:%M:%SZ', t.recorded_ms / 1000, 'unixepoch') AS recorded_at,"
+	"  t.run_id, t.id AS trial_id, coalesce(f.n_samples, t.n_samples) AS n_samples,"
+	"  coalesce(f.median_ns, t.median_ns) AS median_ns, coalesce(f.q1_ns, t.q1_ns) AS q1_ns,"
+	"  coalesce(f.q3_ns, t.q3_ns) AS q3_ns, coalesce(f.min_ns, t.min_ns) AS min_ns,"
+	"  coalesce(f.max_ns, t.max_ns) AS max_ns, iif(f.rowid IS NULL, t.low_ns, f.low_ns) AS "
+	"low_ns,"
+	"  iif(f.rowid IS NULL, t.high_ns, f.high_ns) AS high_ns, p.flops, p.bytes, t.max_abs,"
+	"  t.implementation_id, c.device_id, c.problem_id, c.final_run_id"
+	" FROM chosen c"
+	" JOIN trial t ON t.id = c.trial_id"
+	" LEFT JOIN final f ON f.rowid = c.final_id"
+	" JOIN implementation i ON i.id = t.implementation_id"
+	" JOIN device d ON d.id = c.device_id"
+	" JOIN problem p ON p.id = c.problem_id"
+	" JOIN workload w ON w.id = p.workload_id";
+
+/* The class of every best that finals were held for, its winner among them. */
+static const char ties_2[] =
+	"CREATE VIEW ties AS"
+	" SELECT b.device_id, b.problem_id, b.cache_policy, n.run_id, n.implementation_id,"
+	"  n.config_key, n.winner, n.ratio, n.ratio_low, n.ratio_high, n.median_ns"
+	" FROM best b JOIN final n ON n.run_id = b.final_run_id AND n.tied";
+
+static const char *const schema_2[] = {trial_2, final,  final_config, drop_views,
+				       best_2,  ties_2, NULL};
+
 /* migrations[n] leads from version n to n + 1. */
-static const char *const *const migrations[] = {schema_1};
+static const char *const *const migrations[] = {schema_1, schema_2};
 
 enum { LATEST = sizeof migrations / sizeof *migrations };
 

@@ -19,6 +19,7 @@ const struct db_field db_best_fields[] = {
 	FIELD("device_arch", TEXT, device_arch),
 	FIELD("device_fingerprint", TEXT, device_fingerprint),
 	FIELD("clock", TEXT, clock),
+	FIELD("cache_policy", TEXT, cache_policy),
 	FIELD("implementation", TEXT, implementation),
 	FIELD("implementation_index", INT, implementation_index),
 	FIELD("config", JSON, config_json),
@@ -28,7 +29,10 @@ const struct db_field db_best_fields[] = {
 	FIELD("q3_ns", REAL, q3_ns),
 	FIELD("min_ns", REAL, min_ns),
 	FIELD("max_ns", REAL, max_ns),
+	FIELD("low_ns", REAL, low_ns),
+	FIELD("high_ns", REAL, high_ns),
 	FIELD("n_samples", INT, n_samples),
+	FIELD("ties", JSON, ties_json),
 	FIELD("default_ns", AMOUNT, default_ns),
 	FIELD("flops", AMOUNT, flops),
 	FIELD("bytes", AMOUNT, bytes),
@@ -45,24 +49,34 @@ const struct db_field db_best_fields[] = {
  * measured it earlier. */
 static const char each_best[] =
 	"WITH counts AS ("
-	" SELECT device_id, problem_id, count(*) AS trials, sum(status = 'ok') AS ok_trials"
+	" SELECT device_id, problem_id, cache_policy, count(*) AS trials,"
+	"  sum(status = 'ok') AS ok_trials"
 	" FROM trial JOIN run ON run.id = run_id WHERE NOT simulated"
-	" GROUP BY device_id, problem_id)"
+	" GROUP BY device_id, problem_id, cache_policy)"
 	" SELECT workload, operator, problem, dims_json,"
-	"  device_kind, device_model, device_arch, device_fingerprint, clock,"
+	"  device_kind, device_model, device_arch, device_fingerprint, clock, b.cache_policy,"
 	"  implementation, implementation_index, config_json, config_key,"
-	"  median_ns, q1_ns, q3_ns, min_ns, max_ns, n_samples,"
+	"  median_ns, q1_ns, q3_ns, min_ns, max_ns, low_ns, high_ns, n_samples,"
+	"  (SELECT json_group_array(json_object('implementation', i.name, 'config_key', "
+	"n.config_key,"
+	"    'ratio', n.ratio, 'low', n.ratio_low, 'high', n.ratio_high,"
+	"    'winner', json(iif(n.winner, 'true', 'false'))))"
+	"   FROM final n JOIN implementation i ON i.id = n.implementation_id"
+	"   WHERE n.run_id = b.final_run_id AND n.tied),"
 	"  coalesce((SELECT median_ns FROM ("
 	"   SELECT t.median_ns, t.recorded_ms, t.id, t.run_id = b.run_id AS same_run"
 	"   FROM trial t JOIN run r ON r.id = t.run_id"
 	"   WHERE t.implementation_id = b.implementation_id AND t.is_default"
 	"   AND t.status = 'ok' AND NOT r.simulated"
-	"   AND r.device_id = b.device_id AND r.problem_id = b.problem_id)"
+	"   AND r.device_id = b.device_id AND r.problem_id = b.problem_id"
+	"   AND r.cache_policy IS b.cache_policy)"
 	"   ORDER BY same_run DESC, recorded_ms DESC, id DESC LIMIT 1), 0),"
 	"  flops, bytes, max_abs, trials, ok_trials, run_id, trial_id, recorded_at"
 	" FROM best b JOIN counts c ON c.device_id = b.device_id AND c.problem_id = b.problem_id"
+	"  AND c.cache_policy IS b.cache_policy"
 	" WHERE ?1 IS NULL OR workload = ?1"
-	" ORDER BY workload, problem, device_kind, device_model, b.device_id, b.problem_id";
+	" ORDER BY workload, problem, device_kind, device_model, b.device_id, b.problem_id,"
+	"  b.cache_policy";
 
 static void take_field(struct statement *s, const struct db_field *f, struct db_best *row)
 {

@@ -70,13 +70,13 @@ static void sample(struct world *w, double truth_ns, const struct rival *best, s
 	measure_fini(&m);
 }
 
-/* The finalists of what was measured: medians up to 1.02 times the best, the best eight. */
-static size_t choose_finalists(const double *medians, size_t best, size_t *list)
+/* The finalists of what was measured: intervals that reach 1.02 times the best, the best eight. */
+static size_t choose_finalists(const double *medians, const double *lows, size_t best, size_t *list)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < CONFIGS; i++) {
-		if (!(medians[i] <= rule_default.finals_ratio * medians[best]))
+		if (!(lows[i] <= rule_default.finals_ratio * medians[best]))
 			continue;
 		size_t at = n < MAX_FINALISTS ? n++ : MAX_FINALISTS;
 		for (; at > 0 && medians[list[at - 1]] > medians[i]; at--)
@@ -116,7 +116,7 @@ struct outcome {
 	size_t ties;
 };
 
-static size_t race(struct world *w, double *medians)
+static size_t race(struct world *w, double *medians, double *lows)
 {
 	struct rival best = {0};
 	struct result r;
@@ -125,7 +125,9 @@ static size_t race(struct world *w, double *medians)
 
 	for (size_t i = 0; i < CONFIGS; i++) {
 		sample(w, w->truth[i], &best, &r);
-		medians[i] = r.status == RESULT_OK ? r.time.median : INFINITY;
+		bool ok = r.status == RESULT_OK;
+		medians[i] = ok ? r.time.median : INFINITY;
+		lows[i] = ok && r.time.interval.known ? r.time.interval.low : medians[i];
 		if (r.status == RESULT_OK && (best.n == 0 || r.time.median < best.median_ns)) {
 			at = i;
 			rival_set(&best, r.samples, r.n_samples, &e);
@@ -138,11 +140,11 @@ static size_t race(struct world *w, double *medians)
 
 static struct outcome tune(struct world *w)
 {
-	double medians[CONFIGS], all = 0, least = INFINITY;
-	size_t list[MAX_FINALISTS + 1], best = race(w, medians);
+	double medians[CONFIGS], lows[CONFIGS], all = 0, least = INFINITY;
+	size_t list[MAX_FINALISTS + 1], best = race(w, medians, lows);
 	struct finalist finalists[MAX_FINALISTS];
 	struct outcome out = {0};
-	size_t n = choose_finalists(medians, best, list);
+	size_t n = choose_finalists(medians, lows, best, list);
 
 	hold_finals(w, list, n, finalists);
 	for (size_t i = 0; i < CONFIGS; i++) {

@@ -114,6 +114,15 @@ enum asc_status journal_add(struct journal *j, const struct arm *arm, uint64_t i
 	return status;
 }
 
+enum asc_status journal_add_final(struct journal *j, const struct db_final *row, struct asc_err *e)
+{
+	int64_t start = clock_now_ns();
+	enum asc_status status = db_add_final(j->db, j->run_id, row, e);
+
+	j->spent_ns += clock_now_ns() - start;
+	return status;
+}
+
 enum asc_status journal_find(struct journal *j, const struct arm *arm, const struct config *c,
 			     struct result *out, bool *found, struct asc_err *e)
 {

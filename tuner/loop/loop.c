@@ -8,6 +8,7 @@
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
 #include "tuner/loop/arm.h"
+#include "tuner/loop/finals.h"
 #include "tuner/loop/journal.h"
 #include "tuner/loop/tally.h"
 #include "tuner/model/binding.h"
@@ -34,6 +35,7 @@ struct loop {
 	struct binding binding;
 	struct arms arms;
 	struct journal journal;
+	struct contenders contenders;
 	struct evaluator *evaluator;
 	struct pending *pending;
 	size_t n_pending;
@@ -69,6 +71,8 @@ static enum asc_status settle(struct loop *l, struct pending *p, const struct re
 
 	arm->ops->tell(arm->strategy, p->index, r->status, timed ? r->time.median : 0);
 	l->out->search_ns += clock_now_ns() - start;
+	if (r->status == RESULT_OK)
+		contenders_add(&l->contenders, p->arm, &p->config, &r->time);
 	event.best = tally_add(l->out, arm, p->index, &p->config, r);
 	l->out->resumed += resumed;
 	l->out->wall_ns = clock_now_ns() - l->started_ns;
@@ -209,6 +213,13 @@ static enum asc_status turn(struct loop *l, struct asc_err *e)
 	}
 }
 
+static enum asc_status hold_finals(struct loop *l, struct asc_err *e)
+{
+	const struct finals_context x = {l->o, l->evaluator, &l->arms, &l->binding, &l->journal};
+
+	return stopped(l) ? ASC_OK : finals_hold(&x, &l->contenders, l->out, e);
+}
+
 static enum asc_status open_evaluator(struct loop *l, struct asc_err *e)
 {
 	const struct loop_options *o = l->o;
@@ -264,6 +275,8 @@ enum asc_status loop_run(const struct loop_options *o, struct loop_summary *out,
 		if (o->progress)
 			o->progress(o->user, out, NULL);
 		status = turn(&l, e);
+		if (status == ASC_OK)
+			status = hold_finals(&l, e);
 	}
 	out->interrupted = stopped(&l);
 	out->wall_ns = clock_now_ns() - l.started_ns;

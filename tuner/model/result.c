@@ -125,3 +125,16 @@ size_t result_marked(const struct result *r)
 		n += (r->notes[i] & RESULT_MARKS) != 0;
 	return n;
 }
+
+enum asc_status result_summarize(struct result *r, struct asc_err *e)
+{
+	if (r->n_samples == 0)
+		return ASC_OK;
+	int64_t *sorted = malloc(r->n_samples * sizeof *sorted);
+	if (!sorted)
+		return asc_err_nomem(e);
+	memcpy(sorted, r->samples, r->n_samples * sizeof *sorted);
+	stats_summarize(sorted, r->n_samples, &r->time);
+	free(sorted);
+	return ASC_OK;
+}

@@ -111,6 +111,9 @@ void result_write_json(const struct result *r, struct json_writer *w);
 enum asc_status result_read_json(const struct json_node *object, struct result *out,
 				 struct asc_err *e);
 
+/* Works `time` out from the samples. */
+enum asc_status result_summarize(struct result *r, struct asc_err *e);
+
 size_t result_marked(const struct result *r); /* samples that carry marks */
 
 /* One line for a log or a progress display: "wrong: 12 of 4096 elements of out ...". */

@@ -271,19 +271,6 @@ static const struct json_field result_fields[] = {
 	{"id", JSON_IGNORED, false, 0, NULL, NULL},
 	{0}};
 
-static enum asc_status summarize(struct result *r, struct asc_err *e)
-{
-	if (r->n_samples == 0)
-		return ASC_OK;
-	int64_t *sorted = malloc(r->n_samples * sizeof *sorted);
-	if (!sorted)
-		return asc_err_nomem(e);
-	memcpy(sorted, r->samples, r->n_samples * sizeof *sorted);
-	stats_summarize(sorted, r->n_samples, &r->time);
-	free(sorted);
-	return ASC_OK;
-}
-
 enum asc_status result_read_json(const struct json_node *object, struct result *out,
 				 struct asc_err *e)
 {
@@ -292,7 +279,7 @@ enum asc_status result_read_json(const struct json_node *object, struct result *
 	result_init(out);
 	enum asc_status st = json_read_object(object, &spec, out, e);
 	if (!st)
-		st = summarize(out, e);
+		st = result_summarize(out, e);
 	if (st)
 		result_fini(out);
 	return st;

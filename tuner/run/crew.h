@@ -25,6 +25,9 @@ struct crew {
 	bool launched;     /* some job has got past its first launch */
 	struct rival best; /* owned */
 	int64_t taken;     /* samples, in all */
+	bool finals;       /* all jobs are measured together, once all are BUILT; the caller sets it
+			      and takes it back */
+	uint64_t finals_seed;
 };
 
 enum asc_status crew_open(struct crew *c, const struct evaluator_options *o, struct job_queue *q,

@@ -2,7 +2,6 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tuner/model/result.h"
 
@@ -15,11 +14,10 @@ void measure_fini(struct measure *m)
 	*m = (struct measure){0};
 }
 
-/* As many as last sample_ns together. */
-static int64_t group(const struct measure *m)
+int64_t measure_group(const struct rule *r, int64_t launch_ns)
 {
-	int64_t one = m->estimate_ns > 0 ? m->estimate_ns : 1;
-	int64_t n = m->rule->sample_ns / one + (m->rule->sample_ns % one != 0);
+	int64_t one = launch_ns > 0 ? launch_ns : 1;
+	int64_t n = r->sample_ns / one + (r->sample_ns % one != 0);
 
 	if (n < 1)
 		return 1;
@@ -33,7 +31,7 @@ int64_t measure_next(struct measure *m)
 	if (m->warmups < m->rule->warmup)
 		return 1;
 	if (m->launches == 0)
-		m->launches = group(m);
+		m->launches = measure_group(m->rule, m->estimate_ns);
 	return m->launches;
 }
 
@@ -102,14 +100,6 @@ enum asc_status measure_add(struct measure *m, int64_t ns, int64_t note, struct 
 
 enum asc_status measure_end(struct measure *m, struct result *out, struct asc_err *e)
 {
-	int64_t *sorted = malloc((m->n_samples + 1) * sizeof *sorted);
-
-	if (!sorted)
-		return asc_err_nomem(e);
-	if (m->n_samples > 0)
-		memcpy(sorted, m->samples, m->n_samples * sizeof *sorted);
-	stats_summarize(sorted, m->n_samples, &out->time);
-	free(sorted);
 	free(out->samples);
 	free(out->notes);
 	out->notes = m->notes;
@@ -121,5 +111,5 @@ enum asc_status measure_end(struct measure *m, struct result *out, struct asc_er
 	m->n_samples = m->capacity = 0;
 	if (m->decision.verdict == STOP_SLOW)
 		result_set(out, RESULT_SLOW, PHASE_MEASURE, "%s", m->decision.reason);
-	return ASC_OK;
+	return result_summarize(out, e);
 }

@@ -36,6 +36,9 @@ enum asc_status measure_begin(struct measure *m, const struct rule *rule, const 
 			      int64_t first_ns, struct asc_err *e);
 void measure_fini(struct measure *m);
 
+/* How many launches make a sample: as many as last sample_ns, when one lasts `launch_ns`. */
+int64_t measure_group(const struct rule *r, int64_t launch_ns);
+
 /* How many launches to make and time together next; 0: enough. */
 int64_t measure_next(struct measure *m);
 

@@ -8,7 +8,8 @@
  *    "reference":ARTIFACT or null,"fills":{TENSOR:ARTIFACT,...}}
  *   {"do":"load","id":N,"implementation":NAME,"config":"K=V,...","artifact":PATH}
  *   {"do":"measure","ids":[N,...],"rule":{...},"best":[NS,...]}: the samples of
- *    the best configuration so far, which the race is against
+ *    the best configuration so far, which the race is against; with "interleaved":true,
+ *    "seed":S the ids are measured in rounds, by turns: samples of equal index are of one round
  *   {"do":"drop","id":N}
  * Replies:
  *   {"event":"ready","of":"hello"|"open"|"problem"}

@@ -183,6 +183,7 @@ void rule_fix_repeats(struct rule *r, int64_t warmup, int64_t repeats)
 	r->first_cut = 0;
 	r->checks[0] = 0;
 	r->extra = 0;
+	r->finals_ratio = 0;
 }
 
 int64_t rule_limit_ns(const struct rule *r, double best_ns, int64_t launches)

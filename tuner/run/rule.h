@@ -44,7 +44,8 @@ struct rule {
 	int64_t max_ns; /* kernel time of one configuration's samples */
 
 	/* Finals: the best few once more, a launch of each in every round, in random order. */
-	double finals_ratio;   /* medians up to this times the best; 0: no finals */
+	double finals_ratio;   /* intervals of medians that reach this times the best or lower; 0:
+				  none */
 	int64_t finals_max;    /* configurations */
 	int64_t finals_rounds; /* at most */
 	int64_t finals_ns;     /* no round starts after this much kernel time, ... */
@@ -62,8 +63,8 @@ struct rule {
 
 extern const struct rule rule_default;
 
-/* --warmup, --repeats; negative: leave as it is. Fixed repeats are all taken: nothing is dropped
- * early, nothing is enough before. */
+/* --warmup, --repeats; negative: leave as it is. Fixed repeats are all taken and nothing else is:
+ * none is dropped early or enough before, there are no finals. */
 void rule_fix_repeats(struct rule *r, int64_t warmup, int64_t repeats);
 
 /* How long a launch of a group of `launches` may last, by the best median so far (0: none). */

@@ -6,44 +6,8 @@
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
 #include "tuner/run/measure.h"
-#include "tuner/run/verify.h"
+#include "tuner/run/worker_passage.h"
 #include "tuner/run/worker_problem.h"
-
-/* A sign of life before a launch when the last one is this old: no launch is held to account for
- * those before it. */
-static const int64_t SIGN_NS = 10000000;
-
-/* A configuration on its way through one request. */
-struct passage {
-	struct worker_config *config;
-	const struct worker_watch *watch;
-	struct result *result;
-	const struct rule *rule;
-	const struct rival *best;
-	int64_t told_ns; /* when the watch heard of us last */
-};
-
-static enum asc_status enter(struct passage *p, enum phase phase, struct asc_err *e)
-{
-	p->result->phase = phase;
-	p->told_ns = clock_now_ns();
-	return p->watch->phase(p->watch->user, p->config->id, phase, e);
-}
-
-static enum asc_status show_life(struct passage *p, struct asc_err *e)
-{
-	if (clock_now_ns() - p->told_ns < SIGN_NS)
-		return ASC_OK;
-	return enter(p, p->result->phase, e);
-}
-
-/* What the device refused is the configuration's result, unless we are out of memory. */
-static enum asc_status refuse(struct result *r, enum result_status status, enum phase phase,
-			      const struct asc_err *e)
-{
-	result_set(r, e->status == ASC_ABSENT ? RESULT_UNSUPPORTED : status, phase, "%s", e->text);
-	return ASC_OK;
-}
 
 /* ---- loading ---- */
 
@@ -81,21 +45,22 @@ static enum asc_status bind_config(struct worker_config *c, struct asc_err *e)
 }
 
 /* Sets the result when that is where it ends; else leaves it alone. */
-static enum asc_status load(struct worker_config *c, const struct worker_config_request *request,
-			    struct result *result, bool *loaded, struct asc_err *e)
+static enum asc_status load(struct passage *at, const struct worker_config_request *request,
+			    bool *loaded, struct asc_err *e)
 {
+	struct worker_config *c = at->config;
 	struct worker_problem *p = c->problem;
 	const struct implementation *i = NULL;
 
 	*loaded = false;
 	if (plan_config(c, request, &i, e))
-		return e->status == ASC_INPUT ? refuse(result, RESULT_LAUNCH_FAILED, PHASE_LOAD, e)
+		return e->status == ASC_INPUT ? passage_refuse(at, RESULT_LAUNCH_FAILED, e)
 					      : e->status;
 	const char *entry = callable_entry(&i->call, p->ops->name);
 	if (p->ops->load(p->device, request->artifact, entry, &c->kernel, e))
-		return refuse(result, RESULT_LOAD_FAILED, PHASE_LOAD, e);
+		return passage_refuse(at, RESULT_LOAD_FAILED, e);
 	if (bind_config(c, e))
-		return refuse(result, RESULT_LAUNCH_FAILED, PHASE_LOAD, e);
+		return passage_refuse(at, RESULT_LAUNCH_FAILED, e);
 	*loaded = true;
 	return ASC_OK;
 }
@@ -115,9 +80,9 @@ enum asc_status worker_config_load(struct worker_problem *p,
 		return asc_err_nomem(e);
 	c->id = (uint64_t)request->id;
 	c->problem = p;
-	enum asc_status s = enter(&passage, PHASE_LOAD, e);
+	enum asc_status s = passage_enter(&passage, PHASE_LOAD, e);
 	if (!s)
-		s = load(c, request, result, &loaded, e);
+		s = load(&passage, request, &loaded, e);
 	c->load_ns = result->spent_ns[PHASE_LOAD] = clock_now_ns() - start;
 	if (loaded)
 		*out = c;
@@ -137,97 +102,6 @@ void worker_config_free(struct worker_config *c)
 	free(c);
 }
 
-/* ---- verifying ---- */
-
-static bool scratch_intact(const struct worker_config *c)
-{
-	const struct worker_problem *p = c->problem;
-
-	for (size_t i = 0; i < c->plan.n_arguments; i++)
-		if (c->scratch[i] && !p->ops->intact(p->device, c->scratch[i]))
-			return false;
-	return true;
-}
-
-/* Writes beyond the end of a buffer make the result wrong, whatever the output is. */
-static bool check_bounds(struct worker_config *c, enum phase phase, struct result *r)
-{
-	const char *damaged = worker_problem_damaged(c->problem);
-
-	c->harmful = damaged || !scratch_intact(c);
-	if (damaged)
-		result_set(r, RESULT_WRONG, phase, "wrote beyond the end of tensor %s", damaged);
-	else if (c->harmful)
-		result_set(r, RESULT_WRONG, phase, "wrote beyond the end of a scratch buffer");
-	return !c->harmful;
-}
-
-static enum asc_status compare_outputs(struct worker_problem *p, struct verify_report *report,
-				       struct asc_err *e)
-{
-	for (size_t i = 0; i < p->workload->n_tensors; i++) {
-		const struct bound_tensor *t = &p->binding.tensors[i];
-		const double *reference = p->reference.tensors[i];
-		if (!reference)
-			continue;
-		if (p->ops->read(p->device, p->buffers[i], p->staging, (size_t)t->bytes, e) ||
-		    verify_tensor(report, &p->workload->tensors[i], t, p->staging, reference, e))
-			return e->status;
-	}
-	return ASC_OK;
-}
-
-/* Every launch finds the caches as the rule says, the first one too. A refusal is the result. */
-static enum asc_status launch(struct passage *p, int64_t launches, int64_t *ns, struct asc_err *e)
-{
-	const struct worker_problem *problem = p->config->problem;
-	int64_t step = p->rule->cache == CACHE_COLD ? 1 : launches, one = 0;
-
-	*ns = 0;
-	for (int64_t made = 0; made < launches; made += step, *ns += one) {
-		if ((p->rule->cache == CACHE_COLD && problem->ops->flush(problem->device, e)) ||
-		    show_life(p, e))
-			return e->status;
-		if (problem->ops->run(problem->device, p->config->kernel, step, &one, e))
-			return refuse(p->result, RESULT_LAUNCH_FAILED, p->result->phase, e);
-	}
-	return ASC_OK;
-}
-
-/* One launch on poisoned outputs. */
-static enum asc_status launch_first(struct passage *p, int64_t *ns, struct asc_err *e)
-{
-	struct worker_config *c = p->config;
-
-	if (worker_problem_poison(c->problem, e))
-		return e->status;
-	return launch(p, 1, ns, e);
-}
-
-/* The result's status stays ok when it passes. */
-static enum asc_status verify(struct passage *p, int64_t *ns, struct asc_err *e)
-{
-	struct verify_report report;
-	struct result *r = p->result;
-	int64_t start = clock_now_ns();
-	enum asc_status s = enter(p, PHASE_VERIFY, e);
-
-	if (!s)
-		s = launch_first(p, ns, e);
-	if (!s)
-		s = show_life(p, e); /* comparing takes its own time */
-	if (!s && r->status == RESULT_OK && check_bounds(p->config, PHASE_VERIFY, r)) {
-		verify_begin(&report);
-		s = compare_outputs(p->config->problem, &report, e);
-		verify_end(&report);
-		r->errors = report.norms;
-		if (report.wrong)
-			result_set(r, RESULT_WRONG, PHASE_VERIFY, "%s", report.reason);
-	}
-	r->spent_ns[PHASE_VERIFY] = clock_now_ns() - start;
-	return s;
-}
-
 /* ---- measuring ---- */
 
 static enum asc_status take_samples(struct passage *p, struct measure *m, struct asc_err *e)
@@ -235,10 +109,14 @@ static enum asc_status take_samples(struct passage *p, struct measure *m, struct
 	struct worker_problem *problem = p->config->problem;
 	int64_t launches, ns;
 
-	while (p->result->status == RESULT_OK && (launches = measure_next(m)) > 0)
-		if (worker_problem_restore(problem, e) || launch(p, launches, &ns, e) ||
-		    measure_add(m, ns, 0, e))
+	while ((launches = measure_next(m)) > 0) {
+		if (worker_problem_restore(problem, e) || passage_launch(p, launches, &ns, e))
 			return e->status;
+		if (p->result->status != RESULT_OK)
+			return ASC_OK;
+		if (measure_add(m, ns, 0, e))
+			return e->status;
+	}
 	return ASC_OK;
 }
 
@@ -259,8 +137,9 @@ static enum asc_status end_probes(const struct worker_probe *probes, struct resu
 	return ASC_OK;
 }
 
-static enum asc_status measure(struct passage *p, const struct worker_probe *probes,
-			       int64_t first_ns, struct asc_err *e)
+static enum asc_status measure(struct passage *p, const struct rival *best,
+			       const struct worker_probe *probes, int64_t first_ns,
+			       struct asc_err *e)
 {
 	struct rule own = *p->rule;
 	struct measure m;
@@ -269,9 +148,9 @@ static enum asc_status measure(struct passage *p, const struct worker_probe *pro
 	/* A second launch would find what the first one left. */
 	if (worker_problem_has_inout(p->config->problem))
 		own.sample_ns = 0;
-	enum asc_status s = measure_begin(&m, &own, p->best, first_ns, e);
+	enum asc_status s = measure_begin(&m, &own, best, first_ns, e);
 	if (!s)
-		s = enter(p, PHASE_MEASURE, e);
+		s = passage_enter(p, PHASE_MEASURE, e);
 	if (!s)
 		s = begin_probes(probes, e);
 	if (!s)
@@ -282,7 +161,7 @@ static enum asc_status measure(struct passage *p, const struct worker_probe *pro
 		s = measure_end(&m, p->result, e);
 	measure_fini(&m);
 	if (!s && (p->result->status == RESULT_OK || p->result->status == RESULT_SLOW))
-		(void)check_bounds(p->config, PHASE_MEASURE, p->result);
+		(void)passage_check_bounds(p, PHASE_MEASURE);
 	p->result->spent_ns[PHASE_MEASURE] = clock_now_ns() - start;
 	return s;
 }
@@ -292,14 +171,14 @@ enum asc_status worker_config_measure(struct worker_config *c, const struct rule
 				      const struct worker_watch *watch, struct result *result,
 				      struct asc_err *e)
 {
-	struct passage p = {c, watch, result, rule, best, 0};
+	struct passage p = {c, watch, result, rule, 0};
 	int64_t first_ns = 0;
 
 	result->status = RESULT_OK;
 	result->spent_ns[PHASE_LOAD] = c->load_ns;
-	enum asc_status s = verify(&p, &first_ns, e);
+	enum asc_status s = passage_verify(&p, &first_ns, e);
 
 	if (!s && result->status == RESULT_OK)
-		s = measure(&p, probes, first_ns, e);
+		s = measure(&p, best, probes, first_ns, e);
 	return s;
 }

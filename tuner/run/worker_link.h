@@ -62,6 +62,10 @@ struct link_job { /* borrowed */
 enum asc_status link_ask_job(struct worker_link *l, const struct link_job *job,
 			     const struct rule *rule, const struct rival *best, struct asc_err *e);
 
+/* Load all, measure them in rounds (order by `seed`), drop all, in one message. */
+enum asc_status link_ask_finals(struct worker_link *l, const struct link_job *jobs, size_t n,
+				const struct rule *rule, uint64_t seed, struct asc_err *e);
+
 enum link_event { LINK_NOTHING, LINK_READY, LINK_DOING, LINK_PHASE, LINK_RESULT };
 
 struct link_message {

@@ -5,6 +5,7 @@
 #include "tuner/base/json.h"
 #include "tuner/run/rule.h"
 #include "tuner/run/stop.h"
+#include "tuner/run/worker_finals.h"
 #include "tuner/run/worker_reply.h"
 #include "tuner/run/worker_verbs.h"
 
@@ -72,6 +73,8 @@ static enum asc_status measure_config(struct worker *w, struct worker_config *c,
 struct measure_request {
 	const struct json_node *ids, *best;
 	struct rule rule;
+	bool interleaved;
+	int64_t seed;
 };
 
 static enum asc_status read_rule(const struct json_node *n, void *member, struct asc_err *e)
@@ -108,6 +111,50 @@ static enum asc_status measure_each(struct worker *w, const struct measure_reque
 	return ASC_OK;
 }
 
+/* Those that could not be loaded have had their results. */
+static enum asc_status find_finalists(struct worker *w, const struct json_node *ids,
+				      struct worker_config **out, size_t *n, struct asc_err *e)
+{
+	int64_t id;
+
+	*n = 0;
+	for (const struct json_node *at = json_first(ids); at; at = json_next(at)) {
+		if (json_get_int(at, &id, e))
+			return e->status;
+		struct worker_config *c = *find_config(w, id);
+		if (c && *n == WORKER_MAX_FINALISTS)
+			return json_fail(ids, e, "more than %d", WORKER_MAX_FINALISTS);
+		if (c)
+			out[(*n)++] = c;
+	}
+	return ASC_OK;
+}
+
+static enum asc_status measure_finals(struct worker *w, const struct measure_request *r,
+				      struct asc_err *e)
+{
+	const struct worker_watch watch = {reply_phase, &w->channel};
+	struct worker_config *configs[WORKER_MAX_FINALISTS];
+	struct result results[WORKER_MAX_FINALISTS];
+	size_t n;
+
+	if (find_finalists(w, r->ids, configs, &n, e))
+		return e->status;
+	if (n == 0)
+		return ASC_OK;
+	for (size_t i = 0; i < n; i++)
+		result_init(&results[i]);
+	enum asc_status s =
+		worker_finals_run(configs, n, &r->rule, (uint64_t)r->seed, &watch, results, e);
+	for (size_t i = 0; i < n; i++) {
+		w->harmed |= configs[i]->harmful || w->ops->lost(w->device);
+		if (!s)
+			s = reply_result(&w->channel, configs[i]->id, &results[i], e);
+		result_fini(&results[i]);
+	}
+	return s;
+}
+
 enum asc_status worker_measure(struct worker *w, const struct json_node *request, struct asc_err *e)
 {
 #define AT(member) offsetof(struct measure_request, member)
@@ -116,15 +163,18 @@ enum asc_status worker_measure(struct worker *w, const struct json_node *request
 		{"ids", JSON_AS_NODE, true, AT(ids), NULL, NULL},
 		{"rule", JSON_AS_CUSTOM, true, AT(rule), read_rule, NULL},
 		{"best", JSON_AS_NODE, true, AT(best), NULL, NULL},
+		{"interleaved", JSON_AS_BOOL, false, AT(interleaved), NULL, NULL},
+		{"seed", JSON_AS_INT, false, AT(seed), NULL, NULL},
 		{0}};
 #undef AT
 	static const struct json_spec spec = {"measure", fields};
-	struct measure_request r;
+	struct measure_request r = {0};
 	struct rival best = {0};
 
 	if (json_read_object(request, &spec, &r, e) || read_rival(r.best, &best, e))
 		return e->status;
-	enum asc_status s = measure_each(w, &r, &best, e);
+	enum asc_status s =
+		r.interleaved ? measure_finals(w, &r, e) : measure_each(w, &r, &best, e);
 	rival_fini(&best);
 	return s;
 }
