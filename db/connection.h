@@ -17,7 +17,8 @@ enum { DB_MAX_PREPARED = 32 };
 #define DB_RESULT_COLUMNS                                                                          \
 	"status, phase, reason, log, artifact, cached, build_ns, load_ns, verify_ns, measure_ns,"  \
 	" launches, n_samples, samples, min_ns, q1_ns, median_ns, q3_ns, max_ns,"                  \
-	" max_abs, mean_abs, max_rel, not_finite, bad"
+	" max_abs, mean_abs, max_rel, not_finite, bad,"                                            \
+	" low_ns, high_ns, sample_order, retaken, notes"
 
 struct db {
 	sqlite3 *sql;

@@ -73,6 +73,22 @@ enum asc_status db_begin_run(struct db *d, const struct db_device *device,
 			     int64_t *run_id, struct asc_err *e);
 enum asc_status db_add_trial(struct db *d, int64_t run_id, const struct db_trial *t,
 			     struct asc_err *e);
+
+struct db_final { /* a finalist of a run; borrowed during the call */
+	struct db_implementation implementation;
+	const char *config_key;
+	bool tied, winner;
+	double ratio; /* to the leader, median of the rounds */
+	struct stats_interval interval;
+	double threads, memory_bytes;
+	struct stats_summary time;
+	const int64_t *samples; /* one for each round */
+	size_t n_samples;
+};
+
+/* Of a configuration that has a trial, in this run or an earlier one. */
+enum asc_status db_add_final(struct db *d, int64_t run_id, const struct db_final *f,
+			     struct asc_err *e);
 enum asc_status db_end_run(struct db *d, int64_t run_id, const char *outcome,
 			   struct asc_err *e); /* "done", "interrupted", ... */
 
@@ -99,7 +115,11 @@ struct db_best { /* strings borrowed during the visit */
 	const char *device_kind, *device_model, *device_arch, *device_fingerprint, *clock;
 	const char *implementation, *config_json, *config_key, *recorded_at;
 	int64_t implementation_index, run_id, trial_id, n_samples;
-	double median_ns, q1_ns, q3_ns, min_ns, max_ns;
+	const char *cache_policy; /* "cold" or "hot": each has a best of its own */
+	const char *ties_json;    /* of its finals: [{"implementation","config_key","ratio","low",
+				     "high","winner"},...], "[]": none were held */
+	double median_ns, q1_ns, q3_ns, min_ns, max_ns; /* in the finals, where they were held */
+	double low_ns, high_ns; /* interval of the median, NaN: too few samples */
 	double default_ns; /* median of the default configuration of the same implementation, 0: not
 			      measured */
 	const char *baseline; /* implementation that the workload compares with, NULL: none */
@@ -130,8 +150,9 @@ struct db_field {
 
 extern const struct db_field db_best_fields[]; /* ended by a NULL name */
 
-/* Best ok trial per device × problem, ordered by workload, problem, device. `workload` NULL: all.
- * Not to be nested. */
+/* Best per device × problem × cache policy, ordered by workload, problem, device, policy: the ok
+ * trial with the lowest median or, where the newest finals that it took part in chose another one,
+ * that. `workload` NULL: all. Not to be nested. */
 enum asc_status db_each_best(struct db *d, const char *workload, db_best_fn *visit, void *user,
 			     struct asc_err *e);
 

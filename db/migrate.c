@@ -40,8 +40,8 @@ static const char run[] =
 	" device_id INTEGER NOT NULL REFERENCES device,"
 	" problem_id INTEGER NOT NULL REFERENCES problem,"
 	" workload_hash TEXT, version TEXT, strategy TEXT, policy_json TEXT, budget TEXT,"
-	" cache_policy TEXT, seed INTEGER NOT NULL, simulated INTEGER NOT NULL,"
-	" started_ms INTEGER NOT NULL, ended_ms INTEGER, outcome TEXT) STRICT";
+	" cache_policy TEXT, seed INTEGER NOT NULL, simulated INTEGER NOT NULL, baseline TEXT,"
+	" started_ms INTEGER NOT NULL, ended_ms INTEGER, outcome TEXT, steady_json TEXT) STRICT";
 
 /* What took part in a run, resumed results too. */
 static const char run_implementation[] =
@@ -64,7 +64,9 @@ static const char current_view[] =
 	"  JOIN implementation i ON i.id = ri.implementation_id)"
 	" WHERE place = 1";
 
-/* Times of samples are NULL without samples, error norms NULL without a verification. */
+/* Times of samples are NULL without samples, error norms NULL without a verification; low_ns and
+ * high_ns, the interval of the median, below 6 samples. sample_order is the number of the first
+ * sample within the run; notes is a blob like samples: marks and clocks. */
 static const char trial[] =
 	"CREATE TABLE trial("
 	" id INTEGER PRIMARY KEY, run_id INTEGER NOT NULL REFERENCES run,"
@@ -78,7 +80,8 @@ static const char trial[] =
 	" launches INTEGER NOT NULL, n_samples INTEGER NOT NULL, samples BLOB,"
 	" min_ns REAL, q1_ns REAL, median_ns REAL, q3_ns REAL, max_ns REAL,"
 	" max_abs REAL, mean_abs REAL, max_rel REAL,"
-	" not_finite INTEGER, bad INTEGER) STRICT";
+	" not_finite INTEGER, bad INTEGER, low_ns REAL, high_ns REAL,"
+	" sample_order INTEGER, retaken INTEGER, notes BLOB) STRICT";
 
 /* By hash (hash_bytes of the key's text): half of what an index over the keys themselves writes. */
 static const char trial_config[] =
@@ -112,56 +115,84 @@ static const char verdict[] =
 	" made_ms INTEGER NOT NULL, acknowledged_ms INTEGER, acknowledged_by TEXT, note TEXT,"
 	" UNIQUE(series_id, run_id)) STRICT";
 
+/* One row per finalist of a run; samples of equal index are of the same round. */
+static const char final[] =
+	"CREATE TABLE final("
+	" run_id INTEGER NOT NULL REFERENCES run,"
+	" implementation_id INTEGER NOT NULL REFERENCES implementation,"
+	" config_hash INTEGER NOT NULL, config_key TEXT NOT NULL,"
+	" tied INTEGER NOT NULL, winner INTEGER NOT NULL,"
+	" ratio REAL NOT NULL, ratio_low REAL, ratio_high REAL,"
+	" threads REAL, memory_bytes REAL, n_samples INTEGER NOT NULL, samples BLOB,"
+	" min_ns REAL, q1_ns REAL, median_ns REAL, q3_ns REAL, max_ns REAL,"
+	" low_ns REAL, high_ns REAL,"
+	" PRIMARY KEY(run_id, implementation_id, config_key)) STRICT";
+
+static const char final_config[] =
+	"CREATE INDEX final_config ON final(implementation_id, config_hash)";
+
+/* The fastest trial of each device, problem and cache policy; then, of the newest finals that its
+ * configuration took part in, the winner. */
 static const char best[] =
 	"CREATE VIEW best AS"
-	" SELECT w.name AS workload, w.operator, p.name AS problem, p.dims_json,"
-	"  d.kind AS device_kind, d.model AS device_model, d.arch AS device_arch,"
-	"  d.fingerprint AS device_fingerprint, d.clock,"
-	"  i.name AS implementation, i.idx AS implementation_index, t.config_json, t.config_key,"
-	"  strftime('%Y-%m-%dT%H:%M:%SZ', t.recorded_ms / 1000, 'unixepoch') AS recorded_at,"
-	"  t.run_id, t.id AS trial_id, t.n_samples,"
-	"  t.median_ns, t.q1_ns, t.q3_ns, t.min_ns, t.max_ns, p.flops, p.bytes, t.max_abs,"
-	"  t.implementation_id, f.device_id, f.problem_id"
-	" FROM (SELECT t.id AS trial_id, c.device_id, c.problem_id, row_number() OVER ("
-	"   PARTITION BY c.device_id, c.problem_id"
+	" WITH fastest AS (SELECT t.id AS trial_id, t.implementation_id, t.config_hash,"
+	"   t.config_key, c.device_id, c.problem_id, r.cache_policy, row_number() OVER ("
+	"   PARTITION BY c.device_id, c.problem_id, r.cache_policy"
 	"   ORDER BY median_ns, recorded_ms DESC, t.id DESC) AS place"
 	"  FROM current c"
 	"  JOIN trial t ON t.implementation_id = c.implementation_id"
 	"  JOIN run r ON r.id = t.run_id AND NOT r.simulated"
 	"   AND r.device_id = c.device_id AND r.problem_id = c.problem_id"
-	"  WHERE status = 'ok' AND median_ns IS NOT NULL) f"
-	" JOIN trial t ON t.id = f.trial_id"
+	"  WHERE status = 'ok' AND median_ns IS NOT NULL),"
+	" judged AS (SELECT f.*, (SELECT max(n.run_id) FROM final n JOIN run r ON r.id = n.run_id"
+	"   WHERE n.implementation_id = f.implementation_id AND n.config_hash = f.config_hash"
+	"    AND n.config_key = f.config_key AND r.device_id = f.device_id"
+	"    AND r.problem_id = f.problem_id AND r.cache_policy IS f.cache_policy) AS final_run_id"
+	"  FROM fastest f WHERE f.place = 1),"
+	" chosen AS (SELECT j.device_id, j.problem_id, j.cache_policy, j.final_run_id,"
+	"   w.rowid AS final_id, coalesce((SELECT max(x.id) FROM trial x JOIN run r ON r.id = "
+	"x.run_id"
+	"    WHERE x.implementation_id = w.implementation_id AND x.config_hash = w.config_hash"
+	"     AND x.config_key = w.config_key AND x.status = 'ok' AND NOT r.simulated"
+	"     AND r.device_id = j.device_id AND r.problem_id = j.problem_id"
+	"     AND r.cache_policy IS j.cache_policy), j.trial_id) AS trial_id"
+	"  FROM judged j LEFT JOIN final w ON w.run_id = j.final_run_id AND w.winner)"
+	" SELECT w.name AS workload, w.operator, p.name AS problem, p.dims_json,"
+	"  d.kind AS device_kind, d.model AS device_model, d.arch AS device_arch,"
+	"  d.fingerprint AS device_fingerprint, d.clock, c.cache_policy,"
+	"  i.name AS implementation, i.idx AS implementation_index, t.config_json, t.config_key,"
+	"  strftime('%Y-%m-%dT%H:%M:%SZ', t.recorded_ms / 1000, 'unixepoch') AS recorded_at,"
+	"  t.run_id, t.id AS trial_id, coalesce(f.n_samples, t.n_samples) AS n_samples,"
+	"  coalesce(f.median_ns, t.median_ns) AS median_ns, coalesce(f.q1_ns, t.q1_ns) AS q1_ns,"
+	"  coalesce(f.q3_ns, t.q3_ns) AS q3_ns, coalesce(f.min_ns, t.min_ns) AS min_ns,"
+	"  coalesce(f.max_ns, t.max_ns) AS max_ns, iif(f.rowid IS NULL, t.low_ns, f.low_ns) AS "
+	"low_ns,"
+	"  iif(f.rowid IS NULL, t.high_ns, f.high_ns) AS high_ns, p.flops, p.bytes, t.max_abs,"
+	"  t.implementation_id, c.device_id, c.problem_id, c.final_run_id"
+	" FROM chosen c"
+	" JOIN trial t ON t.id = c.trial_id"
+	" LEFT JOIN final f ON f.rowid = c.final_id"
 	" JOIN implementation i ON i.id = t.implementation_id"
-	" JOIN device d ON d.id = f.device_id"
-	" JOIN problem p ON p.id = f.problem_id"
-	" JOIN workload w ON w.id = p.workload_id"
-	" WHERE f.place = 1";
+	" JOIN device d ON d.id = c.device_id"
+	" JOIN problem p ON p.id = c.problem_id"
+	" JOIN workload w ON w.id = p.workload_id";
 
-/* Every trial whose quartiles overlap those of the best, the best among them. */
+/* The class of every best that finals were held for, its winner among them. */
 static const char ties[] =
 	"CREATE VIEW ties AS"
-	" SELECT b.device_id, b.problem_id, b.trial_id AS best_id, t.id AS trial_id,"
-	"  t.implementation_id, t.config_key, t.median_ns, t.q1_ns, t.q3_ns"
-	" FROM best b"
-	" JOIN run r ON r.device_id = b.device_id AND r.problem_id = b.problem_id AND NOT "
-	"r.simulated"
-	" JOIN current c ON c.device_id = b.device_id AND c.problem_id = b.problem_id"
-	" JOIN trial t ON t.run_id = r.id AND t.implementation_id = c.implementation_id"
-	"  AND t.status = 'ok'"
-	"  AND t.q1_ns <= b.q3_ns AND t.q3_ns >= b.q1_ns";
+	" SELECT b.device_id, b.problem_id, b.cache_policy, n.run_id, n.implementation_id,"
+	"  n.config_key, n.winner, n.ratio, n.ratio_low, n.ratio_high, n.median_ns"
+	" FROM best b JOIN final n ON n.run_id = b.final_run_id AND n.tied";
 
 static const char *const schema_1[] = {
-	device,       workload,    problem, implementation, run,    run_implementation,
-	current_view, trial,       metric,  trial_config,   series, trial_default,
-	verdict,      metric_name, best,    ties,           NULL,
+	device,       workload, problem,      implementation, run,         run_implementation,
+	current_view, trial,    trial_config, trial_default,  metric_name, metric,
+	series,       verdict,  final,        final_config,   best,        ties,
+	NULL,
 };
 
-/* ---- version 2: which implementation the workload of a run compares with ---- */
-
-static const char *const schema_2[] = {"ALTER TABLE run ADD COLUMN baseline TEXT", NULL};
-
 /* migrations[n] leads from version n to n + 1. */
-static const char *const *const migrations[] = {schema_1, schema_2};
+static const char *const *const migrations[] = {schema_1};
 
 enum { LATEST = sizeof migrations / sizeof *migrations };
 

@@ -62,13 +62,38 @@ static void take_errors(struct statement *s, struct error_norms *v)
 	double max_rel = statement_take_real(s);
 
 	v->known = !statement_next_is_null(s);
+	int64_t not_finite = statement_take_int(s), bad = statement_take_int(s);
 	if (!v->known)
 		return;
 	v->max_abs = max_abs;
 	v->mean_abs = mean_abs;
 	v->max_rel = max_rel;
-	v->not_finite = statement_take_int(s);
-	v->bad = statement_take_int(s);
+	v->not_finite = not_finite;
+	v->bad = bad;
+}
+
+static enum asc_status take_notes(struct statement *s, struct result *r, struct asc_err *e)
+{
+	struct stats_interval *i = &r->time.interval;
+	size_t bytes, n = 0;
+
+	i->known = !statement_next_is_null(s);
+	double low = statement_take_real(s), high = statement_take_real(s);
+	if (i->known) {
+		i->low = low;
+		i->high = high;
+	}
+	r->order = statement_next_is_null(s) ? -1 : 0;
+	r->order += statement_take_int(s);
+	r->retaken = statement_take_int(s);
+	const void *data = statement_take_blob(s, &bytes);
+	if (!data)
+		return ASC_OK;
+	if (sample_blob_read(data, bytes, &r->notes, &n, e))
+		return e->status;
+	return n == r->n_samples
+		       ? ASC_OK
+		       : asc_err_set(e, ASC_INPUT, "%zu notes of %zu samples", n, r->n_samples);
 }
 
 static enum asc_status take_result(struct statement *s, struct result *r, struct asc_err *e)
@@ -84,7 +109,7 @@ static enum asc_status take_result(struct statement *s, struct result *r, struct
 	if (take_samples(s, r, e))
 		return e->status;
 	take_errors(s, &r->errors);
-	return ASC_OK;
+	return take_notes(s, r, e);
 }
 
 static enum asc_status add_metrics(struct db *d, int64_t trial_id, struct result *r,

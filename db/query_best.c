@@ -20,6 +20,7 @@ const struct db_field db_best_fields[] = {
 	FIELD("device_arch", TEXT, device_arch),
 	FIELD("device_fingerprint", TEXT, device_fingerprint),
 	FIELD("clock", TEXT, clock),
+	FIELD("cache_policy", TEXT, cache_policy),
 	FIELD("implementation", TEXT, implementation),
 	FIELD("implementation_index", INT, implementation_index),
 	FIELD("config", JSON, config_json),
@@ -29,7 +30,10 @@ const struct db_field db_best_fields[] = {
 	FIELD("q3_ns", REAL, q3_ns),
 	FIELD("min_ns", REAL, min_ns),
 	FIELD("max_ns", REAL, max_ns),
+	FIELD("low_ns", REAL, low_ns),
+	FIELD("high_ns", REAL, high_ns),
 	FIELD("n_samples", INT, n_samples),
+	FIELD("ties", JSON, ties_json),
 	FIELD("default_ns", AMOUNT, default_ns),
 	FIELD("baseline", TEXT, baseline),
 	FIELD("baseline_ns", AMOUNT, baseline_ns),
@@ -49,11 +53,12 @@ const struct db_field db_best_fields[] = {
  * run has measured them earlier. */
 static const char each_best[] =
 	"WITH counts AS ("
-	" SELECT c.device_id, c.problem_id, count(*) AS trials, sum(status = 'ok') AS ok_trials"
+	" SELECT c.device_id, c.problem_id, r.cache_policy, count(*) AS trials,"
+	"  sum(status = 'ok') AS ok_trials"
 	" FROM current c JOIN trial t ON t.implementation_id = c.implementation_id"
 	" JOIN run r ON r.id = t.run_id AND NOT r.simulated"
 	"  AND r.device_id = c.device_id AND r.problem_id = c.problem_id"
-	" GROUP BY c.device_id, c.problem_id),"
+	" GROUP BY c.device_id, c.problem_id, r.cache_policy),"
 	" baselines AS ("
 	" SELECT b.trial_id AS best_id, own.baseline, t.median_ns AS baseline_ns,"
 	"  row_number() OVER (PARTITION BY b.trial_id"
@@ -67,23 +72,32 @@ static const char each_best[] =
 	"  AND r.device_id = b.device_id AND r.problem_id = b.problem_id"
 	"  AND r.cache_policy IS own.cache_policy)"
 	" SELECT workload, operator, problem, dims_json,"
-	"  device_kind, device_model, device_arch, device_fingerprint, clock,"
+	"  device_kind, device_model, device_arch, device_fingerprint, clock, b.cache_policy,"
 	"  implementation, implementation_index, config_json, config_key,"
-	"  median_ns, q1_ns, q3_ns, min_ns, max_ns, n_samples,"
+	"  median_ns, q1_ns, q3_ns, min_ns, max_ns, low_ns, high_ns, n_samples,"
+	"  (SELECT json_group_array(json_object('implementation', i.name, 'config_key', "
+	"n.config_key,"
+	"    'ratio', n.ratio, 'low', n.ratio_low, 'high', n.ratio_high,"
+	"    'winner', json(iif(n.winner, 'true', 'false'))))"
+	"   FROM final n JOIN implementation i ON i.id = n.implementation_id"
+	"   WHERE n.run_id = b.final_run_id AND n.tied),"
 	"  coalesce((SELECT median_ns FROM ("
 	"   SELECT t.median_ns, t.recorded_ms, t.id, t.run_id = b.run_id AS same_run"
 	"   FROM trial t JOIN run r ON r.id = t.run_id"
 	"   WHERE t.implementation_id = b.implementation_id AND t.is_default"
 	"   AND t.status = 'ok' AND NOT r.simulated"
-	"   AND r.device_id = b.device_id AND r.problem_id = b.problem_id)"
+	"   AND r.device_id = b.device_id AND r.problem_id = b.problem_id"
+	"   AND r.cache_policy IS b.cache_policy)"
 	"   ORDER BY same_run DESC, recorded_ms DESC, id DESC LIMIT 1), 0),"
 	"  (SELECT baseline FROM run WHERE run.id = b.run_id),"
 	"  coalesce(baseline_ns, 0), coalesce(baseline_ns / median_ns, 0),"
 	"  flops, bytes, max_abs, trials, ok_trials, run_id, trial_id, recorded_at"
 	" FROM best b JOIN counts c ON c.device_id = b.device_id AND c.problem_id = b.problem_id"
+	"  AND c.cache_policy IS b.cache_policy"
 	" LEFT JOIN baselines l ON l.best_id = b.trial_id AND l.place = 1"
 	" WHERE ?1 IS NULL OR workload = ?1"
-	" ORDER BY workload, problem, device_kind, device_model, b.device_id, b.problem_id";
+	" ORDER BY workload, problem, device_kind, device_model, b.device_id, b.problem_id,"
+	"  b.cache_policy";
 
 enum asc_status db_find_fastest(struct db *d, int64_t run_id, const char *implementation,
 				struct buf *config, double *median_ns, bool *found,
@@ -94,6 +108,8 @@ enum asc_status db_find_fastest(struct db *d, int64_t run_id, const char *implem
 	statement_begin(&s, d,
 			"SELECT t.config_key, t.median_ns FROM run own"
 			" JOIN implementation i ON i.name = ?2"
+			" JOIN current c ON c.implementation_id = i.id"
+			"  AND c.device_id = own.device_id AND c.problem_id = own.problem_id"
 			" JOIN trial t ON t.implementation_id = i.id AND t.status = 'ok'"
 			" JOIN run r ON r.id = t.run_id AND NOT r.simulated"
 			"  AND r.device_id = own.device_id AND r.problem_id = own.problem_id"

@@ -90,13 +90,18 @@ static size_t cut_utf8(const char *text, size_t limit)
 	return n;
 }
 
-static void bind_times(struct statement *s, const struct result *r)
+static void bind_times(struct statement *s, const struct stats_summary *t, bool known)
 {
-	const struct stats_summary *t = &r->time;
 	const double times[] = {t->min, t->q1, t->median, t->q3, t->max};
 
 	for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-		statement_bind_real(s, r->n_samples ? times[i] : NAN);
+		statement_bind_real(s, known ? times[i] : NAN);
+}
+
+static void bind_interval(struct statement *s, const struct stats_interval *i)
+{
+	statement_bind_real(s, i->known ? i->low : NAN);
+	statement_bind_real(s, i->known ? i->high : NAN);
 }
 
 static void bind_errors(struct statement *s, const struct error_norms *v)
@@ -104,13 +109,28 @@ static void bind_errors(struct statement *s, const struct error_norms *v)
 	statement_bind_real(s, v->known ? v->max_abs : NAN);
 	statement_bind_real(s, v->known ? v->mean_abs : NAN);
 	statement_bind_real(s, v->known ? v->max_rel : NAN);
-	if (!v->known)
-		return; /* the last two stay NULL */
-	statement_bind_int(s, v->not_finite);
-	statement_bind_int(s, v->bad);
+	if (v->known) {
+		statement_bind_int(s, v->not_finite);
+		statement_bind_int(s, v->bad);
+	} else {
+		statement_bind_text(s, NULL);
+		statement_bind_text(s, NULL);
+	}
 }
 
-static void bind_result(struct statement *s, const struct result *r, const struct buf *samples)
+static void bind_notes(struct statement *s, const struct result *r, const struct buf *notes)
+{
+	bind_interval(s, &r->time.interval);
+	if (r->order < 0)
+		statement_bind_text(s, NULL);
+	else
+		statement_bind_int(s, r->order);
+	statement_bind_int(s, r->retaken);
+	statement_bind_blob(s, notes->len ? notes->data : NULL, notes->len);
+}
+
+static void bind_result(struct statement *s, const struct result *r, const struct buf *samples,
+			const struct buf *notes)
 {
 	statement_bind_text(s, result_status_name(r->status));
 	statement_bind_text(s, phase_name(r->phase));
@@ -124,24 +144,28 @@ static void bind_result(struct statement *s, const struct result *r, const struc
 	statement_bind_int(s, r->launches_per_sample);
 	statement_bind_int(s, (int64_t)r->n_samples);
 	statement_bind_blob(s, samples->data, samples->len);
-	bind_times(s, r);
+	bind_times(s, &r->time, r->n_samples > 0);
 	bind_errors(s, &r->errors);
+	bind_notes(s, r, notes);
 }
 
 static enum asc_status add_row(struct db *d, int64_t run_id, int64_t implementation_id,
 			       const struct db_trial *t, struct asc_err *e)
 {
-	struct buf samples = {0};
+	struct buf samples = {0}, notes = {0};
 	struct statement s;
 	enum asc_status status;
 
 	sample_blob_write(t->result->samples, t->result->n_samples, &samples);
+	if (t->result->notes)
+		sample_blob_write(t->result->notes, t->result->n_samples, &notes);
 	statement_begin(
 		&s, d,
 		"INSERT INTO trial(run_id, implementation_id, config_hash, config_key, config_json,"
 		" is_default, recorded_ms, " DB_RESULT_COLUMNS ")"
 		" VALUES(?, ?, ?, ?, ?, ?, ?,"
-		" ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+		" ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+		" ?, ?, ?, ?, ?)");
 	statement_bind_int(&s, run_id);
 	statement_bind_int(&s, implementation_id);
 	statement_bind_int(&s, db_config_hash(t->config_key));
@@ -149,13 +173,14 @@ static enum asc_status add_row(struct db *d, int64_t run_id, int64_t implementat
 	statement_bind_text(&s, t->config_json);
 	statement_bind_int(&s, t->is_default);
 	statement_bind_int(&s, db_now_ms());
-	bind_result(&s, t->result, &samples);
-	status = buf_check(&samples, e);
+	bind_result(&s, t->result, &samples, &notes);
+	status = buf_check(&samples, e) ? e->status : buf_check(&notes, e);
 	if (status == ASC_OK)
 		status = statement_run(&s, e);
 	else
 		statement_end(&s);
 	buf_fini(&samples);
+	buf_fini(&notes);
 	return s.code == SQLITE_CONSTRAINT_FOREIGNKEY ? db_fail_run(d, run_id, e) : status;
 }
 
@@ -190,5 +215,63 @@ enum asc_status db_add_trial(struct db *d, int64_t run_id, const struct db_trial
 	trial_id = sqlite3_last_insert_rowid(d->sql);
 	for (size_t i = 0; status == ASC_OK && i < t->result->n_metrics; i++)
 		status = add_metric(d, trial_id, &t->result->metrics[i], e);
+	return transaction_end(d, status, e);
+}
+
+/* ---- finalists ---- */
+
+static void bind_final(struct statement *s, const struct db_final *f, const struct buf *samples)
+{
+	statement_bind_int(s, db_config_hash(f->config_key));
+	statement_bind_text(s, f->config_key);
+	statement_bind_int(s, f->tied);
+	statement_bind_int(s, f->winner);
+	statement_bind_real(s, f->ratio);
+	statement_bind_real(s, f->interval.low);
+	statement_bind_real(s, f->interval.high);
+	statement_bind_real(s, f->threads);
+	statement_bind_real(s, f->memory_bytes);
+	statement_bind_int(s, (int64_t)f->n_samples);
+	statement_bind_blob(s, samples->data, samples->len);
+	bind_times(s, &f->time, true);
+	bind_interval(s, &f->time.interval);
+}
+
+static enum asc_status add_final(struct db *d, int64_t run_id, int64_t implementation_id,
+				 const struct db_final *f, struct asc_err *e)
+{
+	struct buf samples = {0};
+	struct statement s;
+
+	sample_blob_write(f->samples, f->n_samples, &samples);
+	statement_begin(
+		&s, d,
+		"INSERT INTO final(run_id, implementation_id, config_hash, config_key, tied,"
+		" winner, ratio, ratio_low, ratio_high, threads, memory_bytes, n_samples,"
+		" samples, min_ns, q1_ns, median_ns, q3_ns, max_ns, low_ns, high_ns)"
+		" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	statement_bind_int(&s, run_id);
+	statement_bind_int(&s, implementation_id);
+	bind_final(&s, f, &samples);
+	enum asc_status status = buf_check(&samples, e);
+	if (status == ASC_OK)
+		status = statement_run(&s, e);
+	else
+		statement_end(&s);
+	buf_fini(&samples);
+	return s.code == SQLITE_CONSTRAINT_FOREIGNKEY ? db_fail_run(d, run_id, e) : status;
+}
+
+enum asc_status db_add_final(struct db *d, int64_t run_id, const struct db_final *f,
+			     struct asc_err *e)
+{
+	int64_t implementation_id = 0;
+	enum asc_status status = transaction_begin(d, e);
+
+	if (status != ASC_OK)
+		return status;
+	status = db_put_implementation(d, &f->implementation, &implementation_id, e);
+	if (status == ASC_OK)
+		status = add_final(d, run_id, implementation_id, f, e);
 	return transaction_end(d, status, e);
 }

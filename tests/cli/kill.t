@@ -10,7 +10,7 @@ export ASCTUNE_CACHE_DIR="$work/cache" ASCTUNE_DB="$work/kill.db"
 cd "$work" || exit 1
 workload="$here/workloads/axpy.json"
 # exec: what is killed is asctune itself, not a shell around it
-run() { exec asctune run "$workload" --device cpu --problem all --budget all --json --repeats 3000 "$@"; }
+run() { exec asctune run "$workload" --device cpu --cache hot --problem all --budget all --json --repeats 3000 "$@"; }
 trials() { sqlite3 kill.db 'select count(*) from trial' 2>/dev/null || echo 0; }
 worker_of() { # PID of the coordinator: prints a worker's
 	for p in /proc/[0-9]*; do

@@ -488,6 +488,23 @@ static void check_leaks(struct fixture *f)
 	free(artifact);
 }
 
+/* That it empties caches is a benchmark's affair; that it changes nothing is checked. */
+static void check_flush(struct fixture *f)
+{
+	struct device_buffer *b = alloc(f, 1000, 0x5A);
+	unsigned char data[1000] = {0};
+	struct asc_err e;
+
+	if (!b)
+		return;
+	tap_int(f->ops->flush(f->d, &e), ASC_OK, "the caches are flushed");
+	tap_int(f->ops->flush(f->d, &e), ASC_OK, "and again");
+	tap_int(f->ops->read(f->d, b, data, sizeof data, &e), ASC_OK, "a buffer is read");
+	tap_ok(data[0] == 0x5A && data[999] == 0x5A, "and holds what it held");
+	tap_ok(f->ops->intact(f->d, b), "with nothing beyond it");
+	f->ops->release(f->d, b);
+}
+
 static const struct {
 	const char *name;
 	void (*check)(struct fixture *f);
@@ -495,7 +512,7 @@ static const struct {
 	{"inspect", check_inspect}, {"buffers", check_buffers}, {"intact", check_intact},
 	{"guards", check_guards},   {"grid", check_grid},       {"scalars", check_scalars},
 	{"absent", check_absent},   {"errors", check_errors},   {"flags", check_flags},
-	{"leaks", check_leaks},
+	{"leaks", check_leaks},     {"flush", check_flush},
 };
 
 /* ---- which devices ---- */
@@ -541,7 +558,7 @@ static void check_members(const struct device_ops *ops)
 		return;
 	tap_ok(ops->close && ops->lost && ops->alloc && ops->release && ops->write && ops->read &&
 		       ops->fill && ops->protect && ops->intact && ops->load && ops->unload &&
-		       ops->bind && ops->run,
+		       ops->bind && ops->flush && ops->run,
 	       "%s has what an entry with a back end has", ops->name);
 }
 

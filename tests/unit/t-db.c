@@ -30,7 +30,7 @@ static void fill_result(struct result *r)
 	memcpy(r->samples, samples, sizeof samples);
 	r->n_samples = 4;
 	r->launches_per_sample = 7;
-	r->time = (struct stats_summary){4, 11000, 11375, 11750, 12250, 13000};
+	r->time = (struct stats_summary){4, 11000, 11375, 11750, 12250, 13000, {0}};
 	r->errors = (struct error_norms){true, 1e-7, INFINITY, NAN, 3, 12};
 	result_add_metric(r, "perf_event", "cycles", 1e12, "1", &e);
 	result_add_metric(r, "perf_event", "ipc", NAN, "1/cycle", &e);

@@ -128,10 +128,86 @@ static void test_choice(void)
 	add(d, run, "B=default", RESULT_OK, 470);
 	tap_ok(ask(d, NULL).rows[0].default_ns == 450, "but its own run's where there is one");
 	db_close(d);
-	tap_int(rows_ask(rows_path("choice.db"), "SELECT count(*) FROM ties"), 2, "ties: both");
-	tap_int(rows_ask(rows_path("choice.db"),
-			 "SELECT count(*) FROM ties WHERE best_id = trial_id"),
-		1, "the best is one of them");
+	tap_int(rows_ask(rows_path("choice.db"), "SELECT count(*) FROM ties"), 0,
+		"no finals, no ties");
+}
+
+static void add_final(struct db *d, int64_t run, const char *key, double ratio, bool tied,
+		      bool winner)
+{
+	const int64_t samples[] = {150, 160, 170};
+	const struct db_final f = {.implementation = rows_implementation,
+				   .config_key = key,
+				   .tied = tied,
+				   .winner = winner,
+				   .ratio = ratio,
+				   .interval = {true, ratio - 0.01, ratio + 0.01},
+				   .threads = 1,
+				   .time = {.n = 3,
+					    .min = 150,
+					    .q1 = 155,
+					    .median = 160,
+					    .q3 = 165,
+					    .max = 170,
+					    .interval = {true, 151, 169}},
+				   .samples = samples,
+				   .n_samples = 3};
+
+	tap_int(db_add_final(d, run, &f, &e), ASC_OK, "finalist %s", key);
+}
+
+static enum asc_status check_winner(void *user, const struct db_best *b, struct asc_err *err)
+{
+	(void)user, (void)err;
+	tap_str(b->config_key, "B=2", "the winner of the finals, not the lowest median");
+	tap_ok(b->median_ns == 160 && b->n_samples == 3, "with its time there");
+	tap_ok(b->low_ns == 151 && b->high_ns == 169, "and the interval");
+	tap_has(b->ties_json, "\"config_key\":\"B=1\"", "the class of ties");
+	tap_has(b->ties_json, "\"winner\":true", "with its winner");
+	tap_ok(!strstr(b->ties_json, "B=3"), "without who was slower");
+	tap_int(b->trial_id, 2, "its trial");
+	return ASC_OK;
+}
+
+static void test_finals(void)
+{
+	int64_t run;
+	struct db *d = rows_open(rows_path("finals.db"), &run);
+
+	add(d, run, "B=1", RESULT_OK, 100);
+	add(d, run, "B=2", RESULT_OK, 101);
+	add(d, run, "B=3", RESULT_OK, 102);
+	add_final(d, run, "B=1", 1, true, false);
+	add_final(d, run, "B=2", 1.001, true, true);
+	add_final(d, run, "B=3", 1.03, false, false);
+	tap_int(db_each_best(d, NULL, check_winner, NULL, &e), ASC_OK, "asked for the best");
+	tap_ok(db_add_final(d, 99,
+			    &(struct db_final){.implementation = rows_implementation,
+					       .config_key = "B=1"},
+			    &e) == ASC_NOTFOUND,
+	       "a run that is not there: %s", e.text);
+	db_close(d);
+	tap_int(rows_ask(rows_path("finals.db"), "SELECT count(*) FROM ties"), 2, "two are tied");
+}
+
+/* Times of cold and hot caches are two quantities: each has a best. */
+static void test_cache_policies(void)
+{
+	int64_t run, hot = 0;
+	struct db *d = rows_open(rows_path("policies.db"), &run);
+	struct db_run r = rows_run;
+
+	r.cache_policy = "cold";
+	tap_int(db_begin_run(d, &rows_device, &rows_problem, &r, &hot, &e), ASC_OK, "a cold run");
+	add(d, run, "B=1", RESULT_OK, 50);
+	add(d, hot, "B=2", RESULT_OK, 80);
+	struct seen s = ask(d, NULL);
+
+	tap_int(s.n, 2, "both are shown");
+	tap_str(s.keys[0], "B=2", "cold first");
+	tap_str(s.keys[1], "B=1", "then hot");
+	tap_ok(s.rows[0].trials == 1 && s.rows[1].trials == 1, "each with its own trials");
+	db_close(d);
 }
 
 /* Under the name of an implementation that workloads compare with. */
@@ -176,16 +252,16 @@ static void test_baseline(void)
 	add_baseline(d, begin_compared(d, "cold"), "V=0", 350);
 	add_baseline(d, second, "V=1", 300);
 	s = ask(d, NULL);
-	tap_ok(s.n == 1 && s.rows[0].baseline_ns == 300 && s.rows[0].vs_baseline == 1.5,
+	tap_ok(s.n == 2 && s.rows[1].baseline_ns == 300 && s.rows[1].vs_baseline == 1.5,
 	       "of another run, but of the same cache policy");
 	add_baseline(d, first, "V=2", 500);
 	add_baseline(d, first, "V=3", 400);
 	s = ask(d, NULL);
-	tap_ok(s.rows[0].vs_baseline == 2, "rather the best of the same run");
+	tap_ok(s.rows[1].vs_baseline == 2, "rather the best of the same run");
 	tap_int(db_find_fastest(d, first, "vendor", &config, &median, &found, &e), ASC_OK, "ever");
 	tap_ok(found && median == 300 && strcmp(buf_str(&config), "V=1") == 0, "the fastest");
 	add(d, plain, "B=2", RESULT_OK, 150);
-	tap_ok(ask(d, NULL).rows[0].vs_baseline == 0, "a run that compares with nothing");
+	tap_ok(ask(d, NULL).rows[1].vs_baseline == 0, "a run that compares with nothing");
 	buf_fini(&config);
 	db_close(d);
 }
@@ -272,6 +348,8 @@ int main(void)
 	test_members();
 	test_choice();
 	test_baseline();
+	test_finals();
+	test_cache_policies();
 	test_order();
 	test_edited();
 	rows_leave();

@@ -73,6 +73,9 @@ static struct evaluator_options options(const struct binding *b)
 				      .build_jobs = 2,
 				      .rule = rule_default};
 
+	o.rule.cache = CACHE_HOT;
+	o.rule.first_cut = 0; /* kernels of nanoseconds on a machine with other work */
+	o.rule.checks[0] = 0;
 	o.rule.limit_ns = 300000000;
 	o.rule.max_ns = 1000000;
 	return o;
@@ -187,6 +190,61 @@ static void test_faults(struct evaluator *v)
 	}
 }
 
+static const size_t at_once = 4;
+
+static void submit_finals(struct evaluator *v, const int *faults)
+{
+	struct evaluator_job jobs[4];
+	struct asc_err e;
+
+	for (size_t i = 0; i < at_once; i++)
+		jobs[i] = (struct evaluator_job){
+			.id = i,
+			.implementation = workload_find_implementation(workload, "scale"),
+			.names = names,
+			.config = {.n = 2, .values = {value_int(faults[i]), value_int((int)i)}}};
+	tap_int(ops->finals(v, jobs, at_once, 7, &e), ASC_OK, "finals");
+}
+
+/* Two good ones, one that is wrong, one that does not build: the good ones take turns. */
+static void test_finals(struct evaluator *v)
+{
+	static const int faults[] = {NOTHING, WRONG, COMPILE, NOTHING};
+	struct evaluator_done done;
+
+	submit_finals(v, faults);
+	for (size_t i = 0; i < at_once; i++) {
+		if (!tap_ok(take(v, &done) && done.id < at_once, "result %zu", i))
+			return;
+		bool good = faults[done.id] == NOTHING;
+		tap_ok((done.result.status == RESULT_OK) == good, "fault %d is %s", faults[done.id],
+		       result_status_name(done.result.status));
+		tap_int(done.result.n_samples, good ? rule_default.finals_rounds : 0,
+			"one sample for each round");
+		result_fini(&done.result);
+	}
+	submit(v, "scale", NOTHING, 9);
+	if (tap_ok(take(v, &done), "and afterwards one alone")) {
+		check_good(&done.result);
+		result_fini(&done.result);
+	}
+}
+
+/* One that dies in the rounds takes the others' results along, and nothing else. */
+static void test_finals_crash(struct evaluator *v)
+{
+	static const int faults[] = {NOTHING, NOTHING, LATE, NOTHING};
+	struct evaluator_done done;
+
+	submit_finals(v, faults);
+	for (size_t i = 0; i < at_once; i++)
+		if (tap_ok(take(v, &done), "result %zu", i)) {
+			tap_int(done.result.status, RESULT_CRASHED, "crashed: %s",
+				result_reason(&done.result));
+			result_fini(&done.result);
+		}
+}
+
 static void test_nameless(struct evaluator *v)
 {
 	struct evaluator_done done;
@@ -230,6 +288,8 @@ static void test_small(void)
 	enum asc_status s = ops->open(&o, &v, &e);
 	if (tap_int(s, ASC_OK, "opens: %s", s ? e.text : "")) {
 		test_faults(v);
+		test_finals(v);
+		test_finals_crash(v);
 		test_nameless(v);
 		ops->close(v);
 		test_cached(&b);

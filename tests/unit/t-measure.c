@@ -3,6 +3,24 @@
 #include "tests/tap.h"
 #include "tuner/model/result.h"
 
+static const struct rival nobody;
+
+static void begin(struct measure *m, const struct rule *rule, int64_t first_ns)
+{
+	struct asc_err e;
+
+	tap_int(measure_begin(m, rule, &nobody, first_ns, &e), ASC_OK, "begins");
+}
+
+/* The default without the stopping rule that makes equal samples enough at 8. */
+static struct rule patient(void)
+{
+	struct rule r = rule_default;
+
+	r.half_width = 0;
+	return r;
+}
+
 /* Follows the rule with launches that take `launch_ns` each; returns how many were made. */
 static int64_t follow(struct measure *m, int64_t launch_ns)
 {
@@ -10,7 +28,7 @@ static int64_t follow(struct measure *m, int64_t launch_ns)
 	struct asc_err e;
 
 	while ((n = measure_next(m)) > 0 && made < 100000) {
-		if (measure_add(m, n * launch_ns, &e))
+		if (measure_add(m, n * launch_ns, 0, &e))
 			return -1;
 		made += n;
 	}
@@ -19,12 +37,13 @@ static int64_t follow(struct measure *m, int64_t launch_ns)
 
 static void test_fast(void)
 {
+	const struct rule rule = patient();
 	struct measure m;
 	struct result r;
 	struct asc_err e;
 
 	result_init(&r);
-	measure_begin(&m, &rule_default, 90000);
+	begin(&m, &rule, 90000);
 	tap_int(follow(&m, 1000), 2 + 32 * 4, "1 us: 2 warm-ups, 32 samples of ceil(3.2) launches");
 	tap_int(measure_end(&m, &r, &e), ASC_OK, "ends");
 	tap_int(r.n_samples, 32, "32 samples");
@@ -39,6 +58,7 @@ static void test_fast(void)
 
 static void test_groups(void)
 {
+	const struct rule rule = patient();
 	static const struct {
 		int64_t launch_ns, launches;
 	} cases[] = {{1, 16},   {0, 16},   {200, 16}, {213, 16},   {214, 15},
@@ -46,7 +66,7 @@ static void test_groups(void)
 	struct measure m;
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		measure_begin(&m, &rule_default, 0);
+		begin(&m, &rule, 0);
 		follow(&m, cases[i].launch_ns);
 		tap_int(m.launches, cases[i].launches, "%lld ns a launch",
 			(long long)cases[i].launch_ns);
@@ -56,12 +76,13 @@ static void test_groups(void)
 
 static void test_slow(void)
 {
+	const struct rule rule = patient();
 	struct measure m;
 
-	measure_begin(&m, &rule_default, 0);
+	begin(&m, &rule, 0);
 	tap_int(follow(&m, 1000000000), 2 + 3, "1 s: no more than the least samples");
 	measure_fini(&m);
-	measure_begin(&m, &rule_default, 0);
+	begin(&m, &rule, 0);
 	tap_int(follow(&m, 50000000), 2 + 5, "50 ms: until 250 ms are spent");
 	measure_fini(&m);
 }
@@ -72,14 +93,14 @@ static void test_fixed(void)
 	struct measure m;
 
 	rule_fix_repeats(&r, 0, 5);
-	measure_begin(&m, &r, 100);
+	begin(&m, &r, 100);
 	tap_int(follow(&m, 100), 5, "no warm-up, 5 repeats: 5 launches");
 	measure_fini(&m);
-	measure_begin(&m, &r, 100);
+	begin(&m, &r, 100);
 	tap_int(follow(&m, 1000000000), 5, "however long they take");
 	measure_fini(&m);
 	rule_fix_repeats(&r, 3, 200);
-	measure_begin(&m, &r, 100);
+	begin(&m, &r, 100);
 	tap_int(follow(&m, 100), 203, "3 warm-ups and 200 repeats");
 	tap_int(m.n_samples, 200, "are 200 samples");
 	measure_fini(&m);
@@ -87,20 +108,73 @@ static void test_fixed(void)
 
 static void test_rounding(void)
 {
-	const struct rule r = {0, 1, 1, 0, 300, 1};
+	const struct rule r = {.min_samples = 1, .max_samples = 1, .sample_ns = 300};
 	struct measure m;
 	struct asc_err e;
 
-	measure_begin(&m, &r, 100);
+	begin(&m, &r, 100);
 	tap_int(measure_next(&m), 3, "3 launches without a warm-up: the first time counts");
-	tap_int(measure_add(&m, 302, &e), ASC_OK, "added");
+	tap_int(measure_add(&m, 302, 0, &e), ASC_OK, "added");
 	tap_int(m.samples[0], 101, "302 / 3 is rounded");
 	tap_int(measure_next(&m), 0, "enough");
 	measure_fini(&m);
 }
 
+static void test_race(void)
+{
+	int64_t best[] = {1000000, 1000010, 999990, 1000020, 1000000, 1000005, 999995, 1000001};
+	struct rival rival = {best, 8, 1000000};
+	struct measure m;
+	struct result r;
+	struct asc_err e;
+
+	result_init(&r);
+	tap_int(measure_begin(&m, &rule_default, &rival, 2200000, &e), ASC_OK, "begins");
+	tap_int(measure_next(&m), 0, "a first launch far beyond the best ends the race");
+	tap_int(measure_end(&m, &r, &e), ASC_OK, "ends");
+	tap_str(result_status_name(r.status), "slow", "as slow");
+	tap_str(r.reason, "the first launch: 2.2 x the best", "says why");
+	tap_int(r.n_samples, 1, "and keeps that launch");
+	measure_fini(&m);
+	result_fini(&r);
+	tap_int(measure_begin(&m, &rule_default, &rival, 2050000, &e), ASC_OK,
+		"a first launch that may just have paid for being first");
+	tap_int(follow(&m, 1300000), 2 + 3, "three samples above all of the best");
+	tap_int(measure_end(&m, &r, &e), ASC_OK, "ends");
+	tap_str(r.reason, "p < 0.01 after 3 samples: 1.3 x the best", "decide the race");
+	measure_fini(&m);
+	result_fini(&r);
+	tap_int(measure_begin(&m, &rule_default, &rival, 1000000, &e), ASC_OK, "an equal");
+	tap_int(follow(&m, 1000001), 2 + 8, "is sampled until the interval is narrow");
+	measure_fini(&m);
+}
+
+static void test_retaken(void)
+{
+	struct rule rule = patient();
+	struct measure m;
+	struct result r;
+	struct asc_err e;
+	int64_t n, made = 0;
+
+	rule.warmup = 0;
+	result_init(&r);
+	begin(&m, &rule, 0);
+	for (; (n = measure_next(&m)) > 0 && made < 1000; made++)
+		measure_add(&m, 5000, RESULT_MARK_LOAD | 2400 << RESULT_MHZ_SHIFT, &e);
+	tap_int(made, 32 + 8, "all are marked: a quarter more is taken");
+	tap_int(measure_end(&m, &r, &e), ASC_OK, "ends");
+	tap_int(r.retaken, 8, "said");
+	tap_int(result_marked(&r), 32, "and the rest kept and marked");
+	tap_int(r.notes[31] >> RESULT_MHZ_SHIFT, 2400, "with the clock");
+	measure_fini(&m);
+	result_fini(&r);
+}
+
 int main(void)
 {
+	test_race();
+	test_retaken();
 	test_fast();
 	test_groups();
 	test_slow();

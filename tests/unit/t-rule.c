@@ -19,11 +19,14 @@ static enum asc_status read_text(const char *text, struct rule *out, struct asc_
 
 static void test_round_trip(void)
 {
-	const struct rule r = {1, 2, 3, 4, 5, 6};
-	struct rule back = {0};
+	struct rule r = rule_default, back = {0};
 	struct buf text = {0};
 	struct asc_err e;
 
+	r.cache = CACHE_HOT;
+	memset(r.checks, 0, sizeof r.checks);
+	r.checks[0] = 4;
+	r.margin = 0.1;
 	rule_write_json(&r, NULL, &(struct json_writer){.out = &text});
 	tap_int(read_text(buf_str(&text), &back, &e), ASC_OK, "reads what it writes");
 	tap_ok(memcmp(&r, &back, sizeof r) == 0, "and gets the same rule");
@@ -33,31 +36,46 @@ static void test_round_trip(void)
 	buf_fini(&text);
 }
 
+/* The default rule as text, with `from` replaced by `to`. */
+static void change(const char *from, const char *to, struct buf *out)
+{
+	struct buf text = {0};
+
+	rule_write_json(&rule_default, NULL, &(struct json_writer){.out = &text});
+	const char *at = strstr(buf_str(&text), from);
+	if (!tap_ok(at != NULL, "%s is in the rule", from))
+		at = text.data;
+	buf_clear(out);
+	buf_add(out, text.data, (size_t)(at - text.data));
+	buf_add_str(out, to);
+	buf_add_str(out, at + strlen(from));
+	buf_fini(&text);
+}
+
 static void test_refused(void)
 {
 	static const struct {
-		const char *text, *word;
+		const char *from, *to, *word;
 	} cases[] = {
-		{"{\"warmup\":-1,\"min_samples\":1,\"max_samples\":1,\"max_ns\":0,\"sample_ns\":0,"
-		 "\"limit_ns\":1}",
-		 "warmup"},
-		{"{\"warmup\":0,\"min_samples\":0,\"max_samples\":1,\"max_ns\":0,\"sample_ns\":0,"
-		 "\"limit_ns\":1}",
-		 "min_samples"},
-		{"{\"warmup\":0,\"min_samples\":9,\"max_samples\":8,\"max_ns\":0,\"sample_ns\":0,"
-		 "\"limit_ns\":1}",
-		 "less than min_samples 9"},
-		{"{\"warmup\":0,\"min_samples\":1,\"max_samples\":1,\"max_ns\":0,\"sample_ns\":0}",
-		 "limit_ns"},
-		{"{\"warmups\":0}", "warmup"},
+		{"\"warmup\":2", "\"warmup\":-1", "warmup"},
+		{"\"min_samples\":3", "\"min_samples\":0", "min_samples"},
+		{"\"min_samples\":3", "\"min_samples\":33", "less than min_samples 33"},
+		{"\"p_slow\":0.01", "\"p_slow\":-0.5", "p_slow"},
+		{"\"limit_ns\":", "\"limits_ns\":", "limit_ns"},
+		{"\"cache\":\"cold\"", "\"cache\":\"warm\"", "expected cold or hot"},
+		{"[3,5,", "[3,3,", "checks[1]: is 3, expected more than 3"},
+		{"[3,5,8,12,18,25]", "7", "expected an array of at most 16"},
 	};
+	struct buf text = {0};
 	struct rule r;
 	struct asc_err e;
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		tap_int(read_text(cases[i].text, &r, &e), ASC_INPUT, "refused: %s", cases[i].text);
+		change(cases[i].from, cases[i].to, &text);
+		tap_int(read_text(buf_str(&text), &r, &e), ASC_INPUT, "refused: %s", cases[i].to);
 		tap_has(e.text, cases[i].word, "says why");
 	}
+	buf_fini(&text);
 }
 
 static void test_repeats(void)
@@ -74,6 +92,19 @@ static void test_repeats(void)
 	tap_int(r.max_samples, 7, "and at most");
 	tap_int(r.sample_ns, 0, "of one launch each");
 	tap_int(r.warmup, 0, "repeats leave the warm-up");
+	tap_ok(r.first_cut == 0 && r.checks[0] == 0 && r.extra == 0, "none is dropped or repeated");
+}
+
+static void test_limits(void)
+{
+	struct rule r = rule_default;
+
+	tap_int(rule_limit_ns(&r, 0, 1), 15000000000, "nothing to compare with: the whole limit");
+	tap_int(rule_limit_ns(&r, 1e6, 16), 2000000000, "1 ms: 2 s");
+	tap_int(rule_limit_ns(&r, 1e8, 1), 5000000000, "100 ms: 50 times that");
+	tap_int(rule_limit_ns(&r, 1e9, 1), 15000000000, "1 s: never above the limit");
+	r.limit_ns = 1000000000;
+	tap_int(rule_limit_ns(&r, 1e6, 1), 1000000000, "nor above a limit that is given");
 }
 
 int main(void)
@@ -81,5 +112,6 @@ int main(void)
 	test_round_trip();
 	test_refused();
 	test_repeats();
+	test_limits();
 	return tap_done();
 }

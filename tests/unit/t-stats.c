@@ -1,5 +1,5 @@
-/* Quartiles. Expected values are those of Python: statistics.quantiles(x, n=4, method='inclusive').
- */
+/* Quartiles and intervals of the median. Expected quartiles are those of Python:
+ * statistics.quantiles(x, n=4, method='inclusive'); ranks are those of scipy 1.17's binom.cdf. */
 #include <stddef.h>
 
 #include "tests/tap.h"
@@ -15,6 +15,44 @@ static void check(const char *name, int64_t *samples, size_t n, const double wan
 	tap_real(s.median, want[2], 0, "%s: median", name);
 	tap_real(s.q3, want[3], 0, "%s: q3", name);
 	tap_real(s.max, want[4], 0, "%s: max", name);
+}
+
+static void test_ranks(void)
+{
+	static const struct {
+		size_t n, low, high;
+	} cases[] = {{6, 1, 6},    {7, 1, 7},    {8, 1, 8},    {9, 2, 8},     {10, 2, 9},
+		     {12, 3, 10},  {16, 4, 13},  {18, 5, 14},  {20, 6, 15},   {25, 8, 18},
+		     {32, 10, 23}, {50, 18, 33}, {64, 24, 41}, {100, 40, 61}, {2000, 956, 1045}};
+	size_t low, high;
+
+	for (size_t n = 0; n < 6; n++)
+		tap_ok(!stats_median_ranks(n, &low, &high), "no interval from %zu samples", n);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		tap_ok(stats_median_ranks(cases[i].n, &low, &high), "%zu samples", cases[i].n);
+		tap_int(low, cases[i].low, "lower rank");
+		tap_int(high, cases[i].high, "upper rank");
+	}
+}
+
+static void test_interval(void)
+{
+	int64_t samples[] = {90, 10, 80, 20, 70, 30, 60, 40, 50, 100};
+	double few[] = {1.5, 1.25, 1.0};
+	double many[] = {6, 5, 4, 3, 2, 1};
+	struct stats_summary s;
+	struct stats_interval i;
+
+	stats_summarize(samples, 10, &s);
+	tap_ok(s.interval.known, "10 samples have an interval");
+	tap_real(s.interval.low, 20, 0, "from the second");
+	tap_real(s.interval.high, 90, 0, "to the ninth");
+	stats_summarize(samples, 5, &s);
+	tap_ok(!s.interval.known && s.interval.low == 0, "5 have none");
+	tap_real(stats_median(few, 3, &i), 1.25, 0, "the median of three numbers");
+	tap_ok(!i.known && i.low == 1 && i.high == 1.5, "and their range");
+	tap_real(stats_median(many, 6, &i), 3.5, 0, "of six");
+	tap_ok(i.known && i.low == 1 && i.high == 6, "and their interval");
 }
 
 int main(void)
@@ -33,5 +71,7 @@ int main(void)
 	check("ten", ten, 10, (double[]){3, 8.25, 17.5, 55.25, 97});
 	check("wide", wide, 3, (double[]){-0x1p63, -0x1p62, 0, 0x1p62, 0x1p63});
 	tap_ok(ten[0] == 3 && ten[9] == 97 && ten[4] == 12, "samples are sorted in place");
+	test_ranks();
+	test_interval();
 	return tap_done();
 }

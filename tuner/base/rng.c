@@ -64,3 +64,13 @@ double rng_normal(struct rng *r)
 	}
 	return (double)(sum - 6 * (int64_t)UINT32_MAX) * 0x1p-32;
 }
+
+void rng_shuffle(struct rng *r, size_t *list, size_t n)
+{
+	for (size_t i = n; i > 1; i--) {
+		size_t k = (size_t)rng_below(r, i), last = list[i - 1];
+
+		list[i - 1] = list[k];
+		list[k] = last;
+	}
+}

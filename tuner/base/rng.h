@@ -3,6 +3,7 @@
 #ifndef ASCTUNE_BASE_RNG_H
 #define ASCTUNE_BASE_RNG_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct rng {
@@ -16,5 +17,8 @@ double rng_uniform(struct rng *r);             /* [0, 1), 53 bits */
 
 /* Mean 0, standard deviation 1: the centred sum of twelve uniforms, so within -6 and 6. */
 double rng_normal(struct rng *r);
+
+/* Any order is as likely as any other. */
+void rng_shuffle(struct rng *r, size_t *list, size_t n);
 
 #endif

@@ -1,5 +1,6 @@
 #include "tuner/base/stats.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static int compare(const void *a, const void *b)
@@ -19,6 +20,21 @@ static double quartile(const int64_t *sorted, size_t n, size_t k)
 	return below + ((double)sorted[low + 1] - below) * (double)(at % 4) / 4;
 }
 
+bool stats_median_ranks(size_t n, size_t *low, size_t *high)
+{
+	double term = -(double)n * M_LN2; /* logarithm of the chance of k successes in n */
+	double tail = exp(term);
+	size_t k = 0;
+
+	for (; tail <= 0.025 && k < n; k++) {
+		term += log((double)(n - k) / (double)(k + 1));
+		tail += exp(term);
+	}
+	*low = k;
+	*high = n + 1 - k;
+	return k > 0;
+}
+
 void stats_summarize(int64_t *samples, size_t n, struct stats_summary *out)
 {
 	*out = (struct stats_summary){.n = n};
@@ -30,4 +46,26 @@ void stats_summarize(int64_t *samples, size_t n, struct stats_summary *out)
 	out->median = quartile(samples, n, 2);
 	out->q3 = quartile(samples, n, 3);
 	out->max = quartile(samples, n, 4);
+	size_t low, high;
+	if (!stats_median_ranks(n, &low, &high))
+		return;
+	out->interval =
+		(struct stats_interval){true, (double)samples[low - 1], (double)samples[high - 1]};
+}
+
+static int compare_reals(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+double stats_median(double *numbers, size_t n, struct stats_interval *out)
+{
+	size_t low = 1, high = n;
+
+	qsort(numbers, n, sizeof *numbers, compare_reals);
+	bool known = stats_median_ranks(n, &low, &high);
+	*out = (struct stats_interval){known, numbers[known ? low - 1 : 0],
+				       numbers[known ? high - 1 : n - 1]};
+	return n % 2 ? numbers[n / 2] : (numbers[n / 2 - 1] + numbers[n / 2]) / 2;
 }

@@ -1,4 +1,5 @@
 /* asctune best: the best configuration of every problem on every device, with its evidence. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,6 +53,30 @@ static void add_ratio(struct table *t, double ratio)
 		table_add(t, "%s", "");
 }
 
+/* Of the interval of the median; where there are too few samples for one, of the middle half. */
+static double half_width_pct(const struct db_best *r)
+{
+	bool known = !isnan(r->low_ns) && !isnan(r->high_ns);
+	double width = known ? r->high_ns - r->low_ns : r->q3_ns - r->q1_ns;
+
+	return r->median_ns > 0 ? 50 * width / r->median_ns : 0;
+}
+
+/* Configurations that may be as fast, the best one among them. */
+static size_t count_ties(const char *json)
+{
+	struct json_doc *doc = NULL;
+	struct asc_err e;
+	size_t n = 1;
+
+	if (!json || json_open_text("ties", json, strlen(json), &doc, &e))
+		return n;
+	if (json_count(json_root(doc)) > 0)
+		n = json_count(json_root(doc));
+	json_close(doc);
+	return n;
+}
+
 static enum asc_status show_row(void *user, const struct db_best *r, struct asc_err *e)
 {
 	struct best *b = user;
@@ -65,8 +90,9 @@ static enum asc_status show_row(void *user, const struct db_best *r, struct asc_
 	table_add(&b->table, "%s", r->implementation);
 	table_add(&b->table, "%s", buf_str(&config));
 	table_add(&b->table, "%s", units_print_duration(r->median_ns, text));
-	table_add(&b->table, "±%.1f %%",
-		  r->median_ns > 0 ? 50 * (r->q3_ns - r->q1_ns) / r->median_ns : 0);
+	table_add(&b->table, "%s", r->cache_policy ? r->cache_policy : "");
+	table_add(&b->table, "±%.1f %%", half_width_pct(r));
+	table_add(&b->table, "%zu", count_ties(r->ties_json));
 	table_add(&b->table, "%s",
 		  r->flops > 0 ? units_print_rate(1e9 * r->flops / r->median_ns, "FLOP/s", text)
 			       : "");
@@ -103,8 +129,9 @@ static enum asc_status show_all(const struct best_options *o, const char *worklo
 	const char *path = command_db_path(o->db);
 	enum asc_status status = db_open(path, DB_READ, &db, e);
 
-	table_init(&b.table, "PROBLEM|DEVICE|IMPLEMENTATION|CONFIGURATION|>MEDIAN|>SPREAD|>RATE|>"
-			     "VS DEFAULT|>VS BASELINE|>OK/TRIALS");
+	table_init(&b.table,
+		   "PROBLEM|DEVICE|IMPLEMENTATION|CONFIGURATION|>MEDIAN|CACHE|>INTERVAL|>TIES|"
+		   ">RATE|>VS DEFAULT|>VS BASELINE|>OK/TRIALS");
 	if (status == ASC_OK)
 		status = db_each_best(db, workload, o->json ? write_row : show_row, &b, e);
 	if (status == ASC_OK && b.rows == 0)
@@ -142,8 +169,11 @@ static const struct argp best_argp = {best_options,
 				      "[FILE]",
 				      "Shows the best configuration of every problem on every "
 				      "device, or only those of the workload FILE.\v"
-				      "The median is over the samples of one trial; the spread is "
-				      "half the distance of the quartiles.",
+				      "The median is over the rounds of the finals, or over the "
+				      "samples of one trial where none were held; the interval "
+				      "is that of the median (95 %). Ties are the configurations "
+				      "that may be as fast, this one among them. Cold and hot "
+				      "caches each have a best of their own.",
 				      0,
 				      0,
 				      0};

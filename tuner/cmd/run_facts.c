@@ -1,5 +1,6 @@
 #include "tuner/cmd/run_facts.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "tuner/base/buf.h"
@@ -85,6 +86,16 @@ void run_facts_trial_json(const struct loop_event *event)
 	put_line(&w);
 }
 
+static void write_interval(struct json_writer *w, const char *key, const struct stats_interval *i)
+{
+	if (!i->known)
+		return;
+	json_write_begin(w, key, '[');
+	json_write_real(w, NULL, i->low);
+	json_write_real(w, NULL, i->high);
+	json_write_end(w, ']');
+}
+
 static void write_trial(struct json_writer *w, const char *key, const struct loop_trial *t)
 {
 	if (!t->found)
@@ -101,7 +112,27 @@ static void write_trial(struct json_writer *w, const char *key, const struct loo
 	json_write_real(w, "q1_ns", t->time.q1);
 	json_write_real(w, "q3_ns", t->time.q3);
 	json_write_int(w, "samples", (int64_t)t->time.n);
+	write_interval(w, "interval_ns", &t->time.interval);
 	json_write_end(w, '}');
+}
+
+static void write_finalists(struct json_writer *w, const struct loop_summary *sum)
+{
+	json_write_begin(w, "finalists", '[');
+	for (size_t i = 0; i < sum->n_finalists; i++) {
+		const struct loop_finalist *f = &sum->finalists[i];
+
+		json_write_begin(w, NULL, '{');
+		json_write_string(w, "implementation", f->implementation);
+		json_write_string(w, "config", buf_str(&f->config));
+		json_write_real(w, "median_ns", f->time.median);
+		json_write_real(w, "ratio", f->ratio);
+		write_interval(w, "interval", &f->interval);
+		json_write_bool(w, "tied", f->tied);
+		json_write_bool(w, "winner", f->winner);
+		json_write_end(w, '}');
+	}
+	json_write_end(w, ']');
 }
 
 void run_facts_end_json(const struct loop_options *o, const struct loop_summary *sum)
@@ -119,6 +150,7 @@ void run_facts_end_json(const struct loop_options *o, const struct loop_summary 
 	if (sum->best.found && sum->baseline.found)
 		json_write_real(&w, "vs_baseline",
 				sum->baseline.time.median / sum->best.time.median);
+	write_finalists(&w, sum);
 	json_write_int(&w, "trials", (int64_t)sum->trials);
 	json_write_int(&w, "resumed", (int64_t)sum->resumed);
 	json_write_begin(&w, "statuses", '{');
@@ -148,16 +180,48 @@ static void print_baseline(const struct loop_summary *sum)
 		       t->time.median / sum->best.time.median);
 }
 
+/* "1.2 ms  (95 % interval 1.1 ms .. 1.3 ms, 32 samples)", or the middle half where there is none.
+ */
+static void print_time(const struct stats_summary *t)
+{
+	bool known = t->interval.known;
+	char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE], c[UNITS_TEXT_SIZE];
+
+	printf("  time     %s  (%s %s .. %s, %zu samples)\n", units_print_duration(t->median, a),
+	       known ? "95 % interval" : "middle half",
+	       units_print_duration(known ? t->interval.low : t->q1, b),
+	       units_print_duration(known ? t->interval.high : t->q3, c), t->n);
+}
+
+/* The class: who else may be as fast, as a ratio to the fastest in the same round. */
+static void print_ties(const struct loop_summary *sum)
+{
+	size_t tied = 0;
+
+	for (size_t i = 0; i < sum->n_finalists; i++)
+		tied += sum->finalists[i].tied;
+	if (sum->n_finalists == 0)
+		return;
+	printf("  ties     %zu of %zu finalists; the one that uses least is the best\n", tied,
+	       sum->n_finalists);
+	for (size_t i = 0; i < sum->n_finalists; i++) {
+		const struct loop_finalist *f = &sum->finalists[i];
+		if (f->tied)
+			printf("           %.4f (%.4f .. %.4f)  %s  %s\n", f->ratio,
+			       f->interval.low, f->interval.high, f->implementation,
+			       buf_str(&f->config));
+	}
+}
+
 static void print_best(const struct loop_options *o, const struct loop_summary *sum)
 {
 	const struct stats_summary *t = &sum->best.time;
-	char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE], c[UNITS_TEXT_SIZE];
+	char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE];
 
 	(void)o;
 	printf("  best     %s  %s\n", sum->best.implementation, buf_str(&sum->best.config));
-	printf("  time     %s  (middle half %s .. %s, %zu samples)\n",
-	       units_print_duration(t->median, a), units_print_duration(t->q1, b),
-	       units_print_duration(t->q3, c), t->n);
+	print_time(t);
+	print_ties(sum);
 	if (sum->flops > 0 || sum->bytes > 0)
 		printf("  rate     %s%s%s\n",
 		       sum->flops > 0 ? units_print_rate(1e9 * sum->flops / t->median, "FLOP/s", a)

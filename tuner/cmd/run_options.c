@@ -16,6 +16,7 @@ enum {
 	KEY_WARMUP,
 	KEY_REPEATS,
 	KEY_LIMIT,
+	KEY_CACHE,
 	KEY_DURABLE,
 	KEY_PROBE,
 	MAX_PROBES = 16
@@ -42,9 +43,17 @@ static const struct argp_option options[] = {
 	{"probe", KEY_PROBE, "LIST", 0,
 	 "probes that watch the measured launches, separated by commas", 0},
 	{"warmup", KEY_WARMUP, "N", 0, "launches before the first sample", 0},
-	{"repeats", KEY_REPEATS, "N", 0, "exactly N samples of each configuration", 0},
+	{"repeats", KEY_REPEATS, "N", 0,
+	 "exactly N samples of each configuration: none is dropped early, none is enough before",
+	 0},
+	{"cache", KEY_CACHE, "cold|hot", 0,
+	 "what launches find in the caches: nothing, or what the launch before left there (default "
+	 "cold); times of the two are never compared",
+	 0},
 	{"limit", KEY_LIMIT, "TIME", 0,
-	 "a launch that has not ended after this long is a time-out (default 10s)", 0},
+	 "a launch that has not ended after this long is a time-out (default 15s; less once a best "
+	 "one is known)",
+	 0},
 	{"jobs", 'J', "N", 0, "compilers at once (default: one for each hardware thread)", 0},
 	{"durable", KEY_DURABLE, NULL, 0, "every result survives a power failure, not only a crash",
 	 0},
@@ -140,6 +149,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_LIMIT:
 		if (!units_parse_duration(arg, &o->rule.limit_ns))
 			argp_error(state, "--limit: \"%s\" is not a time with a unit (10s)", arg);
+		return 0;
+	case KEY_CACHE:
+		if (!cache_policy_parse(arg, &o->rule.cache))
+			argp_error(state, "--cache: \"%s\" is neither cold nor hot", arg);
 		return 0;
 	case KEY_WARMUP:
 	case KEY_REPEATS: parse_rule(state, key, arg, &o->rule); return 0;

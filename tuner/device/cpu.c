@@ -20,6 +20,7 @@
 
 #include "tuner/base/units.h"
 #include "tuner/device/cpu_buffer.h"
+#include "tuner/device/cpu_flush.h"
 #include "tuner/device/cpu_info.h"
 #include "tuner/device/cpu_threads.h"
 #include "tuner/device/devices.h"
@@ -32,6 +33,7 @@ typedef void launch_fn(void *const *args);
 
 struct device {
 	struct cpu_threads *threads;
+	struct cpu_flush flush;
 };
 
 union slot {
@@ -86,6 +88,7 @@ static void cpu_close(struct device *d)
 	if (!d)
 		return;
 	cpu_threads_free(d->threads);
+	cpu_flush_fini(&d->flush);
 	free(d);
 }
 
@@ -311,6 +314,11 @@ static enum asc_status launch_once(struct device *d, struct device_kernel *k, st
 	return ASC_OK;
 }
 
+static enum asc_status flush(struct device *d, struct asc_err *e)
+{
+	return cpu_flush_run(&d->flush, d->threads, e);
+}
+
 static enum asc_status cpu_run(struct device *d, struct device_kernel *k, int64_t launches,
 			       int64_t *ns, struct asc_err *e)
 {
@@ -345,5 +353,6 @@ const struct device_ops device_cpu = {
 	.load = cpu_load,
 	.unload = cpu_unload,
 	.bind = cpu_bind,
+	.flush = flush,
 	.run = cpu_run,
 };

@@ -77,6 +77,10 @@ struct device_ops {
 				struct device_buffer *const *tensors,
 				struct device_buffer *const *scratch, struct asc_err *e);
 
+	/* Puts out of the caches what earlier launches left there, by writing twice the size of the
+	 * last level: the next launch is a cold one. Takes far longer than a small kernel. */
+	enum asc_status (*flush)(struct device *d, struct asc_err *e);
+
 	/* Runs the bound kernel `launches` times and waits. *ns is the device's own measure of the
 	 * whole, on info.clock. */
 	enum asc_status (*run)(struct device *d, struct device_kernel *k, int64_t launches,

@@ -149,6 +149,12 @@ static void arm_close(struct arm *arm)
 	*arm = (struct arm){0};
 }
 
+struct db_implementation arm_implementation(const struct arm *arm)
+{
+	return (struct db_implementation){arm->implementation->name, arm->implementation->index,
+					  arm->key};
+}
+
 static enum asc_status open_each(const struct loop_options *o, const struct binding *b,
 				 struct arms *out, struct buf *left_out, struct asc_err *e)
 {

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "db/db.h"
 #include "tuner/base/err.h"
 
 struct binding;
@@ -33,6 +34,9 @@ struct arms {
 	size_t n;
 	size_t turn; /* whose turn it is */
 };
+
+/* As the database knows it; borrows from the arm. */
+struct db_implementation arm_implementation(const struct arm *arm);
 
 /* All implementations that can run; notes say why others are left out. */
 enum asc_status arms_open(const struct loop_options *o, const struct binding *b, struct arms *out,

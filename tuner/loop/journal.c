@@ -41,12 +41,6 @@ static void print_budget(const struct loop_budget *b, struct buf *out)
 		buf_add_str(out, "all");
 }
 
-static struct db_implementation implementation_of(const struct arm *arm)
-{
-	return (struct db_implementation){arm->implementation->name, arm->implementation->index,
-					  arm->key};
-}
-
 enum asc_status journal_begin(struct journal *j, const struct loop_options *o,
 			      const struct binding *b, const struct arms *arms,
 			      const char *strategy, struct asc_err *e)
@@ -62,7 +56,7 @@ enum asc_status journal_begin(struct journal *j, const struct loop_options *o,
 	rule_write_json(&o->rule, NULL, &w);
 	print_budget(&o->budget, &budget);
 	for (size_t i = 0; taking_part && i < arms->n; i++)
-		taking_part[i] = implementation_of(&arms->list[i]);
+		taking_part[i] = arm_implementation(&arms->list[i]);
 	struct db_device device = {o->device->name, info->model,       info->arch,
 				   info->driver,    info->fingerprint, info->clock};
 	struct db_problem problem = {o->workload->name,
@@ -77,7 +71,7 @@ enum asc_status journal_begin(struct journal *j, const struct loop_options *o,
 			     .strategy = strategy,
 			     .policy_json = buf_str(&policy),
 			     .budget = buf_str(&budget),
-			     .cache_policy = "hot",
+			     .cache_policy = cache_policy_name(o->rule.cache),
 			     .baseline = o->workload->baseline,
 			     .seed = o->seed,
 			     .implementations = taking_part,
@@ -114,7 +108,7 @@ enum asc_status journal_add(struct journal *j, const struct arm *arm, uint64_t i
 
 	write_config(c, space_names(arm->space), &json);
 	config_key(c, space_names(arm->space), &key);
-	struct db_trial trial = {.implementation = implementation_of(arm),
+	struct db_trial trial = {.implementation = arm_implementation(arm),
 				 .config_json = buf_str(&json),
 				 .config_key = buf_str(&key),
 				 .is_default = index == arm->preset,
@@ -126,6 +120,15 @@ enum asc_status journal_add(struct journal *j, const struct arm *arm, uint64_t i
 	j->spent_ns += clock_now_ns() - start;
 	buf_fini(&json);
 	buf_fini(&key);
+	return status;
+}
+
+enum asc_status journal_add_final(struct journal *j, const struct db_final *row, struct asc_err *e)
+{
+	int64_t start = clock_now_ns();
+	enum asc_status status = db_add_final(j->db, j->run_id, row, e);
+
+	j->spent_ns += clock_now_ns() - start;
 	return status;
 }
 

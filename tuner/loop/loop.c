@@ -8,6 +8,7 @@
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
 #include "tuner/loop/arm.h"
+#include "tuner/loop/finals.h"
 #include "tuner/loop/journal.h"
 #include "tuner/loop/tally.h"
 #include "tuner/model/binding.h"
@@ -34,6 +35,7 @@ struct loop {
 	struct binding binding;
 	struct arms arms;
 	struct journal journal;
+	struct contenders contenders;
 	struct evaluator *evaluator;
 	struct pending *pending;
 	size_t n_pending;
@@ -62,7 +64,8 @@ static bool stopped(const struct loop *l)
 }
 
 /* Counts a result, tells the strategy, and shows progress; `p` is free afterwards. */
-static void settle(struct loop *l, struct pending *p, const struct result *r, bool resumed)
+static enum asc_status settle(struct loop *l, struct pending *p, const struct result *r,
+			      bool resumed, struct asc_err *e)
 {
 	struct arm *arm = &l->arms.list[p->arm];
 	struct loop_event event = {
@@ -72,15 +75,18 @@ static void settle(struct loop *l, struct pending *p, const struct result *r, bo
 
 	arm->ops->tell(arm->strategy, p->index, r->status, timed ? r->time.median : 0);
 	l->out->search_ns += clock_now_ns() - start;
+	if (r->status == RESULT_OK)
+		contenders_add(&l->contenders, p->arm, &p->config, &r->time);
 	event.best = tally_add(l->out, arm, p->index, &p->config, r);
-	if (event.best)
-		l->o->evaluator->best(l->evaluator, l->out->best.time.median);
 	l->out->resumed += resumed;
 	l->out->wall_ns = clock_now_ns() - l->started_ns;
 	p->id = 0;
 	l->n_pending--;
 	if (l->o->progress)
 		l->o->progress(l->o->user, l->out, &event);
+	if (!event.best)
+		return ASC_OK;
+	return l->o->evaluator->best(l->evaluator, r->samples, r->n_samples, e);
 }
 
 /* With --resume a recorded result is as good as a new one. */
@@ -97,7 +103,7 @@ static enum asc_status resume(struct loop *l, struct pending *p, bool *found, st
 	if (status == ASC_OK && *found) {
 		for (size_t i = 0; i < PHASE_COUNT; i++)
 			r.spent_ns[i] = 0; /* not spent in this run */
-		settle(l, p, &r, true);
+		status = settle(l, p, &r, true, e);
 	}
 	result_fini(&r);
 	return status;
@@ -177,7 +183,7 @@ static enum asc_status take_one(struct loop *l, struct asc_err *e)
 		status = journal_add(&l->journal, &l->arms.list[p->arm], p->index, &p->config,
 				     &done.result, e);
 		if (status == ASC_OK)
-			settle(l, p, &done.result, false);
+			status = settle(l, p, &done.result, false, e);
 		break;
 	}
 	result_fini(&done.result);
@@ -216,6 +222,13 @@ static enum asc_status turn(struct loop *l, struct asc_err *e)
 		if (take_one(l, e))
 			return e->status;
 	}
+}
+
+static enum asc_status hold_finals(struct loop *l, struct asc_err *e)
+{
+	const struct finals_context x = {l->o, l->evaluator, &l->arms, &l->binding, &l->journal};
+
+	return stopped(l) ? ASC_OK : finals_hold(&x, &l->contenders, l->out, e);
 }
 
 static enum asc_status open_evaluator(struct loop *l, struct asc_err *e)
@@ -283,6 +296,8 @@ enum asc_status loop_run(const struct loop_options *o, struct loop_summary *out,
 		if (o->progress)
 			o->progress(o->user, out, NULL);
 		status = turn(&l, e);
+		if (status == ASC_OK)
+			status = hold_finals(&l, e);
 		if (status == ASC_OK)
 			status = recall_baseline(&l, e);
 	}

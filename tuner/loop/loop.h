@@ -70,6 +70,17 @@ struct loop_trial {
 	struct error_norms errors;
 };
 
+enum { LOOP_MAX_FINALISTS = 16 };
+
+struct loop_finalist {              /* of the rounds that end a search */
+	const char *implementation; /* borrowed from the workload */
+	struct buf config;
+	struct stats_summary time;
+	double ratio; /* to the leader in the same round: median and interval */
+	struct stats_interval interval;
+	bool tied, winner;
+};
+
 struct loop_summary {
 	int64_t run_id;
 	const char *strategy; /* "random", "exhaustive", or "mixed" when implementations differ */
@@ -79,11 +90,13 @@ struct loop_summary {
 	uint64_t by_status[RESULT_STATUS_COUNT];
 	double valid, cartesian; /* configurations of all spaces */
 	double flops, bytes;     /* of one run of the problem; 0: not stated */
-	struct loop_trial best;
+	struct loop_trial best;  /* of the search; after finals the winner, with its time there */
 	struct loop_trial
 		preset; /* the default configuration of the first implementation where it passed */
 	struct loop_trial baseline; /* the best of the implementation that the workload compares
 				       with: of this run, else the best ever recorded here */
+	struct loop_finalist finalists[LOOP_MAX_FINALISTS]; /* fastest in the search first */
+	size_t n_finalists; /* 0: no finals were held, `best` has the lowest median */
 	int64_t wall_ns, spent_ns[PHASE_COUNT], search_ns, record_ns;
 	bool interrupted, preset_of_baseline;
 };

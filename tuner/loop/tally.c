@@ -18,6 +18,8 @@ void loop_summary_fini(struct loop_summary *s)
 	buf_fini(&s->best.config);
 	buf_fini(&s->preset.config);
 	buf_fini(&s->baseline.config);
+	for (size_t i = 0; i < s->n_finalists; i++)
+		buf_fini(&s->finalists[i].config);
 }
 
 void tally_begin(struct loop_summary *s, const struct loop_options *o, const struct binding *b,

@@ -59,7 +59,7 @@ bool phase_parse(const char *name, enum phase *out)
 
 void result_init(struct result *r)
 {
-	*r = (struct result){.launches_per_sample = 1};
+	*r = (struct result){.launches_per_sample = 1, .order = -1};
 }
 
 void result_fini(struct result *r)
@@ -67,6 +67,7 @@ void result_fini(struct result *r)
 	free(r->reason);
 	free(r->log);
 	free(r->samples);
+	free(r->notes);
 	free(r->metrics);
 	result_init(r);
 }
@@ -114,4 +115,26 @@ enum asc_status result_add_metric(struct result *r, const char *probe, const cha
 const char *result_reason(const struct result *r)
 {
 	return r->reason ? r->reason : result_status_meaning(r->status);
+}
+
+size_t result_marked(const struct result *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; r->notes && i < r->n_samples; i++)
+		n += (r->notes[i] & RESULT_MARKS) != 0;
+	return n;
+}
+
+enum asc_status result_summarize(struct result *r, struct asc_err *e)
+{
+	if (r->n_samples == 0)
+		return ASC_OK;
+	int64_t *sorted = malloc(r->n_samples * sizeof *sorted);
+	if (!sorted)
+		return asc_err_nomem(e);
+	memcpy(sorted, r->samples, r->n_samples * sizeof *sorted);
+	stats_summarize(sorted, r->n_samples, &r->time);
+	free(sorted);
+	return ASC_OK;
 }

@@ -67,6 +67,15 @@ struct metric {
 	double value;
 };
 
+/* What is known of a sample beside its time: marks in the low bits, above them the clock of the
+ * processor that took it, MHz (0: unknown). */
+enum {
+	RESULT_MARK_LOAD = 1,  /* something else ran in between */
+	RESULT_MARK_CLOCK = 2, /* the clock was low, or was lowered */
+	RESULT_MARKS = 0xff,
+	RESULT_MHZ_SHIFT = 8
+};
+
 struct result {
 	enum result_status status;
 	enum phase phase;  /* the last one entered */
@@ -76,8 +85,11 @@ struct result {
 	bool cached;       /* the artifact came from the cache */
 	int64_t spent_ns[PHASE_COUNT];
 	int64_t *samples; /* nanoseconds a launch, in the order taken; heap */
+	int64_t *notes;   /* of each sample; heap, NULL: nothing is known */
 	size_t n_samples;
 	int64_t launches_per_sample;
+	int64_t order;   /* number of the first sample within its run, from 0; -1: unknown */
+	int64_t retaken; /* samples that were thrown away and taken again, because of marks */
 	struct stats_summary time; /* of the samples, ns */
 	struct error_norms errors;
 	struct metric *metrics; /* heap */
@@ -98,6 +110,11 @@ enum asc_status result_add_metric(struct result *r, const char *probe, const cha
 void result_write_json(const struct result *r, struct json_writer *w);
 enum asc_status result_read_json(const struct json_node *object, struct result *out,
 				 struct asc_err *e);
+
+/* Works `time` out from the samples. */
+enum asc_status result_summarize(struct result *r, struct asc_err *e);
+
+size_t result_marked(const struct result *r); /* samples that carry marks */
 
 /* One line for a log or a progress display: "wrong: 12 of 4096 elements of out ...". */
 const char *result_reason(const struct result *r); /* the reason, or the status' meaning */

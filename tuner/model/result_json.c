@@ -35,6 +35,22 @@ static void write_metrics(const struct result *r, struct json_writer *w)
 	json_write_end(w, ']');
 }
 
+static void write_ints(const char *key, const int64_t *list, size_t n, struct json_writer *w)
+{
+	json_write_begin(w, key, '[');
+	for (size_t i = 0; i < n; i++)
+		json_write_int(w, NULL, list[i]);
+	json_write_end(w, ']');
+}
+
+static bool has_notes(const struct result *r)
+{
+	for (size_t i = 0; r->notes && i < r->n_samples; i++)
+		if (r->notes[i])
+			return true;
+	return false;
+}
+
 void result_write_json(const struct result *r, struct json_writer *w)
 {
 	json_write_string(w, "status", result_status_name(r->status));
@@ -50,10 +66,11 @@ void result_write_json(const struct result *r, struct json_writer *w)
 		json_write_int(w, phase_name((enum phase)p), r->spent_ns[p]);
 	json_write_end(w, '}');
 	json_write_int(w, "launches_per_sample", r->launches_per_sample);
-	json_write_begin(w, "samples_ns", '[');
-	for (size_t i = 0; i < r->n_samples; i++)
-		json_write_int(w, NULL, r->samples[i]);
-	json_write_end(w, ']');
+	json_write_int(w, "order", r->order);
+	json_write_int(w, "retaken", r->retaken);
+	write_ints("samples_ns", r->samples, r->n_samples, w);
+	if (has_notes(r))
+		write_ints("notes", r->notes, r->n_samples, w);
 	if (r->errors.known)
 		write_errors(&r->errors, w);
 	if (r->n_metrics > 0)
@@ -137,24 +154,46 @@ static enum asc_status read_spent(const struct json_node *n, void *member, struc
 	return json_read_object(n, &spec, member, e);
 }
 
+static enum asc_status read_ints(const struct json_node *n, int64_t **out, size_t *count,
+				 struct asc_err *e)
+{
+	int64_t *list = NULL;
+
+	*count = json_count(n);
+	if (json_type(n) != JSON_ARRAY)
+		return json_fail(n, e, "expected an array, found %s", json_type_name(json_type(n)));
+	if (*count == 0)
+		return ASC_OK;
+	free(*out);
+	*out = list = malloc(*count * sizeof *list);
+	if (!list)
+		return asc_err_nomem(e);
+	for (const struct json_node *i = json_first(n); i; i = json_next(i))
+		if (json_get_int(i, list++, e))
+			return e->status;
+	return ASC_OK;
+}
+
 static enum asc_status read_samples(const struct json_node *n, void *member, struct asc_err *e)
 {
 	struct result *r = member;
 
-	if (json_type(n) != JSON_ARRAY)
-		return json_fail(n, e, "expected an array, found %s", json_type_name(json_type(n)));
-	if (json_count(n) == 0)
-		return ASC_OK;
-	r->samples = malloc(json_count(n) * sizeof *r->samples);
-	if (!r->samples)
-		return asc_err_nomem(e);
-	for (const struct json_node *i = json_first(n); i; i = json_next(i)) {
-		const enum asc_status st = json_get_int(i, &r->samples[r->n_samples], e);
-		if (st)
-			return st;
-		r->n_samples++;
-	}
-	return ASC_OK;
+	if (r->notes)
+		return json_fail(n, e, "expected before \"notes\"");
+	return read_ints(n, &r->samples, &r->n_samples, e);
+}
+
+/* They stand behind the samples that they are of. */
+static enum asc_status read_notes(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct result *r = member;
+	size_t count;
+
+	if (read_ints(n, &r->notes, &count, e))
+		return e->status;
+	return count == r->n_samples
+		       ? ASC_OK
+		       : json_fail(n, e, "%zu notes of %zu samples", count, r->n_samples);
 }
 
 static enum asc_status read_errors(const struct json_node *n, void *member, struct asc_err *e)
@@ -223,24 +262,14 @@ static const struct json_field result_fields[] = {
 	{"launches_per_sample", JSON_AS_INT, false, offsetof(struct result, launches_per_sample),
 	 NULL, NULL},
 	{"samples_ns", JSON_AS_CUSTOM, false, 0, read_samples, NULL},
+	{"notes", JSON_AS_CUSTOM, false, 0, read_notes, NULL},
+	{"order", JSON_AS_INT, false, offsetof(struct result, order), NULL, NULL},
+	{"retaken", JSON_AS_INT, false, offsetof(struct result, retaken), NULL, NULL},
 	{"errors", JSON_AS_CUSTOM, false, offsetof(struct result, errors), read_errors, NULL},
 	{"metrics", JSON_AS_CUSTOM, false, 0, read_metrics, NULL},
 	{"event", JSON_IGNORED, false, 0, NULL, NULL},
 	{"id", JSON_IGNORED, false, 0, NULL, NULL},
 	{0}};
-
-static enum asc_status summarize(struct result *r, struct asc_err *e)
-{
-	if (r->n_samples == 0)
-		return ASC_OK;
-	int64_t *sorted = malloc(r->n_samples * sizeof *sorted);
-	if (!sorted)
-		return asc_err_nomem(e);
-	memcpy(sorted, r->samples, r->n_samples * sizeof *sorted);
-	stats_summarize(sorted, r->n_samples, &r->time);
-	free(sorted);
-	return ASC_OK;
-}
 
 enum asc_status result_read_json(const struct json_node *object, struct result *out,
 				 struct asc_err *e)
@@ -250,7 +279,7 @@ enum asc_status result_read_json(const struct json_node *object, struct result *
 	result_init(out);
 	enum asc_status st = json_read_object(object, &spec, out, e);
 	if (!st)
-		st = summarize(out, e);
+		st = result_summarize(out, e);
 	if (st)
 		result_fini(out);
 	return st;

@@ -5,7 +5,9 @@
 
 #include "tuner/base/units.h"
 #include "tuner/run/evaluator.h"
+#include "tuner/run/measure.h"
 #include "tuner/run/preparation.h"
+#include "tuner/run/worker_finals.h"
 
 enum {
 	AHEAD = 2,    /* jobs with the worker: the one that runs and the one behind it */
@@ -40,6 +42,15 @@ static void finish_badly(struct crew *c, struct job *j, enum result_status statu
 		r.log = str_dup(buf_str(&c->worker.words));
 	r.spent_ns[c->phase] = clock_now_ns() - c->worker.heard_ns;
 	job_queue_finish(c->queue, j, &r);
+}
+
+/* Those measured together fail together: whose fault it was is not known. */
+static void finish_sent(struct crew *c, struct job *first, enum result_status status,
+			const char *reason)
+{
+	finish_badly(c, first, status, reason);
+	for (struct job *j; c->finals && (j = job_queue_first(c->queue, JOB_SENT)) != NULL;)
+		finish_badly(c, j, status, reason);
 }
 
 /* What was sent goes to the spare worker. The next spare starts while that one sets up the problem,
@@ -83,7 +94,7 @@ static enum asc_status mourn(struct crew *c, struct asc_err *e)
 	if (!ready)
 		return fail_start(c, how, e);
 	if (j && (j->entered || j->sent >= MAX_TRIES))
-		finish_badly(c, j, RESULT_CRASHED, how);
+		finish_sent(c, j, RESULT_CRASHED, how);
 	return replace_worker(c, e);
 }
 
@@ -91,11 +102,11 @@ static enum asc_status mourn(struct crew *c, struct asc_err *e)
 
 static int64_t limit_ns(const struct crew *c)
 {
-	int64_t limit = c->options->rule.limit_ns;
+	int64_t limit = rule_limit_ns(&c->options->rule, c->best.median_ns, MEASURE_MAX_LAUNCHES);
 
 	if (!c->worker.ready)
 		return SETUP_LIMIT_NS;
-	return c->launched ? limit : limit + FIRST_EXTRA_NS;
+	return c->launched || c->phase >= PHASE_VERIFY ? limit : limit + FIRST_EXTRA_NS;
 }
 
 int64_t crew_deadline_ns(const struct crew *c)
@@ -120,7 +131,7 @@ static enum asc_status check_limit(struct crew *c, struct asc_err *e)
 				   limit);
 	(void)snprintf(reason, sizeof reason, "ran past its limit of %s", limit);
 	link_kill(&c->worker);
-	finish_badly(c, j, RESULT_TIMEOUT, reason);
+	finish_sent(c, j, RESULT_TIMEOUT, reason);
 	return replace_worker(c, e);
 }
 
@@ -134,6 +145,8 @@ static enum asc_status on_message(struct crew *c, struct link_message *m, struct
 		c->failed_starts = 0;
 	if (m->event == LINK_READY || m->event == LINK_DOING)
 		return ASC_OK;
+	if (c->finals)
+		j = job_queue_find(c->queue, JOB_SENT, m->id);
 	if (!j || j->given.id != m->id)
 		return asc_err_set(e, ASC_PROTOCOL,
 				   "the worker speaks of configuration %llu, which is not its turn",
@@ -145,6 +158,8 @@ static enum asc_status on_message(struct crew *c, struct link_message *m, struct
 	}
 	c->launched |= m->result.phase >= PHASE_VERIFY;
 	c->phase = PHASE_LOAD; /* of the next one */
+	m->result.order = c->taken;
+	c->taken += (int64_t)m->result.n_samples + m->result.retaken;
 	link_forget(&c->worker);
 	job_queue_finish(c->queue, j, &m->result);
 	return ASC_OK;
@@ -172,7 +187,7 @@ static enum asc_status distrust(struct crew *c, struct asc_err *e)
 	asc_err_wrap(e, "the worker no longer makes sense");
 	link_kill(&c->worker);
 	if (j)
-		finish_badly(c, j, RESULT_CRASHED, e->text);
+		finish_sent(c, j, RESULT_CRASHED, e->text);
 	return replace_worker(c, e);
 }
 
@@ -192,21 +207,44 @@ static enum asc_status hear_all(struct crew *c, struct asc_err *e)
 
 /* ---- what it is given to do ---- */
 
-static enum asc_status send_job(struct crew *c, struct job *j, struct asc_err *e)
+/* Takes a job as sent, and says what to send. */
+static struct link_job mark_sent(struct crew *c, struct job *j)
 {
-	const struct link_job request = {.id = j->given.id,
-					 .implementation = j->given.implementation->name,
-					 .artifact = j->artifact,
-					 .config = &j->given.config,
-					 .names = j->given.names};
-
 	if (c->queue->count[JOB_SENT] == 0) {
 		c->worker.heard_ns = clock_now_ns();
 		c->phase = PHASE_LOAD;
 	}
 	j->sent++;
 	job_queue_move(c->queue, j, JOB_SENT);
-	return link_ask_job(&c->worker, &request, &c->options->rule, c->best_ns, e);
+	return (struct link_job){.id = j->given.id,
+				 .implementation = j->given.implementation->name,
+				 .artifact = j->artifact,
+				 .config = &j->given.config,
+				 .names = j->given.names};
+}
+
+static enum asc_status send_job(struct crew *c, struct job *j, struct asc_err *e)
+{
+	const struct link_job request = mark_sent(c, j);
+
+	return link_ask_job(&c->worker, &request, &c->options->rule, &c->best, e);
+}
+
+/* All at once, when none is still to be built. */
+static enum asc_status send_finals(struct crew *c, struct asc_err *e)
+{
+	const size_t *count = c->queue->count;
+	struct link_job requests[WORKER_MAX_FINALISTS];
+	size_t n = 0;
+	struct job *j;
+
+	if (count[JOB_WAITING] + count[JOB_BUILDING] + count[JOB_SENT] > 0)
+		return ASC_OK;
+	while (n < WORKER_MAX_FINALISTS && (j = job_queue_first(c->queue, JOB_BUILT)) != NULL)
+		requests[n++] = mark_sent(c, j);
+	return n == 0 ? ASC_OK
+		      : link_ask_finals(&c->worker, requests, n, &c->options->rule, c->finals_seed,
+					e);
 }
 
 /* A worker that is gone is noticed when it is listened to: its last words may be a result. */
@@ -228,6 +266,8 @@ enum asc_status crew_feed(struct crew *c, struct asc_err *e)
 	enum asc_status s = ASC_OK;
 	struct job *j;
 
+	if (c->finals)
+		return c->worker.ready ? unless_gone(send_finals(c, e)) : ASC_OK;
 	while (!s && c->worker.ready && c->queue->count[JOB_SENT] < AHEAD &&
 	       (j = job_queue_first(c->queue, JOB_BUILT)) != NULL)
 		s = send_job(c, j, e);
@@ -252,6 +292,7 @@ void crew_close(struct crew *c)
 	link_kill(&c->spare);
 	link_forget(&c->worker);
 	link_forget(&c->spare);
+	rival_fini(&c->best);
 }
 
 enum asc_status crew_attend(struct crew *c, struct asc_err *e)

@@ -13,6 +13,7 @@
 
 #include "tuner/base/err.h"
 #include "tuner/run/job_queue.h"
+#include "tuner/run/stop.h"
 #include "tuner/run/worker_link.h"
 
 struct crew {
@@ -22,7 +23,11 @@ struct crew {
 	enum phase phase;  /* of the job that runs */
 	int failed_starts; /* workers in a row that died before they were ready */
 	bool launched;     /* some job has got past its first launch */
-	double best_ns;    /* 0: none so far */
+	struct rival best; /* owned */
+	int64_t taken;     /* samples, in all */
+	bool finals;       /* all jobs are measured together, once all are BUILT; the caller sets it
+			      and takes it back */
+	uint64_t finals_seed;
 };
 
 enum asc_status crew_open(struct crew *c, const struct evaluator_options *o, struct job_queue *q,

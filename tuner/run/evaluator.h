@@ -56,14 +56,22 @@ struct evaluator_ops {
 	size_t (*capacity)(const struct evaluator *v); /* how many jobs it wants pending at once */
 	enum asc_status (*submit)(struct evaluator *v, const struct evaluator_job *job,
 				  struct asc_err *e);
+	/* Measures jobs (at most 16) once more, together, in rounds whose order `seed` decides;
+	 * nothing else may be pending. Results come by poll, one for each: in those that are ok,
+	 * samples of equal index are of the same round. */
+	enum asc_status (*finals)(struct evaluator *v, const struct evaluator_job *jobs, size_t n,
+				  uint64_t seed, struct asc_err *e);
 	/* Forgets a job that has not been begun; false when its result will come all the same. */
 	bool (*cancel)(struct evaluator *v, uint64_t id);
 	/* Takes one result; *taken is false when none came within timeout_ns. An error means that
 	 * nothing more will come. */
 	enum asc_status (*poll)(struct evaluator *v, int64_t timeout_ns, struct evaluator_done *out,
 				bool *taken, struct asc_err *e);
-	/* The best median so far, ns, for rules that compare; 0: none. */
-	void (*best)(struct evaluator *v, double ns);
+	/* The samples of the best configuration so far, ns a launch, for rules that compare;
+	 * copied.
+	 */
+	enum asc_status (*best)(struct evaluator *v, const int64_t *samples, size_t n,
+				struct asc_err *e);
 };
 
 extern const struct evaluator_ops *const evaluator_list[];

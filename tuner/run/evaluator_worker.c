@@ -134,7 +134,19 @@ static size_t worker_capacity(const struct evaluator *v)
 static enum asc_status worker_submit(struct evaluator *v, const struct evaluator_job *job,
 				     struct asc_err *e)
 {
+	v->crew.finals = false;
 	return job_queue_add(&v->queue, &v->options, job, e);
+}
+
+static enum asc_status worker_finals(struct evaluator *v, const struct evaluator_job *jobs,
+				     size_t n, uint64_t seed, struct asc_err *e)
+{
+	v->crew.finals = true;
+	v->crew.finals_seed = seed;
+	for (size_t i = 0; i < n; i++)
+		if (job_queue_add(&v->queue, &v->options, &jobs[i], e))
+			return e->status;
+	return ASC_OK;
 }
 
 static bool worker_cancel(struct evaluator *v, uint64_t id)
@@ -142,9 +154,10 @@ static bool worker_cancel(struct evaluator *v, uint64_t id)
 	return job_queue_cancel(&v->queue, id);
 }
 
-static void worker_best(struct evaluator *v, double ns)
+static enum asc_status worker_best(struct evaluator *v, const int64_t *samples, size_t n,
+				   struct asc_err *e)
 {
-	v->crew.best_ns = ns;
+	return rival_set(&v->crew.best, samples, n, e);
 }
 
 static void worker_close(struct evaluator *v)
@@ -198,6 +211,7 @@ const struct evaluator_ops evaluator_worker = {
 	.close = worker_close,
 	.capacity = worker_capacity,
 	.submit = worker_submit,
+	.finals = worker_finals,
 	.cancel = worker_cancel,
 	.poll = worker_poll,
 	.best = worker_best,

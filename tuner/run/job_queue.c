@@ -41,6 +41,14 @@ struct job *job_queue_first(struct job_queue *q, enum job_state state)
 	return first;
 }
 
+struct job *job_queue_find(struct job_queue *q, enum job_state state, uint64_t id)
+{
+	for (size_t i = 0; i < q->n; i++)
+		if (q->jobs[i].state == state && q->jobs[i].given.id == id)
+			return &q->jobs[i];
+	return NULL;
+}
+
 void job_queue_move(struct job_queue *q, struct job *j, enum job_state state)
 {
 	q->count[j->state]--;

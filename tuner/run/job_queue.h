@@ -53,6 +53,7 @@ void job_queue_fini(struct job_queue *q);
 
 /* The oldest in that state, or NULL. */
 struct job *job_queue_first(struct job_queue *q, enum job_state state);
+struct job *job_queue_find(struct job_queue *q, enum job_state state, uint64_t id); /* NULL: none */
 void job_queue_move(struct job_queue *q, struct job *j, enum job_state state);
 
 /* Takes a job on: WAITING, or DONE when it cannot be built. ASC_LIMIT when the queue is full. */

@@ -1,7 +1,7 @@
 /* How often one kernel is launched and what counts as a sample, by the rule. Knows no device: the
  * caller asks how many launches come next, makes them, and reports how long they took.
  *
- * The caller owns the storage: measure_begin(), measure_fini(); the rule is borrowed. */
+ * The caller owns the storage: measure_begin(), measure_fini(); rule and rival are borrowed. */
 #ifndef ASCTUNE_RUN_MEASURE_H
 #define ASCTUNE_RUN_MEASURE_H
 
@@ -10,6 +10,7 @@
 
 #include "tuner/base/err.h"
 #include "tuner/run/rule.h"
+#include "tuner/run/stop.h"
 
 struct result;
 
@@ -17,25 +18,36 @@ enum { MEASURE_MAX_LAUNCHES = 16 }; /* in one sample */
 
 struct measure {
 	const struct rule *rule;
+	const struct rival *best;
+	struct stop_decision decision;
 	int64_t estimate_ns; /* of one launch: the latest before the first sample */
 	int64_t warmups;     /* done */
 	int64_t launches;    /* per sample; 0 before the first */
 	int64_t spent_ns;    /* in samples */
 	int64_t *samples;    /* ns a launch, heap */
+	int64_t *notes;      /* of each sample, as in struct result; heap */
 	size_t n_samples, capacity;
+	size_t retaken; /* samples thrown away because the machine was not steady */
 };
 
-/* `first_ns`: how long an earlier launch took (that of the verification). */
-void measure_begin(struct measure *m, const struct rule *rule, int64_t first_ns);
+/* `first_ns`: how long an earlier launch took (that of the verification): the race's first sample,
+ * which is kept only when it ends the race. */
+enum asc_status measure_begin(struct measure *m, const struct rule *rule, const struct rival *best,
+			      int64_t first_ns, struct asc_err *e);
 void measure_fini(struct measure *m);
+
+/* How many launches make a sample: as many as last sample_ns, when one lasts `launch_ns`. */
+int64_t measure_group(const struct rule *r, int64_t launch_ns);
 
 /* How many launches to make and time together next; 0: enough. */
 int64_t measure_next(struct measure *m);
 
-/* The launches that measure_next() asked for took `ns` together. */
-enum asc_status measure_add(struct measure *m, int64_t ns, struct asc_err *e);
+/* The launches that measure_next() asked for took `ns` together; `note` as in struct result. A
+ * marked sample is taken again while the rule allows. */
+enum asc_status measure_add(struct measure *m, int64_t ns, int64_t note, struct asc_err *e);
 
-/* Moves the samples into `out` and summarises them. */
+/* Moves the samples into `out` and summarises them; the status becomes slow when the race is lost.
+ */
 enum asc_status measure_end(struct measure *m, struct result *out, struct asc_err *e);
 
 #endif

@@ -7,7 +7,9 @@
  *   {"do":"problem","workload":PATH,"hash":H,"problem":NAME,"seed":N,"cache":FOLDER,
  *    "reference":ARTIFACT or null,"fills":{TENSOR:ARTIFACT,...}}
  *   {"do":"load","id":N,"implementation":NAME,"config":"K=V,...","artifact":PATH}
- *   {"do":"measure","ids":[N,...],"rule":{...},"best_ns":R}
+ *   {"do":"measure","ids":[N,...],"rule":{...},"best":[NS,...]}: the samples of
+ *    the best configuration so far, which the race is against; with "interleaved":true,
+ *    "seed":S the ids are measured in rounds, by turns: samples of equal index are of one round
  *   {"do":"drop","id":N}
  * Replies:
  *   {"event":"ready","of":"hello"|"open"|"problem"}
@@ -27,7 +29,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/err.h"
 
-enum { PROTOCOL_VERSION = 1, PROTOCOL_FD = 3, PROTOCOL_MAX_LINE = 16 << 20 };
+enum { PROTOCOL_VERSION = 2, PROTOCOL_FD = 3, PROTOCOL_MAX_LINE = 16 << 20 };
 
 struct json_doc;
 

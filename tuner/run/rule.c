@@ -1,53 +1,154 @@
 #include "tuner/run/rule.h"
 
+#include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "tuner/base/json.h"
 
 /* A few launches settle caches and page tables; 32 samples or a quarter of a second of kernel time
  * make a median good to a percent, and slow kernels are known well by 3; launches below 3.2 us are
- * timed in groups, so that steps of the clock (32 ns on GPUs) stay below 1 %. */
+ * timed in groups, so that steps of the clock (32 ns on GPUs) stay below 1 %. The tests of the race
+ * start at 3 samples, where they save most in spaces that are dense near the best. */
 const struct rule rule_default = {
+	.cache = CACHE_COLD,
 	.warmup = 2,
+	.sample_ns = 3200,
+	.first_cut = 2,
+	.first_extra_ns = 100000,
+	.checks = {3, 5, 8, 12, 18, 25},
+	.p_slow = 0.01,
+	.half_width = 0.005,
+	.half_width_from = 8,
 	.min_samples = 3,
 	.max_samples = 32,
 	.max_ns = 250000000,
-	.sample_ns = 3200,
-	.limit_ns = 10000000000,
+	.finals_ratio = 1.02,
+	.finals_max = 8,
+	.finals_rounds = 32,
+	.finals_ns = 4000000000,
+	.finals_fewest = 6,
+	.margin = 0.005,
+	.steady_clock = 0.9,
+	.extra = 0.25,
+	.limit_ns = 15000000000,
+	.limit_factor = 50,
+	.least_limit_ns = 2000000000,
 };
 
-static const struct json_field fields[] = {
-	{"warmup", JSON_AS_INT, true, offsetof(struct rule, warmup), NULL, NULL},
-	{"min_samples", JSON_AS_INT, true, offsetof(struct rule, min_samples), NULL, NULL},
-	{"max_samples", JSON_AS_INT, true, offsetof(struct rule, max_samples), NULL, NULL},
-	{"max_ns", JSON_AS_INT, true, offsetof(struct rule, max_ns), NULL, NULL},
-	{"sample_ns", JSON_AS_INT, true, offsetof(struct rule, sample_ns), NULL, NULL},
-	{"limit_ns", JSON_AS_INT, true, offsetof(struct rule, limit_ns), NULL, NULL},
-	{0}};
+/* ---- cache policies ---- */
 
-/* The smallest value of each field, in the order of the table. */
-static const int64_t least[] = {0, 1, 1, 0, 0, 1};
+static const char *const cache_names[] = {[CACHE_COLD] = "cold", [CACHE_HOT] = "hot"};
 
-static int64_t field_value(const struct rule *r, const struct json_field *f)
+const char *cache_policy_name(enum cache_policy p)
 {
-	return *(const int64_t *)(const void *)((const char *)r + f->offset);
+	return cache_names[p];
 }
 
-void rule_fix_repeats(struct rule *r, int64_t warmup, int64_t repeats)
+bool cache_policy_parse(const char *name, enum cache_policy *out)
 {
-	if (warmup >= 0)
-		r->warmup = warmup;
-	if (repeats >= 0) {
-		r->min_samples = r->max_samples = repeats > 0 ? repeats : 1;
-		r->sample_ns = 0; /* a repeat is one launch */
+	for (size_t i = 0; i < sizeof cache_names / sizeof *cache_names; i++)
+		if (strcmp(cache_names[i], name) == 0) {
+			*out = (enum cache_policy)i;
+			return true;
+		}
+	return false;
+}
+
+/* ---- by table ---- */
+
+static enum asc_status read_cache(const struct json_node *n, void *member, struct asc_err *e)
+{
+	const char *name;
+
+	if (json_get_string(n, &name, e))
+		return e->status;
+	return cache_policy_parse(name, member)
+		       ? ASC_OK
+		       : json_fail(n, e, "unknown cache policy \"%s\": expected cold or hot", name);
+}
+
+/* Ascending and positive. */
+static enum asc_status read_checks(const struct json_node *n, void *member, struct asc_err *e)
+{
+	int64_t *checks = member, last = 0;
+	size_t i = 0;
+
+	if (json_type(n) != JSON_ARRAY || json_count(n) > RULE_MAX_CHECKS)
+		return json_fail(n, e, "expected an array of at most %d counts", RULE_MAX_CHECKS);
+	for (const struct json_node *c = json_first(n); c; c = json_next(c)) {
+		if (json_get_int(c, &checks[i], e))
+			return e->status;
+		if (checks[i] <= last)
+			return json_fail(c, e, "is %lld, expected more than %lld",
+					 (long long)checks[i], (long long)last);
+		last = checks[i++];
 	}
+	checks[i] = 0;
+	return ASC_OK;
+}
+
+/* Each field with the smallest value that it may have. */
+#define INTEGERS(X)                                                                                \
+	X(warmup, 0)                                                                               \
+	X(sample_ns, 0)                                                                            \
+	X(first_extra_ns, 0)                                                                       \
+	X(half_width_from, 0)                                                                      \
+	X(min_samples, 1)                                                                          \
+	X(max_samples, 1)                                                                          \
+	X(max_ns, 0)                                                                               \
+	X(finals_max, 0)                                                                           \
+	X(finals_rounds, 0)                                                                        \
+	X(finals_ns, 0)                                                                            \
+	X(finals_fewest, 1)                                                                        \
+	X(limit_ns, 1)                                                                             \
+	X(least_limit_ns, 0)
+#define REALS(X)                                                                                   \
+	X(first_cut, 0)                                                                            \
+	X(p_slow, 0)                                                                               \
+	X(half_width, 0)                                                                           \
+	X(finals_ratio, 0)                                                                         \
+	X(margin, 0)                                                                               \
+	X(steady_clock, 0)                                                                         \
+	X(extra, 0)                                                                                \
+	X(limit_factor, 0)
+
+#define X_INTEGER(name, least) {#name, JSON_AS_INT, true, offsetof(struct rule, name), NULL, NULL},
+#define X_REAL(name, least)    {#name, JSON_AS_REAL, true, offsetof(struct rule, name), NULL, NULL},
+#define X_LEAST(name, least)   least,
+static const struct json_field fields[] = {
+	INTEGERS(X_INTEGER) REALS(X_REAL){"cache", JSON_AS_CUSTOM, true,
+					  offsetof(struct rule, cache), read_cache, NULL},
+	{"checks", JSON_AS_CUSTOM, true, offsetof(struct rule, checks), read_checks, NULL},
+	{0}};
+static const double least[] = {INTEGERS(X_LEAST) REALS(X_LEAST)};
+
+static double field_value(const struct rule *r, const struct json_field *f)
+{
+	const void *member = (const char *)r + f->offset;
+
+	return f->kind == JSON_AS_INT ? (double)*(const int64_t *)member : *(const double *)member;
+}
+
+static void write_field(const struct rule *r, const struct json_field *f, struct json_writer *w)
+{
+	if (f->kind == JSON_AS_INT)
+		json_write_int(w, f->key,
+			       *(const int64_t *)(const void *)((const char *)r + f->offset));
+	else if (f->kind == JSON_AS_REAL)
+		json_write_real(w, f->key, field_value(r, f));
 }
 
 void rule_write_json(const struct rule *r, const char *key, struct json_writer *w)
 {
 	json_write_begin(w, key, '{');
+	json_write_string(w, "cache", cache_policy_name(r->cache));
 	for (const struct json_field *f = fields; f->key; f++)
-		json_write_int(w, f->key, field_value(r, f));
+		write_field(r, f, w);
+	json_write_begin(w, "checks", '[');
+	for (const int64_t *c = r->checks; *c; c++)
+		json_write_int(w, NULL, *c);
+	json_write_end(w, ']');
 	json_write_end(w, '}');
 }
 
@@ -58,13 +159,39 @@ enum asc_status rule_read_json(const struct json_node *n, struct rule *out, stru
 
 	if (s)
 		return s;
-	for (size_t i = 0; fields[i].key; i++)
-		if (field_value(out, &fields[i]) < least[i])
-			return json_fail(
-				json_find(n, fields[i].key), e, "is %lld, expected at least %lld",
-				(long long)field_value(out, &fields[i]), (long long)least[i]);
+	for (size_t i = 0; i < sizeof least / sizeof *least; i++)
+		if (!(field_value(out, &fields[i]) >= least[i]))
+			return json_fail(json_find(n, fields[i].key), e,
+					 "is %g, expected at least %g",
+					 field_value(out, &fields[i]), least[i]);
 	if (out->max_samples < out->min_samples)
 		return json_fail(n, e, "max_samples %lld is less than min_samples %lld",
 				 (long long)out->max_samples, (long long)out->min_samples);
 	return ASC_OK;
+}
+
+/* ---- what follows from it ---- */
+
+void rule_fix_repeats(struct rule *r, int64_t warmup, int64_t repeats)
+{
+	if (warmup >= 0)
+		r->warmup = warmup;
+	if (repeats < 0)
+		return;
+	r->min_samples = r->max_samples = repeats > 0 ? repeats : 1;
+	r->sample_ns = 0; /* a repeat is one launch */
+	r->first_cut = 0;
+	r->checks[0] = 0;
+	r->extra = 0;
+	r->finals_ratio = 0;
+}
+
+int64_t rule_limit_ns(const struct rule *r, double best_ns, int64_t launches)
+{
+	double limit = r->limit_factor * best_ns * (double)launches;
+
+	if (best_ns <= 0 || limit >= (double)r->limit_ns)
+		return r->limit_ns;
+	limit = fmax(limit, (double)r->least_limit_ns);
+	return limit < (double)r->limit_ns ? (int64_t)limit : r->limit_ns;
 }

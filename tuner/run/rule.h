@@ -1,8 +1,9 @@
-/* The measuring rule: everything that decides how a configuration is timed. Recorded with every
- * run; a figure without it is not comparable. */
+/* The measuring policy: everything that decides how configurations are timed and compared. Recorded
+ * with every run; a figure without it is not comparable. */
 #ifndef ASCTUNE_RUN_RULE_H
 #define ASCTUNE_RUN_RULE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "tuner/base/err.h"
@@ -10,18 +11,65 @@
 struct json_node;
 struct json_writer;
 
+/* What launches find in the caches: two quantities, which are never compared. */
+enum cache_policy {
+	CACHE_COLD, /* the caches are flushed before every launch */
+	CACHE_HOT   /* what the launch before left there */
+};
+
+const char *cache_policy_name(enum cache_policy p);
+bool cache_policy_parse(const char *name, enum cache_policy *out);
+
+enum { RULE_MAX_CHECKS = 16 };
+
 struct rule {
-	int64_t warmup;      /* launches before the first sample, besides the verification launch */
+	enum cache_policy cache;
+
+	int64_t warmup;    /* launches before the first sample, besides the verification launch */
+	int64_t sample_ns; /* a sample is as many launches as last this long, at most 16 */
+
+	/* The race: a configuration is dropped as slow ... */
+	double first_cut;       /* when its first launch lasts longer than this times the best
+				   median, and ... */
+	int64_t first_extra_ns; /* ... this on top, which first launches pay; cut 0: never */
+	int64_t checks[RULE_MAX_CHECKS + 1]; /* or when, after so many samples (ended by 0), */
+	double p_slow; /* the rank test against the best's samples gives less than this */
+
+	/* Enough samples: at a check, once there are `half_width_from`, when half the interval of
+	 * the median is at most `half_width` of it (0: never); or at a limit. */
+	double half_width;
+	int64_t half_width_from;
 	int64_t min_samples; /* even when time is up */
 	int64_t max_samples;
-	int64_t max_ns;    /* kernel time of one configuration's samples */
-	int64_t sample_ns; /* a sample is as many launches as last this long, at most 16 */
-	int64_t limit_ns;  /* a launch without an answer for this long is a time-out */
+	int64_t max_ns; /* kernel time of one configuration's samples */
+
+	/* Finals: the best few once more, a launch of each in every round, in random order. */
+	double finals_ratio;   /* intervals of medians that reach this times the best or lower; 0:
+				  none */
+	int64_t finals_max;    /* configurations */
+	int64_t finals_rounds; /* at most */
+	int64_t finals_ns;     /* no round starts after this much kernel time, ... */
+	int64_t finals_fewest; /* ... but for so many */
+	double margin;         /* smaller differences are not called better */
+
+	/* Samples taken while the machine was not steady are taken again. */
+	double steady_clock; /* the least part of the highest clock seen */
+	double extra;        /* at most this part of samples more; then kept and marked */
+
+	int64_t limit_ns;       /* a launch without an answer for this long is a time-out, ... */
+	double limit_factor;    /* ... or for this times the best median, ... */
+	int64_t least_limit_ns; /* ... which is never less than this */
 };
 
 extern const struct rule rule_default;
-void rule_fix_repeats(struct rule *r, int64_t warmup,
-		      int64_t repeats); /* --warmup, --repeats; negative: leave as it is */
+
+/* --warmup, --repeats; negative: leave as it is. Fixed repeats are all taken and nothing else is:
+ * none is dropped early or enough before, there are no finals. */
+void rule_fix_repeats(struct rule *r, int64_t warmup, int64_t repeats);
+
+/* How long a launch of a group of `launches` may last, by the best median so far (0: none). */
+int64_t rule_limit_ns(const struct rule *r, double best_ns, int64_t launches);
+
 void rule_write_json(const struct rule *r, const char *key, struct json_writer *w);
 enum asc_status rule_read_json(const struct json_node *n, struct rule *out, struct asc_err *e);
 

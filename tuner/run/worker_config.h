@@ -15,6 +15,7 @@ struct device_buffer;
 struct device_kernel;
 struct probe;
 struct probe_ops;
+struct rival;
 struct rule;
 struct worker_problem;
 
@@ -54,10 +55,10 @@ enum asc_status worker_config_load(struct worker_problem *p,
 				   struct result *result, struct asc_err *e);
 void worker_config_free(struct worker_config *c);
 
-/* Verifies, measures by `rule` between the probes (ended by a NULL entry), and verifies what the
- * last launch has left. */
+/* Verifies, measures by `rule` between the probes (ended by a NULL entry), racing against `best`,
+ * and verifies what the last launch has left. */
 enum asc_status worker_config_measure(struct worker_config *c, const struct rule *rule,
-				      const struct worker_probe *probes,
+				      const struct rival *best, const struct worker_probe *probes,
 				      const struct worker_watch *watch, struct result *result,
 				      struct asc_err *e);
 

@@ -11,6 +11,7 @@
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
 #include "tuner/run/evaluator.h"
+#include "tuner/run/stop.h"
 
 enum { BURY_MS = 2000 }; /* for the end of a process whose stream has ended */
 
@@ -97,25 +98,66 @@ static void ask_load(struct json_writer *w, const struct link_job *job)
 	buf_fini(&config);
 }
 
+static void ask_drop(struct json_writer *w, uint64_t id)
+{
+	buf_add_char(w->out, '\n');
+	ask_begin(w, "drop");
+	json_write_int(w, "id", (int64_t)id);
+	ask_end(w);
+}
+
+static void write_samples(struct json_writer *w, const struct rival *best)
+{
+	json_write_begin(w, "best", '[');
+	for (size_t i = 0; i < best->n; i++)
+		json_write_int(w, NULL, best->samples[i]);
+	json_write_end(w, ']');
+}
+
+static void ask_measure(struct json_writer *w, const struct link_job *jobs, size_t n,
+			const struct rule *rule)
+{
+	ask_begin(w, "measure");
+	json_write_begin(w, "ids", '[');
+	for (size_t i = 0; i < n; i++)
+		json_write_int(w, NULL, (int64_t)jobs[i].id);
+	json_write_end(w, ']');
+	rule_write_json(rule, "rule", w);
+}
+
 enum asc_status link_ask_job(struct worker_link *l, const struct link_job *job,
-			     const struct rule *rule, double best_ns, struct asc_err *e)
+			     const struct rule *rule, const struct rival *best, struct asc_err *e)
 {
 	struct buf lines = {0};
 	struct json_writer w = {.out = &lines};
 
 	ask_load(&w, job);
 	buf_add_char(&lines, '\n');
-	ask_begin(&w, "measure");
-	json_write_begin(&w, "ids", '[');
-	json_write_int(&w, NULL, (int64_t)job->id);
-	json_write_end(&w, ']');
-	rule_write_json(rule, "rule", &w);
-	json_write_real(&w, "best_ns", best_ns);
+	ask_measure(&w, job, 1, rule);
+	write_samples(&w, best);
 	ask_end(&w);
-	buf_add_char(&lines, '\n');
-	ask_begin(&w, "drop");
-	json_write_int(&w, "id", (int64_t)job->id);
+	ask_drop(&w, job->id);
+	return send_lines(l, &lines, e);
+}
+
+enum asc_status link_ask_finals(struct worker_link *l, const struct link_job *jobs, size_t n,
+				const struct rule *rule, uint64_t seed, struct asc_err *e)
+{
+	const struct rival nobody = {0};
+	struct buf lines = {0};
+	struct json_writer w = {.out = &lines};
+
+	for (size_t i = 0; i < n; i++) {
+		ask_load(&w, &jobs[i]);
+		buf_add_char(&lines, '\n');
+	}
+	ask_measure(&w, jobs, n, rule);
+	write_samples(&w, &nobody);
+	json_write_bool(&w, "interleaved", true);
+	json_write_int(&w, "seed", (int64_t)(seed & INT64_MAX));
 	ask_end(&w);
+	for (size_t i = 0; i < n; i++)
+		ask_drop(&w, jobs[i].id);
 	return send_lines(l, &lines, e);
 }
 

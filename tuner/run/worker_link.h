@@ -16,6 +16,7 @@
 #include "tuner/run/protocol.h"
 
 struct evaluator_options;
+struct rival;
 struct rule;
 
 enum { LINK_MAX_WORDS = 8192 };
@@ -57,9 +58,13 @@ struct link_job { /* borrowed */
 	const char *const *names;
 };
 
-/* Load, measure and drop in one message. `best_ns` 0: none so far. */
+/* Load, measure and drop in one message. */
 enum asc_status link_ask_job(struct worker_link *l, const struct link_job *job,
-			     const struct rule *rule, double best_ns, struct asc_err *e);
+			     const struct rule *rule, const struct rival *best, struct asc_err *e);
+
+/* Load all, measure them in rounds (order by `seed`), drop all, in one message. */
+enum asc_status link_ask_finals(struct worker_link *l, const struct link_job *jobs, size_t n,
+				const struct rule *rule, uint64_t seed, struct asc_err *e);
 
 enum link_event { LINK_NOTHING, LINK_READY, LINK_DOING, LINK_PHASE, LINK_RESULT };
 

@@ -1,8 +1,11 @@
 /* Verbs about one configuration: load, measure, drop. What goes wrong with it is its result. */
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "tuner/base/json.h"
 #include "tuner/run/rule.h"
+#include "tuner/run/stop.h"
+#include "tuner/run/worker_finals.h"
 #include "tuner/run/worker_reply.h"
 #include "tuner/run/worker_verbs.h"
 
@@ -51,13 +54,14 @@ static struct worker_config **find_config(struct worker *w, int64_t id)
 }
 
 static enum asc_status measure_config(struct worker *w, struct worker_config *c,
-				      const struct rule *rule, struct asc_err *e)
+				      const struct rule *rule, const struct rival *best,
+				      struct asc_err *e)
 {
 	const struct worker_watch watch = {reply_phase, &w->channel};
 	struct result result;
 
 	result_init(&result);
-	enum asc_status s = worker_config_measure(c, rule, w->probes, &watch, &result, e);
+	enum asc_status s = worker_config_measure(c, rule, best, w->probes, &watch, &result, e);
 	if (!s) {
 		w->harmed = c->harmful || w->ops->lost(w->device);
 		s = reply_result(&w->channel, c->id, &result, e);
@@ -67,13 +71,88 @@ static enum asc_status measure_config(struct worker *w, struct worker_config *c,
 }
 
 struct measure_request {
-	const struct json_node *ids;
+	const struct json_node *ids, *best;
 	struct rule rule;
+	bool interleaved;
+	int64_t seed;
 };
 
 static enum asc_status read_rule(const struct json_node *n, void *member, struct asc_err *e)
 {
 	return rule_read_json(n, member, e);
+}
+
+static enum asc_status read_rival(const struct json_node *n, struct rival *out, struct asc_err *e)
+{
+	size_t count = json_count(n), i = 0;
+	int64_t *samples = calloc(count + 1, sizeof *samples);
+	enum asc_status s = samples ? ASC_OK : asc_err_nomem(e);
+
+	for (const struct json_node *at = json_first(n); !s && at; at = json_next(at))
+		s = json_get_int(at, &samples[i++], e);
+	if (!s)
+		s = rival_set(out, samples, count, e);
+	free(samples);
+	return s;
+}
+
+static enum asc_status measure_each(struct worker *w, const struct measure_request *r,
+				    const struct rival *best, struct asc_err *e)
+{
+	int64_t id;
+
+	for (const struct json_node *n = json_first(r->ids); n && !w->harmed; n = json_next(n)) {
+		if (json_get_int(n, &id, e))
+			return e->status;
+		struct worker_config *c = *find_config(w, id);
+		if (c && measure_config(w, c, &r->rule, best, e))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
+/* Those that could not be loaded have had their results. */
+static enum asc_status find_finalists(struct worker *w, const struct json_node *ids,
+				      struct worker_config **out, size_t *n, struct asc_err *e)
+{
+	int64_t id;
+
+	*n = 0;
+	for (const struct json_node *at = json_first(ids); at; at = json_next(at)) {
+		if (json_get_int(at, &id, e))
+			return e->status;
+		struct worker_config *c = *find_config(w, id);
+		if (c && *n == WORKER_MAX_FINALISTS)
+			return json_fail(ids, e, "more than %d", WORKER_MAX_FINALISTS);
+		if (c)
+			out[(*n)++] = c;
+	}
+	return ASC_OK;
+}
+
+static enum asc_status measure_finals(struct worker *w, const struct measure_request *r,
+				      struct asc_err *e)
+{
+	const struct worker_watch watch = {reply_phase, &w->channel};
+	struct worker_config *configs[WORKER_MAX_FINALISTS];
+	struct result results[WORKER_MAX_FINALISTS];
+	size_t n;
+
+	if (find_finalists(w, r->ids, configs, &n, e))
+		return e->status;
+	if (n == 0)
+		return ASC_OK;
+	for (size_t i = 0; i < n; i++)
+		result_init(&results[i]);
+	enum asc_status s =
+		worker_finals_run(configs, n, &r->rule, (uint64_t)r->seed, &watch, results, e);
+	for (size_t i = 0; i < n; i++) {
+		w->harmed |= configs[i]->harmful || w->ops->lost(w->device);
+		if (!s)
+			s = reply_result(&w->channel, configs[i]->id, &results[i], e);
+		result_fini(&results[i]);
+	}
+	return s;
 }
 
 enum asc_status worker_measure(struct worker *w, const struct json_node *request, struct asc_err *e)
@@ -83,23 +162,21 @@ enum asc_status worker_measure(struct worker *w, const struct json_node *request
 		{"do", JSON_IGNORED, true, 0, NULL, NULL},
 		{"ids", JSON_AS_NODE, true, AT(ids), NULL, NULL},
 		{"rule", JSON_AS_CUSTOM, true, AT(rule), read_rule, NULL},
-		{"best_ns", JSON_IGNORED, true, 0, NULL, NULL}, /* no rule compares yet */
+		{"best", JSON_AS_NODE, true, AT(best), NULL, NULL},
+		{"interleaved", JSON_AS_BOOL, false, AT(interleaved), NULL, NULL},
+		{"seed", JSON_AS_INT, false, AT(seed), NULL, NULL},
 		{0}};
 #undef AT
 	static const struct json_spec spec = {"measure", fields};
-	struct measure_request r;
-	int64_t id;
+	struct measure_request r = {0};
+	struct rival best = {0};
 
-	if (json_read_object(request, &spec, &r, e))
+	if (json_read_object(request, &spec, &r, e) || read_rival(r.best, &best, e))
 		return e->status;
-	for (const struct json_node *n = json_first(r.ids); n && !w->harmed; n = json_next(n)) {
-		if (json_get_int(n, &id, e))
-			return e->status;
-		struct worker_config *c = *find_config(w, id);
-		if (c && measure_config(w, c, &r.rule, e))
-			return e->status;
-	}
-	return ASC_OK;
+	enum asc_status s =
+		r.interleaved ? measure_finals(w, &r, e) : measure_each(w, &r, &best, e);
+	rival_fini(&best);
+	return s;
 }
 
 enum asc_status worker_drop(struct worker *w, const struct json_node *request, struct asc_err *e)

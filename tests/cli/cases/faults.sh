@@ -1,5 +1,5 @@
 # Deliberately bad kernels: each becomes its typed result and the run goes on to the good one.
-asctune run "$WORKLOADS/faults.json" --device cpu --problem all --strategy exhaustive --budget all --limit 1s --json --db faults.db >lines 2>err
+asctune run "$WORKLOADS/faults.json" --device cpu --cache hot --repeats 3 --problem all --strategy exhaustive --budget all --limit 1s --json --db faults.db >lines 2>err
 echo "exit $?"
 cat err
 # implementation and configuration, status and phase, in a fixed order

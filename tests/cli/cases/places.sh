@@ -1,6 +1,6 @@
 # Where the cache goes: ASCTUNE_CACHE_DIR, XDG_CACHE_HOME, HOME, else a private folder under TMPDIR, said once.
 axpy="$WORKLOADS/axpy.json"
-try() { env -u ASCTUNE_CACHE_DIR -u XDG_CACHE_HOME "$@" asctune run "$axpy" --device cpu --budget 1 --db p.db 2>&1 >/dev/null | grep -i cache; }
+try() { env -u ASCTUNE_CACHE_DIR -u XDG_CACHE_HOME "$@" asctune run "$axpy" --device cpu --cache hot --budget 1 --db p.db 2>&1 >/dev/null | grep -i cache; }
 try ASCTUNE_CACHE_DIR="$PWD/a"; ls a
 try XDG_CACHE_HOME="$PWD/x"; ls x/asctune
 mkdir home; try HOME="$PWD/home"; ls home/.cache/asctune

@@ -1,13 +1,13 @@
 # A second identical run with --resume measures nothing; another seed measures only what is new.
-asctune run "$WORKLOADS/axpy.json" --device cpu --budget 6 --strategy random --seed 3 --db r.db >/dev/null 2>&1
+asctune run "$WORKLOADS/axpy.json" --device cpu --cache hot --budget 6 --strategy random --seed 3 --db r.db >/dev/null 2>&1
 echo "exit $?"
 sqlite3 r.db 'select count(*) from trial'
-asctune run "$WORKLOADS/axpy.json" --device cpu --budget 6 --strategy random --seed 3 --db r.db --resume --json 2>/dev/null |
+asctune run "$WORKLOADS/axpy.json" --device cpu --cache hot --budget 6 --strategy random --seed 3 --db r.db --resume --json 2>/dev/null |
 	grep -o '"type":"summary"\|"trials":[0-9]*\|"resumed":[0-9][0-9]*'
 sqlite3 r.db 'select count(*) from trial'
-asctune run "$WORKLOADS/axpy.json" --device cpu --budget all --db r.db --resume --json 2>/dev/null |
+asctune run "$WORKLOADS/axpy.json" --device cpu --cache hot --budget all --db r.db --resume --json 2>/dev/null |
 	grep -o '"type":"summary"\|"trials":[0-9]*\|"resumed":[0-9][0-9]*'
 sqlite3 r.db 'select count(*), count(distinct config_key) from trial'
 # another rule is another measurement
-asctune run "$WORKLOADS/axpy.json" --device cpu --budget 6 --seed 3 --strategy random --repeats 3 --db r.db --resume --json 2>/dev/null |
+asctune run "$WORKLOADS/axpy.json" --device cpu --cache hot --budget 6 --seed 3 --strategy random --repeats 3 --db r.db --resume --json 2>/dev/null |
 	grep -o '"resumed":[0-9][0-9]*'

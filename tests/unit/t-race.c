@@ -1,0 +1,222 @@
+/* The policy as a whole, on generated spaces with fixed seeds and no clock: 300 configurations, 1 %
+ * noise, outliers of up to twice the time in 3 % of the samples. Wide: log-normal, the median far
+ * above the best; dense: 1 + |N(0, 0.25)|; drift: a slow sine of 1.5 %. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/tap.h"
+#include "tuner/base/rng.h"
+#include "tuner/model/result.h"
+#include "tuner/run/measure.h"
+#include "tuner/run/tie.h"
+
+enum { CONFIGS = 300, SEEDS = 20, ROUNDS = 32, MAX_FINALISTS = 8 };
+static const double UNIT_NS = 1e7;      /* the best is near this */
+static const double DRIFT_PERIOD = 3e9; /* kernel time of one wave, ns */
+
+struct world {
+	struct rng rng;
+	double truth[CONFIGS]; /* ns */
+	double drift;          /* amplitude */
+	double spent_ns;
+};
+
+static double draw_wide(struct rng *r)
+{
+	return exp(0.75 * rng_normal(r));
+}
+
+static double draw_dense(struct rng *r)
+{
+	return 1 + fabs(0.25 * rng_normal(r));
+}
+
+static void world_init(struct world *w, uint64_t seed, double (*draw)(struct rng *), double drift)
+{
+	*w = (struct world){.drift = drift};
+	rng_init(&w->rng, seed);
+	for (size_t i = 0; i < CONFIGS; i++)
+		w->truth[i] = UNIT_NS * draw(&w->rng);
+}
+
+/* One launch: noise, rarely an outlier, and drift with the kernel time that has passed. */
+static int64_t launch(struct world *w, double truth_ns)
+{
+	double t = truth_ns * (1 + 0.01 * rng_normal(&w->rng));
+
+	if (rng_uniform(&w->rng) < 0.03)
+		t *= 1 + rng_uniform(&w->rng);
+	t *= 1 + w->drift * sin(2 * M_PI * w->spent_ns / DRIFT_PERIOD);
+	w->spent_ns += t;
+	return (int64_t)t;
+}
+
+/* Follows the policy with one configuration; counts the verification launch too. */
+static void sample(struct world *w, double truth_ns, const struct rival *best, struct result *out)
+{
+	struct rule rule = rule_default;
+	struct measure m;
+	struct asc_err e;
+	int64_t n;
+
+	rule.warmup = 0; /* both policies have the same: only samples are compared */
+	result_init(out);
+	out->status = RESULT_OK;
+	measure_begin(&m, &rule, best, launch(w, truth_ns), &e);
+	while ((n = measure_next(&m)) > 0)
+		measure_add(&m, n * launch(w, truth_ns), 0, &e);
+	measure_end(&m, out, &e);
+	measure_fini(&m);
+}
+
+/* The finalists of what was measured: intervals that reach 1.02 times the best, the best eight. */
+static size_t choose_finalists(const double *medians, const double *lows, size_t best, size_t *list)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < CONFIGS; i++) {
+		if (!(lows[i] <= rule_default.finals_ratio * medians[best]))
+			continue;
+		size_t at = n < MAX_FINALISTS ? n++ : MAX_FINALISTS;
+		for (; at > 0 && medians[list[at - 1]] > medians[i]; at--)
+			if (at < MAX_FINALISTS)
+				list[at] = list[at - 1];
+		if (at < MAX_FINALISTS)
+			list[at] = i;
+	}
+	return n;
+}
+
+/* Rounds in random order, then the class of ties. */
+static void hold_finals(struct world *w, const size_t *list, size_t n, struct finalist *out)
+{
+	static int64_t samples[MAX_FINALISTS][ROUNDS];
+	static char keys[MAX_FINALISTS][16];
+	size_t order[MAX_FINALISTS];
+	struct asc_err e;
+
+	for (size_t i = 0; i < n; i++) {
+		order[i] = i;
+		(void)snprintf(keys[i], sizeof keys[i], "%03zu", list[i]);
+		out[i] = (struct finalist){.samples = samples[i], .key = keys[i]};
+	}
+	for (size_t round = 0; round < ROUNDS; round++) {
+		rng_shuffle(&w->rng, order, n);
+		for (size_t i = 0; i < n; i++)
+			samples[order[i]][round] = launch(w, w->truth[list[order[i]]]);
+	}
+	tie_find(out, n, ROUNDS, rule_default.margin, &e);
+}
+
+struct outcome {
+	double spent;  /* kernel time, part of 32 samples of each */
+	double chosen; /* the leader of the finals / the true best */
+	double winner; /* the winner of the ties / the true best */
+	size_t ties;
+};
+
+static size_t race(struct world *w, double *medians, double *lows)
+{
+	struct rival best = {0};
+	struct result r;
+	struct asc_err e;
+	size_t at = 0;
+
+	for (size_t i = 0; i < CONFIGS; i++) {
+		sample(w, w->truth[i], &best, &r);
+		bool ok = r.status == RESULT_OK;
+		medians[i] = ok ? r.time.median : INFINITY;
+		lows[i] = ok && r.time.interval.known ? r.time.interval.low : medians[i];
+		if (r.status == RESULT_OK && (best.n == 0 || r.time.median < best.median_ns)) {
+			at = i;
+			rival_set(&best, r.samples, r.n_samples, &e);
+		}
+		result_fini(&r);
+	}
+	rival_fini(&best);
+	return at;
+}
+
+static struct outcome tune(struct world *w)
+{
+	double medians[CONFIGS], lows[CONFIGS], all = 0, least = INFINITY;
+	size_t list[MAX_FINALISTS + 1], best = race(w, medians, lows);
+	struct finalist finalists[MAX_FINALISTS];
+	struct outcome out = {0};
+	size_t n = choose_finalists(medians, lows, best, list);
+
+	hold_finals(w, list, n, finalists);
+	for (size_t i = 0; i < CONFIGS; i++) {
+		all += 32 * w->truth[i];
+		least = fmin(least, w->truth[i]);
+	}
+	out.spent = w->spent_ns / all;
+	for (size_t i = 0; i < n; i++) {
+		out.ties += finalists[i].tied;
+		if (finalists[i].leader)
+			out.chosen = w->truth[list[i]] / least;
+		if (finalists[i].winner)
+			out.winner = w->truth[list[i]] / least;
+	}
+	return out;
+}
+
+static void test_space(const char *name, double (*draw)(struct rng *), double drift)
+{
+	struct outcome sum = {0}, worst = {0};
+	static struct world w;
+
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		world_init(&w, seed, draw, drift);
+		struct outcome o = tune(&w);
+		sum.spent += o.spent / SEEDS;
+		sum.chosen += o.chosen / SEEDS;
+		sum.winner += o.winner / SEEDS;
+		sum.ties += o.ties;
+		worst.spent = fmax(worst.spent, o.spent);
+		worst.chosen = fmax(worst.chosen, o.chosen);
+		worst.winner = fmax(worst.winner, o.winner);
+	}
+	tap_note("%s: %.1f %% of the kernel time (worst %.1f %%), leader %.4f (worst %.4f), winner "
+		 "%.4f (worst %.4f), %.1f tied",
+		 name, 100 * sum.spent, 100 * worst.spent, sum.chosen, worst.chosen, sum.winner,
+		 worst.winner, (double)sum.ties / SEEDS);
+	tap_ok(worst.spent <= 0.25, "%s: a quarter of the kernel time of 32 fixed samples", name);
+	tap_ok(worst.chosen <= 1.005, "%s: the leader is within 0.5 %% of the true best", name);
+	tap_ok(worst.winner <= 1.02, "%s: the winner of its ties within 2 %%", name);
+}
+
+/* Two configurations that differ by a planted part: how often are they called a tie? */
+static size_t count_ties(double difference, double drift)
+{
+	static struct world w;
+	struct finalist f[2];
+	size_t ties = 0;
+
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		world_init(&w, 100 + seed, draw_dense, drift);
+		w.truth[0] = UNIT_NS;
+		w.truth[1] = UNIT_NS * (1 + difference);
+		hold_finals(&w, (const size_t[]){0, 1}, 2, f);
+		ties += f[0].tied && f[1].tied;
+	}
+	return ties;
+}
+
+static void test_planted(void)
+{
+	tap_int(count_ties(0.02, 0), 0, "a planted 2 %% is always resolved");
+	tap_int(count_ties(0.02, 0.015), 0, "with drift too");
+	tap_int(count_ties(0.002, 0), SEEDS, "a planted 0.2 %% is always a tie");
+	tap_int(count_ties(0.002, 0.015), SEEDS, "with drift too");
+}
+
+int main(void)
+{
+	test_space("wide", draw_wide, 0);
+	test_space("dense", draw_dense, 0);
+	test_space("dense with drift", draw_dense, 0.015);
+	test_planted();
+	return tap_done();
+}

@@ -1,0 +1,81 @@
+/* The stopping rules one by one, on samples that are written down here. */
+#include "tuner/run/stop.h"
+
+#include <string.h>
+
+#include "tests/tap.h"
+
+static const int64_t tight[] = {1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007};
+static const int64_t loose[] = {1000, 1030, 1060, 1090, 1120, 1150, 1180, 1210};
+
+static const struct stop_ops *find(const char *name)
+{
+	size_t i = 0;
+
+	while (stop_list[i] && strcmp(stop_list[i]->name, name) != 0)
+		i++;
+	return stop_list[i];
+}
+
+static enum stop_verdict ask(const char *name, const int64_t *samples, size_t n, int64_t spent_ns,
+			     const struct rival *best)
+{
+	const struct stop_state s = {&rule_default, samples, n, spent_ns, best};
+	struct stop_decision d = {.verdict = STOP_NOT_YET};
+	struct asc_err e;
+
+	tap_int(find(name)->check(&s, &d, &e), ASC_OK, "%s after %zu", name, n);
+	return d.verdict;
+}
+
+static void test_limit(void)
+{
+	const struct rival nobody = {0};
+	int64_t many[32] = {0};
+
+	tap_int(ask("limit", many, 31, 1000, &nobody), STOP_NOT_YET, "31 samples: not yet");
+	tap_int(ask("limit", many, 32, 1000, &nobody), STOP_ENOUGH, "32: enough");
+	tap_int(ask("limit", many, 3, 250000000, &nobody), STOP_ENOUGH, "a quarter of a second");
+	tap_int(ask("limit", many, 2, 900000000, &nobody), STOP_NOT_YET, "but for at least 3");
+}
+
+static void test_interval(void)
+{
+	const struct rival nobody = {0};
+
+	tap_int(ask("interval", tight, 8, 0, &nobody), STOP_ENOUGH, "0.35 %% to each side");
+	tap_int(ask("interval", loose, 8, 0, &nobody), STOP_NOT_YET, "10 %%");
+	tap_int(ask("interval", tight, 5, 0, &nobody), STOP_NOT_YET, "fewer than 8 samples");
+	tap_int(ask("interval", tight, 7, 0, &nobody), STOP_NOT_YET, "not at a check");
+}
+
+static void test_race(void)
+{
+	struct rival nobody = {0}, best = {0};
+	struct stop_decision d;
+	struct asc_err e;
+
+	tap_int(rival_set(&best, tight, 8, &e), ASC_OK, "a best one");
+	tap_real(best.median_ns, 1003.5, 0, "its median");
+	tap_int(ask("race", loose + 2, 3, 0, &best), STOP_SLOW, "3 above 8: slow");
+	tap_int(ask("race", loose + 2, 3, 0, &nobody), STOP_NOT_YET, "nobody to race against");
+	tap_int(ask("race", loose + 2, 4, 0, &best), STOP_NOT_YET, "not at a check");
+	tap_int(ask("race", tight, 8, 0, &best), STOP_NOT_YET, "the same: not slow");
+	stop_check_first(&rule_default, &best, 200000, &d);
+	tap_int(d.verdict, STOP_SLOW, "a first launch beyond twice the best and 100 us");
+	tap_str(d.reason, "the first launch: 199 x the best", "says how far");
+	stop_check_first(&rule_default, &best, 102000, &d);
+	tap_int(d.verdict, STOP_NOT_YET, "within them");
+	stop_check_first(&rule_default, &nobody, 200000, &d);
+	tap_int(d.verdict, STOP_NOT_YET, "nobody to compare with");
+	rival_fini(&best);
+	tap_ok(best.n == 0 && !best.samples, "nobody again");
+}
+
+int main(void)
+{
+	test_limit();
+	test_interval();
+	test_race();
+	return tap_done();
+}

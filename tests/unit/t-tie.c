@@ -1,0 +1,57 @@
+/* Classes of ties among finalists, on rounds that are written down here. */
+#include "tuner/run/tie.h"
+
+#include "tests/tap.h"
+
+static const int64_t fast[] = {1000, 1010, 990, 1005, 2000, 1000, 995, 1003};
+static const int64_t same[] = {1001, 1011, 991, 1006, 2002, 1001, 996, 1004};
+static const int64_t slow[] = {1030, 1040, 1020, 1035, 2060, 1030, 1025, 1033};
+
+static struct finalist make(const int64_t *samples, const char *key, double threads, double bytes)
+{
+	return (struct finalist){
+		.samples = samples, .key = key, .threads = threads, .memory_bytes = bytes};
+}
+
+static void test_class(void)
+{
+	struct finalist f[] = {make(slow, "a", 1, 0), make(fast, "b", 2, 0), make(same, "c", 1, 0)};
+	struct asc_err e;
+
+	tap_int(tie_find(f, 3, 8, 0.005, &e), ASC_OK, "found");
+	tap_ok(f[1].leader && !f[0].leader && !f[2].leader, "the lowest median leads");
+	tap_ok(!f[0].tied, "3 %% slower in every round: no tie");
+	tap_real(f[0].ratio, 1.03, 0.0005, "its ratio, outlier or not");
+	tap_ok(f[0].interval.known && f[0].interval.low > 1.025, "with an interval");
+	tap_ok(f[1].tied && f[2].tied, "0.1 %% slower: a tie");
+	tap_ok(f[2].winner && !f[1].winner, "which the one with fewer threads wins");
+}
+
+static void test_resources(void)
+{
+	struct finalist f[] = {make(fast, "c", 2, 64), make(fast, "b", 2, 32),
+			       make(fast, "a", 2, 32)};
+	struct asc_err e;
+
+	tap_int(tie_find(f, 3, 8, 0.005, &e), ASC_OK, "found");
+	tap_ok(f[2].winner && !f[0].winner && !f[1].winner, "less memory, then the smaller key");
+}
+
+static void test_few(void)
+{
+	struct finalist f[] = {make(fast, "a", 1, 0), make(slow, "b", 1, 0)};
+	struct asc_err e;
+
+	tap_int(tie_find(f, 2, 3, 0.005, &e), ASC_OK, "three rounds");
+	tap_ok(!f[1].interval.known && !f[1].tied, "are judged by their range");
+	tap_int(tie_find(f, 1, 3, 0.005, &e), ASC_OK, "one finalist");
+	tap_ok(f[0].winner && f[0].tied && f[0].ratio == 1, "wins");
+}
+
+int main(void)
+{
+	test_class();
+	test_resources();
+	test_few();
+	return tap_done();
+}

@@ -1,0 +1,237 @@
+#include "tuner/loop/finals.h"
+
+#include <stdlib.h>
+
+#include "db/db.h"
+#include "tuner/base/log.h"
+#include "tuner/loop/arm.h"
+#include "tuner/loop/journal.h"
+#include "tuner/model/binding.h"
+#include "tuner/model/space.h"
+#include "tuner/run/tie.h"
+
+static const int64_t POLL_NS = INT64_C(100000000); /* how soon a stop is noticed */
+
+void contenders_add(struct contenders *c, size_t arm, const struct config *config,
+		    const struct stats_summary *time)
+{
+	const struct contender new = {arm, *config, time->median,
+				      time->interval.known ? time->interval.low : time->min};
+	size_t at = c->n < LOOP_MAX_FINALISTS ? c->n++ : LOOP_MAX_FINALISTS;
+
+	for (; at > 0 && c->list[at - 1].median_ns > new.median_ns; at--)
+		if (at < LOOP_MAX_FINALISTS)
+			c->list[at] = c->list[at - 1];
+	if (at < LOOP_MAX_FINALISTS)
+		c->list[at] = new;
+}
+
+struct finals {
+	const struct finals_context *x;
+	const struct contender *list[LOOP_MAX_FINALISTS];
+	struct result results[LOOP_MAX_FINALISTS];
+	struct buf keys[LOOP_MAX_FINALISTS];
+	struct finalist finalists[LOOP_MAX_FINALISTS];
+	size_t n, rounds;
+};
+
+static const struct arm *arm_of(const struct finals *f, size_t i)
+{
+	return &f->x->arms->list[f->list[i]->arm];
+}
+
+/* ---- measuring ---- */
+
+/* Where times scatter, medians of equals differ by more than the ratio: the interval counts. */
+static void select_finalists(struct finals *f, const struct contenders *c)
+{
+	const struct rule *r = &f->x->options->rule;
+	size_t most = f->x->options->evaluator->capacity(f->x->evaluator);
+
+	if ((int64_t)most > r->finals_max)
+		most = (size_t)r->finals_max;
+	for (size_t i = 0; i < c->n && f->n < most; i++)
+		if (c->list[i].low_ns <= r->finals_ratio * c->list[0].median_ns)
+			f->list[f->n++] = &c->list[i];
+}
+
+static enum asc_status submit(struct finals *f, struct asc_err *e)
+{
+	struct evaluator_job jobs[LOOP_MAX_FINALISTS];
+	const struct loop_options *o = f->x->options;
+
+	for (size_t i = 0; i < f->n; i++)
+		jobs[i] = (struct evaluator_job){.id = i,
+						 .implementation = arm_of(f, i)->implementation,
+						 .names = space_names(arm_of(f, i)->space),
+						 .config = f->list[i]->config};
+	return o->evaluator->finals(f->x->evaluator, jobs, f->n, o->seed, e);
+}
+
+static enum asc_status collect(struct finals *f, bool *all, struct asc_err *e)
+{
+	const struct loop_options *o = f->x->options;
+	size_t done = 0;
+
+	while (done < f->n && !(o->stop && *o->stop)) {
+		struct evaluator_done d;
+		bool taken = false;
+
+		if (o->evaluator->poll(f->x->evaluator, POLL_NS, &d, &taken, e))
+			return e->status;
+		if (!taken)
+			continue;
+		result_fini(&f->results[d.id]);
+		f->results[d.id] = d.result;
+		done++;
+	}
+	*all = done == f->n;
+	return ASC_OK;
+}
+
+/* ---- judging ---- */
+
+/* Those that did not pass again are left out. */
+static void keep_good(struct finals *f)
+{
+	size_t kept = 0;
+
+	f->rounds = SIZE_MAX;
+	for (size_t i = 0; i < f->n; i++) {
+		struct result r = f->results[i];
+
+		if (r.status != RESULT_OK || r.n_samples == 0) {
+			log_print(LOG_NOTE, "finals: left out: %s", result_reason(&r));
+			result_fini(&f->results[i]);
+			continue;
+		}
+		f->list[kept] = f->list[i];
+		result_init(&f->results[i]);
+		f->results[kept++] = r;
+		f->rounds = r.n_samples < f->rounds ? r.n_samples : f->rounds;
+	}
+	f->n = kept;
+}
+
+/* What a configuration occupies: threads that find work, and its scratch or shared memory. */
+static enum asc_status find_use(const struct finals *f, size_t i, struct finalist *out,
+				struct asc_err *e)
+{
+	struct plan plan;
+
+	if (binding_plan(f->x->binding, arm_of(f, i)->implementation, &f->list[i]->config, &plan,
+			 e))
+		return e->status;
+	double calls = (double)plan.grid[0] * (double)plan.grid[1] * (double)plan.grid[2];
+	double threads = (double)plan.threads;
+
+	out->threads = threads < calls ? threads : calls;
+	out->memory_bytes = (double)plan.shared_bytes;
+	for (size_t k = 0; k < plan.n_arguments; k++)
+		if (plan.arguments[k].kind == ARG_SCRATCH)
+			out->memory_bytes += (double)plan.arguments[k].bytes;
+	return ASC_OK;
+}
+
+static enum asc_status judge(struct finals *f, struct asc_err *e)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		struct finalist *x = &f->finalists[i];
+
+		config_key(&f->list[i]->config, space_names(arm_of(f, i)->space), &f->keys[i]);
+		if (buf_check(&f->keys[i], e))
+			return e->status;
+		x->samples = f->results[i].samples;
+		x->key = buf_str(&f->keys[i]);
+		if (find_use(f, i, x, e))
+			return e->status;
+	}
+	return tie_find(f->finalists, f->n, f->rounds, f->x->options->rule.margin, e);
+}
+
+/* ---- telling ---- */
+
+static void report(const struct finals *f, size_t i, struct loop_summary *out)
+{
+	const struct finalist *x = &f->finalists[i];
+	const struct arm *arm = arm_of(f, i);
+	struct loop_finalist *to = &out->finalists[out->n_finalists++];
+
+	to->implementation = arm->implementation->name;
+	config_print(&f->list[i]->config, space_names(arm->space), &to->config);
+	to->time = x->time;
+	to->ratio = x->ratio;
+	to->interval = x->interval;
+	to->tied = x->tied;
+	to->winner = x->winner;
+	if (!x->winner)
+		return;
+	out->best.implementation = to->implementation;
+	buf_clear(&out->best.config);
+	buf_add_str(&out->best.config, buf_str(&to->config));
+	out->best.time = x->time;
+	out->best.errors = f->results[i].errors;
+}
+
+static enum asc_status tell(struct finals *f, struct loop_summary *out, struct asc_err *e)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		const struct finalist *x = &f->finalists[i];
+		const struct arm *arm = arm_of(f, i);
+		struct db_final row = {.implementation = arm_implementation(arm),
+				       .config_key = x->key,
+				       .tied = x->tied,
+				       .winner = x->winner,
+				       .ratio = x->ratio,
+				       .interval = x->interval,
+				       .threads = x->threads,
+				       .memory_bytes = x->memory_bytes,
+				       .time = x->time,
+				       .samples = x->samples,
+				       .n_samples = f->rounds};
+
+		if (journal_add_final(f->x->journal, &row, e))
+			return e->status;
+		report(f, i, out);
+	}
+	return ASC_OK;
+}
+
+static void fini(struct finals *f, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		result_fini(&f->results[i]);
+		buf_fini(&f->keys[i]);
+	}
+	free(f);
+}
+
+enum asc_status finals_hold(const struct finals_context *x, const struct contenders *c,
+			    struct loop_summary *out, struct asc_err *e)
+{
+	struct finals *f = calloc(1, sizeof *f);
+	bool all = false;
+
+	if (!f)
+		return asc_err_nomem(e);
+	f->x = x;
+	select_finalists(f, c);
+	size_t n = f->n;
+	for (size_t i = 0; i < n; i++)
+		result_init(&f->results[i]);
+	enum asc_status s = ASC_OK;
+	if (n >= 2) {
+		s = submit(f, e);
+		if (!s)
+			s = collect(f, &all, e);
+		if (!s && all)
+			keep_good(f);
+	}
+	if (!s && all && f->n >= 2) {
+		s = judge(f, e);
+		if (!s)
+			s = tell(f, out, e);
+	}
+	fini(f, n);
+	return s;
+}

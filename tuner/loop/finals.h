@@ -1,0 +1,45 @@
+/* The end of a search: the best few measured once more, together, and the class of ties. */
+#ifndef ASCTUNE_LOOP_FINALS_H
+#define ASCTUNE_LOOP_FINALS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/loop/loop.h"
+#include "tuner/model/config.h"
+
+struct arms;
+struct binding;
+struct journal;
+
+struct contender {
+	size_t arm;
+	struct config config;
+	double median_ns;
+	double low_ns; /* of the interval of the median, or of the range where there is none */
+};
+
+/* The best so far, fastest first. The caller's storage, zeroed at first. */
+struct contenders {
+	struct contender list[LOOP_MAX_FINALISTS];
+	size_t n;
+};
+
+void contenders_add(struct contenders *c, size_t arm, const struct config *config,
+		    const struct stats_summary *time);
+
+struct finals_context { /* all borrowed */
+	const struct loop_options *options;
+	struct evaluator *evaluator; /* with nothing pending */
+	const struct arms *arms;
+	const struct binding *binding;
+	struct journal *journal;
+};
+
+/* Holds the finals where the policy asks for them and there are at least two contenders; records
+ * the class and makes its winner the summary's best. A stop leaves everything as it was. */
+enum asc_status finals_hold(const struct finals_context *x, const struct contenders *c,
+			    struct loop_summary *out, struct asc_err *e);
+
+#endif

@@ -1,0 +1,141 @@
+#include "tuner/run/stop.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/rank_test.h"
+#include "tuner/base/stats.h"
+
+/* ---- the rival ---- */
+
+void rival_fini(struct rival *r)
+{
+	free(r->samples);
+	*r = (struct rival){0};
+}
+
+enum asc_status rival_set(struct rival *r, const int64_t *samples, size_t n, struct asc_err *e)
+{
+	struct stats_summary summary;
+
+	rival_fini(r);
+	if (n == 0)
+		return ASC_OK;
+	r->samples = malloc(n * sizeof *samples);
+	if (!r->samples)
+		return asc_err_nomem(e);
+	memcpy(r->samples, samples, n * sizeof *samples);
+	stats_summarize(r->samples, n, &summary);
+	r->n = n;
+	r->median_ns = summary.median;
+	return ASC_OK;
+}
+
+/* ---- the rules ---- */
+
+static bool is_check(const struct rule *r, size_t n)
+{
+	const int64_t *c = r->checks;
+
+	while (*c && *c != (int64_t)n)
+		c++;
+	return *c != 0;
+}
+
+static enum asc_status summarize(const struct stop_state *s, struct stats_summary *out,
+				 struct asc_err *e)
+{
+	int64_t *sorted = malloc(s->n * sizeof *sorted);
+
+	if (!sorted)
+		return asc_err_nomem(e);
+	memcpy(sorted, s->samples, s->n * sizeof *sorted);
+	stats_summarize(sorted, s->n, out);
+	free(sorted);
+	return ASC_OK;
+}
+
+/* Looked at only where the medians differ that way too: ranks alone may call a faster one slow when
+ * the distributions have different shapes. */
+static enum asc_status check_race(const struct stop_state *s, struct stop_decision *out,
+				  struct asc_err *e)
+{
+	const struct rule *r = s->rule;
+	struct stats_summary own;
+
+	if (s->best->n == 0 || !is_check(r, s->n) ||
+	    rank_test_longer(s->samples, s->n, s->best->samples, s->best->n) >= r->p_slow)
+		return ASC_OK;
+	if (summarize(s, &own, e))
+		return e->status;
+	if (own.median <= s->best->median_ns)
+		return ASC_OK;
+	out->verdict = STOP_SLOW;
+	(void)snprintf(out->reason, sizeof out->reason, "p < %g after %zu samples: %.3g x the best",
+		       r->p_slow, s->n, own.median / s->best->median_ns);
+	return ASC_OK;
+}
+
+static enum asc_status check_limit(const struct stop_state *s, struct stop_decision *out,
+				   struct asc_err *e)
+{
+	const struct rule *r = s->rule;
+	int64_t n = (int64_t)s->n;
+
+	(void)e;
+	if (n >= r->min_samples && (n >= r->max_samples || s->spent_ns >= r->max_ns))
+		out->verdict = STOP_ENOUGH;
+	return ASC_OK;
+}
+
+static enum asc_status check_interval(const struct stop_state *s, struct stop_decision *out,
+				      struct asc_err *e)
+{
+	const struct rule *r = s->rule;
+	struct stats_summary own;
+
+	if (r->half_width <= 0 || (int64_t)s->n < r->half_width_from ||
+	    (int64_t)s->n < r->min_samples || !is_check(r, s->n))
+		return ASC_OK;
+	if (summarize(s, &own, e))
+		return e->status;
+	if (own.interval.known &&
+	    own.interval.high - own.interval.low <= 2 * r->half_width * own.median)
+		out->verdict = STOP_ENOUGH;
+	return ASC_OK;
+}
+
+static const struct stop_ops race = {"race", "clearly slower than the best so far", check_race};
+static const struct stop_ops limit = {"limit", "enough samples or kernel time", check_limit};
+static const struct stop_ops interval = {"interval", "the interval of the median is narrow enough",
+					 check_interval};
+
+/* The race first: what is slow is to be called so, however many samples it has. */
+const struct stop_ops *const stop_list[] = {&race, &limit, &interval, NULL};
+
+/* ---- all together ---- */
+
+enum asc_status stop_check(const struct stop_state *s, struct stop_decision *out, struct asc_err *e)
+{
+	*out = (struct stop_decision){.verdict = STOP_NOT_YET};
+	for (size_t i = 0; stop_list[i] && out->verdict == STOP_NOT_YET; i++)
+		if (stop_list[i]->check(s, out, e))
+			return e->status;
+	return ASC_OK;
+}
+
+void stop_check_first(const struct rule *r, const struct rival *best, int64_t first_ns,
+		      struct stop_decision *out)
+{
+	double ns = (double)first_ns;
+
+	*out = (struct stop_decision){.verdict = STOP_NOT_YET};
+	if (r->first_cut <= 0 || best->n == 0 ||
+	    ns <= r->first_cut * best->median_ns + (double)r->first_extra_ns)
+		return;
+	out->verdict = STOP_SLOW;
+	(void)snprintf(out->reason, sizeof out->reason, "the first launch: %.3g x the best",
+		       ns / best->median_ns);
+}

@@ -1,0 +1,63 @@
+#include "tuner/run/tie.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* `sorted` has room for the samples. */
+static void summarize(struct finalist *f, size_t rounds, int64_t *sorted)
+{
+	memcpy(sorted, f->samples, rounds * sizeof *sorted);
+	stats_summarize(sorted, rounds, &f->time);
+}
+
+static void compare(struct finalist *f, const struct finalist *leader, size_t rounds, double margin,
+		    double *ratios)
+{
+	for (size_t i = 0; i < rounds; i++) {
+		double base = (double)(leader->samples[i] > 0 ? leader->samples[i] : 1);
+		ratios[i] = (double)f->samples[i] / base;
+	}
+	f->ratio = stats_median(ratios, rounds, &f->interval);
+	f->leader = f == leader;
+	f->tied = f->leader || f->interval.low <= 1 + margin;
+}
+
+static bool uses_less(const struct finalist *a, const struct finalist *b)
+{
+	if (a->threads != b->threads)
+		return a->threads < b->threads;
+	if (a->memory_bytes != b->memory_bytes)
+		return a->memory_bytes < b->memory_bytes;
+	return strcmp(a->key, b->key) < 0;
+}
+
+static void choose(struct finalist *list, size_t n)
+{
+	struct finalist *winner = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		if (list[i].tied && (!winner || uses_less(&list[i], winner)))
+			winner = &list[i];
+	winner->winner = true; /* the leader is tied with itself */
+}
+
+enum asc_status tie_find(struct finalist *list, size_t n, size_t rounds, double margin,
+			 struct asc_err *e)
+{
+	int64_t *sorted = malloc(rounds * sizeof *sorted);
+	double *ratios = malloc(rounds * sizeof *ratios);
+	const struct finalist *leader = list;
+	enum asc_status s = sorted && ratios ? ASC_OK : asc_err_nomem(e);
+
+	for (size_t i = 0; !s && i < n; i++) {
+		summarize(&list[i], rounds, sorted);
+		leader = list[i].time.median < leader->time.median ? &list[i] : leader;
+	}
+	for (size_t i = 0; !s && i < n; i++)
+		compare(&list[i], leader, rounds, margin, ratios);
+	if (!s)
+		choose(list, n);
+	free(sorted);
+	free(ratios);
+	return s;
+}

@@ -1,0 +1,31 @@
+/* The class of ties among finalists that were measured in the same rounds, and its winner. Pure. */
+#ifndef ASCTUNE_RUN_TIE_H
+#define ASCTUNE_RUN_TIE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/base/stats.h"
+
+struct finalist {
+	/* Given; borrowed. */
+	const int64_t *samples; /* ns a launch, one for each round */
+	const char *key;        /* of the configuration: the smaller one decides last */
+	double threads;         /* times registers where these are known */
+	double memory_bytes;    /* shared memory, or scratch */
+	/* Found. */
+	struct stats_summary time;
+	double ratio;                   /* median over the rounds of time / leader's time */
+	struct stats_interval interval; /* of the ratio; the range where there is none */
+	bool leader, tied, winner;
+};
+
+/* The leader has the lowest median; a finalist is tied with it when the interval of its ratio
+ * reaches 1 + margin or lower. The winner is the one of the ties that uses less: threads, then
+ * memory, then the smaller key. n > 0, rounds > 0. Fails only when out of memory. */
+enum asc_status tie_find(struct finalist *list, size_t n, size_t rounds, double margin,
+			 struct asc_err *e);
+
+#endif

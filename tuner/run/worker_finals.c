@@ -1,0 +1,129 @@
+#include "tuner/run/worker_finals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/rng.h"
+#include "tuner/base/units.h"
+#include "tuner/run/measure.h"
+#include "tuner/run/worker_config.h"
+#include "tuner/run/worker_passage.h"
+#include "tuner/run/worker_problem.h"
+
+struct finals {
+	struct passage passages[WORKER_MAX_FINALISTS];
+	int64_t launches[WORKER_MAX_FINALISTS]; /* per sample */
+	size_t order[WORKER_MAX_FINALISTS];     /* of those that run, n of them */
+	size_t n;
+	const struct rule *rule;
+	struct worker_problem *problem;
+	int64_t spent_ns; /* kernel time of the rounds */
+	bool failed;      /* a launch was refused: the rounds end */
+};
+
+static enum asc_status warm_up(struct finals *f, size_t i, int64_t first_ns, struct asc_err *e)
+{
+	struct passage *p = &f->passages[i];
+	struct rule own = *f->rule;
+	int64_t ns = first_ns;
+
+	for (int64_t k = 0; k < own.warmup; k++)
+		if (worker_problem_restore(f->problem, e) || passage_launch(p, 1, &ns, e))
+			return e->status;
+	if (worker_problem_has_inout(f->problem))
+		own.sample_ns = 0;
+	f->launches[i] = measure_group(&own, ns);
+	return ASC_OK;
+}
+
+static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
+{
+	struct passage *p = &f->passages[i];
+	int64_t first_ns = 0;
+
+	p->result->status = RESULT_OK;
+	p->result->spent_ns[PHASE_LOAD] = p->config->load_ns;
+	if (passage_verify(p, &first_ns, e))
+		return e->status;
+	if (p->result->status == RESULT_OK &&
+	    (passage_enter(p, PHASE_MEASURE, e) || warm_up(f, i, first_ns, e)))
+		return e->status;
+	if (p->result->status != RESULT_OK)
+		return ASC_OK;
+	p->result->samples = malloc((size_t)(f->rule->finals_rounds + 1) * sizeof(int64_t));
+	if (!p->result->samples)
+		return asc_err_nomem(e);
+	p->result->launches_per_sample = f->launches[i];
+	f->order[f->n++] = i;
+	return ASC_OK;
+}
+
+static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
+{
+	struct passage *p = &f->passages[i];
+	struct result *r = p->result;
+	int64_t ns = 0;
+
+	if (worker_problem_restore(f->problem, e) || passage_launch(p, f->launches[i], &ns, e))
+		return e->status;
+	f->failed |= r->status != RESULT_OK;
+	f->spent_ns += ns;
+	r->samples[r->n_samples++] = (ns + f->launches[i] / 2) / f->launches[i];
+	return ASC_OK;
+}
+
+static bool another(const struct finals *f, int64_t done)
+{
+	const struct rule *r = f->rule;
+
+	return !f->failed && done < r->finals_rounds &&
+	       (done < r->finals_fewest || f->spent_ns < r->finals_ns);
+}
+
+static enum asc_status make_rounds(struct finals *f, uint64_t seed, struct asc_err *e)
+{
+	struct rng rng;
+
+	rng_init(&rng, seed);
+	for (int64_t round = 0; another(f, round); round++) {
+		rng_shuffle(&rng, f->order, f->n);
+		for (size_t i = 0; i < f->n && !f->failed; i++)
+			if (take_one(f, f->order[i], e))
+				return e->status;
+	}
+	return ASC_OK;
+}
+
+static enum asc_status end(struct finals *f, struct asc_err *e)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		struct passage *p = &f->passages[f->order[i]];
+
+		if (p->result->status == RESULT_OK && passage_check_bounds(p, PHASE_MEASURE) &&
+		    result_summarize(p->result, e))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
+enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n,
+				  const struct rule *rule, uint64_t seed,
+				  const struct worker_watch *watch, struct result *results,
+				  struct asc_err *e)
+{
+	struct finals f = {.rule = rule, .problem = configs[0]->problem};
+	enum asc_status s = ASC_OK;
+	int64_t start = clock_now_ns();
+
+	for (size_t i = 0; !s && i < n; i++) {
+		f.passages[i] = (struct passage){configs[i], watch, &results[i], rule, 0};
+		s = begin(&f, i, e);
+	}
+	if (!s && f.n > 0)
+		s = make_rounds(&f, seed, e);
+	if (!s)
+		s = end(&f, e);
+	if (!s)
+		results[0].spent_ns[PHASE_MEASURE] = clock_now_ns() - start;
+	return s;
+}

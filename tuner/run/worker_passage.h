@@ -1,0 +1,45 @@
+/* A configuration on its way through one request of a worker: signs of life, launches as the rule
+ * wants them, verification. */
+#ifndef ASCTUNE_RUN_WORKER_PASSAGE_H
+#define ASCTUNE_RUN_WORKER_PASSAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/model/result.h"
+
+struct rule;
+struct worker_config;
+struct worker_watch;
+
+struct passage { /* all borrowed */
+	struct worker_config *config;
+	const struct worker_watch *watch;
+	struct result *result;
+	const struct rule *rule;
+	int64_t told_ns; /* when the watch heard of us last */
+};
+
+enum asc_status passage_enter(struct passage *p, enum phase phase, struct asc_err *e);
+
+/* What the device refused is the configuration's result, unless we are out of memory. */
+enum asc_status passage_refuse(struct passage *p, enum result_status status,
+			       const struct asc_err *e);
+
+/* Launches `launches` times, *ns long in all. Every launch finds the caches as the rule says. A
+ * refusal is the result. */
+enum asc_status passage_launch(struct passage *p, int64_t launches, int64_t *ns, struct asc_err *e);
+
+/* One launch on poisoned outputs, *ns long, and what it computed. The result's status stays ok when
+ * it passes. */
+enum asc_status passage_verify(struct passage *p, int64_t *ns, struct asc_err *e);
+
+/* What the last launch has left: a kernel that keeps something from launch to launch may be right
+ * once and wrong, or idle, from then on. */
+enum asc_status passage_verify_again(struct passage *p, struct asc_err *e);
+
+/* Writes beyond the end of a buffer make the result wrong, whatever the output is. */
+bool passage_check_bounds(struct passage *p, enum phase phase);
+
+#endif
