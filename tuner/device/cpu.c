@@ -19,6 +19,7 @@
 #include "tuner/device/cpu_buffer.h"
 #include "tuner/device/cpu_flush.h"
 #include "tuner/device/cpu_info.h"
+#include "tuner/device/cpu_state.h"
 #include "tuner/device/cpu_threads.h"
 #include "tuner/device/entries.h"
 #include "tuner/device/scalar.h"
@@ -246,6 +247,12 @@ static void launch_once(struct device *d, struct device_kernel *k)
 	cpu_threads_run(d->threads, threads, share_calls, k);
 }
 
+static void observe(struct device *d, struct device_state *out)
+{
+	(void)d;
+	cpu_state_read(out);
+}
+
 static enum asc_status flush(struct device *d, struct asc_err *e)
 {
 	return cpu_flush_run(&d->flush, d->threads, e);
@@ -285,5 +292,6 @@ const struct device_ops device_cpu = {
 	.unload = cpu_unload,
 	.bind = cpu_bind,
 	.flush = flush,
+	.observe = observe,
 	.run = cpu_run,
 };

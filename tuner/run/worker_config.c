@@ -106,15 +106,14 @@ void worker_config_free(struct worker_config *c)
 
 static enum asc_status take_samples(struct passage *p, struct measure *m, struct asc_err *e)
 {
-	struct worker_problem *problem = p->config->problem;
-	int64_t launches, ns;
+	int64_t launches, ns, note;
 
 	while ((launches = measure_next(m)) > 0) {
-		if (worker_problem_restore(problem, e) || passage_launch(p, launches, &ns, e))
+		if (passage_sample(p, launches, &ns, &note, e))
 			return e->status;
 		if (p->result->status != RESULT_OK)
 			return ASC_OK;
-		if (measure_add(m, ns, 0, e))
+		if (measure_add(m, ns, note, e))
 			return e->status;
 	}
 	return ASC_OK;
@@ -171,7 +170,7 @@ enum asc_status worker_config_measure(struct worker_config *c, const struct rule
 				      const struct worker_watch *watch, struct result *result,
 				      struct asc_err *e)
 {
-	struct passage p = {c, watch, result, rule, 0};
+	struct passage p = {.config = c, .watch = watch, .result = result, .rule = rule};
 	int64_t first_ns = 0;
 
 	result->status = RESULT_OK;

@@ -1,0 +1,30 @@
+/* Marks of samples from readings that are written down here. */
+#include "tuner/run/steady.h"
+
+#include "tests/tap.h"
+#include "tuner/device/device.h"
+#include "tuner/model/result.h"
+#include "tuner/run/rule.h"
+
+static int64_t note(struct steady *s, int64_t mhz, int64_t interrupts, int64_t throttles)
+{
+	const struct device_state before = {.mhz = 3000, .interrupts = 10, .throttles = 5};
+	const struct device_state after = {mhz, interrupts, throttles};
+
+	return steady_note(s, &rule_default, &before, &after);
+}
+
+int main(void)
+{
+	struct steady s = {0}, blind = {0};
+
+	tap_int(note(&s, 3000, 10, 5), 3000 << RESULT_MHZ_SHIFT,
+		"a steady machine: only its clock");
+	tap_int(note(&s, 3000, 11, 5) & RESULT_MARKS, RESULT_MARK_LOAD, "another process ran");
+	tap_int(note(&s, 3000, 10, 6) & RESULT_MARKS, RESULT_MARK_CLOCK, "the clock was lowered");
+	tap_int(note(&s, 2701, 10, 5) & RESULT_MARKS, 0, "more than nine tenths of the highest");
+	tap_int(note(&s, 2699, 10, 5) & RESULT_MARKS, RESULT_MARK_CLOCK, "less");
+	tap_int(note(&s, 2699, 12, 5) & RESULT_MARKS, RESULT_MARK_CLOCK | RESULT_MARK_LOAD, "both");
+	tap_int(note(&blind, 0, 10, 5), 0, "no clock to be read: nothing is known of it");
+	return tap_done();
+}
