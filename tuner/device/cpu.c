@@ -31,6 +31,7 @@ typedef void launch_fn(void *const *args);
 struct device {
 	struct cpu_threads *threads;
 	struct cpu_flush flush;
+	struct cpu_state state;
 };
 
 union slot {
@@ -83,6 +84,7 @@ static void cpu_close(struct device *d)
 		return;
 	cpu_threads_free(d->threads);
 	cpu_flush_fini(&d->flush);
+	cpu_state_fini(&d->state);
 	free(d);
 }
 
@@ -214,6 +216,7 @@ static enum asc_status cpu_bind(struct device *d, struct device_kernel *k, const
 		unbind(k);
 		return e->status;
 	}
+	cpu_state_watch(&d->state);
 	return ASC_OK;
 }
 
@@ -249,8 +252,7 @@ static void launch_once(struct device *d, struct device_kernel *k)
 
 static void observe(struct device *d, struct device_state *out)
 {
-	(void)d;
-	cpu_state_read(out);
+	cpu_state_read(&d->state, out);
 }
 
 static enum asc_status flush(struct device *d, struct asc_err *e)

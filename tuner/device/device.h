@@ -34,6 +34,7 @@ struct device_info {
 struct device_state {
 	int64_t mhz;        /* clock of the processor that launches; 0: cannot be read */
 	int64_t interrupts; /* how often this process had to wait for another one, so far */
+	int64_t waited_ns;  /* how long its threads have waited for a processor, all together */
 	int64_t throttles;  /* how often the clock was lowered to keep cool, so far; 0: unknown too
 			     */
 };

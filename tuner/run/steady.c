@@ -5,13 +5,14 @@
 #include "tuner/run/rule.h"
 
 int64_t steady_note(struct steady *s, const struct rule *r, const struct device_state *before,
-		    const struct device_state *after)
+		    const struct device_state *after, int64_t ns)
 {
+	double waited = (double)(after->waited_ns - before->waited_ns);
 	int64_t marks = 0;
 
 	if (after->mhz > s->highest_mhz)
 		s->highest_mhz = after->mhz;
-	if (after->interrupts > before->interrupts)
+	if (after->interrupts > before->interrupts || waited > r->steady_wait * (double)ns)
 		marks |= RESULT_MARK_LOAD;
 	if (after->throttles > before->throttles)
 		marks |= RESULT_MARK_CLOCK;

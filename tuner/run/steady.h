@@ -12,9 +12,10 @@ struct steady {              /* zeroed at first; lives as long as the device is 
 	int64_t highest_mhz; /* seen so far */
 };
 
-/* The note of a sample, as in struct result: marked when another process ran in between, when the
- * clock is below the rule's part of the highest one seen, or was lowered. */
+/* The note of launches of `ns`, as in struct result: marked when another process ran in between,
+ * when threads waited for a processor longer than the rule's part of that time, when the clock is
+ * below the rule's part of the highest one seen, or was lowered. */
 int64_t steady_note(struct steady *s, const struct rule *r, const struct device_state *before,
-		    const struct device_state *after);
+		    const struct device_state *after, int64_t ns);
 
 #endif

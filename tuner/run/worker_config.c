@@ -147,7 +147,7 @@ static enum asc_status measure(struct passage *p, const struct rival *best,
 	/* A second launch would find what the first one left. */
 	if (worker_problem_has_inout(p->config->problem))
 		own.sample_ns = 0;
-	enum asc_status s = measure_begin(&m, &own, best, first_ns, e);
+	enum asc_status s = measure_begin(&m, &own, best, first_ns, p->note, e);
 	if (!s)
 		s = passage_enter(p, PHASE_MEASURE, e);
 	if (!s)

@@ -18,6 +18,7 @@ struct finals {
 	const struct rule *rule;
 	struct worker_problem *problem;
 	int64_t spent_ns; /* kernel time of the rounds */
+	int64_t retakes;  /* that are left, for samples of a machine that was not steady */
 	bool failed;      /* a launch was refused: the rounds end */
 };
 
@@ -60,14 +61,25 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 	return ASC_OK;
 }
 
+static bool retake(struct finals *f, struct result *r, int64_t note)
+{
+	if (!(note & RESULT_MARKS) || f->retakes == 0 || r->status != RESULT_OK)
+		return false;
+	f->retakes--;
+	r->retaken++;
+	return true;
+}
+
 static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
 {
 	struct passage *p = &f->passages[i];
 	struct result *r = p->result;
 	int64_t ns = 0, note = 0;
 
-	if (passage_sample(p, f->launches[i], &ns, &note, e))
-		return e->status;
+	do {
+		if (passage_sample(p, f->launches[i], &ns, &note, e))
+			return e->status;
+	} while (retake(f, r, note));
 	f->failed |= r->status != RESULT_OK;
 	f->spent_ns += ns;
 	r->notes[r->n_samples] = note;
@@ -88,6 +100,7 @@ static enum asc_status make_rounds(struct finals *f, uint64_t seed, struct asc_e
 	struct rng rng;
 
 	rng_init(&rng, seed);
+	f->retakes = (int64_t)(f->rule->extra * (double)f->n * (double)f->rule->finals_rounds);
 	for (int64_t round = 0; another(f, round); round++) {
 		rng_shuffle(&rng, f->order, f->n);
 		for (size_t i = 0; i < f->n && !f->failed; i++)

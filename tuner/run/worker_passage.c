@@ -76,9 +76,9 @@ static enum asc_status compare_outputs(struct worker_problem *p, struct verify_r
 
 /* Of several launches all marks count, and the last one's clock. */
 static void add_note(struct passage *p, const struct device_state *before,
-		     const struct device_state *after)
+		     const struct device_state *after, int64_t ns)
 {
-	int64_t note = steady_note(&p->config->problem->steady, p->rule, before, after);
+	int64_t note = steady_note(&p->config->problem->steady, p->rule, before, after, ns);
 
 	p->note = note | (p->note & RESULT_MARKS);
 }
@@ -98,7 +98,7 @@ enum asc_status passage_launch(struct passage *p, int64_t launches, int64_t *ns,
 		if (problem->ops->run(problem->device, p->config->kernel, step, &one, e))
 			return passage_refuse(p, RESULT_LAUNCH_FAILED, e);
 		problem->ops->observe(problem->device, &after);
-		add_note(p, &before, &after);
+		add_note(p, &before, &after, one);
 	}
 	return ASC_OK;
 }
