@@ -89,6 +89,7 @@ struct db_final { /* a finalist of a run; borrowed during the call */
 /* Of a configuration that has a trial, in this run or an earlier one. */
 enum asc_status db_add_final(struct db *d, int64_t run_id, const struct db_final *f,
 			     struct asc_err *e);
+enum asc_status db_set_steady(struct db *d, int64_t run_id, const char *json, struct asc_err *e);
 enum asc_status db_end_run(struct db *d, int64_t run_id, const char *outcome,
 			   struct asc_err *e); /* "done", "interrupted", ... */
 

@@ -135,6 +135,18 @@ enum asc_status db_begin_run(struct db *d, const struct db_device *device,
 	return transaction_end(d, status, e);
 }
 
+enum asc_status db_set_steady(struct db *d, int64_t run_id, const char *json, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status;
+
+	statement_begin(&s, d, "UPDATE run SET steady_json = ? WHERE id = ?");
+	statement_bind_text(&s, json);
+	statement_bind_int(&s, run_id);
+	status = statement_run(&s, e);
+	return status || sqlite3_changes(d->sql) ? status : db_fail_run(d, run_id, e);
+}
+
 enum asc_status db_end_run(struct db *d, int64_t run_id, const char *outcome, struct asc_err *e)
 {
 	struct statement s;

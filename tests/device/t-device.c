@@ -558,7 +558,7 @@ static void check_members(const struct device_ops *ops)
 		return;
 	tap_ok(ops->close && ops->lost && ops->alloc && ops->release && ops->write && ops->read &&
 		       ops->fill && ops->protect && ops->intact && ops->load && ops->unload &&
-		       ops->bind && ops->flush && ops->run,
+		       ops->bind && ops->flush && ops->observe && ops->run,
 	       "%s has what an entry with a back end has", ops->name);
 }
 

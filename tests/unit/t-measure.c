@@ -9,7 +9,7 @@ static void begin(struct measure *m, const struct rule *rule, int64_t first_ns)
 {
 	struct asc_err e;
 
-	tap_int(measure_begin(m, rule, &nobody, first_ns, &e), ASC_OK, "begins");
+	tap_int(measure_begin(m, rule, &nobody, first_ns, 0, &e), ASC_OK, "begins");
 }
 
 /* The default without the stopping rule that makes equal samples enough at 8. */
@@ -129,7 +129,7 @@ static void test_race(void)
 	struct asc_err e;
 
 	result_init(&r);
-	tap_int(measure_begin(&m, &rule_default, &rival, 2200000, &e), ASC_OK, "begins");
+	tap_int(measure_begin(&m, &rule_default, &rival, 2200000, 0, &e), ASC_OK, "begins");
 	tap_int(measure_next(&m), 0, "a first launch far beyond the best ends the race");
 	tap_int(measure_end(&m, &r, &e), ASC_OK, "ends");
 	tap_str(result_status_name(r.status), "slow", "as slow");
@@ -137,14 +137,14 @@ static void test_race(void)
 	tap_int(r.n_samples, 1, "and keeps that launch");
 	measure_fini(&m);
 	result_fini(&r);
-	tap_int(measure_begin(&m, &rule_default, &rival, 2050000, &e), ASC_OK,
+	tap_int(measure_begin(&m, &rule_default, &rival, 2050000, 0, &e), ASC_OK,
 		"a first launch that may just have paid for being first");
 	tap_int(follow(&m, 1300000), 2 + 3, "three samples above all of the best");
 	tap_int(measure_end(&m, &r, &e), ASC_OK, "ends");
 	tap_str(r.reason, "p < 0.01 after 3 samples: 1.3 x the best", "decide the race");
 	measure_fini(&m);
 	result_fini(&r);
-	tap_int(measure_begin(&m, &rule_default, &rival, 1000000, &e), ASC_OK, "an equal");
+	tap_int(measure_begin(&m, &rule_default, &rival, 1000000, 0, &e), ASC_OK, "an equal");
 	tap_int(follow(&m, 1000001), 2 + 8, "is sampled until the interval is narrow");
 	measure_fini(&m);
 }

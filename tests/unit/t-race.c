@@ -63,7 +63,7 @@ static void sample(struct world *w, double truth_ns, const struct rival *best, s
 	rule.warmup = 0; /* both policies have the same: only samples are compared */
 	result_init(out);
 	out->status = RESULT_OK;
-	measure_begin(&m, &rule, best, launch(w, truth_ns), &e);
+	measure_begin(&m, &rule, best, launch(w, truth_ns), 0, &e);
 	while ((n = measure_next(&m)) > 0)
 		measure_add(&m, n * launch(w, truth_ns), 0, &e);
 	measure_end(&m, out, &e);

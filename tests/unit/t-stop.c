@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/tap.h"
+#include "tuner/model/result.h"
 
 static const int64_t tight[] = {1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007};
 static const int64_t loose[] = {1000, 1030, 1060, 1090, 1120, 1150, 1180, 1210};
@@ -20,7 +21,11 @@ static const struct stop_ops *find(const char *name)
 static enum stop_verdict ask(const char *name, const int64_t *samples, size_t n, int64_t spent_ns,
 			     const struct rival *best)
 {
-	const struct stop_state s = {&rule_default, samples, n, spent_ns, best};
+	const struct stop_state s = {.rule = &rule_default,
+				     .samples = samples,
+				     .n = n,
+				     .spent_ns = spent_ns,
+				     .best = best};
 	struct stop_decision d = {.verdict = STOP_NOT_YET};
 	struct asc_err e;
 
@@ -72,8 +77,29 @@ static void test_race(void)
 	tap_ok(best.n == 0 && !best.samples, "nobody again");
 }
 
+/* What other load has slowed down says nothing of the configuration. */
+static void test_marked(void)
+{
+	const int64_t notes[] = {0, RESULT_MARK_LOAD, 0, RESULT_MARK_LOAD, RESULT_MARK_LOAD};
+	const int64_t samples[] = {1008, 5000, 1009, 6000, 7000};
+	struct rival best = {0};
+	struct stop_decision d;
+	struct asc_err e;
+
+	tap_int(rival_set(&best, tight, 8, &e), ASC_OK, "a best one");
+	struct stop_state s = {
+		.rule = &rule_default, .samples = samples, .notes = notes, .n = 5, .best = &best};
+	tap_int(stop_check(&s, &d, &e), ASC_OK, "checked");
+	tap_int(d.verdict, STOP_NOT_YET, "marked samples do not decide the race");
+	s.notes = NULL;
+	tap_int(stop_check(&s, &d, &e), ASC_OK, "checked");
+	tap_int(d.verdict, STOP_SLOW, "without marks they do");
+	rival_fini(&best);
+}
+
 int main(void)
 {
+	test_marked();
 	test_limit();
 	test_interval();
 	test_race();

@@ -163,6 +163,7 @@ void run_facts_end_json(const struct loop_options *o, const struct loop_summary 
 	for (size_t i = 0, n = time_parts(sum, names, ns); i < n; i++)
 		json_write_int(&w, names[i], (int64_t)ns[i]);
 	json_write_end(&w, '}');
+	loop_steadiness_write_json(&sum->steady, "steady", &w);
 	json_write_int(&w, "wall_ns", sum->wall_ns);
 	json_write_bool(&w, "interrupted", sum->interrupted);
 	put_line(&w);
@@ -255,6 +256,21 @@ static void print_trials(const struct loop_summary *sum)
 	putchar('\n');
 }
 
+static void print_steadiness(const struct loop_steadiness *s)
+{
+	double samples = s->samples > 0 ? (double)s->samples : 1;
+
+	if (!loop_was_unsteady(s))
+		return;
+	printf("  machine  was not steady: of %lld samples %.0f %% with other load, ",
+	       (long long)s->samples, 100 * (double)s->load / samples);
+	if (s->clock_known || s->clock > 0)
+		printf("%.0f %% at a low clock", 100 * (double)s->clock / samples);
+	else
+		fputs("clock unknown", stdout);
+	printf("; %lld taken again\n", (long long)s->retaken);
+}
+
 static void print_spent(const struct loop_summary *sum)
 {
 	const char *names[PHASE_COUNT + 2];
@@ -276,6 +292,7 @@ void run_facts_end_text(const char *title, const struct loop_options *o,
 	else
 		puts("  best     none: no configuration passed");
 	print_trials(sum);
+	print_steadiness(&sum->steady);
 	print_spent(sum);
 	fflush(stdout);
 }

@@ -22,6 +22,7 @@
 #include "tuner/device/cpu_buffer.h"
 #include "tuner/device/cpu_flush.h"
 #include "tuner/device/cpu_info.h"
+#include "tuner/device/cpu_state.h"
 #include "tuner/device/cpu_threads.h"
 #include "tuner/device/devices.h"
 #include "tuner/device/scalar.h"
@@ -34,6 +35,7 @@ typedef void launch_fn(void *const *args);
 struct device {
 	struct cpu_threads *threads;
 	struct cpu_flush flush;
+	struct cpu_state state;
 };
 
 union slot {
@@ -89,6 +91,7 @@ static void cpu_close(struct device *d)
 		return;
 	cpu_threads_free(d->threads);
 	cpu_flush_fini(&d->flush);
+	cpu_state_fini(&d->state);
 	free(d);
 }
 
@@ -278,6 +281,7 @@ static enum asc_status cpu_bind(struct device *d, struct device_kernel *k, const
 		unbind(k);
 		return e->status;
 	}
+	cpu_state_watch(&d->state);
 	return ASC_OK;
 }
 
@@ -312,6 +316,11 @@ static enum asc_status launch_once(struct device *d, struct device_kernel *k, st
 	atomic_store_explicit(&k->next, 0, memory_order_relaxed);
 	cpu_threads_run(d->threads, threads, share_calls, k);
 	return ASC_OK;
+}
+
+static void observe(struct device *d, struct device_state *out)
+{
+	cpu_state_read(&d->state, out);
 }
 
 static enum asc_status flush(struct device *d, struct asc_err *e)
@@ -354,5 +363,6 @@ const struct device_ops device_cpu = {
 	.unload = cpu_unload,
 	.bind = cpu_bind,
 	.flush = flush,
+	.observe = observe,
 	.run = cpu_run,
 };

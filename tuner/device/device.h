@@ -30,6 +30,15 @@ struct device_info {
 	struct facts facts;
 };
 
+/* What may disturb a launch, read before and after it. */
+struct device_state {
+	int64_t mhz;        /* clock of the processor that launches; 0: cannot be read */
+	int64_t interrupts; /* how often this process had to wait for another one, so far */
+	int64_t waited_ns;  /* how long its threads have waited for a processor, all together */
+	int64_t throttles;  /* how often the clock was lowered to keep cool, so far; 0: unknown too
+			     */
+};
+
 struct device_ops {
 	int version;      /* DEVICE_OPS_VERSION */
 	const char *name; /* cpu, cuda, npu */
@@ -80,6 +89,8 @@ struct device_ops {
 	/* Puts out of the caches what earlier launches left there, by writing twice the size of the
 	 * last level: the next launch is a cold one. Takes far longer than a small kernel. */
 	enum asc_status (*flush)(struct device *d, struct asc_err *e);
+
+	void (*observe)(struct device *d, struct device_state *out);
 
 	/* Runs the bound kernel `launches` times and waits. *ns is the device's own measure of the
 	 * whole, on info.clock. */

@@ -132,6 +132,33 @@ enum asc_status journal_add_final(struct journal *j, const struct db_final *row,
 	return status;
 }
 
+enum asc_status journal_add_steadiness(struct journal *j, const struct loop_steadiness *s,
+				       struct asc_err *e)
+{
+	struct buf json = {0};
+	struct json_writer w = {&json, false};
+
+	loop_steadiness_write_json(s, NULL, &w);
+	enum asc_status status = buf_check(&json, e);
+	if (status == ASC_OK)
+		status = db_set_steady(j->db, j->run_id, buf_str(&json), e);
+	buf_fini(&json);
+	return status;
+}
+
+void loop_steadiness_write_json(const struct loop_steadiness *s, const char *key,
+				struct json_writer *w)
+{
+	json_write_begin(w, key, '{');
+	json_write_bool(w, "unsteady", loop_was_unsteady(s));
+	json_write_int(w, "samples", s->samples);
+	json_write_int(w, "load", s->load);
+	json_write_int(w, "clock", s->clock);
+	json_write_int(w, "retaken", s->retaken);
+	json_write_bool(w, "clock_known", s->clock_known);
+	json_write_end(w, '}');
+}
+
 enum asc_status journal_find(struct journal *j, const struct arm *arm, const struct config *c,
 			     struct result *out, bool *found, struct asc_err *e)
 {

@@ -14,6 +14,7 @@ struct config;
 struct db;
 struct db_final;
 struct loop_options;
+struct loop_steadiness;
 struct loop_trial;
 struct result;
 
@@ -29,6 +30,8 @@ enum asc_status journal_begin(struct journal *j, const struct loop_options *o,
 enum asc_status journal_add(struct journal *j, const struct arm *arm, uint64_t index,
 			    const struct config *c, const struct result *r, struct asc_err *e);
 enum asc_status journal_add_final(struct journal *j, const struct db_final *row, struct asc_err *e);
+enum asc_status journal_add_steadiness(struct journal *j, const struct loop_steadiness *s,
+				       struct asc_err *e);
 enum asc_status journal_find(struct journal *j, const struct arm *arm, const struct config *c,
 			     struct result *out, bool *found, struct asc_err *e);
 

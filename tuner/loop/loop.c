@@ -75,6 +75,8 @@ static enum asc_status settle(struct loop *l, struct pending *p, const struct re
 
 	arm->ops->tell(arm->strategy, p->index, r->status, timed ? r->time.median : 0);
 	l->out->search_ns += clock_now_ns() - start;
+	if (!resumed)
+		tally_steadiness(&l->out->steady, r);
 	if (r->status == RESULT_OK)
 		contenders_add(&l->contenders, p->arm, &p->config, &r->time);
 	event.best = tally_add(l->out, arm, p->index, &p->config, r);
@@ -303,6 +305,8 @@ enum asc_status loop_run(const struct loop_options *o, struct loop_summary *out,
 	}
 	out->interrupted = stopped(&l);
 	out->wall_ns = clock_now_ns() - l.started_ns;
+	if (status == ASC_OK)
+		status = journal_add_steadiness(&l.journal, &out->steady, e);
 	status = journal_end(&l.journal, status, out->interrupted, e);
 	out->record_ns = l.journal.spent_ns;
 	close_all(&l);

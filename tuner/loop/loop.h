@@ -17,6 +17,7 @@
 #include "tuner/run/evaluator.h"
 
 struct db;
+struct json_writer;
 struct problem;
 struct strategy_ops;
 struct workload;
@@ -81,6 +82,18 @@ struct loop_finalist {              /* of the rounds that end a search */
 	bool tied, winner;
 };
 
+/* What the samples of a run say of the machine; those taken again are counted too. */
+struct loop_steadiness {
+	int64_t samples, load, clock; /* taken; marked for other load, for a low clock */
+	int64_t retaken;
+	bool clock_known; /* the clock could be read */
+};
+
+/* More than 5 % of the samples are marked: figures of such a run are to be read with care. */
+bool loop_was_unsteady(const struct loop_steadiness *s);
+void loop_steadiness_write_json(const struct loop_steadiness *s, const char *key,
+				struct json_writer *w);
+
 struct loop_summary {
 	int64_t run_id;
 	const char *strategy; /* "random", "exhaustive", or "mixed" when implementations differ */
@@ -97,6 +110,7 @@ struct loop_summary {
 				       with: of this run, else the best ever recorded here */
 	struct loop_finalist finalists[LOOP_MAX_FINALISTS]; /* fastest in the search first */
 	size_t n_finalists; /* 0: no finals were held, `best` has the lowest median */
+	struct loop_steadiness steady;
 	int64_t wall_ns, spent_ns[PHASE_COUNT], search_ns, record_ns;
 	bool interrupted, preset_of_baseline;
 };

@@ -39,6 +39,24 @@ void tally_begin(struct loop_summary *s, const struct loop_options *o, const str
 		s->planned = (uint64_t)s->valid;
 }
 
+/* Why a sample was taken again is not kept: for load, as a rule. */
+void tally_steadiness(struct loop_steadiness *s, const struct result *r)
+{
+	s->samples += (int64_t)r->n_samples + r->retaken;
+	s->retaken += r->retaken;
+	s->load += r->retaken;
+	for (size_t i = 0; r->notes && i < r->n_samples; i++) {
+		s->load += (r->notes[i] & RESULT_MARK_LOAD) != 0;
+		s->clock += (r->notes[i] & RESULT_MARK_CLOCK) != 0;
+		s->clock_known |= r->notes[i] >> RESULT_MHZ_SHIFT > 0;
+	}
+}
+
+bool loop_was_unsteady(const struct loop_steadiness *s)
+{
+	return 20 * (s->load + s->clock) > s->samples;
+}
+
 static void keep(struct loop_trial *t, const struct arm *arm, const struct config *c,
 		 const struct result *r)
 {

@@ -10,11 +10,15 @@ struct arms;
 struct binding;
 struct config;
 struct loop_options;
+struct loop_steadiness;
 struct loop_summary;
 struct result;
 
 void tally_begin(struct loop_summary *s, const struct loop_options *o, const struct binding *b,
 		 const struct arms *arms);
+
+/* Counts the samples of a result of this run. */
+void tally_steadiness(struct loop_steadiness *s, const struct result *r);
 
 /* True when the result is the new best. */
 bool tally_add(struct loop_summary *s, const struct arm *arm, uint64_t index,

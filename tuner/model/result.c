@@ -126,15 +126,21 @@ size_t result_marked(const struct result *r)
 	return n;
 }
 
+/* Where at least half of the samples are without marks, only those count. */
 enum asc_status result_summarize(struct result *r, struct asc_err *e)
 {
+	bool clean = 2 * result_marked(r) <= r->n_samples;
+	size_t n = 0;
+
 	if (r->n_samples == 0)
 		return ASC_OK;
 	int64_t *sorted = malloc(r->n_samples * sizeof *sorted);
 	if (!sorted)
 		return asc_err_nomem(e);
-	memcpy(sorted, r->samples, r->n_samples * sizeof *sorted);
-	stats_summarize(sorted, r->n_samples, &r->time);
+	for (size_t i = 0; i < r->n_samples; i++)
+		if (!clean || !r->notes || !(r->notes[i] & RESULT_MARKS))
+			sorted[n++] = r->samples[i];
+	stats_summarize(sorted, n, &r->time);
 	free(sorted);
 	return ASC_OK;
 }

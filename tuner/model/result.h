@@ -90,7 +90,7 @@ struct result {
 	int64_t launches_per_sample;
 	int64_t order;   /* number of the first sample within its run, from 0; -1: unknown */
 	int64_t retaken; /* samples that were thrown away and taken again, because of marks */
-	struct stats_summary time; /* of the samples, ns */
+	struct stats_summary time; /* of the samples, ns: result_summarize() */
 	struct error_norms errors;
 	struct metric *metrics; /* heap */
 	size_t n_metrics;
@@ -111,7 +111,7 @@ void result_write_json(const struct result *r, struct json_writer *w);
 enum asc_status result_read_json(const struct json_node *object, struct result *out,
 				 struct asc_err *e);
 
-/* Works `time` out from the samples. */
+/* Works `time` out from the samples: from those without marks where they are at least half. */
 enum asc_status result_summarize(struct result *r, struct asc_err *e);
 
 size_t result_marked(const struct result *r); /* samples that carry marks */

@@ -74,19 +74,25 @@ static enum asc_status add_sample(struct measure *m, int64_t ns, int64_t note, s
 	}
 	if (keep_sample(m, ns, note, e))
 		return e->status;
-	const struct stop_state state = {m->rule, m->samples, m->n_samples, m->spent_ns, m->best};
+	const struct stop_state state = {.rule = m->rule,
+					 .samples = m->samples,
+					 .notes = m->notes,
+					 .n = m->n_samples,
+					 .spent_ns = m->spent_ns,
+					 .best = m->best};
 	return stop_check(&state, &m->decision, e);
 }
 
 enum asc_status measure_begin(struct measure *m, const struct rule *rule, const struct rival *best,
-			      int64_t first_ns, struct asc_err *e)
+			      int64_t first_ns, int64_t note, struct asc_err *e)
 {
 	*m = (struct measure){.rule = rule, .best = best, .estimate_ns = first_ns};
-	stop_check_first(rule, best, first_ns, &m->decision);
+	if (!(note & RESULT_MARKS))
+		stop_check_first(rule, best, first_ns, &m->decision);
 	if (m->decision.verdict != STOP_SLOW)
 		return ASC_OK;
 	m->launches = 1;
-	return keep_sample(m, first_ns, 0, e);
+	return keep_sample(m, first_ns, note, e);
 }
 
 enum asc_status measure_add(struct measure *m, int64_t ns, int64_t note, struct asc_err *e)

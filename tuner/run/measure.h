@@ -30,10 +30,10 @@ struct measure {
 	size_t retaken; /* samples thrown away because the machine was not steady */
 };
 
-/* `first_ns`: how long an earlier launch took (that of the verification): the race's first sample,
- * which is kept only when it ends the race. */
+/* `first_ns`: how long an earlier launch took (that of the verification), `note` as in struct
+ * result: the race's first sample, which is kept only when it ends the race. */
 enum asc_status measure_begin(struct measure *m, const struct rule *rule, const struct rival *best,
-			      int64_t first_ns, struct asc_err *e);
+			      int64_t first_ns, int64_t note, struct asc_err *e);
 void measure_fini(struct measure *m);
 
 /* How many launches make a sample: as many as last sample_ns, when one lasts `launch_ns`. */

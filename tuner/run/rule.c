@@ -29,6 +29,7 @@ const struct rule rule_default = {
 	.finals_ns = 4000000000,
 	.finals_fewest = 6,
 	.margin = 0.005,
+	.steady_wait = 0.01,
 	.steady_clock = 0.9,
 	.extra = 0.25,
 	.limit_ns = 15000000000,
@@ -109,6 +110,7 @@ static enum asc_status read_checks(const struct json_node *n, void *member, stru
 	X(half_width, 0)                                                                           \
 	X(finals_ratio, 0)                                                                         \
 	X(margin, 0)                                                                               \
+	X(steady_wait, 0)                                                                          \
 	X(steady_clock, 0)                                                                         \
 	X(extra, 0)                                                                                \
 	X(limit_factor, 0)

@@ -52,7 +52,8 @@ struct rule {
 	int64_t finals_fewest; /* ... but for so many */
 	double margin;         /* smaller differences are not called better */
 
-	/* Samples taken while the machine was not steady are taken again. */
+	/* Samples taken while the machine was not steady are taken again, and decide no race. */
+	double steady_wait;  /* the most that threads may wait for a processor, part of the time */
 	double steady_clock; /* the least part of the highest clock seen */
 	double extra;        /* at most this part of samples more; then kept and marked */
 

@@ -7,6 +7,7 @@
 
 #include "tuner/base/rank_test.h"
 #include "tuner/base/stats.h"
+#include "tuner/model/result.h"
 
 /* ---- the rival ---- */
 
@@ -57,24 +58,45 @@ static enum asc_status summarize(const struct stop_state *s, struct stats_summar
 	return ASC_OK;
 }
 
+/* The samples of a steady machine: others say nothing of the configuration. */
+static size_t copy_clean(const struct stop_state *s, int64_t *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (!s->notes || !(s->notes[i] & RESULT_MARKS))
+			out[n++] = s->samples[i];
+	return n;
+}
+
 /* Looked at only where the medians differ that way too: ranks alone may call a faster one slow when
  * the distributions have different shapes. */
+static void judge_race(const struct stop_state *s, int64_t *clean, size_t n,
+		       struct stop_decision *out)
+{
+	const struct rival *best = s->best;
+	struct stats_summary own;
+
+	if (n == 0 || rank_test_longer(clean, n, best->samples, best->n) >= s->rule->p_slow)
+		return;
+	stats_summarize(clean, n, &own);
+	if (own.median <= best->median_ns)
+		return;
+	out->verdict = STOP_SLOW;
+	(void)snprintf(out->reason, sizeof out->reason, "p < %g after %zu samples: %.3g x the best",
+		       s->rule->p_slow, s->n, own.median / best->median_ns);
+}
+
 static enum asc_status check_race(const struct stop_state *s, struct stop_decision *out,
 				  struct asc_err *e)
 {
-	const struct rule *r = s->rule;
-	struct stats_summary own;
-
-	if (s->best->n == 0 || !is_check(r, s->n) ||
-	    rank_test_longer(s->samples, s->n, s->best->samples, s->best->n) >= r->p_slow)
+	if (s->best->n == 0 || !is_check(s->rule, s->n))
 		return ASC_OK;
-	if (summarize(s, &own, e))
-		return e->status;
-	if (own.median <= s->best->median_ns)
-		return ASC_OK;
-	out->verdict = STOP_SLOW;
-	(void)snprintf(out->reason, sizeof out->reason, "p < %g after %zu samples: %.3g x the best",
-		       r->p_slow, s->n, own.median / s->best->median_ns);
+	int64_t *clean = malloc(s->n * sizeof *clean);
+	if (!clean)
+		return asc_err_nomem(e);
+	judge_race(s, clean, copy_clean(s, clean), out);
+	free(clean);
 	return ASC_OK;
 }
 

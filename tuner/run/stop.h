@@ -23,6 +23,7 @@ void rival_fini(struct rival *r);
 struct stop_state { /* all borrowed */
 	const struct rule *rule;
 	const int64_t *samples; /* ns a launch, in the order taken */
+	const int64_t *notes;   /* as in struct result; NULL: nothing is known */
 	size_t n;
 	int64_t spent_ns; /* kernel time of the samples */
 	const struct rival *best;

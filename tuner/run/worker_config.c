@@ -106,15 +106,17 @@ void worker_config_free(struct worker_config *c)
 
 static enum asc_status take_samples(struct passage *p, struct measure *m, struct asc_err *e)
 {
-	struct worker_problem *problem = p->config->problem;
-	int64_t launches, ns;
+	int64_t launches, ns, note;
 
 	while ((launches = measure_next(m)) > 0) {
-		if (worker_problem_restore(problem, e) || passage_launch(p, launches, &ns, e))
+		if (!p->again && worker_problem_poison(p->config->problem, e))
+			return e->status;
+		p->again = true;
+		if (passage_sample(p, launches, &ns, &note, e))
 			return e->status;
 		if (p->result->status != RESULT_OK)
 			return ASC_OK;
-		if (measure_add(m, ns, 0, e))
+		if (measure_add(m, ns, note, e))
 			return e->status;
 	}
 	return ASC_OK;
@@ -148,11 +150,9 @@ static enum asc_status measure(struct passage *p, const struct rival *best,
 	/* A second launch would find what the first one left. */
 	if (worker_problem_has_inout(p->config->problem))
 		own.sample_ns = 0;
-	enum asc_status s = measure_begin(&m, &own, best, first_ns, e);
+	enum asc_status s = measure_begin(&m, &own, best, first_ns, p->note, e);
 	if (!s)
 		s = passage_enter(p, PHASE_MEASURE, e);
-	if (!s)
-		s = worker_problem_poison(p->config->problem, e);
 	if (!s)
 		s = begin_probes(probes, e);
 	if (!s)
@@ -171,7 +171,7 @@ enum asc_status worker_config_measure(struct worker_config *c, const struct rule
 				      const struct worker_watch *watch, struct result *result,
 				      struct asc_err *e)
 {
-	struct passage p = {c, watch, result, rule, 0};
+	struct passage p = {.config = c, .watch = watch, .result = result, .rule = rule};
 	int64_t first_ns = 0;
 
 	result->status = RESULT_OK;
@@ -180,7 +180,7 @@ enum asc_status worker_config_measure(struct worker_config *c, const struct rule
 
 	if (!s && result->status == RESULT_OK)
 		s = measure(&p, best, probes, first_ns, e);
-	if (!s && (result->status == RESULT_OK || result->status == RESULT_SLOW))
+	if (!s && p.again && (result->status == RESULT_OK || result->status == RESULT_SLOW))
 		s = passage_verify_again(&p, e);
 	return s;
 }

@@ -18,6 +18,7 @@ struct finals {
 	const struct rule *rule;
 	struct worker_problem *problem;
 	int64_t spent_ns; /* kernel time of the rounds */
+	int64_t retakes;  /* that are left, for samples of a machine that was not steady */
 	bool failed;      /* a launch was refused: the rounds end */
 };
 
@@ -25,10 +26,10 @@ static enum asc_status warm_up(struct finals *f, size_t i, int64_t first_ns, str
 {
 	struct passage *p = &f->passages[i];
 	struct rule own = *f->rule;
-	int64_t ns = first_ns;
+	int64_t ns = first_ns, note;
 
 	for (int64_t k = 0; k < own.warmup; k++)
-		if (worker_problem_restore(f->problem, e) || passage_launch(p, 1, &ns, e))
+		if (passage_sample(p, 1, &ns, &note, e))
 			return e->status;
 	if (worker_problem_has_inout(f->problem))
 		own.sample_ns = 0;
@@ -50,24 +51,38 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 		return e->status;
 	if (p->result->status != RESULT_OK)
 		return ASC_OK;
-	p->result->samples = malloc((size_t)(f->rule->finals_rounds + 1) * sizeof(int64_t));
-	if (!p->result->samples)
+	size_t room = (size_t)f->rule->finals_rounds + 1;
+	p->result->samples = calloc(room, sizeof *p->result->samples);
+	p->result->notes = calloc(room, sizeof *p->result->notes);
+	if (!p->result->samples || !p->result->notes)
 		return asc_err_nomem(e);
 	p->result->launches_per_sample = f->launches[i];
 	f->order[f->n++] = i;
 	return ASC_OK;
 }
 
+static bool retake(struct finals *f, struct result *r, int64_t note)
+{
+	if (!(note & RESULT_MARKS) || f->retakes == 0 || r->status != RESULT_OK)
+		return false;
+	f->retakes--;
+	r->retaken++;
+	return true;
+}
+
 static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
 {
 	struct passage *p = &f->passages[i];
 	struct result *r = p->result;
-	int64_t ns = 0;
+	int64_t ns = 0, note = 0;
 
-	if (worker_problem_restore(f->problem, e) || passage_launch(p, f->launches[i], &ns, e))
-		return e->status;
+	do {
+		if (passage_sample(p, f->launches[i], &ns, &note, e))
+			return e->status;
+	} while (retake(f, r, note));
 	f->failed |= r->status != RESULT_OK;
 	f->spent_ns += ns;
+	r->notes[r->n_samples] = note;
 	r->samples[r->n_samples++] = (ns + f->launches[i] / 2) / f->launches[i];
 	return ASC_OK;
 }
@@ -85,6 +100,7 @@ static enum asc_status make_rounds(struct finals *f, uint64_t seed, struct asc_e
 	struct rng rng;
 
 	rng_init(&rng, seed);
+	f->retakes = (int64_t)(f->rule->extra * (double)f->n * (double)f->rule->finals_rounds);
 	for (int64_t round = 0; another(f, round); round++) {
 		rng_shuffle(&rng, f->order, f->n);
 		for (size_t i = 0; i < f->n && !f->failed; i++)
@@ -116,7 +132,8 @@ enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n
 	int64_t start = clock_now_ns();
 
 	for (size_t i = 0; !s && i < n; i++) {
-		f.passages[i] = (struct passage){configs[i], watch, &results[i], rule, 0};
+		f.passages[i] = (struct passage){
+			.config = configs[i], .watch = watch, .result = &results[i], .rule = rule};
 		s = begin(&f, i, e);
 	}
 	if (!s && f.n > 0)

@@ -74,9 +74,19 @@ static enum asc_status compare_outputs(struct worker_problem *p, struct verify_r
 	return ASC_OK;
 }
 
+/* Of several launches all marks count, and the last one's clock. */
+static void add_note(struct passage *p, const struct device_state *before,
+		     const struct device_state *after, int64_t ns)
+{
+	int64_t note = steady_note(&p->config->problem->steady, p->rule, before, after, ns);
+
+	p->note = note | (p->note & RESULT_MARKS);
+}
+
 enum asc_status passage_launch(struct passage *p, int64_t launches, int64_t *ns, struct asc_err *e)
 {
 	const struct worker_problem *problem = p->config->problem;
+	struct device_state before, after;
 	int64_t step = p->rule->cache == CACHE_COLD ? 1 : launches, one = 0;
 
 	*ns = 0;
@@ -84,9 +94,22 @@ enum asc_status passage_launch(struct passage *p, int64_t launches, int64_t *ns,
 		if ((p->rule->cache == CACHE_COLD && problem->ops->flush(problem->device, e)) ||
 		    show_life(p, e))
 			return e->status;
+		problem->ops->observe(problem->device, &before);
 		if (problem->ops->run(problem->device, p->config->kernel, step, &one, e))
 			return passage_refuse(p, RESULT_LAUNCH_FAILED, e);
+		problem->ops->observe(problem->device, &after);
+		add_note(p, &before, &after, one);
 	}
+	return ASC_OK;
+}
+
+enum asc_status passage_sample(struct passage *p, int64_t launches, int64_t *ns, int64_t *note,
+			       struct asc_err *e)
+{
+	p->note = 0;
+	if (worker_problem_restore(p->config->problem, e) || passage_launch(p, launches, ns, e))
+		return e->status;
+	*note = p->note;
 	return ASC_OK;
 }
 

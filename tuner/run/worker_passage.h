@@ -19,6 +19,8 @@ struct passage { /* all borrowed */
 	struct result *result;
 	const struct rule *rule;
 	int64_t told_ns; /* when the watch heard of us last */
+	bool again;      /* there were launches after the verified one */
+	int64_t note;    /* of the launches since it was set to 0 */
 };
 
 enum asc_status passage_enter(struct passage *p, enum phase phase, struct asc_err *e);
@@ -30,6 +32,11 @@ enum asc_status passage_refuse(struct passage *p, enum result_status status,
 /* Launches `launches` times, *ns long in all. Every launch finds the caches as the rule says. A
  * refusal is the result. */
 enum asc_status passage_launch(struct passage *p, int64_t launches, int64_t *ns, struct asc_err *e);
+
+/* The same as a sample: on tensors as launches must find them, with its note as in struct result.
+ */
+enum asc_status passage_sample(struct passage *p, int64_t launches, int64_t *ns, int64_t *note,
+			       struct asc_err *e);
 
 /* One launch on poisoned outputs, *ns long, and what it computed. The result's status stays ok when
  * it passes. */

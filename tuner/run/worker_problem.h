@@ -12,6 +12,7 @@
 #include "tuner/device/device.h"
 #include "tuner/model/binding.h"
 #include "tuner/run/reference.h"
+#include "tuner/run/steady.h"
 
 struct json_node;
 
@@ -22,7 +23,8 @@ struct worker_problem {
 	struct binding binding;
 	struct device_buffer *buffers[WORKLOAD_MAX_TENSORS]; /* NULL: absent */
 	void *host[WORKLOAD_MAX_TENSORS]; /* of inout tensors: what launches must find */
-	void *staging;                    /* as large as the largest output */
+	struct steady steady;
+	void *staging; /* as large as the largest output */
 	struct reference reference;
 	struct {
 		const struct implementation *implementation;

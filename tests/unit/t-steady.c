@@ -1,0 +1,37 @@
+/* Marks of samples from readings that are written down here. */
+#include "tuner/run/steady.h"
+
+#include "tests/tap.h"
+#include "tuner/device/device.h"
+#include "tuner/model/result.h"
+#include "tuner/run/rule.h"
+
+static int64_t note(struct steady *s, int64_t mhz, int64_t interrupts, int64_t throttles)
+{
+	const struct device_state before = {.mhz = 3000, .interrupts = 10, .throttles = 5};
+	const struct device_state after = {
+		.mhz = mhz, .interrupts = interrupts, .throttles = throttles};
+
+	return steady_note(s, &rule_default, &before, &after, 1000000);
+}
+
+int main(void)
+{
+	struct steady s = {0}, blind = {0};
+
+	tap_int(note(&s, 3000, 10, 5), 3000 << RESULT_MHZ_SHIFT,
+		"a steady machine: only its clock");
+	tap_int(note(&s, 3000, 11, 5) & RESULT_MARKS, RESULT_MARK_LOAD, "another process ran");
+	tap_int(note(&s, 3000, 10, 6) & RESULT_MARKS, RESULT_MARK_CLOCK, "the clock was lowered");
+	tap_int(note(&s, 2701, 10, 5) & RESULT_MARKS, 0, "more than nine tenths of the highest");
+	tap_int(note(&s, 2699, 10, 5) & RESULT_MARKS, RESULT_MARK_CLOCK, "less");
+	tap_int(note(&s, 2699, 12, 5) & RESULT_MARKS, RESULT_MARK_CLOCK | RESULT_MARK_LOAD, "both");
+	const struct device_state before = {.waited_ns = 500};
+	struct device_state after = {.waited_ns = 10500};
+	tap_int(steady_note(&blind, &rule_default, &before, &after, 1000000), 0, "a wait of 1 %%");
+	after.waited_ns = 10501;
+	tap_int(steady_note(&blind, &rule_default, &before, &after, 1000000), RESULT_MARK_LOAD,
+		"a longer one");
+	tap_int(note(&blind, 0, 10, 5), 0, "no clock to be read: nothing is known of it");
+	return tap_done();
+}

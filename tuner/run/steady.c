@@ -1,0 +1,22 @@
+#include "tuner/run/steady.h"
+
+#include "tuner/device/device.h"
+#include "tuner/model/result.h"
+#include "tuner/run/rule.h"
+
+int64_t steady_note(struct steady *s, const struct rule *r, const struct device_state *before,
+		    const struct device_state *after, int64_t ns)
+{
+	double waited = (double)(after->waited_ns - before->waited_ns);
+	int64_t marks = 0;
+
+	if (after->mhz > s->highest_mhz)
+		s->highest_mhz = after->mhz;
+	if (after->interrupts > before->interrupts || waited > r->steady_wait * (double)ns)
+		marks |= RESULT_MARK_LOAD;
+	if (after->throttles > before->throttles)
+		marks |= RESULT_MARK_CLOCK;
+	if (after->mhz > 0 && (double)after->mhz < r->steady_clock * (double)s->highest_mhz)
+		marks |= RESULT_MARK_CLOCK;
+	return marks | after->mhz << RESULT_MHZ_SHIFT;
+}
