@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "tests/compile.h"
+#include "tests/fenced.h"
 #include "tests/tap.h"
 
 typedef void kernel_fn(const void *, const void *, const void *, void *, int64_t, int64_t, uint8_t,
@@ -90,15 +90,10 @@ static bool load_all(void)
 
 static bool reserve(void)
 {
-	const size_t page = 65536, room = (MAX_COUNT * sizeof *q / page + 1) * page;
-	for (int i = 0; i < 4; i++) {
-		char *p = mmap(NULL, room + page, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (p == MAP_FAILED || mprotect(p + room, page, PROT_NONE) != 0)
-			return false;
-		ends[i] = p + room;
-	}
-	return true;
+	bool ok = true;
+	for (int i = 0; i < 4; i++)
+		ok &= (ends[i] = fenced_new(sizeof q)) != NULL;
+	return ok;
 }
 
 /* Uniform with variance 1. */
@@ -129,27 +124,20 @@ static void set(float *x, int64_t from, int64_t to, float value)
 		x[i] = value;
 }
 
-/* Where tensor i of n elements begins for the kernel. */
-static void *place(const struct config *c, int i, int64_t n)
-{
-	return ends[i] - n * (int64_t)dtype_bytes(c->t);
-}
-
 /* Rounds the values to the type, too. */
 static void *put(const struct config *c, int i, float *values, int64_t n)
 {
 	for (int64_t j = 0; j < n; j++)
 		wide[i][j] = (double)values[j];
-	dtype_from_double(c->t, wide[i], place(c, i, n), (size_t)n);
-	dtype_to_double(c->t, place(c, i, n), wide[i], (size_t)n);
+	void *begin = fenced_put(ends[i], c->t, wide[i], n);
 	for (int64_t j = 0; j < n; j++)
 		values[j] = (float)wide[i][j];
-	return place(c, i, n);
+	return begin;
 }
 
 static void take_output(const struct config *c, int64_t n)
 {
-	dtype_to_double(c->t, place(c, 3, n), wide[3], (size_t)n);
+	fenced_take(ends[3], c->t, wide[3], n);
 	for (int64_t j = 0; j < n; j++)
 		out[j] = (float)wide[3][j];
 }
