@@ -65,7 +65,7 @@ INLINE int64_t first_row(const struct step *t, int64_t key)
 
 /* Strips of WIDTH keys, each d x WIDTH. Keys beyond the sequence are left as they are: whatever the
  * tiles compute for them is masked. */
-static void keys_pack(const struct head *h, float *strip, int64_t from, int64_t to)
+STEP void keys_pack(const struct head *h, float *strip, int64_t from, int64_t to)
 {
 	for (; from < to; from += WIDTH, strip += WIDTH * h->d) {
 		const element *k = h->k + from * h->d;
@@ -83,8 +83,8 @@ static void keys_pack(const struct head *h, float *strip, int64_t from, int64_t 
 
 /* Columns from `column` on of the values of keys from..to, as a strip. Columns beyond d are left as
  * they are: block_end drops what becomes of them. */
-static void values_pack_strip(const struct head *h, float *strip, int64_t column, int64_t from,
-			      int64_t to)
+STEP void values_pack_strip(const struct head *h, float *strip, int64_t column, int64_t from,
+			    int64_t to)
 {
 	const int64_t columns = least(WIDTH, h->d - column);
 	for (int64_t j = from; j < to; j++, strip += WIDTH) {
@@ -115,7 +115,7 @@ static void keys_prepare(const struct head *h, struct work *w, int64_t first, in
 		values_pack(h, w->values, first, end);
 }
 
-static void scores_compute(const struct head *h, const struct work *w, const struct step *t)
+STEP void scores_compute(const struct head *h, const struct work *w, const struct step *t)
 {
 	const int64_t seen = visible_keys(t, t->rows - 1);
 	const float *strip = w->keys + (PACK_ALL ? t->first_key * h->d : 0);
@@ -128,7 +128,7 @@ static void scores_compute(const struct head *h, const struct work *w, const str
 }
 
 /* The first `visible` scores of the row become weights relative to the new maximum. */
-static void softmax_row(struct work *w, int64_t row, int visible)
+STEP void softmax_row(struct work *w, int64_t row, int visible)
 {
 	float *scores = w->scores + row * BLOCK_N;
 	const float before = w->maxima[row], top = scores_largest(scores, visible, before);
@@ -142,8 +142,8 @@ static void softmax_row(struct work *w, int64_t row, int visible)
 
 /* On the diagonal the later rows of a tile see up to ROWS - 1 keys more than its first row; they
  * are added row by row, so that no row touches the values of a key that it must not see. */
-static void output_add_stairs(const struct step *t, const struct work *w, int64_t row, float *out,
-			      int64_t out_stride, const float *b, int64_t b_stride)
+STEP void output_add_stairs(const struct step *t, const struct work *w, int64_t row, float *out,
+			    int64_t out_stride, const float *b, int64_t b_stride)
 {
 	const int64_t common = visible_keys(t, row);
 	for (int64_t r = 1; r < ROWS; r++)
@@ -184,7 +184,7 @@ static void output_add_strip(const struct step *t, const struct work *w, float *
 
 #if PACK_V
 
-static void output_add(const struct head *h, const struct work *w, const struct step *t)
+STEP void output_add(const struct head *h, const struct work *w, const struct step *t)
 {
 	const int64_t stride = round_up(h->d, MAX_WIDTH), padded = round_up(h->d, WIDTH);
 	const float *strip = w->values + (PACK_ALL ? t->first_key * padded : 0);
@@ -194,7 +194,7 @@ static void output_add(const struct head *h, const struct work *w, const struct 
 
 #else
 
-static void output_add(const struct head *h, const struct work *w, const struct step *t)
+STEP void output_add(const struct head *h, const struct work *w, const struct step *t)
 {
 	const float *v = h->v + t->first_key * h->d;
 	const int64_t stride = round_up(h->d, MAX_WIDTH), whole = h->d / WIDTH * WIDTH;
@@ -208,7 +208,7 @@ static void output_add(const struct head *h, const struct work *w, const struct 
 
 #endif
 
-static void block_begin(const struct head *h, struct work *w, const struct step *t)
+STEP void block_begin(const struct head *h, struct work *w, const struct step *t)
 {
 	for (int64_t r = 0; r < t->rows; r++) {
 		const bool inside = t->first_query + r < h->s;
@@ -223,7 +223,7 @@ static void block_begin(const struct head *h, struct work *w, const struct step 
 	memset(w->output, 0, sizeof *w->output * (size_t)(t->rows * stride));
 }
 
-static void block_end(const struct head *h, const struct work *w, const struct step *t)
+STEP void block_end(const struct head *h, const struct work *w, const struct step *t)
 {
 	const int64_t stride = round_up(h->d, MAX_WIDTH);
 	const int64_t rows = least(t->rows, h->s - t->first_query);
