@@ -26,8 +26,8 @@ enum {
 	MAX_WIDTH = VECTORS * 16 /* on any machine: sizes of scratch must not depend on it */
 };
 
-/* A function that stays by itself: with all steps of a kernel in one, compiling takes a third
- * longer, and each configuration is compiled. */
+/* A function that stays by itself: with all steps of a kernel in one, compiling takes a quarter
+ * longer or more, and each configuration is compiled. */
 #define STEP static __attribute__((noinline))
 
 #define PRAGMA(text) _Pragma(#text)
