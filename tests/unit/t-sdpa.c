@@ -1,21 +1,19 @@
 /* workloads/sdpa/kernel.c by itself: extreme configurations are compiled as the builder does,
  * called directly and compared with reference.c; no element that must not count may change a bit.
  */
-#include <dlfcn.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
+#include "tests/compile.h"
+#include "tests/fenced.h"
 #include "tests/tap.h"
-#include "tuner/base/proc.h"
 
-typedef void kernel_fn(const float *, const float *, const float *, float *, int64_t, int64_t,
-		       uint8_t, float, int64_t, void *, int64_t, int64_t, int64_t);
+typedef void kernel_fn(const void *, const void *, const void *, void *, int64_t, int64_t, uint8_t,
+		       float, int64_t, void *, int64_t, int64_t, int64_t);
 typedef void reference_fn(const double *, const double *, const double *, double *, int64_t,
 			  int64_t, uint8_t, double, void *, int64_t, int64_t);
 
@@ -24,19 +22,21 @@ enum {
 	MAX_S = 130,
 	MAX_D = 128,
 	MAX_COUNT = HEADS * MAX_S * MAX_D,
-	MAX_SCRATCH = 2 * (128 * (MAX_D + MAX_D + 128) + 32 * 128 + 256 * MAX_D) + 1
+	MAX_SCRATCH = 2 * (192 * (MAX_D + 144 + 192) + 192 * (MAX_D + 144)) + 1
 };
 
 static struct config {
-	int64_t m, n, rows, unroll, pack, query_blocks;
-	struct proc compiler;
-	char path[256];
+	enum dtype t;
+	int64_t m, n, rows, vectors, unroll, all, v, query_blocks;
+	struct compilation compilation;
 	kernel_fn *run;
 } configs[] = {
-	{.m = 32, .n = 32, .rows = 4, .unroll = 1, .pack = 0, .query_blocks = 1},
-	{.m = 96, .n = 128, .rows = 6, .unroll = 4, .pack = 1, .query_blocks = 1},
-	{.m = 128, .n = 32, .rows = 4, .unroll = 4, .pack = 0, .query_blocks = 1},
-	{.m = 32, .n = 64, .rows = 4, .unroll = 1, .pack = 1, .query_blocks = 4},
+	{DTYPE_F32, 32, 64, 4, 2, 1, 0, 0, 1, .run = NULL},
+	{DTYPE_F32, 96, 192, 4, 3, 4, 1, 0, 1, .run = NULL},
+	{DTYPE_F32, 192, 64, 6, 2, 4, 0, 1, 1, .run = NULL},
+	{DTYPE_F32, 32, 192, 8, 1, 1, 1, 1, 4, .run = NULL},
+	{DTYPE_BF16, 96, 64, 6, 2, 1, 1, 1, 1, .run = NULL},
+	{DTYPE_F16, 64, 192, 4, 3, 4, 0, 1, 1, .run = NULL},
 };
 enum { N_CONFIGS = sizeof configs / sizeof *configs };
 
@@ -49,70 +49,40 @@ static const int64_t lengths[] = {1, 7, 37, 64, 130}, depths[] = {1, 8, 72, 128}
 static const float poisons[] = {NAN, 3e38F};
 static const float untouched = -12345;
 
-static struct proc reference_compiler;
-static char folder[200], reference_path[256];
 static reference_fn *reference;
 static float clean[MAX_COUNT], scratch[MAX_SCRATCH];
-static float *ends[4], *q, *k, *v, *out; /* behind each tensor, at its end, is a forbidden page */
-static double dq[MAX_COUNT], dk[MAX_COUNT], dv[MAX_COUNT], want[MAX_COUNT], scores[MAX_S];
+static float q[MAX_COUNT], k[MAX_COUNT], v[MAX_COUNT], out[MAX_COUNT]; /* values of the type */
+static char *ends[4]; /* where tensors end as the kernel sees them; behind is a forbidden page */
+static double want[MAX_COUNT], scores[MAX_S], wide[4][MAX_COUNT];
 
 /* ---- compiling ---- */
 
-static const char *const flags[] = {"-O3",           "-march=native", "-std=gnu17",
-				    "-fopenmp-simd", "-fPIC",         "-shared"};
-enum { N_FLAGS = sizeof flags / sizeof *flags, N_DEFINES = 5 };
-
-static bool compile(struct proc *p, const char *source, const char *path, char d[N_DEFINES][32])
+static bool start(struct config *c)
 {
-	struct asc_err e;
-	const char *cc = getenv("CC");
-	const char *argv[N_FLAGS + 11] = {cc && *cc ? cc : "cc", "-o", path, source, "-lm"};
-	for (size_t i = 0; i < N_FLAGS; i++)
-		argv[5 + i] = flags[i];
-	for (size_t i = 0; i < N_DEFINES; i++)
-		argv[5 + N_FLAGS + i] = d[i];
-	return proc_start(p, &(struct proc_options){.argv = argv}, &e) == ASC_OK;
-}
-
-static bool compile_all(void)
-{
-	char d[N_DEFINES][32] = {"-DA", "-DB", "-DC", "-DD", "-DE"};
-	snprintf(reference_path, sizeof reference_path, "%s/reference.so", folder);
-	bool ok = compile(&reference_compiler, PROJECT_ROOT "/workloads/sdpa/reference.c",
-			  reference_path, d);
-	for (int i = 0; i < N_CONFIGS; i++) {
-		struct config *c = &configs[i];
-		snprintf(c->path, sizeof c->path, "%s/kernel%d.so", folder, i);
-		snprintf(d[0], sizeof d[0], "-DBLOCK_M=%" PRId64, c->m);
-		snprintf(d[1], sizeof d[1], "-DBLOCK_N=%" PRId64, c->n);
-		snprintf(d[2], sizeof d[2], "-DROWS=%" PRId64, c->rows);
-		snprintf(d[3], sizeof d[3], "-DUNROLL=%" PRId64, c->unroll);
-		snprintf(d[4], sizeof d[4], "-DPACK_K=%" PRId64, c->pack);
-		ok &= compile(&c->compiler, PROJECT_ROOT "/workloads/sdpa/kernel.c", c->path, d);
-	}
-	return ok;
-}
-
-static void *load(struct proc *compiler, const char *path, const char *entry)
-{
-	while (!proc_reap(compiler))
-		usleep(2000);
-	void *library = dlopen(path, RTLD_NOW);
-	if (!library)
-		tap_note("%s", dlerror());
-	unlink(path);
-	return library ? dlsym(library, entry) : NULL;
+	compile_define(&c->compilation, "BLOCK_M", c->m);
+	compile_define(&c->compilation, "BLOCK_N", c->n);
+	compile_define(&c->compilation, "ROWS", c->rows);
+	compile_define(&c->compilation, "VECTORS", c->vectors);
+	compile_define(&c->compilation, "UNROLL", c->unroll);
+	compile_define(&c->compilation, "PACK_ALL", c->all);
+	compile_define(&c->compilation, "PACK_V", c->v);
+	return compile_start(&c->compilation, "workloads/sdpa/kernel.c", c->t);
 }
 
 static bool load_all(void)
 {
-	*(void **)&reference = load(&reference_compiler, reference_path, "sdpa_reference");
-	bool ok = reference != NULL;
+	struct compilation r = {0};
+	bool ok = compile_start(&r, "workloads/sdpa/reference.c", DTYPE_F64);
+	for (int i = 0; i < N_CONFIGS; i++)
+		ok &= start(&configs[i]);
+	if (!ok)
+		return false;
+	*(void **)&reference = compile_load(&r, "sdpa_reference");
+	ok = reference != NULL;
 	for (int i = 0; i < N_CONFIGS; i++) {
-		*(void **)&configs[i].run = load(&configs[i].compiler, configs[i].path, "sdpa");
+		*(void **)&configs[i].run = compile_load(&configs[i].compilation, "sdpa");
 		ok &= configs[i].run != NULL;
 	}
-	rmdir(folder);
 	return ok;
 }
 
@@ -120,15 +90,10 @@ static bool load_all(void)
 
 static bool reserve(void)
 {
-	const size_t page = 65536, room = (MAX_COUNT * sizeof **ends / page + 1) * page;
-	for (int i = 0; i < 4; i++) {
-		char *p = mmap(NULL, room + page, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (p == MAP_FAILED || mprotect(p + room, page, PROT_NONE) != 0)
-			return false;
-		ends[i] = (float *)(void *)(p + room);
-	}
-	return true;
+	bool ok = true;
+	for (int i = 0; i < 4; i++)
+		ok &= (ends[i] = fenced_new(sizeof q)) != NULL;
+	return ok;
 }
 
 /* Uniform with variance 1. */
@@ -148,10 +113,6 @@ static int64_t count(const struct shape *t)
 static void fill_all(const struct shape *t)
 {
 	const int64_t n = count(t);
-	q = ends[0] - n;
-	k = ends[1] - n;
-	v = ends[2] - n;
-	out = ends[3] - n;
 	fill(q, n, 1);
 	fill(k, n, 2);
 	fill(v, n, 3);
@@ -163,48 +124,75 @@ static void set(float *x, int64_t from, int64_t to, float value)
 		x[i] = value;
 }
 
+/* Rounds the values to the type, too. */
+static void *put(const struct config *c, int i, float *values, int64_t n)
+{
+	for (int64_t j = 0; j < n; j++)
+		wide[i][j] = (double)values[j];
+	void *begin = fenced_put(ends[i], c->t, wide[i], n);
+	for (int64_t j = 0; j < n; j++)
+		values[j] = (float)wide[i][j];
+	return begin;
+}
+
+static void take_output(const struct config *c, int64_t n)
+{
+	fenced_take(ends[3], c->t, wide[3], n);
+	for (int64_t j = 0; j < n; j++)
+		out[j] = (float)wide[3][j];
+}
+
 /* The size of a thread's scratch as sdpa.json has it, in floats. */
 static int64_t scratch_size(const struct config *c, const struct shape *t)
 {
-	const int64_t depth = (t->d + 31) / 32 * 32, keys = (t->s + c->n - 1) / c->n * c->n;
-	return c->m * (t->d + depth + c->n) + 32 * c->n + c->pack * keys * t->d;
+	const int64_t strip = 16 * c->vectors, depth = (t->d + strip - 1) / strip * strip;
+	const int64_t keys = c->all ? (t->s + c->n - 1) / c->n * c->n : c->n;
+	return c->m * (t->d + depth + c->n) + keys * t->d + (c->v ? keys * depth : c->n * strip);
 }
 
 /* As the second of two threads; nothing outside of its part of the scratch may be written. */
 static bool run(const struct config *c, const struct shape *t, int64_t heads)
 {
-	const int64_t part = scratch_size(c, t);
+	const int64_t part = scratch_size(c, t), n = count(t);
 	const int64_t calls = (t->s + c->m * c->query_blocks - 1) / (c->m * c->query_blocks);
-	set(out, 0, count(t), untouched);
+	const float scale = (float)(1 / sqrt((double)t->d));
+	set(out, 0, n, untouched);
 	set(scratch, 0, 2 * part + 1, NAN);
 	scratch[part - 1] = scratch[2 * part] = untouched;
+	void *p[4] = {put(c, 0, q, n), put(c, 1, k, n), put(c, 2, v, n), put(c, 3, out, n)};
 	for (int64_t y = 0; y < heads; y++)
 		for (int64_t x = 0; x < calls; x++)
-			c->run(q, k, v, out, t->s, t->d, t->causal, (float)(1 / sqrt((double)t->d)),
+			c->run(p[0], p[1], p[2], p[3], t->s, t->d, t->causal, scale,
 			       c->query_blocks, scratch, 1, x, y);
+	take_output(c, n);
 	return scratch[part - 1] == untouched && scratch[2 * part] == untouched;
 }
 
+/* Of the inputs of the last run. */
 static void compute_reference(const struct shape *t)
 {
-	for (int64_t i = 0; i < count(t); i++) {
-		dq[i] = (double)q[i];
-		dk[i] = (double)k[i];
-		dv[i] = (double)v[i];
-	}
 	for (int64_t y = 0; y < HEADS; y++)
-		reference(dq, dk, dv, want, t->s, t->d, t->causal, 1 / sqrt((double)t->d), scores,
-			  0, y);
+		reference(wide[0], wide[1], wide[2], want, t->s, t->d, t->causal,
+			  1 / sqrt((double)t->d), scores, 0, y);
 }
 
-/* The largest error over its tolerance (that of sdpa.json for f32); NaN counts as infinite. */
-static double worst(const struct shape *t)
+/* The unit roundoff of the type. */
+static double unit(const struct config *c)
 {
-	const double u = 0x1p-24, s = (double)t->s;
+	return c->t == DTYPE_F32 ? 0x1p-24 : c->t == DTYPE_F16 ? 0x1p-11 : 0x1p-8;
+}
+
+/* The largest error over its tolerance (that of sdpa.json); NaN counts as infinite. */
+static double worst(const struct config *c, const struct shape *t)
+{
+	const double s = (double)t->s, one = unit(c);
+	const double spread = t->causal ? 1 : fmin(1, sqrt(2.72 / s));
+	const double atol = (5.1 * (double)t->d + 4 * sqrt(s) + 8) * 0x1p-24 +
+			    (c->t == DTYPE_F32 ? 0 : 6 * one * spread);
+	const double rtol = c->t == DTYPE_F32 ? 0x1p-22 : 2 * one;
 	double most = 0;
 	for (int64_t i = 0; i < count(t); i++) {
-		double atol = (5.1 * (double)t->d + 4 * sqrt(s) + 8) * u;
-		double ratio = fabs((double)out[i] - want[i]) / (atol + 4 * u * fabs(want[i]));
+		double ratio = fabs((double)out[i] - want[i]) / (atol + rtol * fabs(want[i]));
 		if (isnan(ratio))
 			return INFINITY;
 		most = ratio > most ? ratio : most;
@@ -258,7 +246,7 @@ static double check_negative(const struct config *c, const struct shape *t)
 	set(k, 0, n, -16);
 	run(c, t, HEADS);
 	compute_reference(t);
-	return worst(t);
+	return worst(c, t);
 }
 
 /* The mean of the values that query i of a head sees, for one column. */
@@ -283,7 +271,8 @@ static bool check_weightless(const struct config *c, const struct shape *t)
 	bool ok = true;
 	for (int64_t i = 0; i < t->s; i++) {
 		double x = (double)out[i * t->d];
-		ok &= t->s > c->n ? isfinite(x) : fabs(x - mean_value(t, v, i)) <= 1e-4;
+		ok &= t->s > c->n ? isfinite(x)
+				  : fabs(x - mean_value(t, v, i)) <= 1e-4 + 2 * unit(c);
 	}
 	return ok;
 }
@@ -291,9 +280,9 @@ static bool check_weightless(const struct config *c, const struct shape *t)
 static void check(const struct config *c, const struct shape *t, struct verdict *all)
 {
 	fill_all(t);
-	compute_reference(t);
 	all->inside &= run(c, t, HEADS);
-	all->error = fmax(all->error, worst(t));
+	compute_reference(t);
+	all->error = fmax(all->error, worst(c, t));
 	if (t->s == 1 || t->causal) /* the first query sees one key: its value, exactly */
 		all->alone &= memcmp(out, v, sizeof *v * (size_t)t->d) == 0;
 	memcpy(clean, out, sizeof *out * (size_t)count(t));
@@ -309,11 +298,11 @@ static void check_config(const struct config *c)
 {
 	struct verdict all = {
 		.inside = true, .beyond = true, .future = true, .alone = true, .weightless = true};
-	char name[64];
+	char name[96];
 	snprintf(name, sizeof name,
-		 "M %" PRId64 ", N %" PRId64 ", rows %" PRId64 ", unroll %" PRId64
-		 ", pack %" PRId64,
-		 c->m, c->n, c->rows, c->unroll, c->pack);
+		 "%s, M %" PRId64 ", N %" PRId64 ", %" PRId64 " x %" PRId64 ", unroll %" PRId64
+		 ", pack %" PRId64 " %" PRId64,
+		 dtype_name(c->t), c->m, c->n, c->rows, c->vectors, c->unroll, c->all, c->v);
 	for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
 		for (size_t j = 0; j < sizeof depths / sizeof *depths; j++)
 			for (int causal = 0; causal < 2; causal++)
@@ -330,12 +319,7 @@ static void check_config(const struct config *c)
 
 int main(void)
 {
-	const char *base = getenv("TMPDIR");
-	snprintf(folder, sizeof folder, "%s/t-sdpa.XXXXXX", base && *base ? base : "/tmp");
-	if (!tap_ok(mkdtemp(folder), "a temporary folder"))
-		return tap_done();
-	bool started = reserve() && compile_all();
-	if (tap_ok(load_all() && started, "kernel.c and reference.c compile and load"))
+	if (tap_ok(reserve() && load_all(), "kernel.c and reference.c compile and load"))
 		for (int i = 0; i < N_CONFIGS; i++)
 			check_config(&configs[i]);
 	return tap_done();

@@ -3,20 +3,26 @@
  * One call handles `query_blocks` blocks of BLOCK_M queries of one head. For each block the keys
  * pass by in blocks of BLOCK_N; the running maximum and sum of each row (online softmax) rescale
  * what was accumulated so far, so that no more than BLOCK_M x BLOCK_N scores exist at a time. With
- * `causal`, query i sees the keys j <= i: key blocks above the diagonal are never visited.
+ * `causal`, query i sees the keys j <= i: key blocks above the diagonal are never visited, and on
+ * the diagonal no tile above it.
  *
- * Build-stage parameters: BLOCK_M, BLOCK_N, ROWS (rows of a register tile), UNROLL (of its loop),
- * PACK_K (1: the head's keys are transposed into strips of WIDTH keys first, so that scores are
- * computed like the product with v, without sums across a vector). */
+ * Both products run over strips of WIDTH columns: of keys, which are transposed for it, and of v.
+ *
+ * Build-stage parameters: BLOCK_M, BLOCK_N; ROWS and VECTORS, the size of a register tile, and
+ * UNROLL, of its loop; PACK_ALL (1: all keys of the head are packed into strips at the start of a
+ * call, 0: each block of keys whenever a block of queries meets it, which costs more and takes less
+ * cache); PACK_V (1: v is packed into strips too, 0: read where it is, which needs floats). */
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "tile.h"
+#include "../cpu/tile.h"
+#include "softmax.h"
 
 _Static_assert(BLOCK_M % ROWS == 0, "a block of queries is a whole number of register tiles");
-_Static_assert(BLOCK_N % MAX_WIDTH == 0, "a block of keys is a whole number of strips");
+_Static_assert(BLOCK_N % WIDTH == 0, "a block of keys is a whole number of strips");
+_Static_assert(PACK_V || DTYPE_T == DTYPE_f32, "v is multiplied as float");
 
 struct head { /* the sequence of one head of one batch entry */
 	const element *q, *k, *v;
@@ -27,11 +33,11 @@ struct head { /* the sequence of one head of one batch entry */
 };
 
 struct work {           /* of one thread */
-	float *queries; /* BLOCK_M x d, scaled */
+	float *queries; /* tiles of d x ROWS, scaled */
 	float *output;  /* BLOCK_M x padded(d), not yet divided by sums */
 	float *scores;  /* BLOCK_M x BLOCK_N; after the softmax step, weights */
-	float *tail;    /* BLOCK_N x WIDTH: v's last columns when d is not a multiple of WIDTH */
-	float *keys;    /* PACK_K: strips of d x WIDTH */
+	float *keys;    /* strips of d x WIDTH, of PACK_ALL's keys */
+	float *values;  /* PACK_V: strips of keys x WIDTH; else v's last columns as one */
 	float maxima[BLOCK_M], sums[BLOCK_M], rescale[BLOCK_M];
 };
 
@@ -57,123 +63,87 @@ INLINE int64_t first_row(const struct step *t, int64_t key)
 	return t->causal && row > 0 ? row / ROWS * ROWS : 0;
 }
 
-#if PACK_K
-
 /* Strips of WIDTH keys, each d x WIDTH. Keys beyond the sequence are left as they are: whatever the
  * tiles compute for them is masked. */
-static void keys_prepare(const struct head *h, struct work *w, int64_t n)
+STEP void keys_pack(const struct head *h, float *strip, int64_t from, int64_t to)
 {
-	for (int64_t first = 0; first < n; first += WIDTH) {
-		float *strip = w->keys + first * h->d;
-		const int64_t keys = least(WIDTH, h->s - first);
-		for (int64_t j = 0; j < keys; j++)
+	for (; from < to; from += WIDTH, strip += WIDTH * h->d) {
+		const element *k = h->k + from * h->d;
+		const int64_t keys = least(WIDTH, to - from);
+		if (keys == WIDTH)
 			for (int64_t i = 0; i < h->d; i++)
-				strip[i * WIDTH + j] = element_load(h->k + (first + j) * h->d + i);
+				for (int64_t j = 0; j < WIDTH; j++)
+					strip[i * WIDTH + j] = element_load(k + j * h->d + i);
+		else
+			for (int64_t j = 0; j < keys; j++)
+				for (int64_t i = 0; i < h->d; i++)
+					strip[i * WIDTH + j] = element_load(k + j * h->d + i);
 	}
 }
 
-static void scores_compute(const struct head *h, const struct work *w, const struct step *t)
+/* Columns from `column` on of the values of keys from..to, as a strip. Columns beyond d are left as
+ * they are: block_end drops what becomes of them. */
+STEP void values_pack_strip(const struct head *h, float *strip, int64_t column, int64_t from,
+			    int64_t to)
+{
+	const int64_t columns = least(WIDTH, h->d - column);
+	for (int64_t j = from; j < to; j++, strip += WIDTH) {
+		const element *v = h->v + j * h->d + column;
+		if (columns == WIDTH)
+			for (int64_t i = 0; i < WIDTH; i++)
+				strip[i] = element_load(v + i);
+		else
+			for (int64_t i = 0; i < columns; i++)
+				strip[i] = element_load(v + i);
+	}
+}
+
+/* Strips are BLOCK_N keys long, one block of keys after the other. */
+static void values_pack(const struct head *h, float *to, int64_t first, int64_t end)
+{
+	const int64_t block = BLOCK_N * round_up(h->d, WIDTH);
+	for (; first < end; first += BLOCK_N, to += block)
+		for (int64_t i = 0; i < h->d; i += WIDTH)
+			values_pack_strip(h, to + i * BLOCK_N, i, first,
+					  least(end, first + BLOCK_N));
+}
+
+static void keys_prepare(const struct head *h, struct work *w, int64_t first, int64_t end)
+{
+	keys_pack(h, w->keys, first, end);
+	if (PACK_V)
+		values_pack(h, w->values, first, end);
+}
+
+STEP void scores_compute(const struct head *h, const struct work *w, const struct step *t)
 {
 	const int64_t seen = visible_keys(t, t->rows - 1);
-	for (int64_t j = 0; j < seen; j += WIDTH) {
-		const float *strip = w->keys + (t->first_key + j) * h->d;
+	const float *strip = w->keys + (PACK_ALL ? t->first_key * h->d : 0);
+	for (int64_t j = 0; j < seen; j += WIDTH, strip += WIDTH * h->d)
 		for (int64_t row = first_row(t, j); row < t->rows; row += ROWS) {
-			vec sum[ROWS][2] = {0};
-			tile_multiply(sum, w->queries + row * h->d, h->d, strip, WIDTH, h->d);
-			tile_store(w->scores + row * BLOCK_N + j, BLOCK_N, sum);
+			struct tile sums = {0};
+			tile_multiply(&sums, w->queries + row * h->d, 1, ROWS, strip, WIDTH, h->d);
+			tile_store(w->scores + row * BLOCK_N + j, BLOCK_N, &sums);
 		}
-	}
 }
 
-#else
-
-static void keys_prepare(const struct head *h, struct work *w, int64_t n)
+/* The first `visible` scores of the row become weights relative to the new maximum. */
+STEP void softmax_row(struct work *w, int64_t row, int visible)
 {
-	(void)h, (void)w, (void)n;
-}
-
-/* Scores of ROWS queries for two keys (or twice the same one, where only one is left). */
-INLINE void scores_of_pair(const struct head *h, const float *q, const element *const k[2],
-			   float *const out[2])
-{
-	vec sum[ROWS][2] = {0};
-	const int64_t whole = h->d / LANES * LANES;
-	REPEAT(UNROLL)
-	for (int64_t i = 0; i < whole; i += LANES) {
-		const vec left = vec_load(k[0] + i), right = vec_load(k[1] + i);
-		REPEAT(ROWS)
-		for (int r = 0; r < ROWS; r++) {
-			sum[r][0] += vec_load(q + r * h->d + i) * left;
-			sum[r][1] += vec_load(q + r * h->d + i) * right;
-		}
-	}
-	REPEAT(ROWS)
-	for (int64_t r = 0; r < ROWS; r++) {
-		REPEAT(2)
-		for (int c = 0; c < 2; c++) {
-			float x = 0;
-			REPEAT(LANES)
-			for (int lane = 0; lane < LANES; lane++)
-				x += sum[r][c][lane];
-			for (int64_t i = whole; i < h->d; i++)
-				x += q[r * h->d + i] * element_load(k[c] + i);
-			out[c][r * BLOCK_N] = x;
-		}
-	}
-}
-
-static void scores_compute(const struct head *h, const struct work *w, const struct step *t)
-{
-	const int64_t seen = visible_keys(t, t->rows - 1);
-	for (int64_t row = first_row(t, 0); row < t->rows; row += ROWS) {
-		const int64_t keys = least(seen, visible_keys(t, row + ROWS - 1));
-		float *line = w->scores + row * BLOCK_N;
-		for (int64_t j = 0; j < keys; j += 2) {
-			const int64_t next = least(j + 1, keys - 1);
-			const element *first = h->k + t->first_key * h->d;
-			const element *const k[2] = {first + j * h->d, first + next * h->d};
-			float *const out[2] = {line + j, line + next};
-			scores_of_pair(h, w->queries + row * h->d, k, out);
-		}
-	}
-}
-
-#endif
-
-/* The online softmax of one row: its first `visible` scores become weights relative to the new
- * maximum. Loops run over whole vectors, so the keys beyond are masked twice: with -inf before the
- * maximum, and with zero after 2^x, which never gives one. A masked key adds exactly nothing. */
-static void softmax_row(struct work *w, int64_t row, int visible)
-{
-	float *restrict scores = w->scores + row * BLOCK_N;
-	const int padded = (visible + WIDTH - 1) / WIDTH * WIDTH;
-	float top = w->maxima[row];
-#pragma omp simd reduction(max : top)
-	for (int j = 0; j < padded; j++) {
-		float x = scores[j];
-		x = j < visible ? x : -INFINITY;
-		scores[j] = x;
-		top = x > top ? x : top;
-	}
+	float *scores = w->scores + row * BLOCK_N;
+	const float before = w->maxima[row], top = scores_largest(scores, visible, before);
 	/* Nothing but -inf so far: any finite reference avoids -inf - -inf. */
 	const float reference = top > -INFINITY ? top : 0;
-	float sum = 0;
-#pragma omp simd reduction(+ : sum)
-	for (int j = 0; j < padded; j++) {
-		float x = power_of_two(scores[j] - reference);
-		x = j < visible ? x : 0;
-		scores[j] = x;
-		sum += x;
-	}
-	w->rescale[row] = power_of_two(w->maxima[row] - reference);
+	const float sum = scores_weigh(scores, visible, reference);
+	w->rescale[row] = power_of_two((vec){0} + (before - reference))[0];
 	w->sums[row] = w->sums[row] * w->rescale[row] + sum;
 	w->maxima[row] = top;
 }
 
 /* On the diagonal the later rows of a tile see up to ROWS - 1 keys more than its first row; they
  * are added row by row, so that no row touches the values of a key that it must not see. */
-static void output_add_stairs(const struct step *t, const struct work *w, int64_t row, float *out,
-			      int64_t out_stride, const float *b, int64_t b_stride)
+STEP void output_add_stairs(const struct step *t, const struct work *w, int64_t row, float *out,
+			    int64_t out_stride, const float *b, int64_t b_stride)
 {
 	const int64_t common = visible_keys(t, row);
 	for (int64_t r = 1; r < ROWS; r++)
@@ -185,48 +155,67 @@ static void output_add_stairs(const struct step *t, const struct work *w, int64_
 		}
 }
 
+INLINE void tile_load_scaled(struct tile *t, const float *from, int64_t stride, const float *scale)
+{
+	REPEAT(ROWS)
+	for (int r = 0; r < ROWS; r++) {
+		REPEAT(VECTORS)
+		for (int c = 0; c < VECTORS; c++)
+			t->sum[r][c] = vec_load(from + r * stride + c * LANES) * scale[r];
+	}
+}
+
 /* WIDTH columns of output = output * rescale + weights * b. */
 static void output_add_strip(const struct step *t, const struct work *w, float *column,
 			     int64_t stride, const float *b, int64_t b_stride)
 {
 	for (int64_t row = first_row(t, 0); row < t->rows; row += ROWS) {
-		float *out = column + row * stride;
-		vec sum[ROWS][2];
-		REPEAT(ROWS)
-		for (int r = 0; r < ROWS; r++) {
-			sum[r][0] = vec_load(out + r * stride) * w->rescale[row + r];
-			sum[r][1] = vec_load(out + r * stride + LANES) * w->rescale[row + r];
-		}
+		const float *weights = w->scores + row * BLOCK_N;
 		const int64_t common = visible_keys(t, row);
-		tile_multiply(sum, w->scores + row * BLOCK_N, BLOCK_N, b, b_stride, common);
-		tile_store(out, stride, sum);
+		float *out = column + row * stride;
+		struct tile sums;
+		tile_load_scaled(&sums, out, stride, w->rescale + row);
+		tile_multiply(&sums, weights, BLOCK_N, 1, b, b_stride, common);
+		tile_store(out, stride, &sums);
 		if (visible_keys(t, row + ROWS - 1) > common)
 			output_add_stairs(t, w, row, out, stride, b, b_stride);
 	}
 }
 
-static void output_add(const struct head *h, const struct work *w, const struct step *t)
+#if PACK_V
+
+STEP void output_add(const struct head *h, const struct work *w, const struct step *t)
 {
-	const element *v = h->v + t->first_key * h->d;
+	const int64_t stride = round_up(h->d, MAX_WIDTH), padded = round_up(h->d, WIDTH);
+	const float *strip = w->values + (PACK_ALL ? t->first_key * padded : 0);
+	for (int64_t i = 0; i < h->d; i += WIDTH, strip += BLOCK_N * WIDTH)
+		output_add_strip(t, w, w->output + i, stride, strip, WIDTH);
+}
+
+#else
+
+STEP void output_add(const struct head *h, const struct work *w, const struct step *t)
+{
+	const float *v = h->v + t->first_key * h->d;
 	const int64_t stride = round_up(h->d, MAX_WIDTH), whole = h->d / WIDTH * WIDTH;
 	for (int64_t i = 0; i < whole; i += WIDTH)
 		output_add_strip(t, w, w->output + i, stride, v + i, h->d);
 	if (whole == h->d)
 		return;
-	/* Columns beyond d are left as they are: block_end drops what becomes of them. */
-	for (int64_t j = 0; j < t->keys; j++)
-		for (int64_t i = whole; i < h->d; i++)
-			w->tail[j * WIDTH + i - whole] = element_load(v + j * h->d + i);
-	output_add_strip(t, w, w->output + whole, stride, w->tail, WIDTH);
+	values_pack_strip(h, w->values, whole, t->first_key, t->first_key + t->keys);
+	output_add_strip(t, w, w->output + whole, stride, w->values, WIDTH);
 }
 
-static void block_begin(const struct head *h, struct work *w, const struct step *t)
+#endif
+
+STEP void block_begin(const struct head *h, struct work *w, const struct step *t)
 {
 	for (int64_t r = 0; r < t->rows; r++) {
 		const bool inside = t->first_query + r < h->s;
 		const element *q = h->q + (t->first_query + r) * h->d;
+		float *tile = w->queries + r / ROWS * ROWS * h->d + r % ROWS;
 		for (int64_t i = 0; i < h->d; i++)
-			w->queries[r * h->d + i] = inside ? element_load(q + i) * h->scale : 0;
+			tile[i * ROWS] = inside ? element_load(q + i) * h->scale : 0;
 		w->maxima[r] = -INFINITY;
 		w->sums[r] = 0;
 	}
@@ -234,7 +223,7 @@ static void block_begin(const struct head *h, struct work *w, const struct step 
 	memset(w->output, 0, sizeof *w->output * (size_t)(t->rows * stride));
 }
 
-static void block_end(const struct head *h, const struct work *w, const struct step *t)
+STEP void block_end(const struct head *h, const struct work *w, const struct step *t)
 {
 	const int64_t stride = round_up(h->d, MAX_WIDTH);
 	const int64_t rows = least(t->rows, h->s - t->first_query);
@@ -255,6 +244,8 @@ static void block_attend(const struct head *h, struct work *w, int64_t first_que
 	block_begin(h, w, &t);
 	for (; t.first_key < end; t.first_key += BLOCK_N) {
 		t.keys = least(BLOCK_N, h->s - t.first_key);
+		if (!PACK_ALL)
+			keys_prepare(h, w, t.first_key, t.first_key + t.keys);
 		scores_compute(h, w, &t);
 		for (int64_t row = first_row(&t, 0); row < t.rows; row++)
 			softmax_row(w, row, (int)visible_keys(&t, row));
@@ -267,14 +258,15 @@ static void block_attend(const struct head *h, struct work *w, int64_t first_que
 static struct work work_place(float *scratch, int64_t thread, int64_t s, int64_t d)
 {
 	const int64_t queries = BLOCK_M * d, output = BLOCK_M * round_up(d, MAX_WIDTH);
-	const int64_t scores = (int64_t)BLOCK_M * BLOCK_N, tail = (int64_t)BLOCK_N * MAX_WIDTH;
-	const int64_t keys = PACK_K * round_up(s, BLOCK_N) * d;
+	const int64_t scores = (int64_t)BLOCK_M * BLOCK_N;
+	const int64_t packed = PACK_ALL ? round_up(s, BLOCK_N) : BLOCK_N, keys = packed * d;
+	const int64_t values = PACK_V ? packed * round_up(d, MAX_WIDTH) : BLOCK_N * MAX_WIDTH;
 	struct work w;
-	w.queries = scratch + thread * (queries + output + scores + tail + keys);
+	w.queries = scratch + thread * (queries + output + scores + keys + values);
 	w.output = w.queries + queries;
 	w.scores = w.output + output;
-	w.tail = w.scores + scores;
-	w.keys = w.tail + tail;
+	w.keys = w.scores + scores;
+	w.values = w.keys + keys;
 	return w;
 }
 
@@ -296,7 +288,8 @@ void sdpa(const element *q, const element *k, const element *v, element *out, in
 	struct work w = work_place(scratch, thread, s, d);
 	const int64_t first = block_x * query_blocks * BLOCK_M;
 	const int64_t end = least(s, first + query_blocks * BLOCK_M);
-	keys_prepare(&h, &w, h.causal ? end : s);
+	if (PACK_ALL)
+		keys_prepare(&h, &w, 0, h.causal ? end : s);
 	for (int64_t query = first; query < end; query += BLOCK_M)
 		block_attend(&h, &w, query);
 }

@@ -1,0 +1,75 @@
+#include "tests/compile.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/tap.h"
+
+static const char *const flags[] = {"-O3",   "-march=native", "-std=gnu17",     "-fopenmp-simd",
+				    "-fPIC", "-shared",       "-fno-math-errno"};
+enum { N_FLAGS = sizeof flags / sizeof *flags, N_TYPES = 5, OTHERS = 6 };
+
+void compile_define(struct compilation *c, const char *name, long value)
+{
+	size_t i = 0;
+	while (i < COMPILE_DEFINES - 1 && c->defines[i][0])
+		i++;
+	snprintf(c->defines[i], sizeof c->defines[i], "-D%s=%ld", name, value);
+}
+
+static void print_types(char out[N_TYPES][40], enum dtype t)
+{
+	snprintf(out[0], sizeof out[0], "-DDTYPE_f32=%d", DTYPE_F32);
+	snprintf(out[1], sizeof out[1], "-DDTYPE_f16=%d", DTYPE_F16);
+	snprintf(out[2], sizeof out[2], "-DDTYPE_bf16=%d", DTYPE_BF16);
+	snprintf(out[3], sizeof out[3], "-DDTYPE_T=DTYPE_%s", dtype_name(t));
+	snprintf(out[4], sizeof out[4], "-DCTYPE_T=%s", dtype_ctype(t));
+}
+
+static bool place(struct compilation *c)
+{
+	const char *base = getenv("TMPDIR");
+	snprintf(c->path, sizeof c->path, "%s/kernel-XXXXXX.so", base && *base ? base : "/tmp");
+	const int fd = mkstemps(c->path, 3);
+	return fd >= 0 && close(fd) == 0;
+}
+
+bool compile_start(struct compilation *c, const char *source, enum dtype t)
+{
+	struct asc_err e;
+	char types[N_TYPES][40], file[512];
+	const char *cc = getenv("CC"), *argv[OTHERS + N_FLAGS + N_TYPES + COMPILE_DEFINES];
+	size_t n = 0;
+
+	if (!place(c))
+		return false;
+	snprintf(file, sizeof file, "%s/%s", PROJECT_ROOT, source);
+	print_types(types, t);
+	argv[n++] = cc && *cc ? cc : "cc";
+	argv[n++] = "-o";
+	argv[n++] = c->path;
+	argv[n++] = file;
+	for (size_t i = 0; i < N_FLAGS; i++)
+		argv[n++] = flags[i];
+	for (size_t i = 0; i < N_TYPES; i++)
+		argv[n++] = types[i];
+	for (size_t i = 0; i < COMPILE_DEFINES && c->defines[i][0]; i++)
+		argv[n++] = c->defines[i];
+	argv[n++] = "-lm";
+	argv[n] = NULL;
+	return proc_start(&c->compiler, &(struct proc_options){.argv = argv}, &e) == ASC_OK;
+}
+
+void *compile_load(struct compilation *c, const char *entry)
+{
+	while (!proc_reap(&c->compiler))
+		usleep(2000);
+	void *library = dlopen(c->path, RTLD_NOW), *symbol = library ? dlsym(library, entry) : NULL;
+	if (!symbol)
+		tap_note("%s", dlerror());
+	unlink(c->path);
+	return symbol;
+}

@@ -1,0 +1,30 @@
+/* Sources of a workload as shared objects, compiled as the cc builder does, for tests that call a
+ * kernel directly. Several compilations may run at a time.
+ *
+ * The caller owns the struct; what is loaded stays loaded, its file is removed. */
+#ifndef ASCTUNE_TESTS_COMPILE_H
+#define ASCTUNE_TESTS_COMPILE_H
+
+#include <stdbool.h>
+
+#include "tuner/base/proc.h"
+#include "tuner/model/dtype.h"
+
+enum { COMPILE_DEFINES = 12 };
+
+struct compilation {
+	struct proc compiler;
+	char path[256];
+	char defines[COMPILE_DEFINES][40]; /* -DNAME=VALUE, set before the start; "" are left out */
+};
+
+void compile_define(struct compilation *c, const char *name, long value);
+
+/* `source` is relative to the project's root; elements are of type t. False: nothing was started.
+ */
+bool compile_start(struct compilation *c, const char *source, enum dtype t);
+
+/* Waits; NULL after a TAP note if there is no such function. Entries are visible as they are. */
+void *compile_load(struct compilation *c, const char *entry);
+
+#endif
