@@ -18,6 +18,7 @@
 #include "tuner/base/units.h"
 #include "tuner/device/cpu_buffer.h"
 #include "tuner/device/cpu_info.h"
+#include "tuner/device/cpu_peaks.h"
 #include "tuner/device/cpu_threads.h"
 #include "tuner/device/entries.h"
 #include "tuner/device/scalar.h"
@@ -255,6 +256,12 @@ static enum asc_status cpu_run(struct device *d, struct device_kernel *k, int64_
 	return ASC_OK;
 }
 
+static enum asc_status cpu_peaks(struct device *d, struct peaks *out, struct asc_err *e)
+{
+	(void)d;
+	return cpu_peaks_measure(out, e);
+}
+
 const struct device_ops device_cpu = {
 	.version = DEVICE_OPS_VERSION,
 	.name = "cpu",
@@ -277,4 +284,5 @@ const struct device_ops device_cpu = {
 	.unload = cpu_unload,
 	.bind = cpu_bind,
 	.run = cpu_run,
+	.peaks = cpu_peaks,
 };
