@@ -16,6 +16,7 @@
 #include "tuner/model/result.h"
 
 struct db;
+struct peaks;
 
 enum db_mode { DB_READ, DB_WRITE, DB_WRITE_DURABLE };
 
@@ -66,7 +67,15 @@ enum asc_status db_add_trial(struct db *d, int64_t run_id, const struct db_trial
 enum asc_status db_end_run(struct db *d, int64_t run_id, const char *outcome,
 			   struct asc_err *e); /* "done", "interrupted", ... */
 
+/* What a device reaches at best; ASC_NOTFOUND for one that no run has been recorded on. */
+enum asc_status db_put_peaks(struct db *d, const char *fingerprint, const struct peaks *p,
+			     struct asc_err *e);
+
 /* ---- asking ---- */
+
+/* *out is zeroed when there are none. */
+enum asc_status db_find_peaks(struct db *d, const char *fingerprint, struct peaks *out, bool *found,
+			      struct asc_err *e);
 
 struct db_wanted { /* which trial: for the device, problem and cache policy of a run */
 	int64_t run_id;
@@ -89,6 +98,12 @@ struct db_best { /* strings borrowed during the visit */
 	double flops, bytes;
 	double max_abs_error; /* NaN: not verified */
 	int64_t trials, ok_trials;
+	double peak_flops, peak_bandwidth; /* of the device, 0: not measured */
+
+	/* By model/roofline: FLOP/s, the part of them that the best reached; 0 and NULL where
+	 * something is not known. */
+	double attainable_flops, attainable_part;
+	const char *bound; /* "compute", "memory" */
 };
 
 typedef enum asc_status db_best_fn(void *user, const struct db_best *row, struct asc_err *e);
@@ -105,8 +120,9 @@ enum db_field_kind {
 
 struct db_field {
 	const char *name;
-	enum db_field_kind kind;
 	size_t offset;
+	enum db_field_kind kind;
+	bool derived; /* from other members, not recorded */
 };
 
 extern const struct db_field db_best_fields[]; /* ended by a NULL name */

@@ -62,6 +62,10 @@ static enum asc_status show_row(void *user, const struct db_best *r, struct asc_
 	table_add(&b->table, "%s",
 		  r->flops > 0 ? units_print_rate(1e9 * r->flops / r->median_ns, "FLOP/s", text)
 			       : "");
+	if (r->bound)
+		table_add(&b->table, "%.0f %% (%s)", 100 * r->attainable_part, r->bound);
+	else
+		table_add(&b->table, "%s", "");
 	if (r->default_ns > 0)
 		table_add(&b->table, "%.2fx", r->default_ns / r->median_ns);
 	else
@@ -98,7 +102,7 @@ static enum asc_status show_all(const struct best_options *o, const char *worklo
 	enum asc_status status = db_open(path, DB_READ, &db, e);
 
 	table_init(&b.table, "PROBLEM|DEVICE|IMPLEMENTATION|CONFIGURATION|>MEDIAN|>SPREAD|>RATE|>"
-			     "VS DEFAULT|>OK/TRIALS");
+			     "OF ATTAINABLE|>VS DEFAULT|>OK/TRIALS");
 	if (status == ASC_OK)
 		status = db_each_best(db, workload, o->json ? write_row : show_row, &b, e);
 	if (status == ASC_OK && b.rows == 0)
@@ -137,7 +141,9 @@ static const struct argp best_argp = {best_options,
 				      "Shows the best configuration of every problem on every "
 				      "device, or only those of the workload FILE.\v"
 				      "The median is over the samples of one trial; the spread is "
-				      "half the distance of the quartiles.",
+				      "half the distance of the quartiles. OF ATTAINABLE is "
+				      "the part of what the device can reach at the problem's "
+				      "FLOPs per byte, and what limits that.",
 				      0,
 				      0,
 				      0};

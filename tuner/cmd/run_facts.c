@@ -99,6 +99,28 @@ static void write_trial(struct json_writer *w, const char *key, const struct loo
 	json_write_end(w, '}');
 }
 
+static bool place_best(const struct loop_summary *sum, struct roofline *r)
+{
+	return roofline_place(&sum->peaks, sum->flops, sum->bytes,
+			      sum->best.found ? sum->best.time.median : 0, r);
+}
+
+static void write_roofline(struct json_writer *w, const struct loop_summary *sum)
+{
+	struct roofline r;
+
+	if (!place_best(sum, &r))
+		return;
+	json_write_begin(w, "roofline", '{');
+	json_write_real(w, "peak_flops", sum->peaks.flops);
+	json_write_real(w, "peak_bandwidth", sum->peaks.bandwidth);
+	json_write_real(w, "intensity", r.intensity);
+	json_write_real(w, "attainable_flops", r.attainable);
+	json_write_real(w, "attainable_part", r.part);
+	json_write_string(w, "bound", r.bound);
+	json_write_end(w, '}');
+}
+
 void run_facts_end_json(const struct loop_options *o, const struct loop_summary *sum)
 {
 	const char *names[PHASE_COUNT + 2];
@@ -110,6 +132,7 @@ void run_facts_end_json(const struct loop_options *o, const struct loop_summary 
 	write_subject(&w, o, sum);
 	write_trial(&w, "best", &sum->best);
 	write_trial(&w, "default", &sum->preset);
+	write_roofline(&w, sum);
 	json_write_int(&w, "trials", (int64_t)sum->trials);
 	json_write_int(&w, "resumed", (int64_t)sum->resumed);
 	json_write_begin(&w, "statuses", '{');
@@ -125,6 +148,17 @@ void run_facts_end_json(const struct loop_options *o, const struct loop_summary 
 	json_write_int(&w, "wall_ns", sum->wall_ns);
 	json_write_bool(&w, "interrupted", sum->interrupted);
 	put_line(&w);
+}
+
+static void print_roofline(const struct loop_summary *sum)
+{
+	struct roofline r;
+	char text[UNITS_TEXT_SIZE];
+
+	if (place_best(sum, &r))
+		printf("  peak     %.0f %% of the %s attainable at %.3g FLOP/B (%s-bound)\n",
+		       100 * r.part, units_print_rate(r.attainable, "FLOP/s", text), r.intensity,
+		       r.bound);
 }
 
 static void print_best(const struct loop_options *o, const struct loop_summary *sum)
@@ -144,6 +178,7 @@ static void print_best(const struct loop_options *o, const struct loop_summary *
 		       sum->flops > 0 && sum->bytes > 0 ? "  " : "",
 		       sum->bytes > 0 ? units_print_rate(1e9 * sum->bytes / t->median, "B/s", b)
 				      : "");
+	print_roofline(sum);
 	if (sum->best.errors.known)
 		printf("  error    %.3g at most, %.3g on average\n", sum->best.errors.max_abs,
 		       sum->best.errors.mean_abs);
