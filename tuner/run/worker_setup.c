@@ -91,7 +91,7 @@ enum asc_status worker_peaks(struct worker *w, const struct json_node *request, 
 	static const struct json_spec spec = {"peaks", fields};
 	struct peaks peaks;
 
-	if (json_read_object(request, &spec, NULL, e))
+	if (json_read_object(request, &spec, &peaks, e))
 		return reply_failed(&w->channel, "peaks", e);
 	if (!w->device)
 		(void)asc_err_set(e, ASC_PROTOCOL, "\"peaks\" without a device");
