@@ -17,6 +17,7 @@
 
 struct buf;
 struct db;
+struct peaks;
 
 enum db_mode { DB_READ, DB_WRITE, DB_WRITE_DURABLE };
 
@@ -93,7 +94,15 @@ enum asc_status db_set_steady(struct db *d, int64_t run_id, const char *json, st
 enum asc_status db_end_run(struct db *d, int64_t run_id, const char *outcome,
 			   struct asc_err *e); /* "done", "interrupted", ... */
 
+/* What a device reaches at best; ASC_NOTFOUND for one that no run has been recorded on. */
+enum asc_status db_put_peaks(struct db *d, const char *fingerprint, const struct peaks *p,
+			     struct asc_err *e);
+
 /* ---- asking ---- */
+
+/* *out is zeroed when there are none. */
+enum asc_status db_find_peaks(struct db *d, const char *fingerprint, struct peaks *out, bool *found,
+			      struct asc_err *e);
 
 struct db_wanted { /* which trial: for the device, problem and measuring policy of a run */
 	int64_t run_id;
@@ -129,6 +138,12 @@ struct db_best { /* strings borrowed during the visit */
 	double flops, bytes;
 	double max_abs_error; /* NaN: not verified */
 	int64_t trials, ok_trials;
+	double peak_flops, peak_bandwidth; /* of the device, 0: not measured */
+
+	/* By model/roofline: FLOP/s, the part of them that the best reached; 0 and NULL where
+	 * something is not known. */
+	double attainable_flops, attainable_part;
+	const char *bound; /* "compute", "memory" */
 };
 
 typedef enum asc_status db_best_fn(void *user, const struct db_best *row, struct asc_err *e);
@@ -145,8 +160,9 @@ enum db_field_kind {
 
 struct db_field {
 	const char *name;
-	enum db_field_kind kind;
 	size_t offset;
+	enum db_field_kind kind;
+	bool derived; /* from other members, not recorded */
 };
 
 extern const struct db_field db_best_fields[]; /* ended by a NULL name */

@@ -191,8 +191,18 @@ static const char *const schema_1[] = {
 	NULL,
 };
 
+/* ---- version 2 ---- */
+
+/* What a device reaches at best, as it was measured: FLOP/s, byte/s. */
+static const char peak[] = "CREATE TABLE peak("
+			   " device_id INTEGER PRIMARY KEY REFERENCES device,"
+			   " flops REAL NOT NULL, bandwidth REAL NOT NULL,"
+			   " measured_ms INTEGER NOT NULL) STRICT";
+
+static const char *const schema_2[] = {peak, NULL};
+
 /* migrations[n] leads from version n to n + 1. */
-static const char *const *const migrations[] = {schema_1};
+static const char *const *const migrations[] = {schema_1, schema_2};
 
 enum { LATEST = sizeof migrations / sizeof *migrations };
 

@@ -3,13 +3,18 @@
 #include "db/connection.h"
 #include "db/statement.h"
 #include "tuner/base/buf.h"
+#include "tuner/model/roofline.h"
 
 #define FIELD(name, kind, member)                                                                  \
 	{                                                                                          \
-		name, DB_FIELD_##kind, offsetof(struct db_best, member)                            \
+		name, offsetof(struct db_best, member), DB_FIELD_##kind, false                     \
+	}
+#define DERIVED(name, kind, member)                                                                \
+	{                                                                                          \
+		name, offsetof(struct db_best, member), DB_FIELD_##kind, true                      \
 	}
 
-/* In the order of the columns that db_each_best asks for. */
+/* In the order of the columns that db_each_best asks for, but for those that are derived. */
 const struct db_field db_best_fields[] = {
 	FIELD("workload", TEXT, workload),
 	FIELD("operator", TEXT, operator_name),
@@ -46,6 +51,11 @@ const struct db_field db_best_fields[] = {
 	FIELD("run_id", INT, run_id),
 	FIELD("trial_id", INT, trial_id),
 	FIELD("recorded_at", TEXT, recorded_at),
+	FIELD("peak_flops", AMOUNT, peak_flops),
+	FIELD("peak_bandwidth", AMOUNT, peak_bandwidth),
+	DERIVED("attainable_flops", AMOUNT, attainable_flops),
+	DERIVED("attainable_part", AMOUNT, attainable_part),
+	DERIVED("bound", TEXT, bound),
 	{0},
 };
 
@@ -91,10 +101,12 @@ static const char each_best[] =
 	"   ORDER BY same_run DESC, recorded_ms DESC, id DESC LIMIT 1), 0),"
 	"  (SELECT baseline FROM run WHERE run.id = b.run_id),"
 	"  coalesce(baseline_ns, 0), coalesce(baseline_ns / median_ns, 0),"
-	"  flops, bytes, max_abs, trials, ok_trials, run_id, trial_id, recorded_at"
+	"  b.flops, bytes, max_abs, trials, ok_trials, run_id, trial_id, recorded_at,"
+	"  coalesce(k.flops, 0), coalesce(k.bandwidth, 0)"
 	" FROM best b JOIN counts c ON c.device_id = b.device_id AND c.problem_id = b.problem_id"
 	"  AND c.cache_policy IS b.cache_policy"
 	" LEFT JOIN baselines l ON l.best_id = b.trial_id AND l.place = 1"
+	" LEFT JOIN peak k ON k.device_id = b.device_id"
 	" WHERE ?1 IS NULL OR workload = ?1"
 	" ORDER BY workload, problem, device_kind, device_model, b.device_id, b.problem_id,"
 	"  b.cache_policy";
@@ -140,6 +152,21 @@ static void take_field(struct statement *s, const struct db_field *f, struct db_
 	}
 }
 
+static void take_row(struct statement *s, struct db_best *row)
+{
+	struct roofline r;
+
+	for (const struct db_field *f = db_best_fields; f->name; f++)
+		if (!f->derived)
+			take_field(s, f, row);
+	const struct peaks peaks = {row->peak_flops, row->peak_bandwidth};
+
+	(void)roofline_place(&peaks, row->flops, row->bytes, row->median_ns, &r);
+	row->attainable_flops = r.attainable;
+	row->attainable_part = r.part;
+	row->bound = r.bound;
+}
+
 enum asc_status db_each_best(struct db *d, const char *workload, db_best_fn *visit, void *user,
 			     struct asc_err *e)
 {
@@ -152,8 +179,7 @@ enum asc_status db_each_best(struct db *d, const char *workload, db_best_fn *vis
 	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
 		struct db_best best = {0};
 
-		for (const struct db_field *f = db_best_fields; f->name; f++)
-			take_field(&s, f, &best);
+		take_row(&s, &best);
 		status = visit(user, &best, e);
 		if (status != ASC_OK)
 			break;

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <float.h>
 #include <ftw.h>
+#include <math.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 #include "tuner/build/builder.h"
 #include "tuner/build/pool.h"
 #include "tuner/device/device.h"
+#include "tuner/model/roofline.h"
 
 #define BUILD_LIMIT_NS INT64_C(120000000000)
 #define MINUTE_NS      INT64_C(60000000000)
@@ -505,6 +507,20 @@ static void check_flush(struct fixture *f)
 	f->ops->release(f->d, b);
 }
 
+static void check_peaks(struct fixture *f)
+{
+	struct peaks p = {0};
+	struct asc_err e;
+
+	if (!f->ops->peaks) {
+		tap_skip("%s does not tell its peaks", f->ops->name);
+		return;
+	}
+	tap_int(f->ops->peaks(f->d, &p, &e), ASC_OK, "peaks are measured");
+	tap_ok(p.flops > 0 && isfinite(p.flops), "%g FLOP/s", p.flops);
+	tap_ok(p.bandwidth >= 0 && isfinite(p.bandwidth), "%g B/s", p.bandwidth);
+}
+
 static const struct {
 	const char *name;
 	void (*check)(struct fixture *f);
@@ -512,7 +528,7 @@ static const struct {
 	{"inspect", check_inspect}, {"buffers", check_buffers}, {"intact", check_intact},
 	{"guards", check_guards},   {"grid", check_grid},       {"scalars", check_scalars},
 	{"absent", check_absent},   {"errors", check_errors},   {"flags", check_flags},
-	{"leaks", check_leaks},     {"flush", check_flush},
+	{"leaks", check_leaks},     {"flush", check_flush},     {"peaks", check_peaks},
 };
 
 /* ---- which devices ---- */

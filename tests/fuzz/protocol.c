@@ -32,9 +32,19 @@ static void drain(int fd)
 		;
 }
 
+/* Measuring takes long and proves nothing here. */
+static enum asc_status no_peaks(struct device *d, struct peaks *out, struct asc_err *e)
+{
+	(void)d;
+	*out = (struct peaks){1e9, 1e9};
+	(void)e;
+	return ASC_OK;
+}
+
 static void serve(const uint8_t *data, size_t size)
 {
 	struct worker w = {0};
+	struct device_ops ops;
 	struct json_doc *doc;
 	struct asc_err e;
 	int fds[2];
@@ -46,6 +56,11 @@ static void serve(const uint8_t *data, size_t size)
 		ended = worker_answer(&w, json_root(doc), &e) != ASC_OK;
 		json_close(doc);
 		drain(fds[0]);
+		if (w.ops && w.ops != &ops) {
+			ops = *w.ops;
+			ops.peaks = no_peaks;
+			w.ops = &ops;
+		}
 	}
 	worker_fini(&w);
 	close(fds[0]);

@@ -6,6 +6,7 @@
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
+#include "tuner/model/roofline.h"
 
 static struct asc_err e;
 
@@ -342,9 +343,40 @@ static void test_edited(void)
 	db_close(d);
 }
 
+/* 8 FLOP/byte: with 100 GFLOP/s and 5 GB/s 40 GFLOP/s are attainable; 4096 FLOPs in 204.8 ns are
+ * 20 GFLOP/s. */
+static void test_peaks(void)
+{
+	const struct peaks peaks = {100e9, 5e9};
+	struct peaks p;
+	int64_t run;
+	bool found = true;
+	struct db *d = rows_open(rows_path("peaks.db"), &run);
+
+	add(d, run, "B=1", RESULT_OK, 204.8);
+	struct seen s = ask(d, NULL);
+	tap_ok(s.rows[0].peak_flops == 0 && s.rows[0].attainable_part == 0 && !s.rows[0].bound,
+	       "nothing without peaks");
+	tap_ok(db_find_peaks(d, "f1", &p, &found, &e) == ASC_OK && !found && p.flops == 0,
+	       "none are kept");
+	tap_int(db_put_peaks(d, "f2", &peaks, &e), ASC_NOTFOUND, "of an unknown device");
+	tap_int(db_put_peaks(d, "f1", &(struct peaks){1, 1}, &e), ASC_OK, "kept");
+	tap_int(db_put_peaks(d, "f1", &peaks, &e), ASC_OK, "and replaced");
+	tap_ok(db_find_peaks(d, "f1", &p, &found, &e) == ASC_OK && found && p.flops == 100e9 &&
+		       p.bandwidth == 5e9,
+	       "found");
+	s = ask(d, NULL);
+	tap_ok(s.rows[0].peak_flops == 100e9 && s.rows[0].peak_bandwidth == 5e9, "beside the best");
+	tap_real(s.rows[0].attainable_flops, 40e9, 1, "attainable");
+	tap_real(s.rows[0].attainable_part, 0.5, 1e-9, "the part that was reached");
+	tap_str(s.rows[0].bound, "memory", "what limits it");
+	db_close(d);
+}
+
 int main(void)
 {
 	rows_enter();
+	test_peaks();
 	test_members();
 	test_choice();
 	test_baseline();

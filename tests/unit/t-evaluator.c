@@ -15,6 +15,8 @@
 #include "tuner/base/proc.h"
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
+#include "tuner/model/roofline.h"
+#include "tuner/run/ask_peaks.h"
 #include "tuner/run/protocol.h"
 #include "tuner/run/worker.h"
 
@@ -449,6 +451,21 @@ static int serve(void)
 	return 2;
 }
 
+static void test_peaks(void)
+{
+	struct asc_err e;
+	struct peaks p = {0};
+
+	tap_int(ask_peaks("/proc/self/exe", device_find("cpu"), 0, &p, &e), ASC_OK,
+		"a worker measures the device's peaks");
+	tap_ok(p.flops > 0 && p.bandwidth >= 0, "%g FLOP/s, %g B/s", p.flops, p.bandwidth);
+	tap_int(ask_peaks("/proc/self/exe", device_find("cpu"), 7, &p, &e), ASC_CHILD,
+		"a device that is not there");
+	tap_has(e.text, "there is only cpu:0", "says so in the worker's words");
+	tap_ok(ask_peaks("/dev/null", device_find("cpu"), 0, &p, &e) != ASC_OK,
+	       "a worker that cannot be started");
+}
+
 static bool set_up(void)
 {
 	struct asc_err e;
@@ -482,6 +499,7 @@ int main(int argc, char **argv)
 		test_small();
 		test_failures();
 		test_orphans();
+		test_peaks();
 	}
 	workload_close(workload);
 	(void)nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);

@@ -96,6 +96,10 @@ static enum asc_status show_row(void *user, const struct db_best *r, struct asc_
 	table_add(&b->table, "%s",
 		  r->flops > 0 ? units_print_rate(1e9 * r->flops / r->median_ns, "FLOP/s", text)
 			       : "");
+	if (r->bound)
+		table_add(&b->table, "%.0f %% (%s)", 100 * r->attainable_part, r->bound);
+	else
+		table_add(&b->table, "%s", "");
 	add_ratio(&b->table, r->default_ns / r->median_ns);
 	add_ratio(&b->table, r->vs_baseline);
 	table_add(&b->table, "%lld/%lld", (long long)r->ok_trials, (long long)r->trials);
@@ -131,7 +135,7 @@ static enum asc_status show_all(const struct best_options *o, const char *worklo
 
 	table_init(&b.table,
 		   "PROBLEM|DEVICE|IMPLEMENTATION|CONFIGURATION|>MEDIAN|CACHE|>INTERVAL|>TIES|"
-		   ">RATE|>VS DEFAULT|>VS BASELINE|>OK/TRIALS");
+		   ">RATE|>OF ATTAINABLE|>VS DEFAULT|>VS BASELINE|>OK/TRIALS");
 	if (status == ASC_OK)
 		status = db_each_best(db, workload, o->json ? write_row : show_row, &b, e);
 	if (status == ASC_OK && b.rows == 0)
@@ -173,7 +177,9 @@ static const struct argp best_argp = {best_options,
 				      "samples of one trial where none were held; the interval "
 				      "is that of the median (95 %). Ties are the configurations "
 				      "that may be as fast, this one among them. Cold and hot "
-				      "caches each have a best of their own.",
+				      "caches each have a best of their own. OF ATTAINABLE is "
+				      "the part of what the device can reach at the problem's "
+				      "FLOPs per byte, and what limits that.",
 				      0,
 				      0,
 				      0};

@@ -12,6 +12,7 @@
 #include "tuner/base/units.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/run_options.h"
+#include "tuner/cmd/run_peaks.h"
 #include "tuner/cmd/run_show.h"
 #include "tuner/cmd/target.h"
 #include "tuner/cmd/workload_files.h"
@@ -35,6 +36,7 @@ struct session {
 	struct db *db;
 	char *cache, *program;
 	struct run_show show;
+	struct run_peaks peaks;
 	int tuned, passed;   /* problems */
 	bool unwanted;       /* the workload has nothing for this device or these options */
 	int skipped, failed; /* exit status for the first of a folder that was unwanted, or that
@@ -110,6 +112,8 @@ static enum asc_status run_problem(struct session *s, const struct workload *w,
 	run_show_begin(&s->show, &lo);
 	enum asc_status status = loop_run(&lo, &sum, e);
 
+	if (status == ASC_OK)
+		run_peaks_find(&s->peaks, &lo, &sum);
 	if (sum.trials > 0 || status == ASC_OK)
 		run_show_end(&s->show, &sum);
 	run_show_clear(&s->show);

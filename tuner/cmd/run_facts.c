@@ -135,6 +135,28 @@ static void write_finalists(struct json_writer *w, const struct loop_summary *su
 	json_write_end(w, ']');
 }
 
+static bool place_best(const struct loop_summary *sum, struct roofline *r)
+{
+	return roofline_place(&sum->peaks, sum->flops, sum->bytes,
+			      sum->best.found ? sum->best.time.median : 0, r);
+}
+
+static void write_roofline(struct json_writer *w, const struct loop_summary *sum)
+{
+	struct roofline r;
+
+	if (!place_best(sum, &r))
+		return;
+	json_write_begin(w, "roofline", '{');
+	json_write_real(w, "peak_flops", sum->peaks.flops);
+	json_write_real(w, "peak_bandwidth", sum->peaks.bandwidth);
+	json_write_real(w, "intensity", r.intensity);
+	json_write_real(w, "attainable_flops", r.attainable);
+	json_write_real(w, "attainable_part", r.part);
+	json_write_string(w, "bound", r.bound);
+	json_write_end(w, '}');
+}
+
 void run_facts_end_json(const struct loop_options *o, const struct loop_summary *sum)
 {
 	const char *names[PHASE_COUNT + 2];
@@ -151,6 +173,7 @@ void run_facts_end_json(const struct loop_options *o, const struct loop_summary 
 		json_write_real(&w, "vs_baseline",
 				sum->baseline.time.median / sum->best.time.median);
 	write_finalists(&w, sum);
+	write_roofline(&w, sum);
 	json_write_int(&w, "trials", (int64_t)sum->trials);
 	json_write_int(&w, "resumed", (int64_t)sum->resumed);
 	json_write_begin(&w, "statuses", '{');
@@ -214,6 +237,17 @@ static void print_ties(const struct loop_summary *sum)
 	}
 }
 
+static void print_roofline(const struct loop_summary *sum)
+{
+	struct roofline r;
+	char text[UNITS_TEXT_SIZE];
+
+	if (place_best(sum, &r))
+		printf("  peak     %.0f %% of the %s attainable at %.3g FLOP/B (%s-bound)\n",
+		       100 * r.part, units_print_rate(r.attainable, "FLOP/s", text), r.intensity,
+		       r.bound);
+}
+
 static void print_best(const struct loop_options *o, const struct loop_summary *sum)
 {
 	const struct stats_summary *t = &sum->best.time;
@@ -230,6 +264,7 @@ static void print_best(const struct loop_options *o, const struct loop_summary *
 		       sum->flops > 0 && sum->bytes > 0 ? "  " : "",
 		       sum->bytes > 0 ? units_print_rate(1e9 * sum->bytes / t->median, "B/s", b)
 				      : "");
+	print_roofline(sum);
 	if (sum->best.errors.known)
 		printf("  error    %.3g at most, %.3g on average\n", sum->best.errors.max_abs,
 		       sum->best.errors.mean_abs);

@@ -22,6 +22,7 @@
 #include "tuner/device/cpu_buffer.h"
 #include "tuner/device/cpu_flush.h"
 #include "tuner/device/cpu_info.h"
+#include "tuner/device/cpu_peaks.h"
 #include "tuner/device/cpu_state.h"
 #include "tuner/device/cpu_threads.h"
 #include "tuner/device/devices.h"
@@ -341,6 +342,12 @@ static enum asc_status cpu_run(struct device *d, struct device_kernel *k, int64_
 	return ASC_OK;
 }
 
+static enum asc_status cpu_peaks(struct device *d, struct peaks *out, struct asc_err *e)
+{
+	(void)d;
+	return cpu_peaks_measure(out, e);
+}
+
 const struct device_ops device_cpu = {
 	.version = DEVICE_OPS_VERSION,
 	.name = "cpu",
@@ -365,4 +372,5 @@ const struct device_ops device_cpu = {
 	.flush = flush,
 	.observe = observe,
 	.run = cpu_run,
+	.peaks = cpu_peaks,
 };

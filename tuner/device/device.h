@@ -18,6 +18,7 @@
 struct device;
 struct device_buffer;
 struct device_kernel;
+struct peaks;
 
 enum { DEVICE_OPS_VERSION = 1 };
 
@@ -96,6 +97,10 @@ struct device_ops {
 	 * whole, on info.clock. */
 	enum asc_status (*run)(struct device *d, struct device_kernel *k, int64_t launches,
 			       int64_t *ns, struct asc_err *e);
+
+	/* Measures what the device reaches at best, in less than a few seconds, with nothing else
+	 * running on it. NULL: it cannot tell. */
+	enum asc_status (*peaks)(struct device *d, struct peaks *out, struct asc_err *e);
 };
 
 extern const struct device_ops

@@ -14,6 +14,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/err.h"
 #include "tuner/model/result.h"
+#include "tuner/model/roofline.h"
 #include "tuner/run/evaluator.h"
 
 struct db;
@@ -103,6 +104,7 @@ struct loop_summary {
 	uint64_t by_status[RESULT_STATUS_COUNT];
 	double valid, cartesian; /* configurations of all spaces */
 	double flops, bytes;     /* of one run of the problem; 0: not stated */
+	struct peaks peaks;      /* of the device, when the caller knows them; the loop does not */
 	struct loop_trial best;  /* of the search; after finals the winner, with its time there */
 	struct loop_trial
 		preset; /* the default configuration of the first implementation where it passed */

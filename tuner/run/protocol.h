@@ -11,6 +11,7 @@
  *    the best configuration so far, which the race is against; with "interleaved":true,
  *    "seed":S the ids are measured in rounds, by turns: samples of equal index are of one round
  *   {"do":"drop","id":N}
+ *   {"do":"peaks"}
  * Replies:
  *   {"event":"ready","of":"hello"|"open"|"problem"}
  *   {"event":"doing","what":TEXT} during "problem", before code of the workload runs: whose fault
@@ -19,6 +20,7 @@
  * a sign of life while it lasts
  *   {"event":"result","id":N,...result_write_json()...} once per id: when its load failed, else
  * when it was measured (measure and drop of an id whose load failed are passed over)
+ *   {"event":"peaks","flops":R,"bandwidth":R} what the device reaches at best (model/roofline)
  *   {"event":"failed","of":"open","text":...} for a request that is not about one configuration */
 #ifndef ASCTUNE_RUN_PROTOCOL_H
 #define ASCTUNE_RUN_PROTOCOL_H

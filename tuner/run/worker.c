@@ -25,6 +25,7 @@ static const struct {
 	{"hello", true, worker_hello},      {"open", true, worker_open},
 	{"problem", true, worker_problem},  {"load", false, worker_load},
 	{"measure", false, worker_measure}, {"drop", false, worker_drop},
+	{"peaks", false, worker_peaks},
 };
 
 enum asc_status worker_answer(struct worker *w, const struct json_node *request, struct asc_err *e)

@@ -83,6 +83,16 @@ enum asc_status link_ask_problem(struct worker_link *l, const struct evaluator_o
 	return send_lines(l, &lines, e);
 }
 
+enum asc_status link_ask_peaks(struct worker_link *l, struct asc_err *e)
+{
+	struct buf lines = {0};
+	struct json_writer w = {.out = &lines};
+
+	ask_begin(&w, "peaks");
+	ask_end(&w);
+	return send_lines(l, &lines, e);
+}
+
 static void ask_load(struct json_writer *w, const struct link_job *job)
 {
 	struct buf config = {0};
@@ -167,6 +177,7 @@ struct message { /* every member that a reply but a result may have */
 	const char *event, *of, *text, *what;
 	int64_t id;
 	const char *phase;
+	struct peaks peaks;
 };
 
 static enum asc_status read_message(const struct json_node *n, struct message *m, struct asc_err *e)
@@ -179,6 +190,8 @@ static enum asc_status read_message(const struct json_node *n, struct message *m
 		{"what", JSON_AS_STRING, false, AT(what), NULL, NULL},
 		{"id", JSON_AS_INT, false, AT(id), NULL, NULL},
 		{"phase", JSON_AS_STRING, false, AT(phase), NULL, NULL},
+		{"flops", JSON_AS_REAL, false, AT(peaks.flops), NULL, NULL},
+		{"bandwidth", JSON_AS_REAL, false, AT(peaks.bandwidth), NULL, NULL},
 		{0}};
 #undef AT
 	static const struct json_spec spec = {"reply", fields};
@@ -232,6 +245,15 @@ static enum asc_status take_phase(struct worker_link *l, const struct message *m
 	return ASC_OK;
 }
 
+static enum asc_status take_peaks(struct worker_link *l, const struct message *m,
+				  struct link_message *out, struct asc_err *e)
+{
+	(void)l, (void)e;
+	out->event = LINK_PEAKS;
+	out->peaks = m->peaks;
+	return ASC_OK;
+}
+
 static enum asc_status take_failed(struct worker_link *l, const struct message *m,
 				   struct link_message *out, struct asc_err *e)
 {
@@ -244,10 +266,8 @@ static const struct {
 	enum asc_status (*take)(struct worker_link *l, const struct message *m,
 				struct link_message *out, struct asc_err *e);
 } events[] = {
-	{"ready", take_ready},
-	{"doing", take_doing},
-	{"phase", take_phase},
-	{"failed", take_failed},
+	{"ready", take_ready}, {"doing", take_doing},   {"phase", take_phase},
+	{"peaks", take_peaks}, {"failed", take_failed},
 };
 
 static enum asc_status take_message(struct worker_link *l, const struct json_node *n,

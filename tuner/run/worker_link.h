@@ -13,6 +13,7 @@
 #include "tuner/base/err.h"
 #include "tuner/base/proc.h"
 #include "tuner/model/result.h"
+#include "tuner/model/roofline.h"
 #include "tuner/run/protocol.h"
 
 struct evaluator_options;
@@ -66,12 +67,15 @@ enum asc_status link_ask_job(struct worker_link *l, const struct link_job *job,
 enum asc_status link_ask_finals(struct worker_link *l, const struct link_job *jobs, size_t n,
 				const struct rule *rule, uint64_t seed, struct asc_err *e);
 
-enum link_event { LINK_NOTHING, LINK_READY, LINK_DOING, LINK_PHASE, LINK_RESULT };
+enum asc_status link_ask_peaks(struct worker_link *l, struct asc_err *e);
+
+enum link_event { LINK_NOTHING, LINK_READY, LINK_DOING, LINK_PHASE, LINK_PEAKS, LINK_RESULT };
 
 struct link_message {
 	enum link_event event;
 	uint64_t id;          /* PHASE, RESULT */
 	enum phase phase;     /* PHASE */
+	struct peaks peaks;   /* PEAKS */
 	struct result result; /* RESULT: owned by the taker */
 };
 

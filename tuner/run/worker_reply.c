@@ -1,6 +1,7 @@
 #include "tuner/run/worker_reply.h"
 
 #include "tuner/base/json.h"
+#include "tuner/model/roofline.h"
 #include "tuner/run/protocol.h"
 
 static void reply_begin(struct json_writer *w, struct buf *line, const char *event)
@@ -37,6 +38,17 @@ enum asc_status reply_failed(struct channel *c, const char *of, struct asc_err *
 	reply_begin(&w, &line, "failed");
 	json_write_string(&w, "of", of);
 	json_write_string(&w, "text", e->text);
+	return reply_end(c, &w, e);
+}
+
+enum asc_status reply_peaks(struct channel *c, const struct peaks *p, struct asc_err *e)
+{
+	struct buf line = {0};
+	struct json_writer w;
+
+	reply_begin(&w, &line, "peaks");
+	json_write_real(&w, "flops", p->flops);
+	json_write_real(&w, "bandwidth", p->bandwidth);
 	return reply_end(c, &w, e);
 }
 

@@ -8,8 +8,10 @@
 #include "tuner/model/result.h"
 
 struct channel;
+struct peaks;
 
 enum asc_status reply_ready(struct channel *c, const char *of, struct asc_err *e);
+enum asc_status reply_peaks(struct channel *c, const struct peaks *p, struct asc_err *e);
 enum asc_status reply_result(struct channel *c, uint64_t id, const struct result *r,
 			     struct asc_err *e);
 

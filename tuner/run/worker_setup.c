@@ -1,8 +1,10 @@
-/* Verbs that set a worker up: hello, open, problem. A failure is told and the worker goes on. */
+/* Verbs that set a worker up: hello, open, problem; and peaks, about the device alone. A failure is
+ * told and the worker goes on. */
 #include <stddef.h>
 
 #include "probes/probe.h"
 #include "tuner/base/json.h"
+#include "tuner/model/roofline.h"
 #include "tuner/run/worker_reply.h"
 #include "tuner/run/worker_verbs.h"
 
@@ -81,6 +83,23 @@ enum asc_status worker_open(struct worker *w, const struct json_node *request, s
 	if (w->ops->open(w->ordinal, &w->device, e))
 		return asc_err_wrap(e, "%s:%d", r.device, w->ordinal);
 	return open_probes(w, r.probes, e);
+}
+
+enum asc_status worker_peaks(struct worker *w, const struct json_node *request, struct asc_err *e)
+{
+	static const struct json_field fields[] = {{"do", JSON_IGNORED, true, 0, NULL, NULL}, {0}};
+	static const struct json_spec spec = {"peaks", fields};
+	struct peaks peaks;
+
+	if (json_read_object(request, &spec, &peaks, e))
+		return reply_failed(&w->channel, "peaks", e);
+	if (!w->device)
+		(void)asc_err_set(e, ASC_PROTOCOL, "\"peaks\" without a device");
+	else if (!w->ops->peaks)
+		(void)asc_err_set(e, ASC_ABSENT, "%s: does not tell its peaks", w->ops->name);
+	else if (w->ops->peaks(w->device, &peaks, e) == ASC_OK)
+		return reply_peaks(&w->channel, &peaks, e);
+	return reply_failed(&w->channel, "peaks", e);
 }
 
 static enum asc_status read_reference(const struct json_node *n, void *member, struct asc_err *e)

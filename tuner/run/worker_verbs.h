@@ -32,6 +32,7 @@ worker_verb worker_answer;
 /* Closes everything but the channel's descriptor. */
 void worker_fini(struct worker *w);
 
-worker_verb worker_hello, worker_open, worker_problem, worker_load, worker_measure, worker_drop;
+worker_verb worker_hello, worker_open, worker_peaks, worker_problem;
+worker_verb worker_load, worker_measure, worker_drop;
 
 #endif

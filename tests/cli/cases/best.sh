@@ -6,3 +6,7 @@ run best "$WORKLOADS/axpy.json" --db b.db --json | grep -c '"workload":"axpy"'
 run best "$WORKLOADS/faults.json" --db b.db
 run export json --db b.db -o tables
 ls tables
+# What the device reaches at best is measured once, and placed where FLOPs and bytes are stated.
+asctune run "$WORKLOADS/axpy.json" --device cpu --budget 2 --seed 2 --db b.db 2>/dev/null | sed -n 's/^  peak .* \(attainable at [0-9.]* FLOP.B\) (.*-bound)$/\1/p'
+asctune run "$WORKLOADS/axpy.json" --device cpu --budget 2 --resume --db b.db --json 2>/dev/null | grep -c '"roofline":{"peak_flops":[0-9.]*,"peak_bandwidth":'
+sqlite3 b.db 'SELECT count(*), min(flops > 0 AND bandwidth > 0) FROM peak'

@@ -1,0 +1,249 @@
+#include "tuner/device/cpu_peaks.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "tuner/base/units.h"
+#include "tuner/device/cpu_info.h"
+#include "tuner/device/cpu_threads.h"
+#include "tuner/model/roofline.h"
+
+enum { MIN_RUNS = 16, PIECES = 8, CHAINS = 10, FIRST_ROUNDS = 1 << 14, MAX_ROUNDS = 1 << 28 };
+static const int64_t MIN_RUN_NS = 500000, SPAN_NS = 150000000, MIN_TRIAD_BYTES = INT64_C(64) << 20;
+
+struct team {
+	struct cpu_threads *threads;
+	size_t n;
+};
+
+/* The best of many short runs, because whatever else the machine does only takes time away. `next`
+ * prepares each. */
+static double best_ns(const struct team *t, cpu_threads_fn *fn, void (*next)(void *), void *user)
+{
+	const int64_t begin = clock_now_ns();
+	int64_t best = INT64_MAX, now = begin;
+
+	for (int i = 0; i < MIN_RUNS || now - begin < SPAN_NS; i++) {
+		next(user);
+		int64_t start = clock_now_ns();
+		cpu_threads_run(t->threads, t->n, fn, user);
+		now = clock_now_ns();
+		best = now - start < best ? now - start : best;
+	}
+	return best > 0 ? (double)best : 1;
+}
+
+/* ---- multiply-adds ---- */
+
+typedef float fma_fn(int64_t rounds);
+
+/* Ten chains hide a latency of four or five cycles on two units. The file is compiled so that a
+ * product and a sum become one instruction where the processor has it. Values stay near 2. */
+#define FMA_CHAINS(name, bytes, isa)                                                               \
+	isa static float name(int64_t rounds)                                                      \
+	{                                                                                          \
+		typedef float vec __attribute__((vector_size(bytes)));                             \
+		const vec half = (vec){0} + 0.5F, one = (vec){0} + 1.0F;                           \
+		vec a = one, b = a + 1, c = b + 1, d = c + 1, f = d + 1;                           \
+		vec g = f + 1, h = g + 1, i = h + 1, j = i + 1, k = j + 1;                         \
+		for (int64_t r = 0; r < rounds; r++) {                                             \
+			a = a * half + one, b = b * half + one, c = c * half + one;                \
+			d = d * half + one, f = f * half + one, g = g * half + one;                \
+			h = h * half + one, i = i * half + one, j = j * half + one;                \
+			k = k * half + one;                                                        \
+		}                                                                                  \
+		a += b + c + d + f + g + h + i + j + k;                                            \
+		return a[0];                                                                       \
+	}
+
+static bool always(void)
+{
+	return true;
+}
+
+FMA_CHAINS(chains_16, 16, )
+
+#if defined(__x86_64__)
+FMA_CHAINS(chains_32, 32, __attribute__((target("avx2,fma"))))
+FMA_CHAINS(chains_64, 64, __attribute__((target("avx512f"))))
+
+static bool has_avx2(void)
+{
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+static bool has_avx512(void)
+{
+	return __builtin_cpu_supports("avx512f");
+}
+#endif
+
+static const struct variant {
+	bool (*usable)(void);
+	fma_fn *run;
+	int lanes;
+} variants[] = {
+	{always, chains_16, 4},
+#if defined(__x86_64__)
+	{has_avx2, chains_32, 8},
+	{has_avx512, chains_64, 16},
+#endif
+};
+
+struct fma_run {
+	fma_fn *run;
+	int64_t rounds;
+	volatile float sink; /* of one thread, so that nothing is left out */
+};
+
+static void next_chains(void *user)
+{
+	(void)user;
+}
+
+static void run_chains(void *user, size_t index)
+{
+	struct fma_run *f = user;
+	float sum = f->run(f->rounds);
+
+	if (index == 0)
+		f->sink = sum;
+}
+
+static double measure_variant(const struct team *t, const struct variant *v)
+{
+	struct fma_run f = {v->run, FIRST_ROUNDS, 0};
+	int64_t ns = 0;
+
+	for (; ns < MIN_RUN_NS && f.rounds < MAX_ROUNDS; f.rounds *= 2) {
+		int64_t start = clock_now_ns();
+		run_chains(&f, 0);
+		ns = clock_now_ns() - start;
+	}
+	double flops = 2.0 * CHAINS * v->lanes * (double)f.rounds * (double)t->n;
+
+	return 1e9 * flops / best_ns(t, run_chains, next_chains, &f);
+}
+
+/* Wider vectors may cost clock rate: each is tried. */
+static double measure_flops(const struct team *t)
+{
+	double best = 0;
+
+	for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+		if (!variants[i].usable())
+			continue;
+		double flops = measure_variant(t, &variants[i]);
+		best = flops > best ? flops : best;
+	}
+	return best;
+}
+
+/* ---- memory ---- */
+
+struct triad {
+	double *a, *b, *c;
+	size_t n, threads; /* elements of each array: a multiple of threads and PIECES */
+	size_t piece;      /* that a run goes over; comes back when the caches have forgotten it */
+};
+
+/* Each thread's pages are made by that thread, so that they lie in the memory near it. */
+static void touch(void *user, size_t index)
+{
+	const struct triad *t = user;
+	const size_t n = t->n / PIECES / t->threads;
+
+	for (size_t piece = 0; piece < PIECES; piece++)
+		for (size_t k = 0, i = (piece * t->threads + index) * n; k < n; k++, i++) {
+			t->a[i] = 0;
+			t->b[i] = 1;
+			t->c[i] = 2;
+		}
+}
+
+static void next_piece(void *user)
+{
+	struct triad *t = user;
+
+	t->piece = (t->piece + 1) % PIECES;
+}
+
+static void run_triad(void *user, size_t index)
+{
+	const struct triad *t = user;
+	const size_t n = t->n / PIECES / t->threads;
+	const size_t begin = (t->piece * t->threads + index) * n;
+	double *restrict a = t->a + begin;
+	const double *restrict b = t->b + begin, *restrict c = t->c + begin;
+
+	for (size_t i = 0; i < n; i++)
+		a[i] = b[i] + 3.0 * c[i];
+}
+
+static double measure_triad(const struct team *t, struct triad *m)
+{
+	cpu_threads_run(t->threads, t->n, touch, m);
+	size_t elements = m->n / PIECES;
+	double bytes = 3.0 * sizeof(double) * (double)elements;
+
+	return 1e9 * bytes / best_ns(t, run_triad, next_piece, m);
+}
+
+/* Of the three arrays together; 0 when four times the cache is more than a quarter of the memory.
+ */
+static int64_t triad_bytes(const struct facts *f)
+{
+	int64_t cache = f->known[FACT_LLC_BYTES] ? f->value[FACT_LLC_BYTES] : MIN_TRIAD_BYTES / 4;
+	int64_t memory = f->known[FACT_MEMORY_BYTES] ? f->value[FACT_MEMORY_BYTES] : INT64_MAX;
+	int64_t bytes = 4 * cache > MIN_TRIAD_BYTES ? 4 * cache : MIN_TRIAD_BYTES;
+
+	return bytes <= memory / 4 ? bytes : 0;
+}
+
+static enum asc_status measure_bandwidth(const struct team *t, int64_t bytes, double *out,
+					 struct asc_err *e)
+{
+	size_t step = t->n * PIECES, n = ((size_t)bytes / 3 / sizeof(double) / step + 1) * step;
+	struct triad m = {.n = n, .threads = t->n};
+
+	if (bytes == 0)
+		return ASC_OK;
+	m.a = malloc(n * sizeof *m.a);
+	m.b = malloc(n * sizeof *m.b);
+	m.c = malloc(n * sizeof *m.c);
+	enum asc_status s = m.a && m.b && m.c ? ASC_OK : asc_err_nomem(e);
+	if (s == ASC_OK)
+		*out = measure_triad(t, &m);
+	free(m.a);
+	free(m.b);
+	free(m.c);
+	return s;
+}
+
+/* ---- both ---- */
+
+static size_t count_threads(const struct facts *f)
+{
+	int64_t n = f->known[FACT_THREADS] ? f->value[FACT_THREADS] : 1;
+
+	return n < CPU_THREADS_MAX ? (size_t)n : CPU_THREADS_MAX;
+}
+
+enum asc_status cpu_peaks_measure(struct peaks *out, struct asc_err *e)
+{
+	struct device_info info;
+	struct team t = {0};
+
+	*out = (struct peaks){0};
+	if (cpu_info_read(&info, e) || cpu_threads_new(&t.threads, e))
+		return e->status;
+	t.n = count_threads(&info.facts);
+	enum asc_status s = cpu_threads_reserve(t.threads, t.n, e);
+	if (s == ASC_OK) {
+		out->flops = measure_flops(&t);
+		s = measure_bandwidth(&t, triad_bytes(&info.facts), &out->bandwidth, e);
+	}
+	cpu_threads_free(t.threads);
+	return s;
+}

@@ -1,0 +1,51 @@
+#include "tuner/run/ask_peaks.h"
+
+#include <poll.h>
+
+#include "tuner/base/units.h"
+#include "tuner/run/evaluator.h"
+#include "tuner/run/worker_link.h"
+
+enum { TURN_MS = 100 };
+static const int64_t LIMIT_NS = INT64_C(30000000000); /* many times what measuring takes */
+
+static enum asc_status hear_peaks(struct worker_link *l, struct peaks *out, struct asc_err *e)
+{
+	const int64_t end = clock_now_ns() + LIMIT_NS;
+	struct link_message m;
+
+	do {
+		struct pollfd fd = {.fd = l->channel.fd, .events = POLLIN};
+
+		(void)poll(&fd, 1, TURN_MS);
+		link_listen(l); /* so that it never waits for us */
+		do {
+			if (link_hear(l, &m, e))
+				return e->status;
+			if (m.event == LINK_PEAKS) {
+				*out = m.peaks;
+				return ASC_OK;
+			}
+			if (m.event == LINK_RESULT)
+				result_fini(&m.result);
+		} while (m.event != LINK_NOTHING);
+	} while (clock_now_ns() < end);
+	return asc_err_set(e, ASC_TIMEOUT, "the worker did not answer");
+}
+
+enum asc_status ask_peaks(const char *program, const struct device_ops *device, int ordinal,
+			  struct peaks *out, struct asc_err *e)
+{
+	const struct evaluator_options o = {
+		.program = program, .device = device, .ordinal = ordinal};
+	struct worker_link l = {0};
+	enum asc_status s = link_start(&l, &o, e);
+
+	if (s == ASC_OK)
+		s = link_ask_peaks(&l, e);
+	if (s == ASC_OK)
+		s = hear_peaks(&l, out, e);
+	link_kill(&l);
+	link_forget(&l);
+	return s;
+}
