@@ -42,8 +42,10 @@ static const struct arm *arm_of(const struct finals *f, size_t i)
 
 /* ---- measuring ---- */
 
-/* Where times scatter, medians of equals differ by more than the ratio: the interval counts. */
-static void select_finalists(struct finals *f, const struct contenders *c)
+/* Where times scatter, medians of equals differ by more than the ratio: the interval counts. Where
+ * the machine was not steady, times of different moments hardly compare: the best few all take
+ * part. */
+static void select_finalists(struct finals *f, const struct contenders *c, bool steady)
 {
 	const struct rule *r = &f->x->options->rule;
 	size_t most = f->x->options->evaluator->capacity(f->x->evaluator);
@@ -51,7 +53,7 @@ static void select_finalists(struct finals *f, const struct contenders *c)
 	if ((int64_t)most > r->finals_max)
 		most = (size_t)r->finals_max;
 	for (size_t i = 0; i < c->n && f->n < most; i++)
-		if (c->list[i].low_ns <= r->finals_ratio * c->list[0].median_ns)
+		if (!steady || c->list[i].low_ns <= r->finals_ratio * c->list[0].median_ns)
 			f->list[f->n++] = &c->list[i];
 }
 
@@ -215,7 +217,8 @@ enum asc_status finals_hold(const struct finals_context *x, const struct contend
 	if (!f)
 		return asc_err_nomem(e);
 	f->x = x;
-	select_finalists(f, c);
+	if (x->options->rule.finals_ratio > 0)
+		select_finalists(f, c, !loop_was_unsteady(&out->steady));
 	size_t n = f->n;
 	for (size_t i = 0; i < n; i++)
 		result_init(&f->results[i]);

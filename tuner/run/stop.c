@@ -116,7 +116,7 @@ static enum asc_status check_interval(const struct stop_state *s, struct stop_de
 				      struct asc_err *e)
 {
 	const struct rule *r = s->rule;
-	struct stats_summary own;
+	struct stats_summary own = {0};
 
 	if (r->half_width <= 0 || (int64_t)s->n < r->half_width_from ||
 	    (int64_t)s->n < r->min_samples || !is_check(r, s->n))

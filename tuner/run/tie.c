@@ -31,14 +31,29 @@ static bool uses_less(const struct finalist *a, const struct finalist *b)
 	return strcmp(a->key, b->key) < 0;
 }
 
-static void choose(struct finalist *list, size_t n)
+static void choose(struct finalist *list, size_t n, struct finalist *leader)
 {
-	struct finalist *winner = NULL;
+	struct finalist *winner = leader; /* tied with itself */
 
 	for (size_t i = 0; i < n; i++)
-		if (list[i].tied && (!winner || uses_less(&list[i], winner)))
+		if (list[i].tied && uses_less(&list[i], winner))
 			winner = &list[i];
-	winner->winner = true; /* the leader is tied with itself */
+	winner->winner = true;
+}
+
+/* Both arrays have room for one value of each round. */
+static void judge(struct finalist *list, size_t n, size_t rounds, double margin, int64_t *sorted,
+		  double *ratios)
+{
+	struct finalist *leader = list;
+
+	for (size_t i = 0; i < n; i++) {
+		summarize(&list[i], rounds, sorted);
+		leader = list[i].time.median < leader->time.median ? &list[i] : leader;
+	}
+	for (size_t i = 0; i < n; i++)
+		compare(&list[i], leader, rounds, margin, ratios);
+	choose(list, n, leader);
 }
 
 enum asc_status tie_find(struct finalist *list, size_t n, size_t rounds, double margin,
@@ -46,18 +61,11 @@ enum asc_status tie_find(struct finalist *list, size_t n, size_t rounds, double 
 {
 	int64_t *sorted = malloc(rounds * sizeof *sorted);
 	double *ratios = malloc(rounds * sizeof *ratios);
-	const struct finalist *leader = list;
-	enum asc_status s = sorted && ratios ? ASC_OK : asc_err_nomem(e);
+	bool room = sorted && ratios;
 
-	for (size_t i = 0; !s && i < n; i++) {
-		summarize(&list[i], rounds, sorted);
-		leader = list[i].time.median < leader->time.median ? &list[i] : leader;
-	}
-	for (size_t i = 0; !s && i < n; i++)
-		compare(&list[i], leader, rounds, margin, ratios);
-	if (!s)
-		choose(list, n);
+	if (room)
+		judge(list, n, rounds, margin, sorted, ratios);
 	free(sorted);
 	free(ratios);
-	return s;
+	return room ? ASC_OK : asc_err_nomem(e);
 }
