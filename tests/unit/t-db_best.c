@@ -263,6 +263,13 @@ static void test_baseline(void)
 	tap_ok(found && median == 300 && strcmp(buf_str(&config), "V=1") == 0, "the fastest");
 	add(d, plain, "B=2", RESULT_OK, 150);
 	tap_ok(ask(d, NULL).rows[1].vs_baseline == 0, "a run that compares with nothing");
+
+	static const struct db_implementation updated = {"vendor", 2, "k2"};
+	struct db_run r = rows_run;
+	r.implementations = &updated;
+	tap_int(db_begin_run(d, &rows_device, &rows_problem, &r, &plain, &e), ASC_OK, "an update");
+	tap_int(db_find_fastest(d, first, "vendor", &config, &median, &found, &e), ASC_OK, "of it");
+	tap_ok(!found, "what an earlier version of the library did is history");
 	buf_fini(&config);
 	db_close(d);
 }

@@ -11,8 +11,6 @@
  * which thread makes it, of how many. The threads of the plan share the calls of the grid, each
  * taking the next one that is left; a thread makes one call at a time. */
 #include <dlfcn.h>
-#include <fenv.h>
-#include <link.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -22,6 +20,7 @@
 #include "tuner/device/cpu_buffer.h"
 #include "tuner/device/cpu_flush.h"
 #include "tuner/device/cpu_info.h"
+#include "tuner/device/cpu_object.h"
 #include "tuner/device/cpu_peaks.h"
 #include "tuner/device/cpu_state.h"
 #include "tuner/device/cpu_threads.h"
@@ -138,37 +137,9 @@ static void cpu_unload(struct device *d, struct device_kernel *k)
 	free(k);
 }
 
-/* Libraries that a kernel has brought with it stay when it goes: they may have threads, as OpenMP's
- * do, that would go on in memory no longer there. */
-static void keep_libraries(void *handle)
-{
-	struct link_map *own = NULL;
-
-	if (dlinfo(handle, RTLD_DI_LINKMAP, &own) != 0)
-		return;
-	for (const struct link_map *l = own->l_next; l; l = l->l_next)
-		if (l->l_name[0] == '/')
-			(void)dlopen(l->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-}
-
-/* What is built with -ffast-math sets the thread that loads it to flush subnormals, for good: the
- * kernels after it, and our own comparison, would compute otherwise than alone. */
-static void *open_artifact(const char *artifact)
-{
-	fenv_t before;
-
-	bool kept = fegetenv(&before) == 0;
-	void *handle = dlopen(artifact, RTLD_NOW | RTLD_LOCAL);
-	if (kept)
-		(void)fesetenv(&before);
-	if (handle)
-		keep_libraries(handle);
-	return handle;
-}
-
 static enum asc_status load_object(struct device_kernel *k, const char *artifact, struct asc_err *e)
 {
-	k->handle = open_artifact(artifact);
+	k->handle = cpu_object_open(artifact);
 	void *symbol = k->handle ? dlsym(k->handle, "asctune_launch") : NULL;
 	if (!symbol) {
 		const char *words = dlerror();

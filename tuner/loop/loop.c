@@ -149,7 +149,9 @@ static enum asc_status submit_one(struct loop *l, struct asc_err *e)
 	struct evaluator_job job = {.id = p->id,
 				    .implementation = arm->implementation,
 				    .names = space_names(arm->space),
-				    .config = p->config};
+				    .config = p->config,
+				    /* What others are compared with is known as well as they. */
+				    .unraced = arm->baseline};
 
 	return l->o->evaluator->submit(l->evaluator, &job, e);
 }

@@ -225,9 +225,11 @@ static struct link_job mark_sent(struct crew *c, struct job *j)
 
 static enum asc_status send_job(struct crew *c, struct job *j, struct asc_err *e)
 {
+	static const struct rival none;
 	const struct link_job request = mark_sent(c, j);
 
-	return link_ask_job(&c->worker, &request, &c->options->rule, &c->best, e);
+	return link_ask_job(&c->worker, &request, &c->options->rule,
+			    j->given.unraced ? &none : &c->best, e);
 }
 
 /* All at once, when none is still to be built. */

@@ -39,6 +39,7 @@ struct evaluator_job {
 	const struct implementation *implementation; /* borrowed */
 	const char *const *names; /* of the space's parameters; borrowed until done */
 	struct config config;
+	bool unraced; /* measured to the end although others are faster */
 };
 
 struct evaluator_done {
