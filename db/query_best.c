@@ -59,8 +59,8 @@ const struct db_field db_best_fields[] = {
 	{0},
 };
 
-/* Default configuration and baseline are best compared within the run of the best one; a resumed
- * run has measured them earlier. */
+/* Default configuration and baseline are best compared in the rounds of the same finals, else
+ * within the run of the best one; a resumed run has measured them earlier. */
 static const char each_best[] =
 	"WITH counts AS ("
 	" SELECT c.device_id, c.problem_id, r.cache_policy, count(*) AS trials,"
@@ -70,7 +70,9 @@ static const char each_best[] =
 	"  AND r.device_id = c.device_id AND r.problem_id = c.problem_id"
 	" GROUP BY c.device_id, c.problem_id, r.cache_policy),"
 	" baselines AS ("
-	" SELECT b.trial_id AS best_id, own.baseline, t.median_ns AS baseline_ns,"
+	" SELECT b.trial_id AS best_id, own.baseline,"
+	"  coalesce((SELECT min(n.median_ns) FROM final n WHERE n.run_id = b.final_run_id"
+	"   AND n.implementation_id = i.id), t.median_ns) AS baseline_ns,"
 	"  row_number() OVER (PARTITION BY b.trial_id"
 	"   ORDER BY r.id = own.id DESC, t.median_ns) AS place"
 	" FROM best b JOIN run own ON own.id = b.run_id"
@@ -91,7 +93,11 @@ static const char each_best[] =
 	"    'winner', json(iif(n.winner, 'true', 'false'))))"
 	"   FROM final n JOIN implementation i ON i.id = n.implementation_id"
 	"   WHERE n.run_id = b.final_run_id AND n.tied),"
-	"  coalesce((SELECT median_ns FROM ("
+	"  coalesce((SELECT n.median_ns FROM final n JOIN trial t ON t.is_default"
+	"   AND t.implementation_id = n.implementation_id AND t.config_hash = n.config_hash"
+	"   AND t.config_key = n.config_key WHERE n.run_id = b.final_run_id"
+	"   AND n.implementation_id = b.implementation_id LIMIT 1),"
+	"  (SELECT median_ns FROM ("
 	"   SELECT t.median_ns, t.recorded_ms, t.id, t.run_id = b.run_id AS same_run"
 	"   FROM trial t JOIN run r ON r.id = t.run_id"
 	"   WHERE t.implementation_id = b.implementation_id AND t.is_default"

@@ -6,14 +6,16 @@
 #include "tuner/base/log.h"
 #include "tuner/loop/arm.h"
 #include "tuner/loop/journal.h"
+#include "tuner/loop/tally.h"
 #include "tuner/model/binding.h"
 #include "tuner/model/space.h"
 #include "tuner/run/tie.h"
 
+enum { FAR_SLOWER = 4 };
 static const int64_t POLL_NS = INT64_C(100000000); /* how soon a stop is noticed */
 
 void contenders_add(struct contenders *c, size_t arm, const struct config *config,
-		    const struct stats_summary *time)
+		    const struct stats_summary *time, unsigned places)
 {
 	const struct contender new = {arm, *config, time->median,
 				      time->interval.known ? time->interval.low : time->min};
@@ -24,10 +26,27 @@ void contenders_add(struct contenders *c, size_t arm, const struct config *confi
 			c->list[at] = c->list[at - 1];
 	if (at < LOOP_MAX_FINALISTS)
 		c->list[at] = new;
+	for (int g = 0; g < GUEST_COUNT; g++) {
+		if (!(places & (g == GUEST_PRESET ? TALLY_PRESET : TALLY_BASELINE)))
+			continue;
+		c->guests[g] = new;
+		c->has_guest[g] = true;
+	}
+}
+
+static bool is_same(const struct contender *a, const struct contender *b)
+{
+	if (a->arm != b->arm)
+		return false;
+	for (size_t i = 0; i < a->config.n; i++)
+		if (!value_equal(a->config.values[i], b->config.values[i]))
+			return false;
+	return true;
 }
 
 struct finals {
 	const struct finals_context *x;
+	const struct contenders *contenders;
 	const struct contender *list[LOOP_MAX_FINALISTS];
 	struct result results[LOOP_MAX_FINALISTS];
 	struct buf keys[LOOP_MAX_FINALISTS];
@@ -45,16 +64,35 @@ static const struct arm *arm_of(const struct finals *f, size_t i)
 /* Where times scatter, medians of equals differ by more than the ratio: the interval counts. Where
  * the machine was not steady, times of different moments hardly compare: the best few all take
  * part. */
-static void select_finalists(struct finals *f, const struct contenders *c, bool steady)
+static void select_finalists(struct finals *f, bool steady)
 {
+	const struct contenders *c = f->contenders;
 	const struct rule *r = &f->x->options->rule;
-	size_t most = f->x->options->evaluator->capacity(f->x->evaluator);
+	size_t most = f->x->options->evaluator->capacity(f->x->evaluator) - GUEST_COUNT;
 
 	if ((int64_t)most > r->finals_max)
 		most = (size_t)r->finals_max;
 	for (size_t i = 0; i < c->n && f->n < most; i++)
 		if (!steady || c->list[i].low_ns <= r->finals_ratio * c->list[0].median_ns)
 			f->list[f->n++] = &c->list[i];
+}
+
+/* Default and baseline, so that the best is compared with them in the same moments. One that is far
+ * slower would only cost time, whatever the exact ratio. */
+static void invite_guests(struct finals *f)
+{
+	const struct contenders *c = f->contenders;
+
+	for (int g = 0; g < GUEST_COUNT && f->n > 0; g++) {
+		const struct contender *guest = &c->guests[g];
+		bool there =
+			!c->has_guest[g] || guest->median_ns > FAR_SLOWER * c->list[0].median_ns;
+
+		for (size_t i = 0; i < f->n && !there; i++)
+			there = is_same(f->list[i], guest);
+		if (!there)
+			f->list[f->n++] = guest;
+	}
 }
 
 static enum asc_status submit(struct finals *f, struct asc_err *e)
@@ -153,6 +191,11 @@ static enum asc_status judge(struct finals *f, struct asc_err *e)
 
 /* ---- telling ---- */
 
+static bool is_guest(const struct finals *f, size_t i, enum guest g)
+{
+	return f->contenders->has_guest[g] && is_same(f->list[i], &f->contenders->guests[g]);
+}
+
 static void report(const struct finals *f, size_t i, struct loop_summary *out)
 {
 	const struct finalist *x = &f->finalists[i];
@@ -166,6 +209,10 @@ static void report(const struct finals *f, size_t i, struct loop_summary *out)
 	to->interval = x->interval;
 	to->tied = x->tied;
 	to->winner = x->winner;
+	if (is_guest(f, i, GUEST_PRESET))
+		out->preset.time = x->time;
+	if (is_guest(f, i, GUEST_BASELINE))
+		out->baseline.time = x->time;
 	if (!x->winner)
 		return;
 	out->best.implementation = to->implementation;
@@ -217,8 +264,11 @@ enum asc_status finals_hold(const struct finals_context *x, const struct contend
 	if (!f)
 		return asc_err_nomem(e);
 	f->x = x;
-	if (x->options->rule.finals_ratio > 0)
-		select_finalists(f, c, !loop_was_unsteady(&out->steady));
+	f->contenders = c;
+	if (x->options->rule.finals_ratio > 0 && out->trials > out->resumed) {
+		select_finalists(f, !loop_was_unsteady(&out->steady));
+		invite_guests(f);
+	}
 	size_t n = f->n;
 	for (size_t i = 0; i < n; i++)
 		result_init(&f->results[i]);

@@ -2,6 +2,7 @@
 #ifndef ASCTUNE_LOOP_FINALS_H
 #define ASCTUNE_LOOP_FINALS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,14 +21,20 @@ struct contender {
 	double low_ns; /* of the interval of the median, or of the range where there is none */
 };
 
-/* The best so far, fastest first. The caller's storage, zeroed at first. */
+/* Beside the best: what the summary compares it with. */
+enum guest { GUEST_PRESET, GUEST_BASELINE, GUEST_COUNT };
+
+/* The best so far, fastest first, and the guests. The caller's storage, zeroed at first. */
 struct contenders {
 	struct contender list[LOOP_MAX_FINALISTS];
 	size_t n;
+	struct contender guests[GUEST_COUNT];
+	bool has_guest[GUEST_COUNT];
 };
 
+/* `places` as tally_add() gives them. */
 void contenders_add(struct contenders *c, size_t arm, const struct config *config,
-		    const struct stats_summary *time);
+		    const struct stats_summary *time, unsigned places);
 
 struct finals_context { /* all borrowed */
 	const struct loop_options *options;
@@ -37,8 +44,9 @@ struct finals_context { /* all borrowed */
 	struct journal *journal;
 };
 
-/* Holds the finals where the policy asks for them and there are at least two contenders; records
- * the class and makes its winner the summary's best. A stop leaves everything as it was. */
+/* Holds the finals where the policy asks for them, something was measured, and there are at least
+ * two to compare; records the class and makes its winner the summary's best, beside the times that
+ * default and baseline had in the same rounds. A stop leaves everything as it was. */
 enum asc_status finals_hold(const struct finals_context *x, const struct contenders *c,
 			    struct loop_summary *out, struct asc_err *e);
 

@@ -77,9 +77,10 @@ static enum asc_status settle(struct loop *l, struct pending *p, const struct re
 	l->out->search_ns += clock_now_ns() - start;
 	if (!resumed)
 		tally_steadiness(&l->out->steady, r);
+	unsigned places = tally_add(l->out, arm, p->index, &p->config, r);
+	event.best = places & TALLY_BEST;
 	if (r->status == RESULT_OK)
-		contenders_add(&l->contenders, p->arm, &p->config, &r->time);
-	event.best = tally_add(l->out, arm, p->index, &p->config, r);
+		contenders_add(&l->contenders, p->arm, &p->config, &r->time, places);
 	l->out->resumed += resumed;
 	l->out->wall_ns = clock_now_ns() - l->started_ns;
 	p->id = 0;

@@ -73,24 +73,30 @@ static bool is_better(const struct loop_trial *t, const struct result *r)
 	return !t->found || r->time.median < t->time.median;
 }
 
-bool tally_add(struct loop_summary *s, const struct arm *arm, uint64_t index,
-	       const struct config *c, const struct result *r)
+unsigned tally_add(struct loop_summary *s, const struct arm *arm, uint64_t index,
+		   const struct config *c, const struct result *r)
 {
+	unsigned places = 0;
+
 	s->trials++;
 	s->by_status[r->status]++;
 	for (size_t i = 0; i < PHASE_COUNT; i++)
 		s->spent_ns[i] += r->spent_ns[i];
 	if (r->status != RESULT_OK)
-		return false;
+		return 0;
 	/* The default of the first implementation; one that is only compared with comes last. */
 	if (index == arm->preset && (!s->preset.found || s->preset_of_baseline)) {
 		keep(&s->preset, arm, c, r);
 		s->preset_of_baseline = arm->baseline;
+		places |= TALLY_PRESET;
 	}
-	if (arm->baseline && is_better(&s->baseline, r))
+	if (arm->baseline && is_better(&s->baseline, r)) {
 		keep(&s->baseline, arm, c, r);
-	if (!is_better(&s->best, r))
-		return false;
-	keep(&s->best, arm, c, r);
-	return true;
+		places |= TALLY_BASELINE;
+	}
+	if (is_better(&s->best, r)) {
+		keep(&s->best, arm, c, r);
+		places |= TALLY_BEST;
+	}
+	return places;
 }

@@ -20,8 +20,11 @@ void tally_begin(struct loop_summary *s, const struct loop_options *o, const str
 /* Counts the samples of a result of this run. */
 void tally_steadiness(struct loop_steadiness *s, const struct result *r);
 
-/* True when the result is the new best. */
-bool tally_add(struct loop_summary *s, const struct arm *arm, uint64_t index,
-	       const struct config *c, const struct result *r);
+/* What a result has become. */
+enum { TALLY_BEST = 1, TALLY_PRESET = 2, TALLY_BASELINE = 4 };
+
+/* Counts a result; gives the TALLY_ bits of the places that it took. */
+unsigned tally_add(struct loop_summary *s, const struct arm *arm, uint64_t index,
+		   const struct config *c, const struct result *r);
 
 #endif

@@ -13,7 +13,7 @@
 #include "tuner/run/preparation.h"
 
 enum {
-	MIN_CAPACITY = 8,
+	MIN_CAPACITY = 10, /* finalists, default and baseline */
 	MAX_CAPACITY = 256,
 	MAX_FDS = 1024,
 	FIRST_PREPARATION = MAX_CAPACITY /* identifiers in the pool: jobs come first */
