@@ -184,7 +184,7 @@ static enum asc_status check_buffer(const struct run *r, struct device_buffer *b
 {
 	if (!b || r->ops->intact(r->device, b))
 		return ASC_OK;
-	return asc_err_set(e, ASC_INPUT, "wrote beyond the end of %s %s", what, name);
+	return asc_err_set(e, ASC_INPUT, "wrote outside of %s %s", what, name);
 }
 
 static enum asc_status take_outputs(struct run *r, struct asc_err *e)

@@ -147,16 +147,16 @@ static bool scratch_intact(const struct worker_config *c)
 	return true;
 }
 
-/* Writes beyond the end of a buffer make the result wrong, whatever the output is. */
+/* Writes outside of a buffer make the result wrong, whatever the output is. */
 static bool check_bounds(struct worker_config *c, enum phase phase, struct result *r)
 {
 	const char *damaged = worker_problem_damaged(c->problem);
 
 	c->harmful = damaged || !scratch_intact(c);
 	if (damaged)
-		result_set(r, RESULT_WRONG, phase, "wrote beyond the end of tensor %s", damaged);
+		result_set(r, RESULT_WRONG, phase, "wrote outside of tensor %s", damaged);
 	else if (c->harmful)
-		result_set(r, RESULT_WRONG, phase, "wrote beyond the end of a scratch buffer");
+		result_set(r, RESULT_WRONG, phase, "wrote outside of a scratch buffer");
 	return !c->harmful;
 }
 
