@@ -26,7 +26,7 @@ static enum asc_status read_busy_ms(int *ms, struct asc_err *e)
 	if (text && (!units_parse_count(text, &count) || count > MAX_BUSY_MS))
 		return asc_err_set(e, ASC_USAGE,
 				   "ASCTUNE_BUSY_TIMEOUT_MS: expected milliseconds from 1 to %d, "
-				   "not '%s'",
+				   "not \"%s\"",
 				   MAX_BUSY_MS, text);
 	*ms = (int)count;
 	return ASC_OK;

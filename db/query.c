@@ -26,7 +26,7 @@ static enum asc_status take_status(struct statement *s, struct result *r, struct
 	if (status && phase && result_status_parse(status, &r->status) &&
 	    phase_parse(phase, &r->phase))
 		return ASC_OK;
-	return asc_err_set(e, ASC_INPUT, "a trial has the unknown status '%s' or phase '%s'",
+	return asc_err_set(e, ASC_INPUT, "a trial has the unknown status \"%s\" or phase \"%s\"",
 			   status ? status : "", phase ? phase : "");
 }
 

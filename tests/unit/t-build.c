@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/tap.h"
@@ -239,6 +240,21 @@ static void test_truncated(void)
 		pool_done_fini(&done);
 		build("accepted.c", &done);
 		tap_ok(done.ok && !done.cached, "an empty artifact is made again");
+	}
+	if (tap_ok(done.ok && truncate(done.artifact, 100) == 0, "an artifact is cut")) {
+		pool_done_fini(&done);
+		build("accepted.c", &done);
+		tap_ok(done.ok && !done.cached, "a cut artifact is made again");
+	}
+	FILE *f = done.ok ? fopen(done.artifact, "r+") : NULL;
+	if (tap_ok(f && fseek(f, 200, SEEK_SET) == 0 && fputs("damage", f) >= 0 && fclose(f) == 0,
+		   "an artifact is changed")) {
+		pool_done_fini(&done);
+		build("accepted.c", &done);
+		tap_ok(done.ok && !done.cached, "a changed artifact is made again");
+		pool_done_fini(&done);
+		build("accepted.c", &done);
+		tap_ok(done.ok && done.cached, "and is good from then on");
 	}
 	pool_done_fini(&done);
 }
@@ -533,6 +549,14 @@ static void test_outcome(void)
 		{"/a/errors/k.c:1: warning: w\n/a/b/k.c:3:5: error: no\n", "k.c:3:5: error: no"},
 		{"cc1: fatal error: x/y.h: no\n", "cc1: fatal error: x/y.h: no"},
 		{"In file: /a/b\n", "In file: /a/b"},
+		{"/usr/bin/ld: /t/a.o: in function `f':\n/s/k.c:(.text+0x5): undefined reference "
+		 "to "
+		 "`g'\ncollect2: error: ld returned 1 exit status\n",
+		 "k.c:(.text+0x5): undefined reference to `g'"},
+		{"/usr/bin/ld: odd flag\ncollect2: error: ld returned 1 exit status\n",
+		 "ld: odd flag"},
+		{"collect2: error: ld returned 1 exit status\n",
+		 "collect2: error: ld returned 1 exit status"},
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -571,6 +595,27 @@ static void test_pool_options(void)
 	free(file);
 }
 
+/* A process that was killed has left its scratch folder; one that lives keeps its own. */
+static void test_leftovers(void)
+{
+	char host[256] = "";
+	pid_t child = fork();
+
+	if (child == 0)
+		_exit(0);
+	(void)waitpid(child, NULL, 0);
+	(void)gethostname(host, sizeof host - 1);
+	char *dead = str_print("%s/artifacts/tmp-%s-%ld-abcdef", cache, host, (long)child);
+	char *mine = str_print("%s/artifacts/tmp-%s-%ld-abcdef", cache, host, (long)getpid());
+	tap_ok(mkdir(dead, 0700) == 0 && mkdir(mine, 0700) == 0, "two scratch folders");
+	pool_close(open_pool(1, LIMIT_NS));
+	tap_ok(!file_exists(dead), "that of an ended process is removed");
+	tap_ok(file_exists(mine), "that of a living one stays");
+	(void)rmdir(mine);
+	free(dead);
+	free(mine);
+}
+
 static bool prepare(void)
 {
 	static const char *const files[] = {"accepted.c", "broken.c",   "pointer.c", "narrow.c",
@@ -605,6 +650,7 @@ int main(void)
 	test_pool_options();
 	test_cache();
 	test_truncated();
+	test_leftovers();
 	test_key();
 	test_refused();
 	test_remembered();

@@ -46,6 +46,7 @@ static char folder[256];
 static const struct evaluator_ops *ops;
 static const char *const names[] = {"FAULT", "PASS", NULL};
 static uint64_t next_id;
+static int damaged_files;
 
 /* ---- helpers ---- */
 
@@ -128,7 +129,7 @@ static const struct expected {
 	{LOOP, RESULT_TIMEOUT, PHASE_VERIFY, "ran past its limit of 300 ms"},
 	{WRONG, RESULT_WRONG, PHASE_VERIFY, "y: 2 of 1000 elements differ, first at [3,5]: "},
 	{NOT_A_NUMBER, RESULT_WRONG, PHASE_VERIFY, "first at [0,17]: nan instead of "},
-	{BEYOND, RESULT_WRONG, PHASE_VERIFY, "wrote beyond the end of tensor y"},
+	{BEYOND, RESULT_WRONG, PHASE_VERIFY, "wrote outside of tensor y"},
 	{INPUT, RESULT_CRASHED, PHASE_VERIFY, "was killed by SIGSEGV"},
 	{COMPILE, RESULT_BUILD_FAILED, PHASE_BUILD, "refused on purpose"},
 	{FLOOD, RESULT_OK, PHASE_MEASURE, NULL},
@@ -278,6 +279,30 @@ static void test_cached(const struct binding *b)
 	ops->close(v);
 }
 
+static int damage_file(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	const char *dot = strrchr(path, '.');
+	FILE *f = type == FTW_F && dot && strcmp(dot, ".f64") == 0 ? fopen(path, "r+") : NULL;
+
+	(void)at;
+	if (!f)
+		return 0;
+	fseek(f, (long)st->st_size / 2, SEEK_SET);
+	for (int i = 0; i < 64; i++)
+		fputc(0, f);
+	fclose(f);
+	damaged_files++;
+	return 0;
+}
+
+/* A reference that a disk has damaged is worked out again, not believed. */
+static void test_damaged_reference(const struct binding *b)
+{
+	(void)nftw(folder, damage_file, 16, FTW_PHYS);
+	tap_ok(damaged_files > 0, "the reference is damaged");
+	test_cached(b);
+}
+
 static void test_small(void)
 {
 	struct binding b;
@@ -295,6 +320,7 @@ static void test_small(void)
 		test_nameless(v);
 		ops->close(v);
 		test_cached(&b);
+		test_damaged_reference(&b);
 	}
 	binding_fini(&b);
 }

@@ -143,8 +143,8 @@ static void test_json_errors(void)
 		const char *text, *message;
 	} cases[] = {
 		{"{\"phase\":\"load\"}", "status"},
-		{"{\"status\":\"fine\",\"phase\":\"load\"}", "unknown status 'fine'"},
-		{"{\"status\":\"ok\",\"phase\":\"lunch\"}", "unknown phase 'lunch'"},
+		{"{\"status\":\"fine\",\"phase\":\"load\"}", "unknown status \"fine\""},
+		{"{\"status\":\"ok\",\"phase\":\"lunch\"}", "unknown phase \"lunch\""},
 		{"{\"status\":\"ok\",\"phase\":\"load\",\"samples_ns\":7}", "samples_ns"},
 		{"{\"status\":\"ok\",\"phase\":\"load\",\"samples_ns\":[1,\"2\"]}",
 		 "samples_ns[1]"},

@@ -406,6 +406,37 @@ static void test_explain(void)
 
 /* ---- errors ---- */
 
+/* ---- what is worth saying of a whole space ---- */
+
+static void check_remark(const struct sketch *k, const char *want)
+{
+	struct space *s = make(k);
+	struct buf out = {0};
+	struct asc_err e;
+
+	(void)(space_count(s) ? space_print_doubts(s, &out, &e) : space_print_empty(s, &out, &e));
+	tap_str(buf_str(&out), want, "%s", k->conditions[0]);
+	buf_fini(&out);
+	space_free(s);
+}
+
+static void test_remarks(void)
+{
+	check_remark(
+		&(struct sketch){{{"a", {1, 2, 3}, 0}, {"b", {1, 2}, 0}}, {"6 // (a - b) < 9"}},
+		"constraints[0]: \"6 // (a - b) < 9\" cannot be evaluated on 2 of 6 combinations "
+		"of "
+		"its parameters (divides by zero); they are left out");
+	check_remark(&(struct sketch){{{"a", {1, 2, 3}, 0}}, {"6 // (a - 2) < 9", "a != 2"}}, "");
+	check_remark(
+		&(struct sketch){{{"a", {1, 2}, 0}, {"b", {1, 2}, 0}}, {"a + b < 9", "a > 2"}},
+		"its conditions leave no configuration (constraints[1]: \"a > 2\" holds for none)");
+	check_remark(
+		&(struct sketch){{{"a", {1, 2}, 0}, {"b", {1, 2}, 0}}, {"a > b", "b > 1"}},
+		"its conditions leave no configuration (none is left from constraints[1] on: \"b > "
+		"1\")");
+}
+
 static void test_errors(void)
 {
 	static const struct {
@@ -416,7 +447,7 @@ static void test_errors(void)
 		 {"constraints[1]: column 5: unknown name", "BLOCK_M"}},
 		{{{{"a", {1}, 0}}, {"device.thread > 1"}}, {"constraints[0]", "device.threads"}},
 		{{{{"a", {1}, 0}}, {"a +"}}, {"constraints[0]: column ", ""}},
-		{{{{"a", {1}, 0}, {"a", {2}, 0}}, {NULL}}, {"two parameters are called 'a'", ""}},
+		{{{{"a", {1}, 0}, {"a", {2}, 0}}, {NULL}}, {"two parameters are called \"a\"", ""}},
 		{{{{"a", {1, 2, 3, 2}, 0}}, {NULL}}, {"a: the value 2 is listed twice", ""}},
 		{{{{"a", {0}, 0}}, {NULL}}, {"a: expected 1 to 65535 values, found 0", ""}},
 		{{{{"a", {1, 2}, 3}}, {NULL}}, {"a: the default 3 is none of its values", ""}},
@@ -476,6 +507,7 @@ int main(void)
 	test_empty();
 	test_values();
 	test_explain();
+	test_remarks();
 	test_errors();
 	test_limits();
 	return tap_done();

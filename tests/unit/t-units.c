@@ -50,7 +50,10 @@ static void test_print(void)
 	tap_str(units_print_duration(1250000, text), "1.25 ms", "duration 1.25 ms");
 	tap_str(units_print_duration(999960, text), "1 ms", "duration that rounds up a unit");
 	tap_str(units_print_duration(999940, text), "999.9 us", "duration that does not");
-	tap_str(units_print_duration(90e9, text), "1.5 min", "duration in minutes");
+	tap_str(units_print_duration(90e9, text), "1 min 30 s", "duration in minutes");
+	tap_str(units_print_duration(59.999e9, text), "1 min", "duration that rounds to a minute");
+	tap_str(units_print_duration(3599.7e9, text), "1 h", "duration that rounds to an hour");
+	tap_str(units_print_duration(7500e9, text), "2 h 5 min", "duration in hours and minutes");
 	tap_str(units_print_duration(-2e9, text), "-2 s", "negative duration");
 	tap_str(units_print_duration(7200e9, text), "2 h", "duration in hours");
 	tap_str(units_print_bytes(512, text), "512 B", "bytes");

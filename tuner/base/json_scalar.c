@@ -179,7 +179,7 @@ bool scan_number(struct scan *s)
 	(void)snprintf(copy, sizeof copy, "%.*s", (int)n, text);
 	struct value v;
 	if (real && !value_parse(copy, n, &v))
-		return scan_fail(s, s->at, "'%s' is too large for a 64-bit real", copy);
+		return scan_fail(s, s->at, "\"%s\" is too large for a 64-bit real", copy);
 	enum json_number kind = JSON_NUMBER_REAL;
 	if (!real)
 		kind = is_beyond(copy) ? JSON_NUMBER_BEYOND : JSON_NUMBER_INT;
@@ -197,9 +197,10 @@ bool scan_word(struct scan *s)
 		       s->text + s->at);
 	const char *near = str_nearest(word, words);
 	if (near && strcmp(near, word) != 0)
-		return scan_fail(s, s->at, "'%s' is no value (did you mean %s?)", word, near);
+		return scan_fail(s, s->at, "\"%s\" is no value (did you mean %s?)", word, near);
 	if (!near)
-		return scan_fail(s, s->at, "'%s' is no value (strings are in double quotes)", word);
+		return scan_fail(s, s->at, "\"%s\" is no value (strings are in double quotes)",
+				 word);
 	s->at += n;
 	return true;
 }

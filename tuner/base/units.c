@@ -69,8 +69,26 @@ static const struct unit *choose(const struct unit *u, double value)
 	return u;
 }
 
+/* From a minute on: "1 min 13 s", "2 h 5 min". */
+static void print_clock(double ns, char text[UNITS_TEXT_SIZE])
+{
+	bool hours = ns >= 3599.5e9;
+	double small = round(ns / (hours ? 60e9 : 1e9)), rest = fmod(small, 60);
+	const char *names[] = {hours ? "h" : "min", hours ? "min" : "s"};
+
+	if (rest > 0)
+		(void)snprintf(text, UNITS_TEXT_SIZE, "%.4g %s %.0f %s", floor(small / 60),
+			       names[0], rest, names[1]);
+	else
+		(void)snprintf(text, UNITS_TEXT_SIZE, "%.4g %s", small / 60, names[0]);
+}
+
 const char *units_print_duration(double ns, char text[UNITS_TEXT_SIZE])
 {
+	if (ns >= 59.997e9) {
+		print_clock(ns, text);
+		return text;
+	}
 	const struct unit *u = choose(durations, ns);
 	(void)snprintf(text, UNITS_TEXT_SIZE, "%.4g %s", ns / u->factor, u->name);
 	return text;

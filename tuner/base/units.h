@@ -13,7 +13,8 @@
 bool units_parse_duration(const char *text, int64_t *ns);
 bool units_parse_count(const char *text, uint64_t *count); /* decimal digits only, at least 1 */
 
-/* Four significant digits at most, with unit; each returns `text`. */
+/* Four significant digits at most, with unit, durations from a minute on as "1 min 13 s"; each
+ * returns `text`. */
 const char *units_print_duration(double ns, char text[UNITS_TEXT_SIZE]);
 const char *units_print_bytes(double bytes, char text[UNITS_TEXT_SIZE]);
 const char *units_print_rate(double per_second, const char *unit,

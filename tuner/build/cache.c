@@ -1,8 +1,11 @@
 #include "tuner/build/cache.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +15,16 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/hash.h"
+#include "tuner/base/log.h"
 
-enum { STALE_SECONDS = 24 * 60 * 60, MAX_OPEN = 8 };
+enum { STALE_SECONDS = 60 * 60, MAX_OPEN = 8, SEAL_BYTES = 64 };
 
 static const char scratch_prefix[] = "tmp-";
 
 struct cache {
 	char *folder;
+	char *scratch_prefix; /* tmp-HOST-, of the folders that this machine's processes make */
 };
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *place)
@@ -36,16 +42,34 @@ void cache_drop_scratch(const char *folder)
 		(void)nftw(folder, remove_one, MAX_OPEN, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Processes that were killed leave their scratch folders; no build takes a day. */
+/* Made by a process of this machine that has ended? The cache may be shared with others. */
+static bool is_orphan(const struct cache *c, const char *name)
+{
+	size_t n = strlen(c->scratch_prefix);
+	long pid = strncmp(name, c->scratch_prefix, n) == 0 ? strtol(name + n, NULL, 10) : 0;
+
+	return pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+}
+
+/* Processes that were killed leave their scratch folders; no build takes an hour. */
+static bool is_stale(const struct cache *c, int folder, const char *name)
+{
+	struct stat st;
+
+	if (strncmp(name, scratch_prefix, strlen(scratch_prefix)) != 0)
+		return false;
+	if (is_orphan(c, name))
+		return true;
+	return fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       st.st_mtim.tv_sec <= time(NULL) - STALE_SECONDS;
+}
+
 static void sweep(const struct cache *c)
 {
 	DIR *d = opendir(c->folder);
 
 	for (struct dirent *f; d && (f = readdir(d));) {
-		struct stat st;
-		if (strncmp(f->d_name, scratch_prefix, strlen(scratch_prefix)) != 0 ||
-		    fstatat(dirfd(d), f->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
-		    st.st_mtim.tv_sec > time(NULL) - STALE_SECONDS)
+		if (!is_stale(c, dirfd(d), f->d_name))
 			continue;
 		char *path = path_join(c->folder, f->d_name);
 		cache_drop_scratch(path);
@@ -55,14 +79,22 @@ static void sweep(const struct cache *c)
 		closedir(d);
 }
 
+static bool set_names(struct cache *c, const char *folder)
+{
+	char host[256] = "";
+
+	(void)gethostname(host, sizeof host - 1); /* without a name, "" is one too */
+	c->folder = path_join(folder, "artifacts");
+	c->scratch_prefix = str_print("%s%s-", scratch_prefix, host);
+	return c->folder && c->scratch_prefix;
+}
+
 enum asc_status cache_open(const char *folder, struct cache **out, struct asc_err *e)
 {
 	struct cache *c = calloc(1, sizeof *c);
 
 	*out = NULL;
-	if (c)
-		c->folder = path_join(folder, "artifacts");
-	if (!c || !c->folder) {
+	if (!c || !set_names(c, folder)) {
 		cache_close(c);
 		return asc_err_nomem(e);
 	}
@@ -80,6 +112,7 @@ void cache_close(struct cache *c)
 	if (!c)
 		return;
 	free(c->folder);
+	free(c->scratch_prefix);
 	free(c);
 }
 
@@ -103,15 +136,47 @@ static void read_log(const char *path, struct buf *log)
 		(void)file_read(path, CACHE_LOG_BYTES, log, &e); /* the artifact counts */
 }
 
+/* ---- seals: size and hash of an artifact ---- */
+
+static enum asc_status seal_of(const char *file, struct buf *seal, struct asc_err *e)
+{
+	struct buf bytes = {0};
+	enum asc_status s = file_read(file, 0, &bytes, e);
+
+	if (s == ASC_OK)
+		buf_print(seal, "%zu %016" PRIx64 "\n", bytes.len,
+			  hash_bytes(bytes.data, bytes.len));
+	buf_fini(&bytes);
+	return s ? s : buf_check(seal, e);
+}
+
+/* Is the artifact what was kept? A disk may have lost a part of it, and a load would fail for ever.
+ */
+static bool is_whole(const char *artifact, const char *sealed)
+{
+	struct buf have = {0}, wanted = {0};
+	struct asc_err e;
+	bool whole = sealed && file_read(sealed, SEAL_BYTES, &wanted, &e) == ASC_OK &&
+		     seal_of(artifact, &have, &e) == ASC_OK &&
+		     strcmp(buf_str(&have), buf_str(&wanted)) == 0;
+
+	buf_fini(&have);
+	buf_fini(&wanted);
+	if (!whole)
+		log_print(LOG_DEBUG, "%s is damaged and is built again", artifact);
+	return whole;
+}
+
 enum cache_answer cache_find(const struct cache *c, const char *key, const char *suffix,
 			     struct buf *log)
 {
 	enum cache_answer answer = CACHE_NOTHING;
 	char *artifact = cache_path(c, key, suffix);
+	char *sealed = cache_path(c, key, ".sum");
 	char *said = cache_path(c, key, ".log");
 	char *failed = cache_path(c, key, ".failed");
 
-	if (file_bytes(artifact) > 0) {
+	if (file_bytes(artifact) > 0 && is_whole(artifact, sealed)) {
 		answer = CACHE_ARTIFACT;
 		read_log(said, log);
 	} else if (file_bytes(failed) > 0) {
@@ -120,6 +185,7 @@ enum cache_answer cache_find(const struct cache *c, const char *key, const char 
 	}
 	free(failed);
 	free(said);
+	free(sealed);
 	free(artifact);
 	return answer;
 }
@@ -143,7 +209,19 @@ static enum asc_status make_shelf(struct cache *c, const char *key, struct asc_e
 	return s;
 }
 
-/* The log first: who sees the artifact can read it. */
+static enum asc_status keep_seal(struct cache *c, const char *key, const char *file,
+				 struct asc_err *e)
+{
+	struct buf seal = {0};
+	enum asc_status s = seal_of(file, &seal, e);
+
+	if (s == ASC_OK)
+		s = keep_text(c, key, ".sum", &seal, e);
+	buf_fini(&seal);
+	return s;
+}
+
+/* Log and seal first: who sees the artifact can read them. */
 enum asc_status cache_keep(struct cache *c, const char *key, const char *suffix, const char *file,
 			   const struct buf *log, struct asc_err *e)
 {
@@ -154,6 +232,8 @@ enum asc_status cache_keep(struct cache *c, const char *key, const char *suffix,
 		s = asc_err_set(e, ASC_CHILD, "the compiler ended well but made no artifact");
 	if (s == ASC_OK && log->len)
 		s = keep_text(c, key, ".log", log, e);
+	if (s == ASC_OK)
+		s = keep_seal(c, key, file, e);
 	if (s == ASC_OK && rename(file, path) != 0)
 		s = file_fail(e, "rename an artifact to", path);
 	free(path);
@@ -170,7 +250,7 @@ enum asc_status cache_keep_failure(struct cache *c, const char *key, const struc
 
 enum asc_status cache_scratch(struct cache *c, char **out, struct asc_err *e)
 {
-	*out = str_print("%s/%sXXXXXX", c->folder, scratch_prefix);
+	*out = str_print("%s/%s%ld-XXXXXX", c->folder, c->scratch_prefix, (long)getpid());
 	if (!*out)
 		return asc_err_nomem(e);
 	if (mkdtemp(*out))

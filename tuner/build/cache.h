@@ -1,6 +1,8 @@
 /* The artifact cache: a folder of files named by content keys, shared by processes.
  *
  *     CACHE/artifacts/ab/ab..yz.so       an artifact (the builder's suffix)
+ *     CACHE/artifacts/ab/ab..yz.sum      size and XXH3-64 of the artifact, checked whenever it is
+ *                                        found
  *     CACHE/artifacts/ab/ab..yz.log      what the compiler said although it was content
  *     CACHE/artifacts/ab/ab..yz.failed   what it said when it refused
  *     CACHE/artifacts/tmp-*              scratch folders of builds under way
@@ -20,14 +22,16 @@ enum { CACHE_LOG_BYTES = 65536 };
 
 enum cache_answer { CACHE_NOTHING, CACHE_ARTIFACT, CACHE_FAILURE };
 
-/* Makes the folder and removes scratch folders that are more than a day old. */
+/* Makes the folder and removes scratch folders that are more than an hour old or whose
+ * process, of this machine, has ended. */
 enum asc_status cache_open(const char *folder, struct cache **out, struct asc_err *e);
 void cache_close(struct cache *c);
 
 /* Heap path of the artifact of a key, there or not; NULL when out of memory. */
 char *cache_path(const struct cache *c, const char *key, const char *suffix);
 
-/* What is known of a key; its log is appended to `log`. An empty file is no artifact. */
+/* What is known of a key; its log is appended to `log`. An empty or
+ * damaged file is no artifact. */
 enum cache_answer cache_find(const struct cache *c, const char *key, const char *suffix,
 			     struct buf *log);
 

@@ -41,9 +41,29 @@ static size_t shorten(const char *text, size_t n, size_t max)
 	return max;
 }
 
+/* Compiler drivers end with a line that says only that the linker failed; the cause is above it. */
+static const char *find_cause(const char *log, const char *line)
+{
+	static const char *const drivers[] = {"ld returned", "linker command failed", NULL};
+	static const char *const causes[] = {"undefined reference", "multiple definition",
+					     "cannot find", "ld: ", NULL};
+	size_t n = strcspn(line, "\n");
+	bool linker = false;
+
+	for (size_t i = 0; drivers[i]; i++)
+		linker = linker || memmem(line, n, drivers[i], strlen(drivers[i]));
+	for (size_t i = 0; linker && causes[i]; i++) {
+		const char *cause = find_line(log, causes[i]);
+		if (cause < line && strstr(cause, causes[i]) < line)
+			return cause;
+	}
+	return line;
+}
+
 char *outcome_reason(const char *log)
 {
-	const char *line = find_line(log + strspn(log, " \t\r\n"), "error:");
+	const char *start = log + strspn(log, " \t\r\n");
+	const char *line = find_cause(start, find_line(start, "error:"));
 	size_t n = strcspn(line, "\n");
 
 	line = skip_folders(line, &n);

@@ -6,7 +6,8 @@
 
 #include "tuner/base/err.h"
 
-/* The line that says why a build failed: the first with "error:", else the first with words, its
+/* The line that says why a build failed: the first with "error:" (of a linker, the
+ * one that names the cause), else the first with words, its
  * path cut to the file's name, shortened to fit. Heap string, NULL when out of memory. */
 char *outcome_reason(const char *log);
 

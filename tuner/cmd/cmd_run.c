@@ -37,8 +37,10 @@ struct session {
 	char *cache, *program;
 	struct run_show show;
 	struct run_peaks peaks;
-	int tuned, passed;   /* problems */
-	bool unwanted;       /* the workload has nothing for this device or these options */
+	struct loop_options *loop; /* of the problem being tuned */
+	int tuned, passed;         /* problems */
+	bool unrecorded;           /* the database cannot be used */
+	bool unwanted;             /* the workload has nothing for this device or these options */
 	int skipped, failed; /* exit status for the first of a folder that was unwanted, or that
 				could not be tuned; 0: none */
 };
@@ -63,13 +65,38 @@ static void say_start(const struct session *s)
 static enum asc_status session_open(struct session *s, struct asc_err *e)
 {
 	const struct run_options *o = s->options;
-	enum db_mode mode = o->durable ? DB_WRITE_DURABLE : DB_WRITE;
 
 	if (target_open(o->device, &s->target, e) || places_cache(&s->cache, e) ||
-	    command_own_path(&s->program, e) || db_open(command_db_path(o->db), mode, &s->db, e))
+	    command_own_path(&s->program, e))
 		return e->status;
 	run_show_init(&s->show, o->json);
 	return ASC_OK;
+}
+
+/* The first problem that can be tuned: a workload that is refused leaves no empty database behind,
+ * and a database that is refused costs no time. */
+static enum asc_status open_db(void *user, struct asc_err *e)
+{
+	struct session *s = user;
+	const struct run_options *o = s->options;
+	enum db_mode mode = o->durable ? DB_WRITE_DURABLE : DB_WRITE;
+
+	if (!s->db) {
+		if (db_open(command_db_path(o->db), mode, &s->db, e)) {
+			s->unrecorded = true;
+			return e->status;
+		}
+		if (!o->json)
+			say_start(s);
+	}
+	s->loop->db = s->db;
+	return ASC_OK;
+}
+
+static void show_progress(void *user, const struct loop_summary *so_far,
+			  const struct loop_event *last)
+{
+	run_show_progress(&((struct session *)user)->show, so_far, last);
 }
 
 static void session_close(struct session *s)
@@ -101,14 +128,14 @@ static enum asc_status run_problem(struct session *s, const struct workload *w,
 				  .version = ASCTUNE_VERSION,
 				  .build_jobs = o->jobs,
 				  .resume = o->resume,
-				  .db = s->db,
 				  .stop = &stop_asked,
-				  .progress = run_show_progress,
-				  .user = &s->show};
+				  .ready = open_db,
+				  .progress = show_progress,
+				  .user = s};
 
 	loop_summary_init(&sum);
-	if (s->tuned++ == 0 && !o->json)
-		say_start(s);
+	s->tuned++;
+	s->loop = &lo;
 	run_show_begin(&s->show, &lo);
 	enum asc_status status = loop_run(&lo, &sum, e);
 
@@ -119,7 +146,9 @@ static enum asc_status run_problem(struct session *s, const struct workload *w,
 	run_show_clear(&s->show);
 	s->passed += sum.best.found;
 	loop_summary_fini(&sum);
-	return status ? asc_err_wrap(e, "%s/%s", w->name, p->name) : ASC_OK;
+	if (status && !s->unrecorded)
+		asc_err_wrap(e, "%s/%s", w->name, p->name);
+	return status;
 }
 
 static enum asc_status run_workload(struct session *s, const char *path, struct asc_err *e)
@@ -151,7 +180,7 @@ static enum asc_status run_one_of(struct session *s, const char *path, struct as
 {
 	enum asc_status status = run_workload(s, path, e);
 
-	if (status == ASC_OK || is_general(status))
+	if (status == ASC_OK || s->unrecorded || is_general(status))
 		return status;
 	int *first = s->unwanted ? &s->skipped : &s->failed;
 	int failed = command_fail(e);
@@ -186,6 +215,8 @@ static int run_main(int argc, char **argv)
 	run_options_parse(argc, argv, &o);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	if (signal(SIGHUP, SIG_IGN) != SIG_IGN) /* nohup has asked for that */
+		sigaction(SIGHUP, &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	enum asc_status status = run_files(&s, &e);
 

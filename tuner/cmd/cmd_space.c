@@ -4,6 +4,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
+#include "tuner/base/log.h"
 #include "tuner/base/rng.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/table.h"
@@ -111,12 +112,29 @@ static enum asc_status show_explanation(struct view *v, const struct space *s, s
 	return ASC_OK;
 }
 
+/* Conditions that have no value somewhere, and why an empty space is empty. */
+static enum asc_status warn(const struct view *v, const struct space *s, struct asc_err *e)
+{
+	struct buf text = {0};
+	enum asc_status status =
+		space_count(s) ? space_print_doubts(s, &text, e) : space_print_empty(s, &text, e);
+
+	if (text.len && v->problem)
+		log_print(LOG_WARN, "problem %s: implementation %s: %s", v->problem,
+			  v->implementation, buf_str(&text));
+	else if (text.len)
+		log_print(LOG_WARN, "%s", buf_str(&text));
+	buf_fini(&text);
+	return status;
+}
+
 static enum asc_status show_overview(struct view *v, const struct space *s, struct asc_err *e)
 {
 	struct buf line = {0};
 	struct json_writer w = {&line, false};
 
-	(void)e;
+	if (warn(v, s, e))
+		return e->status;
 	if (v->o->json) {
 		json_write_begin(&w, NULL, '{');
 		json_write_string(&w, "problem", v->problem);
@@ -160,9 +178,11 @@ static enum asc_status view_implementation(struct view *v, const struct binding 
 	enum asc_status status = binding_covers(b, i, &covers, reason, sizeof reason, e);
 
 	v->implementation = i->name;
-	if (status == ASC_OK && covers)
-		status = binding_space(b, i, &s, e);
-	else if (status == ASC_OK)
+	if (status == ASC_OK && covers) {
+		if (binding_space(b, i, &s, e))
+			return asc_err_wrap(e, "%s: problem %s: implementation %s", v->o->file,
+					    v->problem, i->name);
+	} else if (status == ASC_OK)
 		snprintf(v->why_not, sizeof v->why_not, "%s/%s: %s", v->problem, i->name, reason);
 	if (s)
 		status = show_space(v, s, e);

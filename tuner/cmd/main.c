@@ -62,8 +62,10 @@ int command_fail(const struct asc_err *e)
 
 const char *command_db_path(const char *option)
 {
-	const char *path = option ? option : getenv("ASCTUNE_DB");
+	const char *path = getenv("ASCTUNE_DB");
 
+	if (option)
+		return option; /* "" is refused when it is opened */
 	return path && *path ? path : "asctune.db";
 }
 

@@ -2,10 +2,12 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
 #include "tuner/base/units.h"
+#include "tuner/cmd/run_failures.h"
 #include "tuner/device/device.h"
 #include "tuner/loop/loop.h"
 #include "tuner/model/config.h"
@@ -248,6 +250,22 @@ static void print_roofline(const struct loop_summary *sum)
 		       r.bound);
 }
 
+static void print_default(const struct loop_summary *sum)
+{
+	const struct loop_trial *best = &sum->best, *preset = &sum->preset;
+	char text[UNITS_TEXT_SIZE];
+
+	if (sum->preset_failure && (!preset->found || sum->preset_of_baseline))
+		run_failures_print_line("default", sum->preset_failure);
+	else if (preset->found && strcmp(preset->implementation, best->implementation) == 0 &&
+		 strcmp(buf_str(&preset->config), buf_str(&best->config)) == 0)
+		puts("  default  is the best");
+	else if (preset->found)
+		printf("  default  %s (%s): the best is %.2f times as fast\n",
+		       units_print_duration(preset->time.median, text), buf_str(&preset->config),
+		       preset->time.median / best->time.median);
+}
+
 static void print_best(const struct loop_options *o, const struct loop_summary *sum)
 {
 	const struct stats_summary *t = &sum->best.time;
@@ -268,10 +286,7 @@ static void print_best(const struct loop_options *o, const struct loop_summary *
 	if (sum->best.errors.known)
 		printf("  error    %.3g at most, %.3g on average\n", sum->best.errors.max_abs,
 		       sum->best.errors.mean_abs);
-	if (sum->preset.found)
-		printf("  default  %s (%s): the best is %.2f times as fast\n",
-		       units_print_duration(sum->preset.time.median, a),
-		       buf_str(&sum->preset.config), sum->preset.time.median / t->median);
+	print_default(sum);
 	print_baseline(sum);
 }
 
@@ -314,7 +329,8 @@ static void print_spent(const struct loop_summary *sum)
 
 	printf("  spent    %s", units_print_duration((double)sum->wall_ns, text));
 	for (size_t i = 0, n = time_parts(sum, names, ns); i < n; i++)
-		printf("%s%s %s", i ? ", " : ": ", names[i], units_print_duration(ns[i], text));
+		printf("%s%s %s%s", i ? ", " : ": ", names[i], units_print_duration(ns[i], text),
+		       i == PHASE_BUILD && ns[i] > 0 ? " of compilers" : "");
 	puts(sum->interrupted ? " (interrupted)" : "");
 }
 
@@ -325,9 +341,11 @@ void run_facts_end_text(const char *title, const struct loop_options *o,
 	if (sum->best.found)
 		print_best(o, sum);
 	else
-		puts("  best     none: no configuration passed");
+		printf("  best     none: %s\n",
+		       sum->trials ? "no configuration passed" : "nothing was tried");
 	print_trials(sum);
 	print_steadiness(&sum->steady);
+	run_failures_print(sum);
 	print_spent(sum);
 	fflush(stdout);
 }

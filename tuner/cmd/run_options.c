@@ -19,8 +19,12 @@ enum {
 	KEY_CACHE,
 	KEY_DURABLE,
 	KEY_PROBE,
-	MAX_PROBES = 16
+	MAX_PROBES = 16,
+	MAX_LAUNCHES = 1000000
 };
+
+/* Shorter than a launch may take that did nothing wrong, on a busy machine. */
+static const int64_t min_limit_ns = INT64_C(1000000);
 
 static const struct loop_budget default_budget = {.trials = 200, .ns = INT64_C(60000000000)};
 
@@ -99,17 +103,32 @@ static void parse_probes(struct argp_state *state, char *arg, struct run_options
 	}
 }
 
-static void parse_rule(struct argp_state *state, int key, const char *arg, struct rule *rule)
+/* More would outlast every budget and limit, as one trial is never cut short. */
+static int64_t parse_launches(struct argp_state *state, const char *name, const char *arg,
+			      uint64_t least)
 {
 	uint64_t n;
 
-	if (key == KEY_WARMUP) {
-		command_parse_count(state, "warmup", arg, 0, &n);
-		rule_fix_repeats(rule, (int64_t)n, -1);
-	} else {
-		command_parse_count(state, "repeats", arg, 1, &n);
-		rule_fix_repeats(rule, -1, (int64_t)n);
-	}
+	command_parse_count(state, name, arg, least, &n);
+	if (n > MAX_LAUNCHES)
+		argp_error(state, "--%s: \"%s\" is more than %d", name, arg, MAX_LAUNCHES);
+	return (int64_t)n;
+}
+
+static void parse_rule(struct argp_state *state, int key, const char *arg, struct rule *rule)
+{
+	if (key == KEY_WARMUP)
+		rule_fix_repeats(rule, parse_launches(state, "warmup", arg, 0), -1);
+	else
+		rule_fix_repeats(rule, -1, parse_launches(state, "repeats", arg, 1));
+}
+
+static void parse_limit(struct argp_state *state, const char *arg, struct rule *rule)
+{
+	if (!units_parse_duration(arg, &rule->limit_ns))
+		argp_error(state, "--limit: \"%s\" is not a time with a unit (10s)", arg);
+	if (rule->limit_ns < min_limit_ns)
+		argp_error(state, "--limit: \"%s\" is less than 1ms", arg);
 }
 
 static error_t parse_argument(struct run_options *o, int key, char *arg, struct argp_state *state)
@@ -146,10 +165,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_RESUME: o->resume = true; return 0;
 	case KEY_DURABLE: o->durable = true; return 0;
 	case KEY_PROBE: parse_probes(state, arg, o); return 0;
-	case KEY_LIMIT:
-		if (!units_parse_duration(arg, &o->rule.limit_ns))
-			argp_error(state, "--limit: \"%s\" is not a time with a unit (10s)", arg);
-		return 0;
+	case KEY_LIMIT: parse_limit(state, arg, &o->rule); return 0;
 	case KEY_CACHE:
 		if (!cache_policy_parse(arg, &o->rule.cache))
 			argp_error(state, "--cache: \"%s\" is neither cold nor hot", arg);
@@ -160,17 +176,18 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
-const struct argp run_argp = {options,
-			      parse_option,
-			      "FILE|FOLDER",
-			      "Tunes the problems of a workload: builds, verifies and measures "
-			      "configurations, records every result, and "
-			      "prints the best one of each problem.\v"
-			      "SIGINT ends a run cleanly; --resume goes on where any earlier run "
-			      "of the same kernel on the same device ended.",
-			      0,
-			      0,
-			      0};
+const struct argp run_argp = {
+	options,
+	parse_option,
+	"FILE|FOLDER",
+	"Tunes the problems of a workload: builds, verifies and measures "
+	"configurations, records every result, and "
+	"prints the best one of each problem.\v"
+	"SIGINT, SIGTERM or SIGHUP ends a run cleanly; --resume goes on where any earlier run "
+	"of the same kernel on the same device ended.",
+	0,
+	0,
+	0};
 
 void run_options_parse(int argc, char **argv, struct run_options *o)
 {

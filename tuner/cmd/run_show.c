@@ -22,9 +22,10 @@ void run_show_init(struct run_show *s, bool json)
 
 	*s = (struct run_show){.json = json};
 	s->terminal = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
-	s->width = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= MIN_WIDTH
-			   ? size.ws_col
-			   : 80;
+	s->width = 80;
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+		s->width = size.ws_col;
+	s->terminal = s->terminal && s->width >= MIN_WIDTH; /* a bar has no room there */
 }
 
 void run_show_begin(struct run_show *s, const struct loop_options *o)

@@ -72,7 +72,8 @@ static enum asc_status parse_ordinal(const char *text, const char *suffix, int *
 	return ASC_OK;
 }
 
-static enum asc_status describe(const struct device_ops *ops, int ordinal, const char *others,
+/* `absent` names the devices that were asked before, in vain. */
+static enum asc_status describe(const struct device_ops *ops, int ordinal, const char *absent,
 				char *why, size_t size, struct asc_err *e)
 {
 	struct device_info info;
@@ -85,22 +86,25 @@ static enum asc_status describe(const struct device_ops *ops, int ordinal, const
 		snprintf(threads, sizeof threads, ", %lld thread%s",
 			 (long long)info.facts.value[FACT_THREADS],
 			 info.facts.value[FACT_THREADS] == 1 ? "" : "s");
-	snprintf(why, size, "%s: %s%s%s%s%s", ops->name, info.model, threads, *others ? " (" : "",
-		 others, *others ? ")" : "");
+	snprintf(why, size, "%s: %s%s%s%s%s", ops->name, info.model, threads, *absent ? " (" : "",
+		 absent, *absent ? ": not here; see `asctune list devices`)" : "");
 	return ASC_OK;
 }
 
 static enum asc_status choose_first(const struct device_ops **ops, int *ordinal, char *why,
 				    size_t size, struct asc_err *e)
 {
-	char reason[REASON_SIZE], others[3 * REASON_SIZE] = "";
+	char reason[REASON_SIZE], others[3 * REASON_SIZE] = "", absent[NAMES_SIZE] = "";
 
 	for (size_t i = 0; device_list[i]; i++) {
 		if (device_list[i]->check(reason, sizeof reason)) {
 			*ops = device_list[i];
 			*ordinal = 0;
-			return describe(*ops, 0, others, why, size, e);
+			return describe(*ops, 0, absent, why, size, e);
 		}
+		size_t named = strlen(absent);
+		snprintf(absent + named, sizeof absent - named, "%s%s", named ? ", " : "",
+			 device_list[i]->name);
 		size_t used = strlen(others);
 		snprintf(others + used, sizeof others - used, "%s%s: %s", used ? "; " : "",
 			 device_list[i]->name, reason);

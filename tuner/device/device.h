@@ -72,7 +72,7 @@ struct device_ops {
 				struct asc_err *e);
 	enum asc_status (*protect)(struct device *d, struct device_buffer *b, bool read_only,
 				   struct asc_err *e);
-	/* True when nothing was written beyond the end of the buffer. */
+	/* True when nothing was written outside of the buffer. */
 	bool (*intact)(struct device *d, const struct device_buffer *b);
 
 	/* `artifact` is the path of a file, or the name of a vendor library's function:

@@ -115,6 +115,23 @@ static enum asc_status find_obstacle(const struct binding *b, const struct imple
 	return ASC_OK;
 }
 
+/* What is worth a warning about the space; in `reason` why there is nothing in it. */
+static enum asc_status look_at_space(struct arm *arm, char *reason, size_t size, struct asc_err *e)
+{
+	struct buf text = {0};
+	bool empty = !space_default(arm->space, &arm->preset);
+	enum asc_status status = empty ? space_print_empty(arm->space, &text, e)
+				       : space_print_doubts(arm->space, &text, e);
+
+	if (empty)
+		snprintf(reason, size, "%s", buf_str(&text));
+	else if (text.len)
+		log_print(LOG_WARN, "implementation %s: %s", arm->implementation->name,
+			  buf_str(&text));
+	buf_fini(&text);
+	return status;
+}
+
 /* Leaves arm->strategy NULL, with the reason in `left_out`, when the implementation cannot take
  * part. */
 static enum asc_status arm_open(const struct loop_options *o, const struct binding *b,
@@ -128,8 +145,8 @@ static enum asc_status arm_open(const struct loop_options *o, const struct bindi
 		return asc_err_wrap(e, "implementation %s", i->name);
 	if (!*reason && binding_space(b, i, &arm->space, e))
 		return asc_err_wrap(e, "implementation %s", i->name);
-	if (!*reason && !space_default(arm->space, &arm->preset))
-		snprintf(reason, sizeof reason, "its conditions leave no configuration");
+	if (!*reason && look_at_space(arm, reason, sizeof reason, e))
+		return e->status;
 	if (*reason) {
 		buf_print(left_out, "%simplementation %s: %s", left_out->len ? "; " : "", i->name,
 			  reason);

@@ -266,6 +266,8 @@ static enum asc_status open_all(struct loop *l, struct asc_err *e)
 	    arms_open(o, &l->binding, &l->arms, e))
 		return e->status;
 	l->out->search_ns += clock_now_ns() - start;
+	if (o->ready && o->ready(o->user, e))
+		return e->status;
 	tally_begin(l->out, o, &l->binding, &l->arms);
 	if (journal_begin(&l->journal, o, &l->binding, &l->arms, l->out->strategy, e))
 		return e->status;

@@ -50,6 +50,10 @@ struct loop_options { /* all borrowed during the call */
 	struct db *db;
 	const volatile sig_atomic_t *stop; /* not 0: end now, keep what is recorded */
 
+	/* Called once the problem is known to be usable, before anything is built; may set `db`. Or
+	 * NULL. */
+	enum asc_status (*ready)(void *user, struct asc_err *e);
+
 	/* Called at the start (no event) and after every trial, with what is known so far. */
 	void (*progress)(void *user, const struct loop_summary *so_far,
 			 const struct loop_event *last);
@@ -115,6 +119,9 @@ struct loop_summary {
 	struct loop_steadiness steady;
 	int64_t wall_ns, spent_ns[PHASE_COUNT], search_ns, record_ns;
 	bool interrupted, preset_of_baseline;
+	char *reasons[RESULT_STATUS_COUNT]; /* the first of each status that is a failure, heap */
+	char *preset_failure; /* the first of a default configuration, "failed: STATUS: REASON",
+				 heap, or NULL */
 };
 
 void loop_summary_init(struct loop_summary *s);

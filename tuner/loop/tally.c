@@ -1,7 +1,9 @@
 #include "tuner/loop/tally.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/buf.h"
 #include "tuner/loop/arm.h"
 #include "tuner/loop/loop.h"
 #include "tuner/model/binding.h"
@@ -20,6 +22,9 @@ void loop_summary_fini(struct loop_summary *s)
 	buf_fini(&s->baseline.config);
 	for (size_t i = 0; i < s->n_finalists; i++)
 		buf_fini(&s->finalists[i].config);
+	for (int i = 0; i < RESULT_STATUS_COUNT; i++)
+		free(s->reasons[i]);
+	free(s->preset_failure);
 }
 
 void tally_begin(struct loop_summary *s, const struct loop_options *o, const struct binding *b,
@@ -73,6 +78,21 @@ static bool is_better(const struct loop_trial *t, const struct result *r)
 	return !t->found || r->time.median < t->time.median;
 }
 
+static bool is_failure(enum result_status s)
+{
+	return s != RESULT_OK && s != RESULT_SLOW && s != RESULT_PLANNED;
+}
+
+/* Without memory there is no example, which harms nothing. */
+static void keep_failure(struct loop_summary *s, bool preset, const struct result *r)
+{
+	if (!s->reasons[r->status])
+		s->reasons[r->status] = str_dup(result_reason(r));
+	if (preset && !s->preset_failure)
+		s->preset_failure = str_print("failed: %s: %s", result_status_name(r->status),
+					      result_reason(r));
+}
+
 unsigned tally_add(struct loop_summary *s, const struct arm *arm, uint64_t index,
 		   const struct config *c, const struct result *r)
 {
@@ -82,6 +102,8 @@ unsigned tally_add(struct loop_summary *s, const struct arm *arm, uint64_t index
 	s->by_status[r->status]++;
 	for (size_t i = 0; i < PHASE_COUNT; i++)
 		s->spent_ns[i] += r->spent_ns[i];
+	if (is_failure(r->status))
+		keep_failure(s, index == arm->preset && !arm->baseline, r);
 	if (r->status != RESULT_OK)
 		return 0;
 	/* The default of the first implementation; one that is only compared with comes last. */

@@ -86,9 +86,6 @@ enum asc_status binding_space(const struct binding *b, const struct implementati
 					.n_conditions = c.n,
 					.outer = s.expr};
 	status = space_new(&spec, out, e);
-	if (status != ASC_OK)
-		asc_err_wrap(e, "%s: implementation %s, problem %s", b->workload->path, i->name,
-			     b->problem->name);
 out:
 	conditions_fini(&c);
 	binding_scope_fini(&s);

@@ -52,8 +52,9 @@ static enum asc_status fail_unknown(const char *name, size_t len, const char *co
 	text[len] = '\0';
 	const char *near = str_nearest(text, names);
 	if (!near)
-		return asc_err_set(e, ASC_INPUT, "unknown parameter '%s'", text);
-	return asc_err_set(e, ASC_INPUT, "unknown parameter '%s', did you mean '%s'?", text, near);
+		return asc_err_set(e, ASC_INPUT, "unknown parameter \"%s\"", text);
+	return asc_err_set(e, ASC_INPUT, "unknown parameter \"%s\", did you mean \"%s\"?", text,
+			   near);
 }
 
 static size_t find_name(const char *name, size_t len, const char *const *names, size_t n)
@@ -79,7 +80,7 @@ static enum asc_status parse_one(const char *text, size_t len, const char *const
 	if (i == out->n)
 		return fail_unknown(text, name_len, names, e);
 	if (seen[i])
-		return asc_err_set(e, ASC_INPUT, "parameter '%s' is given twice", names[i]);
+		return asc_err_set(e, ASC_INPUT, "parameter \"%s\" is given twice", names[i]);
 	seen[i] = true;
 	const size_t value_len = len - name_len - 1;
 	if (!value_parse(equals + 1, value_len, &out->values[i]))
@@ -105,7 +106,7 @@ enum asc_status config_parse(const char *text, const char *const *names, size_t 
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (!seen[i])
-			return asc_err_set(e, ASC_INPUT, "parameter '%s' has no value", names[i]);
+			return asc_err_set(e, ASC_INPUT, "parameter \"%s\" has no value", names[i]);
 	}
 	return ASC_OK;
 }

@@ -102,8 +102,9 @@ enum asc_status result_add_metric(struct result *r, const char *probe, const cha
 	const int unit_len = snprintf(m.unit, sizeof m.unit, "%s", unit);
 	if ((size_t)probe_len >= sizeof m.probe || (size_t)name_len >= sizeof m.name ||
 	    (size_t)unit_len >= sizeof m.unit)
-		return asc_err_set(e, ASC_LIMIT, "metric '%s' of '%s' in '%s': a name is too long",
-				   name, probe, unit);
+		return asc_err_set(e, ASC_LIMIT,
+				   "metric \"%s\" of \"%s\" in \"%s\": a name is too long", name,
+				   probe, unit);
 	struct metric *grown = realloc(r->metrics, (r->n_metrics + 1) * sizeof *grown);
 	if (!grown)
 		return asc_err_nomem(e);

@@ -87,7 +87,7 @@ static enum asc_status read_status(const struct json_node *n, void *member, stru
 	if (st)
 		return st;
 	return result_status_parse(name, member) ? ASC_OK
-						 : json_fail(n, e, "unknown status '%s'", name);
+						 : json_fail(n, e, "unknown status \"%s\"", name);
 }
 
 static enum asc_status read_phase(const struct json_node *n, void *member, struct asc_err *e)
@@ -97,7 +97,7 @@ static enum asc_status read_phase(const struct json_node *n, void *member, struc
 
 	if (st)
 		return st;
-	return phase_parse(name, member) ? ASC_OK : json_fail(n, e, "unknown phase '%s'", name);
+	return phase_parse(name, member) ? ASC_OK : json_fail(n, e, "unknown phase \"%s\"", name);
 }
 
 static enum asc_status read_text(const struct json_node *n, void *member, struct asc_err *e)

@@ -77,4 +77,13 @@ bool space_default(const struct space *s, uint64_t *index);
 enum asc_status space_explain(const struct space *s, const struct config *c, bool *valid,
 			      struct buf *out, struct asc_err *e);
 
+/* Appends to `out` which conditions cannot be evaluated on some combinations of their parameters
+ * that nothing else leaves out, and on how many; nothing when there are none. The first 200,000
+ * combinations of each are looked at. */
+enum asc_status space_print_doubts(const struct space *s, struct buf *out, struct asc_err *e);
+
+/* Of a space without configurations: says which conditions nothing meets, else from which one on
+ * nothing is left, as far as that is soon found. */
+enum asc_status space_print_empty(const struct space *s, struct buf *out, struct asc_err *e);
+
 #endif

@@ -96,7 +96,7 @@ static enum asc_status copy_params(struct space *s, const struct space_spec *spe
 	for (size_t i = 0; i < spec->n_params; i++) {
 		const char *name = spec->params[i].name;
 		if (find_param(s, name) < s->n)
-			return asc_err_set(e, ASC_INPUT, "two parameters are called '%s'", name);
+			return asc_err_set(e, ASC_INPUT, "two parameters are called \"%s\"", name);
 		const enum asc_status st = copy_param(s, &spec->params[i], e);
 		if (st)
 			return st;

@@ -52,7 +52,7 @@ static enum asc_status read_name(const struct json_node *n, const char **out, st
 		if (*c == '\0')
 			return ASC_OK;
 	}
-	return json_fail(n, e, "expected an identifier, found '%s'", *out);
+	return json_fail(n, e, "expected an identifier, found \"%s\"", *out);
 }
 
 static enum asc_status read_parameter(const struct json_node *n, struct t1 *to, struct asc_err *e)

@@ -52,7 +52,7 @@ enum asc_status t1_find_type(const struct json_node *n, const struct t1_type **o
 		if (strcmp(name, (*out)->name) == 0)
 			return ASC_OK;
 	}
-	return json_fail(n, e, "expected int, uint, float or bool, found '%s'", name);
+	return json_fail(n, e, "expected int, uint, float or bool, found \"%s\"", name);
 }
 
 static enum asc_status check_type(const struct json_node *n, const struct t1_type *type,
@@ -92,7 +92,7 @@ static enum asc_status fail_at(const struct json_node *n, const char *text, cons
 
 	if (*at == '\0')
 		return json_fail(n, e, "column %zu: expected %s, found the end", column, expected);
-	return json_fail(n, e, "column %zu: expected %s, found '%s'", column, expected, at);
+	return json_fail(n, e, "column %zu: expected %s, found \"%s\"", column, expected, at);
 }
 
 static enum asc_status read_list(const struct json_node *n, const char *text, struct value *values,

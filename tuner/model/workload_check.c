@@ -6,7 +6,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 
-enum { MAX_NAME = 64 };
+enum { MAX_NAME = 64, SHOWN_NAME = 80 };
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define DIGITS  "0123456789"
@@ -35,9 +35,9 @@ enum asc_status workload_check_name(const struct json_node *n, const char *name,
 	    strchr("_.+-", *name))
 		return json_fail(
 			n, e,
-			"\"%s\" is no name: expected up to %d letters, digits and _ . + -, "
+			"\"%.*s%s\" is no name: expected up to %d letters, digits and _ . + -, "
 			"a letter or digit first",
-			name, MAX_NAME);
+			SHOWN_NAME, name, len > SHOWN_NAME ? "..." : "", MAX_NAME);
 	if (strcmp(name, "all") == 0)
 		return json_fail(n, e, "the name \"all\" is reserved: it stands for every name");
 	return ASC_OK;
@@ -49,10 +49,11 @@ enum asc_status workload_check_identifier(const struct json_node *n, const char 
 	size_t len = strlen(name);
 	if (len == 0 || len > MAX_NAME || strspn(name, LETTERS DIGITS "_") != len ||
 	    !strchr(LETTERS, *name))
-		return json_fail(n, e,
-				 "\"%s\" is no C identifier: expected up to %d letters, digits and "
-				 "_, a letter first",
-				 name, MAX_NAME);
+		return json_fail(
+			n, e,
+			"\"%.*s%s\" is no C identifier: expected up to %d letters, digits and "
+			"_, a letter first",
+			SHOWN_NAME, name, len > SHOWN_NAME ? "..." : "", MAX_NAME);
 	if (list_has(reserved_words, name))
 		return json_fail(n, e, "the name \"%s\" is a reserved word", name);
 	return ASC_OK;

@@ -44,7 +44,7 @@ static enum asc_status call_run(struct call *c, const char *artifact, struct asc
 	    c->ops->run(c->device, c->kernel, 1, &ns, e))
 		return e->status;
 	if (!c->ops->intact(c->device, c->scratch[0]))
-		return asc_err_set(e, ASC_INPUT, "wrote beyond the end of its tensor");
+		return asc_err_set(e, ASC_INPUT, "wrote outside of its tensor");
 	c->numbers = malloc(bytes + 1);
 	if (!c->numbers)
 		return asc_err_nomem(e);

@@ -11,6 +11,8 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/hash.h"
+#include "tuner/base/log.h"
 #include "tuner/device/device.h"
 #include "tuner/model/binding.h"
 
@@ -47,6 +49,33 @@ static void set_tensors(struct reference *r, const struct binding *b)
 	}
 }
 
+/* The file ends with the XXH3-64 of what precedes it. */
+static bool is_whole(const void *file, size_t bytes)
+{
+	uint64_t sum;
+
+	memcpy(&sum, (const char *)file + bytes, sizeof sum);
+	return sum == hash_bytes(file, bytes);
+}
+
+/* Maps the numbers and the sum behind them. */
+static enum asc_status map_file(int fd, const char *path, size_t bytes, struct reference *r,
+				struct asc_err *e)
+{
+	size_t whole = bytes + sizeof(uint64_t);
+	void *map = mmap(NULL, whole, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
+
+	if (map == MAP_FAILED)
+		return asc_err_set(e, ASC_IO, "cannot map %s: %s", path, strerror(errno));
+	r->map = map;
+	r->bytes = whole;
+	if (is_whole(map, bytes))
+		return ASC_OK;
+	log_print(LOG_DEBUG, "%s is damaged and is worked out again", path);
+	reference_close(r);
+	return ASC_OK;
+}
+
 enum asc_status reference_open(const char *path, const struct binding *b, struct reference *r,
 			       bool *found, struct asc_err *e)
 {
@@ -64,17 +93,11 @@ enum asc_status reference_open(const char *path, const struct binding *b, struct
 		s = asc_err_set(e, ASC_IO, "cannot read %s: %s", path, strerror(errno));
 		goto out;
 	}
-	if (st.st_size != (off_t)bytes)
-		goto out;
-	r->map = mmap(NULL, bytes, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
-	if (r->map == MAP_FAILED) {
-		r->map = NULL;
-		s = asc_err_set(e, ASC_IO, "cannot map %s: %s", path, strerror(errno));
-		goto out;
-	}
-	r->bytes = bytes;
-	set_tensors(r, b);
-	*found = true;
+	if (st.st_size == (off_t)(bytes + sizeof(uint64_t)))
+		s = map_file(fd, path, bytes, r, e);
+	if (r->map)
+		set_tensors(r, b);
+	*found = r->map != NULL;
 out:
 	if (fd >= 0)
 		close(fd);
@@ -98,7 +121,7 @@ struct run { /* of the reference on the CPU, every tensor as doubles */
 	struct device_buffer *tensors[WORKLOAD_MAX_TENSORS];
 	struct device_buffer *scratch[WORKLOAD_MAX_ARGUMENTS];
 	struct plan plan;
-	double *numbers; /* the inputs in turn, then the outputs one after another */
+	double *numbers; /* the inputs in turn, then the outputs one after another and their sum */
 };
 
 static size_t numbers_bytes(const struct binding *b)
@@ -161,7 +184,7 @@ static enum asc_status check_buffer(const struct run *r, struct device_buffer *b
 {
 	if (!b || r->ops->intact(r->device, b))
 		return ASC_OK;
-	return asc_err_set(e, ASC_INPUT, "wrote beyond the end of %s %s", what, name);
+	return asc_err_set(e, ASC_INPUT, "wrote outside of %s %s", what, name);
 }
 
 static enum asc_status take_outputs(struct run *r, struct asc_err *e)
@@ -185,10 +208,13 @@ static enum asc_status take_outputs(struct run *r, struct asc_err *e)
 static enum asc_status keep(const struct run *r, const char *path, struct asc_err *e)
 {
 	char *folder = path_folder(path);
+	size_t bytes = output_bytes(r->binding);
+	uint64_t sum = hash_bytes(r->numbers, bytes);
 	enum asc_status s = folder ? dir_make(folder, e) : asc_err_nomem(e);
 
 	free(folder);
-	return s ? s : file_write(path, r->numbers, output_bytes(r->binding), e);
+	memcpy((char *)r->numbers + bytes, &sum, sizeof sum);
+	return s ? s : file_write(path, r->numbers, bytes + sizeof sum, e);
 }
 
 enum asc_status reference_plan(const struct binding *b, struct plan *out, struct asc_err *e)
@@ -235,7 +261,7 @@ enum asc_status reference_compute(const char *path, const struct binding *b, con
 		return asc_err_nomem(e);
 	r->binding = b;
 	r->ops = device_find("cpu");
-	r->numbers = malloc(numbers_bytes(b) + 1);
+	r->numbers = malloc(numbers_bytes(b) + sizeof(uint64_t));
 	enum asc_status s = r->numbers ? r->ops->open(0, &r->device, e) : asc_err_nomem(e);
 	if (!s)
 		s = compute(r, path, artifact, inputs, e);

@@ -22,11 +22,12 @@ struct reference {
 };
 
 /* CACHE/reference/KEY-SEED.f64: the outputs that are present, in the workload's order, one after
- * another as this machine's doubles. Heap string, NULL when out of memory. */
+ * another as this machine's doubles, and their XXH3-64 at the end. Heap string, NULL when out of
+ * memory. */
 char *reference_path(const char *cache, const struct binding *b, uint64_t seed);
 
-/* Maps the file; *found is false when there is none of the right size. (Without outputs there is
- * nothing to map, and it is true.) */
+/* Maps the file; *found is false when there is none of the right size and sum. (Without outputs
+ * there is nothing to map, and it is true.) */
 enum asc_status reference_open(const char *path, const struct binding *b, struct reference *r,
 			       bool *found, struct asc_err *e);
 void reference_close(struct reference *r);

@@ -53,9 +53,9 @@ bool passage_check_bounds(struct passage *p, enum phase phase)
 
 	c->harmful = damaged || !scratch_intact(c);
 	if (damaged)
-		result_set(r, RESULT_WRONG, phase, "wrote beyond the end of tensor %s", damaged);
+		result_set(r, RESULT_WRONG, phase, "wrote outside of tensor %s", damaged);
 	else if (c->harmful)
-		result_set(r, RESULT_WRONG, phase, "wrote beyond the end of a scratch buffer");
+		result_set(r, RESULT_WRONG, phase, "wrote outside of a scratch buffer");
 	return !c->harmful;
 }
 

@@ -55,7 +55,7 @@ enum asc_status worker_problem_restore(struct worker_problem *p, struct asc_err 
 /* Has a tensor that launches change and read. */
 bool worker_problem_has_inout(const struct worker_problem *p);
 
-/* The tensor that something was written beyond the end of, or NULL. */
+/* The tensor that something was written outside of, or NULL. */
 const char *worker_problem_damaged(const struct worker_problem *p);
 
 /* Finds an implementation and its parameters' names, NULL-terminated. */

@@ -1,5 +1,5 @@
-# Without a compiler there is nothing to measure with: exit status 3. The first line names this machine and is left out here.
+# Without a compiler there is nothing to measure with: exit status 3. No database is left behind.
 mkdir empty
-CC=/no/such/compiler asctune run "$WORKLOADS/axpy.json" --device cpu --cache hot --budget 3 --db c.db 2>err; echo "exit $?"; tail -n +2 err
+CC=/no/such/compiler asctune run "$WORKLOADS/axpy.json" --device cpu --cache hot --budget 3 --db c.db 2>err; echo "exit $?"; cat err; ls *.db 2>&1
 program=$(command -v asctune)
-PATH="$PWD/empty" "$program" run "$WORKLOADS/axpy.json" --device cpu --cache hot --budget 3 --db c.db 2>err; echo "exit $?"; tail -n +2 err
+PATH="$PWD/empty" "$program" run "$WORKLOADS/axpy.json" --device cpu --cache hot --budget 3 --db c.db 2>err; echo "exit $?"; cat err; ls *.db 2>&1

@@ -7,6 +7,10 @@ run completely-unknown
 run run
 run run --budget 10x "$WORKLOADS/axpy.json"
 run run --budget 0 "$WORKLOADS/axpy.json"
+run run --repeats 1000001 "$WORKLOADS/axpy.json"
+run run --warmup 2000000000 "$WORKLOADS/axpy.json"
+run run --limit 999us "$WORKLOADS/axpy.json"
+run run --device cpu --db '' "$WORKLOADS/axpy.json"
 run run --strategy clever "$WORKLOADS/axpy.json"
 run run --probe nothing "$WORKLOADS/axpy.json"
 run run --no-such-option "$WORKLOADS/axpy.json"
