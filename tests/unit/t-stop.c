@@ -48,8 +48,8 @@ static void test_interval(void)
 {
 	const struct rival nobody = {0};
 
-	tap_int(ask("interval", tight, 8, 0, &nobody), STOP_ENOUGH, "0.35 % to each side");
-	tap_int(ask("interval", loose, 8, 0, &nobody), STOP_NOT_YET, "10 %");
+	tap_int(ask("interval", tight, 8, 0, &nobody), STOP_ENOUGH, "0.35 %% to each side");
+	tap_int(ask("interval", loose, 8, 0, &nobody), STOP_NOT_YET, "10 %%");
 	tap_int(ask("interval", tight, 5, 0, &nobody), STOP_NOT_YET, "fewer than 8 samples");
 	tap_int(ask("interval", tight, 7, 0, &nobody), STOP_NOT_YET, "not at a check");
 }
