@@ -11,6 +11,10 @@
 
 #include "tuner/device/device.h"
 
+#define FOLDER    "/sys/devices/system/cpu/"
+#define CLOCK     "cpufreq/scaling_cur_freq" /* kHz */
+#define THROTTLES "thermal_throttle/core_throttle_count"
+
 void cpu_state_fini(struct cpu_state *s)
 {
 	while (s->n > 0)
@@ -23,6 +27,11 @@ void cpu_state_watch(struct cpu_state *s)
 	struct dirent *entry;
 
 	cpu_state_fini(s);
+	if (!s->looked) {
+		s->clock = access(FOLDER "cpu0/" CLOCK, R_OK) == 0;
+		s->throttles = access(FOLDER "cpu0/" THROTTLES, R_OK) == 0;
+		s->looked = true;
+	}
 	while (folder && s->n < CPU_STATE_THREADS && (entry = readdir(folder)) != NULL) {
 		char path[300];
 
@@ -53,7 +62,7 @@ static int64_t read_number(int cpu, const char *name)
 {
 	char path[128], text[32];
 
-	(void)snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/%s", cpu, name);
+	(void)snprintf(path, sizeof path, FOLDER "cpu%d/%s", cpu, name);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return 0;
@@ -71,9 +80,9 @@ void cpu_state_read(const struct cpu_state *s, struct device_state *out)
 
 	(void)getrusage(RUSAGE_SELF, &usage);
 	*out = (struct device_state){
-		.mhz = read_number(cpu, "cpufreq/scaling_cur_freq") / 1000,
+		.mhz = s->clock ? read_number(cpu, CLOCK) / 1000 : 0,
 		.interrupts = usage.ru_nivcsw,
-		.throttles = read_number(cpu, "thermal_throttle/core_throttle_count"),
+		.throttles = s->throttles ? read_number(cpu, THROTTLES) : 0,
 	};
 	for (size_t i = 0; i < s->n; i++)
 		out->waited_ns += read_waited(s->fds[i]);

@@ -4,6 +4,7 @@
 #ifndef ASCTUNE_DEVICE_CPU_STATE_H
 #define ASCTUNE_DEVICE_CPU_STATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct device_state;
@@ -13,6 +14,8 @@ enum { CPU_STATE_THREADS = 64 };
 struct cpu_state {
 	int fds[CPU_STATE_THREADS]; /* what the scheduler says of each thread watched */
 	size_t n;
+	bool looked;           /* whether this machine has what follows */
+	bool clock, throttles; /* it has: else they are not asked for again */
 };
 
 /* Watches the threads that this process has now, at most CPU_STATE_THREADS of them. */

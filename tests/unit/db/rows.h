@@ -103,7 +103,8 @@ static inline struct result rows_result(double q1, double median, double q3)
 	r.samples = samples;
 	r.n_samples = 3;
 	r.launches_per_sample = 1;
-	r.time = (struct stats_summary){3, q1, q1, median, q3, q3, {0}};
+	r.time = (struct stats_summary){
+		.n = 3, .min = q1, .q1 = q1, .median = median, .q3 = q3, .max = q3};
 	return r;
 }
 
