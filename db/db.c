@@ -186,6 +186,16 @@ static enum asc_status connect_immutable(struct db *d, struct asc_err *e)
 	return connect(d, SQLITE_OPEN_READONLY, "?immutable=1", e);
 }
 
+/* On a full disk there is no room for the log's index either: it is kept in memory, which needs the
+ * file alone, and the log is left as it is. */
+static enum asc_status connect_alone(struct db *d, struct asc_err *e)
+{
+	if (connect(d, SQLITE_OPEN_READWRITE, "", e))
+		return e->status;
+	sqlite3_db_config(d->sql, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+	return db_exec(d, "PRAGMA locking_mode=EXCLUSIVE", e);
+}
+
 /* Opened for writing where that is allowed, so that the last reader clears the log away as the last
  * writer would; query_only keeps it to reading. */
 static enum asc_status open_for_reading(struct db *d, struct asc_err *e)
@@ -198,8 +208,8 @@ static enum asc_status open_for_reading(struct db *d, struct asc_err *e)
 
 	if (status == ASC_OK)
 		status = migrate_check(d, &current, e);
-	if (status == ASC_IO) {
-		status = connect_immutable(d, e);
+	if (status == ASC_IO || status == ASC_FULL) {
+		status = status == ASC_FULL ? connect_alone(d, e) : connect_immutable(d, e);
 		if (status == ASC_OK)
 			status = migrate_check(d, &current, e);
 	}

@@ -1,9 +1,12 @@
 #include <fcntl.h>
 #include <grp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "db/db.h"
 #include "db/network_fs.h"
@@ -77,6 +80,33 @@ static void test_reading(void)
 	tap_has(e.text, "cannot be written", "it says so");
 	db_close(d);
 	tap_ok(access(rows_path("one.db-wal"), F_OK) != 0, "a reader leaves no log behind");
+}
+
+/* A file as a killed run leaves it: its results are in the log. */
+static void test_full_disk(void)
+{
+	const char *path = rows_path("killed.db");
+	struct rlimit old, none;
+	pid_t child = fork();
+
+	if (child == 0) {
+		struct result r = rows_result(1, 2, 3);
+		struct db_trial t = rows_trial("B=1", &r);
+		int64_t run;
+		struct db *d = rows_open(path, &run);
+		(void)db_add_trial(d, run, &t, &e);
+		kill(getpid(), SIGKILL);
+	}
+	(void)waitpid(child, NULL, 0);
+	(void)unlink(rows_path("killed.db-shm"));
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &old);
+	none = (struct rlimit){.rlim_cur = 0, .rlim_max = old.rlim_max};
+	setrlimit(RLIMIT_FSIZE, &none);
+	int n = count_best(path);
+	setrlimit(RLIMIT_FSIZE, &old);
+	tap_int(n, 1, "without room for a byte the log is read: %s", n < 0 ? e.text : "");
+	tap_int(count_best(path), 1, "and with room again");
 }
 
 static void test_strange_files(void)
@@ -229,6 +259,8 @@ static void test_permissions(void)
 		1, "a secret one is refused");
 	chmod(path, 0444);
 	chmod(rows_folder, 0755);
+	/* Where we are not root, the first reader was the owner and has left an index. */
+	(void)unlink(rows_path("private.db-shm"));
 	file_write(wal, "pending", 7, &e);
 	chmod(rows_folder, 0555);
 	tap_int(try_unprivileged(path, DB_READ, "copy both"), 1,
@@ -240,6 +272,7 @@ int main(void)
 {
 	rows_enter();
 	test_reading();
+	test_full_disk();
 	test_strange_files();
 	test_versions();
 	test_older();

@@ -270,6 +270,8 @@ int main(void)
 	(void)snprintf(folder, sizeof folder, "%s/t-proc-XXXXXX", parent ? parent : "/tmp");
 	if (!mkdtemp(folder))
 		return 1;
+	/* An ignored one is inherited, and children would have no status. */
+	signal(SIGCHLD, SIG_DFL);
 	/* The orphans of children become ours, so that their death can be seen. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	test_run();

@@ -14,6 +14,7 @@
 #include "tuner/device/device.h"
 #include "tuner/device/vendor.h"
 #include "tuner/model/workload.h"
+#include "tuner/run/evaluator.h"
 #include "tuner/search/strategy.h"
 
 extern const struct command list_command;
@@ -125,6 +126,12 @@ static void list_vendors(struct listing *l)
 	}
 }
 
+static void list_evaluators(struct listing *l)
+{
+	for (size_t i = 0; evaluator_list[i]; i++)
+		show(l, evaluator_list[i]->name, true, evaluator_list[i]->summary, "");
+}
+
 static void list_strategies(struct listing *l)
 {
 	for (size_t i = 0; strategy_list[i]; i++)
@@ -169,7 +176,8 @@ static const struct {
 } kinds[] = {{"devices", list_devices},     {"probes", list_probes},
 	     {"builders", list_builders},   {"strategies", list_strategies},
 	     {"exporters", list_exporters}, {"workloads", list_workloads},
-	     {"metrics", list_metrics},     {"vendors", list_vendors}};
+	     {"metrics", list_metrics},     {"evaluators", list_evaluators},
+	     {"vendors", list_vendors}};
 
 struct list_options {
 	size_t kind;
@@ -200,7 +208,7 @@ static const struct argp_option list_options[] = {
 static const struct argp list_argp = {
 	list_options,
 	parse_list,
-	"devices|probes|builders|strategies|exporters|workloads|metrics|vendors",
+	"devices|probes|builders|strategies|evaluators|exporters|workloads|metrics|vendors",
 	"Lists what there is, whether it is usable here, and if not, why.",
 	0,
 	0,

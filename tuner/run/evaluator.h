@@ -50,6 +50,7 @@ struct evaluator_done {
 struct evaluator_ops {
 	int version;
 	const char *name;
+	const char *summary;
 	enum asc_status (*open)(const struct evaluator_options *o, struct evaluator **out,
 				struct asc_err *e);
 	/* Kills what runs; results not taken are lost. */

@@ -207,6 +207,7 @@ static enum asc_status worker_open(const struct evaluator_options *o, struct eva
 const struct evaluator_ops evaluator_worker = {
 	.version = EVALUATOR_OPS_VERSION,
 	.name = "worker",
+	.summary = "builds configurations and measures them in a worker process",
 	.open = worker_open,
 	.close = worker_close,
 	.capacity = worker_capacity,

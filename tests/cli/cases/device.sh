@@ -3,6 +3,7 @@ asctune list devices | sed 's/^\(cpu  *yes\).*/\1 .../; s/^\(cuda  *\)\(no\|yes\
 asctune list devices --json | grep -c '"name":"cpu","usable":true'
 asctune run "$WORKLOADS/axpy.json" --device npu --db v.db >/dev/null 2>err; echo "exit $?"; wc -l <err
 run list strategies
+run list evaluators
 run list builders
 # What the kernel lets be counted is the machine's affair.
 for kind in probes metrics; do asctune list $kind | sed 's/^\(perf_event[^ ]*\) .*/\1/'; done
