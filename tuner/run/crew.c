@@ -84,6 +84,16 @@ static enum asc_status fail_start(struct crew *c, const char *how, struct asc_er
 }
 
 /* A job that was not begun is not to blame, unless workers keep dying before it. */
+/* What fails while it is loaded may owe that to the kernel before it, which hangs as it is unloaded
+ * or has used up the process: a worker that has run nothing yet tells. */
+static bool try_again(struct crew *c, struct job *j)
+{
+	if (!j || c->finals || c->phase != PHASE_LOAD || !c->worker.used || j->again)
+		return false;
+	j->again = true;
+	return true;
+}
+
 static enum asc_status mourn(struct crew *c, struct asc_err *e)
 {
 	struct job *j = job_queue_first(c->queue, JOB_SENT);
@@ -93,7 +103,7 @@ static enum asc_status mourn(struct crew *c, struct asc_err *e)
 	link_bury(&c->worker, how, sizeof how);
 	if (!ready)
 		return fail_start(c, how, e);
-	if (j && (j->entered || j->sent >= MAX_TRIES))
+	if (j && (j->entered || j->sent >= MAX_TRIES) && !try_again(c, j))
 		finish_sent(c, j, RESULT_CRASHED, how);
 	return replace_worker(c, e);
 }
@@ -131,7 +141,8 @@ static enum asc_status check_limit(struct crew *c, struct asc_err *e)
 				   limit);
 	(void)snprintf(reason, sizeof reason, "ran past its limit of %s", limit);
 	link_kill(&c->worker);
-	finish_sent(c, j, RESULT_TIMEOUT, reason);
+	if (!try_again(c, j))
+		finish_sent(c, j, RESULT_TIMEOUT, reason);
 	return replace_worker(c, e);
 }
 
@@ -156,6 +167,11 @@ static enum asc_status on_message(struct crew *c, struct link_message *m, struct
 		c->phase = m->phase;
 		return ASC_OK;
 	}
+	if (m->result.status == RESULT_LOAD_FAILED && try_again(c, j)) {
+		link_kill(&c->worker);
+		return replace_worker(c, e);
+	}
+	c->worker.used = true;
 	c->launched |= m->result.phase >= PHASE_VERIFY;
 	c->phase = PHASE_LOAD; /* of the next one */
 	m->result.order = c->taken;

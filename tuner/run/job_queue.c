@@ -101,6 +101,7 @@ enum asc_status job_queue_add(struct job_queue *q, const struct evaluator_option
 	j->order = ++q->orders;
 	j->entered = false;
 	j->sent = 0;
+	j->again = false;
 	result_init(&j->result);
 	describe_build(j, o);
 	check_build(j, o);

@@ -39,6 +39,7 @@ struct job {
 	struct result result;
 	bool entered; /* the worker has said that it works on it */
 	int sent;     /* how often it was given to a worker */
+	bool again;   /* it is its second chance: the first worker had run others before */
 };
 
 struct job_queue {

@@ -29,6 +29,7 @@ struct worker_link {
 	bool asked;       /* has been sent its problem */
 	bool ready;       /* and has it set up */
 	char doing[160];  /* the workload's code that it runs to get ready, "": none */
+	bool used;        /* has run a configuration */
 	bool mute;        /* has closed its stderr */
 	struct buf words; /* what it has printed to stderr since words were last cleared: at most
 			     the first LINK_MAX_WORDS bytes */
