@@ -25,8 +25,7 @@ static enum asc_status build_number(struct builder *b, const cJSON *item, struct
 	char kind = *b->numbers++;
 	n->type = kind == JSON_NUMBER_REAL ? JSON_REAL : JSON_INT;
 	if (kind == JSON_NUMBER_BEYOND)
-		return json_fail(n, b->e,
-				 "integers beyond 2^53 = 9007199254740992 are not exact");
+		return json_fail(n, b->e, "integers beyond 2^53 = 9007199254740992 are not exact");
 	if (kind == JSON_NUMBER_REAL)
 		n->r = item->valuedouble;
 	else
