@@ -61,11 +61,11 @@ static void test_errors(void)
 		{"BLOCK_K=1", "unknown parameter \"BLOCK_K\", did you mean \"BLOCK_"},
 		{"zzzzzzzz=1", "unknown parameter \"zzzzzzzz\""},
 		{"BLOCK=1", "unknown parameter \"BLOCK\""},
-		{"BLOCK_N", "expected NAME=VALUE, found 'BLOCK_N'"},
-		{"BLOCK_N=1,,BLOCK_M=1", "expected NAME=VALUE, found ''"},
+		{"BLOCK_N", "expected NAME=VALUE, found \"BLOCK_N\""},
+		{"BLOCK_N=1,,BLOCK_M=1", "expected NAME=VALUE, found \"\""},
 		{"BLOCK_N=1,", "expected NAME=VALUE after the last ','"},
-		{"BLOCK_N=", "BLOCK_N: expected a number, found ''"},
-		{"BLOCK_N=x1", "BLOCK_N: expected a number, found 'x1'"},
+		{"BLOCK_N=", "BLOCK_N: expected a number, found \"\""},
+		{"BLOCK_N=x1", "BLOCK_N: expected a number, found \"x1\""},
 		{"=1", "unknown parameter \"\""},
 	};
 	struct config c;

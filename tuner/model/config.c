@@ -73,7 +73,7 @@ static enum asc_status parse_one(const char *text, size_t len, const char *const
 	const char *equals = memchr(text, '=', len);
 
 	if (!equals)
-		return asc_err_set(e, ASC_INPUT, "expected NAME=VALUE, found '%.*s'", (int)len,
+		return asc_err_set(e, ASC_INPUT, "expected NAME=VALUE, found \"%.*s\"", (int)len,
 				   text);
 	const size_t name_len = (size_t)(equals - text),
 		     i = find_name(text, name_len, names, out->n);
@@ -84,7 +84,7 @@ static enum asc_status parse_one(const char *text, size_t len, const char *const
 	seen[i] = true;
 	const size_t value_len = len - name_len - 1;
 	if (!value_parse(equals + 1, value_len, &out->values[i]))
-		return asc_err_set(e, ASC_INPUT, "%s: expected a number, found '%.*s'", names[i],
+		return asc_err_set(e, ASC_INPUT, "%s: expected a number, found \"%.*s\"", names[i],
 				   (int)value_len, equals + 1);
 	return ASC_OK;
 }
