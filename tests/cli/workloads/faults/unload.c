@@ -1,5 +1,5 @@
-/* The right result, but it never ends when it is unloaded: ok, and the configuration after it is not
- * blamed for that. */
+/* The right result, but it never ends when it is unloaded: ok, and the configuration after it is
+ * not blamed for that. */
 #include <stdint.h>
 #include <unistd.h>
 
