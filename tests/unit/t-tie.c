@@ -37,6 +37,18 @@ static void test_resources(void)
 	tap_ok(f[2].winner && !f[0].winner && !f[1].winner, "less memory, then the smaller key");
 }
 
+/* 5 % slower in most rounds, yet tied for the scatter of the others. */
+static void test_doubtful(void)
+{
+	static const int64_t scattered[] = {1050, 990, 1051, 985, 1052, 1049, 980, 1050};
+	struct finalist f[] = {make(fast, "b", 2, 64), make(scattered, "a", 1, 0)};
+	struct asc_err e;
+
+	tap_int(tie_find(f, 2, 8, 0.005, &e), ASC_OK, "found");
+	tap_ok(f[1].tied && f[1].ratio > 1.01, "a ratio of %.3f that may be 1", f[1].ratio);
+	tap_ok(f[0].winner, "what probably is slower does not win for using less");
+}
+
 static void test_few(void)
 {
 	struct finalist f[] = {make(fast, "a", 1, 0), make(slow, "b", 1, 0)};
@@ -52,6 +64,7 @@ int main(void)
 {
 	test_class();
 	test_resources();
+	test_doubtful();
 	test_few();
 	return tap_done();
 }

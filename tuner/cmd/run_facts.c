@@ -228,8 +228,7 @@ static void print_ties(const struct loop_summary *sum)
 		tied += sum->finalists[i].tied;
 	if (sum->n_finalists == 0)
 		return;
-	printf("  ties     %zu of %zu finalists; the one that uses least is the best\n", tied,
-	       sum->n_finalists);
+	printf("  ties     %zu of %zu finalists may be the fastest\n", tied, sum->n_finalists);
 	for (size_t i = 0; i < sum->n_finalists; i++) {
 		const struct loop_finalist *f = &sum->finalists[i];
 		if (f->tied)

@@ -31,12 +31,12 @@ static bool uses_less(const struct finalist *a, const struct finalist *b)
 	return strcmp(a->key, b->key) < 0;
 }
 
-static void choose(struct finalist *list, size_t n, struct finalist *leader)
+static void choose(struct finalist *list, size_t n, double margin, struct finalist *leader)
 {
 	struct finalist *winner = leader; /* tied with itself */
 
 	for (size_t i = 0; i < n; i++)
-		if (list[i].tied && uses_less(&list[i], winner))
+		if (list[i].tied && list[i].ratio <= 1 + margin && uses_less(&list[i], winner))
 			winner = &list[i];
 	winner->winner = true;
 }
@@ -53,7 +53,7 @@ static void judge(struct finalist *list, size_t n, size_t rounds, double margin,
 	}
 	for (size_t i = 0; i < n; i++)
 		compare(&list[i], leader, rounds, margin, ratios);
-	choose(list, n, leader);
+	choose(list, n, margin, leader);
 }
 
 enum asc_status tie_find(struct finalist *list, size_t n, size_t rounds, double margin,

@@ -23,8 +23,10 @@ struct finalist {
 };
 
 /* The leader has the lowest median; a finalist is tied with it when the interval of its ratio
- * reaches 1 + margin or lower. The winner is the one of the ties that uses less: threads, then
- * memory, then the smaller key. n > 0, rounds > 0. Fails only when out of memory. */
+ * reaches 1 + margin or lower. The winner is the one of the ties that uses less (threads, then
+ * memory, then the smaller key) among those whose ratio is within the margin: with few rounds
+ * intervals are wide, and what probably is slower must not win for using less. n > 0, rounds > 0.
+ * Fails only when out of memory. */
 enum asc_status tie_find(struct finalist *list, size_t n, size_t rounds, double margin,
 			 struct asc_err *e);
 
