@@ -8,7 +8,7 @@
 #include "tuner/base/units.h"
 #include "tuner/device/devices.h"
 
-enum { REASON_SIZE = 256, NAMES_SIZE = 128 };
+enum { MAX_NAMES = 16, REASON_SIZE = 256, NAMES_SIZE = 128 };
 
 const struct device_ops *const device_list[] = {&device_cuda, &device_npu, &device_cpu, NULL};
 
@@ -33,10 +33,10 @@ static bool is_planning_target(const char *text)
 
 static enum asc_status fail_unknown(const char *text, struct asc_err *e)
 {
-	const char *names[sizeof device_list / sizeof *device_list + 1] = {"auto"};
+	const char *names[MAX_NAMES + 2] = {"auto"};
 	char all[NAMES_SIZE] = "auto";
 
-	for (size_t i = 0; device_list[i]; i++) {
+	for (size_t i = 0; device_list[i] && i < MAX_NAMES; i++) {
 		size_t used = strlen(all);
 		names[i + 1] = device_list[i]->name;
 		snprintf(all + used, sizeof all - used, ", %s", device_list[i]->name);
