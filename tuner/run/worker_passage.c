@@ -14,6 +14,7 @@ static const int64_t SIGN_NS = 10000000;
 enum asc_status passage_enter(struct passage *p, enum phase phase, struct asc_err *e)
 {
 	p->result->phase = phase;
+	p->config->problem->observed = false;
 	p->told_ns = clock_now_ns();
 	return p->watch->phase(p->watch->user, p->config->id, phase, e);
 }
@@ -85,8 +86,8 @@ static void add_note(struct passage *p, const struct device_state *before,
 
 enum asc_status passage_launch(struct passage *p, int64_t launches, int64_t *ns, struct asc_err *e)
 {
-	const struct worker_problem *problem = p->config->problem;
-	struct device_state before, after;
+	struct worker_problem *problem = p->config->problem;
+	struct device_state before;
 	int64_t step = p->rule->cache == CACHE_COLD ? 1 : launches, one = 0;
 
 	*ns = 0;
@@ -94,11 +95,14 @@ enum asc_status passage_launch(struct passage *p, int64_t launches, int64_t *ns,
 		if ((p->rule->cache == CACHE_COLD && problem->ops->flush(problem->device, e)) ||
 		    show_life(p, e))
 			return e->status;
-		problem->ops->observe(problem->device, &before);
+		if (!problem->observed || p->rule->cache == CACHE_COLD)
+			problem->ops->observe(problem->device, &problem->state);
+		before = problem->state;
 		if (problem->ops->run(problem->device, p->config->kernel, step, &one, e))
 			return passage_refuse(p, RESULT_LAUNCH_FAILED, e);
-		problem->ops->observe(problem->device, &after);
-		add_note(p, &before, &after, one);
+		problem->ops->observe(problem->device, &problem->state);
+		problem->observed = true;
+		add_note(p, &before, &problem->state, one);
 	}
 	return ASC_OK;
 }
@@ -107,6 +111,7 @@ enum asc_status passage_sample(struct passage *p, int64_t launches, int64_t *ns,
 			       struct asc_err *e)
 {
 	p->note = 0;
+	p->config->problem->observed &= !worker_problem_has_inout(p->config->problem);
 	if (worker_problem_restore(p->config->problem, e) || passage_launch(p, launches, ns, e))
 		return e->status;
 	*note = p->note;

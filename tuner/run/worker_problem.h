@@ -24,7 +24,9 @@ struct worker_problem {
 	struct device_buffer *buffers[WORKLOAD_MAX_TENSORS]; /* NULL: absent */
 	void *host[WORKLOAD_MAX_TENSORS]; /* of inout tensors: what launches must find */
 	struct steady steady;
-	void *staging; /* as large as the largest output */
+	struct device_state state; /* of the device when the last launch ended */
+	bool observed;             /* nothing but launches since then */
+	void *staging;             /* as large as the largest output */
 	struct reference reference;
 	struct {
 		const struct implementation *implementation;
