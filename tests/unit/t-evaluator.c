@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tests/tap.h"
+#include "tests/unit/evaluator/faults.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/proc.h"
 #include "tuner/base/units.h"
@@ -19,26 +20,6 @@
 #include "tuner/run/ask_peaks.h"
 #include "tuner/run/protocol.h"
 #include "tuner/run/worker.h"
-
-enum fault { /* as in unit/evaluator/kernel.c */
-	     NOTHING,
-	     SEGFAULT,
-	     ABORT,
-	     EXIT,
-	     LOOP,
-	     WRONG,
-	     NOT_A_NUMBER,
-	     BEYOND,
-	     INPUT,
-	     COMPILE,
-	     FLOOD,
-	     CLOSE,
-	     CUT,
-	     LATE,
-	     SLOW,
-	     DRIFT,
-	     IDLE
-};
 
 static struct workload *workload;
 static struct device_info info;

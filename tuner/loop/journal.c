@@ -77,8 +77,9 @@ enum asc_status journal_begin(struct journal *j, const struct loop_options *o,
 			     .implementations = taking_part,
 			     .n_implementations = arms->n};
 
-	status = taking_part ? db_begin_run(o->db, &device, &problem, &run, &j->run_id, e)
-			     : asc_err_nomem(e);
+	bool complete = taking_part && !dims.failed && !policy.failed && !budget.failed;
+	status = complete ? db_begin_run(o->db, &device, &problem, &run, &j->run_id, e)
+			  : asc_err_nomem(e);
 	if (status == ASC_OK)
 		j->db = o->db;
 	j->spent_ns += clock_now_ns() - start;

@@ -7,25 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum {
-	NOTHING,
-	SEGFAULT,
-	ABORT,
-	EXIT,
-	LOOP,
-	WRONG,
-	NOT_A_NUMBER,
-	BEYOND,
-	INPUT,
-	COMPILE,
-	FLOOD,
-	CLOSE,
-	CUT,
-	LATE,
-	SLOW,
-	DRIFT,
-	IDLE
-};
+#include "faults.h"
 
 #if FAULT == 9
 #error "refused on purpose"

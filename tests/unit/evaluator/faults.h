@@ -1,0 +1,25 @@
+/* What the test's kernel does wrong; FAULT in faults.json is one of these numbers. */
+#ifndef ASCTUNE_TESTS_UNIT_EVALUATOR_FAULTS_H
+#define ASCTUNE_TESTS_UNIT_EVALUATOR_FAULTS_H
+
+enum fault {
+	NOTHING,
+	SEGFAULT,
+	ABORT,
+	EXIT,
+	LOOP,
+	WRONG,
+	NOT_A_NUMBER,
+	BEYOND,
+	INPUT,
+	COMPILE,
+	FLOOD,
+	CLOSE,
+	CUT,
+	LATE,
+	SLOW,
+	DRIFT,
+	IDLE
+};
+
+#endif
