@@ -82,6 +82,9 @@ struct json_field {
 					map's values); for the schema test */
 };
 
+/* Key of a last field, JSON_IGNORED: in an open format every further key is accepted. */
+#define JSON_OTHERS "*"
+
 struct json_spec {
 	const char *name;                /* as under "$defs" of the schema */
 	const struct json_field *fields; /* ended by a NULL key */
