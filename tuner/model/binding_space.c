@@ -65,8 +65,8 @@ static struct space_param param_bind(const struct parameter *p, const char *devi
 	return (struct space_param){p->name, p->n_values, p->values, p->preset};
 }
 
-enum asc_status binding_space(const struct binding *b, const struct implementation *i,
-			      struct space **out, struct asc_err *e)
+enum asc_status binding_visit_spec(const struct binding *b, const struct implementation *i,
+				   binding_spec_fn *visit, void *user, struct asc_err *e)
 {
 	struct space_param params[CONFIG_MAX_PARAMETERS];
 	struct conditions c = {0};
@@ -85,9 +85,20 @@ enum asc_status binding_space(const struct binding *b, const struct implementati
 					.conditions = c.items,
 					.n_conditions = c.n,
 					.outer = s.expr};
-	status = space_new(&spec, out, e);
+	status = visit(user, &spec, e);
 out:
 	conditions_fini(&c);
 	binding_scope_fini(&s);
 	return status;
+}
+
+static enum asc_status make_space(void *user, const struct space_spec *spec, struct asc_err *e)
+{
+	return space_new(spec, user, e);
+}
+
+enum asc_status binding_space(const struct binding *b, const struct implementation *i,
+			      struct space **out, struct asc_err *e)
+{
+	return binding_visit_spec(b, i, make_space, out, e);
 }
