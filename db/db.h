@@ -30,8 +30,8 @@ void db_close(struct db *d);
 
 /* ---- recording ---- */
 
-/* What is recorded between the two is one transaction: kept when `status` is ASC_OK, else nothing of
- * it. Returns the first failure. Not to be called again in between. */
+/* What is recorded between the two is one transaction: kept when `status` is ASC_OK, else nothing
+ * of it. Returns the first failure. Not to be called again in between. */
 enum asc_status db_begin_batch(struct db *d, struct asc_err *e);
 enum asc_status db_end_batch(struct db *d, enum asc_status status, struct asc_err *e);
 
@@ -204,7 +204,7 @@ extern const struct db_field db_record_fields[]; /* of struct db_record, ended b
 
 typedef enum asc_status db_record_fn(void *user, const struct db_record *row, struct asc_err *e);
 
-struct db_records {  /* which trials */
+struct db_records {     /* which trials */
 	bool simulated; /* those that were not measured here, instead of those that were */
 	bool newest;    /* only the newest of each configuration, of what `best` looks at */
 };

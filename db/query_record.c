@@ -6,7 +6,8 @@
 #include "db/sample_blob.h"
 #include "db/statement.h"
 
-/* Name, kind, member, what it is in the query. First what was measured and where, then the trial. */
+/* Name, kind, member, what it is in the query. First what was measured and where, then the trial.
+ */
 #define SUBJECT_LIST(X)                                                                            \
 	X("workload", TEXT, workload, "w.name")                                                    \
 	X("operator", TEXT, operator_name, "w.operator")                                           \
@@ -60,22 +61,22 @@
 
 const struct db_field db_record_fields[] = {SUBJECT_LIST(SUBJECT_FIELD) TRIAL_LIST(TRIAL_FIELD){0}};
 
-static const char each_record[] =
-	"SELECT " SUBJECT_LIST(COLUMN) TRIAL_LIST(COLUMN) "t.samples"
-	" FROM (SELECT trial.*, row_number() OVER ("
-	"   PARTITION BY device_id, problem_id, implementation_id, cache_policy, config_key"
-	"   ORDER BY recorded_ms DESC, trial.id DESC) AS place"
-	"  FROM trial JOIN run ON run.id = trial.run_id WHERE run.simulated = ?1) t"
-	" JOIN run r ON r.id = t.run_id"
-	" JOIN implementation i ON i.id = t.implementation_id"
-	" JOIN device d ON d.id = r.device_id"
-	" JOIN problem p ON p.id = r.problem_id"
-	" JOIN workload w ON w.id = p.workload_id"
-	" WHERE NOT ?2 OR (t.place = 1 AND (r.simulated OR EXISTS (SELECT 1 FROM current c"
-	"  WHERE c.device_id = r.device_id AND c.problem_id = r.problem_id"
-	"   AND c.implementation_id = t.implementation_id)))"
-	" ORDER BY w.name, p.name, p.key, d.kind, d.model, d.fingerprint, r.cache_policy,"
-	"  i.name, i.idx, i.key, t.id";
+static const char each_record[] = "SELECT " SUBJECT_LIST(COLUMN) TRIAL_LIST(
+	COLUMN) "t.samples"
+		" FROM (SELECT trial.*, row_number() OVER ("
+		"   PARTITION BY device_id, problem_id, implementation_id, cache_policy, config_key"
+		"   ORDER BY recorded_ms DESC, trial.id DESC) AS place"
+		"  FROM trial JOIN run ON run.id = trial.run_id WHERE run.simulated = ?1) t"
+		" JOIN run r ON r.id = t.run_id"
+		" JOIN implementation i ON i.id = t.implementation_id"
+		" JOIN device d ON d.id = r.device_id"
+		" JOIN problem p ON p.id = r.problem_id"
+		" JOIN workload w ON w.id = p.workload_id"
+		" WHERE NOT ?2 OR (t.place = 1 AND (r.simulated OR EXISTS (SELECT 1 FROM current c"
+		"  WHERE c.device_id = r.device_id AND c.problem_id = r.problem_id"
+		"   AND c.implementation_id = t.implementation_id)))"
+		" ORDER BY w.name, p.name, p.key, d.kind, d.model, d.fingerprint, r.cache_policy,"
+		"  i.name, i.idx, i.key, t.id";
 
 static enum asc_status visit_row(struct statement *s, db_record_fn *visit, void *user,
 				 struct asc_err *e)
