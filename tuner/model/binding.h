@@ -32,6 +32,8 @@ struct binding {
 	const struct problem *problem;
 	const char *device; /* class: cpu, cuda, npu; borrowed static */
 	struct facts facts;
+	unsigned rewrites_off; /* rewrite_bit()s of those that the user has switched off; set by the
+				  caller after binding_init() */
 	struct bound_tensor *tensors; /* as workload->tensors */
 	double flops, bytes;          /* of one run; 0: not stated */
 	char key[33]; /* of everything that decides inputs and reference: dims, dtypes, tensors,
@@ -65,7 +67,7 @@ struct bound_argument {
 	enum builtin builtin;
 };
 
-/* How one configuration is launched. */
+/* How one configuration is launched; the grid as rewrites leave it. */
 struct plan {
 	int64_t grid[3], block[3], shared_bytes, threads;
 	struct bound_argument arguments[WORKLOAD_MAX_ARGUMENTS];

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/model/binding_rewrite.h"
 #include "tuner/model/space.h"
 
 /* Conditions under construction: some texts are borrowed from the workload, the others owned. */
@@ -57,6 +58,22 @@ static enum asc_status conditions_fill(struct conditions *c, const struct implem
 	return c->failed ? asc_err_nomem(e) : ASC_OK;
 }
 
+/* In place of what a rewrite relaxes, where it is applied. */
+static enum asc_status rewrites_fill(struct conditions *c, const struct binding *b,
+				     const struct implementation *i, struct asc_err *e)
+{
+	for (size_t k = 0; k < i->n_rewrites; k++) {
+		const struct rewrite_use *u = &i->rewrites[k];
+		struct buf text = {0};
+		if (!u->ops->pair)
+			continue;
+		binding_print_condition(b, i, u, &text);
+		condition_add(c, own(c, buf_take(&text)),
+			      own(c, str_print("rewrites[%zu] %s", k, u->ops->name)));
+	}
+	return c->failed ? asc_err_nomem(e) : ASC_OK;
+}
+
 /* A parameter that this class of device does not have keeps its one value. */
 static struct space_param param_bind(const struct parameter *p, const char *device)
 {
@@ -73,9 +90,11 @@ enum asc_status binding_space(const struct binding *b, const struct implementati
 	struct binding_scope s;
 	enum asc_status status = binding_scope_init(&s, b, NULL, e);
 	if (status == ASC_OK)
-		status = conditions_init(&c, i->n_constraints + 3, e);
+		status = conditions_init(&c, i->n_constraints + 3 + i->n_rewrites, e);
 	if (status == ASC_OK)
 		status = conditions_fill(&c, i, e);
+	if (status == ASC_OK)
+		status = rewrites_fill(&c, b, i, e);
 	if (status != ASC_OK)
 		goto out;
 	for (size_t k = 0; k < i->n_parameters; k++)
