@@ -9,7 +9,7 @@
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/table.h"
 #include "tuner/cmd/target.h"
-#include "tuner/model/binding.h"
+#include "tuner/model/binding_rewrite.h"
 #include "tuner/model/space.h"
 #include "tuner/model/t1.h"
 #include "tuner/model/workload.h"
@@ -20,6 +20,7 @@ struct view;
 struct space_options {
 	const char *file, *device, *problem, *implementation, *explain;
 	uint64_t sample, seed;
+	unsigned rewrites_off; /* rewrite_bit()s */
 	bool json;
 	enum asc_status (*show)(struct view *v, const struct space *s,
 				struct asc_err *e); /* NULL: the overview of all */
@@ -28,7 +29,10 @@ struct space_options {
 struct view {
 	const struct space_options *o;
 	const char *problem, *implementation; /* NULL for a T1 file */
-	struct table table;                   /* of the overview */
+	const struct binding *bound;          /* the same, bound; NULL for a T1 file */
+	const struct implementation *bound_implementation;
+	struct table table; /* of the overview */
+	bool rewritten;     /* the device asks for rewrites: there is a column for them */
 	int shown;
 	char why_not[640]; /* the last implementation that was left out */
 };
@@ -87,22 +91,33 @@ static enum asc_status show_sample(struct view *v, const struct space *s, struct
 	return ASC_OK;
 }
 
+static void write_explanation(const struct view *v, const struct config *c, bool valid,
+			      const char *text, struct buf *out)
+{
+	struct json_writer w = {out, false};
+
+	json_write_begin(&w, NULL, '{');
+	json_write_bool(&w, "valid", valid);
+	json_write_string(&w, "explanation", text);
+	if (v->rewritten)
+		binding_write_rewrites(v->bound, v->bound_implementation, c, "rewrites", &w);
+	json_write_end(&w, '}');
+}
+
 static enum asc_status show_explanation(struct view *v, const struct space *s, struct asc_err *e)
 {
 	struct config c;
 	struct buf text = {0}, line = {0};
-	struct json_writer w = {&line, false};
 	bool valid = false;
 
 	if (config_parse(v->o->explain, space_names(s), space_params(s), &c, e) ||
-	    space_explain(s, &c, &valid, &text, e)) {
+	    space_explain(s, &c, &valid, &text, e) ||
+	    (v->bound &&
+	     binding_explain_rewrites(v->bound, v->bound_implementation, &c, &text, e))) {
 		buf_fini(&text);
 		return asc_err_wrap(e, "--explain");
 	}
-	json_write_begin(&w, NULL, '{');
-	json_write_bool(&w, "valid", valid);
-	json_write_string(&w, "explanation", buf_str(&text));
-	json_write_end(&w, '}');
+	write_explanation(v, &c, valid, buf_str(&text), &line);
 	if (v->o->json)
 		puts(buf_str(&line));
 	else
@@ -128,23 +143,74 @@ static enum asc_status warn(const struct view *v, const struct space *s, struct 
 	return status;
 }
 
-static enum asc_status show_overview(struct view *v, const struct space *s, struct asc_err *e)
+/* How many configurations each rewrite adds, of those that add some. */
+struct added {
+	size_t n;
+	const struct rewrite_ops *rewrites[REWRITE_MAX];
+	uint64_t configurations[REWRITE_MAX];
+};
+
+static enum asc_status count_added(const struct view *v, const struct space *s, struct added *out,
+				   struct asc_err *e)
+{
+	out->n = 0;
+	for (size_t i = 0; v->rewritten && rewrite_list[i]; i++) {
+		uint64_t n;
+
+		if (binding_count_added(v->bound, v->bound_implementation, s, rewrite_list[i], &n,
+					e))
+			return e->status;
+		if (n == 0)
+			continue;
+		out->rewrites[out->n] = rewrite_list[i];
+		out->configurations[out->n++] = n;
+	}
+	return ASC_OK;
+}
+
+static void print_overview_json(const struct view *v, const struct space *s,
+				const struct added *added)
 {
 	struct buf line = {0};
 	struct json_writer w = {&line, false};
 
-	if (warn(v, s, e))
+	json_write_begin(&w, NULL, '{');
+	json_write_string(&w, "problem", v->problem);
+	json_write_string(&w, "implementation", v->implementation);
+	json_write_int(&w, "parameters", (int64_t)space_params(s));
+	json_write_real(&w, "cartesian", space_cartesian(s));
+	json_write_int(&w, "valid", (int64_t)space_count(s));
+	if (v->rewritten) {
+		json_write_begin(&w, "added", '{');
+		for (size_t i = 0; i < added->n; i++)
+			json_write_int(&w, added->rewrites[i]->name,
+				       (int64_t)added->configurations[i]);
+		json_write_end(&w, '}');
+	}
+	json_write_end(&w, '}');
+	puts(buf_str(&line));
+	buf_fini(&line);
+}
+
+static void add_rewrites_column(struct table *t, const struct added *added)
+{
+	struct buf text = {0};
+
+	for (size_t i = 0; i < added->n; i++)
+		buf_print(&text, "%s%s %llu", i ? ", " : "", added->rewrites[i]->name,
+			  (unsigned long long)added->configurations[i]);
+	table_add(t, "%s", added->n ? buf_str(&text) : "-");
+	buf_fini(&text);
+}
+
+static enum asc_status show_overview(struct view *v, const struct space *s, struct asc_err *e)
+{
+	struct added added;
+
+	if (warn(v, s, e) || count_added(v, s, &added, e))
 		return e->status;
 	if (v->o->json) {
-		json_write_begin(&w, NULL, '{');
-		json_write_string(&w, "problem", v->problem);
-		json_write_string(&w, "implementation", v->implementation);
-		json_write_int(&w, "parameters", (int64_t)space_params(s));
-		json_write_real(&w, "cartesian", space_cartesian(s));
-		json_write_int(&w, "valid", (int64_t)space_count(s));
-		json_write_end(&w, '}');
-		puts(buf_str(&line));
-		buf_fini(&line);
+		print_overview_json(v, s, &added);
 		return ASC_OK;
 	}
 	table_add(&v->table, "%s", v->problem ? v->problem : "-");
@@ -152,6 +218,8 @@ static enum asc_status show_overview(struct view *v, const struct space *s, stru
 	table_add(&v->table, "%zu", space_params(s));
 	table_add(&v->table, "%.0f", space_cartesian(s));
 	table_add(&v->table, "%llu", (unsigned long long)space_count(s));
+	if (v->rewritten)
+		add_rewrites_column(&v->table, &added);
 	return ASC_OK;
 }
 
@@ -178,6 +246,8 @@ static enum asc_status view_implementation(struct view *v, const struct binding 
 	enum asc_status status = binding_covers(b, i, &covers, reason, sizeof reason, e);
 
 	v->implementation = i->name;
+	v->bound = b;
+	v->bound_implementation = i;
 	if (status == ASC_OK && covers) {
 		if (binding_space(b, i, &s, e))
 			return asc_err_wrap(e, "%s: problem %s: implementation %s", v->o->file,
@@ -187,6 +257,7 @@ static enum asc_status view_implementation(struct view *v, const struct binding 
 	if (s)
 		status = show_space(v, s, e);
 	space_free(s);
+	v->bound = NULL;
 	return status;
 }
 
@@ -198,12 +269,30 @@ static enum asc_status view_problem(struct view *v, const struct workload *w,
 	enum asc_status status = binding_init(&b, w, p, t->ops->name, &t->info.facts, e);
 
 	v->problem = p->name;
+	b.rewrites_off = v->o->rewrites_off;
 	for (size_t i = 0; status == ASC_OK && i < w->n_implementations; i++)
 		if (!v->o->implementation ||
 		    strcmp(v->o->implementation, w->implementations[i].name) == 0)
 			status = view_implementation(v, &b, &w->implementations[i], e);
 	binding_fini(&b);
 	return status;
+}
+
+static bool is_rewritten(const struct workload *w, const char *device)
+{
+	for (size_t i = 0; i < w->n_implementations; i++)
+		for (size_t k = 0; k < w->implementations[i].n_rewrites; k++)
+			if (rewrite_asked(w->implementations[i].rewrites[k].ops, device))
+				return true;
+	return false;
+}
+
+static void begin_table(struct view *v)
+{
+	table_init(&v->table, v->rewritten ? "PROBLEM|IMPLEMENTATION|>PARAMETERS|>CARTESIAN|"
+					     ">VALID|ADDED BY REWRITES"
+					   : "PROBLEM|IMPLEMENTATION|>PARAMETERS|>CARTESIAN|"
+					     ">VALID");
 }
 
 static enum asc_status view_workload(struct view *v, struct asc_err *e)
@@ -215,6 +304,9 @@ static enum asc_status view_workload(struct view *v, struct asc_err *e)
 
 	if (status == ASC_OK)
 		status = target_open(o->device, &t, e);
+	if (status == ASC_OK)
+		v->rewritten = is_rewritten(w, t.ops->name);
+	begin_table(v);
 	if (status == ASC_OK)
 		status = target_check(&t, w, o->problem, o->implementation, e);
 	for (size_t i = 0; status == ASC_OK && i < w->n_problems; i++)
@@ -239,6 +331,7 @@ static enum asc_status view_file(struct view *v, struct asc_err *e)
 	}
 	if (status == ASC_OK)
 		status = t1_space(doc, &s, e);
+	begin_table(v);
 	if (s)
 		status = show_space(v, s, e);
 	space_free(s);
@@ -246,7 +339,7 @@ static enum asc_status view_file(struct view *v, struct asc_err *e)
 	return status;
 }
 
-enum { KEY_COUNT = 256, KEY_LIST, KEY_SAMPLE, KEY_EXPLAIN, KEY_SEED };
+enum { KEY_COUNT = 256, KEY_LIST, KEY_SAMPLE, KEY_EXPLAIN, KEY_SEED, KEY_NO_REWRITE };
 
 static void choose(struct argp_state *state, struct space_options *o,
 		   enum asc_status (*show)(struct view *, const struct space *, struct asc_err *))
@@ -275,6 +368,7 @@ static error_t parse_space(int key, char *arg, struct argp_state *state)
 		choose(state, o, show_explanation);
 		o->explain = arg;
 		break;
+	case KEY_NO_REWRITE: command_parse_no_rewrite(state, arg, &o->rewrites_off); break;
 	case KEY_SEED: command_parse_count(state, "seed", arg, 0, &o->seed); break;
 	case ARGP_KEY_NO_ARGS: argp_error(state, "a workload or T1 FILE is needed"); break;
 	case ARGP_KEY_ARG:
@@ -298,7 +392,10 @@ static const struct argp_option space_options[] = {
 	 0},
 	{"seed", KEY_SEED, "N", 0, "of --sample (default 1)", 0},
 	{"explain", KEY_EXPLAIN, "K=V,...", 0,
-	 "say of each condition whether this configuration meets it", 0},
+	 "say of each condition whether this configuration meets it, and of each rewrite what it "
+	 "changed",
+	 0},
+	{"no-rewrite", KEY_NO_REWRITE, "NAME", 0, COMMAND_NO_REWRITE_HELP, 0},
 	{"json", 'j', NULL, 0, "one JSON object a line", 0},
 	{0}};
 static const struct argp space_argp = {
@@ -319,7 +416,6 @@ static int space_main(int argc, char **argv)
 	struct asc_err e;
 
 	command_parse(&space_argp, argc, argv, &o);
-	table_init(&v.table, "PROBLEM|IMPLEMENTATION|>PARAMETERS|>CARTESIAN|>VALID");
 	enum asc_status status = view_file(&v, &e);
 
 	if (status == ASC_OK && !o.show && !o.json)
