@@ -7,9 +7,11 @@
 #include "tuner/base/log.h"
 #include "tuner/base/rng.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/space_limits.h"
 #include "tuner/cmd/table.h"
 #include "tuner/cmd/target.h"
 #include "tuner/model/binding.h"
+#include "tuner/model/binding_limits.h"
 #include "tuner/model/space.h"
 #include "tuner/model/t1.h"
 #include "tuner/model/workload.h"
@@ -28,7 +30,10 @@ struct space_options {
 struct view {
 	const struct space_options *o;
 	const char *problem, *implementation; /* NULL for a T1 file */
-	struct table table;                   /* of the overview */
+	const struct binding *binding;        /* NULL for a T1 file */
+	const struct implementation *chosen;
+	struct table table; /* of the overview */
+	struct buf notes;   /* lines below it: what the device's limits do */
 	int shown;
 	char why_not[640]; /* the last implementation that was left out */
 };
@@ -87,6 +92,13 @@ static enum asc_status show_sample(struct view *v, const struct space *s, struct
 	return ASC_OK;
 }
 
+static enum asc_status explain_limits(const struct view *v, const struct config *c, bool *valid,
+				      struct buf *out, struct asc_err *e)
+{
+	return v->binding ? binding_explain_limits(v->binding, v->chosen, c, valid, out, e)
+			  : ASC_OK;
+}
+
 static enum asc_status show_explanation(struct view *v, const struct space *s, struct asc_err *e)
 {
 	struct config c;
@@ -95,7 +107,7 @@ static enum asc_status show_explanation(struct view *v, const struct space *s, s
 	bool valid = false;
 
 	if (config_parse(v->o->explain, space_names(s), space_params(s), &c, e) ||
-	    space_explain(s, &c, &valid, &text, e)) {
+	    space_explain(s, &c, &valid, &text, e) || explain_limits(v, &c, &valid, &text, e)) {
 		buf_fini(&text);
 		return asc_err_wrap(e, "--explain");
 	}
@@ -142,17 +154,20 @@ static enum asc_status show_overview(struct view *v, const struct space *s, stru
 		json_write_int(&w, "parameters", (int64_t)space_params(s));
 		json_write_real(&w, "cartesian", space_cartesian(s));
 		json_write_int(&w, "valid", (int64_t)space_count(s));
+		const enum asc_status status =
+			v->binding ? space_limits_write(v->binding, v->chosen, &w, e) : ASC_OK;
 		json_write_end(&w, '}');
-		puts(buf_str(&line));
+		if (status == ASC_OK)
+			puts(buf_str(&line));
 		buf_fini(&line);
-		return ASC_OK;
+		return status;
 	}
 	table_add(&v->table, "%s", v->problem ? v->problem : "-");
 	table_add(&v->table, "%s", v->implementation ? v->implementation : "-");
 	table_add(&v->table, "%zu", space_params(s));
 	table_add(&v->table, "%.0f", space_cartesian(s));
 	table_add(&v->table, "%llu", (unsigned long long)space_count(s));
-	return ASC_OK;
+	return v->binding ? space_limits_print(v->binding, v->chosen, &v->notes, e) : ASC_OK;
 }
 
 /* The overview takes all spaces, everything else the first. */
@@ -178,12 +193,17 @@ static enum asc_status view_implementation(struct view *v, const struct binding 
 	enum asc_status status = binding_covers(b, i, &covers, reason, sizeof reason, e);
 
 	v->implementation = i->name;
+	v->binding = b;
+	v->chosen = i;
 	if (status == ASC_OK && covers) {
 		if (binding_space(b, i, &s, e))
 			return asc_err_wrap(e, "%s: problem %s: implementation %s", v->o->file,
 					    v->problem, i->name);
-	} else if (status == ASC_OK)
+	} else if (status == ASC_OK) {
 		snprintf(v->why_not, sizeof v->why_not, "%s/%s: %s", v->problem, i->name, reason);
+		if (!v->o->show)
+			status = space_refusal_print(b, i, v->o->json, &v->notes, e);
+	}
 	if (s)
 		status = show_space(v, s, e);
 	space_free(s);
@@ -198,6 +218,7 @@ static enum asc_status view_problem(struct view *v, const struct workload *w,
 	enum asc_status status = binding_init(&b, w, p, t->ops->name, &t->info.facts, e);
 
 	v->problem = p->name;
+	b.limits = target_limits(t);
 	for (size_t i = 0; status == ASC_OK && i < w->n_implementations; i++)
 		if (!v->o->implementation ||
 		    strcmp(v->o->implementation, w->implementations[i].name) == 0)
@@ -214,7 +235,7 @@ static enum asc_status view_workload(struct view *v, struct asc_err *e)
 	enum asc_status status = workload_open(o->file, &w, e);
 
 	if (status == ASC_OK)
-		status = target_open(o->device, &t, e);
+		status = target_plan(o->device, &t, e);
 	if (status == ASC_OK)
 		status = target_check(&t, w, o->problem, o->implementation, e);
 	for (size_t i = 0; status == ASC_OK && i < w->n_problems; i++)
@@ -222,7 +243,7 @@ static enum asc_status view_workload(struct view *v, struct asc_err *e)
 			status = view_problem(v, w, &w->problems[i], &t, e);
 	if (status == ASC_OK && v->shown == 0)
 		status = asc_err_set(e, ASC_ABSENT, "%s: nothing can run on %s: %s", o->file,
-				     t.ops->name, v->why_not);
+				     target_limits(&t) ? t.limits.name : t.ops->name, v->why_not);
 	workload_close(w);
 	return status;
 }
@@ -288,7 +309,7 @@ static error_t parse_space(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option space_options[] = {
-	{"device", 'D', "DEVICE", 0, TARGET_DEVICE_HELP, 0},
+	{"device", 'D', "DEVICE", 0, TARGET_PLAN_HELP, 0},
 	{"problem", 'p', "NAME", 0, TARGET_PROBLEM_HELP, 0},
 	{"impl", 'i', "NAME", 0, "only this implementation", 0},
 	{"count", KEY_COUNT, NULL, 0, "print the number of valid configurations", 0},
@@ -324,6 +345,9 @@ static int space_main(int argc, char **argv)
 
 	if (status == ASC_OK && !o.show && !o.json)
 		status = table_print(&v.table, stdout, &e);
+	if (status == ASC_OK)
+		fputs(buf_str(&v.notes), stdout);
+	buf_fini(&v.notes);
 	table_fini(&v.table);
 	return status ? command_fail(&e) : EXIT_DONE;
 }

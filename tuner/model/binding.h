@@ -15,6 +15,7 @@
 #include "tuner/model/facts.h"
 #include "tuner/model/workload.h"
 
+struct limits;
 struct space;
 
 struct bound_tensor {
@@ -32,6 +33,7 @@ struct binding {
 	const struct problem *problem;
 	const char *device; /* class: cpu, cuda, npu; borrowed static */
 	struct facts facts;
+	const struct limits *limits;  /* set after binding_init(), borrowed; NULL: none are known */
 	struct bound_tensor *tensors; /* as workload->tensors */
 	double flops, bytes;          /* of one run; 0: not stated */
 	char key[33]; /* of everything that decides inputs and reference: dims, dtypes, tensors,
@@ -48,7 +50,8 @@ enum asc_status binding_int(const struct binding *b, const struct formula *f, in
 enum asc_status binding_real(const struct binding *b, const struct formula *f, double *out,
 			     struct asc_err *e);
 
-/* Does the implementation run here: devices, entry and `when`. If not, `reason` says why. */
+/* Does the implementation run here: devices, entry, `when`, and what the device refuses whatever
+ * the configuration. If not, `reason` says why. */
 enum asc_status binding_covers(const struct binding *b, const struct implementation *i,
 			       bool *covers, char *reason, size_t size, struct asc_err *e);
 
