@@ -9,6 +9,7 @@
 #include "tuner/base/json.h"
 #include "tuner/build/builder.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/list_models.h"
 #include "tuner/cmd/table.h"
 #include "tuner/cmd/workload_files.h"
 #include "tuner/device/device.h"
@@ -200,8 +201,10 @@ static const struct {
 
 struct list_options {
 	size_t kind;
-	bool json;
+	bool json, all;
 };
+
+enum { KEY_ALL = 256 };
 
 static error_t parse_list(int key, char *arg, struct argp_state *state)
 {
@@ -209,6 +212,11 @@ static error_t parse_list(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'j': o->json = true; return 0;
+	case KEY_ALL: o->all = true; return 0;
+	case ARGP_KEY_SUCCESS:
+		if (o->all && kinds[o->kind].list != list_devices)
+			argp_error(state, "--all is for devices");
+		return 0;
 	case ARGP_KEY_NO_ARGS: argp_error(state, "say what to list"); return 0;
 	case ARGP_KEY_ARG: break;
 	default: return ARGP_ERR_UNKNOWN;
@@ -223,7 +231,9 @@ static error_t parse_list(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option list_options[] = {
-	{"json", 'j', NULL, 0, "one JSON object a line", 0}, {0}};
+	{"all", KEY_ALL, NULL, 0, "devices: also the models that can be planned for", 0},
+	{"json", 'j', NULL, 0, "one JSON object a line", 0},
+	{0}};
 static const struct argp list_argp = {
 	list_options,
 	parse_list,
@@ -245,6 +255,8 @@ static int list_main(int argc, char **argv)
 	l.json = o.json;
 	table_init(&l.table, "NAME|USABLE|WHAT");
 	kinds[o.kind].list(&l);
+	if (o.all)
+		list_models(o.json, &l.table);
 	if (!l.json)
 		status = table_print(&l.table, stdout, &e);
 	table_fini(&l.table);

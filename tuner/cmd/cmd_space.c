@@ -7,8 +7,12 @@
 #include "tuner/base/log.h"
 #include "tuner/base/rng.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/space_limits.h"
+#include "tuner/cmd/space_rewrites.h"
 #include "tuner/cmd/table.h"
 #include "tuner/cmd/target.h"
+#include "tuner/model/binding.h"
+#include "tuner/model/binding_limits.h"
 #include "tuner/model/binding_rewrite.h"
 #include "tuner/model/space.h"
 #include "tuner/model/t1.h"
@@ -29,10 +33,10 @@ struct space_options {
 struct view {
 	const struct space_options *o;
 	const char *problem, *implementation; /* NULL for a T1 file */
-	const struct binding *bound;          /* the same, bound; NULL for a T1 file */
-	const struct implementation *bound_implementation;
+	const struct binding *binding;        /* NULL for a T1 file */
+	const struct implementation *chosen;
 	struct table table; /* of the overview */
-	bool rewritten;     /* the device asks for rewrites: there is a column for them */
+	struct buf notes;   /* lines below it: what the device's limits and rewrites do */
 	int shown;
 	char why_not[640]; /* the last implementation that was left out */
 };
@@ -91,33 +95,34 @@ static enum asc_status show_sample(struct view *v, const struct space *s, struct
 	return ASC_OK;
 }
 
-static void write_explanation(const struct view *v, const struct config *c, bool valid,
-			      const char *text, struct buf *out)
+static enum asc_status explain_device(const struct view *v, const struct config *c, bool *valid,
+				      struct buf *out, struct asc_err *e)
 {
-	struct json_writer w = {out, false};
-
-	json_write_begin(&w, NULL, '{');
-	json_write_bool(&w, "valid", valid);
-	json_write_string(&w, "explanation", text);
-	if (v->rewritten)
-		binding_write_rewrites(v->bound, v->bound_implementation, c, "rewrites", &w);
-	json_write_end(&w, '}');
+	if (!v->binding)
+		return ASC_OK;
+	if (binding_explain_limits(v->binding, v->chosen, c, valid, out, e))
+		return e->status;
+	return binding_explain_rewrites(v->binding, v->chosen, c, out, e);
 }
 
 static enum asc_status show_explanation(struct view *v, const struct space *s, struct asc_err *e)
 {
 	struct config c;
 	struct buf text = {0}, line = {0};
+	struct json_writer w = {&line, false};
 	bool valid = false;
 
 	if (config_parse(v->o->explain, space_names(s), space_params(s), &c, e) ||
-	    space_explain(s, &c, &valid, &text, e) ||
-	    (v->bound &&
-	     binding_explain_rewrites(v->bound, v->bound_implementation, &c, &text, e))) {
+	    space_explain(s, &c, &valid, &text, e) || explain_device(v, &c, &valid, &text, e)) {
 		buf_fini(&text);
 		return asc_err_wrap(e, "--explain");
 	}
-	write_explanation(v, &c, valid, buf_str(&text), &line);
+	json_write_begin(&w, NULL, '{');
+	json_write_bool(&w, "valid", valid);
+	json_write_string(&w, "explanation", buf_str(&text));
+	if (v->binding)
+		binding_write_rewrites(v->binding, v->chosen, &c, "rewrites", &w);
+	json_write_end(&w, '}');
 	if (v->o->json)
 		puts(buf_str(&line));
 	else
@@ -143,84 +148,52 @@ static enum asc_status warn(const struct view *v, const struct space *s, struct 
 	return status;
 }
 
-/* How many configurations each rewrite adds, of those that add some. */
-struct added {
-	size_t n;
-	const struct rewrite_ops *rewrites[REWRITE_MAX];
-	uint64_t configurations[REWRITE_MAX];
-};
-
-static enum asc_status count_added(const struct view *v, const struct space *s, struct added *out,
-				   struct asc_err *e)
+static enum asc_status write_device(const struct view *v, const struct space *s,
+				    struct json_writer *w, struct asc_err *e)
 {
-	out->n = 0;
-	for (size_t i = 0; v->rewritten && rewrite_list[i]; i++) {
-		uint64_t n;
-
-		if (binding_count_added(v->bound, v->bound_implementation, s, rewrite_list[i], &n,
-					e))
-			return e->status;
-		if (n == 0)
-			continue;
-		out->rewrites[out->n] = rewrite_list[i];
-		out->configurations[out->n++] = n;
-	}
-	return ASC_OK;
+	if (!v->binding)
+		return ASC_OK;
+	if (space_limits_write(v->binding, v->chosen, w, e))
+		return e->status;
+	return space_rewrites_write(v->binding, v->chosen, s, w, e);
 }
 
-static void print_overview_json(const struct view *v, const struct space *s,
-				const struct added *added)
+static enum asc_status print_device(struct view *v, const struct space *s, struct asc_err *e)
 {
-	struct buf line = {0};
-	struct json_writer w = {&line, false};
-
-	json_write_begin(&w, NULL, '{');
-	json_write_string(&w, "problem", v->problem);
-	json_write_string(&w, "implementation", v->implementation);
-	json_write_int(&w, "parameters", (int64_t)space_params(s));
-	json_write_real(&w, "cartesian", space_cartesian(s));
-	json_write_int(&w, "valid", (int64_t)space_count(s));
-	if (v->rewritten) {
-		json_write_begin(&w, "added", '{');
-		for (size_t i = 0; i < added->n; i++)
-			json_write_int(&w, added->rewrites[i]->name,
-				       (int64_t)added->configurations[i]);
-		json_write_end(&w, '}');
-	}
-	json_write_end(&w, '}');
-	puts(buf_str(&line));
-	buf_fini(&line);
-}
-
-static void add_rewrites_column(struct table *t, const struct added *added)
-{
-	struct buf text = {0};
-
-	for (size_t i = 0; i < added->n; i++)
-		buf_print(&text, "%s%s %llu", i ? ", " : "", added->rewrites[i]->name,
-			  (unsigned long long)added->configurations[i]);
-	table_add(t, "%s", added->n ? buf_str(&text) : "-");
-	buf_fini(&text);
+	if (!v->binding)
+		return ASC_OK;
+	if (space_limits_print(v->binding, v->chosen, &v->notes, e))
+		return e->status;
+	return space_rewrites_print(v->binding, v->chosen, s, &v->notes, e);
 }
 
 static enum asc_status show_overview(struct view *v, const struct space *s, struct asc_err *e)
 {
-	struct added added;
+	struct buf line = {0};
+	struct json_writer w = {&line, false};
 
-	if (warn(v, s, e) || count_added(v, s, &added, e))
+	if (warn(v, s, e))
 		return e->status;
 	if (v->o->json) {
-		print_overview_json(v, s, &added);
-		return ASC_OK;
+		json_write_begin(&w, NULL, '{');
+		json_write_string(&w, "problem", v->problem);
+		json_write_string(&w, "implementation", v->implementation);
+		json_write_int(&w, "parameters", (int64_t)space_params(s));
+		json_write_real(&w, "cartesian", space_cartesian(s));
+		json_write_int(&w, "valid", (int64_t)space_count(s));
+		const enum asc_status status = write_device(v, s, &w, e);
+		json_write_end(&w, '}');
+		if (status == ASC_OK)
+			puts(buf_str(&line));
+		buf_fini(&line);
+		return status;
 	}
 	table_add(&v->table, "%s", v->problem ? v->problem : "-");
 	table_add(&v->table, "%s", v->implementation ? v->implementation : "-");
 	table_add(&v->table, "%zu", space_params(s));
 	table_add(&v->table, "%.0f", space_cartesian(s));
 	table_add(&v->table, "%llu", (unsigned long long)space_count(s));
-	if (v->rewritten)
-		add_rewrites_column(&v->table, &added);
-	return ASC_OK;
+	return print_device(v, s, e);
 }
 
 /* The overview takes all spaces, everything else the first. */
@@ -246,18 +219,20 @@ static enum asc_status view_implementation(struct view *v, const struct binding 
 	enum asc_status status = binding_covers(b, i, &covers, reason, sizeof reason, e);
 
 	v->implementation = i->name;
-	v->bound = b;
-	v->bound_implementation = i;
+	v->binding = b;
+	v->chosen = i;
 	if (status == ASC_OK && covers) {
 		if (binding_space(b, i, &s, e))
 			return asc_err_wrap(e, "%s: problem %s: implementation %s", v->o->file,
 					    v->problem, i->name);
-	} else if (status == ASC_OK)
+	} else if (status == ASC_OK) {
 		snprintf(v->why_not, sizeof v->why_not, "%s/%s: %s", v->problem, i->name, reason);
+		if (!v->o->show)
+			status = space_refusal_print(b, i, v->o->json, &v->notes, e);
+	}
 	if (s)
 		status = show_space(v, s, e);
 	space_free(s);
-	v->bound = NULL;
 	return status;
 }
 
@@ -269,6 +244,7 @@ static enum asc_status view_problem(struct view *v, const struct workload *w,
 	enum asc_status status = binding_init(&b, w, p, t->ops->name, &t->info.facts, e);
 
 	v->problem = p->name;
+	b.limits = target_limits(t);
 	b.rewrites_off = v->o->rewrites_off;
 	for (size_t i = 0; status == ASC_OK && i < w->n_implementations; i++)
 		if (!v->o->implementation ||
@@ -276,23 +252,6 @@ static enum asc_status view_problem(struct view *v, const struct workload *w,
 			status = view_implementation(v, &b, &w->implementations[i], e);
 	binding_fini(&b);
 	return status;
-}
-
-static bool is_rewritten(const struct workload *w, const char *device)
-{
-	for (size_t i = 0; i < w->n_implementations; i++)
-		for (size_t k = 0; k < w->implementations[i].n_rewrites; k++)
-			if (rewrite_asked(w->implementations[i].rewrites[k].ops, device))
-				return true;
-	return false;
-}
-
-static void begin_table(struct view *v)
-{
-	table_init(&v->table, v->rewritten ? "PROBLEM|IMPLEMENTATION|>PARAMETERS|>CARTESIAN|"
-					     ">VALID|ADDED BY REWRITES"
-					   : "PROBLEM|IMPLEMENTATION|>PARAMETERS|>CARTESIAN|"
-					     ">VALID");
 }
 
 static enum asc_status view_workload(struct view *v, struct asc_err *e)
@@ -303,10 +262,7 @@ static enum asc_status view_workload(struct view *v, struct asc_err *e)
 	enum asc_status status = workload_open(o->file, &w, e);
 
 	if (status == ASC_OK)
-		status = target_open(o->device, &t, e);
-	if (status == ASC_OK)
-		v->rewritten = is_rewritten(w, t.ops->name);
-	begin_table(v);
+		status = target_plan(o->device, &t, e);
 	if (status == ASC_OK)
 		status = target_check(&t, w, o->problem, o->implementation, e);
 	for (size_t i = 0; status == ASC_OK && i < w->n_problems; i++)
@@ -314,7 +270,7 @@ static enum asc_status view_workload(struct view *v, struct asc_err *e)
 			status = view_problem(v, w, &w->problems[i], &t, e);
 	if (status == ASC_OK && v->shown == 0)
 		status = asc_err_set(e, ASC_ABSENT, "%s: nothing can run on %s: %s", o->file,
-				     t.ops->name, v->why_not);
+				     target_limits(&t) ? t.limits.name : t.ops->name, v->why_not);
 	workload_close(w);
 	return status;
 }
@@ -331,7 +287,6 @@ static enum asc_status view_file(struct view *v, struct asc_err *e)
 	}
 	if (status == ASC_OK)
 		status = t1_space(doc, &s, e);
-	begin_table(v);
 	if (s)
 		status = show_space(v, s, e);
 	space_free(s);
@@ -382,7 +337,7 @@ static error_t parse_space(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option space_options[] = {
-	{"device", 'D', "DEVICE", 0, TARGET_DEVICE_HELP, 0},
+	{"device", 'D', "DEVICE", 0, TARGET_PLAN_HELP, 0},
 	{"problem", 'p', "NAME", 0, TARGET_PROBLEM_HELP, 0},
 	{"impl", 'i', "NAME", 0, "only this implementation", 0},
 	{"count", KEY_COUNT, NULL, 0, "print the number of valid configurations", 0},
@@ -416,10 +371,14 @@ static int space_main(int argc, char **argv)
 	struct asc_err e;
 
 	command_parse(&space_argp, argc, argv, &o);
+	table_init(&v.table, "PROBLEM|IMPLEMENTATION|>PARAMETERS|>CARTESIAN|>VALID");
 	enum asc_status status = view_file(&v, &e);
 
 	if (status == ASC_OK && !o.show && !o.json)
 		status = table_print(&v.table, stdout, &e);
+	if (status == ASC_OK)
+		fputs(buf_str(&v.notes), stdout);
+	buf_fini(&v.notes);
 	table_fini(&v.table);
 	return status ? command_fail(&e) : EXIT_DONE;
 }

@@ -12,6 +12,7 @@
 #include "tuner/loop/journal.h"
 #include "tuner/loop/tally.h"
 #include "tuner/model/binding.h"
+#include "tuner/model/limits.h"
 #include "tuner/model/space.h"
 #include "tuner/search/strategy.h"
 
@@ -33,6 +34,7 @@ struct loop {
 	const struct loop_options *o;
 	struct loop_summary *out;
 	struct binding binding;
+	struct limits limits; /* of the binding, where the device is a known model */
 	struct arms arms;
 	struct journal journal;
 	struct contenders contenders;
@@ -268,6 +270,8 @@ static enum asc_status open_all(struct loop *l, struct asc_err *e)
 	if (binding_init(&l->binding, o->workload, o->problem, o->device->name, &o->info->facts, e))
 		return e->status;
 	l->binding.rewrites_off = o->rewrites_off;
+	if (limits_find(o->info->arch, &l->limits))
+		l->binding.limits = &l->limits;
 	if (arms_open(o, &l->binding, &l->arms, e))
 		return e->status;
 	l->out->search_ns += clock_now_ns() - start;

@@ -15,6 +15,7 @@
 #include "tuner/model/facts.h"
 #include "tuner/model/workload.h"
 
+struct limits;
 struct space;
 
 struct bound_tensor {
@@ -34,6 +35,7 @@ struct binding {
 	struct facts facts;
 	unsigned rewrites_off; /* rewrite_bit()s of those that the user has switched off; set by the
 				  caller after binding_init() */
+	const struct limits *limits;  /* set after binding_init(), borrowed; NULL: none are known */
 	struct bound_tensor *tensors; /* as workload->tensors */
 	double flops, bytes;          /* of one run; 0: not stated */
 	char key[33]; /* of everything that decides inputs and reference: dims, dtypes, tensors,
@@ -50,7 +52,8 @@ enum asc_status binding_int(const struct binding *b, const struct formula *f, in
 enum asc_status binding_real(const struct binding *b, const struct formula *f, double *out,
 			     struct asc_err *e);
 
-/* Does the implementation run here: devices, entry and `when`. If not, `reason` says why. */
+/* Does the implementation run here: devices, entry, `when`, and what the device refuses whatever
+ * the configuration. If not, `reason` says why. */
 enum asc_status binding_covers(const struct binding *b, const struct implementation *i,
 			       bool *covers, char *reason, size_t size, struct asc_err *e);
 

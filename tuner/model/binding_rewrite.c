@@ -20,6 +20,15 @@ void binding_print_condition(const struct binding *b, const struct implementatio
 		buf_print(out, "%s == %s", u->parameters.names[0], u->parameters.names[1]);
 }
 
+bool binding_folds_grid(const struct binding *b, const struct implementation *i)
+{
+	for (size_t k = 0; k < i->n_rewrites; k++)
+		if (i->rewrites[k].ops->fold &&
+		    binding_rewrite_state(b, &i->rewrites[k]) == REWRITE_APPLIED)
+			return true;
+	return false;
+}
+
 /* ---- what was changed ---- */
 
 struct change {

@@ -22,6 +22,9 @@ enum rewrite_state binding_rewrite_state(const struct binding *b, const struct r
 void binding_print_condition(const struct binding *b, const struct implementation *i,
 			     const struct rewrite_use *u, struct buf *out);
 
+/* Is a grid of any size launched in no more blocks than there may be? */
+bool binding_folds_grid(const struct binding *b, const struct implementation *i);
+
 /* The grid of a configuration before any rewrite. */
 enum asc_status binding_grid(const struct binding *b, const struct implementation *i,
 			     const struct config *c, int64_t grid[3], struct asc_err *e);
