@@ -14,7 +14,7 @@
 
 #define FOLDER TEST_DATA "/limits/"
 
-enum { MAX_FAMILIES = 32 };
+enum { MAX_FAMILIES = 32, N_ROWS = 158, N_MORE = 1356 };
 
 /* A workload kept open with the spaces asked for last: rows come in runs. */
 struct family {
@@ -180,13 +180,89 @@ static void test_rows(void)
 					text_of(r, "target"), json_find(r, "params"), multibuffer,
 					row_fits(r), single});
 	}
-	tap_int(n, 158, "rows");
+	tap_int(n, N_ROWS, "rows");
 	json_close(doc);
 	report("ub_verdicts.json");
+}
+
+/* ---- many rows in two words: a letter for each list of values; F and f fit, f only without the
+ * multibuffer that was asked for ---- */
+
+static bool letter_fits(char c)
+{
+	return c == 'F' || c == 'f';
+}
+
+/* The parameters of one row as an object: {"BLOCK": 1024}. */
+static struct json_doc *make_params(const struct json_node *names, const struct json_node *values)
+{
+	struct buf text = {0};
+	struct json_writer w = {&text, false};
+	struct json_doc *doc = NULL;
+	const struct json_node *v = json_first(values);
+	struct asc_err e;
+
+	json_write_begin(&w, NULL, '{');
+	for (const struct json_node *n = json_first(names); n && v; n = json_next(n)) {
+		const char *name = "";
+		json_get_string(n, &name, &e);
+		json_write_node(&w, name, v);
+		v = json_next(v);
+	}
+	json_write_end(&w, '}');
+	json_open_text("a row", buf_str(&text), text.len, &doc, &e);
+	buf_fini(&text);
+	return doc;
+}
+
+static size_t judge_line(const struct json_node *line)
+{
+	const char *single = text_of(line, "single"), *multibuffer = text_of(line, "multibuffer");
+	const struct json_node *values = json_find(line, "values");
+	size_t n = 0;
+
+	if (!tap_ok(strlen(single) == json_count(values) &&
+			    strlen(multibuffer) == json_count(values),
+		    "a letter for each of %zu", json_count(values)))
+		return 0;
+	for (const struct json_node *v = json_first(values); v; v = json_next(v), n++) {
+		struct json_doc *params = make_params(json_find(line, "parameters"), v);
+		struct verdict row = {text_of(line, "family"),
+				      text_of(line, "dtype"),
+				      text_of(line, "target"),
+				      params ? json_root(params) : NULL,
+				      false,
+				      letter_fits(single[n]),
+				      letter_fits(single[n])};
+
+		judge(&row);
+		row.multibuffer = true;
+		row.fits = letter_fits(multibuffer[n]);
+		judge(&row);
+		json_close(params);
+	}
+	return 2 * n;
+}
+
+static void test_lines(void)
+{
+	struct json_doc *doc = NULL;
+	struct asc_err e;
+	size_t n = 0;
+
+	if (!tap_ok(json_open_file(FOLDER "more_verdicts.json", &doc, &e) == ASC_OK, "more"))
+		return;
+	const struct json_node *lines = json_find(json_root(doc), "verdicts");
+	for (const struct json_node *l = json_first(lines); l; l = json_next(l))
+		n += judge_line(l);
+	tap_int(n, N_MORE, "rows");
+	json_close(doc);
+	report("more_verdicts.json");
 }
 
 int main(void)
 {
 	test_rows();
+	test_lines();
 	return tap_done();
 }

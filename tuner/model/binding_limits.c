@@ -55,7 +55,8 @@ static enum asc_status effect_add(struct effects *f, const char *reason, uint64_
 	return f->items[f->n++].reason ? ASC_OK : asc_err_nomem(e);
 }
 
-/* What each of `limits` takes away from the configurations that `base` allows. */
+/* What each of `limits` takes away from the configurations that `base` allows; nothing where these
+ * are too many to be counted. */
 static enum asc_status effects_add(struct effects *f, struct condition_list *base,
 				   const struct condition_list *limits, bool warns,
 				   struct asc_err *e)
@@ -70,7 +71,7 @@ static enum asc_status effects_add(struct effects *f, struct condition_list *bas
 		if (status == ASC_OK)
 			status = effect_add(f, limits->items[k].origin, all - left, warns, e);
 	}
-	return status;
+	return status == ASC_LIMIT ? ASC_OK : status;
 }
 
 enum asc_status binding_limit_effects(const struct binding *b, const struct implementation *i,
