@@ -71,6 +71,8 @@ enum { DB_MAX_LOG = 2000 }; /* bytes of a result's log that are kept */
 struct db_trial {
 	struct db_implementation implementation;
 	const char *config_json, *config_key;
+	const char *rewrites_json; /* which made the configuration what it is:
+				      [{"rewrite","before","after"},...], or NULL */
 	bool is_default;
 	int64_t recorded_ms; /* since 1970; 0: now */
 	const struct result *result;
@@ -135,6 +137,7 @@ struct db_best { /* strings borrowed during the visit */
 	const char *workload, *operator_name, *problem, *dims_json;
 	const char *device_kind, *device_model, *device_arch, *device_fingerprint, *clock;
 	const char *implementation, *config_json, *config_key, *recorded_at;
+	const char *rewrites_json; /* as in struct db_trial; "[]": none */
 	int64_t implementation_index, run_id, trial_id, n_samples;
 	const char *cache_policy; /* "cold" or "hot": each has a best of its own */
 	const char *ties_json;    /* of its finals: [{"implementation","config_key","ratio","low",

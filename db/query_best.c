@@ -30,6 +30,7 @@ const struct db_field db_best_fields[] = {
 	FIELD("implementation_index", INT, implementation_index),
 	FIELD("config", JSON, config_json),
 	FIELD("config_key", TEXT, config_key),
+	FIELD("rewrites", JSON, rewrites_json),
 	FIELD("median_ns", REAL, median_ns),
 	FIELD("q1_ns", REAL, q1_ns),
 	FIELD("q3_ns", REAL, q3_ns),
@@ -86,6 +87,7 @@ static const char each_best[] =
 	" SELECT workload, operator, problem, dims_json,"
 	"  device_kind, device_model, device_arch, device_fingerprint, clock, b.cache_policy,"
 	"  implementation, implementation_index, config_json, config_key,"
+	"  (SELECT coalesce(rewrites_json, '[]') FROM trial t WHERE t.id = b.trial_id),"
 	"  median_ns, q1_ns, q3_ns, min_ns, max_ns, low_ns, high_ns, n_samples,"
 	"  (SELECT json_group_array(json_object('implementation', i.name, 'config_key', "
 	"n.config_key,"

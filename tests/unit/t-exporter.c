@@ -37,6 +37,7 @@ static void add(struct db *d, const char *implementation, const char *config, do
 	tap_int(db_begin_run(d, &rows_device, &rows_problem, &run_row, &run, &e), ASC_OK, "a run");
 	t.implementation = taking_part;
 	t.config_json = config;
+	t.rewrites_json = median < 200 ? "[{\"rewrite\":\"axis-limit\"}]" : NULL;
 	r.errors = (struct error_norms){.known = true};
 	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "a trial of %g ns", median);
 }
@@ -60,6 +61,7 @@ static double number_of(const struct json_node *object, const char *key)
 static void check_row(const struct json_node *row)
 {
 	const struct json_node *config = row ? json_find(row, "config") : NULL;
+	const struct json_node *rewrites = row ? json_find(row, "rewrites") : NULL;
 	const struct json_node *preset = row ? json_find(row, "default_ns") : NULL;
 
 	tap_str(text_of(row, "workload"), "sdpa", "workload");
@@ -68,6 +70,8 @@ static void check_row(const struct json_node *row)
 	tap_str(text_of(row, "device_model"), "Model 1", "device");
 	tap_str(text_of(row, "clock"), "monotonic", "clock");
 	tap_ok(number_of(config, "B") == 64, "the configuration is an object of values");
+	tap_str(text_of(rewrites ? json_first(rewrites) : NULL, "rewrite"), "axis-limit",
+		"with the rewrites that made it");
 	tap_ok(number_of(row, "median_ns") == 100.5 && number_of(row, "q1_ns") == 100.25,
 	       "times are exact");
 	tap_ok(number_of(row, "trials") == 2, "evidence");

@@ -96,6 +96,10 @@ enum expr_error expr_eval(const struct expr *x, const struct value *slots, struc
  * number", "needs a value that is unknown here" (expr_unknown_name() says which). */
 const char *expr_error_text(enum expr_error error);
 
+/* *out is a heap copy of `text` in which `with` stands for the name `name`. */
+enum asc_status expr_replace(const char *text, const char *name, const char *with, char **out,
+			     struct asc_err *e);
+
 /* Convenience: compile, evaluate without variables, free. */
 enum asc_status expr_eval_text(const char *text, const struct expr_scope *scope, struct value *out,
 			       struct asc_err *e);
