@@ -9,6 +9,7 @@
 
 struct db;
 struct facts;
+struct limits;
 struct workload;
 
 enum { EXPORTER_OPS_VERSION = 2 };
@@ -28,6 +29,7 @@ struct export_request {
 	const char *device;              /* its class */
 	const char *device_model;
 	const struct facts *facts;
+	const struct limits *limits;          /* NULL: none are known */
 	const char *problem, *implementation; /* only this one; NULL: all */
 };
 

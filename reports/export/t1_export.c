@@ -7,6 +7,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
 #include "tuner/model/binding.h"
+#include "tuner/model/limits.h"
 #include "tuner/model/space.h"
 #include "tuner/model/t1.h"
 
@@ -44,7 +45,8 @@ static enum asc_status export_space(void *user, const struct space_spec *spec, s
 	struct spaces *s = user;
 	const struct t1_kernel kernel = kernel_of(s);
 	const char *parts[] = {s->request->workload->name, s->problem->name,
-			       s->implementation->name, s->request->device};
+			       s->implementation->name,
+			       s->request->limits ? s->request->limits->name : s->request->device};
 	struct buf name = {0}, text = {0};
 	struct json_writer w = {&text, false};
 
@@ -100,6 +102,7 @@ static enum asc_status export_t1(const struct export_request *r, int *files, str
 		if (!is_wanted(r->problem, s.problem->name))
 			continue;
 		status = binding_init(&b, r->workload, s.problem, r->device, r->facts, e);
+		b.limits = r->limits;
 		if (status == ASC_OK)
 			status = export_implementations(&s, &b, e);
 		binding_fini(&b);

@@ -24,6 +24,7 @@ for impl in good wrong segfault syntax sleep; do
 done
 "$build/asctune" export t4 --db a.db -o t4 2>>log || give_up t4
 "$build/asctune" export t1 "$root/workloads/sdpa.json" --device cpu -o t1 2>>log || give_up t1
+"$build/asctune" export t1 "$root/workloads/sdpa.json" --device Ascend910B3 -o t1 2>>log || give_up t1
 "$build/asctune" export t1 "$root/workloads/gemm.json" --device cpu -o t1 2>>log || give_up t1
 for file in t1/*; do
 	echo "$(basename "$file"),$("$build/asctune" space "$file" --count)"

@@ -74,7 +74,7 @@ static const struct argp_option export_options[] = {
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
 	{"simulated", 's', NULL, 0,
 	 "t4, csv: imported and simulated results, and none that were measured", 0},
-	{"device", 'D', "DEVICE", 0, "t1: " TARGET_DEVICE_HELP, 0},
+	{"device", 'D', "DEVICE", 0, "t1: " TARGET_PLAN_HELP, 0},
 	{"problem", 'p', "NAME", 0, "t1: only this problem (default: all)", 0},
 	{"impl", 'i', "NAME", 0, "t1: only this implementation", 0},
 	{0}};
@@ -111,7 +111,7 @@ static enum asc_status export_workload(const struct export_options *o, struct ex
 	enum asc_status status = workload_open(o->file, &w, e);
 
 	if (status == ASC_OK)
-		status = target_open(o->device, &t, e);
+		status = target_plan(o->device, &t, e);
 	if (status == ASC_OK)
 		status = target_check(&t, w, problem, o->implementation, e);
 	if (status == ASC_OK) {
@@ -119,6 +119,7 @@ static enum asc_status export_workload(const struct export_options *o, struct ex
 		r->device = t.ops->name;
 		r->device_model = t.info.model;
 		r->facts = &t.info.facts;
+		r->limits = target_limits(&t);
 		r->problem = strcmp(problem, "all") == 0 ? NULL : problem;
 		r->implementation = o->implementation;
 		status = o->exporter->write(r, files, e);
