@@ -9,6 +9,8 @@
 #include "tuner/base/expr.h"
 #include "tuner/base/json.h"
 #include "tuner/model/binding.h"
+#include "tuner/model/binding_limits.h"
+#include "tuner/model/limits.h"
 #include "tuner/model/space.h"
 #include "tuner/model/t1.h"
 #include "tuner/model/workload.h"
@@ -88,6 +90,46 @@ static enum asc_status job_workload(struct asc_err *e)
 	return status;
 }
 
+/* A device's limits: conditions, counts, placed tiles. */
+static enum asc_status limited_space(const struct binding *b, struct asc_err *e)
+{
+	const struct implementation *i = workload_find_implementation(b->workload, "chain");
+	const struct config c = {.n = 1, .values = {value_int(128)}};
+	struct limit_effect *effects = NULL;
+	struct space *s = NULL;
+	struct buf text = {0};
+	size_t n = 0;
+	bool fits = true;
+	enum asc_status status = binding_space(b, i, &s, e);
+
+	space_free(s);
+	if (status == ASC_OK)
+		status = binding_limit_effects(b, i, &effects, &n, e);
+	if (status == ASC_OK)
+		status = binding_explain_limits(b, i, &c, &fits, &text, e);
+	limit_effects_free(effects, n);
+	buf_fini(&text);
+	return status;
+}
+
+static enum asc_status job_limits(struct asc_err *e)
+{
+	struct workload *w = NULL;
+	struct binding b = {0};
+	struct limits l;
+	enum asc_status status = workload_open(TEST_DATA "/limits/tiles.json", &w, e);
+
+	limits_find("Ascend910B3", &l);
+	if (status == ASC_OK)
+		status = binding_init(&b, w, &w->problems[0], "npu", &l.facts, e);
+	b.limits = &l;
+	if (status == ASC_OK)
+		status = limited_space(&b, e);
+	binding_fini(&b);
+	workload_close(w);
+	return status;
+}
+
 static void exhaust(const char *name, enum asc_status (*job)(struct asc_err *e))
 {
 	enum { MOST = 200000 };
@@ -112,5 +154,6 @@ int main(void)
 	exhaust("expression", job_expr);
 	exhaust("T1 file", job_t1);
 	exhaust("workload and space", job_workload);
+	exhaust("limits", job_limits);
 	return tap_done();
 }

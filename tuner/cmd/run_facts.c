@@ -10,6 +10,7 @@
 #include "tuner/cmd/run_failures.h"
 #include "tuner/device/device.h"
 #include "tuner/loop/loop.h"
+#include "tuner/model/binding_rewrite.h"
 #include "tuner/model/config.h"
 #include "tuner/model/workload.h"
 
@@ -82,6 +83,9 @@ void run_facts_trial_json(const struct loop_event *event)
 	for (size_t i = 0; i < event->config->n; i++)
 		json_write_value(&w, event->names[i], event->config->values[i]);
 	json_write_end(&w, '}');
+	if (event->implementation->n_rewrites)
+		binding_write_rewrites(event->binding, event->implementation, event->config,
+				       "rewrites", &w);
 	json_write_bool(&w, "resumed", event->resumed);
 	json_write_bool(&w, "best", event->best);
 	result_write_json(event->result, &w);

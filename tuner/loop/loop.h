@@ -17,6 +17,7 @@
 #include "tuner/model/roofline.h"
 #include "tuner/run/evaluator.h"
 
+struct binding;
 struct db;
 struct json_writer;
 struct problem;
@@ -46,7 +47,8 @@ struct loop_options { /* all borrowed during the call */
 	const char *const *probes; /* NULL-terminated names, or NULL */
 	const char *cache, *program, *version;
 	size_t build_jobs;
-	bool resume; /* take recorded results instead of measuring again */
+	bool resume;           /* take recorded results instead of measuring again */
+	unsigned rewrites_off; /* rewrite_bit()s of those that are switched off */
 	struct db *db;
 	const volatile sig_atomic_t *stop; /* not 0: end now, keep what is recorded */
 
@@ -61,6 +63,7 @@ struct loop_options { /* all borrowed during the call */
 };
 
 struct loop_event { /* a trial that has just ended; borrowed during the call */
+	const struct binding *binding;
 	const struct implementation *implementation;
 	const struct config *config;
 	const char *const *names; /* of its parameters */
