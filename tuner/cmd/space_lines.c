@@ -6,7 +6,14 @@
 
 #include "tuner/base/json.h"
 
-enum { BLOCK_SIZE = 1 << 16 };
+enum { BLOCK_SIZE = 1 << 16, CHUNK = 16 };
+
+/* In whole chunks: faster than to the byte, and all that is copied here has room behind it. */
+static void copy(char *to, const char *from, size_t len)
+{
+	for (size_t i = 0; i < len; i += CHUNK)
+		memcpy(to + i, from + i, CHUNK);
+}
 
 /* What separates values belongs to their texts, so that a line is nothing but texts. */
 static void add_plain(struct buf *to, const struct space *s, size_t param, struct value v)
@@ -67,8 +74,10 @@ enum asc_status space_lines_init(struct space_lines *l, const struct space *s, b
 	if (!l->values)
 		return asc_err_nomem(e);
 	const size_t longest = add_texts(l, json);
-	l->line = malloc(longest + 1);
-	l->block = malloc(BLOCK_SIZE + longest + 1);
+	for (int i = 0; i < CHUNK; i++)
+		buf_add_char(&l->texts, ' ');
+	l->line = calloc(longest + CHUNK, 1);
+	l->block = malloc(BLOCK_SIZE + longest + CHUNK);
 	if (!l->line || !l->block)
 		return asc_err_nomem(e);
 	return buf_check(&l->texts, e);
@@ -81,11 +90,11 @@ void space_lines_put(struct space_lines *l, const uint16_t *picks, size_t change
 
 	for (size_t i = changed; i < n; i++) {
 		const struct space_text *t = &l->values[l->firsts[i] + picks[i]];
-		memcpy(l->line + at, l->texts.data + t->at, t->len);
+		copy(l->line + at, l->texts.data + t->at, t->len);
 		at += t->len;
 		l->starts[i + 1] = at;
 	}
-	memcpy(l->block + l->used, l->line, at);
+	copy(l->block + l->used, l->line, at);
 	l->used += at;
 	if (l->used >= BLOCK_SIZE) {
 		fwrite(l->block, 1, l->used, stdout);
