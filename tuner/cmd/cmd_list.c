@@ -14,6 +14,7 @@
 #include "tuner/cmd/workload_files.h"
 #include "tuner/device/device.h"
 #include "tuner/device/vendor.h"
+#include "tuner/model/rewrite.h"
 #include "tuner/model/workload.h"
 #include "tuner/run/evaluator.h"
 #include "tuner/search/strategy.h"
@@ -145,6 +146,24 @@ static void list_exporters(struct listing *l)
 		show(l, exporter_list[i]->name, true, exporter_list[i]->summary, "");
 }
 
+static void list_rewrite(struct listing *l, const struct rewrite_ops *r)
+{
+	struct buf what = {0};
+
+	buf_print(&what, "%s: %s; for", r->summary, r->effect);
+	for (size_t k = 0; r->devices[k]; k++)
+		buf_print(&what, "%s %s", k ? "," : "", r->devices[k]);
+	buf_print(&what, "; after %s", r->source);
+	show(l, r->name, true, buf_str(&what), "");
+	buf_fini(&what);
+}
+
+static void list_rewrites(struct listing *l)
+{
+	for (size_t i = 0; rewrite_list[i]; i++)
+		list_rewrite(l, rewrite_list[i]);
+}
+
 static void list_workloads_of(struct listing *l, const char *folder)
 {
 	struct workload_files files;
@@ -178,7 +197,7 @@ static const struct {
 	     {"builders", list_builders},   {"strategies", list_strategies},
 	     {"exporters", list_exporters}, {"workloads", list_workloads},
 	     {"metrics", list_metrics},     {"evaluators", list_evaluators},
-	     {"vendors", list_vendors}};
+	     {"vendors", list_vendors},     {"rewrites", list_rewrites}};
 
 struct list_options {
 	size_t kind;
@@ -218,7 +237,8 @@ static const struct argp_option list_options[] = {
 static const struct argp list_argp = {
 	list_options,
 	parse_list,
-	"devices|probes|builders|strategies|evaluators|exporters|workloads|metrics|vendors",
+	"devices|probes|builders|strategies|evaluators|exporters|workloads|metrics|vendors|"
+	"rewrites",
 	"Lists what there is, whether it is usable here, and if not, why.",
 	0,
 	0,

@@ -8,10 +8,12 @@
 #include "tuner/base/rng.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/space_limits.h"
+#include "tuner/cmd/space_rewrites.h"
 #include "tuner/cmd/table.h"
 #include "tuner/cmd/target.h"
 #include "tuner/model/binding.h"
 #include "tuner/model/binding_limits.h"
+#include "tuner/model/binding_rewrite.h"
 #include "tuner/model/space.h"
 #include "tuner/model/t1.h"
 #include "tuner/model/workload.h"
@@ -22,6 +24,7 @@ struct view;
 struct space_options {
 	const char *file, *device, *problem, *implementation, *explain;
 	uint64_t sample, seed;
+	unsigned rewrites_off; /* rewrite_bit()s */
 	bool json;
 	enum asc_status (*show)(struct view *v, const struct space *s,
 				struct asc_err *e); /* NULL: the overview of all */
@@ -33,7 +36,7 @@ struct view {
 	const struct binding *binding;        /* NULL for a T1 file */
 	const struct implementation *chosen;
 	struct table table; /* of the overview */
-	struct buf notes;   /* lines below it: what the device's limits do */
+	struct buf notes;   /* lines below it: what the device's limits and rewrites do */
 	int shown;
 	char why_not[640]; /* the last implementation that was left out */
 };
@@ -92,11 +95,14 @@ static enum asc_status show_sample(struct view *v, const struct space *s, struct
 	return ASC_OK;
 }
 
-static enum asc_status explain_limits(const struct view *v, const struct config *c, bool *valid,
+static enum asc_status explain_device(const struct view *v, const struct config *c, bool *valid,
 				      struct buf *out, struct asc_err *e)
 {
-	return v->binding ? binding_explain_limits(v->binding, v->chosen, c, valid, out, e)
-			  : ASC_OK;
+	if (!v->binding)
+		return ASC_OK;
+	if (binding_explain_limits(v->binding, v->chosen, c, valid, out, e))
+		return e->status;
+	return binding_explain_rewrites(v->binding, v->chosen, c, out, e);
 }
 
 static enum asc_status show_explanation(struct view *v, const struct space *s, struct asc_err *e)
@@ -107,13 +113,15 @@ static enum asc_status show_explanation(struct view *v, const struct space *s, s
 	bool valid = false;
 
 	if (config_parse(v->o->explain, space_names(s), space_params(s), &c, e) ||
-	    space_explain(s, &c, &valid, &text, e) || explain_limits(v, &c, &valid, &text, e)) {
+	    space_explain(s, &c, &valid, &text, e) || explain_device(v, &c, &valid, &text, e)) {
 		buf_fini(&text);
 		return asc_err_wrap(e, "--explain");
 	}
 	json_write_begin(&w, NULL, '{');
 	json_write_bool(&w, "valid", valid);
 	json_write_string(&w, "explanation", buf_str(&text));
+	if (v->binding)
+		binding_write_rewrites(v->binding, v->chosen, &c, "rewrites", &w);
 	json_write_end(&w, '}');
 	if (v->o->json)
 		puts(buf_str(&line));
@@ -140,6 +148,25 @@ static enum asc_status warn(const struct view *v, const struct space *s, struct 
 	return status;
 }
 
+static enum asc_status write_device(const struct view *v, const struct space *s,
+				    struct json_writer *w, struct asc_err *e)
+{
+	if (!v->binding)
+		return ASC_OK;
+	if (space_limits_write(v->binding, v->chosen, w, e))
+		return e->status;
+	return space_rewrites_write(v->binding, v->chosen, s, w, e);
+}
+
+static enum asc_status print_device(struct view *v, const struct space *s, struct asc_err *e)
+{
+	if (!v->binding)
+		return ASC_OK;
+	if (space_limits_print(v->binding, v->chosen, &v->notes, e))
+		return e->status;
+	return space_rewrites_print(v->binding, v->chosen, s, &v->notes, e);
+}
+
 static enum asc_status show_overview(struct view *v, const struct space *s, struct asc_err *e)
 {
 	struct buf line = {0};
@@ -154,8 +181,7 @@ static enum asc_status show_overview(struct view *v, const struct space *s, stru
 		json_write_int(&w, "parameters", (int64_t)space_params(s));
 		json_write_real(&w, "cartesian", space_cartesian(s));
 		json_write_int(&w, "valid", (int64_t)space_count(s));
-		const enum asc_status status =
-			v->binding ? space_limits_write(v->binding, v->chosen, &w, e) : ASC_OK;
+		const enum asc_status status = write_device(v, s, &w, e);
 		json_write_end(&w, '}');
 		if (status == ASC_OK)
 			puts(buf_str(&line));
@@ -167,7 +193,7 @@ static enum asc_status show_overview(struct view *v, const struct space *s, stru
 	table_add(&v->table, "%zu", space_params(s));
 	table_add(&v->table, "%.0f", space_cartesian(s));
 	table_add(&v->table, "%llu", (unsigned long long)space_count(s));
-	return v->binding ? space_limits_print(v->binding, v->chosen, &v->notes, e) : ASC_OK;
+	return print_device(v, s, e);
 }
 
 /* The overview takes all spaces, everything else the first. */
@@ -219,6 +245,7 @@ static enum asc_status view_problem(struct view *v, const struct workload *w,
 
 	v->problem = p->name;
 	b.limits = target_limits(t);
+	b.rewrites_off = v->o->rewrites_off;
 	for (size_t i = 0; status == ASC_OK && i < w->n_implementations; i++)
 		if (!v->o->implementation ||
 		    strcmp(v->o->implementation, w->implementations[i].name) == 0)
@@ -268,7 +295,7 @@ static enum asc_status view_file(struct view *v, struct asc_err *e)
 	return status;
 }
 
-enum { KEY_COUNT = 256, KEY_LIST, KEY_SAMPLE, KEY_EXPLAIN, KEY_SEED };
+enum { KEY_COUNT = 256, KEY_LIST, KEY_SAMPLE, KEY_EXPLAIN, KEY_SEED, KEY_NO_REWRITE };
 
 static void choose(struct argp_state *state, struct space_options *o,
 		   enum asc_status (*show)(struct view *, const struct space *, struct asc_err *))
@@ -297,6 +324,7 @@ static error_t parse_space(int key, char *arg, struct argp_state *state)
 		choose(state, o, show_explanation);
 		o->explain = arg;
 		break;
+	case KEY_NO_REWRITE: command_parse_no_rewrite(state, arg, &o->rewrites_off); break;
 	case KEY_SEED: command_parse_count(state, "seed", arg, 0, &o->seed); break;
 	case ARGP_KEY_NO_ARGS: argp_error(state, "a workload or T1 FILE is needed"); break;
 	case ARGP_KEY_ARG:
@@ -320,7 +348,10 @@ static const struct argp_option space_options[] = {
 	 0},
 	{"seed", KEY_SEED, "N", 0, "of --sample (default 1)", 0},
 	{"explain", KEY_EXPLAIN, "K=V,...", 0,
-	 "say of each condition whether this configuration meets it", 0},
+	 "say of each condition whether this configuration meets it, and of each rewrite what it "
+	 "changed",
+	 0},
+	{"no-rewrite", KEY_NO_REWRITE, "NAME", 0, COMMAND_NO_REWRITE_HELP, 0},
 	{"json", 'j', NULL, 0, "one JSON object a line", 0},
 	{0}};
 static const struct argp space_argp = {

@@ -92,7 +92,7 @@ enum asc_status binding_limit_effects(const struct binding *b, const struct impl
 {
 	struct condition_list base = {0}, limits = {0}, wishes = {0};
 	struct effects f = {b, i, NULL, 0};
-	enum asc_status status = binding_own_conditions(i, &base, e);
+	enum asc_status status = binding_own_conditions(b, i, &base, e);
 
 	if (status == ASC_OK)
 		status = limit_conditions_add(b, i, &limits, e);

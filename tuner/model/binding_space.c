@@ -1,11 +1,27 @@
 #include "tuner/model/binding_space.h"
 
 #include "tuner/base/buf.h"
+#include "tuner/model/binding_rewrite.h"
 #include "tuner/model/binding_scope.h"
 #include "tuner/model/limit_conditions.h"
 
-enum asc_status binding_own_conditions(const struct implementation *i, struct condition_list *out,
-				       struct asc_err *e)
+/* In place of the equality that a rewrite relaxes, where it is applied. */
+static void rewrites_add(const struct binding *b, const struct implementation *i,
+			 struct condition_list *out)
+{
+	for (size_t k = 0; k < i->n_rewrites; k++) {
+		const struct rewrite_use *u = &i->rewrites[k];
+		struct buf text = {0};
+		if (!u->ops->pair)
+			continue;
+		binding_print_condition(b, i, u, &text);
+		condition_list_add(out, buf_take(&text),
+				   str_print("rewrites[%zu] %s", k, u->ops->name));
+	}
+}
+
+enum asc_status binding_own_conditions(const struct binding *b, const struct implementation *i,
+				       struct condition_list *out, struct asc_err *e)
 {
 	for (size_t k = 0; k < i->n_constraints; k++)
 		condition_list_add(out, str_dup(i->constraints[k].text),
@@ -16,6 +32,7 @@ enum asc_status binding_own_conditions(const struct implementation *i, struct co
 			condition_list_add(out, str_print("(%s) >= 1", text),
 					   str_print("launch.grid[%zu]", k));
 	}
+	rewrites_add(b, i, out);
 	return condition_list_check(out, e);
 }
 
@@ -27,9 +44,9 @@ static struct space_param param_bind(const struct parameter *p, const char *devi
 	return (struct space_param){p->name, p->n_values, p->values, p->preset};
 }
 
-enum asc_status binding_space_under(const struct binding *b, const struct implementation *i,
-				    const struct space_condition *conditions, size_t n,
-				    struct space **out, struct asc_err *e)
+static enum asc_status visit_under(const struct binding *b, const struct implementation *i,
+				   const struct space_condition *conditions, size_t n,
+				   binding_spec_fn *visit, void *user, struct asc_err *e)
 {
 	struct space_param params[CONFIG_MAX_PARAMETERS];
 	struct binding_scope s;
@@ -43,20 +60,38 @@ enum asc_status binding_space_under(const struct binding *b, const struct implem
 					.conditions = conditions,
 					.n_conditions = n,
 					.outer = s.expr};
-	status = space_new(&spec, out, e);
+	status = visit(user, &spec, e);
 	binding_scope_fini(&s);
 	return status;
+}
+
+enum asc_status binding_visit_spec(const struct binding *b, const struct implementation *i,
+				   binding_spec_fn *visit, void *user, struct asc_err *e)
+{
+	struct condition_list c = {0};
+	enum asc_status status = binding_own_conditions(b, i, &c, e);
+	if (status == ASC_OK)
+		status = limit_conditions_add(b, i, &c, e);
+	if (status == ASC_OK)
+		status = visit_under(b, i, c.items, c.n, visit, user, e);
+	condition_list_fini(&c);
+	return status;
+}
+
+static enum asc_status make_space(void *user, const struct space_spec *spec, struct asc_err *e)
+{
+	return space_new(spec, user, e);
+}
+
+enum asc_status binding_space_under(const struct binding *b, const struct implementation *i,
+				    const struct space_condition *conditions, size_t n,
+				    struct space **out, struct asc_err *e)
+{
+	return visit_under(b, i, conditions, n, make_space, out, e);
 }
 
 enum asc_status binding_space(const struct binding *b, const struct implementation *i,
 			      struct space **out, struct asc_err *e)
 {
-	struct condition_list c = {0};
-	enum asc_status status = binding_own_conditions(i, &c, e);
-	if (status == ASC_OK)
-		status = limit_conditions_add(b, i, &c, e);
-	if (status == ASC_OK)
-		status = binding_space_under(b, i, c.items, c.n, out, e);
-	condition_list_fini(&c);
-	return status;
+	return binding_visit_spec(b, i, make_space, out, e);
 }

@@ -6,8 +6,8 @@
 #include "tuner/model/condition_list.h"
 
 /* Adds what the workload itself asks of a configuration. */
-enum asc_status binding_own_conditions(const struct implementation *i, struct condition_list *out,
-				       struct asc_err *e);
+enum asc_status binding_own_conditions(const struct binding *b, const struct implementation *i,
+				       struct condition_list *out, struct asc_err *e);
 
 /* The implementation's parameters, as the device has them, under `n` conditions. */
 enum asc_status binding_space_under(const struct binding *b, const struct implementation *i,

@@ -5,7 +5,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/expr.h"
-#include "tuner/model/binding.h"
+#include "tuner/model/binding_rewrite.h"
 #include "tuner/model/limits.h"
 
 bool limit_drops_multibuffer(const struct binding *b, const struct implementation *i)
@@ -14,12 +14,6 @@ bool limit_drops_multibuffer(const struct binding *b, const struct implementatio
 }
 
 /* ---- launches ---- */
-
-/* A workload that folds its grid may ask for more blocks than a launch takes. */
-static bool folds_grid(const struct implementation *i)
-{
-	return i->rewrites.names && name_list_has(&i->rewrites, "axis-limit");
-}
 
 /* The product of the axes that are stated; NULL: none are. */
 static char *product_text(const struct formula axes[3])
@@ -54,9 +48,10 @@ static void axes_add(const struct formula axes[3], const int64_t limits[3], cons
 				str_print("%s[%zu] of %s", what, k, l->name));
 }
 
-static void launch_add(const struct implementation *i, const struct limits *l,
+static void launch_add(const struct binding *b, const struct implementation *i,
 		       struct condition_list *out)
 {
+	const struct limits *l = b->limits;
 	const struct launch *launch = &i->call.launch;
 	const struct memory_space *shared = limits_space(l, "shared");
 
@@ -64,7 +59,7 @@ static void launch_add(const struct implementation *i, const struct limits *l,
 		axes_add(launch->grid, l->grid, "launch.grid", l, out);
 		axes_add(launch->block, l->block, "launch.block", l, out);
 		product_add(launch->block, l->block[0], "threads of a block", l, out);
-	} else if (l->grid_product && !folds_grid(i)) {
+	} else if (l->grid_product && !binding_folds_grid(b, i)) {
 		product_add(launch->grid, l->grid_product, "grid", l, out);
 	}
 	if (shared && launch->shared.text)
@@ -196,7 +191,7 @@ enum asc_status limit_conditions_add(const struct binding *b, const struct imple
 {
 	if (!b->limits)
 		return ASC_OK;
-	launch_add(i, b->limits, out);
+	launch_add(b, i, out);
 	const enum asc_status status = memory_add(b, i, !limit_drops_multibuffer(b, i), out, e);
 	return status ? status : condition_list_check(out, e);
 }
