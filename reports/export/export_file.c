@@ -23,7 +23,7 @@ void export_file_add_name(struct buf *name, const char *part)
 	if (name->len > 0)
 		buf_add_char(name, '-');
 	for (size_t i = 0; part[i] && i < MAX_PART; i++)
-		buf_add_char(name, is_safe(part[i], i == 0) ? part[i] : '_');
+		buf_add(name, is_safe(part[i], i == 0) ? part + i : "_", 1);
 }
 
 enum asc_status export_file_write(const struct export_request *r, const char *name,

@@ -26,7 +26,7 @@ enum asc_status import_t4_open(const char *path, struct import_t4 **out, struct 
 void import_t4_close(struct import_t4 *i);
 
 /* All of it in one transaction. */
-enum asc_status import_t4_record(struct import_t4 *i, struct db *d,
+enum asc_status import_t4_record(struct import_t4 *from, struct db *d,
 				 const struct import_names *names, struct import_summary *out,
 				 struct asc_err *e);
 

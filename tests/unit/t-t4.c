@@ -82,7 +82,7 @@ static void test_times(void)
 		{WITH("seconds", "\"times\":{\"runtimes\":[1,3]}"), 2e9},
 		{WITH("seconds",
 		      "\"objectives\":[\"energy\"],\"times\":{\"runtimes\":[1]},"
-		      "\"measurements\":[{\"name\":\"time\",\"value\":7,\"unit\":\"GW\"}]"),
+		      "\"measurements\":[{\"name\":\"energy\",\"value\":7,\"unit\":\"J\"}]"),
 		 1e9},
 		{WITH("milliseconds",
 		      "\"times\":{\"runtimes\":[1,2,9]},\"measurements\":[{\"name\":"
@@ -225,7 +225,10 @@ static const struct {
 	 "results[0].timestamp: expected a date and time, found \"yesterday\""},
 	{WITH("hours", TIMES), "metadata.timeunit: expected seconds"},
 	{WITH("seconds", MEASURED("1", "GB/s")), "measurements[0].unit: expected a unit of time"},
-	{WITH("seconds", TIMES ",\"objectives\":\"time\""), "objectives: expected an array"},
+	{WITH("seconds", TIMES ",\"measurements\":1"), "measurements: expected an array"},
+	{WITH("seconds", "\"times\":{\"runtimes\":[true]}"), "found a truth value"},
+	{DOCUMENT("{\"configuration\":{\"A=1,B\":1}," TIMES "," CORRECT "}"),
+	 "expected a name without '=' and ','"},
 	{OWN("null,null"), "X-Asctune.statuses: 2 statuses of 1 results"},
 	{OWN("{\"status\":\"ok\",\"phase\":\"measure\"}"),
 	 "the status \"ok\" of a result that says \"runtime\""},

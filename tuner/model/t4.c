@@ -115,8 +115,11 @@ static enum asc_status read_names(struct t4 *t, struct asc_err *e)
 	if (json_count(config) > CONFIG_MAX_PARAMETERS)
 		return json_fail(config, e, "expected at most %d parameters, found %zu",
 				 CONFIG_MAX_PARAMETERS, json_count(config));
-	for (const struct json_node *p = json_first(config); p; p = json_next(p))
+	for (const struct json_node *p = json_first(config); p; p = json_next(p)) {
+		if (json_key(p)[strcspn(json_key(p), "=,")])
+			return json_fail(p, e, "expected a name without '=' and ','");
 		t->names[t->n_names++] = json_key(p);
+	}
 	return ASC_OK;
 }
 

@@ -13,9 +13,7 @@
 struct reading {
 	double unit_ns;
 	struct t4_record *out;
-	const char *objective;                /* name of the measurement that is the time */
-	const struct json_node *measurements; /* read when the objective is known */
-	const struct json_node *time;         /* of the objective, NULL: none */
+	bool timed; /* the file says what the time is: */
 	double time_ns;
 };
 
@@ -28,6 +26,8 @@ static enum asc_status read_ns(const struct json_node *n, double unit_ns, double
 
 	if (json_get_value(n, &v, e))
 		return e->status;
+	if (v.kind == VALUE_BOOL)
+		return json_fail(n, e, "expected a time, found a truth value");
 	*ns = t4_ns(value_as_real(v), unit_ns);
 	return *ns >= 0 && *ns <= MAX_NS
 		       ? ASC_OK
@@ -38,7 +38,7 @@ static enum asc_status read_ns(const struct json_node *n, double unit_ns, double
 static enum asc_status read_samples(const struct json_node *n, double unit_ns, struct result *r,
 				    struct asc_err *e)
 {
-	double ns;
+	double ns = 0;
 
 	if (json_type(n) != JSON_ARRAY)
 		return json_fail(n, e, "expected an array, found %s", json_type_name(json_type(n)));
@@ -64,7 +64,7 @@ static enum asc_status read_times(const struct json_node *n, void *member, struc
 		     {"validation", PHASE_VERIFY},
 		     {"benchmark", PHASE_MEASURE}};
 	struct reading *r = member;
-	double ns;
+	double ns = 0;
 
 	if (json_type(n) != JSON_OBJECT)
 		return json_fail(n, e, "expected an object, found %s",
@@ -100,15 +100,6 @@ struct measurement {
 	const struct json_node *value;
 };
 
-static enum asc_status read_objectives(const struct json_node *n, void *member, struct asc_err *e)
-{
-	const struct json_node *first = json_first(n);
-
-	if (json_type(n) != JSON_ARRAY || !first)
-		return json_fail(n, e, "expected an array of names");
-	return json_get_string(first, &((struct reading *)member)->objective, e);
-}
-
 /* A failed configuration has the name of its failure in place of a number. */
 static enum asc_status read_measurement(const struct json_node *n, struct reading *r,
 					struct asc_err *e)
@@ -125,24 +116,21 @@ static enum asc_status read_measurement(const struct json_node *n, struct readin
 
 	if (json_read_object(n, &spec, &m, e))
 		return e->status;
-	if (strcmp(m.name, r->objective) != 0 || json_type(m.value) == JSON_STRING)
+	if (strcmp(m.name, "time") != 0 || json_type(m.value) == JSON_STRING)
 		return ASC_OK;
 	if (*m.unit && !t4_unit_find(m.unit, &unit_ns))
 		return json_fail(json_find(n, "unit"), e, "expected a unit of time, found \"%s\"",
 				 m.unit);
-	r->time = m.value;
+	r->timed = true;
 	return read_ns(m.value, unit_ns, &r->time_ns, e);
 }
 
-static enum asc_status read_measurements(struct reading *r, struct asc_err *e)
+static enum asc_status read_measurements(const struct json_node *n, void *member, struct asc_err *e)
 {
-	const struct json_node *list = r->measurements;
-
-	if (list && json_type(list) != JSON_ARRAY)
-		return json_fail(list, e, "expected an array, found %s",
-				 json_type_name(json_type(list)));
-	for (const struct json_node *i = list ? json_first(list) : NULL; i; i = json_next(i))
-		if (read_measurement(i, r, e))
+	if (json_type(n) != JSON_ARRAY)
+		return json_fail(n, e, "expected an array, found %s", json_type_name(json_type(n)));
+	for (const struct json_node *i = json_first(n); i; i = json_next(i))
+		if (read_measurement(i, member, e))
 			return e->status;
 	return ASC_OK;
 }
@@ -242,7 +230,7 @@ static enum asc_status settle_time(const struct json_node *n, struct reading *r,
 {
 	struct result *result = &r->out->result;
 
-	if (r->time && result->n_samples == 0) {
+	if (r->timed && result->n_samples == 0) {
 		free(result->samples);
 		result->samples = malloc(sizeof *result->samples);
 		if (!result->samples)
@@ -253,7 +241,7 @@ static enum asc_status settle_time(const struct json_node *n, struct reading *r,
 		return json_fail(n, e, "a correct result without a time");
 	if (result_summarize(result, e))
 		return e->status;
-	if (r->time)
+	if (r->timed)
 		result->time.median = r->time_ns;
 	return ASC_OK;
 }
@@ -266,19 +254,15 @@ enum asc_status t4_record_read(const struct json_node *n, const struct json_node
 		{"configuration", JSON_AS_CUSTOM, true, 0, read_config, NULL},
 		{"times", JSON_AS_CUSTOM, true, 0, read_times, NULL},
 		{"invalidity", JSON_AS_CUSTOM, true, 0, read_invalidity, NULL},
-		{"objectives", JSON_AS_CUSTOM, false, 0, read_objectives, NULL},
-		{"measurements", JSON_AS_NODE, false, offsetof(struct reading, measurements), NULL,
-		 NULL},
+		{"measurements", JSON_AS_CUSTOM, false, 0, read_measurements, NULL},
 		{JSON_OTHERS, JSON_IGNORED, false, 0, NULL, NULL},
 		{0}};
 	static const struct json_spec spec = {"result", fields};
-	struct reading r = {.unit_ns = unit_ns, .out = out, .objective = "time"};
+	struct reading r = {.unit_ns = unit_ns, .out = out};
 
 	if (json_read_object(n, &spec, &r, e))
 		return e->status;
 	if (own && json_type(own) != JSON_NULL && read_own(own, out, e))
-		return e->status;
-	if (read_measurements(&r, e))
 		return e->status;
 	return settle_time(n, &r, e);
 }
