@@ -84,6 +84,14 @@ void json_write_int(struct json_writer *w, const char *key, int64_t i)
 	json_write_value(w, key, value_int(i));
 }
 
+void json_write_count(struct json_writer *w, const char *key, uint64_t n)
+{
+	char text[24];
+
+	(void)snprintf(text, sizeof text, "%llu", (unsigned long long)n);
+	write_raw(w, key, text);
+}
+
 void json_write_real(struct json_writer *w, const char *key, double r)
 {
 	json_write_value(w, key, value_real(r));
