@@ -39,16 +39,30 @@ struct range expr_graph_apply(const struct expr_graph *g, uint32_t i, const stru
 
 /* ---- nodes by content ---- */
 
+enum { KEY_WORDS = 6 };
+
+static void make_key(const struct expr_graph_node *n, uint64_t key[KEY_WORDS])
+{
+	key[0] = (uint64_t)n->kind << 32 | n->op;
+	key[1] = (uint64_t)n->a << 32 | n->b;
+	key[2] = (uint64_t)n->c << 32 | n->slot;
+	key[3] = n->constant.kind;
+	memcpy(&key[4], &n->constant.lo, sizeof key[4]);
+	memcpy(&key[5], &n->constant.hi, sizeof key[5]);
+}
+
 struct wanted {
 	const struct expr_graph *graph;
-	const struct expr_graph_node *node;
+	uint64_t key[KEY_WORDS];
 };
 
 static bool is_wanted(const void *user, uint32_t id)
 {
 	const struct wanted *w = user;
+	uint64_t key[KEY_WORDS];
 
-	return memcmp(&w->graph->nodes[id], w->node, sizeof *w->node) == 0;
+	make_key(&w->graph->nodes[id], key);
+	return memcmp(key, w->key, sizeof key) == 0;
 }
 
 static bool reserve(struct expr_graph *g)
@@ -65,42 +79,32 @@ static bool reserve(struct expr_graph *g)
 	return true;
 }
 
-/* The node's number, or INTERN_NONE when out of memory. Every byte of *n is set: it is compared as
- * memory. */
+/* The node's number, or INTERN_NONE when out of memory. */
 static uint32_t node_of(struct expr_graph *g, const struct expr_graph_node *n)
 {
-	const uint64_t hash = hash_bytes(n, sizeof *n);
-	const struct wanted w = {g, n};
-	const uint32_t known = intern_find(&g->table, hash, is_wanted, &w);
+	struct wanted w = {.graph = g};
 
+	make_key(n, w.key);
+	const uint64_t hash = hash_bytes(w.key, sizeof w.key);
+	const uint32_t known = intern_find(&g->table, hash, is_wanted, &w);
 	if (known != INTERN_NONE)
 		return known;
 	if (!reserve(g) || !intern_add(&g->table, hash, (uint32_t)g->n))
 		return INTERN_NONE;
-	memcpy(&g->nodes[g->n], n, sizeof *n);
+	g->nodes[g->n] = *n;
 	return (uint32_t)g->n++;
 }
 
 static uint32_t constant_node(struct expr_graph *g, struct range value)
 {
-	struct expr_graph_node n;
-
-	memset(&n, 0, sizeof n);
-	n.kind = EXPR_GRAPH_CONSTANT;
-	n.constant.kind = value.kind;
-	n.constant.lo = value.lo;
-	n.constant.hi = value.hi;
-	return node_of(g, &n);
+	return node_of(g,
+		       &(struct expr_graph_node){.kind = EXPR_GRAPH_CONSTANT, .constant = value});
 }
 
 static uint32_t slot_node(struct expr_graph *g, size_t slot)
 {
-	struct expr_graph_node n;
-
-	memset(&n, 0, sizeof n);
-	n.kind = EXPR_GRAPH_SLOT;
-	n.slot = (uint32_t)slot;
-	return node_of(g, &n);
+	return node_of(g,
+		       &(struct expr_graph_node){.kind = EXPR_GRAPH_SLOT, .slot = (uint32_t)slot});
 }
 
 static bool is_constant(const struct expr_graph *g, uint32_t i)
@@ -133,18 +137,16 @@ static uint32_t fold(struct expr_graph *g, const struct expr_graph_node *n)
 static uint32_t join_nodes(struct expr_graph *g, enum expr_graph_kind kind, enum expr_op op,
 			   const uint32_t operands[3])
 {
-	struct expr_graph_node n;
+	const struct expr_graph_node n = {.kind = kind,
+					  .op = kind == EXPR_GRAPH_APPLY ? op : 0,
+					  .a = operands[0],
+					  .b = operands[1],
+					  .c = operands[2]};
 
 	for (int i = 0; i < 3; i++) {
 		if (operands[i] == INTERN_NONE)
 			return INTERN_NONE;
 	}
-	memset(&n, 0, sizeof n);
-	n.kind = kind;
-	n.op = kind == EXPR_GRAPH_APPLY ? op : 0;
-	n.a = operands[0];
-	n.b = operands[1];
-	n.c = operands[2];
 	return fold(g, &n);
 }
 

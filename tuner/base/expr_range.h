@@ -32,6 +32,7 @@ struct range {
 enum range_truth { RANGE_NEVER, RANGE_ALWAYS, RANGE_OPEN };
 
 struct range range_of(struct value v);
+struct range range_ints(int64_t lo, int64_t hi);
 struct range range_join(const struct range *a, const struct range *b); /* both, and between */
 
 /* One value, or one error, which is what exact evaluation would give. */

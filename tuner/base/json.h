@@ -113,6 +113,7 @@ void json_write_end(struct json_writer *w, char bracket); /* '}' or ']' */
 void json_write_string(struct json_writer *w, const char *key,
 		       const char *s); /* NULL writes null; invalid UTF-8 becomes U+FFFD */
 void json_write_int(struct json_writer *w, const char *key, int64_t i);
+void json_write_count(struct json_writer *w, const char *key, uint64_t n); /* all its digits */
 void json_write_real(struct json_writer *w, const char *key,
 		     double r); /* not finite: null; reads back to the same double */
 void json_write_bool(struct json_writer *w, const char *key, bool b);

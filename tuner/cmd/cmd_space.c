@@ -179,7 +179,7 @@ static enum asc_status show_overview(struct view *v, const struct space *s, stru
 		json_write_string(&w, "implementation", v->implementation);
 		json_write_int(&w, "parameters", (int64_t)space_params(s));
 		json_write_real(&w, "cartesian", space_cartesian(s));
-		json_write_int(&w, "valid", (int64_t)space_count(s));
+		json_write_count(&w, "valid", space_count(s));
 		const enum asc_status status = write_device(v, s, &w, e);
 		json_write_end(&w, '}');
 		if (status == ASC_OK)

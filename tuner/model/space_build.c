@@ -3,21 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tuner/base/hash.h"
 #include "tuner/model/space_level.h"
 #include "tuner/model/space_order.h"
 #include "tuner/model/space_plan.h"
+#include "tuner/model/space_raw.h"
 
 /* A few seconds of work. */
 static const uint64_t max_tries = UINT64_C(1) << 25;
 
-struct raw_edge {
-	uint32_t child; /* number within the next depth */
-	uint16_t pick;
-};
-
 struct builder {
-	const struct space *space;
 	const struct space_plan *plan;
 	struct range *ranges;  /* of each node of the graph: what it gives at present */
 	uint64_t *settled;     /* of the state in hand: which roots hold whatever follows */
@@ -27,42 +21,8 @@ struct builder {
 	struct space_level levels[2]; /* states of this depth and the next, in turn */
 	size_t depth;
 	uint64_t tries;
-	struct raw_edge *edges; /* of all depths */
-	size_t n_edges, edge_capacity;
-	size_t *firsts; /* of each node of all depths: its first edge */
-	size_t n_nodes, node_capacity;
-	size_t starts[CONFIG_MAX_PARAMETERS + 1]; /* first node of each depth */
+	struct space_raw raw;
 };
-
-/* ---- growing ---- */
-
-static enum asc_status add_edge(struct builder *b, uint32_t child, uint16_t pick, struct asc_err *e)
-{
-	if (b->n_edges == b->edge_capacity) {
-		const size_t capacity = b->edge_capacity ? 2 * b->edge_capacity : 1024;
-		struct raw_edge *grown = realloc(b->edges, capacity * sizeof *grown);
-		if (!grown)
-			return asc_err_nomem(e);
-		b->edges = grown;
-		b->edge_capacity = capacity;
-	}
-	b->edges[b->n_edges++] = (struct raw_edge){child, pick};
-	return ASC_OK;
-}
-
-static enum asc_status add_node(struct builder *b, struct asc_err *e)
-{
-	if (b->n_nodes == b->node_capacity) {
-		const size_t capacity = b->node_capacity ? 2 * b->node_capacity : 1024;
-		size_t *grown = realloc(b->firsts, capacity * sizeof *grown);
-		if (!grown)
-			return asc_err_nomem(e);
-		b->firsts = grown;
-		b->node_capacity = capacity;
-	}
-	b->firsts[b->n_nodes++] = b->n_edges;
-	return ASC_OK;
-}
 
 /* ---- one state, one pick ---- */
 
@@ -143,7 +103,7 @@ static enum asc_status enter_next(struct builder *b, uint32_t *child, struct asc
 static enum asc_status expand(struct builder *b, struct asc_err *e)
 {
 	const struct space_choice *c = &b->plan->graph->choices[b->plan->depths[b->depth].param];
-	enum asc_status st = add_node(b, e);
+	enum asc_status st = space_raw_add_node(&b->raw, e);
 	uint32_t child = 0;
 
 	for (size_t i = 0; !st && i < c->n; i++) {
@@ -152,7 +112,7 @@ static enum asc_status expand(struct builder *b, struct asc_err *e)
 		if (i == 0 || b->n_roots > 0) /* else all picks lead to the same */
 			st = enter_next(b, &child, e);
 		if (!st)
-			st = add_edge(b, child, c->picks[i], e);
+			st = space_raw_add_edge(&b->raw, child, c->picks[i], e);
 	}
 	b->tries += c->n;
 	return st;
@@ -163,7 +123,7 @@ static enum asc_status check_size(const struct builder *b, struct asc_err *e)
 	const struct space_level *from = &b->levels[b->depth % 2];
 	const struct space_level *to = &b->levels[(b->depth + 1) % 2];
 
-	if (b->n_nodes + to->n <= DIAGRAM_MAX_NODES && b->n_edges <= DIAGRAM_MAX_EDGES &&
+	if (b->raw.n_nodes + to->n <= DIAGRAM_MAX_NODES && b->raw.n_edges <= DIAGRAM_MAX_EDGES &&
 	    b->tries <= max_tries)
 		return ASC_OK;
 	return space_level_blame(to->n > from->n ? to : from, b->plan->graph, e);
@@ -176,7 +136,7 @@ static enum asc_status expand_depth(struct builder *b, struct asc_err *e)
 	enum asc_status st = ASC_OK;
 
 	space_level_start(to, b->plan, b->depth + 1);
-	b->starts[b->depth] = b->n_nodes;
+	space_raw_start(&b->raw, b->depth);
 	for (size_t i = 0; !st && i < from->n; i++) {
 		take_state(b, from->states + i * from->width);
 		st = expand(b, e);
@@ -186,52 +146,13 @@ static enum asc_status expand_depth(struct builder *b, struct asc_err *e)
 	return st;
 }
 
-/* ---- from the last depth to the first ---- */
-
-/* nodes[] has of each node of the next depth what it became, and gets the same of this depth. */
-static enum asc_status reduce_depth(const struct builder *b, size_t depth, struct diagram *out,
-				    uint32_t *nodes, struct asc_err *e)
-{
-	const size_t n_values = b->space->params[b->plan->depths[depth].param].n;
-	struct diagram_edge *edges = malloc(n_values * sizeof *edges);
-	enum asc_status st = edges ? ASC_OK : asc_err_nomem(e);
-
-	for (size_t i = b->starts[depth]; !st && i < b->starts[depth + 1]; i++) {
-		const size_t last = i + 1 < b->n_nodes ? b->firsts[i + 1] : b->n_edges;
-		size_t n = 0;
-		for (size_t k = b->firsts[i]; k < last; k++) {
-			const uint32_t child = nodes[b->starts[depth + 1] + b->edges[k].child];
-			if (child != DIAGRAM_NONE)
-				edges[n++] = (struct diagram_edge){0, child, b->edges[k].pick};
-		}
-		st = diagram_add(out, depth, edges, n, &nodes[i], e);
-	}
-	free(edges);
-	return st;
-}
-
-static enum asc_status reduce(struct builder *b, struct diagram *out, struct asc_err *e)
-{
-	uint32_t *nodes = malloc((b->n_nodes + 1) * sizeof *nodes);
-	enum asc_status st = nodes ? ASC_OK : asc_err_nomem(e);
-
-	if (nodes)
-		nodes[b->n_nodes] = DIAGRAM_END; /* all is fixed: one state at most */
-	for (size_t depth = b->plan->n; !st && depth-- > 0;)
-		st = reduce_depth(b, depth, out, nodes, e);
-	if (!st)
-		out->root = nodes[0];
-	free(nodes);
-	return st;
-}
-
 /* ---- the whole ---- */
 
 static bool builder_init(struct builder *b, const struct space_plan *p)
 {
 	const size_t n = p->graph->ops.n + 1;
 
-	*b = (struct builder){.space = p->graph->space, .plan = p};
+	*b = (struct builder){.plan = p};
 	b->ranges = malloc(n * sizeof *b->ranges);
 	b->settled = calloc(p->words, sizeof *b->settled);
 	b->next = calloc(space_level_width(p), sizeof *b->next);
@@ -251,8 +172,7 @@ static void builder_fini(struct builder *b)
 	free(b->roots);
 	space_level_fini(&b->levels[0]);
 	space_level_fini(&b->levels[1]);
-	free(b->edges);
-	free(b->firsts);
+	space_raw_fini(&b->raw);
 }
 
 /* The state in which nothing is fixed: false when a rule cannot hold. */
@@ -281,9 +201,9 @@ static enum asc_status build(struct builder *b, struct diagram *out, struct asc_
 	st = space_level_enter(&b->levels[0], b->next, &first, e);
 	for (; !st && b->depth < b->plan->n; b->depth++)
 		st = expand_depth(b, e);
-	b->starts[b->plan->n] = b->n_nodes;
+	space_raw_start(&b->raw, b->plan->n);
 	if (!st)
-		st = reduce(b, out, e);
+		st = space_raw_reduce(&b->raw, b->plan->n, out, e);
 	diagram_seal(out);
 	return st;
 }

@@ -17,16 +17,16 @@ struct space_cursor {
 	uint16_t picks[CONFIG_MAX_PARAMETERS];
 };
 
-/* The levels after it have one node each, of one edge. */
-static size_t last_choice(const struct diagram *d)
+/* Levels up to the last of more than one edge: what comes after is always the same. */
+static size_t count_walked(const struct diagram *d)
 {
-	size_t last = 0;
+	size_t edges[CONFIG_MAX_PARAMETERS + 1] = {0}, n = d->levels;
 
-	for (size_t i = 1; i < d->n_nodes; i++) {
-		if (d->nodes[i].n > 1 && d->nodes[i].level + (size_t)1 > last)
-			last = d->nodes[i].level + (size_t)1;
-	}
-	return last;
+	for (size_t i = 1; i < d->n_nodes; i++)
+		edges[d->nodes[i].level] += d->nodes[i].n;
+	while (n > 0 && edges[n - 1] <= 1)
+		n--;
+	return n;
 }
 
 enum asc_status space_cursor_new(const struct space *s, struct space_cursor **out,
@@ -45,7 +45,7 @@ enum asc_status space_cursor_new(const struct space *s, struct space_cursor **ou
 		space_cursor_free(c);
 		return asc_err_wrap(e, "listing in the file's order");
 	}
-	c->walk = last_choice(&c->turned);
+	c->walk = count_walked(&c->turned);
 	c->last = &c->levels[c->walk > 0 ? c->walk - 1 : 0];
 	*out = c;
 	return ASC_OK;
