@@ -262,9 +262,11 @@ static void check_told(const struct binding *b, const struct implementation *i,
 {
 	struct buf lines = {0}, written = {0};
 	struct json_writer w = {&written, false};
+	size_t made = 0;
 	tap_int(binding_explain_rewrites(b, i, c, &lines, &e), ASC_OK, "explained");
 	tap_str(buf_str(&lines), text, "in words");
-	tap_int(binding_write_rewrites(b, i, c, NULL, &w), n, "%zu made it", n);
+	tap_int(binding_write_rewrites(b, i, c, NULL, &w, &made, &e), ASC_OK, "written");
+	tap_int(made, n, "%zu made it", n);
 	tap_str(buf_str(&written), json, "as recorded");
 	buf_fini(&lines);
 	buf_fini(&written);

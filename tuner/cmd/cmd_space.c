@@ -105,11 +105,30 @@ static enum asc_status explain_device(const struct view *v, const struct config 
 	return binding_explain_rewrites(v->binding, v->chosen, c, out, e);
 }
 
+static enum asc_status print_explanation_json(const struct view *v, const struct config *c,
+					      bool valid, const char *text, struct asc_err *e)
+{
+	struct buf line = {0};
+	struct json_writer w = {&line, false};
+	enum asc_status status = ASC_OK;
+	size_t made;
+
+	json_write_begin(&w, NULL, '{');
+	json_write_bool(&w, "valid", valid);
+	json_write_string(&w, "explanation", text);
+	if (v->binding)
+		status = binding_write_rewrites(v->binding, v->chosen, c, "rewrites", &w, &made, e);
+	json_write_end(&w, '}');
+	if (status == ASC_OK)
+		puts(buf_str(&line));
+	buf_fini(&line);
+	return status;
+}
+
 static enum asc_status show_explanation(struct view *v, const struct space *s, struct asc_err *e)
 {
 	struct config c;
-	struct buf text = {0}, line = {0};
-	struct json_writer w = {&line, false};
+	struct buf text = {0};
 	bool valid = false;
 
 	if (config_parse(v->o->explain, space_names(s), space_params(s), &c, e) ||
@@ -117,19 +136,14 @@ static enum asc_status show_explanation(struct view *v, const struct space *s, s
 		buf_fini(&text);
 		return asc_err_wrap(e, "--explain");
 	}
-	json_write_begin(&w, NULL, '{');
-	json_write_bool(&w, "valid", valid);
-	json_write_string(&w, "explanation", buf_str(&text));
-	if (v->binding)
-		binding_write_rewrites(v->binding, v->chosen, &c, "rewrites", &w);
-	json_write_end(&w, '}');
+	enum asc_status status = ASC_OK;
+
 	if (v->o->json)
-		puts(buf_str(&line));
+		status = print_explanation_json(v, &c, valid, buf_str(&text), e);
 	else
 		printf("%s%s\n", buf_str(&text), valid ? "valid" : "not valid");
 	buf_fini(&text);
-	buf_fini(&line);
-	return ASC_OK;
+	return status;
 }
 
 /* Conditions that have no value somewhere, and why an empty space is empty. */
