@@ -65,6 +65,53 @@ static enum asc_status job_t1(struct asc_err *e)
 	return status;
 }
 
+/* What a space is asked for once it is made. */
+static enum asc_status job_walk(struct asc_err *e)
+{
+	static const struct value values[] = {{.kind = VALUE_INT, .i = 1},
+					      {.kind = VALUE_INT, .i = 2}};
+	static const struct space_param params[] = {{"a", 2, values, {.kind = VALUE_INT, .i = 1}},
+						    {"b", 2, values, {.kind = VALUE_INT, .i = 2}}};
+	static const uint16_t rows[] = {0, 0, 1, 1};
+	struct space_cursor *cursor = NULL;
+	struct space *s = NULL;
+	struct buf text = {0};
+	uint64_t *near = NULL;
+	size_t n;
+	enum asc_status status = space_new_list(params, 2, rows, 2, &s, e);
+
+	if (status == ASC_OK)
+		status = space_cursor_new(s, &cursor, e);
+	if (status == ASC_OK)
+		status = space_neighbours(s, 0, SPACE_ADAPTIVE, &near, &n, e);
+	if (status == ASC_OK)
+		status = space_print_doubts(s, &text, e);
+	space_cursor_free(cursor);
+	space_free(s);
+	free(near);
+	buf_fini(&text);
+	return status;
+}
+
+static enum asc_status job_empty(struct asc_err *e)
+{
+	static const struct value values[] = {{.kind = VALUE_INT, .i = 1},
+					      {.kind = VALUE_INT, .i = 2}};
+	static const struct space_param params[] = {{"a", 2, values, {.kind = VALUE_INT, .i = 1}},
+						    {"b", 2, values, {.kind = VALUE_INT, .i = 2}}};
+	static const struct space_condition conditions[] = {{"a < b", "one"}, {"a > b", "two"}};
+	struct space *s = NULL;
+	struct buf text = {0};
+	enum asc_status status =
+		space_new(&(struct space_spec){params, 2, conditions, 2, {0}}, &s, e);
+
+	if (status == ASC_OK)
+		status = space_print_empty(s, &text, e);
+	space_free(s);
+	buf_fini(&text);
+	return status;
+}
+
 static enum asc_status job_space(const struct workload *w, struct asc_err *e)
 {
 	const struct facts none = {0};
@@ -153,6 +200,8 @@ int main(void)
 {
 	exhaust("expression", job_expr);
 	exhaust("T1 file", job_t1);
+	exhaust("list of configurations", job_walk);
+	exhaust("empty space", job_empty);
 	exhaust("workload and space", job_workload);
 	exhaust("limits", job_limits);
 	return tap_done();

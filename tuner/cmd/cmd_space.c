@@ -8,6 +8,7 @@
 #include "tuner/base/rng.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/space_limits.h"
+#include "tuner/cmd/space_lines.h"
 #include "tuner/cmd/space_rewrites.h"
 #include "tuner/cmd/table.h"
 #include "tuner/cmd/target.h"
@@ -41,31 +42,6 @@ struct view {
 	char why_not[640]; /* the last implementation that was left out */
 };
 
-static void print_config(const struct view *v, const struct space *s, uint64_t index)
-{
-	struct config c;
-	char text[40];
-
-	space_get(s, index, &c);
-	if (v->o->json) {
-		struct buf line = {0};
-		struct json_writer w = {&line, false};
-
-		json_write_begin(&w, NULL, '{');
-		for (size_t i = 0; i < c.n; i++)
-			json_write_value(&w, space_names(s)[i], c.values[i]);
-		json_write_end(&w, '}');
-		puts(buf_str(&line));
-		buf_fini(&line);
-		return;
-	}
-	for (size_t i = 0; i < c.n; i++) {
-		value_print(c.values[i], text, sizeof text);
-		fputs(text, stdout);
-		putchar(i + 1 < c.n ? ',' : '\n');
-	}
-}
-
 static enum asc_status show_count(struct view *v, const struct space *s, struct asc_err *e)
 {
 	(void)e;
@@ -75,24 +51,47 @@ static enum asc_status show_count(struct view *v, const struct space *s, struct 
 
 static enum asc_status show_list(struct view *v, const struct space *s, struct asc_err *e)
 {
-	(void)e;
-	for (uint64_t i = SPACE_BEGIN; space_next(s, &i);)
-		print_config(v, s, i);
-	return ASC_OK;
+	struct space_cursor *cursor = NULL;
+	struct space_lines lines;
+	size_t changed;
+	enum asc_status status = space_lines_init(&lines, s, v->o->json, e);
+
+	if (status == ASC_OK)
+		status = space_cursor_new(s, &cursor, e);
+	if (status == ASC_OK)
+		for (const uint16_t *picks; (picks = space_cursor_next(cursor, &changed));)
+			space_lines_put(&lines, picks, changed);
+	space_cursor_free(cursor);
+	space_lines_fini(&lines);
+	return status;
+}
+
+static void put_sample(struct space_lines *lines, const struct space *s, struct rng *r)
+{
+	uint16_t picks[CONFIG_MAX_PARAMETERS];
+	struct config c;
+
+	space_get(s, space_sample(s, r), &c);
+	for (size_t i = 0; i < c.n; i++)
+		space_pick(space_param(s, i), c.values[i], &picks[i]);
+	space_lines_put(lines, picks, 0);
 }
 
 static enum asc_status show_sample(struct view *v, const struct space *s, struct asc_err *e)
 {
+	struct space_lines lines;
 	struct rng r;
 
 	if (space_count(s) == 0)
 		return asc_err_set(e, ASC_INPUT,
 				   "%s: the conditions leave no configuration to sample",
 				   v->o->file);
+	enum asc_status status = space_lines_init(&lines, s, v->o->json, e);
 	rng_init(&r, v->o->seed);
-	for (uint64_t i = 0; i < v->o->sample; i++)
-		print_config(v, s, space_sample(s, &r));
-	return ASC_OK;
+	for (uint64_t i = 0; status == ASC_OK && i < v->o->sample; i++)
+		put_sample(&lines, s, &r);
+	space_lines_fini(&lines);
+	return status;
 }
 
 static enum asc_status explain_device(const struct view *v, const struct config *c, bool *valid,
