@@ -7,7 +7,8 @@
 
 struct space_loops {
 	const char *file; /* the end of its name */
-	uint64_t (*run)(uint64_t *sum); /* returns how many are valid; *sum depends on all of them */
+	uint64_t (*run)(
+		uint64_t *sum); /* returns how many are valid; *sum depends on all of them */
 };
 
 extern const struct space_loops space_loops[]; /* ended by one without a file */

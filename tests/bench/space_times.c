@@ -1,8 +1,8 @@
-/* How long search spaces take: `space_times FILE...`, files in the T1 format, or `synthetic`, a space
- * of some 10^12 configurations. Prints a JSON object a line for each: milliseconds of CPU time, the
- * least of some repeats; the peak of the process's memory, listing included. What is iterated is also
- * compared with loops written by hand where there are any, and what is built with the same space with
- * its parameters shuffled. tests/bench/space runs it beside other tuners. */
+/* How long search spaces take: `space_times FILE...`, files in the T1 format, or `synthetic`, a
+ * space of some 10^12 configurations. Prints a JSON object a line for each: milliseconds of CPU
+ * time, the least of some repeats; the peak of the process's memory, listing included. What is
+ * iterated is also compared with loops written by hand where there are any, and what is built with
+ * the same space with its parameters shuffled. tests/bench/space runs it beside other tuners. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,7 +204,8 @@ static struct space *time_once(const struct space_spec *spec, const struct json_
 /* Four groups of parameters, each under a condition of its own, and one condition across them. */
 static void describe_synthetic(struct description *d)
 {
-	static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
+	static const char *const names[] = {"a", "b", "c", "d", "e", "f",
+					    "g", "h", "i", "j", "k", "l"};
 	static const struct space_condition conditions[] = {{"a * b * c <= 400", "1"},
 							    {"(d + e) % f < 7", "2"},
 							    {"g * h <= 60 or i > 3", "3"},

@@ -8,9 +8,10 @@
 struct space_cursor {
 	struct diagram turned;
 	bool begun;
-	size_t n;    /* levels */
-	size_t walk; /* levels up to the last that has a choice anywhere */
-	struct level { /* the edge taken, and the end of its node's edges; at the end: nothing left */
+	size_t n;      /* levels */
+	size_t walk;   /* levels up to the last that has a choice anywhere */
+	struct level { /* the edge taken, and the end of its node's edges; at the end: nothing left
+			*/
 		const struct diagram_edge *at, *end;
 	} levels[CONFIG_MAX_PARAMETERS], *last; /* of those that are walked */
 	uint16_t picks[CONFIG_MAX_PARAMETERS];
