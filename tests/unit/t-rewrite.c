@@ -275,7 +275,7 @@ static void check_told(const struct binding *b, const struct implementation *i,
 static void test_told(void)
 {
 	struct binding b;
-	struct config whole = config;
+	struct config whole = config, strange = config; /* no rewrite would make the latter */
 	const struct implementation i = with_grid("65536");
 	whole.values[1].i = 2048;
 	whole.values[3].i = 32;
@@ -292,6 +292,14 @@ static void test_told(void)
 		   "{\"rewrite\":\"axis-limit\",\"before\":{\"grid\":65536},"
 		   "\"after\":{\"grid\":32768}}]",
 		   3);
+	strange.values[2].i = 64;
+	strange.values[3].i = 16;
+	strange.values[1].i = 0;
+	check_told(&b, tiled(), &strange,
+		   "rewrite square-block: changes nothing here\n"
+		   "rewrite sub-block: changes nothing here\n"
+		   "rewrite axis-limit: changes nothing here\n",
+		   "[]", 0);
 	b.rewrites_off = rewrite_bit(rewrite_find("axis-limit"));
 	check_told(&b, tiled(), &whole,
 		   "rewrite square-block: changes nothing here\n"

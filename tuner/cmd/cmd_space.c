@@ -7,14 +7,13 @@
 #include "tuner/base/log.h"
 #include "tuner/base/rng.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/space_explanation.h"
 #include "tuner/cmd/space_limits.h"
 #include "tuner/cmd/space_lines.h"
 #include "tuner/cmd/space_rewrites.h"
 #include "tuner/cmd/table.h"
 #include "tuner/cmd/target.h"
 #include "tuner/model/binding.h"
-#include "tuner/model/binding_limits.h"
-#include "tuner/model/binding_rewrite.h"
 #include "tuner/model/space.h"
 #include "tuner/model/t1.h"
 #include "tuner/model/workload.h"
@@ -94,55 +93,11 @@ static enum asc_status show_sample(struct view *v, const struct space *s, struct
 	return status;
 }
 
-static enum asc_status explain_device(const struct view *v, const struct config *c, bool *valid,
-				      struct buf *out, struct asc_err *e)
-{
-	if (!v->binding)
-		return ASC_OK;
-	if (binding_explain_limits(v->binding, v->chosen, c, valid, out, e))
-		return e->status;
-	return binding_explain_rewrites(v->binding, v->chosen, c, out, e);
-}
-
-static enum asc_status print_explanation_json(const struct view *v, const struct config *c,
-					      bool valid, const char *text, struct asc_err *e)
-{
-	struct buf line = {0};
-	struct json_writer w = {&line, false};
-	enum asc_status status = ASC_OK;
-	size_t made;
-
-	json_write_begin(&w, NULL, '{');
-	json_write_bool(&w, "valid", valid);
-	json_write_string(&w, "explanation", text);
-	if (v->binding)
-		status = binding_write_rewrites(v->binding, v->chosen, c, "rewrites", &w, &made, e);
-	json_write_end(&w, '}');
-	if (status == ASC_OK)
-		puts(buf_str(&line));
-	buf_fini(&line);
-	return status;
-}
-
 static enum asc_status show_explanation(struct view *v, const struct space *s, struct asc_err *e)
 {
-	struct config c;
-	struct buf text = {0};
-	bool valid = false;
+	const struct space_subject subject = {s, v->binding, v->chosen};
 
-	if (config_parse(v->o->explain, space_names(s), space_params(s), &c, e) ||
-	    space_explain(s, &c, &valid, &text, e) || explain_device(v, &c, &valid, &text, e)) {
-		buf_fini(&text);
-		return asc_err_wrap(e, "--explain");
-	}
-	enum asc_status status = ASC_OK;
-
-	if (v->o->json)
-		status = print_explanation_json(v, &c, valid, buf_str(&text), e);
-	else
-		printf("%s%s\n", buf_str(&text), valid ? "valid" : "not valid");
-	buf_fini(&text);
-	return status;
+	return space_explanation_print(&subject, v->o->explain, v->o->json, e);
 }
 
 /* Conditions that have no value somewhere, and why an empty space is empty. */
@@ -246,6 +201,7 @@ static enum asc_status view_implementation(struct view *v, const struct binding 
 	if (s)
 		status = show_space(v, s, e);
 	space_free(s);
+	v->binding = NULL;
 	return status;
 }
 

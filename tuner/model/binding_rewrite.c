@@ -2,6 +2,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
+#include "tuner/model/binding_scope.h"
 #include "tuner/model/space.h"
 
 enum rewrite_state binding_rewrite_state(const struct binding *b, const struct rewrite_use *u)
@@ -37,17 +38,44 @@ struct change {
 	struct value before[2], after[2];
 };
 
-/* Without the rewrite the second of a pair would be as the first. */
-static void find_change_of_pair(const struct rewrite_use *u, const struct config *c,
-				struct change *out)
+static enum asc_status meets_condition(const struct binding *b, const struct implementation *i,
+				       const struct rewrite_use *u, const struct config *c,
+				       bool *meets, struct asc_err *e)
+{
+	struct binding_scope scope = {0};
+	struct buf text = {0};
+	struct value v = value_bool(false);
+	binding_print_condition(b, i, u, &text);
+	const struct formula f = {buf_str(&text), u->node};
+	enum asc_status s = buf_check(&text, e);
+	if (s == ASC_OK)
+		s = binding_scope_init(&scope, b, i, e);
+	if (s == ASC_OK)
+		s = binding_eval(&scope, &f, c->values, &v, e);
+	*meets = s == ASC_OK && value_truth(v);
+	binding_scope_fini(&scope);
+	buf_fini(&text);
+	return s;
+}
+
+/* Without the rewrite the second of a pair would be as the first; what does not meet its condition
+ * no rewrite has made. */
+static enum asc_status find_change_of_pair(const struct binding *b, const struct implementation *i,
+					   const struct rewrite_use *u, const struct config *c,
+					   struct change *out, struct asc_err *e)
 {
 	const struct value first = c->values[u->pair[0]], second = c->values[u->pair[1]];
+	bool made = false;
 	if (value_equal(first, second))
-		return;
-	*out = (struct change){2,
-			       {u->parameters.names[0], u->parameters.names[1]},
-			       {first, first},
-			       {first, second}};
+		return ASC_OK;
+	if (meets_condition(b, i, u, c, &made, e))
+		return e->status == ASC_NOMEM ? e->status : ASC_OK;
+	if (made)
+		*out = (struct change){2,
+				       {u->parameters.names[0], u->parameters.names[1]},
+				       {first, first},
+				       {first, second}};
+	return ASC_OK;
 }
 
 /* A grid that cannot be worked out is none that was folded. */
@@ -73,10 +101,8 @@ static enum asc_status find_change(const struct binding *b, const struct impleme
 	*out = (struct change){0};
 	if (binding_rewrite_state(b, u) != REWRITE_APPLIED)
 		return ASC_OK;
-	if (!u->ops->pair)
-		return find_change_of_grid(b, i, u, c, out, e);
-	find_change_of_pair(u, c, out);
-	return ASC_OK;
+	return u->ops->pair ? find_change_of_pair(b, i, u, c, out, e)
+			    : find_change_of_grid(b, i, u, c, out, e);
 }
 
 static void print_values(const struct change *change, const struct value *values, struct buf *out)
