@@ -7,11 +7,11 @@
 
 #define FIELD(name, kind, member)                                                                  \
 	{                                                                                          \
-		name, offsetof(struct db_best, member), DB_FIELD_##kind, false                     \
+		name, offsetof(struct db_best, member), DB_FIELD_##kind, false, false              \
 	}
 #define DERIVED(name, kind, member)                                                                \
 	{                                                                                          \
-		name, offsetof(struct db_best, member), DB_FIELD_##kind, true                      \
+		name, offsetof(struct db_best, member), DB_FIELD_##kind, true, false               \
 	}
 
 /* In the order of the columns that db_each_best asks for, but for those that are derived. */
@@ -147,7 +147,7 @@ enum asc_status db_find_fastest(struct db *d, int64_t run_id, const char *implem
 	return status;
 }
 
-static void take_field(struct statement *s, const struct db_field *f, struct db_best *row)
+void db_take_field(struct statement *s, const struct db_field *f, void *row)
 {
 	void *member = (char *)row + f->offset;
 
@@ -166,7 +166,7 @@ static void take_row(struct statement *s, struct db_best *row)
 
 	for (const struct db_field *f = db_best_fields; f->name; f++)
 		if (!f->derived)
-			take_field(s, f, row);
+			db_take_field(s, f, row);
 	const struct peaks peaks = {row->peak_flops, row->peak_bandwidth};
 
 	(void)roofline_place(&peaks, row->flops, row->bytes, row->median_ns, &r);

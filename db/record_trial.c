@@ -173,7 +173,7 @@ static enum asc_status add_row(struct db *d, int64_t run_id, int64_t implementat
 	statement_bind_text(&s, t->config_json);
 	statement_bind_text(&s, t->rewrites_json);
 	statement_bind_int(&s, t->is_default);
-	statement_bind_int(&s, db_now_ms());
+	statement_bind_int(&s, t->recorded_ms ? t->recorded_ms : db_now_ms());
 	bind_result(&s, t->result, &samples, &notes);
 	status = buf_check(&samples, e) ? e->status : buf_check(&notes, e);
 	if (status == ASC_OK)

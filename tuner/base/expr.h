@@ -23,6 +23,7 @@
 
 enum { EXPR_MAX_TEXT = 16384, EXPR_MAX_DEPTH = 100 };
 
+struct buf;
 struct expr_tree;
 struct expr;
 
@@ -63,6 +64,12 @@ enum asc_status expr_compile(const char *text, const struct expr_scope *scope, s
 enum asc_status expr_compile_conjuncts(const char *text, const struct expr_scope *scope,
 				       struct expr ***out, size_t *n, struct asc_err *e);
 void expr_free(struct expr *x);
+
+/* Appends the same expression in plain Python over the variables alone: constants by their values,
+ * ceil_div, align and is_pow2 by operators. ASC_INPUT where that cannot be said: log2, a name whose
+ * value is unknown. */
+enum asc_status expr_print_plain(const char *text, const struct expr_scope *scope, struct buf *out,
+				 struct asc_err *e);
 
 const char *expr_text(const struct expr *x); /* the source text of this expression, borrowed */
 bool expr_is_unknown(const struct expr *x);  /* depends on a name bound as EXPR_UNKNOWN; evaluating

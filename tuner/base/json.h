@@ -2,8 +2,8 @@
  *
  * Reading refuses, with file, path and (for syntax) line and column: trailing text, duplicate keys,
  * keys that differ only in case from a known one or are unknown ("did you mean"), integers beyond
- * 2^53, invalid UTF-8, NUL characters, depth over 64. A document owns its nodes and strings; nodes
- * are borrowed and live as long as the document. */
+ * 2^53, invalid UTF-8, NUL characters, depth over 64, more than 8 million values. A document owns
+ * its nodes and strings; nodes are borrowed and live as long as the document. */
 #ifndef ASCTUNE_BASE_JSON_H
 #define ASCTUNE_BASE_JSON_H
 
@@ -81,6 +81,9 @@ struct json_field {
 	const struct json_spec *sub; /* the table of what is inside (object, array's elements or
 					map's values); for the schema test */
 };
+
+/* Key of a last field, JSON_IGNORED: in an open format every further key is accepted. */
+#define JSON_OTHERS "*"
 
 struct json_spec {
 	const char *name;                /* as under "$defs" of the schema */

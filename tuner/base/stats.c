@@ -69,3 +69,17 @@ double stats_median(double *numbers, size_t n, struct stats_interval *out)
 				       numbers[known ? high - 1 : n - 1]};
 	return n % 2 ? numbers[n / 2] : (numbers[n / 2 - 1] + numbers[n / 2]) / 2;
 }
+
+double stats_sign_test(size_t more, size_t n)
+{
+	double term = -(double)n * M_LN2; /* logarithm of the chance of n heads, n - 1, ... */
+	double tail = 0;
+
+	for (size_t k = n; k >= more; k--) {
+		tail += exp(term);
+		if (k == 0)
+			break;
+		term += log((double)k / (double)(n - k + 1));
+	}
+	return tail;
+}

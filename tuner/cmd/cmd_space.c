@@ -219,6 +219,7 @@ static enum asc_status view_problem(struct view *v, const struct workload *w,
 		if (!v->o->implementation ||
 		    strcmp(v->o->implementation, w->implementations[i].name) == 0)
 			status = view_implementation(v, &b, &w->implementations[i], e);
+	v->binding = NULL;
 	binding_fini(&b);
 	return status;
 }

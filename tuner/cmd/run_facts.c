@@ -225,10 +225,12 @@ static void print_time(const struct stats_summary *t)
 	       units_print_duration(known ? t->interval.high : t->q3, c), t->n);
 }
 
+enum { MAX_TIES_SHOWN = 8 };
+
 /* The class: who else may be as fast, as a ratio to the fastest in the same round. */
 static void print_ties(const struct loop_summary *sum)
 {
-	size_t tied = 0;
+	size_t tied = 0, shown = 0;
 
 	for (size_t i = 0; i < sum->n_finalists; i++)
 		tied += sum->finalists[i].tied;
@@ -237,11 +239,14 @@ static void print_ties(const struct loop_summary *sum)
 	printf("  ties     %zu of %zu finalists may be the fastest\n", tied, sum->n_finalists);
 	for (size_t i = 0; i < sum->n_finalists; i++) {
 		const struct loop_finalist *f = &sum->finalists[i];
-		if (f->tied)
+		if (f->tied && shown++ < MAX_TIES_SHOWN)
 			printf("           %.4f (%.4f .. %.4f)  %s  %s\n", f->ratio,
 			       f->interval.low, f->interval.high, f->implementation,
 			       buf_str(&f->config));
 	}
+	if (tied > MAX_TIES_SHOWN)
+		printf("           and %zu more: `asctune best --json` has them all\n",
+		       tied - MAX_TIES_SHOWN);
 }
 
 static void print_roofline(const struct loop_summary *sum)

@@ -79,14 +79,14 @@ static enum asc_status settle(struct loop *l, struct pending *p, const struct re
 	bool timed = r->status == RESULT_OK || r->status == RESULT_SLOW;
 	int64_t start = clock_now_ns();
 
-	arm->ops->tell(arm->strategy, p->index, r->status, timed ? r->time.median : 0);
+	arm->ops->tell(arm->strategy, p->index, r->status, timed ? result_normal_ns(r) : 0);
 	l->out->search_ns += clock_now_ns() - start;
 	if (!resumed)
 		tally_steadiness(&l->out->steady, r);
 	unsigned places = tally_add(l->out, arm, p->index, &p->config, r);
 	event.best = places & TALLY_BEST;
 	if (r->status == RESULT_OK)
-		contenders_add(&l->contenders, p->arm, &p->config, &r->time, places);
+		contenders_add(&l->contenders, p->arm, &p->config, r, places);
 	l->out->resumed += resumed;
 	l->out->wall_ns = clock_now_ns() - l->started_ns;
 	p->id = 0;
@@ -95,7 +95,7 @@ static enum asc_status settle(struct loop *l, struct pending *p, const struct re
 		l->o->progress(l->o->user, l->out, &event);
 	if (!event.best)
 		return ASC_OK;
-	return l->o->evaluator->best(l->evaluator, r->samples, r->n_samples, e);
+	return l->o->evaluator->best(l->evaluator, r, e);
 }
 
 /* With --resume a recorded result is as good as a new one. */

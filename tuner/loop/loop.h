@@ -76,10 +76,9 @@ struct loop_trial {
 	const char *implementation; /* borrowed from the workload */
 	struct buf config;          /* NAME=VALUE,... in file order */
 	struct stats_summary time;
+	double normal_ns; /* the median at the normal pace of the machine */
 	struct error_norms errors;
 };
-
-enum { LOOP_MAX_FINALISTS = 16 };
 
 struct loop_finalist {              /* of the rounds that end a search */
 	const char *implementation; /* borrowed from the workload */
@@ -117,7 +116,7 @@ struct loop_summary {
 		preset; /* the default configuration of the first implementation where it passed */
 	struct loop_trial baseline; /* the best of the implementation that the workload compares
 				       with: of this run, else the best ever recorded here */
-	struct loop_finalist finalists[LOOP_MAX_FINALISTS]; /* fastest in the search first */
+	struct loop_finalist finalists[EVALUATOR_MAX_FINALISTS]; /* fastest in the search first */
 	size_t n_finalists; /* 0: no finals were held, `best` has the lowest median */
 	struct loop_steadiness steady;
 	int64_t wall_ns, spent_ns[PHASE_COUNT], search_ns, record_ns;

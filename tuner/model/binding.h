@@ -17,6 +17,7 @@
 
 struct limits;
 struct space;
+struct space_spec;
 
 struct bound_tensor {
 	bool present;
@@ -60,6 +61,12 @@ enum asc_status binding_covers(const struct binding *b, const struct implementat
 /* The space of an implementation for this problem and device. */
 enum asc_status binding_space(const struct binding *b, const struct implementation *i,
 			      struct space **out, struct asc_err *e);
+
+/* What that space is made of; borrowed during the visit. */
+typedef enum asc_status binding_spec_fn(void *user, const struct space_spec *spec,
+					struct asc_err *e);
+enum asc_status binding_visit_spec(const struct binding *b, const struct implementation *i,
+				   binding_spec_fn *visit, void *user, struct asc_err *e);
 
 struct bound_argument {
 	enum argument_kind kind;

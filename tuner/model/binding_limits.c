@@ -74,6 +74,19 @@ static enum asc_status effects_add(struct effects *f, struct condition_list *bas
 	return status == ASC_LIMIT ? ASC_OK : status;
 }
 
+static enum asc_status effects_find(struct effects *f, struct condition_list *base,
+				    const struct condition_list *limits,
+				    const struct condition_list *wishes, struct asc_err *e)
+{
+	f->items = calloc(limits->n + wishes->n + 1, sizeof *f->items);
+	if (!f->items)
+		return asc_err_nomem(e);
+	enum asc_status status = effects_add(f, base, limits, false, e);
+	if (status == ASC_OK)
+		status = limit_conditions_add(f->binding, f->implementation, base, e);
+	return status ? status : effects_add(f, base, wishes, true, e);
+}
+
 enum asc_status binding_limit_effects(const struct binding *b, const struct implementation *i,
 				      struct limit_effect **out, size_t *n, struct asc_err *e)
 {
@@ -85,15 +98,8 @@ enum asc_status binding_limit_effects(const struct binding *b, const struct impl
 		status = limit_conditions_add(b, i, &limits, e);
 	if (status == ASC_OK)
 		status = limit_wishes_add(b, i, &wishes, e);
-	f.items = calloc(limits.n + wishes.n + 1, sizeof *f.items);
-	if (status == ASC_OK && !f.items)
-		status = asc_err_nomem(e);
 	if (status == ASC_OK)
-		status = effects_add(&f, &base, &limits, false, e);
-	if (status == ASC_OK)
-		status = limit_conditions_add(b, i, &base, e);
-	if (status == ASC_OK)
-		status = effects_add(&f, &base, &wishes, true, e);
+		status = effects_find(&f, &base, &limits, &wishes, e);
 	condition_list_fini(&base);
 	condition_list_fini(&limits);
 	condition_list_fini(&wishes);

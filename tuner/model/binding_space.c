@@ -44,9 +44,9 @@ static struct space_param param_bind(const struct parameter *p, const char *devi
 	return (struct space_param){p->name, p->n_values, p->values, p->preset};
 }
 
-enum asc_status binding_space_under(const struct binding *b, const struct implementation *i,
-				    const struct space_condition *conditions, size_t n,
-				    struct space **out, struct asc_err *e)
+static enum asc_status visit_under(const struct binding *b, const struct implementation *i,
+				   const struct space_condition *conditions, size_t n,
+				   binding_spec_fn *visit, void *user, struct asc_err *e)
 {
 	struct space_param params[CONFIG_MAX_PARAMETERS];
 	struct binding_scope s;
@@ -60,20 +60,38 @@ enum asc_status binding_space_under(const struct binding *b, const struct implem
 					.conditions = conditions,
 					.n_conditions = n,
 					.outer = s.expr};
-	status = space_new(&spec, out, e);
+	status = visit(user, &spec, e);
 	binding_scope_fini(&s);
 	return status;
 }
 
-enum asc_status binding_space(const struct binding *b, const struct implementation *i,
-			      struct space **out, struct asc_err *e)
+enum asc_status binding_visit_spec(const struct binding *b, const struct implementation *i,
+				   binding_spec_fn *visit, void *user, struct asc_err *e)
 {
 	struct condition_list c = {0};
 	enum asc_status status = binding_own_conditions(b, i, &c, e);
 	if (status == ASC_OK)
 		status = limit_conditions_add(b, i, &c, e);
 	if (status == ASC_OK)
-		status = binding_space_under(b, i, c.items, c.n, out, e);
+		status = visit_under(b, i, c.items, c.n, visit, user, e);
 	condition_list_fini(&c);
 	return status;
+}
+
+static enum asc_status make_space(void *user, const struct space_spec *spec, struct asc_err *e)
+{
+	return space_new(spec, user, e);
+}
+
+enum asc_status binding_space_under(const struct binding *b, const struct implementation *i,
+				    const struct space_condition *conditions, size_t n,
+				    struct space **out, struct asc_err *e)
+{
+	return visit_under(b, i, conditions, n, make_space, out, e);
+}
+
+enum asc_status binding_space(const struct binding *b, const struct implementation *i,
+			      struct space **out, struct asc_err *e)
+{
+	return binding_visit_spec(b, i, make_space, out, e);
 }

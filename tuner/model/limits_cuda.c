@@ -6,7 +6,13 @@
  * the CUDA C++ Programming Guide (13.0). Where editions of it disagreed on shared memory (7.2), the
  * larger figure: a limit may be too wide, but nothing that runs may be left out. */
 
-enum { KIB = 1024, THREADS_PER_BLOCK = 1024, BLOCK_Z = 64, GRID_YZ = 65535 };
+enum {
+	KIB = 1024,
+	STATIC_SHARED = 48 * KIB,
+	THREADS_PER_BLOCK = 1024,
+	BLOCK_Z = 64,
+	GRID_YZ = 65535
+};
 
 /* name, capability, threads and blocks of an SM, its shared memory, that of a block at most,
  * reserved by the driver in each block, granularity */
@@ -33,7 +39,7 @@ static void fill_facts(const struct occupancy_sm *sm, struct facts *f)
 	facts_set(f, FACT_BLOCK_THREADS, THREADS_PER_BLOCK);
 	facts_set(f, FACT_BLOCK_REGISTERS, OCCUPANCY_REGISTERS);
 	facts_set(f, FACT_BLOCK_SHARED_BYTES, sm->block_shared_bytes);
-	facts_set(f, FACT_STATIC_SHARED_BYTES, 48 * KIB);
+	facts_set(f, FACT_STATIC_SHARED_BYTES, STATIC_SHARED);
 	facts_set(f, FACT_THREAD_REGISTERS, OCCUPANCY_THREAD_REGISTERS);
 	facts_set(f, FACT_SM_THREADS, sm->threads);
 	facts_set(f, FACT_SM_BLOCKS, sm->blocks);

@@ -104,6 +104,7 @@ static void ask_load(struct json_writer *w, const struct link_job *job)
 	json_write_string(w, "implementation", job->implementation);
 	json_write_string(w, "config", buf_str(&config));
 	json_write_string(w, "artifact", job->artifact);
+	json_write_bool(w, "unraced", job->unraced);
 	ask_end(w);
 	w->out->failed |= config.failed;
 	buf_fini(&config);
