@@ -201,7 +201,6 @@ static enum asc_status view_implementation(struct view *v, const struct binding 
 	if (s)
 		status = show_space(v, s, e);
 	space_free(s);
-	v->binding = NULL;
 	return status;
 }
 
