@@ -10,6 +10,7 @@
 #include "tuner/base/json.h"
 #include "tuner/model/binding.h"
 #include "tuner/model/binding_limits.h"
+#include "tuner/model/binding_rewrite.h"
 #include "tuner/model/limits.h"
 #include "tuner/model/space.h"
 #include "tuner/model/t1.h"
@@ -177,6 +178,41 @@ static enum asc_status job_limits(struct asc_err *e)
 	return status;
 }
 
+/* What rewrites add to a space and did to a configuration. */
+static enum asc_status rewritten_space(const struct binding *b, struct asc_err *e)
+{
+	const struct implementation *i = workload_find_implementation(b->workload, "tiled");
+	const struct config c = {4,
+				 {value_int(2048), value_int(512), value_int(16), value_int(32)}};
+	struct space *s = NULL;
+	struct buf text = {0};
+	uint64_t added;
+	enum asc_status status = binding_space(b, i, &s, e);
+
+	if (status == ASC_OK)
+		status = binding_count_added(b, i, s, rewrite_find("sub-block"), &added, e);
+	if (status == ASC_OK)
+		status = binding_explain_rewrites(b, i, &c, &text, e);
+	space_free(s);
+	buf_fini(&text);
+	return status;
+}
+
+static enum asc_status job_rewrites(struct asc_err *e)
+{
+	struct workload *w = NULL;
+	struct binding b = {0};
+	enum asc_status status = workload_open(TEST_DATA "/unit/workload/full.json", &w, e);
+
+	if (status == ASC_OK)
+		status = binding_init(&b, w, &w->problems[1], "npu", NULL, e);
+	if (status == ASC_OK)
+		status = rewritten_space(&b, e);
+	binding_fini(&b);
+	workload_close(w);
+	return status;
+}
+
 static void exhaust(const char *name, enum asc_status (*job)(struct asc_err *e))
 {
 	enum { MOST = 200000 };
@@ -204,5 +240,6 @@ int main(void)
 	exhaust("empty space", job_empty);
 	exhaust("workload and space", job_workload);
 	exhaust("limits", job_limits);
+	exhaust("rewrites", job_rewrites);
 	return tap_done();
 }

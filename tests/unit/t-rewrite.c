@@ -262,9 +262,11 @@ static void check_told(const struct binding *b, const struct implementation *i,
 {
 	struct buf lines = {0}, written = {0};
 	struct json_writer w = {&written, false};
+	size_t made = 0;
 	tap_int(binding_explain_rewrites(b, i, c, &lines, &e), ASC_OK, "explained");
 	tap_str(buf_str(&lines), text, "in words");
-	tap_int(binding_write_rewrites(b, i, c, NULL, &w), n, "%zu made it", n);
+	tap_int(binding_write_rewrites(b, i, c, NULL, &w, &made, &e), ASC_OK, "written");
+	tap_int(made, n, "%zu made it", n);
 	tap_str(buf_str(&written), json, "as recorded");
 	buf_fini(&lines);
 	buf_fini(&written);
@@ -273,7 +275,7 @@ static void check_told(const struct binding *b, const struct implementation *i,
 static void test_told(void)
 {
 	struct binding b;
-	struct config whole = config;
+	struct config whole = config, strange = config; /* no rewrite would make the latter */
 	const struct implementation i = with_grid("65536");
 	whole.values[1].i = 2048;
 	whole.values[3].i = 32;
@@ -290,6 +292,14 @@ static void test_told(void)
 		   "{\"rewrite\":\"axis-limit\",\"before\":{\"grid\":65536},"
 		   "\"after\":{\"grid\":32768}}]",
 		   3);
+	strange.values[2].i = 64;
+	strange.values[3].i = 16;
+	strange.values[1].i = 0;
+	check_told(&b, tiled(), &strange,
+		   "rewrite square-block: changes nothing here\n"
+		   "rewrite sub-block: changes nothing here\n"
+		   "rewrite axis-limit: changes nothing here\n",
+		   "[]", 0);
 	b.rewrites_off = rewrite_bit(rewrite_find("axis-limit"));
 	check_told(&b, tiled(), &whole,
 		   "rewrite square-block: changes nothing here\n"

@@ -7,14 +7,13 @@
 #include "tuner/base/log.h"
 #include "tuner/base/rng.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/space_explanation.h"
 #include "tuner/cmd/space_limits.h"
 #include "tuner/cmd/space_lines.h"
 #include "tuner/cmd/space_rewrites.h"
 #include "tuner/cmd/table.h"
 #include "tuner/cmd/target.h"
 #include "tuner/model/binding.h"
-#include "tuner/model/binding_limits.h"
-#include "tuner/model/binding_rewrite.h"
 #include "tuner/model/space.h"
 #include "tuner/model/t1.h"
 #include "tuner/model/workload.h"
@@ -94,41 +93,11 @@ static enum asc_status show_sample(struct view *v, const struct space *s, struct
 	return status;
 }
 
-static enum asc_status explain_device(const struct view *v, const struct config *c, bool *valid,
-				      struct buf *out, struct asc_err *e)
-{
-	if (!v->binding)
-		return ASC_OK;
-	if (binding_explain_limits(v->binding, v->chosen, c, valid, out, e))
-		return e->status;
-	return binding_explain_rewrites(v->binding, v->chosen, c, out, e);
-}
-
 static enum asc_status show_explanation(struct view *v, const struct space *s, struct asc_err *e)
 {
-	struct config c;
-	struct buf text = {0}, line = {0};
-	struct json_writer w = {&line, false};
-	bool valid = false;
+	const struct space_subject subject = {s, v->binding, v->chosen};
 
-	if (config_parse(v->o->explain, space_names(s), space_params(s), &c, e) ||
-	    space_explain(s, &c, &valid, &text, e) || explain_device(v, &c, &valid, &text, e)) {
-		buf_fini(&text);
-		return asc_err_wrap(e, "--explain");
-	}
-	json_write_begin(&w, NULL, '{');
-	json_write_bool(&w, "valid", valid);
-	json_write_string(&w, "explanation", buf_str(&text));
-	if (v->binding)
-		binding_write_rewrites(v->binding, v->chosen, &c, "rewrites", &w);
-	json_write_end(&w, '}');
-	if (v->o->json)
-		puts(buf_str(&line));
-	else
-		printf("%s%s\n", buf_str(&text), valid ? "valid" : "not valid");
-	buf_fini(&text);
-	buf_fini(&line);
-	return ASC_OK;
+	return space_explanation_print(&subject, v->o->explain, v->o->json, e);
 }
 
 /* Conditions that have no value somewhere, and why an empty space is empty. */

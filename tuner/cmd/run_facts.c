@@ -76,6 +76,8 @@ void run_facts_trial_json(const struct loop_event *event)
 {
 	struct buf line = {0};
 	struct json_writer w = {&line, false};
+	struct asc_err e;
+	size_t n;
 
 	begin_line(&w, "trial");
 	json_write_string(&w, "implementation", event->implementation->name);
@@ -84,8 +86,8 @@ void run_facts_trial_json(const struct loop_event *event)
 		json_write_value(&w, event->names[i], event->config->values[i]);
 	json_write_end(&w, '}');
 	if (event->implementation->n_rewrites)
-		binding_write_rewrites(event->binding, event->implementation, event->config,
-				       "rewrites", &w);
+		(void)binding_write_rewrites(event->binding, event->implementation, event->config,
+					     "rewrites", &w, &n, &e);
 	json_write_bool(&w, "resumed", event->resumed);
 	json_write_bool(&w, "best", event->best);
 	result_write_json(event->result, &w);

@@ -108,12 +108,12 @@ enum asc_status journal_add(struct journal *j, const struct arm *arm, uint64_t i
 	struct buf json = {0}, key = {0}, rewrites = {0};
 	struct json_writer w = {&rewrites, false};
 	int64_t start = clock_now_ns();
-	enum asc_status status;
+	size_t n_rewrites;
+	enum asc_status status = binding_write_rewrites(j->binding, arm->implementation, c, NULL,
+							&w, &n_rewrites, e);
 
 	write_config(c, space_names(arm->space), &json);
 	config_key(c, space_names(arm->space), &key);
-	const size_t n_rewrites =
-		binding_write_rewrites(j->binding, arm->implementation, c, NULL, &w);
 	struct db_trial trial = {.implementation = arm_implementation(arm),
 				 .config_json = buf_str(&json),
 				 .config_key = buf_str(&key),
@@ -121,9 +121,10 @@ enum asc_status journal_add(struct journal *j, const struct arm *arm, uint64_t i
 				 .is_default = index == arm->preset,
 				 .result = r};
 
-	status = buf_check(&json, e) || buf_check(&key, e) || buf_check(&rewrites, e)
-			 ? e->status
-			 : db_add_trial(j->db, j->run_id, &trial, e);
+	if (status == ASC_OK)
+		status = buf_check(&json, e) || buf_check(&key, e) || buf_check(&rewrites, e)
+				 ? e->status
+				 : db_add_trial(j->db, j->run_id, &trial, e);
 	j->spent_ns += clock_now_ns() - start;
 	buf_fini(&json);
 	buf_fini(&key);

@@ -2,6 +2,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
+#include "tuner/model/binding_scope.h"
 #include "tuner/model/space.h"
 
 enum rewrite_state binding_rewrite_state(const struct binding *b, const struct rewrite_use *u)
@@ -37,44 +38,71 @@ struct change {
 	struct value before[2], after[2];
 };
 
-/* Without the rewrite the second of a pair would be as the first. */
-static void find_change_of_pair(const struct rewrite_use *u, const struct config *c,
-				struct change *out)
+static enum asc_status meets_condition(const struct binding *b, const struct implementation *i,
+				       const struct rewrite_use *u, const struct config *c,
+				       bool *meets, struct asc_err *e)
+{
+	struct binding_scope scope = {0};
+	struct buf text = {0};
+	struct value v = value_bool(false);
+	binding_print_condition(b, i, u, &text);
+	const struct formula f = {buf_str(&text), u->node};
+	enum asc_status s = buf_check(&text, e);
+	if (s == ASC_OK)
+		s = binding_scope_init(&scope, b, i, e);
+	if (s == ASC_OK)
+		s = binding_eval(&scope, &f, c->values, &v, e);
+	*meets = s == ASC_OK && value_truth(v);
+	binding_scope_fini(&scope);
+	buf_fini(&text);
+	return s;
+}
+
+/* Without the rewrite the second of a pair would be as the first; what does not meet its condition
+ * no rewrite has made. */
+static enum asc_status find_change_of_pair(const struct binding *b, const struct implementation *i,
+					   const struct rewrite_use *u, const struct config *c,
+					   struct change *out, struct asc_err *e)
 {
 	const struct value first = c->values[u->pair[0]], second = c->values[u->pair[1]];
+	bool made = false;
 	if (value_equal(first, second))
-		return;
-	*out = (struct change){2,
-			       {u->parameters.names[0], u->parameters.names[1]},
-			       {first, first},
-			       {first, second}};
+		return ASC_OK;
+	if (meets_condition(b, i, u, c, &made, e))
+		return e->status == ASC_NOMEM ? e->status : ASC_OK;
+	if (made)
+		*out = (struct change){2,
+				       {u->parameters.names[0], u->parameters.names[1]},
+				       {first, first},
+				       {first, second}};
+	return ASC_OK;
 }
 
 /* A grid that cannot be worked out is none that was folded. */
-static void find_change_of_grid(const struct binding *b, const struct implementation *i,
-				const struct rewrite_use *u, const struct config *c,
-				struct change *out)
+static enum asc_status find_change_of_grid(const struct binding *b, const struct implementation *i,
+					   const struct rewrite_use *u, const struct config *c,
+					   struct change *out, struct asc_err *e)
 {
 	int64_t grid[3];
-	struct asc_err unused;
-	if (binding_grid(b, i, c, grid, &unused))
-		return;
+	const enum asc_status s = binding_grid(b, i, c, grid, e);
+	if (s != ASC_OK)
+		return s == ASC_NOMEM ? s : ASC_OK;
 	const int64_t blocks = grid[0];
 	u->ops->fold(grid);
 	if (grid[0] != blocks)
 		*out = (struct change){1, {"grid"}, {value_int(blocks)}, {value_int(grid[0])}};
+	return ASC_OK;
 }
 
-static void find_change(const struct binding *b, const struct implementation *i,
-			const struct rewrite_use *u, const struct config *c, struct change *out)
+static enum asc_status find_change(const struct binding *b, const struct implementation *i,
+				   const struct rewrite_use *u, const struct config *c,
+				   struct change *out, struct asc_err *e)
 {
 	*out = (struct change){0};
 	if (binding_rewrite_state(b, u) != REWRITE_APPLIED)
-		return;
-	if (u->ops->pair)
-		find_change_of_pair(u, c, out);
-	else
-		find_change_of_grid(b, i, u, c, out);
+		return ASC_OK;
+	return u->ops->pair ? find_change_of_pair(b, i, u, c, out, e)
+			    : find_change_of_grid(b, i, u, c, out, e);
 }
 
 static void print_values(const struct change *change, const struct value *values, struct buf *out)
@@ -97,23 +125,28 @@ static void explain_change(const struct change *change, struct buf *out)
 	print_values(change, change->after, out);
 }
 
+static void explain_rewrite(const struct binding *b, const struct rewrite_use *u,
+			    const struct change *change, struct buf *out)
+{
+	buf_print(out, "rewrite %s: ", u->ops->name);
+	switch (binding_rewrite_state(b, u)) {
+	case REWRITE_UNASKED:
+		buf_print(out, "not applied: %s does not ask for it", b->device);
+		break;
+	case REWRITE_OFF: buf_add_str(out, "not applied: switched off"); break;
+	case REWRITE_APPLIED: explain_change(change, out); break;
+	}
+	buf_add_char(out, '\n');
+}
+
 enum asc_status binding_explain_rewrites(const struct binding *b, const struct implementation *i,
 					 const struct config *c, struct buf *out, struct asc_err *e)
 {
 	for (size_t k = 0; k < i->n_rewrites; k++) {
-		const struct rewrite_use *u = &i->rewrites[k];
 		struct change change;
-		buf_print(out, "rewrite %s: ", u->ops->name);
-		switch (binding_rewrite_state(b, u)) {
-		case REWRITE_UNASKED:
-			buf_print(out, "not applied: %s does not ask for it", b->device);
-			break;
-		case REWRITE_OFF: buf_add_str(out, "not applied: switched off"); break;
-		case REWRITE_APPLIED:
-			find_change(b, i, u, c, &change);
-			explain_change(&change, out);
-		}
-		buf_add_char(out, '\n');
+		if (find_change(b, i, &i->rewrites[k], c, &change, e))
+			return e->status;
+		explain_rewrite(b, &i->rewrites[k], &change, out);
 	}
 	return buf_check(out, e);
 }
@@ -127,25 +160,33 @@ static void write_values(const struct change *change, const struct value *values
 	json_write_end(w, '}');
 }
 
-size_t binding_write_rewrites(const struct binding *b, const struct implementation *i,
-			      const struct config *c, const char *key, struct json_writer *w)
+static void write_change(const struct rewrite_ops *r, const struct change *change,
+			 struct json_writer *w)
 {
-	size_t n = 0;
+	json_write_begin(w, NULL, '{');
+	json_write_string(w, "rewrite", r->name);
+	write_values(change, change->before, "before", w);
+	write_values(change, change->after, "after", w);
+	json_write_end(w, '}');
+}
+
+enum asc_status binding_write_rewrites(const struct binding *b, const struct implementation *i,
+				       const struct config *c, const char *key,
+				       struct json_writer *w, size_t *n, struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+	*n = 0;
 	json_write_begin(w, key, '[');
-	for (size_t k = 0; k < i->n_rewrites; k++) {
+	for (size_t k = 0; k < i->n_rewrites && s == ASC_OK; k++) {
 		struct change change;
-		find_change(b, i, &i->rewrites[k], c, &change);
-		if (change.n == 0)
+		s = find_change(b, i, &i->rewrites[k], c, &change, e);
+		if (s != ASC_OK || change.n == 0)
 			continue;
-		json_write_begin(w, NULL, '{');
-		json_write_string(w, "rewrite", i->rewrites[k].ops->name);
-		write_values(&change, change.before, "before", w);
-		write_values(&change, change.after, "after", w);
-		json_write_end(w, '}');
-		n++;
+		write_change(i->rewrites[k].ops, &change, w);
+		++*n;
 	}
 	json_write_end(w, ']');
-	return n;
+	return s;
 }
 
 /* ---- how much was added ---- */

@@ -36,9 +36,10 @@ enum asc_status binding_explain_rewrites(const struct binding *b, const struct i
 					 struct asc_err *e);
 
 /* Those that made the configuration what it is, as a JSON array of {"rewrite", "before", "after"};
- * how many. */
-size_t binding_write_rewrites(const struct binding *b, const struct implementation *i,
-			      const struct config *c, const char *key, struct json_writer *w);
+ * *n is how many. A failure leaves a shorter array. */
+enum asc_status binding_write_rewrites(const struct binding *b, const struct implementation *i,
+				       const struct config *c, const char *key,
+				       struct json_writer *w, size_t *n, struct asc_err *e);
 
 /* How many configurations of `space`, the implementation's here, would not be there without the
  * rewrite; 0 where it is not applied. */

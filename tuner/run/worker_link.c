@@ -70,6 +70,7 @@ enum asc_status link_ask_problem(struct worker_link *l, const struct evaluator_o
 	json_write_string(&w, "hash", workload->hash);
 	json_write_string(&w, "problem", o->binding->problem->name);
 	json_write_int(&w, "seed", (int64_t)o->seed);
+	json_write_int(&w, "rewrites_off", o->binding->rewrites_off);
 	json_write_string(&w, "cache", o->cache);
 	json_write_string(&w, "reference", reference);
 	json_write_begin(&w, "fills", '{');
