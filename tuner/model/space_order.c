@@ -6,7 +6,7 @@
 
 #include "tuner/model/space_estimate.h"
 
-enum { MAX_TRIALS = 20000 }; /* orders looked at per group: some 20 ms at worst */
+enum { MAX_TRIALS = 20000 }; /* orders looked at, per group */
 
 struct ordering {
 	const struct space_graph *graph;
