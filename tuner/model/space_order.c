@@ -179,9 +179,9 @@ enum asc_status space_order(const struct space_graph *g, size_t *order, struct a
 			     .until = calloc(g->ops.n + 1, 1)};
 	enum asc_status st = space_estimate_init(&estimate, g, e);
 
-	if (!st && (!o.done || !o.until))
+	if (!o.done || !o.until)
 		st = asc_err_nomem(e);
-	if (!st)
+	else if (!st)
 		order_all(&o, order);
 	space_estimate_fini(&estimate);
 	free(o.done);
