@@ -218,7 +218,7 @@ enum asc_status space_neighbours(const struct space *s, uint64_t index,
 		free(q.found);
 		return st;
 	}
-	if (q.n > 1)
+	if (q.found && q.n > 1)
 		qsort(q.found, q.n, sizeof *q.found, compare_indices);
 	*out = q.found;
 	*n = q.n;
