@@ -10,9 +10,9 @@
 
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/library.h"
 #include "tuner/base/proc.h"
 #include "tuner/device/device.h"
-#include "tuner/device/library.h"
 #include "tuner/device/softmax.h"
 #include "tuner/device/vendor.h"
 
