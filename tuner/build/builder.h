@@ -30,6 +30,7 @@ struct build_job { /* all borrowed */
 	const struct binding *binding; /* dtypes of the tensors */
 	const struct plan *plan;       /* types of the arguments */
 	const char *device, *arch, *entry;
+	const char *program; /* path of this executable, for builders that run it */
 };
 
 /* The command: heap strings, argv NULL-terminated; @OUT@ in no argument: the output path is added

@@ -30,7 +30,8 @@ static enum asc_status submit(struct preparation *p, size_t i, const struct call
 				      .plan = &p->plans[i],
 				      .device = "cpu",
 				      .arch = p->host.arch,
-				      .entry = callable_entry(call, "cpu")};
+				      .entry = callable_entry(call, "cpu"),
+				      .program = o->program};
 	char what[512];
 	enum asc_status s;
 
