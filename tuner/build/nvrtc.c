@@ -11,11 +11,11 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/hash.h"
+#include "tuner/base/nvrtc_library.h"
 #include "tuner/base/sources.h"
 #include "tuner/build/builders.h"
 #include "tuner/build/macros.h"
 #include "tuner/build/nvrtc_compile.h"
-#include "tuner/build/nvrtc_library.h"
 
 static bool nvrtc_check(char *reason, size_t size)
 {

@@ -10,6 +10,7 @@
  * scalar to a value of its type, of a builtin to an int64_t: the call's coordinates in the grid,
  * which thread makes it, of how many. The threads of the plan share the calls of the grid, each
  * taking the next one that is left; a thread makes one call at a time. */
+#include <assert.h>
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -239,7 +240,7 @@ static size_t threads_used(const struct device_kernel *k)
 static enum asc_status bind_vendor(struct device *d, struct device_kernel *k,
 				   const struct plan *plan, struct asc_err *e)
 {
-	const struct vendor_site site = {plan, k->thread->args, d->threads};
+	const struct vendor_site site = {.plan = plan, .args = k->thread->args, .team = d->threads};
 
 	return k->vendor ? k->vendor->prepare(&site, k->function, &k->call, e) : ASC_OK;
 }
@@ -300,13 +301,14 @@ static enum asc_status flush(struct device *d, struct asc_err *e)
 	return cpu_flush_run(&d->flush, d->threads, e);
 }
 
-static enum asc_status cpu_run(struct device *d, struct device_kernel *k, int64_t launches,
-			       int64_t *ns, struct asc_err *e)
+static enum asc_status cpu_run(struct device *d, struct device_kernel *k,
+			       const struct device_batch *batch, int64_t *ns, struct asc_err *e)
 {
+	assert(batch->samples == 1 && !batch->cold);
 	if (!k->thread)
 		return asc_err_set(e, ASC_USAGE, "the kernel has no arguments bound");
 	int64_t start = clock_now_ns();
-	for (int64_t i = 0; i < launches; i++)
+	for (int64_t i = 0; i < batch->launches; i++)
 		if (launch_once(d, k, e))
 			return e->status;
 	*ns = clock_now_ns() - start;

@@ -59,15 +59,20 @@ enum asc_status binding_space(const struct binding *b, const struct implementati
 struct bound_argument {
 	enum argument_kind kind;
 	size_t tensor;
-	enum dtype type;     /* SCALAR */
+	enum dtype type;     /* SCALAR, TENSOR_MAP: of the elements */
 	struct value scalar; /* SCALAR */
 	int64_t bytes;       /* SCRATCH */
 	enum builtin builtin;
+	/* TENSOR_MAP: the tensor as it is bound, its innermost dimension last as in `box`. */
+	int64_t shape[WORKLOAD_MAX_RANK], box[WORKLOAD_MAX_RANK];
+	size_t rank;
+	const char *swizzle; /* none, 32B, 64B, 128B; borrowed static */
 };
 
 /* How one configuration is launched. */
 struct plan {
 	int64_t grid[3], block[3], shared_bytes, threads;
+	int64_t cluster[3], cooperative;
 	struct bound_argument arguments[WORKLOAD_MAX_ARGUMENTS];
 	size_t n_arguments;
 };

@@ -36,6 +36,10 @@ static enum asc_status launch_check(const struct binding_scope *s, const struct 
 	if (status == ASC_OK)
 		status = formulas_check(s, l->block, 3, e);
 	if (status == ASC_OK)
+		status = formulas_check(s, l->cluster, 3, e);
+	if (status == ASC_OK)
+		status = formula_check(s, &l->cooperative, e);
+	if (status == ASC_OK)
 		status = formula_check(s, &l->shared, e);
 	return status != ASC_OK ? status : formula_check(s, &l->threads, e);
 }

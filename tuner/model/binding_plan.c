@@ -8,6 +8,8 @@ struct planner {
 
 static const struct range axis_range = {1, INT32_MAX};
 static const struct range thread_range = {1, 65536};
+static const struct range cluster_range = {1, 16}; /* as many as any GPU can */
+static const struct range truth_range = {0, 1};
 static const struct range byte_range = {0, INT64_C(1) << BINDING_MAX_BYTES_LOG2};
 
 /* What an integer type holds; u64 as far as expressions go. */
@@ -38,7 +40,11 @@ static enum asc_status plan_launch(const struct planner *p, const struct launch 
 		s = plan_int(p, &l->grid[i], axis_range, 1, &out->grid[i], e);
 		if (s == ASC_OK)
 			s = plan_int(p, &l->block[i], axis_range, 1, &out->block[i], e);
+		if (s == ASC_OK)
+			s = plan_int(p, &l->cluster[i], cluster_range, 1, &out->cluster[i], e);
 	}
+	if (s == ASC_OK)
+		s = plan_int(p, &l->cooperative, truth_range, 0, &out->cooperative, e);
 	if (s == ASC_OK)
 		s = plan_int(p, &l->shared, byte_range, 0, &out->shared_bytes, e);
 	return s != ASC_OK ? s : plan_int(p, &l->threads, thread_range, 1, &out->threads, e);
@@ -56,6 +62,22 @@ static enum asc_status plan_scalar(const struct planner *p, const struct argumen
 				&out->i, e);
 }
 
+static enum asc_status plan_map(const struct planner *p, const struct argument *a,
+				const struct bound_tensor *t, struct bound_argument *out,
+				struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+
+	out->type = t->dtype;
+	out->rank = t->rank;
+	out->swizzle = a->swizzle;
+	for (size_t i = 0; i < t->rank && s == ASC_OK; i++) {
+		out->shape[i] = t->shape[i];
+		s = plan_int(p, &a->box[i], axis_range, 1, &out->box[i], e);
+	}
+	return s;
+}
+
 static enum asc_status plan_argument(const struct planner *p, const struct argument *a,
 				     struct bound_argument *out, struct asc_err *e)
 {
@@ -65,6 +87,8 @@ static enum asc_status plan_argument(const struct planner *p, const struct argum
 				       .builtin = a->builtin};
 	if (a->kind == ARG_SCALAR)
 		return plan_scalar(p, a, &out->scalar, e);
+	if (a->kind == ARG_TENSOR_MAP)
+		return plan_map(p, a, &p->scope.binding->tensors[a->tensor], out, e);
 	return plan_int(p, &a->bytes, byte_range, 0, &out->bytes, e);
 }
 

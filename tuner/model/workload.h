@@ -137,6 +137,8 @@ struct launch {
 	struct formula grid[3], block[3]; /* absent: 1 */
 	struct formula shared;            /* dynamic shared memory, bytes; absent: 0 */
 	struct formula threads;           /* CPU threads that share the grid's calls; absent: 1 */
+	struct formula cluster[3];        /* blocks of a cluster; absent: 1 */
+	struct formula cooperative;       /* not 0: all blocks run at once; absent: 0 */
 	const struct json_node *node;
 };
 

@@ -72,6 +72,12 @@ static enum asc_status block_read(const struct json_node *n, void *member, struc
 	return workload_read_formulas(n, "axes", 3, ((struct launch *)member)->block, &axes, e);
 }
 
+static enum asc_status cluster_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	size_t axes;
+	return workload_read_formulas(n, "axes", 3, ((struct launch *)member)->cluster, &axes, e);
+}
+
 #define AT(member) offsetof(struct launch, member)
 
 static const struct json_field launch_fields[] = {
@@ -79,6 +85,8 @@ static const struct json_field launch_fields[] = {
 	{"block", JSON_AS_CUSTOM, false, 0, block_read, NULL},
 	{"shared", JSON_AS_CUSTOM, false, AT(shared), workload_read_formula, NULL},
 	{"threads", JSON_AS_CUSTOM, false, AT(threads), workload_read_formula, NULL},
+	{"cluster", JSON_AS_CUSTOM, false, 0, cluster_read, NULL},
+	{"cooperative", JSON_AS_CUSTOM, false, AT(cooperative), workload_read_formula, NULL},
 	{0}};
 
 #undef AT

@@ -36,12 +36,13 @@ static enum asc_status call_run(struct call *c, const char *artifact, struct asc
 {
 	struct device_buffer *const none[1] = {NULL};
 	size_t bytes = (size_t)c->plan.arguments[0].bytes;
+	const struct device_batch once = {.samples = 1, .launches = 1};
 	int64_t ns;
 
 	if (c->ops->open(0, &c->device, e) || c->ops->alloc(c->device, bytes, &c->scratch[0], e) ||
 	    c->ops->load(c->device, artifact, c->callable.entry[0].name, &c->kernel, e) ||
 	    c->ops->bind(c->device, c->kernel, &c->plan, none, c->scratch, e) ||
-	    c->ops->run(c->device, c->kernel, 1, &ns, e))
+	    c->ops->run(c->device, c->kernel, &once, &ns, e))
 		return e->status;
 	if (!c->ops->intact(c->device, c->scratch[0]))
 		return asc_err_set(e, ASC_INPUT, "wrote outside of its tensor");

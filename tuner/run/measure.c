@@ -5,7 +5,7 @@
 
 #include "tuner/model/result.h"
 
-enum { FIRST_CAPACITY = 32 };
+enum { FIRST_CAPACITY = 32, LONGEST_NS = 100000000 /* of samples taken at once */ };
 
 void measure_fini(struct measure *m)
 {
@@ -33,6 +33,44 @@ int64_t measure_next(struct measure *m)
 	if (m->launches == 0)
 		m->launches = measure_group(m->rule, m->estimate_ns);
 	return m->launches;
+}
+
+/* Of the samples that there will be, the number at which something is next decided. */
+static int64_t next_decision(const struct measure *m)
+{
+	const struct rule *r = m->rule;
+	int64_t n = (int64_t)m->n_samples, next = r->max_samples;
+
+	for (const int64_t *c = r->checks; *c; c++)
+		if (*c > n && *c < next)
+			next = *c;
+	return next > n ? next : n + 1;
+}
+
+/* How many samples fit into `ns`, when they last as long as the estimate. */
+static int64_t count_within(const struct measure *m, int64_t ns)
+{
+	int64_t one = m->estimate_ns * (m->launches > 0 ? m->launches : 1);
+
+	return ns / (one > 0 ? one : 1);
+}
+
+int64_t measure_ahead(const struct measure *m)
+{
+	int64_t n = m->rule->warmup - m->warmups;
+
+	if (n <= 0) {
+		int64_t left = count_within(m, m->rule->max_ns - m->spent_ns) + 1;
+		int64_t least = m->rule->min_samples - (int64_t)m->n_samples;
+
+		n = next_decision(m) - (int64_t)m->n_samples;
+		left = left < least ? least : left;
+		n = n < left ? n : left;
+	}
+	int64_t most = count_within(m, LONGEST_NS);
+	n = n < most ? n : most;
+	n = n < MEASURE_MAX_AHEAD ? n : MEASURE_MAX_AHEAD;
+	return n > 1 ? n : 1;
 }
 
 static enum asc_status grow(struct measure *m, struct asc_err *e)
@@ -97,6 +135,8 @@ enum asc_status measure_begin(struct measure *m, const struct rule *rule, const 
 
 enum asc_status measure_add(struct measure *m, int64_t ns, int64_t note, struct asc_err *e)
 {
+	if (m->decision.verdict != STOP_NOT_YET)
+		return ASC_OK;
 	if (m->launches > 0)
 		return add_sample(m, ns, note, e);
 	m->warmups++;

@@ -14,7 +14,10 @@
 
 struct result;
 
-enum { MEASURE_MAX_LAUNCHES = 16 }; /* in one sample */
+enum {
+	MEASURE_MAX_LAUNCHES = 16, /* in one sample */
+	MEASURE_MAX_AHEAD = 32     /* samples taken at once */
+};
 
 struct measure {
 	const struct rule *rule;
@@ -42,8 +45,12 @@ int64_t measure_group(const struct rule *r, int64_t launch_ns);
 /* How many launches to make and time together next; 0: enough. */
 int64_t measure_next(struct measure *m);
 
+/* How many times the launches that measure_next() asks for may be made before it has to be told how
+ * long each took: until a stopping rule looks at them, but no longer than a tenth of a second. */
+int64_t measure_ahead(const struct measure *m);
+
 /* The launches that measure_next() asked for took `ns` together; `note` as in struct result. A
- * marked sample is taken again while the rule allows. */
+ * marked sample is taken again while the rule allows; one after the decision is left out. */
 enum asc_status measure_add(struct measure *m, int64_t ns, int64_t note, struct asc_err *e);
 
 /* Moves the samples into `out` and summarises them; the status becomes slow when the race is lost.

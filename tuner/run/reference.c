@@ -170,13 +170,14 @@ static enum asc_status put_scratch(struct run *r, struct asc_err *e)
 
 static enum asc_status run_once(struct run *r, const char *artifact, struct asc_err *e)
 {
+	const struct device_batch once = {.samples = 1, .launches = 1};
 	int64_t ns;
 	const char *entry = callable_entry(&r->binding->workload->reference, r->ops->name);
 	enum asc_status s = r->ops->load(r->device, artifact, entry, &r->kernel, e);
 
 	if (!s)
 		s = r->ops->bind(r->device, r->kernel, &r->plan, r->tensors, r->scratch, e);
-	return s ? s : r->ops->run(r->device, r->kernel, 1, &ns, e);
+	return s ? s : r->ops->run(r->device, r->kernel, &once, &ns, e);
 }
 
 static enum asc_status check_buffer(const struct run *r, struct device_buffer *b, const char *what,

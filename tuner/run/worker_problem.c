@@ -132,6 +132,40 @@ static enum asc_status put_reference(struct setup *s, struct asc_err *e)
 	return status;
 }
 
+/* ---- where the device compares ---- */
+
+void worker_problem_drop_expected(struct worker_problem *p)
+{
+	for (size_t i = 0; i < WORKLOAD_MAX_TENSORS; i++) {
+		p->ops->release(p->device, p->expected[i]);
+		p->expected[i] = NULL;
+	}
+}
+
+static enum asc_status expect(struct worker_problem *p, size_t i, struct asc_err *e)
+{
+	size_t bytes = (size_t)p->binding.tensors[i].count * sizeof(double);
+
+	if (p->ops->alloc(p->device, bytes, &p->expected[i], e))
+		return e->status;
+	return p->ops->write(p->device, p->expected[i], p->reference.tensors[i], bytes, e);
+}
+
+/* Where its memory has no room for them, outputs are read and compared here. */
+static void put_expected(struct worker_problem *p)
+{
+	struct asc_err e;
+
+	for (size_t i = 0; p->ops->compare && i < p->workload->n_tensors; i++) {
+		if (!p->reference.tensors[i] || tensor_at(p, i)->verify.kind != VERIFY_ALLCLOSE)
+			continue;
+		if (expect(p, i, &e)) {
+			worker_problem_drop_expected(p);
+			return;
+		}
+	}
+}
+
 /* ---- all together ---- */
 
 /* Inout tensors are needed again and again; other inputs are on the device now. */
@@ -166,6 +200,8 @@ enum asc_status worker_problem_new(const struct device_ops *ops, struct device *
 		status = put_tensors(&s, e);
 	if (!status)
 		status = put_reference(&s, e);
+	if (!status)
+		put_expected(p);
 	keep_inputs(&s);
 	if (status)
 		worker_problem_free(p);
@@ -178,6 +214,7 @@ void worker_problem_free(struct worker_problem *p)
 {
 	if (!p)
 		return;
+	worker_problem_drop_expected(p);
 	reference_close(&p->reference);
 	for (size_t i = 0; i < WORKLOAD_MAX_TENSORS; i++) {
 		p->ops->release(p->device, p->buffers[i]);
@@ -221,6 +258,14 @@ const char *worker_problem_damaged(const struct worker_problem *p)
 {
 	for (size_t i = 0; i < p->workload->n_tensors; i++)
 		if (p->buffers[i] && !p->ops->intact(p->device, p->buffers[i]))
+			return tensor_at(p, i)->name;
+	return NULL;
+}
+
+const char *worker_problem_changed(const struct worker_problem *p)
+{
+	for (size_t i = 0; p->ops->unchanged && i < p->workload->n_tensors; i++)
+		if (p->buffers[i] && !p->ops->unchanged(p->device, p->buffers[i]))
 			return tensor_at(p, i)->name;
 	return NULL;
 }

@@ -28,6 +28,8 @@ struct worker_problem {
 	bool observed;             /* nothing but launches since then */
 	void *staging;             /* as large as the largest output */
 	struct reference reference;
+	struct device_buffer *expected[WORKLOAD_MAX_TENSORS]; /* the reference's tensors where the
+								 device compares; else NULL */
 	struct {
 		const struct implementation *implementation;
 		const char *names[CONFIG_MAX_PARAMETERS + 1]; /* its parameters */
@@ -59,6 +61,11 @@ bool worker_problem_has_inout(const struct worker_problem *p);
 
 /* The tensor that something was written outside of, or NULL. */
 const char *worker_problem_damaged(const struct worker_problem *p);
+
+/* The input that something was written into, or NULL. */
+const char *worker_problem_changed(const struct worker_problem *p);
+
+void worker_problem_drop_expected(struct worker_problem *p); /* the device does not compare */
 
 /* Finds an implementation and its parameters' names, NULL-terminated. */
 enum asc_status worker_problem_find(struct worker_problem *p, const char *name,

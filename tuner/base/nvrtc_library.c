@@ -1,4 +1,4 @@
-#include "tuner/build/nvrtc_library.h"
+#include "tuner/base/nvrtc_library.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

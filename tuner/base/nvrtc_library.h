@@ -2,8 +2,8 @@
  *
  * $ASCTUNE_NVRTC names the file, else libnvrtc.so.13, .12 or the plain name where toolkits lie
  * (base/toolkit). It stays open. */
-#ifndef ASCTUNE_BUILD_NVRTC_LIBRARY_H
-#define ASCTUNE_BUILD_NVRTC_LIBRARY_H
+#ifndef ASCTUNE_BASE_NVRTC_LIBRARY_H
+#define ASCTUNE_BASE_NVRTC_LIBRARY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,23 @@
+/* Looking at memory where it lies: kernels of our own, compiled for the device at hand when first
+ * asked for.
+ *
+ * Without NVRTC a digest is worked out from what is read back, and comparing is ASC_ABSENT. */
+#ifndef ASCTUNE_DEVICE_CUDA_CHECKS_H
+#define ASCTUNE_DEVICE_CUDA_CHECKS_H
+
+#include "tuner/device/cuda_device.h"
+
+/* A number that is another one, but for a chance of 2^-64, when a bit of the `bytes` at `at` is. To
+ * be compared with those of this device and process only. `at` is aligned to 8 bytes. */
+enum asc_status cuda_checks_digest(struct device *d, cuda_address at, size_t bytes, uint64_t *out,
+				   struct asc_err *e);
+
+/* As in device_ops. */
+enum asc_status cuda_checks_compare(struct device *d, const struct device_buffer *b,
+				    const struct device_buffer *reference,
+				    const struct device_tolerance *how,
+				    struct device_difference *out, struct asc_err *e);
+
+void cuda_checks_free(struct device *d);
+
+#endif
