@@ -142,12 +142,16 @@ struct launch {
 	const struct json_node *node;
 };
 
+struct per_device { /* one name for all classes of device, or one for some of them */
+	struct {
+		const char *device, *name; /* device NULL: all */
+	} list[4];
+	size_t n;
+};
+
 struct callable { /* a function in a source file and how to call it */
 	const char *source, *builder;
-	struct {
-		const char *device, *name;
-	} entry[4]; /* device NULL: all */
-	size_t n_entries;
+	struct per_device entry;
 	struct argument *arguments;
 	size_t n_arguments;
 	struct launch launch;
@@ -212,8 +216,8 @@ struct workload {
 	size_t n_tensors;
 	struct formula flops, bytes;
 	bool has_reference;
-	struct callable reference; /* all tensors as double; CPU, builder cc */
-	const char *baseline;      /* name of an implementation, or NULL */
+	struct callable reference;  /* all tensors as double; CPU, builder cc */
+	struct per_device baseline; /* names of implementations */
 	struct implementation *implementations;
 	size_t n_implementations;
 	const struct json_node *exports; /* "export": per library an object of names, or NULL */
@@ -229,6 +233,8 @@ void workload_close(struct workload *w);
 const struct problem *workload_find_problem(const struct workload *w, const char *name);
 const struct implementation *workload_find_implementation(const struct workload *w,
 							  const char *name);
+const char *per_device_find(const struct per_device *p,
+			    const char *device); /* NULL: none for that device */
 const char *callable_entry(const struct callable *c,
 			   const char *device);                  /* NULL: none for that device */
 bool name_list_has(const struct name_list *l, const char *name); /* an absent list has everything */
