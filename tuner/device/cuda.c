@@ -78,13 +78,13 @@ static enum asc_status settle(struct device *d, struct asc_err *e)
 {
 	const struct timespec pause = {.tv_nsec = SETTLE_STEP_NS};
 	struct nvml_reading r;
-	unsigned last = 0;
+	unsigned last = 0, highest = d->nvml ? nvml_device_max_mhz(d->nvml) : 0;
 
 	for (int i = 0, equal = 0; d->nvml && i < SETTLE_MAX && equal < SETTLE_EQUAL; i++) {
 		if (cuda_flush_queue(d, e) || cuda_wait(d, "a first launch", e))
 			return e->status;
 		nvml_device_read(d->nvml, &r);
-		if (r.mhz == 0 || r.mhz >= r.max_mhz)
+		if (r.mhz == 0 || r.mhz >= highest)
 			break;
 		equal = r.mhz == last ? equal + 1 : 0;
 		last = r.mhz;
@@ -98,7 +98,7 @@ static void cuda_close(struct device *d)
 	if (!d)
 		return;
 	if (d->stream) {
-		cuda_checks_free(d);
+		cuda_checks_end(d);
 		cuda_flush_free(d);
 		cuda_clock_close(d);
 		for (size_t i = 0; i < CUDA_STAGES; i++)
@@ -120,7 +120,8 @@ static enum asc_status cuda_open(int ordinal, struct device **out, struct asc_er
 	if (!d)
 		return asc_err_nomem(e);
 	if (cuda_driver_get(&d->cu, e) || cuda_info_read(ordinal, &d->info, e) ||
-	    open_context(d, ordinal, e) || open_stages(d, e) || cuda_clock_open(d, e)) {
+	    open_context(d, ordinal, e) || open_stages(d, e) || cuda_clock_open(d, e) ||
+	    cuda_checks_begin(d, e)) {
 		cuda_close(d);
 		return e->status;
 	}

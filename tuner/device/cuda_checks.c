@@ -1,6 +1,8 @@
 #include "tuner/device/cuda_checks.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +22,12 @@ struct partial { /* as in the source */
 };
 
 struct cuda_checks {
-	bool usable; /* else there is no compiler */
+	char arch[64];
+	pthread_t compiler;
+	bool compiling;         /* the thread is to be waited for */
+	struct buf image;       /* what it made, */
+	struct asc_err failure; /* or why not */
+	bool loaded, usable;
 	struct CUmod_st *modules[2];
 	struct CUfunc_st *compare, *digest;
 	cuda_address partials; /* of MAX_BLOCKS blocks */
@@ -77,51 +84,79 @@ static enum asc_status compile(const char *arch, struct buf *image, struct asc_e
 	return s;
 }
 
-static enum asc_status load(struct device *d, struct cuda_checks *c, struct asc_err *e)
+static void *compile_image(void *user)
 {
-	struct buf image = {0};
-	size_t bytes = MAX_BLOCKS * sizeof(struct partial);
-	enum asc_status s = compile(d->info.arch, &image, e);
+	struct cuda_checks *c = user;
 
-	if (!s)
-		s = cuda_module_load(d, image.data, "compare", &c->modules[0], &c->compare, e);
-	if (!s)
-		s = cuda_module_load(d, image.data, "digest", &c->modules[1], &c->digest, e);
-	if (!s)
-		s = cuda_check(d, d->cu->alloc(&c->partials, bytes), "cuMemAlloc", e);
-	buf_fini(&image);
-	return s;
+	c->failure.status = compile(c->arch, &c->image, &c->failure);
+	return NULL;
 }
 
-/* Tried once; *out is NULL when they cannot be had. */
-static enum asc_status get_checks(struct device *d, struct cuda_checks **out, struct asc_err *e)
+enum asc_status cuda_checks_begin(struct device *d, struct asc_err *e)
 {
-	struct asc_err why;
+	struct cuda_checks *c = calloc(1, sizeof *c);
 
-	if (!d->checks) {
-		d->checks = calloc(1, sizeof *d->checks);
-		if (!d->checks)
-			return asc_err_nomem(e);
-		d->checks->usable = load(d, d->checks, &why) == ASC_OK;
-		if (!d->checks->usable)
-			log_print(LOG_NOTE, "outputs are compared on the host: %s", why.text);
-	}
-	*out = d->checks->usable ? d->checks : NULL;
+	d->checks = c;
+	if (!c)
+		return asc_err_nomem(e);
+	(void)snprintf(c->arch, sizeof c->arch, "%s", d->info.arch);
+	c->compiling = pthread_create(&c->compiler, NULL, compile_image, c) == 0;
+	if (!c->compiling)
+		(void)compile_image(c);
 	return ASC_OK;
 }
 
-void cuda_checks_free(struct device *d)
+static void await_compiler(struct cuda_checks *c)
+{
+	if (c->compiling)
+		(void)pthread_join(c->compiler, NULL);
+	c->compiling = false;
+}
+
+static enum asc_status load(struct device *d, struct cuda_checks *c, struct asc_err *e)
+{
+	const size_t bytes = MAX_BLOCKS * sizeof(struct partial);
+
+	if (c->failure.status) {
+		*e = c->failure;
+		return e->status;
+	}
+	if (cuda_module_load(d, c->image.data, "compare", &c->modules[0], &c->compare, e) ||
+	    cuda_module_load(d, c->image.data, "digest", &c->modules[1], &c->digest, e))
+		return e->status;
+	return cuda_check(d, d->cu->alloc(&c->partials, bytes), "cuMemAlloc", e);
+}
+
+/* NULL when they cannot be had. */
+static struct cuda_checks *get_checks(struct device *d)
+{
+	struct cuda_checks *c = d->checks;
+	struct asc_err why;
+
+	if (c->loaded)
+		return c->usable ? c : NULL;
+	await_compiler(c);
+	c->loaded = true;
+	c->usable = load(d, c, &why) == ASC_OK;
+	if (!c->usable)
+		log_print(LOG_NOTE, "outputs are compared on the host: %s", why.text);
+	return c->usable ? c : NULL;
+}
+
+void cuda_checks_end(struct device *d)
 {
 	struct cuda_checks *c = d->checks;
 
 	d->checks = NULL;
 	if (!c)
 		return;
+	await_compiler(c);
 	for (size_t i = 0; i < 2; i++)
 		if (c->modules[i])
 			(void)d->cu->module_unload(c->modules[i]);
 	if (c->partials)
 		(void)d->cu->free(c->partials);
+	buf_fini(&c->image);
 	free(c);
 }
 
@@ -170,15 +205,13 @@ static enum asc_status digest_on_host(struct device *d, cuda_address at, size_t 
 enum asc_status cuda_checks_digest(struct device *d, cuda_address at, size_t bytes, uint64_t *out,
 				   struct asc_err *e)
 {
-	struct cuda_checks *c;
+	struct cuda_checks *c = get_checks(d);
 	int64_t count = (int64_t)(bytes / sizeof(uint64_t));
 	int rest = (int)(bytes % sizeof(uint64_t));
 	unsigned blocks = count_blocks(count);
 	const uint64_t *partials = d->stages[0];
 
 	*out = 0;
-	if (get_checks(d, &c, e))
-		return e->status;
 	if (!c)
 		return digest_on_host(d, at, bytes, out, e);
 	if (run(d, c->digest, (void *[]){&at, &count, &rest, &c->partials}, blocks,
@@ -224,7 +257,7 @@ enum asc_status cuda_checks_compare(struct device *d, const struct device_buffer
 				    const struct device_tolerance *how,
 				    struct device_difference *out, struct asc_err *e)
 {
-	struct cuda_checks *c;
+	struct cuda_checks *c = get_checks(d);
 	struct device_tolerance t = *how;
 	int type = (int)t.type;
 	cuda_address at = cuda_buffer_address(b), there = cuda_buffer_address(reference);
@@ -232,8 +265,6 @@ enum asc_status cuda_checks_compare(struct device *d, const struct device_buffer
 	const struct partial *partials = d->stages[0];
 
 	*out = (struct device_difference){.first = -1};
-	if (get_checks(d, &c, e))
-		return e->status;
 	if (!c)
 		return asc_err_set(e, ASC_ABSENT, "there is no compiler for the comparison");
 	if (run(d, c->compare,

@@ -26,10 +26,10 @@ struct device {
 	size_t cold_bytes;
 	unsigned char cold_byte;
 	struct cuda_clock *clock;
-	size_t unclocked;           /* kernels of our own since the clock was read */
-	struct cuda_checks *checks; /* NULL until asked for */
-	struct nvml_device *nvml;   /* NULL: no readings */
-	int64_t throttled;          /* readings of a clock that was lowered to keep cool */
+	size_t unclocked; /* kernels of our own since the clock was read */
+	struct cuda_checks *checks;
+	struct nvml_device *nvml; /* NULL: no readings */
+	int64_t throttled;        /* readings of a clock that was lowered to keep cool */
 };
 
 /* As cuda_driver_check(), and notes whether the error is one that stays. */

@@ -91,7 +91,7 @@ static void print_driver(const struct cuda_driver *cu, int device, char *text, s
 	nvml_driver_version(driver, sizeof driver);
 	if (cu->device_bus(bus, sizeof bus, device) == 0)
 		nvml = nvml_device_find(bus);
-	snprintf(text, size, "%s%sCUDA %d.%d%s%s", driver, *driver ? ", " : "", version / 1000,
+	snprintf(text, size, "%.40s%sCUDA %d.%d%s%s", driver, *driver ? ", " : "", version / 1000,
 		 version % 1000 / 10, attribute(cu, device, CUDA_DEVICE_ECC) ? ", ECC" : "",
 		 nvml && nvml_device_is_split(nvml) ? ", MIG" : "");
 	nvml_device_free(nvml);

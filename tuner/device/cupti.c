@@ -8,7 +8,7 @@
 #include "tuner/base/toolkit.h"
 
 /* CUPTI_API_VERSION of CUDA 12.4; from 13.0 on it is the toolkit's: 130000. */
-enum { OLDEST = 22, NEWEST = 139999, BUFFER_BYTES = 1 << 20, FIRST_CAPACITY = 256 };
+enum { OLDEST = 22, NEWEST = 139999, BUFFER_BYTES = 256 << 10, SPARES = 4, FIRST_CAPACITY = 256 };
 
 struct cupti {
 #define X(member, symbol, parameters) unsigned(*member) parameters;
@@ -44,6 +44,8 @@ static struct {
 	bool started;
 	struct cupti_kernel *taken; /* what the last caller borrows */
 	size_t taken_capacity;
+	uint8_t *spare[SPARES]; /* buffers that came back: a new one would be mapped page by page */
+	size_t n_spare;
 } collected = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void open_library(void)
@@ -123,7 +125,11 @@ static void collect(const void *record)
 /* No memory: CUPTI drops records and counts them. */
 static void buffer_requested(uint8_t **buffer, size_t *bytes, size_t *max_records)
 {
-	*buffer = aligned_alloc(64, BUFFER_BYTES);
+	(void)pthread_mutex_lock(&collected.lock);
+	*buffer = collected.n_spare > 0 ? collected.spare[--collected.n_spare] : NULL;
+	(void)pthread_mutex_unlock(&collected.lock);
+	if (!*buffer)
+		*buffer = aligned_alloc(64, BUFFER_BYTES);
 	*bytes = *buffer ? BUFFER_BYTES : 0;
 	*max_records = 0; /* as many as fit */
 }
@@ -141,8 +147,12 @@ static void buffer_completed(struct CUctx_st *context, uint32_t stream, uint8_t 
 		collect(record);
 	if (c->dropped(context, stream, &dropped) == 0)
 		collected.lost += dropped;
+	bool keep = collected.n_spare < SPARES;
+	if (keep)
+		collected.spare[collected.n_spare++] = buffer;
 	(void)pthread_mutex_unlock(&collected.lock);
-	free(buffer);
+	if (!keep)
+		free(buffer);
 }
 
 /* ---- collecting ---- */

@@ -7,7 +7,7 @@
 #include "tuner/base/library.h"
 
 /* Types and numbers of NVIDIA's nvml.h, version 12 and 13; every function returns 0 for success. */
-enum { CLOCK_SM = 1, SENSOR_GPU = 0, MODE_ON = 1 };
+enum { CLOCK_SM = 1, MODE_ON = 1 };
 
 struct nvmlDevice_st;
 
@@ -19,8 +19,6 @@ struct nvml {
 	unsigned (*max_clock)(struct nvmlDevice_st *d, unsigned type, unsigned *mhz);
 	unsigned (*reasons)(struct nvmlDevice_st *d, unsigned long long *mask);
 	unsigned (*old_reasons)(struct nvmlDevice_st *d, unsigned long long *mask);
-	unsigned (*power)(struct nvmlDevice_st *d, unsigned *mw);
-	unsigned (*temperature)(struct nvmlDevice_st *d, unsigned sensor, unsigned *celsius);
 	unsigned (*mig)(struct nvmlDevice_st *d, unsigned *current, unsigned *pending);
 };
 
@@ -42,8 +40,6 @@ static const struct library_symbol symbols[] = {
 	REQUIRED("nvmlDeviceGetMaxClockInfo", max_clock),
 	OPTIONAL("nvmlDeviceGetCurrentClocksEventReasons", reasons),
 	OPTIONAL("nvmlDeviceGetCurrentClocksThrottleReasons", old_reasons),
-	OPTIONAL("nvmlDeviceGetPowerUsage", power),
-	OPTIONAL("nvmlDeviceGetTemperature", temperature),
 	OPTIONAL("nvmlDeviceGetMigMode", mig),
 	{0}};
 
@@ -105,13 +101,16 @@ void nvml_device_read(const struct nvml_device *d, struct nvml_reading *out)
 
 	*out = (struct nvml_reading){0};
 	(void)nvml->clock(d->handle, CLOCK_SM, &out->mhz);
-	(void)nvml->max_clock(d->handle, CLOCK_SM, &out->max_mhz);
 	if (nvml->reasons)
 		(void)nvml->reasons(d->handle, &out->reasons);
-	if (nvml->power)
-		(void)nvml->power(d->handle, &out->power_mw);
-	if (nvml->temperature)
-		(void)nvml->temperature(d->handle, SENSOR_GPU, &out->temperature_c);
+}
+
+unsigned nvml_device_max_mhz(const struct nvml_device *d)
+{
+	unsigned mhz = 0;
+
+	(void)library.nvml.max_clock(d->handle, CLOCK_SM, &mhz);
+	return mhz;
 }
 
 bool nvml_device_is_split(const struct nvml_device *d)

@@ -22,9 +22,8 @@ enum {
 };
 
 struct nvml_reading { /* 0: unknown */
-	unsigned mhz, max_mhz;
+	unsigned mhz;
 	unsigned long long reasons;
-	unsigned power_mw, temperature_c;
 };
 
 void nvml_driver_version(char *text, size_t size); /* "" when unknown */
@@ -34,7 +33,10 @@ void nvml_driver_version(char *text, size_t size); /* "" when unknown */
 struct nvml_device *nvml_device_find(const char *bus);
 void nvml_device_free(struct nvml_device *d);
 
+/* The clock of the processors and the reasons; below a microsecond, from a cache of the driver's.
+ */
 void nvml_device_read(const struct nvml_device *d, struct nvml_reading *out);
-bool nvml_device_is_split(const struct nvml_device *d); /* multi-instance mode */
+unsigned nvml_device_max_mhz(const struct nvml_device *d); /* takes about a millisecond */
+bool nvml_device_is_split(const struct nvml_device *d);    /* multi-instance mode */
 
 #endif

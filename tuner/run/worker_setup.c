@@ -76,9 +76,10 @@ enum asc_status worker_open(struct worker *w, const struct json_node *request, s
 
 	if (json_read_object(request, &spec, &r, e))
 		return e->status;
-	w->ops = device_find(r.device);
-	if (w->device || !w->ops || !w->ops->open)
+	const struct device_ops *ops = device_find(r.device);
+	if (w->device || !ops || !ops->open)
 		return asc_err_set(e, ASC_PROTOCOL, "cannot open device \"%s\"", r.device);
+	w->ops = ops;
 	w->ordinal = (int)r.ordinal;
 	if (w->ops->open(w->ordinal, &w->device, e))
 		return asc_err_wrap(e, "%s:%d", r.device, w->ordinal);
