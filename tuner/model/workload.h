@@ -213,7 +213,12 @@ struct workload {
 	struct formula flops, bytes;
 	bool has_reference;
 	struct callable reference; /* all tensors as double; CPU, builder cc */
-	const char *baseline;      /* name of an implementation, or NULL */
+	struct device_reference {
+		const char *device; /* class; borrowed static */
+		struct callable call;
+	} references_on[2]; /* the same computed by a device, faster; held to the one above */
+	size_t n_references_on;
+	const char *baseline; /* name of an implementation, or NULL */
 	struct implementation *implementations;
 	size_t n_implementations;
 	const struct json_node *exports; /* "export": per library an object of names, or NULL */
@@ -229,6 +234,8 @@ void workload_close(struct workload *w);
 const struct problem *workload_find_problem(const struct workload *w, const char *name);
 const struct implementation *workload_find_implementation(const struct workload *w,
 							  const char *name);
+/* What computes the reference for that class of device: its own kernel, else the C function. */
+const struct callable *workload_reference(const struct workload *w, const char *device);
 const char *callable_entry(const struct callable *c,
 			   const char *device);                  /* NULL: none for that device */
 bool name_list_has(const struct name_list *l, const char *name); /* an absent list has everything */
