@@ -115,7 +115,7 @@ static void test_covers(void)
 	other.when.text = "device.l2_bytes > 100";
 	binding_covers(&b, &other, &covers, reason, sizeof reason, &e);
 	tap_ok(covers, "what is unknown does not exclude");
-	other.call.entry[0].device = "cuda";
+	other.call.entry.list[0].device = "cuda";
 	binding_covers(&b, &other, &covers, reason, sizeof reason, &e);
 	tap_str(reason, "it has no entry for cpu", "an entry for another device");
 	binding_fini(&b);

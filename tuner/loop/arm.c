@@ -172,10 +172,15 @@ struct db_implementation arm_implementation(const struct arm *arm)
 					  arm->key};
 }
 
+/* Who cannot take part and why: of those meant for the device, and of others, which is no news. */
+enum { FOR_DEVICE, FOR_OTHERS, N_LEFT_OUT };
+
 static enum asc_status open_each(const struct loop_options *o, const struct binding *b,
-				 struct arms *out, struct buf *left_out, struct asc_err *e)
+				 struct arms *out, struct buf left_out[N_LEFT_OUT],
+				 struct asc_err *e)
 {
 	const struct workload *w = o->workload;
+	const char *baseline = per_device_find(&w->baseline, o->device->name);
 
 	for (size_t i = 0; i < w->n_implementations; i++) {
 		struct arm *arm = &out->list[out->n];
@@ -183,8 +188,10 @@ static enum asc_status open_each(const struct loop_options *o, const struct bind
 		if (o->implementation && strcmp(w->implementations[i].name, o->implementation) != 0)
 			continue;
 		arm->implementation = &w->implementations[i];
-		arm->baseline = w->baseline && strcmp(w->baseline, arm->implementation->name) == 0;
-		enum asc_status status = arm_open(o, b, arm, left_out, e);
+		arm->baseline = baseline && strcmp(baseline, arm->implementation->name) == 0;
+		bool meant = name_list_has(&arm->implementation->devices, o->device->name);
+		struct buf *why = &left_out[meant ? FOR_DEVICE : FOR_OTHERS];
+		enum asc_status status = arm_open(o, b, arm, why, e);
 
 		if (status == ASC_OK && arm->strategy) {
 			if (arm->baseline)
@@ -192,28 +199,29 @@ static enum asc_status open_each(const struct loop_options *o, const struct bind
 			out->n++;
 		} else
 			arm_close(arm);
-		if (status)
-			return status;
+		if (status || buf_check(why, e))
+			return e->status;
 	}
-	return buf_check(left_out, e);
+	return ASC_OK;
 }
 
 enum asc_status arms_open(const struct loop_options *o, const struct binding *b, struct arms *out,
 			  struct asc_err *e)
 {
-	struct buf left_out = {0};
+	struct buf left_out[N_LEFT_OUT] = {0}, *here = &left_out[FOR_DEVICE];
 	enum asc_status status;
 
 	*out = (struct arms){.list = calloc(o->workload->n_implementations, sizeof *out->list)};
 	if (!out->list)
 		return asc_err_nomem(e);
-	status = open_each(o, b, out, &left_out, e);
+	status = open_each(o, b, out, left_out, e);
 	if (status == ASC_OK && out->n == 0)
 		status = asc_err_set(e, ASC_ABSENT, "nothing can run on %s: %s", o->device->name,
-				     buf_str(&left_out));
-	else if (status == ASC_OK && left_out.len)
-		log_print(LOG_NOTE, "left out: %s", buf_str(&left_out));
-	buf_fini(&left_out);
+				     buf_str(here->len ? here : &left_out[FOR_OTHERS]));
+	else if (status == ASC_OK && here->len)
+		log_print(LOG_NOTE, "left out: %s", buf_str(here));
+	for (size_t i = 0; i < N_LEFT_OUT; i++)
+		buf_fini(&left_out[i]);
 	return status;
 }
 

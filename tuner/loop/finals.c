@@ -1,8 +1,7 @@
 #include "tuner/loop/finals.h"
 
-#include <string.h>
-
 #include <stdlib.h>
+#include <string.h>
 
 #include "db/db.h"
 #include "tuner/base/log.h"

@@ -59,7 +59,7 @@ enum asc_status binding_space(const struct binding *b, const struct implementati
 struct bound_argument {
 	enum argument_kind kind;
 	size_t tensor;
-	enum dtype type;     /* SCALAR, TENSOR_MAP: of the elements */
+	enum dtype type;     /* SCALAR; TENSOR, TENSOR_MAP: of the elements */
 	struct value scalar; /* SCALAR */
 	int64_t bytes;       /* SCRATCH */
 	enum builtin builtin;

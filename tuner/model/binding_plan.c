@@ -89,6 +89,8 @@ static enum asc_status plan_argument(const struct planner *p, const struct argum
 		return plan_scalar(p, a, &out->scalar, e);
 	if (a->kind == ARG_TENSOR_MAP)
 		return plan_map(p, a, &p->scope.binding->tensors[a->tensor], out, e);
+	if (a->kind == ARG_TENSOR)
+		out->type = p->scope.binding->tensors[a->tensor].dtype;
 	return plan_int(p, &a->bytes, byte_range, 0, &out->bytes, e);
 }
 

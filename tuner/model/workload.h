@@ -142,12 +142,16 @@ struct launch {
 	const struct json_node *node;
 };
 
+struct per_device { /* one name for all classes of device, or one for some of them */
+	struct {
+		const char *device, *name; /* device NULL: all */
+	} list[4];
+	size_t n;
+};
+
 struct callable { /* a function in a source file and how to call it */
 	const char *source, *builder;
-	struct {
-		const char *device, *name;
-	} entry[4]; /* device NULL: all */
-	size_t n_entries;
+	struct per_device entry;
 	struct argument *arguments;
 	size_t n_arguments;
 	struct launch launch;
@@ -218,7 +222,7 @@ struct workload {
 		struct callable call;
 	} references_on[2]; /* the same computed by a device, faster; held to the one above */
 	size_t n_references_on;
-	const char *baseline; /* name of an implementation, or NULL */
+	struct per_device baseline; /* names of implementations */
 	struct implementation *implementations;
 	size_t n_implementations;
 	const struct json_node *exports; /* "export": per library an object of names, or NULL */
@@ -236,6 +240,8 @@ const struct implementation *workload_find_implementation(const struct workload 
 							  const char *name);
 /* What computes the reference for that class of device: its own kernel, else the C function. */
 const struct callable *workload_reference(const struct workload *w, const char *device);
+const char *per_device_find(const struct per_device *p,
+			    const char *device); /* NULL: none for that device */
 const char *callable_entry(const struct callable *c,
 			   const char *device);                  /* NULL: none for that device */
 bool name_list_has(const struct name_list *l, const char *name); /* an absent list has everything */

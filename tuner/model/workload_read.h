@@ -27,6 +27,10 @@ enum asc_status workload_read_formulas(const struct json_node *n, const char *wh
 enum asc_status workload_read_names(const struct json_node *n, const char *what,
 				    const char *const *candidates, struct name_list *out,
 				    struct asc_err *e);
+/* A string, or an object of one per class of device; `what` names them in messages ("a function's
+ * name"). */
+enum asc_status workload_read_per_device(const struct json_node *n, const char *what,
+					 struct per_device *out, struct asc_err *e);
 enum asc_status workload_read_choice(const struct json_node *n, const char *what,
 				     const char *const *candidates, int *out, struct asc_err *e);
 
