@@ -335,6 +335,30 @@ static void visit(struct fixture *f, int64_t threads, int64_t launches)
 	f->ops->release(f->d, c.tensors[0]);
 }
 
+/* Calls 0, 11 and 23 of 24. */
+static void check_sampled(struct fixture *f)
+{
+	int32_t counts[25] = {0};
+	int made = 0;
+	struct call c;
+
+	call_init(&c, "visit", DTYPE_I32);
+	(void)add(&c, ARG_TENSOR);
+	for (int i = 0; i < 5; i++)
+		add(&c, ARG_BUILTIN)->builtin = (enum builtin)i;
+	c.tensors[0] = alloc(f, sizeof counts, 0);
+	c.plan.sampled = 3;
+	c.plan.threads = 2;
+	memcpy(c.plan.grid, (int64_t[]){2, 3, 4}, sizeof c.plan.grid);
+	(void)run(f, &c, 1);
+	get(f, c.tensors[0], counts, sizeof counts);
+	for (int i = 0; i < 24; i++)
+		made += counts[i];
+	tap_ok(made == 3 && counts[0] == 1 && counts[11] == 1 && counts[23] == 1,
+	       "of a sampled grid the first, a middle and the last call are made");
+	f->ops->release(f->d, c.tensors[0]);
+}
+
 static void check_grid(struct fixture *f)
 {
 	static const int64_t threads[] = {1, 2, 3, 40};
@@ -343,8 +367,9 @@ static void check_grid(struct fixture *f)
 		visit(f, threads[i], 1);
 		visit(f, threads[i], 200);
 		if (!f->target->threads)
-			break;
+			return;
 	}
+	check_sampled(f);
 }
 
 static void check_scalars(struct fixture *f)

@@ -87,6 +87,48 @@ static void test_slow(void)
 	measure_fini(&m);
 }
 
+/* Batches are decided as single samples are: the same number of them. */
+static int64_t follow_batches(struct measure *m, int64_t launch_ns, int64_t *longest)
+{
+	int64_t samples = 0, launches;
+	struct asc_err e;
+
+	while ((launches = measure_next(m)) > 0 && samples < 100000) {
+		int64_t n = measure_ahead(m);
+		*longest = n > *longest ? n : *longest;
+		for (int64_t i = 0; i < n; i++)
+			if (measure_add(m, launches * launch_ns, 0, &e))
+				return -1;
+		samples += n;
+	}
+	return samples;
+}
+
+static void test_ahead(void)
+{
+	const struct rule rule = patient();
+	struct rule fixed = rule_default;
+	static const struct {
+		int64_t launch_ns, samples, longest;
+	} cases[] = {{1000, 32, 7}, {10000000, 25, 7}, {50000000, 5, 2}, {1000000000, 3, 1}};
+	struct measure m;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		int64_t longest = 0;
+		begin(&m, &rule, cases[i].launch_ns);
+		tap_int(follow_batches(&m, cases[i].launch_ns, &longest), 2 + cases[i].samples,
+			"%lld ns a launch: as many as one by one", (long long)cases[i].launch_ns);
+		tap_int(longest, cases[i].longest, "at most so many at once");
+		tap_int(m.n_samples, cases[i].samples, "all of them count");
+		measure_fini(&m);
+	}
+	rule_fix_repeats(&fixed, 0, 200);
+	begin(&m, &fixed, 1000);
+	tap_int(measure_next(&m), 1, "fixed repeats");
+	tap_int(measure_ahead(&m), MEASURE_MAX_AHEAD, "are taken as many at once as there is room");
+	measure_fini(&m);
+}
+
 static void test_fixed(void)
 {
 	struct rule r = rule_default;
@@ -178,6 +220,7 @@ int main(void)
 	test_fast();
 	test_groups();
 	test_slow();
+	test_ahead();
 	test_fixed();
 	test_rounding();
 	return tap_done();

@@ -73,12 +73,14 @@ struct bound_argument {
 struct plan {
 	int64_t grid[3], block[3], shared_bytes, threads;
 	int64_t cluster[3], cooperative;
+	int64_t sampled; /* CPU: so many of the grid's calls are made, evenly spread from the first
+			    to the last; 0: all */
 	struct bound_argument arguments[WORKLOAD_MAX_ARGUMENTS];
 	size_t n_arguments;
 };
 
-/* `i` NULL and `c` NULL: the workload's reference. Fails (ASC_INPUT) when a formula cannot be
- * worked out or a grid is not positive. */
+/* `i` NULL and `c` NULL: the workload's reference for the device. Fails
+ * (ASC_INPUT) when a formula cannot be worked out or a grid is not positive. */
 enum asc_status binding_plan(const struct binding *b, const struct implementation *i,
 			     const struct config *c, struct plan *out, struct asc_err *e);
 

@@ -107,6 +107,8 @@ static enum asc_status problem_check(const struct workload *w, const struct prob
 	s.of_problem = false;
 	if (status == ASC_OK)
 		status = call_check(&s, &w->reference, e);
+	for (size_t i = 0; i < w->n_references_on && status == ASC_OK; i++)
+		status = call_check(&s, &w->references_on[i].call, e);
 	for (size_t i = 0; i < w->n_implementations && status == ASC_OK; i++)
 		status = implementation_try(&b, &w->implementations[i], e);
 	binding_scope_fini(&s);

@@ -97,7 +97,7 @@ static enum asc_status plan_argument(const struct planner *p, const struct argum
 enum asc_status binding_plan(const struct binding *b, const struct implementation *i,
 			     const struct config *c, struct plan *out, struct asc_err *e)
 {
-	const struct callable *call = i ? &i->call : &b->workload->reference;
+	const struct callable *call = i ? &i->call : workload_reference(b->workload, b->device);
 	struct planner p = {.slots = c ? c->values : NULL};
 	*out = (struct plan){.n_arguments = call->n_arguments};
 	enum asc_status s = binding_scope_init(&p.scope, b, i, e);

@@ -77,6 +77,7 @@ static const struct json_field workload_fields[] = {
 	{"flops", JSON_AS_CUSTOM, false, AT(flops), workload_read_formula, NULL},
 	{"bytes", JSON_AS_CUSTOM, false, AT(bytes), workload_read_formula, NULL},
 	{"reference", JSON_AS_CUSTOM, false, AT(reference), reference_read, &reference_spec},
+	{"reference_on", JSON_AS_CUSTOM, false, 0, references_on_read, &device_reference_spec},
 	{"baseline", JSON_AS_CUSTOM, false, AT(baseline), baseline_read, NULL},
 	{"implementations", JSON_AS_CUSTOM, true, 0, implementations_read, &implementation_spec},
 	{"export", JSON_AS_CUSTOM, false, AT(exports), exports_read, NULL},
@@ -128,7 +129,10 @@ static enum asc_status reference_check(struct workload *w, struct asc_err *e)
 	if (!w->has_reference)
 		return json_fail(written->node, e,
 				 "has to be verified, but the workload has no \"reference\"");
-	return callable_check(w, &w->reference, e);
+	enum asc_status s = callable_check(w, &w->reference, e);
+	for (size_t i = 0; i < w->n_references_on && s == ASC_OK; i++)
+		s = callable_check(w, &w->references_on[i].call, e);
+	return s;
 }
 
 /* What only the whole file tells. */
@@ -224,6 +228,14 @@ const struct implementation *workload_find_implementation(const struct workload 
 		if (strcmp(w->implementations[i].name, name) == 0)
 			return &w->implementations[i];
 	return NULL;
+}
+
+const struct callable *workload_reference(const struct workload *w, const char *device)
+{
+	for (size_t i = 0; i < w->n_references_on; i++)
+		if (strcmp(w->references_on[i].device, device) == 0)
+			return &w->references_on[i].call;
+	return &w->reference;
 }
 
 const char *per_device_find(const struct per_device *p, const char *device)

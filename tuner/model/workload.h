@@ -216,7 +216,12 @@ struct workload {
 	size_t n_tensors;
 	struct formula flops, bytes;
 	bool has_reference;
-	struct callable reference;  /* all tensors as double; CPU, builder cc */
+	struct callable reference; /* all tensors as double; CPU, builder cc */
+	struct device_reference {
+		const char *device; /* class; borrowed static */
+		struct callable call;
+	} references_on[2]; /* the same computed by a device, faster; held to the one above */
+	size_t n_references_on;
 	struct per_device baseline; /* names of implementations */
 	struct implementation *implementations;
 	size_t n_implementations;
@@ -233,6 +238,8 @@ void workload_close(struct workload *w);
 const struct problem *workload_find_problem(const struct workload *w, const char *name);
 const struct implementation *workload_find_implementation(const struct workload *w,
 							  const char *name);
+/* What computes the reference for that class of device: its own kernel, else the C function. */
+const struct callable *workload_reference(const struct workload *w, const char *device);
 const char *per_device_find(const struct per_device *p,
 			    const char *device); /* NULL: none for that device */
 const char *callable_entry(const struct callable *c,

@@ -94,6 +94,30 @@ enum asc_status reference_read(const struct json_node *n, void *member, struct a
 	return json_read_object(n, &reference_spec, c, e);
 }
 
+/* The same keys, of a kernel of the device. */
+const struct json_spec device_reference_spec = {"device_reference", reference_fields};
+
+enum asc_status references_on_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	static const char *const devices[] = {"cuda", "npu", NULL};
+	struct workload *w = member;
+	enum asc_status s = ASC_OK;
+	for (const struct json_node *m = json_first(n); m && s == ASC_OK; m = json_next(m)) {
+		struct device_reference *r = &w->references_on[w->n_references_on];
+		int d = 0;
+		while (devices[d] && strcmp(devices[d], json_key(m)) != 0)
+			d++;
+		if (!devices[d])
+			return json_fail_unknown(m, e, "device class", json_key(m), devices);
+		r->device = devices[d];
+		r->call.node = m;
+		r->call.entry.n = 1;
+		w->n_references_on++;
+		s = json_read_object(m, &device_reference_spec, &r->call, e);
+	}
+	return s;
+}
+
 /* ---- checks ---- */
 
 static bool ends_with(const char *text, const char *suffix)

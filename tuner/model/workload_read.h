@@ -69,6 +69,7 @@ size_t tensor_floating(const struct workload *w, const struct tensor *t);
 
 /* ---- sections ---- */
 
+extern const struct json_spec device_reference_spec;
 extern const struct json_spec problem_spec, tensor_spec, fill_spec, verify_spec, reference_spec,
 	implementation_spec, argument_spec, launch_spec, parameter_spec;
 
@@ -79,6 +80,7 @@ json_read_fn verify_read;         /* struct verify */
 json_read_fn parameter_read;      /* struct parameter */
 json_read_fn implementation_read; /* struct implementation */
 json_read_fn reference_read;      /* struct callable */
+json_read_fn references_on_read;  /* struct workload */
 
 /* Members of a struct callable */
 json_read_fn callable_read_entry, callable_read_arguments, callable_read_launch,

@@ -5,7 +5,8 @@
  *   {"do":"hello","version":N}
  *   {"do":"open","device":"cpu","ordinal":0,"probes":[NAME,...]}
  *   {"do":"problem","workload":PATH,"hash":H,"problem":NAME,"seed":N,"cache":FOLDER,
- *    "reference":ARTIFACT or null,"fills":{TENSOR:ARTIFACT,...}}
+ *    "reference":ARTIFACT or null,"device_reference":ARTIFACT or null,
+ *    "fills":{TENSOR:ARTIFACT,...}}
  *   {"do":"load","id":N,"implementation":NAME,"config":"K=V,...","artifact":PATH}
  *   {"do":"measure","ids":[N,...],"rule":{...},"best":[NS,...]}: the samples of
  *    the best configuration so far, which the race is against; with "interleaved":true,
@@ -31,7 +32,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/err.h"
 
-enum { PROTOCOL_VERSION = 2, PROTOCOL_FD = 3, PROTOCOL_MAX_LINE = 16 << 20 };
+enum { PROTOCOL_VERSION = 3, PROTOCOL_FD = 3, PROTOCOL_MAX_LINE = 16 << 20 };
 
 struct json_doc;
 

@@ -103,9 +103,15 @@ static enum asc_status put_tensors(struct setup *s, struct asc_err *e)
 static enum asc_status compute_reference(struct setup *s, const char *path, struct asc_err *e)
 {
 	const struct worker_problem_request *r = s->request;
+	const struct reference_site site = {.ops = s->problem->ops,
+					    .device = s->problem->device,
+					    .artifact = r->device_reference,
+					    .check = r->reference};
 
 	if (r->doing(r->user, "the reference", e))
 		return e->status;
+	if (r->device_reference)
+		return reference_compute_on(path, &s->problem->binding, &site, s->inputs, e);
 	return reference_compute(path, &s->problem->binding, r->reference, s->inputs, e);
 }
 

@@ -39,6 +39,7 @@ struct worker_problem {
 struct worker_problem_request { /* borrowed from the message */
 	const char *workload, *hash, *problem, *cache;
 	const char *reference;         /* artifact, or NULL */
+	const char *device_reference;  /* of the same for the device, or NULL */
 	const struct json_node *fills; /* TENSOR: artifact */
 	uint64_t seed;
 	int ordinal;

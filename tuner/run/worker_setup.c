@@ -124,6 +124,8 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 		{"seed", JSON_AS_INT, true, offsetof(struct problem_message, seed), NULL, NULL},
 		{"cache", JSON_AS_STRING, true, AT(cache), NULL, NULL},
 		{"reference", JSON_AS_CUSTOM, true, AT(reference), read_reference, NULL},
+		{"device_reference", JSON_AS_CUSTOM, true, AT(device_reference), read_reference,
+		 NULL},
 		{"fills", JSON_AS_NODE, true, AT(fills), NULL, NULL},
 		{0}};
 #undef AT
