@@ -38,6 +38,7 @@ extern "C" __global__ void sdpa_reference(const double *q, const double *k, cons
 			const long long last = causal ? first + row : s - 1;
 			double score = 0;
 
+#pragma unroll 4
 			for (long long i = 0; i < d; i++)
 				score += queries[row * (d + 1) + i] * keys[column * (d + 1) + i];
 			weights[row * ROWS + column] = key + column <= last ? scale * score : none;
@@ -60,6 +61,7 @@ extern "C" __global__ void sdpa_reference(const double *q, const double *k, cons
 			if (lane + LANES * i >= d)
 				break;
 			sums[i] *= shrink;
+#pragma unroll 4
 			for (int j = 0; j < ROWS; j++)
 				sums[i] += weights[row * ROWS + j] * keys[j * (d + 1) + lane + LANES * i];
 		}
