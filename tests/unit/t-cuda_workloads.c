@@ -14,6 +14,7 @@
 #include "tuner/build/builder.h"
 #include "tuner/build/nvrtc_compile.h"
 #include "tuner/build/pool.h"
+#include "tuner/build/resident.h"
 #include "tuner/model/binding.h"
 #include "tuner/model/space.h"
 
@@ -133,28 +134,13 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return remove(path);
 }
 
-/* As `asctune compile-nvrtc`. */
-static int compile(int argc, char **argv)
-{
-	const char *arguments[BUILD_MAX_ARGV];
-	struct buf log = {0};
-	struct asc_err e;
-
-	for (int i = 2; i < argc && i < BUILD_MAX_ARGV; i++)
-		arguments[i - 2] = argv[i];
-	enum asc_status s = nvrtc_compile(arguments, (size_t)argc - 2, &log, &e);
-	fprintf(stderr, "%s%s\n", buf_str(&log), s ? e.text : "");
-	buf_fini(&log);
-	return s ? 3 : 0;
-}
-
 int main(int argc, char **argv)
 {
 	char reason[300] = "";
 	const char *base = getenv("TMPDIR");
 
 	if (argc > 1 && strcmp(argv[1], NVRTC_COMMAND) == 0)
-		return compile(argc, argv);
+		return resident_serve(nvrtc_run) ? 0 : 1;
 	compiles = builder_find("nvrtc")->check(reason, sizeof reason);
 	if (!compiles)
 		tap_skip("compiling: %s", reason);

@@ -13,6 +13,7 @@
 #include "tuner/build/builder.h"
 #include "tuner/build/nvrtc_compile.h"
 #include "tuner/build/pool.h"
+#include "tuner/build/resident.h"
 
 #define LIMIT_NS INT64_C(60000000000)
 
@@ -223,21 +224,6 @@ static void test_compiling(void)
 	(void)nftw(cache, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* As `asctune compile-nvrtc`. */
-static int compile(int argc, char **argv)
-{
-	const char *arguments[BUILD_MAX_ARGV];
-	struct buf log = {0};
-	struct asc_err e;
-
-	for (int i = 2; i < argc && i < BUILD_MAX_ARGV; i++)
-		arguments[i - 2] = argv[i];
-	enum asc_status s = nvrtc_compile(arguments, (size_t)argc - 2, &log, &e);
-	fprintf(stderr, "%s%s\n", buf_str(&log), s ? e.text : "");
-	buf_fini(&log);
-	return s ? 3 : 0;
-}
-
 static int check(void)
 {
 	char reason[300] = "";
@@ -249,7 +235,7 @@ static int check(void)
 int main(int argc, char **argv)
 {
 	if (argc > 1 && strcmp(argv[1], NVRTC_COMMAND) == 0)
-		return compile(argc, argv);
+		return resident_serve(nvrtc_run) ? 0 : 1;
 	if (argc > 1)
 		return check();
 	test_splice();

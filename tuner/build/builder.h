@@ -38,6 +38,8 @@ struct build_job { /* all borrowed */
 struct build_command {
 	char *argv[BUILD_MAX_ARGV];
 	size_t argc;
+	size_t n_resident; /* not 0: so many words start a process that stays and serves the
+			      others, and further commands (build/resident) */
 	char *input; /* text that is written beside the output as `input_name` before the command
 			runs, or NULL */
 	const char *input_name;

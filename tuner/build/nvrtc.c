@@ -165,11 +165,13 @@ static enum asc_status add_places(const char *source, struct build_command *c, s
 static enum asc_status add_all(const struct build_job *job, const char *source, const char *folder,
 			       const char *output, struct build_command *c, struct asc_err *e)
 {
-	const char *const words[] = {job->program, NVRTC_COMMAND, source, NULL};
-	enum asc_status s = ASC_OK;
+	enum asc_status s = build_command_add(c, e, "%s", job->program);
 
-	for (size_t i = 0; words[i] && s == ASC_OK; i++)
-		s = build_command_add(c, e, "%s", words[i]);
+	if (s == ASC_OK)
+		s = build_command_add(c, e, NVRTC_COMMAND);
+	c->n_resident = c->argc;
+	if (s == ASC_OK)
+		s = build_command_add(c, e, "%s", source);
 	if (s == ASC_OK)
 		s = build_command_add(c, e, "%s/%s", folder, c->input_name);
 	if (s == ASC_OK)

@@ -150,8 +150,8 @@ static enum asc_status compile_text(const struct nvrtc *n, const char *text,
 	return s;
 }
 
-enum asc_status nvrtc_compile(const char *const *arguments, size_t n, struct buf *log,
-			      struct asc_err *e)
+static enum asc_status compile(const char *const *arguments, size_t n, struct buf *log,
+			       struct asc_err *e)
 {
 	const struct nvrtc *nvrtc;
 	struct buf text = {0};
@@ -165,4 +165,14 @@ enum asc_status nvrtc_compile(const char *const *arguments, size_t n, struct buf
 		s = compile_text(nvrtc, buf_str(&text), arguments, n, log, e);
 	buf_fini(&text);
 	return s;
+}
+
+int nvrtc_run(const char *const *words, size_t n, struct buf *log)
+{
+	struct asc_err e;
+
+	if (compile(words, n, log, &e) == ASC_OK)
+		return 0;
+	buf_print(log, "%s\n", e.text);
+	return 1;
 }

@@ -1,7 +1,9 @@
-/* One compilation with NVRTC, the work of the process `asctune compile-nvrtc`.
+/* Compilations with NVRTC, the work of the process `asctune compile-nvrtc`.
  *
- * A process for each compilation, because threads of one process wait for each other in the
- * compiler's front end, and because a process can be killed when a compilation does not end. */
+ * In processes of their own, because threads of one wait for each other in the compiler's front
+ * end, and because a process can be killed when a compilation does not end. They stay
+ * (build/resident): loading the library and its first compilation cost as much as a small kernel.
+ */
 #ifndef ASCTUNE_BUILD_NVRTC_COMPILE_H
 #define ASCTUNE_BUILD_NVRTC_COMPILE_H
 
@@ -19,10 +21,8 @@ struct buf;
  * end. Lines of the source keep their numbers. */
 void nvrtc_splice(const char *source, const char *name, const char *macros, struct buf *out);
 
-/* `arguments` are the paths of source, macros and output, then options of NVRTC. Appends
- * what the compiler said to `log`, also when it was content. ASC_CHILD when it refused the source:
- * then the log says why. */
-enum asc_status nvrtc_compile(const char *const *arguments, size_t n, struct buf *log,
-			      struct asc_err *e);
+/* A resident_run_fn. The words are the paths of source, macros and output, then options of NVRTC;
+ * appends what the compiler said, also when it was content. 0: done. */
+int nvrtc_run(const char *const *words, size_t n, struct buf *log);
 
 #endif
