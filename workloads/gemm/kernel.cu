@@ -49,7 +49,7 @@ __device__ void tile_copy(float *to, const float *from, long long pitch, int row
 
 	to += row * PITCH + column;
 	from += row * pitch + column;
-#pragma unroll
+#pragma unroll 4
 	for (int r = 0; r < ROWS; r += lines) {
 		if (ROWS % lines != 0 && row + r >= ROWS)
 			break;
@@ -93,26 +93,22 @@ __device__ void tile_multiply(const float *a, const float *b, float (&sum)[THREA
 __device__ void tile_store(float *c, const float (&sum)[THREAD_M][THREAD_N], long long n, int rows,
 			   int columns)
 {
-	const int x = threadIdx.x % kColumns, y = threadIdx.x / kColumns;
+	const int x = threadIdx.x % kColumns * 4, y = threadIdx.x / kColumns;
 
-	c += y * n;
+	c += y * n + x;
 #pragma unroll
-	for (int i = 0; i < THREAD_M; i++) {
-		if (y + i * kRows >= rows)
-			break;
+	for (int i = 0; i < THREAD_M; i++, c += kRows * n)
 #pragma unroll
 		for (int j = 0; j < THREAD_N; j += VECTOR) {
-			const int column = 4 * (x + j / 4 * kColumns) + j % 4;
-			if (column >= columns)
-				break;
+			const int column = j / 4 * 4 * kColumns + j % 4;
+			if (y + i * kRows >= rows || x + column >= columns)
+				continue;
 			if (VECTOR == 4)
 				*(float4 *)(c + column) = make_float4(sum[i][j], sum[i][j + 1],
 								      sum[i][j + 2], sum[i][j + 3]);
 			else
 				c[column] = sum[i][j];
 		}
-		c += kRows * n;
-	}
 }
 
 /* Blocks go down GROUP rows of blocks, then one column to the right. */
