@@ -17,7 +17,9 @@
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/build/builder.h"
+#include "tuner/build/nvrtc_compile.h"
 #include "tuner/build/pool.h"
+#include "tuner/build/resident.h"
 #include "tuner/device/device.h"
 #include "tuner/model/roofline.h"
 
@@ -30,7 +32,10 @@ static const struct target {
 	bool threads; /* the plan's threads share the grid's calls */
 	bool guards;  /* a stray access ends the process */
 	bool inside;  /* kernels are loaded into this process, whatever they were built with */
-} targets[] = {{"cpu", "cc", TEST_DATA "/device/kernels", ".c", true, true, true}, {0}};
+	bool blocks;  /* kernels know their block, and blocks may meet; tensor maps */
+} targets[] = {{"cpu", "cc", TEST_DATA "/device/kernels", ".c", true, true, true, false},
+	       {"cuda", "nvrtc", TEST_DATA "/device/kernels", ".cu", false, false, false, true},
+	       {0}};
 
 struct fixture {
 	const struct target *target;
@@ -41,6 +46,7 @@ struct fixture {
 };
 
 static char scratch[300];
+static char program[300]; /* this one, which compiles for itself */
 
 /* ---- kernels ---- */
 
@@ -55,9 +61,11 @@ struct call {
 
 static void call_init(struct call *c, const char *name, enum dtype type)
 {
-	*c = (struct call){.name = name,
-			   .types = {type, DTYPE_F32},
-			   .plan = {.grid = {1, 1, 1}, .block = {1, 1, 1}, .threads = 1}};
+	*c = (struct call){
+		.name = name,
+		.types = {type, DTYPE_F32},
+		.plan = {
+			.grid = {1, 1, 1}, .block = {1, 1, 1}, .cluster = {1, 1, 1}, .threads = 1}};
 }
 
 static struct bound_argument *add(struct call *c, enum argument_kind kind)
@@ -86,6 +94,7 @@ static char *build(struct fixture *f, const struct call *c)
 	const struct implementation implementation = {0};
 	const char *flags[] = {c->flag, NULL};
 	const struct callable callable = {.source = source,
+					  .builder = f->target->builder,
 					  .flags = {.names = flags, .n = c->flag != NULL}};
 	const struct config config = {0};
 	const struct binding binding = {.workload = &workload,
@@ -100,7 +109,8 @@ static char *build(struct fixture *f, const struct call *c)
 				      .plan = &c->plan,
 				      .device = f->ops->name,
 				      .arch = f->info.arch,
-				      .entry = c->name};
+				      .entry = c->name,
+				      .program = program};
 	struct pool_done done = {0};
 	struct asc_err e;
 	char *artifact = NULL;
@@ -134,6 +144,7 @@ static struct device_kernel *load(struct fixture *f, const struct call *c)
 /* Builds, loads, binds and runs; -1 after a failed test, else nanoseconds. */
 static int64_t run(struct fixture *f, const struct call *c, int64_t launches)
 {
+	const struct device_batch batch = {.samples = 1, .launches = launches};
 	int64_t ns = -1;
 	struct asc_err e;
 	struct device_kernel *k = load(f, c);
@@ -141,7 +152,7 @@ static int64_t run(struct fixture *f, const struct call *c, int64_t launches)
 	if (!k)
 		return -1;
 	if (f->ops->bind(f->d, k, &c->plan, c->tensors, c->scratch, &e) ||
-	    f->ops->run(f->d, k, launches, &ns, &e)) {
+	    f->ops->run(f->d, k, &batch, &ns, &e)) {
 		tap_ok(false, "%s runs: %s", c->name, e.text);
 		ns = -1;
 	}
@@ -257,11 +268,9 @@ static void check_intact(struct fixture *f)
 		struct device_buffer *b = alloc(f, 100, 0);
 		poke(f, b, 99);
 		tap_ok(f->ops->intact(f->d, b), "a write to the last byte is noticed as fine");
-		if (strays[i] >= 0 || f->target->guards) {
-			poke(f, b, strays[i]);
-			tap_ok(!f->ops->intact(f->d, b), "a write to byte %d of 100 is noticed",
-			       (int)strays[i]);
-		}
+		poke(f, b, strays[i]);
+		tap_ok(!f->ops->intact(f->d, b), "a write to byte %d of 100 is noticed",
+		       (int)strays[i]);
 		f->ops->release(f->d, b);
 	}
 }
@@ -312,7 +321,7 @@ static void visit(struct fixture *f, int64_t threads, int64_t launches)
 
 	call_init(&c, "visit", DTYPE_I32);
 	(void)add(&c, ARG_TENSOR);
-	for (size_t i = 0; i < 5; i++)
+	for (size_t i = 0; i < 5 && !f->target->blocks; i++)
 		add(&c, ARG_BUILTIN)->builtin = builtins[i];
 	c.tensors[0] = alloc(f, sizeof counts, 0);
 	c.plan.threads = threads;
@@ -327,6 +336,30 @@ static void visit(struct fixture *f, int64_t threads, int64_t launches)
 	f->ops->release(f->d, c.tensors[0]);
 }
 
+/* Calls 0, 11 and 23 of 24. */
+static void check_sampled(struct fixture *f)
+{
+	int32_t counts[25] = {0};
+	int made = 0;
+	struct call c;
+
+	call_init(&c, "visit", DTYPE_I32);
+	(void)add(&c, ARG_TENSOR);
+	for (int i = 0; i < 5; i++)
+		add(&c, ARG_BUILTIN)->builtin = (enum builtin)i;
+	c.tensors[0] = alloc(f, sizeof counts, 0);
+	c.plan.sampled = 3;
+	c.plan.threads = 2;
+	memcpy(c.plan.grid, (int64_t[]){2, 3, 4}, sizeof c.plan.grid);
+	(void)run(f, &c, 1);
+	get(f, c.tensors[0], counts, sizeof counts);
+	for (int i = 0; i < 24; i++)
+		made += counts[i];
+	tap_ok(made == 3 && counts[0] == 1 && counts[11] == 1 && counts[23] == 1,
+	       "of a sampled grid the first, a middle and the last call are made");
+	f->ops->release(f->d, c.tensors[0]);
+}
+
 static void check_grid(struct fixture *f)
 {
 	static const int64_t threads[] = {1, 2, 3, 40};
@@ -335,8 +368,9 @@ static void check_grid(struct fixture *f)
 		visit(f, threads[i], 1);
 		visit(f, threads[i], 200);
 		if (!f->target->threads)
-			break;
+			return;
 	}
+	check_sampled(f);
 }
 
 static void check_scalars(struct fixture *f)
@@ -394,6 +428,7 @@ static void check_absent(struct fixture *f)
 
 static void check_errors(struct fixture *f)
 {
+	const struct device_batch once = {.samples = 1, .launches = 1};
 	struct device_kernel *k = NULL;
 	struct asc_err e;
 	int64_t ns;
@@ -410,7 +445,7 @@ static void check_errors(struct fixture *f)
 	k = load(f, &c);
 	if (!k)
 		return;
-	tap_ok(f->ops->run(f->d, k, 1, &ns, &e) != ASC_OK, "a kernel is not run unbound");
+	tap_ok(f->ops->run(f->d, k, &once, &ns, &e) != ASC_OK, "a kernel is not run unbound");
 	c.plan.grid[0] = 0;
 	tap_ok(f->ops->bind(f->d, k, &c.plan, c.tensors, c.scratch, &e) != ASC_OK,
 	       "an empty grid is refused: %s", e.text);
@@ -521,14 +556,220 @@ static void check_peaks(struct fixture *f)
 	tap_ok(p.bandwidth >= 0 && isfinite(p.bandwidth), "%g B/s", p.bandwidth);
 }
 
+/* ---- what only some devices do ---- */
+
+static void check_queue(struct fixture *f)
+{
+	const struct device_batch batch = {.samples = 5, .launches = 60, .cold = true};
+	int64_t ns[5] = {0};
+	int32_t counts[25];
+	struct call c;
+	struct asc_err e;
+
+	if (!f->ops->queues) {
+		tap_skip("%s does not queue launches", f->ops->name);
+		return;
+	}
+	call_init(&c, "visit", DTYPE_I32);
+	(void)add(&c, ARG_TENSOR);
+	c.tensors[0] = alloc(f, sizeof counts, 0);
+	c.plan.grid[0] = 2;
+	struct device_kernel *k = load(f, &c);
+	if (k && !f->ops->bind(f->d, k, &c.plan, c.tensors, c.scratch, &e))
+		tap_int(f->ops->run(f->d, k, &batch, ns, &e), ASC_OK, "5 samples of 60 launches");
+	for (size_t i = 0; i < 5; i++)
+		tap_ok(ns[i] >= 60 && ns[i] < MINUTE_NS, "sample %zu: %lld ns", i,
+		       (long long)ns[i]);
+	get(f, c.tensors[0], counts, sizeof counts);
+	tap_int(counts[1], 300, "all launches were made");
+	f->ops->unload(f->d, k);
+	f->ops->release(f->d, c.tensors[0]);
+}
+
+static void check_unchanged(struct fixture *f)
+{
+	static const int64_t places[] = {0, 500, 998, 1002};
+	struct asc_err e;
+
+	if (!f->ops->unchanged) {
+		tap_skip("%s keeps kernels from writing to what is read-only", f->ops->name);
+		return;
+	}
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		struct device_buffer *b = alloc(f, 1003, 0x11);
+		(void)f->ops->protect(f->d, b, true, &e);
+		tap_ok(f->ops->unchanged(f->d, b), "what is read-only is unchanged");
+		poke(f, b, places[i]);
+		tap_ok(!f->ops->unchanged(f->d, b), "a write to byte %d is noticed",
+		       (int)places[i]);
+		(void)f->ops->fill(f->d, b, 0x12, &e);
+		tap_ok(f->ops->unchanged(f->d, b), "ours is no change");
+		f->ops->release(f->d, b);
+	}
+}
+
+/* Elements with known errors against a reference of i: 0.5 at 3, twice 1 at 70001, NaN at the last
+ * one; written as `type`. */
+static void compare(struct fixture *f, enum dtype type, double scale)
+{
+	enum { N = 100001 };
+	const struct device_tolerance how = {type, N, 0.25, 0};
+	double *numbers = malloc(N * sizeof *numbers);
+	void *elements = malloc(N * sizeof *numbers);
+	struct device_buffer *out = alloc(f, N * dtype_bytes(type), 0);
+	struct device_buffer *reference = alloc(f, N * sizeof *numbers, 0);
+	struct device_difference d;
+	struct asc_err e;
+
+	for (int i = 0; i < N; i++)
+		numbers[i] = scale * (double)(i % 100);
+	(void)f->ops->write(f->d, reference, numbers, N * sizeof *numbers, &e);
+	dtype_from_double(type, numbers, elements, N);
+	(void)f->ops->write(f->d, out, elements, N * dtype_bytes(type), &e);
+	tap_int(f->ops->compare(f->d, out, reference, &how, &d, &e), ASC_OK, "%s is compared",
+		dtype_name(type));
+	tap_ok(d.bad == 0 && d.first == -1 && d.max_abs == 0 && d.sum_abs == 0, "and equal");
+	numbers[3] += 1;
+	numbers[70001] += 2;
+	if (dtype_is_float(type))
+		numbers[N - 1] = NAN;
+	dtype_from_double(type, numbers, elements, N);
+	(void)f->ops->write(f->d, out, elements, N * dtype_bytes(type), &e);
+	tap_int(f->ops->compare(f->d, out, reference, &how, &d, &e), ASC_OK, "again");
+	tap_int(d.bad, dtype_is_float(type) ? 3 : 2, "elements that differ are counted");
+	tap_int(d.not_finite, dtype_is_float(type), "so is what is no number");
+	tap_int(d.first, 3, "the first is known");
+	tap_ok(d.first_out == 3 * scale + 1 && d.first_reference == 3 * scale, "with its values");
+	tap_ok(d.max_abs == 2 && d.sum_abs == 3, "largest error %g, sum %g", d.max_abs, d.sum_abs);
+	tap_ok(d.max_rel == fmax(1 / (3 * scale), 2 / scale), "largest relative error %g",
+	       d.max_rel);
+	f->ops->release(f->d, out);
+	f->ops->release(f->d, reference);
+	free(elements);
+	free(numbers);
+}
+
+static void check_compare(struct fixture *f)
+{
+	if (!f->ops->compare) {
+		tap_skip("%s does not compare: that is done by the host", f->ops->name);
+		return;
+	}
+	for (int t = 0; t < DTYPE_COUNT; t++)
+		if (t != DTYPE_BOOL)
+			compare(f, (enum dtype)t, 1);
+}
+
+static void check_use(struct fixture *f)
+{
+	struct device_use use = {-2, -2, -2};
+	struct call c;
+	struct asc_err e;
+
+	if (!f->ops->use) {
+		tap_skip("%s does not tell what a kernel takes", f->ops->name);
+		return;
+	}
+	call_init(&c, "poke", DTYPE_U8);
+	(void)add(&c, ARG_TENSOR);
+	add_scalar(&c, DTYPE_I64, value_int(0));
+	c.plan.shared_bytes = 100000;
+	c.tensors[0] = alloc(f, 1, 0);
+	struct device_kernel *k = load(f, &c);
+	if (k && tap_int(f->ops->bind(f->d, k, &c.plan, c.tensors, c.scratch, &e), ASC_OK,
+			 "bound with much shared memory"))
+		f->ops->use(k, &use);
+	tap_ok(use.registers > 0 && use.registers < 256, "%d registers", (int)use.registers);
+	tap_int(use.local_bytes, 0, "none of them spilled");
+	tap_int(use.shared_bytes, 100000, "and the launch's shared memory");
+	c.plan.shared_bytes = INT64_C(1) << 30;
+	tap_int(k ? f->ops->bind(f->d, k, &c.plan, c.tensors, c.scratch, &e) : ASC_OK, ASC_LIMIT,
+		"a gigabyte of it is refused");
+	f->ops->unload(f->d, k);
+	f->ops->release(f->d, c.tensors[0]);
+}
+
+static void meet(struct fixture *f, int64_t cluster)
+{
+	int32_t sizes[8] = {0};
+	struct call c;
+
+	call_init(&c, "meet", DTYPE_I32);
+	(void)add(&c, ARG_TENSOR);
+	add(&c, ARG_TENSOR)->tensor = 1;
+	c.types[1] = DTYPE_I32;
+	c.tensors[0] = alloc(f, sizeof sizes, 0);
+	c.tensors[1] = alloc(f, sizeof(int32_t), 0);
+	c.plan.grid[0] = 8;
+	c.plan.cluster[0] = cluster;
+	c.plan.cooperative = 1;
+	(void)run(f, &c, 1);
+	get(f, c.tensors[0], sizes, sizeof sizes);
+	for (size_t i = 0; i < 8; i++)
+		tap_int(sizes[i], cluster, "block %zu met the others, in a cluster of %d", i,
+			(int)cluster);
+	f->ops->release(f->d, c.tensors[0]);
+	f->ops->release(f->d, c.tensors[1]);
+}
+
+static void check_blocks(struct fixture *f)
+{
+	if (!f->target->blocks) {
+		tap_skip("%s has no blocks that could meet", f->ops->name);
+		return;
+	}
+	meet(f, 1);
+	if (f->info.facts.value[FACT_COMPUTE_CAPABILITY] >= 90)
+		meet(f, 4);
+	else
+		tap_skip("clusters begin with compute capability 9");
+}
+
+static void check_tile(struct fixture *f)
+{
+	enum { ROWS = 24, COLUMNS = 64 };
+	float in[ROWS * COLUMNS], out[8 * 16] = {0};
+	int wrong = 0;
+	struct call c;
+	struct asc_err e;
+
+	if (!f->target->blocks || f->info.facts.value[FACT_COMPUTE_CAPABILITY] < 90) {
+		tap_skip("%s has no tensor maps", f->ops->name);
+		return;
+	}
+	for (int i = 0; i < ROWS * COLUMNS; i++)
+		in[i] = (float)i;
+	call_init(&c, "tile", DTYPE_F32);
+	*add(&c, ARG_TENSOR_MAP) = (struct bound_argument){.kind = ARG_TENSOR_MAP,
+							   .type = DTYPE_F32,
+							   .rank = 2,
+							   .shape = {ROWS, COLUMNS},
+							   .box = {8, 16},
+							   .swizzle = "none"};
+	add(&c, ARG_TENSOR)->tensor = 1;
+	c.tensors[0] = alloc(f, sizeof in, 0);
+	c.tensors[1] = alloc(f, sizeof out, 0);
+	c.plan.block[0] = 8 * 16;
+	(void)f->ops->write(f->d, c.tensors[0], in, sizeof in, &e);
+	(void)run(f, &c, 1);
+	get(f, c.tensors[1], out, sizeof out);
+	for (int i = 0; i < 8 * 16; i++)
+		wrong += out[i] != in[(8 + i / 16) * COLUMNS + 16 + i % 16];
+	tap_int(wrong, 0, "a tile is copied by its tensor map");
+	f->ops->release(f->d, c.tensors[0]);
+	f->ops->release(f->d, c.tensors[1]);
+}
+
 static const struct {
 	const char *name;
 	void (*check)(struct fixture *f);
 } checks[] = {
-	{"inspect", check_inspect}, {"buffers", check_buffers}, {"intact", check_intact},
-	{"guards", check_guards},   {"grid", check_grid},       {"scalars", check_scalars},
-	{"absent", check_absent},   {"errors", check_errors},   {"flags", check_flags},
-	{"leaks", check_leaks},     {"flush", check_flush},     {"peaks", check_peaks},
+	{"inspect", check_inspect}, {"buffers", check_buffers},     {"intact", check_intact},
+	{"guards", check_guards},   {"grid", check_grid},           {"scalars", check_scalars},
+	{"absent", check_absent},   {"errors", check_errors},       {"flags", check_flags},
+	{"leaks", check_leaks},     {"flush", check_flush},         {"peaks", check_peaks},
+	{"queue", check_queue},     {"unchanged", check_unchanged}, {"compare", check_compare},
+	{"use", check_use},         {"blocks", check_blocks},       {"tile", check_tile},
 };
 
 /* ---- which devices ---- */
@@ -623,10 +864,15 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return remove(path);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	const char *tmp = getenv("TMPDIR");
 	char reason[256];
+
+	if (argc > 1 && strcmp(argv[1], NVRTC_COMMAND) == 0)
+		return resident_serve(nvrtc_run) ? 0 : 1;
+	if (readlink("/proc/self/exe", program, sizeof program - 1) < 0)
+		return 1;
 
 	snprintf(scratch, sizeof scratch, "%.200s/t-device-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	if (!tap_ok(mkdtemp(scratch), "a temporary folder"))

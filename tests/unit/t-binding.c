@@ -115,7 +115,7 @@ static void test_covers(void)
 	other.when.text = "device.l2_bytes > 100";
 	binding_covers(&b, &other, &covers, reason, sizeof reason, &e);
 	tap_ok(covers, "what is unknown does not exclude");
-	other.call.entry[0].device = "cuda";
+	other.call.entry.list[0].device = "cuda";
 	binding_covers(&b, &other, &covers, reason, sizeof reason, &e);
 	tap_str(reason, "it has no entry for cpu", "an entry for another device");
 	binding_fini(&b);
@@ -198,6 +198,32 @@ static void test_plan(void)
 	tap_int(p.arguments[13].builtin, BUILTIN_THREADS, "a builtin");
 	tap_int(binding_plan(&b, NULL, NULL, &p, &e), ASC_OK, "the reference's launch");
 	tap_int(p.arguments[10].bytes, 320, "its scratch");
+	binding_fini(&b);
+}
+
+static void test_plan_gpu(void)
+{
+	static const struct config config = {.n = 2,
+					     .values = {{VALUE_INT, {64}}, {VALUE_INT, {32}}}};
+	struct binding b;
+	struct asc_err e;
+	struct plan p;
+	if (!bind(&b, "tiny", "cuda", 0))
+		return;
+	tap_int(binding_plan(&b, workload_find_implementation(full, "tma"), &config, &p, &e),
+		ASC_OK, "a launch on a GPU");
+	tap_ok(p.cluster[0] == 2 && p.cluster[1] == 1 && p.cluster[2] == 1, "a cluster");
+	tap_int(p.cooperative, 1, "all blocks at once");
+	const struct bound_argument *map = &p.arguments[0];
+	tap_int(map->kind, ARG_TENSOR_MAP, "a tensor map");
+	tap_ok(map->rank == 2 && map->box[0] == 64 && map->box[1] == 32, "its box");
+	tap_ok(map->shape[0] == 64 && map->shape[1] == 40, "the tensor's shape");
+	tap_ok(map->type == DTYPE_F32 && strcmp(map->swizzle, "128B") == 0, "type and swizzle");
+	tap_int(binding_plan(&b, NULL, NULL, &p, &e), ASC_OK, "the GPU's own reference");
+	tap_ok(p.grid[0] == 24 && p.n_arguments == 4, "with a launch of its own");
+	tap_ok(workload_reference(full, "cuda") != &full->reference &&
+		       workload_reference(full, "npu") == &full->reference,
+	       "other devices have the C function");
 	binding_fini(&b);
 }
 
@@ -323,6 +349,7 @@ int main(void)
 	test_space();
 	test_grid_condition();
 	test_plan();
+	test_plan_gpu();
 	test_plan_refused();
 	test_keys();
 	tap_int(binding_init(&b, full, full->problems, "gpu", NULL, &e), ASC_USAGE,

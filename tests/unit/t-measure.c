@@ -80,10 +80,57 @@ static void test_slow(void)
 	struct measure m;
 
 	begin(&m, &rule, 0);
-	tap_int(follow(&m, 1000000000), 2 + 3, "1 s: no more than the least samples");
+	tap_int(follow(&m, 1000000000), 1 + 3, "1 s: one warm-up, no more than the least samples");
 	measure_fini(&m);
 	begin(&m, &rule, 0);
-	tap_int(follow(&m, 50000000), 2 + 5, "50 ms: until 250 ms are spent");
+	tap_int(follow(&m, 50000000), 1 + 5, "50 ms: one warm-up, until 250 ms are spent");
+	measure_fini(&m);
+}
+
+/* Batches are decided as single samples are: the same number of them. */
+static int64_t follow_batches(struct measure *m, int64_t launch_ns, int64_t *longest)
+{
+	int64_t samples = 0, launches;
+	struct asc_err e;
+
+	while ((launches = measure_next(m)) > 0 && samples < 100000) {
+		int64_t n = measure_ahead(m);
+		*longest = n > *longest ? n : *longest;
+		for (int64_t i = 0; i < n; i++)
+			if (measure_add(m, launches * launch_ns, 0, &e))
+				return -1;
+		samples += n;
+	}
+	return samples;
+}
+
+static void test_ahead(void)
+{
+	const struct rule rule = patient();
+	struct rule fixed = rule_default;
+	static const struct {
+		int64_t launch_ns, warmups, samples, longest;
+	} cases[] = {{1000, 2, 32, 7},
+		     {600000, 1, 32, 7}, /* its verification lasted as long, and both are enough */
+		     {10000000, 0, 25, 7},
+		     {50000000, 0, 5, 2},
+		     {1000000000, 0, 3, 1}};
+	struct measure m;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		int64_t longest = 0;
+		begin(&m, &rule, cases[i].launch_ns);
+		tap_int(follow_batches(&m, cases[i].launch_ns, &longest),
+			cases[i].warmups + cases[i].samples,
+			"%lld ns a launch: as many as one by one", (long long)cases[i].launch_ns);
+		tap_int(longest, cases[i].longest, "at most so many at once");
+		tap_int(m.n_samples, cases[i].samples, "all of them count");
+		measure_fini(&m);
+	}
+	rule_fix_repeats(&fixed, 0, 200);
+	begin(&m, &fixed, 1000);
+	tap_int(measure_next(&m), 1, "fixed repeats");
+	tap_int(measure_ahead(&m), MEASURE_MAX_AHEAD, "are taken as many at once as there is room");
 	measure_fini(&m);
 }
 
@@ -139,13 +186,13 @@ static void test_race(void)
 	result_fini(&r);
 	tap_int(measure_begin(&m, &rule_default, &rival, 2050000, 0, &e), ASC_OK,
 		"a first launch that may just have paid for being first");
-	tap_int(follow(&m, 1300000), 2 + 3, "three samples above all of the best");
+	tap_int(follow(&m, 1300000), 3, "three samples above all of the best");
 	tap_int(measure_end(&m, &r, &e), ASC_OK, "ends");
 	tap_str(r.reason, "p < 0.01 after 3 samples: 1.3 x the best", "decide the race");
 	measure_fini(&m);
 	result_fini(&r);
 	tap_int(measure_begin(&m, &rule_default, &rival, 1000000, 0, &e), ASC_OK, "an equal");
-	tap_int(follow(&m, 1000001), 2 + 8, "is sampled until the interval is narrow");
+	tap_int(follow(&m, 1000001), 8, "is sampled until the interval is narrow");
 	measure_fini(&m);
 }
 
@@ -178,6 +225,7 @@ int main(void)
 	test_fast();
 	test_groups();
 	test_slow();
+	test_ahead();
 	test_fixed();
 	test_rounding();
 	return tap_done();

@@ -33,5 +33,9 @@ int main(void)
 	tap_int(steady_note(&blind, &rule_default, &before, &after, 1000000), RESULT_MARK_LOAD,
 		"a longer one");
 	tap_int(note(&blind, 0, 10, 5), 0, "no clock to be read: nothing is known of it");
+	const struct device_state capped = {.mhz = 1700, .power_capped = true};
+	s.highest_mhz = 1980;
+	tap_int(steady_note(&s, &rule_default, &capped, &capped, 1000000) & RESULT_MARKS, 0,
+		"a clock that the limit of power keeps low is no mark");
 	return tap_done();
 }

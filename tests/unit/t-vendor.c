@@ -10,9 +10,9 @@
 
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/library.h"
 #include "tuner/base/proc.h"
 #include "tuner/device/device.h"
-#include "tuner/device/library.h"
 #include "tuner/device/softmax.h"
 #include "tuner/device/vendor.h"
 
@@ -184,6 +184,7 @@ static void fill(struct fixture *f, size_t tensor, float *values, size_t n, floa
 /* Loads `source`, binds and launches it once; what it answers. */
 static enum asc_status launch(struct fixture *f, const char *source)
 {
+	const struct device_batch twice = {.samples = 1, .launches = 2};
 	struct device_kernel *k = NULL;
 	int64_t ns = -1;
 	enum asc_status s = f->ops->load(f->d, source, strchr(source, ':') + 1, &k, &e);
@@ -191,7 +192,7 @@ static enum asc_status launch(struct fixture *f, const char *source)
 	if (!s)
 		s = f->ops->bind(f->d, k, &f->plan, f->tensors, f->scratch, &e);
 	if (!s)
-		s = f->ops->run(f->d, k, 2, &ns, &e);
+		s = f->ops->run(f->d, k, &twice, &ns, &e);
 	if (!s)
 		tap_ok(ns >= 0, "%s is timed on the device's clock", source);
 	f->ops->unload(f->d, k);

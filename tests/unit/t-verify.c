@@ -6,6 +6,7 @@
 
 #include "tests/tap.h"
 #include "tuner/base/rng.h"
+#include "tuner/device/device.h"
 #include "tuner/model/binding.h"
 #include "tuner/run/ks.h"
 
@@ -204,6 +205,33 @@ static void test_merged(void)
 	tap_ok(!r.norms.known, "nothing compared: nothing known");
 }
 
+/* What a device has found says the same as what is found here. */
+static void test_found(void)
+{
+	const struct device_difference found = {.max_abs = 0.25,
+						.sum_abs = 0.75,
+						.max_rel = 0.5,
+						.bad = 2,
+						.not_finite = 1,
+						.first = 2 * 256 + 3 * 16 + 5,
+						.first_out = 0.25,
+						.first_reference = 0.5};
+	const struct tensor t = {.name = "out"};
+	struct verify_report here, there;
+
+	reset();
+	out[2 * 256 + 3 * 16 + 5] = 0.25F;
+	out[N - 1] = NAN;
+	here = compare(VERIFY_ALLCLOSE, &cube, out);
+	verify_begin(&there);
+	verify_found(&there, &t, &cube, &found);
+	verify_end(&there);
+	tap_ok(there.wrong && there.norms.bad == 2 && there.norms.not_finite == 1, "counted");
+	tap_real(there.norms.mean_abs, 0.75 / N, 0, "the mean is of all elements");
+	tap_ok(there.norms.max_abs == 0.25 && there.norms.max_rel == 0.5, "the largest errors");
+	tap_str(there.reason, here.reason, "said in the same words");
+}
+
 int main(void)
 {
 	test_close();
@@ -214,5 +242,6 @@ int main(void)
 	test_distribution();
 	test_tail();
 	test_merged();
+	test_found();
 	return tap_done();
 }

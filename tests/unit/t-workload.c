@@ -33,7 +33,8 @@ static void test_top(const struct workload *w)
 	tap_str(w->folder, TEST_DATA "/unit/workload", "folder");
 	tap_int(strlen(w->hash), 32, "hash has 32 digits");
 	tap_str(w->flops.text, "2 * ROWS * COLS", "flops");
-	tap_str(w->baseline, "plain", "baseline");
+	tap_str(per_device_find(&w->baseline, "npu"), "plain", "baseline");
+	tap_ok(!per_device_find(&w->baseline, "cpu"), "and none for another device");
 	tap_ok(w->exports && json_find(w->exports, "library"), "export section is kept");
 }
 

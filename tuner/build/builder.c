@@ -7,7 +7,8 @@
 
 #include "tuner/build/builders.h"
 
-const struct builder_ops *const builder_list[] = {&builder_cc, &builder_vendor, NULL};
+const struct builder_ops *const builder_list[] = {&builder_cc, &builder_nvrtc, &builder_vendor,
+						  NULL};
 
 const struct builder_ops *builder_find(const char *name)
 {

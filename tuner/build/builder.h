@@ -30,6 +30,7 @@ struct build_job { /* all borrowed */
 	const struct binding *binding; /* dtypes of the tensors */
 	const struct plan *plan;       /* types of the arguments */
 	const char *device, *arch, *entry;
+	const char *program; /* path of this executable, for builders that run it */
 };
 
 /* The command: heap strings, argv NULL-terminated; @OUT@ in no argument: the output path is added
@@ -37,6 +38,8 @@ struct build_job { /* all borrowed */
 struct build_command {
 	char *argv[BUILD_MAX_ARGV];
 	size_t argc;
+	size_t n_resident; /* not 0: so many words start a process that stays and serves the
+			      others, and further commands (build/resident) */
 	char *input; /* text that is written beside the output as `input_name` before the command
 			runs, or NULL */
 	const char *input_name;

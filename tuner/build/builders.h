@@ -5,6 +5,6 @@
 
 #include "tuner/build/builder.h"
 
-extern const struct builder_ops builder_cc, builder_vendor;
+extern const struct builder_ops builder_cc, builder_nvrtc, builder_vendor;
 
 #endif

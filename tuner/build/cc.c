@@ -1,17 +1,5 @@
 /* C kernels for the CPU: the source and a generated asctune_launch() compiled together into a
- * shared object.
- *
- * A kernel sees as macros, beside what its flags define:
- *
- *     BLOCK_M=64              every build-stage parameter; truth values as 0 and 1
- *     DTYPE_f64=0 ...         a number for each element type
- *     DTYPE_T=DTYPE_f32       the type of the problem's dtype variable T, for #if
- *     CTYPE_T=float           and its C type (uint16_t for bf16 and f16)
- *
- * Sizes are arguments and launch-stage parameters are not seen at all, so one artifact serves all
- * problems of a type. The reference and fill functions get no macros of a problem: their tensors
- * are doubles. */
-#include <stdio.h>
+ * shared object. What a kernel sees as macros, beside what its flags define: build/macros.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +10,7 @@
 #include "tuner/build/builders.h"
 #include "tuner/build/cc_wrapper.h"
 #include "tuner/build/compiler.h"
+#include "tuner/build/macros.h"
 
 /* clang 14, which Ubuntu 22.04 has, refuses -march=native on ARM; gcc takes either. */
 #if defined(__aarch64__)
@@ -46,70 +35,22 @@ static const char *const options[] = {"-std=gnu17",
 				      "-Werror=int-conversion",
 				      NULL};
 
-static enum asc_status add_types(const struct problem *p, struct build_command *c,
-				 struct asc_err *e)
+static enum asc_status add_macro(void *to, const char *name, const char *value, struct asc_err *e)
 {
-	enum asc_status s = ASC_OK;
-
-	for (int t = 0; t < DTYPE_COUNT && s == ASC_OK; t++)
-		s = build_command_add(c, e, "-DDTYPE_%s=%d", dtype_name((enum dtype)t), t);
-	for (size_t i = 0; i < p->n_dtypes && s == ASC_OK; i++) {
-		const struct dtype_variable *v = &p->dtypes[i];
-		s = cc_check_name("dtype variable", v->name, e);
-		if (s == ASC_OK)
-			s = build_command_add(c, e, "-DDTYPE_%s=DTYPE_%s", v->name,
-					      dtype_name(v->dtype));
-		if (s == ASC_OK)
-			s = build_command_add(c, e, "-DCTYPE_%s=%s", v->name,
-					      dtype_ctype(v->dtype));
-	}
-	return s;
-}
-
-static bool is_launch_stage(const struct implementation *i, const char *name)
-{
-	for (size_t k = 0; k < i->n_parameters; k++)
-		if (strcmp(i->parameters[k].name, name) == 0)
-			return i->parameters[k].stage == STAGE_LAUNCH;
-	return false;
-}
-
-static enum asc_status add_parameter(struct build_command *c, const char *name, struct value v,
-				     struct asc_err *e)
-{
-	char text[40];
-
-	if (cc_check_name("parameter", name, e))
-		return e->status;
-	if (v.kind == VALUE_BOOL)
-		v.kind = VALUE_INT;
-	value_print(v, text, sizeof text);
-	return build_command_add(c, e, "-D%s=%s", name, text);
-}
-
-static enum asc_status add_parameters(const struct build_job *job, struct build_command *c,
-				      struct asc_err *e)
-{
-	enum asc_status s = ASC_OK;
-
-	for (size_t i = 0; i < job->config->n && s == ASC_OK; i++)
-		if (!is_launch_stage(job->implementation, job->names[i]))
-			s = add_parameter(c, job->names[i], job->config->values[i], e);
-	return s;
+	return build_command_add(to, e, "-D%s=%s", name, value);
 }
 
 /* Everything of the command that does not name a file. */
 static enum asc_status add_options(const struct build_job *job, struct build_command *c,
 				   struct asc_err *e)
 {
+	const struct macro_sink macros = {add_macro, c, dtype_ctype};
 	enum asc_status s = ASC_OK;
 
 	for (size_t i = 0; options[i] && s == ASC_OK; i++)
 		s = build_command_add(c, e, "%s", options[i]);
-	if (s == ASC_OK && job->implementation)
-		s = add_types(job->binding->problem, c, e);
-	if (s == ASC_OK && job->implementation && job->config)
-		s = add_parameters(job, c, e);
+	if (s == ASC_OK)
+		s = macros_each(job, &macros, e);
 	for (size_t i = 0; i < job->call->flags.n && s == ASC_OK; i++)
 		s = build_command_add(c, e, "%s", job->call->flags.names[i]);
 	return s;

@@ -1,21 +1,8 @@
 #include "tuner/build/cc_wrapper.h"
 
-#include <string.h>
-
 #include "tuner/base/buf.h"
 #include "tuner/build/builder.h"
-
-enum asc_status cc_check_name(const char *what, const char *name, struct asc_err *e)
-{
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
-	static const char rest[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-
-	if (!name || strspn(name, letters) == 0 || name[strspn(name, rest)])
-		return asc_err_set(e, ASC_INPUT, "%s \"%s\" is not an identifier of C", what,
-				   name ? name : "");
-	return ASC_OK;
-}
+#include "tuner/build/macros.h"
 
 /* The reference and fill functions see doubles only. */
 static const char *tensor_type(const struct build_job *job, size_t tensor)
@@ -50,7 +37,7 @@ static enum asc_status print_argument(const struct build_job *job, size_t i, str
 enum asc_status cc_wrapper_print(const struct build_job *job, char **out, struct asc_err *e)
 {
 	struct buf text = {0};
-	enum asc_status s = cc_check_name("entry", job->entry, e);
+	enum asc_status s = macros_check_name("entry", job->entry, e);
 
 	*out = NULL;
 	buf_add_str(&text, "#include <stdint.h>\n"

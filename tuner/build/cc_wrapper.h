@@ -7,10 +7,6 @@
 
 struct build_job;
 
-/* Is it an identifier of C (and so no code of its own)? If not, ASC_INPUT says that `what` is not.
- */
-enum asc_status cc_check_name(const char *what, const char *name, struct asc_err *e);
-
 /* *out is a heap string. ASC_INPUT for an argument that a CPU kernel cannot have. */
 enum asc_status cc_wrapper_print(const struct build_job *job, char **out, struct asc_err *e);
 

@@ -82,6 +82,7 @@ enum asc_status outcome_trouble(const char *log, int status)
 		     {"Cannot allocate memory", ASC_NOMEM},
 		     {"virtual memory exhausted", ASC_NOMEM},
 		     {"out of memory allocating", ASC_NOMEM},
+		     {"NVRTC_ERROR_OUT_OF_MEMORY", ASC_NOMEM},
 		     {"Killed signal terminated program", ASC_NOMEM}};
 
 	if (WIFSIGNALED(status))
@@ -94,8 +95,13 @@ enum asc_status outcome_trouble(const char *log, int status)
 
 bool outcome_lasts(const char *log)
 {
-	static const char *const signs[] = {"No such file or directory", "file not found",
-					    "cannot find -l", "unable to find library", NULL};
+	static const char *const signs[] = {"No such file or directory",
+					    "file not found",
+					    "cannot find -l",
+					    "unable to find library",
+					    "open source file",
+					    "cannot open shared object file",
+					    NULL};
 
 	for (size_t i = 0; signs[i]; i++)
 		if (strstr(log, signs[i]))

@@ -7,6 +7,7 @@
 #include "tuner/base/units.h"
 #include "tuner/build/outcome.h"
 #include "tuner/build/pool_build.h"
+#include "tuner/build/resident.h"
 
 #define TICK_NS INT64_C(50000000) /* how often time limits are looked after */
 #define NAP_NS  INT64_C(500000)   /* between a command's last word and its end */
@@ -25,6 +26,7 @@ struct pool {
 	struct ticket *done;  /* oldest first */
 	size_t pending;
 	struct pollfd *watched; /* room for `jobs` */
+	struct residents residents;
 };
 
 /* ---- opening and closing ---- */
@@ -52,6 +54,8 @@ enum asc_status pool_open(const char *cache, size_t jobs, int64_t limit_ns, stru
 	p->limit_ns = limit_ns;
 	p->watched = calloc(jobs, sizeof *p->watched);
 	enum asc_status s = p->watched ? cache_open(cache, &p->cache, e) : asc_err_nomem(e);
+	if (s == ASC_OK)
+		s = residents_init(&p->residents, jobs, e);
 	if (s != ASC_OK) {
 		pool_close(p);
 		return s;
@@ -77,6 +81,7 @@ void pool_close(struct pool *p)
 		return;
 	while (p->builds)
 		remove_build(p, p->builds);
+	residents_fini(&p->residents);
 	tickets_free(p->done);
 	cache_close(p->cache);
 	free(p->watched);
@@ -148,7 +153,7 @@ static void start_waiting(struct pool *p)
 		next = b->next;
 		if (b->proc.pid)
 			continue;
-		if (build_recall(b, p->cache) || build_start(b, p->cache))
+		if (build_recall(b, p->cache) || build_start(b, p->cache, &p->residents))
 			finish(p, b);
 		else
 			p->running++;
@@ -164,6 +169,8 @@ static void advance(struct pool *p)
 		if (!b->proc.pid || !build_advance(b, p->cache, p->limit_ns))
 			continue;
 		p->running--;
+		if (b->proc.pid)
+			residents_put(&p->residents, b->ops, &b->proc);
 		finish(p, b);
 	}
 }

@@ -7,6 +7,7 @@
 #include "tuner/base/log.h"
 #include "tuner/base/units.h"
 #include "tuner/build/outcome.h"
+#include "tuner/build/resident.h"
 
 struct build *build_new(const char *key, const struct builder_ops *ops, const struct build_job *job)
 {
@@ -76,7 +77,7 @@ static enum asc_status start_command(struct build *b, const struct build_command
 	return s;
 }
 
-enum asc_status build_start(struct build *b, struct cache *c)
+enum asc_status build_start(struct build *b, struct cache *c, struct residents *r)
 {
 	struct asc_err *e = &b->failure;
 	struct build_command command;
@@ -92,8 +93,10 @@ enum asc_status build_start(struct build *b, struct cache *c)
 	if (s == ASC_OK)
 		s = write_input(b, &command, e);
 	b->start_ns = clock_now_ns();
+	b->resident = command.n_resident > 0;
 	if (s == ASC_OK)
-		s = start_command(b, &command, e);
+		s = b->resident ? residents_start(r, b->ops, &command, &b->proc, e)
+				: start_command(b, &command, e);
 	build_command_fini(&command);
 	return s;
 }
@@ -108,11 +111,10 @@ static void remember_failure(struct build *b, struct cache *c)
 		log_print(LOG_WARN, "a refused build is not remembered: %s", e.text);
 }
 
-/* The command has ended by itself. */
-static void judge(struct build *b, struct cache *c)
+/* The command has ended by itself. `status` is waitpid's. */
+static void judge(struct build *b, struct cache *c, int status)
 {
 	char text[80];
-	int status = b->proc.status;
 	enum asc_status trouble = outcome_trouble(buf_str(&b->words), status);
 
 	if (status == 0) {
@@ -143,15 +145,19 @@ static void expire(struct build *b, int64_t limit_ns)
 
 bool build_advance(struct build *b, struct cache *c, int64_t limit_ns)
 {
+	int status = 0;
 	/* Asked first: what an ended command has written is all there to be collected. */
 	bool ended = proc_ended(&b->proc);
 
 	b->spent_ns = clock_now_ns() - b->start_ns;
 	if (!b->silent)
 		b->silent = !proc_collect(&b->proc, CACHE_LOG_BYTES, &b->words);
-	if (ended) {
+	if (b->resident && resident_answered(&b->words, &status)) {
+		judge(b, c, status);
+		ended = true;
+	} else if (ended) {
 		(void)proc_reap(&b->proc);
-		judge(b, c);
+		judge(b, c, b->proc.status);
 	} else if (b->spent_ns > limit_ns) {
 		expire(b, limit_ns);
 		ended = true;

@@ -10,6 +10,7 @@
 #include "tuner/build/builder.h"
 #include "tuner/build/cache.h"
 
+struct residents;
 struct ticket;
 
 struct build {
@@ -19,7 +20,8 @@ struct build {
 	struct build_job job;
 	struct ticket *tickets; /* who waits for it; the pool's */
 	char *scratch, *output;
-	struct proc proc; /* pid 0: not started */
+	struct proc proc; /* pid 0: not started; after the end: one that stays, or 0 */
+	bool resident;    /* it is one that stays */
 	bool silent;      /* has closed its output */
 	int64_t start_ns;
 
@@ -38,7 +40,7 @@ void build_free(struct build *b);                     /* kills its command */
 bool build_recall(struct build *b, const struct cache *c);
 
 /* Failing, it sets `failure` too. */
-enum asc_status build_start(struct build *b, struct cache *c);
+enum asc_status build_start(struct build *b, struct cache *c, struct residents *r);
 
 /* Looks after a running command without waiting; true when it has ended, or was ended because it
  * ran for longer than limit_ns. */

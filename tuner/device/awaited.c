@@ -19,11 +19,6 @@ static bool explain(const char *library, const char *platform, char *reason, siz
 	return false;
 }
 
-static bool cuda_check(char *reason, size_t size)
-{
-	return explain("libcuda.so.1", "CUDA", reason, size);
-}
-
 static bool npu_check(char *reason, size_t size)
 {
 	return explain("libascendcl.so", "Ascend", reason, size);
@@ -39,15 +34,6 @@ static enum asc_status inspect_none(int ordinal, struct device_info *out, struct
 	(void)out;
 	return asc_err_set(e, ASC_ABSENT, "this version has no back end for device %d", ordinal);
 }
-
-const struct device_ops device_cuda = {
-	.version = DEVICE_OPS_VERSION,
-	.name = "cuda",
-	.summary = "NVIDIA GPUs",
-	.check = cuda_check,
-	.count = count_none,
-	.inspect = inspect_none,
-};
 
 const struct device_ops device_npu = {
 	.version = DEVICE_OPS_VERSION,

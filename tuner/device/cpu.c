@@ -10,6 +10,7 @@
  * scalar to a value of its type, of a builtin to an int64_t: the call's coordinates in the grid,
  * which thread makes it, of how many. The threads of the plan share the calls of the grid, each
  * taking the next one that is left; a thread makes one call at a time. */
+#include <assert.h>
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -56,10 +57,10 @@ struct device_kernel {
 	const struct vendor_ops *vendor; /* instead of both */
 	const char *function;            /* of the vendor's library; borrowed from its list */
 	struct vendor_call *call;
-	int64_t grid[3], calls;
+	int64_t grid[3], calls, made; /* made: calls of the grid, fewer when sampled */
 	size_t threads;
 	struct thread_args *thread;
-	_Atomic int64_t next; /* call of the grid to be made next */
+	_Atomic int64_t next; /* of the calls, the one to be made next */
 };
 
 static bool cpu_check(char *reason, size_t size)
@@ -190,6 +191,7 @@ static enum asc_status set_grid(struct device_kernel *k, const struct plan *plan
 	if (plan->threads < 1 || plan->threads > CPU_THREADS_MAX)
 		return asc_err_set(e, ASC_LIMIT, "%lld threads: expected 1 to %d",
 				   (long long)plan->threads, CPU_THREADS_MAX);
+	k->made = plan->sampled > 0 && plan->sampled < k->calls ? plan->sampled : k->calls;
 	memcpy(k->grid, g, sizeof k->grid);
 	k->threads = (size_t)plan->threads;
 	return ASC_OK;
@@ -233,13 +235,13 @@ static enum asc_status set_arguments(struct device_kernel *k, const struct plan 
 /* Threads beyond the calls of the grid would find nothing to do. */
 static size_t threads_used(const struct device_kernel *k)
 {
-	return k->calls < (int64_t)k->threads ? (size_t)k->calls : k->threads;
+	return k->made < (int64_t)k->threads ? (size_t)k->made : k->threads;
 }
 
 static enum asc_status bind_vendor(struct device *d, struct device_kernel *k,
 				   const struct plan *plan, struct asc_err *e)
 {
-	const struct vendor_site site = {plan, k->thread->args, d->threads};
+	const struct vendor_site site = {.plan = plan, .args = k->thread->args, .team = d->threads};
 
 	return k->vendor ? k->vendor->prepare(&site, k->function, &k->call, e) : ASC_OK;
 }
@@ -257,8 +259,14 @@ static enum asc_status cpu_bind(struct device *d, struct device_kernel *k, const
 	return ASC_OK;
 }
 
-static void make_call(struct device_kernel *k, struct thread_args *t, int64_t call)
+/* The i-th of those that are made. */
+static void make_call(struct device_kernel *k, struct thread_args *t, int64_t i)
 {
+	int64_t call =
+		k->made == k->calls || k->made < 2
+			? i
+			: (int64_t)((double)i * (double)(k->calls - 1) / (double)(k->made - 1));
+
 	t->builtin[BUILTIN_BLOCK_X] = call % k->grid[0];
 	t->builtin[BUILTIN_BLOCK_Y] = call / k->grid[0] % k->grid[1];
 	t->builtin[BUILTIN_BLOCK_Z] = call / k->grid[0] / k->grid[1];
@@ -268,10 +276,10 @@ static void make_call(struct device_kernel *k, struct thread_args *t, int64_t ca
 static void share_calls(void *user, size_t index)
 {
 	struct device_kernel *k = user;
-	int64_t call;
+	int64_t i;
 
-	while ((call = atomic_fetch_add_explicit(&k->next, 1, memory_order_relaxed)) < k->calls)
-		make_call(k, &k->thread[index], call);
+	while ((i = atomic_fetch_add_explicit(&k->next, 1, memory_order_relaxed)) < k->made)
+		make_call(k, &k->thread[index], i);
 }
 
 static enum asc_status launch_once(struct device *d, struct device_kernel *k, struct asc_err *e)
@@ -281,8 +289,8 @@ static enum asc_status launch_once(struct device *d, struct device_kernel *k, st
 	if (k->vendor)
 		return k->vendor->enqueue(k->call, e);
 	if (threads == 1) {
-		for (int64_t call = 0; call < k->calls; call++)
-			make_call(k, &k->thread[0], call);
+		for (int64_t i = 0; i < k->made; i++)
+			make_call(k, &k->thread[0], i);
 		return ASC_OK;
 	}
 	atomic_store_explicit(&k->next, 0, memory_order_relaxed);
@@ -300,9 +308,10 @@ static enum asc_status flush(struct device *d, struct asc_err *e)
 	return cpu_flush_run(&d->flush, d->threads, e);
 }
 
-static enum asc_status cpu_run(struct device *d, struct device_kernel *k, int64_t launches,
-			       int64_t *ns, struct asc_err *e)
+static enum asc_status cpu_run(struct device *d, struct device_kernel *k,
+			       const struct device_batch *batch, int64_t *ns, struct asc_err *e)
 {
+	assert(batch->samples == 1 && !batch->cold);
 	if (!k->thread)
 		return asc_err_set(e, ASC_USAGE, "the kernel has no arguments bound");
 	bool team = !k->vendor && threads_used(k) > 1;
@@ -311,7 +320,7 @@ static enum asc_status cpu_run(struct device *d, struct device_kernel *k, int64_
 	if (team)
 		cpu_threads_pin(d->threads);
 	int64_t start = clock_now_ns();
-	for (int64_t i = 0; !s && i < launches; i++)
+	for (int64_t i = 0; !s && i < batch->launches; i++)
 		s = launch_once(d, k, e);
 	*ns = clock_now_ns() - start;
 	if (team)

@@ -38,6 +38,37 @@ struct device_state {
 	int64_t waited_ns;  /* how long its threads have waited for a processor, all together */
 	int64_t throttles;  /* how often the clock was lowered to keep cool, so far; 0: unknown too
 			     */
+	bool power_capped;  /* a low clock is the steady state: the limit of power is reached */
+};
+
+/* Launches of one kernel that are made in a row and timed. */
+struct device_batch {
+	int64_t samples;  /* times to tell; 1 unless device_ops.queues */
+	int64_t launches; /* of each sample */
+	bool cold; /* device_ops.flush before every launch, outside its time; only where the device
+		      queues */
+};
+
+/* How device_ops.compare compares: |out - reference| <= atol + rtol * |reference|. */
+struct device_tolerance {
+	enum dtype type; /* of the output */
+	int64_t count;   /* elements */
+	double atol, rtol;
+};
+
+struct device_difference {
+	double max_abs, sum_abs, max_rel; /* of the finite errors; relative where the reference is
+					     not 0 */
+	int64_t bad, not_finite;          /* elements; not finite where the reference is */
+	int64_t first;                    /* bad element; -1: none */
+	double first_out, first_reference;
+};
+
+/* What one kernel takes of the device; negative: unknown. */
+struct device_use {
+	int64_t registers;    /* of a thread */
+	int64_t local_bytes;  /* of a thread: spilled registers and local arrays */
+	int64_t shared_bytes; /* of a block, that of the launch included */
 };
 
 struct device_ops {
@@ -46,6 +77,7 @@ struct device_ops {
 	const char *summary;
 	bool shares_host; /* kernels and compilers compete for the same cores: never build while
 			     measuring */
+	bool queues; /* launches are put in a queue: many are made in a row and waited for once */
 
 	/* Usable here? If not, `reason` says why in words. */
 	bool (*check)(char *reason, size_t size);
@@ -93,10 +125,25 @@ struct device_ops {
 
 	void (*observe)(struct device *d, struct device_state *out);
 
-	/* Runs the bound kernel `launches` times and waits. *ns is the device's own measure of the
-	 * whole, on info.clock. */
-	enum asc_status (*run)(struct device *d, struct device_kernel *k, int64_t launches,
-			       int64_t *ns, struct asc_err *e);
+	/* Runs the bound kernel as the batch says and waits. ns[i] is the device's own measure of
+	 * all launches of sample i together, on info.clock. */
+	enum asc_status (*run)(struct device *d, struct device_kernel *k,
+			       const struct device_batch *batch, int64_t *ns, struct asc_err *e);
+
+	/* What follows may be NULL. */
+
+	/* True when nothing was written into the read-only buffer `b`. NULL: what tries to dies. */
+	bool (*unchanged)(struct device *d, const struct device_buffer *b);
+
+	/* Compares the elements of `b` with as many doubles in `reference`, where both lie.
+	 * ASC_ABSENT where it cannot: then they are read and compared elsewhere. */
+	enum asc_status (*compare)(struct device *d, const struct device_buffer *b,
+				   const struct device_buffer *reference,
+				   const struct device_tolerance *how,
+				   struct device_difference *out, struct asc_err *e);
+
+	/* Of a bound kernel. */
+	void (*use)(const struct device_kernel *k, struct device_use *out);
 
 	/* Measures what the device reaches at best, in less than a few seconds, with nothing else
 	 * running on it. NULL: it cannot tell. */

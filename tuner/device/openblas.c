@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/device/library.h"
+#include "tuner/base/library.h"
 #include "tuner/device/vendors.h"
 #include "tuner/model/binding.h"
 

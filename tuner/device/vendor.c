@@ -7,7 +7,7 @@
 #include "tuner/device/vendors.h"
 #include "tuner/model/binding.h"
 
-const struct vendor_ops *const vendor_list[] = {&vendor_openblas, NULL};
+const struct vendor_ops *const vendor_list[] = {&vendor_openblas, &vendor_cublaslt, NULL};
 
 const struct vendor_ops *vendor_find(const char *source)
 {

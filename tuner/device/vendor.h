@@ -27,6 +27,7 @@ struct vendor_site {
 	void *const *args; /* args[i] points to the value of argument i, as for kernels of the CPU:
 			      of tensors and scratch a `void *` */
 	struct cpu_threads *team; /* of the CPU device */
+	void *stream;             /* CUstream of a GPU, whose context is current */
 };
 
 struct vendor_ops {

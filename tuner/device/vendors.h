@@ -5,6 +5,6 @@
 
 #include "tuner/device/vendor.h"
 
-extern const struct vendor_ops vendor_openblas;
+extern const struct vendor_ops vendor_openblas, vendor_cublaslt;
 
 #endif

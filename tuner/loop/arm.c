@@ -190,6 +190,7 @@ static enum asc_status open_each(const struct loop_options *o, const struct bind
 				 struct arms *out, struct left_out *left_out, struct asc_err *e)
 {
 	const struct workload *w = o->workload;
+	const char *baseline = per_device_find(&w->baseline, o->device->name);
 
 	for (size_t i = 0; i < w->n_implementations; i++) {
 		struct arm *arm = &out->list[out->n];
@@ -197,7 +198,7 @@ static enum asc_status open_each(const struct loop_options *o, const struct bind
 		if (o->implementation && strcmp(w->implementations[i].name, o->implementation) != 0)
 			continue;
 		arm->implementation = &w->implementations[i];
-		arm->baseline = w->baseline && strcmp(w->baseline, arm->implementation->name) == 0;
+		arm->baseline = baseline && strcmp(baseline, arm->implementation->name) == 0;
 		enum asc_status status = arm_open(o, b, arm, left_out, e);
 
 		if (status == ASC_OK && arm->strategy) {

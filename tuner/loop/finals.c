@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "db/db.h"
 #include "tuner/base/log.h"
@@ -182,7 +183,18 @@ static void keep_good(struct finals *f)
 	f->n = kept;
 }
 
-/* What a configuration occupies: threads that find work, and its scratch or shared memory. */
+/* Of the kernel itself; 0 where the device does not tell. */
+static double find_metric(const struct result *r, const char *name)
+{
+	for (size_t i = 0; i < r->n_metrics; i++)
+		if (strcmp(r->metrics[i].probe, "kernel") == 0 &&
+		    strcmp(r->metrics[i].name, name) == 0)
+			return r->metrics[i].value;
+	return 0;
+}
+
+/* What a configuration occupies: threads that find work, times their registers for a block on a
+ * GPU; and its scratch or shared memory. */
 static enum asc_status find_use(const struct finals *f, size_t i, struct finalist *out,
 				struct asc_err *e)
 {
@@ -191,11 +203,17 @@ static enum asc_status find_use(const struct finals *f, size_t i, struct finalis
 	if (binding_plan(f->x->binding, arm_of(f, i)->implementation, &f->list[i]->config, &plan,
 			 e))
 		return e->status;
+	double registers = find_metric(&f->results[i], "registers");
 	double calls = (double)plan.grid[0] * (double)plan.grid[1] * (double)plan.grid[2];
 	double threads = (double)plan.threads;
 
 	out->threads = threads < calls ? threads : calls;
 	out->memory_bytes = (double)plan.shared_bytes;
+	if (registers > 0) {
+		out->threads = registers * (double)plan.block[0] * (double)plan.block[1] *
+			       (double)plan.block[2];
+		out->memory_bytes = find_metric(&f->results[i], "shared_bytes");
+	}
 	for (size_t k = 0; k < plan.n_arguments; k++)
 		if (plan.arguments[k].kind == ARG_SCRATCH)
 			out->memory_bytes += (double)plan.arguments[k].bytes;

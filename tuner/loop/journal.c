@@ -73,7 +73,7 @@ enum asc_status journal_begin(struct journal *j, const struct loop_options *o,
 			     .policy_json = buf_str(&policy),
 			     .budget = buf_str(&budget),
 			     .cache_policy = cache_policy_name(o->rule.cache),
-			     .baseline = o->workload->baseline,
+			     .baseline = per_device_find(&o->workload->baseline, o->device->name),
 			     .seed = o->seed,
 			     .implementations = taking_part,
 			     .n_implementations = arms->n};

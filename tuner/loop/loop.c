@@ -296,7 +296,7 @@ static void close_all(struct loop *l)
 /* A baseline that this run could not measure, or was told not to, may have been measured before. */
 static enum asc_status recall_baseline(struct loop *l, struct asc_err *e)
 {
-	const char *name = l->o->workload->baseline;
+	const char *name = per_device_find(&l->o->workload->baseline, l->o->device->name);
 
 	if (!name || l->out->baseline.found)
 		return ASC_OK;

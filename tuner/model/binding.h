@@ -71,21 +71,28 @@ enum asc_status binding_visit_spec(const struct binding *b, const struct impleme
 struct bound_argument {
 	enum argument_kind kind;
 	size_t tensor;
-	enum dtype type;     /* SCALAR */
+	enum dtype type;     /* SCALAR; TENSOR, TENSOR_MAP: of the elements */
 	struct value scalar; /* SCALAR */
 	int64_t bytes;       /* SCRATCH */
 	enum builtin builtin;
+	/* TENSOR_MAP: the tensor as it is bound, its innermost dimension last as in `box`. */
+	int64_t shape[WORKLOAD_MAX_RANK], box[WORKLOAD_MAX_RANK];
+	size_t rank;
+	const char *swizzle; /* none, 32B, 64B, 128B; borrowed static */
 };
 
 /* How one configuration is launched; the grid as rewrites leave it. */
 struct plan {
 	int64_t grid[3], block[3], shared_bytes, threads;
+	int64_t cluster[3], cooperative;
+	int64_t sampled; /* CPU: so many of the grid's calls are made, evenly spread from the first
+			    to the last; 0: all */
 	struct bound_argument arguments[WORKLOAD_MAX_ARGUMENTS];
 	size_t n_arguments;
 };
 
-/* `i` NULL and `c` NULL: the workload's reference. Fails (ASC_INPUT) when a formula cannot be
- * worked out or a grid is not positive. */
+/* `i` NULL and `c` NULL: the workload's reference for the device. Fails
+ * (ASC_INPUT) when a formula cannot be worked out or a grid is not positive. */
 enum asc_status binding_plan(const struct binding *b, const struct implementation *i,
 			     const struct config *c, struct plan *out, struct asc_err *e);
 

@@ -36,6 +36,10 @@ static enum asc_status launch_check(const struct binding_scope *s, const struct 
 	if (status == ASC_OK)
 		status = formulas_check(s, l->block, 3, e);
 	if (status == ASC_OK)
+		status = formulas_check(s, l->cluster, 3, e);
+	if (status == ASC_OK)
+		status = formula_check(s, &l->cooperative, e);
+	if (status == ASC_OK)
 		status = formula_check(s, &l->shared, e);
 	return status != ASC_OK ? status : formula_check(s, &l->threads, e);
 }
@@ -103,6 +107,8 @@ static enum asc_status problem_check(const struct workload *w, const struct prob
 	s.of_problem = false;
 	if (status == ASC_OK)
 		status = call_check(&s, &w->reference, e);
+	for (size_t i = 0; i < w->n_references_on && status == ASC_OK; i++)
+		status = call_check(&s, &w->references_on[i].call, e);
 	for (size_t i = 0; i < w->n_implementations && status == ASC_OK; i++)
 		status = implementation_try(&b, &w->implementations[i], e);
 	binding_scope_fini(&s);

@@ -80,18 +80,28 @@ static enum asc_status tensor_add(struct hash *h, const struct binding_scope *sc
 	return o->present && t->role != ROLE_OUT ? fill_add(h, scope, &t->fill, e) : ASC_OK;
 }
 
-static enum asc_status reference_add(struct hash *h, const struct workload *w, struct asc_err *e)
+static enum asc_status callable_add(struct hash *h, const struct workload *w,
+				    const struct callable *c, struct asc_err *e)
 {
 	struct buf text = {0};
-	if (!w->has_reference)
-		return ASC_OK;
-	json_write_node(&(struct json_writer){.out = &text}, NULL, w->reference.node);
+	json_write_node(&(struct json_writer){.out = &text}, NULL, c->node);
 	enum asc_status s = buf_check(&text, e);
 	if (s == ASC_OK) {
 		hash_add(h, text.data, text.len);
-		s = source_add(h, w, w->reference.source, e);
+		s = source_add(h, w, c->source, e);
 	}
 	buf_fini(&text);
+	return s;
+}
+
+/* What devices compute it counts on all of them: one key, one reference. */
+static enum asc_status reference_add(struct hash *h, const struct workload *w, struct asc_err *e)
+{
+	if (!w->has_reference)
+		return ASC_OK;
+	enum asc_status s = callable_add(h, w, &w->reference, e);
+	for (size_t i = 0; i < w->n_references_on && s == ASC_OK; i++)
+		s = callable_add(h, w, &w->references_on[i].call, e);
 	return s;
 }
 

@@ -10,6 +10,8 @@ struct planner {
 
 static const struct range axis_range = {1, INT32_MAX};
 static const struct range thread_range = {1, 65536};
+static const struct range cluster_range = {1, 16}; /* as many as any GPU can */
+static const struct range truth_range = {0, 1};
 static const struct range byte_range = {0, INT64_C(1) << BINDING_MAX_BYTES_LOG2};
 
 /* What an integer type holds; u64 as far as expressions go. */
@@ -66,8 +68,13 @@ static enum asc_status plan_launch(struct planner *p, const struct launch *l, st
 				   struct asc_err *e)
 {
 	enum asc_status s = plan_grid(p, l, out->grid, e);
-	for (size_t i = 0; i < 3 && s == ASC_OK; i++)
+	for (size_t i = 0; i < 3 && s == ASC_OK; i++) {
 		s = plan_int(p, &l->block[i], axis_range, 1, &out->block[i], e);
+		if (s == ASC_OK)
+			s = plan_int(p, &l->cluster[i], cluster_range, 1, &out->cluster[i], e);
+	}
+	if (s == ASC_OK)
+		s = plan_int(p, &l->cooperative, truth_range, 0, &out->cooperative, e);
 	if (s == ASC_OK)
 		s = plan_int(p, &l->shared, byte_range, 0, &out->shared_bytes, e);
 	return s != ASC_OK ? s : plan_int(p, &l->threads, thread_range, 1, &out->threads, e);
@@ -93,6 +100,22 @@ static void plan_blocks(const struct planner *p, struct bound_argument *out)
 	out->scalar = value_int(p->blocks);
 }
 
+static enum asc_status plan_map(const struct planner *p, const struct argument *a,
+				const struct bound_tensor *t, struct bound_argument *out,
+				struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+
+	out->type = t->dtype;
+	out->rank = t->rank;
+	out->swizzle = a->swizzle;
+	for (size_t i = 0; i < t->rank && s == ASC_OK; i++) {
+		out->shape[i] = t->shape[i];
+		s = plan_int(p, &a->box[i], axis_range, 1, &out->box[i], e);
+	}
+	return s;
+}
+
 static enum asc_status plan_argument(const struct planner *p, const struct argument *a,
 				     struct bound_argument *out, struct asc_err *e)
 {
@@ -104,13 +127,17 @@ static enum asc_status plan_argument(const struct planner *p, const struct argum
 		plan_blocks(p, out);
 	if (a->kind == ARG_SCALAR)
 		return plan_scalar(p, a, &out->scalar, e);
+	if (a->kind == ARG_TENSOR_MAP)
+		return plan_map(p, a, &p->scope.binding->tensors[a->tensor], out, e);
+	if (a->kind == ARG_TENSOR)
+		out->type = p->scope.binding->tensors[a->tensor].dtype;
 	return plan_int(p, &a->bytes, byte_range, 0, &out->bytes, e);
 }
 
 enum asc_status binding_plan(const struct binding *b, const struct implementation *i,
 			     const struct config *c, struct plan *out, struct asc_err *e)
 {
-	const struct callable *call = i ? &i->call : &b->workload->reference;
+	const struct callable *call = i ? &i->call : workload_reference(b->workload, b->device);
 	struct planner p = {.slots = c ? c->values : NULL};
 	*out = (struct plan){.n_arguments = call->n_arguments};
 	enum asc_status s = binding_scope_init(&p.scope, b, i, e);

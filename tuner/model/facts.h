@@ -21,6 +21,8 @@
 	X(BLOCK_THREADS, "block_threads", "threads of a block at most")                            \
 	X(BLOCK_REGISTERS, "block_registers", "registers of a block at most")                      \
 	X(BLOCK_SHARED_BYTES, "block_shared_bytes", "shared memory of a block at most, opted in")  \
+	X(CLOCK_MHZ, "clock_mhz", "highest clock of the processors")                               \
+	X(MEMORY_CLOCK_MHZ, "memory_clock_mhz", "highest clock of the device memory")              \
 	X(UB_BYTES, "ub_bytes", "Unified Buffer of a vector core")                                 \
 	X(L0A_BYTES, "l0a_bytes", "L0A of a cube core")                                            \
 	X(L0B_BYTES, "l0b_bytes", "L0B of a cube core")                                            \

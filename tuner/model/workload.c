@@ -60,6 +60,11 @@ static enum asc_status exports_read(const struct json_node *n, void *member, str
 	return ASC_OK;
 }
 
+static enum asc_status baseline_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	return workload_read_per_device(n, "an implementation's name", member, e);
+}
+
 #define AT(member) offsetof(struct workload, member)
 
 static const struct json_field workload_fields[] = {
@@ -72,7 +77,8 @@ static const struct json_field workload_fields[] = {
 	{"flops", JSON_AS_CUSTOM, false, AT(flops), workload_read_formula, NULL},
 	{"bytes", JSON_AS_CUSTOM, false, AT(bytes), workload_read_formula, NULL},
 	{"reference", JSON_AS_CUSTOM, false, AT(reference), reference_read, &reference_spec},
-	{"baseline", JSON_AS_STRING, false, AT(baseline), NULL, NULL},
+	{"reference_on", JSON_AS_CUSTOM, false, 0, references_on_read, &device_reference_spec},
+	{"baseline", JSON_AS_CUSTOM, false, AT(baseline), baseline_read, NULL},
 	{"implementations", JSON_AS_CUSTOM, true, 0, implementations_read, &implementation_spec},
 	{"export", JSON_AS_CUSTOM, false, AT(exports), exports_read, NULL},
 	{0}};
@@ -96,15 +102,18 @@ static enum asc_status version_check(const struct json_node *root, struct asc_er
 static enum asc_status baseline_check(const struct workload *w, struct asc_err *e)
 {
 	const struct json_node *root = json_root(w->doc);
-	if (!w->baseline || workload_find_implementation(w, w->baseline))
+	const char *unknown = NULL;
+	for (size_t i = 0; i < w->baseline.n && !unknown; i++)
+		if (!workload_find_implementation(w, w->baseline.list[i].name))
+			unknown = w->baseline.list[i].name;
+	if (!unknown)
 		return ASC_OK;
 	const char **names = json_alloc(root, (w->n_implementations + 1) * sizeof *names);
 	if (!names)
 		return asc_err_nomem(e);
 	for (size_t i = 0; i < w->n_implementations; i++)
 		names[i] = w->implementations[i].name;
-	return json_fail_unknown(json_find(root, "baseline"), e, "implementation", w->baseline,
-				 names);
+	return json_fail_unknown(json_find(root, "baseline"), e, "implementation", unknown, names);
 }
 
 static enum asc_status reference_check(struct workload *w, struct asc_err *e)
@@ -120,7 +129,10 @@ static enum asc_status reference_check(struct workload *w, struct asc_err *e)
 	if (!w->has_reference)
 		return json_fail(written->node, e,
 				 "has to be verified, but the workload has no \"reference\"");
-	return callable_check(w, &w->reference, e);
+	enum asc_status s = callable_check(w, &w->reference, e);
+	for (size_t i = 0; i < w->n_references_on && s == ASC_OK; i++)
+		s = callable_check(w, &w->references_on[i].call, e);
+	return s;
 }
 
 /* What only the whole file tells. */
@@ -218,12 +230,25 @@ const struct implementation *workload_find_implementation(const struct workload 
 	return NULL;
 }
 
+const struct callable *workload_reference(const struct workload *w, const char *device)
+{
+	for (size_t i = 0; i < w->n_references_on; i++)
+		if (strcmp(w->references_on[i].device, device) == 0)
+			return &w->references_on[i].call;
+	return &w->reference;
+}
+
+const char *per_device_find(const struct per_device *p, const char *device)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->list[i].device || strcmp(p->list[i].device, device) == 0)
+			return p->list[i].name;
+	return NULL;
+}
+
 const char *callable_entry(const struct callable *c, const char *device)
 {
-	for (size_t i = 0; i < c->n_entries; i++)
-		if (!c->entry[i].device || strcmp(c->entry[i].device, device) == 0)
-			return c->entry[i].name;
-	return NULL;
+	return per_device_find(&c->entry, device);
 }
 
 bool name_list_has(const struct name_list *l, const char *name)

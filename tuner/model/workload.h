@@ -146,15 +146,21 @@ struct launch {
 	struct formula grid[3], block[3]; /* absent: 1 */
 	struct formula shared;            /* dynamic shared memory, bytes; absent: 0 */
 	struct formula threads;           /* CPU threads that share the grid's calls; absent: 1 */
+	struct formula cluster[3];        /* blocks of a cluster; absent: 1 */
+	struct formula cooperative;       /* not 0: all blocks run at once; absent: 0 */
 	const struct json_node *node;
+};
+
+struct per_device { /* one name for all classes of device, or one for some of them */
+	struct {
+		const char *device, *name; /* device NULL: all */
+	} list[4];
+	size_t n;
 };
 
 struct callable { /* a function in a source file and how to call it */
 	const char *source, *builder;
-	struct {
-		const char *device, *name;
-	} entry[4]; /* device NULL: all */
-	size_t n_entries;
+	struct per_device entry;
 	struct argument *arguments;
 	size_t n_arguments;
 	struct launch launch;
@@ -228,7 +234,12 @@ struct workload {
 	struct formula flops, bytes;
 	bool has_reference;
 	struct callable reference; /* all tensors as double; CPU, builder cc */
-	const char *baseline;      /* name of an implementation, or NULL */
+	struct device_reference {
+		const char *device; /* class; borrowed static */
+		struct callable call;
+	} references_on[2]; /* the same computed by a device, faster; held to the one above */
+	size_t n_references_on;
+	struct per_device baseline; /* names of implementations */
 	struct implementation *implementations;
 	size_t n_implementations;
 	const struct json_node *exports; /* "export": per library an object of names, or NULL */
@@ -244,6 +255,10 @@ void workload_close(struct workload *w);
 const struct problem *workload_find_problem(const struct workload *w, const char *name);
 const struct implementation *workload_find_implementation(const struct workload *w,
 							  const char *name);
+/* What computes the reference for that class of device: its own kernel, else the C function. */
+const struct callable *workload_reference(const struct workload *w, const char *device);
+const char *per_device_find(const struct per_device *p,
+			    const char *device); /* NULL: none for that device */
 const char *callable_entry(const struct callable *c,
 			   const char *device);                  /* NULL: none for that device */
 bool name_list_has(const struct name_list *l, const char *name); /* an absent list has everything */

@@ -18,39 +18,10 @@ enum asc_status callable_read_builder(const struct json_node *n, void *member, s
 	return s;
 }
 
-static enum asc_status entry_add(struct callable *c, const char *device, const struct json_node *n,
-				 struct asc_err *e)
-{
-	c->entry[c->n_entries].device = device;
-	return json_get_string(n, &c->entry[c->n_entries++].name, e);
-}
-
-static enum asc_status entries_read(const struct json_node *n, struct callable *c,
-				    struct asc_err *e)
-{
-	enum asc_status s = ASC_OK;
-	for (const struct json_node *m = json_first(n); m && s == ASC_OK; m = json_next(m)) {
-		int d = 0;
-		while (workload_devices[d] && strcmp(workload_devices[d], json_key(m)) != 0)
-			d++;
-		if (!workload_devices[d])
-			return json_fail_unknown(m, e, "device class", json_key(m),
-						 workload_devices);
-		s = entry_add(c, workload_devices[d], m, e);
-	}
-	return s;
-}
-
 enum asc_status callable_read_entry(const struct json_node *n, void *member, struct asc_err *e)
 {
-	struct callable *c = member;
-	if (json_type(n) == JSON_STRING)
-		return entry_add(c, NULL, n, e);
-	if (json_type(n) != JSON_OBJECT || json_count(n) == 0)
-		return json_fail(n, e,
-				 "expected a function's name or an object of a name per device "
-				 "class");
-	return entries_read(n, c, e);
+	return workload_read_per_device(n, "a function's name", &((struct callable *)member)->entry,
+					e);
 }
 
 enum asc_status callable_read_flags(const struct json_node *n, void *member, struct asc_err *e)
@@ -72,6 +43,12 @@ static enum asc_status block_read(const struct json_node *n, void *member, struc
 	return workload_read_formulas(n, "axes", 3, ((struct launch *)member)->block, &axes, e);
 }
 
+static enum asc_status cluster_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	size_t axes;
+	return workload_read_formulas(n, "axes", 3, ((struct launch *)member)->cluster, &axes, e);
+}
+
 #define AT(member) offsetof(struct launch, member)
 
 static const struct json_field launch_fields[] = {
@@ -79,6 +56,8 @@ static const struct json_field launch_fields[] = {
 	{"block", JSON_AS_CUSTOM, false, 0, block_read, NULL},
 	{"shared", JSON_AS_CUSTOM, false, AT(shared), workload_read_formula, NULL},
 	{"threads", JSON_AS_CUSTOM, false, AT(threads), workload_read_formula, NULL},
+	{"cluster", JSON_AS_CUSTOM, false, 0, cluster_read, NULL},
+	{"cooperative", JSON_AS_CUSTOM, false, AT(cooperative), workload_read_formula, NULL},
 	{0}};
 
 #undef AT
@@ -98,7 +77,7 @@ enum asc_status callable_read_launch(const struct json_node *n, void *member, st
 
 static const struct json_field reference_fields[] = {
 	{"source", JSON_AS_STRING, true, AT(source), NULL, NULL},
-	{"entry", JSON_AS_STRING, true, AT(entry[0].name), NULL, NULL},
+	{"entry", JSON_AS_STRING, true, AT(entry.list[0].name), NULL, NULL},
 	{"arguments", JSON_AS_CUSTOM, true, 0, callable_read_arguments, &argument_spec},
 	{"launch", JSON_AS_CUSTOM, false, 0, callable_read_launch, &launch_spec},
 	{"flags", JSON_AS_CUSTOM, false, 0, callable_read_flags, NULL},
@@ -111,8 +90,32 @@ enum asc_status reference_read(const struct json_node *n, void *member, struct a
 	struct callable *c = member;
 	c->node = n;
 	c->builder = builder_names[BUILDER_CC];
-	c->n_entries = 1;
+	c->entry.n = 1;
 	return json_read_object(n, &reference_spec, c, e);
+}
+
+/* The same keys, of a kernel of the device. */
+const struct json_spec device_reference_spec = {"device_reference", reference_fields};
+
+enum asc_status references_on_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	static const char *const devices[] = {"cuda", "npu", NULL};
+	struct workload *w = member;
+	enum asc_status s = ASC_OK;
+	for (const struct json_node *m = json_first(n); m && s == ASC_OK; m = json_next(m)) {
+		struct device_reference *r = &w->references_on[w->n_references_on];
+		int d = 0;
+		while (devices[d] && strcmp(devices[d], json_key(m)) != 0)
+			d++;
+		if (!devices[d])
+			return json_fail_unknown(m, e, "device class", json_key(m), devices);
+		r->device = devices[d];
+		r->call.node = m;
+		r->call.entry.n = 1;
+		w->n_references_on++;
+		s = json_read_object(m, &device_reference_spec, &r->call, e);
+	}
+	return s;
 }
 
 /* ---- checks ---- */
@@ -153,14 +156,14 @@ static enum asc_status entry_check(struct callable *c, struct asc_err *e)
 	enum asc_status s = ASC_OK;
 	const struct json_node *n = json_find(c->node, "entry");
 	if (!n && workload_source_is_module(c->source)) {
-		c->entry[c->n_entries++].name = strchr(c->source, ':') + 1;
+		c->entry.list[c->entry.n++].name = strchr(c->source, ':') + 1;
 		return ASC_OK;
 	}
 	if (!n)
 		return json_fail(c->node, e, "lacks \"entry\", the function to call in %s",
 				 c->source);
-	for (size_t i = 0; i < c->n_entries && s == ASC_OK; i++)
-		s = workload_check_identifier(n, c->entry[i].name, e);
+	for (size_t i = 0; i < c->entry.n && s == ASC_OK; i++)
+		s = workload_check_identifier(n, c->entry.list[i].name, e);
 	return s;
 }
 

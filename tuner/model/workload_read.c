@@ -127,6 +127,33 @@ enum asc_status workload_read_names(const struct json_node *n, const char *what,
 	return s;
 }
 
+static enum asc_status device_add(struct per_device *p, const char *device,
+				  const struct json_node *n, struct asc_err *e)
+{
+	p->list[p->n].device = device;
+	return json_get_string(n, &p->list[p->n++].name, e);
+}
+
+enum asc_status workload_read_per_device(const struct json_node *n, const char *what,
+					 struct per_device *out, struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+	if (json_type(n) == JSON_STRING)
+		return device_add(out, NULL, n, e);
+	if (json_type(n) != JSON_OBJECT || json_count(n) == 0)
+		return json_fail(n, e, "expected %s or an object of a name per device class", what);
+	for (const struct json_node *m = json_first(n); m && s == ASC_OK; m = json_next(m)) {
+		int d = 0;
+		while (workload_devices[d] && strcmp(workload_devices[d], json_key(m)) != 0)
+			d++;
+		if (!workload_devices[d])
+			return json_fail_unknown(m, e, "device class", json_key(m),
+						 workload_devices);
+		s = device_add(out, workload_devices[d], m, e);
+	}
+	return s;
+}
+
 enum asc_status workload_read_devices(const struct json_node *n, void *member, struct asc_err *e)
 {
 	enum asc_status s = workload_read_names(n, "device class", workload_devices, member, e);

@@ -27,6 +27,10 @@ enum asc_status workload_read_formulas(const struct json_node *n, const char *wh
 enum asc_status workload_read_names(const struct json_node *n, const char *what,
 				    const char *const *candidates, struct name_list *out,
 				    struct asc_err *e);
+/* A string, or an object of one per class of device; `what` names them in messages ("a function's
+ * name"). */
+enum asc_status workload_read_per_device(const struct json_node *n, const char *what,
+					 struct per_device *out, struct asc_err *e);
 enum asc_status workload_read_choice(const struct json_node *n, const char *what,
 				     const char *const *candidates, int *out, struct asc_err *e);
 
@@ -65,6 +69,7 @@ size_t tensor_floating(const struct workload *w, const struct tensor *t);
 
 /* ---- sections ---- */
 
+extern const struct json_spec device_reference_spec;
 extern const struct json_spec problem_spec, tensor_spec, fill_spec, verify_spec, reference_spec,
 	implementation_spec, argument_spec, launch_spec, parameter_spec, rewrite_spec;
 
@@ -76,6 +81,7 @@ json_read_fn parameter_read;      /* struct parameter */
 json_read_fn implementation_read; /* struct implementation */
 json_read_fn reference_read;      /* struct callable */
 json_read_fn rewrite_read;        /* struct rewrite_use */
+json_read_fn references_on_read;  /* struct workload */
 
 /* Members of a struct callable */
 json_read_fn callable_read_entry, callable_read_arguments, callable_read_launch,

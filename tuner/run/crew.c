@@ -274,8 +274,7 @@ enum asc_status crew_prepare(struct crew *c, char *const *artifacts, struct asc_
 {
 	if (c->worker.asked)
 		return ASC_OK;
-	return unless_gone(link_ask_problem(&c->worker, c->options,
-					    artifacts[PREPARATION_REFERENCE], artifacts, e));
+	return unless_gone(link_ask_problem(&c->worker, c->options, artifacts, e));
 }
 
 enum asc_status crew_feed(struct crew *c, struct asc_err *e)

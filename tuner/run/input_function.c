@@ -9,8 +9,7 @@ void input_function_plan(const struct tensor *t, int64_t n, uint64_t seed, struc
 {
 	*call = (struct callable){.source = t->fill.source,
 				  .builder = "cc",
-				  .entry = {{.name = t->fill.entry}},
-				  .n_entries = 1,
+				  .entry = {.list = {{.name = t->fill.entry}}, .n = 1},
 				  .node = t->fill.node};
 	*plan = (struct plan){
 		.grid = {1, 1, 1}, .block = {1, 1, 1}, .threads = 1, .n_arguments = 3};
@@ -36,12 +35,13 @@ static enum asc_status call_run(struct call *c, const char *artifact, struct asc
 {
 	struct device_buffer *const none[1] = {NULL};
 	size_t bytes = (size_t)c->plan.arguments[0].bytes;
+	const struct device_batch once = {.samples = 1, .launches = 1};
 	int64_t ns;
 
 	if (c->ops->open(0, &c->device, e) || c->ops->alloc(c->device, bytes, &c->scratch[0], e) ||
-	    c->ops->load(c->device, artifact, c->callable.entry[0].name, &c->kernel, e) ||
+	    c->ops->load(c->device, artifact, c->callable.entry.list[0].name, &c->kernel, e) ||
 	    c->ops->bind(c->device, c->kernel, &c->plan, none, c->scratch, e) ||
-	    c->ops->run(c->device, c->kernel, 1, &ns, e))
+	    c->ops->run(c->device, c->kernel, &once, &ns, e))
 		return e->status;
 	if (!c->ops->intact(c->device, c->scratch[0]))
 		return asc_err_set(e, ASC_INPUT, "wrote outside of its tensor");

@@ -72,7 +72,8 @@ static void describe_build(struct job *j, const struct evaluator_options *o)
 				      .plan = &j->plan,
 				      .device = o->device->name,
 				      .arch = o->info->arch,
-				      .entry = callable_entry(&i->call, o->device->name)};
+				      .entry = callable_entry(&i->call, o->device->name),
+				      .program = o->program};
 }
 
 /* Sets the result when the job ends here. */

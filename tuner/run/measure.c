@@ -1,11 +1,10 @@
 #include "tuner/run/measure.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "tuner/model/result.h"
 
-enum { FIRST_CAPACITY = 32 };
+enum { FIRST_CAPACITY = 32, LONGEST_NS = 100000000 /* of samples taken at once */ };
 
 void measure_fini(struct measure *m)
 {
@@ -24,15 +23,70 @@ int64_t measure_group(const struct rule *r, int64_t launch_ns)
 	return n < MEASURE_MAX_LAUNCHES ? n : MEASURE_MAX_LAUNCHES;
 }
 
+bool measure_is_warm(const struct rule *r, int64_t done, int64_t ns)
+{
+	return done >= r->warmup || (r->warmup_ns > 0 && ns >= r->warmup_ns);
+}
+
 int64_t measure_next(struct measure *m)
 {
 	if (m->decision.verdict != STOP_NOT_YET)
 		return 0;
-	if (m->warmups < m->rule->warmup)
+	if (m->launches == 0 && !measure_is_warm(m->rule, m->warmups, m->warm_ns))
 		return 1;
 	if (m->launches == 0)
 		m->launches = measure_group(m->rule, m->estimate_ns);
 	return m->launches;
+}
+
+/* Of the samples that there will be, the number at which something is next decided. */
+static int64_t next_decision(const struct measure *m)
+{
+	const struct rule *r = m->rule;
+	int64_t n = (int64_t)m->n_samples, next = r->max_samples;
+
+	for (const int64_t *c = r->checks; *c; c++)
+		if (*c > n && *c < next)
+			next = *c;
+	return next > n ? next : n + 1;
+}
+
+/* How many samples fit into `ns`, when they last as long as the estimate. */
+static int64_t count_within(const struct measure *m, int64_t ns)
+{
+	int64_t one = m->estimate_ns * (m->launches > 0 ? m->launches : 1);
+
+	return ns / (one > 0 ? one : 1);
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t warmups_ahead(const struct measure *m)
+{
+	const struct rule *r = m->rule;
+	int64_t n = r->warmup - m->warmups;
+
+	return r->warmup_ns > 0 ? least(n, count_within(m, r->warmup_ns - m->warm_ns) + 1) : n;
+}
+
+static int64_t samples_ahead(const struct measure *m)
+{
+	const struct rule *r = m->rule;
+	int64_t missing = r->min_samples - (int64_t)m->n_samples;
+	int64_t left = count_within(m, r->max_ns - m->spent_ns) + 1;
+
+	return least(next_decision(m) - (int64_t)m->n_samples, left < missing ? missing : left);
+}
+
+int64_t measure_ahead(const struct measure *m)
+{
+	int64_t n = m->launches > 0 ? samples_ahead(m) : warmups_ahead(m);
+
+	n = least(least(n, count_within(m, LONGEST_NS)), MEASURE_MAX_AHEAD);
+	return n > 1 ? n : 1;
 }
 
 static enum asc_status grow(struct measure *m, struct asc_err *e)
@@ -86,7 +140,8 @@ static enum asc_status add_sample(struct measure *m, int64_t ns, int64_t note, s
 enum asc_status measure_begin(struct measure *m, const struct rule *rule, const struct rival *best,
 			      int64_t first_ns, int64_t note, struct asc_err *e)
 {
-	*m = (struct measure){.rule = rule, .best = best, .estimate_ns = first_ns};
+	*m = (struct measure){
+		.rule = rule, .best = best, .estimate_ns = first_ns, .warm_ns = first_ns};
 	if (!(note & RESULT_MARKS))
 		stop_check_first(rule, best, first_ns, &m->decision);
 	if (m->decision.verdict != STOP_SLOW)
@@ -97,9 +152,12 @@ enum asc_status measure_begin(struct measure *m, const struct rule *rule, const 
 
 enum asc_status measure_add(struct measure *m, int64_t ns, int64_t note, struct asc_err *e)
 {
+	if (m->decision.verdict != STOP_NOT_YET)
+		return ASC_OK;
 	if (m->launches > 0)
 		return add_sample(m, ns, note, e);
 	m->warmups++;
+	m->warm_ns += ns;
 	m->estimate_ns = ns;
 	return ASC_OK;
 }

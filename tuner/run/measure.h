@@ -5,6 +5,7 @@
 #ifndef ASCTUNE_RUN_MEASURE_H
 #define ASCTUNE_RUN_MEASURE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,7 +15,10 @@
 
 struct result;
 
-enum { MEASURE_MAX_LAUNCHES = 16 }; /* in one sample */
+enum {
+	MEASURE_MAX_LAUNCHES = 16, /* in one sample */
+	MEASURE_MAX_AHEAD = 32     /* samples taken at once */
+};
 
 struct measure {
 	const struct rule *rule;
@@ -22,6 +26,7 @@ struct measure {
 	struct stop_decision decision;
 	int64_t estimate_ns; /* of one launch: the latest before the first sample */
 	int64_t warmups;     /* done */
+	int64_t warm_ns;     /* kernel time of these and of the verification launch */
 	int64_t launches;    /* per sample; 0 before the first */
 	int64_t spent_ns;    /* in samples */
 	int64_t *samples;    /* ns a launch, heap */
@@ -36,14 +41,21 @@ enum asc_status measure_begin(struct measure *m, const struct rule *rule, const 
 			      int64_t first_ns, int64_t note, struct asc_err *e);
 void measure_fini(struct measure *m);
 
+/* Are `done` warm-ups enough, when they and the verification launch lasted `ns` together? */
+bool measure_is_warm(const struct rule *r, int64_t done, int64_t ns);
+
 /* How many launches make a sample: as many as last sample_ns, when one lasts `launch_ns`. */
 int64_t measure_group(const struct rule *r, int64_t launch_ns);
 
 /* How many launches to make and time together next; 0: enough. */
 int64_t measure_next(struct measure *m);
 
+/* How many times the launches that measure_next() asks for may be made before it has to be told how
+ * long each took: until a stopping rule looks at them, but no longer than a tenth of a second. */
+int64_t measure_ahead(const struct measure *m);
+
 /* The launches that measure_next() asked for took `ns` together; `note` as in struct result. A
- * marked sample is taken again while the rule allows. */
+ * marked sample is taken again while the rule allows; one after the decision is left out. */
 enum asc_status measure_add(struct measure *m, int64_t ns, int64_t note, struct asc_err *e);
 
 /* Moves the samples into `out` and summarises them; the status becomes slow when the race is lost.

@@ -1,5 +1,6 @@
 #include "tuner/run/pacer.h"
 
+#include "tuner/device/device.h"
 #include "tuner/model/result.h"
 #include "tuner/run/measure.h"
 #include "tuner/run/rule.h"
@@ -30,13 +31,16 @@ void pacer_fini(struct pacer *p)
 /* With hot caches the first launch after another kernel's is not one of many. */
 static enum asc_status launch(struct pacer *p, struct passage *own, int64_t *ns, struct asc_err *e)
 {
+	const struct device_batch first = {.samples = 1, .launches = 1};
 	const struct rule *r = own->rule;
 	int64_t launches = measure_group(r, (int64_t)p->pace.normal_ns), note;
 
 	if (worker_problem_has_inout(own->config->problem))
 		launches = 1;
-	if ((r->cache == CACHE_HOT && passage_sample(own, 1, ns, &note, e)) ||
-	    passage_sample(own, launches, ns, &note, e))
+	const struct device_batch one = {.samples = 1, .launches = launches};
+
+	if ((r->cache == CACHE_HOT && passage_sample(own, first, ns, &note, e)) ||
+	    passage_sample(own, one, ns, &note, e))
 		return e->status;
 	*ns /= launches;
 	return ASC_OK;

@@ -14,6 +14,8 @@ static void name_part(const struct preparation *p, size_t i, char *text, size_t 
 {
 	if (i == PREPARATION_REFERENCE)
 		(void)snprintf(text, size, "%s: the reference", p->workload->path);
+	else if (i == PREPARATION_DEVICE_REFERENCE)
+		(void)snprintf(text, size, "%s: the device's reference", p->workload->path);
 	else
 		(void)snprintf(text, size, "%s: the fill function of tensor %s", p->workload->path,
 			       p->workload->tensors[i].name);
@@ -24,13 +26,16 @@ static enum asc_status submit(struct preparation *p, size_t i, const struct call
 			      uint64_t first_id, struct asc_err *e)
 {
 	const struct builder_ops *builder = builder_find(call->builder);
+	bool there = i == PREPARATION_DEVICE_REFERENCE;
+	const char *device = there ? o->device->name : "cpu";
 	const struct build_job job = {.workload = p->workload,
 				      .call = call,
 				      .binding = o->binding,
 				      .plan = &p->plans[i],
-				      .device = "cpu",
-				      .arch = p->host.arch,
-				      .entry = callable_entry(call, "cpu")};
+				      .device = device,
+				      .arch = there ? o->info->arch : p->host.arch,
+				      .entry = callable_entry(call, device),
+				      .program = o->program};
 	char what[512];
 	enum asc_status s;
 
@@ -38,7 +43,7 @@ static enum asc_status submit(struct preparation *p, size_t i, const struct call
 	if (!builder)
 		return asc_err_set(e, ASC_ABSENT, "%s: no builder \"%s\"", what, call->builder);
 	if (!job.entry)
-		return asc_err_set(e, ASC_INPUT, "%s: has no entry for a CPU", what);
+		return asc_err_set(e, ASC_INPUT, "%s: has no entry for %s", what, device);
 	s = pool_submit(pool, first_id + i, builder, &job, e);
 	if (s)
 		return asc_err_wrap(e, "%s", what);
@@ -52,6 +57,24 @@ static bool needs_function(const struct evaluator_options *o, size_t i)
 
 	return o->binding->tensors[i].present && t->role != ROLE_OUT &&
 	       t->fill.kind == FILL_FUNCTION;
+}
+
+/* Where the device computes the reference itself, the C function is there to check it. */
+static enum asc_status submit_references(struct preparation *p, const struct evaluator_options *o,
+					 struct pool *pool, uint64_t first_id, struct asc_err *e)
+{
+	const struct workload *w = p->workload;
+	const struct callable *own = workload_reference(w, o->device->name);
+
+	if (reference_plan(o->binding, &p->plans[PREPARATION_REFERENCE], e))
+		return asc_err_wrap(e, "%s: the reference", w->path);
+	if (submit(p, PREPARATION_REFERENCE, &w->reference, o, pool, first_id, e))
+		return e->status;
+	if (!own || own == &w->reference)
+		return ASC_OK;
+	if (binding_plan(o->binding, NULL, NULL, &p->plans[PREPARATION_DEVICE_REFERENCE], e))
+		return asc_err_wrap(e, "%s: the device's reference", w->path);
+	return submit(p, PREPARATION_DEVICE_REFERENCE, own, o, pool, first_id, e);
 }
 
 enum asc_status preparation_begin(struct preparation *p, const struct evaluator_options *o,
@@ -74,9 +97,7 @@ enum asc_status preparation_begin(struct preparation *p, const struct evaluator_
 	}
 	if (!w->has_reference)
 		return ASC_OK;
-	if (reference_plan(o->binding, &p->plans[PREPARATION_REFERENCE], e))
-		return asc_err_wrap(e, "%s: the reference", w->path);
-	return submit(p, PREPARATION_REFERENCE, &w->reference, o, pool, first_id, e);
+	return submit_references(p, o, pool, first_id, e);
 }
 
 enum asc_status preparation_take(struct preparation *p, size_t i, struct pool_done *done,
@@ -96,7 +117,7 @@ enum asc_status preparation_take(struct preparation *p, size_t i, struct pool_do
 
 void preparation_fini(struct preparation *p)
 {
-	for (size_t i = 0; i <= PREPARATION_REFERENCE; i++) {
+	for (size_t i = 0; i < PREPARATION_PARTS; i++) {
 		free(p->artifacts[i]);
 		p->artifacts[i] = NULL;
 	}

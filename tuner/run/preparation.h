@@ -17,16 +17,20 @@ struct evaluator_options;
 struct pool;
 struct pool_done;
 
-enum { PREPARATION_REFERENCE = WORKLOAD_MAX_TENSORS };
+enum {
+	PREPARATION_REFERENCE = WORKLOAD_MAX_TENSORS,
+	PREPARATION_DEVICE_REFERENCE,
+	PREPARATION_PARTS
+};
 
 struct preparation {
 	const struct workload *workload;
 	struct device_info host; /* where all of it runs */
 	size_t pending;
 	struct callable calls[WORKLOAD_MAX_TENSORS]; /* of fill functions */
-	struct plan plans[WORKLOAD_MAX_TENSORS + 1];
-	char *artifacts[WORKLOAD_MAX_TENSORS + 1]; /* of tensor i's fill function; the last: of the
-						      reference; NULL where there is none */
+	struct plan plans[PREPARATION_PARTS];
+	char *artifacts[PREPARATION_PARTS]; /* of tensor i's fill function; of the references; NULL
+					       where there is none */
 };
 
 /* Submits the builds, with identifiers from `first_id` on. */

@@ -5,7 +5,8 @@
  *   {"do":"hello","version":N}
  *   {"do":"open","device":"cpu","ordinal":0,"probes":[NAME,...]}
  *   {"do":"problem","workload":PATH,"hash":H,"problem":NAME,"seed":N,"rewrites_off":BITS,
- *    "cache":FOLDER,"reference":ARTIFACT or null,"fills":{TENSOR:ARTIFACT,...}}
+ *    "cache":FOLDER,"reference":ARTIFACT or null,"device_reference":ARTIFACT or null,
+ *    "fills":{TENSOR:ARTIFACT,...}}
  *   {"do":"load","id":N,"implementation":NAME,"config":"K=V,...","artifact":PATH,"unraced":B}
  *   {"do":"measure","ids":[N,...],"rule":{...},"best":[NS,...]}: the samples of
  *    the best configuration so far, which the race is against; with "interleaved":true,

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -113,10 +114,13 @@ void reference_close(struct reference *r)
 
 /* ---- working it out ---- */
 
-struct run { /* of the reference on the CPU, every tensor as doubles */
+enum { SAMPLED = 3, NOT_WRITTEN = 0xFF /* bytes of a NaN */ };
+
+struct run { /* of the reference, every tensor as doubles */
 	const struct binding *binding;
 	const struct device_ops *ops;
 	struct device *device;
+	bool own; /* the device was opened here */
 	struct device_kernel *kernel;
 	struct device_buffer *tensors[WORKLOAD_MAX_TENSORS];
 	struct device_buffer *scratch[WORKLOAD_MAX_ARGUMENTS];
@@ -142,7 +146,7 @@ static enum asc_status put_tensor(struct run *r, size_t i, const void *input, st
 	if (r->ops->alloc(r->device, bytes, &r->tensors[i], e))
 		return e->status;
 	if (r->binding->workload->tensors[i].role == ROLE_OUT)
-		return r->ops->fill(r->device, r->tensors[i], 0, e);
+		return r->ops->fill(r->device, r->tensors[i], r->plan.sampled ? NOT_WRITTEN : 0, e);
 	dtype_to_double(t->dtype, input, r->numbers, (size_t)t->count);
 	return r->ops->write(r->device, r->tensors[i], r->numbers, bytes, e);
 }
@@ -170,13 +174,15 @@ static enum asc_status put_scratch(struct run *r, struct asc_err *e)
 
 static enum asc_status run_once(struct run *r, const char *artifact, struct asc_err *e)
 {
+	const struct device_batch once = {.samples = 1, .launches = 1};
 	int64_t ns;
-	const char *entry = callable_entry(&r->binding->workload->reference, r->ops->name);
+	const struct callable *call = workload_reference(r->binding->workload, r->ops->name);
+	const char *entry = callable_entry(call, r->ops->name);
 	enum asc_status s = r->ops->load(r->device, artifact, entry, &r->kernel, e);
 
 	if (!s)
 		s = r->ops->bind(r->device, r->kernel, &r->plan, r->tensors, r->scratch, e);
-	return s ? s : r->ops->run(r->device, r->kernel, 1, &ns, e);
+	return s ? s : r->ops->run(r->device, r->kernel, &once, &ns, e);
 }
 
 static enum asc_status check_buffer(const struct run *r, struct device_buffer *b, const char *what,
@@ -240,16 +246,34 @@ static void run_fini(struct run *r)
 		r->ops->release(r->device, r->tensors[i]);
 	for (size_t i = 0; i < WORKLOAD_MAX_ARGUMENTS; i++)
 		r->ops->release(r->device, r->scratch[i]);
-	r->ops->close(r->device);
+	if (r->own)
+		r->ops->close(r->device);
 }
 
-static enum asc_status compute(struct run *r, const char *path, const char *artifact,
-			       void *const *inputs, struct asc_err *e)
+/* With r->plan and r->device set: the outputs are in r->numbers afterwards. */
+static enum asc_status run_all(struct run *r, const char *artifact, void *const *inputs,
+			       struct asc_err *e)
 {
-	if (put_tensors(r, inputs, e) || reference_plan(r->binding, &r->plan, e) ||
-	    put_scratch(r, e) || run_once(r, artifact, e) || take_outputs(r, e))
-		return asc_err_wrap(e, "the reference of %s", r->binding->workload->path);
-	return keep(r, path, e);
+	r->numbers = malloc(numbers_bytes(r->binding) + sizeof(uint64_t));
+	if (!r->numbers)
+		return asc_err_nomem(e);
+	if (put_tensors(r, inputs, e) || put_scratch(r, e) || run_once(r, artifact, e) ||
+	    take_outputs(r, e))
+		return asc_err_wrap(e, "the reference of %s on %s", r->binding->workload->path,
+				    r->ops->name);
+	return ASC_OK;
+}
+
+/* By the C function, in all calls or in `sampled` of them. */
+static enum asc_status run_here(struct run *r, const char *artifact, int64_t sampled,
+				void *const *inputs, struct asc_err *e)
+{
+	r->ops = device_find("cpu");
+	if (reference_plan(r->binding, &r->plan, e) || r->ops->open(0, &r->device, e))
+		return e->status;
+	r->own = true;
+	r->plan.sampled = sampled;
+	return run_all(r, artifact, inputs, e);
 }
 
 enum asc_status reference_compute(const char *path, const struct binding *b, const char *artifact,
@@ -260,12 +284,75 @@ enum asc_status reference_compute(const char *path, const struct binding *b, con
 	if (!r)
 		return asc_err_nomem(e);
 	r->binding = b;
-	r->ops = device_find("cpu");
-	r->numbers = malloc(numbers_bytes(b) + sizeof(uint64_t));
-	enum asc_status s = r->numbers ? r->ops->open(0, &r->device, e) : asc_err_nomem(e);
+	enum asc_status s = run_here(r, artifact, 0, inputs, e);
 	if (!s)
-		s = compute(r, path, artifact, inputs, e);
+		s = keep(r, path, e);
 	run_fini(r);
 	free(r);
+	return s;
+}
+
+/* ---- on the device ---- */
+
+static enum asc_status check_tensor(const struct binding *b, size_t i, const double *have,
+				    const double *want, struct asc_err *e)
+{
+	const struct bound_tensor *t = &b->tensors[i];
+
+	for (int64_t k = 0; k < t->count; k++) {
+		double allowed = (t->atol + t->rtol * fabs(want[k])) / 100;
+		if (isnan(want[k]) || fabs(have[k] - want[k]) <= allowed)
+			continue;
+		return asc_err_set(e, ASC_INPUT,
+				   "%s: the reference on %s is wrong: element %lld of %s is %.17g, "
+				   "not %.17g",
+				   b->workload->path, b->device, (long long)k,
+				   b->workload->tensors[i].name, have[k], want[k]);
+	}
+	return ASC_OK;
+}
+
+static enum asc_status check_sample(const struct run *r, const struct run *sample,
+				    struct asc_err *e)
+{
+	const struct binding *b = r->binding;
+	enum asc_status s = ASC_OK;
+	size_t at = 0;
+
+	for (size_t i = 0; !s && i < b->workload->n_tensors; i++) {
+		if (!is_output(b, i))
+			continue;
+		if (b->workload->tensors[i].role == ROLE_OUT &&
+		    b->workload->tensors[i].verify.kind != VERIFY_DISTRIBUTION)
+			s = check_tensor(b, i, r->numbers + at, sample->numbers + at, e);
+		at += (size_t)b->tensors[i].count;
+	}
+	return s;
+}
+
+enum asc_status reference_compute_on(const char *path, const struct binding *b,
+				     const struct reference_site *site, void *const *inputs,
+				     struct asc_err *e)
+{
+	struct run *runs = calloc(2, sizeof *runs);
+	struct run *there = runs, *here = runs + 1;
+
+	if (!runs)
+		return asc_err_nomem(e);
+	there->ops = site->ops;
+	there->device = site->device;
+	there->binding = here->binding = b;
+	enum asc_status s = binding_plan(b, NULL, NULL, &there->plan, e);
+	if (!s)
+		s = run_all(there, site->artifact, inputs, e);
+	if (!s)
+		s = run_here(here, site->check, SAMPLED, inputs, e);
+	if (!s)
+		s = check_sample(there, here, e);
+	if (!s)
+		s = keep(there, path, e);
+	run_fini(there);
+	run_fini(here);
+	free(runs);
 	return s;
 }

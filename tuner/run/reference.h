@@ -13,6 +13,8 @@
 #include "tuner/model/workload.h"
 
 struct binding;
+struct device;
+struct device_ops;
 struct plan;
 
 struct reference {
@@ -39,5 +41,19 @@ enum asc_status reference_plan(const struct binding *b, struct plan *out, struct
  * file. inputs[i] holds tensor i in its dtype: the reference sees the values that kernels see. */
 enum asc_status reference_compute(const char *path, const struct binding *b, const char *artifact,
 				  void *const *inputs, struct asc_err *e);
+
+struct reference_site { /* all borrowed */
+	const struct device_ops *ops;
+	struct device *device;
+	const char *artifact; /* of the device's own reference */
+	const char *check;    /* of the C function */
+};
+
+/* The same by the device that `b` is bound to. A few calls of the C function say whether that is
+ * right: where an element that they give differs by more than a hundredth of its tolerance, it is
+ * ASC_INPUT. (Tensors that are changed in place are not compared.) */
+enum asc_status reference_compute_on(const char *path, const struct binding *b,
+				     const struct reference_site *site, void *const *inputs,
+				     struct asc_err *e);
 
 #endif

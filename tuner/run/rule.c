@@ -6,7 +6,7 @@
 
 #include "tuner/base/json.h"
 
-/* A few launches settle caches and page tables; 32 samples or a quarter of a second of kernel time
+/* A few launches settle caches and page tables, or a long one; 32 samples or a quarter of a second of kernel time
  * make a median good to a percent, and slow kernels are known well by 3; launches below 3.2 us are
  * timed in groups, so that steps of the clock (32 ns on GPUs) stay below 1 %. The tests of the race
  * start at 3 samples, where they save most in spaces that are dense near the best. The finals take
@@ -14,6 +14,7 @@
 const struct rule rule_default = {
 	.cache = CACHE_COLD,
 	.warmup = 2,
+	.warmup_ns = 1000000,
 	.sample_ns = 3200,
 	.first_cut = 2,
 	.first_extra_ns = 100000,
@@ -98,6 +99,7 @@ static enum asc_status read_checks(const struct json_node *n, void *member, stru
 /* Each field with the smallest value that it may have. */
 #define INTEGERS(X)                                                                                \
 	X(warmup, 0)                                                                               \
+	X(warmup_ns, 0)                                                                            \
 	X(sample_ns, 0)                                                                            \
 	X(first_extra_ns, 0)                                                                       \
 	X(half_width_from, 0)                                                                      \
@@ -187,11 +189,14 @@ enum asc_status rule_read_json(const struct json_node *n, struct rule *out, stru
 
 void rule_fix_repeats(struct rule *r, int64_t warmup, int64_t repeats)
 {
-	if (warmup >= 0)
+	if (warmup >= 0) {
 		r->warmup = warmup;
+		r->warmup_ns = 0;
+	}
 	if (repeats < 0)
 		return;
 	r->min_samples = r->max_samples = repeats > 0 ? repeats : 1;
+	r->warmup_ns = 0;
 	r->sample_ns = 0; /* a repeat is one launch */
 	r->first_cut = 0;
 	r->checks[0] = 0;

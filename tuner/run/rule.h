@@ -26,6 +26,8 @@ struct rule {
 	enum cache_policy cache;
 
 	int64_t warmup;    /* launches before the first sample, besides the verification launch */
+	int64_t warmup_ns; /* fewer are enough after this much kernel time, the verification
+			      launch's included; 0: none fewer */
 	int64_t sample_ns; /* a sample is as many launches as last this long, at most 16 */
 
 	/* The race: a configuration is dropped as slow ... */

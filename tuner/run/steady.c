@@ -16,7 +16,8 @@ int64_t steady_note(struct steady *s, const struct rule *r, const struct device_
 		marks |= RESULT_MARK_LOAD;
 	if (after->throttles > before->throttles)
 		marks |= RESULT_MARK_CLOCK;
-	if (after->mhz > 0 && (double)after->mhz < r->steady_clock * (double)s->highest_mhz)
+	if (after->mhz > 0 && !after->power_capped &&
+	    (double)after->mhz < r->steady_clock * (double)s->highest_mhz)
 		marks |= RESULT_MARK_CLOCK;
 	return marks | after->mhz << RESULT_MHZ_SHIFT;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tuner/device/device.h"
 #include "tuner/model/binding.h"
 #include "tuner/run/ks.h"
 
@@ -249,4 +250,23 @@ enum asc_status verify_tensor(struct verify_report *r, const struct tensor *t,
 		compare_close(&c, out, reference);
 	merge(r, &c);
 	return ASC_OK;
+}
+
+void verify_found(struct verify_report *r, const struct tensor *t, const struct bound_tensor *shape,
+		  const struct device_difference *found)
+{
+	const struct comparison c = {.tensor = t,
+				     .shape = shape,
+				     .atol = shape->atol,
+				     .rtol = shape->rtol,
+				     .max_abs = found->max_abs,
+				     .max_rel = found->max_rel,
+				     .sum = found->sum_abs,
+				     .bad = found->bad,
+				     .not_finite = found->not_finite,
+				     .first = found->first,
+				     .first_out = found->first_out,
+				     .first_reference = found->first_reference};
+
+	merge(r, &c);
 }

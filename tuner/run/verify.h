@@ -14,6 +14,7 @@
 #include "tuner/model/result.h"
 
 struct bound_tensor;
+struct device_difference;
 struct tensor;
 
 struct verify_report {
@@ -32,6 +33,9 @@ void verify_begin(struct verify_report *r);
 enum asc_status verify_tensor(struct verify_report *r, const struct tensor *t,
 			      const struct bound_tensor *shape, const void *out,
 			      const double *reference, struct asc_err *e);
+/* The same for what the device has compared. */
+void verify_found(struct verify_report *r, const struct tensor *t, const struct bound_tensor *shape,
+		  const struct device_difference *found);
 void verify_end(struct verify_report *r);
 
 #endif

@@ -109,20 +109,31 @@ void worker_config_free(struct worker_config *c)
 
 enum { ATTEMPTS = 3 };
 static const double DOUBTED = 3; /* machines change by less */
+/* As many samples at once as nothing is decided between. */
+static enum asc_status take_batch(struct passage *p, struct measure *m, int64_t launches,
+				  struct asc_err *e)
+{
+	int64_t ns[MEASURE_MAX_AHEAD], note = 0;
+	const struct device_batch batch = {.samples = passage_samples_at_once(p, measure_ahead(m)),
+					   .launches = launches};
+
+	if (passage_sample(p, batch, ns, &note, e))
+		return e->status;
+	for (int64_t i = 0; i < batch.samples && p->result->status == RESULT_OK; i++)
+		if (measure_add(m, ns[i], note, e))
+			return e->status;
+	return ASC_OK;
+}
 
 static enum asc_status take_samples(struct passage *p, struct measure *m, struct asc_err *e)
 {
-	int64_t launches, ns, note;
+	int64_t launches;
 
-	while ((launches = measure_next(m)) > 0) {
+	while ((launches = measure_next(m)) > 0 && p->result->status == RESULT_OK) {
 		if (!p->again && worker_problem_poison(p->config->problem, e))
 			return e->status;
 		p->again = true;
-		if (passage_sample(p, launches, &ns, &note, e))
-			return e->status;
-		if (p->result->status != RESULT_OK)
-			return ASC_OK;
-		if (measure_add(m, ns, note, e))
+		if (take_batch(p, m, launches, e))
 			return e->status;
 	}
 	return ASC_OK;

@@ -29,10 +29,11 @@ static enum asc_status warm_up(struct finals *f, size_t i, int64_t first_ns, str
 {
 	struct passage *p = &f->passages[i];
 	struct rule own = *f->rule;
-	int64_t ns = first_ns, note;
+	int64_t ns = first_ns, spent_ns = first_ns, note;
 
-	for (int64_t k = 0; k < own.warmup; k++)
-		if (passage_sample(p, 1, &ns, &note, e))
+	for (int64_t k = 0; !measure_is_warm(&own, k, spent_ns); k++, spent_ns += ns)
+		if (passage_sample(p, (struct device_batch){.samples = 1, .launches = 1}, &ns,
+				   &note, e))
 			return e->status;
 	if (worker_problem_has_inout(f->problem))
 		own.sample_ns = 0;
@@ -83,10 +84,11 @@ static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
 {
 	struct passage *p = &f->passages[i];
 	struct result *r = p->result;
+	const struct device_batch batch = {.samples = 1, .launches = f->launches[i]};
 	int64_t ns = 0, note = 0;
 
 	do {
-		if (passage_sample(p, f->launches[i], &ns, &note, e))
+		if (passage_sample(p, batch, &ns, &note, e))
 			return e->status;
 	} while (retake(f, r, note));
 	f->failed |= r->status != RESULT_OK;

@@ -11,6 +11,7 @@
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
 #include "tuner/run/evaluator.h"
+#include "tuner/run/preparation.h"
 #include "tuner/run/stop.h"
 
 enum { BURY_MS = 2000 }; /* for the end of a process whose stream has ended */
@@ -59,7 +60,7 @@ static enum asc_status ask_open(struct worker_link *l, const struct evaluator_op
 }
 
 enum asc_status link_ask_problem(struct worker_link *l, const struct evaluator_options *o,
-				 const char *reference, char *const *fills, struct asc_err *e)
+				 char *const *artifacts, struct asc_err *e)
 {
 	const struct workload *workload = o->binding->workload;
 	struct buf lines = {0};
@@ -72,11 +73,12 @@ enum asc_status link_ask_problem(struct worker_link *l, const struct evaluator_o
 	json_write_int(&w, "seed", (int64_t)o->seed);
 	json_write_int(&w, "rewrites_off", o->binding->rewrites_off);
 	json_write_string(&w, "cache", o->cache);
-	json_write_string(&w, "reference", reference);
+	json_write_string(&w, "reference", artifacts[PREPARATION_REFERENCE]);
+	json_write_string(&w, "device_reference", artifacts[PREPARATION_DEVICE_REFERENCE]);
 	json_write_begin(&w, "fills", '{');
 	for (size_t i = 0; i < workload->n_tensors; i++)
-		if (fills[i])
-			json_write_string(&w, workload->tensors[i].name, fills[i]);
+		if (artifacts[i])
+			json_write_string(&w, workload->tensors[i].name, artifacts[i]);
 	json_write_end(&w, '}');
 	ask_end(&w);
 	l->asked = true;

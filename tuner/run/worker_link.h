@@ -49,9 +49,9 @@ int link_words_fd(const struct worker_link *l); /* readable when it prints; -1: 
 /* For one whose stream has ended: waits for the process and says in `text` how it ended. */
 void link_bury(struct worker_link *l, char *text, size_t size);
 
-/* `reference` may be NULL; fills[i] is the artifact of tensor i's fill function or NULL. */
+/* `artifacts` as of struct preparation. */
 enum asc_status link_ask_problem(struct worker_link *l, const struct evaluator_options *o,
-				 const char *reference, char *const *fills, struct asc_err *e);
+				 char *const *artifacts, struct asc_err *e);
 
 struct link_job { /* borrowed */
 	uint64_t id;

@@ -51,28 +51,58 @@ bool passage_check_bounds(struct passage *p, enum phase phase)
 	struct worker_config *c = p->config;
 	struct result *r = p->result;
 	const char *damaged = worker_problem_damaged(c->problem);
+	const char *changed = worker_problem_changed(c->problem);
 
-	c->harmful = damaged || !scratch_intact(c);
+	c->harmful = damaged || changed || !scratch_intact(c);
 	if (damaged)
 		result_set(r, RESULT_WRONG, phase, "wrote outside of tensor %s", damaged);
+	else if (changed)
+		result_set(r, RESULT_WRONG, phase, "wrote to tensor %s, which is an input",
+			   changed);
 	else if (c->harmful)
 		result_set(r, RESULT_WRONG, phase, "wrote outside of a scratch buffer");
 	return !c->harmful;
 }
 
+static enum asc_status compare_here(struct worker_problem *p, size_t i,
+				    struct verify_report *report, struct asc_err *e)
+{
+	const struct bound_tensor *t = &p->binding.tensors[i];
+
+	if (p->ops->read(p->device, p->buffers[i], p->staging, (size_t)t->bytes, e))
+		return e->status;
+	return verify_tensor(report, &p->workload->tensors[i], t, p->staging,
+			     p->reference.tensors[i], e);
+}
+
+/* Where the device cannot after all, it is done here from then on. */
+static enum asc_status compare_there(struct worker_problem *p, size_t i,
+				     struct verify_report *report, struct asc_err *e)
+{
+	const struct bound_tensor *t = &p->binding.tensors[i];
+	const struct device_tolerance how = {t->dtype, t->count, t->atol, t->rtol};
+	struct device_difference found;
+	enum asc_status s =
+		p->ops->compare(p->device, p->buffers[i], p->expected[i], &how, &found, e);
+
+	if (s == ASC_OK)
+		verify_found(report, &p->workload->tensors[i], t, &found);
+	if (s != ASC_ABSENT)
+		return s;
+	worker_problem_drop_expected(p);
+	return compare_here(p, i, report, e);
+}
+
 static enum asc_status compare_outputs(struct worker_problem *p, struct verify_report *report,
 				       struct asc_err *e)
 {
-	for (size_t i = 0; i < p->workload->n_tensors; i++) {
-		const struct bound_tensor *t = &p->binding.tensors[i];
-		const double *reference = p->reference.tensors[i];
-		if (!reference)
-			continue;
-		if (p->ops->read(p->device, p->buffers[i], p->staging, (size_t)t->bytes, e) ||
-		    verify_tensor(report, &p->workload->tensors[i], t, p->staging, reference, e))
-			return e->status;
-	}
-	return ASC_OK;
+	enum asc_status s = ASC_OK;
+
+	for (size_t i = 0; !s && i < p->workload->n_tensors; i++)
+		if (p->reference.tensors[i])
+			s = p->expected[i] ? compare_there(p, i, report, e)
+					   : compare_here(p, i, report, e);
+	return s;
 }
 
 /* Of several launches all marks count, and the last one's clock. */
@@ -84,35 +114,78 @@ static void add_note(struct passage *p, const struct device_state *before,
 	p->note = note | (p->note & RESULT_MARKS);
 }
 
-enum asc_status passage_launch(struct passage *p, int64_t launches, int64_t *ns, struct asc_err *e)
+/* A kernel that breaks the device's context has done what a crash does elsewhere. */
+static enum asc_status refuse_launch(struct passage *p, const struct asc_err *e)
+{
+	const struct worker_problem *problem = p->config->problem;
+	bool lost = problem->ops->lost(problem->device);
+
+	return passage_refuse(p, lost ? RESULT_CRASHED : RESULT_LAUNCH_FAILED, e);
+}
+
+/* Launches with nothing between them, and the state of the device before and after. */
+static enum asc_status launch_watched(struct passage *p, const struct device_batch *batch,
+				      int64_t *ns, struct asc_err *e)
 {
 	struct worker_problem *problem = p->config->problem;
-	struct device_state before;
-	int64_t step = p->rule->cache == CACHE_COLD ? 1 : launches, one = 0;
+	int64_t all = 0;
+
+	if (!problem->observed)
+		problem->ops->observe(problem->device, &problem->state);
+	const struct device_state before = problem->state;
+	if (problem->ops->run(problem->device, p->config->kernel, batch, ns, e))
+		return refuse_launch(p, e);
+	problem->ops->observe(problem->device, &problem->state);
+	problem->observed = true;
+	for (int64_t i = 0; i < batch->samples; i++)
+		all += ns[i];
+	add_note(p, &before, &problem->state, all);
+	return ASC_OK;
+}
+
+/* Where launches are not queued, the caches are flushed from here, before each. */
+static enum asc_status launch_singly(struct passage *p, int64_t launches, int64_t *ns,
+				     struct asc_err *e)
+{
+	struct worker_problem *problem = p->config->problem;
+	bool cold = p->rule->cache == CACHE_COLD;
+	const struct device_batch batch = {.samples = 1, .launches = cold ? 1 : launches};
+	int64_t one = 0;
 
 	*ns = 0;
-	for (int64_t made = 0; made < launches; made += step, *ns += one) {
-		if ((p->rule->cache == CACHE_COLD && problem->ops->flush(problem->device, e)) ||
-		    show_life(p, e))
+	for (int64_t made = 0; made < launches && p->result->status == RESULT_OK;
+	     made += batch.launches, *ns += one) {
+		if (cold && problem->ops->flush(problem->device, e))
 			return e->status;
-		if (!problem->observed || p->rule->cache == CACHE_COLD)
-			problem->ops->observe(problem->device, &problem->state);
-		before = problem->state;
-		if (problem->ops->run(problem->device, p->config->kernel, step, &one, e))
-			return passage_refuse(p, RESULT_LAUNCH_FAILED, e);
-		problem->ops->observe(problem->device, &problem->state);
-		problem->observed = true;
-		add_note(p, &before, &problem->state, one);
+		problem->observed &= !cold;
+		if (show_life(p, e) || launch_watched(p, &batch, &one, e))
+			return e->status;
 	}
 	return ASC_OK;
 }
 
-enum asc_status passage_sample(struct passage *p, int64_t launches, int64_t *ns, int64_t *note,
+enum asc_status passage_launch(struct passage *p, struct device_batch batch, int64_t *ns,
 			       struct asc_err *e)
+{
+	if (!p->config->problem->ops->queues)
+		return launch_singly(p, batch.launches, ns, e);
+	batch.cold = p->rule->cache == CACHE_COLD;
+	return show_life(p, e) ? e->status : launch_watched(p, &batch, ns, e);
+}
+
+int64_t passage_samples_at_once(const struct passage *p, int64_t wanted)
+{
+	const struct worker_problem *problem = p->config->problem;
+
+	return problem->ops->queues && !worker_problem_has_inout(problem) ? wanted : 1;
+}
+
+enum asc_status passage_sample(struct passage *p, struct device_batch batch, int64_t *ns,
+			       int64_t *note, struct asc_err *e)
 {
 	p->note = 0;
 	p->config->problem->observed &= !worker_problem_has_inout(p->config->problem);
-	if (worker_problem_restore(p->config->problem, e) || passage_launch(p, launches, ns, e))
+	if (worker_problem_restore(p->config->problem, e) || passage_launch(p, batch, ns, e))
 		return e->status;
 	*note = p->note;
 	return ASC_OK;
@@ -125,7 +198,7 @@ static enum asc_status launch_first(struct passage *p, int64_t *ns, struct asc_e
 
 	if (worker_problem_poison(c->problem, e))
 		return e->status;
-	return passage_launch(p, 1, ns, e);
+	return passage_launch(p, (struct device_batch){.samples = 1, .launches = 1}, ns, e);
 }
 
 /* Looks at what the launches so far have left; the result's status stays when it passes. */
@@ -149,11 +222,34 @@ static enum asc_status check_outputs(struct passage *p, struct asc_err *e)
 	return s;
 }
 
+/* What it takes of the device, where that tells: decides between equally fast ones. */
+static enum asc_status add_use(struct passage *p, struct asc_err *e)
+{
+	const struct device_ops *ops = p->config->problem->ops;
+	struct device_use use = {-1, -1, -1};
+	enum asc_status s = ASC_OK;
+
+	if (ops->use)
+		ops->use(p->config->kernel, &use);
+	if (use.registers >= 0)
+		s = result_add_metric(p->result, "kernel", "registers", (double)use.registers, "1",
+				      e);
+	if (!s && use.local_bytes >= 0)
+		s = result_add_metric(p->result, "kernel", "local_bytes", (double)use.local_bytes,
+				      "B", e);
+	if (!s && use.shared_bytes >= 0)
+		s = result_add_metric(p->result, "kernel", "shared_bytes", (double)use.shared_bytes,
+				      "B", e);
+	return s;
+}
+
 enum asc_status passage_verify(struct passage *p, int64_t *ns, struct asc_err *e)
 {
 	int64_t start = clock_now_ns();
 	enum asc_status s = passage_enter(p, PHASE_VERIFY, e);
 
+	if (!s)
+		s = add_use(p, e);
 	if (!s)
 		s = launch_first(p, ns, e);
 	if (!s && p->result->status == RESULT_OK)

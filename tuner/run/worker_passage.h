@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "tuner/base/err.h"
+#include "tuner/device/device.h"
 #include "tuner/model/result.h"
 
 struct rule;
@@ -29,14 +30,18 @@ enum asc_status passage_enter(struct passage *p, enum phase phase, struct asc_er
 enum asc_status passage_refuse(struct passage *p, enum result_status status,
 			       const struct asc_err *e);
 
-/* Launches `launches` times, *ns long in all. Every launch finds the caches as the rule says. A
- * refusal is the result. */
-enum asc_status passage_launch(struct passage *p, int64_t launches, int64_t *ns, struct asc_err *e);
-
-/* The same as a sample: on tensors as launches must find them, with its note as in struct result.
- */
-enum asc_status passage_sample(struct passage *p, int64_t launches, int64_t *ns, int64_t *note,
+/* Launches as the batch says, ns[i] long in sample i. Every launch finds the caches as the rule
+ * says. A refusal is the result. */
+enum asc_status passage_launch(struct passage *p, struct device_batch batch, int64_t *ns,
 			       struct asc_err *e);
+
+/* Of `wanted` samples, how many can be of one batch. */
+int64_t passage_samples_at_once(const struct passage *p, int64_t wanted);
+
+/* The same as samples: on tensors as launches must find them, with their note as in struct result.
+ */
+enum asc_status passage_sample(struct passage *p, struct device_batch batch, int64_t *ns,
+			       int64_t *note, struct asc_err *e);
 
 /* One launch on poisoned outputs, *ns long, and what it computed. The result's status stays ok when
  * it passes. */

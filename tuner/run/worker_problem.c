@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tuner/base/json.h"
-#include "tuner/run/inputs.h"
+#include "tuner/run/worker_inputs.h"
 
 enum { POISON = 0xFF }; /* every floating type reads it as NaN */
 
@@ -47,23 +46,17 @@ static enum asc_status open_workload(struct setup *s, struct asc_err *e)
 
 /* ---- the inputs ---- */
 
-static enum asc_status fill_input(struct setup *s, size_t i, struct asc_err *e)
+static enum asc_status reserve(struct setup *s, size_t i, struct asc_err *e)
 {
-	const struct worker_problem_request *r = s->request;
-	const struct tensor *t = tensor_at(s->problem, i);
-	const char *artifact = NULL;
-	char what[160];
+	struct worker_problem *p = s->problem;
+	size_t bytes = (size_t)p->binding.tensors[i].bytes;
 
-	if (t->fill.kind == FILL_FUNCTION) {
-		const struct json_node *n = json_find(r->fills, t->name);
-		if (!n || json_get_string(n, &artifact, e))
-			return asc_err_set(e, ASC_PROTOCOL, "no artifact for the fill of tensor %s",
-					   t->name);
-		(void)snprintf(what, sizeof what, "the fill function of tensor %s", t->name);
-		if (r->doing(r->user, what, e))
-			return e->status;
-	}
-	return inputs_fill(&s->problem->binding, i, r->seed, artifact, s->inputs[i], e);
+	if (p->ops->alloc(p->device, bytes, &p->buffers[i], e))
+		return asc_err_wrap(e, "tensor %s", tensor_at(p, i)->name);
+	if (tensor_at(p, i)->role == ROLE_OUT)
+		return ASC_OK;
+	s->inputs[i] = malloc(bytes + 1);
+	return s->inputs[i] ? ASC_OK : asc_err_nomem(e);
 }
 
 static enum asc_status put_input(struct setup *s, size_t i, struct asc_err *e)
@@ -71,10 +64,7 @@ static enum asc_status put_input(struct setup *s, size_t i, struct asc_err *e)
 	struct worker_problem *p = s->problem;
 	size_t bytes = (size_t)p->binding.tensors[i].bytes;
 
-	s->inputs[i] = malloc(bytes + 1);
-	if (!s->inputs[i])
-		return asc_err_nomem(e);
-	if (fill_input(s, i, e) || p->ops->write(p->device, p->buffers[i], s->inputs[i], bytes, e))
+	if (p->ops->write(p->device, p->buffers[i], s->inputs[i], bytes, e))
 		return e->status;
 	if (tensor_at(p, i)->role == ROLE_IN)
 		return p->ops->protect(p->device, p->buffers[i], true, e);
@@ -84,19 +74,21 @@ static enum asc_status put_input(struct setup *s, size_t i, struct asc_err *e)
 static enum asc_status put_tensors(struct setup *s, struct asc_err *e)
 {
 	struct worker_problem *p = s->problem;
+	const struct bound_tensor *t = p->binding.tensors;
 	size_t largest = 0;
 
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
-		const struct bound_tensor *t = &p->binding.tensors[i];
-		if (!t->present)
-			continue;
-		if (p->ops->alloc(p->device, (size_t)t->bytes, &p->buffers[i], e))
-			return asc_err_wrap(e, "tensor %s", tensor_at(p, i)->name);
-		if (tensor_at(p, i)->role != ROLE_OUT && put_input(s, i, e))
+		if (t[i].present && reserve(s, i, e))
 			return e->status;
-		if (tensor_at(p, i)->role != ROLE_IN && (size_t)t->bytes > largest)
-			largest = (size_t)t->bytes;
+		if (t[i].present && tensor_at(p, i)->role != ROLE_IN &&
+		    (size_t)t[i].bytes > largest)
+			largest = (size_t)t[i].bytes;
 	}
+	if (worker_inputs_make(&p->binding, s->request, s->inputs, e))
+		return e->status;
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (s->inputs[i] && put_input(s, i, e))
+			return e->status;
 	p->staging = malloc(largest + 1);
 	return p->staging ? ASC_OK : asc_err_nomem(e);
 }
@@ -106,9 +98,15 @@ static enum asc_status put_tensors(struct setup *s, struct asc_err *e)
 static enum asc_status compute_reference(struct setup *s, const char *path, struct asc_err *e)
 {
 	const struct worker_problem_request *r = s->request;
+	const struct reference_site site = {.ops = s->problem->ops,
+					    .device = s->problem->device,
+					    .artifact = r->device_reference,
+					    .check = r->reference};
 
 	if (r->doing(r->user, "the reference", e))
 		return e->status;
+	if (r->device_reference)
+		return reference_compute_on(path, &s->problem->binding, &site, s->inputs, e);
 	return reference_compute(path, &s->problem->binding, r->reference, s->inputs, e);
 }
 
@@ -133,6 +131,40 @@ static enum asc_status put_reference(struct setup *s, struct asc_err *e)
 	}
 	free(path);
 	return status;
+}
+
+/* ---- where the device compares ---- */
+
+void worker_problem_drop_expected(struct worker_problem *p)
+{
+	for (size_t i = 0; i < WORKLOAD_MAX_TENSORS; i++) {
+		p->ops->release(p->device, p->expected[i]);
+		p->expected[i] = NULL;
+	}
+}
+
+static enum asc_status expect(struct worker_problem *p, size_t i, struct asc_err *e)
+{
+	size_t bytes = (size_t)p->binding.tensors[i].count * sizeof(double);
+
+	if (p->ops->alloc(p->device, bytes, &p->expected[i], e))
+		return e->status;
+	return p->ops->write(p->device, p->expected[i], p->reference.tensors[i], bytes, e);
+}
+
+/* Where its memory has no room for them, outputs are read and compared here. */
+static void put_expected(struct worker_problem *p)
+{
+	struct asc_err e;
+
+	for (size_t i = 0; p->ops->compare && i < p->workload->n_tensors; i++) {
+		if (!p->reference.tensors[i] || tensor_at(p, i)->verify.kind != VERIFY_ALLCLOSE)
+			continue;
+		if (expect(p, i, &e)) {
+			worker_problem_drop_expected(p);
+			return;
+		}
+	}
 }
 
 /* ---- all together ---- */
@@ -169,6 +201,8 @@ enum asc_status worker_problem_new(const struct device_ops *ops, struct device *
 		status = put_tensors(&s, e);
 	if (!status)
 		status = put_reference(&s, e);
+	if (!status)
+		put_expected(p);
 	keep_inputs(&s);
 	if (status)
 		worker_problem_free(p);
@@ -181,6 +215,7 @@ void worker_problem_free(struct worker_problem *p)
 {
 	if (!p)
 		return;
+	worker_problem_drop_expected(p);
 	reference_close(&p->reference);
 	for (size_t i = 0; i < WORKLOAD_MAX_TENSORS; i++) {
 		p->ops->release(p->device, p->buffers[i]);
@@ -224,6 +259,14 @@ const char *worker_problem_damaged(const struct worker_problem *p)
 {
 	for (size_t i = 0; i < p->workload->n_tensors; i++)
 		if (p->buffers[i] && !p->ops->intact(p->device, p->buffers[i]))
+			return tensor_at(p, i)->name;
+	return NULL;
+}
+
+const char *worker_problem_changed(const struct worker_problem *p)
+{
+	for (size_t i = 0; p->ops->unchanged && i < p->workload->n_tensors; i++)
+		if (p->buffers[i] && !p->ops->unchanged(p->device, p->buffers[i]))
 			return tensor_at(p, i)->name;
 	return NULL;
 }

@@ -28,6 +28,8 @@ struct worker_problem {
 	bool observed;             /* nothing but launches since then */
 	void *staging;             /* as large as the largest output */
 	struct reference reference;
+	struct device_buffer *expected[WORKLOAD_MAX_TENSORS]; /* the reference's tensors where the
+								 device compares; else NULL */
 	struct {
 		const struct implementation *implementation;
 		const char *names[CONFIG_MAX_PARAMETERS + 1]; /* its parameters */
@@ -37,6 +39,7 @@ struct worker_problem {
 struct worker_problem_request { /* borrowed from the message */
 	const char *workload, *hash, *problem, *cache;
 	const char *reference;         /* artifact, or NULL */
+	const char *device_reference;  /* of the same for the device, or NULL */
 	const struct json_node *fills; /* TENSOR: artifact */
 	uint64_t seed;
 	unsigned rewrites_off; /* of the binding */
@@ -60,6 +63,11 @@ bool worker_problem_has_inout(const struct worker_problem *p);
 
 /* The tensor that something was written outside of, or NULL. */
 const char *worker_problem_damaged(const struct worker_problem *p);
+
+/* The input that something was written into, or NULL. */
+const char *worker_problem_changed(const struct worker_problem *p);
+
+void worker_problem_drop_expected(struct worker_problem *p); /* the device does not compare */
 
 /* Finds an implementation and its parameters' names, NULL-terminated. */
 enum asc_status worker_problem_find(struct worker_problem *p, const char *name,

@@ -76,9 +76,10 @@ enum asc_status worker_open(struct worker *w, const struct json_node *request, s
 
 	if (json_read_object(request, &spec, &r, e))
 		return e->status;
-	w->ops = device_find(r.device);
-	if (w->device || !w->ops || !w->ops->open)
+	const struct device_ops *ops = device_find(r.device);
+	if (w->device || !ops || !ops->open)
 		return asc_err_set(e, ASC_PROTOCOL, "cannot open device \"%s\"", r.device);
+	w->ops = ops;
 	w->ordinal = (int)r.ordinal;
 	if (w->ops->open(w->ordinal, &w->device, e))
 		return asc_err_wrap(e, "%s:%d", r.device, w->ordinal);
@@ -125,6 +126,8 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 		 NULL, NULL},
 		{"cache", JSON_AS_STRING, true, AT(cache), NULL, NULL},
 		{"reference", JSON_AS_CUSTOM, true, AT(reference), read_reference, NULL},
+		{"device_reference", JSON_AS_CUSTOM, true, AT(device_reference), read_reference,
+		 NULL},
 		{"fills", JSON_AS_NODE, true, AT(fills), NULL, NULL},
 		{0}};
 #undef AT

@@ -1,2 +1,3 @@
 // Never run: the tests read the workload only.
 extern "C" __global__ void gather_rows_tma() {}
+extern "C" __global__ void gather_rows_reference() {}

@@ -1,8 +1,8 @@
 /* A shared library that is there or not: opened at run time, its functions found by one list.
  *
  * A library stays open once it is: some start threads of their own that do not survive closing. */
-#ifndef ASCTUNE_DEVICE_LIBRARY_H
-#define ASCTUNE_DEVICE_LIBRARY_H
+#ifndef ASCTUNE_BASE_LIBRARY_H
+#define ASCTUNE_BASE_LIBRARY_H
 
 #include <stdbool.h>
 #include <stddef.h>

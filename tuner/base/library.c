@@ -1,4 +1,4 @@
-#include "tuner/device/library.h"
+#include "tuner/base/library.h"
 
 #include <dlfcn.h>
 #include <string.h>

@@ -1,0 +1,60 @@
+#!/bin/sh
+# Kernels that go wrong on a GPU: each becomes its typed result, and the same kernel done right is measured after it.
+here=$(cd "$(dirname "$0")" && pwd)
+export PATH="${ASCTUNE_BUILD:-$here/../../build/dev}:$PATH"
+base=$(mktemp -d "${TMPDIR:-/tmp}/asctune-faults.XXXXXX") || exit 1
+trap 'rm -rf "$base"' EXIT INT TERM
+export ASCTUNE_CACHE_DIR="${ASCTUNE_CACHE_DIR:-$base/cache}"
+
+if ! asctune list devices --json | grep -q '"name":"cuda","usable":true'; then
+	echo "1..0 # SKIP no GPU: $(asctune list devices | sed -n 's/^cuda  *no  *//p')"
+	exit 0
+fi
+asctune run "$here/faults.json" --device cuda --strategy exhaustive --budget all --repeats 3 --limit 3s --json --db "$base/faults.db" \
+	>"$base/lines" 2>"$base/err"
+status=$?
+
+n=0
+failed=0
+check() { # NAME CONDITION...
+	name=$1
+	shift
+	n=$((n + 1))
+	if "$@"; then
+		echo "ok $n - $name"
+	else
+		echo "not ok $n - $name"
+		failed=1
+	fi
+}
+came() { # FAULT AGAIN STATUS WORDS
+	grep '"type":"trial"' "$base/lines" | grep "\"config\":{\"FAULT\":$1,\"AGAIN\":$2}" >"$base/one"
+	sed 's/^/# /' "$base/one" | cut -c1-400
+	grep -q "\"status\":\"$3\"" "$base/one" && grep -q "$4" "$base/one"
+}
+
+check "the run ends well" [ $status = 0 ]
+while IFS='|' read -r fault want words; do
+	check "fault $fault: $want, $words" came "$fault" 0 "$want" "$words"
+	check "after it: ok" came "$fault" 1 ok ''
+done <<END
+0|ok|
+1|crashed|illegal memory access
+2|crashed|misaligned address
+3|timeout|ran past its limit
+4|wrong|wrote outside of tensor y
+5|wrong|wrote outside of tensor y
+6|wrong|wrote to tensor x, which is an input
+7|launch_failed|shared memory
+8|launch_failed|a block of 2048 threads
+9|crashed|unspecified launch failure
+10|launch_failed|too many blocks in cooperative launch
+11|launch_failed|no device memory for a buffer of
+12|wrong|elements differ
+13|wrong|not finite
+14|wrong|outside of a scratch buffer
+15|build_failed|not meant to compile
+END
+[ $failed = 0 ] || sed 's/^/# /' "$base/err"
+echo "1..$n"
+exit $failed

@@ -1,0 +1,1 @@
+#define AMOUNT (SCALE + 1)

@@ -1,0 +1,194 @@
+/* The calls of cublasLt, made to a fake of it that is compiled here and multiplies in this
+ * process's memory: operands, layouts, the choice of an algorithm and what is refused. The real
+ * library needs a GPU: ci/device-tests. */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/tap.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/proc.h"
+#include "tuner/device/vendor.h"
+#include "tuner/model/binding.h"
+
+#define LIMIT_NS INT64_C(60000000000)
+enum { M = 5, N = 3, K = 4, ARGUMENTS = 11, WORKSPACE = 2500 };
+enum { ALGORITHM = 6, TILE, STAGES, SPLIT_K, SCRATCH };
+
+static struct asc_err e;
+static char fake[400];
+static float a[M * K], b[K * N], c[M * N];
+static char workspace[WORKSPACE];
+static struct plan plan;
+static void *pointers[ARGUMENTS], *args[ARGUMENTS];
+
+static bool compile(void)
+{
+	const char *cc = getenv("CC");
+	const char *argv[] = {cc && *cc ? cc : "cc",
+			      "-O2",
+			      "-fPIC",
+			      "-shared",
+			      "-o",
+			      fake,
+			      TEST_DATA "/unit/vendor/fake_cublaslt.c",
+			      NULL};
+	struct buf said = {0};
+	int status = -1;
+
+	if (proc_run(argv, LIMIT_NS, 65536, &said, &status, &e) || status)
+		tap_note("%s", buf_str(&said));
+	buf_fini(&said);
+	return status == 0;
+}
+
+static void *look(const char *name)
+{
+	void *handle = dlopen(fake, RTLD_NOW | RTLD_NOLOAD);
+
+	return handle ? dlsym(handle, name) : NULL;
+}
+
+static void set(size_t i, int64_t v)
+{
+	plan.arguments[i] = (struct bound_argument){
+		.kind = ARG_SCALAR, .type = DTYPE_I64, .scalar = value_int(v)};
+}
+
+static void reset(void)
+{
+	void *const tensors[] = {a, b, c};
+
+	plan = (struct plan){.n_arguments = ARGUMENTS, .threads = 1};
+	for (size_t i = 0; i < 3; i++) {
+		plan.arguments[i] =
+			(struct bound_argument){.kind = ARG_TENSOR, .tensor = i, .type = DTYPE_F32};
+		pointers[i] = tensors[i];
+	}
+	set(3, M);
+	set(4, N);
+	set(5, K);
+	for (size_t i = ALGORITHM; i <= SPLIT_K; i++)
+		set(i, 0);
+	plan.arguments[SCRATCH] = (struct bound_argument){.kind = ARG_SCRATCH, .bytes = WORKSPACE};
+	pointers[SCRATCH] = workspace;
+	for (size_t i = 0; i < ARGUMENTS; i++)
+		args[i] = &pointers[i];
+}
+
+/* Small whole numbers: products of them are exact in any order. */
+static void fill(float *to, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		to[i] = (float)((int)((i * 2654435761U >> 7) % 17) - 8);
+}
+
+static enum asc_status run(void)
+{
+	const struct vendor_ops *v = vendor_find("cublaslt:gemm");
+	const struct vendor_site site = {.plan = &plan, .args = args, .stream = workspace + 1};
+	struct vendor_call *call = NULL;
+	enum asc_status s = v->prepare(&site, "gemm", &call, &e);
+
+	if (s == ASC_OK) {
+		s = v->enqueue(call, &e);
+		v->fini(call);
+	}
+	return s;
+}
+
+static int count_wrong(void)
+{
+	int bad = 0;
+
+	for (int i = 0; i < M; i++)
+		for (int j = 0; j < N; j++) {
+			float sum = 0;
+			for (int p = 0; p < K; p++)
+				sum += a[i * K + p] * b[p * N + j];
+			bad += c[i * N + j] != sum;
+		}
+	return bad;
+}
+
+static void test_product(void)
+{
+	const uint64_t *used = look("fake_used");
+	void *const *stream = look("fake_stream");
+	const uint64_t *workspace_bytes = look("fake_preference");
+
+	reset();
+	fill(a, M * K);
+	fill(b, K * N);
+	tap_int(run(), ASC_OK, "a product: %s", e.text);
+	tap_int(count_wrong(), 0, "elements of it that are not exact");
+	tap_ok(*stream == workspace + 1, "it is queued on the stream that was given");
+	tap_int(*workspace_bytes, WORKSPACE, "the heuristic is told the workspace");
+	tap_ok(used[0] == 0 && used[1] == 0, "the heuristic's choice is left as it is");
+	set(ALGORITHM, 1);
+	set(TILE, 20);
+	set(STAGES, 7);
+	set(SPLIT_K, 2);
+	tap_int(run(), ASC_OK, "another: %s", e.text);
+	tap_int(used[0], 1, "its second algorithm");
+	tap_int(used[1], 20, "with a tile");
+	tap_int(used[6], 7, "stages");
+	tap_ok(used[2] == 2 && used[3] == 2, "parts of K, added in float");
+	tap_int(count_wrong(), 0, "elements that are not exact");
+}
+
+static void test_refusals(void)
+{
+	reset();
+	set(ALGORITHM, 3);
+	tap_int(run(), ASC_INPUT, "an algorithm that there is not");
+	tap_str(e.text, "cublaslt:gemm: the heuristic has 3 algorithms: there is no ALGORITHM=3",
+		"is named");
+	set(ALGORITHM, 2);
+	tap_int(run(), ASC_INPUT, "one that cannot be used");
+	tap_has(e.text, "CUBLAS_STATUS_NOT_SUPPORTED", "in the library's words");
+	set(ALGORITHM, 0);
+	set(TILE, 9);
+	tap_int(run(), ASC_INPUT, "a tile that it does not have");
+	tap_has(e.text, "cublasLtMatmulAlgoCheck: CUBLAS_STATUS_NOT_SUPPORTED", "in its words");
+	set(TILE, 0);
+	set(SPLIT_K, 3);
+	tap_int(run(), ASC_LIMIT, "too little workspace");
+	tap_has(e.text, "wants a WORKSPACE of 3000 bytes and has 2500", "says how much it takes");
+	set(SPLIT_K, 0);
+	set(4, 0);
+	tap_int(run(), ASC_LIMIT, "no columns");
+	set(4, N);
+	plan.arguments[1].type = DTYPE_I8;
+	tap_int(run(), ASC_INPUT, "elements of another type");
+	tap_str(e.text, "cublaslt:gemm: B is of type i8: expected f32, f16, bf16", "are named");
+	plan.n_arguments--;
+	tap_int(run(), ASC_INPUT, "too few arguments");
+	tap_int(*(const int *)look("fake_live"), 0, "descriptors that were not destroyed");
+}
+
+int main(void)
+{
+	const char *base = getenv("TMPDIR");
+	char reason[300] = "";
+	struct buf text = {0};
+
+	snprintf(fake, sizeof fake, "%s/fake-cublaslt-%d.so", base && *base ? base : "/tmp",
+		 (int)getpid());
+	if (!tap_ok(compile(), "the fake compiles"))
+		return tap_done();
+	setenv("ASCTUNE_CUBLASLT", fake, 1);
+	tap_ok(!vendor_check("cublaslt:gemm", "gemm", "cpu", reason, sizeof reason), "no CPU's");
+	tap_str(reason, "cublaslt is for cuda", "says for what it is");
+	tap_ok(vendor_check("cublaslt:gemm", "gemm", "cuda", reason, sizeof reason),
+	       "it is opened");
+	tap_int(vendor_identity("cublaslt:gemm", &text, &e), ASC_OK, "it says its version");
+	tap_str(buf_str(&text), "cublaslt 1 cublasLt 130000", "with that of the calls");
+	buf_fini(&text);
+	test_product();
+	test_refusals();
+	unlink(fake);
+	return tap_done();
+}

@@ -1,0 +1,153 @@
+/* Every CUDA kernel of workloads/ is compiled, where libnvrtc is, for each problem it covers: in
+ * its default configuration and some others of its space, on a device with an H200's limits. No GPU
+ * is needed. This program is its own compile process. */
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/tap.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/rng.h"
+#include "tuner/build/builder.h"
+#include "tuner/build/nvrtc_compile.h"
+#include "tuner/build/pool.h"
+#include "tuner/build/resident.h"
+#include "tuner/model/binding.h"
+#include "tuner/model/space.h"
+
+#define LIMIT_NS INT64_C(120000000000)
+enum { JOBS = 2 };
+
+static const char *const files[] = {"gemm", "sdpa", "rms_norm", "softmax", NULL};
+static char cache[300];
+static bool compiles;
+
+/* What the driver reports of an H200. */
+static const struct facts *h200(void)
+{
+	static struct facts f;
+	facts_set(&f, FACT_PROCESSORS, 132);
+	facts_set(&f, FACT_WARP_SIZE, 32);
+	facts_set(&f, FACT_BLOCK_THREADS, 1024);
+	facts_set(&f, FACT_BLOCK_REGISTERS, 65536);
+	facts_set(&f, FACT_BLOCK_SHARED_BYTES, 232448);
+	return &f;
+}
+
+static void check_plan(const struct plan *p, const char *name)
+{
+	int64_t threads = p->block[0] * p->block[1] * p->block[2];
+	if (threads < 32 || threads > 1024 || p->shared_bytes > 232448 || p->grid[1] > 65535)
+		tap_ok(false, "%s: %" PRId64 " threads, %" PRId64 " bytes", name, threads,
+		       p->shared_bytes);
+}
+
+static void build(const struct binding *b, const struct implementation *i, struct space *space,
+		  uint64_t index, const char *name)
+{
+	struct config c;
+	struct plan plan;
+	struct pool *pool = NULL;
+	struct pool_done done = {0};
+	struct asc_err e = {0};
+	struct buf text = {0};
+
+	space_get(space, index, &c);
+	config_print(&c, space_names(space), &text);
+	const struct build_job job = {.workload = b->workload,
+				      .call = &i->call,
+				      .implementation = i,
+				      .config = &c,
+				      .names = space_names(space),
+				      .binding = b,
+				      .plan = &plan,
+				      .device = "cuda",
+				      .arch = "sm_90a",
+				      .entry = callable_entry(&i->call, "cuda"),
+				      .program = "/proc/self/exe"};
+	bool ok = !binding_plan(b, i, &c, &plan, &e);
+	if (ok)
+		check_plan(&plan, buf_str(&text));
+	if (ok && compiles)
+		ok = !pool_open(cache, JOBS, LIMIT_NS, &pool, &e) &&
+		     !pool_submit(pool, 1, builder_find("nvrtc"), &job, &e) &&
+		     pool_take(pool, -1, &done) && done.ok;
+	if (!tap_ok(ok, "%s %s", name, buf_str(&text)))
+		tap_note("%s", done.log ? done.log : e.text);
+	pool_done_fini(&done);
+	pool_close(pool);
+	buf_fini(&text);
+}
+
+static void check_implementation(const struct binding *b, const struct implementation *i)
+{
+	struct space *space = NULL;
+	struct asc_err e;
+	struct rng r;
+	char reason[200], name[100];
+	bool covers = false;
+	uint64_t index = 0;
+
+	if (binding_covers(b, i, &covers, reason, sizeof reason, &e) || !covers ||
+	    strcmp(i->call.builder, "nvrtc") != 0)
+		return;
+	snprintf(name, sizeof name, "%s/%s %s", b->workload->name, b->problem->name, i->name);
+	if (!tap_ok(!binding_space(b, i, &space, &e) && space_default(space, &index),
+		    "%s has configurations", name))
+		return;
+	tap_note("%s: %" PRIu64 " configurations", name, space_count(space));
+	build(b, i, space, index, name);
+	rng_init(&r, 7);
+	build(b, i, space, space_sample(space, &r), name);
+	space_free(space);
+}
+
+static void check_workload(const char *name)
+{
+	struct workload *w = NULL;
+	struct binding b;
+	struct asc_err e;
+	char path[400];
+
+	snprintf(path, sizeof path, PROJECT_ROOT "/workloads/%s.json", name);
+	if (!tap_int(workload_open(path, &w, &e), ASC_OK, "%s is read", name))
+		return;
+	for (size_t p = 0; p < w->n_problems; p++) {
+		if (!name_list_has(&w->problems[p].devices, "cuda") ||
+		    binding_init(&b, w, &w->problems[p], "cuda", h200(), &e))
+			continue;
+		for (size_t i = 0; i < w->n_implementations; i++)
+			check_implementation(&b, &w->implementations[i]);
+		binding_fini(&b);
+	}
+	workload_close(w);
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+int main(int argc, char **argv)
+{
+	char reason[300] = "";
+	const char *base = getenv("TMPDIR");
+
+	if (argc > 1 && strcmp(argv[1], NVRTC_COMMAND) == 0)
+		return resident_serve(nvrtc_run) ? 0 : 1;
+	compiles = builder_find("nvrtc")->check(reason, sizeof reason);
+	if (!compiles)
+		tap_skip("compiling: %s", reason);
+	snprintf(cache, sizeof cache, "%s/cuda-XXXXXX", base && *base ? base : "/tmp");
+	if (tap_ok(mkdtemp(cache), "there is a folder for the cache"))
+		for (size_t i = 0; files[i]; i++)
+			check_workload(files[i]);
+	(void)nftw(cache, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	return tap_done();
+}

@@ -1,0 +1,34 @@
+/* Memory of a GPU between two zones that hold a pattern: what a kernel writes there is noticed when
+ * the buffer is looked at.
+ *
+ * GPU memory cannot be protected against the kernels of its own context: of a read-only buffer a
+ * digest of its contents is kept, with which cuda_buffer_unchanged() compares. */
+#ifndef ASCTUNE_DEVICE_CUDA_BUFFER_H
+#define ASCTUNE_DEVICE_CUDA_BUFFER_H
+
+#include "tuner/device/cuda_device.h"
+
+/* As in device_ops. */
+enum asc_status cuda_buffer_alloc(struct device *d, size_t bytes, struct device_buffer **out,
+				  struct asc_err *e);
+void cuda_buffer_release(struct device *d, struct device_buffer *b);
+enum asc_status cuda_buffer_write(struct device *d, struct device_buffer *b, const void *data,
+				  size_t bytes, struct asc_err *e);
+enum asc_status cuda_buffer_read(struct device *d, const struct device_buffer *b, void *data,
+				 size_t bytes, struct asc_err *e);
+enum asc_status cuda_buffer_fill(struct device *d, struct device_buffer *b, int byte,
+				 struct asc_err *e);
+enum asc_status cuda_buffer_protect(struct device *d, struct device_buffer *b, bool read_only,
+				    struct asc_err *e);
+bool cuda_buffer_intact(struct device *d, const struct device_buffer *b);
+bool cuda_buffer_unchanged(struct device *d, const struct device_buffer *b);
+
+cuda_address cuda_buffer_address(const struct device_buffer *b); /* 0 for NULL */
+
+/* Copies through pinned memory, in pieces; on return the data is there. */
+enum asc_status cuda_copy_in(struct device *d, cuda_address to, const void *from, size_t bytes,
+			     struct asc_err *e);
+enum asc_status cuda_copy_out(struct device *d, cuda_address from, void *to, size_t bytes,
+			      struct asc_err *e);
+
+#endif

@@ -1,0 +1,22 @@
+/* What times launches on a GPU: CUPTI's activity records, else events.
+ *
+ * Times of the two are never compared (an event pair reads some microseconds more), so which one it
+ * is belongs to the device's description. $ASCTUNE_CUDA_CLOCK names one, "activity" or "event";
+ * without it, records where libcupti is. */
+#ifndef ASCTUNE_DEVICE_CUDA_CLOCK_H
+#define ASCTUNE_DEVICE_CUDA_CLOCK_H
+
+#include "tuner/device/cuda_device.h"
+
+void cuda_clock_name(char *text, size_t size);
+
+/* Of d->info.clock. ASC_ABSENT when it is refused. */
+enum asc_status cuda_clock_open(struct device *d, struct asc_err *e);
+void cuda_clock_close(struct device *d);
+
+/* As device_ops.run. Of a launch that starts several kernels it is the time from the start of the
+ * first to the end of the last. */
+enum asc_status cuda_clock_run(struct device *d, struct device_kernel *k,
+			       const struct device_batch *batch, int64_t *ns, struct asc_err *e);
+
+#endif

@@ -1,0 +1,120 @@
+#include "tuner/device/cuda_info.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tuner/device/cuda_clock.h"
+#include "tuner/device/cuda_driver.h"
+#include "tuner/device/nvml.h"
+
+bool cuda_info_check(char *reason, size_t size)
+{
+	const struct cuda_driver *cu;
+	struct asc_err e;
+
+	if (cuda_driver_get(&cu, &e)) {
+		snprintf(reason, size, "%s", e.text);
+		return false;
+	}
+	if (cuda_info_count() > 0)
+		return true;
+	snprintf(reason, size, "the driver is here, but no GPU is");
+	return false;
+}
+
+int cuda_info_count(void)
+{
+	const struct cuda_driver *cu;
+	struct asc_err e;
+	int n = 0;
+
+	if (cuda_driver_get(&cu, &e) || cu->device_count(&n) != 0)
+		return 0;
+	return n;
+}
+
+static int attribute(const struct cuda_driver *cu, int device, unsigned which)
+{
+	int value = 0;
+
+	return cu->device_attribute(&value, which, device) == 0 ? value : 0;
+}
+
+static void read_facts(const struct cuda_driver *cu, int device, struct facts *f)
+{
+	static const struct {
+		enum fact fact;
+		unsigned attribute;
+		int divisor;
+	} table[] = {
+		{FACT_PROCESSORS, CUDA_DEVICE_PROCESSORS, 1},
+		{FACT_WARP_SIZE, CUDA_DEVICE_WARP_SIZE, 1},
+		{FACT_BLOCK_THREADS, CUDA_DEVICE_BLOCK_THREADS, 1},
+		{FACT_BLOCK_REGISTERS, CUDA_DEVICE_BLOCK_REGISTERS, 1},
+		{FACT_BLOCK_SHARED_BYTES, CUDA_DEVICE_BLOCK_SHARED, 1},
+		{FACT_SM_THREADS, CUDA_DEVICE_PROCESSOR_THREADS, 1},
+		{FACT_SM_REGISTERS, CUDA_DEVICE_PROCESSOR_REGISTERS, 1},
+		{FACT_SM_SHARED_BYTES, CUDA_DEVICE_PROCESSOR_SHARED, 1},
+		{FACT_L2_BYTES, CUDA_DEVICE_L2_BYTES, 1},
+		{FACT_LLC_BYTES, CUDA_DEVICE_L2_BYTES, 1},
+		{FACT_CLOCK_MHZ, CUDA_DEVICE_CLOCK_KHZ, 1000},
+		{FACT_MEMORY_CLOCK_MHZ, CUDA_DEVICE_MEMORY_CLOCK_KHZ, 1000},
+	};
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+		facts_set(f, table[i].fact,
+			  attribute(cu, device, table[i].attribute) / table[i].divisor);
+	if (cu->device_memory(&bytes, device) == 0)
+		facts_set(f, FACT_MEMORY_BYTES, (int64_t)bytes);
+	facts_set(f, FACT_COMPUTE_CAPABILITY,
+		  10 * attribute(cu, device, CUDA_DEVICE_MAJOR) +
+			  attribute(cu, device, CUDA_DEVICE_MINOR));
+}
+
+/* "sm_90a": instructions of the one architecture are there from compute capability 9 on. */
+static void print_arch(const struct device_info *info, char *text, size_t size)
+{
+	int64_t capability = info->facts.value[FACT_COMPUTE_CAPABILITY];
+
+	snprintf(text, size, "sm_%lld%s", (long long)capability, capability >= 90 ? "a" : "");
+}
+
+/* "580.159.04, CUDA 13.0, ECC": versions and modes that may change results. */
+static void print_driver(const struct cuda_driver *cu, int device, char *text, size_t size)
+{
+	int version = 0;
+	char driver[NVML_VERSION_SIZE], bus[32] = "";
+	struct nvml_device *nvml = NULL;
+
+	(void)cu->version(&version);
+	nvml_driver_version(driver, sizeof driver);
+	if (cu->device_bus(bus, sizeof bus, device) == 0)
+		nvml = nvml_device_find(bus);
+	snprintf(text, size, "%.40s%sCUDA %d.%d%s%s", driver, *driver ? ", " : "", version / 1000,
+		 version % 1000 / 10, attribute(cu, device, CUDA_DEVICE_ECC) ? ", ECC" : "",
+		 nvml && nvml_device_is_split(nvml) ? ", MIG" : "");
+	nvml_device_free(nvml);
+}
+
+enum asc_status cuda_info_read(int ordinal, struct device_info *out, struct asc_err *e)
+{
+	const struct cuda_driver *cu;
+	int device = 0;
+
+	*out = (struct device_info){0};
+	if (cuda_driver_get(&cu, e))
+		return e->status;
+	if (ordinal < 0 || ordinal >= cuda_info_count())
+		return asc_err_set(e, ASC_ABSENT, "cuda:%d: there are %d GPUs, numbered from 0",
+				   ordinal, cuda_info_count());
+	if (cuda_driver_check(cu, cu->device_get(&device, ordinal), "cuDeviceGet", e) ||
+	    cuda_driver_check(cu, cu->device_name(out->model, sizeof out->model, device),
+			      "cuDeviceGetName", e))
+		return e->status;
+	read_facts(cu, device, &out->facts);
+	print_arch(out, out->arch, sizeof out->arch);
+	print_driver(cu, device, out->driver, sizeof out->driver);
+	cuda_clock_name(out->clock, sizeof out->clock);
+	return device_info_seal(out, "cuda", e);
+}

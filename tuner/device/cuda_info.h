@@ -1,0 +1,16 @@
+/* What a GPU is, as its driver tells without a context. */
+#ifndef ASCTUNE_DEVICE_CUDA_INFO_H
+#define ASCTUNE_DEVICE_CUDA_INFO_H
+
+#include "tuner/device/device.h"
+
+struct cuda_driver;
+
+/* Usable here? If not, `reason` says why. */
+bool cuda_info_check(char *reason, size_t size);
+int cuda_info_count(void);
+
+/* Fills and seals `out`. ASC_ABSENT when there is no such device. */
+enum asc_status cuda_info_read(int ordinal, struct device_info *out, struct asc_err *e);
+
+#endif
