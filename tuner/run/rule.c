@@ -6,11 +6,12 @@
 
 #include "tuner/base/json.h"
 
-/* A few launches settle caches and page tables, or a long one; 32 samples or a quarter of a second of kernel time
- * make a median good to a percent, and slow kernels are known well by 3; launches below 3.2 us are
- * timed in groups, so that steps of the clock (32 ns on GPUs) stay below 1 %. The tests of the race
- * start at 3 samples, where they save most in spaces that are dense near the best. The finals take
- * whoever may be the best, however far machines change between two moments, and soon drop most. */
+/* A few launches settle caches and page tables, or a long one; 32 samples or a quarter of a second
+ * of kernel time make a median good to a percent, and slow kernels are known well by 3; launches
+ * below 3.2 us are timed in groups, so that steps of the clock (32 ns on GPUs) stay below 1 %. The
+ * tests of the race start at 3 samples, where they save most in spaces that are dense near the
+ * best. The finals take whoever may be the best, however far machines change between two moments,
+ * and soon drop most. */
 const struct rule rule_default = {
 	.cache = CACHE_COLD,
 	.warmup = 2,
