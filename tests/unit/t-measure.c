@@ -167,6 +167,33 @@ static void test_rounding(void)
 	measure_fini(&m);
 }
 
+/* Where times scatter little, two launches far beyond the best decide. */
+static void test_second(const struct rival *rival)
+{
+	struct rule r = rule_default;
+	struct measure m;
+	struct result out;
+	struct asc_err e;
+
+	rule_adapt_to_queue(&r);
+	result_init(&out);
+	tap_int(measure_begin(&m, &r, rival, 1400000, 0, &e), ASC_OK, "1.4 times the best");
+	tap_ok(measure_next(&m) == 1 && measure_ahead(&m) == 1, "one sample is looked at alone");
+	tap_int(follow(&m, 1260000), 1, "and ends the race");
+	tap_int(measure_end(&m, &out, &e), ASC_OK, "ends");
+	tap_str(out.reason, "the first two launches: 1.26 x the best", "says why");
+	measure_fini(&m);
+	result_fini(&out);
+	tap_int(measure_begin(&m, &r, rival, 1400000, 0, &e), ASC_OK, "1.4 times the best");
+	tap_int(follow(&m, 1000001), 8, "a first launch that was disturbed alone does not");
+	measure_fini(&m);
+	tap_int(measure_begin(&m, &r, rival, 1400000, RESULT_MARK_LOAD, &e), ASC_OK, "marked");
+	tap_int(follow(&m, 1260000), 3, "nor does one known to be disturbed: the tests decide");
+	measure_fini(&m);
+	rule_fix_repeats(&r, -1, 7);
+	tap_real(r.second_cut, 0, 0, "fixed repeats are all taken");
+}
+
 static void test_race(void)
 {
 	int64_t best[] = {1000000, 1000010, 999990, 1000020, 1000000, 1000005, 999995, 1000001};
@@ -175,6 +202,7 @@ static void test_race(void)
 	struct result r;
 	struct asc_err e;
 
+	test_second(&rival);
 	result_init(&r);
 	tap_int(measure_begin(&m, &rule_default, &rival, 2200000, 0, &e), ASC_OK, "begins");
 	tap_int(measure_next(&m), 0, "a first launch far beyond the best ends the race");

@@ -45,6 +45,8 @@ static int64_t next_decision(const struct measure *m)
 	const struct rule *r = m->rule;
 	int64_t n = (int64_t)m->n_samples, next = r->max_samples;
 
+	if (n == 0 && stop_is_doubtful(r, m->best, m->first_ns))
+		return 1;
 	for (const int64_t *c = r->checks; *c; c++)
 		if (*c > n && *c < next)
 			next = *c;
@@ -132,6 +134,7 @@ static enum asc_status add_sample(struct measure *m, int64_t ns, int64_t note, s
 					 .samples = m->samples,
 					 .notes = m->notes,
 					 .n = m->n_samples,
+					 .first_ns = m->first_ns,
 					 .spent_ns = m->spent_ns,
 					 .best = m->best};
 	return stop_check(&state, &m->decision, e);
@@ -142,7 +145,8 @@ enum asc_status measure_begin(struct measure *m, const struct rule *rule, const 
 {
 	*m = (struct measure){
 		.rule = rule, .best = best, .estimate_ns = first_ns, .warm_ns = first_ns};
-	if (!(note & RESULT_MARKS))
+	m->first_ns = note & RESULT_MARKS ? 0 : first_ns;
+	if (m->first_ns > 0)
 		stop_check_first(rule, best, first_ns, &m->decision);
 	if (m->decision.verdict != STOP_SLOW)
 		return ASC_OK;

@@ -24,6 +24,7 @@ struct measure {
 	const struct rule *rule;
 	const struct rival *best;
 	struct stop_decision decision;
+	int64_t first_ns;    /* of the verification launch; 0: it was marked */
 	int64_t estimate_ns; /* of one launch: the latest before the first sample */
 	int64_t warmups;     /* done */
 	int64_t warm_ns;     /* kernel time of these and of the verification launch */

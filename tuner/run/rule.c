@@ -118,6 +118,7 @@ static enum asc_status read_checks(const struct json_node *n, void *member, stru
 	X(least_limit_ns, 0)
 #define REALS(X)                                                                                   \
 	X(first_cut, 0)                                                                            \
+	X(second_cut, 0)                                                                           \
 	X(p_slow, 0)                                                                               \
 	X(near, 0)                                                                                 \
 	X(p_near, 0)                                                                               \
@@ -199,7 +200,7 @@ void rule_fix_repeats(struct rule *r, int64_t warmup, int64_t repeats)
 	r->min_samples = r->max_samples = repeats > 0 ? repeats : 1;
 	r->warmup_ns = 0;
 	r->sample_ns = 0; /* a repeat is one launch */
-	r->first_cut = 0;
+	r->first_cut = r->second_cut = 0;
 	r->checks[0] = 0;
 	r->extra = 0;
 	r->finals_ratio = 0;
@@ -212,6 +213,12 @@ bool rule_is_check(const struct rule *r, int64_t n)
 	while (*c && *c != n)
 		c++;
 	return *c != 0;
+}
+
+void rule_adapt_to_queue(struct rule *r)
+{
+	if (r->first_cut > 0)
+		r->second_cut = 1.25;
 }
 
 int64_t rule_limit_ns(const struct rule *r, double best_ns, int64_t launches)
