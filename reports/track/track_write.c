@@ -1,0 +1,262 @@
+#include "reports/track/track_write.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/track/track_series.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/json.h"
+
+enum { ROWS = 50, WORST = 9, NAME_BYTES = 300 };
+
+/* ---- for programs ---- */
+
+static void write_point(struct json_writer *w, const struct changepoint *c)
+{
+	double base = fabs(c->before) / 100;
+
+	json_write_begin(w, NULL, '{');
+	json_write_int(w, "index", (int64_t)c->index);
+	json_write_real(w, "before", c->before);
+	json_write_real(w, "after", c->after);
+	json_write_real(w, "change_pct", (c->after - c->before) / base);
+	json_write_real(w, "low_pct", c->low / base);
+	json_write_real(w, "high_pct", c->high / base);
+	json_write_real(w, "p", c->p);
+	json_write_end(w, '}');
+}
+
+void track_write_json(const struct track_series *s, struct buf *out)
+{
+	const struct {
+		const char *key, *value;
+	} who[] = {{"device", s->device},
+		   {"workload", s->workload},
+		   {"problem", s->problem},
+		   {"implementation", s->implementation},
+		   {"metric", s->metric}};
+	struct json_writer w = {out, false};
+
+	json_write_begin(&w, NULL, '{');
+	json_write_string(&w, "series", s->name);
+	for (size_t i = 0; i < sizeof who / sizeof *who; i++)
+		if (who[i].value)
+			json_write_string(&w, who[i].key, who[i].value);
+	json_write_int(&w, "points", (int64_t)s->n);
+	json_write_string(&w, "verdict", track_verdict_name(s->verdict));
+	if (s->why)
+		json_write_string(&w, "why", s->why);
+	json_write_begin(&w, "change_points", '[');
+	for (size_t i = 0; i < s->found.n; i++)
+		write_point(&w, &s->found.list[i]);
+	json_write_end(&w, ']');
+	json_write_real(&w, "drift", s->found.drift);
+	json_write_real(&w, "spread", s->found.spread);
+	json_write_end(&w, '}');
+}
+
+/* ---- what the others share ---- */
+
+static void print_change(const struct track_series *s, struct buf *out)
+{
+	if (!s->changed)
+		return;
+	if (isfinite(s->change_pct))
+		buf_print(out, "%+.1f %% (%+.1f .. %+.1f)", s->change_pct, s->low_pct, s->high_pct);
+	else
+		buf_print(out, "from 0 to %.4g", s->after);
+}
+
+struct entry {
+	const struct track_series *series;
+};
+
+/* Worst first: regressions, then undecided, improvements, unchanged; the larger change first. */
+static int compare_worst(const void *a, const void *b)
+{
+	static const int place[] = {[TRACK_REGRESSION] = 0,
+				    [TRACK_UNDECIDED] = 1,
+				    [TRACK_IMPROVEMENT] = 2,
+				    [TRACK_UNCHANGED] = 3};
+	const struct track_series *x = ((const struct entry *)a)->series,
+				  *y = ((const struct entry *)b)->series;
+	double by = fabs(y->change_pct) - fabs(x->change_pct);
+
+	if (place[x->verdict] != place[y->verdict])
+		return place[x->verdict] - place[y->verdict];
+	if (by > 0 || by < 0)
+		return by > 0 ? 1 : -1;
+	return (x > y) - (x < y);
+}
+
+/* NULL when out of memory, which `out` then says. */
+static struct entry *sort_worst(const struct track_series *list, size_t n, struct buf *out)
+{
+	struct entry *sorted = calloc(n + 1, sizeof *sorted);
+
+	if (!sorted) {
+		out->failed = true;
+		return NULL;
+	}
+	for (size_t i = 0; i < n; i++)
+		sorted[i].series = &list[i];
+	qsort(sorted, n, sizeof *sorted, compare_worst);
+	return sorted;
+}
+
+/* Escapes what a format would take for its own: pairs of characters and texts. Other control
+ * characters become '?', more than NAME_BYTES are cut between two characters. */
+struct escape {
+	char from;
+	const char *to;
+};
+
+static void print_escaped(const char *text, const struct escape *escapes, struct buf *out)
+{
+	size_t n = strlen(text), shown = n > NAME_BYTES ? NAME_BYTES : n;
+
+	while (shown < n && ((unsigned char)text[shown] & 0xC0) == 0x80)
+		shown--;
+	for (size_t i = 0; i < shown; i++) {
+		const struct escape *e = escapes;
+
+		while (e->from && e->from != text[i])
+			e++;
+		if (e->from)
+			buf_add_str(out, e->to);
+		else if ((unsigned char)text[i] < 0x20 || text[i] == 0x7F)
+			buf_add_char(out, '?');
+		else
+			buf_add_char(out, text[i]);
+	}
+	if (shown < n)
+		buf_add_str(out, "...");
+}
+
+static void print_counts(const struct track_series *list, size_t n, struct buf *out)
+{
+	struct track_counts c = track_series_count(list, n);
+
+	for (size_t v = 0; v <= TRACK_UNDECIDED; v++)
+		buf_print(out, "%s%zu %s", v ? ", " : "", c.of[v],
+			  track_verdict_name((enum track_verdict)v));
+}
+
+/* ---- Markdown ---- */
+
+static const struct escape markdown[] = {
+	{'|', "\\|"},   {'`', "\\`"},  {'*', "\\*"},  {'_', "\\_"},   {'[', "\\["},   {']', "\\]"},
+	{'\\', "\\\\"}, {'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}, {'@', "&#64;"}, {'#', "\\#"},
+	{'~', "\\~"},   {'\n', " "},   {'\r', " "},   {'\t', " "},    {0, NULL}};
+
+static void write_row(const struct track_series *s, struct buf *out)
+{
+	buf_print(out, "| %s | ", track_verdict_name(s->verdict));
+	print_escaped(s->name, markdown, out);
+	buf_add_str(out, " | ");
+	print_change(s, out);
+	buf_add_str(out, " | ");
+	if (s->changed)
+		buf_print(out, "%zu of %zu", s->index, s->n);
+	buf_add_str(out, " | ");
+	if (s->why)
+		print_escaped(s->why, markdown, out);
+	buf_add_str(out, " |\n");
+}
+
+void track_write_markdown(const struct track_series *list, size_t n, struct buf *out)
+{
+	struct entry *sorted = sort_worst(list, n, out);
+	size_t rows = n - track_series_count(list, n).of[TRACK_UNCHANGED];
+
+	if (!sorted)
+		return;
+	buf_add_str(out, "## asctune track: ");
+	print_counts(list, n, out);
+	buf_add_str(out, "\n\n");
+	if (rows > 0)
+		buf_add_str(out,
+			    "| verdict | series | change (95 % interval) | from point | why |\n"
+			    "|---|---|--:|--:|---|\n");
+	for (size_t i = 0; i < rows && i < ROWS; i++)
+		write_row(sorted[i].series, out);
+	if (rows > ROWS)
+		buf_print(out, "\nand %zu more\n", rows - ROWS);
+	free(sorted);
+}
+
+/* ---- annotations ---- */
+
+static const struct escape command[] = {{'%', "%25"}, {'\r', "%0D"}, {'\n', "%0A"}, {0, NULL}};
+
+void track_write_annotations(const struct track_series *list, size_t n, struct buf *out)
+{
+	struct entry *sorted = sort_worst(list, n, out);
+	size_t regressions = track_series_count(list, n).of[TRACK_REGRESSION];
+
+	if (sorted && regressions > 0) {
+		buf_add_str(out, "::error title=asctune track::");
+		print_counts(list, n, out);
+		buf_add_str(out, "\n");
+	}
+	for (size_t i = 0; sorted && i < regressions && i < WORST; i++) {
+		buf_add_str(out, "::error title=regression::");
+		print_escaped(sorted[i].series->name, command, out);
+		buf_add_str(out, ": ");
+		print_change(sorted[i].series, out);
+		buf_add_str(out, "\n");
+	}
+	free(sorted);
+}
+
+/* ---- JUnit ---- */
+
+static const struct escape xml[] = {{'&', "&amp;"},  {'<', "&lt;"},    {'>', "&gt;"},
+				    {'"', "&quot;"}, {'\'', "&apos;"}, {'\n', "&#10;"},
+				    {'\r', "&#13;"}, {'\t', "&#9;"},   {0, NULL}};
+
+static void write_case(const struct track_series *s, struct buf *out)
+{
+	buf_add_str(out, "<testcase classname=\"asctune.");
+	print_escaped(s->device ? s->device : "file", xml, out);
+	if (s->workload) {
+		buf_add_char(out, '.');
+		print_escaped(s->workload, xml, out);
+	}
+	buf_add_str(out, "\" name=\"");
+	print_escaped(s->name, xml, out);
+	buf_add_str(out, "\">");
+	if (s->verdict == TRACK_REGRESSION) {
+		buf_add_str(out, "<failure message=\"");
+		print_change(s, out);
+		buf_add_str(out, "\">");
+		print_change(s, out);
+		buf_print(out, " from point %zu of %zu: %.6g, was %.6g", s->index, s->n, s->after,
+			  s->before);
+		if (s->why)
+			buf_add_str(out, "; ");
+		print_escaped(s->why ? s->why : "", xml, out);
+		buf_add_str(out, "</failure>");
+	} else if (s->verdict == TRACK_UNDECIDED) {
+		buf_add_str(out, "<skipped>");
+		print_escaped(s->why ? s->why : "undecided", xml, out);
+		buf_add_str(out, "</skipped>");
+	}
+	buf_add_str(out, "</testcase>\n");
+}
+
+void track_write_junit(const struct track_series *list, size_t n, struct buf *out)
+{
+	struct track_counts c = track_series_count(list, n);
+
+	buf_print(out,
+		  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		  "<testsuites><testsuite name=\"asctune track\" tests=\"%zu\" failures=\"%zu\" "
+		  "skipped=\"%zu\">\n",
+		  n, c.of[TRACK_REGRESSION], c.of[TRACK_UNDECIDED]);
+	for (size_t i = 0; i < n; i++)
+		write_case(&list[i], out);
+	buf_add_str(out, "</testsuite></testsuites>\n");
+}
