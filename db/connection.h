@@ -9,7 +9,9 @@
 
 #include "tuner/base/err.h"
 
+struct db_field;
 struct db_implementation;
+struct statement;
 
 enum { DB_MAX_PREPARED = 32 };
 
@@ -30,6 +32,7 @@ struct db {
 		sqlite3_stmt *stmt;
 	} prepared[DB_MAX_PREPARED];
 	size_t n_prepared;
+	int depth; /* of transactions: the outermost one is SQLite's */
 };
 
 /* What SQLite's result code `code`, just returned by d->sql, means to the user. errno must have
@@ -48,10 +51,14 @@ enum asc_status db_put_implementation(struct db *d, const struct db_implementati
 int64_t db_now_ms(void); /* since 1970 */
 int64_t db_config_hash(const char *config_key);
 
+/* Takes the next column into the member of `row` that the field names. */
+void db_take_field(struct statement *s, const struct db_field *f, void *row);
+
 /* Takes the write lock at once, so that waiting for it is SQLite's busy handler's affair. */
 enum asc_status transaction_begin(struct db *d, struct asc_err *e);
 
-/* Commits when `status` is ASC_OK and that succeeds, else rolls back; returns the first failure. */
+/* Commits when `status` is ASC_OK and that succeeds, else rolls back; returns the first failure.
+ * Within another transaction that is left to the outer one. */
 enum asc_status transaction_end(struct db *d, enum asc_status status, struct asc_err *e);
 
 #endif

@@ -30,6 +30,11 @@ void db_close(struct db *d);
 
 /* ---- recording ---- */
 
+/* What is recorded between the two is one transaction: kept when `status` is ASC_OK, else nothing
+ * of it. Returns the first failure. Not to be called again in between. */
+enum asc_status db_begin_batch(struct db *d, struct asc_err *e);
+enum asc_status db_end_batch(struct db *d, enum asc_status status, struct asc_err *e);
+
 struct db_device { /* strings borrowed during the call */
 	const char *kind, *model, *arch, *driver, *fingerprint, *clock;
 };
@@ -52,7 +57,9 @@ struct db_run {
 	const char *version, *strategy, *policy_json, *budget, *cache_policy;
 	const char *baseline; /* name of an implementation, or NULL */
 	uint64_t seed;
-	bool simulated;
+	bool simulated;  /* what is known of device, workload and problem stays as it is */
+	const char *uid; /* of results that come from elsewhere, from their content; NULL: a new one
+			  */
 	/* Those that take part: from now on `best` looks at their results, and at no others of the
 	 * same names. */
 	const struct db_implementation *implementations;
@@ -64,9 +71,15 @@ enum { DB_MAX_LOG = 2000 }; /* bytes of a result's log that are kept */
 struct db_trial {
 	struct db_implementation implementation;
 	const char *config_json, *config_key;
+	const char *rewrites_json; /* which made the configuration what it is:
+				      [{"rewrite","before","after"},...], or NULL */
 	bool is_default;
+	int64_t recorded_ms; /* since 1970; 0: now */
 	const struct result *result;
 };
+
+/* Is there a run with this uid? */
+enum asc_status db_find_run(struct db *d, const char *uid, bool *found, struct asc_err *e);
 
 /* Finds or makes the rows of device, workload and problem, and a run row; *run is its id. */
 enum asc_status db_begin_run(struct db *d, const struct db_device *device,
@@ -124,6 +137,7 @@ struct db_best { /* strings borrowed during the visit */
 	const char *workload, *operator_name, *problem, *dims_json;
 	const char *device_kind, *device_model, *device_arch, *device_fingerprint, *clock;
 	const char *implementation, *config_json, *config_key, *recorded_at;
+	const char *rewrites_json; /* as in struct db_trial; "[]": none */
 	int64_t implementation_index, run_id, trial_id, n_samples;
 	const char *cache_policy; /* "cold" or "hot": each has a best of its own */
 	const char *ties_json;    /* of its finals: [{"implementation","config_key","ratio","low",
@@ -163,6 +177,7 @@ struct db_field {
 	size_t offset;
 	enum db_field_kind kind;
 	bool derived; /* from other members, not recorded */
+	bool subject; /* says what was measured and where: the same for all trials of one subject */
 };
 
 extern const struct db_field db_best_fields[]; /* ended by a NULL name */
@@ -172,5 +187,34 @@ extern const struct db_field db_best_fields[]; /* ended by a NULL name */
  * that. `workload` NULL: all. Not to be nested. */
 enum asc_status db_each_best(struct db *d, const char *workload, db_best_fn *visit, void *user,
 			     struct asc_err *e);
+
+/* A trial and all that it belongs to; borrowed during the visit. Texts may be NULL. */
+struct db_record {
+	const char *workload, *operator_name, *problem, *problem_key, *dims_json;
+	const char *device_kind, *device_model, *device_arch, *device_driver, *device_fingerprint;
+	const char *clock, *cache_policy, *implementation, *implementation_key;
+	const char *config_json, *config_key, *status, *phase, *reason, *artifact;
+	const char *recorded_at; /* ISO 8601, UTC, with milliseconds */
+	int64_t implementation_index, is_default, n_samples, run_id, trial_id;
+	int64_t build_ns, load_ns, verify_ns, measure_ns;
+	double flops, bytes;
+	double median_ns, q1_ns, q3_ns, min_ns, max_ns, low_ns, high_ns; /* NaN: not known */
+	double max_abs_error;
+	const int64_t *samples; /* n_samples, ns; not among the fields */
+};
+
+extern const struct db_field db_record_fields[]; /* of struct db_record, ended by a NULL name */
+
+typedef enum asc_status db_record_fn(void *user, const struct db_record *row, struct asc_err *e);
+
+struct db_records {     /* which trials */
+	bool simulated; /* those that were not measured here, instead of those that were */
+	bool newest;    /* only the newest of each configuration, of what `best` looks at */
+};
+
+/* Ordered by workload, problem, device, cache policy and implementation, the trials of those as
+ * they were recorded. Not to be nested. */
+enum asc_status db_each_record(struct db *d, const struct db_records *which, db_record_fn *visit,
+			       void *user, struct asc_err *e);
 
 #endif

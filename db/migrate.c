@@ -201,8 +201,15 @@ static const char peak[] = "CREATE TABLE peak("
 
 static const char *const schema_2[] = {peak, NULL};
 
+/* ---- version 3 ---- */
+
+/* Which rewrites made the configuration: [{"rewrite","before","after"},...]; NULL: none did. */
+static const char trial_rewrites[] = "ALTER TABLE trial ADD COLUMN rewrites_json TEXT";
+
+static const char *const schema_3[] = {trial_rewrites, NULL};
+
 /* migrations[n] leads from version n to n + 1. */
-static const char *const *const migrations[] = {schema_1, schema_2};
+static const char *const *const migrations[] = {schema_1, schema_2, schema_3};
 
 enum { LATEST = sizeof migrations / sizeof *migrations };
 

@@ -7,11 +7,11 @@
 
 #define FIELD(name, kind, member)                                                                  \
 	{                                                                                          \
-		name, offsetof(struct db_best, member), DB_FIELD_##kind, false                     \
+		name, offsetof(struct db_best, member), DB_FIELD_##kind, false, false              \
 	}
 #define DERIVED(name, kind, member)                                                                \
 	{                                                                                          \
-		name, offsetof(struct db_best, member), DB_FIELD_##kind, true                      \
+		name, offsetof(struct db_best, member), DB_FIELD_##kind, true, false               \
 	}
 
 /* In the order of the columns that db_each_best asks for, but for those that are derived. */
@@ -30,6 +30,7 @@ const struct db_field db_best_fields[] = {
 	FIELD("implementation_index", INT, implementation_index),
 	FIELD("config", JSON, config_json),
 	FIELD("config_key", TEXT, config_key),
+	FIELD("rewrites", JSON, rewrites_json),
 	FIELD("median_ns", REAL, median_ns),
 	FIELD("q1_ns", REAL, q1_ns),
 	FIELD("q3_ns", REAL, q3_ns),
@@ -86,6 +87,7 @@ static const char each_best[] =
 	" SELECT workload, operator, problem, dims_json,"
 	"  device_kind, device_model, device_arch, device_fingerprint, clock, b.cache_policy,"
 	"  implementation, implementation_index, config_json, config_key,"
+	"  (SELECT coalesce(rewrites_json, '[]') FROM trial t WHERE t.id = b.trial_id),"
 	"  median_ns, q1_ns, q3_ns, min_ns, max_ns, low_ns, high_ns, n_samples,"
 	"  (SELECT json_group_array(json_object('implementation', i.name, 'config_key', "
 	"n.config_key,"
@@ -145,7 +147,7 @@ enum asc_status db_find_fastest(struct db *d, int64_t run_id, const char *implem
 	return status;
 }
 
-static void take_field(struct statement *s, const struct db_field *f, struct db_best *row)
+void db_take_field(struct statement *s, const struct db_field *f, void *row)
 {
 	void *member = (char *)row + f->offset;
 
@@ -164,7 +166,7 @@ static void take_row(struct statement *s, struct db_best *row)
 
 	for (const struct db_field *f = db_best_fields; f->name; f++)
 		if (!f->derived)
-			take_field(s, f, row);
+			db_take_field(s, f, row);
 	const struct peaks peaks = {row->peak_flops, row->peak_bandwidth};
 
 	(void)roofline_place(&peaks, row->flops, row->bytes, row->median_ns, &r);

@@ -1,6 +1,7 @@
 #include "db/db.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "db/connection.h"
 #include "db/statement.h"
@@ -10,17 +11,24 @@ enum asc_status db_fail_run(const struct db *d, int64_t run_id, struct asc_err *
 	return asc_err_set(e, ASC_NOTFOUND, "%s: no run %" PRId64, d->path, run_id);
 }
 
-static enum asc_status put_device(struct db *d, const struct db_device *v, int64_t *id,
-				  struct asc_err *e)
+/* The rows that runs share say what the newest run on this machine said. One that was not measured
+ * here changes nothing of them, but something has to be set for the id to be returned. */
+
+static enum asc_status put_device(struct db *d, const struct db_device *v, bool simulated,
+				  int64_t *id, struct asc_err *e)
 {
 	struct statement s;
 	bool found;
 
-	statement_begin(&s, d,
-			"INSERT INTO device(fingerprint, kind, model, arch, driver, clock)"
-			" VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT(fingerprint) DO UPDATE SET"
-			" kind = excluded.kind, model = excluded.model, arch = excluded.arch,"
-			" driver = excluded.driver, clock = excluded.clock RETURNING id");
+	statement_begin(
+		&s, d,
+		simulated ? "INSERT INTO device(fingerprint, kind, model, arch, driver, clock)"
+			    " VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT(fingerprint) DO UPDATE SET"
+			    " kind = kind RETURNING id"
+			  : "INSERT INTO device(fingerprint, kind, model, arch, driver, clock)"
+			    " VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT(fingerprint) DO UPDATE SET"
+			    " kind = excluded.kind, model = excluded.model, arch = excluded.arch,"
+			    " driver = excluded.driver, clock = excluded.clock RETURNING id");
 	statement_bind_text(&s, v->fingerprint);
 	statement_bind_text(&s, v->kind);
 	statement_bind_text(&s, v->model);
@@ -30,37 +38,42 @@ static enum asc_status put_device(struct db *d, const struct db_device *v, int64
 	return statement_run_int(&s, id, &found, e);
 }
 
-static enum asc_status put_workload(struct db *d, const struct db_problem *v, int64_t *id,
-				    struct asc_err *e)
+static enum asc_status put_workload(struct db *d, const struct db_problem *v, bool simulated,
+				    int64_t *id, struct asc_err *e)
 {
 	struct statement s;
 	bool found;
 
 	statement_begin(&s, d,
-			"INSERT INTO workload(name, operator) VALUES(?, ?)"
-			" ON CONFLICT(name) DO UPDATE SET operator = excluded.operator"
-			" RETURNING id");
+			simulated ? "INSERT INTO workload(name, operator) VALUES(?, ?)"
+				    " ON CONFLICT(name) DO UPDATE SET name = name RETURNING id"
+				  : "INSERT INTO workload(name, operator) VALUES(?, ?)"
+				    " ON CONFLICT(name) DO UPDATE SET operator = excluded.operator"
+				    " RETURNING id");
 	statement_bind_text(&s, v->workload);
 	statement_bind_text(&s, v->operator_name);
 	return statement_run_int(&s, id, &found, e);
 }
 
-static enum asc_status put_problem(struct db *d, const struct db_problem *v, int64_t *id,
-				   struct asc_err *e)
+static enum asc_status put_problem(struct db *d, const struct db_problem *v, bool simulated,
+				   int64_t *id, struct asc_err *e)
 {
 	struct statement s;
 	int64_t workload_id = 0;
 	bool found;
-	enum asc_status status = put_workload(d, v, &workload_id, e);
+	enum asc_status status = put_workload(d, v, simulated, &workload_id, e);
 
 	if (status != ASC_OK)
 		return status;
 	statement_begin(
 		&s, d,
-		"INSERT INTO problem(workload_id, key, name, dims_json, flops, bytes)"
-		" VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT(workload_id, name, key) DO UPDATE SET"
-		" dims_json = excluded.dims_json,"
-		" flops = excluded.flops, bytes = excluded.bytes RETURNING id");
+		simulated ? "INSERT INTO problem(workload_id, key, name, dims_json, flops, bytes)"
+			    " VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT(workload_id, name, key)"
+			    " DO UPDATE SET key = key RETURNING id"
+			  : "INSERT INTO problem(workload_id, key, name, dims_json, flops, bytes)"
+			    " VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT(workload_id, name, key)"
+			    " DO UPDATE SET dims_json = excluded.dims_json,"
+			    " flops = excluded.flops, bytes = excluded.bytes RETURNING id");
 	statement_bind_int(&s, workload_id);
 	statement_bind_text(&s, v->problem_key);
 	statement_bind_text(&s, v->problem);
@@ -79,8 +92,9 @@ static enum asc_status add_run(struct db *d, int64_t device_id, int64_t problem_
 
 	statement_begin(&s, d,
 			"INSERT INTO run(device_id, problem_id, workload_hash, version, strategy,"
-			" policy_json, budget, cache_policy, baseline, seed, simulated, started_ms)"
-			" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id");
+			" policy_json, budget, cache_policy, baseline, seed, simulated, started_ms,"
+			" uid) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+			" coalesce(?, randomblob(16))) RETURNING id");
 	statement_bind_int(&s, device_id);
 	statement_bind_int(&s, problem_id);
 	statement_bind_text(&s, workload_hash);
@@ -93,6 +107,7 @@ static enum asc_status add_run(struct db *d, int64_t device_id, int64_t problem_
 	statement_bind_int(&s, (int64_t)v->seed);
 	statement_bind_int(&s, v->simulated);
 	statement_bind_int(&s, db_now_ms());
+	statement_bind_blob(&s, v->uid, v->uid ? strlen(v->uid) : 0);
 	return statement_run_int(&s, id, &found, e);
 }
 
@@ -125,13 +140,33 @@ enum asc_status db_begin_run(struct db *d, const struct db_device *device,
 
 	if (status != ASC_OK)
 		return status;
-	status = put_device(d, device, &device_id, e);
+	status = put_device(d, device, run->simulated, &device_id, e);
 	if (status == ASC_OK)
-		status = put_problem(d, problem, &problem_id, e);
+		status = put_problem(d, problem, run->simulated, &problem_id, e);
 	if (status == ASC_OK)
 		status = add_run(d, device_id, problem_id, problem->workload_hash, run, run_id, e);
 	if (status == ASC_OK)
 		status = add_implementations(d, *run_id, run, e);
+	return transaction_end(d, status, e);
+}
+
+enum asc_status db_find_run(struct db *d, const char *uid, bool *found, struct asc_err *e)
+{
+	struct statement s;
+	int64_t id;
+
+	statement_begin(&s, d, "SELECT id FROM run WHERE uid = ?");
+	statement_bind_blob(&s, uid, strlen(uid));
+	return statement_run_int(&s, &id, found, e);
+}
+
+enum asc_status db_begin_batch(struct db *d, struct asc_err *e)
+{
+	return transaction_begin(d, e);
+}
+
+enum asc_status db_end_batch(struct db *d, enum asc_status status, struct asc_err *e)
+{
 	return transaction_end(d, status, e);
 }
 

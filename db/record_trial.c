@@ -162,8 +162,8 @@ static enum asc_status add_row(struct db *d, int64_t run_id, int64_t implementat
 	statement_begin(
 		&s, d,
 		"INSERT INTO trial(run_id, implementation_id, config_hash, config_key, config_json,"
-		" is_default, recorded_ms, " DB_RESULT_COLUMNS ")"
-		" VALUES(?, ?, ?, ?, ?, ?, ?,"
+		" rewrites_json, is_default, recorded_ms, " DB_RESULT_COLUMNS ")"
+		" VALUES(?, ?, ?, ?, ?, ?, ?, ?,"
 		" ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
 		" ?, ?, ?, ?, ?)");
 	statement_bind_int(&s, run_id);
@@ -171,8 +171,9 @@ static enum asc_status add_row(struct db *d, int64_t run_id, int64_t implementat
 	statement_bind_int(&s, db_config_hash(t->config_key));
 	statement_bind_text(&s, t->config_key);
 	statement_bind_text(&s, t->config_json);
+	statement_bind_text(&s, t->rewrites_json);
 	statement_bind_int(&s, t->is_default);
-	statement_bind_int(&s, db_now_ms());
+	statement_bind_int(&s, t->recorded_ms ? t->recorded_ms : db_now_ms());
 	bind_result(&s, t->result, &samples, &notes);
 	status = buf_check(&samples, e) ? e->status : buf_check(&notes, e);
 	if (status == ASC_OK)

@@ -82,14 +82,24 @@ enum asc_status transaction_begin(struct db *d, struct asc_err *e)
 {
 	struct statement s;
 
+	if (d->depth > 0) {
+		d->depth++;
+		return ASC_OK;
+	}
 	statement_begin(&s, d, "BEGIN IMMEDIATE");
-	return statement_run(&s, e);
+	enum asc_status status = statement_run(&s, e);
+
+	d->depth = status == ASC_OK;
+	return status;
 }
 
 enum asc_status transaction_end(struct db *d, enum asc_status status, struct asc_err *e)
 {
 	struct statement s;
 
+	assert(d->depth > 0);
+	if (--d->depth > 0)
+		return status;
 	if (status == ASC_OK) {
 		statement_begin(&s, d, "COMMIT");
 		status = statement_run(&s, e);

@@ -1,58 +1,21 @@
 #include "reports/export/best_json.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "db/db.h"
+#include "reports/export/export_file.h"
 #include "reports/export/exporter.h"
+#include "reports/export/field_json.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/file.h"
 #include "tuner/base/json.h"
 
 /* ---- one configuration ---- */
-
-static enum asc_status write_document(struct json_writer *w, const char *key, const char *text,
-				      struct asc_err *e)
-{
-	struct json_doc *doc = NULL;
-
-	if (!text) {
-		json_write_string(w, key, NULL);
-		return ASC_OK;
-	}
-	if (json_open_text(key, text, strlen(text), &doc, e))
-		return e->status;
-	json_write_node(w, key, json_root(doc));
-	json_close(doc);
-	return ASC_OK;
-}
-
-static enum asc_status write_field(struct json_writer *w, const struct db_field *f,
-				   const struct db_best *row, struct asc_err *e)
-{
-	const void *member = (const char *)row + f->offset;
-	double real;
-
-	switch (f->kind) {
-	case DB_FIELD_TEXT: json_write_string(w, f->name, *(const char *const *)member); break;
-	case DB_FIELD_JSON: return write_document(w, f->name, *(const char *const *)member, e);
-	case DB_FIELD_INT: json_write_int(w, f->name, *(const int64_t *)member); break;
-	case DB_FIELD_REAL: json_write_real(w, f->name, *(const double *)member); break;
-	case DB_FIELD_AMOUNT:
-		real = *(const double *)member;
-		json_write_real(w, f->name, real == 0 ? NAN : real);
-		break;
-	}
-	return ASC_OK;
-}
 
 enum asc_status best_json_write(struct json_writer *w, const struct db_best *row, struct asc_err *e)
 {
 	json_write_begin(w, NULL, '{');
 	for (const struct db_field *f = db_best_fields; f->name; f++)
-		if (write_field(w, f, row, e))
+		if (field_json_write(w, f, row, e))
 			return asc_err_wrap(e, "trial %" PRId64, row->trial_id);
 	json_write_end(w, '}');
 	return ASC_OK;
@@ -95,23 +58,14 @@ static enum asc_status write_table(struct db *d, struct buf *out, struct asc_err
 	return buf_check(out, e);
 }
 
-static enum asc_status write_file(struct db *d, const char *folder, int *files, struct asc_err *e)
+static enum asc_status export_best(const struct export_request *r, int *files, struct asc_err *e)
 {
-	char *path = path_join(folder, "best.json");
 	struct buf text = {0};
-	enum asc_status status;
+	enum asc_status status = write_table(r->db, &text, e);
 
-	*files = 0;
-	if (!path)
-		return asc_err_nomem(e);
-	status = write_table(d, &text, e);
 	if (status == ASC_OK)
-		status = dir_make(folder, e);
-	if (status == ASC_OK)
-		status = file_write(path, text.data, text.len, e);
-	*files = status == ASC_OK;
+		status = export_file_write(r, "best.json", &text, files, e);
 	buf_fini(&text);
-	free(path);
 	return status;
 }
 
@@ -119,5 +73,6 @@ const struct exporter_ops best_json_exporter = {
 	.version = EXPORTER_OPS_VERSION,
 	.name = "json",
 	.summary = "best.json: every best configuration with its evidence, for programs",
-	.write = write_file,
+	.source = EXPORT_MEASURED,
+	.write = export_best,
 };

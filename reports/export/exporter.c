@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "reports/export/best_json.h"
+#include "reports/export/exporters.h"
 
-const struct exporter_ops *const exporter_list[] = {&best_json_exporter, NULL};
+const struct exporter_ops *const exporter_list[] = {&best_json_exporter, &csv_exporter,
+						    &t1_exporter, &t4_exporter, NULL};
 
 const struct exporter_ops *exporter_find(const char *name)
 {

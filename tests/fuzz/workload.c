@@ -5,7 +5,8 @@
 #include <stdlib.h>
 
 #include "tests/fuzz/target.h"
-#include "tuner/model/binding.h"
+#include "tuner/base/buf.h"
+#include "tuner/model/binding_rewrite.h"
 #include "tuner/model/space.h"
 
 enum { MAX_CARTESIAN = 4096 };
@@ -24,6 +25,7 @@ static void plan_default(const struct binding *b, const struct implementation *i
 	struct space *space = NULL;
 	struct config config;
 	struct plan plan;
+	struct buf told = {0};
 	struct asc_err e;
 	uint64_t index, found;
 
@@ -34,7 +36,9 @@ static void plan_default(const struct binding *b, const struct implementation *i
 		if (!space_find(space, &config, &found) || found != index)
 			abort();
 		(void)binding_plan(b, i, &config, &plan, &e);
+		(void)binding_explain_rewrites(b, i, &config, &told, &e);
 	}
+	buf_fini(&told);
 	space_free(space);
 }
 

@@ -61,7 +61,7 @@ static void test_status(void)
 	tap_int(asc_err_nomem(&e), ASC_NOMEM, "nomem: status");
 	tap_str(e.text, "out of memory", "nomem: text");
 	tap_str(asc_status_name(ASC_NOTFOUND), "notfound", "name of a status");
-	tap_str(asc_status_text(ASC_INTERRUPTED), "interrupted", "text of the last status");
+	tap_str(asc_status_text(ASC_INTERNAL), "an internal error", "text of the last status");
 	tap_ok(asc_status_name((enum asc_status)999) != NULL, "a status out of range has a name");
 }
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "reports/export/best_json.h"
+#include "reports/export/export_file.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
@@ -36,6 +37,7 @@ static void add(struct db *d, const char *implementation, const char *config, do
 	tap_int(db_begin_run(d, &rows_device, &rows_problem, &run_row, &run, &e), ASC_OK, "a run");
 	t.implementation = taking_part;
 	t.config_json = config;
+	t.rewrites_json = median < 200 ? "[{\"rewrite\":\"axis-limit\"}]" : NULL;
 	r.errors = (struct error_norms){.known = true};
 	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "a trial of %g ns", median);
 }
@@ -59,6 +61,7 @@ static double number_of(const struct json_node *object, const char *key)
 static void check_row(const struct json_node *row)
 {
 	const struct json_node *config = row ? json_find(row, "config") : NULL;
+	const struct json_node *rewrites = row ? json_find(row, "rewrites") : NULL;
 	const struct json_node *preset = row ? json_find(row, "default_ns") : NULL;
 
 	tap_str(text_of(row, "workload"), "sdpa", "workload");
@@ -67,6 +70,8 @@ static void check_row(const struct json_node *row)
 	tap_str(text_of(row, "device_model"), "Model 1", "device");
 	tap_str(text_of(row, "clock"), "monotonic", "clock");
 	tap_ok(number_of(config, "B") == 64, "the configuration is an object of values");
+	tap_str(text_of(rewrites ? json_first(rewrites) : NULL, "rewrite"), "axis-limit",
+		"with the rewrites that made it");
 	tap_ok(number_of(row, "median_ns") == 100.5 && number_of(row, "q1_ns") == 100.25,
 	       "times are exact");
 	tap_ok(number_of(row, "trials") == 2, "evidence");
@@ -101,6 +106,14 @@ static int count_lines(const char *path)
 	return lines;
 }
 
+static enum asc_status export(const struct exporter_ops *x, struct db *d, const char *folder,
+			      bool simulated, int *files) {
+	const struct export_request r = {.folder = folder, .db = d, .simulated = simulated};
+
+	*files = 0;
+	return x->write(&r, files, &e);
+}
+
 static void test_json(void)
 {
 	char folder[5120], file[5200];
@@ -110,12 +123,12 @@ static void test_json(void)
 
 	snprintf(folder, sizeof folder, "%s/a/b", rows_folder);
 	snprintf(file, sizeof file, "%s/best.json", folder);
-	tap_int(best_json_exporter.write(d, folder, &files, &e), ASC_NOTFOUND,
+	tap_int(export(&best_json_exporter, d, folder, false, &files), ASC_NOTFOUND,
 		"nothing measured, nothing to export");
 	tap_ok(access(folder, F_OK) != 0 && files == 0, "and no folder made for it");
 	add(d, "naive", "{\"B\":8}", 200);
 	add(d, "na\"ive\n", "{\"B\":64,\"PACK\":true}", 100.5);
-	tap_int(best_json_exporter.write(d, folder, &files, &e), ASC_OK, "exported");
+	tap_int(export(&best_json_exporter, d, folder, false, &files), ASC_OK, "exported");
 	tap_int(files, 1, "one file");
 	check_file(file);
 	tap_int(count_lines(file), 2, "a line for each configuration, and the first");
@@ -131,14 +144,98 @@ static void test_failures(void)
 
 	snprintf(folder, sizeof folder, "%s/bad.db/x", rows_folder);
 	add(d, "naive", "{\"B\":8}", 200);
-	tap_ok(best_json_exporter.write(d, folder, &files, &e) != ASC_OK && files == 0,
+	tap_ok(export(&best_json_exporter, d, folder, false, &files) != ASC_OK && files == 0,
 	       "a folder that cannot be made is an error: %s", e.text);
 	add(d, "naive", "{\"B\":", 100);
-	tap_ok(best_json_exporter.write(d, rows_folder, &files, &e) != ASC_OK,
+	tap_ok(export(&best_json_exporter, d, rows_folder, false, &files) != ASC_OK,
 	       "so is a configuration that is no JSON");
 	tap_has(e.text, "trial 2", "which is named");
 	tap_ok(access(rows_path("best.json"), F_OK) != 0 && files == 0, "and nothing is written");
 	db_close(d);
+}
+
+/* ---- csv ---- */
+
+static struct buf export_text(const char *exporter, struct db *d, const char *file)
+{
+	char folder[5120], path[5200];
+	struct buf text = {0};
+	int files;
+
+	snprintf(folder, sizeof folder, "%s/%s", rows_folder, exporter);
+	snprintf(path, sizeof path, "%s/%s", folder, file);
+	tap_int(export(exporter_find(exporter), d, folder, false, &files), ASC_OK, "%s", exporter);
+	tap_int(file_read(path, 0, &text, &e), ASC_OK, "%s is there", file);
+	return text;
+}
+
+static void test_csv(void)
+{
+	int64_t run;
+	struct db *d = rows_open(rows_path("csv.db"), &run);
+	struct result r = rows_result(1, 2, 3);
+	struct db_trial t = rows_trial("B=1", &r);
+
+	t.implementation.name = "a,\"b\"\r\nc";
+	db_add_trial(d, run, &t, &e);
+	r.status = RESULT_CRASHED;
+	r.n_samples = 0;
+	r.reason = "=HYPERLINK(\"http://x\")";
+	t.implementation.name = "@sum";
+	db_add_trial(d, run, &t, &e);
+	struct buf text = export_text("csv", d, "trials.csv");
+
+	tap_has(buf_str(&text), "workload,operator,problem,problem_values,", "names of columns");
+	tap_has(buf_str(&text), ",recorded_at\r\nsdpa,attention,tiny,",
+		"lines end as the RFC says");
+	tap_has(buf_str(&text), ",hot,\"a,\"\"b\"\"\r\nc\",2,k1,", "a hostile name is one cell");
+	tap_has(buf_str(&text), "\"{\"\"B\"\":1}\",B=1,0,ok,measure,,2.0,", "a trial's figures");
+	tap_has(buf_str(&text), ",'@sum,", "what a spreadsheet would run is text");
+	tap_has(buf_str(&text), ",crashed,measure,\"'=HYPERLINK(\"\"http://x\"\")\",,,,,,,,0,",
+		"and what is not known is empty");
+	buf_fini(&text);
+	db_close(d);
+}
+
+/* ---- which results, and where to ---- */
+
+static void test_simulated(void)
+{
+	const char *const exporters[] = {"csv", "t4"};
+	struct db_run simulated = rows_run;
+	int64_t run = 0;
+	int files;
+	struct result r = rows_result(1, 2, 3);
+	const struct db_trial t = rows_trial("B=1", &r);
+	struct db *d = rows_open(rows_path("simulated.db"), &run);
+
+	simulated.simulated = true;
+	db_begin_run(d, &rows_device, &rows_problem, &simulated, &run, &e);
+	db_add_trial(d, run, &t, &e);
+	for (size_t i = 0; i < 2; i++) {
+		const struct exporter_ops *x = exporter_find(exporters[i]);
+
+		tap_int(export(x, d, rows_folder, false, &files), ASC_NOTFOUND,
+			"%s: simulated results are not measured ones", x->name);
+		tap_int(export(x, d, rows_folder, true, &files), ASC_OK, "but may be asked for");
+		tap_int(files, 1, "by name");
+	}
+	db_close(d);
+}
+
+static void test_names(void)
+{
+	struct buf name = {0};
+
+	export_file_add_name(&name, "../a/b");
+	export_file_add_name(&name, NULL);
+	export_file_add_name(&name, "-o.x-1_\xc3\xa9\n\"");
+	tap_str(buf_str(&name), "_._a_b-_o.x-1_____", "safe names");
+	buf_clear(&name);
+	for (int i = 0; i < 100; i++)
+		export_file_add_name(&name, "0123456789012345678901234567890123456789");
+	tap_ok(name.len == 100 * 33 - 1, "long parts are cut");
+	buf_fini(&name);
 }
 
 int main(void)
@@ -147,6 +244,9 @@ int main(void)
 	test_list();
 	test_json();
 	test_failures();
+	test_csv();
+	test_simulated();
+	test_names();
 	rows_leave();
 	return tap_done();
 }

@@ -275,6 +275,21 @@ static void test_conjuncts(void)
 	tap_str(e.text, "column 7: unknown name \"BIGG\" (did you mean \"BIG\"?)", "says which");
 }
 
+static void test_replace(void)
+{
+	char *text = NULL;
+	struct asc_err e;
+
+	if (tap_ok(!expr_replace("(X *2 if X_Y else a.X)+ X", "X", "False", &text, &e), "replaces"))
+		tap_str(text, "(False *2 if X_Y else a.X)+ False", "a name, and not parts of one");
+	free(text);
+	if (tap_ok(!expr_replace("", "X", "1", &text, &e), "nothing"))
+		tap_str(text, "", "stays nothing");
+	free(text);
+	tap_int(expr_replace("X @ 1", "X", "1", &text, &e), ASC_INPUT, "what is no expression");
+	tap_has(e.text, "column 3", "is refused with its place");
+}
+
 static void test_eval_text(void)
 {
 	struct value v;
@@ -297,6 +312,7 @@ int main(void)
 	test_slots();
 	test_unknown();
 	test_conjuncts();
+	test_replace();
 	test_eval_text();
 	return tap_done();
 }

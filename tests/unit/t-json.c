@@ -132,6 +132,25 @@ static void test_depth(void)
 
 /* ---- good documents ---- */
 
+/* 16 MB of text must not become 3 GB of nodes. */
+static void test_many(void)
+{
+	static char text[(16 << 20) + 4];
+	struct json_doc *doc = NULL;
+	struct asc_err e;
+	size_t n = 0;
+
+	text[n++] = '[';
+	for (int i = 0; i < 8 << 20; i++) {
+		text[n++] = '1';
+		text[n++] = ',';
+	}
+	text[n - 1] = ']';
+	tap_int(json_open_text("doc", text, n, &doc, &e), ASC_LIMIT, "too many values are refused");
+	tap_str(e.text, "doc: 8388609 values, expected at most 8388608", "with their number");
+	json_close(doc);
+}
+
 static void test_values(void)
 {
 	struct value v;
@@ -375,6 +394,7 @@ int main(void)
 	test_bad();
 	test_nul();
 	test_depth();
+	test_many();
 	test_values();
 	test_find();
 	test_path();

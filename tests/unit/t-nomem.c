@@ -9,6 +9,9 @@
 #include "tuner/base/expr.h"
 #include "tuner/base/json.h"
 #include "tuner/model/binding.h"
+#include "tuner/model/binding_limits.h"
+#include "tuner/model/binding_rewrite.h"
+#include "tuner/model/limits.h"
 #include "tuner/model/space.h"
 #include "tuner/model/t1.h"
 #include "tuner/model/workload.h"
@@ -63,6 +66,53 @@ static enum asc_status job_t1(struct asc_err *e)
 	return status;
 }
 
+/* What a space is asked for once it is made. */
+static enum asc_status job_walk(struct asc_err *e)
+{
+	static const struct value values[] = {{.kind = VALUE_INT, .i = 1},
+					      {.kind = VALUE_INT, .i = 2}};
+	static const struct space_param params[] = {{"a", 2, values, {.kind = VALUE_INT, .i = 1}},
+						    {"b", 2, values, {.kind = VALUE_INT, .i = 2}}};
+	static const uint16_t rows[] = {0, 0, 1, 1};
+	struct space_cursor *cursor = NULL;
+	struct space *s = NULL;
+	struct buf text = {0};
+	uint64_t *near = NULL;
+	size_t n;
+	enum asc_status status = space_new_list(params, 2, rows, 2, &s, e);
+
+	if (status == ASC_OK)
+		status = space_cursor_new(s, &cursor, e);
+	if (status == ASC_OK)
+		status = space_neighbours(s, 0, SPACE_ADAPTIVE, &near, &n, e);
+	if (status == ASC_OK)
+		status = space_print_doubts(s, &text, e);
+	space_cursor_free(cursor);
+	space_free(s);
+	free(near);
+	buf_fini(&text);
+	return status;
+}
+
+static enum asc_status job_empty(struct asc_err *e)
+{
+	static const struct value values[] = {{.kind = VALUE_INT, .i = 1},
+					      {.kind = VALUE_INT, .i = 2}};
+	static const struct space_param params[] = {{"a", 2, values, {.kind = VALUE_INT, .i = 1}},
+						    {"b", 2, values, {.kind = VALUE_INT, .i = 2}}};
+	static const struct space_condition conditions[] = {{"a < b", "one"}, {"a > b", "two"}};
+	struct space *s = NULL;
+	struct buf text = {0};
+	enum asc_status status =
+		space_new(&(struct space_spec){params, 2, conditions, 2, {0}}, &s, e);
+
+	if (status == ASC_OK)
+		status = space_print_empty(s, &text, e);
+	space_free(s);
+	buf_fini(&text);
+	return status;
+}
+
 static enum asc_status job_space(const struct workload *w, struct asc_err *e)
 {
 	const struct facts none = {0};
@@ -84,6 +134,81 @@ static enum asc_status job_workload(struct asc_err *e)
 
 	if (status == ASC_OK)
 		status = job_space(w, e);
+	workload_close(w);
+	return status;
+}
+
+/* A device's limits: conditions, counts, placed tiles. */
+static enum asc_status limited_space(const struct binding *b, struct asc_err *e)
+{
+	const struct implementation *i = workload_find_implementation(b->workload, "chain");
+	const struct config c = {.n = 1, .values = {value_int(128)}};
+	struct limit_effect *effects = NULL;
+	struct space *s = NULL;
+	struct buf text = {0};
+	size_t n = 0;
+	bool fits = true;
+	enum asc_status status = binding_space(b, i, &s, e);
+
+	space_free(s);
+	if (status == ASC_OK)
+		status = binding_limit_effects(b, i, &effects, &n, e);
+	if (status == ASC_OK)
+		status = binding_explain_limits(b, i, &c, &fits, &text, e);
+	limit_effects_free(effects, n);
+	buf_fini(&text);
+	return status;
+}
+
+static enum asc_status job_limits(struct asc_err *e)
+{
+	struct workload *w = NULL;
+	struct binding b = {0};
+	struct limits l;
+	enum asc_status status = workload_open(TEST_DATA "/limits/tiles.json", &w, e);
+
+	limits_find("Ascend910B3", &l);
+	if (status == ASC_OK)
+		status = binding_init(&b, w, &w->problems[0], "npu", &l.facts, e);
+	b.limits = &l;
+	if (status == ASC_OK)
+		status = limited_space(&b, e);
+	binding_fini(&b);
+	workload_close(w);
+	return status;
+}
+
+/* What rewrites add to a space and did to a configuration. */
+static enum asc_status rewritten_space(const struct binding *b, struct asc_err *e)
+{
+	const struct implementation *i = workload_find_implementation(b->workload, "tiled");
+	const struct config c = {4,
+				 {value_int(2048), value_int(512), value_int(16), value_int(32)}};
+	struct space *s = NULL;
+	struct buf text = {0};
+	uint64_t added;
+	enum asc_status status = binding_space(b, i, &s, e);
+
+	if (status == ASC_OK)
+		status = binding_count_added(b, i, s, rewrite_find("sub-block"), &added, e);
+	if (status == ASC_OK)
+		status = binding_explain_rewrites(b, i, &c, &text, e);
+	space_free(s);
+	buf_fini(&text);
+	return status;
+}
+
+static enum asc_status job_rewrites(struct asc_err *e)
+{
+	struct workload *w = NULL;
+	struct binding b = {0};
+	enum asc_status status = workload_open(TEST_DATA "/unit/workload/full.json", &w, e);
+
+	if (status == ASC_OK)
+		status = binding_init(&b, w, &w->problems[1], "npu", NULL, e);
+	if (status == ASC_OK)
+		status = rewritten_space(&b, e);
+	binding_fini(&b);
 	workload_close(w);
 	return status;
 }
@@ -111,6 +236,10 @@ int main(void)
 {
 	exhaust("expression", job_expr);
 	exhaust("T1 file", job_t1);
+	exhaust("list of configurations", job_walk);
+	exhaust("empty space", job_empty);
 	exhaust("workload and space", job_workload);
+	exhaust("limits", job_limits);
+	exhaust("rewrites", job_rewrites);
 	return tap_done();
 }

@@ -8,10 +8,11 @@
 #include "tests/tap.h"
 #include "tuner/base/rng.h"
 #include "tuner/model/result.h"
+#include "tuner/run/heat.h"
 #include "tuner/run/measure.h"
 #include "tuner/run/tie.h"
 
-enum { CONFIGS = 300, SEEDS = 20, ROUNDS = 32, MAX_FINALISTS = 8 };
+enum { CONFIGS = 300, SEEDS = 20, ROUNDS = 32, MAX_FINALISTS = 48 };
 static const double UNIT_NS = 1e7;      /* the best is near this */
 static const double DRIFT_PERIOD = 3e9; /* kernel time of one wave, ns */
 
@@ -70,7 +71,7 @@ static void sample(struct world *w, double truth_ns, const struct rival *best, s
 	measure_fini(&m);
 }
 
-/* The finalists of what was measured: intervals that reach 1.02 times the best, the best eight. */
+/* The finalists of what was measured: those whose interval reaches the rule's ratio. */
 static size_t choose_finalists(const double *medians, const double *lows, size_t best, size_t *list)
 {
 	size_t n = 0;
@@ -93,20 +94,26 @@ static void hold_finals(struct world *w, const size_t *list, size_t n, struct fi
 {
 	static int64_t samples[MAX_FINALISTS][ROUNDS];
 	static char keys[MAX_FINALISTS][16];
-	size_t order[MAX_FINALISTS];
+	struct heat heats[MAX_FINALISTS];
+	size_t order[MAX_FINALISTS], left = n;
 	struct asc_err e;
 
 	for (size_t i = 0; i < n; i++) {
 		order[i] = i;
 		(void)snprintf(keys[i], sizeof keys[i], "%03zu", list[i]);
 		out[i] = (struct finalist){.samples = samples[i], .key = keys[i]};
+		heats[i] = (struct heat){samples[i], false};
 	}
 	for (size_t round = 0; round < ROUNDS; round++) {
-		rng_shuffle(&w->rng, order, n);
-		for (size_t i = 0; i < n; i++)
+		rng_shuffle(&w->rng, order, left);
+		for (size_t i = 0; i < left; i++) {
 			samples[order[i]][round] = launch(w, w->truth[list[order[i]]]);
+			out[order[i]].rounds++;
+		}
+		if (rule_is_check(&rule_default, (int64_t)round + 1))
+			heat_drop(&rule_default, heats, round + 1, order, &left, &e);
 	}
-	tie_find(out, n, ROUNDS, rule_default.margin, &e);
+	tie_find(out, n, rule_default.margin, &e);
 }
 
 struct outcome {

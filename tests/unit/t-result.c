@@ -171,8 +171,26 @@ static void test_json_errors(void)
 	}
 }
 
+/* A machine that takes half as long again makes 150 of 100. */
+static void test_pace(void)
+{
+	struct result r;
+
+	result_init(&r);
+	r.time.median = 150;
+	tap_real(result_normal_ns(&r), 150, 0, "the pace is not known");
+	r.pace = 1.5;
+	tap_real(result_normal_ns(&r), 100, 1e-12, "it is");
+	tap_ok(result_is_faster(&r, 0, 0), "faster than nobody");
+	tap_ok(result_is_faster(&r, 160, 110), "faster either way");
+	tap_ok(!result_is_faster(&r, 140, 110), "only at the normal pace");
+	tap_ok(!result_is_faster(&r, 160, 90), "only as measured");
+	result_fini(&r);
+}
+
 int main(void)
 {
+	test_pace();
 	test_names();
 	test_set();
 	test_metric();

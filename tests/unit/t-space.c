@@ -83,6 +83,29 @@ static struct space *make(const struct sketch *k)
 	return s;
 }
 
+/* `n` parameters of `size` values each, 0 .. size-1. */
+static enum asc_status make_wide(size_t n, size_t size, const char *condition, struct space **out,
+				 struct asc_err *e)
+{
+	static const char *const names[] = {"a", "b", "c", "d", "e"};
+	struct value *values = calloc(size, sizeof *values);
+	struct space_param params[5];
+	const struct space_condition conditions[] = {{condition, "constraints[0]"}};
+
+	for (size_t i = 0; values && i < size; i++)
+		values[i] = value_int((int64_t)i);
+	for (size_t i = 0; i < n; i++)
+		params[i] = (struct space_param){names[i], size, values, value_int(0)};
+	const struct space_spec spec = {.params = params,
+					.n_params = n,
+					.conditions = conditions,
+					.n_conditions = condition != NULL};
+	*out = NULL;
+	const enum asc_status st = values ? space_new(&spec, out, e) : ASC_NOMEM;
+	free(values);
+	return st;
+}
+
 /* ---- against every combination, each condition evaluated whole and in the file's order ---- */
 
 struct oracle {
@@ -138,30 +161,61 @@ static bool configs_equal(const struct config *a, const struct config *b)
 	return equal;
 }
 
+static void cursor_config(const struct space *s, const uint16_t *picks, struct config *c)
+{
+	c->n = space_params(s);
+	for (size_t i = 0; i < c->n; i++)
+		c->values[i] = space_param(s, i)->values[picks[i]];
+}
+
+/* The cursor comes to `want`, and what it says has changed is all that has. */
+static bool cursor_comes_to(const struct oracle *o, struct space_cursor *cursor,
+			    const struct config *want, struct config *have)
+{
+	const struct config last = *have;
+	size_t changed;
+	const uint16_t *picks = space_cursor_next(cursor, &changed);
+
+	if (!picks)
+		return false;
+	cursor_config(o->space, picks, have);
+	for (size_t i = 0; i < changed; i++) {
+		if (!value_equal(last.values[i], have->values[i]))
+			return false;
+	}
+	return configs_equal(want, have);
+}
+
 static void compare_all(const struct oracle *o)
 {
 	const uint64_t all = (uint64_t)space_cartesian(o->space);
-	uint64_t index = SPACE_BEGIN, found, wrong = 0, valid = 0;
-	struct config want, have;
+	uint64_t found, wrong = 0, valid = 0;
+	struct config want, listed = {0}, have;
+	struct space_cursor *cursor = NULL;
+	struct asc_err e;
+	size_t changed;
 
-	for (uint64_t rank = 0; rank < all; rank++) {
+	tap_ok(space_cursor_new(o->space, &cursor, &e) == ASC_OK, "a cursor");
+	for (uint64_t rank = 0; cursor && rank < all; rank++) {
 		oracle_config(o->space, rank, &want);
 		if (!oracle_valid(o, &want)) {
 			wrong += space_find(o->space, &want, &found);
 			continue;
 		}
 		valid++;
-		if (!space_next(o->space, &index)) {
+		wrong += !cursor_comes_to(o, cursor, &want, &listed);
+		if (!space_find(o->space, &want, &found) || found >= space_count(o->space)) {
 			wrong++;
 			continue;
 		}
-		space_get(o->space, index, &have);
+		space_get(o->space, found, &have);
 		wrong += !configs_equal(&want, &have);
-		wrong += !space_find(o->space, &want, &found) || found != index;
 	}
-	tap_int(wrong, 0, "every combination in order, found or refused");
+	tap_int(wrong, 0, "every combination listed in order, found or refused");
 	tap_int(space_count(o->space), valid, "as many as there are");
-	tap_ok(!space_next(o->space, &index), "next comes to the end");
+	tap_ok(!space_cursor_next(cursor, &changed) && !space_cursor_next(cursor, &changed),
+	       "the list comes to its end, and stays there");
+	space_cursor_free(cursor);
 }
 
 static void check_oracle(const struct sketch *k)
@@ -193,9 +247,9 @@ static void test_oracle(void)
 		  {"e", {2, 1}, 0}},
 		 {"d % (b * e) == 0", "a * c <= 12 and c != 3", "b < 9", "a < b or e == 2",
 		  "1 <= c <= 4"}},
-		/* constants, unknown facts, numbers as truth, division by zero, overflow */
+		/* constants, unknown facts, division by zero, overflow */
 		{{{"a", {1, 2, 3, 4}, 0}, {"b", {1, 2, 3, 4}, 0}, {"c", {1, 2}, 0}},
-		 {"N % 2 == 0 and device.threads > 4", "a * b < device.ub_bytes", "a - c",
+		 {"N % 2 == 0 and device.threads > 4", "a * b < device.ub_bytes", "a != c",
 		  "4 % (a - b) == 0", "9223372036854775800 + 2 * b > 0"}},
 	};
 
@@ -268,19 +322,86 @@ static bool neighbours_right(const struct space *s, uint64_t index, enum space_n
 	return right && at == n;
 }
 
-static void test_neighbours(void)
+/* All neighbours of the kind are as near as the nearest there are by a full comparison. */
+static bool adaptive_right(const struct space *s, uint64_t index)
 {
-	static const struct sketch k = {
-		{{"a", {1, 2, 3, 4, 5}, 0}, {"b", {1, 2, 3, 4}, 0}, {"c", {1, 2, 3, 4, 5, 6}, 0}},
-		{"a * b % c != 1", "c <= a + 2"}};
-	struct space *s = make(&k);
+	struct config own, other;
+	struct asc_err e;
+	uint64_t *found = NULL;
+	size_t n = 0, fewest = SIZE_MAX, in_fewest = 0;
+	bool one_step, any_step = false;
+
+	space_get(s, index, &own);
+	for (uint64_t i = 0; i < space_count(s); i++) {
+		space_get(s, i, &other);
+		const size_t differ = differences(&own, &other, &one_step);
+		any_step = any_step || (differ == 1 && one_step);
+		in_fewest = differ > 0 && differ < fewest ? 0 : in_fewest;
+		fewest = differ > 0 && differ < fewest ? differ : fewest;
+		in_fewest += differ == fewest;
+	}
+	bool right = space_neighbours(s, index, SPACE_ADAPTIVE, &found, &n, &e) == ASC_OK;
+	for (size_t k = 0; right && k < n; k++) {
+		space_get(s, found[k], &other);
+		right = differences(&own, &other, &one_step) == fewest && one_step >= any_step &&
+			(k == 0 || found[k - 1] < found[k]);
+	}
+	free(found);
+	return right && (n > 0) == (in_fewest > 0) && (fewest == 1 || n == in_fewest);
+}
+
+static void check_neighbours(const struct sketch *k)
+{
+	struct space *s = make(k);
 	uint64_t wrong = 0;
 
 	for (uint64_t i = 0; i < space_count(s); i++)
 		wrong += !neighbours_right(s, i, SPACE_HAMMING) +
-			 !neighbours_right(s, i, SPACE_ADJACENT);
+			 !neighbours_right(s, i, SPACE_ADJACENT) + !adaptive_right(s, i);
 	tap_int(wrong, 0, "neighbours of all %d are those of a full comparison",
 		(int)space_count(s));
+	space_free(s);
+}
+
+static void test_neighbours(void)
+{
+	/* with neighbours in steps; with gaps; with two parameters that have to change together; of
+	 * which one configuration is alone */
+	static const struct sketch sketches[] = {
+		{{{"a", {1, 2, 3, 4, 5}, 0}, {"b", {1, 2, 3, 4}, 0}, {"c", {1, 2, 3, 4, 5, 6}, 0}},
+		 {"a * b % c != 1", "c <= a + 2"}},
+		{{{"a", {1, 2, 3, 4, 5, 6, 7, 8}, 0}, {"b", {1, 2, 3, 4, 5, 6, 7, 8}, 0}},
+		 {"a % 3 == 1", "b in [1, 4, 8]"}},
+		{{{"a", {1, 2, 3, 4, 5}, 0}, {"b", {1, 2, 3, 4, 5}, 0}, {"c", {1, 2}, 0}},
+		 {"a == b", "c == 1 or a > 4"}},
+		{{{"a", {1, 2, 3}, 0}, {"b", {1, 2, 3}, 0}, {"c", {1, 2, 3}, 0}},
+		 {"a == b and b == c"}},
+		{{{"a", {1, 2, 3}, 0}}, {"a == 2"}},
+	};
+
+	for (size_t i = 0; i < sizeof sketches / sizeof *sketches; i++)
+		check_neighbours(&sketches[i]);
+}
+
+/* 20^2 configurations differ from each other in at least two parameters: more than are given. */
+static void test_far(void)
+{
+	struct space *s;
+	struct asc_err e;
+	uint64_t *found = NULL;
+	size_t n = 0;
+
+	if (!tap_ok(make_wide(4, 20, "a == b and c == d", &s, &e) == ASC_OK, "pairs"))
+		return;
+	tap_ok(space_neighbours(s, 0, SPACE_ADAPTIVE, &found, &n, &e) == ASC_OK, "neighbours");
+	tap_int(n, 2 * 19, "that differ in two parameters");
+	free(found);
+	space_free(s);
+	if (!tap_ok(make_wide(3, 300, "a == b and b == c", &s, &e) == ASC_OK, "triples"))
+		return;
+	tap_ok(space_neighbours(s, 7, SPACE_ADAPTIVE, &found, &n, &e) == ASC_OK, "neighbours");
+	tap_int(n, SPACE_MAX_FAR, "not more than are promised");
+	free(found);
 	space_free(s);
 }
 
@@ -307,6 +428,9 @@ static void test_default(void)
 	/* b stays 3: a=1 comes before a=2 */
 	check_default(&(struct sketch){{{"a", {1, 2, 3}, 3}, {"b", {1, 2, 3}, 3}}, {"a < b"}},
 		      "a=1,b=3");
+	/* of two with one difference each, the first as listed */
+	check_default(&(struct sketch){{{"a", {3, 2, 1}, 2}, {"b", {3, 2, 1}, 2}}, {"a + b != 4"}},
+		      "a=3,b=2");
 	/* nothing with one difference */
 	check_default(
 		&(struct sketch){{{"a", {1, 2, 3}, 3}, {"b", {1, 2, 3}, 1}}, {"a < b", "b == 2"}},
@@ -430,11 +554,23 @@ static void test_remarks(void)
 	check_remark(&(struct sketch){{{"a", {1, 2, 3}, 0}}, {"6 // (a - 2) < 9", "a != 2"}}, "");
 	check_remark(
 		&(struct sketch){{{"a", {1, 2}, 0}, {"b", {1, 2}, 0}}, {"a + b < 9", "a > 2"}},
-		"its conditions leave no configuration (constraints[1]: \"a > 2\" holds for none)");
+		"its conditions leave no configuration (constraints[1]: \"a > 2\" holds for none); "
+		"the largest set of conditions that leaves any is all but constraints[1] \"a > "
+		"2\": 4 "
+		"configurations");
 	check_remark(
 		&(struct sketch){{{"a", {1, 2}, 0}, {"b", {1, 2}, 0}}, {"a > b", "b > 1"}},
 		"its conditions leave no configuration (none is left from constraints[1] on: \"b > "
-		"1\")");
+		"1\"); the largest set of conditions that leaves any is all but constraints[0] \"a "
+		"> "
+		"b\": 2 configurations");
+	check_remark(
+		&(struct sketch){{{"a", {1, 2, 3}, 0}, {"b", {1, 2, 3}, 0}},
+				 {"a < b", "a > b", "a == b", "a + b < 5"}},
+		"its conditions leave no configuration (none is left from constraints[1] on: \"a > "
+		"b\"); the largest set of conditions that leaves any is all but constraints[0] \"a "
+		"< "
+		"b\", constraints[1] \"a > b\": 2 configurations");
 }
 
 static void test_errors(void)
@@ -450,6 +586,9 @@ static void test_errors(void)
 		{{{{"a", {1}, 0}, {"a", {2}, 0}}, {NULL}}, {"two parameters are called \"a\"", ""}},
 		{{{{"a", {1, 2, 3, 2}, 0}}, {NULL}}, {"a: the value 2 is listed twice", ""}},
 		{{{{"a", {0}, 0}}, {NULL}}, {"a: expected 1 to 65535 values, found 0", ""}},
+		{{{{"a", {1, 2, 3}, 0}}, {"a > 0", "a - 1"}},
+		 {"constraints[1]: \"a - 1\" is a number", "true or false"}},
+		{{{{"a", {1, 2}, 0}}, {"(a if a > 1 else a < 1) or a == 2"}}, {"is a number", ""}},
 		{{{{"a", {1, 2}, 3}}, {NULL}}, {"a: the default 3 is none of its values", ""}},
 	};
 	struct space *s = NULL;
@@ -463,23 +602,46 @@ static void test_errors(void)
 	}
 }
 
-/* `n` parameters of `size` values each, without conditions. */
-static enum asc_status make_wide(size_t n, size_t size, struct asc_err *e)
+static void check_count(size_t n, size_t size, const char *condition, uint64_t want)
 {
-	static const char *const names[] = {"a", "b", "c", "d", "e"};
-	struct value *values = calloc(size, sizeof *values);
-	struct space_param params[5];
-	struct space *s = NULL;
+	struct space *s;
+	struct asc_err e;
+	uint64_t index;
+	struct config c;
 
-	for (size_t i = 0; values && i < size; i++)
-		values[i] = value_int((int64_t)i);
-	for (size_t i = 0; i < n; i++)
-		params[i] = (struct space_param){names[i], size, values, value_int(0)};
-	const struct space_spec spec = {.params = params, .n_params = n};
-	const enum asc_status st = values ? space_new(&spec, &s, e) : ASC_NOMEM;
+	if (!tap_ok(make_wide(n, size, condition, &s, &e) == ASC_OK, "%zu values to the %zu", size,
+		    n))
+		return;
+	tap_ok(space_count(s) == want, "%llu of them", (unsigned long long)space_count(s));
+	space_get(s, want - 1, &c);
+	tap_ok(space_find(s, &c, &index) && index == want - 1, "the last is found again");
 	space_free(s);
-	free(values);
-	return st;
+}
+
+static void check_refused(size_t n, size_t size, const char *condition, const char *message)
+{
+	struct space *s;
+	struct asc_err e = {0};
+
+	tap_int(make_wide(n, size, condition, &s, &e), ASC_LIMIT, "%zu values to the %zu", size, n);
+	tap_has(e.text, message, "is refused and says why");
+	space_free(s);
+}
+
+/* Golden numbers are arithmetic: 65535^4 = 18445618199572250625, 2^64 = 18446744073709551616;
+ * of 65535^4 combinations a == 0 and b == 0 hold on 65535^2, and a <= b on 65535^3 * 65536 / 2. */
+static void test_large(void)
+{
+	check_count(4, 65535, NULL, UINT64_C(18445618199572250625));
+	check_count(4, 65535, "a == 0 and b == 0", UINT64_C(65535) * 65535);
+	check_count(1, 65535, NULL, 65535);
+	check_count(3, 200, NULL, 8000000);
+	check_refused(5, 65535, NULL, "more than 2^64 - 1 configurations");
+	check_refused(5, 65535, "a + b + c + d + e >= 0", "more than 2^64 - 1 configurations");
+	/* Whatever comes last, three parameters leave 200^3 different sums. */
+	check_refused(4, 200, "(a + b * 211 + c * 44521 + d * 9393931) % 1000003 < 5",
+		      "constraints[0]: \"(a + b * 211 + c * 44521 + d * 9393931) % 1000003 < "
+		      "5\" tells too many combinations apart (");
 }
 
 static void test_limits(void)
@@ -489,13 +651,57 @@ static void test_limits(void)
 	struct space *s = NULL;
 	struct asc_err e;
 
-	tap_int(make_wide(3, 200, &e), ASC_LIMIT, "8 million are too many to hold");
-	tap_has(e.text, "more than 4000000 valid configurations", "which is said");
-	tap_int(make_wide(5, 65535, &e), ASC_LIMIT, "2^80 combinations are too many to number");
-	tap_has(e.text, "1.21e+24 combinations", "which is said");
-	tap_int(make_wide(1, 65536, &e), ASC_INPUT, "65536 values are too many");
-	tap_int(make_wide(1, 65535, &e), ASC_OK, "65535 are not");
+	tap_int(make_wide(1, 65536, NULL, &s, &e), ASC_INPUT, "65536 values are too many");
 	tap_int(space_new(&spec, &s, &e), ASC_LIMIT, "65 parameters are too many");
+}
+
+/* ---- from a list ---- */
+
+static void test_list(void)
+{
+	const struct value values[] = {value_int(8), value_int(4), value_int(2)};
+	const struct space_param params[] = {{"a", 3, values, values[0]},
+					     {"b", 3, values, values[1]}};
+	const uint16_t rows[] = {2, 0, 0, 1, 2, 0, 0, 2, 1, 1}, stray[] = {0, 3};
+	struct buf text = {0}, why = {0};
+	struct space_cursor *cursor = NULL;
+	struct space *s = NULL;
+	struct config c;
+	struct asc_err e;
+	uint64_t index;
+	size_t changed;
+	bool valid = true;
+
+	if (!tap_ok(space_new_list(params, 2, rows, 5, &s, &e) == ASC_OK, "a space of a list"))
+		return;
+	tap_int(space_count(s), 4, "what is there twice counts once");
+	tap_ok(space_cursor_new(s, &cursor, &e) == ASC_OK, "a cursor");
+	for (const uint16_t *p; (p = space_cursor_next(cursor, &changed));) {
+		cursor_config(s, p, &c);
+		config_print(&c, space_names(s), &text);
+		buf_add_char(&text, ' ');
+	}
+	tap_str(buf_str(&text), "a=8,b=4 a=8,b=2 a=4,b=4 a=2,b=8 ", "sorted");
+	tap_ok(!space_find(s, &(struct config){2, {values[0], values[0]}}, &index),
+	       "others are not in it");
+	tap_ok(space_default(s, &index), "it has a default");
+	space_get(s, index, &c);
+	tap_ok(value_equal(c.values[0], values[0]) && value_equal(c.values[1], values[1]),
+	       "which is that of the parameters");
+	tap_ok(space_explain(s, &(struct config){2, {values[0], values[0]}}, &valid, &why, &e) ==
+			       ASC_OK &&
+		       !valid,
+	       "what is not listed is not valid");
+	tap_str(buf_str(&why), "not one of the 4 configurations listed\n", "in words");
+	space_cursor_free(cursor);
+	space_free(s);
+	tap_int(space_new_list(params, 2, stray, 1, &s, &e), ASC_INPUT, "a position too far");
+	tap_str(e.text, "configuration 0: b has 3 values, found position 3", "is named");
+	if (tap_ok(space_new_list(params, 2, NULL, 0, &s, &e) == ASC_OK, "an empty list"))
+		tap_int(space_count(s), 0, "is an empty space");
+	space_free(s);
+	buf_fini(&text);
+	buf_fini(&why);
 }
 
 int main(void)
@@ -503,12 +709,15 @@ int main(void)
 	test_oracle();
 	test_sample();
 	test_neighbours();
+	test_far();
 	test_default();
 	test_empty();
 	test_values();
 	test_explain();
 	test_remarks();
 	test_errors();
+	test_large();
 	test_limits();
+	test_list();
 	return tap_done();
 }

@@ -78,8 +78,20 @@ static void test_select(void)
 	tap_int(wrong, 0, "medians without sorting, with many ties and few");
 }
 
+/* Binomial tails by hand. */
+static void test_sign_test(void)
+{
+	tap_real(stats_sign_test(7, 7), 1.0 / 128, 1e-15, "seven of seven");
+	tap_real(stats_sign_test(7, 8), 9.0 / 256, 1e-15, "seven of eight");
+	tap_real(stats_sign_test(2, 4), 11.0 / 16, 1e-15, "two of four");
+	tap_real(stats_sign_test(0, 5), 1, 1e-15, "at least none of five");
+	tap_real(stats_sign_test(0, 0), 1, 0, "none of none");
+	tap_real(stats_sign_test(25, 32), 4514873.0 / 4294967296.0, 1e-12, "25 of 32");
+}
+
 int main(void)
 {
+	test_sign_test();
 	int64_t one[] = {7};
 	int64_t two[] = {20, 10};
 	int64_t four[] = {4, 1, 3, 2};

@@ -7,6 +7,7 @@
 #include "tuner/model/result.h"
 
 static const int64_t tight[] = {1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007};
+static const int64_t far[] = {1200, 1210, 1220};
 static const int64_t loose[] = {1000, 1030, 1060, 1090, 1120, 1150, 1180, 1210};
 
 static const struct stop_ops *find(const char *name)
@@ -62,7 +63,8 @@ static void test_race(void)
 
 	tap_int(rival_set(&best, tight, 8, &e), ASC_OK, "a best one");
 	tap_real(best.median_ns, 1003.5, 0, "its median");
-	tap_int(ask("race", loose + 2, 3, 0, &best), STOP_SLOW, "3 above 8: slow");
+	tap_int(ask("race", far, 3, 0, &best), STOP_SLOW, "3 above 8 and 20 %%: slow");
+	tap_int(ask("race", loose + 2, 3, 0, &best), STOP_ENOUGH, "9 %%: left to the finals");
 	tap_int(ask("race", loose + 2, 3, 0, &nobody), STOP_NOT_YET, "nobody to race against");
 	tap_int(ask("race", loose + 2, 4, 0, &best), STOP_NOT_YET, "not at a check");
 	tap_int(ask("race", tight, 8, 0, &best), STOP_NOT_YET, "the same: not slow");
@@ -81,7 +83,7 @@ static void test_race(void)
 static void test_marked(void)
 {
 	const int64_t notes[] = {0, RESULT_MARK_LOAD, 0, RESULT_MARK_LOAD, RESULT_MARK_LOAD};
-	const int64_t samples[] = {1008, 5000, 1009, 6000, 7000};
+	const int64_t samples[] = {1208, 5000, 1209, 6000, 7000};
 	struct rival best = {0};
 	struct stop_decision d;
 	struct asc_err e;

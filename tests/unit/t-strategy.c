@@ -5,6 +5,7 @@
 #include "tests/tap.h"
 #include "tuner/model/space.h"
 #include "tuner/search/index_set.h"
+#include "tuner/search/shuffle.h"
 #include "tuner/search/strategy.h"
 
 enum { SIDE = 12, COUNT = SIDE * (SIDE + 1) / 2 }; /* pairs with A <= B: a triangular number */
@@ -127,6 +128,30 @@ static void check_set(void)
 	index_set_fini(&s);
 }
 
+/* Of 10^18 numbers: what is drawn is different, and below. */
+static void check_shuffle(void)
+{
+	const uint64_t n = UINT64_C(1000000000000000000);
+	struct shuffle s;
+	struct index_set seen;
+	uint64_t number = 0;
+	int wrong = 0;
+
+	shuffle_init(&s, n, 1);
+	index_set_init(&seen);
+	for (int i = 0; i < 5000; i++) {
+		wrong += !shuffle_draw(&s, &number) || number >= n || index_set_has(&seen, number);
+		index_set_add(&seen, number);
+	}
+	tap_int(wrong, 0, "5000 of 10^18 numbers, none twice");
+	shuffle_fini(&s);
+	index_set_fini(&seen);
+	shuffle_init(&s, 1, 1);
+	tap_ok(shuffle_draw(&s, &number) && number == 0 && !shuffle_draw(&s, &number),
+	       "one number is drawn once");
+	shuffle_fini(&s);
+}
+
 int main(void)
 {
 	struct space *space = make_space();
@@ -142,6 +167,7 @@ int main(void)
 	tap_ok(!strategy_find("no such"), "an unknown name finds nothing");
 	check_uniform(space);
 	check_set();
+	check_shuffle();
 	space_free(space);
 	return tap_done();
 }

@@ -26,18 +26,22 @@ static int compare_lines(const void *a, const void *b)
 /* Appends each line's text, ended by NUL, as `space --list` prints it. */
 static void list_lines(const struct space *s, struct buf *text)
 {
-	struct config c;
+	struct space_cursor *cursor = NULL;
+	struct asc_err e;
+	size_t changed;
 
-	for (uint64_t i = SPACE_BEGIN; space_next(s, &i);) {
-		space_get(s, i, &c);
-		for (size_t p = 0; p < c.n; p++) {
+	if (space_cursor_new(s, &cursor, &e))
+		tap_note("%s", e.text);
+	for (const uint16_t *picks; cursor && (picks = space_cursor_next(cursor, &changed));) {
+		for (size_t p = 0; p < space_params(s); p++) {
 			char number[32];
-			value_print(c.values[p], number, sizeof number);
+			value_print(space_param(s, p)->values[picks[p]], number, sizeof number);
 			buf_add_str(text, p > 0 ? "," : "");
 			buf_add_str(text, number);
 		}
 		buf_add_char(text, '\0');
 	}
+	space_cursor_free(cursor);
 }
 
 static bool write_sorted(const struct space *s, const char *path)
@@ -103,7 +107,6 @@ static struct space *open_space(const char *name)
 
 static void test_published(void)
 {
-	enum { MAX_VALID = 150000 };
 	char name[64], count[32], sum[65], folder[512];
 	const char *tmp = getenv("TMPDIR");
 	FILE *f = fopen(SPACES "/expected.csv", "r");
@@ -114,8 +117,6 @@ static void test_published(void)
 	tap_ok(fscanf(f, "%*[^\n]\n") == 0, "its head");
 	while (fscanf(f, "%63[^,],%31[^,],%64s\n", name, count, sum) == 3) {
 		const unsigned long long valid = strtoull(count, NULL, 10);
-		if (valid > MAX_VALID)
-			continue;
 		struct space *s = open_space(name);
 		if (s && tap_int(space_count(s), valid, "%s: valid configurations", name))
 			check_sum(s, folder, sum);

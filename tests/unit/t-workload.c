@@ -12,6 +12,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json.h"
+#include "tuner/model/rewrite.h"
 
 #define DATA TEST_DATA "/unit/workload/"
 #define BAD  DATA "bad/"
@@ -122,6 +123,18 @@ static void test_arguments(const struct workload *w)
 	tap_str(map->swizzle, "128B", "its swizzle");
 }
 
+static void test_rewrites(const struct implementation *i)
+{
+	const struct argument *last = &i->call.arguments[i->call.n_arguments - 1];
+	if (!tap_int(i->n_rewrites, 3, "three rewrites"))
+		return;
+	tap_str(i->rewrites[1].ops->name, "sub-block", "in the file's order");
+	tap_int(i->rewrites[1].pair[0], 0, "a rewrite's block");
+	tap_int(i->rewrites[1].pair[1], 1, "and its sub-block");
+	tap_ok(!i->rewrites[2].ops->pair, "axis-limit is not about parameters");
+	tap_int(last->builtin, BUILTIN_BLOCKS, "every builder may pass the number of blocks");
+}
+
 static void test_implementations(const struct workload *w)
 {
 	const struct implementation *plain = workload_find_implementation(w, "plain");
@@ -140,7 +153,7 @@ static void test_implementations(const struct workload *w)
 	tap_int(tiled->memory[0].n_tiles, 2, "tiles");
 	tap_int(tiled->memory[0].tiles[1].last, 3, "lifetime");
 	tap_str(tiled->memory[1].bytes.text, "0", "bytes as a number");
-	tap_ok(name_list_has(&tiled->rewrites, "axis-limit"), "rewrites");
+	test_rewrites(tiled);
 	test_parameters(plain);
 }
 

@@ -23,7 +23,8 @@
 	X(CHILD, "child", "a child process failed")                                                \
 	X(ABSENT, "absent", "not available on this machine")                                       \
 	X(PROTOCOL, "protocol", "a message was not understood")                                    \
-	X(INTERRUPTED, "interrupted", "interrupted")
+	X(INTERRUPTED, "interrupted", "interrupted")                                               \
+	X(INTERNAL, "internal", "an internal error")
 
 enum asc_status {
 #define X(code, name, text) ASC_##code,

@@ -23,6 +23,7 @@
 
 enum { EXPR_MAX_TEXT = 16384, EXPR_MAX_DEPTH = 100 };
 
+struct buf;
 struct expr_tree;
 struct expr;
 
@@ -64,6 +65,12 @@ enum asc_status expr_compile_conjuncts(const char *text, const struct expr_scope
 				       struct expr ***out, size_t *n, struct asc_err *e);
 void expr_free(struct expr *x);
 
+/* Appends the same expression in plain Python over the variables alone: constants by their values,
+ * ceil_div, align and is_pow2 by operators. ASC_INPUT where that cannot be said: log2, a name whose
+ * value is unknown. */
+enum asc_status expr_print_plain(const char *text, const struct expr_scope *scope, struct buf *out,
+				 struct asc_err *e);
+
 const char *expr_text(const struct expr *x); /* the source text of this expression, borrowed */
 bool expr_is_unknown(const struct expr *x);  /* depends on a name bound as EXPR_UNKNOWN; evaluating
 						gives EXPR_E_UNKNOWN */
@@ -88,6 +95,10 @@ enum expr_error expr_eval(const struct expr *x, const struct value *slots, struc
  * reals", "takes log2 of a number that is not positive", "takes a fractional power of a negative
  * number", "needs a value that is unknown here" (expr_unknown_name() says which). */
 const char *expr_error_text(enum expr_error error);
+
+/* *out is a heap copy of `text` in which `with` stands for the name `name`. */
+enum asc_status expr_replace(const char *text, const char *name, const char *with, char **out,
+			     struct asc_err *e);
 
 /* Convenience: compile, evaluate without variables, free. */
 enum asc_status expr_eval_text(const char *text, const struct expr_scope *scope, struct value *out,

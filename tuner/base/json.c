@@ -8,7 +8,7 @@
 #include "tuner/base/file.h"
 #include "tuner/base/json_node.h"
 
-enum { FILE_MAX_BYTES = 64 << 20 };
+enum { FILE_MAX_BYTES = 64 << 20, MAX_VALUES = 8 << 20 /* some 160 bytes each */ };
 
 /* ---- from cJSON's tree to ours ---- */
 
@@ -100,6 +100,9 @@ static enum asc_status parse(struct json_doc *doc, const char *text, size_t len,
 	struct buf numbers = {0};
 	size_t n_values;
 	enum asc_status status = json_scan(doc->name, text, len, &numbers, &n_values, e);
+	if (status == ASC_OK && n_values > MAX_VALUES)
+		status = asc_err_set(e, ASC_LIMIT, "%s: %zu values, expected at most %d", doc->name,
+				     n_values, MAX_VALUES);
 	if (status)
 		goto out;
 	doc->tree = cJSON_ParseWithLength(text, len);

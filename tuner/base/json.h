@@ -2,8 +2,8 @@
  *
  * Reading refuses, with file, path and (for syntax) line and column: trailing text, duplicate keys,
  * keys that differ only in case from a known one or are unknown ("did you mean"), integers beyond
- * 2^53, invalid UTF-8, NUL characters, depth over 64. A document owns its nodes and strings; nodes
- * are borrowed and live as long as the document. */
+ * 2^53, invalid UTF-8, NUL characters, depth over 64, more than 8 million values. A document owns
+ * its nodes and strings; nodes are borrowed and live as long as the document. */
 #ifndef ASCTUNE_BASE_JSON_H
 #define ASCTUNE_BASE_JSON_H
 
@@ -82,6 +82,9 @@ struct json_field {
 					map's values); for the schema test */
 };
 
+/* Key of a last field, JSON_IGNORED: in an open format every further key is accepted. */
+#define JSON_OTHERS "*"
+
 struct json_spec {
 	const char *name;                /* as under "$defs" of the schema */
 	const struct json_field *fields; /* ended by a NULL key */
@@ -110,6 +113,7 @@ void json_write_end(struct json_writer *w, char bracket); /* '}' or ']' */
 void json_write_string(struct json_writer *w, const char *key,
 		       const char *s); /* NULL writes null; invalid UTF-8 becomes U+FFFD */
 void json_write_int(struct json_writer *w, const char *key, int64_t i);
+void json_write_count(struct json_writer *w, const char *key, uint64_t n); /* all its digits */
 void json_write_real(struct json_writer *w, const char *key,
 		     double r); /* not finite: null; reads back to the same double */
 void json_write_bool(struct json_writer *w, const char *key, bool b);

@@ -72,7 +72,7 @@ static bool is_free(const char *key)
 static const struct json_field *find_field(const struct json_spec *spec, const char *key)
 {
 	const struct json_field *f = spec->fields;
-	while (f->key && strcmp(f->key, key) != 0)
+	while (f->key && strcmp(f->key, key) != 0 && strcmp(f->key, JSON_OTHERS) != 0)
 		f++;
 	return f->key ? f : NULL;
 }

@@ -1,6 +1,7 @@
 #include "tuner/base/json.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tuner/base/buf.h"
@@ -82,6 +83,14 @@ void json_write_string(struct json_writer *w, const char *key, const char *s)
 void json_write_int(struct json_writer *w, const char *key, int64_t i)
 {
 	json_write_value(w, key, value_int(i));
+}
+
+void json_write_count(struct json_writer *w, const char *key, uint64_t n)
+{
+	char text[24];
+
+	(void)snprintf(text, sizeof text, "%llu", (unsigned long long)n);
+	write_raw(w, key, text);
 }
 
 void json_write_real(struct json_writer *w, const char *key, double r)

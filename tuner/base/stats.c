@@ -110,3 +110,17 @@ double stats_select_median(double *numbers, size_t n)
 			lower = numbers[i];
 	return (lower + upper) / 2;
 }
+
+double stats_sign_test(size_t more, size_t n)
+{
+	double term = -(double)n * M_LN2; /* logarithm of the chance of n heads, n - 1, ... */
+	double tail = 0;
+
+	for (size_t k = n; k >= more; k--) {
+		tail += exp(term);
+		if (k == 0)
+			break;
+		term += log((double)k / (double)(n - k + 1));
+	}
+	return tail;
+}

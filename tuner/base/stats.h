@@ -34,4 +34,7 @@ double stats_median(double *numbers, size_t n, struct stats_interval *out);
  * n > 0. */
 double stats_select_median(double *numbers, size_t n);
 
+/* The sign test: how likely at least `more` of `n` fair coins show heads. */
+double stats_sign_test(size_t more, size_t n);
+
 #endif

@@ -1,64 +1,145 @@
-/* asctune export: best configurations in the form that one consumer reads. */
+/* asctune export: results, or the space that they are of, in the form that one consumer reads. */
 #include <stdio.h>
+#include <string.h>
 
 #include "db/db.h"
 #include "reports/export/exporter.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/target.h"
+#include "tuner/model/workload.h"
 
 extern const struct command export_command;
 
 struct export_options {
 	const struct exporter_ops *exporter;
-	const char *folder, *db;
+	const char *file, *folder, *db, *device, *problem, *implementation;
+	bool simulated;
 };
+
+static void take_argument(struct argp_state *state, struct export_options *o, const char *arg)
+{
+	if (state->arg_num > 1)
+		argp_error(state, "one FORMAT and one FILE at a time");
+	if (state->arg_num == 1) {
+		o->file = arg;
+		return;
+	}
+	o->exporter = exporter_find(arg);
+	if (!o->exporter)
+		argp_error(state, "no exporter \"%s\"; `asctune list exporters` names them", arg);
+}
+
+/* What is asked for must be what the exporter writes. */
+static void check_options(struct argp_state *state, const struct export_options *o)
+{
+	const char *name = o->exporter->name;
+	bool of_workload = o->exporter->source == EXPORT_WORKLOAD;
+
+	if (of_workload && !o->file)
+		argp_error(state, "%s: a workload FILE is needed", name);
+	if (!of_workload && (o->file || o->device || o->problem || o->implementation))
+		argp_error(state,
+			   "%s writes what the database holds: FILE, --device, --problem and "
+			   "--impl are not for it",
+			   name);
+	if (of_workload && o->db)
+		argp_error(state, "%s reads no database", name);
+	if (o->simulated && o->exporter->source != EXPORT_RESULTS)
+		argp_error(state, "%s never writes simulated results", name);
+}
 
 static error_t parse_export(int key, char *arg, struct argp_state *state)
 {
 	struct export_options *o = state->input;
 
 	switch (key) {
-	case 'o': o->folder = arg; return 0;
-	case 'd': o->db = arg; return 0;
+	case 'o': o->folder = arg; break;
+	case 'd': o->db = arg; break;
+	case 'D': o->device = arg; break;
+	case 'p': o->problem = arg; break;
+	case 'i': o->implementation = arg; break;
+	case 's': o->simulated = true; break;
+	case ARGP_KEY_ARG: take_argument(state, o, arg); break;
 	case ARGP_KEY_NO_ARGS:
 		argp_error(state, "a FORMAT is needed; `asctune list exporters` names them");
-		return 0;
-	case ARGP_KEY_ARG: break;
+		break;
+	case ARGP_KEY_SUCCESS: check_options(state, o); break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
-	if (state->arg_num > 0)
-		argp_error(state, "one FORMAT at a time");
-	o->exporter = exporter_find(arg);
-	if (!o->exporter)
-		argp_error(state, "no exporter \"%s\"; `asctune list exporters` names them", arg);
 	return 0;
 }
 
 static const struct argp_option export_options[] = {
 	{"output", 'o', "FOLDER", 0, "where to write (default: the current folder)", 0},
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
+	{"simulated", 's', NULL, 0,
+	 "t4, csv: imported and simulated results, and none that were measured", 0},
+	{"device", 'D', "DEVICE", 0, "t1: " TARGET_PLAN_HELP, 0},
+	{"problem", 'p', "NAME", 0, "t1: only this problem (default: all)", 0},
+	{"impl", 'i', "NAME", 0, "t1: only this implementation", 0},
 	{0}};
 static const struct argp export_argp = {
 	export_options,
 	parse_export,
-	"FORMAT",
-	"Writes the best configurations as the tables that operator libraries read.",
+	"FORMAT [FILE]",
+	"Writes results in the form that other programs read.\v"
+	"json: best.json, the best configurations with their evidence. t4: results for Kernel "
+	"Tuner and others of its kind. csv: trials.csv, a line for every trial; a text that a "
+	"spreadsheet would take for a formula begins with an apostrophe. These read the database. "
+	"t1: the search spaces of the workload FILE on a device, for the same programs as t4.",
 	0,
 	0,
 	0};
 
+static enum asc_status export_results(const struct export_options *o, struct export_request *r,
+				      int *files, struct asc_err *e)
+{
+	enum asc_status status = db_open(command_db_path(o->db), DB_READ, &r->db, e);
+
+	if (status == ASC_OK)
+		status = o->exporter->write(r, files, e);
+	db_close(r->db);
+	return status;
+}
+
+static enum asc_status export_workload(const struct export_options *o, struct export_request *r,
+				       int *files, struct asc_err *e)
+{
+	const char *problem = o->problem ? o->problem : "all";
+	struct workload *w = NULL;
+	struct target t;
+	enum asc_status status = workload_open(o->file, &w, e);
+
+	if (status == ASC_OK)
+		status = target_plan(o->device, &t, e);
+	if (status == ASC_OK)
+		status = target_check(&t, w, problem, o->implementation, e);
+	if (status == ASC_OK) {
+		r->workload = w;
+		r->device = t.ops->name;
+		r->device_model = t.info.model;
+		r->facts = &t.info.facts;
+		r->limits = target_limits(&t);
+		r->problem = strcmp(problem, "all") == 0 ? NULL : problem;
+		r->implementation = o->implementation;
+		status = o->exporter->write(r, files, e);
+	}
+	workload_close(w);
+	return status;
+}
+
 static int export_main(int argc, char **argv)
 {
 	struct export_options o = {.folder = "."};
-	struct db *db = NULL;
 	struct asc_err e;
 	int files = 0;
 
 	command_parse(&export_argp, argc, argv, &o);
-	enum asc_status status = db_open(command_db_path(o.db), DB_READ, &db, &e);
+	struct export_request r = {.folder = o.folder, .simulated = o.simulated};
+	enum asc_status status = o.exporter->source == EXPORT_WORKLOAD
+					 ? export_workload(&o, &r, &files, &e)
+					 : export_results(&o, &r, &files, &e);
 
-	if (status == ASC_OK)
-		status = o.exporter->write(db, o.folder, &files, &e);
-	db_close(db);
 	if (status)
 		return command_fail(&e);
 	fprintf(stderr, "%s: %d file%s written to %s\n", o.exporter->name, files,
@@ -66,5 +147,5 @@ static int export_main(int argc, char **argv)
 	return EXIT_DONE;
 }
 
-const struct command export_command = {"export", "writes tables for operator libraries",
-				       &export_argp, export_main};
+const struct command export_command = {"export", "writes results for other programs", &export_argp,
+				       export_main};

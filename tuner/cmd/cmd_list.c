@@ -9,10 +9,12 @@
 #include "tuner/base/json.h"
 #include "tuner/build/builder.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/list_models.h"
 #include "tuner/cmd/table.h"
 #include "tuner/cmd/workload_files.h"
 #include "tuner/device/device.h"
 #include "tuner/device/vendor.h"
+#include "tuner/model/rewrite.h"
 #include "tuner/model/workload.h"
 #include "tuner/run/evaluator.h"
 #include "tuner/search/strategy.h"
@@ -144,6 +146,24 @@ static void list_exporters(struct listing *l)
 		show(l, exporter_list[i]->name, true, exporter_list[i]->summary, "");
 }
 
+static void list_rewrite(struct listing *l, const struct rewrite_ops *r)
+{
+	struct buf what = {0};
+
+	buf_print(&what, "%s: %s; for", r->summary, r->effect);
+	for (size_t k = 0; r->devices[k]; k++)
+		buf_print(&what, "%s %s", k ? "," : "", r->devices[k]);
+	buf_print(&what, "; after %s", r->source);
+	show(l, r->name, true, buf_str(&what), "");
+	buf_fini(&what);
+}
+
+static void list_rewrites(struct listing *l)
+{
+	for (size_t i = 0; rewrite_list[i]; i++)
+		list_rewrite(l, rewrite_list[i]);
+}
+
 static void list_workloads_of(struct listing *l, const char *folder)
 {
 	struct workload_files files;
@@ -177,12 +197,14 @@ static const struct {
 	     {"builders", list_builders},   {"strategies", list_strategies},
 	     {"exporters", list_exporters}, {"workloads", list_workloads},
 	     {"metrics", list_metrics},     {"evaluators", list_evaluators},
-	     {"vendors", list_vendors}};
+	     {"vendors", list_vendors},     {"rewrites", list_rewrites}};
 
 struct list_options {
 	size_t kind;
-	bool json;
+	bool json, all;
 };
+
+enum { KEY_ALL = 256 };
 
 static error_t parse_list(int key, char *arg, struct argp_state *state)
 {
@@ -190,6 +212,11 @@ static error_t parse_list(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'j': o->json = true; return 0;
+	case KEY_ALL: o->all = true; return 0;
+	case ARGP_KEY_SUCCESS:
+		if (o->all && kinds[o->kind].list != list_devices)
+			argp_error(state, "--all is for devices");
+		return 0;
 	case ARGP_KEY_NO_ARGS: argp_error(state, "say what to list"); return 0;
 	case ARGP_KEY_ARG: break;
 	default: return ARGP_ERR_UNKNOWN;
@@ -204,11 +231,14 @@ static error_t parse_list(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option list_options[] = {
-	{"json", 'j', NULL, 0, "one JSON object a line", 0}, {0}};
+	{"all", KEY_ALL, NULL, 0, "devices: also the models that can be planned for", 0},
+	{"json", 'j', NULL, 0, "one JSON object a line", 0},
+	{0}};
 static const struct argp list_argp = {
 	list_options,
 	parse_list,
-	"devices|probes|builders|strategies|evaluators|exporters|workloads|metrics|vendors",
+	"devices|probes|builders|strategies|evaluators|exporters|workloads|metrics|vendors|"
+	"rewrites",
 	"Lists what there is, whether it is usable here, and if not, why.",
 	0,
 	0,
@@ -225,6 +255,8 @@ static int list_main(int argc, char **argv)
 	l.json = o.json;
 	table_init(&l.table, "NAME|USABLE|WHAT");
 	kinds[o.kind].list(&l);
+	if (o.all)
+		list_models(o.json, &l.table);
 	if (!l.json)
 		status = table_print(&l.table, stdout, &e);
 	table_fini(&l.table);

@@ -7,6 +7,10 @@
 #include "tuner/base/log.h"
 #include "tuner/base/rng.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/space_explanation.h"
+#include "tuner/cmd/space_limits.h"
+#include "tuner/cmd/space_lines.h"
+#include "tuner/cmd/space_rewrites.h"
 #include "tuner/cmd/table.h"
 #include "tuner/cmd/target.h"
 #include "tuner/model/binding.h"
@@ -20,6 +24,7 @@ struct view;
 struct space_options {
 	const char *file, *device, *problem, *implementation, *explain;
 	uint64_t sample, seed;
+	unsigned rewrites_off; /* rewrite_bit()s */
 	bool json;
 	enum asc_status (*show)(struct view *v, const struct space *s,
 				struct asc_err *e); /* NULL: the overview of all */
@@ -28,35 +33,13 @@ struct space_options {
 struct view {
 	const struct space_options *o;
 	const char *problem, *implementation; /* NULL for a T1 file */
-	struct table table;                   /* of the overview */
+	const struct binding *binding;        /* NULL for a T1 file */
+	const struct implementation *chosen;
+	struct table table; /* of the overview */
+	struct buf notes;   /* lines below it: what the device's limits and rewrites do */
 	int shown;
 	char why_not[640]; /* the last implementation that was left out */
 };
-
-static void print_config(const struct view *v, const struct space *s, uint64_t index)
-{
-	struct config c;
-	char text[40];
-
-	space_get(s, index, &c);
-	if (v->o->json) {
-		struct buf line = {0};
-		struct json_writer w = {&line, false};
-
-		json_write_begin(&w, NULL, '{');
-		for (size_t i = 0; i < c.n; i++)
-			json_write_value(&w, space_names(s)[i], c.values[i]);
-		json_write_end(&w, '}');
-		puts(buf_str(&line));
-		buf_fini(&line);
-		return;
-	}
-	for (size_t i = 0; i < c.n; i++) {
-		value_print(c.values[i], text, sizeof text);
-		fputs(text, stdout);
-		putchar(i + 1 < c.n ? ',' : '\n');
-	}
-}
 
 static enum asc_status show_count(struct view *v, const struct space *s, struct asc_err *e)
 {
@@ -67,49 +50,54 @@ static enum asc_status show_count(struct view *v, const struct space *s, struct 
 
 static enum asc_status show_list(struct view *v, const struct space *s, struct asc_err *e)
 {
-	(void)e;
-	for (uint64_t i = SPACE_BEGIN; space_next(s, &i);)
-		print_config(v, s, i);
-	return ASC_OK;
+	struct space_cursor *cursor = NULL;
+	struct space_lines lines;
+	size_t changed;
+	enum asc_status status = space_lines_init(&lines, s, v->o->json, e);
+
+	if (status == ASC_OK)
+		status = space_cursor_new(s, &cursor, e);
+	if (status == ASC_OK)
+		for (const uint16_t *picks; (picks = space_cursor_next(cursor, &changed));)
+			space_lines_put(&lines, picks, changed);
+	space_cursor_free(cursor);
+	space_lines_fini(&lines);
+	return status;
+}
+
+static void put_sample(struct space_lines *lines, const struct space *s, struct rng *r)
+{
+	uint16_t picks[CONFIG_MAX_PARAMETERS];
+	struct config c;
+
+	space_get(s, space_sample(s, r), &c);
+	for (size_t i = 0; i < c.n; i++)
+		space_pick(space_param(s, i), c.values[i], &picks[i]);
+	space_lines_put(lines, picks, 0);
 }
 
 static enum asc_status show_sample(struct view *v, const struct space *s, struct asc_err *e)
 {
+	struct space_lines lines;
 	struct rng r;
 
 	if (space_count(s) == 0)
 		return asc_err_set(e, ASC_INPUT,
 				   "%s: the conditions leave no configuration to sample",
 				   v->o->file);
+	enum asc_status status = space_lines_init(&lines, s, v->o->json, e);
 	rng_init(&r, v->o->seed);
-	for (uint64_t i = 0; i < v->o->sample; i++)
-		print_config(v, s, space_sample(s, &r));
-	return ASC_OK;
+	for (uint64_t i = 0; status == ASC_OK && i < v->o->sample; i++)
+		put_sample(&lines, s, &r);
+	space_lines_fini(&lines);
+	return status;
 }
 
 static enum asc_status show_explanation(struct view *v, const struct space *s, struct asc_err *e)
 {
-	struct config c;
-	struct buf text = {0}, line = {0};
-	struct json_writer w = {&line, false};
-	bool valid = false;
+	const struct space_subject subject = {s, v->binding, v->chosen};
 
-	if (config_parse(v->o->explain, space_names(s), space_params(s), &c, e) ||
-	    space_explain(s, &c, &valid, &text, e)) {
-		buf_fini(&text);
-		return asc_err_wrap(e, "--explain");
-	}
-	json_write_begin(&w, NULL, '{');
-	json_write_bool(&w, "valid", valid);
-	json_write_string(&w, "explanation", buf_str(&text));
-	json_write_end(&w, '}');
-	if (v->o->json)
-		puts(buf_str(&line));
-	else
-		printf("%s%s\n", buf_str(&text), valid ? "valid" : "not valid");
-	buf_fini(&text);
-	buf_fini(&line);
-	return ASC_OK;
+	return space_explanation_print(&subject, v->o->explain, v->o->json, e);
 }
 
 /* Conditions that have no value somewhere, and why an empty space is empty. */
@@ -128,6 +116,25 @@ static enum asc_status warn(const struct view *v, const struct space *s, struct 
 	return status;
 }
 
+static enum asc_status write_device(const struct view *v, const struct space *s,
+				    struct json_writer *w, struct asc_err *e)
+{
+	if (!v->binding)
+		return ASC_OK;
+	if (space_limits_write(v->binding, v->chosen, w, e))
+		return e->status;
+	return space_rewrites_write(v->binding, v->chosen, s, w, e);
+}
+
+static enum asc_status print_device(struct view *v, const struct space *s, struct asc_err *e)
+{
+	if (!v->binding)
+		return ASC_OK;
+	if (space_limits_print(v->binding, v->chosen, &v->notes, e))
+		return e->status;
+	return space_rewrites_print(v->binding, v->chosen, s, &v->notes, e);
+}
+
 static enum asc_status show_overview(struct view *v, const struct space *s, struct asc_err *e)
 {
 	struct buf line = {0};
@@ -141,18 +148,20 @@ static enum asc_status show_overview(struct view *v, const struct space *s, stru
 		json_write_string(&w, "implementation", v->implementation);
 		json_write_int(&w, "parameters", (int64_t)space_params(s));
 		json_write_real(&w, "cartesian", space_cartesian(s));
-		json_write_int(&w, "valid", (int64_t)space_count(s));
+		json_write_count(&w, "valid", space_count(s));
+		const enum asc_status status = write_device(v, s, &w, e);
 		json_write_end(&w, '}');
-		puts(buf_str(&line));
+		if (status == ASC_OK)
+			puts(buf_str(&line));
 		buf_fini(&line);
-		return ASC_OK;
+		return status;
 	}
 	table_add(&v->table, "%s", v->problem ? v->problem : "-");
 	table_add(&v->table, "%s", v->implementation ? v->implementation : "-");
 	table_add(&v->table, "%zu", space_params(s));
 	table_add(&v->table, "%.0f", space_cartesian(s));
 	table_add(&v->table, "%llu", (unsigned long long)space_count(s));
-	return ASC_OK;
+	return print_device(v, s, e);
 }
 
 /* The overview takes all spaces, everything else the first. */
@@ -178,12 +187,17 @@ static enum asc_status view_implementation(struct view *v, const struct binding 
 	enum asc_status status = binding_covers(b, i, &covers, reason, sizeof reason, e);
 
 	v->implementation = i->name;
+	v->binding = b;
+	v->chosen = i;
 	if (status == ASC_OK && covers) {
 		if (binding_space(b, i, &s, e))
 			return asc_err_wrap(e, "%s: problem %s: implementation %s", v->o->file,
 					    v->problem, i->name);
-	} else if (status == ASC_OK)
+	} else if (status == ASC_OK) {
 		snprintf(v->why_not, sizeof v->why_not, "%s/%s: %s", v->problem, i->name, reason);
+		if (!v->o->show)
+			status = space_refusal_print(b, i, v->o->json, &v->notes, e);
+	}
 	if (s)
 		status = show_space(v, s, e);
 	space_free(s);
@@ -198,10 +212,13 @@ static enum asc_status view_problem(struct view *v, const struct workload *w,
 	enum asc_status status = binding_init(&b, w, p, t->ops->name, &t->info.facts, e);
 
 	v->problem = p->name;
+	b.limits = target_limits(t);
+	b.rewrites_off = v->o->rewrites_off;
 	for (size_t i = 0; status == ASC_OK && i < w->n_implementations; i++)
 		if (!v->o->implementation ||
 		    strcmp(v->o->implementation, w->implementations[i].name) == 0)
 			status = view_implementation(v, &b, &w->implementations[i], e);
+	v->binding = NULL;
 	binding_fini(&b);
 	return status;
 }
@@ -214,7 +231,7 @@ static enum asc_status view_workload(struct view *v, struct asc_err *e)
 	enum asc_status status = workload_open(o->file, &w, e);
 
 	if (status == ASC_OK)
-		status = target_open(o->device, &t, e);
+		status = target_plan(o->device, &t, e);
 	if (status == ASC_OK)
 		status = target_check(&t, w, o->problem, o->implementation, e);
 	for (size_t i = 0; status == ASC_OK && i < w->n_problems; i++)
@@ -222,7 +239,7 @@ static enum asc_status view_workload(struct view *v, struct asc_err *e)
 			status = view_problem(v, w, &w->problems[i], &t, e);
 	if (status == ASC_OK && v->shown == 0)
 		status = asc_err_set(e, ASC_ABSENT, "%s: nothing can run on %s: %s", o->file,
-				     t.ops->name, v->why_not);
+				     target_limits(&t) ? t.limits.name : t.ops->name, v->why_not);
 	workload_close(w);
 	return status;
 }
@@ -246,7 +263,7 @@ static enum asc_status view_file(struct view *v, struct asc_err *e)
 	return status;
 }
 
-enum { KEY_COUNT = 256, KEY_LIST, KEY_SAMPLE, KEY_EXPLAIN, KEY_SEED };
+enum { KEY_COUNT = 256, KEY_LIST, KEY_SAMPLE, KEY_EXPLAIN, KEY_SEED, KEY_NO_REWRITE };
 
 static void choose(struct argp_state *state, struct space_options *o,
 		   enum asc_status (*show)(struct view *, const struct space *, struct asc_err *))
@@ -275,6 +292,7 @@ static error_t parse_space(int key, char *arg, struct argp_state *state)
 		choose(state, o, show_explanation);
 		o->explain = arg;
 		break;
+	case KEY_NO_REWRITE: command_parse_no_rewrite(state, arg, &o->rewrites_off); break;
 	case KEY_SEED: command_parse_count(state, "seed", arg, 0, &o->seed); break;
 	case ARGP_KEY_NO_ARGS: argp_error(state, "a workload or T1 FILE is needed"); break;
 	case ARGP_KEY_ARG:
@@ -288,7 +306,7 @@ static error_t parse_space(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option space_options[] = {
-	{"device", 'D', "DEVICE", 0, TARGET_DEVICE_HELP, 0},
+	{"device", 'D', "DEVICE", 0, TARGET_PLAN_HELP, 0},
 	{"problem", 'p', "NAME", 0, TARGET_PROBLEM_HELP, 0},
 	{"impl", 'i', "NAME", 0, "only this implementation", 0},
 	{"count", KEY_COUNT, NULL, 0, "print the number of valid configurations", 0},
@@ -298,7 +316,10 @@ static const struct argp_option space_options[] = {
 	 0},
 	{"seed", KEY_SEED, "N", 0, "of --sample (default 1)", 0},
 	{"explain", KEY_EXPLAIN, "K=V,...", 0,
-	 "say of each condition whether this configuration meets it", 0},
+	 "say of each condition whether this configuration meets it, and of each rewrite what it "
+	 "changed",
+	 0},
+	{"no-rewrite", KEY_NO_REWRITE, "NAME", 0, COMMAND_NO_REWRITE_HELP, 0},
 	{"json", 'j', NULL, 0, "one JSON object a line", 0},
 	{0}};
 static const struct argp space_argp = {
@@ -324,6 +345,9 @@ static int space_main(int argc, char **argv)
 
 	if (status == ASC_OK && !o.show && !o.json)
 		status = table_print(&v.table, stdout, &e);
+	if (status == ASC_OK)
+		fputs(buf_str(&v.notes), stdout);
+	buf_fini(&v.notes);
 	table_fini(&v.table);
 	return status ? command_fail(&e) : EXIT_DONE;
 }

@@ -35,6 +35,11 @@ void command_parse(const struct argp *argp, int argc, char **argv, void *input);
 void command_parse_count(struct argp_state *state, const char *name, const char *arg,
 			 uint64_t least, uint64_t *out);
 
+/* --no-rewrite NAME: adds the rewrite, or all, to those in *off (rewrite_bit()s). */
+#define COMMAND_NO_REWRITE_HELP                                                                    \
+	"do without this rewrite, or all (`asctune list rewrites`); may be repeated"
+void command_parse_no_rewrite(struct argp_state *state, const char *arg, unsigned *off);
+
 /* Prints "asctune: TEXT" and gives the exit status of an error. */
 int command_fail(const struct asc_err *e);
 

@@ -11,13 +11,22 @@
 #include "tuner/base/log.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/command.h"
+#include "tuner/model/rewrite.h"
 
 extern const struct command run_command, space_command, list_command, best_command, export_command,
-	check_command, track_command, worker_command, manual_command;
+	import_command, track_command, check_command, worker_command, manual_command;
 
-const struct command *const command_list[] = {
-	&run_command,   &space_command, &list_command,   &best_command,   &export_command,
-	&track_command, &check_command, &worker_command, &manual_command, NULL};
+const struct command *const command_list[] = {&run_command,
+					      &space_command,
+					      &list_command,
+					      &best_command,
+					      &export_command,
+					      &import_command,
+					      &track_command,
+					      &check_command,
+					      &worker_command,
+					      &manual_command,
+					      NULL};
 
 static void print_log(void *user, enum log_level level, const char *text)
 {
@@ -50,6 +59,17 @@ void command_parse_count(struct argp_state *state, const char *name, const char 
 	if (*out < least || *out > INT64_MAX)
 		argp_error(state, "--%s: \"%s\" is not a count of at least %d", name, arg,
 			   (int)least);
+}
+
+void command_parse_no_rewrite(struct argp_state *state, const char *arg, unsigned *off)
+{
+	const struct rewrite_ops *r = rewrite_find(arg);
+
+	if (!r && strcmp(arg, "all") != 0)
+		argp_error(state,
+			   "--no-rewrite: no rewrite \"%s\"; `asctune list rewrites` names them",
+			   arg);
+	*off |= r ? rewrite_bit(r) : ~0U;
 }
 
 int command_fail(const struct asc_err *e)

@@ -10,6 +10,7 @@
 #include "tuner/cmd/run_failures.h"
 #include "tuner/device/device.h"
 #include "tuner/loop/loop.h"
+#include "tuner/model/binding_rewrite.h"
 #include "tuner/model/config.h"
 #include "tuner/model/workload.h"
 
@@ -75,6 +76,8 @@ void run_facts_trial_json(const struct loop_event *event)
 {
 	struct buf line = {0};
 	struct json_writer w = {&line, false};
+	struct asc_err e;
+	size_t n;
 
 	begin_line(&w, "trial");
 	json_write_string(&w, "implementation", event->implementation->name);
@@ -82,6 +85,9 @@ void run_facts_trial_json(const struct loop_event *event)
 	for (size_t i = 0; i < event->config->n; i++)
 		json_write_value(&w, event->names[i], event->config->values[i]);
 	json_write_end(&w, '}');
+	if (event->implementation->n_rewrites)
+		(void)binding_write_rewrites(event->binding, event->implementation, event->config,
+					     "rewrites", &w, &n, &e);
 	json_write_bool(&w, "resumed", event->resumed);
 	json_write_bool(&w, "best", event->best);
 	result_write_json(event->result, &w);
@@ -219,10 +225,12 @@ static void print_time(const struct stats_summary *t)
 	       units_print_duration(known ? t->interval.high : t->q3, c), t->n);
 }
 
+enum { MAX_TIES_SHOWN = 8 };
+
 /* The class: who else may be as fast, as a ratio to the fastest in the same round. */
 static void print_ties(const struct loop_summary *sum)
 {
-	size_t tied = 0;
+	size_t tied = 0, shown = 0;
 
 	for (size_t i = 0; i < sum->n_finalists; i++)
 		tied += sum->finalists[i].tied;
@@ -231,11 +239,14 @@ static void print_ties(const struct loop_summary *sum)
 	printf("  ties     %zu of %zu finalists may be the fastest\n", tied, sum->n_finalists);
 	for (size_t i = 0; i < sum->n_finalists; i++) {
 		const struct loop_finalist *f = &sum->finalists[i];
-		if (f->tied)
+		if (f->tied && shown++ < MAX_TIES_SHOWN)
 			printf("           %.4f (%.4f .. %.4f)  %s  %s\n", f->ratio,
 			       f->interval.low, f->interval.high, f->implementation,
 			       buf_str(&f->config));
 	}
+	if (tied > MAX_TIES_SHOWN)
+		printf("           and %zu more: `asctune best --json` has them all\n",
+		       tied - MAX_TIES_SHOWN);
 }
 
 static void print_roofline(const struct loop_summary *sum)

@@ -19,6 +19,7 @@ enum {
 	KEY_CACHE,
 	KEY_DURABLE,
 	KEY_PROBE,
+	KEY_NO_REWRITE,
 	MAX_PROBES = 16,
 	MAX_LAUNCHES = 1000000
 };
@@ -58,6 +59,7 @@ static const struct argp_option options[] = {
 	 "a launch that has not ended after this long is a time-out (default 15s; less once a best "
 	 "one is known)",
 	 0},
+	{"no-rewrite", KEY_NO_REWRITE, "NAME", 0, COMMAND_NO_REWRITE_HELP, 0},
 	{"jobs", 'J', "N", 0, "compilers at once (default: one for each hardware thread)", 0},
 	{"durable", KEY_DURABLE, NULL, 0, "every result survives a power failure, not only a crash",
 	 0},
@@ -164,6 +166,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_SEED: command_parse_count(state, "seed", arg, 0, &o->seed); return 0;
 	case KEY_RESUME: o->resume = true; return 0;
 	case KEY_DURABLE: o->durable = true; return 0;
+	case KEY_NO_REWRITE: command_parse_no_rewrite(state, arg, &o->rewrites_off); return 0;
 	case KEY_PROBE: parse_probes(state, arg, o); return 0;
 	case KEY_LIMIT: parse_limit(state, arg, &o->rule); return 0;
 	case KEY_CACHE:

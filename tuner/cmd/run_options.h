@@ -17,6 +17,7 @@ struct run_options {
 	const char **probes; /* NULL-terminated, heap; names borrowed from argv */
 	size_t jobs;
 	bool resume, json, durable;
+	unsigned rewrites_off; /* rewrite_bit()s */
 };
 
 extern const struct argp run_argp;

@@ -1,9 +1,11 @@
 #include "tuner/cmd/target.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/log.h"
 #include "tuner/model/workload.h"
 
 enum asc_status target_open(const char *device, struct target *out, struct asc_err *e)
@@ -13,7 +15,32 @@ enum asc_status target_open(const char *device, struct target *out, struct asc_e
 	*out = (struct target){0};
 	if (device_choose(name, &out->ops, &out->ordinal, out->why, sizeof out->why, e))
 		return e->status;
-	return out->ops->inspect(out->ordinal, &out->info, e);
+	if (out->ops->inspect(out->ordinal, &out->info, e))
+		return e->status;
+	out->limited = limits_find(out->info.arch, &out->limits);
+	return ASC_OK;
+}
+
+enum asc_status target_plan(const char *device, struct target *out, struct asc_err *e)
+{
+	struct limits l;
+	const char *means = device ? limits_canonical(device) : NULL;
+
+	if (!device || !limits_find(device, &l))
+		return target_open(device, out, e);
+	if (means)
+		log_print(LOG_NOTE, "%s is taken for %s", device, means);
+	*out = (struct target){.ops = device_find(l.device), .limited = true, .limits = l};
+	snprintf(out->info.model, sizeof out->info.model, "%s", l.name);
+	snprintf(out->info.arch, sizeof out->info.arch, "%s", l.name);
+	snprintf(out->why, sizeof out->why, "%s: a model to plan for", l.name);
+	out->info.facts = l.facts;
+	return ASC_OK;
+}
+
+const struct limits *target_limits(const struct target *t)
+{
+	return t->limited ? &t->limits : NULL;
 }
 
 bool target_wants(const struct target *t, const struct problem *p, const char *option)

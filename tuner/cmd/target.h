@@ -6,11 +6,15 @@
 
 #include "tuner/base/err.h"
 #include "tuner/device/device.h"
+#include "tuner/model/limits.h"
 
 struct problem;
 struct workload;
 
 #define TARGET_DEVICE_HELP "auto, cpu, cuda[:N], npu[:N] (default auto: the first usable)"
+#define TARGET_PLAN_HELP                                                                           \
+	"as for run, or a model that need not be here: sm_90, Ascend910B3, SuperscalarNPU "        \
+	"(asctune list devices --all)"
 #define TARGET_PROBLEM_HELP                                                                        \
 	"a problem's name, or all (default: those meant for this kind of device)"
 
@@ -18,10 +22,19 @@ struct target {
 	const struct device_ops *ops;
 	int ordinal;
 	struct device_info info;
+	bool limited; /* it is a known model, and its limits are these: */
+	struct limits limits;
 	char why[1024]; /* which device, and why this one */
 };
 
 enum asc_status target_open(const char *device, struct target *out, struct asc_err *e);
+
+/* The same, or a model that is not here (sm_90, Ascend910B3): ops then only say what kind it is. A
+ * common name for a model brings a notice. */
+enum asc_status target_plan(const char *device, struct target *out, struct asc_err *e);
+
+/* For binding.limits; NULL when none are known. */
+const struct limits *target_limits(const struct target *t);
 
 /* `option` as on the command line, or NULL. */
 bool target_wants(const struct target *t, const struct problem *p, const char *option);

@@ -305,12 +305,18 @@ static enum asc_status cpu_run(struct device *d, struct device_kernel *k, int64_
 {
 	if (!k->thread)
 		return asc_err_set(e, ASC_USAGE, "the kernel has no arguments bound");
+	bool team = !k->vendor && threads_used(k) > 1;
+	enum asc_status s = ASC_OK;
+
+	if (team)
+		cpu_threads_pin(d->threads);
 	int64_t start = clock_now_ns();
-	for (int64_t i = 0; i < launches; i++)
-		if (launch_once(d, k, e))
-			return e->status;
+	for (int64_t i = 0; !s && i < launches; i++)
+		s = launch_once(d, k, e);
 	*ns = clock_now_ns() - start;
-	return ASC_OK;
+	if (team)
+		cpu_threads_unpin(d->threads);
+	return s;
 }
 
 static enum asc_status cpu_peaks(struct device *d, struct peaks *out, struct asc_err *e)

@@ -3,7 +3,6 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -12,6 +11,8 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "tuner/device/cpu_places.h"
 
 /* Some tens of microseconds: launches follow each other that fast, and sleeping costs as much. */
 enum { SPINS = 2000, LINE = 64, STACK_BYTES = 8 << 20 };
@@ -34,7 +35,7 @@ struct cpu_threads {
 	void *user;
 	atomic_bool ending;
 	atomic_int spins; /* of the newest run */
-	long processors;
+	struct cpu_places places;
 	size_t n; /* threads with the caller's; member[0] is unused */
 	struct member *member[CPU_THREADS_MAX];
 };
@@ -74,6 +75,7 @@ static void *member_main(void *argument)
 	struct member *m = argument;
 	struct cpu_threads *t = m->team;
 
+	cpu_places_pin(&t->places, m->index);
 	for (uint32_t seen = 0;; seen++) {
 		signal_wait(&m->go, seen, atomic_load(&t->spins));
 		if (atomic_load(&t->ending))
@@ -82,16 +84,6 @@ static void *member_main(void *argument)
 		if (atomic_fetch_sub(&t->left.value, 1) == 1)
 			signal_wake(&t->left);
 	}
-}
-
-/* Those that we may run on: a container or taskset often leaves fewer than there are. */
-static long count_processors(void)
-{
-	cpu_set_t mask;
-
-	if (sched_getaffinity(0, sizeof mask, &mask) == 0)
-		return CPU_COUNT(&mask);
-	return sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 enum asc_status cpu_threads_new(struct cpu_threads **out, struct asc_err *e)
@@ -103,7 +95,7 @@ enum asc_status cpu_threads_new(struct cpu_threads **out, struct asc_err *e)
 		return asc_err_nomem(e);
 	memset(t, 0, sizeof *t);
 	t->n = 1;
-	t->processors = count_processors();
+	cpu_places_read(&t->places);
 	return ASC_OK;
 }
 
@@ -180,10 +172,20 @@ static void wait_for_all(struct cpu_threads *t, int spins)
 		signal_wait(&t->left, left, spins);
 }
 
+void cpu_threads_pin(const struct cpu_threads *t)
+{
+	cpu_places_pin(&t->places, 0);
+}
+
+void cpu_threads_unpin(const struct cpu_threads *t)
+{
+	cpu_places_unpin(&t->places);
+}
+
 void cpu_threads_run(struct cpu_threads *t, size_t n, cpu_threads_fn *fn, void *user)
 {
 	/* With more threads than processors a spinning one keeps a working one from running. */
-	int spins = (long)n <= t->processors ? SPINS : 0;
+	int spins = n <= t->places.n ? SPINS : 0;
 
 	t->fn = fn;
 	t->user = user;

@@ -1,7 +1,8 @@
 /* Threads that stay between launches and run one function together.
  *
  * The caller owns the team; it belongs to the thread that made it, which takes part in every run.
- * Waiting threads spin for a moment and then sleep. */
+ * Waiting threads spin for a moment and then sleep. Each stays on a processor of its own, as far as
+ * there are enough: two that a scheduler puts on one for a while take twice as long. */
 #ifndef ASCTUNE_DEVICE_CPU_THREADS_H
 #define ASCTUNE_DEVICE_CPU_THREADS_H
 
@@ -25,5 +26,10 @@ enum asc_status cpu_threads_reserve(struct cpu_threads *t, size_t n, struct asc_
 /* Calls fn(user, 0 .. n-1) at once, 0 in the calling thread, and returns when all have returned.
  * `n` is at most what was reserved. */
 void cpu_threads_run(struct cpu_threads *t, size_t n, cpu_threads_fn *fn, void *user);
+
+/* Keeps the calling thread on its processor for runs that are to be timed, and lets it go: threads
+ * that it starts meanwhile would stay there too. */
+void cpu_threads_pin(const struct cpu_threads *t);
+void cpu_threads_unpin(const struct cpu_threads *t);
 
 #endif

@@ -7,6 +7,7 @@
 #include "tuner/base/hash.h"
 #include "tuner/base/units.h"
 #include "tuner/device/devices.h"
+#include "tuner/model/limits.h"
 
 enum { MAX_NAMES = 16, REASON_SIZE = 256, NAMES_SIZE = 128 };
 
@@ -20,33 +21,25 @@ const struct device_ops *device_find(const char *name)
 	return NULL;
 }
 
-/* Targets that workloads can be planned for without having them: how their names begin. */
-static bool is_planning_target(const char *text)
-{
-	static const char *const beginnings[] = {"sm_", "Ascend", "910", "950", NULL};
-
-	for (size_t i = 0; beginnings[i]; i++)
-		if (strncmp(text, beginnings[i], strlen(beginnings[i])) == 0)
-			return true;
-	return false;
-}
-
 static enum asc_status fail_unknown(const char *text, struct asc_err *e)
 {
 	const char *names[MAX_NAMES + 2] = {"auto"};
 	char all[NAMES_SIZE] = "auto";
+	struct limits model;
 
 	for (size_t i = 0; device_list[i] && i < MAX_NAMES; i++) {
 		size_t used = strlen(all);
 		names[i + 1] = device_list[i]->name;
 		snprintf(all + used, sizeof all - used, ", %s", device_list[i]->name);
 	}
-	if (is_planning_target(text))
+	if (limits_find(text, &model))
 		return asc_err_set(e, ASC_ABSENT,
 				   "%s is a target to plan for, not a device of this machine; to "
 				   "measure, name one of %s",
 				   text, all);
 	const char *nearest = str_nearest(text, names);
+	if (!nearest)
+		nearest = limits_nearest(text);
 	if (nearest)
 		return asc_err_set(e, ASC_USAGE, "no device \"%s\"; did you mean \"%s\"?", text,
 				   nearest);
@@ -149,9 +142,10 @@ enum asc_status device_info_seal(struct device_info *info, const char *device, s
 	hash_add_str(h, info->driver);
 	hash_add_str(h, info->clock);
 	for (int i = 0; i < FACT_COUNT; i++) {
-		int64_t value = info->facts.known[i] ? info->facts.value[i] : -1;
+		if (!info->facts.known[i])
+			continue; /* a fact that is new to the list is no new device */
 		hash_add_str(h, facts_name((enum fact)i));
-		hash_add(h, &value, sizeof value);
+		hash_add(h, &info->facts.value[i], sizeof info->facts.value[i]);
 	}
 	hash_print(h, info->fingerprint);
 	hash_free(h);

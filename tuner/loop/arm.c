@@ -132,10 +132,25 @@ static enum asc_status look_at_space(struct arm *arm, char *reason, size_t size,
 	return status;
 }
 
+/* Why implementations do not take part. */
+struct left_out {
+	struct buf all;
+	struct buf unexpected; /* of those that are meant for this class of device */
+};
+
+static void leave_out(const struct implementation *i, const char *device, const char *reason,
+		      struct left_out *out)
+{
+	buf_print(&out->all, "%simplementation %s: %s", out->all.len ? "; " : "", i->name, reason);
+	if (name_list_has(&i->devices, device))
+		buf_print(&out->unexpected, "%simplementation %s: %s",
+			  out->unexpected.len ? "; " : "", i->name, reason);
+}
+
 /* Leaves arm->strategy NULL, with the reason in `left_out`, when the implementation cannot take
  * part. */
 static enum asc_status arm_open(const struct loop_options *o, const struct binding *b,
-				struct arm *arm, struct buf *left_out, struct asc_err *e)
+				struct arm *arm, struct left_out *left_out, struct asc_err *e)
 {
 	const struct implementation *i = arm->implementation;
 	const struct builder_ops *builder = builder_find(i->call.builder);
@@ -148,8 +163,7 @@ static enum asc_status arm_open(const struct loop_options *o, const struct bindi
 	if (!*reason && look_at_space(arm, reason, sizeof reason, e))
 		return e->status;
 	if (*reason) {
-		buf_print(left_out, "%simplementation %s: %s", left_out->len ? "; " : "", i->name,
-			  reason);
+		leave_out(i, b->device, reason, left_out);
 		return ASC_OK;
 	}
 	if (make_key(o, b, builder, arm, e))
@@ -173,7 +187,7 @@ struct db_implementation arm_implementation(const struct arm *arm)
 }
 
 static enum asc_status open_each(const struct loop_options *o, const struct binding *b,
-				 struct arms *out, struct buf *left_out, struct asc_err *e)
+				 struct arms *out, struct left_out *left_out, struct asc_err *e)
 {
 	const struct workload *w = o->workload;
 
@@ -195,13 +209,13 @@ static enum asc_status open_each(const struct loop_options *o, const struct bind
 		if (status)
 			return status;
 	}
-	return buf_check(left_out, e);
+	return buf_check(&left_out->all, e);
 }
 
 enum asc_status arms_open(const struct loop_options *o, const struct binding *b, struct arms *out,
 			  struct asc_err *e)
 {
-	struct buf left_out = {0};
+	struct left_out left_out = {0};
 	enum asc_status status;
 
 	*out = (struct arms){.list = calloc(o->workload->n_implementations, sizeof *out->list)};
@@ -210,10 +224,11 @@ enum asc_status arms_open(const struct loop_options *o, const struct binding *b,
 	status = open_each(o, b, out, &left_out, e);
 	if (status == ASC_OK && out->n == 0)
 		status = asc_err_set(e, ASC_ABSENT, "nothing can run on %s: %s", o->device->name,
-				     buf_str(&left_out));
-	else if (status == ASC_OK && left_out.len)
-		log_print(LOG_NOTE, "left out: %s", buf_str(&left_out));
-	buf_fini(&left_out);
+				     buf_str(&left_out.all));
+	else if (status == ASC_OK && left_out.unexpected.len)
+		log_print(LOG_NOTE, "left out: %s", buf_str(&left_out.unexpected));
+	buf_fini(&left_out.all);
+	buf_fini(&left_out.unexpected);
 	return status;
 }
 

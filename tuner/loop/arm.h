@@ -38,7 +38,8 @@ struct arms {
 /* As the database knows it; borrows from the arm. */
 struct db_implementation arm_implementation(const struct arm *arm);
 
-/* All implementations that can run; notes say why others are left out. */
+/* All implementations that can run; notes say why others that are meant for this class of device
+ * are left out. */
 enum asc_status arms_open(const struct loop_options *o, const struct binding *b, struct arms *out,
 			  struct asc_err *e);
 void arms_close(struct arms *a);

@@ -1,5 +1,6 @@
 #include "tuner/loop/finals.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "db/db.h"
@@ -15,19 +16,27 @@ enum { FAR_SLOWER = 4 };
 static const int64_t POLL_NS = INT64_C(100000000); /* how soon a stop is noticed */
 
 void contenders_add(struct contenders *c, size_t arm, const struct config *config,
-		    const struct stats_summary *time, unsigned places)
+		    const struct result *r, unsigned places)
 {
-	const struct contender new = {arm, *config, time->median,
-				      time->interval.known ? time->interval.low : time->min};
-	size_t at = c->n < LOOP_MAX_FINALISTS ? c->n++ : LOOP_MAX_FINALISTS;
+	const struct stats_summary *t = &r->time;
+	const struct contender new = {arm, *config, result_normal_ns(r),
+				      (t->interval.known ? t->interval.low : t->min) / r->pace};
+	const bool is_guest[GUEST_COUNT] = {
+		[GUEST_PRESET] = places & TALLY_PRESET,
+		[GUEST_BASELINE] = places & TALLY_BASELINE,
+		[GUEST_FASTEST] = c->fastest_ns <= 0 || t->median < c->fastest_ns,
+	};
+	size_t at = c->n < EVALUATOR_MAX_FINALISTS ? c->n++ : EVALUATOR_MAX_FINALISTS;
 
 	for (; at > 0 && c->list[at - 1].median_ns > new.median_ns; at--)
-		if (at < LOOP_MAX_FINALISTS)
+		if (at < EVALUATOR_MAX_FINALISTS)
 			c->list[at] = c->list[at - 1];
-	if (at < LOOP_MAX_FINALISTS)
+	if (at < EVALUATOR_MAX_FINALISTS)
 		c->list[at] = new;
+	if (is_guest[GUEST_FASTEST])
+		c->fastest_ns = t->median;
 	for (int g = 0; g < GUEST_COUNT; g++) {
-		if (!(places & (g == GUEST_PRESET ? TALLY_PRESET : TALLY_BASELINE)))
+		if (!is_guest[g])
 			continue;
 		c->guests[g] = new;
 		c->has_guest[g] = true;
@@ -47,11 +56,11 @@ static bool is_same(const struct contender *a, const struct contender *b)
 struct finals {
 	const struct finals_context *x;
 	const struct contenders *contenders;
-	const struct contender *list[LOOP_MAX_FINALISTS];
-	struct result results[LOOP_MAX_FINALISTS];
-	struct buf keys[LOOP_MAX_FINALISTS];
-	struct finalist finalists[LOOP_MAX_FINALISTS];
-	size_t n, rounds;
+	const struct contender *list[EVALUATOR_MAX_FINALISTS];
+	struct result results[EVALUATOR_MAX_FINALISTS];
+	struct buf keys[EVALUATOR_MAX_FINALISTS];
+	struct finalist finalists[EVALUATOR_MAX_FINALISTS];
+	size_t n;
 };
 
 static const struct arm *arm_of(const struct finals *f, size_t i)
@@ -61,19 +70,26 @@ static const struct arm *arm_of(const struct finals *f, size_t i)
 
 /* ---- measuring ---- */
 
-/* Where times scatter, medians of equals differ by more than the ratio: the interval counts. Where
- * the machine was not steady, times of different moments hardly compare: the best few all take
- * part. */
-static void select_finalists(struct finals *f, bool steady)
+/* As many as have their fewest rounds in time. */
+static size_t count_finalists(const struct rule *r, const struct contenders *c)
+{
+	double most = c->n ? (double)r->finals_ns /
+				      ((double)r->finals_fewest * (c->list[0].median_ns + 1))
+			   : 0;
+
+	most = fmin(fmax(most, (double)r->finals_few), (double)r->finals_max);
+	return (size_t)fmin(most, EVALUATOR_MAX_FINALISTS - GUEST_COUNT);
+}
+
+/* Where times scatter, medians of equals differ by more than the ratio: the interval counts. */
+static void select_finalists(struct finals *f)
 {
 	const struct contenders *c = f->contenders;
 	const struct rule *r = &f->x->options->rule;
-	size_t most = f->x->options->evaluator->capacity(f->x->evaluator) - GUEST_COUNT;
+	size_t most = count_finalists(r, c);
 
-	if ((int64_t)most > r->finals_max)
-		most = (size_t)r->finals_max;
 	for (size_t i = 0; i < c->n && f->n < most; i++)
-		if (!steady || c->list[i].low_ns <= r->finals_ratio * c->list[0].median_ns)
+		if (c->list[i].low_ns <= r->finals_ratio * c->list[0].median_ns)
 			f->list[f->n++] = &c->list[i];
 }
 
@@ -95,16 +111,31 @@ static void invite_guests(struct finals *f)
 	}
 }
 
+static bool is_guest(const struct finals *f, size_t i, enum guest g)
+{
+	return f->contenders->has_guest[g] && is_same(f->list[i], &f->contenders->guests[g]);
+}
+
+static bool is_any_guest(const struct finals *f, size_t i)
+{
+	bool any = false;
+
+	for (int g = 0; g < GUEST_COUNT; g++)
+		any |= is_guest(f, i, (enum guest)g);
+	return any;
+}
+
 static enum asc_status submit(struct finals *f, struct asc_err *e)
 {
-	struct evaluator_job jobs[LOOP_MAX_FINALISTS];
+	struct evaluator_job jobs[EVALUATOR_MAX_FINALISTS];
 	const struct loop_options *o = f->x->options;
 
 	for (size_t i = 0; i < f->n; i++)
 		jobs[i] = (struct evaluator_job){.id = i,
 						 .implementation = arm_of(f, i)->implementation,
 						 .names = space_names(arm_of(f, i)->space),
-						 .config = f->list[i]->config};
+						 .config = f->list[i]->config,
+						 .unraced = is_any_guest(f, i)};
 	return o->evaluator->finals(f->x->evaluator, jobs, f->n, o->seed, e);
 }
 
@@ -136,7 +167,6 @@ static void keep_good(struct finals *f)
 {
 	size_t kept = 0;
 
-	f->rounds = SIZE_MAX;
 	for (size_t i = 0; i < f->n; i++) {
 		struct result r = f->results[i];
 
@@ -148,7 +178,6 @@ static void keep_good(struct finals *f)
 		f->list[kept] = f->list[i];
 		result_init(&f->results[i]);
 		f->results[kept++] = r;
-		f->rounds = r.n_samples < f->rounds ? r.n_samples : f->rounds;
 	}
 	f->n = kept;
 }
@@ -182,19 +211,15 @@ static enum asc_status judge(struct finals *f, struct asc_err *e)
 		if (buf_check(&f->keys[i], e))
 			return e->status;
 		x->samples = f->results[i].samples;
+		x->rounds = f->results[i].n_samples;
 		x->key = buf_str(&f->keys[i]);
 		if (find_use(f, i, x, e))
 			return e->status;
 	}
-	return tie_find(f->finalists, f->n, f->rounds, f->x->options->rule.margin, e);
+	return tie_find(f->finalists, f->n, f->x->options->rule.margin, e);
 }
 
 /* ---- telling ---- */
-
-static bool is_guest(const struct finals *f, size_t i, enum guest g)
-{
-	return f->contenders->has_guest[g] && is_same(f->list[i], &f->contenders->guests[g]);
-}
 
 static void report(const struct finals *f, size_t i, struct loop_summary *out)
 {
@@ -237,7 +262,7 @@ static enum asc_status tell(struct finals *f, struct loop_summary *out, struct a
 				       .memory_bytes = x->memory_bytes,
 				       .time = x->time,
 				       .samples = x->samples,
-				       .n_samples = f->rounds};
+				       .n_samples = x->rounds};
 
 		if (journal_add_final(f->x->journal, &row, e))
 			return e->status;
@@ -266,7 +291,7 @@ enum asc_status finals_hold(const struct finals_context *x, const struct contend
 	f->x = x;
 	f->contenders = c;
 	if (x->options->rule.finals_ratio > 0 && out->trials > out->resumed) {
-		select_finalists(f, !loop_was_unsteady(&out->steady));
+		select_finalists(f);
 		invite_guests(f);
 	}
 	size_t n = f->n;

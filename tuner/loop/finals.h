@@ -13,28 +13,30 @@
 struct arms;
 struct binding;
 struct journal;
+struct result;
 
 struct contender {
 	size_t arm;
 	struct config config;
-	double median_ns;
-	double low_ns; /* of the interval of the median, or of the range where there is none */
+	double median_ns; /* at the pace of the machine that is normal, as everywhere here */
+	double low_ns;    /* of the interval of the median, or of the range where there is none */
 };
 
-/* Beside the best: what the summary compares it with. */
-enum guest { GUEST_PRESET, GUEST_BASELINE, GUEST_COUNT };
+/* Beside the best: what the summary compares it with, and the lowest median whatever the pace. */
+enum guest { GUEST_PRESET, GUEST_BASELINE, GUEST_FASTEST, GUEST_COUNT };
 
 /* The best so far, fastest first, and the guests. The caller's storage, zeroed at first. */
 struct contenders {
-	struct contender list[LOOP_MAX_FINALISTS];
+	struct contender list[EVALUATOR_MAX_FINALISTS];
 	size_t n;
 	struct contender guests[GUEST_COUNT];
 	bool has_guest[GUEST_COUNT];
+	double fastest_ns; /* its median; 0: nobody's yet */
 };
 
 /* `places` as tally_add() gives them. */
 void contenders_add(struct contenders *c, size_t arm, const struct config *config,
-		    const struct stats_summary *time, unsigned places);
+		    const struct result *r, unsigned places);
 
 struct finals_context { /* all borrowed */
 	const struct loop_options *options;

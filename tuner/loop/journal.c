@@ -9,8 +9,9 @@
 #include "tuner/device/device.h"
 #include "tuner/loop/arm.h"
 #include "tuner/loop/loop.h"
-#include "tuner/model/binding.h"
+#include "tuner/model/binding_rewrite.h"
 #include "tuner/model/space.h"
+#include "tuner/model/workload.h"
 
 static void write_dims(const struct problem *p, struct buf *out)
 {
@@ -82,6 +83,7 @@ enum asc_status journal_begin(struct journal *j, const struct loop_options *o,
 			  : asc_err_nomem(e);
 	if (status == ASC_OK)
 		j->db = o->db;
+	j->binding = b;
 	j->spent_ns += clock_now_ns() - start;
 	free(taking_part);
 	buf_fini(&dims);
@@ -103,24 +105,30 @@ static void write_config(const struct config *c, const char *const *names, struc
 enum asc_status journal_add(struct journal *j, const struct arm *arm, uint64_t index,
 			    const struct config *c, const struct result *r, struct asc_err *e)
 {
-	struct buf json = {0}, key = {0};
+	struct buf json = {0}, key = {0}, rewrites = {0};
+	struct json_writer w = {&rewrites, false};
 	int64_t start = clock_now_ns();
-	enum asc_status status;
+	size_t n_rewrites;
+	enum asc_status status = binding_write_rewrites(j->binding, arm->implementation, c, NULL,
+							&w, &n_rewrites, e);
 
 	write_config(c, space_names(arm->space), &json);
 	config_key(c, space_names(arm->space), &key);
 	struct db_trial trial = {.implementation = arm_implementation(arm),
 				 .config_json = buf_str(&json),
 				 .config_key = buf_str(&key),
+				 .rewrites_json = n_rewrites ? buf_str(&rewrites) : NULL,
 				 .is_default = index == arm->preset,
 				 .result = r};
 
-	status = buf_check(&json, e) || buf_check(&key, e)
-			 ? e->status
-			 : db_add_trial(j->db, j->run_id, &trial, e);
+	if (status == ASC_OK)
+		status = buf_check(&json, e) || buf_check(&key, e) || buf_check(&rewrites, e)
+				 ? e->status
+				 : db_add_trial(j->db, j->run_id, &trial, e);
 	j->spent_ns += clock_now_ns() - start;
 	buf_fini(&json);
 	buf_fini(&key);
+	buf_fini(&rewrites);
 	return status;
 }
 

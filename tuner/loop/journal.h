@@ -19,7 +19,8 @@ struct loop_trial;
 struct result;
 
 struct journal {
-	struct db *db; /* borrowed; NULL until the run has begun */
+	struct db *db;                 /* borrowed; NULL until the run has begun */
+	const struct binding *binding; /* borrowed */
 	int64_t run_id;
 	int64_t spent_ns; /* in the database */
 };

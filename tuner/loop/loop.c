@@ -12,6 +12,7 @@
 #include "tuner/loop/journal.h"
 #include "tuner/loop/tally.h"
 #include "tuner/model/binding.h"
+#include "tuner/model/limits.h"
 #include "tuner/model/space.h"
 #include "tuner/search/strategy.h"
 
@@ -33,6 +34,7 @@ struct loop {
 	const struct loop_options *o;
 	struct loop_summary *out;
 	struct binding binding;
+	struct limits limits; /* of the binding, where the device is a known model */
 	struct arms arms;
 	struct journal journal;
 	struct contenders contenders;
@@ -68,19 +70,23 @@ static enum asc_status settle(struct loop *l, struct pending *p, const struct re
 			      bool resumed, struct asc_err *e)
 {
 	struct arm *arm = &l->arms.list[p->arm];
-	struct loop_event event = {
-		arm->implementation, &p->config, space_names(arm->space), r, resumed, false};
+	struct loop_event event = {.binding = &l->binding,
+				   .implementation = arm->implementation,
+				   .config = &p->config,
+				   .names = space_names(arm->space),
+				   .result = r,
+				   .resumed = resumed};
 	bool timed = r->status == RESULT_OK || r->status == RESULT_SLOW;
 	int64_t start = clock_now_ns();
 
-	arm->ops->tell(arm->strategy, p->index, r->status, timed ? r->time.median : 0);
+	arm->ops->tell(arm->strategy, p->index, r->status, timed ? result_normal_ns(r) : 0);
 	l->out->search_ns += clock_now_ns() - start;
 	if (!resumed)
 		tally_steadiness(&l->out->steady, r);
 	unsigned places = tally_add(l->out, arm, p->index, &p->config, r);
 	event.best = places & TALLY_BEST;
 	if (r->status == RESULT_OK)
-		contenders_add(&l->contenders, p->arm, &p->config, &r->time, places);
+		contenders_add(&l->contenders, p->arm, &p->config, r, places);
 	l->out->resumed += resumed;
 	l->out->wall_ns = clock_now_ns() - l->started_ns;
 	p->id = 0;
@@ -89,7 +95,7 @@ static enum asc_status settle(struct loop *l, struct pending *p, const struct re
 		l->o->progress(l->o->user, l->out, &event);
 	if (!event.best)
 		return ASC_OK;
-	return l->o->evaluator->best(l->evaluator, r->samples, r->n_samples, e);
+	return l->o->evaluator->best(l->evaluator, r, e);
 }
 
 /* With --resume a recorded result is as good as a new one. */
@@ -261,9 +267,12 @@ static enum asc_status open_all(struct loop *l, struct asc_err *e)
 	const struct loop_options *o = l->o;
 	int64_t start = clock_now_ns();
 
-	if (binding_init(&l->binding, o->workload, o->problem, o->device->name, &o->info->facts,
-			 e) ||
-	    arms_open(o, &l->binding, &l->arms, e))
+	if (binding_init(&l->binding, o->workload, o->problem, o->device->name, &o->info->facts, e))
+		return e->status;
+	l->binding.rewrites_off = o->rewrites_off;
+	if (limits_find(o->info->arch, &l->limits))
+		l->binding.limits = &l->limits;
+	if (arms_open(o, &l->binding, &l->arms, e))
 		return e->status;
 	l->out->search_ns += clock_now_ns() - start;
 	if (o->ready && o->ready(o->user, e))

@@ -17,6 +17,7 @@
 #include "tuner/model/roofline.h"
 #include "tuner/run/evaluator.h"
 
+struct binding;
 struct db;
 struct json_writer;
 struct problem;
@@ -46,7 +47,8 @@ struct loop_options { /* all borrowed during the call */
 	const char *const *probes; /* NULL-terminated names, or NULL */
 	const char *cache, *program, *version;
 	size_t build_jobs;
-	bool resume; /* take recorded results instead of measuring again */
+	bool resume;           /* take recorded results instead of measuring again */
+	unsigned rewrites_off; /* rewrite_bit()s of those that are switched off */
 	struct db *db;
 	const volatile sig_atomic_t *stop; /* not 0: end now, keep what is recorded */
 
@@ -61,6 +63,7 @@ struct loop_options { /* all borrowed during the call */
 };
 
 struct loop_event { /* a trial that has just ended; borrowed during the call */
+	const struct binding *binding;
 	const struct implementation *implementation;
 	const struct config *config;
 	const char *const *names; /* of its parameters */
@@ -73,10 +76,9 @@ struct loop_trial {
 	const char *implementation; /* borrowed from the workload */
 	struct buf config;          /* NAME=VALUE,... in file order */
 	struct stats_summary time;
+	double normal_ns; /* the median at the normal pace of the machine */
 	struct error_norms errors;
 };
-
-enum { LOOP_MAX_FINALISTS = 16 };
 
 struct loop_finalist {              /* of the rounds that end a search */
 	const char *implementation; /* borrowed from the workload */
@@ -114,7 +116,7 @@ struct loop_summary {
 		preset; /* the default configuration of the first implementation where it passed */
 	struct loop_trial baseline; /* the best of the implementation that the workload compares
 				       with: of this run, else the best ever recorded here */
-	struct loop_finalist finalists[LOOP_MAX_FINALISTS]; /* fastest in the search first */
+	struct loop_finalist finalists[EVALUATOR_MAX_FINALISTS]; /* fastest in the search first */
 	size_t n_finalists; /* 0: no finals were held, `best` has the lowest median */
 	struct loop_steadiness steady;
 	int64_t wall_ns, spent_ns[PHASE_COUNT], search_ns, record_ns;

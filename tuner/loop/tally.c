@@ -71,11 +71,12 @@ static void keep(struct loop_trial *t, const struct arm *arm, const struct confi
 	config_print(c, space_names(arm->space), &t->config);
 	t->time = r->time;
 	t->errors = r->errors;
+	t->normal_ns = result_normal_ns(r);
 }
 
 static bool is_better(const struct loop_trial *t, const struct result *r)
 {
-	return !t->found || r->time.median < t->time.median;
+	return !t->found || result_is_faster(r, t->time.median, t->normal_ns);
 }
 
 static bool is_failure(enum result_status s)

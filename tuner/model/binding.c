@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tuner/base/json.h"
+#include "tuner/model/binding_limits.h"
 #include "tuner/model/binding_scope.h"
 #include "tuner/model/workload_read.h"
 
@@ -197,8 +198,15 @@ enum asc_status binding_covers(const struct binding *b, const struct implementat
 		return ASC_OK;
 	}
 	enum asc_status s = binding_when(b, i, covers, e);
-	if (s == ASC_OK && !*covers)
+	if (s != ASC_OK)
+		return s;
+	if (!*covers) {
 		snprintf(reason, size, "\"%s\" does not hold for %s", i->when.text,
 			 b->problem->name);
+		return ASC_OK;
+	}
+	bool refused = false;
+	s = binding_refused(b, i, &refused, reason, size, e);
+	*covers = !refused;
 	return s;
 }

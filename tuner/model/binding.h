@@ -15,7 +15,9 @@
 #include "tuner/model/facts.h"
 #include "tuner/model/workload.h"
 
+struct limits;
 struct space;
+struct space_spec;
 
 struct bound_tensor {
 	bool present;
@@ -32,6 +34,9 @@ struct binding {
 	const struct problem *problem;
 	const char *device; /* class: cpu, cuda, npu; borrowed static */
 	struct facts facts;
+	unsigned rewrites_off; /* rewrite_bit()s of those that the user has switched off; set by the
+				  caller after binding_init() */
+	const struct limits *limits;  /* set after binding_init(), borrowed; NULL: none are known */
 	struct bound_tensor *tensors; /* as workload->tensors */
 	double flops, bytes;          /* of one run; 0: not stated */
 	char key[33]; /* of everything that decides inputs and reference: dims, dtypes, tensors,
@@ -48,13 +53,20 @@ enum asc_status binding_int(const struct binding *b, const struct formula *f, in
 enum asc_status binding_real(const struct binding *b, const struct formula *f, double *out,
 			     struct asc_err *e);
 
-/* Does the implementation run here: devices, entry and `when`. If not, `reason` says why. */
+/* Does the implementation run here: devices, entry, `when`, and what the device refuses whatever
+ * the configuration. If not, `reason` says why. */
 enum asc_status binding_covers(const struct binding *b, const struct implementation *i,
 			       bool *covers, char *reason, size_t size, struct asc_err *e);
 
 /* The space of an implementation for this problem and device. */
 enum asc_status binding_space(const struct binding *b, const struct implementation *i,
 			      struct space **out, struct asc_err *e);
+
+/* What that space is made of; borrowed during the visit. */
+typedef enum asc_status binding_spec_fn(void *user, const struct space_spec *spec,
+					struct asc_err *e);
+enum asc_status binding_visit_spec(const struct binding *b, const struct implementation *i,
+				   binding_spec_fn *visit, void *user, struct asc_err *e);
 
 struct bound_argument {
 	enum argument_kind kind;
@@ -65,7 +77,7 @@ struct bound_argument {
 	enum builtin builtin;
 };
 
-/* How one configuration is launched. */
+/* How one configuration is launched; the grid as rewrites leave it. */
 struct plan {
 	int64_t grid[3], block[3], shared_bytes, threads;
 	struct bound_argument arguments[WORKLOAD_MAX_ARGUMENTS];

@@ -1,9 +1,11 @@
+#include "tuner/model/binding_rewrite.h"
 #include "tuner/model/binding_scope.h"
 
 /* One configuration's launch: what the formulas of a callable give. */
 struct planner {
 	struct binding_scope scope;
 	const struct value *slots;
+	int64_t blocks; /* of the grid before it is folded */
 };
 
 static const struct range axis_range = {1, INT32_MAX};
@@ -30,15 +32,42 @@ static enum asc_status plan_int(const struct planner *p, const struct formula *f
 	return f->text ? binding_eval_int(&p->scope, f, p->slots, range, out, e) : ASC_OK;
 }
 
-static enum asc_status plan_launch(const struct planner *p, const struct launch *l,
-				   struct plan *out, struct asc_err *e)
+static enum asc_status count_blocks(struct planner *p, const struct launch *l,
+				    const int64_t grid[3], struct asc_err *e)
+{
+	if (__builtin_mul_overflow(grid[0], grid[1], &p->blocks) ||
+	    __builtin_mul_overflow(p->blocks, grid[2], &p->blocks))
+		return binding_fail(&p->scope, &l->grid[0], e,
+				    "a grid of %lld x %lld x %lld has more than 2^63 blocks",
+				    (long long)grid[0], (long long)grid[1], (long long)grid[2]);
+	return ASC_OK;
+}
+
+/* The grid as the workload states it. */
+static enum asc_status plan_grid(struct planner *p, const struct launch *l, int64_t grid[3],
+				 struct asc_err *e)
 {
 	enum asc_status s = ASC_OK;
-	for (size_t i = 0; i < 3 && s == ASC_OK; i++) {
-		s = plan_int(p, &l->grid[i], axis_range, 1, &out->grid[i], e);
-		if (s == ASC_OK)
-			s = plan_int(p, &l->block[i], axis_range, 1, &out->block[i], e);
+	for (size_t i = 0; i < 3 && s == ASC_OK; i++)
+		s = plan_int(p, &l->grid[i], axis_range, 1, &grid[i], e);
+	return s == ASC_OK ? count_blocks(p, l, grid, e) : s;
+}
+
+static void fold_grid(const struct binding *b, const struct implementation *i, int64_t grid[3])
+{
+	for (size_t k = 0; k < i->n_rewrites; k++) {
+		const struct rewrite_use *u = &i->rewrites[k];
+		if (u->ops->fold && binding_rewrite_state(b, u) == REWRITE_APPLIED)
+			u->ops->fold(grid);
 	}
+}
+
+static enum asc_status plan_launch(struct planner *p, const struct launch *l, struct plan *out,
+				   struct asc_err *e)
+{
+	enum asc_status s = plan_grid(p, l, out->grid, e);
+	for (size_t i = 0; i < 3 && s == ASC_OK; i++)
+		s = plan_int(p, &l->block[i], axis_range, 1, &out->block[i], e);
 	if (s == ASC_OK)
 		s = plan_int(p, &l->shared, byte_range, 0, &out->shared_bytes, e);
 	return s != ASC_OK ? s : plan_int(p, &l->threads, thread_range, 1, &out->threads, e);
@@ -56,6 +85,14 @@ static enum asc_status plan_scalar(const struct planner *p, const struct argumen
 				&out->i, e);
 }
 
+/* What is the same in every call is a number like any other. */
+static void plan_blocks(const struct planner *p, struct bound_argument *out)
+{
+	out->kind = ARG_SCALAR;
+	out->type = DTYPE_I64;
+	out->scalar = value_int(p->blocks);
+}
+
 static enum asc_status plan_argument(const struct planner *p, const struct argument *a,
 				     struct bound_argument *out, struct asc_err *e)
 {
@@ -63,6 +100,8 @@ static enum asc_status plan_argument(const struct planner *p, const struct argum
 				       .tensor = a->tensor,
 				       .type = a->scalar_type,
 				       .builtin = a->builtin};
+	if (a->kind == ARG_BUILTIN && a->builtin == BUILTIN_BLOCKS)
+		plan_blocks(p, out);
 	if (a->kind == ARG_SCALAR)
 		return plan_scalar(p, a, &out->scalar, e);
 	return plan_int(p, &a->bytes, byte_range, 0, &out->bytes, e);
@@ -77,8 +116,21 @@ enum asc_status binding_plan(const struct binding *b, const struct implementatio
 	enum asc_status s = binding_scope_init(&p.scope, b, i, e);
 	if (s == ASC_OK)
 		s = plan_launch(&p, &call->launch, out, e);
+	if (s == ASC_OK && i)
+		fold_grid(b, i, out->grid);
 	for (size_t k = 0; k < call->n_arguments && s == ASC_OK; k++)
 		s = plan_argument(&p, &call->arguments[k], &out->arguments[k], e);
+	binding_scope_fini(&p.scope);
+	return s;
+}
+
+enum asc_status binding_grid(const struct binding *b, const struct implementation *i,
+			     const struct config *c, int64_t grid[3], struct asc_err *e)
+{
+	struct planner p = {.slots = c->values};
+	enum asc_status s = binding_scope_init(&p.scope, b, i, e);
+	if (s == ASC_OK)
+		s = plan_grid(&p, &i->call.launch, grid, e);
 	binding_scope_fini(&p.scope);
 	return s;
 }

@@ -1,60 +1,39 @@
-#include "tuner/model/binding_scope.h"
-
-#include <stdlib.h>
+#include "tuner/model/binding_space.h"
 
 #include "tuner/base/buf.h"
-#include "tuner/model/space.h"
+#include "tuner/model/binding_rewrite.h"
+#include "tuner/model/binding_scope.h"
+#include "tuner/model/limit_conditions.h"
 
-/* Conditions under construction: some texts are borrowed from the workload, the others owned. */
-struct conditions {
-	struct space_condition *items;
-	size_t n;
-	char **owned;
-	size_t n_owned;
-	bool failed;
-};
-
-static enum asc_status conditions_init(struct conditions *c, size_t max, struct asc_err *e)
+/* In place of the equality that a rewrite relaxes, where it is applied. */
+static void rewrites_add(const struct binding *b, const struct implementation *i,
+			 struct condition_list *out)
 {
-	*c = (struct conditions){.items = calloc(max + 1, sizeof *c->items),
-				 .owned = calloc(2 * max + 1, sizeof *c->owned)};
-	return c->items && c->owned ? ASC_OK : asc_err_nomem(e);
+	for (size_t k = 0; k < i->n_rewrites; k++) {
+		const struct rewrite_use *u = &i->rewrites[k];
+		struct buf text = {0};
+		if (!u->ops->pair)
+			continue;
+		binding_print_condition(b, i, u, &text);
+		condition_list_add(out, buf_take(&text),
+				   str_print("rewrites[%zu] %s", k, u->ops->name));
+	}
 }
 
-static void conditions_fini(struct conditions *c)
-{
-	for (size_t i = 0; i < c->n_owned; i++)
-		free(c->owned[i]);
-	free(c->owned);
-	free(c->items);
-}
-
-static const char *own(struct conditions *c, char *text)
-{
-	if (text)
-		c->owned[c->n_owned++] = text;
-	else
-		c->failed = true;
-	return text;
-}
-
-static void condition_add(struct conditions *c, const char *text, const char *origin)
-{
-	c->items[c->n++] = (struct space_condition){.text = text, .origin = origin};
-}
-
-static enum asc_status conditions_fill(struct conditions *c, const struct implementation *i,
-				       struct asc_err *e)
+enum asc_status binding_own_conditions(const struct binding *b, const struct implementation *i,
+				       struct condition_list *out, struct asc_err *e)
 {
 	for (size_t k = 0; k < i->n_constraints; k++)
-		condition_add(c, i->constraints[k].text, own(c, str_print("constraints[%zu]", k)));
+		condition_list_add(out, str_dup(i->constraints[k].text),
+				   str_print("constraints[%zu]", k));
 	for (size_t k = 0; k < 3; k++) {
 		const char *text = i->call.launch.grid[k].text;
 		if (text)
-			condition_add(c, own(c, str_print("(%s) >= 1", text)),
-				      own(c, str_print("launch.grid[%zu]", k)));
+			condition_list_add(out, str_print("(%s) >= 1", text),
+					   str_print("launch.grid[%zu]", k));
 	}
-	return c->failed ? asc_err_nomem(e) : ASC_OK;
+	rewrites_add(b, i, out);
+	return condition_list_check(out, e);
 }
 
 /* A parameter that this class of device does not have keeps its one value. */
@@ -65,29 +44,54 @@ static struct space_param param_bind(const struct parameter *p, const char *devi
 	return (struct space_param){p->name, p->n_values, p->values, p->preset};
 }
 
-enum asc_status binding_space(const struct binding *b, const struct implementation *i,
-			      struct space **out, struct asc_err *e)
+static enum asc_status visit_under(const struct binding *b, const struct implementation *i,
+				   const struct space_condition *conditions, size_t n,
+				   binding_spec_fn *visit, void *user, struct asc_err *e)
 {
 	struct space_param params[CONFIG_MAX_PARAMETERS];
-	struct conditions c = {0};
 	struct binding_scope s;
 	enum asc_status status = binding_scope_init(&s, b, NULL, e);
-	if (status == ASC_OK)
-		status = conditions_init(&c, i->n_constraints + 3, e);
-	if (status == ASC_OK)
-		status = conditions_fill(&c, i, e);
 	if (status != ASC_OK)
-		goto out;
+		return status;
 	for (size_t k = 0; k < i->n_parameters; k++)
 		params[k] = param_bind(&i->parameters[k], b->device);
 	const struct space_spec spec = {.params = params,
 					.n_params = i->n_parameters,
-					.conditions = c.items,
-					.n_conditions = c.n,
+					.conditions = conditions,
+					.n_conditions = n,
 					.outer = s.expr};
-	status = space_new(&spec, out, e);
-out:
-	conditions_fini(&c);
+	status = visit(user, &spec, e);
 	binding_scope_fini(&s);
 	return status;
+}
+
+enum asc_status binding_visit_spec(const struct binding *b, const struct implementation *i,
+				   binding_spec_fn *visit, void *user, struct asc_err *e)
+{
+	struct condition_list c = {0};
+	enum asc_status status = binding_own_conditions(b, i, &c, e);
+	if (status == ASC_OK)
+		status = limit_conditions_add(b, i, &c, e);
+	if (status == ASC_OK)
+		status = visit_under(b, i, c.items, c.n, visit, user, e);
+	condition_list_fini(&c);
+	return status;
+}
+
+static enum asc_status make_space(void *user, const struct space_spec *spec, struct asc_err *e)
+{
+	return space_new(spec, user, e);
+}
+
+enum asc_status binding_space_under(const struct binding *b, const struct implementation *i,
+				    const struct space_condition *conditions, size_t n,
+				    struct space **out, struct asc_err *e)
+{
+	return visit_under(b, i, conditions, n, make_space, out, e);
+}
+
+enum asc_status binding_space(const struct binding *b, const struct implementation *i,
+			      struct space **out, struct asc_err *e)
+{
+	return binding_visit_spec(b, i, make_space, out, e);
 }

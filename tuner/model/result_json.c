@@ -68,6 +68,8 @@ void result_write_json(const struct result *r, struct json_writer *w)
 	json_write_int(w, "launches_per_sample", r->launches_per_sample);
 	json_write_int(w, "order", r->order);
 	json_write_int(w, "retaken", r->retaken);
+	if (r->pace != 1)
+		json_write_real(w, "pace", r->pace);
 	write_ints("samples_ns", r->samples, r->n_samples, w);
 	if (has_notes(r))
 		write_ints("notes", r->notes, r->n_samples, w);
@@ -265,6 +267,7 @@ static const struct json_field result_fields[] = {
 	{"notes", JSON_AS_CUSTOM, false, 0, read_notes, NULL},
 	{"order", JSON_AS_INT, false, offsetof(struct result, order), NULL, NULL},
 	{"retaken", JSON_AS_INT, false, offsetof(struct result, retaken), NULL, NULL},
+	{"pace", JSON_AS_REAL, false, offsetof(struct result, pace), NULL, NULL},
 	{"errors", JSON_AS_CUSTOM, false, offsetof(struct result, errors), read_errors, NULL},
 	{"metrics", JSON_AS_CUSTOM, false, 0, read_metrics, NULL},
 	{"event", JSON_IGNORED, false, 0, NULL, NULL},

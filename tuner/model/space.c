@@ -4,7 +4,6 @@
 
 #include "tuner/base/rng.h"
 #include "tuner/model/space_core.h"
-#include "tuner/model/space_list.h"
 
 bool space_rule_holds(const struct expr *x, const struct value *slots)
 {
@@ -36,7 +35,7 @@ void space_free(struct space *s)
 		expr_free(s->rules[i].expr);
 		free(s->rules[i].origin);
 	}
-	space_list_free(s->list);
+	diagram_fini(&s->diagram);
 	free(s->params);
 	free(s->memory);
 	free(s->names);
@@ -61,7 +60,7 @@ const struct space_param *space_param(const struct space *s, size_t i)
 
 uint64_t space_count(const struct space *s)
 {
-	return space_list_count(s->list);
+	return diagram_count(&s->diagram);
 }
 
 double space_cartesian(const struct space *s)
@@ -75,12 +74,14 @@ double space_cartesian(const struct space *s)
 
 void space_get(const struct space *s, uint64_t index, struct config *out)
 {
-	uint16_t picks[CONFIG_MAX_PARAMETERS];
+	uint16_t picks[CONFIG_MAX_PARAMETERS]; /* by level */
 
-	space_list_get(s->list, index, picks);
+	diagram_get(&s->diagram, index, picks);
 	out->n = s->n;
-	for (size_t i = 0; i < s->n; i++)
-		out->values[i] = s->params[i].values[picks[i]];
+	for (size_t i = 0; i < s->n; i++) {
+		const size_t param = s->order[i];
+		out->values[param] = s->params[param].values[picks[i]];
+	}
 }
 
 bool space_find(const struct space *s, const struct config *c, uint64_t *index)
@@ -90,10 +91,11 @@ bool space_find(const struct space *s, const struct config *c, uint64_t *index)
 	if (c->n != s->n)
 		return false;
 	for (size_t i = 0; i < s->n; i++) {
-		if (!space_pick(&s->params[i], c->values[i], &picks[i]))
+		const size_t param = s->order[i];
+		if (!space_pick(&s->params[param], c->values[param], &picks[i]))
 			return false;
 	}
-	return space_list_find(s->list, picks, index);
+	return diagram_find(&s->diagram, picks, index);
 }
 
 uint64_t space_sample(const struct space *s, struct rng *r)
@@ -105,83 +107,4 @@ bool space_next(const struct space *s, uint64_t *index)
 {
 	++*index; /* SPACE_BEGIN wraps to 0 */
 	return *index < space_count(s);
-}
-
-/* ---- neighbours and the default ---- */
-
-static bool is_near(size_t from, size_t to, enum space_nearness nearness)
-{
-	return nearness == SPACE_HAMMING ? from != to : from + 1 == to || to + 1 == from;
-}
-
-static size_t add_neighbours(const struct space *s, size_t param, enum space_nearness nearness,
-			     uint16_t *picks, uint64_t *out)
-{
-	const uint16_t own = picks[param];
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->params[param].n; i++) {
-		picks[param] = (uint16_t)i;
-		if (is_near(own, i, nearness) && space_list_find(s->list, picks, &out[n]))
-			n++;
-	}
-	picks[param] = own;
-	return n;
-}
-
-static int compare_indices(const void *a, const void *b)
-{
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-enum asc_status space_neighbours(const struct space *s, uint64_t index,
-				 enum space_nearness nearness, uint64_t **out, size_t *n,
-				 struct asc_err *e)
-{
-	uint16_t picks[CONFIG_MAX_PARAMETERS];
-	size_t room = 1;
-
-	for (size_t i = 0; i < s->n; i++)
-		room += nearness == SPACE_HAMMING ? s->params[i].n : 2;
-	uint64_t *found = malloc(room * sizeof *found);
-	if (!found)
-		return asc_err_nomem(e);
-	space_list_get(s->list, index, picks);
-	*n = 0;
-	for (size_t i = 0; i < s->n; i++)
-		*n += add_neighbours(s, i, nearness, picks, found + *n);
-	qsort(found, *n, sizeof *found, compare_indices);
-	*out = found;
-	return ASC_OK;
-}
-
-static size_t count_differences(const uint16_t *a, const uint16_t *b, size_t n)
-{
-	size_t differ = 0;
-
-	for (size_t i = 0; i < n; i++)
-		differ += a[i] != b[i];
-	return differ;
-}
-
-bool space_default(const struct space *s, uint64_t *index)
-{
-	uint16_t wanted[CONFIG_MAX_PARAMETERS] = {0}, picks[CONFIG_MAX_PARAMETERS];
-	size_t fewest = SIZE_MAX;
-
-	for (size_t i = 0; i < s->n; i++)
-		space_pick(&s->params[i], s->params[i].preset, &wanted[i]);
-	if (space_list_find(s->list, wanted, index))
-		return true;
-	for (uint64_t i = SPACE_BEGIN; fewest > 1 && space_next(s, &i);) {
-		space_list_get(s->list, i, picks);
-		const size_t differ = count_differences(picks, wanted, s->n);
-		if (differ < fewest) {
-			fewest = differ;
-			*index = i;
-		}
-	}
-	return fewest != SIZE_MAX;
 }

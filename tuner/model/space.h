@@ -1,9 +1,10 @@
-/* The set of valid configurations of a few parameters under conditions.
+/* The set of valid configurations of a few parameters under conditions, held as a decision diagram:
+ * what it costs depends on how the conditions connect the parameters, not on how many
+ * configurations there are.
  *
- * Configurations are numbered 0 .. count-1 in the lexicographic order of the parameters' values as
- * listed (first parameter slowest). An index is a handle within one process, never stored; a
- * configuration is its key. A space is immutable after space_new(), owns copies of everything, and
- * may be read by several threads. */
+ * Configurations are numbered 0 .. count-1 in an order of the space's own. An index is a handle
+ * within one process, never stored; a configuration is its key. A space is immutable once made,
+ * owns copies of everything, and may be read by several threads. */
 #ifndef ASCTUNE_MODEL_SPACE_H
 #define ASCTUNE_MODEL_SPACE_H
 
@@ -40,10 +41,19 @@ struct space_spec {
 	struct expr_scope outer; /* names that are not parameters; resolve may be NULL */
 };
 
-/* ASC_INPUT for a bad condition (named), ASC_LIMIT for more configurations than can be held. A
- * condition over something unknown on this device does not prune. A configuration on which a
- * condition cannot be evaluated (division by zero, overflow) is invalid. */
+/* ASC_INPUT for a bad condition (named): an unknown name, or a value that is not true or false.
+ * ASC_LIMIT for 2^64 configurations or more, and for conditions that need too large a diagram (the
+ * worst is named). A condition over something unknown on this device does not prune. A
+ * configuration on which a condition cannot be evaluated (division by zero, overflow) is invalid.
+ */
 enum asc_status space_new(const struct space_spec *spec, struct space **out, struct asc_err *e);
+
+/* The space of exactly these configurations, in any order: `rows` has the position of its value in
+ * the parameter's list, for each parameter of each of n_rows configurations. What is there twice
+ * counts once. ASC_INPUT for a position beyond the list. */
+enum asc_status space_new_list(const struct space_param *params, size_t n_params,
+			       const uint16_t *rows, size_t n_rows, struct space **out,
+			       struct asc_err *e);
 void space_free(struct space *s);
 
 size_t space_params(const struct space *s);
@@ -52,24 +62,45 @@ const struct space_param *space_param(const struct space *s, size_t i);
 uint64_t space_count(const struct space *s);   /* valid configurations */
 double space_cartesian(const struct space *s); /* all combinations, as a real */
 
+/* Position of `v` in the parameter's values; false when it is none of them. */
+bool space_pick(const struct space_param *p, struct value v, uint16_t *pick);
+
 void space_get(const struct space *s, uint64_t index, struct config *out); /* index < count */
 bool space_find(const struct space *s, const struct config *c,
 		uint64_t *index);                            /* false: not valid here */
 uint64_t space_sample(const struct space *s, struct rng *r); /* uniform; count > 0 */
 
-/* Valid configurations in order: start with SPACE_BEGIN; false at the end. */
+/* Every index once, ascending: start with SPACE_BEGIN; false at the end. */
 #define SPACE_BEGIN UINT64_MAX
 bool space_next(const struct space *s, uint64_t *index);
 
-/* Valid configurations that differ from `index`: in one parameter (HAMMING), or in one parameter by
- * one step in its list of values (ADJACENT). *out is a heap array of *n indices, ascending. */
-enum space_nearness { SPACE_HAMMING, SPACE_ADJACENT };
+/* The configurations in the lexicographic order of the parameters' values as listed (first
+ * parameter slowest), as positions in these lists. The space is borrowed. ASC_LIMIT when the
+ * parameters' order in the file takes too large a diagram. */
+struct space_cursor;
+enum asc_status space_cursor_new(const struct space *s, struct space_cursor **out,
+				 struct asc_err *e);
+void space_cursor_free(struct space_cursor *c);
+
+/* The next one, or NULL at the end; from parameter *changed on it may differ from the one before.
+ * Valid until the next call. */
+const uint16_t *space_cursor_next(struct space_cursor *c, size_t *changed);
+
+/* Valid configurations near `index`, without itself: *out is a heap array of *n indices, ascending.
+ * HAMMING: that differ in one parameter.
+ * ADJACENT: that differ in one parameter by one step in its list of values.
+ * ADAPTIVE: the first of these that there are: the adjacent ones; those that differ in one
+ * parameter by the fewest steps in either direction; the first SPACE_MAX_FAR of those that differ
+ * in the fewest parameters. Empty only when there is no other configuration. */
+enum space_nearness { SPACE_HAMMING, SPACE_ADJACENT, SPACE_ADAPTIVE };
+enum { SPACE_MAX_FAR = 256 };
 enum asc_status space_neighbours(const struct space *s, uint64_t index,
 				 enum space_nearness nearness, uint64_t **out, size_t *n,
 				 struct asc_err *e);
 
-/* The default configuration: presets if that is valid, else the valid one that differs from them in
- * the fewest parameters (lowest index among those). false when the space is empty. */
+/* The default configuration: presets if that is valid, else of the valid ones that differ from them
+ * in the fewest parameters the first in the order of the lists of values. false when the space is
+ * empty. */
 bool space_default(const struct space *s, uint64_t *index);
 
 /* Says in lines of text for each condition whether `c` meets it, with the condition's origin;
@@ -83,7 +114,7 @@ enum asc_status space_explain(const struct space *s, const struct config *c, boo
 enum asc_status space_print_doubts(const struct space *s, struct buf *out, struct asc_err *e);
 
 /* Of a space without configurations: says which conditions nothing meets, else from which one on
- * nothing is left, as far as that is soon found. */
+ * nothing is left, and what is the largest set of conditions that leaves something. */
 enum asc_status space_print_empty(const struct space *s, struct buf *out, struct asc_err *e);
 
 #endif

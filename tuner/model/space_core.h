@@ -1,7 +1,9 @@
 /* What a space is made of; private to tuner/model/space*.c.
  *
  * space.c owns all of it. A configuration inside the space is a pick per parameter: the position of
- * its value in the parameter's list. */
+ * its value in the parameter's list. The diagram's levels are the parameters in an order of its
+ * own.
+ */
 #ifndef ASCTUNE_MODEL_SPACE_CORE_H
 #define ASCTUNE_MODEL_SPACE_CORE_H
 
@@ -9,9 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tuner/model/diagram.h"
 #include "tuner/model/space.h"
-
-struct space_list;
 
 struct space_rule { /* an operand of the outermost `and`s of a condition: one that has to hold */
 	struct expr *expr;
@@ -30,13 +31,12 @@ struct space {
 	const char **names; /* the parameters', NULL-terminated */
 	struct space_rule *rules;
 	size_t n_rules;
-	struct space_list *list;
+	struct diagram diagram;
+	size_t order[CONFIG_MAX_PARAMETERS]; /* the parameter of each level of the diagram */
+	uint64_t preset; /* the default configuration, or SPACE_BEGIN when there is none */
 };
 
 /* Does a rule hold? Not when it cannot be evaluated; numbers count as true unless they are 0. */
 bool space_rule_holds(const struct expr *x, const struct value *slots);
-
-/* Position of `v` in the parameter's values; false when it is none of them. */
-bool space_pick(const struct space_param *p, struct value v, uint16_t *pick);
 
 #endif

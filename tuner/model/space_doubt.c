@@ -1,6 +1,9 @@
 #include "tuner/model/space.h"
 
+#include <stdlib.h>
+
 #include "tuner/base/buf.h"
+#include "tuner/base/expr_graph.h"
 #include "tuner/model/space_core.h"
 
 /* Beyond this many combinations nothing is said: a warning must not cost what a search does. */
@@ -69,14 +72,14 @@ static bool odometer_next(struct odometer *o)
 	return false;
 }
 
-struct verdicts {
-	size_t failed, met, tried;
+struct failures {
+	size_t failed, tried;
 	enum expr_error why;
 };
 
-static struct verdicts judge(const struct space *s, const struct expr *x)
+static struct failures count_failures(const struct space *s, const struct expr *x)
 {
-	struct verdicts all = {0};
+	struct failures all = {0};
 	struct odometer o;
 	struct value v;
 
@@ -85,109 +88,76 @@ static struct verdicts judge(const struct space *s, const struct expr *x)
 		enum expr_error failure = expr_eval(x, o.slots, &v);
 
 		all.tried++;
-		all.met += !failure && value_truth(v);
 		if (!failure || refused_elsewhere(s, x, o.slots))
 			continue;
 		all.failed++;
 		all.why = failure;
 	} while (odometer_next(&o));
-	if (o.tries >= MAX_TRIES)
-		all.met = 1; /* not known, so not claimed */
 	return all;
+}
+
+/* Can no values within the ranges of the parameters make the rule fail? */
+static bool is_safe(const struct space *s, const struct expr_graph *g, uint32_t root,
+		    struct range *ranges)
+{
+	for (uint32_t i = 0; i <= root; i++) {
+		const struct expr_graph_node *n = &g->nodes[i];
+		const struct space_param *p = &s->params[n->slot];
+
+		if (n->kind == EXPR_GRAPH_SLOT)
+			ranges[i] = range_of(p->values[0]);
+		for (size_t k = 1; n->kind == EXPR_GRAPH_SLOT && k < p->n; k++) {
+			const struct range one = range_of(p->values[k]);
+			ranges[i] = range_join(&ranges[i], &one);
+		}
+		if (n->kind != EXPR_GRAPH_SLOT)
+			ranges[i] = expr_graph_apply(g, i, ranges);
+	}
+	return ranges[root].kind < RANGE_ANY;
+}
+
+static enum asc_status find_safe(const struct space *s, const struct expr *x, bool *safe,
+				 struct asc_err *e)
+{
+	const struct value *constants[CONFIG_MAX_PARAMETERS] = {NULL};
+	struct expr_graph g = {0};
+	struct range *ranges = NULL;
+	uint32_t root;
+	enum asc_status st = expr_graph_add(&g, x, constants, &root, e);
+
+	if (!st && !(ranges = malloc(g.n * sizeof *ranges)))
+		st = asc_err_nomem(e);
+	if (!st)
+		*safe = is_safe(s, &g, root, ranges);
+	free(ranges);
+	expr_graph_fini(&g);
+	return st;
+}
+
+static void print_failures(const struct space_rule *rule, const struct failures *f, struct buf *out)
+{
+	buf_print(out,
+		  "%s%s: \"%s\" cannot be evaluated on %zu of %zu combinations of its parameters "
+		  "(%s); they are left out",
+		  out->len ? "; " : "", rule->origin, expr_text(rule->expr), f->failed, f->tried,
+		  expr_error_text(f->why));
 }
 
 enum asc_status space_print_doubts(const struct space *s, struct buf *out, struct asc_err *e)
 {
 	for (size_t r = 0; r < s->n_rules; r++) {
-		const struct expr *x = s->rules[r].expr;
-
-		if (expr_is_unknown(x))
-			continue;
-		const struct verdicts v = judge(s, x);
-		if (v.failed)
-			buf_print(out,
-				  "%s%s: \"%s\" cannot be evaluated on %zu of %zu combinations of "
-				  "its parameters (%s); they are left out",
-				  out->len ? "; " : "", s->rules[r].origin, expr_text(x), v.failed,
-				  v.tried, expr_error_text(v.why));
-	}
-	return buf_check(out, e);
-}
-
-/* ---- empty spaces ---- */
-
-struct search { /* for one configuration that meets the rules before `n_rules` */
-	const struct space *space;
-	size_t n_rules, tries;
-	struct value slots[CONFIG_MAX_PARAMETERS];
-};
-
-static bool is_due(const struct expr *x, size_t depth)
-{
-	const size_t *used, n = expr_slots(x, &used);
-	size_t last = 0;
-
-	for (size_t i = 0; i < n; i++)
-		last = used[i] + 1 > last ? used[i] + 1 : last;
-	return last == depth;
-}
-
-static bool due_hold(const struct search *q, size_t depth)
-{
-	for (size_t r = 0; r < q->n_rules; r++) {
-		const struct expr *x = q->space->rules[r].expr;
-
-		if (!expr_is_unknown(x) && is_due(x, depth) && !space_rule_holds(x, q->slots))
-			return false;
-	}
-	return true;
-}
-
-/* True also when it takes too long to know. */
-static bool exists_from(struct search *q, size_t depth)
-{
-	const struct space_param *p = &q->space->params[depth];
-
-	if (!due_hold(q, depth))
-		return false;
-	if (depth == q->space->n)
-		return true;
-	for (size_t i = 0; i < p->n; i++) {
-		q->slots[depth] = p->values[i];
-		if (++q->tries > MAX_TRIES || exists_from(q, depth + 1))
-			return true;
-	}
-	return false;
-}
-
-static size_t add_unmet(const struct space *s, struct buf *out)
-{
-	size_t n = 0;
-
-	for (size_t r = 0; r < s->n_rules; r++) {
 		const struct space_rule *rule = &s->rules[r];
+		bool safe = false;
 
-		if (expr_is_unknown(rule->expr) || judge(s, rule->expr).met)
+		if (expr_is_unknown(rule->expr))
 			continue;
-		buf_print(out, "%s%s: \"%s\" holds for none", n++ ? "; " : " (", rule->origin,
-			  expr_text(rule->expr));
+		if (find_safe(s, rule->expr, &safe, e))
+			return e->status;
+		if (safe)
+			continue;
+		const struct failures f = count_failures(s, rule->expr);
+		if (f.failed)
+			print_failures(rule, &f, out);
 	}
-	return n;
-}
-
-enum asc_status space_print_empty(const struct space *s, struct buf *out, struct asc_err *e)
-{
-	struct search q = {.space = s};
-
-	buf_add_str(out, "its conditions leave no configuration");
-	if (add_unmet(s, out)) {
-		buf_add_str(out, ")");
-		return buf_check(out, e);
-	}
-	for (q.n_rules = 1; q.n_rules <= s->n_rules && exists_from(&q, 0); q.n_rules++)
-		q.tries = 0;
-	if (q.n_rules <= s->n_rules)
-		buf_print(out, " (none is left from %s on: \"%s\")", s->rules[q.n_rules - 1].origin,
-			  expr_text(s->rules[q.n_rules - 1].expr));
 	return buf_check(out, e);
 }

@@ -67,5 +67,11 @@ enum asc_status space_explain(const struct space *s, const struct config *c, boo
 		if (!explain_rule(&s->rules[i], c->values, out))
 			*valid = false;
 	}
+	uint64_t index;
+	if (*valid && s->n_rules == 0 && !space_find(s, c, &index)) {
+		buf_print(out, "not one of the %llu configurations listed\n",
+			  (unsigned long long)space_count(s));
+		*valid = false;
+	}
 	return buf_check(out, e);
 }

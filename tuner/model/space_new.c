@@ -1,11 +1,11 @@
-#include "tuner/model/space.h"
+#include "tuner/model/space_new.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/model/space_core.h"
-#include "tuner/model/space_list.h"
+#include "tuner/model/space_build.h"
+#include "tuner/model/space_default.h"
 
 /* ---- parameters ---- */
 
@@ -195,20 +195,44 @@ static enum asc_status add_conditions(struct space *s, const struct space_spec *
 
 /* ---- the whole ---- */
 
-enum asc_status space_new(const struct space_spec *spec, struct space **out, struct asc_err *e)
+enum asc_status space_start(const struct space_spec *spec, struct space **out, struct asc_err *e)
 {
 	struct space *s = calloc(1, sizeof *s);
 
+	*out = NULL;
 	if (!s)
 		return asc_err_nomem(e);
 	enum asc_status st = copy_params(s, spec, e);
 	if (!st)
 		st = add_conditions(s, spec, e);
-	if (!st)
-		st = space_list_new(s, &s->list, e);
 	if (st)
 		space_free(s);
 	else
 		*out = s;
 	return st;
+}
+
+enum asc_status space_finish(struct space *s, struct space **out, struct asc_err *e)
+{
+	const enum asc_status st = space_find_default(s, &s->preset, e);
+
+	if (st)
+		space_free(s);
+	else
+		*out = s;
+	return st;
+}
+
+enum asc_status space_new(const struct space_spec *spec, struct space **out, struct asc_err *e)
+{
+	struct space *s;
+	enum asc_status st = space_start(spec, &s, e);
+
+	if (!st)
+		st = space_build(s, NULL, &s->diagram, s->order, e);
+	if (st) {
+		space_free(s);
+		return st;
+	}
+	return space_finish(s, out, e);
 }

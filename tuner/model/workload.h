@@ -19,6 +19,7 @@
 struct json_doc;
 struct json_node;
 struct json_spec;
+struct rewrite_ops;
 
 enum { WORKLOAD_MAX_RANK = 8, WORKLOAD_MAX_ARGUMENTS = 64, WORKLOAD_MAX_TENSORS = 64 };
 
@@ -116,7 +117,14 @@ struct tensor {
 };
 
 enum argument_kind { ARG_TENSOR, ARG_SCALAR, ARG_SCRATCH, ARG_TENSOR_MAP, ARG_BUILTIN };
-enum builtin { BUILTIN_BLOCK_X, BUILTIN_BLOCK_Y, BUILTIN_BLOCK_Z, BUILTIN_THREAD, BUILTIN_THREADS };
+enum builtin {
+	BUILTIN_BLOCK_X,
+	BUILTIN_BLOCK_Y,
+	BUILTIN_BLOCK_Z,
+	BUILTIN_THREAD,
+	BUILTIN_THREADS,
+	BUILTIN_BLOCKS /* not of one call: a plain number when the launch is planned */
+};
 
 struct argument {
 	enum argument_kind kind;
@@ -125,8 +133,9 @@ struct argument {
 	struct formula scalar;   /* SCALAR */
 	enum dtype scalar_type;  /* SCALAR */
 	struct formula bytes;    /* SCRATCH: size of the whole buffer */
-	enum builtin builtin; /* BUILTIN, CPU only: which call of the grid this is, and which of how
-				 many threads makes it */
+	enum builtin builtin;    /* BUILTIN: how many blocks the grid has before it is folded; for
+				    the CPU: which call of the grid this is, and which of how many
+				    threads makes it */
 	struct formula box[WORKLOAD_MAX_RANK]; /* TENSOR_MAP */
 	size_t rank;
 	const char *swizzle; /* TENSOR_MAP: none, 32B, 64B, 128B */
@@ -182,6 +191,13 @@ struct memory_use {        /* of one memory space */
 	const struct json_node *node;
 };
 
+struct rewrite_use { /* a rewrite that the kernel is made for (model/rewrite) */
+	const struct rewrite_ops *ops;
+	struct name_list parameters; /* as in the file */
+	size_t pair[2];              /* ops->pair: indices into the implementation's parameters */
+	const struct json_node *node;
+};
+
 struct implementation {
 	const char *name;
 	int64_t index; /* the operator library's implementation_index; -1: none */
@@ -194,7 +210,8 @@ struct implementation {
 	size_t n_constraints;
 	struct memory_use *memory;
 	size_t n_memory;
-	struct name_list rewrites;
+	struct rewrite_use *rewrites;
+	size_t n_rewrites;
 	const struct json_node *node;
 };
 

@@ -2,9 +2,13 @@
 
 #include <string.h>
 
-static const char *const builtin_names[] = {
-	[BUILTIN_BLOCK_X] = "block_x", [BUILTIN_BLOCK_Y] = "block_y", [BUILTIN_BLOCK_Z] = "block_z",
-	[BUILTIN_THREAD] = "thread",   [BUILTIN_THREADS] = "threads", NULL};
+static const char *const builtin_names[] = {[BUILTIN_BLOCK_X] = "block_x",
+					    [BUILTIN_BLOCK_Y] = "block_y",
+					    [BUILTIN_BLOCK_Z] = "block_z",
+					    [BUILTIN_THREAD] = "thread",
+					    [BUILTIN_THREADS] = "threads",
+					    [BUILTIN_BLOCKS] = "blocks",
+					    NULL};
 static const char *const swizzle_names[] = {"none", "32B", "64B", "128B", NULL};
 
 /* The key that tells the kind, and what may stand beside it. */
@@ -122,9 +126,9 @@ enum asc_status argument_check(const struct workload *w, const struct callable *
 {
 	enum asc_status s = ASC_OK;
 	bool cc = strcmp(c->builder, "cc") == 0;
-	if (a->kind == ARG_BUILTIN && !cc)
-		return json_fail(a->node, e, "builtin arguments exist for builder cc, not for %s",
-				 c->builder);
+	if (a->kind == ARG_BUILTIN && a->builtin != BUILTIN_BLOCKS && !cc)
+		return json_fail(a->node, e, "builtin %s exists for builder cc, not for %s",
+				 builtin_names[a->builtin], c->builder);
 	if (a->kind == ARG_TENSOR_MAP && cc)
 		return json_fail(a->node, e, "builder cc has no tensor maps");
 	if (a->kind == ARG_TENSOR || a->kind == ARG_TENSOR_MAP)

@@ -6,8 +6,6 @@
 
 static const char *const space_names_known[] = {"ub",  "l1",     "l0a",    "l0b",
 						"l0c", "shared", "onchip", NULL};
-static const char *const rewrite_names[] = {"square-block", "sub-block", "axis-limit", "key-filter",
-					    NULL};
 
 /* ---- memory ---- */
 
@@ -88,7 +86,10 @@ static enum asc_status constraints_read(const struct json_node *n, void *member,
 
 static enum asc_status rewrites_read(const struct json_node *n, void *member, struct asc_err *e)
 {
-	return workload_read_names(n, "rewrite", rewrite_names, member, e);
+	struct implementation *i = member;
+	i->rewrites = workload_read_items(n, JSON_ARRAY, sizeof *i->rewrites, rewrite_read,
+					  &i->n_rewrites, e);
+	return i->rewrites ? ASC_OK : e->status;
 }
 
 #define AT(member) offsetof(struct implementation, member)
@@ -106,7 +107,7 @@ static const struct json_field implementation_fields[] = {
 	{"memory", JSON_AS_CUSTOM, false, 0, memory_read, &tile_spec},
 	{"launch", JSON_AS_CUSTOM, false, AT(call), callable_read_launch, &launch_spec},
 	{"arguments", JSON_AS_CUSTOM, false, AT(call), callable_read_arguments, &argument_spec},
-	{"rewrites", JSON_AS_CUSTOM, false, AT(rewrites), rewrites_read, NULL},
+	{"rewrites", JSON_AS_CUSTOM, false, 0, rewrites_read, &rewrite_spec},
 	{"flags", JSON_AS_CUSTOM, false, AT(call), callable_read_flags, NULL},
 	{0}};
 
@@ -155,5 +156,5 @@ enum asc_status implementation_check(const struct workload *w, struct implementa
 	enum asc_status s = callable_check(w, &i->call, e);
 	for (size_t k = 0; k < i->n_parameters && s == ASC_OK; k++)
 		s = parameter_clash(w, &i->parameters[k], e);
-	return s;
+	return s == ASC_OK ? rewrites_check(i, e) : s;
 }

@@ -66,7 +66,7 @@ size_t tensor_floating(const struct workload *w, const struct tensor *t);
 /* ---- sections ---- */
 
 extern const struct json_spec problem_spec, tensor_spec, fill_spec, verify_spec, reference_spec,
-	implementation_spec, argument_spec, launch_spec, parameter_spec;
+	implementation_spec, argument_spec, launch_spec, parameter_spec, rewrite_spec;
 
 json_read_fn problem_read;        /* struct problem */
 json_read_fn tensor_read;         /* struct tensor */
@@ -75,6 +75,7 @@ json_read_fn verify_read;         /* struct verify */
 json_read_fn parameter_read;      /* struct parameter */
 json_read_fn implementation_read; /* struct implementation */
 json_read_fn reference_read;      /* struct callable */
+json_read_fn rewrite_read;        /* struct rewrite_use */
 
 /* Members of a struct callable */
 json_read_fn callable_read_entry, callable_read_arguments, callable_read_launch,
@@ -88,5 +89,6 @@ enum asc_status argument_check(const struct workload *w, const struct callable *
 enum asc_status callable_check(const struct workload *w, struct callable *c, struct asc_err *e);
 enum asc_status implementation_check(const struct workload *w, struct implementation *i,
 				     struct asc_err *e);
+enum asc_status rewrites_check(struct implementation *i, struct asc_err *e);
 
 #endif

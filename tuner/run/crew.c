@@ -236,29 +236,28 @@ static struct link_job mark_sent(struct crew *c, struct job *j)
 				 .implementation = j->given.implementation->name,
 				 .artifact = j->artifact,
 				 .config = &j->given.config,
-				 .names = j->given.names};
+				 .names = j->given.names,
+				 .unraced = j->given.unraced};
 }
 
 static enum asc_status send_job(struct crew *c, struct job *j, struct asc_err *e)
 {
-	static const struct rival none;
 	const struct link_job request = mark_sent(c, j);
 
-	return link_ask_job(&c->worker, &request, &c->options->rule,
-			    j->given.unraced ? &none : &c->best, e);
+	return link_ask_job(&c->worker, &request, &c->options->rule, &c->best, e);
 }
 
 /* All at once, when none is still to be built. */
 static enum asc_status send_finals(struct crew *c, struct asc_err *e)
 {
 	const size_t *count = c->queue->count;
-	struct link_job requests[WORKER_MAX_FINALISTS];
+	struct link_job requests[EVALUATOR_MAX_FINALISTS];
 	size_t n = 0;
 	struct job *j;
 
 	if (count[JOB_WAITING] + count[JOB_BUILDING] + count[JOB_SENT] > 0)
 		return ASC_OK;
-	while (n < WORKER_MAX_FINALISTS && (j = job_queue_first(c->queue, JOB_BUILT)) != NULL)
+	while (n < EVALUATOR_MAX_FINALISTS && (j = job_queue_first(c->queue, JOB_BUILT)) != NULL)
 		requests[n++] = mark_sent(c, j);
 	return n == 0 ? ASC_OK
 		      : link_ask_finals(&c->worker, requests, n, &c->options->rule, c->finals_seed,

@@ -19,7 +19,7 @@ struct evaluator;
 struct device_ops;
 struct device_info;
 
-enum { EVALUATOR_OPS_VERSION = 1 };
+enum { EVALUATOR_OPS_VERSION = 1, EVALUATOR_MAX_FINALISTS = 66 };
 
 struct evaluator_options { /* borrowed until close */
 	const struct device_ops *device;
@@ -39,7 +39,7 @@ struct evaluator_job {
 	const struct implementation *implementation; /* borrowed */
 	const char *const *names; /* of the space's parameters; borrowed until done */
 	struct config config;
-	bool unraced; /* measured to the end although others are faster */
+	bool unraced; /* measured to the end although others are faster, in finals too */
 };
 
 struct evaluator_done {
@@ -58,9 +58,10 @@ struct evaluator_ops {
 	size_t (*capacity)(const struct evaluator *v); /* how many jobs it wants pending at once */
 	enum asc_status (*submit)(struct evaluator *v, const struct evaluator_job *job,
 				  struct asc_err *e);
-	/* Measures jobs (at most 16) once more, together, in rounds whose order `seed` decides;
-	 * nothing else may be pending. Results come by poll, one for each: in those that are ok,
-	 * samples of equal index are of the same round. */
+	/* Measures jobs (at most EVALUATOR_MAX_FINALISTS) once more, together, in rounds whose
+	 * order `seed` decides; nothing else may be pending. Results come by poll, one for each: in
+	 * those that are ok, samples of equal index are of the same round; those that are clearly
+	 * slower have fewer. */
 	enum asc_status (*finals)(struct evaluator *v, const struct evaluator_job *jobs, size_t n,
 				  uint64_t seed, struct asc_err *e);
 	/* Forgets a job that has not been begun; false when its result will come all the same. */
@@ -69,11 +70,8 @@ struct evaluator_ops {
 	 * nothing more will come. */
 	enum asc_status (*poll)(struct evaluator *v, int64_t timeout_ns, struct evaluator_done *out,
 				bool *taken, struct asc_err *e);
-	/* The samples of the best configuration so far, ns a launch, for rules that compare;
-	 * copied.
-	 */
-	enum asc_status (*best)(struct evaluator *v, const int64_t *samples, size_t n,
-				struct asc_err *e);
+	/* The result of the best configuration so far, for rules that compare; copied. */
+	enum asc_status (*best)(struct evaluator *v, const struct result *r, struct asc_err *e);
 };
 
 extern const struct evaluator_ops *const evaluator_list[];

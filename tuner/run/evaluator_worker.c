@@ -13,7 +13,7 @@
 #include "tuner/run/preparation.h"
 
 enum {
-	MIN_CAPACITY = 10, /* finalists, default and baseline */
+	MIN_CAPACITY = 10,
 	MAX_CAPACITY = 256,
 	MAX_FDS = 1024,
 	FIRST_PREPARATION = MAX_CAPACITY /* identifiers in the pool: jobs come first */
@@ -29,6 +29,7 @@ struct evaluator {
 	struct preparation preparation;
 	struct job_queue queue;
 	struct crew crew;
+	size_t capacity;
 	bool measuring; /* on a device that shares the host: no builds now */
 };
 
@@ -128,7 +129,7 @@ static enum asc_status worker_poll(struct evaluator *v, int64_t timeout_ns,
 
 static size_t worker_capacity(const struct evaluator *v)
 {
-	return v->queue.n;
+	return v->capacity;
 }
 
 static enum asc_status worker_submit(struct evaluator *v, const struct evaluator_job *job,
@@ -154,10 +155,11 @@ static bool worker_cancel(struct evaluator *v, uint64_t id)
 	return job_queue_cancel(&v->queue, id);
 }
 
-static enum asc_status worker_best(struct evaluator *v, const int64_t *samples, size_t n,
-				   struct asc_err *e)
+static enum asc_status worker_best(struct evaluator *v, const struct result *r, struct asc_err *e)
 {
-	return rival_set(&v->crew.best, samples, n, e);
+	const struct rival best = {r->samples, r->n_samples, r->time.median};
+
+	return rival_scale(&best, 1 / r->pace, &v->crew.best, e);
 }
 
 static void worker_close(struct evaluator *v)
@@ -180,6 +182,9 @@ static enum asc_status open_parts(struct evaluator *v, struct asc_err *e)
 		capacity = MIN_CAPACITY;
 	if (capacity > MAX_CAPACITY)
 		capacity = MAX_CAPACITY;
+	v->capacity = capacity;
+	if (capacity < EVALUATOR_MAX_FINALISTS)
+		capacity = EVALUATOR_MAX_FINALISTS;
 	if (job_queue_init(&v->queue, capacity, e) ||
 	    pool_open(o->cache, o->build_jobs, BUILD_LIMIT_NS, &v->pool, e) ||
 	    preparation_begin(&v->preparation, o, v->pool, FIRST_PREPARATION, e))

@@ -115,7 +115,7 @@ enum asc_status measure_end(struct measure *m, struct result *out, struct asc_er
 	out->launches_per_sample = m->launches;
 	m->samples = m->notes = NULL;
 	m->n_samples = m->capacity = 0;
-	if (m->decision.verdict == STOP_SLOW)
+	if (m->decision.verdict == STOP_SLOW && out->status == RESULT_OK)
 		result_set(out, RESULT_SLOW, PHASE_MEASURE, "%s", m->decision.reason);
 	return result_summarize(out, e);
 }

@@ -4,12 +4,13 @@
  * Requests:
  *   {"do":"hello","version":N}
  *   {"do":"open","device":"cpu","ordinal":0,"probes":[NAME,...]}
- *   {"do":"problem","workload":PATH,"hash":H,"problem":NAME,"seed":N,"cache":FOLDER,
- *    "reference":ARTIFACT or null,"fills":{TENSOR:ARTIFACT,...}}
- *   {"do":"load","id":N,"implementation":NAME,"config":"K=V,...","artifact":PATH}
+ *   {"do":"problem","workload":PATH,"hash":H,"problem":NAME,"seed":N,"rewrites_off":BITS,
+ *    "cache":FOLDER,"reference":ARTIFACT or null,"fills":{TENSOR:ARTIFACT,...}}
+ *   {"do":"load","id":N,"implementation":NAME,"config":"K=V,...","artifact":PATH,"unraced":B}
  *   {"do":"measure","ids":[N,...],"rule":{...},"best":[NS,...]}: the samples of
  *    the best configuration so far, which the race is against; with "interleaved":true,
- *    "seed":S the ids are measured in rounds, by turns: samples of equal index are of one round
+ *    "seed":S the ids are measured in rounds, by turns: samples of equal index are of one round,
+ *    and what is clearly slower leaves early, unless it is unraced
  *   {"do":"drop","id":N}
  *   {"do":"peaks"}
  * Replies:
@@ -31,7 +32,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/err.h"
 
-enum { PROTOCOL_VERSION = 2, PROTOCOL_FD = 3, PROTOCOL_MAX_LINE = 16 << 20 };
+enum { PROTOCOL_VERSION = 3, PROTOCOL_FD = 3, PROTOCOL_MAX_LINE = 16 << 20 };
 
 struct json_doc;
 

@@ -9,7 +9,8 @@
 /* A few launches settle caches and page tables; 32 samples or a quarter of a second of kernel time
  * make a median good to a percent, and slow kernels are known well by 3; launches below 3.2 us are
  * timed in groups, so that steps of the clock (32 ns on GPUs) stay below 1 %. The tests of the race
- * start at 3 samples, where they save most in spaces that are dense near the best. */
+ * start at 3 samples, where they save most in spaces that are dense near the best. The finals take
+ * whoever may be the best, however far machines change between two moments, and soon drop most. */
 const struct rule rule_default = {
 	.cache = CACHE_COLD,
 	.warmup = 2,
@@ -18,14 +19,19 @@ const struct rule rule_default = {
 	.first_extra_ns = 100000,
 	.checks = {3, 5, 8, 12, 18, 25},
 	.p_slow = 0.01,
+	.near = 1.1,
+	.p_near = 0.2,
 	.half_width = 0.005,
 	.half_width_from = 8,
 	.min_samples = 3,
 	.max_samples = 32,
 	.max_ns = 250000000,
-	.finals_ratio = 1.02,
-	.finals_max = 8,
+	.finals_ratio = 2,
+	.finals_max = 48,
+	.finals_few = 8,
 	.finals_rounds = 32,
+	.finals_free = 128,
+	.finals_free_ns = 50000000,
 	.finals_ns = 4000000000,
 	.finals_fewest = 6,
 	.margin = 0.005,
@@ -99,7 +105,10 @@ static enum asc_status read_checks(const struct json_node *n, void *member, stru
 	X(max_samples, 1)                                                                          \
 	X(max_ns, 0)                                                                               \
 	X(finals_max, 0)                                                                           \
+	X(finals_few, 0)                                                                           \
 	X(finals_rounds, 0)                                                                        \
+	X(finals_free, 0)                                                                          \
+	X(finals_free_ns, 0)                                                                       \
 	X(finals_ns, 0)                                                                            \
 	X(finals_fewest, 1)                                                                        \
 	X(limit_ns, 1)                                                                             \
@@ -107,6 +116,8 @@ static enum asc_status read_checks(const struct json_node *n, void *member, stru
 #define REALS(X)                                                                                   \
 	X(first_cut, 0)                                                                            \
 	X(p_slow, 0)                                                                               \
+	X(near, 0)                                                                                 \
+	X(p_near, 0)                                                                               \
 	X(half_width, 0)                                                                           \
 	X(finals_ratio, 0)                                                                         \
 	X(margin, 0)                                                                               \
@@ -186,6 +197,15 @@ void rule_fix_repeats(struct rule *r, int64_t warmup, int64_t repeats)
 	r->checks[0] = 0;
 	r->extra = 0;
 	r->finals_ratio = 0;
+}
+
+bool rule_is_check(const struct rule *r, int64_t n)
+{
+	const int64_t *c = r->checks;
+
+	while (*c && *c != n)
+		c++;
+	return *c != 0;
 }
 
 int64_t rule_limit_ns(const struct rule *r, double best_ns, int64_t launches)

@@ -34,6 +34,10 @@ struct rule {
 	int64_t first_extra_ns; /* ... this on top, which first launches pay; cut 0: never */
 	int64_t checks[RULE_MAX_CHECKS + 1]; /* or when, after so many samples (ended by 0), */
 	double p_slow; /* the rank test against the best's samples gives less than this */
+	double near;   /* With a median of at most this times the best's, which was measured in
+			  another moment, it is not slow but has enough samples for the finals
+			  to decide, ... */
+	double p_near; /* ... as soon as the rank test gives less than this. */
 
 	/* Enough samples: at a check, once there are `half_width_from`, when half the interval of
 	 * the median is at most `half_width` of it (0: never); or at a limit. */
@@ -43,14 +47,18 @@ struct rule {
 	int64_t max_samples;
 	int64_t max_ns; /* kernel time of one configuration's samples */
 
-	/* Finals: the best few once more, a launch of each in every round, in random order. */
-	double finals_ratio;   /* intervals of medians that reach this times the best or lower; 0:
-				  none */
-	int64_t finals_max;    /* configurations */
-	int64_t finals_rounds; /* at most */
-	int64_t finals_ns;     /* no round starts after this much kernel time, ... */
-	int64_t finals_fewest; /* ... but for so many */
-	double margin;         /* smaller differences are not called better */
+	/* Finals: the best once more, a sample of each in every round, in random order. Those that
+	 * the sign test tells from the leader, with p_slow, leave at the next of `checks`. */
+	double finals_ratio;    /* intervals of medians that reach this times the best or lower; 0:
+				   none */
+	int64_t finals_max;     /* configurations, ... */
+	int64_t finals_few;     /* ... so many where all of them together take too long */
+	int64_t finals_rounds;  /* at most, but for ... */
+	int64_t finals_free;    /* ... so many while they have taken less than ... */
+	int64_t finals_free_ns; /* ... this much kernel time */
+	int64_t finals_ns;      /* no round starts after this much kernel time, ... */
+	int64_t finals_fewest;  /* ... but for so many */
+	double margin;          /* smaller differences are not called better */
 
 	/* Samples taken while the machine was not steady are taken again, and decide no race. */
 	double steady_wait;  /* the most that threads may wait for a processor, part of the time */
@@ -70,6 +78,9 @@ void rule_fix_repeats(struct rule *r, int64_t warmup, int64_t repeats);
 
 /* How long a launch of a group of `launches` may last, by the best median so far (0: none). */
 int64_t rule_limit_ns(const struct rule *r, double best_ns, int64_t launches);
+
+/* Whether the race is to be looked at after n samples, or n rounds. */
+bool rule_is_check(const struct rule *r, int64_t n);
 
 void rule_write_json(const struct rule *r, const char *key, struct json_writer *w);
 enum asc_status rule_read_json(const struct json_node *n, struct rule *out, struct asc_err *e);

@@ -34,16 +34,18 @@ enum asc_status rival_set(struct rival *r, const int64_t *samples, size_t n, str
 	return ASC_OK;
 }
 
-/* ---- the rules ---- */
-
-static bool is_check(const struct rule *r, size_t n)
+enum asc_status rival_scale(const struct rival *r, double factor, struct rival *out,
+			    struct asc_err *e)
 {
-	const int64_t *c = r->checks;
-
-	while (*c && *c != (int64_t)n)
-		c++;
-	return *c != 0;
+	if (rival_set(out, r->samples, r->n, e))
+		return e->status;
+	for (size_t i = 0; i < out->n; i++)
+		out->samples[i] = (int64_t)((double)out->samples[i] * factor);
+	out->median_ns *= factor;
+	return ASC_OK;
 }
+
+/* ---- the rules ---- */
 
 static enum asc_status summarize(const struct stop_state *s, struct stats_summary *out,
 				 struct asc_err *e)
@@ -74,23 +76,27 @@ static size_t copy_clean(const struct stop_state *s, int64_t *out)
 static void judge_race(const struct stop_state *s, int64_t *clean, size_t n,
 		       struct stop_decision *out)
 {
+	const struct rule *r = s->rule;
 	const struct rival *best = s->best;
 	struct stats_summary own;
 
-	if (n == 0 || rank_test_longer(clean, n, best->samples, best->n) >= s->rule->p_slow)
+	if (n == 0)
 		return;
 	stats_summarize(clean, n, &own);
-	if (own.median <= best->median_ns)
+	bool near = own.median <= r->near * best->median_ns;
+
+	if (own.median <= best->median_ns ||
+	    rank_test_longer(clean, n, best->samples, best->n) >= (near ? r->p_near : r->p_slow))
 		return;
-	out->verdict = STOP_SLOW;
+	out->verdict = near ? STOP_ENOUGH : STOP_SLOW;
 	(void)snprintf(out->reason, sizeof out->reason, "p < %g after %zu samples: %.3g x the best",
-		       s->rule->p_slow, s->n, own.median / best->median_ns);
+		       r->p_slow, s->n, own.median / best->median_ns);
 }
 
 static enum asc_status check_race(const struct stop_state *s, struct stop_decision *out,
 				  struct asc_err *e)
 {
-	if (s->best->n == 0 || !is_check(s->rule, s->n))
+	if (s->best->n == 0 || !rule_is_check(s->rule, (int64_t)s->n))
 		return ASC_OK;
 	int64_t *clean = malloc(s->n * sizeof *clean);
 	if (!clean)
@@ -119,7 +125,7 @@ static enum asc_status check_interval(const struct stop_state *s, struct stop_de
 	struct stats_summary own = {0};
 
 	if (r->half_width <= 0 || (int64_t)s->n < r->half_width_from ||
-	    (int64_t)s->n < r->min_samples || !is_check(r, s->n))
+	    (int64_t)s->n < r->min_samples || !rule_is_check(r, (int64_t)s->n))
 		return ASC_OK;
 	if (summarize(s, &own, e))
 		return e->status;
@@ -129,7 +135,7 @@ static enum asc_status check_interval(const struct stop_state *s, struct stop_de
 	return ASC_OK;
 }
 
-static const struct stop_ops race = {"race", "clearly slower than the best so far", check_race};
+static const struct stop_ops race = {"race", "slower than the best so far", check_race};
 static const struct stop_ops limit = {"limit", "enough samples or kernel time", check_limit};
 static const struct stop_ops interval = {"interval", "the interval of the median is narrow enough",
 					 check_interval};

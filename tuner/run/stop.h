@@ -20,6 +20,10 @@ struct rival {
 enum asc_status rival_set(struct rival *r, const int64_t *samples, size_t n, struct asc_err *e);
 void rival_fini(struct rival *r);
 
+/* Makes `out` the rival on a machine that takes `factor` times as long. */
+enum asc_status rival_scale(const struct rival *r, double factor, struct rival *out,
+			    struct asc_err *e);
+
 struct stop_state { /* all borrowed */
 	const struct rule *rule;
 	const int64_t *samples; /* ns a launch, in the order taken */

@@ -4,22 +4,22 @@
 #include <string.h>
 
 /* `sorted` has room for the samples. */
-static void summarize(struct finalist *f, size_t rounds, int64_t *sorted)
+static void summarize(struct finalist *f, int64_t *sorted)
 {
-	memcpy(sorted, f->samples, rounds * sizeof *sorted);
-	stats_summarize(sorted, rounds, &f->time);
+	memcpy(sorted, f->samples, f->rounds * sizeof *sorted);
+	stats_summarize(sorted, f->rounds, &f->time);
 }
 
-static void compare(struct finalist *f, const struct finalist *leader, size_t rounds, double margin,
+static void compare(struct finalist *f, const struct finalist *leader, double margin,
 		    double *ratios)
 {
-	for (size_t i = 0; i < rounds; i++) {
+	for (size_t i = 0; i < f->rounds; i++) {
 		double base = (double)(leader->samples[i] > 0 ? leader->samples[i] : 1);
 		ratios[i] = (double)f->samples[i] / base;
 	}
-	f->ratio = stats_median(ratios, rounds, &f->interval);
+	f->ratio = stats_median(ratios, f->rounds, &f->interval);
 	f->leader = f == leader;
-	f->tied = f->leader || f->interval.low <= 1 + margin;
+	f->tied = f->leader || (f->rounds == leader->rounds && f->interval.low <= 1 + margin);
 }
 
 static bool uses_less(const struct finalist *a, const struct finalist *b)
@@ -41,30 +41,45 @@ static void choose(struct finalist *list, size_t n, double margin, struct finali
 	winner->winner = true;
 }
 
+static bool leads(const struct finalist *a, const struct finalist *b)
+{
+	if (a->rounds != b->rounds)
+		return a->rounds > b->rounds;
+	return a->time.median < b->time.median;
+}
+
 /* Both arrays have room for one value of each round. */
-static void judge(struct finalist *list, size_t n, size_t rounds, double margin, int64_t *sorted,
-		  double *ratios)
+static void judge(struct finalist *list, size_t n, double margin, int64_t *sorted, double *ratios)
 {
 	struct finalist *leader = list;
 
 	for (size_t i = 0; i < n; i++) {
-		summarize(&list[i], rounds, sorted);
-		leader = list[i].time.median < leader->time.median ? &list[i] : leader;
+		summarize(&list[i], sorted);
+		leader = leads(&list[i], leader) ? &list[i] : leader;
 	}
 	for (size_t i = 0; i < n; i++)
-		compare(&list[i], leader, rounds, margin, ratios);
+		compare(&list[i], leader, margin, ratios);
 	choose(list, n, margin, leader);
 }
 
-enum asc_status tie_find(struct finalist *list, size_t n, size_t rounds, double margin,
-			 struct asc_err *e)
+static size_t most_rounds(const struct finalist *list, size_t n)
 {
+	size_t most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		most = list[i].rounds > most ? list[i].rounds : most;
+	return most;
+}
+
+enum asc_status tie_find(struct finalist *list, size_t n, double margin, struct asc_err *e)
+{
+	size_t rounds = most_rounds(list, n);
 	int64_t *sorted = malloc(rounds * sizeof *sorted);
 	double *ratios = malloc(rounds * sizeof *ratios);
 	bool room = sorted && ratios;
 
 	if (room)
-		judge(list, n, rounds, margin, sorted, ratios);
+		judge(list, n, margin, sorted, ratios);
 	free(sorted);
 	free(ratios);
 	return room ? ASC_OK : asc_err_nomem(e);

@@ -11,7 +11,8 @@
 
 struct finalist {
 	/* Given; borrowed. */
-	const int64_t *samples; /* ns a launch, one for each round */
+	const int64_t *samples; /* ns a launch, one for each round from the first */
+	size_t rounds;          /* at least 1; fewer than others: it was clearly slower then */
 	const char *key;        /* of the configuration: the smaller one decides last */
 	double threads;         /* times registers where these are known */
 	double memory_bytes;    /* shared memory, or scratch */
@@ -22,12 +23,11 @@ struct finalist {
 	bool leader, tied, winner;
 };
 
-/* The leader has the lowest median; a finalist is tied with it when the interval of its ratio
- * reaches 1 + margin or lower. The winner is the one of the ties that uses less (threads, then
- * memory, then the smaller key) among those whose ratio is within the margin: with few rounds
- * intervals are wide, and what probably is slower must not win for using less. n > 0, rounds > 0.
- * Fails only when out of memory. */
-enum asc_status tie_find(struct finalist *list, size_t n, size_t rounds, double margin,
-			 struct asc_err *e);
+/* Of those with all rounds the leader has the lowest median; one of them is tied with it when the
+ * interval of its ratio reaches 1 + margin or lower. The winner is the one of the ties that uses
+ * less (threads, then memory, then the smaller key) among those whose ratio is within the margin:
+ * with few rounds intervals are wide, and what probably is slower must not win for using less. n >
+ * 0. Fails only when out of memory. */
+enum asc_status tie_find(struct finalist *list, size_t n, double margin, struct asc_err *e);
 
 #endif

@@ -6,6 +6,8 @@
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
 #include "tuner/run/measure.h"
+#include "tuner/run/pacer.h"
+#include "tuner/run/stop.h"
 #include "tuner/run/worker_passage.h"
 #include "tuner/run/worker_problem.h"
 
@@ -79,6 +81,7 @@ enum asc_status worker_config_load(struct worker_problem *p,
 	if (!c)
 		return asc_err_nomem(e);
 	c->id = (uint64_t)request->id;
+	c->unraced = request->unraced;
 	c->problem = p;
 	enum asc_status s = passage_enter(&passage, PHASE_LOAD, e);
 	if (!s)
@@ -103,6 +106,9 @@ void worker_config_free(struct worker_config *c)
 }
 
 /* ---- measuring ---- */
+
+enum { ATTEMPTS = 3 };
+static const double DOUBTED = 3; /* machines change by less */
 
 static enum asc_status take_samples(struct passage *p, struct measure *m, struct asc_err *e)
 {
@@ -139,48 +145,97 @@ static enum asc_status end_probes(const struct worker_probe *probes, struct resu
 	return ASC_OK;
 }
 
-static enum asc_status measure(struct passage *p, const struct rival *best,
-			       const struct worker_probe *probes, int64_t first_ns,
-			       struct asc_err *e)
-{
-	struct rule own = *p->rule;
-	struct measure m;
-	int64_t start = clock_now_ns();
+struct attempt { /* all borrowed, but for the rule */
+	struct passage *passage;
+	struct rule rule;
+	const struct rival *best;
+	struct pacer *pacer;
+	const struct worker_probe *probes;
+};
 
-	/* A second launch would find what the first one left. */
-	if (worker_problem_has_inout(p->config->problem))
-		own.sample_ns = 0;
-	enum asc_status s = measure_begin(&m, &own, best, first_ns, p->note, e);
+static bool was_measured(const struct result *r)
+{
+	return r->status == RESULT_OK || r->status == RESULT_SLOW;
+}
+
+/* What a changed machine may have made of it: slower than the best, by no more than machines
+ * change, or faster. */
+static bool is_doubtful(const struct result *r, const struct rival *best)
+{
+	if (best->n == 0 || !was_measured(r))
+		return false;
+	return r->status == RESULT_SLOW ? r->time.median <= DOUBTED * best->median_ns
+					: r->time.median < best->median_ns;
+}
+
+static enum asc_status sample(struct attempt *a, struct measure *m, struct asc_err *e)
+{
+	struct passage *p = a->passage;
+
+	if (passage_enter(p, PHASE_MEASURE, e) || begin_probes(a->probes, e) ||
+	    take_samples(p, m, e) || end_probes(a->probes, p->result, e))
+		return e->status;
+	return measure_end(m, p->result, e);
+}
+
+/* Races against what the best would take now. */
+static enum asc_status try_once(struct attempt *a, int64_t first_ns, bool *doubtful,
+				struct asc_err *e)
+{
+	struct passage *p = a->passage;
+	struct result *r = p->result;
+	struct rival now = {0};
+	struct measure m = {0};
+
+	p->again = false;
+	result_clear_verdict(r);
+	r->pace = pace_factor(&a->pacer->pace);
+	enum asc_status s = rival_scale(a->best, r->pace, &now, e);
 	if (!s)
-		s = passage_enter(p, PHASE_MEASURE, e);
+		s = measure_begin(&m, &a->rule, &now, first_ns, p->note, e);
 	if (!s)
-		s = begin_probes(probes, e);
-	if (!s)
-		s = take_samples(p, &m, e);
-	if (!s)
-		s = end_probes(probes, p->result, e);
-	if (!s)
-		s = measure_end(&m, p->result, e);
+		s = sample(a, &m, e);
+	if (!s && p->again && was_measured(r))
+		s = passage_verify_again(p, e);
+	*doubtful = !s && is_doubtful(r, &now);
 	measure_fini(&m);
-	p->result->spent_ns[PHASE_MEASURE] = clock_now_ns() - start;
+	rival_fini(&now);
 	return s;
 }
 
+/* Once more when the machine has changed meanwhile. */
+static enum asc_status measure(struct attempt *a, int64_t first_ns, struct asc_err *e)
+{
+	int64_t *spent_ns = a->passage->result->spent_ns;
+	int64_t start = clock_now_ns() - spent_ns[PHASE_VERIFY];
+	bool again = true;
+
+	for (int i = 0; i < ATTEMPTS && again; i++, first_ns = 0)
+		if (try_once(a, first_ns, &again, e) ||
+		    (again && pacer_look(a->pacer, a->passage, &again, e)))
+			return e->status;
+	spent_ns[PHASE_MEASURE] = clock_now_ns() - start - spent_ns[PHASE_VERIFY];
+	return ASC_OK;
+}
+
 enum asc_status worker_config_measure(struct worker_config *c, const struct rule *rule,
-				      const struct rival *best, const struct worker_probe *probes,
+				      const struct rival *best, struct pacer *pacer,
+				      const struct worker_probe *probes,
 				      const struct worker_watch *watch, struct result *result,
 				      struct asc_err *e)
 {
 	struct passage p = {.config = c, .watch = watch, .result = result, .rule = rule};
+	struct attempt a = {&p, *rule, best, pacer, probes};
 	int64_t first_ns = 0;
 
+	/* A second launch would find what the first one left. */
+	if (worker_problem_has_inout(c->problem))
+		a.rule.sample_ns = 0;
 	result->status = RESULT_OK;
 	result->spent_ns[PHASE_LOAD] = c->load_ns;
 	enum asc_status s = passage_verify(&p, &first_ns, e);
 
 	if (!s && result->status == RESULT_OK)
-		s = measure(&p, best, probes, first_ns, e);
-	if (!s && p.again && (result->status == RESULT_OK || result->status == RESULT_SLOW))
-		s = passage_verify_again(&p, e);
+		s = measure(&a, first_ns, e);
 	return s;
 }

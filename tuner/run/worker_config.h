@@ -18,6 +18,7 @@ struct probe_ops;
 struct rival;
 struct rule;
 struct worker_problem;
+struct pacer;
 
 enum { WORKER_MAX_PROBES = 16 };
 
@@ -33,6 +34,7 @@ struct worker_config {
 	struct device_kernel *kernel;
 	struct device_buffer *scratch[WORKLOAD_MAX_ARGUMENTS];
 	int64_t load_ns;
+	bool unraced; /* as in struct evaluator_job */
 	bool harmful; /* it wrote where it must not: nothing else is to be measured here */
 	struct worker_config *next;
 };
@@ -46,6 +48,7 @@ struct worker_watch {
 struct worker_config_request { /* borrowed */
 	const char *implementation, *config, *artifact;
 	int64_t id;
+	bool unraced;
 };
 
 /* *out is NULL when it could not be loaded: then `result` says why. */
@@ -55,10 +58,11 @@ enum asc_status worker_config_load(struct worker_problem *p,
 				   struct result *result, struct asc_err *e);
 void worker_config_free(struct worker_config *c);
 
-/* Verifies, measures by `rule` between the probes (ended by a NULL entry), racing against `best`,
- * and verifies what the last launch has left. */
+/* Verifies, measures by `rule` between the probes (ended by a NULL entry), racing against `best` at
+ * the machine's present pace, and verifies what the last launch has left. */
 enum asc_status worker_config_measure(struct worker_config *c, const struct rule *rule,
-				      const struct rival *best, const struct worker_probe *probes,
+				      const struct rival *best, struct pacer *pacer,
+				      const struct worker_probe *probes,
 				      const struct worker_watch *watch, struct result *result,
 				      struct asc_err *e);
 

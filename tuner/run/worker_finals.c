@@ -5,15 +5,18 @@
 
 #include "tuner/base/rng.h"
 #include "tuner/base/units.h"
+#include "tuner/run/evaluator.h"
+#include "tuner/run/heat.h"
 #include "tuner/run/measure.h"
 #include "tuner/run/worker_config.h"
 #include "tuner/run/worker_passage.h"
 #include "tuner/run/worker_problem.h"
 
 struct finals {
-	struct passage passages[WORKER_MAX_FINALISTS];
-	int64_t launches[WORKER_MAX_FINALISTS]; /* per sample */
-	size_t order[WORKER_MAX_FINALISTS];     /* of those that run, n of them */
+	struct passage passages[EVALUATOR_MAX_FINALISTS];
+	int64_t launches[EVALUATOR_MAX_FINALISTS]; /* per sample */
+	struct heat heats[EVALUATOR_MAX_FINALISTS];
+	size_t order[EVALUATOR_MAX_FINALISTS]; /* of those that run, n of them */
 	size_t n;
 	const struct rule *rule;
 	struct worker_problem *problem;
@@ -37,6 +40,11 @@ static enum asc_status warm_up(struct finals *f, size_t i, int64_t first_ns, str
 	return ASC_OK;
 }
 
+static int64_t most_rounds(const struct rule *r)
+{
+	return r->finals_free > r->finals_rounds ? r->finals_free : r->finals_rounds;
+}
+
 static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 {
 	struct passage *p = &f->passages[i];
@@ -51,12 +59,13 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 		return e->status;
 	if (p->result->status != RESULT_OK)
 		return ASC_OK;
-	size_t room = (size_t)f->rule->finals_rounds + 1;
+	size_t room = (size_t)most_rounds(f->rule) + 1;
 	p->result->samples = calloc(room, sizeof *p->result->samples);
 	p->result->notes = calloc(room, sizeof *p->result->notes);
 	if (!p->result->samples || !p->result->notes)
 		return asc_err_nomem(e);
 	p->result->launches_per_sample = f->launches[i];
+	f->heats[i] = (struct heat){p->result->samples, p->config->unraced};
 	f->order[f->n++] = i;
 	return ASC_OK;
 }
@@ -91,8 +100,29 @@ static bool another(const struct finals *f, int64_t done)
 {
 	const struct rule *r = f->rule;
 
-	return !f->failed && done < r->finals_rounds &&
-	       (done < r->finals_fewest || f->spent_ns < r->finals_ns);
+	if (f->failed || f->n == 0)
+		return false;
+	if (done >= r->finals_rounds)
+		return done < r->finals_free && f->spent_ns < r->finals_free_ns;
+	return done < r->finals_fewest || f->spent_ns < r->finals_ns;
+}
+
+static enum asc_status make_round(struct finals *f, struct asc_err *e)
+{
+	for (size_t i = 0; i < f->n && !f->failed; i++)
+		if (take_one(f, f->order[i], e))
+			return e->status;
+	return ASC_OK;
+}
+
+/* A round that was broken off does not count. */
+static void forget_beyond(struct finals *f, size_t rounds)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		struct result *r = f->passages[f->order[i]].result;
+
+		r->n_samples = r->n_samples < rounds ? r->n_samples : rounds;
+	}
 }
 
 static enum asc_status make_rounds(struct finals *f, uint64_t seed, struct asc_err *e)
@@ -101,19 +131,23 @@ static enum asc_status make_rounds(struct finals *f, uint64_t seed, struct asc_e
 
 	rng_init(&rng, seed);
 	f->retakes = (int64_t)(f->rule->extra * (double)f->n * (double)f->rule->finals_rounds);
-	for (int64_t round = 0; another(f, round); round++) {
+	for (int64_t done = 0; another(f, done); done++) {
 		rng_shuffle(&rng, f->order, f->n);
-		for (size_t i = 0; i < f->n && !f->failed; i++)
-			if (take_one(f, f->order[i], e))
-				return e->status;
+		if (make_round(f, e))
+			return e->status;
+		if (f->failed)
+			forget_beyond(f, (size_t)done);
+		else if (rule_is_check(f->rule, done + 1) &&
+			 heat_drop(f->rule, f->heats, (size_t)done + 1, f->order, &f->n, e))
+			return e->status;
 	}
 	return ASC_OK;
 }
 
-static enum asc_status end(struct finals *f, struct asc_err *e)
+static enum asc_status end(struct finals *f, size_t n, struct asc_err *e)
 {
-	for (size_t i = 0; i < f->n; i++) {
-		struct passage *p = &f->passages[f->order[i]];
+	for (size_t i = 0; i < n; i++) {
+		struct passage *p = &f->passages[i];
 
 		if (p->result->status == RESULT_OK && passage_check_bounds(p, PHASE_MEASURE) &&
 		    result_summarize(p->result, e))
@@ -139,7 +173,7 @@ enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n
 	if (!s && f.n > 0)
 		s = make_rounds(&f, seed, e);
 	if (!s)
-		s = end(&f, e);
+		s = end(&f, n, e);
 	if (!s)
 		results[0].spent_ns[PHASE_MEASURE] = clock_now_ns() - start;
 	return s;

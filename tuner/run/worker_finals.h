@@ -12,12 +12,10 @@ struct rule;
 struct worker_config;
 struct worker_watch;
 
-enum { WORKER_MAX_FINALISTS = 16 };
-
 /* Verifies each, warms up, then makes rounds in which each takes one sample, in an order drawn from
- * `seed`: samples of equal index in results[] are of the same round. n is at most
- * WORKER_MAX_FINALISTS; one that fails is left out of the rounds, and the others go on. results[]
- * are initialised. */
+ * `seed`: samples of equal index in results[] are of the same round. Those that are clearly slower
+ * than the leader leave early, with fewer samples. n is at most EVALUATOR_MAX_FINALISTS; one that
+ * fails is left out of the rounds, and the others go on. results[] are initialised. */
 enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n,
 				  const struct rule *rule, uint64_t seed,
 				  const struct worker_watch *watch, struct result *results,

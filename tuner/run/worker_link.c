@@ -70,6 +70,7 @@ enum asc_status link_ask_problem(struct worker_link *l, const struct evaluator_o
 	json_write_string(&w, "hash", workload->hash);
 	json_write_string(&w, "problem", o->binding->problem->name);
 	json_write_int(&w, "seed", (int64_t)o->seed);
+	json_write_int(&w, "rewrites_off", o->binding->rewrites_off);
 	json_write_string(&w, "cache", o->cache);
 	json_write_string(&w, "reference", reference);
 	json_write_begin(&w, "fills", '{');
@@ -103,6 +104,7 @@ static void ask_load(struct json_writer *w, const struct link_job *job)
 	json_write_string(w, "implementation", job->implementation);
 	json_write_string(w, "config", buf_str(&config));
 	json_write_string(w, "artifact", job->artifact);
+	json_write_bool(w, "unraced", job->unraced);
 	ask_end(w);
 	w->out->failed |= config.failed;
 	buf_fini(&config);

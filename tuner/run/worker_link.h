@@ -58,6 +58,7 @@ struct link_job { /* borrowed */
 	const char *implementation, *artifact;
 	const struct config *config;
 	const char *const *names;
+	bool unraced; /* as in struct evaluator_job */
 };
 
 /* Load, measure and drop in one message. */

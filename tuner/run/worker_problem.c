@@ -39,7 +39,10 @@ static enum asc_status open_workload(struct setup *s, struct asc_err *e)
 		return asc_err_set(e, ASC_PROTOCOL, "no problem %s in %s", r->problem, r->workload);
 	if (p->ops->inspect(r->ordinal, &info, e))
 		return e->status;
-	return binding_init(&p->binding, p->workload, problem, p->ops->name, &info.facts, e);
+	if (binding_init(&p->binding, p->workload, problem, p->ops->name, &info.facts, e))
+		return e->status;
+	p->binding.rewrites_off = r->rewrites_off;
+	return ASC_OK;
 }
 
 /* ---- the inputs ---- */

@@ -39,6 +39,7 @@ struct worker_problem_request { /* borrowed from the message */
 	const char *reference;         /* artifact, or NULL */
 	const struct json_node *fills; /* TENSOR: artifact */
 	uint64_t seed;
+	unsigned rewrites_off; /* of the binding */
 	int ordinal;
 	/* Told before code of the workload runs. */
 	enum asc_status (*doing)(void *user, const char *what, struct asc_err *e);

@@ -109,7 +109,7 @@ static enum asc_status read_reference(const struct json_node *n, void *member, s
 
 struct problem_message {
 	struct worker_problem_request request;
-	int64_t seed;
+	int64_t seed, rewrites_off;
 };
 
 enum asc_status worker_problem(struct worker *w, const struct json_node *request, struct asc_err *e)
@@ -121,6 +121,8 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 		{"hash", JSON_AS_STRING, true, AT(hash), NULL, NULL},
 		{"problem", JSON_AS_STRING, true, AT(problem), NULL, NULL},
 		{"seed", JSON_AS_INT, true, offsetof(struct problem_message, seed), NULL, NULL},
+		{"rewrites_off", JSON_AS_INT, false, offsetof(struct problem_message, rewrites_off),
+		 NULL, NULL},
 		{"cache", JSON_AS_STRING, true, AT(cache), NULL, NULL},
 		{"reference", JSON_AS_CUSTOM, true, AT(reference), read_reference, NULL},
 		{"fills", JSON_AS_NODE, true, AT(fills), NULL, NULL},
@@ -135,6 +137,7 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 	if (!w->device || w->configs)
 		return asc_err_set(e, ASC_PROTOCOL, "\"problem\" without a device of its own");
 	m.request.seed = (uint64_t)m.seed;
+	m.request.rewrites_off = (unsigned)m.rewrites_off;
 	worker_problem_free(w->problem);
 	w->problem = NULL;
 	return worker_problem_new(w->ops, w->device, &m.request, &w->problem, e);

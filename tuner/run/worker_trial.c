@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "tuner/base/json.h"
+#include "tuner/run/evaluator.h"
 #include "tuner/run/rule.h"
 #include "tuner/run/stop.h"
 #include "tuner/run/worker_finals.h"
@@ -18,11 +19,12 @@ enum asc_status worker_load(struct worker *w, const struct json_node *request, s
 		{"implementation", JSON_AS_STRING, true, AT(implementation), NULL, NULL},
 		{"config", JSON_AS_STRING, true, AT(config), NULL, NULL},
 		{"artifact", JSON_AS_STRING, true, AT(artifact), NULL, NULL},
+		{"unraced", JSON_AS_BOOL, false, AT(unraced), NULL, NULL},
 		{0}};
 #undef AT
 	static const struct json_spec spec = {"load", fields};
 	const struct worker_watch watch = {reply_phase, &w->channel};
-	struct worker_config_request r;
+	struct worker_config_request r = {0};
 	struct worker_config *c;
 	struct result result;
 
@@ -57,15 +59,19 @@ static enum asc_status measure_config(struct worker *w, struct worker_config *c,
 				      const struct rule *rule, const struct rival *best,
 				      struct asc_err *e)
 {
+	static const struct rival nobody;
 	const struct worker_watch watch = {reply_phase, &w->channel};
 	struct result result;
 
 	result_init(&result);
-	enum asc_status s = worker_config_measure(c, rule, best, w->probes, &watch, &result, e);
+	enum asc_status s = worker_config_measure(c, rule, c->unraced ? &nobody : best, &w->pacer,
+						  w->probes, &watch, &result, e);
 	if (!s) {
 		w->harmed = c->harmful || w->ops->lost(w->device);
 		s = reply_result(&w->channel, c->id, &result, e);
 	}
+	if (!s && pacer_take(&w->pacer, c, &result))
+		*find_config(w, (int64_t)c->id) = c->next; /* it is the pacer's now */
 	result_fini(&result);
 	return s;
 }
@@ -122,8 +128,8 @@ static enum asc_status find_finalists(struct worker *w, const struct json_node *
 		if (json_get_int(at, &id, e))
 			return e->status;
 		struct worker_config *c = *find_config(w, id);
-		if (c && *n == WORKER_MAX_FINALISTS)
-			return json_fail(ids, e, "more than %d", WORKER_MAX_FINALISTS);
+		if (c && *n == EVALUATOR_MAX_FINALISTS)
+			return json_fail(ids, e, "more than %d", EVALUATOR_MAX_FINALISTS);
 		if (c)
 			out[(*n)++] = c;
 	}
@@ -134,8 +140,8 @@ static enum asc_status measure_finals(struct worker *w, const struct measure_req
 				      struct asc_err *e)
 {
 	const struct worker_watch watch = {reply_phase, &w->channel};
-	struct worker_config *configs[WORKER_MAX_FINALISTS];
-	struct result results[WORKER_MAX_FINALISTS];
+	struct worker_config *configs[EVALUATOR_MAX_FINALISTS];
+	struct result results[EVALUATOR_MAX_FINALISTS];
 	size_t n;
 
 	if (find_finalists(w, r->ids, configs, &n, e))

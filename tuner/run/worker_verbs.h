@@ -6,6 +6,7 @@
 
 #include "tuner/base/err.h"
 #include "tuner/device/device.h"
+#include "tuner/run/pacer.h"
 #include "tuner/run/protocol.h"
 #include "tuner/run/worker_config.h"
 #include "tuner/run/worker_problem.h"
@@ -20,7 +21,8 @@ struct worker {
 	struct worker_probe probes[WORKER_MAX_PROBES + 1]; /* ended by a NULL entry */
 	struct worker_problem *problem;
 	struct worker_config *configs; /* loaded and not dropped */
-	bool harmed;                   /* by a kernel: ends after the result */
+	struct pacer pacer;
+	bool harmed; /* by a kernel: ends after the result */
 };
 
 typedef enum asc_status worker_verb(struct worker *w, const struct json_node *request,

@@ -14,3 +14,22 @@ run space bad.json
 # nothing to show is said, not shown
 sed 's/"devices": \["cpu"\],$/"devices": ["cuda"],/' "$WORKLOADS/axpy.json" >elsewhere.json; cp -r "$WORKLOADS/axpy" .
 run space elsewhere.json --device cpu --count
+# far more than could be listed: counted and sampled; beyond 2^64, and a condition that is a number, refused
+t1() { # CONDITION PARAMETERS
+	awk -v n="$2" -v c="$1" 'BEGIN {
+		printf "{\"ConfigurationSpace\":{\"TuningParameters\":["
+		for (i = 1; i <= n; i++)
+			printf "%s{\"Name\":\"p%d\",\"Type\":\"int\",\"Values\":\"[1,2,3,4,5,6,7,8,9,10]\"}", (i > 1 ? "," : ""), i
+		printf "],\"Conditions\":[{\"Expression\":\"%s\"}]}}\n", c
+	}' >t1.json
+}
+t1 'p1 <= p2' 12
+run space t1.json --count
+run space t1.json --sample 2 --seed 7
+run space t1.json --list | head -2
+t1 'p1 + p2 > 2' 19
+run space t1.json --json
+t1 'p1 + p2 > 2' 20
+run space t1.json
+t1 'p1 - p2' 3
+run space t1.json --count

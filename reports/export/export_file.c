@@ -1,0 +1,48 @@
+#include "reports/export/export_file.h"
+
+#include <stdlib.h>
+
+#include "reports/export/exporter.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+
+enum { MAX_PART = 32 };
+
+/* Not by isalnum(), which the locale may extend; a part does not begin with what hides a file or
+ * looks like an option. */
+static bool is_safe(char c, bool first)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_' || (!first && (c == '.' || c == '-'));
+}
+
+void export_file_add_name(struct buf *name, const char *part)
+{
+	if (!part)
+		return;
+	if (name->len > 0)
+		buf_add_char(name, '-');
+	for (size_t i = 0; part[i] && i < MAX_PART; i++)
+		buf_add(name, is_safe(part[i], i == 0) ? part + i : "_", 1);
+}
+
+enum asc_status export_file_write(const struct export_request *r, const char *name,
+				  const struct buf *text, int *files, struct asc_err *e)
+{
+	char *path = path_join(r->folder, name);
+	enum asc_status status = path ? buf_check(text, e) : asc_err_nomem(e);
+
+	if (status == ASC_OK)
+		status = dir_make(r->folder, e);
+	if (status == ASC_OK)
+		status = file_write(path, text->data, text->len, e);
+	*files += status == ASC_OK;
+	free(path);
+	return status;
+}
+
+enum asc_status export_fail_empty(const struct export_request *r, struct asc_err *e)
+{
+	return asc_err_set(e, ASC_NOTFOUND, "nothing to export: the database holds no %s results",
+			   r->simulated ? "imported or simulated" : "measured");
+}

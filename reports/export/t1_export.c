@@ -1,0 +1,123 @@
+/* The exporter `t1`: the spaces of a workload on a device in the FAIR autotuning "T1" format, a
+ * file for each problem and implementation. */
+#include <string.h>
+
+#include "reports/export/export_file.h"
+#include "reports/export/exporters.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/json.h"
+#include "tuner/model/binding.h"
+#include "tuner/model/limits.h"
+#include "tuner/model/space.h"
+#include "tuner/model/t1.h"
+
+struct spaces {
+	const struct export_request *request;
+	const struct problem *problem;
+	const struct implementation *implementation;
+	int *files;
+};
+
+/* The format knows no C for processors; OpenCL's kernels are nearest. */
+static const char *language_of(const struct implementation *i)
+{
+	return strcmp(i->call.builder, "nvrtc") == 0 ? "CUDA" : "OpenCL";
+}
+
+static struct t1_kernel kernel_of(const struct spaces *s)
+{
+	const struct callable *c = &s->implementation->call;
+	const char *entry = callable_entry(c, s->request->device);
+	struct t1_kernel k = {.language = language_of(s->implementation),
+			      .name = entry ? entry : c->source, /* a vendor library's function */
+			      .file = c->source,
+			      .device = s->request->device_model};
+
+	for (size_t i = 0; i < 3; i++) {
+		k.global[i] = c->launch.grid[i].text;
+		k.local[i] = c->launch.block[i].text;
+	}
+	return k;
+}
+
+static enum asc_status export_space(void *user, const struct space_spec *spec, struct asc_err *e)
+{
+	struct spaces *s = user;
+	const struct t1_kernel kernel = kernel_of(s);
+	const char *parts[] = {s->request->workload->name, s->problem->name,
+			       s->implementation->name,
+			       s->request->limits ? s->request->limits->name : s->request->device};
+	struct buf name = {0}, text = {0};
+	struct json_writer w = {&text, false};
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		export_file_add_name(&name, parts[i]);
+	enum asc_status status = t1_write(&w, buf_str(&name), spec, &kernel, e);
+
+	buf_add_char(&text, '\n');
+	buf_add_str(&name, "_T1.json");
+	if (status == ASC_OK)
+		status = buf_check(&name, e);
+	if (status == ASC_OK)
+		status = export_file_write(s->request, buf_str(&name), &text, s->files, e);
+	buf_fini(&name);
+	buf_fini(&text);
+	return status;
+}
+
+static bool is_wanted(const char *wanted, const char *name)
+{
+	return !wanted || strcmp(wanted, name) == 0;
+}
+
+static enum asc_status export_implementations(struct spaces *s, const struct binding *b,
+					      struct asc_err *e)
+{
+	const struct workload *w = s->request->workload;
+	char reason[512];
+	bool covers = false;
+
+	for (size_t k = 0; k < w->n_implementations; k++) {
+		s->implementation = &w->implementations[k];
+		if (!is_wanted(s->request->implementation, s->implementation->name))
+			continue;
+		if (binding_covers(b, s->implementation, &covers, reason, sizeof reason, e))
+			return e->status;
+		if (covers && binding_visit_spec(b, s->implementation, export_space, s, e))
+			return asc_err_wrap(e, "%s: problem %s: implementation %s", w->path,
+					    s->problem->name, s->implementation->name);
+	}
+	return ASC_OK;
+}
+
+static enum asc_status export_t1(const struct export_request *r, int *files, struct asc_err *e)
+{
+	struct spaces s = {.request = r, .files = files};
+	enum asc_status status = ASC_OK;
+
+	for (size_t i = 0; status == ASC_OK && i < r->workload->n_problems; i++) {
+		struct binding b = {0};
+
+		s.problem = &r->workload->problems[i];
+		if (!is_wanted(r->problem, s.problem->name))
+			continue;
+		status = binding_init(&b, r->workload, s.problem, r->device, r->facts, e);
+		b.limits = r->limits;
+		if (status == ASC_OK)
+			status = export_implementations(&s, &b, e);
+		binding_fini(&b);
+	}
+	if (status == ASC_OK && *files == 0)
+		status = asc_err_set(e, ASC_NOTFOUND,
+				     "%s: nothing of it that is asked for runs on %s",
+				     r->workload->path, r->device);
+	return status;
+}
+
+const struct exporter_ops t1_exporter = {
+	.version = EXPORTER_OPS_VERSION,
+	.name = "t1",
+	.summary = "*_T1.json: a workload's search spaces, as Kernel Tuner reads them",
+	.source = EXPORT_WORKLOAD,
+	.write = export_t1,
+};

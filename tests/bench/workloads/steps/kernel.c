@@ -1,0 +1,14 @@
+/* y = 2 x, after 60 STEPS operations that each wait for the one before: some 100 microseconds. */
+#include <stdint.h>
+
+void scale(const float *x, float *y, int64_t n)
+{
+	double chain = n > 0 ? x[0] : 0;
+
+	for (int64_t i = 0; i < INT64_C(60) * STEPS; i++)
+		chain = chain * 0.5 + 1;
+	for (int64_t i = 0; i < n; i++)
+		y[i] = 2 * x[i];
+	if (chain > 3) /* never: the limit is 2; so that it is computed */
+		y[0] = 0;
+}

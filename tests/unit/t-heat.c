@@ -1,0 +1,34 @@
+/* Who leaves the finals early, on rounds that are written down here. */
+#include "tuner/run/heat.h"
+
+#include "tests/tap.h"
+#include "tuner/run/rule.h"
+
+static const int64_t fast[] = {1000, 1010, 990, 1005, 2000, 1000, 995, 1003};
+static const int64_t near[] = {1004, 1014, 994, 1009, 2009, 1004, 999, 1007}; /* + 0.4 % */
+static const int64_t slow[] = {1030, 1040, 1020, 1035, 2060, 1030, 1025, 1033};
+static const int64_t mixed[] = {1030, 1040, 980, 1035, 2060, 990, 1025, 990}; /* 5 of 8 slower */
+
+static size_t drop(const struct heat *list, size_t rounds, size_t *order, size_t n)
+{
+	struct asc_err e;
+
+	tap_int(heat_drop(&rule_default, list, rounds, order, &n, &e), ASC_OK, "%zu rounds",
+		rounds);
+	return n;
+}
+
+int main(void)
+{
+	const struct heat list[] = {
+		{slow, false}, {fast, false}, {near, false}, {mixed, false}, {slow, true}};
+	size_t order[] = {4, 0, 2, 3, 1};
+
+	tap_int((int64_t)drop(list, 6, order, 5), 5,
+		"six rounds tell nothing: 1/64 is above p_slow");
+	tap_int((int64_t)drop(list, 7, order, 5), 4, "seven do: 1/128");
+	tap_ok(order[0] == 4 && order[1] == 2 && order[2] == 3 && order[3] == 1,
+	       "what is within the margin stays, and what is not always slower, and what must");
+	tap_int((int64_t)drop(list, 8, order, 1), 1, "one alone leads itself");
+	return tap_done();
+}

@@ -1,0 +1,104 @@
+/* asctune import: results that were measured elsewhere. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "db/db.h"
+#include "reports/import/import_t4.h"
+#include "tuner/cmd/command.h"
+
+extern const struct command import_command;
+
+struct import_options {
+	const char *db;
+	struct import_names names;
+	const char **files;
+	size_t n_files;
+};
+
+static error_t parse_import(int key, char *arg, struct argp_state *state)
+{
+	struct import_options *o = state->input;
+
+	switch (key) {
+	case 'd': o->db = arg; break;
+	case 'w': o->names.workload = arg; break;
+	case 'm': o->names.device = arg; break;
+	case ARGP_KEY_ARG: o->files[o->n_files++] = arg; break;
+	case ARGP_KEY_NO_ARGS: argp_error(state, "at least one FILE is needed"); break;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp_option import_options[] = {
+	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
+	{"workload", 'w', "NAME", 0,
+	 "what the results are of, where a file does not say (default: the file's name)", 0},
+	{"model", 'm', "NAME", 0,
+	 "the device that they were measured on, where a file does not say (default: the file's "
+	 "name)",
+	 0},
+	{0}};
+static const struct argp import_argp = {
+	import_options,
+	parse_import,
+	"FILE...",
+	"Records results that were measured elsewhere: files in the T4 format, as Kernel Tuner and "
+	"`asctune export t4` write them, packed with gzip or not.\v"
+	"They count as simulated: `best` never shows them, and exporters only with --simulated. A "
+	"file is recorded as a whole or not at all; what has been recorded before is left alone.",
+	0,
+	0,
+	0};
+
+static void show(const char *path, const struct import_summary *s)
+{
+	if (s->known)
+		fprintf(stderr, "%s: recorded before\n", path);
+	else
+		fprintf(stderr, "%s: %" PRId64 " results recorded, %" PRId64 " of them ok\n", path,
+			s->results, s->ok);
+}
+
+/* The database is opened when there is something to record: a refused file leaves none behind. */
+static enum asc_status import_file(struct db **db, const struct import_options *o, const char *path,
+				   struct asc_err *e)
+{
+	struct import_t4 *file = NULL;
+	struct import_summary s;
+	enum asc_status status = import_t4_open(path, &file, e);
+
+	if (status == ASC_OK && !*db)
+		status = db_open(command_db_path(o->db), DB_WRITE, db, e);
+	if (status == ASC_OK)
+		status = import_t4_record(file, *db, &o->names, &s, e);
+	if (status == ASC_OK)
+		show(path, &s);
+	import_t4_close(file);
+	return status;
+}
+
+static int import_main(int argc, char **argv)
+{
+	struct import_options o = {.names = {.version = ASCTUNE_VERSION},
+				   .files = calloc((size_t)argc, sizeof *o.files)};
+	struct db *db = NULL;
+	struct asc_err e;
+
+	if (!o.files) {
+		asc_err_nomem(&e);
+		return command_fail(&e);
+	}
+	command_parse(&import_argp, argc, argv, &o);
+	enum asc_status status = ASC_OK;
+
+	for (size_t i = 0; status == ASC_OK && i < o.n_files; i++)
+		status = import_file(&db, &o, o.files[i], &e);
+	db_close(db);
+	free(o.files);
+	return status ? command_fail(&e) : EXIT_DONE;
+}
+
+const struct command import_command = {"import", "records results that were measured elsewhere",
+				       &import_argp, import_main};

@@ -1,0 +1,73 @@
+/* Rewrites: what a class of device asks to be changed in the space or the launch that a workload
+ * states.
+ *
+ * A workload names those that its kernel is made for. One is applied where the device asks for it
+ * and it is not switched off; elsewhere the space and the launch are as stated. There are two
+ * kinds: of a pair of parameters, which are equal where the rewrite is not applied, and of the
+ * grid. Everything here is a table of pure functions. */
+#ifndef ASCTUNE_MODEL_REWRITE_H
+#define ASCTUNE_MODEL_REWRITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/model/config.h"
+
+struct buf;
+struct implementation;
+struct rewrite_use;
+
+enum { REWRITE_OPS_VERSION = 1, REWRITE_MAX = 32 };
+
+struct rewrite_ops {
+	int version;
+	const char *name, *summary;
+	const char *source;         /* of the rule */
+	const char *effect;         /* on a space or a launch */
+	const char *const *devices; /* classes that ask for it, NULL-terminated */
+	const char *pair; /* what its two parameters are, for messages; NULL: it is of the grid */
+
+	/* What the rewrite needs of an implementation; ASC_INPUT says what is missing. */
+	enum asc_status (*check)(const struct implementation *i, const struct rewrite_use *u,
+				 struct asc_err *e);
+	/* Pair: appends the condition that takes the place of their equality; equal values meet
+	 * it. */
+	void (*relax)(const struct implementation *i, const struct rewrite_use *u, struct buf *out);
+	/* Grid: one that fits is left as it is. */
+	void (*fold)(int64_t grid[3]);
+};
+
+extern const struct rewrite_ops *const rewrite_list[];
+const struct rewrite_ops *rewrite_find(const char *name);
+bool rewrite_asked(const struct rewrite_ops *r, const char *device); /* cpu, cuda, npu */
+
+/* Sets of rewrites: one bit each. */
+unsigned rewrite_bit(const struct rewrite_ops *r);
+
+/* ---- square-block ---- */
+
+/* One configuration of an imported autotune list, which has keys of its own. */
+struct autotune_entry {
+	const char *const *names; /* config.n */
+	struct config config;
+};
+
+/* Exactly three configurations, each with exactly two keys whose name contains BLOCK_SIZE, both 32,
+ * then both 64, then both 128, become (32,64), (64,128), (128,64), first key first: true. Any other
+ * list stays as it is. Rule: ninetoothed's Ascendifier (InfiniTensor/ninetoothed@77e959a
+ * src/ninetoothed/ascendifier.py). */
+bool rewrite_square_list(struct autotune_entry *list, size_t n);
+
+/* The same for one square block of a space: what goes with values[at] besides itself, the next
+ * value, or for the last one that before it; `at` where there is but one. */
+size_t rewrite_square_partner(size_t at, size_t n);
+
+/* ---- axis-limit ---- */
+
+/* At most this many blocks are launched: coreDim of rtKernelLaunch, the product of the grid's axes,
+ * is 1 to 65535. */
+enum { REWRITE_MAX_BLOCKS = 65535 };
+
+#endif

@@ -1,0 +1,19 @@
+/* Makes the decision diagram of a space. Private to tuner/model/space*.c.
+ *
+ * From the first depth to the last, partial configurations that leave the rules in the same state
+ * become one node: the same rules are settled and the same values are remembered for the others.
+ * Ranges of what is still open settle a rule as soon as it can no longer fail, and end a branch as
+ * soon as one can no longer hold. From the last depth to the first, nodes that nothing can follow
+ * are dropped and equal ones joined. */
+#ifndef ASCTUNE_MODEL_SPACE_BUILD_H
+#define ASCTUNE_MODEL_SPACE_BUILD_H
+
+#include "tuner/model/diagram.h"
+#include "tuner/model/space_core.h"
+
+/* `skip` says of each rule whether to leave it out; NULL: none. order[level] becomes the parameter
+ * of each level. ASC_LIMIT names the condition that takes too many nodes. */
+enum asc_status space_build(const struct space *s, const bool *skip, struct diagram *out,
+			    size_t *order, struct asc_err *e);
+
+#endif

@@ -1,0 +1,42 @@
+/* The states in which partial configurations of one depth leave the rules, each once. Private to
+ * tuner/model/space*.c.
+ *
+ * A state is a row of words: which roots are settled, the values of the depth's live nodes, and
+ * their kinds. What only settled roots use is forgotten (0). The caller owns the storage:
+ * `struct space_level l = {0}`, then space_level_fini(). */
+#ifndef ASCTUNE_MODEL_SPACE_LEVEL_H
+#define ASCTUNE_MODEL_SPACE_LEVEL_H
+
+#include "tuner/base/intern.h"
+#include "tuner/model/space_plan.h"
+
+struct space_level {
+	const struct space_depth *depth;
+	size_t words; /* of a set of roots */
+	size_t width; /* words of a state */
+	uint64_t *states;
+	size_t n, capacity; /* capacity in words */
+	struct intern table;
+};
+
+/* Words of the widest state of the plan. */
+size_t space_level_width(const struct space_plan *p);
+
+/* Empties the level for states of the depth; keeps the memory. */
+void space_level_start(struct space_level *l, const struct space_plan *p, size_t depth);
+void space_level_fini(struct space_level *l);
+
+/* Values of live nodes between ranges[] and a state of l->width words. */
+void space_level_read(const struct space_level *l, const uint64_t *state, struct range *ranges);
+void space_level_write(const struct space_level *l, uint64_t *state, const struct range *ranges);
+void space_level_forget(const struct space_level *l, uint64_t *state, size_t live);
+
+/* The number of the state, which is copied when it is new. */
+enum asc_status space_level_enter(struct space_level *l, const uint64_t *state, uint32_t *number,
+				  struct asc_err *e);
+
+/* ASC_LIMIT: this level has too many states; names the condition that tells most of them apart. */
+enum asc_status space_level_blame(const struct space_level *l, const struct space_graph *g,
+				  struct asc_err *e);
+
+#endif
