@@ -20,6 +20,17 @@ const char *track_verdict_name(enum track_verdict v)
 	return verdict_names[v];
 }
 
+static const char *const cause_names[] = {
+#define X(code, name) name,
+	TRACK_CAUSE_LIST(X)
+#undef X
+};
+
+const char *track_cause_name(enum track_cause c)
+{
+	return cause_names[c];
+}
+
 static double pct_of(double part, double whole)
 {
 	return whole != 0 ? 100 * part / fabs(whole) : NAN;
@@ -121,9 +132,11 @@ enum asc_status track_series_control(struct track_series *list, size_t n,
 
 struct track_counts track_series_count(const struct track_series *list, size_t n)
 {
-	struct track_counts c = {{0}};
+	struct track_counts c = {{0}, 0};
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		c.of[list[i].verdict]++;
+		c.acknowledged += list[i].acknowledged != NULL;
+	}
 	return c;
 }

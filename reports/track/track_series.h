@@ -25,6 +25,22 @@ enum track_verdict {
 
 const char *track_verdict_name(enum track_verdict v);
 
+/* What a change came with, the first that holds. code, name */
+#define TRACK_CAUSE_LIST(X)                                                                        \
+	X(UNKNOWN, "unknown")                                                                      \
+	X(DEVICE, "device or driver changed")                                                      \
+	X(CODE, "source or tool chain changed")                                                    \
+	X(SLOWER, "same configuration")                                                            \
+	X(CONFIGURATION, "another configuration won")
+
+enum track_cause {
+#define X(code, name) TRACK_CAUSE_##code,
+	TRACK_CAUSE_LIST(X)
+#undef X
+};
+
+const char *track_cause_name(enum track_cause c);
+
 struct track_rule {
 	double least_pct;   /* a smaller change is none */
 	size_t fresh;       /* a change is new for so many points, and known from then on */
@@ -36,6 +52,7 @@ extern const struct track_rule track_rule_default; /* 1 %, 7 points, 5 % */
 struct track_series {
 	const char *name; /* for people: the file, or all of what follows */
 	const char *device, *workload, *problem, *implementation, *metric; /* NULL: from a file */
+	const char *cache;
 	const double *values;
 	size_t n;
 	struct changepoints found;
@@ -46,7 +63,11 @@ struct track_series {
 	double before, after;                 /* levels */
 	double change_pct, low_pct, high_pct; /* of the level before; the 95 % interval */
 	double p;                             /* 1 without a change */
-	char *why;                            /* NULL: nothing to say */
+	enum track_cause cause;
+	const char *acknowledged; /* the reason; NULL: not */
+	bool newest_disturbed;    /* a newer point is there and was left out */
+	size_t left_out;          /* points of disturbed runs */
+	char *why;                /* NULL: nothing to say */
 };
 
 /* Finds the change points of s->values and judges the newest of them; without one, whether the
@@ -63,6 +84,7 @@ enum asc_status track_series_control(struct track_series *list, size_t n,
 /* How many have each verdict, indexed by it. */
 struct track_counts {
 	size_t of[TRACK_UNDECIDED + 1];
+	size_t acknowledged; /* of the regressions */
 };
 struct track_counts track_series_count(const struct track_series *list, size_t n);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "db/history.h"
 #include "reports/track/track_series.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
@@ -32,11 +33,9 @@ void track_write_json(const struct track_series *s, struct buf *out)
 {
 	const struct {
 		const char *key, *value;
-	} who[] = {{"device", s->device},
-		   {"workload", s->workload},
-		   {"problem", s->problem},
-		   {"implementation", s->implementation},
-		   {"metric", s->metric}};
+	} who[] = {{"device", s->device},   {"workload", s->workload},
+		   {"problem", s->problem}, {"implementation", s->implementation},
+		   {"cache", s->cache},     {"metric", s->metric}};
 	struct json_writer w = {out, false};
 
 	json_write_begin(&w, NULL, '{');
@@ -46,8 +45,12 @@ void track_write_json(const struct track_series *s, struct buf *out)
 			json_write_string(&w, who[i].key, who[i].value);
 	json_write_int(&w, "points", (int64_t)s->n);
 	json_write_string(&w, "verdict", track_verdict_name(s->verdict));
+	if (s->changed)
+		json_write_string(&w, "cause", track_cause_name(s->cause));
 	if (s->why)
 		json_write_string(&w, "why", s->why);
+	if (s->acknowledged)
+		json_write_string(&w, "acknowledged", s->acknowledged);
 	json_write_begin(&w, "change_points", '[');
 	for (size_t i = 0; i < s->found.n; i++)
 		write_point(&w, &s->found.list[i]);
@@ -55,6 +58,49 @@ void track_write_json(const struct track_series *s, struct buf *out)
 	json_write_real(&w, "drift", s->found.drift);
 	json_write_real(&w, "spread", s->found.spread);
 	json_write_end(&w, '}');
+}
+
+static bool passes(const struct db_turn *t)
+{
+	static const char *const good[] = {"ok", "slow", "measured"};
+
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+		if (strcmp(t->is, good[i]) == 0)
+			return true;
+	return false;
+}
+
+void track_write_turn_json(const struct db_turn *t, struct buf *out)
+{
+	const struct {
+		const char *key, *value;
+	} fields[] = {{"turned", passes(t) ? "passes" : "fails"},
+		      {"device_kind", t->device_kind},
+		      {"device_model", t->device_model},
+		      {"workload", t->workload},
+		      {"problem", t->problem},
+		      {"cache", t->cache_policy},
+		      {"implementation", t->implementation},
+		      {"config_key", t->config_key},
+		      {"was", t->was},
+		      {"is", t->is},
+		      {"reason", t->reason}};
+	struct json_writer w = {out, false};
+
+	json_write_begin(&w, NULL, '{');
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+		json_write_string(&w, fields[i].key, fields[i].value);
+	json_write_end(&w, '}');
+}
+
+void track_write_turn(const struct db_turn *t, struct buf *out)
+{
+	buf_print(out, "%s: %s/%s %s%s%s on %s: %s: %s, was %s", passes(t) ? "passes" : "fails",
+		  t->workload, t->problem, t->implementation, t->config_key ? " " : "",
+		  t->config_key ? t->config_key : "", t->device_kind,
+		  t->device_model ? t->device_model : "", t->is, t->was);
+	if (t->reason && !passes(t))
+		buf_print(out, ": %s", t->reason);
 }
 
 /* ---- what the others share ---- */
@@ -84,6 +130,8 @@ static int compare_worst(const void *a, const void *b)
 				  *y = ((const struct entry *)b)->series;
 	double by = fabs(y->change_pct) - fabs(x->change_pct);
 
+	if (!x->acknowledged != !y->acknowledged && x->verdict == y->verdict)
+		return x->acknowledged ? 1 : -1;
 	if (place[x->verdict] != place[y->verdict])
 		return place[x->verdict] - place[y->verdict];
 	if (by > 0 || by < 0)
@@ -135,6 +183,24 @@ static void print_escaped(const char *text, const struct escape *escapes, struct
 		buf_add_str(out, "...");
 }
 
+static void print_reason(const struct track_series *s, const struct escape *escapes,
+			 struct buf *out)
+{
+	const char *parts[3] = {0};
+	size_t n = 0;
+
+	if (s->acknowledged)
+		parts[n++] = s->acknowledged;
+	if (s->cause != TRACK_CAUSE_UNKNOWN)
+		parts[n++] = track_cause_name(s->cause);
+	if (s->why)
+		parts[n++] = s->why;
+	for (size_t i = 0; i < n; i++) {
+		buf_add_str(out, i ? "; " : s->acknowledged ? "acknowledged: " : "");
+		print_escaped(parts[i], escapes, out);
+	}
+}
+
 static void print_counts(const struct track_series *list, size_t n, struct buf *out)
 {
 	struct track_counts c = track_series_count(list, n);
@@ -142,6 +208,8 @@ static void print_counts(const struct track_series *list, size_t n, struct buf *
 	for (size_t v = 0; v <= TRACK_UNDECIDED; v++)
 		buf_print(out, "%s%zu %s", v ? ", " : "", c.of[v],
 			  track_verdict_name((enum track_verdict)v));
+	if (c.acknowledged)
+		buf_print(out, " (%zu acknowledged)", c.acknowledged);
 }
 
 /* ---- Markdown ---- */
@@ -161,8 +229,7 @@ static void write_row(const struct track_series *s, struct buf *out)
 	if (s->changed)
 		buf_print(out, "%zu of %zu", s->index, s->n);
 	buf_add_str(out, " | ");
-	if (s->why)
-		print_escaped(s->why, markdown, out);
+	print_reason(s, markdown, out);
 	buf_add_str(out, " |\n");
 }
 
@@ -194,7 +261,8 @@ static const struct escape command[] = {{'%', "%25"}, {'\r', "%0D"}, {'\n', "%0A
 void track_write_annotations(const struct track_series *list, size_t n, struct buf *out)
 {
 	struct entry *sorted = sort_worst(list, n, out);
-	size_t regressions = track_series_count(list, n).of[TRACK_REGRESSION];
+	struct track_counts c = track_series_count(list, n);
+	size_t regressions = c.of[TRACK_REGRESSION] - c.acknowledged; /* they come first */
 
 	if (sorted && regressions > 0) {
 		buf_add_str(out, "::error title=asctune track::");
@@ -228,20 +296,19 @@ static void write_case(const struct track_series *s, struct buf *out)
 	buf_add_str(out, "\" name=\"");
 	print_escaped(s->name, xml, out);
 	buf_add_str(out, "\">");
-	if (s->verdict == TRACK_REGRESSION) {
+	if (s->verdict == TRACK_REGRESSION && !s->acknowledged) {
 		buf_add_str(out, "<failure message=\"");
 		print_change(s, out);
 		buf_add_str(out, "\">");
 		print_change(s, out);
 		buf_print(out, " from point %zu of %zu: %.6g, was %.6g", s->index, s->n, s->after,
 			  s->before);
-		if (s->why)
-			buf_add_str(out, "; ");
-		print_escaped(s->why ? s->why : "", xml, out);
+		buf_add_str(out, "; ");
+		print_reason(s, xml, out);
 		buf_add_str(out, "</failure>");
-	} else if (s->verdict == TRACK_UNDECIDED) {
+	} else if (s->verdict == TRACK_UNDECIDED || s->acknowledged) {
 		buf_add_str(out, "<skipped>");
-		print_escaped(s->why ? s->why : "undecided", xml, out);
+		print_reason(s, xml, out);
 		buf_add_str(out, "</skipped>");
 	}
 	buf_add_str(out, "</testcase>\n");
@@ -255,7 +322,8 @@ void track_write_junit(const struct track_series *list, size_t n, struct buf *ou
 		  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		  "<testsuites><testsuite name=\"asctune track\" tests=\"%zu\" failures=\"%zu\" "
 		  "skipped=\"%zu\">\n",
-		  n, c.of[TRACK_REGRESSION], c.of[TRACK_UNDECIDED]);
+		  n, c.of[TRACK_REGRESSION] - c.acknowledged,
+		  c.of[TRACK_UNDECIDED] + c.acknowledged);
 	for (size_t i = 0; i < n; i++)
 		write_case(&list[i], out);
 	buf_add_str(out, "</testsuite></testsuites>\n");

@@ -5,10 +5,15 @@
 #include <stddef.h>
 
 struct buf;
+struct db_turn;
 struct track_series;
 
 /* One JSON object, without a newline: who it is, the verdict and all change points. */
 void track_write_json(const struct track_series *s, struct buf *out);
+
+/* The same for a configuration that came to pass or ceased to, and a line of it for people. */
+void track_write_turn_json(const struct db_turn *t, struct buf *out);
+void track_write_turn(const struct db_turn *t, struct buf *out);
 
 /* For $GITHUB_STEP_SUMMARY: the counts, then at most 50 series that are not unchanged, the largest
  * changes first. Always below 1,024 kB, above which the summary would be dropped whole. */
