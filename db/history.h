@@ -28,11 +28,13 @@ typedef enum asc_status db_night_fn(void *user, const struct db_night *n, struct
  * policy and implementation, then by time. Not to be nested. */
 enum asc_status db_each_night(struct db *d, db_night_fn *visit, void *user, struct asc_err *e);
 
-/* The median time of one configuration of an implementation's name in a run: *found is false where
- * it has no ok trial there; *status (static) is then why, NULL where it was not tried. */
-enum asc_status db_find_night(struct db *d, int64_t run_id, const char *implementation,
-			      const char *config_key, double *median_ns, bool *found,
-			      const char **status, struct asc_err *e);
+struct db_tried {           /* one configuration in one run */
+	const char *status; /* of its trial, static; NULL: it was not tried */
+	double median_ns;   /* where that is "ok" */
+};
+
+enum asc_status db_find_tried(struct db *d, int64_t run_id, const char *implementation,
+			      const char *config_key, struct db_tried *out, struct asc_err *e);
 
 struct db_turn { /* what passed in the run before and now does not, or the other way round */
 	const char *device_kind, *device_model, *workload, *problem, *cache_policy, *implementation;

@@ -1,6 +1,5 @@
 #include "db/history.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "db/connection.h"
@@ -69,16 +68,14 @@ enum asc_status db_each_night(struct db *d, db_night_fn *visit, void *user, stru
 	return status;
 }
 
-enum asc_status db_find_night(struct db *d, int64_t run_id, const char *implementation,
-			      const char *config_key, double *median_ns, bool *found,
-			      const char **status_name, struct asc_err *e)
+enum asc_status db_find_tried(struct db *d, int64_t run_id, const char *implementation,
+			      const char *config_key, struct db_tried *out, struct asc_err *e)
 {
 	struct statement s;
 	enum result_status r;
 	bool row;
 
-	*found = false;
-	*status_name = NULL;
+	*out = (struct db_tried){0};
 	statement_begin(&s, d,
 			"SELECT t.status, t.median_ns FROM implementation i"
 			" JOIN trial t ON t.implementation_id = i.id AND t.config_hash = ?1"
@@ -91,11 +88,9 @@ enum asc_status db_find_night(struct db *d, int64_t run_id, const char *implemen
 	enum asc_status status = statement_step(&s, &row, e);
 
 	if (status == ASC_OK && row) {
-		const char *name = statement_take_text(&s);
-
-		*status_name = result_status_parse(name, &r) ? result_status_name(r) : NULL;
-		*median_ns = statement_take_real(&s);
-		*found = *status_name && r == RESULT_OK && !isnan(*median_ns);
+		if (result_status_parse(statement_take_text(&s), &r))
+			out->status = result_status_name(r);
+		out->median_ns = statement_take_real(&s);
 	}
 	statement_end(&s);
 	return status;

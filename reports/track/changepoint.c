@@ -90,8 +90,9 @@ static double find_segments(struct search *s)
 
 	if (!isfinite(total))
 		return least; /* numbers too large for sums */
-	for (; tries > 0; tries--, penalty /= penalty_step) {
+	for (; tries > 0; tries--) {
 		changepoint_fit_run(s->fit, penalty, &s->trial);
+		penalty /= penalty_step;
 		if (s->trial.n == 1)
 			continue;
 		if (s->trial.n > s->n / 4 + 1)

@@ -91,22 +91,21 @@ static enum asc_status tell_winner(struct track_series *s, struct reasons *r,
 				   const struct track_night *a, const struct track_night *b,
 				   struct db *d, struct asc_err *e)
 {
-	const char *status_name = NULL;
-	double ns = 0;
-	bool found = false;
+	struct db_tried old;
 	char text[UNITS_TEXT_SIZE];
 
-	if (db_find_night(d, b->run_id, s->implementation, a->config, &ns, &found, &status_name, e))
+	if (db_find_tried(d, b->run_id, s->implementation, a->config, &old, e))
 		return e->status;
+	bool passed = old.status && strcmp(old.status, "ok") == 0;
+
 	begin(r);
 	buf_print(&r->text, "%s won; %s", b->config, a->config);
-	s->cause = TRACK_CAUSE_CONFIGURATION;
-	if (found && s->verdict == TRACK_REGRESSION)
-		s->cause = TRACK_CAUSE_SLOWER;
-	if (found)
-		buf_print(&r->text, " takes %s", units_print_duration(ns, text));
-	else if (status_name)
-		buf_print(&r->text, " is now %s", status_name);
+	s->cause = passed && s->verdict == TRACK_REGRESSION ? TRACK_CAUSE_SLOWER
+							    : TRACK_CAUSE_CONFIGURATION;
+	if (passed)
+		buf_print(&r->text, " takes %s", units_print_duration(old.median_ns, text));
+	else if (old.status)
+		buf_print(&r->text, " is now %s", old.status);
 	else
 		buf_add_str(&r->text, " was not tried again");
 	return ASC_OK;
