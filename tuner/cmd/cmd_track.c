@@ -161,7 +161,7 @@ static enum asc_status track_all(struct track_options *o, struct db *db,
 static enum asc_status acknowledge(const struct track_options *o, const char *path,
 				   const struct track_history *h, struct asc_err *e)
 {
-	const int64_t day_ms = 24 * 3600 * INT64_C(1000);
+	const int64_t day_ms = INT64_C(24) * 3600 * 1000;
 	struct db *db = NULL;
 	enum asc_status status = db_open(path, DB_WRITE, &db, e);
 
