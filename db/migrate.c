@@ -208,8 +208,21 @@ static const char trial_rewrites[] = "ALTER TABLE trial ADD COLUMN rewrites_json
 
 static const char *const schema_3[] = {trial_rewrites, NULL};
 
+/* ---- acknowledged regressions ---- */
+
+/* Of one change of a series, which is known by its name: since_ms is when the first run behind it
+ * started. */
+static const char acknowledgement[] =
+	"CREATE TABLE acknowledgement("
+	" id INTEGER PRIMARY KEY, series TEXT NOT NULL, since_ms INTEGER NOT NULL,"
+	" reason TEXT NOT NULL, who TEXT, made_ms INTEGER NOT NULL,"
+	" until_ms INTEGER NOT NULL) STRICT";
+
+static const char *const schema_acknowledgement[] = {acknowledgement, NULL};
+
 /* migrations[n] leads from version n to n + 1. */
-static const char *const *const migrations[] = {schema_1, schema_2, schema_3};
+static const char *const *const migrations[] = {schema_1, schema_2, schema_3,
+						schema_acknowledgement};
 
 enum { LATEST = sizeof migrations / sizeof *migrations };
 

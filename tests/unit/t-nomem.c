@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/track/series_csv.h"
+#include "reports/track/track_series.h"
+#include "reports/track/track_write.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/expr.h"
@@ -213,6 +216,32 @@ static enum asc_status job_rewrites(struct asc_err *e)
 	return status;
 }
 
+static enum asc_status job_track(struct asc_err *e)
+{
+	struct track_series s = {.name = "series"};
+	struct buf text = {0};
+	double *values = NULL;
+	enum asc_status status = series_csv_read(
+		TEST_DATA "/unit/changepoint/gen_multiple_changes.csv", &values, &s.n, e);
+
+	s.values = values;
+	if (status == ASC_OK)
+		status = track_series_judge(&s, &track_rule_default, e);
+	if (status == ASC_OK)
+		status = track_series_control(&s, 1, &track_rule_default, e);
+	if (status == ASC_OK) {
+		track_write_json(&s, &text);
+		track_write_markdown(&s, 1, &text);
+		track_write_annotations(&s, 1, &text);
+		track_write_junit(&s, 1, &text);
+		status = buf_check(&text, e);
+	}
+	buf_fini(&text);
+	track_series_fini(&s);
+	free(values);
+	return status;
+}
+
 static void exhaust(const char *name, enum asc_status (*job)(struct asc_err *e))
 {
 	enum { MOST = 200000 };
@@ -241,5 +270,6 @@ int main(void)
 	exhaust("workload and space", job_workload);
 	exhaust("limits", job_limits);
 	exhaust("rewrites", job_rewrites);
+	exhaust("track", job_track);
 	return tap_done();
 }

@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "tests/tap.h"
+#include "tuner/base/rng.h"
 #include "tuner/base/stats.h"
 
 static void check(const char *name, int64_t *samples, size_t n, const double want[5])
@@ -55,6 +56,28 @@ static void test_interval(void)
 	tap_ok(i.known && i.low == 1 && i.high == 6, "and their interval");
 }
 
+/* Against the median of the sorted numbers. */
+static void test_select(void)
+{
+	double numbers[2][64];
+	struct stats_interval i;
+	struct rng r;
+	size_t wrong = 0;
+
+	rng_init(&r, 1);
+	for (size_t n = 1; n <= 64; n++)
+		for (size_t round = 0; round < 20; round++) {
+			for (size_t k = 0; k < n; k++)
+				numbers[0][k] = numbers[1][k] =
+					(double)rng_below(&r, 1 + round * round);
+			double have = stats_select_median(numbers[0], n);
+			double want = stats_median(numbers[1], n, &i);
+
+			wrong += have < want || have > want;
+		}
+	tap_int(wrong, 0, "medians without sorting, with many ties and few");
+}
+
 /* Binomial tails by hand. */
 static void test_sign_test(void)
 {
@@ -85,5 +108,6 @@ int main(void)
 	tap_ok(ten[0] == 3 && ten[9] == 97 && ten[4] == 12, "samples are sorted in place");
 	test_ranks();
 	test_interval();
+	test_select();
 	return tap_done();
 }

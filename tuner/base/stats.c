@@ -70,6 +70,47 @@ double stats_median(double *numbers, size_t n, struct stats_interval *out)
 	return n % 2 ? numbers[n / 2] : (numbers[n / 2 - 1] + numbers[n / 2]) / 2;
 }
 
+/* Puts the one that would be number k of the sorted numbers in its place, none larger before it and
+ * none smaller behind (Hoare, "Algorithm 65: Find", 1961). */
+static void select_rank(double *numbers, size_t n, size_t k)
+{
+	double *low = numbers, *high = numbers + n - 1, *at = numbers + k;
+
+	while (low < high) {
+		double pivot = *at, *left = low, *right = high;
+
+		while (left <= right) {
+			while (*left < pivot)
+				left++;
+			while (pivot < *right)
+				right--;
+			if (left > right)
+				break;
+			double swap = *left;
+
+			*left++ = *right;
+			*right-- = swap;
+		}
+		if (right < at)
+			low = left;
+		if (at < left)
+			high = right;
+	}
+}
+
+double stats_select_median(double *numbers, size_t n)
+{
+	select_rank(numbers, n, n / 2);
+	double upper = numbers[n / 2], lower = numbers[0];
+
+	if (n % 2)
+		return upper;
+	for (size_t i = 1; i < n / 2; i++)
+		if (numbers[i] > lower)
+			lower = numbers[i];
+	return (lower + upper) / 2;
+}
+
 double stats_sign_test(size_t more, size_t n)
 {
 	double term = -(double)n * M_LN2; /* logarithm of the chance of n heads, n - 1, ... */

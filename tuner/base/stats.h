@@ -30,6 +30,10 @@ bool stats_median_ranks(size_t n, size_t *low, size_t *high);
  * the range. n > 0. */
 double stats_median(double *numbers, size_t n, struct stats_interval *out);
 
+/* The same median, in linear time and without an interval: the numbers are put in some other order.
+ * n > 0. */
+double stats_select_median(double *numbers, size_t n);
+
 /* The sign test: how likely at least `more` of `n` fair coins show heads. */
 double stats_sign_test(size_t more, size_t n);
 

@@ -12,9 +12,10 @@
 /* The command line's contract. */
 enum exit_status {
 	EXIT_DONE = 0,
-	EXIT_NEGATIVE = 1,     /* a negative verdict: no configuration passed */
+	EXIT_NEGATIVE = 1,     /* a negative verdict: no configuration passed, a new regression */
 	EXIT_USAGE = 2,        /* usage or bad input */
 	EXIT_NOTHING = 3,      /* nothing to measure with */
+	EXIT_UNDECIDED = 4,    /* with --strict: something could not be decided, nothing is worse */
 	EXIT_INTERRUPTED = 130 /* SIGINT; everything measured is recorded */
 };
 

@@ -14,19 +14,13 @@
 #include "tuner/model/rewrite.h"
 
 extern const struct command run_command, space_command, list_command, best_command, export_command,
-	import_command, check_command, worker_command, compile_command, manual_command;
+	import_command, track_command, check_command, worker_command, compile_command,
+	manual_command;
 
-const struct command *const command_list[] = {&run_command,
-					      &space_command,
-					      &list_command,
-					      &best_command,
-					      &export_command,
-					      &import_command,
-					      &check_command,
-					      &worker_command,
-					      &compile_command,
-					      &manual_command,
-					      NULL};
+const struct command *const command_list[] = {&run_command,     &space_command,  &list_command,
+					      &best_command,    &export_command, &import_command,
+					      &track_command,   &check_command,  &worker_command,
+					      &compile_command, &manual_command, NULL};
 
 static void print_log(void *user, enum log_level level, const char *text)
 {
@@ -106,9 +100,11 @@ static void print_help(FILE *to)
 				command_list[i]->summary);
 	fputs("\n`asctune COMMAND --help` explains a command. Results go to stdout, messages to "
 	      "stderr.\n"
-	      "Exit status: 0 done; 1 no configuration passed; 2 usage or bad input; 3 nothing to "
-	      "measure with;\n"
-	      "130 interrupted (what was measured is recorded).\n",
+	      "Exit status: 0 done; 1 no configuration passed, or a new regression; 2 usage or bad "
+	      "input;\n"
+	      "3 nothing to measure with; 4 undecided (track --strict); 130 interrupted (what was "
+	      "measured is\n"
+	      "recorded).\n",
 	      to);
 }
 

@@ -1,0 +1,76 @@
+/* The history of results, for tracking: what each run measured, what came and went, and which
+ * changes somebody has acknowledged. Strings are borrowed during a visit. */
+#ifndef ASCTUNE_DB_HISTORY_H
+#define ASCTUNE_DB_HISTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+
+struct db;
+
+struct db_night { /* the best of one implementation in one run */
+	const char *device_kind, *device_model, *workload, *problem, *cache_policy, *implementation;
+	const char *fingerprint, *driver, *arch, *clock; /* of the device, in this run */
+	const char *problem_key, *implementation_key;    /* content: source and tool chain */
+	const char *version;                             /* of asctune */
+	const char *config_key;                          /* of the fastest configuration */
+	int64_t run_id, trial_id, started_ms;
+	double median_ns; /* in the finals, where it took part */
+	bool unsteady;    /* more than 5 % of the run's samples were disturbed */
+};
+
+typedef enum asc_status db_night_fn(void *user, const struct db_night *n, struct asc_err *e);
+
+/* Every implementation that a run measured (not simulated), by device, workload, problem, cache
+ * policy and implementation, then by time. Not to be nested. */
+enum asc_status db_each_night(struct db *d, db_night_fn *visit, void *user, struct asc_err *e);
+
+struct db_tried {           /* one configuration in one run */
+	const char *status; /* of its trial, static; NULL: it was not tried */
+	double median_ns;   /* where that is "ok" */
+};
+
+enum asc_status db_find_tried(struct db *d, int64_t run_id, const char *implementation,
+			      const char *config_key, struct db_tried *out, struct asc_err *e);
+
+struct db_turn { /* what passed in the run before and now does not, or the other way round */
+	const char *device_kind, *device_model, *workload, *problem, *cache_policy, *implementation;
+	const char *config_key; /* NULL: the implementation as a whole */
+	const char *was, *is;   /* status of a configuration's trial; of an implementation
+				   "measured", "failed", "not run" */
+	const char *reason;     /* of the newest trial, may be NULL */
+};
+
+typedef enum asc_status db_turn_fn(void *user, const struct db_turn *t, struct asc_err *e);
+
+/* The newest run of each problem on a device against the one before, where both tried the same.
+ * Being dropped as slow is no turn: it passes too. */
+enum asc_status db_each_turn(struct db *d, db_turn_fn *visit, void *user, struct asc_err *e);
+
+struct db_figure { /* a metric of two trials */
+	const char *probe, *name, *unit;
+	double before, after;
+};
+
+typedef enum asc_status db_figure_fn(void *user, const struct db_figure *f, struct asc_err *e);
+
+enum asc_status db_each_figure(struct db *d, int64_t before_trial, int64_t after_trial,
+			       db_figure_fn *visit, void *user, struct asc_err *e);
+
+struct db_acknowledgement {
+	const char *series, *reason, *who; /* series: its name as `asctune track` prints it */
+	int64_t since_ms;                  /* start of the first run behind the change */
+	int64_t made_ms, until_ms;
+};
+
+enum asc_status db_acknowledge(struct db *d, const struct db_acknowledgement *a, struct asc_err *e);
+
+typedef enum asc_status db_acknowledgement_fn(void *user, const struct db_acknowledgement *a,
+					      struct asc_err *e);
+enum asc_status db_each_acknowledgement(struct db *d, db_acknowledgement_fn *visit, void *user,
+					struct asc_err *e);
+
+#endif

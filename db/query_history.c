@@ -1,0 +1,241 @@
+#include "db/history.h"
+
+#include <string.h>
+
+#include "db/connection.h"
+#include "db/statement.h"
+#include "tuner/model/result.h"
+
+/* With min() or max(), SQLite takes the other columns from the row that has it. One pass over the
+ * trials, whatever their number. */
+static const char each_night[] =
+	"WITH fastest AS MATERIALIZED ("
+	" SELECT run_id, implementation_id, id AS trial_id, config_key, min(median_ns) AS ns"
+	" FROM trial WHERE status = 'ok' AND median_ns IS NOT NULL"
+	" GROUP BY run_id, implementation_id),"
+	" judged AS MATERIALIZED ("
+	" SELECT run_id, implementation_id, config_key, min(median_ns) AS ns"
+	" FROM final WHERE median_ns IS NOT NULL GROUP BY run_id, implementation_id)"
+	" SELECT v.kind, v.model, w.name, p.name, r.cache_policy, i.name, v.fingerprint, v.driver,"
+	"  v.arch, v.clock, p.key, i.key, r.version, coalesce(j.config_key, f.config_key),"
+	"  r.id, f.trial_id, r.started_ms, coalesce(j.ns, f.ns),"
+	"  coalesce(json_extract(r.steady_json, '$.unsteady'), 0)"
+	" FROM fastest f"
+	" LEFT JOIN judged j ON j.run_id = f.run_id AND j.implementation_id = f.implementation_id"
+	" JOIN run r ON r.id = f.run_id AND NOT r.simulated"
+	" JOIN implementation i ON i.id = f.implementation_id"
+	" JOIN device v ON v.id = r.device_id"
+	" JOIN problem p ON p.id = r.problem_id"
+	" JOIN workload w ON w.id = p.workload_id"
+	" ORDER BY v.kind, v.model, w.name, p.name, r.cache_policy, i.name, r.started_ms, r.id";
+
+static void take_texts(struct statement *s, const char **const *members)
+{
+	for (; *members; members++)
+		**members = statement_take_text(s);
+}
+
+static void take_night(struct statement *s, struct db_night *n)
+{
+	take_texts(s, (const char **const[]){&n->device_kind, &n->device_model, &n->workload,
+					     &n->problem, &n->cache_policy, &n->implementation,
+					     &n->fingerprint, &n->driver, &n->arch, &n->clock,
+					     &n->problem_key, &n->implementation_key, &n->version,
+					     &n->config_key, NULL});
+	n->run_id = statement_take_int(s);
+	n->trial_id = statement_take_int(s);
+	n->started_ms = statement_take_int(s);
+	n->median_ns = statement_take_real(s);
+	n->unsteady = statement_take_int(s) != 0;
+}
+
+enum asc_status db_each_night(struct db *d, db_night_fn *visit, void *user, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status;
+	bool row;
+
+	statement_begin(&s, d, each_night);
+	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+		struct db_night n;
+
+		take_night(&s, &n);
+		status = visit(user, &n, e);
+		if (status != ASC_OK)
+			break;
+	}
+	statement_end(&s);
+	return status;
+}
+
+enum asc_status db_find_tried(struct db *d, int64_t run_id, const char *implementation,
+			      const char *config_key, struct db_tried *out, struct asc_err *e)
+{
+	struct statement s;
+	enum result_status r;
+	bool row;
+
+	*out = (struct db_tried){0};
+	statement_begin(&s, d,
+			"SELECT t.status, t.median_ns FROM implementation i"
+			" JOIN trial t ON t.implementation_id = i.id AND t.config_hash = ?1"
+			"  AND t.config_key = ?2 AND t.run_id = ?3"
+			" WHERE i.name = ?4 ORDER BY t.id DESC LIMIT 1");
+	statement_bind_int(&s, db_config_hash(config_key));
+	statement_bind_text(&s, config_key);
+	statement_bind_int(&s, run_id);
+	statement_bind_text(&s, implementation);
+	enum asc_status status = statement_step(&s, &row, e);
+
+	if (status == ASC_OK && row) {
+		if (result_status_parse(statement_take_text(&s), &r))
+			out->status = result_status_name(r);
+		out->median_ns = statement_take_real(&s);
+	}
+	statement_end(&s);
+	return status;
+}
+
+/* The newest run of each problem on a device and the one before; one pass over the trials. An
+ * implementation that took part without any trial was resumed, and says nothing. */
+static const char each_turn[] =
+	"WITH places AS MATERIALIZED ("
+	" SELECT u.device_id, u.problem_id, u.cache_policy, v.kind, v.model, w.name AS workload,"
+	"  p.name AS problem,"
+	"  dense_rank() OVER (ORDER BY v.kind, v.model, w.name, p.name, u.cache_policy) AS place"
+	" FROM (SELECT DISTINCT device_id, problem_id, cache_policy FROM run WHERE NOT simulated) u"
+	" JOIN device v ON v.id = u.device_id JOIN problem p ON p.id = u.problem_id"
+	" JOIN workload w ON w.id = p.workload_id),"
+	" numbered AS ("
+	" SELECT r.id AS run_id, l.place, row_number() OVER (PARTITION BY l.place"
+	"   ORDER BY r.started_ms DESC, r.id DESC) AS age"
+	" FROM run r JOIN places l ON l.device_id = r.device_id AND l.problem_id = r.problem_id"
+	"  AND l.cache_policy IS r.cache_policy WHERE NOT r.simulated),"
+	" aged AS MATERIALIZED (SELECT run_id, place, age FROM numbered WHERE age <= 2),"
+	" recent AS MATERIALIZED ("
+	" SELECT a.place, a.age, i.name AS implementation, t.config_key, t.status, t.reason"
+	" FROM trial t CROSS JOIN aged a ON a.run_id = t.run_id"
+	" JOIN implementation i ON i.id = t.implementation_id),"
+	" took AS MATERIALIZED ("
+	" SELECT DISTINCT a.place, a.age, i.name AS implementation FROM aged a"
+	" JOIN run_implementation x ON x.run_id = a.run_id"
+	" JOIN implementation i ON i.id = x.implementation_id),"
+	" seen AS MATERIALIZED ("
+	" SELECT place, age, implementation, iif(max(status = 'ok'), 'measured', 'failed') AS state"
+	" FROM recent GROUP BY place, age, implementation),"
+	" state AS MATERIALIZED ("
+	" SELECT n.place, n.implementation, g.age, iif(t.age IS NULL, 'not run', s.state) AS state"
+	" FROM (SELECT DISTINCT place, implementation FROM took) n"
+	" JOIN aged g ON g.place = n.place"
+	" LEFT JOIN took t ON t.place = n.place AND t.age = g.age"
+	"  AND t.implementation = n.implementation"
+	" LEFT JOIN seen s ON s.place = n.place AND s.age = g.age"
+	"  AND s.implementation = n.implementation),"
+	" turned AS ("
+	" SELECT n.place, n.implementation, n.config_key, o.status AS was, n.status AS now, "
+	"n.reason"
+	" FROM recent n JOIN recent o ON o.place = n.place AND o.age = 2 AND n.age = 1"
+	"  AND o.implementation = n.implementation AND o.config_key = n.config_key"
+	" WHERE (o.status IN ('ok', 'slow')) <> (n.status IN ('ok', 'slow'))"
+	" UNION ALL"
+	" SELECT n.place, n.implementation, NULL, o.state, n.state, NULL"
+	" FROM state n JOIN state o ON o.place = n.place AND o.age = 2 AND n.age = 1"
+	"  AND o.implementation = n.implementation"
+	" WHERE (o.state = 'measured') <> (n.state = 'measured'))"
+	" SELECT DISTINCT l.kind, l.model, l.workload, l.problem, l.cache_policy,"
+	"  x.implementation, x.config_key, x.was, x.now, x.reason"
+	" FROM turned x JOIN places l ON l.place = x.place"
+	" ORDER BY l.place, x.implementation, x.config_key";
+
+enum asc_status db_each_turn(struct db *d, db_turn_fn *visit, void *user, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status;
+	bool row;
+
+	statement_begin(&s, d, each_turn);
+	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+		struct db_turn t;
+
+		take_texts(&s,
+			   (const char **const[]){&t.device_kind, &t.device_model, &t.workload,
+						  &t.problem, &t.cache_policy, &t.implementation,
+						  &t.config_key, &t.was, &t.is, &t.reason, NULL});
+		status = visit(user, &t, e);
+		if (status != ASC_OK)
+			break;
+	}
+	statement_end(&s);
+	return status;
+}
+
+enum asc_status db_each_figure(struct db *d, int64_t before_trial, int64_t after_trial,
+			       db_figure_fn *visit, void *user, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status;
+	bool row;
+
+	statement_begin(&s, d,
+			"SELECT n.probe, n.name, n.unit, a.value, b.value FROM metric a"
+			" JOIN metric b ON b.trial_id = ?2 AND b.name_id = a.name_id"
+			" JOIN metric_name n ON n.id = a.name_id"
+			" WHERE a.trial_id = ?1 AND a.value IS NOT NULL AND b.value IS NOT NULL"
+			" ORDER BY n.probe, n.name");
+	statement_bind_int(&s, before_trial);
+	statement_bind_int(&s, after_trial);
+	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+		struct db_figure f;
+
+		take_texts(&s, (const char **const[]){&f.probe, &f.name, &f.unit, NULL});
+		f.before = statement_take_real(&s);
+		f.after = statement_take_real(&s);
+		status = visit(user, &f, e);
+		if (status != ASC_OK)
+			break;
+	}
+	statement_end(&s);
+	return status;
+}
+
+enum asc_status db_acknowledge(struct db *d, const struct db_acknowledgement *a, struct asc_err *e)
+{
+	struct statement s;
+
+	statement_begin(
+		&s, d,
+		"INSERT INTO acknowledgement(series, since_ms, reason, who, made_ms, until_ms)"
+		" VALUES(?, ?, ?, ?, ?, ?)");
+	statement_bind_text(&s, a->series);
+	statement_bind_int(&s, a->since_ms);
+	statement_bind_text(&s, a->reason);
+	statement_bind_text(&s, a->who);
+	statement_bind_int(&s, a->made_ms);
+	statement_bind_int(&s, a->until_ms);
+	return statement_run(&s, e);
+}
+
+enum asc_status db_each_acknowledgement(struct db *d, db_acknowledgement_fn *visit, void *user,
+					struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status;
+	bool row;
+
+	statement_begin(&s, d,
+			"SELECT series, reason, who, since_ms, made_ms, until_ms"
+			" FROM acknowledgement ORDER BY id");
+	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+		struct db_acknowledgement a;
+
+		take_texts(&s, (const char **const[]){&a.series, &a.reason, &a.who, NULL});
+		a.since_ms = statement_take_int(&s);
+		a.made_ms = statement_take_int(&s);
+		a.until_ms = statement_take_int(&s);
+		status = visit(user, &a, e);
+		if (status != ASC_OK)
+			break;
+	}
+	statement_end(&s);
+	return status;
+}

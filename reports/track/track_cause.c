@@ -1,0 +1,172 @@
+#include "reports/track/track_cause.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/history.h"
+#include "reports/track/track_history.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/units.h"
+
+static const double moved_pct = 5; /* figures that moved by less are not worth naming */
+
+enum { FIGURES = 4 };
+
+struct reasons {
+	struct buf text;
+	size_t figures;
+};
+
+static void begin(struct reasons *r)
+{
+	if (r->text.len > 0)
+		buf_add_str(&r->text, "; ");
+}
+
+/* What of the device is another one; false: nothing. */
+static bool tell_device(struct reasons *r, const struct track_night *a, const struct track_night *b)
+{
+	const struct {
+		const char *what, *before, *after;
+	} facts[] = {{"driver", a->driver, b->driver},
+		     {"architecture", a->arch, b->arch},
+		     {"clock", a->clock, b->clock}};
+	bool told = false;
+
+	if (strcmp(a->fingerprint, b->fingerprint) == 0)
+		return false;
+	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+		if (strcmp(facts[i].before, facts[i].after) == 0)
+			continue;
+		begin(r);
+		buf_print(&r->text, "%s %s, was %s", facts[i].what, facts[i].after,
+			  facts[i].before);
+		told = true;
+	}
+	if (!told) {
+		begin(r);
+		buf_add_str(&r->text, "limits or clocks of the device are others");
+	}
+	return true;
+}
+
+static bool tell_code(struct reasons *r, const struct track_night *a, const struct track_night *b)
+{
+	if (strcmp(a->version, b->version) != 0) {
+		begin(r);
+		buf_print(&r->text, "asctune %s, was %s", b->version, a->version);
+	}
+	if (strcmp(a->code, b->code) == 0)
+		return false;
+	begin(r);
+	buf_add_str(&r->text, "source or tool chain changed");
+	return true;
+}
+
+/* The configuration that won most often from one night to another; the later one of equals. */
+static const struct track_night *usual(const struct track_night *nights, size_t from, size_t to)
+{
+	const struct track_night *best = NULL;
+	size_t most = 0;
+
+	if (to - from > 9)
+		from = to - 9;
+	for (size_t i = from; i < to; i++) {
+		size_t n = 0;
+
+		for (size_t k = from; k < to; k++)
+			n += strcmp(nights[i].config, nights[k].config) == 0;
+		if (n >= most) {
+			most = n;
+			best = &nights[i];
+		}
+	}
+	return best;
+}
+
+/* Another configuration won: is that because the one from before got slower, fails, or not at all?
+ */
+static enum asc_status tell_winner(struct track_series *s, struct reasons *r,
+				   const struct track_night *a, const struct track_night *b,
+				   struct db *d, struct asc_err *e)
+{
+	struct db_tried old;
+	char text[UNITS_TEXT_SIZE];
+
+	if (db_find_tried(d, b->run_id, s->implementation, a->config, &old, e))
+		return e->status;
+	bool passed = old.status && strcmp(old.status, "ok") == 0;
+
+	begin(r);
+	buf_print(&r->text, "%s won; %s", b->config, a->config);
+	s->cause = passed && s->verdict == TRACK_REGRESSION ? TRACK_CAUSE_SLOWER
+							    : TRACK_CAUSE_CONFIGURATION;
+	if (passed)
+		buf_print(&r->text, " takes %s", units_print_duration(old.median_ns, text));
+	else if (old.status)
+		buf_print(&r->text, " is now %s", old.status);
+	else
+		buf_add_str(&r->text, " was not tried again");
+	return ASC_OK;
+}
+
+static enum asc_status tell_figure(void *user, const struct db_figure *f, struct asc_err *e)
+{
+	struct reasons *r = user;
+	double moved = f->before != 0 ? 100 * (f->after - f->before) / fabs(f->before)
+				      : (f->after != 0 ? INFINITY : 0);
+
+	(void)e;
+	if (fabs(moved) < moved_pct || r->figures >= FIGURES)
+		return ASC_OK;
+	begin(r);
+	buf_print(&r->text, "%s %.4g %s, was %.4g", f->name, f->after, f->unit, f->before);
+	r->figures++;
+	return ASC_OK;
+}
+
+static enum asc_status tell_all(struct track_series *s, struct reasons *r,
+				const struct track_night *nights, struct db *d, struct asc_err *e)
+{
+	const struct track_night *last = &nights[s->index - 1], *first = &nights[s->index];
+	size_t from = s->found.n > 1 ? s->found.list[s->found.n - 2].index : 0;
+	const struct track_night *a = usual(nights, from, s->index);
+	const struct track_night *b = usual(nights, s->index, s->n);
+	bool code = tell_code(r, last, first), device = tell_device(r, last, first);
+	enum asc_status status = ASC_OK;
+
+	s->cause = TRACK_CAUSE_SLOWER;
+	if (strcmp(a->config, b->config) != 0)
+		status = tell_winner(s, r, a, b, d, e);
+	if (code)
+		s->cause = TRACK_CAUSE_CODE;
+	if (device)
+		s->cause = TRACK_CAUSE_DEVICE;
+	if (status == ASC_OK)
+		status = db_each_figure(d, a->trial_id, b->trial_id, tell_figure, r, e);
+	return status;
+}
+
+enum asc_status track_cause_find(struct track_series *s, const struct track_night *nights,
+				 struct db *d, struct asc_err *e)
+{
+	struct reasons r = {{0}, 0};
+	enum asc_status status = ASC_OK;
+
+	if (s->changed)
+		status = tell_all(s, &r, nights, d, e);
+	if (s->newest_disturbed) {
+		begin(&r);
+		buf_add_str(&r.text,
+			    "the machine was not steady in the newest run, which is left out");
+		if (s->verdict == TRACK_UNCHANGED)
+			s->verdict = TRACK_UNDECIDED;
+	}
+	if (status == ASC_OK)
+		status = buf_check(&r.text, e);
+	if (status == ASC_OK && r.text.len > 0 && !s->why)
+		s->why = buf_take(&r.text);
+	buf_fini(&r.text);
+	return status;
+}

@@ -1,0 +1,291 @@
+#include "reports/track/track_history.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "db/history.h"
+#include "reports/track/track_cause.h"
+#include "tuner/base/buf.h"
+
+/* ---- reading ---- */
+
+struct reader {
+	struct track_history *h;
+	size_t nights_room, series_room, texts_room;
+	const char *problem_key; /* of the series at hand, owned by the history */
+};
+
+static bool grow(void *list, size_t size, size_t n, size_t *room)
+{
+	void *old, *more;
+
+	if (n < *room)
+		return true;
+	memcpy(&old, list, sizeof old);
+	more = realloc(old, (*room ? 2 * *room : 64) * size);
+	if (!more)
+		return false;
+	*room = *room ? 2 * *room : 64;
+	memcpy(list, &more, sizeof more);
+	return true;
+}
+
+/* A copy that the history owns, or `known` when that is the same text; NULL when out of memory. */
+static const char *keep(struct reader *r, const char *known, const char *text)
+{
+	struct track_history *h = r->h;
+
+	if (known && text && strcmp(known, text) == 0)
+		return known;
+	if (!grow(&h->texts, sizeof *h->texts, h->n_texts, &r->texts_room))
+		return NULL;
+	const char *copy = str_dup(text ? text : "");
+
+	if (copy)
+		h->texts[h->n_texts++] = copy;
+	return copy;
+}
+
+static bool same(const char *a, const char *b)
+{
+	return strcmp(a, b ? b : "") == 0;
+}
+
+static bool belongs(const struct reader *r, const struct db_night *n, const char *device)
+{
+	const struct track_series *s = r->h->n ? &r->h->list[r->h->n - 1] : NULL;
+
+	return s && same(s->device, device) && same(s->workload, n->workload) &&
+	       same(s->problem, n->problem) && same(s->cache, n->cache_policy) &&
+	       same(s->implementation, n->implementation);
+}
+
+static enum asc_status begin_series(struct reader *r, const struct db_night *n, const char *device,
+				    struct asc_err *e)
+{
+	struct track_history *h = r->h;
+	size_t room = r->series_room;
+
+	if (!grow(&h->list, sizeof *h->list, h->n, &room) ||
+	    !grow(&h->first, sizeof *h->first, h->n, &r->series_room))
+		return asc_err_nomem(e);
+	struct track_series *s = &h->list[h->n];
+	const struct track_series *last = h->n ? s - 1 : &(struct track_series){0};
+	char *name = str_print("%s %s/%s %s %s", device, n->workload, n->problem, n->implementation,
+			       n->cache_policy ? n->cache_policy : "");
+
+	*s = (struct track_series){.device = keep(r, last->device, device),
+				   .workload = keep(r, last->workload, n->workload),
+				   .problem = keep(r, last->problem, n->problem),
+				   .cache = keep(r, last->cache, n->cache_policy),
+				   .implementation =
+					   keep(r, last->implementation, n->implementation),
+				   .metric = "time_ns",
+				   .name = keep(r, NULL, name)};
+	free(name);
+	r->problem_key = keep(r, NULL, n->problem_key);
+	if (!s->device || !s->workload || !s->problem || !s->cache || !s->implementation ||
+	    !s->name || !r->problem_key)
+		return asc_err_nomem(e);
+	h->first[h->n++] = h->n_nights;
+	return ASC_OK;
+}
+
+static enum asc_status add_night(struct reader *r, const struct db_night *n, struct asc_err *e)
+{
+	struct track_history *h = r->h;
+	struct track_series *s = &h->list[h->n - 1];
+
+	if (!grow(&h->nights, sizeof *h->nights, h->n_nights, &r->nights_room))
+		return asc_err_nomem(e);
+	if (!same(r->problem_key, n->problem_key)) { /* another problem under the old name */
+		r->problem_key = keep(r, NULL, n->problem_key);
+		h->n_nights -= s->n;
+		s->n = 0;
+	}
+	struct track_night *t = &h->nights[h->n_nights];
+	const struct track_night *last = s->n ? t - 1 : &(struct track_night){0};
+
+	*t = (struct track_night){.config = keep(r, last->config, n->config_key),
+				  .fingerprint = keep(r, last->fingerprint, n->fingerprint),
+				  .driver = keep(r, last->driver, n->driver),
+				  .arch = keep(r, last->arch, n->arch),
+				  .clock = keep(r, last->clock, n->clock),
+				  .code = keep(r, last->code, n->implementation_key),
+				  .version = keep(r, last->version, n->version),
+				  .run_id = n->run_id,
+				  .trial_id = n->trial_id,
+				  .started_ms = n->started_ms,
+				  .ns = n->median_ns,
+				  .unsteady = n->unsteady};
+	if (!t->config || !t->fingerprint || !t->driver || !t->arch || !t->clock || !t->code ||
+	    !t->version || !r->problem_key)
+		return asc_err_nomem(e);
+	h->n_nights++;
+	s->n++;
+	return ASC_OK;
+}
+
+static enum asc_status read_night(void *user, const struct db_night *n, struct asc_err *e)
+{
+	struct reader *r = user;
+	char *device = str_print("%s: %s", n->device_kind, n->device_model ? n->device_model : "");
+	enum asc_status status = device ? ASC_OK : asc_err_nomem(e);
+
+	if (status == ASC_OK && !belongs(r, n, device))
+		status = begin_series(r, n, device, e);
+	if (status == ASC_OK)
+		status = add_night(r, n, e);
+	free(device);
+	return status;
+}
+
+/* ---- judging ---- */
+
+/* Leaves out disturbed runs where most were not; the newest one may be among them. */
+static void drop_unsteady(struct track_series *s, struct track_night *nights)
+{
+	size_t unsteady = 0, kept = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		unsteady += nights[i].unsteady;
+	if (unsteady == 0 || 2 * unsteady > s->n)
+		return;
+	s->newest_disturbed = nights[s->n - 1].unsteady;
+	for (size_t i = 0; i < s->n; i++)
+		if (!nights[i].unsteady)
+			nights[kept++] = nights[i];
+	s->left_out = s->n - kept;
+	s->n = kept;
+}
+
+static enum asc_status judge_all(struct track_history *h, const struct track_rule *rule,
+				 struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+
+	h->values = calloc(h->n_nights + 1, sizeof *h->values);
+	if (!h->values)
+		return asc_err_nomem(e);
+	for (size_t k = 0; k < h->n && status == ASC_OK; k++) {
+		struct track_series *s = &h->list[k];
+
+		drop_unsteady(s, h->nights + h->first[k]);
+		for (size_t i = 0; i < s->n; i++)
+			h->values[h->first[k] + i] = h->nights[h->first[k] + i].ns;
+		s->values = h->values + h->first[k];
+		status = track_series_judge(s, rule, e);
+	}
+	return status == ASC_OK ? track_series_control(h->list, h->n, rule, e) : status;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* The place of a change is known within a few nights. */
+static bool covers(const struct db_acknowledgement *a, const struct track_series *s,
+		   const struct track_night *nights)
+{
+	enum { MARGIN = 3 };
+	size_t low = s->index > MARGIN ? s->index - MARGIN : 0;
+	size_t high = s->index + MARGIN < s->n ? s->index + MARGIN : s->n - 1;
+
+	return strcmp(a->series, s->name) == 0 && a->since_ms >= nights[low].started_ms &&
+	       a->since_ms <= nights[high].started_ms;
+}
+
+static enum asc_status apply_acknowledgement(void *user, const struct db_acknowledgement *a,
+					     struct asc_err *e)
+{
+	struct reader *r = user;
+
+	if (a->until_ms < now_ms())
+		return ASC_OK;
+	for (size_t k = 0; k < r->h->n; k++) {
+		struct track_series *s = &r->h->list[k];
+
+		if (s->verdict != TRACK_REGRESSION || !covers(a, s, track_history_nights(r->h, k)))
+			continue;
+		s->acknowledged = keep(r, NULL, a->reason);
+		if (!s->acknowledged)
+			return asc_err_nomem(e);
+	}
+	return ASC_OK;
+}
+
+enum asc_status track_history_open(struct db *d, const char *path, const struct track_rule *rule,
+				   struct track_history **out, struct asc_err *e)
+{
+	struct track_history *h = calloc(1, sizeof *h);
+	struct reader r = {.h = h};
+	enum asc_status status = h ? db_each_night(d, read_night, &r, e) : asc_err_nomem(e);
+
+	*out = NULL;
+	if (status == ASC_OK && h->n == 0)
+		status = asc_err_set(e, ASC_ABSENT, "%s: nothing was measured", path);
+	if (status == ASC_OK)
+		status = judge_all(h, rule, e);
+	for (size_t k = 0; status == ASC_OK && k < h->n; k++)
+		status = track_cause_find(&h->list[k], track_history_nights(h, k), d, e);
+	if (status == ASC_OK)
+		status = db_each_acknowledgement(d, apply_acknowledgement, &r, e);
+	if (status == ASC_OK)
+		*out = h;
+	else
+		track_history_free(h);
+	return status;
+}
+
+void track_history_free(struct track_history *h)
+{
+	if (!h)
+		return;
+	for (size_t k = 0; k < h->n; k++)
+		track_series_fini(&h->list[k]);
+	for (size_t k = 0; k < h->n_texts; k++)
+		free((char *)(uintptr_t)h->texts[k]);
+	free(h->texts);
+	free(h->list);
+	free(h->first);
+	free(h->nights);
+	free(h->values);
+	free(h);
+}
+
+const struct track_night *track_history_nights(const struct track_history *h, size_t series)
+{
+	return h->nights + h->first[series];
+}
+
+enum asc_status track_history_acknowledge(const struct track_history *h, struct db *d,
+					  const char *name, const char *reason, int64_t for_ms,
+					  struct asc_err *e)
+{
+	for (size_t k = 0; k < h->n; k++) {
+		const struct track_series *s = &h->list[k];
+		int64_t now = now_ms();
+
+		if (strcmp(s->name, name) != 0)
+			continue;
+		if (s->verdict != TRACK_REGRESSION)
+			return asc_err_set(e, ASC_NOTFOUND, "%s: %s, nothing to acknowledge", name,
+					   track_verdict_name(s->verdict));
+		return db_acknowledge(
+			d,
+			&(struct db_acknowledgement){
+				.series = name,
+				.reason = reason,
+				.who = getenv("USER"),
+				.since_ms = track_history_nights(h, k)[s->index].started_ms,
+				.made_ms = now,
+				.until_ms = now + for_ms},
+			e);
+	}
+	return asc_err_set(e, ASC_NOTFOUND, "no series \"%s\"; `asctune track` names them", name);
+}

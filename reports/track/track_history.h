@@ -1,0 +1,50 @@
+/* Every history that the database holds: one series for each device model, workload, problem, cache
+ * policy and implementation, a point for each run, the value the time of its best configuration.
+ *
+ * Drivers, clocks and fingerprints are events within a series, so that a jump can be laid at their
+ * door. Runs whose samples were disturbed are left out where most were not. A problem whose content
+ * changed begins a new history. Owned by the caller: track_history_free(). */
+#ifndef ASCTUNE_TRACK_TRACK_HISTORY_H
+#define ASCTUNE_TRACK_TRACK_HISTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reports/track/track_series.h"
+
+struct db;
+struct db_night;
+
+struct track_night {
+	const char *config, *fingerprint, *driver, *arch, *clock, *code, *version;
+	int64_t run_id, trial_id, started_ms;
+	double ns;
+	bool unsteady;
+};
+
+struct track_history {
+	struct track_series *list;
+	size_t n;
+	struct track_night *nights; /* of series k from first[k] on, as many as it has points */
+	double *values;
+	size_t *first;
+	size_t n_nights;
+	const char **texts; /* owned; what the others borrow */
+	size_t n_texts;
+};
+
+/* Reads, judges, controls and explains all series. ASC_ABSENT when nothing was ever measured. */
+enum asc_status track_history_open(struct db *d, const char *path, const struct track_rule *rule,
+				   struct track_history **out, struct asc_err *e);
+void track_history_free(struct track_history *h);
+
+const struct track_night *track_history_nights(const struct track_history *h, size_t series);
+
+/* Acknowledges the new regression of the series with that name for so many milliseconds; `reason`
+ * is text for people. ASC_NOTFOUND when it has none, with what there is. */
+enum asc_status track_history_acknowledge(const struct track_history *h, struct db *d,
+					  const char *name, const char *reason, int64_t for_ms,
+					  struct asc_err *e);
+
+#endif

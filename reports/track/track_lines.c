@@ -1,0 +1,99 @@
+/* The part of track_write.h that writes lines: one for each series, one for each turn. */
+#include "reports/track/track_write.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "db/history.h"
+#include "reports/track/track_series.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/json.h"
+
+static void write_point(struct json_writer *w, const struct changepoint *c)
+{
+	double base = fabs(c->before) / 100;
+
+	json_write_begin(w, NULL, '{');
+	json_write_int(w, "index", (int64_t)c->index);
+	json_write_real(w, "before", c->before);
+	json_write_real(w, "after", c->after);
+	json_write_real(w, "change_pct", (c->after - c->before) / base);
+	json_write_real(w, "low_pct", c->low / base);
+	json_write_real(w, "high_pct", c->high / base);
+	json_write_real(w, "p", c->p);
+	json_write_end(w, '}');
+}
+
+void track_write_json(const struct track_series *s, struct buf *out)
+{
+	const struct {
+		const char *key, *value;
+	} who[] = {{"device", s->device},   {"workload", s->workload},
+		   {"problem", s->problem}, {"implementation", s->implementation},
+		   {"cache", s->cache},     {"metric", s->metric}};
+	struct json_writer w = {out, false};
+
+	json_write_begin(&w, NULL, '{');
+	json_write_string(&w, "series", s->name);
+	for (size_t i = 0; i < sizeof who / sizeof *who; i++)
+		if (who[i].value)
+			json_write_string(&w, who[i].key, who[i].value);
+	json_write_int(&w, "points", (int64_t)s->n);
+	json_write_string(&w, "verdict", track_verdict_name(s->verdict));
+	if (s->changed)
+		json_write_string(&w, "cause", track_cause_name(s->cause));
+	if (s->why)
+		json_write_string(&w, "why", s->why);
+	if (s->acknowledged)
+		json_write_string(&w, "acknowledged", s->acknowledged);
+	json_write_begin(&w, "change_points", '[');
+	for (size_t i = 0; i < s->found.n; i++)
+		write_point(&w, &s->found.list[i]);
+	json_write_end(&w, ']');
+	json_write_real(&w, "drift", s->found.drift);
+	json_write_real(&w, "spread", s->found.spread);
+	json_write_end(&w, '}');
+}
+
+static bool passes(const struct db_turn *t)
+{
+	static const char *const good[] = {"ok", "slow", "measured"};
+
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+		if (strcmp(t->is, good[i]) == 0)
+			return true;
+	return false;
+}
+
+void track_write_turn_json(const struct db_turn *t, struct buf *out)
+{
+	const struct {
+		const char *key, *value;
+	} fields[] = {{"turned", passes(t) ? "passes" : "fails"},
+		      {"device_kind", t->device_kind},
+		      {"device_model", t->device_model},
+		      {"workload", t->workload},
+		      {"problem", t->problem},
+		      {"cache", t->cache_policy},
+		      {"implementation", t->implementation},
+		      {"config_key", t->config_key},
+		      {"was", t->was},
+		      {"is", t->is},
+		      {"reason", t->reason}};
+	struct json_writer w = {out, false};
+
+	json_write_begin(&w, NULL, '{');
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+		json_write_string(&w, fields[i].key, fields[i].value);
+	json_write_end(&w, '}');
+}
+
+void track_write_turn(const struct db_turn *t, struct buf *out)
+{
+	buf_print(out, "%s: %s/%s %s%s%s on %s: %s: %s, was %s", passes(t) ? "passes" : "fails",
+		  t->workload, t->problem, t->implementation, t->config_key ? " " : "",
+		  t->config_key ? t->config_key : "", t->device_kind,
+		  t->device_model ? t->device_model : "", t->is, t->was);
+	if (t->reason && !passes(t))
+		buf_print(out, ": %s", t->reason);
+}

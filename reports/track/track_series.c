@@ -1,0 +1,142 @@
+#include "reports/track/track_series.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "tuner/base/buf.h"
+
+const struct track_rule track_rule_default = {.least_pct = 1, .fresh = 7, .false_share = 0.05};
+
+static const double far_out = 4; /* standard deviations of single points */
+
+static const char *const verdict_names[] = {
+#define X(code, name) name,
+	TRACK_VERDICT_LIST(X)
+#undef X
+};
+
+const char *track_verdict_name(enum track_verdict v)
+{
+	return verdict_names[v];
+}
+
+static const char *const cause_names[] = {
+#define X(code, name) name,
+	TRACK_CAUSE_LIST(X)
+#undef X
+};
+
+const char *track_cause_name(enum track_cause c)
+{
+	return cause_names[c];
+}
+
+static double pct_of(double part, double whole)
+{
+	return whole != 0 ? 100 * part / fabs(whole) : NAN;
+}
+
+static void say(struct track_series *s, enum track_verdict v, const char *why)
+{
+	free(s->why);
+	s->verdict = v;
+	s->why = why ? str_dup(why) : NULL;
+}
+
+/* A change of less than the least one is none, a level that was 0 has no percentage and counts. */
+static void judge_change(struct track_series *s, const struct changepoint *c,
+			 const struct track_rule *rule)
+{
+	double change_pct = pct_of(c->after - c->before, c->before);
+
+	if (s->n - c->index > rule->fresh || fabs(change_pct) < rule->least_pct)
+		return;
+	s->changed = true;
+	s->index = c->index;
+	s->before = c->before;
+	s->after = c->after;
+	s->change_pct = change_pct;
+	s->low_pct = pct_of(c->low, c->before);
+	s->high_pct = pct_of(c->high, c->before);
+	s->p = c->p;
+	s->verdict = c->after > c->before ? TRACK_REGRESSION : TRACK_IMPROVEMENT;
+}
+
+static void judge_last(struct track_series *s, const struct track_rule *rule)
+{
+	size_t from = s->found.n ? s->found.list[s->found.n - 1].index : 0;
+	double sum = 0, last = s->values[s->n - 1];
+
+	for (size_t i = from; i + 1 < s->n; i++)
+		sum += s->values[i] + s->found.drift * (double)(s->n - 1 - i);
+	double level = sum / (double)(s->n - 1 - from), off = last - level;
+
+	if (fabs(off) > far_out * s->found.spread && fabs(pct_of(off, level)) >= rule->least_pct)
+		say(s, TRACK_UNDECIDED,
+		    "the newest point is far from the level; one more will tell");
+}
+
+enum asc_status track_series_judge(struct track_series *s, const struct track_rule *rule,
+				   struct asc_err *e)
+{
+	enum asc_status status = changepoints_find(s->values, s->n, &s->found, e);
+
+	s->p = 1;
+	s->verdict = TRACK_UNCHANGED;
+	if (status != ASC_OK)
+		return status;
+	if (s->n < CHANGEPOINT_POINTS) {
+		say(s, TRACK_UNDECIDED, "too few points to tell");
+		return ASC_OK;
+	}
+	if (s->found.n > 0)
+		judge_change(s, &s->found.list[s->found.n - 1], rule);
+	if (!s->changed)
+		judge_last(s, rule);
+	return ASC_OK;
+}
+
+void track_series_fini(struct track_series *s)
+{
+	changepoints_fini(&s->found);
+	free(s->why);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+enum asc_status track_series_control(struct track_series *list, size_t n,
+				     const struct track_rule *rule, struct asc_err *e)
+{
+	double *p = calloc(n + 1, sizeof *p), limit = 0;
+
+	if (!p)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < n; i++)
+		p[i] = list[i].p;
+	qsort(p, n, sizeof *p, compare);
+	for (size_t i = 0; i < n; i++)
+		if (p[i] <= (double)(i + 1) * rule->false_share / (double)n)
+			limit = p[i];
+	free(p);
+	for (size_t i = 0; i < n; i++)
+		if (list[i].changed && list[i].p > limit)
+			say(&list[i], TRACK_UNDECIDED,
+			    "among so many series such a change may be chance");
+	return ASC_OK;
+}
+
+struct track_counts track_series_count(const struct track_series *list, size_t n)
+{
+	struct track_counts c = {{0}, 0};
+
+	for (size_t i = 0; i < n; i++) {
+		c.of[list[i].verdict]++;
+		c.acknowledged += list[i].acknowledged != NULL;
+	}
+	return c;
+}

@@ -1,0 +1,91 @@
+/* One history and the verdict on its newest state: numbers of successive nights, lower is better.
+ *
+ * Strings are borrowed and live as long as whoever made the series says; `why` and what was found
+ * are owned by the series and freed by track_series_fini(). */
+#ifndef ASCTUNE_TRACK_TRACK_SERIES_H
+#define ASCTUNE_TRACK_TRACK_SERIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "reports/track/changepoint.h"
+
+/* code, name */
+#define TRACK_VERDICT_LIST(X)                                                                      \
+	X(UNCHANGED, "unchanged")                                                                  \
+	X(REGRESSION, "regression")                                                                \
+	X(IMPROVEMENT, "improvement")                                                              \
+	X(UNDECIDED, "undecided")
+
+enum track_verdict {
+#define X(code, name) TRACK_##code,
+	TRACK_VERDICT_LIST(X)
+#undef X
+};
+
+const char *track_verdict_name(enum track_verdict v);
+
+/* What a change came with, the first that holds. code, name */
+#define TRACK_CAUSE_LIST(X)                                                                        \
+	X(UNKNOWN, "unknown")                                                                      \
+	X(DEVICE, "device or driver changed")                                                      \
+	X(CODE, "source or tool chain changed")                                                    \
+	X(SLOWER, "same configuration")                                                            \
+	X(CONFIGURATION, "another configuration won")
+
+enum track_cause {
+#define X(code, name) TRACK_CAUSE_##code,
+	TRACK_CAUSE_LIST(X)
+#undef X
+};
+
+const char *track_cause_name(enum track_cause c);
+
+struct track_rule {
+	double least_pct;   /* a smaller change is none */
+	size_t fresh;       /* a change is new for so many points, and known from then on */
+	double false_share; /* bound on the expected share of false ones among the new changes */
+};
+
+extern const struct track_rule track_rule_default; /* 1 %, 7 points, 5 % */
+
+struct track_series {
+	const char *name; /* for people: the file, or all of what follows */
+	const char *device, *workload, *problem, *implementation, *metric; /* NULL: from a file */
+	const char *cache;
+	const double *values;
+	size_t n;
+	struct changepoints found;
+
+	enum track_verdict verdict;
+	bool changed;                         /* a new change is there; what follows is its */
+	size_t index;                         /* first point behind it */
+	double before, after;                 /* levels */
+	double change_pct, low_pct, high_pct; /* of the level before; the 95 % interval */
+	double p;                             /* 1 without a change */
+	enum track_cause cause;
+	const char *acknowledged; /* the reason; NULL: not */
+	bool newest_disturbed;    /* a newer point is there and was left out */
+	size_t left_out;          /* points of disturbed runs */
+	char *why;                /* NULL: nothing to say */
+};
+
+/* Finds the change points of s->values and judges the newest of them; without one, whether the
+ * newest point stands alone too far out to say. */
+enum asc_status track_series_judge(struct track_series *s, const struct track_rule *rule,
+				   struct asc_err *e);
+void track_series_fini(struct track_series *s);
+
+/* Changes that could be chance among so many series are undecided: Benjamini and Hochberg,
+ * "Controlling the false discovery rate", 1995, over the p of all. */
+enum asc_status track_series_control(struct track_series *list, size_t n,
+				     const struct track_rule *rule, struct asc_err *e);
+
+/* How many have each verdict, indexed by it. */
+struct track_counts {
+	size_t of[TRACK_UNDECIDED + 1];
+	size_t acknowledged; /* of the regressions */
+};
+struct track_counts track_series_count(const struct track_series *list, size_t n);
+
+#endif

@@ -1,0 +1,236 @@
+#include "reports/track/track_write.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/track/track_series.h"
+#include "tuner/base/buf.h"
+
+enum { ROWS = 50, WORST = 9, NAME_BYTES = 300 };
+
+/* ---- what the others share ---- */
+
+static void print_change(const struct track_series *s, struct buf *out)
+{
+	if (!s->changed)
+		return;
+	if (isfinite(s->change_pct))
+		buf_print(out, "%+.1f %% (%+.1f .. %+.1f)", s->change_pct, s->low_pct, s->high_pct);
+	else
+		buf_print(out, "from 0 to %.4g", s->after);
+}
+
+struct entry {
+	const struct track_series *series;
+};
+
+/* Worst first: regressions, then undecided, improvements, unchanged; the larger change first. */
+static int compare_worst(const void *a, const void *b)
+{
+	static const int place[] = {[TRACK_REGRESSION] = 0,
+				    [TRACK_UNDECIDED] = 1,
+				    [TRACK_IMPROVEMENT] = 2,
+				    [TRACK_UNCHANGED] = 3};
+	const struct track_series *x = ((const struct entry *)a)->series,
+				  *y = ((const struct entry *)b)->series;
+	double by = fabs(y->change_pct) - fabs(x->change_pct);
+
+	if (!x->acknowledged != !y->acknowledged && x->verdict == y->verdict)
+		return x->acknowledged ? 1 : -1;
+	if (place[x->verdict] != place[y->verdict])
+		return place[x->verdict] - place[y->verdict];
+	if (by > 0 || by < 0)
+		return by > 0 ? 1 : -1;
+	return (x > y) - (x < y);
+}
+
+/* NULL when out of memory, which `out` then says. */
+static struct entry *sort_worst(const struct track_series *list, size_t n, struct buf *out)
+{
+	struct entry *sorted = calloc(n + 1, sizeof *sorted);
+
+	if (!sorted) {
+		out->failed = true;
+		return NULL;
+	}
+	for (size_t i = 0; i < n; i++)
+		sorted[i].series = &list[i];
+	qsort(sorted, n, sizeof *sorted, compare_worst);
+	return sorted;
+}
+
+/* Escapes what a format would take for its own: pairs of characters and texts. Other control
+ * characters become '?', more than NAME_BYTES are cut between two characters. */
+struct escape {
+	char from;
+	const char *to;
+};
+
+static void print_escaped(const char *text, const struct escape *escapes, struct buf *out)
+{
+	size_t n = strlen(text), shown = n > NAME_BYTES ? NAME_BYTES : n;
+
+	while (shown < n && ((unsigned char)text[shown] & 0xC0) == 0x80)
+		shown--;
+	for (size_t i = 0; i < shown; i++) {
+		const struct escape *e = escapes;
+
+		while (e->from && e->from != text[i])
+			e++;
+		if (e->from)
+			buf_add_str(out, e->to);
+		else if ((unsigned char)text[i] < 0x20 || text[i] == 0x7F)
+			buf_add_char(out, '?');
+		else
+			buf_add_char(out, text[i]);
+	}
+	if (shown < n)
+		buf_add_str(out, "...");
+}
+
+static void print_reason(const struct track_series *s, const struct escape *escapes,
+			 struct buf *out)
+{
+	const char *parts[3] = {0};
+	size_t n = 0;
+
+	if (s->acknowledged)
+		parts[n++] = s->acknowledged;
+	if (s->cause != TRACK_CAUSE_UNKNOWN)
+		parts[n++] = track_cause_name(s->cause);
+	if (s->why)
+		parts[n++] = s->why;
+	for (size_t i = 0; i < n; i++) {
+		buf_add_str(out, i ? "; " : s->acknowledged ? "acknowledged: " : "");
+		print_escaped(parts[i], escapes, out);
+	}
+}
+
+static void print_counts(const struct track_series *list, size_t n, struct buf *out)
+{
+	struct track_counts c = track_series_count(list, n);
+
+	for (size_t v = 0; v <= TRACK_UNDECIDED; v++)
+		buf_print(out, "%s%zu %s", v ? ", " : "", c.of[v],
+			  track_verdict_name((enum track_verdict)v));
+	if (c.acknowledged)
+		buf_print(out, " (%zu acknowledged)", c.acknowledged);
+}
+
+/* ---- Markdown ---- */
+
+static const struct escape markdown[] = {
+	{'|', "\\|"},   {'`', "\\`"},  {'*', "\\*"},  {'_', "\\_"},   {'[', "\\["},   {']', "\\]"},
+	{'\\', "\\\\"}, {'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}, {'@', "&#64;"}, {'#', "\\#"},
+	{'~', "\\~"},   {'\n', " "},   {'\r', " "},   {'\t', " "},    {0, NULL}};
+
+static void write_row(const struct track_series *s, struct buf *out)
+{
+	buf_print(out, "| %s | ", track_verdict_name(s->verdict));
+	print_escaped(s->name, markdown, out);
+	buf_add_str(out, " | ");
+	print_change(s, out);
+	buf_add_str(out, " | ");
+	if (s->changed)
+		buf_print(out, "%zu of %zu", s->index, s->n);
+	buf_add_str(out, " | ");
+	print_reason(s, markdown, out);
+	buf_add_str(out, " |\n");
+}
+
+void track_write_markdown(const struct track_series *list, size_t n, struct buf *out)
+{
+	struct entry *sorted = sort_worst(list, n, out);
+	size_t rows = n - track_series_count(list, n).of[TRACK_UNCHANGED];
+
+	if (!sorted)
+		return;
+	buf_add_str(out, "## asctune track: ");
+	print_counts(list, n, out);
+	buf_add_str(out, "\n\n");
+	if (rows > 0)
+		buf_add_str(out,
+			    "| verdict | series | change (95 % interval) | from point | why |\n"
+			    "|---|---|--:|--:|---|\n");
+	for (size_t i = 0; i < rows && i < ROWS; i++)
+		write_row(sorted[i].series, out);
+	if (rows > ROWS)
+		buf_print(out, "\nand %zu more\n", rows - ROWS);
+	free(sorted);
+}
+
+/* ---- annotations ---- */
+
+static const struct escape command[] = {{'%', "%25"}, {'\r', "%0D"}, {'\n', "%0A"}, {0, NULL}};
+
+void track_write_annotations(const struct track_series *list, size_t n, struct buf *out)
+{
+	struct entry *sorted = sort_worst(list, n, out);
+	struct track_counts c = track_series_count(list, n);
+	size_t regressions = c.of[TRACK_REGRESSION] - c.acknowledged; /* they come first */
+
+	if (sorted && regressions > 0) {
+		buf_add_str(out, "::error title=asctune track::");
+		print_counts(list, n, out);
+		buf_add_str(out, "\n");
+	}
+	for (size_t i = 0; sorted && i < regressions && i < WORST; i++) {
+		buf_add_str(out, "::error title=regression::");
+		print_escaped(sorted[i].series->name, command, out);
+		buf_add_str(out, ": ");
+		print_change(sorted[i].series, out);
+		buf_add_str(out, "\n");
+	}
+	free(sorted);
+}
+
+/* ---- JUnit ---- */
+
+static const struct escape xml[] = {{'&', "&amp;"},  {'<', "&lt;"},    {'>', "&gt;"},
+				    {'"', "&quot;"}, {'\'', "&apos;"}, {'\n', "&#10;"},
+				    {'\r', "&#13;"}, {'\t', "&#9;"},   {0, NULL}};
+
+static void write_case(const struct track_series *s, struct buf *out)
+{
+	buf_add_str(out, "<testcase classname=\"asctune.");
+	print_escaped(s->device ? s->device : "file", xml, out);
+	if (s->workload) {
+		buf_add_char(out, '.');
+		print_escaped(s->workload, xml, out);
+	}
+	buf_add_str(out, "\" name=\"");
+	print_escaped(s->name, xml, out);
+	buf_add_str(out, "\">");
+	if (s->verdict == TRACK_REGRESSION && !s->acknowledged) {
+		buf_add_str(out, "<failure message=\"");
+		print_change(s, out);
+		buf_add_str(out, "\">");
+		print_change(s, out);
+		buf_print(out, " from point %zu of %zu: %.6g, was %.6g", s->index, s->n, s->after,
+			  s->before);
+		buf_add_str(out, "; ");
+		print_reason(s, xml, out);
+		buf_add_str(out, "</failure>");
+	} else if (s->verdict == TRACK_UNDECIDED || s->acknowledged) {
+		buf_add_str(out, "<skipped>");
+		print_reason(s, xml, out);
+		buf_add_str(out, "</skipped>");
+	}
+	buf_add_str(out, "</testcase>\n");
+}
+
+void track_write_junit(const struct track_series *list, size_t n, struct buf *out)
+{
+	struct track_counts c = track_series_count(list, n);
+
+	buf_print(out,
+		  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		  "<testsuites><testsuite name=\"asctune track\" tests=\"%zu\" failures=\"%zu\" "
+		  "skipped=\"%zu\">\n",
+		  n, c.of[TRACK_REGRESSION] - c.acknowledged,
+		  c.of[TRACK_UNDECIDED] + c.acknowledged);
+	for (size_t i = 0; i < n; i++)
+		write_case(&list[i], out);
+	buf_add_str(out, "</testsuite></testsuites>\n");
+}

@@ -1,0 +1,29 @@
+/* The verdicts on series, written for programs, pull requests and CI systems. */
+#ifndef ASCTUNE_TRACK_TRACK_WRITE_H
+#define ASCTUNE_TRACK_TRACK_WRITE_H
+
+#include <stddef.h>
+
+struct buf;
+struct db_turn;
+struct track_series;
+
+/* One JSON object, without a newline: who it is, the verdict and all change points. */
+void track_write_json(const struct track_series *s, struct buf *out);
+
+/* The same for a configuration that came to pass or ceased to, and a line of it for people. */
+void track_write_turn_json(const struct db_turn *t, struct buf *out);
+void track_write_turn(const struct db_turn *t, struct buf *out);
+
+/* For $GITHUB_STEP_SUMMARY: the counts, then at most 50 series that are not unchanged, the largest
+ * changes first. Always below 1,024 kB, above which the summary would be dropped whole. */
+void track_write_markdown(const struct track_series *list, size_t n, struct buf *out);
+
+/* Workflow commands for GitHub, one a line: the verdict and the 9 largest new regressions (10 of a
+ * kind are shown); nothing without a regression. */
+void track_write_annotations(const struct track_series *list, size_t n, struct buf *out);
+
+/* One test case a series: regressions fail, undecided ones are skipped. */
+void track_write_junit(const struct track_series *list, size_t n, struct buf *out);
+
+#endif

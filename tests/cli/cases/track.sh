@@ -1,0 +1,28 @@
+# asctune track over files: verdicts, change points, exit statuses, what is wrong with a file.
+series() { # N LEVEL: N points around it
+	awk -v n="$1" -v level="$2" 'BEGIN { for (i = 0; i < n; i++) printf "%d,%.4f\n", i, level * (1 + ((i * 7919) % 101 - 50) / 5000) }'
+}
+{ echo index,value; series 60 100; } >flat.csv
+{ echo index,value; series 60 100; series 3 106; } >worse.csv
+{ echo index,value; series 60 100; series 3 94; } >better.csv
+{ echo index,value; series 60 100; series 60 106; } >old.csv
+{ echo index,value; series 60 100; series 1 106; } >one.csv
+{ echo '# nights'; echo 'value,note'; printf '3,a\r\n\r\n 3 ,b\r\n'; } >few.csv
+run track --series flat.csv
+run track --series worse.csv
+run track --series better.csv
+run track --series old.csv
+run track --series one.csv
+run track --series one.csv --strict
+run track --series few.csv
+run track --series old.csv --json | sed -E 's/\.[0-9]+//g; s/e-[0-9]+//g' # platforms differ in the last digits
+run track --series worse.csv --markdown summary.md --junit junit.xml
+cat summary.md junit.xml
+{ cat flat.csv; echo 60,fast; } >word.csv
+{ cat flat.csv; echo 60,nan; } >nan.csv
+{ echo value,note; echo 1,a; echo; echo ,b; } >empty.csv
+{ echo a,value; echo 1,2; echo 3; } >short.csv
+: >nothing.csv
+echo index,value >header.csv
+for f in word nan empty short nothing header missing; do run track --series $f.csv; done
+run track --series flat.csv --markdown missing/summary.md

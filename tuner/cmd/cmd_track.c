@@ -1,0 +1,290 @@
+/* asctune track: what became slower, what faster, and since when. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/db.h"
+#include "db/history.h"
+#include "reports/track/series_csv.h"
+#include "reports/track/track_history.h"
+#include "reports/track/track_series.h"
+#include "reports/track/track_write.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/cmd/command.h"
+
+extern const struct command track_command;
+
+struct track_options {
+	const char *series, *db, *markdown, *junit;
+	bool json, strict;
+	bool acknowledge; /* track ack */
+	const char *name, *reason;
+	uint64_t days;
+	struct track_rule rule;
+};
+
+typedef void write_fn(const struct track_series *list, size_t n, struct buf *out);
+
+static enum asc_status write_file(const char *path, write_fn *write,
+				  const struct track_series *list, size_t n, struct asc_err *e)
+{
+	struct buf text = {0};
+	enum asc_status status = ASC_OK;
+
+	if (path) {
+		write(list, n, &text);
+		status = buf_check(&text, e);
+	}
+	if (path && status == ASC_OK)
+		status = file_write(path, text.data, text.len, e);
+	buf_fini(&text);
+	return status;
+}
+
+static void print_point(const struct changepoint *c)
+{
+	double base = c->before < 0 ? -c->before / 100 : c->before / 100;
+
+	printf("  from point %zu: %.6g, was %.6g", c->index, c->after, c->before);
+	if (base > 0)
+		printf(" (%+.1f %%, 95 %% interval %+.1f .. %+.1f)", (c->after - c->before) / base,
+		       c->low / base, c->high / base);
+	printf(", p = %.2g\n", c->p);
+}
+
+static void print_series(const struct track_series *s)
+{
+	printf("%s: %s, %zu points, %zu change%s", s->name, track_verdict_name(s->verdict), s->n,
+	       s->found.n, s->found.n == 1 ? "" : "s");
+	if (s->acknowledged)
+		printf("; acknowledged: %s", s->acknowledged);
+	if (s->changed && s->cause != TRACK_CAUSE_UNKNOWN)
+		printf("; %s", track_cause_name(s->cause));
+	printf("%s%s\n", s->why ? ": " : "", s->why ? s->why : "");
+	for (size_t i = 0; i < s->found.n; i++)
+		print_point(&s->found.list[i]);
+}
+
+static enum asc_status show(const struct track_options *o, const struct track_series *list,
+			    size_t n, struct asc_err *e)
+{
+	struct buf line = {0};
+	enum asc_status status = write_file(o->markdown, track_write_markdown, list, n, e);
+
+	if (status == ASC_OK)
+		status = write_file(o->junit, track_write_junit, list, n, e);
+	for (size_t i = 0; i < n && status == ASC_OK; i++) {
+		if (!o->json) {
+			print_series(&list[i]);
+			continue;
+		}
+		buf_clear(&line);
+		track_write_json(&list[i], &line);
+		status = buf_check(&line, e);
+		if (status == ASC_OK)
+			puts(line.data);
+	}
+	buf_fini(&line);
+	return status;
+}
+
+static int exit_status(const struct track_options *o, const struct track_series *list, size_t n)
+{
+	struct track_counts c = track_series_count(list, n);
+
+	if (c.of[TRACK_REGRESSION] > c.acknowledged)
+		return EXIT_NEGATIVE;
+	return o->strict && c.of[TRACK_UNDECIDED] > 0 ? EXIT_UNDECIDED : EXIT_DONE;
+}
+
+static int track_file(const struct track_options *o, struct asc_err *e)
+{
+	struct track_series s = {.name = o->series};
+	double *values = NULL;
+	int status = EXIT_USAGE;
+
+	if (series_csv_read(o->series, &values, &s.n, e))
+		return command_fail(e);
+	s.values = values;
+	if (track_series_judge(&s, &o->rule, e) || track_series_control(&s, 1, &o->rule, e) ||
+	    show(o, &s, 1, e))
+		status = command_fail(e);
+	else
+		status = exit_status(o, &s, 1);
+	track_series_fini(&s);
+	free(values);
+	return status;
+}
+
+static enum asc_status show_turn(void *user, const struct db_turn *t, struct asc_err *e)
+{
+	const struct track_options *o = user;
+	struct buf line = {0};
+
+	(o->json ? track_write_turn_json : track_write_turn)(t, &line);
+	enum asc_status status = buf_check(&line, e);
+
+	if (status == ASC_OK)
+		puts(line.data);
+	buf_fini(&line);
+	return status;
+}
+
+/* In CI, the worst regressions stand at the top of the job's page. */
+static enum asc_status annotate(const struct track_history *h, struct asc_err *e)
+{
+	struct buf lines = {0};
+	const char *github = getenv("GITHUB_ACTIONS");
+
+	if (github && strcmp(github, "true") == 0)
+		track_write_annotations(h->list, h->n, &lines);
+	enum asc_status status = buf_check(&lines, e);
+
+	if (lines.len > 0 && status == ASC_OK)
+		fputs(lines.data, stderr);
+	buf_fini(&lines);
+	return status;
+}
+
+static enum asc_status track_all(struct track_options *o, struct db *db,
+				 const struct track_history *h, struct asc_err *e)
+{
+	enum asc_status status = show(o, h->list, h->n, e);
+
+	if (status == ASC_OK)
+		status = db_each_turn(db, show_turn, o, e);
+	return status == ASC_OK ? annotate(h, e) : status;
+}
+
+/* The file is made by whoever measures: a missing one is not made here. */
+static enum asc_status acknowledge(const struct track_options *o, const char *path,
+				   const struct track_history *h, struct asc_err *e)
+{
+	const int64_t day_ms = INT64_C(24) * 3600 * 1000;
+	struct db *db = NULL;
+	enum asc_status status = db_open(path, DB_WRITE, &db, e);
+
+	if (status == ASC_OK)
+		status = track_history_acknowledge(h, db, o->name, o->reason,
+						   (int64_t)o->days * day_ms, e);
+	db_close(db);
+	return status;
+}
+
+static int track_db(struct track_options *o, struct asc_err *e)
+{
+	const char *path = command_db_path(o->db);
+	struct track_history *h = NULL;
+	struct db *db = NULL;
+	int result = EXIT_DONE;
+	enum asc_status status = db_open(path, DB_READ, &db, e);
+
+	if (status == ASC_NOTFOUND)
+		e->status = status = ASC_ABSENT; /* nothing was measured */
+	if (status == ASC_OK)
+		status = track_history_open(db, path, &o->rule, &h, e);
+	if (status == ASC_OK && o->acknowledge) {
+		status = acknowledge(o, path, h, e);
+	} else if (status == ASC_OK) {
+		status = track_all(o, db, h, e);
+		result = exit_status(o, h->list, h->n);
+	}
+	track_history_free(h);
+	db_close(db);
+	return status ? command_fail(e) : result;
+}
+
+static void parse_word(struct track_options *o, const char *arg, struct argp_state *state)
+{
+	if (state->arg_num == 0 && strcmp(arg, "ack") == 0)
+		o->acknowledge = true;
+	else if (state->arg_num == 1 && o->acknowledge)
+		o->name = arg;
+	else
+		argp_error(state, "unexpected \"%s\"", arg);
+}
+
+static void check_words(const struct track_options *o, struct argp_state *state)
+{
+	if (o->acknowledge && (!o->name || !o->reason || !*o->reason))
+		argp_error(state, "ack needs the NAME of a series and a --reason");
+	if (!o->acknowledge && o->reason)
+		argp_error(state, "--reason is for `asctune track ack`");
+	if (o->series && (o->db || o->acknowledge))
+		argp_error(state,
+			   "--series is a file of its own: neither --db nor ack goes with it");
+}
+
+static error_t check_days(const struct track_options *o, struct argp_state *state)
+{
+	enum { DAYS_MOST = 36500 };
+
+	if (o->days > DAYS_MOST)
+		argp_error(state, "--for: at most %d days", DAYS_MOST);
+	return 0;
+}
+
+static error_t parse_track(int key, char *arg, struct argp_state *state)
+{
+	struct track_options *o = state->input;
+
+	switch (key) {
+	case 's': o->series = arg; return 0;
+	case 'd': o->db = arg; return 0;
+	case 'j': o->json = true; return 0;
+	case 'm': o->markdown = arg; return 0;
+	case 'u': o->junit = arg; return 0;
+	case 'S': o->strict = true; return 0;
+	case 'r': o->reason = arg; return 0;
+	case 'f': command_parse_count(state, "for", arg, 1, &o->days); return check_days(o, state);
+	case ARGP_KEY_ARG: parse_word(o, arg, state); return 0;
+	case ARGP_KEY_END: check_words(o, state); return 0;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option track_options[] = {
+	{"series", 's', "FILE", 0, "one number a line, or CSV with a column `value`", 0},
+	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
+	{"json", 'j', NULL, 0,
+	 "one JSON object a series, and one for each configuration that turned", 0},
+	{"markdown", 'm', "FILE", 0, "also writes a summary for pull requests and CI", 0},
+	{"junit", 'u', "FILE", 0, "also writes JUnit XML: regressions fail", 0},
+	{"strict", 'S', NULL, 0, "exit status 4 when a series is undecided and none is worse", 0},
+	{"reason", 'r', "TEXT", 0, "ack: why the regression is accepted", 0},
+	{"for", 'f', "DAYS", 0, "ack: for how long (default 30)", 0},
+	{0}};
+static const struct argp track_argp = {
+	track_options,
+	parse_track,
+	"\nack NAME --reason TEXT [--for DAYS]",
+	"Finds the changes of level in the history of every implementation of every problem on "
+	"every "
+	"device, or in a file of numbers, lower being better, and says whether the newest state is "
+	"a "
+	"regression, an improvement, unchanged or undecided; names configurations that came to "
+	"pass "
+	"or ceased to. `ack` accepts the new regression of a series until it expires or changes "
+	"again.\v"
+	"Steps are found in noise, outliers, drift and autocorrelation; what a step changes by "
+	"less "
+	"than 1 % is unchanged, a step counts as new for 7 points, and of all that are called new "
+	"at "
+	"most 5 % are expected to be chance. Exit status: 0 no new regression, 1 a new regression "
+	"that nobody acknowledged, 2 usage or bad input, 3 no values, 4 undecided (--strict).",
+	0,
+	0,
+	0};
+
+static int track_main(int argc, char **argv)
+{
+	struct track_options o = {.rule = track_rule_default, .days = 30};
+	struct asc_err e;
+
+	command_parse(&track_argp, argc, argv, &o);
+	return o.series ? track_file(&o, &e) : track_db(&o, &e);
+}
+
+const struct command track_command = {"track", "finds regressions in histories", &track_argp,
+				      track_main};
