@@ -226,10 +226,11 @@ enum asc_status space_finish(struct space *s, struct space **out, struct asc_err
 enum asc_status space_new(const struct space_spec *spec, struct space **out, struct asc_err *e)
 {
 	struct space *s;
+	uint64_t tries = SPACE_BUILD_TRIES;
 	enum asc_status st = space_start(spec, &s, e);
 
 	if (!st)
-		st = space_build(s, NULL, &s->diagram, s->order, e);
+		st = space_build(s, NULL, &tries, &s->diagram, s->order, e);
 	if (st) {
 		space_free(s);
 		return st;
