@@ -75,6 +75,13 @@ static enum expr_error apply_div(struct value a, struct value b, struct value *o
 	return give_real(value_as_real(a) / value_as_real(b), out);
 }
 
+/* The integer that a quotient nearly is; of two as near the lower one, as in Python. */
+static double round_nearly(double quotient)
+{
+	const double low = floor(quotient);
+	return quotient - low > 0.5 ? low + 1 : low;
+}
+
 /* Quotient rounded down, and the remainder that goes with it: it has the divisor's sign. */
 static double real_floor_div(double a, double b, double *rest)
 {
@@ -85,7 +92,7 @@ static double real_floor_div(double a, double b, double *rest)
 		quotient -= 1;
 	}
 	*rest = mod != 0 ? mod : copysign(0, b);
-	return quotient != 0 ? nearbyint(quotient) : copysign(0, a / b);
+	return quotient != 0 ? round_nearly(quotient) : copysign(0, a / b);
 }
 
 static enum expr_error apply_floor_div(struct value a, struct value b, struct value *out)
