@@ -149,34 +149,6 @@ static enum expr_error apply_pow(struct value a, struct value b, struct value *o
 	return give_real(r, out);
 }
 
-/* -1, 0, 1, or 2 when a NaN is among them. Exact for integers that have no exact double. */
-static int order_int_real(int64_t i, double r)
-{
-	if (isnan(r))
-		return 2;
-	if (r >= two_63)
-		return -1;
-	if (r < -two_63)
-		return 1;
-	int64_t whole = (int64_t)r;
-	if (i != whole)
-		return i < whole ? -1 : 1;
-	double fraction = r - (double)whole;
-	return (fraction < 0) - (fraction > 0);
-}
-
-static int order(struct value a, struct value b)
-{
-	if (is_real(a) && is_real(b))
-		return isunordered(a.r, b.r) ? 2 : (a.r > b.r) - (a.r < b.r);
-	if (is_real(b))
-		return order_int_real(a.i, b.r);
-	if (!is_real(a))
-		return (a.i > b.i) - (a.i < b.i);
-	int reverse = order_int_real(b.i, a.r);
-	return reverse == 2 ? 2 : -reverse;
-}
-
 static enum expr_error apply_eq(struct value a, struct value b, struct value *out)
 {
 	return give_bool(value_equal(a, b), out);
@@ -189,12 +161,12 @@ static enum expr_error apply_ne(struct value a, struct value b, struct value *ou
 
 static enum expr_error apply_lt(struct value a, struct value b, struct value *out)
 {
-	return give_bool(order(a, b) == -1, out);
+	return give_bool(value_order(a, b) == -1, out);
 }
 
 static enum expr_error apply_le(struct value a, struct value b, struct value *out)
 {
-	return give_bool(order(a, b) <= 0, out);
+	return give_bool(value_order(a, b) <= 0, out);
 }
 
 static enum expr_error apply_gt(struct value a, struct value b, struct value *out)
@@ -210,13 +182,13 @@ static enum expr_error apply_ge(struct value a, struct value b, struct value *ou
 /* Of equal operands the first, as in Python: min(1, 1.0) is 1. */
 static enum expr_error apply_min(struct value a, struct value b, struct value *out)
 {
-	*out = order(b, a) == -1 ? b : a;
+	*out = value_order(b, a) == -1 ? b : a;
 	return EXPR_E_OK;
 }
 
 static enum expr_error apply_max(struct value a, struct value b, struct value *out)
 {
-	*out = order(b, a) == 1 ? b : a;
+	*out = value_order(b, a) == 1 ? b : a;
 	return EXPR_E_OK;
 }
 
