@@ -149,11 +149,35 @@ static void test_fragments(void)
 	tap_has(e.text, "cannot be arranged without overlapping", "and said");
 }
 
+/* The more tiles, the fewer arrangements are tried: each costs as many comparisons as there are
+ * pairs. */
+static void test_many(void)
+{
+	struct memory_space s = {"ub", 0, 1, 1, 0};
+	struct placement_tile t[64];
+	const size_t n = sizeof t / sizeof *t;
+	struct asc_err e;
+	struct rng r;
+	int64_t step;
+
+	rng_init(&r, 3);
+	for (size_t i = 0; i < n; i++) {
+		const int64_t first = (int64_t)rng_below(&r, 40);
+		t[i] = (struct placement_tile){"t", 1000 + (int64_t)rng_below(&r, 9000) * 7, first,
+					       first + 1 + (int64_t)rng_below(&r, 12), -1};
+	}
+	s.bytes = placement_peak(&s, t, n, &step);
+	tap_int(placement_find(&s, "x", t, n, &e), ASC_LIMIT, "64 tiles: too many arrangements");
+	tap_has(e.text, "no arrangement of its 64 tiles was found among the first 65537 tried",
+		"and that is said");
+}
+
 int main(void)
 {
 	test_treg();
 	test_reuse();
 	test_exact();
 	test_fragments();
+	test_many();
 	return tap_done();
 }

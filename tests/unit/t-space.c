@@ -573,6 +573,24 @@ static void test_remarks(void)
 		"b\", constraints[1] \"a > b\": 2 configurations");
 }
 
+/* What is too much to count is said, not a number made up. */
+static void test_remark_without_count(void)
+{
+	static const char hard[] = "(a*b*3 + c*d*5 + e*f*7 + a*d*11 + b*f*13 + c*e*17) % 10007 == "
+				   "a*f*19 % 9973";
+	struct sketch k = {.conditions = {hard, "a < 0"}};
+	static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
+
+	for (int i = 0; i < 6; i++) {
+		k.params[i].name = names[i];
+		for (int v = 0; v < MAX_VALUES - 1; v++)
+			k.params[i].values[v] = 1 + v * (7919 + 31 * i);
+	}
+	check_remark(&k, "its conditions leave no configuration (constraints[1]: \"a < 0\" holds "
+			 "for none); without constraints[1] \"a < 0\" there are too many "
+			 "combinations to count");
+}
+
 static void test_errors(void)
 {
 	static const struct {
@@ -715,6 +733,7 @@ int main(void)
 	test_values();
 	test_explain();
 	test_remarks();
+	test_remark_without_count();
 	test_errors();
 	test_large();
 	test_limits();

@@ -23,6 +23,19 @@ static void test_equal(void)
 	tap_ok(value_truth(value_real(0.5)) && !value_truth(value_int(0)), "truth");
 }
 
+static void test_order(void)
+{
+	const int64_t large = INT64_C(9007199254740993); /* 2^53 + 1: no double */
+	tap_int(value_order(value_int(-2), value_real(-1.5)), -1, "-2 < -1.5");
+	tap_int(value_order(value_real(-1.5), value_int(-2)), 1, "-1.5 > -2");
+	tap_int(value_order(value_int(large), value_real((double)large)), 1, "2^53+1 > 2.0^53");
+	tap_int(value_order(value_int(INT64_MAX), value_real(0x1p63)), -1, "2^63-1 < 2.0^63");
+	tap_int(value_order(value_real(-INFINITY), value_int(INT64_MIN)), -1, "-inf < -2^63");
+	tap_int(value_order(value_bool(true), value_real(1)), 0, "true as 1.0");
+	tap_int(value_order(value_int(0), value_real(NAN)), 2, "0 and nan: no order");
+	tap_int(value_order(value_real(NAN), value_int(0)), 2, "nor the other way round");
+}
+
 static void test_print(void)
 {
 	static const struct {
@@ -114,6 +127,7 @@ static void test_locale(void)
 int main(void)
 {
 	test_equal();
+	test_order();
 	test_print();
 	test_parse();
 	test_locale();

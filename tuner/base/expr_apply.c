@@ -75,6 +75,13 @@ static enum expr_error apply_div(struct value a, struct value b, struct value *o
 	return give_real(value_as_real(a) / value_as_real(b), out);
 }
 
+/* The integer that a quotient nearly is; of two as near the lower one, as in Python. */
+static double round_nearly(double quotient)
+{
+	const double low = floor(quotient);
+	return quotient - low > 0.5 ? low + 1 : low;
+}
+
 /* Quotient rounded down, and the remainder that goes with it: it has the divisor's sign. */
 static double real_floor_div(double a, double b, double *rest)
 {
@@ -85,7 +92,7 @@ static double real_floor_div(double a, double b, double *rest)
 		quotient -= 1;
 	}
 	*rest = mod != 0 ? mod : copysign(0, b);
-	return quotient != 0 ? nearbyint(quotient) : copysign(0, a / b);
+	return quotient != 0 ? round_nearly(quotient) : copysign(0, a / b);
 }
 
 static enum expr_error apply_floor_div(struct value a, struct value b, struct value *out)
@@ -142,34 +149,6 @@ static enum expr_error apply_pow(struct value a, struct value b, struct value *o
 	return give_real(r, out);
 }
 
-/* -1, 0, 1, or 2 when a NaN is among them. Exact for integers that have no exact double. */
-static int order_int_real(int64_t i, double r)
-{
-	if (isnan(r))
-		return 2;
-	if (r >= two_63)
-		return -1;
-	if (r < -two_63)
-		return 1;
-	int64_t whole = (int64_t)r;
-	if (i != whole)
-		return i < whole ? -1 : 1;
-	double fraction = r - (double)whole;
-	return (fraction < 0) - (fraction > 0);
-}
-
-static int order(struct value a, struct value b)
-{
-	if (is_real(a) && is_real(b))
-		return isunordered(a.r, b.r) ? 2 : (a.r > b.r) - (a.r < b.r);
-	if (is_real(b))
-		return order_int_real(a.i, b.r);
-	if (!is_real(a))
-		return (a.i > b.i) - (a.i < b.i);
-	int reverse = order_int_real(b.i, a.r);
-	return reverse == 2 ? 2 : -reverse;
-}
-
 static enum expr_error apply_eq(struct value a, struct value b, struct value *out)
 {
 	return give_bool(value_equal(a, b), out);
@@ -182,12 +161,12 @@ static enum expr_error apply_ne(struct value a, struct value b, struct value *ou
 
 static enum expr_error apply_lt(struct value a, struct value b, struct value *out)
 {
-	return give_bool(order(a, b) == -1, out);
+	return give_bool(value_order(a, b) == -1, out);
 }
 
 static enum expr_error apply_le(struct value a, struct value b, struct value *out)
 {
-	return give_bool(order(a, b) <= 0, out);
+	return give_bool(value_order(a, b) <= 0, out);
 }
 
 static enum expr_error apply_gt(struct value a, struct value b, struct value *out)
@@ -203,13 +182,13 @@ static enum expr_error apply_ge(struct value a, struct value b, struct value *ou
 /* Of equal operands the first, as in Python: min(1, 1.0) is 1. */
 static enum expr_error apply_min(struct value a, struct value b, struct value *out)
 {
-	*out = order(b, a) == -1 ? b : a;
+	*out = value_order(b, a) == -1 ? b : a;
 	return EXPR_E_OK;
 }
 
 static enum expr_error apply_max(struct value a, struct value b, struct value *out)
 {
-	*out = order(b, a) == 1 ? b : a;
+	*out = value_order(b, a) == 1 ? b : a;
 	return EXPR_E_OK;
 }
 

@@ -37,20 +37,36 @@ bool value_truth(struct value v)
 }
 
 /* Compared as integers: the conversion of a large integer to double would round. */
-static bool int_equals_real(int64_t i, double r)
+static int order_int_real(int64_t i, double r)
 {
-	return r >= -two_63 && r < two_63 && (double)(int64_t)r == r && (int64_t)r == i;
+	if (isnan(r))
+		return 2;
+	if (r >= two_63)
+		return -1;
+	if (r < -two_63)
+		return 1;
+	int64_t whole = (int64_t)r;
+	if (i != whole)
+		return i < whole ? -1 : 1;
+	double fraction = r - (double)whole;
+	return (fraction < 0) - (fraction > 0);
+}
+
+int value_order(struct value a, struct value b)
+{
+	if (a.kind == VALUE_REAL && b.kind == VALUE_REAL)
+		return isunordered(a.r, b.r) ? 2 : (a.r > b.r) - (a.r < b.r);
+	if (b.kind == VALUE_REAL)
+		return order_int_real(a.i, b.r);
+	if (a.kind != VALUE_REAL)
+		return (a.i > b.i) - (a.i < b.i);
+	int reverse = order_int_real(b.i, a.r);
+	return reverse == 2 ? 2 : -reverse;
 }
 
 bool value_equal(struct value a, struct value b)
 {
-	if (a.kind == VALUE_REAL && b.kind == VALUE_REAL)
-		return a.r == b.r;
-	if (a.kind == VALUE_REAL)
-		return int_equals_real(b.i, a.r);
-	if (b.kind == VALUE_REAL)
-		return int_equals_real(a.i, b.r);
-	return a.i == b.i;
+	return value_order(a, b) == 0;
 }
 
 /* The C locale, for this thread, whatever the program around us has set. */

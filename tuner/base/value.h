@@ -25,6 +25,10 @@ bool value_truth(struct value v);
 /* Equal as numbers: 1 == 1.0 == true. Exact for integers of any size. */
 bool value_equal(struct value a, struct value b);
 
+/* Which is the larger number: -1 when it is b, 0 when they are equal, 1 when it is a, 2 when a NaN
+ * is among them. Exact like value_equal(). */
+int value_order(struct value a, struct value b);
+
 /* Short text that reads back to the same value: `64`, `0.1`, `1.0`, `1e+30`, `true`. Returns the
  * length, as snprintf does. */
 int value_print(struct value v, char *text, size_t size);

@@ -2,16 +2,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tuner/base/buf.h"
 #include "tuner/base/json.h"
-#include "tuner/base/log.h"
 #include "tuner/base/rng.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/space_explanation.h"
 #include "tuner/cmd/space_limits.h"
 #include "tuner/cmd/space_lines.h"
-#include "tuner/cmd/space_rewrites.h"
-#include "tuner/cmd/table.h"
+#include "tuner/cmd/space_overview.h"
 #include "tuner/cmd/target.h"
 #include "tuner/model/binding.h"
 #include "tuner/model/space.h"
@@ -32,11 +29,10 @@ struct space_options {
 
 struct view {
 	const struct space_options *o;
-	const char *problem, *implementation; /* NULL for a T1 file */
-	const struct binding *binding;        /* NULL for a T1 file */
+	const char *problem;
+	const struct binding *binding; /* NULL for a T1 file */
 	const struct implementation *chosen;
-	struct table table; /* of the overview */
-	struct buf notes;   /* lines below it: what the device's limits and rewrites do */
+	struct space_overview overview;
 	int shown;
 	char why_not[640]; /* the last implementation that was left out */
 };
@@ -100,76 +96,14 @@ static enum asc_status show_explanation(struct view *v, const struct space *s, s
 	return space_explanation_print(&subject, v->o->explain, v->o->json, e);
 }
 
-/* Conditions that have no value somewhere, and why an empty space is empty. */
-static enum asc_status warn(const struct view *v, const struct space *s, struct asc_err *e)
-{
-	struct buf text = {0};
-	enum asc_status status =
-		space_count(s) ? space_print_doubts(s, &text, e) : space_print_empty(s, &text, e);
-
-	if (text.len && v->problem)
-		log_print(LOG_WARN, "problem %s: implementation %s: %s", v->problem,
-			  v->implementation, buf_str(&text));
-	else if (text.len)
-		log_print(LOG_WARN, "%s", buf_str(&text));
-	buf_fini(&text);
-	return status;
-}
-
-static enum asc_status write_device(const struct view *v, const struct space *s,
-				    struct json_writer *w, struct asc_err *e)
-{
-	if (!v->binding)
-		return ASC_OK;
-	if (space_limits_write(v->binding, v->chosen, w, e))
-		return e->status;
-	return space_rewrites_write(v->binding, v->chosen, s, w, e);
-}
-
-static enum asc_status print_device(struct view *v, const struct space *s, struct asc_err *e)
-{
-	if (!v->binding)
-		return ASC_OK;
-	if (space_limits_print(v->binding, v->chosen, &v->notes, e))
-		return e->status;
-	return space_rewrites_print(v->binding, v->chosen, s, &v->notes, e);
-}
-
-static enum asc_status show_overview(struct view *v, const struct space *s, struct asc_err *e)
-{
-	struct buf line = {0};
-	struct json_writer w = {&line, false};
-
-	if (warn(v, s, e))
-		return e->status;
-	if (v->o->json) {
-		json_write_begin(&w, NULL, '{');
-		json_write_string(&w, "problem", v->problem);
-		json_write_string(&w, "implementation", v->implementation);
-		json_write_int(&w, "parameters", (int64_t)space_params(s));
-		json_write_real(&w, "cartesian", space_cartesian(s));
-		json_write_count(&w, "valid", space_count(s));
-		const enum asc_status status = write_device(v, s, &w, e);
-		json_write_end(&w, '}');
-		if (status == ASC_OK)
-			puts(buf_str(&line));
-		buf_fini(&line);
-		return status;
-	}
-	table_add(&v->table, "%s", v->problem ? v->problem : "-");
-	table_add(&v->table, "%s", v->implementation ? v->implementation : "-");
-	table_add(&v->table, "%zu", space_params(s));
-	table_add(&v->table, "%.0f", space_cartesian(s));
-	table_add(&v->table, "%llu", (unsigned long long)space_count(s));
-	return print_device(v, s, e);
-}
-
 /* The overview takes all spaces, everything else the first. */
 static enum asc_status show_space(struct view *v, const struct space *s, struct asc_err *e)
 {
+	const struct space_subject subject = {s, v->binding, v->chosen};
+
 	v->shown++;
 	if (!v->o->show)
-		return show_overview(v, s, e);
+		return space_overview_add(&v->overview, &subject, v->o->json, e);
 	if (v->shown == 1)
 		return v->o->show(v, s, e);
 	if (v->shown == 2)
@@ -186,7 +120,6 @@ static enum asc_status view_implementation(struct view *v, const struct binding 
 	bool covers = false;
 	enum asc_status status = binding_covers(b, i, &covers, reason, sizeof reason, e);
 
-	v->implementation = i->name;
 	v->binding = b;
 	v->chosen = i;
 	if (status == ASC_OK && covers) {
@@ -196,7 +129,7 @@ static enum asc_status view_implementation(struct view *v, const struct binding 
 	} else if (status == ASC_OK) {
 		snprintf(v->why_not, sizeof v->why_not, "%s/%s: %s", v->problem, i->name, reason);
 		if (!v->o->show)
-			status = space_refusal_print(b, i, v->o->json, &v->notes, e);
+			status = space_refusal_print(b, i, v->o->json, &v->overview.notes, e);
 	}
 	if (s)
 		status = show_space(v, s, e);
@@ -340,15 +273,12 @@ static int space_main(int argc, char **argv)
 	struct asc_err e;
 
 	command_parse(&space_argp, argc, argv, &o);
-	table_init(&v.table, "PROBLEM|IMPLEMENTATION|>PARAMETERS|>CARTESIAN|>VALID");
+	space_overview_init(&v.overview);
 	enum asc_status status = view_file(&v, &e);
 
-	if (status == ASC_OK && !o.show && !o.json)
-		status = table_print(&v.table, stdout, &e);
-	if (status == ASC_OK)
-		fputs(buf_str(&v.notes), stdout);
-	buf_fini(&v.notes);
-	table_fini(&v.table);
+	if (status == ASC_OK && !o.show)
+		status = space_overview_print(&v.overview, o.json, &e);
+	space_overview_fini(&v.overview);
 	return status ? command_fail(&e) : EXIT_DONE;
 }
 

@@ -29,7 +29,7 @@ static void write_effect(struct json_writer *w, const struct limit_effect *f)
 {
 	json_write_begin(w, NULL, '{');
 	json_write_string(w, "reason", f->reason);
-	json_write_int(w, "configurations", (int64_t)f->configurations);
+	json_write_count(w, "configurations", f->configurations);
 	json_write_end(w, '}');
 }
 

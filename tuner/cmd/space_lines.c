@@ -80,6 +80,8 @@ enum asc_status space_lines_init(struct space_lines *l, const struct space *s, b
 	l->block = malloc(BLOCK_SIZE + longest + CHUNK);
 	if (!l->line || !l->block)
 		return asc_err_nomem(e);
+	if (space_params(s) == 0) /* the one line there is, of nothing */
+		l->starts[0] = (size_t)snprintf(l->line, CHUNK, "%s\n", json ? "{}" : "");
 	return buf_check(&l->texts, e);
 }
 

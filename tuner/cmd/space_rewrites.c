@@ -34,7 +34,7 @@ enum asc_status space_rewrites_write(const struct binding *b, const struct imple
 			continue;
 		json_write_begin(w, NULL, '{');
 		json_write_string(w, "rewrite", rewrite_list[k]->name);
-		json_write_int(w, "configurations", (int64_t)n);
+		json_write_count(w, "configurations", n);
 		json_write_end(w, '}');
 	}
 	json_write_end(w, ']');

@@ -9,8 +9,8 @@
 #include "tuner/model/binding_scope.h"
 #include "tuner/model/workload_read.h"
 
-static const struct range dimension_range = {1, INT64_MAX};
-static const struct range any_range = {INT64_MIN, INT64_MAX};
+static const struct binding_range dimension_range = {1, INT64_MAX};
+static const struct binding_range any_range = {INT64_MIN, INT64_MAX};
 static const int64_t max_bytes = INT64_C(1) << BINDING_MAX_BYTES_LOG2;
 
 /* ---- tensors ---- */

@@ -6,7 +6,8 @@
 static enum asc_status at_least(const struct binding_scope *s, const struct formula *f, int64_t low,
 				int64_t *out, struct asc_err *e)
 {
-	return f->text ? binding_eval_int(s, f, NULL, (struct range){low, INT64_MAX}, out, e)
+	return f->text ? binding_eval_int(s, f, NULL, (struct binding_range){low, INT64_MAX}, out,
+					  e)
 		       : ASC_OK;
 }
 

@@ -8,14 +8,14 @@ struct planner {
 	int64_t blocks; /* of the grid before it is folded */
 };
 
-static const struct range axis_range = {1, INT32_MAX};
-static const struct range thread_range = {1, 65536};
-static const struct range cluster_range = {1, 16}; /* as many as any GPU can */
-static const struct range truth_range = {0, 1};
-static const struct range byte_range = {0, INT64_C(1) << BINDING_MAX_BYTES_LOG2};
+static const struct binding_range axis_range = {1, INT32_MAX};
+static const struct binding_range thread_range = {1, 65536};
+static const struct binding_range cluster_range = {1, 16}; /* as many as any GPU can */
+static const struct binding_range truth_range = {0, 1};
+static const struct binding_range byte_range = {0, INT64_C(1) << BINDING_MAX_BYTES_LOG2};
 
 /* What an integer type holds; u64 as far as expressions go. */
-static const struct range type_ranges[DTYPE_COUNT] = {
+static const struct binding_range type_ranges[DTYPE_COUNT] = {
 	[DTYPE_I64] = {INT64_MIN, INT64_MAX},
 	[DTYPE_I32] = {INT32_MIN, INT32_MAX},
 	[DTYPE_I16] = {INT16_MIN, INT16_MAX},
@@ -28,7 +28,8 @@ static const struct range type_ranges[DTYPE_COUNT] = {
 };
 
 static enum asc_status plan_int(const struct planner *p, const struct formula *f,
-				struct range range, int64_t absent, int64_t *out, struct asc_err *e)
+				struct binding_range range, int64_t absent, int64_t *out,
+				struct asc_err *e)
 {
 	*out = absent;
 	return f->text ? binding_eval_int(&p->scope, f, p->slots, range, out, e) : ASC_OK;

@@ -155,7 +155,7 @@ enum asc_status binding_eval(const struct binding_scope *s, const struct formula
 }
 
 static enum asc_status range_check(const struct binding_scope *s, const struct formula *f,
-				   int64_t v, struct range range, struct asc_err *e)
+				   int64_t v, struct binding_range range, struct asc_err *e)
 {
 	if (v < range.low)
 		return binding_fail(s, f, e, "is %lld, expected at least %lld", (long long)v,
@@ -167,8 +167,8 @@ static enum asc_status range_check(const struct binding_scope *s, const struct f
 }
 
 enum asc_status binding_eval_int(const struct binding_scope *s, const struct formula *f,
-				 const struct value *slots, struct range range, int64_t *out,
-				 struct asc_err *e)
+				 const struct value *slots, struct binding_range range,
+				 int64_t *out, struct asc_err *e)
 {
 	struct value v;
 	char text[64];

@@ -15,7 +15,7 @@ struct binding_scope {
 	struct expr_scope expr;
 };
 
-struct range {
+struct binding_range {
 	int64_t low, high; /* both inclusive */
 };
 
@@ -36,8 +36,8 @@ enum asc_status binding_compile(const struct binding_scope *s, const struct form
 enum asc_status binding_eval(const struct binding_scope *s, const struct formula *f,
 			     const struct value *slots, struct value *out, struct asc_err *e);
 enum asc_status binding_eval_int(const struct binding_scope *s, const struct formula *f,
-				 const struct value *slots, struct range range, int64_t *out,
-				 struct asc_err *e);
+				 const struct value *slots, struct binding_range range,
+				 int64_t *out, struct asc_err *e);
 enum asc_status binding_eval_real(const struct binding_scope *s, const struct formula *f,
 				  const struct value *slots, double *out, struct asc_err *e);
 

@@ -148,8 +148,8 @@ static enum asc_status turn_edges(struct turn *t, uint32_t of, size_t depth,
 	enum asc_status st = ASC_OK;
 
 	for (size_t i = 0; !st && i < n_picks; i++) {
-		const struct diagram_edge *old = &t->cut.edges[own.first + i];
-		const uint16_t pick = own.level == level ? old->pick : (uint16_t)i;
+		const uint16_t pick =
+			own.level == level ? t->cut.edges[own.first + i].pick : (uint16_t)i;
 		uint32_t rest = DIAGRAM_NONE;
 		st = take_out(t, of, level, pick, &rest, e);
 		if (st || rest == DIAGRAM_NONE)

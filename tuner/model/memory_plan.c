@@ -11,7 +11,7 @@
 #include "tuner/model/occupancy.h"
 #include "tuner/model/placement.h"
 
-static const struct range byte_range = {0, INT64_C(1) << BINDING_MAX_BYTES_LOG2};
+static const struct binding_range byte_range = {0, INT64_C(1) << BINDING_MAX_BYTES_LOG2};
 
 /* The planner of one use of a memory space. */
 struct memory_plan {

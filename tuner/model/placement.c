@@ -5,28 +5,13 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/model/limits.h"
+#include "tuner/model/placement_search.h"
 
-/* Nodes of the exact search; each is a few comparisons per tile. */
-enum { MAX_TRIES = 1000000, MAX_NAMED = 32 };
-
-struct search {
-	const struct memory_space *space;
-	struct placement_tile *tiles;
-	size_t n;
-	int64_t *size; /* of each tile, rounded up */
-	bool *placed;
-	size_t *order;
-	size_t tries;
-};
+enum { MAX_NAMED = 32 };
 
 static bool lives_at(const struct placement_tile *t, int64_t step)
 {
 	return t->first <= step && step <= t->last;
-}
-
-static bool meet(const struct placement_tile *a, const struct placement_tile *b)
-{
-	return a->first <= b->last && b->first <= a->last;
 }
 
 static int64_t add_bounded(int64_t a, int64_t b)
@@ -62,154 +47,6 @@ int64_t placement_peak(const struct memory_space *s, const struct placement_tile
 		*step = tiles[i].first;
 	}
 	return peak;
-}
-
-/* ---- first fit ---- */
-
-/* The lowest offset at which tile `t` meets none of the placed ones. */
-static int64_t lowest_offset(const struct search *q, size_t t)
-{
-	int64_t offset = 0;
-	bool moved = true;
-
-	while (moved) {
-		moved = false;
-		for (size_t i = 0; i < q->n; i++) {
-			const int64_t low = q->tiles[i].offset, high = low + q->size[i];
-
-			if (!q->placed[i] || !meet(&q->tiles[i], &q->tiles[t]) || high <= offset ||
-			    offset + q->size[t] <= low)
-				continue;
-			offset = high;
-			moved = true;
-		}
-	}
-	return offset;
-}
-
-static bool first_fit(struct search *q)
-{
-	for (size_t i = 0; i < q->n; i++)
-		q->placed[i] = false;
-	for (size_t i = 0; i < q->n; i++) {
-		const size_t t = q->order[i];
-
-		q->tiles[t].offset = lowest_offset(q, t);
-		q->placed[t] = true;
-		if (q->tiles[t].offset + q->size[t] > q->space->bytes)
-			return false;
-	}
-	return true;
-}
-
-static int64_t by_size(const struct search *q, size_t t)
-{
-	return -q->size[t];
-}
-
-static int64_t by_life(const struct search *q, size_t t)
-{
-	return q->tiles[t].first - q->tiles[t].last;
-}
-
-static int64_t by_start(const struct search *q, size_t t)
-{
-	return q->tiles[t].first;
-}
-
-static int64_t by_end(const struct search *q, size_t t)
-{
-	return -q->tiles[t].last;
-}
-
-static bool any_first_fit(struct search *q)
-{
-	static int64_t (*const keys[])(const struct search *, size_t) = {by_start, by_size, by_life,
-									 by_end};
-
-	for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-		for (size_t i = 0; i < q->n; i++) {
-			size_t at = i;
-			for (; at > 0 && keys[k](q, q->order[at - 1]) > keys[k](q, i); at--)
-				q->order[at] = q->order[at - 1];
-			q->order[at] = i;
-		}
-		if (first_fit(q))
-			return true;
-	}
-	return false;
-}
-
-/* ---- every arrangement ---- */
-
-/* Any arrangement can be pushed down until each tile lies at 0 or on one that lives with it, and
- * then be built from the lowest offset upwards. So it is enough to put, again and again, any of the
- * remaining tiles on top of the placed ones that it meets, never below the one put last. */
-static int64_t height(const struct search *q, size_t t)
-{
-	int64_t top = 0;
-
-	for (size_t i = 0; i < q->n; i++)
-		if (q->placed[i] && meet(&q->tiles[i], &q->tiles[t]) &&
-		    q->tiles[i].offset + q->size[i] > top)
-			top = q->tiles[i].offset + q->size[i];
-	return top;
-}
-
-/* At the step where tile `t` begins: what is left has to go above what is placed. */
-static bool has_room(const struct search *q, size_t t)
-{
-	const int64_t step = q->tiles[t].first;
-	int64_t top = 0, left = 0;
-
-	for (size_t i = 0; i < q->n; i++) {
-		if (!lives_at(&q->tiles[i], step))
-			continue;
-		if (!q->placed[i])
-			left += q->size[i];
-		else if (q->tiles[i].offset + q->size[i] > top)
-			top = q->tiles[i].offset + q->size[i];
-	}
-	return top + left <= q->space->bytes;
-}
-
-static bool is_hopeless(const struct search *q)
-{
-	for (size_t i = 0; i < q->n; i++)
-		if (!has_room(q, i))
-			return true;
-	return false;
-}
-
-/* An earlier tile like this one that is still to be placed: trying both would be twice the same. */
-static bool has_twin(const struct search *q, size_t t)
-{
-	for (size_t i = 0; i < t; i++)
-		if (!q->placed[i] && q->size[i] == q->size[t] &&
-		    q->tiles[i].first == q->tiles[t].first && q->tiles[i].last == q->tiles[t].last)
-			return true;
-	return false;
-}
-
-static bool arrange(struct search *q, size_t n_placed, int64_t floor)
-{
-	if (n_placed == q->n)
-		return true;
-	if (is_hopeless(q))
-		return false;
-	for (size_t t = 0; t < q->n && q->tries < MAX_TRIES; t++) {
-		const int64_t offset = q->placed[t] ? -1 : height(q, t);
-
-		if (offset < floor || has_twin(q, t))
-			continue;
-		q->tries++;
-		q->placed[t] = true;
-		q->tiles[t].offset = offset;
-		if (arrange(q, n_placed + 1, offset))
-			return true;
-		q->placed[t] = false;
-	}
-	return false;
 }
 
 /* ---- the whole ---- */
@@ -255,7 +92,7 @@ static enum asc_status fail_full(const struct memory_space *s, const char *devic
 	return ASC_FULL;
 }
 
-static bool stack(struct search *q)
+static bool stack(struct placement_search *q)
 {
 	int64_t top = 0;
 
@@ -266,7 +103,8 @@ static bool stack(struct search *q)
 	return top <= q->space->bytes;
 }
 
-static enum asc_status search(struct search *q, const char *device, struct asc_err *e)
+static enum asc_status find_offsets(struct placement_search *q, const char *device,
+				    struct asc_err *e)
 {
 	int64_t step;
 
@@ -274,31 +112,27 @@ static enum asc_status search(struct search *q, const char *device, struct asc_e
 		q->size[i] = memory_space_round(q->space, q->tiles[i].bytes);
 	if (placement_peak(q->space, q->tiles, q->n, &step) > q->space->bytes)
 		return fail_full(q->space, device, q->tiles, q->n, e);
-	if (stack(q) || any_first_fit(q))
+	if (stack(q) || placement_fit_first(q) || placement_arrange(q))
 		return ASC_OK;
-	for (size_t i = 0; i < q->n; i++)
-		q->placed[i] = false;
-	if (arrange(q, 0, 0))
-		return ASC_OK;
-	if (q->tries < MAX_TRIES)
+	if (q->tries < q->max_tries)
 		return fail_full(q->space, device, q->tiles, q->n, e);
 	return asc_err_set(e, ASC_LIMIT,
 			   "%s of %s: no arrangement of its %zu tiles was found among the first "
-			   "%d tried",
-			   q->space->name, device, q->n, MAX_TRIES);
+			   "%zu tried",
+			   q->space->name, device, q->n, q->max_tries);
 }
 
 enum asc_status placement_find(const struct memory_space *s, const char *device,
 			       struct placement_tile *tiles, size_t n, struct asc_err *e)
 {
-	struct search q = {.space = s,
-			   .tiles = tiles,
-			   .n = n,
-			   .size = calloc(n + 1, sizeof *q.size),
-			   .placed = calloc(n + 1, sizeof *q.placed),
-			   .order = calloc(n + 1, sizeof *q.order)};
+	struct placement_search q = {.space = s,
+				     .tiles = tiles,
+				     .n = n,
+				     .size = calloc(n + 1, sizeof *q.size),
+				     .placed = calloc(n + 1, sizeof *q.placed),
+				     .order = calloc(n + 1, sizeof *q.order)};
 	const enum asc_status status =
-		q.size && q.placed && q.order ? search(&q, device, e) : asc_err_nomem(e);
+		q.size && q.placed && q.order ? find_offsets(&q, device, e) : asc_err_nomem(e);
 
 	free(q.size);
 	free(q.placed);

@@ -25,7 +25,7 @@ int64_t placement_peak(const struct memory_space *s, const struct placement_tile
 /* Sets every tile's offset. One after another when that fits, else with reuse: by first fit in
  * several orders, then by trying every arrangement. ASC_FULL when there is no arrangement (the
  * message names space, need, limit and the tiles that live at the worst step), ASC_LIMIT when none
- * was found among the first million tried. `device` is for the message. */
+ * was found among those tried: a million, fewer of many tiles. `device` is for the message. */
 enum asc_status placement_find(const struct memory_space *s, const char *device,
 			       struct placement_tile *tiles, size_t n, struct asc_err *e);
 

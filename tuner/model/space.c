@@ -5,13 +5,6 @@
 #include "tuner/base/rng.h"
 #include "tuner/model/space_core.h"
 
-bool space_rule_holds(const struct expr *x, const struct value *slots)
-{
-	struct value v;
-
-	return expr_eval(x, slots, &v) == EXPR_E_OK && value_truth(v);
-}
-
 bool space_pick(const struct space_param *p, struct value v, uint16_t *pick)
 {
 	for (size_t i = 0; i < p->n; i++) {

@@ -8,9 +8,6 @@
 #include "tuner/model/space_plan.h"
 #include "tuner/model/space_raw.h"
 
-/* A few seconds of work. */
-static const uint64_t max_tries = UINT64_C(1) << 25;
-
 struct builder {
 	const struct space_plan *plan;
 	struct range *ranges;  /* of each node of the graph: what it gives at present */
@@ -20,7 +17,7 @@ struct builder {
 	size_t n_ops, n_roots;
 	struct space_level levels[2]; /* states of this depth and the next, in turn */
 	size_t depth;
-	uint64_t tries;
+	uint64_t tries; /* that are left */
 	struct space_raw raw;
 };
 
@@ -114,7 +111,7 @@ static enum asc_status expand(struct builder *b, struct asc_err *e)
 		if (!st)
 			st = space_raw_add_edge(&b->raw, child, c->picks[i], e);
 	}
-	b->tries += c->n;
+	b->tries -= b->tries < c->n ? b->tries : c->n;
 	return st;
 }
 
@@ -124,7 +121,7 @@ static enum asc_status check_size(const struct builder *b, struct asc_err *e)
 	const struct space_level *to = &b->levels[(b->depth + 1) % 2];
 
 	if (b->raw.n_nodes + to->n <= DIAGRAM_MAX_NODES && b->raw.n_edges <= DIAGRAM_MAX_EDGES &&
-	    b->tries <= max_tries)
+	    b->tries > 0)
 		return ASC_OK;
 	return space_level_blame(to->n > from->n ? to : from, b->plan->graph, e);
 }
@@ -148,11 +145,11 @@ static enum asc_status expand_depth(struct builder *b, struct asc_err *e)
 
 /* ---- the whole ---- */
 
-static bool builder_init(struct builder *b, const struct space_plan *p)
+static bool builder_init(struct builder *b, const struct space_plan *p, uint64_t tries)
 {
 	const size_t n = p->graph->ops.n + 1;
 
-	*b = (struct builder){.plan = p};
+	*b = (struct builder){.plan = p, .tries = tries};
 	b->ranges = malloc(n * sizeof *b->ranges);
 	b->settled = calloc(p->words, sizeof *b->settled);
 	b->next = calloc(space_level_width(p), sizeof *b->next);
@@ -209,21 +206,22 @@ static enum asc_status build(struct builder *b, struct diagram *out, struct asc_
 }
 
 static enum asc_status build_planned(const struct space_graph *g, const size_t *order,
-				     struct diagram *out, struct asc_err *e)
+				     uint64_t *tries, struct diagram *out, struct asc_err *e)
 {
 	struct space_plan plan;
 	struct builder b = {0};
 	enum asc_status st = space_plan_init(&plan, g, order, e);
 
 	if (!st)
-		st = builder_init(&b, &plan) ? build(&b, out, e) : asc_err_nomem(e);
+		st = builder_init(&b, &plan, *tries) ? build(&b, out, e) : asc_err_nomem(e);
+	*tries = b.tries;
 	builder_fini(&b);
 	space_plan_fini(&plan);
 	return st;
 }
 
-enum asc_status space_build(const struct space *s, const bool *skip, struct diagram *out,
-			    size_t *order, struct asc_err *e)
+enum asc_status space_build(const struct space *s, const bool *skip, uint64_t *tries,
+			    struct diagram *out, size_t *order, struct asc_err *e)
 {
 	struct space_graph g;
 	enum asc_status st = diagram_init(out, s->n, e);
@@ -236,7 +234,7 @@ enum asc_status space_build(const struct space *s, const bool *skip, struct diag
 	if (!st && !g.empty)
 		st = space_order(&g, order, e);
 	if (!st && !g.empty)
-		st = build_planned(&g, order, out, e);
+		st = build_planned(&g, order, tries, out, e);
 	space_graph_fini(&g);
 	if (st)
 		diagram_fini(out);

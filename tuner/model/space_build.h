@@ -11,9 +11,13 @@
 #include "tuner/model/diagram.h"
 #include "tuner/model/space_core.h"
 
-/* `skip` says of each rule whether to leave it out; NULL: none. order[level] becomes the parameter
- * of each level. ASC_LIMIT names the condition that takes too many nodes. */
-enum asc_status space_build(const struct space *s, const bool *skip, struct diagram *out,
-			    size_t *order, struct asc_err *e);
+/* What one diagram may take: a few seconds. Counted in values tried on partial configurations. */
+#define SPACE_BUILD_TRIES (UINT64_C(1) << 25)
+
+/* `skip` says of each rule whether to leave it out; NULL: none. *tries is how many there may be,
+ * and becomes how many are left. order[level] becomes the parameter of each level. ASC_LIMIT names
+ * the condition that takes too many nodes or tries. */
+enum asc_status space_build(const struct space *s, const bool *skip, uint64_t *tries,
+			    struct diagram *out, size_t *order, struct asc_err *e);
 
 #endif

@@ -36,7 +36,4 @@ struct space {
 	uint64_t preset; /* the default configuration, or SPACE_BEGIN when there is none */
 };
 
-/* Does a rule hold? Not when it cannot be evaluated; numbers count as true unless they are 0. */
-bool space_rule_holds(const struct expr *x, const struct value *slots);
-
 #endif

@@ -7,29 +7,43 @@
 #include "tuner/model/space_build.h"
 
 /* Beyond this many smaller spaces the search for the largest set of rules ends with one that no
- * rule can be added to. */
+ * rule can be added to. All of them together may take a part of what one space may, and each a part
+ * of that: a message must not cost more than the space that it is about. */
 enum { MAX_SPACES = 500 };
+static const uint64_t max_tries = SPACE_BUILD_TRIES / 4, max_tries_each = SPACE_BUILD_TRIES / 32;
 
 struct search {
 	const struct space *space;
 	bool *skip; /* of each rule */
 	uint64_t count;
+	bool unknown; /* too much to find out: the count is 0 then */
 	size_t tried;
+	uint64_t tries; /* that are left for all */
 };
 
-/* How many configurations the rules that are not skipped leave; 1 when that is too much to find
- * out.
- */
+static bool is_empty(const struct search *q)
+{
+	return q->count == 0 && !q->unknown;
+}
+
+/* How many configurations the rules that are not skipped leave. */
 static enum asc_status count_left(struct search *q, struct asc_err *e)
 {
 	struct diagram d;
 	size_t order[CONFIG_MAX_PARAMETERS];
-	const enum asc_status st = space_build(q->space, q->skip, &d, order, e);
+	const uint64_t given = q->tries < max_tries_each ? q->tries : max_tries_each;
+	uint64_t left = given;
 
 	q->tried++;
-	q->count = 1;
+	q->count = 0;
+	q->unknown = given == 0;
+	if (q->unknown)
+		return ASC_OK;
+	const enum asc_status st = space_build(q->space, q->skip, &left, &d, order, e);
+	q->tries -= given - left;
+	q->unknown = st == ASC_LIMIT;
 	if (st)
-		return st == ASC_LIMIT ? ASC_OK : st;
+		return q->unknown ? ASC_OK : st;
 	q->count = diagram_count(&d);
 	diagram_fini(&d);
 	return ASC_OK;
@@ -52,7 +66,7 @@ static enum asc_status print_unmet(struct search *q, struct buf *out, size_t *n,
 		q->skip[r] = false;
 		st = count_left(q, e);
 		q->skip[r] = true;
-		if (!st && q->count == 0)
+		if (!st && is_empty(q))
 			buf_print(out, "%s%s: \"%s\" holds for none", (*n)++ ? "; " : " (",
 				  rule->origin, expr_text(rule->expr));
 	}
@@ -61,21 +75,26 @@ static enum asc_status print_unmet(struct search *q, struct buf *out, size_t *n,
 	return st;
 }
 
+static enum asc_status count_first(struct search *q, size_t n, struct asc_err *e)
+{
+	for (size_t r = 0; r < q->space->n_rules; r++)
+		q->skip[r] = r >= n;
+	return count_left(q, e);
+}
+
+/* The more of the first rules, the less is left: halving finds where it becomes nothing. */
 static enum asc_status print_first(struct search *q, struct buf *out, struct asc_err *e)
 {
+	size_t some = 0, none = q->space->n_rules; /* so many leave something, or nothing */
 	enum asc_status st = ASC_OK;
 
-	skip_all(q, true);
-	for (size_t r = 0; !st && r < q->space->n_rules; r++) {
-		const struct space_rule *rule = &q->space->rules[r];
-		q->skip[r] = false;
-		st = count_left(q, e);
-		if (st || q->count > 0)
-			continue;
-		buf_print(out, " (none is left from %s on: \"%s\")", rule->origin,
-			  expr_text(rule->expr));
-		break;
+	while (!st && none - some > 1) {
+		const size_t n = some + (none - some) / 2;
+		st = count_first(q, n, e);
+		*(is_empty(q) ? &none : &some) = n;
 	}
+	const struct space_rule *rule = &q->space->rules[none - 1];
+	buf_print(out, " (none is left from %s on: \"%s\")", rule->origin, expr_text(rule->expr));
 	return st;
 }
 
@@ -91,7 +110,7 @@ static enum asc_status leave_out(struct search *q, size_t first, size_t k, struc
 	for (size_t r = first; !st && r + k <= q->space->n_rules && q->tried < MAX_SPACES; r++) {
 		q->skip[r] = true;
 		st = leave_out(q, r + 1, k - 1, e);
-		if (st || q->count > 0)
+		if (st || !is_empty(q))
 			return st;
 		q->skip[r] = false;
 	}
@@ -106,38 +125,53 @@ static enum asc_status add_while_possible(struct search *q, struct asc_err *e)
 	for (size_t r = 0; !st && r < q->space->n_rules; r++) {
 		q->skip[r] = false;
 		st = count_left(q, e);
-		q->skip[r] = q->count == 0;
+		q->skip[r] = is_empty(q);
 	}
 	return st ? st : count_left(q, e);
 }
 
-static enum asc_status print_largest(struct search *q, struct buf *out, struct asc_err *e)
+static void print_skipped(const struct search *q, struct buf *out)
 {
-	enum asc_status st = ASC_OK;
 	size_t n = 0;
 
-	q->count = q->tried = 0;
-	skip_all(q, false);
-	for (size_t k = 1; !st && q->count == 0 && k <= q->space->n_rules; k++)
-		st = leave_out(q, 0, k, e);
-	const bool exact = q->count > 0;
-	if (!st && !exact)
-		st = add_while_possible(q, e);
-	buf_print(out, "; %s set of conditions that leaves any is all but",
-		  exact ? "the largest" : "a");
 	for (size_t r = 0; r < q->space->n_rules; r++) {
 		const struct space_rule *rule = &q->space->rules[r];
 		if (q->skip[r])
 			buf_print(out, "%s %s \"%s\"", n++ ? "," : "", rule->origin,
 				  expr_text(rule->expr));
 	}
-	buf_print(out, ": %llu configurations", (unsigned long long)q->count);
+}
+
+static enum asc_status print_largest(struct search *q, struct buf *out, struct asc_err *e)
+{
+	enum asc_status st = ASC_OK;
+
+	q->tried = 0;
+	q->count = 0;
+	q->unknown = false;
+	skip_all(q, false);
+	for (size_t k = 1; !st && is_empty(q) && k <= q->space->n_rules; k++)
+		st = leave_out(q, 0, k, e);
+	const bool largest = !is_empty(q);
+	if (!st && !largest)
+		st = add_while_possible(q, e);
+	if (q->unknown)
+		buf_add_str(out, "; without");
+	else
+		buf_print(out, "; %s set of conditions that leaves any is all but",
+			  largest ? "the largest" : "a");
+	print_skipped(q, out);
+	if (q->unknown)
+		buf_add_str(out, " there are too many combinations to count");
+	else
+		buf_print(out, ": %llu configurations", (unsigned long long)q->count);
 	return st;
 }
 
 enum asc_status space_print_empty(const struct space *s, struct buf *out, struct asc_err *e)
 {
-	struct search q = {.space = s, .skip = calloc(s->n_rules + 1, sizeof *q.skip)};
+	struct search q = {
+		.space = s, .skip = calloc(s->n_rules + 1, sizeof *q.skip), .tries = max_tries};
 	enum asc_status st = ASC_OK;
 	size_t unmet = 0;
 

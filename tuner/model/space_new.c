@@ -9,22 +9,16 @@
 
 /* ---- parameters ---- */
 
-static int compare_as_real(const void *a, const void *b)
+static int compare_values(const void *a, const void *b)
 {
-	const double x = value_as_real(*(const struct value *)a);
-	const double y = value_as_real(*(const struct value *)b);
-
-	return (x > y) - (x < y);
+	return value_order(*(const struct value *)a, *(const struct value *)b);
 }
 
-/* Equal values are next to each other once sorted, but for integers that are the same real. */
 static const struct value *find_twice(const struct value *sorted, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
-		for (size_t k = i + 1; k < n && compare_as_real(&sorted[i], &sorted[k]) == 0; k++) {
-			if (value_equal(sorted[i], sorted[k]))
-				return &sorted[k];
-		}
+	for (size_t i = 1; i < n; i++) {
+		if (value_equal(sorted[i - 1], sorted[i]))
+			return &sorted[i];
 	}
 	return NULL;
 }
@@ -41,7 +35,7 @@ static enum asc_status check_values(const struct space_param *p, struct asc_err 
 	if (!sorted)
 		return asc_err_nomem(e);
 	memcpy(sorted, p->values, p->n * sizeof *sorted);
-	qsort(sorted, p->n, sizeof *sorted, compare_as_real);
+	qsort(sorted, p->n, sizeof *sorted, compare_values);
 	const struct value *twice = find_twice(sorted, p->n);
 	if (twice)
 		value_print(*twice, text, sizeof text);
@@ -226,10 +220,11 @@ enum asc_status space_finish(struct space *s, struct space **out, struct asc_err
 enum asc_status space_new(const struct space_spec *spec, struct space **out, struct asc_err *e)
 {
 	struct space *s;
+	uint64_t tries = SPACE_BUILD_TRIES;
 	enum asc_status st = space_start(spec, &s, e);
 
 	if (!st)
-		st = space_build(s, NULL, &s->diagram, s->order, e);
+		st = space_build(s, NULL, &tries, &s->diagram, s->order, e);
 	if (st) {
 		space_free(s);
 		return st;

@@ -18,3 +18,11 @@ run space "$F/add.json" --device Ascend910B --problem fp64
 run space "$F/add.json" --device Ascend910b3
 run space "$F/add.json" --device sm_90
 run run "$F/add.json" --device Ascend910B3
+# more than 2^63 configurations left out, counted to the last
+tens=$(for i in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15 16 17 18; do printf '"P%s": [1,2,3,4,5,6,7,8,9,10], ' $i; done)
+sed '/"name": "ascendc"/,/"arguments"/ {
+s/"parameters": .*/"parameters": {'"$tens"'"B": [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]},/
+s/"memory": .*/"memory": {"ub": "B * 100000"},/
+}' "$F/launches.json" >many.json; cp "$F/reference.c" .
+run space many.json --device 950 --impl ascendc
+run space many.json --device 950 --impl ascendc --json

@@ -33,3 +33,7 @@ t1 'p1 + p2 > 2' 20
 run space t1.json
 t1 'p1 - p2' 3
 run space t1.json --count
+# without parameters there is one configuration, and one line for it
+echo '{"ConfigurationSpace":{"TuningParameters":[],"Conditions":[]}}' >none.json
+run space none.json --list
+run space none.json --sample 2 --json
