@@ -41,9 +41,31 @@ struct view {
 	char why_not[640]; /* the last implementation that was left out */
 };
 
+/* Conditions that have no value somewhere, and why an empty space is empty. */
+static enum asc_status warn(const struct view *v, const struct space *s, struct asc_err *e)
+{
+	struct buf text = {0};
+	enum asc_status status =
+		space_count(s) ? space_print_doubts(s, &text, e) : space_print_empty(s, &text, e);
+
+	if (text.len && v->problem)
+		log_print(LOG_WARN, "problem %s: implementation %s: %s", v->problem,
+			  v->implementation, buf_str(&text));
+	else if (text.len)
+		log_print(LOG_WARN, "%s: %s", v->o->file, buf_str(&text));
+	buf_fini(&text);
+	return status;
+}
+
+static enum asc_status warn_of_empty(const struct view *v, const struct space *s, struct asc_err *e)
+{
+	return space_count(s) ? ASC_OK : warn(v, s, e);
+}
+
 static enum asc_status show_count(struct view *v, const struct space *s, struct asc_err *e)
 {
-	(void)e;
+	if (warn_of_empty(v, s, e))
+		return e->status;
 	printf(v->o->json ? "{\"count\":%llu}\n" : "%llu\n", (unsigned long long)space_count(s));
 	return ASC_OK;
 }
@@ -53,6 +75,9 @@ static enum asc_status show_list(struct view *v, const struct space *s, struct a
 	struct space_cursor *cursor = NULL;
 	struct space_lines lines;
 	size_t changed;
+
+	if (warn_of_empty(v, s, e))
+		return e->status;
 	enum asc_status status = space_lines_init(&lines, s, v->o->json, e);
 
 	if (status == ASC_OK)
@@ -81,6 +106,8 @@ static enum asc_status show_sample(struct view *v, const struct space *s, struct
 	struct space_lines lines;
 	struct rng r;
 
+	if (warn_of_empty(v, s, e))
+		return e->status;
 	if (space_count(s) == 0)
 		return asc_err_set(e, ASC_INPUT,
 				   "%s: the conditions leave no configuration to sample",
@@ -98,22 +125,6 @@ static enum asc_status show_explanation(struct view *v, const struct space *s, s
 	const struct space_subject subject = {s, v->binding, v->chosen};
 
 	return space_explanation_print(&subject, v->o->explain, v->o->json, e);
-}
-
-/* Conditions that have no value somewhere, and why an empty space is empty. */
-static enum asc_status warn(const struct view *v, const struct space *s, struct asc_err *e)
-{
-	struct buf text = {0};
-	enum asc_status status =
-		space_count(s) ? space_print_doubts(s, &text, e) : space_print_empty(s, &text, e);
-
-	if (text.len && v->problem)
-		log_print(LOG_WARN, "problem %s: implementation %s: %s", v->problem,
-			  v->implementation, buf_str(&text));
-	else if (text.len)
-		log_print(LOG_WARN, "%s", buf_str(&text));
-	buf_fini(&text);
-	return status;
 }
 
 static enum asc_status write_device(const struct view *v, const struct space *s,
@@ -135,6 +146,16 @@ static enum asc_status print_device(struct view *v, const struct space *s, struc
 	return space_rewrites_print(v->binding, v->chosen, s, &v->notes, e);
 }
 
+#define MAX_EXACT 9007199254740992.0 /* 2^53 */
+
+static void write_cartesian(struct json_writer *w, double n)
+{
+	if (n <= MAX_EXACT)
+		json_write_int(w, "cartesian", (int64_t)n);
+	else
+		json_write_real(w, "cartesian", n);
+}
+
 static enum asc_status show_overview(struct view *v, const struct space *s, struct asc_err *e)
 {
 	struct buf line = {0};
@@ -147,7 +168,7 @@ static enum asc_status show_overview(struct view *v, const struct space *s, stru
 		json_write_string(&w, "problem", v->problem);
 		json_write_string(&w, "implementation", v->implementation);
 		json_write_int(&w, "parameters", (int64_t)space_params(s));
-		json_write_real(&w, "cartesian", space_cartesian(s));
+		write_cartesian(&w, space_cartesian(s));
 		json_write_count(&w, "valid", space_count(s));
 		const enum asc_status status = write_device(v, s, &w, e);
 		json_write_end(&w, '}');
@@ -244,6 +265,21 @@ static enum asc_status view_workload(struct view *v, struct asc_err *e)
 	return status;
 }
 
+/* A T1 file has neither problems nor memory expressions that a device could limit. */
+static enum asc_status check_t1(const struct space_options *o, struct asc_err *e)
+{
+	const char *option = o->device           ? "--device"
+			     : o->problem        ? "--problem"
+			     : o->implementation ? "--impl"
+			     : o->rewrites_off   ? "--no-rewrite"
+						 : NULL;
+
+	return option ? asc_err_set(e, ASC_USAGE,
+				    "%s: %s is for workloads, this is a search space (T1)", o->file,
+				    option)
+		      : ASC_OK;
+}
+
 static enum asc_status view_file(struct view *v, struct asc_err *e)
 {
 	struct json_doc *doc = NULL;
@@ -254,6 +290,8 @@ static enum asc_status view_file(struct view *v, struct asc_err *e)
 		json_close(doc);
 		return view_workload(v, e);
 	}
+	if (status == ASC_OK)
+		status = check_t1(v->o, e);
 	if (status == ASC_OK)
 		status = t1_space(doc, &s, e);
 	if (s)

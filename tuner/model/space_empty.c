@@ -131,7 +131,8 @@ static enum asc_status print_largest(struct search *q, struct buf *out, struct a
 			buf_print(out, "%s %s \"%s\"", n++ ? "," : "", rule->origin,
 				  expr_text(rule->expr));
 	}
-	buf_print(out, ": %llu configurations", (unsigned long long)q->count);
+	buf_print(out, ": %llu configuration%s", (unsigned long long)q->count,
+		  q->count == 1 ? "" : "s");
 	return st;
 }
 
