@@ -139,10 +139,11 @@ static enum asc_status show_all(const struct best_options *o, const char *worklo
 	if (status == ASC_OK)
 		status = db_each_best(db, workload, o->json ? write_row : show_row, &b, e);
 	if (status == ASC_OK && b.rows == 0)
-		status = asc_err_set(e, ASC_NOTFOUND, "%s: no verified result%s%s", path,
-				     workload ? " of " : "", workload ? workload : "");
+		status =
+			asc_err_set(e, ASC_NOTFOUND, "%s: no verified result%s%s that was measured",
+				    path, workload ? " of " : "", workload ? workload : "");
 	if (status == ASC_OK && !o->json)
-		status = table_print(&b.table, stdout, e);
+		status = table_print_fitting(&b.table, stdout, e);
 	table_fini(&b.table);
 	db_close(db);
 	return status;

@@ -57,8 +57,8 @@ static void show(const char *path, const struct import_summary *s)
 	if (s->known)
 		fprintf(stderr, "%s: recorded before\n", path);
 	else
-		fprintf(stderr, "%s: %" PRId64 " results recorded, %" PRId64 " of them ok\n", path,
-			s->results, s->ok);
+		fprintf(stderr, "%s: %" PRId64 " result%s recorded, %" PRId64 " of them ok\n", path,
+			s->results, s->results == 1 ? "" : "s", s->ok);
 }
 
 /* The database is opened when there is something to record: a refused file leaves none behind. */

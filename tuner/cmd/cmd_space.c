@@ -37,9 +37,31 @@ struct view {
 	char why_not[640]; /* the last implementation that was left out */
 };
 
+/* Conditions that have no value somewhere, and why an empty space is empty. */
+static enum asc_status warn(const struct view *v, const struct space *s, struct asc_err *e)
+{
+	struct buf text = {0};
+	enum asc_status status =
+		space_count(s) ? space_print_doubts(s, &text, e) : space_print_empty(s, &text, e);
+
+	if (text.len && v->problem)
+		log_print(LOG_WARN, "problem %s: implementation %s: %s", v->problem,
+			  v->implementation, buf_str(&text));
+	else if (text.len)
+		log_print(LOG_WARN, "%s: %s", v->o->file, buf_str(&text));
+	buf_fini(&text);
+	return status;
+}
+
+static enum asc_status warn_of_empty(const struct view *v, const struct space *s, struct asc_err *e)
+{
+	return space_count(s) ? ASC_OK : warn(v, s, e);
+}
+
 static enum asc_status show_count(struct view *v, const struct space *s, struct asc_err *e)
 {
-	(void)e;
+	if (warn_of_empty(v, s, e))
+		return e->status;
 	printf(v->o->json ? "{\"count\":%llu}\n" : "%llu\n", (unsigned long long)space_count(s));
 	return ASC_OK;
 }
@@ -49,6 +71,9 @@ static enum asc_status show_list(struct view *v, const struct space *s, struct a
 	struct space_cursor *cursor = NULL;
 	struct space_lines lines;
 	size_t changed;
+
+	if (warn_of_empty(v, s, e))
+		return e->status;
 	enum asc_status status = space_lines_init(&lines, s, v->o->json, e);
 
 	if (status == ASC_OK)
@@ -77,6 +102,8 @@ static enum asc_status show_sample(struct view *v, const struct space *s, struct
 	struct space_lines lines;
 	struct rng r;
 
+	if (warn_of_empty(v, s, e))
+		return e->status;
 	if (space_count(s) == 0)
 		return asc_err_set(e, ASC_INPUT,
 				   "%s: the conditions leave no configuration to sample",
@@ -177,6 +204,21 @@ static enum asc_status view_workload(struct view *v, struct asc_err *e)
 	return status;
 }
 
+/* A T1 file has neither problems nor memory expressions that a device could limit. */
+static enum asc_status check_t1(const struct space_options *o, struct asc_err *e)
+{
+	const char *option = o->device           ? "--device"
+			     : o->problem        ? "--problem"
+			     : o->implementation ? "--impl"
+			     : o->rewrites_off   ? "--no-rewrite"
+						 : NULL;
+
+	return option ? asc_err_set(e, ASC_USAGE,
+				    "%s: %s is for workloads, this is a search space (T1)", o->file,
+				    option)
+		      : ASC_OK;
+}
+
 static enum asc_status view_file(struct view *v, struct asc_err *e)
 {
 	struct json_doc *doc = NULL;
@@ -187,6 +229,8 @@ static enum asc_status view_file(struct view *v, struct asc_err *e)
 		json_close(doc);
 		return view_workload(v, e);
 	}
+	if (status == ASC_OK)
+		status = check_t1(v->o, e);
 	if (status == ASC_OK)
 		status = t1_space(doc, &s, e);
 	if (s)

@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tuner/base/buf.h"
@@ -227,22 +228,33 @@ static void print_time(const struct stats_summary *t)
 
 enum { MAX_TIES_SHOWN = 8 };
 
+/* The winner, then by ratio. */
+static int by_ratio(const void *a, const void *b)
+{
+	const struct loop_finalist *x = *(const struct loop_finalist *const *)a,
+				   *y = *(const struct loop_finalist *const *)b;
+
+	return x->winner != y->winner ? y->winner - x->winner
+				      : (x->ratio > y->ratio) - (x->ratio < y->ratio);
+}
+
 /* The class: who else may be as fast, as a ratio to the fastest in the same round. */
 static void print_ties(const struct loop_summary *sum)
 {
-	size_t tied = 0, shown = 0;
+	const struct loop_finalist *ties[EVALUATOR_MAX_FINALISTS];
+	size_t tied = 0;
 
-	for (size_t i = 0; i < sum->n_finalists; i++)
-		tied += sum->finalists[i].tied;
 	if (sum->n_finalists == 0)
 		return;
+	for (size_t i = 0; i < sum->n_finalists; i++)
+		if (sum->finalists[i].tied)
+			ties[tied++] = &sum->finalists[i];
+	qsort(ties, tied, sizeof *ties, by_ratio);
 	printf("  ties     %zu of %zu finalists may be the fastest\n", tied, sum->n_finalists);
-	for (size_t i = 0; i < sum->n_finalists; i++) {
-		const struct loop_finalist *f = &sum->finalists[i];
-		if (f->tied && shown++ < MAX_TIES_SHOWN)
-			printf("           %.4f (%.4f .. %.4f)  %s  %s\n", f->ratio,
-			       f->interval.low, f->interval.high, f->implementation,
-			       buf_str(&f->config));
+	for (size_t i = 0; i < tied && i < MAX_TIES_SHOWN; i++) {
+		const struct loop_finalist *f = ties[i];
+		printf("           %.4f (%.4f .. %.4f)  %s  %s\n", f->ratio, f->interval.low,
+		       f->interval.high, f->implementation, buf_str(&f->config));
 	}
 	if (tied > MAX_TIES_SHOWN)
 		printf("           and %zu more: `asctune best --json` has them all\n",

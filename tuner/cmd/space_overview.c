@@ -57,6 +57,16 @@ static enum asc_status write_device(const struct space_subject *s, struct json_w
 	return space_rewrites_write(s->binding, s->implementation, s->space, w, e);
 }
 
+#define MAX_EXACT 9007199254740992.0 /* 2^53 */
+
+static void write_cartesian(struct json_writer *w, double n)
+{
+	if (n <= MAX_EXACT)
+		json_write_int(w, "cartesian", (int64_t)n);
+	else
+		json_write_real(w, "cartesian", n);
+}
+
 static enum asc_status print_json(const struct space_subject *s, struct asc_err *e)
 {
 	struct buf line = {0};
@@ -66,7 +76,7 @@ static enum asc_status print_json(const struct space_subject *s, struct asc_err 
 	json_write_string(&w, "problem", problem_of(s));
 	json_write_string(&w, "implementation", implementation_of(s));
 	json_write_int(&w, "parameters", (int64_t)space_params(s->space));
-	json_write_real(&w, "cartesian", space_cartesian(s->space));
+	write_cartesian(&w, space_cartesian(s->space));
 	json_write_count(&w, "valid", space_count(s->space));
 	const enum asc_status status = write_device(s, &w, e);
 	json_write_end(&w, '}');

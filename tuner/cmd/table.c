@@ -3,8 +3,11 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #include "tuner/base/buf.h"
+
+#define GAP "  " /* between columns */
 
 static void add_cell(struct table *t, char *text)
 {
@@ -81,7 +84,30 @@ static void print_cell(FILE *to, const char *text, size_t width, bool right, boo
 		fprintf(to, "%*s%s", space, "", text);
 	else
 		fprintf(to, "%s%*s", text, last ? 0 : space, "");
-	fputs(last ? "\n" : "  ", to);
+	fputs(last ? "\n" : GAP, to);
+}
+
+/* Columns of $COLUMNS, else of the terminal; 0: as many as are needed. */
+static size_t columns_of(FILE *to)
+{
+	const char *wanted = getenv("COLUMNS");
+	struct winsize size = {0};
+
+	if (wanted && atoi(wanted) > 0)
+		return (size_t)atoi(wanted);
+	return ioctl(fileno(to), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+static size_t measure(const struct table *t, size_t width[TABLE_MAX_COLUMNS])
+{
+	size_t all = 0;
+
+	for (size_t i = 0; i < t->n_cells; i++)
+		if (width_of(t->cells[i]) > width[i % t->columns])
+			width[i % t->columns] = width_of(t->cells[i]);
+	for (size_t i = 0; i < t->columns; i++)
+		all += width[i] + (i > 0 ? strlen(GAP) : 0);
+	return all;
 }
 
 enum asc_status table_print(const struct table *t, FILE *to, struct asc_err *e)
@@ -90,14 +116,44 @@ enum asc_status table_print(const struct table *t, FILE *to, struct asc_err *e)
 
 	if (t->failed)
 		return asc_err_nomem(e);
-	for (size_t i = 0; i < t->n_cells; i++)
-		if (width_of(t->cells[i]) > width[i % t->columns])
-			width[i % t->columns] = width_of(t->cells[i]);
+	measure(t, width);
 	for (size_t i = 0; i < t->n_cells; i++) {
 		size_t column = i % t->columns;
 
 		print_cell(to, t->cells[i], width[column], t->right[column],
 			   column + 1 == t->columns);
 	}
+	return ASC_OK;
+}
+
+/* Every row as lines of their own: column, cell. */
+static void print_records(const struct table *t, FILE *to)
+{
+	size_t widest = 0;
+
+	for (size_t i = 0; i < t->columns; i++)
+		if (width_of(t->cells[i]) > widest)
+			widest = width_of(t->cells[i]);
+	for (size_t i = t->columns; i < t->n_cells; i++) {
+		const size_t column = i % t->columns;
+
+		if (column == 0 && i > t->columns)
+			fputc('\n', to);
+		if (!*t->cells[i])
+			continue;
+		print_cell(to, t->cells[column], widest, false, false);
+		fprintf(to, "%s\n", t->cells[i]);
+	}
+}
+
+enum asc_status table_print_fitting(const struct table *t, FILE *to, struct asc_err *e)
+{
+	size_t width[TABLE_MAX_COLUMNS] = {0}, columns = columns_of(to);
+
+	if (t->failed)
+		return asc_err_nomem(e);
+	if (columns == 0 || measure(t, width) <= columns)
+		return table_print(t, to, e);
+	print_records(t, to);
 	return ASC_OK;
 }

@@ -164,7 +164,8 @@ static enum asc_status print_largest(struct search *q, struct buf *out, struct a
 	if (q->unknown)
 		buf_add_str(out, " there are too many combinations to count");
 	else
-		buf_print(out, ": %llu configurations", (unsigned long long)q->count);
+		buf_print(out, ": %llu configuration%s", (unsigned long long)q->count,
+			  q->count == 1 ? "" : "s");
 	return st;
 }
 

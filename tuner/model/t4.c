@@ -137,6 +137,14 @@ static enum asc_status check(struct t4 *t, struct asc_err *e)
 	return read_names(t, e);
 }
 
+/* Kernel Tuner's own format, older than T4. */
+static bool is_cache(const struct json_doc *doc)
+{
+	const struct json_node *root = json_root(doc);
+
+	return json_find(root, "cache") && json_find(root, "tune_params_keys");
+}
+
 enum asc_status t4_open(const char *path, const char *text, size_t len, struct t4 **out,
 			struct asc_err *e)
 {
@@ -151,6 +159,9 @@ enum asc_status t4_open(const char *path, const char *text, size_t len, struct t
 		status = json_fail(json_root(t->doc), e,
 				   "a search space (T1), expected results (T4); `asctune space` "
 				   "reads it");
+	if (status == ASC_OK && is_cache(t->doc))
+		status = json_fail(json_root(t->doc), e,
+				   "a cache file of Kernel Tuner, expected results (T4)");
 	if (status == ASC_OK)
 		status = read_head(t, e);
 	if (status == ASC_OK)

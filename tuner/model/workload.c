@@ -7,6 +7,7 @@
 #include "tuner/base/file.h"
 #include "tuner/base/hash.h"
 #include "tuner/model/binding_scope.h"
+#include "tuner/model/t1.h"
 #include "tuner/model/workload_read.h"
 
 enum { WORKLOAD_VERSION = 1, MAX_FILE = 16 << 20 };
@@ -164,7 +165,10 @@ static enum asc_status workload_read(struct workload *w, const char *path, const
 	hash_add(h, text, len);
 	hash_print(h, w->hash);
 	hash_free(h);
-	s = version_check(json_root(w->doc), e);
+	s = t1_recognise(w->doc) ? json_fail(json_root(w->doc), e,
+					     "a search space (T1), expected a workload; `asctune "
+					     "space` reads it")
+				 : version_check(json_root(w->doc), e);
 	return s ? s : json_read_object(json_root(w->doc), &workload_spec, w, e);
 }
 

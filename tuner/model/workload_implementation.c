@@ -33,7 +33,9 @@ static const struct json_spec tile_spec = {"tile", tile_fields};
 
 static enum asc_status tile_read(const struct json_node *n, void *member, struct asc_err *e)
 {
-	return json_read_object(n, &tile_spec, member, e);
+	struct tile *t = member;
+	enum asc_status s = json_read_object(n, &tile_spec, t, e);
+	return s ? s : workload_check_name(json_find(n, "tile"), t->name, e);
 }
 
 static enum asc_status tiles_read(const struct json_node *n, struct memory_use *m,

@@ -12,3 +12,12 @@ run run w.json --device cpu --db none.db
 with 'NOTHING > 0'
 run run w.json --device cpu --db none.db
 ls none.db 2>&1
+# An empty space says why, whatever is asked of it.
+cat >t1.json <<'END'
+{"ConfigurationSpace":{"TuningParameters":[{"Name":"A","Type":"int","Values":"[1,2]"},{"Name":"B","Type":"int","Values":"[1,2]"}],
+"Conditions":[{"Expression":"A > B"},{"Expression":"A < B"}]}}
+END
+run space t1.json
+run space t1.json --count
+run space t1.json --list
+run space t1.json --sample 1

@@ -26,3 +26,4 @@ run import
 run export t1
 run export t4 "$WORKLOADS/axpy.json"
 run export json --simulated
+echo '{"device_name": "GPU", "tune_params_keys": ["A"], "tune_params": {"A": [1]}, "cache": {}}' >cache.json; run import cache.json --db c.db

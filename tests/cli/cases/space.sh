@@ -5,6 +5,11 @@ run space "$t1" --list | head -3
 run space "$t1" --sample 3 --seed 5
 run space "$t1" --sample 3 --seed 5 --json
 run space "$t1"
+run space "$t1" --json
+# a T1 file has no workload's options, and is no workload
+run space "$t1" --count --device Ascend910B3
+run space "$t1" --count --impl loop
+run check-workload "$t1"
 run space "$WORKLOADS/axpy.json"
 run space "$WORKLOADS/axpy.json" --count --json
 run space "$WORKLOADS/axpy.json" --explain NO_SUCH=1

@@ -18,3 +18,7 @@ asctune best "$sdpa" --db v.db | grep -c 'VS BASELINE'
 # it is not raced: none of its configurations is dropped for being slower than the best
 asctune run "$sdpa" --device cpu --problem odd-causal --budget 8 --db s.db >/dev/null 2>&1
 sqlite3 s.db "SELECT sum(status = 'ok') = count(*) FROM trial t JOIN implementation i ON i.id = t.implementation_id WHERE i.name = 'openblas'"
+# its strongest form in the finals is what the best is compared with, then and later
+ratio() { grep -o '"vs_baseline":[^,}]*'; }
+asctune run "$ROOT/workloads/gemm.json" --device cpu --problem tiny --budget 6 --db f.db --json 2>/dev/null | ratio >ran
+asctune best --db f.db --json | ratio | diff ran - && grep -c . ran
