@@ -24,6 +24,11 @@ int64_t measure_group(const struct rule *r, int64_t launch_ns)
 	return n < MEASURE_MAX_LAUNCHES ? n : MEASURE_MAX_LAUNCHES;
 }
 
+int64_t measure_per_launch(int64_t ns, int64_t launches)
+{
+	return (ns + launches / 2) / launches;
+}
+
 int64_t measure_next(struct measure *m)
 {
 	if (m->decision.verdict != STOP_NOT_YET)
@@ -55,7 +60,7 @@ static enum asc_status keep_sample(struct measure *m, int64_t ns, int64_t note, 
 {
 	if (m->n_samples == m->capacity && grow(m, e))
 		return e->status;
-	m->samples[m->n_samples] = (ns + m->launches / 2) / m->launches;
+	m->samples[m->n_samples] = measure_per_launch(ns, m->launches);
 	m->notes[m->n_samples++] = note;
 	return ASC_OK;
 }

@@ -70,7 +70,7 @@ static enum asc_status measure_config(struct worker *w, struct worker_config *c,
 		w->harmed = c->harmful || w->ops->lost(w->device);
 		s = reply_result(&w->channel, c->id, &result, e);
 	}
-	if (!s && pacer_take(&w->pacer, c, &result))
+	if (!s && pacer_take(&w->pacer, rule, c, &result))
 		*find_config(w, (int64_t)c->id) = c->next; /* it is the pacer's now */
 	result_fini(&result);
 	return s;
