@@ -235,6 +235,27 @@ static void test_meanwhile(void)
 	bench_fini(&b);
 }
 
+/* A worker has died on a machine that had changed; the next one goes on from there. */
+static void test_inherited(void)
+{
+	struct bench b;
+	struct result r;
+
+	bench_init(&b);
+	measure_best(&b);
+	pacer_fini(&b.pacer);
+	b.pacer.inherited = factor = 1.7;
+	measure(&b, 0.9 * BEST_NS, &r);
+	tap_str(result_status_name(r.status), "ok", "not slow: %s", result_reason(&r));
+	tap_real(result_normal_ns(&r), 0.9 * BEST_NS, 2, "its normal time");
+	result_fini(&r);
+	factor = 1;
+	measure(&b, 0.8 * BEST_NS, &r);
+	tap_real(r.pace, 1, 1e-6, "a machine that is back");
+	result_fini(&r);
+	bench_fini(&b);
+}
+
 /* Without warm-up the verification launch says how many launches make a sample, again too. */
 static void test_no_warmup(void)
 {
@@ -357,6 +378,7 @@ int main(void)
 	test_steady();
 	test_changed();
 	test_meanwhile();
+	test_inherited();
 	test_no_warmup();
 	test_fixed_repeats();
 	test_refused();

@@ -35,7 +35,9 @@ void pacer_fini(struct pacer *p)
 
 double pacer_pace(const struct pacer *p)
 {
-	return p->normal_ns > 0 && p->now_ns > 0 ? p->now_ns / p->normal_ns : 1;
+	if (p->normal_ns > 0 && p->now_ns > 0)
+		return p->now_ns / p->normal_ns;
+	return p->inherited > 0 ? p->inherited : 1;
 }
 
 /* With hot caches the first launch after another kernel's is not one of many. */

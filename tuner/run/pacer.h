@@ -17,6 +17,7 @@ struct pacer {                        /* zeroed: nobody */
 	double median_ns;             /* of its own measuring, at the pace of that moment */
 	double normal_ns;             /* the same at the normal pace, which is that of the first */
 	double now_ns;                /* what a launch takes since the machine changed last */
+	double inherited;             /* the pace that a worker before knew; 0: none did */
 };
 
 /* Whether `config`, which had `result` by the rule, is to be kept: then the pacer owns it, and
@@ -26,7 +27,7 @@ bool pacer_take(struct pacer *p, const struct rule *r, struct worker_config *con
 void pacer_fini(struct pacer *p);
 
 /* How long a launch takes now, as a part of its normal time: 1.5 on a machine that takes half as
- * long again. 1 when nothing is known. */
+ * long again. Before there is anybody the inherited one, 1 when nothing is known. */
 double pacer_pace(const struct pacer *p);
 
 /* Launches it again, as `other` is measured: *changed when the machine is further from what it was
