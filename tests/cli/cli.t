@@ -18,7 +18,7 @@ one() { # NAME -> its output
 	mkdir -p "$base/$1" && cd "$base/$1" || return 1
 	sh -c '
 	run() { asctune "$@"; status=$?; echo "exit $status"; return 0; }
-	. "$CASES/'"$1"'.sh"' 2>&1 </dev/null | sed -e "s|$ROOT|ROOT|g" -e "s|$base|WORK|g"
+	. "$CASES/'"$1"'.sh"' 2>&1 </dev/null | sed -e "s|$base|WORK|g" -e "s|$ROOT|ROOT|g"
 }
 
 echo "1..$#"

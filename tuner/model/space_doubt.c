@@ -125,9 +125,11 @@ static enum asc_status find_safe(const struct space *s, const struct expr *x, bo
 	uint32_t root;
 	enum asc_status st = expr_graph_add(&g, x, constants, &root, e);
 
-	if (!st && !(ranges = malloc(g.n * sizeof *ranges)))
-		st = asc_err_nomem(e);
 	if (!st)
+		ranges = malloc(g.n * sizeof *ranges);
+	if (!st && !ranges)
+		st = asc_err_nomem(e);
+	if (ranges)
 		*safe = is_safe(s, &g, root, ranges);
 	free(ranges);
 	expr_graph_fini(&g);

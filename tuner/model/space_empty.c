@@ -138,9 +138,11 @@ static enum asc_status print_largest(struct search *q, struct buf *out, struct a
 enum asc_status space_print_empty(const struct space *s, struct buf *out, struct asc_err *e)
 {
 	struct search q = {.space = s, .skip = calloc(s->n_rules + 1, sizeof *q.skip)};
-	enum asc_status st = q.skip ? ASC_OK : asc_err_nomem(e);
+	enum asc_status st = ASC_OK;
 	size_t unmet = 0;
 
+	if (!q.skip)
+		return asc_err_nomem(e);
 	buf_add_str(out, s->n_rules ? "its conditions leave no configuration"
 				    : "it lists no configuration");
 	if (s->n_rules == 0)

@@ -98,7 +98,7 @@ static enum asc_status note_needs(struct space_graph *g, struct asc_err *e)
 {
 	g->needs = calloc(g->ops.n + 1, sizeof *g->needs);
 	g->open = calloc(g->ops.n + 1, sizeof *g->open);
-	g->slots = malloc((g->space->n + 1) * sizeof *g->slots);
+	g->slots = calloc(g->space->n + 1, sizeof *g->slots);
 	if (!g->needs || !g->open || !g->slots)
 		return asc_err_nomem(e);
 	for (size_t p = 0; p < g->space->n; p++)

@@ -69,8 +69,10 @@ static enum asc_status check_rows(const struct space *s, const uint16_t *rows, s
 static enum asc_status list_rows(struct space *s, const uint16_t *rows, size_t n, struct asc_err *e)
 {
 	struct listing l = {malloc((n + 1) * sizeof *l.rows), n, &s->diagram, s};
-	enum asc_status st = l.rows ? diagram_init(&s->diagram, s->n, e) : asc_err_nomem(e);
 
+	if (!l.rows)
+		return asc_err_nomem(e);
+	enum asc_status st = diagram_init(&s->diagram, s->n, e);
 	for (size_t i = 0; i < s->n; i++)
 		s->order[i] = i;
 	for (size_t i = 0; !st && i < n; i++)

@@ -130,7 +130,7 @@ static uint8_t less(unsigned a, unsigned b)
 static struct distance *measure(const struct search *q)
 {
 	const struct diagram *d = q->diagram;
-	struct distance *all = malloc(d->n_nodes * sizeof *all);
+	struct distance *all = calloc(d->n_nodes, sizeof *all);
 
 	if (!all)
 		return NULL;
@@ -210,13 +210,15 @@ enum asc_status space_neighbours(const struct space *s, uint64_t index,
 
 	search_init(&q, s, index);
 	enum asc_status st = find_near(&q, nearness, e);
-	if (!st && q.n == 0 && !(q.found = malloc(sizeof *q.found)))
+	if (!st && !q.found)
+		q.found = malloc(sizeof *q.found);
+	if (!st && !q.found)
 		st = asc_err_nomem(e);
 	if (st) {
 		free(q.found);
 		return st;
 	}
-	if (q.n > 1)
+	if (q.found && q.n > 1)
 		qsort(q.found, q.n, sizeof *q.found, compare_indices);
 	*out = q.found;
 	*n = q.n;

@@ -6,7 +6,7 @@
 
 #include "tuner/model/space_estimate.h"
 
-enum { MAX_TRIALS = 20000 }; /* orders looked at per group: some 20 ms at worst */
+enum { MAX_TRIALS = 20000 }; /* orders looked at, per group */
 
 struct ordering {
 	const struct space_graph *graph;
@@ -179,9 +179,9 @@ enum asc_status space_order(const struct space_graph *g, size_t *order, struct a
 			     .until = calloc(g->ops.n + 1, 1)};
 	enum asc_status st = space_estimate_init(&estimate, g, e);
 
-	if (!st && (!o.done || !o.until))
+	if (!o.done || !o.until)
 		st = asc_err_nomem(e);
-	if (!st)
+	else if (!st)
 		order_all(&o, order);
 	space_estimate_fini(&estimate);
 	free(o.done);

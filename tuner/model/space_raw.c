@@ -79,16 +79,20 @@ static enum asc_status reduce_depth(const struct space_raw *r, size_t depth, str
 enum asc_status space_raw_reduce(const struct space_raw *r, size_t depths, struct diagram *out,
 				 struct asc_err *e)
 {
-	uint32_t *nodes = malloc((r->n_nodes + 1) * sizeof *nodes);
+	uint32_t *nodes = calloc(r->n_nodes + 1, sizeof *nodes);
 	struct diagram_edge *edges = malloc((widest(r) + 1) * sizeof *edges);
-	enum asc_status st = nodes && edges ? ASC_OK : asc_err_nomem(e);
+	enum asc_status st = ASC_OK;
 
-	if (!st)
-		nodes[r->n_nodes] = DIAGRAM_END;
+	if (!nodes || !edges) {
+		st = asc_err_nomem(e);
+		goto out;
+	}
+	nodes[r->n_nodes] = DIAGRAM_END;
 	for (size_t depth = depths; !st && depth-- > 0;)
 		st = reduce_depth(r, depth, out, nodes, edges, e);
 	if (!st)
 		out->root = nodes[0];
+out:
 	free(nodes);
 	free(edges);
 	return st;
