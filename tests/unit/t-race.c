@@ -1,25 +1,42 @@
 /* The policy as a whole, on generated spaces with fixed seeds and no clock: 300 configurations, 1 %
  * noise, outliers of up to twice the time in 3 % of the samples. Wide: log-normal, the median far
- * above the best; dense: 1 + |N(0, 0.25)|; drift: a slow sine of 1.5 %. */
+ * above the best; dense: 1 + |N(0, 0.25)|; drift: a slow sine of 1.5 %; changing: spans in which
+ * everything takes 1.7 times as long. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tests/simulated.h"
 #include "tests/tap.h"
 #include "tuner/base/rng.h"
 #include "tuner/model/result.h"
 #include "tuner/run/heat.h"
-#include "tuner/run/measure.h"
+#include "tuner/run/pacer.h"
+#include "tuner/run/rule.h"
+#include "tuner/run/stop.h"
 #include "tuner/run/tie.h"
 
-enum { CONFIGS = 300, SEEDS = 20, ROUNDS = 32, MAX_FINALISTS = 48 };
+enum { CONFIGS = 300, SEEDS = 20, ROUNDS = 32, MAX_FINALISTS = 64 };
 static const double UNIT_NS = 1e7;      /* the best is near this */
 static const double DRIFT_PERIOD = 3e9; /* kernel time of one wave, ns */
+static const double SPAN_PERIOD = 5e9;  /* kernel time from one span to the next, ns, ... */
+static const double SPAN_PART = 0.4;    /* ... of which it lasts so much */
+static const double SPAN_FACTOR = 1.7;
+
+struct kind {
+	const char *name;
+	double (*draw)(struct rng *);
+	double drift;  /* amplitude */
+	bool changing; /* there are spans */
+};
 
 struct world {
+	const struct kind *kind;
 	struct rng rng;
+	struct simulated device;
+	struct pacer pacer;
 	double truth[CONFIGS]; /* ns */
-	double drift;          /* amplitude */
+	double first_span;     /* part of the period before it */
 	double spent_ns;
 };
 
@@ -33,57 +50,83 @@ static double draw_dense(struct rng *r)
 	return 1 + fabs(0.25 * rng_normal(r));
 }
 
-static void world_init(struct world *w, uint64_t seed, double (*draw)(struct rng *), double drift)
+static double factor_now(const struct world *w)
 {
-	*w = (struct world){.drift = drift};
-	rng_init(&w->rng, seed);
-	for (size_t i = 0; i < CONFIGS; i++)
-		w->truth[i] = UNIT_NS * draw(&w->rng);
+	double at = w->spent_ns / SPAN_PERIOD + 1 - w->first_span;
+
+	return w->kind->changing && at - floor(at) < SPAN_PART ? SPAN_FACTOR : 1;
 }
 
-/* One launch: noise, rarely an outlier, and drift with the kernel time that has passed. */
-static int64_t launch(struct world *w, double truth_ns)
+/* One launch: noise, rarely an outlier, and what becomes of the machine with the kernel time that
+ * has passed. */
+static int64_t launch(void *user, double truth_ns)
 {
+	struct world *w = user;
 	double t = truth_ns * (1 + 0.01 * rng_normal(&w->rng));
 
 	if (rng_uniform(&w->rng) < 0.03)
 		t *= 1 + rng_uniform(&w->rng);
-	t *= 1 + w->drift * sin(2 * M_PI * w->spent_ns / DRIFT_PERIOD);
+	t *= 1 + w->kind->drift * sin(2 * M_PI * w->spent_ns / DRIFT_PERIOD);
+	t *= factor_now(w);
 	w->spent_ns += t;
 	return (int64_t)t;
 }
 
-/* Follows the policy with one configuration; counts the verification launch too. */
+static void world_init(struct world *w, uint64_t seed, const struct kind *kind)
+{
+	*w = (struct world){.kind = kind};
+	rng_init(&w->rng, seed);
+	for (size_t i = 0; i < CONFIGS; i++)
+		w->truth[i] = UNIT_NS * kind->draw(&w->rng);
+	w->first_span = kind->changing ? rng_uniform(&w->rng) : 0;
+	simulated_init(&w->device, launch, w);
+}
+
+static void world_fini(struct world *w)
+{
+	pacer_fini(&w->pacer);
+	simulated_fini(&w->device);
+}
+
+static enum asc_status hear(void *user, uint64_t id, enum phase phase, struct asc_err *e)
+{
+	(void)user, (void)id, (void)phase, (void)e;
+	return ASC_OK;
+}
+
+/* Follows the policy with one configuration as a worker does; every launch counts. */
 static void sample(struct world *w, double truth_ns, const struct rival *best, struct result *out)
 {
+	static const struct worker_watch watch = {hear, NULL};
+	static const struct worker_probe none;
+	struct worker_config *c = simulated_load(&w->device, 1, truth_ns);
 	struct rule rule = rule_default;
-	struct measure m;
 	struct asc_err e;
-	int64_t n;
 
 	rule.warmup = 0; /* both policies have the same: only samples are compared */
 	result_init(out);
-	out->status = RESULT_OK;
-	measure_begin(&m, &rule, best, launch(w, truth_ns), 0, &e);
-	while ((n = measure_next(&m)) > 0)
-		measure_add(&m, n * launch(w, truth_ns), 0, &e);
-	measure_end(&m, out, &e);
-	measure_fini(&m);
+	worker_config_measure(c, &rule, best, &w->pacer, &none, &watch, out, &e);
+	if (!pacer_take(&w->pacer, &rule, c, out))
+		worker_config_free(c);
 }
 
 /* The finalists of what was measured: those whose interval reaches the rule's ratio. */
-static size_t choose_finalists(const double *medians, const double *lows, size_t best, size_t *list)
+static size_t choose_finalists(const double *medians, const double *lows, size_t *list)
 {
+	size_t most = (size_t)rule_default.finals_max;
+	double best = INFINITY;
 	size_t n = 0;
 
+	for (size_t i = 0; i < CONFIGS; i++)
+		best = fmin(best, medians[i]);
 	for (size_t i = 0; i < CONFIGS; i++) {
-		if (!(lows[i] <= rule_default.finals_ratio * medians[best]))
+		if (!(lows[i] <= rule_default.finals_ratio * best))
 			continue;
-		size_t at = n < MAX_FINALISTS ? n++ : MAX_FINALISTS;
+		size_t at = n < most ? n++ : most;
 		for (; at > 0 && medians[list[at - 1]] > medians[i]; at--)
-			if (at < MAX_FINALISTS)
+			if (at < most)
 				list[at] = list[at - 1];
-		if (at < MAX_FINALISTS)
+		if (at < most)
 			list[at] = i;
 	}
 	return n;
@@ -123,41 +166,47 @@ struct outcome {
 	size_t ties;
 };
 
-static size_t race(struct world *w, double *medians, double *lows)
+/* Times at the normal pace. */
+static void race(struct world *w, double *medians, double *lows)
 {
 	struct rival best = {0};
+	double median_ns = 0, normal_ns = 0;
 	struct result r;
 	struct asc_err e;
-	size_t at = 0;
 
 	for (size_t i = 0; i < CONFIGS; i++) {
 		sample(w, w->truth[i], &best, &r);
 		bool ok = r.status == RESULT_OK;
-		medians[i] = ok ? r.time.median : INFINITY;
-		lows[i] = ok && r.time.interval.known ? r.time.interval.low : medians[i];
-		if (r.status == RESULT_OK && (best.n == 0 || r.time.median < best.median_ns)) {
-			at = i;
-			rival_set(&best, r.samples, r.n_samples, &e);
+		medians[i] = ok ? result_normal_ns(&r) : INFINITY;
+		lows[i] = ok && r.time.interval.known ? r.time.interval.low / r.pace : medians[i];
+		if (ok && result_is_faster(&r, median_ns, normal_ns)) {
+			const struct rival own = {r.samples, r.n_samples, r.time.median};
+			median_ns = r.time.median;
+			normal_ns = medians[i];
+			rival_scale(&own, 1 / r.pace, &best, &e);
 		}
 		result_fini(&r);
 	}
 	rival_fini(&best);
-	return at;
 }
 
 static struct outcome tune(struct world *w)
 {
 	double medians[CONFIGS], lows[CONFIGS], all = 0, least = INFINITY;
-	size_t list[MAX_FINALISTS + 1], best = race(w, medians, lows);
+	size_t list[MAX_FINALISTS];
 	struct finalist finalists[MAX_FINALISTS];
 	struct outcome out = {0};
-	size_t n = choose_finalists(medians, lows, best, list);
+
+	race(w, medians, lows);
+	size_t n = choose_finalists(medians, lows, list);
 
 	hold_finals(w, list, n, finalists);
 	for (size_t i = 0; i < CONFIGS; i++) {
 		all += 32 * w->truth[i];
 		least = fmin(least, w->truth[i]);
 	}
+	if (w->kind->changing)
+		all *= 1 + SPAN_PART * (SPAN_FACTOR - 1);
 	out.spent = w->spent_ns / all;
 	for (size_t i = 0; i < n; i++) {
 		out.ties += finalists[i].tied;
@@ -169,14 +218,17 @@ static struct outcome tune(struct world *w)
 	return out;
 }
 
-static void test_space(const char *name, double (*draw)(struct rng *), double drift)
+static void test_space(const struct kind *kind)
 {
+	const char *name = kind->name;
+
 	struct outcome sum = {0}, worst = {0};
 	static struct world w;
 
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		world_init(&w, seed, draw, drift);
+		world_init(&w, seed, kind);
 		struct outcome o = tune(&w);
+		world_fini(&w);
 		sum.spent += o.spent / SEEDS;
 		sum.chosen += o.chosen / SEEDS;
 		sum.winner += o.winner / SEEDS;
@@ -198,16 +250,19 @@ static void test_space(const char *name, double (*draw)(struct rng *), double dr
 /* Two configurations that differ by a planted part: how often are they called a tie? */
 static size_t count_ties(double difference, double drift)
 {
+	const struct kind kind = {"planted", draw_dense, drift, false};
+
 	static struct world w;
 	struct finalist f[2];
 	size_t ties = 0;
 
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		world_init(&w, 100 + seed, draw_dense, drift);
+		world_init(&w, 100 + seed, &kind);
 		w.truth[0] = UNIT_NS;
 		w.truth[1] = UNIT_NS * (1 + difference);
 		hold_finals(&w, (const size_t[]){0, 1}, 2, f);
 		ties += f[0].tied && f[1].tied;
+		world_fini(&w);
 	}
 	return ties;
 }
@@ -222,9 +277,14 @@ static void test_planted(void)
 
 int main(void)
 {
-	test_space("wide", draw_wide, 0);
-	test_space("dense", draw_dense, 0);
-	test_space("dense with drift", draw_dense, 0.015);
+	static const struct kind kinds[] = {{"wide", draw_wide, 0, false},
+					    {"dense", draw_dense, 0, false},
+					    {"dense with drift", draw_dense, 0.015, false},
+					    {"wide, changing", draw_wide, 0, true},
+					    {"dense, changing", draw_dense, 0, true}};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		test_space(&kinds[i]);
 	test_planted();
 	return tap_done();
 }

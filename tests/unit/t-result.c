@@ -153,6 +153,11 @@ static void test_json_errors(void)
 		{"{\"status\":\"ok\",\"phase\":\"load\",\"artifact\":"
 		 "\"00112233445566778899aabbccddeeff0\"}",
 		 "at most 32 bytes"},
+		{"{\"status\":\"ok\",\"phase\":\"load\",\"pace\":0}",
+		 "pace: is 0, expected 1e-06 to 1e+06"},
+		{"{\"status\":\"ok\",\"phase\":\"load\",\"pace\":-1}", "is -1, expected"},
+		{"{\"status\":\"ok\",\"phase\":\"load\",\"pace\":1e9}", "is 1e+09, expected"},
+		{"{\"status\":\"ok\",\"phase\":\"load\",\"pace\":null}", "is nan, expected"},
 		{"[]", "object"},
 	};
 	struct json_doc *doc;

@@ -37,25 +37,16 @@ struct view {
 	char why_not[640]; /* the last implementation that was left out */
 };
 
-/* Conditions that have no value somewhere, and why an empty space is empty. */
-static enum asc_status warn(const struct view *v, const struct space *s, struct asc_err *e)
+static struct space_subject subject_of(const struct view *v, const struct space *s)
 {
-	struct buf text = {0};
-	enum asc_status status =
-		space_count(s) ? space_print_doubts(s, &text, e) : space_print_empty(s, &text, e);
-
-	if (text.len && v->problem)
-		log_print(LOG_WARN, "problem %s: implementation %s: %s", v->problem,
-			  v->implementation, buf_str(&text));
-	else if (text.len)
-		log_print(LOG_WARN, "%s: %s", v->o->file, buf_str(&text));
-	buf_fini(&text);
-	return status;
+	return (struct space_subject){v->o->file, s, v->binding, v->chosen};
 }
 
 static enum asc_status warn_of_empty(const struct view *v, const struct space *s, struct asc_err *e)
 {
-	return space_count(s) ? ASC_OK : warn(v, s, e);
+	const struct space_subject subject = subject_of(v, s);
+
+	return space_count(s) ? ASC_OK : space_overview_warn(&subject, e);
 }
 
 static enum asc_status show_count(struct view *v, const struct space *s, struct asc_err *e)
@@ -118,7 +109,7 @@ static enum asc_status show_sample(struct view *v, const struct space *s, struct
 
 static enum asc_status show_explanation(struct view *v, const struct space *s, struct asc_err *e)
 {
-	const struct space_subject subject = {s, v->binding, v->chosen};
+	const struct space_subject subject = subject_of(v, s);
 
 	return space_explanation_print(&subject, v->o->explain, v->o->json, e);
 }
@@ -126,7 +117,7 @@ static enum asc_status show_explanation(struct view *v, const struct space *s, s
 /* The overview takes all spaces, everything else the first. */
 static enum asc_status show_space(struct view *v, const struct space *s, struct asc_err *e)
 {
-	const struct space_subject subject = {s, v->binding, v->chosen};
+	const struct space_subject subject = subject_of(v, s);
 
 	v->shown++;
 	if (!v->o->show)

@@ -12,6 +12,7 @@ struct implementation;
 struct space;
 
 struct space_subject { /* all borrowed */
+	const char *file;
 	const struct space *space;
 	const struct binding *binding; /* NULL for a T1 file */
 	const struct implementation *implementation;

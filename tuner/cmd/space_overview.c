@@ -32,7 +32,7 @@ static const char *implementation_of(const struct space_subject *s)
 	return s->binding ? s->implementation->name : NULL;
 }
 
-static enum asc_status warn(const struct space_subject *s, struct asc_err *e)
+enum asc_status space_overview_warn(const struct space_subject *s, struct asc_err *e)
 {
 	struct buf text = {0};
 	enum asc_status status = space_count(s->space) ? space_print_doubts(s->space, &text, e)
@@ -42,7 +42,7 @@ static enum asc_status warn(const struct space_subject *s, struct asc_err *e)
 		log_print(LOG_WARN, "problem %s: implementation %s: %s", problem_of(s),
 			  implementation_of(s), buf_str(&text));
 	else if (text.len)
-		log_print(LOG_WARN, "%s", buf_str(&text));
+		log_print(LOG_WARN, "%s: %s", s->file, buf_str(&text));
 	buf_fini(&text);
 	return status;
 }
@@ -104,7 +104,7 @@ static enum asc_status add_row(struct space_overview *o, const struct space_subj
 enum asc_status space_overview_add(struct space_overview *o, const struct space_subject *s,
 				   bool json, struct asc_err *e)
 {
-	if (warn(s, e))
+	if (space_overview_warn(s, e))
 		return e->status;
 	return json ? print_json(s, e) : add_row(o, s, e);
 }

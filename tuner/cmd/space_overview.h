@@ -19,8 +19,10 @@ struct space_overview {
 void space_overview_init(struct space_overview *o);
 void space_overview_fini(struct space_overview *o);
 
-/* Adds a space; as JSON it is printed at once. Warns of conditions that have no value somewhere,
- * and says why an empty space is empty. */
+/* Warns of conditions that have no value somewhere, and says why an empty space is empty. */
+enum asc_status space_overview_warn(const struct space_subject *s, struct asc_err *e);
+
+/* Adds a space, and warns; as JSON it is printed at once. */
 enum asc_status space_overview_add(struct space_overview *o, const struct space_subject *s,
 				   bool json, struct asc_err *e);
 

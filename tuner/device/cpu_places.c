@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 /* The first processor that the kernel lists for a core stands for it. */
-static bool is_first_of_core(int cpu)
+static int find_core(int cpu)
 {
 	char path[96];
 	int first = cpu;
@@ -13,40 +13,58 @@ static bool is_first_of_core(int cpu)
 		       "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
 	FILE *f = fopen(path, "re");
 	if (!f)
-		return true;
-	if (fscanf(f, "%d", &first) != 1)
+		return cpu;
+	if (fscanf(f, "%d", &first) != 1 || first < 0 || first >= CPU_SETSIZE)
 		first = cpu;
 	fclose(f);
-	return first == cpu;
+	return first;
 }
 
-static void add_all(struct cpu_places *p, bool first_of_core)
+void cpu_places_choose(struct cpu_places *p, const cpu_set_t *allowed, int (*core_of)(int cpu))
 {
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET(cpu, &p->all) && is_first_of_core(cpu) == first_of_core)
+	bool taken[CPU_SETSIZE] = {false};
+	int sharing[CPU_SETSIZE];
+	size_t n_sharing = 0;
+
+	p->n = 0;
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, allowed))
+			continue;
+		int core = core_of(cpu);
+		if (taken[core])
+			sharing[n_sharing++] = cpu;
+		else
 			p->order[p->n++] = cpu;
+		taken[core] = true;
+	}
+	for (size_t i = 0; i < n_sharing; i++)
+		p->order[p->n++] = sharing[i];
 }
 
 void cpu_places_read(struct cpu_places *p)
 {
+	cpu_set_t allowed;
+
 	p->n = 0;
-	CPU_ZERO(&p->all);
-	if (sched_getaffinity(0, sizeof p->all, &p->all) || CPU_COUNT(&p->all) == 0)
-		CPU_SET(0, &p->all);
-	add_all(p, true);
-	add_all(p, false);
+	if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
+		cpu_places_choose(p, &allowed, find_core);
 }
 
-void cpu_places_pin(const struct cpu_places *p, size_t index)
+void cpu_places_pin(const struct cpu_places *p, size_t index, cpu_set_t *before)
 {
 	cpu_set_t one;
 
+	CPU_ZERO(before);
+	if (p->n == 0 || sched_getaffinity(0, sizeof *before, before) ||
+	    !CPU_ISSET(p->order[index % p->n], before))
+		return;
 	CPU_ZERO(&one);
 	CPU_SET(p->order[index % p->n], &one);
 	(void)sched_setaffinity(0, sizeof one, &one);
 }
 
-void cpu_places_unpin(const struct cpu_places *p)
+void cpu_places_unpin(const cpu_set_t *before)
 {
-	(void)sched_setaffinity(0, sizeof p->all, &p->all);
+	if (CPU_COUNT(before) > 0)
+		(void)sched_setaffinity(0, sizeof *before, before);
 }

@@ -6,16 +6,21 @@
 #include <stddef.h>
 
 struct cpu_places {
-	cpu_set_t all;          /* that this process may run on */
 	int order[CPU_SETSIZE]; /* one of each core first, then those that share a core */
-	size_t n;               /* at least 1 */
+	size_t n;               /* 0: not known, and nobody is kept anywhere */
 };
 
+/* Those that the calling thread may run on now. */
 void cpu_places_read(struct cpu_places *p);
 
-/* Keeps the calling thread on the processor of thread `index` of a team; lets it go again. Threads
- * that it starts meanwhile are kept there too. Failure harms nothing but steadiness. */
-void cpu_places_pin(const struct cpu_places *p, size_t index);
-void cpu_places_unpin(const struct cpu_places *p);
+/* The same of `allowed`; core_of gives a number below CPU_SETSIZE, the same for those that share a
+ * core. */
+void cpu_places_choose(struct cpu_places *p, const cpu_set_t *allowed, int (*core_of)(int cpu));
+
+/* Keeps the calling thread on the processor of thread `index` of a team, unless it may not run
+ * there any more. Threads that it starts meanwhile are kept there too. *before is for
+ * cpu_places_unpin(), which lets it go again. Failure harms nothing but steadiness. */
+void cpu_places_pin(const struct cpu_places *p, size_t index, cpu_set_t *before);
+void cpu_places_unpin(const cpu_set_t *before);
 
 #endif

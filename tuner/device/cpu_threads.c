@@ -36,7 +36,8 @@ struct cpu_threads {
 	atomic_bool ending;
 	atomic_int spins; /* of the newest run */
 	struct cpu_places places;
-	size_t n; /* threads with the caller's; member[0] is unused */
+	cpu_set_t before; /* what the caller's thread was let run on when it was pinned */
+	size_t n;         /* threads with the caller's; member[0] is unused */
 	struct member *member[CPU_THREADS_MAX];
 };
 
@@ -74,8 +75,9 @@ static void *member_main(void *argument)
 {
 	struct member *m = argument;
 	struct cpu_threads *t = m->team;
+	cpu_set_t before;
 
-	cpu_places_pin(&t->places, m->index);
+	cpu_places_pin(&t->places, m->index, &before);
 	for (uint32_t seen = 0;; seen++) {
 		signal_wait(&m->go, seen, atomic_load(&t->spins));
 		if (atomic_load(&t->ending))
@@ -172,14 +174,14 @@ static void wait_for_all(struct cpu_threads *t, int spins)
 		signal_wait(&t->left, left, spins);
 }
 
-void cpu_threads_pin(const struct cpu_threads *t)
+void cpu_threads_pin(struct cpu_threads *t)
 {
-	cpu_places_pin(&t->places, 0);
+	cpu_places_pin(&t->places, 0, &t->before);
 }
 
-void cpu_threads_unpin(const struct cpu_threads *t)
+void cpu_threads_unpin(struct cpu_threads *t)
 {
-	cpu_places_unpin(&t->places);
+	cpu_places_unpin(&t->before);
 }
 
 void cpu_threads_run(struct cpu_threads *t, size_t n, cpu_threads_fn *fn, void *user)

@@ -29,7 +29,7 @@ void cpu_threads_run(struct cpu_threads *t, size_t n, cpu_threads_fn *fn, void *
 
 /* Keeps the calling thread on its processor for runs that are to be timed, and lets it go: threads
  * that it starts meanwhile would stay there too. */
-void cpu_threads_pin(const struct cpu_threads *t);
-void cpu_threads_unpin(const struct cpu_threads *t);
+void cpu_threads_pin(struct cpu_threads *t);
+void cpu_threads_unpin(struct cpu_threads *t);
 
 #endif

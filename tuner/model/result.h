@@ -76,6 +76,8 @@ enum {
 	RESULT_MHZ_SHIFT = 8
 };
 
+#define RESULT_LEAST_PACE 1e-6 /* and the most is its inverse: others are nonsense */
+
 struct result {
 	enum result_status status;
 	enum phase phase;  /* the last one entered */

@@ -144,6 +144,19 @@ static enum asc_status read_real(const struct json_node *n, void *member, struct
 	return st;
 }
 
+/* Times are divided by it. */
+static enum asc_status read_pace(const struct json_node *n, void *member, struct asc_err *e)
+{
+	double *pace = member;
+
+	if (read_real(n, pace, e))
+		return e->status;
+	return *pace >= RESULT_LEAST_PACE && *pace <= 1 / RESULT_LEAST_PACE
+		       ? ASC_OK
+		       : json_fail(n, e, "is %g, expected %g to %g", *pace, RESULT_LEAST_PACE,
+				   1 / RESULT_LEAST_PACE);
+}
+
 static enum asc_status read_spent(const struct json_node *n, void *member, struct asc_err *e)
 {
 	static const struct json_field fields[] = {
@@ -267,7 +280,7 @@ static const struct json_field result_fields[] = {
 	{"notes", JSON_AS_CUSTOM, false, 0, read_notes, NULL},
 	{"order", JSON_AS_INT, false, offsetof(struct result, order), NULL, NULL},
 	{"retaken", JSON_AS_INT, false, offsetof(struct result, retaken), NULL, NULL},
-	{"pace", JSON_AS_REAL, false, offsetof(struct result, pace), NULL, NULL},
+	{"pace", JSON_AS_CUSTOM, false, offsetof(struct result, pace), read_pace, NULL},
 	{"errors", JSON_AS_CUSTOM, false, offsetof(struct result, errors), read_errors, NULL},
 	{"metrics", JSON_AS_CUSTOM, false, 0, read_metrics, NULL},
 	{"event", JSON_IGNORED, false, 0, NULL, NULL},

@@ -7,7 +7,6 @@
 #include "tuner/run/evaluator.h"
 #include "tuner/run/measure.h"
 #include "tuner/run/preparation.h"
-#include "tuner/run/worker_finals.h"
 
 enum {
 	AHEAD = 2,    /* jobs with the worker: the one that runs and the one behind it */
@@ -83,7 +82,6 @@ static enum asc_status fail_start(struct crew *c, const char *how, struct asc_er
 			   path, MAX_TRIES, how);
 }
 
-/* A job that was not begun is not to blame, unless workers keep dying before it. */
 /* What fails while it is loaded may owe that to the kernel before it, which hangs as it is unloaded
  * or has used up the process: a worker that has run nothing yet tells. */
 static bool try_again(struct crew *c, struct job *j)
@@ -94,6 +92,7 @@ static bool try_again(struct crew *c, struct job *j)
 	return true;
 }
 
+/* A job that was not begun is not to blame, unless workers keep dying before it. */
 static enum asc_status mourn(struct crew *c, struct asc_err *e)
 {
 	struct job *j = job_queue_first(c->queue, JOB_SENT);
@@ -174,6 +173,8 @@ static enum asc_status on_message(struct crew *c, struct link_message *m, struct
 	c->worker.used = true;
 	c->launched |= m->result.phase >= PHASE_VERIFY;
 	c->phase = PHASE_LOAD; /* of the next one */
+	if (m->result.n_samples > 0 && !c->finals)
+		c->pace = m->result.pace;
 	m->result.order = c->taken;
 	c->taken += (int64_t)m->result.n_samples + m->result.retaken;
 	link_forget(&c->worker);
@@ -237,7 +238,8 @@ static struct link_job mark_sent(struct crew *c, struct job *j)
 				 .artifact = j->artifact,
 				 .config = &j->given.config,
 				 .names = j->given.names,
-				 .unraced = j->given.unraced};
+				 .unraced = j->given.unraced,
+				 .pace = c->pace};
 }
 
 static enum asc_status send_job(struct crew *c, struct job *j, struct asc_err *e)

@@ -28,6 +28,11 @@ bool measure_is_warm(const struct rule *r, int64_t done, int64_t ns)
 	return done >= r->warmup || (r->warmup_ns > 0 && ns >= r->warmup_ns);
 }
 
+int64_t measure_per_launch(int64_t ns, int64_t launches)
+{
+	return (ns + launches / 2) / launches;
+}
+
 int64_t measure_next(struct measure *m)
 {
 	if (m->decision.verdict != STOP_NOT_YET)
@@ -111,7 +116,7 @@ static enum asc_status keep_sample(struct measure *m, int64_t ns, int64_t note, 
 {
 	if (m->n_samples == m->capacity && grow(m, e))
 		return e->status;
-	m->samples[m->n_samples] = (ns + m->launches / 2) / m->launches;
+	m->samples[m->n_samples] = measure_per_launch(ns, m->launches);
 	m->notes[m->n_samples++] = note;
 	return ASC_OK;
 }

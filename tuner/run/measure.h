@@ -48,6 +48,9 @@ bool measure_is_warm(const struct rule *r, int64_t done, int64_t ns);
 /* How many launches make a sample: as many as last sample_ns, when one lasts `launch_ns`. */
 int64_t measure_group(const struct rule *r, int64_t launch_ns);
 
+/* What one of `launches` took that lasted `ns` together. */
+int64_t measure_per_launch(int64_t ns, int64_t launches);
+
 /* How many launches to make and time together next; 0: enough. */
 int64_t measure_next(struct measure *m);
 

@@ -1,5 +1,8 @@
 #include "tuner/run/pacer.h"
 
+#include <math.h>
+
+#include "tuner/base/stats.h"
 #include "tuner/device/device.h"
 #include "tuner/model/result.h"
 #include "tuner/run/measure.h"
@@ -8,17 +11,20 @@
 #include "tuner/run/worker_passage.h"
 #include "tuner/run/worker_problem.h"
 
-enum { VOTES = 3 };
+enum { VOTES = 5 };
 
-bool pacer_take(struct pacer *p, struct worker_config *config, const struct result *result)
+bool pacer_take(struct pacer *p, const struct rule *r, struct worker_config *config,
+		const struct result *result)
 {
-	if (result->status != RESULT_OK ||
-	    !result_is_faster(result, p->median_ns, p->pace.normal_ns))
+	if (r->doubt_ratio <= 0 || result->status != RESULT_OK)
+		return false;
+	if (p->config && !result_is_faster(result, p->median_ns, p->normal_ns))
 		return false;
 	worker_config_free(p->config);
-	p->config = config;
-	p->median_ns = result->time.median;
-	pace_set(&p->pace, result->samples, result->n_samples, result_normal_ns(result));
+	*p = (struct pacer){.config = config,
+			    .median_ns = result->time.median,
+			    .normal_ns = result_normal_ns(result),
+			    .now_ns = result->time.median};
 	return true;
 }
 
@@ -28,12 +34,19 @@ void pacer_fini(struct pacer *p)
 	*p = (struct pacer){0};
 }
 
+double pacer_pace(const struct pacer *p)
+{
+	if (p->normal_ns > 0 && p->now_ns > 0)
+		return p->now_ns / p->normal_ns;
+	return p->inherited > 0 ? p->inherited : 1;
+}
+
 /* With hot caches the first launch after another kernel's is not one of many. */
 static enum asc_status launch(struct pacer *p, struct passage *own, int64_t *ns, struct asc_err *e)
 {
 	const struct device_batch first = {.samples = 1, .launches = 1};
 	const struct rule *r = own->rule;
-	int64_t launches = measure_group(r, (int64_t)p->pace.normal_ns), note;
+	int64_t launches = measure_group(r, (int64_t)p->normal_ns), note;
 
 	if (worker_problem_has_inout(own->config->problem))
 		launches = 1;
@@ -42,30 +55,30 @@ static enum asc_status launch(struct pacer *p, struct passage *own, int64_t *ns,
 	if ((r->cache == CACHE_HOT && passage_sample(own, first, ns, &note, e)) ||
 	    passage_sample(own, one, ns, &note, e))
 		return e->status;
-	*ns /= launches;
+	*ns = measure_per_launch(*ns, launches);
 	return ASC_OK;
 }
 
-/* One sample, and more where it differs; the votes of a changed machine are its pace. */
+/* One sample, and more where it differs. A launch that is refused ends it. */
 static enum asc_status vote(struct pacer *p, struct passage *own, bool *changed, struct asc_err *e)
 {
-	double by = own->rule->near - 1;
-	struct pace now = {.normal_ns = p->pace.normal_ns};
-	int differ = 0, votes = 1;
-	int64_t ns = 0;
+	double by = (own->rule->near - 1) * p->now_ns;
+	struct stats_summary now;
+	int64_t ns[VOTES];
+	size_t differ = 0, n = 0;
 
-	for (int i = 0; i < votes; i++) {
-		if (launch(p, own, &ns, e))
+	do {
+		if (launch(p, own, &ns[n], e))
 			return e->status;
-		pace_add(&now, ns);
-		differ += pace_differs(&p->pace, ns, by);
-		votes = differ ? VOTES : 1;
-	}
+		if (own->result->status != RESULT_OK)
+			return ASC_OK;
+		differ += fabs((double)ns[n++] - p->now_ns) > by;
+	} while (differ > 0 && n < VOTES);
 	*changed = 2 * differ > VOTES;
-	if (*changed)
-		p->pace = now;
-	else
-		pace_add(&p->pace, ns);
+	if (!*changed)
+		return ASC_OK;
+	stats_summarize(ns, n, &now);
+	p->now_ns = now.median;
 	return ASC_OK;
 }
 
@@ -84,8 +97,10 @@ enum asc_status pacer_look(struct pacer *p, const struct passage *other, bool *c
 	own.config = p->config;
 	own.result = &result;
 	enum asc_status s = vote(p, &own, changed, e);
-	if (result.status != RESULT_OK) /* it does not launch any more: nothing is known */
-		*changed = false;
+	if (result.status != RESULT_OK) {
+		worker_config_free(p->config);
+		p->config = NULL;
+	}
 	result_fini(&result);
 	return s;
 }

@@ -9,7 +9,8 @@
  *    "fills":{TENSOR:ARTIFACT,...}}
  *   {"do":"load","id":N,"implementation":NAME,"config":"K=V,...","artifact":PATH,"unraced":B}
  *   {"do":"measure","ids":[N,...],"rule":{...},"best":[NS,...]}: the samples of
- *    the best configuration so far, which the race is against; with "interleaved":true,
+ *    the best configuration so far, which the race is against; with "pace":R, what the worker
+ *    before knew of the machine, for one that knows nothing yet; with "interleaved":true,
  *    "seed":S the ids are measured in rounds, by turns: samples of equal index are of one round,
  *    and what is clearly slower leaves early, unless it is unraced
  *   {"do":"drop","id":N}
@@ -33,7 +34,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/err.h"
 
-enum { PROTOCOL_VERSION = 3, PROTOCOL_FD = 3, PROTOCOL_MAX_LINE = 16 << 20 };
+enum { PROTOCOL_VERSION = 4, PROTOCOL_FD = 3, PROTOCOL_MAX_LINE = 16 << 20 };
 
 struct json_doc;
 

@@ -9,9 +9,10 @@
 /* A few launches settle caches and page tables, or a long one; 32 samples or a quarter of a second
  * of kernel time make a median good to a percent, and slow kernels are known well by 3; launches
  * below 3.2 us are timed in groups, so that steps of the clock (32 ns on GPUs) stay below 1 %. The
- * tests of the race start at 3 samples, where they save most in spaces that are dense near the
- * best. The finals take whoever may be the best, however far machines change between two moments,
- * and soon drop most. */
+ * tests of the race start at 2 samples, where they save most in spaces that are dense near the
+ * best: as much as looking at the machine again costs. Machines change by less than 3. The finals
+ * take whoever may be the best, however far machines change between two moments, and soon drop
+ * most. */
 const struct rule rule_default = {
 	.cache = CACHE_COLD,
 	.warmup = 2,
@@ -19,17 +20,19 @@ const struct rule rule_default = {
 	.sample_ns = 3200,
 	.first_cut = 2,
 	.first_extra_ns = 100000,
-	.checks = {3, 5, 8, 12, 18, 25},
+	.checks = {2, 3, 5, 8, 12, 18, 25},
 	.p_slow = 0.01,
 	.near = 1.1,
 	.p_near = 0.2,
+	.doubt_ratio = 3,
+	.attempts = 3,
 	.half_width = 0.005,
 	.half_width_from = 8,
 	.min_samples = 3,
 	.max_samples = 32,
 	.max_ns = 250000000,
 	.finals_ratio = 2,
-	.finals_max = 48,
+	.finals_max = 36,
 	.finals_few = 8,
 	.finals_rounds = 32,
 	.finals_free = 128,
@@ -103,6 +106,7 @@ static enum asc_status read_checks(const struct json_node *n, void *member, stru
 	X(warmup_ns, 0)                                                                            \
 	X(sample_ns, 0)                                                                            \
 	X(first_extra_ns, 0)                                                                       \
+	X(attempts, 1)                                                                             \
 	X(half_width_from, 0)                                                                      \
 	X(min_samples, 1)                                                                          \
 	X(max_samples, 1)                                                                          \
@@ -122,6 +126,7 @@ static enum asc_status read_checks(const struct json_node *n, void *member, stru
 	X(p_slow, 0)                                                                               \
 	X(near, 0)                                                                                 \
 	X(p_near, 0)                                                                               \
+	X(doubt_ratio, 0)                                                                          \
 	X(half_width, 0)                                                                           \
 	X(finals_ratio, 0)                                                                         \
 	X(margin, 0)                                                                               \
@@ -202,6 +207,7 @@ void rule_fix_repeats(struct rule *r, int64_t warmup, int64_t repeats)
 	r->sample_ns = 0; /* a repeat is one launch */
 	r->first_cut = r->second_cut = 0;
 	r->checks[0] = 0;
+	r->doubt_ratio = 0;
 	r->extra = 0;
 	r->finals_ratio = 0;
 }

@@ -43,6 +43,12 @@ struct rule {
 			  to decide, ... */
 	double p_near; /* ... as soon as the rank test gives less than this. */
 
+	/* What a changed machine may have made, slow by at most `doubt_ratio` times the best or
+	 * faster than it, is in doubt: the fastest one is launched again, and where that takes
+	 * another time (beyond `near`), the other is measured again. */
+	double doubt_ratio; /* 0: nothing is in doubt */
+	int64_t attempts;   /* of measuring one configuration, at most */
+
 	/* Enough samples: at a check, once there are `half_width_from`, when half the interval of
 	 * the median is at most `half_width` of it (0: never); or at a limit. */
 	double half_width;
@@ -77,7 +83,7 @@ struct rule {
 extern const struct rule rule_default;
 
 /* --warmup, --repeats; negative: leave as it is. Fixed repeats are all taken and nothing else is:
- * none is dropped early or enough before, there are no finals. */
+ * none is dropped early or enough before, nothing is in doubt, there are no finals. */
 void rule_fix_repeats(struct rule *r, int64_t warmup, int64_t repeats);
 
 /* For a device that queues launches (device_ops.queues): times of its clock scatter little, so that

@@ -1,5 +1,6 @@
 #include "tuner/run/stop.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +41,7 @@ enum asc_status rival_scale(const struct rival *r, double factor, struct rival *
 	if (rival_set(out, r->samples, r->n, e))
 		return e->status;
 	for (size_t i = 0; i < out->n; i++)
-		out->samples[i] = (int64_t)((double)out->samples[i] * factor);
+		out->samples[i] = llround((double)out->samples[i] * factor);
 	out->median_ns *= factor;
 	return ASC_OK;
 }

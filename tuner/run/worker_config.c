@@ -107,8 +107,6 @@ void worker_config_free(struct worker_config *c)
 
 /* ---- measuring ---- */
 
-enum { ATTEMPTS = 3 };
-static const double DOUBTED = 3; /* machines change by less */
 /* As many samples at once as nothing is decided between. */
 static enum asc_status take_batch(struct passage *p, struct measure *m, int64_t launches,
 				  struct asc_err *e)
@@ -162,6 +160,7 @@ struct attempt { /* all borrowed, but for the rule */
 	const struct rival *best;
 	struct pacer *pacer;
 	const struct worker_probe *probes;
+	int64_t first_ns, first_note; /* of the verification launch */
 };
 
 static bool was_measured(const struct result *r)
@@ -171,11 +170,11 @@ static bool was_measured(const struct result *r)
 
 /* What a changed machine may have made of it: slower than the best, by no more than machines
  * change, or faster. */
-static bool is_doubtful(const struct result *r, const struct rival *best)
+static bool is_doubtful(const struct rule *rule, const struct result *r, const struct rival *best)
 {
-	if (best->n == 0 || !was_measured(r))
+	if (rule->doubt_ratio <= 0 || best->n == 0 || !was_measured(r))
 		return false;
-	return r->status == RESULT_SLOW ? r->time.median <= DOUBTED * best->median_ns
+	return r->status == RESULT_SLOW ? r->time.median <= rule->doubt_ratio * best->median_ns
 					: r->time.median < best->median_ns;
 }
 
@@ -190,8 +189,7 @@ static enum asc_status sample(struct attempt *a, struct measure *m, struct asc_e
 }
 
 /* Races against what the best would take now. */
-static enum asc_status try_once(struct attempt *a, int64_t first_ns, bool *doubtful,
-				struct asc_err *e)
+static enum asc_status try_once(struct attempt *a, bool *doubtful, struct asc_err *e)
 {
 	struct passage *p = a->passage;
 	struct result *r = p->result;
@@ -200,31 +198,34 @@ static enum asc_status try_once(struct attempt *a, int64_t first_ns, bool *doubt
 
 	p->again = false;
 	result_clear_verdict(r);
-	r->pace = pace_factor(&a->pacer->pace);
+	r->pace = pacer_pace(a->pacer);
 	enum asc_status s = rival_scale(a->best, r->pace, &now, e);
 	if (!s)
-		s = measure_begin(&m, &a->rule, &now, first_ns, p->note, e);
+		s = measure_begin(&m, &a->rule, &now, a->first_ns, a->first_note, e);
 	if (!s)
 		s = sample(a, &m, e);
 	if (!s && p->again && was_measured(r))
 		s = passage_verify_again(p, e);
-	*doubtful = !s && is_doubtful(r, &now);
+	*doubtful = !s && is_doubtful(&a->rule, r, &now);
 	measure_fini(&m);
 	rival_fini(&now);
 	return s;
 }
 
-/* Once more when the machine has changed meanwhile. */
-static enum asc_status measure(struct attempt *a, int64_t first_ns, struct asc_err *e)
+/* Once more when the machine has changed meanwhile: then what the first launch took ends no race.
+ */
+static enum asc_status measure(struct attempt *a, struct asc_err *e)
 {
 	int64_t *spent_ns = a->passage->result->spent_ns;
 	int64_t start = clock_now_ns() - spent_ns[PHASE_VERIFY];
 	bool again = true;
 
-	for (int i = 0; i < ATTEMPTS && again; i++, first_ns = 0)
-		if (try_once(a, first_ns, &again, e) ||
+	for (int64_t i = 0; i < a->rule.attempts && again; i++) {
+		if (try_once(a, &again, e) ||
 		    (again && pacer_look(a->pacer, a->passage, &again, e)))
 			return e->status;
+		a->first_note |= RESULT_MARK_CLOCK;
+	}
 	spent_ns[PHASE_MEASURE] = clock_now_ns() - start - spent_ns[PHASE_VERIFY];
 	return ASC_OK;
 }
@@ -236,17 +237,18 @@ enum asc_status worker_config_measure(struct worker_config *c, const struct rule
 				      struct asc_err *e)
 {
 	struct passage p = {.config = c, .watch = watch, .result = result, .rule = rule};
-	struct attempt a = {&p, *rule, best, pacer, probes};
-	int64_t first_ns = 0;
+	struct attempt a = {
+		.passage = &p, .rule = *rule, .best = best, .pacer = pacer, .probes = probes};
 
 	/* A second launch would find what the first one left. */
 	if (worker_problem_has_inout(c->problem))
 		a.rule.sample_ns = 0;
 	result->status = RESULT_OK;
 	result->spent_ns[PHASE_LOAD] = c->load_ns;
-	enum asc_status s = passage_verify(&p, &first_ns, e);
+	enum asc_status s = passage_verify(&p, &a.first_ns, e);
 
+	a.first_note = p.note;
 	if (!s && result->status == RESULT_OK)
-		s = measure(&a, first_ns, e);
+		s = measure(&a, e);
 	return s;
 }

@@ -1,7 +1,6 @@
 #include "tuner/run/worker_finals.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "tuner/base/rng.h"
 #include "tuner/base/units.h"
@@ -94,7 +93,7 @@ static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
 	f->failed |= r->status != RESULT_OK;
 	f->spent_ns += ns;
 	r->notes[r->n_samples] = note;
-	r->samples[r->n_samples++] = (ns + f->launches[i] / 2) / f->launches[i];
+	r->samples[r->n_samples++] = measure_per_launch(ns, f->launches[i]);
 	return ASC_OK;
 }
 

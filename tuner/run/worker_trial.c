@@ -70,7 +70,7 @@ static enum asc_status measure_config(struct worker *w, struct worker_config *c,
 		w->harmed = c->harmful || w->ops->lost(w->device);
 		s = reply_result(&w->channel, c->id, &result, e);
 	}
-	if (!s && pacer_take(&w->pacer, c, &result))
+	if (!s && pacer_take(&w->pacer, rule, c, &result))
 		*find_config(w, (int64_t)c->id) = c->next; /* it is the pacer's now */
 	result_fini(&result);
 	return s;
@@ -81,6 +81,7 @@ struct measure_request {
 	struct rule rule;
 	bool interleaved;
 	int64_t seed;
+	double pace;
 };
 
 static enum asc_status read_rule(const struct json_node *n, void *member, struct asc_err *e)
@@ -171,6 +172,7 @@ enum asc_status worker_measure(struct worker *w, const struct json_node *request
 		{"best", JSON_AS_NODE, true, AT(best), NULL, NULL},
 		{"interleaved", JSON_AS_BOOL, false, AT(interleaved), NULL, NULL},
 		{"seed", JSON_AS_INT, false, AT(seed), NULL, NULL},
+		{"pace", JSON_AS_REAL, false, AT(pace), NULL, NULL},
 		{0}};
 #undef AT
 	static const struct json_spec spec = {"measure", fields};
@@ -179,6 +181,7 @@ enum asc_status worker_measure(struct worker *w, const struct json_node *request
 
 	if (json_read_object(request, &spec, &r, e) || read_rival(r.best, &best, e))
 		return e->status;
+	w->pacer.inherited = r.pace;
 	enum asc_status s =
 		r.interleaved ? measure_finals(w, &r, e) : measure_each(w, &r, &best, e);
 	rival_fini(&best);

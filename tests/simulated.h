@@ -1,0 +1,32 @@
+/* A worker's problem on a device that is not there: launches take as long as a test says.
+ *
+ * The caller owns the storage: simulated_init(), simulated_fini(). */
+#ifndef ASCTUNE_TESTS_SIMULATED_H
+#define ASCTUNE_TESTS_SIMULATED_H
+
+#include <stdint.h>
+
+#include "tuner/device/device.h"
+#include "tuner/run/worker_config.h"
+#include "tuner/run/worker_problem.h"
+
+struct simulated {
+	/* How long a launch of the kernel of that truth takes, ns; 0 or less: it is refused. */
+	int64_t (*launch)(void *user, double truth_ns);
+	void *user;
+	struct worker_problem *problem; /* without tensors; owned */
+	int64_t launches;               /* made so far */
+	int64_t loaded;                 /* kernels, now */
+};
+
+void simulated_init(struct simulated *s, int64_t (*launch)(void *user, double truth_ns),
+		    void *user);
+void simulated_fini(struct simulated *s);
+
+/* From now on launches change a tensor that they read. */
+void simulated_add_inout(struct simulated *s);
+
+/* A configuration that is loaded; worker_config_free() unloads it. Never NULL. */
+struct worker_config *simulated_load(struct simulated *s, uint64_t id, double truth_ns);
+
+#endif

@@ -1,0 +1,232 @@
+/* Who takes part in the finals and what they decide, with an evaluator whose results are written
+ * down here; the database must name the same best. Nothing is run. */
+#include "tuner/loop/finals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/tap.h"
+#include "tests/unit/db/rows.h"
+#include "tuner/device/device.h"
+#include "tuner/loop/arm.h"
+#include "tuner/loop/journal.h"
+#include "tuner/loop/tally.h"
+#include "tuner/model/limits.h"
+#include "tuner/model/space.h"
+
+enum { MOST = 4 };
+
+static struct asc_err e;
+static const char *const configs[MOST] = {"BLOCK_M=64,BLOCK_N=64,BLOCK_SIZE_SUB=64,HEAD=32",
+					  "BLOCK_M=32,BLOCK_N=32,BLOCK_SIZE_SUB=32,HEAD=32",
+					  "BLOCK_M=128,BLOCK_N=32,BLOCK_SIZE_SUB=32,HEAD=32",
+					  "BLOCK_M=32,BLOCK_N=64,BLOCK_SIZE_SUB=16,HEAD=32"};
+
+/* ---- an evaluator ---- */
+
+struct evaluator {
+	int64_t ns[MOST]; /* of the k-th that is submitted; 0: it fails */
+	size_t rounds;
+	size_t n, given;
+	bool unraced[MOST];
+};
+
+static enum asc_status finals(struct evaluator *v, const struct evaluator_job *jobs, size_t n,
+			      uint64_t seed, struct asc_err *err)
+{
+	(void)seed, (void)err;
+	v->n = n;
+	v->given = 0;
+	for (size_t i = 0; i < n && i < MOST; i++)
+		v->unraced[i] = jobs[i].unraced;
+	return ASC_OK;
+}
+
+static enum asc_status poll_one(struct evaluator *v, int64_t timeout_ns, struct evaluator_done *out,
+				bool *taken, struct asc_err *err)
+{
+	struct result *r = &out->result;
+	int64_t ns = v->ns[v->given];
+
+	(void)timeout_ns;
+	*taken = true;
+	out->id = v->given++;
+	result_init(r);
+	r->status = ns ? RESULT_OK : RESULT_CRASHED;
+	r->samples = ns ? calloc(v->rounds, sizeof *r->samples) : NULL;
+	r->n_samples = r->samples ? v->rounds : 0;
+	for (size_t i = 0; i < r->n_samples; i++)
+		r->samples[i] = ns;
+	return result_summarize(r, err);
+}
+
+static const struct evaluator_ops ops = {.finals = finals, .poll = poll_one};
+
+/* ---- one run ---- */
+
+struct run {
+	struct loop_options o;
+	struct binding binding;
+	struct arm arm;
+	struct arms arms;
+	struct journal journal;
+	struct contenders contenders;
+	struct loop_summary out;
+	struct evaluator evaluator;
+};
+
+static bool run_begin(struct run *r, const struct workload *w, struct db *d)
+{
+	static const struct device_info info = {.model = "Ascend910B3"};
+	static struct limits l;
+
+	memset(r, 0, sizeof *r);
+	r->o = (struct loop_options){.workload = w,
+				     .problem = workload_find_problem(w, "swin-b-windows"),
+				     .device = device_find("npu"),
+				     .info = &info,
+				     .rule = rule_default,
+				     .version = "0.1.0",
+				     .db = d,
+				     .evaluator = &ops};
+	r->arm = (struct arm){.implementation = workload_find_implementation(w, "triton"),
+			      .key = "k"};
+	r->arms = (struct arms){.list = &r->arm, .n = 1};
+	loop_summary_init(&r->out);
+	limits_find("Ascend910B3", &l);
+	if (!tap_int(binding_init(&r->binding, w, r->o.problem, "npu", &l.facts, &e), ASC_OK,
+		     "a problem"))
+		return false;
+	r->binding.limits = &l;
+	return tap_int(binding_space(&r->binding, r->arm.implementation, &r->arm.space, &e), ASC_OK,
+		       "a space") &&
+	       tap_int(journal_begin(&r->journal, &r->o, &r->binding, &r->arms, "random", &e),
+		       ASC_OK, "a run");
+}
+
+static void run_end(struct run *r)
+{
+	loop_summary_fini(&r->out);
+	space_free(r->arm.space);
+	binding_fini(&r->binding);
+}
+
+/* The search measures configuration k: `ns` at that pace. */
+static void measure(struct run *r, size_t k, int64_t ns, double pace)
+{
+	struct result result = rows_result(ns, ns, ns);
+	struct config c;
+
+	result.pace = pace;
+	tap_ok(config_parse(configs[k], space_names(r->arm.space), space_params(r->arm.space), &c,
+			    &e) == ASC_OK &&
+		       journal_add(&r->journal, &r->arm, 0, &c, &result, &e) == ASC_OK,
+	       "%s takes %lld", configs[k], (long long)ns);
+	unsigned places = tally_add(&r->out, &r->arm, k + 1, &c, &result);
+	contenders_add(&r->contenders, 0, &c, &result, places);
+}
+
+static void hold(struct run *r)
+{
+	const struct finals_context x = {&r->o, &r->evaluator, &r->arms, &r->binding, &r->journal};
+
+	tap_int(finals_hold(&x, &r->contenders, &r->out, &e), ASC_OK, "finals");
+}
+
+static enum asc_status check_best(void *user, const struct db_best *row, struct asc_err *err)
+{
+	(void)err;
+	tap_str(row->config_key, user, "the database names the same");
+	return ASC_OK;
+}
+
+/* What the run names is what the database names. */
+static void expect_best(struct run *r, const char *config)
+{
+	struct buf key = {0};
+	struct config c;
+
+	tap_str(buf_str(&r->out.best.config), config, "the best of the run");
+	(void)config_parse(config, space_names(r->arm.space), space_params(r->arm.space), &c, &e);
+	config_key(&c, space_names(r->arm.space), &key);
+	(void)db_each_best(r->o.db, NULL, check_best, key.data, &e);
+	buf_fini(&key);
+}
+
+/* ---- the tests ---- */
+
+/* The second was measured on a machine five times as fast, if its pace is right. */
+static void test_lowest_median(const struct workload *w, struct db *d)
+{
+	struct run r;
+
+	if (run_begin(&r, w, d)) {
+		measure(&r, 0, 100000, 1);
+		measure(&r, 1, 90000, 0.2);
+		measure(&r, 2, 110000, 1);
+		r.evaluator = (struct evaluator){.ns = {100000, 110000, 450000}, .rounds = 8};
+		hold(&r);
+		tap_int(r.evaluator.n, 3, "the lowest median takes part, whatever its pace says");
+		tap_ok(!r.evaluator.unraced[2], "but leaves when it is slower");
+		expect_best(&r, configs[0]);
+	}
+	run_end(&r);
+}
+
+static void test_failures(const struct workload *w, struct db *d)
+{
+	struct run r;
+
+	if (run_begin(&r, w, d)) {
+		measure(&r, 3, 80000, 1);
+		measure(&r, 0, 81000, 1);
+		measure(&r, 2, 82000, 1);
+		r.evaluator = (struct evaluator){.ns = {80000, 0, 70000}, .rounds = 1};
+		hold(&r);
+		tap_int(r.out.n_finalists, 2, "one that fails is left out");
+		tap_int(r.out.finalists[1].time.n, 1, "one round decides, if there are no more");
+		expect_best(&r, configs[2]);
+	}
+	run_end(&r);
+	if (run_begin(&r, w, d)) {
+		measure(&r, 3, 60000, 1);
+		measure(&r, 0, 61000, 1);
+		r.evaluator = (struct evaluator){.rounds = 8};
+		hold(&r);
+		tap_int(r.out.n_finalists, 0, "all fail: no finals");
+		tap_str(buf_str(&r.out.best.config), configs[3], "the best stays");
+	}
+	run_end(&r);
+}
+
+static void test_none(const struct workload *w, struct db *d)
+{
+	struct run r;
+
+	if (run_begin(&r, w, d)) {
+		rule_fix_repeats(&r.o.rule, -1, 5);
+		measure(&r, 3, 50000, 1);
+		measure(&r, 0, 51000, 1);
+		hold(&r);
+		tap_int(r.evaluator.n, 0, "fixed repeats: no finals");
+	}
+	run_end(&r);
+}
+
+int main(void)
+{
+	struct workload *w = NULL;
+	struct db *d = NULL;
+
+	rows_enter();
+	if (tap_int(workload_open(PROJECT_ROOT "/workloads/sdpa.json", &w, &e), ASC_OK, "sdpa") &&
+	    tap_int(db_open(rows_path("finals.db"), DB_WRITE, &d, &e), ASC_OK, "a database")) {
+		test_lowest_median(w, d);
+		test_failures(w, d);
+		test_none(w, d);
+	}
+	db_close(d);
+	workload_close(w);
+	rows_leave();
+	return tap_done();
+}
