@@ -214,6 +214,9 @@ static void test_path(void)
 	free(path);
 	json_fail(json_find(p, "BLOCK_M"), &e, "no %d", 3);
 	tap_str(e.text, "doc: implementations[1].parameters.BLOCK_M: no 3", "a failure");
+	tap_int(json_expect(json_root(doc), JSON_OBJECT, &e), ASC_OK, "the type that is there");
+	tap_int(json_expect(json_find(p, "BLOCK_M"), JSON_ARRAY, &e), ASC_INPUT, "another one");
+	tap_has(e.text, "BLOCK_M: expected an array, found an object", "is named");
 	json_fail(json_root(doc), &e, "no %d", 3);
 	tap_str(e.text, "doc: no 3", "the root's failure");
 	tap_int(json_get_int(inner, &i, &e), ASC_INPUT, "a real is no integer");

@@ -44,6 +44,9 @@ enum asc_status json_get_int(const struct json_node *n, int64_t *out, struct asc
 enum asc_status json_get_value(const struct json_node *n, struct value *out,
 			       struct asc_err *e); /* integer, real or bool */
 
+/* ASC_INPUT with the path when the node is of another type. */
+enum asc_status json_expect(const struct json_node *n, enum json_type type, struct asc_err *e);
+
 /* A failure of the caller's own about this node: "FILE: implementations[1].parameters.BLOCK_M: ..."
  */
 enum asc_status json_fail(const struct json_node *n, struct asc_err *e, const char *format, ...)

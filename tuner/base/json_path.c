@@ -61,6 +61,13 @@ enum asc_status json_fail(const struct json_node *n, struct asc_err *e, const ch
 	return status;
 }
 
+enum asc_status json_expect(const struct json_node *n, enum json_type type, struct asc_err *e)
+{
+	return json_type(n) == type ? ASC_OK
+				    : json_fail(n, e, "expected %s, found %s", json_type_name(type),
+						json_type_name(json_type(n)));
+}
+
 const char *json_type_name(enum json_type t)
 {
 	static const char *const names[] = {

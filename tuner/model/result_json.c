@@ -175,8 +175,8 @@ static enum asc_status read_ints(const struct json_node *n, int64_t **out, size_
 	int64_t *list = NULL;
 
 	*count = json_count(n);
-	if (json_type(n) != JSON_ARRAY)
-		return json_fail(n, e, "expected an array, found %s", json_type_name(json_type(n)));
+	if (json_expect(n, JSON_ARRAY, e))
+		return e->status;
 	if (*count == 0)
 		return ASC_OK;
 	free(*out);
@@ -254,8 +254,8 @@ static enum asc_status read_metric(const struct json_node *n, struct result *r, 
 
 static enum asc_status read_metrics(const struct json_node *n, void *member, struct asc_err *e)
 {
-	if (json_type(n) != JSON_ARRAY)
-		return json_fail(n, e, "expected an array, found %s", json_type_name(json_type(n)));
+	if (json_expect(n, JSON_ARRAY, e))
+		return e->status;
 	for (const struct json_node *i = json_first(n); i; i = json_next(i)) {
 		const enum asc_status st = read_metric(i, member, e);
 		if (st)

@@ -19,13 +19,6 @@ struct t1 {
 	size_t n_conditions;
 };
 
-static enum asc_status expect_array(const struct json_node *n, struct asc_err *e)
-{
-	return json_type(n) == JSON_ARRAY ? ASC_OK
-					  : json_fail(n, e, "expected an array, found %s",
-						      json_type_name(json_type(n)));
-}
-
 /* ---- parameters ---- */
 
 struct t1_parameter {
@@ -78,7 +71,7 @@ static enum asc_status read_parameter(const struct json_node *n, struct t1 *to, 
 static enum asc_status read_parameters(const struct json_node *n, void *member, struct asc_err *e)
 {
 	struct t1 *t = member;
-	enum asc_status st = expect_array(n, e);
+	enum asc_status st = json_expect(n, JSON_ARRAY, e);
 
 	if (st)
 		return st;
@@ -97,7 +90,7 @@ static enum asc_status read_parameters(const struct json_node *n, void *member, 
 static enum asc_status check_names(const struct json_node *n, void *member, struct asc_err *e)
 {
 	const char *name;
-	enum asc_status st = expect_array(n, e);
+	enum asc_status st = json_expect(n, JSON_ARRAY, e);
 
 	(void)member;
 	for (const struct json_node *i = json_first(n); !st && i; i = json_next(i))
@@ -123,7 +116,7 @@ static enum asc_status read_condition(const struct json_node *n, struct t1 *t, s
 static enum asc_status read_conditions(const struct json_node *n, void *member, struct asc_err *e)
 {
 	struct t1 *t = member;
-	enum asc_status st = expect_array(n, e);
+	enum asc_status st = json_expect(n, JSON_ARRAY, e);
 
 	if (st)
 		return st;

@@ -94,23 +94,16 @@ static enum asc_status read_head(struct t4 *t, struct asc_err *e)
 
 /* ---- parameters: those of the first record ---- */
 
-static enum asc_status expect(const struct json_node *n, enum json_type type, struct asc_err *e)
-{
-	return json_type(n) == type ? ASC_OK
-				    : json_fail(n, e, "expected %s, found %s", json_type_name(type),
-						json_type_name(json_type(n)));
-}
-
 static enum asc_status read_names(struct t4 *t, struct asc_err *e)
 {
 	const struct json_node *first = json_first(t->results);
 	const struct json_node *config = json_find(first, "configuration");
 
-	if (expect(first, JSON_OBJECT, e))
+	if (json_expect(first, JSON_OBJECT, e))
 		return e->status;
 	if (!config)
 		return json_fail(first, e, "missing key \"configuration\"");
-	if (expect(config, JSON_OBJECT, e))
+	if (json_expect(config, JSON_OBJECT, e))
 		return e->status;
 	if (json_count(config) > CONFIG_MAX_PARAMETERS)
 		return json_fail(config, e, "expected at most %d parameters, found %zu",
@@ -125,11 +118,11 @@ static enum asc_status read_names(struct t4 *t, struct asc_err *e)
 
 static enum asc_status check(struct t4 *t, struct asc_err *e)
 {
-	if (expect(t->results, JSON_ARRAY, e))
+	if (json_expect(t->results, JSON_ARRAY, e))
 		return e->status;
 	if (json_count(t->results) == 0)
 		return json_fail(t->results, e, "expected at least one result");
-	if (t->statuses && expect(t->statuses, JSON_ARRAY, e))
+	if (t->statuses && json_expect(t->statuses, JSON_ARRAY, e))
 		return e->status;
 	if (t->statuses && json_count(t->statuses) != json_count(t->results))
 		return json_fail(t->statuses, e, "%zu statuses of %zu results",

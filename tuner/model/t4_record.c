@@ -40,8 +40,8 @@ static enum asc_status read_samples(const struct json_node *n, double unit_ns, s
 {
 	double ns = 0;
 
-	if (json_type(n) != JSON_ARRAY)
-		return json_fail(n, e, "expected an array, found %s", json_type_name(json_type(n)));
+	if (json_expect(n, JSON_ARRAY, e))
+		return e->status;
 	r->samples = malloc((json_count(n) + 1) * sizeof *r->samples);
 	if (!r->samples)
 		return asc_err_nomem(e);
@@ -66,9 +66,8 @@ static enum asc_status read_times(const struct json_node *n, void *member, struc
 	struct reading *r = member;
 	double ns = 0;
 
-	if (json_type(n) != JSON_OBJECT)
-		return json_fail(n, e, "expected an object, found %s",
-				 json_type_name(json_type(n)));
+	if (json_expect(n, JSON_OBJECT, e))
+		return e->status;
 	for (size_t i = 0; i < sizeof spent / sizeof *spent; i++) {
 		const struct json_node *time = json_find(n, spent[i].key);
 
@@ -127,8 +126,8 @@ static enum asc_status read_measurement(const struct json_node *n, struct readin
 
 static enum asc_status read_measurements(const struct json_node *n, void *member, struct asc_err *e)
 {
-	if (json_type(n) != JSON_ARRAY)
-		return json_fail(n, e, "expected an array, found %s", json_type_name(json_type(n)));
+	if (json_expect(n, JSON_ARRAY, e))
+		return e->status;
 	for (const struct json_node *i = json_first(n); i; i = json_next(i))
 		if (read_measurement(i, member, e))
 			return e->status;
@@ -149,9 +148,8 @@ static enum asc_status read_config(const struct json_node *n, void *member, stru
 {
 	struct t4_record *out = ((struct reading *)member)->out;
 
-	if (json_type(n) != JSON_OBJECT)
-		return json_fail(n, e, "expected an object, found %s",
-				 json_type_name(json_type(n)));
+	if (json_expect(n, JSON_OBJECT, e))
+		return e->status;
 	for (size_t i = 0; i < out->config.n; i++) {
 		const struct json_node *value = json_find(n, out->names[i]);
 

@@ -4,18 +4,10 @@
 
 const char *const workload_devices[] = {"cpu", "cuda", "npu", NULL};
 
-static enum asc_status type_check(const struct json_node *n, enum json_type type, struct asc_err *e)
-{
-	if (json_type(n) == type)
-		return ASC_OK;
-	return json_fail(n, e, "expected %s, found %s", json_type_name(type),
-			 json_type_name(json_type(n)));
-}
-
 void *workload_read_items(const struct json_node *n, enum json_type type, size_t size,
 			  json_read_fn *each, size_t *count, struct asc_err *e)
 {
-	if (type_check(n, type, e) != ASC_OK)
+	if (json_expect(n, type, e) != ASC_OK)
 		return NULL;
 	char *items = json_alloc(n, (json_count(n) + 1) * size);
 	if (!items) {
@@ -63,7 +55,7 @@ enum asc_status workload_read_formula(const struct json_node *n, void *member, s
 enum asc_status workload_read_formulas(const struct json_node *n, const char *what, size_t max,
 				       struct formula *out, size_t *count, struct asc_err *e)
 {
-	enum asc_status s = type_check(n, JSON_ARRAY, e);
+	enum asc_status s = json_expect(n, JSON_ARRAY, e);
 	if (s != ASC_OK)
 		return s;
 	if (json_count(n) > max)
@@ -115,7 +107,7 @@ enum asc_status workload_read_names(const struct json_node *n, const char *what,
 				    const char *const *candidates, struct name_list *out,
 				    struct asc_err *e)
 {
-	enum asc_status s = type_check(n, JSON_ARRAY, e);
+	enum asc_status s = json_expect(n, JSON_ARRAY, e);
 	if (s != ASC_OK)
 		return s;
 	*out = (struct name_list){.node = n};
