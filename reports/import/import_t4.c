@@ -34,7 +34,7 @@ struct import {
 
 static const char *or_else(const char *text, const char *otherwise)
 {
-	return text ? text : otherwise;
+	return text && *text ? text : otherwise;
 }
 
 /* "results/gemm_A100_T4.json.gz" -> "gemm_A100". */

@@ -27,3 +27,7 @@ run export t1
 run export t4 "$WORKLOADS/axpy.json"
 run export json --simulated
 echo '{"device_name": "GPU", "tune_params_keys": ["A"], "tune_params": {"A": [1]}, "cache": {}}' >cache.json; run import cache.json --db c.db
+# an empty name is none: the file's name stands in
+echo '{"results": [{"configuration": {"A": 1}, "times": {"runtimes": [1]}, "invalidity": "correct"}], "X-Asctune": {"problem": ""}}' >named.json
+run import named.json --workload "" --model "" --db n.db
+asctune export t4 --simulated --db n.db -o named && ls named | sed 's/-[0-9a-f]*_T4/-N_T4/'
