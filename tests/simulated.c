@@ -48,19 +48,25 @@ static void observe(struct device *d, struct device_state *out)
 	*out = (struct device_state){0};
 }
 
+static bool lost(const struct device *d)
+{
+	(void)d;
+	return false;
+}
+
 static void unload(struct device *d, struct device_kernel *k)
 {
 	d->simulated->loaded--;
 	free(k);
 }
 
-static enum asc_status run(struct device *d, struct device_kernel *k, int64_t launches, int64_t *ns,
-			   struct asc_err *e)
+static enum asc_status run(struct device *d, struct device_kernel *k,
+			   const struct device_batch *batch, int64_t *ns, struct asc_err *e)
 {
 	struct simulated *s = d->simulated;
 
 	*ns = 0;
-	for (int64_t i = 0; i < launches; i++) {
+	for (int64_t i = 0; i < batch->launches; i++) {
 		int64_t one = s->launch(s->user, k->truth_ns);
 		if (one <= 0)
 			return asc_err_set(e, ASC_IO, "refused on purpose");
@@ -73,6 +79,7 @@ static enum asc_status run(struct device *d, struct device_kernel *k, int64_t la
 static const struct device_ops ops = {.version = DEVICE_OPS_VERSION,
 				      .name = "simulated",
 				      .summary = "launches take as long as a test says",
+				      .lost = lost,
 				      .release = release,
 				      .write = write_nothing,
 				      .flush = flush,

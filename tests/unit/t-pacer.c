@@ -91,6 +91,7 @@ static void bench_init(struct bench *b)
 {
 	reset();
 	*b = (struct bench){.rule = rule_default};
+	b->rule.warmup_ns = 0; /* so that launches can be counted */
 	simulated_init(&b->device, launch, NULL);
 }
 
