@@ -17,7 +17,6 @@ CUDA_CONSTANT_LIST(X)
 #undef X
 
 SAME(sizeof(cuda_address) == sizeof(CUdeviceptr));
-SAME(sizeof(struct cuda_uuid) == sizeof(CUuuid));
 SAME(sizeof(struct cuda_tensor_map) == sizeof(CUtensorMap));
 SAME(_Alignof(struct cuda_tensor_map) >= _Alignof(CUtensorMap));
 SAME(sizeof(struct cuda_launch_attribute) == sizeof(CUlaunchAttribute));

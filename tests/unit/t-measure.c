@@ -80,10 +80,10 @@ static void test_slow(void)
 	struct measure m;
 
 	begin(&m, &rule, 0);
-	tap_int(follow(&m, 1000000000), 2 + 3, "1 s: no more than the least samples");
+	tap_int(follow(&m, 1000000000), 1 + 3, "1 s: one warm-up, no more than the least samples");
 	measure_fini(&m);
 	begin(&m, &rule, 0);
-	tap_int(follow(&m, 50000000), 2 + 5, "50 ms: until 250 ms are spent");
+	tap_int(follow(&m, 50000000), 1 + 5, "50 ms: one warm-up, until 250 ms are spent");
 	measure_fini(&m);
 }
 
@@ -109,14 +109,19 @@ static void test_ahead(void)
 	const struct rule rule = patient();
 	struct rule fixed = rule_default;
 	static const struct {
-		int64_t launch_ns, samples, longest;
-	} cases[] = {{1000, 32, 7}, {10000000, 25, 7}, {50000000, 5, 2}, {1000000000, 3, 1}};
+		int64_t launch_ns, warmups, samples, longest;
+	} cases[] = {{1000, 2, 32, 7},
+		     {600000, 1, 32, 7}, /* its verification lasted as long, and both are enough */
+		     {10000000, 0, 25, 7},
+		     {50000000, 0, 5, 2},
+		     {1000000000, 0, 3, 1}};
 	struct measure m;
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		int64_t longest = 0;
 		begin(&m, &rule, cases[i].launch_ns);
-		tap_int(follow_batches(&m, cases[i].launch_ns, &longest), 2 + cases[i].samples,
+		tap_int(follow_batches(&m, cases[i].launch_ns, &longest),
+			cases[i].warmups + cases[i].samples,
 			"%lld ns a launch: as many as one by one", (long long)cases[i].launch_ns);
 		tap_int(longest, cases[i].longest, "at most so many at once");
 		tap_int(m.n_samples, cases[i].samples, "all of them count");
@@ -162,6 +167,33 @@ static void test_rounding(void)
 	measure_fini(&m);
 }
 
+/* Where times scatter little, two launches far beyond the best decide. */
+static void test_second(const struct rival *rival)
+{
+	struct rule r = rule_default;
+	struct measure m;
+	struct result out;
+	struct asc_err e;
+
+	rule_adapt_to_queue(&r);
+	result_init(&out);
+	tap_int(measure_begin(&m, &r, rival, 1400000, 0, &e), ASC_OK, "1.4 times the best");
+	tap_ok(measure_next(&m) == 1 && measure_ahead(&m) == 1, "one sample is looked at alone");
+	tap_int(follow(&m, 1260000), 1, "and ends the race");
+	tap_int(measure_end(&m, &out, &e), ASC_OK, "ends");
+	tap_str(out.reason, "the first two launches: 1.26 x the best", "says why");
+	measure_fini(&m);
+	result_fini(&out);
+	tap_int(measure_begin(&m, &r, rival, 1400000, 0, &e), ASC_OK, "1.4 times the best");
+	tap_int(follow(&m, 1000001), 8, "a first launch that was disturbed alone does not");
+	measure_fini(&m);
+	tap_int(measure_begin(&m, &r, rival, 1400000, RESULT_MARK_LOAD, &e), ASC_OK, "marked");
+	tap_int(follow(&m, 1260000), 3, "nor does one known to be disturbed: the tests decide");
+	measure_fini(&m);
+	rule_fix_repeats(&r, -1, 7);
+	tap_real(r.second_cut, 0, 0, "fixed repeats are all taken");
+}
+
 static void test_race(void)
 {
 	int64_t best[] = {1000000, 1000010, 999990, 1000020, 1000000, 1000005, 999995, 1000001};
@@ -170,6 +202,7 @@ static void test_race(void)
 	struct result r;
 	struct asc_err e;
 
+	test_second(&rival);
 	result_init(&r);
 	tap_int(measure_begin(&m, &rule_default, &rival, 2200000, 0, &e), ASC_OK, "begins");
 	tap_int(measure_next(&m), 0, "a first launch far beyond the best ends the race");
@@ -181,13 +214,13 @@ static void test_race(void)
 	result_fini(&r);
 	tap_int(measure_begin(&m, &rule_default, &rival, 2050000, 0, &e), ASC_OK,
 		"a first launch that may just have paid for being first");
-	tap_int(follow(&m, 1300000), 2 + 3, "three samples above all of the best");
+	tap_int(follow(&m, 1300000), 3, "three samples above all of the best");
 	tap_int(measure_end(&m, &r, &e), ASC_OK, "ends");
 	tap_str(r.reason, "p < 0.01 after 3 samples: 1.3 x the best", "decide the race");
 	measure_fini(&m);
 	result_fini(&r);
 	tap_int(measure_begin(&m, &rule_default, &rival, 1000000, 0, &e), ASC_OK, "an equal");
-	tap_int(follow(&m, 1000001), 2 + 8, "is sampled until the interval is narrow");
+	tap_int(follow(&m, 1000001), 8, "is sampled until the interval is narrow");
 	measure_fini(&m);
 }
 

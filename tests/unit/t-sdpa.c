@@ -15,7 +15,7 @@
 typedef void kernel_fn(const void *, const void *, const void *, void *, int64_t, int64_t, uint8_t,
 		       float, int64_t, void *, int64_t, int64_t, int64_t);
 typedef void reference_fn(const double *, const double *, const double *, double *, int64_t,
-			  int64_t, uint8_t, double, void *, int64_t, int64_t);
+			  int64_t, uint8_t, double, void *, int64_t, int64_t, int64_t);
 
 enum {
 	HEADS = 2,
@@ -171,9 +171,10 @@ static bool run(const struct config *c, const struct shape *t, int64_t heads)
 /* Of the inputs of the last run. */
 static void compute_reference(const struct shape *t)
 {
-	for (int64_t y = 0; y < HEADS; y++)
-		reference(wide[0], wide[1], wide[2], want, t->s, t->d, t->causal,
-			  1 / sqrt((double)t->d), scores, 0, y);
+	for (int64_t head = 0; head < HEADS; head++)
+		for (int64_t part = 0; part * 64 < t->s; part++) /* of as many queries */
+			reference(wide[0], wide[1], wide[2], want, t->s, t->d, t->causal,
+				  1 / sqrt((double)t->d), scores, 0, head, part);
 }
 
 /* The unit roundoff of the type. */

@@ -147,7 +147,7 @@ static enum asc_status add_options(const struct build_job *job, struct build_com
  * own cache has one key and one size). */
 static enum asc_status add_places(const char *source, struct build_command *c, struct asc_err *e)
 {
-	const struct nvrtc *n;
+	const struct nvrtc *n = NULL;
 	char *folder = path_folder(source), *include = nvrtc_include();
 	enum asc_status s = folder ? nvrtc_open(&n, e) : asc_err_nomem(e);
 

@@ -1,6 +1,8 @@
 #include "tuner/build/resident.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -10,7 +12,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/build/builder.h"
 
-enum { CHUNK_BYTES = 4096 };
+enum { CHUNK_BYTES = 4096, LARGEST_IN_HEAP = 32 << 20 /* the most that glibc takes */ };
 
 struct resident {
 	const struct builder_ops *ops;
@@ -166,12 +168,15 @@ static bool is_whole(const struct buf *b)
 	return b->len >= 2 && b->data[b->len - 1] == '\0' && b->data[b->len - 2] == '\0';
 }
 
+/* Memory is kept for the next command: the system time for getting it anew halves. */
 bool resident_serve(resident_run_fn *run)
 {
 	struct buf command = {0};
 	char chunk[CHUNK_BYTES];
 	bool ok = true;
 
+	(void)mallopt(M_TRIM_THRESHOLD, INT_MAX);
+	(void)mallopt(M_MMAP_THRESHOLD, LARGEST_IN_HEAP);
 	while (ok) {
 		ssize_t n = read(RESIDENT_FD, chunk, sizeof chunk);
 		if (n < 0 && errno == EINTR)

@@ -133,6 +133,9 @@ static enum asc_status run_problem(struct session *s, const struct workload *w,
 				  .progress = show_progress,
 				  .user = s};
 
+	if (lo.device->queues)
+		rule_adapt_to_queue(&lo.rule);
+
 	loop_summary_init(&sum);
 	s->tuned++;
 	s->loop = &lo;

@@ -152,26 +152,31 @@ static const struct clock_ops clocks[] = {
 	{"event", event_check, event_open, event_close, event_before, event_after, event_read},
 };
 
+static const char *wanted(void)
+{
+	const char *name = getenv("ASCTUNE_CUDA_CLOCK");
+
+	return name && *name ? name : NULL;
+}
+
+/* The one that is asked for by name, NULL when there is none; else the first that is usable. */
 static const struct clock_ops *choose(void)
 {
-	const char *wanted = getenv("ASCTUNE_CUDA_CLOCK");
-	const size_t n = sizeof clocks / sizeof *clocks;
+	const char *name = wanted();
 	char reason[256];
-	size_t i = 0;
 
-	while (wanted && i < n && strcmp(clocks[i].name, wanted) != 0)
-		i++;
-	if (wanted && i < n)
-		return &clocks[i];
-	i = 0;
-	while (!clocks[i].check(reason, sizeof reason))
-		i++;
-	return &clocks[i];
+	for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++)
+		if (name ? strcmp(clocks[i].name, name) == 0
+			 : clocks[i].check(reason, sizeof reason))
+			return &clocks[i];
+	return NULL;
 }
 
 void cuda_clock_name(char *text, size_t size)
 {
-	(void)snprintf(text, size, "%s", choose()->name);
+	const struct clock_ops *chosen = choose();
+
+	(void)snprintf(text, size, "%s", chosen ? chosen->name : "unknown");
 }
 
 enum asc_status cuda_clock_open(struct device *d, struct asc_err *e)
@@ -180,12 +185,16 @@ enum asc_status cuda_clock_open(struct device *d, struct asc_err *e)
 	if (!d->clock)
 		return asc_err_nomem(e);
 	d->clock->ops = choose();
+	if (!d->clock->ops)
+		return asc_err_set(e, ASC_USAGE,
+				   "ASCTUNE_CUDA_CLOCK is \"%s\", expected activity or event",
+				   wanted());
 	return d->clock->ops->open(d, e);
 }
 
 void cuda_clock_close(struct device *d)
 {
-	if (d->clock)
+	if (d->clock && d->clock->ops)
 		d->clock->ops->close(d);
 	free(d->clock);
 	d->clock = NULL;

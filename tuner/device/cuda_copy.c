@@ -2,9 +2,7 @@
 
 #include "tuner/device/cuda_buffer.h"
 
-/* The stages lie one after the other, used by turns: while one is copied by the device, the host
- * fills or empties the next. A stage is free again when the stream has come to where it was given
- * back, which waiting for the whole stream makes sure of, at the price of the last piece. */
+/* Stages are used by turns: the host fills one while the device copies the other. */
 
 static size_t piece(size_t bytes, size_t at)
 {

@@ -18,7 +18,6 @@ struct CUlaunchConfig_st;
 struct CUmod_st;
 struct CUstream_st;
 struct CUtensorMap_st;
-struct CUuuid_st;
 
 typedef unsigned long long cuda_address; /* of device memory */
 
@@ -31,7 +30,6 @@ typedef unsigned long long cuda_address; /* of device memory */
 	X(device_count, cuDeviceGetCount, (int *n), false)                                         \
 	X(device_get, cuDeviceGet, (int *device, int ordinal), false)                              \
 	X(device_name, cuDeviceGetName, (char *name, int size, int device), false)                 \
-	X(device_uuid, cuDeviceGetUuid_v2, (struct CUuuid_st * out, int device), false)            \
 	X(device_memory, cuDeviceTotalMem_v2, (size_t * bytes, int device), false)                 \
 	X(device_attribute, cuDeviceGetAttribute, (int *value, unsigned attribute, int device),    \
 	  false)                                                                                   \
@@ -108,9 +106,7 @@ struct cuda_driver {
 	  81)                                                                                      \
 	X(CUDA_DEVICE_PROCESSOR_REGISTERS, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR,   \
 	  82)                                                                                      \
-	X(CUDA_DEVICE_COOPERATIVE, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, 95)                     \
 	X(CUDA_DEVICE_BLOCK_SHARED, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 97)     \
-	X(CUDA_DEVICE_CLUSTERS, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH, 120)                           \
 	X(CUDA_FUNCTION_THREADS, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0)                       \
 	X(CUDA_FUNCTION_SHARED, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 1)                            \
 	X(CUDA_FUNCTION_LOCAL, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, 3)                              \
@@ -144,11 +140,7 @@ enum cuda_constant {
 #undef X
 };
 
-/* CUuuid, CUtensorMap, CUlaunchAttribute, CUlaunchConfig */
-struct cuda_uuid {
-	unsigned char bytes[16];
-};
-
+/* CUtensorMap, CUlaunchAttribute, CUlaunchConfig */
 struct cuda_tensor_map {
 	_Alignas(128) uint64_t opaque[16];
 };

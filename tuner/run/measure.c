@@ -1,6 +1,5 @@
 #include "tuner/run/measure.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "tuner/model/result.h"
@@ -24,11 +23,16 @@ int64_t measure_group(const struct rule *r, int64_t launch_ns)
 	return n < MEASURE_MAX_LAUNCHES ? n : MEASURE_MAX_LAUNCHES;
 }
 
+bool measure_is_warm(const struct rule *r, int64_t done, int64_t ns)
+{
+	return done >= r->warmup || (r->warmup_ns > 0 && ns >= r->warmup_ns);
+}
+
 int64_t measure_next(struct measure *m)
 {
 	if (m->decision.verdict != STOP_NOT_YET)
 		return 0;
-	if (m->warmups < m->rule->warmup)
+	if (m->launches == 0 && !measure_is_warm(m->rule, m->warmups, m->warm_ns))
 		return 1;
 	if (m->launches == 0)
 		m->launches = measure_group(m->rule, m->estimate_ns);
@@ -41,6 +45,8 @@ static int64_t next_decision(const struct measure *m)
 	const struct rule *r = m->rule;
 	int64_t n = (int64_t)m->n_samples, next = r->max_samples;
 
+	if (n == 0 && stop_is_doubtful(r, m->best, m->first_ns))
+		return 1;
 	for (const int64_t *c = r->checks; *c; c++)
 		if (*c > n && *c < next)
 			next = *c;
@@ -55,21 +61,33 @@ static int64_t count_within(const struct measure *m, int64_t ns)
 	return ns / (one > 0 ? one : 1);
 }
 
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t warmups_ahead(const struct measure *m)
+{
+	const struct rule *r = m->rule;
+	int64_t n = r->warmup - m->warmups;
+
+	return r->warmup_ns > 0 ? least(n, count_within(m, r->warmup_ns - m->warm_ns) + 1) : n;
+}
+
+static int64_t samples_ahead(const struct measure *m)
+{
+	const struct rule *r = m->rule;
+	int64_t missing = r->min_samples - (int64_t)m->n_samples;
+	int64_t left = count_within(m, r->max_ns - m->spent_ns) + 1;
+
+	return least(next_decision(m) - (int64_t)m->n_samples, left < missing ? missing : left);
+}
+
 int64_t measure_ahead(const struct measure *m)
 {
-	int64_t n = m->rule->warmup - m->warmups;
+	int64_t n = m->launches > 0 ? samples_ahead(m) : warmups_ahead(m);
 
-	if (n <= 0) {
-		int64_t left = count_within(m, m->rule->max_ns - m->spent_ns) + 1;
-		int64_t least = m->rule->min_samples - (int64_t)m->n_samples;
-
-		n = next_decision(m) - (int64_t)m->n_samples;
-		left = left < least ? least : left;
-		n = n < left ? n : left;
-	}
-	int64_t most = count_within(m, LONGEST_NS);
-	n = n < most ? n : most;
-	n = n < MEASURE_MAX_AHEAD ? n : MEASURE_MAX_AHEAD;
+	n = least(least(n, count_within(m, LONGEST_NS)), MEASURE_MAX_AHEAD);
 	return n > 1 ? n : 1;
 }
 
@@ -116,6 +134,7 @@ static enum asc_status add_sample(struct measure *m, int64_t ns, int64_t note, s
 					 .samples = m->samples,
 					 .notes = m->notes,
 					 .n = m->n_samples,
+					 .first_ns = m->first_ns,
 					 .spent_ns = m->spent_ns,
 					 .best = m->best};
 	return stop_check(&state, &m->decision, e);
@@ -124,8 +143,10 @@ static enum asc_status add_sample(struct measure *m, int64_t ns, int64_t note, s
 enum asc_status measure_begin(struct measure *m, const struct rule *rule, const struct rival *best,
 			      int64_t first_ns, int64_t note, struct asc_err *e)
 {
-	*m = (struct measure){.rule = rule, .best = best, .estimate_ns = first_ns};
-	if (!(note & RESULT_MARKS))
+	*m = (struct measure){
+		.rule = rule, .best = best, .estimate_ns = first_ns, .warm_ns = first_ns};
+	m->first_ns = note & RESULT_MARKS ? 0 : first_ns;
+	if (m->first_ns > 0)
 		stop_check_first(rule, best, first_ns, &m->decision);
 	if (m->decision.verdict != STOP_SLOW)
 		return ASC_OK;
@@ -140,6 +161,7 @@ enum asc_status measure_add(struct measure *m, int64_t ns, int64_t note, struct 
 	if (m->launches > 0)
 		return add_sample(m, ns, note, e);
 	m->warmups++;
+	m->warm_ns += ns;
 	m->estimate_ns = ns;
 	return ASC_OK;
 }

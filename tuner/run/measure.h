@@ -5,6 +5,7 @@
 #ifndef ASCTUNE_RUN_MEASURE_H
 #define ASCTUNE_RUN_MEASURE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,8 +24,10 @@ struct measure {
 	const struct rule *rule;
 	const struct rival *best;
 	struct stop_decision decision;
+	int64_t first_ns;    /* of the verification launch; 0: it was marked */
 	int64_t estimate_ns; /* of one launch: the latest before the first sample */
 	int64_t warmups;     /* done */
+	int64_t warm_ns;     /* kernel time of these and of the verification launch */
 	int64_t launches;    /* per sample; 0 before the first */
 	int64_t spent_ns;    /* in samples */
 	int64_t *samples;    /* ns a launch, heap */
@@ -38,6 +41,9 @@ struct measure {
 enum asc_status measure_begin(struct measure *m, const struct rule *rule, const struct rival *best,
 			      int64_t first_ns, int64_t note, struct asc_err *e);
 void measure_fini(struct measure *m);
+
+/* Are `done` warm-ups enough, when they and the verification launch lasted `ns` together? */
+bool measure_is_warm(const struct rule *r, int64_t done, int64_t ns);
 
 /* How many launches make a sample: as many as last sample_ns, when one lasts `launch_ns`. */
 int64_t measure_group(const struct rule *r, int64_t launch_ns);

@@ -3,33 +3,27 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/base/file.h"
 #include "tuner/base/hash.h"
 #include "tuner/base/log.h"
-#include "tuner/device/device.h"
 #include "tuner/model/binding.h"
 
-/* ---- the file ---- */
-
-static bool is_output(const struct binding *b, size_t i)
+bool reference_has(const struct binding *b, size_t i)
 {
 	return b->tensors[i].present && b->workload->tensors[i].role != ROLE_IN;
 }
 
-static size_t output_bytes(const struct binding *b)
+size_t reference_bytes(const struct binding *b)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < b->workload->n_tensors; i++)
-		if (is_output(b, i))
+		if (reference_has(b, i))
 			n += (size_t)b->tensors[i].count * sizeof(double);
 	return n;
 }
@@ -44,8 +38,8 @@ static void set_tensors(struct reference *r, const struct binding *b)
 	const double *at = r->map;
 
 	for (size_t i = 0; i < b->workload->n_tensors; i++) {
-		r->tensors[i] = is_output(b, i) ? at : NULL;
-		if (is_output(b, i))
+		r->tensors[i] = reference_has(b, i) ? at : NULL;
+		if (reference_has(b, i))
 			at += b->tensors[i].count;
 	}
 }
@@ -82,7 +76,7 @@ enum asc_status reference_open(const char *path, const struct binding *b, struct
 {
 	struct stat st;
 	enum asc_status s = ASC_OK;
-	size_t bytes = output_bytes(b);
+	size_t bytes = reference_bytes(b);
 
 	*found = bytes == 0;
 	if (bytes == 0)
@@ -110,249 +104,4 @@ void reference_close(struct reference *r)
 	if (r->map)
 		munmap(r->map, r->bytes);
 	*r = (struct reference){0};
-}
-
-/* ---- working it out ---- */
-
-enum { SAMPLED = 3, NOT_WRITTEN = 0xFF /* bytes of a NaN */ };
-
-struct run { /* of the reference, every tensor as doubles */
-	const struct binding *binding;
-	const struct device_ops *ops;
-	struct device *device;
-	bool own; /* the device was opened here */
-	struct device_kernel *kernel;
-	struct device_buffer *tensors[WORKLOAD_MAX_TENSORS];
-	struct device_buffer *scratch[WORKLOAD_MAX_ARGUMENTS];
-	struct plan plan;
-	double *numbers; /* the inputs in turn, then the outputs one after another and their sum */
-};
-
-static size_t numbers_bytes(const struct binding *b)
-{
-	size_t bytes = output_bytes(b);
-
-	for (size_t i = 0; i < b->workload->n_tensors; i++)
-		if (b->tensors[i].present && (size_t)b->tensors[i].count > bytes / sizeof(double))
-			bytes = (size_t)b->tensors[i].count * sizeof(double);
-	return bytes;
-}
-
-static enum asc_status put_tensor(struct run *r, size_t i, const void *input, struct asc_err *e)
-{
-	const struct bound_tensor *t = &r->binding->tensors[i];
-	size_t bytes = (size_t)t->count * sizeof(double);
-
-	if (r->ops->alloc(r->device, bytes, &r->tensors[i], e))
-		return e->status;
-	if (r->binding->workload->tensors[i].role == ROLE_OUT)
-		return r->ops->fill(r->device, r->tensors[i], r->plan.sampled ? NOT_WRITTEN : 0, e);
-	dtype_to_double(t->dtype, input, r->numbers, (size_t)t->count);
-	return r->ops->write(r->device, r->tensors[i], r->numbers, bytes, e);
-}
-
-static enum asc_status put_tensors(struct run *r, void *const *inputs, struct asc_err *e)
-{
-	enum asc_status s = ASC_OK;
-
-	for (size_t i = 0; !s && i < r->binding->workload->n_tensors; i++)
-		if (r->binding->tensors[i].present)
-			s = put_tensor(r, i, inputs[i], e);
-	return s;
-}
-
-static enum asc_status put_scratch(struct run *r, struct asc_err *e)
-{
-	enum asc_status s = ASC_OK;
-
-	for (size_t i = 0; !s && i < r->plan.n_arguments; i++)
-		if (r->plan.arguments[i].kind == ARG_SCRATCH)
-			s = r->ops->alloc(r->device, (size_t)r->plan.arguments[i].bytes,
-					  &r->scratch[i], e);
-	return s;
-}
-
-static enum asc_status run_once(struct run *r, const char *artifact, struct asc_err *e)
-{
-	const struct device_batch once = {.samples = 1, .launches = 1};
-	int64_t ns;
-	const struct callable *call = workload_reference(r->binding->workload, r->ops->name);
-	const char *entry = callable_entry(call, r->ops->name);
-	enum asc_status s = r->ops->load(r->device, artifact, entry, &r->kernel, e);
-
-	if (!s)
-		s = r->ops->bind(r->device, r->kernel, &r->plan, r->tensors, r->scratch, e);
-	return s ? s : r->ops->run(r->device, r->kernel, &once, &ns, e);
-}
-
-static enum asc_status check_buffer(const struct run *r, struct device_buffer *b, const char *what,
-				    const char *name, struct asc_err *e)
-{
-	if (!b || r->ops->intact(r->device, b))
-		return ASC_OK;
-	return asc_err_set(e, ASC_INPUT, "wrote outside of %s %s", what, name);
-}
-
-static enum asc_status take_outputs(struct run *r, struct asc_err *e)
-{
-	const struct workload *w = r->binding->workload;
-	double *at = r->numbers;
-
-	for (size_t i = 0; i < w->n_tensors; i++) {
-		size_t n = (size_t)r->binding->tensors[i].count;
-		if (check_buffer(r, r->tensors[i], "tensor", w->tensors[i].name, e))
-			return e->status;
-		if (!is_output(r->binding, i))
-			continue;
-		if (r->ops->read(r->device, r->tensors[i], at, n * sizeof *at, e))
-			return e->status;
-		at += n;
-	}
-	return ASC_OK;
-}
-
-static enum asc_status keep(const struct run *r, const char *path, struct asc_err *e)
-{
-	char *folder = path_folder(path);
-	size_t bytes = output_bytes(r->binding);
-	uint64_t sum = hash_bytes(r->numbers, bytes);
-	enum asc_status s = folder ? dir_make(folder, e) : asc_err_nomem(e);
-
-	free(folder);
-	memcpy((char *)r->numbers + bytes, &sum, sizeof sum);
-	return s ? s : file_write(path, r->numbers, bytes + sizeof sum, e);
-}
-
-enum asc_status reference_plan(const struct binding *b, struct plan *out, struct asc_err *e)
-{
-	struct device_info host;
-	struct binding here = {0};
-
-	if (device_find("cpu")->inspect(0, &host, e) ||
-	    binding_init(&here, b->workload, b->problem, "cpu", &host.facts, e))
-		return e->status;
-	enum asc_status s = binding_plan(&here, NULL, NULL, out, e);
-	binding_fini(&here);
-	return s;
-}
-
-static void run_fini(struct run *r)
-{
-	free(r->numbers);
-	if (!r->device)
-		return;
-	r->ops->unload(r->device, r->kernel);
-	for (size_t i = 0; i < WORKLOAD_MAX_TENSORS; i++)
-		r->ops->release(r->device, r->tensors[i]);
-	for (size_t i = 0; i < WORKLOAD_MAX_ARGUMENTS; i++)
-		r->ops->release(r->device, r->scratch[i]);
-	if (r->own)
-		r->ops->close(r->device);
-}
-
-/* With r->plan and r->device set: the outputs are in r->numbers afterwards. */
-static enum asc_status run_all(struct run *r, const char *artifact, void *const *inputs,
-			       struct asc_err *e)
-{
-	r->numbers = malloc(numbers_bytes(r->binding) + sizeof(uint64_t));
-	if (!r->numbers)
-		return asc_err_nomem(e);
-	if (put_tensors(r, inputs, e) || put_scratch(r, e) || run_once(r, artifact, e) ||
-	    take_outputs(r, e))
-		return asc_err_wrap(e, "the reference of %s on %s", r->binding->workload->path,
-				    r->ops->name);
-	return ASC_OK;
-}
-
-/* By the C function, in all calls or in `sampled` of them. */
-static enum asc_status run_here(struct run *r, const char *artifact, int64_t sampled,
-				void *const *inputs, struct asc_err *e)
-{
-	r->ops = device_find("cpu");
-	if (reference_plan(r->binding, &r->plan, e) || r->ops->open(0, &r->device, e))
-		return e->status;
-	r->own = true;
-	r->plan.sampled = sampled;
-	return run_all(r, artifact, inputs, e);
-}
-
-enum asc_status reference_compute(const char *path, const struct binding *b, const char *artifact,
-				  void *const *inputs, struct asc_err *e)
-{
-	struct run *r = calloc(1, sizeof *r);
-
-	if (!r)
-		return asc_err_nomem(e);
-	r->binding = b;
-	enum asc_status s = run_here(r, artifact, 0, inputs, e);
-	if (!s)
-		s = keep(r, path, e);
-	run_fini(r);
-	free(r);
-	return s;
-}
-
-/* ---- on the device ---- */
-
-static enum asc_status check_tensor(const struct binding *b, size_t i, const double *have,
-				    const double *want, struct asc_err *e)
-{
-	const struct bound_tensor *t = &b->tensors[i];
-
-	for (int64_t k = 0; k < t->count; k++) {
-		double allowed = (t->atol + t->rtol * fabs(want[k])) / 100;
-		if (isnan(want[k]) || fabs(have[k] - want[k]) <= allowed)
-			continue;
-		return asc_err_set(e, ASC_INPUT,
-				   "%s: the reference on %s is wrong: element %lld of %s is %.17g, "
-				   "not %.17g",
-				   b->workload->path, b->device, (long long)k,
-				   b->workload->tensors[i].name, have[k], want[k]);
-	}
-	return ASC_OK;
-}
-
-static enum asc_status check_sample(const struct run *r, const struct run *sample,
-				    struct asc_err *e)
-{
-	const struct binding *b = r->binding;
-	enum asc_status s = ASC_OK;
-	size_t at = 0;
-
-	for (size_t i = 0; !s && i < b->workload->n_tensors; i++) {
-		if (!is_output(b, i))
-			continue;
-		if (b->workload->tensors[i].role == ROLE_OUT &&
-		    b->workload->tensors[i].verify.kind != VERIFY_DISTRIBUTION)
-			s = check_tensor(b, i, r->numbers + at, sample->numbers + at, e);
-		at += (size_t)b->tensors[i].count;
-	}
-	return s;
-}
-
-enum asc_status reference_compute_on(const char *path, const struct binding *b,
-				     const struct reference_site *site, void *const *inputs,
-				     struct asc_err *e)
-{
-	struct run *runs = calloc(2, sizeof *runs);
-	struct run *there = runs, *here = runs + 1;
-
-	if (!runs)
-		return asc_err_nomem(e);
-	there->ops = site->ops;
-	there->device = site->device;
-	there->binding = here->binding = b;
-	enum asc_status s = binding_plan(b, NULL, NULL, &there->plan, e);
-	if (!s)
-		s = run_all(there, site->artifact, inputs, e);
-	if (!s)
-		s = run_here(here, site->check, SAMPLED, inputs, e);
-	if (!s)
-		s = check_sample(there, here, e);
-	if (!s)
-		s = keep(there, path, e);
-	run_fini(there);
-	run_fini(here);
-	free(runs);
-	return s;
 }

@@ -23,6 +23,9 @@ struct reference {
 	const double *tensors[WORKLOAD_MAX_TENSORS]; /* of outputs that are present; else NULL */
 };
 
+bool reference_has(const struct binding *b, size_t i); /* tensor i is one of them */
+size_t reference_bytes(const struct binding *b);       /* of all of them */
+
 /* CACHE/reference/KEY-SEED.f64: the outputs that are present, in the workload's order, one after
  * another as this machine's doubles, and their XXH3-64 at the end. Heap string, NULL when out of
  * memory. */

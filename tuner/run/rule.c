@@ -6,13 +6,15 @@
 
 #include "tuner/base/json.h"
 
-/* A few launches settle caches and page tables; 32 samples or a quarter of a second of kernel time
- * make a median good to a percent, and slow kernels are known well by 3; launches below 3.2 us are
- * timed in groups, so that steps of the clock (32 ns on GPUs) stay below 1 %. The tests of the race
- * start at 3 samples, where they save most in spaces that are dense near the best. */
+/* A few launches settle caches and page tables, or a long one; 32 samples or a quarter of a second
+ * of kernel time make a median good to a percent, and slow kernels are known well by 3; launches
+ * below 3.2 us are timed in groups, so that steps of the clock (32 ns on GPUs) stay below 1 %. The
+ * tests of the race start at 3 samples, where they save most in spaces that are dense near the
+ * best. */
 const struct rule rule_default = {
 	.cache = CACHE_COLD,
 	.warmup = 2,
+	.warmup_ns = 1000000,
 	.sample_ns = 3200,
 	.first_cut = 2,
 	.first_extra_ns = 100000,
@@ -92,6 +94,7 @@ static enum asc_status read_checks(const struct json_node *n, void *member, stru
 /* Each field with the smallest value that it may have. */
 #define INTEGERS(X)                                                                                \
 	X(warmup, 0)                                                                               \
+	X(warmup_ns, 0)                                                                            \
 	X(sample_ns, 0)                                                                            \
 	X(first_extra_ns, 0)                                                                       \
 	X(half_width_from, 0)                                                                      \
@@ -106,6 +109,7 @@ static enum asc_status read_checks(const struct json_node *n, void *member, stru
 	X(least_limit_ns, 0)
 #define REALS(X)                                                                                   \
 	X(first_cut, 0)                                                                            \
+	X(second_cut, 0)                                                                           \
 	X(p_slow, 0)                                                                               \
 	X(half_width, 0)                                                                           \
 	X(finals_ratio, 0)                                                                         \
@@ -176,16 +180,25 @@ enum asc_status rule_read_json(const struct json_node *n, struct rule *out, stru
 
 void rule_fix_repeats(struct rule *r, int64_t warmup, int64_t repeats)
 {
-	if (warmup >= 0)
+	if (warmup >= 0) {
 		r->warmup = warmup;
+		r->warmup_ns = 0;
+	}
 	if (repeats < 0)
 		return;
 	r->min_samples = r->max_samples = repeats > 0 ? repeats : 1;
+	r->warmup_ns = 0;
 	r->sample_ns = 0; /* a repeat is one launch */
-	r->first_cut = 0;
+	r->first_cut = r->second_cut = 0;
 	r->checks[0] = 0;
 	r->extra = 0;
 	r->finals_ratio = 0;
+}
+
+void rule_adapt_to_queue(struct rule *r)
+{
+	if (r->first_cut > 0)
+		r->second_cut = 1.25;
 }
 
 int64_t rule_limit_ns(const struct rule *r, double best_ns, int64_t launches)

@@ -26,12 +26,16 @@ struct rule {
 	enum cache_policy cache;
 
 	int64_t warmup;    /* launches before the first sample, besides the verification launch */
+	int64_t warmup_ns; /* fewer are enough after this much kernel time, the verification
+			      launch's included; 0: none fewer */
 	int64_t sample_ns; /* a sample is as many launches as last this long, at most 16 */
 
 	/* The race: a configuration is dropped as slow ... */
 	double first_cut;       /* when its first launch lasts longer than this times the best
 				   median, and ... */
 	int64_t first_extra_ns; /* ... this on top, which first launches pay; cut 0: never */
+	double second_cut; /* or when both its first launch and its first sample last longer than
+			      this times the best median; 0: never */
 	int64_t checks[RULE_MAX_CHECKS + 1]; /* or when, after so many samples (ended by 0), */
 	double p_slow; /* the rank test against the best's samples gives less than this */
 
@@ -67,6 +71,10 @@ extern const struct rule rule_default;
 /* --warmup, --repeats; negative: leave as it is. Fixed repeats are all taken and nothing else is:
  * none is dropped early or enough before, there are no finals. */
 void rule_fix_repeats(struct rule *r, int64_t warmup, int64_t repeats);
+
+/* For a device that queues launches (device_ops.queues): times of its clock scatter little, so that
+ * two launches tell what is far from the best. */
+void rule_adapt_to_queue(struct rule *r);
 
 /* How long a launch of a group of `launches` may last, by the best median so far (0: none). */
 int64_t rule_limit_ns(const struct rule *r, double best_ns, int64_t launches);

@@ -129,13 +129,38 @@ static enum asc_status check_interval(const struct stop_state *s, struct stop_de
 	return ASC_OK;
 }
 
+bool stop_is_doubtful(const struct rule *r, const struct rival *best, int64_t first_ns)
+{
+	return r->second_cut > 0 && best->n > 0 &&
+	       (double)first_ns > r->second_cut * best->median_ns + (double)r->first_extra_ns;
+}
+
+/* Both launches: one alone may have been disturbed. */
+static enum asc_status check_second(const struct stop_state *s, struct stop_decision *out,
+				    struct asc_err *e)
+{
+	(void)e;
+	if (s->n != 1 || (s->notes && (s->notes[0] & RESULT_MARKS)) ||
+	    !stop_is_doubtful(s->rule, s->best, s->first_ns))
+		return ASC_OK;
+	double ratio = (double)s->samples[0] / s->best->median_ns;
+	if (ratio <= s->rule->second_cut)
+		return ASC_OK;
+	out->verdict = STOP_SLOW;
+	(void)snprintf(out->reason, sizeof out->reason, "the first two launches: %.3g x the best",
+		       ratio);
+	return ASC_OK;
+}
+
+static const struct stop_ops second = {"second", "the first two launches are far beyond the best",
+				       check_second};
 static const struct stop_ops race = {"race", "clearly slower than the best so far", check_race};
 static const struct stop_ops limit = {"limit", "enough samples or kernel time", check_limit};
 static const struct stop_ops interval = {"interval", "the interval of the median is narrow enough",
 					 check_interval};
 
 /* The race first: what is slow is to be called so, however many samples it has. */
-const struct stop_ops *const stop_list[] = {&race, &limit, &interval, NULL};
+const struct stop_ops *const stop_list[] = {&second, &race, &limit, &interval, NULL};
 
 /* ---- all together ---- */
 

@@ -3,6 +3,7 @@
 #ifndef ASCTUNE_RUN_STOP_H
 #define ASCTUNE_RUN_STOP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,7 @@ struct stop_state { /* all borrowed */
 	const int64_t *samples; /* ns a launch, in the order taken */
 	const int64_t *notes;   /* as in struct result; NULL: nothing is known */
 	size_t n;
+	int64_t first_ns; /* of the verification launch; 0: says nothing */
 	int64_t spent_ns; /* kernel time of the samples */
 	const struct rival *best;
 };
@@ -52,5 +54,8 @@ enum asc_status stop_check(const struct stop_state *s, struct stop_decision *out
 /* What the first launch says: STOP_SLOW when it is far beyond the best median. */
 void stop_check_first(const struct rule *r, const struct rival *best, int64_t first_ns,
 		      struct stop_decision *out);
+
+/* Is the first launch so long that the first sample may decide the race? */
+bool stop_is_doubtful(const struct rule *r, const struct rival *best, int64_t first_ns);
 
 #endif

@@ -26,9 +26,9 @@ static enum asc_status warm_up(struct finals *f, size_t i, int64_t first_ns, str
 {
 	struct passage *p = &f->passages[i];
 	struct rule own = *f->rule;
-	int64_t ns = first_ns, note;
+	int64_t ns = first_ns, spent_ns = first_ns, note;
 
-	for (int64_t k = 0; k < own.warmup; k++)
+	for (int64_t k = 0; !measure_is_warm(&own, k, spent_ns); k++, spent_ns += ns)
 		if (passage_sample(p, (struct device_batch){.samples = 1, .launches = 1}, &ns,
 				   &note, e))
 			return e->status;

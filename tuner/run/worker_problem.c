@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tuner/base/json.h"
-#include "tuner/run/inputs.h"
+#include "tuner/run/worker_inputs.h"
 
 enum { POISON = 0xFF }; /* every floating type reads it as NaN */
 
@@ -44,23 +43,17 @@ static enum asc_status open_workload(struct setup *s, struct asc_err *e)
 
 /* ---- the inputs ---- */
 
-static enum asc_status fill_input(struct setup *s, size_t i, struct asc_err *e)
+static enum asc_status reserve(struct setup *s, size_t i, struct asc_err *e)
 {
-	const struct worker_problem_request *r = s->request;
-	const struct tensor *t = tensor_at(s->problem, i);
-	const char *artifact = NULL;
-	char what[160];
+	struct worker_problem *p = s->problem;
+	size_t bytes = (size_t)p->binding.tensors[i].bytes;
 
-	if (t->fill.kind == FILL_FUNCTION) {
-		const struct json_node *n = json_find(r->fills, t->name);
-		if (!n || json_get_string(n, &artifact, e))
-			return asc_err_set(e, ASC_PROTOCOL, "no artifact for the fill of tensor %s",
-					   t->name);
-		(void)snprintf(what, sizeof what, "the fill function of tensor %s", t->name);
-		if (r->doing(r->user, what, e))
-			return e->status;
-	}
-	return inputs_fill(&s->problem->binding, i, r->seed, artifact, s->inputs[i], e);
+	if (p->ops->alloc(p->device, bytes, &p->buffers[i], e))
+		return asc_err_wrap(e, "tensor %s", tensor_at(p, i)->name);
+	if (tensor_at(p, i)->role == ROLE_OUT)
+		return ASC_OK;
+	s->inputs[i] = malloc(bytes + 1);
+	return s->inputs[i] ? ASC_OK : asc_err_nomem(e);
 }
 
 static enum asc_status put_input(struct setup *s, size_t i, struct asc_err *e)
@@ -68,10 +61,7 @@ static enum asc_status put_input(struct setup *s, size_t i, struct asc_err *e)
 	struct worker_problem *p = s->problem;
 	size_t bytes = (size_t)p->binding.tensors[i].bytes;
 
-	s->inputs[i] = malloc(bytes + 1);
-	if (!s->inputs[i])
-		return asc_err_nomem(e);
-	if (fill_input(s, i, e) || p->ops->write(p->device, p->buffers[i], s->inputs[i], bytes, e))
+	if (p->ops->write(p->device, p->buffers[i], s->inputs[i], bytes, e))
 		return e->status;
 	if (tensor_at(p, i)->role == ROLE_IN)
 		return p->ops->protect(p->device, p->buffers[i], true, e);
@@ -81,19 +71,21 @@ static enum asc_status put_input(struct setup *s, size_t i, struct asc_err *e)
 static enum asc_status put_tensors(struct setup *s, struct asc_err *e)
 {
 	struct worker_problem *p = s->problem;
+	const struct bound_tensor *t = p->binding.tensors;
 	size_t largest = 0;
 
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
-		const struct bound_tensor *t = &p->binding.tensors[i];
-		if (!t->present)
-			continue;
-		if (p->ops->alloc(p->device, (size_t)t->bytes, &p->buffers[i], e))
-			return asc_err_wrap(e, "tensor %s", tensor_at(p, i)->name);
-		if (tensor_at(p, i)->role != ROLE_OUT && put_input(s, i, e))
+		if (t[i].present && reserve(s, i, e))
 			return e->status;
-		if (tensor_at(p, i)->role != ROLE_IN && (size_t)t->bytes > largest)
-			largest = (size_t)t->bytes;
+		if (t[i].present && tensor_at(p, i)->role != ROLE_IN &&
+		    (size_t)t[i].bytes > largest)
+			largest = (size_t)t[i].bytes;
 	}
+	if (worker_inputs_make(&p->binding, s->request, s->inputs, e))
+		return e->status;
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (s->inputs[i] && put_input(s, i, e))
+			return e->status;
 	p->staging = malloc(largest + 1);
 	return p->staging ? ASC_OK : asc_err_nomem(e);
 }

@@ -106,6 +106,8 @@ __device__ void tile_store(float *c, const float (&sum)[THREAD_M][THREAD_N], lon
 			if (VECTOR == 4)
 				*(float4 *)(c + column) = make_float4(sum[i][j], sum[i][j + 1],
 								      sum[i][j + 2], sum[i][j + 3]);
+			else if (VECTOR == 2)
+				*(float2 *)(c + column) = make_float2(sum[i][j], sum[i][j + 1]);
 			else
 				c[column] = sum[i][j];
 		}

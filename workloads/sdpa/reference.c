@@ -1,5 +1,5 @@
 /* Scaled-dot-product attention in double: for each query all scores, their maximum, the weights,
- * the weighted sum; one call per head.
+ * the weighted sum; one call per ROWS queries of a head.
  *
  * Where the tolerances of sdpa.json come from. Inputs are N(0, 1) as stored, scale = 1/sqrt(D), u
  * is the unit roundoff of the arithmetic, p_j the weights of one row, s_j its scores.
@@ -26,6 +26,8 @@
 #include <math.h>
 #include <stdint.h>
 
+enum { ROWS = 64 };
+
 static double dot(const double *a, const double *b, int64_t n)
 {
 	double sum = 0;
@@ -49,11 +51,12 @@ static double weigh(double *scores, int64_t n)
 // NOLINTNEXTLINE(readability-function-size): the workload's argument list
 void sdpa_reference(const double *q, const double *k, const double *v, double *out, int64_t s,
 		    int64_t d, uint8_t causal, double scale, void *scratch, int64_t thread,
-		    int64_t block_x)
+		    int64_t block_x, int64_t block_y)
 {
 	double *scores = (double *)scratch + thread * s;
-	const int64_t head = block_x * s * d;
-	for (int64_t i = 0; i < s; i++) {
+	const int64_t head = block_x * s * d, first = block_y * ROWS;
+	const int64_t end = first + ROWS < s ? first + ROWS : s;
+	for (int64_t i = first; i < end; i++) {
 		const int64_t keys = causal ? i + 1 : s;
 		double *restrict row = out + head + i * d;
 		for (int64_t j = 0; j < keys; j++)
