@@ -21,7 +21,7 @@ struct json_writer;
 	X(BUILD_FAILED, "build_failed", "the compiler refused it")                                 \
 	X(LOAD_FAILED, "load_failed", "the artifact could not be loaded")                          \
 	X(LAUNCH_FAILED, "launch_failed", "the device refused to start it")                        \
-	X(CRASHED, "crashed", "the process that ran it died")                                      \
+	X(CRASHED, "crashed", "it broke the process, or the device's context, that ran it")        \
 	X(TIMEOUT, "timeout", "it ran past its time limit")                                        \
 	X(WRONG, "wrong", "its output differs from the reference")                                 \
 	X(SLOW, "slow", "dropped early, clearly slower than the best")                             \
