@@ -13,6 +13,7 @@
 #include "tests/tap.h"
 #include "tests/unit/evaluator/faults.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/base/proc.h"
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
@@ -493,6 +494,47 @@ static bool set_up(void)
 	return s ? tap_ok(false, "%s", e.text) : true;
 }
 
+/* On a device that does not share its cores with compilers, what is in the cache overtakes what is
+ * built: it is sent first, and answered first. */
+static void test_overtaking(void)
+{
+	struct device_ops apart = *device_find("cpu");
+	struct binding b;
+	struct evaluator *v = NULL;
+	struct evaluator_done done;
+	struct asc_err e;
+	enum { OTHERS = 8 };
+	int right = 0;
+
+	apart.shares_host = false;
+	if (!bind(&b, "small"))
+		return;
+	struct evaluator_options o = options(&b);
+	o.device = &apart;
+	char *cache = path_join(folder, "overtaking");
+	o.cache = cache;
+	o.rule.max_ns = 200000000; /* long enough for a compiler to end meanwhile */
+	o.rule.limit_ns = 30000000000;
+	if (tap_ok(!ops->open(&o, &v, &e), "a device apart from the compilers")) {
+		submit(v, "scale", SLOW, 0);
+		submit(v, "scale", NOTHING, 0);
+		for (int i = 0; i < 2 && take(v, &done); i++)
+			result_fini(&done.result);
+		submit(v, "scale", SLOW, 1);
+		submit(v, "scale", FLOOD, 1); /* the one that is to be compiled */
+		for (int i = 2; i < OTHERS; i++)
+			submit(v, "scale", SLOW, i);
+		for (int i = 0; i < OTHERS && take(v, &done); i++) {
+			right += done.result.status == RESULT_OK;
+			result_fini(&done.result);
+		}
+		tap_int(right, OTHERS, "what overtakes others is taken for what it is");
+		ops->close(v);
+	}
+	free(cache);
+	binding_fini(&b);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 2 && strcmp(argv[1], "worker") == 0)
@@ -505,6 +547,7 @@ int main(int argc, char **argv)
 	if (set_up()) {
 		test_small();
 		test_failures();
+		test_overtaking();
 		test_orphans();
 		test_peaks();
 	}

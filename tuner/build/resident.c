@@ -16,8 +16,8 @@ enum { CHUNK_BYTES = 4096, LARGEST_IN_HEAP = 32 << 20 /* the most that glibc tak
 
 struct resident {
 	const struct builder_ops *ops;
-	struct proc proc; /* pid 0: the place is free */
-	unsigned commands;
+	struct proc proc;  /* pid 0: the place is free */
+	unsigned commands; /* that this place has seen: its process is no older */
 };
 
 enum asc_status residents_init(struct residents *r, size_t n, struct asc_err *e)

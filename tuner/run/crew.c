@@ -231,6 +231,7 @@ static struct link_job mark_sent(struct crew *c, struct job *j)
 		c->phase = PHASE_LOAD;
 	}
 	j->sent++;
+	j->order = ++c->queue->orders; /* it answers in this order; builds end in any */
 	job_queue_move(c->queue, j, JOB_SENT);
 	return (struct link_job){.id = j->given.id,
 				 .implementation = j->given.implementation->name,

@@ -30,7 +30,7 @@ enum job_state {
 
 struct job {
 	enum job_state state;
-	uint64_t order; /* of submission */
+	uint64_t order; /* of submission, then of sending */
 	struct evaluator_job given;
 	struct plan plan;
 	const struct builder_ops *builder;

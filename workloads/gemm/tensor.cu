@@ -98,27 +98,29 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 
 	a += at.row * k;
 	b += at.column;
-#pragma unroll 1
-	for (int next = 0; next < steps + STAGES - 1; next++) {
-		const int step = next - (STAGES - 1), stage = next % STAGES;
-		if (step >= 0) {
-			copy_wait<STAGES - 2>();
-			__syncthreads(); /* what was copied is there, the next stage was read */
-		}
-		if (next < steps) {
-			const int depth =
-				(int)min(k - (long long)next * BLOCK_K, (long long)BLOCK_K);
+	/* Called in two loops: one loop that begins with copies alone was 8 % slower. */
+	auto fetch = [&](int step) {
+		const int stage = step % STAGES;
+		const int depth = (int)min(k - (long long)step * BLOCK_K, (long long)BLOCK_K);
+		if (step < steps) {
 			tile_copy<kThreads, BLOCK_M, BLOCK_K>(left + stage * kStageA, a, k, rows,
 							      depth);
 			tile_copy<kThreads, BLOCK_K, BLOCK_N>(right + stage * kStageB, b, n, depth,
 							      columns);
-			a += BLOCK_K;
-			b += BLOCK_K * n;
 		}
+		a += BLOCK_K;
+		b += BLOCK_K * n;
 		copy_close();
-		if (step >= 0)
-			step_multiply(sum, left + step % STAGES * kStageA,
-				      right + step % STAGES * kStageB);
+	};
+#pragma unroll 1
+	for (int step = 0; step < STAGES - 1; step++)
+		fetch(step);
+#pragma unroll 1
+	for (int step = 0; step < steps; step++) {
+		copy_wait<STAGES - 2>();
+		__syncthreads(); /* what was copied is there, the next stage was read */
+		fetch(step + STAGES - 1);
+		step_multiply(sum, left + step % STAGES * kStageA, right + step % STAGES * kStageB);
 	}
 	sums_store(c + at.row * n + at.column, sum, n, rows, columns);
 }
