@@ -55,7 +55,7 @@ class Tuning:
         lines = [json.loads(line) for line in done.stdout.splitlines()]
         of_type = {kind: [x for x in lines if x["type"] == kind] for kind in ("run", "trial", "summary")}
         self.trials = of_type["trial"]
-        if not of_type["summary"] or "best" not in of_type["summary"][0]:
+        if not of_type["summary"] or not of_type["summary"][0].get("best"):
             give_up(f"no configuration passed: {' '.join(map(str, command))}: {done.stderr.strip()[-2000:]}")
         self.run, self.summary = of_type["run"][0], of_type["summary"][0]
         self.best = self.summary["best"]
