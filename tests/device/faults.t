@@ -33,7 +33,14 @@ came() { # FAULT AGAIN STATUS WORDS
 	grep -q "\"status\":\"$3\"" "$base/one" && grep -q "$4" "$base/one"
 }
 
+left_out() { # FAULT REASON: the space knows that the device cannot run it
+	came "$1" 1 ok '' && ! came "$1" 0 '' '' &&
+		asctune space "$here/faults.json" --device cuda --explain "FAULT=$1,AGAIN=0" | grep -q "^$2.*does not hold"
+}
+
 check "the run ends well" [ $status = 0 ]
+check "fault 7: left out, shared memory" left_out 7 launch.shared
+check "fault 8: left out, a block of 2048 threads" left_out 8 'threads of a block'
 while IFS='|' read -r fault want words; do
 	check "fault $fault: $want, $words" came "$fault" 0 "$want" "$words"
 	check "after it: ok" came "$fault" 1 ok ''
@@ -45,8 +52,6 @@ done <<END
 4|wrong|wrote outside of tensor y
 5|wrong|wrote outside of tensor y
 6|wrong|wrote to tensor x, which is an input
-7|launch_failed|shared memory
-8|launch_failed|a block of 2048 threads
 9|crashed|unspecified launch failure
 10|launch_failed|too many blocks in cooperative launch
 11|launch_failed|no device memory for a buffer of

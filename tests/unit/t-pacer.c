@@ -357,7 +357,8 @@ static void test_next_problem(void)
 	struct asc_err e;
 	static const char request[] =
 		"{\"do\":\"problem\",\"workload\":\"/nonexistent\",\"hash\":\"\",\"problem\":\"p\","
-		"\"seed\":1,\"cache\":\"/nonexistent\",\"reference\":null,\"device_reference\":null,\"fills\":{}}";
+		"\"seed\":1,\"cache\":\"/"
+		"nonexistent\",\"reference\":null,\"device_reference\":null,\"fills\":{}}";
 
 	bench_init(&b);
 	measure_best(&b);

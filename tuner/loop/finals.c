@@ -72,14 +72,18 @@ static const struct arm *arm_of(const struct finals *f, size_t i)
 
 /* ---- measuring ---- */
 
-/* As many as have their fewest rounds in time. */
+/* How many have their fewest rounds in `ns`. */
+static double count_within(const struct rule *r, const struct contenders *c, int64_t ns)
+{
+	return c->n ? (double)ns / ((double)r->finals_fewest * (c->list[0].median_ns + 1)) : 0;
+}
+
 static size_t count_finalists(const struct rule *r, const struct contenders *c)
 {
-	double most = c->n ? (double)r->finals_ns /
-				      ((double)r->finals_fewest * (c->list[0].median_ns + 1))
-			   : 0;
+	double most = fmin(count_within(r, c, r->finals_ns), (double)r->finals_max);
+	double cheap = fmin(count_within(r, c, r->finals_free_ns), (double)r->finals_cheap);
 
-	most = fmin(fmax(most, (double)r->finals_few), (double)r->finals_max);
+	most = fmax(fmax(most, cheap), (double)r->finals_few);
 	return (size_t)fmin(most, EVALUATOR_MAX_FINALISTS - GUEST_COUNT);
 }
 

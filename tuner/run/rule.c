@@ -33,10 +33,11 @@ const struct rule rule_default = {
 	.max_ns = 250000000,
 	.finals_ratio = 2,
 	.finals_max = 36,
+	.finals_cheap = 63,
 	.finals_few = 8,
 	.finals_rounds = 32,
 	.finals_free = 128,
-	.finals_free_ns = 50000000,
+	.finals_free_ns = 100000000,
 	.finals_ns = 4000000000,
 	.finals_fewest = 6,
 	.margin = 0.005,
@@ -112,6 +113,7 @@ static enum asc_status read_checks(const struct json_node *n, void *member, stru
 	X(max_samples, 1)                                                                          \
 	X(max_ns, 0)                                                                               \
 	X(finals_max, 0)                                                                           \
+	X(finals_cheap, 0)                                                                         \
 	X(finals_few, 0)                                                                           \
 	X(finals_rounds, 0)                                                                        \
 	X(finals_free, 0)                                                                          \
@@ -223,8 +225,10 @@ bool rule_is_check(const struct rule *r, int64_t n)
 
 void rule_adapt_to_queue(struct rule *r)
 {
-	if (r->first_cut > 0)
-		r->second_cut = 1.25;
+	if (r->first_cut <= 0)
+		return;
+	r->second_cut = 1.25;
+	r->finals_max = 16;
 }
 
 int64_t rule_limit_ns(const struct rule *r, double best_ns, int64_t launches)

@@ -62,6 +62,8 @@ struct rule {
 	double finals_ratio;    /* intervals of medians that reach this times the best or lower; 0:
 				   none */
 	int64_t finals_max;     /* configurations, ... */
+	int64_t finals_cheap;   /* ... so many where their fewest rounds take at most
+				   finals_free_ns, ... */
 	int64_t finals_few;     /* ... so many where all of them together take too long */
 	int64_t finals_rounds;  /* at most, but for ... */
 	int64_t finals_free;    /* ... so many while they have taken less than ... */
@@ -87,7 +89,7 @@ extern const struct rule rule_default;
 void rule_fix_repeats(struct rule *r, int64_t warmup, int64_t repeats);
 
 /* For a device that queues launches (device_ops.queues): times of its clock scatter little, so that
- * two launches tell what is far from the best. */
+ * two launches tell what is far from the best, and few are near it. */
 void rule_adapt_to_queue(struct rule *r);
 
 /* How long a launch of a group of `launches` may last, by the best median so far (0: none). */
