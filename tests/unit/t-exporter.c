@@ -175,12 +175,13 @@ static void test_csv(void)
 	struct db *d = rows_open(rows_path("csv.db"), &run);
 	struct result r = rows_result(1, 2, 3);
 	struct db_trial t = rows_trial("B=1", &r);
+	char formula[] = "=HYPERLINK(\"http://x\")";
 
 	t.implementation.name = "a,\"b\"\r\nc";
 	db_add_trial(d, run, &t, &e);
 	r.status = RESULT_CRASHED;
 	r.n_samples = 0;
-	r.reason = "=HYPERLINK(\"http://x\")";
+	r.reason = formula;
 	t.implementation.name = "@sum";
 	db_add_trial(d, run, &t, &e);
 	struct buf text = export_text("csv", d, "trials.csv");

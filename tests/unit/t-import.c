@@ -168,13 +168,14 @@ static void test_round(void)
 	struct result r = rows_result(1, 2, 3);
 	struct db_trial t = rows_trial("B=64", &r);
 	struct import_summary s;
+	char reason[] = "\"quotes\"\n";
 
 	r.samples = samples;
 	r.n_samples = 4;
 	r.time.median = 1234567.5;
 	t.config_json = "{\"B\":1,\"A\":0.1}";
 	db_add_trial(d, run, &t, &e);
-	r = (struct result){.status = RESULT_CRASHED, .reason = "\"quotes\"\n", .spent_ns = {7}};
+	r = (struct result){.status = RESULT_CRASHED, .reason = reason, .spent_ns = {7}};
 	t.config_json = "{\"B\":65,\"A\":0.1}";
 	t.config_key = "A=0.1,B=65";
 	t.is_default = true;
