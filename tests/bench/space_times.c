@@ -81,11 +81,11 @@ static void list(const struct space *s)
 	const size_t n = space_params(s);
 	uint64_t *all = malloc((space_count(s) + 1) * sizeof *all), *to = all;
 	uint64_t ranks[CONFIG_MAX_PARAMETERS + 1] = {0}; /* of the parameters before each */
-	struct space_cursor *c;
+	struct space_cursor *c = NULL;
 	struct asc_err e;
 	size_t i;
 
-	if (!all || space_cursor_new(s, &c, &e))
+	if (!all ? asc_err_nomem(&e) : space_cursor_new(s, &c, &e))
 		die(&e);
 	for (const uint16_t *picks; (picks = space_cursor_next(c, &i));) {
 		for (; i < n; i++)
