@@ -107,11 +107,11 @@ static void bench_fini(struct bench *b)
 static void measure(struct bench *b, double truth_ns, struct result *r)
 {
 	struct worker_config *c = simulated_load(&b->device, ++b->last_id, truth_ns);
+	const struct worker_race race = {&b->rule, &b->best, &b->pacer, probes, &watch};
 	struct asc_err e;
 
 	result_init(r);
-	tap_int(worker_config_measure(c, &b->rule, &b->best, &b->pacer, probes, &watch, r, &e),
-		ASC_OK, "measured %g", truth_ns);
+	tap_int(worker_config_measure(c, &race, r, &e), ASC_OK, "measured %g", truth_ns);
 	if (!pacer_take(&b->pacer, &b->rule, c, r))
 		worker_config_free(c);
 }

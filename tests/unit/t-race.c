@@ -101,11 +101,12 @@ static void sample(struct world *w, double truth_ns, const struct rival *best, s
 	static const struct worker_probe none;
 	struct worker_config *c = simulated_load(&w->device, 1, truth_ns);
 	struct rule rule = rule_default;
+	const struct worker_race race = {&rule, best, &w->pacer, &none, &watch};
 	struct asc_err e;
 
 	rule.warmup = 0; /* both policies have the same: only samples are compared */
 	result_init(out);
-	worker_config_measure(c, &rule, best, &w->pacer, &none, &watch, out, &e);
+	worker_config_measure(c, &race, out, &e);
 	if (!pacer_take(&w->pacer, &rule, c, out))
 		worker_config_free(c);
 }

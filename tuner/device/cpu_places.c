@@ -2,22 +2,23 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* The first processor that the kernel lists for a core stands for it. */
 static int find_core(int cpu)
 {
-	char path[96];
-	int first = cpu;
+	char path[96], text[32] = "";
 
 	(void)snprintf(path, sizeof path,
 		       "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
 	FILE *f = fopen(path, "re");
 	if (!f)
 		return cpu;
-	if (fscanf(f, "%d", &first) != 1 || first < 0 || first >= CPU_SETSIZE)
-		first = cpu;
+	char *end = text;
+	long first = fgets(text, sizeof text, f) ? strtol(text, &end, 10) : cpu;
+
 	fclose(f);
-	return first;
+	return end > text && first >= 0 && first < CPU_SETSIZE ? (int)first : cpu;
 }
 
 void cpu_places_choose(struct cpu_places *p, const cpu_set_t *allowed, int (*core_of)(int cpu))

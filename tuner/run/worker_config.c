@@ -154,12 +154,10 @@ static enum asc_status end_probes(const struct worker_probe *probes, struct resu
 	return ASC_OK;
 }
 
-struct attempt { /* all borrowed, but for the rule */
-	struct passage *passage;
+struct attempt {
+	struct passage *passage;        /* borrowed */
+	const struct worker_race *race; /* borrowed */
 	struct rule rule;
-	const struct rival *best;
-	struct pacer *pacer;
-	const struct worker_probe *probes;
 	int64_t first_ns, first_note; /* of the verification launch */
 };
 
@@ -182,8 +180,8 @@ static enum asc_status sample(struct attempt *a, struct measure *m, struct asc_e
 {
 	struct passage *p = a->passage;
 
-	if (passage_enter(p, PHASE_MEASURE, e) || begin_probes(a->probes, e) ||
-	    take_samples(p, m, e) || end_probes(a->probes, p->result, e))
+	if (passage_enter(p, PHASE_MEASURE, e) || begin_probes(a->race->probes, e) ||
+	    take_samples(p, m, e) || end_probes(a->race->probes, p->result, e))
 		return e->status;
 	return measure_end(m, p->result, e);
 }
@@ -198,8 +196,8 @@ static enum asc_status try_once(struct attempt *a, bool *doubtful, struct asc_er
 
 	p->again = false;
 	result_clear_verdict(r);
-	r->pace = pacer_pace(a->pacer);
-	enum asc_status s = rival_scale(a->best, r->pace, &now, e);
+	r->pace = pacer_pace(a->race->pacer);
+	enum asc_status s = rival_scale(a->race->best, r->pace, &now, e);
 	if (!s)
 		s = measure_begin(&m, &a->rule, &now, a->first_ns, a->first_note, e);
 	if (!s)
@@ -222,7 +220,7 @@ static enum asc_status measure(struct attempt *a, struct asc_err *e)
 
 	for (int64_t i = 0; i < a->rule.attempts && again; i++) {
 		if (try_once(a, &again, e) ||
-		    (again && pacer_look(a->pacer, a->passage, &again, e)))
+		    (again && pacer_look(a->race->pacer, a->passage, &again, e)))
 			return e->status;
 		a->first_note |= RESULT_MARK_CLOCK;
 	}
@@ -230,15 +228,12 @@ static enum asc_status measure(struct attempt *a, struct asc_err *e)
 	return ASC_OK;
 }
 
-enum asc_status worker_config_measure(struct worker_config *c, const struct rule *rule,
-				      const struct rival *best, struct pacer *pacer,
-				      const struct worker_probe *probes,
-				      const struct worker_watch *watch, struct result *result,
-				      struct asc_err *e)
+enum asc_status worker_config_measure(struct worker_config *c, const struct worker_race *race,
+				      struct result *result, struct asc_err *e)
 {
-	struct passage p = {.config = c, .watch = watch, .result = result, .rule = rule};
-	struct attempt a = {
-		.passage = &p, .rule = *rule, .best = best, .pacer = pacer, .probes = probes};
+	struct passage p = {
+		.config = c, .watch = race->watch, .result = result, .rule = race->rule};
+	struct attempt a = {.passage = &p, .race = race, .rule = *race->rule};
 
 	/* A second launch would find what the first one left. */
 	if (worker_problem_has_inout(c->problem))

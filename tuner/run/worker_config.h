@@ -58,12 +58,17 @@ enum asc_status worker_config_load(struct worker_problem *p,
 				   struct result *result, struct asc_err *e);
 void worker_config_free(struct worker_config *c);
 
-/* Verifies, measures by `rule` between the probes (ended by a NULL entry), racing against `best` at
- * the machine's present pace, and verifies what the last launch has left. */
-enum asc_status worker_config_measure(struct worker_config *c, const struct rule *rule,
-				      const struct rival *best, struct pacer *pacer,
-				      const struct worker_probe *probes,
-				      const struct worker_watch *watch, struct result *result,
-				      struct asc_err *e);
+struct worker_race { /* what a configuration is measured by; all borrowed */
+	const struct rule *rule;
+	const struct rival *best;
+	struct pacer *pacer;
+	const struct worker_probe *probes; /* ended by a NULL entry */
+	const struct worker_watch *watch;
+};
+
+/* Verifies, measures between the probes, racing against the best at the machine's present pace, and
+ * verifies what the last launch has left. */
+enum asc_status worker_config_measure(struct worker_config *c, const struct worker_race *race,
+				      struct result *result, struct asc_err *e);
 
 #endif

@@ -61,11 +61,12 @@ static enum asc_status measure_config(struct worker *w, struct worker_config *c,
 {
 	static const struct rival nobody;
 	const struct worker_watch watch = {reply_phase, &w->channel};
+	const struct worker_race race = {rule, c->unraced ? &nobody : best, &w->pacer, w->probes,
+					 &watch};
 	struct result result;
 
 	result_init(&result);
-	enum asc_status s = worker_config_measure(c, rule, c->unraced ? &nobody : best, &w->pacer,
-						  w->probes, &watch, &result, e);
+	enum asc_status s = worker_config_measure(c, &race, &result, e);
 	if (!s) {
 		w->harmed = c->harmful || w->ops->lost(w->device);
 		s = reply_result(&w->channel, c->id, &result, e);
