@@ -40,7 +40,7 @@ static const char *keep(struct reader *r, const char *known, const char *text)
 		return known;
 	if (!grow(&h->texts, sizeof *h->texts, h->n_texts, &r->texts_room))
 		return NULL;
-	const char *copy = str_dup(text ? text : "");
+	char *copy = str_dup(text ? text : "");
 
 	if (copy)
 		h->texts[h->n_texts++] = copy;
@@ -224,9 +224,12 @@ enum asc_status track_history_open(struct db *d, const char *path, const struct 
 {
 	struct track_history *h = calloc(1, sizeof *h);
 	struct reader r = {.h = h};
-	enum asc_status status = h ? db_each_night(d, read_night, &r, e) : asc_err_nomem(e);
 
 	*out = NULL;
+	if (!h)
+		return asc_err_nomem(e);
+	enum asc_status status = db_each_night(d, read_night, &r, e);
+
 	if (status == ASC_OK && h->n == 0)
 		status = asc_err_set(e, ASC_ABSENT, "%s: nothing was measured", path);
 	if (status == ASC_OK)
@@ -249,7 +252,7 @@ void track_history_free(struct track_history *h)
 	for (size_t k = 0; k < h->n; k++)
 		track_series_fini(&h->list[k]);
 	for (size_t k = 0; k < h->n_texts; k++)
-		free((char *)(uintptr_t)h->texts[k]);
+		free(h->texts[k]);
 	free(h->texts);
 	free(h->list);
 	free(h->first);

@@ -30,7 +30,7 @@ struct track_history {
 	double *values;
 	size_t *first;
 	size_t n_nights;
-	const char **texts; /* owned; what the others borrow */
+	char **texts; /* owned; what the others borrow */
 	size_t n_texts;
 };
 

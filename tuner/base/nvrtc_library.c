@@ -70,7 +70,7 @@ enum asc_status nvrtc_identity(struct buf *out, struct asc_err *e)
 	char *file = NULL;
 	int major = 0, minor = 0;
 
-	if (nvrtc_open(&n, e) || get_file(n, &file, e))
+	if (nvrtc_open(&n, e) || get_file(n, &file, e) || !file)
 		return e->status;
 	enum asc_status s = stat(file, &st) == 0 ? ASC_OK : file_fail(e, "read", file);
 	if (s == ASC_OK && n->version(&major, &minor) != NVRTC_SUCCESS)

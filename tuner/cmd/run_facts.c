@@ -249,7 +249,7 @@ static void print_ties(const struct loop_summary *sum)
 	for (size_t i = 0; i < sum->n_finalists; i++)
 		if (sum->finalists[i].tied)
 			ties[tied++] = &sum->finalists[i];
-	qsort(ties, tied, sizeof *ties, by_ratio);
+	qsort(ties, tied, sizeof ties / EVALUATOR_MAX_FINALISTS, by_ratio);
 	printf("  ties     %zu of %zu finalists may be the fastest\n", tied, sum->n_finalists);
 	for (size_t i = 0; i < tied && i < MAX_TIES_SHOWN; i++) {
 		const struct loop_finalist *f = ties[i];

@@ -93,8 +93,10 @@ static size_t columns_of(FILE *to)
 	const char *wanted = getenv("COLUMNS");
 	struct winsize size = {0};
 
-	if (wanted && atoi(wanted) > 0)
-		return (size_t)atoi(wanted);
+	const long columns = wanted ? strtol(wanted, NULL, 10) : 0;
+
+	if (columns > 0)
+		return (size_t)columns;
 	return ioctl(fileno(to), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
@@ -131,6 +133,8 @@ static void print_records(const struct table *t, FILE *to)
 {
 	size_t widest = 0;
 
+	if (t->columns == 0)
+		return;
 	for (size_t i = 0; i < t->columns; i++)
 		if (width_of(t->cells[i]) > widest)
 			widest = width_of(t->cells[i]);

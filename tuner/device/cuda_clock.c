@@ -228,7 +228,7 @@ static enum asc_status run_some(struct device *d, struct device_kernel *k, bool 
 enum asc_status cuda_clock_run(struct device *d, struct device_kernel *k,
 			       const struct device_batch *batch, int64_t *ns, struct asc_err *e)
 {
-	int64_t times[MAX_QUEUED], all = batch->samples * batch->launches;
+	int64_t times[MAX_QUEUED] = {0}, all = batch->samples * batch->launches;
 
 	memset(ns, 0, (size_t)batch->samples * sizeof *ns);
 	for (int64_t done = 0; done < all;) {

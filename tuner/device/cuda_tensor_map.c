@@ -75,16 +75,18 @@ enum asc_status cuda_tensor_map_make(struct device *d, const struct bound_argume
 				     struct asc_err *e)
 {
 	struct layout l;
+	void *address;
 	struct CUtensorMap_st *map = (struct CUtensorMap_st *)(void *)out;
 
 	if (!d->cu->tensor_map)
 		return asc_err_set(e, ASC_ABSENT, "this driver makes no tensor maps");
 	if (lay_out(a, &l, e))
 		return e->status;
-	unsigned rc = d->cu->tensor_map(map, (unsigned)types[a->type], (uint32_t)a->rank,
-					(void *)(uintptr_t)at, l.dims, l.strides, l.box, l.steps,
-					CUDA_MAP_NOT_INTERLEAVED, find_swizzle(a->swizzle),
-					CUDA_MAP_PROMOTE_256B, CUDA_MAP_ZEROS_OUTSIDE);
+	memcpy(&address, &at, sizeof address);
+	unsigned rc = d->cu->tensor_map(map, (unsigned)types[a->type], (uint32_t)a->rank, address,
+					l.dims, l.strides, l.box, l.steps, CUDA_MAP_NOT_INTERLEAVED,
+					find_swizzle(a->swizzle), CUDA_MAP_PROMOTE_256B,
+					CUDA_MAP_ZEROS_OUTSIDE);
 
 	return cuda_check(d, rc, "cuTensorMapEncodeTiled", e);
 }

@@ -46,10 +46,18 @@ double t4_ns(double time, double unit_ns)
 	return near / unit_ns == time ? near : ns;
 }
 
+static bool read_two_digits(const char *text, int *out)
+{
+	if (!isdigit((unsigned char)text[0]) || !isdigit((unsigned char)text[1]))
+		return false;
+	*out = 10 * (text[0] - '0') + text[1] - '0';
+	return true;
+}
+
 bool t4_moment_parse(const char *text, int64_t *ms)
 {
 	struct tm t = {0};
-	int hours = 0, minutes = 0, used = 0;
+	int hours = 0, minutes = 0;
 	const char *at = strptime(text, "%Y-%m-%d", &t);
 
 	at = at && (*at == 'T' || *at == ' ') ? strptime(at + 1, "%H:%M:%S", &t) : NULL;
@@ -64,10 +72,10 @@ bool t4_moment_parse(const char *text, int64_t *ms)
 	}
 	if (*at == 'Z')
 		at++;
-	else if ((*at == '+' || *at == '-') &&
-		 sscanf(at + 1, "%2d:%2d%n", &hours, &minutes, &used) == 2 && used == 5) {
+	else if ((*at == '+' || *at == '-') && read_two_digits(at + 1, &hours) && at[3] == ':' &&
+		 read_two_digits(at + 4, &minutes)) {
 		*ms -= (*at == '-' ? -1 : 1) * ((int64_t)hours * 60 + minutes) * 60000;
-		at += 1 + used;
+		at += 6;
 	}
 	return *at == '\0';
 }

@@ -74,8 +74,8 @@ static size_t most_rounds(const struct finalist *list, size_t n)
 enum asc_status tie_find(struct finalist *list, size_t n, double margin, struct asc_err *e)
 {
 	size_t rounds = most_rounds(list, n);
-	int64_t *sorted = malloc(rounds * sizeof *sorted);
-	double *ratios = malloc(rounds * sizeof *ratios);
+	int64_t *sorted = malloc((rounds + 1) * sizeof *sorted);
+	double *ratios = malloc((rounds + 1) * sizeof *ratios);
 	bool room = sorted && ratios;
 
 	if (room)
