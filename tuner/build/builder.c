@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/buf.h"
+#include "tuner/base/hash.h"
 #include "tuner/build/builders.h"
 
 const struct builder_ops *const builder_list[] = {&builder_cc, &builder_nvrtc, &builder_vendor,
@@ -25,6 +27,18 @@ bool builder_serves(const struct builder_ops *b, const char *device)
 	while (b->devices[i] && strcmp(b->devices[i], device) != 0)
 		i++;
 	return b->devices[i] != NULL;
+}
+
+enum asc_status builder_hash_toolchain(const struct builder_ops *b, struct hash *h,
+				       struct asc_err *e)
+{
+	struct buf text = {0};
+	enum asc_status s = b->toolchain(&text, e);
+
+	if (s == ASC_OK)
+		hash_add_str(h, buf_str(&text));
+	buf_fini(&text);
+	return s;
 }
 
 void build_command_init(struct build_command *c)
@@ -57,4 +71,11 @@ enum asc_status build_command_add(struct build_command *c, struct asc_err *e, co
 	}
 	c->argv[++c->argc] = NULL;
 	return ASC_OK;
+}
+
+void build_command_hash(const struct build_command *c, struct hash *h)
+{
+	for (size_t i = 0; i < c->argc; i++)
+		hash_add_str(h, c->argv[i]);
+	hash_add_str(h, c->input);
 }

@@ -72,9 +72,14 @@ const struct builder_ops *builder_find(const char *name);
 
 bool builder_serves(const struct builder_ops *b, const char *device);
 
+/* Adds what tells its tool chain from another. */
+enum asc_status builder_hash_toolchain(const struct builder_ops *b, struct hash *h,
+				       struct asc_err *e);
+
 void build_command_init(struct build_command *c);
 void build_command_fini(struct build_command *c);
 enum asc_status build_command_add(struct build_command *c, struct asc_err *e, const char *format,
 				  ...) __attribute__((format(printf, 3, 4)));
+void build_command_hash(const struct build_command *c, struct hash *h); /* arguments and input */
 
 #endif

@@ -98,17 +98,6 @@ static enum asc_status cc_command(const struct build_job *job, const char *folde
 	return s;
 }
 
-static enum asc_status hash_toolchain(struct hash *h, struct asc_err *e)
-{
-	struct buf text = {0};
-	enum asc_status s = compiler_identity(&text, e);
-
-	if (s == ASC_OK)
-		hash_add_str(h, buf_str(&text));
-	buf_fini(&text);
-	return s;
-}
-
 static enum asc_status hash_options(const struct build_job *job, struct hash *h, struct asc_err *e)
 {
 	struct build_command c;
@@ -117,9 +106,8 @@ static enum asc_status hash_options(const struct build_job *job, struct hash *h,
 	enum asc_status s = add_options(job, &c, e);
 	if (s == ASC_OK)
 		s = cc_wrapper_print(job, &c.input, e);
-	for (size_t i = 0; i < c.argc; i++)
-		hash_add_str(h, c.argv[i]);
-	hash_add_str(h, c.input);
+	if (s == ASC_OK)
+		build_command_hash(&c, h);
 	build_command_fini(&c);
 	return s;
 }
@@ -130,7 +118,7 @@ static enum asc_status cc_key(const struct build_job *job, struct hash *h, struc
 	enum asc_status s = source_path(job, &source, e);
 
 	if (s == ASC_OK)
-		s = hash_toolchain(h, e);
+		s = builder_hash_toolchain(&builder_cc, h, e);
 	hash_add_str(h, job->arch);
 	if (s == ASC_OK)
 		s = sources_hash(source, h, e);

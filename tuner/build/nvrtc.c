@@ -197,17 +197,6 @@ static enum asc_status nvrtc_command(const struct build_job *job, const char *fo
 	return s;
 }
 
-static enum asc_status hash_toolchain(struct hash *h, struct asc_err *e)
-{
-	struct buf text = {0};
-	enum asc_status s = nvrtc_identity(&text, e);
-
-	if (s == ASC_OK)
-		hash_add_str(h, buf_str(&text));
-	buf_fini(&text);
-	return s;
-}
-
 static enum asc_status hash_options(const struct build_job *job, struct hash *h, struct asc_err *e)
 {
 	struct build_command c;
@@ -216,10 +205,8 @@ static enum asc_status hash_options(const struct build_job *job, struct hash *h,
 	enum asc_status s = add_options(job, &c, e);
 	if (s == ASC_OK)
 		s = print_macros(job, &c.input, e);
-	for (size_t i = 0; i < c.argc; i++)
-		hash_add_str(h, c.argv[i]);
 	if (s == ASC_OK)
-		hash_add_str(h, c.input);
+		build_command_hash(&c, h);
 	build_command_fini(&c);
 	return s;
 }
@@ -227,7 +214,8 @@ static enum asc_status hash_options(const struct build_job *job, struct hash *h,
 static enum asc_status nvrtc_key(const struct build_job *job, struct hash *h, struct asc_err *e)
 {
 	char *source = path_join(job->workload->folder, job->call->source);
-	enum asc_status s = source ? hash_toolchain(h, e) : asc_err_nomem(e);
+	enum asc_status s =
+		source ? builder_hash_toolchain(&builder_nvrtc, h, e) : asc_err_nomem(e);
 
 	hash_add_str(h, job->arch);
 	if (s == ASC_OK)
