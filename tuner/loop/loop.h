@@ -26,6 +26,10 @@ struct workload;
 struct loop_event;
 struct loop_summary;
 
+/* Inputs are the same in every run, so that references are computed once and results of different
+ * runs compare. */
+enum { LOOP_INPUT_SEED = 1 };
+
 struct loop_budget {     /* whichever ends first; trials that have begun are waited for */
 	uint64_t trials; /* 0: no limit */
 	int64_t ns;      /* 0: no limit */
