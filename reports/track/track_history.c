@@ -213,7 +213,9 @@ static enum asc_status apply_acknowledgement(void *user, const struct db_acknowl
 		if (s->verdict != TRACK_REGRESSION || !covers(a, s, track_history_nights(r->h, k)))
 			continue;
 		s->acknowledged = keep(r, NULL, a->reason);
-		if (!s->acknowledged)
+		s->acknowledged_by = keep(r, NULL, a->who);
+		s->acknowledged_until_ms = a->until_ms;
+		if (!s->acknowledged || !s->acknowledged_by)
 			return asc_err_nomem(e);
 	}
 	return ASC_OK;

@@ -130,6 +130,23 @@ enum asc_status track_series_control(struct track_series *list, size_t n,
 	return ASC_OK;
 }
 
+int track_series_compare(const struct track_series *a, const struct track_series *b)
+{
+	static const int place[] = {[TRACK_REGRESSION] = 0,
+				    [TRACK_UNDECIDED] = 1,
+				    [TRACK_IMPROVEMENT] = 2,
+				    [TRACK_UNCHANGED] = 3};
+	double by = fabs(b->change_pct) - fabs(a->change_pct);
+
+	if (!a->acknowledged != !b->acknowledged && a->verdict == b->verdict)
+		return a->acknowledged ? 1 : -1;
+	if (place[a->verdict] != place[b->verdict])
+		return place[a->verdict] - place[b->verdict];
+	if (by > 0 || by < 0)
+		return by > 0 ? 1 : -1;
+	return (a > b) - (a < b);
+}
+
 struct track_counts track_series_count(const struct track_series *list, size_t n)
 {
 	struct track_counts c = {{0}, 0};
