@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "db/history.h"
+#include "reports/track/track_cause.h"
 #include "reports/track/track_history.h"
 #include "reports/track/track_known.h"
 #include "reports/track/track_series.h"
@@ -52,8 +53,8 @@ enum asc_status track_confirm_find(const struct track_history *h, size_t series,
 	const struct track_night *nights = track_history_nights(h, series);
 	const struct track_series *s = &h->list[series];
 	const struct track_night *sides[CONFIRMATION_SIDES] = {
-		track_history_usual(nights, track_series_begin(s), s->index),
-		track_history_usual(nights, s->index, s->n)};
+		track_cause_usual(nights, track_cause_before(s), s->index),
+		track_cause_usual(nights, s->index, s->n)};
 
 	*out = (struct track_suspect){.series = s, .run_id = nights[s->index].run_id};
 	for (int i = 0; i < CONFIRMATION_SIDES; i++) {

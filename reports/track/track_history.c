@@ -230,24 +230,3 @@ const struct track_night *track_history_nights(const struct track_history *h, si
 {
 	return h->nights + h->first[series];
 }
-
-const struct track_night *track_history_usual(const struct track_night *nights, size_t from,
-					      size_t to)
-{
-	const struct track_night *best = NULL;
-	size_t most = 0;
-
-	if (to - from > 9)
-		from = to - 9;
-	for (size_t i = from; i < to; i++) {
-		size_t n = 0;
-
-		for (size_t k = from; k < to; k++)
-			n += strcmp(nights[i].config, nights[k].config) == 0;
-		if (n >= most) {
-			most = n;
-			best = &nights[i];
-		}
-	}
-	return best;
-}

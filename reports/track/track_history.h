@@ -44,9 +44,4 @@ char *track_history_device(const char *kind, const char *model);
 
 const struct track_night *track_history_nights(const struct track_history *h, size_t series);
 
-/* The configuration that won most often of the last nights from one to another; the later one of
- * equals. `to` is behind the last and above `from`. */
-const struct track_night *track_history_usual(const struct track_night *nights, size_t from,
-					      size_t to);
-
 #endif

@@ -47,6 +47,15 @@ static bool is_acknowledged(const struct db_acknowledgement *a, const struct tra
 	return a->since_ms >= nights[low].started_ms && a->since_ms <= nights[high].started_ms;
 }
 
+static enum asc_status take_acknowledgement(struct track_series *s,
+					    const struct db_acknowledgement *a, struct asc_err *e)
+{
+	s->acknowledged_until_ms = a->until_ms;
+	enum asc_status status = keep(&s->acknowledged, a->reason, e);
+
+	return status == ASC_OK ? keep(&s->acknowledged_by, a->who, e) : status;
+}
+
 static enum asc_status apply_acknowledgement(void *user, const struct db_acknowledgement *a,
 					     struct asc_err *e)
 {
@@ -57,7 +66,7 @@ static enum asc_status apply_acknowledgement(void *user, const struct db_acknowl
 		return ASC_OK;
 	for (size_t k = 0; status == ASC_OK && k < h->n; k++)
 		if (is_acknowledged(a, &h->list[k], track_history_nights(h, k)))
-			status = keep(&h->list[k].acknowledged, a->reason, e);
+			status = take_acknowledgement(&h->list[k], a, e);
 	return status;
 }
 

@@ -53,11 +53,6 @@ enum track_state track_series_state(const struct track_series *s)
 	return s->confirmed ? TRACK_STATE_CONFIRMED : TRACK_STATE_NEW;
 }
 
-size_t track_series_begin(const struct track_series *s)
-{
-	return s->found.n > 1 ? s->found.list[s->found.n - 2].index : 0;
-}
-
 static double pct_of(double part, double whole)
 {
 	return whole != 0 ? 100 * part / fabs(whole) : NAN;
@@ -127,6 +122,7 @@ void track_series_fini(struct track_series *s)
 {
 	changepoints_fini(&s->found);
 	free(s->acknowledged);
+	free(s->acknowledged_by);
 	free(s->remeasured);
 	free(s->why);
 }
@@ -157,6 +153,23 @@ enum asc_status track_series_control(struct track_series *list, size_t n,
 			say(&list[i], TRACK_UNDECIDED,
 			    "among so many series such a change may be chance");
 	return ASC_OK;
+}
+
+int track_series_compare(const struct track_series *a, const struct track_series *b)
+{
+	static const int place[] = {[TRACK_REGRESSION] = 0,
+				    [TRACK_UNDECIDED] = 1,
+				    [TRACK_IMPROVEMENT] = 2,
+				    [TRACK_UNCHANGED] = 3};
+	double by = fabs(b->change_pct) - fabs(a->change_pct);
+
+	if (!a->acknowledged != !b->acknowledged && a->verdict == b->verdict)
+		return a->acknowledged ? 1 : -1;
+	if (place[a->verdict] != place[b->verdict])
+		return place[a->verdict] - place[b->verdict];
+	if (by > 0 || by < 0)
+		return by > 0 ? 1 : -1;
+	return (a > b) - (a < b);
 }
 
 struct track_counts track_series_count(const struct track_series *list, size_t n)

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "reports/track/changepoint.h"
 
@@ -82,7 +83,9 @@ struct track_series {
 	double change_pct, low_pct, high_pct; /* of the level before; the 95 % interval */
 	double p;                             /* 1 without a change */
 	enum track_cause cause;
-	char *acknowledged;             /* the reason; NULL: not */
+	char *acknowledged;    /* the reason; NULL: not */
+	char *acknowledged_by; /* who did; may be "" */
+	int64_t acknowledged_until_ms;
 	bool confirmed, not_reproduced; /* by measuring again */
 	char *remeasured;               /* what that said; NULL: it was not done */
 	bool newest_disturbed;          /* a newer point is there and was left out */
@@ -91,9 +94,6 @@ struct track_series {
 };
 
 enum track_state track_series_state(const struct track_series *s);
-
-/* The first point of the level before the change; of a series that changed. */
-size_t track_series_begin(const struct track_series *s);
 
 /* Finds the change points of s->values and judges the newest of them; without one, whether the
  * newest point stands alone too far out to say. */
@@ -105,6 +105,10 @@ void track_series_fini(struct track_series *s);
  * "Controlling the false discovery rate", 1995, over the p of all. */
 enum asc_status track_series_control(struct track_series *list, size_t n,
 				     const struct track_rule *rule, struct asc_err *e);
+
+/* For sorting, worst first: regressions (those that somebody acknowledged last), then undecided,
+ * improvements, unchanged; the larger change first. Of one list. */
+int track_series_compare(const struct track_series *a, const struct track_series *b);
 
 /* How many have each verdict, indexed by it. */
 struct track_counts {

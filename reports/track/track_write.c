@@ -25,24 +25,10 @@ struct entry {
 	const struct track_series *series;
 };
 
-/* Worst first: regressions, then undecided, improvements, unchanged; the larger change first. */
 static int compare_worst(const void *a, const void *b)
 {
-	static const int place[] = {[TRACK_REGRESSION] = 0,
-				    [TRACK_UNDECIDED] = 1,
-				    [TRACK_IMPROVEMENT] = 2,
-				    [TRACK_UNCHANGED] = 3};
-	const struct track_series *x = ((const struct entry *)a)->series,
-				  *y = ((const struct entry *)b)->series;
-	double by = fabs(y->change_pct) - fabs(x->change_pct);
-
-	if (!x->acknowledged != !y->acknowledged && x->verdict == y->verdict)
-		return x->acknowledged ? 1 : -1;
-	if (place[x->verdict] != place[y->verdict])
-		return place[x->verdict] - place[y->verdict];
-	if (by > 0 || by < 0)
-		return by > 0 ? 1 : -1;
-	return (x > y) - (x < y);
+	return track_series_compare(((const struct entry *)a)->series,
+				    ((const struct entry *)b)->series);
 }
 
 /* NULL when out of memory, which `out` then says. */
