@@ -220,9 +220,21 @@ static const char acknowledgement[] =
 
 static const char *const schema_acknowledgement[] = {acknowledgement, NULL};
 
+/* ---- machines and clocks ---- */
+
+/* Which one of its model a device is, through all drivers (NULL: unknown), so that series neither
+ * break with an update nor mix two machines. */
+static const char device_machine[] = "ALTER TABLE device ADD COLUMN machine TEXT";
+
+/* The clock that the samples were taken at, median, MHz; NULL: it could not be read. */
+static const char trial_clock[] = "ALTER TABLE trial ADD COLUMN clock_mhz REAL";
+static const char final_clock[] = "ALTER TABLE final ADD COLUMN clock_mhz REAL";
+
+static const char *const schema_machine[] = {device_machine, trial_clock, final_clock, NULL};
+
 /* migrations[n] leads from version n to n + 1. */
 static const char *const *const migrations[] = {schema_1, schema_2, schema_3,
-						schema_acknowledgement};
+						schema_acknowledgement, schema_machine};
 
 enum { LATEST = sizeof migrations / sizeof *migrations };
 

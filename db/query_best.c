@@ -39,6 +39,7 @@ const struct db_field db_best_fields[] = {
 	FIELD("low_ns", REAL, low_ns),
 	FIELD("high_ns", REAL, high_ns),
 	FIELD("n_samples", INT, n_samples),
+	FIELD("clock_mhz", AMOUNT, clock_mhz),
 	FIELD("ties", JSON, ties_json),
 	FIELD("default_ns", AMOUNT, default_ns),
 	FIELD("baseline", TEXT, baseline),
@@ -89,6 +90,8 @@ static const char each_best[] =
 	"  implementation, implementation_index, config_json, config_key,"
 	"  (SELECT coalesce(rewrites_json, '[]') FROM trial t WHERE t.id = b.trial_id),"
 	"  median_ns, q1_ns, q3_ns, min_ns, max_ns, low_ns, high_ns, n_samples,"
+	"  coalesce((SELECT n.clock_mhz FROM final n WHERE n.run_id = b.final_run_id AND n.winner),"
+	"   (SELECT t.clock_mhz FROM trial t WHERE t.id = b.trial_id), 0),"
 	"  (SELECT json_group_array(json_object('implementation', i.name, 'config_key', "
 	"n.config_key,"
 	"    'ratio', n.ratio, 'low', n.ratio_low, 'high', n.ratio_high,"

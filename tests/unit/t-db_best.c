@@ -83,6 +83,7 @@ static enum asc_status check_members(void *user, const struct db_best *b, struct
 	tap_ok(b->q1_ns == 90 && b->median_ns == 100.5 && b->q3_ns == 110, "quartiles");
 	tap_ok(b->min_ns == 80 && b->max_ns == 1000, "range");
 	tap_ok(b->flops == 4096 && b->bytes == 512 && b->max_abs_error == 0.25, "amounts");
+	tap_real(b->clock_mhz, 1755, 0, "the clock that it was measured at");
 	tap_ok(b->default_ns == 0 && b->trials == 1 && b->ok_trials == 1, "no default, one trial");
 	return ASC_OK;
 }
@@ -97,6 +98,8 @@ static void test_members(void)
 	r.time.min = 80;
 	r.time.max = 1000;
 	r.errors = (struct error_norms){.known = true, .max_abs = 0.25};
+	r.notes = (int64_t[]){1755 << RESULT_MHZ_SHIFT, 1740 << RESULT_MHZ_SHIFT,
+			      1980 << RESULT_MHZ_SHIFT};
 	db_add_trial(d, run, &t, &e);
 	tap_int(db_each_best(d, "sdpa", check_members, NULL, &e), ASC_OK, "every member is there");
 	db_close(d);
@@ -152,7 +155,8 @@ static void add_final(struct db *d, int64_t run, const char *key, double ratio, 
 					    .max = 170,
 					    .interval = {true, 151, 169}},
 				   .samples = samples,
-				   .n_samples = 3};
+				   .n_samples = 3,
+				   .clock_mhz = 1700 + ratio};
 
 	tap_int(db_add_final(d, run, &f, &e), ASC_OK, "finalist %s", key);
 }
@@ -162,6 +166,7 @@ static enum asc_status check_winner(void *user, const struct db_best *b, struct 
 	(void)user, (void)err;
 	tap_str(b->config_key, "B=2", "the winner of the finals, not the lowest median");
 	tap_ok(b->median_ns == 160 && b->n_samples == 3, "with its time there");
+	tap_real(b->clock_mhz, 1701.001, 1e-9, "the clock");
 	tap_ok(b->low_ns == 151 && b->high_ns == 169, "and the interval");
 	tap_has(b->ties_json, "\"config_key\":\"B=1\"", "the class of ties");
 	tap_has(b->ties_json, "\"winner\":true", "with its winner");

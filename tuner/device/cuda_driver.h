@@ -18,6 +18,7 @@ struct CUlaunchConfig_st;
 struct CUmod_st;
 struct CUstream_st;
 struct CUtensorMap_st;
+struct CUuuid_st;
 
 typedef unsigned long long cuda_address; /* of device memory */
 
@@ -34,6 +35,7 @@ typedef unsigned long long cuda_address; /* of device memory */
 	X(device_attribute, cuDeviceGetAttribute, (int *value, unsigned attribute, int device),    \
 	  false)                                                                                   \
 	X(device_bus, cuDeviceGetPCIBusId, (char *id, int size, int device), false)                \
+	X(device_uuid, cuDeviceGetUuid_v2, (struct CUuuid_st * out, int device), true)             \
 	X(context_retain, cuDevicePrimaryCtxRetain, (struct CUctx_st * *out, int device), false)   \
 	X(context_release, cuDevicePrimaryCtxRelease_v2, (int device), false)                      \
 	X(context_set, cuCtxSetCurrent, (struct CUctx_st * context), false)                        \
@@ -133,6 +135,8 @@ struct cuda_driver {
 	X(CUDA_MAP_NOT_INTERLEAVED, CU_TENSOR_MAP_INTERLEAVE_NONE, 0)                              \
 	X(CUDA_MAP_PROMOTE_256B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 3)                            \
 	X(CUDA_MAP_ZEROS_OUTSIDE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE, 0)
+
+enum { CUDA_UUID_BYTES = 16 };
 
 enum cuda_constant {
 #define X(here, there, value) here = (value),

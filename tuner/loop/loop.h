@@ -76,6 +76,7 @@ struct loop_trial {
 	const char *implementation; /* borrowed from the workload */
 	struct buf config;          /* NAME=VALUE,... in file order */
 	struct stats_summary time;
+	double clock_mhz; /* at which that was measured; 0: unknown */
 	double normal_ns; /* the median at the normal pace of the machine */
 	struct error_norms errors;
 };
@@ -84,6 +85,7 @@ struct loop_finalist {              /* of the rounds that end a search */
 	const char *implementation; /* borrowed from the workload */
 	struct buf config;
 	struct stats_summary time;
+	double clock_mhz;
 	double ratio; /* to the leader in the same round: median and interval */
 	struct stats_interval interval;
 	bool tied, winner;

@@ -53,7 +53,7 @@ void tally_steadiness(struct loop_steadiness *s, const struct result *r)
 	for (size_t i = 0; r->notes && i < r->n_samples; i++) {
 		s->load += (r->notes[i] & RESULT_MARK_LOAD) != 0;
 		s->clock += (r->notes[i] & RESULT_MARK_CLOCK) != 0;
-		s->clock_known |= r->notes[i] >> RESULT_MHZ_SHIFT > 0;
+		s->clock_known |= result_note_mhz(r->notes[i]) > 0;
 	}
 }
 
@@ -70,6 +70,7 @@ static void keep(struct loop_trial *t, const struct arm *arm, const struct confi
 	buf_clear(&t->config);
 	config_print(c, space_names(arm->space), &t->config);
 	t->time = r->time;
+	t->clock_mhz = result_clock_mhz(r->notes, r->n_samples, NULL);
 	t->errors = r->errors;
 	t->normal_ns = result_normal_ns(r);
 }
