@@ -26,6 +26,7 @@ enum asc_status cuda_check(struct device *d, unsigned rc, const char *what, stru
 {
 	if (rc == 0)
 		return ASC_OK;
+	cuda_clock_release(d);
 	if (rc != CUDA_ERROR_NOMEM && d->cu->synchronize() != 0)
 		d->lost = true;
 	return cuda_driver_check(d->cu, rc, what, e);

@@ -43,6 +43,8 @@ typedef unsigned long long cuda_address; /* of device memory */
 	X(stream_create, cuStreamCreate, (struct CUstream_st * *out, unsigned flags), false)       \
 	X(stream_destroy, cuStreamDestroy_v2, (struct CUstream_st * stream), false)                \
 	X(stream_synchronize, cuStreamSynchronize, (struct CUstream_st * stream), false)           \
+	X(stream_await, cuStreamWaitValue32_v2,                                                    \
+	  (struct CUstream_st * stream, cuda_address at, uint32_t value, unsigned flags), true)    \
 	X(event_create, cuEventCreate, (struct CUevent_st * *out, unsigned flags), false)          \
 	X(event_destroy, cuEventDestroy_v2, (struct CUevent_st * event), false)                    \
 	X(event_record, cuEventRecord, (struct CUevent_st * event, struct CUstream_st * stream),   \
@@ -53,6 +55,8 @@ typedef unsigned long long cuda_address; /* of device memory */
 	X(free, cuMemFree_v2, (cuda_address at), false)                                            \
 	X(host_alloc, cuMemHostAlloc, (void **out, size_t bytes, unsigned flags), false)           \
 	X(host_free, cuMemFreeHost, (void *at), false)                                             \
+	X(host_address, cuMemHostGetDevicePointer_v2,                                              \
+	  (cuda_address * out, void *at, unsigned flags), false)                                   \
 	X(set, cuMemsetD8Async,                                                                    \
 	  (cuda_address at, unsigned char byte, size_t n, struct CUstream_st *stream), false)      \
 	X(put, cuMemcpyHtoDAsync_v2,                                                               \
@@ -118,6 +122,8 @@ struct cuda_driver {
 	X(CUDA_LAUNCH_COOPERATIVE, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, 2)                             \
 	X(CUDA_LAUNCH_CLUSTER, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 4)                           \
 	X(CUDA_STREAM_INDEPENDENT, CU_STREAM_NON_BLOCKING, 1)                                      \
+	X(CUDA_AWAIT_AT_LEAST, CU_STREAM_WAIT_VALUE_GEQ, 0)                                        \
+	X(CUDA_HOST_MAPPED, CU_MEMHOSTALLOC_DEVICEMAP, 2)                                          \
 	X(CUDA_MAP_U8, CU_TENSOR_MAP_DATA_TYPE_UINT8, 0)                                           \
 	X(CUDA_MAP_U16, CU_TENSOR_MAP_DATA_TYPE_UINT16, 1)                                         \
 	X(CUDA_MAP_U32, CU_TENSOR_MAP_DATA_TYPE_UINT32, 2)                                         \
