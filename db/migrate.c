@@ -220,7 +220,7 @@ static const char acknowledgement[] =
 
 static const char *const schema_acknowledgement[] = {acknowledgement, NULL};
 
-/* ---- machines and clocks ---- */
+/* ---- machines, clocks, matrix units ---- */
 
 /* Which one of its model a device is, through all drivers (NULL: unknown), so that series neither
  * break with an update nor mix two machines. */
@@ -230,7 +230,11 @@ static const char device_machine[] = "ALTER TABLE device ADD COLUMN machine TEXT
 static const char trial_clock[] = "ALTER TABLE trial ADD COLUMN clock_mhz REAL";
 static const char final_clock[] = "ALTER TABLE final ADD COLUMN clock_mhz REAL";
 
-static const char *const schema_machine[] = {device_machine, trial_clock, final_clock, NULL};
+static const char peak_matrix[] = "ALTER TABLE peak ADD COLUMN matrix_flops REAL NOT NULL"
+				  " DEFAULT 0";
+
+static const char *const schema_machine[] = {device_machine, trial_clock, final_clock, peak_matrix,
+					     NULL};
 
 /* migrations[n] leads from version n to n + 1. */
 static const char *const *const migrations[] = {schema_1, schema_2, schema_3,

@@ -556,6 +556,10 @@ static void check_peaks(struct fixture *f)
 	tap_int(f->ops->peaks(f->d, &p, &e), ASC_OK, "peaks are measured");
 	tap_ok(p.flops > 0 && isfinite(p.flops), "%g FLOP/s", p.flops);
 	tap_ok(p.bandwidth >= 0 && isfinite(p.bandwidth), "%g B/s", p.bandwidth);
+	if (f->info.facts.value[FACT_COMPUTE_CAPABILITY] >= 80)
+		tap_ok(p.matrix_flops > p.flops, "%g FLOP/s of bf16 matrices", p.matrix_flops);
+	else
+		tap_ok(p.matrix_flops == 0, "%s has nothing of its own for matrices", f->ops->name);
 }
 
 /* ---- what only some devices do ---- */

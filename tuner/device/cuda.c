@@ -13,6 +13,7 @@
 #include "tuner/device/cuda_flush.h"
 #include "tuner/device/cuda_info.h"
 #include "tuner/device/cuda_kernel.h"
+#include "tuner/device/cuda_peaks.h"
 #include "tuner/device/devices.h"
 #include "tuner/device/nvml.h"
 
@@ -194,4 +195,5 @@ const struct device_ops device_cuda = {
 	.run = cuda_run,
 	.compare = cuda_checks_compare,
 	.use = cuda_kernel_use,
+	.peaks = cuda_peaks_measure,
 };

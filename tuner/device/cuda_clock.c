@@ -26,6 +26,7 @@ struct clock_ops {
 	/* Before the launches of a known kernel are queued, until cuda_clock_release(); NULL:
 	 * nothing. */
 	enum asc_status (*hold)(struct device *d, struct asc_err *e);
+	enum asc_status (*forget)(struct device *d, struct asc_err *e); /* NULL: nothing */
 	/* When all has ended: the times of the `n` launches since the last reading. */
 	enum asc_status (*read)(struct device *d, size_t n, int64_t *times, struct asc_err *e);
 };
@@ -77,6 +78,15 @@ static enum asc_status add_records(const struct cupti_kernel *records, size_t ea
 	}
 	*time = (int64_t)(end - start);
 	return ASC_OK;
+}
+
+static enum asc_status activity_forget(struct device *d, struct asc_err *e)
+{
+	const struct cupti_kernel *records;
+	size_t n;
+
+	d->unclocked = 0;
+	return cupti_take(&records, &n, e);
 }
 
 /* Kernels of our own, launched since the last reading, come first. */
@@ -217,6 +227,7 @@ static const struct clock_ops clocks[] = {
 	 .close = activity_close,
 	 .before = activity_mark,
 	 .after = activity_mark,
+	 .forget = activity_forget,
 	 .read = activity_read},
 	{.name = "event-blocked",
 	 .most = MAX_BLOCKED,
@@ -290,6 +301,11 @@ void cuda_clock_release(struct device *d)
 {
 	if (d->clock && d->clock->gate)
 		atomic_store((_Atomic uint32_t *)d->clock->gate, d->clock->turn);
+}
+
+enum asc_status cuda_clock_forget(struct device *d, struct asc_err *e)
+{
+	return d->clock->ops->forget ? d->clock->ops->forget(d, e) : ASC_OK;
 }
 
 /* ---- launching ---- */

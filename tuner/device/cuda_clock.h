@@ -20,6 +20,10 @@ void cuda_clock_close(struct device *d);
 /* Lets a held stream go on, before anything waits for the device. */
 void cuda_clock_release(struct device *d);
 
+/* What was launched since the last reading, but by cuda_clock_run(), is nobody's: its times are
+ * dropped. Call it when nothing runs. */
+enum asc_status cuda_clock_forget(struct device *d, struct asc_err *e);
+
 /* As device_ops.run. Of a launch that starts several kernels it is the time from the start of the
  * first to the end of the last. */
 enum asc_status cuda_clock_run(struct device *d, struct device_kernel *k,

@@ -112,6 +112,7 @@ struct loop_summary {
 	uint64_t by_status[RESULT_STATUS_COUNT];
 	double valid, cartesian; /* configurations of all spaces */
 	double flops, bytes;     /* of one run of the problem; 0: not stated */
+	bool halves;             /* the problem's elements are f16 or bf16 */
 	struct peaks peaks;      /* of the device, when the caller knows them; the loop does not */
 	struct loop_trial best;  /* of the search; after finals the winner, with its time there */
 	struct loop_trial
