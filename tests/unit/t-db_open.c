@@ -158,12 +158,18 @@ static void test_older(void)
 	rows_ask(path, "DROP TABLE acknowledgement");
 	rows_ask(path, "DROP TABLE run_space");
 	rows_ask(path, "ALTER TABLE trial DROP COLUMN rewrites_json");
+	rows_ask(path, "ALTER TABLE trial DROP COLUMN clock_mhz");
+	rows_ask(path, "ALTER TABLE final DROP COLUMN clock_mhz");
+	rows_ask(path, "ALTER TABLE device DROP COLUMN machine");
 	rows_ask(path, "PRAGMA user_version = 1");
 	refuse(path, DB_READ, ASC_INPUT, "recording into it once brings it up to date");
 	refuse(path, DB_WRITE, ASC_OK, "");
 	tap_int(rows_ask(path, "PRAGMA user_version"), 5, "it was brought up to date");
 	tap_int(rows_ask(path, "SELECT count(*) FROM trial WHERE rewrites_json IS NULL"), 1,
 		"with the new column");
+	tap_int(rows_ask(path, "SELECT count(*) FROM trial, device WHERE clock_mhz IS NULL"
+			       " AND machine IS NULL"),
+		1, "and those of clocks and machines");
 	tap_int(rows_ask(path, "SELECT count(*) FROM peak"), 0, "with the new table");
 	tap_int(count_best(path), 1, "and what it held");
 }

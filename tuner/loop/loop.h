@@ -80,6 +80,7 @@ struct loop_trial {
 	const char *implementation; /* borrowed from the workload */
 	struct buf config;          /* NAME=VALUE,... in file order */
 	struct stats_summary time;
+	double clock_mhz; /* at which that was measured; 0: unknown */
 	double normal_ns; /* the median at the normal pace of the machine */
 	struct error_norms errors;
 };
@@ -88,6 +89,7 @@ struct loop_finalist {              /* of the rounds that end a search */
 	const char *implementation; /* borrowed from the workload */
 	struct buf config;
 	struct stats_summary time;
+	double clock_mhz;
 	double ratio; /* to the leader in the same round: median and interval */
 	struct stats_interval interval;
 	bool tied, winner;
@@ -114,6 +116,7 @@ struct loop_summary {
 	uint64_t by_status[RESULT_STATUS_COUNT];
 	double valid, cartesian; /* configurations of all spaces */
 	double flops, bytes;     /* of one run of the problem; 0: not stated */
+	bool halves;             /* the problem's elements are f16 or bf16 */
 	struct peaks peaks;      /* of the device, when the caller knows them; the loop does not */
 	struct loop_trial best;  /* of the search; after finals the winner, with its time there */
 	struct loop_trial
