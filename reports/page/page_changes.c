@@ -122,7 +122,7 @@ static void write_row(struct page *p, struct html_table *t, const struct page_se
 
 static const struct html_column change_columns[] = {
 	{"kernel", NULL, false},      {"before → after", NULL, true},
-	{"change [95 %]", "%", true}, {"p", NULL, true},
+	{"change [95 % interval]", NULL, true}, {"p", NULL, true},
 	{"since", NULL, true},        {"state", NULL, false},
 	{"newest 60", NULL, false},   {NULL, NULL, false}};
 
