@@ -58,15 +58,13 @@ static enum asc_status write_importance(const struct picture *p, struct plot_scr
 	}
 	struct axis x = {.low = 0, .high = most * 1.02}, y = {.low = (double)n - 0.4, .high = -0.6};
 	struct plot_frame f = {.width = picture_width(p),
-			       .height = picture_height(p, 42 + BAR_HEIGHT * (unsigned)n),
+			       .height = picture_height(p, 36 + BAR_HEIGHT * (unsigned)n),
 			       .left = left_margin(widest),
 			       .right = 70,
 			       .top = 6,
-			       .bottom = 30};
+			       .bottom = 24};
 	plot_script_frame(s, &f, &x, &y);
-	plot_script_label(s, "xlabel",
-			  p->quantity ? p->quantity : "share of the variance of log time",
-			  "textcolor rgb C_fg");
+	plot_script_label_x(s, p->quantity ? p->quantity : "share of the variance of log time");
 	s->given = m->n;
 	s->shown = n;
 	plot_script_begin(s, "BARS");
@@ -166,11 +164,11 @@ static void write_bars(const struct picture *p, size_t runs, double most, struct
 	for (size_t i = 0; i < runs; i++)
 		widest = wider(widest, h->runs[i].name);
 	struct plot_frame f = {.width = picture_width(p),
-			       .height = picture_height(p, 66 + BAR_HEIGHT * (unsigned)runs),
+			       .height = picture_height(p, 76 + BAR_HEIGHT * (unsigned)runs),
 			       .left = left_margin(widest),
 			       .right = 78,
 			       .top = 4,
-			       .bottom = 28};
+			       .bottom = 40};
 	axis_init(&x, (struct axis_range){0, most}, 0, f.width < 600 ? 4 : 8, "s");
 	plot_script_frame(s, &f, &x, &y);
 	double scale = plot_frame_width(&f) / most;

@@ -168,8 +168,8 @@ static void write_all(struct grid *g, const struct picture *p, struct plot_scrip
 		plot_script_line(s, "set xtics rotate by 90 right");
 	g->numbers = plot_frame_width(&f) / (double)g->columns > 40 &&
 		     plot_frame_height(&f) / (double)g->rows > 16;
-	plot_script_label(s, "xlabel", g->h->x_name, "textcolor rgb C_fg");
-	plot_script_label(s, "ylabel", g->h->y_name, "textcolor rgb C_fg");
+	plot_script_label_x(s, g->h->x_name);
+	plot_script_label_y(s, g->h->y_name);
 	write_legend(g, p, s);
 	write_cells(g, "CELLS", CELL_ALL, s);
 	write_cells(g, "DARK", CELL_DARK, s);

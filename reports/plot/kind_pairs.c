@@ -145,9 +145,8 @@ static enum asc_status draw_front(const struct picture *p, const struct cloud *c
 			       .top = 30,
 			       .bottom = 48};
 	plot_script_frame(s, &f, &x, &y);
-	plot_script_label(s, "xlabel", "kernel time (less is better)", "textcolor rgb C_fg");
-	plot_script_label(s, "ylabel", p->quantity ? p->quantity : "energy per launch",
-			  "textcolor rgb C_fg");
+	plot_script_label_x(s, "kernel time (less is better)");
+	plot_script_label_y(s, p->quantity ? p->quantity : "energy per launch");
 	write_front(c, s);
 	return write_cloud(c, "CLOUD", &x, true, s, e);
 }
@@ -206,8 +205,8 @@ static enum asc_status draw_comparison(const struct picture *p, const struct clo
 			       .top = 10,
 			       .bottom = 48};
 	plot_script_frame(s, &f, &a, &a);
-	plot_script_label(s, "xlabel", p->data.comparison->x_name, "textcolor rgb C_fg");
-	plot_script_label(s, "ylabel", p->data.comparison->y_name, "textcolor rgb C_fg");
+	plot_script_label_x(s, p->data.comparison->x_name);
+	plot_script_label_y(s, p->data.comparison->y_name);
 	write_diagonal(&a, s);
 	return write_cloud(c, "PAIRS", &a, false, s, e);
 }

@@ -154,9 +154,8 @@ static enum asc_status write_tuning(const struct picture *p, struct plot_script 
 		return asc_err_set(e, ASC_INPUT, "no configuration passed");
 	init_axes(&h, p, values);
 	plot_script_frame(s, &h.frame, &h.x, &h.y);
-	plot_script_quantity(s, "ylabel", p);
-	plot_script_label(s, "xlabel", "configuration, in order of evaluation",
-			  "textcolor rgb C_fg");
+	plot_script_quantity(s, p);
+	plot_script_label_x(s, "configuration, in order of evaluation");
 	s->given = h.t->n;
 	enum asc_status status = write_trials(&h, e);
 	write_failed(&h);
