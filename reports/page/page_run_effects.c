@@ -240,10 +240,15 @@ static const char *describe_heat(struct page *p, const struct heat *h)
 		failed += isnan(h->cells[k]) && h->tried[k];
 		untried += isnan(h->cells[k]) && !h->tried[k];
 	}
-	return page_print(p,
-			  "Best time for each pair of values of %.60s and %.60s. Of %zu pairs %zu "
-			  "were not tried or are not valid, and of %zu no configuration passed.",
-			  h->x->name, h->y->name, n, untried, failed);
+	const char *missing =
+		untried ? page_print(p, " Of %zu pairs %zu were not tried or are not valid.", n,
+				     untried)
+			: " All pairs were tried.";
+	const char *in_vain =
+		failed ? page_print(p, " Of %zu pairs no configuration passed.", failed) : "";
+
+	return page_print(p, "Best time for each pair of values of %.60s and %.60s.%s%s",
+			  h->x->name, h->y->name, missing, in_vain);
 }
 
 static enum asc_status write_heat(struct page_run *r, const struct run_pair_effect *pair,

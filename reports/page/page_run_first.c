@@ -8,10 +8,11 @@
 #include "reports/page/page_run.h"
 #include "tuner/base/buf.h"
 
-static const struct html_column columns[] = {
-	{"place", NULL, true},         {"configuration", NULL, false},
-	{"median [95 %]", NULL, true}, {"of the leader's [95 %]", NULL, true},
-	{"class", NULL, false},        {NULL, NULL, false}};
+static const struct html_column columns[] = {{"configuration", NULL, false},
+					     {"median [95 %]", NULL, true},
+					     {"of the leader's [95 %]", NULL, true},
+					     {"class", NULL, false},
+					     {NULL, NULL, false}};
 
 static void cell_ratio(struct html_table *t, const struct run_final *f)
 {
@@ -37,10 +38,8 @@ static void write_place(struct page_run *r, struct html_table *t, size_t k)
 {
 	const struct run_place *x = &r->top[k];
 
-	html_cell_begin_number(t, (double)k + 1);
-	buf_print(t->out, "<a href=\"#%s_%zu\">%zu</a>", r->id, k + 1, k + 1);
-	html_cell_end(t);
 	html_cell_begin(t);
+	buf_print(t->out, "<a href=\"#%s_%zu\">%zu</a> ", r->id, k + 1, k + 1);
 	html_name(t->out, x->config_key, PAGE_RUN_CONFIG);
 	buf_add_str(t->out, "<small>");
 	html_name(t->out, x->implementation, 60);
@@ -79,7 +78,9 @@ enum asc_status page_run_first(struct page_run *r, struct asc_err *e)
 		return ASC_OK;
 	}
 	write_places(r);
+	buf_add_str(r->p->out, "<div class=\"recorded\">\n");
 	for (size_t k = 0; k < r->n_top && status == ASC_OK; k++)
 		status = page_run_detail(r, k, e);
+	buf_add_str(r->p->out, "</div>\n");
 	return status;
 }

@@ -150,7 +150,7 @@ static void test_views(void)
 	has(&page, "over the 6 configurations of blocked that passed. Descriptive:");
 	has(&page, "Most goes with A: 100 %.");
 	has(&page,
-	    "Of 8 pairs 1 were not tried or are not valid, and of 1 no configuration passed.");
+	    "Of 8 pairs 1 were not tried or are not valid. Of 1 pairs no configuration passed.");
 	has(&page, "none of 1 passed");
 	has(&page, "not tried");
 	has(&page, "memory.ub of &lt;X&gt;");
