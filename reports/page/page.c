@@ -19,6 +19,7 @@ const struct page_section page_sections[] = {
 	{"changes", "Changes", page_write_changes},
 	{"history", "History", page_write_history},
 	{"parameters", "Old best against new best", page_write_parameters},
+	{"runs", "Tuning runs", page_write_runs},
 	{"method", "Method and environment", page_write_method},
 	{NULL, NULL, NULL},
 };
