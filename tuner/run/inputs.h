@@ -12,7 +12,7 @@
 uint64_t inputs_seed(uint64_t seed, const char *tensor);
 
 enum {
-	INPUTS_VERSION = 2,     /* of the numbers made: a reference of others is of no use */
+	INPUTS_VERSION = 2,    /* of the numbers made: a reference of others is of no use */
 	INPUTS_PART = 1 << 18, /* elements */
 };
 
