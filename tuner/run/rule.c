@@ -228,7 +228,7 @@ void rule_adapt_to_queue(struct rule *r)
 {
 	if (r->first_cut <= 0)
 		return;
-	r->second_cut = 1.25;
+	r->second_cut = r->near;
 	r->doubt_clock = 0.01;
 	r->finals_max = 8;
 }
