@@ -31,6 +31,28 @@ const char *track_cause_name(enum track_cause c)
 	return cause_names[c];
 }
 
+static const char *const state_names[] = {
+#define X(code, name) name,
+	TRACK_STATE_LIST(X)
+#undef X
+};
+
+const char *track_state_name(enum track_state s)
+{
+	return state_names[s];
+}
+
+enum track_state track_series_state(const struct track_series *s)
+{
+	if (s->not_reproduced)
+		return TRACK_STATE_NOT_REPRODUCED;
+	if (s->verdict != TRACK_REGRESSION)
+		return TRACK_STATE_NONE;
+	if (s->acknowledged)
+		return TRACK_STATE_ACKNOWLEDGED;
+	return s->confirmed ? TRACK_STATE_CONFIRMED : TRACK_STATE_NEW;
+}
+
 static double pct_of(double part, double whole)
 {
 	return whole != 0 ? 100 * part / fabs(whole) : NAN;
@@ -99,6 +121,9 @@ enum asc_status track_series_judge(struct track_series *s, const struct track_ru
 void track_series_fini(struct track_series *s)
 {
 	changepoints_fini(&s->found);
+	free(s->acknowledged);
+	free(s->acknowledged_by);
+	free(s->remeasured);
 	free(s->why);
 }
 
