@@ -24,7 +24,8 @@ static const char each_newest_run[] =
 	"    cache_policy) AS runs"
 	" FROM subjects WINDOW s AS (PARTITION BY simulated, kind, model, machine, workload,"
 	"  problem, cache_policy ORDER BY started_ms DESC, id DESC))"
-	" SELECT x.workload, x.operator, x.problem, x.key, x.kind, x.model, x.arch, x.driver,"
+	" SELECT x.workload, x.operator, x.problem, x.key, x.kind, x.model, x.machine, x.arch,"
+	"  x.driver,"
 	"  x.clock, x.cache_policy, x.strategy, x.budget, x.version, x.outcome, x.baseline,"
 	"  x.id, x.first, x.last, coalesce(x.before_id, 0), coalesce(x.before_first, 0),"
 	"  coalesce(x.before_last, 0), x.runs - 1, x.started_ms, coalesce(x.ended_ms, 0), x.n,"
@@ -35,11 +36,11 @@ static const char each_newest_run[] =
 
 static void take_texts(struct statement *s, struct db_run_view *r)
 {
-	const char **const members[] = {&r->workload,     &r->operator_name, &r->problem,
-					&r->problem_key,  &r->device_kind,   &r->device_model,
-					&r->device_arch,  &r->device_driver, &r->clock,
-					&r->cache_policy, &r->strategy,      &r->budget,
-					&r->version,      &r->outcome,       &r->baseline};
+	const char **const members[] = {
+		&r->workload,      &r->operator_name, &r->problem,        &r->problem_key,
+		&r->device_kind,   &r->device_model,  &r->device_machine, &r->device_arch,
+		&r->device_driver, &r->clock,         &r->cache_policy,   &r->strategy,
+		&r->budget,        &r->version,       &r->outcome,        &r->baseline};
 
 	for (size_t i = 0; i < sizeof members / sizeof *members; i++)
 		*members[i] = statement_take_text(s);

@@ -24,6 +24,7 @@ struct db_run_view {
 	int64_t older;              /* how many there are before */
 	const char *workload, *operator_name, *problem, *problem_key;
 	const char *device_kind, *device_model, *device_arch, *device_driver, *clock;
+	const char *device_machine; /* which one of its model; NULL: unknown */
 	const char *cache_policy, *strategy, *budget, *version, *outcome, *baseline;
 	int64_t started_ms, ended_ms; /* since 1970; 0: it has not ended in order */
 	int64_t trials, ok_trials;
