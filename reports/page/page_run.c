@@ -115,6 +115,7 @@ static void write_facts(const struct page_run *r)
 	}
 	write_fact(out, "strategy", v->strategy);
 	write_fact(out, "budget", v->budget);
+	write_fact(out, "machine", v->device_machine);
 	write_fact(out, "driver", v->device_driver);
 	write_fact(out, "asctune", v->version);
 	buf_add_str(out, "</dl>\n");
@@ -169,7 +170,8 @@ enum asc_status page_run_write(struct page *p, const struct db_run_view *row, bo
 	struct page_run r = {.p = p, .row = row};
 	enum asc_status status;
 
-	r.id = make_id(p, page_run_name(p, row));
+	r.id = make_id(p, page_print(p, "%s|%s", page_run_name(p, row),
+				     row->device_machine ? row->device_machine : ""));
 	write_title(&r, folded);
 	status = read_run(&r, e);
 	if (status == ASC_OK)

@@ -21,7 +21,8 @@ static bool tuned_the_same(const struct db_run_view *a, const struct db_run_view
 	return !a->simulated && !b->simulated && same(a->workload, b->workload) &&
 	       same(a->problem, b->problem) && same(a->problem_key, b->problem_key) &&
 	       same(a->cache_policy, b->cache_policy) &&
-	       !(same(a->device_model, b->device_model) && same(a->device_kind, b->device_kind));
+	       !(same(a->device_model, b->device_model) && same(a->device_kind, b->device_kind) &&
+		 same(a->device_machine, b->device_machine));
 }
 
 /* What the best of one device takes on the other. */
@@ -54,8 +55,10 @@ static enum asc_status write_tables(struct page *p, const struct run_table *a,
 				    struct asc_err *e)
 {
 	const char *first = page_run_device(rows[0]), *second = page_run_device(rows[1]);
-	const char *name =
-		page_print(p, "%s|%s", page_run_name(p, rows[0]), page_run_name(p, rows[1]));
+	const char *name = page_print(p, "%s|%s|%s|%s", page_run_name(p, rows[0]),
+				      rows[0]->device_machine ? rows[0]->device_machine : "",
+				      page_run_name(p, rows[1]),
+				      rows[1]->device_machine ? rows[1]->device_machine : "");
 	struct run_comparison c;
 
 	write_cross(p, a, b, first, second);

@@ -30,11 +30,11 @@ static const char *copy(struct page *p, const char *text)
 
 static void copy_texts(struct page *p, struct db_run_view *r)
 {
-	const char **const members[] = {&r->workload,     &r->operator_name, &r->problem,
-					&r->problem_key,  &r->device_kind,   &r->device_model,
-					&r->device_arch,  &r->device_driver, &r->clock,
-					&r->cache_policy, &r->strategy,      &r->budget,
-					&r->version,      &r->outcome,       &r->baseline};
+	const char **const members[] = {
+		&r->workload,      &r->operator_name, &r->problem,        &r->problem_key,
+		&r->device_kind,   &r->device_model,  &r->device_machine, &r->device_arch,
+		&r->device_driver, &r->clock,         &r->cache_policy,   &r->strategy,
+		&r->budget,        &r->version,       &r->outcome,        &r->baseline};
 
 	for (size_t i = 0; i < sizeof members / sizeof *members; i++)
 		*members[i] = copy(p, *members[i]);

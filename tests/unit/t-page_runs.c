@@ -1,10 +1,12 @@
 /* The page's views of tuning runs: each with its facts, and with a line where they were not
  * recorded. Pictures are left to t-plot: here there is no program that draws. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "db/db.h"
 #include "reports/page/page.h"
+#include "tests/html_check.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
@@ -24,6 +26,10 @@ static struct buf write_page(struct db *d)
 	const enum asc_status status = page_write(&r, &page, &e);
 
 	tap_int(status, ASC_OK, "the page: %s", status ? e.text : "written");
+	char *wrong = html_check(buf_str(&page), page.len);
+
+	tap_str(wrong, NULL, "nothing is wrong with it");
+	free(wrong);
 	return page;
 }
 
@@ -58,6 +64,7 @@ static int64_t begin(struct db *d, const char *model, const char *fingerprint, b
 	int64_t id = 0;
 
 	v.model = model;
+	v.machine = fingerprint;
 	v.fingerprint = fingerprint;
 	r.simulated = simulated;
 	tap_int(db_begin_run(d, &v, &rows_problem, &r, &id, &e), ASC_OK, "a run on %s", model);
@@ -178,6 +185,7 @@ static void test_comparisons(void)
 	add_grid(d, second, 1.1);
 	add(d, second, "{\"A\":9,\"B\":9,\"NEW\":1}", RESULT_OK, 500);
 	add_grid(d, other, 3);
+	add_grid(d, begin(d, "Model 2", "f3", false), 3.3); /* another machine of that model */
 	struct buf page = write_page(d);
 
 	has(&page, "Another configuration won, and is faster: 1.00 µs → 500 ns.");

@@ -1,4 +1,4 @@
-# Fills a database that one run has made with generated ones: report_runs.py DATABASE TRIALS RUNS. Used by tests/bench/report.
+# Fills a database that one run has made with generated ones: runs_fill.py DATABASE TRIALS RUNS. Used by tests/bench/runs.
 import json
 import math
 import random
@@ -68,7 +68,7 @@ db = sqlite3.connect(path)
 for table in ("metric", "final", "trial", "run_space", "run_implementation", "run"):
     db.execute("DELETE FROM " + table)
 db.execute("INSERT INTO device(id, fingerprint, kind, model) VALUES(1000, 'f', 'cuda', 'H200')")
-db.execute("INSERT OR REPLACE INTO peak VALUES(?, 6e13, 4e12, 0)", (device,))
+db.execute("INSERT OR REPLACE INTO peak(device_id, flops, bandwidth, measured_ms) VALUES(?, 6e13, 4e12, 0)", (device,))
 db.execute("INSERT INTO implementation(id, name, key, idx) VALUES(1000, 'tiled', 'k', 0), (1001, 'plain', 'k', 1)")
 share = max(trials // (2 * runs), 1)
 for r in range(runs):
