@@ -77,4 +77,8 @@ double plot_frame_height(const struct plot_frame *f);
 /* Margin on the left that the y axis' ticks and label need. */
 unsigned plot_frame_left(const struct axis *y, bool labelled);
 
+/* Margin at the top that a key of so many entries needs, the longest of so many letters; the
+ * frame's other widths are set. */
+unsigned plot_frame_top(const struct plot_frame *f, size_t entries, size_t longest);
+
 #endif
