@@ -198,10 +198,9 @@ void plot_script_frame(struct plot_script *s, const struct plot_frame *f, const 
 
 const char *plot_script_unit(const struct picture *p)
 {
-	const char *unit = p->unit ? p->unit : "s";
-	size_t n = strspn(unit, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz/");
-
-	return n == strlen(unit) && n <= 12 ? unit : "";
+	if (!p->unit)
+		return "s";
+	return quantity_has_prefix(p->unit) ? p->unit : "";
 }
 
 void plot_script_quantity(struct plot_script *s, const struct picture *p)
