@@ -131,8 +131,7 @@ static void print_count(const struct live_facts *f, char text[PIECE_SIZE])
 		(void)snprintf(text, PIECE_SIZE, "%llu trial%s", trials, trials == 1 ? "" : "s");
 }
 
-/* Nobody reads fractions of a second in what changes ten times in one. */
-static const char *print_time(int64_t ns, char text[UNITS_TEXT_SIZE])
+const char *live_print_age(int64_t ns, char text[UNITS_TEXT_SIZE])
 {
 	const int64_t second = INT64_C(1000000000);
 
@@ -157,10 +156,11 @@ static void print_pieces(const struct live_facts *f, bool utf8, struct progress 
 	if (rate > 0)
 		(void)snprintf(p->text[PIECE_RATE], PIECE_SIZE, "%.3g/s", rate);
 	if (left >= 0)
-		(void)snprintf(p->text[PIECE_LEFT], PIECE_SIZE, "%s left", print_time(left, time));
+		(void)snprintf(p->text[PIECE_LEFT], PIECE_SIZE, "%s left",
+			       live_print_age(left, time));
 	if (f->age_ns >= 0)
 		(void)snprintf(p->text[PIECE_AGE], PIECE_SIZE, "last result %s ago",
-			       print_time(f->age_ns, time));
+			       live_print_age(f->age_ns, time));
 }
 
 /* Columns of the pieces, each with the gap in front. */
@@ -201,7 +201,7 @@ static void put_best(const struct live_facts *f, struct canvas *c)
 	char text[UNITS_TEXT_SIZE], ratio[48] = "";
 
 	if (!(f->best_ns > 0)) {
-		canvas_put(c, INK_PLAIN, "  best none yet", c->columns);
+		canvas_put(c, INK_PLAIN, f->over ? "  best none" : "  best none yet", c->columns);
 		return;
 	}
 	canvas_put(c, INK_PLAIN, "  best ", c->columns);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tuner/base/units.h"
 #include "tuner/model/result.h"
 
 struct buf;
@@ -33,6 +34,10 @@ double
 live_part_done(const struct live_facts *f);   /* 0 .. 1, by whichever is further; -1: not known */
 double live_rate(const struct live_facts *f); /* trials a second; 0: not known */
 uint64_t live_failed(const struct live_facts *f);
+
+/* Whole seconds: nobody reads parts of them in what changes ten times in one. Returns `text`, or a
+ * constant. */
+const char *live_print_age(int64_t ns, char text[UNITS_TEXT_SIZE]);
 
 /* "2 build_failed, 1 wrong"; nothing where nothing failed. */
 void live_print_failures(const struct live_facts *f, struct buf *out);
