@@ -37,16 +37,18 @@ static void resize(unsigned short columns, unsigned short rows)
 	ioctl(master, TIOCSWINSZ, &size);
 }
 
-/* What has been written since, escape characters as E. */
+/* What has been written since, escape characters as E. It takes its time: a byte that is written
+ * now ends it. */
 static const char *written(void)
 {
 	static char text[4096];
-	int waiting = 0;
-	ssize_t n = 0;
+	size_t n = 0;
 
-	if (ioctl(master, FIONREAD, &waiting) == 0 && waiting > 0)
-		n = read(master, text, sizeof text - 1);
-	text[n > 0 ? n : 0] = '\0';
+	if (write(fileno(side), "\001", 1) != 1)
+		return "nothing can be written";
+	while (n + 1 < sizeof text && read(master, text + n, 1) == 1 && text[n] != '\001')
+		n++;
+	text[n] = '\0';
 	for (char *c = text; *c; c++)
 		if (*c == '\033')
 			*c = 'E';
