@@ -72,5 +72,9 @@ check_none "drawn with NO_COLOR" 'not seen'
 check_none "without colors" colored
 TERM=dumb tune -a building=look -- --impl wrong --budget 1
 check "nothing is drawn on a dumb terminal" 'not seen: building'
+terminal -a building=look sh -c "asctune run $workloads/faults.json --device cpu --db live.db --impl wrong --budget 1 --json >json" >screen
+check_none "drawn beside JSON that goes elsewhere" 'not seen'
+check "and taken away" '^(ended with 1)$'
+report "$(grep -vc '^{"type":' json)" "JSON lines are nothing else"
 echo "1..$n"
 exit $failed
