@@ -16,10 +16,14 @@ struct db_night { /* the best of one implementation in one run */
 	const char *device_kind, *device_model, *workload, *problem, *cache_policy, *implementation;
 	const char *fingerprint, *driver, *arch, *clock; /* of the device, in this run */
 	const char *problem_key, *implementation_key;    /* content: source and tool chain */
-	const char *version;                             /* of asctune */
-	const char *config_key;                          /* of the fastest configuration */
+	const char *toolchain;                           /* what built it; NULL: not recorded */
+	const char *machine; /* which of several of that model, NULL: there is but one, or nothing
+				tells */
+	const char *version; /* of asctune */
+	const char *config_key; /* of the fastest configuration */
 	int64_t run_id, trial_id, started_ms;
 	double median_ns; /* in the finals, where it took part */
+	double clock_mhz; /* at which that was measured; NaN: unknown */
 	bool unsteady;    /* more than 5 % of the run's samples were disturbed */
 };
 

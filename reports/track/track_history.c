@@ -75,6 +75,7 @@ static enum asc_status begin_series(struct reader *r, const struct db_night *n, 
 			       n->cache_policy ? n->cache_policy : "");
 
 	*s = (struct track_series){.device = keep(r, last->device, device),
+				   .machine = keep(r, last->machine, n->machine),
 				   .workload = keep(r, last->workload, n->workload),
 				   .problem = keep(r, last->problem, n->problem),
 				   .cache = keep(r, last->cache, n->cache_policy),
@@ -84,8 +85,8 @@ static enum asc_status begin_series(struct reader *r, const struct db_night *n, 
 				   .problem_key = keep(r, last->problem_key, n->problem_key),
 				   .name = keep(r, NULL, name)};
 	free(name);
-	if (!s->device || !s->workload || !s->problem || !s->cache || !s->implementation ||
-	    !s->name || !s->problem_key)
+	if (!s->device || !s->machine || !s->workload || !s->problem || !s->cache ||
+	    !s->implementation || !s->name || !s->problem_key)
 		return asc_err_nomem(e);
 	h->first[h->n++] = h->n_nights;
 	return ASC_OK;
@@ -112,29 +113,32 @@ static enum asc_status add_night(struct reader *r, const struct db_night *n, str
 				  .arch = keep(r, last->arch, n->arch),
 				  .clock = keep(r, last->clock, n->clock),
 				  .code = keep(r, last->code, n->implementation_key),
+				  .toolchain = keep(r, last->toolchain, n->toolchain),
 				  .version = keep(r, last->version, n->version),
 				  .run_id = n->run_id,
 				  .trial_id = n->trial_id,
 				  .started_ms = n->started_ms,
 				  .ns = n->median_ns,
+				  .clock_mhz = n->clock_mhz,
 				  .unsteady = n->unsteady};
 	if (!t->config || !t->fingerprint || !t->driver || !t->arch || !t->clock || !t->code ||
-	    !t->version || !s->problem_key)
+	    !t->toolchain || !t->version || !s->problem_key)
 		return asc_err_nomem(e);
 	h->n_nights++;
 	s->n++;
 	return ASC_OK;
 }
 
-char *track_history_device(const char *kind, const char *model)
+char *track_history_device(const char *kind, const char *model, const char *machine)
 {
-	return str_print("%s: %s", kind, model ? model : "");
+	return str_print("%s: %s%s%s", kind, model ? model : "", machine && *machine ? " " : "",
+			 machine ? machine : "");
 }
 
 static enum asc_status read_night(void *user, const struct db_night *n, struct asc_err *e)
 {
 	struct reader *r = user;
-	char *device = track_history_device(n->device_kind, n->device_model);
+	char *device = track_history_device(n->device_kind, n->device_model, n->machine);
 	enum asc_status status = device ? ASC_OK : asc_err_nomem(e);
 
 	if (status == ASC_OK && !belongs(r, n, device))

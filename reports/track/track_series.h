@@ -71,6 +71,7 @@ extern const struct track_rule track_rule_default; /* 1 %, 7 points, 5 % */
 struct track_series {
 	const char *name; /* for people: the file, or all of what follows */
 	const char *device, *workload, *problem, *implementation, *metric; /* NULL: from a file */
+	const char *machine; /* which one of several of that model, "": there is but one */
 	const char *cache, *problem_key;
 	const double *values;
 	size_t n;
