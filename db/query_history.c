@@ -17,18 +17,22 @@
 /* With min() or max(), SQLite takes the other columns from the row that has it. One pass over the
  * trials, whatever their number. */
 static const char each_night[] =
-	"WITH" MACHINES ", fastest AS MATERIALIZED ("
-	" SELECT run_id, implementation_id, id AS trial_id, config_key, clock_mhz,"
-	"  min(median_ns) AS ns"
-	" FROM trial WHERE status = 'ok' AND median_ns IS NOT NULL"
-	" GROUP BY run_id, implementation_id),"
-	" judged AS MATERIALIZED ("
+	"WITH" MACHINES ", judged AS MATERIALIZED ("
 	" SELECT run_id, implementation_id, config_key, clock_mhz, min(median_ns) AS ns"
-	" FROM final WHERE median_ns IS NOT NULL GROUP BY run_id, implementation_id)"
+	" FROM final WHERE median_ns IS NOT NULL GROUP BY run_id, implementation_id),"
+	" fastest AS MATERIALIZED ("
+	" SELECT t.run_id, t.implementation_id, t.id AS trial_id, t.config_key, t.clock_mhz,"
+	"  min(t.median_ns) AS ns,"
+	"  group_concat(iif(t.config_key = j.config_key, t.id, NULL)) AS final_trials"
+	" FROM trial t"
+	" LEFT JOIN judged j ON j.run_id = t.run_id AND j.implementation_id = t.implementation_id"
+	" WHERE t.status = 'ok' AND t.median_ns IS NOT NULL"
+	" GROUP BY t.run_id, t.implementation_id)"
 	" SELECT v.kind, v.model, w.name, p.name, r.cache_policy, i.name, v.fingerprint, v.driver,"
 	"  v.arch, v.clock, p.key, i.key, i.toolchain, x.machine, r.version,"
 	"  coalesce(j.config_key, f.config_key),"
-	"  r.id, f.trial_id, r.started_ms, coalesce(j.ns, f.ns),"
+	"  r.id, iif(j.ns IS NULL, f.trial_id, CAST(f.final_trials AS INTEGER)), r.started_ms,"
+	"  coalesce(j.ns, f.ns),"
 	"  iif(j.ns IS NULL, f.clock_mhz, j.clock_mhz),"
 	"  coalesce(json_extract(r.steady_json, '$.unsteady'), 0)"
 	" FROM fastest f"
@@ -211,6 +215,33 @@ enum asc_status db_each_figure(struct db *d, int64_t before_trial, int64_t after
 		f.before = statement_take_real(&s);
 		f.after = statement_take_real(&s);
 		status = visit(user, &f, e);
+		if (status != ASC_OK)
+			break;
+	}
+	statement_end(&s);
+	return status;
+}
+
+enum asc_status db_each_metric(struct db *d, int64_t trial_id, db_metric_fn *visit, void *user,
+			       struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status;
+	bool row;
+
+	statement_begin(&s, d,
+			"SELECT n.probe, n.name, m.value FROM metric m"
+			" JOIN metric_name n ON n.id = m.name_id"
+			" WHERE m.trial_id = ?1 AND m.value IS NOT NULL"
+			" UNION ALL SELECT 'build', 'ns', build_ns FROM trial"
+			" WHERE id = ?1 AND NOT cached AND build_ns > 0");
+	statement_bind_int(&s, trial_id);
+	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+		struct db_metric m;
+
+		take_texts(&s, (const char **const[]){&m.probe, &m.name, NULL});
+		m.value = statement_take_real(&s);
+		status = visit(user, &m, e);
 		if (status != ASC_OK)
 			break;
 	}

@@ -151,6 +151,17 @@ static enum asc_status tell_winner(struct track_series *s, struct reasons *r,
 	return ASC_OK;
 }
 
+/* What is faster may take more of everything else: only of one configuration more is worse. */
+static enum asc_status tell_choice(struct track_series *s, struct reasons *r,
+				   const struct track_night *a, const struct track_night *b)
+{
+	begin(r);
+	buf_print(&r->text, "%s won, was %s", b->config, a->config);
+	s->cause = TRACK_CAUSE_CONFIGURATION;
+	s->verdict = TRACK_UNCHANGED;
+	return ASC_OK;
+}
+
 static enum asc_status tell_figure(void *user, const struct db_figure *f, struct asc_err *e)
 {
 	struct reasons *r = user;
@@ -161,7 +172,10 @@ static enum asc_status tell_figure(void *user, const struct db_figure *f, struct
 	if (fabs(moved) < moved_pct || r->figures >= FIGURES)
 		return ASC_OK;
 	begin(r);
-	buf_print(&r->text, "%s %.4g %s, was %.4g", f->name, f->after, f->unit, f->before);
+	bool counted = strcmp(f->unit, "1") == 0;
+
+	buf_print(&r->text, "%s %.4g%s%s, was %.4g", f->name, f->after, counted ? "" : " ",
+		  counted ? "" : f->unit, f->before);
 	r->figures++;
 	return ASC_OK;
 }
@@ -177,6 +191,8 @@ static enum asc_status tell_all(struct track_series *s, struct reasons *r,
 	enum asc_status status = ASC_OK;
 
 	s->cause = TRACK_CAUSE_SLOWER;
+	if (s->figure && strcmp(a->config, b->config) != 0)
+		return tell_choice(s, r, a, b);
 	if (strcmp(a->config, b->config) != 0)
 		status = tell_winner(s, r, a, b, d, e);
 	if (code)

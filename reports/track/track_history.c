@@ -5,8 +5,10 @@
 
 #include "db/history.h"
 #include "reports/track/track_cause.h"
+#include "reports/track/track_figures.h"
 #include "reports/track/track_known.h"
 #include "tuner/base/buf.h"
+#include "tuner/model/figure.h"
 
 /* ---- reading ---- */
 
@@ -119,6 +121,7 @@ static enum asc_status add_night(struct reader *r, const struct db_night *n, str
 				  .trial_id = n->trial_id,
 				  .started_ms = n->started_ms,
 				  .ns = n->median_ns,
+				  .value = n->median_ns,
 				  .clock_mhz = n->clock_mhz,
 				  .unsteady = n->unsteady};
 	if (!t->config || !t->fingerprint || !t->driver || !t->arch || !t->clock || !t->code ||
@@ -176,16 +179,18 @@ static enum asc_status judge_all(struct track_history *h, const struct track_rul
 	h->values = calloc(h->n_nights + 1, sizeof *h->values);
 	if (!h->values)
 		return asc_err_nomem(e);
-	for (size_t k = 0; k < h->n && status == ASC_OK; k++) {
+	for (size_t k = 0; k < h->n_all && status == ASC_OK; k++) {
 		struct track_series *s = &h->list[k];
+		struct track_rule own = *rule;
 
-		drop_unsteady(s, h->nights + h->first[k]);
+		if (s->figure)
+			own.least_pct = s->figure->least_pct;
 		for (size_t i = 0; i < s->n; i++)
-			h->values[h->first[k] + i] = h->nights[h->first[k] + i].ns;
+			h->values[h->first[k] + i] = h->nights[h->first[k] + i].value;
 		s->values = h->values + h->first[k];
-		status = track_series_judge(s, rule, e);
+		status = track_series_judge(s, &own, e);
 	}
-	return status == ASC_OK ? track_series_control(h->list, h->n, rule, e) : status;
+	return status == ASC_OK ? track_series_control(h->list, h->n_all, rule, e) : status;
 }
 
 enum asc_status track_history_open(struct db *d, const char *path, const struct track_rule *rule,
@@ -201,9 +206,14 @@ enum asc_status track_history_open(struct db *d, const char *path, const struct 
 
 	if (status == ASC_OK && h->n == 0)
 		status = asc_err_set(e, ASC_ABSENT, "%s: nothing was measured", path);
+	h->n_all = h->n;
+	for (size_t k = 0; k < h->n; k++)
+		drop_unsteady(&h->list[k], h->nights + h->first[k]);
+	if (status == ASC_OK)
+		status = track_figures_add(h, d, e);
 	if (status == ASC_OK)
 		status = judge_all(h, rule, e);
-	for (size_t k = 0; status == ASC_OK && k < h->n; k++)
+	for (size_t k = 0; status == ASC_OK && k < h->n_all; k++)
 		status = track_cause_find(&h->list[k], track_history_nights(h, k), d, e);
 	if (status == ASC_OK)
 		status = track_known_apply(h, d, e);
@@ -218,7 +228,7 @@ void track_history_free(struct track_history *h)
 {
 	if (!h)
 		return;
-	for (size_t k = 0; k < h->n; k++)
+	for (size_t k = 0; k < h->n_all; k++)
 		track_series_fini(&h->list[k]);
 	for (size_t k = 0; k < h->n_texts; k++)
 		free(h->texts[k]);

@@ -1,5 +1,6 @@
 /* Every history that the database holds: one series for each device model, workload, problem, cache
- * policy and implementation, a point for each run, the value the time of its best configuration.
+ * policy and implementation, a point for each run, the value the time of its best configuration;
+ * and one for each other figure that was recorded of that.
  *
  * Drivers, clocks and fingerprints are events within a series, so that a jump can be laid at their
  * door; two machines of one model, where they are known apart, have series of their own. Runs whose
@@ -21,12 +22,13 @@ struct track_night {
 	const char *config, *fingerprint, *driver, *arch, *clock, *code, *toolchain, *version;
 	int64_t run_id, trial_id, started_ms;
 	double ns, clock_mhz; /* clock: NaN: unknown */
+	double value;         /* of the series */
 	bool unsteady;
 };
 
 struct track_history {
-	struct track_series *list;
-	size_t n;
+	struct track_series *list;  /* of times, and behind them those of other figures */
+	size_t n, n_all;            /* series of times; all */
 	struct track_night *nights; /* of series k from first[k] on, as many as it has points */
 	double *values;
 	size_t *first;

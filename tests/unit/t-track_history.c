@@ -79,7 +79,7 @@ static const struct story stories[] = {
 	{"spills",
 	 {.code = "k2", .registers = 255, .spills = 96, .ns_1 = 120000, .ns_2 = 180000},
 	 REGRESSION(CODE),
-	 "local_bytes 96 byte, was 0; registers 255 1, was 64"},
+	 "local_bytes 96 byte, was 0; registers 255, was 64"},
 	{"other winner", {.ns_2 = 80000}, IMPROVEMENT(CONFIGURATION), "B=2 won; B=1 takes"},
 	{"winner slower", {.ns_1 = 190000}, REGRESSION(SLOWER), "B=2 won; B=1 takes"},
 	{"winner fails", {.ns_1 = -1}, REGRESSION(CONFIGURATION), "B=1 is now build_failed"},

@@ -5,6 +5,7 @@
 
 #include "tests/tap.h"
 #include "tuner/base/rng.h"
+#include "tuner/model/figure.h"
 
 static struct asc_err e;
 
@@ -66,8 +67,32 @@ static void test_delay(void)
 	tap_int(very_late, 0, "and after three at most");
 }
 
+/* Of a figure whose higher values are better a fall is the regression. */
+static void test_direction(void)
+{
+	static const struct figure throughput = {.name = "throughput", .higher_is_better = true};
+	double values[40];
+	struct rng rng;
+
+	rng_init(&rng, 14);
+	for (size_t i = 0; i < 40; i++)
+		values[i] = (i < 36 ? 100 : 90) + rng_normal(&rng);
+	for (int higher = 0; higher < 2; higher++) {
+		struct track_series s = {.name = "s",
+					 .values = values,
+					 .n = 40,
+					 .figure = higher ? &throughput : NULL};
+
+		track_series_judge(&s, &track_rule_default, &e);
+		tap_int(s.verdict, higher ? TRACK_REGRESSION : TRACK_IMPROVEMENT, "%s is better",
+			higher ? "higher" : "lower");
+		track_series_fini(&s);
+	}
+}
+
 int main(void)
 {
+	test_direction();
 	test_many();
 	test_delay();
 	return tap_done();

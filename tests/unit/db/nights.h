@@ -11,7 +11,8 @@ struct night { /* what a run is to find; zero: as always */
 	const char *driver, *fingerprint, *code, *toolchain, *machine;
 	double ns_1, ns_2; /* of configurations B=1 (100 us) and B=2 (150 us), within 1 %;
 			      NIGHT_OFF: not tried, below 0: build_failed */
-	double mhz, registers, spills, energy; /* of B=1 and B=2 alike */
+	double mhz, registers, spills, watts; /* of B=1 and B=2 alike */
+	double build_ns;                      /* 0: from the cache */
 	bool unsteady;
 };
 
@@ -34,7 +35,7 @@ static inline void night_add_trial(struct db *d, int64_t run, const struct night
 	struct metric metrics[] = {
 		{"kernel", "registers", "1", night_number(n->registers, 64)},
 		{"kernel", "local_bytes", "byte", n->spills},
-		{"nvml", "energy", "J", night_number(n->energy, 2)},
+		{"nvml", "power", "W", night_number(n->watts, 300)},
 	};
 	struct result r = rows_result(ns, ns, ns);
 	struct db_trial t = rows_trial(key, &r);
@@ -46,6 +47,8 @@ static inline void night_add_trial(struct db *d, int64_t run, const struct night
 	r.notes = notes;
 	r.metrics = metrics;
 	r.n_metrics = sizeof metrics / sizeof *metrics;
+	r.spent_ns[PHASE_BUILD] = (int64_t)n->build_ns;
+	r.cached = n->build_ns <= 0;
 	if (ns < 0) {
 		r.status = RESULT_BUILD_FAILED;
 		r.phase = PHASE_BUILD;
