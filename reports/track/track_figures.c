@@ -77,6 +77,7 @@ static enum asc_status begin_series(struct track_history *h, size_t times, const
 				   .cache = t->cache,
 				   .implementation = t->implementation,
 				   .metric = f->name,
+				   .times = times,
 				   .figure = f};
 	s->own_name = str_print("%s %s", t->name, f->name);
 	s->name = s->own_name;
@@ -93,7 +94,7 @@ static enum asc_status add_figure(struct reader *r, size_t times, const struct f
 
 	for (size_t i = 0; i < n; i++)
 		known += isfinite(values[i]) != 0;
-	if (known == 0)
+	if (known < CHANGEPOINT_POINTS)
 		return ASC_OK;
 	if (reserve(h, known, e) || begin_series(h, times, f, e))
 		return e->status;

@@ -171,6 +171,24 @@ static void drop_unsteady(struct track_series *s, struct track_night *nights)
 	s->n = kept;
 }
 
+/* A figure that was not recorded every night has not changed because its last points are few. */
+static void forget_old(const struct track_history *h, size_t series, const struct track_rule *rule)
+{
+	struct track_series *s = &h->list[series];
+	const struct track_series *times = &h->list[s->times];
+
+	if (!s->figure || !s->changed || times->n <= rule->fresh)
+		return;
+	const struct track_night *fresh =
+		track_history_nights(h, s->times) + (times->n - rule->fresh);
+
+	if (track_history_nights(h, series)[s->index].started_ms >= fresh->started_ms)
+		return;
+	s->changed = false;
+	s->verdict = TRACK_UNCHANGED;
+	s->p = 1;
+}
+
 static enum asc_status judge_all(struct track_history *h, const struct track_rule *rule,
 				 struct asc_err *e)
 {
@@ -189,6 +207,7 @@ static enum asc_status judge_all(struct track_history *h, const struct track_rul
 			h->values[h->first[k] + i] = h->nights[h->first[k] + i].value;
 		s->values = h->values + h->first[k];
 		status = track_series_judge(s, &own, e);
+		forget_old(h, k, rule);
 	}
 	return status == ASC_OK ? track_series_control(h->list, h->n_all, rule, e) : status;
 }

@@ -117,7 +117,7 @@ enum asc_status track_series_judge(struct track_series *s, const struct track_ru
 	}
 	if (s->found.n > 0)
 		judge_change(s, &s->found.list[s->found.n - 1], rule);
-	if (!s->changed)
+	if (!s->changed && !s->figure)
 		judge_last(s, rule);
 	return ASC_OK;
 }

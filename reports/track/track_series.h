@@ -77,6 +77,7 @@ struct track_series {
 	const char *machine; /* which one of several of that model, "": there is but one */
 	const char *cache, *problem_key;
 	const struct figure *figure; /* NULL: times */
+	size_t times;                /* of a figure: the series of times of the same nights */
 	char *own_name;              /* what `name` is where the series owns it; else NULL */
 	const double *values;
 	size_t n;

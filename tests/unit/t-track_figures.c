@@ -102,6 +102,32 @@ static void test_stories(void)
 	db_close(d);
 }
 
+/* Compiled for the last time three weeks ago, then taken from the cache: known, not new. */
+static void test_old(void)
+{
+	const char *path = rows_path("old.db");
+	struct db *d = nights_open(path);
+	struct rng rng;
+
+	rng_init(&rng, 23);
+	for (size_t i = 0; i < NIGHTS; i++) {
+		struct night n = {.build_ns = i < 35 ? 2e9 : i < 39 ? 9e9 : 0};
+
+		n.build_ns *= 1 + 0.03 * rng_normal(&rng);
+		night_add(d, "p", &n, &rng);
+		night_add(d, "few", i < 60 - 6 ? &(struct night){0} : &n, &rng);
+	}
+	struct track_history *h = nights_track(path, d);
+	const struct track_series *s = find(h, "p", "compile_time");
+
+	tap_int(s->n, 39, "the nights that compiled");
+	tap_int(s->found.n, 1, "a change");
+	tap_int(s->verdict, TRACK_UNCHANGED, "of long ago");
+	tap_ok(!find(h, "few", "compile_time"), "a history begins with a week");
+	track_history_free(h);
+	db_close(d);
+}
+
 /* The figures are those of the configuration that the finals chose. */
 static void test_finals(void)
 {
@@ -113,18 +139,20 @@ static void test_finals(void)
 	int64_t run = 0;
 
 	rng_init(&rng, 22);
-	run = night_add(d, "p", &n, &rng);
+	for (size_t i = 0; i < 7; i++)
+		run = night_add(d, "p", &n, &rng);
 	struct db_final f = {.implementation = rows_implementation,
 			     .config_key = "B=2",
 			     .ratio = 1,
 			     .time = {.n = 3, .median = 9e4}};
 	tap_int(db_add_final(d, run, &f, &e), ASC_OK, "finals");
 	rows_ask(path, "UPDATE metric SET value = 50 WHERE value = 100 AND trial_id ="
-		       " (SELECT id FROM trial WHERE config_key = 'B=2')");
+		       " (SELECT max(id) FROM trial WHERE config_key = 'B=2')");
 	struct track_history *h = nights_track(path, d);
 
-	tap_ok(find(h, "p", "registers")->values[0] == 50, "of the winner, not of the fastest");
-	tap_str(track_history_nights(h, 0)->config, "B=2", "which is the night's");
+	tap_ok(find(h, "p", "registers")->values[6] == 50, "of the winner, not of the fastest");
+	tap_str(track_history_nights(h, 0)[6].config, "B=2", "which is the night's");
+	tap_ok(find(h, "p", "registers")->values[5] == 100, "without finals of the fastest");
 	track_history_free(h);
 	db_close(d);
 }
@@ -145,6 +173,7 @@ int main(void)
 	rows_enter();
 	test_table();
 	test_stories();
+	test_old();
 	test_finals();
 	rows_leave();
 	return tap_done();
