@@ -51,9 +51,10 @@ static int compare(const void *a, const void *b)
 				    ((const struct page_series *)b)->series);
 }
 
+/* That there are too few points to say is no change. */
 static bool is_changed(const struct track_series *s)
 {
-	return s->verdict != TRACK_UNCHANGED || s->changed;
+	return s->changed || (s->verdict != TRACK_UNCHANGED && s->n >= CHANGEPOINT_POINTS);
 }
 
 /* The worst come first, so they are those that a limit leaves. */
@@ -137,8 +138,10 @@ static const struct {
 
 void page_series_badge(const struct track_series *s, struct buf *out)
 {
-	buf_print(out, "<span class=\"badge %s\">%s</span>", badges[s->verdict].class,
-		  badges[s->verdict].text);
+	const char *state = track_state_name(track_series_state(s));
+
+	buf_print(out, "<span class=\"badge %s\">%s%s%s</span>", badges[s->verdict].class,
+		  badges[s->verdict].text, *state ? ", " : "", state);
 }
 
 static enum sparkline_change change_of(const struct track_series *s)
