@@ -251,9 +251,19 @@ static const char peak_matrix[] = "ALTER TABLE peak ADD COLUMN matrix_flops REAL
 static const char *const schema_machine[] = {device_machine, trial_clock, final_clock, peak_matrix,
 					     NULL};
 
+/* ---- tool chains ---- */
+
+/* What built the implementation, in the builder's words; its key has it among other things. NULL:
+ * recorded before this version. */
+static const char implementation_toolchain[] =
+	"ALTER TABLE implementation ADD COLUMN toolchain TEXT";
+
+static const char *const schema_toolchain[] = {implementation_toolchain, NULL};
+
 /* migrations[n] leads from version n to n + 1. */
 static const char *const *const migrations[] = {
-	schema_1, schema_2, schema_3, schema_acknowledgement, schema_5, schema_machine};
+	schema_1, schema_2,       schema_3,        schema_acknowledgement,
+	schema_5, schema_machine, schema_toolchain};
 
 enum { LATEST = sizeof migrations / sizeof *migrations };
 

@@ -82,7 +82,8 @@ static enum asc_status show(const struct track_options *o, const struct track_se
 		status = write_file(o->junit, track_write_junit, list, n, e);
 	for (size_t i = 0; i < n && status == ASC_OK; i++) {
 		if (!o->json) {
-			print_series(&list[i]);
+			if (!list[i].figure || list[i].found.n > 0)
+				print_series(&list[i]);
 			continue;
 		}
 		buf_clear(&line);
@@ -144,7 +145,7 @@ static enum asc_status annotate(const struct track_history *h, struct asc_err *e
 	const char *github = getenv("GITHUB_ACTIONS");
 
 	if (github && strcmp(github, "true") == 0)
-		track_write_annotations(h->list, h->n, &lines);
+		track_write_annotations(h->list, h->n_all, &lines);
 	enum asc_status status = buf_check(&lines, e);
 
 	if (lines.len > 0 && status == ASC_OK)
@@ -156,7 +157,7 @@ static enum asc_status annotate(const struct track_history *h, struct asc_err *e
 static enum asc_status track_all(struct track_options *o, struct db *db,
 				 const struct track_history *h, struct asc_err *e)
 {
-	enum asc_status status = show(o, h->list, h->n, e);
+	enum asc_status status = show(o, h->list, h->n_all, e);
 
 	if (status == ASC_OK)
 		status = db_each_turn(db, show_turn, o, e);
@@ -194,7 +195,7 @@ static int track_db(struct track_options *o, struct asc_err *e)
 		status = acknowledge(o, path, h, e);
 	} else if (status == ASC_OK) {
 		status = track_all(o, db, h, e);
-		result = exit_status(o, h->list, h->n);
+		result = exit_status(o, h->list, h->n_all);
 	}
 	track_history_free(h);
 	db_close(db);
@@ -267,18 +268,23 @@ static const struct argp track_argp = {
 	"\nack NAME --reason TEXT [--for DAYS]",
 	"Finds the changes of level in the history of every implementation of every problem on "
 	"every "
-	"device, or in a file of numbers, lower being better, and says whether the newest state is "
-	"a "
+	"device (its times, and the registers, spills, memory, energy and compile time of what "
+	"won), "
+	"or in a file of numbers, lower being better, and says whether the newest state is a "
 	"regression, an improvement, unchanged or undecided; names configurations that came to "
 	"pass "
-	"or ceased to. `ack` accepts the new regression of a series until it expires or changes "
+	"or ceased to. A regression is new, confirmed or not reproduced (`asctune run --confirm`), "
+	"or "
+	"acknowledged: `ack` accepts the new regression of a series until it expires or changes "
 	"again.\v"
 	"Steps are found in noise, outliers, drift and autocorrelation; what a step changes by "
 	"less "
 	"than 1 % is unchanged, a step counts as new for 7 points, and of all that are called new "
 	"at "
-	"most 5 % are expected to be chance. Exit status: 0 no new regression, 1 a new regression "
-	"that nobody acknowledged, 2 usage or bad input, 3 no values, 4 undecided (--strict).",
+	"most 5 % are expected to be chance. What came with another driver or clock is a "
+	"regression "
+	"too, and says so. Exit status: 0 no new regression, 1 a new or confirmed regression that "
+	"nobody acknowledged, 2 usage or bad input, 3 no values, 4 undecided (--strict).",
 	0,
 	0,
 	0};
