@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
@@ -646,6 +647,35 @@ static void check_refused(size_t n, size_t size, const char *condition, const ch
 	space_free(s);
 }
 
+/* Sums of products, of which every pair of factors makes more: refused before they take memory. */
+static void test_refused_early(void)
+{
+	static const char sum[] = "(a * b + c * d + e * f + g * h + i * j + k * l) % 1000003 == 3";
+	static const char *const names[] = {"a", "b", "c", "d", "e", "f",
+					    "g", "h", "i", "j", "k", "l"};
+	struct value values[12];
+	struct space_param params[12];
+	const struct space_condition condition = {sum, "constraints[0]"};
+	const struct space_spec spec = {
+		.params = params, .n_params = 12, .conditions = &condition, .n_conditions = 1};
+	struct space *s = NULL;
+	struct rusage usage;
+	struct asc_err e;
+
+	for (int i = 0; i < 12; i++)
+		values[i] = value_int(1 + i * i * 37);
+	for (int i = 0; i < 12; i++)
+		params[i] = (struct space_param){names[i], 12, values, values[0]};
+	tap_int(space_new(&spec, &s, &e), ASC_LIMIT, "a sum of six products");
+	tap_has(e.text, "tells too many combinations apart (", "is refused and says why");
+	getrusage(RUSAGE_SELF, &usage);
+#ifdef __SANITIZE_ADDRESS__
+	tap_skip("memory is the sanitizer's");
+#else
+	tap_ok(usage.ru_maxrss < 128L * 1024, "in %ld KiB at most", usage.ru_maxrss);
+#endif
+}
+
 /* Golden numbers are arithmetic: 65535^4 = 18445618199572250625, 2^64 = 18446744073709551616;
  * of 65535^4 combinations a == 0 and b == 0 hold on 65535^2, and a <= b on 65535^3 * 65536 / 2. */
 static void test_large(void)
@@ -736,6 +766,7 @@ int main(void)
 	test_remark_without_count();
 	test_errors();
 	test_large();
+	test_refused_early();
 	test_limits();
 	test_list();
 	return tap_done();

@@ -8,6 +8,8 @@
 #include "tuner/model/space_plan.h"
 #include "tuner/model/space_raw.h"
 
+enum { OPS_PER_TRY = 16 };
+
 struct builder {
 	const struct space_plan *plan;
 	struct range *ranges;  /* of each node of the graph: what it gives at present */
@@ -123,7 +125,8 @@ static enum asc_status expand(struct builder *b, struct asc_err *e)
 		if (!st)
 			st = space_raw_add_edge(&b->raw, child, c->picks[i], e);
 	}
-	b->tries -= b->tries < c->n ? b->tries : c->n;
+	const uint64_t tries = c->n * (1 + b->n_ops / OPS_PER_TRY);
+	b->tries -= b->tries < tries ? b->tries : tries;
 	return st;
 }
 
@@ -132,8 +135,10 @@ static enum asc_status check_size(const struct builder *b, struct asc_err *e)
 	const struct space_level *from = &b->levels[b->depth % 2];
 	const struct space_level *to = &b->levels[(b->depth + 1) % 2];
 
-	if (b->raw.n_nodes + to->n <= DIAGRAM_MAX_NODES && b->raw.n_edges <= DIAGRAM_MAX_EDGES &&
-	    b->tries > 0)
+	const size_t bytes =
+		space_level_bytes(from) + space_level_bytes(to) + space_raw_bytes(&b->raw);
+
+	if (bytes <= SPACE_BUILD_BYTES && b->tries > 0)
 		return ASC_OK;
 	return space_level_blame(to->n > from->n ? to : from, b->plan->graph, e);
 }
