@@ -574,6 +574,30 @@ static void test_remarks(void)
 		"b\", constraints[1] \"a > b\": 2 configurations");
 }
 
+static void test_long_remark(void)
+{
+	check_remark(
+		&(struct sketch){{{"a", {1, 2}, 0}},
+				 {"a > 2 and a > 3 and a > 4 and a > 5 and a > 6 and a > 7"}},
+		"its conditions leave no configuration (constraints[0]: \"a > 2\" holds for none; "
+		"constraints[0]: \"a > 3\" holds for none; constraints[0]: \"a > 4\" holds for "
+		"none; constraints[0]: \"a > 5\" holds for none; 2 more); the largest set of "
+		"conditions that leaves any is all but constraints[0] \"a > 2\", constraints[0] "
+		"\"a > 3\", constraints[0] \"a > 4\", constraints[0] \"a > 5\" and 2 more: 2 "
+		"configurations");
+	check_remark(
+		&(struct sketch){{{"a", {1, 2}, 0}},
+				 {"a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + "
+				  "a + a + a + a + a + a + a + a + a + a + a + a + a + a > 99"}},
+		"its conditions leave no configuration (constraints[0]: \"a + a + a + a + a + a + "
+		"a "
+		"+ a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + ...\" "
+		"holds for none); the largest set of conditions that leaves any is all but "
+		"constraints[0] \"a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + "
+		"a "
+		"+ a + a + a + a + a + a + a + a + ...\": 2 configurations");
+}
+
 /* What is too much to count is said, not a number made up. */
 static void test_remark_without_count(void)
 {
@@ -763,6 +787,7 @@ int main(void)
 	test_values();
 	test_explain();
 	test_remarks();
+	test_long_remark();
 	test_remark_without_count();
 	test_errors();
 	test_large();

@@ -34,3 +34,5 @@ s/"grid": .*/"grid": ["(A * B + C * D + E * G + H * I + J * K + L * M) % 1000003
 }' "$F/launches.json" >hard.json
 run space hard.json --device Ascend910B3 --impl folded
 run space hard.json --device Ascend910B3 --impl folded --json
+# what leaves nothing is named, at a length that can be read
+run space "$F/tiles.json" --device Ascend910B3 --impl sixteen
