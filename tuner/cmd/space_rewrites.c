@@ -14,8 +14,7 @@ enum asc_status space_rewrites_print(const struct binding *b, const struct imple
 			return e->status;
 		if (n == 0)
 			continue;
-		buf_print(out, "%s/%s: rewrite %s: ", b->problem->name, i->name,
-			  rewrite_list[k]->name);
+		buf_print(out, "rewrite %s: ", rewrite_list[k]->name);
 		if (n == BINDING_UNCOUNTED)
 			buf_add_str(out, "what it adds is too much to count: without it the space "
 					 "is too large\n");

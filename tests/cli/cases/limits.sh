@@ -36,3 +36,8 @@ run space hard.json --device Ascend910B3 --impl folded
 run space hard.json --device Ascend910B3 --impl folded --json
 # what leaves nothing is named, at a length that can be read
 run space "$F/tiles.json" --device Ascend910B3 --impl sixteen
+# what is the same for several problems is said once
+run space "$F/add.json" --device Ascend910B3
+edges=$(for i in 2 3 4 5 6; do printf ', {"name": "edge%s", "dims": {"N": 1048576}, "dtypes": {"T": "f32"}}' $i; done)
+sed 's/\("problems": \[.*\)\]/\1'"$edges"']/' "$F/launches.json" >edges.json
+run space edges.json --device Ascend910B3
