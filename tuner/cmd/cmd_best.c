@@ -8,6 +8,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
 #include "tuner/base/units.h"
+#include "tuner/cmd/best_watch.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/table.h"
 #include "tuner/model/workload.h"
@@ -16,7 +17,8 @@ extern const struct command best_command;
 
 struct best_options {
 	const char *file, *db;
-	bool json;
+	bool json, watch;
+	int64_t every_ns; /* with `watch` */
 };
 
 struct best {
@@ -45,12 +47,14 @@ static void print_config(const char *config_json, struct buf *out)
 	json_close(doc);
 }
 
-static void add_ratio(struct table *t, double ratio)
+/* Nothing where it is not known. */
+static void add_amount(struct table *t, const char *unit, double amount)
 {
-	if (ratio > 0)
-		table_add(t, "%.2fx", ratio);
-	else
-		table_add(t, "%s", "");
+	char text[40] = "";
+
+	if (amount > 0)
+		(void)snprintf(text, sizeof text, "%.*f%s", *unit == 'x' ? 2 : 0, amount, unit);
+	table_add(t, "%s", text);
 }
 
 /* Of the interval of the median; where there are too few samples for one, of the middle half. */
@@ -90,6 +94,7 @@ static enum asc_status show_row(void *user, const struct db_best *r, struct asc_
 	table_add(&b->table, "%s", r->implementation);
 	table_add(&b->table, "%s", buf_str(&config));
 	table_add(&b->table, "%s", units_print_duration(r->median_ns, text));
+	add_amount(&b->table, " MHz", r->clock_mhz);
 	table_add(&b->table, "%s", r->cache_policy ? r->cache_policy : "");
 	table_add(&b->table, "±%.1f %%", half_width_pct(r));
 	table_add(&b->table, "%zu", count_ties(r->ties_json));
@@ -100,8 +105,8 @@ static enum asc_status show_row(void *user, const struct db_best *r, struct asc_
 		table_add(&b->table, "%.0f %% (%s)", 100 * r->attainable_part, r->bound);
 	else
 		table_add(&b->table, "%s", "");
-	add_ratio(&b->table, r->default_ns / r->median_ns);
-	add_ratio(&b->table, r->vs_baseline);
+	add_amount(&b->table, "x", r->default_ns / r->median_ns);
+	add_amount(&b->table, "x", r->vs_baseline);
 	table_add(&b->table, "%lld/%lld", (long long)r->ok_trials, (long long)r->trials);
 	enum asc_status status = buf_check(&config, e);
 
@@ -133,9 +138,10 @@ static enum asc_status show_all(const struct best_options *o, const char *worklo
 	const char *path = command_db_path(o->db);
 	enum asc_status status = db_open(path, DB_READ, &db, e);
 
-	table_init(&b.table,
-		   "PROBLEM|DEVICE|IMPLEMENTATION|CONFIGURATION|>MEDIAN|CACHE|>INTERVAL|>TIES|"
-		   ">RATE|>OF ATTAINABLE|>VS DEFAULT|>VS BASELINE|>OK/TRIALS");
+	table_init(
+		&b.table,
+		"PROBLEM|DEVICE|IMPLEMENTATION|CONFIGURATION|>MEDIAN|>CLOCK|CACHE|>INTERVAL|>TIES|"
+		">RATE|>OF ATTAINABLE|>VS DEFAULT|>VS BASELINE|>OK/TRIALS");
 	if (status == ASC_OK)
 		status = db_each_best(db, workload, o->json ? write_row : show_row, &b, e);
 	if (status == ASC_OK && b.rows == 0)
@@ -149,6 +155,31 @@ static enum asc_status show_all(const struct best_options *o, const char *worklo
 	return status;
 }
 
+static enum asc_status show_or_watch(const struct best_options *o, const char *workload,
+				     struct asc_err *e)
+{
+	const struct watch_options watch = {.path = command_db_path(o->db),
+					    .workload = workload,
+					    .every_ns = o->every_ns,
+					    .json = o->json};
+
+	return o->watch ? best_watch(&watch, e) : show_all(o, workload, e);
+}
+
+/* Seconds where no unit is given. */
+static void parse_watch(struct argp_state *state, const char *arg, struct best_options *o)
+{
+	const int64_t second = INT64_C(1000000000);
+	char text[UNITS_TEXT_SIZE];
+	bool bare = strspn(arg, "0123456789.") == strlen(arg);
+
+	(void)snprintf(text, sizeof text, "%s%s", arg, bare ? "s" : "");
+	o->watch = true;
+	if (!units_parse_duration(text, &o->every_ns) || o->every_ns < second / 10 ||
+	    o->every_ns > 3600 * second)
+		argp_error(state, "--watch: \"%s\" is no time from 0.1 to 3600 s", arg);
+}
+
 static error_t parse_best(int key, char *arg, struct argp_state *state)
 {
 	struct best_options *o = state->input;
@@ -156,6 +187,7 @@ static error_t parse_best(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'd': o->db = arg; return 0;
 	case 'j': o->json = true; return 0;
+	case 'w': parse_watch(state, arg ? arg : "1", o); return 0;
 	case ARGP_KEY_ARG: break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
@@ -168,6 +200,11 @@ static error_t parse_best(int key, char *arg, struct argp_state *state)
 static const struct argp_option best_options[] = {
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
 	{"json", 'j', NULL, 0, "one JSON object a line", 0},
+	{"watch", 'w', "SECONDS", OPTION_ARG_OPTIONAL,
+	 "the runs that other processes are making, as they stand, looked at every SECONDS (1) "
+	 "until "
+	 "Ctrl-C; where stdout is no terminal, a line for each change",
+	 0},
 	{0}};
 static const struct argp best_argp = {best_options,
 				      parse_best,
@@ -196,7 +233,7 @@ static int best_main(int argc, char **argv)
 	if (o.file)
 		status = workload_open(o.file, &w, &e);
 	if (status == ASC_OK)
-		status = show_all(&o, w ? w->name : NULL, &e);
+		status = show_or_watch(&o, w ? w->name : NULL, &e);
 	workload_close(w);
 	return status ? command_fail(&e) : EXIT_DONE;
 }
