@@ -224,7 +224,7 @@ enum asc_status db_each_acknowledgement(struct db *d, db_acknowledgement_fn *vis
 
 	statement_begin(&s, d,
 			"SELECT series, reason, who, since_ms, made_ms, until_ms"
-			" FROM acknowledgement ORDER BY id");
+			" FROM acknowledgement ORDER BY made_ms, reason, id");
 	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
 		struct db_acknowledgement a;
 
