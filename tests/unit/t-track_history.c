@@ -58,6 +58,7 @@ static void add_night(struct db *d, const char *problem, const struct night *n, 
 	add_trial(d, run, n->code, "B=2", n->ns_2 * (1 + 0.01 * rng_normal(rng)));
 	if (n->unsteady)
 		db_set_steady(d, run, "{\"unsteady\":true}", &e);
+	db_end_run(d, run, "done", &e);
 }
 
 /* Runs start at their number's day, whatever the clock says. */
@@ -269,6 +270,36 @@ static void test_turns(void)
 	db_close(d);
 }
 
+/* A run that was killed or stopped says nothing about speed, and nothing turned in it. */
+static void test_cut_short(void)
+{
+	const char *path = rows_path("cut.db");
+	struct night slow = usual;
+	struct db *d = NULL;
+	struct rng rng;
+
+	rng_init(&rng, 12);
+	slow.ns_1 = slow.ns_2 = 300000;
+	if (db_open(path, DB_WRITE, &d, &e))
+		tap_ok(false, "%s", e.text);
+	for (size_t i = 0; i < NIGHTS + 4; i++)
+		add_night(d, "p", i < NIGHTS ? &usual : &slow, &rng);
+	rows_ask(path, "UPDATE run SET outcome = NULL, ended_ms = NULL WHERE id > 60 AND id < 63");
+	rows_ask(path, "UPDATE run SET outcome = 'interrupted' WHERE id >= 63");
+	rows_ask(path,
+		 "UPDATE trial SET status = 'crashed' WHERE run_id > 60 AND config_key = 'B=2'");
+	struct track_history *h = track(path, &d);
+	struct buf turns = {0};
+
+	tap_int(h->list[0].n, NIGHTS, "runs that did not end are not compared");
+	tap_str(track_verdict_name(h->list[0].verdict), "unchanged", "and are no regression");
+	tap_int(db_each_turn(d, see_turn, &turns, &e), ASC_OK, "turns");
+	tap_str(buf_str(&turns), "", "nor did anything turn");
+	buf_fini(&turns);
+	track_history_free(h);
+	db_close(d);
+}
+
 static void test_acknowledgement(void)
 {
 	const char *path = rows_path("ack.db");
@@ -370,9 +401,20 @@ static void test_delay(void)
 	tap_int(very_late, 0, "and after three at most");
 }
 
+static int count_of(const char *text, const char *word)
+{
+	int n = 0;
+
+	for (; (text = strstr(text, word)); text++)
+		n++;
+	return n;
+}
+
 /* Names that mean something to a format are shown as text. */
 static void test_writers(void)
 {
+	const struct db_turn turn = {"cpu", "#",   "a|b", "p`q",     "hot",
+				     "<i>", "B=1", "ok",  "crashed", "no *reason*"};
 	double values[60];
 	struct track_series s = {.name = "a|b `c` <script>\n]]> \"&'@x", .n = 60, .values = values};
 	struct buf out = {0};
@@ -392,6 +434,14 @@ static void test_writers(void)
 	track_write_annotations(&s, 1, &out);
 	tap_has(buf_str(&out), "::error title=regression::a|b `c` <script>%0A]]> \"&'@x: +",
 		"GitHub");
+	buf_clear(&out);
+	for (size_t i = 0; i < 60; i++)
+		track_write_turn_markdown(&turn, i, &out);
+	tap_has(buf_str(&out),
+		"|---|\n| fails | a\\|b/p\\`q | &lt;i&gt; | B=1 | cpu: \\# | crashed | ok | no "
+		"\\*reason\\* |\n| fails |",
+		"turns in Markdown");
+	tap_int(count_of(buf_str(&out), "fails"), 50, "not more than anybody reads");
 	buf_fini(&out);
 	track_series_fini(&s);
 }
@@ -401,6 +451,7 @@ int main(void)
 	rows_enter();
 	test_stories();
 	test_turns();
+	test_cut_short();
 	test_acknowledgement();
 	test_many();
 	test_delay();
