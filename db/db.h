@@ -38,6 +38,7 @@ enum asc_status db_end_batch(struct db *d, enum asc_status status, struct asc_er
 
 struct db_device { /* strings borrowed during the call */
 	const char *kind, *model, *arch, *driver, *fingerprint, *clock;
+	const char *machine; /* which one of its model, through all drivers; NULL or "": unknown */
 };
 
 struct db_problem {
@@ -99,11 +100,22 @@ struct db_final { /* a finalist of a run; borrowed during the call */
 	struct stats_summary time;
 	const int64_t *samples; /* one for each round */
 	size_t n_samples;
+	double clock_mhz; /* that the samples were taken at; 0: unknown */
 };
 
 /* Of a configuration that has a trial, in this run or an earlier one. */
 enum asc_status db_add_final(struct db *d, int64_t run_id, const struct db_final *f,
 			     struct asc_err *e);
+
+struct db_space_count {            /* of the space of an implementation; texts borrowed */
+	const char *kind;          /* "all", "condition", "valid" */
+	const char *origin, *text; /* of a condition, as space_each_removal() gives them */
+	double configurations;     /* of a condition: what it takes away; NaN: not counted */
+};
+
+/* In their order; once for each implementation of a run. */
+enum asc_status db_add_space(struct db *d, int64_t run_id, const struct db_implementation *i,
+			     const struct db_space_count *list, size_t n, struct asc_err *e);
 enum asc_status db_set_steady(struct db *d, int64_t run_id, const char *json, struct asc_err *e);
 enum asc_status db_end_run(struct db *d, int64_t run_id, const char *outcome,
 			   struct asc_err *e); /* "done", "interrupted", ... */
@@ -145,6 +157,7 @@ struct db_best { /* strings borrowed during the visit */
 				     "high","winner"},...], "[]": none were held */
 	double median_ns, q1_ns, q3_ns, min_ns, max_ns; /* in the finals, where they were held */
 	double low_ns, high_ns; /* interval of the median, NaN: too few samples */
+	double clock_mhz;       /* of the processor, at which that was measured; 0: unknown */
 	double default_ns; /* median of the default configuration of the same implementation, 0: not
 			      measured */
 	const char *baseline; /* implementation that the workload compares with, NULL: none */

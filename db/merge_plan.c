@@ -17,6 +17,7 @@ const struct merge_table merge_tables[] = {
 	{"metric_name", "probe name unit", MERGE_KEEP, NULL},
 	{"run", "uid", MERGE_FILL, NULL},
 	{"run_implementation", "run_id implementation_id", MERGE_KEEP, NULL},
+	{"run_space", "run_id implementation_id place", MERGE_KEEP, NULL},
 	{"trial", "run_id implementation_id config_hash config_key recorded_ms", MERGE_KEEP, NULL},
 	{"metric", "trial_id name_id", MERGE_KEEP, NULL},
 	{"final", "run_id implementation_id config_key", MERGE_KEEP, NULL},

@@ -223,13 +223,45 @@ static const char acknowledgement[] =
 
 static const char *const schema_acknowledgement[] = {acknowledgement, NULL};
 
+/* ---- version 5 ---- */
+
+/* What the space of an implementation had when a run began. Rows in order: kind 'all' (every
+ * combination of values), then 'condition' for what each takes from the rest (NULL: not counted),
+ * last 'valid' for what is left. */
+static const char run_space[] =
+	"CREATE TABLE run_space("
+	" run_id INTEGER NOT NULL REFERENCES run,"
+	" implementation_id INTEGER NOT NULL REFERENCES implementation,"
+	" place INTEGER NOT NULL, kind TEXT NOT NULL, origin TEXT, text TEXT,"
+	" configurations REAL,"
+	" PRIMARY KEY(run_id, implementation_id, place)) STRICT, WITHOUT ROWID";
+
+static const char *const schema_5[] = {run_space, NULL};
+
+/* ---- machines, clocks, matrix units ---- */
+
+/* Which one of its model a device is, through all drivers (NULL: unknown), so that series neither
+ * break with an update nor mix two machines. */
+static const char device_machine[] = "ALTER TABLE device ADD COLUMN machine TEXT";
+
+/* The clock that the samples were taken at, median, MHz; NULL: it could not be read. */
+static const char trial_clock[] = "ALTER TABLE trial ADD COLUMN clock_mhz REAL";
+static const char final_clock[] = "ALTER TABLE final ADD COLUMN clock_mhz REAL";
+
+static const char peak_matrix[] = "ALTER TABLE peak ADD COLUMN matrix_flops REAL NOT NULL"
+				  " DEFAULT 0";
+
+static const char *const schema_machine[] = {device_machine, trial_clock, final_clock, peak_matrix,
+					     NULL};
+
 /* ---- what is newest is so by its time: merged rows have any number ---- */
 
 static const char *const schema_newest[] = {"DROP VIEW ties", "DROP VIEW best", best, ties, NULL};
 
 /* migrations[n] leads from version n to n + 1. */
-static const char *const *const migrations[] = {schema_1, schema_2, schema_3,
-						schema_acknowledgement, schema_newest};
+static const char *const *const migrations[] = {
+	schema_1, schema_2,       schema_3,     schema_acknowledgement,
+	schema_5, schema_machine, schema_newest};
 
 enum { LATEST = sizeof migrations / sizeof *migrations };
 

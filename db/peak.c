@@ -11,14 +11,15 @@ enum asc_status db_find_peaks(struct db *d, const char *fingerprint, struct peak
 
 	*out = (struct peaks){0};
 	statement_begin(&s, d,
-			"SELECT flops, bandwidth FROM peak JOIN device ON device.id = device_id"
-			" WHERE fingerprint = ?");
+			"SELECT flops, bandwidth, matrix_flops FROM peak"
+			" JOIN device ON device.id = device_id WHERE fingerprint = ?");
 	statement_bind_text(&s, fingerprint);
 	enum asc_status status = statement_step(&s, found, e);
 
 	if (status == ASC_OK && *found) {
 		out->flops = statement_take_real(&s);
 		out->bandwidth = statement_take_real(&s);
+		out->matrix_flops = statement_take_real(&s);
 	}
 	statement_end(&s);
 	return status;
@@ -32,11 +33,12 @@ enum asc_status db_put_peaks(struct db *d, const char *fingerprint, const struct
 	bool found = false;
 
 	statement_begin(&s, d,
-			"INSERT OR REPLACE INTO peak(device_id, flops, bandwidth, measured_ms)"
-			" SELECT id, ?, ?, ? FROM device WHERE fingerprint = ?"
+			"INSERT OR REPLACE INTO peak(device_id, flops, bandwidth, matrix_flops,"
+			" measured_ms) SELECT id, ?, ?, ?, ? FROM device WHERE fingerprint = ?"
 			" RETURNING device_id");
 	statement_bind_real(&s, p->flops);
 	statement_bind_real(&s, p->bandwidth);
+	statement_bind_real(&s, p->matrix_flops);
 	statement_bind_int(&s, db_now_ms());
 	statement_bind_text(&s, fingerprint);
 	enum asc_status status = statement_run_int(&s, &id, &found, e);

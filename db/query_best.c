@@ -39,6 +39,7 @@ const struct db_field db_best_fields[] = {
 	FIELD("low_ns", REAL, low_ns),
 	FIELD("high_ns", REAL, high_ns),
 	FIELD("n_samples", INT, n_samples),
+	FIELD("clock_mhz", AMOUNT, clock_mhz),
 	FIELD("ties", JSON, ties_json),
 	FIELD("default_ns", AMOUNT, default_ns),
 	FIELD("baseline", TEXT, baseline),
@@ -89,6 +90,8 @@ static const char each_best[] =
 	"  implementation, implementation_index, config_json, config_key,"
 	"  (SELECT coalesce(rewrites_json, '[]') FROM trial t WHERE t.id = b.trial_id),"
 	"  median_ns, q1_ns, q3_ns, min_ns, max_ns, low_ns, high_ns, n_samples,"
+	"  coalesce((SELECT n.clock_mhz FROM final n WHERE n.run_id = b.final_run_id AND n.winner),"
+	"   (SELECT t.clock_mhz FROM trial t WHERE t.id = b.trial_id), 0),"
 	"  (SELECT json_group_array(json_object('implementation', i.name, 'config_key', "
 	"n.config_key,"
 	"    'ratio', n.ratio, 'low', n.ratio_low, 'high', n.ratio_high,"
@@ -111,7 +114,10 @@ static const char each_best[] =
 	"  (SELECT baseline FROM run WHERE run.id = b.run_id),"
 	"  coalesce(baseline_ns, 0), coalesce(baseline_ns / median_ns, 0),"
 	"  b.flops, bytes, max_abs, trials, ok_trials, run_id, trial_id, recorded_at,"
-	"  coalesce(k.flops, 0), coalesce(k.bandwidth, 0)"
+	"  coalesce(CASE WHEN json_valid(dims_json) AND EXISTS (SELECT 1 FROM json_each("
+	"    iif(json_valid(dims_json), dims_json, '{}'), '$.dtypes') WHERE value IN"
+	"    ('f16', 'bf16')) THEN max(k.flops, k.matrix_flops) ELSE k.flops END, 0),"
+	"  coalesce(k.bandwidth, 0)"
 	" FROM best b JOIN counts c ON c.device_id = b.device_id AND c.problem_id = b.problem_id"
 	"  AND c.cache_policy IS b.cache_policy"
 	" LEFT JOIN baselines l ON l.best_id = b.trial_id AND l.place = 1"
@@ -168,7 +174,7 @@ static void take_row(struct statement *s, struct db_best *row)
 	for (const struct db_field *f = db_best_fields; f->name; f++)
 		if (!f->derived)
 			db_take_field(s, f, row);
-	const struct peaks peaks = {row->peak_flops, row->peak_bandwidth};
+	const struct peaks peaks = {.flops = row->peak_flops, .bandwidth = row->peak_bandwidth};
 
 	(void)roofline_place(&peaks, row->flops, row->bytes, row->median_ns, &r);
 	row->attainable_flops = r.attainable;

@@ -22,19 +22,23 @@ static enum asc_status put_device(struct db *d, const struct db_device *v, bool 
 
 	statement_begin(
 		&s, d,
-		simulated ? "INSERT INTO device(fingerprint, kind, model, arch, driver, clock)"
-			    " VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT(fingerprint) DO UPDATE SET"
+		simulated ? "INSERT INTO device(fingerprint, kind, model, arch, driver, clock, "
+			    "machine)"
+			    " VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT(fingerprint) DO UPDATE SET"
 			    " kind = kind RETURNING id"
-			  : "INSERT INTO device(fingerprint, kind, model, arch, driver, clock)"
-			    " VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT(fingerprint) DO UPDATE SET"
+			  : "INSERT INTO device(fingerprint, kind, model, arch, driver, clock, "
+			    "machine)"
+			    " VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT(fingerprint) DO UPDATE SET"
 			    " kind = excluded.kind, model = excluded.model, arch = excluded.arch,"
-			    " driver = excluded.driver, clock = excluded.clock RETURNING id");
+			    " driver = excluded.driver, clock = excluded.clock,"
+			    " machine = excluded.machine RETURNING id");
 	statement_bind_text(&s, v->fingerprint);
 	statement_bind_text(&s, v->kind);
 	statement_bind_text(&s, v->model);
 	statement_bind_text(&s, v->arch);
 	statement_bind_text(&s, v->driver);
 	statement_bind_text(&s, v->clock);
+	statement_bind_text(&s, v->machine && *v->machine ? v->machine : NULL);
 	return statement_run_int(&s, id, &found, e);
 }
 

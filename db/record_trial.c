@@ -118,6 +118,11 @@ static void bind_errors(struct statement *s, const struct error_norms *v)
 	}
 }
 
+static void bind_clock(struct statement *s, double mhz)
+{
+	statement_bind_real(s, mhz > 0 ? mhz : NAN);
+}
+
 static void bind_notes(struct statement *s, const struct result *r, const struct buf *notes)
 {
 	bind_interval(s, &r->time.interval);
@@ -162,8 +167,8 @@ static enum asc_status add_row(struct db *d, int64_t run_id, int64_t implementat
 	statement_begin(
 		&s, d,
 		"INSERT INTO trial(run_id, implementation_id, config_hash, config_key, config_json,"
-		" rewrites_json, is_default, recorded_ms, " DB_RESULT_COLUMNS ")"
-		" VALUES(?, ?, ?, ?, ?, ?, ?, ?,"
+		" rewrites_json, is_default, recorded_ms, clock_mhz, " DB_RESULT_COLUMNS ")"
+		" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?,"
 		" ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
 		" ?, ?, ?, ?, ?)");
 	statement_bind_int(&s, run_id);
@@ -174,6 +179,7 @@ static enum asc_status add_row(struct db *d, int64_t run_id, int64_t implementat
 	statement_bind_text(&s, t->rewrites_json);
 	statement_bind_int(&s, t->is_default);
 	statement_bind_int(&s, t->recorded_ms ? t->recorded_ms : db_now_ms());
+	bind_clock(&s, result_clock_mhz(t->result->notes, t->result->n_samples, NULL));
 	bind_result(&s, t->result, &samples, &notes);
 	status = buf_check(&samples, e) ? e->status : buf_check(&notes, e);
 	if (status == ASC_OK)
@@ -236,6 +242,7 @@ static void bind_final(struct statement *s, const struct db_final *f, const stru
 	statement_bind_blob(s, samples->data, samples->len);
 	bind_times(s, &f->time, true);
 	bind_interval(s, &f->time.interval);
+	bind_clock(s, f->clock_mhz);
 }
 
 static enum asc_status add_final(struct db *d, int64_t run_id, int64_t implementation_id,
@@ -249,8 +256,8 @@ static enum asc_status add_final(struct db *d, int64_t run_id, int64_t implement
 		&s, d,
 		"INSERT INTO final(run_id, implementation_id, config_hash, config_key, tied,"
 		" winner, ratio, ratio_low, ratio_high, threads, memory_bytes, n_samples,"
-		" samples, min_ns, q1_ns, median_ns, q3_ns, max_ns, low_ns, high_ns)"
-		" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+		" samples, min_ns, q1_ns, median_ns, q3_ns, max_ns, low_ns, high_ns, clock_mhz)"
+		" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	statement_bind_int(&s, run_id);
 	statement_bind_int(&s, implementation_id);
 	bind_final(&s, f, &samples);

@@ -16,6 +16,7 @@ CUDA_DRIVER_LIST(X)
 CUDA_CONSTANT_LIST(X)
 #undef X
 
+SAME(sizeof(CUuuid) == CUDA_UUID_BYTES);
 SAME(sizeof(cuda_address) == sizeof(CUdeviceptr));
 SAME(sizeof(struct cuda_tensor_map) == sizeof(CUtensorMap));
 SAME(_Alignof(struct cuda_tensor_map) >= _Alignof(CUtensorMap));

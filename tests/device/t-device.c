@@ -190,6 +190,8 @@ static void check_inspect(struct fixture *f)
 	       "it is described: %s, %s, %s, %s", f->info.model, f->info.arch, f->info.driver,
 	       f->info.clock);
 	tap_int(strlen(f->info.fingerprint), 32, "its fingerprint has 32 digits");
+	tap_ok(strcmp(f->ops->name, "cuda") != 0 || strncmp(f->info.machine, "GPU-", 4) == 0,
+	       "which one it is: \"%s\"", f->info.machine);
 	tap_int(f->ops->inspect(0, &again, &e), ASC_OK, "it is inspected again");
 	tap_str(again.fingerprint, f->info.fingerprint, "with the same fingerprint");
 	again.facts.value[FACT_MEMORY_BYTES]++;
@@ -554,6 +556,10 @@ static void check_peaks(struct fixture *f)
 	tap_int(f->ops->peaks(f->d, &p, &e), ASC_OK, "peaks are measured");
 	tap_ok(p.flops > 0 && isfinite(p.flops), "%g FLOP/s", p.flops);
 	tap_ok(p.bandwidth >= 0 && isfinite(p.bandwidth), "%g B/s", p.bandwidth);
+	if (f->info.facts.value[FACT_COMPUTE_CAPABILITY] >= 80)
+		tap_ok(p.matrix_flops > p.flops, "%g FLOP/s of bf16 matrices", p.matrix_flops);
+	else
+		tap_ok(p.matrix_flops == 0, "%s has nothing of its own for matrices", f->ops->name);
 }
 
 /* ---- what only some devices do ---- */
@@ -584,6 +590,35 @@ static void check_queue(struct fixture *f)
 	tap_int(counts[1], 300, "all launches were made");
 	f->ops->unload(f->d, k);
 	f->ops->release(f->d, c.tensors[0]);
+}
+
+/* Every clock that a GPU has, each on a device opened for it. Comes last: what runs there is
+ * recorded for the first one too. */
+static void check_clocks(struct fixture *f)
+{
+	static const char *const names[] = {"event-blocked", "event"};
+	struct asc_err e;
+
+	if (strcmp(f->ops->name, "cuda") != 0) {
+		tap_skip("%s has one clock", f->ops->name);
+		return;
+	}
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct fixture other = *f;
+
+		(void)setenv("ASCTUNE_CUDA_CLOCK", names[i], 1);
+		if (f->ops->inspect(0, &other.info, &e) || f->ops->open(0, &other.d, &e)) {
+			tap_ok(false, "%s: %s", names[i], e.text);
+			continue;
+		}
+		tap_str(other.info.clock, names[i], "a device with the clock %s", names[i]);
+		tap_ok(strcmp(other.info.fingerprint, f->info.fingerprint) != 0,
+		       "is told from the one with %s", f->info.clock);
+		check_queue(&other);
+		check_queue(&other);
+		f->ops->close(other.d);
+	}
+	(void)unsetenv("ASCTUNE_CUDA_CLOCK");
 }
 
 static void check_unchanged(struct fixture *f)
@@ -770,6 +805,7 @@ static const struct {
 	{"leaks", check_leaks},     {"flush", check_flush},         {"peaks", check_peaks},
 	{"queue", check_queue},     {"unchanged", check_unchanged}, {"compare", check_compare},
 	{"use", check_use},         {"blocks", check_blocks},       {"tile", check_tile},
+	{"clocks", check_clocks},
 };
 
 /* ---- which devices ---- */

@@ -199,6 +199,29 @@ static void test_find(void)
 	db_close(d);
 }
 
+/* Through a new driver, which is another device, it is the same machine. */
+static void test_machine(void)
+{
+	struct db_device device = rows_device;
+	const char *path = rows_path("machine.db");
+	int64_t run;
+	struct db *d = rows_open(path, &run);
+
+	device.machine = "GPU-f0e1";
+	(void)begin(d, &device, &rows_problem, &rows_run);
+	device.fingerprint = "f2";
+	device.driver = "590";
+	(void)begin(d, &device, &rows_problem, &rows_run);
+	db_close(d);
+	tap_int(rows_ask(path, "SELECT count(*) FROM device WHERE machine = 'GPU-f0e1'"), 2,
+		"both have it");
+	rows_ask(path, "DELETE FROM device WHERE driver = '590'");
+	d = rows_open(path, &run);
+	db_close(d);
+	tap_int(rows_ask(path, "SELECT count(*) FROM device WHERE machine IS NULL"), 1,
+		"one that does not tell has none");
+}
+
 static void test_hostile_names(void)
 {
 	static char name[4097];
@@ -284,6 +307,7 @@ int main(void)
 	test_round_trip();
 	test_bare_result();
 	test_find();
+	test_machine();
 	test_hostile_names();
 	test_end_run();
 	test_size();

@@ -83,6 +83,7 @@ static enum asc_status check_members(void *user, const struct db_best *b, struct
 	tap_ok(b->q1_ns == 90 && b->median_ns == 100.5 && b->q3_ns == 110, "quartiles");
 	tap_ok(b->min_ns == 80 && b->max_ns == 1000, "range");
 	tap_ok(b->flops == 4096 && b->bytes == 512 && b->max_abs_error == 0.25, "amounts");
+	tap_real(b->clock_mhz, 1755, 0, "the clock that it was measured at");
 	tap_ok(b->default_ns == 0 && b->trials == 1 && b->ok_trials == 1, "no default, one trial");
 	return ASC_OK;
 }
@@ -97,6 +98,8 @@ static void test_members(void)
 	r.time.min = 80;
 	r.time.max = 1000;
 	r.errors = (struct error_norms){.known = true, .max_abs = 0.25};
+	r.notes = (int64_t[]){1755 << RESULT_MHZ_SHIFT, 1740 << RESULT_MHZ_SHIFT,
+			      1980 << RESULT_MHZ_SHIFT};
 	db_add_trial(d, run, &t, &e);
 	tap_int(db_each_best(d, "sdpa", check_members, NULL, &e), ASC_OK, "every member is there");
 	db_close(d);
@@ -152,7 +155,8 @@ static void add_final(struct db *d, int64_t run, const char *key, double ratio, 
 					    .max = 170,
 					    .interval = {true, 151, 169}},
 				   .samples = samples,
-				   .n_samples = 3};
+				   .n_samples = 3,
+				   .clock_mhz = 1700 + ratio};
 
 	tap_int(db_add_final(d, run, &f, &e), ASC_OK, "finalist %s", key);
 }
@@ -162,6 +166,7 @@ static enum asc_status check_winner(void *user, const struct db_best *b, struct 
 	(void)user, (void)err;
 	tap_str(b->config_key, "B=2", "the winner of the finals, not the lowest median");
 	tap_ok(b->median_ns == 160 && b->n_samples == 3, "with its time there");
+	tap_real(b->clock_mhz, 1701.001, 1e-9, "the clock");
 	tap_ok(b->low_ns == 151 && b->high_ns == 169, "and the interval");
 	tap_has(b->ties_json, "\"config_key\":\"B=1\"", "the class of ties");
 	tap_has(b->ties_json, "\"winner\":true", "with its winner");
@@ -352,9 +357,27 @@ static void test_edited(void)
 
 /* 8 FLOP/byte: with 100 GFLOP/s and 5 GB/s 40 GFLOP/s are attainable; 4096 FLOPs in 204.8 ns are
  * 20 GFLOP/s. */
+static double peak_of(struct db *d, const char *problem, const char *dims)
+{
+	struct db_problem p = rows_problem;
+	int64_t id = 0;
+	double peak = 0;
+
+	p.problem = p.problem_key = problem;
+	p.dims_json = dims;
+	tap_int(db_begin_run(d, &rows_device, &p, &rows_run, &id, &e), ASC_OK, "run of %s",
+		problem);
+	add(d, id, "B=1", RESULT_OK, 100);
+	struct seen s = ask(d, NULL);
+	for (size_t i = 0; i < s.n; i++)
+		if (strcmp(s.problems[i], problem) == 0)
+			peak = s.rows[i].peak_flops;
+	return peak;
+}
+
 static void test_peaks(void)
 {
-	const struct peaks peaks = {100e9, 5e9};
+	const struct peaks peaks = {100e9, 5e9, 800e9};
 	struct peaks p;
 	int64_t run;
 	bool found = true;
@@ -367,16 +390,20 @@ static void test_peaks(void)
 	tap_ok(db_find_peaks(d, "f1", &p, &found, &e) == ASC_OK && !found && p.flops == 0,
 	       "none are kept");
 	tap_int(db_put_peaks(d, "f2", &peaks, &e), ASC_NOTFOUND, "of an unknown device");
-	tap_int(db_put_peaks(d, "f1", &(struct peaks){1, 1}, &e), ASC_OK, "kept");
+	tap_int(db_put_peaks(d, "f1", &(struct peaks){1, 1, 1}, &e), ASC_OK, "kept");
 	tap_int(db_put_peaks(d, "f1", &peaks, &e), ASC_OK, "and replaced");
 	tap_ok(db_find_peaks(d, "f1", &p, &found, &e) == ASC_OK && found && p.flops == 100e9 &&
-		       p.bandwidth == 5e9,
+		       p.bandwidth == 5e9 && p.matrix_flops == 800e9,
 	       "found");
 	s = ask(d, NULL);
 	tap_ok(s.rows[0].peak_flops == 100e9 && s.rows[0].peak_bandwidth == 5e9, "beside the best");
 	tap_real(s.rows[0].attainable_flops, 40e9, 1, "attainable");
 	tap_real(s.rows[0].attainable_part, 0.5, 1e-9, "the part that was reached");
 	tap_str(s.rows[0].bound, "memory", "what limits it");
+	tap_ok(peak_of(d, "half", "{\"dtypes\":{\"T\":\"bf16\"}}") == 800e9,
+	       "bf16 has matrix units");
+	tap_ok(peak_of(d, "full", "{\"dtypes\":{\"T\":\"f32\"}}") == 100e9, "f32 has not");
+	tap_ok(peak_of(d, "odd", "bf16, not JSON") == 100e9, "nor has what cannot be read");
 	db_close(d);
 }
 

@@ -193,8 +193,25 @@ static void test_pace(void)
 	result_fini(&r);
 }
 
+/* Three at a clock, one of them capped, and one that says nothing. */
+static void test_clock(void)
+{
+	const int64_t notes[] = {1980 << RESULT_MHZ_SHIFT | RESULT_MARK_LOAD, 0,
+				 1755 << RESULT_MHZ_SHIFT,
+				 1740 << RESULT_MHZ_SHIFT | RESULT_POWER_CAPPED};
+	int64_t marks = -1;
+
+	tap_int(result_note_mhz(notes[3]), 1740, "the clock of one sample");
+	tap_real(result_clock_mhz(notes, 4, &marks), 1755, 0, "the median of those that have one");
+	tap_int(marks, RESULT_MARK_LOAD | RESULT_POWER_CAPPED, "and all that is noted beside it");
+	tap_real(result_clock_mhz(notes + 1, 1, NULL), 0, 0, "none is known");
+	tap_real(result_clock_mhz(NULL, 4, &marks), 0, 0, "nothing is");
+	tap_int(marks, 0, "at all");
+}
+
 int main(void)
 {
+	test_clock();
 	test_pace();
 	test_names();
 	test_set();

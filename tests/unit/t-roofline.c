@@ -5,7 +5,7 @@
 
 #include "tests/tap.h"
 
-static const struct peaks peaks = {100e9, 20e9};
+static const struct peaks peaks = {100e9, 20e9, 0};
 
 static void test_places(void)
 {
@@ -33,12 +33,23 @@ static void test_unknown(void)
 	tap_ok(!roofline_place(&peaks, 1, 0, 1, &r), "no bytes");
 	tap_ok(!roofline_place(&peaks, 1, 1, 0, &r), "no time");
 	tap_ok(!roofline_place(&peaks, NAN, 1, 1, &r), "not a number");
-	tap_ok(!roofline_place(&(struct peaks){0, 1}, 1, 1, 1, &r), "no peak");
-	tap_ok(!roofline_place(&(struct peaks){1, 0}, 1, 1, 1, &r), "no bandwidth");
+	tap_ok(!roofline_place(&(struct peaks){0, 1, 0}, 1, 1, 1, &r), "no peak");
+	tap_ok(!roofline_place(&(struct peaks){1, 0, 0}, 1, 1, 1, &r), "no bandwidth");
+}
+
+static void test_choice(void)
+{
+	const struct peaks units = {100e9, 20e9, 800e9};
+
+	tap_real(peaks_choose(&units, true).flops, 800e9, 0, "halves have the matrix units");
+	tap_real(peaks_choose(&units, false).flops, 100e9, 0, "others have not");
+	tap_real(peaks_choose(&peaks, true).flops, 100e9, 0, "nobody has where there are none");
+	tap_real(peaks_choose(&units, true).bandwidth, 20e9, 0, "the memory is the same");
 }
 
 int main(void)
 {
+	test_choice();
 	test_places();
 	test_unknown();
 	return tap_done();

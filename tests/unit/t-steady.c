@@ -22,7 +22,8 @@ int main(void)
 	tap_int(note(&s, 3000, 10, 5), 3000 << RESULT_MHZ_SHIFT,
 		"a steady machine: only its clock");
 	tap_int(note(&s, 3000, 11, 5) & RESULT_MARKS, RESULT_MARK_LOAD, "another process ran");
-	tap_int(note(&s, 3000, 10, 6) & RESULT_MARKS, RESULT_MARK_CLOCK, "the clock was lowered");
+	tap_int(note(&s, 3000, 10, 6) & RESULT_MARKS, RESULT_MARK_CLOCK | RESULT_MARK_HOT,
+		"the clock was lowered to keep cool");
 	tap_int(note(&s, 2701, 10, 5) & RESULT_MARKS, 0, "more than nine tenths of the highest");
 	tap_int(note(&s, 2699, 10, 5) & RESULT_MARKS, RESULT_MARK_CLOCK, "less");
 	tap_int(note(&s, 2699, 12, 5) & RESULT_MARKS, RESULT_MARK_CLOCK | RESULT_MARK_LOAD, "both");
@@ -35,7 +36,8 @@ int main(void)
 	tap_int(note(&blind, 0, 10, 5), 0, "no clock to be read: nothing is known of it");
 	const struct device_state capped = {.mhz = 1700, .power_capped = true};
 	s.highest_mhz = 1980;
-	tap_int(steady_note(&s, &rule_default, &capped, &capped, 1000000) & RESULT_MARKS, 0,
-		"a clock that the limit of power keeps low is no mark");
+	const int64_t low = steady_note(&s, &rule_default, &capped, &capped, 1000000);
+	tap_int(low & RESULT_MARKS, 0, "a clock that the limit of power keeps low is no mark");
+	tap_ok(low & RESULT_POWER_CAPPED && result_note_mhz(low) == 1700, "but it is noted");
 	return tap_done();
 }

@@ -45,12 +45,14 @@ static void print_config(const char *config_json, struct buf *out)
 	json_close(doc);
 }
 
-static void add_ratio(struct table *t, double ratio)
+/* Nothing where it is not known. */
+static void add_amount(struct table *t, const char *unit, double amount)
 {
-	if (ratio > 0)
-		table_add(t, "%.2fx", ratio);
-	else
-		table_add(t, "%s", "");
+	char text[40] = "";
+
+	if (amount > 0)
+		(void)snprintf(text, sizeof text, "%.*f%s", *unit == 'x' ? 2 : 0, amount, unit);
+	table_add(t, "%s", text);
 }
 
 /* Of the interval of the median; where there are too few samples for one, of the middle half. */
@@ -90,6 +92,7 @@ static enum asc_status show_row(void *user, const struct db_best *r, struct asc_
 	table_add(&b->table, "%s", r->implementation);
 	table_add(&b->table, "%s", buf_str(&config));
 	table_add(&b->table, "%s", units_print_duration(r->median_ns, text));
+	add_amount(&b->table, " MHz", r->clock_mhz);
 	table_add(&b->table, "%s", r->cache_policy ? r->cache_policy : "");
 	table_add(&b->table, "±%.1f %%", half_width_pct(r));
 	table_add(&b->table, "%zu", count_ties(r->ties_json));
@@ -100,8 +103,8 @@ static enum asc_status show_row(void *user, const struct db_best *r, struct asc_
 		table_add(&b->table, "%.0f %% (%s)", 100 * r->attainable_part, r->bound);
 	else
 		table_add(&b->table, "%s", "");
-	add_ratio(&b->table, r->default_ns / r->median_ns);
-	add_ratio(&b->table, r->vs_baseline);
+	add_amount(&b->table, "x", r->default_ns / r->median_ns);
+	add_amount(&b->table, "x", r->vs_baseline);
 	table_add(&b->table, "%lld/%lld", (long long)r->ok_trials, (long long)r->trials);
 	enum asc_status status = buf_check(&config, e);
 
@@ -133,9 +136,10 @@ static enum asc_status show_all(const struct best_options *o, const char *worklo
 	const char *path = command_db_path(o->db);
 	enum asc_status status = db_open(path, DB_READ, &db, e);
 
-	table_init(&b.table,
-		   "PROBLEM|DEVICE|IMPLEMENTATION|CONFIGURATION|>MEDIAN|CACHE|>INTERVAL|>TIES|"
-		   ">RATE|>OF ATTAINABLE|>VS DEFAULT|>VS BASELINE|>OK/TRIALS");
+	table_init(
+		&b.table,
+		"PROBLEM|DEVICE|IMPLEMENTATION|CONFIGURATION|>MEDIAN|>CLOCK|CACHE|>INTERVAL|>TIES|"
+		">RATE|>OF ATTAINABLE|>VS DEFAULT|>VS BASELINE|>OK/TRIALS");
 	if (status == ASC_OK)
 		status = db_each_best(db, workload, o->json ? write_row : show_row, &b, e);
 	if (status == ASC_OK && b.rows == 0)

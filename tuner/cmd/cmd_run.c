@@ -11,6 +11,7 @@
 #include "tuner/base/log.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/run_confirm.h"
 #include "tuner/cmd/run_options.h"
 #include "tuner/cmd/run_peaks.h"
 #include "tuner/cmd/run_show.h"
@@ -222,6 +223,12 @@ static int run_main(int argc, char **argv)
 	if (signal(SIGHUP, SIG_IGN) != SIG_IGN) /* nohup has asked for that */
 		sigaction(SIGHUP, &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	if (o.confirm) {
+		int confirmed = run_confirm(&o, &stop_asked);
+
+		run_options_fini(&o);
+		return confirmed;
+	}
 	enum asc_status status = run_files(&s, &e);
 
 	session_close(&s);

@@ -73,6 +73,12 @@ void run_facts_begin_json(const struct loop_options *o, const struct loop_summar
 	put_line(&w);
 }
 
+static void write_clock(struct json_writer *w, double mhz)
+{
+	if (mhz > 0)
+		json_write_real(w, "clock_mhz", mhz);
+}
+
 void run_facts_trial_json(const struct loop_event *event)
 {
 	struct buf line = {0};
@@ -91,6 +97,7 @@ void run_facts_trial_json(const struct loop_event *event)
 					     "rewrites", &w, &n, &e);
 	json_write_bool(&w, "resumed", event->resumed);
 	json_write_bool(&w, "best", event->best);
+	write_clock(&w, result_clock_mhz(event->result->notes, event->result->n_samples, NULL));
 	result_write_json(event->result, &w);
 	put_line(&w);
 }
@@ -122,6 +129,7 @@ static void write_trial(struct json_writer *w, const char *key, const struct loo
 	json_write_real(w, "q3_ns", t->time.q3);
 	json_write_int(w, "samples", (int64_t)t->time.n);
 	write_interval(w, "interval_ns", &t->time.interval);
+	write_clock(w, t->clock_mhz);
 	json_write_end(w, '}');
 }
 
@@ -135,6 +143,7 @@ static void write_finalists(struct json_writer *w, const struct loop_summary *su
 		json_write_string(w, "implementation", f->implementation);
 		json_write_string(w, "config", buf_str(&f->config));
 		json_write_real(w, "median_ns", f->time.median);
+		write_clock(w, f->clock_mhz);
 		json_write_real(w, "ratio", f->ratio);
 		write_interval(w, "interval", &f->interval);
 		json_write_bool(w, "tied", f->tied);
@@ -146,7 +155,9 @@ static void write_finalists(struct json_writer *w, const struct loop_summary *su
 
 static bool place_best(const struct loop_summary *sum, struct roofline *r)
 {
-	return roofline_place(&sum->peaks, sum->flops, sum->bytes,
+	const struct peaks peaks = peaks_choose(&sum->peaks, sum->halves);
+
+	return roofline_place(&peaks, sum->flops, sum->bytes,
 			      sum->best.found ? sum->best.time.median : 0, r);
 }
 
@@ -157,7 +168,7 @@ static void write_roofline(struct json_writer *w, const struct loop_summary *sum
 	if (!place_best(sum, &r))
 		return;
 	json_write_begin(w, "roofline", '{');
-	json_write_real(w, "peak_flops", sum->peaks.flops);
+	json_write_real(w, "peak_flops", peaks_choose(&sum->peaks, sum->halves).flops);
 	json_write_real(w, "peak_bandwidth", sum->peaks.bandwidth);
 	json_write_real(w, "intensity", r.intensity);
 	json_write_real(w, "attainable_flops", r.attainable);
@@ -213,17 +224,20 @@ static void print_baseline(const struct loop_summary *sum)
 		       t->time.median / sum->best.time.median);
 }
 
-/* "1.2 ms  (95 % interval 1.1 ms .. 1.3 ms, 32 samples)", or the middle half where there is none.
- */
-static void print_time(const struct stats_summary *t)
+/* "1.2 ms  (95 % interval 1.1 ms .. 1.3 ms, 32 samples)", or the middle half where there is none;
+ * the clock where it is known. */
+static void print_time(const struct loop_trial *best)
 {
+	const struct stats_summary *t = &best->time;
 	bool known = t->interval.known;
-	char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE], c[UNITS_TEXT_SIZE];
+	char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE], c[UNITS_TEXT_SIZE], clock[32] = "";
 
-	printf("  time     %s  (%s %s .. %s, %zu samples)\n", units_print_duration(t->median, a),
+	if (best->clock_mhz > 0)
+		(void)snprintf(clock, sizeof clock, " at %.0f MHz", best->clock_mhz);
+	printf("  time     %s  (%s %s .. %s, %zu samples%s)\n", units_print_duration(t->median, a),
 	       known ? "95 % interval" : "middle half",
 	       units_print_duration(known ? t->interval.low : t->q1, b),
-	       units_print_duration(known ? t->interval.high : t->q3, c), t->n);
+	       units_print_duration(known ? t->interval.high : t->q3, c), t->n, clock);
 }
 
 enum { MAX_TIES_SHOWN = 8 };
@@ -295,7 +309,7 @@ static void print_best(const struct loop_options *o, const struct loop_summary *
 
 	(void)o;
 	printf("  best     %s  %s\n", sum->best.implementation, buf_str(&sum->best.config));
-	print_time(t);
+	print_time(&sum->best);
 	print_ties(sum);
 	if (sum->flops > 0 || sum->bytes > 0)
 		printf("  rate     %s%s%s\n",

@@ -20,6 +20,7 @@ static enum asc_status measure(struct run_peaks *r, const struct loop_options *o
 	if (ask_peaks(o->program, o->device, o->ordinal, &p, e))
 		return e->status;
 	sum->peaks.flops = larger(p.flops, sum->peaks.flops);
+	sum->peaks.matrix_flops = larger(p.matrix_flops, sum->peaks.matrix_flops);
 	sum->peaks.bandwidth = larger(p.bandwidth, sum->peaks.bandwidth);
 	return db_put_peaks(o->db, o->info->fingerprint, &sum->peaks, e);
 }
@@ -31,7 +32,8 @@ static bool are_doubtful(const struct loop_summary *sum, bool found)
 
 	if (!found)
 		return true;
-	return roofline_place(&sum->peaks, sum->flops, sum->bytes, sum->best.time.median, &place) &&
+	const struct peaks peaks = peaks_choose(&sum->peaks, sum->halves);
+	return roofline_place(&peaks, sum->flops, sum->bytes, sum->best.time.median, &place) &&
 	       place.part > 1;
 }
 

@@ -13,6 +13,7 @@
 #include "tuner/device/cuda_flush.h"
 #include "tuner/device/cuda_info.h"
 #include "tuner/device/cuda_kernel.h"
+#include "tuner/device/cuda_peaks.h"
 #include "tuner/device/devices.h"
 #include "tuner/device/nvml.h"
 
@@ -26,6 +27,7 @@ enum asc_status cuda_check(struct device *d, unsigned rc, const char *what, stru
 {
 	if (rc == 0)
 		return ASC_OK;
+	cuda_clock_release(d);
 	if (rc != CUDA_ERROR_NOMEM && d->cu->synchronize() != 0)
 		d->lost = true;
 	return cuda_driver_check(d->cu, rc, what, e);
@@ -193,4 +195,5 @@ const struct device_ops device_cuda = {
 	.run = cuda_run,
 	.compare = cuda_checks_compare,
 	.use = cuda_kernel_use,
+	.peaks = cuda_peaks_measure,
 };

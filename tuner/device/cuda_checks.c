@@ -9,9 +9,9 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/hash.h"
 #include "tuner/base/log.h"
-#include "tuner/base/nvrtc_library.h"
 #include "tuner/device/cuda_buffer.h"
 #include "tuner/device/cuda_checks_source.h"
+#include "tuner/device/cuda_compile.h"
 #include "tuner/device/cuda_kernel.h"
 
 enum { MAX_BLOCKS = 1024 };
@@ -42,44 +42,14 @@ static void print_source(struct buf *out)
 	buf_add_str(out, cuda_checks_source);
 }
 
-static enum asc_status take_image(const struct nvrtc *n, nvrtc_program program, struct buf *out,
-				  struct asc_err *e)
-{
-	size_t bytes = 0;
-
-	(void)n->get_cubin_size(program, &bytes);
-	char *image = malloc(bytes + 1);
-	if (!image)
-		return asc_err_nomem(e);
-	if (n->get_cubin(program, image) == NVRTC_SUCCESS)
-		buf_add(out, image, bytes);
-	free(image);
-	return buf_check(out, e);
-}
-
-/* Our own text, so that a refusal is the compiler's: too old for the device, say. Products and sums
- * are not fused, as they are not on the host. */
 static enum asc_status compile(const char *arch, struct buf *image, struct asc_err *e)
 {
-	char target[96];
-	const char *options[] = {target, "-fmad=false"};
-	const struct nvrtc *n;
-	nvrtc_program program = NULL;
 	struct buf source = {0};
 
-	if (nvrtc_open(&n, e))
-		return e->status;
-	(void)snprintf(target, sizeof target, "-arch=%s", arch);
 	print_source(&source);
-	int rc = n->create_program(&program, buf_str(&source), "checks.cu", 0, NULL, NULL);
-	if (rc == NVRTC_SUCCESS)
-		rc = n->compile_program(program, 2, options);
-	enum asc_status s = rc == NVRTC_SUCCESS
-				    ? take_image(n, program, image, e)
-				    : asc_err_set(e, ASC_ABSENT, "NVRTC refuses the checks: %s",
-						  n->get_error_string(rc));
-	if (program)
-		(void)n->destroy_program(&program);
+	enum asc_status s = buf_check(&source, e);
+	if (s == ASC_OK)
+		s = cuda_compile(arch, buf_str(&source), image, e);
 	buf_fini(&source);
 	return s;
 }

@@ -18,6 +18,7 @@ struct CUlaunchConfig_st;
 struct CUmod_st;
 struct CUstream_st;
 struct CUtensorMap_st;
+struct CUuuid_st;
 
 typedef unsigned long long cuda_address; /* of device memory */
 
@@ -34,6 +35,7 @@ typedef unsigned long long cuda_address; /* of device memory */
 	X(device_attribute, cuDeviceGetAttribute, (int *value, unsigned attribute, int device),    \
 	  false)                                                                                   \
 	X(device_bus, cuDeviceGetPCIBusId, (char *id, int size, int device), false)                \
+	X(device_uuid, cuDeviceGetUuid_v2, (struct CUuuid_st * out, int device), true)             \
 	X(context_retain, cuDevicePrimaryCtxRetain, (struct CUctx_st * *out, int device), false)   \
 	X(context_release, cuDevicePrimaryCtxRelease_v2, (int device), false)                      \
 	X(context_set, cuCtxSetCurrent, (struct CUctx_st * context), false)                        \
@@ -41,6 +43,8 @@ typedef unsigned long long cuda_address; /* of device memory */
 	X(stream_create, cuStreamCreate, (struct CUstream_st * *out, unsigned flags), false)       \
 	X(stream_destroy, cuStreamDestroy_v2, (struct CUstream_st * stream), false)                \
 	X(stream_synchronize, cuStreamSynchronize, (struct CUstream_st * stream), false)           \
+	X(stream_await, cuStreamWaitValue32_v2,                                                    \
+	  (struct CUstream_st * stream, cuda_address at, uint32_t value, unsigned flags), true)    \
 	X(event_create, cuEventCreate, (struct CUevent_st * *out, unsigned flags), false)          \
 	X(event_destroy, cuEventDestroy_v2, (struct CUevent_st * event), false)                    \
 	X(event_record, cuEventRecord, (struct CUevent_st * event, struct CUstream_st * stream),   \
@@ -51,6 +55,8 @@ typedef unsigned long long cuda_address; /* of device memory */
 	X(free, cuMemFree_v2, (cuda_address at), false)                                            \
 	X(host_alloc, cuMemHostAlloc, (void **out, size_t bytes, unsigned flags), false)           \
 	X(host_free, cuMemFreeHost, (void *at), false)                                             \
+	X(host_address, cuMemHostGetDevicePointer_v2,                                              \
+	  (cuda_address * out, void *at, unsigned flags), false)                                   \
 	X(set, cuMemsetD8Async,                                                                    \
 	  (cuda_address at, unsigned char byte, size_t n, struct CUstream_st *stream), false)      \
 	X(put, cuMemcpyHtoDAsync_v2,                                                               \
@@ -116,6 +122,8 @@ struct cuda_driver {
 	X(CUDA_LAUNCH_COOPERATIVE, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, 2)                             \
 	X(CUDA_LAUNCH_CLUSTER, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 4)                           \
 	X(CUDA_STREAM_INDEPENDENT, CU_STREAM_NON_BLOCKING, 1)                                      \
+	X(CUDA_AWAIT_AT_LEAST, CU_STREAM_WAIT_VALUE_GEQ, 0)                                        \
+	X(CUDA_HOST_MAPPED, CU_MEMHOSTALLOC_DEVICEMAP, 2)                                          \
 	X(CUDA_MAP_U8, CU_TENSOR_MAP_DATA_TYPE_UINT8, 0)                                           \
 	X(CUDA_MAP_U16, CU_TENSOR_MAP_DATA_TYPE_UINT16, 1)                                         \
 	X(CUDA_MAP_U32, CU_TENSOR_MAP_DATA_TYPE_UINT32, 2)                                         \
@@ -133,6 +141,8 @@ struct cuda_driver {
 	X(CUDA_MAP_NOT_INTERLEAVED, CU_TENSOR_MAP_INTERLEAVE_NONE, 0)                              \
 	X(CUDA_MAP_PROMOTE_256B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 3)                            \
 	X(CUDA_MAP_ZEROS_OUTSIDE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE, 0)
+
+enum { CUDA_UUID_BYTES = 16 };
 
 enum cuda_constant {
 #define X(here, there, value) here = (value),

@@ -97,6 +97,26 @@ static void print_driver(const struct cuda_driver *cu, int device, char *text, s
 	nvml_device_free(nvml);
 }
 
+void cuda_info_print_uuid(const unsigned char *bytes, char *text, size_t size)
+{
+	size_t used = (size_t)snprintf(text, size, "GPU");
+
+	for (size_t i = 0; i < CUDA_UUID_BYTES && used < size; i++) {
+		bool group = i == 0 || i == 4 || i == 6 || i == 8 || i == 10;
+
+		used += (size_t)snprintf(text + used, size - used, "%s%02x", group ? "-" : "",
+					 bytes[i]);
+	}
+}
+
+static void read_machine(const struct cuda_driver *cu, int device, char *text, size_t size)
+{
+	unsigned char uuid[CUDA_UUID_BYTES];
+
+	if (cu->device_uuid && cu->device_uuid((void *)uuid, device) == 0)
+		cuda_info_print_uuid(uuid, text, size);
+}
+
 enum asc_status cuda_info_read(int ordinal, struct device_info *out, struct asc_err *e)
 {
 	const struct cuda_driver *cu;
@@ -115,6 +135,7 @@ enum asc_status cuda_info_read(int ordinal, struct device_info *out, struct asc_
 	read_facts(cu, device, &out->facts);
 	print_arch(out, out->arch, sizeof out->arch);
 	print_driver(cu, device, out->driver, sizeof out->driver);
+	read_machine(cu, device, out->machine, sizeof out->machine);
 	cuda_clock_name(out->clock, sizeof out->clock);
 	return device_info_seal(out, "cuda", e);
 }

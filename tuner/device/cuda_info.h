@@ -13,4 +13,8 @@ int cuda_info_count(void);
 /* Fills and seals `out`. ASC_ABSENT when there is no such device. */
 enum asc_status cuda_info_read(int ordinal, struct device_info *out, struct asc_err *e);
 
+/* "GPU-" and the 16 bytes of a uuid as NVIDIA's tools print them; of a part of a GPU in
+ * multi-instance mode it is the part's own. */
+void cuda_info_print_uuid(const unsigned char *bytes, char *text, size_t size);
+
 #endif

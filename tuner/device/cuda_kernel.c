@@ -26,7 +26,7 @@ struct device_kernel {
 	const char *vendor_function;     /* borrowed from its list */
 	struct vendor_call *call;
 	int threads, static_shared, local_bytes, registers; /* of the function */
-	bool bound;
+	bool bound, known;
 	struct cuda_launch_config config;
 	struct cuda_launch_attribute attributes[2];
 	union slot slots[WORKLOAD_MAX_ARGUMENTS];
@@ -276,10 +276,16 @@ bool cuda_kernel_is_bound(const struct device_kernel *k)
 	return k->bound;
 }
 
+bool cuda_kernel_is_known(const struct device_kernel *k)
+{
+	return k->known;
+}
+
 enum asc_status cuda_kernel_launch(struct device *d, struct device_kernel *k, struct asc_err *e)
 {
 	const struct CUlaunchConfig_st *config = (const void *)&k->config;
 
+	k->known = true;
 	if (k->vendor)
 		return k->vendor->enqueue(k->call, e);
 	return cuda_check(d, d->cu->launch(config, k->function, k->args, NULL), "cuLaunchKernelEx",

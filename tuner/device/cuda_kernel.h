@@ -18,6 +18,10 @@ void cuda_kernel_use(const struct device_kernel *k, struct device_use *out);
 
 bool cuda_kernel_is_bound(const struct device_kernel *k);
 
+/* Has been launched since it was loaded: the first launch may have to load code, which waits for
+ * all that the stream holds. */
+bool cuda_kernel_is_known(const struct device_kernel *k);
+
 /* Puts one launch into the stream; does not wait. */
 enum asc_status cuda_kernel_launch(struct device *d, struct device_kernel *k, struct asc_err *e);
 

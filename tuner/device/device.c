@@ -141,6 +141,8 @@ enum asc_status device_info_seal(struct device_info *info, const char *device, s
 	hash_add_str(h, info->arch);
 	hash_add_str(h, info->driver);
 	hash_add_str(h, info->clock);
+	if (*info->machine)
+		hash_add_str(h, info->machine);
 	for (int i = 0; i < FACT_COUNT; i++) {
 		if (!info->facts.known[i])
 			continue; /* a fact that is new to the list is no new device */

@@ -23,10 +23,12 @@ struct peaks;
 enum { DEVICE_OPS_VERSION = 1 };
 
 struct device_info {
-	char model[96];       /* "AMD EPYC 7763 64-Core Processor" */
-	char arch[64];        /* what artifacts are built for: "x86-64 avx2 fma", "sm_90a" */
-	char driver[96];      /* versions that may change results: kernel release, driver */
-	char clock[24];       /* the clock that times launches: "monotonic" */
+	char model[96];   /* "AMD EPYC 7763 64-Core Processor" */
+	char arch[64];    /* what artifacts are built for: "x86-64 avx2 fma", "sm_90a" */
+	char driver[96];  /* versions that may change results: kernel release, driver */
+	char clock[24];   /* the clock that times launches: "monotonic" */
+	char machine[48]; /* which one of its model it is, whatever driver it runs: "GPU-" and its
+			     uuid; "" where nothing tells */
 	char fingerprint[33]; /* content key of everything above and the facts */
 	struct facts facts;
 };

@@ -253,7 +253,13 @@ static void report_baseline(struct finals *f, size_t i, const struct loop_finali
 	buf_clear(&out->baseline.config);
 	buf_add_str(&out->baseline.config, buf_str(&x->config));
 	out->baseline.time = x->time;
+	out->baseline.clock_mhz = x->clock_mhz;
 	out->baseline.errors = f->results[i].errors;
+}
+
+static double clock_of(const struct finals *f, size_t i)
+{
+	return result_clock_mhz(f->results[i].notes, f->results[i].n_samples, NULL);
 }
 
 static void report(struct finals *f, size_t i, struct loop_summary *out)
@@ -265,12 +271,15 @@ static void report(struct finals *f, size_t i, struct loop_summary *out)
 	to->implementation = arm->implementation->name;
 	config_print(&f->list[i]->config, space_names(arm->space), &to->config);
 	to->time = x->time;
+	to->clock_mhz = clock_of(f, i);
 	to->ratio = x->ratio;
 	to->interval = x->interval;
 	to->tied = x->tied;
 	to->winner = x->winner;
-	if (is_guest(f, i, GUEST_PRESET))
+	if (is_guest(f, i, GUEST_PRESET)) {
 		out->preset.time = x->time;
+		out->preset.clock_mhz = to->clock_mhz;
+	}
 	if (arm->baseline)
 		report_baseline(f, i, to, out);
 	if (!x->winner)
@@ -279,6 +288,7 @@ static void report(struct finals *f, size_t i, struct loop_summary *out)
 	buf_clear(&out->best.config);
 	buf_add_str(&out->best.config, buf_str(&to->config));
 	out->best.time = x->time;
+	out->best.clock_mhz = to->clock_mhz;
 	out->best.errors = f->results[i].errors;
 }
 
@@ -297,7 +307,8 @@ static enum asc_status tell(struct finals *f, struct loop_summary *out, struct a
 				       .memory_bytes = x->memory_bytes,
 				       .time = x->time,
 				       .samples = x->samples,
-				       .n_samples = x->rounds};
+				       .n_samples = x->rounds,
+				       .clock_mhz = clock_of(f, i)};
 
 		if (journal_add_final(f->x->journal, &row, e))
 			return e->status;

@@ -58,8 +58,8 @@ enum asc_status journal_begin(struct journal *j, const struct loop_options *o,
 	print_budget(&o->budget, &budget);
 	for (size_t i = 0; taking_part && i < arms->n; i++)
 		taking_part[i] = arm_implementation(&arms->list[i]);
-	struct db_device device = {o->device->name, info->model,       info->arch,
-				   info->driver,    info->fingerprint, info->clock};
+	struct db_device device = {o->device->name,   info->model, info->arch,   info->driver,
+				   info->fingerprint, info->clock, info->machine};
 	struct db_problem problem = {o->workload->name,
 				     o->workload->operator_name,
 				     o->workload->hash,
@@ -84,6 +84,8 @@ enum asc_status journal_begin(struct journal *j, const struct loop_options *o,
 	if (status == ASC_OK)
 		j->db = o->db;
 	j->binding = b;
+	if (status == ASC_OK)
+		status = journal_add_spaces(j, arms, e);
 	j->spent_ns += clock_now_ns() - start;
 	free(taking_part);
 	buf_fini(&dims);

@@ -19,10 +19,6 @@
 enum { MAX_PENDING = 256 };
 static const int64_t POLL_NS = INT64_C(100000000); /* how soon a stop is noticed */
 
-/* Inputs are the same in every run, so that references are computed once and results of different
- * runs compare. */
-static const uint64_t INPUT_SEED = 1;
-
 struct pending {     /* asked, not yet told */
 	uint64_t id; /* 0: free */
 	size_t arm;
@@ -252,7 +248,7 @@ static enum asc_status open_evaluator(struct loop *l, struct asc_err *e)
 				       .cache = o->cache,
 				       .program = o->program,
 				       .probes = o->probes,
-				       .seed = INPUT_SEED,
+				       .seed = LOOP_INPUT_SEED,
 				       .build_jobs = o->build_jobs,
 				       .rule = o->rule};
 

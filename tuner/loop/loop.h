@@ -26,6 +26,10 @@ struct workload;
 struct loop_event;
 struct loop_summary;
 
+/* Inputs are the same in every run, so that references are computed once and results of different
+ * runs compare. */
+enum { LOOP_INPUT_SEED = 1 };
+
 struct loop_budget {     /* whichever ends first; trials that have begun are waited for */
 	uint64_t trials; /* 0: no limit */
 	int64_t ns;      /* 0: no limit */
@@ -76,6 +80,7 @@ struct loop_trial {
 	const char *implementation; /* borrowed from the workload */
 	struct buf config;          /* NAME=VALUE,... in file order */
 	struct stats_summary time;
+	double clock_mhz; /* at which that was measured; 0: unknown */
 	double normal_ns; /* the median at the normal pace of the machine */
 	struct error_norms errors;
 };
@@ -84,6 +89,7 @@ struct loop_finalist {              /* of the rounds that end a search */
 	const char *implementation; /* borrowed from the workload */
 	struct buf config;
 	struct stats_summary time;
+	double clock_mhz;
 	double ratio; /* to the leader in the same round: median and interval */
 	struct stats_interval interval;
 	bool tied, winner;
@@ -110,6 +116,7 @@ struct loop_summary {
 	uint64_t by_status[RESULT_STATUS_COUNT];
 	double valid, cartesian; /* configurations of all spaces */
 	double flops, bytes;     /* of one run of the problem; 0: not stated */
+	bool halves;             /* the problem's elements are f16 or bf16 */
 	struct peaks peaks;      /* of the device, when the caller knows them; the loop does not */
 	struct loop_trial best;  /* of the search; after finals the winner, with its time there */
 	struct loop_trial

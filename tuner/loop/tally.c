@@ -8,6 +8,7 @@
 #include "tuner/loop/loop.h"
 #include "tuner/model/binding.h"
 #include "tuner/model/space.h"
+#include "tuner/model/workload.h"
 #include "tuner/search/strategy.h"
 
 void loop_summary_init(struct loop_summary *s)
@@ -27,11 +28,20 @@ void loop_summary_fini(struct loop_summary *s)
 	free(s->preset_failure);
 }
 
+static bool has_halves(const struct problem *p)
+{
+	for (size_t i = 0; i < p->n_dtypes; i++)
+		if (p->dtypes[i].dtype == DTYPE_F16 || p->dtypes[i].dtype == DTYPE_BF16)
+			return true;
+	return false;
+}
+
 void tally_begin(struct loop_summary *s, const struct loop_options *o, const struct binding *b,
 		 const struct arms *arms)
 {
 	s->flops = b->flops;
 	s->bytes = b->bytes;
+	s->halves = has_halves(o->problem);
 	for (size_t i = 0; i < arms->n; i++) {
 		const char *name = arms->list[i].ops->name;
 
@@ -53,7 +63,7 @@ void tally_steadiness(struct loop_steadiness *s, const struct result *r)
 	for (size_t i = 0; r->notes && i < r->n_samples; i++) {
 		s->load += (r->notes[i] & RESULT_MARK_LOAD) != 0;
 		s->clock += (r->notes[i] & RESULT_MARK_CLOCK) != 0;
-		s->clock_known |= r->notes[i] >> RESULT_MHZ_SHIFT > 0;
+		s->clock_known |= result_note_mhz(r->notes[i]) > 0;
 	}
 }
 
@@ -70,6 +80,7 @@ static void keep(struct loop_trial *t, const struct arm *arm, const struct confi
 	buf_clear(&t->config);
 	config_print(c, space_names(arm->space), &t->config);
 	t->time = r->time;
+	t->clock_mhz = result_clock_mhz(r->notes, r->n_samples, NULL);
 	t->errors = r->errors;
 	t->normal_ns = result_normal_ns(r);
 }

@@ -145,6 +145,30 @@ size_t result_marked(const struct result *r)
 	return n;
 }
 
+int64_t result_note_mhz(int64_t note)
+{
+	return note >> RESULT_MHZ_SHIFT & RESULT_MHZ_MASK;
+}
+
+double result_clock_mhz(const int64_t *notes, size_t n, int64_t *marks)
+{
+	int64_t *sorted = malloc((n + 1) * sizeof *sorted), all = 0;
+	struct stats_summary clock = {0};
+	size_t known = 0;
+
+	for (size_t i = 0; notes && i < n; i++) {
+		all |= notes[i] & (RESULT_MARKS | RESULT_POWER_CAPPED);
+		if (sorted && result_note_mhz(notes[i]) > 0)
+			sorted[known++] = result_note_mhz(notes[i]);
+	}
+	if (known > 0)
+		stats_summarize(sorted, known, &clock);
+	free(sorted);
+	if (marks)
+		*marks = all;
+	return clock.median;
+}
+
 /* Where at least half of the samples are without marks, only those count. */
 enum asc_status result_summarize(struct result *r, struct asc_err *e)
 {

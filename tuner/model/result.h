@@ -68,12 +68,15 @@ struct metric {
 };
 
 /* What is known of a sample beside its time: marks in the low bits, above them the clock of the
- * processor that took it, MHz (0: unknown). */
+ * processor that took it, MHz (0: unknown), above that what is no mark. */
 enum {
 	RESULT_MARK_LOAD = 1,  /* something else ran in between */
 	RESULT_MARK_CLOCK = 2, /* the clock was low, or was lowered */
+	RESULT_MARK_HOT = 4,   /* it was lowered to keep cool: RESULT_MARK_CLOCK as well */
 	RESULT_MARKS = 0xff,
-	RESULT_MHZ_SHIFT = 8
+	RESULT_MHZ_SHIFT = 8,
+	RESULT_MHZ_MASK = 0xffff,
+	RESULT_POWER_CAPPED = 1 << 24 /* the limit of power set the clock: a steady state */
 };
 
 #define RESULT_LEAST_PACE 1e-6 /* and the most is its inverse: others are nonsense */
@@ -130,6 +133,12 @@ enum asc_status result_read_json(const struct json_node *object, struct result *
 enum asc_status result_summarize(struct result *r, struct asc_err *e);
 
 size_t result_marked(const struct result *r); /* samples that carry marks */
+
+int64_t result_note_mhz(int64_t note); /* 0: unknown */
+
+/* The clock that the samples were taken at: the median of what is known, MHz; 0: nothing is, or out
+ * of memory. `marks`, may be NULL: what any of the `n` notes says beside its clock. */
+double result_clock_mhz(const int64_t *notes, size_t n, int64_t *marks);
 
 /* One line for a log or a progress display: "wrong: 12 of 4096 elements of out ...". */
 const char *result_reason(const struct result *r); /* the reason, or the status' meaning */

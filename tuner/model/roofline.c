@@ -1,5 +1,14 @@
 #include "tuner/model/roofline.h"
 
+struct peaks peaks_choose(const struct peaks *p, bool halves)
+{
+	struct peaks chosen = *p;
+
+	if (halves && p->matrix_flops > p->flops)
+		chosen.flops = p->matrix_flops;
+	return chosen;
+}
+
 bool roofline_place(const struct peaks *p, double flops, double bytes, double ns,
 		    struct roofline *out)
 {

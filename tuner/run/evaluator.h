@@ -40,6 +40,11 @@ struct evaluator_job {
 	const char *const *names; /* of the space's parameters; borrowed until done */
 	struct config config;
 	bool unraced; /* measured to the end although others are faster, in finals too */
+
+	/* Content key of an artifact that an earlier run recorded, borrowed until done: measured as
+	 * it is while the cache has it (the result names the same key), else what today's sources
+	 * give. NULL or "": these. */
+	const char *artifact;
 };
 
 struct evaluator_done {

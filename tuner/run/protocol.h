@@ -23,7 +23,8 @@
  * a sign of life while it lasts
  *   {"event":"result","id":N,...result_write_json()...} once per id: when its load failed, else
  * when it was measured (measure and drop of an id whose load failed are passed over)
- *   {"event":"peaks","flops":R,"bandwidth":R} what the device reaches at best (model/roofline)
+ *   {"event":"peaks","flops":R,"bandwidth":R,"matrix_flops":R} what the device reaches at
+ *       best (model/roofline)
  *   {"event":"failed","of":"open","text":...} for a request that is not about one configuration */
 #ifndef ASCTUNE_RUN_PROTOCOL_H
 #define ASCTUNE_RUN_PROTOCOL_H

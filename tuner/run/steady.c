@@ -15,9 +15,11 @@ int64_t steady_note(struct steady *s, const struct rule *r, const struct device_
 	if (after->interrupts > before->interrupts || waited > r->steady_wait * (double)ns)
 		marks |= RESULT_MARK_LOAD;
 	if (after->throttles > before->throttles)
-		marks |= RESULT_MARK_CLOCK;
+		marks |= RESULT_MARK_CLOCK | RESULT_MARK_HOT;
 	if (after->mhz > 0 && !after->power_capped &&
 	    (double)after->mhz < r->steady_clock * (double)s->highest_mhz)
 		marks |= RESULT_MARK_CLOCK;
-	return marks | after->mhz << RESULT_MHZ_SHIFT;
+	if (after->power_capped)
+		marks |= RESULT_POWER_CAPPED;
+	return marks | (after->mhz & RESULT_MHZ_MASK) << RESULT_MHZ_SHIFT;
 }

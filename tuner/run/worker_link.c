@@ -197,6 +197,7 @@ static enum asc_status read_message(const struct json_node *n, struct message *m
 		{"phase", JSON_AS_STRING, false, AT(phase), NULL, NULL},
 		{"flops", JSON_AS_REAL, false, AT(peaks.flops), NULL, NULL},
 		{"bandwidth", JSON_AS_REAL, false, AT(peaks.bandwidth), NULL, NULL},
+		{"matrix_flops", JSON_AS_REAL, false, AT(peaks.matrix_flops), NULL, NULL},
 		{0}};
 #undef AT
 	static const struct json_spec spec = {"reply", fields};

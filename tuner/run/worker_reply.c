@@ -49,6 +49,7 @@ enum asc_status reply_peaks(struct channel *c, const struct peaks *p, struct asc
 	reply_begin(&w, &line, "peaks");
 	json_write_real(&w, "flops", p->flops);
 	json_write_real(&w, "bandwidth", p->bandwidth);
+	json_write_real(&w, "matrix_flops", p->matrix_flops);
 	return reply_end(c, &w, e);
 }
 

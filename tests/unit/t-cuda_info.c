@@ -1,0 +1,54 @@
+/* What tells one GPU from another of its model, and what becomes of it in a fingerprint. Needs no
+ * GPU. */
+#include "tuner/device/cuda_info.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/tap.h"
+
+/* As NVIDIA's tools print it: groups of 4, 2, 2, 2 and 6 bytes (RFC 4122). */
+static void test_uuid(void)
+{
+	unsigned char bytes[16];
+	char text[48], few[9];
+
+	for (int i = 0; i < 16; i++)
+		bytes[i] = (unsigned char)(0xf0 - 15 * i);
+	cuda_info_print_uuid(bytes, text, sizeof text);
+	tap_str(text, "GPU-f0e1d2c3-b4a5-9687-7869-5a4b3c2d1e0f", "all of it");
+	cuda_info_print_uuid(bytes, few, sizeof few);
+	tap_str(few, "GPU-f0e1", "as much as there is room for");
+}
+
+static void seal(struct device_info *info)
+{
+	struct asc_err e;
+
+	tap_int(device_info_seal(info, "cuda", &e), ASC_OK, "sealed");
+}
+
+static void test_fingerprint(void)
+{
+	struct device_info one = {.model = "H200", .arch = "sm_90a", .machine = "GPU-1"};
+	struct device_info other = one, newer = one, unknown = one;
+
+	(void)snprintf(other.machine, sizeof other.machine, "GPU-2");
+	(void)snprintf(newer.driver, sizeof newer.driver, "590");
+	*unknown.machine = '\0';
+	seal(&one);
+	seal(&other);
+	seal(&newer);
+	seal(&unknown);
+	tap_ok(strcmp(one.fingerprint, other.fingerprint) != 0, "two machines are two");
+	tap_ok(strcmp(one.fingerprint, newer.fingerprint) != 0, "so are two drivers");
+	tap_ok(strcmp(one.fingerprint, unknown.fingerprint) != 0, "and one that is not known");
+	tap_str(one.machine, newer.machine, "but another driver makes no other machine");
+}
+
+int main(void)
+{
+	test_uuid();
+	test_fingerprint();
+	return tap_done();
+}

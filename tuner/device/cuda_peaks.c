@@ -1,0 +1,267 @@
+#include "tuner/device/cuda_peaks.h"
+
+#include <math.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/log.h"
+#include "tuner/device/cuda_buffer.h"
+#include "tuner/device/cuda_clock.h"
+#include "tuner/device/cuda_compile.h"
+#include "tuner/device/cuda_kernel.h"
+#include "tuner/device/cuda_peaks_source.h"
+#include "tuner/model/binding.h"
+#include "tuner/model/roofline.h"
+
+enum { RUNS = 20, BLOCKS = 8 /* of a processor */, CHAIN_ROUNDS = 16384, PRODUCT_ROUNDS = 4096 };
+enum { SIDE = 8192, WORKSPACE_BYTES = 32 << 20, FILL = 0x3c };
+static const size_t MOST_BYTES = (size_t)3 << 30;
+
+struct stand {
+	struct device *d;
+	struct CUmod_st *module;
+	struct CUevent_st *events[2];
+};
+
+/* One launch of what is measured. */
+struct subject {
+	struct CUfunc_st *function;
+	void **args;
+	unsigned blocks;
+	struct device_kernel *kernel; /* instead, when not NULL */
+};
+
+static enum asc_status stand_open(struct stand *s, struct device *d, struct asc_err *e)
+{
+	struct buf image = {0};
+
+	*s = (struct stand){.d = d};
+	enum asc_status status = cuda_compile(d->info.arch, cuda_peaks_source, &image, e);
+	if (status == ASC_OK)
+		status = cuda_check(d, d->cu->module_load(&s->module, image.data),
+				    "cuModuleLoadData", e);
+	buf_fini(&image);
+	for (size_t i = 0; i < 2 && status == ASC_OK; i++)
+		status = cuda_check(d, d->cu->event_create(&s->events[i], 0), "cuEventCreate", e);
+	return status;
+}
+
+static void stand_close(struct stand *s)
+{
+	for (size_t i = 0; i < 2; i++)
+		if (s->events[i])
+			(void)s->d->cu->event_destroy(s->events[i]);
+	if (s->module)
+		(void)s->d->cu->module_unload(s->module);
+}
+
+/* ---- launching ---- */
+
+static enum asc_status launch(struct stand *s, const struct subject *x, struct asc_err *e)
+{
+	const struct cuda_launch_config config = {
+		.grid = {x->blocks, 1, 1}, .block = {PEAKS_THREADS, 1, 1}, .stream = s->d->stream};
+
+	if (x->kernel)
+		return cuda_kernel_launch(s->d, x->kernel, e);
+	return cuda_check(s->d, s->d->cu->launch((const void *)&config, x->function, x->args, NULL),
+			  "cuLaunchKernelEx", e);
+}
+
+static enum asc_status time_one(struct stand *s, const struct subject *x, double *ns,
+				struct asc_err *e)
+{
+	const struct cuda_driver *cu = s->d->cu;
+	float ms = 0;
+
+	if (cuda_check(s->d, cu->event_record(s->events[0], s->d->stream), "cuEventRecord", e) ||
+	    launch(s, x, e) ||
+	    cuda_check(s->d, cu->event_record(s->events[1], s->d->stream), "cuEventRecord", e) ||
+	    cuda_wait(s->d, "measuring what the device reaches", e) ||
+	    cuda_check(s->d, cu->event_elapsed(&ms, s->events[0], s->events[1]),
+		       "cuEventElapsedTime", e))
+		return e->status;
+	*ns = 1e6 * (double)ms;
+	return ASC_OK;
+}
+
+/* *rate: `amount` of a launch, a second, in the best launch of many. */
+static enum asc_status find_rate(struct stand *s, const struct subject *x, double amount,
+				 double *rate, struct asc_err *e)
+{
+	double ns = 0, best = INFINITY;
+
+	for (int i = 0; i < RUNS; i++) {
+		if (time_one(s, x, &ns, e))
+			return e->status;
+		best = ns > 0 && ns < best ? ns : best;
+	}
+	*rate = isfinite(best) ? 1e9 * amount / best : 0;
+	return ASC_OK;
+}
+
+static enum asc_status find_function(struct stand *s, const char *name, struct subject *x,
+				     struct asc_err *e)
+{
+	return cuda_check(s->d, s->d->cu->module_function(&x->function, s->module, name),
+			  "cuModuleGetFunction", e);
+}
+
+/* ---- arithmetic ---- */
+
+static double count_threads(const struct subject *x)
+{
+	return (double)x->blocks * PEAKS_THREADS;
+}
+
+/* Both kernels write to their first argument what never is. */
+static enum asc_status measure_units(struct stand *s, const char *name, int rounds,
+				     double flops_of_thread, double *out, struct asc_err *e)
+{
+	const struct facts *f = &s->d->info.facts;
+	cuda_address nowhere = 0;
+	struct subject x = {.args = (void *[]){&nowhere, &rounds},
+			    .blocks = BLOCKS * (unsigned)f->value[FACT_PROCESSORS]};
+
+	if (find_function(s, name, &x, e))
+		return e->status;
+	return find_rate(s, &x, flops_of_thread * count_threads(&x) * rounds, out, e);
+}
+
+static enum asc_status measure_arithmetic(struct stand *s, struct peaks *out, struct asc_err *e)
+{
+	const double product = (double)PEAKS_PRODUCTS * PEAKS_PRODUCT_FLOPS / PEAKS_WARP;
+
+	if (measure_units(s, "chains", CHAIN_ROUNDS, 2.0 * PEAKS_CHAINS, &out->flops, e))
+		return e->status;
+	if (s->d->info.facts.value[FACT_COMPUTE_CAPABILITY] < 80)
+		return ASC_OK;
+	return measure_units(s, "products", PRODUCT_ROUNDS, product, &out->matrix_flops, e);
+}
+
+/* ---- memory ---- */
+
+size_t cuda_peaks_triad_bytes(const struct facts *f)
+{
+	size_t memory = f->known[FACT_MEMORY_BYTES] ? (size_t)f->value[FACT_MEMORY_BYTES] : 0;
+	size_t cache = f->known[FACT_L2_BYTES] ? (size_t)f->value[FACT_L2_BYTES] : 0;
+	size_t bytes = memory / 16 < MOST_BYTES ? memory / 16 : MOST_BYTES;
+
+	return bytes >= 4 * cache ? bytes : 0;
+}
+
+static enum asc_status measure_triad(struct stand *s, cuda_address at, size_t bytes, double *out,
+				     struct asc_err *e)
+{
+	enum { ELEMENT = 16 }; /* float4 */
+	size_t each = bytes / 3 / ELEMENT;
+	int64_t n = (int64_t)each;
+	cuda_address b = at + each * ELEMENT, c = b + each * ELEMENT;
+	struct subject x = {.args = (void *[]){&at, &b, &c, &n},
+			    .blocks = (unsigned)((each + PEAKS_THREADS - 1) / PEAKS_THREADS)};
+
+	if (cuda_check(s->d, s->d->cu->set(at, 0, bytes, s->d->stream), "cuMemsetD8Async", e) ||
+	    find_function(s, "triad", &x, e))
+		return e->status;
+	return find_rate(s, &x, 3.0 * ELEMENT * (double)each, out, e);
+}
+
+static enum asc_status measure_bandwidth(struct stand *s, double *out, struct asc_err *e)
+{
+	size_t bytes = cuda_peaks_triad_bytes(&s->d->info.facts);
+	cuda_address at = 0;
+
+	if (bytes == 0)
+		return ASC_OK;
+	if (cuda_check(s->d, s->d->cu->alloc(&at, bytes), "cuMemAlloc", e))
+		return e->status == ASC_NOMEM ? ASC_OK : e->status; /* others hold it: not known */
+	enum asc_status status = measure_triad(s, at, bytes, out, e);
+	(void)s->d->cu->free(at);
+	return status;
+}
+
+/* ---- the vendor's product ---- */
+
+/* Its arguments as device/cublaslt.c lists them: A, B, C, three sizes, four parameters that are 0
+ * for the library's own choice, and the workspace. */
+static void plan_product(struct plan *p)
+{
+	*p = (struct plan){.grid = {1, 1, 1},
+			   .block = {1, 1, 1},
+			   .cluster = {1, 1, 1},
+			   .threads = 1,
+			   .n_arguments = 11};
+	for (size_t i = 0; i < 3; i++)
+		p->arguments[i] = (struct bound_argument){
+			.kind = ARG_TENSOR, .tensor = i, .type = DTYPE_BF16};
+	for (size_t i = 3; i < 10; i++)
+		p->arguments[i] = (struct bound_argument){.kind = ARG_SCALAR,
+							  .type = DTYPE_I64,
+							  .scalar = value_int(i < 6 ? SIDE : 0)};
+	p->arguments[10] = (struct bound_argument){.kind = ARG_SCRATCH, .bytes = WORKSPACE_BYTES};
+}
+
+static enum asc_status measure_bound(struct stand *s, const struct plan *p,
+				     struct device_buffer *const *buffers, double *out,
+				     struct asc_err *e)
+{
+	struct device_buffer *scratch[WORKLOAD_MAX_ARGUMENTS] = {[10] = buffers[3]};
+	struct device_kernel *k = NULL;
+	double rate = 0;
+	enum asc_status status = cuda_kernel_load(s->d, "cublaslt:gemm", "gemm", &k, e);
+
+	if (status == ASC_OK)
+		status = cuda_kernel_bind(s->d, k, p, buffers, scratch, e);
+	if (status == ASC_OK)
+		status = find_rate(s, &(struct subject){.kernel = k}, 2.0 * SIDE * SIDE * SIDE,
+				   &rate, e);
+	cuda_kernel_unload(s->d, k);
+	*out = fmax(*out, rate);
+	return status;
+}
+
+static enum asc_status measure_vendor(struct stand *s, double *out, struct asc_err *e)
+{
+	const size_t bytes = (size_t)SIDE * SIDE * 2;
+	struct device_buffer *buffers[4] = {NULL};
+	enum asc_status status = ASC_OK;
+	struct plan p;
+
+	plan_product(&p);
+	for (size_t i = 0; i < 4 && status == ASC_OK; i++)
+		status = cuda_buffer_alloc(s->d, i < 3 ? bytes : WORKSPACE_BYTES, &buffers[i], e);
+	for (size_t i = 0; i < 2 && status == ASC_OK; i++)
+		status = cuda_buffer_fill(s->d, buffers[i], FILL, e);
+	if (status == ASC_OK)
+		status = measure_bound(s, &p, buffers, out, e);
+	for (size_t i = 0; i < 4; i++)
+		cuda_buffer_release(s->d, buffers[i]);
+	return status;
+}
+
+/* ---- all ---- */
+
+/* The vendor's part may be missing: then the products out of registers count. */
+static enum asc_status measure_all(struct stand *s, struct peaks *out, struct asc_err *e)
+{
+	struct asc_err why;
+
+	if (measure_arithmetic(s, out, e) || measure_bandwidth(s, &out->bandwidth, e))
+		return e->status;
+	if (out->matrix_flops > 0 && measure_vendor(s, &out->matrix_flops, &why))
+		log_print(LOG_NOTE, "the peak of matrices is that of our own kernel: %s", why.text);
+	return ASC_OK;
+}
+
+enum asc_status cuda_peaks_measure(struct device *d, struct peaks *out, struct asc_err *e)
+{
+	struct stand s;
+	struct asc_err other;
+	enum asc_status status = stand_open(&s, d, e);
+
+	*out = (struct peaks){0};
+	if (status == ASC_OK)
+		status = measure_all(&s, out, e);
+	stand_close(&s);
+	enum asc_status forgotten = cuda_clock_forget(d, status ? &other : e);
+	return status ? status : forgotten;
+}
