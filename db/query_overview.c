@@ -54,9 +54,11 @@ enum asc_status db_each_environment(struct db *d, db_environment_fn *visit, void
 
 	statement_begin(&s, d,
 			"SELECT v.kind, v.model, v.arch, v.driver, v.clock, v.fingerprint,"
-			"  r.version, count(*), min(r.started_ms), max(r.started_ms) AS last"
-			" FROM run r JOIN device v ON v.id = r.device_id WHERE NOT r.simulated"
-			" GROUP BY v.id, r.version ORDER BY last DESC, max(r.id) DESC");
+			"  r.version, r.n, r.first, r.last FROM"
+			" (SELECT device_id, version, count(*) AS n, min(started_ms) AS first,"
+			"   max(started_ms) AS last, max(id) AS id FROM run WHERE NOT simulated"
+			"   GROUP BY device_id, version) r"
+			" JOIN device v ON v.id = r.device_id ORDER BY r.last DESC, r.id DESC");
 	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
 		struct db_environment v;
 
@@ -69,13 +71,17 @@ enum asc_status db_each_environment(struct db *d, db_environment_fn *visit, void
 	return status;
 }
 
-/* With one max(), SQLite takes the other columns from the row that has it. */
+/* With one max(), SQLite takes the other columns from the row that has it. First by numbers, then,
+ * of what is left, by names. */
 static const char each_silent[] =
 	"WITH newest AS MATERIALIZED ("
 	" SELECT r.id, r.outcome, max(r.started_ms) AS started_ms, v.kind, v.model,"
 	"  w.name AS workload, p.name AS problem, r.cache_policy"
-	" FROM run r JOIN device v ON v.id = r.device_id JOIN problem p ON p.id = r.problem_id"
-	" JOIN workload w ON w.id = p.workload_id WHERE NOT r.simulated"
+	" FROM (SELECT id, device_id, problem_id, cache_policy, outcome, max(started_ms) AS "
+	"started_ms"
+	"   FROM run WHERE NOT simulated GROUP BY device_id, problem_id, cache_policy) r"
+	" JOIN device v ON v.id = r.device_id JOIN problem p ON p.id = r.problem_id"
+	" JOIN workload w ON w.id = p.workload_id"
 	" GROUP BY v.kind, v.model, w.name, p.name, r.cache_policy),"
 	" seen AS MATERIALIZED ("
 	" SELECT run_id, implementation_id, count(*) AS trials, sum(status = 'ok') AS ok, status,"

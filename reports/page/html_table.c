@@ -46,12 +46,9 @@ bool html_table_row(struct html_table *t)
 	return true;
 }
 
-static const char *begin(struct html_table *t)
+static void begin(struct html_table *t)
 {
-	const char *name = t->cells == 0 ? "th scope=\"row\"" : "td";
-
-	buf_print(t->out, "<%s", name);
-	return name;
+	buf_add_str(t->out, t->cells == 0 ? "<th scope=\"row\"" : "<td");
 }
 
 void html_cell_begin(struct html_table *t)
@@ -84,7 +81,8 @@ void html_cell_text(struct html_table *t, const char *text)
 
 void html_cell_name(struct html_table *t, const char *name, size_t most)
 {
-	html_cell_begin(t);
+	begin(t);
+	buf_add_str(t->out, " class=\"w\">");
 	html_name(t->out, name, most);
 	html_cell_end(t);
 }

@@ -245,8 +245,8 @@ static enum asc_status write_coming(struct page *p, struct asc_err *e)
 	if (silent.rows > 0)
 		html_table_end(&silent);
 	if (turns.rows == 0 && silent.rows == 0)
-		buf_add_str(p->out, "<p>What passed in the run before passes in the newest one, "
-				    "and nothing that failed before does.</p>\n");
+		buf_add_str(p->out, "<p>Nothing, between the newest run of each problem and the "
+				    "one before.</p>\n");
 	return status;
 }
 

@@ -52,8 +52,9 @@ static enum asc_status write_pictures(struct page *p, struct asc_err *e)
 	}
 	if (n < all)
 		buf_print(p->out,
-			  "<p class=\"note\">%zu of %zu histories have a picture: those that "
-			  "changed come first; the others are rows of the table.</p>\n",
+			  "<p class=\"note\">%zu of %zu histories have a picture, those that "
+			  "changed first. The others, and those of fewer than 3 runs, are rows "
+			  "of the table.</p>\n",
 			  n, all);
 	return status;
 }

@@ -189,8 +189,7 @@ enum asc_status page_write_parameters(struct page *p, struct asc_err *e)
 	if (t.rows > 0)
 		html_table_end(&t);
 	else
-		buf_add_str(p->out,
-			    "<p>No level changed, and everywhere the configuration that was "
-			    "the fastest before is the fastest in the newest run.</p>\n");
+		buf_add_str(p->out, "<p>No level changed, and no other configuration was the "
+				    "fastest in the newest run than in the one before.</p>\n");
 	return ASC_OK;
 }

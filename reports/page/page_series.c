@@ -51,9 +51,10 @@ static int compare(const void *a, const void *b)
 				    ((const struct page_series *)b)->series);
 }
 
+/* That there are too few points to say is no change. */
 static bool is_changed(const struct track_series *s)
 {
-	return s->verdict != TRACK_UNCHANGED || s->changed;
+	return s->changed || (s->verdict != TRACK_UNCHANGED && s->n >= CHANGEPOINT_POINTS);
 }
 
 /* The worst come first, so they are those that a limit leaves. */

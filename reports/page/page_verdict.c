@@ -98,10 +98,15 @@ static void write_span(const struct db_overview *o, struct buf *out)
 	char first[NUMBER_TEXT_SIZE], last[NUMBER_TEXT_SIZE];
 
 	buf_print(out, "<dt>runs</dt><dd>%" PRId64, o->runs);
+	number_print_moment(o->first_ms, first);
+	number_print_moment(o->last_ms, last);
+	if (o->runs > 0 && strcmp(first, last) != 0)
+		buf_print(out, " from %s to %s", first, last);
+	else if (o->runs > 0)
+		buf_print(out, " on %s", last);
 	if (o->runs > 0)
-		buf_print(out, " from %s to %s; %" PRId64 " of %" PRId64 " trials passed",
-			  number_print_moment(o->first_ms, first),
-			  number_print_moment(o->last_ms, last), o->ok_trials, o->trials);
+		buf_print(out, "; %" PRId64 " of %" PRId64 " trials passed", o->ok_trials,
+			  o->trials);
 	if (o->simulated_runs > 0)
 		buf_print(out, "; %" PRId64 " imported, which count for nothing here",
 			  o->simulated_runs);
