@@ -1,54 +1,14 @@
 #include "db/merge.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "db/connection.h"
 #include "db/db.h"
+#include "db/merge_pairs.h"
 #include "db/merge_plan.h"
 #include "db/statement.h"
-
-/* ---- which row here is which row there ---- */
-
-struct pair {
-	int64_t there, here;
-	bool fresh;   /* it came now */
-	bool touched; /* it was here, and something of it came now */
-};
-
-struct pairs {
-	struct pair *list; /* in the order of `there` */
-	size_t n, room;
-};
-
-static enum asc_status pairs_add(struct pairs *p, const struct pair *pair, struct asc_err *e)
-{
-	if (p->n == p->room) {
-		size_t room = p->room ? 2 * p->room : 64;
-		struct pair *more = realloc(p->list, room * sizeof *more);
-
-		if (!more)
-			return asc_err_nomem(e);
-		p->list = more;
-		p->room = room;
-	}
-	p->list[p->n++] = *pair;
-	return ASC_OK;
-}
-
-static int compare_there(const void *key, const void *entry)
-{
-	int64_t a = *(const int64_t *)key, b = ((const struct pair *)entry)->there;
-
-	return (a > b) - (a < b);
-}
-
-static struct pair *pairs_find(const struct pairs *p, int64_t there)
-{
-	return p->n ? bsearch(&there, p->list, p->n, sizeof *p->list, compare_there) : NULL;
-}
 
 /* ---- one table ---- */
 
@@ -147,92 +107,51 @@ static enum asc_status add_row(struct table *t, int64_t *id, struct asc_err *e)
 
 /* ---- a row that both have ---- */
 
-struct newest { /* run of a row */
-	bool known;
-	int64_t simulated, started_ms;
-	unsigned char uid[64];
-	size_t uid_bytes;
-};
-
-static enum asc_status find_newest(struct db *d, const char *sql, int64_t id, struct newest *out,
-				   struct asc_err *e)
-{
-	struct statement s;
-
-	*out = (struct newest){0};
-	statement_begin(&s, d, sql);
-	statement_bind_int(&s, id);
-	enum asc_status status = statement_step(&s, &out->known, e);
-
-	if (status == ASC_OK && out->known) {
-		out->simulated = statement_take_int(&s);
-		out->started_ms = statement_take_int(&s);
-		const void *uid = statement_take_blob(&s, &out->uid_bytes);
-
-		if (out->uid_bytes > sizeof out->uid)
-			out->uid_bytes = sizeof out->uid;
-		if (uid)
-			memcpy(out->uid, uid, out->uid_bytes);
-	}
-	statement_end(&s);
-	return status;
-}
-
-/* A total order, so that it does not matter which file is merged into which. */
-static bool is_newer(const struct newest *a, const struct newest *b)
-{
-	if (!a->known || !b->known)
-		return a->known && !b->known;
-	if (a->simulated != b->simulated)
-		return b->simulated;
-	if (a->started_ms != b->started_ms)
-		return a->started_ms > b->started_ms;
-	return memcmp(a->uid, b->uid, sizeof a->uid) > 0;
-}
-
-static enum asc_status stands(struct table *t, int64_t there, int64_t here, bool *theirs,
-			      struct asc_err *e)
-{
-	const struct merge_table *kind = t->plan.table;
-	struct newest ours, other;
-
-	*theirs = kind->rule == MERGE_FILL || kind->rule == MERGE_NEWER;
-	if (kind->rule != MERGE_NEWEST_RUN)
-		return ASC_OK;
-	if (find_newest(t->merge->there, kind->newer, there, &other, e) ||
-	    find_newest(t->merge->here, kind->newer, here, &ours, e))
-		return e->status;
-	*theirs = is_newer(&other, &ours);
-	return ASC_OK;
-}
-
 static enum asc_status change_row(struct table *t, struct pair *pair, struct asc_err *e)
 {
-	bool theirs;
-	enum asc_status status = stands(t, pair->there, pair->here, &theirs, e);
+	const struct merge *m = t->merge;
+	const struct merge_table *kind = t->plan.table;
+	bool theirs = kind->rule != MERGE_KEEP;
+	enum asc_status status = ASC_OK;
 
+	if (kind->rule == MERGE_NEWEST_RUN)
+		status = pair_is_newer(pair, m->here, m->there, kind->newer, &theirs, e);
 	if (status != ASC_OK || !theirs)
 		return status;
 	bind_row(t, &t->change);
 	status = statement_run(&t->change, e);
-	pair->touched = sqlite3_changes(t->merge->here->sql) > 0;
+	pair->touched = sqlite3_changes(m->here->sql) > 0;
 	return status;
 }
 
 /* ---- copying ---- */
+
+/* What is here in full need not be looked for. */
+static bool is_of_whole(const struct table *t)
+{
+	for (int i = 0; i < t->plan.n; i++)
+		if (t->owners[i] &&
+		    (t->owners[i]->skipped || (t->plan.table->counted && t->owners[i]->whole)))
+			return true;
+	return false;
+}
 
 static enum asc_status copy_row(struct table *t, struct asc_err *e)
 {
 	struct pair pair = {0};
 	bool found, differs = false;
 
-	if (find_owners(t, e) || find_row(t, &found, &pair.here, &differs, e))
+	if (find_owners(t, e))
 		return e->status;
 	if (t->plan.id >= 0)
 		pair.there = sqlite3_column_int64(t->read.stmt, t->plan.id);
-	pair.fresh = !found;
-	if (!found ? add_row(t, &pair.here, e) : differs && change_row(t, &pair, e))
-		return e->status;
+	pair.skipped = is_of_whole(t);
+	if (!pair.skipped) {
+		if (find_row(t, &found, &pair.here, &differs, e) ||
+		    (!found ? add_row(t, &pair.here, e) : differs && change_row(t, &pair, e)))
+			return e->status;
+		pair.fresh = !found;
+	}
 	return t->plan.id >= 0 ? pairs_add(&t->merge->pairs[t->index], &pair, e) : ASC_OK;
 }
 
@@ -268,15 +187,6 @@ static enum asc_status copy_table(struct merge *m, int index, struct asc_err *e)
 	return status;
 }
 
-static enum asc_status copy_tables(struct merge *m, struct asc_err *e)
-{
-	enum asc_status status = ASC_OK;
-
-	for (int i = 0; status == ASC_OK && merge_tables[i].name; i++)
-		status = copy_table(m, i, e);
-	return status;
-}
-
 static int find_index(const char *table)
 {
 	int i = 0;
@@ -284,6 +194,20 @@ static int find_index(const char *table)
 	while (strcmp(merge_tables[i].name, table) != 0)
 		i++;
 	return i;
+}
+
+static enum asc_status copy_tables(struct merge *m, struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+
+	for (int i = 0; status == ASC_OK && merge_tables[i].name; i++) {
+		if (merge_tables[i].counted)
+			status = pairs_mark_whole(&m->pairs[find_index("run")], m->here, m->there,
+						  merge_tables[i].counted, e);
+		if (status == ASC_OK)
+			status = copy_table(m, i, e);
+	}
+	return status;
 }
 
 static void count(const struct merge *m, struct db_merged *out)
@@ -339,6 +263,6 @@ enum asc_status db_merge(struct db *d, const char *path, struct db_merged *out, 
 		count(&m, out);
 	db_close(m.there);
 	for (size_t i = 0; i < MERGE_MAX_TABLES; i++)
-		free(m.pairs[i].list);
+		pairs_fini(&m.pairs[i]);
 	return status;
 }

@@ -22,8 +22,10 @@ struct merge_table {
 	const char *name;
 	const char *key; /* columns that tell rows apart, what they refer to counts by content */
 	enum merge_rule rule;
-	const char *newer; /* MERGE_NEWER: a column; MERGE_NEWEST_RUN: SQL for the newest run of a
-			      row, (simulated, started_ms, uid) */
+	const char *newer;   /* MERGE_NEWER: a column; MERGE_NEWEST_RUN: SQL for the newest run of a
+				row, (simulated, started_ms, uid) */
+	const char *counted; /* rows of a run are only added, so that all are here when as many are:
+				SQL for how many each run has */
 };
 
 /* What is referred to comes first; ended by a NULL name. */

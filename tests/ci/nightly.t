@@ -33,7 +33,7 @@ case "$1 $PLAN" in
 esac
 case $PLAN in
 good) generate 100300 ;;
-slow) generate 120300 ;;
+slow | again) generate 120300 ;;
 failing) generate 100300 && sqlite3 "$db" "update trial set status = 'build_failed', median_ns = null, reason = 'no \`register\` | left' where id = 2" ;;
 other) generate 100300 && sqlite3 "$db" "update implementation set name = 'another | one'" ;;
 teardown) generate 100300 && kill -9 $$ ;; # the last result is recorded
@@ -42,8 +42,8 @@ nothing) kill -9 $$ ;;
 damaged) generate 100300 && printf rubbish | dd of="$db" bs=1 conv=notrunc 2>/dev/null ;;
 hanging) generate 100300 && echo $$ >"$WORK/hanging" && exec sleep 60 >/dev/null ;;
 full) generate 100300 ;;
-confirm-real) shift && exec "$REAL" run "$@" ;;
-confirm-*) kill -9 $$ ;; # cannot be measured again
+confirm-again) exec "$REAL" "$@" ;;
+confirm-*) kill -9 $$ ;;
 esac
 END
 chmod +x program
@@ -160,6 +160,10 @@ night nothing --keep 3
 ok "CI gets annotations and a summary"
 [ "$(ls kept/nights | wc -l)" = 3 ]
 ok "old nights are removed"
+unset GITHUB_ACTIONS GITHUB_STEP_SUMMARY
+night again
+[ $status = 0 ] && [ "$(calls)" = 0 ] && grep -q '"remeasured":' kept/latest/track.json && [ -s kept/latest/confirm.txt ]
+ok "measured again, this machine is as fast as ever: no regression"
 
 for words in '--time 5' '--time 0s' '--keep x' '--keep' '--nothing' missing.json; do
 	ASCTUNE="$REAL" "$root/ci/nightly" --dir wrong $words >said 2>&1
