@@ -53,6 +53,7 @@ struct db_implementation {
 	int64_t index;
 	const char *key; /* content key of source and tool chain: what makes an old result still
 			    valid */
+	const char *toolchain; /* in the builder's words; NULL: not known */
 };
 
 struct db_run {

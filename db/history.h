@@ -16,10 +16,16 @@ struct db_night { /* the best of one implementation in one run */
 	const char *device_kind, *device_model, *workload, *problem, *cache_policy, *implementation;
 	const char *fingerprint, *driver, *arch, *clock; /* of the device, in this run */
 	const char *problem_key, *implementation_key;    /* content: source and tool chain */
-	const char *version;                             /* of asctune */
-	const char *config_key;                          /* of the fastest configuration */
-	int64_t run_id, trial_id, started_ms;
+	const char *toolchain;                           /* what built it; NULL: not recorded */
+	const char *machine; /* which of several of that model, NULL: there is but one, or nothing
+				tells */
+	const char *version; /* of asctune */
+	const char *config_key; /* of the fastest configuration */
+	int64_t run_id, started_ms;
+	int64_t trial_id; /* of that configuration in this run; 0: it was measured in an earlier one
+			   */
 	double median_ns; /* in the finals, where it took part */
+	double clock_mhz; /* at which that was measured; NaN: unknown */
 	bool unsteady;    /* more than 5 % of the run's samples were disturbed */
 };
 
@@ -62,6 +68,15 @@ typedef enum asc_status db_figure_fn(void *user, const struct db_figure *f, stru
 
 enum asc_status db_each_figure(struct db *d, int64_t before_trial, int64_t after_trial,
 			       db_figure_fn *visit, void *user, struct asc_err *e);
+
+struct db_metric { /* one of a trial; probe "build", name "ns": the time of its compiler */
+	const char *probe, *name;
+	double value;
+};
+
+typedef enum asc_status db_metric_fn(void *user, const struct db_metric *m, struct asc_err *e);
+enum asc_status db_each_metric(struct db *d, int64_t trial_id, db_metric_fn *visit, void *user,
+			       struct asc_err *e);
 
 struct db_acknowledgement {
 	const char *series, *reason, *who; /* series: its name as `asctune track` prints it */

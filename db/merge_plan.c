@@ -13,7 +13,7 @@ const struct merge_table merge_tables[] = {
 	{"device", "fingerprint", MERGE_NEWEST_RUN, NEWEST_RUN("r.device_id"), NULL},
 	{"workload", "name", MERGE_NEWEST_RUN, NEWEST_RUN("p.workload_id"), NULL},
 	{"problem", "workload_id name key", MERGE_NEWEST_RUN, NEWEST_RUN("r.problem_id"), NULL},
-	{"implementation", "name key idx", MERGE_KEEP, NULL, NULL},
+	{"implementation", "name key idx", MERGE_FILL, NULL, NULL},
 	{"metric_name", "probe name unit", MERGE_KEEP, NULL, NULL},
 	{"run", "uid", MERGE_FILL, NULL, NULL},
 	{"run_implementation", "run_id implementation_id", MERGE_KEEP, NULL, NULL},

@@ -254,14 +254,23 @@ static const char peak_matrix[] = "ALTER TABLE peak ADD COLUMN matrix_flops REAL
 static const char *const schema_machine[] = {device_machine, trial_clock, final_clock, peak_matrix,
 					     NULL};
 
+/* ---- tool chains ---- */
+
+/* What built the implementation, in the builder's words; its key has it among other things. NULL:
+ * recorded before this version. */
+static const char implementation_toolchain[] =
+	"ALTER TABLE implementation ADD COLUMN toolchain TEXT";
+
+static const char *const schema_toolchain[] = {implementation_toolchain, NULL};
+
 /* ---- what is newest is so by its time: merged rows have any number ---- */
 
 static const char *const schema_newest[] = {"DROP VIEW ties", "DROP VIEW best", best, ties, NULL};
 
 /* migrations[n] leads from version n to n + 1. */
 static const char *const *const migrations[] = {
-	schema_1, schema_2,       schema_3,     schema_acknowledgement,
-	schema_5, schema_machine, schema_newest};
+	schema_1, schema_2,       schema_3,         schema_acknowledgement,
+	schema_5, schema_machine, schema_toolchain, schema_newest};
 
 enum { LATEST = sizeof migrations / sizeof *migrations };
 

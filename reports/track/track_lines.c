@@ -8,6 +8,7 @@
 #include "reports/track/track_series.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
+#include "tuner/model/figure.h"
 
 static void write_point(struct json_writer *w, const struct changepoint *c)
 {
@@ -39,6 +40,8 @@ void track_write_json(const struct track_series *s, struct buf *out)
 	for (size_t i = 0; i < sizeof who / sizeof *who; i++)
 		if (who[i].value)
 			json_write_string(&w, who[i].key, who[i].value);
+	if (s->figure)
+		json_write_string(&w, "unit", s->figure->unit);
 	json_write_int(&w, "points", (int64_t)s->n);
 	json_write_string(&w, "verdict", track_verdict_name(s->verdict));
 	if (*state)

@@ -90,7 +90,8 @@ static enum asc_status show(const struct track_options *o, const struct track_se
 		status = write_file(o->junit, track_write_junit, list, n, "", e);
 	for (size_t i = 0; i < n && status == ASC_OK; i++) {
 		if (!o->json) {
-			print_series(&list[i]);
+			if (!list[i].figure || list[i].found.n > 0)
+				print_series(&list[i]);
 			continue;
 		}
 		buf_clear(&line);
@@ -148,7 +149,7 @@ static enum asc_status annotate(const struct track_history *h, struct asc_err *e
 	const char *github = getenv("GITHUB_ACTIONS");
 
 	if (github && strcmp(github, "true") == 0)
-		track_write_annotations(h->list, h->n, &lines);
+		track_write_annotations(h->list, h->n_all, &lines);
 	enum asc_status status = buf_check(&lines, e);
 
 	if (lines.len > 0 && status == ASC_OK)
@@ -164,7 +165,7 @@ static enum asc_status track_all(struct track_options *o, struct db *db,
 	enum asc_status status = db_each_turn(db, take_turn, &turns, e);
 
 	if (status == ASC_OK)
-		status = show(o, h->list, h->n, buf_str(&turns.markdown), e);
+		status = show(o, h->list, h->n_all, buf_str(&turns.markdown), e);
 	if (status == ASC_OK)
 		fputs(buf_str(&turns.lines), stdout);
 	buf_fini(&turns.lines);
@@ -203,7 +204,7 @@ static int track_db(struct track_options *o, struct asc_err *e)
 		status = acknowledge(o, path, h, e);
 	} else if (status == ASC_OK) {
 		status = track_all(o, db, h, e);
-		result = exit_status(o, h->list, h->n);
+		result = exit_status(o, h->list, h->n_all);
 	}
 	track_history_free(h);
 	db_close(db);
