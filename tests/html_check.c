@@ -88,10 +88,12 @@ static bool take_attribute(struct reader *r)
 	struct span name = take_until(r, "=> \n\t/");
 	char quote[2] = "";
 
-	if (!starts(r, "=\"") && !starts(r, "='"))
+	r->at += strspn(r->at, " ");
+	r->at += starts(r, "=");
+	r->at += strspn(r->at, " ");
+	if (!starts(r, "\"") && !starts(r, "'"))
 		return fail(r, "an attribute without a quoted value", name);
-	quote[0] = r->at[1];
-	r->at += 2;
+	quote[0] = *r->at++;
 	struct span value = take_until(r, quote);
 
 	r->at++;

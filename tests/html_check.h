@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-/* NULL: nothing is wrong; else a heap string. */
+/* `text` is ended by a NUL that is not counted. NULL: nothing is wrong; else a heap string. */
 char *html_check(const char *text, size_t n);
 
 #endif

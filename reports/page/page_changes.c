@@ -67,27 +67,42 @@ static void cell_since(struct html_table *t, const struct track_series *s,
 	html_cell_end(t);
 }
 
-static void cell_state(struct html_table *t, const struct track_series *s)
+static void write_acknowledgement(struct buf *out, const struct track_series *s)
 {
 	char day[NUMBER_TEXT_SIZE];
 
+	if (!s->acknowledged)
+		return;
+	buf_add_str(out, "<small>");
+	if (s->acknowledged_by && *s->acknowledged_by) {
+		buf_add_str(out, "by ");
+		html_name(out, s->acknowledged_by, NAME);
+	}
+	buf_print(out, " until %s: ", number_print_day(s->acknowledged_until_ms, day));
+	html_name(out, s->acknowledged, WHY);
+	buf_add_str(out, "</small>");
+}
+
+static void write_why(struct buf *out, const struct track_series *s)
+{
+	buf_add_str(out, "<small>");
+	if (s->changed && s->cause != TRACK_CAUSE_UNKNOWN)
+		buf_print(out, "%s%s", track_cause_name(s->cause), s->why ? ": " : "");
+	html_name(out, s->why, WHY);
+	buf_add_str(out, "</small>");
+	if (!s->remeasured)
+		return;
+	buf_add_str(out, "<small>");
+	html_name(out, s->remeasured, WHY);
+	buf_add_str(out, "</small>");
+}
+
+static void cell_state(struct html_table *t, const struct track_series *s)
+{
 	html_cell_begin(t);
 	page_series_badge(s, t->out);
-	if (s->acknowledged) {
-		buf_add_str(t->out, "<small>acknowledged");
-		if (s->acknowledged_by && *s->acknowledged_by) {
-			buf_add_str(t->out, " by ");
-			html_name(t->out, s->acknowledged_by, NAME);
-		}
-		buf_print(t->out, " until %s: ", number_print_day(s->acknowledged_until_ms, day));
-		html_name(t->out, s->acknowledged, WHY);
-		buf_add_str(t->out, "</small>");
-	}
-	buf_add_str(t->out, "<small>");
-	if (s->changed && s->cause != TRACK_CAUSE_UNKNOWN)
-		buf_print(t->out, "%s%s", track_cause_name(s->cause), s->why ? ": " : "");
-	html_name(t->out, s->why, WHY);
-	buf_add_str(t->out, "</small>");
+	write_acknowledgement(t->out, s);
+	write_why(t->out, s);
 	html_cell_end(t);
 }
 
@@ -105,11 +120,14 @@ static void write_row(struct page *p, struct html_table *t, const struct page_se
 	html_cell_end(t);
 }
 
-static const struct html_column change_columns[] = {
-	{"kernel", NULL, false},      {"before → after", NULL, true},
-	{"change [95 %]", "%", true}, {"p", NULL, true},
-	{"since", NULL, true},        {"state", NULL, false},
-	{"newest 60", NULL, false},   {NULL, NULL, false}};
+static const struct html_column change_columns[] = {{"kernel", NULL, false},
+						    {"before → after", NULL, true},
+						    {"change [95 % interval]", NULL, true},
+						    {"p", NULL, true},
+						    {"since", NULL, true},
+						    {"state", NULL, false},
+						    {"newest 60", NULL, false},
+						    {NULL, NULL, false}};
 
 struct verdict_table {
 	enum track_verdict verdict;

@@ -5,6 +5,6 @@
 #include "reports/page/page.h"
 
 page_write_fn page_write_verdict, page_write_changes, page_write_history, page_write_parameters,
-	page_write_method;
+	page_write_runs, page_write_method;
 
 #endif

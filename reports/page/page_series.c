@@ -138,8 +138,10 @@ static const struct {
 
 void page_series_badge(const struct track_series *s, struct buf *out)
 {
-	buf_print(out, "<span class=\"badge %s\">%s</span>", badges[s->verdict].class,
-		  badges[s->verdict].text);
+	const char *state = track_state_name(track_series_state(s));
+
+	buf_print(out, "<span class=\"badge %s\">%s%s%s</span>", badges[s->verdict].class,
+		  badges[s->verdict].text, *state ? ", " : "", state);
 }
 
 static enum sparkline_change change_of(const struct track_series *s)

@@ -6,7 +6,7 @@
 
 #include "tuner/base/err.h"
 
-enum { DENSITY_POINTS = 96 };
+enum { DENSITY_POINTS = 64 };
 
 struct density {
 	double at[DENSITY_POINTS];     /* values, rising */

@@ -104,9 +104,9 @@ static void write_all(const struct picture *p, const struct violins *v, struct p
 			       .top = 12,
 			       .bottom = by ? 66 : 46};
 	plot_script_frame(s, &f, &x, &y);
-	plot_script_quantity(s, "ylabel", p);
+	plot_script_quantity(s, p);
 	if (by)
-		plot_script_label(s, "xlabel", by, "textcolor rgb C_fg");
+		plot_script_label_x(s, by);
 	write_blocks(v, s);
 }
 

@@ -71,9 +71,9 @@ static void init_axes(struct sheet *t, const struct picture *p)
 	t->frame = (struct plot_frame){.width = picture_width(p),
 				       .height = picture_height(p, PICTURE_HEIGHT),
 				       .right = 26,
-				       .top = 30,
-				       .bottom = t->h->dated ? 28 : 44};
+				       .bottom = t->h->dated ? 28 : 46};
 	t->frame.left = plot_frame_left(&t->y, true);
+	t->frame.top = plot_frame_top(&t->frame, 6, 11);
 }
 
 static double x_pixel(const struct sheet *t, double at)
@@ -319,9 +319,9 @@ static enum asc_status write_history(const struct picture *p, struct plot_script
 			places[i] = place_event(&t, &t.h->events[i], &rows);
 	make_room(&t, rows.used);
 	plot_script_frame(s, &t.frame, &t.x, &t.y);
-	plot_script_quantity(s, "ylabel", p);
+	plot_script_quantity(s, p);
 	if (!t.h->dated)
-		plot_script_label(s, "xlabel", "number of the run", "textcolor rgb C_fg");
+		plot_script_label_x(s, "number of the run");
 	plot_script_line(s, "Y_LOW = %.17g; BELOW_TITLE = 'off scale'", t.y.low);
 	enum asc_status status = write_nights(&t, e);
 	write_segments(&t);

@@ -10,7 +10,17 @@
 #include "reports/plot/plot_script.h"
 #include "reports/plot/quantity.h"
 
-enum { NAME_LENGTH = 28, KERNELS = 40, CEILINGS = 6, LABEL_HEIGHT = 15 };
+enum {
+	NAME_LENGTH = 28,
+	KERNELS = 40,
+	CEILINGS = 6,
+	LABEL_HEIGHT = 15,
+	CEILING_WIDTH = 170,
+	SLOPE_PIXELS = 11
+};
+
+/* What gnuplot takes a character for, in pixels. */
+static const double letter_width = 9.1, line_height = 19.5;
 
 struct sheet {
 	const struct picture_roofline *r;
@@ -146,7 +156,10 @@ static void write_slopes(const struct sheet *t)
 	double across = plot_frame_width(&t->frame) / log10(t->x.high / t->x.low);
 	double up = plot_frame_height(&t->frame) / log10(t->y.high / t->y.low);
 
-	plot_script_line(t->s, "ANGLE = %.3f", atan2(up, across) * 180 / M_PI);
+	double angle = atan2(up, across);
+	plot_script_line(t->s, "ANGLE = %.3f; ASIDE = %.3f; ABOVE = %.3f", angle * 180 / M_PI,
+			 -SLOPE_PIXELS * sin(angle) / letter_width,
+			 SLOPE_PIXELS * cos(angle) / line_height);
 	plot_script_begin(t->s, "SLOPES");
 	for (size_t i = 0; i < least(t->r->n_memories, CEILINGS); i++) {
 		double slope = t->r->memories[i].rate;
@@ -219,23 +232,41 @@ static void write_label(const struct sheet *t, const struct label *l,
 	plot_script_row(t->s);
 }
 
+/* The names of the ceilings are there already. */
+static size_t take_ceilings(const struct sheet *t, struct label *list)
+{
+	size_t n = 0;
+
+	for (; n < least(t->r->n_peaks, CEILINGS); n++) {
+		double y = axis_place(&t->y, t->r->peaks[n].rate) * plot_frame_height(&t->frame);
+		list[n] = (struct label){plot_frame_width(&t->frame), y + LABEL_HEIGHT / 2.0,
+					 CEILING_WIDTH, true};
+	}
+	return n;
+}
+
+static void write_side(const struct sheet *t, const struct label *list, const size_t *of, size_t n,
+		       bool left)
+{
+	plot_script_begin(t->s, left ? "NAMES_LEFT" : "NAMES_RIGHT");
+	for (size_t i = 0; i < n; i++)
+		if (list[i].left == left)
+			write_label(t, &list[i], &t->r->kernels[of[i]]);
+	plot_script_end(t->s);
+}
+
 /* A kernel whose name finds no room is drawn without it; the table has it. */
 static void write_names(const struct sheet *t)
 {
-	struct label list[KERNELS];
-	size_t of[KERNELS], n = 0;
+	struct label list[CEILINGS + KERNELS];
+	size_t of[KERNELS], first = take_ceilings(t, list), n = 0;
 
 	for (size_t i = 0; i < least(t->r->n_kernels, KERNELS); i++)
 		if (is_kernel(&t->r->kernels[i]) &&
-		    place_label(t, &t->r->kernels[i], list, n, &list[n]))
+		    place_label(t, &t->r->kernels[i], list, first + n, &list[first + n]))
 			of[n++] = i;
-	for (int left = 0; left < 2; left++) {
-		plot_script_begin(t->s, left ? "NAMES_LEFT" : "NAMES_RIGHT");
-		for (size_t i = 0; i < n; i++)
-			if (list[i].left == left)
-				write_label(t, &list[i], &t->r->kernels[of[i]]);
-		plot_script_end(t->s);
-	}
+	write_side(t, list + first, of, n, false);
+	write_side(t, list + first, of, n, true);
 }
 
 static void write_kernels(const struct sheet *t)
@@ -262,9 +293,8 @@ static enum asc_status write_roofline(const struct picture *p, struct plot_scrip
 	s->given = t.r->n_kernels;
 	init_axes(&t, p);
 	plot_script_frame(s, &t.frame, &t.x, &t.y);
-	plot_script_label(s, "xlabel", "arithmetic intensity (FLOP per byte)",
-			  "textcolor rgb C_fg");
-	plot_script_label(s, "ylabel", "performance", "textcolor rgb C_fg");
+	plot_script_label_x(s, "arithmetic intensity (FLOP per byte)");
+	plot_script_label_y(s, "performance");
 	write_roof(&t);
 	write_peaks(&t);
 	write_slopes(&t);

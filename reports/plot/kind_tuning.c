@@ -129,12 +129,12 @@ static void init_axes(struct sheet *h, const struct picture *p, struct axis_rang
 	h->frame = (struct plot_frame){.width = picture_width(p),
 				       .height = picture_height(p, PICTURE_HEIGHT),
 				       .right = 78,
-				       .top = 30,
 				       .bottom = 46};
 	axis_init(&h->x, all, 0.015, h->frame.width < 600 ? 4 : 8, "");
 	h->x.low = fmax(h->x.low, 0);
 	axis_init_log(&h->y, values, 0.06, 6, plot_script_unit(p));
 	h->frame.left = plot_frame_left(&h->y, true);
+	h->frame.top = plot_frame_top(&h->frame, 3, 13);
 	if (h->failures)
 		h->y.low = axis_value(&h->y, -FOOT_PIXELS / plot_frame_height(&h->frame));
 }
@@ -154,9 +154,8 @@ static enum asc_status write_tuning(const struct picture *p, struct plot_script 
 		return asc_err_set(e, ASC_INPUT, "no configuration passed");
 	init_axes(&h, p, values);
 	plot_script_frame(s, &h.frame, &h.x, &h.y);
-	plot_script_quantity(s, "ylabel", p);
-	plot_script_label(s, "xlabel", "configuration, in order of evaluation",
-			  "textcolor rgb C_fg");
+	plot_script_quantity(s, p);
+	plot_script_label_x(s, "configuration, in order of evaluation");
 	s->given = h.t->n;
 	enum asc_status status = write_trials(&h, e);
 	write_failed(&h);

@@ -1,5 +1,6 @@
 #include "reports/plot/plot_script.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -12,7 +13,14 @@
 #include "reports/plot/picture_text.h"
 #include "reports/plot/quantity.h"
 
-enum { LETTER_WIDTH = 9, TICK_WIDTH = 12, LABEL_HEIGHT = 26 };
+enum {
+	LETTER_WIDTH = 9,
+	TICK_WIDTH = 12,
+	LABEL_HEIGHT = 26,
+	LABEL_PLACE = 11,
+	KEY_SAMPLE = 24,
+	KEY_ROW = 20
+};
 
 void plot_script_init(struct plot_script *s)
 {
@@ -48,6 +56,7 @@ void plot_script_line(struct plot_script *s, const char *format, ...)
 void plot_script_begin(struct plot_script *s, const char *block)
 {
 	s->rows = 0;
+	s->block = block;
 	buf_print(&s->text, "$%s << %s\n", block, s->mark);
 }
 
@@ -105,6 +114,10 @@ void plot_script_gap(struct plot_script *s)
 
 void plot_script_end(struct plot_script *s)
 {
+	if (s->rows == 0) {
+		assert(s->n_empty < sizeof s->empty / sizeof *s->empty);
+		s->empty[s->n_empty++] = s->block;
+	}
 	buf_print(&s->text, "%s\n", s->mark);
 }
 
@@ -128,6 +141,26 @@ void plot_script_label(struct plot_script *s, const char *name, const char *text
 	plot_script_line(s, "set %s $TEXT%zu[1] %s", name, number, options);
 	s->text.failed |= clean.failed;
 	buf_fini(&clean);
+}
+
+void plot_script_label_x(struct plot_script *s, const char *text)
+{
+	char place[120];
+
+	(void)snprintf(place, sizeof place,
+		       "at graph 0.5, screen %.6f center front textcolor rgb C_fg",
+		       (double)LABEL_PLACE / s->frame.height);
+	plot_script_label(s, "label 1", text, place);
+}
+
+void plot_script_label_y(struct plot_script *s, const char *text)
+{
+	char place[120];
+
+	(void)snprintf(place, sizeof place,
+		       "at screen %.6f, graph 0.5 center rotate by 90 front textcolor rgb C_fg",
+		       (double)LABEL_PLACE / s->frame.width);
+	plot_script_label(s, "label 2", text, place);
 }
 
 static void add_ticks(struct plot_script *s, char name, const struct axis *a)
@@ -165,20 +198,19 @@ void plot_script_frame(struct plot_script *s, const struct plot_frame *f, const 
 
 const char *plot_script_unit(const struct picture *p)
 {
-	const char *unit = p->unit ? p->unit : "s";
-	size_t n = strspn(unit, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz/");
-
-	return n == strlen(unit) && n <= 12 ? unit : "";
+	if (!p->unit)
+		return "s";
+	return quantity_has_prefix(p->unit) ? p->unit : "";
 }
 
-void plot_script_quantity(struct plot_script *s, const char *name, const struct picture *p)
+void plot_script_quantity(struct plot_script *s, const struct picture *p)
 {
 	const char *quantity = p->quantity ? p->quantity : "kernel time";
 	bool told = !p->unit || !*p->unit || *plot_script_unit(p);
 	char *text = told ? str_dup(quantity) : str_print("%s (%s)", quantity, p->unit);
 
 	if (text)
-		plot_script_label(s, name, text, "textcolor rgb C_fg");
+		plot_script_label_y(s, text);
 	else
 		s->text.failed = true;
 	free(text);
@@ -197,4 +229,12 @@ double plot_frame_height(const struct plot_frame *f)
 unsigned plot_frame_left(const struct axis *y, bool labelled)
 {
 	return (unsigned)axis_widest(y) * LETTER_WIDTH + TICK_WIDTH + (labelled ? LABEL_HEIGHT : 4);
+}
+
+unsigned plot_frame_top(const struct plot_frame *f, size_t entries, size_t longest)
+{
+	double fit = plot_frame_width(f) / (double)(longest * LETTER_WIDTH + KEY_SAMPLE);
+	size_t columns = fit > 1 ? (size_t)fit : 1;
+
+	return (unsigned)((entries + columns - 1) / columns) * KEY_ROW + 10;
 }

@@ -21,10 +21,13 @@ struct plot_frame { /* in pixels */
 
 struct plot_script {
 	struct buf text;
-	char mark[24];       /* ends a data block */
-	size_t labels;       /* names of data blocks given out */
-	size_t marks;        /* points that the picture holds when it is complete */
-	size_t rows;         /* of the block in hand */
+	char mark[24];         /* ends a data block */
+	size_t labels;         /* names of data blocks given out */
+	size_t marks;          /* points that the picture holds when it is complete */
+	size_t rows;           /* of the block in hand */
+	const char *block;     /* its name, a literal */
+	const char *empty[16]; /* blocks without rows: what would draw them is left out */
+	size_t n_empty;
 	size_t shown, given; /* as in struct picture */
 	struct plot_frame frame;
 };
@@ -53,15 +56,19 @@ void plot_script_end_points(struct plot_script *s, bool in_key);
 void plot_script_label(struct plot_script *s, const char *name, const char *text,
 		       const char *options);
 
+/* Below and left of the plot, whose frame is set. */
+void plot_script_label_x(struct plot_script *s, const char *text);
+void plot_script_label_y(struct plot_script *s, const char *text);
+
+/* The label of y as a request says it: "kernel time", or "clock (MHz)" where ticks have no unit. */
+void plot_script_quantity(struct plot_script *s, const struct picture *p);
+
 /* Margins, ranges and ticks; either axis may be NULL where the kind has none. */
 void plot_script_frame(struct plot_script *s, const struct plot_frame *f, const struct axis *x,
 		       const struct axis *y);
 
-/* The unit as ticks may show it, in a command: "" for what is not plain letters. */
+/* The unit as ticks show it, in a command: "" for one that takes no prefix. */
 const char *plot_script_unit(const struct picture *p);
-
-/* The label of an axis: "kernel time", or "share (%)" where the ticks have no unit. */
-void plot_script_quantity(struct plot_script *s, const char *name, const struct picture *p);
 
 /* Pixels of the plot within the frame. */
 double plot_frame_width(const struct plot_frame *f);
@@ -69,5 +76,9 @@ double plot_frame_height(const struct plot_frame *f);
 
 /* Margin on the left that the y axis' ticks and label need. */
 unsigned plot_frame_left(const struct axis *y, bool labelled);
+
+/* Margin at the top that a key of so many entries needs, the longest of so many letters; the
+ * frame's other widths are set. */
+unsigned plot_frame_top(const struct plot_frame *f, size_t entries, size_t longest);
 
 #endif

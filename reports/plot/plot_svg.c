@@ -70,12 +70,21 @@ static size_t find_color(const char *text, const char *end, const struct palette
 /* In the texts to write, @ stands for the picture's id. */
 static const struct change {
 	const char *from, *to;
-} changes[] = {{"xlink:href='#", "href='#@-"},   {"url(#", "url(#@-"},
-	       {" id=\"gnuplot_canvas\"", ""},   {" font-family=\"system-ui,sans-serif\"", ""},
-	       {" font-size=\"13.00\"", ""},     {" class=\"gridline\"", ""},
-	       {" id='gp", " id='@-gp"},         {"='black'", "='var(--fg)'"},
-	       {"=\"black\"", "=\"var(--fg)\""}, {"=\"white\"", "=\"var(--bg)\""},
-	       {"=\"gray\"", "=\"var(--mut)\""}, {NULL, NULL}};
+} changes[] = {
+	{" stroke=\"none\" fill=\"rgb(12,0,1)\"" /* C_over of style.gp */,
+	 " fill=\"var(--fg)\" stroke=\"var(--bg)\" stroke-width=\"3\" paint-order=\"stroke\""},
+	{"xlink:href='#", "href='#@-"},
+	{"url(#", "url(#@-"},
+	{" id=\"gnuplot_canvas\"", ""},
+	{" font-family=\"system-ui,sans-serif\"", ""},
+	{" font-size=\"13.00\"", ""},
+	{" class=\"gridline\"", ""},
+	{" id='gp", " id='@-gp"},
+	{"='black'", "='var(--fg)'"},
+	{"=\"black\"", "=\"var(--fg)\""},
+	{"=\"white\"", "=\"var(--bg)\""},
+	{"=\"gray\"", "=\"var(--mut)\""},
+	{NULL, NULL}};
 
 static void add_changed(struct buf *out, const char *to, const char *id)
 {

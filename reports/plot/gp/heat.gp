@@ -2,10 +2,11 @@
 unset grid; set border 0; unset key; set tics scale 0
 set colorbox vertical user origin CB_LEFT,CB_LOW size CB_WIDTH,CB_HEIGHT noborder
 set cbtics scale 0 textcolor rgb C_mut
-plot for [i=1:some(|$CELLS|)] $CELLS using 1:2:(0.48):(0.48):3 with boxxyerror fc palette, \
-     for [i=1:some(|$INVALID|)] $INVALID using 1:2:(0.48):(0.48) with boxxyerror fc rgb C_na, \
-     for [i=1:some(|$INVALID|)] $INVALID using 1:2:('–') with labels textcolor rgb C_fg, \
-     for [i=1:some(|$DARK|)] $DARK using 1:2:3 with labels textcolor rgb '#fcfcfc', \
-     for [i=1:some(|$LIGHT|)] $LIGHT using 1:2:3 with labels textcolor rgb '#101010', \
+plot \
+     $CELLS using 1:2:(0.48):(0.48):3 with boxxyerror fc palette, \
+     $INVALID using 1:2:(0.48):(0.48) with boxxyerror fc rgb C_na, \
+     $INVALID using 1:2:('–') with labels textcolor rgb C_fg, \
+     $LIGHT using 1:2:3 with labels textcolor rgb INK_LIGHT, \
+     $DARK using 1:2:3 with labels textcolor rgb INK_DARK, \
      $COLUMNS using 1:(-1):xticlabels(2) with points pt 0, \
      $ROWS using (-1):1:yticlabels(2) with points pt 0
