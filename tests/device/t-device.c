@@ -14,13 +14,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "probes/probe.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/units.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/nvrtc_compile.h"
 #include "tuner/build/pool.h"
 #include "tuner/build/resident.h"
 #include "tuner/device/device.h"
+#include "tuner/model/result.h"
 #include "tuner/model/roofline.h"
 
 #define BUILD_LIMIT_NS INT64_C(120000000000)
@@ -592,6 +595,56 @@ static void check_queue(struct fixture *f)
 	f->ops->release(f->d, c.tensors[0]);
 }
 
+static double find_metric(const struct result *r, const char *name)
+{
+	for (size_t i = 0; i < r->n_metrics; i++)
+		if (strcmp(r->metrics[i].name, name) == 0)
+			return r->metrics[i].value;
+	return -1;
+}
+
+/* A third of a second of flushes. */
+static void watch_flushes(struct fixture *f, struct probe *p, struct result *out)
+{
+	const struct probe_ops *nvml = probe_find("nvml");
+	const int64_t start = clock_now_ns();
+	struct asc_err e;
+
+	tap_int(nvml->begin(p, &e), ASC_OK, "the probe nvml begins");
+	while (clock_now_ns() - start < MINUTE_NS / 180)
+		(void)f->ops->flush(f->d, &e);
+	tap_int(nvml->end(p, out, &e), ASC_OK, "and ends");
+}
+
+static void check_nvml(struct fixture *f)
+{
+	const struct probe_ops *nvml = probe_find("nvml");
+	char reason[256] = "";
+	struct probe *p = NULL;
+	struct result r;
+	struct asc_err e;
+
+	if (!nvml->check(f->ops->name, reason, sizeof reason)) {
+		tap_skip("the probe nvml: %s", reason);
+		return;
+	}
+	result_init(&r);
+	if (tap_int(nvml->open(f->ops->name, 0, &p, &e), ASC_OK, "the probe nvml is opened")) {
+		watch_flushes(f, p, &r);
+		tap_ok(find_metric(&r, "seconds") >= 0.3, "%g s", find_metric(&r, "seconds"));
+		tap_ok(find_metric(&r, "power") > 5, "%g W", find_metric(&r, "power"));
+		tap_ok(find_metric(&r, "sm_clock") > 100, "%g MHz", find_metric(&r, "sm_clock"));
+		tap_ok(find_metric(&r, "temperature") > 5, "%g degrees",
+		       find_metric(&r, "temperature"));
+		tap_ok(find_metric(&r, "readings") >= 10, "%g readings",
+		       find_metric(&r, "readings"));
+		tap_ok(find_metric(&r, "energy_counted") < 0, "too short to be counted");
+		nvml->close(p);
+	}
+	tap_ok(nvml->open(f->ops->name, 9999, &p, &e) == ASC_ABSENT && !p, "not there: %s", e.text);
+	result_fini(&r);
+}
+
 /* Every clock that a GPU has, each on a device opened for it. Comes last: what runs there is
  * recorded for the first one too. */
 static void check_clocks(struct fixture *f)
@@ -805,7 +858,7 @@ static const struct {
 	{"leaks", check_leaks},     {"flush", check_flush},         {"peaks", check_peaks},
 	{"queue", check_queue},     {"unchanged", check_unchanged}, {"compare", check_compare},
 	{"use", check_use},         {"blocks", check_blocks},       {"tile", check_tile},
-	{"clocks", check_clocks},
+	{"nvml", check_nvml},       {"clocks", check_clocks},
 };
 
 /* ---- which devices ---- */

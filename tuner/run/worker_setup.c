@@ -37,7 +37,7 @@ static enum asc_status open_probe(struct worker *w, size_t i, const char *name, 
 		return asc_err_set(e, ASC_LIMIT, "more than %d probes", WORKER_MAX_PROBES);
 	if (!ops->check(w->ops->name, reason, sizeof reason))
 		return asc_err_set(e, ASC_ABSENT, "probe %s: %s", name, reason);
-	if (ops->open(&w->probes[i].probe, e))
+	if (ops->open(w->ops->name, w->ordinal, &w->probes[i].probe, e))
 		return asc_err_wrap(e, "probe %s", name);
 	w->probes[i].ops = ops;
 	return ASC_OK;
