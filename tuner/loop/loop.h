@@ -94,6 +94,8 @@ struct loop_finalist {              /* of the rounds that end a search */
 /* What the samples of a run say of the machine; those taken again are counted too. */
 struct loop_steadiness {
 	int64_t samples, load, clock; /* taken; marked for other load, for a low clock */
+	int64_t hot,
+		capped; /* of those kept: clock lowered to keep cool; set by the limit of power */
 	int64_t retaken;
 	bool clock_known; /* the clock could be read */
 };

@@ -157,7 +157,8 @@ static bool worker_cancel(struct evaluator *v, uint64_t id)
 
 static enum asc_status worker_best(struct evaluator *v, const struct result *r, struct asc_err *e)
 {
-	const struct rival best = {r->samples, r->n_samples, r->time.median};
+	const struct rival best = {
+		.samples = r->samples, .n = r->n_samples, .median_ns = r->time.median};
 
 	return rival_scale(&best, 1 / r->pace, &v->crew.best, e);
 }

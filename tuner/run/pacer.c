@@ -24,7 +24,8 @@ bool pacer_take(struct pacer *p, const struct rule *r, struct worker_config *con
 	*p = (struct pacer){.config = config,
 			    .median_ns = result->time.median,
 			    .normal_ns = result_normal_ns(result),
-			    .now_ns = result->time.median};
+			    .now_ns = result->time.median,
+			    .now_mhz = result_clock_mhz(result->notes, result->n_samples, NULL)};
 	return true;
 }
 
@@ -79,6 +80,7 @@ static enum asc_status vote(struct pacer *p, struct passage *own, bool *changed,
 		return ASC_OK;
 	stats_summarize(ns, n, &now);
 	p->now_ns = now.median;
+	p->now_mhz = (double)result_note_mhz(own->note);
 	return ASC_OK;
 }
 
