@@ -701,7 +701,7 @@ static void check_unchanged(struct fixture *f)
 static void compare(struct fixture *f, enum dtype type, double scale)
 {
 	enum { N = 100001 };
-	const struct device_tolerance how = {type, N, 0.25, 0};
+	const struct device_tolerance how = {.type = type, .count = N, .atol = 0.25};
 	double *numbers = malloc(N * sizeof *numbers);
 	void *elements = malloc(N * sizeof *numbers);
 	struct device_buffer *out = alloc(f, N * dtype_bytes(type), 0);
@@ -737,6 +737,29 @@ static void compare(struct fixture *f, enum dtype type, double scale)
 	free(numbers);
 }
 
+/* 0.25 more than allowed anywhere else; a zero of another sign; a NaN that both have. */
+static void compare_exactly(struct fixture *f)
+{
+	enum { N = 1000 };
+	const struct device_tolerance how = {
+		.type = DTYPE_F32, .count = N, .atol = 0.5, .exact = true};
+	float out[N] = {[7] = -0.0F, [900] = 0.25F, [999] = NAN};
+	double numbers[N] = {[999] = NAN};
+	struct device_buffer *b = alloc(f, sizeof out, 0);
+	struct device_buffer *reference = alloc(f, sizeof numbers, 0);
+	struct device_difference d;
+	struct asc_err e;
+
+	(void)f->ops->write(f->d, b, out, sizeof out, &e);
+	(void)f->ops->write(f->d, reference, numbers, sizeof numbers, &e);
+	tap_int(f->ops->compare(f->d, b, reference, &how, &d, &e), ASC_OK, "compared exactly");
+	tap_ok(d.bad == 2 && d.first == 7, "%d elements differ, first %d", (int)d.bad,
+	       (int)d.first);
+	tap_real(d.max_abs, 0.25, 0, "the largest error");
+	f->ops->release(f->d, b);
+	f->ops->release(f->d, reference);
+}
+
 static void check_compare(struct fixture *f)
 {
 	if (!f->ops->compare) {
@@ -746,6 +769,7 @@ static void check_compare(struct fixture *f)
 	for (int t = 0; t < DTYPE_COUNT; t++)
 		if (t != DTYPE_BOOL)
 			compare(f, (enum dtype)t, 1);
+	compare_exactly(f);
 }
 
 static void check_use(struct fixture *f)

@@ -51,11 +51,13 @@ struct device_batch {
 		      queues */
 };
 
-/* How device_ops.compare compares: |out - reference| <= atol + rtol * |reference|. */
+/* How device_ops.compare compares: |out - reference| <= atol + rtol * |reference|; or exactly: then
+ * the reference is of numbers that the type has, and zeros of two signs differ. */
 struct device_tolerance {
 	enum dtype type; /* of the output */
 	int64_t count;   /* elements */
 	double atol, rtol;
+	bool exact; /* not for integers of 64 bits, which doubles do not hold */
 };
 
 struct device_difference {

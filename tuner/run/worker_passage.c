@@ -82,7 +82,12 @@ static enum asc_status compare_there(struct worker_problem *p, size_t i,
 				     struct verify_report *report, struct asc_err *e)
 {
 	const struct bound_tensor *t = &p->binding.tensors[i];
-	const struct device_tolerance how = {t->dtype, t->count, t->atol, t->rtol};
+	const struct device_tolerance how = {.type = t->dtype,
+					     .count = t->count,
+					     .atol = t->atol,
+					     .rtol = t->rtol,
+					     .exact = p->workload->tensors[i].verify.kind ==
+						      VERIFY_EXACT};
 	struct device_difference found;
 	enum asc_status s =
 		p->ops->compare(p->device, p->buffers[i], p->expected[i], &how, &found, e);
