@@ -115,7 +115,7 @@ static const char each_best[] =
 	"  b.flops, bytes, max_abs, trials, ok_trials, run_id, trial_id, recorded_at,"
 	"  coalesce(CASE WHEN json_valid(dims_json) AND EXISTS (SELECT 1 FROM json_each("
 	"    iif(json_valid(dims_json), dims_json, '{}'), '$.dtypes') WHERE value IN"
-	"    ('f16', 'bf16')) THEN max(k.flops, k.matrix_flops) ELSE k.flops END, 0),"
+	"    ('f16', 'bf16')) AND k.matrix_flops > 0 THEN k.matrix_flops ELSE k.flops END, 0),"
 	"  coalesce(k.bandwidth, 0)"
 	" FROM best b JOIN counts c ON c.device_id = b.device_id AND c.problem_id = b.problem_id"
 	"  AND c.cache_policy IS b.cache_policy"

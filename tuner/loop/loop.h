@@ -50,6 +50,7 @@ struct loop_options { /* all borrowed during the call */
 	bool resume;           /* take recorded results instead of measuring again */
 	unsigned rewrites_off; /* rewrite_bit()s of those that are switched off */
 	struct db *db;
+	struct loop_peaks *peaks;          /* NULL: they are not wanted */
 	const volatile sig_atomic_t *stop; /* not 0: end now, keep what is recorded */
 
 	/* Called once the problem is known to be usable, before anything is built; may set `db`. Or
