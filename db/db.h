@@ -105,6 +105,16 @@ struct db_final { /* a finalist of a run; borrowed during the call */
 /* Of a configuration that has a trial, in this run or an earlier one. */
 enum asc_status db_add_final(struct db *d, int64_t run_id, const struct db_final *f,
 			     struct asc_err *e);
+
+struct db_space_count {            /* of the space of an implementation; texts borrowed */
+	const char *kind;          /* "all", "condition", "valid" */
+	const char *origin, *text; /* of a condition, as space_each_removal() gives them */
+	double configurations;     /* of a condition: what it takes away; NaN: not counted */
+};
+
+/* In their order; once for each implementation of a run. */
+enum asc_status db_add_space(struct db *d, int64_t run_id, const struct db_implementation *i,
+			     const struct db_space_count *list, size_t n, struct asc_err *e);
 enum asc_status db_set_steady(struct db *d, int64_t run_id, const char *json, struct asc_err *e);
 enum asc_status db_end_run(struct db *d, int64_t run_id, const char *outcome,
 			   struct asc_err *e); /* "done", "interrupted", ... */

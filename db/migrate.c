@@ -220,7 +220,22 @@ static const char acknowledgement[] =
 
 static const char *const schema_acknowledgement[] = {acknowledgement, NULL};
 
-/* ---- machines, clocks, matrix units ---- */
+/* ---- version 5 ---- */
+
+/* What the space of an implementation had when a run began. Rows in order: kind 'all' (every
+ * combination of values), then 'condition' for what each takes from the rest (NULL: not counted),
+ * last 'valid' for what is left. */
+static const char run_space[] =
+	"CREATE TABLE run_space("
+	" run_id INTEGER NOT NULL REFERENCES run,"
+	" implementation_id INTEGER NOT NULL REFERENCES implementation,"
+	" place INTEGER NOT NULL, kind TEXT NOT NULL, origin TEXT, text TEXT,"
+	" configurations REAL,"
+	" PRIMARY KEY(run_id, implementation_id, place)) STRICT, WITHOUT ROWID";
+
+static const char *const schema_5[] = {run_space, NULL};
+
+/* ---- version 6: machines, clocks, matrix units ---- */
 
 /* Which one of its model a device is, through all drivers (NULL: unknown), so that series neither
  * break with an update nor mix two machines. */
@@ -237,8 +252,8 @@ static const char *const schema_machine[] = {device_machine, trial_clock, final_
 					     NULL};
 
 /* migrations[n] leads from version n to n + 1. */
-static const char *const *const migrations[] = {schema_1, schema_2, schema_3,
-						schema_acknowledgement, schema_machine};
+static const char *const *const migrations[] = {
+	schema_1, schema_2, schema_3, schema_acknowledgement, schema_5, schema_machine};
 
 enum { LATEST = sizeof migrations / sizeof *migrations };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "db/connection.h"
+#include "db/run_view.h"
 #include "db/sample_blob.h"
 #include "db/statement.h"
 #include "tuner/base/buf.h"
@@ -176,4 +177,39 @@ enum asc_status db_find_trial(struct db *d, const struct db_wanted *wanted, stru
 	result_fini(out);
 	result_init(out);
 	return trial_id ? asc_err_wrap(e, "%s: trial %" PRId64, d->path, trial_id) : status;
+}
+
+static enum asc_status take_trial(struct statement *s, struct result *out, struct buf *rewrites,
+				  struct asc_err *e)
+{
+	const char *text = statement_take_text(s);
+
+	if (text)
+		buf_add_str(rewrites, text);
+	return take_result(s, out, e) ? e->status : buf_check(rewrites, e);
+}
+
+enum asc_status db_get_trial(struct db *d, int64_t trial_id, struct result *out,
+			     struct buf *rewrites, struct asc_err *e)
+{
+	struct statement s;
+	bool row = false;
+
+	result_init(out);
+	statement_begin(&s, d,
+			"SELECT rewrites_json, " DB_RESULT_COLUMNS " FROM trial WHERE id = ?");
+	statement_bind_int(&s, trial_id);
+	enum asc_status status = statement_step(&s, &row, e);
+	if (status == ASC_OK && !row)
+		status = asc_err_set(e, ASC_NOTFOUND, "no such trial");
+	if (status == ASC_OK)
+		status = take_trial(&s, out, rewrites, e);
+	statement_end(&s);
+	if (status == ASC_OK)
+		status = add_metrics(d, trial_id, out, e);
+	if (status == ASC_OK)
+		return ASC_OK;
+	result_fini(out);
+	result_init(out);
+	return asc_err_wrap(e, "%s: trial %" PRId64, d->path, trial_id);
 }

@@ -23,6 +23,20 @@ static void add(struct journal *j, const struct arm *arm, const char *text)
 	       "%s is recorded", text);
 }
 
+static void check_space(const char *path, const struct space *s)
+{
+	tap_int(rows_ask(path, "SELECT configurations FROM run_space WHERE kind = 'all'"),
+		(int64_t)space_cartesian(s), "all combinations of the space are recorded");
+	tap_int(rows_ask(path, "SELECT configurations FROM run_space WHERE kind = 'valid'"),
+		(int64_t)space_count(s), "and how many are valid");
+	tap_int(rows_ask(path, "SELECT sum(configurations * (1 - 2 * (kind <> 'all')))"
+			       " FROM run_space"),
+		0, "what the conditions take away is what is missing");
+	tap_ok(rows_ask(path,
+			"SELECT count(*) FROM run_space WHERE origin LIKE '% of Ascend910B3%'") > 0,
+	       "limits of the device are told from conditions of the workload");
+}
+
 static void record(const struct loop_options *o, const struct binding *b, const char *path)
 {
 	struct journal j = {0};
@@ -32,6 +46,7 @@ static void record(const struct loop_options *o, const struct binding *b, const 
 	if (!tap_ok(binding_space(b, arm.implementation, &arm.space, &e) == ASC_OK, "a space") ||
 	    !tap_ok(journal_begin(&j, o, b, &arms, "random", &e) == ASC_OK, "a run"))
 		return;
+	check_space(path, arm.space);
 	add(&j, &arm, "BLOCK_M=64,BLOCK_N=64,BLOCK_SIZE_SUB=64,HEAD=32");
 	add(&j, &arm, "BLOCK_M=32,BLOCK_N=64,BLOCK_SIZE_SUB=16,HEAD=32");
 	tap_int(rows_ask(path, "SELECT count(*) FROM trial WHERE config_key LIKE 'BLOCK_M=64,%'"

@@ -722,6 +722,43 @@ static void test_list(void)
 	buf_fini(&why);
 }
 
+struct removals {
+	char text[256];
+};
+
+static enum asc_status see_removal(void *user, const char *origin, const char *text, double removed,
+				   struct asc_err *err)
+{
+	struct removals *r = user;
+	const size_t n = strlen(r->text);
+
+	(void)err;
+	snprintf(r->text + n, sizeof r->text - n, "%s(%s)=%g;", origin, text ? text : "-", removed);
+	return ASC_OK;
+}
+
+/* Counted by hand: 16 pairs of 1..4; 6 have a > b; of the other 10, a * b <= 4 keeps 5; of these 2
+ * are odd in a and in b. */
+static void test_removals(void)
+{
+	struct space *s = make(&(struct sketch){
+		{{"a", {1, 2, 3, 4}, 0}, {"b", {1, 2, 3, 4}, 0}},
+		{"a <= b", "a * b <= 4", "a % 2 == 1 and b % 2 == 1 and N == 64"}});
+	struct space *free_space = make(&(struct sketch){{{"a", {1, 2}, 0}}, {NULL}});
+	struct removals r = {""}, none = {""};
+	struct asc_err e;
+
+	tap_int(space_each_removal(s, see_removal, &r, &e), ASC_OK, "asked what goes where");
+	tap_str(r.text,
+		"constraints[0](a <= b)=6;constraints[1](a * b <= 4)=5;constraints[2](-)=3;",
+		"each condition by what it takes from the rest");
+	tap_int((long long)space_count(s), 2, "and the rest is what is valid");
+	tap_int(space_each_removal(free_space, see_removal, &none, &e), ASC_OK, "no conditions");
+	tap_str(none.text, "", "take nothing");
+	space_free(s);
+	space_free(free_space);
+}
+
 int main(void)
 {
 	test_oracle();
@@ -738,5 +775,6 @@ int main(void)
 	test_large();
 	test_limits();
 	test_list();
+	test_removals();
 	return tap_done();
 }

@@ -84,6 +84,8 @@ enum asc_status journal_begin(struct journal *j, const struct loop_options *o,
 	if (status == ASC_OK)
 		j->db = o->db;
 	j->binding = b;
+	if (status == ASC_OK)
+		status = journal_add_spaces(j, arms, e);
 	j->spent_ns += clock_now_ns() - start;
 	free(taking_part);
 	buf_fini(&dims);

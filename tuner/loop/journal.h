@@ -28,6 +28,9 @@ struct journal {
 enum asc_status journal_begin(struct journal *j, const struct loop_options *o,
 			      const struct binding *b, const struct arms *arms,
 			      const char *strategy, struct asc_err *e);
+
+/* How many configurations the space of each arm has, and what each condition takes away. */
+enum asc_status journal_add_spaces(struct journal *j, const struct arms *arms, struct asc_err *e);
 enum asc_status journal_add(struct journal *j, const struct arm *arm, uint64_t index,
 			    const struct config *c, const struct result *r, struct asc_err *e);
 enum asc_status journal_add_final(struct journal *j, const struct db_final *row, struct asc_err *e);

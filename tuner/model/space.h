@@ -113,6 +113,14 @@ enum asc_status space_explain(const struct space *s, const struct config *c, boo
  * combinations of each are looked at. */
 enum asc_status space_print_doubts(const struct space *s, struct buf *out, struct asc_err *e);
 
+/* What each condition takes from what those before it leave, in the order of the spec; operands of
+ * one condition together. `text` is NULL for a condition of several operands; `removed` is NaN
+ * where counting takes too long (all of it a tenth of a second). Nothing is listed. */
+typedef enum asc_status space_removal_fn(void *user, const char *origin, const char *text,
+					 double removed, struct asc_err *e);
+enum asc_status space_each_removal(const struct space *s, space_removal_fn *visit, void *user,
+				   struct asc_err *e);
+
 /* Of a space without configurations: says which conditions nothing meets, else from which one on
  * nothing is left, and what is the largest set of conditions that leaves something. */
 enum asc_status space_print_empty(const struct space *s, struct buf *out, struct asc_err *e);

@@ -1,0 +1,220 @@
+#include "db/run_view.h"
+
+#include "db/connection.h"
+#include "db/statement.h"
+
+/* ---- which runs ---- */
+
+/* One pass over the trials. A run's trials lie between its first and last, so that asking for them
+ * needs no index. */
+static const char each_newest_run[] =
+	"WITH counted AS MATERIALIZED ("
+	" SELECT run_id, count(*) AS n, sum(status = 'ok') AS ok, min(id) AS first, max(id) AS last"
+	" FROM trial GROUP BY run_id),"
+	" subjects AS ("
+	" SELECT r.*, c.n, c.ok, c.first, c.last, v.kind, v.model, v.arch, v.driver, v.clock,"
+	"  w.name AS workload, w.operator, p.name AS problem, p.key, p.flops, p.bytes"
+	" FROM counted c JOIN run r ON r.id = c.run_id JOIN device v ON v.id = r.device_id"
+	" JOIN problem p ON p.id = r.problem_id JOIN workload w ON w.id = p.workload_id),"
+	" placed AS ("
+	" SELECT *, row_number() OVER s AS age, lead(id) OVER s AS before_id,"
+	"  lead(first) OVER s AS before_first, lead(last) OVER s AS before_last,"
+	"  count(*) OVER (PARTITION BY simulated, kind, model, workload, problem, cache_policy)"
+	"   AS runs"
+	" FROM subjects WINDOW s AS (PARTITION BY simulated, kind, model, workload, problem,"
+	"  cache_policy ORDER BY started_ms DESC, id DESC))"
+	" SELECT x.workload, x.operator, x.problem, x.key, x.kind, x.model, x.arch, x.driver,"
+	"  x.clock, x.cache_policy, x.strategy, x.budget, x.version, x.outcome, x.baseline,"
+	"  x.id, x.first, x.last, coalesce(x.before_id, 0), coalesce(x.before_first, 0),"
+	"  coalesce(x.before_last, 0), x.runs - 1, x.started_ms, coalesce(x.ended_ms, 0), x.n, "
+	"x.ok,"
+	"  x.simulated, coalesce(x.flops, 0), coalesce(x.bytes, 0), coalesce(k.flops, 0),"
+	"  coalesce(k.bandwidth, 0)"
+	" FROM placed x LEFT JOIN peak k ON k.device_id = x.device_id WHERE x.age = 1"
+	" ORDER BY x.simulated, x.started_ms DESC, x.id DESC";
+
+static void take_texts(struct statement *s, struct db_run_view *r)
+{
+	const char **const members[] = {&r->workload,     &r->operator_name, &r->problem,
+					&r->problem_key,  &r->device_kind,   &r->device_model,
+					&r->device_arch,  &r->device_driver, &r->clock,
+					&r->cache_policy, &r->strategy,      &r->budget,
+					&r->version,      &r->outcome,       &r->baseline};
+
+	for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+		*members[i] = statement_take_text(s);
+}
+
+static void take_range(struct statement *s, struct db_run_range *r)
+{
+	r->run_id = statement_take_int(s);
+	r->first_trial = statement_take_int(s);
+	r->last_trial = statement_take_int(s);
+}
+
+static void take_run(struct statement *s, struct db_run_view *r)
+{
+	take_texts(s, r);
+	take_range(s, &r->range);
+	take_range(s, &r->before);
+	r->older = statement_take_int(s);
+	r->started_ms = statement_take_int(s);
+	r->ended_ms = statement_take_int(s);
+	r->trials = statement_take_int(s);
+	r->ok_trials = statement_take_int(s);
+	r->simulated = statement_take_int(s);
+	r->flops = statement_take_real(s);
+	r->bytes = statement_take_real(s);
+	r->peak_flops = statement_take_real(s);
+	r->peak_bandwidth = statement_take_real(s);
+}
+
+enum asc_status db_each_newest_run(struct db *d, db_run_view_fn *visit, void *user,
+				   struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status;
+	bool row;
+
+	statement_begin(&s, d, each_newest_run);
+	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+		struct db_run_view r;
+
+		take_run(&s, &r);
+		status = visit(user, &r, e);
+		if (status != ASC_OK)
+			break;
+	}
+	statement_end(&s);
+	return status;
+}
+
+/* ---- what a run tried ---- */
+
+static void bind_range(struct statement *s, const struct db_run_range *r)
+{
+	statement_bind_int(s, r->run_id);
+	statement_bind_int(s, r->first_trial);
+	statement_bind_int(s, r->last_trial);
+}
+
+static enum asc_status take_trial(struct statement *s, struct db_run_trial *t, struct asc_err *e)
+{
+	t->id = statement_take_int(s);
+	t->implementation = statement_take_text(s);
+	t->config_json = statement_take_text(s);
+	t->config_key = statement_take_text(s);
+	const char *status = statement_take_text(s);
+
+	t->is_default = statement_take_int(s);
+	t->cached = statement_take_int(s);
+	t->recorded_ms = statement_take_int(s);
+	for (size_t i = 0; i < PHASE_COUNT; i++)
+		t->spent_ns[i] = statement_take_int(s);
+	t->median_ns = statement_take_real(s);
+	t->low_ns = statement_take_real(s);
+	t->high_ns = statement_take_real(s);
+	if (status && result_status_parse(status, &t->status))
+		return ASC_OK;
+	return asc_err_set(e, ASC_INPUT, "%s: a trial has the unknown status \"%s\"", s->db->path,
+			   status ? status : "");
+}
+
+enum asc_status db_each_run_trial(struct db *d, const struct db_run_range *r,
+				  db_run_trial_fn *visit, void *user, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status;
+	bool row;
+
+	statement_begin(&s, d,
+			"SELECT t.id, i.name, t.config_json, t.config_key, t.status, t.is_default,"
+			" t.cached, t.recorded_ms, t.build_ns, t.load_ns, t.verify_ns,"
+			" t.measure_ns, t.median_ns, t.low_ns, t.high_ns FROM trial t"
+			" JOIN implementation i ON i.id = t.implementation_id"
+			" WHERE +t.run_id = ?1 AND t.id BETWEEN ?2 AND ?3 ORDER BY t.id");
+	bind_range(&s, r);
+	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+		struct db_run_trial t;
+
+		status = take_trial(&s, &t, e);
+		if (status == ASC_OK)
+			status = visit(user, &t, e);
+		if (status != ASC_OK)
+			break;
+	}
+	statement_end(&s);
+	return status;
+}
+
+/* ---- finals ---- */
+
+static void take_final(struct statement *s, struct db_run_final *f)
+{
+	f->implementation = statement_take_text(s);
+	f->config_key = statement_take_text(s);
+	f->tied = statement_take_int(s);
+	f->winner = statement_take_int(s);
+	f->ratio = statement_take_real(s);
+	f->ratio_low = statement_take_real(s);
+	f->ratio_high = statement_take_real(s);
+	f->median_ns = statement_take_real(s);
+	f->low_ns = statement_take_real(s);
+	f->high_ns = statement_take_real(s);
+	f->n_samples = statement_take_int(s);
+}
+
+enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn *visit, void *user,
+				  struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status;
+	bool row;
+
+	statement_begin(&s, d,
+			"SELECT i.name, f.config_key, f.tied, f.winner, f.ratio, f.ratio_low,"
+			" f.ratio_high, f.median_ns, f.low_ns, f.high_ns, f.n_samples FROM final f"
+			" JOIN implementation i ON i.id = f.implementation_id WHERE f.run_id = ?"
+			" ORDER BY f.winner DESC, f.median_ns, f.config_key");
+	statement_bind_int(&s, run_id);
+	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+		struct db_run_final f;
+
+		take_final(&s, &f);
+		status = visit(user, &f, e);
+		if (status != ASC_OK)
+			break;
+	}
+	statement_end(&s);
+	return status;
+}
+
+/* ---- energy ---- */
+
+enum asc_status db_each_run_energy(struct db *d, const struct db_run_range *r,
+				   db_run_energy_fn *visit, void *user, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status;
+	bool row;
+
+	statement_begin(&s, d,
+			"SELECT t.id, t.median_ns, m.value * CASE n.unit WHEN 'J' THEN 1"
+			"  WHEN 'mJ' THEN 1e-3 WHEN 'uJ' THEN 1e-6 ELSE 1e-9 END"
+			" FROM metric_name n JOIN trial t JOIN metric m ON m.trial_id = t.id"
+			"  AND m.name_id = n.id"
+			" WHERE n.unit IN ('J', 'mJ', 'uJ', 'nJ') AND +t.run_id = ?1"
+			"  AND t.id BETWEEN ?2 AND ?3 AND t.status = 'ok' AND t.median_ns > 0"
+			"  AND m.value > 0 ORDER BY t.id, n.id");
+	bind_range(&s, r);
+	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+		const int64_t id = statement_take_int(&s);
+		const double ns = statement_take_real(&s);
+
+		status = visit(user, id, ns, statement_take_real(&s), e);
+		if (status != ASC_OK)
+			break;
+	}
+	statement_end(&s);
+	return status;
+}

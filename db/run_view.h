@@ -1,0 +1,94 @@
+/* Questions about single runs, for the report: which there are, what each tried, its finals, and
+ * what its spaces had. Strings are borrowed during a visit. */
+#ifndef ASCTUNE_DB_RUN_VIEW_H
+#define ASCTUNE_DB_RUN_VIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/model/result.h"
+
+struct db;
+struct db_space_count;
+
+struct db_run_range { /* where the trials of a run are */
+	int64_t run_id, first_trial, last_trial;
+};
+
+struct db_run_view {
+	struct db_run_range range;
+	struct db_run_range before; /* the run before of the same workload, problem, device model
+				       and cache policy; run_id 0: none */
+	int64_t older;              /* how many there are before */
+	const char *workload, *operator_name, *problem, *problem_key;
+	const char *device_kind, *device_model, *device_arch, *device_driver, *clock;
+	const char *cache_policy, *strategy, *budget, *version, *outcome, *baseline;
+	int64_t started_ms, ended_ms; /* since 1970; 0: it has not ended in order */
+	int64_t trials, ok_trials;
+	bool simulated;
+	double flops, bytes;               /* of one run of the problem; 0: not stated */
+	double peak_flops, peak_bandwidth; /* of the device; 0: not measured */
+};
+
+typedef enum asc_status db_run_view_fn(void *user, const struct db_run_view *r, struct asc_err *e);
+
+/* The newest run with results of each workload, problem, device model and cache policy; measured
+ * ones first, then by time, newest first. Not to be nested. */
+enum asc_status db_each_newest_run(struct db *d, db_run_view_fn *visit, void *user,
+				   struct asc_err *e);
+
+struct db_run_trial {
+	int64_t id;
+	const char *implementation, *config_json, *config_key;
+	enum result_status status;
+	bool is_default, cached;
+	int64_t recorded_ms, spent_ns[PHASE_COUNT];
+	double median_ns, low_ns, high_ns; /* NaN: not known */
+};
+
+typedef enum asc_status db_run_trial_fn(void *user, const struct db_run_trial *t,
+					struct asc_err *e);
+
+/* In the order of recording. Not to be nested. */
+enum asc_status db_each_run_trial(struct db *d, const struct db_run_range *r,
+				  db_run_trial_fn *visit, void *user, struct asc_err *e);
+
+struct db_run_final {
+	const char *implementation, *config_key;
+	bool tied, winner;
+	double ratio, ratio_low, ratio_high; /* to the leader; NaN: not known */
+	double median_ns, low_ns, high_ns;
+	int64_t n_samples;
+};
+
+typedef enum asc_status db_run_final_fn(void *user, const struct db_run_final *f,
+					struct asc_err *e);
+
+/* Fastest first. */
+enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn *visit, void *user,
+				  struct asc_err *e);
+
+/* Of each trial that passed and whose energy was measured: a metric in joules, or in a part of
+ * them, given in joules. */
+typedef enum asc_status db_run_energy_fn(void *user, int64_t trial_id, double median_ns,
+					 double joules, struct asc_err *e);
+enum asc_status db_each_run_energy(struct db *d, const struct db_run_range *r,
+				   db_run_energy_fn *visit, void *user, struct asc_err *e);
+
+/* In the order of recording: "all", conditions, "valid" of each implementation. None of runs of
+ * versions that did not record them. */
+typedef enum asc_status db_space_count_fn(void *user, const char *implementation,
+					  const struct db_space_count *c, struct asc_err *e);
+enum asc_status db_each_space_count(struct db *d, int64_t run_id, db_space_count_fn *visit,
+				    void *user, struct asc_err *e);
+
+/* All that was recorded of one trial: *out is initialised here and the caller's to result_fini();
+ * `rewrites` gets the JSON of them, nothing where there were none. ASC_NOTFOUND when there is no
+ * such trial. */
+struct buf;
+enum asc_status db_get_trial(struct db *d, int64_t trial_id, struct result *out,
+			     struct buf *rewrites, struct asc_err *e);
+
+#endif

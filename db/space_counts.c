@@ -1,0 +1,66 @@
+/* How many configurations the spaces of a run had, and what took the others away. */
+#include "db/connection.h"
+#include "db/db.h"
+#include "db/run_view.h"
+#include "db/statement.h"
+
+static enum asc_status add_one(struct db *d, int64_t run_id, int64_t implementation_id,
+			       size_t place, const struct db_space_count *c, struct asc_err *e)
+{
+	struct statement s;
+
+	statement_begin(
+		&s, d,
+		"INSERT INTO run_space(run_id, implementation_id, place, kind, origin, text,"
+		" configurations) VALUES(?, ?, ?, ?, ?, ?, ?)");
+	statement_bind_int(&s, run_id);
+	statement_bind_int(&s, implementation_id);
+	statement_bind_int(&s, (int64_t)place);
+	statement_bind_text(&s, c->kind);
+	statement_bind_text(&s, c->origin);
+	statement_bind_text(&s, c->text);
+	statement_bind_real(&s, c->configurations);
+	return statement_run(&s, e);
+}
+
+enum asc_status db_add_space(struct db *d, int64_t run_id, const struct db_implementation *i,
+			     const struct db_space_count *list, size_t n, struct asc_err *e)
+{
+	int64_t implementation_id = 0;
+	enum asc_status status = transaction_begin(d, e);
+
+	if (status != ASC_OK)
+		return status;
+	status = db_put_implementation(d, i, &implementation_id, e);
+	for (size_t k = 0; status == ASC_OK && k < n; k++)
+		status = add_one(d, run_id, implementation_id, k, &list[k], e);
+	return transaction_end(d, status, e);
+}
+
+enum asc_status db_each_space_count(struct db *d, int64_t run_id, db_space_count_fn *visit,
+				    void *user, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status;
+	bool row;
+
+	statement_begin(&s, d,
+			"SELECT i.name, s.kind, s.origin, s.text, s.configurations FROM run_space s"
+			" JOIN implementation i ON i.id = s.implementation_id"
+			" WHERE s.run_id = ? ORDER BY i.idx, i.name, i.id, s.place");
+	statement_bind_int(&s, run_id);
+	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+		struct db_space_count c;
+		const char *implementation = statement_take_text(&s);
+
+		c.kind = statement_take_text(&s);
+		c.origin = statement_take_text(&s);
+		c.text = statement_take_text(&s);
+		c.configurations = statement_take_real(&s);
+		status = visit(user, implementation, &c, e);
+		if (status != ASC_OK)
+			break;
+	}
+	statement_end(&s);
+	return status;
+}

@@ -1,0 +1,83 @@
+#include <stdlib.h>
+
+#include "db/db.h"
+#include "tuner/base/buf.h"
+#include "tuner/loop/arm.h"
+#include "tuner/loop/journal.h"
+#include "tuner/model/space.h"
+
+struct space_counts {
+	struct db_space_count *list;
+	char **texts; /* two of each */
+	size_t n, room;
+};
+
+static void counts_fini(struct space_counts *c)
+{
+	for (size_t i = 0; c->texts && i < 2 * c->n; i++)
+		free(c->texts[i]);
+	free(c->texts);
+	free(c->list);
+}
+
+static enum asc_status counts_grow(struct space_counts *c, struct asc_err *e)
+{
+	const size_t room = c->room ? 2 * c->room : 16;
+
+	if (c->n < c->room)
+		return ASC_OK;
+	struct db_space_count *list = realloc(c->list, room * sizeof *list);
+	if (list)
+		c->list = list;
+	char **texts = realloc(c->texts, 2 * room * sizeof *texts);
+	if (texts)
+		c->texts = texts;
+	if (!list || !texts)
+		return asc_err_nomem(e);
+	c->room = room;
+	return ASC_OK;
+}
+
+static enum asc_status counts_add(struct space_counts *c, const char *kind, const char *origin,
+				  const char *text, double configurations, struct asc_err *e)
+{
+	if (counts_grow(c, e))
+		return e->status;
+	char **copies = &c->texts[2 * c->n];
+
+	copies[0] = origin ? str_dup(origin) : NULL;
+	copies[1] = text ? str_dup(text) : NULL;
+	c->list[c->n++] = (struct db_space_count){kind, copies[0], copies[1], configurations};
+	return (origin && !copies[0]) || (text && !copies[1]) ? asc_err_nomem(e) : ASC_OK;
+}
+
+static enum asc_status add_removal(void *user, const char *origin, const char *text, double removed,
+				   struct asc_err *e)
+{
+	return counts_add(user, "condition", origin, text, removed, e);
+}
+
+static enum asc_status count_space(struct space_counts *c, const struct space *s, struct asc_err *e)
+{
+	if (counts_add(c, "all", NULL, NULL, space_cartesian(s), e))
+		return e->status;
+	if (space_each_removal(s, add_removal, c, e))
+		return e->status;
+	return counts_add(c, "valid", NULL, NULL, (double)space_count(s), e);
+}
+
+enum asc_status journal_add_spaces(struct journal *j, const struct arms *arms, struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+
+	for (size_t i = 0; status == ASC_OK && i < arms->n; i++) {
+		const struct db_implementation own = arm_implementation(&arms->list[i]);
+		struct space_counts c = {0};
+
+		status = count_space(&c, arms->list[i].space, e);
+		if (status == ASC_OK)
+			status = db_add_space(j->db, j->run_id, &own, c.list, c.n, e);
+		counts_fini(&c);
+	}
+	return status;
+}
