@@ -22,6 +22,12 @@ enum { DB_MAX_PREPARED = 32 };
 	" max_abs, mean_abs, max_rel, not_finite, bad,"                                            \
 	" low_ns, high_ns, sample_order, retaken, notes"
 
+/* The peak of a problem of these `dims_json`, on the device of row `k` of `peak`; 0: not known. */
+#define DB_PEAK_FLOPS                                                                              \
+	"coalesce(CASE WHEN json_valid(dims_json) AND EXISTS (SELECT 1 FROM json_each("            \
+	"  iif(json_valid(dims_json), dims_json, '{}'), '$.dtypes') WHERE value IN"                \
+	"  ('f16', 'bf16')) AND k.matrix_flops > 0 THEN k.matrix_flops ELSE k.flops END, 0)"
+
 struct db {
 	sqlite3 *sql;
 	char *path;   /* as the user gave it, for messages */

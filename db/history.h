@@ -1,5 +1,6 @@
-/* The history of results, for tracking: what each run measured, what came and went, and which
- * changes somebody has acknowledged. Strings are borrowed during a visit. */
+/* The history of results, for tracking: what each run measured, what came and went, which changes
+ * somebody has acknowledged, and what measuring them again said. Strings are borrowed during a
+ * visit. */
 #ifndef ASCTUNE_DB_HISTORY_H
 #define ASCTUNE_DB_HISTORY_H
 
@@ -31,6 +32,7 @@ enum asc_status db_each_night(struct db *d, db_night_fn *visit, void *user, stru
 struct db_tried {           /* one configuration in one run */
 	const char *status; /* of its trial, static; NULL: it was not tried */
 	double median_ns;   /* where that is "ok" */
+	char artifact[33];  /* content key, "": none was built, or it is not known */
 };
 
 enum asc_status db_find_tried(struct db *d, int64_t run_id, const char *implementation,
@@ -72,5 +74,19 @@ typedef enum asc_status db_acknowledgement_fn(void *user, const struct db_acknow
 					      struct asc_err *e);
 enum asc_status db_each_acknowledgement(struct db *d, db_acknowledgement_fn *visit, void *user,
 					struct asc_err *e);
+
+struct db_verdict { /* what measuring again said of one change of one figure of a history */
+	const char *implementation, *figure; /* figure: "time_ns", or the name of a metric */
+	const char *kind, *note;             /* note: text for people */
+	int64_t run_id; /* the first run behind the change: its device, problem and cache policy */
+	int64_t made_ms;
+	double ratio; /* after / before; NaN: not known */
+};
+
+/* Takes the place of an earlier one of the same change. */
+enum asc_status db_put_verdict(struct db *d, const struct db_verdict *v, struct asc_err *e);
+
+typedef enum asc_status db_verdict_fn(void *user, const struct db_verdict *v, struct asc_err *e);
+enum asc_status db_each_verdict(struct db *d, db_verdict_fn *visit, void *user, struct asc_err *e);
 
 #endif

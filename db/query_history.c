@@ -77,7 +77,7 @@ enum asc_status db_find_tried(struct db *d, int64_t run_id, const char *implemen
 
 	*out = (struct db_tried){0};
 	statement_begin(&s, d,
-			"SELECT t.status, t.median_ns FROM implementation i"
+			"SELECT t.status, t.median_ns, t.artifact FROM implementation i"
 			" JOIN trial t ON t.implementation_id = i.id AND t.config_hash = ?1"
 			"  AND t.config_key = ?2 AND t.run_id = ?3"
 			" WHERE i.name = ?4 ORDER BY t.id DESC LIMIT 1");
@@ -91,6 +91,10 @@ enum asc_status db_find_tried(struct db *d, int64_t run_id, const char *implemen
 		if (result_status_parse(statement_take_text(&s), &r))
 			out->status = result_status_name(r);
 		out->median_ns = statement_take_real(&s);
+		const char *artifact = statement_take_text(&s);
+
+		if (artifact && strlen(artifact) < sizeof out->artifact)
+			memcpy(out->artifact, artifact, strlen(artifact) + 1);
 	}
 	statement_end(&s);
 	return status;

@@ -12,34 +12,35 @@ static const char each_newest_run[] =
 	" SELECT run_id, count(*) AS n, sum(status = 'ok') AS ok, min(id) AS first, max(id) AS last"
 	" FROM trial GROUP BY run_id),"
 	" subjects AS ("
-	" SELECT r.*, c.n, c.ok, c.first, c.last, v.kind, v.model, v.arch, v.driver, v.clock,"
-	"  w.name AS workload, w.operator, p.name AS problem, p.key, p.flops, p.bytes"
+	" SELECT r.*, c.n, c.ok, c.first, c.last, v.kind, v.model, v.machine, v.arch, v.driver,"
+	"  v.clock, w.name AS workload, w.operator, p.name AS problem, p.key, p.dims_json, "
+	"p.flops, p.bytes"
 	" FROM counted c JOIN run r ON r.id = c.run_id JOIN device v ON v.id = r.device_id"
 	" JOIN problem p ON p.id = r.problem_id JOIN workload w ON w.id = p.workload_id),"
 	" placed AS ("
 	" SELECT *, row_number() OVER s AS age, lead(id) OVER s AS before_id,"
 	"  lead(first) OVER s AS before_first, lead(last) OVER s AS before_last,"
-	"  count(*) OVER (PARTITION BY simulated, kind, model, workload, problem, cache_policy)"
-	"   AS runs"
-	" FROM subjects WINDOW s AS (PARTITION BY simulated, kind, model, workload, problem,"
-	"  cache_policy ORDER BY started_ms DESC, id DESC))"
-	" SELECT x.workload, x.operator, x.problem, x.key, x.kind, x.model, x.arch, x.driver,"
+	"  count(*) OVER (PARTITION BY simulated, kind, model, machine, workload, problem,"
+	"    cache_policy) AS runs"
+	" FROM subjects WINDOW s AS (PARTITION BY simulated, kind, model, machine, workload,"
+	"  problem, cache_policy ORDER BY started_ms DESC, id DESC))"
+	" SELECT x.workload, x.operator, x.problem, x.key, x.kind, x.model, x.machine, x.arch,"
+	"  x.driver,"
 	"  x.clock, x.cache_policy, x.strategy, x.budget, x.version, x.outcome, x.baseline,"
 	"  x.id, x.first, x.last, coalesce(x.before_id, 0), coalesce(x.before_first, 0),"
-	"  coalesce(x.before_last, 0), x.runs - 1, x.started_ms, coalesce(x.ended_ms, 0), x.n, "
-	"x.ok,"
-	"  x.simulated, coalesce(x.flops, 0), coalesce(x.bytes, 0), coalesce(k.flops, 0),"
+	"  coalesce(x.before_last, 0), x.runs - 1, x.started_ms, coalesce(x.ended_ms, 0), x.n,"
+	"  x.ok, x.simulated, coalesce(x.flops, 0), coalesce(x.bytes, 0), " DB_PEAK_FLOPS ","
 	"  coalesce(k.bandwidth, 0)"
 	" FROM placed x LEFT JOIN peak k ON k.device_id = x.device_id WHERE x.age = 1"
 	" ORDER BY x.simulated, x.started_ms DESC, x.id DESC";
 
 static void take_texts(struct statement *s, struct db_run_view *r)
 {
-	const char **const members[] = {&r->workload,     &r->operator_name, &r->problem,
-					&r->problem_key,  &r->device_kind,   &r->device_model,
-					&r->device_arch,  &r->device_driver, &r->clock,
-					&r->cache_policy, &r->strategy,      &r->budget,
-					&r->version,      &r->outcome,       &r->baseline};
+	const char **const members[] = {
+		&r->workload,      &r->operator_name, &r->problem,        &r->problem_key,
+		&r->device_kind,   &r->device_model,  &r->device_machine, &r->device_arch,
+		&r->device_driver, &r->clock,         &r->cache_policy,   &r->strategy,
+		&r->budget,        &r->version,       &r->outcome,        &r->baseline};
 
 	for (size_t i = 0; i < sizeof members / sizeof *members; i++)
 		*members[i] = statement_take_text(s);

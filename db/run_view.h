@@ -19,23 +19,25 @@ struct db_run_range { /* where the trials of a run are */
 
 struct db_run_view {
 	struct db_run_range range;
-	struct db_run_range before; /* the run before of the same workload, problem, device model
-				       and cache policy; run_id 0: none */
+	struct db_run_range before; /* the run before of the same workload, problem, device and
+				       cache policy; run_id 0: none */
 	int64_t older;              /* how many there are before */
 	const char *workload, *operator_name, *problem, *problem_key;
 	const char *device_kind, *device_model, *device_arch, *device_driver, *clock;
+	const char *device_machine; /* which one of its model; NULL: unknown */
 	const char *cache_policy, *strategy, *budget, *version, *outcome, *baseline;
 	int64_t started_ms, ended_ms; /* since 1970; 0: it has not ended in order */
 	int64_t trials, ok_trials;
 	bool simulated;
-	double flops, bytes;               /* of one run of the problem; 0: not stated */
-	double peak_flops, peak_bandwidth; /* of the device; 0: not measured */
+	double flops, bytes; /* of one run of the problem; 0: not stated */
+	double peak_flops,
+		peak_bandwidth; /* of the device, for the problem's types; 0: not measured */
 };
 
 typedef enum asc_status db_run_view_fn(void *user, const struct db_run_view *r, struct asc_err *e);
 
-/* The newest run with results of each workload, problem, device model and cache policy; measured
- * ones first, then by time, newest first. Not to be nested. */
+/* The newest run with results of each workload, problem, device (model and machine) and cache
+ * policy; measured ones first, then by time, newest first. Not to be nested. */
 enum asc_status db_each_newest_run(struct db *d, db_run_view_fn *visit, void *user,
 				   struct asc_err *e);
 

@@ -64,8 +64,8 @@ static bool tell_code(struct reasons *r, const struct track_night *a, const stru
 	return true;
 }
 
-/* The configuration that won most often from one night to another; the later one of equals. */
-static const struct track_night *usual(const struct track_night *nights, size_t from, size_t to)
+const struct track_night *track_cause_usual(const struct track_night *nights, size_t from,
+					    size_t to)
 {
 	const struct track_night *best = NULL;
 	size_t most = 0;
@@ -83,6 +83,11 @@ static const struct track_night *usual(const struct track_night *nights, size_t 
 		}
 	}
 	return best;
+}
+
+size_t track_cause_before(const struct track_series *s)
+{
+	return s->found.n > 1 ? s->found.list[s->found.n - 2].index : 0;
 }
 
 /* Another configuration won: is that because the one from before got slower, fails, or not at all?
@@ -130,9 +135,8 @@ static enum asc_status tell_all(struct track_series *s, struct reasons *r,
 				const struct track_night *nights, struct db *d, struct asc_err *e)
 {
 	const struct track_night *last = &nights[s->index - 1], *first = &nights[s->index];
-	size_t from = s->found.n > 1 ? s->found.list[s->found.n - 2].index : 0;
-	const struct track_night *a = usual(nights, from, s->index);
-	const struct track_night *b = usual(nights, s->index, s->n);
+	const struct track_night *a = track_cause_usual(nights, track_cause_before(s), s->index);
+	const struct track_night *b = track_cause_usual(nights, s->index, s->n);
 	bool code = tell_code(r, last, first), device = tell_device(r, last, first);
 	enum asc_status status = ASC_OK;
 

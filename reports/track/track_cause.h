@@ -3,6 +3,8 @@
 #ifndef ASCTUNE_TRACK_TRACK_CAUSE_H
 #define ASCTUNE_TRACK_TRACK_CAUSE_H
 
+#include <stddef.h>
+
 #include "tuner/base/err.h"
 
 struct db;
@@ -12,5 +14,13 @@ struct track_series;
 /* Sets cause and why of a series that changed; of others, why a newest point cannot be judged. */
 enum asc_status track_cause_find(struct track_series *s, const struct track_night *nights,
 				 struct db *d, struct asc_err *e);
+
+/* The night whose configuration stands for the nights from..to-1: the one that won most often in
+ * the newest nine, the later one of equals. NULL without nights. */
+const struct track_night *track_cause_usual(const struct track_night *nights, size_t from,
+					    size_t to);
+
+/* Where the segment before the newest change begins. */
+size_t track_cause_before(const struct track_series *s);
 
 #endif

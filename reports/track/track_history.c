@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "db/history.h"
 #include "reports/track/track_cause.h"
+#include "reports/track/track_known.h"
 #include "tuner/base/buf.h"
 
 /* ---- reading ---- */
@@ -13,7 +13,6 @@
 struct reader {
 	struct track_history *h;
 	size_t nights_room, series_room, texts_room;
-	const char *problem_key; /* of the series at hand, owned by the history */
 };
 
 static bool grow(void *list, size_t size, size_t n, size_t *room)
@@ -81,12 +80,12 @@ static enum asc_status begin_series(struct reader *r, const struct db_night *n, 
 				   .cache = keep(r, last->cache, n->cache_policy),
 				   .implementation =
 					   keep(r, last->implementation, n->implementation),
-				   .metric = "time_ns",
+				   .metric = TRACK_TIME,
+				   .problem_key = keep(r, last->problem_key, n->problem_key),
 				   .name = keep(r, NULL, name)};
 	free(name);
-	r->problem_key = keep(r, NULL, n->problem_key);
 	if (!s->device || !s->workload || !s->problem || !s->cache || !s->implementation ||
-	    !s->name || !r->problem_key)
+	    !s->name || !s->problem_key)
 		return asc_err_nomem(e);
 	h->first[h->n++] = h->n_nights;
 	return ASC_OK;
@@ -99,8 +98,8 @@ static enum asc_status add_night(struct reader *r, const struct db_night *n, str
 
 	if (!grow(&h->nights, sizeof *h->nights, h->n_nights, &r->nights_room))
 		return asc_err_nomem(e);
-	if (!same(r->problem_key, n->problem_key)) { /* another problem under the old name */
-		r->problem_key = keep(r, NULL, n->problem_key);
+	if (!same(s->problem_key, n->problem_key)) { /* another problem under the old name */
+		s->problem_key = keep(r, NULL, n->problem_key);
 		h->n_nights -= s->n;
 		s->n = 0;
 	}
@@ -120,17 +119,22 @@ static enum asc_status add_night(struct reader *r, const struct db_night *n, str
 				  .ns = n->median_ns,
 				  .unsteady = n->unsteady};
 	if (!t->config || !t->fingerprint || !t->driver || !t->arch || !t->clock || !t->code ||
-	    !t->version || !r->problem_key)
+	    !t->version || !s->problem_key)
 		return asc_err_nomem(e);
 	h->n_nights++;
 	s->n++;
 	return ASC_OK;
 }
 
+char *track_history_device(const char *kind, const char *model)
+{
+	return str_print("%s: %s", kind, model ? model : "");
+}
+
 static enum asc_status read_night(void *user, const struct db_night *n, struct asc_err *e)
 {
 	struct reader *r = user;
-	char *device = str_print("%s: %s", n->device_kind, n->device_model ? n->device_model : "");
+	char *device = track_history_device(n->device_kind, n->device_model);
 	enum asc_status status = device ? ASC_OK : asc_err_nomem(e);
 
 	if (status == ASC_OK && !belongs(r, n, device))
@@ -180,45 +184,6 @@ static enum asc_status judge_all(struct track_history *h, const struct track_rul
 	return status == ASC_OK ? track_series_control(h->list, h->n, rule, e) : status;
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-/* The place of a change is known within a few nights. */
-static bool covers(const struct db_acknowledgement *a, const struct track_series *s,
-		   const struct track_night *nights)
-{
-	enum { MARGIN = 3 };
-	size_t low = s->index > MARGIN ? s->index - MARGIN : 0;
-	size_t high = s->index + MARGIN < s->n ? s->index + MARGIN : s->n - 1;
-
-	return strcmp(a->series, s->name) == 0 && a->since_ms >= nights[low].started_ms &&
-	       a->since_ms <= nights[high].started_ms;
-}
-
-static enum asc_status apply_acknowledgement(void *user, const struct db_acknowledgement *a,
-					     struct asc_err *e)
-{
-	struct reader *r = user;
-
-	if (a->until_ms < now_ms())
-		return ASC_OK;
-	for (size_t k = 0; k < r->h->n; k++) {
-		struct track_series *s = &r->h->list[k];
-
-		if (s->verdict != TRACK_REGRESSION || !covers(a, s, track_history_nights(r->h, k)))
-			continue;
-		s->acknowledged = keep(r, NULL, a->reason);
-		if (!s->acknowledged)
-			return asc_err_nomem(e);
-	}
-	return ASC_OK;
-}
-
 enum asc_status track_history_open(struct db *d, const char *path, const struct track_rule *rule,
 				   struct track_history **out, struct asc_err *e)
 {
@@ -237,7 +202,7 @@ enum asc_status track_history_open(struct db *d, const char *path, const struct 
 	for (size_t k = 0; status == ASC_OK && k < h->n; k++)
 		status = track_cause_find(&h->list[k], track_history_nights(h, k), d, e);
 	if (status == ASC_OK)
-		status = db_each_acknowledgement(d, apply_acknowledgement, &r, e);
+		status = track_known_apply(h, d, e);
 	if (status == ASC_OK)
 		*out = h;
 	else
@@ -264,31 +229,4 @@ void track_history_free(struct track_history *h)
 const struct track_night *track_history_nights(const struct track_history *h, size_t series)
 {
 	return h->nights + h->first[series];
-}
-
-enum asc_status track_history_acknowledge(const struct track_history *h, struct db *d,
-					  const char *name, const char *reason, int64_t for_ms,
-					  struct asc_err *e)
-{
-	for (size_t k = 0; k < h->n; k++) {
-		const struct track_series *s = &h->list[k];
-		int64_t now = now_ms();
-
-		if (strcmp(s->name, name) != 0)
-			continue;
-		if (s->verdict != TRACK_REGRESSION)
-			return asc_err_set(e, ASC_NOTFOUND, "%s: %s, nothing to acknowledge", name,
-					   track_verdict_name(s->verdict));
-		return db_acknowledge(
-			d,
-			&(struct db_acknowledgement){
-				.series = name,
-				.reason = reason,
-				.who = getenv("USER"),
-				.since_ms = track_history_nights(h, k)[s->index].started_ms,
-				.made_ms = now,
-				.until_ms = now + for_ms},
-			e);
-	}
-	return asc_err_set(e, ASC_NOTFOUND, "no series \"%s\"; `asctune track` names them", name);
 }

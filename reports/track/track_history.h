@@ -39,12 +39,9 @@ enum asc_status track_history_open(struct db *d, const char *path, const struct 
 				   struct track_history **out, struct asc_err *e);
 void track_history_free(struct track_history *h);
 
-const struct track_night *track_history_nights(const struct track_history *h, size_t series);
+/* A device as series name it: heap string, NULL when out of memory. `model` may be NULL. */
+char *track_history_device(const char *kind, const char *model);
 
-/* Acknowledges the new regression of the series with that name for so many milliseconds; `reason`
- * is text for people. ASC_NOTFOUND when it has none, with what there is. */
-enum asc_status track_history_acknowledge(const struct track_history *h, struct db *d,
-					  const char *name, const char *reason, int64_t for_ms,
-					  struct asc_err *e);
+const struct track_night *track_history_nights(const struct track_history *h, size_t series);
 
 #endif

@@ -31,6 +31,7 @@ void track_write_json(const struct track_series *s, struct buf *out)
 	} who[] = {{"device", s->device},   {"workload", s->workload},
 		   {"problem", s->problem}, {"implementation", s->implementation},
 		   {"cache", s->cache},     {"metric", s->metric}};
+	const char *state = track_state_name(track_series_state(s));
 	struct json_writer w = {out, false};
 
 	json_write_begin(&w, NULL, '{');
@@ -40,10 +41,14 @@ void track_write_json(const struct track_series *s, struct buf *out)
 			json_write_string(&w, who[i].key, who[i].value);
 	json_write_int(&w, "points", (int64_t)s->n);
 	json_write_string(&w, "verdict", track_verdict_name(s->verdict));
+	if (*state)
+		json_write_string(&w, "state", state);
 	if (s->changed)
 		json_write_string(&w, "cause", track_cause_name(s->cause));
 	if (s->why)
 		json_write_string(&w, "why", s->why);
+	if (s->remeasured)
+		json_write_string(&w, "remeasured", s->remeasured);
 	if (s->acknowledged)
 		json_write_string(&w, "acknowledged", s->acknowledged);
 	json_write_begin(&w, "change_points", '[');

@@ -31,6 +31,28 @@ const char *track_cause_name(enum track_cause c)
 	return cause_names[c];
 }
 
+static const char *const state_names[] = {
+#define X(code, name) name,
+	TRACK_STATE_LIST(X)
+#undef X
+};
+
+const char *track_state_name(enum track_state s)
+{
+	return state_names[s];
+}
+
+enum track_state track_series_state(const struct track_series *s)
+{
+	if (s->not_reproduced)
+		return TRACK_STATE_NOT_REPRODUCED;
+	if (s->verdict != TRACK_REGRESSION)
+		return TRACK_STATE_NONE;
+	if (s->acknowledged)
+		return TRACK_STATE_ACKNOWLEDGED;
+	return s->confirmed ? TRACK_STATE_CONFIRMED : TRACK_STATE_NEW;
+}
+
 static double pct_of(double part, double whole)
 {
 	return whole != 0 ? 100 * part / fabs(whole) : NAN;
@@ -99,6 +121,9 @@ enum asc_status track_series_judge(struct track_series *s, const struct track_ru
 void track_series_fini(struct track_series *s)
 {
 	changepoints_fini(&s->found);
+	free(s->acknowledged);
+	free(s->acknowledged_by);
+	free(s->remeasured);
 	free(s->why);
 }
 
@@ -128,6 +153,23 @@ enum asc_status track_series_control(struct track_series *list, size_t n,
 			say(&list[i], TRACK_UNDECIDED,
 			    "among so many series such a change may be chance");
 	return ASC_OK;
+}
+
+int track_series_compare(const struct track_series *a, const struct track_series *b)
+{
+	static const int place[] = {[TRACK_REGRESSION] = 0,
+				    [TRACK_UNDECIDED] = 1,
+				    [TRACK_IMPROVEMENT] = 2,
+				    [TRACK_UNCHANGED] = 3};
+	double by = fabs(b->change_pct) - fabs(a->change_pct);
+
+	if (!a->acknowledged != !b->acknowledged && a->verdict == b->verdict)
+		return a->acknowledged ? 1 : -1;
+	if (place[a->verdict] != place[b->verdict])
+		return place[a->verdict] - place[b->verdict];
+	if (by > 0 || by < 0)
+		return by > 0 ? 1 : -1;
+	return (a > b) - (a < b);
 }
 
 struct track_counts track_series_count(const struct track_series *list, size_t n)

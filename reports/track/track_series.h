@@ -1,12 +1,13 @@
 /* One history and the verdict on its newest state: numbers of successive nights, lower is better.
  *
- * Strings are borrowed and live as long as whoever made the series says; `why` and what was found
- * are owned by the series and freed by track_series_fini(). */
+ * Strings are borrowed and live as long as whoever made the series says; those that are not const,
+ * and what was found, are owned by the series and freed by track_series_fini(). */
 #ifndef ASCTUNE_TRACK_TRACK_SERIES_H
 #define ASCTUNE_TRACK_TRACK_SERIES_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "reports/track/changepoint.h"
 
@@ -41,6 +42,24 @@ enum track_cause {
 
 const char *track_cause_name(enum track_cause c);
 
+/* How far a regression is known. code, name */
+#define TRACK_STATE_LIST(X)                                                                        \
+	X(NONE, "")                                                                                \
+	X(NEW, "new")                                                                              \
+	X(CONFIRMED, "confirmed")                                                                  \
+	X(ACKNOWLEDGED, "acknowledged")                                                            \
+	X(NOT_REPRODUCED, "not reproduced")
+
+enum track_state {
+#define X(code, name) TRACK_STATE_##code,
+	TRACK_STATE_LIST(X)
+#undef X
+};
+
+const char *track_state_name(enum track_state s);
+
+#define TRACK_TIME "time_ns" /* the metric that every history has */
+
 struct track_rule {
 	double least_pct;   /* a smaller change is none */
 	size_t fresh;       /* a change is new for so many points, and known from then on */
@@ -52,7 +71,7 @@ extern const struct track_rule track_rule_default; /* 1 %, 7 points, 5 % */
 struct track_series {
 	const char *name; /* for people: the file, or all of what follows */
 	const char *device, *workload, *problem, *implementation, *metric; /* NULL: from a file */
-	const char *cache;
+	const char *cache, *problem_key;
 	const double *values;
 	size_t n;
 	struct changepoints found;
@@ -64,11 +83,17 @@ struct track_series {
 	double change_pct, low_pct, high_pct; /* of the level before; the 95 % interval */
 	double p;                             /* 1 without a change */
 	enum track_cause cause;
-	const char *acknowledged; /* the reason; NULL: not */
-	bool newest_disturbed;    /* a newer point is there and was left out */
-	size_t left_out;          /* points of disturbed runs */
-	char *why;                /* NULL: nothing to say */
+	char *acknowledged;    /* the reason; NULL: not */
+	char *acknowledged_by; /* who did; may be "" */
+	int64_t acknowledged_until_ms;
+	bool confirmed, not_reproduced; /* by measuring again */
+	char *remeasured;               /* what that said; NULL: it was not done */
+	bool newest_disturbed;          /* a newer point is there and was left out */
+	size_t left_out;                /* points of disturbed runs */
+	char *why;                      /* NULL: nothing to say */
 };
+
+enum track_state track_series_state(const struct track_series *s);
 
 /* Finds the change points of s->values and judges the newest of them; without one, whether the
  * newest point stands alone too far out to say. */
@@ -80,6 +105,10 @@ void track_series_fini(struct track_series *s);
  * "Controlling the false discovery rate", 1995, over the p of all. */
 enum asc_status track_series_control(struct track_series *list, size_t n,
 				     const struct track_rule *rule, struct asc_err *e);
+
+/* For sorting, worst first: regressions (those that somebody acknowledged last), then undecided,
+ * improvements, unchanged; the larger change first. Of one list. */
+int track_series_compare(const struct track_series *a, const struct track_series *b);
 
 /* How many have each verdict, indexed by it. */
 struct track_counts {

@@ -25,24 +25,10 @@ struct entry {
 	const struct track_series *series;
 };
 
-/* Worst first: regressions, then undecided, improvements, unchanged; the larger change first. */
 static int compare_worst(const void *a, const void *b)
 {
-	static const int place[] = {[TRACK_REGRESSION] = 0,
-				    [TRACK_UNDECIDED] = 1,
-				    [TRACK_IMPROVEMENT] = 2,
-				    [TRACK_UNCHANGED] = 3};
-	const struct track_series *x = ((const struct entry *)a)->series,
-				  *y = ((const struct entry *)b)->series;
-	double by = fabs(y->change_pct) - fabs(x->change_pct);
-
-	if (!x->acknowledged != !y->acknowledged && x->verdict == y->verdict)
-		return x->acknowledged ? 1 : -1;
-	if (place[x->verdict] != place[y->verdict])
-		return place[x->verdict] - place[y->verdict];
-	if (by > 0 || by < 0)
-		return by > 0 ? 1 : -1;
-	return (x > y) - (x < y);
+	return track_series_compare(((const struct entry *)a)->series,
+				    ((const struct entry *)b)->series);
 }
 
 /* NULL when out of memory, which `out` then says. */
@@ -92,7 +78,7 @@ static void print_escaped(const char *text, const struct escape *escapes, struct
 static void print_reason(const struct track_series *s, const struct escape *escapes,
 			 struct buf *out)
 {
-	const char *parts[3] = {0};
+	const char *parts[4] = {0};
 	size_t n = 0;
 
 	if (s->acknowledged)
@@ -101,10 +87,22 @@ static void print_reason(const struct track_series *s, const struct escape *esca
 		parts[n++] = track_cause_name(s->cause);
 	if (s->why)
 		parts[n++] = s->why;
+	if (s->remeasured)
+		parts[n++] = s->remeasured;
 	for (size_t i = 0; i < n; i++) {
 		buf_add_str(out, i ? "; " : s->acknowledged ? "acknowledged: " : "");
 		print_escaped(parts[i], escapes, out);
 	}
+}
+
+/* "regression (confirmed)" */
+static void print_verdict(const struct track_series *s, struct buf *out)
+{
+	const char *state = track_state_name(track_series_state(s));
+
+	buf_add_str(out, track_verdict_name(s->verdict));
+	if (*state)
+		buf_print(out, " (%s)", state);
 }
 
 static void print_counts(const struct track_series *list, size_t n, struct buf *out)
@@ -127,7 +125,9 @@ static const struct escape markdown[] = {
 
 static void write_row(const struct track_series *s, struct buf *out)
 {
-	buf_print(out, "| %s | ", track_verdict_name(s->verdict));
+	buf_add_str(out, "| ");
+	print_verdict(s, out);
+	buf_add_str(out, " | ");
 	print_escaped(s->name, markdown, out);
 	buf_add_str(out, " | ");
 	print_change(s, out);
@@ -191,6 +191,22 @@ static const struct escape xml[] = {{'&', "&amp;"},  {'<', "&lt;"},    {'>', "&g
 				    {'"', "&quot;"}, {'\'', "&apos;"}, {'\n', "&#10;"},
 				    {'\r', "&#13;"}, {'\t', "&#9;"},   {0, NULL}};
 
+static void write_failure(const struct track_series *s, struct buf *out)
+{
+	buf_print(out, "<failure type=\"%s\" message=\"", track_state_name(track_series_state(s)));
+	print_change(s, out);
+	buf_add_str(out, "\">");
+	print_verdict(s, out);
+	buf_add_str(out, ": ");
+	print_change(s, out);
+	buf_print(out, " from point %zu of %zu: %.6g, was %.6g", s->index, s->n, s->after,
+		  s->before);
+	if (s->cause != TRACK_CAUSE_UNKNOWN || s->why || s->remeasured)
+		buf_add_str(out, "; ");
+	print_reason(s, xml, out);
+	buf_add_str(out, "</failure>");
+}
+
 static void write_case(const struct track_series *s, struct buf *out)
 {
 	buf_add_str(out, "<testcase classname=\"asctune.");
@@ -202,17 +218,9 @@ static void write_case(const struct track_series *s, struct buf *out)
 	buf_add_str(out, "\" name=\"");
 	print_escaped(s->name, xml, out);
 	buf_add_str(out, "\">");
-	if (s->verdict == TRACK_REGRESSION && !s->acknowledged) {
-		buf_add_str(out, "<failure message=\"");
-		print_change(s, out);
-		buf_add_str(out, "\">");
-		print_change(s, out);
-		buf_print(out, " from point %zu of %zu: %.6g, was %.6g", s->index, s->n, s->after,
-			  s->before);
-		buf_add_str(out, "; ");
-		print_reason(s, xml, out);
-		buf_add_str(out, "</failure>");
-	} else if (s->verdict == TRACK_UNDECIDED || s->acknowledged) {
+	if (s->verdict == TRACK_REGRESSION && !s->acknowledged)
+		write_failure(s, out);
+	else if (s->verdict == TRACK_UNDECIDED || s->acknowledged) {
 		buf_add_str(out, "<skipped>");
 		print_reason(s, xml, out);
 		buf_add_str(out, "</skipped>");

@@ -87,6 +87,48 @@ static void test_variables(void)
 	buf_fini(&b);
 }
 
+static void check_fed(const struct proc_options *o, const char *output, const char *end)
+{
+	struct buf b = {0};
+	struct proc p;
+	struct asc_err e;
+	char text[80];
+	if (!tap_int(proc_start(&p, o, &e), ASC_OK, "a child that is fed"))
+		return;
+	if (strcmp(o->argv[0], "true") == 0)
+		while (!proc_ended(&p))
+			poll(NULL, 0, 1);
+	proc_feed(&p, "one\ntwo\n");
+	tap_int(p.input, -1, "fed: once");
+	while (!proc_ended(&p))
+		(void)poll(&(struct pollfd){.fd = p.output, .events = POLLIN}, 1, 10);
+	(void)proc_collect(&p, 100, &b);
+	(void)proc_reap(&p);
+	tap_str(buf_str(&b), output, "fed: output");
+	tap_str(proc_print_status(p.status, text, sizeof text), end, "fed: end");
+	buf_fini(&b);
+}
+
+/* The second child is gone before it is fed: no signal reaches us. */
+static void test_fed(void)
+{
+	static const char *const variables[] = {"PATH=/usr/bin:/bin", "ASCTUNE_A=new", NULL};
+	check_fed(&(struct proc_options){.argv = (const char *const[]){"cat", NULL},
+					 .feed = true,
+					 .capture = true},
+		  "one\ntwo\n", "exited with status 0");
+	check_fed(&(struct proc_options){.argv = (const char *const[]){"true", NULL},
+					 .feed = true,
+					 .capture = true},
+		  "", "exited with status 0");
+	check_fed(&(struct proc_options){.argv = (const char *const[]){"env", NULL},
+					 .variables = variables,
+					 .alone = true,
+					 .feed = true,
+					 .capture = true},
+		  "PATH=/usr/bin:/bin\nASCTUNE_A=new\n", "exited with status 0");
+}
+
 static void test_missing(void)
 {
 	struct buf b = {0};
@@ -276,6 +318,7 @@ int main(void)
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	test_run();
 	test_variables();
+	test_fed();
 	test_missing();
 	test_limit();
 	test_escaped();

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "db/history.h"
+#include "reports/track/track_known.h"
 #include "reports/track/track_write.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
@@ -286,9 +287,9 @@ static void test_acknowledgement(void)
 		add_night(d, "p", i < NIGHTS ? &usual : &slower, &rng);
 	struct track_history *h = track(path, &d);
 
-	tap_int(track_history_acknowledge(h, d, "other", "why", 1000, &e), ASC_NOTFOUND,
+	tap_int(track_known_acknowledge(h, d, "other", "why", 1000, &e), ASC_NOTFOUND,
 		"no such series: %s", e.text);
-	tap_int(track_history_acknowledge(h, d, name, "known | `thing`", 3600 * 1000, &e), ASC_OK,
+	tap_int(track_known_acknowledge(h, d, name, "known | `thing`", 3600 * 1000, &e), ASC_OK,
 		"acknowledged");
 	track_history_free(h);
 	h = track(path, &d);
@@ -382,7 +383,7 @@ static void test_writers(void)
 	track_series_judge(&s, &track_rule_default, &e);
 	track_write_markdown(&s, 1, &out);
 	tap_has(buf_str(&out),
-		"| regression | a\\|b \\`c\\` &lt;script&gt; \\]\\]&gt; \"&amp;'&#64;x |",
+		"| regression (new) | a\\|b \\`c\\` &lt;script&gt; \\]\\]&gt; \"&amp;'&#64;x |",
 		"Markdown");
 	buf_clear(&out);
 	track_write_junit(&s, 1, &out);

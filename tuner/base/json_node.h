@@ -42,9 +42,6 @@ enum json_number { JSON_NUMBER_INT, JSON_NUMBER_BEYOND, JSON_NUMBER_REAL };
 enum asc_status json_scan(const char *name, const char *text, size_t len, struct buf *numbers,
 			  size_t *n_values, struct asc_err *e);
 
-/* Bytes of the UTF-8 character at s (n bytes are there); 0 when there is none. */
-size_t json_utf8_len(const char *s, size_t n);
-
 void json_free_blocks(struct json_doc *doc);
 
 /* "expected EXPECTED, found what is there" */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/utf8.h"
 
 enum { NUMBER_MAX_LEN = 63 }; /* cJSON's */
 
@@ -113,7 +114,7 @@ static bool scan_character(struct scan *s, int c)
 		s->at++;
 		return scan_escape(s);
 	}
-	size_t n = json_utf8_len(s->text + s->at, s->len - s->at);
+	size_t n = utf8_len(s->text + s->at, s->len - s->at);
 	if (n == 0)
 		return scan_fail(s, s->at, "the byte 0x%02X is not UTF-8", (unsigned)c);
 	s->at += n;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/utf8.h"
 
 static bool scan_value(struct scan *s);
 
@@ -16,7 +17,7 @@ static bool fail_found(struct scan *s, const char *expected)
 	if (n > 0)
 		return scan_fail(s, s->at, "%s, found '%.*s'", expected,
 				 (int)(n < SCAN_SHOWN ? n : SCAN_SHOWN), s->text + s->at);
-	n = json_utf8_len(s->text + s->at, s->len - s->at);
+	n = utf8_len(s->text + s->at, s->len - s->at);
 	if (n == 0 || c < 0x20)
 		return scan_fail(s, s->at, "%s, found the byte 0x%02X", expected, (unsigned)c);
 	return scan_fail(s, s->at, "%s, found '%.*s'", expected, (int)n, s->text + s->at);

@@ -6,6 +6,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/json_node.h"
+#include "tuner/base/utf8.h"
 
 static void add_escaped(struct buf *out, char c)
 {
@@ -26,7 +27,7 @@ void json_quote(struct buf *out, const char *s)
 	size_t left = strlen(s);
 	buf_add_char(out, '"');
 	while (left) {
-		size_t n = json_utf8_len(s, left);
+		size_t n = utf8_len(s, left);
 		if (n == 1)
 			add_escaped(out, *s);
 		else if (n == 0)

@@ -22,10 +22,11 @@ static const char null_device[] = "/dev/null";
 
 /* ---- starting ---- */
 
-/* The child's ends of pipe and channel; -1 where there is none. */
+/* The child's ends of pipes and channel; -1 where there is none. */
 struct ends {
 	int output;
 	int channel;
+	int input;
 };
 
 static void close_fd(int *fd)
@@ -57,19 +58,27 @@ static bool open_ends(const struct proc_options *o, struct proc *p, struct ends 
 		if (fcntl(p->output, F_SETFL, O_NONBLOCK) != 0)
 			return false;
 	}
+	if (o->feed) {
+		if (pipe2(pair, O_CLOEXEC) != 0)
+			return false;
+		p->input = pair[1];
+		child->input = pair[0];
+	}
 	if (o->channel) {
 		if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
 			return false;
 		p->channel = pair[0];
 		child->channel = pair[1];
 	}
-	return raise_fd(&child->output) && raise_fd(&child->channel);
+	return raise_fd(&child->output) && raise_fd(&child->channel) && raise_fd(&child->input);
 }
 
 static int add_actions(posix_spawn_file_actions_t *a, const struct proc_options *o,
 		       const struct ends *child)
 {
-	int error = posix_spawn_file_actions_addopen(a, STDIN_FILENO, null_device, O_RDONLY, 0);
+	int error = o->feed ? posix_spawn_file_actions_adddup2(a, child->input, STDIN_FILENO)
+			    : posix_spawn_file_actions_addopen(a, STDIN_FILENO, null_device,
+							       O_RDONLY, 0);
 	if (!error && o->capture)
 		error = posix_spawn_file_actions_adddup2(a, child->output, STDOUT_FILENO);
 	if (!error && o->capture)
@@ -142,11 +151,11 @@ static int spawn_in(const char *path, const struct proc_options *o,
 		    pid_t *pid)
 {
 	union strings argv = {.borrowed = o->argv}, variables = {.taken = environ};
-	const char **all = o->variables ? environment_new(o->variables) : NULL;
-	if (o->variables && !all)
+	const char **all = o->variables && !o->alone ? environment_new(o->variables) : NULL;
+	if (o->variables && !o->alone && !all)
 		return ENOMEM;
-	if (all)
-		variables.borrowed = all;
+	if (o->variables)
+		variables.borrowed = all ? all : o->variables;
 	int error = posix_spawn(pid, path, actions, attributes, argv.taken, variables.taken);
 	free(all);
 	return error;
@@ -181,8 +190,8 @@ static enum asc_status start_fail(const struct proc_options *o, int error, struc
 
 enum asc_status proc_start(struct proc *p, const struct proc_options *o, struct asc_err *e)
 {
-	struct ends child = {-1, -1};
-	*p = (struct proc){.output = -1, .channel = -1};
+	struct ends child = {-1, -1, -1};
+	*p = (struct proc){.output = -1, .channel = -1, .input = -1};
 	char *path = proc_find(o->argv[0]);
 	if (!path)
 		return asc_err_set(e, ASC_NOTFOUND, "cannot find the program %s%s", o->argv[0],
@@ -190,13 +199,31 @@ enum asc_status proc_start(struct proc *p, const struct proc_options *o, struct 
 	int error = open_ends(o, p, &child) ? spawn(path, o, &child, &p->pid) : errno;
 	close_fd(&child.output);
 	close_fd(&child.channel);
+	close_fd(&child.input);
 	free(path);
 	if (!error)
 		return ASC_OK;
 	p->pid = 0;
 	close_fd(&p->output);
 	close_fd(&p->channel);
+	close_fd(&p->input);
 	return start_fail(o, error, e);
+}
+
+/* SIGPIPE would be the end of us where it is not ignored: it is held back for this thread, and
+ * taken back where the write has raised it. */
+void proc_feed(struct proc *p, const char *text)
+{
+	sigset_t pipe_only, before, waiting;
+	sigemptyset(&pipe_only);
+	sigaddset(&pipe_only, SIGPIPE);
+	sigpending(&waiting);
+	pthread_sigmask(SIG_BLOCK, &pipe_only, &before);
+	ssize_t n = write(p->input, text, strlen(text));
+	if (n < 0 && errno == EPIPE && !sigismember(&waiting, SIGPIPE))
+		(void)sigtimedwait(&pipe_only, NULL, &(struct timespec){0});
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	close_fd(&p->input);
 }
 
 /* ---- ending ---- */
@@ -250,6 +277,7 @@ bool proc_reap(struct proc *p)
 	p->pid = 0;
 	close_fd(&p->output);
 	close_fd(&p->channel);
+	close_fd(&p->input);
 	return true;
 }
 

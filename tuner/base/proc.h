@@ -18,6 +18,8 @@ struct proc {
 			by  proc_reap */
 	int channel; /* our end of the socket pair given to the child as descriptor 3, else -1;
 			closed by proc_reap */
+	int input;   /* write end of the child's stdin when fed, else -1; closed by proc_reap, or
+			before that by proc_feed */
 	int status;  /* as waitpid gives it; valid once pid is 0 */
 };
 
@@ -29,11 +31,18 @@ struct proc_options {
 	bool capture; /* stdout and stderr into `output`; else both go where `quiet` says */
 	bool quiet;   /* stdout to /dev/null (stderr is inherited) */
 	bool channel; /* give the child a socket pair as descriptor 3 */
+	bool feed;    /* stdin comes from proc_feed */
+	bool alone;   /* `variables` are all: nothing is inherited */
 };
 
-/* stdin is /dev/null; no other descriptor is inherited. ASC_NOTFOUND when argv[0] is not in PATH.
+/* stdin is /dev/null unless it is fed; no other descriptor is inherited. ASC_NOTFOUND when argv[0]
+ * is not in PATH.
  */
 enum asc_status proc_start(struct proc *p, const struct proc_options *o, struct asc_err *e);
+
+/* All of the child's stdin: at most PIPE_BUF bytes, so that this never waits. A child that no
+ * longer reads is no failure here: its end says what became of it. */
+void proc_feed(struct proc *p, const char *text);
 
 /* Appends what the child has written by now, dropping what would make `out` longer than
  * `max_bytes`. False at the end of the stream. Some other process may keep the stream open after

@@ -236,6 +236,15 @@ enum asc_status pool_submit(struct pool *p, uint64_t id, const struct builder_op
 	return ASC_OK;
 }
 
+char *pool_recall(const struct pool *p, const struct builder_ops *b, const char *key)
+{
+	struct buf words = {0};
+	bool there = cache_find(p->cache, key, b->suffix, &words) == CACHE_ARTIFACT;
+
+	buf_fini(&words);
+	return there ? cache_path(p->cache, key, b->suffix) : NULL;
+}
+
 size_t pool_pending(const struct pool *p)
 {
 	return p->pending;

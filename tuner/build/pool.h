@@ -41,6 +41,10 @@ void pool_close(struct pool *p);
  * is in the cache too) unless something was not found. Fails only for trouble of our own. */
 enum asc_status pool_submit(struct pool *p, uint64_t id, const struct builder_ops *b,
 			    const struct build_job *job, struct asc_err *e);
+
+/* The artifact that a builder made under a content key, if the cache still has it: heap path, NULL
+ * when it is gone, damaged, or there is no memory. */
+char *pool_recall(const struct pool *p, const struct builder_ops *b, const char *key);
 size_t pool_pending(const struct pool *p); /* submitted and not yet taken */
 size_t pool_running(const struct pool *p); /* commands running or waiting for a place */
 

@@ -7,6 +7,7 @@
 #include "db/history.h"
 #include "reports/track/series_csv.h"
 #include "reports/track/track_history.h"
+#include "reports/track/track_known.h"
 #include "reports/track/track_series.h"
 #include "reports/track/track_write.h"
 #include "tuner/base/buf.h"
@@ -55,13 +56,18 @@ static void print_point(const struct changepoint *c)
 
 static void print_series(const struct track_series *s)
 {
-	printf("%s: %s, %zu points, %zu change%s", s->name, track_verdict_name(s->verdict), s->n,
-	       s->found.n, s->found.n == 1 ? "" : "s");
+	const char *state = track_state_name(track_series_state(s));
+
+	printf("%s: %s", s->name, track_verdict_name(s->verdict));
+	if (*state)
+		printf(" (%s)", state);
+	printf(", %zu points, %zu change%s", s->n, s->found.n, s->found.n == 1 ? "" : "s");
 	if (s->acknowledged)
 		printf("; acknowledged: %s", s->acknowledged);
 	if (s->changed && s->cause != TRACK_CAUSE_UNKNOWN)
 		printf("; %s", track_cause_name(s->cause));
-	printf("%s%s\n", s->why ? ": " : "", s->why ? s->why : "");
+	printf("%s%s", s->why ? ": " : "", s->why ? s->why : "");
+	printf("%s%s\n", s->remeasured ? "; " : "", s->remeasured ? s->remeasured : "");
 	for (size_t i = 0; i < s->found.n; i++)
 		print_point(&s->found.list[i]);
 }
@@ -166,8 +172,8 @@ static enum asc_status acknowledge(const struct track_options *o, const char *pa
 	enum asc_status status = db_open(path, DB_WRITE, &db, e);
 
 	if (status == ASC_OK)
-		status = track_history_acknowledge(h, db, o->name, o->reason,
-						   (int64_t)o->days * day_ms, e);
+		status = track_known_acknowledge(h, db, o->name, o->reason,
+						 (int64_t)o->days * day_ms, e);
 	db_close(db);
 	return status;
 }

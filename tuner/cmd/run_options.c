@@ -20,6 +20,7 @@ enum {
 	KEY_DURABLE,
 	KEY_PROBE,
 	KEY_NO_REWRITE,
+	KEY_CONFIRM,
 	MAX_PROBES = 16,
 	MAX_LAUNCHES = 1000000
 };
@@ -44,6 +45,11 @@ static const struct argp_option options[] = {
 	{"seed", KEY_SEED, "N", 0, "of the search (default 1)", 0},
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
 	{"resume", KEY_RESUME, NULL, 0, "take recorded results instead of measuring the same again",
+	 0},
+	{"confirm", KEY_CONFIRM, NULL, 0,
+	 "instead of tuning, measures again the new regressions that `asctune track` finds: what "
+	 "won before against what wins now, in the same rounds, with the artifacts of then while "
+	 "the cache has them; exit status 1 when one is confirmed",
 	 0},
 	{"probe", KEY_PROBE, "LIST", 0,
 	 "probes that watch the measured launches, separated by commas", 0},
@@ -142,6 +148,10 @@ static error_t parse_argument(struct run_options *o, int key, char *arg, struct 
 			argp_error(state, "one FILE or FOLDER at a time");
 		o->file = arg;
 		return 0;
+	case ARGP_KEY_END:
+		if (o->confirm && o->resume)
+			argp_error(state, "--confirm measures again: --resume does not go with it");
+		return 0;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 }
@@ -165,6 +175,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_SEED: command_parse_count(state, "seed", arg, 0, &o->seed); return 0;
 	case KEY_RESUME: o->resume = true; return 0;
+	case KEY_CONFIRM: o->confirm = true; return 0;
 	case KEY_DURABLE: o->durable = true; return 0;
 	case KEY_NO_REWRITE: command_parse_no_rewrite(state, arg, &o->rewrites_off); return 0;
 	case KEY_PROBE: parse_probes(state, arg, o); return 0;

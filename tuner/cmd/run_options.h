@@ -16,7 +16,7 @@ struct run_options {
 	struct rule rule;
 	const char **probes; /* NULL-terminated, heap; names borrowed from argv */
 	size_t jobs;
-	bool resume, json, durable;
+	bool resume, json, durable, confirm;
 	unsigned rewrites_off; /* rewrite_bit()s */
 };
 

@@ -26,6 +26,10 @@ struct workload;
 struct loop_event;
 struct loop_summary;
 
+/* Inputs are the same in every run, so that references are computed once and results of different
+ * runs compare. */
+enum { LOOP_INPUT_SEED = 1 };
+
 struct loop_budget {     /* whichever ends first; trials that have begun are waited for */
 	uint64_t trials; /* 0: no limit */
 	int64_t ns;      /* 0: no limit */
@@ -60,6 +64,11 @@ struct loop_options { /* all borrowed during the call */
 	/* Called at the start (no event) and after every trial, with what is known so far. */
 	void (*progress)(void *user, const struct loop_summary *so_far,
 			 const struct loop_event *last);
+
+	/* Called when another phase begins, and several times a second while a result is waited
+	 * for, but never while a kernel is measured on processors that this process would take time
+	 * of. Or NULL. */
+	void (*waiting)(void *user, const struct loop_summary *so_far);
 	void *user;
 };
 
@@ -106,8 +115,23 @@ bool loop_was_unsteady(const struct loop_steadiness *s);
 void loop_steadiness_write_json(const struct loop_steadiness *s, const char *key,
 				struct json_writer *w);
 
+/* What a run does now. */
+#define LOOP_PHASE_LIST(X)                                                                         \
+	X(BUILDING, "building")                                                                    \
+	X(MEASURING, "measuring")                                                                  \
+	X(FINALS, "finals")
+
+enum loop_phase {
+#define X(id, name) LOOP_##id,
+	LOOP_PHASE_LIST(X)
+#undef X
+};
+
+const char *loop_phase_name(enum loop_phase p);
+
 struct loop_summary {
 	int64_t run_id;
+	enum loop_phase phase;
 	const char *strategy; /* "random", "exhaustive", or "mixed" when implementations differ */
 	uint64_t planned;     /* trials that budget and space allow */
 	uint64_t trials;      /* done, resumed ones too */

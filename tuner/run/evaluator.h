@@ -22,6 +22,9 @@ struct peaks;
 
 enum { EVALUATOR_OPS_VERSION = 2, EVALUATOR_MAX_FINALISTS = 66 };
 
+/* What goes on; on a device that shares the host with the compilers, one at a time. */
+enum evaluator_stage { EVALUATOR_BUILDING, EVALUATOR_MEASURING };
+
 struct evaluator_options { /* borrowed until close */
 	const struct device_ops *device;
 	int ordinal;
@@ -33,6 +36,10 @@ struct evaluator_options { /* borrowed until close */
 	uint64_t seed;             /* of the inputs */
 	size_t build_jobs;
 	struct rule rule;
+	/* Called within poll when another stage begins, before anything is measured in it. Or NULL.
+	 */
+	void (*stage)(void *user, enum evaluator_stage stage);
+	void *user;
 };
 
 struct evaluator_job {
@@ -41,6 +48,11 @@ struct evaluator_job {
 	const char *const *names; /* of the space's parameters; borrowed until done */
 	struct config config;
 	bool unraced; /* measured to the end although others are faster, in finals too */
+
+	/* Content key of an artifact that an earlier run recorded, borrowed until done: measured as
+	 * it is while the cache has it (the result names the same key), else what today's sources
+	 * give. NULL or "": these. */
+	const char *artifact;
 };
 
 struct evaluator_done {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/hash.h"
 #include "tuner/build/pool.h"
 #include "tuner/device/device.h"
 
@@ -110,6 +111,28 @@ enum asc_status job_queue_add(struct job_queue *q, const struct evaluator_option
 	return ASC_OK;
 }
 
+/* A key that comes from a database names a file: it must be one. */
+static bool is_key(const char *text)
+{
+	return strlen(text) == HASH_TEXT_SIZE - 1 &&
+	       strspn(text, "0123456789abcdef") == HASH_TEXT_SIZE - 1;
+}
+
+/* What an earlier run built, where it is still there. */
+static bool recall(struct job *j, const struct pool *pool)
+{
+	const char *key = j->given.artifact;
+
+	if (!key || !is_key(key))
+		return false;
+	j->artifact = pool_recall(pool, j->builder, key);
+	if (!j->artifact)
+		return false;
+	memcpy(j->result.artifact, key, sizeof j->result.artifact);
+	j->result.cached = true;
+	return true;
+}
+
 enum asc_status job_queue_build(struct job_queue *q, struct job *j, struct pool *pool,
 				struct asc_err *e)
 {
@@ -117,6 +140,10 @@ enum asc_status job_queue_build(struct job_queue *q, struct job *j, struct pool 
 		j->artifact = str_dup(j->build.call->source);
 		job_queue_move(q, j, JOB_BUILT);
 		return j->artifact ? ASC_OK : asc_err_nomem(e);
+	}
+	if (recall(j, pool)) {
+		job_queue_move(q, j, JOB_BUILT);
+		return ASC_OK;
 	}
 	job_queue_move(q, j, JOB_BUILDING);
 	return pool_submit(pool, (uint64_t)(j - q->jobs), j->builder, &j->build, e);

@@ -10,14 +10,31 @@ static void summarize(struct finalist *f, int64_t *sorted)
 	stats_summarize(sorted, f->rounds, &f->time);
 }
 
+/* `ratios` has room for n. */
+static double find_ratio(const int64_t *a, const int64_t *b, size_t n, double *ratios,
+			 struct stats_interval *interval)
+{
+	for (size_t i = 0; i < n; i++)
+		ratios[i] = (double)a[i] / (double)(b[i] > 0 ? b[i] : 1);
+	return stats_median(ratios, n, interval);
+}
+
+enum asc_status tie_ratio(const int64_t *a, const int64_t *b, size_t n, double *ratio,
+			  struct stats_interval *interval, struct asc_err *e)
+{
+	double *ratios = malloc(n * sizeof *ratios);
+
+	if (!ratios)
+		return asc_err_nomem(e);
+	*ratio = find_ratio(a, b, n, ratios, interval);
+	free(ratios);
+	return ASC_OK;
+}
+
 static void compare(struct finalist *f, const struct finalist *leader, double margin,
 		    double *ratios)
 {
-	for (size_t i = 0; i < f->rounds; i++) {
-		double base = (double)(leader->samples[i] > 0 ? leader->samples[i] : 1);
-		ratios[i] = (double)f->samples[i] / base;
-	}
-	f->ratio = stats_median(ratios, f->rounds, &f->interval);
+	f->ratio = find_ratio(f->samples, leader->samples, f->rounds, ratios, &f->interval);
 	f->leader = f == leader;
 	f->tied = f->leader || (f->rounds == leader->rounds && f->interval.low <= 1 + margin);
 }

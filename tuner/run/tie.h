@@ -30,4 +30,8 @@ struct finalist {
  * 0. Fails only when out of memory. */
 enum asc_status tie_find(struct finalist *list, size_t n, double margin, struct asc_err *e);
 
+/* Median and interval of a / b over rounds in which both took a sample; n > 0. */
+enum asc_status tie_ratio(const int64_t *a, const int64_t *b, size_t n, double *ratio,
+			  struct stats_interval *interval, struct asc_err *e);
+
 #endif

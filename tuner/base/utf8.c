@@ -1,4 +1,6 @@
-#include "tuner/base/json_node.h"
+#include "tuner/base/utf8.h"
+
+#include <stdbool.h>
 
 /* One lead byte's range and length; the second byte's range is what keeps out overlong forms,
  * surrogates and what lies beyond U+10FFFF (Unicode 15, table 3-7). */
@@ -27,7 +29,7 @@ static bool utf8_matches(const struct utf8_form *f, const char *s, size_t n)
 	return true;
 }
 
-size_t json_utf8_len(const char *s, size_t n)
+size_t utf8_len(const char *s, size_t n)
 {
 	for (size_t i = 0; i < sizeof utf8_forms / sizeof *utf8_forms; i++)
 		if (utf8_matches(&utf8_forms[i], s, n))

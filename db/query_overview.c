@@ -1,0 +1,130 @@
+#include "db/overview.h"
+
+#include "db/connection.h"
+#include "db/statement.h"
+
+enum asc_status db_find_overview(struct db *d, struct db_overview *out, struct asc_err *e)
+{
+	struct statement s;
+	bool row;
+
+	statement_begin(&s, d,
+			"SELECT r.n, t.n, t.ok, r.simulated, r.first, r.last FROM"
+			" (SELECT count(*) FILTER (WHERE NOT simulated) AS n,"
+			"   count(*) FILTER (WHERE simulated) AS simulated,"
+			"   min(started_ms) FILTER (WHERE NOT simulated) AS first,"
+			"   max(started_ms) FILTER (WHERE NOT simulated) AS last FROM run) r,"
+			" (SELECT count(*) AS n, sum(status = 'ok') AS ok FROM trial"
+			"   WHERE run_id NOT IN (SELECT id FROM run WHERE simulated)) t");
+	enum asc_status status = statement_step(&s, &row, e);
+
+	*out = (struct db_overview){0};
+	if (status == ASC_OK && row) {
+		out->runs = statement_take_int(&s);
+		out->trials = statement_take_int(&s);
+		out->ok_trials = statement_take_int(&s);
+		out->simulated_runs = statement_take_int(&s);
+		out->first_ms = statement_take_int(&s);
+		out->last_ms = statement_take_int(&s);
+	}
+	statement_end(&s);
+	return status;
+}
+
+static void take_environment(struct statement *s, struct db_environment *v)
+{
+	v->device_kind = statement_take_text(s);
+	v->device_model = statement_take_text(s);
+	v->arch = statement_take_text(s);
+	v->driver = statement_take_text(s);
+	v->clock = statement_take_text(s);
+	v->fingerprint = statement_take_text(s);
+	v->version = statement_take_text(s);
+	v->runs = statement_take_int(s);
+	v->first_ms = statement_take_int(s);
+	v->last_ms = statement_take_int(s);
+}
+
+enum asc_status db_each_environment(struct db *d, db_environment_fn *visit, void *user,
+				    struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status;
+	bool row;
+
+	statement_begin(&s, d,
+			"SELECT v.kind, v.model, v.arch, v.driver, v.clock, v.fingerprint,"
+			"  r.version, r.n, r.first, r.last FROM"
+			" (SELECT device_id, version, count(*) AS n, min(started_ms) AS first,"
+			"   max(started_ms) AS last, max(id) AS id FROM run WHERE NOT simulated"
+			"   GROUP BY device_id, version) r"
+			" JOIN device v ON v.id = r.device_id ORDER BY r.last DESC, r.id DESC");
+	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+		struct db_environment v;
+
+		take_environment(&s, &v);
+		status = visit(user, &v, e);
+		if (status != ASC_OK)
+			break;
+	}
+	statement_end(&s);
+	return status;
+}
+
+/* With one max(), SQLite takes the other columns from the row that has it. First by numbers, then,
+ * of what is left, by names. */
+static const char each_silent[] =
+	"WITH newest AS MATERIALIZED ("
+	" SELECT r.id, r.outcome, max(r.started_ms) AS started_ms, v.kind, v.model,"
+	"  w.name AS workload, p.name AS problem, r.cache_policy"
+	" FROM (SELECT id, device_id, problem_id, cache_policy, outcome, max(started_ms) AS "
+	"started_ms"
+	"   FROM run WHERE NOT simulated GROUP BY device_id, problem_id, cache_policy) r"
+	" JOIN device v ON v.id = r.device_id JOIN problem p ON p.id = r.problem_id"
+	" JOIN workload w ON w.id = p.workload_id"
+	" GROUP BY v.kind, v.model, w.name, p.name, r.cache_policy),"
+	" seen AS MATERIALIZED ("
+	" SELECT run_id, implementation_id, count(*) AS trials, sum(status = 'ok') AS ok, status,"
+	"  reason, max(id) FROM trial WHERE run_id IN (SELECT id FROM newest)"
+	" GROUP BY run_id, implementation_id)"
+	" SELECT n.kind, n.model, n.workload, n.problem, n.cache_policy, i.name, n.outcome,"
+	"  s.status, s.reason, coalesce(s.trials, 0), n.started_ms"
+	" FROM newest n JOIN run_implementation x ON x.run_id = n.id"
+	" JOIN implementation i ON i.id = x.implementation_id"
+	" LEFT JOIN seen s ON s.run_id = n.id AND s.implementation_id = i.id"
+	" WHERE coalesce(s.ok, 0) = 0 AND (s.trials > 0 OR n.outcome IS NOT 'done')"
+	" ORDER BY n.kind, n.model, n.workload, n.problem, n.cache_policy, i.name";
+
+static void take_silent(struct statement *s, struct db_silent *o)
+{
+	o->device_kind = statement_take_text(s);
+	o->device_model = statement_take_text(s);
+	o->workload = statement_take_text(s);
+	o->problem = statement_take_text(s);
+	o->cache_policy = statement_take_text(s);
+	o->implementation = statement_take_text(s);
+	o->outcome = statement_take_text(s);
+	o->status = statement_take_text(s);
+	o->reason = statement_take_text(s);
+	o->trials = statement_take_int(s);
+	o->started_ms = statement_take_int(s);
+}
+
+enum asc_status db_each_silent(struct db *d, db_silent_fn *visit, void *user, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status;
+	bool row;
+
+	statement_begin(&s, d, each_silent);
+	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+		struct db_silent o;
+
+		take_silent(&s, &o);
+		status = visit(user, &o, e);
+		if (status != ASC_OK)
+			break;
+	}
+	statement_end(&s);
+	return status;
+}

@@ -1,0 +1,50 @@
+/* Tables of the page: a caption, headers with units, numbers to the right, 50 rows shown and 500 in
+ * the file, and a line that says how many more there are.
+ *
+ * Rows are written one after another, cells from left to right; the first cell is the header of its
+ * row. Sorting and filtering is the script's. The caller owns the storage; nothing to free. */
+#ifndef ASCTUNE_PAGE_HTML_TABLE_H
+#define ASCTUNE_PAGE_HTML_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct buf;
+
+enum { HTML_TABLE_SHOWN = 50, HTML_TABLE_ROWS = 500 };
+
+struct html_column {
+	const char *title;
+	const char *unit; /* of its numbers; NULL: none, or each has its own */
+	bool number;      /* to the right, and sorted by its value */
+};
+
+struct html_table {
+	struct buf *out;
+	const char *id, *caption;          /* the caption is text */
+	const struct html_column *columns; /* ended by a NULL title */
+	const char *rest;                  /* where rows beyond 500 are found; may be NULL */
+	bool data;                         /* of a picture: neither sorted nor filtered */
+	size_t rows, cells;                /* zero at the beginning */
+};
+
+void html_table_begin(struct html_table *t);
+
+/* False for a row beyond 500, of which no cells are to be written. */
+bool html_table_row(struct html_table *t);
+
+/* Between the two the caller writes what the cell holds. */
+void html_cell_begin(struct html_table *t);
+void html_cell_begin_number(struct html_table *t, double sorts_by); /* NaN: not known, sorts last */
+void html_cell_end(struct html_table *t);
+
+/* Whole cells. */
+void html_cell_text(struct html_table *t, const char *text);
+void html_cell_name(struct html_table *t, const char *name, size_t most); /* as html_name() */
+void html_cell_number(struct html_table *t, double value,
+		      int decimals); /* "–" for what is not finite */
+void html_cell_count(struct html_table *t, long long count);
+
+void html_table_end(struct html_table *t);
+
+#endif

@@ -1,0 +1,113 @@
+#include "reports/page/page_figure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/page/html.h"
+#include "reports/page/page.h"
+#include "reports/plot/plotter.h"
+#include "tuner/base/buf.h"
+
+static struct page_figure *add(struct page *p)
+{
+	size_t room = p->figures_room ? 2 * p->figures_room : 32;
+	struct page_figure *more = p->figures;
+
+	if (p->n_figures == p->figures_room) {
+		more = realloc(p->figures, room * sizeof *more);
+		if (!more) {
+			p->out->failed = true;
+			return NULL;
+		}
+		p->figures = more;
+		p->figures_room = room;
+	}
+	return &p->figures[p->n_figures++];
+}
+
+void page_figure_begin(struct page *p, const struct picture *request, const char *caption)
+{
+	buf_print(p->out, "<figure id=\"%s\"><figcaption>", request->id);
+	html_text(p->out, caption);
+	buf_add_str(p->out, "</figcaption>\n");
+	struct page_figure *f = add(p);
+
+	if (f)
+		*f = (struct page_figure){.picture = *request, .at = p->out->len};
+	buf_add_str(p->out, "<details class=\"data\"><summary>the data as a table</summary>\n");
+}
+
+void page_figure_end(struct page *p)
+{
+	buf_add_str(p->out, "</details></figure>\n");
+}
+
+static enum asc_status draw(struct page *p, struct asc_err *e)
+{
+	struct plotter plotter;
+	struct picture *list = calloc(p->n_figures + 1, sizeof *list);
+	enum asc_status status;
+
+	if (!list)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < p->n_figures; i++)
+		list[i] = p->figures[i].picture;
+	status = plotter_open(&plotter, p->request->plotter, e);
+	if (status == ASC_OK) {
+		status = pictures_draw(&plotter, list, p->n_figures, e);
+		plotter_close(&plotter);
+	}
+	for (size_t i = 0; i < p->n_figures; i++)
+		p->figures[i].picture = list[i];
+	free(list);
+	return status;
+}
+
+static void write_note(struct buf *out, const char *reason)
+{
+	buf_add_str(out, "<p class=\"note\">No picture here: ");
+	html_text(out, reason);
+	buf_add_str(out, ". The table below has what it would show.</p>\n");
+}
+
+static void write_picture(const struct picture *p, size_t left, struct buf *out)
+{
+	if (!p->svg)
+		write_note(out, p->reason ? p->reason : "it was not drawn");
+	else if (strlen(p->svg) > left)
+		write_note(out, "the page would be larger than 3 MB");
+	else
+		buf_add_str(out, p->svg);
+	if (p->svg && p->shown < p->given)
+		buf_print(out, "<p class=\"note\">%zu of %zu marks are drawn.</p>\n", p->shown,
+			  p->given);
+}
+
+enum asc_status page_figures_join(struct page *p, struct buf *out, struct asc_err *e)
+{
+	size_t from = 0, pictures = 0;
+
+	if (draw(p, e))
+		return e->status;
+	for (size_t i = 0; i < p->n_figures; i++) {
+		const struct page_figure *f = &p->figures[i];
+		size_t used = p->out->len + pictures, before = 0;
+
+		buf_add(out, p->out->data + from, f->at - from);
+		before = out->len;
+		write_picture(&f->picture, used < PAGE_BYTES ? PAGE_BYTES - used : 0, out);
+		pictures += out->len - before;
+		from = f->at;
+	}
+	buf_add(out, p->out->data + from, p->out->len - from);
+	return buf_check(out, e);
+}
+
+void page_figures_free(struct page *p)
+{
+	for (size_t i = 0; i < p->n_figures; i++)
+		picture_fini(&p->figures[i].picture);
+	free(p->figures);
+	p->figures = NULL;
+	p->n_figures = p->figures_room = 0;
+}

@@ -1,0 +1,143 @@
+/* By what method the page says what it says, on which devices, and its verdicts for programs. */
+#include "reports/track/track_write.h"
+
+#include "db/overview.h"
+#include "reports/page/html.h"
+#include "reports/page/html_table.h"
+#include "reports/page/page_number.h"
+#include "reports/page/page_sections.h"
+#include "reports/page/page_series.h"
+#include "reports/plot/plotter.h"
+#include "reports/track/track_history.h"
+#include "tuner/base/buf.h"
+
+static void write_rules(struct buf *out)
+{
+	const struct track_rule *r = &track_rule_default;
+
+	buf_print(
+		out,
+		"<dl>\n"
+		"<dt>history</dt><dd>One for each device model, workload, problem, implementation "
+		"and cache policy. A point is a run; its value is the median time of the fastest "
+		"configuration, in the finals where it took part (database: trial, final). Lower "
+		"is "
+		"better.</dd>\n"
+		"<dt>left out</dt><dd>Imported results, and runs of which more than 5 %% of the "
+		"samples were disturbed, where most runs of the history were not.</dd>\n"
+		"<dt>change</dt><dd>Piecewise constant levels by least absolute deviations, as "
+		"many "
+		"as describe the history shortest; each change is then tested between its two "
+		"levels (p &lt; 0.001, the newest ten points 0.01). A level has at least 5 points, "
+		"the newest 2.</dd>\n"
+		"<dt>level</dt><dd>Huber's location of the points between two changes; the band is "
+		"one standard deviation of single points.</dd>\n"
+		"<dt>change in %%</dt><dd>Of the level before, with the 95 %% interval of the "
+		"difference. An interval that holds 0 is written as ±.</dd>\n"
+		"<dt>verdict</dt><dd>A change of at least %g %% within the newest %zu points is a "
+		"regression or an improvement; of all that are called so, at most %g %% are "
+		"expected to be chance (Benjamini and Hochberg). What does not stand that, and a "
+		"newest point far out alone, is undecided.</dd>\n"
+		"<dt>acknowledged</dt><dd>By <code>asctune track ack</code>, until the day that is "
+		"given; it is a regression still.</dd>\n"
+		"<dt>without data</dt><dd>Took part in the newest run of its problem without one "
+		"trial that passed.</dd>\n",
+		r->least_pct, r->fresh, 100 * r->false_share);
+	buf_add_str(out, "</dl>\n");
+}
+
+static enum asc_status write_plotter(struct page *p, struct asc_err *e)
+{
+	struct plotter g;
+
+	if (plotter_open(&g, p->request->plotter, e))
+		return e->status;
+	buf_add_str(p->out, "<p>Pictures: ");
+	if (g.program) {
+		buf_add_str(p->out, "gnuplot ");
+		html_text(p->out, g.version);
+	} else {
+		buf_add_str(p->out, "none, ");
+		html_text(p->out, g.reason);
+	}
+	buf_add_str(p->out, ".</p>\n");
+	plotter_close(&g);
+	return ASC_OK;
+}
+
+static const struct html_column columns[] = {
+	{"device", NULL, false}, {"architecture", NULL, false}, {"driver", NULL, false},
+	{"clock", NULL, false},  {"fingerprint", NULL, false},  {"asctune", NULL, false},
+	{"runs", NULL, true},    {"first", NULL, true},         {"newest", NULL, true},
+	{NULL, NULL, false}};
+
+static void cell_day(struct html_table *t, int64_t ms)
+{
+	char day[NUMBER_TEXT_SIZE];
+
+	html_cell_begin_number(t, (double)ms);
+	buf_add_str(t->out, number_print_day(ms, day));
+	html_cell_end(t);
+}
+
+static enum asc_status write_environment(void *user, const struct db_environment *v,
+					 struct asc_err *e)
+{
+	struct html_table *t = user;
+
+	(void)e;
+	if (!html_table_row(t))
+		return ASC_OK;
+	html_cell_begin(t);
+	html_name(t->out, v->device_kind, 40);
+	buf_add_str(t->out, ": ");
+	html_name(t->out, v->device_model, 80);
+	html_cell_end(t);
+	html_cell_name(t, v->arch, 60);
+	html_cell_name(t, v->driver, 80);
+	html_cell_name(t, v->clock, 40);
+	html_cell_name(t, v->fingerprint, 12);
+	html_cell_name(t, v->version, 40);
+	html_cell_count(t, v->runs);
+	cell_day(t, v->first_ms);
+	cell_day(t, v->last_ms);
+	return ASC_OK;
+}
+
+/* What changed, as `asctune track --json` prints it. */
+static void write_data(struct page *p)
+{
+	struct buf json = {0};
+	size_t n = 0;
+
+	buf_add_str(p->out, "<script type=\"application/json\" id=\"verdicts\">[");
+	for (const struct page_series *s = p->series; s && s->series; s++) {
+		if (s->series->verdict == TRACK_UNCHANGED || n >= HTML_TABLE_SHOWN)
+			continue;
+		buf_clear(&json);
+		track_write_json(s->series, &json);
+		buf_add_str(p->out, n++ ? ",\n" : "\n");
+		html_json(p->out, buf_str(&json));
+		p->out->failed |= json.failed;
+	}
+	buf_add_str(p->out, "]</script>\n");
+	buf_fini(&json);
+}
+
+enum asc_status page_write_method(struct page *p, struct asc_err *e)
+{
+	struct html_table t = {.out = p->out,
+			       .id = "environments",
+			       .caption = "Devices, drivers and versions, the newest first",
+			       .columns = columns};
+
+	write_rules(p->out);
+	if (write_plotter(p, e))
+		return e->status;
+	html_table_begin(&t);
+	enum asc_status status = db_each_environment(p->db, write_environment, &t, e);
+
+	html_table_end(&t);
+	write_data(p);
+	return status;
+}

@@ -1,0 +1,182 @@
+#include "reports/page/page_run.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "reports/page/html.h"
+#include "reports/page/html_table.h"
+#include "reports/page/page.h"
+#include "reports/page/page_runs.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/hash.h"
+
+/* ---- what views share ---- */
+
+const char *page_run_device(const struct db_run_view *row)
+{
+	return row->device_model && *row->device_model ? row->device_model
+	       : row->device_kind                      ? row->device_kind
+						       : "";
+}
+
+const char *page_run_name(struct page *p, const struct db_run_view *row)
+{
+	return page_print(p, "%s / %s on %s%s%s%s", row->workload ? row->workload : "",
+			  row->problem ? row->problem : "", page_run_device(row),
+			  row->cache_policy ? ", cache " : "",
+			  row->cache_policy ? row->cache_policy : "",
+			  row->simulated ? ", imported results" : "");
+}
+
+void page_cell_time(struct html_table *t, double ns)
+{
+	char text[NUMBER_TEXT_SIZE];
+
+	html_cell_begin_number(t, ns);
+	buf_add_str(t->out, number_print_time(ns, text));
+	html_cell_end(t);
+}
+
+void page_cell_interval(struct html_table *t, double ns, double low_ns, double high_ns)
+{
+	const struct number_unit *u = number_unit_find(ns);
+	char text[NUMBER_TEXT_SIZE];
+
+	if (!isfinite(low_ns) || !isfinite(high_ns)) {
+		page_cell_time(t, ns);
+		return;
+	}
+	html_cell_begin_number(t, ns);
+	buf_print(t->out, "%s", number_print(ns / u->ns, 2, text));
+	buf_print(t->out, " [%s, ", number_print(low_ns / u->ns, 2, text));
+	buf_print(t->out, "%s] %s", number_print(high_ns / u->ns, 2, text), u->name);
+	html_cell_end(t);
+}
+
+/* ---- one run ---- */
+
+static const char *make_id(struct page *p, const char *name)
+{
+	return page_print(p, "r_%016" PRIx64, hash_bytes(name, strlen(name)));
+}
+
+static size_t find_winner(const struct page_run *r)
+{
+	for (size_t i = 0; r->n_top && i < r->table.n_implementations; i++)
+		if (strcmp(r->table.implementations[i].name, r->top[0].implementation) == 0)
+			return i;
+	return 0;
+}
+
+static enum asc_status read_run(struct page_run *r, struct asc_err *e)
+{
+	if (run_table_read(r->p->db, &r->row->range, PAGE_RUN_TRIALS, &r->table, e))
+		return e->status;
+	if (run_finals_read(r->p->db, r->row->range.run_id, &r->finals, e))
+		return e->status;
+	r->n_top = run_top(&r->table, &r->finals, r->top, PAGE_RUN_TOP);
+	r->winner = find_winner(r);
+	return r->table.n ? run_effects_find(&r->table, r->winner, &r->effects, e) : ASC_OK;
+}
+
+static void fini_run(struct page_run *r)
+{
+	run_effects_fini(&r->effects);
+	run_finals_fini(&r->finals);
+	run_table_fini(&r->table);
+}
+
+static void write_fact(struct buf *out, const char *name, const char *text)
+{
+	if (!text || !*text)
+		return;
+	buf_print(out, "<dt>%s</dt><dd>", name);
+	html_name(out, text, PAGE_RUN_CONFIG);
+	buf_add_str(out, "</dd>\n");
+}
+
+static void write_facts(const struct page_run *r)
+{
+	const struct db_run_view *v = r->row;
+	struct buf *out = r->p->out;
+	char day[NUMBER_TEXT_SIZE], time[NUMBER_TEXT_SIZE];
+
+	buf_print(out, "<dl>\n<dt>run</dt><dd>%" PRId64 ", %s, ", v->range.run_id,
+		  number_print_moment(v->started_ms, day));
+	html_text(out, v->outcome ? v->outcome : "not ended in order");
+	buf_add_str(out, "</dd>\n");
+	if (r->n_top) {
+		buf_print(out, "<dt>best</dt><dd>%s, ", number_print_time(r->top[0].ns, time));
+		html_name(out, r->top[0].implementation, 60);
+		buf_add_char(out, ' ');
+		html_name(out, r->top[0].config_key, PAGE_RUN_CONFIG);
+		buf_add_str(out, "</dd>\n");
+	}
+	write_fact(out, "strategy", v->strategy);
+	write_fact(out, "budget", v->budget);
+	write_fact(out, "machine", v->device_machine);
+	write_fact(out, "driver", v->device_driver);
+	write_fact(out, "asctune", v->version);
+	buf_add_str(out, "</dl>\n");
+	if (r->table.n < (size_t)v->trials)
+		buf_print(out,
+			  "<p class=\"note\">Of %" PRId64 " trials the first %zu are read.</p>\n",
+			  v->trials, r->table.n);
+}
+
+static const struct run_view {
+	const char *title;
+	page_run_fn *write;
+} views[] = {
+	{"Search", page_run_search},
+	{"Distribution", page_run_distribution},
+	{"Importance of parameters", page_run_importance},
+	{"Pairs of parameters", page_run_heat},
+	{"What conditions left out", page_run_space},
+	{"Roofline", page_run_limits},
+	{"Energy", page_run_energy},
+	{"Where the time went", page_run_spent},
+	{"The first configurations", page_run_first},
+	{"Against the run before", page_run_before},
+};
+
+static enum asc_status write_views(struct page_run *r, struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+
+	write_facts(r);
+	for (size_t i = 0; i < sizeof views / sizeof *views && status == ASC_OK; i++) {
+		buf_print(r->p->out, "<h4>%s</h4>\n", views[i].title);
+		status = views[i].write(r, e);
+	}
+	return status;
+}
+
+static void write_title(struct page_run *r, bool folded)
+{
+	struct buf *out = r->p->out;
+
+	buf_print(out, folded ? "<details class=\"run\" id=\"%s\"><summary>" : "<div id=\"%s\">",
+		  r->id);
+	buf_add_str(out, "<h3>");
+	html_name(out, page_run_name(r->p, r->row), 160);
+	buf_add_str(out, folded ? "</h3></summary>\n" : "</h3>\n");
+}
+
+enum asc_status page_run_write(struct page *p, const struct db_run_view *row, bool folded,
+			       struct asc_err *e)
+{
+	struct page_run r = {.p = p, .row = row};
+	enum asc_status status;
+
+	r.id = make_id(p, page_print(p, "%s|%s", page_run_name(p, row),
+				     row->device_machine ? row->device_machine : ""));
+	write_title(&r, folded);
+	status = read_run(&r, e);
+	if (status == ASC_OK)
+		status = write_views(&r, e);
+	buf_add_str(p->out, folded ? "</details>\n" : "</div>\n");
+	fini_run(&r);
+	return status;
+}

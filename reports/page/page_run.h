@@ -1,0 +1,58 @@
+/* The views of one tuning run. A run is read once, each view writes what it can say of it, and
+ * where the facts were not recorded, a line that says so. */
+#ifndef ASCTUNE_PAGE_PAGE_RUN_H
+#define ASCTUNE_PAGE_PAGE_RUN_H
+
+#include <stddef.h>
+
+#include "db/run_view.h"
+#include "reports/page/page_number.h"
+#include "reports/runs/run_effects.h"
+#include "reports/runs/run_finals.h"
+#include "reports/runs/run_table.h"
+#include "tuner/base/err.h"
+
+struct html_table;
+struct page;
+struct run_comparison;
+
+enum { PAGE_RUN_TOP = 20, PAGE_RUN_TRIALS = 200000, PAGE_RUN_CONFIG = 200 };
+
+struct page_run {
+	struct page *p;
+	const struct db_run_view *row;
+	const char *id; /* "r_" and 16 digits, of what is tuned: the same from night to night */
+	struct run_table table;
+	struct run_finals finals;
+	struct run_place top[PAGE_RUN_TOP]; /* the best first */
+	size_t n_top;
+	size_t winner;              /* implementation of the best, a number in the table */
+	struct run_effects effects; /* of its parameters */
+};
+
+typedef enum asc_status page_run_fn(struct page_run *r, struct asc_err *e);
+
+page_run_fn page_run_search, page_run_distribution, page_run_importance, page_run_heat,
+	page_run_space, page_run_limits, page_run_energy, page_run_spent, page_run_first,
+	page_run_before;
+
+/* Rows of the runs of `n` devices that tuned the same problem. */
+enum asc_status page_runs_devices(struct page *p, const struct db_run_view *rows, size_t n,
+				  struct asc_err *e);
+
+/* One of the first: samples, noise, clocks, errors, the compiler's words. */
+enum asc_status page_run_detail(struct page_run *r, size_t place, struct asc_err *e);
+
+/* "workload / problem on device, cold cache", any bytes; of page_alloc(). */
+const char *page_run_name(struct page *p, const struct db_run_view *row);
+const char *page_run_device(const struct db_run_view *row);
+
+/* What a comparison found, with a picture under `id`. */
+void page_comparison_write(struct page *p, const char *id, const struct run_comparison *c,
+			   const char *before, const char *after);
+
+/* A cell "11.9 µs", and one "11.9 [11.7, 12.2] µs". */
+void page_cell_time(struct html_table *t, double ns);
+void page_cell_interval(struct html_table *t, double ns, double low_ns, double high_ns);
+
+#endif

@@ -1,0 +1,230 @@
+/* What a run's best reach of what the device can, and what they cost in energy. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "reports/page/html.h"
+#include "reports/page/html_table.h"
+#include "reports/page/page.h"
+#include "reports/page/page_figure.h"
+#include "reports/page/page_run.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/units.h"
+#include "tuner/model/roofline.h"
+
+static void note(const struct page_run *r, const char *text)
+{
+	buf_print(r->p->out, "<p class=\"note\">%s</p>\n", text);
+}
+
+/* ---- roofline ---- */
+
+static double rate_of(const struct page_run *r, double ns)
+{
+	return r->row->flops / (ns * 1e-9);
+}
+
+static const struct run_trial *find_default(const struct page_run *r)
+{
+	for (size_t k = 0; k < r->table.n; k++)
+		if (r->table.trials[k].is_default && run_trial_is_timed(&r->table.trials[k]))
+			return &r->table.trials[k];
+	return NULL;
+}
+
+/* The first ones are points; two of them have names, since all are at one intensity. */
+static const struct picture_roofline *fill_roofline(const struct page_run *r)
+{
+	const struct db_run_view *v = r->row;
+	const struct run_trial *preset = find_default(r);
+	struct picture_roofline *d = page_alloc(r->p, sizeof *d);
+	struct picture_kernel *kernels = page_alloc(r->p, (r->n_top + 1) * sizeof *kernels);
+	struct picture_ceiling *ceilings = page_alloc(r->p, 2 * sizeof *ceilings);
+
+	if (!d || !kernels || !ceilings)
+		return NULL;
+	ceilings[0] = (struct picture_ceiling){"measured peak", v->peak_flops};
+	ceilings[1] = (struct picture_ceiling){"measured memory", v->peak_bandwidth};
+	*d = (struct picture_roofline){&ceilings[0], 1, &ceilings[1], 1, kernels, 0};
+	for (size_t k = 0; k < r->n_top; k++)
+		kernels[d->n_kernels++] = (struct picture_kernel){
+			k ? "" : "best", v->flops / v->bytes, rate_of(r, r->top[k].ns)};
+	if (preset)
+		kernels[d->n_kernels++] = (struct picture_kernel){"default", v->flops / v->bytes,
+								  rate_of(r, preset->median_ns)};
+	return d;
+}
+
+static void write_points(struct page_run *r, const struct peaks *peaks)
+{
+	static const struct html_column columns[] = {{"configuration", NULL, false},
+						     {"time", NULL, true},
+						     {"rate", NULL, true},
+						     {"of what is attainable", "%", true},
+						     {NULL, NULL, false}};
+	struct html_table t = {.out = r->p->out,
+			       .id = page_print(r->p, "%s_rates", r->id),
+			       .caption = "Rates of the first configurations",
+			       .columns = columns,
+			       .data = true};
+	char text[UNITS_TEXT_SIZE];
+
+	html_table_begin(&t);
+	for (size_t k = 0; k < r->n_top; k++) {
+		const double ns = r->top[k].ns, rate = rate_of(r, ns);
+		struct roofline at;
+
+		if (!html_table_row(&t))
+			continue;
+		(void)roofline_place(peaks, r->row->flops, r->row->bytes, ns, &at);
+		html_cell_name(&t, r->top[k].config_key, PAGE_RUN_CONFIG);
+		page_cell_time(&t, ns);
+		html_cell_begin_number(&t, rate);
+		buf_add_str(t.out, units_print_rate(rate, "FLOP/s", text));
+		html_cell_end(&t);
+		html_cell_number(&t, 100 * at.part, 1);
+	}
+	html_table_end(&t);
+}
+
+static const char *describe_roofline(const struct page_run *r, const struct roofline *best)
+{
+	char peak[UNITS_TEXT_SIZE], memory[UNITS_TEXT_SIZE];
+
+	return page_print(
+		r->p,
+		"At %.3g FLOP per byte the best reaches %.0f %% of what is attainable; %s is the "
+		"limit. Peaks are measured on this device: %s, %s. Work and bytes are those that "
+		"the workload states.",
+		best->intensity, 100 * best->part, best->bound,
+		units_print_rate(r->row->peak_flops, "FLOP/s", peak),
+		units_print_rate(r->row->peak_bandwidth, "B/s", memory));
+}
+
+enum asc_status page_run_limits(struct page_run *r, struct asc_err *e)
+{
+	const struct peaks peaks = {.flops = r->row->peak_flops,
+				    .bandwidth = r->row->peak_bandwidth};
+	struct roofline best;
+
+	if (r->n_top == 0) {
+		note(r, "Nothing passed.");
+		return ASC_OK;
+	}
+	if (!(r->row->flops > 0 && r->row->bytes > 0)) {
+		note(r, "The workload does not state FLOPs and bytes of this problem.");
+		return ASC_OK;
+	}
+	if (!roofline_place(&peaks, r->row->flops, r->row->bytes, r->top[0].ns, &best)) {
+		note(r, "The peaks of this device were not measured.");
+		return ASC_OK;
+	}
+	const struct picture_roofline *d = fill_roofline(r);
+	if (!d)
+		return asc_err_nomem(e);
+	const struct picture picture = {.kind = PICTURE_ROOFLINE,
+					.data.roofline = d,
+					.id = page_print(r->p, "%s_roofline", r->id),
+					.title = "Roofline of the first configurations",
+					.description = describe_roofline(r, &best)};
+
+	page_figure_begin(r->p, &picture, picture.description);
+	write_points(r, &peaks);
+	page_figure_end(r->p);
+	return ASC_OK;
+}
+
+/* ---- energy ---- */
+
+struct energies {
+	struct picture_pair *pairs; /* heap */
+	size_t n, room;
+};
+
+static enum asc_status add_energy(void *user, int64_t trial_id, double ns, double joules,
+				  struct asc_err *e)
+{
+	struct energies *x = user;
+
+	(void)trial_id;
+	if (x->n == x->room) {
+		const size_t room = x->room ? 2 * x->room : 64;
+		struct picture_pair *more = realloc(x->pairs, room * sizeof *more);
+
+		if (!more)
+			return asc_err_nomem(e);
+		x->pairs = more;
+		x->room = room;
+	}
+	x->pairs[x->n++] = (struct picture_pair){ns * 1e-9, joules};
+	return ASC_OK;
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+	const struct picture_pair *x = a, *y = b;
+
+	if (x->x < y->x || x->x > y->x)
+		return x->x < y->x ? -1 : 1;
+	return (x->y > y->y) - (x->y < y->y);
+}
+
+/* By time: each that takes less energy than all that are faster. */
+static void write_front(struct page_run *r, struct energies *x)
+{
+	static const struct html_column columns[] = {
+		{"time", NULL, true}, {"energy", "mJ", true}, {NULL, NULL, false}};
+	struct html_table t = {.out = r->p->out,
+			       .id = page_print(r->p, "%s_front", r->id),
+			       .caption = "The front: nothing is better in both",
+			       .columns = columns,
+			       .data = true};
+	double least = INFINITY;
+
+	qsort(x->pairs, x->n, sizeof *x->pairs, compare_pairs);
+	html_table_begin(&t);
+	for (size_t k = 0; k < x->n; k++) {
+		if (!(x->pairs[k].y < least) || !html_table_row(&t))
+			continue;
+		least = x->pairs[k].y;
+		page_cell_time(&t, x->pairs[k].x * 1e9);
+		html_cell_number(&t, least * 1e3, 3);
+	}
+	html_table_end(&t);
+}
+
+static enum asc_status write_energy(struct page_run *r, struct energies *x, struct asc_err *e)
+{
+	struct picture_pareto *d = page_alloc(r->p, sizeof *d);
+	struct picture_pair *pairs = page_alloc(r->p, x->n * sizeof *pairs);
+
+	if (!d || !pairs)
+		return asc_err_nomem(e);
+	for (size_t k = 0; k < x->n; k++)
+		pairs[k] = x->pairs[k];
+	*d = (struct picture_pareto){pairs, x->n};
+	const struct picture picture = {
+		.kind = PICTURE_PARETO,
+		.data.pareto = d,
+		.id = page_print(r->p, "%s_energy", r->id),
+		.title = "Time and energy",
+		.description = page_print(
+			r->p, "Time and energy of %zu configurations that passed.", x->n)};
+
+	page_figure_begin(r->p, &picture, picture.description);
+	write_front(r, x);
+	page_figure_end(r->p);
+	return ASC_OK;
+}
+
+enum asc_status page_run_energy(struct page_run *r, struct asc_err *e)
+{
+	struct energies x = {0};
+	enum asc_status status = db_each_run_energy(r->p->db, &r->row->range, add_energy, &x, e);
+
+	if (status == ASC_OK && x.n)
+		status = write_energy(r, &x, e);
+	else if (status == ASC_OK)
+		note(r, "Energy was not measured.");
+	free(x.pairs);
+	return status;
+}

@@ -1,0 +1,117 @@
+/* Every configuration in order, with the best so far. */
+#include <math.h>
+
+#include "reports/page/html.h"
+#include "reports/page/html_table.h"
+#include "reports/page/page.h"
+#include "reports/page/page_figure.h"
+#include "reports/page/page_run.h"
+#include "tuner/base/buf.h"
+
+/* What was dropped early has a time, too. */
+static double time_of(const struct run_trial *t)
+{
+	const bool timed = t->status == RESULT_OK || t->status == RESULT_SLOW;
+
+	return timed && t->median_ns > 0 ? t->median_ns : NAN;
+}
+
+static const struct picture_tuning *fill_tuning(const struct page_run *r)
+{
+	struct picture_tuning *d = page_alloc(r->p, sizeof *d);
+	double *values = page_alloc(r->p, (r->table.n + 1) * sizeof *values);
+
+	if (!d || !values)
+		return NULL;
+	for (size_t k = 0; k < r->table.n; k++)
+		values[k] = time_of(&r->table.trials[k]) * 1e-9;
+	*d = (struct picture_tuning){values, r->table.n};
+	return d;
+}
+
+static const struct html_column step_columns[] = {{"number", NULL, true},
+						  {"best so far", NULL, true},
+						  {"implementation", NULL, false},
+						  {"configuration", NULL, false},
+						  {NULL, NULL, false}};
+
+static void write_steps(struct page_run *r)
+{
+	struct html_table t = {.out = r->p->out,
+			       .id = page_print(r->p, "%s_steps", r->id),
+			       .caption = "Configurations that were the best so far",
+			       .columns = step_columns,
+			       .data = true};
+	double best = INFINITY;
+
+	html_table_begin(&t);
+	for (size_t k = 0; k < r->table.n; k++) {
+		const struct run_trial *x = &r->table.trials[k];
+
+		if (!run_trial_is_timed(x) || !(x->median_ns < best))
+			continue;
+		best = x->median_ns;
+		if (!html_table_row(&t))
+			continue;
+		html_cell_count(&t, (long long)k + 1);
+		page_cell_time(&t, best);
+		html_cell_name(&t, r->table.implementations[x->implementation].name, 60);
+		html_cell_name(&t, x->config_key, PAGE_RUN_CONFIG);
+	}
+	html_table_end(&t);
+}
+
+static const char *describe_search(const struct page_run *r)
+{
+	const struct run_trial *best = run_table_fastest(&r->table);
+	char text[NUMBER_TEXT_SIZE];
+	size_t number = 0, failed = 0;
+
+	for (size_t k = 0; k < r->table.n; k++) {
+		failed += isnan(time_of(&r->table.trials[k]));
+		if (&r->table.trials[k] == best)
+			number = k + 1;
+	}
+	return page_print(r->p,
+			  "Best of the search %s, number %zu of %zu configurations in the order in "
+			  "which they were tried; %zu failed.",
+			  number_print_time(best->median_ns, text), number, r->table.n, failed);
+}
+
+static void write_statuses(const struct page_run *r)
+{
+	size_t counts[RESULT_STATUS_COUNT] = {0}, written = 0;
+
+	for (size_t k = 0; k < r->table.n; k++)
+		counts[r->table.trials[k].status]++;
+	buf_add_str(r->p->out, "<p>");
+	for (size_t s = 0; s < RESULT_STATUS_COUNT; s++)
+		if (counts[s])
+			buf_print(r->p->out, "%s%zu %s (%s)", written++ ? ", " : "", counts[s],
+				  result_status_name((enum result_status)s),
+				  result_status_meaning((enum result_status)s));
+	buf_add_str(r->p->out, ".</p>\n");
+}
+
+enum asc_status page_run_search(struct page_run *r, struct asc_err *e)
+{
+	write_statuses(r);
+	if (!run_table_fastest(&r->table)) {
+		buf_add_str(r->p->out, "<p class=\"note\">No configuration passed, so there is no "
+				       "best so far.</p>\n");
+		return ASC_OK;
+	}
+	const struct picture_tuning *d = fill_tuning(r);
+	if (!d)
+		return asc_err_nomem(e);
+	const struct picture picture = {.kind = PICTURE_TUNING,
+					.data.tuning = d,
+					.id = page_print(r->p, "%s_search", r->id),
+					.title = "Configurations in order, best so far",
+					.description = describe_search(r)};
+
+	page_figure_begin(r->p, &picture, picture.description);
+	write_steps(r);
+	page_figure_end(r->p);
+	return ASC_OK;
+}

@@ -1,0 +1,172 @@
+#include "reports/page/page_series.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/page/html.h"
+#include "reports/page/html_table.h"
+#include "reports/page/page.h"
+#include "reports/page/page_number.h"
+#include "reports/plot/sparkline.h"
+#include "reports/track/track_history.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/hash.h"
+
+enum {
+	LEAST_POINTS = 3, /* fewer are read off the table */
+	ALL_DRAWN = 24,   /* that many series all have a picture, of more only those that changed */
+	PICTURES_SHOWN = 60, /* in sight */
+	SPARK_POINTS = 60,   /* newest ones */
+	NAME = 60            /* characters */
+};
+
+/* What pictures of histories may take together, by what one costs before its data, and a point of
+ * it, also in the table of its data. */
+static const size_t picture_bytes = 14000, point_bytes = 180, budget_bytes = 1500000;
+
+/* Of the fields, not of the name, which does not tell "a b" and "c" from "a" and "b c". */
+static bool name_id(struct page_series *s)
+{
+	const struct track_series *t = s->series;
+	const char *const fields[] = {t->device, t->workload, t->problem, t->implementation,
+				      t->cache};
+	char text[HASH_TEXT_SIZE];
+	struct hash *h = hash_new();
+
+	if (!h)
+		return false;
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+		hash_add_str(h, fields[i]);
+	hash_print(h, text);
+	hash_free(h);
+	snprintf(s->id, sizeof s->id, "k_%.16s", text);
+	return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+	return track_series_compare(((const struct page_series *)a)->series,
+				    ((const struct page_series *)b)->series);
+}
+
+/* That there are too few points to say is no change. */
+static bool is_changed(const struct track_series *s)
+{
+	return s->changed || (s->verdict != TRACK_UNCHANGED && s->n >= CHANGEPOINT_POINTS);
+}
+
+/* The worst come first, so they are those that a limit leaves. */
+static void place_all(struct page_series *list, size_t n)
+{
+	size_t bytes = 0, shown = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct track_series *s = list[i].series;
+		size_t cost = picture_bytes + point_bytes * s->n;
+
+		list[i].place = i < HTML_TABLE_ROWS ? PAGE_ROW : PAGE_NOWHERE;
+		if (s->n < LEAST_POINTS || bytes + cost > budget_bytes ||
+		    (n > ALL_DRAWN && !is_changed(s)))
+			continue;
+		bytes += cost;
+		list[i].place =
+			is_changed(s) && shown++ < PICTURES_SHOWN ? PAGE_SHOWN : PAGE_FOLDED;
+	}
+}
+
+struct page_series *page_series_arrange(struct page *p)
+{
+	const struct track_history *h = p->history;
+	struct page_series *list = page_alloc(p, (h->n + 1) * sizeof *list);
+
+	if (!list)
+		return NULL;
+	for (size_t i = 0; i < h->n; i++) {
+		list[i].series = &h->list[i];
+		list[i].number = i;
+	}
+	qsort(list, h->n, sizeof *list, compare);
+	for (size_t i = 0; i < h->n; i++)
+		if (!name_id(&list[i]))
+			return NULL;
+	place_all(list, h->n);
+	return list;
+}
+
+static void write_kernel(const struct track_series *s, struct buf *out)
+{
+	html_name(out, s->workload, NAME);
+	buf_add_char(out, '/');
+	html_name(out, s->problem, NAME);
+}
+
+static void write_where(const struct track_series *s, struct buf *out)
+{
+	buf_add_str(out, " <small>");
+	html_name(out, s->implementation, NAME);
+	buf_add_str(out, ", ");
+	html_name(out, s->cache, NAME);
+	buf_add_str(out, ", ");
+	html_name(out, s->device, NAME);
+	buf_add_str(out, "</small>");
+}
+
+void page_series_name(const struct track_series *s, struct buf *out)
+{
+	write_kernel(s, out);
+	write_where(s, out);
+}
+
+void page_series_link(const struct page_series *s, struct buf *out)
+{
+	if (s->place != PAGE_NOWHERE)
+		buf_print(out, "<a href=\"#%s\">", s->id);
+	write_kernel(s->series, out);
+	if (s->place != PAGE_NOWHERE)
+		buf_add_str(out, "</a>");
+	write_where(s->series, out);
+}
+
+static const struct {
+	const char *class, *text;
+} badges[] = {[TRACK_UNCHANGED] = {"mut", "· unchanged"},
+	      [TRACK_REGRESSION] = {"bad", "▲ regression"},
+	      [TRACK_IMPROVEMENT] = {"good", "▼ improvement"},
+	      [TRACK_UNDECIDED] = {"mut", "? undecided"}};
+
+void page_series_badge(const struct track_series *s, struct buf *out)
+{
+	const char *state = track_state_name(track_series_state(s));
+
+	buf_print(out, "<span class=\"badge %s\">%s%s%s</span>", badges[s->verdict].class,
+		  badges[s->verdict].text, *state ? ", " : "", state);
+}
+
+static enum sparkline_change change_of(const struct track_series *s)
+{
+	if (!s->changed)
+		return SPARKLINE_NONE;
+	if (s->verdict == TRACK_UNDECIDED)
+		return SPARKLINE_UNDECIDED;
+	return s->after > s->before ? SPARKLINE_SLOWER : SPARKLINE_FASTER;
+}
+
+void page_series_spark(const struct track_series *s, struct buf *out)
+{
+	size_t n = s->n < SPARK_POINTS ? s->n : SPARK_POINTS, from = s->n - n;
+	char label[3 * NUMBER_TEXT_SIZE], first[NUMBER_TEXT_SIZE], last[NUMBER_TEXT_SIZE];
+
+	if (n < 2)
+		return;
+	snprintf(label, sizeof label, "newest %zu points, from %s to %s", n,
+		 number_print_time(s->values[from], first),
+		 number_print_time(s->values[s->n - 1], last));
+	sparkline_print(&(struct sparkline){.values = s->values + from,
+					    .n = n,
+					    .index = s->index > from ? s->index - from : 0,
+					    .change = change_of(s),
+					    .label = label},
+			out);
+}

@@ -1,0 +1,167 @@
+/* Every configuration in order of evaluation, and the best so far. */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "reports/plot/picture.h"
+#include "reports/plot/picture_kind.h"
+#include "reports/plot/picture_text.h"
+#include "reports/plot/plot_pieces.h"
+#include "reports/plot/plot_script.h"
+#include "reports/plot/quantity.h"
+#include "reports/plot/reduce.h"
+
+enum { POINTS = 2000, FAILED = 600, FOOT_PIXELS = 18, COLUMNS = 4000 };
+
+struct sheet {
+	const struct picture_tuning *t;
+	struct plot_script *s;
+	struct plot_frame frame;
+	struct axis x, y;
+	bool failures;
+};
+
+static bool is_value(double v)
+{
+	return isfinite(v) && v > 0;
+}
+
+static double place_of(const struct sheet *h, size_t i)
+{
+	return axis_place(&h->x, (double)i + 1);
+}
+
+/* ---- blocks ---- */
+
+static void write_row(struct plot_script *s, double x, double y)
+{
+	plot_script_number(s, x);
+	plot_script_number(s, y);
+	plot_script_row(s);
+}
+
+static enum asc_status write_trials(const struct sheet *h, struct asc_err *e)
+{
+	size_t n = h->t->n;
+	double *places = calloc(2 * n + 1, sizeof *places), best = INFINITY;
+	struct reduction r = {0};
+
+	if (!places)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < n; i++) {
+		places[i] = place_of(h, i);
+		places[n + i] = is_value(h->t->values[i]) ? h->t->values[i] : NAN;
+	}
+	enum asc_status status = reduce_columns(places, places + n, n, POINTS, &r, e);
+	plot_script_begin(h->s, "TRIALS");
+	for (size_t i = 0; status == ASC_OK && i < n; i++) {
+		if (places[n + i] < best) {
+			best = places[n + i];
+			if (r.kept < POINTS + POINTS / 10)
+				reduction_keep(&r, i);
+		}
+		if (r.keep[i])
+			write_row(h->s, (double)i + 1, h->t->values[i]);
+	}
+	plot_script_end_points(h->s, true);
+	h->s->shown += r.kept;
+	reduction_fini(&r);
+	free(places);
+	return status;
+}
+
+/* At most one in each column. */
+static void write_failed(const struct sheet *h)
+{
+	double foot = axis_value(&h->y, FOOT_PIXELS / 2.0 / plot_frame_height(&h->frame));
+	size_t last = SIZE_MAX;
+
+	plot_script_begin(h->s, "FAILED");
+	for (size_t i = 0; i < h->t->n; i++) {
+		size_t column = (size_t)(place_of(h, i) * FAILED);
+		if (is_value(h->t->values[i]) || (h->t->n > FAILED && column == last))
+			continue;
+		last = column;
+		write_row(h->s, (double)i + 1, foot);
+	}
+	h->s->shown += h->s->rows;
+	plot_script_end_points(h->s, true);
+}
+
+/* The stair turns at most once in each of COLUMNS. */
+static void write_best(const struct sheet *h)
+{
+	double best = INFINITY, x = NAN;
+
+	plot_script_begin(h->s, "BEST");
+	for (size_t i = 0; i < h->t->n; i++) {
+		if (!is_value(h->t->values[i]) || h->t->values[i] >= best)
+			continue;
+		double next = (double)i + 1;
+		if (floor(x / (double)h->t->n * COLUMNS) < floor(next / (double)h->t->n * COLUMNS))
+			write_row(h->s, x, best);
+		best = h->t->values[i];
+		x = next;
+	}
+	write_row(h->s, x, best);
+	write_row(h->s, h->x.high, best);
+	plot_script_end(h->s);
+}
+
+static void write_end(const struct sheet *h, double best, const char *unit)
+{
+	char text[QUANTITY_TEXT_SIZE];
+
+	plot_script_begin(h->s, "END");
+	plot_script_number(h->s, h->x.high);
+	plot_script_number(h->s, best);
+	plot_script_name(h->s, quantity_print(best, unit, 3, text), PICTURE_NAME_LENGTH);
+	plot_script_row(h->s);
+	plot_script_end(h->s);
+}
+
+/* ---- all ---- */
+
+static void init_axes(struct sheet *h, const struct picture *p, struct axis_range values)
+{
+	struct axis_range all = {1, (double)(h->t->n > 2 ? h->t->n : 2)};
+
+	h->frame = (struct plot_frame){.width = picture_width(p),
+				       .height = picture_height(p, PICTURE_HEIGHT),
+				       .right = 78,
+				       .bottom = 46};
+	axis_init(&h->x, all, 0.015, h->frame.width < 600 ? 4 : 8, "");
+	h->x.low = fmax(h->x.low, 0);
+	axis_init_log(&h->y, values, 0.06, 6, plot_script_unit(p));
+	h->frame.left = plot_frame_left(&h->y, true);
+	h->frame.top = plot_frame_top(&h->frame, 3, 13);
+	if (h->failures)
+		h->y.low = axis_value(&h->y, -FOOT_PIXELS / plot_frame_height(&h->frame));
+}
+
+static enum asc_status write_tuning(const struct picture *p, struct plot_script *s,
+				    struct asc_err *e)
+{
+	struct sheet h = {.t = p->data.tuning, .s = s};
+	struct axis_range values = axis_range_none;
+
+	for (size_t i = 0; i < h.t->n; i++)
+		if (is_value(h.t->values[i]))
+			axis_range_add(&values, h.t->values[i]);
+		else
+			h.failures = true;
+	if (!(values.low <= values.high))
+		return asc_err_set(e, ASC_INPUT, "no configuration passed");
+	init_axes(&h, p, values);
+	plot_script_frame(s, &h.frame, &h.x, &h.y);
+	plot_script_quantity(s, p);
+	plot_script_label_x(s, "configuration, in order of evaluation");
+	s->given = h.t->n;
+	enum asc_status status = write_trials(&h, e);
+	write_failed(&h);
+	write_best(&h);
+	write_end(&h, values.low, plot_script_unit(p));
+	return status;
+}
+
+const struct picture_ops tuning_ops = {write_tuning, piece_tuning};

@@ -1,0 +1,180 @@
+/* A picture of the report page: what it shows, as plain numbers and names, and the inline SVG text
+ * that came of it.
+ *
+ * Everything a request points to is borrowed until pictures_draw() (plotter.h) has returned; what
+ * it fills in belongs to the picture and is freed by picture_fini(). Names may be any bytes: they
+ * are shown as text, cut at 60 characters. Numbers are SI base units (s, J, B/s), of which `unit`
+ * is the symbol; NaN and infinities are not drawn unless a comment says how. */
+#ifndef ASCTUNE_PLOT_PICTURE_H
+#define ASCTUNE_PLOT_PICTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tuner/base/err.h"
+
+/* code, name, member of the request's data */
+#define PICTURE_KIND_LIST(X)                                                                       \
+	X(HISTORY, "history", history)                                                             \
+	X(TUNING, "tuning", tuning)                                                                \
+	X(DISTRIBUTION, "distribution", distribution)                                              \
+	X(IMPORTANCE, "importance", importance)                                                    \
+	X(HEAT, "heat", heat)                                                                      \
+	X(ROOFLINE, "roofline", roofline)                                                          \
+	X(PARETO, "pareto", pareto)                                                                \
+	X(PHASES, "phases", phases)                                                                \
+	X(COMPARISON, "comparison", comparison)
+
+enum picture_kind {
+#define X(code, name, member) PICTURE_##code,
+	PICTURE_KIND_LIST(X)
+#undef X
+		PICTURE_KINDS
+};
+
+/* ---- values of successive nights, what was found in them ---- */
+
+struct picture_night {
+	double at;     /* seconds since 1970 (UTC), or the number of the point: see `dated` */
+	double value;  /* NaN: nothing was measured */
+	bool left_out; /* a disturbed run: shown hollow */
+};
+struct picture_segment {    /* between two change points */
+	double first, last; /* as `at` */
+	double level, sd;
+};
+struct picture_change {
+	double at, before, after; /* slower where after > before */
+};
+struct picture_event { /* another device, driver, tool chain */
+	double at;
+	const char *text;
+};
+struct picture_history {
+	const struct picture_night *nights; /* in order of `at` */
+	size_t n_nights;
+	const struct picture_segment *segments;
+	size_t n_segments;
+	const struct picture_change *changes;
+	size_t n_changes;
+	const struct picture_event *events;
+	size_t n_events;
+	bool dated; /* `at` is a date */
+};
+
+/* ---- every configuration in order, and the best so far ---- */
+
+struct picture_tuning {
+	const double *values; /* in order of evaluation; NaN: failed */
+	size_t n;
+};
+
+/* ---- distribution of values in groups: violin and box ---- */
+
+struct picture_group {
+	const char *name;
+	const double *values; /* above 0 */
+	size_t n;
+};
+struct picture_distribution {
+	const struct picture_group *groups; /* the first 12 are drawn */
+	size_t n;
+	const char *grouped_by; /* label of the x axis: the parameter's name; NULL: none */
+};
+
+/* ---- bars with values, in the order given ---- */
+
+struct picture_bar {
+	const char *name;
+	double share; /* 0 to 1 */
+};
+struct picture_importance {
+	const struct picture_bar *bars; /* the first 20 are drawn */
+	size_t n;
+};
+
+/* ---- the best value for each pair of values of two parameters ---- */
+
+struct picture_heat {
+	const char *x_name, *y_name;
+	const char *const *columns; /* values of x: their names */
+	size_t n_columns;           /* columns * rows: at most 1,000 are drawn */
+	const char *const *rows;
+	size_t n_rows;
+	const double *cells; /* [row * n_columns + column]; NaN: not valid */
+};
+
+/* ---- performance against intensity, below what the device reaches ---- */
+
+struct picture_ceiling {
+	const char *name;
+	double rate; /* FLOP/s, or B/s of a memory */
+};
+struct picture_kernel {
+	const char *name;
+	double intensity, rate; /* FLOP per byte, FLOP/s */
+};
+struct picture_roofline {
+	const struct picture_ceiling *peaks; /* the first is the roof */
+	size_t n_peaks;
+	const struct picture_ceiling *memories; /* the first is the roof's slope */
+	size_t n_memories;
+	const struct picture_kernel *kernels;
+	size_t n_kernels;
+};
+
+/* ---- two values of each configuration ---- */
+
+struct picture_pair {
+	double x, y;
+};
+struct picture_pareto { /* time and energy: less is better, the front is found here */
+	const struct picture_pair *pairs; /* x in s, y in J */
+	size_t n;
+};
+struct picture_comparison { /* the same configuration in two runs, with the diagonal */
+	const struct picture_pair *pairs;
+	size_t n;
+	const char *x_name, *y_name; /* labels of the axes: "run 12, H200" */
+};
+
+/* ---- where the time went: one stacked bar for each run ---- */
+
+struct picture_run {
+	const char *name;
+	const double *parts; /* seconds, one for each part */
+};
+struct picture_phases {
+	const char *const *parts; /* names; at most 6 */
+	size_t n_parts;
+	const struct picture_run *runs; /* the first 20 are drawn */
+	size_t n_runs;
+};
+
+/* ---- the request ---- */
+
+struct picture {
+	enum picture_kind kind;
+	union {
+#define X(code, name, member) const struct picture_##member *member;
+		PICTURE_KIND_LIST(X)
+#undef X
+	} data;
+	const char *id;          /* letters, digits, _; one of its own on the page */
+	const char *title;       /* of the SVG, for those who do not see it */
+	const char *description; /* the finding in words and numbers */
+	const char *quantity;    /* what values are, for an axis; NULL: "kernel time" */
+	const char *unit;        /* of values; NULL: "s" */
+	unsigned width, height;  /* pixels at the drawn size; 0: the kind's (880 wide) */
+
+	/* What came of it. */
+	char *svg;    /* `<svg …>…</svg>`, with colours as var(--fg) and so on (palette.h) */
+	char *reason; /* why there is no svg, in words; NULL when there is */
+	size_t shown, given; /* marks: fewer are shown than given where there were too many; the
+				page says so */
+};
+
+const char *picture_kind_name(enum picture_kind kind);
+void picture_fini(struct picture *p); /* svg and reason */
+
+#endif

@@ -1,0 +1,40 @@
+/* What of a run goes with what: the importance of every parameter of an implementation and of pairs
+ * of them, and the best time for each pair of values. */
+#ifndef ASCTUNE_RUNS_RUN_EFFECTS_H
+#define ASCTUNE_RUNS_RUN_EFFECTS_H
+
+#include <stddef.h>
+
+#include "tuner/base/err.h"
+
+struct run_table;
+
+struct run_effect {
+	size_t parameter; /* of the implementation */
+	double share;     /* omega squared; NaN: too few configurations */
+};
+
+struct run_pair_effect {
+	size_t first, second; /* parameters, as in the file */
+	double joint, extra;  /* struct importance_of_pair */
+};
+
+struct run_effects {
+	size_t n;                   /* configurations that passed, which all is computed from */
+	struct run_effect *singles; /* of the parameters with more than one value, largest first */
+	size_t n_singles;
+	struct run_pair_effect
+		*pairs; /* of the eight largest of these, largest joint share first */
+	size_t n_pairs;
+};
+
+enum asc_status run_effects_find(const struct run_table *t, size_t implementation,
+				 struct run_effects *out, struct asc_err *e);
+void run_effects_fini(struct run_effects *f);
+
+/* The best time for each pair of values: cells[value of second * values of first + value of first],
+ * ns; NaN where nothing passed, and in tried[] how many were tried. Both have room for all. */
+void run_effects_fill_cells(const struct run_table *t, size_t implementation, size_t first,
+			    size_t second, double *cells, size_t *tried);
+
+#endif

@@ -1,0 +1,42 @@
+/* The finals of a run, and which configurations come first in it. */
+#ifndef ASCTUNE_RUNS_RUN_FINALS_H
+#define ASCTUNE_RUNS_RUN_FINALS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+
+struct db;
+struct run_table;
+struct run_trial;
+
+struct run_final {
+	char *implementation, *config_key;
+	bool tied, winner;
+	double ratio, ratio_low, ratio_high; /* to the leader; NaN: not known */
+	double median_ns, low_ns, high_ns;
+};
+
+struct run_finals {
+	struct run_final *list; /* the winner, then fastest first */
+	size_t n;
+};
+
+enum asc_status run_finals_read(struct db *d, int64_t run_id, struct run_finals *out,
+				struct asc_err *e);
+void run_finals_fini(struct run_finals *f);
+
+struct run_place { /* a configuration among the first of a run; borrows from table and finals */
+	const char *implementation, *config_key;
+	const struct run_trial *trial; /* NULL: it was measured in an earlier run */
+	const struct run_final *final; /* NULL: it was not in the finals */
+	double ns, low_ns, high_ns;    /* in the finals, where it took part */
+};
+
+/* The winner, its ties, the other finalists, then by median; returns how many, `most` at most. */
+size_t run_top(const struct run_table *t, const struct run_finals *f, struct run_place *out,
+	       size_t most);
+
+#endif

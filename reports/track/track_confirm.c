@@ -1,0 +1,205 @@
+#include "reports/track/track_confirm.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "db/history.h"
+#include "reports/track/track_cause.h"
+#include "reports/track/track_history.h"
+#include "reports/track/track_known.h"
+#include "reports/track/track_series.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/units.h"
+
+static const struct {
+	const char *name, *meaning;
+} findings[] = {
+#define X(code, name, meaning) {name, meaning},
+	TRACK_FINDING_LIST(X)
+#undef X
+};
+
+const char *track_finding_name(enum track_finding f)
+{
+	return findings[f].name;
+}
+
+const char *track_finding_meaning(enum track_finding f)
+{
+	return findings[f].meaning;
+}
+
+bool track_finding_parse(const char *name, enum track_finding *out)
+{
+	for (size_t i = 0; i < sizeof findings / sizeof *findings; i++)
+		if (strcmp(findings[i].name, name) == 0) {
+			*out = (enum track_finding)i;
+			return true;
+		}
+	return false;
+}
+
+/* ---- suspects ---- */
+
+bool track_confirm_wants(const struct track_series *s)
+{
+	return s->verdict == TRACK_REGRESSION && track_series_state(s) == TRACK_STATE_NEW &&
+	       s->metric && strcmp(s->metric, TRACK_TIME) == 0;
+}
+
+enum asc_status track_confirm_find(const struct track_history *h, size_t series, struct db *d,
+				   struct track_suspect *out, struct asc_err *e)
+{
+	const struct track_night *nights = track_history_nights(h, series);
+	const struct track_series *s = &h->list[series];
+	const struct track_night *sides[CONFIRMATION_SIDES] = {
+		track_cause_usual(nights, track_cause_before(s), s->index),
+		track_cause_usual(nights, s->index, s->n)};
+
+	*out = (struct track_suspect){.series = s, .run_id = nights[s->index].run_id};
+	for (int i = 0; i < CONFIRMATION_SIDES; i++) {
+		struct db_tried tried;
+
+		out->configs[i] = sides[i]->config;
+		if (db_find_tried(d, sides[i]->run_id, s->implementation, sides[i]->config, &tried,
+				  e))
+			return e->status;
+		memcpy(out->artifacts[i], tried.artifact, sizeof tried.artifact);
+	}
+	return ASC_OK;
+}
+
+enum asc_status track_confirm_record(const struct track_suspect *s, enum track_finding f,
+				     double ratio, const char *text, struct db *d,
+				     struct asc_err *e)
+{
+	return db_put_verdict(d,
+			      &(struct db_verdict){.implementation = s->series->implementation,
+						   .figure = s->series->metric,
+						   .kind = track_finding_name(f),
+						   .note = text,
+						   .run_id = s->run_id,
+						   .made_ms = track_known_now_ms(),
+						   .ratio = ratio},
+			      e);
+}
+
+/* ---- judging ---- */
+
+struct figures { /* over the sessions */
+	double ns[CONFIRMATION_SIDES];
+	double ratio, low, high; /* the widest interval */
+};
+
+static struct figures summarize(const struct confirmation *c)
+{
+	double ns[CONFIRMATION_SIDES][CONFIRMATION_SESSIONS], ratios[CONFIRMATION_SESSIONS];
+	struct figures f = {.low = INFINITY, .high = -INFINITY};
+
+	for (size_t k = 0; k < c->n; k++) {
+		const struct confirmation_session *s = &c->sessions[k];
+
+		for (int i = 0; i < CONFIRMATION_SIDES; i++)
+			ns[i][k] = s->ns[i];
+		ratios[k] = s->ratio;
+		f.low = fmin(f.low, s->interval.low);
+		f.high = fmax(f.high, s->interval.high);
+	}
+	f.ratio = stats_select_median(ratios, c->n);
+	for (int i = 0; i < CONFIRMATION_SIDES; i++)
+		f.ns[i] = stats_select_median(ns[i], c->n);
+	return f;
+}
+
+double track_confirm_ratio(const struct confirmation *c)
+{
+	return c->n > 0 ? summarize(c).ratio : NAN;
+}
+
+static double pct(double ratio)
+{
+	return 100 * (ratio - 1);
+}
+
+static void say_ratio(const struct figures *f, struct buf *text)
+{
+	buf_print(text, "re-measured: %+.1f %% (%+.1f .. %+.1f)", pct(f->ratio), pct(f->low),
+		  pct(f->high));
+}
+
+static void say_old(const struct track_series *s, const struct figures *f, struct buf *text)
+{
+	char now[UNITS_TEXT_SIZE], before[UNITS_TEXT_SIZE];
+
+	buf_print(text, "re-measured: what won before takes %s now, was %s",
+		  units_print_duration(f->ns[CONFIRMATION_BEFORE], now),
+		  units_print_duration(s->before, before));
+}
+
+/* What was built today from the sources of today says what they do, not what was measured then. */
+static void say_rebuilt(const struct confirmation *c, struct buf *text)
+{
+	if (!c->stored[CONFIRMATION_BEFORE])
+		buf_add_str(text, "; the artifact of before is gone: it was rebuilt from today's "
+				  "sources, which tells only part");
+}
+
+/* Half of the change: nearer to what it takes now than to what it took. */
+static bool is_slow_too(const struct track_series *s, const struct figures *f)
+{
+	return f->ns[CONFIRMATION_BEFORE] > s->before + (s->after - s->before) / 2;
+}
+
+/* One artifact twice: only its time against the history's levels tells, if the machine was calm. */
+static enum track_finding judge_same(const struct track_series *s, const struct confirmation *c,
+				     const struct figures *f, struct buf *text)
+{
+	say_old(s, f, text);
+	if (!c->stored[CONFIRMATION_BEFORE]) {
+		say_rebuilt(c, text);
+		return TRACK_FINDING_UNDECIDED;
+	}
+	if (c->unsteady) {
+		buf_add_str(text, "; the machine was not steady");
+		return TRACK_FINDING_UNDECIDED;
+	}
+	buf_add_str(text, "; it is the same artifact");
+	return is_slow_too(s, f) ? TRACK_FINDING_DEVICE : TRACK_FINDING_EQUAL;
+}
+
+static enum track_finding judge_equal(const struct track_series *s, const struct confirmation *c,
+				      const struct figures *f, struct buf *text)
+{
+	if (c->stored[CONFIRMATION_BEFORE] && !c->unsteady && is_slow_too(s, f)) {
+		say_old(s, f, text);
+		return TRACK_FINDING_DEVICE;
+	}
+	buf_print(text, "re-measured: equal within %.1f %%",
+		  fmax(fabs(pct(f->low)), fabs(pct(f->high))));
+	say_rebuilt(c, text);
+	return c->stored[CONFIRMATION_BEFORE] ? TRACK_FINDING_EQUAL : TRACK_FINDING_UNDECIDED;
+}
+
+enum track_finding track_confirm_judge(const struct track_series *s, const struct confirmation *c,
+				       const struct track_rule *rule, struct buf *text)
+{
+	if (*c->reason || c->n == 0) {
+		buf_print(text, "cannot be measured again: %s", c->reason);
+		return TRACK_FINDING_UNDECIDED;
+	}
+	struct figures f = summarize(c);
+
+	if (c->same)
+		return judge_same(s, c, &f, text);
+	if (f.low > 1 && pct(f.ratio) >= rule->least_pct) {
+		say_ratio(&f, text);
+		say_rebuilt(c, text);
+		return TRACK_FINDING_CONFIRMED;
+	}
+	if (f.high < 1 + (s->after / s->before - 1) / 2)
+		return judge_equal(s, c, &f, text);
+	say_ratio(&f, text);
+	buf_add_str(text, ", which does not tell");
+	say_rebuilt(c, text);
+	return TRACK_FINDING_UNDECIDED;
+}

@@ -1,0 +1,187 @@
+/* One picture of each kind, of data that look like those of tuning: fixed random numbers. Included
+ * by tests only. */
+#ifndef ASCTUNE_TESTS_UNIT_PLOT_SAMPLES_H
+#define ASCTUNE_TESTS_UNIT_PLOT_SAMPLES_H
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "reports/plot/picture.h"
+#include "tuner/base/rng.h"
+
+enum { SAMPLES_NIGHTS = 180, SAMPLES_TRIALS = 300, SAMPLES_GROUPS = 4, SAMPLES_IN_GROUP = 150 };
+
+/* Everything that the pictures borrow. */
+struct samples {
+	struct picture_night nights[SAMPLES_NIGHTS];
+	struct picture_segment segments[3];
+	struct picture_change changes[2];
+	struct picture_event events[3];
+	struct picture_history history;
+	double trials[SAMPLES_TRIALS];
+	struct picture_tuning tuning;
+	double grouped[SAMPLES_GROUPS][SAMPLES_IN_GROUP];
+	struct picture_group groups[SAMPLES_GROUPS];
+	struct picture_distribution distribution;
+	struct picture_bar bars[5];
+	struct picture_importance importance;
+	double cells[6 * 7];
+	struct picture_heat heat;
+	struct picture_roofline roofline;
+	struct picture_pair energies[250];
+	struct picture_pareto pareto;
+	struct picture_phases phases;
+	struct picture_pair pairs[200];
+	struct picture_comparison comparison;
+	struct picture pictures[PICTURE_KINDS];
+};
+
+static void samples_history(struct samples *s, struct rng *r)
+{
+	static const double levels[] = {3.1e-5, 3.42e-5, 3.18e-5};
+	static const int starts[] = {0, 62, 128, SAMPLES_NIGHTS};
+	const double first = 1767225600, day = 86400; /* 2026-01-01 */
+
+	for (int k = 0; k < 3; k++) {
+		s->segments[k] = (struct picture_segment){first + day * starts[k],
+							  first + day * (starts[k + 1] - 1),
+							  levels[k], 0.012 * levels[k]};
+		for (int i = starts[k]; i < starts[k + 1]; i++)
+			s->nights[i] = (struct picture_night){
+				first + day * i, levels[k] * (1 + 0.012 * rng_normal(r)), i == 40};
+		if (k)
+			s->changes[k - 1] = (struct picture_change){first + day * starts[k],
+								    levels[k - 1], levels[k]};
+	}
+	s->nights[90].value = 9.7e-5;
+	for (int i = 100; i < 112; i++)
+		s->nights[i].value = NAN;
+	s->events[0] = (struct picture_event){first + day * 62, "driver 580"};
+	s->events[1] = (struct picture_event){first + day * 70, "CUDA 13.0"};
+	s->events[2] = (struct picture_event){first + day * 170, "driver 590.12"};
+	s->history = (struct picture_history){
+		s->nights, SAMPLES_NIGHTS, s->segments, 3, s->changes, 2, s->events, 3, true};
+}
+
+static void samples_tuning(struct samples *s, struct rng *r)
+{
+	for (int i = 0; i < SAMPLES_TRIALS; i++) {
+		double g = rng_normal(r);
+		s->trials[i] =
+			rng_uniform(r) < 0.08
+				? NAN
+				: 2.1e-5 * exp(0.9 * rng_uniform(r) * (1 + 1.2 * exp(-i / 60.0)) +
+					       0.25 * g * g);
+	}
+	s->tuning = (struct picture_tuning){s->trials, SAMPLES_TRIALS};
+}
+
+static void samples_groups(struct samples *s, struct rng *r)
+{
+	static const char *const names[] = {"16", "32", "64", "128"};
+
+	for (int k = 0; k < SAMPLES_GROUPS; k++) {
+		for (int i = 0; i < SAMPLES_IN_GROUP; i++)
+			s->grouped[k][i] = 3e-5 * exp(0.16 * rng_normal(r) - 0.28 * k * (k < 3) +
+						      (rng_uniform(r) < 0.3 ? 0.45 : 0));
+		s->groups[k] = (struct picture_group){names[k], s->grouped[k], SAMPLES_IN_GROUP};
+	}
+	s->distribution = (struct picture_distribution){s->groups, SAMPLES_GROUPS, "tile_size"};
+}
+
+static void samples_parameters(struct samples *s)
+{
+	static const char *const columns[] = {"16", "32", "64", "128", "256", "512", "1024"};
+	static const char *const rows[] = {"1", "2", "4", "8", "16", "32"};
+	static const struct picture_bar bars[] = {{"block_size_x", 0.41},
+						  {"work_per_thread", 0.23},
+						  {"unroll", 0.11},
+						  {"vector_width", 0.05},
+						  {"use_shared", 0.002}};
+
+	memcpy(s->bars, bars, sizeof bars);
+	s->importance = (struct picture_importance){s->bars, 5};
+	for (int y = 0; y < 6; y++)
+		for (int x = 0; x < 7; x++) {
+			double threads = ldexp(1, x + 4 + y), d = log2(threads / 256);
+			s->cells[y * 7 + x] =
+				threads > 1024 ? NAN : 2e-5 * (1 + 0.1 * d * d + 0.025 * x);
+		}
+	s->heat = (struct picture_heat){"block_size_x", "block_size_y", columns, 7, rows, 6,
+					s->cells};
+}
+
+static void samples_roofline(struct samples *s)
+{
+	static const struct picture_ceiling peaks[] = {{"peak", 6e13}, {"no tensor path", 3e13}};
+	static const struct picture_ceiling memories[] = {{"memory", 4e12}, {"cache", 1.1e13}};
+	static const struct picture_kernel kernels[] = {{"copy_add", 0.8, 0.98e12},
+							{"softmax", 3.2, 7.9e12},
+							{"conv_3x3", 14, 2.1e13},
+							{"gemm_f32", 85, 4.4e13},
+							{"gemm_f32 (old best)", 85, 4.1e13}};
+
+	s->roofline = (struct picture_roofline){peaks, 2, memories, 2, kernels, 5};
+}
+
+static void samples_pairs(struct samples *s, struct rng *r)
+{
+	for (int i = 0; i < 250; i++) {
+		double u = rng_uniform(r), t = 2e-5 * (1 + 1.6 * u * rng_uniform(r));
+		s->energies[i] = (struct picture_pair){
+			t, 4e-3 * (0.75 + 0.5 * (4e-10 / (t * t)) + 0.6 * rng_uniform(r))};
+	}
+	s->pareto = (struct picture_pareto){s->energies, 250};
+	for (int i = 0; i < 200; i++) {
+		double t = 2e-5 * exp(1.5 * rng_uniform(r));
+		s->pairs[i] = (struct picture_pair){t, t * exp(0.05 * rng_normal(r) + 0.03)};
+	}
+	s->comparison = (struct picture_comparison){s->pairs, 200, "time in run 12 (driver 575)",
+						    "time in run 14 (driver 580)"};
+}
+
+static void samples_phases(struct samples *s)
+{
+	static const char *const parts[] = {"compile", "load",   "verify",
+					    "measure", "finals", "idle"};
+	static const double first[] = {21.4, 1.2, 6.1, 30.2, 4.4, 2.2};
+	static const double second[] = {3.1, 0.9, 5.9, 28.4, 4.1, 0.4};
+	static const struct picture_run runs[] = {{"run 12", first}, {"run 14", second}};
+
+	s->phases = (struct picture_phases){parts, 6, runs, 2};
+}
+
+static void samples_requests(struct samples *s)
+{
+	static const char *const ids[] = {"hist", "tune",   "dist",   "imp", "heat",
+					  "roof", "pareto", "phases", "comp"};
+
+	for (int k = 0; k < PICTURE_KINDS; k++)
+		s->pictures[k] =
+			(struct picture){.kind = (enum picture_kind)k,
+					 .id = ids[k],
+					 .title = picture_kind_name((enum picture_kind)k),
+					 .description = "What there is to see, with < & >."};
+#define X(code, name, member) s->pictures[PICTURE_##code].data.member = &s->member;
+	PICTURE_KIND_LIST(X)
+#undef X
+}
+
+static inline void samples_init(struct samples *s)
+{
+	struct rng r;
+
+	memset(s, 0, sizeof *s);
+	rng_init(&r, 20260101);
+	samples_history(s, &r);
+	samples_tuning(s, &r);
+	samples_groups(s, &r);
+	samples_parameters(s);
+	samples_roofline(s);
+	samples_pairs(s, &r);
+	samples_phases(s);
+	samples_requests(s);
+}
+
+#endif

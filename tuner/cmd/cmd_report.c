@@ -1,0 +1,78 @@
+/* asctune report: one page about everything that the database holds. */
+#include <stdio.h>
+
+#include "db/db.h"
+#include "reports/page/page.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/cmd/command.h"
+
+extern const struct command report_command;
+
+struct report_options {
+	const char *file, *db;
+};
+
+static error_t parse_report(int key, char *arg, struct argp_state *state)
+{
+	struct report_options *o = state->input;
+
+	switch (key) {
+	case 'o': o->file = arg; return 0;
+	case 'd': o->db = arg; return 0;
+	case ARGP_KEY_ARG: argp_error(state, "unexpected \"%s\"", arg); return 0;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option report_options[] = {
+	{"output", 'o', "FILE", 0, "the page (default report.html)", 0},
+	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
+	{0}};
+static const struct argp report_argp = {
+	report_options,
+	parse_report,
+	NULL,
+	"Writes one HTML file about everything that the database holds: what became slower or "
+	"faster, the history of every kernel with its changes, the newest runs, and by what "
+	"method all that is said.\v"
+	"The page needs no other file and no network. Its pictures are drawn by gnuplot 5.4 or "
+	"newer (Debian: gnuplot-nox); without it the page has the tables alone and says so. The "
+	"same database gives the same page. Exit status: 0 the page is written, also when it has "
+	"regressions (`asctune track` tells those), 2 usage or bad input, 3 no database.",
+	0,
+	0,
+	0};
+
+static enum asc_status write_page(const struct report_options *o, struct buf *page,
+				  struct asc_err *e)
+{
+	struct page_request r = {
+		.path = command_db_path(o->db), .file = o->file, .version = ASCTUNE_VERSION};
+	enum asc_status status = db_open(r.path, DB_READ, &r.db, e);
+
+	if (status == ASC_NOTFOUND)
+		e->status = status = ASC_ABSENT; /* nothing was measured */
+	if (status == ASC_OK)
+		status = page_write(&r, page, e);
+	db_close(r.db);
+	return status == ASC_OK ? file_write(o->file, page->data, page->len, e) : status;
+}
+
+static int report_main(int argc, char **argv)
+{
+	struct report_options o = {.file = "report.html"};
+	struct buf page = {0};
+	struct asc_err e;
+
+	command_parse(&report_argp, argc, argv, &o);
+	int result = write_page(&o, &page, &e) ? command_fail(&e) : EXIT_DONE;
+
+	if (result == EXIT_DONE)
+		fprintf(stderr, "%s written, %zu kB\n", o.file, (page.len + 999) / 1000);
+	buf_fini(&page);
+	return result;
+}
+
+const struct command report_command = {"report", "writes a page about all results", &report_argp,
+				       report_main};

@@ -1,0 +1,238 @@
+#include "tuner/cmd/run_confirm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/db.h"
+#include "reports/track/track_confirm.h"
+#include "reports/track/track_history.h"
+#include "tuner/base/file.h"
+#include "tuner/base/json.h"
+#include "tuner/cmd/command.h"
+#include "tuner/cmd/run_options.h"
+#include "tuner/cmd/target.h"
+#include "tuner/cmd/workload_files.h"
+#include "tuner/loop/confirm.h"
+#include "tuner/loop/loop.h"
+#include "tuner/model/workload.h"
+
+struct session {
+	const struct run_options *options;
+	const volatile sig_atomic_t *stop;
+	struct target target;
+	char *device, *cache, *program; /* device: as histories name it */
+	struct db *db;
+	struct track_history *history;
+	size_t suspects, confirmed;
+};
+
+static enum asc_status session_open(struct session *s, struct asc_err *e)
+{
+	const struct run_options *o = s->options;
+	const char *path = command_db_path(o->db);
+
+	if (target_open(o->device, &s->target, e) || places_cache(&s->cache, e) ||
+	    command_own_path(&s->program, e))
+		return e->status;
+	s->device = track_history_device(s->target.ops->name, s->target.info.model);
+	if (!s->device)
+		return asc_err_nomem(e);
+	if (db_open(path, DB_READ, &s->db, e)) {
+		if (e->status == ASC_NOTFOUND)
+			e->status = ASC_ABSENT; /* nothing was measured */
+		return e->status;
+	}
+	return track_history_open(s->db, path, &track_rule_default, &s->history, e);
+}
+
+static void session_close(struct session *s)
+{
+	track_history_free(s->history);
+	db_close(s->db);
+	free(s->device);
+	free(s->cache);
+	free(s->program);
+}
+
+/* ---- one suspect ---- */
+
+static void write_sessions(const struct confirmation *c, struct json_writer *w)
+{
+	json_write_begin(w, "sessions", '[');
+	for (size_t i = 0; i < c->n; i++) {
+		const struct confirmation_session *s = &c->sessions[i];
+
+		json_write_begin(w, NULL, '{');
+		json_write_real(w, "before_ns", s->ns[CONFIRMATION_BEFORE]);
+		json_write_real(w, "after_ns", s->ns[CONFIRMATION_AFTER]);
+		json_write_real(w, "ratio", s->ratio);
+		json_write_real(w, "low", s->interval.low);
+		json_write_real(w, "high", s->interval.high);
+		json_write_end(w, '}');
+	}
+	json_write_end(w, ']');
+}
+
+static void write_finding(const struct track_suspect *x, const struct confirmation *c,
+			  enum track_finding f, const char *text, struct buf *out)
+{
+	struct json_writer w = {out, false};
+
+	json_write_begin(&w, NULL, '{');
+	json_write_string(&w, "series", x->series->name);
+	json_write_string(&w, "finding", track_finding_name(f));
+	json_write_string(&w, "meaning", track_finding_meaning(f));
+	json_write_string(&w, "text", text);
+	json_write_string(&w, "config_before", x->configs[CONFIRMATION_BEFORE]);
+	json_write_string(&w, "config_after", x->configs[CONFIRMATION_AFTER]);
+	json_write_bool(&w, "stored_before", c->stored[CONFIRMATION_BEFORE]);
+	json_write_bool(&w, "stored_after", c->stored[CONFIRMATION_AFTER]);
+	write_sessions(c, &w);
+	json_write_end(&w, '}');
+}
+
+static enum asc_status print_finding(const struct session *s, const struct track_suspect *x,
+				     const struct confirmation *c, enum track_finding f,
+				     const char *text, struct asc_err *e)
+{
+	struct buf line = {0};
+
+	if (s->options->json)
+		write_finding(x, c, f, text, &line);
+	else
+		buf_print(&line, "%s: %s: %s; %s", x->series->name, track_finding_name(f),
+			  track_finding_meaning(f), text);
+	enum asc_status status = buf_check(&line, e);
+
+	if (status == ASC_OK)
+		puts(line.data);
+	fflush(stdout);
+	buf_fini(&line);
+	return status;
+}
+
+/* A database that is only read until there is something to record. */
+static enum asc_status record(const struct session *s, const struct track_suspect *x,
+			      enum track_finding f, double ratio, const char *text,
+			      struct asc_err *e)
+{
+	struct db *db = NULL;
+	enum asc_status status = db_open(command_db_path(s->options->db),
+					 s->options->durable ? DB_WRITE_DURABLE : DB_WRITE, &db, e);
+
+	if (status == ASC_OK)
+		status = track_confirm_record(x, f, ratio, text, db, e);
+	db_close(db);
+	return status;
+}
+
+static enum asc_status tell(struct session *s, const struct track_suspect *x,
+			    const struct confirmation *c, struct asc_err *e)
+{
+	struct buf text = {0};
+	enum track_finding f = track_confirm_judge(x->series, c, &track_rule_default, &text);
+	enum asc_status status = buf_check(&text, e);
+
+	if (status == ASC_OK)
+		status = record(s, x, f, track_confirm_ratio(c), buf_str(&text), e);
+	if (status == ASC_OK)
+		status = print_finding(s, x, c, f, buf_str(&text), e);
+	s->confirmed += f == TRACK_FINDING_CONFIRMED || f == TRACK_FINDING_DEVICE;
+	buf_fini(&text);
+	return status;
+}
+
+static enum asc_status measure(const struct session *s, const struct workload *w,
+			       const struct track_suspect *x, struct confirmation *out,
+			       struct asc_err *e)
+{
+	const struct run_options *o = s->options;
+	struct loop_options lo = {.workload = w,
+				  .problem = workload_find_problem(w, x->series->problem),
+				  .implementation = x->series->implementation,
+				  .device = s->target.ops,
+				  .ordinal = s->target.ordinal,
+				  .info = &s->target.info,
+				  .evaluator = evaluator_find("worker"),
+				  .seed = o->seed,
+				  .rule = o->rule,
+				  .cache = s->cache,
+				  .program = s->program,
+				  .build_jobs = o->jobs,
+				  .rewrites_off = o->rewrites_off,
+				  .stop = s->stop};
+	struct confirm_side sides[CONFIRMATION_SIDES];
+
+	*out = (struct confirmation){0};
+	if (!lo.problem) {
+		snprintf(out->reason, sizeof out->reason, "there is no such problem any more");
+		return ASC_OK;
+	}
+	for (int i = 0; i < CONFIRMATION_SIDES; i++)
+		sides[i] = (struct confirm_side){x->configs[i], x->artifacts[i]};
+	(void)cache_policy_parse(x->series->cache, &lo.rule.cache);
+	if (lo.device->queues)
+		rule_adapt_to_queue(&lo.rule);
+	return confirm_run(&lo, x->series->problem_key, sides, out, e);
+}
+
+static enum asc_status confirm(struct session *s, const struct workload *w, size_t series,
+			       struct asc_err *e)
+{
+	struct track_suspect x;
+	struct confirmation c;
+
+	s->suspects++;
+	if (track_confirm_find(s->history, series, s->db, &x, e) || measure(s, w, &x, &c, e))
+		return e->status;
+	return *s->stop ? ASC_OK : tell(s, &x, &c, e);
+}
+
+/* ---- all of them ---- */
+
+static bool is_wanted(const struct session *s, const struct workload *w,
+		      const struct track_series *x)
+{
+	const struct run_options *o = s->options;
+	bool problem = !o->problem || strcmp(o->problem, "all") == 0 ||
+		       strcmp(o->problem, x->problem) == 0;
+
+	return track_confirm_wants(x) && problem && strcmp(x->workload, w->name) == 0 &&
+	       strcmp(x->device, s->device) == 0 &&
+	       (!o->implementation || strcmp(o->implementation, x->implementation) == 0);
+}
+
+static enum asc_status confirm_workload(struct session *s, const char *path, struct asc_err *e)
+{
+	struct workload *w = NULL;
+	enum asc_status status = workload_open(path, &w, e);
+
+	for (size_t k = 0; status == ASC_OK && !*s->stop && k < s->history->n; k++)
+		if (is_wanted(s, w, &s->history->list[k]))
+			status = confirm(s, w, k, e);
+	workload_close(w);
+	return status;
+}
+
+int run_confirm(const struct run_options *o, const volatile sig_atomic_t *stop)
+{
+	struct session s = {.options = o, .stop = stop};
+	struct workload_files files = {0};
+	struct asc_err e;
+	enum asc_status status = workload_files_find(o->file, &files, &e);
+
+	if (status == ASC_OK)
+		status = session_open(&s, &e);
+	for (size_t i = 0; status == ASC_OK && !*stop && i < files.n; i++)
+		status = confirm_workload(&s, files.paths[i], &e);
+	if (status == ASC_OK && !*stop && s.suspects == 0 && !o->json)
+		puts("no new regression to measure again");
+	workload_files_fini(&files);
+	session_close(&s);
+	if (status)
+		return command_fail(&e);
+	if (*stop)
+		return EXIT_INTERRUPTED;
+	return s.confirmed > 0 ? EXIT_NEGATIVE : EXIT_DONE;
+}
