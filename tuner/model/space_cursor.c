@@ -58,9 +58,8 @@ void space_cursor_free(struct space_cursor *c)
 	free(c);
 }
 
-/* Takes the first edge of `node` and of what follows; gives the picks. (When it gave nothing, gcc
- * 12.2 took it for a function without effect at -O2 and dropped its calls.) */
-static const uint16_t *descend(struct space_cursor *c, uint32_t node, size_t from, size_t end)
+/* Takes the first edge of `node` and of what follows. */
+static void descend(struct space_cursor *c, uint32_t node, size_t from, size_t end)
 {
 	const struct diagram_node *nodes = c->turned.nodes;
 	const struct diagram_edge *edges = c->turned.edges;
@@ -71,7 +70,6 @@ static const uint16_t *descend(struct space_cursor *c, uint32_t node, size_t fro
 		c->picks[i] = first->pick;
 		node = first->child;
 	}
-	return c->picks;
 }
 
 static const uint16_t *begin(struct space_cursor *c, size_t *changed)
@@ -80,7 +78,8 @@ static const uint16_t *begin(struct space_cursor *c, size_t *changed)
 	*changed = 0;
 	if (c->turned.root == DIAGRAM_NONE)
 		return NULL;
-	return descend(c, c->turned.root, 0, c->n);
+	descend(c, c->turned.root, 0, c->n);
+	return c->picks;
 }
 
 /* The last level has no further edge: the next one above that has. */
@@ -94,7 +93,8 @@ static const uint16_t *climb(struct space_cursor *c, size_t *changed)
 			continue;
 		*changed = i;
 		c->picks[i] = (++l->at)->pick;
-		return descend(c, l->at->child, i + 1, c->walk);
+		descend(c, l->at->child, i + 1, c->walk);
+		return c->picks;
 	}
 	return NULL;
 }
