@@ -134,11 +134,11 @@ static enum asc_status check_size(const struct builder *b, struct asc_err *e)
 {
 	const struct space_level *from = &b->levels[b->depth % 2];
 	const struct space_level *to = &b->levels[(b->depth + 1) % 2];
-
 	const size_t bytes =
 		space_level_bytes(from) + space_level_bytes(to) + space_raw_bytes(&b->raw);
 
-	if (bytes <= SPACE_BUILD_BYTES && b->tries > 0)
+	if (bytes <= SPACE_BUILD_BYTES && b->tries > 0 &&
+	    b->raw.n_nodes + to->n <= DIAGRAM_MAX_NODES && b->raw.n_edges <= DIAGRAM_MAX_EDGES)
 		return ASC_OK;
 	return space_level_blame(to->n > from->n ? to : from, b->plan->graph, e);
 }

@@ -7,10 +7,10 @@
 #include "tuner/model/space_build.h"
 
 /* Beyond this many smaller spaces the search for the largest set of rules ends with one that no
- * rule can be added to. All of them together may take what one space may, and each a part of that:
- * a message must not cost more than the space that it is about. */
+ * rule can be added to. All of them together may take a part of what one space may, and each a part
+ * of that: a message must not cost more than the space that it is about. */
 enum { MAX_SPACES = 500 };
-static const uint64_t max_tries = SPACE_BUILD_TRIES, max_tries_each = SPACE_BUILD_TRIES / 8;
+static const uint64_t max_tries = SPACE_BUILD_TRIES / 8, max_tries_each = SPACE_BUILD_TRIES / 64;
 
 struct search {
 	const struct space *space;

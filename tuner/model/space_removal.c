@@ -7,7 +7,7 @@
 
 /* All spaces that are counted together: a tenth of a second, and beside what a run takes nothing.
  */
-static const uint64_t max_tries = SPACE_BUILD_TRIES / 32;
+static const uint64_t max_tries = SPACE_BUILD_TRIES / 256;
 
 struct removal_search {
 	const struct space *space;
