@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "tests/tap.h"
+#include "tuner/run/worker_inputs.h"
+#include "tuner/run/worker_problem.h"
 
 static struct workload *full;
 static struct binding tiny;
@@ -185,6 +187,39 @@ static void test_parts(void)
 	free(parts);
 }
 
+/* Two tensors of several parts each, filled by as many threads as there are. */
+static void test_hands(void)
+{
+	enum { N = 3 * INPUTS_PART + 5 };
+	struct tensor list[] = {{.name = "a", .fill = full->tensors[find("x")].fill},
+				{.name = "b", .fill = full->tensors[find("bias")].fill}};
+	struct workload w = {.tensors = list, .n_tensors = 2, .path = full->path};
+	struct bound_tensor bound[] = {{.present = true, .dtype = DTYPE_F32, .count = N},
+				       {.present = true, .dtype = DTYPE_F32, .count = N}};
+	const struct worker_problem_request request = {.seed = 1};
+	struct binding b = tiny;
+	float *one = calloc(N, sizeof *one);
+	void *inputs[WORKLOAD_MAX_TENSORS] = {calloc(N, sizeof *one), calloc(N, sizeof *one)};
+	struct asc_err e;
+
+	if (!one || !inputs[0] || !inputs[1])
+		abort();
+	b.workload = &w;
+	b.tensors = bound;
+	tap_int(worker_inputs_make(&b, &request, inputs, &e), ASC_OK, "two tensors at once");
+	for (size_t i = 0; i < 2; i++) {
+		tap_int(inputs_fill(&b, i, 1, NULL, one, &e), ASC_OK, "tensor %s alone",
+			list[i].name);
+		tap_ok(memcmp(one, inputs[i], N * sizeof *one) == 0, "is the same");
+	}
+	list[1].fill.high.text = "-2";
+	tap_int(worker_inputs_make(&b, &request, inputs, &e), ASC_INPUT, "one cannot be filled");
+	tap_has(e.text, "fill of tensor b: high is below low", "says so, whoever met it");
+	for (size_t i = 0; i < 2; i++)
+		free(inputs[i]);
+	free(one);
+}
+
 int main(void)
 {
 	struct asc_err e;
@@ -205,6 +240,7 @@ int main(void)
 	test_seeds();
 	test_whole();
 	test_parts();
+	test_hands();
 	binding_fini(&tiny);
 	workload_close(full);
 	return tap_done();

@@ -20,7 +20,7 @@ struct device_buffer;
 struct device_kernel;
 struct peaks;
 
-enum { DEVICE_OPS_VERSION = 1 };
+enum { DEVICE_OPS_VERSION = 2 };
 
 struct device_info {
 	char model[96];   /* "AMD EPYC 7763 64-Core Processor" */

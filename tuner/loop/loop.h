@@ -140,7 +140,7 @@ struct loop_summary {
 	double valid, cartesian; /* configurations of all spaces */
 	double flops, bytes;     /* of one run of the problem; 0: not stated */
 	bool halves;             /* the problem's elements are f16 or bf16 */
-	struct peaks peaks;      /* of the device, when the caller knows them; the loop does not */
+	struct peaks peaks;      /* of the device, as far as they are known; see loop_options */
 	struct loop_trial best;  /* of the search; after finals the winner, with its time there */
 	struct loop_trial
 		preset; /* the default configuration of the first implementation where it passed */

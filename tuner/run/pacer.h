@@ -34,9 +34,9 @@ void pacer_fini(struct pacer *p);
 double pacer_pace(const struct pacer *p);
 
 /* Launches it again, as `other` is measured, unless the device's clock is what it was by the rule's
- * `doubt_clock`: *changed when the machine is further from what it was
- * than the rule's `near` allows, which most of five samples have to say. Then the pace is that of
- * now. One that does not launch any more is given up, and the pace stays. */
+ * `doubt_clock`: *changed when the machine is further from what it was than the rule's `near`
+ * allows, which most of five samples have to say. Then the pace is that of now. One that does not
+ * launch any more is given up, and the pace stays. */
 enum asc_status pacer_look(struct pacer *p, const struct passage *other, bool *changed,
 			   struct asc_err *e);
 
