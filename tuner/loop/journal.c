@@ -42,11 +42,31 @@ static void print_budget(const struct loop_budget *b, struct buf *out)
 		buf_add_str(out, "all");
 }
 
+static struct db_device describe_device(const struct loop_options *o)
+{
+	const struct device_info *info = o->info;
+
+	return (struct db_device){o->device->name,   info->model, info->arch,   info->driver,
+				  info->fingerprint, info->clock, info->machine};
+}
+
+static struct db_problem describe_problem(const struct loop_options *o, const struct binding *b,
+					  const char *dims)
+{
+	return (struct db_problem){o->workload->name,
+				   o->workload->operator_name,
+				   o->workload->hash,
+				   o->problem->name,
+				   b->key,
+				   dims,
+				   b->flops,
+				   b->bytes};
+}
+
 enum asc_status journal_begin(struct journal *j, const struct loop_options *o,
 			      const struct binding *b, const struct arms *arms,
 			      const char *strategy, struct asc_err *e)
 {
-	const struct device_info *info = o->info;
 	struct buf dims = {0}, policy = {0}, budget = {0};
 	struct json_writer w = {&policy, false};
 	struct db_implementation *taking_part = calloc(arms->n, sizeof *taking_part);
@@ -58,16 +78,8 @@ enum asc_status journal_begin(struct journal *j, const struct loop_options *o,
 	print_budget(&o->budget, &budget);
 	for (size_t i = 0; taking_part && i < arms->n; i++)
 		taking_part[i] = arm_implementation(&arms->list[i]);
-	struct db_device device = {o->device->name,   info->model, info->arch,   info->driver,
-				   info->fingerprint, info->clock, info->machine};
-	struct db_problem problem = {o->workload->name,
-				     o->workload->operator_name,
-				     o->workload->hash,
-				     o->problem->name,
-				     b->key,
-				     buf_str(&dims),
-				     b->flops,
-				     b->bytes};
+	const struct db_device device = describe_device(o);
+	const struct db_problem problem = describe_problem(o, b, buf_str(&dims));
 	struct db_run run = {.version = o->version,
 			     .strategy = strategy,
 			     .policy_json = buf_str(&policy),
