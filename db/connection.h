@@ -22,6 +22,14 @@ enum { DB_MAX_PREPARED = 32 };
 	" max_abs, mean_abs, max_rel, not_finite, bad,"                                            \
 	" low_ns, high_ns, sample_order, retaken, notes"
 
+/* Devices of one model are told apart where several are known; what was recorded before machines
+ * were known belongs to the only one. */
+#define DB_MACHINES                                                                                \
+	" machines AS MATERIALIZED ("                                                              \
+	" SELECT v.id AS device_id, iif(m.n > 1, v.machine, NULL) AS machine FROM device v"        \
+	" JOIN (SELECT kind, model, count(DISTINCT machine) AS n FROM device"                      \
+	"  GROUP BY kind, model) m ON m.kind = v.kind AND m.model IS v.model)"
+
 /* The peak of a problem of these `dims_json`, on the device of row `k` of `peak`; 0: not known. */
 #define DB_PEAK_FLOPS                                                                              \
 	"coalesce(CASE WHEN json_valid(dims_json) AND EXISTS (SELECT 1 FROM json_each("            \

@@ -6,18 +6,10 @@
 #include "db/statement.h"
 #include "tuner/model/result.h"
 
-/* Devices of one model are told apart where several are known; what was recorded before machines
- * were known belongs to the only one. */
-#define MACHINES                                                                                   \
-	" machines AS MATERIALIZED ("                                                              \
-	" SELECT v.id AS device_id, iif(m.n > 1, v.machine, NULL) AS machine FROM device v"        \
-	" JOIN (SELECT kind, model, count(DISTINCT machine) AS n FROM device"                      \
-	"  GROUP BY kind, model) m ON m.kind = v.kind AND m.model IS v.model)"
-
 /* With min() or max(), SQLite takes the other columns from the row that has it. One pass over the
  * trials, whatever their number. */
 static const char each_night[] =
-	"WITH" MACHINES ", judged AS MATERIALIZED ("
+	"WITH" DB_MACHINES ", judged AS MATERIALIZED ("
 	" SELECT run_id, implementation_id, config_key, clock_mhz, min(median_ns) AS ns"
 	" FROM final WHERE median_ns IS NOT NULL GROUP BY run_id, implementation_id),"
 	" fastest AS MATERIALIZED ("
@@ -121,7 +113,7 @@ enum asc_status db_find_tried(struct db *d, int64_t run_id, const char *implemen
 /* The newest run of each problem on a device and the one before; one pass over the trials. An
  * implementation that took part without any trial was resumed, and says nothing. */
 static const char each_turn[] =
-	"WITH" MACHINES ", places AS MATERIALIZED ("
+	"WITH" DB_MACHINES ", places AS MATERIALIZED ("
 	" SELECT u.device_id, u.problem_id, u.cache_policy, v.kind, v.model, w.name AS workload,"
 	"  p.name AS problem,"
 	"  dense_rank() OVER (ORDER BY v.kind, v.model, x.machine, w.name, p.name,"

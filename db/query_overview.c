@@ -74,15 +74,15 @@ enum asc_status db_each_environment(struct db *d, db_environment_fn *visit, void
 /* With one max(), SQLite takes the other columns from the row that has it. First by numbers, then,
  * of what is left, by names. */
 static const char each_silent[] =
-	"WITH newest AS MATERIALIZED ("
+	"WITH" DB_MACHINES ", newest AS MATERIALIZED ("
 	" SELECT r.id, r.outcome, max(r.started_ms) AS started_ms, v.kind, v.model,"
 	"  w.name AS workload, p.name AS problem, r.cache_policy"
 	" FROM (SELECT id, device_id, problem_id, cache_policy, outcome, max(started_ms) AS "
 	"started_ms"
 	"   FROM run WHERE NOT simulated GROUP BY device_id, problem_id, cache_policy) r"
-	" JOIN device v ON v.id = r.device_id JOIN problem p ON p.id = r.problem_id"
-	" JOIN workload w ON w.id = p.workload_id"
-	" GROUP BY v.kind, v.model, w.name, p.name, r.cache_policy),"
+	" JOIN device v ON v.id = r.device_id JOIN machines x ON x.device_id = v.id"
+	" JOIN problem p ON p.id = r.problem_id JOIN workload w ON w.id = p.workload_id"
+	" GROUP BY v.kind, v.model, x.machine, w.name, p.name, r.cache_policy),"
 	" seen AS MATERIALIZED ("
 	" SELECT run_id, implementation_id, count(*) AS trials, sum(status = 'ok') AS ok, status,"
 	"  reason, max(id) FROM trial WHERE run_id IN (SELECT id FROM newest)"

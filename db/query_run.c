@@ -8,16 +8,16 @@
 /* One pass over the trials, and of all runs only numbers are sorted. A run's trials lie between its
  * first and last, so that asking for them needs no index. */
 static const char each_newest_run[] =
-	"WITH counted AS MATERIALIZED ("
+	"WITH" DB_MACHINES ", counted AS MATERIALIZED ("
 	" SELECT run_id, count(*) AS n, sum(status = 'ok') AS ok, min(id) AS first, max(id) AS last"
 	" FROM trial GROUP BY run_id),"
 	" places AS MATERIALIZED ("
 	" SELECT u.device_id, u.problem_id, u.cache_policy, u.simulated, dense_rank() OVER ("
-	"   ORDER BY u.simulated, v.kind, v.model, v.machine, w.name, p.name, u.cache_policy"
+	"   ORDER BY u.simulated, v.kind, v.model, x.machine, w.name, p.name, u.cache_policy"
 	"  ) AS place"
 	" FROM (SELECT DISTINCT device_id, problem_id, cache_policy, simulated FROM run) u"
-	" JOIN device v ON v.id = u.device_id JOIN problem p ON p.id = u.problem_id"
-	" JOIN workload w ON w.id = p.workload_id),"
+	" JOIN device v ON v.id = u.device_id JOIN machines x ON x.device_id = v.id"
+	" JOIN problem p ON p.id = u.problem_id JOIN workload w ON w.id = p.workload_id),"
 	" placed AS MATERIALIZED ("
 	" SELECT c.*, row_number() OVER s AS age, lead(c.run_id) OVER s AS before_id,"
 	"  lead(c.first) OVER s AS before_first, lead(c.last) OVER s AS before_last,"

@@ -100,6 +100,31 @@ static void test_newest(void)
 	db_close(d);
 }
 
+/* A device that has a machine's name since a newer version is still the same one, until there is a
+ * second of its model. */
+static void test_machines(void)
+{
+	int64_t first;
+	struct db *d = rows_open(rows_path("machines.db"), &first);
+	struct db_device named = rows_device;
+	struct seen s = {.n = 0};
+	int64_t ids[2];
+
+	add(d, first, "{\"B\":1}", RESULT_OK, 10);
+	for (int i = 0; i < 2; i++) {
+		named.fingerprint = i ? "f3" : "f2";
+		named.machine = i ? "M2" : "M1";
+		tap_int(db_begin_run(d, &named, &rows_problem, &rows_run, &ids[i], &e), ASC_OK,
+			"a run on %s", named.machine);
+		add(d, ids[i], "{\"B\":1}", RESULT_OK, 20);
+		s.n = 0;
+		tap_int(db_each_newest_run(d, see, &s, &e), ASC_OK, "asked");
+		tap_int(s.n, i ? 3 : 1, "machines that are told apart");
+		tap_int(s.list[0].before.run_id, i ? 0 : first, "what was before");
+	}
+	db_close(d);
+}
+
 /* ---- tables ---- */
 
 static struct run_table read_table(struct db *d, int64_t run)
@@ -367,6 +392,7 @@ int main(void)
 {
 	rows_enter();
 	test_newest();
+	test_machines();
 	test_table();
 	test_effects();
 	test_top();
