@@ -200,14 +200,8 @@ static void check_ids(struct reader *r)
 
 static void check_bytes(struct reader *r)
 {
-	static const char *const outside[] = {
-		"@import", "https:", " src=", "url(http", "url(\"", "url('"};
 	size_t left = (size_t)(r->end - r->at);
 
-	for (size_t i = 0; i < sizeof outside / sizeof *outside; i++)
-		if (memmem(r->at, left, outside[i], strlen(outside[i])))
-			fail(r, "something from outside",
-			     (struct span){outside[i], strlen(outside[i])});
 	for (const char *at = r->at; left > 0;) {
 		size_t n = utf8_len(at, left);
 
@@ -218,6 +212,17 @@ static void check_bytes(struct reader *r)
 		at += n;
 		left -= n;
 	}
+}
+
+static void check_outside(struct reader *r, const char *text, size_t n)
+{
+	static const char *const outside[] = {
+		"@import", "https:", " src=", "url(http", "url(\"", "url('"};
+
+	for (size_t i = 0; i < sizeof outside / sizeof *outside; i++)
+		if (memmem(text, n, outside[i], strlen(outside[i])))
+			fail(r, "something from outside",
+			     (struct span){outside[i], strlen(outside[i])});
 }
 
 char *html_check(const char *text, size_t n)
@@ -238,6 +243,7 @@ char *html_check(const char *text, size_t n)
 		fail(&r, "never ended", r.open[r.depth - 1]);
 	if (ok)
 		check_ids(&r);
+	check_outside(&r, text, n);
 	free(r.ids);
 	free(r.targets);
 	return r.wrong;
