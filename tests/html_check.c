@@ -7,7 +7,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/utf8.h"
 
-enum { DEPTH = 64, NAMES = 20000 };
+enum { DEPTH = 64 };
 
 struct span {
 	const char *at;
@@ -18,7 +18,7 @@ struct reader {
 	const char *at, *end;
 	struct span open[DEPTH]; /* elements */
 	size_t depth;
-	struct span *ids, *targets; /* NAMES of each */
+	struct span *ids, *targets; /* each with room for as many as the text can have */
 	size_t n_ids, n_targets;
 	char *wrong;
 };
@@ -68,8 +68,7 @@ static bool check_references(struct reader *r, struct span s)
 
 static void add(struct span *list, size_t *n, struct span s)
 {
-	if (*n < NAMES)
-		list[(*n)++] = s;
+	list[(*n)++] = s;
 }
 
 static void add_words(struct reader *r, struct span s)
@@ -230,8 +229,8 @@ char *html_check(const char *text, size_t n)
 	struct reader r = {.at = text, .end = text + n};
 	bool ok = true;
 
-	r.ids = calloc(NAMES, sizeof *r.ids);
-	r.targets = calloc(NAMES, sizeof *r.targets);
+	r.ids = calloc(n / 2 + 1, sizeof *r.ids);
+	r.targets = calloc(n / 2 + 1, sizeof *r.targets);
 	if (!r.ids || !r.targets)
 		abort();
 	check_bytes(&r);

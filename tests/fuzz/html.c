@@ -18,9 +18,9 @@ static void write_table(const char *text, struct buf *out)
 		.out = out, .id = "t", .caption = text, .columns = columns, .rest = text};
 
 	html_table_begin(&t);
-	for (int i = 0; i < HTML_TABLE_ROWS + 1; i++)
-		if (html_table_row(&t))
-			html_cell_name(&t, i == 0 ? text : "", 20);
+	if (html_table_row(&t))
+		html_cell_name(&t, text, 20);
+	t.rows += HTML_TABLE_ROWS; /* so that the line about the others is written */
 	html_table_end(&t);
 }
 
