@@ -32,7 +32,8 @@ struct db_night { /* the best of one implementation in one run */
 typedef enum asc_status db_night_fn(void *user, const struct db_night *n, struct asc_err *e);
 
 /* Every implementation that a run measured (not simulated), by device, workload, problem, cache
- * policy and implementation, then by time. Not to be nested. */
+ * policy and implementation, then by time. Runs that did not come to their end are left out: what
+ * is the best of a part cannot be compared. Not to be nested. */
 enum asc_status db_each_night(struct db *d, db_night_fn *visit, void *user, struct asc_err *e);
 
 struct db_tried {           /* one configuration in one run */
@@ -54,8 +55,8 @@ struct db_turn { /* what passed in the run before and now does not, or the other
 
 typedef enum asc_status db_turn_fn(void *user, const struct db_turn *t, struct asc_err *e);
 
-/* The newest run of each problem on a device against the one before, where both tried the same.
- * Being dropped as slow is no turn: it passes too. */
+/* The newest run of each problem on a device against the one before, where both tried the same;
+ * only runs that came to their end. Being dropped as slow is no turn: it passes too. */
 enum asc_status db_each_turn(struct db *d, db_turn_fn *visit, void *user, struct asc_err *e);
 
 struct db_figure { /* a metric of two trials */
@@ -89,6 +90,17 @@ typedef enum asc_status db_acknowledgement_fn(void *user, const struct db_acknow
 					      struct asc_err *e);
 enum asc_status db_each_acknowledgement(struct db *d, db_acknowledgement_fn *visit, void *user,
 					struct asc_err *e);
+
+/* What is recorded of a problem on a kind of device. */
+struct db_run_state {
+	int64_t run_id; /* 0: nothing */
+	int64_t trials, ok_trials;
+	char outcome[64]; /* "done", "interrupted", ...; "": it was killed, or goes on */
+};
+
+/* Of its newest run that came to its end, else of its newest run; not simulated. */
+enum asc_status db_find_run_state(struct db *d, const char *device_kind, const char *workload,
+				  const char *problem, struct db_run_state *out, struct asc_err *e);
 
 struct db_verdict { /* what measuring again said of one change of one figure of a history */
 	const char *implementation, *figure; /* figure: "time_ns", or the name of a metric */

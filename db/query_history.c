@@ -37,7 +37,7 @@ static const char each_night[] =
 	"  coalesce(json_extract(r.steady_json, '$.unsteady'), 0)"
 	" FROM fastest f"
 	" LEFT JOIN judged j ON j.run_id = f.run_id AND j.implementation_id = f.implementation_id"
-	" JOIN run r ON r.id = f.run_id AND NOT r.simulated"
+	" JOIN run r ON r.id = f.run_id AND NOT r.simulated AND r.outcome = 'done'"
 	" JOIN implementation i ON i.id = f.implementation_id"
 	" JOIN device v ON v.id = r.device_id"
 	" JOIN machines x ON x.device_id = v.id"
@@ -134,7 +134,7 @@ static const char each_turn[] =
 	" SELECT r.id AS run_id, l.place, row_number() OVER (PARTITION BY l.place"
 	"   ORDER BY r.started_ms DESC, r.id DESC) AS age"
 	" FROM run r JOIN places l ON l.device_id = r.device_id AND l.problem_id = r.problem_id"
-	"  AND l.cache_policy IS r.cache_policy WHERE NOT r.simulated),"
+	"  AND l.cache_policy IS r.cache_policy WHERE NOT r.simulated AND r.outcome = 'done'),"
 	" aged AS MATERIALIZED (SELECT run_id, place, age FROM numbered WHERE age <= 2),"
 	" recent AS MATERIALIZED ("
 	" SELECT a.place, a.age, i.name AS implementation, t.config_key, t.status, t.reason"
@@ -275,7 +275,7 @@ enum asc_status db_each_acknowledgement(struct db *d, db_acknowledgement_fn *vis
 
 	statement_begin(&s, d,
 			"SELECT series, reason, who, since_ms, made_ms, until_ms"
-			" FROM acknowledgement ORDER BY id");
+			" FROM acknowledgement ORDER BY made_ms, reason, id");
 	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
 		struct db_acknowledgement a;
 

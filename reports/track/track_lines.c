@@ -105,3 +105,31 @@ void track_write_turn(const struct db_turn *t, struct buf *out)
 	if (t->reason && !passes(t))
 		buf_print(out, ": %s", t->reason);
 }
+
+void track_write_turn_markdown(const struct db_turn *t, size_t n, struct buf *out)
+{
+	enum { ROWS = 50 };
+	const char *const cells[] = {passes(t) ? "passes" : "fails",
+				     t->workload,
+				     t->problem,
+				     t->implementation,
+				     t->config_key,
+				     t->device_kind,
+				     t->device_model,
+				     t->is,
+				     t->was,
+				     t->reason};
+	static const char *const before[] = {"| ",  " | ", "/",   " | ", " | ",
+					     " | ", ": ",  " | ", " | ", " | "};
+
+	if (n == 0)
+		buf_add_str(out, "\n| now | problem | implementation | configuration | device | is "
+				 "| was | why |\n|---|---|---|---|---|---|---|---|\n");
+	if (n >= ROWS)
+		return;
+	for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+		buf_add_str(out, before[i]);
+		track_write_markdown_text(cells[i] ? cells[i] : "", out);
+	}
+	buf_add_str(out, " |\n");
+}

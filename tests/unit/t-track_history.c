@@ -174,6 +174,33 @@ static void test_turns(void)
 	db_close(d);
 }
 
+/* A run that was killed or stopped says nothing about speed, and nothing turned in it. */
+static void test_cut_short(void)
+{
+	const char *path = rows_path("cut.db");
+	struct night slow = {.ns_1 = 300000, .ns_2 = 300000};
+	struct db *d = nights_open(path);
+	struct buf turns = {0};
+	struct rng rng;
+
+	rng_init(&rng, 12);
+	for (size_t i = 0; i < NIGHTS + 4; i++)
+		night_add(d, "p", i < NIGHTS ? &usual : &slow, &rng);
+	rows_ask(path, "UPDATE run SET outcome = NULL, ended_ms = NULL WHERE id > 60 AND id < 63");
+	rows_ask(path, "UPDATE run SET outcome = 'interrupted' WHERE id >= 63");
+	rows_ask(path,
+		 "UPDATE trial SET status = 'crashed' WHERE run_id > 60 AND config_key = 'B=2'");
+	struct track_history *h = nights_track(path, d);
+
+	tap_int(h->list[0].n, NIGHTS, "runs that did not end are not compared");
+	tap_str(track_verdict_name(h->list[0].verdict), "unchanged", "and are no regression");
+	tap_int(db_each_turn(d, see_turn, &turns, &e), ASC_OK, "turns");
+	tap_str(buf_str(&turns), "", "nor did anything turn");
+	buf_fini(&turns);
+	track_history_free(h);
+	db_close(d);
+}
+
 static void test_acknowledgement(void)
 {
 	const char *path = rows_path("ack.db");
@@ -286,6 +313,7 @@ int main(void)
 	rows_enter();
 	test_stories();
 	test_turns();
+	test_cut_short();
 	test_acknowledgement();
 	test_toolchain();
 	test_machines();

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "db/history.h"
 #include "reports/track/track_series.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
@@ -36,8 +37,34 @@ static void test_writers(void)
 	track_series_fini(&s);
 }
 
+static int count_of(const char *text, const char *word)
+{
+	int n = 0;
+
+	for (; (text = strstr(text, word)); text++)
+		n++;
+	return n;
+}
+
+static void test_turns(void)
+{
+	const struct db_turn turn = {"cpu", "#",   "a|b", "p`q",     "hot",
+				     "<i>", "B=1", "ok",  "crashed", "no *reason*"};
+	struct buf out = {0};
+
+	for (size_t i = 0; i < 60; i++)
+		track_write_turn_markdown(&turn, i, &out);
+	tap_has(buf_str(&out),
+		"|---|\n| fails | a\\|b/p\\`q | &lt;i&gt; | B=1 | cpu: \\# | crashed | ok | no "
+		"\\*reason\\* |\n| fails |",
+		"turns in Markdown");
+	tap_int(count_of(buf_str(&out), "fails"), 50, "not more than anybody reads");
+	buf_fini(&out);
+}
+
 int main(void)
 {
 	test_writers();
+	test_turns();
 	return tap_done();
 }

@@ -25,16 +25,24 @@ struct track_options {
 	struct track_rule rule;
 };
 
+struct turns { /* as they are printed, and for the summary */
+	const struct track_options *options;
+	struct buf lines, markdown;
+	size_t n;
+};
+
 typedef void write_fn(const struct track_series *list, size_t n, struct buf *out);
 
 static enum asc_status write_file(const char *path, write_fn *write,
-				  const struct track_series *list, size_t n, struct asc_err *e)
+				  const struct track_series *list, size_t n, const char *more,
+				  struct asc_err *e)
 {
 	struct buf text = {0};
 	enum asc_status status = ASC_OK;
 
 	if (path) {
 		write(list, n, &text);
+		buf_add_str(&text, more);
 		status = buf_check(&text, e);
 	}
 	if (path && status == ASC_OK)
@@ -73,13 +81,13 @@ static void print_series(const struct track_series *s)
 }
 
 static enum asc_status show(const struct track_options *o, const struct track_series *list,
-			    size_t n, struct asc_err *e)
+			    size_t n, const char *turns, struct asc_err *e)
 {
 	struct buf line = {0};
-	enum asc_status status = write_file(o->markdown, track_write_markdown, list, n, e);
+	enum asc_status status = write_file(o->markdown, track_write_markdown, list, n, turns, e);
 
 	if (status == ASC_OK)
-		status = write_file(o->junit, track_write_junit, list, n, e);
+		status = write_file(o->junit, track_write_junit, list, n, "", e);
 	for (size_t i = 0; i < n && status == ASC_OK; i++) {
 		if (!o->json) {
 			if (!list[i].figure || list[i].found.n > 0)
@@ -115,7 +123,7 @@ static int track_file(const struct track_options *o, struct asc_err *e)
 		return command_fail(e);
 	s.values = values;
 	if (track_series_judge(&s, &o->rule, e) || track_series_control(&s, 1, &o->rule, e) ||
-	    show(o, &s, 1, e))
+	    show(o, &s, 1, "", e))
 		status = command_fail(e);
 	else
 		status = exit_status(o, &s, 1);
@@ -124,18 +132,14 @@ static int track_file(const struct track_options *o, struct asc_err *e)
 	return status;
 }
 
-static enum asc_status show_turn(void *user, const struct db_turn *t, struct asc_err *e)
+static enum asc_status take_turn(void *user, const struct db_turn *t, struct asc_err *e)
 {
-	const struct track_options *o = user;
-	struct buf line = {0};
+	struct turns *all = user;
 
-	(o->json ? track_write_turn_json : track_write_turn)(t, &line);
-	enum asc_status status = buf_check(&line, e);
-
-	if (status == ASC_OK)
-		puts(line.data);
-	buf_fini(&line);
-	return status;
+	(all->options->json ? track_write_turn_json : track_write_turn)(t, &all->lines);
+	buf_add_char(&all->lines, '\n');
+	track_write_turn_markdown(t, all->n++, &all->markdown);
+	return buf_check(&all->lines, e) ? e->status : buf_check(&all->markdown, e);
 }
 
 /* In CI, the worst regressions stand at the top of the job's page. */
@@ -157,10 +161,15 @@ static enum asc_status annotate(const struct track_history *h, struct asc_err *e
 static enum asc_status track_all(struct track_options *o, struct db *db,
 				 const struct track_history *h, struct asc_err *e)
 {
-	enum asc_status status = show(o, h->list, h->n_all, e);
+	struct turns turns = {.options = o};
+	enum asc_status status = db_each_turn(db, take_turn, &turns, e);
 
 	if (status == ASC_OK)
-		status = db_each_turn(db, show_turn, o, e);
+		status = show(o, h->list, h->n_all, buf_str(&turns.markdown), e);
+	if (status == ASC_OK)
+		fputs(buf_str(&turns.lines), stdout);
+	buf_fini(&turns.lines);
+	buf_fini(&turns.markdown);
 	return status == ASC_OK ? annotate(h, e) : status;
 }
 

@@ -85,6 +85,8 @@ static inline int64_t night_add(struct db *d, const char *problem, const struct 
 	night_add_trial(d, run, n, &i, "B=2", by_2 * night_number(n->ns_2, 1.5e5));
 	if (n->unsteady)
 		db_set_steady(d, run, "{\"unsteady\":true}", &e);
+	if (db_end_run(d, run, "done", &e))
+		tap_ok(false, "%s", e.text);
 	return run;
 }
 

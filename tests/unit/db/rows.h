@@ -137,4 +137,18 @@ static inline int64_t rows_ask(const char *path, const char *sql)
 	return out;
 }
 
+/* Makes a file what version 1 of the schema left: without what the later ones add. */
+static inline void rows_age(const char *path)
+{
+	rows_ask(path, "DROP TABLE peak");
+	rows_ask(path, "DROP TABLE acknowledgement");
+	rows_ask(path, "DROP TABLE run_space");
+	rows_ask(path, "ALTER TABLE trial DROP COLUMN rewrites_json");
+	rows_ask(path, "ALTER TABLE trial DROP COLUMN clock_mhz");
+	rows_ask(path, "ALTER TABLE final DROP COLUMN clock_mhz");
+	rows_ask(path, "ALTER TABLE device DROP COLUMN machine");
+	rows_ask(path, "ALTER TABLE implementation DROP COLUMN toolchain");
+	rows_ask(path, "PRAGMA user_version = 1");
+}
+
 #endif
