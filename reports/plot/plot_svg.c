@@ -45,24 +45,56 @@ static bool starts(const char *text, const char *end, const char *prefix)
 	return (size_t)(end - text) >= n && memcmp(text, prefix, n) == 0;
 }
 
+static bool take(const char **at, const char *part)
+{
+	size_t n = strlen(part);
+
+	if (strncmp(*at, part, n) != 0)
+		return false;
+	*at += n;
+	return true;
+}
+
+/* A number and what stands behind it; strtod() skips the spaces before. */
+static bool take_real(const char **at, double *out, const char *behind)
+{
+	char *end;
+
+	*out = strtod(*at, &end);
+	if (end == *at)
+		return false;
+	*at = end;
+	return take(at, behind);
+}
+
+static void copy_line(char *copy, size_t size, const char *text, const char *end)
+{
+	size_t n = (size_t)(end - text) < size ? (size_t)(end - text) : size - 1;
+
+	memcpy(copy, text, n);
+	copy[n] = '\0';
+}
+
 /* ---- markup ---- */
 
 /* `rgb( 11,   0,   1)` and `rgb(11,0,1)`: bytes of it, 0 when it is no colour of the palette. */
 static size_t find_color(const char *text, const char *end, const struct palette_color **out)
 {
-	unsigned red, green, blue;
-	int n = 0;
+	double red, green, blue;
 	char copy[32];
+	const char *at = copy;
 
 	if (!starts(text, end, "rgb("))
 		return 0;
-	(void)snprintf(copy, sizeof copy, "%.*s", (int)(end - text < 31 ? end - text : 31), text);
-	if (sscanf(copy, "rgb(%u ,%u ,%u )%n", &red, &green, &blue, &n) != 3 || n == 0)
+	copy_line(copy, sizeof copy, text, end);
+	if (!take(&at, "rgb(") || !take_real(&at, &red, ",") || !take_real(&at, &green, ",") ||
+	    !take_real(&at, &blue, ")"))
 		return 0;
+	double color = red * 65536 + green * 256 + blue;
 	for (const struct palette_color *c = palette; c->name; c++)
-		if (c->sentinel == (red << 16 | green << 8 | blue)) {
+		if (c->sentinel - color == 0.0) {
 			*out = c;
-			return (size_t)n;
+			return (size_t)(at - copy);
 		}
 	return 0;
 }
@@ -155,11 +187,11 @@ static void add_line(struct cleaning *c, const struct line *l)
 static bool drop_group(struct cleaning *c, const struct line *l)
 {
 	struct buf *b = &c->body;
-	size_t start = b->len;
 
 	if (l->n != 4 || memcmp(l->text, "</g>", 4) != 0 || b->len < 2)
 		return false;
-	for (start = b->len - 1; start && b->data[start - 1] != '\n';)
+	size_t start = b->len - 1;
+	while (start && b->data[start - 1] != '\n')
 		start--;
 	const char *last = b->data + start;
 	if (!starts(last, b->data + b->len, "<g ") || strchr(last, '>') != b->data + b->len - 2)
@@ -177,19 +209,33 @@ struct mark {
 	char color[32]; /* as gnuplot writes it */
 };
 
+static bool take_color(const char **at, struct mark *m)
+{
+	size_t n = strcspn(*at, "'");
+
+	if (n >= sizeof m->color)
+		return false;
+	copy_line(m->color, sizeof m->color, *at, *at + n);
+	*at += n;
+	return take(at, "'/>");
+}
+
 static bool parse_mark(const struct line *l, struct mark *m)
 {
 	char copy[200];
+	const char *at = copy;
+	double symbol;
 
-	if (l->n >= sizeof copy || !starts(l->text, l->text + l->n, "<use "))
+	if (l->n >= sizeof copy)
 		return false;
-	memcpy(copy, l->text, l->n);
-	copy[l->n] = '\0';
-	return sscanf(copy,
-		      "<use xlink:href='#gpPt%d' transform='translate(%lf,%lf) scale(%lf)' "
-		      "color='%31[^']'/>",
-		      &m->symbol, &m->x, &m->y, &m->scale, m->color) == 5 &&
-	       m->symbol >= 0 && m->symbol < SYMBOLS;
+	copy_line(copy, sizeof copy, l->text, l->text + l->n);
+	if (!take(&at, "<use xlink:href='#gpPt") ||
+	    !take_real(&at, &symbol, "' transform='translate(") || !take_real(&at, &m->x, ",") ||
+	    !take_real(&at, &m->y, ") scale(") || !take_real(&at, &m->scale, ")' color='") ||
+	    !take_color(&at, m) || !(symbol >= 0 && symbol < SYMBOLS))
+		return false;
+	m->symbol = (int)symbol;
+	return true;
 }
 
 static void end_points(struct cleaning *c)
@@ -240,11 +286,17 @@ static void clean_body(struct cleaning *c, const char *at)
 
 /* ---- symbols ---- */
 
-static int symbol_id(const struct line *l)
+/* The number behind `part`, -1 where there is none. */
+static int symbol_number(const struct line *l, const char *part)
 {
-	const char *id = find_part(l, " id='gpPt");
+	const char *at = find_part(l, part);
+	char *end;
 
-	return id ? atoi(id + sizeof " id='gpPt" - 1) : -1;
+	if (!at)
+		return -1;
+	at += strlen(part);
+	long n = strtol(at, &end, 10);
+	return end != at && n >= 0 && n < SYMBOLS ? (int)n : -1;
 }
 
 /* A symbol may be made of another one, which stands before it. */
@@ -253,9 +305,9 @@ static void mark_needed(struct cleaning *c, const char *defs)
 	for (int round = 0; round < 3; round++)
 		for (const char *at = defs; *at && strncmp(at, "</defs>", 7) != 0;) {
 			struct line l = next_line(&at);
-			const char *of = find_part(&l, "xlink:href='#gpPt");
-			int id = symbol_id(&l), base = of ? atoi(of + 17) : -1;
-			if (id >= 0 && id < SYMBOLS && c->used[id] && base >= 0 && base < SYMBOLS)
+			int id = symbol_number(&l, " id='gpPt");
+			int base = symbol_number(&l, "xlink:href='#gpPt");
+			if (id >= 0 && c->used[id] && base >= 0)
 				c->used[base] = true;
 		}
 }
@@ -272,9 +324,8 @@ static void add_symbols(struct cleaning *c, const char *defs, struct buf *out)
 	buf_add_str(out, "<defs>\n");
 	for (const char *at = defs; *at && strncmp(at, "</defs>", 7) != 0;) {
 		struct line l = next_line(&at);
-		int id = symbol_id(&l);
-		if ((id >= 0 && id < SYMBOLS && c->used[id]) ||
-		    (dot && find_part(&l, " id='gpDot'"))) {
+		int id = symbol_number(&l, " id='gpPt");
+		if ((id >= 0 && c->used[id]) || (dot && find_part(&l, " id='gpDot'"))) {
 			add_markup(out, l.text, l.text + l.n, c->id);
 			buf_add_char(out, '\n');
 		}
