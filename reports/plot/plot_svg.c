@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/plot/palette.h"
 #include "reports/plot/picture.h"
 #include "reports/plot/picture_text.h"
+#include "reports/plot/plot_markup.h"
 #include "tuner/base/buf.h"
 
 enum { SYMBOLS = 15, CIRCLE = 6 /* filled */ };
@@ -38,116 +38,6 @@ static struct line next_line(const char **at)
 	return l;
 }
 
-static bool starts(const char *text, const char *end, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	return (size_t)(end - text) >= n && memcmp(text, prefix, n) == 0;
-}
-
-static bool take(const char **at, const char *part)
-{
-	size_t n = strlen(part);
-
-	if (strncmp(*at, part, n) != 0)
-		return false;
-	*at += n;
-	return true;
-}
-
-/* A number and what stands behind it; strtod() skips the spaces before. */
-static bool take_real(const char **at, double *out, const char *behind)
-{
-	char *end;
-
-	*out = strtod(*at, &end);
-	if (end == *at)
-		return false;
-	*at = end;
-	return take(at, behind);
-}
-
-static void copy_line(char *copy, size_t size, const char *text, const char *end)
-{
-	size_t n = (size_t)(end - text) < size ? (size_t)(end - text) : size - 1;
-
-	memcpy(copy, text, n);
-	copy[n] = '\0';
-}
-
-/* ---- markup ---- */
-
-/* `rgb( 11,   0,   1)` and `rgb(11,0,1)`: bytes of it, 0 when it is no colour of the palette. */
-static size_t find_color(const char *text, const char *end, const struct palette_color **out)
-{
-	double red, green, blue;
-	char copy[32];
-	const char *at = copy;
-
-	if (!starts(text, end, "rgb("))
-		return 0;
-	copy_line(copy, sizeof copy, text, end);
-	if (!take(&at, "rgb(") || !take_real(&at, &red, ",") || !take_real(&at, &green, ",") ||
-	    !take_real(&at, &blue, ")"))
-		return 0;
-	double color = red * 65536 + green * 256 + blue;
-	for (const struct palette_color *c = palette; c->name; c++)
-		if (c->sentinel - color == 0.0) {
-			*out = c;
-			return (size_t)(at - copy);
-		}
-	return 0;
-}
-
-/* In the texts to write, @ stands for the picture's id. */
-static const struct change {
-	const char *from, *to;
-} changes[] = {
-	{" stroke=\"none\" fill=\"rgb(12,0,1)\"" /* C_over of style.gp */,
-	 " fill=\"var(--fg)\" stroke=\"var(--bg)\" stroke-width=\"3\" paint-order=\"stroke\""},
-	{"xlink:href='#", "href='#@-"},
-	{"url(#", "url(#@-"},
-	{" id=\"gnuplot_canvas\"", ""},
-	{" font-family=\"system-ui,sans-serif\"", ""},
-	{" font-size=\"13.00\"", ""},
-	{" class=\"gridline\"", ""},
-	{" id='gp", " id='@-gp"},
-	{"='black'", "='var(--fg)'"},
-	{"=\"black\"", "=\"var(--fg)\""},
-	{"=\"white\"", "=\"var(--bg)\""},
-	{"=\"gray\"", "=\"var(--mut)\""},
-	{NULL, NULL}};
-
-static void add_changed(struct buf *out, const char *to, const char *id)
-{
-	for (; *to; to++)
-		if (*to == '@')
-			buf_add_str(out, id);
-		else
-			buf_add_char(out, *to);
-}
-
-static void add_markup(struct buf *out, const char *text, const char *end, const char *id)
-{
-	const struct palette_color *color;
-
-	while (text < end) {
-		const struct change *c = changes;
-		size_t n = find_color(text, end, &color);
-		while (c->from && !starts(text, end, c->from))
-			c++;
-		if (n) {
-			buf_print(out, "var(--%s)", color->name);
-			text += n;
-		} else if (c->from) {
-			add_changed(out, c->to, id);
-			text += strlen(c->from);
-		} else {
-			buf_add_char(out, *text++);
-		}
-	}
-}
-
 /* Characters of a text: gnuplot has escaped & and <, which is not enough for "]]>". */
 static void add_text(struct buf *out, const char *text, const char *end)
 {
@@ -174,11 +64,11 @@ static void add_line(struct cleaning *c, const struct line *l)
 
 	if (start && stop) {
 		start += sizeof open - 1;
-		add_markup(&c->body, l->text, start, c->id);
+		plot_markup_add(&c->body, l->text, start, c->id);
 		add_text(&c->body, start, stop);
-		add_markup(&c->body, stop, end, c->id);
+		plot_markup_add(&c->body, stop, end, c->id);
 	} else {
-		add_markup(&c->body, l->text, end, c->id);
+		plot_markup_add(&c->body, l->text, end, c->id);
 	}
 	buf_add_char(&c->body, '\n');
 }
@@ -194,7 +84,8 @@ static bool drop_group(struct cleaning *c, const struct line *l)
 	while (start && b->data[start - 1] != '\n')
 		start--;
 	const char *last = b->data + start;
-	if (!starts(last, b->data + b->len, "<g ") || strchr(last, '>') != b->data + b->len - 2)
+	if (!plot_markup_starts(last, b->data + b->len, "<g ") ||
+	    strchr(last, '>') != b->data + b->len - 2)
 		return false;
 	b->len = start;
 	b->data[start] = '\0';
@@ -215,9 +106,9 @@ static bool take_color(const char **at, struct mark *m)
 
 	if (n >= sizeof m->color)
 		return false;
-	copy_line(m->color, sizeof m->color, *at, *at + n);
+	plot_markup_copy(m->color, sizeof m->color, *at, *at + n);
 	*at += n;
-	return take(at, "'/>");
+	return plot_markup_take(at, "'/>");
 }
 
 static bool parse_mark(const struct line *l, struct mark *m)
@@ -228,11 +119,13 @@ static bool parse_mark(const struct line *l, struct mark *m)
 
 	if (l->n >= sizeof copy)
 		return false;
-	copy_line(copy, sizeof copy, l->text, l->text + l->n);
-	if (!take(&at, "<use xlink:href='#gpPt") ||
-	    !take_real(&at, &symbol, "' transform='translate(") || !take_real(&at, &m->x, ",") ||
-	    !take_real(&at, &m->y, ") scale(") || !take_real(&at, &m->scale, ")' color='") ||
-	    !take_color(&at, m) || !(symbol >= 0 && symbol < SYMBOLS))
+	plot_markup_copy(copy, sizeof copy, l->text, l->text + l->n);
+	if (!plot_markup_take(&at, "<use xlink:href='#gpPt") ||
+	    !plot_markup_take_real(&at, &symbol, "' transform='translate(") ||
+	    !plot_markup_take_real(&at, &m->x, ",") ||
+	    !plot_markup_take_real(&at, &m->y, ") scale(") ||
+	    !plot_markup_take_real(&at, &m->scale, ")' color='") || !take_color(&at, m) ||
+	    !(symbol >= 0 && symbol < SYMBOLS))
 		return false;
 	m->symbol = (int)symbol;
 	return true;
@@ -257,7 +150,7 @@ static void add_circle(struct cleaning *c, const struct mark *m, struct mark *la
 	if (!same) {
 		end_points(c);
 		buf_add_str(&c->points, "<path stroke='");
-		add_markup(&c->points, m->color, m->color + strlen(m->color), c->id);
+		plot_markup_add(&c->points, m->color, m->color + strlen(m->color), c->id);
 		buf_print(&c->points, "' stroke-width='%.2f' d='", 2 * m->scale);
 		*last = *m;
 	}
@@ -278,7 +171,8 @@ static void clean_body(struct cleaning *c, const char *at)
 		end_points(c);
 		if (is_mark)
 			c->used[mark.symbol] = true;
-		if (l.n && !drop_group(c, &l) && !starts(l.text, l.text + l.n, "</svg>"))
+		if (l.n && !drop_group(c, &l) &&
+		    !plot_markup_starts(l.text, l.text + l.n, "</svg>"))
 			add_line(c, &l);
 	}
 	end_points(c);
@@ -326,7 +220,7 @@ static void add_symbols(struct cleaning *c, const char *defs, struct buf *out)
 		struct line l = next_line(&at);
 		int id = symbol_number(&l, " id='gpPt");
 		if ((id >= 0 && c->used[id]) || (dot && find_part(&l, " id='gpDot'"))) {
-			add_markup(out, l.text, l.text + l.n, c->id);
+			plot_markup_add(out, l.text, l.text + l.n, c->id);
 			buf_add_char(out, '\n');
 		}
 	}
