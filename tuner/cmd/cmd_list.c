@@ -14,6 +14,7 @@
 #include "tuner/cmd/workload_files.h"
 #include "tuner/device/device.h"
 #include "tuner/device/vendor.h"
+#include "tuner/model/figure.h"
 #include "tuner/model/rewrite.h"
 #include "tuner/model/workload.h"
 #include "tuner/run/evaluator.h"
@@ -101,8 +102,25 @@ static void list_metric(struct listing *l, const struct probe_ops *ops, size_t k
 	free(meaning);
 }
 
+/* What `asctune track` follows beside times: from builders, devices and probes. */
+static void list_figures(struct listing *l)
+{
+	for (const struct figure *f = figure_list; f->name; f++) {
+		char *name = str_print("figure.%s", f->name);
+		char *meaning =
+			str_print("%s [%s], from %s.%s; tracked, %s is better", f->meaning, f->unit,
+				  f->probe, f->metric, f->higher_is_better ? "higher" : "lower");
+
+		if (name && meaning)
+			show(l, name, true, meaning, "");
+		free(name);
+		free(meaning);
+	}
+}
+
 static void list_metrics(struct listing *l)
 {
+	list_figures(l);
 	for (size_t i = 0; probe_list[i]; i++)
 		for (size_t k = 0; probe_list[i]->metrics[k].name; k++)
 			list_metric(l, probe_list[i], k);

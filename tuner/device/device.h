@@ -28,7 +28,7 @@ struct device_info {
 	char driver[96];  /* versions that may change results: kernel release, driver */
 	char clock[24];   /* the clock that times launches: "monotonic" */
 	char machine[48]; /* which one of its model it is, whatever driver it runs: "GPU-" and its
-			     uuid; "" where nothing tells */
+			     uuid, "host-" and a digest of the system's; "" where nothing tells */
 	char fingerprint[33]; /* content key of everything above and the facts */
 	struct facts facts;
 };
