@@ -14,7 +14,13 @@
 #include "tuner/base/log.h"
 #include "tuner/base/units.h"
 
-enum { BUSY_MS = 10000, MAX_BUSY_MS = 3600000, NS_PER_MS = 1000000, RETRY_US = 1000 };
+enum {
+	BUSY_MS = 10000,
+	GLANCE_MS = 200,
+	MAX_BUSY_MS = 3600000,
+	NS_PER_MS = 1000000,
+	RETRY_US = 1000
+};
 
 /* ---- the connection ---- */
 
@@ -229,8 +235,11 @@ enum asc_status db_open(const char *path, enum db_mode mode, struct db **out, st
 
 	if (!d)
 		return e->status;
-	status = mode == DB_READ ? open_for_reading(d, e)
-				 : open_for_writing(d, mode == DB_WRITE_DURABLE, e);
+	if (mode == DB_GLANCE && d->busy_ms > GLANCE_MS)
+		d->busy_ms = GLANCE_MS;
+	status = mode == DB_READ || mode == DB_GLANCE
+			 ? open_for_reading(d, e)
+			 : open_for_writing(d, mode == DB_WRITE_DURABLE, e);
 	if (status == ASC_OK)
 		*out = d;
 	else

@@ -19,10 +19,11 @@ struct buf;
 struct db;
 struct peaks;
 
-enum db_mode { DB_READ, DB_WRITE, DB_WRITE_DURABLE };
+enum db_mode { DB_READ, DB_GLANCE, DB_WRITE, DB_WRITE_DURABLE };
 
 /* DB_READ never makes or changes a file: ASC_NOTFOUND when there is none; it reads from read-only
- * folders too. The other modes make the file and bring an older schema up to date. Another process
+ * folders too. DB_GLANCE is the same for those who will look again: it waits for a lock only 0.2 s.
+ * The other modes make the file and bring an older schema up to date. Another process
  * may hold the lock for 10 s, or for as many milliseconds as ASCTUNE_BUSY_TIMEOUT_MS says (slow
  * file systems, tests). */
 enum asc_status db_open(const char *path, enum db_mode mode, struct db **out, struct asc_err *e);

@@ -16,6 +16,7 @@ struct simulated {
 	void *user;
 	struct worker_problem *problem; /* without tensors; owned */
 	int64_t launches;               /* made so far */
+	int64_t mhz;                    /* what its clock reads as; 0: nothing */
 	int64_t loaded;                 /* kernels, now */
 };
 

@@ -18,8 +18,8 @@ const struct page_section page_sections[] = {
 	{"verdict", "Verdict", page_write_verdict},
 	{"changes", "Changes", page_write_changes},
 	{"history", "History", page_write_history},
-	{"parameters", "Old best against new best", page_write_parameters},
 	{"runs", "Tuning runs", page_write_runs},
+	{"parameters", "Old best against new best", page_write_parameters},
 	{"method", "Method and environment", page_write_method},
 	{NULL, NULL, NULL},
 };

@@ -120,11 +120,14 @@ static void write_row(struct page *p, struct html_table *t, const struct page_se
 	html_cell_end(t);
 }
 
-static const struct html_column change_columns[] = {
-	{"kernel", NULL, false},      {"before → after", NULL, true},
-	{"change [95 %]", "%", true}, {"p", NULL, true},
-	{"since", NULL, true},        {"state", NULL, false},
-	{"newest 60", NULL, false},   {NULL, NULL, false}};
+static const struct html_column change_columns[] = {{"kernel", NULL, false},
+						    {"before → after", NULL, true},
+						    {"change [95 % interval]", NULL, true},
+						    {"p", NULL, true},
+						    {"since", NULL, true},
+						    {"state", NULL, false},
+						    {"newest 60", NULL, false},
+						    {NULL, NULL, false}};
 
 struct verdict_table {
 	enum track_verdict verdict;

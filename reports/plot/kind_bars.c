@@ -9,7 +9,17 @@
 #include "reports/plot/plot_script.h"
 #include "reports/plot/quantity.h"
 
-enum { BARS = 20, PARTS = 6, NAME_LENGTH = 32, LETTER = 9, BAR_HEIGHT = 26, LEAST_LEFT = 40 };
+enum {
+	BARS = 20,
+	PARTS = 6,
+	NAME_LENGTH = 32,
+	LETTER = 9,
+	BAR_HEIGHT = 26,
+	LEAST_LEFT = 40,
+	SAMPLE = 34
+};
+
+static const double row_share = 0.8; /* of a bar's height: a row of the key */
 
 /* Of the names' widest. */
 static unsigned left_margin(size_t widest)
@@ -112,23 +122,46 @@ static void write_part(const struct picture_phases *h, size_t runs, size_t k, do
 	plot_script_gap(s);
 }
 
-/* The key: a square and a name for each part, above the bars. */
-static void write_samples(const struct picture_phases *h, double scale, struct plot_script *s)
-{
-	double at = 6;
+/* The key: a square and a name for each part, in rows above the bars. */
+struct key {
+	double at[PARTS]; /* pixels */
+	size_t row[PARTS];
+	size_t rows;
+};
 
-	plot_script_begin(s, "SAMPLES");
+static struct key lay_key(const struct picture_phases *h, double width)
+{
+	struct key key = {.rows = 1};
+	double at = 0;
+
 	for (size_t k = 0; k < h->n_parts; k++) {
 		struct buf name = {0};
 		picture_text_clean(&name, h->parts[k], NAME_LENGTH);
-		plot_script_number(s, at / scale);
-		plot_script_number(s, -0.95);
+		double need = picture_text_width(buf_str(&name)) + SAMPLE;
+		buf_fini(&name);
+		if (at > 0 && at + need > width) {
+			at = 0;
+			key.rows++;
+		}
+		key.at[k] = at + 6;
+		key.row[k] = key.rows - 1;
+		at += need;
+	}
+	return key;
+}
+
+static void write_samples(const struct picture_phases *h, const struct key *key, double scale,
+			  struct plot_script *s)
+{
+	plot_script_begin(s, "SAMPLES");
+	for (size_t k = 0; k < h->n_parts; k++) {
+		double up = (double)(key->rows - key->row[k]);
+		plot_script_number(s, key->at[k] / scale);
+		plot_script_number(s, -0.3 - row_share * up);
 		plot_script_name(s, h->parts[k], NAME_LENGTH);
 		plot_script_row(s);
 		plot_script_gap(s);
 		plot_script_gap(s);
-		at += picture_text_width(buf_str(&name)) + 34;
-		buf_fini(&name);
 	}
 	plot_script_end_points(s, false);
 }
@@ -155,29 +188,37 @@ static void write_runs(const struct picture_phases *h, size_t runs, struct plot_
 	plot_script_end(s);
 }
 
-static void write_bars(const struct picture *p, size_t runs, double most, struct plot_script *s)
+static size_t widest_run(const struct picture_phases *h, size_t runs)
 {
-	const struct picture_phases *h = p->data.phases;
-	struct axis x = {0}, y = {.low = (double)runs - 0.4, .high = -1.5};
 	size_t widest = 0;
 
 	for (size_t i = 0; i < runs; i++)
 		widest = wider(widest, h->runs[i].name);
+	return widest;
+}
+
+static void write_bars(const struct picture *p, size_t runs, double most, struct plot_script *s)
+{
+	const struct picture_phases *h = p->data.phases;
 	struct plot_frame f = {.width = picture_width(p),
-			       .height = picture_height(p, 76 + BAR_HEIGHT * (unsigned)runs),
-			       .left = left_margin(widest),
+			       .left = left_margin(widest_run(h, runs)),
 			       .right = 78,
 			       .top = 4,
 			       .bottom = 40};
+	struct key key = lay_key(h, plot_frame_width(&f) + f.right);
+	double rows = (double)runs + 0.2 + row_share * (double)key.rows;
+	struct axis x, y = {.low = (double)runs - 0.4, .high = (double)runs - 0.4 - rows};
+	double scale = plot_frame_width(&f) / most;
+
+	f.height = picture_height(p, 44 + (unsigned)(BAR_HEIGHT * rows));
 	axis_init(&x, (struct axis_range){0, most}, 0, f.width < 600 ? 4 : 8, "s");
 	plot_script_frame(s, &f, &x, &y);
-	double scale = plot_frame_width(&f) / most;
 	plot_script_line(s, "N_PARTS = %zu", h->n_parts);
 	plot_script_begin(s, "PARTS");
 	for (size_t k = 0; k < h->n_parts; k++)
 		write_part(h, runs, k, scale, s);
 	plot_script_end(s);
-	write_samples(h, scale, s);
+	write_samples(h, &key, scale, s);
 	write_runs(h, runs, s);
 }
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "reports/plot/palette.h"
 #include "reports/plot/picture.h"
 #include "reports/plot/picture_kind.h"
 #include "reports/plot/picture_text.h"
@@ -25,6 +26,7 @@ struct grid {
 	const struct picture_heat *h;
 	size_t columns, rows; /* that are drawn */
 	struct axis_range values;
+	struct axis colors;
 	struct quantity_scale scale;
 	int decimals;
 	bool numbers; /* there is room for them */
@@ -52,13 +54,12 @@ static size_t widest(const char *const *names, size_t n)
 
 enum cell_kind { CELL_ALL, CELL_DARK, CELL_LIGHT, CELL_INVALID };
 
-/* Ink is chosen by the palette, whose lower half is dark. */
 static bool holds(const struct grid *g, double v, enum cell_kind kind)
 {
 	if (kind == CELL_INVALID || isnan(v))
 		return kind == CELL_INVALID && isnan(v);
-	bool dark = v * v < g->values.low * g->values.high;
-	return kind == CELL_ALL || (g->numbers && dark == (kind == CELL_DARK));
+	bool light = palette_ink(axis_place(&g->colors, v)) == PALETTE_INK_LIGHT;
+	return kind == CELL_ALL || (g->numbers && light == (kind == CELL_LIGHT));
 }
 
 static void write_cell(const struct grid *g, double v, enum cell_kind kind, struct plot_script *s)
@@ -135,18 +136,36 @@ static struct plot_frame frame(const struct grid *g, const struct picture *p, bo
 	return f;
 }
 
+static void write_ramp(struct plot_script *s)
+{
+	const struct palette_stop *r = palette_ramp;
+
+	buf_add_str(&s->text, "set palette defined (");
+	for (;; r++) {
+		buf_print(&s->text, "%g '#%06x'", r->place, r->color);
+		if (r->place >= 1)
+			break;
+		buf_add_str(&s->text, ", ");
+	}
+	buf_add_str(&s->text, ")\n");
+	plot_script_line(s, "INK_LIGHT = '#%06x'; INK_DARK = '#%06x'", (unsigned)PALETTE_INK_LIGHT,
+			 (unsigned)PALETTE_INK_DARK);
+}
+
 /* The bar of colours on the right with its ticks, labelled by the quantity and the cells' unit. */
-static void write_legend(const struct grid *g, const struct picture *p, struct plot_script *s)
+static void write_legend(struct grid *g, const struct picture *p, struct plot_script *s)
 {
 	const struct plot_frame *f = &s->frame;
-	struct axis c = {.low = g->values.low, .high = g->values.high};
+	struct axis *c = &g->colors;
 	char text[120];
 
-	axis_init_log(&c, g->values, 0, 5, plot_script_unit(p));
-	plot_script_line(s, "set logscale cb; set cbrange [%.17g:%.17g]", c.low, c.high);
+	axis_init_log(c, g->values, 0, 5, plot_script_unit(p));
+	write_ramp(s);
+	plot_script_line(s, "set logscale cb; set cbrange [%.17g:%.17g]", c->low, c->high);
 	buf_add_str(&s->text, "set cbtics (");
-	for (size_t i = 0; i < c.n; i++)
-		buf_print(&s->text, "%s'%s' %.17g", i ? ", " : "", c.ticks[i].text, c.ticks[i].at);
+	for (size_t i = 0; i < c->n; i++)
+		buf_print(&s->text, "%s'%s' %.17g", i ? ", " : "", c->ticks[i].text,
+			  c->ticks[i].at);
 	buf_add_str(&s->text, ")\n");
 	plot_script_line(s, "CB_LEFT = %.6f; CB_LOW = %.6f; CB_WIDTH = %.6f; CB_HEIGHT = %.6f",
 			 1 - (LEGEND - 14.0) / f->width, (double)f->bottom / f->height,

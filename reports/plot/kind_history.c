@@ -71,9 +71,9 @@ static void init_axes(struct sheet *t, const struct picture *p)
 	t->frame = (struct plot_frame){.width = picture_width(p),
 				       .height = picture_height(p, PICTURE_HEIGHT),
 				       .right = 26,
-				       .top = 30,
 				       .bottom = t->h->dated ? 28 : 46};
 	t->frame.left = plot_frame_left(&t->y, true);
+	t->frame.top = plot_frame_top(&t->frame, 6, 11);
 }
 
 static double x_pixel(const struct sheet *t, double at)

@@ -142,8 +142,8 @@ static enum asc_status draw_front(const struct picture *p, const struct cloud *c
 			       .height = picture_height(p, PICTURE_HEIGHT),
 			       .left = plot_frame_left(&y, true),
 			       .right = 40,
-			       .top = 30,
 			       .bottom = 48};
+	f.top = plot_frame_top(&f, 2, 13);
 	plot_script_frame(s, &f, &x, &y);
 	plot_script_label_x(s, "kernel time (less is better)");
 	plot_script_label_y(s, p->quantity ? p->quantity : "energy per launch");
@@ -171,12 +171,15 @@ const struct picture_ops pareto_ops = {write_pareto, piece_pareto};
 
 /* ---- one run against another ---- */
 
-static void write_side(struct plot_script *s, double x, double y, const char *text)
+static void write_side(struct plot_script *s, const char *block, double x, double y,
+		       const char *text)
 {
+	plot_script_begin(s, block);
 	plot_script_number(s, x);
 	plot_script_number(s, y);
 	plot_script_name(s, text, PICTURE_NAME_LENGTH);
 	plot_script_row(s);
+	plot_script_end(s);
 }
 
 static void write_diagonal(const struct axis *a, struct plot_script *s)
@@ -185,10 +188,10 @@ static void write_diagonal(const struct axis *a, struct plot_script *s)
 	write_pair(&(struct picture_pair){a->low, a->low}, s);
 	write_pair(&(struct picture_pair){a->high, a->high}, s);
 	plot_script_end(s);
-	plot_script_begin(s, "SIDES");
-	write_side(s, axis_value(a, 0.015), axis_value(a, 0.95), "above the line: slower");
-	write_side(s, axis_value(a, 0.72), axis_value(a, 0.05), "below the line: faster");
-	plot_script_end(s);
+	write_side(s, "SLOWER", axis_value(a, 0.015), axis_value(a, 0.95),
+		   "above the line: slower");
+	write_side(s, "FASTER", axis_value(a, 0.985), axis_value(a, 0.05),
+		   "below the line: faster");
 }
 
 static enum asc_status draw_comparison(const struct picture *p, const struct cloud *c,

@@ -10,7 +10,17 @@
 #include "reports/plot/plot_script.h"
 #include "reports/plot/quantity.h"
 
-enum { NAME_LENGTH = 28, KERNELS = 40, CEILINGS = 6, LABEL_HEIGHT = 15, CEILING_WIDTH = 170 };
+enum {
+	NAME_LENGTH = 28,
+	KERNELS = 40,
+	CEILINGS = 6,
+	LABEL_HEIGHT = 15,
+	CEILING_WIDTH = 170,
+	SLOPE_PIXELS = 11
+};
+
+/* What gnuplot takes a character for, in pixels. */
+static const double letter_width = 9.1, line_height = 19.5;
 
 struct sheet {
 	const struct picture_roofline *r;
@@ -146,7 +156,10 @@ static void write_slopes(const struct sheet *t)
 	double across = plot_frame_width(&t->frame) / log10(t->x.high / t->x.low);
 	double up = plot_frame_height(&t->frame) / log10(t->y.high / t->y.low);
 
-	plot_script_line(t->s, "ANGLE = %.3f", atan2(up, across) * 180 / M_PI);
+	double angle = atan2(up, across);
+	plot_script_line(t->s, "ANGLE = %.3f; ASIDE = %.3f; ABOVE = %.3f", angle * 180 / M_PI,
+			 -SLOPE_PIXELS * sin(angle) / letter_width,
+			 SLOPE_PIXELS * cos(angle) / line_height);
 	plot_script_begin(t->s, "SLOPES");
 	for (size_t i = 0; i < least(t->r->n_memories, CEILINGS); i++) {
 		double slope = t->r->memories[i].rate;

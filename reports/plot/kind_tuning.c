@@ -129,12 +129,12 @@ static void init_axes(struct sheet *h, const struct picture *p, struct axis_rang
 	h->frame = (struct plot_frame){.width = picture_width(p),
 				       .height = picture_height(p, PICTURE_HEIGHT),
 				       .right = 78,
-				       .top = 30,
 				       .bottom = 46};
 	axis_init(&h->x, all, 0.015, h->frame.width < 600 ? 4 : 8, "");
 	h->x.low = fmax(h->x.low, 0);
 	axis_init_log(&h->y, values, 0.06, 6, plot_script_unit(p));
 	h->frame.left = plot_frame_left(&h->y, true);
+	h->frame.top = plot_frame_top(&h->frame, 3, 13);
 	if (h->failures)
 		h->y.low = axis_value(&h->y, -FOOT_PIXELS / plot_frame_height(&h->frame));
 }

@@ -18,6 +18,17 @@ const struct palette_color palette[] = {
 #undef X
 		{0}};
 
+const struct palette_stop palette_ramp[] = {{0, 0x440154},    {0.13, 0x472d7b}, {0.25, 0x3b528b},
+					    {0.38, 0x2c728e}, {0.5, 0x21918c},  {0.63, 0x28ae80},
+					    {0.75, 0x5ec962}, {0.88, 0xaddc30}, {1, 0xfde725}};
+
+static const double ink_turn = 0.435; /* both inks can be read there, white not much further up */
+
+unsigned palette_ink(double place)
+{
+	return place < ink_turn ? PALETTE_INK_LIGHT : PALETTE_INK_DARK;
+}
+
 void palette_print_light(struct buf *out)
 {
 	for (const struct palette_color *c = palette; c->name; c++)

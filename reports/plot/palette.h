@@ -28,6 +28,17 @@ struct palette_color {
 
 extern const struct palette_color palette[]; /* ended by a NULL name */
 
+/* The ramp of heat maps, from low to high: lightness rises steadily from dark blue to yellow, so
+ * that it can be read with any colour vision and in grey print. */
+struct palette_stop {
+	double place; /* 0 to 1 */
+	unsigned color;
+};
+extern const struct palette_stop palette_ramp[]; /* ended by place 1 */
+
+enum { PALETTE_INK_LIGHT = 0xffffff, PALETTE_INK_DARK = 0x000000 };
+unsigned palette_ink(double place); /* what can be read on the ramp there: 4.5 to 1 */
+
 /* `--fg:#1a1a1f;--mut:…`, for a rule of the style sheet. */
 void palette_print_light(struct buf *out);
 void palette_print_dark(struct buf *out);

@@ -13,7 +13,14 @@
 #include "reports/plot/picture_text.h"
 #include "reports/plot/quantity.h"
 
-enum { LETTER_WIDTH = 9, TICK_WIDTH = 12, LABEL_HEIGHT = 26, LABEL_PLACE = 11 };
+enum {
+	LETTER_WIDTH = 9,
+	TICK_WIDTH = 12,
+	LABEL_HEIGHT = 26,
+	LABEL_PLACE = 11,
+	KEY_SAMPLE = 24,
+	KEY_ROW = 20
+};
 
 void plot_script_init(struct plot_script *s)
 {
@@ -191,10 +198,9 @@ void plot_script_frame(struct plot_script *s, const struct plot_frame *f, const 
 
 const char *plot_script_unit(const struct picture *p)
 {
-	const char *unit = p->unit ? p->unit : "s";
-	size_t n = strspn(unit, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz/");
-
-	return n == strlen(unit) && n <= 12 ? unit : "";
+	if (!p->unit)
+		return "s";
+	return quantity_has_prefix(p->unit) ? p->unit : "";
 }
 
 void plot_script_quantity(struct plot_script *s, const struct picture *p)
@@ -223,4 +229,12 @@ double plot_frame_height(const struct plot_frame *f)
 unsigned plot_frame_left(const struct axis *y, bool labelled)
 {
 	return (unsigned)axis_widest(y) * LETTER_WIDTH + TICK_WIDTH + (labelled ? LABEL_HEIGHT : 4);
+}
+
+unsigned plot_frame_top(const struct plot_frame *f, size_t entries, size_t longest)
+{
+	double fit = plot_frame_width(f) / (double)(longest * LETTER_WIDTH + KEY_SAMPLE);
+	size_t columns = fit > 1 ? (size_t)fit : 1;
+
+	return (unsigned)((entries + columns - 1) / columns) * KEY_ROW + 10;
 }

@@ -60,14 +60,14 @@ void plot_script_label(struct plot_script *s, const char *name, const char *text
 void plot_script_label_x(struct plot_script *s, const char *text);
 void plot_script_label_y(struct plot_script *s, const char *text);
 
-/* The label of y as a request says it: "kernel time", or "share (%)" where ticks have no unit. */
+/* The label of y as a request says it: "kernel time", or "clock (MHz)" where ticks have no unit. */
 void plot_script_quantity(struct plot_script *s, const struct picture *p);
 
 /* Margins, ranges and ticks; either axis may be NULL where the kind has none. */
 void plot_script_frame(struct plot_script *s, const struct plot_frame *f, const struct axis *x,
 		       const struct axis *y);
 
-/* The unit as ticks may show it, in a command: "" for what is not plain letters. */
+/* The unit as ticks show it, in a command: "" for one that takes no prefix. */
 const char *plot_script_unit(const struct picture *p);
 
 /* Pixels of the plot within the frame. */
@@ -76,5 +76,9 @@ double plot_frame_height(const struct plot_frame *f);
 
 /* Margin on the left that the y axis' ticks and label need. */
 unsigned plot_frame_left(const struct axis *y, bool labelled);
+
+/* Margin at the top that a key of so many entries needs, the longest of so many letters; the
+ * frame's other widths are set. */
+unsigned plot_frame_top(const struct plot_frame *f, size_t entries, size_t longest);
 
 #endif

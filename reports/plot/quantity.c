@@ -13,7 +13,7 @@ static const struct prefix {
 } prefixes[] = {{1e15, "P"}, {1e12, "T"}, {1e9, "G"},  {1e6, "M"},   {1e3, "k"}, {1, ""},
 		{1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}, {1e-12, "p"}, {0, NULL}};
 
-static bool takes_prefix(const char *unit)
+bool quantity_has_prefix(const char *unit)
 {
 	for (const char *const *u = base_units; *u; u++)
 		if (strcmp(*u, unit) == 0)
@@ -28,7 +28,7 @@ struct quantity_scale quantity_scale(double value, const char *unit)
 	bool small = strcmp(unit, "s") == 0 || strcmp(unit, "J") == 0 || strcmp(unit, "W") == 0;
 	bool large = strcmp(unit, "s") != 0;
 
-	if (!takes_prefix(unit) || !isfinite(value) || !(fabs(value) > 0)) {
+	if (!quantity_has_prefix(unit) || !isfinite(value) || !(fabs(value) > 0)) {
 		(void)snprintf(s.unit, sizeof s.unit, "%s", unit);
 		return s;
 	}
@@ -65,7 +65,8 @@ const char *quantity_print(double value, const char *unit, int digits,
 		(void)snprintf(text, QUANTITY_TEXT_SIZE, "%.*g%s%s", digits, number,
 			       *s.unit ? " " : "", s.unit);
 	} else {
-		int before = number == 0.0 ? 1 : (int)floor(log10(fabs(number))) + 1;
+		double rounds_up = 1 - 0.5 * pow(10, -digits);
+		int before = number == 0.0 ? 1 : (int)floor(log10(fabs(number) / rounds_up)) + 1;
 		quantity_print_number(number, before < digits ? digits - before : 0, figure);
 		(void)snprintf(text, QUANTITY_TEXT_SIZE, "%.30s%s%s", figure, *s.unit ? " " : "",
 			       s.unit);

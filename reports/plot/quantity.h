@@ -13,6 +13,7 @@ struct quantity_scale {
 	double factor; /* number = value / factor */
 	char unit[32]; /* "µs"; may be "" */
 };
+bool quantity_has_prefix(const char *unit);
 struct quantity_scale quantity_scale(double value, const char *unit);
 
 /* The number alone, and with its unit; each returns `text`. */

@@ -3,6 +3,12 @@
 import random, sqlite3, sys
 path, nights, series = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 random.seed(1)
+def samples(ns): # 32 equal ones: the first as a zigzag varint, then differences of 0
+    bytes_, n = bytearray(), 2 * int(ns)
+    while n > 127:
+        bytes_.append(n & 127 | 128)
+        n >>= 7
+    return bytes(bytes_) + bytes([n]) + bytes(31)
 db = sqlite3.connect(path)
 (device, workload), (i,) = db.execute("SELECT device_id, workload_id FROM run JOIN problem p ON p.id = problem_id").fetchone(), \
     db.execute("SELECT id FROM implementation").fetchone()
@@ -19,5 +25,5 @@ for s in range(series):
             ns = 1e5 * c * (1.05 if s == 7 and n >= nights - 3 else 1) * random.gauss(1, 0.01)
             db.execute("INSERT INTO trial(run_id, implementation_id, config_hash, config_key, config_json, is_default, recorded_ms, status, phase,"
                        " cached, build_ns, load_ns, verify_ns, measure_ns, launches, n_samples, samples, median_ns)"
-                       " VALUES(?, ?, ?, ?, '{}', 0, 0, 'ok', 'measure', 0, 0, 0, 0, 0, 1, 32, randomblob(100), ?)", (run, i, c, "B=%d" % c, ns))
+                       " VALUES(?, ?, ?, ?, '{}', 0, 0, 'ok', 'measure', 0, 0, 0, 0, 0, 1, 32, ?, ?)", (run, i, c, "B=%d" % c, samples(ns), ns))
 db.commit()

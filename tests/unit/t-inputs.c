@@ -158,6 +158,33 @@ static void test_whole(void)
 	tap_has(e.text, "fill of tensor t: high is below low", "says so");
 }
 
+/* Each part is made by a call of its own, in any order. */
+static void test_parts(void)
+{
+	enum { N = 2 * INPUTS_PART + 3 };
+	struct tensor t = {.name = "t", .fill = full->tensors[find("bias")].fill};
+	struct workload w = {.tensors = &t, .n_tensors = 1, .path = full->path};
+	struct bound_tensor bound = {.present = true, .dtype = DTYPE_F32, .count = N};
+	struct binding b = tiny;
+	float *whole = calloc(N, sizeof *whole), *parts = calloc(N, sizeof *parts);
+	struct asc_err e;
+
+	if (!whole || !parts)
+		abort();
+	b.workload = &w;
+	b.tensors = &bound;
+	tap_int((long long)inputs_parts(&b, 0), 3, "two whole parts and three elements");
+	tap_int(inputs_fill(&b, 0, 1, NULL, whole, &e), ASC_OK, "all parts at once");
+	for (size_t i = 3; i-- > 0;)
+		tap_int(inputs_fill_part(&b, 0, 1, i, parts, &e), ASC_OK, "part %zu", i);
+	tap_ok(memcmp(whole, parts, N * sizeof *whole) == 0, "make the same");
+	tap_ok(memcmp(whole, whole + INPUTS_PART, 100 * sizeof *whole) != 0, "and differ");
+	t.fill.kind = FILL_RAGGED_LENGTHS;
+	tap_int((long long)inputs_parts(&b, 0), 1, "lengths are made in one");
+	free(whole);
+	free(parts);
+}
+
 int main(void)
 {
 	struct asc_err e;
@@ -177,6 +204,7 @@ int main(void)
 	test_lengths();
 	test_seeds();
 	test_whole();
+	test_parts();
 	binding_fini(&tiny);
 	workload_close(full);
 	return tap_done();

@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/page/page.h"
 #include "reports/track/series_csv.h"
 #include "reports/track/track_series.h"
 #include "reports/track/track_write.h"
 #include "tests/tap.h"
+#include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/expr.h"
 #include "tuner/base/json.h"
@@ -244,6 +246,42 @@ static enum asc_status job_track(struct asc_err *e)
 
 /* Every one of the first allocations fails, and of the later ones, whose kinds repeat, some: a
  * prime apart, so that problems or parameters of a workload do not always meet the same. */
+/* A few nights of two configurations, the last slower. */
+static void make_nights(const char *path)
+{
+	struct asc_err e;
+
+	for (int i = 0; i < 9; i++) {
+		struct result r = rows_result(100, 100 + i % 3 + (i > 6 ? 30 : 0), 140);
+		struct db_trial a = rows_trial("B=1", &r),
+				b = rows_trial(i > 6 ? "B=3" : "B=2", &r);
+		int64_t run;
+		struct db *d = rows_open(path, &run);
+
+		if (db_add_trial(d, run, &a, &e) || db_add_trial(d, run, &b, &e) ||
+		    db_end_run(d, run, "done", &e))
+			tap_ok(false, "%s", e.text);
+		db_close(d);
+	}
+	rows_ask(path, "UPDATE run SET started_ms = id * 86400000");
+}
+
+static enum asc_status job_page(struct asc_err *e)
+{
+	struct page_request r = {.path = rows_path("nights.db"),
+				 .file = "a.html",
+				 .version = "0",
+				 .plotter = "/nonexistent/gnuplot"};
+	struct buf page = {0};
+	enum asc_status status = db_open(r.path, DB_READ, &r.db, e);
+
+	if (status == ASC_OK)
+		status = page_write(&r, &page, e);
+	buf_fini(&page);
+	db_close(r.db);
+	return status;
+}
+
 static void exhaust(const char *name, enum asc_status (*job)(struct asc_err *e))
 {
 	enum { MOST = 200000, FIRST = 2500, APART = 17 };
@@ -275,5 +313,9 @@ int main(void)
 	exhaust("limits", job_limits);
 	exhaust("rewrites", job_rewrites);
 	exhaust("track", job_track);
+	rows_enter();
+	make_nights(rows_path("nights.db"));
+	exhaust("page", job_page);
+	rows_leave();
 	return tap_done();
 }

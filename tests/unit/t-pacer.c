@@ -176,6 +176,33 @@ static void test_steady(void)
 	bench_fini(&b);
 }
 
+/* A device that is as fast as its clock. */
+static void test_clock(void)
+{
+	struct bench b;
+	struct result r;
+
+	bench_init(&b);
+	b.rule.doubt_clock = 0.01;
+	b.device.mhz = 2000;
+	measure_best(&b);
+	tap_int(count(&b, 1.5 * BEST_NS, &r), 1 + 2 + 2, "the clock is what it was: no look");
+	result_fini(&r);
+	b.device.mhz = 1900;
+	tap_int(count(&b, 1.5 * BEST_NS, &r), 1 + 2 + 2 + 1, "the clock is another: a look");
+	result_fini(&r);
+	tap_int(count(&b, 1.5 * BEST_NS, &r), 1 + 2 + 2, "looked at with this clock already");
+	result_fini(&r);
+	b.device.mhz = 0;
+	tap_int(count(&b, 1.5 * BEST_NS, &r), 1 + 2 + 2 + 1, "no clock, a look");
+	result_fini(&r);
+	b.rule.doubt_clock = 0;
+	b.device.mhz = 1900;
+	tap_int(count(&b, 1.5 * BEST_NS, &r), 1 + 2 + 2 + 1, "where clocks do not tell, a look");
+	result_fini(&r);
+	bench_fini(&b);
+}
+
 /* 10 % faster than the best, on a machine that takes 1.7 times as long from now on. */
 static void test_changed(void)
 {
@@ -378,6 +405,7 @@ int main(void)
 {
 	test_kept();
 	test_steady();
+	test_clock();
 	test_changed();
 	test_meanwhile();
 	test_inherited();

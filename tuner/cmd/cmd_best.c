@@ -8,6 +8,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
 #include "tuner/base/units.h"
+#include "tuner/cmd/best_watch.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/table.h"
 #include "tuner/model/workload.h"
@@ -16,7 +17,8 @@ extern const struct command best_command;
 
 struct best_options {
 	const char *file, *db;
-	bool json;
+	bool json, watch;
+	int64_t every_ns; /* with `watch` */
 };
 
 struct best {
@@ -153,6 +155,31 @@ static enum asc_status show_all(const struct best_options *o, const char *worklo
 	return status;
 }
 
+static enum asc_status show_or_watch(const struct best_options *o, const char *workload,
+				     struct asc_err *e)
+{
+	const struct watch_options watch = {.path = command_db_path(o->db),
+					    .workload = workload,
+					    .every_ns = o->every_ns,
+					    .json = o->json};
+
+	return o->watch ? best_watch(&watch, e) : show_all(o, workload, e);
+}
+
+/* Seconds where no unit is given. */
+static void parse_watch(struct argp_state *state, const char *arg, struct best_options *o)
+{
+	const int64_t second = INT64_C(1000000000);
+	char text[UNITS_TEXT_SIZE];
+	bool bare = strspn(arg, "0123456789.") == strlen(arg);
+
+	(void)snprintf(text, sizeof text, "%s%s", arg, bare ? "s" : "");
+	o->watch = true;
+	if (!units_parse_duration(text, &o->every_ns) || o->every_ns < second / 10 ||
+	    o->every_ns > 3600 * second)
+		argp_error(state, "--watch: \"%s\" is no time from 0.1 to 3600 s", arg);
+}
+
 static error_t parse_best(int key, char *arg, struct argp_state *state)
 {
 	struct best_options *o = state->input;
@@ -160,6 +187,7 @@ static error_t parse_best(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'd': o->db = arg; return 0;
 	case 'j': o->json = true; return 0;
+	case 'w': parse_watch(state, arg ? arg : "1", o); return 0;
 	case ARGP_KEY_ARG: break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
@@ -172,6 +200,11 @@ static error_t parse_best(int key, char *arg, struct argp_state *state)
 static const struct argp_option best_options[] = {
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
 	{"json", 'j', NULL, 0, "one JSON object a line", 0},
+	{"watch", 'w', "SECONDS", OPTION_ARG_OPTIONAL,
+	 "the runs that other processes are making, as they stand, looked at every SECONDS (1) "
+	 "until "
+	 "Ctrl-C; where stdout is no terminal, a line for each change",
+	 0},
 	{0}};
 static const struct argp best_argp = {best_options,
 				      parse_best,
@@ -200,7 +233,7 @@ static int best_main(int argc, char **argv)
 	if (o.file)
 		status = workload_open(o.file, &w, &e);
 	if (status == ASC_OK)
-		status = show_all(&o, w ? w->name : NULL, &e);
+		status = show_or_watch(&o, w ? w->name : NULL, &e);
 	workload_close(w);
 	return status ? command_fail(&e) : EXIT_DONE;
 }

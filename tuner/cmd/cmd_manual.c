@@ -39,7 +39,7 @@ static void put_option(const struct argp_option *o)
 	fputs("\\-\\-", stdout);
 	put(o->name, strlen(o->name));
 	if (o->arg)
-		printf("=\\fI%s\\fR", o->arg);
+		printf(o->flags & OPTION_ARG_OPTIONAL ? "[=\\fI%s\\fR]" : "=\\fI%s\\fR", o->arg);
 	putchar('\n');
 	put_line(o->doc, strlen(o->doc));
 }

@@ -28,6 +28,7 @@ static volatile sig_atomic_t stop_asked;
 static void on_stop(int sig)
 {
 	stop_asked = 1;
+	screen_leave();
 	signal(sig, SIG_DFL);
 }
 
@@ -100,8 +101,14 @@ static void show_progress(void *user, const struct loop_summary *so_far,
 	run_show_progress(&((struct session *)user)->show, so_far, last);
 }
 
+static void show_waiting(void *user, const struct loop_summary *so_far)
+{
+	run_show_waiting(&((struct session *)user)->show, so_far);
+}
+
 static void session_close(struct session *s)
 {
+	run_show_fini(&s->show);
 	db_close(s->db);
 	free(s->cache);
 	free(s->program);
@@ -133,6 +140,7 @@ static enum asc_status run_problem(struct session *s, const struct workload *w,
 				  .stop = &stop_asked,
 				  .ready = open_db,
 				  .progress = show_progress,
+				  .waiting = show_waiting,
 				  .user = s};
 
 	if (lo.device->queues)

@@ -11,6 +11,7 @@
 #include "tuner/base/log.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/screen.h"
 #include "tuner/model/rewrite.h"
 
 extern const struct command run_command, space_command, list_command, best_command, export_command,
@@ -38,9 +39,7 @@ static void print_log(void *user, enum log_level level, const char *text)
 	(void)user;
 	if (level == LOG_DEBUG && !getenv("ASCTUNE_DEBUG"))
 		return;
-	if (isatty(STDERR_FILENO))
-		fputs("\r\033[K", stderr); /* a progress bar may stand there */
-	fprintf(stderr, "%s%s\n", prefix[level], text);
+	screen_print_message(prefix[level], text);
 }
 
 void command_parse(const struct argp *argp, int argc, char **argv, void *input)

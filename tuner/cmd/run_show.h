@@ -4,22 +4,20 @@
 #define ASCTUNE_CMD_RUN_SHOW_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
-struct loop_event;
-struct loop_options;
-struct loop_summary;
+#include "tuner/cmd/screen.h"
+#include "tuner/loop/loop.h"
 
 struct run_show {
-	bool json;     /* JSON lines on stdout, nothing else */
-	bool terminal; /* stderr is one: draw progress */
-	int width;     /* columns of the terminal */
-	int64_t drawn_ns;
+	bool json; /* JSON lines on stdout, nothing else */
+	struct screen screen;
 	const struct loop_options *options; /* of the problem being tuned */
 	char title[160];                    /* workload/problem */
+	enum loop_phase phase;              /* the one that was told last */
 };
 
 void run_show_init(struct run_show *s, bool json);
+void run_show_fini(struct run_show *s);
 
 /* Before a problem: borrows the options until run_show_end. */
 void run_show_begin(struct run_show *s, const struct loop_options *o);
@@ -28,7 +26,10 @@ void run_show_begin(struct run_show *s, const struct loop_options *o);
 void run_show_progress(void *user, const struct loop_summary *so_far,
 		       const struct loop_event *last);
 
-/* Takes the progress bar away, so that a message can be printed. */
+/* A loop_options.waiting. */
+void run_show_waiting(void *user, const struct loop_summary *so_far);
+
+/* Takes the progress away, so that something can be printed. */
 void run_show_clear(struct run_show *s);
 
 /* After a problem. */

@@ -1,11 +1,13 @@
 #include "tuner/cmd/table.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/columns.h"
 
 #define GAP "  " /* between columns */
 
@@ -24,9 +26,6 @@ static void add_cell(struct table *t, char *text)
 		t->capacity = capacity;
 	}
 	t->failed |= !text;
-	for (char *c = text; c && *c; c++)
-		if ((unsigned char)*c < ' ' || *c == 0x7F)
-			*c = '?';
 	t->cells[t->n_cells++] = text;
 }
 
@@ -56,6 +55,7 @@ void table_fini(struct table *t)
 
 void table_add(struct table *t, const char *format, ...)
 {
+	struct buf shown = {0};
 	char *text = NULL;
 	va_list args;
 
@@ -63,22 +63,16 @@ void table_add(struct table *t, const char *format, ...)
 	if (vasprintf(&text, format, args) < 0)
 		text = NULL;
 	va_end(args);
-	add_cell(t, text);
-}
-
-/* Columns on the screen: UTF-8 continuation bytes take none. */
-static size_t width_of(const char *text)
-{
-	size_t n = 0;
-
-	for (; *text; text++)
-		n += ((unsigned char)*text & 0xC0) != 0x80;
-	return n;
+	if (text)
+		columns_add(&shown, text, SIZE_MAX, true);
+	shown.failed |= !text;
+	free(text);
+	add_cell(t, buf_take(&shown));
 }
 
 static void print_cell(FILE *to, const char *text, size_t width, bool right, bool last)
 {
-	int space = (int)(width - width_of(text));
+	int space = (int)(width - columns_count(text));
 
 	if (right)
 		fprintf(to, "%*s%s", space, "", text);
@@ -105,8 +99,8 @@ static size_t measure(const struct table *t, size_t width[TABLE_MAX_COLUMNS])
 	size_t all = 0;
 
 	for (size_t i = 0; i < t->n_cells; i++)
-		if (width_of(t->cells[i]) > width[i % t->columns])
-			width[i % t->columns] = width_of(t->cells[i]);
+		if (columns_count(t->cells[i]) > width[i % t->columns])
+			width[i % t->columns] = columns_count(t->cells[i]);
 	for (size_t i = 0; i < t->columns; i++)
 		all += width[i] + (i > 0 ? strlen(GAP) : 0);
 	return all;
@@ -136,8 +130,8 @@ static void print_records(const struct table *t, FILE *to)
 	if (t->columns == 0)
 		return;
 	for (size_t i = 0; i < t->columns; i++)
-		if (width_of(t->cells[i]) > widest)
-			widest = width_of(t->cells[i]);
+		if (columns_count(t->cells[i]) > widest)
+			widest = columns_count(t->cells[i]);
 	for (size_t i = t->columns; i < t->n_cells; i++) {
 		const size_t column = i % t->columns;
 

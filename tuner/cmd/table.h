@@ -1,5 +1,5 @@
-/* A table of text for a terminal: columns as wide as their widest cell, control characters shown as
- * `?`. */
+/* A table of text for a terminal: columns as wide as their widest cell, cells shown as text
+ * (base/columns.h). */
 #ifndef ASCTUNE_CMD_TABLE_H
 #define ASCTUNE_CMD_TABLE_H
 

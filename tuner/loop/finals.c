@@ -129,11 +129,14 @@ static bool is_compared(const struct finals *f, size_t i)
 	return is_guest(f, i, GUEST_PRESET) || is_guest(f, i, GUEST_BASELINE);
 }
 
-static enum asc_status submit(struct finals *f, struct asc_err *e)
+static enum asc_status submit(struct finals *f, struct loop_summary *out, struct asc_err *e)
 {
 	struct evaluator_job jobs[EVALUATOR_MAX_FINALISTS];
 	const struct loop_options *o = f->x->options;
 
+	out->phase = LOOP_FINALS;
+	if (o->waiting)
+		o->waiting(o->user, out);
 	for (size_t i = 0; i < f->n; i++)
 		jobs[i] = (struct evaluator_job){.id = i,
 						 .implementation = arm_of(f, i)->implementation,
@@ -345,7 +348,7 @@ enum asc_status finals_hold(const struct finals_context *x, const struct contend
 		result_init(&f->results[i]);
 	enum asc_status s = ASC_OK;
 	if (n >= 2) {
-		s = submit(f, e);
+		s = submit(f, out, e);
 		if (!s)
 			s = collect(f, &all, e);
 		if (!s && all)

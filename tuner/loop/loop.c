@@ -171,6 +171,40 @@ static enum asc_status submit_all(struct loop *l, struct asc_err *e)
 	return ASC_OK;
 }
 
+const char *loop_phase_name(enum loop_phase p)
+{
+	static const char *const names[] = {
+#define X(id, name) name,
+		LOOP_PHASE_LIST(X)
+#undef X
+	};
+
+	return names[p];
+}
+
+static void tell_waiting(struct loop *l)
+{
+	l->out->wall_ns = clock_now_ns() - l->started_ns;
+	if (l->o->waiting)
+		l->o->waiting(l->o->user, l->out);
+}
+
+/* The finals build and measure too, and go by their own name. */
+static void enter_stage(void *user, enum evaluator_stage stage)
+{
+	struct loop *l = user;
+
+	if (l->out->phase == LOOP_FINALS)
+		return;
+	l->out->phase = stage == EVALUATOR_MEASURING ? LOOP_MEASURING : LOOP_BUILDING;
+	tell_waiting(l);
+}
+
+static bool may_disturb(const struct loop *l)
+{
+	return l->o->device->shares_host && l->out->phase != LOOP_BUILDING;
+}
+
 static enum asc_status take_one(struct loop *l, struct asc_err *e)
 {
 	struct evaluator_done done;
@@ -178,6 +212,8 @@ static enum asc_status take_one(struct loop *l, struct asc_err *e)
 
 	if (l->o->evaluator->poll(l->evaluator, POLL_NS, &done, &taken, e))
 		return e->status;
+	if (!taken && !may_disturb(l))
+		tell_waiting(l);
 	if (!taken)
 		return ASC_OK;
 	enum asc_status status = ASC_OK;
@@ -250,7 +286,9 @@ static enum asc_status open_evaluator(struct loop *l, struct asc_err *e)
 				       .probes = o->probes,
 				       .seed = LOOP_INPUT_SEED,
 				       .build_jobs = o->build_jobs,
-				       .rule = o->rule};
+				       .rule = o->rule,
+				       .stage = enter_stage,
+				       .user = l};
 
 	l->pending = calloc(MAX_PENDING, sizeof *l->pending);
 	if (!l->pending)

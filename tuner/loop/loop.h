@@ -63,6 +63,11 @@ struct loop_options { /* all borrowed during the call */
 	/* Called at the start (no event) and after every trial, with what is known so far. */
 	void (*progress)(void *user, const struct loop_summary *so_far,
 			 const struct loop_event *last);
+
+	/* Called when another phase begins, and several times a second while a result is waited
+	 * for, but never while a kernel is measured on processors that this process would take time
+	 * of. Or NULL. */
+	void (*waiting)(void *user, const struct loop_summary *so_far);
 	void *user;
 };
 
@@ -107,8 +112,23 @@ bool loop_was_unsteady(const struct loop_steadiness *s);
 void loop_steadiness_write_json(const struct loop_steadiness *s, const char *key,
 				struct json_writer *w);
 
+/* What a run does now. */
+#define LOOP_PHASE_LIST(X)                                                                         \
+	X(BUILDING, "building")                                                                    \
+	X(MEASURING, "measuring")                                                                  \
+	X(FINALS, "finals")
+
+enum loop_phase {
+#define X(id, name) LOOP_##id,
+	LOOP_PHASE_LIST(X)
+#undef X
+};
+
+const char *loop_phase_name(enum loop_phase p);
+
 struct loop_summary {
 	int64_t run_id;
+	enum loop_phase phase;
 	const char *strategy; /* "random", "exhaustive", or "mixed" when implementations differ */
 	uint64_t planned;     /* trials that budget and space allow */
 	uint64_t trials;      /* done, resumed ones too */

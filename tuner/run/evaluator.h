@@ -21,6 +21,9 @@ struct device_info;
 
 enum { EVALUATOR_OPS_VERSION = 1, EVALUATOR_MAX_FINALISTS = 66 };
 
+/* What goes on; on a device that shares the host with the compilers, one at a time. */
+enum evaluator_stage { EVALUATOR_BUILDING, EVALUATOR_MEASURING };
+
 struct evaluator_options { /* borrowed until close */
 	const struct device_ops *device;
 	int ordinal;
@@ -32,6 +35,10 @@ struct evaluator_options { /* borrowed until close */
 	uint64_t seed;             /* of the inputs */
 	size_t build_jobs;
 	struct rule rule;
+	/* Called within poll when another stage begins, before anything is measured in it. Or NULL.
+	 */
+	void (*stage)(void *user, enum evaluator_stage stage);
+	void *user;
 };
 
 struct evaluator_job {

@@ -31,6 +31,7 @@ struct evaluator {
 	struct crew crew;
 	size_t capacity;
 	bool measuring; /* on a device that shares the host: no builds now */
+	enum evaluator_stage said;
 };
 
 /* ---- builds ---- */
@@ -77,6 +78,17 @@ static enum asc_status start_builds(struct evaluator *v, struct asc_err *e)
 	return ASC_OK;
 }
 
+static void say_stage(struct evaluator *v)
+{
+	const size_t *count = v->queue.count;
+	bool measuring = v->measuring && count[JOB_BUILT] + count[JOB_SENT] > 0;
+	enum evaluator_stage stage = measuring ? EVALUATOR_MEASURING : EVALUATOR_BUILDING;
+
+	if (stage != v->said && v->options.stage)
+		v->options.stage(v->options.user, stage);
+	v->said = stage;
+}
+
 /* ---- operations ---- */
 
 static enum asc_status advance(struct evaluator *v, struct asc_err *e)
@@ -89,6 +101,7 @@ static enum asc_status advance(struct evaluator *v, struct asc_err *e)
 	if (start_builds(v, e) || take_builds(v, e))
 		return e->status;
 	choose_stage(v);
+	say_stage(v);
 	return v->measuring ? crew_feed(&v->crew, e) : ASC_OK;
 }
 

@@ -189,31 +189,62 @@ static enum asc_status read_lengths(struct stream *s, struct asc_err *e)
 static const struct {
 	enum asc_status (*read)(struct stream *s, struct asc_err *e);
 	void (*make)(struct stream *s, double *out, size_t n);
+	bool chained; /* elements follow from those before */
 } generators[] = {
-	[FILL_NORMAL] = {read_normal, make_normal},
-	[FILL_UNIFORM] = {read_uniform, make_uniform},
-	[FILL_CONSTANT] = {read_constant, make_constant},
-	[FILL_INDEX] = {read_index, make_index},
-	[FILL_BLOCK_TABLE] = {read_different, make_different},
-	[FILL_SLOTS] = {read_different, make_different},
-	[FILL_RAGGED_LENGTHS] = {read_lengths, make_lengths},
+	[FILL_NORMAL] = {read_normal, make_normal, false},
+	[FILL_UNIFORM] = {read_uniform, make_uniform, false},
+	[FILL_CONSTANT] = {read_constant, make_constant, false},
+	[FILL_INDEX] = {read_index, make_index, false},
+	[FILL_BLOCK_TABLE] = {read_different, make_different, false},
+	[FILL_SLOTS] = {read_different, make_different, false},
+	[FILL_RAGGED_LENGTHS] = {read_lengths, make_lengths, true},
 };
 
-static enum asc_status fill_generated(struct stream *s, enum dtype dtype, char *out,
-				      struct asc_err *e)
+/* ---- parts ---- */
+
+size_t inputs_parts(const struct binding *b, size_t tensor)
+{
+	enum fill_kind kind = b->workload->tensors[tensor].fill.kind;
+
+	size_t n = ((size_t)b->tensors[tensor].count + INPUTS_PART - 1) / INPUTS_PART;
+
+	return kind == FILL_FUNCTION || generators[kind].chained || n == 0 ? 1 : n;
+}
+
+/* The elements from s->at on, before `end`. */
+static void make_until(struct stream *s, int64_t end, enum dtype dtype, char *out)
 {
 	double chunk[CHUNK];
-	enum asc_status status = generators[s->fill->kind].read(s, e);
 
-	if (status)
-		return status;
-	while (s->at < s->count) {
-		size_t n = s->count - s->at < CHUNK ? (size_t)(s->count - s->at) : CHUNK;
+	while (s->at < end) {
+		size_t n = end - s->at < CHUNK ? (size_t)(end - s->at) : CHUNK;
 		generators[s->fill->kind].make(s, chunk, n);
-		dtype_from_double(dtype, chunk, out, n);
-		out += n * dtype_bytes(dtype);
+		dtype_from_double(dtype, chunk, out + (size_t)s->at * dtype_bytes(dtype), n);
 		s->at += (int64_t)n;
 	}
+}
+
+/* Each part has random numbers of its own. */
+enum asc_status inputs_fill_part(const struct binding *b, size_t tensor, uint64_t seed, size_t part,
+				 void *out, struct asc_err *e)
+{
+	const struct tensor *t = &b->workload->tensors[tensor];
+	const struct bound_tensor *bound = &b->tensors[tensor];
+	uint64_t own = inputs_seed(seed, t->name), mixed[2] = {own, part};
+	struct stream s = {.binding = b,
+			   .fill = &t->fill,
+			   .name = t->name,
+			   .count = bound->count,
+			   .whole = !dtype_is_float(bound->dtype)};
+
+	rng_init(&s.rng, own);
+	if (generators[t->fill.kind].read(&s, e))
+		return e->status;
+	if (part > 0)
+		rng_init(&s.rng, hash_bytes(mixed, sizeof mixed));
+	s.at = (int64_t)part * INPUTS_PART;
+	bool last = part + 1 == inputs_parts(b, tensor);
+	make_until(&s, last ? s.count : s.at + INPUTS_PART, bound->dtype, out);
 	return ASC_OK;
 }
 
@@ -221,16 +252,12 @@ enum asc_status inputs_fill(const struct binding *b, size_t tensor, uint64_t see
 			    const char *artifact, void *out, struct asc_err *e)
 {
 	const struct tensor *t = &b->workload->tensors[tensor];
-	const struct bound_tensor *bound = &b->tensors[tensor];
-	uint64_t own = inputs_seed(seed, t->name);
-	struct stream s = {.binding = b,
-			   .fill = &t->fill,
-			   .name = t->name,
-			   .count = bound->count,
-			   .whole = !dtype_is_float(bound->dtype)};
+	enum asc_status s = ASC_OK;
 
 	if (t->fill.kind == FILL_FUNCTION)
-		return input_function_fill(t, bound, own, artifact, out, e);
-	rng_init(&s.rng, own);
-	return fill_generated(&s, bound->dtype, out, e);
+		return input_function_fill(t, &b->tensors[tensor], inputs_seed(seed, t->name),
+					   artifact, out, e);
+	for (size_t i = 0; !s && i < inputs_parts(b, tensor); i++)
+		s = inputs_fill_part(b, tensor, seed, i, out, e);
+	return s;
 }

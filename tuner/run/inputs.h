@@ -11,6 +11,20 @@
 /* What makes two tensors of one problem different: the seed of the tensor's own stream. */
 uint64_t inputs_seed(uint64_t seed, const char *tensor);
 
+enum {
+	INPUTS_VERSION = 2,    /* of the numbers made: a reference of others is of no use */
+	INPUTS_PART = 1 << 18, /* elements */
+};
+
+/* In how many parts a tensor can be filled, by as many threads: INPUTS_PART elements each, but for
+ * the last; 1 where every element follows from those before it, or a function makes them. */
+size_t inputs_parts(const struct binding *b, size_t tensor);
+
+/* Writes one part to its place in `out`, where the whole tensor goes; not for a FILL_FUNCTION.
+ * Errors as below. */
+enum asc_status inputs_fill_part(const struct binding *b, size_t tensor, uint64_t seed, size_t part,
+				 void *out, struct asc_err *e);
+
 /* Writes all elements of `tensor` (an index into the workload's tensors, present there) in its
  * dtype to `out`, which has the size that the binding says. `artifact` is that of a FILL_FUNCTION,
  * else NULL. ASC_INPUT for a fill that makes no sense: 100 different numbers below 64. */

@@ -13,6 +13,11 @@
 
 enum { VOTES = 5 };
 
+static int64_t last_mhz(const struct result *r)
+{
+	return r->n_samples > 0 && r->notes ? r->notes[r->n_samples - 1] >> RESULT_MHZ_SHIFT : 0;
+}
+
 bool pacer_take(struct pacer *p, const struct rule *r, struct worker_config *config,
 		const struct result *result)
 {
@@ -24,7 +29,8 @@ bool pacer_take(struct pacer *p, const struct rule *r, struct worker_config *con
 	*p = (struct pacer){.config = config,
 			    .median_ns = result->time.median,
 			    .normal_ns = result_normal_ns(result),
-			    .now_ns = result->time.median};
+			    .now_ns = result->time.median,
+			    .mhz = last_mhz(result)};
 	return true;
 }
 
@@ -56,6 +62,7 @@ static enum asc_status launch(struct pacer *p, struct passage *own, int64_t *ns,
 	    passage_sample(own, one, ns, &note, e))
 		return e->status;
 	*ns = measure_per_launch(*ns, launches);
+	p->mhz = note >> RESULT_MHZ_SHIFT;
 	return ASC_OK;
 }
 
@@ -82,6 +89,15 @@ static enum asc_status vote(struct pacer *p, struct passage *own, bool *changed,
 	return ASC_OK;
 }
 
+/* By the clock at the last launch of `other`. */
+static bool is_unchanged(const struct pacer *p, const struct passage *other)
+{
+	int64_t mhz = other->note >> RESULT_MHZ_SHIFT;
+
+	return other->rule->doubt_clock > 0 && mhz > 0 && p->mhz > 0 &&
+	       fabs((double)(mhz - p->mhz)) <= other->rule->doubt_clock * (double)p->mhz;
+}
+
 enum asc_status pacer_look(struct pacer *p, const struct passage *other, bool *changed,
 			   struct asc_err *e)
 {
@@ -89,7 +105,7 @@ enum asc_status pacer_look(struct pacer *p, const struct passage *other, bool *c
 	struct result result;
 
 	*changed = false;
-	if (!p->config)
+	if (!p->config || is_unchanged(p, other))
 		return ASC_OK;
 	result_init(&result);
 	result.phase = PHASE_MEASURE;

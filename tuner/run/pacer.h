@@ -4,6 +4,7 @@
 #define ASCTUNE_RUN_PACER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "tuner/base/err.h"
 
@@ -17,6 +18,7 @@ struct pacer {                        /* zeroed: nobody */
 	double median_ns;             /* of its own measuring, at the pace of that moment */
 	double normal_ns;             /* the same at the normal pace, which is that of the first */
 	double now_ns;                /* what a launch takes since the machine changed last */
+	int64_t mhz;                  /* the device's clock when it was launched last; 0: unknown */
 	double inherited;             /* the pace that a worker before knew; 0: none did */
 };
 
@@ -30,7 +32,8 @@ void pacer_fini(struct pacer *p);
  * long again. Before there is anybody the inherited one, 1 when nothing is known. */
 double pacer_pace(const struct pacer *p);
 
-/* Launches it again, as `other` is measured: *changed when the machine is further from what it was
+/* Launches it again, as `other` is measured, unless the device's clock is what it was by the rule's
+ * `doubt_clock`: *changed when the machine is further from what it was
  * than the rule's `near` allows, which most of five samples have to say. Then the pace is that of
  * now. One that does not launch any more is given up, and the pace stays. */
 enum asc_status pacer_look(struct pacer *p, const struct passage *other, bool *changed,

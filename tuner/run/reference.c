@@ -12,6 +12,7 @@
 #include "tuner/base/hash.h"
 #include "tuner/base/log.h"
 #include "tuner/model/binding.h"
+#include "tuner/run/inputs.h"
 
 bool reference_has(const struct binding *b, size_t i)
 {
@@ -30,7 +31,7 @@ size_t reference_bytes(const struct binding *b)
 
 char *reference_path(const char *cache, const struct binding *b, uint64_t seed)
 {
-	return str_print("%s/reference/%s-%" PRIu64 ".f64", cache, b->key, seed);
+	return str_print("%s/reference/%s-%" PRIu64 ".%d.f64", cache, b->key, seed, INPUTS_VERSION);
 }
 
 static void set_tensors(struct reference *r, const struct binding *b)

@@ -26,9 +26,9 @@ struct reference {
 bool reference_has(const struct binding *b, size_t i); /* tensor i is one of them */
 size_t reference_bytes(const struct binding *b);       /* of all of them */
 
-/* CACHE/reference/KEY-SEED.f64: the outputs that are present, in the workload's order, one after
- * another as this machine's doubles, and their XXH3-64 at the end. Heap string, NULL when out of
- * memory. */
+/* CACHE/reference/KEY-SEED.VERSION.f64: the outputs that are present, in the workload's order, one
+ * after another as this machine's doubles, and their XXH3-64 at the end. Heap string, NULL when out
+ * of memory. */
 char *reference_path(const char *cache, const struct binding *b, uint64_t seed);
 
 /* Maps the file; *found is false when there is none of the right size and sum. (Without outputs

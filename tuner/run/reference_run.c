@@ -1,6 +1,8 @@
 #include "tuner/run/reference.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -227,23 +229,66 @@ static enum asc_status check_sample(const struct run *r, const struct run *sampl
 	return s;
 }
 
+/* Computes the sample while the device computes all. */
+struct aside {
+	struct run *run;
+	const char *artifact;
+	void *const *inputs;
+	pthread_t thread;
+	bool running;
+	enum asc_status status;
+	struct asc_err failure;
+};
+
+static void *run_sample(void *user)
+{
+	struct aside *a = user;
+
+	a->status = run_here(a->run, a->artifact, SAMPLED, a->inputs, &a->failure);
+	return NULL;
+}
+
+/* Signals stay with the threads of the program. */
+static void start_sample(struct aside *a)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	a->running = pthread_create(&a->thread, NULL, run_sample, a) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (!a->running)
+		(void)run_sample(a);
+}
+
+/* The first failure of both counts. */
+static enum asc_status finish_sample(struct aside *a, enum asc_status s, struct asc_err *e)
+{
+	if (a->running)
+		(void)pthread_join(a->thread, NULL);
+	if (!s && a->status)
+		*e = a->failure;
+	return s ? s : a->status;
+}
+
 enum asc_status reference_compute_on(const char *path, const struct binding *b,
 				     const struct reference_site *site, void *const *inputs,
 				     struct asc_err *e)
 {
 	struct run *runs = calloc(2, sizeof *runs);
 	struct run *there = runs, *here = runs + 1;
+	struct aside aside = {.run = here, .artifact = site->check, .inputs = inputs};
 
 	if (!runs)
 		return asc_err_nomem(e);
 	there->ops = site->ops;
 	there->device = site->device;
 	there->binding = here->binding = b;
+	start_sample(&aside);
 	enum asc_status s = binding_plan(b, NULL, NULL, &there->plan, e);
 	if (!s)
 		s = run_all(there, site->artifact, inputs, e);
-	if (!s)
-		s = run_here(here, site->check, SAMPLED, inputs, e);
+	s = finish_sample(&aside, s, e);
 	if (!s)
 		s = check_sample(there, here, e);
 	if (!s)

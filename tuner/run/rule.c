@@ -129,6 +129,7 @@ static enum asc_status read_checks(const struct json_node *n, void *member, stru
 	X(near, 0)                                                                                 \
 	X(p_near, 0)                                                                               \
 	X(doubt_ratio, 0)                                                                          \
+	X(doubt_clock, 0)                                                                          \
 	X(half_width, 0)                                                                           \
 	X(finals_ratio, 0)                                                                         \
 	X(margin, 0)                                                                               \
@@ -227,8 +228,9 @@ void rule_adapt_to_queue(struct rule *r)
 {
 	if (r->first_cut <= 0)
 		return;
-	r->second_cut = 1.25;
-	r->finals_max = 16;
+	r->second_cut = r->near;
+	r->doubt_clock = 0.01;
+	r->finals_max = 8;
 }
 
 int64_t rule_limit_ns(const struct rule *r, double best_ns, int64_t launches)

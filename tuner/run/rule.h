@@ -47,6 +47,8 @@ struct rule {
 	 * faster than it, is in doubt: the fastest one is launched again, and where that takes
 	 * another time (beyond `near`), the other is measured again. */
 	double doubt_ratio; /* 0: nothing is in doubt */
+	double doubt_clock; /* where the device's clock is this part of what it was then at most
+			       away from it, nothing has changed; 0: clocks do not tell */
 	int64_t attempts;   /* of measuring one configuration, at most */
 
 	/* Enough samples: at a check, once there are `half_width_from`, when half the interval of
@@ -89,7 +91,7 @@ extern const struct rule rule_default;
 void rule_fix_repeats(struct rule *r, int64_t warmup, int64_t repeats);
 
 /* For a device that queues launches (device_ops.queues): times of its clock scatter little, so that
- * two launches tell what is far from the best, and few are near it. */
+ * two launches tell what is far from the best, and few are near it. It is fast as its clock. */
 void rule_adapt_to_queue(struct rule *r);
 
 /* How long a launch of a group of `launches` may last, by the best median so far (0: none). */

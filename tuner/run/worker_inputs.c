@@ -2,60 +2,101 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <unistd.h>
 
 #include "tuner/base/json.h"
 #include "tuner/run/inputs.h"
 #include "tuner/run/worker_problem.h"
 
-struct task { /* one tensor being filled */
+enum { MAX_HANDS = 64 };
+
+struct work { /* shared by all hands */
 	const struct binding *binding;
-	uint64_t seed;
-	size_t tensor;
-	void *out;
+	const struct worker_problem_request *request;
+	void *const *inputs;
+	atomic_size_t next; /* part, of all that are generated, that nobody has begun */
+};
+
+struct hand {
+	struct work *work;
 	pthread_t thread;
 	bool running;
 	enum asc_status status;
 	struct asc_err failure;
 };
 
+static bool is_function(const struct work *w, size_t i)
+{
+	return w->binding->workload->tensors[i].fill.kind == FILL_FUNCTION;
+}
+
+static size_t parts_of(const struct work *w, size_t i)
+{
+	return w->inputs[i] && !is_function(w, i) ? inputs_parts(w->binding, i) : 0;
+}
+
+static size_t count_parts(const struct work *w)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->binding->workload->n_tensors; i++)
+		n += parts_of(w, i);
+	return n;
+}
+
+/* Takes the next part; false when there is none. */
+static bool take_part(struct work *w, size_t *tensor, size_t *part)
+{
+	*part = atomic_fetch_add(&w->next, 1);
+	for (*tensor = 0; *tensor < w->binding->workload->n_tensors; ++*tensor) {
+		size_t n = parts_of(w, *tensor);
+		if (*part < n)
+			return true;
+		*part -= n;
+	}
+	return false;
+}
+
 static void *fill(void *user)
 {
-	struct task *t = user;
+	struct hand *h = user;
+	struct work *w = h->work;
+	size_t tensor, part;
 
-	t->status = inputs_fill(t->binding, t->tensor, t->seed, NULL, t->out, &t->failure);
+	while (!h->status && take_part(w, &tensor, &part))
+		h->status = inputs_fill_part(w->binding, tensor, w->request->seed, part,
+					     w->inputs[tensor], &h->failure);
 	return NULL;
 }
 
-/* Signals stay with the threads of the program. Where there is no thread to be had it is done here.
- */
-static void start(struct task *t)
+/* Signals stay with the threads of the program. */
+static void start(struct hand *h, struct work *w)
 {
 	sigset_t all, before;
 
+	*h = (struct hand){.work = w};
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	t->running = pthread_create(&t->thread, NULL, fill, t) == 0;
+	h->running = pthread_create(&h->thread, NULL, fill, h) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (!t->running)
-		(void)fill(t);
 }
 
-static enum asc_status finish(struct task *t, struct asc_err *e)
+static enum asc_status finish(struct hand *h, struct asc_err *e)
 {
-	if (t->running)
-		(void)pthread_join(t->thread, NULL);
-	if (t->status)
-		*e = t->failure;
-	return t->status;
+	if (h->running)
+		(void)pthread_join(h->thread, NULL);
+	if (h->status)
+		*e = h->failure;
+	return h->status;
 }
 
-static enum asc_status
-call_function(const struct task *t, const struct worker_problem_request *request, struct asc_err *e)
+static enum asc_status call_function(const struct work *w, size_t i, struct asc_err *e)
 {
-	const char *name = t->binding->workload->tensors[t->tensor].name, *artifact = NULL;
+	const struct worker_problem_request *request = w->request;
+	const char *name = w->binding->workload->tensors[i].name, *artifact = NULL;
 	const struct json_node *n = json_find(request->fills, name);
 	char what[160];
 
@@ -64,42 +105,49 @@ call_function(const struct task *t, const struct worker_problem_request *request
 	(void)snprintf(what, sizeof what, "the fill function of tensor %s", name);
 	if (request->doing(request->user, what, e))
 		return e->status;
-	return inputs_fill(t->binding, t->tensor, t->seed, artifact, t->out, e);
+	return inputs_fill(w->binding, i, request->seed, artifact, w->inputs[i], e);
 }
 
-/* All that was started is waited for, whatever fails. */
-static enum asc_status make_all(struct task *tasks, size_t n,
-				const struct worker_problem_request *request, struct asc_err *e)
+static enum asc_status call_functions(const struct work *w, struct asc_err *e)
 {
 	enum asc_status s = ASC_OK;
-	struct asc_err other;
 
-	for (size_t i = 0; i < n; i++)
-		if (tasks[i].binding->workload->tensors[tasks[i].tensor].fill.kind != FILL_FUNCTION)
-			start(&tasks[i]);
-		else if (!s)
-			s = call_function(&tasks[i], request, e);
-	for (size_t i = 0; i < n; i++) {
-		enum asc_status own = finish(&tasks[i], s ? &other : e);
-		s = s ? s : own;
-	}
+	for (size_t i = 0; !s && i < w->binding->workload->n_tensors; i++)
+		if (w->inputs[i] && is_function(w, i))
+			s = call_function(w, i, e);
 	return s;
 }
 
+static size_t count_hands(size_t parts)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t n = processors > 1 ? (size_t)processors : 1;
+
+	if (n > MAX_HANDS)
+		n = MAX_HANDS;
+	return n < parts ? n : parts;
+}
+
+/* All that was started is waited for, whatever fails. This thread is a hand too, and the only one
+ * where there are no others to be had. */
 enum asc_status worker_inputs_make(const struct binding *b,
 				   const struct worker_problem_request *request,
 				   void *const inputs[WORKLOAD_MAX_TENSORS], struct asc_err *e)
 {
-	struct task *tasks = calloc(WORKLOAD_MAX_TENSORS, sizeof *tasks);
-	size_t n = 0;
+	struct work work = {.binding = b, .request = request, .inputs = inputs};
+	struct hand hands[MAX_HANDS], own = {.work = &work};
+	size_t n = count_hands(count_parts(&work));
+	struct asc_err other;
 
-	if (!tasks)
-		return asc_err_nomem(e);
-	for (size_t i = 0; i < WORKLOAD_MAX_TENSORS; i++)
-		if (inputs[i])
-			tasks[n++] = (struct task){
-				.binding = b, .seed = request->seed, .tensor = i, .out = inputs[i]};
-	enum asc_status s = make_all(tasks, n, request, e);
-	free(tasks);
+	for (size_t i = 1; i < n; i++)
+		start(&hands[i], &work);
+	enum asc_status s = call_functions(&work, e);
+	(void)fill(&own);
+	if (!s && own.status)
+		s = finish(&own, e);
+	for (size_t i = 1; i < n; i++) {
+		enum asc_status status = finish(&hands[i], s ? &other : e);
+		s = s ? s : status;
+	}
 	return s;
 }

@@ -1,4 +1,4 @@
-/* The inputs of a problem, made side by side: a thread for each tensor. */
+/* The inputs of a problem, made by as many threads as there are processors. */
 #ifndef ASCTUNE_RUN_WORKER_INPUTS_H
 #define ASCTUNE_RUN_WORKER_INPUTS_H
 

@@ -6,7 +6,7 @@ plot \
      $CELLS using 1:2:(0.48):(0.48):3 with boxxyerror fc palette, \
      $INVALID using 1:2:(0.48):(0.48) with boxxyerror fc rgb C_na, \
      $INVALID using 1:2:('–') with labels textcolor rgb C_fg, \
-     $DARK using 1:2:3 with labels textcolor rgb '#fcfcfc', \
-     $LIGHT using 1:2:3 with labels textcolor rgb '#101010', \
+     $LIGHT using 1:2:3 with labels textcolor rgb INK_LIGHT, \
+     $DARK using 1:2:3 with labels textcolor rgb INK_DARK, \
      $COLUMNS using 1:(-1):xticlabels(2) with points pt 0, \
      $ROWS using (-1):1:yticlabels(2) with points pt 0

@@ -12,10 +12,7 @@ set border 3 lc rgb C_mut lw 1
 set tics nomirror out scale 0.5,0.25 textcolor rgb C_mut
 set xtics offset 0,0.4
 set grid noxtics ytics back lc rgb C_grid lw 1 dt 1
-set key top left horizontal Left reverse samplen 1.2 width -3 maxrows 1 textcolor rgb C_fg noautotitle noenhanced
+set key top left horizontal Left reverse samplen 1.2 width -3 textcolor rgb C_fg noautotitle noenhanced
 set style fill solid 1 noborder
-# lightness rises steadily from dark blue to yellow: readable with any colour vision and in grey print
-set palette defined (0 '#440154', 0.13 '#472d7b', 0.25 '#3b528b', 0.38 '#2c728e', 0.5 '#21918c', \
-                     0.63 '#28ae80', 0.75 '#5ec962', 0.88 '#addc30', 1 '#fde725')
 # Text over data: the foreground with a rim of the page's colour, which the cleaning of the SVG puts in.
 C_over = '#0c0001'

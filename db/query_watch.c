@@ -1,0 +1,137 @@
+#include "db/watch.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "db/connection.h"
+#include "db/statement.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/hash.h"
+
+/* ---- the file ---- */
+
+static void add_mark(const char *path, struct buf *out)
+{
+	struct stat s;
+
+	if (stat(path, &s))
+		return;
+	const int64_t facts[] = {(int64_t)s.st_dev, (int64_t)s.st_ino, (int64_t)s.st_size,
+				 (int64_t)s.st_mtim.tv_sec, (int64_t)s.st_mtim.tv_nsec};
+
+	buf_add(out, facts, sizeof facts);
+}
+
+uint64_t db_find_mark(const char *path)
+{
+	struct buf facts = {0};
+	char *log = str_print("%s-wal", path);
+
+	add_mark(path, &facts);
+	if (facts.len > 0 && log)
+		add_mark(log, &facts);
+	uint64_t mark = facts.len > 0 ? hash_bytes(facts.data, facts.len) | 1 : 0;
+
+	buf_fini(&facts);
+	free(log);
+	return mark;
+}
+
+/* ---- trials ---- */
+
+enum asc_status db_find_newest(struct db *d, int64_t *id, struct asc_err *e)
+{
+	struct statement s;
+	bool found;
+
+	statement_begin(&s, d, "SELECT coalesce(max(id), 0) FROM trial");
+	return statement_run_int(&s, id, &found, e);
+}
+
+static struct db_news take_news(struct statement *s)
+{
+	struct db_news n = {.id = statement_take_int(s)};
+
+	n.run_id = statement_take_int(s);
+	n.recorded_ms = statement_take_int(s);
+	n.status = statement_take_text(s);
+	n.implementation = statement_take_text(s);
+	n.config_key = statement_take_text(s);
+	n.median_ns = statement_take_real(s);
+	return n;
+}
+
+enum asc_status db_each_news(struct db *d, int64_t after, db_news_fn *visit, void *user,
+			     struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status;
+	bool row;
+
+	statement_begin(&s, d,
+			"SELECT t.id, t.run_id, t.recorded_ms, t.status, i.name, t.config_key,"
+			" t.median_ns FROM trial t"
+			" JOIN run r ON r.id = t.run_id AND NOT r.simulated"
+			" JOIN implementation i ON i.id = t.implementation_id"
+			" WHERE t.id > ? ORDER BY t.id");
+	statement_bind_int(&s, after);
+	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+		const struct db_news n = take_news(&s);
+
+		status = visit(user, &n, e);
+		if (status != ASC_OK)
+			break;
+	}
+	statement_end(&s);
+	return status;
+}
+
+/* ---- runs ---- */
+
+static struct db_going take_going(struct statement *s)
+{
+	struct db_going r = {.run_id = statement_take_int(s)};
+
+	r.started_ms = statement_take_int(s);
+	r.ended_ms = statement_take_int(s);
+	r.workload = statement_take_text(s);
+	r.problem = statement_take_text(s);
+	r.device_kind = statement_take_text(s);
+	r.device_model = statement_take_text(s);
+	r.budget = statement_take_text(s);
+	r.outcome = statement_take_text(s);
+	r.implementation = statement_take_text(s);
+	r.config_key = statement_take_text(s);
+	r.median_ns = statement_take_real(s);
+	return r;
+}
+
+enum asc_status db_each_going(struct db *d, const char *workload, int64_t most, db_going_fn *visit,
+			      void *user, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status;
+	bool row;
+
+	statement_begin(&s, d,
+			"SELECT r.id, r.started_ms, r.ended_ms, w.name, p.name, v.kind, v.model,"
+			" r.budget, r.outcome, i.name, f.config_key, f.median_ns FROM run r"
+			" JOIN problem p ON p.id = r.problem_id"
+			" JOIN workload w ON w.id = p.workload_id"
+			" JOIN device v ON v.id = r.device_id"
+			" LEFT JOIN final f ON f.run_id = r.id AND f.winner"
+			" LEFT JOIN implementation i ON i.id = f.implementation_id"
+			" WHERE NOT r.simulated AND (?1 IS NULL OR w.name = ?1)"
+			" ORDER BY r.started_ms DESC, r.id DESC LIMIT ?2");
+	statement_bind_text(&s, workload);
+	statement_bind_int(&s, most);
+	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+		const struct db_going r = take_going(&s);
+
+		status = visit(user, &r, e);
+		if (status != ASC_OK)
+			break;
+	}
+	statement_end(&s);
+	return status;
+}

@@ -1,0 +1,80 @@
+#!/bin/sh
+# What `asctune run` draws on a terminal. Runs are made on tests/terminal.c, which prints what stands there at the end.
+here=$(cd "$(dirname "$0")" && pwd)
+root="${here%/tests/cli}"
+build="${ASCTUNE_BUILD:-$root/build/dev}"
+workloads="$here/workloads"
+export PATH="$build:$build/tests:$PATH" LC_ALL=C.UTF-8 TERM=xterm
+unset ASCTUNE_DB ASCTUNE_DEBUG NO_COLOR COLUMNS
+work=$(mktemp -d "${TMPDIR:-/tmp}/asctune-live.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT INT TERM
+export ASCTUNE_CACHE_DIR="${ASCTUNE_CACHE_DIR:-$work/cache}"
+cd "$work" || exit 1
+
+n=0
+failed=0
+report() { # STATUS NAME
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $n - $2"
+	else
+		echo "not ok $n - $2"
+		sed 's/^/# /' screen
+		failed=1
+	fi
+}
+
+check() { # NAME PATTERN: `screen` has a line like that
+	grep -q -e "$2" screen
+	report $? "$1"
+}
+
+check_none() { # NAME PATTERN
+	! grep -q -e "$2" screen
+	report $? "$1"
+}
+
+check_after() { # NAME PATTERN NEXT: the line after the first like PATTERN is like NEXT
+	grep -A1 -e "$2" screen | sed -n 2p | grep -q -e "$3"
+	report $? "$1"
+}
+
+tune() { # TERMINAL-ARGUMENTS -- RUN-ARGUMENTS
+	options=
+	while [ "$1" != -- ]; do options="$options $1"; shift; done
+	shift
+	# shellcheck disable=SC2086
+	terminal $options asctune run "$workloads/faults.json" --device cpu --db live.db "$@" >screen
+}
+
+if ! terminal true >/dev/null 2>&1; then
+	echo "1..0 # SKIP no pseudo-terminal"
+	exit 0
+fi
+
+tune -c 150 -a building=look -a measuring=look -- --impl sleep --limit 1s --budget 1
+check_none "phases are drawn" 'not seen'
+check "the program ends as it does elsewhere" '^(ended with 1)$'
+check "in colors" '^(colored)$'
+check_after "nothing of it stays" 'configurations' '^faults/small on cpu'
+
+tune -a measuring=suspend -a suspended=40x12 -a /24=interrupt -- --limit 1s --budget all
+check "what was drawn stays when it is suspended" '^\[suspended\]$'
+check_none "drawing goes on at another width, until the interrupt" 'not seen'
+check "it ends in order" '^(ended with 130)$'
+check_none "the last line is ended" 'not ended'
+check_after "the summary is below what was drawn" 'C$' '^faults/small on cpu'
+
+LC_ALL=C tune -c 200 -a '[....................]=look' -- --impl wrong --budget 1
+check_none "a bar of ASCII in an ASCII locale" 'not seen'
+NO_COLOR=1 tune -a building=look -- --impl wrong --budget 1
+check_none "drawn with NO_COLOR" 'not seen'
+check_none "without colors" colored
+TERM=dumb tune -a building=look -- --impl wrong --budget 1
+check "nothing is drawn on a dumb terminal" 'not seen: building'
+terminal -a building=look sh -c "asctune run $workloads/faults.json --device cpu --db live.db --impl wrong --budget 1 --json >json" >screen
+check_none "drawn beside JSON that goes elsewhere" 'not seen'
+check "and taken away" '^(ended with 1)$'
+report "$(grep -vc '^{"type":' json)" "JSON lines are nothing else"
+echo "1..$n"
+exit $failed

@@ -1,0 +1,45 @@
+#include "tuner/cmd/canvas.h"
+
+#include "tuner/base/columns.h"
+
+void canvas_fini(struct canvas *c)
+{
+	buf_fini(&c->text);
+}
+
+void canvas_clear(struct canvas *c)
+{
+	buf_clear(&c->text);
+	c->n = 0;
+}
+
+bool canvas_begin_line(struct canvas *c)
+{
+	if (c->n >= c->rows || c->n >= CANVAS_MAX_LINES)
+		return false;
+	if (c->n > 0)
+		buf_add_char(&c->text, '\n');
+	c->width[c->n++] = 0;
+	return true;
+}
+
+size_t canvas_room(const struct canvas *c)
+{
+	return c->columns - c->width[c->n - 1];
+}
+
+void canvas_put(struct canvas *c, enum ink ink, const char *text, size_t most)
+{
+	static const char *const codes[] = {[INK_PLAIN] = "",
+					    [INK_STRONG] = "\033[1m",
+					    [INK_GOOD] = "\033[32m",
+					    [INK_BAD] = "\033[33m"};
+	bool inked = c->color && ink != INK_PLAIN;
+	size_t room = canvas_room(c);
+
+	if (inked)
+		buf_add_str(&c->text, codes[ink]);
+	c->width[c->n - 1] += columns_add(&c->text, text, most < room ? most : room, c->utf8);
+	if (inked)
+		buf_add_str(&c->text, "\033[0m");
+}

@@ -1,0 +1,49 @@
+/* The lines that say how a run stands, and the arithmetic of what is left of it: pure functions of
+ * what is known. */
+#ifndef ASCTUNE_CMD_LIVE_LINES_H
+#define ASCTUNE_CMD_LIVE_LINES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tuner/base/units.h"
+#include "tuner/model/result.h"
+
+struct buf;
+struct canvas;
+
+struct live_facts {        /* texts borrowed; NULL or 0: not known, unless something else is said */
+	const char *title; /* WORKLOAD/PROBLEM */
+	const char *phase; /* "building", "done", ... */
+	const char *budget; /* in words */
+	uint64_t trials, planned;
+	uint64_t fresh; /* trials of this run alone: resumed ones take no time */
+	uint64_t by_status[RESULT_STATUS_COUNT];
+	int64_t elapsed_ns, budget_ns;
+	int64_t age_ns;            /* since the last result; -1: not known */
+	bool over;                 /* the search is: there is no rate, and nothing left of it */
+	double best_ns, preset_ns; /* medians */
+	const char *implementation, *config; /* of the best */
+};
+
+/* Time until the budget ends, in trials at the rate so far or in seconds, whichever ends first; -1:
+ * not known. */
+int64_t live_left_ns(const struct live_facts *f);
+
+double
+live_part_done(const struct live_facts *f);   /* 0 .. 1, by whichever is further; -1: not known */
+double live_rate(const struct live_facts *f); /* trials a second; 0: not known */
+uint64_t live_failed(const struct live_facts *f);
+
+/* Whole seconds: nobody reads parts of them in what changes ten times in one. Returns `text`, or a
+ * constant. */
+const char *live_print_age(int64_t ns, char text[UNITS_TEXT_SIZE]);
+
+/* "2 build_failed, 1 wrong"; nothing where nothing failed. */
+void live_print_failures(const struct live_facts *f, struct buf *out);
+
+/* Up to three lines: progress; the best so far; failures by kind. On a narrow canvas the first
+ * line does without rate, bar, phase and so on, in this order; the rest is cut. */
+void live_lines_add(const struct live_facts *f, struct canvas *c);
+
+#endif
