@@ -202,9 +202,27 @@ static enum asc_status connect_alone(struct db *d, struct asc_err *e)
 	return db_exec(d, "PRAGMA locking_mode=EXCLUSIVE", e);
 }
 
+/* Goes on with a copy in a file without a name, which SQLite removes, brought up to date. */
+static enum asc_status read_copy(struct db *d, struct asc_err *e)
+{
+	sqlite3 *copy = NULL;
+	int code = sqlite3_open_v2("", &copy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+	sqlite3_backup *all = code ? NULL : sqlite3_backup_init(copy, "main", d->sql, "main");
+
+	if (all) {
+		sqlite3_backup_step(all, -1);
+		code = sqlite3_backup_finish(all);
+	} else if (!code) {
+		code = sqlite3_errcode(copy);
+	}
+	disconnect(d);
+	d->sql = copy;
+	return code ? db_fail(d, code, e) : migrate_run(d, e);
+}
+
 /* Opened for writing where that is allowed, so that the last reader clears the log away as the last
  * writer would; query_only keeps it to reading. */
-static enum asc_status open_for_reading(struct db *d, struct asc_err *e)
+static enum asc_status open_for_reading(struct db *d, bool any, struct asc_err *e)
 {
 	bool current;
 
@@ -219,6 +237,8 @@ static enum asc_status open_for_reading(struct db *d, struct asc_err *e)
 		if (status == ASC_OK)
 			status = migrate_check(d, &current, e);
 	}
+	if (status == ASC_OK && !current && any)
+		return read_copy(d, e);
 	if (status == ASC_OK && !current)
 		return asc_err_set(
 			e, ASC_INPUT,
@@ -237,8 +257,8 @@ enum asc_status db_open(const char *path, enum db_mode mode, struct db **out, st
 		return e->status;
 	if (mode == DB_GLANCE && d->busy_ms > GLANCE_MS)
 		d->busy_ms = GLANCE_MS;
-	status = mode == DB_READ || mode == DB_GLANCE
-			 ? open_for_reading(d, e)
+	status = mode == DB_READ || mode == DB_READ_ANY || mode == DB_GLANCE
+			 ? open_for_reading(d, mode == DB_READ_ANY, e)
 			 : open_for_writing(d, mode == DB_WRITE_DURABLE, e);
 	if (status == ASC_OK)
 		*out = d;

@@ -16,17 +16,24 @@ struct db_night { /* the best of one implementation in one run */
 	const char *device_kind, *device_model, *workload, *problem, *cache_policy, *implementation;
 	const char *fingerprint, *driver, *arch, *clock; /* of the device, in this run */
 	const char *problem_key, *implementation_key;    /* content: source and tool chain */
-	const char *version;                             /* of asctune */
-	const char *config_key;                          /* of the fastest configuration */
-	int64_t run_id, trial_id, started_ms;
+	const char *toolchain;                           /* what built it; NULL: not recorded */
+	const char *machine; /* which of several of that model, NULL: there is but one, or nothing
+				tells */
+	const char *version; /* of asctune */
+	const char *config_key; /* of the fastest configuration */
+	int64_t run_id, started_ms;
+	int64_t trial_id; /* of that configuration in this run; 0: it was measured in an earlier one
+			   */
 	double median_ns; /* in the finals, where it took part */
+	double clock_mhz; /* at which that was measured; NaN: unknown */
 	bool unsteady;    /* more than 5 % of the run's samples were disturbed */
 };
 
 typedef enum asc_status db_night_fn(void *user, const struct db_night *n, struct asc_err *e);
 
 /* Every implementation that a run measured (not simulated), by device, workload, problem, cache
- * policy and implementation, then by time. Not to be nested. */
+ * policy and implementation, then by time. Runs that did not come to their end are left out: what
+ * is the best of a part cannot be compared. Not to be nested. */
 enum asc_status db_each_night(struct db *d, db_night_fn *visit, void *user, struct asc_err *e);
 
 struct db_tried {           /* one configuration in one run */
@@ -48,8 +55,8 @@ struct db_turn { /* what passed in the run before and now does not, or the other
 
 typedef enum asc_status db_turn_fn(void *user, const struct db_turn *t, struct asc_err *e);
 
-/* The newest run of each problem on a device against the one before, where both tried the same.
- * Being dropped as slow is no turn: it passes too. */
+/* The newest run of each problem on a device against the one before, where both tried the same;
+ * only runs that came to their end. Being dropped as slow is no turn: it passes too. */
 enum asc_status db_each_turn(struct db *d, db_turn_fn *visit, void *user, struct asc_err *e);
 
 struct db_figure { /* a metric of two trials */
@@ -61,6 +68,15 @@ typedef enum asc_status db_figure_fn(void *user, const struct db_figure *f, stru
 
 enum asc_status db_each_figure(struct db *d, int64_t before_trial, int64_t after_trial,
 			       db_figure_fn *visit, void *user, struct asc_err *e);
+
+struct db_metric { /* one of a trial; probe "build", name "ns": the time of its compiler */
+	const char *probe, *name;
+	double value;
+};
+
+typedef enum asc_status db_metric_fn(void *user, const struct db_metric *m, struct asc_err *e);
+enum asc_status db_each_metric(struct db *d, int64_t trial_id, db_metric_fn *visit, void *user,
+			       struct asc_err *e);
 
 struct db_acknowledgement {
 	const char *series, *reason, *who; /* series: its name as `asctune track` prints it */
@@ -74,6 +90,17 @@ typedef enum asc_status db_acknowledgement_fn(void *user, const struct db_acknow
 					      struct asc_err *e);
 enum asc_status db_each_acknowledgement(struct db *d, db_acknowledgement_fn *visit, void *user,
 					struct asc_err *e);
+
+/* What is recorded of a problem on a kind of device. */
+struct db_run_state {
+	int64_t run_id; /* 0: nothing */
+	int64_t trials, ok_trials;
+	char outcome[64]; /* "done", "interrupted", ...; "": it was killed, or goes on */
+};
+
+/* Of its newest run that came to its end, else of its newest run; not simulated. */
+enum asc_status db_find_run_state(struct db *d, const char *device_kind, const char *workload,
+				  const char *problem, struct db_run_state *out, struct asc_err *e);
 
 struct db_verdict { /* what measuring again said of one change of one figure of a history */
 	const char *implementation, *figure; /* figure: "time_ns", or the name of a metric */

@@ -144,18 +144,21 @@ static const char best[] =
 	"  JOIN run r ON r.id = t.run_id AND NOT r.simulated"
 	"   AND r.device_id = c.device_id AND r.problem_id = c.problem_id"
 	"  WHERE status = 'ok' AND median_ns IS NOT NULL),"
-	" judged AS (SELECT f.*, (SELECT max(n.run_id) FROM final n JOIN run r ON r.id = n.run_id"
-	"   WHERE n.implementation_id = f.implementation_id AND n.config_hash = f.config_hash"
+	" judged AS (SELECT f.*, (SELECT n.run_id FROM final n"
+	"   JOIN run r ON r.id = n.run_id AND NOT r.simulated WHERE n.implementation_id = "
+	"f.implementation_id AND n.config_hash = f.config_hash"
 	"    AND n.config_key = f.config_key AND r.device_id = f.device_id"
-	"    AND r.problem_id = f.problem_id AND r.cache_policy IS f.cache_policy) AS final_run_id"
+	"    AND r.problem_id = f.problem_id AND r.cache_policy IS f.cache_policy"
+	"   ORDER BY r.started_ms DESC, n.run_id DESC LIMIT 1) AS final_run_id"
 	"  FROM fastest f WHERE f.place = 1),"
 	" chosen AS (SELECT j.device_id, j.problem_id, j.cache_policy, j.final_run_id,"
-	"   w.rowid AS final_id, coalesce((SELECT max(x.id) FROM trial x JOIN run r ON r.id = "
+	"   w.rowid AS final_id, coalesce((SELECT x.id FROM trial x JOIN run r ON r.id = "
 	"x.run_id"
 	"    WHERE x.implementation_id = w.implementation_id AND x.config_hash = w.config_hash"
 	"     AND x.config_key = w.config_key AND x.status = 'ok' AND NOT r.simulated"
 	"     AND r.device_id = j.device_id AND r.problem_id = j.problem_id"
-	"     AND r.cache_policy IS j.cache_policy), j.trial_id) AS trial_id"
+	"     AND r.cache_policy IS j.cache_policy"
+	"    ORDER BY x.recorded_ms DESC, x.id DESC LIMIT 1), j.trial_id) AS trial_id"
 	"  FROM judged j LEFT JOIN final w ON w.run_id = j.final_run_id AND w.winner)"
 	" SELECT w.name AS workload, w.operator, p.name AS problem, p.dims_json,"
 	"  d.kind AS device_kind, d.model AS device_model, d.arch AS device_arch,"
@@ -235,7 +238,7 @@ static const char run_space[] =
 
 static const char *const schema_5[] = {run_space, NULL};
 
-/* ---- machines, clocks, matrix units ---- */
+/* ---- version 6: machines, clocks, matrix units ---- */
 
 /* Which one of its model a device is, through all drivers (NULL: unknown), so that series neither
  * break with an update nor mix two machines. */
@@ -251,9 +254,23 @@ static const char peak_matrix[] = "ALTER TABLE peak ADD COLUMN matrix_flops REAL
 static const char *const schema_machine[] = {device_machine, trial_clock, final_clock, peak_matrix,
 					     NULL};
 
+/* ---- tool chains ---- */
+
+/* What built the implementation, in the builder's words; its key has it among other things. NULL:
+ * recorded before this version. */
+static const char implementation_toolchain[] =
+	"ALTER TABLE implementation ADD COLUMN toolchain TEXT";
+
+static const char *const schema_toolchain[] = {implementation_toolchain, NULL};
+
+/* ---- what is newest is so by its time: merged rows have any number ---- */
+
+static const char *const schema_newest[] = {"DROP VIEW ties", "DROP VIEW best", best, ties, NULL};
+
 /* migrations[n] leads from version n to n + 1. */
 static const char *const *const migrations[] = {
-	schema_1, schema_2, schema_3, schema_acknowledgement, schema_5, schema_machine};
+	schema_1, schema_2,       schema_3,         schema_acknowledgement,
+	schema_5, schema_machine, schema_toolchain, schema_newest};
 
 enum { LATEST = sizeof migrations / sizeof *migrations };
 

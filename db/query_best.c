@@ -96,8 +96,9 @@ static const char each_best[] =
 	"n.config_key,"
 	"    'ratio', n.ratio, 'low', n.ratio_low, 'high', n.ratio_high,"
 	"    'winner', json(iif(n.winner, 'true', 'false'))))"
-	"   FROM final n JOIN implementation i ON i.id = n.implementation_id"
-	"   WHERE n.run_id = b.final_run_id AND n.tied),"
+	"   FROM (SELECT n.* FROM final n JOIN implementation i ON i.id = n.implementation_id"
+	"    WHERE n.run_id = b.final_run_id AND n.tied ORDER BY i.name, i.idx, n.config_key) n"
+	"   JOIN implementation i ON i.id = n.implementation_id),"
 	"  coalesce((SELECT n.median_ns FROM final n JOIN trial t ON t.is_default"
 	"   AND t.implementation_id = n.implementation_id AND t.config_hash = n.config_hash"
 	"   AND t.config_key = n.config_key WHERE n.run_id = b.final_run_id"
@@ -120,8 +121,8 @@ static const char each_best[] =
 	" LEFT JOIN baselines l ON l.best_id = b.trial_id AND l.place = 1"
 	" LEFT JOIN peak k ON k.device_id = b.device_id"
 	" WHERE ?1 IS NULL OR workload = ?1"
-	" ORDER BY workload, problem, device_kind, device_model, b.device_id, b.problem_id,"
-	"  b.cache_policy";
+	" ORDER BY workload, problem, device_kind, device_model, device_fingerprint,"
+	"  (SELECT key FROM problem p WHERE p.id = b.problem_id), b.cache_policy";
 
 enum asc_status db_find_fastest(struct db *d, int64_t run_id, const char *implementation,
 				struct buf *config, double *median_ns, bool *found,

@@ -6,28 +6,45 @@
 #include "db/statement.h"
 #include "tuner/model/result.h"
 
+/* Devices of one model are told apart where several are known; what was recorded before machines
+ * were known belongs to the only one. */
+#define MACHINES                                                                                   \
+	" machines AS MATERIALIZED ("                                                              \
+	" SELECT v.id AS device_id, iif(m.n > 1, v.machine, NULL) AS machine FROM device v"        \
+	" JOIN (SELECT kind, model, count(DISTINCT machine) AS n FROM device"                      \
+	"  GROUP BY kind, model) m ON m.kind = v.kind AND m.model IS v.model)"
+
 /* With min() or max(), SQLite takes the other columns from the row that has it. One pass over the
  * trials, whatever their number. */
 static const char each_night[] =
-	"WITH fastest AS MATERIALIZED ("
-	" SELECT run_id, implementation_id, id AS trial_id, config_key, min(median_ns) AS ns"
-	" FROM trial WHERE status = 'ok' AND median_ns IS NOT NULL"
-	" GROUP BY run_id, implementation_id),"
-	" judged AS MATERIALIZED ("
-	" SELECT run_id, implementation_id, config_key, min(median_ns) AS ns"
-	" FROM final WHERE median_ns IS NOT NULL GROUP BY run_id, implementation_id)"
+	"WITH" MACHINES ", judged AS MATERIALIZED ("
+	" SELECT run_id, implementation_id, config_key, clock_mhz, min(median_ns) AS ns"
+	" FROM final WHERE median_ns IS NOT NULL GROUP BY run_id, implementation_id),"
+	" fastest AS MATERIALIZED ("
+	" SELECT t.run_id, t.implementation_id, t.id AS trial_id, t.config_key, t.clock_mhz,"
+	"  min(t.median_ns) AS ns,"
+	"  group_concat(iif(t.config_key = j.config_key, t.id, NULL)) AS final_trials"
+	" FROM trial t"
+	" LEFT JOIN judged j ON j.run_id = t.run_id AND j.implementation_id = t.implementation_id"
+	" WHERE t.status = 'ok' AND t.median_ns IS NOT NULL"
+	" GROUP BY t.run_id, t.implementation_id)"
 	" SELECT v.kind, v.model, w.name, p.name, r.cache_policy, i.name, v.fingerprint, v.driver,"
-	"  v.arch, v.clock, p.key, i.key, r.version, coalesce(j.config_key, f.config_key),"
-	"  r.id, f.trial_id, r.started_ms, coalesce(j.ns, f.ns),"
+	"  v.arch, v.clock, p.key, i.key, i.toolchain, x.machine, r.version,"
+	"  coalesce(j.config_key, f.config_key),"
+	"  r.id, iif(j.ns IS NULL, f.trial_id, CAST(f.final_trials AS INTEGER)), r.started_ms,"
+	"  coalesce(j.ns, f.ns),"
+	"  iif(j.ns IS NULL, f.clock_mhz, j.clock_mhz),"
 	"  coalesce(json_extract(r.steady_json, '$.unsteady'), 0)"
 	" FROM fastest f"
 	" LEFT JOIN judged j ON j.run_id = f.run_id AND j.implementation_id = f.implementation_id"
-	" JOIN run r ON r.id = f.run_id AND NOT r.simulated"
+	" JOIN run r ON r.id = f.run_id AND NOT r.simulated AND r.outcome = 'done'"
 	" JOIN implementation i ON i.id = f.implementation_id"
 	" JOIN device v ON v.id = r.device_id"
+	" JOIN machines x ON x.device_id = v.id"
 	" JOIN problem p ON p.id = r.problem_id"
 	" JOIN workload w ON w.id = p.workload_id"
-	" ORDER BY v.kind, v.model, w.name, p.name, r.cache_policy, i.name, r.started_ms, r.id";
+	" ORDER BY v.kind, v.model, x.machine, w.name, p.name, r.cache_policy, i.name,"
+	"  r.started_ms, r.id";
 
 static void take_texts(struct statement *s, const char **const *members)
 {
@@ -40,12 +57,13 @@ static void take_night(struct statement *s, struct db_night *n)
 	take_texts(s, (const char **const[]){&n->device_kind, &n->device_model, &n->workload,
 					     &n->problem, &n->cache_policy, &n->implementation,
 					     &n->fingerprint, &n->driver, &n->arch, &n->clock,
-					     &n->problem_key, &n->implementation_key, &n->version,
-					     &n->config_key, NULL});
+					     &n->problem_key, &n->implementation_key, &n->toolchain,
+					     &n->machine, &n->version, &n->config_key, NULL});
 	n->run_id = statement_take_int(s);
 	n->trial_id = statement_take_int(s);
 	n->started_ms = statement_take_int(s);
 	n->median_ns = statement_take_real(s);
+	n->clock_mhz = statement_take_real(s);
 	n->unsteady = statement_take_int(s) != 0;
 }
 
@@ -103,18 +121,20 @@ enum asc_status db_find_tried(struct db *d, int64_t run_id, const char *implemen
 /* The newest run of each problem on a device and the one before; one pass over the trials. An
  * implementation that took part without any trial was resumed, and says nothing. */
 static const char each_turn[] =
-	"WITH places AS MATERIALIZED ("
+	"WITH" MACHINES ", places AS MATERIALIZED ("
 	" SELECT u.device_id, u.problem_id, u.cache_policy, v.kind, v.model, w.name AS workload,"
 	"  p.name AS problem,"
-	"  dense_rank() OVER (ORDER BY v.kind, v.model, w.name, p.name, u.cache_policy) AS place"
+	"  dense_rank() OVER (ORDER BY v.kind, v.model, x.machine, w.name, p.name,"
+	"   u.cache_policy) AS place"
 	" FROM (SELECT DISTINCT device_id, problem_id, cache_policy FROM run WHERE NOT simulated) u"
-	" JOIN device v ON v.id = u.device_id JOIN problem p ON p.id = u.problem_id"
+	" JOIN device v ON v.id = u.device_id JOIN machines x ON x.device_id = v.id"
+	" JOIN problem p ON p.id = u.problem_id"
 	" JOIN workload w ON w.id = p.workload_id),"
 	" numbered AS ("
 	" SELECT r.id AS run_id, l.place, row_number() OVER (PARTITION BY l.place"
 	"   ORDER BY r.started_ms DESC, r.id DESC) AS age"
 	" FROM run r JOIN places l ON l.device_id = r.device_id AND l.problem_id = r.problem_id"
-	"  AND l.cache_policy IS r.cache_policy WHERE NOT r.simulated),"
+	"  AND l.cache_policy IS r.cache_policy WHERE NOT r.simulated AND r.outcome = 'done'),"
 	" aged AS MATERIALIZED (SELECT run_id, place, age FROM numbered WHERE age <= 2),"
 	" recent AS MATERIALIZED ("
 	" SELECT a.place, a.age, i.name AS implementation, t.config_key, t.status, t.reason"
@@ -202,6 +222,33 @@ enum asc_status db_each_figure(struct db *d, int64_t before_trial, int64_t after
 	return status;
 }
 
+enum asc_status db_each_metric(struct db *d, int64_t trial_id, db_metric_fn *visit, void *user,
+			       struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status;
+	bool row;
+
+	statement_begin(&s, d,
+			"SELECT n.probe, n.name, m.value FROM metric m"
+			" JOIN metric_name n ON n.id = m.name_id"
+			" WHERE m.trial_id = ?1 AND m.value IS NOT NULL"
+			" UNION ALL SELECT 'build', 'ns', build_ns FROM trial"
+			" WHERE id = ?1 AND NOT cached AND build_ns > 0");
+	statement_bind_int(&s, trial_id);
+	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+		struct db_metric m;
+
+		take_texts(&s, (const char **const[]){&m.probe, &m.name, NULL});
+		m.value = statement_take_real(&s);
+		status = visit(user, &m, e);
+		if (status != ASC_OK)
+			break;
+	}
+	statement_end(&s);
+	return status;
+}
+
 enum asc_status db_acknowledge(struct db *d, const struct db_acknowledgement *a, struct asc_err *e)
 {
 	struct statement s;
@@ -228,7 +275,7 @@ enum asc_status db_each_acknowledgement(struct db *d, db_acknowledgement_fn *vis
 
 	statement_begin(&s, d,
 			"SELECT series, reason, who, since_ms, made_ms, until_ms"
-			" FROM acknowledgement ORDER BY id");
+			" FROM acknowledgement ORDER BY made_ms, reason, id");
 	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
 		struct db_acknowledgement a;
 

@@ -76,7 +76,7 @@ static const char each_record[] = "SELECT " SUBJECT_LIST(COLUMN) TRIAL_LIST(
 		"  WHERE c.device_id = r.device_id AND c.problem_id = r.problem_id"
 		"   AND c.implementation_id = t.implementation_id)))"
 		" ORDER BY w.name, p.name, p.key, d.kind, d.model, d.fingerprint, r.cache_policy,"
-		"  i.name, i.idx, i.key, t.id";
+		"  i.name, i.idx, i.key, t.recorded_ms, t.id";
 
 static enum asc_status visit_row(struct statement *s, db_record_fn *visit, void *user,
 				 struct asc_err *e)

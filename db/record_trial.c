@@ -42,11 +42,13 @@ static void bind_implementation(struct statement *s, const void *row)
 	statement_bind_text(s, i->name);
 	statement_bind_text(s, i->key);
 	statement_bind_int(s, i->index);
+	statement_bind_text(s, i->toolchain);
 }
 
 static const struct shared_row implementation_row = {
-	"SELECT id FROM implementation WHERE name = ? AND key = ? AND idx = ?",
-	"INSERT INTO implementation(name, key, idx) VALUES(?, ?, ?) RETURNING id",
+	/* The key stands for the tool chain too, which is bound and not compared. */
+	"SELECT id FROM implementation WHERE name = ? AND key = ? AND idx = ? AND ? IS NOT 0",
+	"INSERT INTO implementation(name, key, idx, toolchain) VALUES(?, ?, ?, ?) RETURNING id",
 	bind_implementation,
 };
 

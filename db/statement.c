@@ -135,6 +135,18 @@ void statement_begin(struct statement *s, struct db *d, const char *sql)
 	assert(!s->stmt || !sqlite3_stmt_busy(s->stmt));
 }
 
+void statement_prepare(struct statement *s, struct db *d, const char *sql)
+{
+	*s = (struct statement){.db = d};
+	s->code = sqlite3_prepare_v2(d->sql, sql, -1, &s->stmt, NULL);
+}
+
+void statement_drop(struct statement *s)
+{
+	sqlite3_finalize(s->stmt);
+	s->stmt = NULL;
+}
+
 static void note(struct statement *s, int code)
 {
 	if (s->code == SQLITE_OK)
@@ -164,6 +176,11 @@ void statement_bind_blob(struct statement *s, const void *data, size_t bytes)
 void statement_bind_chars(struct statement *s, const char *text, size_t n)
 {
 	note(s, sqlite3_bind_text64(s->stmt, ++s->bound, text, n, SQLITE_STATIC, SQLITE_UTF8));
+}
+
+void statement_bind_value(struct statement *s, const sqlite3_value *value)
+{
+	note(s, sqlite3_bind_value(s->stmt, ++s->bound, value));
 }
 
 enum asc_status statement_step(struct statement *s, bool *row, struct asc_err *e)
@@ -216,6 +233,7 @@ void statement_end(struct statement *s)
 		return;
 	sqlite3_reset(s->stmt);
 	sqlite3_clear_bindings(s->stmt);
+	s->bound = 0;
 }
 
 enum asc_status statement_run(struct statement *s, struct asc_err *e)

@@ -29,6 +29,7 @@ void statement_bind_real(struct statement *s, double r);         /* NaN becomes 
 void statement_bind_text(struct statement *s, const char *text); /* NULL becomes NULL */
 void statement_bind_blob(struct statement *s, const void *data, size_t bytes);
 void statement_bind_chars(struct statement *s, const char *text, size_t n);
+void statement_bind_value(struct statement *s, const sqlite3_value *value); /* copied */
 
 /* *row: there is a row to take columns from. */
 enum asc_status statement_step(struct statement *s, bool *row, struct asc_err *e);
@@ -39,6 +40,11 @@ const void *statement_take_blob(struct statement *s, size_t *bytes);
 bool statement_next_is_null(const struct statement *s); /* the column that the next take takes */
 
 void statement_end(struct statement *s);
+
+/* The same for a text that is made for the occasion: it need not live on, and the statement is
+ * dropped instead of kept. An empty text is a statement that is never run. */
+void statement_prepare(struct statement *s, struct db *d, const char *sql);
+void statement_drop(struct statement *s);
 
 /* Steps to the end, drops rows, ends. */
 enum asc_status statement_run(struct statement *s, struct asc_err *e);

@@ -68,9 +68,10 @@ static void set_subject(struct import *i, const struct t4_subject *s, const char
 					 .problem_key = or_else(s->problem_key, "imported"),
 					 .flops = s->flops,
 					 .bytes = s->bytes};
-	i->implementation = (struct db_implementation){or_else(s->implementation, "imported"),
-						       s->implementation_index,
-						       or_else(s->implementation_key, "imported")};
+	i->implementation =
+		(struct db_implementation){.name = or_else(s->implementation, "imported"),
+					   .index = s->implementation_index,
+					   .key = or_else(s->implementation_key, "imported")};
 }
 
 /* Of the results and of what they are recorded as, but not of where they lie. */

@@ -7,11 +7,13 @@
 #include "db/history.h"
 #include "reports/track/track_history.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/stats.h"
 #include "tuner/base/units.h"
 
-static const double moved_pct = 5; /* figures that moved by less are not worth naming */
+static const double moved_pct = 5;     /* figures that moved by less are not worth naming */
+static const double clock_part = 0.02; /* clocks waver by less */
 
-enum { FIGURES = 4 };
+enum { FIGURES = 4, CLOCK_NIGHTS = 9 };
 
 struct reasons {
 	struct buf text;
@@ -51,6 +53,34 @@ static bool tell_device(struct reasons *r, const struct track_night *a, const st
 	return true;
 }
 
+/* Median of the newest nights of a level; 0 where the clock is not known in most of them. */
+static double clock_of(const struct track_night *nights, size_t from, size_t to)
+{
+	double clocks[CLOCK_NIGHTS];
+	size_t n = 0;
+
+	if (to - from > CLOCK_NIGHTS)
+		from = to - CLOCK_NIGHTS;
+	for (size_t i = from; i < to; i++)
+		if (nights[i].clock_mhz > 0)
+			clocks[n++] = nights[i].clock_mhz;
+	return 2 * n > to - from ? stats_select_median(clocks, n) : 0;
+}
+
+/* Did the clock move so that it may be what made the times move? */
+static bool tell_clock(struct reasons *r, const struct track_series *s,
+		       const struct track_night *nights)
+{
+	double before = clock_of(nights, track_cause_before(s), s->index),
+	       after = clock_of(nights, s->index, s->n);
+
+	if (before <= 0 || after <= 0 || fabs(after / before - 1) < clock_part)
+		return false;
+	begin(r);
+	buf_print(&r->text, "clock %.0f MHz, was %.0f", after, before);
+	return (after < before) == (s->after > s->before);
+}
+
 static bool tell_code(struct reasons *r, const struct track_night *a, const struct track_night *b)
 {
 	if (strcmp(a->version, b->version) != 0) {
@@ -60,7 +90,12 @@ static bool tell_code(struct reasons *r, const struct track_night *a, const stru
 	if (strcmp(a->code, b->code) == 0)
 		return false;
 	begin(r);
-	buf_add_str(&r->text, "source or tool chain changed");
+	if (!*a->toolchain || !*b->toolchain)
+		buf_add_str(&r->text, "source or tool chain changed");
+	else if (strcmp(a->toolchain, b->toolchain) == 0)
+		buf_add_str(&r->text, "the source changed, the tool chain did not");
+	else
+		buf_print(&r->text, "built by %s, was %s", b->toolchain, a->toolchain);
 	return true;
 }
 
@@ -116,6 +151,17 @@ static enum asc_status tell_winner(struct track_series *s, struct reasons *r,
 	return ASC_OK;
 }
 
+/* What is faster may take more of everything else: only of one configuration more is worse. */
+static enum asc_status tell_choice(struct track_series *s, struct reasons *r,
+				   const struct track_night *a, const struct track_night *b)
+{
+	begin(r);
+	buf_print(&r->text, "%s won, was %s", b->config, a->config);
+	s->cause = TRACK_CAUSE_CONFIGURATION;
+	s->verdict = TRACK_UNCHANGED;
+	return ASC_OK;
+}
+
 static enum asc_status tell_figure(void *user, const struct db_figure *f, struct asc_err *e)
 {
 	struct reasons *r = user;
@@ -126,7 +172,10 @@ static enum asc_status tell_figure(void *user, const struct db_figure *f, struct
 	if (fabs(moved) < moved_pct || r->figures >= FIGURES)
 		return ASC_OK;
 	begin(r);
-	buf_print(&r->text, "%s %.4g %s, was %.4g", f->name, f->after, f->unit, f->before);
+	bool counted = strcmp(f->unit, "1") == 0;
+
+	buf_print(&r->text, "%s %.4g%s%s, was %.4g", f->name, f->after, counted ? "" : " ",
+		  counted ? "" : f->unit, f->before);
 	r->figures++;
 	return ASC_OK;
 }
@@ -138,14 +187,17 @@ static enum asc_status tell_all(struct track_series *s, struct reasons *r,
 	const struct track_night *a = track_cause_usual(nights, track_cause_before(s), s->index);
 	const struct track_night *b = track_cause_usual(nights, s->index, s->n);
 	bool code = tell_code(r, last, first), device = tell_device(r, last, first);
+	bool clock = tell_clock(r, s, nights);
 	enum asc_status status = ASC_OK;
 
 	s->cause = TRACK_CAUSE_SLOWER;
+	if (s->figure && strcmp(a->config, b->config) != 0)
+		return tell_choice(s, r, a, b);
 	if (strcmp(a->config, b->config) != 0)
 		status = tell_winner(s, r, a, b, d, e);
 	if (code)
 		s->cause = TRACK_CAUSE_CODE;
-	if (device)
+	if (device || (clock && s->cause == TRACK_CAUSE_SLOWER))
 		s->cause = TRACK_CAUSE_DEVICE;
 	if (status == ASC_OK)
 		status = db_each_figure(d, a->trial_id, b->trial_id, tell_figure, r, e);

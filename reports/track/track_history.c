@@ -5,8 +5,10 @@
 
 #include "db/history.h"
 #include "reports/track/track_cause.h"
+#include "reports/track/track_figures.h"
 #include "reports/track/track_known.h"
 #include "tuner/base/buf.h"
+#include "tuner/model/figure.h"
 
 /* ---- reading ---- */
 
@@ -75,6 +77,7 @@ static enum asc_status begin_series(struct reader *r, const struct db_night *n, 
 			       n->cache_policy ? n->cache_policy : "");
 
 	*s = (struct track_series){.device = keep(r, last->device, device),
+				   .machine = keep(r, last->machine, n->machine),
 				   .workload = keep(r, last->workload, n->workload),
 				   .problem = keep(r, last->problem, n->problem),
 				   .cache = keep(r, last->cache, n->cache_policy),
@@ -84,8 +87,8 @@ static enum asc_status begin_series(struct reader *r, const struct db_night *n, 
 				   .problem_key = keep(r, last->problem_key, n->problem_key),
 				   .name = keep(r, NULL, name)};
 	free(name);
-	if (!s->device || !s->workload || !s->problem || !s->cache || !s->implementation ||
-	    !s->name || !s->problem_key)
+	if (!s->device || !s->machine || !s->workload || !s->problem || !s->cache ||
+	    !s->implementation || !s->name || !s->problem_key)
 		return asc_err_nomem(e);
 	h->first[h->n++] = h->n_nights;
 	return ASC_OK;
@@ -112,29 +115,33 @@ static enum asc_status add_night(struct reader *r, const struct db_night *n, str
 				  .arch = keep(r, last->arch, n->arch),
 				  .clock = keep(r, last->clock, n->clock),
 				  .code = keep(r, last->code, n->implementation_key),
+				  .toolchain = keep(r, last->toolchain, n->toolchain),
 				  .version = keep(r, last->version, n->version),
 				  .run_id = n->run_id,
 				  .trial_id = n->trial_id,
 				  .started_ms = n->started_ms,
 				  .ns = n->median_ns,
+				  .value = n->median_ns,
+				  .clock_mhz = n->clock_mhz,
 				  .unsteady = n->unsteady};
 	if (!t->config || !t->fingerprint || !t->driver || !t->arch || !t->clock || !t->code ||
-	    !t->version || !s->problem_key)
+	    !t->toolchain || !t->version || !s->problem_key)
 		return asc_err_nomem(e);
 	h->n_nights++;
 	s->n++;
 	return ASC_OK;
 }
 
-char *track_history_device(const char *kind, const char *model)
+char *track_history_device(const char *kind, const char *model, const char *machine)
 {
-	return str_print("%s: %s", kind, model ? model : "");
+	return str_print("%s: %s%s%s", kind, model ? model : "", machine && *machine ? " " : "",
+			 machine ? machine : "");
 }
 
 static enum asc_status read_night(void *user, const struct db_night *n, struct asc_err *e)
 {
 	struct reader *r = user;
-	char *device = track_history_device(n->device_kind, n->device_model);
+	char *device = track_history_device(n->device_kind, n->device_model, n->machine);
 	enum asc_status status = device ? ASC_OK : asc_err_nomem(e);
 
 	if (status == ASC_OK && !belongs(r, n, device))
@@ -164,6 +171,24 @@ static void drop_unsteady(struct track_series *s, struct track_night *nights)
 	s->n = kept;
 }
 
+/* A figure that was not recorded every night has not changed because its last points are few. */
+static void forget_old(const struct track_history *h, size_t series, const struct track_rule *rule)
+{
+	struct track_series *s = &h->list[series];
+	const struct track_series *times = &h->list[s->times];
+
+	if (!s->figure || !s->changed || times->n <= rule->fresh)
+		return;
+	const struct track_night *fresh =
+		track_history_nights(h, s->times) + (times->n - rule->fresh);
+
+	if (track_history_nights(h, series)[s->index].started_ms >= fresh->started_ms)
+		return;
+	s->changed = false;
+	s->verdict = TRACK_UNCHANGED;
+	s->p = 1;
+}
+
 static enum asc_status judge_all(struct track_history *h, const struct track_rule *rule,
 				 struct asc_err *e)
 {
@@ -172,16 +197,19 @@ static enum asc_status judge_all(struct track_history *h, const struct track_rul
 	h->values = calloc(h->n_nights + 1, sizeof *h->values);
 	if (!h->values)
 		return asc_err_nomem(e);
-	for (size_t k = 0; k < h->n && status == ASC_OK; k++) {
+	for (size_t k = 0; k < h->n_all && status == ASC_OK; k++) {
 		struct track_series *s = &h->list[k];
+		struct track_rule own = *rule;
 
-		drop_unsteady(s, h->nights + h->first[k]);
+		if (s->figure)
+			own.least_pct = s->figure->least_pct;
 		for (size_t i = 0; i < s->n; i++)
-			h->values[h->first[k] + i] = h->nights[h->first[k] + i].ns;
+			h->values[h->first[k] + i] = h->nights[h->first[k] + i].value;
 		s->values = h->values + h->first[k];
-		status = track_series_judge(s, rule, e);
+		status = track_series_judge(s, &own, e);
+		forget_old(h, k, rule);
 	}
-	return status == ASC_OK ? track_series_control(h->list, h->n, rule, e) : status;
+	return status == ASC_OK ? track_series_control(h->list, h->n_all, rule, e) : status;
 }
 
 enum asc_status track_history_open(struct db *d, const char *path, const struct track_rule *rule,
@@ -197,9 +225,14 @@ enum asc_status track_history_open(struct db *d, const char *path, const struct 
 
 	if (status == ASC_OK && h->n == 0)
 		status = asc_err_set(e, ASC_ABSENT, "%s: nothing was measured", path);
+	h->n_all = h->n;
+	for (size_t k = 0; k < h->n; k++)
+		drop_unsteady(&h->list[k], h->nights + h->first[k]);
+	if (status == ASC_OK)
+		status = track_figures_add(h, d, e);
 	if (status == ASC_OK)
 		status = judge_all(h, rule, e);
-	for (size_t k = 0; status == ASC_OK && k < h->n; k++)
+	for (size_t k = 0; status == ASC_OK && k < h->n_all; k++)
 		status = track_cause_find(&h->list[k], track_history_nights(h, k), d, e);
 	if (status == ASC_OK)
 		status = track_known_apply(h, d, e);
@@ -214,7 +247,7 @@ void track_history_free(struct track_history *h)
 {
 	if (!h)
 		return;
-	for (size_t k = 0; k < h->n; k++)
+	for (size_t k = 0; k < h->n_all; k++)
 		track_series_fini(&h->list[k]);
 	for (size_t k = 0; k < h->n_texts; k++)
 		free(h->texts[k]);

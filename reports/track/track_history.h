@@ -1,9 +1,11 @@
 /* Every history that the database holds: one series for each device model, workload, problem, cache
- * policy and implementation, a point for each run, the value the time of its best configuration.
+ * policy and implementation, a point for each run, the value the time of its best configuration;
+ * and one for each other figure that was recorded of that.
  *
  * Drivers, clocks and fingerprints are events within a series, so that a jump can be laid at their
- * door. Runs whose samples were disturbed are left out where most were not. A problem whose content
- * changed begins a new history. Owned by the caller: track_history_free(). */
+ * door; two machines of one model, where they are known apart, have series of their own. Runs whose
+ * samples were disturbed are left out where most were not. A problem whose content changed begins a
+ * new history. Owned by the caller: track_history_free(). */
 #ifndef ASCTUNE_TRACK_TRACK_HISTORY_H
 #define ASCTUNE_TRACK_TRACK_HISTORY_H
 
@@ -17,15 +19,16 @@ struct db;
 struct db_night;
 
 struct track_night {
-	const char *config, *fingerprint, *driver, *arch, *clock, *code, *version;
+	const char *config, *fingerprint, *driver, *arch, *clock, *code, *toolchain, *version;
 	int64_t run_id, trial_id, started_ms;
-	double ns;
+	double ns, clock_mhz; /* clock: NaN: unknown */
+	double value;         /* of the series */
 	bool unsteady;
 };
 
 struct track_history {
-	struct track_series *list;
-	size_t n;
+	struct track_series *list;  /* of times, and behind them those of other figures */
+	size_t n, n_all;            /* series of times; all */
 	struct track_night *nights; /* of series k from first[k] on, as many as it has points */
 	double *values;
 	size_t *first;
@@ -39,8 +42,9 @@ enum asc_status track_history_open(struct db *d, const char *path, const struct 
 				   struct track_history **out, struct asc_err *e);
 void track_history_free(struct track_history *h);
 
-/* A device as series name it: heap string, NULL when out of memory. `model` may be NULL. */
-char *track_history_device(const char *kind, const char *model);
+/* A device as series name it: heap string, NULL when out of memory. `model` may be NULL; `machine`
+ * too, and is where there is but one of that model. */
+char *track_history_device(const char *kind, const char *model, const char *machine);
 
 const struct track_night *track_history_nights(const struct track_history *h, size_t series);
 

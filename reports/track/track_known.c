@@ -64,7 +64,7 @@ static enum asc_status apply_acknowledgement(void *user, const struct db_acknowl
 
 	if (a->until_ms < track_known_now_ms())
 		return ASC_OK;
-	for (size_t k = 0; status == ASC_OK && k < h->n; k++)
+	for (size_t k = 0; status == ASC_OK && k < h->n_all; k++)
 		if (is_acknowledged(a, &h->list[k], track_history_nights(h, k)))
 			status = take_acknowledgement(&h->list[k], a, e);
 	return status;
@@ -74,7 +74,7 @@ enum asc_status track_known_acknowledge(const struct track_history *h, struct db
 					const char *name, const char *reason, int64_t for_ms,
 					struct asc_err *e)
 {
-	for (size_t k = 0; k < h->n; k++) {
+	for (size_t k = 0; k < h->n_all; k++) {
 		const struct track_series *s = &h->list[k];
 		int64_t now = track_known_now_ms();
 
@@ -142,7 +142,7 @@ static enum asc_status apply_verdict(void *user, const struct db_verdict *v, str
 
 	if (!track_finding_parse(v->kind, &f))
 		return ASC_OK;
-	for (size_t k = 0; status == ASC_OK && k < h->n; k++) {
+	for (size_t k = 0; status == ASC_OK && k < h->n_all; k++) {
 		struct track_series *s = &h->list[k];
 		const struct track_night *nights = track_history_nights(h, k);
 

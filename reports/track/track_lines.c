@@ -8,6 +8,7 @@
 #include "reports/track/track_series.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
+#include "tuner/model/figure.h"
 
 static void write_point(struct json_writer *w, const struct changepoint *c)
 {
@@ -39,6 +40,8 @@ void track_write_json(const struct track_series *s, struct buf *out)
 	for (size_t i = 0; i < sizeof who / sizeof *who; i++)
 		if (who[i].value)
 			json_write_string(&w, who[i].key, who[i].value);
+	if (s->figure)
+		json_write_string(&w, "unit", s->figure->unit);
 	json_write_int(&w, "points", (int64_t)s->n);
 	json_write_string(&w, "verdict", track_verdict_name(s->verdict));
 	if (*state)
@@ -101,4 +104,32 @@ void track_write_turn(const struct db_turn *t, struct buf *out)
 		  t->device_model ? t->device_model : "", t->is, t->was);
 	if (t->reason && !passes(t))
 		buf_print(out, ": %s", t->reason);
+}
+
+void track_write_turn_markdown(const struct db_turn *t, size_t n, struct buf *out)
+{
+	enum { ROWS = 50 };
+	const char *const cells[] = {passes(t) ? "passes" : "fails",
+				     t->workload,
+				     t->problem,
+				     t->implementation,
+				     t->config_key,
+				     t->device_kind,
+				     t->device_model,
+				     t->is,
+				     t->was,
+				     t->reason};
+	static const char *const before[] = {"| ",  " | ", "/",   " | ", " | ",
+					     " | ", ": ",  " | ", " | ", " | "};
+
+	if (n == 0)
+		buf_add_str(out, "\n| now | problem | implementation | configuration | device | is "
+				 "| was | why |\n|---|---|---|---|---|---|---|---|\n");
+	if (n >= ROWS)
+		return;
+	for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+		buf_add_str(out, before[i]);
+		track_write_markdown_text(cells[i] ? cells[i] : "", out);
+	}
+	buf_add_str(out, " |\n");
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/model/figure.h"
 
 const struct track_rule track_rule_default = {.least_pct = 1, .fresh = 7, .false_share = 0.05};
 
@@ -81,7 +82,10 @@ static void judge_change(struct track_series *s, const struct changepoint *c,
 	s->low_pct = pct_of(c->low, c->before);
 	s->high_pct = pct_of(c->high, c->before);
 	s->p = c->p;
-	s->verdict = c->after > c->before ? TRACK_REGRESSION : TRACK_IMPROVEMENT;
+	bool higher_is_better = s->figure && s->figure->higher_is_better;
+	bool better = (c->after > c->before) == higher_is_better;
+
+	s->verdict = better ? TRACK_IMPROVEMENT : TRACK_REGRESSION;
 }
 
 static void judge_last(struct track_series *s, const struct track_rule *rule)
@@ -113,7 +117,7 @@ enum asc_status track_series_judge(struct track_series *s, const struct track_ru
 	}
 	if (s->found.n > 0)
 		judge_change(s, &s->found.list[s->found.n - 1], rule);
-	if (!s->changed)
+	if (!s->changed && !s->figure)
 		judge_last(s, rule);
 	return ASC_OK;
 }
@@ -125,6 +129,7 @@ void track_series_fini(struct track_series *s)
 	free(s->acknowledged_by);
 	free(s->remeasured);
 	free(s->why);
+	free(s->own_name);
 }
 
 static int compare(const void *a, const void *b)

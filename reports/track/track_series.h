@@ -1,4 +1,5 @@
-/* One history and the verdict on its newest state: numbers of successive nights, lower is better.
+/* One history and the verdict on its newest state: numbers of successive nights, lower being
+ * better but for figures that say otherwise.
  *
  * Strings are borrowed and live as long as whoever made the series says; those that are not const,
  * and what was found, are owned by the series and freed by track_series_fini(). */
@@ -10,6 +11,8 @@
 #include <stdint.h>
 
 #include "reports/track/changepoint.h"
+
+struct figure;
 
 /* code, name */
 #define TRACK_VERDICT_LIST(X)                                                                      \
@@ -71,7 +74,11 @@ extern const struct track_rule track_rule_default; /* 1 %, 7 points, 5 % */
 struct track_series {
 	const char *name; /* for people: the file, or all of what follows */
 	const char *device, *workload, *problem, *implementation, *metric; /* NULL: from a file */
+	const char *machine; /* which one of several of that model, "": there is but one */
 	const char *cache, *problem_key;
+	const struct figure *figure; /* NULL: times */
+	size_t times;                /* of a figure: the series of times of the same nights */
+	char *own_name;              /* what `name` is where the series owns it; else NULL */
 	const double *values;
 	size_t n;
 	struct changepoints found;

@@ -123,6 +123,11 @@ static const struct escape markdown[] = {
 	{'\\', "\\\\"}, {'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}, {'@', "&#64;"}, {'#', "\\#"},
 	{'~', "\\~"},   {'\n', " "},   {'\r', " "},   {'\t', " "},    {0, NULL}};
 
+void track_write_markdown_text(const char *text, struct buf *out)
+{
+	print_escaped(text, markdown, out);
+}
+
 static void write_row(const struct track_series *s, struct buf *out)
 {
 	buf_add_str(out, "| ");

@@ -15,9 +15,16 @@ void track_write_json(const struct track_series *s, struct buf *out);
 void track_write_turn_json(const struct db_turn *t, struct buf *out);
 void track_write_turn(const struct db_turn *t, struct buf *out);
 
+/* Row number `n`, from 0, of a table of turns; behind 50 rows nothing more. The first begins the
+ * table. */
+void track_write_turn_markdown(const struct db_turn *t, size_t n, struct buf *out);
+
 /* For $GITHUB_STEP_SUMMARY: the counts, then at most 50 series that are not unchanged, the largest
  * changes first. Always below 1,024 kB, above which the summary would be dropped whole. */
 void track_write_markdown(const struct track_series *list, size_t n, struct buf *out);
+
+/* A text as part of a cell of a table: nothing in it has a meaning, 300 bytes at most. */
+void track_write_markdown_text(const char *text, struct buf *out);
 
 /* Workflow commands for GitHub, one a line: the verdict and the 9 largest new regressions (10 of a
  * kind are shown); nothing without a regression. */

@@ -228,7 +228,8 @@ static void add_baseline(struct db *d, int64_t run, const char *key, double medi
 
 static int64_t begin_compared(struct db *d, const char *cache_policy)
 {
-	const struct db_implementation both[] = {rows_implementation, {"vendor", 2, "k1"}};
+	const struct db_implementation both[] = {rows_implementation,
+						 {.name = "vendor", .index = 2, .key = "k1"}};
 	struct db_run r = rows_run;
 	int64_t id = 0;
 
@@ -269,7 +270,7 @@ static void test_baseline(void)
 	add(d, plain, "B=2", RESULT_OK, 150);
 	tap_ok(ask(d, NULL).rows[1].vs_baseline == 0, "a run that compares with nothing");
 
-	static const struct db_implementation updated = {"vendor", 2, "k2"};
+	static const struct db_implementation updated = {.name = "vendor", .index = 2, .key = "k2"};
 	struct db_run r = rows_run;
 	r.implementations = &updated;
 	tap_int(db_begin_run(d, &rows_device, &rows_problem, &r, &plain, &e), ASC_OK, "an update");
@@ -308,7 +309,7 @@ static void test_order(void)
  */
 static void run_content(struct db *d, const char *problem_key, const char *key, double median)
 {
-	const struct db_implementation content = {"blocked", 2, key};
+	const struct db_implementation content = {.name = "blocked", .index = 2, .key = key};
 	struct result r = rows_result(median - 10, median, median + 10);
 	struct db_trial t = rows_trial("B=1", &r);
 	struct db_problem p = rows_problem;

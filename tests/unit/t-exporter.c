@@ -27,7 +27,8 @@ static void test_list(void)
 
 static void add(struct db *d, const char *implementation, const char *config, double median)
 {
-	const struct db_implementation taking_part = {implementation, 2, "k1"};
+	const struct db_implementation taking_part = {
+		.name = implementation, .index = 2, .key = "k1"};
 	struct db_run run_row = rows_run;
 	int64_t run = 0;
 	struct result r = rows_result(median - 0.25, median, median + 1);

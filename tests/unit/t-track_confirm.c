@@ -119,7 +119,7 @@ static void add_night(struct db *d, const char *config, double ns)
 
 	memset(r.artifact, config[2], sizeof r.artifact - 1);
 	if (db_begin_run(d, &rows_device, &rows_problem, &rows_run, &run, &e) ||
-	    db_add_trial(d, run, &t, &e))
+	    db_add_trial(d, run, &t, &e) || db_end_run(d, run, "done", &e))
 		tap_ok(false, "%s", e.text);
 }
 

@@ -6,73 +6,15 @@
 
 #include "db/history.h"
 #include "reports/track/track_known.h"
-#include "reports/track/track_write.h"
 #include "tests/tap.h"
-#include "tests/unit/db/rows.h"
+#include "tests/unit/db/nights.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/rng.h"
 
 static struct asc_err e;
 
 enum { NIGHTS = 60 };
 
-struct night { /* what a run is to find; zero: as always */
-	const char *driver, *fingerprint, *code;
-	double ns_1, ns_2; /* of configurations B=1 and B=2; 0: not tried, below 0: build_failed */
-	bool unsteady;
-};
-
-static const struct night usual = {"6.1", "f1", "k1", 100000, 150000, false};
-
-static void add_trial(struct db *d, int64_t run, const char *code, const char *key, double ns)
-{
-	struct result r = rows_result(ns, ns, ns);
-	struct db_trial t = rows_trial(key, &r);
-
-	t.implementation.key = code;
-	if (ns < 0) {
-		r.status = RESULT_BUILD_FAILED;
-		r.phase = PHASE_BUILD;
-		r.n_samples = 0;
-		r.time = (struct stats_summary){0};
-	}
-	if (ns != 0 && db_add_trial(d, run, &t, &e))
-		tap_ok(false, "%s", e.text);
-}
-
-static void add_night(struct db *d, const char *problem, const struct night *n, struct rng *rng)
-{
-	struct db_device device = rows_device;
-	struct db_problem p = rows_problem;
-	struct db_implementation i = rows_implementation;
-	struct db_run r = rows_run;
-	int64_t run = 0;
-
-	device.driver = n->driver;
-	device.fingerprint = n->fingerprint;
-	p.problem = problem;
-	i.key = n->code;
-	r.implementations = &i;
-	if (db_begin_run(d, &device, &p, &r, &run, &e))
-		tap_ok(false, "%s", e.text);
-	add_trial(d, run, n->code, "B=1", n->ns_1 * (1 + 0.01 * rng_normal(rng)));
-	add_trial(d, run, n->code, "B=2", n->ns_2 * (1 + 0.01 * rng_normal(rng)));
-	if (n->unsteady)
-		db_set_steady(d, run, "{\"unsteady\":true}", &e);
-}
-
-/* Runs start at their number's day, whatever the clock says. */
-static struct track_history *track(const char *path, struct db **d)
-{
-	struct track_history *h = NULL;
-
-	rows_ask(path, "UPDATE run SET started_ms = id * 86400000");
-	if (!*d && db_open(path, DB_WRITE, d, &e))
-		tap_ok(false, "%s", e.text);
-	if (track_history_open(*d, path, &track_rule_default, &h, &e))
-		tap_ok(false, "%s", e.text);
-	return h;
-}
+static const struct night usual;
 
 struct story {
 	const char *name;
@@ -84,103 +26,70 @@ struct story {
 	const char *why; /* part of it */
 };
 
+#define REGRESSION(cause)  4, 0, TRACK_REGRESSION, TRACK_CAUSE_##cause
+#define IMPROVEMENT(cause) 4, 0, TRACK_IMPROVEMENT, TRACK_CAUSE_##cause
+
 static const struct story stories[] = {
-	{"nothing", {"6.1", "f1", "k1", 100000, 150000, false}, 3, 0, TRACK_UNCHANGED, 0, NULL},
-	{"slower",
-	 {"6.1", "f1", "k1", 106000, 159000, false},
-	 4,
-	 0,
-	 TRACK_REGRESSION,
-	 TRACK_CAUSE_SLOWER,
-	 NULL},
-	{"faster",
-	 {"6.1", "f1", "k1", 94000, 150000, false},
-	 4,
-	 0,
-	 TRACK_IMPROVEMENT,
-	 TRACK_CAUSE_SLOWER,
-	 NULL},
-	{"one night",
-	 {"6.1", "f1", "k1", 130000, 150000, false},
-	 1,
-	 0,
-	 TRACK_UNDECIDED,
-	 0,
-	 "one more will tell"},
-	{"one night past",
-	 {"6.1", "f1", "k1", 130000, 150000, false},
-	 1,
-	 3,
-	 TRACK_UNCHANGED,
-	 0,
-	 NULL},
+	{"nothing", {0}, 3, 0, TRACK_UNCHANGED, 0, NULL},
+	{"slower", {.ns_1 = 106000, .ns_2 = 159000}, REGRESSION(SLOWER), NULL},
+	{"faster", {.ns_1 = 94000}, IMPROVEMENT(SLOWER), NULL},
+	{"one night", {.ns_1 = 130000}, 1, 0, TRACK_UNDECIDED, 0, "one more will tell"},
+	{"one night past", {.ns_1 = 130000}, 1, 3, TRACK_UNCHANGED, 0, NULL},
 	{"throttled",
-	 {"6.1", "f1", "k1", 130000, 195000, true},
+	 {.ns_1 = 130000, .ns_2 = 195000, .mhz = 1400, .unsteady = true},
 	 1,
 	 0,
 	 TRACK_UNDECIDED,
 	 0,
 	 "not steady"},
 	{"throttled past",
-	 {"6.1", "f1", "k1", 130000, 195000, true},
+	 {.ns_1 = 130000, .ns_2 = 195000, .mhz = 1400, .unsteady = true},
 	 2,
 	 2,
 	 TRACK_UNCHANGED,
 	 0,
 	 NULL},
+	{"lower clock",
+	 {.ns_1 = 110000, .ns_2 = 165000, .mhz = 1800},
+	 REGRESSION(DEVICE),
+	 "clock 1800 MHz, was 1980"},
+	{"other clock, not slower for it",
+	 {.ns_1 = 110000, .ns_2 = 165000, .mhz = 2100},
+	 REGRESSION(SLOWER),
+	 "clock 2100 MHz, was 1980"},
 	{"new driver",
-	 {"7.0", "f2", "k1", 108000, 150000, false},
-	 4,
-	 0,
-	 TRACK_REGRESSION,
-	 TRACK_CAUSE_DEVICE,
+	 {.driver = "7.0", .fingerprint = "f2", .ns_1 = 108000},
+	 REGRESSION(DEVICE),
 	 "driver 7.0, was 6.1"},
+	{"new driver, as fast",
+	 {.driver = "7.0", .fingerprint = "f2"},
+	 4,
+	 0,
+	 TRACK_UNCHANGED,
+	 0,
+	 NULL},
+	{"new limits",
+	 {.fingerprint = "f3", .ns_1 = 108000},
+	 REGRESSION(DEVICE),
+	 "limits or clocks"},
 	{"new source",
-	 {"6.1", "f1", "k2", 108000, 150000, false},
-	 4,
-	 0,
-	 TRACK_REGRESSION,
-	 TRACK_CAUSE_CODE,
-	 "source or tool chain"},
-	{"other winner",
-	 {"6.1", "f1", "k1", 100000, 80000, false},
-	 4,
-	 0,
-	 TRACK_IMPROVEMENT,
-	 TRACK_CAUSE_CONFIGURATION,
-	 "B=2 won; B=1 takes"},
-	{"winner slower",
-	 {"6.1", "f1", "k1", 190000, 150000, false},
-	 4,
-	 0,
-	 TRACK_REGRESSION,
-	 TRACK_CAUSE_SLOWER,
-	 "B=2 won; B=1 takes"},
-	{"winner fails",
-	 {"6.1", "f1", "k1", -1, 150000, false},
-	 4,
-	 0,
-	 TRACK_REGRESSION,
-	 TRACK_CAUSE_CONFIGURATION,
-	 "B=1 is now build_failed"},
+	 {.code = "k2", .ns_1 = 108000},
+	 REGRESSION(CODE),
+	 "source or tool chain changed"},
+	{"spills",
+	 {.code = "k2", .registers = 255, .spills = 96, .ns_1 = 120000, .ns_2 = 180000},
+	 REGRESSION(CODE),
+	 "local_bytes 96 byte, was 0; registers 255, was 64"},
+	{"other winner", {.ns_2 = 80000}, IMPROVEMENT(CONFIGURATION), "B=2 won; B=1 takes"},
+	{"winner slower", {.ns_1 = 190000}, REGRESSION(SLOWER), "B=2 won; B=1 takes"},
+	{"winner fails", {.ns_1 = -1}, REGRESSION(CONFIGURATION), "B=1 is now build_failed"},
 	{"winner missing",
-	 {"6.1", "f1", "k1", 0, 150000, false},
-	 4,
-	 0,
-	 TRACK_REGRESSION,
-	 TRACK_CAUSE_CONFIGURATION,
+	 {.ns_1 = NIGHT_OFF},
+	 REGRESSION(CONFIGURATION),
 	 "B=1 was not tried again"},
 };
 
 enum { STORIES = sizeof stories / sizeof *stories };
-
-static const struct track_series *find(const struct track_history *h, const char *problem)
-{
-	for (size_t k = 0; k < h->n; k++)
-		if (strcmp(h->list[k].problem, problem) == 0)
-			return &h->list[k];
-	return NULL;
-}
 
 static void write_stories(struct db *d)
 {
@@ -191,11 +100,11 @@ static void write_stories(struct db *d)
 		const struct story *s = &stories[k];
 
 		for (size_t i = 0; i < NIGHTS; i++)
-			add_night(d, s->name, &usual, &rng);
+			night_add(d, s->name, &usual, &rng);
 		for (size_t i = 0; i < s->nights; i++)
-			add_night(d, s->name, &s->then, &rng);
+			night_add(d, s->name, &s->then, &rng);
 		for (size_t i = 0; i < s->after; i++)
-			add_night(d, s->name, &usual, &rng);
+			night_add(d, s->name, &usual, &rng);
 	}
 }
 
@@ -223,17 +132,15 @@ static enum asc_status see_turn(void *user, const struct db_turn *t, struct asc_
 static void test_stories(void)
 {
 	const char *path = rows_path("stories.db");
-	struct db *d = NULL;
+	struct db *d = nights_open(path);
 	struct buf turns = {0};
 
-	if (db_open(path, DB_WRITE, &d, &e))
-		tap_ok(false, "%s", e.text);
 	write_stories(d);
-	struct track_history *h = track(path, &d);
+	struct track_history *h = nights_track(path, d);
 
 	tap_int(h->n, STORIES, "series");
 	for (size_t k = 0; k < STORIES; k++)
-		check_story(&stories[k], find(h, stories[k].name));
+		check_story(&stories[k], nights_find(h, stories[k].name));
 	tap_int(db_each_turn(d, see_turn, &turns, &e), ASC_OK, "turns");
 	tap_str(buf_str(&turns), "", "nothing turned in the newest night");
 	buf_fini(&turns);
@@ -244,23 +151,20 @@ static void test_stories(void)
 static void test_turns(void)
 {
 	const char *path = rows_path("turns.db");
-	struct night broken = usual;
-	struct db *d = NULL;
+	struct night broken = {.ns_2 = -1};
+	struct db *d = nights_open(path);
 	struct buf turns = {0};
 	struct rng rng;
 
 	rng_init(&rng, 8);
-	broken.ns_2 = -1;
-	if (db_open(path, DB_WRITE, &d, &e))
-		tap_ok(false, "%s", e.text);
-	add_night(d, "p", &usual, &rng);
-	add_night(d, "p", &broken, &rng);
-	add_night(d, "q", &broken, &rng);
-	add_night(d, "q", &usual, &rng);
-	add_night(d, "r", &usual, &rng);
+	night_add(d, "p", &usual, &rng);
+	night_add(d, "p", &broken, &rng);
+	night_add(d, "q", &broken, &rng);
+	night_add(d, "q", &usual, &rng);
+	night_add(d, "r", &usual, &rng);
 	broken.ns_1 = -1;
-	add_night(d, "r", &broken, &rng);
-	track_history_free(track(path, &d));
+	night_add(d, "r", &broken, &rng);
+	track_history_free(nights_track(path, d));
 	tap_int(db_each_turn(d, see_turn, &turns, &e), ASC_OK, "turns");
 	tap_str(buf_str(&turns),
 		"p B=2 ok build_failed;q B=2 build_failed ok;"
@@ -270,131 +174,138 @@ static void test_turns(void)
 	db_close(d);
 }
 
+/* A run that was killed or stopped says nothing about speed, and nothing turned in it. */
+static void test_cut_short(void)
+{
+	const char *path = rows_path("cut.db");
+	struct night slow = {.ns_1 = 300000, .ns_2 = 300000};
+	struct db *d = nights_open(path);
+	struct buf turns = {0};
+	struct rng rng;
+
+	rng_init(&rng, 12);
+	for (size_t i = 0; i < NIGHTS + 4; i++)
+		night_add(d, "p", i < NIGHTS ? &usual : &slow, &rng);
+	rows_ask(path, "UPDATE run SET outcome = NULL, ended_ms = NULL WHERE id > 60 AND id < 63");
+	rows_ask(path, "UPDATE run SET outcome = 'interrupted' WHERE id >= 63");
+	rows_ask(path,
+		 "UPDATE trial SET status = 'crashed' WHERE run_id > 60 AND config_key = 'B=2'");
+	struct track_history *h = nights_track(path, d);
+
+	tap_int(h->list[0].n, NIGHTS, "runs that did not end are not compared");
+	tap_str(track_verdict_name(h->list[0].verdict), "unchanged", "and are no regression");
+	tap_int(db_each_turn(d, see_turn, &turns, &e), ASC_OK, "turns");
+	tap_str(buf_str(&turns), "", "nor did anything turn");
+	buf_fini(&turns);
+	track_history_free(h);
+	db_close(d);
+}
+
 static void test_acknowledgement(void)
 {
 	const char *path = rows_path("ack.db");
 	const char *name = "cpu: Model 1 sdpa/p blocked hot";
-	struct night slower = usual, worse = usual;
-	struct db *d = NULL;
+	struct night slower = {.ns_1 = 106000}, worse = {.ns_1 = 118000};
+	struct db *d = nights_open(path);
 	struct rng rng;
 
-	slower.ns_1 = 106000;
-	worse.ns_1 = 118000;
 	rng_init(&rng, 9);
-	if (db_open(path, DB_WRITE, &d, &e))
-		tap_ok(false, "%s", e.text);
 	for (size_t i = 0; i < NIGHTS + 4; i++)
-		add_night(d, "p", i < NIGHTS ? &usual : &slower, &rng);
-	struct track_history *h = track(path, &d);
+		night_add(d, "p", i < NIGHTS ? &usual : &slower, &rng);
+	struct track_history *h = nights_track(path, d);
 
 	tap_int(track_known_acknowledge(h, d, "other", "why", 1000, &e), ASC_NOTFOUND,
 		"no such series: %s", e.text);
 	tap_int(track_known_acknowledge(h, d, name, "known | `thing`", 3600 * 1000, &e), ASC_OK,
 		"acknowledged");
 	track_history_free(h);
-	h = track(path, &d);
+	h = nights_track(path, d);
 	tap_str(h->list[0].acknowledged, "known | `thing`", "and it says so");
 	tap_int(track_series_count(h->list, h->n).acknowledged, 1, "and it is counted");
 	track_history_free(h);
 	for (size_t i = 0; i < 6; i++)
-		add_night(d, "p", &worse, &rng);
-	h = track(path, &d);
+		night_add(d, "p", &worse, &rng);
+	h = nights_track(path, d);
 	tap_str(track_verdict_name(h->list[0].verdict), "regression", "a further change");
 	tap_ok(!h->list[0].acknowledged, "is new");
 	track_history_free(h);
 	db_close(d);
-	d = NULL;
 	rows_ask(path, "DELETE FROM trial WHERE run_id > 64");
 	rows_ask(path, "UPDATE acknowledgement SET until_ms = 1");
-	h = track(path, &d);
+	d = nights_open(path);
+	h = nights_track(path, d);
 	tap_str(track_verdict_name(h->list[0].verdict), "regression", "it is there again");
 	tap_ok(!h->list[0].acknowledged, "an acknowledgement expires");
 	track_history_free(h);
 	db_close(d);
 }
 
-/* Hundreds of series of noise: none may be called, and one planted change must be. */
-static void test_many(void)
+/* A tool chain is named where both are recorded. */
+static void test_toolchain(void)
 {
-	enum { SERIES = 300 };
-	static struct track_series list[SERIES];
-	static double values[SERIES][100];
+	static const struct night gcc_12 = {.toolchain = "cc gcc 12.2.0"},
+				  gcc_13 = {.toolchain = "cc gcc 13.1.0",
+					    .code = "k2",
+					    .ns_1 = 108000},
+				  edited = {.toolchain = "cc gcc 12.2.0",
+					    .code = "k3",
+					    .ns_1 = 108000};
+	const char *path = rows_path("toolchain.db");
+	struct db *d = nights_open(path);
 	struct rng rng;
 
-	rng_init(&rng, 10);
-	for (size_t k = 0; k < SERIES; k++) {
-		for (size_t i = 0; i < 100; i++)
-			values[k][i] = (k == 7 && i >= 97 ? 105 : 100) + rng_normal(&rng);
-		list[k] = (struct track_series){.name = "s", .values = values[k], .n = 100};
-		track_series_judge(&list[k], &track_rule_default, &e);
+	rng_init(&rng, 12);
+	for (size_t i = 0; i < NIGHTS + 4; i++) {
+		night_add(d, "compiler", i < NIGHTS ? &gcc_12 : &gcc_13, &rng);
+		night_add(d, "source", i < NIGHTS ? &gcc_12 : &edited, &rng);
 	}
-	track_series_control(list, SERIES, &track_rule_default, &e);
-	tap_int(list[7].verdict, TRACK_REGRESSION, "the planted change is called");
-	tap_ok(track_series_count(list, SERIES).of[TRACK_REGRESSION] <= 2, "and hardly another");
-	for (size_t k = 0; k < SERIES; k++)
-		track_series_fini(&list[k]);
+	struct track_history *h = nights_track(path, d);
+
+	tap_has(nights_find(h, "compiler")->why, "built by cc gcc 13.1.0, was cc gcc 12.2.0",
+		"another compiler");
+	tap_int(nights_find(h, "compiler")->cause, TRACK_CAUSE_CODE, "is a change of the code");
+	tap_has(nights_find(h, "source")->why, "the source changed, the tool chain did not",
+		"another source");
+	track_history_free(h);
+	db_close(d);
 }
 
-static size_t nights_until_called(struct rng *rng, size_t history)
+/* Nights of two machines in turns: one is slower than the other, and neither became so. */
+static void test_machines(void)
 {
-	double values[400];
-
-	for (size_t i = 0; i < history + 6; i++)
-		values[i] = (i < history ? 100 : 105) * (1 + 0.01 * rng_normal(rng));
-	for (size_t seen = 1; seen <= 6; seen++) {
-		struct track_series s = {.name = "s", .values = values, .n = history + seen};
-
-		track_series_judge(&s, &track_rule_default, &e);
-		bool called = s.verdict == TRACK_REGRESSION;
-
-		track_series_fini(&s);
-		if (called)
-			return seen;
-	}
-	return 7;
-}
-
-static void test_delay(void)
-{
-	size_t late = 0, very_late = 0;
+	static const struct night before = {.fingerprint = "f0"},
+				  a = {.fingerprint = "f1", .machine = "GPU-1"},
+				  a_new = {.fingerprint = "f2", .driver = "7", .machine = "GPU-1"},
+				  b = {.fingerprint = "f3", .machine = "GPU-2", .ns_1 = 112000};
+	const char *path = rows_path("machines.db");
+	struct db *d = nights_open(path);
+	struct buf turns = {0};
 	struct rng rng;
 
-	rng_init(&rng, 11);
-	for (size_t k = 0; k < 60; k++) {
-		size_t n = nights_until_called(&rng, k % 2 ? 60 : 364);
+	rng_init(&rng, 13);
+	for (size_t i = 0; i < 2 * NIGHTS; i++)
+		night_add(d, "p", i < 20 ? &before : i < 90 ? &a : &a_new, &rng);
+	struct track_history *h = nights_track(path, d);
 
-		late += n > 2;
-		very_late += n > 3;
+	tap_int(h->n, 1, "one machine: what was recorded before it was known, and drivers");
+	tap_str(h->list[0].name, "cpu: Model 1 sdpa/p blocked hot", "and a plain name");
+	tap_str(track_verdict_name(h->list[0].verdict), "unchanged", "nothing changed");
+	track_history_free(h);
+	for (size_t i = 0; i < 20; i++) {
+		night_add(d, "p", &b, &rng);
+		night_add(d, "p", &a_new, &rng);
 	}
-	tap_ok(late < 30, "5 %% in 1 %% noise: called after two nights in the median (%zu later)",
-	       late);
-	tap_int(very_late, 0, "and after three at most");
-}
-
-/* Names that mean something to a format are shown as text. */
-static void test_writers(void)
-{
-	double values[60];
-	struct track_series s = {.name = "a|b `c` <script>\n]]> \"&'@x", .n = 60, .values = values};
-	struct buf out = {0};
-
-	for (size_t i = 0; i < 60; i++)
-		values[i] = (i < 56 ? 100 : 120) + (double)(i * 7 % 5) / 10;
-	track_series_judge(&s, &track_rule_default, &e);
-	track_write_markdown(&s, 1, &out);
-	tap_has(buf_str(&out),
-		"| regression (new) | a\\|b \\`c\\` &lt;script&gt; \\]\\]&gt; \"&amp;'&#64;x |",
-		"Markdown");
-	buf_clear(&out);
-	track_write_junit(&s, 1, &out);
-	tap_has(buf_str(&out), "name=\"a|b `c` &lt;script&gt;&#10;]]&gt; &quot;&amp;&apos;@x\"",
-		"JUnit");
-	buf_clear(&out);
-	track_write_annotations(&s, 1, &out);
-	tap_has(buf_str(&out), "::error title=regression::a|b `c` <script>%0A]]> \"&'@x: +",
-		"GitHub");
-	buf_fini(&out);
-	track_series_fini(&s);
+	h = nights_track(path, d);
+	tap_int(h->n, 3, "two machines, and what is not known to be of either");
+	for (size_t k = 0; k < h->n; k++)
+		tap_str(track_verdict_name(h->list[k].verdict), "unchanged", "%s", h->list[k].name);
+	tap_str(h->list[1].name, "cpu: Model 1 GPU-1 sdpa/p blocked hot", "with its name");
+	tap_int(h->list[1].n, 2 * NIGHTS, "its nights, whatever the driver");
+	tap_int(db_each_turn(d, see_turn, &turns, &e), ASC_OK, "turns");
+	tap_str(buf_str(&turns), "", "are not between machines");
+	buf_fini(&turns);
+	track_history_free(h);
+	db_close(d);
 }
 
 int main(void)
@@ -402,10 +313,10 @@ int main(void)
 	rows_enter();
 	test_stories();
 	test_turns();
+	test_cut_short();
 	test_acknowledgement();
-	test_many();
-	test_delay();
-	test_writers();
+	test_toolchain();
+	test_machines();
 	rows_leave();
 	return tap_done();
 }

@@ -25,16 +25,24 @@ struct track_options {
 	struct track_rule rule;
 };
 
+struct turns { /* as they are printed, and for the summary */
+	const struct track_options *options;
+	struct buf lines, markdown;
+	size_t n;
+};
+
 typedef void write_fn(const struct track_series *list, size_t n, struct buf *out);
 
 static enum asc_status write_file(const char *path, write_fn *write,
-				  const struct track_series *list, size_t n, struct asc_err *e)
+				  const struct track_series *list, size_t n, const char *more,
+				  struct asc_err *e)
 {
 	struct buf text = {0};
 	enum asc_status status = ASC_OK;
 
 	if (path) {
 		write(list, n, &text);
+		buf_add_str(&text, more);
 		status = buf_check(&text, e);
 	}
 	if (path && status == ASC_OK)
@@ -73,16 +81,17 @@ static void print_series(const struct track_series *s)
 }
 
 static enum asc_status show(const struct track_options *o, const struct track_series *list,
-			    size_t n, struct asc_err *e)
+			    size_t n, const char *turns, struct asc_err *e)
 {
 	struct buf line = {0};
-	enum asc_status status = write_file(o->markdown, track_write_markdown, list, n, e);
+	enum asc_status status = write_file(o->markdown, track_write_markdown, list, n, turns, e);
 
 	if (status == ASC_OK)
-		status = write_file(o->junit, track_write_junit, list, n, e);
+		status = write_file(o->junit, track_write_junit, list, n, "", e);
 	for (size_t i = 0; i < n && status == ASC_OK; i++) {
 		if (!o->json) {
-			print_series(&list[i]);
+			if (!list[i].figure || list[i].found.n > 0)
+				print_series(&list[i]);
 			continue;
 		}
 		buf_clear(&line);
@@ -114,7 +123,7 @@ static int track_file(const struct track_options *o, struct asc_err *e)
 		return command_fail(e);
 	s.values = values;
 	if (track_series_judge(&s, &o->rule, e) || track_series_control(&s, 1, &o->rule, e) ||
-	    show(o, &s, 1, e))
+	    show(o, &s, 1, "", e))
 		status = command_fail(e);
 	else
 		status = exit_status(o, &s, 1);
@@ -123,18 +132,14 @@ static int track_file(const struct track_options *o, struct asc_err *e)
 	return status;
 }
 
-static enum asc_status show_turn(void *user, const struct db_turn *t, struct asc_err *e)
+static enum asc_status take_turn(void *user, const struct db_turn *t, struct asc_err *e)
 {
-	const struct track_options *o = user;
-	struct buf line = {0};
+	struct turns *all = user;
 
-	(o->json ? track_write_turn_json : track_write_turn)(t, &line);
-	enum asc_status status = buf_check(&line, e);
-
-	if (status == ASC_OK)
-		puts(line.data);
-	buf_fini(&line);
-	return status;
+	(all->options->json ? track_write_turn_json : track_write_turn)(t, &all->lines);
+	buf_add_char(&all->lines, '\n');
+	track_write_turn_markdown(t, all->n++, &all->markdown);
+	return buf_check(&all->lines, e) ? e->status : buf_check(&all->markdown, e);
 }
 
 /* In CI, the worst regressions stand at the top of the job's page. */
@@ -144,7 +149,7 @@ static enum asc_status annotate(const struct track_history *h, struct asc_err *e
 	const char *github = getenv("GITHUB_ACTIONS");
 
 	if (github && strcmp(github, "true") == 0)
-		track_write_annotations(h->list, h->n, &lines);
+		track_write_annotations(h->list, h->n_all, &lines);
 	enum asc_status status = buf_check(&lines, e);
 
 	if (lines.len > 0 && status == ASC_OK)
@@ -156,10 +161,15 @@ static enum asc_status annotate(const struct track_history *h, struct asc_err *e
 static enum asc_status track_all(struct track_options *o, struct db *db,
 				 const struct track_history *h, struct asc_err *e)
 {
-	enum asc_status status = show(o, h->list, h->n, e);
+	struct turns turns = {.options = o};
+	enum asc_status status = db_each_turn(db, take_turn, &turns, e);
 
 	if (status == ASC_OK)
-		status = db_each_turn(db, show_turn, o, e);
+		status = show(o, h->list, h->n_all, buf_str(&turns.markdown), e);
+	if (status == ASC_OK)
+		fputs(buf_str(&turns.lines), stdout);
+	buf_fini(&turns.lines);
+	buf_fini(&turns.markdown);
 	return status == ASC_OK ? annotate(h, e) : status;
 }
 
@@ -194,7 +204,7 @@ static int track_db(struct track_options *o, struct asc_err *e)
 		status = acknowledge(o, path, h, e);
 	} else if (status == ASC_OK) {
 		status = track_all(o, db, h, e);
-		result = exit_status(o, h->list, h->n);
+		result = exit_status(o, h->list, h->n_all);
 	}
 	track_history_free(h);
 	db_close(db);
@@ -267,18 +277,23 @@ static const struct argp track_argp = {
 	"\nack NAME --reason TEXT [--for DAYS]",
 	"Finds the changes of level in the history of every implementation of every problem on "
 	"every "
-	"device, or in a file of numbers, lower being better, and says whether the newest state is "
-	"a "
+	"device (its times, and the registers, spills, memory, energy and compile time of what "
+	"won), "
+	"or in a file of numbers, lower being better, and says whether the newest state is a "
 	"regression, an improvement, unchanged or undecided; names configurations that came to "
 	"pass "
-	"or ceased to. `ack` accepts the new regression of a series until it expires or changes "
+	"or ceased to. A regression is new, confirmed or not reproduced (`asctune run --confirm`), "
+	"or "
+	"acknowledged: `ack` accepts the new regression of a series until it expires or changes "
 	"again.\v"
 	"Steps are found in noise, outliers, drift and autocorrelation; what a step changes by "
 	"less "
 	"than 1 % is unchanged, a step counts as new for 7 points, and of all that are called new "
 	"at "
-	"most 5 % are expected to be chance. Exit status: 0 no new regression, 1 a new regression "
-	"that nobody acknowledged, 2 usage or bad input, 3 no values, 4 undecided (--strict).",
+	"most 5 % are expected to be chance. What came with another driver or clock is a "
+	"regression "
+	"too, and says so. Exit status: 0 no new regression, 1 a new or confirmed regression that "
+	"nobody acknowledged, 2 usage or bad input, 3 no values, 4 undecided (--strict).",
 	0,
 	0,
 	0};

@@ -21,7 +21,7 @@ struct session {
 	const struct run_options *options;
 	const volatile sig_atomic_t *stop;
 	struct target target;
-	char *device, *cache, *program; /* device: as histories name it */
+	char *cache, *program;
 	struct db *db;
 	struct track_history *history;
 	size_t suspects, confirmed;
@@ -35,9 +35,6 @@ static enum asc_status session_open(struct session *s, struct asc_err *e)
 	if (target_open(o->device, &s->target, e) || places_cache(&s->cache, e) ||
 	    command_own_path(&s->program, e))
 		return e->status;
-	s->device = track_history_device(s->target.ops->name, s->target.info.model);
-	if (!s->device)
-		return asc_err_nomem(e);
 	if (db_open(path, DB_READ, &s->db, e)) {
 		if (e->status == ASC_NOTFOUND)
 			e->status = ASC_ABSENT; /* nothing was measured */
@@ -50,7 +47,6 @@ static void session_close(struct session *s)
 {
 	track_history_free(s->history);
 	db_close(s->db);
-	free(s->device);
 	free(s->cache);
 	free(s->program);
 }
@@ -191,6 +187,18 @@ static enum asc_status confirm(struct session *s, const struct workload *w, size
 
 /* ---- all of them ---- */
 
+/* Is it a history of this machine? */
+static bool is_here(const struct session *s, const struct track_series *x)
+{
+	const struct target *t = &s->target;
+	char *device = track_history_device(t->ops->name, t->info.model, x->machine);
+	bool here = device && strcmp(x->device, device) == 0 &&
+		    (!*x->machine || strcmp(x->machine, t->info.machine) == 0);
+
+	free(device);
+	return here;
+}
+
 static bool is_wanted(const struct session *s, const struct workload *w,
 		      const struct track_series *x)
 {
@@ -199,7 +207,7 @@ static bool is_wanted(const struct session *s, const struct workload *w,
 		       strcmp(o->problem, x->problem) == 0;
 
 	return track_confirm_wants(x) && problem && strcmp(x->workload, w->name) == 0 &&
-	       strcmp(x->device, s->device) == 0 &&
+	       is_here(s, x) &&
 	       (!o->implementation || strcmp(o->implementation, x->implementation) == 0);
 }
 

@@ -75,6 +75,23 @@ static enum asc_status make_key(const struct loop_options *o, const struct bindi
 	return status;
 }
 
+/* The words of the builder, or of the library where nothing is built. */
+static enum asc_status find_toolchain(const struct builder_ops *builder, struct arm *arm,
+				      struct asc_err *e)
+{
+	struct buf text = {0};
+	enum asc_status status =
+		builder->command ? builder->toolchain(&text, e)
+				 : vendor_identity(arm->implementation->call.source, &text, e);
+
+	if (status == ASC_OK)
+		status = buf_check(&text, e);
+	if (status == ASC_OK)
+		arm->toolchain = buf_take(&text);
+	buf_fini(&text);
+	return status;
+}
+
 static const struct strategy_ops *choose_strategy(const struct loop_options *o,
 						  const struct space *space)
 {
@@ -166,7 +183,7 @@ static enum asc_status arm_open(const struct loop_options *o, const struct bindi
 		leave_out(i, b->device, reason, left_out);
 		return ASC_OK;
 	}
-	if (make_key(o, b, builder, arm, e))
+	if (make_key(o, b, builder, arm, e) || find_toolchain(builder, arm, e))
 		return asc_err_wrap(e, "implementation %s", i->name);
 	arm->ops = choose_strategy(o, arm->space);
 	return arm->ops->new (arm->space, o->seed, &arm->strategy, e);
@@ -177,13 +194,14 @@ static void arm_close(struct arm *arm)
 	if (arm->strategy)
 		arm->ops->free(arm->strategy);
 	space_free(arm->space);
+	free(arm->toolchain);
 	*arm = (struct arm){0};
 }
 
 struct db_implementation arm_implementation(const struct arm *arm)
 {
 	return (struct db_implementation){arm->implementation->name, arm->implementation->index,
-					  arm->key};
+					  arm->key, arm->toolchain};
 }
 
 static enum asc_status open_each(const struct loop_options *o, const struct binding *b,

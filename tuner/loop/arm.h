@@ -24,6 +24,7 @@ struct arm {
 	struct strategy *strategy;
 	char key[33]; /* source, included files, tool chain, call, rule: when one changes, recorded
 			 results no longer count */
+	char *toolchain; /* what builds it, in the builder's words; owned */
 	uint64_t preset; /* index of the default configuration */
 	bool preset_asked, exhausted;
 	bool baseline; /* what the workload compares with */

@@ -8,7 +8,7 @@ night() { # DB PATTERN DAY NS: one more run like number PATTERN
 		update r set id = null, uid = randomblob(16), started_ms = $3 * 86400000, steady_json = null, simulated = 0;
 		insert into run select * from r;
 		create temp table t as select * from trial where run_id = $2;
-		update t set id = null, run_id = (select max(id) from run), median_ns = $4;
+		update t set id = null, run_id = (select max(id) from run), median_ns = $4, cached = 1;
 		insert into trial select * from t;
 		insert into run_implementation select (select max(id) from run), implementation_id from run_implementation where run_id = $2"
 }
@@ -53,6 +53,8 @@ rm cache/artifacts/*/"$artifact".so
 run run axpy.json --device cpu --db gone.db --confirm 2>/dev/null | plain
 run track --db gone.db | plain
 run track --db gone.db --strict | plain | tail -1
+sqlite3 gone.db "delete from verdict; update trial set artifact = '../../../../../../../cache/../ab'" # names no file of the cache
+run run axpy.json --device cpu --db gone.db --confirm 2>/dev/null | plain | sed 's/.*; //'
 sed -i 's/"BLOCK": {"values": \[64, 256, 1024\], "default": 256}/"BLOCK": {"values": [64, 1024], "default": 64}/' axpy.json
 sqlite3 gone.db 'delete from verdict'
 run run axpy.json --device cpu --db gone.db --confirm 2>/dev/null | plain

@@ -1,0 +1,37 @@
+/* The part of history.h that says how far a run came. */
+#include <stdio.h>
+
+#include "db/connection.h"
+#include "db/history.h"
+#include "db/statement.h"
+
+enum asc_status db_find_run_state(struct db *d, const char *device_kind, const char *workload,
+				  const char *problem, struct db_run_state *out, struct asc_err *e)
+{
+	struct statement s;
+	bool row;
+
+	*out = (struct db_run_state){0};
+	statement_begin(
+		&s, d,
+		"SELECT r.id, coalesce(r.outcome, ''),"
+		" (SELECT count(*) FROM trial t WHERE t.run_id = r.id),"
+		" (SELECT count(*) FROM trial t WHERE t.run_id = r.id AND t.status = 'ok')"
+		" FROM run r JOIN device v ON v.id = r.device_id"
+		" JOIN problem p ON p.id = r.problem_id JOIN workload w ON w.id = p.workload_id"
+		" WHERE v.kind = ? AND w.name = ? AND p.name = ? AND NOT r.simulated"
+		" ORDER BY r.outcome IS 'done' DESC, r.started_ms DESC, r.id DESC LIMIT 1");
+	statement_bind_text(&s, device_kind);
+	statement_bind_text(&s, workload);
+	statement_bind_text(&s, problem);
+	enum asc_status status = statement_step(&s, &row, e);
+
+	if (status == ASC_OK && row) {
+		out->run_id = statement_take_int(&s);
+		snprintf(out->outcome, sizeof out->outcome, "%s", statement_take_text(&s));
+		out->trials = statement_take_int(&s);
+		out->ok_trials = statement_take_int(&s);
+	}
+	statement_end(&s);
+	return status;
+}

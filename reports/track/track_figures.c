@@ -1,0 +1,139 @@
+#include "reports/track/track_figures.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/history.h"
+#include "reports/track/track_history.h"
+#include "tuner/base/buf.h"
+#include "tuner/model/figure.h"
+
+/* A level of before is known from fewer; a year of every figure would cost as much as the times. */
+enum { FIGURE_NIGHTS = 120 };
+
+struct reader {
+	struct track_history *h;
+	double values[FIGURE_COUNT][FIGURE_NIGHTS]; /* NaN: not recorded */
+	size_t night;
+	double ns; /* of the night */
+};
+
+static enum asc_status read_metric(void *user, const struct db_metric *m, struct asc_err *e)
+{
+	struct reader *r = user;
+	const struct figure *f = figure_find(m->probe, m->name);
+
+	(void)e;
+	if (f)
+		r->values[f - figure_list][r->night] = figure_value(f, m->value, r->ns);
+	return ASC_OK;
+}
+
+static enum asc_status read_nights(struct reader *r, const struct track_night *nights, size_t n,
+				   struct db *d, struct asc_err *e)
+{
+	for (size_t f = 0; f < FIGURE_COUNT; f++)
+		for (size_t i = 0; i < FIGURE_NIGHTS; i++)
+			r->values[f][i] = NAN;
+	for (r->night = 0; r->night < n; r->night++) {
+		r->ns = nights[r->night].ns;
+		if (db_each_metric(d, nights[r->night].trial_id, read_metric, r, e))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
+/* Room for one more series, `n` nights and their values. */
+static enum asc_status reserve(struct track_history *h, size_t n, struct asc_err *e)
+{
+	struct track_series *list = realloc(h->list, (h->n_all + 1) * sizeof *list);
+
+	if (list)
+		h->list = list;
+	size_t *first = list ? realloc(h->first, (h->n_all + 1) * sizeof *first) : NULL;
+
+	if (first)
+		h->first = first;
+	struct track_night *nights =
+		first ? realloc(h->nights, (h->n_nights + n) * sizeof *nights) : NULL;
+
+	if (nights)
+		h->nights = nights;
+	return nights ? ASC_OK : asc_err_nomem(e);
+}
+
+static enum asc_status begin_series(struct track_history *h, size_t times, const struct figure *f,
+				    struct asc_err *e)
+{
+	struct track_series *s = &h->list[h->n_all];
+	const struct track_series *t = &h->list[times];
+
+	*s = (struct track_series){.device = t->device,
+				   .machine = t->machine,
+				   .workload = t->workload,
+				   .problem = t->problem,
+				   .problem_key = t->problem_key,
+				   .cache = t->cache,
+				   .implementation = t->implementation,
+				   .metric = f->name,
+				   .times = times,
+				   .figure = f};
+	s->own_name = str_print("%s %s", t->name, f->name);
+	s->name = s->own_name;
+	h->first[h->n_all++] = h->n_nights;
+	return s->name ? ASC_OK : asc_err_nomem(e);
+}
+
+static enum asc_status add_figure(struct reader *r, size_t times, const struct figure *f,
+				  size_t from, struct asc_err *e)
+{
+	struct track_history *h = r->h;
+	const double *values = r->values[f - figure_list];
+	size_t n = h->list[times].n - from, known = 0;
+
+	for (size_t i = 0; i < n; i++)
+		known += isfinite(values[i]) != 0;
+	if (known < CHANGEPOINT_POINTS)
+		return ASC_OK;
+	if (reserve(h, known, e) || begin_series(h, times, f, e))
+		return e->status;
+	struct track_series *s = &h->list[h->n_all - 1];
+
+	for (size_t i = 0; i < n; i++) {
+		if (!isfinite(values[i]))
+			continue;
+		struct track_night *to = &h->nights[h->n_nights++];
+
+		*to = h->nights[h->first[times] + from + i];
+		to->value = values[i];
+		s->n++;
+	}
+	return ASC_OK;
+}
+
+static enum asc_status add_figures(struct reader *r, size_t times, struct db *d, struct asc_err *e)
+{
+	const struct track_series *s = &r->h->list[times];
+	size_t from = s->n > FIGURE_NIGHTS ? s->n - FIGURE_NIGHTS : 0;
+	enum asc_status status =
+		read_nights(r, track_history_nights(r->h, times) + from, s->n - from, d, e);
+
+	for (const struct figure *f = figure_list; status == ASC_OK && f->name; f++)
+		status = add_figure(r, times, f, from, e);
+	return status;
+}
+
+enum asc_status track_figures_add(struct track_history *h, struct db *d, struct asc_err *e)
+{
+	struct reader *r = calloc(1, sizeof *r);
+	enum asc_status status = ASC_OK;
+
+	if (!r)
+		return asc_err_nomem(e);
+	r->h = h;
+	for (size_t k = 0; status == ASC_OK && k < h->n; k++)
+		status = add_figures(r, k, d, e);
+	free(r);
+	return status;
+}

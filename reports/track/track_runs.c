@@ -1,0 +1,90 @@
+#include "reports/track/track_runs.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "reports/track/track_write.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/json.h"
+
+static const struct {
+	const char *name, *meaning;
+} reached[] = {
+#define X(code, name, meaning) {name, meaning},
+	TRACK_REACHED_LIST(X)
+#undef X
+};
+
+enum asc_status track_run_find(struct db *d, struct track_run *out, struct asc_err *e)
+{
+	out->state = (struct db_run_state){0};
+	if (d && db_find_run_state(d, out->device, out->workload, out->problem, &out->state, e))
+		return e->status;
+	out->reached = out->state.run_id == 0                    ? TRACK_MISSING
+		       : !*out->state.outcome                    ? TRACK_CUT_SHORT
+		       : strcmp(out->state.outcome, "done") != 0 ? TRACK_STOPPED
+								 : TRACK_COMPLETE;
+	return ASC_OK;
+}
+
+static void print_why(const struct track_run *r, struct buf *out)
+{
+	buf_add_str(out, reached[r->reached].meaning);
+	if (r->reached == TRACK_STOPPED)
+		buf_print(out, " (%s)", r->state.outcome);
+	if (r->state.run_id)
+		buf_print(out, ", %" PRId64 " trial%s recorded, %" PRId64 " ok", r->state.trials,
+			  r->state.trials == 1 ? "" : "s", r->state.ok_trials);
+}
+
+void track_run_write(const struct track_run *r, struct buf *out)
+{
+	buf_print(out, "%s: %s%s%s on %s: ", reached[r->reached].name, r->workload,
+		  *r->problem ? "/" : "", r->problem, r->device);
+	if (r->reason)
+		buf_add_str(out, r->reason);
+	else
+		print_why(r, out);
+}
+
+void track_run_write_json(const struct track_run *r, struct buf *out)
+{
+	struct json_writer w = {out, false};
+
+	json_write_begin(&w, NULL, '{');
+	json_write_string(&w, "state", reached[r->reached].name);
+	json_write_string(&w, "workload", r->workload);
+	json_write_string(&w, "problem", r->problem);
+	json_write_string(&w, "device", r->device);
+	if (r->state.run_id) {
+		json_write_int(&w, "run", r->state.run_id);
+		json_write_string(&w, "outcome", *r->state.outcome ? r->state.outcome : NULL);
+		json_write_int(&w, "trials", r->state.trials);
+		json_write_int(&w, "ok_trials", r->state.ok_trials);
+	}
+	if (r->reason)
+		json_write_string(&w, "reason", r->reason);
+	json_write_end(&w, '}');
+}
+
+void track_run_write_markdown(const struct track_run *r, size_t n, struct buf *out)
+{
+	enum { ROWS = 50 };
+	struct buf why = {0};
+
+	if (n == 0)
+		buf_add_str(out,
+			    "| cannot measure | problem | device | why |\n|---|---|---|---|\n");
+	if (n >= ROWS)
+		return;
+	print_why(r, &why);
+	buf_print(out, "| %s | ", reached[r->reached].name);
+	track_write_markdown_text(r->workload, out);
+	buf_add_str(out, *r->problem ? "/" : "");
+	track_write_markdown_text(r->problem, out);
+	buf_print(out, " | %s | ", r->device);
+	track_write_markdown_text(r->reason ? r->reason : buf_str(&why), out);
+	buf_add_str(out, " |\n");
+	out->failed |= why.failed;
+	buf_fini(&why);
+}

@@ -1,0 +1,48 @@
+/* Whether what was to be measured was measured to its end: a problem of a workload on a device, and
+ * how far its run came, written for people, programs and pull requests.
+ *
+ * It is told by what is recorded: a process that is killed after its run has ended has done its
+ * work, one that is killed before has not, whatever it said. Strings are borrowed. */
+#ifndef ASCTUNE_TRACK_TRACK_RUNS_H
+#define ASCTUNE_TRACK_TRACK_RUNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "db/history.h"
+#include "tuner/base/err.h"
+
+struct buf;
+
+/* code, name, meaning */
+#define TRACK_REACHED_LIST(X)                                                                      \
+	X(COMPLETE, "complete", "measured to the end")                                             \
+	X(STOPPED, "stopped", "ended before its budget was spent")                                 \
+	X(CUT_SHORT, "cut short", "no end was recorded: it was killed, or goes on")                \
+	X(MISSING, "missing", "not begun")                                                         \
+	X(UNREADABLE, "unreadable", "the workload cannot be read")
+
+enum track_reached {
+#define X(code, name, meaning) TRACK_##code,
+	TRACK_REACHED_LIST(X)
+#undef X
+};
+
+struct track_run {
+	const char *workload, *problem; /* unreadable: the file, and "" */
+	const char *device;             /* its kind */
+	enum track_reached reached;
+	const char *reason; /* why a workload is unreadable, else NULL */
+	struct db_run_state state;
+};
+
+/* Looks for the run of `out`'s workload, problem and device; d NULL: nothing is recorded. */
+enum asc_status track_run_find(struct db *d, struct track_run *out, struct asc_err *e);
+
+void track_run_write(const struct track_run *r, struct buf *out);      /* a line */
+void track_run_write_json(const struct track_run *r, struct buf *out); /* one object */
+
+/* Row number `n`, from 0, of a table of what is not complete; behind 50 rows nothing more. */
+void track_run_write_markdown(const struct track_run *r, size_t n, struct buf *out);
+
+#endif

@@ -1,0 +1,173 @@
+#!/bin/sh
+# ci/nightly over nights that are generated from one real run: what happens to a night is planted, and told apart.
+root=$(cd "$(dirname "$0")/../.." && pwd)
+build=${ASCTUNE_BUILD:-$root/build/dev}
+work=$(mktemp -d "${TMPDIR:-/tmp}/asctune-nightly.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT INT TERM
+cd "$work" || exit 1
+export REAL="$build/asctune" WORK="$work" ASCTUNE_CACHE_DIR="$work/cache" LC_ALL=C.UTF-8
+unset ASCTUNE_DB GITHUB_ACTIONS GITHUB_STEP_SUMMARY
+cp -r "$root/tests/cli/workloads/axpy" "$root/tests/cli/workloads/axpy.json" .
+
+# In asctune's place: a run is generated as $PLAN has it, the rest is asctune.
+cat >program <<'END'
+#!/bin/sh
+db=
+for word; do
+	[ "$last" != --db ] || db=$word
+	last=$word
+done
+generate() { # NS
+	cp "$WORK/pattern.db" "$db"
+	sqlite3 "$db" "update run set uid = randomblob(16), started_ms = cast((julianday('now') - 2440587.5) * 86400000 as integer);
+		update trial set median_ns = $1 + 1000 * id"
+}
+case "$1 $PLAN" in
+"run "*) case " $* " in *" --confirm "*) PLAN="confirm-$PLAN" ;; esac ;;
+"merge full")
+	trap '' XFSZ
+	ulimit -f 8
+	exec "$REAL" "$@"
+	;;
+*) exec "$REAL" "$@" ;;
+esac
+case $PLAN in
+good) generate 100300 ;;
+slow | again) generate 120300 ;;
+failing) generate 100300 && sqlite3 "$db" "update trial set status = 'build_failed', median_ns = null, reason = 'no \`register\` | left' where id = 2" ;;
+other) generate 100300 && sqlite3 "$db" "update implementation set name = 'another | one'" ;;
+teardown) generate 100300 && kill -9 $$ ;; # the last result is recorded
+killed) generate 300000 && sqlite3 "$db" 'update run set outcome = null, ended_ms = null' && kill -9 $$ ;;
+nothing) kill -9 $$ ;;
+damaged) generate 100300 && printf rubbish | dd of="$db" bs=1 conv=notrunc 2>/dev/null ;;
+hanging) generate 100300 && echo $$ >"$WORK/hanging" && exec sleep 60 >/dev/null ;;
+full) generate 100300 ;;
+confirm-again) exec "$REAL" "$@" ;;
+confirm-*) kill -9 $$ ;;
+esac
+END
+chmod +x program
+
+n=0
+ok() { # NAME: the status of the command before decides
+	verdict=$?
+	n=$((n + 1))
+	[ $verdict = 0 ] && echo "ok $n - $1" || { echo "not ok $n - $1"; sed 's/^/# /' said; }
+}
+night() { # PLAN OPTION...: sets status; what it said is in `said`
+	PLAN=$1
+	shift
+	export PLAN
+	ASCTUNE="$work/program" "$root/ci/nightly" --dir kept --device cpu "$@" axpy.json >said 2>&1
+	status=$?
+}
+is() { # STATUS TEXT: the night ended so, and its summary has the text
+	[ "$status" = "$1" ] && grep -qF "$2" kept/latest/summary.md
+}
+calls() { grep -c '"verdict":"regression"' kept/latest/track.json; }
+runs() { sqlite3 kept/history.db 'select count(*) from run'; }
+
+ASCTUNE="$REAL" "$root/ci/nightly" --dir first --device cpu --time 60s --run '--cache hot --budget 3' axpy.json >said 2>&1
+[ $? = 0 ] && cp first/latest/night.db pattern.db && sqlite3 pattern.db 'delete from final; update run set steady_json = null'
+ok "a real night"
+(cd first/latest && ls summary.md track.md runs.md junit.xml track.json run.log report.html merged) >said 2>&1
+ok "keeps its papers"
+cmp -s first/latest/summary.md - <said || grep -q '^1 problem measured to the end' first/latest/summary.md
+ok "and says that all was measured"
+
+mkdir -p kept
+for day in $(seq 20); do # the history
+	cp pattern.db day.db
+	sqlite3 day.db "update run set uid = randomblob(16), started_ms = (strftime('%s', 'now') - 86400 * (30 - $day)) * 1000;
+		update trial set median_ns = 100000 + $((day * 7919 % 600)) + 1000 * id"
+	"$REAL" merge day.db --db kept/history.db
+done >said 2>&1
+[ "$(runs)" = 20 ]
+ok "a history of 20 nights"
+night good
+is 0 "nothing is worse" && [ "$(runs)" = 21 ]
+ok "a good night"
+night killed
+is 3 "| cut short | axpy/small | cpu | no end was recorded" && [ "$(calls)" = 0 ]
+ok "killed before its end, three times as slow so far: cannot measure, no regression"
+night nothing
+is 3 "| missing | axpy/small | cpu | not begun |" && [ "$(calls)" = 0 ]
+ok "killed before its first result: cannot measure, no regression"
+before=$(runs)
+night teardown
+is 0 "1 problem measured to the end" && [ "$(runs)" = $((before + 1)) ] && grep -q 'status 137' kept/latest/run.log
+ok "killed in tear-down: counts"
+night failing
+is 0 '| fails | axpy/small | loop |' && is 0 '| build\_failed | ok | no \`register\` \| left |'
+ok "a configuration that fails is listed"
+night good
+is 0 '| passes | axpy/small | loop |' && is 0 '| ok | build\_failed |'
+ok "and that it passes again"
+night other
+is 0 '| fails | axpy/small | loop |  | cpu' && is 0 '| passes | axpy/small | another \| one |  | cpu' && is 0 '| not run | measured |'
+ok "operators come and go"
+night good
+is 0 '| passes | axpy/small | loop |  | cpu' && is 0 '| measured | not run |'
+ok "the other way round"
+
+before=$(runs)
+night damaged
+[ $status = 3 ] && [ "$(runs)" = "$before" ] && grep -q 'not a database' said && [ ! -e kept/latest/merged ]
+ok "a night that cannot be read: cannot measure, the history is as it was"
+rm -r "$(readlink -f kept/latest)"
+night full
+is 3 "cannot measure: the results are not in the history yet: asctune: kept/history.db: no space left on its disk" && [ "$(runs)" = "$before" ]
+ok "a full disk is said, the history is as it was"
+night good
+is 0 "nothing is worse" && [ "$(runs)" = $((before + 2)) ]
+ok "with room again both nights come"
+
+night hanging &
+while [ ! -s hanging ]; do sleep 0.05; done
+ASCTUNE="$work/program" "$root/ci/nightly" --dir kept --device cpu axpy.json >said 2>&1
+[ $? = 3 ] && grep -q "another night is at work in kept (process $(cat kept/lock))" said
+ok "one night at a time"
+before=$(runs)
+kill -9 "$(cat kept/lock)" && kill -9 "$(cat hanging)"
+wait
+night good
+is 0 "nothing is worse" && [ "$(runs)" = $((before + 2)) ]
+ok "a night that was killed is in nobody's way, and what it measured comes"
+rm hanging
+night hanging --time 1s
+[ $status = 0 ] && grep -q "status 124" kept/latest/run.log
+ok "a run that does not end is ended, and counts"
+
+before=$(runs)
+night good --device npu
+[ $status = 3 ] && grep -q 'cannot measure: ' said && [ "$(runs)" = "$before" ]
+ok "a device that is not here: cannot measure"
+night slow
+first=$status
+night slow
+second=$status
+night slow
+[ "$first$second$status" != 000 ] && is 1 "a new regression" && grep -q '<failure' kept/latest/junit.xml
+ok "a planted slow-down: $first, $second, then $status"
+night nothing
+is 1 "a new regression; not everything was measured to its end"
+ok "it stays one, whatever else is missing"
+GITHUB_ACTIONS=true
+GITHUB_STEP_SUMMARY=$work/step.md
+export GITHUB_ACTIONS GITHUB_STEP_SUMMARY
+night nothing --keep 3
+[ "$(grep -c '^::error title=regression::' said)" = 1 ] && grep -q '^::warning title=asctune nightly::' said && cmp -s step.md kept/latest/summary.md
+ok "CI gets annotations and a summary"
+[ "$(ls kept/nights | wc -l)" = 3 ]
+ok "old nights are removed"
+unset GITHUB_ACTIONS GITHUB_STEP_SUMMARY
+night again
+[ $status = 0 ] && [ "$(calls)" = 0 ] && grep -q '"remeasured":' kept/latest/track.json && [ -s kept/latest/confirm.txt ]
+ok "measured again, this machine is as fast as ever: no regression"
+
+for words in '--time 5' '--time 0s' '--keep x' '--keep' '--nothing' missing.json; do
+	ASCTUNE="$REAL" "$root/ci/nightly" --dir wrong $words >said 2>&1
+	[ $? = 2 ] && [ ! -e wrong ]
+	ok "refused: $words: $(sed 1q said)"
+done
+echo "1..$n"

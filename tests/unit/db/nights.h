@@ -1,0 +1,126 @@
+/* Generated nights in a database: what a run finds, one row a night, for the tests of tracking. */
+#ifndef ASCTUNE_TESTS_UNIT_DB_NIGHTS_H
+#define ASCTUNE_TESTS_UNIT_DB_NIGHTS_H
+
+#include "reports/track/track_history.h"
+#include "tests/tap.h"
+#include "tests/unit/db/rows.h"
+#include "tuner/base/rng.h"
+
+struct night { /* what a run is to find; zero: as always */
+	const char *driver, *fingerprint, *code, *toolchain, *machine;
+	double ns_1, ns_2; /* of configurations B=1 (100 us) and B=2 (150 us), within 1 %;
+			      NIGHT_OFF: not tried, below 0: build_failed */
+	double mhz, registers, spills, watts; /* of B=1 and B=2 alike */
+	double build_ns;                      /* 0: from the cache */
+	bool unsteady;
+};
+
+#define NIGHT_OFF 1e-9
+
+static inline const char *night_text(const char *text, const char *usual)
+{
+	return text ? text : usual;
+}
+
+static inline double night_number(double number, double usual)
+{
+	return number != 0 ? number : usual;
+}
+
+static inline void night_add_trial(struct db *d, int64_t run, const struct night *n,
+				   const struct db_implementation *i, const char *key, double ns)
+{
+	static int64_t notes[3];
+	struct metric metrics[] = {
+		{"kernel", "registers", "1", night_number(n->registers, 64)},
+		{"kernel", "local_bytes", "byte", n->spills},
+		{"nvml", "power", "W", night_number(n->watts, 300)},
+	};
+	struct result r = rows_result(ns, ns, ns);
+	struct db_trial t = rows_trial(key, &r);
+	struct asc_err e;
+
+	for (size_t k = 0; k < 3; k++)
+		notes[k] = (int64_t)night_number(n->mhz, 1980) << RESULT_MHZ_SHIFT;
+	t.implementation = *i;
+	r.notes = notes;
+	r.metrics = metrics;
+	r.n_metrics = sizeof metrics / sizeof *metrics;
+	r.spent_ns[PHASE_BUILD] = (int64_t)n->build_ns;
+	r.cached = n->build_ns <= 0;
+	if (ns < 0) {
+		r.status = RESULT_BUILD_FAILED;
+		r.phase = PHASE_BUILD;
+		r.n_samples = 0;
+		r.time = (struct stats_summary){0};
+	}
+	if ((ns < 0 || ns > 1) && db_add_trial(d, run, &t, &e))
+		tap_ok(false, "%s", e.text);
+}
+
+/* The run's number; one more night of a problem. */
+static inline int64_t night_add(struct db *d, const char *problem, const struct night *n,
+				struct rng *rng)
+{
+	struct db_device device = rows_device;
+	struct db_problem p = rows_problem;
+	struct db_implementation i = rows_implementation;
+	struct db_run r = rows_run;
+	struct asc_err e;
+	int64_t run = 0;
+
+	device.driver = night_text(n->driver, "6.1");
+	device.fingerprint = night_text(n->fingerprint, "f1");
+	device.machine = n->machine;
+	p.problem = problem;
+	i.key = night_text(n->code, "k1");
+	i.toolchain = n->toolchain;
+	r.implementations = &i;
+	if (db_begin_run(d, &device, &p, &r, &run, &e))
+		tap_ok(false, "%s", e.text);
+	double by_1 = 1 + 0.01 * rng_normal(rng), by_2 = 1 + 0.01 * rng_normal(rng);
+
+	night_add_trial(d, run, n, &i, "B=1", by_1 * night_number(n->ns_1, 1e5));
+	night_add_trial(d, run, n, &i, "B=2", by_2 * night_number(n->ns_2, 1.5e5));
+	if (n->unsteady)
+		db_set_steady(d, run, "{\"unsteady\":true}", &e);
+	if (db_end_run(d, run, "done", &e))
+		tap_ok(false, "%s", e.text);
+	return run;
+}
+
+static inline struct db *nights_open(const char *path)
+{
+	struct db *d = NULL;
+	struct asc_err e;
+
+	if (db_open(path, DB_WRITE, &d, &e))
+		tap_ok(false, "%s", e.text);
+	return d;
+}
+
+/* Runs start at their number's day, whatever the clock says. */
+static inline struct track_history *nights_track(const char *path, struct db *d)
+{
+	struct track_history *h = NULL;
+	struct asc_err e;
+
+	rows_ask(path, "UPDATE run SET started_ms = id * 86400000");
+	if (track_history_open(d, path, &track_rule_default, &h, &e))
+		tap_ok(false, "%s", e.text);
+	return h;
+}
+
+/* The series of times of a problem; NULL: there is none. */
+static inline const struct track_series *nights_find(const struct track_history *h,
+						     const char *problem)
+{
+	for (size_t k = 0; k < h->n; k++)
+		if (strcmp(h->list[k].problem, problem) == 0 &&
+		    strcmp(h->list[k].metric, TRACK_TIME) == 0)
+			return &h->list[k];
+	return NULL;
+}
+
+#endif

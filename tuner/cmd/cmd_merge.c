@@ -1,0 +1,135 @@
+/* asctune merge: one database from those of many machines. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "db/db.h"
+#include "db/merge.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/json.h"
+#include "tuner/cmd/command.h"
+
+extern const struct command merge_command;
+
+struct merge_options {
+	const char *db;
+	bool json;
+	const char **files;
+	size_t n_files;
+};
+
+static error_t parse_merge(int key, char *arg, struct argp_state *state)
+{
+	struct merge_options *o = state->input;
+
+	switch (key) {
+	case 'd': o->db = arg; break;
+	case 'j': o->json = true; break;
+	case ARGP_KEY_ARG: o->files[o->n_files++] = arg; break;
+	case ARGP_KEY_NO_ARGS: argp_error(state, "at least one DB is needed"); break;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp_option merge_options[] = {
+	{"db", 'd', "FILE", 0,
+	 "the database that they come into (default $ASCTUNE_DB, else asctune.db)", 0},
+	{"json", 'j', NULL, 0, "one JSON object a database", 0},
+	{0}};
+static const struct argp merge_argp = {merge_options,
+				       parse_merge,
+				       "DB...",
+				       "Joins databases, of other machines or other nights: their "
+				       "runs, with all that was recorded "
+				       "in them, come into one.\v"
+				       "What is there already does not come twice, a run that was "
+				       "in progress is completed, and the "
+				       "order does not matter. Simulated results stay simulated. "
+				       "Each database comes as a whole or "
+				       "not at all, and is only read.",
+				       0,
+				       0,
+				       0};
+
+/* The counts that are worth telling, in order; the first is told even when it is 0. */
+#define MERGED_LIST(X)                                                                             \
+	X("runs", runs, "run", "runs")                                                             \
+	X("trials", trials, "trial", "trials")                                                     \
+	X("completed", completed, "run completed", "runs completed")                               \
+	X("acknowledgements", acknowledgements, "acknowledgement", "acknowledgements")             \
+	X("known", known, "run known before", "runs known before")
+
+struct figure {
+	const char *name, *one, *many;
+	int64_t n;
+};
+
+static enum asc_status show(const struct merge_options *o, const char *path,
+			    const struct db_merged *m, struct asc_err *e)
+{
+#define FIGURE(name, member, one, many) {name, one, many, m->member},
+	const struct figure figures[] = {MERGED_LIST(FIGURE)};
+#undef FIGURE
+	struct buf line = {0};
+	struct json_writer w = {&line, false};
+
+	if (o->json) {
+		json_write_begin(&w, NULL, '{');
+		json_write_string(&w, "file", path);
+	} else {
+		buf_print(&line, "%s: ", path);
+	}
+	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+		if (o->json)
+			json_write_int(&w, figures[i].name, figures[i].n);
+		else if (i == 0 || figures[i].n > 0)
+			buf_print(&line, "%s%" PRId64 " %s", i ? ", " : "", figures[i].n,
+				  figures[i].n == 1 ? figures[i].one : figures[i].many);
+	if (o->json)
+		json_write_end(&w, '}');
+	enum asc_status status = buf_check(&line, e);
+
+	if (status == ASC_OK)
+		puts(line.data);
+	buf_fini(&line);
+	return status;
+}
+
+/* The database that they come into is made only when there is something to bring. */
+static enum asc_status merge_file(struct db **db, const struct merge_options *o, const char *path,
+				  struct asc_err *e)
+{
+	struct db *probe = NULL;
+	struct db_merged merged;
+	enum asc_status status = *db ? ASC_OK : db_open(path, DB_READ_ANY, &probe, e);
+
+	db_close(probe);
+	if (status == ASC_OK && !*db)
+		status = db_open(command_db_path(o->db), DB_WRITE, db, e);
+	if (status == ASC_OK)
+		status = db_merge(*db, path, &merged, e);
+	return status ? status : show(o, path, &merged, e);
+}
+
+static int merge_main(int argc, char **argv)
+{
+	struct merge_options o = {.files = calloc((size_t)argc, sizeof *o.files)};
+	enum asc_status status = ASC_OK;
+	struct db *db = NULL;
+	struct asc_err e;
+
+	if (!o.files) {
+		asc_err_nomem(&e);
+		return command_fail(&e);
+	}
+	command_parse(&merge_argp, argc, argv, &o);
+	for (size_t i = 0; status == ASC_OK && i < o.n_files; i++)
+		status = merge_file(&db, &o, o.files[i], &e);
+	db_close(db);
+	free(o.files);
+	return status ? command_fail(&e) : EXIT_DONE;
+}
+
+const struct command merge_command = {"merge", "joins databases of several machines or nights",
+				      &merge_argp, merge_main};

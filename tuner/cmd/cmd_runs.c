@@ -1,0 +1,164 @@
+/* asctune runs: was what was to be measured measured to its end? */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "db/db.h"
+#include "reports/track/track_runs.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/cmd/command.h"
+#include "tuner/cmd/target.h"
+#include "tuner/cmd/workload_files.h"
+#include "tuner/model/workload.h"
+
+extern const struct command runs_command;
+
+struct runs {
+	const char *db, *device, *problem, *markdown;
+	bool json;
+	const char **files;
+	size_t n_files;
+	struct target target;
+	struct db *opened; /* NULL: nothing was recorded */
+	struct buf table;
+	size_t n, incomplete;
+};
+
+static error_t parse_runs(int key, char *arg, struct argp_state *state)
+{
+	struct runs *o = state->input;
+
+	switch (key) {
+	case 'd': o->db = arg; break;
+	case 'D': o->device = arg; break;
+	case 'p': o->problem = arg; break;
+	case 'm': o->markdown = arg; break;
+	case 'j': o->json = true; break;
+	case ARGP_KEY_ARG: o->files[o->n_files++] = arg; break;
+	case ARGP_KEY_NO_ARGS: argp_error(state, "a workload FILE or FOLDER is needed"); break;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp_option runs_options[] = {
+	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
+	{"device", 'D', "DEVICE", 0, TARGET_DEVICE_HELP, 0},
+	{"problem", 'p', "NAME", 0, TARGET_PROBLEM_HELP, 0},
+	{"markdown", 'm', "FILE", 0, "also writes what is not complete, for CI", 0},
+	{"json", 'j', NULL, 0, "one JSON object a problem", 0},
+	{0}};
+static const struct argp runs_argp = {
+	runs_options,
+	parse_runs,
+	"FILE|FOLDER...",
+	"Says of every problem that `asctune run` would tune here how far its run came, by what "
+	"the database holds: complete, stopped, cut short or missing.\v"
+	"A run that was killed after its end was recorded is complete; one that was killed before "
+	"is not, and `track` does not compare it. Exit status: 0 all are complete, 3 something "
+	"cannot be told, for it was not measured.",
+	0,
+	0,
+	0};
+
+static enum asc_status show(struct runs *o, const struct track_run *r, struct asc_err *e)
+{
+	struct buf line = {0};
+
+	(o->json ? track_run_write_json : track_run_write)(r, &line);
+	if (r->reached != TRACK_COMPLETE)
+		track_run_write_markdown(r, o->incomplete++, &o->table);
+	o->n++;
+	enum asc_status status = buf_check(&line, e) ? e->status : buf_check(&o->table, e);
+
+	if (status == ASC_OK)
+		puts(line.data);
+	buf_fini(&line);
+	return status;
+}
+
+/* A file that cannot be read is one of the answers. */
+static enum asc_status show_workload(struct runs *o, const char *path, struct asc_err *e)
+{
+	struct workload *w = NULL;
+	struct asc_err why;
+	enum asc_status status = ASC_OK;
+
+	if (workload_open(path, &w, &why))
+		return show(o,
+			    &(struct track_run){.workload = path,
+						.problem = "",
+						.device = o->target.ops->name,
+						.reached = TRACK_UNREADABLE,
+						.reason = why.text},
+			    e);
+	for (size_t i = 0; status == ASC_OK && i < w->n_problems; i++) {
+		struct track_run r = {.workload = w->name,
+				      .problem = w->problems[i].name,
+				      .device = o->target.ops->name};
+
+		if (!target_wants(&o->target, &w->problems[i], o->problem))
+			continue;
+		status = track_run_find(o->opened, &r, e);
+		if (status == ASC_OK)
+			status = show(o, &r, e);
+	}
+	workload_close(w);
+	return status;
+}
+
+static enum asc_status show_files(struct runs *o, const char *path, struct asc_err *e)
+{
+	struct workload_files files;
+	enum asc_status status = workload_files_find(path, &files, e);
+
+	if (status)
+		return status;
+	for (size_t i = 0; status == ASC_OK && i < files.n; i++)
+		status = show_workload(o, files.paths[i], e);
+	workload_files_fini(&files);
+	return status;
+}
+
+static enum asc_status show_all(struct runs *o, struct asc_err *e)
+{
+	enum asc_status status = target_open(o->device, &o->target, e);
+
+	if (status == ASC_OK)
+		status = db_open(command_db_path(o->db), DB_READ_ANY, &o->opened, e);
+	if (status == ASC_NOTFOUND)
+		status = ASC_OK; /* nothing was recorded */
+	for (size_t i = 0; status == ASC_OK && i < o->n_files; i++)
+		status = show_files(o, o->files[i], e);
+	if (status == ASC_OK && o->incomplete == 0)
+		buf_print(&o->table, "%zu problem%s measured to the end\n", o->n,
+			  o->n == 1 ? "" : "s");
+	if (status == ASC_OK && o->markdown)
+		status = buf_check(&o->table, e)
+				 ? e->status
+				 : file_write(o->markdown, o->table.data, o->table.len, e);
+	return status;
+}
+
+static int runs_main(int argc, char **argv)
+{
+	struct runs o = {.files = calloc((size_t)argc, sizeof *o.files)};
+	struct asc_err e;
+
+	if (!o.files) {
+		asc_err_nomem(&e);
+		return command_fail(&e);
+	}
+	command_parse(&runs_argp, argc, argv, &o);
+	enum asc_status status = show_all(&o, &e);
+
+	db_close(o.opened);
+	buf_fini(&o.table);
+	free(o.files);
+	if (status)
+		return command_fail(&e);
+	return o.incomplete ? EXIT_NOTHING : EXIT_DONE;
+}
+
+const struct command runs_command = {"runs", "says which problems were measured to the end",
+				     &runs_argp, runs_main};
