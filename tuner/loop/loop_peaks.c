@@ -30,7 +30,8 @@ static bool are_doubtful(const struct loop_summary *sum)
 	const struct peaks peaks = peaks_choose(&sum->peaks, sum->halves);
 	struct roofline place;
 
-	if (sum->halves ? sum->peaks.matrix_flops <= 0 : sum->peaks.flops <= 0)
+	if ((sum->halves ? sum->peaks.matrix_flops : sum->peaks.flops) <= 0 ||
+	    sum->peaks.bandwidth <= 0) /* others held the memory at the time */
 		return true;
 	return roofline_place(&peaks, sum->flops, sum->bytes, sum->best.time.median, &place) &&
 	       place.part > 1;

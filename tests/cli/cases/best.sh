@@ -13,3 +13,7 @@ ls tables
 asctune run "$WORKLOADS/axpy.json" --device cpu --budget 2 --seed 2 --db b.db 2>/dev/null | sed -n 's/^  peak .* \(attainable at [0-9.]* FLOP.B\) (.*-bound)$/\1/p'
 asctune run "$WORKLOADS/axpy.json" --device cpu --budget 2 --resume --db b.db --json 2>/dev/null | grep -c '"roofline":{"peak_flops":[0-9.]*,"peak_bandwidth":'
 sqlite3 b.db 'SELECT count(*), min(flops > 0 AND bandwidth > 0) FROM peak'
+# A bandwidth that could not be measured, as others held the memory, is looked for again.
+sqlite3 b.db 'UPDATE peak SET bandwidth = 0'
+asctune run "$WORKLOADS/axpy.json" --device cpu --budget 2 --resume --db b.db >/dev/null 2>&1
+sqlite3 b.db 'SELECT min(bandwidth > 0) FROM peak'
