@@ -1,8 +1,7 @@
 /* Text from outside as HTML, escaped for the place where it stands.
  *
- * Everywhere control characters but tab and newline are left out, as are those that turn the
- * direction of what follows, and what is no UTF-8 becomes U+FFFD: what is written is well-formed as
- * XML, too. NULL writes nothing. */
+ * What is written is well-formed as XML, too (base/escape); carriage returns are left out. NULL
+ * writes nothing. */
 #ifndef ASCTUNE_PAGE_HTML_H
 #define ASCTUNE_PAGE_HTML_H
 

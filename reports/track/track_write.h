@@ -23,7 +23,7 @@ void track_write_turn_markdown(const struct db_turn *t, size_t n, struct buf *ou
  * changes first. Always below 1,024 kB, above which the summary would be dropped whole. */
 void track_write_markdown(const struct track_series *list, size_t n, struct buf *out);
 
-/* A text as part of a cell of a table: nothing in it has a meaning, 300 bytes at most. */
+/* A text as part of a cell of a table: nothing in it has a meaning; 160 characters at most. */
 void track_write_markdown_text(const char *text, struct buf *out);
 
 /* Workflow commands for GitHub, one a line: the verdict and the 9 largest new regressions (10 of a

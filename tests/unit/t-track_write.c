@@ -37,6 +37,22 @@ static void test_writers(void)
 	track_series_fini(&s);
 }
 
+/* What is no text in names leaves JUnit well-formed, and long names a summary short. */
+static void test_bytes(void)
+{
+	static char name[4097];
+	struct track_series s = {.name = "\x1b[31m \xff \xEF\xBF\xBE", .verdict = TRACK_UNDECIDED};
+	struct buf out = {0};
+
+	track_write_junit(&s, 1, &out);
+	tap_has(buf_str(&out), "name=\"\xEF\xBF\xBD[31m \xEF\xBF\xBD \xEF\xBF\xBD\"", "JUnit");
+	buf_clear(&out);
+	memset(name, '&', sizeof name - 1);
+	track_write_markdown_text(name, &out);
+	tap_int(out.len, 160 * 5 + 3, "a cell of 4 kB of signs");
+	buf_fini(&out);
+}
+
 static int count_of(const char *text, const char *word)
 {
 	int n = 0;
@@ -65,6 +81,7 @@ static void test_turns(void)
 int main(void)
 {
 	test_writers();
+	test_bytes();
 	test_turns();
 	return tap_done();
 }
