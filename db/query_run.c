@@ -37,18 +37,6 @@ static const char each_newest_run[] =
 	" LEFT JOIN peak k ON k.device_id = v.id WHERE x.age = 1"
 	" ORDER BY r.simulated, r.started_ms DESC, r.id DESC";
 
-static void take_texts(struct statement *s, struct db_run_view *r)
-{
-	const char **const members[] = {
-		&r->workload,      &r->operator_name, &r->problem,        &r->problem_key,
-		&r->device_kind,   &r->device_model,  &r->device_machine, &r->device_arch,
-		&r->device_driver, &r->clock,         &r->cache_policy,   &r->strategy,
-		&r->budget,        &r->version,       &r->outcome,        &r->baseline};
-
-	for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-		*members[i] = statement_take_text(s);
-}
-
 static void take_range(struct statement *s, struct db_run_range *r)
 {
 	r->run_id = statement_take_int(s);
@@ -58,7 +46,9 @@ static void take_range(struct statement *s, struct db_run_range *r)
 
 static void take_run(struct statement *s, struct db_run_view *r)
 {
-	take_texts(s, r);
+#define X(member) r->member = statement_take_text(s);
+	DB_RUN_VIEW_TEXTS(X)
+#undef X
 	take_range(s, &r->range);
 	take_range(s, &r->before);
 	r->older = statement_take_int(s);

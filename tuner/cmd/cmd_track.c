@@ -194,10 +194,8 @@ static int track_db(struct track_options *o, struct asc_err *e)
 	struct track_history *h = NULL;
 	struct db *db = NULL;
 	int result = EXIT_DONE;
-	enum asc_status status = db_open(path, DB_READ, &db, e);
+	enum asc_status status = command_open_results(path, &db, e);
 
-	if (status == ASC_NOTFOUND)
-		e->status = status = ASC_ABSENT; /* nothing was measured */
 	if (status == ASC_OK)
 		status = track_history_open(db, path, &o->rule, &h, e);
 	if (status == ASC_OK && o->acknowledge) {

@@ -35,11 +35,8 @@ static enum asc_status session_open(struct session *s, struct asc_err *e)
 	if (target_open(o->device, &s->target, e) || places_cache(&s->cache, e) ||
 	    command_own_path(&s->program, e))
 		return e->status;
-	if (db_open(path, DB_READ, &s->db, e)) {
-		if (e->status == ASC_NOTFOUND)
-			e->status = ASC_ABSENT; /* nothing was measured */
+	if (command_open_results(path, &s->db, e))
 		return e->status;
-	}
 	return track_history_open(s->db, path, &track_rule_default, &s->history, e);
 }
 
