@@ -96,6 +96,15 @@ void html_cell_number(struct html_table *t, double value, int decimals)
 	html_cell_end(t);
 }
 
+void html_cell_time(struct html_table *t, double ns)
+{
+	char text[NUMBER_TEXT_SIZE];
+
+	html_cell_begin_number(t, ns);
+	buf_add_str(t->out, number_print_time(ns, text));
+	html_cell_end(t);
+}
+
 void html_cell_count(struct html_table *t, long long count)
 {
 	html_cell_begin_number(t, (double)count);

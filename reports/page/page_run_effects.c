@@ -193,7 +193,7 @@ static const struct picture_heat *draw_heat(const struct page_run *r, const stru
 static void write_cell(struct html_table *t, double ns, size_t tried)
 {
 	if (!isnan(ns)) {
-		page_cell_time(t, ns);
+		html_cell_time(t, ns);
 		return;
 	}
 	html_cell_begin_number(t, NAN);
