@@ -67,17 +67,14 @@ enum asc_status db_each_newest_run(struct db *d, db_run_view_fn *visit, void *us
 				   struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status;
-	bool row;
+	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d, each_newest_run);
-	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+	while (statement_next(&s, &status, e)) {
 		struct db_run_view r;
 
 		take_run(&s, &r);
 		status = visit(user, &r, e);
-		if (status != ASC_OK)
-			break;
 	}
 	statement_end(&s);
 	return status;
@@ -118,8 +115,7 @@ enum asc_status db_each_run_trial(struct db *d, const struct db_run_range *r,
 				  db_run_trial_fn *visit, void *user, struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status;
-	bool row;
+	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d,
 			"SELECT t.id, i.name, t.config_json, t.config_key, t.status, t.is_default,"
@@ -128,14 +124,12 @@ enum asc_status db_each_run_trial(struct db *d, const struct db_run_range *r,
 			" JOIN implementation i ON i.id = t.implementation_id"
 			" WHERE +t.run_id = ?1 AND t.id BETWEEN ?2 AND ?3 ORDER BY t.id");
 	bind_range(&s, r);
-	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+	while (statement_next(&s, &status, e)) {
 		struct db_run_trial t;
 
 		status = take_trial(&s, &t, e);
 		if (status == ASC_OK)
 			status = visit(user, &t, e);
-		if (status != ASC_OK)
-			break;
 	}
 	statement_end(&s);
 	return status;
@@ -162,8 +156,7 @@ enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn 
 				  struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status;
-	bool row;
+	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d,
 			"SELECT i.name, f.config_key, f.tied, f.winner, f.ratio, f.ratio_low,"
@@ -171,13 +164,11 @@ enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn 
 			" JOIN implementation i ON i.id = f.implementation_id WHERE f.run_id = ?"
 			" ORDER BY f.winner DESC, f.median_ns, f.config_key");
 	statement_bind_int(&s, run_id);
-	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+	while (statement_next(&s, &status, e)) {
 		struct db_run_final f;
 
 		take_final(&s, &f);
 		status = visit(user, &f, e);
-		if (status != ASC_OK)
-			break;
 	}
 	statement_end(&s);
 	return status;
@@ -189,8 +180,7 @@ enum asc_status db_each_run_energy(struct db *d, const struct db_run_range *r,
 				   db_run_energy_fn *visit, void *user, struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status;
-	bool row;
+	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d,
 			"SELECT t.id, t.median_ns, m.value * CASE n.unit WHEN 'J' THEN 1"
@@ -201,13 +191,11 @@ enum asc_status db_each_run_energy(struct db *d, const struct db_run_range *r,
 			"  AND t.id BETWEEN ?2 AND ?3 AND t.status = 'ok' AND t.median_ns > 0"
 			"  AND m.value > 0 ORDER BY t.id, n.id");
 	bind_range(&s, r);
-	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+	while (statement_next(&s, &status, e)) {
 		const int64_t id = statement_take_int(&s);
 		const double ns = statement_take_real(&s);
 
 		status = visit(user, id, ns, statement_take_real(&s), e);
-		if (status != ASC_OK)
-			break;
 	}
 	statement_end(&s);
 	return status;
