@@ -29,6 +29,11 @@ const char *page_run_name(struct page *p, const struct db_run_view *row)
 			  row->simulated ? ", imported results" : "");
 }
 
+const struct run_parameter *page_run_parameter(const struct page_run *r, size_t number)
+{
+	return &r->table.implementations[r->winner].parameters[number];
+}
+
 enum asc_status page_run_forgive(struct page *p, enum asc_status status, struct asc_err *e)
 {
 	if (status != ASC_INPUT)

@@ -47,6 +47,9 @@ enum asc_status page_run_detail(struct page_run *r, size_t place, struct asc_err
 const char *page_run_name(struct page *p, const struct db_run_view *row);
 const char *page_run_device(const struct db_run_view *row);
 
+/* A parameter of the implementation of the best. */
+const struct run_parameter *page_run_parameter(const struct page_run *r, size_t number);
+
 /* What a comparison found, with a picture under `id`. */
 void page_comparison_write(struct page *p, const char *id, const struct run_comparison *c,
 			   const char *before, const char *after);
