@@ -16,37 +16,12 @@ struct escape {
 	const char *to;
 };
 
-static const struct escape of_text[] = {
-	{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'\r', ""}, {0, NULL}};
+static const struct escape of_text[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {0, NULL}};
 static const struct escape of_attribute[] = {{'&', "&amp;"},  {'<', "&lt;"},   {'>', "&gt;"},
-					     {'"', "&quot;"}, {'\'', "&#39;"}, {'\r', ""},
-					     {'\n', "&#10;"}, {'\t', "&#9;"},  {0, NULL}};
+					     {'"', "&quot;"}, {'\'', "&#39;"}, {'\n', "&#10;"},
+					     {'\t', "&#9;"},  {0, NULL}};
 static const struct escape of_json[] = {
-	{'&', "\\u0026"}, {'<', "\\u003c"}, {'>', "\\u003e"}, {'\r', ""}, {0, NULL}};
-
-static uint32_t code_point(const char *s, size_t n)
-{
-	static const unsigned char lead[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
-	uint32_t c = (unsigned char)s[0] & lead[n];
-
-	for (size_t i = 1; i < n; i++)
-		c = c << 6 | ((unsigned char)s[i] & 0x3F);
-	return c;
-}
-
-/* What is left out: first, last. Controls, the marks, embeddings and isolates of direction, line
- * and paragraph separators, what is no character. */
-static const uint32_t unwanted[][2] = {{0x00, 0x08},     {0x0B, 0x0C},     {0x0E, 0x1F},
-				       {0x7F, 0x9F},     {0x200E, 0x200F}, {0x2028, 0x202E},
-				       {0x2066, 0x2069}, {0xFDD0, 0xFDEF}, {0xFFFE, 0xFFFF}};
-
-static bool is_unwanted(uint32_t c)
-{
-	for (size_t i = 0; i < sizeof unwanted / sizeof *unwanted; i++)
-		if (c >= unwanted[i][0] && c <= unwanted[i][1])
-			return true;
-	return (c & 0xFFFE) == 0xFFFE;
-}
+	{'&', "\\u0026"}, {'<', "\\u003c"}, {'>', "\\u003e"}, {0, NULL}};
 
 /* One character of `n` bytes, 0: a byte that is none. */
 static void add_character(struct buf *out, const char *s, size_t n, const struct escape *escapes)
@@ -55,7 +30,7 @@ static void add_character(struct buf *out, const char *s, size_t n, const struct
 		buf_add_str(out, replacement);
 		return;
 	}
-	if (is_unwanted(code_point(s, n)))
+	if (!utf8_is_text(s, n) && !(n == 1 && strchr("\t\n", *s)))
 		return;
 	for (; n == 1 && escapes->from; escapes++)
 		if (escapes->from == *s) {

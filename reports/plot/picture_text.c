@@ -10,30 +10,6 @@ static const char replacement[] = "\xEF\xBF\xBD";
 static const double letter_width =
 	7.2; /* pixels of a letter of 13, on the safe side of most fonts */
 
-/* Of a character of two bytes and more, which utf8_len() has found. */
-static uint32_t code_point(const char *s, size_t n)
-{
-	uint32_t code = (unsigned char)*s & (0xFFU >> (n + 1));
-
-	for (size_t i = 1; i < n; i++)
-		code = code << 6 | ((unsigned char)s[i] & 0x3FU);
-	return code;
-}
-
-/* C1 controls, marks that turn the direction of what follows, and what XML 1.0 does not know. */
-static const struct {
-	uint32_t first, last;
-} refused[] = {
-	{0x80, 0x9F}, {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069}, {0xFFFE, 0xFFFF}};
-
-static bool is_refused(uint32_t code)
-{
-	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-		if (code >= refused[i].first && code <= refused[i].last)
-			return true;
-	return false;
-}
-
 /* One character of `text` as it may be shown: *bytes are taken of the text, *size given back. */
 static const char *next_clean(const char *text, size_t left, size_t *bytes, size_t *size)
 {
@@ -41,7 +17,7 @@ static const char *next_clean(const char *text, size_t left, size_t *bytes, size
 
 	*bytes = n ? n : 1;
 	*size = n;
-	if (n == 0 || (n > 1 && is_refused(code_point(text, n)))) {
+	if (n == 0 || (n > 1 && !utf8_is_text(text, n))) {
 		*size = sizeof replacement - 1;
 		return replacement;
 	}
