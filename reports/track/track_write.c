@@ -6,6 +6,7 @@
 
 #include "reports/track/track_series.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/utf8.h"
 
 enum { ROWS = 50, WORST = 9, NAME_BYTES = 300 };
 
@@ -46,33 +47,37 @@ static struct entry *sort_worst(const struct track_series *list, size_t n, struc
 	return sorted;
 }
 
-/* Escapes what a format would take for its own: pairs of characters and texts. Other control
- * characters become '?', more than NAME_BYTES are cut between two characters. */
+/* Escapes what a format would take for its own: pairs of characters and texts. What else is no
+ * text becomes '?', more than NAME_BYTES are cut between two characters. */
 struct escape {
 	char from;
 	const char *to;
 };
 
+static const char *find_escape(const struct escape *escapes, char c)
+{
+	while (escapes->from && escapes->from != c)
+		escapes++;
+	return escapes->to;
+}
+
 static void print_escaped(const char *text, const struct escape *escapes, struct buf *out)
 {
-	size_t n = strlen(text), shown = n > NAME_BYTES ? NAME_BYTES : n;
+	const char *at = text;
 
-	while (shown < n && ((unsigned char)text[shown] & 0xC0) == 0x80)
-		shown--;
-	for (size_t i = 0; i < shown; i++) {
-		const struct escape *e = escapes;
+	for (size_t left = strlen(text), n; left > 0; left -= n, at += n) {
+		const char *other = find_escape(escapes, *at);
+		size_t bytes = utf8_len(at, left);
 
-		while (e->from && e->from != text[i])
-			e++;
-		if (e->from)
-			buf_add_str(out, e->to);
-		else if ((unsigned char)text[i] < 0x20 || text[i] == 0x7F)
-			buf_add_char(out, '?');
-		else
-			buf_add_char(out, text[i]);
+		n = bytes ? bytes : 1;
+		if ((size_t)(at - text) + n > NAME_BYTES) {
+			buf_add_str(out, "...");
+			return;
+		}
+		if (!other && !utf8_is_text(at, bytes))
+			other = "?";
+		buf_add(out, other ? other : at, other ? strlen(other) : n);
 	}
-	if (shown < n)
-		buf_add_str(out, "...");
 }
 
 static void print_reason(const struct track_series *s, const struct escape *escapes,
@@ -121,7 +126,7 @@ static void print_counts(const struct track_series *list, size_t n, struct buf *
 static const struct escape markdown[] = {
 	{'|', "\\|"},   {'`', "\\`"},  {'*', "\\*"},  {'_', "\\_"},   {'[', "\\["},   {']', "\\]"},
 	{'\\', "\\\\"}, {'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}, {'@', "&#64;"}, {'#', "\\#"},
-	{'~', "\\~"},   {'\n', " "},   {'\r', " "},   {'\t', " "},    {0, NULL}};
+	{'$', "\\$"},   {'~', "\\~"},  {'\n', " "},   {'\r', " "},    {'\t', " "},    {0, NULL}};
 
 void track_write_markdown_text(const char *text, struct buf *out)
 {
