@@ -83,6 +83,23 @@ static void add_words(struct reader *r, struct span s)
 	}
 }
 
+/* In what a browser acts on: scripts, styles, attributes that are no text. */
+static bool check_outside(struct reader *r, struct span s)
+{
+	static const char *const outside[] = {
+		"@import", "https:", "http:", " src=", "url(http", "url(\"", "url('"};
+
+	for (size_t i = 0; i < sizeof outside / sizeof *outside; i++)
+		if (memmem(s.at, s.len, outside[i], strlen(outside[i])))
+			return fail(r, "something from outside", s);
+	return true;
+}
+
+static bool is_words(struct span attribute)
+{
+	return is(attribute, "title") || is(attribute, "aria-label") || is(attribute, "content");
+}
+
 static bool take_attribute(struct reader *r)
 {
 	struct span name = take_until(r, "=> \n\t/");
@@ -109,10 +126,12 @@ static bool take_attribute(struct reader *r)
 		add(r->targets, &r->n_targets, (struct span){value.at + 1, value.len - 1});
 	if (is(name, "src"))
 		return fail(r, "something is loaded", value);
+	if (!is_words(name) && !check_outside(r, value))
+		return false;
 	return check_references(r, value);
 }
 
-/* What stands between the tags of script and style is not looked into. */
+/* What stands between the tags of script and style is another language's. */
 static bool skip_raw(struct reader *r, struct span name)
 {
 	const char *end = is(name, "script") ? "</script>" : "</style>";
@@ -123,8 +142,10 @@ static bool skip_raw(struct reader *r, struct span name)
 	found = memmem(r->at, (size_t)(r->end - r->at), end, strlen(end));
 	if (!found)
 		return fail(r, "no end", name);
+	struct span content = {r->at, (size_t)(found - r->at)};
+
 	r->at = found;
-	return true;
+	return check_outside(r, content);
 }
 
 static bool take_start(struct reader *r)
@@ -200,14 +221,8 @@ static void check_ids(struct reader *r)
 
 static void check_bytes(struct reader *r)
 {
-	static const char *const outside[] = {
-		"@import", "https:", " src=", "url(http", "url(\"", "url('"};
 	size_t left = (size_t)(r->end - r->at);
 
-	for (size_t i = 0; i < sizeof outside / sizeof *outside; i++)
-		if (memmem(r->at, left, outside[i], strlen(outside[i])))
-			fail(r, "something from outside",
-			     (struct span){outside[i], strlen(outside[i])});
 	for (const char *at = r->at; left > 0;) {
 		size_t n = utf8_len(at, left);
 
