@@ -23,7 +23,7 @@ void html_table_begin(struct html_table *t)
 {
 	t->rows = t->cells = 0;
 	buf_print(t->out,
-		  "<div class=\"table%s\" id=\"%s\" role=\"region\" tabindex=\"0\""
+		  "<div class=\"table%s\" id=\"%s\" role=\"group\" tabindex=\"0\""
 		  " aria-labelledby=\"%s-c\"><table><caption id=\"%s-c\">",
 		  t->data ? " data" : "", t->id, t->id, t->id);
 	html_text(t->out, t->caption);

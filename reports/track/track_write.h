@@ -8,6 +8,10 @@ struct buf;
 struct db_turn;
 struct track_series;
 
+/* A line for people, and one for each change point below it. What is no text in names is shown as
+ * `?`, and none begins a line as a command to a CI system would. */
+void track_write_line(const struct track_series *s, struct buf *out);
+
 /* One JSON object, without a newline: who it is, the verdict and all change points. */
 void track_write_json(const struct track_series *s, struct buf *out);
 
