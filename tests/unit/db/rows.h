@@ -3,7 +3,6 @@
 #ifndef ASCTUNE_TESTS_UNIT_DB_ROWS_H
 #define ASCTUNE_TESTS_UNIT_DB_ROWS_H
 
-#include <ftw.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,18 +10,13 @@
 #include <unistd.h>
 
 #include "db/db.h"
+#include "tuner/base/file.h"
 
 static char rows_folder[4096];
 
-static inline int rows_remove_one(const char *path, const struct stat *s, int type, struct FTW *at)
-{
-	(void)s, (void)type, (void)at;
-	return remove(path);
-}
-
 static inline void rows_leave(void)
 {
-	nftw(rows_folder, rows_remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	dir_remove(rows_folder);
 }
 
 static inline void rows_enter(void)
