@@ -111,6 +111,27 @@ static inline struct db_trial rows_trial(const char *config_key, const struct re
 				 .result = r};
 }
 
+/* A trial of `config`: JSON, and the key, too. Quartiles are 1 ns off the median; of 0 or less
+ * there are no samples. */
+static inline void rows_add_trial(struct db *d, int64_t run, const char *config,
+				  enum result_status status, double median)
+{
+	struct result r = rows_result(median - 1, median, median + 1);
+	struct db_trial t = rows_trial(config, &r);
+	struct asc_err e;
+
+	r.status = status;
+	t.config_json = config;
+	if (median <= 0) {
+		r.samples = NULL;
+		r.n_samples = 0;
+	}
+	if (db_add_trial(d, run, &t, &e)) {
+		fprintf(stderr, "%s: %s\n", config, e.text);
+		exit(1);
+	}
+}
+
 /* One integer from a file, without our own code (0 for SQL that gives none); -1 when that fails. */
 static inline int64_t rows_ask(const char *path, const char *sql)
 {
