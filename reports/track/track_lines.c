@@ -30,8 +30,7 @@ static void write_point(struct json_writer *w, const struct changepoint *c)
 
 /* ---- lines ---- */
 
-/* The texts, ended by NULL, of which NULL would be the first that is not there. */
-static void print_texts(struct buf *out, const char *const *texts)
+void track_write_texts(struct buf *out, const char *const *texts)
 {
 	for (; *texts; texts++)
 		columns_add(out, *texts, SIZE_MAX, true);
@@ -43,7 +42,7 @@ static void print_subject(const char *name, struct buf *out)
 {
 	const char *quote = isalnum((unsigned char)*name) || strchr("/._~", *name) ? "" : "\"";
 
-	print_texts(out, (const char *const[]){quote, name, quote, NULL});
+	track_write_texts(out, (const char *const[]){quote, name, quote, NULL});
 }
 
 static void print_point(const struct changepoint *c, struct buf *out)
@@ -67,13 +66,14 @@ void track_write_line(const struct track_series *s, struct buf *out)
 		buf_print(out, " (%s)", state);
 	buf_print(out, ", %zu points, %zu change%s", s->n, s->found.n, s->found.n == 1 ? "" : "s");
 	if (s->acknowledged)
-		print_texts(out, (const char *const[]){"; acknowledged: ", s->acknowledged, NULL});
+		track_write_texts(out,
+				  (const char *const[]){"; acknowledged: ", s->acknowledged, NULL});
 	if (s->changed && s->cause != TRACK_CAUSE_UNKNOWN)
 		buf_print(out, "; %s", track_cause_name(s->cause));
 	if (s->why)
-		print_texts(out, (const char *const[]){": ", s->why, NULL});
+		track_write_texts(out, (const char *const[]){": ", s->why, NULL});
 	if (s->remeasured)
-		print_texts(out, (const char *const[]){"; ", s->remeasured, NULL});
+		track_write_texts(out, (const char *const[]){"; ", s->remeasured, NULL});
 	buf_add_char(out, '\n');
 	for (size_t i = 0; i < s->found.n; i++)
 		print_point(&s->found.list[i], out);
@@ -157,26 +157,26 @@ void track_write_turn(const struct db_turn *t, struct buf *out)
 	const bool pass = passes(t), why = t->reason && !pass;
 	const char *key = t->config_key, *model = t->device_model;
 
-	print_texts(out, (const char *const[]){pass ? "passes" : "fails",
-					       ": ",
-					       t->workload,
-					       "/",
-					       t->problem,
-					       " ",
-					       t->implementation,
-					       key ? " " : "",
-					       key ? key : "",
-					       " on ",
-					       t->device_kind,
-					       ": ",
-					       model ? model : "",
-					       ": ",
-					       t->is,
-					       ", was ",
-					       t->was,
-					       why ? ": " : "",
-					       why ? t->reason : "",
-					       NULL});
+	track_write_texts(out, (const char *const[]){pass ? "passes" : "fails",
+						     ": ",
+						     t->workload,
+						     "/",
+						     t->problem,
+						     " ",
+						     t->implementation,
+						     key ? " " : "",
+						     key ? key : "",
+						     " on ",
+						     t->device_kind,
+						     ": ",
+						     model ? model : "",
+						     ": ",
+						     t->is,
+						     ", was ",
+						     t->was,
+						     why ? ": " : "",
+						     why ? t->reason : "",
+						     NULL});
 }
 
 void track_write_turn_markdown(const struct db_turn *t, size_t n, struct buf *out)

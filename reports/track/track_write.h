@@ -12,6 +12,9 @@ struct track_series;
  * `?`, and none begins a line as a command to a CI system would. */
 void track_write_line(const struct track_series *s, struct buf *out);
 
+/* Texts, ended by NULL, one behind the other, for people: shown as base/columns does. */
+void track_write_texts(struct buf *out, const char *const *texts);
+
 /* One JSON object, without a newline: who it is, the verdict and all change points. */
 void track_write_json(const struct track_series *s, struct buf *out);
 

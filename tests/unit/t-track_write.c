@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "db/history.h"
+#include "reports/track/track_runs.h"
 #include "reports/track/track_series.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
@@ -53,6 +54,27 @@ static void test_bytes(void)
 	buf_fini(&out);
 }
 
+/* Nor do names end a line for people, or speak to the terminal. */
+static void test_lines(void)
+{
+	const struct track_run bad = {.workload = "a\nb\x1b[31m.json",
+				      .problem = "",
+				      .device = "cpu",
+				      .reached = TRACK_UNREADABLE,
+				      .reason = "no\rJSON"};
+	const struct track_run missing = {
+		.workload = "w", .problem = "p", .device = "cpu", .reached = TRACK_MISSING};
+	struct buf out = {0};
+
+	track_run_write(&bad, &out);
+	tap_str(buf_str(&out), "unreadable: a?b?[31m.json on cpu: no?JSON",
+		"a line for a workload");
+	buf_clear(&out);
+	track_run_write(&missing, &out);
+	tap_str(buf_str(&out), "missing: w/p on cpu: not begun", "and one for a problem");
+	buf_fini(&out);
+}
+
 static int count_of(const char *text, const char *word)
 {
 	int n = 0;
@@ -82,6 +104,7 @@ int main(void)
 {
 	test_writers();
 	test_bytes();
+	test_lines();
 	test_turns();
 	return tap_done();
 }
