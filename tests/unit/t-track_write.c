@@ -37,6 +37,26 @@ static void test_writers(void)
 	track_series_fini(&s);
 }
 
+/* Bytes that are no text, and what runners of CI systems or GitHub would act on. */
+static void test_bytes(void)
+{
+	struct track_series s = {.name = "::error::$x\xFF\xC2\x80\xEF\xBF\xBE\xE2\x80\xAE",
+				 .n = 8,
+				 .verdict = TRACK_UNDECIDED};
+	struct buf out = {0};
+
+	track_write_markdown(&s, 1, &out);
+	tap_has(buf_str(&out), "| ::error::\\$x???? |", "no text, in Markdown");
+	buf_clear(&out);
+	track_write_junit(&s, 1, &out);
+	tap_has(buf_str(&out), "name=\"::error::$x????\"", "no text, in JUnit");
+	buf_clear(&out);
+	track_write_line(&s, &out);
+	tap_str(buf_str(&out), "\"::error::$x????\": undecided, 8 points, 0 changes\n",
+		"a line is no command");
+	buf_fini(&out);
+}
+
 static int count_of(const char *text, const char *word)
 {
 	int n = 0;
@@ -65,6 +85,7 @@ static void test_turns(void)
 int main(void)
 {
 	test_writers();
+	test_bytes();
 	test_turns();
 	return tap_done();
 }
