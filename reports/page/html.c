@@ -20,6 +20,9 @@ static const struct escape of_text[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&g
 static const struct escape of_attribute[] = {{'&', "&amp;"},  {'<', "&lt;"},   {'>', "&gt;"},
 					     {'"', "&quot;"}, {'\'', "&#39;"}, {'\n', "&#10;"},
 					     {'\t', "&#9;"},  {0, NULL}};
+/* A line may be broken behind a comma: between the parameters of a configuration. */
+static const struct escape of_name[] = {
+	{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {',', ",<wbr/>"}, {0, NULL}};
 static const struct escape of_json[] = {
 	{'&', "\\u0026"}, {'<', "\\u003c"}, {'>', "\\u003e"}, {0, NULL}};
 
@@ -90,13 +93,13 @@ void html_name(struct buf *out, const char *name, size_t most)
 		return;
 	if (characters(name) <= most) {
 		buf_add_str(out, "<bdi>");
-		html_text(out, name);
+		add_escaped(out, name, SIZE_MAX, of_name);
 	} else {
 		buf_add_str(out, "<bdi title=\"");
 		if (add_escaped(out, name, TOOLTIP, of_attribute))
 			buf_add_str(out, "…");
 		buf_add_str(out, "\">");
-		add_escaped(out, name, most, of_text);
+		add_escaped(out, name, most, of_name);
 		buf_add_str(out, "…");
 	}
 	buf_add_str(out, "</bdi>");
