@@ -13,6 +13,9 @@ static const struct escape of_text[] = {
 static const struct escape of_attribute[] = {{'&', "&amp;"},  {'<', "&lt;"},   {'>', "&gt;"},
 					     {'"', "&quot;"}, {'\'', "&#39;"}, {'\r', ""},
 					     {'\n', "&#10;"}, {'\t', "&#9;"},  {0, NULL}};
+/* A line may be broken behind a comma: between the parameters of a configuration. */
+static const struct escape of_name[] = {{'&', "&amp;"},   {'<', "&lt;"}, {'>', "&gt;"},
+					{',', ",<wbr/>"}, {'\r', ""},    {0, NULL}};
 static const struct escape of_json[] = {
 	{'&', "\\u0026"}, {'<', "\\u003c"}, {'>', "\\u003e"}, {'\r', ""}, {0, NULL}};
 
@@ -37,13 +40,13 @@ void html_name(struct buf *out, const char *name, size_t most)
 		return;
 	if (utf8_count(name) <= most) {
 		buf_add_str(out, "<bdi>");
-		html_text(out, name);
+		(void)escape_add(out, name, SIZE_MAX, of_name);
 	} else {
 		buf_add_str(out, "<bdi title=\"");
 		if (*escape_add(out, name, TOOLTIP, of_attribute))
 			buf_add_str(out, "…");
 		buf_add_str(out, "\">");
-		(void)escape_add(out, name, most, of_text);
+		(void)escape_add(out, name, most, of_name);
 		buf_add_str(out, "…");
 	}
 	buf_add_str(out, "</bdi>");

@@ -16,7 +16,7 @@ void html_attribute(struct buf *out, const char *text); /* between double quotes
 void html_json(struct buf *out, const char *json);
 
 /* A name, apart from the text around it: of more than `most` characters the first ones and "…",
- * and in a tooltip the first 400. */
+ * and in a tooltip the first 400. A line may end behind a comma. */
 void html_name(struct buf *out, const char *name, size_t most);
 
 #endif

@@ -46,6 +46,9 @@ static void test_names(void)
 	html_name(&b, "gemm", 4);
 	tap_str(buf_str(&b), "<bdi>gemm</bdi>", "a short name is whole");
 	buf_clear(&b);
+	html_name(&b, "A=1,B=2", 10);
+	tap_str(buf_str(&b), "<bdi>A=1,<wbr/>B=2</bdi>", "a line ends between parameters");
+	buf_clear(&b);
 	html_name(&b, "\xC3\xA4\xC3\xA4\xC3\xA4\"", 2);
 	tap_str(buf_str(&b),
 		"<bdi title=\"\xC3\xA4\xC3\xA4\xC3\xA4&quot;\">\xC3\xA4\xC3\xA4\xE2\x80\xA6</bdi>",

@@ -64,6 +64,8 @@ static void test_lines(void)
 				      .reason = "no\rJSON"};
 	const struct track_run missing = {
 		.workload = "w", .problem = "p", .device = "cpu", .reached = TRACK_MISSING};
+	const struct track_series command = {
+		.name = "::error::$x\xFF", .n = 8, .verdict = TRACK_UNDECIDED};
 	struct buf out = {0};
 
 	track_run_write(&bad, &out);
@@ -72,6 +74,10 @@ static void test_lines(void)
 	buf_clear(&out);
 	track_run_write(&missing, &out);
 	tap_str(buf_str(&out), "missing: w/p on cpu: not begun", "and one for a problem");
+	buf_clear(&out);
+	track_write_line(&command, &out);
+	tap_str(buf_str(&out), "\"::error::$x?\": undecided, 8 points, 0 changes\n",
+		"a line is no command");
 	buf_fini(&out);
 }
 

@@ -11,7 +11,7 @@ static const char elements[] =
 	"figcaption "
 	"figure g h1 h2 h3 h4 head header html input label li line main meta nav ol p path polygon "
 	"polyline pre rect script section small span strong style summary svg table tbody td text "
-	"tfoot th thead time title tr ul use !DOCTYPE ";
+	"tfoot th thead time title tr ul use wbr !DOCTYPE ";
 static const char attributes[] =
 	" aria-hidden aria-label aria-labelledby charset class color colspan content cx cy d "
 	"data-v "
