@@ -26,7 +26,7 @@ enum { DB_MAX_PREPARED = 96 }; /* more than there are statements in the files of
 #define DB_PEAK_FLOPS                                                                              \
 	"coalesce(CASE WHEN json_valid(dims_json) AND EXISTS (SELECT 1 FROM json_each("            \
 	"  iif(json_valid(dims_json), dims_json, '{}'), '$.dtypes') WHERE value IN"                \
-	"  ('f16', 'bf16')) THEN max(k.flops, k.matrix_flops) ELSE k.flops END, 0)"
+	"  ('f16', 'bf16')) AND k.matrix_flops > 0 THEN k.matrix_flops ELSE k.flops END, 0)"
 
 struct db {
 	sqlite3 *sql;

@@ -172,15 +172,15 @@ enum asc_status merge_plan_init(struct merge_plan *p, struct db *d, const struct
 				struct asc_err *e)
 {
 	struct columns c = {0};
-	struct buf *const all[] = {&p->read, &p->find, &p->add, &p->change};
 
 	*p = (struct merge_plan){.table = t, .id = -1};
 	enum asc_status status = take_columns(p, &c, d, e);
 
 	if (status == ASC_OK)
 		print_statements(p, &c);
-	for (size_t i = 0; status == ASC_OK && i < sizeof all / sizeof *all; i++)
-		status = buf_check(all[i], e);
+	if (status == ASC_OK && (buf_check(&p->read, e) || buf_check(&p->find, e) ||
+				 buf_check(&p->add, e) || buf_check(&p->change, e)))
+		status = e->status;
 	for (int i = 0; i < p->n; i++) {
 		if (status == ASC_OK)
 			status = buf_check(&c.names[i], e);

@@ -238,7 +238,7 @@ static const char run_space[] =
 
 static const char *const schema_5[] = {run_space, NULL};
 
-/* ---- machines, clocks, matrix units ---- */
+/* ---- version 6: machines, clocks, matrix units ---- */
 
 /* Which one of its model a device is, through all drivers (NULL: unknown), so that series neither
  * break with an update nor mix two machines. */

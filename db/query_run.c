@@ -5,34 +5,37 @@
 
 /* ---- which runs ---- */
 
-/* One pass over the trials. A run's trials lie between its first and last, so that asking for them
- * needs no index. */
+/* One pass over the trials, and of all runs only numbers are sorted. A run's trials lie between its
+ * first and last, so that asking for them needs no index. */
 static const char each_newest_run[] =
 	"WITH counted AS MATERIALIZED ("
 	" SELECT run_id, count(*) AS n, sum(status = 'ok') AS ok, min(id) AS first, max(id) AS last"
 	" FROM trial GROUP BY run_id),"
-	" subjects AS ("
-	" SELECT r.*, c.n, c.ok, c.first, c.last, v.kind, v.model, v.machine, v.arch, v.driver,"
-	"  v.clock, w.name AS workload, w.operator, p.name AS problem, p.key, p.dims_json, "
-	"p.flops, p.bytes"
-	" FROM counted c JOIN run r ON r.id = c.run_id JOIN device v ON v.id = r.device_id"
-	" JOIN problem p ON p.id = r.problem_id JOIN workload w ON w.id = p.workload_id),"
-	" placed AS ("
-	" SELECT *, row_number() OVER s AS age, lead(id) OVER s AS before_id,"
-	"  lead(first) OVER s AS before_first, lead(last) OVER s AS before_last,"
-	"  count(*) OVER (PARTITION BY simulated, kind, model, machine, workload, problem,"
-	"    cache_policy) AS runs"
-	" FROM subjects WINDOW s AS (PARTITION BY simulated, kind, model, machine, workload,"
-	"  problem, cache_policy ORDER BY started_ms DESC, id DESC))"
-	" SELECT x.workload, x.operator, x.problem, x.key, x.kind, x.model, x.machine, x.arch,"
-	"  x.driver,"
-	"  x.clock, x.cache_policy, x.strategy, x.budget, x.version, x.outcome, x.baseline,"
-	"  x.id, x.first, x.last, coalesce(x.before_id, 0), coalesce(x.before_first, 0),"
-	"  coalesce(x.before_last, 0), x.runs - 1, x.started_ms, coalesce(x.ended_ms, 0), x.n,"
-	"  x.ok, x.simulated, coalesce(x.flops, 0), coalesce(x.bytes, 0), " DB_PEAK_FLOPS ","
+	" places AS MATERIALIZED ("
+	" SELECT u.device_id, u.problem_id, u.cache_policy, u.simulated, dense_rank() OVER ("
+	"   ORDER BY u.simulated, v.kind, v.model, v.machine, w.name, p.name, u.cache_policy"
+	"  ) AS place"
+	" FROM (SELECT DISTINCT device_id, problem_id, cache_policy, simulated FROM run) u"
+	" JOIN device v ON v.id = u.device_id JOIN problem p ON p.id = u.problem_id"
+	" JOIN workload w ON w.id = p.workload_id),"
+	" placed AS MATERIALIZED ("
+	" SELECT c.*, row_number() OVER s AS age, lead(c.run_id) OVER s AS before_id,"
+	"  lead(c.first) OVER s AS before_first, lead(c.last) OVER s AS before_last,"
+	"  count(*) OVER (PARTITION BY l.place) AS runs"
+	" FROM counted c JOIN run r ON r.id = c.run_id"
+	" JOIN places l ON l.device_id = r.device_id AND l.problem_id = r.problem_id"
+	"  AND l.cache_policy IS r.cache_policy AND l.simulated = r.simulated"
+	" WINDOW s AS (PARTITION BY l.place ORDER BY r.started_ms DESC, r.id DESC))"
+	" SELECT w.name, w.operator, p.name, p.key, v.kind, v.model, v.machine, v.arch, v.driver,"
+	"  v.clock, r.cache_policy, r.strategy, r.budget, r.version, r.outcome, r.baseline,"
+	"  r.id, x.first, x.last, coalesce(x.before_id, 0), coalesce(x.before_first, 0),"
+	"  coalesce(x.before_last, 0), x.runs - 1, r.started_ms, coalesce(r.ended_ms, 0), x.n,"
+	"  x.ok, r.simulated, coalesce(p.flops, 0), coalesce(p.bytes, 0), " DB_PEAK_FLOPS ","
 	"  coalesce(k.bandwidth, 0)"
-	" FROM placed x LEFT JOIN peak k ON k.device_id = x.device_id WHERE x.age = 1"
-	" ORDER BY x.simulated, x.started_ms DESC, x.id DESC";
+	" FROM placed x JOIN run r ON r.id = x.run_id JOIN device v ON v.id = r.device_id"
+	" JOIN problem p ON p.id = r.problem_id JOIN workload w ON w.id = p.workload_id"
+	" LEFT JOIN peak k ON k.device_id = v.id WHERE x.age = 1"
+	" ORDER BY r.simulated, r.started_ms DESC, r.id DESC";
 
 static void take_texts(struct statement *s, struct db_run_view *r)
 {

@@ -103,8 +103,10 @@ static bool perf_event_has(const char *device, size_t metric, char *reason, size
 	       perf_counters_check(&perf_source_kernel, metric, reason, size);
 }
 
-static enum asc_status perf_event_open(struct probe **out, struct asc_err *e)
+static enum asc_status perf_event_open(const char *device, int ordinal, struct probe **out,
+				       struct asc_err *e)
 {
+	(void)device, (void)ordinal;
 	*out = calloc(1, sizeof **out);
 	if (!*out)
 		return asc_err_nomem(e);

@@ -4,7 +4,7 @@
 
 #include "probes/probes.h"
 
-const struct probe_ops *const probe_list[] = {&probe_rusage, &probe_perf_event, NULL};
+const struct probe_ops *const probe_list[] = {&probe_rusage, &probe_perf_event, &probe_nvml, NULL};
 
 const struct probe_ops *probe_find(const char *name)
 {

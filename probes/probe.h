@@ -11,7 +11,7 @@
 struct probe;
 struct result;
 
-enum { PROBE_OPS_VERSION = 1 };
+enum { PROBE_OPS_VERSION = 2 };
 
 struct probe_metric {
 	const char *name, *unit, *meaning;
@@ -26,7 +26,9 @@ struct probe_ops {
 		      size_t size); /* usable here, for that kind of device */
 	bool (*has)(const char *device, size_t metric, char *reason,
 		    size_t size); /* metrics[metric] is there too; NULL: all are */
-	enum asc_status (*open)(struct probe **out, struct asc_err *e);
+	/* For the device "cuda" of that number, for which check() has been asked. */
+	enum asc_status (*open)(const char *device, int ordinal, struct probe **out,
+				struct asc_err *e);
 	void (*close)(struct probe *p);
 	enum asc_status (*begin)(struct probe *p, struct asc_err *e);
 	enum asc_status (*end)(struct probe *p, struct result *out,

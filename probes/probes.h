@@ -5,6 +5,6 @@
 
 #include "probes/probe.h"
 
-extern const struct probe_ops probe_rusage, probe_perf_event;
+extern const struct probe_ops probe_rusage, probe_perf_event, probe_nvml;
 
 #endif

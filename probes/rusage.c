@@ -43,8 +43,10 @@ static bool rusage_check(const char *device, char *reason, size_t size)
 	return true;
 }
 
-static enum asc_status rusage_open(struct probe **out, struct asc_err *e)
+static enum asc_status rusage_open(const char *device, int ordinal, struct probe **out,
+				   struct asc_err *e)
 {
+	(void)device, (void)ordinal;
 	*out = calloc(1, sizeof **out);
 	return *out ? ASC_OK : asc_err_nomem(e);
 }

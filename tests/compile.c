@@ -7,6 +7,9 @@
 #include <unistd.h>
 
 #include "tests/tap.h"
+#include "tuner/base/buf.h"
+
+#define LIBRARY_LIMIT_NS INT64_C(60000000000)
 
 static const char *const flags[] = {"-O3",   "-march=native", "-std=gnu17",     "-fopenmp-simd",
 				    "-fPIC", "-shared",       "-fno-math-errno"};
@@ -72,4 +75,21 @@ void *compile_load(struct compilation *c, const char *entry)
 		tap_note("%s", dlerror());
 	unlink(c->path);
 	return symbol;
+}
+
+bool compile_library(const char *path, const char *source, const char *define)
+{
+	const char *cc = getenv("CC");
+	char file[512];
+	const char *argv[] = {
+		cc && *cc ? cc : "cc", "-O2", "-fPIC", "-shared", "-o", path, file, define, NULL};
+	struct buf said = {0};
+	struct asc_err e;
+	int status = -1;
+
+	snprintf(file, sizeof file, "%s/%s", PROJECT_ROOT, source);
+	if (proc_run(argv, LIBRARY_LIMIT_NS, 65536, &said, &status, &e) || status)
+		tap_note("%s", buf_str(&said));
+	buf_fini(&said);
+	return status == 0;
 }

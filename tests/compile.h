@@ -27,4 +27,8 @@ bool compile_start(struct compilation *c, const char *source, enum dtype t);
 /* Waits; NULL after a TAP note if there is no such function. Entries are visible as they are. */
 void *compile_load(struct compilation *c, const char *entry);
 
+/* Any other shared object: `source` is relative to the project's root, `define` is a -DNAME or
+ * NULL. Waits; false after a TAP note with the compiler's words. */
+bool compile_library(const char *path, const char *source, const char *define);
+
 #endif

@@ -7,7 +7,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/utf8.h"
 
-enum { DEPTH = 64, NAMES = 20000 };
+enum { DEPTH = 64 };
 
 struct span {
 	const char *at;
@@ -18,7 +18,7 @@ struct reader {
 	const char *at, *end;
 	struct span open[DEPTH]; /* elements */
 	size_t depth;
-	struct span *ids, *targets; /* NAMES of each */
+	struct span *ids, *targets; /* each with room for as many as the text can have */
 	size_t n_ids, n_targets;
 	char *wrong;
 };
@@ -68,8 +68,7 @@ static bool check_references(struct reader *r, struct span s)
 
 static void add(struct span *list, size_t *n, struct span s)
 {
-	if (*n < NAMES)
-		list[(*n)++] = s;
+	list[(*n)++] = s;
 }
 
 static void add_words(struct reader *r, struct span s)
@@ -235,13 +234,24 @@ static void check_bytes(struct reader *r)
 	}
 }
 
+static void check_outside(struct reader *r, const char *text, size_t n)
+{
+	static const char *const outside[] = {
+		"@import", "https:", " src=", "url(http", "url(\"", "url('"};
+
+	for (size_t i = 0; i < sizeof outside / sizeof *outside; i++)
+		if (memmem(text, n, outside[i], strlen(outside[i])))
+			fail(r, "something from outside",
+			     (struct span){outside[i], strlen(outside[i])});
+}
+
 char *html_check(const char *text, size_t n)
 {
 	struct reader r = {.at = text, .end = text + n};
 	bool ok = true;
 
-	r.ids = calloc(NAMES, sizeof *r.ids);
-	r.targets = calloc(NAMES, sizeof *r.targets);
+	r.ids = calloc(n / 2 + 1, sizeof *r.ids);
+	r.targets = calloc(n / 2 + 1, sizeof *r.targets);
 	if (!r.ids || !r.targets)
 		abort();
 	check_bytes(&r);
@@ -253,6 +263,7 @@ char *html_check(const char *text, size_t n)
 		fail(&r, "never ended", r.open[r.depth - 1]);
 	if (ok)
 		check_ids(&r);
+	check_outside(&r, text, n);
 	free(r.ids);
 	free(r.targets);
 	return r.wrong;

@@ -1,5 +1,5 @@
 /* Style sheet and script of the page: page.css and page.js, made into texts by the build
- * (ci/embed.cmake). */
+ * (cmake/embed.cmake). */
 #ifndef ASCTUNE_PAGE_PAGE_ASSETS_H
 #define ASCTUNE_PAGE_PAGE_ASSETS_H
 

@@ -11,7 +11,7 @@
 static struct page_figure *add(struct page *p)
 {
 	size_t room = p->figures_room ? 2 * p->figures_room : 32;
-	struct page_figure *more = p->figures;
+	struct page_figure *more;
 
 	if (p->n_figures == p->figures_room) {
 		more = realloc(p->figures, room * sizeof *more);

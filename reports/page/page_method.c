@@ -11,6 +11,29 @@
 #include "reports/track/track_history.h"
 #include "tuner/base/buf.h"
 
+static void write_run_rules(struct buf *out)
+{
+	buf_add_str(
+		out,
+		"<dt>best of a run</dt><dd>The winner of its finals, with its time there; without "
+		"finals the lowest median (database: final, trial).</dd>\n"
+		"<dt>interval</dt><dd>Order statistics that hold the median with at least 95 %, "
+		"whatever the distribution; from 6 samples on.</dd>\n"
+		"<dt>class of ties</dt><dd>Finalists whose time as a part of the leader's, round "
+		"by "
+		"round, reaches 1 within its interval.</dd>\n"
+		"<dt>importance</dt><dd>Omega squared of log time over the configurations of the "
+		"best implementation that passed: (SSb − (k − 1) MSw) / (SSt + MSw) with k groups, "
+		"one for each value, or pair of values; cut at 0. Descriptive: the strategy chose "
+		"what was tried. Methods that fit trees give other numbers.</dd>\n"
+		"<dt>left out by conditions</dt><dd>In the order of the workload and then of the "
+		"device: what each takes from what those before it leave, counted when the run "
+		"began (database: run_space).</dd>\n"
+		"<dt>roofline</dt><dd>The lesser of the measured peak and of intensity times the "
+		"measured bandwidth (database: peak); work and bytes as the workload states "
+		"them.</dd>\n");
+}
+
 static void write_rules(struct buf *out)
 {
 	const struct track_rule *r = &track_rule_default;
@@ -43,6 +66,7 @@ static void write_rules(struct buf *out)
 		"<dt>without data</dt><dd>Took part in the newest run of its problem without one "
 		"trial that passed.</dd>\n",
 		r->least_pct, r->fresh, 100 * r->false_share);
+	write_run_rules(out);
 	buf_add_str(out, "</dl>\n");
 }
 

@@ -29,6 +29,16 @@ const char *page_run_name(struct page *p, const struct db_run_view *row)
 			  row->simulated ? ", imported results" : "");
 }
 
+enum asc_status page_run_forgive(struct page *p, enum asc_status status, struct asc_err *e)
+{
+	if (status != ASC_INPUT)
+		return status;
+	buf_add_str(p->out, "<p class=\"note\">Damaged: ");
+	html_text(p->out, e->text);
+	buf_add_str(p->out, ".</p>\n");
+	return ASC_OK;
+}
+
 void page_cell_time(struct html_table *t, double ns)
 {
 	char text[NUMBER_TEXT_SIZE];
@@ -176,6 +186,7 @@ enum asc_status page_run_write(struct page *p, const struct db_run_view *row, bo
 	status = read_run(&r, e);
 	if (status == ASC_OK)
 		status = write_views(&r, e);
+	status = page_run_forgive(p, status, e);
 	buf_add_str(p->out, folded ? "</details>\n" : "</div>\n");
 	fini_run(&r);
 	return status;

@@ -51,6 +51,10 @@ const char *page_run_device(const struct db_run_view *row);
 void page_comparison_write(struct page *p, const char *id, const struct run_comparison *c,
 			   const char *before, const char *after);
 
+/* What is damaged in the database is said where it would stand, and the page goes on; other
+ * failures are returned. */
+enum asc_status page_run_forgive(struct page *p, enum asc_status status, struct asc_err *e);
+
 /* A cell "11.9 µs", and one "11.9 [11.7, 12.2] µs". */
 void page_cell_time(struct html_table *t, double ns);
 void page_cell_interval(struct html_table *t, double ns, double low_ns, double high_ns);

@@ -227,7 +227,7 @@ enum asc_status page_run_before(struct page_run *r, struct asc_err *e)
 		return ASC_OK;
 	}
 	if (run_table_read(r->p->db, &r->row->before, PAGE_RUN_TRIALS, &before, e))
-		return e->status;
+		return page_run_forgive(r->p, e->status, e);
 	const enum asc_status status = compare_before(r, &before, e);
 
 	run_table_fini(&before);

@@ -189,7 +189,7 @@ static enum asc_status write_trial(struct page_run *r, int64_t id, struct asc_er
 		result_fini(&result);
 	}
 	buf_fini(&rewrites);
-	return status;
+	return page_run_forgive(r->p, status, e);
 }
 
 enum asc_status page_run_detail(struct page_run *r, size_t place, struct asc_err *e)

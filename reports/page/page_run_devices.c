@@ -89,7 +89,7 @@ static enum asc_status write_pair(struct page *p, const struct db_run_view *a,
 		status = write_tables(p, &first, &second, rows, e);
 	run_table_fini(&first);
 	run_table_fini(&second);
-	return status;
+	return page_run_forgive(p, status, e);
 }
 
 enum asc_status page_runs_devices(struct page *p, const struct db_run_view *rows, size_t n,

@@ -24,7 +24,7 @@ static void add_tick(struct axis *a, double at, const char *text)
 	if (a->n == AXIS_TICKS || at < a->low - slack || at > a->high + slack)
 		return;
 	a->ticks[a->n].at = at;
-	(void)snprintf(a->ticks[a->n].text, sizeof a->ticks[a->n].text, "%s", text);
+	(void)snprintf(a->ticks[a->n].text, sizeof a->ticks[a->n].text, "%.39s", text);
 	a->n++;
 }
 
@@ -51,12 +51,12 @@ static void add_steps(struct axis *a, size_t ticks, const char *unit)
 	int decimals = (int)-floor(log10(step / s.factor) + 1e-9);
 	char number[QUANTITY_TEXT_SIZE], text[QUANTITY_TEXT_SIZE];
 
-	for (double k = ceil(a->low / step - 1e-9); k * step <= a->high + 1e-9 * step; k++) {
-		quantity_print_number(k * step / s.factor, decimals > 0 ? decimals : 0, number);
+	double first = ceil(a->low / step - 1e-9);
+	for (int i = 0; i < AXIS_TICKS && (first + i) * step <= a->high + 1e-9 * step; i++) {
+		double at = (first + i) * step;
+		quantity_print_number(at / s.factor, decimals > 0 ? decimals : 0, number);
 		(void)snprintf(text, sizeof text, "%.30s%s%s", number, *s.unit ? " " : "", s.unit);
-		add_tick(a, k * step, text);
-		if (a->n == AXIS_TICKS)
-			break;
+		add_tick(a, at, text);
 	}
 }
 

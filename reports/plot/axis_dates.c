@@ -86,12 +86,13 @@ void axis_init_dates(struct axis *a, struct axis_range r, double margin, size_t 
 	*a = (struct axis){.low = r.low - margin * span, .high = r.high + margin * span};
 	while (s->span < span / (double)ticks)
 		s++;
-	for (double at = tick_first(s, a->low); at <= a->high && a->n < AXIS_TICKS;
-	     at = tick_next(s, at)) {
-		if (at < a->low)
-			continue;
-		a->ticks[a->n].at = at;
-		print_date(s, at, a->ticks[a->n].text, sizeof a->ticks[a->n].text);
-		a->n++;
+	double at = tick_first(s, a->low);
+	while (at <= a->high && a->n < AXIS_TICKS) {
+		if (at >= a->low) {
+			a->ticks[a->n].at = at;
+			print_date(s, at, a->ticks[a->n].text, sizeof a->ticks[a->n].text);
+			a->n++;
+		}
+		at = tick_next(s, at);
 	}
 }

@@ -21,6 +21,7 @@ struct sheet { /* one picture in the making */
 	struct plot_frame frame;
 	struct axis x, y;
 	double low, high; /* of values: beyond is off the scale */
+	double top;       /* place on the axis where the names of events begin */
 };
 
 /* ---- axes ---- */
@@ -110,8 +111,9 @@ static struct event_place place_event(const struct sheet *t, const struct pictur
 static void make_room(struct sheet *t, size_t rows)
 {
 	double height = plot_frame_height(&t->frame);
-	double room = (double)(rows * LABEL_ROW_HEIGHT);
+	double room = rows ? (double)(rows * LABEL_ROW_HEIGHT + LABEL_ROW_HEIGHT / 2) : 0;
 
+	t->top = 1 - room / height;
 	t->y.high = axis_value(&t->y, height / (height - room));
 }
 
@@ -297,7 +299,7 @@ static void write_sizes(const struct sheet *t)
 		double place = axis_place(&t->y, c->after) + (slower ? away : -away);
 		at = fmin(fmax(at, half), plot_frame_width(&t->frame) - half);
 		plot_script_number(t->s, axis_value(&t->x, at / plot_frame_width(&t->frame)));
-		plot_script_number(t->s, axis_value(&t->y, fmin(fmax(place, 0.02), 0.98)));
+		plot_script_number(t->s, axis_value(&t->y, fmin(fmax(place, 0.02), t->top - 0.02)));
 		plot_script_name(t->s, text, PICTURE_NAME_LENGTH);
 		plot_script_row(t->s);
 	}

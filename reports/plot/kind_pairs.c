@@ -90,7 +90,7 @@ static void write_pair(const struct picture_pair *p, struct plot_script *s)
 static enum asc_status write_cloud(const struct cloud *c, const char *block, const struct axis *x,
 				   bool in_key, struct plot_script *s, struct asc_err *e)
 {
-	double *places = calloc(2 * c->n, sizeof *places);
+	double *places = calloc(2 * c->n + 1, sizeof *places);
 	struct reduction r = {0};
 
 	if (!places)

@@ -6,27 +6,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "reports/plot/picture.h"
 #include "reports/plot/picture_kind.h"
+#include "reports/plot/plot_child.h"
 #include "reports/plot/plot_script.h"
 #include "reports/plot/plot_svg.h"
 #include "reports/plot/plotter.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/base/proc.h"
-#include "tuner/base/units.h"
 
 enum {
 	BATCH = 16,
 	CHILDREN = 16,
 	GIVEN_UP = 3, /* children that had to be stopped */
-	LOG_BYTES = 65536,
-	PICTURE_BYTES = 20 << 20,
-	MEMORY_BYTES = 1 << 30,
 	SLICE_MS = 50,
 	MOST_OPEN = 16
 };
@@ -37,21 +31,18 @@ struct sketch { /* a picture on its way */
 	bool ready; /* has a script, and neither picture nor reason yet */
 };
 
-struct child {
-	struct proc proc;
-	struct buf log;
+struct batch {
+	struct plot_child child;
 	size_t sketches[BATCH], n;
-	int64_t started_ns;
 };
 
 struct studio {
 	const struct plotter *plotter;
 	char *folder;
 	struct sketch *list;
-	size_t n, next, batch, stopped;
-	struct child children[CHILDREN];
+	size_t n, next, in_batch, stopped;
+	struct batch batches[CHILDREN];
 	size_t running;
-	char path[4200]; /* "PATH=..." */
 };
 
 /* ---- results ---- */
@@ -77,7 +68,7 @@ static enum asc_status take_picture(struct studio *t, size_t i, struct asc_err *
 	struct sketch *k = &t->list[i];
 	struct buf raw = {0}, clean = {0};
 	char *path = file_of(t, i, "svg");
-	enum asc_status s = path ? file_read(path, PICTURE_BYTES, &raw, e) : asc_err_nomem(e);
+	enum asc_status s = path ? file_read(path, PLOT_CHILD_BYTES, &raw, e) : asc_err_nomem(e);
 
 	if (s == ASC_OK)
 		s = plot_svg_check(buf_str(&raw), k->script.marks, e);
@@ -99,49 +90,13 @@ static enum asc_status take_picture(struct studio *t, size_t i, struct asc_err *
 	return s;
 }
 
-/* What gnuplot says is wrong: its last line, where lines of the script are shown before it. */
-static void print_complaint(const struct child *c, char *text, size_t size)
-{
-	char end[80];
-	const char *log = buf_str(&c->log);
-	size_t n = c->log.len;
-
-	while (n && strchr("\n ", log[n - 1]))
-		n--;
-	size_t start = n;
-	while (start && log[start - 1] != '\n')
-		start--;
-	(void)snprintf(text, size, "gnuplot %s%s%.*s",
-		       proc_print_status(c->proc.status, end, sizeof end), n > start ? ": " : "",
-		       (int)(n - start), log + start);
-}
-
-static bool complains(const struct child *c)
-{
-	return strstr(buf_str(&c->log), "Cannot find") || strstr(buf_str(&c->log), "Skipping");
-}
-
-/* Why none of the child's pictures can be trusted, or "". */
-static void judge(const struct studio *t, const struct child *c, bool stopped, char *text,
-		  size_t size)
-{
-	char limit[UNITS_TEXT_SIZE];
-
-	*text = '\0';
-	if (stopped)
-		(void)snprintf(text, size, "gnuplot was stopped after %s",
-			       units_print_duration((double)t->plotter->limit_ns, limit));
-	else if (!WIFEXITED(c->proc.status) || WEXITSTATUS(c->proc.status) != 0 || complains(c))
-		print_complaint(c, text, size);
-}
-
-static enum asc_status settle(struct studio *t, struct child *c, bool stopped, struct asc_err *e)
+static enum asc_status settle(struct studio *t, struct batch *c, bool stopped, struct asc_err *e)
 {
 	char why[300];
 	struct asc_err reason;
 	bool alone = c->n == 1;
 
-	judge(t, c, stopped, why, sizeof why);
+	plot_child_judge(&c->child, t->plotter, stopped, why, sizeof why);
 	t->stopped += stopped;
 	for (size_t i = 0; i < c->n; i++) {
 		enum asc_status s = ASC_CHILD;
@@ -161,53 +116,12 @@ static enum asc_status settle(struct studio *t, struct child *c, bool stopped, s
 
 /* ---- children ---- */
 
-static void limit_child(pid_t pid, int64_t limit_ns)
-{
-	rlim_t seconds = (rlim_t)(limit_ns / 1000000000 + 1);
-	const struct {
-		int what;
-		rlim_t most;
-	} limits[] = {{RLIMIT_NPROC, 0},
-		      {RLIMIT_CORE, 0},
-		      {RLIMIT_FSIZE, PICTURE_BYTES},
-		      {RLIMIT_AS, MEMORY_BYTES},
-		      {RLIMIT_CPU, seconds}};
-
-	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-		(void)prlimit(pid, (__rlimit_resource_t)limits[i].what,
-			      &(struct rlimit){limits[i].most, limits[i].most}, NULL);
-}
-
-/* The child waits for its first line until the limits are set. */
-static enum asc_status start_child(struct studio *t, struct child *c, const char *script,
-				   struct asc_err *e)
-{
-	const char *const argv[] = {t->plotter->program, "-d", "/dev/stdin", NULL};
-	const char *const variables[] = {"LC_ALL=C.UTF-8", t->path, NULL};
-	const struct proc_options o = {.argv = argv,
-				       .folder = t->folder,
-				       .variables = variables,
-				       .alone = true,
-				       .feed = true,
-				       .capture = true};
-	char line[60];
-	enum asc_status s = proc_start(&c->proc, &o, e);
-
-	if (s)
-		return s;
-	limit_child(c->proc.pid, t->plotter->limit_ns);
-	(void)snprintf(line, sizeof line, "load '%s'\n", script);
-	proc_feed(&c->proc, line);
-	c->started_ns = clock_now_ns();
-	return ASC_OK;
-}
-
-/* Gathers up to t->batch sketches that are ready, from t->next on. */
-static void gather(struct studio *t, struct child *c, struct buf *script)
+/* Gathers up to t->in_batch sketches that are ready, from t->next on. */
+static void gather(struct studio *t, struct batch *c, struct buf *script)
 {
 	c->n = 0;
-	buf_clear(&c->log);
-	for (; t->next < t->n && c->n < t->batch; t->next++)
+	buf_clear(&c->child.log);
+	for (; t->next < t->n && c->n < t->in_batch; t->next++)
 		if (t->list[t->next].ready) {
 			struct buf *b = &t->list[t->next].script.text;
 			buf_add(script, b->data, b->len);
@@ -215,7 +129,7 @@ static void gather(struct studio *t, struct child *c, struct buf *script)
 		}
 }
 
-static enum asc_status begin_child(struct studio *t, struct child *c, struct asc_err *e)
+static enum asc_status begin_batch(struct studio *t, struct batch *c, struct asc_err *e)
 {
 	struct buf script = {0};
 	char name[40], *path = NULL;
@@ -228,26 +142,12 @@ static enum asc_status begin_child(struct studio *t, struct child *c, struct asc
 		path = path_join(t->folder, name);
 		s = path ? file_write(path, script.data, script.len, e) : asc_err_nomem(e);
 		if (s == ASC_OK)
-			s = start_child(t, c, name, e);
+			s = plot_child_start(&c->child, t->plotter, t->folder, name, e);
 		t->running += s == ASC_OK;
 	}
 	free(path);
 	buf_fini(&script);
 	return s;
-}
-
-/* True when it has ended or its time is over: then it is settled. */
-static bool look_at(struct studio *t, struct child *c, bool *stopped)
-{
-	bool ended = proc_ended(&c->proc);
-
-	*stopped = !ended && clock_now_ns() - c->started_ns > t->plotter->limit_ns;
-	(void)proc_collect(&c->proc, LOG_BYTES, &c->log);
-	if (!ended && !*stopped)
-		return false;
-	proc_kill(&c->proc);
-	t->running--;
-	return true;
 }
 
 static void wait_children(const struct studio *t)
@@ -256,9 +156,9 @@ static void wait_children(const struct studio *t)
 	nfds_t n = 0;
 
 	for (size_t i = 0; i < CHILDREN; i++)
-		if (t->children[i].proc.pid)
-			fds[n++] =
-				(struct pollfd){.fd = t->children[i].proc.output, .events = POLLIN};
+		if (t->batches[i].child.proc.pid)
+			fds[n++] = (struct pollfd){.fd = t->batches[i].child.proc.output,
+						   .events = POLLIN};
 	(void)poll(fds, n, SLICE_MS);
 }
 
@@ -268,11 +168,13 @@ static enum asc_status attend(struct studio *t, size_t children, struct asc_err 
 	bool stopped;
 
 	for (size_t i = 0; i < children && s == ASC_OK; i++) {
-		struct child *c = &t->children[i];
-		if (c->proc.pid && look_at(t, c, &stopped))
+		struct batch *c = &t->batches[i];
+		if (c->child.proc.pid && plot_child_ended(&c->child, t->plotter, &stopped)) {
+			t->running--;
 			s = settle(t, c, stopped, e);
-		if (s == ASC_OK && !c->proc.pid && t->stopped < GIVEN_UP)
-			s = begin_child(t, c, e);
+		}
+		if (s == ASC_OK && !c->child.proc.pid && t->stopped < GIVEN_UP)
+			s = begin_batch(t, c, e);
 	}
 	return s;
 }
@@ -284,7 +186,7 @@ static enum asc_status run_children(struct studio *t, size_t batch, struct asc_e
 	enum asc_status s;
 
 	t->next = 0;
-	t->batch = batch;
+	t->in_batch = batch;
 	for (;;) {
 		s = attend(t, children ? children : 1, e);
 		if (s || t->running == 0)
@@ -292,7 +194,7 @@ static enum asc_status run_children(struct studio *t, size_t batch, struct asc_e
 		wait_children(t);
 	}
 	for (size_t i = 0; i < CHILDREN; i++)
-		proc_kill(&t->children[i].proc);
+		proc_kill(&t->batches[i].child.proc);
 	t->running = 0;
 	return s;
 }
@@ -366,8 +268,6 @@ static enum asc_status draw_all(struct studio *t, struct picture *list, struct a
 {
 	enum asc_status s = open_folder(t, e);
 
-	(void)snprintf(t->path, sizeof t->path, "PATH=%.4000s",
-		       getenv("PATH") ? getenv("PATH") : "");
 	for (size_t i = 0; i < t->n && s == ASC_OK; i++)
 		s = sketch(t, i, &list[i], e);
 	if (s == ASC_OK)
@@ -394,7 +294,7 @@ static void studio_free(struct studio *t)
 	for (size_t i = 0; i < t->n; i++)
 		plot_script_fini(&t->list[i].script);
 	for (size_t i = 0; i < CHILDREN; i++)
-		buf_fini(&t->children[i].log);
+		buf_fini(&t->batches[i].child.log);
 	if (t->folder)
 		(void)nftw(t->folder, remove_one, MOST_OPEN, FTW_DEPTH | FTW_PHYS);
 	free(t->folder);

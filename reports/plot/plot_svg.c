@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/plot/palette.h"
 #include "reports/plot/picture.h"
 #include "reports/plot/picture_text.h"
+#include "reports/plot/plot_markup.h"
 #include "tuner/base/buf.h"
 
 enum { SYMBOLS = 15, CIRCLE = 6 /* filled */ };
@@ -38,84 +38,6 @@ static struct line next_line(const char **at)
 	return l;
 }
 
-static bool starts(const char *text, const char *end, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	return (size_t)(end - text) >= n && memcmp(text, prefix, n) == 0;
-}
-
-/* ---- markup ---- */
-
-/* `rgb( 11,   0,   1)` and `rgb(11,0,1)`: bytes of it, 0 when it is no colour of the palette. */
-static size_t find_color(const char *text, const char *end, const struct palette_color **out)
-{
-	unsigned red, green, blue;
-	int n = 0;
-	char copy[32];
-
-	if (!starts(text, end, "rgb("))
-		return 0;
-	(void)snprintf(copy, sizeof copy, "%.*s", (int)(end - text < 31 ? end - text : 31), text);
-	if (sscanf(copy, "rgb(%u ,%u ,%u )%n", &red, &green, &blue, &n) != 3 || n == 0)
-		return 0;
-	for (const struct palette_color *c = palette; c->name; c++)
-		if (c->sentinel == (red << 16 | green << 8 | blue)) {
-			*out = c;
-			return (size_t)n;
-		}
-	return 0;
-}
-
-/* In the texts to write, @ stands for the picture's id. */
-static const struct change {
-	const char *from, *to;
-} changes[] = {
-	{" stroke=\"none\" fill=\"rgb(12,0,1)\"" /* C_over of style.gp */,
-	 " fill=\"var(--fg)\" stroke=\"var(--bg)\" stroke-width=\"3\" paint-order=\"stroke\""},
-	{"xlink:href='#", "href='#@-"},
-	{"url(#", "url(#@-"},
-	{" id=\"gnuplot_canvas\"", ""},
-	{" font-family=\"system-ui,sans-serif\"", ""},
-	{" font-size=\"13.00\"", ""},
-	{" class=\"gridline\"", ""},
-	{" id='gp", " id='@-gp"},
-	{"='black'", "='var(--fg)'"},
-	{"=\"black\"", "=\"var(--fg)\""},
-	{"=\"white\"", "=\"var(--bg)\""},
-	{"=\"gray\"", "=\"var(--mut)\""},
-	{NULL, NULL}};
-
-static void add_changed(struct buf *out, const char *to, const char *id)
-{
-	for (; *to; to++)
-		if (*to == '@')
-			buf_add_str(out, id);
-		else
-			buf_add_char(out, *to);
-}
-
-static void add_markup(struct buf *out, const char *text, const char *end, const char *id)
-{
-	const struct palette_color *color;
-
-	while (text < end) {
-		const struct change *c = changes;
-		size_t n = find_color(text, end, &color);
-		while (c->from && !starts(text, end, c->from))
-			c++;
-		if (n) {
-			buf_print(out, "var(--%s)", color->name);
-			text += n;
-		} else if (c->from) {
-			add_changed(out, c->to, id);
-			text += strlen(c->from);
-		} else {
-			buf_add_char(out, *text++);
-		}
-	}
-}
-
 /* Characters of a text: gnuplot has escaped & and <, which is not enough for "]]>". */
 static void add_text(struct buf *out, const char *text, const char *end)
 {
@@ -142,11 +64,11 @@ static void add_line(struct cleaning *c, const struct line *l)
 
 	if (start && stop) {
 		start += sizeof open - 1;
-		add_markup(&c->body, l->text, start, c->id);
+		plot_markup_add(&c->body, l->text, start, c->id);
 		add_text(&c->body, start, stop);
-		add_markup(&c->body, stop, end, c->id);
+		plot_markup_add(&c->body, stop, end, c->id);
 	} else {
-		add_markup(&c->body, l->text, end, c->id);
+		plot_markup_add(&c->body, l->text, end, c->id);
 	}
 	buf_add_char(&c->body, '\n');
 }
@@ -155,14 +77,15 @@ static void add_line(struct cleaning *c, const struct line *l)
 static bool drop_group(struct cleaning *c, const struct line *l)
 {
 	struct buf *b = &c->body;
-	size_t start = b->len;
 
 	if (l->n != 4 || memcmp(l->text, "</g>", 4) != 0 || b->len < 2)
 		return false;
-	for (start = b->len - 1; start && b->data[start - 1] != '\n';)
+	size_t start = b->len - 1;
+	while (start && b->data[start - 1] != '\n')
 		start--;
 	const char *last = b->data + start;
-	if (!starts(last, b->data + b->len, "<g ") || strchr(last, '>') != b->data + b->len - 2)
+	if (!plot_markup_starts(last, b->data + b->len, "<g ") ||
+	    strchr(last, '>') != b->data + b->len - 2)
 		return false;
 	b->len = start;
 	b->data[start] = '\0';
@@ -177,19 +100,35 @@ struct mark {
 	char color[32]; /* as gnuplot writes it */
 };
 
+static bool take_color(const char **at, struct mark *m)
+{
+	size_t n = strcspn(*at, "'");
+
+	if (n >= sizeof m->color)
+		return false;
+	plot_markup_copy(m->color, sizeof m->color, *at, *at + n);
+	*at += n;
+	return plot_markup_take(at, "'/>");
+}
+
 static bool parse_mark(const struct line *l, struct mark *m)
 {
 	char copy[200];
+	const char *at = copy;
+	double symbol;
 
-	if (l->n >= sizeof copy || !starts(l->text, l->text + l->n, "<use "))
+	if (l->n >= sizeof copy)
 		return false;
-	memcpy(copy, l->text, l->n);
-	copy[l->n] = '\0';
-	return sscanf(copy,
-		      "<use xlink:href='#gpPt%d' transform='translate(%lf,%lf) scale(%lf)' "
-		      "color='%31[^']'/>",
-		      &m->symbol, &m->x, &m->y, &m->scale, m->color) == 5 &&
-	       m->symbol >= 0 && m->symbol < SYMBOLS;
+	plot_markup_copy(copy, sizeof copy, l->text, l->text + l->n);
+	if (!plot_markup_take(&at, "<use xlink:href='#gpPt") ||
+	    !plot_markup_take_real(&at, &symbol, "' transform='translate(") ||
+	    !plot_markup_take_real(&at, &m->x, ",") ||
+	    !plot_markup_take_real(&at, &m->y, ") scale(") ||
+	    !plot_markup_take_real(&at, &m->scale, ")' color='") || !take_color(&at, m) ||
+	    !(symbol >= 0 && symbol < SYMBOLS))
+		return false;
+	m->symbol = (int)symbol;
+	return true;
 }
 
 static void end_points(struct cleaning *c)
@@ -211,7 +150,7 @@ static void add_circle(struct cleaning *c, const struct mark *m, struct mark *la
 	if (!same) {
 		end_points(c);
 		buf_add_str(&c->points, "<path stroke='");
-		add_markup(&c->points, m->color, m->color + strlen(m->color), c->id);
+		plot_markup_add(&c->points, m->color, m->color + strlen(m->color), c->id);
 		buf_print(&c->points, "' stroke-width='%.2f' d='", 2 * m->scale);
 		*last = *m;
 	}
@@ -232,7 +171,8 @@ static void clean_body(struct cleaning *c, const char *at)
 		end_points(c);
 		if (is_mark)
 			c->used[mark.symbol] = true;
-		if (l.n && !drop_group(c, &l) && !starts(l.text, l.text + l.n, "</svg>"))
+		if (l.n && !drop_group(c, &l) &&
+		    !plot_markup_starts(l.text, l.text + l.n, "</svg>"))
 			add_line(c, &l);
 	}
 	end_points(c);
@@ -240,11 +180,17 @@ static void clean_body(struct cleaning *c, const char *at)
 
 /* ---- symbols ---- */
 
-static int symbol_id(const struct line *l)
+/* The number behind `part`, -1 where there is none. */
+static int symbol_number(const struct line *l, const char *part)
 {
-	const char *id = find_part(l, " id='gpPt");
+	const char *at = find_part(l, part);
+	char *end;
 
-	return id ? atoi(id + sizeof " id='gpPt" - 1) : -1;
+	if (!at)
+		return -1;
+	at += strlen(part);
+	long n = strtol(at, &end, 10);
+	return end != at && n >= 0 && n < SYMBOLS ? (int)n : -1;
 }
 
 /* A symbol may be made of another one, which stands before it. */
@@ -253,9 +199,9 @@ static void mark_needed(struct cleaning *c, const char *defs)
 	for (int round = 0; round < 3; round++)
 		for (const char *at = defs; *at && strncmp(at, "</defs>", 7) != 0;) {
 			struct line l = next_line(&at);
-			const char *of = find_part(&l, "xlink:href='#gpPt");
-			int id = symbol_id(&l), base = of ? atoi(of + 17) : -1;
-			if (id >= 0 && id < SYMBOLS && c->used[id] && base >= 0 && base < SYMBOLS)
+			int id = symbol_number(&l, " id='gpPt");
+			int base = symbol_number(&l, "xlink:href='#gpPt");
+			if (id >= 0 && c->used[id] && base >= 0)
 				c->used[base] = true;
 		}
 }
@@ -272,10 +218,9 @@ static void add_symbols(struct cleaning *c, const char *defs, struct buf *out)
 	buf_add_str(out, "<defs>\n");
 	for (const char *at = defs; *at && strncmp(at, "</defs>", 7) != 0;) {
 		struct line l = next_line(&at);
-		int id = symbol_id(&l);
-		if ((id >= 0 && id < SYMBOLS && c->used[id]) ||
-		    (dot && find_part(&l, " id='gpDot'"))) {
-			add_markup(out, l.text, l.text + l.n, c->id);
+		int id = symbol_number(&l, " id='gpPt");
+		if ((id >= 0 && c->used[id]) || (dot && find_part(&l, " id='gpDot'"))) {
+			plot_markup_add(out, l.text, l.text + l.n, c->id);
 			buf_add_char(out, '\n');
 		}
 	}

@@ -1,6 +1,7 @@
 #include "reports/plot/plotter.h"
 
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 
 enum { MAJOR = 5, MINOR = 4, VERSION_BYTES = 4096 };
 
+static const char name[] = "gnuplot ";
 static const int64_t second_ns = 1000000000;
 
 static size_t processors(void)
@@ -30,19 +32,33 @@ static void refuse(struct plotter *g, const char *reason)
 }
 
 /* "gnuplot 5.4 patchlevel 4" */
+static bool parse_version(const char *said, long *major, long *minor)
+{
+	char *end;
+
+	if (strncmp(said, name, sizeof name - 1) != 0)
+		return false;
+	*major = strtol(said + sizeof name - 1, &end, 10);
+	if (*end != '.')
+		return false;
+	const char *behind = end + 1;
+	*minor = strtol(behind, &end, 10);
+	return end != behind;
+}
+
 static void take_version(struct plotter *g, const char *said)
 {
-	int major, minor;
+	long major, minor;
 	char reason[sizeof g->reason];
 
-	if (sscanf(said, "gnuplot %d.%d", &major, &minor) != 2) {
+	if (!parse_version(said, &major, &minor)) {
 		(void)snprintf(reason, sizeof reason, "%.120s does not answer as gnuplot does",
 			       g->program);
 		refuse(g, reason);
 		return;
 	}
-	(void)snprintf(g->version, sizeof g->version, "%.*s", (int)strcspn(said + 8, "\n"),
-		       said + 8);
+	said += sizeof name - 1;
+	(void)snprintf(g->version, sizeof g->version, "%.*s", (int)strcspn(said, "\n"), said);
 	if (major < MAJOR || (major == MAJOR && minor < MINOR)) {
 		(void)snprintf(reason, sizeof reason,
 			       "gnuplot %.20s is older than %d.%d, which pictures need", g->version,

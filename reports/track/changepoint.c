@@ -10,8 +10,9 @@
 #include "tuner/base/stats.h"
 
 enum {
-	NEWEST = 10,    /* points that step 5 looks at */
-	DRIFT_PARTS = 8 /* a drift is that over an eighth of the series */
+	NEWEST = 10,     /* points that step 5 looks at */
+	DRIFT_PARTS = 8, /* a drift is that over an eighth of the series, */
+	STEADY_PARTS = 2 /* or over half of it */
 };
 
 static const double segment_price = 2;      /* times ln n: a place and a level */
@@ -109,11 +110,12 @@ static double find_segments(struct search *s)
 
 /* ---- step 3 ---- */
 
-/* Median slope over an eighth of the series, between points of one segment of s->found; a few steps
- * hardly move it. 0 where too few pairs are left. */
-static double find_drift(struct search *s)
+/* Median slope over a part of the series, between points of one segment of s->found; 0 where too
+ * few pairs are left. Over an eighth a few steps hardly move it; over half it is that of a series
+ * without any, and the noise moves it a sixth as much. */
+static double find_drift(struct search *s, size_t parts)
 {
-	size_t lag = s->n / DRIFT_PARTS, pairs = 0, k = 0;
+	size_t lag = s->n / parts, pairs = 0, k = 0;
 
 	if (lag < 4)
 		return 0;
@@ -151,15 +153,17 @@ static void find_best(struct search *s)
 
 	s->found.n = 1;
 	s->found.starts[1] = s->n;
-	double drift = find_drift(s);
+	double drift = find_drift(s, DRIFT_PARTS), steady = find_drift(s, STEADY_PARTS);
 
 	if (fabs(drift) > matters) {
 		try_drift(s, drift);
-		double again = s->found.n > 1 ? find_drift(s) : drift;
+		double again = s->found.n > 1 ? find_drift(s, DRIFT_PARTS) : drift;
 
 		if (again != 0 && fabs(again - drift) > matters / 2)
 			try_drift(s, again);
 	}
+	if (s->best.n > 1 && fabs(steady) > matters)
+		try_drift(s, steady);
 	take_out(s, s->drift);
 }
 

@@ -127,12 +127,13 @@ static enum asc_status add_figures(struct reader *r, size_t times, struct db *d,
 enum asc_status track_figures_add(struct track_history *h, struct db *d, struct asc_err *e)
 {
 	struct reader *r = calloc(1, sizeof *r);
-	enum asc_status status = r ? ASC_OK : asc_err_nomem(e);
+	enum asc_status status = ASC_OK;
 
-	for (size_t k = 0; status == ASC_OK && k < h->n; k++) {
-		r->h = h;
+	if (!r)
+		return asc_err_nomem(e);
+	r->h = h;
+	for (size_t k = 0; status == ASC_OK && k < h->n; k++)
 		status = add_figures(r, k, d, e);
-	}
 	free(r);
 	return status;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/h200.h"
 #include "tuner/base/units.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/pool.h"
@@ -21,17 +22,6 @@ enum { MAX_COUNT = 4096 };
 static struct config configs[MAX_COUNT];
 static struct plan plans[MAX_COUNT];
 static struct asc_err e;
-
-static const struct facts *h200(void)
-{
-	static struct facts f;
-	facts_set(&f, FACT_PROCESSORS, 132);
-	facts_set(&f, FACT_WARP_SIZE, 32);
-	facts_set(&f, FACT_BLOCK_THREADS, 1024);
-	facts_set(&f, FACT_BLOCK_REGISTERS, 65536);
-	facts_set(&f, FACT_BLOCK_SHARED_BYTES, 232448);
-	return &f;
-}
 
 static bool submit(struct pool *p, const struct binding *b, const struct implementation *i,
 		   const struct space *s, const char *program, size_t k)
@@ -102,8 +92,8 @@ int main(int argc, char **argv)
 		return fprintf(stderr, "%s %s: no such problem or implementation\n", argv[3],
 			       argv[4]),
 		       2;
-	if (binding_init(&b, w, problem, "cuda", h200(), &e) || binding_space(&b, i, &s, &e) ||
-	    pool_open(argv[7], jobs, LIMIT_NS, &p, &e))
+	if (binding_init(&b, w, problem, "cuda", h200_facts(), &e) ||
+	    binding_space(&b, i, &s, &e) || pool_open(argv[7], jobs, LIMIT_NS, &p, &e))
 		return fprintf(stderr, "%s\n", e.text), 2;
 	int status = run(p, &b, i, s, argv[1], count);
 	pool_close(p);

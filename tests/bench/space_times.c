@@ -80,16 +80,19 @@ static void list(const struct space *s)
 {
 	const size_t n = space_params(s);
 	uint64_t *all = malloc((space_count(s) + 1) * sizeof *all), *to = all;
-	uint64_t ranks[CONFIG_MAX_PARAMETERS + 1] = {0}; /* of the parameters before each */
+	uint64_t sizes[CONFIG_MAX_PARAMETERS],
+		ranks[CONFIG_MAX_PARAMETERS + 1] = {0}; /* of the parameters before each */
 	struct space_cursor *c = NULL;
 	struct asc_err e;
 	size_t i;
 
 	if (!all ? asc_err_nomem(&e) : space_cursor_new(s, &c, &e))
 		die(&e);
+	for (i = 0; i < n; i++)
+		sizes[i] = space_param(s, i)->n;
 	for (const uint16_t *picks; (picks = space_cursor_next(c, &i));) {
 		for (; i < n; i++)
-			ranks[i + 1] = ranks[i] * space_param(s, i)->n + picks[i];
+			ranks[i + 1] = ranks[i] * sizes[i] + picks[i];
 		*to++ = ranks[n];
 	}
 	space_cursor_free(c);

@@ -28,7 +28,7 @@ def nights(asctune, path):
 
 def runs(asctune, path, trials, count):
     begin(asctune, path)
-    _fill("runs_fill.py", path, trials, count)
+    _fill("report_trials.py", path, trials, count)
 
 
 def make_hostile(path):

@@ -14,13 +14,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "probes/probe.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/units.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/nvrtc_compile.h"
 #include "tuner/build/pool.h"
 #include "tuner/build/resident.h"
 #include "tuner/device/device.h"
+#include "tuner/model/result.h"
 #include "tuner/model/roofline.h"
 
 #define BUILD_LIMIT_NS INT64_C(120000000000)
@@ -553,13 +556,18 @@ static void check_peaks(struct fixture *f)
 		tap_skip("%s does not tell its peaks", f->ops->name);
 		return;
 	}
-	tap_int(f->ops->peaks(f->d, &p, &e), ASC_OK, "peaks are measured");
+	int64_t start = clock_now_ns();
+	tap_int(f->ops->peaks(f->d, false, &p, &e), ASC_OK, "peaks are measured");
+	tap_note("in %.3f s", 1e-9 * (double)(clock_now_ns() - start));
 	tap_ok(p.flops > 0 && isfinite(p.flops), "%g FLOP/s", p.flops);
 	tap_ok(p.bandwidth >= 0 && isfinite(p.bandwidth), "%g B/s", p.bandwidth);
+	const double flops = p.flops;
+	start = clock_now_ns();
+	tap_int(f->ops->peaks(f->d, true, &p, &e), ASC_OK, "and for halves");
+	tap_note("in %.3f s", 1e-9 * (double)(clock_now_ns() - start));
+	tap_ok(p.matrix_flops > 0 && isfinite(p.matrix_flops), "%g FLOP/s", p.matrix_flops);
 	if (f->info.facts.value[FACT_COMPUTE_CAPABILITY] >= 80)
-		tap_ok(p.matrix_flops > p.flops, "%g FLOP/s of bf16 matrices", p.matrix_flops);
-	else
-		tap_ok(p.matrix_flops == 0, "%s has nothing of its own for matrices", f->ops->name);
+		tap_ok(p.matrix_flops > flops, "more than others");
 }
 
 /* ---- what only some devices do ---- */
@@ -590,6 +598,56 @@ static void check_queue(struct fixture *f)
 	tap_int(counts[1], 300, "all launches were made");
 	f->ops->unload(f->d, k);
 	f->ops->release(f->d, c.tensors[0]);
+}
+
+static double find_metric(const struct result *r, const char *name)
+{
+	for (size_t i = 0; i < r->n_metrics; i++)
+		if (strcmp(r->metrics[i].name, name) == 0)
+			return r->metrics[i].value;
+	return -1;
+}
+
+/* A third of a second of flushes. */
+static void watch_flushes(struct fixture *f, struct probe *p, struct result *out)
+{
+	const struct probe_ops *nvml = probe_find("nvml");
+	const int64_t start = clock_now_ns();
+	struct asc_err e;
+
+	tap_int(nvml->begin(p, &e), ASC_OK, "the probe nvml begins");
+	while (clock_now_ns() - start < MINUTE_NS / 180)
+		(void)f->ops->flush(f->d, &e);
+	tap_int(nvml->end(p, out, &e), ASC_OK, "and ends");
+}
+
+static void check_nvml(struct fixture *f)
+{
+	const struct probe_ops *nvml = probe_find("nvml");
+	char reason[256] = "";
+	struct probe *p = NULL;
+	struct result r;
+	struct asc_err e;
+
+	if (!nvml->check(f->ops->name, reason, sizeof reason)) {
+		tap_skip("the probe nvml: %s", reason);
+		return;
+	}
+	result_init(&r);
+	if (tap_int(nvml->open(f->ops->name, 0, &p, &e), ASC_OK, "the probe nvml is opened")) {
+		watch_flushes(f, p, &r);
+		tap_ok(find_metric(&r, "seconds") >= 0.3, "%g s", find_metric(&r, "seconds"));
+		tap_ok(find_metric(&r, "power") > 5, "%g W", find_metric(&r, "power"));
+		tap_ok(find_metric(&r, "sm_clock") > 100, "%g MHz", find_metric(&r, "sm_clock"));
+		tap_ok(find_metric(&r, "temperature") > 5, "%g degrees",
+		       find_metric(&r, "temperature"));
+		tap_ok(find_metric(&r, "readings") >= 10, "%g readings",
+		       find_metric(&r, "readings"));
+		tap_ok(find_metric(&r, "energy_counted") < 0, "too short to be counted");
+		nvml->close(p);
+	}
+	tap_ok(nvml->open(f->ops->name, 9999, &p, &e) == ASC_ABSENT && !p, "not there: %s", e.text);
+	result_fini(&r);
 }
 
 /* Every clock that a GPU has, each on a device opened for it. Comes last: what runs there is
@@ -648,7 +706,7 @@ static void check_unchanged(struct fixture *f)
 static void compare(struct fixture *f, enum dtype type, double scale)
 {
 	enum { N = 100001 };
-	const struct device_tolerance how = {type, N, 0.25, 0};
+	const struct device_tolerance how = {.type = type, .count = N, .atol = 0.25};
 	double *numbers = malloc(N * sizeof *numbers);
 	void *elements = malloc(N * sizeof *numbers);
 	struct device_buffer *out = alloc(f, N * dtype_bytes(type), 0);
@@ -684,6 +742,29 @@ static void compare(struct fixture *f, enum dtype type, double scale)
 	free(numbers);
 }
 
+/* 0.25 more than allowed anywhere else; a zero of another sign; a NaN that both have. */
+static void compare_exactly(struct fixture *f)
+{
+	enum { N = 1000 };
+	const struct device_tolerance how = {
+		.type = DTYPE_F32, .count = N, .atol = 0.5, .exact = true};
+	float out[N] = {[7] = -0.0F, [900] = 0.25F, [999] = NAN};
+	double numbers[N] = {[999] = NAN};
+	struct device_buffer *b = alloc(f, sizeof out, 0);
+	struct device_buffer *reference = alloc(f, sizeof numbers, 0);
+	struct device_difference d;
+	struct asc_err e;
+
+	(void)f->ops->write(f->d, b, out, sizeof out, &e);
+	(void)f->ops->write(f->d, reference, numbers, sizeof numbers, &e);
+	tap_int(f->ops->compare(f->d, b, reference, &how, &d, &e), ASC_OK, "compared exactly");
+	tap_ok(d.bad == 2 && d.first == 7, "%d elements differ, first %d", (int)d.bad,
+	       (int)d.first);
+	tap_real(d.max_abs, 0.25, 0, "the largest error");
+	f->ops->release(f->d, b);
+	f->ops->release(f->d, reference);
+}
+
 static void check_compare(struct fixture *f)
 {
 	if (!f->ops->compare) {
@@ -693,6 +774,7 @@ static void check_compare(struct fixture *f)
 	for (int t = 0; t < DTYPE_COUNT; t++)
 		if (t != DTYPE_BOOL)
 			compare(f, (enum dtype)t, 1);
+	compare_exactly(f);
 }
 
 static void check_use(struct fixture *f)
@@ -805,7 +887,7 @@ static const struct {
 	{"leaks", check_leaks},     {"flush", check_flush},         {"peaks", check_peaks},
 	{"queue", check_queue},     {"unchanged", check_unchanged}, {"compare", check_compare},
 	{"use", check_use},         {"blocks", check_blocks},       {"tile", check_tile},
-	{"clocks", check_clocks},
+	{"nvml", check_nvml},       {"clocks", check_clocks},
 };
 
 /* ---- which devices ---- */

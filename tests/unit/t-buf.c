@@ -75,6 +75,24 @@ static void test_take(void)
 	free(s);
 }
 
+static void check_cut(const char *text, size_t most, const char *want)
+{
+	struct buf b = {0};
+	buf_add_cut(&b, text, most);
+	tap_str(buf_str(&b), want, "cut: \"%s\" to %zu bytes", text, most);
+	buf_fini(&b);
+}
+
+static void test_cut(void)
+{
+	check_cut("tiles", 5, "tiles");
+	check_cut("tiles", 4, "tile...");
+	check_cut("a\xc3\xa4", 3, "a\xc3\xa4");
+	check_cut("a\xc3\xa4z", 2, "a...");
+	check_cut("\xf0\x9f\x98\x80", 3, "...");
+	check_cut("", 0, "");
+}
+
 static void test_nearest(void)
 {
 	static const char *const names[] = {"BLOCK_M", "BLOCK_N", "threads", "unroll", "H", NULL};
@@ -105,6 +123,7 @@ int main(void)
 	test_drop();
 	test_failure();
 	test_take();
+	test_cut();
 	test_nearest();
 	return tap_done();
 }

@@ -7,13 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/compile.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/proc.h"
 #include "tuner/device/vendor.h"
 #include "tuner/model/binding.h"
 
-#define LIMIT_NS INT64_C(60000000000)
 enum { M = 5, N = 3, K = 4, ARGUMENTS = 11, WORKSPACE = 2500 };
 enum { ALGORITHM = 6, TILE, STAGES, SPLIT_K, SCRATCH };
 
@@ -23,26 +22,6 @@ static float a[M * K], b[K * N], c[M * N];
 static char workspace[WORKSPACE];
 static struct plan plan;
 static void *pointers[ARGUMENTS], *args[ARGUMENTS];
-
-static bool compile(void)
-{
-	const char *cc = getenv("CC");
-	const char *argv[] = {cc && *cc ? cc : "cc",
-			      "-O2",
-			      "-fPIC",
-			      "-shared",
-			      "-o",
-			      fake,
-			      TEST_DATA "/unit/vendor/fake_cublaslt.c",
-			      NULL};
-	struct buf said = {0};
-	int status = -1;
-
-	if (proc_run(argv, LIMIT_NS, 65536, &said, &status, &e) || status)
-		tap_note("%s", buf_str(&said));
-	buf_fini(&said);
-	return status == 0;
-}
 
 static void *look(const char *name)
 {
@@ -177,7 +156,8 @@ int main(void)
 
 	snprintf(fake, sizeof fake, "%s/fake-cublaslt-%d.so", base && *base ? base : "/tmp",
 		 (int)getpid());
-	if (!tap_ok(compile(), "the fake compiles"))
+	if (!tap_ok(compile_library(fake, "tests/unit/vendor/fake_cublaslt.c", NULL),
+		    "the fake compiles"))
 		return tap_done();
 	setenv("ASCTUNE_CUBLASLT", fake, 1);
 	tap_ok(!vendor_check("cublaslt:gemm", "gemm", "cpu", reason, sizeof reason), "no CPU's");

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/h200.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/rng.h"
@@ -24,18 +25,6 @@ enum { JOBS = 2 };
 static const char *const files[] = {"gemm", "sdpa", "rms_norm", "softmax", NULL};
 static char cache[300];
 static bool compiles;
-
-/* What the driver reports of an H200. */
-static const struct facts *h200(void)
-{
-	static struct facts f;
-	facts_set(&f, FACT_PROCESSORS, 132);
-	facts_set(&f, FACT_WARP_SIZE, 32);
-	facts_set(&f, FACT_BLOCK_THREADS, 1024);
-	facts_set(&f, FACT_BLOCK_REGISTERS, 65536);
-	facts_set(&f, FACT_BLOCK_SHARED_BYTES, 232448);
-	return &f;
-}
 
 static void check_plan(const struct plan *p, const char *name)
 {
@@ -117,7 +106,7 @@ static void check_workload(const char *name)
 		return;
 	for (size_t p = 0; p < w->n_problems; p++) {
 		if (!name_list_has(&w->problems[p].devices, "cuda") ||
-		    binding_init(&b, w, &w->problems[p], "cuda", h200(), &e))
+		    binding_init(&b, w, &w->problems[p], "cuda", h200_facts(), &e))
 			continue;
 		for (size_t i = 0; i < w->n_implementations; i++)
 			check_implementation(&b, &w->implementations[i]);

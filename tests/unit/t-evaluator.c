@@ -21,6 +21,7 @@
 #include "tuner/run/ask_peaks.h"
 #include "tuner/run/protocol.h"
 #include "tuner/run/worker.h"
+#include "tuner/run/worker_link.h"
 
 static struct workload *workload;
 static struct device_info info;
@@ -461,17 +462,36 @@ static int serve(void)
 
 static void test_peaks(void)
 {
+	struct evaluator *v = NULL;
+	struct binding b;
 	struct asc_err e;
 	struct peaks p = {0};
 
-	tap_int(ask_peaks("/proc/self/exe", device_find("cpu"), 0, &p, &e), ASC_OK,
-		"a worker measures the device's peaks");
-	tap_ok(p.flops > 0 && p.bandwidth >= 0, "%g FLOP/s, %g B/s", p.flops, p.bandwidth);
-	tap_int(ask_peaks("/proc/self/exe", device_find("cpu"), 7, &p, &e), ASC_CHILD,
-		"a device that is not there");
-	tap_has(e.text, "there is only cpu:0", "says so in the worker's words");
-	tap_ok(ask_peaks("/dev/null", device_find("cpu"), 0, &p, &e) != ASC_OK,
-	       "a worker that cannot be started");
+	if (!bind(&b, "small"))
+		return;
+	const struct evaluator_options o = options(&b);
+	if (tap_ok(!ops->open(&o, &v, &e), "an evaluator with nothing to do")) {
+		tap_int(ops->peaks(v, false, &p, &e), ASC_OK, "measures the device's peaks");
+		tap_ok(p.flops > 0 && p.bandwidth >= 0, "%g FLOP/s, %g B/s", p.flops, p.bandwidth);
+		ops->close(v);
+	}
+	binding_fini(&b);
+}
+
+static void test_peaks_unknown(void)
+{
+	const struct evaluator_options absent = {
+		.device = device_find("cpu"), .ordinal = 7, .program = "/proc/self/exe"};
+	struct worker_link l = {0};
+	struct asc_err e;
+	struct peaks p;
+
+	tap_int(ask_peaks(&l, false, &p, &e), ASC_IO, "nobody can be asked");
+	tap_int(link_start(&l, &absent, &e), ASC_OK, "a worker with a device that is not there");
+	tap_int(ask_peaks(&l, false, &p, &e), ASC_CHILD, "does not know");
+	tap_has(e.text, "there is only cpu:0", "and says so in its own words");
+	link_kill(&l);
+	link_forget(&l);
 }
 
 static bool set_up(void)
@@ -550,6 +570,7 @@ int main(int argc, char **argv)
 		test_overtaking();
 		test_orphans();
 		test_peaks();
+		test_peaks_unknown();
 	}
 	workload_close(workload);
 	(void)nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);

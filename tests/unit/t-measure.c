@@ -197,7 +197,7 @@ static void test_second(const struct rival *rival)
 static void test_race(void)
 {
 	int64_t best[] = {1000000, 1000010, 999990, 1000020, 1000000, 1000005, 999995, 1000001};
-	struct rival rival = {best, 8, 1000000};
+	struct rival rival = {.samples = best, .n = 8, .median_ns = 1000000};
 	struct measure m;
 	struct result r;
 	struct asc_err e;

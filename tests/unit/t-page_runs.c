@@ -246,6 +246,28 @@ static void test_hostile(void)
 	db_close(d);
 }
 
+static void test_damaged(void)
+{
+	int64_t run;
+	const char *path = rows_path("damaged.db");
+	struct db *d = rows_open(path, &run);
+
+	add(d, run, "{\"A\":1}", RESULT_OK, 1000);
+	rows_ask(path, "UPDATE trial SET samples = x'ff'");
+	struct buf page = write_page(d);
+
+	has(&page, "Damaged: ");
+	has(&page, "trial 1: the samples are damaged at byte 0 of 1.");
+	has(&page, "There is no run before.");
+	buf_fini(&page);
+	rows_ask(path, "UPDATE trial SET config_json = '{'");
+	page = write_page(d);
+	has(&page, "Damaged: trial 1: ");
+	has(&page, "Devices beside each other");
+	buf_fini(&page);
+	db_close(d);
+}
+
 /* More runs than have views of their own. */
 static void test_many(void)
 {
@@ -274,6 +296,7 @@ int main(void)
 	test_views();
 	test_comparisons();
 	test_hostile();
+	test_damaged();
 	test_many();
 	rows_leave();
 	return tap_done();

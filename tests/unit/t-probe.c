@@ -41,7 +41,7 @@ static void test_rusage(void)
 
 	result_init(&idle);
 	result_init(&busy);
-	if (!tap_ok(ops && ops->open(&p, &e) == ASC_OK, "rusage is opened"))
+	if (!tap_ok(ops && ops->open("cpu", 0, &p, &e) == ASC_OK, "rusage is opened"))
 		return;
 	tap_int(ops->begin(p, &e), ASC_OK, "begin");
 	tap_int(ops->end(p, &idle, &e), ASC_OK, "end");
@@ -82,6 +82,10 @@ int main(void)
 	tap_has(reason, "npu", "and says so");
 	tap_ok(probe_has(probe_find("rusage"), "cpu", 0, reason, sizeof reason),
 	       "metrics of rusage are there");
+	if (probe_find("nvml")->check("cuda", reason, sizeof reason))
+		tap_ok(!probe_find("nvml")->check("cpu", reason, sizeof reason),
+		       "nvml is about GPUs");
+	tap_ok(*reason, "says why it is of no use: %s", reason);
 	test_rusage();
 	return tap_done();
 }

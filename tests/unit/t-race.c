@@ -181,7 +181,8 @@ static void race(struct world *w, double *medians, double *lows)
 		medians[i] = ok ? result_normal_ns(&r) : INFINITY;
 		lows[i] = ok && r.time.interval.known ? r.time.interval.low / r.pace : medians[i];
 		if (ok && result_is_faster(&r, median_ns, normal_ns)) {
-			const struct rival own = {r.samples, r.n_samples, r.time.median};
+			const struct rival own = {
+				.samples = r.samples, .n = r.n_samples, .median_ns = r.time.median};
 			median_ns = r.time.median;
 			normal_ns = medians[i];
 			rival_scale(&own, 1 / r.pace, &best, &e);

@@ -43,7 +43,7 @@ static void test_choice(void)
 
 	tap_real(peaks_choose(&units, true).flops, 800e9, 0, "halves have the matrix units");
 	tap_real(peaks_choose(&units, false).flops, 100e9, 0, "others have not");
-	tap_real(peaks_choose(&peaks, true).flops, 100e9, 0, "nobody has where there are none");
+	tap_real(peaks_choose(&peaks, true).flops, 100e9, 0, "as others where they are not known");
 	tap_real(peaks_choose(&units, true).bandwidth, 20e9, 0, "the memory is the same");
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
@@ -573,6 +574,30 @@ static void test_remarks(void)
 		"b\", constraints[1] \"a > b\": 2 configurations");
 }
 
+static void test_long_remark(void)
+{
+	check_remark(
+		&(struct sketch){{{"a", {1, 2}, 0}},
+				 {"a > 2 and a > 3 and a > 4 and a > 5 and a > 6 and a > 7"}},
+		"its conditions leave no configuration (constraints[0]: \"a > 2\" holds for none; "
+		"constraints[0]: \"a > 3\" holds for none; constraints[0]: \"a > 4\" holds for "
+		"none; constraints[0]: \"a > 5\" holds for none; 2 more); the largest set of "
+		"conditions that leaves any is all but constraints[0] \"a > 2\", constraints[0] "
+		"\"a > 3\", constraints[0] \"a > 4\", constraints[0] \"a > 5\" and 2 more: 2 "
+		"configurations");
+	check_remark(
+		&(struct sketch){{{"a", {1, 2}, 0}},
+				 {"a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + "
+				  "a + a + a + a + a + a + a + a + a + a + a + a + a + a > 99"}},
+		"its conditions leave no configuration (constraints[0]: \"a + a + a + a + a + a + "
+		"a "
+		"+ a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + ...\" "
+		"holds for none); the largest set of conditions that leaves any is all but "
+		"constraints[0] \"a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + "
+		"a "
+		"+ a + a + a + a + a + a + a + a + ...\": 2 configurations");
+}
+
 /* What is too much to count is said, not a number made up. */
 static void test_remark_without_count(void)
 {
@@ -644,6 +669,35 @@ static void check_refused(size_t n, size_t size, const char *condition, const ch
 	tap_int(make_wide(n, size, condition, &s, &e), ASC_LIMIT, "%zu values to the %zu", size, n);
 	tap_has(e.text, message, "is refused and says why");
 	space_free(s);
+}
+
+/* Sums of products, of which every pair of factors makes more: refused before they take memory. */
+static void test_refused_early(void)
+{
+	static const char sum[] = "(a * b + c * d + e * f + g * h + i * j + k * l) % 1000003 == 3";
+	static const char *const names[] = {"a", "b", "c", "d", "e", "f",
+					    "g", "h", "i", "j", "k", "l"};
+	struct value values[12];
+	struct space_param params[12];
+	const struct space_condition condition = {sum, "constraints[0]"};
+	const struct space_spec spec = {
+		.params = params, .n_params = 12, .conditions = &condition, .n_conditions = 1};
+	struct space *s = NULL;
+	struct rusage usage;
+	struct asc_err e;
+
+	for (int i = 0; i < 12; i++)
+		values[i] = value_int(1 + i * i * 37);
+	for (int i = 0; i < 12; i++)
+		params[i] = (struct space_param){names[i], 12, values, values[0]};
+	tap_int(space_new(&spec, &s, &e), ASC_LIMIT, "a sum of six products");
+	tap_has(e.text, "tells too many combinations apart (", "is refused and says why");
+	getrusage(RUSAGE_SELF, &usage);
+#ifdef __SANITIZE_ADDRESS__
+	tap_skip("memory is the sanitizer's");
+#else
+	tap_ok(usage.ru_maxrss < 128L * 1024, "in %ld KiB at most", usage.ru_maxrss);
+#endif
 }
 
 /* Golden numbers are arithmetic: 65535^4 = 18445618199572250625, 2^64 = 18446744073709551616;
@@ -770,9 +824,11 @@ int main(void)
 	test_values();
 	test_explain();
 	test_remarks();
+	test_long_remark();
 	test_remark_without_count();
 	test_errors();
 	test_large();
+	test_refused_early();
 	test_limits();
 	test_list();
 	test_removals();

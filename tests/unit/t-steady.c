@@ -15,8 +15,33 @@ static int64_t note(struct steady *s, int64_t mhz, int64_t interrupts, int64_t t
 	return steady_note(s, &rule_default, &before, &after, 1000000);
 }
 
+static void test_pauses(void)
+{
+	struct steady s = {0};
+	struct rule r = rule_default;
+
+	tap_int(steady_pause(&s, &r, RESULT_MARK_LOAD | RESULT_MARK_CLOCK), 0,
+		"only heat is waited for");
+	tap_int(steady_pause(&s, &r, RESULT_MARK_HOT), 50000000, "50 ms");
+	tap_int(steady_pause(&s, &r, RESULT_MARK_HOT), 75000000, "then half as long again");
+	tap_int(steady_pause(&s, &r, 0), 0, "cool");
+	tap_int(steady_pause(&s, &r, RESULT_MARK_HOT), 50000000, "from the start");
+	for (int i = 0; i < 20; i++)
+		(void)steady_pause(&s, &r, RESULT_MARK_HOT);
+	tap_int(steady_pause(&s, &r, RESULT_MARK_HOT), 1000000000, "a second at most");
+	for (int i = 0; i < 20; i++)
+		(void)steady_pause(&s, &r, RESULT_MARK_HOT);
+	tap_int(steady_pause(&s, &r, RESULT_MARK_HOT), 0, "all is used up");
+	tap_int(s.paused_ns, r.pause_all_ns, "to the last");
+	s = (struct steady){0};
+	r.limit_ns = 100000000;
+	tap_int(steady_pause(&s, &r, RESULT_MARK_HOT), 25000000,
+		"never near the time limit of a launch");
+}
+
 int main(void)
 {
+	test_pauses();
 	struct steady s = {0}, blind = {0};
 
 	tap_int(note(&s, 3000, 10, 5), 3000 << RESULT_MHZ_SHIFT,

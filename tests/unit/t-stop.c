@@ -99,6 +99,35 @@ static void test_marked(void)
 	rival_fini(&best);
 }
 
+/* 1720 MHz instead of 1980: what takes 1.2 times as long takes 1.04 times as many cycles. */
+static void test_clock(void)
+{
+	const int64_t capped = 1720 << RESULT_MHZ_SHIFT | RESULT_POWER_CAPPED;
+	const int64_t low = 1720 << RESULT_MHZ_SHIFT;
+	int64_t notes[] = {capped, capped, capped};
+	struct rival best = {0};
+	struct stop_decision d = {.verdict = STOP_NOT_YET};
+	struct asc_err e;
+
+	tap_int(rival_set(&best, tight, 8, &e), ASC_OK, "a best one");
+	best.mhz = 1980;
+	const struct stop_state s = {
+		.rule = &rule_default, .samples = far, .notes = notes, .n = 3, .best = &best};
+	tap_int(stop_check(&s, &d, &e), ASC_OK, "checked");
+	tap_int(d.verdict, STOP_ENOUGH, "slower by its clock: left to the finals");
+	best.mhz = 0;
+	tap_int(stop_check(&s, &d, &e), ASC_OK, "checked");
+	tap_int(d.verdict, STOP_SLOW, "where the rival's is not known, time counts");
+	best.mhz = 1720;
+	tap_int(stop_check(&s, &d, &e), ASC_OK, "checked");
+	tap_int(d.verdict, STOP_SLOW, "at the same clock as well");
+	best.mhz = 1980;
+	notes[0] = notes[1] = notes[2] = low;
+	tap_int(stop_check(&s, &d, &e), ASC_OK, "checked");
+	tap_int(d.verdict, STOP_SLOW, "and when power did not set it");
+	rival_fini(&best);
+}
+
 static void test_scaled(void)
 {
 	const int64_t samples[] = {12, 12, 13};
@@ -117,6 +146,7 @@ static void test_scaled(void)
 int main(void)
 {
 	test_scaled();
+	test_clock();
 	test_marked();
 	test_limit();
 	test_interval();

@@ -242,11 +242,37 @@ static void test_errors(void)
 	}
 }
 
+/* The parameters' own defaults leave the condition unmet: the nearest valid ones are written. */
+static void test_written_defaults(void)
+{
+	const struct value values[] = {value_int(1), value_int(2)};
+	const struct space_param params[] = {{"a", 2, values, values[0]},
+					     {"b", 2, values, values[0]}};
+	const struct space_condition condition = {"a != b", "constraints[0]"};
+	const struct space_spec spec = {
+		.params = params, .n_params = 2, .conditions = &condition, .n_conditions = 1};
+	const struct t1_kernel kernel = {
+		.language = "CUDA", .name = "k", .file = "k.cu", .device = "d"};
+	struct buf text = {0};
+	struct json_writer w = {&text, false};
+	struct asc_err e;
+
+	tap_int(t1_write(&w, "x", &spec, &kernel, &e), ASC_OK, "a space is written");
+	tap_has(buf_str(&text),
+		"\"Name\":\"a\",\"Type\":\"int\",\"Values\":\"[1, 2]\",\"Default\":1",
+		"with the default of one parameter");
+	tap_has(buf_str(&text),
+		"\"Name\":\"b\",\"Type\":\"int\",\"Values\":\"[1, 2]\",\"Default\":2",
+		"and for the other the value that is valid with it");
+	buf_fini(&text);
+}
+
 int main(void)
 {
 	test_published();
 	test_forms();
 	test_recognise();
 	test_errors();
+	test_written_defaults();
 	return tap_done();
 }

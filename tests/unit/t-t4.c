@@ -16,6 +16,7 @@ static struct asc_err e;
 #define CORRECT           "\"invalidity\":\"correct\",\"correctness\":1"
 #define GOOD              "{" CONFIG "," TIMES "," CORRECT "}"
 #define DOCUMENT(records) "{\"results\":[" records "]}"
+#define VERSION(text)     "{\"schema_version\":" text ",\"results\":[" GOOD "]}"
 
 static int visits;
 static struct t4_record first;
@@ -233,12 +234,18 @@ static const struct {
 	{OWN("{\"status\":\"ok\",\"phase\":\"measure\"}"),
 	 "the status \"ok\" of a result that says \"runtime\""},
 	{OWN("{\"status\":\"fine\",\"phase\":\"measure\"}"), "unknown status \"fine\""},
+	{VERSION("\"2.0.0\""), "schema_version: expected 1.0.0 or another version 1 of T4, found "
+			       "\"2.0.0\""},
+	{VERSION("\"10.0\""), "schema_version: expected 1.0.0"},
+	{VERSION("1.0"), "schema_version: expected a string"},
 	{"{\"results\":[" GOOD "],\"X-Asctune\":{\"workloat\":\"w\"}}",
 	 "did you mean \"workload\""},
 };
 
 static void test_bad(void)
 {
+	tap_int(read_text(VERSION("\"1.0.0\"")), ASC_OK, "the version that is written");
+	tap_int(read_text(VERSION("\"1.2.0\"")), ASC_OK, "a later one of version 1");
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		tap_ok(read_text(bad[i].text) == ASC_INPUT, "refused: %.60s", bad[i].text);
 		tap_has(e.text, bad[i].message, "because");

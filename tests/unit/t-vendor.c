@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/compile.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/library.h"
@@ -17,31 +18,11 @@
 #include "tuner/device/vendor.h"
 
 #define LIMIT_NS INT64_C(60000000000)
+#define FAKE     "tests/unit/vendor/fake_openblas.c"
 enum { MAX_FLOATS = 40 * 1024 };
 
 static struct asc_err e;
 static char folder[300], fake[400], lacking[400];
-
-static bool compile(const char *path, const char *define)
-{
-	const char *cc = getenv("CC");
-	const char *argv[] = {cc && *cc ? cc : "cc",
-			      "-O2",
-			      "-fPIC",
-			      "-shared",
-			      define,
-			      "-o",
-			      path,
-			      TEST_DATA "/unit/vendor/fake_openblas.c",
-			      NULL};
-	struct buf said = {0};
-	int status = -1;
-
-	if (proc_run(argv, LIMIT_NS, 65536, &said, &status, &e) || status)
-		tap_note("%s", buf_str(&said));
-	buf_fini(&said);
-	return status == 0;
-}
 
 /* ---- opening ---- */
 
@@ -404,7 +385,9 @@ int main(int argc, char **argv)
 		return tap_done();
 	snprintf(fake, sizeof fake, "%s/fake.so", folder);
 	snprintf(lacking, sizeof lacking, "%s/lacking.so", folder);
-	if (tap_ok(compile(fake, "-DWHOLE") && compile(lacking, "-DLACKING"), "fakes compile")) {
+	if (tap_ok(compile_library(fake, FAKE, "-DWHOLE") &&
+			   compile_library(lacking, FAKE, "-DLACKING"),
+		   "fakes compile")) {
 		test_real(argv[0]);
 		setenv("ASCTUNE_OPENBLAS", fake, 1);
 		test_library();

@@ -64,6 +64,20 @@ void buf_add_str(struct buf *b, const char *s)
 	buf_add(b, s, strlen(s));
 }
 
+void buf_add_cut(struct buf *b, const char *s, size_t most)
+{
+	size_t n = strnlen(s, most + 1);
+	const bool whole = n <= most;
+
+	if (!whole)
+		n = most;
+	while (!whole && n > 0 && ((unsigned char)s[n] & 0xC0) == 0x80)
+		n--; /* s[n] belongs to the character before */
+	buf_add(b, s, n);
+	if (!whole)
+		buf_add_str(b, "...");
+}
+
 void buf_add_char(struct buf *b, char c)
 {
 	buf_add(b, &c, 1);

@@ -24,6 +24,7 @@ void buf_fini(struct buf *b);
 void buf_clear(struct buf *b); /* keeps the memory */
 void buf_add(struct buf *b, const void *data, size_t n);
 void buf_add_str(struct buf *b, const char *s);
+void buf_add_cut(struct buf *b, const char *s, size_t most); /* whole characters, then "..." */
 void buf_add_char(struct buf *b, char c);
 void buf_print(struct buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void buf_drop_front(struct buf *b, size_t n); /* removes the first n bytes */

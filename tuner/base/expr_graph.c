@@ -23,20 +23,6 @@ size_t expr_graph_operands(const struct expr_graph_node *n, uint32_t operands[3]
 	return n->kind == EXPR_GRAPH_IF ? 3 : 2;
 }
 
-struct range expr_graph_apply(const struct expr_graph *g, uint32_t i, const struct range *ranges)
-{
-	const struct expr_graph_node *n = &g->nodes[i];
-
-	switch (n->kind) {
-	case EXPR_GRAPH_APPLY:
-		return range_apply((enum expr_op)n->op, &ranges[n->a], &ranges[n->b]);
-	case EXPR_GRAPH_AND: return range_and(&ranges[n->a], &ranges[n->b]);
-	case EXPR_GRAPH_OR: return range_or(&ranges[n->a], &ranges[n->b]);
-	case EXPR_GRAPH_IF: return range_if(&ranges[n->a], &ranges[n->b], &ranges[n->c]);
-	default: return n->kind == EXPR_GRAPH_CONSTANT ? n->constant : ranges[i];
-	}
-}
-
 /* ---- nodes by content ---- */
 
 enum { KEY_WORDS = 6 };

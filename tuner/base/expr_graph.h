@@ -45,7 +45,9 @@ enum asc_status expr_graph_add(struct expr_graph *g, const struct expr *x,
 
 size_t expr_graph_operands(const struct expr_graph_node *n, uint32_t operands[3]);
 
-/* What node `i` gives; ranges[] holds what its operands give. */
-struct range expr_graph_apply(const struct expr_graph *g, uint32_t i, const struct range *ranges);
+/* Works out the `n` nodes listed, operands first: ranges[] holds what slots and operands give that
+ * are not listed, and gets what the nodes give. */
+void expr_graph_apply(const struct expr_graph *g, const uint32_t *list, size_t n,
+		      struct range *ranges);
 
 #endif

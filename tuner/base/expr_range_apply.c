@@ -196,60 +196,8 @@ static struct range (*const rules[EXPR_OP_COUNT])(enum expr_op op, const struct 
 	[EXPR_OP_FLOAT] = apply_corners,
 };
 
-/* ---- the common case without a call: integers that are not negative ---- */
-
-static bool multiply(const struct range *a, const struct range *b, struct range *out)
-{
-	return a->lo.i >= 0 && b->lo.i >= 0 &&
-	       !__builtin_mul_overflow(a->lo.i, b->lo.i, &out->lo.i) &&
-	       !__builtin_mul_overflow(a->hi.i, b->hi.i, &out->hi.i);
-}
-
-static bool add(const struct range *a, const struct range *b, struct range *out)
-{
-	return !__builtin_add_overflow(a->lo.i, b->lo.i, &out->lo.i) &&
-	       !__builtin_add_overflow(a->hi.i, b->hi.i, &out->hi.i);
-}
-
-static bool remainder_of(const struct range *a, const struct range *b, struct range *out)
-{
-	if (a->lo.i < 0 || b->lo.i <= 0 || a->lo.i != a->hi.i || b->lo.i != b->hi.i)
-		return false;
-	out->lo.i = out->hi.i = a->lo.i % b->lo.i;
-	return true;
-}
-
-static bool equal(const struct range *a, const struct range *b, struct range *out)
-{
-	out->lo.i = a->lo.i == a->hi.i && b->lo.i == b->hi.i && a->lo.i == b->lo.i;
-	out->hi.i = a->lo.i <= b->hi.i && b->lo.i <= a->hi.i;
-	return true;
-}
-
-/* False: left to the rules above. */
-static bool apply_ints(enum expr_op op, const struct range *a, const struct range *b,
-		       struct range *out)
-{
-	out->kind = RANGE_INT;
-	switch (op) {
-	case EXPR_OP_ADD: return add(a, b, out);
-	case EXPR_OP_MUL: return multiply(a, b, out);
-	case EXPR_OP_MOD: return remainder_of(a, b, out);
-	case EXPR_OP_EQ: return equal(a, b, out);
-	case EXPR_OP_LT: *out = range_ints(a->hi.i < b->lo.i, a->lo.i < b->hi.i); return true;
-	case EXPR_OP_LE: *out = range_ints(a->hi.i <= b->lo.i, a->lo.i <= b->hi.i); return true;
-	case EXPR_OP_GT: *out = range_ints(a->lo.i > b->hi.i, a->hi.i > b->lo.i); return true;
-	case EXPR_OP_GE: *out = range_ints(a->lo.i >= b->hi.i, a->hi.i >= b->lo.i); return true;
-	default: return false;
-	}
-}
-
 struct range range_apply(enum expr_op op, const struct range *a, const struct range *b)
 {
-	struct range out;
-
-	if (a->kind == RANGE_INT && b->kind == RANGE_INT && apply_ints(op, a, b, &out))
-		return out;
 	if (a->kind == RANGE_FAIL || b->kind == RANGE_FAIL)
 		return failure;
 	if (a->kind == RANGE_ANY || b->kind == RANGE_ANY)

@@ -80,13 +80,29 @@ static void list_devices(struct listing *l)
 	}
 }
 
+/* Is metric `k` of the probe there for any device that is usable here? Else `reason` is that of the
+ * last one. */
+static bool is_there(const struct probe_ops *ops, size_t k, char *reason, size_t size)
+{
+	char other[512];
+	bool there = false;
+
+	for (size_t i = 0; device_list[i] && !there; i++)
+		if (device_list[i]->check(other, sizeof other))
+			there = probe_has(ops, device_list[i]->name, k, reason, size);
+	return there;
+}
+
 static void list_probes(struct listing *l)
 {
 	for (size_t i = 0; probe_list[i]; i++) {
+		const struct probe_ops *ops = probe_list[i];
 		char reason[512] = "";
-		bool usable = probe_list[i]->check("cpu", reason, sizeof reason);
+		bool usable = false;
 
-		show(l, probe_list[i]->name, usable, probe_list[i]->summary, reason);
+		for (size_t k = 0; ops->metrics[k].name && !usable; k++)
+			usable = is_there(ops, k, reason, sizeof reason);
+		show(l, ops->name, usable, ops->summary, reason);
 	}
 }
 
@@ -97,7 +113,7 @@ static void list_metric(struct listing *l, const struct probe_ops *ops, size_t k
 	char *meaning = str_print("%s [%s]", m->meaning, m->unit);
 
 	if (name && meaning)
-		show(l, name, probe_has(ops, "cpu", k, reason, sizeof reason), meaning, reason);
+		show(l, name, is_there(ops, k, reason, sizeof reason), meaning, reason);
 	free(name);
 	free(meaning);
 }

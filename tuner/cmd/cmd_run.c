@@ -13,11 +13,11 @@
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/run_confirm.h"
 #include "tuner/cmd/run_options.h"
-#include "tuner/cmd/run_peaks.h"
 #include "tuner/cmd/run_show.h"
 #include "tuner/cmd/target.h"
 #include "tuner/cmd/workload_files.h"
 #include "tuner/loop/loop.h"
+#include "tuner/loop/loop_peaks.h"
 #include "tuner/model/workload.h"
 
 extern const struct command run_command;
@@ -38,7 +38,7 @@ struct session {
 	struct db *db;
 	char *cache, *program;
 	struct run_show show;
-	struct run_peaks peaks;
+	struct loop_peaks peaks;
 	struct loop_options *loop; /* of the problem being tuned */
 	int tuned, passed;         /* problems */
 	bool unrecorded;           /* the database cannot be used */
@@ -137,6 +137,7 @@ static enum asc_status run_problem(struct session *s, const struct workload *w,
 				  .build_jobs = o->jobs,
 				  .resume = o->resume,
 				  .rewrites_off = o->rewrites_off,
+				  .peaks = &s->peaks,
 				  .stop = &stop_asked,
 				  .ready = open_db,
 				  .progress = show_progress,
@@ -152,8 +153,6 @@ static enum asc_status run_problem(struct session *s, const struct workload *w,
 	run_show_begin(&s->show, &lo);
 	enum asc_status status = loop_run(&lo, &sum, e);
 
-	if (status == ASC_OK)
-		run_peaks_find(&s->peaks, &lo, &sum);
 	if (sum.trials > 0 || status == ASC_OK)
 		run_show_end(&s->show, &sum);
 	run_show_clear(&s->show);

@@ -6,7 +6,6 @@
 #include "tuner/base/rng.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/space_explanation.h"
-#include "tuner/cmd/space_limits.h"
 #include "tuner/cmd/space_lines.h"
 #include "tuner/cmd/space_overview.h"
 #include "tuner/cmd/target.h"
@@ -147,7 +146,7 @@ static enum asc_status view_implementation(struct view *v, const struct binding 
 	} else if (status == ASC_OK) {
 		snprintf(v->why_not, sizeof v->why_not, "%s/%s: %s", v->problem, i->name, reason);
 		if (!v->o->show)
-			status = space_refusal_print(b, i, v->o->json, &v->overview.notes, e);
+			status = space_overview_refuse(&v->overview, b, i, v->o->json, e);
 	}
 	if (s)
 		status = show_space(v, s, e);

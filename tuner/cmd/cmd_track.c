@@ -247,18 +247,23 @@ static const struct argp track_argp = {
 	"\nack NAME --reason TEXT [--for DAYS]",
 	"Finds the changes of level in the history of every implementation of every problem on "
 	"every "
-	"device, or in a file of numbers, lower being better, and says whether the newest state is "
-	"a "
+	"device (its times, and the registers, spills, memory, energy and compile time of what "
+	"won), "
+	"or in a file of numbers, lower being better, and says whether the newest state is a "
 	"regression, an improvement, unchanged or undecided; names configurations that came to "
 	"pass "
-	"or ceased to. `ack` accepts the new regression of a series until it expires or changes "
+	"or ceased to. A regression is new, confirmed or not reproduced (`asctune run --confirm`), "
+	"or "
+	"acknowledged: `ack` accepts the new regression of a series until it expires or changes "
 	"again.\v"
 	"Steps are found in noise, outliers, drift and autocorrelation; what a step changes by "
 	"less "
 	"than 1 % is unchanged, a step counts as new for 7 points, and of all that are called new "
 	"at "
-	"most 5 % are expected to be chance. Exit status: 0 no new regression, 1 a new regression "
-	"that nobody acknowledged, 2 usage or bad input, 3 no values, 4 undecided (--strict).",
+	"most 5 % are expected to be chance. What came with another driver or clock is a "
+	"regression "
+	"too, and says so. Exit status: 0 no new regression, 1 a new or confirmed regression that "
+	"nobody acknowledged, 2 usage or bad input, 3 no values, 4 undecided (--strict).",
 	0,
 	0,
 	0};

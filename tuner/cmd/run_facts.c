@@ -346,6 +346,12 @@ static void print_steadiness(const struct loop_steadiness *s)
 {
 	double samples = s->samples > 0 ? (double)s->samples : 1;
 
+	if (s->capped > 0)
+		printf("  power    its limit set the clock in %.0f %% of %lld samples\n",
+		       100 * (double)s->capped / samples, (long long)s->samples);
+	if (s->hot > 0)
+		printf("  heat     lowered the clock in %.0f %% of %lld samples, which were kept\n",
+		       100 * (double)s->hot / samples, (long long)s->samples);
 	if (!loop_was_unsteady(s))
 		return;
 	printf("  machine  was not steady: of %lld samples %.0f %% with other load, ",

@@ -14,8 +14,7 @@ enum asc_status space_limits_print(const struct binding *b, const struct impleme
 	if (binding_limit_effects(b, i, &effects, &n, e))
 		return e->status;
 	for (size_t k = 0; k < n; k++)
-		buf_print(out, "%s/%s: %s: %s %llu configuration%s\n", b->problem->name, i->name,
-			  effects[k].reason,
+		buf_print(out, "%s: %s %llu configuration%s\n", effects[k].reason,
 			  effects[k].warns ? "multibuffer does not fit, so the compiler drops it, "
 					     "and code motion with it, in"
 					   : "leaves out",
@@ -53,8 +52,8 @@ enum asc_status space_limits_write(const struct binding *b, const struct impleme
 	return ASC_OK;
 }
 
-static void write_refusal(const struct binding *b, const struct implementation *i,
-			  const char *reason, struct buf *out)
+void space_refusal_write(const struct binding *b, const struct implementation *i,
+			 const char *reason, struct buf *out)
 {
 	struct json_writer w = {out, false};
 
@@ -64,21 +63,4 @@ static void write_refusal(const struct binding *b, const struct implementation *
 	json_write_string(&w, "refused", reason);
 	json_write_end(&w, '}');
 	buf_add_char(out, '\n');
-}
-
-enum asc_status space_refusal_print(const struct binding *b, const struct implementation *i,
-				    bool json, struct buf *out, struct asc_err *e)
-{
-	char reason[512] = "";
-	bool refused = false;
-
-	if (binding_refused(b, i, &refused, reason, sizeof reason, e))
-		return e->status;
-	if (!refused)
-		return ASC_OK;
-	if (json)
-		write_refusal(b, i, reason, out);
-	else
-		buf_print(out, "%s/%s: refused: %s\n", b->problem->name, i->name, reason);
-	return buf_check(out, e);
 }

@@ -18,8 +18,8 @@ enum asc_status space_limits_print(const struct binding *b, const struct impleme
 enum asc_status space_limits_write(const struct binding *b, const struct implementation *i,
 				   struct json_writer *w, struct asc_err *e);
 
-/* Appends a line when the device refuses every configuration; as JSON an object of its own. */
-enum asc_status space_refusal_print(const struct binding *b, const struct implementation *i,
-				    bool json, struct buf *out, struct asc_err *e);
+/* Appends a JSON object that says why the device refuses every configuration. */
+void space_refusal_write(const struct binding *b, const struct implementation *i,
+			 const char *reason, struct buf *out);
 
 #endif

@@ -7,6 +7,7 @@
 #include "tuner/cmd/space_limits.h"
 #include "tuner/cmd/space_rewrites.h"
 #include "tuner/model/binding.h"
+#include "tuner/model/binding_limits.h"
 #include "tuner/model/space.h"
 
 void space_overview_init(struct space_overview *o)
@@ -17,7 +18,8 @@ void space_overview_init(struct space_overview *o)
 
 void space_overview_fini(struct space_overview *o)
 {
-	buf_fini(&o->notes);
+	space_notes_fini(&o->notes);
+	buf_fini(&o->refusals);
 	table_fini(&o->table);
 }
 
@@ -86,6 +88,21 @@ static enum asc_status print_json(const struct space_subject *s, struct asc_err 
 	return status;
 }
 
+static enum asc_status add_notes(struct space_overview *o, const struct space_subject *s,
+				 struct asc_err *e)
+{
+	struct buf lines = {0};
+	enum asc_status status = space_limits_print(s->binding, s->implementation, &lines, e);
+
+	if (status == ASC_OK)
+		status = space_rewrites_print(s->binding, s->implementation, s->space, &lines, e);
+	if (status == ASC_OK)
+		status = space_notes_add(&o->notes, problem_of(s), implementation_of(s),
+					 buf_str(&lines), e);
+	buf_fini(&lines);
+	return status;
+}
+
 static enum asc_status add_row(struct space_overview *o, const struct space_subject *s,
 			       struct asc_err *e)
 {
@@ -94,11 +111,7 @@ static enum asc_status add_row(struct space_overview *o, const struct space_subj
 	table_add(&o->table, "%zu", space_params(s->space));
 	table_add(&o->table, "%.0f", space_cartesian(s->space));
 	table_add(&o->table, "%llu", (unsigned long long)space_count(s->space));
-	if (!s->binding)
-		return ASC_OK;
-	if (space_limits_print(s->binding, s->implementation, &o->notes, e))
-		return e->status;
-	return space_rewrites_print(s->binding, s->implementation, s->space, &o->notes, e);
+	return s->binding ? add_notes(o, s, e) : ASC_OK;
 }
 
 enum asc_status space_overview_add(struct space_overview *o, const struct space_subject *s,
@@ -109,11 +122,32 @@ enum asc_status space_overview_add(struct space_overview *o, const struct space_
 	return json ? print_json(s, e) : add_row(o, s, e);
 }
 
+enum asc_status space_overview_refuse(struct space_overview *o, const struct binding *b,
+				      const struct implementation *i, bool json, struct asc_err *e)
+{
+	char reason[512] = "", line[sizeof reason + 16];
+	bool refused = false;
+
+	if (binding_refused(b, i, &refused, reason, sizeof reason, e))
+		return e->status;
+	if (!refused)
+		return ASC_OK;
+	snprintf(line, sizeof line, "refused: %s\n", reason);
+	if (!json)
+		return space_notes_add(&o->notes, b->problem->name, i->name, line, e);
+	space_refusal_write(b, i, reason, &o->refusals);
+	return buf_check(&o->refusals, e);
+}
+
 enum asc_status space_overview_print(struct space_overview *o, bool json, struct asc_err *e)
 {
-	const enum asc_status status = json ? ASC_OK : table_print(&o->table, stdout, e);
+	struct buf notes = {0};
+	enum asc_status status = json ? ASC_OK : table_print(&o->table, stdout, e);
 
 	if (status == ASC_OK)
-		fputs(buf_str(&o->notes), stdout);
+		status = space_notes_print(&o->notes, &notes, e);
+	if (status == ASC_OK)
+		printf("%s%s", buf_str(&notes), buf_str(&o->refusals));
+	buf_fini(&notes);
 	return status;
 }

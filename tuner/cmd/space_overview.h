@@ -9,11 +9,13 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/cmd/space_explanation.h"
+#include "tuner/cmd/space_notes.h"
 #include "tuner/cmd/table.h"
 
 struct space_overview {
 	struct table table;
-	struct buf notes; /* lines below it */
+	struct space_notes notes; /* below it */
+	struct buf refusals;      /* JSON objects after the spaces */
 };
 
 void space_overview_init(struct space_overview *o);
@@ -25,6 +27,10 @@ enum asc_status space_overview_warn(const struct space_subject *s, struct asc_er
 /* Adds a space, and warns; as JSON it is printed at once. */
 enum asc_status space_overview_add(struct space_overview *o, const struct space_subject *s,
 				   bool json, struct asc_err *e);
+
+/* Adds that the device refuses every configuration of the implementation, where it does. */
+enum asc_status space_overview_refuse(struct space_overview *o, const struct binding *b,
+				      const struct implementation *i, bool json, struct asc_err *e);
 
 /* Prints what was added, except for JSON objects, and the lines below. */
 enum asc_status space_overview_print(struct space_overview *o, bool json, struct asc_err *e);

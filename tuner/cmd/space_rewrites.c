@@ -12,10 +12,15 @@ enum asc_status space_rewrites_print(const struct binding *b, const struct imple
 
 		if (binding_count_added(b, i, s, rewrite_list[k], &n, e))
 			return e->status;
-		if (n)
-			buf_print(out, "%s/%s: rewrite %s: adds %llu configuration%s\n",
-				  b->problem->name, i->name, rewrite_list[k]->name,
-				  (unsigned long long)n, n == 1 ? "" : "s");
+		if (n == 0)
+			continue;
+		buf_print(out, "rewrite %s: ", rewrite_list[k]->name);
+		if (n == BINDING_UNCOUNTED)
+			buf_add_str(out, "what it adds is too much to count: without it the space "
+					 "is too large\n");
+		else
+			buf_print(out, "adds %llu configuration%s\n", (unsigned long long)n,
+				  n == 1 ? "" : "s");
 	}
 	return buf_check(out, e);
 }
@@ -34,7 +39,10 @@ enum asc_status space_rewrites_write(const struct binding *b, const struct imple
 			continue;
 		json_write_begin(w, NULL, '{');
 		json_write_string(w, "rewrite", rewrite_list[k]->name);
-		json_write_count(w, "configurations", n);
+		if (n == BINDING_UNCOUNTED)
+			json_write_string(w, "configurations", NULL);
+		else
+			json_write_count(w, "configurations", n);
 		json_write_end(w, '}');
 	}
 	json_write_end(w, ']');

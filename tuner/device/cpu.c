@@ -328,9 +328,10 @@ static enum asc_status cpu_run(struct device *d, struct device_kernel *k,
 	return s;
 }
 
-static enum asc_status cpu_peaks(struct device *d, struct peaks *out, struct asc_err *e)
+static enum asc_status cpu_peaks(struct device *d, bool halves, struct peaks *out,
+				 struct asc_err *e)
 {
-	(void)d;
+	(void)d, (void)halves;
 	return cpu_peaks_measure(out, e);
 }
 

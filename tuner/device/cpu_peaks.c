@@ -241,7 +241,7 @@ enum asc_status cpu_peaks_measure(struct peaks *out, struct asc_err *e)
 	t.n = count_threads(&info.facts);
 	enum asc_status s = cpu_threads_reserve(t.threads, t.n, e);
 	if (s == ASC_OK) {
-		out->flops = measure_flops(&t);
+		out->flops = out->matrix_flops = measure_flops(&t);
 		s = measure_bandwidth(&t, triad_bytes(&info.facts), &out->bandwidth, e);
 	}
 	cpu_threads_free(t.threads);

@@ -229,7 +229,7 @@ enum asc_status cuda_checks_compare(struct device *d, const struct device_buffer
 {
 	struct cuda_checks *c = get_checks(d);
 	struct device_tolerance t = *how;
-	int type = (int)t.type;
+	int type = (int)t.type, exact = t.exact;
 	cuda_address at = cuda_buffer_address(b), there = cuda_buffer_address(reference);
 	unsigned blocks = count_blocks(t.count);
 	const struct partial *partials = d->stages[0];
@@ -238,8 +238,8 @@ enum asc_status cuda_checks_compare(struct device *d, const struct device_buffer
 	if (!c)
 		return asc_err_set(e, ASC_ABSENT, "there is no compiler for the comparison");
 	if (run(d, c->compare,
-		(void *[]){&at, &there, &t.count, &type, &t.atol, &t.rtol, &c->partials}, blocks,
-		sizeof *partials, e))
+		(void *[]){&at, &there, &t.count, &type, &t.atol, &t.rtol, &exact, &c->partials},
+		blocks, sizeof *partials, e))
 		return e->status;
 	for (unsigned i = 0; i < blocks; i++)
 		merge(out, &partials[i]);

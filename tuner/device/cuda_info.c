@@ -97,6 +97,16 @@ static void print_driver(const struct cuda_driver *cu, int device, char *text, s
 	nvml_device_free(nvml);
 }
 
+bool cuda_info_bus(int ordinal, char *text, size_t size)
+{
+	const struct cuda_driver *cu;
+	struct asc_err e;
+	int device = 0;
+
+	return cuda_driver_get(&cu, &e) == ASC_OK && cu->device_get(&device, ordinal) == 0 &&
+	       cu->device_bus(text, (int)size, device) == 0;
+}
+
 void cuda_info_print_uuid(const unsigned char *bytes, char *text, size_t size)
 {
 	size_t used = (size_t)snprintf(text, size, "GPU");

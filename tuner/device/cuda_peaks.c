@@ -12,7 +12,7 @@
 #include "tuner/model/binding.h"
 #include "tuner/model/roofline.h"
 
-enum { RUNS = 20, BLOCKS = 8 /* of a processor */, CHAIN_ROUNDS = 16384, PRODUCT_ROUNDS = 4096 };
+enum { RUNS = 5, BLOCKS = 8 /* of a processor */, CHAIN_ROUNDS = 16384, PRODUCT_ROUNDS = 4096 };
 enum { SIDE = 8192, WORKSPACE_BYTES = 32 << 20, FILL = 0x3c };
 static const size_t MOST_BYTES = (size_t)3 << 30;
 
@@ -84,7 +84,7 @@ static enum asc_status time_one(struct stand *s, const struct subject *x, double
 	return ASC_OK;
 }
 
-/* *rate: `amount` of a launch, a second, in the best launch of many. */
+/* *rate: `amount` of a launch, a second, in the best of some launches. */
 static enum asc_status find_rate(struct stand *s, const struct subject *x, double amount,
 				 double *rate, struct asc_err *e)
 {
@@ -125,17 +125,6 @@ static enum asc_status measure_units(struct stand *s, const char *name, int roun
 	if (find_function(s, name, &x, e))
 		return e->status;
 	return find_rate(s, &x, flops_of_thread * count_threads(&x) * rounds, out, e);
-}
-
-static enum asc_status measure_arithmetic(struct stand *s, struct peaks *out, struct asc_err *e)
-{
-	const double product = (double)PEAKS_PRODUCTS * PEAKS_PRODUCT_FLOPS / PEAKS_WARP;
-
-	if (measure_units(s, "chains", CHAIN_ROUNDS, 2.0 * PEAKS_CHAINS, &out->flops, e))
-		return e->status;
-	if (s->d->info.facts.value[FACT_COMPUTE_CAPABILITY] < 80)
-		return ASC_OK;
-	return measure_units(s, "products", PRODUCT_ROUNDS, product, &out->matrix_flops, e);
 }
 
 /* ---- memory ---- */
@@ -240,19 +229,31 @@ static enum asc_status measure_vendor(struct stand *s, double *out, struct asc_e
 
 /* ---- all ---- */
 
-/* The vendor's part may be missing: then the products out of registers count. */
-static enum asc_status measure_all(struct stand *s, struct peaks *out, struct asc_err *e)
+static enum asc_status measure_flops(struct stand *s, struct peaks *out, struct asc_err *e)
 {
+	return measure_units(s, "chains", CHAIN_ROUNDS, 2.0 * PEAKS_CHAINS, &out->flops, e);
+}
+
+/* The vendor's part may be missing: then the products out of registers count. */
+static enum asc_status measure_halves(struct stand *s, struct peaks *out, struct asc_err *e)
+{
+	const double product = (double)PEAKS_PRODUCTS * PEAKS_PRODUCT_FLOPS / PEAKS_WARP;
 	struct asc_err why;
 
-	if (measure_arithmetic(s, out, e) || measure_bandwidth(s, &out->bandwidth, e))
+	if (s->d->info.facts.value[FACT_COMPUTE_CAPABILITY] < 80) {
+		enum asc_status status = measure_flops(s, out, e);
+		out->matrix_flops = out->flops;
+		return status;
+	}
+	if (measure_units(s, "products", PRODUCT_ROUNDS, product, &out->matrix_flops, e))
 		return e->status;
-	if (out->matrix_flops > 0 && measure_vendor(s, &out->matrix_flops, &why))
+	if (measure_vendor(s, &out->matrix_flops, &why))
 		log_print(LOG_NOTE, "the peak of matrices is that of our own kernel: %s", why.text);
 	return ASC_OK;
 }
 
-enum asc_status cuda_peaks_measure(struct device *d, struct peaks *out, struct asc_err *e)
+enum asc_status cuda_peaks_measure(struct device *d, bool halves, struct peaks *out,
+				   struct asc_err *e)
 {
 	struct stand s;
 	struct asc_err other;
@@ -260,7 +261,9 @@ enum asc_status cuda_peaks_measure(struct device *d, struct peaks *out, struct a
 
 	*out = (struct peaks){0};
 	if (status == ASC_OK)
-		status = measure_all(&s, out, e);
+		status = halves ? measure_halves(&s, out, e) : measure_flops(&s, out, e);
+	if (status == ASC_OK)
+		status = measure_bandwidth(&s, &out->bandwidth, e);
 	stand_close(&s);
 	enum asc_status forgotten = cuda_clock_forget(d, status ? &other : e);
 	return status ? status : forgotten;

@@ -6,13 +6,15 @@
 
 struct peaks;
 
-/* As device_ops.peaks: within a second or two, of which the vendor's library takes most. The FLOP/s
- * are those of independent chains of multiply-adds in f32; those of matrices the better of products
- * out of registers and of the vendor's product of two bf16 matrices of 8192 x 8192, where its
- * library is; the bandwidth is that of a[i] = b[i] + s * c[i] over far more memory than L2 holds,
- * three transfers an element. The best of many launches each, which last a millisecond or so, by
- * events around them. ASC_ABSENT where there is no compiler. */
-enum asc_status cuda_peaks_measure(struct device *d, struct peaks *out, struct asc_err *e);
+/* As device_ops.peaks: within a tenth of a second, and that of `halves` within a second, of which
+ * the vendor's library takes most. The FLOP/s are those of independent chains of multiply-adds in
+ * f32; those of matrices the better of products out of registers and of the vendor's product of two
+ * bf16 matrices of 8192 x 8192, where its library is; the bandwidth is that of a[i] = b[i] + s *
+ * c[i] over far more memory than L2 holds, three transfers an element. The best of a few launches
+ * each, which last a millisecond or so, by events around them. ASC_ABSENT where there is no
+ * compiler. */
+enum asc_status cuda_peaks_measure(struct device *d, bool halves, struct peaks *out,
+				   struct asc_err *e);
 
 /* Bytes of the three arrays together: 0 where four times L2 are more than a sixteenth of memory. */
 size_t cuda_peaks_triad_bytes(const struct facts *f);

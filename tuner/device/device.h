@@ -51,11 +51,13 @@ struct device_batch {
 		      queues */
 };
 
-/* How device_ops.compare compares: |out - reference| <= atol + rtol * |reference|. */
+/* How device_ops.compare compares: |out - reference| <= atol + rtol * |reference|; or exactly: then
+ * the reference is of numbers that the type has, and zeros of two signs differ. */
 struct device_tolerance {
 	enum dtype type; /* of the output */
 	int64_t count;   /* elements */
 	double atol, rtol;
+	bool exact; /* not for integers of 64 bits, which doubles do not hold */
 };
 
 struct device_difference {
@@ -147,9 +149,11 @@ struct device_ops {
 	/* Of a bound kernel. */
 	void (*use)(const struct device_kernel *k, struct device_use *out);
 
-	/* Measures what the device reaches at best, in less than a few seconds, with nothing else
-	 * running on it. NULL: it cannot tell. */
-	enum asc_status (*peaks)(struct device *d, struct peaks *out, struct asc_err *e);
+	/* Measures what the device reaches at best, in less than a second, with nothing else
+	 * running on it: the bandwidth, and FLOP/s of f32 or (`halves`) of f16 and bf16; the others
+	 * may stay 0. NULL: it cannot tell. */
+	enum asc_status (*peaks)(struct device *d, bool halves, struct peaks *out,
+				 struct asc_err *e);
 };
 
 extern const struct device_ops

@@ -7,7 +7,7 @@
 #include "tuner/base/library.h"
 
 /* Types and numbers of NVIDIA's nvml.h, version 12 and 13; every function returns 0 for success. */
-enum { CLOCK_SM = 1, MODE_ON = 1 };
+enum { CLOCK_SM = 1, CLOCK_MEMORY = 2, MODE_ON = 1, SENSOR_GPU = 0 };
 
 struct nvmlDevice_st;
 
@@ -20,6 +20,11 @@ struct nvml {
 	unsigned (*reasons)(struct nvmlDevice_st *d, unsigned long long *mask);
 	unsigned (*old_reasons)(struct nvmlDevice_st *d, unsigned long long *mask);
 	unsigned (*mig)(struct nvmlDevice_st *d, unsigned *current, unsigned *pending);
+	unsigned (*fields)(struct nvmlDevice_st *d, int n, struct nvml_field *fields);
+	unsigned (*power)(struct nvmlDevice_st *d, unsigned *milliwatts);
+	unsigned (*energy)(struct nvmlDevice_st *d, unsigned long long *millijoules);
+	unsigned (*temperature)(struct nvmlDevice_st *d, unsigned sensor, unsigned *celsius);
+	const char *(*error_text)(unsigned rc);
 };
 
 #define REQUIRED(name, member)                                                                     \
@@ -41,6 +46,11 @@ static const struct library_symbol symbols[] = {
 	OPTIONAL("nvmlDeviceGetCurrentClocksEventReasons", reasons),
 	OPTIONAL("nvmlDeviceGetCurrentClocksThrottleReasons", old_reasons),
 	OPTIONAL("nvmlDeviceGetMigMode", mig),
+	OPTIONAL("nvmlDeviceGetFieldValues", fields),
+	OPTIONAL("nvmlDeviceGetPowerUsage", power),
+	OPTIONAL("nvmlDeviceGetTotalEnergyConsumption", energy),
+	OPTIONAL("nvmlDeviceGetTemperature", temperature),
+	REQUIRED("nvmlErrorString", error_text),
 	{0}};
 
 struct nvml_device {
@@ -50,24 +60,33 @@ struct nvml_device {
 static struct {
 	pthread_once_t once;
 	struct nvml nvml;
-	bool usable;
+	struct asc_err failure; /* status ASC_OK: it is usable */
 } library = {.once = PTHREAD_ONCE_INIT};
 
 static void open_library(void)
 {
-	struct asc_err e;
-
-	if (library_open("libnvidia-ml.so.1", symbols, &library.nvml, &e))
+	if (library_open("libnvidia-ml.so.1", symbols, &library.nvml, &library.failure))
 		return;
 	if (!library.nvml.reasons)
 		library.nvml.reasons = library.nvml.old_reasons;
-	library.usable = library.nvml.init() == 0;
+	unsigned rc = library.nvml.init();
+	if (rc != 0)
+		(void)asc_err_set(&library.failure, ASC_ABSENT, "nvmlInit: %s",
+				  library.nvml.error_text(rc));
 }
 
 static const struct nvml *get_library(void)
 {
 	(void)pthread_once(&library.once, open_library);
-	return library.usable ? &library.nvml : NULL;
+	return library.failure.status == ASC_OK ? &library.nvml : NULL;
+}
+
+bool nvml_check(char *reason, size_t size)
+{
+	if (get_library())
+		return true;
+	(void)snprintf(reason, size, "%s", library.failure.text);
+	return false;
 }
 
 void nvml_driver_version(char *text, size_t size)
@@ -103,6 +122,38 @@ void nvml_device_read(const struct nvml_device *d, struct nvml_reading *out)
 	(void)nvml->clock(d->handle, CLOCK_SM, &out->mhz);
 	if (nvml->reasons)
 		(void)nvml->reasons(d->handle, &out->reasons);
+}
+
+static unsigned read_power(const struct nvml *nvml, struct nvmlDevice_st *handle)
+{
+	struct nvml_field f = {.id = NVML_FIELD_POWER};
+	unsigned milliwatts = 0;
+
+	if (nvml->fields && nvml->fields(handle, 1, &f) == 0 && f.rc == 0 &&
+	    f.type == NVML_TYPE_UNSIGNED)
+		return f.value.integer;
+	if (nvml->power)
+		(void)nvml->power(handle, &milliwatts);
+	return milliwatts;
+}
+
+void nvml_device_read_state(const struct nvml_device *d, struct nvml_state *out)
+{
+	const struct nvml *nvml = &library.nvml;
+
+	*out = (struct nvml_state){.milliwatts = read_power(nvml, d->handle)};
+	(void)nvml->clock(d->handle, CLOCK_MEMORY, &out->memory_mhz);
+	if (nvml->temperature)
+		(void)nvml->temperature(d->handle, SENSOR_GPU, &out->celsius);
+}
+
+bool nvml_device_read_energy(const struct nvml_device *d, uint64_t *mj)
+{
+	unsigned long long value = 0;
+	bool known = library.nvml.energy && library.nvml.energy(d->handle, &value) == 0;
+
+	*mj = value;
+	return known;
 }
 
 unsigned nvml_device_max_mhz(const struct nvml_device *d)

@@ -165,6 +165,8 @@ void loop_steadiness_write_json(const struct loop_steadiness *s, const char *key
 	json_write_int(w, "samples", s->samples);
 	json_write_int(w, "load", s->load);
 	json_write_int(w, "clock", s->clock);
+	json_write_int(w, "throttled", s->hot);
+	json_write_int(w, "power_capped", s->capped);
 	json_write_int(w, "retaken", s->retaken);
 	json_write_bool(w, "clock_known", s->clock_known);
 	json_write_end(w, '}');

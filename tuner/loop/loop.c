@@ -10,6 +10,7 @@
 #include "tuner/loop/arm.h"
 #include "tuner/loop/finals.h"
 #include "tuner/loop/journal.h"
+#include "tuner/loop/loop_peaks.h"
 #include "tuner/loop/tally.h"
 #include "tuner/model/binding.h"
 #include "tuner/model/limits.h"
@@ -357,6 +358,8 @@ enum asc_status loop_run(const struct loop_options *o, struct loop_summary *out,
 		status = journal_add_steadiness(&l.journal, &out->steady, e);
 	status = journal_end(&l.journal, status, out->interrupted, e);
 	out->record_ns = l.journal.spent_ns;
+	if (status == ASC_OK)
+		loop_peaks_find(o, l.evaluator, out);
 	close_all(&l);
 	return status;
 }

@@ -54,6 +54,7 @@ struct loop_options { /* all borrowed during the call */
 	bool resume;           /* take recorded results instead of measuring again */
 	unsigned rewrites_off; /* rewrite_bit()s of those that are switched off */
 	struct db *db;
+	struct loop_peaks *peaks;          /* NULL: they are not wanted */
 	const volatile sig_atomic_t *stop; /* not 0: end now, keep what is recorded */
 
 	/* Called once the problem is known to be usable, before anything is built; may set `db`. Or
@@ -103,6 +104,8 @@ struct loop_finalist {              /* of the rounds that end a search */
 /* What the samples of a run say of the machine; those taken again are counted too. */
 struct loop_steadiness {
 	int64_t samples, load, clock; /* taken; marked for other load, for a low clock */
+	int64_t hot,
+		capped; /* of those kept: clock lowered to keep cool; set by the limit of power */
 	int64_t retaken;
 	bool clock_known; /* the clock could be read */
 };

@@ -63,6 +63,8 @@ void tally_steadiness(struct loop_steadiness *s, const struct result *r)
 	for (size_t i = 0; r->notes && i < r->n_samples; i++) {
 		s->load += (r->notes[i] & RESULT_MARK_LOAD) != 0;
 		s->clock += (r->notes[i] & RESULT_MARK_CLOCK) != 0;
+		s->hot += (r->notes[i] & RESULT_MARK_HOT) != 0;
+		s->capped += (r->notes[i] & RESULT_POWER_CAPPED) != 0;
 		s->clock_known |= result_note_mhz(r->notes[i]) > 0;
 	}
 }

@@ -209,8 +209,10 @@ enum asc_status binding_count_added(const struct binding *b, const struct implem
 	without.rewrites_off |= rewrite_bit(r);
 	if (without.rewrites_off == b->rewrites_off || !rewrite_asked(r, b->device) || !uses(i, r))
 		return ASC_OK;
-	if (binding_space(&without, i, &less, e))
-		return e->status;
+	if (binding_space(&without, i, &less, e)) {
+		*out = BINDING_UNCOUNTED;
+		return e->status == ASC_LIMIT ? ASC_OK : e->status;
+	}
 	*out = space_count(space) - space_count(less);
 	space_free(less);
 	return ASC_OK;

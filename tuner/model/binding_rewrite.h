@@ -41,8 +41,10 @@ enum asc_status binding_write_rewrites(const struct binding *b, const struct imp
 				       const struct config *c, const char *key,
 				       struct json_writer *w, size_t *n, struct asc_err *e);
 
+#define BINDING_UNCOUNTED UINT64_MAX
+
 /* How many configurations of `space`, the implementation's here, would not be there without the
- * rewrite; 0 where it is not applied. */
+ * rewrite; 0 where it is not applied, BINDING_UNCOUNTED where the space without it is too large. */
 enum asc_status binding_count_added(const struct binding *b, const struct implementation *i,
 				    const struct space *space, const struct rewrite_ops *r,
 				    uint64_t *out, struct asc_err *e);

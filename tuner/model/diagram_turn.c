@@ -5,23 +5,26 @@
 
 /* A node of the new order stands for the rows that are left once the first new levels are picked.
  * That set is held as a node in the old order, with those levels taken out: `cut` holds the old
- * nodes and all that arise from them. Taking a level out below the top copies what lies above it;
- * equal copies are one node, and what was taken out of a node once is remembered. */
+ * nodes and all that arise from them. A level is taken out of a node for all its picks at once,
+ * from what is left of the node's children; equal rests are one node. */
 struct turn {
 	struct diagram cut;
 	struct diagram *out;
 	const size_t *from;
-	size_t n_picks[DIAGRAM_MAX_LEVELS]; /* of each new level: one more than the largest */
-	struct memo {                       /* what became of a node of `cut` */
-		uint32_t node; /* of `cut` when a pick of a level was taken out, else of `out` */
-		uint32_t pick; /* TURNED: the node was turned whole */
-		uint32_t of;
-	} * memos;
-	size_t n_memos, capacity;
-	struct intern memo_table;
+	size_t n_picks[DIAGRAM_MAX_LEVELS]; /* of each old level: one more than the largest */
+	struct fate { /* of each node of `cut`; the level is the first new one that it still has */
+		uint32_t turned; /* the same rows in `out`; DIAGRAM_END: not yet */
+		uint32_t first,
+			n; /* in rests: what is left once the level is picked; n 0: not yet */
+	} * fates;
+	struct rest {
+		uint32_t node; /* of `cut` */
+		uint16_t pick; /* of the level, ascending within a node */
+	} * rests;
+	struct diagram_edge *sorted; /* rests of all children of a node, by their picks */
+	uint32_t *ends;              /* in sorted, of each pick; zeros between uses */
+	size_t n_fates, n_rests, rest_capacity, sorted_capacity;
 };
-
-enum { TURNED = UINT16_MAX + 1 };
 
 static enum asc_status copy_diagram(const struct diagram *d, struct diagram *out, struct asc_err *e)
 {
@@ -38,146 +41,193 @@ static enum asc_status copy_diagram(const struct diagram *d, struct diagram *out
 	return st;
 }
 
-/* ---- what is remembered ---- */
+/* ---- room ---- */
 
-static uint64_t memo_hash(uint32_t of, uint32_t pick)
+static enum asc_status reserve_fates(struct turn *t, struct asc_err *e)
 {
-	const uint64_t h = ((uint64_t)of << 17 | pick) * 0x9E3779B97F4A7C15U;
-
-	return h ^ h >> 32;
+	if (t->n_fates >= t->cut.n_nodes)
+		return ASC_OK;
+	struct fate *grown = realloc(t->fates, t->cut.node_capacity * sizeof *grown);
+	if (!grown)
+		return asc_err_nomem(e);
+	memset(grown + t->n_fates, 0, (t->cut.node_capacity - t->n_fates) * sizeof *grown);
+	t->fates = grown;
+	t->n_fates = t->cut.node_capacity;
+	return ASC_OK;
 }
 
-struct memo_key {
-	const struct turn *turn;
-	uint32_t of, pick;
-};
-
-static bool is_memo(const void *user, uint32_t id)
+static enum asc_status reserve_sorted(struct turn *t, size_t n, struct asc_err *e)
 {
-	const struct memo_key *k = user;
-	const struct memo *m = &k->turn->memos[id];
-
-	return m->of == k->of && m->pick == k->pick;
+	if (n <= t->sorted_capacity)
+		return ASC_OK;
+	struct diagram_edge *grown = realloc(t->sorted, 2 * n * sizeof *grown);
+	if (!grown)
+		return asc_err_nomem(e);
+	t->sorted = grown;
+	t->sorted_capacity = 2 * n;
+	return ASC_OK;
 }
 
-static bool recall(const struct turn *t, uint32_t of, uint32_t pick, uint32_t *node)
+static enum asc_status add_rest(struct turn *t, uint32_t node, uint16_t pick, struct asc_err *e)
 {
-	const struct memo_key key = {t, of, pick};
-	const uint32_t id = intern_find(&t->memo_table, memo_hash(of, pick), is_memo, &key);
-
-	if (id != INTERN_NONE)
-		*node = t->memos[id].node;
-	return id != INTERN_NONE;
-}
-
-static enum asc_status remember(struct turn *t, uint32_t of, uint32_t pick, uint32_t node,
-				struct asc_err *e)
-{
-	if (t->n_memos == t->capacity) {
-		const size_t capacity = t->capacity ? 2 * t->capacity : 256;
-		struct memo *grown = realloc(t->memos, capacity * sizeof *grown);
+	if (t->n_rests == t->rest_capacity) {
+		const size_t capacity = t->rest_capacity ? 2 * t->rest_capacity : 1024;
+		struct rest *grown = realloc(t->rests, capacity * sizeof *grown);
 		if (!grown)
 			return asc_err_nomem(e);
-		t->memos = grown;
-		t->capacity = capacity;
+		t->rests = grown;
+		t->rest_capacity = capacity;
 	}
-	if (t->n_memos == DIAGRAM_MAX_EDGES)
+	if (t->n_rests == DIAGRAM_MAX_EDGES)
 		return asc_err_set(e, ASC_LIMIT, "more than %d steps", DIAGRAM_MAX_EDGES);
-	t->memos[t->n_memos] = (struct memo){node, pick, of};
-	return intern_add(&t->memo_table, memo_hash(of, pick), (uint32_t)t->n_memos++)
-		       ? ASC_OK
-		       : asc_err_nomem(e);
+	t->rests[t->n_rests++] = (struct rest){node, pick};
+	return ASC_OK;
 }
 
 /* ---- taking levels out ---- */
 
-/* The rows of `of` that have `pick` at `level`, without that level. The level is the same for every
- * question about a node: the first in the new order that the node still has. */
-static enum asc_status take_out(struct turn *t, uint32_t of, size_t level, uint16_t pick,
-				uint32_t *node, struct asc_err *e)
+/* The rests of the children of `own`, sorted by pick and then by the edge that leads there; t->ends
+ * says where those of a pick end. */
+static enum asc_status sort_rests(struct turn *t, const struct diagram_node *own, size_t level,
+				  struct asc_err *e)
 {
-	const size_t top = t->cut.nodes[of].level, n = t->cut.nodes[of].n;
-	enum asc_status st = ASC_OK;
-	size_t kept = 0;
+	const struct diagram_edge *edges = t->cut.edges + own->first;
+	uint32_t total = 0;
 
-	if (top == level) {
-		const struct diagram_edge *edge = diagram_edge(&t->cut, of, pick);
-		*node = edge ? edge->child : DIAGRAM_NONE;
-		return ASC_OK;
+	for (size_t i = 0; i < own->n; i++) {
+		const struct fate *f = &t->fates[edges[i].child];
+		for (size_t k = 0; k < f->n; k++)
+			t->ends[t->rests[f->first + k].pick]++;
 	}
-	if (recall(t, of, pick, node))
-		return ASC_OK;
-	struct diagram_edge *edges = malloc(n * sizeof *edges);
-	if (!edges)
-		return asc_err_nomem(e);
-	for (size_t i = 0; !st && i < n; i++) {
-		edges[kept] = t->cut.edges[t->cut.nodes[of].first + i];
-		st = take_out(t, edges[kept].child, level, pick, &edges[kept].child, e);
-		kept += edges[kept].child != DIAGRAM_NONE;
+	for (size_t p = 0; p < t->n_picks[level]; p++) {
+		const uint32_t n = t->ends[p];
+		t->ends[p] = total; /* where they begin; each moves it by one */
+		total += n;
 	}
-	if (!st)
-		st = diagram_add(&t->cut, top, edges, kept, node, e);
-	if (!st)
-		st = remember(t, of, pick, *node, e);
-	free(edges);
+	const enum asc_status st = reserve_sorted(t, total, e);
+	for (size_t i = 0; !st && i < own->n; i++) {
+		const struct fate *f = &t->fates[edges[i].child];
+		for (size_t k = 0; k < f->n; k++) {
+			const struct rest *r = &t->rests[f->first + k];
+			t->sorted[t->ends[r->pick]++] =
+				(struct diagram_edge){0, r->node, edges[i].pick};
+		}
+	}
 	return st;
 }
 
-static size_t picks_of(const struct diagram *d, size_t level)
+/* Rests of a node that is above the level. */
+static enum asc_status join_rests(struct turn *t, const struct diagram_node *own, size_t level,
+				  struct asc_err *e)
 {
-	size_t most = 0;
+	enum asc_status st = sort_rests(t, own, level, e);
+	uint32_t node, start = 0;
 
-	for (size_t i = 1; i < d->n_nodes; i++) {
-		const struct diagram_node *node = &d->nodes[i];
-		if (node->level == level && d->edges[node->first + node->n - 1].pick >= most)
-			most = d->edges[node->first + node->n - 1].pick + (size_t)1;
+	for (size_t p = 0; !st && p < t->n_picks[level]; p++) {
+		const uint32_t n = t->ends[p] - start;
+		if (n == 0)
+			continue;
+		st = diagram_add(&t->cut, own->level, t->sorted + start, n, &node, e);
+		if (!st)
+			st = add_rest(t, node, (uint16_t)p, e);
+		start += n;
 	}
-	return most;
+	memset(t->ends, 0, t->n_picks[level] * sizeof *t->ends);
+	return st;
 }
+
+/* Rests of a node of the level itself. */
+static enum asc_status copy_rests(struct turn *t, const struct diagram_node *own, struct asc_err *e)
+{
+	enum asc_status st = ASC_OK;
+
+	for (size_t i = 0; !st && i < own->n; i++) {
+		const struct diagram_edge *edge = &t->cut.edges[own->first + i];
+		st = add_rest(t, edge->child, edge->pick, e);
+	}
+	return st;
+}
+
+/* Lists of a node what is left once the level is picked: t->fates[of].first and n. */
+static enum asc_status take_out(struct turn *t, uint32_t of, size_t level, struct asc_err *e)
+{
+	const struct diagram_node own = t->cut.nodes[of];
+	enum asc_status st = reserve_fates(t, e);
+
+	if (st || t->fates[of].n > 0)
+		return st;
+	for (size_t i = 0; !st && own.level != level && i < own.n; i++)
+		st = take_out(t, t->cut.edges[own.first + i].child, level, e);
+	const size_t first = t->n_rests;
+	if (!st)
+		st = own.level == level ? copy_rests(t, &own, e) : join_rests(t, &own, level, e);
+	t->fates[of].first = (uint32_t)first;
+	t->fates[of].n = (uint32_t)(t->n_rests - first);
+	return st;
+}
+
+/* ---- the new order ---- */
 
 static enum asc_status turn_node(struct turn *t, uint32_t of, size_t depth, uint32_t *node,
 				 struct asc_err *e);
 
-/* The edges of a turned node; `edges` has room for all picks of its level. */
-static enum asc_status turn_edges(struct turn *t, uint32_t of, size_t depth,
-				  struct diagram_edge *edges, size_t *n, struct asc_err *e)
+static enum asc_status turn_rests(struct turn *t, uint32_t of, size_t depth, uint32_t *node,
+				  struct asc_err *e)
 {
-	const struct diagram_node own = t->cut.nodes[of];
-	const size_t level = t->from[depth];
-	const size_t n_picks = own.level == level ? own.n : t->n_picks[depth];
-	enum asc_status st = ASC_OK;
+	const struct fate f = t->fates[of];
+	struct diagram_edge *edges = malloc(f.n * sizeof *edges);
+	enum asc_status st = edges ? ASC_OK : asc_err_nomem(e);
 
-	for (size_t i = 0; !st && i < n_picks; i++) {
-		const uint16_t pick =
-			own.level == level ? t->cut.edges[own.first + i].pick : (uint16_t)i;
-		uint32_t rest = DIAGRAM_NONE;
-		st = take_out(t, of, level, pick, &rest, e);
-		if (st || rest == DIAGRAM_NONE)
-			continue;
-		edges[*n].pick = pick;
-		st = turn_node(t, rest, depth + 1, &edges[(*n)++].child, e);
+	for (size_t i = 0; !st && i < f.n; i++) {
+		const struct rest r = t->rests[f.first + i];
+		edges[i].pick = r.pick;
+		st = turn_node(t, r.node, depth + 1, &edges[i].child, e);
 	}
+	if (!st)
+		st = diagram_add(t->out, depth, edges, f.n, node, e);
+	free(edges);
 	return st;
 }
 
 static enum asc_status turn_node(struct turn *t, uint32_t of, size_t depth, uint32_t *node,
 				 struct asc_err *e)
 {
-	size_t n = 0;
-
 	*node = DIAGRAM_END;
-	if (of == DIAGRAM_END || recall(t, of, TURNED, node))
+	if (of == DIAGRAM_END)
 		return ASC_OK;
-	struct diagram_edge *edges = malloc(t->n_picks[depth] * sizeof *edges);
-	if (!edges)
-		return asc_err_nomem(e);
-	enum asc_status st = turn_edges(t, of, depth, edges, &n, e);
-	if (!st)
-		st = diagram_add(t->out, depth, edges, n, node, e);
-	if (!st)
-		st = remember(t, of, TURNED, *node, e);
-	free(edges);
+	enum asc_status st = take_out(t, of, t->from[depth], e);
+	if (st)
+		return st;
+	*node = t->fates[of].turned;
+	if (*node != DIAGRAM_END)
+		return ASC_OK;
+	st = turn_rests(t, of, depth, node, e);
+	t->fates[of].turned = *node;
 	return st;
+}
+
+static enum asc_status count_picks(struct turn *t, const struct diagram *d, struct asc_err *e)
+{
+	size_t most = 0;
+
+	for (size_t i = 1; i < d->n_nodes; i++) {
+		const struct diagram_node *node = &d->nodes[i];
+		const size_t n = d->edges[node->first + node->n - 1].pick + (size_t)1;
+		if (n > t->n_picks[node->level])
+			t->n_picks[node->level] = n;
+		most = n > most ? n : most;
+	}
+	t->ends = calloc(most + 1, sizeof *t->ends);
+	return t->ends ? ASC_OK : asc_err_nomem(e);
+}
+
+static void turn_fini(struct turn *t)
+{
+	diagram_fini(&t->cut);
+	free(t->fates);
+	free(t->rests);
+	free(t->sorted);
+	free(t->ends);
 }
 
 enum asc_status diagram_turn(const struct diagram *d, const size_t *from, struct diagram *out,
@@ -186,15 +236,13 @@ enum asc_status diagram_turn(const struct diagram *d, const size_t *from, struct
 	struct turn t = {.out = out, .from = from};
 	enum asc_status st = diagram_init(out, d->levels, e);
 
-	for (size_t i = 0; i < d->levels; i++)
-		t.n_picks[i] = picks_of(d, from[i]);
+	if (!st)
+		st = count_picks(&t, d, e);
 	if (!st && d->root != DIAGRAM_NONE)
 		st = copy_diagram(d, &t.cut, e);
 	if (!st && d->root != DIAGRAM_NONE)
 		st = turn_node(&t, d->root, 0, &out->root, e);
-	diagram_fini(&t.cut);
-	free(t.memos);
-	intern_fini(&t.memo_table);
+	turn_fini(&t);
 	if (st)
 		diagram_fini(out);
 	return st;

@@ -4,7 +4,7 @@ struct peaks peaks_choose(const struct peaks *p, bool halves)
 {
 	struct peaks chosen = *p;
 
-	if (halves && p->matrix_flops > p->flops)
+	if (halves && p->matrix_flops > 0)
 		chosen.flops = p->matrix_flops;
 	return chosen;
 }

@@ -9,11 +9,12 @@
 struct peaks {               /* of a device, measured; 0: not known */
 	double flops;        /* FLOP/s in f32, a fused multiply-add counts as two */
 	double bandwidth;    /* byte/s of its memory, read and written together */
-	double matrix_flops; /* FLOP/s of products of f16 or bf16 matrices, summed in f32; 0: it has
-				nothing of its own for them, or not known */
+	double matrix_flops; /* FLOP/s of products of f16 or bf16 matrices, summed in f32; as flops
+				where it has nothing of its own for them */
 };
 
-/* The peaks that a problem has: `halves` when its elements are f16 or bf16. */
+/* The peaks that a problem has: `halves` when its elements are f16 or bf16 (as others where those
+ * are not known). */
 struct peaks peaks_choose(const struct peaks *p, bool halves);
 
 struct roofline {

@@ -8,6 +8,8 @@
 #include "tuner/model/space_plan.h"
 #include "tuner/model/space_raw.h"
 
+enum { OPS_PER_TRY = 16 };
+
 struct builder {
 	const struct space_plan *plan;
 	struct range *ranges;  /* of each node of the graph: what it gives at present */
@@ -15,6 +17,7 @@ struct builder {
 	uint64_t *next;        /* the state after it, being made */
 	uint32_t *ops, *roots; /* of the state in hand: what has to be worked out for each pick */
 	size_t n_ops, n_roots;
+	size_t n_open;                /* of these roots, with the pick in hand */
 	struct space_level levels[2]; /* states of this depth and the next, in turn */
 	size_t depth;
 	uint64_t tries; /* that are left */
@@ -46,7 +49,7 @@ static void take_state(struct builder *b, const uint64_t *state)
 	for (size_t i = 0; i < d->before.n; i++) {
 		const uint32_t node = d->before.items[i];
 		if (is_needed(b, node))
-			b->ranges[node] = expr_graph_apply(&b->plan->graph->ops, node, b->ranges);
+			expr_graph_apply(&b->plan->graph->ops, &node, 1, b->ranges);
 	}
 	b->n_ops = b->n_roots = 0;
 	for (size_t i = 0; i < d->after.n; i++) {
@@ -60,25 +63,28 @@ static void take_state(struct builder *b, const uint64_t *state)
 	}
 }
 
-/* False when a rule can no longer hold; else b->next gets the rules that are settled then. */
+/* With a value, or one of several that lie in a range: false when a rule can no longer hold; else
+ * b->next gets the rules that are settled then. */
 static bool try_value(struct builder *b, const struct range *value)
 {
 	const struct space_graph *g = b->plan->graph;
 	const uint32_t slot = g->slots[b->plan->depths[b->depth].param];
 
 	memcpy(b->next, b->settled, b->plan->words * sizeof *b->next);
+	b->n_open = b->n_roots;
 	if (b->n_roots == 0)
 		return true;
 	b->ranges[slot] = *value;
-	for (size_t i = 0; i < b->n_ops; i++)
-		b->ranges[b->ops[i]] = expr_graph_apply(&g->ops, b->ops[i], b->ranges);
+	expr_graph_apply(&g->ops, b->ops, b->n_ops, b->ranges);
 	for (size_t i = 0; i < b->n_roots; i++) {
 		const uint32_t r = b->roots[i];
 		const enum range_truth truth = range_truth(&b->ranges[g->roots[r].node]);
 		if (truth == RANGE_NEVER)
 			return false;
-		if (truth == RANGE_ALWAYS)
-			b->next[r / 64] |= UINT64_C(1) << r % 64;
+		if (truth == RANGE_OPEN)
+			continue;
+		b->next[r / 64] |= UINT64_C(1) << r % 64;
+		b->n_open--;
 	}
 	return true;
 }
@@ -101,17 +107,26 @@ static enum asc_status expand(struct builder *b, struct asc_err *e)
 {
 	const struct space_choice *c = &b->plan->graph->choices[b->plan->depths[b->depth].param];
 	enum asc_status st = space_raw_add_node(&b->raw, e);
-	uint32_t child = 0;
+	uint32_t settled = INTERN_NONE; /* where picks lead that leave nothing open */
+	bool looked = false;
 
 	for (size_t i = 0; !st && i < c->n; i++) {
-		if (!try_value(b, &c->values[i]))
+		if (!try_value(b, &c->values[i])) {
+			if (!looked && i + 2 < c->n && !try_value(b, &c->rests[i + 1]))
+				break;
+			looked = true;
 			continue;
-		if (i == 0 || b->n_roots > 0) /* else all picks lead to the same */
+		}
+		uint32_t child = b->n_open == 0 ? settled : INTERN_NONE;
+		if (child == INTERN_NONE)
 			st = enter_next(b, &child, e);
+		if (b->n_open == 0)
+			settled = child;
 		if (!st)
 			st = space_raw_add_edge(&b->raw, child, c->picks[i], e);
 	}
-	b->tries -= b->tries < c->n ? b->tries : c->n;
+	const uint64_t tries = c->n * (1 + b->n_ops / OPS_PER_TRY);
+	b->tries -= b->tries < tries ? b->tries : tries;
 	return st;
 }
 
@@ -120,8 +135,10 @@ static enum asc_status check_size(const struct builder *b, struct asc_err *e)
 	const struct space_level *from = &b->levels[b->depth % 2];
 	const struct space_level *to = &b->levels[(b->depth + 1) % 2];
 
-	if (b->raw.n_nodes + to->n <= DIAGRAM_MAX_NODES && b->raw.n_edges <= DIAGRAM_MAX_EDGES &&
-	    b->tries > 0)
+	const size_t bytes =
+		space_level_bytes(from) + space_level_bytes(to) + space_raw_bytes(&b->raw);
+
+	if (bytes <= SPACE_BUILD_BYTES && b->tries > 0)
 		return ASC_OK;
 	return space_level_blame(to->n > from->n ? to : from, b->plan->graph, e);
 }

@@ -11,12 +11,14 @@
 #include "tuner/model/diagram.h"
 #include "tuner/model/space_core.h"
 
-/* What one diagram may take: a few seconds. Counted in values tried on partial configurations. */
-#define SPACE_BUILD_TRIES (UINT64_C(1) << 25)
+/* What one diagram may take while it is made: a second, counted in values tried on partial
+ * configurations, where many operations count as several, and so many bytes. */
+#define SPACE_BUILD_TRIES (UINT64_C(1) << 22)
+#define SPACE_BUILD_BYTES ((size_t)80 << 20)
 
 /* `skip` says of each rule whether to leave it out; NULL: none. *tries is how many there may be,
  * and becomes how many are left. order[level] becomes the parameter of each level. ASC_LIMIT names
- * the condition that takes too many nodes or tries. */
+ * the condition that takes too many tries or bytes. */
 enum asc_status space_build(const struct space *s, const bool *skip, uint64_t *tries,
 			    struct diagram *out, size_t *order, struct asc_err *e);
 

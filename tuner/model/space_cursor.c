@@ -8,13 +8,12 @@
 struct space_cursor {
 	struct diagram turned;
 	bool begun;
-	size_t n;      /* levels */
-	size_t walk;   /* levels up to the last that has a choice anywhere */
-	struct level { /* the edge taken, and the end of its node's edges; at the end: nothing left
-			*/
-		const struct diagram_edge *at, *end;
-	} levels[CONFIG_MAX_PARAMETERS], *last; /* of those that are walked */
+	size_t n;    /* levels */
+	size_t walk; /* levels up to the last that has a choice anywhere */
 	uint16_t picks[CONFIG_MAX_PARAMETERS];
+	struct level { /* the edge taken, and the last of its node */
+		const struct diagram_edge *at, *last;
+	} levels[CONFIG_MAX_PARAMETERS], *lowest; /* of those that are walked */
 };
 
 /* Levels up to the last of more than one edge: what comes after is always the same. */
@@ -46,7 +45,7 @@ enum asc_status space_cursor_new(const struct space *s, struct space_cursor **ou
 		return asc_err_wrap(e, "listing in the file's order");
 	}
 	c->walk = count_walked(&c->turned);
-	c->last = &c->levels[c->walk > 0 ? c->walk - 1 : 0];
+	c->lowest = &c->levels[c->walk > 0 ? c->walk - 1 : 0];
 	*out = c;
 	return ASC_OK;
 }
@@ -59,18 +58,20 @@ void space_cursor_free(struct space_cursor *c)
 	free(c);
 }
 
-/* Takes the first edge of `node` and of what follows. */
-static void descend(struct space_cursor *c, uint32_t node, size_t from, size_t end)
+/* Takes the first edge of `node` and of what follows; gives the picks. (When it gave nothing, gcc
+ * 12.2 took it for a function without effect at -O2 and dropped its calls.) */
+static const uint16_t *descend(struct space_cursor *c, uint32_t node, size_t from, size_t end)
 {
 	const struct diagram_node *nodes = c->turned.nodes;
 	const struct diagram_edge *edges = c->turned.edges;
 
 	for (size_t i = from; i < end; i++) {
 		const struct diagram_edge *first = edges + nodes[node].first;
-		c->levels[i] = (struct level){first, first + nodes[node].n};
+		c->levels[i] = (struct level){first, first + nodes[node].n - 1};
 		c->picks[i] = first->pick;
 		node = first->child;
 	}
+	return c->picks;
 }
 
 static const uint16_t *begin(struct space_cursor *c, size_t *changed)
@@ -79,8 +80,7 @@ static const uint16_t *begin(struct space_cursor *c, size_t *changed)
 	*changed = 0;
 	if (c->turned.root == DIAGRAM_NONE)
 		return NULL;
-	descend(c, c->turned.root, 0, c->n);
-	return c->picks;
+	return descend(c, c->turned.root, 0, c->n);
 }
 
 /* The last level has no further edge: the next one above that has. */
@@ -88,29 +88,26 @@ static const uint16_t *climb(struct space_cursor *c, size_t *changed)
 {
 	size_t i = c->walk;
 
-	if (c->turned.root == DIAGRAM_NONE)
-		return NULL;
 	while (i > 0) {
 		struct level *l = &c->levels[--i];
-		if (l->at == l->end || ++l->at == l->end)
+		if (l->at == l->last)
 			continue;
 		*changed = i;
-		c->picks[i] = l->at->pick;
-		descend(c, l->at->child, i + 1, c->walk);
-		return c->picks;
+		c->picks[i] = (++l->at)->pick;
+		return descend(c, l->at->child, i + 1, c->walk);
 	}
 	return NULL;
 }
 
 const uint16_t *space_cursor_next(struct space_cursor *c, size_t *changed)
 {
-	struct level *last = c->last;
+	struct level *lowest = c->lowest;
 
 	if (!c->begun)
 		return begin(c, changed);
-	if (last->at == last->end || last->at + 1 == last->end)
+	if (lowest->at == lowest->last)
 		return climb(c, changed);
 	*changed = c->walk - 1;
-	c->picks[c->walk - 1] = (++last->at)->pick;
+	c->picks[c->walk - 1] = (++lowest->at)->pick;
 	return c->picks;
 }

@@ -111,7 +111,7 @@ static bool is_safe(const struct space *s, const struct expr_graph *g, uint32_t 
 			ranges[i] = range_join(&ranges[i], &one);
 		}
 		if (n->kind != EXPR_GRAPH_SLOT)
-			ranges[i] = expr_graph_apply(g, i, ranges);
+			expr_graph_apply(g, &i, 1, ranges);
 	}
 	return ranges[root].kind < RANGE_ANY;
 }

@@ -7,10 +7,10 @@
 #include "tuner/model/space_build.h"
 
 /* Beyond this many smaller spaces the search for the largest set of rules ends with one that no
- * rule can be added to. All of them together may take a part of what one space may, and each a part
- * of that: a message must not cost more than the space that it is about. */
+ * rule can be added to. All of them together may take what one space may, and each a part of that:
+ * a message must not cost more than the space that it is about. */
 enum { MAX_SPACES = 500 };
-static const uint64_t max_tries = SPACE_BUILD_TRIES / 4, max_tries_each = SPACE_BUILD_TRIES / 32;
+static const uint64_t max_tries = SPACE_BUILD_TRIES, max_tries_each = SPACE_BUILD_TRIES / 8;
 
 struct search {
 	const struct space *space;
@@ -56,20 +56,39 @@ static void skip_all(struct search *q, bool skip)
 
 /* ---- which rule did it ---- */
 
+/* A condition over many tiles is longer than anybody reads. */
+enum { MAX_ORIGIN_BYTES = 72, MAX_TEXT_BYTES = 100, MAX_NAMED = 4 };
+
+static void print_rule(const struct space_rule *rule, const char *between, struct buf *out)
+{
+	buf_add_cut(out, rule->origin, MAX_ORIGIN_BYTES);
+	buf_print(out, "%s\"", between);
+	buf_add_cut(out, expr_text(rule->expr), MAX_TEXT_BYTES);
+	buf_add_char(out, '"');
+}
+
+static void print_more(size_t n, const char *before, struct buf *out)
+{
+	if (n > MAX_NAMED)
+		buf_print(out, "%s%zu more", before, n - MAX_NAMED);
+}
+
 static enum asc_status print_unmet(struct search *q, struct buf *out, size_t *n, struct asc_err *e)
 {
 	enum asc_status st = ASC_OK;
 
 	skip_all(q, true);
 	for (size_t r = 0; !st && r < q->space->n_rules; r++) {
-		const struct space_rule *rule = &q->space->rules[r];
 		q->skip[r] = false;
 		st = count_left(q, e);
 		q->skip[r] = true;
-		if (!st && is_empty(q))
-			buf_print(out, "%s%s: \"%s\" holds for none", (*n)++ ? "; " : " (",
-				  rule->origin, expr_text(rule->expr));
+		if (st || !is_empty(q) || (*n)++ >= MAX_NAMED)
+			continue;
+		buf_add_str(out, *n > 1 ? "; " : " (");
+		print_rule(&q->space->rules[r], ": ", out);
+		buf_add_str(out, " holds for none");
 	}
+	print_more(*n, "; ", out);
 	if (*n)
 		buf_add_char(out, ')');
 	return st;
@@ -93,8 +112,9 @@ static enum asc_status print_first(struct search *q, struct buf *out, struct asc
 		st = count_first(q, n, e);
 		*(is_empty(q) ? &none : &some) = n;
 	}
-	const struct space_rule *rule = &q->space->rules[none - 1];
-	buf_print(out, " (none is left from %s on: \"%s\")", rule->origin, expr_text(rule->expr));
+	buf_add_str(out, " (none is left from ");
+	print_rule(&q->space->rules[none - 1], " on: ", out);
+	buf_add_char(out, ')');
 	return st;
 }
 
@@ -135,11 +155,12 @@ static void print_skipped(const struct search *q, struct buf *out)
 	size_t n = 0;
 
 	for (size_t r = 0; r < q->space->n_rules; r++) {
-		const struct space_rule *rule = &q->space->rules[r];
-		if (q->skip[r])
-			buf_print(out, "%s %s \"%s\"", n++ ? "," : "", rule->origin,
-				  expr_text(rule->expr));
+		if (!q->skip[r] || n++ >= MAX_NAMED)
+			continue;
+		buf_add_str(out, n > 1 ? ", " : " ");
+		print_rule(&q->space->rules[r], " ", out);
 	}
+	print_more(n, " and ", out);
 }
 
 static enum asc_status print_largest(struct search *q, struct buf *out, struct asc_err *e)

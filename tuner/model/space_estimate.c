@@ -54,7 +54,7 @@ static void draw(const struct space_graph *g, struct rng *r, struct range *value
 			const struct space_choice *c = &g->choices[n->slot];
 			values[i] = c->values[rng_below(r, c->n)];
 		} else {
-			values[i] = expr_graph_apply(&g->ops, i, values);
+			expr_graph_apply(&g->ops, &i, 1, values);
 		}
 	}
 }

@@ -8,6 +8,7 @@ void space_graph_fini(struct space_graph *g)
 	for (size_t i = 0; g->space && i < g->space->n; i++) {
 		free(g->choices[i].picks);
 		free(g->choices[i].values);
+		free(g->choices[i].rests);
 	}
 	expr_graph_fini(&g->ops);
 	free(g->needs);
@@ -122,7 +123,7 @@ static bool alone_holds(struct space_graph *g, uint64_t needs)
 {
 	for (uint32_t i = 0; i < g->ops.n; i++) {
 		if (g->needs[i] == needs || g->needs[i] == 0)
-			g->open[i] = expr_graph_apply(&g->ops, i, g->open);
+			expr_graph_apply(&g->ops, &i, 1, g->open);
 	}
 	for (size_t r = 0; r < g->n_roots; r++) {
 		const uint32_t node = g->roots[r].node;
@@ -149,7 +150,8 @@ static enum asc_status choose(struct space_graph *g, size_t param, struct asc_er
 
 	c->picks = malloc(p->n * sizeof *c->picks);
 	c->values = malloc(p->n * sizeof *c->values);
-	if (!c->picks || !c->values)
+	c->rests = malloc(p->n * sizeof *c->rests);
+	if (!c->picks || !c->values || !c->rests)
 		return asc_err_nomem(e);
 	for (size_t i = 0; i < p->n; i++) {
 		const struct range value = range_of(p->values[i]);
@@ -160,6 +162,9 @@ static enum asc_status choose(struct space_graph *g, size_t param, struct asc_er
 		c->values[c->n] = value;
 		c->picks[c->n++] = (uint16_t)i;
 	}
+	for (size_t i = c->n; i-- > 0;)
+		c->rests[i] =
+			i + 1 < c->n ? range_join(&c->values[i], &c->rests[i + 1]) : c->values[i];
 	g->empty = g->empty || c->n == 0;
 	return ASC_OK;
 }
@@ -177,22 +182,13 @@ static void drop_decided_roots(struct space_graph *g)
 	g->n_roots = kept;
 }
 
-static struct range range_of_choice(const struct space_graph *g, size_t param)
-{
-	const struct space_choice *c = &g->choices[param];
-	struct range all = c->values[0];
-
-	for (size_t i = 1; i < c->n; i++)
-		all = range_join(&all, &c->values[i]);
-	return all;
-}
-
 static void open_all(struct space_graph *g)
 {
 	for (uint32_t i = 0; i < g->ops.n; i++) {
 		const struct expr_graph_node *node = &g->ops.nodes[i];
-		g->open[i] = node->kind == EXPR_GRAPH_SLOT ? range_of_choice(g, node->slot)
-							   : expr_graph_apply(&g->ops, i, g->open);
+		if (node->kind == EXPR_GRAPH_SLOT)
+			g->open[i] = g->choices[node->slot].rests[0];
+		expr_graph_apply(&g->ops, &i, 1, g->open);
 	}
 }
 

@@ -15,6 +15,7 @@
 struct space_choice {    /* of a parameter: the values that meet the rules on it alone */
 	uint16_t *picks; /* ascending */
 	struct range *values;
+	struct range *rests; /* of each: what it and the values after it lie in */
 	size_t n;
 };
 

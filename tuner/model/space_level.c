@@ -38,6 +38,11 @@ void space_level_fini(struct space_level *l)
 	intern_fini(&l->table);
 }
 
+size_t space_level_bytes(const struct space_level *l)
+{
+	return l->n * l->width * sizeof *l->states + l->table.capacity * sizeof *l->table.slots;
+}
+
 void space_level_read(const struct space_level *l, const uint64_t *state, struct range *ranges)
 {
 	const uint64_t *values = state + l->words, *kinds = values + l->depth->live.n;

@@ -26,6 +26,9 @@ size_t space_level_width(const struct space_plan *p);
 void space_level_start(struct space_level *l, const struct space_plan *p, size_t depth);
 void space_level_fini(struct space_level *l);
 
+/* Held by its states. */
+size_t space_level_bytes(const struct space_level *l);
+
 /* Values of live nodes between ranges[] and a state of l->width words. */
 void space_level_read(const struct space_level *l, const uint64_t *state, struct range *ranges);
 void space_level_write(const struct space_level *l, uint64_t *state, const struct range *ranges);

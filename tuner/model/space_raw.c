@@ -8,6 +8,11 @@ void space_raw_fini(struct space_raw *r)
 	free(r->firsts);
 }
 
+size_t space_raw_bytes(const struct space_raw *r)
+{
+	return r->n_edges * sizeof *r->edges + r->n_nodes * sizeof *r->firsts;
+}
+
 void space_raw_start(struct space_raw *r, size_t depth)
 {
 	r->starts[depth] = r->n_nodes;

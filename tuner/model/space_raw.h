@@ -21,6 +21,9 @@ struct space_raw {
 
 void space_raw_fini(struct space_raw *r);
 
+/* Held by its nodes and edges. */
+size_t space_raw_bytes(const struct space_raw *r);
+
 /* The nodes that are added next are those of the depth. */
 void space_raw_start(struct space_raw *r, size_t depth);
 enum asc_status space_raw_add_node(struct space_raw *r, struct asc_err *e);

@@ -43,7 +43,24 @@ static const char *type_of(const struct space_param *p)
 	return "int";
 }
 
-static void write_parameter(struct json_writer *w, const struct space_param *p)
+/* The valid configuration nearest to the parameters' own defaults, which may be none together;
+ * where none is found, these. */
+static enum asc_status find_defaults(const struct space_spec *spec, struct config *out,
+				     struct asc_err *e)
+{
+	struct space *s = NULL;
+	uint64_t index;
+	const enum asc_status status = space_new(spec, &s, e);
+
+	for (size_t i = 0; i < spec->n_params; i++)
+		out->values[i] = spec->params[i].preset;
+	if (status == ASC_OK && space_default(s, &index))
+		space_get(s, index, out);
+	space_free(s);
+	return status == ASC_LIMIT ? ASC_OK : status;
+}
+
+static void write_parameter(struct json_writer *w, const struct space_param *p, struct value preset)
 {
 	struct buf values = {0};
 	char text[64];
@@ -57,7 +74,7 @@ static void write_parameter(struct json_writer *w, const struct space_param *p)
 	json_write_string(w, "Name", p->name);
 	json_write_string(w, "Type", type_of(p));
 	json_write_string(w, "Values", buf_str(&values));
-	json_write_value(w, "Default", number(p->preset));
+	json_write_value(w, "Default", number(preset));
 	json_write_end(w, '}');
 	w->out->failed |= values.failed;
 	buf_fini(&values);
@@ -170,6 +187,10 @@ static enum asc_status write_kernel(struct json_writer *w, const struct space_sp
 enum asc_status t1_write(struct json_writer *w, const char *name, const struct space_spec *spec,
 			 const struct t1_kernel *kernel, struct asc_err *e)
 {
+	struct config defaults;
+
+	if (find_defaults(spec, &defaults, e))
+		return e->status;
 	json_write_begin(w, NULL, '{');
 	json_write_begin(w, "General", '{');
 	json_write_int(w, "FormatVersion", 1);
@@ -180,7 +201,7 @@ enum asc_status t1_write(struct json_writer *w, const char *name, const struct s
 	json_write_begin(w, "ConfigurationSpace", '{');
 	json_write_begin(w, "TuningParameters", '[');
 	for (size_t i = 0; i < spec->n_params; i++)
-		write_parameter(w, &spec->params[i]);
+		write_parameter(w, &spec->params[i], defaults.values[i]);
 	json_write_end(w, ']');
 	json_write_begin(w, "Conditions", '[');
 	for (size_t i = 0; i < spec->n_conditions; i++)

@@ -78,12 +78,27 @@ static enum asc_status read_own(const struct json_node *n, void *whole, struct a
 	return json_read_object(n, &spec, whole, e);
 }
 
+/* Versions of one major number read the same. */
+static enum asc_status check_version(const struct json_node *n, void *member, struct asc_err *e)
+{
+	const char *version;
+
+	(void)member;
+	if (json_get_string(n, &version, e))
+		return e->status;
+	return strncmp(version, "1.", 2) == 0
+		       ? ASC_OK
+		       : json_fail(n, e, "expected 1.0.0 or another version 1 of T4, found \"%s\"",
+				   version);
+}
+
 static enum asc_status read_head(struct t4 *t, struct asc_err *e)
 {
 	static const struct json_field fields[] = {
 		{"results", JSON_AS_NODE, true, offsetof(struct t4, results), NULL, NULL},
 		{"metadata", JSON_AS_CUSTOM, false, offsetof(struct t4, unit_ns), read_metadata,
 		 NULL},
+		{"schema_version", JSON_AS_CUSTOM, false, 0, check_version, NULL},
 		{T4_OWN_KEY, JSON_AS_CUSTOM, false, 0, read_own, NULL},
 		{JSON_OTHERS, JSON_IGNORED, false, 0, NULL, NULL},
 		{0}};

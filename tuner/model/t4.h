@@ -2,7 +2,8 @@
  *
  * A document owns everything that it gives; records are borrowed during their visit. Every record
  * must have the parameters of the first. Keys that are not known are left alone: the format is
- * open. Format: the schema T4/1.0.0 of kernel_tuner 1.5.0 and of its published records. */
+ * open. A file that states another schema_version than 1.x is refused. Format: the schema T4/1.0.0
+ * of kernel_tuner 1.5.0 and of its published records. */
 #ifndef ASCTUNE_MODEL_T4_H
 #define ASCTUNE_MODEL_T4_H
 

@@ -3,7 +3,6 @@
 #include <poll.h>
 
 #include "tuner/base/units.h"
-#include "tuner/run/evaluator.h"
 #include "tuner/run/worker_link.h"
 
 enum { TURN_MS = 100 };
@@ -33,19 +32,9 @@ static enum asc_status hear_peaks(struct worker_link *l, struct peaks *out, stru
 	return asc_err_set(e, ASC_TIMEOUT, "the worker did not answer");
 }
 
-enum asc_status ask_peaks(const char *program, const struct device_ops *device, int ordinal,
-			  struct peaks *out, struct asc_err *e)
+enum asc_status ask_peaks(struct worker_link *l, bool halves, struct peaks *out, struct asc_err *e)
 {
-	const struct evaluator_options o = {
-		.program = program, .device = device, .ordinal = ordinal};
-	struct worker_link l = {0};
-	enum asc_status s = link_start(&l, &o, e);
-
-	if (s == ASC_OK)
-		s = link_ask_peaks(&l, e);
-	if (s == ASC_OK)
-		s = hear_peaks(&l, out, e);
-	link_kill(&l);
-	link_forget(&l);
-	return s;
+	if (!l->alive)
+		return asc_err_set(e, ASC_IO, "there is no worker to ask");
+	return link_ask_peaks(l, halves, e) ? e->status : hear_peaks(l, out, e);
 }

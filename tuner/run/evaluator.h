@@ -18,8 +18,9 @@
 struct evaluator;
 struct device_ops;
 struct device_info;
+struct peaks;
 
-enum { EVALUATOR_OPS_VERSION = 1, EVALUATOR_MAX_FINALISTS = 66 };
+enum { EVALUATOR_OPS_VERSION = 2, EVALUATOR_MAX_FINALISTS = 66 };
 
 /* What goes on; on a device that shares the host with the compilers, one at a time. */
 enum evaluator_stage { EVALUATOR_BUILDING, EVALUATOR_MEASURING };
@@ -84,6 +85,9 @@ struct evaluator_ops {
 				bool *taken, struct asc_err *e);
 	/* The result of the best configuration so far, for rules that compare; copied. */
 	enum asc_status (*best)(struct evaluator *v, const struct result *r, struct asc_err *e);
+	/* As device_ops.peaks, waiting for it; nothing may be pending. NULL: there is no device. */
+	enum asc_status (*peaks)(struct evaluator *v, bool halves, struct peaks *out,
+				 struct asc_err *e);
 };
 
 extern const struct evaluator_ops *const evaluator_list[];

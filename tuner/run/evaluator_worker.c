@@ -7,6 +7,7 @@
 #include "tuner/base/units.h"
 #include "tuner/build/pool.h"
 #include "tuner/device/device.h"
+#include "tuner/run/ask_peaks.h"
 #include "tuner/run/crew.h"
 #include "tuner/run/evaluators.h"
 #include "tuner/run/job_queue.h"
@@ -170,9 +171,17 @@ static bool worker_cancel(struct evaluator *v, uint64_t id)
 
 static enum asc_status worker_best(struct evaluator *v, const struct result *r, struct asc_err *e)
 {
-	const struct rival best = {r->samples, r->n_samples, r->time.median};
+	const struct rival best = {
+		.samples = r->samples, .n = r->n_samples, .median_ns = r->time.median};
 
 	return rival_scale(&best, 1 / r->pace, &v->crew.best, e);
+}
+
+/* The spare worker has the device open and waits. */
+static enum asc_status worker_peaks(struct evaluator *v, bool halves, struct peaks *out,
+				    struct asc_err *e)
+{
+	return ask_peaks(&v->crew.spare, halves, out, e);
 }
 
 static void worker_close(struct evaluator *v)
@@ -234,4 +243,5 @@ const struct evaluator_ops evaluator_worker = {
 	.cancel = worker_cancel,
 	.poll = worker_poll,
 	.best = worker_best,
+	.peaks = worker_peaks,
 };

@@ -15,7 +15,7 @@ enum { VOTES = 5 };
 
 static int64_t last_mhz(const struct result *r)
 {
-	return r->n_samples > 0 && r->notes ? r->notes[r->n_samples - 1] >> RESULT_MHZ_SHIFT : 0;
+	return r->n_samples > 0 && r->notes ? result_note_mhz(r->notes[r->n_samples - 1]) : 0;
 }
 
 bool pacer_take(struct pacer *p, const struct rule *r, struct worker_config *config,
@@ -30,6 +30,7 @@ bool pacer_take(struct pacer *p, const struct rule *r, struct worker_config *con
 			    .median_ns = result->time.median,
 			    .normal_ns = result_normal_ns(result),
 			    .now_ns = result->time.median,
+			    .now_mhz = result_clock_mhz(result->notes, result->n_samples, NULL),
 			    .mhz = last_mhz(result)};
 	return true;
 }
@@ -62,7 +63,7 @@ static enum asc_status launch(struct pacer *p, struct passage *own, int64_t *ns,
 	    passage_sample(own, one, ns, &note, e))
 		return e->status;
 	*ns = measure_per_launch(*ns, launches);
-	p->mhz = note >> RESULT_MHZ_SHIFT;
+	p->mhz = result_note_mhz(note);
 	return ASC_OK;
 }
 
@@ -86,13 +87,14 @@ static enum asc_status vote(struct pacer *p, struct passage *own, bool *changed,
 		return ASC_OK;
 	stats_summarize(ns, n, &now);
 	p->now_ns = now.median;
+	p->now_mhz = (double)result_note_mhz(own->note);
 	return ASC_OK;
 }
 
 /* By the clock at the last launch of `other`. */
 static bool is_unchanged(const struct pacer *p, const struct passage *other)
 {
-	int64_t mhz = other->note >> RESULT_MHZ_SHIFT;
+	int64_t mhz = result_note_mhz(other->note);
 
 	return other->rule->doubt_clock > 0 && mhz > 0 && p->mhz > 0 &&
 	       fabs((double)(mhz - p->mhz)) <= other->rule->doubt_clock * (double)p->mhz;

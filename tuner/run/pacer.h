@@ -18,6 +18,7 @@ struct pacer {                        /* zeroed: nobody */
 	double median_ns;             /* of its own measuring, at the pace of that moment */
 	double normal_ns;             /* the same at the normal pace, which is that of the first */
 	double now_ns;                /* what a launch takes since the machine changed last */
+	double now_mhz;               /* the clock that it does so at; 0: unknown */
 	int64_t mhz;                  /* the device's clock when it was launched last; 0: unknown */
 	double inherited;             /* the pace that a worker before knew; 0: none did */
 };

@@ -14,7 +14,7 @@
  *    "seed":S the ids are measured in rounds, by turns: samples of equal index are of one round,
  *    and what is clearly slower leaves early, unless it is unraced
  *   {"do":"drop","id":N}
- *   {"do":"peaks"}
+ *   {"do":"peaks","halves":true}
  * Replies:
  *   {"event":"ready","of":"hello"|"open"|"problem"}
  *   {"event":"doing","what":TEXT} during "problem", before code of the workload runs: whose fault

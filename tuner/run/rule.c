@@ -44,6 +44,9 @@ const struct rule rule_default = {
 	.steady_wait = 0.01,
 	.steady_clock = 0.9,
 	.extra = 0.25,
+	.pause_ns = 50000000,
+	.pause_most_ns = 1000000000,
+	.pause_all_ns = 30000000000,
 	.limit_ns = 15000000000,
 	.limit_factor = 50,
 	.least_limit_ns = 2000000000,
@@ -120,6 +123,9 @@ static enum asc_status read_checks(const struct json_node *n, void *member, stru
 	X(finals_free_ns, 0)                                                                       \
 	X(finals_ns, 0)                                                                            \
 	X(finals_fewest, 1)                                                                        \
+	X(pause_ns, 0)                                                                             \
+	X(pause_most_ns, 0)                                                                        \
+	X(pause_all_ns, 0)                                                                         \
 	X(limit_ns, 1)                                                                             \
 	X(least_limit_ns, 0)
 #define REALS(X)                                                                                   \

@@ -79,6 +79,11 @@ struct rule {
 	double steady_clock; /* the least part of the highest clock seen */
 	double extra;        /* at most this part of samples more; then kept and marked */
 
+	/* Before one is taken again that was taken with a clock lowered to keep cool: */
+	int64_t pause_ns;      /* at first, and half as long again each time, ... */
+	int64_t pause_most_ns; /* ... to this much ... */
+	int64_t pause_all_ns;  /* ... and of a problem no more than this all together */
+
 	int64_t limit_ns;       /* a launch without an answer for this long is a time-out, ... */
 	double limit_factor;    /* ... or for this times the best median, ... */
 	int64_t least_limit_ns; /* ... which is never less than this */

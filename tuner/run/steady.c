@@ -23,3 +23,25 @@ int64_t steady_note(struct steady *s, const struct rule *r, const struct device_
 		marks |= RESULT_POWER_CAPPED;
 	return marks | (after->mhz & RESULT_MHZ_MASK) << RESULT_MHZ_SHIFT;
 }
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Never so long that the silence is taken for a launch that hangs. */
+int64_t steady_pause(struct steady *s, const struct rule *r, int64_t note)
+{
+	const int64_t most = least(r->pause_most_ns, r->limit_ns / 4);
+
+	if (!(note & RESULT_MARK_HOT)) {
+		s->pause_ns = 0;
+		return 0;
+	}
+	s->pause_ns = s->pause_ns > 0 ? s->pause_ns + s->pause_ns / 2 : r->pause_ns;
+	s->pause_ns = least(s->pause_ns, most);
+	const int64_t pause = least(s->pause_ns, r->pause_all_ns - s->paused_ns);
+
+	s->paused_ns += pause > 0 ? pause : 0;
+	return pause > 0 ? pause : 0;
+}

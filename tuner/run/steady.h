@@ -10,6 +10,8 @@ struct rule;
 
 struct steady {              /* zeroed at first; lives as long as the device is open */
 	int64_t highest_mhz; /* seen so far */
+	int64_t pause_ns;    /* the last one; 0: the device was cool since */
+	int64_t paused_ns;   /* all together */
 };
 
 /* The note of launches of `ns`, as in struct result: marked when another process ran in between,
@@ -17,5 +19,9 @@ struct steady {              /* zeroed at first; lives as long as the device is 
  * below the rule's part of the highest one seen, or was lowered. */
 int64_t steady_note(struct steady *s, const struct rule *r, const struct device_state *before,
 		    const struct device_state *after, int64_t ns);
+
+/* How long to let the device cool after a sample with this note; 0: not at all. Counts it as done.
+ */
+int64_t steady_pause(struct steady *s, const struct rule *r, int64_t note);
 
 #endif

@@ -72,6 +72,19 @@ static size_t copy_clean(const struct stop_state *s, int64_t *out)
 	return n;
 }
 
+/* What `ns` would have been at the rival's clock, where the limit of power held the own one below
+ * that: a difference in time that is none in cycles is one of clocks, which the finals, where both
+ * run in the same moments, are to judge. */
+static double at_rival_clock(const struct stop_state *s, double ns)
+{
+	int64_t marks;
+	double mhz = result_clock_mhz(s->notes, s->n, &marks);
+
+	if (!(marks & RESULT_POWER_CAPPED) || mhz <= 0 || mhz >= s->best->mhz)
+		return ns;
+	return ns * mhz / s->best->mhz;
+}
+
 /* Looked at only where the medians differ that way too: ranks alone may call a faster one slow when
  * the distributions have different shapes. */
 static void judge_race(const struct stop_state *s, int64_t *clean, size_t n,
@@ -84,7 +97,7 @@ static void judge_race(const struct stop_state *s, int64_t *clean, size_t n,
 	if (n == 0)
 		return;
 	stats_summarize(clean, n, &own);
-	bool near = own.median <= r->near * best->median_ns;
+	bool near = at_rival_clock(s, own.median) <= r->near * best->median_ns;
 
 	if (own.median <= best->median_ns ||
 	    rank_test_longer(clean, n, best->samples, best->n) >= (near ? r->p_near : r->p_slow))
@@ -150,7 +163,7 @@ static enum asc_status check_second(const struct stop_state *s, struct stop_deci
 	if (s->n != 1 || (s->notes && (s->notes[0] & RESULT_MARKS)) ||
 	    !stop_is_doubtful(s->rule, s->best, s->first_ns))
 		return ASC_OK;
-	double ratio = (double)s->samples[0] / s->best->median_ns;
+	double ratio = at_rival_clock(s, (double)s->samples[0]) / s->best->median_ns;
 	if (ratio <= s->rule->second_cut)
 		return ASC_OK;
 	out->verdict = STOP_SLOW;

@@ -16,12 +16,13 @@ struct rival {
 	int64_t *samples; /* ns a launch, ascending; heap */
 	size_t n;
 	double median_ns; /* 0: none */
+	double mhz;       /* the clock that it has that median at; 0: unknown */
 };
 
 enum asc_status rival_set(struct rival *r, const int64_t *samples, size_t n, struct asc_err *e);
 void rival_fini(struct rival *r);
 
-/* Makes `out` the rival on a machine that takes `factor` times as long. */
+/* Makes `out` the rival on a machine that takes `factor` times as long, at a clock of its own. */
 enum asc_status rival_scale(const struct rival *r, double factor, struct rival *out,
 			    struct asc_err *e);
 

@@ -112,6 +112,7 @@ static enum asc_status take_batch(struct passage *p, struct measure *m, int64_t 
 				  struct asc_err *e)
 {
 	int64_t ns[MEASURE_MAX_AHEAD], note = 0;
+	const size_t retaken = m->retaken;
 	const struct device_batch batch = {.samples = passage_samples_at_once(p, measure_ahead(m)),
 					   .launches = launches};
 
@@ -120,7 +121,7 @@ static enum asc_status take_batch(struct passage *p, struct measure *m, int64_t 
 	for (int64_t i = 0; i < batch.samples && p->result->status == RESULT_OK; i++)
 		if (measure_add(m, ns[i], note, e))
 			return e->status;
-	return ASC_OK;
+	return m->retaken > retaken ? passage_cool(p, note, e) : ASC_OK;
 }
 
 static enum asc_status take_samples(struct passage *p, struct measure *m, struct asc_err *e)
@@ -198,6 +199,7 @@ static enum asc_status try_once(struct attempt *a, bool *doubtful, struct asc_er
 	result_clear_verdict(r);
 	r->pace = pacer_pace(a->race->pacer);
 	enum asc_status s = rival_scale(a->race->best, r->pace, &now, e);
+	now.mhz = a->race->pacer->now_mhz;
 	if (!s)
 		s = measure_begin(&m, &a->rule, &now, a->first_ns, a->first_note, e);
 	if (!s)

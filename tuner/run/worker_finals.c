@@ -86,10 +86,11 @@ static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
 	const struct device_batch batch = {.samples = 1, .launches = f->launches[i]};
 	int64_t ns = 0, note = 0;
 
-	do {
-		if (passage_sample(p, batch, &ns, &note, e))
+	if (passage_sample(p, batch, &ns, &note, e))
+		return e->status;
+	while (retake(f, r, note))
+		if (passage_cool(p, note, e) || passage_sample(p, batch, &ns, &note, e))
 			return e->status;
-	} while (retake(f, r, note));
 	f->failed |= r->status != RESULT_OK;
 	f->spent_ns += ns;
 	r->notes[r->n_samples] = note;

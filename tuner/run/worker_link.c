@@ -86,12 +86,13 @@ enum asc_status link_ask_problem(struct worker_link *l, const struct evaluator_o
 	return send_lines(l, &lines, e);
 }
 
-enum asc_status link_ask_peaks(struct worker_link *l, struct asc_err *e)
+enum asc_status link_ask_peaks(struct worker_link *l, bool halves, struct asc_err *e)
 {
 	struct buf lines = {0};
 	struct json_writer w = {.out = &lines};
 
 	ask_begin(&w, "peaks");
+	json_write_bool(&w, "halves", halves);
 	ask_end(&w);
 	return send_lines(l, &lines, e);
 }

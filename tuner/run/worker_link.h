@@ -70,7 +70,7 @@ enum asc_status link_ask_job(struct worker_link *l, const struct link_job *job,
 enum asc_status link_ask_finals(struct worker_link *l, const struct link_job *jobs, size_t n,
 				const struct rule *rule, uint64_t seed, struct asc_err *e);
 
-enum asc_status link_ask_peaks(struct worker_link *l, struct asc_err *e);
+enum asc_status link_ask_peaks(struct worker_link *l, bool halves, struct asc_err *e);
 
 enum link_event { LINK_NOTHING, LINK_READY, LINK_DOING, LINK_PHASE, LINK_PEAKS, LINK_RESULT };
 

@@ -1,5 +1,7 @@
 #include "tuner/run/worker_passage.h"
 
+#include <time.h>
+
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
 #include "tuner/run/rule.h"
@@ -80,7 +82,12 @@ static enum asc_status compare_there(struct worker_problem *p, size_t i,
 				     struct verify_report *report, struct asc_err *e)
 {
 	const struct bound_tensor *t = &p->binding.tensors[i];
-	const struct device_tolerance how = {t->dtype, t->count, t->atol, t->rtol};
+	const struct device_tolerance how = {.type = t->dtype,
+					     .count = t->count,
+					     .atol = t->atol,
+					     .rtol = t->rtol,
+					     .exact = p->workload->tensors[i].verify.kind ==
+						      VERIFY_EXACT};
 	struct device_difference found;
 	enum asc_status s =
 		p->ops->compare(p->device, p->buffers[i], p->expected[i], &how, &found, e);
@@ -188,6 +195,19 @@ enum asc_status passage_sample(struct passage *p, struct device_batch batch, int
 	if (worker_problem_restore(p->config->problem, e) || passage_launch(p, batch, ns, e))
 		return e->status;
 	*note = p->note;
+	return ASC_OK;
+}
+
+enum asc_status passage_cool(struct passage *p, int64_t note, struct asc_err *e)
+{
+	const int64_t ns = steady_pause(&p->config->problem->steady, p->rule, note);
+	const struct timespec pause = {ns / 1000000000, ns % 1000000000};
+
+	if (ns == 0)
+		return ASC_OK;
+	if (passage_enter(p, p->result->phase, e))
+		return e->status;
+	(void)nanosleep(&pause, NULL);
 	return ASC_OK;
 }
 

@@ -43,6 +43,9 @@ int64_t passage_samples_at_once(const struct passage *p, int64_t wanted);
 enum asc_status passage_sample(struct passage *p, struct device_batch batch, int64_t *ns,
 			       int64_t *note, struct asc_err *e);
 
+/* Lets the device cool before a sample with this note is taken again, by the rule. */
+enum asc_status passage_cool(struct passage *p, int64_t note, struct asc_err *e);
+
 /* One launch on poisoned outputs, *ns long, and what it computed. The result's status stays ok when
  * it passes. */
 enum asc_status passage_verify(struct passage *p, int64_t *ns, struct asc_err *e);

@@ -37,7 +37,7 @@ static enum asc_status open_probe(struct worker *w, size_t i, const char *name, 
 		return asc_err_set(e, ASC_LIMIT, "more than %d probes", WORKER_MAX_PROBES);
 	if (!ops->check(w->ops->name, reason, sizeof reason))
 		return asc_err_set(e, ASC_ABSENT, "probe %s: %s", name, reason);
-	if (ops->open(&w->probes[i].probe, e))
+	if (ops->open(w->ops->name, w->ordinal, &w->probes[i].probe, e))
 		return asc_err_wrap(e, "probe %s", name);
 	w->probes[i].ops = ops;
 	return ASC_OK;
@@ -88,17 +88,20 @@ enum asc_status worker_open(struct worker *w, const struct json_node *request, s
 
 enum asc_status worker_peaks(struct worker *w, const struct json_node *request, struct asc_err *e)
 {
-	static const struct json_field fields[] = {{"do", JSON_IGNORED, true, 0, NULL, NULL}, {0}};
+	static const struct json_field fields[] = {{"do", JSON_IGNORED, true, 0, NULL, NULL},
+						   {"halves", JSON_AS_BOOL, true, 0, NULL, NULL},
+						   {0}};
 	static const struct json_spec spec = {"peaks", fields};
 	struct peaks peaks;
+	bool halves = false;
 
-	if (json_read_object(request, &spec, &peaks, e))
+	if (json_read_object(request, &spec, &halves, e))
 		return reply_failed(&w->channel, "peaks", e);
 	if (!w->device)
 		(void)asc_err_set(e, ASC_PROTOCOL, "\"peaks\" without a device");
 	else if (!w->ops->peaks)
 		(void)asc_err_set(e, ASC_ABSENT, "%s: does not tell its peaks", w->ops->name);
-	else if (w->ops->peaks(w->device, &peaks, e) == ASC_OK)
+	else if (w->ops->peaks(w->device, halves, &peaks, e) == ASC_OK)
 		return reply_peaks(&w->channel, &peaks, e);
 	return reply_failed(&w->channel, "peaks", e);
 }

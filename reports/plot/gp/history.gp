@@ -10,5 +10,5 @@ plot \
      $SLOWER using 1:2 with points lc rgb C_bad pt 9 ps 0.9 title 'slower', \
      $FASTER using 1:2 with points lc rgb C_good pt 11 ps 0.9 title 'faster', \
      $SIZES using 1:2:3 with labels center textcolor rgb C_over, \
-     $NAMES_RIGHT using 1:2:3 with labels left offset 0.5,0 textcolor rgb C_mut, \
-     $NAMES_LEFT using 1:2:3 with labels right offset -0.5,0 textcolor rgb C_mut
+     $NAMES_RIGHT using 1:2:3 with labels left offset 0.5,0 textcolor rgb C_over, \
+     $NAMES_LEFT using 1:2:3 with labels right offset -0.5,0 textcolor rgb C_over

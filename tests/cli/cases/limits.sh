@@ -26,3 +26,18 @@ s/"memory": .*/"memory": {"ub": "B * 100000"},/
 }' "$F/launches.json" >many.json; cp "$F/reference.c" .
 run space many.json --device 950 --impl ascendc
 run space many.json --device 950 --impl ascendc --json
+# what a rewrite adds is not counted where the space without it is too large; everything else is shown
+all=$(for i in A B C D E G H I J K L M; do printf '"%s": [1,38,149,334,593,926,1333,1814,2369,2998,3701,4478], ' $i; done)
+sed '/"name": "folded"/,/"arguments"/ {
+s/"parameters": .*/"parameters": {'"$all"'"BLOCK": [64]},/
+s/"grid": .*/"grid": ["(A * B + C * D + E * G + H * I + J * K + L * M) % 1000003 + 1"]},/
+}' "$F/launches.json" >hard.json
+run space hard.json --device Ascend910B3 --impl folded
+run space hard.json --device Ascend910B3 --impl folded --json
+# what leaves nothing is named, at a length that can be read
+run space "$F/tiles.json" --device Ascend910B3 --impl sixteen
+# what is the same for several problems is said once
+run space "$F/add.json" --device Ascend910B3
+edges=$(for i in 2 3 4 5 6; do printf ', {"name": "edge%s", "dims": {"N": 1048576}, "dtypes": {"T": "f32"}}' $i; done)
+sed 's/\("problems": \[.*\)\]/\1'"$edges"']/' "$F/launches.json" >edges.json
+run space edges.json --device Ascend910B3

@@ -1,4 +1,4 @@
-# Writes C source with the text of files: cmake -DOUT=FILE.c -DHEADER=FILE.h -DTEXTS="NAME=FILE;..." -P ci/embed.cmake
+# Writes C source with the text of files: cmake -DOUT=FILE.c -DHEADER=FILE.h -DTEXTS="NAME=FILE;..." -P cmake/embed.cmake
 # As numbers, since a string literal of C17 need hold no more than 4,095 characters.
 set(source "#include \"${HEADER}\"\n")
 foreach(text ${TEXTS})
