@@ -130,7 +130,7 @@ static bool take_attribute(struct reader *r)
 	return check_references(r, value);
 }
 
-/* What stands between the tags of script and style is another language's. */
+/* What stands between the tags of script and style is another language's; JSON is text. */
 static bool skip_raw(struct reader *r, struct span name)
 {
 	const char *end = is(name, "script") ? "</script>" : "</style>";
@@ -141,10 +141,11 @@ static bool skip_raw(struct reader *r, struct span name)
 	found = memmem(r->at, (size_t)(r->end - r->at), end, strlen(end));
 	if (!found)
 		return fail(r, "no end", name);
+	struct span tag = {name.at, (size_t)(r->at - name.at)};
 	struct span content = {r->at, (size_t)(found - r->at)};
 
 	r->at = found;
-	return check_outside(r, content);
+	return memmem(tag.at, tag.len, "/json\"", 6) || check_outside(r, content);
 }
 
 static bool take_start(struct reader *r)
