@@ -108,6 +108,15 @@ class Page:
             raise RuntimeError(answer["exceptionDetails"].get("exception", {}).get("description", "an exception"))
         return answer["result"].get("value")
 
+    def ask_until(self, expression, wanted):
+        """The same when it has become what is wanted, or what it still is after some seconds: what is drawn follows in its own time."""
+        until = time.monotonic() + 5
+        value = self.ask(expression)
+        while value != wanted and time.monotonic() < until:
+            time.sleep(0.05)
+            value = self.ask(expression)
+        return value
+
     def press(self, key, text="", code=0, shift=False):
         for kind in ("keyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code,

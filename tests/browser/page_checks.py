@@ -188,8 +188,8 @@ def check_without_script(page, path):
     check(page.ask("document.querySelectorAll('main button, .theme').length") == 0, "and has nothing that would do nothing")
     check(page.ask("document.querySelector('.verdict').getBoundingClientRect().height") > 0, "the verdict is in sight")
     page.media("print")
-    hidden = page.ask("[...document.querySelectorAll('details:not(.data) > :not(summary)')].filter(e => !e.closest('details.data') &&"
-                      " !e.checkVisibility({contentVisibilityAuto: true})).map(e => e.outerHTML.slice(0, 100))")
+    hidden = page.ask_until("[...document.querySelectorAll('details:not(.data) > :not(summary)')].filter(e => !e.closest('details.data') &&"
+                            " !e.checkVisibility({contentVisibilityAuto: true})).map(e => e.outerHTML.slice(0, 100))", [])
     check(hidden == [], "nothing is folded on paper", "\n".join(hidden))
     page.media()
     page.script(True)
