@@ -30,7 +30,7 @@ static void write_point(struct json_writer *w, const struct changepoint *c)
 
 /* ---- lines ---- */
 
-/* The texts, ended by NULL, of which NULL would be the first that is not there. */
+/* Texts, ended by NULL, one behind the other. */
 static void print_texts(struct buf *out, const char *const *texts)
 {
 	for (; *texts; texts++)
