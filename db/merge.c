@@ -157,12 +157,10 @@ static enum asc_status copy_row(struct table *t, struct asc_err *e)
 
 static enum asc_status copy_rows(struct table *t, struct asc_err *e)
 {
-	enum asc_status status;
-	bool row;
+	enum asc_status status = ASC_OK;
 
-	while ((status = statement_step(&t->read, &row, e)) == ASC_OK && row)
-		if ((status = copy_row(t, e)) != ASC_OK)
-			break;
+	while (statement_next(&t->read, &status, e))
+		status = copy_row(t, e);
 	statement_end(&t->read);
 	return status;
 }

@@ -45,16 +45,14 @@ static enum asc_status count_rows(struct db *d, const char *sql, struct pairs *o
 				  struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status;
-	bool row;
+	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d, sql);
-	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+	while (statement_next(&s, &status, e)) {
 		struct pair n = {.there = statement_take_int(&s)};
 
 		n.here = statement_take_int(&s);
-		if ((status = pairs_add(out, &n, e)) != ASC_OK)
-			break;
+		status = pairs_add(out, &n, e);
 	}
 	statement_end(&s);
 	return status;

@@ -78,17 +78,15 @@ static enum asc_status take_columns(struct merge_plan *p, struct columns *c, str
 				    struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status;
-	bool row;
+	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d,
 			"SELECT c.name, c.pk, f.\"table\" FROM pragma_table_info(?1) c"
 			" LEFT JOIN pragma_foreign_key_list(?1) f ON f.\"from\" = c.name"
 			" ORDER BY c.cid");
 	statement_bind_text(&s, p->table->name);
-	while ((status = statement_step(&s, &row, e)) == ASC_OK && row)
-		if ((status = take_column(p, c, &s, e)) != ASC_OK)
-			break;
+	while (statement_next(&s, &status, e))
+		status = take_column(p, c, &s, e);
 	statement_end(&s);
 	return status;
 }

@@ -117,20 +117,17 @@ static enum asc_status add_metrics(struct db *d, int64_t trial_id, struct result
 				   struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status;
-	bool row;
+	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d,
 			"SELECT n.probe, n.name, n.unit, m.value FROM metric m"
 			" JOIN metric_name n ON n.id = m.name_id WHERE m.trial_id = ?");
 	statement_bind_int(&s, trial_id);
-	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+	while (statement_next(&s, &status, e)) {
 		const char *probe = statement_take_text(&s), *name = statement_take_text(&s);
 		const char *unit = statement_take_text(&s);
 
 		status = result_add_metric(r, probe, name, statement_take_real(&s), unit, e);
-		if (status != ASC_OK)
-			break;
 	}
 	statement_end(&s);
 	return status;

@@ -184,18 +184,15 @@ enum asc_status db_each_best(struct db *d, const char *workload, db_best_fn *vis
 			     struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status;
-	bool row;
+	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d, each_best);
 	statement_bind_text(&s, workload);
-	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+	while (statement_next(&s, &status, e)) {
 		struct db_best best = {0};
 
 		take_row(&s, &best);
 		status = visit(user, &best, e);
-		if (status != ASC_OK)
-			break;
 	}
 	statement_end(&s);
 	return status;

@@ -62,17 +62,14 @@ static void take_night(struct statement *s, struct db_night *n)
 enum asc_status db_each_night(struct db *d, db_night_fn *visit, void *user, struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status;
-	bool row;
+	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d, each_night);
-	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+	while (statement_next(&s, &status, e)) {
 		struct db_night n;
 
 		take_night(&s, &n);
 		status = visit(user, &n, e);
-		if (status != ASC_OK)
-			break;
 	}
 	statement_end(&s);
 	return status;
@@ -166,11 +163,10 @@ static const char each_turn[] =
 enum asc_status db_each_turn(struct db *d, db_turn_fn *visit, void *user, struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status;
-	bool row;
+	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d, each_turn);
-	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+	while (statement_next(&s, &status, e)) {
 		struct db_turn t;
 
 		take_texts(&s,
@@ -178,8 +174,6 @@ enum asc_status db_each_turn(struct db *d, db_turn_fn *visit, void *user, struct
 						  &t.problem, &t.cache_policy, &t.implementation,
 						  &t.config_key, &t.was, &t.is, &t.reason, NULL});
 		status = visit(user, &t, e);
-		if (status != ASC_OK)
-			break;
 	}
 	statement_end(&s);
 	return status;
@@ -189,8 +183,7 @@ enum asc_status db_each_figure(struct db *d, int64_t before_trial, int64_t after
 			       db_figure_fn *visit, void *user, struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status;
-	bool row;
+	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d,
 			"SELECT n.probe, n.name, n.unit, a.value, b.value FROM metric a"
@@ -200,15 +193,13 @@ enum asc_status db_each_figure(struct db *d, int64_t before_trial, int64_t after
 			" ORDER BY n.probe, n.name");
 	statement_bind_int(&s, before_trial);
 	statement_bind_int(&s, after_trial);
-	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+	while (statement_next(&s, &status, e)) {
 		struct db_figure f;
 
 		take_texts(&s, (const char **const[]){&f.probe, &f.name, &f.unit, NULL});
 		f.before = statement_take_real(&s);
 		f.after = statement_take_real(&s);
 		status = visit(user, &f, e);
-		if (status != ASC_OK)
-			break;
 	}
 	statement_end(&s);
 	return status;
@@ -218,8 +209,7 @@ enum asc_status db_each_metric(struct db *d, int64_t trial_id, db_metric_fn *vis
 			       struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status;
-	bool row;
+	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d,
 			"SELECT n.probe, n.name, m.value FROM metric m"
@@ -228,14 +218,12 @@ enum asc_status db_each_metric(struct db *d, int64_t trial_id, db_metric_fn *vis
 			" UNION ALL SELECT 'build', 'ns', build_ns FROM trial"
 			" WHERE id = ?1 AND NOT cached AND build_ns > 0");
 	statement_bind_int(&s, trial_id);
-	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+	while (statement_next(&s, &status, e)) {
 		struct db_metric m;
 
 		take_texts(&s, (const char **const[]){&m.probe, &m.name, NULL});
 		m.value = statement_take_real(&s);
 		status = visit(user, &m, e);
-		if (status != ASC_OK)
-			break;
 	}
 	statement_end(&s);
 	return status;
@@ -262,13 +250,12 @@ enum asc_status db_each_acknowledgement(struct db *d, db_acknowledgement_fn *vis
 					struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status;
-	bool row;
+	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d,
 			"SELECT series, reason, who, since_ms, made_ms, until_ms"
 			" FROM acknowledgement ORDER BY made_ms, reason, id");
-	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+	while (statement_next(&s, &status, e)) {
 		struct db_acknowledgement a;
 
 		take_texts(&s, (const char **const[]){&a.series, &a.reason, &a.who, NULL});
@@ -276,8 +263,6 @@ enum asc_status db_each_acknowledgement(struct db *d, db_acknowledgement_fn *vis
 		a.made_ms = statement_take_int(&s);
 		a.until_ms = statement_take_int(&s);
 		status = visit(user, &a, e);
-		if (status != ASC_OK)
-			break;
 	}
 	statement_end(&s);
 	return status;

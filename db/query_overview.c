@@ -49,8 +49,7 @@ enum asc_status db_each_environment(struct db *d, db_environment_fn *visit, void
 				    struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status;
-	bool row;
+	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d,
 			"SELECT v.kind, v.model, v.arch, v.driver, v.clock, v.fingerprint,"
@@ -59,13 +58,11 @@ enum asc_status db_each_environment(struct db *d, db_environment_fn *visit, void
 			"   max(started_ms) AS last, max(id) AS id FROM run WHERE NOT simulated"
 			"   GROUP BY device_id, version) r"
 			" JOIN device v ON v.id = r.device_id ORDER BY r.last DESC, r.id DESC");
-	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+	while (statement_next(&s, &status, e)) {
 		struct db_environment v;
 
 		take_environment(&s, &v);
 		status = visit(user, &v, e);
-		if (status != ASC_OK)
-			break;
 	}
 	statement_end(&s);
 	return status;
@@ -113,17 +110,14 @@ static void take_silent(struct statement *s, struct db_silent *o)
 enum asc_status db_each_silent(struct db *d, db_silent_fn *visit, void *user, struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status;
-	bool row;
+	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d, each_silent);
-	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+	while (statement_next(&s, &status, e)) {
 		struct db_silent o;
 
 		take_silent(&s, &o);
 		status = visit(user, &o, e);
-		if (status != ASC_OK)
-			break;
 	}
 	statement_end(&s);
 	return status;

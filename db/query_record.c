@@ -102,15 +102,13 @@ enum asc_status db_each_record(struct db *d, const struct db_records *which, db_
 			       void *user, struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status;
-	bool row;
+	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d, each_record);
 	statement_bind_int(&s, which->simulated);
 	statement_bind_int(&s, which->newest);
-	while ((status = statement_step(&s, &row, e)) == ASC_OK && row)
-		if ((status = visit_row(&s, visit, user, e)) != ASC_OK)
-			break;
+	while (statement_next(&s, &status, e))
+		status = visit_row(&s, visit, user, e);
 	statement_end(&s);
 	return status;
 }

@@ -37,18 +37,6 @@ static const char each_newest_run[] =
 	" LEFT JOIN peak k ON k.device_id = v.id WHERE x.age = 1"
 	" ORDER BY r.simulated, r.started_ms DESC, r.id DESC";
 
-static void take_texts(struct statement *s, struct db_run_view *r)
-{
-	const char **const members[] = {
-		&r->workload,      &r->operator_name, &r->problem,        &r->problem_key,
-		&r->device_kind,   &r->device_model,  &r->device_machine, &r->device_arch,
-		&r->device_driver, &r->clock,         &r->cache_policy,   &r->strategy,
-		&r->budget,        &r->version,       &r->outcome,        &r->baseline};
-
-	for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-		*members[i] = statement_take_text(s);
-}
-
 static void take_range(struct statement *s, struct db_run_range *r)
 {
 	r->run_id = statement_take_int(s);
@@ -58,7 +46,9 @@ static void take_range(struct statement *s, struct db_run_range *r)
 
 static void take_run(struct statement *s, struct db_run_view *r)
 {
-	take_texts(s, r);
+#define X(member) r->member = statement_take_text(s);
+	DB_RUN_VIEW_TEXTS(X)
+#undef X
 	take_range(s, &r->range);
 	take_range(s, &r->before);
 	r->older = statement_take_int(s);
@@ -77,17 +67,14 @@ enum asc_status db_each_newest_run(struct db *d, db_run_view_fn *visit, void *us
 				   struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status;
-	bool row;
+	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d, each_newest_run);
-	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+	while (statement_next(&s, &status, e)) {
 		struct db_run_view r;
 
 		take_run(&s, &r);
 		status = visit(user, &r, e);
-		if (status != ASC_OK)
-			break;
 	}
 	statement_end(&s);
 	return status;
@@ -128,8 +115,7 @@ enum asc_status db_each_run_trial(struct db *d, const struct db_run_range *r,
 				  db_run_trial_fn *visit, void *user, struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status;
-	bool row;
+	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d,
 			"SELECT t.id, i.name, t.config_json, t.config_key, t.status, t.is_default,"
@@ -138,14 +124,12 @@ enum asc_status db_each_run_trial(struct db *d, const struct db_run_range *r,
 			" JOIN implementation i ON i.id = t.implementation_id"
 			" WHERE +t.run_id = ?1 AND t.id BETWEEN ?2 AND ?3 ORDER BY t.id");
 	bind_range(&s, r);
-	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+	while (statement_next(&s, &status, e)) {
 		struct db_run_trial t;
 
 		status = take_trial(&s, &t, e);
 		if (status == ASC_OK)
 			status = visit(user, &t, e);
-		if (status != ASC_OK)
-			break;
 	}
 	statement_end(&s);
 	return status;
@@ -172,8 +156,7 @@ enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn 
 				  struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status;
-	bool row;
+	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d,
 			"SELECT i.name, f.config_key, f.tied, f.winner, f.ratio, f.ratio_low,"
@@ -181,13 +164,11 @@ enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn 
 			" JOIN implementation i ON i.id = f.implementation_id WHERE f.run_id = ?"
 			" ORDER BY f.winner DESC, f.median_ns, f.config_key");
 	statement_bind_int(&s, run_id);
-	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+	while (statement_next(&s, &status, e)) {
 		struct db_run_final f;
 
 		take_final(&s, &f);
 		status = visit(user, &f, e);
-		if (status != ASC_OK)
-			break;
 	}
 	statement_end(&s);
 	return status;
@@ -199,8 +180,7 @@ enum asc_status db_each_run_energy(struct db *d, const struct db_run_range *r,
 				   db_run_energy_fn *visit, void *user, struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status;
-	bool row;
+	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d,
 			"SELECT t.id, t.median_ns, m.value * CASE n.unit WHEN 'J' THEN 1"
@@ -211,13 +191,11 @@ enum asc_status db_each_run_energy(struct db *d, const struct db_run_range *r,
 			"  AND t.id BETWEEN ?2 AND ?3 AND t.status = 'ok' AND t.median_ns > 0"
 			"  AND m.value > 0 ORDER BY t.id, n.id");
 	bind_range(&s, r);
-	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+	while (statement_next(&s, &status, e)) {
 		const int64_t id = statement_take_int(&s);
 		const double ns = statement_take_real(&s);
 
 		status = visit(user, id, ns, statement_take_real(&s), e);
-		if (status != ASC_OK)
-			break;
 	}
 	statement_end(&s);
 	return status;

@@ -60,14 +60,13 @@ enum asc_status db_put_verdict(struct db *d, const struct db_verdict *v, struct 
 enum asc_status db_each_verdict(struct db *d, db_verdict_fn *visit, void *user, struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status;
-	bool row;
+	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d,
 			"SELECT x.implementation, x.figure, v.kind, v.note, v.run_id, v.made_ms,"
 			" v.ratio FROM verdict v JOIN series x ON x.id = v.series_id"
 			" ORDER BY v.made_ms, v.id");
-	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+	while (statement_next(&s, &status, e)) {
 		struct db_verdict v;
 
 		v.implementation = statement_take_text(&s);
@@ -78,8 +77,6 @@ enum asc_status db_each_verdict(struct db *d, db_verdict_fn *visit, void *user, 
 		v.made_ms = statement_take_int(&s);
 		v.ratio = statement_take_real(&s);
 		status = visit(user, &v, e);
-		if (status != ASC_OK)
-			break;
 	}
 	statement_end(&s);
 	return status;

@@ -65,8 +65,7 @@ enum asc_status db_each_news(struct db *d, int64_t after, db_news_fn *visit, voi
 			     struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status;
-	bool row;
+	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d,
 			"SELECT t.id, t.run_id, t.recorded_ms, t.status, i.name, t.config_key,"
@@ -75,12 +74,10 @@ enum asc_status db_each_news(struct db *d, int64_t after, db_news_fn *visit, voi
 			" JOIN implementation i ON i.id = t.implementation_id"
 			" WHERE t.id > ? ORDER BY t.id");
 	statement_bind_int(&s, after);
-	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+	while (statement_next(&s, &status, e)) {
 		const struct db_news n = take_news(&s);
 
 		status = visit(user, &n, e);
-		if (status != ASC_OK)
-			break;
 	}
 	statement_end(&s);
 	return status;
@@ -110,8 +107,7 @@ enum asc_status db_each_going(struct db *d, const char *workload, int64_t most, 
 			      void *user, struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status;
-	bool row;
+	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d,
 			"SELECT r.id, r.started_ms, r.ended_ms, w.name, p.name, v.kind, v.model,"
@@ -125,12 +121,10 @@ enum asc_status db_each_going(struct db *d, const char *workload, int64_t most, 
 			" ORDER BY r.started_ms DESC, r.id DESC LIMIT ?2");
 	statement_bind_text(&s, workload);
 	statement_bind_int(&s, most);
-	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+	while (statement_next(&s, &status, e)) {
 		const struct db_going r = take_going(&s);
 
 		status = visit(user, &r, e);
-		if (status != ASC_OK)
-			break;
 	}
 	statement_end(&s);
 	return status;

@@ -17,15 +17,34 @@ struct db_run_range { /* where the trials of a run are */
 	int64_t run_id, first_trial, last_trial;
 };
 
+/* Texts of a view, in the order of its query's columns. `device_machine`: which one of its model;
+ * NULL: unknown. */
+#define DB_RUN_VIEW_TEXTS(X)                                                                       \
+	X(workload)                                                                                \
+	X(operator_name)                                                                           \
+	X(problem)                                                                                 \
+	X(problem_key)                                                                             \
+	X(device_kind)                                                                             \
+	X(device_model)                                                                            \
+	X(device_machine)                                                                          \
+	X(device_arch)                                                                             \
+	X(device_driver)                                                                           \
+	X(clock)                                                                                   \
+	X(cache_policy)                                                                            \
+	X(strategy)                                                                                \
+	X(budget)                                                                                  \
+	X(version)                                                                                 \
+	X(outcome)                                                                                 \
+	X(baseline)
+
 struct db_run_view {
+#define X(member) const char *member;
+	DB_RUN_VIEW_TEXTS(X)
+#undef X
 	struct db_run_range range;
-	struct db_run_range before; /* the run before of the same workload, problem, device and
-				       cache policy; run_id 0: none */
-	int64_t older;              /* how many there are before */
-	const char *workload, *operator_name, *problem, *problem_key;
-	const char *device_kind, *device_model, *device_arch, *device_driver, *clock;
-	const char *device_machine; /* which one of its model; NULL: unknown */
-	const char *cache_policy, *strategy, *budget, *version, *outcome, *baseline;
+	struct db_run_range before;   /* the run before of the same workload, problem, device and
+					 cache policy; run_id 0: none */
+	int64_t older;                /* how many there are before */
 	int64_t started_ms, ended_ms; /* since 1970; 0: it has not ended in order */
 	int64_t trials, ok_trials;
 	bool simulated;

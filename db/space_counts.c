@@ -41,15 +41,14 @@ enum asc_status db_each_space_count(struct db *d, int64_t run_id, db_space_count
 				    void *user, struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status;
-	bool row;
+	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d,
 			"SELECT i.name, s.kind, s.origin, s.text, s.configurations FROM run_space s"
 			" JOIN implementation i ON i.id = s.implementation_id"
 			" WHERE s.run_id = ? ORDER BY i.idx, i.name, i.id, s.place");
 	statement_bind_int(&s, run_id);
-	while ((status = statement_step(&s, &row, e)) == ASC_OK && row) {
+	while (statement_next(&s, &status, e)) {
 		struct db_space_count c;
 		const char *implementation = statement_take_text(&s);
 
@@ -58,8 +57,6 @@ enum asc_status db_each_space_count(struct db *d, int64_t run_id, db_space_count
 		c.text = statement_take_text(&s);
 		c.configurations = statement_take_real(&s);
 		status = visit(user, implementation, &c, e);
-		if (status != ASC_OK)
-			break;
 	}
 	statement_end(&s);
 	return status;

@@ -196,6 +196,15 @@ enum asc_status statement_step(struct statement *s, bool *row, struct asc_err *e
 	return db_fail(s->db, code, e);
 }
 
+bool statement_next(struct statement *s, enum asc_status *status, struct asc_err *e)
+{
+	bool row = false;
+
+	if (*status == ASC_OK)
+		*status = statement_step(s, &row, e);
+	return *status == ASC_OK && row;
+}
+
 int64_t statement_take_int(struct statement *s)
 {
 	return sqlite3_column_int64(s->stmt, s->taken++);

@@ -33,6 +33,11 @@ void statement_bind_value(struct statement *s, const sqlite3_value *value); /* c
 
 /* *row: there is a row to take columns from. */
 enum asc_status statement_step(struct statement *s, bool *row, struct asc_err *e);
+
+/* The same for a loop over all rows, whose body sets *status: false at the end of the rows and
+ * after a failure. *status is ASC_OK to begin with. */
+bool statement_next(struct statement *s, enum asc_status *status, struct asc_err *e);
+
 int64_t statement_take_int(struct statement *s); /* NULL is 0 */
 double statement_take_real(struct statement *s); /* NULL is NaN */
 const char *statement_take_text(struct statement *s);

@@ -82,6 +82,23 @@ static void add_words(struct reader *r, struct span s)
 	}
 }
 
+/* In what a browser acts on: scripts, styles, attributes that are no text. */
+static bool check_outside(struct reader *r, struct span s)
+{
+	static const char *const outside[] = {
+		"@import", "https:", "http:", " src=", "url(http", "url(\"", "url('"};
+
+	for (size_t i = 0; i < sizeof outside / sizeof *outside; i++)
+		if (memmem(s.at, s.len, outside[i], strlen(outside[i])))
+			return fail(r, "something from outside", s);
+	return true;
+}
+
+static bool is_words(struct span attribute)
+{
+	return is(attribute, "title") || is(attribute, "aria-label") || is(attribute, "content");
+}
+
 static bool take_attribute(struct reader *r)
 {
 	struct span name = take_until(r, "=> \n\t/");
@@ -108,10 +125,12 @@ static bool take_attribute(struct reader *r)
 		add(r->targets, &r->n_targets, (struct span){value.at + 1, value.len - 1});
 	if (is(name, "src"))
 		return fail(r, "something is loaded", value);
+	if (!is_words(name) && !check_outside(r, value))
+		return false;
 	return check_references(r, value);
 }
 
-/* What stands between the tags of script and style is not looked into. */
+/* What stands between the tags of script and style is another language's; JSON is text. */
 static bool skip_raw(struct reader *r, struct span name)
 {
 	const char *end = is(name, "script") ? "</script>" : "</style>";
@@ -122,8 +141,11 @@ static bool skip_raw(struct reader *r, struct span name)
 	found = memmem(r->at, (size_t)(r->end - r->at), end, strlen(end));
 	if (!found)
 		return fail(r, "no end", name);
+	struct span tag = {name.at, (size_t)(r->at - name.at)};
+	struct span content = {r->at, (size_t)(found - r->at)};
+
 	r->at = found;
-	return true;
+	return memmem(tag.at, tag.len, "/json\"", 6) || check_outside(r, content);
 }
 
 static bool take_start(struct reader *r)
@@ -213,17 +235,6 @@ static void check_bytes(struct reader *r)
 	}
 }
 
-static void check_outside(struct reader *r, const char *text, size_t n)
-{
-	static const char *const outside[] = {
-		"@import", "https:", " src=", "url(http", "url(\"", "url('"};
-
-	for (size_t i = 0; i < sizeof outside / sizeof *outside; i++)
-		if (memmem(text, n, outside[i], strlen(outside[i])))
-			fail(r, "something from outside",
-			     (struct span){outside[i], strlen(outside[i])});
-}
-
 char *html_check(const char *text, size_t n)
 {
 	struct reader r = {.at = text, .end = text + n};
@@ -242,7 +253,6 @@ char *html_check(const char *text, size_t n)
 		fail(&r, "never ended", r.open[r.depth - 1]);
 	if (ok)
 		check_ids(&r);
-	check_outside(&r, text, n);
 	free(r.ids);
 	free(r.targets);
 	return r.wrong;

@@ -2,7 +2,8 @@
  *
  * Valid UTF-8 without control characters; elements nest and end; attributes are quoted; "&" begins
  * a character reference; no id twice; every href="#..", aria-labelledby, for and url(#..) has its
- * target; nothing is loaded from outside: no http:, src=, @import, or url( of anything else. */
+ * target; nothing is loaded from outside: outside of text there is no http:, src=, @import, or url(
+ * of anything else. */
 #ifndef ASCTUNE_TESTS_HTML_CHECK_H
 #define ASCTUNE_TESTS_HTML_CHECK_H
 

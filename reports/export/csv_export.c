@@ -1,4 +1,5 @@
-/* The exporter `csv`: one line for each trial, by RFC 4180. */
+#include "reports/export/csv_export.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -9,15 +10,20 @@
 #include "tuner/base/value.h"
 
 struct sheet {
-	struct buf text;
-	int64_t rows;
+	struct buf *text;
+	int64_t *rows;
 };
 
-/* Spreadsheets take a cell that begins like this for a formula, and run it. A leading apostrophe
- * makes it text there. */
+/* A leading apostrophe makes such a cell text. */
 static bool is_formula(const char *text)
 {
-	return *text && strchr("=+-@\t\r", *text) != NULL;
+	static const char *const begins[] = {"=",  "+",  "-",  "@",  "\t", "\r",
+					     "\n", "＝", "＋", "－", "＠"};
+
+	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+		if (strncmp(text, begins[i], strlen(begins[i])) == 0)
+			return true;
+	return false;
 }
 
 static void add_text(struct buf *out, const char *text)
@@ -74,12 +80,12 @@ static enum asc_status add_row(void *user, const struct db_record *row, struct a
 
 	for (const struct db_field *f = db_record_fields; f->name; f++) {
 		if (f != db_record_fields)
-			buf_add_char(&s->text, ',');
-		add_cell(&s->text, f, row);
+			buf_add_char(s->text, ',');
+		add_cell(s->text, f, row);
 	}
-	buf_add_str(&s->text, "\r\n");
-	s->rows++;
-	return buf_check(&s->text, e);
+	buf_add_str(s->text, "\r\n");
+	++*s->rows;
+	return buf_check(s->text, e);
 }
 
 static void add_header(struct buf *out)
@@ -89,19 +95,27 @@ static void add_header(struct buf *out)
 	buf_add_str(out, "\r\n");
 }
 
+enum asc_status csv_print(struct db *d, bool simulated, struct buf *out, int64_t *rows,
+			  struct asc_err *e)
+{
+	const struct db_records all = {.simulated = simulated};
+	struct sheet s = {out, rows};
+
+	add_header(out);
+	return db_each_record(d, &all, add_row, &s, e);
+}
+
 static enum asc_status export_csv(const struct export_request *r, int *files, struct asc_err *e)
 {
-	const struct db_records all = {.simulated = r->simulated};
-	struct sheet s = {0};
+	struct buf text = {0};
+	int64_t rows = 0;
+	enum asc_status status = csv_print(r->db, r->simulated, &text, &rows, e);
 
-	add_header(&s.text);
-	enum asc_status status = db_each_record(r->db, &all, add_row, &s, e);
-
-	if (status == ASC_OK && s.rows == 0)
+	if (status == ASC_OK && rows == 0)
 		status = export_fail_empty(r, e);
 	if (status == ASC_OK)
-		status = export_file_write(r, "trials.csv", &s.text, files, e);
-	buf_fini(&s.text);
+		status = export_file_write(r, "trials.csv", &text, files, e);
+	buf_fini(&text);
 	return status;
 }
 

@@ -1,8 +1,7 @@
 /* Text from outside as HTML, escaped for the place where it stands.
  *
- * Everywhere control characters but tab and newline are left out, as are those that turn the
- * direction of what follows, and what is no UTF-8 becomes U+FFFD: what is written is well-formed as
- * XML, too. NULL writes nothing. */
+ * What is written is well-formed as XML, too (base/escape); carriage returns are left out. NULL
+ * writes nothing. */
 #ifndef ASCTUNE_PAGE_HTML_H
 #define ASCTUNE_PAGE_HTML_H
 
@@ -17,7 +16,7 @@ void html_attribute(struct buf *out, const char *text); /* between double quotes
 void html_json(struct buf *out, const char *json);
 
 /* A name, apart from the text around it: of more than `most` characters the first ones and "…",
- * and in a tooltip the first 400. */
+ * and in a tooltip the first 400. A line may end behind a comma. */
 void html_name(struct buf *out, const char *name, size_t most);
 
 #endif

@@ -23,7 +23,7 @@ void html_table_begin(struct html_table *t)
 {
 	t->rows = t->cells = 0;
 	buf_print(t->out,
-		  "<div class=\"table%s\" id=\"%s\" role=\"region\" tabindex=\"0\""
+		  "<div class=\"table%s\" id=\"%s\" role=\"group\" tabindex=\"0\""
 		  " aria-labelledby=\"%s-c\"><table><caption id=\"%s-c\">",
 		  t->data ? " data" : "", t->id, t->id, t->id);
 	html_text(t->out, t->caption);
@@ -93,6 +93,15 @@ void html_cell_number(struct html_table *t, double value, int decimals)
 
 	html_cell_begin_number(t, value);
 	html_text(t->out, number_print(value, decimals, text));
+	html_cell_end(t);
+}
+
+void html_cell_time(struct html_table *t, double ns)
+{
+	char text[NUMBER_TEXT_SIZE];
+
+	html_cell_begin_number(t, ns);
+	buf_add_str(t->out, number_print_time(ns, text));
 	html_cell_end(t);
 }
 

@@ -42,7 +42,8 @@ void html_cell_end(struct html_table *t);
 void html_cell_text(struct html_table *t, const char *text);
 void html_cell_name(struct html_table *t, const char *name, size_t most); /* as html_name() */
 void html_cell_number(struct html_table *t, double value,
-		      int decimals); /* "–" for what is not finite */
+		      int decimals);                  /* "–" for what is not finite */
+void html_cell_time(struct html_table *t, double ns); /* with its unit */
 void html_cell_count(struct html_table *t, long long count);
 
 void html_table_end(struct html_table *t);

@@ -81,9 +81,7 @@ static void write_row(struct page *p, struct html_table *t, const struct page_se
 		page_series_link(s, t->out);
 	}
 	html_cell_end(t);
-	html_cell_begin_number(t, k->values[k->n - 1]);
-	buf_add_str(t->out, number_print_time(k->values[k->n - 1], text));
-	html_cell_end(t);
+	html_cell_time(t, k->values[k->n - 1]);
 	html_cell_count(t, (long long)k->n);
 	html_cell_count(t, (long long)k->found.n);
 	html_cell_begin_number(t, (double)last->started_ms);

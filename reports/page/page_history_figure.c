@@ -138,9 +138,9 @@ static const char *describe(const struct view *v)
 
 static void write_nights(const struct view *v)
 {
-	const struct number_unit *u = number_unit_find(v->series->values[v->series->n / 2]);
+	const struct quantity_scale u = number_scale_time(v->series->values[v->series->n / 2]);
 	const struct html_column columns[] = {
-		{"run of", NULL, false}, {"median", u->name, true}, {NULL, NULL, false}};
+		{"run of", NULL, false}, {"median", u.unit, true}, {NULL, NULL, false}};
 	struct html_table t = {.out = v->p->out,
 			       .id = page_print(v->p, "%s-n", v->place->id),
 			       .caption = "Median time of each run, the newest first",
@@ -154,7 +154,7 @@ static void write_nights(const struct view *v)
 		if (!html_table_row(&t))
 			continue;
 		html_cell_text(&t, number_print_moment(v->nights[i].started_ms, day));
-		html_cell_number(&t, v->series->values[i] / u->ns, 3);
+		html_cell_number(&t, v->series->values[i] / u.factor, 3);
 	}
 	html_table_end(&t);
 }
@@ -174,12 +174,8 @@ static void write_change(const struct view *v, struct html_table *t, const struc
 	char text[NUMBER_TEXT_SIZE];
 
 	html_cell_text(t, number_print_day(night->started_ms, text));
-	html_cell_begin_number(t, c->before);
-	buf_add_str(t->out, number_print_time(c->before, text));
-	html_cell_end(t);
-	html_cell_begin_number(t, c->after);
-	buf_add_str(t->out, number_print_time(c->after, text));
-	html_cell_end(t);
+	html_cell_time(t, c->before);
+	html_cell_time(t, c->after);
 	html_cell_begin_number(t, c->after - c->before);
 	buf_add_str(t->out,
 		    number_print_percent(100 * (c->after - c->before) / fabs(c->before), text));

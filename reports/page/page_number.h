@@ -1,12 +1,14 @@
-/* Numbers, times and dates of the page, as people read them: three digits, a prefix and a space, a
- * true minus. */
+/* Numbers, times and dates of the page, as people read them and as its pictures have them
+ * (plot/quantity). */
 #ifndef ASCTUNE_PAGE_PAGE_NUMBER_H
 #define ASCTUNE_PAGE_PAGE_NUMBER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define NUMBER_TEXT_SIZE 64
+#include "reports/plot/quantity.h"
+
+#define NUMBER_TEXT_SIZE QUANTITY_TEXT_SIZE
 
 struct track_series;
 
@@ -21,11 +23,7 @@ const char *number_print_moment(int64_t ms,
 /* "+5.1 % [4.8, 5.5]"; a change whose interval holds 0 is shown as "±" and the larger half. */
 const char *number_print_change(const struct track_series *s, char text[NUMBER_TEXT_SIZE]);
 
-/* The unit that fits a time, for numbers that share one. */
-struct number_unit {
-	const char *name;
-	double ns;
-};
-const struct number_unit *number_unit_find(double ns);
+/* The unit that fits a time, for numbers that share one: number = ns / factor. */
+struct quantity_scale number_scale_time(double ns);
 
 #endif

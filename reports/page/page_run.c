@@ -29,6 +29,11 @@ const char *page_run_name(struct page *p, const struct db_run_view *row)
 			  row->simulated ? ", imported results" : "");
 }
 
+const struct run_parameter *page_run_parameter(const struct page_run *r, size_t number)
+{
+	return &r->table.implementations[r->winner].parameters[number];
+}
+
 enum asc_status page_run_forgive(struct page *p, enum asc_status status, struct asc_err *e)
 {
 	if (status != ASC_INPUT)
@@ -39,28 +44,19 @@ enum asc_status page_run_forgive(struct page *p, enum asc_status status, struct 
 	return ASC_OK;
 }
 
-void page_cell_time(struct html_table *t, double ns)
-{
-	char text[NUMBER_TEXT_SIZE];
-
-	html_cell_begin_number(t, ns);
-	buf_add_str(t->out, number_print_time(ns, text));
-	html_cell_end(t);
-}
-
 void page_cell_interval(struct html_table *t, double ns, double low_ns, double high_ns)
 {
-	const struct number_unit *u = number_unit_find(ns);
+	const struct quantity_scale u = number_scale_time(ns);
 	char text[NUMBER_TEXT_SIZE];
 
 	if (!isfinite(low_ns) || !isfinite(high_ns)) {
-		page_cell_time(t, ns);
+		html_cell_time(t, ns);
 		return;
 	}
 	html_cell_begin_number(t, ns);
-	buf_print(t->out, "%s", number_print(ns / u->ns, 2, text));
-	buf_print(t->out, " [%s, ", number_print(low_ns / u->ns, 2, text));
-	buf_print(t->out, "%s] %s", number_print(high_ns / u->ns, 2, text), u->name);
+	buf_print(t->out, "%s", number_print(ns / u.factor, 2, text));
+	buf_print(t->out, " [%s, ", number_print(low_ns / u.factor, 2, text));
+	buf_print(t->out, "%s] %s", number_print(high_ns / u.factor, 2, text), u.unit);
 	html_cell_end(t);
 }
 

@@ -47,6 +47,9 @@ enum asc_status page_run_detail(struct page_run *r, size_t place, struct asc_err
 const char *page_run_name(struct page *p, const struct db_run_view *row);
 const char *page_run_device(const struct db_run_view *row);
 
+/* A parameter of the implementation of the best. */
+const struct run_parameter *page_run_parameter(const struct page_run *r, size_t number);
+
 /* What a comparison found, with a picture under `id`. */
 void page_comparison_write(struct page *p, const char *id, const struct run_comparison *c,
 			   const char *before, const char *after);
@@ -55,8 +58,7 @@ void page_comparison_write(struct page *p, const char *id, const struct run_comp
  * failures are returned. */
 enum asc_status page_run_forgive(struct page *p, enum asc_status status, struct asc_err *e);
 
-/* A cell "11.9 µs", and one "11.9 [11.7, 12.2] µs". */
-void page_cell_time(struct html_table *t, double ns);
+/* A cell "11.9 [11.7, 12.2] µs". */
 void page_cell_interval(struct html_table *t, double ns, double low_ns, double high_ns);
 
 #endif

@@ -79,8 +79,8 @@ static void write_common(struct page *p, const char *id, const struct run_compar
 		if (!html_table_row(&t))
 			continue;
 		html_cell_name(&t, x->after->config_key, PAGE_RUN_CONFIG);
-		page_cell_time(&t, x->before->median_ns);
-		page_cell_time(&t, x->after->median_ns);
+		html_cell_time(&t, x->before->median_ns);
+		html_cell_time(&t, x->after->median_ns);
 		html_cell_number(&t, 100 * (x->after->median_ns / x->before->median_ns - 1), 1);
 	}
 	html_table_end(&t);

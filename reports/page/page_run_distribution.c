@@ -90,12 +90,12 @@ static bool write_group(struct page_run *r, struct html_table *t, const struct p
 
 	html_cell_name(t, g->name, 60);
 	html_cell_count(t, (long long)g->n);
-	page_cell_time(t, sorted[0] * 1e9);
+	html_cell_time(t, sorted[0] * 1e9);
 	if (i.known)
 		page_cell_interval(t, median * 1e9, i.low * 1e9, i.high * 1e9);
 	else
-		page_cell_time(t, median * 1e9);
-	page_cell_time(t, sorted[g->n - 1] * 1e9);
+		html_cell_time(t, median * 1e9);
+	html_cell_time(t, sorted[g->n - 1] * 1e9);
 	return true;
 }
 

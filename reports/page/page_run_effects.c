@@ -1,4 +1,4 @@
-/* Which parameters the times of a run go with, and the best time for pairs of their values. */
+/* Which parameters the times of a run go with, alone and in pairs. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,14 +9,7 @@
 #include "reports/page/page_run.h"
 #include "tuner/base/buf.h"
 
-enum { MAX_BARS = 20, MAX_PAIRS = 12, MAX_HEAT = 3, MAX_HEAT_VALUES = 24 };
-
-static const struct run_parameter *parameter(const struct page_run *r, size_t p)
-{
-	return &r->table.implementations[r->winner].parameters[p];
-}
-
-/* ---- bars ---- */
+enum { MAX_BARS = 20, MAX_PAIRS = 12 };
 
 static const struct picture_importance *fill_bars(const struct page_run *r)
 {
@@ -31,7 +24,8 @@ static const struct picture_importance *fill_bars(const struct page_run *r)
 
 		if (!isnan(x->share))
 			bars[d->n++] = (struct picture_bar){
-				page_print(r->p, "%s", parameter(r, x->parameter)->name), x->share};
+				page_print(r->p, "%s", page_run_parameter(r, x->parameter)->name),
+				x->share};
 	}
 	return d;
 }
@@ -59,8 +53,8 @@ static void write_singles(struct page_run *r)
 
 		if (!html_table_row(&t))
 			continue;
-		html_cell_name(&t, parameter(r, x->parameter)->name, 60);
-		html_cell_count(&t, (long long)parameter(r, x->parameter)->n_values);
+		html_cell_name(&t, page_run_parameter(r, x->parameter)->name, 60);
+		html_cell_count(&t, (long long)page_run_parameter(r, x->parameter)->n_values);
 		cell_share(&t, x->share);
 	}
 	html_table_end(&t);
@@ -87,9 +81,9 @@ static void write_pairs(struct page_run *r)
 		if (!html_table_row(&t))
 			continue;
 		html_cell_begin(&t);
-		html_name(t.out, parameter(r, x->first)->name, 60);
+		html_name(t.out, page_run_parameter(r, x->first)->name, 60);
 		buf_add_str(t.out, " and ");
-		html_name(t.out, parameter(r, x->second)->name, 60);
+		html_name(t.out, page_run_parameter(r, x->second)->name, 60);
 		html_cell_end(&t);
 		cell_share(&t, x->joint);
 		cell_share(&t, x->extra);
@@ -138,165 +132,4 @@ enum asc_status page_run_importance(struct page_run *r, struct asc_err *e)
 	write_pairs(r);
 	page_figure_end(r->p);
 	return ASC_OK;
-}
-
-/* ---- heat maps ---- */
-
-static const char *const *copy_values(struct page *p, const struct run_parameter *of)
-{
-	const char **list = page_alloc(p, (of->n_values + 1) * sizeof *list);
-
-	for (size_t k = 0; list && k < of->n_values; k++)
-		list[k] = page_print(p, "%s", of->values[k]);
-	return list;
-}
-
-struct heat { /* one map while it is written */
-	const struct run_parameter *x, *y;
-	double *cells; /* ns */
-	size_t *tried;
-};
-
-static bool fill_heat(const struct page_run *r, const struct run_pair_effect *pair, struct heat *h)
-{
-	h->x = parameter(r, pair->first);
-	h->y = parameter(r, pair->second);
-	h->cells = page_alloc(r->p, h->x->n_values * h->y->n_values * sizeof *h->cells);
-	h->tried = page_alloc(r->p, h->x->n_values * h->y->n_values * sizeof *h->tried);
-	if (!h->cells || !h->tried)
-		return false;
-	run_effects_fill_cells(&r->table, r->winner, pair->first, pair->second, h->cells, h->tried);
-	return true;
-}
-
-static const struct picture_heat *draw_heat(const struct page_run *r, const struct heat *h)
-{
-	struct picture_heat *d = page_alloc(r->p, sizeof *d);
-	const size_t n = h->x->n_values * h->y->n_values;
-	double *seconds = page_alloc(r->p, n * sizeof *seconds);
-
-	if (!d || !seconds)
-		return NULL;
-	for (size_t k = 0; k < n; k++)
-		seconds[k] = h->cells[k] * 1e-9;
-	*d = (struct picture_heat){page_print(r->p, "%s", h->x->name),
-				   page_print(r->p, "%s", h->y->name),
-				   copy_values(r->p, h->x),
-				   h->x->n_values,
-				   copy_values(r->p, h->y),
-				   h->y->n_values,
-				   seconds};
-	return d->columns && d->rows ? d : NULL;
-}
-
-/* "none passed" is something else than "not tried". */
-static void write_cell(struct html_table *t, double ns, size_t tried)
-{
-	if (!isnan(ns)) {
-		page_cell_time(t, ns);
-		return;
-	}
-	html_cell_begin_number(t, NAN);
-	if (tried)
-		buf_print(t->out, "none of %zu passed", tried);
-	else
-		buf_add_str(t->out, "not tried");
-	html_cell_end(t);
-}
-
-static bool write_cells(struct page_run *r, const struct heat *h, const char *id)
-{
-	struct html_column *columns = page_alloc(r->p, (h->x->n_values + 2) * sizeof *columns);
-	struct html_table t = {.out = r->p->out,
-			       .id = id,
-			       .caption = "Best time",
-			       .columns = columns,
-			       .data = true};
-
-	if (!columns)
-		return false;
-	columns[0].title = page_print(r->p, "%.60s, then %.60s", h->y->name, h->x->name);
-	for (size_t x = 0; x < h->x->n_values; x++)
-		columns[x + 1] = (struct html_column){h->x->values[x], NULL, true};
-	html_table_begin(&t);
-	for (size_t y = 0; y < h->y->n_values; y++) {
-		if (!html_table_row(&t))
-			continue;
-		html_cell_name(&t, h->y->values[y], 40);
-		for (size_t x = 0; x < h->x->n_values; x++)
-			write_cell(&t, h->cells[y * h->x->n_values + x],
-				   h->tried[y * h->x->n_values + x]);
-	}
-	html_table_end(&t);
-	return true;
-}
-
-static const char *describe_heat(struct page *p, const struct heat *h)
-{
-	const size_t n = h->x->n_values * h->y->n_values;
-	size_t failed = 0, untried = 0;
-
-	for (size_t k = 0; k < n; k++) {
-		failed += isnan(h->cells[k]) && h->tried[k];
-		untried += isnan(h->cells[k]) && !h->tried[k];
-	}
-	const char *missing =
-		untried ? page_print(p, " Of %zu pairs %zu were not tried or are not valid.", n,
-				     untried)
-			: " All pairs were tried.";
-	const char *in_vain =
-		failed ? page_print(p, " Of %zu pairs no configuration passed.", failed) : "";
-
-	return page_print(p, "Best time for each pair of values of %.60s and %.60s.%s%s",
-			  h->x->name, h->y->name, missing, in_vain);
-}
-
-static enum asc_status write_heat(struct page_run *r, const struct run_pair_effect *pair,
-				  size_t number, struct asc_err *e)
-{
-	struct heat h;
-	const struct picture_heat *d = fill_heat(r, pair, &h) ? draw_heat(r, &h) : NULL;
-
-	if (!d)
-		return asc_err_nomem(e);
-	const struct picture picture = {
-		.kind = PICTURE_HEAT,
-		.data.heat = d,
-		.id = page_print(r->p, "%s_heat%zu", r->id, number),
-		.title = page_print(r->p, "Best time by %.60s and %.60s", d->x_name, d->y_name),
-		.description = describe_heat(r->p, &h)};
-
-	page_figure_begin(r->p, &picture, picture.description);
-	const bool complete = write_cells(r, &h, page_print(r->p, "%s_t", picture.id));
-	page_figure_end(r->p);
-	return complete ? ASC_OK : asc_err_nomem(e);
-}
-
-static bool fits(const struct page_run *r, const struct run_pair_effect *pair)
-{
-	return parameter(r, pair->first)->n_values <= MAX_HEAT_VALUES &&
-	       parameter(r, pair->second)->n_values <= MAX_HEAT_VALUES;
-}
-
-enum asc_status page_run_heat(struct page_run *r, struct asc_err *e)
-{
-	enum asc_status status = ASC_OK;
-	size_t n = 0, large = 0;
-
-	for (size_t k = 0; k < r->effects.n_pairs && n < MAX_HEAT && status == ASC_OK; k++) {
-		if (fits(r, &r->effects.pairs[k]))
-			status = write_heat(r, &r->effects.pairs[k], n++, e);
-		else
-			large++;
-	}
-	if (r->effects.n_pairs == 0)
-		buf_add_str(r->p->out, "<p class=\"note\">Fewer than two parameters had more than "
-				       "one value.</p>\n");
-	if (large)
-		buf_print(
-			r->p->out,
-			"<p class=\"note\">%zu pair%s with more than %d values %s left out.</p>\n",
-			large, large == 1 ? "" : "s", (int)MAX_HEAT_VALUES,
-			large == 1 ? "is" : "are");
-	return status;
 }

@@ -77,7 +77,7 @@ static void write_points(struct page_run *r, const struct peaks *peaks)
 			continue;
 		(void)roofline_place(peaks, r->row->flops, r->row->bytes, ns, &at);
 		html_cell_name(&t, r->top[k].config_key, PAGE_RUN_CONFIG);
-		page_cell_time(&t, ns);
+		html_cell_time(&t, ns);
 		html_cell_begin_number(&t, rate);
 		buf_add_str(t.out, units_print_rate(rate, "FLOP/s", text));
 		html_cell_end(&t);
@@ -186,7 +186,7 @@ static void write_front(struct page_run *r, struct energies *x)
 		if (!(x->pairs[k].y < least) || !html_table_row(&t))
 			continue;
 		least = x->pairs[k].y;
-		page_cell_time(&t, x->pairs[k].x * 1e9);
+		html_cell_time(&t, x->pairs[k].x * 1e9);
 		html_cell_number(&t, least * 1e3, 3);
 	}
 	html_table_end(&t);

@@ -54,7 +54,7 @@ static void write_steps(struct page_run *r)
 		if (!html_table_row(&t))
 			continue;
 		html_cell_count(&t, (long long)k + 1);
-		page_cell_time(&t, best);
+		html_cell_time(&t, best);
 		html_cell_name(&t, r->table.implementations[x->implementation].name, 60);
 		html_cell_name(&t, x->config_key, PAGE_RUN_CONFIG);
 	}

@@ -75,7 +75,7 @@ static void write_parts(struct page_run *r, const struct spent *s)
 		if (!html_table_row(&t))
 			continue;
 		html_cell_text(&t, part_names[k]);
-		page_cell_time(&t, s->parts[k] * 1e9);
+		html_cell_time(&t, s->parts[k] * 1e9);
 		html_cell_number(&t, s->wall > 0 ? 100 * s->parts[k] / s->wall : NAN, 1);
 		html_cell_text(&t, part_notes[k]);
 	}

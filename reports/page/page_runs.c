@@ -28,18 +28,6 @@ static const char *copy(struct page *p, const char *text)
 	return text ? page_print(p, "%s", text) : NULL;
 }
 
-static void copy_texts(struct page *p, struct db_run_view *r)
-{
-	const char **const members[] = {
-		&r->workload,      &r->operator_name, &r->problem,        &r->problem_key,
-		&r->device_kind,   &r->device_model,  &r->device_machine, &r->device_arch,
-		&r->device_driver, &r->clock,         &r->cache_policy,   &r->strategy,
-		&r->budget,        &r->version,       &r->outcome,        &r->baseline};
-
-	for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-		*members[i] = copy(p, *members[i]);
-}
-
 static enum asc_status add_run(void *user, const struct db_run_view *row, struct asc_err *e)
 {
 	struct run_list *l = user;
@@ -53,9 +41,13 @@ static enum asc_status add_run(void *user, const struct db_run_view *row, struct
 		l->rows = more;
 		l->room = room;
 	}
-	l->rows[l->n] = *row;
+	struct db_run_view *to = &l->rows[l->n++];
+
+	*to = *row;
 	l->older += row->older;
-	copy_texts(l->p, &l->rows[l->n++]);
+#define X(member) to->member = copy(l->p, row->member);
+	DB_RUN_VIEW_TEXTS(X)
+#undef X
 	return ASC_OK;
 }
 

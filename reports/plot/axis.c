@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reports/plot/picture_text.h"
 #include "reports/plot/quantity.h"
+#include "tuner/base/utf8.h"
 
 const struct axis_range axis_range_none = {INFINITY, -INFINITY};
 
@@ -138,7 +138,7 @@ size_t axis_widest(const struct axis *a)
 	size_t most = 0;
 
 	for (size_t i = 0; i < a->n; i++) {
-		size_t n = picture_text_length(a->ticks[i].text);
+		size_t n = utf8_count(a->ticks[i].text);
 		most = n > most ? n : most;
 	}
 	return most;

@@ -8,6 +8,7 @@
 #include "reports/plot/plot_pieces.h"
 #include "reports/plot/plot_script.h"
 #include "reports/plot/quantity.h"
+#include "tuner/base/utf8.h"
 
 enum {
 	BARS = 20,
@@ -32,7 +33,7 @@ static unsigned left_margin(size_t widest)
 
 static size_t wider(size_t widest, const char *name)
 {
-	size_t n = picture_text_length(name);
+	size_t n = utf8_count(name);
 
 	return n > widest ? n : widest;
 }

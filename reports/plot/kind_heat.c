@@ -9,6 +9,7 @@
 #include "reports/plot/plot_pieces.h"
 #include "reports/plot/plot_script.h"
 #include "reports/plot/quantity.h"
+#include "tuner/base/utf8.h"
 
 enum {
 	COLUMNS = 40,
@@ -44,7 +45,7 @@ static size_t widest(const char *const *names, size_t n)
 	size_t most = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		size_t length = picture_text_length(names[i]);
+		size_t length = utf8_count(names[i]);
 		most = length > most ? length : most;
 	}
 	return most < NAME_LENGTH ? most : NAME_LENGTH;

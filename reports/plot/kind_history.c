@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "reports/plot/history_sheet.h"
 #include "reports/plot/label_rows.h"
 #include "reports/plot/picture.h"
 #include "reports/plot/picture_kind.h"
@@ -11,18 +12,8 @@
 #include "reports/plot/plot_pieces.h"
 #include "reports/plot/plot_script.h"
 #include "reports/plot/quantity.h"
-#include "reports/plot/reduce.h"
 
-enum { EVENT_LENGTH = 28, EDGE_PIXELS = 7, OUTLIER_SD = 6, POINTS = 2400, SPECIALS = 100 };
-
-struct sheet { /* one picture in the making */
-	const struct picture_history *h;
-	struct plot_script *s;
-	struct plot_frame frame;
-	struct axis x, y;
-	double low, high; /* of values: beyond is off the scale */
-	double top;       /* place on the axis where the names of events begin */
-};
+enum { EVENT_LENGTH = 28, OUTLIER_SD = 6 };
 
 /* ---- axes ---- */
 
@@ -57,7 +48,7 @@ static struct axis_range values(const struct picture_history *h)
 	return r;
 }
 
-static void init_axes(struct sheet *t, const struct picture *p)
+static void init_axes(struct history_sheet *t, const struct picture *p)
 {
 	struct axis_range y = values(t->h);
 	size_t ticks = p->width && p->width < 600 ? 4 : 7;
@@ -77,12 +68,12 @@ static void init_axes(struct sheet *t, const struct picture *p)
 	t->frame.top = plot_frame_top(&t->frame, 6, 11);
 }
 
-static double x_pixel(const struct sheet *t, double at)
+static double x_pixel(const struct history_sheet *t, double at)
 {
 	return axis_place(&t->x, at) * plot_frame_width(&t->frame);
 }
 
-static bool is_shown(const struct sheet *t, double at)
+static bool is_shown(const struct history_sheet *t, double at)
 {
 	return at >= t->x.low && at <= t->x.high;
 }
@@ -94,7 +85,7 @@ struct event_place {
 	bool left;  /* of its rule */
 };
 
-static struct event_place place_event(const struct sheet *t, const struct picture_event *v,
+static struct event_place place_event(const struct history_sheet *t, const struct picture_event *v,
 				      struct label_rows *rows)
 {
 	struct buf name = {0};
@@ -108,7 +99,7 @@ static struct event_place place_event(const struct sheet *t, const struct pictur
 }
 
 /* Room for the rows above the values: the axis grows, its ticks stay. */
-static void make_room(struct sheet *t, size_t rows)
+static void make_room(struct history_sheet *t, size_t rows)
 {
 	double height = plot_frame_height(&t->frame);
 	double room = rows ? (double)(rows * LABEL_ROW_HEIGHT + LABEL_ROW_HEIGHT / 2) : 0;
@@ -117,14 +108,14 @@ static void make_room(struct sheet *t, size_t rows)
 	t->y.high = axis_value(&t->y, height / (height - room));
 }
 
-static double row_value(const struct sheet *t, size_t row)
+static double row_value(const struct history_sheet *t, size_t row)
 {
 	double below = ((double)row + 0.5) * LABEL_ROW_HEIGHT;
 
 	return axis_value(&t->y, 1 - below / plot_frame_height(&t->frame));
 }
 
-static void write_names(const struct sheet *t, const struct event_place *places, bool left)
+static void write_names(const struct history_sheet *t, const struct event_place *places, bool left)
 {
 	plot_script_begin(t->s, left ? "NAMES_LEFT" : "NAMES_RIGHT");
 	for (size_t i = 0; i < t->h->n_events; i++) {
@@ -139,7 +130,7 @@ static void write_names(const struct sheet *t, const struct event_place *places,
 	plot_script_end(t->s);
 }
 
-static void write_rules(const struct sheet *t)
+static void write_rules(const struct history_sheet *t)
 {
 	plot_script_begin(t->s, "EVENTS");
 	for (size_t i = 0; i < t->h->n_events; i++)
@@ -151,91 +142,9 @@ static void write_rules(const struct sheet *t)
 	plot_script_end(t->s);
 }
 
-/* ---- nights ---- */
-
-struct night_block {
-	const char *name;
-	double edge; /* where the points are put; NaN: at their values */
-	bool (*holds)(const struct sheet *t, const struct picture_night *n);
-};
-
-static bool is_plain(const struct sheet *t, const struct picture_night *n)
-{
-	return n->value >= t->low && n->value <= t->high && !n->left_out;
-}
-
-static bool is_left_out(const struct sheet *t, const struct picture_night *n)
-{
-	return n->value >= t->low && n->value <= t->high && n->left_out;
-}
-
-static bool is_above(const struct sheet *t, const struct picture_night *n)
-{
-	return n->value > t->high;
-}
-
-static bool is_below(const struct sheet *t, const struct picture_night *n)
-{
-	return n->value < t->low;
-}
-
-static void write_block(const struct sheet *t, const struct night_block *b, const bool *keep,
-			bool in_key)
-{
-	plot_script_begin(t->s, b->name);
-	for (size_t i = 0; i < t->h->n_nights; i++) {
-		const struct picture_night *n = &t->h->nights[i];
-		if (!keep[i] || !b->holds(t, n))
-			continue;
-		plot_script_number(t->s, n->at);
-		plot_script_number(t->s, isfinite(b->edge) ? b->edge : n->value);
-		plot_script_row(t->s);
-	}
-	plot_script_end_points(t->s, in_key);
-}
-
-static void write_blocks(const struct sheet *t, const bool *keep)
-{
-	double edge = EDGE_PIXELS / plot_frame_height(&t->frame);
-	double top = axis_place(&t->y, t->high) + edge;
-
-	write_block(t, &(struct night_block){"NIGHTS", NAN, is_plain}, keep, true);
-	write_block(t, &(struct night_block){"LEFT_OUT", NAN, is_left_out}, keep, true);
-	write_block(t, &(struct night_block){"ABOVE", axis_value(&t->y, top), is_above}, keep,
-		    true);
-	bool above = t->s->rows > 0; /* one entry of the key is enough for both */
-	write_block(t, &(struct night_block){"BELOW", axis_value(&t->y, edge), is_below}, keep,
-		    !above);
-	if (above)
-		plot_script_line(t->s, "BELOW_TITLE = ''");
-}
-
-static enum asc_status write_nights(const struct sheet *t, struct asc_err *e)
-{
-	size_t n = t->h->n_nights;
-	double *places = calloc(2 * n + 1, sizeof *places);
-	struct reduction r = {0};
-
-	if (!places)
-		return asc_err_nomem(e);
-	for (size_t i = 0; i < n; i++) {
-		places[i] = axis_place(&t->x, t->h->nights[i].at);
-		places[n + i] = t->h->nights[i].value;
-		t->s->given += isfinite(places[i]) && isfinite(places[n + i]);
-	}
-	enum asc_status status = reduce_columns(places, places + n, n, POINTS, &r, e);
-	if (status == ASC_OK)
-		write_blocks(t, r.keep);
-	t->s->shown = r.kept;
-	plot_script_line(t->s, "POINT = %.2f", r.kept > 700 ? 0.25 : 0.32);
-	reduction_fini(&r);
-	free(places);
-	return status;
-}
-
 /* ---- segments and changes ---- */
 
-static void write_segments(const struct sheet *t)
+static void write_segments(const struct history_sheet *t)
 {
 	plot_script_begin(t->s, "SEGMENTS");
 	for (size_t i = 0; i < t->h->n_segments; i++) {
@@ -249,12 +158,12 @@ static void write_segments(const struct sheet *t)
 	plot_script_end(t->s);
 }
 
-static bool is_change(const struct sheet *t, const struct picture_change *c, bool slower)
+static bool is_change(const struct history_sheet *t, const struct picture_change *c, bool slower)
 {
 	return (c->after > c->before) == slower && is_shown(t, c->at);
 }
 
-static void write_changes(const struct sheet *t, bool slower)
+static void write_changes(const struct history_sheet *t, bool slower)
 {
 	plot_script_begin(t->s, slower ? "SLOWER" : "FASTER");
 	for (size_t i = 0; i < t->h->n_changes; i++)
@@ -280,7 +189,7 @@ static void print_size(const struct picture_change *c, char *text, size_t size)
 
 /* Above the mark where it became slower, below it where it became faster, a row further where
  * another one is. */
-static void write_sizes(const struct sheet *t)
+static void write_sizes(const struct history_sheet *t)
 {
 	struct label_rows rows[2] = {0};
 	char text[QUANTITY_TEXT_SIZE];
@@ -309,7 +218,7 @@ static void write_sizes(const struct sheet *t)
 static enum asc_status write_history(const struct picture *p, struct plot_script *s,
 				     struct asc_err *e)
 {
-	struct sheet t = {.h = p->data.history, .s = s};
+	struct history_sheet t = {.h = p->data.history, .s = s};
 	struct label_rows rows = {0};
 	struct event_place *places = calloc(t.h->n_events + 1, sizeof *places);
 
@@ -325,7 +234,7 @@ static enum asc_status write_history(const struct picture *p, struct plot_script
 	if (!t.h->dated)
 		plot_script_label_x(s, "number of the run");
 	plot_script_line(s, "Y_LOW = %.17g; BELOW_TITLE = 'off scale'", t.y.low);
-	enum asc_status status = write_nights(&t, e);
+	enum asc_status status = history_write_nights(&t, e);
 	write_segments(&t);
 	write_changes(&t, true);
 	write_changes(&t, false);

@@ -1,90 +1,32 @@
 #include "reports/plot/picture_text.h"
 
 #include <stdint.h>
-#include <string.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/escape.h"
 #include "tuner/base/utf8.h"
 
-static const char replacement[] = "\xEF\xBF\xBD";
 static const double letter_width =
 	7.2; /* pixels of a letter of 13, on the safe side of most fonts */
 
-/* Of a character of two bytes and more, which utf8_len() has found. */
-static uint32_t code_point(const char *s, size_t n)
-{
-	uint32_t code = (unsigned char)*s & (0xFFU >> (n + 1));
-
-	for (size_t i = 1; i < n; i++)
-		code = code << 6 | ((unsigned char)s[i] & 0x3FU);
-	return code;
-}
-
-/* C1 controls, marks that turn the direction of what follows, and what XML 1.0 does not know. */
-static const struct {
-	uint32_t first, last;
-} refused[] = {
-	{0x80, 0x9F}, {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069}, {0xFFFE, 0xFFFF}};
-
-static bool is_refused(uint32_t code)
-{
-	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-		if (code >= refused[i].first && code <= refused[i].last)
-			return true;
-	return false;
-}
-
-/* One character of `text` as it may be shown: *bytes are taken of the text, *size given back. */
-static const char *next_clean(const char *text, size_t left, size_t *bytes, size_t *size)
-{
-	size_t n = utf8_len(text, left);
-
-	*bytes = n ? n : 1;
-	*size = n;
-	if (n == 0 || (n > 1 && is_refused(code_point(text, n)))) {
-		*size = sizeof replacement - 1;
-		return replacement;
-	}
-	return n == 1 && ((unsigned char)*text < 0x20 || *text == 0x7F) ? " " : text;
-}
+static const struct escape of_line[] = {{'\n', " "}, {'\r', " "}, {'\t', " "}, {0, NULL}};
+static const struct escape of_markup[] = {{'&', "&amp;"},  {'<', "&lt;"},   {'>', "&gt;"},
+					  {'"', "&quot;"}, {'\'', "&#39;"}, {'\n', " "},
+					  {'\r', " "},     {'\t', " "},     {0, NULL}};
 
 void picture_text_clean(struct buf *out, const char *text, size_t length)
 {
-	size_t left = text ? strlen(text) : 0, bytes, size;
+	const char *rest = escape_add(out, text, length - 1, of_line);
 
-	for (size_t shown = 1; left; shown++, text += bytes, left -= bytes) {
-		const char *c = next_clean(text, left, &bytes, &size);
-		if (shown == length && left > bytes) {
-			buf_add_str(out, "…");
-			return;
-		}
-		buf_add(out, c, size);
-	}
+	if (utf8_count(rest) > 1)
+		buf_add_str(out, "…");
+	else
+		(void)escape_add(out, rest, 1, of_line);
 }
 
 void picture_text_escape(struct buf *out, const char *text)
 {
-	static const char special[] = "&<>\"'";
-	static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
-	size_t left = text ? strlen(text) : 0, bytes, size;
-
-	for (; left; text += bytes, left -= bytes) {
-		const char *c = next_clean(text, left, &bytes, &size);
-		const char *found = size == 1 ? strchr(special, *c) : NULL;
-		if (found)
-			buf_add_str(out, entities[found - special]);
-		else
-			buf_add(out, c, size);
-	}
-}
-
-size_t picture_text_length(const char *text)
-{
-	size_t n = 0;
-
-	for (; text && *text; text++)
-		n += ((unsigned char)*text & 0xC0) != 0x80;
-	return n;
+	(void)escape_add(out, text, SIZE_MAX, of_markup);
 }
 
 double picture_text_width(const char *text)

@@ -1,7 +1,6 @@
 /* Several pictures per child, since starting gnuplot takes ten times as long as a small picture.
  * One that fails ends its child: all of the batch that are not proven complete are drawn again,
  * each by a child of its own. */
-#include <ftw.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +20,7 @@ enum {
 	BATCH = 16,
 	CHILDREN = 16,
 	GIVEN_UP = 3, /* children that had to be stopped */
-	SLICE_MS = 50,
-	MOST_OPEN = 16
+	SLICE_MS = 50
 };
 
 struct sketch { /* a picture on its way */
@@ -201,30 +199,6 @@ static enum asc_status run_children(struct studio *t, size_t batch, struct asc_e
 
 /* ---- all ---- */
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *place)
-{
-	(void)st;
-	(void)type;
-	(void)place;
-	(void)remove(path);
-	return 0;
-}
-
-static enum asc_status open_folder(struct studio *t, struct asc_err *e)
-{
-	const char *parent = getenv("TMPDIR");
-
-	t->folder = str_print("%s/asctune-plot-XXXXXX", parent && *parent ? parent : "/tmp");
-	if (!t->folder)
-		return asc_err_nomem(e);
-	if (mkdtemp(t->folder))
-		return ASC_OK;
-	file_fail(e, "make a folder for pictures:", t->folder);
-	free(t->folder);
-	t->folder = NULL;
-	return e->status;
-}
-
 static enum asc_status sketch(struct studio *t, size_t i, struct picture *p, struct asc_err *e)
 {
 	struct sketch *k = &t->list[i];
@@ -266,7 +240,7 @@ static enum asc_status give_up(struct studio *t, struct asc_err *e)
 
 static enum asc_status draw_all(struct studio *t, struct picture *list, struct asc_err *e)
 {
-	enum asc_status s = open_folder(t, e);
+	enum asc_status s = dir_make_scratch("asctune-plot", &t->folder, e);
 
 	for (size_t i = 0; i < t->n && s == ASC_OK; i++)
 		s = sketch(t, i, &list[i], e);
@@ -295,8 +269,7 @@ static void studio_free(struct studio *t)
 		plot_script_fini(&t->list[i].script);
 	for (size_t i = 0; i < CHILDREN; i++)
 		buf_fini(&t->batches[i].child.log);
-	if (t->folder)
-		(void)nftw(t->folder, remove_one, MOST_OPEN, FTW_DEPTH | FTW_PHYS);
+	dir_remove(t->folder);
 	free(t->folder);
 	free(t->list);
 	free(t);

@@ -21,7 +21,8 @@ bool quantity_has_prefix(const char *unit)
 	return false;
 }
 
-struct quantity_scale quantity_scale(double value, const char *unit)
+/* A value that rounds up to the next prefix belongs to that. */
+static struct quantity_scale scale(double value, const char *unit, double rounds_up)
 {
 	struct quantity_scale s = {.factor = 1};
 	const struct prefix *p = prefixes;
@@ -32,14 +33,24 @@ struct quantity_scale quantity_scale(double value, const char *unit)
 		(void)snprintf(s.unit, sizeof s.unit, "%s", unit);
 		return s;
 	}
-	/* 0.99995 is what four digits round to 1. */
-	while (p[1].name && fabs(value) < 0.99995 * p->factor)
+	while (p[1].name && fabs(value) < rounds_up * p->factor)
 		p++;
 	if ((p->factor < 1 && !small) || (p->factor > 1 && !large))
 		p = &prefixes[5];
 	s.factor = p->factor;
 	(void)snprintf(s.unit, sizeof s.unit, "%s%s", p->name, unit);
 	return s;
+}
+
+/* Below this, so many digits do not round to 1. */
+static double rounds_up_from(int digits)
+{
+	return 1 - 0.5 * pow(10, -digits);
+}
+
+struct quantity_scale quantity_scale(double value, const char *unit)
+{
+	return scale(value, unit, rounds_up_from(4));
 }
 
 const char *quantity_print_number(double number, int decimals, char text[QUANTITY_TEXT_SIZE])
@@ -55,7 +66,8 @@ const char *quantity_print_number(double number, int decimals, char text[QUANTIT
 const char *quantity_print(double value, const char *unit, int digits,
 			   char text[QUANTITY_TEXT_SIZE])
 {
-	struct quantity_scale s = quantity_scale(value, unit);
+	/* Up to three digits stand before the point, however few are asked for. */
+	struct quantity_scale s = scale(value, unit, rounds_up_from(digits > 3 ? digits : 3));
 	double number = value / s.factor;
 	char figure[QUANTITY_TEXT_SIZE];
 
@@ -65,8 +77,9 @@ const char *quantity_print(double value, const char *unit, int digits,
 		(void)snprintf(text, QUANTITY_TEXT_SIZE, "%.*g%s%s", digits, number,
 			       *s.unit ? " " : "", s.unit);
 	} else {
-		double rounds_up = 1 - 0.5 * pow(10, -digits);
-		int before = number == 0.0 ? 1 : (int)floor(log10(fabs(number) / rounds_up)) + 1;
+		int before = number == 0.0
+				     ? 1
+				     : (int)floor(log10(fabs(number) / rounds_up_from(digits))) + 1;
 		quantity_print_number(number, before < digits ? digits - before : 0, figure);
 		(void)snprintf(text, QUANTITY_TEXT_SIZE, "%.30s%s%s", figure, *s.unit ? " " : "",
 			       s.unit);

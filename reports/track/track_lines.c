@@ -1,12 +1,15 @@
 /* The part of track_write.h that writes lines: one for each series, one for each turn. */
 #include "reports/track/track_write.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "db/history.h"
 #include "reports/track/track_series.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/columns.h"
 #include "tuner/base/json.h"
 #include "tuner/model/figure.h"
 
@@ -24,6 +27,59 @@ static void write_point(struct json_writer *w, const struct changepoint *c)
 	json_write_real(w, "p", c->p);
 	json_write_end(w, '}');
 }
+
+/* ---- lines ---- */
+
+void track_write_texts(struct buf *out, const char *const *texts)
+{
+	for (; *texts; texts++)
+		columns_add(out, *texts, SIZE_MAX, true);
+}
+
+/* What stands at the beginning of a line is in quotes unless it begins as a name does: runners of
+ * CI systems take "::" there, with or without space before it, for a command. */
+static void print_subject(const char *name, struct buf *out)
+{
+	const char *quote = isalnum((unsigned char)*name) || strchr("/._~", *name) ? "" : "\"";
+
+	track_write_texts(out, (const char *const[]){quote, name, quote, NULL});
+}
+
+static void print_point(const struct changepoint *c, struct buf *out)
+{
+	double base = c->before < 0 ? -c->before / 100 : c->before / 100;
+
+	buf_print(out, "  from point %zu: %.6g, was %.6g", c->index, c->after, c->before);
+	if (base > 0)
+		buf_print(out, " (%+.1f %%, 95 %% interval %+.1f .. %+.1f)",
+			  (c->after - c->before) / base, c->low / base, c->high / base);
+	buf_print(out, ", p = %.2g\n", c->p);
+}
+
+void track_write_line(const struct track_series *s, struct buf *out)
+{
+	const char *state = track_state_name(track_series_state(s));
+
+	print_subject(s->name, out);
+	buf_print(out, ": %s", track_verdict_name(s->verdict));
+	if (*state)
+		buf_print(out, " (%s)", state);
+	buf_print(out, ", %zu points, %zu change%s", s->n, s->found.n, s->found.n == 1 ? "" : "s");
+	if (s->acknowledged)
+		track_write_texts(out,
+				  (const char *const[]){"; acknowledged: ", s->acknowledged, NULL});
+	if (s->changed && s->cause != TRACK_CAUSE_UNKNOWN)
+		buf_print(out, "; %s", track_cause_name(s->cause));
+	if (s->why)
+		track_write_texts(out, (const char *const[]){": ", s->why, NULL});
+	if (s->remeasured)
+		track_write_texts(out, (const char *const[]){"; ", s->remeasured, NULL});
+	buf_add_char(out, '\n');
+	for (size_t i = 0; i < s->found.n; i++)
+		print_point(&s->found.list[i], out);
+}
+
+/* ---- JSON ---- */
 
 void track_write_json(const struct track_series *s, struct buf *out)
 {
@@ -98,12 +154,29 @@ void track_write_turn_json(const struct db_turn *t, struct buf *out)
 
 void track_write_turn(const struct db_turn *t, struct buf *out)
 {
-	buf_print(out, "%s: %s/%s %s%s%s on %s: %s: %s, was %s", passes(t) ? "passes" : "fails",
-		  t->workload, t->problem, t->implementation, t->config_key ? " " : "",
-		  t->config_key ? t->config_key : "", t->device_kind,
-		  t->device_model ? t->device_model : "", t->is, t->was);
-	if (t->reason && !passes(t))
-		buf_print(out, ": %s", t->reason);
+	const bool pass = passes(t), why = t->reason && !pass;
+	const char *key = t->config_key, *model = t->device_model;
+
+	track_write_texts(out, (const char *const[]){pass ? "passes" : "fails",
+						     ": ",
+						     t->workload,
+						     "/",
+						     t->problem,
+						     " ",
+						     t->implementation,
+						     key ? " " : "",
+						     key ? key : "",
+						     " on ",
+						     t->device_kind,
+						     ": ",
+						     model ? model : "",
+						     ": ",
+						     t->is,
+						     ", was ",
+						     t->was,
+						     why ? ": " : "",
+						     why ? t->reason : "",
+						     NULL});
 }
 
 void track_write_turn_markdown(const struct db_turn *t, size_t n, struct buf *out)

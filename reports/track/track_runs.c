@@ -39,11 +39,10 @@ static void print_why(const struct track_run *r, struct buf *out)
 
 void track_run_write(const struct track_run *r, struct buf *out)
 {
-	buf_print(out, "%s: %s%s%s on %s: ", reached[r->reached].name, r->workload,
-		  *r->problem ? "/" : "", r->problem, r->device);
-	if (r->reason)
-		buf_add_str(out, r->reason);
-	else
+	track_write_texts(out, (const char *const[]){reached[r->reached].name, ": ", r->workload,
+						     *r->problem ? "/" : "", r->problem, " on ",
+						     r->device, ": ", r->reason, NULL});
+	if (!r->reason)
 		print_why(r, out);
 }
 

@@ -2,12 +2,14 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "reports/track/track_series.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/escape.h"
 
-enum { ROWS = 50, WORST = 9, NAME_BYTES = 300 };
+/* A summary has 50 series of five texts, 50 turns of ten cells and 50 runs of three: with these it
+ * is below 1,024 kB whatever they are. */
+enum { ROWS = 50, WORST = 9, TEXT_LENGTH = 300, CELL_LENGTH = 160 };
 
 /* ---- what the others share ---- */
 
@@ -46,32 +48,10 @@ static struct entry *sort_worst(const struct track_series *list, size_t n, struc
 	return sorted;
 }
 
-/* Escapes what a format would take for its own: pairs of characters and texts. Other control
- * characters become '?', more than NAME_BYTES are cut between two characters. */
-struct escape {
-	char from;
-	const char *to;
-};
-
-static void print_escaped(const char *text, const struct escape *escapes, struct buf *out)
+static void print_escaped(const char *text, size_t most, const struct escape *escapes,
+			  struct buf *out)
 {
-	size_t n = strlen(text), shown = n > NAME_BYTES ? NAME_BYTES : n;
-
-	while (shown < n && ((unsigned char)text[shown] & 0xC0) == 0x80)
-		shown--;
-	for (size_t i = 0; i < shown; i++) {
-		const struct escape *e = escapes;
-
-		while (e->from && e->from != text[i])
-			e++;
-		if (e->from)
-			buf_add_str(out, e->to);
-		else if ((unsigned char)text[i] < 0x20 || text[i] == 0x7F)
-			buf_add_char(out, '?');
-		else
-			buf_add_char(out, text[i]);
-	}
-	if (shown < n)
+	if (*escape_add(out, text, most, escapes))
 		buf_add_str(out, "...");
 }
 
@@ -91,7 +71,7 @@ static void print_reason(const struct track_series *s, const struct escape *esca
 		parts[n++] = s->remeasured;
 	for (size_t i = 0; i < n; i++) {
 		buf_add_str(out, i ? "; " : s->acknowledged ? "acknowledged: " : "");
-		print_escaped(parts[i], escapes, out);
+		print_escaped(parts[i], TEXT_LENGTH, escapes, out);
 	}
 }
 
@@ -121,11 +101,11 @@ static void print_counts(const struct track_series *list, size_t n, struct buf *
 static const struct escape markdown[] = {
 	{'|', "\\|"},   {'`', "\\`"},  {'*', "\\*"},  {'_', "\\_"},   {'[', "\\["},   {']', "\\]"},
 	{'\\', "\\\\"}, {'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}, {'@', "&#64;"}, {'#', "\\#"},
-	{'~', "\\~"},   {'\n', " "},   {'\r', " "},   {'\t', " "},    {0, NULL}};
+	{'$', "\\$"},   {'~', "\\~"},  {'\n', " "},   {'\r', " "},    {'\t', " "},    {0, NULL}};
 
 void track_write_markdown_text(const char *text, struct buf *out)
 {
-	print_escaped(text, markdown, out);
+	print_escaped(text, CELL_LENGTH, markdown, out);
 }
 
 static void write_row(const struct track_series *s, struct buf *out)
@@ -133,7 +113,7 @@ static void write_row(const struct track_series *s, struct buf *out)
 	buf_add_str(out, "| ");
 	print_verdict(s, out);
 	buf_add_str(out, " | ");
-	print_escaped(s->name, markdown, out);
+	track_write_markdown_text(s->name, out);
 	buf_add_str(out, " | ");
 	print_change(s, out);
 	buf_add_str(out, " | ");
@@ -182,7 +162,7 @@ void track_write_annotations(const struct track_series *list, size_t n, struct b
 	}
 	for (size_t i = 0; sorted && i < regressions && i < WORST; i++) {
 		buf_add_str(out, "::error title=regression::");
-		print_escaped(sorted[i].series->name, command, out);
+		print_escaped(sorted[i].series->name, TEXT_LENGTH, command, out);
 		buf_add_str(out, ": ");
 		print_change(sorted[i].series, out);
 		buf_add_str(out, "\n");
@@ -215,13 +195,13 @@ static void write_failure(const struct track_series *s, struct buf *out)
 static void write_case(const struct track_series *s, struct buf *out)
 {
 	buf_add_str(out, "<testcase classname=\"asctune.");
-	print_escaped(s->device ? s->device : "file", xml, out);
+	print_escaped(s->device ? s->device : "file", TEXT_LENGTH, xml, out);
 	if (s->workload) {
 		buf_add_char(out, '.');
-		print_escaped(s->workload, xml, out);
+		print_escaped(s->workload, TEXT_LENGTH, xml, out);
 	}
 	buf_add_str(out, "\" name=\"");
-	print_escaped(s->name, xml, out);
+	print_escaped(s->name, TEXT_LENGTH, xml, out);
 	buf_add_str(out, "\">");
 	if (s->verdict == TRACK_REGRESSION && !s->acknowledged)
 		write_failure(s, out);

@@ -8,6 +8,13 @@ struct buf;
 struct db_turn;
 struct track_series;
 
+/* A line for people, and one for each change point below it. What is no text in names is shown as
+ * `?`, and none begins a line as a command to a CI system would. */
+void track_write_line(const struct track_series *s, struct buf *out);
+
+/* Texts, ended by NULL, one behind the other, for people: shown as base/columns does. */
+void track_write_texts(struct buf *out, const char *const *texts);
+
 /* One JSON object, without a newline: who it is, the verdict and all change points. */
 void track_write_json(const struct track_series *s, struct buf *out);
 
@@ -23,7 +30,7 @@ void track_write_turn_markdown(const struct db_turn *t, size_t n, struct buf *ou
  * changes first. Always below 1,024 kB, above which the summary would be dropped whole. */
 void track_write_markdown(const struct track_series *list, size_t n, struct buf *out);
 
-/* A text as part of a cell of a table: nothing in it has a meaning, 300 bytes at most. */
+/* A text as part of a cell of a table: nothing in it has a meaning; 160 characters at most. */
 void track_write_markdown_text(const char *text, struct buf *out);
 
 /* Workflow commands for GitHub, one a line: the verdict and the 9 largest new regressions (10 of a

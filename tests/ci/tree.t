@@ -8,14 +8,16 @@ check() { # NAME OUTPUT: passes when OUTPUT is empty
 	n=$((n + 1))
 	[ -z "$2" ] && echo "ok $n - $1" || { echo "not ok $n - $1"; echo "$2" | head -20 | sed 's/^/# /'; }
 }
-echo 1..5
+echo 1..6
 if command -v clang-format >/dev/null && git rev-parse >/dev/null 2>&1; then
 	check "sources are formatted" "$(ci/format 2>&1 | grep error)"
 else
 	n=$((n + 1)); echo "ok $n - sources are formatted # SKIP clang-format or git is missing"
 fi
 check "file names are unique" "$(find tuner probes db reports -name '*.[ch]' | sed 's|.*/||' | sort | uniq -d)"
-check "scripts parse" "$(for f in $(ls ci/* | grep -v "[.]\(yml\|cmake\)$") .ci/run tests/cli/*.t tests/consumers/*.t tests/ci/*.t; do sh -n "$f" 2>&1; done)"
+check "scripts parse" "$(for f in $(ls ci/* | grep -v "[.]\(yml\|cmake\)$") .ci/run tests/cli/*.t tests/consumers/*.t tests/ci/*.t tests/browser/*.t; do sh -n "$f" 2>&1; done)"
 check "the manual page has every command" "$(for c in run space list best export import merge runs report track check-workload; do
 	"$build/asctune" manual | grep -q "^\.SS asctune $c" || echo "$c is missing"; done)"
 check "README names the two commands" "$(for c in 'ci/asctune run workloads/sdpa.json' 'ci/test'; do grep -qF "$c" README.md || echo "$c"; done)"
+most=$(sed -n 's/.*DB_MAX_PREPARED = \([0-9]*\).*/\1/p' db/connection.h)
+check "a database keeps all its statements" "$(n=$(cat db/*.c | grep -c 'statement_begin('); [ "$n" -le "${most:-0}" ] || echo "$n of at most $most")"

@@ -2,7 +2,6 @@
  * device adds a line to `targets` and its kernels. */
 #include <dirent.h>
 #include <float.h>
-#include <ftw.h>
 #include <math.h>
 #include <signal.h>
 #include <stdint.h>
@@ -17,6 +16,7 @@
 #include "probes/probe.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/base/units.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/nvrtc_compile.h"
@@ -974,14 +974,6 @@ static void check_choose(void)
 	tap_ok(!device_find("toaster"), "an unknown device is not found");
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
 int main(int argc, char **argv)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -1004,6 +996,6 @@ int main(int argc, char **argv)
 		else if (tap_ok(*reason, "%s says why it is not usable", device_list[i]->name))
 			tap_skip("%s: %s", device_list[i]->name, reason);
 	}
-	nftw(scratch, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	dir_remove(scratch);
 	return tap_done();
 }

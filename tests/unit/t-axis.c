@@ -110,6 +110,7 @@ static void test_quantities(void)
 {
 	check_quantity(11.94e-6, "s", "11.9 µs");
 	check_quantity(999.96e-6, "s", "1.00 ms");
+	check_quantity(999.7e-9, "s", "1.00 µs");
 	check_quantity(99.96, "s", "100 s");
 	check_quantity(75, "s", "75.0 s");
 	check_quantity(6e13, "FLOP/s", "60.0 TFLOP/s");

@@ -1,6 +1,5 @@
 #include <dirent.h>
 #include <dlfcn.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,14 +22,6 @@
 static char scratch[300], cache[340];
 
 /* ---- files ---- */
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
 
 static void put(const char *name, const char *text, mode_t mode)
 {
@@ -663,6 +654,6 @@ int main(void)
 	test_timeout();
 	test_bad_compilers();
 	test_no_compiler();
-	nftw(scratch, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	dir_remove(scratch);
 	return tap_done();
 }

@@ -1,7 +1,6 @@
 /* Every CUDA kernel of workloads/ is compiled, where libnvrtc is, for each problem it covers: in
  * its default configuration and some others of its space, on a device with an H200's limits. No GPU
  * is needed. This program is its own compile process. */
-#include <ftw.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include "tests/h200.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/base/rng.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/nvrtc_compile.h"
@@ -115,14 +115,6 @@ static void check_workload(const char *name)
 	workload_close(w);
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
 int main(int argc, char **argv)
 {
 	char reason[300] = "";
@@ -137,6 +129,6 @@ int main(int argc, char **argv)
 	if (tap_ok(mkdtemp(cache), "there is a folder for the cache"))
 		for (size_t i = 0; files[i]; i++)
 			check_workload(files[i]);
-	(void)nftw(cache, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	dir_remove(cache);
 	return tap_done();
 }

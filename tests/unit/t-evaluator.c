@@ -33,12 +33,6 @@ static int damaged_files;
 
 /* ---- helpers ---- */
 
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)st, (void)type, (void)at;
-	return remove(path);
-}
-
 static bool bind(struct binding *b, const char *problem)
 {
 	struct asc_err e;
@@ -573,6 +567,6 @@ int main(int argc, char **argv)
 		test_peaks_unknown();
 	}
 	workload_close(workload);
-	(void)nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+	dir_remove(folder);
 	return tap_done();
 }

@@ -156,6 +156,27 @@ static void check_folder(const char *path, const char *want)
 	free(parent);
 }
 
+static void test_scratch(void)
+{
+	char *made = NULL, link[512];
+	struct asc_err e;
+
+	setenv("TMPDIR", in("nowhere"), 1);
+	tap_int(dir_make_scratch("x", &made, &e), ASC_NOTFOUND, "scratch: nowhere to be");
+	tap_has(e.text, in("nowhere"), "scratch: names the path");
+	setenv("TMPDIR", folder, 1);
+	tap_int(dir_make_scratch("x", &made, &e), ASC_OK, "scratch: a folder");
+	(void)snprintf(link, sizeof link, "%s/a/b", made);
+	tap_int(dir_make(link, &e), ASC_OK, "scratch: folders in it");
+	(void)snprintf(link, sizeof link, "%s/a/link", made);
+	tap_int(symlink(folder, link), 0, "scratch: a link out of it");
+	dir_remove(made);
+	tap_ok(!file_exists(made), "scratch: all of it is removed");
+	tap_ok(file_exists(folder), "scratch: what a link names is not");
+	dir_remove(NULL);
+	free(made);
+}
+
 static void test_paths(void)
 {
 	struct asc_err e;
@@ -249,6 +270,7 @@ int main(void)
 	test_write();
 	test_full();
 	test_dirs();
+	test_scratch();
 	test_paths();
 	log_set_sink(count_note, NULL);
 	test_cache_order();

@@ -1,6 +1,5 @@
 /* CUDA kernels are compiled for a named architecture, where libnvrtc is; no GPU is needed. This
  * program is its own compile process. */
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,14 +198,6 @@ static void test_absence(void)
 	buf_fini(&said);
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
 static void test_compiling(void)
 {
 	char reason[300] = "";
@@ -221,7 +212,7 @@ static void test_compiling(void)
 		return;
 	test_artifact();
 	test_refusals();
-	(void)nftw(cache, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	dir_remove(cache);
 }
 
 static int check(void)

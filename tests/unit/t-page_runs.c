@@ -43,20 +43,6 @@ static void has_not(const struct buf *page, const char *part)
 	tap_ok(!strstr(buf_str(page), part), "has not: %s", part);
 }
 
-static void add(struct db *d, int64_t run, const char *config, enum result_status status,
-		double median)
-{
-	struct result r = rows_result(median - 1, median, median + 1);
-	struct db_trial t = rows_trial(config, &r);
-
-	r.status = status;
-	t.config_json = config;
-	if (median <= 0)
-		r.n_samples = 0;
-	if (db_add_trial(d, run, &t, &e))
-		tap_ok(false, "%s: %s", config, e.text);
-}
-
 static int64_t begin(struct db *d, const char *model, const char *fingerprint, bool simulated)
 {
 	struct db_device v = rows_device;
@@ -79,7 +65,7 @@ static void add_grid(struct db *d, int64_t run, double factor)
 			char config[64];
 
 			snprintf(config, sizeof config, "{\"A\":%d,\"B\":%d}", a, b);
-			add(d, run, config, RESULT_OK, factor * ((1000 << a) + b));
+			rows_add_trial(d, run, config, RESULT_OK, factor * ((1000 << a) + b));
 		}
 }
 
@@ -91,7 +77,7 @@ static void test_nothing_recorded(void)
 
 	has(&page, "No run has results.");
 	buf_fini(&page);
-	add(d, run, "{\"A\":1}", RESULT_CRASHED, 0);
+	rows_add_trial(d, run, "{\"A\":1}", RESULT_CRASHED, 0);
 	page = write_page(d);
 	has(&page, "1 crashed (");
 	has(&page, "No configuration passed, so there is no best so far.");
@@ -104,7 +90,7 @@ static void test_nothing_recorded(void)
 	has(&page, "There is no run before.");
 	has(&page, "No problem was tuned on two devices.");
 	buf_fini(&page);
-	add(d, run, "{\"A\":1}", RESULT_OK, 1000);
+	rows_add_trial(d, run, "{\"A\":1}", RESULT_OK, 1000);
 	page = write_page(d);
 	has(&page, "The peaks of this device were not measured.");
 	has(&page, "counters</dt><dd>not recorded");
@@ -143,7 +129,7 @@ static void test_views(void)
 						{"condition", "memory.ub of <X>", NULL, NAN},
 						{"valid", NULL, NULL, 6}};
 
-	add(d, run, "{\"A\":3,\"B\":1}", RESULT_WRONG, 0);
+	rows_add_trial(d, run, "{\"A\":3,\"B\":1}", RESULT_WRONG, 0);
 	add_grid(d, run, 1);
 	db_put_peaks(d, "f1", &peaks, &e);
 	db_add_space(d, run, &rows_implementation, counts, 5, &e);
@@ -183,7 +169,7 @@ static void test_comparisons(void)
 	const int64_t other = begin(d, "Model 2", "f2", false);
 
 	add_grid(d, second, 1.1);
-	add(d, second, "{\"A\":9,\"B\":9,\"NEW\":1}", RESULT_OK, 500);
+	rows_add_trial(d, second, "{\"A\":9,\"B\":9,\"NEW\":1}", RESULT_OK, 500);
 	add_grid(d, other, 3);
 	add_grid(d, begin(d, "Model 2", "f3", false), 3.3); /* another machine of that model */
 	struct buf page = write_page(d);
@@ -228,7 +214,7 @@ static void test_hostile(void)
 	const int64_t other = begin(d, "<i>\"`model`</script>", "f3", true);
 	const struct db_space_count count = {"condition", "<s>", "a < \"b\"", 1};
 
-	add(d, other, "{\"</title>\":\"x\"}", RESULT_OK, 10);
+	rows_add_trial(d, other, "{\"</title>\":\"x\"}", RESULT_OK, 10);
 	db_add_space(d, run, &rows_implementation, &count, 1, &e);
 	struct buf page = write_page(d);
 
@@ -252,7 +238,7 @@ static void test_damaged(void)
 	const char *path = rows_path("damaged.db");
 	struct db *d = rows_open(path, &run);
 
-	add(d, run, "{\"A\":1}", RESULT_OK, 1000);
+	rows_add_trial(d, run, "{\"A\":1}", RESULT_OK, 1000);
 	rows_ask(path, "UPDATE trial SET samples = x'ff'");
 	struct buf page = write_page(d);
 

@@ -2,7 +2,6 @@
  * by a sample. The device here is the CPU. */
 #include "tuner/run/reference.h"
 
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,14 +102,6 @@ static void test(const struct made *m, const char *right, const char *wrong)
 	free(path);
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
 int main(void)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -127,6 +118,6 @@ int main(void)
 		test(&good, right, wrong);
 	drop(&good);
 	drop(&bad);
-	(void)nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	dir_remove(folder);
 	return tap_done();
 }

@@ -2,7 +2,6 @@
  * hangs over one is replaced. The compiler is this program, told by its words what to do. */
 #include "tuner/build/resident.h"
 
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,14 +166,6 @@ static void test_many(void)
 	pool_close(p);
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
 int main(int argc, char **argv)
 {
 	const char *base = getenv("TMPDIR");
@@ -188,6 +179,6 @@ int main(int argc, char **argv)
 	test_staying();
 	test_faults();
 	test_many();
-	(void)nftw(cache, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	dir_remove(cache);
 	return tap_done();
 }

@@ -27,23 +27,6 @@ static int64_t begin(struct db *d, const char *problem, bool simulated)
 	return id;
 }
 
-/* `config` is JSON; its text is the key, too. */
-static void add(struct db *d, int64_t run, const char *config, enum result_status status,
-		double median)
-{
-	struct result r = rows_result(median - 1, median, median + 1);
-	struct db_trial t = rows_trial(config, &r);
-
-	r.status = status;
-	t.config_json = config;
-	if (median <= 0) {
-		r.samples = NULL;
-		r.n_samples = 0;
-	}
-	if (db_add_trial(d, run, &t, &e))
-		tap_ok(false, "%s: %s", config, e.text);
-}
-
 /* ---- which runs ---- */
 
 enum { MAX_SEEN = 8 };
@@ -72,14 +55,14 @@ static void test_newest(void)
 
 	tap_int(db_each_newest_run(d, see, &s, &e), ASC_OK, "no trials");
 	tap_int(s.n, 0, "a run without results is none");
-	add(d, first, "{\"B\":1}", RESULT_OK, 10);
+	rows_add_trial(d, first, "{\"B\":1}", RESULT_OK, 10);
 	const int64_t second = begin(d, "tiny", false), other = begin(d, "big", false);
 	const int64_t foreign = begin(d, "tiny", true);
 
-	add(d, other, "{\"B\":1}", RESULT_OK, 30);
-	add(d, second, "{\"B\":1}", RESULT_OK, 20);
-	add(d, second, "{\"B\":2}", RESULT_WRONG, 0);
-	add(d, foreign, "{\"B\":2}", RESULT_OK, 5);
+	rows_add_trial(d, other, "{\"B\":1}", RESULT_OK, 30);
+	rows_add_trial(d, second, "{\"B\":1}", RESULT_OK, 20);
+	rows_add_trial(d, second, "{\"B\":2}", RESULT_WRONG, 0);
+	rows_add_trial(d, foreign, "{\"B\":2}", RESULT_OK, 5);
 	begin(d, "tiny", false);
 	tap_int(db_each_newest_run(d, see, &s, &e), ASC_OK, "asked");
 	tap_int(s.n, 3, "one of each problem, and the imported one");
@@ -143,10 +126,10 @@ static void test_table(void)
 	struct db *d = rows_open(rows_path("table.db"), &run);
 	const char hostile[] = "{\"a\\\"<b>\\n\":\"</script>\",\"B\":64}";
 
-	add(d, run, "{\"B\":64,\"C\":true}", RESULT_OK, 10);
-	add(d, run, "{\"B\":8,\"C\":false}", RESULT_CRASHED, 0);
-	add(d, run, "{\"C\":true,\"B\":0.5}", RESULT_SLOW, 50);
-	add(d, run, hostile, RESULT_OK, 12);
+	rows_add_trial(d, run, "{\"B\":64,\"C\":true}", RESULT_OK, 10);
+	rows_add_trial(d, run, "{\"B\":8,\"C\":false}", RESULT_CRASHED, 0);
+	rows_add_trial(d, run, "{\"C\":true,\"B\":0.5}", RESULT_SLOW, 50);
+	rows_add_trial(d, run, hostile, RESULT_OK, 12);
 	struct run_table t = read_table(d, run);
 
 	if (!tap_int(t.n, 4, "four trials") || !tap_int(t.n_implementations, 1, "of one"))
@@ -173,7 +156,7 @@ static void test_table(void)
 	tap_int(run_table_read(d, &all, 3, &t, &e), ASC_OK, "the first ones only");
 	tap_int(t.n, 3, "are three");
 	run_table_fini(&t);
-	add(d, run, "{\"B\":", RESULT_OK, 10);
+	rows_add_trial(d, run, "{\"B\":", RESULT_OK, 10);
 	tap_int(run_table_read(d, &all, 9, &t, &e), ASC_INPUT, "a damaged configuration");
 	tap_has(e.text, "trial 5", "is named");
 	db_close(d);
@@ -189,10 +172,10 @@ static void test_effects(void)
 	double cells[4];
 	size_t tried[4];
 
-	add(d, run, "{\"ONE\":1,\"A\":0,\"B\":0}", RESULT_OK, 1e3);
-	add(d, run, "{\"ONE\":1,\"A\":0,\"B\":1}", RESULT_OK, 1e3 * exp(1));
-	add(d, run, "{\"ONE\":1,\"A\":1,\"B\":0}", RESULT_OK, 1e3 * exp(2));
-	add(d, run, "{\"ONE\":1,\"A\":1,\"B\":1}", RESULT_WRONG, 0);
+	rows_add_trial(d, run, "{\"ONE\":1,\"A\":0,\"B\":0}", RESULT_OK, 1e3);
+	rows_add_trial(d, run, "{\"ONE\":1,\"A\":0,\"B\":1}", RESULT_OK, 1e3 * exp(1));
+	rows_add_trial(d, run, "{\"ONE\":1,\"A\":1,\"B\":0}", RESULT_OK, 1e3 * exp(2));
+	rows_add_trial(d, run, "{\"ONE\":1,\"A\":1,\"B\":1}", RESULT_WRONG, 0);
 	struct run_table t = read_table(d, run);
 
 	run_effects_fill_cells(&t, 0, 1, 2, cells, tried);
@@ -200,7 +183,7 @@ static void test_effects(void)
 	       "the best of each pair");
 	tap_ok(isnan(cells[3]) && tried[3] == 1, "and what was tried in vain");
 	run_table_fini(&t);
-	add(d, run, "{\"ONE\":1,\"A\":1,\"B\":1}", RESULT_OK, 1e3 * exp(3));
+	rows_add_trial(d, run, "{\"ONE\":1,\"A\":1,\"B\":1}", RESULT_OK, 1e3 * exp(3));
 	t = read_table(d, run);
 	tap_int(run_effects_find(&t, 0, &f, &e), ASC_OK, "effects");
 	tap_int(f.n, 4, "of what passed");
@@ -241,11 +224,11 @@ static void test_top(void)
 	struct run_finals f;
 	struct run_place top[8];
 
-	add(d, run, "{\"B\":1}", RESULT_OK, 90);
-	add(d, run, "{\"B\":2}", RESULT_OK, 95);
-	add(d, run, "{\"B\":3}", RESULT_OK, 85);
-	add(d, run, "{\"B\":4}", RESULT_OK, 97);
-	add(d, run, "{\"B\":5}", RESULT_WRONG, 0);
+	rows_add_trial(d, run, "{\"B\":1}", RESULT_OK, 90);
+	rows_add_trial(d, run, "{\"B\":2}", RESULT_OK, 95);
+	rows_add_trial(d, run, "{\"B\":3}", RESULT_OK, 85);
+	rows_add_trial(d, run, "{\"B\":4}", RESULT_OK, 97);
+	rows_add_trial(d, run, "{\"B\":5}", RESULT_WRONG, 0);
 	add_final(d, run, "{\"B\":1}", 100, true, false);
 	add_final(d, run, "{\"B\":2}", 101, true, true);
 	add_final(d, run, "{\"B\":9}", 120, false, false);
@@ -281,16 +264,16 @@ static void test_compare(void)
 		char config[32];
 
 		snprintf(config, sizeof config, "{\"B\":%d,\"OLD\":1}", k);
-		add(d, run, config, RESULT_OK, 100 * k);
+		rows_add_trial(d, run, config, RESULT_OK, 100 * k);
 	}
 	const int64_t second = begin(d, "tiny", false);
 
-	add(d, second, "{\"B\":3,\"OLD\":1}", RESULT_OK, 330);
-	add(d, second, "{\"B\":2,\"OLD\":1}", RESULT_OK, 240);
-	add(d, second, "{\"B\":1,\"OLD\":1}", RESULT_OK, 400);
-	add(d, second, "{\"B\":1,\"OLD\":1}", RESULT_OK, 100);
-	add(d, second, "{\"B\":4,\"OLD\":1}", RESULT_CRASHED, 0);
-	add(d, second, "{\"B\":9,\"NEW\":\"x\"}", RESULT_OK, 50);
+	rows_add_trial(d, second, "{\"B\":3,\"OLD\":1}", RESULT_OK, 330);
+	rows_add_trial(d, second, "{\"B\":2,\"OLD\":1}", RESULT_OK, 240);
+	rows_add_trial(d, second, "{\"B\":1,\"OLD\":1}", RESULT_OK, 400);
+	rows_add_trial(d, second, "{\"B\":1,\"OLD\":1}", RESULT_OK, 100);
+	rows_add_trial(d, second, "{\"B\":4,\"OLD\":1}", RESULT_CRASHED, 0);
+	rows_add_trial(d, second, "{\"B\":9,\"NEW\":\"x\"}", RESULT_OK, 50);
 	struct run_table a = read_table(d, run), b = read_table(d, second), none = {0};
 
 	tap_int(run_compare(&a, &b, &c, &e), ASC_OK, "compared");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "db/history.h"
+#include "reports/track/track_runs.h"
 #include "reports/track/track_series.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
@@ -37,6 +38,49 @@ static void test_writers(void)
 	track_series_fini(&s);
 }
 
+/* What is no text in names leaves JUnit well-formed, and long names a summary short. */
+static void test_bytes(void)
+{
+	static char name[4097];
+	struct track_series s = {.name = "\x1b[31m \xff \xEF\xBF\xBE", .verdict = TRACK_UNDECIDED};
+	struct buf out = {0};
+
+	track_write_junit(&s, 1, &out);
+	tap_has(buf_str(&out), "name=\"\xEF\xBF\xBD[31m \xEF\xBF\xBD \xEF\xBF\xBD\"", "JUnit");
+	buf_clear(&out);
+	memset(name, '&', sizeof name - 1);
+	track_write_markdown_text(name, &out);
+	tap_int(out.len, 160 * 5 + 3, "a cell of 4 kB of signs");
+	buf_fini(&out);
+}
+
+/* Nor do names end a line for people, or speak to the terminal. */
+static void test_lines(void)
+{
+	const struct track_run bad = {.workload = "a\nb\x1b[31m.json",
+				      .problem = "",
+				      .device = "cpu",
+				      .reached = TRACK_UNREADABLE,
+				      .reason = "no\rJSON"};
+	const struct track_run missing = {
+		.workload = "w", .problem = "p", .device = "cpu", .reached = TRACK_MISSING};
+	const struct track_series command = {
+		.name = "::error::$x\xFF", .n = 8, .verdict = TRACK_UNDECIDED};
+	struct buf out = {0};
+
+	track_run_write(&bad, &out);
+	tap_str(buf_str(&out), "unreadable: a?b?[31m.json on cpu: no?JSON",
+		"a line for a workload");
+	buf_clear(&out);
+	track_run_write(&missing, &out);
+	tap_str(buf_str(&out), "missing: w/p on cpu: not begun", "and one for a problem");
+	buf_clear(&out);
+	track_write_line(&command, &out);
+	tap_str(buf_str(&out), "\"::error::$x?\": undecided, 8 points, 0 changes\n",
+		"a line is no command");
+	buf_fini(&out);
+}
+
 static int count_of(const char *text, const char *word)
 {
 	int n = 0;
@@ -65,6 +109,8 @@ static void test_turns(void)
 int main(void)
 {
 	test_writers();
+	test_bytes();
+	test_lines();
 	test_turns();
 	return tap_done();
 }

@@ -159,27 +159,6 @@ enum asc_status file_write(const char *path, const void *data, size_t n, struct 
 	return status;
 }
 
-enum asc_status dir_make(const char *path, struct asc_err *e)
-{
-	struct stat st;
-	char *prefix = str_dup(path);
-	if (!prefix)
-		return asc_err_nomem(e);
-	for (char *slash = prefix; *slash && (slash = strchr(slash + 1, '/')) != NULL;) {
-		*slash = '\0';
-		(void)mkdir(prefix, 0700); /* what matters is whether the last one is there */
-		*slash = '/';
-	}
-	free(prefix);
-	if (mkdir(path, 0700) == 0)
-		return ASC_OK;
-	if (errno != EEXIST)
-		return file_fail(e, "make folder", path);
-	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-		return ASC_OK;
-	return asc_err_set(e, ASC_IO, "cannot make folder %s: a file of this name is there", path);
-}
-
 bool file_exists(const char *path)
 {
 	return access(path, F_OK) == 0;

@@ -20,6 +20,12 @@ enum asc_status file_write(const char *path, const void *data, size_t n, struct 
 
 enum asc_status dir_make(const char *path,
 			 struct asc_err *e); /* with parents, mode 0700; exists already: ok */
+/* A new folder of our own, NAME-XXXXXX below $TMPDIR or /tmp; *out is a heap string. */
+enum asc_status dir_make_scratch(const char *name, char **out, struct asc_err *e);
+
+/* With all that is in it, as far as that can be removed; links are not followed. NULL: nothing. */
+void dir_remove(const char *path);
+
 bool file_exists(const char *path);
 
 /* "cannot VERB PATH: reason" from errno; ASC_FULL when that says so, ASC_NOTFOUND, else ASC_IO. */

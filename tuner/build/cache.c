@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,7 +17,7 @@
 #include "tuner/base/hash.h"
 #include "tuner/base/log.h"
 
-enum { STALE_SECONDS = 60 * 60, MAX_OPEN = 8, SEAL_BYTES = 64 };
+enum { STALE_SECONDS = 60 * 60, SEAL_BYTES = 64 };
 
 static const char scratch_prefix[] = "tmp-";
 
@@ -27,19 +26,9 @@ struct cache {
 	char *scratch_prefix; /* tmp-HOST-, of the folders that this machine's processes make */
 };
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *place)
-{
-	(void)st;
-	(void)type;
-	(void)place;
-	(void)remove(path);
-	return 0;
-}
-
 void cache_drop_scratch(const char *folder)
 {
-	if (folder)
-		(void)nftw(folder, remove_one, MAX_OPEN, FTW_DEPTH | FTW_PHYS);
+	dir_remove(folder);
 }
 
 /* Made by a process of this machine that has ended? The cache may be shared with others. */

@@ -49,10 +49,8 @@ static enum asc_status write_page(const struct report_options *o, struct buf *pa
 {
 	struct page_request r = {
 		.path = command_db_path(o->db), .file = o->file, .version = ASCTUNE_VERSION};
-	enum asc_status status = db_open(r.path, DB_READ, &r.db, e);
+	enum asc_status status = command_open_results(r.path, &r.db, e);
 
-	if (status == ASC_NOTFOUND)
-		e->status = status = ASC_ABSENT; /* nothing was measured */
 	if (status == ASC_OK)
 		status = page_write(&r, page, e);
 	db_close(r.db);

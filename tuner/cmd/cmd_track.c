@@ -51,35 +51,6 @@ static enum asc_status write_file(const char *path, write_fn *write,
 	return status;
 }
 
-static void print_point(const struct changepoint *c)
-{
-	double base = c->before < 0 ? -c->before / 100 : c->before / 100;
-
-	printf("  from point %zu: %.6g, was %.6g", c->index, c->after, c->before);
-	if (base > 0)
-		printf(" (%+.1f %%, 95 %% interval %+.1f .. %+.1f)", (c->after - c->before) / base,
-		       c->low / base, c->high / base);
-	printf(", p = %.2g\n", c->p);
-}
-
-static void print_series(const struct track_series *s)
-{
-	const char *state = track_state_name(track_series_state(s));
-
-	printf("%s: %s", s->name, track_verdict_name(s->verdict));
-	if (*state)
-		printf(" (%s)", state);
-	printf(", %zu points, %zu change%s", s->n, s->found.n, s->found.n == 1 ? "" : "s");
-	if (s->acknowledged)
-		printf("; acknowledged: %s", s->acknowledged);
-	if (s->changed && s->cause != TRACK_CAUSE_UNKNOWN)
-		printf("; %s", track_cause_name(s->cause));
-	printf("%s%s", s->why ? ": " : "", s->why ? s->why : "");
-	printf("%s%s\n", s->remeasured ? "; " : "", s->remeasured ? s->remeasured : "");
-	for (size_t i = 0; i < s->found.n; i++)
-		print_point(&s->found.list[i]);
-}
-
 static enum asc_status show(const struct track_options *o, const struct track_series *list,
 			    size_t n, const char *turns, struct asc_err *e)
 {
@@ -89,16 +60,15 @@ static enum asc_status show(const struct track_options *o, const struct track_se
 	if (status == ASC_OK)
 		status = write_file(o->junit, track_write_junit, list, n, "", e);
 	for (size_t i = 0; i < n && status == ASC_OK; i++) {
-		if (!o->json) {
-			if (!list[i].figure || list[i].found.n > 0)
-				print_series(&list[i]);
+		if (!o->json && list[i].figure && list[i].found.n == 0)
 			continue;
-		}
 		buf_clear(&line);
-		track_write_json(&list[i], &line);
+		(o->json ? track_write_json : track_write_line)(&list[i], &line);
+		if (o->json)
+			buf_add_char(&line, '\n');
 		status = buf_check(&line, e);
 		if (status == ASC_OK)
-			puts(line.data);
+			fputs(line.data, stdout);
 	}
 	buf_fini(&line);
 	return status;
@@ -194,10 +164,8 @@ static int track_db(struct track_options *o, struct asc_err *e)
 	struct track_history *h = NULL;
 	struct db *db = NULL;
 	int result = EXIT_DONE;
-	enum asc_status status = db_open(path, DB_READ, &db, e);
+	enum asc_status status = command_open_results(path, &db, e);
 
-	if (status == ASC_NOTFOUND)
-		e->status = status = ASC_ABSENT; /* nothing was measured */
 	if (status == ASC_OK)
 		status = track_history_open(db, path, &o->rule, &h, e);
 	if (status == ASC_OK && o->acknowledge) {

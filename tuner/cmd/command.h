@@ -9,6 +9,8 @@
 
 #include "tuner/base/err.h"
 
+struct db;
+
 /* The command line's contract. */
 enum exit_status {
 	EXIT_DONE = 0,
@@ -46,6 +48,9 @@ int command_fail(const struct asc_err *e);
 /* Options that several commands share: key, and how the value is kept. */
 #define COMMAND_DB_HELP "results database (default $ASCTUNE_DB, else asctune.db)"
 const char *command_db_path(const char *option); /* option, environment or default */
+
+/* For those that have nothing to say without results: ASC_ABSENT where there is no database. */
+enum asc_status command_open_results(const char *path, struct db **out, struct asc_err *e);
 
 enum asc_status command_own_path(char **out,
 				 struct asc_err *e); /* of this executable; heap string */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "db/db.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/log.h"
@@ -80,6 +81,15 @@ const char *command_db_path(const char *option)
 	if (option)
 		return option; /* "" is refused when it is opened */
 	return path && *path ? path : "asctune.db";
+}
+
+enum asc_status command_open_results(const char *path, struct db **out, struct asc_err *e)
+{
+	enum asc_status status = db_open(path, DB_READ, out, e);
+
+	if (status == ASC_NOTFOUND)
+		e->status = status = ASC_ABSENT;
+	return status;
 }
 
 enum asc_status command_own_path(char **out, struct asc_err *e)

@@ -7,6 +7,7 @@
 #include "db/db.h"
 #include "reports/track/track_confirm.h"
 #include "reports/track/track_history.h"
+#include "reports/track/track_write.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json.h"
 #include "tuner/cmd/command.h"
@@ -35,11 +36,8 @@ static enum asc_status session_open(struct session *s, struct asc_err *e)
 	if (target_open(o->device, &s->target, e) || places_cache(&s->cache, e) ||
 	    command_own_path(&s->program, e))
 		return e->status;
-	if (db_open(path, DB_READ, &s->db, e)) {
-		if (e->status == ASC_NOTFOUND)
-			e->status = ASC_ABSENT; /* nothing was measured */
+	if (command_open_results(path, &s->db, e))
 		return e->status;
-	}
 	return track_history_open(s->db, path, &track_rule_default, &s->history, e);
 }
 
@@ -97,8 +95,9 @@ static enum asc_status print_finding(const struct session *s, const struct track
 	if (s->options->json)
 		write_finding(x, c, f, text, &line);
 	else
-		buf_print(&line, "%s: %s: %s; %s", x->series->name, track_finding_name(f),
-			  track_finding_meaning(f), text);
+		track_write_texts(&line, (const char *const[]){
+						 x->series->name, ": ", track_finding_name(f), ": ",
+						 track_finding_meaning(f), "; ", text, NULL});
 	enum asc_status status = buf_check(&line, e);
 
 	if (status == ASC_OK)

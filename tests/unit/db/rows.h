@@ -3,7 +3,6 @@
 #ifndef ASCTUNE_TESTS_UNIT_DB_ROWS_H
 #define ASCTUNE_TESTS_UNIT_DB_ROWS_H
 
-#include <ftw.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,18 +10,13 @@
 #include <unistd.h>
 
 #include "db/db.h"
+#include "tuner/base/file.h"
 
 static char rows_folder[4096];
 
-static inline int rows_remove_one(const char *path, const struct stat *s, int type, struct FTW *at)
-{
-	(void)s, (void)type, (void)at;
-	return remove(path);
-}
-
 static inline void rows_leave(void)
 {
-	nftw(rows_folder, rows_remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	dir_remove(rows_folder);
 }
 
 static inline void rows_enter(void)
@@ -115,6 +109,27 @@ static inline struct db_trial rows_trial(const char *config_key, const struct re
 				 .config_json = "{\"B\":1}",
 				 .config_key = config_key,
 				 .result = r};
+}
+
+/* A trial of `config`: JSON, and the key, too. Quartiles are 1 ns off the median; of 0 or less
+ * there are no samples. */
+static inline void rows_add_trial(struct db *d, int64_t run, const char *config,
+				  enum result_status status, double median)
+{
+	struct result r = rows_result(median - 1, median, median + 1);
+	struct db_trial t = rows_trial(config, &r);
+	struct asc_err e;
+
+	r.status = status;
+	t.config_json = config;
+	if (median <= 0) {
+		r.samples = NULL;
+		r.n_samples = 0;
+	}
+	if (db_add_trial(d, run, &t, &e)) {
+		fprintf(stderr, "%s: %s\n", config, e.text);
+		exit(1);
+	}
 }
 
 /* One integer from a file, without our own code (0 for SQL that gives none); -1 when that fails. */

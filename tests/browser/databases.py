@@ -1,0 +1,52 @@
+"""Databases to make pages of: generated nights and runs, and the same with names that would like to be more than names."""
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+HOSTILE = ["</script><script>window.pwned=1</script>", "<img src=x onerror=window.pwned=2>", "\"'`$(id)`]]>&amp;<!--",
+           "a\n|b\u202edesrever\u2066", "\"onmouseover=\"window.pwned=3", "javascript:window.pwned=4", "n" * 4096]
+
+
+def _fill(program, path, *arguments):
+    subprocess.run([sys.executable, os.path.join(ROOT, "tests", "bench", program), path, *map(str, arguments)], check=True)
+
+
+def begin(asctune, path):
+    """A database that one run has made."""
+    subprocess.run([asctune, "run", os.path.join(ROOT, "tests/cli/workloads/axpy.json"), "--device", "cpu", "--budget", "1", "--db", path],
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def nights(asctune, path):
+    begin(asctune, path)
+    _fill("nights.py", path, 60, 12)
+
+
+def runs(asctune, path, trials, count):
+    begin(asctune, path)
+    _fill("report_trials.py", path, trials, count)
+
+
+def make_hostile(path):
+    """Every name in the database, each another one of the list."""
+    db = sqlite3.connect(path)
+    db.execute("UPDATE device SET model = ?1 || id, driver = ?2, arch = ?3", HOSTILE[:3])
+    db.execute("UPDATE workload SET name = ?1 || id, operator = ?2", HOSTILE[:2])
+    db.execute("UPDATE problem SET name = CASE id % 2 WHEN 0 THEN ?1 || id ELSE ?2 || id END", HOSTILE[4:6])
+    db.execute("UPDATE implementation SET name = CASE id % 2 WHEN 0 THEN ?1 || id ELSE ?2 || id END", (HOSTILE[0], HOSTILE[6]))
+    db.execute("UPDATE trial SET log = ?1, reason = ?2 WHERE id % 5 = 0", HOSTILE[:2])
+    for (i, text) in db.execute("SELECT id, config_json FROM trial").fetchall():
+        names = {HOSTILE[n % len(HOSTILE)] + k: v for n, (k, v) in enumerate(json.loads(text).items())}
+        db.execute("UPDATE trial SET config_json = ? WHERE id = ?", (json.dumps(names), i))
+    for table in ("trial", "final"):
+        db.execute("UPDATE %s SET config_key = ? || config_key" % table, HOSTILE[2:3])
+    db.commit()
+    db.close()
+
+
+def report(asctune, path, page):
+    subprocess.run([asctune, "report", "--db", path, "-o", page], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -1,0 +1,276 @@
+"""The report in a browser: TAP. page_checks.py ASCTUNE CHROMIUM [FOLDER]: pictures of the page in FOLDER, to be looked at."""
+import base64
+import json
+import os
+import shutil
+import sys
+import tempfile
+import zlib
+
+import databases
+import devtools
+
+NUMBER = 0
+CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "asctune-browser", "axe.min.js")
+
+
+def check(passed, name, told=""):
+    global NUMBER
+    NUMBER += 1
+    print("%s %d - %s" % ("ok" if passed else "not ok", NUMBER, name), flush=True)
+    if not passed:
+        for line in str(told).splitlines()[:40]:
+            print("# " + line)
+
+
+def skip(name, reason):
+    global NUMBER
+    NUMBER += 1
+    print("ok %d - %s # SKIP %s" % (NUMBER, name, reason), flush=True)
+
+
+# ---- what is asked of every page ----
+
+REFERENCES = """(() => {
+    const ids = [...document.querySelectorAll('[id]')].map(e => e.id), wrong = ids.filter((id, i) => ids.indexOf(id) !== i);
+    for (const e of document.querySelectorAll('[href]'))
+        if (!/^#./.test(e.getAttribute('href')) || !document.getElementById(e.getAttribute('href').slice(1))) wrong.push(e.outerHTML);
+    for (const e of document.querySelectorAll('[aria-labelledby], [for]'))
+        for (const id of (e.getAttribute('aria-labelledby') || e.getAttribute('for')).split(' '))
+            if (!document.getElementById(id)) wrong.push(e.outerHTML);
+    return wrong.map(text => text.slice(0, 200)); })()"""
+COUNTS = "(q => q.map(s => document.querySelectorAll(s).length))(['table', 'figure', 'tbody tr', 'svg[role=img]', 'details'])"
+# Pictures and tables scroll in boxes of their own.
+WIDER = """(() => { const most = document.documentElement.clientWidth, wide = [];
+    for (const e of document.querySelectorAll('main *'))
+        if (!e.closest('.table, figure') && e.getBoundingClientRect().right > most + 1) wide.push(e.outerHTML.slice(0, 100));
+    return [document.documentElement.scrollWidth, most, wide.slice(0, 5)]; })()"""
+
+
+def check_alone(page, path, name):
+    """Nothing is fetched, nothing is wrong."""
+    page.open(path)
+    check(page.complaints == [], name + ": nothing on the console", page.complaints)
+    check(page.requests == [], name + ": nothing is requested", page.requests)
+    wrong = page.ask(REFERENCES)
+    check(wrong == [], name + ": every id once, every target there", "\n".join(wrong))
+
+
+def check_narrow(page, path, name):
+    page.size(320)
+    page.open(path)
+    scroll, most, wide = page.ask(WIDER)
+    check(scroll <= most, name + ": 320 pixels are wide enough", "%s of %s: %s" % (scroll, most, "\n".join(wide)))
+    page.size(1280)
+
+
+def check_axe(page, path, name):
+    if not os.path.exists(CACHE):
+        skip(name + ": axe-core", "axe-core is not in %s: ci/setup browser fetches it" % os.path.dirname(CACHE))
+        return
+    with open(CACHE, encoding="utf-8") as f:
+        axe = f.read()
+    for scheme, width in (("light", 1280), ("dark", 320)):
+        page.media(scheme=scheme)
+        page.size(width)
+        page.open(path)
+        page.ask("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+        page.ask(axe + "; 0")
+        result = page.ask("axe.run().then(r => ({version: r.testEngine.version, passes: r.passes.length, violations: r.violations.map("
+                          "v => v.id + ' (' + v.nodes.length + '): ' + v.nodes.slice(0, 3).map(n => n.html.slice(0, 200) + ' ' +"
+                          " (n.any[0] || n.all[0] || n.none[0] || {}).message).join('\\n  '))}))")
+        check(not result["violations"] and result["passes"] > 10, "%s, %s, %d pixels wide: axe-core %s" % (name, scheme, width, result["version"]),
+              "\n".join(result["violations"]))
+    page.media()
+    page.size(1280)
+
+
+# ---- themes ----
+
+def png_corner(data):
+    """Of the first pixel: its filter has nothing before it."""
+    at, raw = 8, b""
+    while at < len(data):
+        n = int.from_bytes(data[at:at + 4], "big")
+        if data[at + 4:at + 8] == b"IDAT":
+            raw += data[at + 8:at + 8 + n]
+        at += 12 + n
+    return tuple(zlib.decompress(raw)[1:4])
+
+
+def take(page, folder, name):
+    data = base64.b64decode(page.picture())
+    if folder:
+        with open(os.path.join(folder, name + ".png"), "wb") as f:
+            f.write(data)
+    return data
+
+
+def check_themes(page, path, folder):
+    corners = {}
+    for scheme in ("light", "dark"):
+        page.media(scheme=scheme)
+        page.size(1280, 6000)
+        page.open(path)
+        data = take(page, folder, scheme)
+        corners[scheme] = png_corner(data)
+        check(len(data) > 50000, "a picture in %s: %d bytes" % (scheme, len(data)))
+    check(sum(corners["light"]) > 700 and sum(corners["dark"]) < 150, "light is light, dark is dark", corners)
+    page.media()
+    page.size(1280)
+    page.open(path)
+    background = "getComputedStyle(document.body).backgroundColor"
+    before = page.ask(background)
+    page.ask("document.querySelector('.theme').focus()")
+    page.press("Enter", "\r", 13)
+    after, fragment = page.ask(background), page.ask("location.hash")
+    check(before != after and "theme=dark" in fragment, "the button turns the theme, by key", (before, after, fragment))
+    page.open(path, fragment)
+    check(page.ask(background) == after, "an address keeps the theme", page.ask(background))
+
+
+# ---- keys ----
+
+FOCUS = "(e => e.closest('thead') ? 'sort' : e.className)(document.activeElement)"
+
+
+def tab_to(page, what):
+    for _ in range(300):
+        page.press("Tab", code=9)
+        if page.ask(FOCUS) == what:
+            return True
+    return False
+
+
+def check_keys(page, path):
+    page.open(path)
+    page.press("Tab", code=9)
+    check(page.ask(FOCUS) == "skip", "the first key leads past the head", page.ask(FOCUS))
+    check(tab_to(page, "sort"), "headers are reached by key")
+    values = ("(t => [...t.querySelectorAll('tbody tr')].map(r => (c => 'v' in c.dataset ? +c.dataset.v : c.textContent)(r.cells[%d])))"
+              "(document.activeElement.closest('table'))")
+    column = page.ask("document.activeElement.closest('th').cellIndex")
+    page.press("Enter", "\r", 13)
+    check(page.ask("document.activeElement.closest('th').getAttribute('aria-sort')") == "ascending", "Enter sorts")
+    page.press(" ", " ", 32)
+    check(page.ask("document.activeElement.closest('th').getAttribute('aria-sort')") == "descending", "the space bar sorts downwards")
+    page.ask("document.querySelector('.tools + .table thead th:nth-child(2) button').focus()")
+    column = page.ask("document.activeElement.closest('th').cellIndex")
+    page.press("Enter", "\r", 13)
+    rows = page.ask(values % column)
+    order = page.ask("(c => %s.every((v, i, a) => !i || (typeof v === 'string' ? c.compare(a[i - 1], v) <= 0 : a[i - 1] <= v)))"
+                     "(new Intl.Collator('en', {numeric: true}))" % json.dumps(rows))
+    check(order and len(rows) > 1, "%d rows are in order" % len(rows), rows)
+
+
+def check_filter(page, path):
+    page.open(path)
+    page.press("/", "/", 191)
+    check(page.ask(FOCUS) == "filter", "/ leads to the filter", page.ask(FOCUS))
+    shown = "(b => [...b.querySelectorAll('tbody tr')].filter(r => !r.hidden).length)(document.querySelector('.tools').nextElementSibling)"
+    before = page.ask(shown)
+    page.call("Input.insertText", text=page.ask(
+        "document.querySelector('.tools').nextElementSibling.querySelector('tbody tr:nth-child(3) th').textContent.trim().slice(0, 60)"))
+    after = page.ask(shown)
+    check(0 < after < before, "the filter leaves %d of %d rows" % (after, before))
+    check("filter=" in page.ask("location.hash"), "the address keeps the filter", page.ask("location.hash"))
+
+
+# ---- without script, on paper ----
+
+def check_without_script(page, path):
+    page.open(path)
+    with_script = page.ask(COUNTS)
+    page.script(False)
+    page.open(path)
+    without = page.ask(COUNTS)
+    check(without == with_script and min(without[:4]) > 0, "the page is whole without JavaScript", (with_script, without))
+    check(page.ask("document.querySelectorAll('main button, .theme').length") == 0, "and has nothing that would do nothing")
+    check(page.ask("document.querySelector('.verdict').getBoundingClientRect().height") > 0, "the verdict is in sight")
+    page.media("print")
+    hidden = page.ask_until("[...document.querySelectorAll('details:not(.data) > :not(summary)')].filter(e => !e.closest('details.data') &&"
+                            " !e.checkVisibility({contentVisibilityAuto: true})).map(e => e.outerHTML.slice(0, 100))", [])
+    check(hidden == [], "nothing is folded on paper", "\n".join(hidden))
+    page.media()
+    page.script(True)
+
+
+def check_print(page, path):
+    page.media(scheme="dark")
+    page.open(path)
+    pdf = base64.b64decode(page.call("Page.printToPDF")["data"])
+    closed = page.ask("[...document.querySelectorAll('details:not(.data)')].filter(d => !d.open).length")
+    check(len(pdf) > 50000 and closed == 0, "printing opens what is folded: %d bytes of PDF" % len(pdf), closed)
+    page.media("print", "dark")
+    check(page.ask("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)", "paper is white",
+          page.ask("getComputedStyle(document.body).backgroundColor"))
+    check(page.ask("getComputedStyle(document.querySelector('header')).display") == "none", "and has no buttons")
+    page.media()
+
+
+def check_hostile(page, path):
+    check_alone(page, path, "hostile names")
+    page.ask("document.querySelectorAll('bdi, svg text, [title]').forEach(e => { for (const name of ['mouseover', 'click', 'focus'])"
+             " e.dispatchEvent(new MouseEvent(name, {bubbles: true})); })")
+    check(page.ask("typeof window.pwned") == "undefined", "hostile names run nothing", page.ask("window.pwned"))
+    text = page.ask("document.body.textContent")
+    for name in databases.HOSTILE[:3]:
+        check(name in text, "shown as text: %s" % name.replace("\n", " "))
+    check(page.ask("document.querySelectorAll('img, iframe, object, [onerror], [onmouseover]').length") == 0, "and are no elements")
+
+
+# ---- all ----
+
+def make_pages(asctune, work):
+    pages = {}
+    for name, fill in (("nights", databases.nights), ("runs", lambda a, p: databases.runs(a, p, 400, 2)),
+                       ("large", lambda a, p: databases.runs(a, p, 10000, 1))):
+        path = os.path.join(work, name + ".db")
+        fill(asctune, path)
+        pages[name] = os.path.join(work, name + ".html")
+        databases.report(asctune, path, pages[name])
+        if name != "large":
+            shutil.copy(path, os.path.join(work, "hostile.db"))
+            databases.make_hostile(os.path.join(work, "hostile.db"))
+            pages["hostile " + name] = os.path.join(work, "hostile-%s.html" % name)
+            databases.report(asctune, os.path.join(work, "hostile.db"), pages["hostile " + name])
+    return pages
+
+
+def main(asctune, chromium, folder=None):
+    with tempfile.TemporaryDirectory(prefix="asctune-pages-") as work:
+        os.environ.setdefault("ASCTUNE_CACHE_DIR", os.path.join(work, "cache"))
+        pages = make_pages(asctune, work)
+        browser = devtools.Browser(chromium)
+        try:
+            page = devtools.Page(browser)
+            page.size(1280)
+            for name in ("nights", "runs", "large"):
+                check_alone(page, pages[name], name)
+            for name, path in pages.items():
+                check_narrow(page, path, name)
+            check_themes(page, pages["runs"], folder)
+            check_keys(page, pages["runs"])
+            check_filter(page, pages["runs"])
+            check_without_script(page, pages["runs"])
+            check_print(page, pages["runs"])
+            for name in ("hostile nights", "hostile runs"):
+                check_hostile(page, pages[name])
+            for name in ("nights", "runs", "hostile runs"):
+                check_axe(page, pages[name], name)
+            size = os.path.getsize(pages["large"])
+            check(size < 3000000, "10,000 trials: %d bytes" % size)
+            for name in ("nights", "hostile runs", "large"):
+                page.size(1280, 3000)
+                page.open(pages[name])
+                take(page, folder, name.replace(" ", "-"))
+        finally:
+            browser.close()
+        if folder:
+            for path in pages.values():
+                shutil.copy(path, folder)
+    print("1..%d" % NUMBER)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,178 @@
+/* What asctune track writes of foreign names: Markdown, annotations, JUnit, JSON and lines. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/history.h"
+#include "reports/track/track_series.h"
+#include "reports/track/track_write.h"
+#include "tests/fuzz/writers/foreign.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/json.h"
+
+enum { SERIES = 6, TURNS = 3, ANNOTATIONS = 10 };
+
+static const double values[] = {1, 1, 1, 1, 1, 1, 2, 2};
+
+static char *copy(const struct foreign *f, size_t i)
+{
+	char *text = str_dup(foreign_name(f, i));
+
+	if (!text)
+		abort();
+	return text;
+}
+
+/* Every verdict and every state, each with foreign text wherever there is text. */
+static struct track_series make_series(const struct foreign *f, size_t k)
+{
+	struct track_series s = {.name = foreign_name(f, k),
+				 .device = k == 5 ? NULL : foreign_name(f, k + 1),
+				 .workload = k == 5 ? NULL : foreign_name(f, k + 2),
+				 .problem = foreign_name(f, k + 3),
+				 .implementation = foreign_name(f, k + 4),
+				 .cache = "hot",
+				 .metric = TRACK_TIME,
+				 .values = values,
+				 .n = sizeof values / sizeof *values,
+				 .verdict = (enum track_verdict)(k % (TRACK_UNDECIDED + 1)),
+				 .changed = k != 0,
+				 .index = 6,
+				 .before = 1,
+				 .after = 2,
+				 .change_pct = 100,
+				 .low_pct = 99,
+				 .high_pct = 101,
+				 .cause = TRACK_CAUSE_SLOWER,
+				 .confirmed = k == 1,
+				 .why = copy(f, k + 5),
+				 .remeasured = copy(f, k + 6)};
+
+	if (k == 5)
+		s.acknowledged = copy(f, k + 7);
+	return s;
+}
+
+static void check_markdown(const struct track_series *list, const struct db_turn *turns)
+{
+	struct buf out = {0};
+	const char *wrong, *at;
+
+	track_write_markdown(list, SERIES, &out);
+	for (size_t i = 0; i < TURNS; i++)
+		track_write_turn_markdown(&turns[i], i, &out);
+	at = markdown_check(buf_str(&out), &wrong);
+	if (at)
+		foreign_fail("Markdown", wrong, at);
+	buf_fini(&out);
+}
+
+static void check_junit(const struct track_series *list)
+{
+	struct buf out = {0};
+	const char *wrong, *at;
+
+	track_write_junit(list, SERIES, &out);
+	at = xml_check(buf_str(&out), &wrong);
+	if (at)
+		foreign_fail("JUnit", wrong, at);
+	buf_fini(&out);
+}
+
+/* Every line is a command of ours, and what it says is data of it. */
+static void check_annotations(const struct track_series *list)
+{
+	static const char ours[] = "::error title=";
+	struct buf out = {0};
+	size_t lines = 0;
+
+	track_write_annotations(list, SERIES, &out);
+	for (const char *at = buf_str(&out); *at; at += strcspn(at, "\n") + 1, lines++)
+		if (strncmp(at, ours, sizeof ours - 1) != 0)
+			foreign_fail("annotations", "a line that is not ours", at);
+	if (lines > ANNOTATIONS)
+		foreign_fail("annotations", "too many", buf_str(&out));
+	if (foreign_bad_character(buf_str(&out)))
+		foreign_fail("annotations", "no character", foreign_bad_character(out.data));
+	buf_fini(&out);
+}
+
+/* What is printed where a runner looks for workflow commands: none begins a line. */
+static void check_lines(const char *text)
+{
+	for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+		const char *first = at;
+
+		while (isspace((unsigned char)*first))
+			first++;
+		if (strncmp(first, "::", 2) == 0)
+			foreign_fail("lines", "a workflow command", at);
+	}
+	if (foreign_bad_character(text))
+		foreign_fail("lines", "no character", foreign_bad_character(text));
+}
+
+static void check_json(const struct buf *out)
+{
+	struct json_doc *doc = NULL;
+	struct asc_err e;
+
+	if (strchr(buf_str(out), '\n') || json_open_text("JSON", out->data, out->len, &doc, &e))
+		foreign_fail("JSON", "not one document on one line", buf_str(out));
+	json_close(doc);
+}
+
+static void write_series(const struct track_series *s)
+{
+	struct buf line = {0}, json = {0};
+
+	track_write_line(s, &line);
+	check_lines(buf_str(&line));
+	track_write_json(s, &json);
+	check_json(&json);
+	buf_fini(&line);
+	buf_fini(&json);
+}
+
+static void write_turn(const struct db_turn *t)
+{
+	struct buf line = {0}, json = {0};
+
+	track_write_turn(t, &line);
+	check_lines(buf_str(&line));
+	if (strchr(buf_str(&line), '\n'))
+		foreign_fail("lines", "a turn of two lines", line.data);
+	track_write_turn_json(t, &json);
+	check_json(&json);
+	buf_fini(&line);
+	buf_fini(&json);
+}
+
+void foreign_write_verdicts(const struct foreign *f)
+{
+	struct track_series list[SERIES];
+	struct db_turn turns[TURNS];
+
+	for (size_t k = 0; k < SERIES; k++)
+		list[k] = make_series(f, k);
+	for (size_t k = 0; k < TURNS; k++)
+		turns[k] = (struct db_turn){.device_kind = foreign_name(f, k),
+					    .device_model = foreign_name(f, k + 1),
+					    .workload = foreign_name(f, k + 2),
+					    .problem = foreign_name(f, k + 3),
+					    .cache_policy = "hot",
+					    .implementation = foreign_name(f, k + 4),
+					    .config_key = k ? foreign_name(f, k + 5) : NULL,
+					    .was = "ok",
+					    .is = "crashed",
+					    .reason = foreign_name(f, k + 6)};
+	check_markdown(list, turns);
+	check_junit(list);
+	check_annotations(list);
+	for (size_t k = 0; k < SERIES; k++) {
+		write_series(&list[k]);
+		track_series_fini(&list[k]);
+	}
+	for (size_t k = 0; k < TURNS; k++)
+		write_turn(&turns[k]);
+}

@@ -1,0 +1,63 @@
+/* The part of file.h that makes and removes folders. */
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+
+enum { MAX_OPEN = 16 };
+
+enum asc_status dir_make(const char *path, struct asc_err *e)
+{
+	struct stat st;
+	char *prefix = str_dup(path);
+	if (!prefix)
+		return asc_err_nomem(e);
+	for (char *slash = prefix; *slash && (slash = strchr(slash + 1, '/')) != NULL;) {
+		*slash = '\0';
+		(void)mkdir(prefix, 0700); /* what matters is whether the last one is there */
+		*slash = '/';
+	}
+	free(prefix);
+	if (mkdir(path, 0700) == 0)
+		return ASC_OK;
+	if (errno != EEXIST)
+		return file_fail(e, "make folder", path);
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return ASC_OK;
+	return asc_err_set(e, ASC_IO, "cannot make folder %s: a file of this name is there", path);
+}
+
+enum asc_status dir_make_scratch(const char *name, char **out, struct asc_err *e)
+{
+	const char *parent = getenv("TMPDIR");
+
+	*out = str_print("%s/%s-XXXXXX", parent && *parent ? parent : "/tmp", name);
+	if (!*out)
+		return asc_err_nomem(e);
+	if (mkdtemp(*out))
+		return ASC_OK;
+	file_fail(e, "make folder", *out);
+	free(*out);
+	*out = NULL;
+	return e->status;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *place)
+{
+	(void)st;
+	(void)type;
+	(void)place;
+	(void)remove(path);
+	return 0;
+}
+
+void dir_remove(const char *path)
+{
+	if (path)
+		(void)nftw(path, remove_one, MAX_OPEN, FTW_DEPTH | FTW_PHYS);
+}

@@ -1,0 +1,22 @@
+/* Text from outside on its way into another language, where nothing of it is to have a meaning:
+ * HTML, XML, Markdown, commands of a CI system.
+ *
+ * What is written is text for people (utf8_is_text()) with tabs and newlines: U+FFFD stands for
+ * every other character, and for each byte that is none. */
+#ifndef ASCTUNE_BASE_ESCAPE_H
+#define ASCTUNE_BASE_ESCAPE_H
+
+#include <stddef.h>
+
+struct buf;
+
+struct escape {         /* a list ends with {0, NULL} */
+	char from;      /* ASCII, controls too */
+	const char *to; /* "": left out */
+};
+
+/* Appends at most `most` characters of `text` (NULL: none), those of the list as it has them.
+ * Returns what is left: "" when that was all. */
+const char *escape_add(struct buf *out, const char *text, size_t most, const struct escape *list);
+
+#endif
