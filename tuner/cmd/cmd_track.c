@@ -11,6 +11,7 @@
 #include "reports/track/track_series.h"
 #include "reports/track/track_write.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/columns.h"
 #include "tuner/base/file.h"
 #include "tuner/cmd/command.h"
 
@@ -51,33 +52,46 @@ static enum asc_status write_file(const char *path, write_fn *write,
 	return status;
 }
 
-static void print_point(const struct changepoint *c)
+static void write_point(const struct changepoint *c, struct buf *out)
 {
 	double base = c->before < 0 ? -c->before / 100 : c->before / 100;
 
-	printf("  from point %zu: %.6g, was %.6g", c->index, c->after, c->before);
+	buf_print(out, "  from point %zu: %.6g, was %.6g", c->index, c->after, c->before);
 	if (base > 0)
-		printf(" (%+.1f %%, 95 %% interval %+.1f .. %+.1f)", (c->after - c->before) / base,
-		       c->low / base, c->high / base);
-	printf(", p = %.2g\n", c->p);
+		buf_print(out, " (%+.1f %%, 95 %% interval %+.1f .. %+.1f)",
+			  (c->after - c->before) / base, c->low / base, c->high / base);
+	buf_print(out, ", p = %.2g\n", c->p);
 }
 
-static void print_series(const struct track_series *s)
+/* Names and reasons come from whoever measured: a line of them stays one, and no command to a
+ * terminal. */
+static void add_shown(struct buf *out, const struct buf *line)
+{
+	columns_add(out, buf_str(line), SIZE_MAX, true);
+	buf_add_char(out, '\n');
+	out->failed |= line->failed;
+}
+
+static void write_series(const struct track_series *s, struct buf *out)
 {
 	const char *state = track_state_name(track_series_state(s));
+	struct buf line = {0};
 
-	printf("%s: %s", s->name, track_verdict_name(s->verdict));
+	buf_print(&line, "%s: %s", s->name, track_verdict_name(s->verdict));
 	if (*state)
-		printf(" (%s)", state);
-	printf(", %zu points, %zu change%s", s->n, s->found.n, s->found.n == 1 ? "" : "s");
+		buf_print(&line, " (%s)", state);
+	buf_print(&line, ", %zu point%s, %zu change%s", s->n, s->n == 1 ? "" : "s", s->found.n,
+		  s->found.n == 1 ? "" : "s");
 	if (s->acknowledged)
-		printf("; acknowledged: %s", s->acknowledged);
+		buf_print(&line, "; acknowledged: %s", s->acknowledged);
 	if (s->changed && s->cause != TRACK_CAUSE_UNKNOWN)
-		printf("; %s", track_cause_name(s->cause));
-	printf("%s%s", s->why ? ": " : "", s->why ? s->why : "");
-	printf("%s%s\n", s->remeasured ? "; " : "", s->remeasured ? s->remeasured : "");
+		buf_print(&line, "; %s", track_cause_name(s->cause));
+	buf_print(&line, "%s%s", s->why ? ": " : "", s->why ? s->why : "");
+	buf_print(&line, "%s%s", s->remeasured ? "; " : "", s->remeasured ? s->remeasured : "");
+	add_shown(out, &line);
+	buf_fini(&line);
 	for (size_t i = 0; i < s->found.n; i++)
-		print_point(&s->found.list[i]);
+		write_point(&s->found.list[i], out);
 }
 
 static enum asc_status show(const struct track_options *o, const struct track_series *list,
@@ -89,16 +103,16 @@ static enum asc_status show(const struct track_options *o, const struct track_se
 	if (status == ASC_OK)
 		status = write_file(o->junit, track_write_junit, list, n, "", e);
 	for (size_t i = 0; i < n && status == ASC_OK; i++) {
-		if (!o->json) {
-			if (!list[i].figure || list[i].found.n > 0)
-				print_series(&list[i]);
-			continue;
-		}
 		buf_clear(&line);
-		track_write_json(&list[i], &line);
+		if (o->json) {
+			track_write_json(&list[i], &line);
+			buf_add_char(&line, '\n');
+		} else if (!list[i].figure || list[i].found.n > 0) {
+			write_series(&list[i], &line);
+		}
 		status = buf_check(&line, e);
 		if (status == ASC_OK)
-			puts(line.data);
+			fputs(buf_str(&line), stdout);
 	}
 	buf_fini(&line);
 	return status;
@@ -135,9 +149,16 @@ static int track_file(const struct track_options *o, struct asc_err *e)
 static enum asc_status take_turn(void *user, const struct db_turn *t, struct asc_err *e)
 {
 	struct turns *all = user;
+	struct buf line = {0};
 
-	(all->options->json ? track_write_turn_json : track_write_turn)(t, &all->lines);
-	buf_add_char(&all->lines, '\n');
+	if (all->options->json) {
+		track_write_turn_json(t, &all->lines);
+		buf_add_char(&all->lines, '\n');
+	} else {
+		track_write_turn(t, &line);
+		add_shown(&all->lines, &line);
+		buf_fini(&line);
+	}
 	track_write_turn_markdown(t, all->n++, &all->markdown);
 	return buf_check(&all->lines, e) ? e->status : buf_check(&all->markdown, e);
 }
