@@ -39,9 +39,8 @@ static void write_place(struct page_run *r, struct html_table *t, size_t k)
 	const struct run_place *x = &r->top[k];
 
 	html_cell_begin(t);
-	buf_print(t->out, "<a href=\"#%s_%zu\">%zu</a> ", r->id, k + 1, k + 1);
 	html_name(t->out, x->config_key, PAGE_RUN_CONFIG);
-	buf_add_str(t->out, "<small>");
+	buf_print(t->out, "<small><a href=\"#%s_%zu\">place %zu</a>, ", r->id, k + 1, k + 1);
 	html_name(t->out, x->implementation, 60);
 	buf_add_str(t->out,
 		    x->trial && x->trial->is_default ? ", the default</small>" : "</small>");

@@ -24,7 +24,7 @@ static void add_tick(struct axis *a, double at, const char *text)
 	if (a->n == AXIS_TICKS || at < a->low - slack || at > a->high + slack)
 		return;
 	a->ticks[a->n].at = at;
-	(void)snprintf(a->ticks[a->n].text, sizeof a->ticks[a->n].text, "%s", text);
+	(void)snprintf(a->ticks[a->n].text, sizeof a->ticks[a->n].text, "%.39s", text);
 	a->n++;
 }
 

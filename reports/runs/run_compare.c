@@ -50,16 +50,12 @@ static struct keyed *list_keyed(const struct run_table *t, size_t *n)
 	return list;
 }
 
-static enum asc_status find_common(const struct run_table *before, const struct run_table *after,
-				   struct run_comparison *out, struct asc_err *e)
+static void join(const struct keyed *a, size_t na, const struct keyed *b, size_t nb,
+		 struct run_comparison *out)
 {
-	size_t na = 0, nb = 0, i = 0, j = 0;
-	struct keyed *a = list_keyed(before, &na), *b = list_keyed(after, &nb);
+	size_t i = 0, j = 0;
 
-	out->list = calloc((na < nb ? na : nb) + 1, sizeof *out->list);
-	const enum asc_status status = a && b && out->list ? ASC_OK : asc_err_nomem(e);
-
-	while (status == ASC_OK && i < na && j < nb) {
+	while (i < na && j < nb) {
 		const int order = compare_keys(&a[i], &b[j]);
 
 		if (order == 0)
@@ -67,9 +63,22 @@ static enum asc_status find_common(const struct run_table *before, const struct 
 		i += order <= 0;
 		j += order >= 0;
 	}
+}
+
+static enum asc_status find_common(const struct run_table *before, const struct run_table *after,
+				   struct run_comparison *out, struct asc_err *e)
+{
+	size_t na = 0, nb = 0;
+	struct keyed *a = list_keyed(before, &na), *b = list_keyed(after, &nb);
+
+	out->list = calloc((na < nb ? na : nb) + 1, sizeof *out->list);
+	const bool complete = a && b && out->list;
+
+	if (complete)
+		join(a, na, b, nb, out);
 	free(a);
 	free(b);
-	return status;
+	return complete ? ASC_OK : asc_err_nomem(e);
 }
 
 /* ---- figures ---- */
@@ -120,28 +129,37 @@ static double correlate(const struct ranked *x, const struct ranked *y, size_t n
 	return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : NAN;
 }
 
+static double time_of(const struct run_trial *t)
+{
+	return t ? t->median_ns : NAN;
+}
+
+static void fill_figures(struct run_comparison *c, struct ranked *ranks, double *ratios)
+{
+	for (size_t k = 0; k < c->n; k++) {
+		const double before = time_of(c->list[k].before), after = time_of(c->list[k].after);
+
+		ratios[k] = after / before;
+		ranks[k] = (struct ranked){before, 0, k};
+		ranks[c->n + k] = (struct ranked){after, 0, k};
+	}
+	c->ratio = stats_median(ratios, c->n, &c->interval);
+	give_ranks(ranks, c->n);
+	give_ranks(ranks + c->n, c->n);
+	c->rank_correlation = c->n < 3 ? NAN : correlate(ranks, ranks + c->n, c->n);
+}
+
 static enum asc_status find_figures(struct run_comparison *c, struct asc_err *e)
 {
 	struct ranked *ranks = calloc(2 * c->n, sizeof *ranks);
 	double *ratios = calloc(c->n, sizeof *ratios);
-	const enum asc_status status = ranks && ratios ? ASC_OK : asc_err_nomem(e);
+	const bool complete = ranks && ratios;
 
-	for (size_t k = 0; status == ASC_OK && k < c->n; k++) {
-		const struct run_common *x = &c->list[k];
-
-		ratios[k] = x->after->median_ns / x->before->median_ns;
-		ranks[k] = (struct ranked){x->before->median_ns, 0, k};
-		ranks[c->n + k] = (struct ranked){x->after->median_ns, 0, k};
-	}
-	if (status == ASC_OK) {
-		c->ratio = stats_median(ratios, c->n, &c->interval);
-		give_ranks(ranks, c->n);
-		give_ranks(ranks + c->n, c->n);
-		c->rank_correlation = c->n < 3 ? NAN : correlate(ranks, ranks + c->n, c->n);
-	}
+	if (complete)
+		fill_figures(c, ranks, ratios);
 	free(ranks);
 	free(ratios);
-	return status;
+	return complete ? ASC_OK : asc_err_nomem(e);
 }
 
 enum asc_status run_compare(const struct run_table *before, const struct run_table *after,

@@ -1,3 +1,4 @@
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "db/db.h"
@@ -20,12 +21,13 @@ static void counts_fini(struct space_counts *c)
 	free(c->list);
 }
 
-static enum asc_status counts_grow(struct space_counts *c, struct asc_err *e)
+/* False when out of memory. */
+static bool counts_grow(struct space_counts *c)
 {
 	const size_t room = c->room ? 2 * c->room : 16;
 
 	if (c->n < c->room)
-		return ASC_OK;
+		return true;
 	struct db_space_count *list = realloc(c->list, room * sizeof *list);
 	if (list)
 		c->list = list;
@@ -33,16 +35,16 @@ static enum asc_status counts_grow(struct space_counts *c, struct asc_err *e)
 	if (texts)
 		c->texts = texts;
 	if (!list || !texts)
-		return asc_err_nomem(e);
+		return false;
 	c->room = room;
-	return ASC_OK;
+	return true;
 }
 
 static enum asc_status counts_add(struct space_counts *c, const char *kind, const char *origin,
 				  const char *text, double configurations, struct asc_err *e)
 {
-	if (counts_grow(c, e))
-		return e->status;
+	if (!counts_grow(c))
+		return asc_err_nomem(e);
 	char **copies = &c->texts[2 * c->n];
 
 	copies[0] = origin ? str_dup(origin) : NULL;

@@ -25,8 +25,10 @@ static enum asc_status count_left(struct removal_search *q, double *left, struct
 	if (q->tries == 0)
 		return ASC_OK;
 	const enum asc_status status = space_build(q->space, q->skip, &q->tries, &d, order, e);
+	if (status == ASC_LIMIT)
+		return ASC_OK;
 	if (status)
-		return status == ASC_LIMIT ? ASC_OK : status;
+		return status;
 	*left = (double)diagram_count(&d);
 	diagram_fini(&d);
 	return ASC_OK;
@@ -45,20 +47,21 @@ static enum asc_status visit_removals(struct removal_search *q, space_removal_fn
 {
 	const struct space *s = q->space;
 	double before = space_cartesian(s), left = before;
+	size_t r = 0;
 
-	for (size_t r = 0; r < s->n_rules; r++, before = left) {
+	while (r < s->n_rules) {
 		const size_t last = last_of_origin(s, r);
 		const char *text = r == last ? expr_text(s->rules[r].expr) : NULL;
 
-		for (; r < last; r++)
+		for (; r <= last; r++)
 			q->skip[r] = false;
-		q->skip[last] = false;
-		if (last + 1 == s->n_rules)
+		if (r == s->n_rules)
 			left = (double)space_count(s);
 		else if (count_left(q, &left, e))
 			return e->status;
 		if (visit(user, s->rules[last].origin, text, before - left, e))
 			return e->status;
+		before = left;
 	}
 	return ASC_OK;
 }
@@ -66,13 +69,13 @@ static enum asc_status visit_removals(struct removal_search *q, space_removal_fn
 enum asc_status space_each_removal(const struct space *s, space_removal_fn *visit, void *user,
 				   struct asc_err *e)
 {
-	struct removal_search q = {
-		.space = s, .skip = calloc(s->n_rules + 1, sizeof *q.skip), .tries = max_tries};
+	bool *skip = malloc((s->n_rules + 1) * sizeof *skip);
+	struct removal_search q = {.space = s, .skip = skip, .tries = max_tries};
 
-	if (!q.skip)
+	if (!skip)
 		return asc_err_nomem(e);
-	memset(q.skip, true, s->n_rules * sizeof *q.skip);
+	memset(skip, true, s->n_rules * sizeof *skip);
 	const enum asc_status status = visit_removals(&q, visit, user, e);
-	free(q.skip);
+	free(skip);
 	return status;
 }

@@ -1,4 +1,4 @@
-# Fills a database that one run has made with generated ones: runs_fill.py DATABASE TRIALS RUNS. Used by tests/bench/runs.
+# Fills a database that one run has made with generated ones: report_trials.py DATABASE TRIALS RUNS. Used by tests/bench/report_trials.
 import json
 import math
 import random
