@@ -105,19 +105,26 @@ struct progress {
 	char text[PIECES][PIECE_SIZE]; /* "": not there */
 };
 
+static void append(char text[PIECE_SIZE], const char *more)
+{
+	size_t n = strlen(text);
+
+	(void)snprintf(text + n, PIECE_SIZE - n, "%s", more);
+}
+
 static void print_bar(const struct live_facts *f, bool utf8, char text[PIECE_SIZE])
 {
 	double done = live_part_done(f);
 
 	if (done < 0)
 		return;
-	strcat(text, "[");
+	append(text, "[");
 	for (int i = 0; i < BAR_CELLS; i++)
 		if (i < (int)(done * BAR_CELLS))
-			strcat(text, utf8 ? "█" : "#");
+			append(text, utf8 ? "█" : "#");
 		else
-			strcat(text, utf8 ? "░" : ".");
-	strcat(text, "]");
+			append(text, utf8 ? "░" : ".");
+	append(text, "]");
 }
 
 static void print_count(const struct live_facts *f, char text[PIECE_SIZE])

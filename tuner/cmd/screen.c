@@ -52,8 +52,10 @@ static bool is_set(const char *name)
 
 void screen_open(struct screen *s, FILE *to)
 {
+	const char *term = getenv("TERM");
+
 	*s = (struct screen){.to = to};
-	s->live = isatty(fileno(to)) && is_set("TERM") && strcmp(getenv("TERM"), "dumb") != 0;
+	s->live = isatty(fileno(to)) && term && *term && strcmp(term, "dumb") != 0;
 	if (!s->live)
 		return;
 	s->canvas.utf8 = columns_utf8_wanted();

@@ -12,8 +12,8 @@
 /* ---- which one ---- */
 
 /* In the order of preference. */
-static const struct clock_ops *const clocks[] = {&clock_activity, &clock_event_blocked,
-						 &clock_event};
+static const struct clock_ops *const clock_list[] = {&clock_activity, &clock_event_blocked,
+						     &clock_event, NULL};
 
 static const char *wanted(void)
 {
@@ -28,10 +28,10 @@ static const struct clock_ops *choose(void)
 	const char *name = wanted();
 	char reason[256];
 
-	for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++)
-		if (name ? strcmp(clocks[i]->name, name) == 0
-			 : clocks[i]->check(reason, sizeof reason))
-			return clocks[i];
+	for (size_t i = 0; clock_list[i]; i++)
+		if (name ? strcmp(clock_list[i]->name, name) == 0
+			 : clock_list[i]->check(reason, sizeof reason))
+			return clock_list[i];
 	return NULL;
 }
 

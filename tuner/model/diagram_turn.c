@@ -175,9 +175,11 @@ static enum asc_status turn_rests(struct turn *t, uint32_t of, size_t depth, uin
 				  struct asc_err *e)
 {
 	const struct fate f = t->fates[of];
-	struct diagram_edge *edges = malloc(f.n * sizeof *edges);
-	enum asc_status st = edges ? ASC_OK : asc_err_nomem(e);
+	struct diagram_edge *edges = malloc((f.n + 1) * sizeof *edges);
+	enum asc_status st = ASC_OK;
 
+	if (!edges)
+		return asc_err_nomem(e);
 	for (size_t i = 0; !st && i < f.n; i++) {
 		const struct rest r = t->rests[f.first + i];
 		edges[i].pick = r.pick;
