@@ -19,7 +19,7 @@ sed -n '1p; $p' json | sed 's/"device":"[^"]*"/"device":"..."/; s/_ms":[0-9]*/_m
 # The file goes and another one comes.
 asctune best --watch=0.1 --db w.db >text & text=$!
 seen text done
-rm w.db*
+rm -f w.db*
 seen text 'no such database'
 echo nothing >w.db
 seen text 'w.db: not a database'
