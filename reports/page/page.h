@@ -31,7 +31,7 @@ struct page {
 	const struct page_request *request;
 	struct buf *out;
 	struct db *db;
-	const struct track_history *history; /* NULL: nothing was measured */
+	const struct track_history *history; /* NULL: no ended run measured anything */
 	const struct page_series *series;    /* one for each of the history's */
 	struct page_figure *figures;
 	size_t n_figures, figures_room;

@@ -271,7 +271,8 @@ static enum asc_status write_coming(struct page *p, struct asc_err *e)
 enum asc_status page_write_changes(struct page *p, struct asc_err *e)
 {
 	if (!p->history)
-		buf_add_str(p->out, "<p>Nothing was measured, so nothing can have changed.</p>\n");
+		buf_add_str(p->out, "<p>No run that came to its end measured anything, so nothing "
+				    "can have changed.</p>\n");
 	for (size_t i = 0; p->history && i < sizeof verdict_tables / sizeof *verdict_tables; i++)
 		write_verdict(p, &verdict_tables[i]);
 	return write_coming(p, e);

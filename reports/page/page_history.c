@@ -115,7 +115,8 @@ enum asc_status page_write_history(struct page *p, struct asc_err *e)
 	enum asc_status status;
 
 	if (!p->history) {
-		buf_add_str(p->out, "<p>Nothing was measured, so there is no history.</p>\n");
+		buf_add_str(p->out, "<p>No run that came to its end measured anything, so there is "
+				    "no history.</p>\n");
 		return ASC_OK;
 	}
 	status = write_pictures(p, e);

@@ -109,11 +109,13 @@ static const char *describe_heat(struct page *p, const struct heat *h)
 		untried += isnan(h->cells[k]) && !h->tried[k];
 	}
 	const char *missing =
-		untried ? page_print(p, " Of %zu pairs %zu were not tried or are not valid.", n,
-				     untried)
+		untried ? page_print(p, " %zu of %zu pairs %s not tried or %s not valid.", untried,
+				     n, untried == 1 ? "was" : "were", untried == 1 ? "is" : "are")
 			: " All pairs were tried.";
 	const char *in_vain =
-		failed ? page_print(p, " Of %zu pairs no configuration passed.", failed) : "";
+		failed ? page_print(p, " %zu had only configurations that failed or were slow.",
+				    failed)
+		       : "";
 
 	return page_print(p, "Best time for each pair of values of %.60s and %.60s.%s%s",
 			  h->x->name, h->y->name, missing, in_vain);

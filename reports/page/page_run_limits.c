@@ -90,13 +90,21 @@ static const char *describe_roofline(const struct page_run *r, const struct roof
 {
 	char peak[UNITS_TEXT_SIZE], memory[UNITS_TEXT_SIZE];
 
+	const char *where =
+		roofline_is_cached(best)
+			? page_print(r->p,
+				     "is %.3g times as fast as memory allows: the data stayed in "
+				     "caches.",
+				     best->part)
+			: page_print(r->p,
+				     "reaches %.0f %% of what is attainable; %s is the limit.",
+				     100 * best->part, best->bound);
+
 	return page_print(
 		r->p,
-		"At %.3g FLOP per byte the best reaches %.0f %% of what is attainable; %s is the "
-		"limit. Peaks are measured on this device: %s, %s. Work and bytes are those that "
-		"the workload states.",
-		best->intensity, 100 * best->part, best->bound,
-		units_print_rate(r->row->peak_flops, "FLOP/s", peak),
+		"At %.3g FLOP per byte the best %s Peaks are measured on this device: %s, %s. Work "
+		"and bytes are those that the workload states.",
+		best->intensity, where, units_print_rate(r->row->peak_flops, "FLOP/s", peak),
 		units_print_rate(r->row->peak_bandwidth, "B/s", memory));
 }
 

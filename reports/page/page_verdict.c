@@ -48,6 +48,12 @@ static void write_nothing(const struct db_overview *o, struct buf *out)
 		buf_add_str(out,
 			    "<p class=\"verdict\">Nothing was measured yet: the database holds "
 			    "no measured run.</p>\n");
+	else if (o->ok_trials > 0)
+		buf_print(
+			out,
+			"<p class=\"verdict\">Nothing to compare yet: no run has come to its end; "
+			"%" PRId64 " of %" PRId64 " trial%s passed.</p>\n",
+			o->ok_trials, o->trials, o->trials == 1 ? "" : "s");
 	else
 		buf_print(out,
 			  "<p class=\"verdict bad\">No run measured anything: of %" PRId64

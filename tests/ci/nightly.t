@@ -75,6 +75,10 @@ ok "keeps its papers"
 cmp -s first/latest/summary.md - <said || grep -q '^1 problem measured to the end' first/latest/summary.md
 ok "and says that all was measured"
 
+PLAN=nothing ASCTUNE="$work/program" "$root/ci/nightly" --dir bare --device cpu axpy.json >said 2>&1
+[ $? = 3 ] && grep -q '| missing | axpy/small |' bare/latest/summary.md && ! grep -q 'cannot be written' said
+ok "a first night without results has its summary"
+
 mkdir -p kept
 for day in $(seq 20); do # the history
 	cp pattern.db day.db

@@ -225,6 +225,29 @@ static void test_finals_crash(struct evaluator *v)
 		}
 }
 
+/* When time is up the fewest rounds are held, and no more. */
+static void test_finals_late(const struct binding *b)
+{
+	static const int faults[] = {NOTHING, NOTHING, NOTHING, NOTHING};
+	struct evaluator_options o = options(b);
+	struct evaluator_done done;
+	struct evaluator *v;
+	struct asc_err e;
+
+	o.rule.finals_wall_ns = 1;
+	enum asc_status s = ops->open(&o, &v, &e);
+	if (!tap_int(s, ASC_OK, "opens: %s", s ? e.text : ""))
+		return;
+	submit_finals(v, faults);
+	for (size_t i = 0; i < at_once; i++)
+		if (tap_ok(take(v, &done), "result %zu", i)) {
+			tap_int((int)done.result.n_samples, (int)o.rule.finals_fewest,
+				"samples where time was up before");
+			result_fini(&done.result);
+		}
+	ops->close(v);
+}
+
 static void test_nameless(struct evaluator *v)
 {
 	struct evaluator_done done;
@@ -296,6 +319,7 @@ static void test_small(void)
 		test_finals_crash(v);
 		test_nameless(v);
 		ops->close(v);
+		test_finals_late(&b);
 		test_cached(&b);
 		test_damaged_reference(&b);
 	}

@@ -136,6 +136,18 @@ static void test_failed(void)
 		   texts("No run measured anything: of 1 trial in 1 run none passed", "refused"));
 }
 
+/* A run that was broken off is no point of a history; what it measured was measured. */
+static void test_broken_off(void)
+{
+	const char *path = rows_path("broken.db");
+
+	add_nights(path, &plain, 1, 1, 1);
+	rows_ask(path, "UPDATE run SET outcome = 'interrupted'");
+	check_page(path, nowhere, "broken off",
+		   texts("Nothing to compare yet: no run has come to its end; 1 of 1 trial passed",
+			 "No run that came to its end measured anything, so there is no history"));
+}
+
 static void test_few(void)
 {
 	add_nights(rows_path("one.db"), &plain, 1, 1, 1);
@@ -239,6 +251,7 @@ int main(void)
 	rows_enter();
 	test_empty();
 	test_failed();
+	test_broken_off();
 	test_few();
 	test_changes();
 	test_winner();

@@ -16,6 +16,11 @@ static void test_places(void)
 	tap_str(r.bound, "memory", "is limited by memory");
 	tap_real(r.attainable, 40e9, 1, "to 2 times 20 GB/s");
 	tap_real(r.part, 0.5, 1e-12, "20 of 40 GFLOP/s");
+	tap_ok(!roofline_is_cached(&r), "which it is not faster than");
+	tap_ok(roofline_place(&peaks, 2e9, 1e9, 25e6, &r) && roofline_is_cached(&r),
+	       "in 25 ms the data comes from caches");
+	tap_ok(roofline_place(&peaks, 50e9, 1e9, 1e8, &r) && !roofline_is_cached(&r),
+	       "beyond the peak of the processor nothing does");
 	tap_ok(roofline_place(&peaks, 50e9, 1e9, 1e9, &r), "50 FLOP/byte in a second");
 	tap_str(r.bound, "compute", "is limited by the processor");
 	tap_real(r.attainable, 100e9, 1, "to its peak");

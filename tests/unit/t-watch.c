@@ -29,8 +29,17 @@ static const char *line(const struct watch_board *b, size_t place)
 {
 	buf_clear(&text);
 	if (place < b->n_list)
-		watch_run_print(&b->runs[b->list[place]], &text);
+		watch_run_print(&b->runs[b->list[place]], b->runs[b->list[place]].started_ms,
+				&text);
 	return buf_str(&text);
+}
+
+static void check_silent(const struct watch_run *r)
+{
+	buf_clear(&text);
+	watch_run_print(r, r->started_ms + 3601000, &text);
+	tap_str(buf_str(&text), "sdpa/tiny on cpu: Model 1: running or killed, 0 trials",
+		"nor a sign of life for an hour");
 }
 
 static const char *json(const struct watch_board *b)
@@ -53,6 +62,7 @@ static void test_growing(void)
 
 	tap_int(look(&b, "grow.db", NULL), ASC_OK, "a run that has begun");
 	tap_str(line(&b, 0), "sdpa/tiny on cpu: Model 1: running, 0 trials", "has no trials");
+	check_silent(&b.runs[b.list[0]]);
 	add(d, run, "B=1", RESULT_OK, 2000);
 	add(d, run, "B=2", RESULT_OK, 1000);
 	add(d, run, "B=3", RESULT_SLOW, 500);

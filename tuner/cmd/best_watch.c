@@ -161,7 +161,7 @@ static void print_runs(struct watch *w)
 		if (w->o->json)
 			watch_run_write_json(r, &line);
 		else
-			watch_run_print(r, &line);
+			watch_run_print(r, now_ms(), &line);
 		print_changed(&line, &r->said);
 	}
 }

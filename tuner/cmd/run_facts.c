@@ -280,10 +280,17 @@ static void print_roofline(const struct loop_summary *sum)
 	struct roofline r;
 	char text[UNITS_TEXT_SIZE];
 
-	if (place_best(sum, &r))
+	if (!place_best(sum, &r))
+		return;
+	units_print_rate(r.attainable, "FLOP/s", text);
+	if (roofline_is_cached(&r))
+		printf("  peak     %.3g times the %s attainable from memory at %.3g FLOP/B (the "
+		       "data "
+		       "stayed in caches)\n",
+		       r.part, text, r.intensity);
+	else
 		printf("  peak     %.0f %% of the %s attainable at %.3g FLOP/B (%s-bound)\n",
-		       100 * r.part, units_print_rate(r.attainable, "FLOP/s", text), r.intensity,
-		       r.bound);
+		       100 * r.part, text, r.intensity, r.bound);
 }
 
 static void print_default(const struct loop_summary *sum)

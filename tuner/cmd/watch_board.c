@@ -174,15 +174,27 @@ static int64_t age_of(int64_t then_ms, int64_t now_ms)
 	return now_ms > then_ms ? (now_ms - then_ms) * NS_PER_MS : 0;
 }
 
+/* Nothing is recorded of a run that is killed: after this long without a result it may well be. */
+static const int64_t silence_ns = INT64_C(3600000000000);
+
+static const char *state_of(const struct watch_run *r, int64_t now_ms)
+{
+	int64_t sign_ms = r->last_ms > r->started_ms ? r->last_ms : r->started_ms;
+
+	if (r->ended_ms)
+		return r->outcome ? r->outcome : "ended";
+	return age_of(sign_ms, now_ms) > silence_ns ? "running or killed" : "running";
+}
+
 static void draw_run(const struct watch_run *r, int64_t now_ms, struct canvas *c)
 {
 	struct live_facts f = facts_of(r);
 	char time[UNITS_TEXT_SIZE];
 	char *title = str_print("%s/%s on %s", r->workload ? r->workload : "",
 				r->problem ? r->problem : "", r->device ? r->device : "");
-	char *phase = r->ended_ms ? str_print("%s %s ago", r->outcome ? r->outcome : "ended",
+	char *phase = r->ended_ms ? str_print("%s %s ago", state_of(r, now_ms),
 					      live_print_age(age_of(r->ended_ms, now_ms), time))
-				  : str_dup("running");
+				  : str_dup(state_of(r, now_ms));
 
 	f.title = title ? title : "";
 	f.phase = phase;
@@ -217,7 +229,7 @@ static void print_best(const struct watch_run *r, struct buf *out)
 	buf_add_char(out, ')');
 }
 
-void watch_run_print(const struct watch_run *r, struct buf *out)
+void watch_run_print(const struct watch_run *r, int64_t now_ms, struct buf *out)
 {
 	const struct live_facts f = facts_of(r);
 
@@ -227,7 +239,7 @@ void watch_run_print(const struct watch_run *r, struct buf *out)
 	buf_add_str(out, " on ");
 	add_text(out, r->device);
 	buf_add_str(out, ": ");
-	add_text(out, r->ended_ms ? r->outcome : "running");
+	add_text(out, state_of(r, now_ms));
 	buf_print(out, ", %llu trial%s", (unsigned long long)r->trials, r->trials == 1 ? "" : "s");
 	if (r->best_ns > 0)
 		print_best(r, out);

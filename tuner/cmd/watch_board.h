@@ -45,8 +45,9 @@ enum asc_status watch_board_read(struct watch_board *b, const char *path, const 
 /* The listed runs as they stand at `now_ms` (since 1970). */
 void watch_board_draw(const struct watch_board *b, int64_t now_ms, struct canvas *c);
 
-/* The run as one line for people, or as a JSON object; without what passes by itself. */
-void watch_run_print(const struct watch_run *r, struct buf *out);
+/* The run as one line for people, or as a JSON object; without ages, so that a line that is not
+ * new says nothing new. */
+void watch_run_print(const struct watch_run *r, int64_t now_ms, struct buf *out);
 void watch_run_write_json(const struct watch_run *r, struct buf *out);
 
 #endif

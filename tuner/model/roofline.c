@@ -1,5 +1,7 @@
 #include "tuner/model/roofline.h"
 
+#include <string.h>
+
 struct peaks peaks_choose(const struct peaks *p, bool halves)
 {
 	struct peaks chosen = *p;
@@ -24,4 +26,9 @@ bool roofline_place(const struct peaks *p, double flops, double bytes, double ns
 	out->attainable = memory ? by_memory : p->flops;
 	out->part = 1e9 * flops / ns / out->attainable;
 	return true;
+}
+
+bool roofline_is_cached(const struct roofline *r)
+{
+	return r->bound && strcmp(r->bound, "memory") == 0 && r->part > 1;
 }

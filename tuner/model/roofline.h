@@ -29,4 +29,7 @@ struct roofline {
 bool roofline_place(const struct peaks *p, double flops, double bytes, double ns,
 		    struct roofline *out);
 
+/* Faster than memory is: the data stayed in caches, and memory is no limit. */
+bool roofline_is_cached(const struct roofline *r);
+
 #endif

@@ -122,6 +122,7 @@ static enum asc_status read_checks(const struct json_node *n, void *member, stru
 	X(finals_free, 0)                                                                          \
 	X(finals_free_ns, 0)                                                                       \
 	X(finals_ns, 0)                                                                            \
+	X(finals_wall_ns, 0)                                                                       \
 	X(finals_fewest, 1)                                                                        \
 	X(pause_ns, 0)                                                                             \
 	X(pause_most_ns, 0)                                                                        \

@@ -71,6 +71,8 @@ struct rule {
 	int64_t finals_free;    /* ... so many while they have taken less than ... */
 	int64_t finals_free_ns; /* ... this much kernel time */
 	int64_t finals_ns;      /* no round starts after this much kernel time, ... */
+	int64_t finals_wall_ns; /* nor after this much time, whatever it went to; 0: no limit; ...
+				 */
 	int64_t finals_fewest;  /* ... but for so many */
 	double margin;          /* smaller differences are not called better */
 

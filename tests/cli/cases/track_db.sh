@@ -19,3 +19,5 @@ run track nonsense --db t.db
 run track --db missing.db
 run track ack x --reason y --db missing.db
 ls
+sqlite3 t.db "update device set model = 'M' || char(27) || '[2J' || char(10) || 'other: regression (new)'" # a name is text in its line
+run track --db t.db | plain
