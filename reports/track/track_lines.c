@@ -64,7 +64,8 @@ void track_write_line(const struct track_series *s, struct buf *out)
 	buf_print(out, ": %s", track_verdict_name(s->verdict));
 	if (*state)
 		buf_print(out, " (%s)", state);
-	buf_print(out, ", %zu points, %zu change%s", s->n, s->found.n, s->found.n == 1 ? "" : "s");
+	buf_print(out, ", %zu point%s, %zu change%s", s->n, s->n == 1 ? "" : "s", s->found.n,
+		  s->found.n == 1 ? "" : "s");
 	if (s->acknowledged)
 		track_write_texts(out,
 				  (const char *const[]){"; acknowledged: ", s->acknowledged, NULL});

@@ -93,13 +93,13 @@ static void test_machines(void)
 	struct seen s = {.n = 0};
 	int64_t ids[2];
 
-	add(d, first, "{\"B\":1}", RESULT_OK, 10);
+	rows_add_trial(d, first, "{\"B\":1}", RESULT_OK, 10);
 	for (int i = 0; i < 2; i++) {
 		named.fingerprint = i ? "f3" : "f2";
 		named.machine = i ? "M2" : "M1";
 		tap_int(db_begin_run(d, &named, &rows_problem, &rows_run, &ids[i], &e), ASC_OK,
 			"a run on %s", named.machine);
-		add(d, ids[i], "{\"B\":1}", RESULT_OK, 20);
+		rows_add_trial(d, ids[i], "{\"B\":1}", RESULT_OK, 20);
 		s.n = 0;
 		tap_int(db_each_newest_run(d, see, &s, &e), ASC_OK, "asked");
 		tap_int(s.n, i ? 3 : 1, "machines that are told apart");

@@ -11,7 +11,6 @@
 #include "reports/track/track_series.h"
 #include "reports/track/track_write.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/columns.h"
 #include "tuner/base/file.h"
 #include "tuner/cmd/command.h"
 
@@ -106,16 +105,9 @@ static int track_file(const struct track_options *o, struct asc_err *e)
 static enum asc_status take_turn(void *user, const struct db_turn *t, struct asc_err *e)
 {
 	struct turns *all = user;
-	struct buf line = {0};
 
-	if (all->options->json) {
-		track_write_turn_json(t, &all->lines);
-		buf_add_char(&all->lines, '\n');
-	} else {
-		track_write_turn(t, &line);
-		add_shown(&all->lines, &line);
-		buf_fini(&line);
-	}
+	(all->options->json ? track_write_turn_json : track_write_turn)(t, &all->lines);
+	buf_add_char(&all->lines, '\n');
 	track_write_turn_markdown(t, all->n++, &all->markdown);
 	return buf_check(&all->lines, e) ? e->status : buf_check(&all->markdown, e);
 }
