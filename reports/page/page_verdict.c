@@ -28,9 +28,20 @@ static void add_count(struct buf *out, size_t n, const char *one, const char *ma
 		  n == 1 ? one : many);
 }
 
+/* Histories that are too short to be told anything about. */
+static size_t count_short(const struct track_history *h)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->n; i++)
+		n += h->list[i].verdict == TRACK_UNDECIDED && h->list[i].n < CHANGEPOINT_POINTS;
+	return n;
+}
+
 static void write_counts(const struct track_history *h, size_t silent, struct buf *out)
 {
 	struct track_counts c = track_series_count(h->list, h->n);
+	size_t n_short = count_short(h);
 
 	buf_add_str(out, "<p class=\"verdict\">");
 	add_count(out, c.of[TRACK_REGRESSION], "regression", "regressions", "bad");
@@ -40,6 +51,12 @@ static void write_counts(const struct track_history *h, size_t silent, struct bu
 	if (c.acknowledged)
 		buf_print(out, " %zu of the regressions acknowledged.", c.acknowledged);
 	buf_add_str(out, "</p>\n");
+	if (n_short)
+		buf_print(
+			out,
+			"<p class=\"mut\">%zu of the undecided: a history tells something from %d "
+			"runs on.</p>\n",
+			n_short, CHANGEPOINT_POINTS);
 }
 
 static void write_nothing(const struct db_overview *o, struct buf *out)

@@ -152,7 +152,8 @@ static void test_few(void)
 {
 	add_nights(rows_path("one.db"), &plain, 1, 1, 1);
 	check_page(rows_path("one.db"), nowhere, "one point",
-		   texts("1 undecided", "100 \xC2\xB5s"));
+		   texts("1 of the undecided: a history tells something from 7 runs on",
+			 "100 \xC2\xB5s"));
 	add_nights(rows_path("constant.db"), &plain, 30, 30, 1);
 	rows_ask(rows_path("constant.db"), "UPDATE trial SET median_ns = 100000");
 	check_page(rows_path("constant.db"), nowhere, "a constant history",
