@@ -102,7 +102,7 @@ static struct event_place place_event(const struct history_sheet *t, const struc
 static void make_room(struct history_sheet *t, size_t rows)
 {
 	double height = plot_frame_height(&t->frame);
-	double room = rows ? (double)(rows * LABEL_ROW_HEIGHT + LABEL_ROW_HEIGHT / 2) : 0;
+	double room = rows ? ((double)rows + 0.5) * LABEL_ROW_HEIGHT : 0;
 
 	t->top = 1 - room / height;
 	t->y.high = axis_value(&t->y, height / (height - room));
