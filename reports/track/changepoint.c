@@ -10,9 +10,10 @@
 #include "tuner/base/stats.h"
 
 enum {
-	NEWEST = 10,     /* points that step 5 looks at */
-	DRIFT_PARTS = 8, /* a drift is that over an eighth of the series, */
-	STEADY_PARTS = 2 /* or over half of it */
+	NEWEST = 10,         /* points that step 5 looks at */
+	DRIFT_PARTS = 8,     /* a drift is that over an eighth of the series, */
+	STEADY_PARTS = 2,    /* or over half of it, ... */
+	STEADY_POINTS = 1600 /* ... in shorter ones: noise hardly moves an eighth of others */
 };
 
 static const double segment_price = 2;      /* times ln n: a place and a level */
@@ -153,7 +154,8 @@ static void find_best(struct search *s)
 
 	s->found.n = 1;
 	s->found.starts[1] = s->n;
-	double drift = find_drift(s, DRIFT_PARTS), steady = find_drift(s, STEADY_PARTS);
+	double drift = find_drift(s, DRIFT_PARTS);
+	double steady = s->n < STEADY_POINTS ? find_drift(s, STEADY_PARTS) : 0;
 
 	if (fabs(drift) > matters) {
 		try_drift(s, drift);
