@@ -3,7 +3,6 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tuner/base/thread.h"
 #include "tuner/device/cpu_places.h"
 
 /* Some tens of microseconds: launches follow each other that fast, and sleeping costs as much. */
@@ -115,21 +115,15 @@ void cpu_threads_free(struct cpu_threads *t)
 	free(t);
 }
 
-/* Signals stay with the threads of the program; a kernel finds as much stack as a main thread has.
- */
+/* A kernel finds as much stack as a main thread has. */
 static int member_start(struct member *m)
 {
 	pthread_attr_t attributes;
-	sigset_t all, before;
-
 	int failure = pthread_attr_init(&attributes);
 	if (failure)
 		return failure;
 	pthread_attr_setstacksize(&attributes, STACK_BYTES);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	failure = pthread_create(&m->thread, &attributes, member_main, m);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	failure = thread_start(&m->thread, &attributes, member_main, m);
 	pthread_attr_destroy(&attributes);
 	return failure;
 }

@@ -2,12 +2,12 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tuner/base/file.h"
 #include "tuner/base/hash.h"
+#include "tuner/base/thread.h"
 #include "tuner/device/device.h"
 #include "tuner/model/binding.h"
 
@@ -248,15 +248,9 @@ static void *run_sample(void *user)
 	return NULL;
 }
 
-/* Signals stay with the threads of the program. */
 static void start_sample(struct aside *a)
 {
-	sigset_t all, before;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	a->running = pthread_create(&a->thread, NULL, run_sample, a) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	a->running = thread_start(&a->thread, NULL, run_sample, a) == 0;
 	if (!a->running)
 		(void)run_sample(a);
 }

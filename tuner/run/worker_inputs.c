@@ -1,13 +1,13 @@
 #include "tuner/run/worker_inputs.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "tuner/base/json.h"
+#include "tuner/base/thread.h"
 #include "tuner/run/inputs.h"
 #include "tuner/run/worker_problem.h"
 
@@ -72,16 +72,10 @@ static void *fill(void *user)
 	return NULL;
 }
 
-/* Signals stay with the threads of the program. */
 static void start(struct hand *h, struct work *w)
 {
-	sigset_t all, before;
-
 	*h = (struct hand){.work = w};
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	h->running = pthread_create(&h->thread, NULL, fill, h) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	h->running = thread_start(&h->thread, NULL, fill, h) == 0;
 }
 
 static enum asc_status finish(struct hand *h, struct asc_err *e)
