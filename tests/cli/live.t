@@ -8,7 +8,7 @@ export PATH="$build:$build/tests:$PATH" LC_ALL=C.UTF-8 TERM=xterm
 unset ASCTUNE_DB ASCTUNE_DEBUG NO_COLOR COLUMNS
 work=$(mktemp -d "${TMPDIR:-/tmp}/asctune-live.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT INT TERM
-export ASCTUNE_CACHE_DIR="${ASCTUNE_CACHE_DIR:-$work/cache}"
+export ASCTUNE_CACHE_DIR="$work/cache" # of its own: what another test has built is not seen being built
 cd "$work" || exit 1
 
 n=0
