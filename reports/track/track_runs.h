@@ -20,6 +20,7 @@ struct buf;
 	X(STOPPED, "stopped", "ended before its budget was spent")                                 \
 	X(CUT_SHORT, "cut short", "no end was recorded: it was killed, or goes on")                \
 	X(MISSING, "missing", "not begun")                                                         \
+	X(UNCOVERED, "uncovered", "no implementation can run it here")                             \
 	X(UNREADABLE, "unreadable", "the workload cannot be read")
 
 enum track_reached {

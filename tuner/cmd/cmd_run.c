@@ -41,6 +41,7 @@ struct session {
 	struct loop_peaks peaks;
 	struct loop_options *loop; /* of the problem being tuned */
 	int tuned, passed;         /* problems */
+	int uncovered;             /* problems that no implementation can run here */
 	bool unrecorded;           /* the database cannot be used */
 	bool unwanted;             /* the workload has nothing for this device or these options */
 	int skipped, failed; /* exit status for the first of a folder that was unwanted, or that
@@ -148,19 +149,25 @@ static enum asc_status run_problem(struct session *s, const struct workload *w,
 		rule_adapt_to_queue(&lo.rule);
 
 	loop_summary_init(&sum);
-	s->tuned++;
 	s->loop = &lo;
 	run_show_begin(&s->show, &lo);
 	enum asc_status status = loop_run(&lo, &sum, e);
 
 	if (sum.trials > 0 || status == ASC_OK)
 		run_show_end(&s->show, &sum);
+	bool uncovered = status == ASC_ABSENT && sum.run_id == 0;
+
 	run_show_clear(&s->show);
+	s->tuned += !uncovered;
+	s->uncovered += uncovered;
 	s->passed += sum.best.found;
 	loop_summary_fini(&sum);
 	if (status && !s->unrecorded)
 		asc_err_wrap(e, "%s/%s", w->name, p->name);
-	return status;
+	if (!uncovered)
+		return status;
+	(void)command_fail(e);
+	return ASC_OK;
 }
 
 static enum asc_status run_workload(struct session *s, const char *path, struct asc_err *e)
@@ -217,6 +224,17 @@ static enum asc_status run_files(struct session *s, struct asc_err *e)
 	return status;
 }
 
+/* The last line, where something was left out. */
+static void say_uncovered(const struct session *s)
+{
+	int all = s->tuned + s->uncovered;
+
+	if (s->uncovered)
+		fprintf(stderr, "%d problem%s of %d %s covered by no implementation on %s\n",
+			s->uncovered, s->uncovered == 1 ? "" : "s", all,
+			s->uncovered == 1 ? "is" : "are", s->target.ops->name);
+}
+
 static int run_main(int argc, char **argv)
 {
 	struct run_options o;
@@ -244,8 +262,11 @@ static int run_main(int argc, char **argv)
 		return command_fail(&e);
 	if (stop_asked)
 		return EXIT_INTERRUPTED;
-	if (s.failed || s.tuned == 0)
-		return s.failed ? s.failed : s.skipped;
+	say_uncovered(&s);
+	if (s.failed)
+		return s.failed;
+	if (s.tuned == 0)
+		return s.uncovered ? EXIT_NOTHING : s.skipped;
 	return s.passed == s.tuned ? EXIT_DONE : EXIT_NEGATIVE;
 }
 

@@ -9,6 +9,7 @@
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/target.h"
 #include "tuner/cmd/workload_files.h"
+#include "tuner/model/binding.h"
 #include "tuner/model/workload.h"
 
 extern const struct command runs_command;
@@ -53,7 +54,9 @@ static const struct argp runs_argp = {
 	parse_runs,
 	"FILE|FOLDER...",
 	"Says of every problem that `asctune run` would tune here how far its run came, by what "
-	"the database holds: complete, stopped, cut short or missing.\v"
+	"the database holds: complete, stopped, cut short, missing, or uncovered: no "
+	"implementation "
+	"can run it here.\v"
 	"A run that was killed after its end was recorded is complete; one that was killed before "
 	"is not, and `track` does not compare it. Exit status: 0 all are complete, 3 something "
 	"cannot be told, for it was not measured.",
@@ -66,7 +69,7 @@ static enum asc_status show(struct runs *o, const struct track_run *r, struct as
 	struct buf line = {0};
 
 	(o->json ? track_run_write_json : track_run_write)(r, &line);
-	if (r->reached != TRACK_COMPLETE)
+	if (r->reached != TRACK_COMPLETE && r->reached != TRACK_UNCOVERED)
 		track_run_write_markdown(r, o->incomplete++, &o->table);
 	o->n++;
 	enum asc_status status = buf_check(&line, e) ? e->status : buf_check(&o->table, e);
@@ -75,6 +78,39 @@ static enum asc_status show(struct runs *o, const struct track_run *r, struct as
 		puts(line.data);
 	buf_fini(&line);
 	return status;
+}
+
+static enum asc_status is_covered(const struct runs *o, const struct workload *w,
+				  const struct problem *p, bool *covered, struct asc_err *e)
+{
+	struct binding b = {0};
+	char reason[256];
+	enum asc_status status =
+		binding_init(&b, w, p, o->target.ops->name, &o->target.info.facts, e);
+
+	*covered = false;
+	b.limits = target_limits(&o->target);
+	for (size_t i = 0; status == ASC_OK && !*covered && i < w->n_implementations; i++)
+		status = binding_covers(&b, &w->implementations[i], covered, reason, sizeof reason,
+					e);
+	binding_fini(&b);
+	return status;
+}
+
+static enum asc_status show_problem(struct runs *o, const struct workload *w,
+				    const struct problem *p, struct asc_err *e)
+{
+	struct track_run r = {
+		.workload = w->name, .problem = p->name, .device = o->target.ops->name};
+	bool covered = true;
+
+	if (track_run_find(o->opened, &r, e))
+		return e->status;
+	if (r.reached == TRACK_MISSING && is_covered(o, w, p, &covered, e))
+		return e->status;
+	if (!covered)
+		r.reached = TRACK_UNCOVERED;
+	return show(o, &r, e);
 }
 
 /* A file that cannot be read is one of the answers. */
@@ -92,17 +128,9 @@ static enum asc_status show_workload(struct runs *o, const char *path, struct as
 						.reached = TRACK_UNREADABLE,
 						.reason = why.text},
 			    e);
-	for (size_t i = 0; status == ASC_OK && i < w->n_problems; i++) {
-		struct track_run r = {.workload = w->name,
-				      .problem = w->problems[i].name,
-				      .device = o->target.ops->name};
-
-		if (!target_wants(&o->target, &w->problems[i], o->problem))
-			continue;
-		status = track_run_find(o->opened, &r, e);
-		if (status == ASC_OK)
-			status = show(o, &r, e);
-	}
+	for (size_t i = 0; status == ASC_OK && i < w->n_problems; i++)
+		if (target_wants(&o->target, &w->problems[i], o->problem))
+			status = show_problem(o, w, &w->problems[i], e);
 	workload_close(w);
 	return status;
 }
