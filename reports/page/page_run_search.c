@@ -11,9 +11,7 @@
 /* What was dropped early has a time, too. */
 static double time_of(const struct run_trial *t)
 {
-	const bool timed = t->status == RESULT_OK || t->status == RESULT_SLOW;
-
-	return timed && t->median_ns > 0 ? t->median_ns : NAN;
+	return result_status_timed(t->status) && t->median_ns > 0 ? t->median_ns : NAN;
 }
 
 static const struct picture_tuning *fill_tuning(const struct page_run *r)

@@ -122,7 +122,7 @@ void track_write_json(const struct track_series *s, struct buf *out)
 
 static bool passes(const struct db_turn *t)
 {
-	static const char *const good[] = {"ok", "slow", "measured"};
+	static const char *const good[] = {"ok", "slow", "undecided", "measured"};
 
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
 		if (strcmp(t->is, good[i]) == 0)

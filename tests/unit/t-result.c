@@ -23,6 +23,12 @@ static void test_names(void)
 		tap_ok(phase_parse(name, &p) && p == (enum phase)i, "phase %s", name);
 	}
 	tap_ok(!result_status_parse("fine", &s) && !phase_parse("", &p), "others are refused");
+	tap_ok(result_status_timed(RESULT_UNDECIDED) && !result_status_failed(RESULT_UNDECIDED),
+	       "what was not decided has a time and did not fail");
+	tap_ok(!result_status_timed(RESULT_PLANNED) && !result_status_failed(RESULT_PLANNED),
+	       "what is planned has neither");
+	tap_ok(result_status_failed(RESULT_WRONG) && !result_status_timed(RESULT_WRONG),
+	       "what is wrong has failed");
 }
 
 static void test_set(void)

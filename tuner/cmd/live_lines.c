@@ -51,17 +51,12 @@ double live_part_done(const struct live_facts *f)
 
 /* ---- failures ---- */
 
-static bool is_failure(size_t status)
-{
-	return status != RESULT_OK && status != RESULT_SLOW && status != RESULT_PLANNED;
-}
-
 uint64_t live_failed(const struct live_facts *f)
 {
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < RESULT_STATUS_COUNT; i++)
-		if (is_failure(i))
+		if (result_status_failed((enum result_status)i))
 			n += f->by_status[i];
 	return n;
 }
@@ -71,7 +66,7 @@ void live_print_failures(const struct live_facts *f, struct buf *out)
 	const char *separator = "";
 
 	for (size_t i = 0; i < RESULT_STATUS_COUNT; i++) {
-		if (!is_failure(i) || f->by_status[i] == 0)
+		if (!result_status_failed((enum result_status)i) || f->by_status[i] == 0)
 			continue;
 		buf_print(out, "%s%llu %s", separator, (unsigned long long)f->by_status[i],
 			  result_status_name((enum result_status)i));

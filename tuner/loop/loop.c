@@ -73,7 +73,7 @@ static enum asc_status settle(struct loop *l, struct pending *p, const struct re
 				   .names = space_names(arm->space),
 				   .result = r,
 				   .resumed = resumed};
-	bool timed = r->status == RESULT_OK || r->status == RESULT_SLOW;
+	bool timed = result_status_timed(r->status);
 	int64_t start = clock_now_ns();
 
 	arm->ops->tell(arm->strategy, p->index, r->status, timed ? result_normal_ns(r) : 0);

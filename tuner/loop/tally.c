@@ -92,11 +92,6 @@ static bool is_better(const struct loop_trial *t, const struct result *r)
 	return !t->found || result_is_faster(r, t->time.median, t->normal_ns);
 }
 
-static bool is_failure(enum result_status s)
-{
-	return s != RESULT_OK && s != RESULT_SLOW && s != RESULT_PLANNED;
-}
-
 /* Without memory there is no example, which harms nothing. */
 static void keep_failure(struct loop_summary *s, bool preset, const struct result *r)
 {
@@ -116,7 +111,7 @@ unsigned tally_add(struct loop_summary *s, const struct arm *arm, uint64_t index
 	s->by_status[r->status]++;
 	for (size_t i = 0; i < PHASE_COUNT; i++)
 		s->spent_ns[i] += r->spent_ns[i];
-	if (is_failure(r->status))
+	if (result_status_failed(r->status))
 		keep_failure(s, index == arm->preset && !arm->baseline, r);
 	if (r->status != RESULT_OK)
 		return 0;

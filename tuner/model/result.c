@@ -41,6 +41,16 @@ bool result_status_parse(const char *name, enum result_status *out)
 	return false;
 }
 
+bool result_status_timed(enum result_status s)
+{
+	return s == RESULT_OK || s == RESULT_SLOW || s == RESULT_UNDECIDED;
+}
+
+bool result_status_failed(enum result_status s)
+{
+	return !result_status_timed(s) && s != RESULT_PLANNED;
+}
+
 const char *phase_name(enum phase p)
 {
 	return phase_table[p];

@@ -25,6 +25,7 @@ struct json_writer;
 	X(TIMEOUT, "timeout", "it ran past its time limit")                                        \
 	X(WRONG, "wrong", "its output differs from the reference")                                 \
 	X(SLOW, "slow", "dropped early, clearly slower than the best")                             \
+	X(UNDECIDED, "undecided", "verified, its race was not decided")                            \
 	X(UNSUPPORTED, "unsupported", "this device or build cannot do what it asks for")
 
 enum result_status {
@@ -37,6 +38,12 @@ enum result_status {
 const char *result_status_name(enum result_status s);
 const char *result_status_meaning(enum result_status s);
 bool result_status_parse(const char *name, enum result_status *out);
+
+/* Verified and timed: ok, slow, undecided. */
+bool result_status_timed(enum result_status s);
+
+/* Neither timed nor merely planned. */
+bool result_status_failed(enum result_status s);
 
 /* Where time goes, and where a failure happened. id, name */
 #define PHASE_LIST(X)                                                                              \

@@ -11,6 +11,7 @@ static const struct {
 } words[] = {
 	{"correct", RESULT_OK, PHASE_MEASURE},
 	{"correct", RESULT_SLOW, PHASE_MEASURE},
+	{"correct", RESULT_UNDECIDED, PHASE_MEASURE},
 	{"compile", RESULT_BUILD_FAILED, PHASE_BUILD},
 	{"runtime", RESULT_LAUNCH_FAILED, PHASE_VERIFY},
 	{"runtime", RESULT_LOAD_FAILED, PHASE_LOAD},

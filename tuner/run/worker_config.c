@@ -162,16 +162,11 @@ struct attempt {
 	int64_t first_ns, first_note; /* of the verification launch */
 };
 
-static bool was_measured(const struct result *r)
-{
-	return r->status == RESULT_OK || r->status == RESULT_SLOW;
-}
-
 /* What a changed machine may have made of it: slower than the best, by no more than machines
  * change, or faster. */
 static bool is_doubtful(const struct rule *rule, const struct result *r, const struct rival *best)
 {
-	if (rule->doubt_ratio <= 0 || best->n == 0 || !was_measured(r))
+	if (rule->doubt_ratio <= 0 || best->n == 0 || !result_status_timed(r->status))
 		return false;
 	return r->status == RESULT_SLOW ? r->time.median <= rule->doubt_ratio * best->median_ns
 					: r->time.median < best->median_ns;
@@ -204,7 +199,7 @@ static enum asc_status try_once(struct attempt *a, bool *doubtful, struct asc_er
 		s = measure_begin(&m, &a->rule, &now, a->first_ns, a->first_note, e);
 	if (!s)
 		s = sample(a, &m, e);
-	if (!s && p->again && was_measured(r))
+	if (!s && p->again && result_status_timed(r->status))
 		s = passage_verify_again(p, e);
 	*doubtful = !s && is_doubtful(&a->rule, r, &now);
 	measure_fini(&m);
