@@ -353,6 +353,7 @@ const struct device_ops device_cpu = {
 	.fill = cpu_buffer_fill,
 	.protect = cpu_buffer_protect,
 	.intact = cpu_buffer_intact,
+	.unchanged = cpu_buffer_unchanged,
 	.load = cpu_load,
 	.unload = cpu_unload,
 	.bind = cpu_bind,

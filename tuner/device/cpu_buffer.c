@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tuner/base/hash.h"
 #include "tuner/base/units.h"
 
 enum { ALIGN = 64, PATTERN = 0xA5, HUGE_BYTES = 4 << 20 };
@@ -19,6 +20,7 @@ struct device_buffer {
 	unsigned char *data; /* within them, as late as alignment lets it */
 	size_t bytes;
 	bool read_only;
+	uint64_t digest; /* of the data, while it is read-only */
 };
 
 static size_t round_up(size_t n, size_t step)
@@ -97,14 +99,22 @@ static enum asc_status set_access(struct device_buffer *b, bool read_only, struc
 	return ASC_OK;
 }
 
+/* What we write ourselves is no change. */
+static void note_contents(struct device_buffer *b)
+{
+	if (b->read_only)
+		b->digest = hash_bytes(b->data, b->bytes);
+}
+
 enum asc_status cpu_buffer_protect(struct device *d, struct device_buffer *b, bool read_only,
 				   struct asc_err *e)
 {
 	(void)d;
-	enum asc_status s = b->read_only == read_only ? ASC_OK : set_access(b, read_only, e);
-	if (s == ASC_OK)
-		b->read_only = read_only;
-	return s;
+	if (b->read_only != read_only && set_access(b, read_only, e))
+		return e->status;
+	b->read_only = read_only;
+	note_contents(b);
+	return ASC_OK;
 }
 
 static enum asc_status check_size(const struct device_buffer *b, size_t bytes, struct asc_err *e)
@@ -125,6 +135,7 @@ static enum asc_status store(struct device_buffer *b, const void *data, int byte
 		memcpy(b->data, data, bytes);
 	else
 		memset(b->data, byte, bytes);
+	note_contents(b);
 	return b->read_only ? set_access(b, true, e) : ASC_OK;
 }
 
@@ -168,6 +179,12 @@ bool cpu_buffer_intact(struct device *d, const struct device_buffer *b)
 	(void)d;
 	return is_pattern(b->pages, front_bytes(b)) &&
 	       is_pattern(b->data + b->bytes, tail_bytes(b));
+}
+
+bool cpu_buffer_unchanged(struct device *d, const struct device_buffer *b)
+{
+	(void)d;
+	return !b->read_only || hash_bytes(b->data, b->bytes) == b->digest;
 }
 
 void *cpu_buffer_data(struct device_buffer *b)

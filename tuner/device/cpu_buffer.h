@@ -2,7 +2,8 @@
  *
  * A buffer ends at an inaccessible page; where its size is no multiple of 64 bytes, the up to 63
  * bytes between hold a pattern that is checked, and so do the bytes before it down to the page
- * start, below which lies another inaccessible page. */
+ * start, below which lies another inaccessible page. Of a read-only buffer a digest is kept too: a
+ * kernel lives in this process and can make a page writable. */
 #ifndef ASCTUNE_DEVICE_CPU_BUFFER_H
 #define ASCTUNE_DEVICE_CPU_BUFFER_H
 
@@ -27,6 +28,7 @@ enum asc_status cpu_buffer_fill(struct device *d, struct device_buffer *b, int b
 enum asc_status cpu_buffer_protect(struct device *d, struct device_buffer *b, bool read_only,
 				   struct asc_err *e);
 bool cpu_buffer_intact(struct device *d, const struct device_buffer *b);
+bool cpu_buffer_unchanged(struct device *d, const struct device_buffer *b);
 
 void *cpu_buffer_data(struct device_buffer *b); /* NULL for NULL */
 

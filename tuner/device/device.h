@@ -136,7 +136,8 @@ struct device_ops {
 
 	/* What follows may be NULL. */
 
-	/* True when nothing was written into the read-only buffer `b`. NULL: what tries to dies. */
+	/* True when nothing but device_ops.write and .fill has changed the read-only buffer `b`
+	 * since it was protected; of others always. Reads the whole buffer. */
 	bool (*unchanged)(struct device *d, const struct device_buffer *b);
 
 	/* Compares the elements of `b` with as many doubles in `reference`, where both lie.
