@@ -174,6 +174,7 @@ static const size_t at_once = 4;
 
 static void submit_finals(struct evaluator *v, const int *faults)
 {
+	const struct evaluator_finals how = {.seed = 7};
 	struct evaluator_job jobs[4];
 	struct asc_err e;
 
@@ -183,7 +184,7 @@ static void submit_finals(struct evaluator *v, const int *faults)
 			.implementation = workload_find_implementation(workload, "scale"),
 			.names = names,
 			.config = {.n = 2, .values = {value_int(faults[i]), value_int((int)i)}}};
-	tap_int(ops->finals(v, jobs, at_once, 7, &e), ASC_OK, "finals");
+	tap_int(ops->finals(v, jobs, at_once, &how, &e), ASC_OK, "finals");
 }
 
 /* Two good ones, one that is wrong, one that does not build: the good ones take turns. */
@@ -210,7 +211,8 @@ static void test_finals(struct evaluator *v)
 	}
 }
 
-/* One that dies in the rounds takes the others' results along, and nothing else. */
+/* One that dies in the rounds is the only one that has failed: the others are to be measured again.
+ */
 static void test_finals_crash(struct evaluator *v)
 {
 	static const int faults[] = {NOTHING, NOTHING, LATE, NOTHING};
@@ -219,8 +221,12 @@ static void test_finals_crash(struct evaluator *v)
 	submit_finals(v, faults);
 	for (size_t i = 0; i < at_once; i++)
 		if (tap_ok(take(v, &done), "result %zu", i)) {
-			tap_int(done.result.status, RESULT_CRASHED, "crashed: %s",
-				result_reason(&done.result));
+			bool crashed = done.result.status == RESULT_CRASHED;
+			tap_ok(crashed == (faults[done.id] == LATE), "fault %d: %s: %s",
+			       faults[done.id], result_status_name(done.result.status),
+			       result_reason(&done.result));
+			tap_ok(done.again != crashed && done.result.n_samples == 0,
+			       "is %sto be measured again", crashed ? "not " : "");
 			result_fini(&done.result);
 		}
 }

@@ -32,9 +32,9 @@ struct evaluator {
 };
 
 static enum asc_status finals(struct evaluator *v, const struct evaluator_job *jobs, size_t n,
-			      uint64_t seed, struct asc_err *err)
+			      const struct evaluator_finals *how, struct asc_err *err)
 {
-	(void)seed, (void)err;
+	(void)how, (void)err;
 	v->n = n;
 	v->given = 0;
 	for (size_t i = 0; i < n && i < MOST; i++)
@@ -50,6 +50,7 @@ static enum asc_status poll_one(struct evaluator *v, int64_t timeout_ns, struct 
 
 	(void)timeout_ns;
 	*taken = true;
+	*out = (struct evaluator_done){0};
 	out->id = v->given++;
 	result_init(r);
 	r->status = ns ? RESULT_OK : RESULT_CRASHED;
@@ -128,7 +129,8 @@ static void measure(struct run *r, size_t k, int64_t ns, double pace)
 
 static void hold(struct run *r)
 {
-	const struct finals_context x = {&r->o, &r->evaluator, &r->arms, &r->binding, &r->journal};
+	const struct finals_context x = {&r->o,       &r->evaluator, &r->arms,
+					 &r->binding, &r->journal,   .until_ns = 0};
 
 	tap_int(finals_hold(&x, &r->contenders, &r->out, &e), ASC_OK, "finals");
 }

@@ -100,6 +100,7 @@ static enum asc_status open_evaluator(const struct confirm *c, struct evaluator 
 static enum asc_status submit(const struct confirm *c, struct evaluator *v, uint64_t seed,
 			      struct asc_err *e)
 {
+	const struct evaluator_finals how = {.seed = seed};
 	struct evaluator_job jobs[CONFIRMATION_SIDES];
 
 	for (size_t i = 0; i < CONFIRMATION_SIDES; i++)
@@ -109,7 +110,7 @@ static enum asc_status submit(const struct confirm *c, struct evaluator *v, uint
 						 .config = c->configs[i],
 						 .unraced = true,
 						 .artifact = c->sides[i].artifact};
-	return c->o->evaluator->finals(v, jobs, CONFIRMATION_SIDES, seed, e);
+	return c->o->evaluator->finals(v, jobs, CONFIRMATION_SIDES, &how, e);
 }
 
 static enum asc_status collect(struct confirm *c, struct evaluator *v, bool *all, struct asc_err *e)
@@ -132,14 +133,14 @@ static enum asc_status collect(struct confirm *c, struct evaluator *v, bool *all
 	return ASC_OK;
 }
 
-/* The first of the two that failed gives the reason. */
+/* The first of the two that failed gives the reason; the other may not have been measured then. */
 static bool both_passed(const struct confirm *c)
 {
 	static const char *const names[] = {"before", "after"};
 	struct confirmation *out = c->out;
 
 	for (int i = 0; i < CONFIRMATION_SIDES && !*out->reason; i++)
-		if (c->results[i].status != RESULT_OK || c->results[i].n_samples == 0)
+		if (c->results[i].status != RESULT_OK)
 			snprintf(out->reason, sizeof out->reason, "what won %s is now %s: %s",
 				 names[i], result_status_name(c->results[i].status),
 				 result_reason(&c->results[i]));

@@ -133,6 +133,7 @@ static enum asc_status submit(struct finals *f, struct loop_summary *out, struct
 {
 	struct evaluator_job jobs[EVALUATOR_MAX_FINALISTS];
 	const struct loop_options *o = f->x->options;
+	const struct evaluator_finals how = {.seed = o->seed, .until_ns = f->x->until_ns};
 
 	out->phase = LOOP_FINALS;
 	if (o->waiting)
@@ -143,7 +144,7 @@ static enum asc_status submit(struct finals *f, struct loop_summary *out, struct
 						 .names = space_names(arm_of(f, i)->space),
 						 .config = f->list[i]->config,
 						 .unraced = is_compared(f, i)};
-	return o->evaluator->finals(f->x->evaluator, jobs, f->n, o->seed, e);
+	return o->evaluator->finals(f->x->evaluator, jobs, f->n, &how, e);
 }
 
 static enum asc_status collect(struct finals *f, bool *all, struct asc_err *e)

@@ -44,6 +44,7 @@ struct finals_context { /* all borrowed */
 	const struct arms *arms;
 	const struct binding *binding;
 	struct journal *journal;
+	int64_t until_ns; /* as in struct evaluator_finals */
 };
 
 /* Holds the finals where the policy asks for them, something was measured, and there are at least

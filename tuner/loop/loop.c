@@ -270,7 +270,8 @@ static enum asc_status turn(struct loop *l, struct asc_err *e)
 
 static enum asc_status hold_finals(struct loop *l, struct asc_err *e)
 {
-	const struct finals_context x = {l->o, l->evaluator, &l->arms, &l->binding, &l->journal};
+	const struct finals_context x = {l->o,        l->evaluator, &l->arms,
+					 &l->binding, &l->journal,  .until_ns = 0};
 
 	return stopped(l) ? ASC_OK : finals_hold(&x, &l->contenders, l->out, e);
 }

@@ -43,13 +43,35 @@ static void finish_badly(struct crew *c, struct job *j, enum result_status statu
 	job_queue_finish(c->queue, j, &r);
 }
 
-/* Those measured together fail together: whose fault it was is not known. */
-static void finish_sent(struct crew *c, struct job *first, enum result_status status,
-			const char *reason)
+/* Of finals: those that were measured together with one that ended them. */
+static void finish_unmeasured(struct crew *c)
 {
-	finish_badly(c, first, status, reason);
-	for (struct job *j; c->finals && (j = job_queue_first(c->queue, JOB_SENT)) != NULL;)
-		finish_badly(c, j, status, reason);
+	struct job *j;
+	struct result none;
+
+	while ((j = job_queue_first(c->queue, JOB_SENT)) != NULL) {
+		result_init(&none);
+		j->unmeasured = true;
+		job_queue_finish(c->queue, j, &none);
+	}
+}
+
+/* The job that the worker was at, or NULL: the one whose launch it has announced last. What was not
+ * begun is not to blame, unless workers keep dying before it. */
+static struct job *find_culprit(struct crew *c)
+{
+	struct job *j = job_queue_first(c->queue, JOB_SENT);
+
+	if (c->worker.announced)
+		return job_queue_find(c->queue, JOB_SENT, c->worker.at);
+	return j && j->sent >= MAX_TRIES ? j : NULL;
+}
+
+static void fail_job(struct crew *c, struct job *j, enum result_status status, const char *reason)
+{
+	finish_badly(c, j, status, reason);
+	if (c->finals)
+		finish_unmeasured(c);
 }
 
 /* What was sent goes to the spare worker. The next spare starts while that one sets up the problem,
@@ -58,10 +80,8 @@ static enum asc_status replace_worker(struct crew *c, struct asc_err *e)
 {
 	struct job *j;
 
-	while ((j = job_queue_first(c->queue, JOB_SENT)) != NULL) {
-		j->entered = false;
+	while ((j = job_queue_first(c->queue, JOB_SENT)) != NULL)
 		job_queue_move(c->queue, j, JOB_BUILT);
-	}
 	link_forget(&c->worker);
 	c->worker = c->spare;
 	c->spare = (struct worker_link){0};
@@ -92,18 +112,17 @@ static bool try_again(struct crew *c, struct job *j)
 	return true;
 }
 
-/* A job that was not begun is not to blame, unless workers keep dying before it. */
 static enum asc_status mourn(struct crew *c, struct asc_err *e)
 {
-	struct job *j = job_queue_first(c->queue, JOB_SENT);
+	struct job *j = find_culprit(c);
 	bool ready = c->worker.ready;
 	char how[128];
 
 	link_bury(&c->worker, how, sizeof how);
 	if (!ready)
 		return fail_start(c, how, e);
-	if (j && (j->entered || j->sent >= MAX_TRIES) && !try_again(c, j))
-		finish_sent(c, j, RESULT_CRASHED, how);
+	if (j && !try_again(c, j))
+		fail_job(c, j, RESULT_CRASHED, how);
 	return replace_worker(c, e);
 }
 
@@ -128,7 +147,7 @@ int64_t crew_deadline_ns(const struct crew *c)
 static enum asc_status check_limit(struct crew *c, struct asc_err *e)
 {
 	char limit[UNITS_TEXT_SIZE], reason[128];
-	struct job *j = job_queue_first(c->queue, JOB_SENT);
+	struct job *j = c->worker.announced ? find_culprit(c) : job_queue_first(c->queue, JOB_SENT);
 
 	if (clock_now_ns() < crew_deadline_ns(c))
 		return ASC_OK;
@@ -140,8 +159,8 @@ static enum asc_status check_limit(struct crew *c, struct asc_err *e)
 				   limit);
 	(void)snprintf(reason, sizeof reason, "ran past its limit of %s", limit);
 	link_kill(&c->worker);
-	if (!try_again(c, j))
-		finish_sent(c, j, RESULT_TIMEOUT, reason);
+	if (j && !try_again(c, j))
+		fail_job(c, j, RESULT_TIMEOUT, reason);
 	return replace_worker(c, e);
 }
 
@@ -162,7 +181,8 @@ static enum asc_status on_message(struct crew *c, struct link_message *m, struct
 				   "the worker speaks of configuration %llu, which is not its turn",
 				   (unsigned long long)m->id);
 	if (m->event == LINK_PHASE) {
-		j->entered = true;
+		c->worker.announced = true;
+		c->worker.at = m->id;
 		c->phase = m->phase;
 		return ASC_OK;
 	}
@@ -171,6 +191,7 @@ static enum asc_status on_message(struct crew *c, struct link_message *m, struct
 		return replace_worker(c, e);
 	}
 	c->worker.used = true;
+	c->worker.announced = false;
 	c->launched |= m->result.phase >= PHASE_VERIFY;
 	c->phase = PHASE_LOAD; /* of the next one */
 	if (m->result.n_samples > 0 && !c->finals)
@@ -199,12 +220,12 @@ static enum asc_status hear_one(struct crew *c, bool *some, struct asc_err *e)
 /* One that was ready and talks nonsense has had its memory overwritten. */
 static enum asc_status distrust(struct crew *c, struct asc_err *e)
 {
-	struct job *j = job_queue_first(c->queue, JOB_SENT);
+	struct job *j = c->worker.announced ? find_culprit(c) : job_queue_first(c->queue, JOB_SENT);
 
 	asc_err_wrap(e, "the worker no longer makes sense");
 	link_kill(&c->worker);
 	if (j)
-		finish_sent(c, j, RESULT_CRASHED, e->text);
+		fail_job(c, j, RESULT_CRASHED, e->text);
 	return replace_worker(c, e);
 }
 
@@ -263,7 +284,7 @@ static enum asc_status send_finals(struct crew *c, struct asc_err *e)
 	while (n < EVALUATOR_MAX_FINALISTS && (j = job_queue_first(c->queue, JOB_BUILT)) != NULL)
 		requests[n++] = mark_sent(c, j);
 	return n == 0 ? ASC_OK
-		      : link_ask_finals(&c->worker, requests, n, &c->options->rule, c->finals_seed,
+		      : link_ask_finals(&c->worker, requests, n, &c->options->rule, &c->finals_how,
 					e);
 }
 

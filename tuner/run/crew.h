@@ -28,7 +28,7 @@ struct crew {
 	int64_t taken;     /* samples, in all */
 	bool finals;       /* all jobs are measured together, once all are BUILT; the caller sets it
 			      and takes it back */
-	uint64_t finals_seed;
+	struct evaluator_finals finals_how;
 };
 
 enum asc_status crew_open(struct crew *c, const struct evaluator_options *o, struct job_queue *q,

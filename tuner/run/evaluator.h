@@ -20,10 +20,14 @@ struct device_ops;
 struct device_info;
 struct peaks;
 
-enum { EVALUATOR_OPS_VERSION = 2, EVALUATOR_MAX_FINALISTS = 66 };
+enum { EVALUATOR_OPS_VERSION = 3, EVALUATOR_MAX_FINALISTS = 66 };
 
 /* What goes on; on a device that shares the host with the compilers, one at a time. */
-enum evaluator_stage { EVALUATOR_BUILDING, EVALUATOR_MEASURING };
+enum evaluator_stage {
+	EVALUATOR_BUILDING,
+	EVALUATOR_REFERENCE, /* a worker sets the problem up: inputs and reference */
+	EVALUATOR_MEASURING
+};
 
 struct evaluator_options { /* borrowed until close */
 	const struct device_ops *device;
@@ -39,6 +43,8 @@ struct evaluator_options { /* borrowed until close */
 	/* Called within poll when another stage begins, before anything is measured in it. Or NULL.
 	 */
 	void (*stage)(void *user, enum evaluator_stage stage);
+	/* Called within poll when finals have made `done` rounds, of at most `most`. Or NULL. */
+	void (*round)(void *user, int64_t done, int64_t most);
 	void *user;
 };
 
@@ -55,8 +61,17 @@ struct evaluator_job {
 	const char *artifact;
 };
 
+struct evaluator_finals {
+	uint64_t seed;    /* of the order of the rounds */
+	int64_t until_ns; /* of clock_now_ns(): nothing is begun after that; 0: no limit */
+};
+
 struct evaluator_done {
 	uint64_t id;
+	bool again; /* of finals: there is no verdict, since the worker ended with another finalist
+		       or time was up; the result is empty */
+	bool late;  /* a second result, a failure: of a configuration that stayed loaded after its
+		       own result and was launched beside later ones */
 	struct result result; /* owned by the taker */
 };
 
@@ -71,12 +86,13 @@ struct evaluator_ops {
 	size_t (*capacity)(const struct evaluator *v); /* how many jobs it wants pending at once */
 	enum asc_status (*submit)(struct evaluator *v, const struct evaluator_job *job,
 				  struct asc_err *e);
-	/* Measures jobs (at most EVALUATOR_MAX_FINALISTS) once more, together, in rounds whose
-	 * order `seed` decides; nothing else may be pending. Results come by poll, one for each: in
-	 * those that are ok, samples of equal index are of the same round; those that are clearly
-	 * slower have fewer. */
+	/* Measures jobs (at most EVALUATOR_MAX_FINALISTS) once more, together, in rounds; nothing
+	 * else may be pending. Results come by poll, one for each: in those that are ok, samples of
+	 * equal index are of the same round; those that are clearly slower have fewer. When one of
+	 * them ends its worker or hangs, it has that result, and those without one come back as
+	 * `again`: the caller gives them to another finals(). */
 	enum asc_status (*finals)(struct evaluator *v, const struct evaluator_job *jobs, size_t n,
-				  uint64_t seed, struct asc_err *e);
+				  const struct evaluator_finals *how, struct asc_err *e);
 	/* Forgets a job that has not been begun; false when its result will come all the same. */
 	bool (*cancel)(struct evaluator *v, uint64_t id);
 	/* Takes one result; *taken is false when none came within timeout_ns. An error means that

@@ -154,10 +154,11 @@ static enum asc_status worker_submit(struct evaluator *v, const struct evaluator
 }
 
 static enum asc_status worker_finals(struct evaluator *v, const struct evaluator_job *jobs,
-				     size_t n, uint64_t seed, struct asc_err *e)
+				     size_t n, const struct evaluator_finals *how,
+				     struct asc_err *e)
 {
 	v->crew.finals = true;
-	v->crew.finals_seed = seed;
+	v->crew.finals_how = *how;
 	for (size_t i = 0; i < n; i++)
 		if (job_queue_add(&v->queue, &v->options, &jobs[i], e))
 			return e->status;

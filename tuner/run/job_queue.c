@@ -101,9 +101,8 @@ enum asc_status job_queue_add(struct job_queue *q, const struct evaluator_option
 		return asc_err_set(e, ASC_LIMIT, "more than %zu configurations at once", q->n);
 	j->given = *given;
 	j->order = ++q->orders;
-	j->entered = false;
 	j->sent = 0;
-	j->again = false;
+	j->again = j->unmeasured = false;
 	result_init(&j->result);
 	describe_build(j, o);
 	check_build(j, o);
@@ -206,8 +205,8 @@ bool job_queue_take(struct job_queue *q, struct evaluator_done *out)
 
 	if (!j)
 		return false;
-	out->id = j->given.id;
-	out->result = j->result;
+	*out = (struct evaluator_done){
+		.id = j->given.id, .again = j->unmeasured, .result = j->result};
 	result_init(&j->result);
 	job_clear(j);
 	job_queue_move(q, j, JOB_FREE);

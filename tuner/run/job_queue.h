@@ -37,9 +37,10 @@ struct job {
 	struct build_job build;
 	char *artifact;
 	struct result result;
-	bool entered; /* the worker has said that it works on it */
-	int sent;     /* how often it was given to a worker */
-	bool again;   /* it is its second chance: the first worker had run others before */
+	bool entered;    /* the worker has said that it works on it */
+	int sent;        /* how often it was given to a worker */
+	bool again;      /* it is its second chance: the first worker had run others before */
+	bool unmeasured; /* DONE without a verdict: `again` of struct evaluator_done */
 };
 
 struct job_queue {

@@ -12,7 +12,8 @@
  *    the best configuration so far, which the race is against; with "pace":R, what the worker
  *    before knew of the machine, for one that knows nothing yet; with "interleaved":true,
  *    "seed":S the ids are measured in rounds, by turns: samples of equal index are of one round,
- *    and what is clearly slower leaves early, unless it is unraced
+ *    and what is clearly slower leaves early, unless it is unraced; none is begun after "until":NS
+ *    of the monotonic clock (0: no limit)
  *   {"do":"drop","id":N}
  *   {"do":"peaks","halves":true}
  * Replies:
@@ -20,7 +21,8 @@
  *   {"event":"doing","what":TEXT} during "problem", before code of the workload runs: whose fault
  * it is when the worker dies or hangs
  *   {"event":"phase","id":N,"phase":"load"} as a phase of a configuration is entered, and again as
- * a sign of life while it lasts
+ * a sign of life while it lasts. Whose launch it is when the worker dies or hangs is taken from the
+ * last one: it is sent before the first launch after another configuration's, in finals too
  *   {"event":"result","id":N,...result_write_json()...} once per id: when its load failed, else
  * when it was measured (measure and drop of an id whose load failed are passed over)
  *   {"event":"peaks","flops":R,"bandwidth":R,"matrix_flops":R} what the device reaches at
@@ -35,7 +37,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/err.h"
 
-enum { PROTOCOL_VERSION = 4, PROTOCOL_FD = 3, PROTOCOL_MAX_LINE = 16 << 20 };
+enum { PROTOCOL_VERSION = 5, PROTOCOL_FD = 3, PROTOCOL_MAX_LINE = 16 << 20 };
 
 struct json_doc;
 

@@ -87,7 +87,8 @@ static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
 	const struct device_batch batch = {.samples = 1, .launches = f->launches[i]};
 	int64_t ns = 0, note = 0;
 
-	if (passage_sample(p, batch, &ns, &note, e))
+	/* Whose launch it is has to be known: others had theirs since. */
+	if (passage_enter(p, PHASE_MEASURE, e) || passage_sample(p, batch, &ns, &note, e))
 		return e->status;
 	while (retake(f, r, note))
 		if (passage_cool(p, note, e) || passage_sample(p, batch, &ns, &note, e))

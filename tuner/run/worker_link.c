@@ -157,7 +157,8 @@ enum asc_status link_ask_job(struct worker_link *l, const struct link_job *job,
 }
 
 enum asc_status link_ask_finals(struct worker_link *l, const struct link_job *jobs, size_t n,
-				const struct rule *rule, uint64_t seed, struct asc_err *e)
+				const struct rule *rule, const struct evaluator_finals *how,
+				struct asc_err *e)
 {
 	const struct rival nobody = {0};
 	struct buf lines = {0};
@@ -170,7 +171,8 @@ enum asc_status link_ask_finals(struct worker_link *l, const struct link_job *jo
 	ask_measure(&w, jobs, n, rule);
 	write_samples(&w, &nobody);
 	json_write_bool(&w, "interleaved", true);
-	json_write_int(&w, "seed", (int64_t)(seed & INT64_MAX));
+	json_write_int(&w, "seed", (int64_t)(how->seed & INT64_MAX));
+	json_write_int(&w, "until", how->until_ns);
 	ask_end(&w);
 	for (size_t i = 0; i < n; i++)
 		ask_drop(&w, jobs[i].id);

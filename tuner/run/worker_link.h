@@ -16,6 +16,7 @@
 #include "tuner/model/roofline.h"
 #include "tuner/run/protocol.h"
 
+struct evaluator_finals;
 struct evaluator_options;
 struct rival;
 struct rule;
@@ -30,6 +31,8 @@ struct worker_link {
 	bool ready;       /* and has it set up */
 	char doing[160];  /* the workload's code that it runs to get ready, "": none */
 	bool used;        /* has run a configuration */
+	bool announced;   /* it has said whose launch comes next, and not yet what came of it */
+	uint64_t at;      /* whose */
 	bool mute;        /* has closed its stderr */
 	struct buf words; /* what it has printed to stderr since words were last cleared: at most
 			     the first LINK_MAX_WORDS bytes */
@@ -66,9 +69,10 @@ struct link_job { /* borrowed */
 enum asc_status link_ask_job(struct worker_link *l, const struct link_job *job,
 			     const struct rule *rule, const struct rival *best, struct asc_err *e);
 
-/* Load all, measure them in rounds (order by `seed`), drop all, in one message. */
+/* Load all, measure them in rounds, drop all, in one message. */
 enum asc_status link_ask_finals(struct worker_link *l, const struct link_job *jobs, size_t n,
-				const struct rule *rule, uint64_t seed, struct asc_err *e);
+				const struct rule *rule, const struct evaluator_finals *how,
+				struct asc_err *e);
 
 enum asc_status link_ask_peaks(struct worker_link *l, bool halves, struct asc_err *e);
 

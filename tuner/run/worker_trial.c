@@ -81,7 +81,7 @@ struct measure_request {
 	const struct json_node *ids, *best;
 	struct rule rule;
 	bool interleaved;
-	int64_t seed;
+	int64_t seed, until_ns;
 	double pace;
 };
 
@@ -173,6 +173,7 @@ enum asc_status worker_measure(struct worker *w, const struct json_node *request
 		{"best", JSON_AS_NODE, true, AT(best), NULL, NULL},
 		{"interleaved", JSON_AS_BOOL, false, AT(interleaved), NULL, NULL},
 		{"seed", JSON_AS_INT, false, AT(seed), NULL, NULL},
+		{"until", JSON_AS_INT, false, AT(until_ns), NULL, NULL},
 		{"pace", JSON_AS_REAL, false, AT(pace), NULL, NULL},
 		{0}};
 #undef AT
