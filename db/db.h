@@ -96,7 +96,7 @@ struct db_final { /* a finalist of a run; borrowed during the call */
 	struct db_implementation implementation;
 	const char *config_key;
 	bool tied, winner;
-	double ratio; /* to the leader, median of the rounds */
+	double ratio; /* to the chosen one, median of the rounds */
 	struct stats_interval interval;
 	double threads, memory_bytes;
 	struct stats_summary time;

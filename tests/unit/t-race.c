@@ -10,11 +10,11 @@
 #include "tests/tap.h"
 #include "tuner/base/rng.h"
 #include "tuner/model/result.h"
+#include "tuner/model/tie.h"
 #include "tuner/run/heat.h"
 #include "tuner/run/pacer.h"
 #include "tuner/run/rule.h"
 #include "tuner/run/stop.h"
-#include "tuner/run/tie.h"
 
 enum { CONFIGS = 300, SEEDS = 20, ROUNDS = 32, MAX_FINALISTS = 64 };
 static const double UNIT_NS = 1e7;      /* the best is near this */
@@ -194,7 +194,7 @@ static void race(struct world *w, double *medians, double *lows)
 
 static struct outcome tune(struct world *w)
 {
-	double medians[CONFIGS], lows[CONFIGS], all = 0, least = INFINITY;
+	double medians[CONFIGS], lows[CONFIGS], all = 0, least = INFINITY, median_ns = INFINITY;
 	size_t list[MAX_FINALISTS];
 	struct finalist finalists[MAX_FINALISTS];
 	struct outcome out = {0};
@@ -211,10 +211,14 @@ static struct outcome tune(struct world *w)
 		all *= 1 + SPAN_PART * (SPAN_FACTOR - 1);
 	out.spent = w->spent_ns / all;
 	for (size_t i = 0; i < n; i++) {
-		out.ties += finalists[i].tied;
-		if (finalists[i].leader)
+		bool whole = finalists[i].rounds == ROUNDS;
+
+		out.ties += finalists[i].standing == STANDING_TIED;
+		if (whole && finalists[i].time.median < median_ns) {
+			median_ns = finalists[i].time.median;
 			out.chosen = w->truth[list[i]] / least;
-		if (finalists[i].winner)
+		}
+		if (finalists[i].chosen)
 			out.winner = w->truth[list[i]] / least;
 	}
 	return out;
@@ -263,7 +267,7 @@ static size_t count_ties(double difference, double drift)
 		w.truth[0] = UNIT_NS;
 		w.truth[1] = UNIT_NS * (1 + difference);
 		hold_finals(&w, (const size_t[]){0, 1}, 2, f);
-		ties += f[0].tied && f[1].tied;
+		ties += f[0].standing == STANDING_TIED && f[1].standing == STANDING_TIED;
 		world_fini(&w);
 	}
 	return ties;

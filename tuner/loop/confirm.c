@@ -9,7 +9,7 @@
 #include "tuner/model/binding.h"
 #include "tuner/model/limits.h"
 #include "tuner/model/space.h"
-#include "tuner/run/tie.h"
+#include "tuner/model/tie.h"
 
 static const int64_t POLL_NS = INT64_C(100000000); /* how soon a stop is noticed */
 

@@ -11,7 +11,7 @@
 #include "tuner/loop/tally.h"
 #include "tuner/model/binding.h"
 #include "tuner/model/space.h"
-#include "tuner/run/tie.h"
+#include "tuner/model/tie.h"
 
 enum { FAR_SLOWER = 4 };
 static const int64_t POLL_NS = INT64_C(100000000); /* how soon a stop is noticed */
@@ -278,15 +278,15 @@ static void report(struct finals *f, size_t i, struct loop_summary *out)
 	to->clock_mhz = clock_of(f, i);
 	to->ratio = x->ratio;
 	to->interval = x->interval;
-	to->tied = x->tied;
-	to->winner = x->winner;
+	to->tied = x->standing == STANDING_TIED;
+	to->winner = x->chosen;
 	if (is_guest(f, i, GUEST_PRESET)) {
 		out->preset.time = x->time;
 		out->preset.clock_mhz = to->clock_mhz;
 	}
 	if (arm->baseline)
 		report_baseline(f, i, to, out);
-	if (!x->winner)
+	if (!x->chosen)
 		return;
 	out->best.implementation = to->implementation;
 	buf_clear(&out->best.config);
@@ -303,8 +303,8 @@ static enum asc_status tell(struct finals *f, struct loop_summary *out, struct a
 		const struct arm *arm = arm_of(f, i);
 		struct db_final row = {.implementation = arm_implementation(arm),
 				       .config_key = x->key,
-				       .tied = x->tied,
-				       .winner = x->winner,
+				       .tied = x->standing == STANDING_TIED,
+				       .winner = x->chosen,
 				       .ratio = x->ratio,
 				       .interval = x->interval,
 				       .threads = x->threads,

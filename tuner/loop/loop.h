@@ -96,7 +96,7 @@ struct loop_finalist {              /* of the rounds that end a search */
 	struct buf config;
 	struct stats_summary time;
 	double clock_mhz;
-	double ratio; /* to the leader in the same round: median and interval */
+	double ratio; /* to the chosen one in the same round: median and interval */
 	struct stats_interval interval;
 	bool tied, winner;
 };

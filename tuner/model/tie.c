@@ -1,0 +1,212 @@
+#include "tuner/model/tie.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What an interval of ratios may span and still be called a tie. */
+static const double TIE_LOW = 0.95, TIE_HIGH = 1.10;
+
+/* ---- words ---- */
+
+const char *standing_name(enum standing s)
+{
+	static const char *const names[] = {
+#define X(id, name) name,
+		STANDING_LIST(X)
+#undef X
+	};
+
+	return names[s];
+}
+
+static const char *const sure_names[] = {
+#define X(id, name) name,
+	SURE_LIST(X)
+#undef X
+};
+
+const char *sure_name(enum sure s)
+{
+	return sure_names[s];
+}
+
+enum sure sure_parse(const char *name)
+{
+	for (size_t i = 0; name && i < sizeof sure_names / sizeof *sure_names; i++)
+		if (strcmp(name, sure_names[i]) == 0)
+			return (enum sure)i;
+	return SURE_UNKNOWN;
+}
+
+const char *sure_print(const struct sureness *s, char text[SURE_TEXT_SIZE])
+{
+	const char *name = sure_name(s->sure);
+
+	if (s->sure == SURE_TIE)
+		snprintf(text, SURE_TEXT_SIZE, "%zu %s", s->ties, name);
+	else if (s->sure == SURE_NOISY)
+		snprintf(text, SURE_TEXT_SIZE, "%s (±%.*f %%)", name, s->noise_pct < 9.5,
+			 s->noise_pct);
+	else
+		snprintf(text, SURE_TEXT_SIZE, "%s", name);
+	return text;
+}
+
+/* ---- ratios ---- */
+
+/* `ratios` has room for n. */
+static double find_ratio(const int64_t *a, const int64_t *b, size_t n, double *ratios,
+			 struct stats_interval *interval)
+{
+	for (size_t i = 0; i < n; i++)
+		ratios[i] = (double)a[i] / (double)(b[i] > 0 ? b[i] : 1);
+	return stats_median(ratios, n, interval);
+}
+
+enum asc_status tie_ratio(const int64_t *a, const int64_t *b, size_t n, double *ratio,
+			  struct stats_interval *interval, struct asc_err *e)
+{
+	double *ratios = malloc(n * sizeof *ratios);
+
+	if (!ratios)
+		return asc_err_nomem(e);
+	*ratio = find_ratio(a, b, n, ratios, interval);
+	free(ratios);
+	return ASC_OK;
+}
+
+enum standing standing_find(const struct stats_interval *ratio, bool whole, double margin)
+{
+	if (!whole || ratio->low > 1 + margin)
+		return STANDING_SLOWER;
+	return ratio->low >= TIE_LOW && ratio->high <= TIE_HIGH ? STANDING_TIED : STANDING_UNSURE;
+}
+
+/* With every finalist's rounds, and those of `to`. */
+static void compare(struct finalist *list, size_t n, const struct finalist *to, double margin,
+		    double *ratios)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct finalist *f = &list[i];
+		size_t rounds = f->rounds < to->rounds ? f->rounds : to->rounds;
+
+		f->ratio = find_ratio(f->samples, to->samples, rounds, ratios, &f->interval);
+		f->standing =
+			f == to ? STANDING_TIED
+				: standing_find(&f->interval, f->rounds >= to->rounds, margin);
+	}
+}
+
+/* ---- choosing ---- */
+
+static bool leads(const struct finalist *a, const struct finalist *b)
+{
+	if (a->rounds != b->rounds)
+		return a->rounds > b->rounds;
+	return a->time.median < b->time.median;
+}
+
+static bool is_preferred(const struct finalist *a, const struct finalist *b)
+{
+	if (a->recorded != b->recorded)
+		return a->recorded;
+	if (a->threads != b->threads)
+		return a->threads < b->threads;
+	if (a->memory_bytes != b->memory_bytes)
+		return a->memory_bytes < b->memory_bytes;
+	return strcmp(a->key, b->key) < 0;
+}
+
+static struct finalist *choose(struct finalist *list, size_t n, const struct finalist *leader,
+			       double margin)
+{
+	struct finalist *chosen = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		struct finalist *f = &list[i];
+		bool as_good = f->standing == STANDING_TIED && f->ratio <= 1 + margin &&
+			       f->time.median <= (1 + margin) * leader->time.median;
+
+		if (as_good && (!chosen || is_preferred(f, chosen)))
+			chosen = f;
+	}
+	return chosen; /* the leader at least is tied with itself */
+}
+
+/* Both arrays have room for one value of each round. */
+static void judge(struct finalist *list, size_t n, double margin, int64_t *sorted, double *ratios)
+{
+	struct finalist *leader = list;
+
+	for (size_t i = 0; i < n; i++) {
+		memcpy(sorted, list[i].samples, list[i].rounds * sizeof *sorted);
+		stats_summarize(sorted, list[i].rounds, &list[i].time);
+		list[i].chosen = false;
+		leader = leads(&list[i], leader) ? &list[i] : leader;
+	}
+	compare(list, n, leader, margin, ratios);
+	struct finalist *chosen = choose(list, n, leader, margin);
+	chosen->chosen = true;
+	compare(list, n, chosen, margin, ratios);
+}
+
+static size_t most_rounds(const struct finalist *list, size_t n)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		most = list[i].rounds > most ? list[i].rounds : most;
+	return most;
+}
+
+enum asc_status tie_find(struct finalist *list, size_t n, double margin, struct asc_err *e)
+{
+	size_t rounds = most_rounds(list, n);
+	int64_t *sorted = malloc((rounds + 1) * sizeof *sorted);
+	double *ratios = malloc((rounds + 1) * sizeof *ratios);
+	bool room = sorted && ratios;
+
+	if (room)
+		judge(list, n, margin, sorted, ratios);
+	free(sorted);
+	free(ratios);
+	return room ? ASC_OK : asc_err_nomem(e);
+}
+
+/* ---- how sure ---- */
+
+static bool beats(const struct finalist *preset, const struct finalist *chosen, double margin)
+{
+	return preset->preset && preset->implementation == chosen->implementation &&
+	       preset->standing != STANDING_SLOWER && preset->interval.high < 1 / (1 + margin);
+}
+
+enum asc_status sure_find(const struct finalist *list, size_t n, const struct finalist *chosen,
+			  double margin, struct sureness *out, struct asc_err *e)
+{
+	double *widths = malloc((n + 1) * sizeof *widths);
+	struct stats_interval unused;
+	size_t others = 0;
+	bool noisy = false, beaten = false;
+
+	if (!widths)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < n; i++) {
+		const struct finalist *f = &list[i];
+
+		if (f == chosen || f->standing == STANDING_SLOWER)
+			continue;
+		widths[others++] = 50 * (f->interval.high - f->interval.low);
+		noisy |= f->standing == STANDING_UNSURE && f->interval.low < TIE_LOW;
+		beaten |= beats(f, chosen, margin);
+	}
+	out->sure = beaten       ? SURE_UNUSABLE
+		    : noisy      ? SURE_NOISY
+		    : others > 0 ? SURE_TIE
+				 : SURE_CLEAR;
+	out->ties = others + 1;
+	out->noise_pct = others ? stats_median(widths, others, &unused) : 0;
+	free(widths);
+	return ASC_OK;
+}
