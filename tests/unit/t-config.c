@@ -51,12 +51,27 @@ static void test_parse(void)
 	tap_ok(config_parse("", names, 0, &c, &e) == ASC_OK && c.n == 0, "nothing to name");
 }
 
+static void test_parse_over(void)
+{
+	struct config c = {4, {value_int(1), value_int(2), value_int(3), value_bool(false)}};
+	bool given[CONFIG_MAX_PARAMETERS];
+	struct asc_err e;
+
+	tap_ok(config_parse_over("pack=True, BLOCK_M=8", names, &c, given, &e) == ASC_OK,
+	       "some of them, a blank after the comma");
+	tap_ok(value_equal(c.values[0], value_int(1)) && value_equal(c.values[1], value_int(8)) &&
+		       value_equal(c.values[2], value_int(3)) && value_truth(c.values[3]),
+	       "the others keep their values");
+	tap_ok(!given[0] && given[1] && !given[2] && given[3], "which were given is said");
+}
+
 static void test_errors(void)
 {
 	static const struct {
 		const char *text, *message;
 	} cases[] = {
 		{"BLOCK_N=1,BLOCK_M=1,scale=1", "parameter \"pack\" has no value"},
+		{"BLOCK_N=1, scale=1", "parameters \"BLOCK_M\", \"pack\" have no value"},
 		{"BLOCK_N=1,BLOCK_N=1", "parameter \"BLOCK_N\" is given twice"},
 		{"BLOCK_K=1", "unknown parameter \"BLOCK_K\", did you mean \"BLOCK_"},
 		{"zzzzzzzz=1", "unknown parameter \"zzzzzzzz\""},
@@ -99,6 +114,7 @@ int main(void)
 	test_print();
 	test_key_ignores_order();
 	test_parse();
+	test_parse_over();
 	test_errors();
 	test_facts();
 	return tap_done();

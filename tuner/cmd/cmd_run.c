@@ -7,6 +7,7 @@
 
 #include "db/db.h"
 #include "probes/probe.h"
+#include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/log.h"
 #include "tuner/base/units.h"
@@ -54,9 +55,15 @@ static void say_start(const struct session *s)
 	const struct loop_budget *b = &s->options->budget;
 	char time[UNITS_TEXT_SIZE];
 
-	fprintf(stderr, "%s; ", s->target.why);
+	fputs(s->target.why, stderr);
+	if (s->options->config) {
+		fputc('\n', stderr);
+		return;
+	}
+	fputs("; ", stderr);
 	if (b->trials)
-		fprintf(stderr, "%llu trials", (unsigned long long)b->trials);
+		fprintf(stderr, "%llu trial%s", (unsigned long long)b->trials,
+			b->trials == 1 ? "" : "s");
 	if (b->ns)
 		fprintf(stderr, "%s%s", b->trials ? " or " : "",
 			units_print_duration((double)b->ns, time));
@@ -128,6 +135,7 @@ static enum asc_status run_problem(struct session *s, const struct workload *w,
 				  .info = &s->target.info,
 				  .evaluator = evaluator_find("worker"),
 				  .strategy = o->strategy,
+				  .config = o->config,
 				  .budget = o->budget,
 				  .seed = o->seed,
 				  .rule = o->rule,
@@ -138,7 +146,7 @@ static enum asc_status run_problem(struct session *s, const struct workload *w,
 				  .build_jobs = o->jobs,
 				  .resume = o->resume,
 				  .rewrites_off = o->rewrites_off,
-				  .peaks = &s->peaks,
+				  .peaks = o->config ? NULL : &s->peaks,
 				  .stop = &stop_asked,
 				  .ready = open_db,
 				  .progress = show_progress,
@@ -170,6 +178,23 @@ static enum asc_status run_problem(struct session *s, const struct workload *w,
 	return ASC_OK;
 }
 
+/* With --config: there has to be one problem. */
+static enum asc_status check_one_problem(const struct session *s, const struct workload *w,
+					 struct asc_err *e)
+{
+	struct buf names = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n_problems; i++)
+		if (target_wants(&s->target, &w->problems[i], s->options->problem))
+			buf_print(&names, "%s%s", n++ ? ", " : "", w->problems[i].name);
+	if (n > 1)
+		asc_err_set(e, ASC_USAGE, "--config needs one problem, --problem NAME of %s",
+			    buf_str(&names));
+	buf_fini(&names);
+	return n > 1 ? e->status : ASC_OK;
+}
+
 static enum asc_status run_workload(struct session *s, const char *path, struct asc_err *e)
 {
 	const struct run_options *o = s->options;
@@ -180,6 +205,8 @@ static enum asc_status run_workload(struct session *s, const char *path, struct 
 		status == ASC_OK && target_check(&s->target, w, o->problem, o->implementation, e);
 	if (s->unwanted)
 		status = e->status;
+	if (status == ASC_OK && o->config)
+		status = check_one_problem(s, w, e);
 	for (size_t i = 0; status == ASC_OK && !stop_asked && i < w->n_problems; i++)
 		if (target_wants(&s->target, &w->problems[i], o->problem))
 			status = run_problem(s, w, &w->problems[i], e);
@@ -216,7 +243,10 @@ static enum asc_status run_files(struct session *s, struct asc_err *e)
 
 	if (status)
 		return status;
-	status = session_open(s, e);
+	if (s->options->config && files.n > 1)
+		status = asc_err_set(e, ASC_USAGE, "--config needs one workload FILE");
+	else
+		status = session_open(s, e);
 	for (size_t i = 0; status == ASC_OK && !stop_asked && i < files.n; i++)
 		status = files.n == 1 ? run_workload(s, files.paths[i], e)
 				      : run_one_of(s, files.paths[i], e);

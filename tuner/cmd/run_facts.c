@@ -9,6 +9,7 @@
 #include "tuner/base/json.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/run_failures.h"
+#include "tuner/cmd/trial_text.h"
 #include "tuner/device/device.h"
 #include "tuner/loop/loop.h"
 #include "tuner/model/binding_rewrite.h"
@@ -79,7 +80,7 @@ static void write_clock(struct json_writer *w, double mhz)
 		json_write_real(w, "clock_mhz", mhz);
 }
 
-void run_facts_trial_json(const struct loop_event *event)
+void run_facts_trial_json(const struct loop_options *o, const struct loop_event *event)
 {
 	struct buf line = {0};
 	struct json_writer w = {&line, false};
@@ -99,6 +100,8 @@ void run_facts_trial_json(const struct loop_event *event)
 	json_write_bool(&w, "best", event->best);
 	write_clock(&w, result_clock_mhz(event->result->notes, event->result->n_samples, NULL));
 	result_write_json(event->result, &w);
+	if (o->config)
+		trial_text_write_build(o, event, &w);
 	put_line(&w);
 }
 

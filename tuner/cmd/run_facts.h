@@ -7,7 +7,7 @@ struct loop_options;
 struct loop_summary;
 
 void run_facts_begin_json(const struct loop_options *o, const struct loop_summary *sum);
-void run_facts_trial_json(const struct loop_event *event);
+void run_facts_trial_json(const struct loop_options *o, const struct loop_event *event);
 void run_facts_end_json(const struct loop_options *o, const struct loop_summary *sum);
 
 /* Best configuration with its spread, rate, ratio to the default, trials by status, and where the

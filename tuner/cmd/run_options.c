@@ -21,6 +21,7 @@ enum {
 	KEY_PROBE,
 	KEY_NO_REWRITE,
 	KEY_CONFIRM,
+	KEY_CONFIG,
 	MAX_PROBES = 16,
 	MAX_LAUNCHES = 1000000
 };
@@ -34,6 +35,10 @@ static const struct argp_option options[] = {
 	{"device", 'D', "DEVICE", 0, TARGET_DEVICE_HELP, 0},
 	{"problem", 'p', "NAME", 0, TARGET_PROBLEM_HELP, 0},
 	{"impl", 'i', "NAME", 0, "only this implementation (default: all that can run)", 0},
+	{"config", KEY_CONFIG, "K=V,...", 0,
+	 "instead of searching, builds, verifies and measures this configuration and shows all "
+	 "that is known of it; what is not given is as in the default configuration",
+	 0},
 	{"strategy", 's', "NAME", 0,
 	 "auto, exhaustive or random (default auto: exhaustive where the budget is sure to cover "
 	 "the space, else random)",
@@ -139,6 +144,22 @@ static void parse_limit(struct argp_state *state, const char *arg, struct rule *
 		argp_error(state, "--limit: \"%s\" is less than 1ms", arg);
 }
 
+/* What searches and what looks back mean nothing to one configuration. */
+static void check_config(struct argp_state *state, struct run_options *o)
+{
+	const char *other = o->confirm        ? "confirm"
+			    : o->resume       ? "resume"
+			    : o->strategy     ? "strategy"
+			    : o->budget_given ? "budget"
+					      : NULL;
+
+	if (o->config && other)
+		argp_error(state, "--config is for one configuration: --%s does not go with it",
+			   other);
+	if (o->config)
+		o->budget = (struct loop_budget){.trials = 1};
+}
+
 static error_t parse_argument(struct run_options *o, int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
@@ -151,6 +172,7 @@ static error_t parse_argument(struct run_options *o, int key, char *arg, struct 
 	case ARGP_KEY_END:
 		if (o->confirm && o->resume)
 			argp_error(state, "--confirm measures again: --resume does not go with it");
+		check_config(state, o);
 		return 0;
 	default: return ARGP_ERR_UNKNOWN;
 	}
@@ -168,7 +190,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'd': o->db = arg; return 0;
 	case 'j': o->json = true; return 0;
 	case 's': parse_strategy(state, arg, o); return 0;
-	case 'b': parse_budget(state, arg, &o->budget); return 0;
+	case 'b':
+		parse_budget(state, arg, &o->budget);
+		o->budget_given = true;
+		return 0;
 	case 'J':
 		command_parse_count(state, "jobs", arg, 1, &n);
 		o->jobs = n < 1024 ? n : 1024;
@@ -176,6 +201,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_SEED: command_parse_count(state, "seed", arg, 0, &o->seed); return 0;
 	case KEY_RESUME: o->resume = true; return 0;
 	case KEY_CONFIRM: o->confirm = true; return 0;
+	case KEY_CONFIG: o->config = arg; return 0;
 	case KEY_DURABLE: o->durable = true; return 0;
 	case KEY_NO_REWRITE: command_parse_no_rewrite(state, arg, &o->rewrites_off); return 0;
 	case KEY_PROBE: parse_probes(state, arg, o); return 0;

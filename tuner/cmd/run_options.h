@@ -10,13 +10,14 @@
 
 struct run_options {
 	const char *file, *device, *problem, *implementation, *db;
+	const char *config;                  /* NAME=VALUE,...: this one alone, or NULL */
 	const struct strategy_ops *strategy; /* NULL: auto */
 	struct loop_budget budget;
 	uint64_t seed;
 	struct rule rule;
 	const char **probes; /* NULL-terminated, heap; names borrowed from argv */
 	size_t jobs;
-	bool resume, json, durable, confirm;
+	bool resume, json, durable, confirm, budget_given;
 	unsigned rewrites_off; /* rewrite_bit()s */
 };
 

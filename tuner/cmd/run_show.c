@@ -7,6 +7,7 @@
 #include "tuner/base/units.h"
 #include "tuner/cmd/live_lines.h"
 #include "tuner/cmd/run_facts.h"
+#include "tuner/cmd/trial_text.h"
 #include "tuner/device/device.h"
 #include "tuner/loop/loop.h"
 #include "tuner/model/workload.h"
@@ -45,7 +46,8 @@ static void print_budget(const struct loop_options *o, const struct loop_summary
 	if (o->budget.ns)
 		units_print_duration((double)o->budget.ns, time);
 	if (o->budget.trials && (double)planned < sum->valid)
-		snprintf(text, size, "%llu trials%s%s", planned, *time ? " or " : "", time);
+		snprintf(text, size, "%llu trial%s%s%s", planned, planned == 1 ? "" : "s",
+			 *time ? " or " : "", time);
 	else
 		snprintf(text, size, "all of them%s%s", *time ? ", at most " : "", time);
 }
@@ -58,6 +60,8 @@ static void show_start(struct run_show *s, const struct loop_summary *sum)
 		run_facts_begin_json(s->options, sum);
 		return;
 	}
+	if (s->options->config)
+		return;
 	print_budget(s->options, sum, budget, sizeof budget);
 	fprintf(stderr, "%s: %.0f configurations (%.0f combinations), %s, %s search, seed %llu\n",
 		s->title, sum->valid, sum->cartesian, budget, sum->strategy,
@@ -100,6 +104,13 @@ static void draw(struct run_show *s, const struct loop_summary *sum, bool now)
 	screen_draw(&s->screen);
 }
 
+/* The trial that was asked for says all. */
+static void show_only(struct run_show *s, const struct loop_event *event)
+{
+	run_show_clear(s);
+	trial_text_print(s->title, s->options, event);
+}
+
 void run_show_progress(void *user, const struct loop_summary *so_far, const struct loop_event *last)
 {
 	struct run_show *s = user;
@@ -107,7 +118,9 @@ void run_show_progress(void *user, const struct loop_summary *so_far, const stru
 	if (!last)
 		show_start(s, so_far);
 	else if (s->json)
-		run_facts_trial_json(last);
+		run_facts_trial_json(s->options, last);
+	else if (s->options->config)
+		show_only(s, last);
 	draw(s, so_far, !last);
 }
 
@@ -125,6 +138,6 @@ void run_show_end(struct run_show *s, const struct loop_summary *sum)
 	run_show_clear(s);
 	if (s->json)
 		run_facts_end_json(s->options, sum);
-	else
+	else if (!s->options->config)
 		run_facts_end_text(s->title, s->options, sum);
 }

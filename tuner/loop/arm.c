@@ -231,6 +231,53 @@ static enum asc_status open_each(const struct loop_options *o, const struct bind
 	return buf_check(&left_out->all, e);
 }
 
+/* ---- one configuration ---- */
+
+static enum asc_status refuse_several(const struct arms *a, struct asc_err *e)
+{
+	struct buf names = {0};
+
+	for (size_t i = 0; i < a->n; i++)
+		buf_print(&names, "%s%s", i ? ", " : "", a->list[i].implementation->name);
+	asc_err_set(e, ASC_INPUT, "several implementations can run: choose one (--impl) of %s",
+		    buf_str(&names));
+	buf_fini(&names);
+	return e->status;
+}
+
+static enum asc_status refuse_config(const struct arm *arm, const struct config *c,
+				     struct asc_err *e)
+{
+	struct buf why = {0}, text = {0};
+
+	config_print(c, space_names(arm->space), &text);
+	if (space_print_violations(arm->space, c, &why, e) == ASC_OK)
+		asc_err_set(e, ASC_INPUT, "%s is not valid: %s", buf_str(&text), buf_str(&why));
+	buf_fini(&why);
+	buf_fini(&text);
+	return e->status;
+}
+
+static enum asc_status choose_config(const struct arms *a, const char *text, struct asc_err *e)
+{
+	bool given[CONFIG_MAX_PARAMETERS];
+	struct config c;
+
+	if (a->n > 1)
+		return refuse_several(a, e);
+	struct arm *arm = &a->list[0];
+
+	space_get(arm->space, arm->preset, &c);
+	if (config_parse_over(text, space_names(arm->space), &c, given, e))
+		return asc_err_wrap(e, "implementation %s", arm->implementation->name);
+	if (!space_find(arm->space, &c, &arm->choice)) {
+		refuse_config(arm, &c, e);
+		return asc_err_wrap(e, "implementation %s", arm->implementation->name);
+	}
+	arm->chosen = true;
+	return ASC_OK;
+}
+
 enum asc_status arms_open(const struct loop_options *o, const struct binding *b, struct arms *out,
 			  struct asc_err *e)
 {
@@ -246,6 +293,8 @@ enum asc_status arms_open(const struct loop_options *o, const struct binding *b,
 				     buf_str(&left_out.all));
 	else if (status == ASC_OK && left_out.unexpected.len)
 		log_print(LOG_NOTE, "left out: %s", buf_str(&left_out.unexpected));
+	if (status == ASC_OK && o->config)
+		status = choose_config(out, o->config, e);
 	buf_fini(&left_out.all);
 	buf_fini(&left_out.unexpected);
 	return status;
@@ -268,6 +317,11 @@ uint64_t arms_budget(const struct arms *a, uint64_t trials)
 
 static bool arm_ask(struct arm *arm, uint64_t *index)
 {
+	if (arm->chosen) {
+		arm->exhausted = true;
+		*index = arm->choice;
+		return true;
+	}
 	if (!arm->preset_asked) {
 		arm->preset_asked = true;
 		*index = arm->preset;

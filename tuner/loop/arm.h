@@ -26,7 +26,8 @@ struct arm {
 			 results no longer count */
 	char *toolchain; /* what builds it, in the builder's words; owned */
 	uint64_t preset; /* index of the default configuration */
-	bool preset_asked, exhausted;
+	uint64_t choice; /* with loop_options.config: the only one that is asked for */
+	bool chosen, preset_asked, exhausted;
 	bool baseline; /* what the workload compares with */
 };
 
@@ -40,7 +41,8 @@ struct arms {
 struct db_implementation arm_implementation(const struct arm *arm);
 
 /* All implementations that can run; notes say why others that are meant for this class of device
- * are left out. */
+ * are left out. With loop_options.config there has to be one, and ASC_INPUT says why that
+ * configuration is none of it. */
 enum asc_status arms_open(const struct loop_options *o, const struct binding *b, struct arms *out,
 			  struct asc_err *e);
 void arms_close(struct arms *a);

@@ -34,7 +34,8 @@ static void print_budget(const struct loop_budget *b, struct buf *out)
 	char text[UNITS_TEXT_SIZE];
 
 	if (b->trials)
-		buf_print(out, "%llu trials", (unsigned long long)b->trials);
+		buf_print(out, "%llu trial%s", (unsigned long long)b->trials,
+			  b->trials == 1 ? "" : "s");
 	if (b->ns)
 		buf_print(out, "%s%s", b->trials ? ", " : "",
 			  units_print_duration((double)b->ns, text));

@@ -155,7 +155,7 @@ static enum asc_status submit_one(struct loop *l, struct asc_err *e)
 				    .names = space_names(arm->space),
 				    .config = p->config,
 				    /* What others are compared with is known as well as they. */
-				    .unraced = arm->baseline};
+				    .unraced = arm->baseline || arm->chosen};
 
 	return l->o->evaluator->submit(l->evaluator, &job, e);
 }
@@ -273,7 +273,7 @@ static enum asc_status hold_finals(struct loop *l, struct asc_err *e)
 	const struct finals_context x = {l->o,        l->evaluator, &l->arms,
 					 &l->binding, &l->journal,  .until_ns = 0};
 
-	return stopped(l) ? ASC_OK : finals_hold(&x, &l->contenders, l->out, e);
+	return stopped(l) || l->o->config ? ASC_OK : finals_hold(&x, &l->contenders, l->out, e);
 }
 
 static enum asc_status open_evaluator(struct loop *l, struct asc_err *e)

@@ -47,6 +47,9 @@ struct loop_options { /* all borrowed during the call */
 						space, else random */
 	struct loop_budget budget;
 	uint64_t seed; /* of the search; inputs do not depend on it */
+	/* NAME=VALUE,...: this configuration alone, without finals; a parameter that is not named
+	 * has the value of the default configuration. NULL: those that the strategy asks for. */
+	const char *config;
 	struct rule rule;
 	const char *const *probes; /* NULL-terminated names, or NULL */
 	const char *cache, *program, *version;

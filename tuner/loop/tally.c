@@ -49,7 +49,9 @@ void tally_begin(struct loop_summary *s, const struct loop_options *o, const str
 		s->cartesian += space_cartesian(arms->list[i].space);
 		s->strategy = !s->strategy || strcmp(s->strategy, name) == 0 ? name : "mixed";
 	}
-	s->planned = arms_budget(arms, o->budget.trials);
+	if (o->config)
+		s->strategy = "config";
+	s->planned = o->config ? 1 : arms_budget(arms, o->budget.trials);
 	if (s->planned == 0 || (double)s->planned > s->valid)
 		s->planned = (uint64_t)s->valid;
 }

@@ -1,6 +1,5 @@
 #include "tuner/model/config.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "tuner/base/buf.h"
@@ -89,24 +88,51 @@ static enum asc_status parse_one(const char *text, size_t len, const char *const
 	return ASC_OK;
 }
 
-enum asc_status config_parse(const char *text, const char *const *names, size_t n,
-			     struct config *out, struct asc_err *e)
+enum asc_status config_parse_over(const char *text, const char *const *names, struct config *out,
+				  bool given[CONFIG_MAX_PARAMETERS], struct asc_err *e)
 {
-	bool seen[CONFIG_MAX_PARAMETERS] = {false};
-
-	out->n = n;
+	memset(given, 0, CONFIG_MAX_PARAMETERS * sizeof *given);
 	while (*text) {
 		const size_t len = strcspn(text, ",");
-		const enum asc_status st = parse_one(text, len, names, seen, out, e);
+		const enum asc_status st = parse_one(text, len, names, given, out, e);
 		if (st)
 			return st;
 		text += len;
-		if (*text == ',' && *++text == '\0')
+		if (*text != ',')
+			continue;
+		text++;
+		text += strspn(text, " ");
+		if (*text == '\0')
 			return asc_err_set(e, ASC_INPUT, "expected NAME=VALUE after the last ','");
 	}
-	for (size_t i = 0; i < n; i++) {
-		if (!seen[i])
-			return asc_err_set(e, ASC_INPUT, "parameter \"%s\" has no value", names[i]);
-	}
+	return ASC_OK;
+}
+
+static enum asc_status fail_missing(const char *const *names, size_t n, const bool *given,
+				    struct asc_err *e)
+{
+	struct buf list = {0};
+	size_t missing = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!given[i])
+			buf_print(&list, "%s\"%s\"", missing++ ? ", " : "", names[i]);
+	asc_err_set(e, ASC_INPUT, "parameter%s %s %s no value", missing > 1 ? "s" : "",
+		    buf_str(&list), missing > 1 ? "have" : "has");
+	buf_fini(&list);
+	return e->status;
+}
+
+enum asc_status config_parse(const char *text, const char *const *names, size_t n,
+			     struct config *out, struct asc_err *e)
+{
+	bool given[CONFIG_MAX_PARAMETERS];
+
+	out->n = n;
+	if (config_parse_over(text, names, out, given, e))
+		return e->status;
+	for (size_t i = 0; i < n; i++)
+		if (!given[i])
+			return fail_missing(names, n, given, e);
 	return ASC_OK;
 }

@@ -3,6 +3,7 @@
 #ifndef ASCTUNE_MODEL_CONFIG_H
 #define ASCTUNE_MODEL_CONFIG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tuner/base/err.h"
@@ -24,9 +25,14 @@ void config_print(const struct config *c, const char *const *names, struct buf *
  * file's order. */
 void config_key(const struct config *c, const char *const *names, struct buf *out);
 
-/* Reads `NAME=VALUE,...`; every name exactly once, any order. Errors say which is unknown (did you
- * mean), missing or repeated. */
+/* Reads `NAME=VALUE,...`, blanks after a comma allowed; every name exactly once, any order. Errors
+ * say which is unknown (did you mean), repeated, or missing (all that are). */
 enum asc_status config_parse(const char *text, const char *const *names, size_t n,
 			     struct config *out, struct asc_err *e);
+
+/* The same, but a parameter without a value keeps the one that it has in *out; given[i] says which
+ * have one. */
+enum asc_status config_parse_over(const char *text, const char *const *names, struct config *out,
+				  bool given[CONFIG_MAX_PARAMETERS], struct asc_err *e);
 
 #endif

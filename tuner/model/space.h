@@ -108,6 +108,11 @@ bool space_default(const struct space *s, uint64_t *index);
 enum asc_status space_explain(const struct space *s, const struct config *c, bool *valid,
 			      struct buf *out, struct asc_err *e);
 
+/* Appends what speaks against `c`, the lines of space_explain() without those that do not, joined
+ * by "; ". Nothing: it is valid. */
+enum asc_status space_print_violations(const struct space *s, const struct config *c,
+				       struct buf *out, struct asc_err *e);
+
 /* Appends to `out` which conditions cannot be evaluated on some combinations of their parameters
  * that nothing else leaves out, and on how many; nothing when there are none. The first 200,000
  * combinations of each are looked at. */

@@ -1,0 +1,69 @@
+#include "tuner/cmd/repeat.h"
+
+#include <string.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/units.h"
+#include "tuner/cmd/run_options.h"
+#include "tuner/model/rewrite.h"
+
+static bool is_plain(const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-+=,./:@%";
+
+	return *word && word[strspn(word, plain)] == '\0';
+}
+
+void repeat_add_word(struct buf *out, const char *word)
+{
+	if (out->len)
+		buf_add_char(out, ' ');
+	if (is_plain(word)) {
+		buf_add_str(out, word);
+		return;
+	}
+	buf_add_char(out, '\'');
+	for (; *word; word++)
+		if (*word == '\'')
+			buf_add_str(out, "'\\''");
+		else
+			buf_add_char(out, *word);
+	buf_add_char(out, '\'');
+}
+
+static void add_option(struct buf *out, const char *name, const char *value)
+{
+	if (!value)
+		return;
+	repeat_add_word(out, name);
+	repeat_add_word(out, value);
+}
+
+static void add_rewrites(struct buf *out, unsigned off)
+{
+	for (size_t i = 0; off && rewrite_list[i]; i++)
+		if (off & rewrite_bit(rewrite_list[i]))
+			add_option(out, "--no-rewrite", rewrite_list[i]->name);
+}
+
+static void add_limit(struct buf *out, int64_t ns)
+{
+	if (ns != rule_default.limit_ns)
+		buf_print(out, " --limit %lldns", (long long)ns);
+}
+
+void repeat_add_trial(struct buf *out, const struct run_options *o, const struct repeat_trial *t)
+{
+	repeat_add_word(out, "asctune");
+	repeat_add_word(out, "run");
+	repeat_add_word(out, t->file);
+	add_option(out, "-D", o->device);
+	add_option(out, "-p", t->problem);
+	add_option(out, "--impl", t->implementation);
+	add_option(out, "--config", t->config);
+	if (o->rule.cache != rule_default.cache)
+		add_option(out, "--cache", cache_policy_name(o->rule.cache));
+	add_limit(out, o->rule.limit_ns);
+	add_rewrites(out, o->rewrites_off);
+}

@@ -1,0 +1,199 @@
+#include "tuner/cmd/trial_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/json.h"
+#include "tuner/base/units.h"
+#include "tuner/build/builder.h"
+#include "tuner/cmd/repeat.h"
+#include "tuner/device/device.h"
+#include "tuner/loop/loop.h"
+#include "tuner/model/binding.h"
+#include "tuner/model/config.h"
+#include "tuner/model/workload.h"
+
+enum { MAX_SAMPLES_SHOWN = 16 };
+
+/* ---- configuration ---- */
+
+static void print_config(const struct loop_options *o, const struct loop_event *event)
+{
+	const struct config *c = event->config;
+	bool given[CONFIG_MAX_PARAMETERS];
+	struct config ignored = *c;
+	struct buf text = {0};
+	const char *separator = "";
+	struct asc_err e;
+
+	config_print(c, event->names, &text);
+	printf("  config   %s%s%s\n", event->implementation->name, text.len ? "  " : "",
+	       buf_str(&text));
+	buf_clear(&text);
+	if (config_parse_over(o->config, event->names, &ignored, given, &e) == ASC_OK)
+		for (size_t i = 0; i < c->n; i++) {
+			if (given[i])
+				continue;
+			buf_print(&text, "%s%s", separator, event->names[i]);
+			separator = ", ";
+		}
+	if (text.len)
+		printf("  default  %s: not given\n", buf_str(&text));
+	buf_fini(&text);
+}
+
+/* ---- build ---- */
+
+/* `out` is for build_command_fini(), whatever comes of it; false where nothing is built. */
+static bool find_command(const struct loop_options *o, const struct loop_event *event,
+			 struct build_command *out)
+{
+	const struct implementation *i = event->implementation;
+	const struct builder_ops *builder = builder_find(i->call.builder);
+	struct plan plan;
+	struct asc_err e;
+	char output[128];
+	const struct build_job job = {.workload = o->workload,
+				      .call = &i->call,
+				      .implementation = i,
+				      .config = event->config,
+				      .names = event->names,
+				      .binding = event->binding,
+				      .plan = &plan,
+				      .device = o->device->name,
+				      .arch = o->info->arch,
+				      .entry = callable_entry(&i->call, o->device->name),
+				      .program = o->program};
+
+	build_command_init(out);
+	if (!builder || !builder->command || !job.entry ||
+	    binding_plan(event->binding, i, event->config, &plan, &e))
+		return false;
+	(void)snprintf(output, sizeof output, "%s%s", i->name, builder->suffix);
+	return builder->command(&job, ".", output, out, &e) == ASC_OK;
+}
+
+static void print_build(const struct loop_options *o, const struct loop_event *event)
+{
+	const struct result *r = event->result;
+	struct build_command c;
+	struct buf text = {0};
+	char time[UNITS_TEXT_SIZE];
+
+	if (!find_command(o, event, &c)) {
+		printf("  build    none: %s\n", event->implementation->call.source);
+		build_command_fini(&c);
+		return;
+	}
+	for (size_t i = 0; i < c.argc; i++)
+		repeat_add_word(&text, c.argv[i]);
+	printf("  build    %s: %s\n",
+	       r->cached ? "from the cache"
+			 : units_print_duration((double)r->spent_ns[PHASE_BUILD], time),
+	       buf_str(&text));
+	if (c.input)
+		printf("           (%s is generated: --json has its text)\n", c.input_name);
+	buf_fini(&text);
+	build_command_fini(&c);
+}
+
+void trial_text_write_build(const struct loop_options *o, const struct loop_event *event,
+			    struct json_writer *w)
+{
+	struct build_command c;
+
+	if (find_command(o, event, &c)) {
+		json_write_begin(w, "build_command", '[');
+		for (size_t i = 0; i < c.argc; i++)
+			json_write_string(w, NULL, c.argv[i]);
+		json_write_end(w, ']');
+		if (c.input) {
+			json_write_string(w, "build_input_name", c.input_name);
+			json_write_string(w, "build_input", c.input);
+		}
+	}
+	build_command_fini(&c);
+}
+
+/* ---- result ---- */
+
+static void print_time(const struct result *r)
+{
+	const struct stats_summary *t = &r->time;
+	bool known = t->interval.known;
+	char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE], c[UNITS_TEXT_SIZE];
+
+	printf("  time     %s  (%s %s .. %s, %zu samples of %lld launch%s)\n",
+	       units_print_duration(t->median, a), known ? "95 % interval" : "middle half",
+	       units_print_duration(known ? t->interval.low : t->q1, b),
+	       units_print_duration(known ? t->interval.high : t->q3, c), r->n_samples,
+	       (long long)r->launches_per_sample, r->launches_per_sample == 1 ? "" : "es");
+}
+
+static void print_samples(const struct result *r)
+{
+	char text[UNITS_TEXT_SIZE];
+
+	fputs("  samples ", stdout);
+	for (size_t i = 0; i < r->n_samples && i < MAX_SAMPLES_SHOWN; i++)
+		printf("%s %s", i ? "," : "", units_print_duration((double)r->samples[i], text));
+	if (r->n_samples > MAX_SAMPLES_SHOWN)
+		printf(" and %zu more: --json has them all", r->n_samples - MAX_SAMPLES_SHOWN);
+	putchar('\n');
+	if (result_marked(r) > 0)
+		printf("           %zu of them were disturbed by other load or a low clock\n",
+		       result_marked(r));
+}
+
+static void print_errors(const struct error_norms *n)
+{
+	printf("  error    %.3g at most, %.3g on average, %.3g relative", n->max_abs, n->mean_abs,
+	       n->max_rel);
+	if (n->bad)
+		printf("; %lld elements outside the tolerance", (long long)n->bad);
+	if (n->not_finite)
+		printf(", %lld not finite", (long long)n->not_finite);
+	putchar('\n');
+}
+
+static void print_metrics(const struct result *r)
+{
+	for (size_t i = 0; i < r->n_metrics; i++)
+		printf("  %-8s %s %.6g %s\n", r->metrics[i].probe, r->metrics[i].name,
+		       r->metrics[i].value, r->metrics[i].unit);
+}
+
+/* Lines of the compiler or loader as they are, indented. */
+static void print_log(const char *log)
+{
+	fputs("  log\n", stdout);
+	while (*log) {
+		size_t n = strcspn(log, "\n");
+
+		printf("    %.*s\n", (int)n, log);
+		log += n + (log[n] == '\n');
+	}
+}
+
+void trial_text_print(const char *title, const struct loop_options *o,
+		      const struct loop_event *event)
+{
+	const struct result *r = event->result;
+
+	printf("%s on %s: %s\n", title, o->device->name, o->info->model);
+	print_config(o, event);
+	printf("  result   %s: %s\n", result_status_name(r->status), result_reason(r));
+	print_build(o, event);
+	if (r->n_samples > 0) {
+		print_time(r);
+		print_samples(r);
+	}
+	if (r->errors.known)
+		print_errors(&r->errors);
+	print_metrics(r);
+	if (r->log && *r->log)
+		print_log(r->log);
+	fflush(stdout);
+}
