@@ -159,11 +159,6 @@ static void test_json_errors(void)
 		{"{\"status\":\"ok\",\"phase\":\"load\",\"artifact\":"
 		 "\"00112233445566778899aabbccddeeff0\"}",
 		 "at most 32 bytes"},
-		{"{\"status\":\"ok\",\"phase\":\"load\",\"pace\":0}",
-		 "pace: is 0, expected 1e-06 to 1e+06"},
-		{"{\"status\":\"ok\",\"phase\":\"load\",\"pace\":-1}", "is -1, expected"},
-		{"{\"status\":\"ok\",\"phase\":\"load\",\"pace\":1e9}", "is 1e+09, expected"},
-		{"{\"status\":\"ok\",\"phase\":\"load\",\"pace\":null}", "is nan, expected"},
 		{"[]", "object"},
 	};
 	struct json_doc *doc;
@@ -180,23 +175,6 @@ static void test_json_errors(void)
 		tap_has(e.text, cases[i].message, "and says why");
 		json_close(doc);
 	}
-}
-
-/* A machine that takes half as long again makes 150 of 100. */
-static void test_pace(void)
-{
-	struct result r;
-
-	result_init(&r);
-	r.time.median = 150;
-	tap_real(result_normal_ns(&r), 150, 0, "the pace is not known");
-	r.pace = 1.5;
-	tap_real(result_normal_ns(&r), 100, 1e-12, "it is");
-	tap_ok(result_is_faster(&r, 0, 0), "faster than nobody");
-	tap_ok(result_is_faster(&r, 160, 110), "faster either way");
-	tap_ok(!result_is_faster(&r, 140, 110), "only at the normal pace");
-	tap_ok(!result_is_faster(&r, 160, 90), "only as measured");
-	result_fini(&r);
 }
 
 /* Three at a clock, one of them capped, and one that says nothing. */
@@ -218,7 +196,6 @@ static void test_clock(void)
 int main(void)
 {
 	test_clock();
-	test_pace();
 	test_names();
 	test_set();
 	test_metric();

@@ -128,24 +128,8 @@ static void test_clock(void)
 	rival_fini(&best);
 }
 
-static void test_scaled(void)
-{
-	const int64_t samples[] = {12, 12, 13};
-	struct rival best = {0}, now = {0};
-	struct asc_err e;
-
-	tap_int(rival_set(&best, samples, 3, &e), ASC_OK, "a best one, of some nanoseconds");
-	tap_int(rival_scale(&best, 0.99, &now, &e), ASC_OK, "on a slightly faster machine");
-	tap_ok(now.n == 3 && now.samples[0] == 12 && now.samples[2] == 13,
-	       "its samples are rounded, not cut");
-	tap_real(now.median_ns, 11.88, 1e-12, "its median");
-	rival_fini(&now);
-	rival_fini(&best);
-}
-
 int main(void)
 {
-	test_scaled();
 	test_clock();
 	test_marked();
 	test_limit();

@@ -20,8 +20,8 @@ void contenders_add(struct contenders *c, size_t arm, const struct config *confi
 		    const struct result *r, unsigned places)
 {
 	const struct stats_summary *t = &r->time;
-	const struct contender new = {arm, *config, result_normal_ns(r),
-				      (t->interval.known ? t->interval.low : t->min) / r->pace};
+	const struct contender new = {arm, *config, t->median,
+				      t->interval.known ? t->interval.low : t->min};
 	const bool is_guest[GUEST_COUNT] = {
 		[GUEST_PRESET] = places & TALLY_PRESET,
 		[GUEST_BASELINE] = places & TALLY_BASELINE,

@@ -18,11 +18,11 @@ struct result;
 struct contender {
 	size_t arm;
 	struct config config;
-	double median_ns; /* at the pace of the machine that is normal, as everywhere here */
-	double low_ns;    /* of the interval of the median, or of the range where there is none */
+	double median_ns;
+	double low_ns; /* of the interval of the median, or of the range where there is none */
 };
 
-/* Beside the best: what the summary compares it with, and the lowest median whatever the pace. */
+/* Beside the best: what the summary compares it with, and the lowest median. */
 enum guest { GUEST_PRESET, GUEST_BASELINE, GUEST_FASTEST, GUEST_COUNT };
 
 /* The best so far, fastest first, and the guests. The caller's storage, zeroed at first. */

@@ -76,7 +76,7 @@ static enum asc_status settle(struct loop *l, struct pending *p, const struct re
 	bool timed = result_status_timed(r->status);
 	int64_t start = clock_now_ns();
 
-	arm->ops->tell(arm->strategy, p->index, r->status, timed ? result_normal_ns(r) : 0);
+	arm->ops->tell(arm->strategy, p->index, r->status, timed ? r->time.median : 0);
 	l->out->search_ns += clock_now_ns() - start;
 	if (!resumed)
 		tally_steadiness(&l->out->steady, r);

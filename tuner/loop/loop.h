@@ -90,7 +90,6 @@ struct loop_trial {
 	struct buf config;          /* NAME=VALUE,... in file order */
 	struct stats_summary time;
 	double clock_mhz; /* at which that was measured; 0: unknown */
-	double normal_ns; /* the median at the normal pace of the machine */
 	struct error_norms errors;
 };
 

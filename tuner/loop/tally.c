@@ -86,12 +86,11 @@ static void keep(struct loop_trial *t, const struct arm *arm, const struct confi
 	t->time = r->time;
 	t->clock_mhz = result_clock_mhz(r->notes, r->n_samples, NULL);
 	t->errors = r->errors;
-	t->normal_ns = result_normal_ns(r);
 }
 
 static bool is_better(const struct loop_trial *t, const struct result *r)
 {
-	return !t->found || result_is_faster(r, t->time.median, t->normal_ns);
+	return !t->found || r->time.median < t->time.median;
 }
 
 /* Without memory there is no example, which harms nothing. */

@@ -69,7 +69,7 @@ bool phase_parse(const char *name, enum phase *out)
 
 void result_init(struct result *r)
 {
-	*r = (struct result){.launches_per_sample = 1, .order = -1, .pace = 1};
+	*r = (struct result){.launches_per_sample = 1, .order = -1};
 }
 
 void result_fini(struct result *r)
@@ -100,24 +100,6 @@ void result_set(struct result *r, enum result_status status, enum phase phase, c
 	r->reason = reason;
 	r->status = status;
 	r->phase = phase;
-}
-
-double result_normal_ns(const struct result *r)
-{
-	return r->time.median / r->pace;
-}
-
-bool result_is_faster(const struct result *r, double median_ns, double normal_ns)
-{
-	return median_ns <= 0 || (r->time.median < median_ns && result_normal_ns(r) < normal_ns);
-}
-
-void result_clear_verdict(struct result *r)
-{
-	free(r->reason);
-	r->reason = NULL;
-	r->status = RESULT_OK;
-	r->n_metrics = 0;
 }
 
 enum asc_status result_add_metric(struct result *r, const char *probe, const char *name,

@@ -86,8 +86,6 @@ enum {
 	RESULT_POWER_CAPPED = 1 << 24 /* the limit of power set the clock: a steady state */
 };
 
-#define RESULT_LEAST_PACE 1e-6 /* and the most is its inverse: others are nonsense */
-
 struct result {
 	enum result_status status;
 	enum phase phase;  /* the last one entered */
@@ -102,21 +100,11 @@ struct result {
 	int64_t launches_per_sample;
 	int64_t order;   /* number of the first sample within its run, from 0; -1: unknown */
 	int64_t retaken; /* samples that were thrown away and taken again, because of marks */
-	double pace; /* how long a kernel took just then, as a part of what it takes normally: times
-			of different moments compare when each is divided by its pace; 1: unknown */
 	struct stats_summary time; /* of the samples, ns: result_summarize() */
 	struct error_norms errors;
 	struct metric *metrics; /* heap */
 	size_t n_metrics;
 };
-
-/* The median at the normal pace, ns. */
-double result_normal_ns(const struct result *r);
-
-/* Faster than another that took `median_ns`, and `normal_ns` at the normal pace? Only what is both
- * is taken for it: what a changed machine does to one kernel it need not do to another. 0: always.
- */
-bool result_is_faster(const struct result *r, double median_ns, double normal_ns);
 
 void result_init(struct result *r);
 void result_fini(struct result *r);
@@ -125,8 +113,6 @@ void result_fini(struct result *r);
 void result_set(struct result *r, enum result_status status, enum phase phase, const char *format,
 		...) __attribute__((format(printf, 4, 5)));
 
-/* Ok again, without reason and metrics, before another attempt at measuring. */
-void result_clear_verdict(struct result *r);
 enum asc_status result_add_metric(struct result *r, const char *probe, const char *name,
 				  double value, const char *unit, struct asc_err *e);
 

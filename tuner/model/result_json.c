@@ -68,8 +68,6 @@ void result_write_json(const struct result *r, struct json_writer *w)
 	json_write_int(w, "launches_per_sample", r->launches_per_sample);
 	json_write_int(w, "order", r->order);
 	json_write_int(w, "retaken", r->retaken);
-	if (r->pace != 1)
-		json_write_real(w, "pace", r->pace);
 	write_ints("samples_ns", r->samples, r->n_samples, w);
 	if (has_notes(r))
 		write_ints("notes", r->notes, r->n_samples, w);
@@ -142,19 +140,6 @@ static enum asc_status read_real(const struct json_node *n, void *member, struct
 
 	*to = st ? 0 : value_as_real(v);
 	return st;
-}
-
-/* Times are divided by it. */
-static enum asc_status read_pace(const struct json_node *n, void *member, struct asc_err *e)
-{
-	double *pace = member;
-
-	if (read_real(n, pace, e))
-		return e->status;
-	return *pace >= RESULT_LEAST_PACE && *pace <= 1 / RESULT_LEAST_PACE
-		       ? ASC_OK
-		       : json_fail(n, e, "is %g, expected %g to %g", *pace, RESULT_LEAST_PACE,
-				   1 / RESULT_LEAST_PACE);
 }
 
 static enum asc_status read_spent(const struct json_node *n, void *member, struct asc_err *e)
@@ -280,7 +265,6 @@ static const struct json_field result_fields[] = {
 	{"notes", JSON_AS_CUSTOM, false, 0, read_notes, NULL},
 	{"order", JSON_AS_INT, false, offsetof(struct result, order), NULL, NULL},
 	{"retaken", JSON_AS_INT, false, offsetof(struct result, retaken), NULL, NULL},
-	{"pace", JSON_AS_CUSTOM, false, offsetof(struct result, pace), read_pace, NULL},
 	{"errors", JSON_AS_CUSTOM, false, offsetof(struct result, errors), read_errors, NULL},
 	{"metrics", JSON_AS_CUSTOM, false, 0, read_metrics, NULL},
 	{"event", JSON_IGNORED, false, 0, NULL, NULL},

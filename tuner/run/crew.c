@@ -194,8 +194,6 @@ static enum asc_status on_message(struct crew *c, struct link_message *m, struct
 	c->worker.announced = false;
 	c->launched |= m->result.phase >= PHASE_VERIFY;
 	c->phase = PHASE_LOAD; /* of the next one */
-	if (m->result.n_samples > 0 && !c->finals)
-		c->pace = m->result.pace;
 	m->result.order = c->taken;
 	c->taken += (int64_t)m->result.n_samples + m->result.retaken;
 	link_forget(&c->worker);
@@ -260,8 +258,7 @@ static struct link_job mark_sent(struct crew *c, struct job *j)
 				 .artifact = j->artifact,
 				 .config = &j->given.config,
 				 .names = j->given.names,
-				 .unraced = j->given.unraced,
-				 .pace = c->pace};
+				 .unraced = j->given.unraced};
 }
 
 static enum asc_status send_job(struct crew *c, struct job *j, struct asc_err *e)

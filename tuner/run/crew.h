@@ -24,7 +24,6 @@ struct crew {
 	int failed_starts; /* workers in a row that died before they were ready */
 	bool launched;     /* some job has got past its first launch */
 	struct rival best; /* owned */
-	double pace;       /* of the machine, by the newest result; 0: not known */
 	int64_t taken;     /* samples, in all */
 	bool finals;       /* all jobs are measured together, once all are BUILT; the caller sets it
 			      and takes it back */

@@ -172,10 +172,7 @@ static bool worker_cancel(struct evaluator *v, uint64_t id)
 
 static enum asc_status worker_best(struct evaluator *v, const struct result *r, struct asc_err *e)
 {
-	const struct rival best = {
-		.samples = r->samples, .n = r->n_samples, .median_ns = r->time.median};
-
-	return rival_scale(&best, 1 / r->pace, &v->crew.best, e);
+	return rival_set(&v->crew.best, r->samples, r->n_samples, e);
 }
 
 /* The spare worker has the device open and waits. */

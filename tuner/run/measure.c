@@ -1,5 +1,6 @@
 #include "tuner/run/measure.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "tuner/model/result.h"
@@ -112,13 +113,19 @@ static enum asc_status grow(struct measure *m, struct asc_err *e)
 	return ASC_OK;
 }
 
-static enum asc_status keep_sample(struct measure *m, int64_t ns, int64_t note, struct asc_err *e)
+enum asc_status measure_keep(struct measure *m, int64_t ns, int64_t note, struct asc_err *e)
 {
 	if (m->n_samples == m->capacity && grow(m, e))
 		return e->status;
-	m->samples[m->n_samples] = measure_per_launch(ns, m->launches);
+	m->samples[m->n_samples] = ns;
 	m->notes[m->n_samples++] = note;
 	return ASC_OK;
+}
+
+void measure_leave(struct measure *m, const char *reason)
+{
+	m->decision.verdict = STOP_UNDECIDED;
+	(void)snprintf(m->decision.reason, sizeof m->decision.reason, "%s", reason);
 }
 
 static bool may_retake(const struct measure *m)
@@ -133,7 +140,7 @@ static enum asc_status add_sample(struct measure *m, int64_t ns, int64_t note, s
 		m->retaken++;
 		return ASC_OK;
 	}
-	if (keep_sample(m, ns, note, e))
+	if (measure_keep(m, measure_per_launch(ns, m->launches), note, e))
 		return e->status;
 	const struct stop_state state = {.rule = m->rule,
 					 .samples = m->samples,
@@ -156,7 +163,7 @@ enum asc_status measure_begin(struct measure *m, const struct rule *rule, const 
 	if (m->decision.verdict != STOP_SLOW)
 		return ASC_OK;
 	m->launches = 1;
-	return keep_sample(m, first_ns, note, e);
+	return measure_keep(m, first_ns, note, e);
 }
 
 enum asc_status measure_add(struct measure *m, int64_t ns, int64_t note, struct asc_err *e)
@@ -182,7 +189,9 @@ enum asc_status measure_end(struct measure *m, struct result *out, struct asc_er
 	out->launches_per_sample = m->launches;
 	m->samples = m->notes = NULL;
 	m->n_samples = m->capacity = 0;
-	if (m->decision.verdict == STOP_SLOW && out->status == RESULT_OK)
-		result_set(out, RESULT_SLOW, PHASE_MEASURE, "%s", m->decision.reason);
+	if (m->decision.verdict != STOP_NOT_YET && m->decision.verdict != STOP_ENOUGH &&
+	    out->status == RESULT_OK)
+		result_set(out, m->decision.verdict == STOP_SLOW ? RESULT_SLOW : RESULT_UNDECIDED,
+			   PHASE_MEASURE, "%s", m->decision.reason);
 	return result_summarize(out, e);
 }

@@ -62,8 +62,12 @@ int64_t measure_ahead(const struct measure *m);
  * marked sample is taken again while the rule allows; one after the decision is left out. */
 enum asc_status measure_add(struct measure *m, int64_t ns, int64_t note, struct asc_err *e);
 
-/* Moves the samples into `out` and summarises them; the status becomes slow when the race is lost.
- */
+/* One more sample of `ns` a launch, whatever was decided; and that nothing can be. */
+enum asc_status measure_keep(struct measure *m, int64_t ns, int64_t note, struct asc_err *e);
+void measure_leave(struct measure *m, const char *reason);
+
+/* Moves the samples into `out` and summarises them; the status becomes slow when the race is lost,
+ * undecided when that could not be told. */
 enum asc_status measure_end(struct measure *m, struct result *out, struct asc_err *e);
 
 #endif

@@ -9,8 +9,7 @@
  *    "fills":{TENSOR:ARTIFACT,...}}
  *   {"do":"load","id":N,"implementation":NAME,"config":"K=V,...","artifact":PATH,"unraced":B}
  *   {"do":"measure","ids":[N,...],"rule":{...},"best":[NS,...]}: the samples of
- *    the best configuration so far, which the race is against; with "pace":R, what the worker
- *    before knew of the machine, for one that knows nothing yet; with "interleaved":true,
+ *    the best configuration so far, which the race is against; with "interleaved":true,
  *    "seed":S the ids are measured in rounds, by turns: samples of equal index are of one round,
  *    and what is clearly slower leaves early, unless it is unraced; none is begun after "until":NS
  *    of the monotonic clock (0: no limit)

@@ -25,7 +25,7 @@ const struct rule rule_default = {
 	.near = 1.1,
 	.p_near = 0.2,
 	.doubt_ratio = 3,
-	.attempts = 3,
+	.pairs = 5,
 	.half_width = 0.005,
 	.half_width_from = 8,
 	.min_samples = 3,
@@ -110,7 +110,7 @@ static enum asc_status read_checks(const struct json_node *n, void *member, stru
 	X(warmup_ns, 0)                                                                            \
 	X(sample_ns, 0)                                                                            \
 	X(first_extra_ns, 0)                                                                       \
-	X(attempts, 1)                                                                             \
+	X(pairs, 2)                                                                                \
 	X(half_width_from, 0)                                                                      \
 	X(min_samples, 1)                                                                          \
 	X(max_samples, 1)                                                                          \

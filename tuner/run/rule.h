@@ -43,13 +43,13 @@ struct rule {
 			  to decide, ... */
 	double p_near; /* ... as soon as the rank test gives less than this. */
 
-	/* What a changed machine may have made, slow by at most `doubt_ratio` times the best or
-	 * faster than it, is in doubt: the fastest one is launched again, and where that takes
-	 * another time (beyond `near`), the other is measured again. */
+	/* Before one is dropped that is slower by at most `doubt_ratio`, the incumbent is launched
+	 * again; where that takes longer than `near` times its median, the machine has changed, and
+	 * pairs of samples decide. */
 	double doubt_ratio; /* 0: nothing is in doubt */
 	double doubt_clock; /* where the device's clock is this part of what it was then at most
 			       away from it, nothing has changed; 0: clocks do not tell */
-	int64_t attempts;   /* of measuring one configuration, at most */
+	int64_t pairs;
 
 	/* Enough samples: at a check, once there are `half_width_from`, when half the interval of
 	 * the median is at most `half_width` of it (0: never); or at a limit. */

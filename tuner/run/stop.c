@@ -1,6 +1,5 @@
 #include "tuner/run/stop.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,17 +31,6 @@ enum asc_status rival_set(struct rival *r, const int64_t *samples, size_t n, str
 	stats_summarize(r->samples, n, &summary);
 	r->n = n;
 	r->median_ns = summary.median;
-	return ASC_OK;
-}
-
-enum asc_status rival_scale(const struct rival *r, double factor, struct rival *out,
-			    struct asc_err *e)
-{
-	if (rival_set(out, r->samples, r->n, e))
-		return e->status;
-	for (size_t i = 0; i < out->n; i++)
-		out->samples[i] = llround((double)out->samples[i] * factor);
-	out->median_ns *= factor;
 	return ASC_OK;
 }
 
@@ -103,8 +91,9 @@ static void judge_race(const struct stop_state *s, int64_t *clean, size_t n,
 	    rank_test_longer(clean, n, best->samples, best->n) >= (near ? r->p_near : r->p_slow))
 		return;
 	out->verdict = near ? STOP_ENOUGH : STOP_SLOW;
+	out->ratio = own.median / best->median_ns;
 	(void)snprintf(out->reason, sizeof out->reason, "p < %g after %zu samples: %.3g x the best",
-		       r->p_slow, s->n, own.median / best->median_ns);
+		       r->p_slow, s->n, out->ratio);
 }
 
 static enum asc_status check_race(const struct stop_state *s, struct stop_decision *out,
@@ -167,6 +156,7 @@ static enum asc_status check_second(const struct stop_state *s, struct stop_deci
 	if (ratio <= s->rule->second_cut)
 		return ASC_OK;
 	out->verdict = STOP_SLOW;
+	out->ratio = ratio;
 	(void)snprintf(out->reason, sizeof out->reason, "the first two launches: %.3g x the best",
 		       ratio);
 	return ASC_OK;
@@ -203,6 +193,7 @@ void stop_check_first(const struct rule *r, const struct rival *best, int64_t fi
 	    ns <= r->first_cut * best->median_ns + (double)r->first_extra_ns)
 		return;
 	out->verdict = STOP_SLOW;
+	out->ratio = ns / best->median_ns;
 	(void)snprintf(out->reason, sizeof out->reason, "the first launch: %.3g x the best",
-		       ns / best->median_ns);
+		       out->ratio);
 }

@@ -22,10 +22,6 @@ struct rival {
 enum asc_status rival_set(struct rival *r, const int64_t *samples, size_t n, struct asc_err *e);
 void rival_fini(struct rival *r);
 
-/* Makes `out` the rival on a machine that takes `factor` times as long, at a clock of its own. */
-enum asc_status rival_scale(const struct rival *r, double factor, struct rival *out,
-			    struct asc_err *e);
-
 struct stop_state { /* all borrowed */
 	const struct rule *rule;
 	const int64_t *samples; /* ns a launch, in the order taken */
@@ -36,11 +32,12 @@ struct stop_state { /* all borrowed */
 	const struct rival *best;
 };
 
-enum stop_verdict { STOP_NOT_YET, STOP_ENOUGH, STOP_SLOW };
+enum stop_verdict { STOP_NOT_YET, STOP_ENOUGH, STOP_SLOW, STOP_UNDECIDED };
 
 struct stop_decision {
 	enum stop_verdict verdict;
-	char reason[96]; /* of STOP_SLOW, one line */
+	double ratio;    /* of STOP_SLOW: the time / the best median */
+	char reason[96]; /* of STOP_SLOW and STOP_UNDECIDED, one line */
 };
 
 struct stop_ops {

@@ -100,7 +100,7 @@ static int shelter(int fd)
 
 void worker_fini(struct worker *w)
 {
-	pacer_fini(&w->pacer);
+	incumbent_fini(&w->incumbent);
 	for (struct worker_config *c; (c = w->configs) != NULL;) {
 		w->configs = c->next;
 		worker_config_free(c);

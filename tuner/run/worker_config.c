@@ -5,8 +5,8 @@
 #include "probes/probe.h"
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
+#include "tuner/run/incumbent.h"
 #include "tuner/run/measure.h"
-#include "tuner/run/pacer.h"
 #include "tuner/run/stop.h"
 #include "tuner/run/worker_passage.h"
 #include "tuner/run/worker_problem.h"
@@ -159,70 +159,59 @@ struct attempt {
 	struct passage *passage;        /* borrowed */
 	const struct worker_race *race; /* borrowed */
 	struct rule rule;
+	struct rival best;
+	struct measure measure;
 	int64_t first_ns, first_note; /* of the verification launch */
 };
 
-/* What a changed machine may have made of it: slower than the best, by no more than machines
- * change, or faster. */
-static bool is_doubtful(const struct rule *rule, const struct result *r, const struct rival *best)
-{
-	if (rule->doubt_ratio <= 0 || best->n == 0 || !result_status_timed(r->status))
-		return false;
-	return r->status == RESULT_SLOW ? r->time.median <= rule->doubt_ratio * best->median_ns
-					: r->time.median < best->median_ns;
-}
-
-static enum asc_status sample(struct attempt *a, struct measure *m, struct asc_err *e)
+static enum asc_status sample(struct attempt *a, struct asc_err *e)
 {
 	struct passage *p = a->passage;
 
 	if (passage_enter(p, PHASE_MEASURE, e) || begin_probes(a->race->probes, e) ||
-	    take_samples(p, m, e) || end_probes(a->race->probes, p->result, e))
+	    take_samples(p, &a->measure, e) || end_probes(a->race->probes, p->result, e))
 		return e->status;
-	return measure_end(m, p->result, e);
+	return p->again && p->result->status == RESULT_OK ? passage_verify_again(p, e) : ASC_OK;
 }
 
-/* Races against what the best would take now. */
-static enum asc_status try_once(struct attempt *a, bool *doubtful, struct asc_err *e)
+/* Slower than the best, by no more than machines change? */
+static bool is_doubtful(const struct attempt *a)
 {
-	struct passage *p = a->passage;
-	struct result *r = p->result;
-	struct rival now = {0};
-	struct measure m = {0};
+	const struct stop_decision *d = &a->measure.decision;
 
-	p->again = false;
-	result_clear_verdict(r);
-	r->pace = pacer_pace(a->race->pacer);
-	enum asc_status s = rival_scale(a->race->best, r->pace, &now, e);
-	now.mhz = a->race->pacer->now_mhz;
-	if (!s)
-		s = measure_begin(&m, &a->rule, &now, a->first_ns, a->first_note, e);
-	if (!s)
-		s = sample(a, &m, e);
-	if (!s && p->again && result_status_timed(r->status))
-		s = passage_verify_again(p, e);
-	*doubtful = !s && is_doubtful(&a->rule, r, &now);
-	measure_fini(&m);
-	rival_fini(&now);
-	return s;
+	return a->passage->result->status == RESULT_OK && d->verdict == STOP_SLOW &&
+	       d->ratio <= a->rule.doubt_ratio;
 }
 
-/* Once more when the machine has changed meanwhile: then what the first launch took ends no race.
- */
+static enum asc_status recheck(struct attempt *a, struct asc_err *e)
+{
+	const size_t n = a->measure.n_samples;
+
+	if (incumbent_recheck(a->race->incumbent, a->passage, &a->measure, e))
+		return e->status;
+	if (a->measure.n_samples == n || a->passage->result->status != RESULT_OK)
+		return ASC_OK;
+	return passage_verify_again(a->passage, e);
+}
+
 static enum asc_status measure(struct attempt *a, struct asc_err *e)
 {
-	int64_t *spent_ns = a->passage->result->spent_ns;
-	int64_t start = clock_now_ns() - spent_ns[PHASE_VERIFY];
-	bool again = true;
+	struct measure *m = &a->measure;
+	struct result *r = a->passage->result;
+	int64_t start = clock_now_ns() - r->spent_ns[PHASE_VERIFY];
 
-	for (int64_t i = 0; i < a->rule.attempts && again; i++) {
-		if (try_once(a, &again, e) ||
-		    (again && pacer_look(a->race->pacer, a->passage, &again, e)))
-			return e->status;
-		a->first_note |= RESULT_MARK_CLOCK;
-	}
-	spent_ns[PHASE_MEASURE] = clock_now_ns() - start - spent_ns[PHASE_VERIFY];
-	return ASC_OK;
+	a->best = *a->race->best;
+	a->best.mhz = a->race->incumbent->mhz;
+	enum asc_status s = measure_begin(m, &a->rule, &a->best, a->first_ns, a->first_note, e);
+	if (!s)
+		s = sample(a, e);
+	if (!s && is_doubtful(a))
+		s = recheck(a, e);
+	if (!s)
+		s = measure_end(m, r, e);
+	measure_fini(m);
+	r->spent_ns[PHASE_MEASURE] = clock_now_ns() - start - r->spent_ns[PHASE_VERIFY];
+	return s;
 }
 
 enum asc_status worker_config_measure(struct worker_config *c, const struct worker_race *race,

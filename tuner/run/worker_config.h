@@ -13,12 +13,12 @@
 
 struct device_buffer;
 struct device_kernel;
+struct incumbent;
 struct probe;
 struct probe_ops;
 struct rival;
 struct rule;
 struct worker_problem;
-struct pacer;
 
 enum { WORKER_MAX_PROBES = 16 };
 
@@ -61,13 +61,13 @@ void worker_config_free(struct worker_config *c);
 struct worker_race { /* what a configuration is measured by; all borrowed */
 	const struct rule *rule;
 	const struct rival *best;
-	struct pacer *pacer;
+	struct incumbent *incumbent;
 	const struct worker_probe *probes; /* ended by a NULL entry */
 	const struct worker_watch *watch;
 };
 
-/* Verifies, measures between the probes, racing against the best at the machine's present pace, and
- * verifies what the last launch has left. */
+/* Verifies, measures between the probes, racing against the best, and verifies what the last launch
+ * has left. What is slower by little is dropped only after a look at the incumbent. */
 enum asc_status worker_config_measure(struct worker_config *c, const struct worker_race *race,
 				      struct result *result, struct asc_err *e);
 

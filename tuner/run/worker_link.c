@@ -150,7 +150,6 @@ enum asc_status link_ask_job(struct worker_link *l, const struct link_job *job,
 	buf_add_char(&lines, '\n');
 	ask_measure(&w, job, 1, rule);
 	write_samples(&w, best);
-	json_write_real(&w, "pace", job->pace);
 	ask_end(&w);
 	ask_drop(&w, job->id);
 	return send_lines(l, &lines, e);

@@ -62,7 +62,6 @@ struct link_job { /* borrowed */
 	const struct config *config;
 	const char *const *names;
 	bool unraced; /* as in struct evaluator_job */
-	double pace;  /* that the machine had last, 0: not known */
 };
 
 /* Load, measure and drop in one message. */

@@ -144,7 +144,7 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 		return asc_err_set(e, ASC_PROTOCOL, "\"problem\" without a device of its own");
 	m.request.seed = (uint64_t)m.seed;
 	m.request.rewrites_off = (unsigned)m.rewrites_off;
-	pacer_fini(&w->pacer); /* it is of the problem before */
+	incumbent_fini(&w->incumbent); /* it is of the problem before */
 	worker_problem_free(w->problem);
 	w->problem = NULL;
 	return worker_problem_new(w->ops, w->device, &m.request, &w->problem, e);

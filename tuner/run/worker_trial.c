@@ -61,8 +61,8 @@ static enum asc_status measure_config(struct worker *w, struct worker_config *c,
 {
 	static const struct rival nobody;
 	const struct worker_watch watch = {reply_phase, &w->channel};
-	const struct worker_race race = {rule, c->unraced ? &nobody : best, &w->pacer, w->probes,
-					 &watch};
+	const struct worker_race race = {rule, c->unraced ? &nobody : best, &w->incumbent,
+					 w->probes, &watch};
 	struct result result;
 
 	result_init(&result);
@@ -71,8 +71,8 @@ static enum asc_status measure_config(struct worker *w, struct worker_config *c,
 		w->harmed = c->harmful || w->ops->lost(w->device);
 		s = reply_result(&w->channel, c->id, &result, e);
 	}
-	if (!s && pacer_take(&w->pacer, rule, c, &result))
-		*find_config(w, (int64_t)c->id) = c->next; /* it is the pacer's now */
+	if (!s && incumbent_take(&w->incumbent, rule, c, &result))
+		*find_config(w, (int64_t)c->id) = c->next; /* it is kept there */
 	result_fini(&result);
 	return s;
 }
@@ -82,7 +82,6 @@ struct measure_request {
 	struct rule rule;
 	bool interleaved;
 	int64_t seed, until_ns;
-	double pace;
 };
 
 static enum asc_status read_rule(const struct json_node *n, void *member, struct asc_err *e)
@@ -174,7 +173,6 @@ enum asc_status worker_measure(struct worker *w, const struct json_node *request
 		{"interleaved", JSON_AS_BOOL, false, AT(interleaved), NULL, NULL},
 		{"seed", JSON_AS_INT, false, AT(seed), NULL, NULL},
 		{"until", JSON_AS_INT, false, AT(until_ns), NULL, NULL},
-		{"pace", JSON_AS_REAL, false, AT(pace), NULL, NULL},
 		{0}};
 #undef AT
 	static const struct json_spec spec = {"measure", fields};
@@ -183,7 +181,6 @@ enum asc_status worker_measure(struct worker *w, const struct json_node *request
 
 	if (json_read_object(request, &spec, &r, e) || read_rival(r.best, &best, e))
 		return e->status;
-	w->pacer.inherited = r.pace;
 	enum asc_status s =
 		r.interleaved ? measure_finals(w, &r, e) : measure_each(w, &r, &best, e);
 	rival_fini(&best);

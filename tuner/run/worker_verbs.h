@@ -6,7 +6,7 @@
 
 #include "tuner/base/err.h"
 #include "tuner/device/device.h"
-#include "tuner/run/pacer.h"
+#include "tuner/run/incumbent.h"
 #include "tuner/run/protocol.h"
 #include "tuner/run/worker_config.h"
 #include "tuner/run/worker_problem.h"
@@ -21,7 +21,7 @@ struct worker {
 	struct worker_probe probes[WORKER_MAX_PROBES + 1]; /* ended by a NULL entry */
 	struct worker_problem *problem;
 	struct worker_config *configs; /* loaded and not dropped */
-	struct pacer pacer;
+	struct incumbent incumbent;
 	bool harmed; /* by a kernel: ends after the result */
 };
 

@@ -1,0 +1,140 @@
+#include "tuner/run/incumbent.h"
+
+#include <math.h>
+
+#include "tuner/device/device.h"
+#include "tuner/run/measure.h"
+#include "tuner/run/rule.h"
+#include "tuner/run/worker_config.h"
+#include "tuner/run/worker_passage.h"
+#include "tuner/run/worker_problem.h"
+
+static int64_t last_mhz(const struct result *r)
+{
+	return r->n_samples > 0 && r->notes ? result_note_mhz(r->notes[r->n_samples - 1]) : 0;
+}
+
+bool incumbent_take(struct incumbent *i, const struct rule *r, struct worker_config *config,
+		    const struct result *result)
+{
+	if (r->doubt_ratio <= 0 || result->status != RESULT_OK)
+		return false;
+	if (i->config && result->time.median >= i->median_ns)
+		return false;
+	incumbent_fini(i);
+	*i = (struct incumbent){.config = config,
+				.median_ns = result->time.median,
+				.mhz = result_clock_mhz(result->notes, result->n_samples, NULL),
+				.same_mhz = last_mhz(result)};
+	return true;
+}
+
+void incumbent_fini(struct incumbent *i)
+{
+	worker_config_free(i->config);
+	result_fini(&i->failure);
+	*i = (struct incumbent){0};
+}
+
+/* One sample of `launches`. With hot caches the first launch after another kernel's is not one of
+ * many. */
+static enum asc_status sample(struct passage *p, int64_t launches, int64_t *ns, struct asc_err *e)
+{
+	const struct device_batch first = {.samples = 1, .launches = 1};
+	const struct device_batch batch = {.samples = 1, .launches = launches};
+	int64_t note;
+
+	if ((p->rule->cache == CACHE_HOT && passage_sample(p, first, ns, &note, e)) ||
+	    passage_sample(p, batch, ns, &note, e))
+		return e->status;
+	*ns = measure_per_launch(*ns, launches);
+	return ASC_OK;
+}
+
+/* One sample, and whether it wrote only where it may. */
+static enum asc_status sample_incumbent(const struct incumbent *i, struct passage *own, int64_t *ns,
+					struct asc_err *e)
+{
+	int64_t launches = measure_group(own->rule, (int64_t)i->median_ns);
+
+	if (worker_problem_has_inout(own->config->problem))
+		launches = 1;
+	if (sample(own, launches, ns, e))
+		return e->status;
+	if (own->result->status == RESULT_OK)
+		(void)passage_check_bounds(own, PHASE_MEASURE);
+	return ASC_OK;
+}
+
+static enum asc_status sample_pairs(const struct incumbent *i, struct passage *own,
+				    struct passage *candidate, struct measure *m, struct asc_err *e)
+{
+	const struct rule *r = own->rule;
+	int64_t own_ns, ns, slower = 0;
+
+	for (int64_t k = 0; k < r->pairs; k++) {
+		if (sample_incumbent(i, own, &own_ns, e))
+			return e->status;
+		if (own->result->status != RESULT_OK)
+			return ASC_OK;
+		if (sample(candidate, m->launches, &ns, e))
+			return e->status;
+		if (candidate->result->status != RESULT_OK)
+			return ASC_OK;
+		if (measure_keep(m, ns, candidate->note, e))
+			return e->status;
+		slower += (double)ns > r->near * (double)own_ns;
+	}
+	if (slower <= 1)
+		m->decision.verdict = STOP_ENOUGH;
+	else if (slower < r->pairs - 1)
+		measure_leave(m, "the machine has changed, and pairs with the best do not agree");
+	return ASC_OK;
+}
+
+/* By the clock at the last launch of `candidate`. */
+static bool is_unchanged(const struct incumbent *i, const struct passage *candidate)
+{
+	const double allowed = candidate->rule->doubt_clock;
+	int64_t mhz = result_note_mhz(candidate->note);
+
+	return allowed > 0 && mhz > 0 && i->same_mhz > 0 &&
+	       fabs((double)(mhz - i->same_mhz)) <= allowed * (double)i->same_mhz;
+}
+
+static enum asc_status recheck(struct incumbent *i, struct passage *own, struct passage *candidate,
+			       struct measure *m, struct asc_err *e)
+{
+	int64_t ns;
+
+	if (sample_incumbent(i, own, &ns, e))
+		return e->status;
+	if (own->result->status != RESULT_OK)
+		return ASC_OK;
+	if ((double)ns > own->rule->near * i->median_ns)
+		return sample_pairs(i, own, candidate, m, e);
+	i->same_mhz = result_note_mhz(own->note);
+	return ASC_OK;
+}
+
+enum asc_status incumbent_recheck(struct incumbent *i, struct passage *candidate, struct measure *m,
+				  struct asc_err *e)
+{
+	struct passage own = *candidate;
+
+	if (!i->config || is_unchanged(i, candidate))
+		return ASC_OK;
+	result_init(&i->failure);
+	i->failure.phase = PHASE_MEASURE;
+	i->config->id = candidate->config->id; /* in whose turn it runs */
+	own.config = i->config;
+	own.result = &i->failure;
+	enum asc_status s = recheck(i, &own, candidate, m, e);
+	if (i->failure.status == RESULT_OK)
+		return s;
+	i->failed_id = i->config->id;
+	worker_config_free(i->config);
+	i->config = NULL;
+	measure_leave(m, "the best could not be launched again");
+	return s;
+}
