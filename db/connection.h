@@ -30,6 +30,11 @@ enum { DB_MAX_PREPARED = 96 }; /* more than there are statements in the files of
 	" JOIN (SELECT kind, model, count(DISTINCT machine) AS n FROM device"                      \
 	"  GROUP BY kind, model) m ON m.kind = v.kind AND m.model IS v.model)"
 
+/* What a trial's status says of its configuration: behind a column. */
+#define DB_PASSED " IN ('ok', 'slow', 'undecided')"
+#define DB_FAILED                                                                                  \
+	" IN ('build_failed', 'load_failed', 'launch_failed', 'crashed', 'timeout', 'wrong')"
+
 /* The peak of a problem of these `dims_json`, on the device of row `k` of `peak`; 0: not known. */
 #define DB_PEAK_FLOPS                                                                              \
 	"coalesce(CASE WHEN json_valid(dims_json) AND EXISTS (SELECT 1 FROM json_each("            \

@@ -24,14 +24,16 @@ struct db_night { /* the best of one implementation in one run */
 	int64_t run_id, started_ms;
 	int64_t trial_id; /* of that configuration in this run; 0: it was measured in an earlier one
 			   */
-	double median_ns; /* in the finals, where it took part */
+	double median_ns; /* in the finals, where it took part; NaN: none can be told */
 	double clock_mhz; /* at which that was measured; NaN: unknown */
 	bool unsteady;    /* more than 5 % of the run's samples were disturbed */
+	int64_t passed, failed; /* configurations of the implementation in this run, by the newest
+				   that the run has of each */
 };
 
 typedef enum asc_status db_night_fn(void *user, const struct db_night *n, struct asc_err *e);
 
-/* Every implementation that a run measured (not simulated), by device, workload, problem, cache
+/* Every implementation that a run tried (not simulated), by device, workload, problem, cache
  * policy and implementation, then by time. Runs that did not come to their end are left out: what
  * is the best of a part cannot be compared. Not to be nested. */
 enum asc_status db_each_night(struct db *d, db_night_fn *visit, void *user, struct asc_err *e);
@@ -44,6 +46,17 @@ struct db_tried {           /* one configuration in one run */
 
 enum asc_status db_find_tried(struct db *d, int64_t run_id, const char *implementation,
 			      const char *config_key, struct db_tried *out, struct asc_err *e);
+
+struct db_failure {                  /* what became of so many configurations */
+	const char *status, *reason; /* reason: of one of them, may be NULL */
+	int64_t configurations;
+};
+
+typedef enum asc_status db_failure_fn(void *user, const struct db_failure *f, struct asc_err *e);
+
+/* How the configurations of an implementation failed in a run, the commonest way first. */
+enum asc_status db_each_failure(struct db *d, int64_t run_id, const char *implementation,
+				db_failure_fn *visit, void *user, struct asc_err *e);
 
 struct db_turn { /* what passed in the run before and now does not, or the other way round */
 	const char *device_kind, *device_model, *workload, *problem, *cache_policy, *implementation;

@@ -2,6 +2,7 @@
 #ifndef ASCTUNE_DB_OVERVIEW_H
 #define ASCTUNE_DB_OVERVIEW_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "tuner/base/err.h"
@@ -33,6 +34,7 @@ struct db_silent { /* what the newest run of a problem measured nothing of */
 	const char *outcome;         /* of the run; NULL: it has not ended, or was killed */
 	const char *status, *reason; /* of its newest trial; NULL: there was none */
 	int64_t trials, started_ms;
+	bool broken; /* the run came to its end, and configurations failed, none passed */
 };
 
 typedef enum asc_status db_silent_fn(void *user, const struct db_silent *s, struct asc_err *e);

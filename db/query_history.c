@@ -7,26 +7,42 @@
 #include "tuner/model/result.h"
 
 /* With min() or max(), SQLite takes the other columns from the row that has it. One pass over the
- * trials, whatever their number. */
+ * trials, whatever their number. Of a configuration that failed in a run, what it had shown there
+ * before says nothing. */
 static const char each_night[] =
-	"WITH" DB_MACHINES ", judged AS MATERIALIZED ("
-	" SELECT run_id, implementation_id, config_key, clock_mhz, min(median_ns) AS ns"
-	" FROM final WHERE median_ns IS NOT NULL GROUP BY run_id, implementation_id),"
+	"WITH" DB_MACHINES ", failed AS MATERIALIZED ("
+	" SELECT run_id, implementation_id, config_hash, config_key, max(id) AS id FROM trial"
+	" WHERE status" DB_FAILED " GROUP BY run_id, implementation_id, config_hash, config_key),"
+	" withdrawn AS MATERIALIZED ("
+	" SELECT * FROM failed x WHERE NOT EXISTS (SELECT 1 FROM trial t"
+	"  WHERE t.implementation_id = x.implementation_id AND t.config_hash = x.config_hash"
+	"  AND t.config_key = x.config_key AND t.run_id = x.run_id AND t.id > x.id)),"
+	" judged AS MATERIALIZED ("
+	" SELECT n.run_id, n.implementation_id, n.config_key, n.clock_mhz, n.median_ns AS ns,"
+	"  min(iif(n.winner, 0, n.median_ns))"
+	" FROM final n LEFT JOIN withdrawn x ON x.run_id = n.run_id"
+	"  AND x.implementation_id = n.implementation_id AND x.config_hash = n.config_hash"
+	"  AND x.config_key = n.config_key"
+	" WHERE n.median_ns IS NOT NULL AND x.id IS NULL GROUP BY n.run_id, n.implementation_id),"
 	" fastest AS MATERIALIZED ("
 	" SELECT t.run_id, t.implementation_id, t.id AS trial_id, t.config_key, t.clock_mhz,"
-	"  min(t.median_ns) AS ns,"
-	"  group_concat(iif(t.config_key = j.config_key, t.id, NULL)) AS final_trials"
+	"  min(iif(t.status = 'ok', t.median_ns, NULL)) AS ns, sum(t.status" DB_PASSED
+	") AS passed,"
+	"  sum(t.status" DB_FAILED ") AS failed,"
+	"  group_concat(iif(t.config_key = j.config_key AND t.status = 'ok', t.id, NULL))"
+	"   AS final_trials"
 	" FROM trial t"
+	" LEFT JOIN failed x ON x.run_id = t.run_id AND x.implementation_id = t.implementation_id"
+	"  AND x.config_hash = t.config_hash AND x.config_key = t.config_key AND x.id > t.id"
 	" LEFT JOIN judged j ON j.run_id = t.run_id AND j.implementation_id = t.implementation_id"
-	" WHERE t.status = 'ok' AND t.median_ns IS NOT NULL"
-	" GROUP BY t.run_id, t.implementation_id)"
+	" WHERE x.id IS NULL GROUP BY t.run_id, t.implementation_id)"
 	" SELECT v.kind, v.model, w.name, p.name, r.cache_policy, i.name, v.fingerprint, v.driver,"
 	"  v.arch, v.clock, p.key, i.key, i.toolchain, x.machine, r.version,"
 	"  coalesce(j.config_key, f.config_key),"
 	"  r.id, iif(j.ns IS NULL, f.trial_id, CAST(f.final_trials AS INTEGER)), r.started_ms,"
 	"  coalesce(j.ns, f.ns),"
 	"  iif(j.ns IS NULL, f.clock_mhz, j.clock_mhz),"
-	"  coalesce(json_extract(r.steady_json, '$.unsteady'), 0)"
+	"  coalesce(json_extract(r.steady_json, '$.unsteady'), 0), f.passed, f.failed"
 	" FROM fastest f"
 	" LEFT JOIN judged j ON j.run_id = f.run_id AND j.implementation_id = f.implementation_id"
 	" JOIN run r ON r.id = f.run_id AND NOT r.simulated AND r.outcome = 'done'"
@@ -58,6 +74,8 @@ static void take_night(struct statement *s, struct db_night *n)
 	n->median_ns = statement_take_real(s);
 	n->clock_mhz = statement_take_real(s);
 	n->unsteady = statement_take_int(s) != 0;
+	n->passed = statement_take_int(s);
+	n->failed = statement_take_int(s);
 }
 
 enum asc_status db_each_night(struct db *d, db_night_fn *visit, void *user, struct asc_err *e)
@@ -108,6 +126,32 @@ enum asc_status db_find_tried(struct db *d, int64_t run_id, const char *implemen
 	return status;
 }
 
+enum asc_status db_each_failure(struct db *d, int64_t run_id, const char *implementation,
+				db_failure_fn *visit, void *user, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status = ASC_OK;
+
+	statement_begin(&s, d,
+			"SELECT status, count(*), min(reason) FROM ("
+			" SELECT t.status, t.reason, max(t.id) FROM implementation i"
+			" JOIN trial t ON t.implementation_id = i.id AND t.run_id = ?1"
+			" WHERE i.name = ?2 GROUP BY t.config_key)"
+			" WHERE status" DB_FAILED
+			" GROUP BY status ORDER BY count(*) DESC, status");
+	statement_bind_int(&s, run_id);
+	statement_bind_text(&s, implementation);
+	while (statement_next(&s, &status, e)) {
+		struct db_failure f = {.status = statement_take_text(&s)};
+
+		f.configurations = statement_take_int(&s);
+		f.reason = statement_take_text(&s);
+		status = visit(user, &f, e);
+	}
+	statement_end(&s);
+	return status;
+}
+
 /* The newest run of each problem on a device and the one before; one pass over the trials. An
  * implementation that took part without any trial was resumed, and says nothing. */
 static const char each_turn[] =
@@ -128,15 +172,18 @@ static const char each_turn[] =
 	"  AND r.strategy IS NOT 'config'),"
 	" aged AS MATERIALIZED (SELECT run_id, place, age FROM numbered WHERE age <= 2),"
 	" recent AS MATERIALIZED ("
-	" SELECT a.place, a.age, i.name AS implementation, t.config_key, t.status, t.reason"
+	" SELECT a.place, a.age, i.name AS implementation, t.config_key, t.status, t.reason,"
+	"  max(t.id)"
 	" FROM trial t CROSS JOIN aged a ON a.run_id = t.run_id"
-	" JOIN implementation i ON i.id = t.implementation_id),"
+	" JOIN implementation i ON i.id = t.implementation_id"
+	" GROUP BY a.place, a.age, i.name, t.config_key),"
 	" took AS MATERIALIZED ("
 	" SELECT DISTINCT a.place, a.age, i.name AS implementation FROM aged a"
 	" JOIN run_implementation x ON x.run_id = a.run_id"
 	" JOIN implementation i ON i.id = x.implementation_id),"
 	" seen AS MATERIALIZED ("
-	" SELECT place, age, implementation, iif(max(status = 'ok'), 'measured', 'failed') AS state"
+	" SELECT place, age, implementation, iif(max(status" DB_PASSED
+	"), 'measured', 'failed') AS state"
 	" FROM recent GROUP BY place, age, implementation),"
 	" state AS MATERIALIZED ("
 	" SELECT n.place, n.implementation, g.age, iif(t.age IS NULL, 'not run', s.state) AS state"
@@ -151,8 +198,7 @@ static const char each_turn[] =
 	"n.reason"
 	" FROM recent n JOIN recent o ON o.place = n.place AND o.age = 2 AND n.age = 1"
 	"  AND o.implementation = n.implementation AND o.config_key = n.config_key"
-	" WHERE (o.status IN ('ok', 'slow', 'undecided')) <> (n.status IN ('ok', 'slow', "
-	"'undecided'))"
+	" WHERE (o.status" DB_PASSED ") <> (n.status" DB_PASSED ")"
 	" UNION ALL"
 	" SELECT n.place, n.implementation, NULL, o.state, n.state, NULL"
 	" FROM state n JOIN state o ON o.place = n.place AND o.age = 2 AND n.age = 1"

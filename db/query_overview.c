@@ -81,11 +81,13 @@ static const char each_silent[] =
 	" JOIN problem p ON p.id = r.problem_id JOIN workload w ON w.id = p.workload_id"
 	" GROUP BY v.kind, v.model, x.machine, w.name, p.name, r.cache_policy),"
 	" seen AS MATERIALIZED ("
-	" SELECT run_id, implementation_id, count(*) AS trials, sum(status = 'ok') AS ok, status,"
+	" SELECT run_id, implementation_id, count(*) AS trials, sum(status = 'ok') AS ok,"
+	"  sum(status" DB_PASSED ") AS passed, sum(status" DB_FAILED ") AS failed, status,"
 	"  reason, max(id) FROM trial WHERE run_id IN (SELECT id FROM newest)"
 	" GROUP BY run_id, implementation_id)"
 	" SELECT n.kind, n.model, n.workload, n.problem, n.cache_policy, i.name, n.outcome,"
-	"  s.status, s.reason, coalesce(s.trials, 0), n.started_ms"
+	"  s.status, s.reason, coalesce(s.trials, 0), n.started_ms,"
+	"  n.outcome IS 'done' AND s.passed = 0 AND s.failed > 0"
 	" FROM newest n JOIN run_implementation x ON x.run_id = n.id"
 	" JOIN implementation i ON i.id = x.implementation_id"
 	" LEFT JOIN seen s ON s.run_id = n.id AND s.implementation_id = i.id"
@@ -105,6 +107,7 @@ static void take_silent(struct statement *s, struct db_silent *o)
 	o->reason = statement_take_text(s);
 	o->trials = statement_take_int(s);
 	o->started_ms = statement_take_int(s);
+	o->broken = statement_take_int(s) != 0;
 }
 
 enum asc_status db_each_silent(struct db *d, db_silent_fn *visit, void *user, struct asc_err *e)

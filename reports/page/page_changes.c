@@ -1,5 +1,5 @@
-/* What changed: regressions first, then, folded, improvements and what is undecided, and what came
- * or went. */
+/* What changed: what is broken and regressions first, then, folded, improvements and what is
+ * undecided, and what came or went. */
 #include <math.h>
 #include <stdio.h>
 
@@ -36,7 +36,7 @@ static void cell_levels(struct html_table *t, const struct track_series *s)
 			  number_print_time(s->after, after));
 	else
 		buf_print(t->out, "%s <small>newest</small>",
-			  number_print_time(s->values[s->n - 1], after));
+			  number_print_time(s->n ? s->values[s->n - 1] : NAN, after));
 	html_cell_end(t);
 }
 
@@ -58,12 +58,15 @@ static void cell_change(struct html_table *t, const struct track_series *s)
 static void cell_since(struct html_table *t, const struct track_series *s,
 		       const struct track_night *nights)
 {
-	const struct track_night *first = &nights[s->changed ? s->index : s->n - 1];
+	int64_t ms = s->newest_ms, run = s->newest_run;
 	char day[NUMBER_TEXT_SIZE];
 
-	html_cell_begin_number(t, (double)first->started_ms);
-	buf_print(t->out, "%s<small>run %lld</small>", number_print_day(first->started_ms, day),
-		  (long long)first->run_id);
+	if (s->changed) {
+		ms = nights[s->index].started_ms;
+		run = nights[s->index].run_id;
+	}
+	html_cell_begin_number(t, (double)ms);
+	buf_print(t->out, "%s<small>run %lld</small>", number_print_day(ms, day), (long long)run);
 	html_cell_end(t);
 }
 
@@ -136,6 +139,7 @@ struct verdict_table {
 };
 
 static const struct verdict_table verdict_tables[] = {
+	{TRACK_BROKEN, "broken", "Broken: no configuration passed in the newest run", NULL, false},
 	{TRACK_REGRESSION, "regressions", "Regressions", "No regression found.", false},
 	{TRACK_IMPROVEMENT, "improvements", "Improvements", "No improvement found.", true},
 	{TRACK_UNDECIDED, "undecided", "Undecided", "Nothing is undecided.", true}};
@@ -160,7 +164,8 @@ static void write_verdict(struct page *p, const struct verdict_table *v)
 	size_t n = track_series_count(p->history->list, p->history->n).of[v->verdict];
 
 	if (n == 0) {
-		buf_print(p->out, "<p>%s</p>\n", v->none);
+		if (v->none)
+			buf_print(p->out, "<p>%s</p>\n", v->none);
 		return;
 	}
 	if (v->folded)
@@ -223,6 +228,8 @@ static enum asc_status write_silent(void *user, const struct db_silent *s, struc
 	char day[NUMBER_TEXT_SIZE];
 
 	(void)e;
+	if (s->broken)
+		return ASC_OK; /* has a table of its own */
 	if (t->rows == 0)
 		html_table_begin(t);
 	if (!html_table_row(t))

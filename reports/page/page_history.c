@@ -66,10 +66,9 @@ static const struct html_column columns[] = {{"kernel", NULL, false},    {"newes
 					     {"newest run", NULL, true}, {"verdict", NULL, false},
 					     {"newest 60", NULL, false}, {NULL, NULL, false}};
 
-static void write_row(struct page *p, struct html_table *t, const struct page_series *s)
+static void write_row(struct html_table *t, const struct page_series *s)
 {
 	const struct track_series *k = s->series;
-	const struct track_night *last = &track_history_nights(p->history, s->number)[k->n - 1];
 	char text[NUMBER_TEXT_SIZE];
 
 	html_cell_begin(t);
@@ -81,11 +80,11 @@ static void write_row(struct page *p, struct html_table *t, const struct page_se
 		page_series_link(s, t->out);
 	}
 	html_cell_end(t);
-	html_cell_time(t, k->values[k->n - 1]);
+	html_cell_time(t, k->n ? k->values[k->n - 1] : NAN);
 	html_cell_count(t, (long long)k->n);
 	html_cell_count(t, (long long)k->found.n);
-	html_cell_begin_number(t, (double)last->started_ms);
-	buf_add_str(t->out, number_print_day(last->started_ms, text));
+	html_cell_begin_number(t, (double)k->newest_ms);
+	buf_add_str(t->out, number_print_day(k->newest_ms, text));
 	html_cell_end(t);
 	html_cell_begin(t);
 	page_series_badge(k, t->out);
@@ -106,7 +105,7 @@ static void write_all(struct page *p)
 	html_table_begin(&t);
 	for (const struct page_series *s = p->series; s->series; s++)
 		if (html_table_row(&t))
-			write_row(p, &t, s);
+			write_row(&t, s);
 	html_table_end(&t);
 }
 

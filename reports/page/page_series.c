@@ -54,7 +54,8 @@ static int compare(const void *a, const void *b)
 /* That there are too few points to say is no change. */
 static bool is_changed(const struct track_series *s)
 {
-	return s->changed || (s->verdict != TRACK_UNCHANGED && s->n >= CHANGEPOINT_POINTS);
+	return s->changed || s->verdict == TRACK_BROKEN ||
+	       (s->verdict != TRACK_UNCHANGED && s->n >= CHANGEPOINT_POINTS);
 }
 
 /* The worst come first, so they are those that a limit leaves. */
@@ -131,7 +132,8 @@ void page_series_link(const struct page_series *s, struct buf *out)
 
 static const struct {
 	const char *class, *text;
-} badges[] = {[TRACK_UNCHANGED] = {"mut", "· unchanged"},
+} badges[] = {[TRACK_BROKEN] = {"bad", "✕ broken"},
+	      [TRACK_UNCHANGED] = {"mut", "· unchanged"},
 	      [TRACK_REGRESSION] = {"bad", "▲ regression"},
 	      [TRACK_IMPROVEMENT] = {"good", "▼ improvement"},
 	      [TRACK_UNDECIDED] = {"mut", "? undecided"}};

@@ -12,12 +12,13 @@
 
 /* ---- the sentence ---- */
 
+/* What is broken has a count of its own. */
 static enum asc_status count_silent(void *user, const struct db_silent *s, struct asc_err *e)
 {
 	size_t *n = user;
 
-	(void)s, (void)e;
-	++*n;
+	(void)e;
+	*n += !s->broken;
 	return ASC_OK;
 }
 
@@ -44,12 +45,17 @@ static void write_counts(const struct track_history *h, size_t silent, struct bu
 	size_t n_short = count_short(h);
 
 	buf_add_str(out, "<p class=\"verdict\">");
+	if (c.of[TRACK_BROKEN])
+		add_count(out, c.of[TRACK_BROKEN], "broken", "broken", "bad");
 	add_count(out, c.of[TRACK_REGRESSION], "regression", "regressions", "bad");
 	add_count(out, c.of[TRACK_IMPROVEMENT], "improvement", "improvements", "good");
 	add_count(out, c.of[TRACK_UNDECIDED], "undecided", "undecided", "");
-	buf_print(out, "%zu unchanged, %zu without data.", c.of[TRACK_UNCHANGED], silent);
+	buf_print(out, "%zu unchanged.", c.of[TRACK_UNCHANGED]);
 	if (c.acknowledged)
-		buf_print(out, " %zu of the regressions acknowledged.", c.acknowledged);
+		buf_print(out, " %zu acknowledged.", c.acknowledged);
+	if (silent)
+		buf_print(out, " The newest run of %zu kernel%s measured nothing.", silent,
+			  silent == 1 ? "" : "s");
 	buf_add_str(out, "</p>\n");
 	if (n_short)
 		buf_print(

@@ -1,5 +1,6 @@
 #include "reports/track/track_cause.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -204,6 +205,45 @@ static enum asc_status tell_all(struct track_series *s, struct reasons *r,
 	return status;
 }
 
+struct failures {
+	struct buf *text;
+	int64_t configurations;
+	char *reason; /* of the commonest */
+};
+
+static enum asc_status tell_failure(void *user, const struct db_failure *f, struct asc_err *e)
+{
+	struct failures *all = user;
+
+	buf_print(all->text, "%s%" PRId64 " %s", all->configurations ? ", " : "", f->configurations,
+		  f->status);
+	if (all->configurations == 0 && f->reason)
+		all->reason = str_dup(f->reason);
+	all->configurations += f->configurations;
+	return buf_check(all->text, e);
+}
+
+static enum asc_status tell_broken(const struct track_series *s, struct reasons *r,
+				   const struct track_night *nights, struct db *d,
+				   struct asc_err *e)
+{
+	struct buf how = {0};
+	struct failures all = {.text = &how};
+	enum asc_status status =
+		db_each_failure(d, s->newest_run, s->implementation, tell_failure, &all, e);
+	char text[UNITS_TEXT_SIZE];
+
+	buf_print(&r->text, "none of %" PRId64 " configuration%s passed: %s%s%s",
+		  all.configurations, all.configurations == 1 ? "" : "s", buf_str(&how),
+		  all.reason ? ": " : "", all.reason ? all.reason : "");
+	if (s->n > 0)
+		buf_print(&r->text, "; the last that did took %s",
+			  units_print_duration(nights[s->n - 1].ns, text));
+	free(all.reason);
+	buf_fini(&how);
+	return status;
+}
+
 enum asc_status track_cause_find(struct track_series *s, const struct track_night *nights,
 				 struct db *d, struct asc_err *e)
 {
@@ -212,7 +252,9 @@ enum asc_status track_cause_find(struct track_series *s, const struct track_nigh
 
 	if (s->changed)
 		status = tell_all(s, &r, nights, d, e);
-	if (s->newest_disturbed) {
+	if (s->verdict == TRACK_BROKEN && !s->figure)
+		status = tell_broken(s, &r, nights, d, e);
+	else if (s->newest_disturbed) {
 		begin(&r);
 		buf_add_str(&r.text,
 			    "the machine was not steady in the newest run, which is left out");

@@ -11,7 +11,8 @@ struct db;
 struct track_night;
 struct track_series;
 
-/* Sets cause and why of a series that changed; of others, why a newest point cannot be judged. */
+/* Sets cause and why of a series that changed; of one that is broken, how its configurations
+ * failed; of others, why a newest point cannot be judged. */
 enum asc_status track_cause_find(struct track_series *s, const struct track_night *nights,
 				 struct db *d, struct asc_err *e);
 

@@ -1,5 +1,6 @@
 #include "reports/track/track_history.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,6 +95,19 @@ static enum asc_status begin_series(struct reader *r, const struct db_night *n, 
 	return ASC_OK;
 }
 
+/* Another problem under the old name begins a new history. */
+static enum asc_status check_problem(struct reader *r, const struct db_night *n, struct asc_err *e)
+{
+	struct track_series *s = &r->h->list[r->h->n - 1];
+
+	if (same(s->problem_key, n->problem_key))
+		return ASC_OK;
+	s->problem_key = keep(r, NULL, n->problem_key);
+	r->h->n_nights -= s->n;
+	s->n = 0;
+	return s->problem_key ? ASC_OK : asc_err_nomem(e);
+}
+
 static enum asc_status add_night(struct reader *r, const struct db_night *n, struct asc_err *e)
 {
 	struct track_history *h = r->h;
@@ -101,11 +115,6 @@ static enum asc_status add_night(struct reader *r, const struct db_night *n, str
 
 	if (!grow(&h->nights, sizeof *h->nights, h->n_nights, &r->nights_room))
 		return asc_err_nomem(e);
-	if (!same(s->problem_key, n->problem_key)) { /* another problem under the old name */
-		s->problem_key = keep(r, NULL, n->problem_key);
-		h->n_nights -= s->n;
-		s->n = 0;
-	}
 	struct track_night *t = &h->nights[h->n_nights];
 	const struct track_night *last = s->n ? t - 1 : &(struct track_night){0};
 
@@ -125,7 +134,7 @@ static enum asc_status add_night(struct reader *r, const struct db_night *n, str
 				  .clock_mhz = n->clock_mhz,
 				  .unsteady = n->unsteady};
 	if (!t->config || !t->fingerprint || !t->driver || !t->arch || !t->clock || !t->code ||
-	    !t->toolchain || !t->version || !s->problem_key)
+	    !t->toolchain || !t->version)
 		return asc_err_nomem(e);
 	h->n_nights++;
 	s->n++;
@@ -142,14 +151,29 @@ static enum asc_status read_night(void *user, const struct db_night *n, struct a
 {
 	struct reader *r = user;
 	char *device = track_history_device(n->device_kind, n->device_model, n->machine);
+	const bool measured = isfinite(n->median_ns), broken = n->failed > 0 && n->passed == 0;
 	enum asc_status status = device ? ASC_OK : asc_err_nomem(e);
 
-	if (status == ASC_OK && !belongs(r, n, device))
+	if (status == ASC_OK && !belongs(r, n, device)) {
+		if (!measured && !broken) {
+			free(device);
+			return ASC_OK;
+		}
 		status = begin_series(r, n, device, e);
-	if (status == ASC_OK)
-		status = add_night(r, n, e);
+	}
 	free(device);
-	return status;
+	if (status == ASC_OK)
+		status = check_problem(r, n, e);
+	if (status == ASC_OK && measured)
+		status = add_night(r, n, e);
+	if (status != ASC_OK)
+		return status;
+	struct track_series *s = &r->h->list[r->h->n - 1];
+
+	s->broken = broken && !measured;
+	s->newest_run = n->run_id;
+	s->newest_ms = n->started_ms;
+	return ASC_OK;
 }
 
 /* ---- judging ---- */

@@ -41,8 +41,10 @@ static bool is_acknowledged(const struct db_acknowledgement *a, const struct tra
 {
 	size_t low, high;
 
-	if (s->verdict != TRACK_REGRESSION || strcmp(a->series, s->name) != 0)
+	if (!track_verdict_fails(s->verdict) || strcmp(a->series, s->name) != 0)
 		return false;
+	if (s->verdict == TRACK_BROKEN) /* until it has passed again */
+		return s->n == 0 || a->since_ms > nights[s->n - 1].started_ms;
 	find_nights(s, &low, &high);
 	return a->since_ms >= nights[low].started_ms && a->since_ms <= nights[high].started_ms;
 }
@@ -80,19 +82,21 @@ enum asc_status track_known_acknowledge(const struct track_history *h, struct db
 
 		if (strcmp(s->name, name) != 0)
 			continue;
-		if (s->verdict != TRACK_REGRESSION)
+		if (!track_verdict_fails(s->verdict))
 			return asc_err_set(e, ASC_NOTFOUND, "%s: %s, nothing to acknowledge", name,
 					   track_verdict_name(s->verdict));
-		return db_acknowledge(
-			d,
-			&(struct db_acknowledgement){
-				.series = name,
-				.reason = reason,
-				.who = getenv("USER"),
-				.since_ms = track_history_nights(h, k)[s->index].started_ms,
-				.made_ms = now,
-				.until_ms = now + for_ms},
-			e);
+		int64_t since_ms = s->verdict == TRACK_BROKEN
+					   ? s->newest_ms
+					   : track_history_nights(h, k)[s->index].started_ms;
+
+		return db_acknowledge(d,
+				      &(struct db_acknowledgement){.series = name,
+								   .reason = reason,
+								   .who = getenv("USER"),
+								   .since_ms = since_ms,
+								   .made_ms = now,
+								   .until_ms = now + for_ms},
+				      e);
 	}
 	return asc_err_set(e, ASC_NOTFOUND, "no series \"%s\"; `asctune track` names them", name);
 }

@@ -10,15 +10,27 @@ const struct track_rule track_rule_default = {.least_pct = 1, .fresh = 7, .false
 
 static const double far_out = 4; /* standard deviations of single points */
 
-static const char *const verdict_names[] = {
-#define X(code, name) name,
+static const struct {
+	const char *one, *many;
+} verdict_names[] = {
+#define X(code, name, many) {name, many},
 	TRACK_VERDICT_LIST(X)
 #undef X
 };
 
 const char *track_verdict_name(enum track_verdict v)
 {
-	return verdict_names[v];
+	return verdict_names[v].one;
+}
+
+const char *track_verdict_count_name(enum track_verdict v, size_t n)
+{
+	return n == 1 ? verdict_names[v].one : verdict_names[v].many;
+}
+
+bool track_verdict_fails(enum track_verdict v)
+{
+	return v == TRACK_BROKEN || v == TRACK_REGRESSION;
 }
 
 static const char *const cause_names[] = {
@@ -47,10 +59,12 @@ enum track_state track_series_state(const struct track_series *s)
 {
 	if (s->not_reproduced)
 		return TRACK_STATE_NOT_REPRODUCED;
-	if (s->verdict != TRACK_REGRESSION)
+	if (!track_verdict_fails(s->verdict))
 		return TRACK_STATE_NONE;
 	if (s->acknowledged)
 		return TRACK_STATE_ACKNOWLEDGED;
+	if (s->verdict == TRACK_BROKEN)
+		return TRACK_STATE_NONE;
 	return s->confirmed ? TRACK_STATE_CONFIRMED : TRACK_STATE_NEW;
 }
 
@@ -108,8 +122,8 @@ enum asc_status track_series_judge(struct track_series *s, const struct track_ru
 	enum asc_status status = changepoints_find(s->values, s->n, &s->found, e);
 
 	s->p = 1;
-	s->verdict = TRACK_UNCHANGED;
-	if (status != ASC_OK)
+	s->verdict = s->broken ? TRACK_BROKEN : TRACK_UNCHANGED;
+	if (status != ASC_OK || s->verdict == TRACK_BROKEN)
 		return status;
 	if (s->n < CHANGEPOINT_POINTS) {
 		say(s, TRACK_UNDECIDED, "too few points to tell");
@@ -162,16 +176,12 @@ enum asc_status track_series_control(struct track_series *list, size_t n,
 
 int track_series_compare(const struct track_series *a, const struct track_series *b)
 {
-	static const int place[] = {[TRACK_REGRESSION] = 0,
-				    [TRACK_UNDECIDED] = 1,
-				    [TRACK_IMPROVEMENT] = 2,
-				    [TRACK_UNCHANGED] = 3};
 	double by = fabs(b->change_pct) - fabs(a->change_pct);
 
 	if (!a->acknowledged != !b->acknowledged && a->verdict == b->verdict)
 		return a->acknowledged ? 1 : -1;
-	if (place[a->verdict] != place[b->verdict])
-		return place[a->verdict] - place[b->verdict];
+	if (a->verdict != b->verdict)
+		return (int)a->verdict - (int)b->verdict;
 	if (by > 0 || by < 0)
 		return by > 0 ? 1 : -1;
 	return (a > b) - (a < b);
@@ -179,11 +189,12 @@ int track_series_compare(const struct track_series *a, const struct track_series
 
 struct track_counts track_series_count(const struct track_series *list, size_t n)
 {
-	struct track_counts c = {{0}, 0};
+	struct track_counts c = {{0}, 0, 0};
 
 	for (size_t i = 0; i < n; i++) {
 		c.of[list[i].verdict]++;
 		c.acknowledged += list[i].acknowledged != NULL;
+		c.failing += track_verdict_fails(list[i].verdict) && !list[i].acknowledged;
 	}
 	return c;
 }

@@ -14,20 +14,26 @@
 
 struct figure;
 
-/* code, name */
+/* The worst first, as they are listed. code, name, name of several */
 #define TRACK_VERDICT_LIST(X)                                                                      \
-	X(UNCHANGED, "unchanged")                                                                  \
-	X(REGRESSION, "regression")                                                                \
-	X(IMPROVEMENT, "improvement")                                                              \
-	X(UNDECIDED, "undecided")
+	X(BROKEN, "broken", "broken")                                                              \
+	X(REGRESSION, "regression", "regressions")                                                 \
+	X(UNDECIDED, "undecided", "undecided")                                                     \
+	X(IMPROVEMENT, "improvement", "improvements")                                              \
+	X(UNCHANGED, "unchanged", "unchanged")
 
 enum track_verdict {
-#define X(code, name) TRACK_##code,
+#define X(code, name, many) TRACK_##code,
 	TRACK_VERDICT_LIST(X)
 #undef X
+		TRACK_VERDICT_COUNT
 };
 
 const char *track_verdict_name(enum track_verdict v);
+const char *track_verdict_count_name(enum track_verdict v, size_t n); /* of so many */
+
+/* Is it one to act on, until somebody acknowledges it: exit status 1, a failed test? */
+bool track_verdict_fails(enum track_verdict v);
 
 /* What a change came with, the first that holds. code, name */
 #define TRACK_CAUSE_LIST(X)                                                                        \
@@ -90,6 +96,9 @@ struct track_series {
 	double change_pct, low_pct, high_pct; /* of the level before; the 95 % interval */
 	double p;                             /* 1 without a change */
 	enum track_cause cause;
+	int64_t newest_run;    /* that tried it, also where that is no point of the series */
+	int64_t newest_ms;     /* its start */
+	bool broken;           /* in it, configurations failed and none passed */
 	char *acknowledged;    /* the reason; NULL: not */
 	char *acknowledged_by; /* who did; may be "" */
 	int64_t acknowledged_until_ms;
@@ -113,14 +122,15 @@ void track_series_fini(struct track_series *s);
 enum asc_status track_series_control(struct track_series *list, size_t n,
 				     const struct track_rule *rule, struct asc_err *e);
 
-/* For sorting, worst first: regressions (those that somebody acknowledged last), then undecided,
- * improvements, unchanged; the larger change first. Of one list. */
+/* For sorting, worst first, by the order of the verdicts: those that somebody acknowledged last of
+ * theirs, then the larger change first. Of one list. */
 int track_series_compare(const struct track_series *a, const struct track_series *b);
 
 /* How many have each verdict, indexed by it. */
 struct track_counts {
-	size_t of[TRACK_UNDECIDED + 1];
-	size_t acknowledged; /* of the regressions */
+	size_t of[TRACK_VERDICT_COUNT];
+	size_t acknowledged; /* of those that fail */
+	size_t failing;      /* and are not acknowledged */
 };
 struct track_counts track_series_count(const struct track_series *list, size_t n);
 

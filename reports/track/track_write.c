@@ -88,10 +88,13 @@ static void print_verdict(const struct track_series *s, struct buf *out)
 static void print_counts(const struct track_series *list, size_t n, struct buf *out)
 {
 	struct track_counts c = track_series_count(list, n);
+	const char *comma = "";
 
-	for (size_t v = 0; v <= TRACK_UNDECIDED; v++)
-		buf_print(out, "%s%zu %s", v ? ", " : "", c.of[v],
-			  track_verdict_name((enum track_verdict)v));
+	for (size_t v = c.of[TRACK_BROKEN] ? 0 : 1; v < TRACK_VERDICT_COUNT; v++) {
+		buf_print(out, "%s%zu %s", comma, c.of[v],
+			  track_verdict_count_name((enum track_verdict)v, c.of[v]));
+		comma = ", ";
+	}
 	if (c.acknowledged)
 		buf_print(out, " (%zu acknowledged)", c.acknowledged);
 }
@@ -153,18 +156,25 @@ void track_write_annotations(const struct track_series *list, size_t n, struct b
 {
 	struct entry *sorted = sort_worst(list, n, out);
 	struct track_counts c = track_series_count(list, n);
-	size_t regressions = c.of[TRACK_REGRESSION] - c.acknowledged; /* they come first */
+	size_t left = WORST;
 
-	if (sorted && regressions > 0) {
+	if (sorted && c.failing > 0) {
 		buf_add_str(out, "::error title=asctune track::");
 		print_counts(list, n, out);
 		buf_add_str(out, "\n");
 	}
-	for (size_t i = 0; sorted && i < regressions && i < WORST; i++) {
-		buf_add_str(out, "::error title=regression::");
-		print_escaped(sorted[i].series->name, TEXT_LENGTH, command, out);
+	for (size_t i = 0; sorted && i < n && left > 0; i++) {
+		const struct track_series *s = sorted[i].series;
+
+		if (!track_verdict_fails(s->verdict) || s->acknowledged)
+			continue;
+		left--;
+		buf_print(out, "::error title=%s::", track_verdict_name(s->verdict));
+		print_escaped(s->name, TEXT_LENGTH, command, out);
 		buf_add_str(out, ": ");
-		print_change(sorted[i].series, out);
+		print_change(s, out);
+		if (s->verdict == TRACK_BROKEN)
+			print_reason(s, command, out);
 		buf_add_str(out, "\n");
 	}
 	free(sorted);
@@ -178,6 +188,13 @@ static const struct escape xml[] = {{'&', "&amp;"},  {'<', "&lt;"},    {'>', "&g
 
 static void write_failure(const struct track_series *s, struct buf *out)
 {
+	if (s->verdict == TRACK_BROKEN) {
+		buf_add_str(out, "<failure type=\"broken\" message=\"no configuration passed\">"
+				 "broken: ");
+		print_reason(s, xml, out);
+		buf_add_str(out, "</failure>");
+		return;
+	}
 	buf_print(out, "<failure type=\"%s\" message=\"", track_state_name(track_series_state(s)));
 	print_change(s, out);
 	buf_add_str(out, "\">");
@@ -203,7 +220,7 @@ static void write_case(const struct track_series *s, struct buf *out)
 	buf_add_str(out, "\" name=\"");
 	print_escaped(s->name, TEXT_LENGTH, xml, out);
 	buf_add_str(out, "\">");
-	if (s->verdict == TRACK_REGRESSION && !s->acknowledged)
+	if (track_verdict_fails(s->verdict) && !s->acknowledged)
 		write_failure(s, out);
 	else if (s->verdict == TRACK_UNDECIDED || s->acknowledged) {
 		buf_add_str(out, "<skipped>");
@@ -221,8 +238,7 @@ void track_write_junit(const struct track_series *list, size_t n, struct buf *ou
 		  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		  "<testsuites><testsuite name=\"asctune track\" tests=\"%zu\" failures=\"%zu\" "
 		  "skipped=\"%zu\">\n",
-		  n, c.of[TRACK_REGRESSION] - c.acknowledged,
-		  c.of[TRACK_UNDECIDED] + c.acknowledged);
+		  n, c.failing, c.of[TRACK_UNDECIDED] + c.acknowledged);
 	for (size_t i = 0; i < n; i++)
 		write_case(&list[i], out);
 	buf_add_str(out, "</testsuite></testsuites>\n");

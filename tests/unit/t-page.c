@@ -133,7 +133,7 @@ static void test_failed(void)
 	add_night(d, &plain, -1);
 	db_close(d);
 	check_page(path, nowhere, "all failed",
-		   texts("No run measured anything: of 1 trial in 1 run none passed", "refused"));
+		   texts("<span class=\"bad\">1 broken</span>", "refused"));
 }
 
 /* A run that was broken off is no point of a history; what it measured was measured. */

@@ -78,7 +78,7 @@ static int exit_status(const struct track_options *o, const struct track_series 
 {
 	struct track_counts c = track_series_count(list, n);
 
-	if (c.of[TRACK_REGRESSION] > c.acknowledged)
+	if (c.failing > 0)
 		return EXIT_NEGATIVE;
 	return o->strict && c.of[TRACK_UNDECIDED] > 0 ? EXIT_UNDECIDED : EXIT_DONE;
 }
@@ -260,8 +260,9 @@ static const struct argp track_argp = {
 	"at "
 	"most 5 % are expected to be chance. What came with another driver or clock is a "
 	"regression "
-	"too, and says so. Exit status: 0 no new regression, 1 a new or confirmed regression that "
-	"nobody acknowledged, 2 usage or bad input, 3 no values, 4 undecided (--strict).",
+	"too, and says so. A kernel of which no configuration passed in its newest run is broken. "
+	"Exit status: 0 no new regression, 1 a new or confirmed regression, or a broken kernel, "
+	"that nobody acknowledged, 2 usage or bad input, 3 no values, 4 undecided (--strict).",
 	0,
 	0,
 	0};
