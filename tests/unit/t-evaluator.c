@@ -116,6 +116,11 @@ static const struct expected {
 	{SLOW, RESULT_OK, PHASE_MEASURE, NULL}, /* no launch takes too long, all together do */
 	{DRIFT, RESULT_WRONG, PHASE_MEASURE, "in a later launch: y: 1 of 1000 elements differ"},
 	{IDLE, RESULT_WRONG, PHASE_MEASURE, "in a later launch: y: 1000 of 1000 elements differ"},
+	{THREAD, RESULT_OK, PHASE_MEASURE, NULL},
+	{TIMER, RESULT_OK, PHASE_MEASURE, NULL},
+	{FORK, RESULT_OK, PHASE_MEASURE, NULL},
+	{SPOIL, RESULT_OK, PHASE_MEASURE, NULL},
+	{VICTIM, RESULT_OK, PHASE_MEASURE, NULL}, /* of what stands before it: asked once more */
 };
 
 static const size_t cases = sizeof expected / sizeof *expected;

@@ -8,4 +8,7 @@
 int thread_start(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
 		 void *user);
 
+/* How many it has started in this process so far. */
+long thread_started(void);
+
 #endif

@@ -9,8 +9,9 @@
 #include "tuner/run/preparation.h"
 
 enum {
-	AHEAD = 2,    /* jobs with the worker: the one that runs and the one behind it */
-	MAX_TRIES = 3 /* of workers to get ready, and of a job to be begun */
+	AHEAD = 2,     /* jobs with the worker: the one that runs and the one behind it */
+	MAX_TRIES = 3, /* of workers to get ready */
+	MAX_SENT = 6   /* how often a job is sent whose turn never comes */
 };
 
 #define SECOND INT64_C(1000000000)
@@ -29,18 +30,16 @@ static const char *last_line(struct buf *words)
 	return newline ? newline + 1 : buf_str(words);
 }
 
-static void finish_badly(struct crew *c, struct job *j, enum result_status status,
-			 const char *reason)
+static void describe_end(struct crew *c, enum result_status status, const char *reason,
+			 struct result *r)
 {
-	struct result r;
 	const char *said = last_line(&c->worker.words);
 
-	result_init(&r);
-	result_set(&r, status, c->phase, "%s%s%s", reason, *said ? ": " : "", said);
+	result_init(r);
+	result_set(r, status, c->phase, "%s%s%s", reason, *said ? ": " : "", said);
 	if (c->worker.words.len)
-		r.log = str_dup(buf_str(&c->worker.words));
-	r.spent_ns[c->phase] = clock_now_ns() - c->worker.heard_ns;
-	job_queue_finish(c->queue, j, &r);
+		r->log = str_dup(buf_str(&c->worker.words));
+	r->spent_ns[c->phase] = clock_now_ns() - c->worker.heard_ns;
 }
 
 /* Of finals: those that were measured together with one that ended them. */
@@ -64,12 +63,35 @@ static struct job *find_culprit(struct crew *c)
 
 	if (c->worker.announced)
 		return job_queue_find(c->queue, JOB_SENT, c->worker.at);
-	return j && j->sent >= MAX_TRIES ? j : NULL;
+	return j && j->sent >= MAX_SENT ? j : NULL;
 }
 
-static void fail_job(struct crew *c, struct job *j, enum result_status status, const char *reason)
+/* What a kernel before it has left in the process may be to blame: a worker that has run nothing
+ * yet tells. In finals all have run in one process, and each has passed alone. */
+static bool try_again(struct crew *c, struct job *j)
 {
-	finish_badly(c, j, status, reason);
+	if (c->finals || !c->worker.used || j->again)
+		return false;
+	j->again = true;
+	j->order = 0; /* the first of the next worker */
+	return true;
+}
+
+/* The worker has ended badly: whoever was at work has that result. One that had its result before
+ * and stayed loaded has a second one. */
+static void blame(struct crew *c, enum result_status status, const char *reason)
+{
+	struct job *j = find_culprit(c);
+	struct result r;
+
+	if (j ? try_again(c, j) : c->finals || !c->worker.announced)
+		return;
+	describe_end(c, status, reason, &r);
+	if (!j) {
+		job_queue_add_late(c->queue, c->worker.at, &r);
+		return;
+	}
+	job_queue_finish(c->queue, j, &r);
 	if (c->finals)
 		finish_unmeasured(c);
 }
@@ -102,27 +124,15 @@ static enum asc_status fail_start(struct crew *c, const char *how, struct asc_er
 			   path, MAX_TRIES, how);
 }
 
-/* What fails while it is loaded may owe that to the kernel before it, which hangs as it is unloaded
- * or has used up the process: a worker that has run nothing yet tells. */
-static bool try_again(struct crew *c, struct job *j)
-{
-	if (!j || c->finals || c->phase != PHASE_LOAD || !c->worker.used || j->again)
-		return false;
-	j->again = true;
-	return true;
-}
-
 static enum asc_status mourn(struct crew *c, struct asc_err *e)
 {
-	struct job *j = find_culprit(c);
 	bool ready = c->worker.ready;
 	char how[128];
 
 	link_bury(&c->worker, how, sizeof how);
 	if (!ready)
 		return fail_start(c, how, e);
-	if (j && !try_again(c, j))
-		fail_job(c, j, RESULT_CRASHED, how);
+	blame(c, RESULT_CRASHED, how);
 	return replace_worker(c, e);
 }
 
@@ -147,7 +157,6 @@ int64_t crew_deadline_ns(const struct crew *c)
 static enum asc_status check_limit(struct crew *c, struct asc_err *e)
 {
 	char limit[UNITS_TEXT_SIZE], reason[128];
-	struct job *j = c->worker.announced ? find_culprit(c) : job_queue_first(c->queue, JOB_SENT);
 
 	if (clock_now_ns() < crew_deadline_ns(c))
 		return ASC_OK;
@@ -159,24 +168,55 @@ static enum asc_status check_limit(struct crew *c, struct asc_err *e)
 				   limit);
 	(void)snprintf(reason, sizeof reason, "ran past its limit of %s", limit);
 	link_kill(&c->worker);
-	if (j && !try_again(c, j))
-		fail_job(c, j, RESULT_TIMEOUT, reason);
+	blame(c, RESULT_TIMEOUT, reason);
 	return replace_worker(c, e);
 }
 
 /* ---- what the worker says ---- */
 
+static bool is_failure(const struct result *r)
+{
+	return r->status == RESULT_WRONG || r->status == RESULT_LOAD_FAILED ||
+	       r->status == RESULT_LAUNCH_FAILED || r->status == RESULT_CRASHED;
+}
+
+static enum asc_status on_result(struct crew *c, struct job *j, struct result *r, struct asc_err *e)
+{
+	if (is_failure(r) && try_again(c, j)) {
+		link_kill(&c->worker);
+		return replace_worker(c, e);
+	}
+	c->worker.used = true;
+	c->worker.announced = false;
+	c->launched |= r->phase >= PHASE_VERIFY;
+	c->phase = PHASE_LOAD; /* of the next one */
+	r->order = c->taken;
+	c->taken += (int64_t)r->n_samples + r->retaken;
+	link_forget(&c->worker);
+	job_queue_finish(c->queue, j, r);
+	return ASC_OK;
+}
+
+/* Of one that had its result before and stayed loaded: the job whose turn it is has not begun or
+ * goes on. */
+static enum asc_status on_late(struct crew *c, struct link_message *m)
+{
+	if (m->event == LINK_RESULT && is_failure(&m->result))
+		job_queue_add_late(c->queue, m->id, &m->result);
+	if (m->event == LINK_RESULT)
+		c->worker.announced = false;
+	return ASC_OK;
+}
+
 static enum asc_status on_message(struct crew *c, struct link_message *m, struct asc_err *e)
 {
-	struct job *j = job_queue_first(c->queue, JOB_SENT);
+	struct job *j = job_queue_find(c->queue, JOB_SENT, m->id);
 
 	if (c->worker.ready)
 		c->failed_starts = 0;
 	if (m->event == LINK_READY || m->event == LINK_DOING)
 		return ASC_OK;
-	if (c->finals)
-		j = job_queue_find(c->queue, JOB_SENT, m->id);
-	if (!j || j->given.id != m->id)
+	if (c->finals ? !j : j && j != job_queue_first(c->queue, JOB_SENT))
 		return asc_err_set(e, ASC_PROTOCOL,
 				   "the worker speaks of configuration %llu, which is not its turn",
 				   (unsigned long long)m->id);
@@ -186,19 +226,7 @@ static enum asc_status on_message(struct crew *c, struct link_message *m, struct
 		c->phase = m->phase;
 		return ASC_OK;
 	}
-	if (m->result.status == RESULT_LOAD_FAILED && try_again(c, j)) {
-		link_kill(&c->worker);
-		return replace_worker(c, e);
-	}
-	c->worker.used = true;
-	c->worker.announced = false;
-	c->launched |= m->result.phase >= PHASE_VERIFY;
-	c->phase = PHASE_LOAD; /* of the next one */
-	m->result.order = c->taken;
-	c->taken += (int64_t)m->result.n_samples + m->result.retaken;
-	link_forget(&c->worker);
-	job_queue_finish(c->queue, j, &m->result);
-	return ASC_OK;
+	return j ? on_result(c, j, &m->result, e) : on_late(c, m);
 }
 
 static enum asc_status hear_one(struct crew *c, bool *some, struct asc_err *e)
@@ -218,12 +246,9 @@ static enum asc_status hear_one(struct crew *c, bool *some, struct asc_err *e)
 /* One that was ready and talks nonsense has had its memory overwritten. */
 static enum asc_status distrust(struct crew *c, struct asc_err *e)
 {
-	struct job *j = c->worker.announced ? find_culprit(c) : job_queue_first(c->queue, JOB_SENT);
-
 	asc_err_wrap(e, "the worker no longer makes sense");
 	link_kill(&c->worker);
-	if (j)
-		fail_job(c, j, RESULT_CRASHED, e->text);
+	blame(c, RESULT_CRASHED, e->text);
 	return replace_worker(c, e);
 }
 

@@ -2,7 +2,8 @@
  * to it that every job given to them ends in a result, whatever its kernel does.
  *
  * A worker that dies or hangs costs the job that it was at; what was sent behind that goes to the
- * next worker. The caller owns the storage: crew_open(), crew_close(). */
+ * next worker. What fails in a worker that has run others before is asked once more in one that has
+ * not, and the second verdict stands. The caller owns the storage: crew_open(), crew_close(). */
 #ifndef ASCTUNE_RUN_CREW_H
 #define ASCTUNE_RUN_CREW_H
 

@@ -16,8 +16,10 @@
 enum {
 	MIN_CAPACITY = 10,
 	MAX_CAPACITY = 256,
+	SPARE_PLACES = 8, /* for second results */
 	MAX_FDS = 1024,
-	FIRST_PREPARATION = MAX_CAPACITY /* identifiers in the pool: jobs come first */
+	FIRST_PREPARATION =
+		MAX_CAPACITY + SPARE_PLACES /* identifiers in the pool: jobs come first */
 };
 
 #define SECOND INT64_C(1000000000)
@@ -205,7 +207,7 @@ static enum asc_status open_parts(struct evaluator *v, struct asc_err *e)
 	v->capacity = capacity;
 	if (capacity < EVALUATOR_MAX_FINALISTS)
 		capacity = EVALUATOR_MAX_FINALISTS;
-	if (job_queue_init(&v->queue, capacity, e) ||
+	if (job_queue_init(&v->queue, capacity + SPARE_PLACES, e) ||
 	    pool_open(o->cache, o->build_jobs, BUILD_LIMIT_NS, &v->pool, e) ||
 	    preparation_begin(&v->preparation, o, v->pool, FIRST_PREPARATION, e))
 		return e->status;

@@ -102,7 +102,7 @@ enum asc_status job_queue_add(struct job_queue *q, const struct evaluator_option
 	j->given = *given;
 	j->order = ++q->orders;
 	j->sent = 0;
-	j->again = j->unmeasured = false;
+	j->again = j->unmeasured = j->late = false;
 	result_init(&j->result);
 	describe_build(j, o);
 	check_build(j, o);
@@ -185,6 +185,23 @@ void job_queue_finish(struct job_queue *q, struct job *j, struct result *result)
 	job_queue_move(q, j, JOB_DONE);
 }
 
+void job_queue_add_late(struct job_queue *q, uint64_t id, struct result *result)
+{
+	struct job *j = job_queue_first(q, JOB_FREE);
+
+	if (!j) {
+		result_fini(result);
+		return;
+	}
+	j->given = (struct evaluator_job){.id = id};
+	j->order = ++q->orders;
+	j->unmeasured = false;
+	j->late = true;
+	j->result = *result;
+	result_init(result);
+	job_queue_move(q, j, JOB_DONE);
+}
+
 bool job_queue_cancel(struct job_queue *q, uint64_t id)
 {
 	for (size_t i = 0; i < q->n; i++) {
@@ -206,7 +223,7 @@ bool job_queue_take(struct job_queue *q, struct evaluator_done *out)
 	if (!j)
 		return false;
 	*out = (struct evaluator_done){
-		.id = j->given.id, .again = j->unmeasured, .result = j->result};
+		.id = j->given.id, .again = j->unmeasured, .late = j->late, .result = j->result};
 	result_init(&j->result);
 	job_clear(j);
 	job_queue_move(q, j, JOB_FREE);

@@ -40,6 +40,7 @@ struct job {
 	bool entered;    /* the worker has said that it works on it */
 	int sent;        /* how often it was given to a worker */
 	bool again;      /* it is its second chance: the first worker had run others before */
+	bool late;       /* DONE is a second result, `late` of struct evaluator_done */
 	bool unmeasured; /* DONE without a verdict: `again` of struct evaluator_done */
 };
 
@@ -76,6 +77,10 @@ bool job_queue_cancel(struct job_queue *q, uint64_t id);
 
 /* Takes the oldest result; false when there is none. */
 bool job_queue_take(struct job_queue *q, struct evaluator_done *out);
+
+/* A second result of what was taken long ago; takes its contents. Is lost when the queue is full.
+ */
+void job_queue_add_late(struct job_queue *q, uint64_t id, struct result *result);
 
 /* DONE with `result`, of which the build's part is filled in; takes its contents. */
 void job_queue_finish(struct job_queue *q, struct job *j, struct result *result);

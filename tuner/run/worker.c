@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "probes/probe.h"
@@ -63,6 +64,8 @@ static enum asc_status serve_all(struct worker *w, struct asc_err *e)
 			return e->status == ASC_IO ? ASC_OK : e->status;
 		enum asc_status s = worker_answer(w, json_root(doc), e);
 		json_close(doc);
+		if (residue_is_fork())
+			_exit(0);
 		if (s)
 			return peer_is_gone(w->channel.fd) ? ASC_OK : s;
 	}
@@ -129,7 +132,14 @@ enum asc_status worker_serve(int fd, struct asc_err *e)
 		return ASC_OK;
 	fd = shelter(fd);
 	channel_init(&w.channel, fd);
+	residue_guard(fd);
 	enum asc_status s = serve_all(&w, e);
+	/* What was left behind may need the code that is to be unloaded, or hold on to the stream.
+	 */
+	if (!s && w.harmed) {
+		(void)shutdown(fd, SHUT_RDWR);
+		_exit(0);
+	}
 	worker_fini(&w);
 	close(fd);
 	return s;

@@ -1,6 +1,7 @@
 #include "tuner/run/worker_config.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "probes/probe.h"
 #include "tuner/base/units.h"
@@ -82,6 +83,7 @@ enum asc_status worker_config_load(struct worker_problem *p,
 		return asc_err_nomem(e);
 	c->id = (uint64_t)request->id;
 	c->unraced = request->unraced;
+	c->library = strchr(request->artifact, '/') == NULL;
 	c->problem = p;
 	enum asc_status s = passage_enter(&passage, PHASE_LOAD, e);
 	if (!s)

@@ -34,6 +34,7 @@ struct worker_config {
 	struct device_kernel *kernel;
 	struct device_buffer *scratch[WORKLOAD_MAX_ARGUMENTS];
 	int64_t load_ns;
+	bool library; /* it was not built: a function of a library */
 	bool unraced; /* as in struct evaluator_job */
 	bool harmful; /* it wrote where it must not: nothing else is to be measured here */
 	struct worker_config *next;

@@ -55,6 +55,17 @@ static struct worker_config **find_config(struct worker *w, int64_t id)
 	return at;
 }
 
+/* Whether it has left something in this process that others would suffer from. The threads of a
+ * library for all of a kind are there to stay. */
+static bool has_left_something(struct worker *w, const struct worker_config *c)
+{
+	if (!w->ops->shares_host)
+		return false;
+	if (c->library)
+		residue_look(&w->before);
+	return residue_left(&w->before) != NULL;
+}
+
 static enum asc_status measure_config(struct worker *w, struct worker_config *c,
 				      const struct rule *rule, const struct rival *best,
 				      struct asc_err *e)
@@ -68,7 +79,7 @@ static enum asc_status measure_config(struct worker *w, struct worker_config *c,
 	result_init(&result);
 	enum asc_status s = worker_config_measure(c, &race, &result, e);
 	if (!s) {
-		w->harmed = c->harmful || w->ops->lost(w->device);
+		w->harmed = c->harmful || w->ops->lost(w->device) || has_left_something(w, c);
 		s = reply_result(&w->channel, c->id, &result, e);
 	}
 	if (!s && incumbent_take(&w->incumbent, rule, c, &result))
@@ -154,7 +165,8 @@ static enum asc_status measure_finals(struct worker *w, const struct measure_req
 	enum asc_status s =
 		worker_finals_run(configs, n, &r->rule, (uint64_t)r->seed, &watch, results, e);
 	for (size_t i = 0; i < n; i++) {
-		w->harmed |= configs[i]->harmful || w->ops->lost(w->device);
+		w->harmed |= configs[i]->harmful || w->ops->lost(w->device) ||
+			     has_left_something(w, configs[i]);
 		if (!s)
 			s = reply_result(&w->channel, configs[i]->id, &results[i], e);
 		result_fini(&results[i]);

@@ -8,6 +8,7 @@
 #include "tuner/device/device.h"
 #include "tuner/run/incumbent.h"
 #include "tuner/run/protocol.h"
+#include "tuner/run/residue.h"
 #include "tuner/run/worker_config.h"
 #include "tuner/run/worker_problem.h"
 
@@ -22,7 +23,8 @@ struct worker {
 	struct worker_problem *problem;
 	struct worker_config *configs; /* loaded and not dropped */
 	struct incumbent incumbent;
-	bool harmed; /* by a kernel: ends after the result */
+	struct residue before; /* the process before kernels ran in it */
+	bool harmed;           /* by a kernel: ends after the result */
 };
 
 typedef enum asc_status worker_verb(struct worker *w, const struct json_node *request,

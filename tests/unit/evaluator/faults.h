@@ -19,7 +19,12 @@ enum fault {
 	LATE,
 	SLOW,
 	DRIFT,
-	IDLE
+	IDLE,
+	THREAD, /* leaves one that goes on writing */
+	TIMER,
+	FORK,
+	SPOIL, /* leaves what kills VICTIM */
+	VICTIM
 };
 
 #endif

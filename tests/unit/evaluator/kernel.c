@@ -1,10 +1,12 @@
 /* y = 2 x; count is counted up by one. FAULT says what goes wrong. */
 #define _GNU_SOURCE
 #include <math.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "faults.h"
@@ -12,6 +14,31 @@
 #if FAULT == 9
 #error "refused on purpose"
 #endif
+
+static void *write_on(void *y)
+{
+	usleep(20000);
+	for (;;)
+		*(volatile float *)y = -1;
+}
+
+static void leave(float *y)
+{
+	const struct itimerval soon = {.it_value = {.tv_usec = 20000}};
+	static int calls;
+	pthread_t t;
+
+	if (calls++)
+		return;
+	if (FAULT == THREAD && pthread_create(&t, NULL, write_on, y) == 0)
+		pthread_detach(t);
+	if (FAULT == TIMER)
+		setitimer(ITIMER_REAL, &soon, NULL);
+	if (FAULT == FORK)
+		(void)!fork();
+	if (FAULT == SPOIL)
+		setenv("SPOILT", "1", 1);
+}
 
 static void misbehave(const float *x, float *y, int64_t n)
 {
@@ -45,6 +72,14 @@ static void misbehave(const float *x, float *y, int64_t n)
 	case LATE: /* passes the verification */
 		if (calls++ > 2)
 			raise(SIGILL);
+		break;
+	case THREAD:
+	case TIMER:
+	case FORK:
+	case SPOIL: leave(y); break;
+	case VICTIM:
+		if (getenv("SPOILT"))
+			abort();
 		break;
 	case SLOW: usleep(80000); break;
 	case DRIFT: /* too */
