@@ -4,7 +4,8 @@
 # A case finds asctune in PATH, $CASES (its folder), $ROOT (the repository); `run ARGS` prints the exit status after the output.
 here=$(cd "$(dirname "$0")" && pwd)
 export ROOT="${here%/tests/cli}" CASES="$here/cases" WORKLOADS="$here/workloads"
-export PATH="${ASCTUNE_BUILD:-$ROOT/build/dev}:$PATH" LC_ALL=C.UTF-8
+build="${ASCTUNE_BUILD:-$ROOT/build/dev}"
+export PATH="$build:$build/tests:$PATH" LC_ALL=C.UTF-8
 unset ASCTUNE_DB ASCTUNE_DEBUG
 base=$(mktemp -d "${TMPDIR:-/tmp}/asctune-cli.XXXXXX") || exit 1
 trap 'chmod -R u+w "$base"; rm -rf "$base"' EXIT INT TERM

@@ -61,8 +61,8 @@ static void test_close(void)
 	r = compare(VERIFY_ALLCLOSE, &cube, out);
 	tap_ok(r.wrong, "12 elements are off");
 	tap_str(r.reason,
-		"out: 12 of 4096 elements differ, first at [0,3,5]: 0.25 instead of 0.5 (allowed "
-		"1e-06), max error 0.25",
+		"out: largest error 0.25; 12 of 4096 elements differ, first at [0,3,5]: 0.25 "
+		"instead of 0.5 (allowed 1e-06)",
 		"the reason");
 	tap_int(r.norms.bad, 12, "counted");
 }
@@ -133,8 +133,8 @@ static void test_exact(void)
 	struct verify_report r = compare(VERIFY_EXACT, &shape, whole);
 	tap_ok(r.wrong, "one is one too large");
 	tap_str(r.reason,
-		"out: 1 of 4096 elements differ, first at [11,11,8]: 3001 instead of 3000, max "
-		"error 1",
+		"out: largest error 1; 1 of 4096 elements differ, first at [11,11,8]: 3001 instead "
+		"of 3000",
 		"the reason");
 	/* 2^53 + 1 is no double. */
 	reference[1] = 0x1p53;
@@ -199,7 +199,7 @@ static void test_merged(void)
 	tap_real(r.norms.max_abs, 1, 0, "the largest error of two tensors");
 	tap_real(r.norms.mean_abs, 1.25 / (2 * N), 1e-15, "the mean over both");
 	tap_int(r.norms.bad, 2, "all bad elements");
-	tap_has(r.reason, "a: 1 of", "the first wrong tensor is named");
+	tap_has(r.reason, "a: largest error 0.25; 1 of", "the first wrong tensor is named");
 	verify_begin(&r);
 	verify_end(&r);
 	tap_ok(!r.norms.known, "nothing compared: nothing known");

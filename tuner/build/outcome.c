@@ -5,7 +5,7 @@
 
 #include "tuner/base/buf.h"
 
-enum { REASON_BYTES = 240 };
+enum { REASON_BYTES = 1000 };
 
 /* The start of the first line in which `part` occurs, else of the first line. */
 static const char *find_line(const char *log, const char *part)

@@ -79,7 +79,7 @@ static enum asc_status session_open(struct session *s, struct asc_err *e)
 	if (target_open(o->device, &s->target, e) || places_cache(&s->cache, e) ||
 	    command_own_path(&s->program, e))
 		return e->status;
-	run_show_init(&s->show, o->json);
+	run_show_init(&s->show, o);
 	return ASC_OK;
 }
 

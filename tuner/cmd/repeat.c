@@ -47,10 +47,17 @@ static void add_rewrites(struct buf *out, unsigned off)
 			add_option(out, "--no-rewrite", rewrite_list[i]->name);
 }
 
+/* In the largest unit that it is a whole number of. */
 static void add_limit(struct buf *out, int64_t ns)
 {
-	if (ns != rule_default.limit_ns)
-		buf_print(out, " --limit %lldns", (long long)ns);
+	static const char *const units[] = {"ns", "us", "ms", "s"};
+	size_t i = 0;
+
+	if (ns == rule_default.limit_ns)
+		return;
+	for (; i < 3 && ns % 1000 == 0; i++)
+		ns /= 1000;
+	buf_print(out, " --limit %lld%s", (long long)ns, units[i]);
 }
 
 void repeat_add_trial(struct buf *out, const struct run_options *o, const struct repeat_trial *t)

@@ -386,8 +386,8 @@ static void print_spent(const struct loop_summary *sum)
 	puts(sum->interrupted ? " (interrupted)" : "");
 }
 
-void run_facts_end_text(const char *title, const struct loop_options *o,
-			const struct loop_summary *sum)
+void run_facts_end_text(const char *title, const struct run_options *run,
+			const struct loop_options *o, const struct loop_summary *sum)
 {
 	printf("%s on %s: %s\n", title, o->device->name, o->info->model);
 	if (sum->best.found)
@@ -397,7 +397,7 @@ void run_facts_end_text(const char *title, const struct loop_options *o,
 		       sum->trials ? "no configuration passed" : "nothing was tried");
 	print_trials(sum);
 	print_steadiness(&sum->steady);
-	run_failures_print(sum);
+	run_failures_print(run, o, sum);
 	print_spent(sum);
 	fflush(stdout);
 }

@@ -5,6 +5,7 @@
 struct loop_event;
 struct loop_options;
 struct loop_summary;
+struct run_options;
 
 void run_facts_begin_json(const struct loop_options *o, const struct loop_summary *sum);
 void run_facts_trial_json(const struct loop_options *o, const struct loop_event *event);
@@ -12,7 +13,7 @@ void run_facts_end_json(const struct loop_options *o, const struct loop_summary 
 
 /* Best configuration with its spread, rate, ratio to the default, trials by status, and where the
  * time went. */
-void run_facts_end_text(const char *title, const struct loop_options *o,
-			const struct loop_summary *sum);
+void run_facts_end_text(const char *title, const struct run_options *run,
+			const struct loop_options *o, const struct loop_summary *sum);
 
 #endif

@@ -7,17 +7,18 @@
 #include "tuner/base/units.h"
 #include "tuner/cmd/live_lines.h"
 #include "tuner/cmd/run_facts.h"
+#include "tuner/cmd/run_options.h"
 #include "tuner/cmd/trial_text.h"
 #include "tuner/device/device.h"
 #include "tuner/loop/loop.h"
 #include "tuner/model/workload.h"
 
 /* Lines of JSON and progress do not share a terminal. */
-void run_show_init(struct run_show *s, bool json)
+void run_show_init(struct run_show *s, const struct run_options *run)
 {
-	*s = (struct run_show){.json = json};
+	*s = (struct run_show){.run = run, .json = run->json};
 	screen_open(&s->screen, stderr);
-	s->screen.live = s->screen.live && !(json && isatty(STDOUT_FILENO));
+	s->screen.live = s->screen.live && !(s->json && isatty(STDOUT_FILENO));
 }
 
 void run_show_fini(struct run_show *s)
@@ -139,5 +140,5 @@ void run_show_end(struct run_show *s, const struct loop_summary *sum)
 	if (s->json)
 		run_facts_end_json(s->options, sum);
 	else if (!s->options->config)
-		run_facts_end_text(s->title, s->options, sum);
+		run_facts_end_text(s->title, s->run, s->options, sum);
 }

@@ -8,7 +8,10 @@
 #include "tuner/cmd/screen.h"
 #include "tuner/loop/loop.h"
 
+struct run_options;
+
 struct run_show {
+	const struct run_options *run;
 	bool json; /* JSON lines on stdout, nothing else */
 	struct screen screen;
 	const struct loop_options *options; /* of the problem being tuned */
@@ -16,7 +19,7 @@ struct run_show {
 	enum loop_phase phase;              /* the one that was told last */
 };
 
-void run_show_init(struct run_show *s, bool json);
+void run_show_init(struct run_show *s, const struct run_options *run); /* borrowed */
 void run_show_fini(struct run_show *s);
 
 /* Before a problem: borrows the options until run_show_end. */

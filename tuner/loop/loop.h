@@ -93,6 +93,11 @@ struct loop_trial {
 	struct error_norms errors;
 };
 
+struct loop_failure {               /* an example of a status that is one */
+	char *reason, *config;      /* heap; NULL: there is none. NAME=VALUE,... */
+	const char *implementation; /* borrowed from the workload */
+};
+
 struct loop_finalist {              /* of the rounds that end a search */
 	const char *implementation; /* borrowed from the workload */
 	struct buf config;
@@ -153,7 +158,7 @@ struct loop_summary {
 	struct loop_steadiness steady;
 	int64_t wall_ns, spent_ns[PHASE_COUNT], search_ns, record_ns;
 	bool interrupted, preset_of_baseline;
-	char *reasons[RESULT_STATUS_COUNT]; /* the first of each status that is a failure, heap */
+	struct loop_failure failures[RESULT_STATUS_COUNT]; /* the first of each status */
 	char *preset_failure; /* the first of a default configuration, "failed: STATUS: REASON",
 				 heap, or NULL */
 };

@@ -16,6 +16,12 @@ void loop_summary_init(struct loop_summary *s)
 	*s = (struct loop_summary){0};
 }
 
+static void failure_fini(struct loop_failure *f)
+{
+	free(f->reason);
+	free(f->config);
+}
+
 void loop_summary_fini(struct loop_summary *s)
 {
 	buf_fini(&s->best.config);
@@ -24,7 +30,7 @@ void loop_summary_fini(struct loop_summary *s)
 	for (size_t i = 0; i < s->n_finalists; i++)
 		buf_fini(&s->finalists[i].config);
 	for (int i = 0; i < RESULT_STATUS_COUNT; i++)
-		free(s->reasons[i]);
+		failure_fini(&s->failures[i]);
 	free(s->preset_failure);
 }
 
@@ -94,10 +100,18 @@ static bool is_better(const struct loop_trial *t, const struct result *r)
 }
 
 /* Without memory there is no example, which harms nothing. */
-static void keep_failure(struct loop_summary *s, bool preset, const struct result *r)
+static void keep_failure(struct loop_summary *s, const struct arm *arm, const struct config *c,
+			 bool preset, const struct result *r)
 {
-	if (!s->reasons[r->status])
-		s->reasons[r->status] = str_dup(result_reason(r));
+	struct loop_failure *f = &s->failures[r->status];
+	struct buf config = {0};
+
+	if (!f->reason) {
+		config_print(c, space_names(arm->space), &config);
+		*f = (struct loop_failure){str_dup(result_reason(r)), str_dup(buf_str(&config)),
+					   arm->implementation->name};
+		buf_fini(&config);
+	}
 	if (preset && !s->preset_failure)
 		s->preset_failure = str_print("failed: %s: %s", result_status_name(r->status),
 					      result_reason(r));
@@ -113,7 +127,7 @@ unsigned tally_add(struct loop_summary *s, const struct arm *arm, uint64_t index
 	for (size_t i = 0; i < PHASE_COUNT; i++)
 		s->spent_ns[i] += r->spent_ns[i];
 	if (result_status_failed(r->status))
-		keep_failure(s, index == arm->preset && !arm->baseline, r);
+		keep_failure(s, arm, c, index == arm->preset && !arm->baseline, r);
 	if (r->status != RESULT_OK)
 		return 0;
 	/* The default of the first implementation; one that is only compared with comes last. */

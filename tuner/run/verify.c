@@ -193,10 +193,11 @@ static void describe(const struct comparison *c, char *text, size_t size)
 		(void)snprintf(not_finite, sizeof not_finite, ", %lld not finite",
 			       (long long)c->not_finite);
 	(void)snprintf(text, size,
-		       "%s: %lld of %lld elements differ, first at %s: %.9g instead of %.9g%s, max "
-		       "error %.6g%s",
-		       c->tensor->name, (long long)c->bad, (long long)c->shape->count, index,
-		       c->first_out, c->first_reference, allowed, c->max_abs, not_finite);
+		       "%s: largest error %.6g%s; %lld of %lld elements differ, first at %s: %.9g "
+		       "instead of %.9g%s",
+		       c->tensor->name, c->max_abs, not_finite, (long long)c->bad,
+		       (long long)c->shape->count, index, c->first_out, c->first_reference,
+		       allowed);
 }
 
 static void merge(struct verify_report *r, const struct comparison *c)

@@ -10,9 +10,9 @@ run run "$axpy" -D cpu -p all --config BLOCK=64
 run run "$axpy" -D cpu --config BLOCK=64 --resume
 run run "$axpy" -D cpu --config BLOCK=64 --budget 3
 run run "$WORKLOADS" -D cpu --config BLOCK=64
-run run "$faults" -D cpu --config '' | sed 's/good, .*/.../'
+run run "$faults" -D cpu --config '' 2>&1 | sed 's/good, .*/.../'
 # a failure: reason, command and log
-asctune run "$faults" -D cpu --impl syntax --config '' >out 2>err; echo "exit $?"; grep -e result -e config -e ' -o ' -e '#error' out | sed 's|-I.*||; s|  build.*\(-o syntax\)|... \1|' | head -4
+asctune run "$faults" -D cpu --impl syntax --config '' >out 2>err; echo "exit $?"; grep -e result -e config -e ' -o ' out | sed 's|-I.*||; s|  build.*\(-o syntax\)|... \1|' | sed 's|#error ||' | head -3
 asctune run "$faults" -D cpu --impl wrong --config "" --json 2>err | grep -o -e "\"build_command\":\[" -e "\"build_input_name\":[^,]*" -e "void asctune_launch(void" | sort -u
 # recorded as any trial is, and no night of a history
 sqlite3 c.db 'select strategy, budget, status, config_key from trial t join run r on r.id = t.run_id order by t.id'
