@@ -250,6 +250,40 @@ static void test_truncated(void)
 	pool_done_fini(&done);
 }
 
+/* A header in a place that no search of our own knows: the compiler's list has it. */
+static void test_list(void)
+{
+	char *prefix = str_print("%s/", scratch);
+	const char *more[] = {"-DCTYPE_T_IS_REAL=1", "-iprefix", prefix,
+			      "-iwithprefixbefore",  "hid den",  NULL};
+	struct pool_done first, second, third;
+	struct job j;
+
+	char *folder = path_join(scratch, "hid den");
+	tap_int(mkdir(folder, 0700), 0, "a folder");
+	put("hid den/a mount$.h", "#define AMOUNT 3\n", 0600);
+	put("listed.c",
+	    "#include <stdint.h>\n#include <a mount$.h>\n"
+	    "static void add(float *o, const float *i, int64_t n, int64_t x)\n"
+	    "{\n\tfor (int64_t k = 0; k < n; k++)\n\t\to[k] = i[k] + AMOUNT + (float)x;\n}\n",
+	    0600);
+	job_init(&j, "listed.c");
+	j.call.flags = (struct name_list){.names = more, .n = 5};
+	build_job(&j.job, LIMIT_NS, &first);
+	tap_ok(first.ok, "a hidden header: %s", first.reason ? first.reason : "");
+	build_job(&j.job, LIMIT_NS, &second);
+	tap_ok(second.ok && second.cached, "as long as it is the same, it is cached");
+	put("hid den/a mount$.h", "#define AMOUNT 4\n", 0600);
+	build_job(&j.job, LIMIT_NS, &third);
+	tap_ok(third.ok && !third.cached, "when it changes, the artifact is built again");
+	tap_str(third.key, first.key, "although no key knows of it");
+	pool_done_fini(&first);
+	pool_done_fini(&second);
+	pool_done_fini(&third);
+	free(folder);
+	free(prefix);
+}
+
 static enum asc_status key_of(const struct build_job *job, char key[HASH_TEXT_SIZE])
 {
 	struct asc_err e;
@@ -641,6 +675,7 @@ int main(void)
 	test_pool_options();
 	test_cache();
 	test_truncated();
+	test_list();
 	test_leftovers();
 	test_key();
 	test_refused();

@@ -43,6 +43,8 @@ struct build_command {
 	char *input; /* text that is written beside the output as `input_name` before the command
 			runs, or NULL */
 	const char *input_name;
+	const char *rule_name; /* file beside the output in which the command lists what it read
+				  (build/manifest), or NULL */
 };
 
 struct builder_ops {

@@ -16,6 +16,7 @@
 #include "tuner/base/file.h"
 #include "tuner/base/hash.h"
 #include "tuner/base/log.h"
+#include "tuner/build/manifest.h"
 
 enum { STALE_SECONDS = 60 * 60, SEAL_BYTES = 64 };
 
@@ -179,6 +180,22 @@ enum cache_answer cache_find(const struct cache *c, const char *key, const char 
 	return answer;
 }
 
+bool cache_is_current(const struct cache *c, const char *key)
+{
+	char *path = cache_path(c, key, ".files");
+	struct buf files = {0};
+	struct asc_err e;
+	bool listed = path && file_exists(path);
+	bool current = path && (!listed || (file_read(path, 0, &files, &e) == ASC_OK &&
+					    manifest_holds(buf_str(&files))));
+
+	if (!current)
+		log_print(LOG_DEBUG, "%s does not hold", path ? path : key);
+	buf_fini(&files);
+	free(path);
+	return current;
+}
+
 static enum asc_status keep_text(struct cache *c, const char *key, const char *suffix,
 				 const struct buf *text, struct asc_err *e)
 {
@@ -210,9 +227,9 @@ static enum asc_status keep_seal(struct cache *c, const char *key, const char *f
 	return s;
 }
 
-/* Log and seal first: who sees the artifact can read them. */
+/* Log, list and seal first: who sees the artifact can read them. */
 enum asc_status cache_keep(struct cache *c, const char *key, const char *suffix, const char *file,
-			   const struct buf *log, struct asc_err *e)
+			   const struct buf *files, const struct buf *log, struct asc_err *e)
 {
 	char *path = cache_path(c, key, suffix);
 	enum asc_status s = path ? make_shelf(c, key, e) : asc_err_nomem(e);
@@ -221,6 +238,8 @@ enum asc_status cache_keep(struct cache *c, const char *key, const char *suffix,
 		s = asc_err_set(e, ASC_CHILD, "the compiler ended well but made no artifact");
 	if (s == ASC_OK && log->len)
 		s = keep_text(c, key, ".log", log, e);
+	if (s == ASC_OK && files->len)
+		s = keep_text(c, key, ".files", files, e);
 	if (s == ASC_OK)
 		s = keep_seal(c, key, file, e);
 	if (s == ASC_OK && rename(file, path) != 0)

@@ -3,6 +3,8 @@
  *     CACHE/artifacts/ab/ab..yz.so       an artifact (the builder's suffix)
  *     CACHE/artifacts/ab/ab..yz.sum      size and XXH3-64 of the artifact, checked whenever it is
  *                                        found
+ *     CACHE/artifacts/ab/ab..yz.files    what the compiler read for it, where it says so, with
+ *                                        digests
  *     CACHE/artifacts/ab/ab..yz.log      what the compiler said although it was content
  *     CACHE/artifacts/ab/ab..yz.failed   what it said when it refused
  *     CACHE/artifacts/tmp-*              scratch folders of builds under way
@@ -11,6 +13,7 @@
 #ifndef ASCTUNE_BUILD_CACHE_H
 #define ASCTUNE_BUILD_CACHE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tuner/base/err.h"
@@ -35,10 +38,13 @@ char *cache_path(const struct cache *c, const char *key, const char *suffix);
 enum cache_answer cache_find(const struct cache *c, const char *key, const char *suffix,
 			     struct buf *log);
 
+/* Does the artifact's list of files hold, or has it none? */
+bool cache_is_current(const struct cache *c, const char *key);
+
 /* Moves `file`, which lies in a scratch folder, to where cache_path() says. ASC_CHILD when there is
- * no such file or it is empty. */
+ * no such file or it is empty. `files` are lines of build/manifest. */
 enum asc_status cache_keep(struct cache *c, const char *key, const char *suffix, const char *file,
-			   const struct buf *log, struct asc_err *e);
+			   const struct buf *files, const struct buf *log, struct asc_err *e);
 enum asc_status cache_keep_failure(struct cache *c, const char *key, const struct buf *log,
 				   struct asc_err *e);
 

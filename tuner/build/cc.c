@@ -65,6 +65,12 @@ static enum asc_status add_files(const char *source, const char *folder, const c
 	if (s == ASC_OK)
 		s = build_command_add(c, e, "%s", source);
 	if (s == ASC_OK)
+		s = build_command_add(c, e, "-MD");
+	if (s == ASC_OK)
+		s = build_command_add(c, e, "-MF%s/%s", folder, c->rule_name);
+	if (s == ASC_OK)
+		s = build_command_add(c, e, "-MTartifact");
+	if (s == ASC_OK)
 		s = build_command_add(c, e, "-o");
 	if (s == ASC_OK)
 		s = build_command_add(c, e, "%s", output);
@@ -90,6 +96,7 @@ static enum asc_status cc_command(const struct build_job *job, const char *folde
 	if (s == ASC_OK)
 		s = add_options(job, out, e);
 	out->input_name = "launch.c";
+	out->rule_name = "launch.d";
 	if (s == ASC_OK)
 		s = cc_wrapper_print(job, &out->input, e);
 	if (s == ASC_OK)
@@ -121,7 +128,7 @@ static enum asc_status cc_key(const struct build_job *job, struct hash *h, struc
 		s = builder_hash_toolchain(&builder_cc, h, e);
 	hash_add_str(h, job->arch);
 	if (s == ASC_OK)
-		s = sources_hash(source, h, e);
+		s = sources_hash(source, (const char *const *)job->call->flags.names, h, e);
 	if (s == ASC_OK && job->plan)
 		s = hash_options(job, h, e);
 	free(source);

@@ -219,7 +219,7 @@ static enum asc_status nvrtc_key(const struct build_job *job, struct hash *h, st
 
 	hash_add_str(h, job->arch);
 	if (s == ASC_OK)
-		s = sources_hash(source, h, e);
+		s = sources_hash(source, (const char *const *)job->call->flags.names, h, e);
 	if (s == ASC_OK && job->plan)
 		s = hash_options(job, h, e);
 	free(source);

@@ -6,6 +6,7 @@
 #include "tuner/base/file.h"
 #include "tuner/base/log.h"
 #include "tuner/base/units.h"
+#include "tuner/build/manifest.h"
 #include "tuner/build/outcome.h"
 #include "tuner/build/resident.h"
 
@@ -38,6 +39,10 @@ bool build_recall(struct build *b, const struct cache *c)
 {
 	enum cache_answer answer = cache_find(c, b->key, b->ops->suffix, &b->words);
 
+	if (answer == CACHE_ARTIFACT && !cache_is_current(c, b->key)) {
+		buf_clear(&b->words);
+		answer = CACHE_NOTHING;
+	}
 	b->ok = answer == CACHE_ARTIFACT;
 	b->cached = answer != CACHE_NOTHING;
 	return b->cached;
@@ -94,6 +99,7 @@ enum asc_status build_start(struct build *b, struct cache *c, struct residents *
 		s = write_input(b, &command, e);
 	b->start_ns = clock_now_ns();
 	b->resident = command.n_resident > 0;
+	b->rule_name = command.rule_name;
 	if (s == ASC_OK)
 		s = b->resident ? residents_start(r, b->ops, &command, &b->proc, e)
 				: start_command(b, &command, e);
@@ -111,6 +117,34 @@ static void remember_failure(struct build *b, struct cache *c)
 		log_print(LOG_WARN, "a refused build is not remembered: %s", e.text);
 }
 
+static enum asc_status list_files(const struct build *b, struct buf *files, struct asc_err *e)
+{
+	struct buf rule = {0};
+	char *path = b->rule_name ? path_join(b->scratch, b->rule_name) : NULL;
+	enum asc_status s = path || !b->rule_name ? ASC_OK : asc_err_nomem(e);
+
+	/* Without a list of the compiler's, the key is all that there is. */
+	if (path && file_exists(path))
+		s = file_read(path, 0, &rule, e);
+	if (s == ASC_OK)
+		s = manifest_print(buf_str(&rule), b->scratch, files, e);
+	buf_fini(&rule);
+	free(path);
+	return s;
+}
+
+static enum asc_status keep(struct build *b, struct cache *c)
+{
+	struct buf files = {0};
+	enum asc_status s = list_files(b, &files, &b->failure);
+
+	if (s == ASC_OK)
+		s = cache_keep(c, b->key, b->ops->suffix, b->output, &files, &b->words,
+			       &b->failure);
+	buf_fini(&files);
+	return s;
+}
+
 /* The command has ended by itself. `status` is waitpid's. */
 static void judge(struct build *b, struct cache *c, int status)
 {
@@ -118,8 +152,7 @@ static void judge(struct build *b, struct cache *c, int status)
 	enum asc_status trouble = outcome_trouble(buf_str(&b->words), status);
 
 	if (status == 0) {
-		b->ok = cache_keep(c, b->key, b->ops->suffix, b->output, &b->words, &b->failure) ==
-			ASC_OK;
+		b->ok = keep(b, c) == ASC_OK;
 		return;
 	}
 	proc_print_status(status, text, sizeof text);

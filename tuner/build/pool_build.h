@@ -20,9 +20,10 @@ struct build {
 	struct build_job job;
 	struct ticket *tickets; /* who waits for it; the pool's */
 	char *scratch, *output;
-	struct proc proc; /* pid 0: not started; after the end: one that stays, or 0 */
-	bool resident;    /* it is one that stays */
-	bool silent;      /* has closed its output */
+	struct proc proc;      /* pid 0: not started; after the end: one that stays, or 0 */
+	const char *rule_name; /* as its command's; static */
+	bool resident;         /* it is one that stays */
+	bool silent;           /* has closed its output */
 	int64_t start_ns;
 
 	/* what came of it */

@@ -26,12 +26,12 @@ static void value_add(struct hash *h, struct value v)
 }
 
 static enum asc_status source_add(struct hash *h, const struct workload *w, const char *source,
-				  struct asc_err *e)
+				  const char *const *flags, struct asc_err *e)
 {
 	char *path = path_join(w->folder, source);
 	if (!path)
 		return asc_err_nomem(e);
-	enum asc_status s = sources_hash(path, h, e);
+	enum asc_status s = sources_hash(path, flags, h, e);
 	free(path);
 	return s;
 }
@@ -62,7 +62,7 @@ static enum asc_status fill_add(struct hash *h, const struct binding_scope *scop
 	for (size_t i = 0; formulas[i] && s == ASC_OK; i++)
 		s = formula_add(h, scope, formulas[i], e);
 	if (s == ASC_OK && f->source)
-		s = source_add(h, scope->binding->workload, f->source, e);
+		s = source_add(h, scope->binding->workload, f->source, NULL, e);
 	return s;
 }
 
@@ -88,7 +88,7 @@ static enum asc_status callable_add(struct hash *h, const struct workload *w,
 	enum asc_status s = buf_check(&text, e);
 	if (s == ASC_OK) {
 		hash_add(h, text.data, text.len);
-		s = source_add(h, w, c->source, e);
+		s = source_add(h, w, c->source, (const char *const *)c->flags.names, e);
 	}
 	buf_fini(&text);
 	return s;

@@ -1,0 +1,19 @@
+/* What a compiler read: the list that it writes as a rule of a makefile (-MD), kept beside the
+ * artifact with the digest of each file, so that the next look sees whether one has changed. */
+#ifndef ASCTUNE_BUILD_MANIFEST_H
+#define ASCTUNE_BUILD_MANIFEST_H
+
+#include <stdbool.h>
+
+#include "tuner/base/err.h"
+
+struct buf;
+
+/* Appends a line "DIGEST PATH" for each prerequisite of `rule` that does not lie in `scratch`. */
+enum asc_status manifest_print(const char *rule, const char *scratch, struct buf *out,
+			       struct asc_err *e);
+
+/* Is every file of the lines there, with that digest? */
+bool manifest_holds(const char *text);
+
+#endif
