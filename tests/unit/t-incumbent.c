@@ -290,6 +290,26 @@ static void test_fixed_repeats(void)
 	bench_fini(&b);
 }
 
+/* Whose launch it is has to be known when the process dies. */
+static void test_announced(void)
+{
+	struct bench b;
+	struct result r;
+
+	bench_init(&b);
+	measure_best(&b);
+	heard = 0;
+	measure(&b, 1.5 * BEST_NS, &r);
+	tap_ok(heard == 3 && heard_id == 1,
+	       "verify and measure in its own name, the best's launch in the best's");
+	result_fini(&r);
+	factor = 1.7;
+	measure(&b, 0.9 * BEST_NS, &r);
+	tap_int((int64_t)heard_id, 3, "the last launch was its own");
+	result_fini(&r);
+	bench_fini(&b);
+}
+
 static void test_refused(void)
 {
 	struct bench b;
@@ -301,7 +321,8 @@ static void test_refused(void)
 	measure(&b, 1.5 * BEST_NS, &r);
 	tap_str(result_status_name(r.status), "undecided", "nothing is known: %s",
 		result_reason(&r));
-	tap_ok(b.incumbent.failure.status == RESULT_LAUNCH_FAILED, "whose failure it was is known");
+	tap_ok(b.incumbent.failure.status == RESULT_LAUNCH_FAILED && b.incumbent.failed_id == 1,
+	       "whose failure it was is known");
 	tap_int(b.device.loaded, 0, "what does not launch any more is given up");
 	result_fini(&r);
 	measure(&b, 1.04 * BEST_NS, &r);
@@ -360,6 +381,7 @@ int main(void)
 	test_undecided();
 	test_no_warmup();
 	test_fixed_repeats();
+	test_announced();
 	test_refused();
 	test_inout();
 	test_next_problem();

@@ -51,7 +51,7 @@ static enum asc_status sample(struct passage *p, int64_t launches, int64_t *ns, 
 	return ASC_OK;
 }
 
-/* One sample, and whether it wrote only where it may. */
+/* One sample, announced in its own name, and whether it wrote only where it may. */
 static enum asc_status sample_incumbent(const struct incumbent *i, struct passage *own, int64_t *ns,
 					struct asc_err *e)
 {
@@ -59,7 +59,7 @@ static enum asc_status sample_incumbent(const struct incumbent *i, struct passag
 
 	if (worker_problem_has_inout(own->config->problem))
 		launches = 1;
-	if (sample(own, launches, ns, e))
+	if (passage_enter(own, PHASE_MEASURE, e) || sample(own, launches, ns, e))
 		return e->status;
 	if (own->result->status == RESULT_OK)
 		(void)passage_check_bounds(own, PHASE_MEASURE);
@@ -77,7 +77,8 @@ static enum asc_status sample_pairs(const struct incumbent *i, struct passage *o
 			return e->status;
 		if (own->result->status != RESULT_OK)
 			return ASC_OK;
-		if (sample(candidate, m->launches, &ns, e))
+		if (passage_enter(candidate, PHASE_MEASURE, e) ||
+		    sample(candidate, m->launches, &ns, e))
 			return e->status;
 		if (candidate->result->status != RESULT_OK)
 			return ASC_OK;
@@ -126,13 +127,13 @@ enum asc_status incumbent_recheck(struct incumbent *i, struct passage *candidate
 		return ASC_OK;
 	result_init(&i->failure);
 	i->failure.phase = PHASE_MEASURE;
-	i->config->id = candidate->config->id; /* in whose turn it runs */
 	own.config = i->config;
 	own.result = &i->failure;
 	enum asc_status s = recheck(i, &own, candidate, m, e);
 	if (i->failure.status == RESULT_OK)
 		return s;
 	i->failed_id = i->config->id;
+	i->harmful = i->config->harmful;
 	worker_config_free(i->config);
 	i->config = NULL;
 	measure_leave(m, "the best could not be launched again");

@@ -20,8 +20,9 @@ struct incumbent {                    /* zeroed: none */
 	double median_ns;             /* of its own measurement */
 	double mhz;                   /* the clock of that; 0: unknown */
 	int64_t same_mhz; /* the device's clock when a launch last took median_ns; 0: unknown */
-	struct result failure; /* of one that failed later: status is not ok, config NULL */
+	struct result failure; /* of one that failed when it was launched again: status not ok */
 	uint64_t failed_id;
+	bool harmful; /* it wrote where it must not */
 };
 
 /* Whether `config`, which had `result` by the rule, becomes the incumbent: then it is owned here,

@@ -66,6 +66,20 @@ static bool has_left_something(struct worker *w, const struct worker_config *c)
 	return residue_left(&w->before) != NULL;
 }
 
+/* The incumbent had its result before; what it failed at since is a second one. */
+static enum asc_status reply_late(struct worker *w, struct asc_err *e)
+{
+	struct incumbent *i = &w->incumbent;
+
+	if (i->failure.status == RESULT_OK)
+		return ASC_OK;
+	w->harmed |= i->harmful;
+	enum asc_status s = reply_result(&w->channel, i->failed_id, &i->failure, e);
+
+	incumbent_fini(i);
+	return s;
+}
+
 static enum asc_status measure_config(struct worker *w, struct worker_config *c,
 				      const struct rule *rule, const struct rival *best,
 				      struct asc_err *e)
@@ -78,8 +92,10 @@ static enum asc_status measure_config(struct worker *w, struct worker_config *c,
 
 	result_init(&result);
 	enum asc_status s = worker_config_measure(c, &race, &result, e);
+	if (!s)
+		s = reply_late(w, e);
 	if (!s) {
-		w->harmed = c->harmful || w->ops->lost(w->device) || has_left_something(w, c);
+		w->harmed |= c->harmful || w->ops->lost(w->device) || has_left_something(w, c);
 		s = reply_result(&w->channel, c->id, &result, e);
 	}
 	if (!s && incumbent_take(&w->incumbent, rule, c, &result))
