@@ -1,0 +1,107 @@
+#!/bin/sh
+# What a user does first, with every workload of the project and every problem meant for this kind of device: run with a tiny budget, then best, each
+# export, report, track, runs, and a night over the folder. All end with exit status 0, and all name the same winner with the same time, which is not
+# slower than the default. $ASCTUNE_TEST_DEVICE names another device than the CPU.
+root=$(cd "$(dirname "$0")/../.." && pwd)
+export PATH="${ASCTUNE_BUILD:-$root/build/dev}:$PATH" LC_ALL=C.UTF-8
+unset ASCTUNE_DB ASCTUNE_DEBUG GITHUB_ACTIONS GITHUB_STEP_SUMMARY
+device=${ASCTUNE_TEST_DEVICE:-cpu}
+work=$(mktemp -d "${TMPDIR:-/tmp}/asctune-everything.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT INT TERM
+export ASCTUNE_CACHE_DIR="${ASCTUNE_CACHE_DIR:-$work/cache}"
+cd "$work" || exit 1
+few='--budget 3' # the CPU's caches stay warm: to empty them takes longer than most of these kernels
+[ "$device" != cpu ] || few="$few --cache hot"
+
+n=0 failed=0
+check() { # NAME VERDICT FILE: passes when VERDICT is 0, else FILE is shown
+	n=$((n + 1))
+	[ "$2" = 0 ] && echo "ok $n - $1" && return
+	echo "not ok $n - $1"
+	failed=1
+	tail -n 40 "$3" | cut -c1-400 | sed 's/^/# /'
+}
+ends_well() { # NAME COMMAND...: its output is left in `said`
+	name=$1
+	shift
+	"$@" >said 2>&1
+	status=$?
+	check "$name: exit status $status" $status said
+}
+
+# The winners in JSON: a line "PROBLEM IMPLEMENTATION KEY NS" for each, parameters in the order of their names.
+winners() {
+	sed -n -e 's/.*"type":"summary".*"problem":"\([^"]*\)".*"best":{"implementation":"\([^"]*\)","config":"\([^"]*\)","median_ns":\([^,]*\),.*/\1 \2 \3 \4/p' \
+		-e 's/.*"operator":.*"problem":"\([^"]*\)".*"implementation":"\([^"]*\)".*"config_key":"\([^"]*\)","rewrites".*"median_ns":\([^,]*\),"q1_ns".*/\1 \2 \3 \4/p' "$@" |
+		awk '{
+			count = split($3, part, ",")
+			for (i = 1; i <= count; i++)
+				for (j = i; j > 1 && part[j] < part[j - 1]; j--) { t = part[j]; part[j] = part[j - 1]; part[j - 1] = t }
+			key = part[1]
+			for (i = 2; i <= count; i++) key = key "," part[i]
+			print $1, $2, key, $4
+		}' | sort
+}
+# Of a run's summaries, "PROBLEM BEST_NS DEFAULT_NS" of those whose default is faster by more than finals may take for equal.
+slower() {
+	sed -n 's/.*"type":"summary".*"problem":"\([^"]*\)".*"best":{[^}]*"median_ns":\([^,]*\),.*"default":{[^}]*"median_ns":\([^,]*\),.*/\1 \2 \3/p' "$1" |
+		awk '$2 > $3 * 1.0051'
+}
+same() { # NAME FILE FILE
+	diff "$2" "$3" >difference
+	check "$1" $? difference
+}
+
+everything() { # WORKLOAD FILE
+	db=$1.db
+	# shellcheck disable=SC2086 # $few holds words
+	asctune run "$2" --device "$device" $few --json --db "$db" >"$1.lines" 2>said
+	status=$?
+	check "$1: run: exit status $status" $status said
+	asctune runs "$2" --device "$device" --db "$db" --json 2>&1 | sed -n 's/.*"problem":"\([^"]*\)".*/\1/p' | sort >planned
+	winners "$1.lines" >answer
+	cut -d ' ' -f 1 answer >answered
+	[ -s planned ]
+	check "$1: $(wc -l <planned) problems are meant for $device" $? planned
+	same "$1: each of them has a winner" planned answered
+	slower "$1.lines" >worse
+	[ ! -s worse ]
+	check "$1: no winner is slower than the default" $? worse
+
+	ends_well "$1: best" asctune best "$2" --db "$db"
+	while read -r problem implementation _; do
+		grep -q "$problem .*$implementation" said || echo "$problem $implementation"
+	done <answer >missing
+	same "$1: best has each winner" /dev/null missing
+	ends_well "$1: best --json" asctune best "$2" --db "$db" --json
+	winners said >found
+	same "$1: best --json names the run's winners and times" answer found
+	for format in json t4 csv; do
+		ends_well "$1: export $format" asctune export $format --db "$db" --output "$1"
+	done
+	winners "$1/best.json" >found
+	same "$1: so does best.json" answer found
+	cut -d ' ' -f 1 answer | while read -r problem; do
+		ls "$1/$1-$problem"-*_T4.json >/dev/null 2>&1 && grep -q "$problem" "$1/trials.csv" || echo "$problem"
+	done >missing
+	same "$1: each problem is in T4's files and in trials.csv" /dev/null missing
+	ends_well "$1: export t1" asctune export t1 "$2" --device "$device" --output "$1"
+	ends_well "$1: report" asctune report --db "$db" --output "$1.html"
+	while read -r problem _; do
+		grep -q "$problem" "$1.html" || echo "$problem"
+	done <answer >missing
+	same "$1: the report has each problem" /dev/null missing
+	ends_well "$1: track" asctune track --db "$db"
+	ends_well "$1: runs" asctune runs "$2" --device "$device" --db "$db"
+}
+
+for file in "$root"/workloads/*.json; do
+	name=$(basename "$file" .json)
+	[ "$name" = schema ] || everything "$name" "$file"
+done
+ASCTUNE=$(command -v asctune) && export ASCTUNE
+ends_well "nightly" "$root/ci/nightly" --dir night --time 10m --device "$device" --run "${few%3*}1${few#*3}" "$root/workloads"
+grep -q 'nothing is worse' night/latest/summary.md
+check "a first night is no worse than none" $? night/latest/summary.md
+echo "1..$n"
+exit $failed
