@@ -261,6 +261,32 @@ static void test_finals_late(const struct binding *b)
 	ops->close(v);
 }
 
+/* Results and the best's samples are each larger than what a stream holds. */
+static void test_many_samples(const struct binding *b)
+{
+	enum { SAMPLES = 60000, JOBS = 4 };
+	struct evaluator_options o = options(b);
+	struct evaluator_done done;
+	struct evaluator *v;
+	struct asc_err e;
+
+	o.rule.min_samples = o.rule.max_samples = SAMPLES;
+	o.rule.checks[0] = 2;
+	o.rule.p_slow = o.rule.p_near = 0;
+	enum asc_status s = ops->open(&o, &v, &e);
+	if (!tap_int(s, ASC_OK, "opens: %s", s ? e.text : ""))
+		return;
+	for (int i = 0; i < JOBS; i++)
+		submit(v, "scale", NOTHING, i);
+	for (int i = 0; i < JOBS; i++)
+		if (tap_ok(take(v, &done), "result %d", i)) {
+			tap_int(done.result.n_samples, SAMPLES, "all samples");
+			tap_int(ops->best(v, &done.result, &e), ASC_OK, "are raced against");
+			result_fini(&done.result);
+		}
+	ops->close(v);
+}
+
 static void test_nameless(struct evaluator *v)
 {
 	struct evaluator_done done;
@@ -333,6 +359,7 @@ static void test_small(void)
 		test_nameless(v);
 		ops->close(v);
 		test_finals_late(&b);
+		test_many_samples(&b);
 		test_cached(&b);
 		test_damaged_reference(&b);
 	}

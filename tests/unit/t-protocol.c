@@ -165,6 +165,43 @@ static void test_large(void)
 	pair_close(&p);
 }
 
+/* Both send more than the stream holds, and nobody reads meanwhile. */
+static void test_patient(void)
+{
+	enum { MESSAGES = 2000, BYTES = 1000 };
+	struct pair p;
+	struct buf line = {0};
+	struct asc_err e;
+	int64_t sum = 0;
+	enum asc_status s = ASC_OK;
+
+	pair_open(&p);
+	p.here.patient = p.there.patient = true;
+	for (int i = 0; i < MESSAGES && !s; i++) {
+		buf_clear(&line);
+		buf_print(&line, "{\"n\":%d,\"words\":\"%0*d\"}", i, BYTES, 0);
+		s = channel_send(&p.here, &line, &e);
+		if (!s)
+			s = channel_send(&p.there, &line, &e);
+	}
+	tap_int(s, ASC_OK, "what does not go at once is kept");
+	tap_ok(p.here.out.len > 0 && p.there.out.len > 0, "%zu bytes of it", p.here.out.len);
+	for (int i = 0; i < MESSAGES && !s; i++) {
+		sum += receive_number(&p.there) - receive_number(&p.here);
+		s = channel_flush(&p.here, &e);
+		if (!s)
+			s = channel_flush(&p.there, &e);
+	}
+	tap_int(sum, 0, "both have had the same");
+	tap_int(p.here.out.len + p.there.out.len, 0, "and all of it");
+	close(p.fd[1]);
+	p.fd[1] = -1;
+	tap_int(channel_send(&p.here, &line, &e), ASC_IO, "one that is gone is noticed");
+	tap_int(p.here.out.len, 0, "and nothing is kept for it");
+	buf_fini(&line);
+	pair_close(&p);
+}
+
 static void *write_endlessly(void *user)
 {
 	static char bytes[1 << 16];
@@ -199,6 +236,7 @@ int main(void)
 	test_end();
 	test_nonsense();
 	test_large();
+	test_patient();
 	test_too_long();
 	return tap_done();
 }

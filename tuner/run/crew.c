@@ -288,9 +288,13 @@ static struct link_job mark_sent(struct crew *c, struct job *j)
 
 static enum asc_status send_job(struct crew *c, struct job *j, struct asc_err *e)
 {
+	const struct rule *rule = &c->options->rule;
 	const struct link_job request = mark_sent(c, j);
+	bool known = c->worker.best == c->best_number || !rule_races(rule);
 
-	return link_ask_job(&c->worker, &request, &c->options->rule, &c->best, e);
+	if (!known)
+		c->worker.best = c->best_number;
+	return link_ask_job(&c->worker, &request, rule, known ? NULL : &c->best, e);
 }
 
 /* All at once, when none is still to be built. */
@@ -314,6 +318,12 @@ static enum asc_status send_finals(struct crew *c, struct asc_err *e)
 static enum asc_status unless_gone(enum asc_status s)
 {
 	return s == ASC_IO ? ASC_OK : s;
+}
+
+enum asc_status crew_set_best(struct crew *c, const int64_t *samples, size_t n, struct asc_err *e)
+{
+	c->best_number++;
+	return rival_set(&c->best, samples, n, e);
 }
 
 enum asc_status crew_prepare(struct crew *c, char *const *artifacts, struct asc_err *e)
@@ -361,6 +371,9 @@ enum asc_status crew_attend(struct crew *c, struct asc_err *e)
 {
 	link_listen(&c->worker);
 	link_listen(&c->spare);
+	/* A stream that has ended is noticed as it is read. */
+	if (c->worker.alive && channel_flush(&c->worker.channel, e) && e->status != ASC_IO)
+		return e->status;
 	enum asc_status s = hear_all(c, e);
 
 	return s ? s : check_limit(c, e);
@@ -370,10 +383,13 @@ size_t crew_pollfds(const struct crew *c, struct pollfd fds[CREW_MAX_FDS])
 {
 	const int all[CREW_MAX_FDS] = {c->worker.alive ? c->worker.channel.fd : -1,
 				       link_words_fd(&c->worker), link_words_fd(&c->spare)};
+	const bool sends = c->worker.alive && c->worker.channel.out.len > 0;
 	size_t n = 0;
 
 	for (size_t i = 0; i < CREW_MAX_FDS; i++)
 		if (all[i] >= 0)
 			fds[n++] = (struct pollfd){.fd = all[i], .events = POLLIN};
+	if (sends)
+		fds[0].events |= POLLOUT;
 	return n;
 }

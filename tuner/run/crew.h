@@ -21,13 +21,14 @@ struct crew {
 	const struct evaluator_options *options; /* borrowed */
 	struct job_queue *queue;                 /* borrowed */
 	struct worker_link worker, spare;
-	enum phase phase;  /* of the job that runs */
-	int failed_starts; /* workers in a row that died before they were ready */
-	bool launched;     /* some job has got past its first launch */
-	struct rival best; /* owned */
-	int64_t taken;     /* samples, in all */
-	bool finals;       /* all jobs are measured together, once all are BUILT; the caller sets it
-			      and takes it back */
+	enum phase phase;     /* of the job that runs */
+	int failed_starts;    /* workers in a row that died before they were ready */
+	bool launched;        /* some job has got past its first launch */
+	struct rival best;    /* owned */
+	uint64_t best_number; /* of that, counted */
+	int64_t taken;        /* samples, in all */
+	bool finals; /* all jobs are measured together, once all are BUILT; the caller sets it
+			and takes it back */
 	struct evaluator_finals finals_how;
 };
 
@@ -38,6 +39,9 @@ void crew_close(struct crew *c);
 /* Takes what the worker has said, and looks whether it lives and keeps its time: jobs become DONE,
  * or BUILT again. Fails when no worker gets ready, or when they cannot be started. */
 enum asc_status crew_attend(struct crew *c, struct asc_err *e);
+
+/* What others race against from now on; copied. */
+enum asc_status crew_set_best(struct crew *c, const int64_t *samples, size_t n, struct asc_err *e);
 
 /* Has it set up the problem, once `artifacts` (as of struct preparation) are there. */
 enum asc_status crew_prepare(struct crew *c, char *const *artifacts, struct asc_err *e);

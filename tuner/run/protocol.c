@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 
 #include "tuner/base/json.h"
 #include "tuner/base/units.h"
@@ -21,6 +20,7 @@ void channel_init(struct channel *c, int fd)
 void channel_fini(struct channel *c)
 {
 	buf_fini(&c->in);
+	buf_fini(&c->out);
 	channel_init(c, -1);
 }
 
@@ -43,17 +43,6 @@ static enum asc_status channel_wait(const struct channel *c, short events, int64
 
 /* ---- sending ---- */
 
-/* Leaves in `parts` what is still to be sent. */
-static void advance(struct iovec parts[2], size_t sent)
-{
-	for (int i = 0; i < 2; i++) {
-		size_t n = sent < parts[i].iov_len ? sent : parts[i].iov_len;
-		parts[i].iov_base = (char *)parts[i].iov_base + n;
-		parts[i].iov_len -= n;
-		sent -= n;
-	}
-}
-
 /* What to do about a send that moved nothing: try again (ASC_OK) or give up. */
 static enum asc_status send_failed(const struct channel *c, int error, struct asc_err *e)
 {
@@ -66,27 +55,32 @@ static enum asc_status send_failed(const struct channel *c, int error, struct as
 	return asc_err_set(e, ASC_IO, "cannot send a message: %s", strerror(error));
 }
 
-static enum asc_status send_parts(struct channel *c, struct iovec parts[2], struct asc_err *e)
+enum asc_status channel_flush(struct channel *c, struct asc_err *e)
 {
-	struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+	const int flags = MSG_NOSIGNAL | (c->patient ? MSG_DONTWAIT : 0);
+	size_t sent = 0;
+	enum asc_status s = ASC_OK;
 
-	while (parts[0].iov_len + parts[1].iov_len > 0) {
-		ssize_t n = sendmsg(c->fd, &message, MSG_NOSIGNAL);
+	while (!s && sent < c->out.len) {
+		ssize_t n = send(c->fd, c->out.data + sent, c->out.len - sent, flags);
 		if (n >= 0)
-			advance(parts, (size_t)n);
-		else if (send_failed(c, errno, e))
-			return e->status;
+			sent += (size_t)n;
+		else if (errno == EAGAIN && c->patient)
+			break;
+		else
+			s = send_failed(c, errno, e);
 	}
-	return ASC_OK;
+	buf_drop_front(&c->out, s ? c->out.len : sent);
+	return s;
 }
 
 enum asc_status channel_send(struct channel *c, const struct buf *line, struct asc_err *e)
 {
-	char newline[] = "\n";
-	struct iovec parts[2] = {{line->data, line->len}, {newline, 1}};
-	enum asc_status s = buf_check(line, e);
-
-	return s ? s : send_parts(c, parts, e);
+	if (buf_check(line, e))
+		return e->status;
+	buf_add(&c->out, line->data, line->len);
+	buf_add_char(&c->out, '\n');
+	return buf_check(&c->out, e) ? e->status : channel_flush(c, e);
 }
 
 /* ---- receiving ---- */

@@ -9,7 +9,8 @@
  *    "fills":{TENSOR:ARTIFACT,...}}
  *   {"do":"load","id":N,"implementation":NAME,"config":"K=V,...","artifact":PATH,"unraced":B}
  *   {"do":"measure","ids":[N,...],"rule":{...},"best":[NS,...]}: the samples of
- *    the best configuration so far, which the race is against; with "interleaved":true,
+ *    the best configuration so far, which the race is against, left out when they are those of the
+ *    request before; with "interleaved":true,
  *    "seed":S the ids are measured in rounds, by turns: samples of equal index are of one round,
  *    and what is clearly slower leaves early, unless it is unraced; none is begun after "until":NS
  *    of the monotonic clock (0: no limit)
@@ -30,6 +31,7 @@
 #ifndef ASCTUNE_RUN_PROTOCOL_H
 #define ASCTUNE_RUN_PROTOCOL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,6 +44,8 @@ struct json_doc;
 
 struct channel {
 	int fd;
+	bool patient;   /* sending never waits: what does not go at once stays in `out` */
+	struct buf out; /* bytes to be sent */
 	struct buf in;  /* bytes received and not yet taken */
 	size_t scanned; /* of them, searched for a newline */
 };
@@ -49,9 +53,13 @@ struct channel {
 void channel_init(struct channel *c, int fd); /* does not own fd */
 void channel_fini(struct channel *c);
 
-/* Sends one line, or several with a newline between them (no newline at the end), completely.
- * ASC_IO when the other side is gone. */
+/* Sends one line, or several with a newline between them (no newline at the end), completely unless
+ * the channel is patient. ASC_IO when the other side is gone. Two that both wait for the other to
+ * read wait for ever: one side has to be patient, and to receive. */
 enum asc_status channel_send(struct channel *c, const struct buf *line, struct asc_err *e);
+
+/* Of a patient channel: sends as much as goes without waiting. */
+enum asc_status channel_flush(struct channel *c, struct asc_err *e);
 
 /* Takes the next whole line as a document; *out is NULL when none came within timeout_ns (0: only
  * what is there; -1: no limit). ASC_IO at the end of the stream, ASC_PROTOCOL for a line that is

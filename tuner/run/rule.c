@@ -222,6 +222,11 @@ void rule_fix_repeats(struct rule *r, int64_t warmup, int64_t repeats)
 	r->finals_ratio = 0;
 }
 
+bool rule_races(const struct rule *r)
+{
+	return r->first_cut > 0 || r->second_cut > 0 || r->checks[0] > 0 || r->doubt_ratio > 0;
+}
+
 bool rule_is_check(const struct rule *r, int64_t n)
 {
 	const int64_t *c = r->checks;

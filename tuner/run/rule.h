@@ -104,6 +104,9 @@ void rule_adapt_to_queue(struct rule *r);
 /* How long a launch of a group of `launches` may last, by the best median so far (0: none). */
 int64_t rule_limit_ns(const struct rule *r, double best_ns, int64_t launches);
 
+/* Whether a configuration may be dropped because others are faster. */
+bool rule_races(const struct rule *r);
+
 /* Whether the race is to be looked at after n samples, or n rounds. */
 bool rule_is_check(const struct rule *r, int64_t n);
 

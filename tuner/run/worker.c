@@ -113,6 +113,7 @@ void worker_fini(struct worker *w)
 		w->probes[i].ops->close(w->probes[i].probe);
 	if (w->device)
 		w->ops->close(w->device);
+	rival_fini(&w->best);
 	channel_fini(&w->channel);
 }
 

@@ -149,7 +149,8 @@ enum asc_status link_ask_job(struct worker_link *l, const struct link_job *job,
 	ask_load(&w, job);
 	buf_add_char(&lines, '\n');
 	ask_measure(&w, job, 1, rule);
-	write_samples(&w, best);
+	if (best)
+		write_samples(&w, best);
 	ask_end(&w);
 	ask_drop(&w, job->id);
 	return send_lines(l, &lines, e);
@@ -159,7 +160,6 @@ enum asc_status link_ask_finals(struct worker_link *l, const struct link_job *jo
 				const struct rule *rule, const struct evaluator_finals *how,
 				struct asc_err *e)
 {
-	const struct rival nobody = {0};
 	struct buf lines = {0};
 	struct json_writer w = {.out = &lines};
 
@@ -168,7 +168,6 @@ enum asc_status link_ask_finals(struct worker_link *l, const struct link_job *jo
 		buf_add_char(&lines, '\n');
 	}
 	ask_measure(&w, jobs, n, rule);
-	write_samples(&w, &nobody);
 	json_write_bool(&w, "interleaved", true);
 	json_write_int(&w, "seed", (int64_t)(how->seed & INT64_MAX));
 	json_write_int(&w, "until", how->until_ns);
@@ -327,6 +326,7 @@ enum asc_status link_start(struct worker_link *l, const struct evaluator_options
 	l->alive = true;
 	l->heard_ns = clock_now_ns();
 	channel_init(&l->channel, l->proc.channel);
+	l->channel.patient = true;
 	/* One that died at once is noticed when it is listened to. */
 	enum asc_status s = ask_open(l, o, e);
 	if (s && s != ASC_IO)

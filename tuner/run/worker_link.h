@@ -36,6 +36,7 @@ struct worker_link {
 	bool mute;        /* has closed its stderr */
 	struct buf words; /* what it has printed to stderr since words were last cleared: at most
 			     the first LINK_MAX_WORDS bytes */
+	uint64_t best;    /* that it races against: its number in struct crew */
 	int64_t heard_ns; /* when it last said something, or was given the first thing to do */
 };
 
@@ -64,7 +65,7 @@ struct link_job { /* borrowed */
 	bool unraced; /* as in struct evaluator_job */
 };
 
-/* Load, measure and drop in one message. */
+/* Load, measure and drop in one message. `best` NULL: as in the request before, at first nobody. */
 enum asc_status link_ask_job(struct worker_link *l, const struct link_job *job,
 			     const struct rule *rule, const struct rival *best, struct asc_err *e);
 

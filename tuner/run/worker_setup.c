@@ -147,6 +147,7 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 	incumbent_fini(&w->incumbent); /* it is of the problem before */
 	worker_problem_free(w->problem);
 	w->problem = NULL;
+	rival_fini(&w->best);
 	enum asc_status s = worker_problem_new(w->ops, w->device, &m.request, &w->problem, e);
 
 	residue_look(&w->before);

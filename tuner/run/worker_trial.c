@@ -197,7 +197,7 @@ enum asc_status worker_measure(struct worker *w, const struct json_node *request
 		{"do", JSON_IGNORED, true, 0, NULL, NULL},
 		{"ids", JSON_AS_NODE, true, AT(ids), NULL, NULL},
 		{"rule", JSON_AS_CUSTOM, true, AT(rule), read_rule, NULL},
-		{"best", JSON_AS_NODE, true, AT(best), NULL, NULL},
+		{"best", JSON_AS_NODE, false, AT(best), NULL, NULL},
 		{"interleaved", JSON_AS_BOOL, false, AT(interleaved), NULL, NULL},
 		{"seed", JSON_AS_INT, false, AT(seed), NULL, NULL},
 		{"until", JSON_AS_INT, false, AT(until_ns), NULL, NULL},
@@ -205,14 +205,10 @@ enum asc_status worker_measure(struct worker *w, const struct json_node *request
 #undef AT
 	static const struct json_spec spec = {"measure", fields};
 	struct measure_request r = {0};
-	struct rival best = {0};
 
-	if (json_read_object(request, &spec, &r, e) || read_rival(r.best, &best, e))
+	if (json_read_object(request, &spec, &r, e) || (r.best && read_rival(r.best, &w->best, e)))
 		return e->status;
-	enum asc_status s =
-		r.interleaved ? measure_finals(w, &r, e) : measure_each(w, &r, &best, e);
-	rival_fini(&best);
-	return s;
+	return r.interleaved ? measure_finals(w, &r, e) : measure_each(w, &r, &w->best, e);
 }
 
 enum asc_status worker_drop(struct worker *w, const struct json_node *request, struct asc_err *e)

@@ -9,6 +9,7 @@
 #include "tuner/run/incumbent.h"
 #include "tuner/run/protocol.h"
 #include "tuner/run/residue.h"
+#include "tuner/run/stop.h"
 #include "tuner/run/worker_config.h"
 #include "tuner/run/worker_problem.h"
 
@@ -23,6 +24,7 @@ struct worker {
 	struct worker_problem *problem;
 	struct worker_config *configs; /* loaded and not dropped */
 	struct incumbent incumbent;
+	struct rival best;     /* as the coordinator has sent it last */
 	struct residue before; /* the process before kernels ran in it */
 	bool harmed;           /* by a kernel: ends after the result */
 };
