@@ -177,20 +177,6 @@ static void advance(struct pool *p)
 
 /* ---- submitting ---- */
 
-static enum asc_status make_key(const struct builder_ops *ops, const struct build_job *job,
-				char key[HASH_TEXT_SIZE], struct asc_err *e)
-{
-	struct hash *h = hash_new();
-
-	if (!h)
-		return asc_err_nomem(e);
-	hash_add_str(h, ops->name);
-	enum asc_status s = ops->key(job, h, e);
-	hash_print(h, key);
-	hash_free(h);
-	return s;
-}
-
 static struct build *find_build(const struct pool *p, const char *key)
 {
 	struct build *b = p->builds;
@@ -216,7 +202,7 @@ enum asc_status pool_submit(struct pool *p, uint64_t id, const struct builder_op
 {
 	char key[HASH_TEXT_SIZE];
 
-	if (make_key(b, job, key, e))
+	if (build_key(b, job, key, e))
 		return e->status;
 	struct build *under_way = find_build(p, key);
 	struct ticket *t = calloc(1, sizeof *t);

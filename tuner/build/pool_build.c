@@ -5,10 +5,25 @@
 
 #include "tuner/base/file.h"
 #include "tuner/base/log.h"
+#include "tuner/base/sources.h"
 #include "tuner/base/units.h"
 #include "tuner/build/manifest.h"
 #include "tuner/build/outcome.h"
 #include "tuner/build/resident.h"
+
+enum asc_status build_key(const struct builder_ops *ops, const struct build_job *job,
+			  char key[HASH_TEXT_SIZE], struct asc_err *e)
+{
+	struct hash *h = hash_new();
+
+	if (!h)
+		return asc_err_nomem(e);
+	hash_add_str(h, ops->name);
+	enum asc_status s = ops->key(job, h, e);
+	hash_print(h, key);
+	hash_free(h);
+	return s;
+}
 
 struct build *build_new(const char *key, const struct builder_ops *ops, const struct build_job *job)
 {
@@ -145,10 +160,26 @@ static enum asc_status keep(struct build *b, struct cache *c)
 	return s;
 }
 
+/* The compiler may have read something else than what the key was made of. */
+static enum asc_status check_unchanged(struct build *b)
+{
+	char key[HASH_TEXT_SIZE];
+	const char *changed;
+
+	if (build_key(b->ops, &b->job, key, &b->failure) == ASC_OK && strcmp(key, b->key) == 0)
+		return ASC_OK;
+	changed = sources_find_changed();
+	return asc_err_set(&b->failure, ASC_INPUT, "%s was changed while it was being tuned",
+			   changed ? changed : b->job.call->source);
+}
+
 /* The command has ended by itself. `status` is waitpid's. */
 static void judge(struct build *b, struct cache *c, int status)
 {
 	char text[80];
+
+	if (check_unchanged(b))
+		return;
 	enum asc_status trouble = outcome_trouble(buf_str(&b->words), status);
 
 	if (status == 0) {

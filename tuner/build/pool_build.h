@@ -33,6 +33,10 @@ struct build {
 	int64_t spent_ns;
 };
 
+/* The content key of a job. */
+enum asc_status build_key(const struct builder_ops *ops, const struct build_job *job,
+			  char key[HASH_TEXT_SIZE], struct asc_err *e);
+
 struct build *build_new(const char *key, const struct builder_ops *ops,
 			const struct build_job *job); /* NULL when out of memory */
 void build_free(struct build *b);                     /* kills its command */

@@ -5,6 +5,7 @@
 #include "db/db.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
+#include "tuner/base/sources.h"
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
 #include "tuner/loop/arm.h"
@@ -107,6 +108,17 @@ enum asc_status journal_begin(struct journal *j, const struct loop_options *o,
 	return status;
 }
 
+/* What was measured since a source was edited may be of the edited one, and be recorded as of the
+ * one before. */
+static enum asc_status check_sources(struct asc_err *e)
+{
+	const char *changed = sources_find_changed();
+
+	return changed ? asc_err_set(e, ASC_INPUT, "%s was changed while it was being tuned",
+				     changed)
+		       : ASC_OK;
+}
+
 static void write_config(const struct config *c, const char *const *names, struct buf *out)
 {
 	struct json_writer w = {out, false};
@@ -124,6 +136,9 @@ enum asc_status journal_add(struct journal *j, const struct arm *arm, uint64_t i
 	struct json_writer w = {&rewrites, false};
 	int64_t start = clock_now_ns();
 	size_t n_rewrites;
+
+	if (check_sources(e))
+		return e->status;
 	enum asc_status status = binding_write_rewrites(j->binding, arm->implementation, c, NULL,
 							&w, &n_rewrites, e);
 
@@ -150,6 +165,9 @@ enum asc_status journal_add(struct journal *j, const struct arm *arm, uint64_t i
 enum asc_status journal_add_final(struct journal *j, const struct db_final *row, struct asc_err *e)
 {
 	int64_t start = clock_now_ns();
+
+	if (check_sources(e))
+		return e->status;
 	enum asc_status status = db_add_final(j->db, j->run_id, row, e);
 
 	j->spent_ns += clock_now_ns() - start;

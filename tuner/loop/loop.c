@@ -5,6 +5,7 @@
 
 #include "db/db.h"
 #include "tuner/base/json.h"
+#include "tuner/base/sources.h"
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
 #include "tuner/loop/arm.h"
@@ -303,6 +304,7 @@ static enum asc_status open_all(struct loop *l, struct asc_err *e)
 	const struct loop_options *o = l->o;
 	int64_t start = clock_now_ns();
 
+	sources_watch();
 	if (binding_init(&l->binding, o->workload, o->problem, o->device->name, &o->info->facts, e))
 		return e->status;
 	l->binding.rewrites_off = o->rewrites_off;
