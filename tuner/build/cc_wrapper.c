@@ -1,5 +1,9 @@
 #include "tuner/build/cc_wrapper.h"
 
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "tuner/base/buf.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/macros.h"
@@ -10,12 +14,63 @@ static const char *tensor_type(const struct build_job *job, size_t tensor)
 	return job->implementation ? dtype_ctype(job->binding->tensors[tensor].dtype) : "double";
 }
 
+/* ---- names for the compiler's messages ---- */
+
+static const char error_mark[] = ": error: ";
+static const char arguments_name[] = "(): arguments[", count_name[] = "(): the workload passes ";
+
+/* A line that gives the next one a name in place of a file's. What would end the string, or a
+ * message's part in front of a colon, is not in it. */
+static void print_name(const char *name, struct buf *out)
+{
+	buf_add_str(out, "\n#line 1 \"");
+	for (; *name; name++)
+		buf_add_char(out, *name == '"'                 ? '\''
+				  : *name == '\\'              ? '/'
+				  : (unsigned char)*name < ' ' ? ' '
+							       : *name);
+	buf_add_str(out, "\"\n");
+}
+
+static void print_call_name(const struct build_job *job, struct buf *out)
+{
+	struct buf name = {0};
+
+	buf_print(&name, "%s%s%zu arguments", job->entry, count_name, job->plan->n_arguments);
+	print_name(buf_str(&name), out);
+	buf_fini(&name);
+}
+
+/* `conv2d(): arguments[3] (scalar C, i64)` */
+static void print_argument_name(const struct build_job *job, size_t i, struct buf *out)
+{
+	const struct bound_argument *a = &job->plan->arguments[i];
+	struct buf name = {0};
+
+	buf_print(&name, "%s%s%zu]", job->entry, arguments_name, i);
+	if (i < job->call->n_arguments) {
+		buf_add_str(&name, " (");
+		argument_print(&job->call->arguments[i], &name);
+		if (a->kind == ARG_SCALAR || a->kind == ARG_BUILTIN)
+			buf_print(&name, ", %s",
+				  dtype_name(a->kind == ARG_SCALAR ? a->type : DTYPE_I64));
+		else if (a->kind == ARG_TENSOR)
+			buf_print(&name, ", %s *", tensor_type(job, a->tensor));
+		buf_add_char(&name, ')');
+	}
+	print_name(buf_str(&name), out);
+	buf_fini(&name);
+}
+
+/* ---- the call ---- */
+
 static enum asc_status print_argument(const struct build_job *job, size_t i, struct buf *out,
 				      struct asc_err *e)
 {
 	const struct bound_argument *a = &job->plan->arguments[i];
 
-	buf_add_str(out, i ? ",\n\t\t" : "\n\t\t");
+	buf_add_str(out, i ? "," : "");
+	print_argument_name(job, i, out);
 	switch (a->kind) {
 	case ARG_TENSOR:
 		buf_print(out, "(%s *)*(void *const *)asctune_args[%zu]",
@@ -48,8 +103,10 @@ enum asc_status cc_wrapper_print(const struct build_job *job, char **out, struct
 			   "void asctune_launch(void *const *asctune_args)\n"
 			   "{\n"
 			   "\t(void)asctune_args;\n");
-	if (s == ASC_OK)
+	if (s == ASC_OK) {
+		print_call_name(job, &text);
 		buf_print(&text, "\t%s(", job->entry);
+	}
 	for (size_t i = 0; i < job->plan->n_arguments && s == ASC_OK; i++)
 		s = print_argument(job, i, &text, e);
 	buf_add_str(&text, ");\n}\n");
@@ -59,4 +116,129 @@ enum asc_status cc_wrapper_print(const struct build_job *job, char **out, struct
 		*out = buf_take(&text);
 	buf_fini(&text);
 	return s;
+}
+
+/* ---- its mistakes ---- */
+
+/* The type of the parameter, in the words of gcc or clang, between `from` and `end`; *n is 0 where
+ * they do not say. */
+static const char *find_type(const char *from, const char *end, size_t *n)
+{
+	static const char *const marks[] = {"note: expected '", "parameter of type '", " to '",
+					    NULL};
+
+	for (size_t i = 0; marks[i]; i++) {
+		const char *at = memmem(from, (size_t)(end - from), marks[i], strlen(marks[i]));
+
+		if (!at)
+			continue;
+		at += strlen(marks[i]);
+		*n = strcspn(at, "'\n");
+		return at;
+	}
+	*n = 0;
+	return from;
+}
+
+/* Parameters of the declaration that the compiler shows below "declared here"; -1: not shown whole.
+ */
+static int count_parameters(const char *log)
+{
+	const char *note = strstr(log, "declared here\n");
+	const char *line = note ? strchr(note, '\n') + 1 : "";
+	const char *open = memchr(line, '(', strcspn(line, "\n"));
+	int depth = 0, commas = 0;
+
+	for (const char *c = open; c && *c && *c != '\n'; c++) {
+		depth += (*c == '(') - (*c == ')');
+		commas += *c == ',' && depth == 1;
+		if (depth == 0)
+			return strncmp(open, "(void)", 6) == 0 ? 0 : commas + 1;
+	}
+	return -1;
+}
+
+static const char *find_part(const char *line, const char *end, const char *part)
+{
+	return memmem(line, (size_t)(end - line), part, strlen(part));
+}
+
+/* An error that names the call or one of its arguments. */
+struct mistake {
+	const char *name; /* what the line begins with, ... */
+	size_t n;         /* ... up to `:LINE:COLUMN: error: ` */
+	bool of_argument;
+	const char *text, *end; /* the words after it; the notes are within, too */
+};
+
+static bool find_mistake(const char *log, const char *error, struct mistake *m)
+{
+	const char *line = error, *next;
+
+	while (line > log && line[-1] != '\n')
+		line--;
+	*m = (struct mistake){.name = line, .n = (size_t)(error - line)};
+	for (int colons = 0; m->n > 0 && colons < 2; colons++)
+		do
+			m->n--;
+		while (m->n > 0 && line[m->n] != ':');
+	m->of_argument = find_part(line, error, arguments_name);
+	m->text = error + sizeof error_mark - 1;
+	next = strstr(m->text, error_mark);
+	m->end = next ? next : m->text + strlen(m->text);
+	return m->of_argument || find_part(line, error, count_name);
+}
+
+static int number_after(const struct mistake *m, const char *from, const char *words)
+{
+	const char *at = find_part(from, m->end, words);
+
+	return at ? atoi(at + strlen(words)) : -1;
+}
+
+/* `conv2d(): the workload passes 10 arguments, the kernel takes 9`; newer compilers say how many
+ * they expect. */
+static char *describe_count(const struct mistake *m)
+{
+	int passed = number_after(m, m->text, ", have "),
+	    taken = number_after(m, m->text, "expected ");
+
+	if (passed < 0)
+		passed = number_after(m, m->name, count_name);
+	if (taken < 0)
+		taken = count_parameters(m->text);
+	if (passed < 0 || taken < 0)
+		return str_print("%.*s: %.*s", (int)m->n, m->name, (int)strcspn(m->text, "\n"),
+				 m->text);
+	return str_print("%.*s%s%d arguments, the kernel takes %d", (int)strcspn(m->name, "("),
+			 m->name, count_name, passed, taken);
+}
+
+static char *describe(const struct mistake *m)
+{
+	size_t line = strcspn(m->text, "\n"), n;
+	const char *type = find_type(m->text, m->end, &n);
+
+	if (find_part(m->text, m->text + line, "implicit declaration") ||
+	    find_part(m->text, m->text + line, "undeclared function"))
+		return str_print("the source has no function %.*s", (int)strcspn(m->name, "("),
+				 m->name);
+	if (m->of_argument && n > 0)
+		return str_print("%.*s: the kernel's parameter is %.*s", (int)m->n, m->name, (int)n,
+				 type);
+	return str_print("%.*s: %.*s", (int)m->n, m->name, (int)line, m->text);
+}
+
+char *cc_wrapper_reason(const char *log)
+{
+	const char *error = strstr(log, error_mark);
+	struct mistake first, m;
+
+	if (!error || !find_mistake(log, error, &first))
+		return NULL;
+	/* With another number of them most arguments meet the parameter of another. */
+	for (const char *at = error; at; at = strstr(at + 1, error_mark))
+		if (find_mistake(log, at, &m) && find_part(m.text, m.end, "arguments to function"))
+			return describe_count(&m);
+	return describe(&first);
 }

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/build/cc_wrapper.h"
 
 enum { REASON_BYTES = 1000 };
 
@@ -62,6 +63,10 @@ static const char *find_cause(const char *log, const char *line)
 
 char *outcome_reason(const char *log)
 {
+	char *call = cc_wrapper_reason(log);
+
+	if (call)
+		return call;
 	const char *start = log + strspn(log, " \t\r\n");
 	const char *line = find_cause(start, find_line(start, "error:"));
 	size_t n = strcspn(line, "\n");

@@ -16,6 +16,7 @@
 #include "tuner/base/value.h"
 #include "tuner/model/dtype.h"
 
+struct buf;
 struct json_doc;
 struct json_node;
 struct json_spec;
@@ -141,6 +142,9 @@ struct argument {
 	const char *swizzle; /* TENSOR_MAP: none, 32B, 64B, 128B */
 	const struct json_node *node;
 };
+
+/* Appends what a message calls it: `tensor x`, `scalar N / 2`, `builtin block_x`. */
+void argument_print(const struct argument *a, struct buf *out);
 
 struct launch {
 	struct formula grid[3], block[3]; /* absent: 1 */

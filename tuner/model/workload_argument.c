@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "tuner/base/buf.h"
+
 static const char *const builtin_names[] = {[BUILTIN_BLOCK_X] = "block_x",
 					    [BUILTIN_BLOCK_Y] = "block_y",
 					    [BUILTIN_BLOCK_Z] = "block_z",
@@ -100,6 +102,17 @@ enum asc_status callable_read_arguments(const struct json_node *n, void *member,
 	c->arguments = workload_read_items(n, JSON_ARRAY, sizeof *c->arguments, argument_read,
 					   &c->n_arguments, e);
 	return c->arguments ? ASC_OK : e->status;
+}
+
+void argument_print(const struct argument *a, struct buf *out)
+{
+	buf_add_str(out, argument_kinds[a->kind]);
+	if (a->kind == ARG_TENSOR || a->kind == ARG_TENSOR_MAP)
+		buf_print(out, " %s", a->tensor_name);
+	else if (a->kind == ARG_SCALAR)
+		buf_print(out, " %s", a->scalar.text);
+	else if (a->kind == ARG_BUILTIN)
+		buf_print(out, " %s", builtin_names[a->builtin]);
 }
 
 static enum asc_status tensor_fail(const struct workload *w, const struct argument *a,
