@@ -35,11 +35,14 @@ enum { DB_MAX_PREPARED = 96 }; /* more than there are statements in the files of
 #define DB_FAILED                                                                                  \
 	" IN ('build_failed', 'load_failed', 'launch_failed', 'crashed', 'timeout', 'wrong')"
 
-/* The peak of a problem of these `dims_json`, on the device of row `k` of `peak`; 0: not known. */
-#define DB_PEAK_FLOPS                                                                              \
-	"coalesce(CASE WHEN json_valid(dims_json) AND EXISTS (SELECT 1 FROM json_each("            \
-	"  iif(json_valid(dims_json), dims_json, '{}'), '$.dtypes') WHERE value IN"                \
-	"  ('f16', 'bf16')) AND k.matrix_flops > 0 THEN k.matrix_flops ELSE k.flops END, 0)"
+/* The peak of the device for what the problem computes in, and the bandwidth of its memory; 0: not
+ * known. `device` and `problem` are identifiers. */
+#define DB_PEAK_FLOPS(device, problem)                                                             \
+	"coalesce((SELECT k.rate FROM peak k JOIN problem q ON q.element = k.type"                 \
+	"  WHERE q.id = " problem " AND k.device_id = " device " AND k.unit = 'FLOP/s'), 0)"
+#define DB_PEAK_BANDWIDTH(device)                                                                  \
+	"coalesce((SELECT k.rate FROM peak k"                                                      \
+	"  WHERE k.device_id = " device " AND k.unit = 'B/s'), 0)"
 
 struct db {
 	sqlite3 *sql;

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "tuner/base/err.h"
+#include "tuner/model/dtype.h"
 #include "tuner/model/result.h"
 
 struct buf;
@@ -47,6 +48,7 @@ struct db_problem {
 	const char *problem, *problem_key; /* key: struct binding's */
 	const char *dims_json;             /* {"dims":{...},"dtypes":{...}} */
 	double flops, bytes;
+	const char *element; /* type that it computes in (model/dtype), NULL: not known */
 };
 
 struct db_implementation {
@@ -122,15 +124,16 @@ enum asc_status db_set_steady(struct db *d, int64_t run_id, const char *json, st
 enum asc_status db_end_run(struct db *d, int64_t run_id, const char *outcome,
 			   struct asc_err *e); /* "done", "interrupted", ... */
 
-/* What a device reaches at best; ASC_NOTFOUND for one that no run has been recorded on. */
+/* What a device reaches at best; a rate of 0 makes it unknown again. ASC_NOTFOUND for a device that
+ * no run has been recorded on. */
 enum asc_status db_put_peaks(struct db *d, const char *fingerprint, const struct peaks *p,
 			     struct asc_err *e);
 
 /* ---- asking ---- */
 
-/* *out is zeroed when there are none. */
-enum asc_status db_find_peaks(struct db *d, const char *fingerprint, struct peaks *out, bool *found,
-			      struct asc_err *e);
+/* What is not known is 0; *found: something is. */
+enum asc_status db_find_peaks(struct db *d, const char *fingerprint, enum dtype type,
+			      struct peaks *out, bool *found, struct asc_err *e);
 
 struct db_wanted { /* which trial: for the device, problem and measuring policy of a run */
 	int64_t run_id;

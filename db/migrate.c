@@ -267,10 +267,49 @@ static const char *const schema_toolchain[] = {implementation_toolchain, NULL};
 
 static const char *const schema_newest[] = {"DROP VIEW ties", "DROP VIEW best", best, ties, NULL};
 
+/* ---- peaks by type ---- */
+
+/* The type that a problem computes in; NULL: not known. Until its next run that is the narrowest of
+ * its named types. */
+static const char problem_element[] = "ALTER TABLE problem ADD COLUMN element TEXT";
+static const char problem_elements[] = "UPDATE problem SET element = (SELECT value FROM json_each("
+				       "  iif(json_valid(dims_json), dims_json, '{}'), '$.dtypes')"
+				       "  WHERE value IN ('f16', 'bf16', 'f32', 'f64')"
+				       "  ORDER BY substr(value, -2) LIMIT 1)";
+
+/* What a device reaches at best: the rate of the best moment, `low` of the worst; unit 'FLOP/s' of
+ * each type, or 'B/s' of memory, with type ''. moments 0: by an earlier version, not known how
+ * well. */
+static const char peak_rows[] =
+	"CREATE TABLE peak_rows("
+	" device_id INTEGER NOT NULL REFERENCES device, unit TEXT NOT NULL, type TEXT NOT NULL,"
+	" rate REAL NOT NULL, low REAL NOT NULL, moments INTEGER NOT NULL,"
+	" measured_ms INTEGER NOT NULL, PRIMARY KEY(device_id, unit, type)) STRICT";
+static const char peak_rows_f32[] =
+	"INSERT INTO peak_rows SELECT device_id, 'FLOP/s', 'f32', flops, 0, 0, measured_ms"
+	" FROM peak WHERE flops > 0";
+static const char peak_rows_halves[] =
+	"INSERT INTO peak_rows SELECT device_id, 'FLOP/s', h.value, matrix_flops, 0, 0,"
+	" measured_ms FROM peak, json_each('[\"f16\", \"bf16\"]') h WHERE matrix_flops > flops";
+static const char peak_rows_memory[] =
+	"INSERT INTO peak_rows SELECT device_id, 'B/s', '', bandwidth, 0, 0, measured_ms"
+	" FROM peak WHERE bandwidth > 0";
+
+static const char *const schema_peaks[] = {problem_element,
+					   problem_elements,
+					   peak_rows,
+					   peak_rows_f32,
+					   peak_rows_halves,
+					   peak_rows_memory,
+					   "DROP TABLE peak",
+					   "ALTER TABLE peak_rows RENAME TO peak",
+					   NULL};
+
 /* migrations[n] leads from version n to n + 1. */
 static const char *const *const migrations[] = {
-	schema_1, schema_2,       schema_3,         schema_acknowledgement,
-	schema_5, schema_machine, schema_toolchain, schema_newest};
+	schema_1,    schema_2,       schema_3,         schema_acknowledgement,
+	schema_5,    schema_machine, schema_toolchain, schema_newest,
+	schema_peaks};
 
 enum { LATEST = sizeof migrations / sizeof *migrations };
 

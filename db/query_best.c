@@ -114,15 +114,21 @@ static const char each_best[] =
 	"  (SELECT baseline FROM run WHERE run.id = b.run_id),"
 	"  coalesce(baseline_ns, 0), coalesce(baseline_ns / median_ns, 0),"
 	"  b.flops, bytes, max_abs, trials, ok_trials, run_id, trial_id, recorded_at,"
-	"  " DB_PEAK_FLOPS ","
-	"  coalesce(k.bandwidth, 0)"
-	" FROM best b JOIN counts c ON c.device_id = b.device_id AND c.problem_id = b.problem_id"
-	"  AND c.cache_policy IS b.cache_policy"
-	" LEFT JOIN baselines l ON l.best_id = b.trial_id AND l.place = 1"
-	" LEFT JOIN peak k ON k.device_id = b.device_id"
-	" WHERE ?1 IS NULL OR workload = ?1"
-	" ORDER BY workload, problem, device_kind, device_model, device_fingerprint,"
-	"  (SELECT key FROM problem p WHERE p.id = b.problem_id), b.cache_policy";
+	"  " DB_PEAK_FLOPS(
+		"b.device_id",
+		"b.problem_id") ","
+				"  " DB_PEAK_BANDWIDTH(
+					"b.device_id") " FROM best b JOIN counts c ON c.device_id "
+						       "= b.device_id AND c.problem_id = "
+						       "b.problem_id"
+						       "  AND c.cache_policy IS b.cache_policy"
+						       " LEFT JOIN baselines l ON l.best_id = "
+						       "b.trial_id AND l.place = 1"
+						       " WHERE ?1 IS NULL OR workload = ?1"
+						       " ORDER BY workload, problem, device_kind, "
+						       "device_model, device_fingerprint,"
+						       "  (SELECT key FROM problem p WHERE p.id = "
+						       "b.problem_id), b.cache_policy";
 
 enum asc_status db_find_fastest(struct db *d, int64_t run_id, const char *implementation,
 				struct buf *config, double *median_ns, bool *found,
@@ -172,7 +178,8 @@ static void take_row(struct statement *s, struct db_best *row)
 	for (const struct db_field *f = db_best_fields; f->name; f++)
 		if (!f->derived)
 			db_take_field(s, f, row);
-	const struct peaks peaks = {.flops = row->peak_flops, .bandwidth = row->peak_bandwidth};
+	const struct peaks peaks = {.arithmetic.rate = row->peak_flops,
+				    .memory.rate = row->peak_bandwidth};
 
 	(void)roofline_place(&peaks, row->flops, row->bytes, row->median_ns, &r);
 	row->attainable_flops = r.attainable;

@@ -30,12 +30,16 @@ static const char each_newest_run[] =
 	"  v.clock, r.cache_policy, r.strategy, r.budget, r.version, r.outcome, r.baseline,"
 	"  r.id, x.first, x.last, coalesce(x.before_id, 0), coalesce(x.before_first, 0),"
 	"  coalesce(x.before_last, 0), x.runs - 1, r.started_ms, coalesce(r.ended_ms, 0), x.n,"
-	"  x.ok, r.simulated, coalesce(p.flops, 0), coalesce(p.bytes, 0), " DB_PEAK_FLOPS ","
-	"  coalesce(k.bandwidth, 0)"
-	" FROM placed x JOIN run r ON r.id = x.run_id JOIN device v ON v.id = r.device_id"
-	" JOIN problem p ON p.id = r.problem_id JOIN workload w ON w.id = p.workload_id"
-	" LEFT JOIN peak k ON k.device_id = v.id WHERE x.age = 1"
-	" ORDER BY r.simulated, r.started_ms DESC, r.id DESC";
+	"  x.ok, r.simulated, coalesce(p.flops, 0), coalesce(p.bytes, 0), " DB_PEAK_FLOPS(
+		"v.id",
+		"p.id") ","
+			"  " DB_PEAK_BANDWIDTH(
+				"v.id") " FROM placed x JOIN run r ON r.id = x.run_id JOIN device "
+					"v ON v.id = r.device_id"
+					" JOIN problem p ON p.id = r.problem_id JOIN workload w ON "
+					"w.id = p.workload_id"
+					" WHERE x.age = 1"
+					" ORDER BY r.simulated, r.started_ms DESC, r.id DESC";
 
 static void take_range(struct statement *s, struct db_run_range *r)
 {

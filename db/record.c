@@ -71,19 +71,23 @@ static enum asc_status put_problem(struct db *d, const struct db_problem *v, boo
 		return status;
 	statement_begin(
 		&s, d,
-		simulated ? "INSERT INTO problem(workload_id, key, name, dims_json, flops, bytes)"
-			    " VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT(workload_id, name, key)"
+		simulated ? "INSERT INTO problem(workload_id, key, name, dims_json, flops, bytes,"
+			    " element) VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT(workload_id, name, "
+			    "key)"
 			    " DO UPDATE SET key = key RETURNING id"
-			  : "INSERT INTO problem(workload_id, key, name, dims_json, flops, bytes)"
-			    " VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT(workload_id, name, key)"
+			  : "INSERT INTO problem(workload_id, key, name, dims_json, flops, bytes,"
+			    " element) VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT(workload_id, name, "
+			    "key)"
 			    " DO UPDATE SET dims_json = excluded.dims_json,"
-			    " flops = excluded.flops, bytes = excluded.bytes RETURNING id");
+			    " flops = excluded.flops, bytes = excluded.bytes,"
+			    " element = excluded.element RETURNING id");
 	statement_bind_int(&s, workload_id);
 	statement_bind_text(&s, v->problem_key);
 	statement_bind_text(&s, v->problem);
 	statement_bind_text(&s, v->dims_json);
 	statement_bind_real(&s, v->flops);
 	statement_bind_real(&s, v->bytes);
+	statement_bind_text(&s, v->element);
 	return statement_run_int(&s, id, &found, e);
 }
 

@@ -110,8 +110,8 @@ static const char *describe_roofline(const struct page_run *r, const struct roof
 
 enum asc_status page_run_limits(struct page_run *r, struct asc_err *e)
 {
-	const struct peaks peaks = {.flops = r->row->peak_flops,
-				    .bandwidth = r->row->peak_bandwidth};
+	const struct peaks peaks = {.arithmetic.rate = r->row->peak_flops,
+				    .memory.rate = r->row->peak_bandwidth};
 	struct roofline best;
 
 	if (r->n_top == 0) {

@@ -68,7 +68,8 @@ db = sqlite3.connect(path)
 for table in ("metric", "final", "trial", "run_space", "run_implementation", "run"):
     db.execute("DELETE FROM " + table)
 db.execute("INSERT INTO device(id, fingerprint, kind, model) VALUES(1000, 'f', 'cuda', 'H200')")
-db.execute("INSERT OR REPLACE INTO peak(device_id, flops, bandwidth, measured_ms) VALUES(?, 6e13, 4e12, 0)", (device,))
+db.execute("INSERT OR REPLACE INTO peak(device_id, unit, type, rate, low, moments, measured_ms)"
+           " VALUES(?1, 'FLOP/s', 'f32', 6e13, 6e13, 1, 0), (?1, 'B/s', '', 4e12, 4e12, 1, 0)", (device,))
 db.execute("INSERT INTO implementation(id, name, key, idx) VALUES(1000, 'tiled', 'k', 0), (1001, 'plain', 'k', 1)")
 share = max(trials // (2 * runs), 1)
 for r in range(runs):

@@ -553,27 +553,47 @@ static void check_flush(struct fixture *f)
 	f->ops->release(f->d, b);
 }
 
-static void check_peaks(struct fixture *f)
+/* *rate: FLOP/s of the type, 0 where they cannot be measured. */
+static void check_peak(struct fixture *f, enum dtype type, bool known, double *rate)
 {
+	const char *name = dtype_name(type);
+	const int64_t start = clock_now_ns();
 	struct peaks p = {0};
 	struct asc_err e;
+
+	tap_int(f->ops->peaks(f->d, type, &p, &e), ASC_OK, "peaks of %s are measured", name);
+	tap_note("in %.3f s", 1e-9 * (double)(clock_now_ns() - start));
+	tap_int(p.type, type, "they are those of %s", name);
+	tap_ok(isfinite(p.arithmetic.rate) && p.arithmetic.low <= p.arithmetic.rate &&
+		       (p.arithmetic.rate > 0) == (p.arithmetic.low > 0) &&
+		       (p.arithmetic.rate > 0) == (p.arithmetic.moments > 1),
+	       "%g to %g FLOP/s in %d moments", p.arithmetic.low, p.arithmetic.rate,
+	       (int)p.arithmetic.moments);
+	tap_ok(isfinite(p.memory.rate) && p.memory.low <= p.memory.rate, "%g to %g B/s",
+	       p.memory.low, p.memory.rate);
+	if (known)
+		tap_ok(p.arithmetic.rate > 0, "%s can be measured", name);
+	*rate = p.arithmetic.rate;
+}
+
+static void check_peaks(struct fixture *f)
+{
+	const int64_t capability = f->info.facts.value[FACT_COMPUTE_CAPABILITY];
+	double f32 = 0, f64 = 0, bf16 = 0, other = 0;
 
 	if (!f->ops->peaks) {
 		tap_skip("%s does not tell its peaks", f->ops->name);
 		return;
 	}
-	int64_t start = clock_now_ns();
-	tap_int(f->ops->peaks(f->d, false, &p, &e), ASC_OK, "peaks are measured");
-	tap_note("in %.3f s", 1e-9 * (double)(clock_now_ns() - start));
-	tap_ok(p.flops > 0 && isfinite(p.flops), "%g FLOP/s", p.flops);
-	tap_ok(p.bandwidth >= 0 && isfinite(p.bandwidth), "%g B/s", p.bandwidth);
-	const double flops = p.flops;
-	start = clock_now_ns();
-	tap_int(f->ops->peaks(f->d, true, &p, &e), ASC_OK, "and for halves");
-	tap_note("in %.3f s", 1e-9 * (double)(clock_now_ns() - start));
-	tap_ok(p.matrix_flops > 0 && isfinite(p.matrix_flops), "%g FLOP/s", p.matrix_flops);
-	if (f->info.facts.value[FACT_COMPUTE_CAPABILITY] >= 80)
-		tap_ok(p.matrix_flops > flops, "more than others");
+	check_peak(f, DTYPE_F32, true, &f32);
+	check_peak(f, DTYPE_F64, true, &f64);
+	check_peak(f, DTYPE_BF16, capability >= 80, &bf16);
+	check_peak(f, DTYPE_F16, capability >= 80, &other);
+	check_peak(f, DTYPE_I8, capability >= 80 && capability < 90, &other);
+	check_peak(f, DTYPE_BOOL, false, &other);
+	tap_ok(other == 0, "bool has none");
+	tap_ok(f32 != f64, "f32 and f64 have peaks of their own");
+	tap_ok(bf16 == 0 || bf16 > f32, "bf16 has matrix units, or none is known");
 }
 
 /* ---- what only some devices do ---- */

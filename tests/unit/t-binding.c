@@ -36,6 +36,7 @@ static bool bind(struct binding *b, const char *problem, const char *device, int
 
 static void test_sizes(void)
 {
+	enum dtype element = DTYPE_BOOL;
 	struct binding b;
 	if (!bind(&b, "tiny", "cpu", 4))
 		return;
@@ -47,6 +48,8 @@ static void test_sizes(void)
 	tap_ok(bound(&b, "bias")->present, "an optional tensor is there");
 	tap_real(bound(&b, "total")->atol, 1e-6 * 4.584962500721156, 1e-18, "1e-6 * log2(24)");
 	tap_real(bound(&b, "total")->rtol, 1e-5, 0, "rtol");
+	tap_ok(binding_element(&b, &element) && element == DTYPE_F32,
+	       "it computes in f32, whatever its integers are");
 	tap_real(b.flops, 2 * 24 * 40, 0, "flops");
 	tap_real(b.bytes, 64 * 40 * 4 + 24 * 4 + 2 * 40 * 4, 0, "bytes from sizeof()");
 	binding_fini(&b);
@@ -54,9 +57,12 @@ static void test_sizes(void)
 
 static void test_other_problem(void)
 {
+	enum dtype element = DTYPE_BOOL;
 	struct binding b;
 	if (!bind(&b, "large-half", "cuda", 0))
 		return;
+	tap_ok(binding_element(&b, &element) && element == DTYPE_BF16,
+	       "it computes in the narrowest floating type");
 	tap_int(bound(&b, "x")->dtype, DTYPE_BF16, "a dtype variable");
 	tap_int(bound(&b, "x")->bytes, 8192 * 1024 * 2, "its size");
 	tap_ok(!bound(&b, "bias")->present, "an absent tensor");

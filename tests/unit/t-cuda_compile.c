@@ -43,6 +43,7 @@ int main(void)
 		return tap_done();
 	}
 	test_both("sm_75");
+	test_both("sm_80");
 	test_both("sm_90a");
 	tap_int(cuda_compile("sm_1", cuda_peaks_source, &image, &e), ASC_ABSENT,
 		"an architecture that the compiler does not know: %s", e.text);

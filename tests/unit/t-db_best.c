@@ -358,14 +358,14 @@ static void test_edited(void)
 
 /* 8 FLOP/byte: with 100 GFLOP/s and 5 GB/s 40 GFLOP/s are attainable; 4096 FLOPs in 204.8 ns are
  * 20 GFLOP/s. */
-static double peak_of(struct db *d, const char *problem, const char *dims)
+static double peak_of(struct db *d, const char *problem, const char *element)
 {
 	struct db_problem p = rows_problem;
 	int64_t id = 0;
 	double peak = 0;
 
 	p.problem = p.problem_key = problem;
-	p.dims_json = dims;
+	p.element = element;
 	tap_int(db_begin_run(d, &rows_device, &p, &rows_run, &id, &e), ASC_OK, "run of %s",
 		problem);
 	add(d, id, "B=1", RESULT_OK, 100);
@@ -376,35 +376,52 @@ static double peak_of(struct db *d, const char *problem, const char *dims)
 	return peak;
 }
 
+static bool finds(struct db *d, enum dtype type, double flops, double bandwidth)
+{
+	struct peaks p;
+	bool found = false;
+
+	return db_find_peaks(d, "f1", type, &p, &found, &e) == ASC_OK && p.type == type &&
+	       found == (flops > 0 || bandwidth > 0) && p.arithmetic.rate == flops &&
+	       p.memory.rate == bandwidth;
+}
+
 static void test_peaks(void)
 {
-	const struct peaks peaks = {100e9, 5e9, 800e9};
+	const struct peaks first = {DTYPE_F32, {1, 1, 1}, {1, 1, 1}};
+	const struct peaks single = {DTYPE_F32, {100e9, 90e9, 5}, {5e9, 4e9, 10}};
+	const struct peaks half = {DTYPE_BF16, {800e9, 700e9, 5}, {5e9, 4e9, 15}};
+	const struct peaks forgotten = {.type = DTYPE_BF16, .memory = {5e9, 4e9, 15}};
 	struct peaks p;
 	int64_t run;
-	bool found = true;
+	bool found;
 	struct db *d = rows_open(rows_path("peaks.db"), &run);
 
 	add(d, run, "B=1", RESULT_OK, 204.8);
 	struct seen s = ask(d, NULL);
 	tap_ok(s.rows[0].peak_flops == 0 && s.rows[0].attainable_part == 0 && !s.rows[0].bound,
 	       "nothing without peaks");
-	tap_ok(db_find_peaks(d, "f1", &p, &found, &e) == ASC_OK && !found && p.flops == 0,
-	       "none are kept");
-	tap_int(db_put_peaks(d, "f2", &peaks, &e), ASC_NOTFOUND, "of an unknown device");
-	tap_int(db_put_peaks(d, "f1", &(struct peaks){1, 1, 1}, &e), ASC_OK, "kept");
-	tap_int(db_put_peaks(d, "f1", &peaks, &e), ASC_OK, "and replaced");
-	tap_ok(db_find_peaks(d, "f1", &p, &found, &e) == ASC_OK && found && p.flops == 100e9 &&
-		       p.bandwidth == 5e9 && p.matrix_flops == 800e9,
-	       "found");
+	tap_ok(finds(d, DTYPE_F32, 0, 0), "none are kept");
+	tap_int(db_put_peaks(d, "f2", &single, &e), ASC_NOTFOUND, "of an unknown device");
+	tap_int(db_put_peaks(d, "f1", &first, &e), ASC_OK, "kept");
+	tap_int(db_put_peaks(d, "f1", &single, &e), ASC_OK, "and replaced");
+	tap_int(db_put_peaks(d, "f1", &half, &e), ASC_OK, "each type has its own");
+	tap_ok(finds(d, DTYPE_F32, 100e9, 5e9) && finds(d, DTYPE_BF16, 800e9, 5e9), "found");
+	tap_ok(finds(d, DTYPE_F64, 0, 5e9), "of another type the memory's alone");
+	tap_ok(db_find_peaks(d, "f1", DTYPE_F32, &p, &found, &e) == ASC_OK &&
+		       p.arithmetic.low == 90e9 && p.arithmetic.moments == 5 &&
+		       p.memory.low == 4e9 && p.memory.moments == 15,
+	       "with their spread");
 	s = ask(d, NULL);
 	tap_ok(s.rows[0].peak_flops == 100e9 && s.rows[0].peak_bandwidth == 5e9, "beside the best");
 	tap_real(s.rows[0].attainable_flops, 40e9, 1, "attainable");
 	tap_real(s.rows[0].attainable_part, 0.5, 1e-9, "the part that was reached");
 	tap_str(s.rows[0].bound, "memory", "what limits it");
-	tap_ok(peak_of(d, "half", "{\"dtypes\":{\"T\":\"bf16\"}}") == 800e9,
-	       "bf16 has matrix units");
-	tap_ok(peak_of(d, "full", "{\"dtypes\":{\"T\":\"f32\"}}") == 100e9, "f32 has not");
-	tap_ok(peak_of(d, "odd", "bf16, not JSON") == 100e9, "nor has what cannot be read");
+	tap_ok(peak_of(d, "half", "bf16") == 800e9, "bf16 has matrix units");
+	tap_ok(peak_of(d, "double", "f64") == 0, "of f64 nothing is known");
+	tap_ok(peak_of(d, "none", NULL) == 0, "nor where the type is not");
+	tap_int(db_put_peaks(d, "f1", &forgotten, &e), ASC_OK, "a peak is forgotten");
+	tap_ok(finds(d, DTYPE_BF16, 0, 5e9) && finds(d, DTYPE_F32, 100e9, 5e9), "of its type only");
 	db_close(d);
 }
 

@@ -139,11 +139,11 @@ static void test_versions(void)
 {
 	const char *path = make("newer.db");
 
-	tap_int(rows_ask(path, "PRAGMA user_version"), 8, "the schema's version is in the file");
+	tap_int(rows_ask(path, "PRAGMA user_version"), 9, "the schema's version is in the file");
 	tap_int(rows_ask(path, "PRAGMA application_id"), 0x41534354, "and whose file it is");
 	rows_ask(path, "PRAGMA user_version = 99");
 	refuse(path, DB_WRITE, ASC_NEWER,
-	       "newer.db: written by a newer asctune (schema 99, this one knows 8)");
+	       "newer.db: written by a newer asctune (schema 99, this one knows 9)");
 	refuse(path, DB_READ, ASC_NEWER, "schema 99");
 	rows_ask(path, "PRAGMA user_version = 0");
 	refuse(path, DB_WRITE, ASC_INPUT, "another program");
@@ -156,7 +156,7 @@ static void test_older(void)
 	rows_age(path);
 	refuse(path, DB_READ, ASC_INPUT, "recording into it once brings it up to date");
 	refuse(path, DB_WRITE, ASC_OK, "");
-	tap_int(rows_ask(path, "PRAGMA user_version"), 8, "it was brought up to date");
+	tap_int(rows_ask(path, "PRAGMA user_version"), 9, "it was brought up to date");
 	tap_int(rows_ask(path, "SELECT count(*) FROM trial WHERE rewrites_json IS NULL"), 1,
 		"with the new column");
 	tap_int(rows_ask(path, "SELECT count(*) FROM trial, device WHERE clock_mhz IS NULL"
@@ -164,6 +164,32 @@ static void test_older(void)
 		1, "and those of clocks and machines");
 	tap_int(rows_ask(path, "SELECT count(*) FROM peak"), 0, "with the new table");
 	tap_int(count_best(path), 1, "and what it held");
+}
+
+/* One row for each device, measured once under whatever load, becomes rows that are measured again.
+ */
+static void test_older_peaks(void)
+{
+	const char *path = make("peaks.db");
+
+	rows_age(path);
+	rows_ask(path, "CREATE TABLE peak(device_id INTEGER PRIMARY KEY REFERENCES device,"
+		       " flops REAL NOT NULL, bandwidth REAL NOT NULL,"
+		       " measured_ms INTEGER NOT NULL) STRICT");
+	rows_ask(path, "INSERT INTO peak SELECT id, 7e9, 3e9, 55 FROM device");
+	rows_ask(path, "UPDATE problem SET dims_json ="
+		       " '{\"dtypes\":{\"I\":\"i8\",\"S\":\"f32\",\"T\":\"bf16\"}}'");
+	rows_ask(path, "PRAGMA user_version = 2");
+	refuse(path, DB_WRITE, ASC_OK, "");
+	tap_int(rows_ask(path, "SELECT count(*) FROM peak"), 2, "two peaks of a device are rows");
+	tap_real(rows_ask(path, "SELECT rate FROM peak WHERE unit = 'FLOP/s' AND type = 'f32'"),
+		 7e9, 0, "one of f32");
+	tap_real(rows_ask(path, "SELECT rate FROM peak WHERE unit = 'B/s' AND type = ''"), 3e9, 0,
+		 "one of memory");
+	tap_int(rows_ask(path, "SELECT sum(moments) FROM peak WHERE measured_ms = 55"), 0,
+		"of which it is not known how well they were measured");
+	tap_int(rows_ask(path, "SELECT count(*) FROM problem WHERE element = 'bf16'"), 1,
+		"a problem computes in the narrowest of its floating types");
 }
 
 static void test_names(void)
@@ -279,6 +305,7 @@ int main(void)
 	test_strange_files();
 	test_versions();
 	test_older();
+	test_older_peaks();
 	test_names();
 	test_busy_setting();
 	test_network_fs();

@@ -529,8 +529,12 @@ static void test_peaks(void)
 		return;
 	const struct evaluator_options o = options(&b);
 	if (tap_ok(!ops->open(&o, &v, &e), "an evaluator with nothing to do")) {
-		tap_int(ops->peaks(v, false, &p, &e), ASC_OK, "measures the device's peaks");
-		tap_ok(p.flops > 0 && p.bandwidth >= 0, "%g FLOP/s, %g B/s", p.flops, p.bandwidth);
+		tap_int(ops->peaks(v, DTYPE_F32, &p, &e), ASC_OK, "measures the device's peaks");
+		tap_ok(p.type == DTYPE_F32 && p.arithmetic.rate >= p.arithmetic.low &&
+			       p.arithmetic.low > 0 && p.arithmetic.moments > 1,
+		       "%g to %g FLOP/s in %d moments", p.arithmetic.low, p.arithmetic.rate,
+		       (int)p.arithmetic.moments);
+		tap_ok(p.memory.rate >= p.memory.low, "%g to %g B/s", p.memory.low, p.memory.rate);
 		ops->close(v);
 	}
 	binding_fini(&b);
@@ -544,9 +548,9 @@ static void test_peaks_unknown(void)
 	struct asc_err e;
 	struct peaks p;
 
-	tap_int(ask_peaks(&l, false, &p, &e), ASC_IO, "nobody can be asked");
+	tap_int(ask_peaks(&l, DTYPE_F32, &p, &e), ASC_IO, "nobody can be asked");
 	tap_int(link_start(&l, &absent, &e), ASC_OK, "a worker with a device that is not there");
-	tap_int(ask_peaks(&l, false, &p, &e), ASC_CHILD, "does not know");
+	tap_int(ask_peaks(&l, DTYPE_F32, &p, &e), ASC_CHILD, "does not know");
 	tap_has(e.text, "there is only cpu:0", "and says so in its own words");
 	link_kill(&l);
 	link_forget(&l);

@@ -83,7 +83,7 @@ static void add_final(struct db *d, int64_t run, const struct machine *m, const 
 static const char *make(const char *name, const struct machine *m)
 {
 	const char *path = rows_path(name);
-	struct peaks peaks = {.flops = m->ns, .bandwidth = 2 * m->ns};
+	struct peaks peaks = {DTYPE_F32, {m->ns, m->ns, 5}, {2 * m->ns, 2 * m->ns, 5}};
 	char sql[96];
 	struct db *d = open_file(path, DB_WRITE);
 	int64_t run = begin(d, m);
@@ -229,7 +229,8 @@ static void test_newest(void)
 			rows_ask(ba, "SELECT trial_id FROM best"),
 		0, "though rows have other numbers");
 	tap_int(rows_ask(ba, "SELECT median_ns FROM best"), 110, "the newest finals decide");
-	tap_int(rows_ask(ba, "SELECT flops FROM peak"), 110, "the newest peaks stand");
+	tap_int(rows_ask(ba, "SELECT rate FROM peak WHERE unit = 'FLOP/s'"), 110,
+		"the newest peaks stand");
 	tap_int(rows_ask(ba, "SELECT count(*) FROM workload WHERE operator = 'attention v3'"), 1,
 		"the older run changes no name");
 }

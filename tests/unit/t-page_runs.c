@@ -122,7 +122,7 @@ static void test_views(void)
 {
 	int64_t run;
 	struct db *d = rows_open(rows_path("views.db"), &run);
-	const struct peaks peaks = {.flops = 1e10, .bandwidth = 1e10};
+	const struct peaks peaks = {DTYPE_F32, {1e10, 1e10, 5}, {1e10, 1e10, 5}};
 	const struct db_space_count counts[] = {{"all", NULL, NULL, 12},
 						{"condition", "constraints[0]", "A <= B", 3},
 						{"condition", "constraints[1]", "A", 0},

@@ -158,9 +158,7 @@ static void write_finalists(struct json_writer *w, const struct loop_summary *su
 
 static bool place_best(const struct loop_summary *sum, struct roofline *r)
 {
-	const struct peaks peaks = peaks_choose(&sum->peaks, sum->halves);
-
-	return roofline_place(&peaks, sum->flops, sum->bytes,
+	return roofline_place(&sum->peaks, sum->flops, sum->bytes,
 			      sum->best.found ? sum->best.time.median : 0, r);
 }
 
@@ -171,8 +169,8 @@ static void write_roofline(struct json_writer *w, const struct loop_summary *sum
 	if (!place_best(sum, &r))
 		return;
 	json_write_begin(w, "roofline", '{');
-	json_write_real(w, "peak_flops", peaks_choose(&sum->peaks, sum->halves).flops);
-	json_write_real(w, "peak_bandwidth", sum->peaks.bandwidth);
+	json_write_real(w, "peak_flops", sum->peaks.arithmetic.rate);
+	json_write_real(w, "peak_bandwidth", sum->peaks.memory.rate);
 	json_write_real(w, "intensity", r.intensity);
 	json_write_real(w, "attainable_flops", r.attainable);
 	json_write_real(w, "attainable_part", r.part);

@@ -328,11 +328,11 @@ static enum asc_status cpu_run(struct device *d, struct device_kernel *k,
 	return s;
 }
 
-static enum asc_status cpu_peaks(struct device *d, bool halves, struct peaks *out,
+static enum asc_status cpu_peaks(struct device *d, enum dtype type, struct peaks *out,
 				 struct asc_err *e)
 {
-	(void)d, (void)halves;
-	return cpu_peaks_measure(out, e);
+	(void)d;
+	return cpu_peaks_measure(type, out, e);
 }
 
 const struct device_ops device_cpu = {

@@ -3,14 +3,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "tuner/base/units.h"
 #include "tuner/device/cpu_info.h"
 #include "tuner/device/cpu_threads.h"
 #include "tuner/model/roofline.h"
 
-enum { MIN_RUNS = 16, PIECES = 8, CHAINS = 10, FIRST_ROUNDS = 1 << 14, MAX_ROUNDS = 1 << 28 };
-static const int64_t MIN_RUN_NS = 500000, SPAN_NS = 150000000, MIN_TRIAD_BYTES = INT64_C(64) << 20;
+enum { MIN_RUNS = 8, PIECES = 8, CHAINS = 10, FIRST_ROUNDS = 1 << 14, MAX_ROUNDS = 1 << 28 };
+enum { MOMENTS = 5, PAUSE_NS = 20000000 };
+static const int64_t MIN_RUN_NS = 500000, SPAN_NS = 20000000, MIN_TRIAD_BYTES = INT64_C(64) << 20;
 
 struct team {
 	struct cpu_threads *threads;
@@ -36,15 +38,15 @@ static double best_ns(const struct team *t, cpu_threads_fn *fn, void (*next)(voi
 
 /* ---- multiply-adds ---- */
 
-typedef float fma_fn(int64_t rounds);
+typedef double fma_fn(int64_t rounds);
 
 /* Ten chains hide a latency of four or five cycles on two units. The file is compiled so that a
  * product and a sum become one instruction where the processor has it. Values stay near 2. */
-#define FMA_CHAINS(name, bytes, isa)                                                               \
-	isa static float name(int64_t rounds)                                                      \
+#define FMA_CHAINS(name, real, bytes, isa)                                                         \
+	isa static double name(int64_t rounds)                                                     \
 	{                                                                                          \
-		typedef float vec __attribute__((vector_size(bytes)));                             \
-		const vec half = (vec){0} + 0.5F, one = (vec){0} + 1.0F;                           \
+		typedef real vec __attribute__((vector_size(bytes)));                              \
+		const vec half = (vec){0} + (real)0.5, one = (vec){0} + (real)1;                   \
 		vec a = one, b = a + 1, c = b + 1, d = c + 1, f = d + 1;                           \
 		vec g = f + 1, h = g + 1, i = h + 1, j = i + 1, k = j + 1;                         \
 		for (int64_t r = 0; r < rounds; r++) {                                             \
@@ -62,11 +64,14 @@ static bool always(void)
 	return true;
 }
 
-FMA_CHAINS(chains_16, 16, )
+FMA_CHAINS(f32_16, float, 16, )
+FMA_CHAINS(f64_16, double, 16, )
 
 #if defined(__x86_64__)
-FMA_CHAINS(chains_32, 32, __attribute__((target("avx2,fma"))))
-FMA_CHAINS(chains_64, 64, __attribute__((target("avx512f"))))
+FMA_CHAINS(f32_32, float, 32, __attribute__((target("avx2,fma"))))
+FMA_CHAINS(f64_32, double, 32, __attribute__((target("avx2,fma"))))
+FMA_CHAINS(f32_64, float, 64, __attribute__((target("avx512f"))))
+FMA_CHAINS(f64_64, double, 64, __attribute__((target("avx512f"))))
 
 static bool has_avx2(void)
 {
@@ -80,21 +85,22 @@ static bool has_avx512(void)
 #endif
 
 static const struct variant {
+	enum dtype type;
 	bool (*usable)(void);
 	fma_fn *run;
 	int lanes;
 } variants[] = {
-	{always, chains_16, 4},
+	{DTYPE_F32, always, f32_16, 4},      {DTYPE_F64, always, f64_16, 2},
 #if defined(__x86_64__)
-	{has_avx2, chains_32, 8},
-	{has_avx512, chains_64, 16},
+	{DTYPE_F32, has_avx2, f32_32, 8},    {DTYPE_F64, has_avx2, f64_32, 4},
+	{DTYPE_F32, has_avx512, f32_64, 16}, {DTYPE_F64, has_avx512, f64_64, 8},
 #endif
 };
 
 struct fma_run {
 	fma_fn *run;
 	int64_t rounds;
-	volatile float sink; /* of one thread, so that nothing is left out */
+	volatile double sink; /* of one thread, so that nothing is left out */
 };
 
 static void next_chains(void *user)
@@ -105,7 +111,7 @@ static void next_chains(void *user)
 static void run_chains(void *user, size_t index)
 {
 	struct fma_run *f = user;
-	float sum = f->run(f->rounds);
+	double sum = f->run(f->rounds);
 
 	if (index == 0)
 		f->sink = sum;
@@ -127,12 +133,12 @@ static double measure_variant(const struct team *t, const struct variant *v)
 }
 
 /* Wider vectors may cost clock rate: each is tried. */
-static double measure_flops(const struct team *t)
+static double measure_flops(const struct team *t, enum dtype type)
 {
 	double best = 0;
 
 	for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
-		if (!variants[i].usable())
+		if (variants[i].type != type || !variants[i].usable())
 			continue;
 		double flops = measure_variant(t, &variants[i]);
 		best = flops > best ? flops : best;
@@ -183,7 +189,6 @@ static void run_triad(void *user, size_t index)
 
 static double measure_triad(const struct team *t, struct triad *m)
 {
-	cpu_threads_run(t->threads, t->n, touch, m);
 	size_t elements = m->n / PIECES;
 	double bytes = 3.0 * sizeof(double) * (double)elements;
 
@@ -201,24 +206,31 @@ static int64_t triad_bytes(const struct facts *f)
 	return bytes <= memory / 4 ? bytes : 0;
 }
 
-static enum asc_status measure_bandwidth(const struct team *t, int64_t bytes, double *out,
-					 struct asc_err *e)
+/* *m is zeroed where there is no memory to spare. */
+static enum asc_status triad_init(struct triad *m, const struct team *t, int64_t bytes,
+				  struct asc_err *e)
 {
 	size_t step = t->n * PIECES, n = ((size_t)bytes / 3 / sizeof(double) / step + 1) * step;
-	struct triad m = {.n = n, .threads = t->n};
 
-	if (bytes == 0)
+	*m = (struct triad){.n = n, .threads = t->n};
+	if (bytes == 0) {
+		m->n = 0;
 		return ASC_OK;
-	m.a = malloc(n * sizeof *m.a);
-	m.b = malloc(n * sizeof *m.b);
-	m.c = malloc(n * sizeof *m.c);
-	enum asc_status s = m.a && m.b && m.c ? ASC_OK : asc_err_nomem(e);
-	if (s == ASC_OK)
-		*out = measure_triad(t, &m);
-	free(m.a);
-	free(m.b);
-	free(m.c);
-	return s;
+	}
+	m->a = malloc(n * sizeof *m->a);
+	m->b = malloc(n * sizeof *m->b);
+	m->c = malloc(n * sizeof *m->c);
+	if (!m->a || !m->b || !m->c)
+		return asc_err_nomem(e);
+	cpu_threads_run(t->threads, t->n, touch, m);
+	return ASC_OK;
+}
+
+static void triad_fini(struct triad *m)
+{
+	free(m->a);
+	free(m->b);
+	free(m->c);
 }
 
 /* ---- both ---- */
@@ -230,20 +242,38 @@ static size_t count_threads(const struct facts *f)
 	return n < CPU_THREADS_MAX ? (size_t)n : CPU_THREADS_MAX;
 }
 
-enum asc_status cpu_peaks_measure(struct peaks *out, struct asc_err *e)
+/* The moments lie apart, so that what else runs for a while does not reach all of them. */
+static void measure_moments(const struct team *t, struct triad *m, struct peaks *out)
+{
+	const struct timespec pause = {.tv_nsec = PAUSE_NS};
+
+	for (int i = 0; i < MOMENTS; i++) {
+		if (i)
+			(void)nanosleep(&pause, NULL);
+		peak_add(&out->arithmetic, measure_flops(t, out->type));
+		if (m->n)
+			peak_add(&out->memory, measure_triad(t, m));
+	}
+}
+
+enum asc_status cpu_peaks_measure(enum dtype type, struct peaks *out, struct asc_err *e)
 {
 	struct device_info info;
+	struct triad m = {0};
 	struct team t = {0};
 
-	*out = (struct peaks){0};
+	*out = (struct peaks){.type = type};
 	if (cpu_info_read(&info, e) || cpu_threads_new(&t.threads, e))
 		return e->status;
 	t.n = count_threads(&info.facts);
 	enum asc_status s = cpu_threads_reserve(t.threads, t.n, e);
-	if (s == ASC_OK) {
-		out->flops = out->matrix_flops = measure_flops(&t);
-		s = measure_bandwidth(&t, triad_bytes(&info.facts), &out->bandwidth, e);
-	}
+	cpu_threads_pin(t.threads);
+	if (s == ASC_OK)
+		s = triad_init(&m, &t, triad_bytes(&info.facts), e);
+	if (s == ASC_OK)
+		measure_moments(&t, &m, out);
+	cpu_threads_unpin(t.threads);
+	triad_fini(&m);
 	cpu_threads_free(t.threads);
 	return s;
 }

@@ -1,6 +1,8 @@
 #include "tuner/device/cuda_peaks.h"
 
+#include <limits.h>
 #include <math.h>
+#include <time.h>
 
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
@@ -12,8 +14,8 @@
 #include "tuner/model/binding.h"
 #include "tuner/model/roofline.h"
 
-enum { RUNS = 5, BLOCKS = 8 /* of a processor */, CHAIN_ROUNDS = 16384, PRODUCT_ROUNDS = 4096 };
-enum { SIDE = 8192, WORKSPACE_BYTES = 32 << 20, FILL = 0x3c };
+enum { MOMENTS = 5, PAUSE_NS = 20000000, RUNS = 5, BLOCKS = 8 /* of a processor */ };
+enum { SIDE = 8192, WORKSPACE_BYTES = 32 << 20 };
 static const size_t MOST_BYTES = (size_t)3 << 30;
 
 struct stand {
@@ -108,23 +110,56 @@ static enum asc_status find_function(struct stand *s, const char *name, struct s
 
 /* ---- arithmetic ---- */
 
-static double count_threads(const struct subject *x)
-{
-	return (double)x->blocks * PEAKS_THREADS;
-}
+#define OF_CHAINS            (2.0 * PEAKS_CHAINS)
+#define OF_PRODUCTS(m, n, k) (2.0 * (m) * (n) * (k)*PEAKS_PRODUCTS / PEAKS_WARP)
 
-/* Both kernels write to their first argument what never is. */
-static enum asc_status measure_units(struct stand *s, const char *name, int rounds,
-				     double flops_of_thread, double *out, struct asc_err *e)
+/* What computes in a type: from compute capability `from` to below `to`. What reaches a part only
+ * of a newer device's units, as mma.sync does of wgmma's, is no peak there. */
+static const struct unit {
+	enum dtype type;
+	int from, to;
+	const char *kernel;
+	int rounds;
+	double flops; /* of a thread and round */
+} units[] = {
+	{DTYPE_F32, 0, INT_MAX, "chains_f32", 16384, OF_CHAINS},
+	{DTYPE_F64, 0, INT_MAX, "chains_f64", 2048, OF_CHAINS},
+	{DTYPE_F64, 80, 90, "products_f64", 512, OF_PRODUCTS(8, 8, 4)},
+	{DTYPE_F64, 90, INT_MAX, "products_f64", 512, OF_PRODUCTS(16, 8, 16)},
+	{DTYPE_F16, 80, INT_MAX, "products_f16", 4096, OF_PRODUCTS(16, 8, 16)},
+	{DTYPE_BF16, 80, INT_MAX, "products_bf16", 4096, OF_PRODUCTS(16, 8, 16)},
+	{DTYPE_I8, 80, 90, "products_i8", 4096, OF_PRODUCTS(16, 8, 32)},
+	{DTYPE_U8, 80, 90, "products_i8", 4096, OF_PRODUCTS(16, 8, 32)},
+};
+
+/* All kernels write to their first argument what never is. */
+static enum asc_status measure_unit(struct stand *s, const struct unit *u, double *out,
+				    struct asc_err *e)
 {
 	const struct facts *f = &s->d->info.facts;
 	cuda_address nowhere = 0;
+	int rounds = u->rounds;
+	double rate = 0;
 	struct subject x = {.args = (void *[]){&nowhere, &rounds},
 			    .blocks = BLOCKS * (unsigned)f->value[FACT_PROCESSORS]};
 
-	if (find_function(s, name, &x, e))
+	if (find_function(s, u->kernel, &x, e) ||
+	    find_rate(s, &x, u->flops * rounds * x.blocks * PEAKS_THREADS, &rate, e))
 		return e->status;
-	return find_rate(s, &x, flops_of_thread * count_threads(&x) * rounds, out, e);
+	*out = fmax(*out, rate);
+	return ASC_OK;
+}
+
+static enum asc_status measure_units(struct stand *s, enum dtype type, double *out,
+				     struct asc_err *e)
+{
+	const int64_t capability = s->d->info.facts.value[FACT_COMPUTE_CAPABILITY];
+
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (units[i].type == type && units[i].from <= capability &&
+		    capability < units[i].to && measure_unit(s, &units[i], out, e))
+			return e->status;
+	return ASC_OK;
 }
 
 /* ---- memory ---- */
@@ -172,7 +207,7 @@ static enum asc_status measure_bandwidth(struct stand *s, double *out, struct as
 
 /* Its arguments as device/cublaslt.c lists them: A, B, C, three sizes, four parameters that are 0
  * for the library's own choice, and the workspace. */
-static void plan_product(struct plan *p)
+static void plan_product(enum dtype type, struct plan *p)
 {
 	*p = (struct plan){.grid = {1, 1, 1},
 			   .block = {1, 1, 1},
@@ -180,8 +215,8 @@ static void plan_product(struct plan *p)
 			   .threads = 1,
 			   .n_arguments = 11};
 	for (size_t i = 0; i < 3; i++)
-		p->arguments[i] = (struct bound_argument){
-			.kind = ARG_TENSOR, .tensor = i, .type = DTYPE_BF16};
+		p->arguments[i] =
+			(struct bound_argument){.kind = ARG_TENSOR, .tensor = i, .type = type};
 	for (size_t i = 3; i < 10; i++)
 		p->arguments[i] = (struct bound_argument){.kind = ARG_SCALAR,
 							  .type = DTYPE_I64,
@@ -208,18 +243,32 @@ static enum asc_status measure_bound(struct stand *s, const struct plan *p,
 	return status;
 }
 
-static enum asc_status measure_vendor(struct stand *s, double *out, struct asc_err *e)
+/* Normal numbers: of equal ones a product takes less power, which raises the clock. */
+static enum asc_status fill_normal(struct stand *s, enum dtype type, struct device_buffer *b,
+				   struct asc_err *e)
+{
+	cuda_address at = cuda_buffer_address(b);
+	int64_t n = (int64_t)SIDE * SIDE;
+	int bf16 = type == DTYPE_BF16;
+	struct subject x = {.args = (void *[]){&at, &n, &bf16},
+			    .blocks = (unsigned)((n + PEAKS_THREADS - 1) / PEAKS_THREADS)};
+
+	return find_function(s, "normals", &x, e) ? e->status : launch(s, &x, e);
+}
+
+static enum asc_status measure_product(struct stand *s, enum dtype type, double *out,
+				       struct asc_err *e)
 {
 	const size_t bytes = (size_t)SIDE * SIDE * 2;
 	struct device_buffer *buffers[4] = {NULL};
 	enum asc_status status = ASC_OK;
 	struct plan p;
 
-	plan_product(&p);
+	plan_product(type, &p);
 	for (size_t i = 0; i < 4 && status == ASC_OK; i++)
 		status = cuda_buffer_alloc(s->d, i < 3 ? bytes : WORKSPACE_BYTES, &buffers[i], e);
 	for (size_t i = 0; i < 2 && status == ASC_OK; i++)
-		status = cuda_buffer_fill(s->d, buffers[i], FILL, e);
+		status = fill_normal(s, type, buffers[i], e);
 	if (status == ASC_OK)
 		status = measure_bound(s, &p, buffers, out, e);
 	for (size_t i = 0; i < 4; i++)
@@ -227,43 +276,53 @@ static enum asc_status measure_vendor(struct stand *s, double *out, struct asc_e
 	return status;
 }
 
-/* ---- all ---- */
-
-static enum asc_status measure_flops(struct stand *s, struct peaks *out, struct asc_err *e)
+/* The vendor's part may be missing, or too large for what memory is left: then what the units make
+ * out of registers counts. */
+static enum asc_status measure_vendor(struct stand *s, enum dtype type, double *out,
+				      struct asc_err *e)
 {
-	return measure_units(s, "chains", CHAIN_ROUNDS, 2.0 * PEAKS_CHAINS, &out->flops, e);
-}
-
-/* The vendor's part may be missing: then the products out of registers count. */
-static enum asc_status measure_halves(struct stand *s, struct peaks *out, struct asc_err *e)
-{
-	const double product = (double)PEAKS_PRODUCTS * PEAKS_PRODUCT_FLOPS / PEAKS_WARP;
+	const int64_t capability = s->d->info.facts.value[FACT_COMPUTE_CAPABILITY];
 	struct asc_err why;
 
-	if (s->d->info.facts.value[FACT_COMPUTE_CAPABILITY] < 80) {
-		enum asc_status status = measure_flops(s, out, e);
-		out->matrix_flops = out->flops;
-		return status;
-	}
-	if (measure_units(s, "products", PRODUCT_ROUNDS, product, &out->matrix_flops, e))
+	if (!(type == DTYPE_F16 && capability >= 70) && !(type == DTYPE_BF16 && capability >= 80))
+		return ASC_OK;
+	if (measure_product(s, type, out, &why) == ASC_OK)
+		return ASC_OK;
+	log_print(LOG_NOTE, "the peak of %s is that of our own kernel: %s", dtype_name(type),
+		  why.text);
+	if (s->d->lost)
+		*e = why;
+	return s->d->lost ? e->status : ASC_OK;
+}
+
+/* ---- all ---- */
+
+static enum asc_status measure_moment(struct stand *s, struct peaks *out, struct asc_err *e)
+{
+	double flops = 0, bandwidth = 0;
+
+	if (measure_units(s, out->type, &flops, e) || measure_vendor(s, out->type, &flops, e) ||
+	    measure_bandwidth(s, &bandwidth, e))
 		return e->status;
-	if (measure_vendor(s, &out->matrix_flops, &why))
-		log_print(LOG_NOTE, "the peak of matrices is that of our own kernel: %s", why.text);
+	peak_add(&out->arithmetic, flops);
+	peak_add(&out->memory, bandwidth);
 	return ASC_OK;
 }
 
-enum asc_status cuda_peaks_measure(struct device *d, bool halves, struct peaks *out,
+enum asc_status cuda_peaks_measure(struct device *d, enum dtype type, struct peaks *out,
 				   struct asc_err *e)
 {
+	const struct timespec pause = {.tv_nsec = PAUSE_NS};
 	struct stand s;
 	struct asc_err other;
 	enum asc_status status = stand_open(&s, d, e);
 
-	*out = (struct peaks){0};
-	if (status == ASC_OK)
-		status = halves ? measure_halves(&s, out, e) : measure_flops(&s, out, e);
-	if (status == ASC_OK)
-		status = measure_bandwidth(&s, &out->bandwidth, e);
+	*out = (struct peaks){.type = type};
+	for (int i = 0; i < MOMENTS && status == ASC_OK; i++) {
+		if (i)
+			(void)nanosleep(&pause, NULL);
+		status = measure_moment(&s, out, e);
+	}
 	stand_close(&s);
 	enum asc_status forgotten = cuda_clock_forget(d, status ? &other : e);
 	return status ? status : forgotten;

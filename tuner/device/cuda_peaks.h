@@ -6,14 +6,13 @@
 
 struct peaks;
 
-/* As device_ops.peaks: within a tenth of a second, and that of `halves` within a second, of which
- * the vendor's library takes most. The FLOP/s are those of independent chains of multiply-adds in
- * f32; those of matrices the better of products out of registers and of the vendor's product of two
- * bf16 matrices of 8192 x 8192, where its library is; the bandwidth is that of a[i] = b[i] + s *
- * c[i] over far more memory than L2 holds, three transfers an element. The best of a few launches
- * each, which last a millisecond or so, by events around them. ASC_ABSENT where there is no
- * compiler. */
-enum asc_status cuda_peaks_measure(struct device *d, bool halves, struct peaks *out,
+/* As device_ops.peaks, at five moments: the FLOP/s are the most of independent chains of
+ * multiply-adds (f32, f64), of products out of registers (f64, f16, bf16, and i8 before compute
+ * capability 9), and of the vendor's product of two matrices of 8192 x 8192 normal numbers (f16,
+ * bf16), where its library is; the bandwidth is that of a[i] = b[i] + s * c[i] over far more memory
+ * than L2 holds, three transfers an element. A moment is the best of a few launches each, which
+ * last a millisecond or so, by events around them. ASC_ABSENT where there is no compiler. */
+enum asc_status cuda_peaks_measure(struct device *d, enum dtype type, struct peaks *out,
 				   struct asc_err *e);
 
 /* Bytes of the three arrays together: 0 where four times L2 are more than a sixteenth of memory. */

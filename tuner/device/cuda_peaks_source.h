@@ -3,10 +3,9 @@
 #define ASCTUNE_DEVICE_CUDA_PEAKS_SOURCE_H
 
 enum {
-	PEAKS_THREADS = 256,        /* of a block */
-	PEAKS_CHAINS = 8,           /* multiply-adds of a thread and round */
-	PEAKS_PRODUCTS = 4,         /* products of a warp and round, ... */
-	PEAKS_PRODUCT_FLOPS = 4096, /* ... 16 x 8 x 16 multiply-adds each */
+	PEAKS_THREADS = 256, /* of a block */
+	PEAKS_CHAINS = 8,    /* multiply-adds of a thread and round */
+	PEAKS_PRODUCTS = 4,  /* products of a warp and round */
 	PEAKS_WARP = 32
 };
 

@@ -150,10 +150,10 @@ struct device_ops {
 	/* Of a bound kernel. */
 	void (*use)(const struct device_kernel *k, struct device_use *out);
 
-	/* Measures what the device reaches at best, in less than a second, with nothing else
-	 * running on it: the bandwidth, and FLOP/s of f32 or (`halves`) of f16 and bf16; the others
-	 * may stay 0. NULL: it cannot tell. */
-	enum asc_status (*peaks)(struct device *d, bool halves, struct peaks *out,
+	/* Measures what the device reaches at best, at several moments within a second or two and
+	 * with nothing else running on it: the bandwidth, and FLOP/s of `type`, which stay 0 where
+	 * there is no way to measure them. NULL: it cannot tell. */
+	enum asc_status (*peaks)(struct device *d, enum dtype type, struct peaks *out,
 				 struct asc_err *e);
 };
 

@@ -55,6 +55,8 @@ static struct db_device describe_device(const struct loop_options *o)
 static struct db_problem describe_problem(const struct loop_options *o, const struct binding *b,
 					  const char *dims)
 {
+	enum dtype element;
+
 	return (struct db_problem){o->workload->name,
 				   o->workload->operator_name,
 				   o->workload->hash,
@@ -62,7 +64,8 @@ static struct db_problem describe_problem(const struct loop_options *o, const st
 				   b->key,
 				   dims,
 				   b->flops,
-				   b->bytes};
+				   b->bytes,
+				   binding_element(b, &element) ? dtype_name(element) : NULL};
 }
 
 enum asc_status journal_begin(struct journal *j, const struct loop_options *o,

@@ -146,8 +146,9 @@ struct loop_summary {
 	uint64_t by_status[RESULT_STATUS_COUNT];
 	double valid, cartesian; /* configurations of all spaces */
 	double flops, bytes;     /* of one run of the problem; 0: not stated */
-	bool halves;             /* the problem's elements are f16 or bf16 */
-	struct peaks peaks;      /* of the device, as far as they are known; see loop_options */
+	struct peaks peaks;      /* of the device for the problem's elements, as far as they are
+				    known; see loop_options */
+	bool has_element;        /* peaks.type is known */
 	struct loop_trial best;  /* of the search; after finals the winner, with its time there */
 	struct loop_trial
 		preset; /* the default configuration of the first implementation where it passed */

@@ -2,12 +2,27 @@
 
 #include "db/db.h"
 #include "tuner/base/log.h"
+#include "tuner/base/units.h"
 #include "tuner/device/device.h"
 #include "tuner/loop/loop.h"
 
-static double larger(double a, double b)
+enum { ENOUGH_MOMENTS = 15 }; /* those of three programs */
+
+static bool is_exceeded(const struct loop_summary *sum)
 {
-	return a > b ? a : b;
+	return roofline_is_exceeded(&sum->peaks, sum->flops, sum->best.time.median);
+}
+
+/* Where memory seems to be exceeded, the data may have stayed in caches. */
+static bool is_doubtful(const struct loop_summary *sum)
+{
+	const struct peaks *p = &sum->peaks;
+	struct roofline place;
+
+	return p->arithmetic.moments < ENOUGH_MOMENTS || p->memory.moments < ENOUGH_MOMENTS ||
+	       is_exceeded(sum) ||
+	       (roofline_place(p, sum->flops, sum->bytes, sum->best.time.median, &place) &&
+		place.part > 1);
 }
 
 static enum asc_status measure(const struct loop_options *o, struct evaluator *v,
@@ -15,40 +30,45 @@ static enum asc_status measure(const struct loop_options *o, struct evaluator *v
 {
 	struct peaks p;
 
-	o->peaks->measured[sum->halves] = true;
-	if (o->evaluator->peaks(v, sum->halves, &p, e))
+	o->peaks->measured[sum->peaks.type] = true;
+	if (o->evaluator->peaks(v, sum->peaks.type, &p, e))
 		return e->status;
-	sum->peaks.flops = larger(p.flops, sum->peaks.flops);
-	sum->peaks.matrix_flops = larger(p.matrix_flops, sum->peaks.matrix_flops);
-	sum->peaks.bandwidth = larger(p.bandwidth, sum->peaks.bandwidth);
+	peak_join(&sum->peaks.arithmetic, &p.arithmetic);
+	peak_join(&sum->peaks.memory, &p.memory);
 	return db_put_peaks(o->db, o->info->fingerprint, &sum->peaks, e);
 }
 
-/* Not known yet, or exceeded. */
-static bool are_doubtful(const struct loop_summary *sum)
+static enum asc_status forget(const struct loop_options *o, struct loop_summary *sum,
+			      struct asc_err *e)
 {
-	const struct peaks peaks = peaks_choose(&sum->peaks, sum->halves);
-	struct roofline place;
+	char text[UNITS_TEXT_SIZE];
 
-	if ((sum->halves ? sum->peaks.matrix_flops : sum->peaks.flops) <= 0 ||
-	    sum->peaks.bandwidth <= 0) /* others held the memory at the time */
-		return true;
-	return roofline_place(&peaks, sum->flops, sum->bytes, sum->best.time.median, &place) &&
-	       place.part > 1;
+	units_print_rate(sum->peaks.arithmetic.rate, "FLOP/s", text);
+	log_print(LOG_NOTE,
+		  "the peak of %s is not known: the best makes %.3g times the %s measured; does "
+		  "the workload state the right FLOPs?",
+		  dtype_name(sum->peaks.type),
+		  1e9 * sum->flops / sum->best.time.median / sum->peaks.arithmetic.rate, text);
+	sum->peaks.arithmetic = (struct peak){0};
+	return db_put_peaks(o->db, o->info->fingerprint, &sum->peaks, e);
 }
 
 void loop_peaks_find(const struct loop_options *o, struct evaluator *v, struct loop_summary *sum)
 {
-	bool wanted = sum->best.found && sum->flops > 0 && sum->bytes > 0 && !sum->interrupted;
+	bool wanted = sum->has_element && sum->best.found && sum->flops > 0 && sum->bytes > 0 &&
+		      !sum->interrupted;
 	bool found = false;
 	struct asc_err e;
 
 	if (!wanted || !o->peaks || !o->device->peaks || !o->evaluator->peaks)
 		return;
-	enum asc_status s = db_find_peaks(o->db, o->info->fingerprint, &sum->peaks, &found, &e);
+	enum asc_status s = db_find_peaks(o->db, o->info->fingerprint, sum->peaks.type, &sum->peaks,
+					  &found, &e);
 
-	if (s == ASC_OK && !o->peaks->measured[sum->halves] && are_doubtful(sum))
+	if (s == ASC_OK && !o->peaks->measured[sum->peaks.type] && is_doubtful(sum))
 		s = measure(o, v, sum, &e);
+	if (s == ASC_OK && is_exceeded(sum))
+		s = forget(o, sum, &e);
 	if (s)
 		log_print(LOG_WARN, "the peaks of the device are not known: %s", e.text);
 }

@@ -4,18 +4,21 @@
 
 #include <stdbool.h>
 
+#include "tuner/model/dtype.h"
+
 struct evaluator;
 struct loop_options;
 struct loop_summary;
 
-struct loop_peaks {       /* of one device; zeroed at the start of the program */
-	bool measured[2]; /* by this program: for other elements, for f16 and bf16 */
+struct loop_peaks {                 /* of one device; zeroed at the start of the program */
+	bool measured[DTYPE_COUNT]; /* by this program */
 };
 
-/* Fills sum->peaks when the best configuration can be placed by them: `v` is asked, which must have
- * nothing to do, for what is not known yet of this problem's elements. It is kept; and measured
- * once more, keeping what is higher, when a configuration seems to exceed it: then the machine was
- * busy. Failing is told and nothing else. */
+/* Fills sum->peaks when the best configuration can be placed by them: `v`, which must have nothing
+ * to do, is asked for what is not known yet of the problem's element type, or known of few moments
+ * only: the machine may have been busy in all of them. The higher rate is kept. Where the best
+ * configuration exceeds the peak it is asked too; and where it exceeds what was measured then, the
+ * peak of the type is not known and forgotten. Failing is told and nothing else. */
 void loop_peaks_find(const struct loop_options *o, struct evaluator *v, struct loop_summary *sum);
 
 #endif

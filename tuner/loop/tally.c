@@ -34,20 +34,12 @@ void loop_summary_fini(struct loop_summary *s)
 	free(s->preset_failure);
 }
 
-static bool has_halves(const struct problem *p)
-{
-	for (size_t i = 0; i < p->n_dtypes; i++)
-		if (p->dtypes[i].dtype == DTYPE_F16 || p->dtypes[i].dtype == DTYPE_BF16)
-			return true;
-	return false;
-}
-
 void tally_begin(struct loop_summary *s, const struct loop_options *o, const struct binding *b,
 		 const struct arms *arms)
 {
 	s->flops = b->flops;
 	s->bytes = b->bytes;
-	s->halves = has_halves(o->problem);
+	s->has_element = binding_element(b, &s->peaks.type);
 	for (size_t i = 0; i < arms->n; i++) {
 		const char *name = arms->list[i].ops->name;
 

@@ -134,6 +134,27 @@ enum asc_status binding_init(struct binding *b, const struct workload *w, const 
 	return s;
 }
 
+static bool is_narrower(enum dtype a, enum dtype b)
+{
+	if (dtype_is_float(a) != dtype_is_float(b))
+		return dtype_is_float(a);
+	return dtype_bytes(a) < dtype_bytes(b);
+}
+
+bool binding_element(const struct binding *b, enum dtype *out)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < b->workload->n_tensors; i++) {
+		const struct bound_tensor *t = &b->tensors[i];
+		if (!t->present || (found && !is_narrower(t->dtype, *out)))
+			continue;
+		*out = t->dtype;
+		found = true;
+	}
+	return found;
+}
+
 void binding_fini(struct binding *b)
 {
 	free(b->tensors);

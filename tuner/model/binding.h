@@ -47,6 +47,10 @@ enum asc_status binding_init(struct binding *b, const struct workload *w, const 
 			     const char *device, const struct facts *facts, struct asc_err *e);
 void binding_fini(struct binding *b);
 
+/* The type that the problem computes in: of the tensors that there are the narrowest floating one,
+ * else the narrowest. False: none. */
+bool binding_element(const struct binding *b, enum dtype *out);
+
 /* A formula that needs no parameter, as an integer / real. */
 enum asc_status binding_int(const struct binding *b, const struct formula *f, int64_t *out,
 			    struct asc_err *e);

@@ -5,17 +5,29 @@
 #define ASCTUNE_MODEL_ROOFLINE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-struct peaks {               /* of a device, measured; 0: not known */
-	double flops;        /* FLOP/s in f32, a fused multiply-add counts as two */
-	double bandwidth;    /* byte/s of its memory, read and written together */
-	double matrix_flops; /* FLOP/s of products of f16 or bf16 matrices, summed in f32; as flops
-				where it has nothing of its own for them */
+#include "tuner/model/dtype.h"
+
+struct peak {            /* a rate as it was measured, at several moments */
+	double rate;     /* of the best moment; 0: not known */
+	double low;      /* of the worst one; 0: not known */
+	int64_t moments; /* 0: not known, of a rate recorded by an earlier version */
 };
 
-/* The peaks that a problem has: `halves` when its elements are f16 or bf16 (as others where those
- * are not known). */
-struct peaks peaks_choose(const struct peaks *p, bool halves);
+/* Of a device. */
+struct peaks {
+	enum dtype type; /* of the numbers that are multiplied */
+	struct peak
+		arithmetic; /* FLOP/s, a multiply-add counts as two; 0: not known of this type */
+	struct peak memory; /* byte/s of its memory, read and written together */
+};
+
+/* Takes one more moment into the peak. */
+void peak_add(struct peak *p, double rate);
+
+/* Takes what was measured later, if anything was: the higher rate stands. */
+void peak_join(struct peak *p, const struct peak *later);
 
 struct roofline {
 	double intensity;  /* FLOP/byte */
@@ -25,9 +37,13 @@ struct roofline {
 };
 
 /* Of work of `flops` FLOPs over `bytes` bytes that took `ns`. False, and *out zeroed, when one of
- * them or of the peaks is not known. */
+ * them or of the peaks is not known, or when the peak of arithmetic is exceeded. */
 bool roofline_place(const struct peaks *p, double flops, double bytes, double ns,
 		    struct roofline *out);
+
+/* More FLOP/s than the processor is said to have, by more than such peaks are measured to (5 %):
+ * the peak, or the workload's count of FLOPs, is wrong. Within that it counts as all of it. */
+bool roofline_is_exceeded(const struct peaks *p, double flops, double ns);
 
 /* Faster than memory is: the data stayed in caches, and memory is no limit. */
 bool roofline_is_cached(const struct roofline *r);

@@ -8,7 +8,8 @@
 enum { TURN_MS = 100 };
 static const int64_t LIMIT_NS = INT64_C(30000000000); /* many times what measuring takes */
 
-static enum asc_status hear_peaks(struct worker_link *l, struct peaks *out, struct asc_err *e)
+static enum asc_status hear_peaks(struct worker_link *l, enum dtype type, struct peaks *out,
+				  struct asc_err *e)
 {
 	const int64_t end = clock_now_ns() + LIMIT_NS;
 	struct link_message m;
@@ -23,6 +24,7 @@ static enum asc_status hear_peaks(struct worker_link *l, struct peaks *out, stru
 				return e->status;
 			if (m.event == LINK_PEAKS) {
 				*out = m.peaks;
+				out->type = type;
 				return ASC_OK;
 			}
 			if (m.event == LINK_RESULT)
@@ -32,9 +34,10 @@ static enum asc_status hear_peaks(struct worker_link *l, struct peaks *out, stru
 	return asc_err_set(e, ASC_TIMEOUT, "the worker did not answer");
 }
 
-enum asc_status ask_peaks(struct worker_link *l, bool halves, struct peaks *out, struct asc_err *e)
+enum asc_status ask_peaks(struct worker_link *l, enum dtype type, struct peaks *out,
+			  struct asc_err *e)
 {
 	if (!l->alive)
 		return asc_err_set(e, ASC_IO, "there is no worker to ask");
-	return link_ask_peaks(l, halves, e) ? e->status : hear_peaks(l, out, e);
+	return link_ask_peaks(l, type, e) ? e->status : hear_peaks(l, type, out, e);
 }

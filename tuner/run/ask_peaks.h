@@ -2,9 +2,8 @@
 #ifndef ASCTUNE_RUN_ASK_PEAKS_H
 #define ASCTUNE_RUN_ASK_PEAKS_H
 
-#include <stdbool.h>
-
 #include "tuner/base/err.h"
+#include "tuner/model/dtype.h"
 
 struct peaks;
 struct worker_link;
@@ -12,6 +11,7 @@ struct worker_link;
 /* As device_ops.peaks. ASC_CHILD with the worker's own words when the device cannot tell, ASC_IO
  * when the worker is gone, ASC_TIMEOUT when it takes too long. Nothing else should run on the
  * device. */
-enum asc_status ask_peaks(struct worker_link *l, bool halves, struct peaks *out, struct asc_err *e);
+enum asc_status ask_peaks(struct worker_link *l, enum dtype type, struct peaks *out,
+			  struct asc_err *e);
 
 #endif

@@ -102,7 +102,7 @@ struct evaluator_ops {
 	/* The result of the best configuration so far, for rules that compare; copied. */
 	enum asc_status (*best)(struct evaluator *v, const struct result *r, struct asc_err *e);
 	/* As device_ops.peaks, waiting for it; nothing may be pending. NULL: there is no device. */
-	enum asc_status (*peaks)(struct evaluator *v, bool halves, struct peaks *out,
+	enum asc_status (*peaks)(struct evaluator *v, enum dtype type, struct peaks *out,
 				 struct asc_err *e);
 };
 

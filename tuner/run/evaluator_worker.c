@@ -178,10 +178,10 @@ static enum asc_status worker_best(struct evaluator *v, const struct result *r, 
 }
 
 /* The spare worker has the device open and waits. */
-static enum asc_status worker_peaks(struct evaluator *v, bool halves, struct peaks *out,
+static enum asc_status worker_peaks(struct evaluator *v, enum dtype type, struct peaks *out,
 				    struct asc_err *e)
 {
-	return ask_peaks(&v->crew.spare, halves, out, e);
+	return ask_peaks(&v->crew.spare, type, out, e);
 }
 
 static void worker_close(struct evaluator *v)

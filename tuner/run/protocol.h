@@ -15,7 +15,7 @@
  *    and what is clearly slower leaves early, unless it is unraced; none is begun after "until":NS
  *    of the monotonic clock (0: no limit)
  *   {"do":"drop","id":N}
- *   {"do":"peaks","halves":true}
+ *   {"do":"peaks","type":TYPE}
  * Replies:
  *   {"event":"ready","of":"hello"|"open"|"problem"}
  *   {"event":"doing","what":TEXT} during "problem", before code of the workload runs: whose fault
@@ -25,8 +25,8 @@
  * last one: it is sent before the first launch after another configuration's, in finals too
  *   {"event":"result","id":N,...result_write_json()...} once per id: when its load failed, else
  * when it was measured (measure and drop of an id whose load failed are passed over)
- *   {"event":"peaks","flops":R,"bandwidth":R,"matrix_flops":R} what the device reaches at
- *       best (model/roofline)
+ *   {"event":"peaks","flops":R,"flops_low":R,"flops_moments":N,"bandwidth":R,
+ *    "bandwidth_low":R,"bandwidth_moments":N} what the device reaches at best (model/roofline)
  *   {"event":"failed","of":"open","text":...} for a request that is not about one configuration */
 #ifndef ASCTUNE_RUN_PROTOCOL_H
 #define ASCTUNE_RUN_PROTOCOL_H

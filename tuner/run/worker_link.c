@@ -86,13 +86,13 @@ enum asc_status link_ask_problem(struct worker_link *l, const struct evaluator_o
 	return send_lines(l, &lines, e);
 }
 
-enum asc_status link_ask_peaks(struct worker_link *l, bool halves, struct asc_err *e)
+enum asc_status link_ask_peaks(struct worker_link *l, enum dtype type, struct asc_err *e)
 {
 	struct buf lines = {0};
 	struct json_writer w = {.out = &lines};
 
 	ask_begin(&w, "peaks");
-	json_write_bool(&w, "halves", halves);
+	json_write_string(&w, "type", dtype_name(type));
 	ask_end(&w);
 	return send_lines(l, &lines, e);
 }
@@ -196,9 +196,12 @@ static enum asc_status read_message(const struct json_node *n, struct message *m
 		{"what", JSON_AS_STRING, false, AT(what), NULL, NULL},
 		{"id", JSON_AS_INT, false, AT(id), NULL, NULL},
 		{"phase", JSON_AS_STRING, false, AT(phase), NULL, NULL},
-		{"flops", JSON_AS_REAL, false, AT(peaks.flops), NULL, NULL},
-		{"bandwidth", JSON_AS_REAL, false, AT(peaks.bandwidth), NULL, NULL},
-		{"matrix_flops", JSON_AS_REAL, false, AT(peaks.matrix_flops), NULL, NULL},
+		{"flops", JSON_AS_REAL, false, AT(peaks.arithmetic.rate), NULL, NULL},
+		{"flops_low", JSON_AS_REAL, false, AT(peaks.arithmetic.low), NULL, NULL},
+		{"flops_moments", JSON_AS_INT, false, AT(peaks.arithmetic.moments), NULL, NULL},
+		{"bandwidth", JSON_AS_REAL, false, AT(peaks.memory.rate), NULL, NULL},
+		{"bandwidth_low", JSON_AS_REAL, false, AT(peaks.memory.low), NULL, NULL},
+		{"bandwidth_moments", JSON_AS_INT, false, AT(peaks.memory.moments), NULL, NULL},
 		{0}};
 #undef AT
 	static const struct json_spec spec = {"reply", fields};

@@ -74,7 +74,7 @@ enum asc_status link_ask_finals(struct worker_link *l, const struct link_job *jo
 				const struct rule *rule, const struct evaluator_finals *how,
 				struct asc_err *e);
 
-enum asc_status link_ask_peaks(struct worker_link *l, bool halves, struct asc_err *e);
+enum asc_status link_ask_peaks(struct worker_link *l, enum dtype type, struct asc_err *e);
 
 enum link_event { LINK_NOTHING, LINK_READY, LINK_DOING, LINK_PHASE, LINK_PEAKS, LINK_RESULT };
 

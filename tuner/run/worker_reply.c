@@ -47,9 +47,12 @@ enum asc_status reply_peaks(struct channel *c, const struct peaks *p, struct asc
 	struct json_writer w;
 
 	reply_begin(&w, &line, "peaks");
-	json_write_real(&w, "flops", p->flops);
-	json_write_real(&w, "bandwidth", p->bandwidth);
-	json_write_real(&w, "matrix_flops", p->matrix_flops);
+	json_write_real(&w, "flops", p->arithmetic.rate);
+	json_write_real(&w, "flops_low", p->arithmetic.low);
+	json_write_int(&w, "flops_moments", p->arithmetic.moments);
+	json_write_real(&w, "bandwidth", p->memory.rate);
+	json_write_real(&w, "bandwidth_low", p->memory.low);
+	json_write_int(&w, "bandwidth_moments", p->memory.moments);
 	return reply_end(c, &w, e);
 }
 

@@ -89,19 +89,22 @@ enum asc_status worker_open(struct worker *w, const struct json_node *request, s
 enum asc_status worker_peaks(struct worker *w, const struct json_node *request, struct asc_err *e)
 {
 	static const struct json_field fields[] = {{"do", JSON_IGNORED, true, 0, NULL, NULL},
-						   {"halves", JSON_AS_BOOL, true, 0, NULL, NULL},
+						   {"type", JSON_AS_STRING, true, 0, NULL, NULL},
 						   {0}};
 	static const struct json_spec spec = {"peaks", fields};
 	struct peaks peaks;
-	bool halves = false;
+	const char *name = "";
+	enum dtype type = DTYPE_F32;
 
-	if (json_read_object(request, &spec, &halves, e))
+	if (json_read_object(request, &spec, &name, e))
 		return reply_failed(&w->channel, "peaks", e);
-	if (!w->device)
+	if (!dtype_parse(name, &type))
+		(void)asc_err_set(e, ASC_PROTOCOL, "\"peaks\" of unknown type \"%s\"", name);
+	else if (!w->device)
 		(void)asc_err_set(e, ASC_PROTOCOL, "\"peaks\" without a device");
 	else if (!w->ops->peaks)
 		(void)asc_err_set(e, ASC_ABSENT, "%s: does not tell its peaks", w->ops->name);
-	else if (w->ops->peaks(w->device, halves, &peaks, e) == ASC_OK)
+	else if (w->ops->peaks(w->device, type, &peaks, e) == ASC_OK)
 		return reply_peaks(&w->channel, &peaks, e);
 	return reply_failed(&w->channel, "peaks", e);
 }

@@ -12,8 +12,17 @@ ls tables
 # What the device reaches at best is measured once, and placed where FLOPs and bytes are stated.
 asctune run "$WORKLOADS/axpy.json" --device cpu --budget 2 --seed 2 --db b.db 2>/dev/null | sed -n 's/^  peak .* \(attainable at [0-9.]* FLOP.B\) (.*-bound)$/\1/p'
 asctune run "$WORKLOADS/axpy.json" --device cpu --budget 2 --resume --db b.db --json 2>/dev/null | grep -c '"roofline":{"peak_flops":[0-9.]*,"peak_bandwidth":'
-sqlite3 b.db 'SELECT count(*), min(flops > 0 AND bandwidth > 0) FROM peak'
+sqlite3 b.db 'SELECT unit, type, rate >= low AND low > 0 AND moments > 1 FROM peak ORDER BY unit'
 # A bandwidth that could not be measured, as others held the memory, is looked for again.
-sqlite3 b.db 'UPDATE peak SET bandwidth = 0'
+sqlite3 b.db "DELETE FROM peak WHERE unit = 'B/s'"
 asctune run "$WORKLOADS/axpy.json" --device cpu --budget 2 --resume --db b.db >/dev/null 2>&1
-sqlite3 b.db 'SELECT min(bandwidth > 0) FROM peak'
+sqlite3 b.db "SELECT rate > 0 FROM peak WHERE unit = 'B/s'"
+# A later run's higher rate replaces a lower one, and one that is exceeded is measured again in the same run.
+sqlite3 b.db "UPDATE peak SET rate = 1000, low = 1000 WHERE type = 'f32'"
+asctune run "$WORKLOADS/axpy.json" --device cpu --budget 2 --resume --db b.db 2>&1 | grep -c '^  peak '
+sqlite3 b.db "SELECT rate > 1e9, low = 1000 FROM peak WHERE type = 'f32'"
+# What nothing can reach is no peak: FLOPs that are stated wrongly have no roofline, neither at the end of the run nor later.
+mkdir lies && cp -r "$WORKLOADS/axpy" lies/ && sed 's/"flops": "/"flops": "1000000 * /' "$WORKLOADS/axpy.json" >lies/axpy.json
+asctune run lies/axpy.json --device cpu --budget 2 --db lies.db 2>&1 | sed -n 's/ [0-9.e+]* times the .*measured;/ N times what was measured;/; /peak/p'
+sqlite3 lies.db "SELECT count(*) FROM peak WHERE unit = 'FLOP/s'"
+run best --db lies.db --json | grep -c '"attainable_part":null'

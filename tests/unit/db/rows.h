@@ -54,6 +54,7 @@ static const struct db_problem rows_problem = {.workload = "sdpa",
 					       .problem = "tiny",
 					       .problem_key = "p1",
 					       .dims_json = "{\"dims\":{\"S\":16},\"dtypes\":{}}",
+					       .element = "f32",
 					       .flops = 4096,
 					       .bytes = 512};
 
@@ -158,6 +159,7 @@ static inline void rows_age(const char *path)
 	rows_ask(path, "DROP TABLE peak");
 	rows_ask(path, "DROP TABLE acknowledgement");
 	rows_ask(path, "DROP TABLE run_space");
+	rows_ask(path, "ALTER TABLE problem DROP COLUMN element");
 	rows_ask(path, "ALTER TABLE trial DROP COLUMN rewrites_json");
 	rows_ask(path, "ALTER TABLE trial DROP COLUMN clock_mhz");
 	rows_ask(path, "ALTER TABLE final DROP COLUMN clock_mhz");
