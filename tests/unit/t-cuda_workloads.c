@@ -1,6 +1,7 @@
-/* Every CUDA kernel of workloads/ is compiled, where libnvrtc is, for each problem it covers: in
- * its default configuration and some others of its space, on a device with an H200's limits. No GPU
- * is needed. This program is its own compile process. */
+/* Every problem of workloads/ that is meant for CUDA has a CUDA kernel, and each such kernel is
+ * compiled, where libnvrtc is, for each problem it covers: in its default configuration and another
+ * of its space, on a device with an H200's limits. No GPU is needed. This program is its own
+ * compile process. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ enum { JOBS = 2 };
 
 static const char *const files[] = {"gemm", "sdpa", "rms_norm", "softmax", NULL};
 static char cache[300];
-static bool compiles;
+static char no_compiler[300]; /* why nothing is compiled here; empty where it is */
 
 static void check_plan(const struct plan *p, const char *name)
 {
@@ -34,18 +35,36 @@ static void check_plan(const struct plan *p, const char *name)
 		       p->shared_bytes);
 }
 
-static void build(const struct binding *b, const struct implementation *i, struct space *space,
-		  uint64_t index, const char *name)
+static void compile(const struct build_job *job, const char *name)
 {
-	struct config c;
-	struct plan plan;
 	struct pool *pool = NULL;
 	struct pool_done done = {0};
 	struct asc_err e = {0};
-	struct buf text = {0};
+
+	if (*no_compiler) {
+		tap_skip("compiling %s: %s", name, no_compiler);
+		return;
+	}
+	if (!tap_ok(!pool_open(cache, JOBS, LIMIT_NS, &pool, &e) &&
+			    !pool_submit(pool, 1, builder_find("nvrtc"), job, &e) &&
+			    pool_take(pool, -1, &done) && done.ok,
+		    "%s compiles", name))
+		tap_note("%s", done.log ? done.log : e.text);
+	pool_done_fini(&done);
+	pool_close(pool);
+}
+
+static void build(const struct binding *b, const struct implementation *i, struct space *space,
+		  uint64_t index, const char *kernel)
+{
+	struct config c;
+	struct plan plan;
+	struct asc_err e = {0};
+	struct buf name = {0};
 
 	space_get(space, index, &c);
-	config_print(&c, space_names(space), &text);
+	buf_print(&name, "%s ", kernel);
+	config_print(&c, space_names(space), &name);
 	const struct build_job job = {.workload = b->workload,
 				      .call = &i->call,
 				      .implementation = i,
@@ -57,21 +76,17 @@ static void build(const struct binding *b, const struct implementation *i, struc
 				      .arch = "sm_90a",
 				      .entry = callable_entry(&i->call, "cuda"),
 				      .program = "/proc/self/exe"};
-	bool ok = !binding_plan(b, i, &c, &plan, &e);
-	if (ok)
-		check_plan(&plan, buf_str(&text));
-	if (ok && compiles)
-		ok = !pool_open(cache, JOBS, LIMIT_NS, &pool, &e) &&
-		     !pool_submit(pool, 1, builder_find("nvrtc"), &job, &e) &&
-		     pool_take(pool, -1, &done) && done.ok;
-	if (!tap_ok(ok, "%s %s", name, buf_str(&text)))
-		tap_note("%s", done.log ? done.log : e.text);
-	pool_done_fini(&done);
-	pool_close(pool);
-	buf_fini(&text);
+	if (tap_ok(!binding_plan(b, i, &c, &plan, &e), "%s has a plan", buf_str(&name))) {
+		check_plan(&plan, buf_str(&name));
+		compile(&job, buf_str(&name));
+	} else {
+		tap_note("%s", e.text);
+	}
+	buf_fini(&name);
 }
 
-static void check_implementation(const struct binding *b, const struct implementation *i)
+/* Is it a CUDA kernel for the problem? Then its builds are checked. */
+static bool check_implementation(const struct binding *b, const struct implementation *i)
 {
 	struct space *space = NULL;
 	struct asc_err e;
@@ -80,51 +95,60 @@ static void check_implementation(const struct binding *b, const struct implement
 	bool covers = false;
 	uint64_t index = 0;
 
-	if (binding_covers(b, i, &covers, reason, sizeof reason, &e) || !covers ||
-	    strcmp(i->call.builder, "nvrtc") != 0)
-		return;
+	if (binding_covers(b, i, &covers, reason, sizeof reason, &e))
+		tap_ok(false, "%s: %s", i->name, e.text);
+	if (!covers || strcmp(i->call.builder, "nvrtc") != 0)
+		return false;
 	snprintf(name, sizeof name, "%s/%s %s", b->workload->name, b->problem->name, i->name);
 	if (!tap_ok(!binding_space(b, i, &space, &e) && space_default(space, &index),
 		    "%s has configurations", name))
-		return;
+		return true;
 	tap_note("%s: %" PRIu64 " configurations", name, space_count(space));
 	build(b, i, space, index, name);
 	rng_init(&r, 7);
 	build(b, i, space, space_sample(space, &r), name);
 	space_free(space);
+	return true;
+}
+
+static void check_problem(const struct workload *w, const struct problem *p)
+{
+	struct binding b;
+	struct asc_err e;
+	int kernels = 0;
+
+	if (!tap_int(binding_init(&b, w, p, "cuda", h200_facts(), &e), ASC_OK, "%s/%s is bound",
+		     w->name, p->name))
+		return;
+	for (size_t i = 0; i < w->n_implementations; i++)
+		kernels += check_implementation(&b, &w->implementations[i]);
+	tap_ok(kernels > 0, "%s/%s has a CUDA kernel", w->name, p->name);
+	binding_fini(&b);
 }
 
 static void check_workload(const char *name)
 {
 	struct workload *w = NULL;
-	struct binding b;
 	struct asc_err e;
 	char path[400];
 
 	snprintf(path, sizeof path, PROJECT_ROOT "/workloads/%s.json", name);
 	if (!tap_int(workload_open(path, &w, &e), ASC_OK, "%s is read", name))
 		return;
-	for (size_t p = 0; p < w->n_problems; p++) {
-		if (!name_list_has(&w->problems[p].devices, "cuda") ||
-		    binding_init(&b, w, &w->problems[p], "cuda", h200_facts(), &e))
-			continue;
-		for (size_t i = 0; i < w->n_implementations; i++)
-			check_implementation(&b, &w->implementations[i]);
-		binding_fini(&b);
-	}
+	for (size_t p = 0; p < w->n_problems; p++)
+		if (name_list_has(&w->problems[p].devices, "cuda"))
+			check_problem(w, &w->problems[p]);
 	workload_close(w);
 }
 
 int main(int argc, char **argv)
 {
-	char reason[300] = "";
 	const char *base = getenv("TMPDIR");
 
 	if (argc > 1 && strcmp(argv[1], NVRTC_COMMAND) == 0)
 		return resident_serve(nvrtc_run) ? 0 : 1;
-	compiles = builder_find("nvrtc")->check(reason, sizeof reason);
-	if (!compiles)
-		tap_skip("compiling: %s", reason);
+	if (builder_find("nvrtc")->check(no_compiler, sizeof no_compiler))
+		*no_compiler = '\0';
 	snprintf(cache, sizeof cache, "%s/cuda-XXXXXX", base && *base ? base : "/tmp");
 	if (tap_ok(mkdtemp(cache), "there is a folder for the cache"))
 		for (size_t i = 0; files[i]; i++)
