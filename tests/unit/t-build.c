@@ -601,6 +601,26 @@ static void test_outcome(void)
 	free(reason);
 	tap_int(outcome_trouble("ld: error: No space left on device", 1 << 8), ASC_FULL,
 		"a full disk is no verdict");
+	static const struct {
+		const char *log;
+		enum asc_status trouble;
+	} signs[] = {
+		{"k.c:1:2: error: #error \"Cannot allocate memory\"\n", ASC_OK},
+		{"k.c: In function 'f':\nk.c:1:2: error: \"x\"\n"
+		 "    1 | #error \"No space left on device\"\n",
+		 ASC_OK},
+		{"k.cu(3): error: static assertion failed with \"out of memory\"\n", ASC_OK},
+		{"k.c:3: fatal error: error writing to /tmp/x.s: No space left on device\n",
+		 ASC_FULL},
+		{"{standard input}:7: Fatal error: out of memory\n", ASC_NOMEM},
+		{"/tmp/a.s:7: Fatal error: x.o: Disk quota exceeded\n", ASC_FULL},
+		{"virtual memory exhausted: Cannot allocate memory\n", ASC_NOMEM},
+		{"cc: fatal error: Killed signal terminated program cc1\n", ASC_CHILD},
+		{"clang: error: unable to execute command: Killed\n", ASC_CHILD},
+		{"error: NVRTC cannot compile: NVRTC_ERROR_OUT_OF_MEMORY\n", ASC_NOMEM},
+	};
+	for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+		tap_int(outcome_trouble(signs[i].log, 1 << 8), signs[i].trouble, "sign %zu", i);
 	tap_int(outcome_trouble("error: No such thing", 1 << 8), ASC_OK, "an error is one");
 	tap_int(outcome_trouble("", 9), ASC_CHILD, "a killed compiler is none");
 	tap_ok(outcome_lasts("k.c:1:1: error: unknown type name"), "an error lasts");

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,7 +19,7 @@
 #include "tuner/base/log.h"
 #include "tuner/build/manifest.h"
 
-enum { STALE_SECONDS = 60 * 60, SEAL_BYTES = 64 };
+enum { STALE_SECONDS = 60 * 60, SEAL_BYTES = 64, ROOM_BYTES = 256 << 10 };
 
 static const char scratch_prefix[] = "tmp-";
 
@@ -254,6 +255,14 @@ enum asc_status cache_keep_failure(struct cache *c, const char *key, const struc
 	enum asc_status s = make_shelf(c, key, e);
 
 	return s == ASC_OK ? keep_text(c, key, ".failed", log, e) : s;
+}
+
+bool cache_is_full(const struct cache *c)
+{
+	struct statvfs disk;
+
+	return statvfs(c->folder, &disk) == 0 && (disk.f_bavail * disk.f_frsize < ROOM_BYTES ||
+						  (disk.f_files > 0 && disk.f_favail == 0));
 }
 
 enum asc_status cache_scratch(struct cache *c, char **out, struct asc_err *e)

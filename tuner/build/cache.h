@@ -48,6 +48,8 @@ enum asc_status cache_keep(struct cache *c, const char *key, const char *suffix,
 enum asc_status cache_keep_failure(struct cache *c, const char *key, const struct buf *log,
 				   struct asc_err *e);
 
+bool cache_is_full(const struct cache *c); /* no room on its disk, for this user */
+
 /* An empty folder on the file system of the cache; heap path. */
 enum asc_status cache_scratch(struct cache *c, char **out, struct asc_err *e);
 void cache_drop_scratch(const char *folder); /* with all that is in it; NULL: nothing */

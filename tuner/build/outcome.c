@@ -1,5 +1,6 @@
 #include "tuner/build/outcome.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -76,7 +77,29 @@ char *outcome_reason(const char *log)
 	return str_print("%.*s%s", (int)kept, line, kept < n ? "..." : "");
 }
 
-enum asc_status outcome_trouble(const char *log, int status)
+/* Is the line about a place in a source, or a quotation of it? What the source says is no sign.
+ * Temporary files are the driver's: {standard input}:1:, /tmp/x.s:1:. */
+static bool is_of_source(const char *line, size_t n)
+{
+	static const char *const temporary[] = {"}", ".s", ".o", NULL};
+	size_t name = 0;
+
+	if (memmem(line, n, "error writing to ", strlen("error writing to ")))
+		return false;
+	while (name + 1 < n && !((line[name] == ':' || line[name] == '(') &&
+				 isdigit((unsigned char)line[name + 1])))
+		name++;
+	if (name + 1 >= n)
+		return isspace((unsigned char)line[0]);
+	for (size_t i = 0; temporary[i]; i++) {
+		size_t end = strlen(temporary[i]);
+		if (name >= end && strncmp(line + name - end, temporary[i], end) == 0)
+			return false;
+	}
+	return true;
+}
+
+static enum asc_status find_sign(const char *line, size_t n)
 {
 	static const struct {
 		const char *words;
@@ -84,17 +107,32 @@ enum asc_status outcome_trouble(const char *log, int status)
 	} signs[] = {{"No space left on device", ASC_FULL},
 		     {"Disk quota exceeded", ASC_FULL},
 		     {"File size limit exceeded", ASC_FULL},
+		     {"File too large", ASC_FULL},
 		     {"Cannot allocate memory", ASC_NOMEM},
 		     {"virtual memory exhausted", ASC_NOMEM},
-		     {"out of memory allocating", ASC_NOMEM},
+		     {"out of memory", ASC_NOMEM},
 		     {"NVRTC_ERROR_OUT_OF_MEMORY", ASC_NOMEM},
-		     {"Killed signal terminated program", ASC_NOMEM}};
+		     {"signal terminated program", ASC_CHILD},
+		     {"failed due to signal", ASC_CHILD},
+		     {"unable to execute command: Killed", ASC_CHILD}};
 
+	for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+		if (memmem(line, n, signs[i].words, strlen(signs[i].words)))
+			return signs[i].status;
+	return ASC_OK;
+}
+
+enum asc_status outcome_trouble(const char *log, int status)
+{
 	if (WIFSIGNALED(status))
 		return ASC_CHILD;
-	for (size_t i = 0; WEXITSTATUS(status) != 0 && i < sizeof signs / sizeof *signs; i++)
-		if (strstr(log, signs[i].words))
-			return signs[i].status;
+	while (*log && WEXITSTATUS(status) != 0) {
+		size_t n = strcspn(log, "\n");
+		enum asc_status sign = is_of_source(log, n) ? ASC_OK : find_sign(log, n);
+		if (sign)
+			return sign;
+		log += n + (log[n] == '\n');
+	}
 	return ASC_OK;
 }
 

@@ -12,7 +12,8 @@
 char *outcome_reason(const char *log);
 
 /* Is this failure one of the machine, not of the source: ASC_FULL for a full disk, ASC_NOMEM for
- * want of memory, ASC_CHILD for a compiler that was killed; else ASC_OK. `status` is waitpid's. */
+ * want of memory, ASC_CHILD for a compiler that was killed; else ASC_OK. Only lines of the
+ * compiler's own count, not what it says of the source or quotes. `status` is waitpid's. */
 enum asc_status outcome_trouble(const char *log, int status);
 
 /* Would the same source fail again? Not surely when a header or a library was not found: it may be

@@ -12,6 +12,8 @@
 #define TICK_NS INT64_C(50000000) /* how often time limits are looked after */
 #define NAP_NS  INT64_C(500000)   /* between a command's last word and its end */
 
+enum { MAX_SHORT = 3 };
+
 struct ticket { /* one submission, waiting for its build or to be taken */
 	struct ticket *next;
 	struct pool_done done;
@@ -27,6 +29,7 @@ struct pool {
 	size_t pending;
 	struct pollfd *watched; /* room for `jobs` */
 	struct residents residents;
+	unsigned short_of; /* builds in a row for which there was no memory or no room */
 };
 
 /* ---- opening and closing ---- */
@@ -106,6 +109,27 @@ static void push(struct ticket **list, struct ticket *t)
 	*list = t;
 }
 
+/* May a second try, alone, fare better? */
+static bool is_passing(const struct pool *p, enum asc_status trouble)
+{
+	return trouble == ASC_CHILD || trouble == ASC_NOMEM ||
+	       (trouble == ASC_FULL && !cache_is_full(p->cache));
+}
+
+/* Counts what has ended: would others fail, too? */
+static bool is_hopeless(struct pool *p, const struct build *b)
+{
+	enum asc_status why = b->failure.status;
+
+	if (b->cached || why == ASC_TIMEOUT)
+		return false;
+	if (why != ASC_NOMEM && why != ASC_FULL)
+		p->short_of = 0;
+	else
+		p->short_of++;
+	return why && (!is_passing(p, why) || p->short_of >= MAX_SHORT);
+}
+
 static void tell(const struct pool *p, const struct build *b, struct pool_done *out)
 {
 	const char *words = buf_str(&b->words);
@@ -121,8 +145,10 @@ static void tell(const struct pool *p, const struct build *b, struct pool_done *
 		out->ok = out->artifact != NULL;
 		out->trouble = out->ok ? ASC_OK : ASC_NOMEM;
 	}
-	if (!out->ok)
-		out->reason = why ? str_dup(b->failure.text) : outcome_reason(words);
+	if (!out->ok && why)
+		out->reason = str_print("%s%s", b->failure.text, b->tries > 1 ? ", twice" : "");
+	else if (!out->ok)
+		out->reason = outcome_reason(words);
 }
 
 /* Hands the outcome to everybody who waits for it; the first has waited for the command, the others
@@ -130,17 +156,28 @@ static void tell(const struct pool *p, const struct build *b, struct pool_done *
 static void finish(struct pool *p, struct build *b)
 {
 	int64_t spent_ns = b->cached ? 0 : b->spent_ns;
+	bool hopeless = is_hopeless(p, b);
 
 	while (b->tickets) {
 		struct ticket *t = b->tickets;
 		b->tickets = t->next;
 		tell(p, b, &t->done);
 		t->done.spent_ns = spent_ns;
+		t->done.hopeless = hopeless;
 		push(&p->done, t);
 		spent_ns = 0;
 		b->cached = true;
 	}
 	remove_build(p, b);
+}
+
+/* The build is over, or waits for its second try. */
+static void end(struct pool *p, struct build *b)
+{
+	if (b->tries == 1 && is_passing(p, b->failure.status))
+		build_reset(b);
+	else
+		finish(p, b);
 }
 
 /* Fills the free places; what cannot be started is done. While a build waited for its place another
@@ -151,12 +188,18 @@ static void start_waiting(struct pool *p)
 
 	for (struct build *b = p->builds; b && p->running < p->jobs; b = next) {
 		next = b->next;
+		/* A second try is made alone: others may have taken what it was short of. */
+		bool second = b->tries > (b->proc.pid ? 1 : 0);
+		if (second && (b->proc.pid || p->running > 0))
+			return;
 		if (b->proc.pid)
 			continue;
 		if (build_recall(b, p->cache) || build_start(b, p->cache, &p->residents))
-			finish(p, b);
+			end(p, b);
 		else
 			p->running++;
+		if (second)
+			return;
 	}
 }
 
@@ -171,7 +214,7 @@ static void advance(struct pool *p)
 		p->running--;
 		if (b->proc.pid)
 			residents_put(&p->residents, b->ops, &b->proc);
-		finish(p, b);
+		end(p, b);
 	}
 }
 

@@ -21,9 +21,10 @@ struct pool_done {
 	bool ok;
 	bool cached; /* or made by an equal build that was under way */
 	bool timeout;
-	enum asc_status
-		trouble; /* not ASC_OK: failed for a reason of this machine (disk full, compiler
-			    killed), says nothing of the source, and is not remembered */
+	enum asc_status trouble; /* not ASC_OK: failed, twice where that may help, for a reason of
+				    this machine (disk full, compiler killed), says nothing of the
+				    source, and is not remembered */
+	bool hopeless;           /* such a failure that others would have, too */
 	char key[33];
 	char *artifact;   /* path, heap; NULL unless ok */
 	char *log;        /* the compiler's words, heap; may be NULL */

@@ -38,14 +38,23 @@ struct build *build_new(const char *key, const struct builder_ops *ops, const st
 	return b;
 }
 
-void build_free(struct build *b)
+void build_reset(struct build *b)
 {
-	if (!b)
-		return;
 	proc_kill(&b->proc);
 	cache_drop_scratch(b->scratch);
 	free(b->scratch);
 	free(b->output);
+	b->scratch = b->output = NULL;
+	b->silent = false;
+	buf_clear(&b->words);
+	b->failure = (struct asc_err){0};
+}
+
+void build_free(struct build *b)
+{
+	if (!b)
+		return;
+	build_reset(b);
 	buf_fini(&b->words);
 	free(b);
 }
@@ -102,6 +111,7 @@ enum asc_status build_start(struct build *b, struct cache *c, struct residents *
 	struct asc_err *e = &b->failure;
 	struct build_command command;
 
+	b->tries++;
 	build_command_init(&command);
 	enum asc_status s = cache_scratch(c, &b->scratch, e);
 	if (s == ASC_OK) {
@@ -187,9 +197,17 @@ static void judge(struct build *b, struct cache *c, int status)
 		return;
 	}
 	proc_print_status(status, text, sizeof text);
+	if (!trouble && cache_is_full(c))
+		trouble = ASC_FULL;
 	if (trouble) {
-		asc_err_set(&b->failure, trouble, "the compiler %s: %s", text,
-			    asc_status_text(trouble));
+		char *line = outcome_reason(buf_str(&b->words));
+		bool said = line && *line, killed = trouble == ASC_CHILD;
+		asc_err_set(&b->failure, trouble, "the compiler %s%s%s", text,
+			    said || !killed ? ": " : "",
+			    said     ? line
+			    : killed ? ""
+				     : asc_status_text(trouble));
+		free(line);
 		return;
 	}
 	if (b->words.len == 0)

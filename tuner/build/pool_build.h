@@ -24,6 +24,7 @@ struct build {
 	const char *rule_name; /* as its command's; static */
 	bool resident;         /* it is one that stays */
 	bool silent;           /* has closed its output */
+	unsigned tries;
 	int64_t start_ns;
 
 	/* what came of it */
@@ -43,6 +44,9 @@ void build_free(struct build *b);                     /* kills its command */
 
 /* True when the cache knows what comes of it. */
 bool build_recall(struct build *b, const struct cache *c);
+
+/* Forgets what came of it, for another try. */
+void build_reset(struct build *b);
 
 /* Failing, it sets `failure` too. */
 enum asc_status build_start(struct build *b, struct cache *c, struct residents *r);

@@ -154,12 +154,14 @@ enum asc_status job_queue_take_build(struct job_queue *q, size_t i, struct pool_
 	struct job *j = &q->jobs[i];
 	struct result *r = &j->result;
 
-	if (done->trouble)
+	if (done->hopeless)
 		return asc_err_set(e, done->trouble, "%s", done->reason ? done->reason : "");
 	r->phase = PHASE_BUILD;
 	r->cached = done->cached;
 	r->spent_ns[PHASE_BUILD] = done->spent_ns;
-	memcpy(r->artifact, done->key, sizeof r->artifact);
+	/* Without a key, what says nothing of the source is asked again by --resume. */
+	if (!done->trouble)
+		memcpy(r->artifact, done->key, sizeof r->artifact);
 	j->artifact = done->artifact;
 	done->artifact = NULL;
 	if (done->ok) {
