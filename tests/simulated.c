@@ -1,6 +1,7 @@
 #include "tests/simulated.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "tuner/base/buf.h"
 #include "tuner/model/workload.h"
@@ -12,6 +13,12 @@ struct device {
 struct device_kernel {
 	double truth_ns;
 };
+
+struct device_buffer {
+	float elements[SIMULATED_ELEMENTS];
+};
+
+static const double reference[SIMULATED_ELEMENTS] = {1, 2, 3, 4};
 
 static void *need(size_t size)
 {
@@ -29,11 +36,41 @@ static void release(struct device *d, struct device_buffer *b)
 	(void)d, (void)b;
 }
 
-static enum asc_status write_nothing(struct device *d, struct device_buffer *b, const void *data,
-				     size_t bytes, struct asc_err *e)
+static enum asc_status write_buffer(struct device *d, struct device_buffer *b, const void *data,
+				    size_t bytes, struct asc_err *e)
 {
-	(void)d, (void)b, (void)data, (void)bytes, (void)e;
+	(void)d, (void)e;
+	if (b)
+		memcpy(b->elements, data, bytes);
 	return ASC_OK;
+}
+
+static enum asc_status read_buffer(struct device *d, const struct device_buffer *b, void *data,
+				   size_t bytes, struct asc_err *e)
+{
+	(void)d, (void)e;
+	memcpy(data, b->elements, bytes);
+	return ASC_OK;
+}
+
+static enum asc_status fill_buffer(struct device *d, struct device_buffer *b, int byte,
+				   struct asc_err *e)
+{
+	(void)d, (void)e;
+	memset(b->elements, byte, sizeof b->elements);
+	return ASC_OK;
+}
+
+static bool intact(struct device *d, const struct device_buffer *b)
+{
+	(void)b;
+	return !d->simulated->damaged;
+}
+
+static void use(const struct device_kernel *k, struct device_use *out)
+{
+	(void)k;
+	*out = (struct device_use){.registers = 64, .local_bytes = 0, .shared_bytes = 1024};
 }
 
 static enum asc_status flush(struct device *d, struct asc_err *e)
@@ -44,19 +81,31 @@ static enum asc_status flush(struct device *d, struct asc_err *e)
 
 static void observe(struct device *d, struct device_state *out)
 {
-	*out = (struct device_state){.mhz = d->simulated->mhz};
+	*out = (struct device_state){.mhz = d->simulated->mhz,
+				     .interrupts = d->simulated->interrupts};
 }
 
 static bool lost(const struct device *d)
 {
-	(void)d;
-	return false;
+	return d->simulated->lost;
 }
 
 static void unload(struct device *d, struct device_kernel *k)
 {
 	d->simulated->loaded--;
 	free(k);
+}
+
+static void write_output(struct simulated *s, const struct device_kernel *k)
+{
+	float *out = s->problem->buffers[0]->elements;
+
+	if (s->write) {
+		s->write(s->user, k->truth_ns, out);
+		return;
+	}
+	for (size_t i = 0; i < SIMULATED_ELEMENTS; i++)
+		out[i] = (float)reference[i];
 }
 
 static enum asc_status run(struct device *d, struct device_kernel *k,
@@ -71,6 +120,8 @@ static enum asc_status run(struct device *d, struct device_kernel *k,
 			return asc_err_set(e, ASC_IO, "refused on purpose");
 		s->launches++;
 		*ns += one;
+		if (s->problem->buffers[0])
+			write_output(s, k);
 	}
 	return ASC_OK;
 }
@@ -80,11 +131,15 @@ static const struct device_ops ops = {.version = DEVICE_OPS_VERSION,
 				      .summary = "launches take as long as a test says",
 				      .lost = lost,
 				      .release = release,
-				      .write = write_nothing,
+				      .write = write_buffer,
+				      .read = read_buffer,
+				      .fill = fill_buffer,
+				      .intact = intact,
 				      .flush = flush,
 				      .observe = observe,
 				      .unload = unload,
-				      .run = run};
+				      .run = run,
+				      .use = use};
 
 /* ---- the problem ---- */
 
@@ -101,9 +156,33 @@ void simulated_init(struct simulated *s, int64_t (*launch)(void *user, double tr
 void simulated_fini(struct simulated *s)
 {
 	free(s->problem->binding.tensors);
+	free(s->problem->workload->tensors);
+	free(s->problem->buffers[0]);
+	free(s->problem->staging);
 	free(s->problem->device);
 	free(s->problem->workload);
 	free(s->problem);
+}
+
+void simulated_add_output(struct simulated *s)
+{
+	struct worker_problem *p = s->problem;
+	struct bound_tensor *t = need(sizeof *t);
+
+	p->workload->n_tensors = 1;
+	p->workload->tensors = need(sizeof *p->workload->tensors);
+	p->workload->tensors[0].name = "out";
+	p->workload->tensors[0].role = ROLE_OUT;
+	*t = (struct bound_tensor){.present = true,
+				   .dtype = DTYPE_F32,
+				   .rank = 1,
+				   .shape = {SIMULATED_ELEMENTS},
+				   .count = SIMULATED_ELEMENTS,
+				   .bytes = SIMULATED_ELEMENTS * sizeof(float)};
+	p->binding.tensors = t;
+	p->buffers[0] = need(sizeof *p->buffers[0]);
+	p->staging = need(sizeof *p->buffers[0]);
+	p->reference.tensors[0] = reference;
 }
 
 void simulated_add_inout(struct simulated *s)

@@ -4,6 +4,7 @@
 #ifndef ASCTUNE_TESTS_SIMULATED_H
 #define ASCTUNE_TESTS_SIMULATED_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "tuner/device/device.h"
@@ -18,11 +19,22 @@ struct simulated {
 	int64_t launches;               /* made so far */
 	int64_t mhz;                    /* what its clock reads as; 0: nothing */
 	int64_t loaded;                 /* kernels, now */
+	int64_t interrupts; /* by other processes so far; a launch() may count them up */
+	/* What a launch leaves in the output, of SIMULATED_ELEMENTS; NULL: what the reference has.
+	 */
+	void (*write)(void *user, double truth_ns, float *out);
+	bool damaged; /* something was written beside the output */
+	bool lost;    /* the device's context is */
 };
+
+enum { SIMULATED_ELEMENTS = 4 };
 
 void simulated_init(struct simulated *s, int64_t (*launch)(void *user, double truth_ns),
 		    void *user);
 void simulated_fini(struct simulated *s);
+
+/* From now on launches write a tensor: i + 1 in element i is right. */
+void simulated_add_output(struct simulated *s);
 
 /* From now on launches change a tensor that they read. */
 void simulated_add_inout(struct simulated *s);

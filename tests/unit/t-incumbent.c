@@ -3,6 +3,7 @@
 #include "tuner/run/incumbent.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "probes/probe.h"
 #include "tests/simulated.h"
@@ -156,6 +157,36 @@ static void test_kept(void)
 	measure(&b, 0.9 * BEST_NS, &r);
 	tap_ok(b.device.loaded == 1, "a faster one replaces it");
 	tap_real(b.incumbent.median_ns, 0.9 * BEST_NS, 1, "with its own time");
+	result_fini(&r);
+	bench_fini(&b);
+}
+
+/* What a kernel takes of the device stays in its result, whatever came of its race. */
+static void expect_use(const struct result *r)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < r->n_metrics; i++)
+		found += strcmp(r->metrics[i].probe, "kernel") == 0;
+	tap_int((int64_t)found, 3, "registers, local and shared memory of what is %s",
+		result_status_name(r->status));
+}
+
+static void test_use(void)
+{
+	struct bench b;
+	struct result r;
+
+	bench_init(&b);
+	measure(&b, BEST_NS, &r);
+	expect_use(&r);
+	rival_set(&b.best, r.samples, r.n_samples, &(struct asc_err){0});
+	result_fini(&r);
+	measure(&b, 1.5 * BEST_NS, &r);
+	expect_use(&r);
+	result_fini(&r);
+	measure(&b, 5.0 * BEST_NS, &r);
+	expect_use(&r);
 	result_fini(&r);
 	bench_fini(&b);
 }
@@ -375,6 +406,7 @@ static void test_next_problem(void)
 int main(void)
 {
 	test_kept();
+	test_use();
 	test_steady();
 	test_clock();
 	test_changed();
