@@ -179,9 +179,9 @@ static void test_faults(struct evaluator *v)
 
 static const size_t at_once = 4;
 
-static void submit_finals(struct evaluator *v, const int *faults)
+static void submit_finals(struct evaluator *v, const int *faults, int64_t until_ns)
 {
-	const struct evaluator_finals how = {.seed = 7};
+	const struct evaluator_finals how = {.seed = 7, .until_ns = until_ns};
 	struct evaluator_job jobs[4];
 	struct asc_err e;
 
@@ -200,7 +200,7 @@ static void test_finals(struct evaluator *v)
 	static const int faults[] = {NOTHING, WRONG, COMPILE, NOTHING};
 	struct evaluator_done done;
 
-	submit_finals(v, faults);
+	submit_finals(v, faults, 0);
 	for (size_t i = 0; i < at_once; i++) {
 		if (!tap_ok(take(v, &done) && done.id < at_once, "result %zu", i))
 			return;
@@ -225,7 +225,7 @@ static void test_finals_crash(struct evaluator *v)
 	static const int faults[] = {NOTHING, NOTHING, LATE, NOTHING};
 	struct evaluator_done done;
 
-	submit_finals(v, faults);
+	submit_finals(v, faults, 0);
 	for (size_t i = 0; i < at_once; i++)
 		if (tap_ok(take(v, &done), "result %zu", i)) {
 			bool crashed = done.result.status == RESULT_CRASHED;
@@ -251,7 +251,7 @@ static void test_finals_late(const struct binding *b)
 	enum asc_status s = ops->open(&o, &v, &e);
 	if (!tap_int(s, ASC_OK, "opens: %s", s ? e.text : ""))
 		return;
-	submit_finals(v, faults);
+	submit_finals(v, faults, 0);
 	for (size_t i = 0; i < at_once; i++)
 		if (tap_ok(take(v, &done), "result %zu", i)) {
 			tap_int((int)done.result.n_samples, (int)o.rule.finals_fewest,
@@ -259,6 +259,20 @@ static void test_finals_late(const struct binding *b)
 			result_fini(&done.result);
 		}
 	ops->close(v);
+}
+
+/* When nothing may be begun there is no verdict. */
+static void test_finals_too_late(struct evaluator *v)
+{
+	static const int faults[] = {NOTHING, NOTHING, NOTHING, NOTHING};
+	struct evaluator_done done;
+
+	submit_finals(v, faults, 1);
+	for (size_t i = 0; i < at_once; i++)
+		if (tap_ok(take(v, &done), "result %zu", i)) {
+			tap_ok(done.again && done.result.n_samples == 0, "is to be measured again");
+			result_fini(&done.result);
+		}
 }
 
 /* Results and the best's samples are each larger than what a stream holds. */
@@ -356,6 +370,7 @@ static void test_small(void)
 		test_faults(v);
 		test_finals(v);
 		test_finals_crash(v);
+		test_finals_too_late(v);
 		test_nameless(v);
 		ops->close(v);
 		test_finals_late(&b);

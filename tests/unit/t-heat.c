@@ -7,6 +7,7 @@
 static const int64_t fast[] = {1000, 1010, 990, 1005, 2000, 1000, 995, 1003};
 static const int64_t near[] = {1004, 1014, 994, 1009, 2009, 1004, 999, 1007}; /* + 0.4 % */
 static const int64_t slow[] = {1030, 1040, 1020, 1035, 2060, 1030, 1025, 1033};
+static const int64_t far[] = {4100, 4200};
 static const int64_t mixed[] = {1030, 1040, 980, 1035, 2060, 990, 1025, 990}; /* 5 of 8 slower */
 
 static size_t drop(const struct heat *list, size_t rounds, size_t *order, size_t n)
@@ -29,6 +30,11 @@ int main(void)
 	tap_int((int64_t)drop(list, 7, order, 5), 4, "seven do: 1/128");
 	tap_ok(order[0] == 4 && order[1] == 2 && order[2] == 3 && order[3] == 1,
 	       "what is within the margin stays, and what is not always slower, and what must");
+	const struct heat two[] = {{far, false}, {fast, false}, {slow, false}, {far, true}};
+	size_t few[] = {0, 1, 2, 3};
+
+	tap_int((int64_t)drop(two, 2, few, 4), 3, "over 4 times as long, twice, is enough");
+	tap_ok(few[0] == 1 && few[1] == 2 && few[2] == 3, "but for what must stay");
 	tap_int((int64_t)drop(list, 8, order, 1), 1, "one alone leads itself");
 	return tap_done();
 }

@@ -123,12 +123,6 @@ static bool is_guest(const struct finals *f, size_t i, enum guest g)
 	return f->contenders->has_guest[g] && is_same(f->list[i], &f->contenders->guests[g]);
 }
 
-/* What the best is compared with stays to the end. */
-static bool is_compared(const struct finals *f, size_t i)
-{
-	return is_guest(f, i, GUEST_PRESET) || is_guest(f, i, GUEST_BASELINE);
-}
-
 static enum asc_status submit(struct finals *f, struct loop_summary *out, struct asc_err *e)
 {
 	struct evaluator_job jobs[EVALUATOR_MAX_FINALISTS];
@@ -142,8 +136,7 @@ static enum asc_status submit(struct finals *f, struct loop_summary *out, struct
 		jobs[i] = (struct evaluator_job){.id = i,
 						 .implementation = arm_of(f, i)->implementation,
 						 .names = space_names(arm_of(f, i)->space),
-						 .config = f->list[i]->config,
-						 .unraced = is_compared(f, i)};
+						 .config = f->list[i]->config};
 	return o->evaluator->finals(f->x->evaluator, jobs, f->n, &how, e);
 }
 

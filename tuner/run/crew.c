@@ -192,6 +192,7 @@ static enum asc_status on_result(struct crew *c, struct job *j, struct result *r
 	c->phase = PHASE_LOAD; /* of the next one */
 	r->order = c->taken;
 	c->taken += (int64_t)r->n_samples + r->retaken;
+	j->unmeasured = c->finals && r->status == RESULT_OK && r->n_samples == 0;
 	link_forget(&c->worker);
 	job_queue_finish(c->queue, j, r);
 	return ASC_OK;

@@ -28,11 +28,13 @@ static const int64_t *find_leader(const struct heat *list, size_t rounds, const 
 static bool is_slower(const struct rule *r, const int64_t *own, const int64_t *leader,
 		      size_t rounds)
 {
-	size_t slower = 0;
+	size_t slower = 0, far = 0;
 
-	for (size_t i = 0; i < rounds; i++)
+	for (size_t i = 0; i < rounds; i++) {
 		slower += (double)own[i] > (1 + r->margin) * (double)leader[i];
-	return stats_sign_test(slower, rounds) < r->p_slow;
+		far += r->finals_far > 0 && (double)own[i] > r->finals_far * (double)leader[i];
+	}
+	return far == rounds || stats_sign_test(slower, rounds) < r->p_slow;
 }
 
 enum asc_status heat_drop(const struct rule *r, const struct heat *list, size_t rounds,

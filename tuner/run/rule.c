@@ -32,6 +32,7 @@ const struct rule rule_default = {
 	.max_samples = 32,
 	.max_ns = 250000000,
 	.finals_ratio = 2,
+	.finals_far = 4,
 	.finals_max = 36,
 	.finals_cheap = 63,
 	.finals_few = 8,
@@ -139,6 +140,7 @@ static enum asc_status read_checks(const struct json_node *n, void *member, stru
 	X(doubt_clock, 0)                                                                          \
 	X(half_width, 0)                                                                           \
 	X(finals_ratio, 0)                                                                         \
+	X(finals_far, 0)                                                                           \
 	X(margin, 0)                                                                               \
 	X(steady_wait, 0)                                                                          \
 	X(steady_clock, 0)                                                                         \

@@ -60,9 +60,11 @@ struct rule {
 	int64_t max_ns; /* kernel time of one configuration's samples */
 
 	/* Finals: the best once more, a sample of each in every round, in random order. Those that
-	 * the sign test tells from the leader, with p_slow, leave at the next of `checks`. */
+	 * the sign test tells from the leader, with p_slow, leave at the next of `checks`, and so
+	 * do those that took over `finals_far` times as long in every round. */
 	double finals_ratio;    /* intervals of medians that reach this times the best or lower; 0:
 				   none */
+	double finals_far;      /* 0: there is no such limit */
 	int64_t finals_max;     /* configurations, ... */
 	int64_t finals_cheap;   /* ... so many where their fewest rounds take at most
 				   finals_free_ns, ... */

@@ -17,13 +17,24 @@ struct finals {
 	struct heat heats[EVALUATOR_MAX_FINALISTS];
 	size_t order[EVALUATOR_MAX_FINALISTS]; /* of those that run, n of them */
 	size_t n;
+	int64_t checked[EVALUATOR_MAX_FINALISTS]; /* the round whose sample is verified */
+	int64_t until_ns;                         /* nothing is begun after that; 0: no limit */
+	int64_t verify_ns;                        /* what the last verification of all will take */
+	struct rng rng;
 	const struct rule *rule;
 	struct worker_problem *problem;
 	int64_t begun_ns; /* when the rounds began */
 	int64_t spent_ns; /* kernel time of the rounds */
 	int64_t retakes;  /* that are left, for samples of a machine that was not steady */
-	bool failed;      /* a launch was refused: the rounds end */
+	bool failed;      /* one of those that run went wrong: the rounds end */
 };
+
+enum { HOT_NS = 100000 };
+
+static bool is_over(const struct finals *f)
+{
+	return f->until_ns > 0 && clock_now_ns() + f->verify_ns >= f->until_ns;
+}
 
 static enum asc_status warm_up(struct finals *f, size_t i, int64_t first_ns, struct asc_err *e)
 {
@@ -41,6 +52,12 @@ static enum asc_status warm_up(struct finals *f, size_t i, int64_t first_ns, str
 	return ASC_OK;
 }
 
+/* Others cannot be trusted beside what it has done. */
+static bool is_harmed(const struct passage *p)
+{
+	return p->config->harmful || p->config->problem->ops->lost(p->config->problem->device);
+}
+
 static int64_t most_rounds(const struct rule *r)
 {
 	return r->finals_free > r->finals_rounds ? r->finals_free : r->finals_rounds;
@@ -55,6 +72,7 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 	p->result->spent_ns[PHASE_LOAD] = p->config->load_ns;
 	if (passage_verify(p, &first_ns, e))
 		return e->status;
+	f->verify_ns += p->result->spent_ns[PHASE_VERIFY];
 	if (p->result->status == RESULT_OK &&
 	    (passage_enter(p, PHASE_MEASURE, e) || warm_up(f, i, first_ns, e)))
 		return e->status;
@@ -67,6 +85,7 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 		return asc_err_nomem(e);
 	p->result->launches_per_sample = f->launches[i];
 	f->heats[i] = (struct heat){p->result->samples, p->config->unraced};
+	f->checked[i] = (int64_t)rng_below(&f->rng, (uint64_t)f->rule->finals_fewest);
 	f->order[f->n++] = i;
 	return ASC_OK;
 }
@@ -80,19 +99,49 @@ static bool retake(struct finals *f, struct result *r, int64_t note)
 	return true;
 }
 
+/* With hot caches, what finalists before this one have left there is not what its own launches
+ * find: it is launched until that is so, and until the announcement is read. */
+static enum asc_status warm_caches(struct passage *p, struct asc_err *e)
+{
+	const struct device_batch one = {.samples = 1, .launches = 1};
+	int64_t start = clock_now_ns(), ns, note;
+
+	if (p->rule->cache != CACHE_HOT)
+		return ASC_OK;
+	do {
+		if (passage_sample(p, one, &ns, &note, e))
+			return e->status;
+	} while (p->result->status == RESULT_OK && clock_now_ns() - start < HOT_NS);
+	return ASC_OK;
+}
+
+static enum asc_status take_sample(struct finals *f, size_t i, bool poisoned, int64_t *ns,
+				   int64_t *note, struct asc_err *e)
+{
+	struct passage *p = &f->passages[i];
+	const struct device_batch batch = {.samples = 1, .launches = f->launches[i]};
+
+	if (warm_caches(p, e) || (poisoned && worker_problem_poison(f->problem, e)))
+		return e->status;
+	return p->result->status == RESULT_OK ? passage_sample(p, batch, ns, note, e) : ASC_OK;
+}
+
+/* In a round that nobody knows before, the sample starts on poison and is verified. */
 static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
 {
 	struct passage *p = &f->passages[i];
 	struct result *r = p->result;
-	const struct device_batch batch = {.samples = 1, .launches = f->launches[i]};
+	const bool checked = (int64_t)r->n_samples == f->checked[i];
 	int64_t ns = 0, note = 0;
 
 	/* Whose launch it is has to be known: others had theirs since. */
-	if (passage_enter(p, PHASE_MEASURE, e) || passage_sample(p, batch, &ns, &note, e))
+	if (passage_enter(p, PHASE_MEASURE, e) || take_sample(f, i, checked, &ns, &note, e))
 		return e->status;
 	while (retake(f, r, note))
-		if (passage_cool(p, note, e) || passage_sample(p, batch, &ns, &note, e))
+		if (passage_cool(p, note, e) || take_sample(f, i, checked, &ns, &note, e))
 			return e->status;
+	if (checked && r->status == RESULT_OK && passage_verify_again(p, e))
+		return e->status;
 	f->failed |= r->status != RESULT_OK;
 	f->spent_ns += ns;
 	r->notes[r->n_samples] = note;
@@ -112,7 +161,7 @@ static bool another(const struct finals *f, int64_t done)
 {
 	const struct rule *r = f->rule;
 
-	if (f->failed || f->n == 0 || (done >= r->finals_fewest && is_late(f)))
+	if (f->failed || f->n == 0 || is_over(f) || (done >= r->finals_fewest && is_late(f)))
 		return false;
 	if (done >= r->finals_rounds)
 		return done < r->finals_free && f->spent_ns < r->finals_free_ns;
@@ -121,7 +170,7 @@ static bool another(const struct finals *f, int64_t done)
 
 static enum asc_status make_round(struct finals *f, struct asc_err *e)
 {
-	for (size_t i = 0; i < f->n && !f->failed; i++)
+	for (size_t i = 0; i < f->n && !f->failed && !is_over(f); i++)
 		if (take_one(f, f->order[i], e))
 			return e->status;
 	return ASC_OK;
@@ -137,18 +186,15 @@ static void forget_beyond(struct finals *f, size_t rounds)
 	}
 }
 
-static enum asc_status make_rounds(struct finals *f, uint64_t seed, struct asc_err *e)
+static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 {
-	struct rng rng;
-
-	rng_init(&rng, seed);
 	f->begun_ns = clock_now_ns();
 	f->retakes = (int64_t)(f->rule->extra * (double)f->n * (double)f->rule->finals_rounds);
 	for (int64_t done = 0; another(f, done); done++) {
-		rng_shuffle(&rng, f->order, f->n);
+		rng_shuffle(&f->rng, f->order, f->n);
 		if (make_round(f, e))
 			return e->status;
-		if (f->failed)
+		if (f->failed || is_over(f))
 			forget_beyond(f, (size_t)done);
 		else if (rule_is_check(f->rule, done + 1) &&
 			 heat_drop(f->rule, f->heats, (size_t)done + 1, f->order, &f->n, e))
@@ -157,37 +203,46 @@ static enum asc_status make_rounds(struct finals *f, uint64_t seed, struct asc_e
 	return ASC_OK;
 }
 
+/* After the rounds each is verified once more, on poison. */
 static enum asc_status end(struct finals *f, size_t n, struct asc_err *e)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && !f->failed; i++) {
 		struct passage *p = &f->passages[i];
 
-		if (p->result->status == RESULT_OK && passage_check_bounds(p, PHASE_MEASURE) &&
-		    result_summarize(p->result, e))
+		if (p->result->status != RESULT_OK || p->result->n_samples == 0)
+			continue;
+		if (passage_verify_later(p, e) || result_summarize(p->result, e))
 			return e->status;
+		f->failed |= is_harmed(p);
 	}
 	return ASC_OK;
 }
 
 enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n,
-				  const struct rule *rule, uint64_t seed,
-				  const struct worker_watch *watch, struct result *results,
-				  struct asc_err *e)
+				  const struct worker_finals *how, struct result *results,
+				  bool *complete, struct asc_err *e)
 {
-	struct finals f = {.rule = rule, .problem = configs[0]->problem};
+	struct finals f = {
+		.rule = how->rule, .problem = configs[0]->problem, .until_ns = how->until_ns};
 	enum asc_status s = ASC_OK;
 	int64_t start = clock_now_ns();
 
-	for (size_t i = 0; !s && i < n; i++) {
-		f.passages[i] = (struct passage){
-			.config = configs[i], .watch = watch, .result = &results[i], .rule = rule};
+	rng_init(&f.rng, how->seed);
+	for (size_t i = 0; i < n; i++)
+		f.passages[i] = (struct passage){.config = configs[i],
+						 .watch = how->watch,
+						 .result = &results[i],
+						 .rule = how->rule};
+	for (size_t i = 0; !s && i < n && !f.failed && !is_over(&f); i++) {
 		s = begin(&f, i, e);
+		f.failed |= !s && is_harmed(&f.passages[i]);
 	}
-	if (!s && f.n > 0)
-		s = make_rounds(&f, seed, e);
+	if (!s)
+		s = make_rounds(&f, e);
 	if (!s)
 		s = end(&f, n, e);
 	if (!s)
 		results[0].spent_ns[PHASE_MEASURE] = clock_now_ns() - start;
+	*complete = !f.failed;
 	return s;
 }

@@ -2,6 +2,7 @@
 #ifndef ASCTUNE_RUN_WORKER_FINALS_H
 #define ASCTUNE_RUN_WORKER_FINALS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,13 +13,24 @@ struct rule;
 struct worker_config;
 struct worker_watch;
 
+struct worker_finals { /* borrowed */
+	const struct rule *rule;
+	uint64_t seed;
+	int64_t until_ns; /* as in struct evaluator_finals */
+	const struct worker_watch *watch;
+};
+
 /* Verifies each, warms up, then makes rounds in which each takes one sample, in an order drawn from
- * `seed`: samples of equal index in results[] are of the same round. Those that are clearly slower
- * than the leader leave early, with fewer samples. n is at most EVALUATOR_MAX_FINALISTS; one that
- * fails is left out of the rounds, and the others go on. results[] are initialised. */
+ * the seed: samples of equal index in results[] are of the same round. Those that are clearly
+ * slower than the leader leave early, with fewer samples. One sample of each, of a random round,
+ * starts on poison and is verified; all are verified once more at the end. n is at most
+ * EVALUATOR_MAX_FINALISTS. results[] are initialised; without samples where time was up before.
+ *
+ * One that does not pass the first verification is left out of the rounds, and the others go on.
+ * What goes wrong later, or harms others, ends them: then *complete is false, and only results that
+ * are not ok count. */
 enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n,
-				  const struct rule *rule, uint64_t seed,
-				  const struct worker_watch *watch, struct result *results,
-				  struct asc_err *e);
+				  const struct worker_finals *how, struct result *results,
+				  bool *complete, struct asc_err *e);
 
 #endif

@@ -178,12 +178,18 @@ static enum asc_status measure_finals(struct worker *w, const struct measure_req
 		return ASC_OK;
 	for (size_t i = 0; i < n; i++)
 		result_init(&results[i]);
-	enum asc_status s =
-		worker_finals_run(configs, n, &r->rule, (uint64_t)r->seed, &watch, results, e);
+	const struct worker_finals how = {.rule = &r->rule,
+					  .seed = (uint64_t)r->seed,
+					  .until_ns = r->until_ns,
+					  .watch = &watch};
+	bool complete = true;
+	enum asc_status s = worker_finals_run(configs, n, &how, results, &complete, e);
+
+	/* Those that are not told of are measured again by another worker. */
+	w->harmed |= !complete;
 	for (size_t i = 0; i < n; i++) {
-		w->harmed |= configs[i]->harmful || w->ops->lost(w->device) ||
-			     has_left_something(w, configs[i]);
-		if (!s)
+		w->harmed |= has_left_something(w, configs[i]);
+		if (!s && (complete || results[i].status != RESULT_OK))
 			s = reply_result(&w->channel, configs[i]->id, &results[i], e);
 		result_fini(&results[i]);
 	}
