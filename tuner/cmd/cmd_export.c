@@ -106,6 +106,7 @@ static enum asc_status export_workload(const struct export_options *o, struct ex
 				       int *files, struct asc_err *e)
 {
 	const char *problem = o->problem ? o->problem : "all";
+	const struct problem_choice choice = {.names = {problem}, .n = 1};
 	struct workload *w = NULL;
 	struct target t;
 	enum asc_status status = workload_open(o->file, &w, e);
@@ -113,7 +114,7 @@ static enum asc_status export_workload(const struct export_options *o, struct ex
 	if (status == ASC_OK)
 		status = target_plan(o->device, &t, e);
 	if (status == ASC_OK)
-		status = target_check(&t, w, problem, o->implementation, e);
+		status = target_check(&t, w, &choice, o->implementation, e);
 	if (status == ASC_OK) {
 		r->workload = w;
 		r->device = t.ops->name;

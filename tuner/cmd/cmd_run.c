@@ -12,6 +12,7 @@
 #include "tuner/base/log.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/repeat.h"
 #include "tuner/cmd/run_confirm.h"
 #include "tuner/cmd/run_options.h"
 #include "tuner/cmd/run_show.h"
@@ -36,15 +37,18 @@ static void on_stop(int sig)
 struct session {
 	const struct run_options *options;
 	struct target target;
+	struct problem_choice problems;
 	struct db *db;
 	char *cache, *program;
 	struct run_show show;
 	struct loop_peaks peaks;
 	struct loop_options *loop; /* of the problem being tuned */
-	int tuned, passed;         /* problems */
-	int uncovered;             /* problems that no implementation can run here */
-	bool unrecorded;           /* the database cannot be used */
-	bool unwanted;             /* the workload has nothing for this device or these options */
+	size_t all, number;        /* problems: of the command, of the one being tuned */
+	int tuned, passed;
+	struct buf noted;    /* see loop_options.noted */
+	int uncovered;       /* problems that no implementation can run here */
+	bool unrecorded;     /* the database cannot be used */
+	bool unwanted;       /* the workload has nothing for this device or these options */
 	int skipped, failed; /* exit status for the first of a folder that was unwanted, or that
 				could not be tuned; 0: none */
 };
@@ -69,7 +73,13 @@ static void say_start(const struct session *s)
 			units_print_duration((double)b->ns, time));
 	if (!b->trials && !b->ns)
 		fputs("every configuration", stderr);
-	fprintf(stderr, " per problem%s\n", b->trials && b->ns ? ", whichever ends first" : "");
+	fprintf(stderr, " per problem%s", b->trials && b->ns ? ", whichever ends first" : "");
+	if (s->all > 1)
+		fprintf(stderr, "; %zu problems", s->all);
+	if (s->all > 1 && b->ns)
+		fprintf(stderr, ", about %s at most",
+			units_print_duration((double)s->all * (double)b->ns, time));
+	fputc('\n', stderr);
 }
 
 static enum asc_status session_open(struct session *s, struct asc_err *e)
@@ -118,8 +128,28 @@ static void session_close(struct session *s)
 {
 	run_show_fini(&s->show);
 	db_close(s->db);
+	buf_fini(&s->noted);
 	free(s->cache);
 	free(s->program);
+}
+
+/* A problem that was asked for by name may be one for a larger machine. */
+static void warn_of_device(const struct session *s, const struct workload *w,
+			   const struct problem *p)
+{
+	const struct problem_choice *c = &s->problems;
+	struct buf kinds = {0};
+	size_t k = 0;
+
+	while (k < c->n && strcmp(c->names[k], p->name) != 0)
+		k++;
+	if (k == c->n || name_list_has(&p->devices, s->target.ops->name))
+		return;
+	for (size_t i = 0; i < p->devices.n; i++)
+		buf_print(&kinds, "%s%s", i ? ", " : "", p->devices.names[i]);
+	log_print(LOG_WARN, "%s/%s is meant for %s, not for %s", w->name, p->name, buf_str(&kinds),
+		  s->target.ops->name);
+	buf_fini(&kinds);
 }
 
 static enum asc_status run_problem(struct session *s, const struct workload *w,
@@ -146,6 +176,7 @@ static enum asc_status run_problem(struct session *s, const struct workload *w,
 				  .build_jobs = o->jobs,
 				  .resume = o->resume,
 				  .rewrites_off = o->rewrites_off,
+				  .noted = &s->noted,
 				  .peaks = o->config ? NULL : &s->peaks,
 				  .stop = &stop_asked,
 				  .ready = open_db,
@@ -158,7 +189,8 @@ static enum asc_status run_problem(struct session *s, const struct workload *w,
 
 	loop_summary_init(&sum);
 	s->loop = &lo;
-	run_show_begin(&s->show, &lo);
+	warn_of_device(s, w, p);
+	run_show_begin(&s->show, &lo, ++s->number, s->all);
 	enum asc_status status = loop_run(&lo, &sum, e);
 
 	if (sum.trials > 0 || status == ASC_OK)
@@ -186,7 +218,7 @@ static enum asc_status check_one_problem(const struct session *s, const struct w
 	size_t n = 0;
 
 	for (size_t i = 0; i < w->n_problems; i++)
-		if (target_wants(&s->target, &w->problems[i], s->options->problem))
+		if (target_wants(&s->target, &w->problems[i], &s->problems))
 			buf_print(&names, "%s%s", n++ ? ", " : "", w->problems[i].name);
 	if (n > 1)
 		asc_err_set(e, ASC_USAGE, "--config needs one problem, --problem NAME of %s",
@@ -202,13 +234,13 @@ static enum asc_status run_workload(struct session *s, const char *path, struct 
 	enum asc_status status = workload_open(path, &w, e);
 
 	s->unwanted =
-		status == ASC_OK && target_check(&s->target, w, o->problem, o->implementation, e);
+		status == ASC_OK && target_check(&s->target, w, &s->problems, o->implementation, e);
 	if (s->unwanted)
 		status = e->status;
 	if (status == ASC_OK && o->config)
 		status = check_one_problem(s, w, e);
 	for (size_t i = 0; status == ASC_OK && !stop_asked && i < w->n_problems; i++)
-		if (target_wants(&s->target, &w->problems[i], o->problem))
+		if (target_wants(&s->target, &w->problems[i], &s->problems))
 			status = run_problem(s, w, &w->problems[i], e);
 	workload_close(w);
 	return status;
@@ -236,6 +268,21 @@ static enum asc_status run_one_of(struct session *s, const char *path, struct as
 	return ASC_OK;
 }
 
+/* 0 of a workload that cannot be read: that is said when its turn comes. */
+static size_t count_problems(const struct session *s, const char *path)
+{
+	struct workload *w = NULL;
+	struct asc_err e;
+	size_t n = 0;
+
+	if (workload_open(path, &w, &e))
+		return 0;
+	for (size_t i = 0; i < w->n_problems; i++)
+		n += target_wants(&s->target, &w->problems[i], &s->problems);
+	workload_close(w);
+	return n;
+}
+
 static enum asc_status run_files(struct session *s, struct asc_err *e)
 {
 	struct workload_files files;
@@ -247,6 +294,10 @@ static enum asc_status run_files(struct session *s, struct asc_err *e)
 		status = asc_err_set(e, ASC_USAGE, "--config needs one workload FILE");
 	else
 		status = session_open(s, e);
+	s->problems = s->options->problems;
+	s->problems.of_folder = files.n > 1;
+	for (size_t i = 0; status == ASC_OK && i < files.n; i++)
+		s->all += count_problems(s, files.paths[i]);
 	for (size_t i = 0; status == ASC_OK && !stop_asked && i < files.n; i++)
 		status = files.n == 1 ? run_workload(s, files.paths[i], e)
 				      : run_one_of(s, files.paths[i], e);
@@ -254,7 +305,7 @@ static enum asc_status run_files(struct session *s, struct asc_err *e)
 	return status;
 }
 
-/* The last line, where something was left out. */
+/* At the end, where something was left out. */
 static void say_uncovered(const struct session *s)
 {
 	int all = s->tuned + s->uncovered;
@@ -263,6 +314,32 @@ static void say_uncovered(const struct session *s)
 		fprintf(stderr, "%d problem%s of %d %s covered by no implementation on %s\n",
 			s->uncovered, s->uncovered == 1 ? "" : "s", all,
 			s->uncovered == 1 ? "is" : "are", s->target.ops->name);
+}
+
+/* Where the results are, and what may be done with them. */
+static void say_next(const struct session *s)
+{
+	const char *path = command_db_path(s->options->db);
+	struct buf next = {0};
+
+	if (!s->db || s->options->json)
+		return;
+	repeat_add_word(&next, "asctune");
+	repeat_add_word(&next, "best");
+	if (s->options->db) {
+		repeat_add_word(&next, "--db");
+		repeat_add_word(&next, path);
+	}
+	if (stop_asked)
+		fprintf(stderr,
+			"stopped; what was measured is in %s: the same command with --resume goes "
+			"on\n",
+			path);
+	else if (s->options->config)
+		fprintf(stderr, "recorded in %s\n", path);
+	else
+		fprintf(stderr, "results in %s; next: %s\n", path, buf_str(&next));
+	buf_fini(&next);
 }
 
 static int run_main(int argc, char **argv)
@@ -286,13 +363,16 @@ static int run_main(int argc, char **argv)
 	}
 	enum asc_status status = run_files(&s, &e);
 
+	if (!status && !stop_asked)
+		say_uncovered(&s);
+	if (!status)
+		say_next(&s);
 	session_close(&s);
 	run_options_fini(&o);
 	if (status)
 		return command_fail(&e);
 	if (stop_asked)
 		return EXIT_INTERRUPTED;
-	say_uncovered(&s);
 	if (s.failed)
 		return s.failed;
 	if (s.tuned == 0)

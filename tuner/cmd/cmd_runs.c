@@ -15,7 +15,8 @@
 extern const struct command runs_command;
 
 struct runs {
-	const char *db, *device, *problem, *markdown;
+	const char *db, *device, *markdown;
+	struct problem_choice problems;
 	bool json;
 	const char **files;
 	size_t n_files;
@@ -32,7 +33,7 @@ static error_t parse_runs(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'd': o->db = arg; break;
 	case 'D': o->device = arg; break;
-	case 'p': o->problem = arg; break;
+	case 'p': problem_choice_add(&o->problems, state, arg); break;
 	case 'm': o->markdown = arg; break;
 	case 'j': o->json = true; break;
 	case ARGP_KEY_ARG: o->files[o->n_files++] = arg; break;
@@ -45,7 +46,7 @@ static error_t parse_runs(int key, char *arg, struct argp_state *state)
 static const struct argp_option runs_options[] = {
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
 	{"device", 'D', "DEVICE", 0, TARGET_DEVICE_HELP, 0},
-	{"problem", 'p', "NAME", 0, TARGET_PROBLEM_HELP, 0},
+	{"problem", 'p', "NAME", COMMAND_REPEATABLE, TARGET_PROBLEM_HELP, 0},
 	{"markdown", 'm', "FILE", 0, "also writes what is not complete, for CI", 0},
 	{"json", 'j', NULL, 0, "one JSON object a problem", 0},
 	{0}};
@@ -129,7 +130,7 @@ static enum asc_status show_workload(struct runs *o, const char *path, struct as
 						.reason = why.text},
 			    e);
 	for (size_t i = 0; status == ASC_OK && i < w->n_problems; i++)
-		if (target_wants(&o->target, &w->problems[i], o->problem))
+		if (target_wants(&o->target, &w->problems[i], &o->problems))
 			status = show_problem(o, w, &w->problems[i], e);
 	workload_close(w);
 	return status;

@@ -18,7 +18,8 @@ extern const struct command space_command;
 
 struct view;
 struct space_options {
-	const char *file, *device, *problem, *implementation, *explain;
+	const char *file, *device, *implementation, *explain;
+	struct problem_choice problems;
 	uint64_t sample, seed;
 	unsigned rewrites_off; /* rewrite_bit()s */
 	bool json;
@@ -183,9 +184,9 @@ static enum asc_status view_workload(struct view *v, struct asc_err *e)
 	if (status == ASC_OK)
 		status = target_plan(o->device, &t, e);
 	if (status == ASC_OK)
-		status = target_check(&t, w, o->problem, o->implementation, e);
+		status = target_check(&t, w, &o->problems, o->implementation, e);
 	for (size_t i = 0; status == ASC_OK && i < w->n_problems; i++)
-		if (target_wants(&t, &w->problems[i], o->problem))
+		if (target_wants(&t, &w->problems[i], &o->problems))
 			status = view_problem(v, w, &w->problems[i], &t, e);
 	if (status == ASC_OK && v->shown == 0)
 		status = asc_err_set(e, ASC_ABSENT, "%s: nothing can run on %s: %s", o->file,
@@ -198,7 +199,7 @@ static enum asc_status view_workload(struct view *v, struct asc_err *e)
 static enum asc_status check_t1(const struct space_options *o, struct asc_err *e)
 {
 	const char *option = o->device           ? "--device"
-			     : o->problem        ? "--problem"
+			     : o->problems.n     ? "--problem"
 			     : o->implementation ? "--impl"
 			     : o->rewrites_off   ? "--no-rewrite"
 						 : NULL;
@@ -246,7 +247,7 @@ static error_t parse_space(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'D': o->device = arg; break;
-	case 'p': o->problem = arg; break;
+	case 'p': problem_choice_add(&o->problems, state, arg); break;
 	case 'i': o->implementation = arg; break;
 	case 'j': o->json = true; break;
 	case KEY_COUNT: choose(state, o, show_count); break;
@@ -274,7 +275,7 @@ static error_t parse_space(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option space_options[] = {
 	{"device", 'D', "DEVICE", 0, TARGET_PLAN_HELP, 0},
-	{"problem", 'p', "NAME", 0, TARGET_PROBLEM_HELP, 0},
+	{"problem", 'p', "NAME", COMMAND_REPEATABLE, TARGET_PROBLEM_HELP, 0},
 	{"impl", 'i', "NAME", 0, "only this implementation", 0},
 	{"count", KEY_COUNT, NULL, 0, "print the number of valid configurations", 0},
 	{"list", KEY_LIST, NULL, 0,
@@ -286,7 +287,7 @@ static const struct argp_option space_options[] = {
 	 "say of each condition whether this configuration meets it, and of each rewrite what it "
 	 "changed",
 	 0},
-	{"no-rewrite", KEY_NO_REWRITE, "NAME", 0, COMMAND_NO_REWRITE_HELP, 0},
+	{"no-rewrite", KEY_NO_REWRITE, "NAME", COMMAND_REPEATABLE, COMMAND_NO_REWRITE_HELP, 0},
 	{"json", 'j', NULL, 0, "one JSON object a line", 0},
 	{0}};
 static const struct argp space_argp = {

@@ -30,7 +30,11 @@ struct command {
 
 extern const struct command *const command_list[]; /* NULL-terminated, in the order of --help */
 
-/* Parses with argp; errors of usage end the program with EXIT_USAGE. */
+/* A flag of an option that may be given more than once. */
+#define COMMAND_REPEATABLE 0x1000
+
+/* Parses with argp; errors of usage end the program with EXIT_USAGE. An option with a value that is
+ * given twice is one, unless it is COMMAND_REPEATABLE. */
 void command_parse(const struct argp *argp, int argc, char **argv, void *input);
 
 /* A number of at least `least` for the option --NAME; anything else is an error of usage. */

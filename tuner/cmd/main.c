@@ -34,14 +34,52 @@ static void print_log(void *user, enum log_level level, const char *text)
 	screen_print_message(prefix[level], text);
 }
 
+enum { MAX_KEY = 1024 };
+
+struct parse {
+	const struct argp *argp;
+	void *input;
+	bool seen[MAX_KEY];
+};
+
+static const struct argp_option *find_option(const struct argp *argp, int key)
+{
+	const struct argp_option *o = argp->options;
+
+	while (o && (o->name || o->key) && o->key != key)
+		o++;
+	return o && (o->name || o->key) ? o : NULL;
+}
+
+/* The last of two values would win without a word. */
+static error_t parse_once(int key, char *arg, struct argp_state *state)
+{
+	struct parse *p = state->input;
+	const struct argp_option *o = key > 0 && key < MAX_KEY ? find_option(p->argp, key) : NULL;
+
+	if (o && o->arg && !(o->flags & COMMAND_REPEATABLE)) {
+		if (p->seen[key])
+			argp_error(state, "--%s is given twice", o->name);
+		p->seen[key] = true;
+	}
+	state->input = p->input;
+	error_t result = p->argp->parser(key, arg, state);
+
+	state->input = p;
+	return result;
+}
+
 void command_parse(const struct argp *argp, int argc, char **argv, void *input)
 {
+	struct parse p = {.argp = argp, .input = input};
+	struct argp once = *argp;
 	char name[64];
 
 	snprintf(name, sizeof name, "asctune %s", argv[0]);
 	argv[0] = name;
 	argp_err_exit_status = EXIT_USAGE;
-	argp_parse(argp, argc, argv, 0, NULL, input);
+	once.parser = parse_once;
+	argp_parse(&once, argc, argv, 0, NULL, &p);
 }
 
 void command_parse_count(struct argp_state *state, const char *name, const char *arg,

@@ -202,8 +202,7 @@ static bool is_wanted(const struct session *s, const struct workload *w,
 		      const struct track_series *x)
 {
 	const struct run_options *o = s->options;
-	bool problem = !o->problem || strcmp(o->problem, "all") == 0 ||
-		       strcmp(o->problem, x->problem) == 0;
+	bool problem = o->problems.n == 0 || problem_choice_has(&o->problems, x->problem);
 
 	return track_confirm_wants(x) && problem && strcmp(x->workload, w->name) == 0 &&
 	       is_here(s, x) &&

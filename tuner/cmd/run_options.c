@@ -33,7 +33,7 @@ static const struct loop_budget default_budget = {.trials = 200, .ns = INT64_C(6
 
 static const struct argp_option options[] = {
 	{"device", 'D', "DEVICE", 0, TARGET_DEVICE_HELP, 0},
-	{"problem", 'p', "NAME", 0, TARGET_PROBLEM_HELP, 0},
+	{"problem", 'p', "NAME", COMMAND_REPEATABLE, TARGET_PROBLEM_HELP, 0},
 	{"impl", 'i', "NAME", 0, "only this implementation (default: all that can run)", 0},
 	{"config", KEY_CONFIG, "K=V,...", 0,
 	 "instead of searching, builds, verifies and measures this configuration and shows all "
@@ -70,7 +70,7 @@ static const struct argp_option options[] = {
 	 "a launch that has not ended after this long is a time-out (default 15s; less once a best "
 	 "one is known)",
 	 0},
-	{"no-rewrite", KEY_NO_REWRITE, "NAME", 0, COMMAND_NO_REWRITE_HELP, 0},
+	{"no-rewrite", KEY_NO_REWRITE, "NAME", COMMAND_REPEATABLE, COMMAND_NO_REWRITE_HELP, 0},
 	{"jobs", 'J', "N", 0, "compilers at once (default: one for each hardware thread)", 0},
 	{"durable", KEY_DURABLE, NULL, 0, "every result survives a power failure, not only a crash",
 	 0},
@@ -185,7 +185,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'D': o->device = arg; return 0;
-	case 'p': o->problem = arg; return 0;
+	case 'p': problem_choice_add(&o->problems, state, arg); return 0;
 	case 'i': o->implementation = arg; return 0;
 	case 'd': o->db = arg; return 0;
 	case 'j': o->json = true; return 0;

@@ -6,10 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tuner/cmd/target.h"
 #include "tuner/loop/loop.h"
 
 struct run_options {
-	const char *file, *device, *problem, *implementation, *db;
+	const char *file, *device, *implementation, *db;
+	struct problem_choice problems;
 	const char *config;                  /* NAME=VALUE,...: this one alone, or NULL */
 	const struct strategy_ops *strategy; /* NULL: auto */
 	struct loop_budget budget;

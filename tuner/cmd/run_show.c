@@ -26,10 +26,14 @@ void run_show_fini(struct run_show *s)
 	screen_close(&s->screen);
 }
 
-void run_show_begin(struct run_show *s, const struct loop_options *o)
+void run_show_begin(struct run_show *s, const struct loop_options *o, size_t number, size_t all)
 {
 	s->options = o;
 	snprintf(s->title, sizeof s->title, "%s/%s", o->workload->name, o->problem->name);
+	if (all > 1)
+		snprintf(s->place, sizeof s->place, "[%zu/%zu] %s", number, all, s->title);
+	else
+		snprintf(s->place, sizeof s->place, "%s", s->title);
 }
 
 void run_show_clear(struct run_show *s)
@@ -65,13 +69,13 @@ static void show_start(struct run_show *s, const struct loop_summary *sum)
 		return;
 	print_budget(s->options, sum, budget, sizeof budget);
 	fprintf(stderr, "%s: %.0f configurations (%.0f combinations), %s, %s search, seed %llu\n",
-		s->title, sum->valid, sum->cartesian, budget, sum->strategy,
+		s->place, sum->valid, sum->cartesian, budget, sum->strategy,
 		(unsigned long long)s->options->seed);
 }
 
 static struct live_facts facts_of(const struct run_show *s, const struct loop_summary *sum)
 {
-	struct live_facts f = {.title = s->title,
+	struct live_facts f = {.title = s->place,
 			       .phase = loop_phase_name(sum->phase),
 			       .trials = sum->trials,
 			       .planned = sum->planned,

@@ -16,14 +16,15 @@ struct run_show {
 	struct screen screen;
 	const struct loop_options *options; /* of the problem being tuned */
 	char title[160];                    /* workload/problem */
+	char place[200];                    /* "[2/4] ", where there are several, and the title */
 	enum loop_phase phase;              /* the one that was told last */
 };
 
 void run_show_init(struct run_show *s, const struct run_options *run); /* borrowed */
 void run_show_fini(struct run_show *s);
 
-/* Before a problem: borrows the options until run_show_end. */
-void run_show_begin(struct run_show *s, const struct loop_options *o);
+/* Before problem `number` (1 ..) of `all`: borrows the options until run_show_end. */
+void run_show_begin(struct run_show *s, const struct loop_options *o, size_t number, size_t all);
 
 /* A loop_options.progress; `user` is the struct run_show. */
 void run_show_progress(void *user, const struct loop_summary *so_far,

@@ -43,11 +43,24 @@ const struct limits *target_limits(const struct target *t)
 	return t->limited ? &t->limits : NULL;
 }
 
-bool target_wants(const struct target *t, const struct problem *p, const char *option)
+void problem_choice_add(struct problem_choice *c, struct argp_state *state, const char *name)
 {
-	if (!option)
-		return name_list_has(&p->devices, t->ops->name);
-	return strcmp(option, "all") == 0 || strcmp(option, p->name) == 0;
+	if (c->n == TARGET_MAX_PROBLEMS)
+		argp_error(state, "--problem: at most %d of them", TARGET_MAX_PROBLEMS);
+	c->names[c->n++] = name;
+}
+
+bool problem_choice_has(const struct problem_choice *c, const char *name)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (strcmp(c->names[i], "all") == 0 || strcmp(c->names[i], name) == 0)
+			return true;
+	return false;
+}
+
+bool target_wants(const struct target *t, const struct problem *p, const struct problem_choice *c)
+{
+	return c->n ? problem_choice_has(c, p->name) : name_list_has(&p->devices, t->ops->name);
 }
 
 static enum asc_status refuse(const struct workload *w, const char *what, const char *name,
@@ -95,16 +108,30 @@ static enum asc_status refuse_implementation(const struct workload *w, const cha
 	return e->status;
 }
 
-enum asc_status target_check(const struct target *t, const struct workload *w, const char *problem,
-			     const char *implementation, struct asc_err *e)
+/* The first name of the choice that is no problem of `w`, or NULL. */
+static const char *find_stranger(const struct workload *w, const struct problem_choice *c)
 {
+	for (size_t i = 0; i < c->n; i++)
+		if (strcmp(c->names[i], "all") != 0 && !workload_find_problem(w, c->names[i]))
+			return c->names[i];
+	return NULL;
+}
+
+enum asc_status target_check(const struct target *t, const struct workload *w,
+			     const struct problem_choice *c, const char *implementation,
+			     struct asc_err *e)
+{
+	const char *stranger = find_stranger(w, c);
+	bool some = false;
+
 	if (implementation && !workload_find_implementation(w, implementation))
 		return refuse_implementation(w, implementation, e);
 	for (size_t i = 0; i < w->n_problems; i++)
-		if (target_wants(t, &w->problems[i], problem))
-			return ASC_OK;
-	if (problem)
-		return refuse_problem(w, problem, e);
-	return asc_err_set(e, ASC_ABSENT, "%s: no problem is meant for %s; choose with --problem",
-			   w->path, t->ops->name);
+		some = some || target_wants(t, &w->problems[i], c);
+	if (stranger && !(some && c->of_folder))
+		return refuse_problem(w, stranger, e);
+	return some ? ASC_OK
+		    : asc_err_set(e, ASC_ABSENT,
+				  "%s: no problem is meant for %s; choose with --problem", w->path,
+				  t->ops->name);
 }

@@ -2,6 +2,7 @@
 #ifndef ASCTUNE_CMD_TARGET_H
 #define ASCTUNE_CMD_TARGET_H
 
+#include <argp.h>
 #include <stdbool.h>
 
 #include "tuner/base/err.h"
@@ -16,7 +17,20 @@ struct workload;
 	"as for run, or a model that need not be here: sm_90, Ascend910B3, SuperscalarNPU "        \
 	"(asctune list devices --all)"
 #define TARGET_PROBLEM_HELP                                                                        \
-	"a problem's name, or all (default: those meant for this kind of device)"
+	"a problem's name, or all; may be repeated (default: those meant for this kind of "        \
+	"device)"
+
+enum { TARGET_MAX_PROBLEMS = 64 };
+
+struct problem_choice { /* as --problem gave them, borrowed */
+	const char *names[TARGET_MAX_PROBLEMS];
+	size_t n;       /* 0: those that are meant for the kind of device */
+	bool of_folder; /* of several workloads: each name need not be in each of them */
+};
+
+/* For a parser: one more --problem. */
+void problem_choice_add(struct problem_choice *c, struct argp_state *state, const char *name);
+bool problem_choice_has(const struct problem_choice *c, const char *name); /* or all */
 
 struct target {
 	const struct device_ops *ops;
@@ -36,11 +50,12 @@ enum asc_status target_plan(const char *device, struct target *out, struct asc_e
 /* For binding.limits; NULL when none are known. */
 const struct limits *target_limits(const struct target *t);
 
-/* `option` as on the command line, or NULL. */
-bool target_wants(const struct target *t, const struct problem *p, const char *option);
+bool target_wants(const struct target *t, const struct problem *p, const struct problem_choice *c);
 
-/* ASC_NOTFOUND when nothing of `w` is wanted: names what there is. */
-enum asc_status target_check(const struct target *t, const struct workload *w, const char *problem,
-			     const char *implementation, struct asc_err *e);
+/* ASC_NOTFOUND when nothing of `w` is wanted, or something that it does not have: names what there
+ * is. */
+enum asc_status target_check(const struct target *t, const struct workload *w,
+			     const struct problem_choice *c, const char *implementation,
+			     struct asc_err *e);
 
 #endif

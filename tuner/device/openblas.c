@@ -43,8 +43,12 @@ static void open_library(void)
 	const char *named = getenv("ASCTUNE_OPENBLAS");
 
 	(void)setenv("OPENBLAS_THREAD_TIMEOUT", "20", 0);
-	(void)library_open(named && *named ? named : "libopenblas.so.0", symbols, &library.blas,
-			   &library.failure);
+	const bool chosen = named && *named;
+	struct asc_err e;
+
+	if (library_open(chosen ? named : "libopenblas.so.0", symbols, &library.blas, &e))
+		asc_err_set(&library.failure, e.status, "%s%s", e.text,
+			    chosen ? "" : " (Debian: apt-get install libopenblas0-pthread)");
 }
 
 static enum asc_status get_library(const struct openblas **out, struct asc_err *e)

@@ -231,6 +231,15 @@ static enum asc_status open_each(const struct loop_options *o, const struct bind
 	return buf_check(&left_out->all, e);
 }
 
+static void note_left_out(struct buf *noted, const char *what)
+{
+	if (noted && strstr(buf_str(noted), what))
+		return;
+	log_print(LOG_NOTE, "left out: %s", what);
+	if (noted)
+		buf_print(noted, "%s\n", what);
+}
+
 /* ---- one configuration ---- */
 
 static enum asc_status refuse_several(const struct arms *a, struct asc_err *e)
@@ -292,7 +301,7 @@ enum asc_status arms_open(const struct loop_options *o, const struct binding *b,
 		status = asc_err_set(e, ASC_ABSENT, "nothing can run on %s: %s", o->device->name,
 				     buf_str(&left_out.all));
 	else if (status == ASC_OK && left_out.unexpected.len)
-		log_print(LOG_NOTE, "left out: %s", buf_str(&left_out.unexpected));
+		note_left_out(o->noted, buf_str(&left_out.unexpected));
 	if (status == ASC_OK && o->config)
 		status = choose_config(out, o->config, e);
 	buf_fini(&left_out.all);

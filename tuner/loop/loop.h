@@ -57,6 +57,8 @@ struct loop_options { /* all borrowed during the call */
 	bool resume;           /* take recorded results instead of measuring again */
 	unsigned rewrites_off; /* rewrite_bit()s of those that are switched off */
 	struct db *db;
+	struct buf *noted;                 /* what was said of implementations that are left out: it
+					      is said once; NULL: always */
 	struct loop_peaks *peaks;          /* NULL: they are not wanted */
 	const volatile sig_atomic_t *stop; /* not 0: end now, keep what is recorded */
 
