@@ -4,6 +4,7 @@
 here=$(cd "$(dirname "$0")" && pwd)
 root="${here%/tests/cli}"
 export PATH="${ASCTUNE_BUILD:-$root/build/dev}:$PATH"
+command -v sqlite3 >/dev/null || { echo "1..0 # SKIP sqlite3 is missing"; exit 0; }
 work=$(mktemp -d "${TMPDIR:-/tmp}/asctune-kill.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT INT TERM
 export ASCTUNE_CACHE_DIR="$work/cache" ASCTUNE_DB="$work/kill.db"
