@@ -14,6 +14,7 @@
 #include "tuner/loop/loop.h"
 #include "tuner/model/binding.h"
 #include "tuner/model/space.h"
+#include "tuner/run/verify.h"
 #include "tuner/search/strategy.h"
 
 /* What of an implementation's text decides its results, beside source and configuration. */
@@ -33,6 +34,25 @@ static enum asc_status hash_call(struct hash *h, const struct implementation *i,
 	enum asc_status status = buf_check(&text, e);
 	buf_fini(&text);
 	return status;
+}
+
+/* What a result has passed: a result of another verification is none. (Inputs and reference are in
+ * the key of the problem.) */
+static void hash_verification(struct hash *h, const struct binding *b)
+{
+	hash_add(h, &(int64_t){VERIFY_VERSION}, sizeof(int64_t));
+	for (size_t i = 0; i < b->workload->n_tensors; i++) {
+		const struct tensor *t = &b->workload->tensors[i];
+		const struct bound_tensor *bound = &b->tensors[i];
+
+		if (!bound->present || t->role == ROLE_IN)
+			continue;
+		hash_add_str(h, t->name);
+		hash_add(h, &(int64_t){t->verify.kind}, sizeof(int64_t));
+		hash_add(h, &bound->atol, sizeof bound->atol);
+		hash_add(h, &bound->rtol, sizeof bound->rtol);
+		hash_add(h, &t->verify.p, sizeof t->verify.p);
+	}
 }
 
 /* What is not built has no text and no tool chain; its library has a version. */
@@ -65,6 +85,7 @@ static enum asc_status make_key(const struct loop_options *o, const struct bindi
 		return asc_err_nomem(e);
 	hash_add_str(h, builder->name);
 	hash_add_str(h, o->info->arch);
+	hash_verification(h, b);
 	status = hash_call(h, i, e);
 	if (status == ASC_OK)
 		status = builder->key(&job, h, e);

@@ -22,8 +22,8 @@ struct arm {
 	struct space *space;
 	const struct strategy_ops *ops;
 	struct strategy *strategy;
-	char key[33]; /* source, included files, tool chain, call, rule: when one changes, recorded
-			 results no longer count */
+	char key[33]; /* source, included files, tool chain, call, verification: when one changes,
+			 recorded results no longer count */
 	char *toolchain; /* what builds it, in the builder's words; owned */
 	uint64_t preset; /* index of the default configuration */
 	uint64_t choice; /* with loop_options.config: the only one that is asked for */

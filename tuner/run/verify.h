@@ -17,6 +17,9 @@ struct bound_tensor;
 struct device_difference;
 struct tensor;
 
+/* To be raised when asctune verifies otherwise, so that what passed before is verified anew. */
+enum { VERIFY_VERSION = 2 };
+
 struct verify_report {
 	struct error_norms norms; /* over all tensors; complete after verify_end() */
 	double sum;               /* of |out - ref| where finite */

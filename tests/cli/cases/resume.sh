@@ -11,3 +11,8 @@ sqlite3 r.db 'select count(*), count(distinct config_key) from trial'
 # another rule is another measurement
 asctune run "$WORKLOADS/axpy.json" --device cpu --cache hot --budget 6 --seed 3 --strategy random --repeats 3 --db r.db --resume --json 2>/dev/null |
 	grep -o '"resumed":[0-9][0-9]*'
+# so is another verification: what passed within a tolerance is verified again without one
+mkdir strict && cp -r "$WORKLOADS/axpy" strict && sed 's/"atol": "[^"]*", "rtol": "[^"]*"/"atol": "0", "rtol": "0"/' "$WORKLOADS/axpy.json" >strict/axpy.json
+asctune run strict/axpy.json --device cpu --cache hot --budget 6 --strategy random --seed 3 --db r.db --resume --json 2>/dev/null |
+	grep -o '"trials":[0-9]*\|"resumed":[0-9][0-9]*\|"statuses":{[^}]*}'
+asctune best --db r.db 2>&1 | grep -c loop
