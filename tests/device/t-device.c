@@ -596,6 +596,39 @@ static void check_peaks(struct fixture *f)
 	tap_ok(bf16 == 0 || bf16 > f32, "bf16 has matrix units, or none is known");
 }
 
+/* Four threads, one call each: `leave` changes how each of them computes, `thirds` finds out. */
+static void check_float(struct fixture *f)
+{
+	enum { THREADS = 4, NUMBERS = 2 };
+	static const char *const kernels[] = {"thirds", "leave", "thirds"};
+	const volatile float five = 5, three = 3, least = FLT_MIN, half = 0.5F;
+	const float want[NUMBERS] = {five / three, least * half};
+
+	if (!f->target->inside) {
+		tap_skip("%s does not compute with the host's threads", f->ops->name);
+		return;
+	}
+	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+		float have[THREADS * NUMBERS];
+		struct call c;
+
+		call_init(&c, kernels[i], DTYPE_F32);
+		(void)add(&c, ARG_TENSOR);
+		add(&c, ARG_BUILTIN)->builtin = BUILTIN_THREAD;
+		c.plan.grid[0] = c.plan.threads = THREADS;
+		c.tensors[0] = alloc(f, sizeof have, 0xFF);
+		(void)run(f, &c, 1);
+		get(f, c.tensors[0], have, sizeof have);
+		f->ops->release(f->d, c.tensors[0]);
+		for (size_t t = 0; t < THREADS && i != 1; t++)
+			tap_ok(have[NUMBERS * t] == want[0] && have[NUMBERS * t + 1] == want[1],
+			       "thread %zu (%a, %a) rounds to nearest and keeps subnormals %s", t,
+			       have[NUMBERS * t], have[NUMBERS * t + 1],
+			       i ? "after a kernel that does not" : "");
+	}
+	tap_ok(five / three == want[0] && least * half == want[1], "so does what compares");
+}
+
 /* ---- what only some devices do ---- */
 
 static void check_queue(struct fixture *f)
@@ -916,7 +949,7 @@ static const struct {
 	{"leaks", check_leaks},     {"flush", check_flush},         {"peaks", check_peaks},
 	{"queue", check_queue},     {"unchanged", check_unchanged}, {"compare", check_compare},
 	{"use", check_use},         {"blocks", check_blocks},       {"tile", check_tile},
-	{"nvml", check_nvml},       {"clocks", check_clocks},
+	{"float", check_float},     {"nvml", check_nvml},           {"clocks", check_clocks},
 };
 
 /* ---- which devices ---- */

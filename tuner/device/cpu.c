@@ -19,6 +19,7 @@
 
 #include "tuner/base/units.h"
 #include "tuner/device/cpu_buffer.h"
+#include "tuner/device/cpu_float.h"
 #include "tuner/device/cpu_flush.h"
 #include "tuner/device/cpu_info.h"
 #include "tuner/device/cpu_object.h"
@@ -319,10 +320,12 @@ static enum asc_status cpu_run(struct device *d, struct device_kernel *k,
 
 	if (team)
 		cpu_threads_pin(d->threads);
+	cpu_float_reset();
 	int64_t start = clock_now_ns();
 	for (int64_t i = 0; !s && i < batch->launches; i++)
 		s = launch_once(d, k, e);
 	*ns = clock_now_ns() - start;
+	cpu_float_reset(); /* what compares computes with it too */
 	if (team)
 		cpu_threads_unpin(d->threads);
 	return s;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "tuner/base/thread.h"
+#include "tuner/device/cpu_float.h"
 #include "tuner/device/cpu_places.h"
 
 /* Some tens of microseconds: launches follow each other that fast, and sleeping costs as much. */
@@ -82,6 +83,7 @@ static void *member_main(void *argument)
 		signal_wait(&m->go, seen, atomic_load(&t->spins));
 		if (atomic_load(&t->ending))
 			return NULL;
+		cpu_float_reset();
 		t->fn(t->user, m->index);
 		if (atomic_fetch_sub(&t->left.value, 1) == 1)
 			signal_wake(&t->left);

@@ -2,7 +2,8 @@
  *
  * The caller owns the team; it belongs to the thread that made it, which takes part in every run.
  * Waiting threads spin for a moment and then sleep. Each stays on a processor of its own, as far as
- * there are enough: two that a scheduler puts on one for a while take twice as long. */
+ * there are enough: two that a scheduler puts on one for a while take twice as long. Each but the
+ * caller's begins every run with the floating-point environment of a program's start. */
 #ifndef ASCTUNE_DEVICE_CPU_THREADS_H
 #define ASCTUNE_DEVICE_CPU_THREADS_H
 
