@@ -377,6 +377,63 @@ static void test_inout(void)
 	bench_fini(&b);
 }
 
+/* ---- what is verified ---- */
+
+static int64_t written, faulty; /* launches; the first that is */
+
+static void write_early(void *user, double truth_ns, float *out)
+{
+	(void)user, (void)truth_ns;
+	written++;
+	for (int i = 0; written < faulty && i < SIMULATED_ELEMENTS; i++)
+		out[i] = (float)(i + 1);
+}
+
+/* Works where the output is not there yet, and else returns at once. */
+static float *output;
+
+static int64_t launch_lazily(void *user, double truth_ns)
+{
+	(void)user;
+	return output && output[0] == 1 ? BEST_NS / 10 : (int64_t)truth_ns;
+}
+
+static void write_lazily(void *user, double truth_ns, float *out)
+{
+	(void)user, (void)truth_ns;
+	for (int i = 0; i < SIMULATED_ELEMENTS; i++)
+		out[i] = (float)(i + 1);
+	output = out;
+}
+
+static void test_verified(void)
+{
+	struct bench b;
+	struct result r;
+
+	for (faulty = 2; faulty < 6; faulty++) {
+		bench_init(&b);
+		simulated_add_output(&b.device);
+		b.device.write = write_early;
+		written = 0;
+		measure(&b, BEST_NS, &r);
+		tap_str(result_status_name(r.status), "wrong", "idle from launch %lld on: %s",
+			(long long)faulty, result_reason(&r));
+		result_fini(&r);
+		bench_fini(&b);
+	}
+	bench_init(&b);
+	simulated_add_output(&b.device);
+	b.device.launch = launch_lazily;
+	b.device.write = write_lazily;
+	output = NULL;
+	measure(&b, BEST_NS, &r);
+	tap_str(result_status_name(r.status), "wrong", "%s", result_reason(&r));
+	tap_has(r.reason, "10 x as long", "by how much");
+	result_fini(&r);
+	bench_fini(&b);
+}
+
 /* Another problem ends what belongs to the one before. */
 static void test_next_problem(void)
 {
@@ -416,6 +473,7 @@ int main(void)
 	test_announced();
 	test_refused();
 	test_inout();
+	test_verified();
 	test_next_problem();
 	return tap_done();
 }

@@ -1,9 +1,11 @@
 #include "tuner/run/worker_config.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "probes/probe.h"
+#include "tuner/base/rng.h"
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
 #include "tuner/run/incumbent.h"
@@ -109,13 +111,39 @@ void worker_config_free(struct worker_config *c)
 
 /* ---- measuring ---- */
 
-/* As many samples at once as nothing is decided between. */
-static enum asc_status take_batch(struct passage *p, struct measure *m, int64_t launches,
-				  struct asc_err *e)
+enum { FEW = 3 };                 /* samples that most races have */
+static const double TOO_LONG = 2; /* the median */
+
+struct attempt {
+	struct passage *passage;        /* borrowed */
+	const struct worker_race *race; /* borrowed */
+	struct rule rule;
+	struct rival best;
+	struct measure measure;
+	int64_t first_ns, first_note; /* of the verification launch */
+	int64_t checked;    /* the sample that starts on poison and is verified; -1: it was */
+	int64_t checked_ns; /* what a launch of it took, 0: it was disturbed */
+	int64_t last_ns;    /* the same of the last one */
+};
+
+/* As many samples at once as nothing is decided between, and the one that is verified alone. */
+static int64_t count_ahead(const struct attempt *a)
 {
+	const struct measure *m = &a->measure;
+	const int64_t n = measure_ahead(m), before = a->checked - (int64_t)m->n_samples;
+
+	if (m->launches == 0 || before < 0)
+		return n;
+	return before == 0 ? 1 : before < n ? before : n;
+}
+
+static enum asc_status take_batch(struct attempt *a, int64_t launches, struct asc_err *e)
+{
+	struct passage *p = a->passage;
+	struct measure *m = &a->measure;
 	int64_t ns[MEASURE_MAX_AHEAD], note = 0;
 	const size_t retaken = m->retaken;
-	const struct device_batch batch = {.samples = passage_samples_at_once(p, measure_ahead(m)),
+	const struct device_batch batch = {.samples = passage_samples_at_once(p, count_ahead(a)),
 					   .launches = launches};
 
 	if (passage_sample(p, batch, ns, &note, e))
@@ -123,18 +151,34 @@ static enum asc_status take_batch(struct passage *p, struct measure *m, int64_t 
 	for (int64_t i = 0; i < batch.samples && p->result->status == RESULT_OK; i++)
 		if (measure_add(m, ns[i], note, e))
 			return e->status;
+	a->last_ns = note & RESULT_MARKS ? 0 : measure_per_launch(ns[0], launches);
 	return m->retaken > retaken ? passage_cool(p, note, e) : ASC_OK;
 }
 
-static enum asc_status take_samples(struct passage *p, struct measure *m, struct asc_err *e)
+/* A kernel may be right in its first launches only. */
+static enum asc_status take_checked(struct attempt *a, int64_t launches, struct asc_err *e)
 {
+	if (worker_problem_poison(a->passage->config->problem, e) || take_batch(a, launches, e))
+		return e->status;
+	a->checked = -1;
+	a->checked_ns = a->last_ns;
+	return a->passage->result->status == RESULT_OK ? passage_verify_again(a->passage, e)
+						       : ASC_OK;
+}
+
+static enum asc_status take_samples(struct attempt *a, struct asc_err *e)
+{
+	struct passage *p = a->passage;
+	struct measure *m = &a->measure;
 	int64_t launches;
 
 	while ((launches = measure_next(m)) > 0 && p->result->status == RESULT_OK) {
+		const bool checked = m->launches > 0 && (int64_t)m->n_samples == a->checked;
+
 		if (!p->again && worker_problem_poison(p->config->problem, e))
 			return e->status;
 		p->again = true;
-		if (take_batch(p, m, launches, e))
+		if (checked ? take_checked(a, launches, e) : take_batch(a, launches, e))
 			return e->status;
 	}
 	return ASC_OK;
@@ -157,21 +201,12 @@ static enum asc_status end_probes(const struct worker_probe *probes, struct resu
 	return ASC_OK;
 }
 
-struct attempt {
-	struct passage *passage;        /* borrowed */
-	const struct worker_race *race; /* borrowed */
-	struct rule rule;
-	struct rival best;
-	struct measure measure;
-	int64_t first_ns, first_note; /* of the verification launch */
-};
-
 static enum asc_status sample(struct attempt *a, struct asc_err *e)
 {
 	struct passage *p = a->passage;
 
 	if (passage_enter(p, PHASE_MEASURE, e) || begin_probes(a->race->probes, e) ||
-	    take_samples(p, &a->measure, e) || end_probes(a->race->probes, p->result, e))
+	    take_samples(a, e) || end_probes(a->race->probes, p->result, e))
 		return e->status;
 	return p->again && p->result->status == RESULT_OK ? passage_verify_again(p, e) : ASC_OK;
 }
@@ -196,6 +231,41 @@ static enum asc_status recheck(struct attempt *a, struct asc_err *e)
 	return passage_verify_again(a->passage, e);
 }
 
+/* Took it longer where its outputs were not there yet? With hot caches poison itself may do that.
+ */
+static bool depends_on_outputs(const struct attempt *a)
+{
+	const struct result *r = a->passage->result;
+
+	return r->status == RESULT_OK && r->n_samples >= FEW && a->rule.cache == CACHE_COLD &&
+	       (double)a->checked_ns > TOO_LONG * r->time.median;
+}
+
+/* Once may be chance: twice more on poison. */
+static enum asc_status check_dependence(struct attempt *a, struct asc_err *e)
+{
+	struct passage *p = a->passage;
+	const struct device_batch batch = {.samples = 1,
+					   .launches = p->result->launches_per_sample};
+	double least = (double)a->checked_ns / p->result->time.median;
+
+	for (int i = 0; i < 2 && least > TOO_LONG; i++) {
+		int64_t ns, note;
+
+		if (worker_problem_poison(p->config->problem, e) ||
+		    passage_sample(p, batch, &ns, &note, e))
+			return e->status;
+		if (p->result->status != RESULT_OK)
+			return ASC_OK;
+		least = fmin(least, (double)measure_per_launch(ns, batch.launches) /
+					    p->result->time.median);
+	}
+	if (least > TOO_LONG)
+		result_set(p->result, RESULT_WRONG, PHASE_MEASURE,
+			   "takes %.3g x as long where its outputs are not there yet", least);
+	return ASC_OK;
+}
+
 static enum asc_status measure(struct attempt *a, struct asc_err *e)
 {
 	struct measure *m = &a->measure;
@@ -211,6 +281,8 @@ static enum asc_status measure(struct attempt *a, struct asc_err *e)
 		s = recheck(a, e);
 	if (!s)
 		s = measure_end(m, r, e);
+	if (!s && depends_on_outputs(a))
+		s = check_dependence(a, e);
 	measure_fini(m);
 	r->spent_ns[PHASE_MEASURE] = clock_now_ns() - start - r->spent_ns[PHASE_VERIFY];
 	return s;
@@ -222,7 +294,11 @@ enum asc_status worker_config_measure(struct worker_config *c, const struct work
 	struct passage p = {
 		.config = c, .watch = race->watch, .result = result, .rule = race->rule};
 	struct attempt a = {.passage = &p, .race = race, .rule = *race->rule};
+	struct rng rng;
 
+	rng_init(&rng, (uint64_t)clock_now_ns());
+	a.checked = (int64_t)rng_below(
+		&rng, (uint64_t)(a.rule.max_samples < FEW ? a.rule.max_samples : FEW));
 	/* A second launch would find what the first one left. */
 	if (worker_problem_has_inout(c->problem))
 		a.rule.sample_ns = 0;
