@@ -1,7 +1,9 @@
 /* Vendor libraries: found or not with words, called with the right arguments, and right. Runs with
  * a fake OpenBLAS that is compiled here; the real one, where it is there, runs the same checks in a
  * process of its own, since a process opens one. */
+#include <dlfcn.h>
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -332,17 +334,71 @@ static void test_sdpa(void)
 	fixture_fini(&f);
 }
 
+/* The fake's own variable of that name, set to 0; -1: there is none. */
+static int take_fake(const char *name)
+{
+	void *handle = dlopen(fake, RTLD_NOW | RTLD_NOLOAD);
+	int *variable = handle ? dlsym(handle, name) : NULL;
+	int value = variable ? *variable : -1;
+
+	if (variable)
+		*variable = 0;
+	if (handle)
+		dlclose(handle);
+	return value;
+}
+
+/* As the device's own threads are: a comparison of two that are not treated alike is none. */
+static void test_places(void)
+{
+	struct fixture f;
+
+	(void)take_fake("fake_places");
+	(void)take_fake("fake_placed");
+	fixture_init(&f, 3);
+	plan_gemm(&f, 4, 4, 4);
+	tap_int(launch(&f, "openblas:gemm"), ASC_OK, "gemm with three threads");
+	tap_int(take_fake("fake_places"), 1, "whose caller is kept on a processor");
+	tap_int(take_fake("fake_placed"), 3, "and so are the library's two others");
+	fixture_fini(&f);
+	check_sdpa(&(struct attention){4, 17, 5, true, 1, 2});
+	tap_int(take_fake("fake_places"), 1, "two heads at once: all callers are kept on one");
+	tap_int(take_fake("fake_placed"), 0, "the library has no threads of its own then");
+}
+
 /* The checks of a library whose file $ASCTUNE_OPENBLAS names, unset: the system's. */
 static void test_calls(const char *what)
 {
 	struct buf text = {0};
 
 	tap_int(vendor_identity("openblas:gemm", &text, &e), ASC_OK, "%s says its version", what);
-	tap_has(buf_str(&text), "openblas 1 ", "%s", buf_str(&text));
+	tap_has(buf_str(&text), "openblas 2 ", "%s", buf_str(&text));
 	buf_fini(&text);
 	test_gemm();
 	test_refusals();
 	test_sdpa();
+}
+
+/* What the real library says of the thread that it has beside the caller's. */
+static void test_real_places(void)
+{
+	void *handle = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_NOLOAD);
+	void *symbol = handle ? dlsym(handle, "openblas_getaffinity") : NULL;
+	int (*find)(int thread, size_t bytes, cpu_set_t *set) = NULL;
+	cpu_set_t set;
+	struct fixture f;
+
+	if (!symbol) {
+		tap_skip("this OpenBLAS does not place its threads");
+		return;
+	}
+	memcpy(&find, &symbol, sizeof symbol);
+	fixture_init(&f, 2);
+	plan_gemm(&f, 40, 40, 40);
+	tap_int(launch(&f, "openblas:gemm"), ASC_OK, "gemm with two threads");
+	tap_ok(find(0, sizeof set, &set) == 0 && CPU_COUNT(&set) == 1,
+	       "the library's own is kept on a processor");
+	fixture_fini(&f);
 }
 
 /* Exit status 0 when every check held, 77 when there is no such library. */
@@ -356,6 +412,7 @@ static int run_real(void)
 		return 77;
 	}
 	test_calls("OpenBLAS");
+	test_real_places();
 	return tap_done();
 }
 
@@ -394,6 +451,7 @@ int main(int argc, char **argv)
 		test_names();
 		test_softmax();
 		test_calls("the fake");
+		test_places();
 	}
 	unlink(fake);
 	unlink(lacking);

@@ -315,7 +315,7 @@ static enum asc_status cpu_run(struct device *d, struct device_kernel *k,
 	assert(batch->samples == 1 && !batch->cold);
 	if (!k->thread)
 		return asc_err_set(e, ASC_USAGE, "the kernel has no arguments bound");
-	bool team = !k->vendor && threads_used(k) > 1;
+	bool team = (k->vendor ? k->threads : threads_used(k)) > 1;
 	enum asc_status s = ASC_OK;
 
 	if (team)

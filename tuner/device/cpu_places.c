@@ -1,6 +1,5 @@
 #include "tuner/device/cpu_places.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -51,16 +50,22 @@ void cpu_places_read(struct cpu_places *p)
 		cpu_places_choose(p, &allowed, find_core);
 }
 
+bool cpu_places_find(const struct cpu_places *p, size_t index, cpu_set_t *out)
+{
+	CPU_ZERO(out);
+	if (p->n > 0)
+		CPU_SET(p->order[index % p->n], out);
+	return p->n > 0;
+}
+
 void cpu_places_pin(const struct cpu_places *p, size_t index, cpu_set_t *before)
 {
 	cpu_set_t one;
 
 	CPU_ZERO(before);
-	if (p->n == 0 || sched_getaffinity(0, sizeof *before, before) ||
+	if (!cpu_places_find(p, index, &one) || sched_getaffinity(0, sizeof *before, before) ||
 	    !CPU_ISSET(p->order[index % p->n], before))
 		return;
-	CPU_ZERO(&one);
-	CPU_SET(p->order[index % p->n], &one);
 	(void)sched_setaffinity(0, sizeof one, &one);
 }
 

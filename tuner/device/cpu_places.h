@@ -3,6 +3,7 @@
 #define ASCTUNE_DEVICE_CPU_PLACES_H
 
 #include <sched.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct cpu_places {
@@ -22,5 +23,8 @@ void cpu_places_choose(struct cpu_places *p, const cpu_set_t *allowed, int (*cor
  * cpu_places_unpin(), which lets it go again. Failure harms nothing but steadiness. */
 void cpu_places_pin(const struct cpu_places *p, size_t index, cpu_set_t *before);
 void cpu_places_unpin(const cpu_set_t *before);
+
+/* The processor of thread `index` of a team alone; false where none is known. */
+bool cpu_places_find(const struct cpu_places *p, size_t index, cpu_set_t *out);
 
 #endif

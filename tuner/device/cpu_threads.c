@@ -180,6 +180,11 @@ void cpu_threads_unpin(struct cpu_threads *t)
 	cpu_places_unpin(&t->before);
 }
 
+bool cpu_threads_place(const struct cpu_threads *t, size_t index, cpu_set_t *out)
+{
+	return cpu_places_find(&t->places, index, out);
+}
+
 void cpu_threads_run(struct cpu_threads *t, size_t n, cpu_threads_fn *fn, void *user)
 {
 	/* With more threads than processors a spinning one keeps a working one from running. */

@@ -7,6 +7,8 @@
 #ifndef ASCTUNE_DEVICE_CPU_THREADS_H
 #define ASCTUNE_DEVICE_CPU_THREADS_H
 
+#include <sched.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tuner/base/err.h"
@@ -32,5 +34,8 @@ void cpu_threads_run(struct cpu_threads *t, size_t n, cpu_threads_fn *fn, void *
  * that it starts meanwhile would stay there too. */
 void cpu_threads_pin(struct cpu_threads *t);
 void cpu_threads_unpin(struct cpu_threads *t);
+
+/* Where thread `index` of the team is kept; false where it is not. */
+bool cpu_threads_place(const struct cpu_threads *t, size_t index, cpu_set_t *out);
 
 #endif

@@ -4,7 +4,8 @@
  * it is set before every launch. Its threads spin after a call, by default for 2^26 clock cycles,
  * tens of milliseconds in which they take processors from whatever is measured next; here they
  * sleep after 2^20, which is over before the next kernel's first sample, yet keeps them awake from
- * one call to the next, unless $OPENBLAS_THREAD_TIMEOUT already says otherwise. */
+ * one call to the next, unless $OPENBLAS_THREAD_TIMEOUT already says otherwise. They are kept on
+ * the processors that the device's own threads have, where the library lets us. */
 #include "tuner/device/openblas.h"
 
 #include <limits.h>
@@ -15,18 +16,18 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/library.h"
+#include "tuner/device/cpu_threads.h"
 #include "tuner/device/vendors.h"
 #include "tuner/model/binding.h"
 
-#define SYMBOL(name, member)                                                                       \
-	{                                                                                          \
-		name, offsetof(struct openblas, member), false                                     \
-	}
-
-static const struct library_symbol symbols[] = {SYMBOL("cblas_sgemm", sgemm),
-						SYMBOL("openblas_set_num_threads", set_num_threads),
-						SYMBOL("openblas_get_config", get_config),
-						{0}};
+#define AT(member) offsetof(struct openblas, member)
+static const struct library_symbol symbols[] = {
+	{"cblas_sgemm", AT(sgemm), false},
+	{"openblas_set_num_threads", AT(set_num_threads), false},
+	{"openblas_setaffinity", AT(set_affinity), true},
+	{"openblas_get_config", AT(get_config), false},
+	{0}};
+#undef AT
 
 static const struct openblas_function *const functions[] = {&openblas_gemm, &openblas_sdpa, NULL};
 static const char *const function_names[] = {"gemm", "sdpa", NULL};
@@ -132,6 +133,18 @@ static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site
 	return c->function->prepare(c, site, e);
 }
 
+/* Starts the threads before the caller's is kept on its processor, where they would stay too, and
+ * keeps each on its own. */
+static void place_threads(const struct vendor_call *c, const struct cpu_threads *team)
+{
+	cpu_set_t one;
+
+	c->blas->set_num_threads(c->threads);
+	for (int i = 0; c->blas->set_affinity && i + 1 < c->threads; i++)
+		if (cpu_threads_place(team, (size_t)i + 1, &one))
+			(void)c->blas->set_affinity(i, sizeof one, &one);
+}
+
 static void openblas_fini(struct vendor_call *c)
 {
 	free(c);
@@ -149,6 +162,7 @@ static enum asc_status openblas_prepare(const struct vendor_site *site, const ch
 		openblas_fini(c);
 		return e->status;
 	}
+	place_threads(c, site->team);
 	*out = c;
 	return ASC_OK;
 }
@@ -163,7 +177,7 @@ static enum asc_status openblas_enqueue(struct vendor_call *c, struct asc_err *e
 
 const struct vendor_ops vendor_openblas = {
 	.version = VENDOR_OPS_VERSION,
-	.revision = 1,
+	.revision = 2,
 	.name = "openblas",
 	.summary = "OpenBLAS on the CPU: gemm, sdpa",
 	.device = "cpu",

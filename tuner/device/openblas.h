@@ -2,6 +2,7 @@
 #ifndef ASCTUNE_DEVICE_OPENBLAS_H
 #define ASCTUNE_DEVICE_OPENBLAS_H
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,6 +21,8 @@ struct openblas {
 		      const float *a, int lda, const float *b, int ldb, float beta, float *c,
 		      int ldc);
 	void (*set_num_threads)(int n);
+	/* Of a thread of the library's own; NULL in older builds and in those with OpenMP. */
+	int (*set_affinity)(int thread, size_t bytes, cpu_set_t *set);
 	char *(*get_config)(void);
 };
 
