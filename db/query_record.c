@@ -51,7 +51,7 @@
 	X("run_id", INT, run_id, "t.run_id")                                                       \
 	X("trial_id", INT, trial_id, "t.id")                                                       \
 	X("recorded_at", TEXT, recorded_at,                                                        \
-	  "strftime('%Y-%m-%dT%H:%M:%f+00:00', t.recorded_ms / 1000.0, 'unixepoch')")
+	  "strftime('%Y-%m-%dT%H:%M:%fZ', t.recorded_ms / 1000.0, 'unixepoch')")
 
 #define SUBJECT_FIELD(name, kind, member, sql)                                                     \
 	{name, offsetof(struct db_record, member), DB_FIELD_##kind, false, true},

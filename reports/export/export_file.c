@@ -26,9 +26,23 @@ void export_file_add_name(struct buf *name, const char *part)
 		buf_add(name, is_safe(part[i], i == 0) ? part + i : "_", 1);
 }
 
+static enum asc_status add_only(const struct export_request *r, const char *name,
+				const struct buf *text, int *files, struct asc_err *e)
+{
+	if (*files > 0)
+		return asc_err_set(e, ASC_USAGE, "%s would be the second file: a folder is needed",
+				   name);
+	buf_add(r->text, text->data, text->len);
+	++*files;
+	return buf_check(r->text, e);
+}
+
 enum asc_status export_file_write(const struct export_request *r, const char *name,
 				  const struct buf *text, int *files, struct asc_err *e)
 {
+	if (r->text)
+		return buf_check(text, e) ? e->status : add_only(r, name, text, files, e);
+
 	char *path = path_join(r->folder, name);
 	enum asc_status status = path ? buf_check(text, e) : asc_err_nomem(e);
 

@@ -7,6 +7,7 @@
 
 #include "tuner/base/err.h"
 
+struct buf;
 struct db;
 struct facts;
 struct limits;
@@ -23,6 +24,7 @@ enum export_source {
 /* What to export and to where; borrowed during the call. */
 struct export_request {
 	const char *folder;              /* made when needed */
+	struct buf *text;                /* the only file's text goes there instead; or NULL */
 	struct db *db;                   /* MEASURED, RESULTS */
 	bool simulated;                  /* RESULTS: those, and none that were measured */
 	const struct workload *workload; /* WORKLOAD; this and the rest */

@@ -59,13 +59,25 @@ static void write_measurements(struct json_writer *w, const struct db_record *r,
 	json_write_end(w, ']');
 }
 
+/* Readers of the format expect an offset, as Python writes it. */
+static void write_timestamp(struct json_writer *w, const char *at)
+{
+	struct buf text = {0};
+	size_t n = strlen(at);
+
+	buf_add(&text, at, n > 0 && at[n - 1] == 'Z' ? n - 1 : n);
+	buf_add_str(&text, n > 0 && at[n - 1] == 'Z' ? "+00:00" : "");
+	json_write_string(w, "timestamp", buf_str(&text));
+	buf_fini(&text);
+}
+
 static enum asc_status write_record(struct json_writer *w, const struct db_record *r,
 				    const char *word, struct asc_err *e)
 {
 	bool correct = strcmp(word, "correct") == 0;
 
 	json_write_begin(w, NULL, '{');
-	json_write_string(w, "timestamp", r->recorded_at);
+	write_timestamp(w, r->recorded_at);
 	if (field_json_write_text(w, "configuration", r->config_json, e))
 		return e->status;
 	write_times(w, r);

@@ -4,6 +4,7 @@
 
 #include "db/db.h"
 #include "reports/export/exporter.h"
+#include "tuner/base/buf.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/target.h"
 #include "tuner/model/workload.h"
@@ -70,7 +71,8 @@ static error_t parse_export(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option export_options[] = {
-	{"output", 'o', "FOLDER", 0, "where to write (default: the current folder)", 0},
+	{"output", 'o', "FOLDER", 0,
+	 "where to write (default: the current folder); -: the only file goes to stdout", 0},
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
 	{"simulated", 's', NULL, 0,
 	 "t4, csv: imported and simulated results, and none that were measured", 0},
@@ -136,13 +138,21 @@ static int export_main(int argc, char **argv)
 	int files = 0;
 
 	command_parse(&export_argp, argc, argv, &o);
-	struct export_request r = {.folder = o.folder, .simulated = o.simulated};
+	struct buf text = {0};
+	bool to_stdout = strcmp(o.folder, "-") == 0;
+	struct export_request r = {
+		.folder = o.folder, .text = to_stdout ? &text : NULL, .simulated = o.simulated};
 	enum asc_status status = o.exporter->source == EXPORT_WORKLOAD
 					 ? export_workload(&o, &r, &files, &e)
 					 : export_results(&o, &r, &files, &e);
 
+	if (status == ASC_OK && to_stdout)
+		fwrite(text.data, 1, text.len, stdout);
+	buf_fini(&text);
 	if (status)
 		return command_fail(&e);
+	if (to_stdout)
+		return EXIT_DONE;
 	fprintf(stderr, "%s: %d file%s written to %s\n", o.exporter->name, files,
 		files == 1 ? "" : "s", o.folder);
 	return EXIT_DONE;

@@ -198,13 +198,15 @@ static void list_rewrites(struct listing *l)
 		list_rewrite(l, rewrite_list[i]);
 }
 
-static void list_workloads_of(struct listing *l, const char *folder)
+static size_t list_workloads_of(struct listing *l, const char *folder)
 {
 	struct workload_files files;
 	struct asc_err e;
 
 	if (workload_files_find(folder, &files, &e))
-		return;
+		return 0;
+	const size_t n = files.n;
+
 	for (size_t i = 0; i < files.n; i++) {
 		struct workload *w = NULL;
 
@@ -216,12 +218,17 @@ static void list_workloads_of(struct listing *l, const char *folder)
 		workload_close(w);
 	}
 	workload_files_fini(&files);
+	return n;
 }
 
 static void list_workloads(struct listing *l)
 {
-	list_workloads_of(l, "workloads");
-	list_workloads_of(l, ASCTUNE_WORKLOADS);
+	size_t n = list_workloads_of(l, "workloads");
+
+	n += list_workloads_of(l, ASCTUNE_WORKLOADS);
+	if (n == 0)
+		fputs("asctune: no workloads in ./workloads, nor in " ASCTUNE_WORKLOADS "\n",
+		      stderr);
 }
 
 static const struct {

@@ -1,5 +1,6 @@
 /* asctune report: one page about everything that the database holds. */
 #include <stdio.h>
+#include <string.h>
 
 #include "db/db.h"
 #include "reports/page/page.h"
@@ -26,7 +27,7 @@ static error_t parse_report(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option report_options[] = {
-	{"output", 'o', "FILE", 0, "the page (default report.html)", 0},
+	{"output", 'o', "FILE", 0, "the page (default report.html); - is stdout", 0},
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
 	{0}};
 static const struct argp report_argp = {
@@ -44,6 +45,11 @@ static const struct argp report_argp = {
 	0,
 	0};
 
+static bool is_stdout(const struct report_options *o)
+{
+	return strcmp(o->file, "-") == 0;
+}
+
 static enum asc_status write_page(const struct report_options *o, struct buf *page,
 				  struct asc_err *e)
 {
@@ -54,7 +60,10 @@ static enum asc_status write_page(const struct report_options *o, struct buf *pa
 	if (status == ASC_OK)
 		status = page_write(&r, page, e);
 	db_close(r.db);
-	return status == ASC_OK ? file_write(o->file, page->data, page->len, e) : status;
+	if (status || !is_stdout(o))
+		return status ? status : file_write(o->file, page->data, page->len, e);
+	fwrite(page->data, 1, page->len, stdout);
+	return ASC_OK;
 }
 
 static int report_main(int argc, char **argv)
@@ -66,7 +75,7 @@ static int report_main(int argc, char **argv)
 	command_parse(&report_argp, argc, argv, &o);
 	int result = write_page(&o, &page, &e) ? command_fail(&e) : EXIT_DONE;
 
-	if (result == EXIT_DONE)
+	if (result == EXIT_DONE && !is_stdout(&o))
 		fprintf(stderr, "%s written, %zu kB\n", o.file, (page.len + 999) / 1000);
 	buf_fini(&page);
 	return result;

@@ -53,13 +53,27 @@ struct session {
 				could not be tuned; 0: none */
 };
 
-/* The first line: what on, and how much of it. */
+/* More than half of the processors are at work already. */
+static void say_load(void)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	double load;
+
+	if (processors < 1 || getloadavg(&load, 1) != 1)
+		return;
+	fprintf(stderr, "; load %.1f", load);
+	if (2 * load > (double)processors)
+		fprintf(stderr, " of %ld: busy, times will be noisy", processors);
+}
+
+/* The first line: what on, how busy that is, and how much is to be done. */
 static void say_start(const struct session *s)
 {
 	const struct loop_budget *b = &s->options->budget;
 	char time[UNITS_TEXT_SIZE];
 
 	fputs(s->target.why, stderr);
+	say_load();
 	if (s->options->config) {
 		fputc('\n', stderr);
 		return;

@@ -129,6 +129,8 @@ static enum asc_status show_workload(struct runs *o, const char *path, struct as
 						.reached = TRACK_UNREADABLE,
 						.reason = why.text},
 			    e);
+	if (o->problems.n && !o->problems.of_folder)
+		status = target_check(&o->target, w, &o->problems, NULL, e);
 	for (size_t i = 0; status == ASC_OK && i < w->n_problems; i++)
 		if (target_wants(&o->target, &w->problems[i], &o->problems))
 			status = show_problem(o, w, &w->problems[i], e);
@@ -143,6 +145,7 @@ static enum asc_status show_files(struct runs *o, const char *path, struct asc_e
 
 	if (status)
 		return status;
+	o->problems.of_folder = o->n_files > 1 || files.n > 1;
 	for (size_t i = 0; status == ASC_OK && i < files.n; i++)
 		status = show_workload(o, files.paths[i], e);
 	workload_files_fini(&files);

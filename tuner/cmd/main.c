@@ -145,8 +145,10 @@ static void print_help(FILE *to)
 		if (command_list[i]->argp)
 			fprintf(to, "  %-16s %s\n", command_list[i]->name,
 				command_list[i]->summary);
-	fputs("\n`asctune COMMAND --help` explains a command. Results go to stdout, messages to "
-	      "stderr.\n"
+	fputs("\n`asctune COMMAND --help` explains a command, `asctune --version` says which "
+	      "version "
+	      "this is.\n"
+	      "Results go to stdout, messages to stderr.\n"
 	      "Exit status: 0 done; 1 no configuration passed, or a new regression; 2 usage or bad "
 	      "input;\n"
 	      "3 nothing to measure with; 4 undecided (track --strict); 130 interrupted (what was "

@@ -58,6 +58,15 @@ static void write_subject(struct json_writer *w, const struct loop_options *o,
 	json_write_int(w, "run", sum->run_id);
 }
 
+/* A whole number, as such where a double holds it exactly. */
+static void write_count(struct json_writer *w, const char *key, double n)
+{
+	if (n < 0x1p53)
+		json_write_int(w, key, (int64_t)n);
+	else
+		json_write_real(w, key, n);
+}
+
 void run_facts_begin_json(const struct loop_options *o, const struct loop_summary *sum)
 {
 	struct buf line = {0};
@@ -67,8 +76,8 @@ void run_facts_begin_json(const struct loop_options *o, const struct loop_summar
 	write_subject(&w, o, sum);
 	json_write_string(&w, "strategy", sum->strategy);
 	json_write_int(&w, "seed", (int64_t)o->seed);
-	json_write_real(&w, "valid", sum->valid);
-	json_write_real(&w, "cartesian", sum->cartesian);
+	write_count(&w, "valid", sum->valid);
+	write_count(&w, "cartesian", sum->cartesian);
 	json_write_int(&w, "planned", (int64_t)sum->planned);
 	rule_write_json(&o->rule, "policy", &w);
 	put_line(&w);
