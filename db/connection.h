@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "db/file_state.h"
 #include "tuner/base/err.h"
 
 struct db_field;
@@ -49,6 +50,10 @@ struct db {
 	char *path;   /* as the user gave it, for messages */
 	int busy_ms;  /* how long another process may hold the lock */
 	bool records; /* opened for writing and found to be ours */
+	struct file_state file;
+	char *lost;        /* why the handle can no longer be used, or NULL */
+	int64_t locked_ns; /* when the wait for a lock that goes on began */
+	int64_t said_ns;   /* when that was said, 0: not yet */
 	struct {
 		const char *text; /* told apart by address */
 		sqlite3_stmt *stmt;

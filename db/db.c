@@ -19,8 +19,13 @@ enum {
 	GLANCE_MS = 200,
 	MAX_BUSY_MS = 3600000,
 	NS_PER_MS = 1000000,
-	RETRY_US = 1000
+	RETRY_US = 1000,
+	MAX_WAIT = 50
 };
+
+#define SAY_AGAIN_NS INT64_C(300000000000)
+
+static const volatile sig_atomic_t *stop_asked; /* NULL: locks are waited for a limited time */
 
 /* ---- the connection ---- */
 
@@ -88,6 +93,34 @@ static void disconnect(struct db *d)
 	d->sql = NULL;
 }
 
+/* Waits for a lock of another process, called again as long as it returns not 0. */
+static int wait_for_lock(void *user, int count)
+{
+	struct db *d = user;
+	int64_t now = clock_now_ns();
+
+	if (count == 0) {
+		d->locked_ns = now;
+		d->said_ns = 0;
+	}
+	int64_t waited_ns = now - d->locked_ns, limit_ns = (int64_t)d->busy_ms * NS_PER_MS;
+	if (waited_ns >= limit_ns && (!stop_asked || *stop_asked))
+		return 0;
+	if (waited_ns >= limit_ns && (!d->said_ns || now - d->said_ns >= SAY_AGAIN_NS)) {
+		char text[UNITS_TEXT_SIZE];
+		log_print(LOG_WARN, "%s has been locked by another process for %s: waiting for it",
+			  d->path, units_print_duration((double)waited_ns, text));
+		d->said_ns = now;
+	}
+	usleep(RETRY_US * (count < MAX_WAIT ? (useconds_t)count + 1 : MAX_WAIT));
+	return 1;
+}
+
+void db_wait_until(const volatile sig_atomic_t *stop)
+{
+	stop_asked = stop;
+}
+
 static enum asc_status connect(struct db *d, int flags, const char *query, struct asc_err *e)
 {
 	char *uri = make_uri(d->path, query);
@@ -103,7 +136,7 @@ static enum asc_status connect(struct db *d, int flags, const char *query, struc
 	if (code)
 		return db_fail(d, code, e);
 	sqlite3_extended_result_codes(d->sql, 1);
-	sqlite3_busy_timeout(d->sql, d->busy_ms);
+	sqlite3_busy_handler(d->sql, wait_for_lock, d);
 	return ASC_OK;
 }
 
@@ -152,7 +185,8 @@ static enum asc_status set_journal(struct db *d, struct asc_err *e)
 	int64_t end = clock_now_ns() + (int64_t)d->busy_ms * NS_PER_MS;
 	enum asc_status status;
 
-	while ((status = db_exec(d, sql, e)) == ASC_BUSY && clock_now_ns() < end)
+	while ((status = db_exec(d, sql, e)) == ASC_BUSY &&
+	       (clock_now_ns() < end || (stop_asked && !*stop_asked)))
 		usleep(RETRY_US);
 	return status;
 }
@@ -278,5 +312,6 @@ void db_close(struct db *d)
 	}
 	disconnect(d);
 	free(d->path);
+	free(d->lost);
 	free(d);
 }

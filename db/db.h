@@ -8,6 +8,7 @@
 #ifndef ASCTUNE_DB_DB_H
 #define ASCTUNE_DB_DB_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,6 +31,10 @@ enum db_mode { DB_READ, DB_GLANCE, DB_READ_ANY, DB_WRITE, DB_WRITE_DURABLE };
  * file systems, tests). */
 enum asc_status db_open(const char *path, enum db_mode mode, struct db **out, struct asc_err *e);
 void db_close(struct db *d);
+
+/* From now on databases that are recorded to and stay locked are waited for, which is said when it
+ * takes long, until *stop is not 0. */
+void db_wait_until(const volatile sig_atomic_t *stop);
 
 /* ---- recording ---- */
 

@@ -195,6 +195,8 @@ enum asc_status db_end_run(struct db *d, int64_t run_id, const char *outcome, st
 	struct statement s;
 	enum asc_status status;
 
+	if (file_state_check(d, e))
+		return e->status;
 	statement_begin(&s, d, "UPDATE run SET outcome = ?, ended_ms = ? WHERE id = ?");
 	statement_bind_text(&s, outcome);
 	statement_bind_int(&s, db_now_ms());

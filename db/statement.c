@@ -86,6 +86,8 @@ enum asc_status transaction_begin(struct db *d, struct asc_err *e)
 		d->depth++;
 		return ASC_OK;
 	}
+	if (file_state_check(d, e))
+		return e->status;
 	statement_begin(&s, d, "BEGIN IMMEDIATE");
 	enum asc_status status = statement_run(&s, e);
 
@@ -185,6 +187,9 @@ void statement_bind_value(struct statement *s, const sqlite3_value *value)
 
 enum asc_status statement_step(struct statement *s, bool *row, struct asc_err *e)
 {
+	*row = false;
+	if (s->db->lost)
+		return asc_err_set(e, ASC_IO, "%s", s->db->lost);
 	errno = 0; /* SQLite forgets the reason of a failed COMMIT */
 	int code = s->code ? s->code : sqlite3_step(s->stmt);
 

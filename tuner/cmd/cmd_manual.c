@@ -90,7 +90,7 @@ static const char tail[] =
 	".TP\n.B ASCTUNE_CACHE_DIR\nfolder for compiled kernels and reference results (default: "
 	"asctune in the XDG cache folder)\n"
 	".TP\n.B ASCTUNE_BUSY_TIMEOUT_MS\nhow long to wait for a database that another process has "
-	"locked (default 10000)\n"
+	"locked (default 10000); run then says that it waits, and goes on waiting\n"
 	".TP\n.B CC\nthe C compiler of kernels, with leading arguments\n"
 	".SH FILES\nWorkloads are described by\n.I workloads/schema.json\nof the source tree.\n";
 

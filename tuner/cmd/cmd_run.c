@@ -369,6 +369,7 @@ static int run_main(int argc, char **argv)
 	if (signal(SIGHUP, SIG_IGN) != SIG_IGN) /* nohup has asked for that */
 		sigaction(SIGHUP, &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	db_wait_until(&stop_asked);
 	if (o.confirm) {
 		int confirmed = run_confirm(&o, &stop_asked);
 

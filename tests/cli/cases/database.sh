@@ -12,9 +12,15 @@ mkdir folder.db
 run run "$axpy" --device cpu --budget 3 --db folder.db
 # locked by another program, for as long as it takes
 mkfifo release
+cp d.db copy.db
 (printf 'begin exclusive;\n.shell touch locked; cat release\n' | sqlite3 d.db >/dev/null) &
 while [ ! -e locked ]; do sleep 0.05; done
-ASCTUNE_BUSY_TIMEOUT_MS=200 asctune run "$axpy" --device cpu --budget 3 --db d.db 2>err; echo "exit $?"; tail -n +2 err
+ASCTUNE_BUSY_TIMEOUT_MS=200 asctune merge copy.db --db d.db; echo "exit $?"
+# run waits, and says so
+ASCTUNE_BUSY_TIMEOUT_MS=200 asctune run "$axpy" --device cpu --cache hot --budget 3 --db d.db >/dev/null 2>err &
+until grep -q waiting err; do sleep 0.05; done
+grep waiting err | sed 's/for [0-9.]* m*s/for .../'
 : >release
+wait $!; echo "exit $?"
 wait
 sqlite3 d.db 'pragma integrity_check; select count(*) from trial'
