@@ -13,13 +13,13 @@ struct cpu_threads;
 
 struct cpu_flush {
 	unsigned char *data; /* heap; NULL before the first run */
-	size_t bytes;
-	size_t threads; /* that share the writing: each empties the caches of its own core too */
+	size_t *from;        /* heap: thread i writes from[i] .. from[i + 1] */
+	size_t threads;
 	int byte;
 };
 
-/* Writes twice the last-level cache, 64 MiB where its size is unknown, with a byte that changes
- * from run to run. */
+/* Writes twice what each last-level cache holds, by the threads on the processors that share it;
+ * 64 MiB where nothing is known; with a byte that changes from run to run. */
 enum asc_status cpu_flush_run(struct cpu_flush *f, struct cpu_threads *threads, struct asc_err *e);
 void cpu_flush_fini(struct cpu_flush *f);
 

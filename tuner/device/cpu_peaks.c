@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "tuner/base/units.h"
+#include "tuner/device/cpu_caches.h"
 #include "tuner/device/cpu_info.h"
 #include "tuner/device/cpu_threads.h"
 #include "tuner/model/roofline.h"
@@ -195,13 +196,14 @@ static double measure_triad(const struct team *t, struct triad *m)
 	return 1e9 * bytes / best_ns(t, run_triad, next_piece, m);
 }
 
-/* Of the three arrays together; 0 when four times the cache is more than a quarter of the memory.
+/* Of the three arrays together; 0 when four times the caches are more than a quarter of the memory.
  */
-static int64_t triad_bytes(const struct facts *f)
+static int64_t triad_bytes(const struct team *t, const struct facts *f)
 {
-	int64_t cache = f->known[FACT_LLC_BYTES] ? f->value[FACT_LLC_BYTES] : MIN_TRIAD_BYTES / 4;
+	const struct cpu_places *places = cpu_threads_places(t->threads);
+	int64_t caches = (int64_t)cpu_caches_total(CPU_CACHES_FOLDER, places, t->n);
 	int64_t memory = f->known[FACT_MEMORY_BYTES] ? f->value[FACT_MEMORY_BYTES] : INT64_MAX;
-	int64_t bytes = 4 * cache > MIN_TRIAD_BYTES ? 4 * cache : MIN_TRIAD_BYTES;
+	int64_t bytes = 4 * caches > MIN_TRIAD_BYTES ? 4 * caches : MIN_TRIAD_BYTES;
 
 	return bytes <= memory / 4 ? bytes : 0;
 }
@@ -269,7 +271,7 @@ enum asc_status cpu_peaks_measure(enum dtype type, struct peaks *out, struct asc
 	enum asc_status s = cpu_threads_reserve(t.threads, t.n, e);
 	cpu_threads_pin(t.threads);
 	if (s == ASC_OK)
-		s = triad_init(&m, &t, triad_bytes(&info.facts), e);
+		s = triad_init(&m, &t, triad_bytes(&t, &info.facts), e);
 	if (s == ASC_OK)
 		measure_moments(&t, &m, out);
 	cpu_threads_unpin(t.threads);

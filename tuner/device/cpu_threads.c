@@ -180,9 +180,9 @@ void cpu_threads_unpin(struct cpu_threads *t)
 	cpu_places_unpin(&t->before);
 }
 
-bool cpu_threads_place(const struct cpu_threads *t, size_t index, cpu_set_t *out)
+const struct cpu_places *cpu_threads_places(const struct cpu_threads *t)
 {
-	return cpu_places_find(&t->places, index, out);
+	return &t->places;
 }
 
 void cpu_threads_run(struct cpu_threads *t, size_t n, cpu_threads_fn *fn, void *user)

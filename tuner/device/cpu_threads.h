@@ -7,14 +7,13 @@
 #ifndef ASCTUNE_DEVICE_CPU_THREADS_H
 #define ASCTUNE_DEVICE_CPU_THREADS_H
 
-#include <sched.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "tuner/base/err.h"
 
 enum { CPU_THREADS_MAX = 1024 };
 
+struct cpu_places;
 struct cpu_threads;
 
 typedef void cpu_threads_fn(void *user, size_t index);
@@ -35,7 +34,7 @@ void cpu_threads_run(struct cpu_threads *t, size_t n, cpu_threads_fn *fn, void *
 void cpu_threads_pin(struct cpu_threads *t);
 void cpu_threads_unpin(struct cpu_threads *t);
 
-/* Where thread `index` of the team is kept; false where it is not. */
-bool cpu_threads_place(const struct cpu_threads *t, size_t index, cpu_set_t *out);
+/* Where the threads of the team are kept. */
+const struct cpu_places *cpu_threads_places(const struct cpu_threads *t);
 
 #endif

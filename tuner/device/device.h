@@ -123,8 +123,8 @@ struct device_ops {
 				struct device_buffer *const *tensors,
 				struct device_buffer *const *scratch, struct asc_err *e);
 
-	/* Puts out of the caches what earlier launches left there, by writing twice the size of the
-	 * last level: the next launch is a cold one. Takes far longer than a small kernel. */
+	/* Puts out of the caches what earlier launches left there, by writing twice the size of
+	 * each last level: the next launch is a cold one. Takes far longer than a small kernel. */
 	enum asc_status (*flush)(struct device *d, struct asc_err *e);
 
 	void (*observe)(struct device *d, struct device_state *out);

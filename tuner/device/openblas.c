@@ -16,6 +16,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/library.h"
+#include "tuner/device/cpu_places.h"
 #include "tuner/device/cpu_threads.h"
 #include "tuner/device/vendors.h"
 #include "tuner/model/binding.h"
@@ -137,11 +138,12 @@ static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site
  * keeps each on its own. */
 static void place_threads(const struct vendor_call *c, const struct cpu_threads *team)
 {
+	const struct cpu_places *places = cpu_threads_places(team);
 	cpu_set_t one;
 
 	c->blas->set_num_threads(c->threads);
 	for (int i = 0; c->blas->set_affinity && i + 1 < c->threads; i++)
-		if (cpu_threads_place(team, (size_t)i + 1, &one))
+		if (cpu_places_find(places, (size_t)i + 1, &one))
 			(void)c->blas->set_affinity(i, sizeof one, &one);
 }
 
