@@ -4,48 +4,53 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/track/changepoint_drift.h"
 #include "reports/track/changepoint_fit.h"
 #include "reports/track/changepoint_level.h"
 #include "reports/track/changepoint_noise.h"
 #include "tuner/base/stats.h"
 
 enum {
-	NEWEST = 10,         /* points that step 5 looks at */
-	DRIFT_PARTS = 8,     /* a drift is that over an eighth of the series, */
-	STEADY_PARTS = 2,    /* or over half of it, ... */
-	STEADY_POINTS = 1600 /* ... in shorter ones: noise hardly moves an eighth of others */
+	NEWEST = 10, /* points that step 5 looks at */
+	DRIFTS = 3   /* searches with a drift taken out, each with that of the one before */
 };
 
-static const double segment_price = 2;      /* times ln n: a place and a level */
 static const double penalty_step = M_SQRT2; /* between the penalties that are tried */
 static const double stands_below_p = 0.001; /* step 4 */
 static const double newest_below_p = 0.01;  /* step 5 */
+static const double drift_part = 0.7;       /* price of a drift, in segments */
+static const double drift_stands = 3.3;     /* standard errors: p = 0.001 */
 
 struct search {
-	const double *values; /* as given */
-	double *flat;         /* without the drift */
+	const double *values;  /* as given */
+	double *scaled;        /* them where they are huge or tiny */
+	double *flat, *tilted; /* without the drift; without one that is tried */
 	size_t n;
 	struct changepoint_fit *fit;
 	struct noise noise;
-	struct segments trial, found, best; /* best: of the search so far, its price, its drift */
+	struct segments trial, best; /* best: of the search so far, its price, its drift */
 	double price, drift;
-	size_t *starts; /* of the three */
-	double *reals;  /* flat, and what noise needs */
+	size_t *starts; /* of the two */
+	double *reals;  /* flat, tilted, and what noise needs */
+	struct drift_slope *slopes;
 };
 
 static enum asc_status search_init(struct search *s, const double *values, size_t n,
 				   struct asc_err *e)
 {
 	*s = (struct search){.values = values, .n = n, .price = INFINITY};
-	s->starts = calloc(3 * (n + 1), sizeof *s->starts);
-	s->reals = calloc(3 * n, sizeof *s->reals);
-	if (!s->starts || !s->reals)
+	s->starts = calloc(2 * (n + 1), sizeof *s->starts);
+	s->reals = calloc(5 * n, sizeof *s->reals);
+	s->slopes = calloc(n, sizeof *s->slopes);
+	if (!s->starts || !s->reals || !s->slopes)
 		return asc_err_nomem(e);
 	s->trial.starts = s->starts;
-	s->found.starts = s->starts + n + 1;
-	s->best.starts = s->starts + 2 * (n + 1);
+	s->best.starts = s->starts + n + 1;
 	s->flat = s->reals;
-	s->noise = (struct noise){.residuals = s->reals + n, .scratch = s->reals + 2 * n, .n = n};
+	s->tilted = s->reals + n;
+	s->scaled = s->reals + 4 * n;
+	s->noise =
+		(struct noise){.residuals = s->reals + 2 * n, .scratch = s->reals + 3 * n, .n = n};
 	return changepoint_fit_new(n, &s->fit, e);
 }
 
@@ -54,12 +59,26 @@ static void search_fini(struct search *s)
 	changepoint_fit_free(s->fit);
 	free(s->starts);
 	free(s->reals);
+	free(s->slopes);
 }
 
-static void copy(struct segments *to, const struct segments *from)
+/* Numbers whose sums or squares could leave the range of doubles are scaled by a power of two,
+ * which changes nothing else. */
+static int scale(struct search *s)
 {
-	memcpy(to->starts, from->starts, (from->n + 1) * sizeof *to->starts);
-	to->n = from->n;
+	enum { RANGE = 400 };
+	double most = 0;
+	int exponent = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		most = fmax(most, fabs(s->values[i]));
+	(void)frexp(most, &exponent);
+	if (most <= 0 || abs(exponent) < RANGE)
+		return 0;
+	for (size_t i = 0; i < s->n; i++)
+		s->scaled[i] = ldexp(s->values[i], -exponent);
+	s->values = s->scaled;
+	return exponent;
 }
 
 static void take_out(struct search *s, double drift)
@@ -68,104 +87,81 @@ static void take_out(struct search *s, double drift)
 		s->flat[i] = s->values[i] - drift * (double)i;
 }
 
-/* ---- steps 1 and 2 ---- */
+/* ---- steps 1 to 3 ---- */
 
-static double price_of(struct search *s, const struct segments *segments)
+/* Of a segment, so of a place and a level: 1.4 ln n, which finds levels of 15 points, rising to
+ * Schwarz's 2 ln n for series of 700 points and more, where what looks like many short levels is
+ * the autocorrelation of the noise. */
+static double segment_price(const struct search *s)
 {
 	double n = (double)s->n;
 
-	noise_set(&s->noise, s->flat, segments);
-	return n * noise_log_scale(&s->noise) + segment_price * log(n) * (double)segments->n;
+	return fmax(1.4 * log(n), fmin(2 * log(n), sqrt(n) / 2));
 }
 
-/* The cheapest segments of the flat series, in s->found. */
-static double find_segments(struct search *s)
+static double price_of(struct search *s, const double *values, const struct segments *segments)
 {
-	changepoint_fit_set(s->fit, s->flat);
-	double total = changepoint_fit_total(s->fit);
+	noise_set(&s->noise, values, segments);
+	return (double)s->n * noise_log_scale(&s->noise) + segment_price(s) * (double)segments->n;
+}
 
-	s->found.n = 1;
-	s->found.starts[0] = 0;
-	s->found.starts[1] = s->n;
-	double least = price_of(s, &s->found), penalty = total / 2;
+static void keep_cheaper(struct search *s, const struct segments *segments, double drift,
+			 double price)
+{
+	if (drift != 0)
+		price += drift_part * segment_price(s);
+	if (price >= s->price)
+		return;
+	s->price = price;
+	s->drift = drift;
+	memcpy(s->best.starts, segments->starts, (segments->n + 1) * sizeof *segments->starts);
+	s->best.n = segments->n;
+}
+
+/* The trial segments of the flat series; and with the slope that they share taken out, too. */
+static void try_segments(struct search *s, double drift)
+{
+	double tilt = drift_find(s->flat, &s->trial, s->slopes);
+
+	keep_cheaper(s, &s->trial, drift, price_of(s, s->flat, &s->trial));
+	if (tilt == 0)
+		return;
+	for (size_t i = 0; i < s->n; i++)
+		s->tilted[i] = s->flat[i] - tilt * (double)i;
+	keep_cheaper(s, &s->trial, drift + tilt, price_of(s, s->tilted, &s->trial));
+}
+
+/* Segments for a range of penalties, of the series without that drift. */
+static void try_drift(struct search *s, double drift)
+{
+	take_out(s, drift);
+	changepoint_fit_set(s->fit, s->flat);
+	double penalty = changepoint_fit_total(s->fit) / 2;
 	size_t tries = (size_t)(2 * log2(5 * (double)s->n)); /* to a tenth of a point's share */
 
-	if (!isfinite(total))
-		return least; /* numbers too large for sums */
+	s->trial.n = 1;
+	s->trial.starts[0] = 0;
+	s->trial.starts[1] = s->n;
+	try_segments(s, drift);
 	for (; tries > 0; tries--) {
 		changepoint_fit_run(s->fit, penalty, &s->trial);
 		penalty /= penalty_step;
-		if (s->trial.n == 1)
-			continue;
 		if (s->trial.n > s->n / 4 + 1)
 			break; /* that is noise */
-		double price = price_of(s, &s->trial);
-
-		if (price < least) {
-			least = price;
-			copy(&s->found, &s->trial);
-		}
-	}
-	return least;
-}
-
-/* ---- step 3 ---- */
-
-/* Median slope over a part of the series, between points of one segment of s->found; 0 where too
- * few pairs are left. Over an eighth a few steps hardly move it; over half it is that of a series
- * without any, and the noise moves it a sixth as much. */
-static double find_drift(struct search *s, size_t parts)
-{
-	size_t lag = s->n / parts, pairs = 0, k = 0;
-
-	if (lag < 4)
-		return 0;
-	for (size_t i = lag; i < s->n; i++) {
-		while (s->found.starts[k + 1] <= i)
-			k++;
-		if (s->found.starts[k] + lag <= i)
-			s->noise.scratch[pairs++] = s->values[i] - s->values[i - lag];
-	}
-	return pairs > s->n / 3 ? stats_select_median(s->noise.scratch, pairs) / (double)lag : 0;
-}
-
-/* Searches with a drift taken out; it costs as much as a segment. */
-static void try_drift(struct search *s, double drift)
-{
-	double extra = drift == 0 ? 0 : segment_price * log((double)s->n);
-
-	take_out(s, drift);
-	double price = find_segments(s) + extra;
-
-	if (price < s->price) {
-		s->price = price;
-		s->drift = drift;
-		copy(&s->best, &s->found);
+		if (s->trial.n > 1)
+			try_segments(s, drift);
 	}
 }
 
-/* Without a drift; with the one that the whole series shows; with the one that the segments then
- * found show. A drift below the spread is not worth a search. */
 static void find_best(struct search *s)
 {
+	double tried = 0;
+
 	try_drift(s, 0);
-	noise_set(&s->noise, s->flat, &s->best);
-	double matters = noise_spread(&s->noise) / (double)s->n;
-
-	s->found.n = 1;
-	s->found.starts[1] = s->n;
-	double drift = find_drift(s, DRIFT_PARTS);
-	double steady = s->n < STEADY_POINTS ? find_drift(s, STEADY_PARTS) : 0;
-
-	if (fabs(drift) > matters) {
-		try_drift(s, drift);
-		double again = s->found.n > 1 ? find_drift(s, DRIFT_PARTS) : drift;
-
-		if (again != 0 && fabs(again - drift) > matters / 2)
-			try_drift(s, again);
+	for (int k = 0; k < DRIFTS && s->drift != tried; k++) {
+		tried = s->drift;
+		try_drift(s, tried);
 	}
-	if (s->best.n > 1 && fabs(steady) > matters)
-		try_drift(s, steady);
 	take_out(s, s->drift);
 }
 
@@ -174,7 +170,13 @@ static void find_best(struct search *s)
 static struct level_rule rule_of(struct search *s)
 {
 	noise_set(&s->noise, s->flat, &s->best);
-	return (struct level_rule){noise_inflation(&s->noise), s->noise.grain, s->noise.scratch};
+	double inflation = noise_inflation(&s->noise);
+
+	return (struct level_rule){
+		.inflation = inflation,
+		.grain = s->noise.grain,
+		.drift_error = s->drift != 0 ? drift_find_error(&s->noise, &s->best, inflation) : 0,
+		.scratch = s->noise.scratch};
 }
 
 static void drop_weak(struct search *s)
@@ -234,12 +236,33 @@ static void add_newest(struct search *s)
 	s->best.starts[s->best.n] = s->n;
 }
 
-static enum asc_status describe(struct search *s, struct changepoints *out, struct asc_err *e)
+/* ---- step 6 ---- */
+
+/* The slope between the changes that stand: one that the search did not need must be clear. */
+static void find_drift(struct search *s)
+{
+	double drift = s->drift + drift_find(s->flat, &s->best, s->slopes);
+
+	take_out(s, drift);
+	noise_set(&s->noise, s->flat, &s->best);
+	drift += drift_refine(&s->noise, &s->best);
+	take_out(s, drift);
+	noise_set(&s->noise, s->flat, &s->best);
+	double error = drift_find_error(&s->noise, &s->best, noise_inflation(&s->noise));
+
+	if (s->drift != 0 || fabs(drift) > drift_stands * error)
+		s->drift = drift;
+	take_out(s, s->drift);
+}
+
+static enum asc_status describe(struct search *s, int exponent, struct changepoints *out,
+				struct asc_err *e)
 {
 	struct level_rule rule = rule_of(s);
 
-	out->drift = s->drift;
-	out->spread = noise_spread(&s->noise);
+	out->drift = ldexp(s->drift, exponent);
+	out->drift_is_clear = s->drift != 0 && fabs(s->drift) > drift_stands * rule.drift_error;
+	out->spread = ldexp(noise_spread(&s->noise), exponent);
 	if (s->best.n < 2)
 		return ASC_OK;
 	out->list = calloc(s->best.n - 1, sizeof *out->list);
@@ -249,12 +272,13 @@ static enum asc_status describe(struct search *s, struct changepoints *out, stru
 		struct level_change c = level_compare(s->flat, s->best.starts + k - 1, &rule);
 		double drifted = s->drift * (double)s->best.starts[k];
 
-		out->list[out->n++] = (struct changepoint){s->best.starts[k],
-							   c.before.at + drifted,
-							   c.after.at + drifted,
-							   c.low,
-							   c.high,
-							   c.p};
+		out->list[out->n++] =
+			(struct changepoint){.index = s->best.starts[k],
+					     .before = ldexp(c.before.at + drifted, exponent),
+					     .after = ldexp(c.after.at + drifted, exponent),
+					     .low = ldexp(c.low, exponent),
+					     .high = ldexp(c.high, exponent),
+					     .p = c.p};
 	}
 	return ASC_OK;
 }
@@ -268,14 +292,16 @@ enum asc_status changepoints_find(const double *values, size_t n, struct changep
 	if (n < CHANGEPOINT_POINTS)
 		return ASC_OK;
 	enum asc_status status = search_init(&s, values, n, e);
+	int exponent = status == ASC_OK ? scale(&s) : 0;
 
 	if (status == ASC_OK)
-		s.noise.grain = noise_find_grain(&s.noise, values);
+		s.noise.grain = noise_find_grain(&s.noise, s.values);
 	if (status == ASC_OK && s.noise.grain > 0) {
 		find_best(&s);
 		drop_weak(&s);
 		add_newest(&s);
-		status = describe(&s, out, e);
+		find_drift(&s);
+		status = describe(&s, exponent, out, e);
 	}
 	search_fini(&s);
 	return status;

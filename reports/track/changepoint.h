@@ -5,10 +5,11 @@
  *    of penalties per segment, exactly, by dynamic programming (Friedrich, Kempe, Liebscher and
  *    Winkler, "Complexity penalized M-estimation: fast computation", 2008): changepoint_fit.
  * 2. Of these fits the one is taken whose description is shortest when its residuals may be
- *    autocorrelated: n ln(mean |e_i - rho e_(i-1)|) + 2 ln(n) segments, rho by least absolute
- *    deviations. The form is Schwarz's for Laplace noise, with a place and a level for each
- * segment; fitting rho is what asv's step detection does: changepoint_noise.
- * 3. The same after a linear drift is taken out, where that describes the series better.
+ *    autocorrelated: n ln(mean |e_i - rho e_(i-1)|) + 1.4 to 2 ln(n) segments, rho by least
+ *    absolute deviations. The form is Schwarz's for Laplace noise, with a place and a level for
+ *    each segment; fitting rho is what asv's step detection does: changepoint_noise.
+ * 3. The same with the slope taken out that the segments share, where that describes the series
+ *    better, and again with what is found then: changepoint_drift.
  * 4. Each change is tested between its two segments: Huber's location of either side, the standard
  *    error of their difference by the spread on either side, widened for autocorrelation (Newey and
  *    West, 1987), and the probability that the largest such statistic over all positions is as
@@ -16,12 +17,15 @@
  *    The least probable change goes first until each stands: changepoint_level.
  * 5. The newest ten points get a test of their own, at p < 0.01, so that a clear change is seen
  * after two of them; the others stand at p < 0.001.
+ * 6. A slope that the segments share although the search did not need it is stated where it is
+ *    clear (3.3 standard errors). Its error widens the intervals of the changes.
  *
  * A segment has at least 5 points, the newest one at least 2: shorter ones are outliers. A change
  * of spread alone is none. Pure functions; the same input gives the same output everywhere. */
 #ifndef ASCTUNE_TRACK_CHANGEPOINT_H
 #define ASCTUNE_TRACK_CHANGEPOINT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tuner/base/err.h"
@@ -38,12 +42,12 @@ struct changepoint {
 struct changepoints {             /* zeroed before use; the caller's to changepoints_fini() */
 	struct changepoint *list; /* by index */
 	size_t n;
-	double drift;  /* per point; 0: none taken out */
-	double spread; /* of single points around their level, as a standard deviation */
+	double drift;        /* per point; 0: none taken out */
+	bool drift_is_clear; /* at p < 0.001 */
+	double spread;       /* of single points around their level, as a standard deviation */
 };
 
-/* `values` are finite; where even their sums are not, no change is found. ASC_NOMEM is the only
- * failure. */
+/* `values` are finite. ASC_NOMEM is the only failure. */
 enum asc_status changepoints_find(const double *values, size_t n, struct changepoints *out,
 				  struct asc_err *e);
 void changepoints_fini(struct changepoints *c);

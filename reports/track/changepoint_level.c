@@ -81,7 +81,8 @@ struct level_change level_compare(const double *values, const size_t bounds[3],
 	double common = (sa + sb) / (n > 2 ? n - 2 : 1), grain = rule->grain * rule->grain;
 	double va = (sa + borrowed * common) / (na - 1 + borrowed) + grain;
 	double vb = (sb + borrowed * common) / (nb - 1 + borrowed) + grain;
-	double error = sqrt(rule->inflation * (va / na + vb / nb));
+	double tilt = rule->drift_error * n / 2; /* over the distance of the segments' middles */
+	double error = sqrt(rule->inflation * (va / na + vb / nb) + tilt * tilt);
 	double freedom = fmax(2, (n - 2) / rule->inflation);
 	double difference = c.after.at - c.before.at;
 

@@ -16,9 +16,10 @@ struct level_change {
 };
 
 struct level_rule {
-	double inflation; /* of variances by autocorrelation */
-	double grain;     /* of the values */
-	double *scratch;  /* as long as a segment */
+	double inflation;   /* of variances by autocorrelation */
+	double grain;       /* of the values */
+	double drift_error; /* standard error of the slope that was taken out; 0: none was */
+	double *scratch;    /* as long as a segment */
 };
 
 /* Huber, "Robust Estimation of a Location Parameter", 1964, with his bound at 2 and the scale by
