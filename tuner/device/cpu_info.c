@@ -139,6 +139,42 @@ static void read_model(const char *machine, char *model, size_t size)
 		 implementer, *part ? " part " : "", part);
 }
 
+/* Does a flag of /proc/cpuinfo name instructions that compilers use? Other flags come and go with
+ * the kernel and its microcode. ARM's features are instructions all. */
+static bool is_instruction(const char *flag, size_t n)
+{
+	static const char *const families[] = {
+		"sse",  "ssse",      "pni",      "avx",        "fma",    "f16c",     "bmi",
+		"abm",  "popcnt",    "aes",      "vaes",       "pclmul", "vpclmul",  "sha",
+		"gfni", "adx",       "amx",      "movbe",      "movdir", "tbm",      "xop",
+		"lahf", "cx16",      "cldemote", "clflushopt", "clwb",   "prefetch", "3dnow",
+		"mmx",  "serialize", NULL};
+	size_t i = 0;
+
+	while (families[i] &&
+	       (strlen(families[i]) > n || strncmp(flag, families[i], strlen(families[i])) != 0))
+		i++;
+	return families[i] != NULL;
+}
+
+static void keep_instructions(char *flags)
+{
+	char *to = flags;
+
+	for (const char *at = flags; *at;) {
+		size_t n = strcspn(at, " ");
+		size_t next = n + strspn(at + n, " ");
+		if (is_instruction(at, n)) {
+			if (to != flags)
+				*to++ = ' ';
+			memmove(to, at, n);
+			to += n;
+		}
+		at += next;
+	}
+	*to = '\0';
+}
+
 /* What -march=native looks at: the instructions that there are, and the model to tune for. */
 static void read_arch(const char *machine, const char *flags, struct device_info *out)
 {
@@ -174,16 +210,21 @@ enum asc_status cpu_info_read(struct device_info *out, struct asc_err *e)
 	*out = (struct device_info){.clock = "monotonic"};
 	if (uname(&u) != 0)
 		u = (struct utsname){.sysname = "Linux", .machine = "unknown"};
-	snprintf(out->driver, sizeof out->driver, "%.16s %.70s", u.sysname, u.release);
 	read_model(u.machine, out->model, sizeof out->model);
-	if (!read_field("/proc/cpuinfo", "flags", flags, LINE_SIZE))
+	if (read_field("/proc/cpuinfo", "flags", flags, LINE_SIZE))
+		keep_instructions(flags);
+	else
 		read_field("/proc/cpuinfo", "Features", flags, LINE_SIZE);
 	read_arch(u.machine, flags, out);
 	read_machine(out->machine, sizeof out->machine);
 	find_vectors(flags, &out->facts);
 	free(flags);
 	count_threads(&out->facts);
-	read_memory(&out->facts);
 	read_caches(&out->facts);
-	return device_info_seal(out, "cpu", e);
+	enum asc_status status = device_info_seal(out, "cpu", e);
+	/* Not in the fingerprint: an update of the kernel, or a virtual machine that is given other
+	 * memory, makes no other processor. */
+	snprintf(out->driver, sizeof out->driver, "%.16s %.70s", u.sysname, u.release);
+	read_memory(&out->facts);
+	return status;
 }

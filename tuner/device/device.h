@@ -29,7 +29,8 @@ struct device_info {
 	char clock[24];   /* the clock that times launches: "monotonic" */
 	char machine[48]; /* which one of its model it is, whatever driver it runs: "GPU-" and its
 			     uuid, "host-" and a digest of the system's; "" where nothing tells */
-	char fingerprint[33]; /* content key of everything above and the facts */
+	char fingerprint[33]; /* content key of everything above and the facts; of a CPU
+				 without driver and memory */
 	struct facts facts;
 };
 
