@@ -58,12 +58,20 @@ check "the program ends as it does elsewhere" '^(ended with 1)$'
 check "in colors" '^(colored)$'
 check_after "nothing of it stays" 'configurations' '^faults/small on cpu'
 
-tune -a measuring=suspend -a suspended=40x12 -a /24=interrupt -- --limit 1s --budget all
+tune -a measuring=suspend -a suspended=40x12 -a /25=interrupt -- --limit 1s --budget all
 check "what was drawn stays when it is suspended" '^\[suspended\]$'
 check_none "drawing goes on at another width, until the interrupt" 'not seen'
 check "it ends in order" '^(ended with 130)$'
 check_none "the last line is ended" 'not ended'
 check_after "the summary is below what was drawn" 'C$' '^faults/small on cpu'
+
+# the reference and the finals say so, and time goes on while they last
+sed -e 's/"name": "small"/"name": "slow"/' "$workloads/axpy.json" >slow.json
+cp -r "$workloads/axpy" .
+printf '%s\n' '#include <time.h>' 'void axpy_reference(const double *x, const double *y, double *out, long n, double alpha)' '{' \
+	'	nanosleep(&(struct timespec){.tv_sec = 2}, 0);' '	for (long i = 0; i < n; i++) out[i] = alpha * x[i] + y[i];' '}' >axpy/reference.c
+terminal -c 150 -a 'building 0/6=look' -a 'finals=look' -a '/6=look' asctune run slow.json --device cpu --db live.db --budget 6 >screen
+check_none "builds are counted, finals are said" 'not seen'
 
 LC_ALL=C tune -c 200 -a '[....................]=look' -- --impl wrong --budget 1
 check_none "a bar of ASCII in an ASCII locale" 'not seen'

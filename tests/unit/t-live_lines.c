@@ -96,6 +96,13 @@ static void test_lines(void)
 	f.over = true;
 	f.phase = "finals";
 	tap_has(lines(&f, 100), "50/200\n", "no time is left when the search is over");
+	f.ending = true;
+	f.elapsed_ns = 72 * SECOND;
+	f.phase = "finals, round 3 of 32";
+	tap_has(lines(&f, 100), "finals, round 3 of 32  [", "what is done then is said");
+	tap_has(lines(&f, 100), "50/200  1 min 12 s\n", "and how long all has taken");
+	f.ending = false;
+	f.phase = "finals";
 	f.planned = 0;
 	f.budget_ns = 0;
 	f.age_ns = 3 * SECOND;

@@ -160,6 +160,9 @@ static void print_pieces(const struct live_facts *f, bool utf8, struct progress 
 	if (left >= 0)
 		(void)snprintf(p->text[PIECE_LEFT], PIECE_SIZE, "%s left",
 			       live_print_age(left, time));
+	if (f->over && f->ending)
+		(void)snprintf(p->text[PIECE_LEFT], PIECE_SIZE, "%s",
+			       live_print_age(f->elapsed_ns, time));
 	if (f->age_ns >= 0)
 		(void)snprintf(p->text[PIECE_AGE], PIECE_SIZE, "last result %s ago",
 			       live_print_age(f->age_ns, time));

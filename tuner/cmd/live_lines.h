@@ -20,9 +20,10 @@ struct live_facts {        /* texts borrowed; NULL or 0: not known, unless somet
 	uint64_t fresh; /* trials of this run alone: resumed ones take no time */
 	uint64_t by_status[RESULT_STATUS_COUNT];
 	int64_t elapsed_ns, budget_ns;
-	int64_t age_ns;            /* since the last result; -1: not known */
-	bool over;                 /* the search is: there is no rate, and nothing left of it */
-	double best_ns, preset_ns; /* medians */
+	int64_t age_ns; /* since the last result; -1: not known */
+	bool over;      /* the search is: there is no rate, and nothing left of it */
+	bool ending;    /* it is, but not yet the run: how long that has lasted is shown */
+	double best_ns, preset_ns;           /* medians */
 	const char *implementation, *config; /* of the best */
 };
 

@@ -73,17 +73,32 @@ static void show_start(struct run_show *s, const struct loop_summary *sum)
 		(unsigned long long)s->options->seed);
 }
 
-static struct live_facts facts_of(const struct run_show *s, const struct loop_summary *sum)
+static const char *print_doing(struct run_show *s, const struct loop_summary *sum)
+{
+	const char *name = loop_phase_name(sum->phase);
+	bool rounds = sum->phase == LOOP_FINALS, counted = rounds || sum->phase == LOOP_BUILDING;
+
+	if (counted && sum->of > 0)
+		snprintf(s->doing, sizeof s->doing, "%s%s%lld%s%lld", name,
+			 rounds ? ", round " : " ", (long long)sum->done, rounds ? " of " : "/",
+			 (long long)sum->of);
+	else
+		snprintf(s->doing, sizeof s->doing, "%s", name);
+	return s->doing;
+}
+
+static struct live_facts facts_of(struct run_show *s, const struct loop_summary *sum)
 {
 	struct live_facts f = {.title = s->place,
-			       .phase = loop_phase_name(sum->phase),
+			       .phase = print_doing(s, sum),
 			       .trials = sum->trials,
 			       .planned = sum->planned,
 			       .fresh = sum->trials - sum->resumed,
 			       .elapsed_ns = sum->wall_ns,
 			       .budget_ns = s->options->budget.ns,
 			       .age_ns = -1,
-			       .over = sum->phase == LOOP_FINALS};
+			       .over = sum->phase == LOOP_FINALS,
+			       .ending = sum->phase == LOOP_FINALS};
 
 	memcpy(f.by_status, sum->by_status, sizeof f.by_status);
 	if (sum->best.found) {

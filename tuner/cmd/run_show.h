@@ -18,6 +18,7 @@ struct run_show {
 	char title[160];                    /* workload/problem */
 	char place[200];                    /* "[2/4] ", where there are several, and the title */
 	enum loop_phase phase;              /* the one that was told last */
+	char doing[64];                     /* "building 3/34" */
 };
 
 void run_show_init(struct run_show *s, const struct run_options *run); /* borrowed */

@@ -130,6 +130,7 @@ static enum asc_status submit(struct finals *f, struct loop_summary *out, struct
 	const struct evaluator_finals how = {.seed = o->seed, .until_ns = f->x->until_ns};
 
 	out->phase = LOOP_FINALS;
+	out->done = out->of = 0;
 	if (o->waiting)
 		o->waiting(o->user, out);
 	for (size_t i = 0; i < f->n; i++)
@@ -151,6 +152,8 @@ static enum asc_status collect(struct finals *f, bool *all, struct asc_err *e)
 
 		if (o->evaluator->poll(f->x->evaluator, POLL_NS, &d, &taken, e))
 			return e->status;
+		if (!taken && f->x->tick)
+			f->x->tick(f->x->user);
 		if (!taken)
 			continue;
 		result_fini(&f->results[d.id]);

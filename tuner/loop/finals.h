@@ -44,7 +44,9 @@ struct finals_context { /* all borrowed */
 	const struct arms *arms;
 	const struct binding *binding;
 	struct journal *journal;
-	int64_t until_ns; /* as in struct evaluator_finals */
+	int64_t until_ns;         /* as in struct evaluator_finals */
+	void (*tick)(void *user); /* called while nothing comes; or NULL */
+	void *user;
 };
 
 /* Holds the finals where the policy asks for them, something was measured, and there are at least

@@ -19,6 +19,7 @@
 #include "tuner/search/strategy.h"
 
 enum { MAX_PENDING = 256 };
+static const int64_t TICK_NS = INT64_C(1000000000);
 static const int64_t POLL_NS = INT64_C(100000000); /* how soon a stop is noticed */
 
 struct pending {     /* asked, not yet told */
@@ -40,8 +41,8 @@ struct loop {
 	struct pending *pending;
 	size_t n_pending;
 	uint64_t asked;
-	int64_t started_ns;
-	bool dry; /* every space is exhausted */
+	int64_t started_ns, told_ns; /* the run; the progress, last */
+	bool dry;                    /* every space is exhausted */
 };
 
 static bool time_is_up(const struct loop *l)
@@ -186,7 +187,8 @@ const char *loop_phase_name(enum loop_phase p)
 
 static void tell_waiting(struct loop *l)
 {
-	l->out->wall_ns = clock_now_ns() - l->started_ns;
+	l->told_ns = clock_now_ns();
+	l->out->wall_ns = l->told_ns - l->started_ns;
 	if (l->o->waiting)
 		l->o->waiting(l->o->user, l->out);
 }
@@ -194,17 +196,49 @@ static void tell_waiting(struct loop *l)
 /* The finals build and measure too, and go by their own name. */
 static void enter_stage(void *user, enum evaluator_stage stage)
 {
+	static const enum loop_phase phases[] = {[EVALUATOR_BUILDING] = LOOP_BUILDING,
+						 [EVALUATOR_REFERENCE] = LOOP_REFERENCE,
+						 [EVALUATOR_MEASURING] = LOOP_MEASURING};
 	struct loop *l = user;
 
 	if (l->out->phase == LOOP_FINALS)
 		return;
-	l->out->phase = stage == EVALUATOR_MEASURING ? LOOP_MEASURING : LOOP_BUILDING;
+	l->out->phase = phases[stage];
+	l->out->done = l->out->of = 0;
 	tell_waiting(l);
+}
+
+static void count_builds(void *user, int64_t done, int64_t of)
+{
+	struct loop *l = user;
+
+	if (l->out->phase != LOOP_BUILDING)
+		return;
+	l->out->done = done;
+	l->out->of = of;
+}
+
+static void count_rounds(void *user, int64_t done, int64_t most)
+{
+	struct loop *l = user;
+
+	l->out->done = done;
+	l->out->of = most;
 }
 
 static bool may_disturb(const struct loop *l)
 {
-	return l->o->device->shares_host && l->out->phase != LOOP_BUILDING;
+	return l->o->device->shares_host &&
+	       (l->out->phase == LOOP_MEASURING || l->out->phase == LOOP_FINALS);
+}
+
+/* While nothing comes: a clock that stands still looks like a program that does. */
+static void tick(void *user)
+{
+	struct loop *l = user;
+
+	if (!may_disturb(l) || clock_now_ns() - l->told_ns >= TICK_NS)
+		tell_waiting(l);
 }
 
 static enum asc_status take_one(struct loop *l, struct asc_err *e)
@@ -214,8 +248,8 @@ static enum asc_status take_one(struct loop *l, struct asc_err *e)
 
 	if (l->o->evaluator->poll(l->evaluator, POLL_NS, &done, &taken, e))
 		return e->status;
-	if (!taken && !may_disturb(l))
-		tell_waiting(l);
+	if (!taken)
+		tick(l);
 	if (!taken)
 		return ASC_OK;
 	enum asc_status status = ASC_OK;
@@ -271,8 +305,8 @@ static enum asc_status turn(struct loop *l, struct asc_err *e)
 
 static enum asc_status hold_finals(struct loop *l, struct asc_err *e)
 {
-	const struct finals_context x = {l->o,        l->evaluator, &l->arms,
-					 &l->binding, &l->journal,  .until_ns = 0};
+	const struct finals_context x = {l->o,        l->evaluator,  &l->arms,     &l->binding,
+					 &l->journal, .until_ns = 0, .tick = tick, .user = l};
 
 	return stopped(l) || l->o->config ? ASC_OK : finals_hold(&x, &l->contenders, l->out, e);
 }
@@ -291,6 +325,8 @@ static enum asc_status open_evaluator(struct loop *l, struct asc_err *e)
 				       .build_jobs = o->build_jobs,
 				       .rule = o->rule,
 				       .stage = enter_stage,
+				       .built = count_builds,
+				       .round = count_rounds,
 				       .user = l};
 
 	l->pending = calloc(MAX_PENDING, sizeof *l->pending);

@@ -70,8 +70,8 @@ struct loop_options { /* all borrowed during the call */
 	void (*progress)(void *user, const struct loop_summary *so_far,
 			 const struct loop_event *last);
 
-	/* Called when another phase begins, and several times a second while a result is waited
-	 * for, but never while a kernel is measured on processors that this process would take time
+	/* Called when another phase begins, and while a result is waited for: several times a
+	 * second, but once while a kernel is measured on processors that this process takes time
 	 * of. Or NULL. */
 	void (*waiting)(void *user, const struct loop_summary *so_far);
 	void *user;
@@ -127,6 +127,7 @@ void loop_steadiness_write_json(const struct loop_steadiness *s, const char *key
 /* What a run does now. */
 #define LOOP_PHASE_LIST(X)                                                                         \
 	X(BUILDING, "building")                                                                    \
+	X(REFERENCE, "reference")                                                                  \
 	X(MEASURING, "measuring")                                                                  \
 	X(FINALS, "finals")
 
@@ -141,6 +142,7 @@ const char *loop_phase_name(enum loop_phase p);
 struct loop_summary {
 	int64_t run_id;
 	enum loop_phase phase;
+	int64_t done, of;     /* of BUILDING: builds; of FINALS: rounds, at most; 0: not known */
 	const char *strategy; /* "random", "exhaustive", or "mixed" when implementations differ */
 	uint64_t planned;     /* trials that budget and space allow */
 	uint64_t trials;      /* done, resumed ones too */

@@ -43,6 +43,9 @@ struct evaluator_options { /* borrowed until close */
 	/* Called within poll when another stage begins, before anything is measured in it. Or NULL.
 	 */
 	void (*stage)(void *user, enum evaluator_stage stage);
+	/* Called within poll when `done` of the `of` builds that are asked for have ended. Or NULL.
+	 */
+	void (*built)(void *user, int64_t done, int64_t of);
 	/* Called within poll when finals have made `done` rounds, of at most `most`. Or NULL. */
 	void (*round)(void *user, int64_t done, int64_t most);
 	void *user;

@@ -35,6 +35,7 @@ struct evaluator {
 	size_t capacity;
 	bool measuring; /* on a device that shares the host: no builds now */
 	enum evaluator_stage said;
+	size_t built, of; /* builds, as they were said last */
 };
 
 /* ---- builds ---- */
@@ -81,6 +82,18 @@ static enum asc_status start_builds(struct evaluator *v, struct asc_err *e)
 	return ASC_OK;
 }
 
+static void say_built(struct evaluator *v, bool building)
+{
+	const size_t *count = v->queue.count, built = count[JOB_BUILT] + count[JOB_DONE];
+	const size_t of = built + count[JOB_WAITING] + count[JOB_BUILDING];
+
+	if (!building || (built == v->built && of == v->of) || !v->options.built)
+		return;
+	v->built = built;
+	v->of = of;
+	v->options.built(v->options.user, (int64_t)built, (int64_t)of);
+}
+
 static void say_stage(struct evaluator *v)
 {
 	const size_t *count = v->queue.count;
@@ -90,6 +103,7 @@ static void say_stage(struct evaluator *v)
 	if (stage != v->said && v->options.stage)
 		v->options.stage(v->options.user, stage);
 	v->said = stage;
+	say_built(v, stage == EVALUATOR_BUILDING);
 }
 
 /* ---- operations ---- */
