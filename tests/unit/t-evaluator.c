@@ -106,7 +106,7 @@ static const struct expected {
 	{LOOP, RESULT_TIMEOUT, PHASE_VERIFY, "ran past its limit of 300 ms"},
 	{WRONG, RESULT_WRONG, PHASE_VERIFY,
 	 "y: largest error 0.25; 2 of 1000 elements differ, first at [3,5]: "},
-	{NOT_A_NUMBER, RESULT_WRONG, PHASE_VERIFY, "first at [0,17]: nan instead of "},
+	{NOT_A_NUMBER, RESULT_WRONG, PHASE_VERIFY, "first at [0,17]: NaN instead of "},
 	{BEYOND, RESULT_WRONG, PHASE_VERIFY, "wrote outside of tensor y"},
 	{INPUT, RESULT_CRASHED, PHASE_VERIFY, "was killed by SIGSEGV"},
 	{COMPILE, RESULT_BUILD_FAILED, PHASE_BUILD, "refused on purpose"},
@@ -287,7 +287,7 @@ static void test_many_samples(const struct binding *b)
 	o.rule.min_samples = o.rule.max_samples = SAMPLES;
 	o.rule.checks[0] = 2;
 	o.rule.p_slow = o.rule.p_near = 0;
-	o.rule.limit_ns = 15000000000; /* messages of that size take their time */
+	o.rule.limit_ns = o.rule.least_limit_ns = 15000000000; /* such messages take time */
 	enum asc_status s = ops->open(&o, &v, &e);
 	if (!tap_int(s, ASC_OK, "opens: %s", s ? e.text : ""))
 		return;

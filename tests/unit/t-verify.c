@@ -103,7 +103,7 @@ static void test_not_finite(void)
 	out[101] = INFINITY;
 	r = compare(VERIFY_ALLCLOSE, &cube, out);
 	tap_ok(r.wrong && r.norms.not_finite == 2, "what was never written, and an infinity");
-	tap_has(r.reason, "nan instead of 0.5", "shows the value");
+	tap_has(r.reason, "NaN instead of 0.5", "shows the value");
 	tap_has(r.reason, "2 not finite", "and how many");
 	tap_real(r.norms.max_abs, 0, 0, "the norms are those of numbers");
 }

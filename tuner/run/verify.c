@@ -181,23 +181,45 @@ static void print_index(const struct bound_tensor *t, int64_t at, char *text, si
 	(void)snprintf(text + used, used < size ? size - used : 0, "%s", t->rank ? "]" : "[]");
 }
 
-static void describe(const struct comparison *c, char *text, size_t size)
+static void print_number(double x, char *text, size_t size)
 {
-	char index[200], allowed[64] = "", not_finite[64] = "";
+	if (isnan(x))
+		(void)snprintf(text, size, "NaN");
+	else
+		(void)snprintf(text, size, "%.9g", x);
+}
+
+static void print_values(const struct verify_report *r, const struct comparison *c, char *text,
+			 size_t size)
+{
+	char out[32] = "never written", reference[32];
+	double allowed = c->atol + c->rtol * fabs(c->first_reference);
+
+	if (!r->is_unwritten || !r->is_unwritten(r->user, c->tensor, c->first))
+		print_number(c->first_out, out, sizeof out);
+	print_number(c->first_reference, reference, sizeof reference);
+	if (isnan(c->first_reference))
+		(void)snprintf(text, size, "%s (the reference is NaN)", out);
+	else if (c->tensor->verify.kind == VERIFY_ALLCLOSE && isfinite(c->first_reference))
+		(void)snprintf(text, size, "%s instead of %s (allowed %.6g)", out, reference,
+			       allowed);
+	else
+		(void)snprintf(text, size, "%s instead of %s", out, reference);
+}
+
+static void describe(struct verify_report *r, const struct comparison *c)
+{
+	char index[200], values[128], not_finite[64] = "";
 
 	print_index(c->shape, c->first, index, sizeof index);
-	if (c->tensor->verify.kind == VERIFY_ALLCLOSE && isfinite(c->first_reference))
-		(void)snprintf(allowed, sizeof allowed, " (allowed %.6g)",
-			       c->atol + c->rtol * fabs(c->first_reference));
+	print_values(r, c, values, sizeof values);
 	if (c->not_finite > 0)
 		(void)snprintf(not_finite, sizeof not_finite, ", %lld not finite",
 			       (long long)c->not_finite);
-	(void)snprintf(text, size,
-		       "%s: largest error %.6g%s; %lld of %lld elements differ, first at %s: %.9g "
-		       "instead of %.9g%s",
+	(void)snprintf(r->reason, sizeof r->reason,
+		       "%s: largest error %.6g%s; %lld of %lld elements differ, first at %s: %s",
 		       c->tensor->name, c->max_abs, not_finite, (long long)c->bad,
-		       (long long)c->shape->count, index, c->first_out, c->first_reference,
-		       allowed);
+		       (long long)c->shape->count, index, values);
 }
 
 static void merge(struct verify_report *r, const struct comparison *c)
@@ -209,7 +231,7 @@ static void merge(struct verify_report *r, const struct comparison *c)
 	r->sum += c->sum;
 	r->counted += c->shape->count;
 	if (c->bad > 0 && !r->wrong)
-		describe(c, r->reason, sizeof r->reason);
+		describe(r, c);
 	r->wrong |= c->bad > 0;
 }
 

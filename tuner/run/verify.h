@@ -25,6 +25,9 @@ struct verify_report {
 	double sum;               /* of |out - ref| where finite */
 	int64_t counted;          /* elements compared one by one */
 	bool wrong;
+	/* Whether a kernel has left that element of an output alone; NULL: nobody knows. */
+	bool (*is_unwritten)(void *user, const struct tensor *t, int64_t at);
+	void *user;
 	char reason[512]; /* of the first tensor that is wrong: its name, how many elements, which
 			     is the first, both values */
 };

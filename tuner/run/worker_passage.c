@@ -221,6 +221,13 @@ static enum asc_status launch_first(struct passage *p, int64_t *ns, struct asc_e
 	return passage_launch(p, (struct device_batch){.samples = 1, .launches = 1}, ns, e);
 }
 
+static bool is_unwritten(void *user, const struct tensor *t, int64_t at)
+{
+	struct worker_problem *p = user;
+
+	return worker_problem_is_poison(p, (size_t)(t - p->workload->tensors), at);
+}
+
 /* Looks at what the launches so far have left; the result's status stays when it passes. */
 static enum asc_status check_outputs(struct passage *p, struct asc_err *e)
 {
@@ -232,6 +239,8 @@ static enum asc_status check_outputs(struct passage *p, struct asc_err *e)
 	if (show_life(p, e)) /* comparing takes its own time */
 		return e->status;
 	verify_begin(&report);
+	report.is_unwritten = is_unwritten;
+	report.user = p->config->problem;
 	enum asc_status s = compare_outputs(p->config->problem, &report, e);
 	verify_end(&report);
 	if (report.wrong || r->phase == PHASE_VERIFY)

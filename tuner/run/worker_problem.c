@@ -1,12 +1,13 @@
 #include "tuner/run/worker_problem.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tuner/run/worker_inputs.h"
 
-enum { POISON = 0xFF }; /* every floating type reads it as NaN */
+enum { POISON = 0xFF }; /* in every byte: every floating type reads it as NaN */
 
 /* A problem being set up. */
 struct setup {
@@ -197,6 +198,82 @@ static void put_expected(struct worker_problem *p)
 	}
 }
 
+/* ---- poison ---- */
+
+/* Those of a floating type are NaN, but where the reference is; numbers of others have all bits
+ * turned over, and the highest one not where that would be within the tolerance. */
+static void spoil_element(const struct bound_tensor *t, double reference, unsigned char *element)
+{
+	const size_t bytes = dtype_bytes(t->dtype);
+	double poison;
+
+	if (dtype_is_float(t->dtype)) {
+		memset(element, isnan(reference) ? 0 : POISON, bytes);
+		return;
+	}
+	if (t->dtype == DTYPE_BOOL) {
+		*element = !*element;
+		return;
+	}
+	for (size_t i = 0; i < bytes; i++)
+		element[i] ^= 0xFF;
+	dtype_to_double(t->dtype, element, &poison, 1);
+	if (fabs(poison - reference) <= t->atol + t->rtol * fabs(reference))
+		element[bytes - 1] ^= 0x80;
+}
+
+static bool has_nan(const double *values, int64_t n)
+{
+	for (int64_t i = 0; i < n; i++)
+		if (isnan(values[i]))
+			return true;
+	return false;
+}
+
+static enum asc_status put_poison(struct worker_problem *p, struct asc_err *e)
+{
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		const struct bound_tensor *t = &p->binding.tensors[i];
+		const double *reference = p->reference.tensors[i];
+
+		if (!reference || tensor_at(p, i)->role != ROLE_OUT ||
+		    (dtype_is_float(t->dtype) && !has_nan(reference, t->count)))
+			continue;
+		unsigned char *poison = malloc((size_t)t->bytes + 1);
+		if (!poison)
+			return asc_err_nomem(e);
+		p->poison[i] = poison;
+		dtype_from_double(t->dtype, reference, poison, (size_t)t->count);
+		for (int64_t k = 0; k < t->count; k++)
+			spoil_element(t, reference[k], poison + (size_t)k * dtype_bytes(t->dtype));
+	}
+	return ASC_OK;
+}
+
+static enum asc_status poison_output(struct worker_problem *p, size_t i, struct asc_err *e)
+{
+	if (p->poison[i])
+		return p->ops->write(p->device, p->buffers[i], p->poison[i],
+				     (size_t)p->binding.tensors[i].bytes, e);
+	return p->ops->fill(p->device, p->buffers[i], POISON, e);
+}
+
+bool worker_problem_is_poison(struct worker_problem *p, size_t i, int64_t at)
+{
+	const struct bound_tensor *t = &p->binding.tensors[i];
+	const size_t bytes = dtype_bytes(t->dtype), offset = (size_t)at * bytes;
+	unsigned char expected[sizeof(double)];
+	struct asc_err e;
+
+	if (tensor_at(p, i)->role != ROLE_OUT ||
+	    p->ops->read(p->device, p->buffers[i], p->staging, (size_t)t->bytes, &e))
+		return false;
+	memset(expected, POISON, bytes);
+	if (p->poison[i])
+		memcpy(expected, (unsigned char *)p->poison[i] + offset, bytes);
+	return memcmp((unsigned char *)p->staging + offset, expected, bytes) == 0;
+}
+
 /* ---- all together ---- */
 
 /* Inout tensors are needed again and again; other inputs are on the device now. */
@@ -232,6 +309,8 @@ enum asc_status worker_problem_new(const struct device_ops *ops, struct device *
 	if (!status)
 		status = put_reference(&s, e);
 	if (!status)
+		status = put_poison(p, e);
+	if (!status)
 		put_expected(p);
 	keep_inputs(&s);
 	if (status)
@@ -250,6 +329,7 @@ void worker_problem_free(struct worker_problem *p)
 	for (size_t i = 0; i < WORKLOAD_MAX_TENSORS; i++) {
 		p->ops->release(p->device, p->buffers[i]);
 		free(p->host[i]);
+		free(p->poison[i]);
 	}
 	free(p->staging);
 	binding_fini(&p->binding);
@@ -262,8 +342,7 @@ void worker_problem_free(struct worker_problem *p)
 enum asc_status worker_problem_poison(struct worker_problem *p, struct asc_err *e)
 {
 	for (size_t i = 0; i < p->workload->n_tensors; i++)
-		if (p->buffers[i] && tensor_at(p, i)->role == ROLE_OUT &&
-		    p->ops->fill(p->device, p->buffers[i], POISON, e))
+		if (p->buffers[i] && tensor_at(p, i)->role == ROLE_OUT && poison_output(p, i, e))
 			return e->status;
 	return worker_problem_restore(p, e);
 }

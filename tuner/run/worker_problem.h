@@ -5,6 +5,7 @@
 #ifndef ASCTUNE_RUN_WORKER_PROBLEM_H
 #define ASCTUNE_RUN_WORKER_PROBLEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,8 @@ struct worker_problem {
 	struct reference reference;
 	struct device_buffer *expected[WORKLOAD_MAX_TENSORS]; /* the reference's tensors where the
 								 device compares; else NULL */
+	void *poison[WORKLOAD_MAX_TENSORS]; /* of outputs: no element is the reference's; NULL where
+					       NaN everywhere is poison enough */
 	struct {
 		const struct implementation *implementation;
 		const char *names[CONFIG_MAX_PARAMETERS + 1]; /* its parameters */
@@ -54,9 +57,12 @@ enum asc_status worker_problem_new(const struct device_ops *ops, struct device *
 				   struct worker_problem **out, struct asc_err *e);
 void worker_problem_free(struct worker_problem *p);
 
-/* Makes outputs NaN and inout tensors what they were. */
+/* Makes outputs poison, which the reference has nowhere, and inout tensors what they were. */
 enum asc_status worker_problem_poison(struct worker_problem *p, struct asc_err *e);
 enum asc_status worker_problem_restore(struct worker_problem *p, struct asc_err *e);
+
+/* Whether element `at` of tensor `i`, which is read into `staging`, is still poison. */
+bool worker_problem_is_poison(struct worker_problem *p, size_t i, int64_t at);
 
 /* Has a tensor that launches change and read. */
 bool worker_problem_has_inout(const struct worker_problem *p);
