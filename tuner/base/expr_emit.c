@@ -157,6 +157,38 @@ static struct operand compile_and_or(struct compiler *c, const struct expr_node 
 	return row_end(c, &r);
 }
 
+static bool cannot_fail(const struct expr_node *item)
+{
+	return item->kind == EXPR_NODE_NUMBER || item->kind == EXPR_NODE_NAME ||
+	       item->kind == EXPR_NODE_SIZEOF;
+}
+
+static bool is_plain_list(const struct expr_node *list)
+{
+	const struct expr_node *item = list->first;
+
+	/* The first one is worked out in any case. */
+	for (item = item ? item->next : NULL; item && cannot_fail(item); item = item->next)
+		;
+	return !item;
+}
+
+/* All items are worked out, as in Python, where an error in any is one of the whole: the largest of
+ * the comparisons' results, without a jump. */
+static struct operand compile_in_all(struct compiler *c, struct operand a,
+				     const struct expr_node *list, size_t temp)
+{
+	struct operand found = constant_operand(value_bool(false));
+
+	for (const struct expr_node *item = list->first; item; item = item->next) {
+		struct operand b = compile(c, item, temp + 1);
+		b = emit_apply(c, EXPR_OP_EQ, a, b, temp + 1);
+		found = emit_apply(c, EXPR_OP_MAX, found, b, temp);
+	}
+	/* A maximum is a number. */
+	return emit_apply(c, EXPR_OP_NE, found, constant_operand(value_bool(false)), temp);
+}
+
 /* Is `a` one of the list's values? `a` stands below `temp`, if in a temporary. */
 static struct operand compile_in(struct compiler *c, struct operand a, const struct expr_node *list,
 				 size_t temp)
@@ -164,6 +196,8 @@ static struct operand compile_in(struct compiler *c, struct operand a, const str
 	struct row r = row_begin(c, EXPR_STEP_OR, temp);
 	if (!list->n)
 		return constant_operand(value_bool(false));
+	if (!is_plain_list(list))
+		return compile_in_all(c, a, list, temp);
 	for (const struct expr_node *item = list->first; item && !r.settled; item = item->next) {
 		struct operand b = compile(c, item, temp + 1);
 		row_add(c, &r, emit_apply(c, EXPR_OP_EQ, a, b, temp), !item->next);
