@@ -582,6 +582,13 @@ static void test_outcome(void)
 		 "k.c:(.text+0x5): undefined reference to `g'"},
 		{"/usr/bin/ld: odd flag\ncollect2: error: ld returned 1 exit status\n",
 		 "ld: odd flag"},
+		{"/tmp/ccZ147HK.s: Assembler messages:\n"
+		 "/tmp/ccZ147HK.s:23: Error: no such instruction: `foo'\n",
+		 "assembler: no such instruction: `foo'"},
+		{"{standard input}: Assembler messages:\n"
+		 "{standard input}:23: Error: operand type mismatch for `mov'\n",
+		 "assembler: operand type mismatch for `mov'"},
+		{"k.c:1: Error: odd\n", "k.c:1: Error: odd"},
 		{"collect2: error: ld returned 1 exit status\n",
 		 "collect2: error: ld returned 1 exit status"},
 	};

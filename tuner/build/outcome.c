@@ -21,6 +21,32 @@ static const char *find_line(const char *log, const char *part)
 	return start;
 }
 
+/* The start of the first line that says what is wrong: an "error:", or an assembler's "Error:". */
+static const char *find_error(const char *log)
+{
+	const char *error = strstr(log, "error:"), *other = strstr(log, "Error:");
+
+	if (error && (!other || error < other))
+		return find_line(log, "error:");
+	return find_line(log, "Error:");
+}
+
+/* An assembler's line names a temporary file, which says nothing: *n bytes of what stands behind
+ * "/tmp/ccXYZ.s:12: Error: ". */
+static const char *skip_temporary(const char *line, size_t *n)
+{
+	const char *error = memmem(line, *n, "Error: ", strlen("Error: "));
+	const char *colon = memchr(line, ':', *n);
+	bool temporary = colon && colon > line + 1 &&
+			 (colon[-1] == '}' || (colon[-2] == '.' && colon[-1] == 's'));
+
+	if (!error || !temporary)
+		return line;
+	error += strlen("Error: ");
+	*n -= (size_t)(error - line);
+	return error;
+}
+
 /* Cuts "/a/b/kernel.c:3:5: error: ..." to "kernel.c:3:5: error: ...". */
 static const char *skip_folders(const char *line, size_t *n)
 {
@@ -69,12 +95,17 @@ char *outcome_reason(const char *log)
 	if (call)
 		return call;
 	const char *start = log + strspn(log, " \t\r\n");
-	const char *line = find_cause(start, find_line(start, "error:"));
+	const char *line = find_cause(start, find_error(start));
 	size_t n = strcspn(line, "\n");
+	const char *cause = skip_temporary(line, &n);
 
-	line = skip_folders(line, &n);
-	size_t kept = shorten(line, n, REASON_BYTES);
-	return str_print("%.*s%s", (int)kept, line, kept < n ? "..." : "");
+	bool assembler = cause != line;
+
+	if (!assembler)
+		cause = skip_folders(line, &n);
+	size_t kept = shorten(cause, n, REASON_BYTES);
+	return str_print("%s%.*s%s", assembler ? "assembler: " : "", (int)kept, cause,
+			 kept < n ? "..." : "");
 }
 
 /* Is the line about a place in a source, or a quotation of it? What the source says is no sign.

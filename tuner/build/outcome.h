@@ -7,8 +7,9 @@
 #include "tuner/base/err.h"
 
 /* The line that says why a build failed: the first with "error:" (of a linker, the
- * one that names the cause), else the first with words, its
- * path cut to the file's name, shortened to fit. Heap string, NULL when out of memory. */
+ * one that names the cause; of an assembler, without the name of its temporary file), else the
+ * first with words, its path cut to the file's name, shortened to fit. Heap string, NULL when out
+ * of memory. */
 char *outcome_reason(const char *log);
 
 /* Is this failure one of the machine, not of the source: ASC_FULL for a full disk, ASC_NOMEM for

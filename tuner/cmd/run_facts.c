@@ -109,7 +109,7 @@ void run_facts_trial_json(const struct loop_options *o, const struct loop_event 
 	json_write_bool(&w, "best", event->best);
 	write_clock(&w, result_clock_mhz(event->result->notes, event->result->n_samples, NULL));
 	result_write_json(event->result, &w);
-	if (o->config)
+	if (o->config || event->result->status == RESULT_BUILD_FAILED)
 		trial_text_write_build(o, event, &w);
 	put_line(&w);
 }

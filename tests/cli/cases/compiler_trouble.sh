@@ -40,6 +40,8 @@ try() { # WHAT SOURCE BAD ONCE ALWAYS
 }
 try 'the source says "Cannot allocate memory"' '#if B == 7\n#error "Cannot allocate memory for tiles of this size"\n#endif'
 try 'the source says "No space left on device"' '#if B == 7\n_Static_assert(0, "No space left on device");\n#endif'
+try 'the assembler refuses' '#if B == 7\n__asm__("no such thing");\n#endif'
+grep build_failed out | grep -o '"build_command":.*"-DB=7"' | sed 's/.*,/its command has /'
 try 'a signal' '' 'kill -SEGV $$'
 echo "again, with --resume:"; tune --resume
 try 'the killer of processes' '' 'echo "cc: fatal error: Killed signal terminated program cc1"; exit 1'
