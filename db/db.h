@@ -16,6 +16,7 @@
 #include "tuner/base/err.h"
 #include "tuner/model/dtype.h"
 #include "tuner/model/result.h"
+#include "tuner/model/tie.h"
 
 struct buf;
 struct db;
@@ -102,7 +103,8 @@ enum asc_status db_add_trial(struct db *d, int64_t run_id, const struct db_trial
 struct db_final { /* a finalist of a run; borrowed during the call */
 	struct db_implementation implementation;
 	const char *config_key;
-	bool tied, winner;
+	bool winner;
+	enum standing standing;
 	double ratio; /* to the chosen one, median of the rounds */
 	struct stats_interval interval;
 	double threads, memory_bytes;
@@ -115,6 +117,11 @@ struct db_final { /* a finalist of a run; borrowed during the call */
 /* Of a configuration that has a trial, in this run or an earlier one. */
 enum asc_status db_add_final(struct db *d, int64_t run_id, const struct db_final *f,
 			     struct asc_err *e);
+
+/* How sure the finals of a run were. `apart`: the best on record did not take part, and is faster
+ * than their winner: they do not replace it. */
+enum asc_status db_set_sure(struct db *d, int64_t run_id, const struct sureness *s, bool apart,
+			    struct asc_err *e);
 
 struct db_space_count {            /* of the space of an implementation; texts borrowed */
 	const char *kind;          /* "all", "condition", "valid" */
@@ -159,20 +166,29 @@ enum asc_status db_find_fastest(struct db *d, int64_t run_id, const char *implem
 struct db_best { /* strings borrowed during the visit */
 	const char *workload, *operator_name, *problem, *dims_json;
 	const char *device_kind, *device_model, *device_arch, *device_fingerprint, *clock;
+	const char *device_driver;
 	const char *implementation, *config_json, *config_key, *recorded_at;
 	const char *rewrites_json; /* as in struct db_trial; "[]": none */
 	int64_t implementation_index, run_id, trial_id, n_samples;
 	const char *cache_policy; /* "cold" or "hot": each has a best of its own */
+	int64_t older;            /* a newer run answers the same for this machine */
+	int64_t final_run_id;     /* whose finals decide; 0: none were held */
 	const char *ties_json;    /* of its finals: [{"implementation","config_key","ratio","low",
-				     "high","winner"},...], "[]": none were held */
+				     "high","standing","winner"},...], itself first, "[]": none
+				     were held */
+	const char *sure;         /* in the words of model/tie.h */
+	double noise_pct;         /* as in struct sureness */
+	int64_t n_ties;
 	double median_ns, q1_ns, q3_ns, min_ns, max_ns; /* in the finals, where they were held */
 	double low_ns, high_ns; /* interval of the median, NaN: too few samples */
 	double clock_mhz;       /* of the processor, at which that was measured; 0: unknown */
-	double default_ns; /* median of the default configuration of the same implementation, 0: not
-			      measured */
-	const char *baseline; /* implementation that the workload compares with, NULL: none */
-	double baseline_ns;   /* its best median: of the same run, else of any; 0: not measured */
-	double vs_baseline;   /* baseline_ns / median_ns; 0: not measured */
+	/* Of the default configuration of the same implementation, and of the fastest of the
+	 * implementation that the workload compares with, in the rounds of the same finals (without
+	 * finals: in the same run); 0 and NULL: not measured there. */
+	double default_ns;
+	const char *default_key;
+	const char *baseline;            /* its name; NULL: the workload compares with none */
+	double baseline_ns, vs_baseline; /* the second: divided by median_ns */
 	double flops, bytes;
 	double max_abs_error; /* NaN: not verified */
 	int64_t trials, ok_trials;
@@ -206,10 +222,18 @@ struct db_field {
 
 extern const struct db_field db_best_fields[]; /* ended by a NULL name */
 
-/* Best per device × problem × cache policy, ordered by workload, problem, device, policy: the ok
- * trial with the lowest median or, where the newest finals that it took part in chose another one,
- * that. `workload` NULL: all. Not to be nested. */
+/* The best of every device × problem × cache policy, by the view of that name (schema_best.c),
+ * ordered by workload, problem, device, policy; of one machine's drivers the newest. `workload`
+ * NULL: all. Not to be nested. */
 enum asc_status db_each_best(struct db *d, const char *workload, db_best_fn *visit, void *user,
+			     struct asc_err *e);
+
+/* ... of every driver: those that are `older`, too. */
+enum asc_status db_each_best_ever(struct db *d, const char *workload, db_best_fn *visit, void *user,
+				  struct asc_err *e);
+
+/* ... of the device, problem and cache policy of a run: no visit where nothing passed. */
+enum asc_status db_find_best(struct db *d, int64_t run_id, db_best_fn *visit, void *user,
 			     struct asc_err *e);
 
 /* A trial and all that it belongs to; borrowed during the visit. Texts may be NULL. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "db/connection.h"
+#include "db/schema_best.h"
 #include "db/statement.h"
 
 enum { APPLICATION_ID = 0x41534354 /* "ASCT" */ };
@@ -131,67 +132,11 @@ static const char final[] =
 static const char final_config[] =
 	"CREATE INDEX final_config ON final(implementation_id, config_hash)";
 
-/* The fastest trial of each device, problem and cache policy; then, of the newest finals that its
- * configuration took part in, the winner. */
-static const char best[] =
-	"CREATE VIEW best AS"
-	" WITH fastest AS (SELECT t.id AS trial_id, t.implementation_id, t.config_hash,"
-	"   t.config_key, c.device_id, c.problem_id, r.cache_policy, row_number() OVER ("
-	"   PARTITION BY c.device_id, c.problem_id, r.cache_policy"
-	"   ORDER BY median_ns, recorded_ms DESC, t.id DESC) AS place"
-	"  FROM current c"
-	"  JOIN trial t ON t.implementation_id = c.implementation_id"
-	"  JOIN run r ON r.id = t.run_id AND NOT r.simulated"
-	"   AND r.device_id = c.device_id AND r.problem_id = c.problem_id"
-	"  WHERE status = 'ok' AND median_ns IS NOT NULL),"
-	" judged AS (SELECT f.*, (SELECT n.run_id FROM final n"
-	"   JOIN run r ON r.id = n.run_id AND NOT r.simulated WHERE n.implementation_id = "
-	"f.implementation_id AND n.config_hash = f.config_hash"
-	"    AND n.config_key = f.config_key AND r.device_id = f.device_id"
-	"    AND r.problem_id = f.problem_id AND r.cache_policy IS f.cache_policy"
-	"   ORDER BY r.started_ms DESC, n.run_id DESC LIMIT 1) AS final_run_id"
-	"  FROM fastest f WHERE f.place = 1),"
-	" chosen AS (SELECT j.device_id, j.problem_id, j.cache_policy, j.final_run_id,"
-	"   w.rowid AS final_id, coalesce((SELECT x.id FROM trial x JOIN run r ON r.id = "
-	"x.run_id"
-	"    WHERE x.implementation_id = w.implementation_id AND x.config_hash = w.config_hash"
-	"     AND x.config_key = w.config_key AND x.status = 'ok' AND NOT r.simulated"
-	"     AND r.device_id = j.device_id AND r.problem_id = j.problem_id"
-	"     AND r.cache_policy IS j.cache_policy"
-	"    ORDER BY x.recorded_ms DESC, x.id DESC LIMIT 1), j.trial_id) AS trial_id"
-	"  FROM judged j LEFT JOIN final w ON w.run_id = j.final_run_id AND w.winner)"
-	" SELECT w.name AS workload, w.operator, p.name AS problem, p.dims_json,"
-	"  d.kind AS device_kind, d.model AS device_model, d.arch AS device_arch,"
-	"  d.fingerprint AS device_fingerprint, d.clock, c.cache_policy,"
-	"  i.name AS implementation, i.idx AS implementation_index, t.config_json, t.config_key,"
-	"  strftime('%Y-%m-%dT%H:%M:%SZ', t.recorded_ms / 1000, 'unixepoch') AS recorded_at,"
-	"  t.run_id, t.id AS trial_id, coalesce(f.n_samples, t.n_samples) AS n_samples,"
-	"  coalesce(f.median_ns, t.median_ns) AS median_ns, coalesce(f.q1_ns, t.q1_ns) AS q1_ns,"
-	"  coalesce(f.q3_ns, t.q3_ns) AS q3_ns, coalesce(f.min_ns, t.min_ns) AS min_ns,"
-	"  coalesce(f.max_ns, t.max_ns) AS max_ns, iif(f.rowid IS NULL, t.low_ns, f.low_ns) AS "
-	"low_ns,"
-	"  iif(f.rowid IS NULL, t.high_ns, f.high_ns) AS high_ns, p.flops, p.bytes, t.max_abs,"
-	"  t.implementation_id, c.device_id, c.problem_id, c.final_run_id"
-	" FROM chosen c"
-	" JOIN trial t ON t.id = c.trial_id"
-	" LEFT JOIN final f ON f.rowid = c.final_id"
-	" JOIN implementation i ON i.id = t.implementation_id"
-	" JOIN device d ON d.id = c.device_id"
-	" JOIN problem p ON p.id = c.problem_id"
-	" JOIN workload w ON w.id = p.workload_id";
-
-/* The class of every best that finals were held for, its winner among them. */
-static const char ties[] =
-	"CREATE VIEW ties AS"
-	" SELECT b.device_id, b.problem_id, b.cache_policy, n.run_id, n.implementation_id,"
-	"  n.config_key, n.winner, n.ratio, n.ratio_low, n.ratio_high, n.median_ns"
-	" FROM best b JOIN final n ON n.run_id = b.final_run_id AND n.tied";
-
+/* The views of what is best are those of the newest version: schema_best. */
 static const char *const schema_1[] = {
 	device,       workload, problem,      implementation, run,         run_implementation,
 	current_view, trial,    trial_config, trial_default,  metric_name, metric,
-	series,       verdict,  final,        final_config,   best,        ties,
-	NULL,
+	series,       verdict,  final,        final_config,   NULL,
 };
 
 /* ---- version 2 ---- */
@@ -263,9 +208,8 @@ static const char implementation_toolchain[] =
 
 static const char *const schema_toolchain[] = {implementation_toolchain, NULL};
 
-/* ---- what is newest is so by its time: merged rows have any number ---- */
-
-static const char *const schema_newest[] = {"DROP VIEW ties", "DROP VIEW best", best, ties, NULL};
+/* Version 8 had other views. */
+static const char *const schema_newest[] = {NULL};
 
 /* ---- peaks by type ---- */
 
@@ -307,9 +251,8 @@ static const char *const schema_peaks[] = {problem_element,
 
 /* migrations[n] leads from version n to n + 1. */
 static const char *const *const migrations[] = {
-	schema_1,    schema_2,       schema_3,         schema_acknowledgement,
-	schema_5,    schema_machine, schema_toolchain, schema_newest,
-	schema_peaks};
+	schema_1,       schema_2,         schema_3,      schema_acknowledgement, schema_5,
+	schema_machine, schema_toolchain, schema_newest, schema_peaks,           schema_best};
 
 enum { LATEST = sizeof migrations / sizeof *migrations };
 

@@ -1,8 +1,14 @@
 #include "db/db.h"
 
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "db/connection.h"
 #include "db/statement.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/json.h"
 #include "tuner/model/roofline.h"
 
 #define FIELD(name, kind, member)                                                                  \
@@ -24,6 +30,8 @@ const struct db_field db_best_fields[] = {
 	FIELD("device_model", TEXT, device_model),
 	FIELD("device_arch", TEXT, device_arch),
 	FIELD("device_fingerprint", TEXT, device_fingerprint),
+	FIELD("device_driver", TEXT, device_driver),
+	FIELD("older", INT, older),
 	FIELD("clock", TEXT, clock),
 	FIELD("cache_policy", TEXT, cache_policy),
 	FIELD("implementation", TEXT, implementation),
@@ -41,7 +49,11 @@ const struct db_field db_best_fields[] = {
 	FIELD("n_samples", INT, n_samples),
 	FIELD("clock_mhz", AMOUNT, clock_mhz),
 	FIELD("ties", JSON, ties_json),
+	FIELD("sure", TEXT, sure),
+	FIELD("noise_pct", AMOUNT, noise_pct),
+	FIELD("n_ties", INT, n_ties),
 	FIELD("default_ns", AMOUNT, default_ns),
+	FIELD("default_key", TEXT, default_key),
 	FIELD("baseline", TEXT, baseline),
 	FIELD("baseline_ns", AMOUNT, baseline_ns),
 	FIELD("vs_baseline", AMOUNT, vs_baseline),
@@ -61,74 +73,59 @@ const struct db_field db_best_fields[] = {
 	{0},
 };
 
-/* Default configuration and baseline are best compared in the rounds of the same finals, else
- * within the run of the best one; a resumed run has measured them earlier. */
-static const char each_best[] =
-	"WITH counts AS ("
-	" SELECT c.device_id, c.problem_id, r.cache_policy, count(*) AS trials,"
-	"  sum(status = 'ok') AS ok_trials"
-	" FROM current c JOIN trial t ON t.implementation_id = c.implementation_id"
-	" JOIN run r ON r.id = t.run_id AND NOT r.simulated"
-	"  AND r.device_id = c.device_id AND r.problem_id = c.problem_id"
-	" GROUP BY c.device_id, c.problem_id, r.cache_policy),"
-	" baselines AS ("
-	" SELECT b.trial_id AS best_id, own.baseline,"
-	"  coalesce((SELECT min(n.median_ns) FROM final n WHERE n.run_id = b.final_run_id"
-	"   AND n.implementation_id = i.id), t.median_ns) AS baseline_ns,"
-	"  row_number() OVER (PARTITION BY b.trial_id"
-	"   ORDER BY r.id = own.id DESC, t.median_ns) AS place"
-	" FROM best b JOIN run own ON own.id = b.run_id"
-	" JOIN implementation i ON i.name = own.baseline"
-	" JOIN current c ON c.implementation_id = i.id"
-	"  AND c.device_id = b.device_id AND c.problem_id = b.problem_id"
-	" JOIN trial t ON t.implementation_id = i.id AND t.status = 'ok'"
-	" JOIN run r ON r.id = t.run_id AND NOT r.simulated"
-	"  AND r.device_id = b.device_id AND r.problem_id = b.problem_id"
-	"  AND r.cache_policy IS own.cache_policy)"
-	" SELECT workload, operator, problem, dims_json,"
-	"  device_kind, device_model, device_arch, device_fingerprint, clock, b.cache_policy,"
-	"  implementation, implementation_index, config_json, config_key,"
-	"  (SELECT coalesce(rewrites_json, '[]') FROM trial t WHERE t.id = b.trial_id),"
-	"  median_ns, q1_ns, q3_ns, min_ns, max_ns, low_ns, high_ns, n_samples,"
-	"  coalesce((SELECT n.clock_mhz FROM final n WHERE n.run_id = b.final_run_id AND n.winner),"
-	"   (SELECT t.clock_mhz FROM trial t WHERE t.id = b.trial_id), 0),"
-	"  (SELECT json_group_array(json_object('implementation', i.name, 'config_key', "
-	"n.config_key,"
-	"    'ratio', n.ratio, 'low', n.ratio_low, 'high', n.ratio_high,"
-	"    'winner', json(iif(n.winner, 'true', 'false'))))"
-	"   FROM (SELECT n.* FROM final n JOIN implementation i ON i.id = n.implementation_id"
-	"    WHERE n.run_id = b.final_run_id AND n.tied ORDER BY i.name, i.idx, n.config_key) n"
-	"   JOIN implementation i ON i.id = n.implementation_id),"
-	"  coalesce((SELECT n.median_ns FROM final n JOIN trial t ON t.is_default"
-	"   AND t.implementation_id = n.implementation_id AND t.config_hash = n.config_hash"
-	"   AND t.config_key = n.config_key WHERE n.run_id = b.final_run_id"
-	"   AND n.implementation_id = b.implementation_id LIMIT 1),"
-	"  (SELECT median_ns FROM ("
-	"   SELECT t.median_ns, t.recorded_ms, t.id, t.run_id = b.run_id AS same_run"
-	"   FROM trial t JOIN run r ON r.id = t.run_id"
-	"   WHERE t.implementation_id = b.implementation_id AND t.is_default"
-	"   AND t.status = 'ok' AND NOT r.simulated"
-	"   AND r.device_id = b.device_id AND r.problem_id = b.problem_id"
-	"   AND r.cache_policy IS b.cache_policy)"
-	"   ORDER BY same_run DESC, recorded_ms DESC, id DESC LIMIT 1), 0),"
-	"  (SELECT baseline FROM run WHERE run.id = b.run_id),"
-	"  coalesce(baseline_ns, 0), coalesce(baseline_ns / median_ns, 0),"
-	"  b.flops, bytes, max_abs, trials, ok_trials, run_id, trial_id, recorded_at,"
-	"  " DB_PEAK_FLOPS(
-		"b.device_id",
-		"b.problem_id") ","
-				"  " DB_PEAK_BANDWIDTH(
-					"b.device_id") " FROM best b JOIN counts c ON c.device_id "
-						       "= b.device_id AND c.problem_id = "
-						       "b.problem_id"
-						       "  AND c.cache_policy IS b.cache_policy"
-						       " LEFT JOIN baselines l ON l.best_id = "
-						       "b.trial_id AND l.place = 1"
-						       " WHERE ?1 IS NULL OR workload = ?1"
-						       " ORDER BY workload, problem, device_kind, "
-						       "device_model, device_fingerprint,"
-						       "  (SELECT key FROM problem p WHERE p.id = "
-						       "b.problem_id), b.cache_policy";
+/* Before and behind the question's own part, the rows of `answers`: of view `compared`, and
+ * `older`.
+ */
+#define BEST_BEGIN                                                                                 \
+	"WITH" DB_MACHINES ", counts AS ("                                                         \
+	" SELECT r.device_id, r.problem_id, r.cache_policy, count(*) AS trials,"                   \
+	"  sum(status = 'ok') AS ok_trials FROM run r CROSS JOIN trial t ON t.run_id = r.id"       \
+	" WHERE NOT r.simulated AND (r.device_id, r.problem_id, t.implementation_id) IN"           \
+	"  (SELECT device_id, problem_id, implementation_id FROM current)"                         \
+	" GROUP BY r.device_id, r.problem_id, r.cache_policy), answers AS MATERIALIZED ("
+
+#define BEST_PEAKS                                                                                 \
+	DB_PEAK_FLOPS("b.device_id", "b.problem_id") ", " DB_PEAK_BANDWIDTH("b.device_id")
+
+#define BEST_END                                                                                   \
+	") SELECT workload, operator, problem, dims_json,"                                         \
+	"  device_kind, device_model, device_arch, device_fingerprint,"                            \
+	"  (SELECT driver FROM device v WHERE v.id = b.device_id), older, clock,"                  \
+	"  b.cache_policy, implementation, implementation_index, config_json, config_key,"         \
+	"  (SELECT coalesce(rewrites_json, '[]') FROM trial t WHERE t.id = b.trial_id),"           \
+	"  median_ns, q1_ns, q3_ns, min_ns, max_ns, low_ns, high_ns, n_samples,"                   \
+	"  coalesce((SELECT n.clock_mhz FROM final n WHERE n.rowid = b.final_id),"                 \
+	"   (SELECT t.clock_mhz FROM trial t WHERE t.id = b.trial_id), 0),"                        \
+	"  (SELECT json_group_array(json_object('implementation', i.name, 'config_key',"           \
+	"    n.config_key, 'ratio', n.ratio, 'low', n.ratio_low, 'high', n.ratio_high,"            \
+	"    'standing', n.standing, 'winner', json(iif(n.chosen, 'true', 'false'))))"             \
+	"   FROM (SELECT *, final_id = b.final_id AS chosen FROM standing"                         \
+	"     WHERE run_id = b.final_run_id AND (standing <> 'slower' OR final_id = b.final_id)"   \
+	"     ORDER BY chosen DESC, ratio, config_key) n"                                          \
+	"   JOIN implementation i ON i.id = n.implementation_id),"                                 \
+	"  b.sure, coalesce(b.noise_pct, 0), 1,"                                                   \
+	"  coalesce(default_ns, 0), default_key, baseline, coalesce(baseline_ns, 0), 0,"           \
+	"  b.flops, bytes, max_abs, trials, ok_trials, run_id, trial_id, recorded_at,"             \
+	"  " BEST_PEAKS ", coalesce(b.final_run_id, 0)"                                            \
+	" FROM answers b JOIN counts c ON c.device_id = b.device_id"                               \
+	"  AND c.problem_id = b.problem_id AND c.cache_policy IS b.cache_policy"                   \
+	" WHERE NOT older OR ?2"                                                                   \
+	" ORDER BY workload, problem, device_kind, device_model, older, device_fingerprint,"       \
+	"  (SELECT key FROM problem p WHERE p.id = b.problem_id), b.cache_policy"
+
+/* `older`: under another driver the machine has an answer to the same question, of a newer run. */
+static const char each_best[] = BEST_BEGIN
+	"SELECT b.*, row_number() OVER (PARTITION BY b.device_kind, b.device_model, m.machine,"
+	"  b.workload, b.problem, b.cache_policy ORDER BY (SELECT max(r.started_ms) FROM run r"
+	"   WHERE r.device_id = b.device_id AND r.problem_id = b.problem_id"
+	"   AND r.cache_policy IS b.cache_policy AND NOT r.simulated) DESC, b.device_id DESC)"
+	"  > 1 AS older FROM compared b JOIN machines m ON m.device_id = b.device_id"
+	" WHERE ?1 IS NULL OR b.workload = ?1" BEST_END;
+
+static const char best_of_run[] =
+	BEST_BEGIN "SELECT b.*, 0 AS older FROM compared b JOIN run o ON o.device_id = b.device_id"
+		   "  AND o.problem_id = b.problem_id AND o.cache_policy IS b.cache_policy"
+		   " WHERE o.id = ?1" BEST_END;
 
 enum asc_status db_find_fastest(struct db *d, int64_t run_id, const char *implementation,
 				struct buf *config, double *median_ns, bool *found,
@@ -171,6 +168,119 @@ void db_take_field(struct statement *s, const struct db_field *f, void *row)
 	}
 }
 
+/* ---- how sure, without finals ---- */
+
+struct rivals {
+	struct finalist *list;
+	size_t n, room;
+};
+
+static struct finalist *add_rival(struct rivals *r, struct asc_err *e)
+{
+	if (r->n == r->room) {
+		size_t room = r->room ? 2 * r->room : 64;
+		struct finalist *list = realloc(r->list, room * sizeof *list);
+
+		if (!list) {
+			asc_err_nomem(e);
+			return NULL;
+		}
+		r->list = list;
+		r->room = room;
+	}
+	r->list[r->n] = (struct finalist){0};
+	return &r->list[r->n++];
+}
+
+/* The intervals of two medians give one of their ratio that is too wide rather than too narrow. */
+static void compare(struct finalist *f, const struct db_best *row, double median, double low,
+		    double high)
+{
+	bool known = !isnan(row->low_ns) && !isnan(row->high_ns);
+	double from = known ? row->low_ns : row->min_ns, to = known ? row->high_ns : row->max_ns;
+
+	f->ratio = median / row->median_ns;
+	f->interval = (struct stats_interval){true, low / fmax(to, 1), high / fmax(from, 1)};
+	f->standing = standing_find(&f->interval, true, TIE_MARGIN);
+}
+
+static enum asc_status judge_trials(struct rivals *r, size_t chosen, struct sureness *out,
+				    struct asc_err *e)
+{
+	if (chosen == r->n && !add_rival(r, e))
+		return e->status;
+	return sure_find(r->list, r->n, &r->list[chosen], TIE_MARGIN, out, e);
+}
+
+/* By the trials of its run that passed and stand. */
+static enum asc_status find_sure(struct db *d, const struct db_best *row, struct sureness *out,
+				 struct asc_err *e)
+{
+	struct rivals r = {0};
+	struct statement s;
+	size_t chosen = SIZE_MAX;
+	enum asc_status status = ASC_OK;
+
+	statement_begin(&s, d,
+			"SELECT t.id, t.implementation_id, t.is_default, t.median_ns,"
+			"  coalesce(t.low_ns, t.min_ns), coalesce(t.high_ns, t.max_ns)"
+			" FROM run o CROSS JOIN trial t ON t.run_id = o.id"
+			" WHERE o.id = ?1 AND t.status = 'ok' AND t.median_ns > 0 AND NOT EXISTS"
+			"  (SELECT 1 FROM withdrawn w WHERE w.implementation_id = "
+			"t.implementation_id"
+			"   AND w.config_hash = t.config_hash AND w.config_key = t.config_key"
+			"   AND w.device_id = o.device_id AND w.problem_id = o.problem_id)");
+	statement_bind_int(&s, row->run_id);
+	while (statement_next(&s, &status, e)) {
+		struct finalist *f = add_rival(&r, e);
+
+		if (!f) {
+			status = e->status;
+			break;
+		}
+		if (statement_take_int(&s) == row->trial_id)
+			chosen = r.n - 1;
+		f->implementation = (size_t)statement_take_int(&s);
+		f->preset = statement_take_int(&s);
+		double median = statement_take_real(&s), low = statement_take_real(&s);
+		compare(f, row, median, low, statement_take_real(&s));
+	}
+	statement_end(&s);
+	if (status == ASC_OK)
+		status = judge_trials(&r, chosen == SIZE_MAX ? r.n : chosen, out, e);
+	free(r.list);
+	return status;
+}
+
+static size_t count_ties(const char *json)
+{
+	struct json_doc *doc = NULL;
+	struct asc_err e;
+	size_t n = 1;
+
+	if (!json || json_open_text("ties", json, strlen(json), &doc, &e))
+		return n;
+	n = json_count(json_root(doc));
+	json_close(doc);
+	return n > 0 ? n : 1;
+}
+
+static enum asc_status add_sureness(struct db *d, struct db_best *row, struct asc_err *e)
+{
+	struct sureness s = {.sure = sure_parse(row->sure),
+			     .ties = count_ties(row->ties_json),
+			     .noise_pct = row->noise_pct};
+
+	if (row->final_run_id == 0 && find_sure(d, row, &s, e))
+		return e->status;
+	row->sure = sure_name(s.sure);
+	row->noise_pct = s.noise_pct;
+	row->n_ties = (int64_t)s.ties;
+	return ASC_OK;
+}
+
+/* ---- the visit ---- */
+
 static void take_row(struct statement *s, struct db_best *row)
 {
 	struct roofline r;
@@ -178,6 +288,8 @@ static void take_row(struct statement *s, struct db_best *row)
 	for (const struct db_field *f = db_best_fields; f->name; f++)
 		if (!f->derived)
 			db_take_field(s, f, row);
+	row->final_run_id = statement_take_int(s);
+	row->vs_baseline = row->baseline_ns / row->median_ns;
 	const struct peaks peaks = {.arithmetic.rate = row->peak_flops,
 				    .memory.rate = row->peak_bandwidth};
 
@@ -187,20 +299,53 @@ static void take_row(struct statement *s, struct db_best *row)
 	row->bound = r.bound;
 }
 
-enum asc_status db_each_best(struct db *d, const char *workload, db_best_fn *visit, void *user,
-			     struct asc_err *e)
+static enum asc_status visit_rows(struct statement *s, struct db *d, db_best_fn *visit, void *user,
+				  struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+
+	while (statement_next(s, &status, e)) {
+		struct db_best best = {0};
+
+		take_row(s, &best);
+		status = add_sureness(d, &best, e);
+		if (status == ASC_OK)
+			status = visit(user, &best, e);
+	}
+	statement_end(s);
+	return status;
+}
+
+static enum asc_status each(struct db *d, const char *workload, bool older, db_best_fn *visit,
+			    void *user, struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d, each_best);
 	statement_bind_text(&s, workload);
-	while (statement_next(&s, &status, e)) {
-		struct db_best best = {0};
+	statement_bind_int(&s, older);
+	return visit_rows(&s, d, visit, user, e);
+}
 
-		take_row(&s, &best);
-		status = visit(user, &best, e);
-	}
-	statement_end(&s);
-	return status;
+enum asc_status db_each_best(struct db *d, const char *workload, db_best_fn *visit, void *user,
+			     struct asc_err *e)
+{
+	return each(d, workload, false, visit, user, e);
+}
+
+enum asc_status db_each_best_ever(struct db *d, const char *workload, db_best_fn *visit, void *user,
+				  struct asc_err *e)
+{
+	return each(d, workload, true, visit, user, e);
+}
+
+enum asc_status db_find_best(struct db *d, int64_t run_id, db_best_fn *visit, void *user,
+			     struct asc_err *e)
+{
+	struct statement s;
+
+	statement_begin(&s, d, best_of_run);
+	statement_bind_int(&s, run_id);
+	statement_bind_int(&s, false);
+	return visit_rows(&s, d, visit, user, e);
 }

@@ -233,7 +233,7 @@ static void bind_final(struct statement *s, const struct db_final *f, const stru
 {
 	statement_bind_int(s, db_config_hash(f->config_key));
 	statement_bind_text(s, f->config_key);
-	statement_bind_int(s, f->tied);
+	statement_bind_int(s, f->standing == STANDING_TIED);
 	statement_bind_int(s, f->winner);
 	statement_bind_real(s, f->ratio);
 	statement_bind_real(s, f->interval.low);
@@ -245,6 +245,7 @@ static void bind_final(struct statement *s, const struct db_final *f, const stru
 	bind_times(s, &f->time, true);
 	bind_interval(s, &f->time.interval);
 	bind_clock(s, f->clock_mhz);
+	statement_bind_text(s, standing_name(f->standing));
 }
 
 static enum asc_status add_final(struct db *d, int64_t run_id, int64_t implementation_id,
@@ -258,8 +259,9 @@ static enum asc_status add_final(struct db *d, int64_t run_id, int64_t implement
 		&s, d,
 		"INSERT INTO final(run_id, implementation_id, config_hash, config_key, tied,"
 		" winner, ratio, ratio_low, ratio_high, threads, memory_bytes, n_samples,"
-		" samples, min_ns, q1_ns, median_ns, q3_ns, max_ns, low_ns, high_ns, clock_mhz)"
-		" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+		" samples, min_ns, q1_ns, median_ns, q3_ns, max_ns, low_ns, high_ns, clock_mhz,"
+		" standing)"
+		" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	statement_bind_int(&s, run_id);
 	statement_bind_int(&s, implementation_id);
 	bind_final(&s, f, &samples);
@@ -284,4 +286,21 @@ enum asc_status db_add_final(struct db *d, int64_t run_id, const struct db_final
 	if (status == ASC_OK)
 		status = add_final(d, run_id, implementation_id, f, e);
 	return transaction_end(d, status, e);
+}
+
+enum asc_status db_set_sure(struct db *d, int64_t run_id, const struct sureness *v, bool apart,
+			    struct asc_err *e)
+{
+	struct statement s;
+	bool sure = v->sure == SURE_CLEAR || v->sure == SURE_TIE;
+
+	statement_begin(&s, d,
+			"UPDATE run SET sure = ?2, noise_pct = ?3, decided = ?4 WHERE id = ?1");
+	statement_bind_int(&s, run_id);
+	statement_bind_text(&s, sure_name(v->sure));
+	statement_bind_real(&s, v->noise_pct);
+	statement_bind_int(&s, sure && !apart ? 2 : 1);
+	enum asc_status status = statement_run(&s, e);
+
+	return status || sqlite3_changes(d->sql) ? status : db_fail_run(d, run_id, e);
 }

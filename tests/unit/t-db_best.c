@@ -127,22 +127,22 @@ static void test_choice(void)
 	add(d, second, "B=5", RESULT_OK, 200);
 	s = ask(d, NULL);
 	tap_str(s.keys[0], "B=5", "the newest of equals");
-	tap_ok(s.rows[0].default_ns == 500, "takes the default from an earlier run");
+	tap_ok(s.rows[0].default_ns == 0, "is not compared with a default of another moment");
 	add(d, second, "B=default", RESULT_OK, 450);
 	add(d, run, "B=default", RESULT_OK, 470);
-	tap_ok(ask(d, NULL).rows[0].default_ns == 450, "but its own run's where there is one");
+	tap_ok(ask(d, NULL).rows[0].default_ns == 450, "but with that of its own run");
 	db_close(d);
 	tap_int(rows_ask(rows_path("choice.db"), "SELECT count(*) FROM ties"), 0,
 		"no finals, no ties");
 }
 
-static void add_final(struct db *d, int64_t run, const char *key, double ratio, bool tied,
-		      bool winner)
+static void add_final(struct db *d, int64_t run, const char *key, double ratio,
+		      enum standing standing, bool winner)
 {
 	const int64_t samples[] = {150, 160, 170};
 	const struct db_final f = {.implementation = rows_implementation,
 				   .config_key = key,
-				   .tied = tied,
+				   .standing = standing,
 				   .winner = winner,
 				   .ratio = ratio,
 				   .interval = {true, ratio - 0.01, ratio + 0.01},
@@ -166,7 +166,9 @@ static enum asc_status check_winner(void *user, const struct db_best *b, struct 
 	(void)user, (void)err;
 	tap_str(b->config_key, "B=2", "the winner of the finals, not the lowest median");
 	tap_ok(b->median_ns == 160 && b->n_samples == 3, "with its time there");
-	tap_real(b->clock_mhz, 1701.001, 1e-9, "the clock");
+	tap_real(b->clock_mhz, 1701, 1e-9, "the clock");
+	tap_str(b->sure, "tie", "how sure that is");
+	tap_ok(b->n_ties == 2 && b->noise_pct == 1.5, "of how many, within what");
 	tap_ok(b->low_ns == 151 && b->high_ns == 169, "and the interval");
 	tap_has(b->ties_json, "\"config_key\":\"B=1\"", "the class of ties");
 	tap_has(b->ties_json, "\"winner\":true", "with its winner");
@@ -183,9 +185,11 @@ static void test_finals(void)
 	add(d, run, "B=1", RESULT_OK, 100);
 	add(d, run, "B=2", RESULT_OK, 101);
 	add(d, run, "B=3", RESULT_OK, 102);
-	add_final(d, run, "B=1", 1, true, false);
-	add_final(d, run, "B=2", 1.001, true, true);
-	add_final(d, run, "B=3", 1.03, false, false);
+	add_final(d, run, "B=1", 1.001, STANDING_TIED, false);
+	add_final(d, run, "B=2", 1, STANDING_TIED, true);
+	add_final(d, run, "B=3", 1.03, STANDING_SLOWER, false);
+	tap_int(db_set_sure(d, run, &(struct sureness){SURE_TIE, 2, 1.5}, false, &e), ASC_OK,
+		"how sure");
 	tap_int(db_each_best(d, NULL, check_winner, NULL, &e), ASC_OK, "asked for the best");
 	tap_ok(db_add_final(d, 99,
 			    &(struct db_final){.implementation = rows_implementation,
@@ -259,12 +263,11 @@ static void test_baseline(void)
 	add_baseline(d, begin_compared(d, "cold"), "V=0", 350);
 	add_baseline(d, second, "V=1", 300);
 	s = ask(d, NULL);
-	tap_ok(s.n == 2 && s.rows[1].baseline_ns == 300 && s.rows[1].vs_baseline == 1.5,
-	       "of another run, but of the same cache policy");
+	tap_ok(s.n == 2 && s.rows[1].baseline_ns == 0, "not in another run");
 	add_baseline(d, first, "V=2", 500);
 	add_baseline(d, first, "V=3", 400);
 	s = ask(d, NULL);
-	tap_ok(s.rows[1].vs_baseline == 2, "rather the best of the same run");
+	tap_ok(s.rows[1].vs_baseline == 2, "the best of the same run");
 	tap_int(db_find_fastest(d, first, "vendor", &config, &median, &found, &e), ASC_OK, "ever");
 	tap_ok(found && median == 300 && strcmp(buf_str(&config), "V=1") == 0, "the fastest");
 	add(d, plain, "B=2", RESULT_OK, 150);

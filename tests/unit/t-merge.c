@@ -65,10 +65,11 @@ static void add_trial(struct db *d, int64_t run, const struct machine *m, const 
 
 static void add_final(struct db *d, int64_t run, const struct machine *m, const char *config)
 {
+	static const struct sureness clear = {.sure = SURE_CLEAR, .ties = 1};
 	int64_t samples[] = {1, 2, 3};
 	struct db_final f = {.implementation = rows_implementation,
 			     .config_key = config,
-			     .tied = true,
+			     .standing = STANDING_TIED,
 			     .winner = true,
 			     .ratio = 1,
 			     .time = {.n = 3, .median = m->ns},
@@ -76,7 +77,8 @@ static void add_final(struct db *d, int64_t run, const struct machine *m, const 
 			     .n_samples = 3};
 
 	f.implementation.key = m->key ? m->key : f.implementation.key;
-	tap_int(db_add_final(d, run, &f, &e), ASC_OK, "finals");
+	tap_int(db_add_final(d, run, &f, &e) || db_set_sure(d, run, &clear, false, &e), ASC_OK,
+		"finals");
 }
 
 /* One run of two trials, finals, peaks; closed. */
@@ -158,7 +160,7 @@ static char *tell(const char *path)
 	struct db *d = open_file(path, DB_READ);
 	struct buf out = {0};
 
-	db_each_best(d, NULL, tell_best, &out, &e);
+	db_each_best_ever(d, NULL, tell_best, &out, &e);
 	db_each_night(d, tell_night, &out, &e);
 	db_each_acknowledgement(d, tell_acknowledgement, &out, &e);
 	db_close(d);

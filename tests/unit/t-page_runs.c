@@ -107,7 +107,7 @@ static void add_final(struct db *d, int64_t run, const char *key, double median,
 	const int64_t samples[] = {1000, 1001};
 	const struct db_final f = {.implementation = rows_implementation,
 				   .config_key = key,
-				   .tied = true,
+				   .standing = STANDING_TIED,
 				   .winner = winner,
 				   .ratio = 1.01,
 				   .interval = {true, 0.99, 1.02},

@@ -207,7 +207,7 @@ static void add_final(struct db *d, int64_t run, const char *key, double median,
 	const int64_t samples[] = {100, 101};
 	const struct db_final f = {.implementation = rows_implementation,
 				   .config_key = key,
-				   .tied = tied,
+				   .standing = tied ? STANDING_TIED : STANDING_SLOWER,
 				   .winner = winner,
 				   .ratio = median / 100,
 				   .time = {.n = 2, .median = median},

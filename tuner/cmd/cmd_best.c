@@ -17,13 +17,14 @@ extern const struct command best_command;
 
 struct best_options {
 	const char *file, *db;
-	bool json, watch;
+	bool json, watch, all;
 	int64_t every_ns; /* with `watch` */
 };
 
 struct best {
 	struct table table;
 	int rows;
+	bool all;
 };
 
 /* {"BLOCK_M":64} as BLOCK_M=64, in file order; the text itself when it is no object. */
@@ -66,38 +67,27 @@ static double half_width_pct(const struct db_best *r)
 	return r->median_ns > 0 ? 50 * width / r->median_ns : 0;
 }
 
-/* Configurations that may be as fast, the best one among them. */
-static size_t count_ties(const char *json)
-{
-	struct json_doc *doc = NULL;
-	struct asc_err e;
-	size_t n = 1;
-
-	if (!json || json_open_text("ties", json, strlen(json), &doc, &e))
-		return n;
-	if (json_count(json_root(doc)) > 0)
-		n = json_count(json_root(doc));
-	json_close(doc);
-	return n;
-}
-
 static enum asc_status show_row(void *user, const struct db_best *r, struct asc_err *e)
 {
 	struct best *b = user;
 	struct buf config = {0};
-	char text[UNITS_TEXT_SIZE];
+	const struct sureness sure = {sure_parse(r->sure), (size_t)r->n_ties, r->noise_pct};
+	char text[UNITS_TEXT_SIZE], words[SURE_TEXT_SIZE];
 
 	print_config(r->config_json, &config);
 	b->rows++;
 	table_add(&b->table, "%s/%s", r->workload, r->problem);
 	table_add(&b->table, "%s: %s", r->device_kind, r->device_model);
+	if (b->all)
+		table_add(&b->table, "%s%s", r->device_driver ? r->device_driver : "",
+			  r->older ? " (older)" : "");
 	table_add(&b->table, "%s", r->implementation);
 	table_add(&b->table, "%s", buf_str(&config));
 	table_add(&b->table, "%s", units_print_duration(r->median_ns, text));
 	add_amount(&b->table, " MHz", r->clock_mhz);
 	table_add(&b->table, "%s", r->cache_policy ? r->cache_policy : "");
 	table_add(&b->table, "±%.1f %%", half_width_pct(r));
-	table_add(&b->table, "%zu", count_ties(r->ties_json));
+	table_add(&b->table, "%s", sure_print(&sure, words));
 	table_add(&b->table, "%s",
 		  r->flops > 0 ? units_print_rate(1e9 * r->flops / r->median_ns, "FLOP/s", text)
 			       : "");
@@ -133,17 +123,18 @@ static enum asc_status write_row(void *user, const struct db_best *r, struct asc
 static enum asc_status show_all(const struct best_options *o, const char *workload,
 				struct asc_err *e)
 {
-	struct best b = {0};
+	struct best b = {.all = o->all};
 	struct db *db = NULL;
 	const char *path = command_db_path(o->db);
 	enum asc_status status = db_open(path, DB_READ, &db, e);
 
-	table_init(
-		&b.table,
-		"PROBLEM|DEVICE|IMPLEMENTATION|CONFIGURATION|>MEDIAN|>CLOCK|CACHE|>INTERVAL|>TIES|"
-		">RATE|>OF ATTAINABLE|>VS DEFAULT|>VS BASELINE|>OK/TRIALS");
+#define COLUMNS                                                                                    \
+	"IMPLEMENTATION|CONFIGURATION|>MEDIAN|>CLOCK|CACHE|>INTERVAL|SURE|"                        \
+	">RATE|>OF ATTAINABLE|>VS DEFAULT|>VS BASELINE|>OK/TRIALS"
+	table_init(&b.table, o->all ? "PROBLEM|DEVICE|DRIVER|" COLUMNS : "PROBLEM|DEVICE|" COLUMNS);
 	if (status == ASC_OK)
-		status = db_each_best(db, workload, o->json ? write_row : show_row, &b, e);
+		status = (o->all ? db_each_best_ever : db_each_best)(
+			db, workload, o->json ? write_row : show_row, &b, e);
 	if (status == ASC_OK && b.rows == 0)
 		status =
 			asc_err_set(e, ASC_NOTFOUND, "%s: no verified result%s%s that was measured",
@@ -187,6 +178,7 @@ static error_t parse_best(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'd': o->db = arg; return 0;
 	case 'j': o->json = true; return 0;
+	case 'a': o->all = true; return 0;
 	case 'w': parse_watch(state, arg ? arg : "1", o); return 0;
 	case ARGP_KEY_ARG: break;
 	default: return ARGP_ERR_UNKNOWN;
@@ -200,27 +192,30 @@ static error_t parse_best(int key, char *arg, struct argp_state *state)
 static const struct argp_option best_options[] = {
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
 	{"json", 'j', NULL, 0, "one JSON object a line", 0},
+	{"all", 'a', NULL, 0, "also what older drivers of the same machines had", 0},
 	{"watch", 'w', "SECONDS", OPTION_ARG_OPTIONAL,
 	 "the runs that other processes are making, as they stand, looked at every SECONDS (1) "
 	 "until "
 	 "Ctrl-C; where stdout is no terminal, a line for each change",
 	 0},
 	{0}};
-static const struct argp best_argp = {best_options,
-				      parse_best,
-				      "[FILE]",
-				      "Shows the best configuration of every problem on every "
-				      "device, or only those of the workload FILE.\v"
-				      "The median is over the rounds of the finals, or over the "
-				      "samples of one trial where none were held; the interval "
-				      "is that of the median (95 %). Ties are the configurations "
-				      "that may be as fast, this one among them. Cold and hot "
-				      "caches each have a best of their own. OF ATTAINABLE is "
-				      "the part of what the device can reach at the problem's "
-				      "FLOPs per byte, and what limits that.",
-				      0,
-				      0,
-				      0};
+static const struct argp best_argp = {
+	best_options,
+	parse_best,
+	"[FILE]",
+	"Shows the best configuration of every problem on every "
+	"device, or only those of the workload FILE.\v"
+	"The median is over the rounds of the finals, or over the "
+	"samples of one trial where none were held; the interval "
+	"is that of the median (95 %). SURE: a clear winner, one "
+	"of so many that may be as fast (ties), too noisy to "
+	"rank, or no usable result: slower than its default. Cold and hot "
+	"caches each have a best of their own. OF ATTAINABLE is "
+	"the part of what the device can reach at the problem's "
+	"FLOPs per byte, and what limits that.",
+	0,
+	0,
+	0};
 
 static int best_main(int argc, char **argv)
 {

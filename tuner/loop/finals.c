@@ -44,14 +44,17 @@ void contenders_add(struct contenders *c, size_t arm, const struct config *confi
 	}
 }
 
-static bool is_same(const struct contender *a, const struct contender *b)
+static bool same_config(const struct config *a, const struct config *b)
 {
-	if (a->arm != b->arm)
-		return false;
-	for (size_t i = 0; i < a->config.n; i++)
-		if (!value_equal(a->config.values[i], b->config.values[i]))
+	for (size_t i = 0; i < a->n; i++)
+		if (!value_equal(a->values[i], b->values[i]))
 			return false;
 	return true;
+}
+
+static bool is_same(const struct contender *a, const struct contender *b)
+{
+	return a->arm == b->arm && same_config(&a->config, &b->config);
 }
 
 struct finals {
@@ -62,6 +65,7 @@ struct finals {
 	struct buf keys[EVALUATOR_MAX_FINALISTS];
 	struct finalist finalists[EVALUATOR_MAX_FINALISTS];
 	size_t n;
+	struct sureness sure;
 	double baseline_ns; /* of its fastest configuration told so far; 0: none */
 };
 
@@ -223,8 +227,26 @@ static enum asc_status find_use(const struct finals *f, size_t i, struct finalis
 	return ASC_OK;
 }
 
+static bool is_preset(const struct finals *f, size_t i)
+{
+	struct config preset;
+
+	space_get(arm_of(f, i)->space, arm_of(f, i)->preset, &preset);
+	return same_config(&f->list[i]->config, &preset);
+}
+
+static const struct finalist *find_chosen(const struct finals *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->finalists[i].chosen)
+			return &f->finalists[i];
+	return NULL;
+}
+
 static enum asc_status judge(struct finals *f, struct asc_err *e)
 {
+	double margin = f->x->options->rule.margin;
+
 	for (size_t i = 0; i < f->n; i++) {
 		struct finalist *x = &f->finalists[i];
 
@@ -234,10 +256,14 @@ static enum asc_status judge(struct finals *f, struct asc_err *e)
 		x->samples = f->results[i].samples;
 		x->rounds = f->results[i].n_samples;
 		x->key = buf_str(&f->keys[i]);
+		x->implementation = f->list[i]->arm;
+		x->preset = is_preset(f, i);
 		if (find_use(f, i, x, e))
 			return e->status;
 	}
-	return tie_find(f->finalists, f->n, f->x->options->rule.margin, e);
+	if (tie_find(f->finalists, f->n, margin, e))
+		return e->status;
+	return sure_find(f->finalists, f->n, find_chosen(f), margin, &f->sure, e);
 }
 
 /* ---- telling ---- */
@@ -299,7 +325,7 @@ static enum asc_status tell(struct finals *f, struct loop_summary *out, struct a
 		const struct arm *arm = arm_of(f, i);
 		struct db_final row = {.implementation = arm_implementation(arm),
 				       .config_key = x->key,
-				       .tied = x->standing == STANDING_TIED,
+				       .standing = x->standing,
 				       .winner = x->chosen,
 				       .ratio = x->ratio,
 				       .interval = x->interval,
@@ -314,7 +340,7 @@ static enum asc_status tell(struct finals *f, struct loop_summary *out, struct a
 			return e->status;
 		report(f, i, out);
 	}
-	return ASC_OK;
+	return journal_set_sure(f->x->journal, &f->sure, false, e);
 }
 
 static void fini(struct finals *f, size_t n)

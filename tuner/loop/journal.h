@@ -17,6 +17,7 @@ struct loop_options;
 struct loop_steadiness;
 struct loop_trial;
 struct result;
+struct sureness;
 
 struct journal {
 	struct db *db;                 /* borrowed; NULL until the run has begun */
@@ -34,6 +35,8 @@ enum asc_status journal_add_spaces(struct journal *j, const struct arms *arms, s
 enum asc_status journal_add(struct journal *j, const struct arm *arm, uint64_t index,
 			    const struct config *c, const struct result *r, struct asc_err *e);
 enum asc_status journal_add_final(struct journal *j, const struct db_final *row, struct asc_err *e);
+enum asc_status journal_set_sure(struct journal *j, const struct sureness *s, bool apart,
+				 struct asc_err *e);
 enum asc_status journal_add_steadiness(struct journal *j, const struct loop_steadiness *s,
 				       struct asc_err *e);
 enum asc_status journal_find(struct journal *j, const struct arm *arm, const struct config *c,

@@ -10,6 +10,8 @@
 #include "tuner/base/err.h"
 #include "tuner/base/stats.h"
 
+#define TIE_MARGIN 0.005 /* smaller differences are not called better */
+
 /* How a finalist compares with the chosen one, by the interval of the ratio of their times. id,
  * name */
 #define STANDING_LIST(X)                                                                           \

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tuner/base/json.h"
+#include "tuner/model/tie.h"
 
 /* A few launches settle caches and page tables, or a long one; 32 samples or a quarter of a second
  * of kernel time make a median good to a percent, and slow kernels are known well by 3; launches
@@ -41,7 +42,7 @@ const struct rule rule_default = {
 	.finals_free_ns = 100000000,
 	.finals_ns = 4000000000,
 	.finals_fewest = 6,
-	.margin = 0.005,
+	.margin = TIE_MARGIN,
 	.steady_wait = 0.01,
 	.steady_clock = 0.9,
 	.extra = 0.25,

@@ -156,6 +156,20 @@ static inline int64_t rows_ask(const char *path, const char *sql)
 /* Makes a file what version 1 of the schema left: without what the later ones add. */
 static inline void rows_age(const char *path)
 {
+	static const char *const views[] = {"ties", "compared", "best", "standing", "withdrawn"};
+	char sql[64];
+
+	for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+		snprintf(sql, sizeof sql, "DROP VIEW %s", views[i]);
+		rows_ask(path, sql);
+	}
+	rows_ask(path, "DROP INDEX run_subject");
+	rows_ask(path, "DROP INDEX trial_failed");
+	rows_ask(path, "DROP INDEX trial_run");
+	rows_ask(path, "ALTER TABLE final DROP COLUMN standing");
+	rows_ask(path, "ALTER TABLE run DROP COLUMN sure");
+	rows_ask(path, "ALTER TABLE run DROP COLUMN noise_pct");
+	rows_ask(path, "ALTER TABLE run DROP COLUMN decided");
 	rows_ask(path, "DROP TABLE peak");
 	rows_ask(path, "DROP TABLE acknowledgement");
 	rows_ask(path, "DROP TABLE run_space");

@@ -1,0 +1,209 @@
+#include "db/schema_best.h"
+
+#include <stddef.h>
+
+/* How a finalist compares with the chosen one: "tied", "unsure", "slower". */
+static const char final_standing[] = "ALTER TABLE final ADD COLUMN standing TEXT";
+
+/* How sure the finals of a run were, in the words of model/tie.h; NULL: none were held. */
+static const char run_sure[] = "ALTER TABLE run ADD COLUMN sure TEXT";
+static const char run_noise[] = "ALTER TABLE run ADD COLUMN noise_pct REAL";
+
+/* What the finals of a run decide: 2: they were sure; 1: they were not, or the best on record did
+ * not take part and is faster; NULL: none were held. */
+static const char run_decided[] = "ALTER TABLE run ADD COLUMN decided INTEGER";
+
+/* ---- what earlier versions recorded ---- */
+
+/* Their ratios are to the lowest median. */
+static const char old_standings[] =
+	"UPDATE final SET standing = CASE WHEN winner THEN 'tied' WHEN NOT tied THEN 'slower'"
+	" WHEN ratio_low >= 0.95 AND ratio_high <= 1.1 THEN 'tied' ELSE 'unsure' END";
+
+static const char old_sure[] =
+	"UPDATE run SET sure = CASE WHEN EXISTS (SELECT 1 FROM final w JOIN final n"
+	"   ON n.run_id = w.run_id AND n.implementation_id = w.implementation_id"
+	"    AND n.median_ns * 1.005 < w.median_ns"
+	"   JOIN trial t ON t.is_default AND t.implementation_id = n.implementation_id"
+	"    AND t.config_hash = n.config_hash AND t.config_key = n.config_key"
+	"   WHERE w.run_id = run.id AND w.winner) THEN 'no usable result'"
+	"  WHEN EXISTS (SELECT 1 FROM final n WHERE n.run_id = run.id AND n.standing = 'unsure'"
+	"   AND n.ratio_low < 0.95) THEN 'too noisy to rank'"
+	"  WHEN (SELECT count(*) FROM final n WHERE n.run_id = run.id AND n.standing <> 'slower')"
+	"   > 1 THEN 'tie' ELSE 'clear winner' END,"
+	" noise_pct = (SELECT avg(50 * (n.ratio_high - n.ratio_low)) FROM final n"
+	"  WHERE n.run_id = run.id AND n.standing <> 'slower' AND NOT n.winner)"
+	" WHERE id IN (SELECT run_id FROM final)";
+
+static const char old_decided[] =
+	"UPDATE run SET decided = iif(sure IN ('clear winner', 'tie'), 2, 1)"
+	" WHERE sure IS NOT NULL";
+
+/* ---- asking ---- */
+
+static const char run_subject[] =
+	"CREATE INDEX run_subject ON run(device_id, problem_id, cache_policy, decided, started_ms)";
+
+static const char trial_run[] = "CREATE INDEX trial_run ON trial(run_id)";
+
+static const char trial_failed[] = "CREATE INDEX trial_failed ON trial(implementation_id, "
+				   "config_hash) WHERE status IN ('wrong', 'crashed', 'timeout')";
+
+/* Configurations that passed once and do not any more: on this device and problem, whatever the
+ * cache policy, the newest trial that says is a failure. A row for each such failure. */
+static const char withdrawn[] =
+	"CREATE VIEW withdrawn AS"
+	" SELECT r.device_id, r.problem_id, t.implementation_id, t.config_hash, t.config_key,"
+	"  t.id AS trial_id"
+	" FROM trial t JOIN run r ON r.id = t.run_id"
+	" WHERE t.status IN ('wrong', 'crashed', 'timeout') AND NOT r.simulated"
+	"  AND NOT EXISTS (SELECT 1 FROM trial n JOIN run s ON s.id = n.run_id"
+	"   WHERE n.implementation_id = t.implementation_id AND n.config_hash = t.config_hash"
+	"    AND n.config_key = t.config_key AND n.status = 'ok' AND NOT s.simulated"
+	"    AND s.device_id = r.device_id AND s.problem_id = r.problem_id"
+	"    AND (n.recorded_ms, n.id) > (t.recorded_ms, t.id))";
+
+/* Finalists that stand: not withdrawn, with a trial that passed. */
+static const char standing[] =
+	"CREATE VIEW standing AS"
+	" SELECT f.rowid AS final_id, f.*, r.device_id, r.problem_id, r.cache_policy"
+	" FROM final f JOIN run r ON r.id = f.run_id"
+	" WHERE NOT r.simulated AND NOT EXISTS (SELECT 1 FROM withdrawn w"
+	"   WHERE w.implementation_id = f.implementation_id AND w.config_hash = f.config_hash"
+	"    AND w.config_key = f.config_key AND w.device_id = r.device_id"
+	"    AND w.problem_id = r.problem_id)"
+	"  AND EXISTS (SELECT 1 FROM trial t JOIN run o ON o.id = t.run_id"
+	"   WHERE t.implementation_id = f.implementation_id AND t.config_hash = f.config_hash"
+	"    AND t.config_key = f.config_key AND t.status = 'ok' AND NOT o.simulated"
+	"    AND o.device_id = r.device_id AND o.problem_id = r.problem_id)";
+
+/* Is finalist `f` of today's content? */
+#define CURRENT                                                                                    \
+	"(f.device_id, f.problem_id, f.implementation_id) IN"                                      \
+	" (SELECT device_id, problem_id, implementation_id FROM today)"
+
+/* Finals of subject `s` with such a finalist, what decides most first, then the newest. */
+#define FINALS(such)                                                                               \
+	"(SELECT r.id FROM run r WHERE r.device_id = s.device_id AND r.problem_id = s.problem_id"  \
+	" AND r.cache_policy IS s.cache_policy AND r.decided > 0 AND NOT r.simulated"              \
+	" AND EXISTS (SELECT 1 FROM standing f WHERE f.run_id = r.id AND " such " AND " CURRENT    \
+	") ORDER BY r.decided DESC, r.started_ms DESC, r.id DESC LIMIT 1)"
+
+/* Rather those whose winner stands; and of their finalists the winner, else the fastest. */
+#define DECIDING "coalesce(" FINALS("f.winner") ", " FINALS("true") ")"
+#define CHOSEN                                                                                     \
+	"(SELECT f.final_id FROM standing f WHERE f.run_id = s.final_run_id AND " CURRENT          \
+	" ORDER BY f.winner DESC, f.standing = 'slower', f.median_ns, f.config_key LIMIT 1)"
+
+/* Without finals the ok trial with the lowest median that stands. */
+#define FASTEST_TRIAL                                                                              \
+	"(SELECT t.id FROM run r CROSS JOIN trial t ON t.run_id = r.id"                            \
+	" WHERE r.device_id = s.device_id AND r.problem_id = s.problem_id"                         \
+	" AND r.cache_policy IS s.cache_policy AND NOT r.simulated"                                \
+	" AND (r.device_id, r.problem_id, t.implementation_id) IN"                                 \
+	"  (SELECT device_id, problem_id, implementation_id FROM today)"                           \
+	" AND t.status = 'ok' AND t.median_ns IS NOT NULL AND NOT EXISTS"                          \
+	"  (SELECT 1 FROM withdrawn w WHERE w.implementation_id = t.implementation_id"             \
+	"   AND w.config_hash = t.config_hash AND w.config_key = t.config_key"                     \
+	"   AND w.device_id = s.device_id AND w.problem_id = s.problem_id)"                        \
+	" ORDER BY t.median_ns, t.recorded_ms DESC, t.id DESC LIMIT 1)"
+
+/* The newest ok trial of the chosen finalist, rather one of the same cache policy. */
+#define TRIAL_OF_CHOSEN                                                                            \
+	"(SELECT id FROM (SELECT t.id, t.recorded_ms, r.cache_policy IS s.cache_policy AS same"    \
+	"  FROM final f JOIN trial t ON t.implementation_id = f.implementation_id"                 \
+	"   AND t.config_hash = f.config_hash AND t.config_key = f.config_key"                     \
+	"  JOIN run r ON r.id = t.run_id"                                                          \
+	"  WHERE f.rowid = s.final_id AND t.status = 'ok' AND NOT r.simulated"                     \
+	"   AND r.device_id = s.device_id AND r.problem_id = s.problem_id)"                        \
+	" ORDER BY same DESC, recorded_ms DESC, id DESC LIMIT 1)"
+
+#define ANSWER                                                                                     \
+	"WITH subject AS (SELECT DISTINCT device_id, problem_id, cache_policy FROM run"            \
+	"  WHERE NOT simulated),"                                                                  \
+	" today AS MATERIALIZED (SELECT device_id, problem_id, implementation_id FROM current),"   \
+	" held AS MATERIALIZED (SELECT s.*, " DECIDING " AS final_run_id FROM subject s),"         \
+	" chosen AS MATERIALIZED (SELECT s.*, " CHOSEN " AS final_id FROM held s),"                \
+	" answer AS MATERIALIZED (SELECT s.*, CASE WHEN s.final_id IS NULL THEN " FASTEST_TRIAL    \
+	"  ELSE " TRIAL_OF_CHOSEN " END AS trial_id FROM chosen s)"
+
+/* The answer for each device, problem and cache policy. Whose winner does not stand any more,
+ * whoever is named instead was not compared with. */
+static const char best[] =
+	"CREATE VIEW best AS " ANSWER
+	" SELECT w.name AS workload, w.operator, p.name AS problem, p.dims_json,"
+	"  d.kind AS device_kind, d.model AS device_model, d.arch AS device_arch,"
+	"  d.fingerprint AS device_fingerprint, d.clock, c.cache_policy,"
+	"  i.name AS implementation, i.idx AS implementation_index, t.config_json, t.config_key,"
+	"  strftime('%Y-%m-%dT%H:%M:%SZ', t.recorded_ms / 1000, 'unixepoch') AS recorded_at,"
+	"  t.run_id, t.id AS trial_id, coalesce(f.n_samples, t.n_samples) AS n_samples,"
+	"  coalesce(f.median_ns, t.median_ns) AS median_ns, coalesce(f.q1_ns, t.q1_ns) AS q1_ns,"
+	"  coalesce(f.q3_ns, t.q3_ns) AS q3_ns, coalesce(f.min_ns, t.min_ns) AS min_ns,"
+	"  coalesce(f.max_ns, t.max_ns) AS max_ns, iif(f.rowid IS NULL, t.low_ns, f.low_ns) AS "
+	"low_ns,"
+	"  iif(f.rowid IS NULL, t.high_ns, f.high_ns) AS high_ns, p.flops, p.bytes, t.max_abs,"
+	"  t.implementation_id, c.device_id, c.problem_id, c.final_run_id, c.final_id,"
+	"  CASE WHEN f.winner OR r.sure = 'too noisy to rank' THEN r.sure"
+	"   WHEN f.rowid IS NOT NULL THEN 'tie' END AS sure, r.noise_pct"
+	" FROM answer c JOIN trial t ON t.id = c.trial_id"
+	" LEFT JOIN final f ON f.rowid = c.final_id LEFT JOIN run r ON r.id = c.final_run_id"
+	" JOIN implementation i ON i.id = t.implementation_id"
+	" JOIN device d ON d.id = c.device_id JOIN problem p ON p.id = c.problem_id"
+	" JOIN workload w ON w.id = p.workload_id";
+
+/* Who may be as fast as a best that finals were held for, itself among them. */
+static const char ties[] =
+	"CREATE VIEW ties AS"
+	" SELECT b.device_id, b.problem_id, b.cache_policy, n.run_id, n.implementation_id,"
+	"  n.config_key, n.final_id = b.final_id AS winner, n.standing, n.ratio, n.ratio_low,"
+	"  n.ratio_high, n.median_ns FROM best b JOIN standing n ON n.run_id = b.final_run_id"
+	" WHERE n.standing <> 'slower' OR n.final_id = b.final_id";
+
+/* The fastest of some finalists of the same rounds or, where there are no finals, of some trials of
+ * the same run: what was measured in other moments is not compared. */
+#define FASTEST(what, finalists, trials)                                                           \
+	" iif(b.final_id IS NULL, (SELECT t." what " FROM trial t"                                 \
+	"   JOIN implementation i ON i.id = t.implementation_id"                                   \
+	"   WHERE t.run_id = b.run_id AND t.status = 'ok' AND " trials                             \
+	"   ORDER BY t.median_ns LIMIT 1),"                                                        \
+	"  (SELECT n." what " FROM final n JOIN implementation i ON i.id = n.implementation_id"    \
+	"   WHERE n.run_id = b.final_run_id AND " finalists " ORDER BY n.median_ns LIMIT 1))"
+
+#define OWN_DEFAULT(what)                                                                          \
+	FASTEST(what,                                                                              \
+		"n.implementation_id = b.implementation_id AND EXISTS (SELECT 1 FROM trial t"      \
+		" WHERE t.is_default AND t.implementation_id = n.implementation_id"                \
+		" AND t.config_hash = n.config_hash AND t.config_key = n.config_key)",             \
+		"t.is_default AND t.implementation_id = b.implementation_id")
+
+#define BASELINE "(SELECT baseline FROM run WHERE run.id = coalesce(b.final_run_id, b.run_id))"
+
+/* Beside the default configuration of its implementation, and its baseline. */
+static const char compared[] =
+	"CREATE VIEW compared AS"
+	" SELECT b.*, " OWN_DEFAULT("median_ns") " AS default_ns, " OWN_DEFAULT(
+		"config_key") " AS default_key, " BASELINE
+			      " AS baseline," FASTEST(
+				      "median_ns", "i.name = " BASELINE,
+				      "i.name = " BASELINE) " AS baseline_ns FROM best b";
+
+const char *const schema_best[] = {
+	"DROP VIEW IF EXISTS ties",
+	"DROP VIEW IF EXISTS best",
+	final_standing,
+	run_sure,
+	run_noise,
+	run_decided,
+	old_standings,
+	old_sure,
+	old_decided,
+	run_subject,
+	trial_run,
+	trial_failed,
+	withdrawn,
+	standing,
+	best,
+	ties,
+	compared,
+	NULL,
+};
