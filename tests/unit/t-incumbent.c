@@ -113,7 +113,7 @@ static void bench_fini(struct bench *b)
 static void measure(struct bench *b, double truth_ns, struct result *r)
 {
 	struct worker_config *c = simulated_load(&b->device, ++b->last_id, truth_ns);
-	const struct worker_race race = {&b->rule, &b->best, &b->incumbent, probes, &watch};
+	const struct worker_race race = {&b->rule, &b->best, &b->incumbent, probes, &watch, 0};
 	struct asc_err e;
 
 	result_init(r);

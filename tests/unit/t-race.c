@@ -101,7 +101,7 @@ static void sample(struct world *w, double truth_ns, const struct rival *best, s
 	static const struct worker_probe none;
 	struct worker_config *c = simulated_load(&w->device, 1, truth_ns);
 	struct rule rule = rule_default;
-	const struct worker_race race = {&rule, best, &w->incumbent, &none, &watch};
+	const struct worker_race race = {&rule, best, &w->incumbent, &none, &watch, 0};
 	struct asc_err e;
 
 	rule.warmup = 0; /* both policies have the same: only samples are compared */

@@ -1,6 +1,7 @@
 #include "tuner/build/pool.h"
 
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +26,8 @@ struct pool {
 	int64_t limit_ns;
 	struct build *builds; /* oldest first */
 	size_t running;       /* commands */
-	struct ticket *done;  /* oldest first */
+	bool paused;
+	struct ticket *done; /* oldest first */
 	size_t pending;
 	struct pollfd *watched; /* room for `jobs` */
 	struct residents residents;
@@ -186,7 +188,7 @@ static void start_waiting(struct pool *p)
 {
 	struct build *next;
 
-	for (struct build *b = p->builds; b && p->running < p->jobs; b = next) {
+	for (struct build *b = p->builds; b && !p->paused && p->running < p->jobs; b = next) {
 		next = b->next;
 		/* A second try is made alone: others may have taken what it was short of. */
 		bool second = b->tries > (b->proc.pid ? 1 : 0);
@@ -263,6 +265,49 @@ enum asc_status pool_submit(struct pool *p, uint64_t id, const struct builder_op
 		finish(p, build);
 	start_waiting(p);
 	return ASC_OK;
+}
+
+/* Takes the submission out of the list; false when it is not there. */
+static bool drop_ticket(struct ticket **list, uint64_t id)
+{
+	while (*list && (*list)->done.id != id)
+		list = &(*list)->next;
+	struct ticket *t = *list;
+	if (!t)
+		return false;
+	*list = t->next;
+	pool_done_fini(&t->done);
+	free(t);
+	return true;
+}
+
+void pool_cancel(struct pool *p, uint64_t id)
+{
+	struct build *b = p->builds;
+
+	if (drop_ticket(&p->done, id)) {
+		p->pending--;
+		return;
+	}
+	while (b && !drop_ticket(&b->tickets, id))
+		b = b->next;
+	if (!b)
+		return;
+	p->pending--;
+	if (b->tickets)
+		return;
+	p->running -= b->proc.pid != 0;
+	remove_build(p, b);
+}
+
+void pool_pause(struct pool *p, bool pause)
+{
+	if (p->paused == pause)
+		return;
+	p->paused = pause;
+	for (const struct build *b = p->builds; b; b = b->next)
+		if (b->proc.pid)
+			(void)kill(-b->proc.pid, pause ? SIGSTOP : SIGCONT);
 }
 
 char *pool_recall(const struct pool *p, const struct builder_ops *b, const char *key)

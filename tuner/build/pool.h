@@ -43,6 +43,13 @@ void pool_close(struct pool *p);
 enum asc_status pool_submit(struct pool *p, uint64_t id, const struct builder_ops *b,
 			    const struct build_job *job, struct asc_err *e);
 
+/* Forgets a submission: its result does not come. A command that nobody else waits for is killed.
+ */
+void pool_cancel(struct pool *p, uint64_t id);
+
+/* Stops the commands that run, and starts none until they go on. */
+void pool_pause(struct pool *p, bool pause);
+
 /* The artifact that a builder made under a content key, if the cache still has it: heap path, NULL
  * when it is gone, damaged, or there is no memory. */
 char *pool_recall(const struct pool *p, const struct builder_ops *b, const char *key);

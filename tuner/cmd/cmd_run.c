@@ -47,6 +47,7 @@ struct session {
 	int tuned, passed;
 	struct buf noted;    /* see loop_options.noted */
 	int uncovered;       /* problems that no implementation can run here */
+	int late;            /* that took more than their time before anything was tuned */
 	bool unrecorded;     /* the database cannot be used */
 	bool unwanted;       /* the workload has nothing for this device or these options */
 	int skipped, failed; /* exit status for the first of a folder that was unwanted, or that
@@ -212,13 +213,16 @@ static enum asc_status run_problem(struct session *s, const struct workload *w,
 	bool uncovered = status == ASC_ABSENT && sum.run_id == 0;
 
 	run_show_clear(&s->show);
-	s->tuned += !uncovered;
+	bool late = status == ASC_TIMEOUT && sum.trials == 0;
+
+	s->tuned += !uncovered && !late;
 	s->uncovered += uncovered;
+	s->late += late;
 	s->passed += sum.best.found;
 	loop_summary_fini(&sum);
 	if (status && !s->unrecorded)
 		asc_err_wrap(e, "%s/%s", w->name, p->name);
-	if (!uncovered)
+	if (!uncovered && !late)
 		return status;
 	(void)command_fail(e);
 	return ASC_OK;
@@ -391,8 +395,8 @@ static int run_main(int argc, char **argv)
 	if (s.failed)
 		return s.failed;
 	if (s.tuned == 0)
-		return s.uncovered ? EXIT_NOTHING : s.skipped;
-	return s.passed == s.tuned ? EXIT_DONE : EXIT_NEGATIVE;
+		return s.uncovered || s.late ? EXIT_NOTHING : s.skipped;
+	return s.passed == s.tuned && !s.late ? EXIT_DONE : EXIT_NEGATIVE;
 }
 
 const struct command run_command = {"run", "tunes a workload and records every result", &run_argp,

@@ -6,6 +6,7 @@
 
 #include "db/db.h"
 #include "tuner/base/log.h"
+#include "tuner/base/units.h"
 #include "tuner/loop/arm.h"
 #include "tuner/loop/journal.h"
 #include "tuner/loop/tally.h"
@@ -13,14 +14,23 @@
 #include "tuner/model/space.h"
 #include "tuner/model/tie.h"
 
-enum { FAR_SLOWER = 4 };
+enum { FAR_SLOWER = 4, VERIFICATIONS = 2, BESIDE_SAMPLES = 3 };
 static const int64_t POLL_NS = INT64_C(100000000); /* how soon a stop is noticed */
+
+/* Warm-up and verification are launches too. */
+static double sample_ns(const struct result *r)
+{
+	double spent = (double)(r->spent_ns[PHASE_VERIFY] + r->spent_ns[PHASE_MEASURE]);
+
+	return fmax(r->time.median,
+		    spent / (double)(r->n_samples + (size_t)r->retaken + BESIDE_SAMPLES));
+}
 
 void contenders_add(struct contenders *c, size_t arm, const struct config *config,
 		    const struct result *r, unsigned places)
 {
 	const struct stats_summary *t = &r->time;
-	const struct contender new = {arm, *config, t->median,
+	const struct contender new = {arm, *config, t->median, sample_ns(r),
 				      t->interval.known ? t->interval.low : t->min};
 	const bool is_guest[GUEST_COUNT] = {
 		[GUEST_PRESET] = places & TALLY_PRESET,
@@ -125,6 +135,25 @@ static void invite_guests(struct finals *f)
 static bool is_guest(const struct finals *f, size_t i, enum guest g)
 {
 	return f->contenders->has_guest[g] && is_same(f->list[i], &f->contenders->guests[g]);
+}
+
+/* At least half of the fewest rounds have to fit into the time that is left: else the slowest that
+ * nothing is compared with stays away, or there are no finals. */
+static void fit_time(struct finals *f)
+{
+	const double rounds = (double)f->x->options->rule.finals_fewest / 2 + VERIFICATIONS;
+	const double left = (double)(f->x->until_ns - clock_now_ns());
+	double all = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		all += rounds * f->list[i]->sample_ns;
+	for (size_t i = f->n; f->x->until_ns > 0 && all > left && i-- > 1;) {
+		if (f->n > 2 && (is_guest(f, i, GUEST_PRESET) || is_guest(f, i, GUEST_BASELINE)))
+			continue;
+		all -= rounds * f->list[i]->sample_ns;
+		memmove(&f->list[i], &f->list[i + 1], (f->n - i - 1) * sizeof *f->list);
+		f->n--;
+	}
 }
 
 static enum asc_status submit(struct finals *f, struct loop_summary *out, struct asc_err *e)
@@ -365,6 +394,7 @@ enum asc_status finals_hold(const struct finals_context *x, const struct contend
 	if (x->options->rule.finals_ratio > 0 && out->trials > out->resumed) {
 		select_finalists(f);
 		invite_guests(f);
+		fit_time(f);
 	}
 	size_t n = f->n;
 	for (size_t i = 0; i < n; i++)

@@ -19,7 +19,8 @@ struct contender {
 	size_t arm;
 	struct config config;
 	double median_ns;
-	double low_ns; /* of the interval of the median, or of the range where there is none */
+	double sample_ns; /* what a sample took with all around it, caches made cold too */
+	double low_ns;    /* of the interval of the median, or of the range where there is none */
 };
 
 /* Beside the best: what the summary compares it with, and the lowest median. */

@@ -41,13 +41,31 @@ struct loop {
 	struct pending *pending;
 	size_t n_pending;
 	uint64_t asked;
-	int64_t started_ns, told_ns; /* the run; the progress, last */
-	bool dry;                    /* every space is exhausted */
+	int64_t started_ns, told_ns;       /* the run; the progress, last */
+	int64_t search_until_ns, until_ns; /* the search ends, everything does; 0: no limit */
+	int64_t first_until_ns;            /* one trial has been made, or there is none */
+	bool dry;                          /* every space is exhausted */
 };
 
-static bool time_is_up(const struct loop *l)
+/* Getting ready takes some time even where there is hardly any. */
+static const int64_t LEAST_NS = INT64_C(3000000000);
+
+/* The last quarter is for the finals. */
+static void share_time(struct loop *l)
 {
-	return l->o->budget.ns && clock_now_ns() - l->started_ns >= l->o->budget.ns;
+	const int64_t all = l->o->budget.ns;
+	const int64_t finals = l->o->rule.finals_ratio > 0 ? all / 4 : 0;
+
+	if (all == 0)
+		return;
+	l->until_ns = l->started_ns + all;
+	l->search_until_ns = l->until_ns - finals;
+	l->first_until_ns = l->started_ns + (all > LEAST_NS ? all : LEAST_NS);
+}
+
+static bool is_past(int64_t until_ns)
+{
+	return until_ns > 0 && clock_now_ns() >= until_ns;
 }
 
 /* Getting ready may take all the time there is; a run that has tried nothing would say that nothing
@@ -56,7 +74,7 @@ static bool budget_left(const struct loop *l)
 {
 	bool more = !l->o->budget.trials || l->asked < l->out->planned;
 
-	return more && (l->asked == 0 || !time_is_up(l));
+	return more && (l->asked == 0 || !is_past(l->search_until_ns));
 }
 
 static bool stopped(const struct loop *l)
@@ -136,6 +154,14 @@ static bool ask(struct loop *l, struct pending *p)
 	return some;
 }
 
+/* A run that has tried nothing would say that nothing passed; and there is always a baseline. */
+static bool is_needed(const struct loop *l, const struct pending *p)
+{
+	const struct arm *arm = &l->arms.list[p->arm];
+
+	return (p->id == 1 && l->out->trials == 0) || (arm->baseline && p->index == arm->preset);
+}
+
 static enum asc_status submit_one(struct loop *l, struct asc_err *e)
 {
 	struct pending *p = free_place(l);
@@ -152,7 +178,9 @@ static enum asc_status submit_one(struct loop *l, struct asc_err *e)
 	if (found)
 		return ASC_OK;
 	const struct arm *arm = &l->arms.list[p->arm];
+	bool needed = is_needed(l, p);
 	struct evaluator_job job = {.id = p->id,
+				    .until_ns = needed ? 0 : l->search_until_ns,
 				    .implementation = arm->implementation,
 				    .names = space_names(arm->space),
 				    .config = p->config,
@@ -241,6 +269,18 @@ static void tick(void *user)
 		tell_waiting(l);
 }
 
+/* Time was up. */
+static bool was_not_measured(const struct result *r)
+{
+	return r->status == RESULT_OK && r->n_samples == 0;
+}
+
+static void forget(struct loop *l, struct pending *p)
+{
+	p->id = 0;
+	l->n_pending--;
+}
+
 static enum asc_status take_one(struct loop *l, struct asc_err *e)
 {
 	struct evaluator_done done;
@@ -259,6 +299,10 @@ static enum asc_status take_one(struct loop *l, struct asc_err *e)
 
 		if (p->id != done.id)
 			continue;
+		if (was_not_measured(&done.result)) {
+			forget(l, p);
+			break;
+		}
 		status = journal_add(&l->journal, &l->arms.list[p->arm], p->index, &p->config,
 				     &done.result, e);
 		if (status == ASC_OK)
@@ -269,24 +313,29 @@ static enum asc_status take_one(struct loop *l, struct asc_err *e)
 	return status;
 }
 
-static bool is_needed(const struct loop *l, const struct pending *p)
-{
-	const struct arm *arm = &l->arms.list[p->arm];
-
-	return arm->baseline && p->index == arm->preset;
-}
-
-/* What nobody has begun when time is up is not waited for, but there is always a baseline. */
+/* What no worker has when the search's time is up is not waited for; what is needed has all of the
+ * time. */
 static void give_up_waiting(struct loop *l)
 {
+	const bool all = is_past(l->out->trials ? l->until_ns : l->first_until_ns);
+
 	for (size_t i = 0; i < MAX_PENDING; i++) {
 		struct pending *p = &l->pending[i];
 
-		if (p->id == 0 || is_needed(l, p) || !l->o->evaluator->cancel(l->evaluator, p->id))
-			continue;
-		p->id = 0;
-		l->n_pending--;
+		if (p->id && (all || !is_needed(l, p)) &&
+		    l->o->evaluator->cancel(l->evaluator, p->id))
+			forget(l, p);
 	}
+}
+
+static enum asc_status check_tried(const struct loop *l, struct asc_err *e)
+{
+	char text[UNITS_TEXT_SIZE];
+
+	if (l->out->trials > 0 || stopped(l) || !is_past(l->first_until_ns))
+		return ASC_OK;
+	return asc_err_set(e, ASC_TIMEOUT, "no configuration was built and measured within %s",
+			   units_print_duration((double)l->o->budget.ns, text));
 }
 
 static enum asc_status turn(struct loop *l, struct asc_err *e)
@@ -294,21 +343,46 @@ static enum asc_status turn(struct loop *l, struct asc_err *e)
 	for (;;) {
 		if (submit_all(l, e))
 			return e->status;
-		if (time_is_up(l) && l->out->trials > 0)
+		if (is_past(l->search_until_ns))
 			give_up_waiting(l);
 		if (stopped(l) || l->n_pending == 0)
-			return ASC_OK;
+			return check_tried(l, e);
 		if (take_one(l, e))
 			return e->status;
 	}
 }
 
+/* With a twelfth of the time for the peaks of the device. */
+static int64_t finals_until_ns(const struct loop *l)
+{
+	static const int64_t most_ns = INT64_C(3000000000);
+	const int64_t part = l->o->budget.ns / 12;
+
+	if (!l->o->peaks || l->until_ns == 0)
+		return l->until_ns;
+	return l->until_ns - (part < most_ns ? part : most_ns);
+}
+
 static enum asc_status hold_finals(struct loop *l, struct asc_err *e)
 {
-	const struct finals_context x = {l->o,        l->evaluator,  &l->arms,     &l->binding,
-					 &l->journal, .until_ns = 0, .tick = tick, .user = l};
+	const struct finals_context x = {.options = l->o,
+					 .evaluator = l->evaluator,
+					 .arms = &l->arms,
+					 .binding = &l->binding,
+					 .journal = &l->journal,
+					 .until_ns = finals_until_ns(l),
+					 .tick = tick,
+					 .user = l};
 
 	return stopped(l) || l->o->config ? ASC_OK : finals_hold(&x, &l->contenders, l->out, e);
+}
+
+/* A small part of the time. */
+static int64_t patience_ns(int64_t budget_ns)
+{
+	static const int64_t second = INT64_C(1000000000);
+
+	return budget_ns / 20 < second ? budget_ns / 20 : second;
 }
 
 static enum asc_status open_evaluator(struct loop *l, struct asc_err *e)
@@ -324,6 +398,8 @@ static enum asc_status open_evaluator(struct loop *l, struct asc_err *e)
 				       .seed = LOOP_INPUT_SEED,
 				       .build_jobs = o->build_jobs,
 				       .rule = o->rule,
+				       .setup_until_ns = l->first_until_ns,
+				       .patience_ns = patience_ns(o->budget.ns),
 				       .stage = enter_stage,
 				       .built = count_builds,
 				       .round = count_rounds,
@@ -380,6 +456,8 @@ static enum asc_status recall_baseline(struct loop *l, struct asc_err *e)
 enum asc_status loop_run(const struct loop_options *o, struct loop_summary *out, struct asc_err *e)
 {
 	struct loop l = {.o = o, .out = out, .started_ns = clock_now_ns()};
+
+	share_time(&l);
 	enum asc_status status = open_all(&l, e);
 
 	if (status == ASC_OK) {
@@ -398,7 +476,7 @@ enum asc_status loop_run(const struct loop_options *o, struct loop_summary *out,
 	status = journal_end(&l.journal, status, out->interrupted, e);
 	out->record_ns = l.journal.spent_ns;
 	if (status == ASC_OK)
-		loop_peaks_find(o, l.evaluator, out);
+		loop_peaks_find(o, l.evaluator, l.until_ns, out);
 	close_all(&l);
 	return status;
 }

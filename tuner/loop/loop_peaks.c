@@ -6,7 +6,14 @@
 #include "tuner/device/device.h"
 #include "tuner/loop/loop.h"
 
-enum { ENOUGH_MOMENTS = 15 }; /* those of three programs */
+enum { ENOUGH_MOMENTS = 15 };                            /* those of three programs */
+static const int64_t MEASURING_NS = INT64_C(2500000000); /* more than it takes as a rule */
+
+/* Else the next run measures them. */
+static bool there_is_time(int64_t until_ns)
+{
+	return until_ns == 0 || until_ns - clock_now_ns() >= MEASURING_NS;
+}
 
 static bool is_exceeded(const struct loop_summary *sum)
 {
@@ -25,13 +32,13 @@ static bool is_doubtful(const struct loop_summary *sum)
 		place.part > 1);
 }
 
-static enum asc_status measure(const struct loop_options *o, struct evaluator *v,
+static enum asc_status measure(const struct loop_options *o, struct evaluator *v, int64_t until_ns,
 			       struct loop_summary *sum, struct asc_err *e)
 {
 	struct peaks p;
 
 	o->peaks->measured[sum->peaks.type] = true;
-	if (o->evaluator->peaks(v, sum->peaks.type, &p, e))
+	if (o->evaluator->peaks(v, sum->peaks.type, &p, until_ns, e))
 		return e->status;
 	peak_join(&sum->peaks.arithmetic, &p.arithmetic);
 	peak_join(&sum->peaks.memory, &p.memory);
@@ -53,7 +60,8 @@ static enum asc_status forget(const struct loop_options *o, struct loop_summary 
 	return db_put_peaks(o->db, o->info->fingerprint, &sum->peaks, e);
 }
 
-void loop_peaks_find(const struct loop_options *o, struct evaluator *v, struct loop_summary *sum)
+void loop_peaks_find(const struct loop_options *o, struct evaluator *v, int64_t until_ns,
+		     struct loop_summary *sum)
 {
 	bool wanted = sum->has_element && sum->best.found && sum->flops > 0 && sum->bytes > 0 &&
 		      !sum->interrupted;
@@ -65,8 +73,9 @@ void loop_peaks_find(const struct loop_options *o, struct evaluator *v, struct l
 	enum asc_status s = db_find_peaks(o->db, o->info->fingerprint, sum->peaks.type, &sum->peaks,
 					  &found, &e);
 
-	if (s == ASC_OK && !o->peaks->measured[sum->peaks.type] && is_doubtful(sum))
-		s = measure(o, v, sum, &e);
+	if (s == ASC_OK && !o->peaks->measured[sum->peaks.type] && is_doubtful(sum) &&
+	    there_is_time(until_ns))
+		s = measure(o, v, until_ns, sum, &e);
 	if (s == ASC_OK && is_exceeded(sum))
 		s = forget(o, sum, &e);
 	if (s)

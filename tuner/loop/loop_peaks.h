@@ -3,6 +3,7 @@
 #define ASCTUNE_LOOP_LOOP_PEAKS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "tuner/model/dtype.h"
 
@@ -18,7 +19,10 @@ struct loop_peaks {                 /* of one device; zeroed at the start of the
  * to do, is asked for what is not known yet of the problem's element type, or known of few moments
  * only: the machine may have been busy in all of them. The higher rate is kept. Where the best
  * configuration exceeds the peak it is asked too; and where it exceeds what was measured then, the
- * peak of the type is not known and forgotten. Failing is told and nothing else. */
-void loop_peaks_find(const struct loop_options *o, struct evaluator *v, struct loop_summary *sum);
+ * peak of the type is not known and forgotten. Failing is told and nothing else.
+ *
+ * Where less than seconds are left until `until_ns` (0: no limit), the next run measures them. */
+void loop_peaks_find(const struct loop_options *o, struct evaluator *v, int64_t until_ns,
+		     struct loop_summary *sum);
 
 #endif

@@ -9,9 +9,10 @@ enum { TURN_MS = 100 };
 static const int64_t LIMIT_NS = INT64_C(30000000000); /* many times what measuring takes */
 
 static enum asc_status hear_peaks(struct worker_link *l, enum dtype type, struct peaks *out,
-				  struct asc_err *e)
+				  int64_t until_ns, struct asc_err *e)
 {
-	const int64_t end = clock_now_ns() + LIMIT_NS;
+	const int64_t limit = clock_now_ns() + LIMIT_NS;
+	const int64_t end = until_ns > 0 && until_ns < limit ? until_ns : limit;
 	struct link_message m;
 
 	do {
@@ -35,9 +36,9 @@ static enum asc_status hear_peaks(struct worker_link *l, enum dtype type, struct
 }
 
 enum asc_status ask_peaks(struct worker_link *l, enum dtype type, struct peaks *out,
-			  struct asc_err *e)
+			  int64_t until_ns, struct asc_err *e)
 {
 	if (!l->alive)
 		return asc_err_set(e, ASC_IO, "there is no worker to ask");
-	return link_ask_peaks(l, type, e) ? e->status : hear_peaks(l, type, out, e);
+	return link_ask_peaks(l, type, e) ? e->status : hear_peaks(l, type, out, until_ns, e);
 }

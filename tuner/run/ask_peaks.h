@@ -2,6 +2,8 @@
 #ifndef ASCTUNE_RUN_ASK_PEAKS_H
 #define ASCTUNE_RUN_ASK_PEAKS_H
 
+#include <stdint.h>
+
 #include "tuner/base/err.h"
 #include "tuner/model/dtype.h"
 
@@ -9,9 +11,9 @@ struct peaks;
 struct worker_link;
 
 /* As device_ops.peaks. ASC_CHILD with the worker's own words when the device cannot tell, ASC_IO
- * when the worker is gone, ASC_TIMEOUT when it takes too long. Nothing else should run on the
- * device. */
+ * when the worker is gone, ASC_TIMEOUT when it takes too long, at `until_ns` of clock_now_ns()
+ * at the latest (0: no limit). Nothing else should run on the device. */
 enum asc_status ask_peaks(struct worker_link *l, enum dtype type, struct peaks *out,
-			  struct asc_err *e);
+			  int64_t until_ns, struct asc_err *e);
 
 #endif

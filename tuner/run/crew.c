@@ -42,19 +42,6 @@ static void describe_end(struct crew *c, enum result_status status, const char *
 	r->spent_ns[c->phase] = clock_now_ns() - c->worker.heard_ns;
 }
 
-/* Of finals: those that were measured together with one that ended them. */
-static void finish_unmeasured(struct crew *c)
-{
-	struct job *j;
-	struct result none;
-
-	while ((j = job_queue_first(c->queue, JOB_SENT)) != NULL) {
-		result_init(&none);
-		j->unmeasured = true;
-		job_queue_finish(c->queue, j, &none);
-	}
-}
-
 /* The job that the worker was at, or NULL: the one whose launch it has announced last. What was not
  * begun is not to blame, unless workers keep dying before it. */
 static struct job *find_culprit(struct crew *c)
@@ -92,8 +79,6 @@ static void blame(struct crew *c, enum result_status status, const char *reason)
 		return;
 	}
 	job_queue_finish(c->queue, j, &r);
-	if (c->finals)
-		finish_unmeasured(c);
 }
 
 /* What was sent goes to the spare worker. The next spare starts while that one sets up the problem,
@@ -149,9 +134,17 @@ static int64_t limit_ns(const struct crew *c)
 
 int64_t crew_deadline_ns(const struct crew *c)
 {
+	const int64_t until = c->options->setup_until_ns;
 	bool busy = c->worker.ready ? c->queue->count[JOB_SENT] > 0 : c->worker.asked;
+	int64_t deadline = busy ? c->worker.heard_ns + limit_ns(c) : INT64_MAX;
 
-	return busy ? c->worker.heard_ns + limit_ns(c) : INT64_MAX;
+	return !c->worker.ready && !c->was_ready && until > 0 && until < deadline ? until
+										  : deadline;
+}
+
+static const char *setting_up(const struct crew *c)
+{
+	return c->worker.doing[0] ? c->worker.doing : "setting up the inputs";
 }
 
 static enum asc_status check_limit(struct crew *c, struct asc_err *e)
@@ -161,11 +154,12 @@ static enum asc_status check_limit(struct crew *c, struct asc_err *e)
 	if (clock_now_ns() < crew_deadline_ns(c))
 		return ASC_OK;
 	units_print_duration((double)limit_ns(c), limit);
+	if (!c->worker.ready && clock_now_ns() < c->worker.heard_ns + SETUP_LIMIT_NS)
+		return asc_err_set(e, ASC_TIMEOUT, "%s: %s took longer than the whole time budget",
+				   c->options->binding->workload->path, setting_up(c));
 	if (!c->worker.ready)
 		return asc_err_set(e, ASC_TIMEOUT, "%s: %s took longer than %s",
-				   c->options->binding->workload->path,
-				   c->worker.doing[0] ? c->worker.doing : "setting up the inputs",
-				   limit);
+				   c->options->binding->workload->path, setting_up(c), limit);
 	(void)snprintf(reason, sizeof reason, "ran past its limit of %s", limit);
 	link_kill(&c->worker);
 	blame(c, RESULT_TIMEOUT, reason);
@@ -192,7 +186,6 @@ static enum asc_status on_result(struct crew *c, struct job *j, struct result *r
 	c->phase = PHASE_LOAD; /* of the next one */
 	r->order = c->taken;
 	c->taken += (int64_t)r->n_samples + r->retaken;
-	j->unmeasured = c->finals && r->status == RESULT_OK && r->n_samples == 0;
 	link_forget(&c->worker);
 	job_queue_finish(c->queue, j, r);
 	return ASC_OK;
@@ -215,6 +208,7 @@ static enum asc_status on_message(struct crew *c, struct link_message *m, struct
 
 	if (c->worker.ready)
 		c->failed_starts = 0;
+	c->was_ready |= c->worker.ready;
 	if (m->event == LINK_READY || m->event == LINK_DOING)
 		return ASC_OK;
 	if (c->finals ? !j : j && j != job_queue_first(c->queue, JOB_SENT))
@@ -284,6 +278,7 @@ static struct link_job mark_sent(struct crew *c, struct job *j)
 				 .artifact = j->artifact,
 				 .config = &j->given.config,
 				 .names = j->given.names,
+				 .until_ns = j->given.until_ns,
 				 .unraced = j->given.unraced};
 }
 

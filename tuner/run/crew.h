@@ -23,6 +23,7 @@ struct crew {
 	struct worker_link worker, spare;
 	enum phase phase;     /* of the job that runs */
 	int failed_starts;    /* workers in a row that died before they were ready */
+	bool was_ready;       /* some worker has set the problem up */
 	bool launched;        /* some job has got past its first launch */
 	struct rival best;    /* owned */
 	uint64_t best_number; /* of that, counted */

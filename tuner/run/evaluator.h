@@ -40,6 +40,10 @@ struct evaluator_options { /* borrowed until close */
 	uint64_t seed;             /* of the inputs */
 	size_t build_jobs;
 	struct rule rule;
+	int64_t setup_until_ns; /* of clock_now_ns(): inputs and reference are there by then, or it
+				   is an error, ASC_TIMEOUT; 0: they have ten minutes */
+	int64_t patience_ns;    /* on a device that shares the host: what is built is measured after
+				   so long, though more is to be built; 0: when all is */
 	/* Called within poll when another stage begins, before anything is measured in it. Or NULL.
 	 */
 	void (*stage)(void *user, enum evaluator_stage stage);
@@ -56,7 +60,9 @@ struct evaluator_job {
 	const struct implementation *implementation; /* borrowed */
 	const char *const *names; /* of the space's parameters; borrowed until done */
 	struct config config;
-	bool unraced; /* measured to the end although others are faster, in finals too */
+	bool unraced;     /* measured to the end although others are faster, in finals too */
+	int64_t until_ns; /* of clock_now_ns(): no launch is begun after that, but in finals, which
+			     have a limit of their own; 0: no limit */
 
 	/* Content key of an artifact that an earlier run recorded, borrowed until done: measured as
 	 * it is while the cache has it (the result names the same key), else what today's sources
@@ -71,11 +77,10 @@ struct evaluator_finals {
 
 struct evaluator_done {
 	uint64_t id;
-	bool again; /* of finals: there is no verdict, since the worker ended with another finalist
-		       or time was up; the result is empty */
-	bool late;  /* a second result, a failure: of a configuration that stayed loaded after its
+	bool late; /* a second result, a failure: of a configuration that stayed loaded after its
 		       own result and was launched beside later ones */
-	struct result result; /* owned by the taker */
+	struct result result; /* owned by the taker; ok without samples: time was up before there
+				 was one */
 };
 
 struct evaluator_ops {
@@ -92,11 +97,11 @@ struct evaluator_ops {
 	/* Measures jobs (at most EVALUATOR_MAX_FINALISTS) once more, together, in rounds; nothing
 	 * else may be pending. Results come by poll, one for each: in those that are ok, samples of
 	 * equal index are of the same round; those that are clearly slower have fewer. When one of
-	 * them ends its worker or hangs, it has that result, and those without one come back as
-	 * `again`: the caller gives them to another finals(). */
+	 * them ends its worker or hangs, it has that result, and the others are measured again
+	 * without it. */
 	enum asc_status (*finals)(struct evaluator *v, const struct evaluator_job *jobs, size_t n,
 				  const struct evaluator_finals *how, struct asc_err *e);
-	/* Forgets a job that has not been begun; false when its result will come all the same. */
+	/* Forgets a job that is not with a worker; false when its result will come all the same. */
 	bool (*cancel)(struct evaluator *v, uint64_t id);
 	/* Takes one result; *taken is false when none came within timeout_ns. An error means that
 	 * nothing more will come. */
@@ -104,9 +109,10 @@ struct evaluator_ops {
 				bool *taken, struct asc_err *e);
 	/* The result of the best configuration so far, for rules that compare; copied. */
 	enum asc_status (*best)(struct evaluator *v, const struct result *r, struct asc_err *e);
-	/* As device_ops.peaks, waiting for it; nothing may be pending. NULL: there is no device. */
+	/* As device_ops.peaks, waiting for it until then (of clock_now_ns(); 0: no limit); nothing
+	 * may be pending. NULL: there is no device. */
 	enum asc_status (*peaks)(struct evaluator *v, enum dtype type, struct peaks *out,
-				 struct asc_err *e);
+				 int64_t until_ns, struct asc_err *e);
 };
 
 extern const struct evaluator_ops *const evaluator_list[];

@@ -33,7 +33,8 @@ struct evaluator {
 	struct job_queue queue;
 	struct crew crew;
 	size_t capacity;
-	bool measuring; /* on a device that shares the host: no builds now */
+	bool measuring;    /* on a device that shares the host: no builds now */
+	int64_t turned_ns; /* when that changed */
 	enum evaluator_stage said;
 	size_t built, of; /* builds, as they were said last */
 };
@@ -56,18 +57,31 @@ static enum asc_status take_builds(struct evaluator *v, struct asc_err *e)
 	return s;
 }
 
-/* Where kernels and compilers compete for the same cores, a batch is built, then measured. */
+static bool is_built(const struct evaluator *v)
+{
+	const int64_t patience = v->options.patience_ns;
+
+	if (v->queue.count[JOB_BUILT] == 0)
+		return false;
+	return (v->queue.count[JOB_WAITING] == 0 && pool_pending(v->pool) == 0) ||
+	       (patience > 0 && v->crew.worker.ready && clock_now_ns() - v->turned_ns >= patience);
+}
+
+/* Where kernels and compilers compete for the same cores, a batch is built, then measured; the
+ * compilers of one that takes too long stand still meanwhile. */
 static void choose_stage(struct evaluator *v)
 {
 	const size_t *count = v->queue.count;
+	bool measuring = true;
 
-	if (!v->options.device->shares_host)
-		v->measuring = true;
-	else if (v->measuring)
-		v->measuring = count[JOB_SENT] + count[JOB_BUILT] > 0;
-	else
-		v->measuring = count[JOB_BUILT] > 0 && count[JOB_WAITING] == 0 &&
-			       pool_pending(v->pool) == 0;
+	if (v->options.device->shares_host)
+		measuring = v->measuring ? count[JOB_SENT] + count[JOB_BUILT] > 0 : is_built(v);
+	if (measuring == v->measuring)
+		return;
+	v->measuring = measuring;
+	v->turned_ns = clock_now_ns();
+	if (v->options.device->shares_host)
+		pool_pause(v->pool, measuring);
 }
 
 static enum asc_status start_builds(struct evaluator *v, struct asc_err *e)
@@ -108,9 +122,21 @@ static void say_stage(struct evaluator *v)
 
 /* ---- operations ---- */
 
+/* Of what is to be built before a worker can set the problem up. */
+static enum asc_status check_time(const struct evaluator *v, struct asc_err *e)
+{
+	const int64_t until = v->options.setup_until_ns;
+
+	if (v->preparation.pending == 0 || until == 0 || clock_now_ns() < until)
+		return ASC_OK;
+	return asc_err_set(e, ASC_TIMEOUT,
+			   "%s: compiling the reference took longer than the whole time budget",
+			   v->options.binding->workload->path);
+}
+
 static enum asc_status advance(struct evaluator *v, struct asc_err *e)
 {
-	if (take_builds(v, e) || crew_attend(&v->crew, e))
+	if (take_builds(v, e) || check_time(v, e) || crew_attend(&v->crew, e))
 		return e->status;
 	if (v->preparation.pending == 0 && crew_prepare(&v->crew, v->preparation.artifacts, e))
 		return e->status;
@@ -183,7 +209,7 @@ static enum asc_status worker_finals(struct evaluator *v, const struct evaluator
 
 static bool worker_cancel(struct evaluator *v, uint64_t id)
 {
-	return job_queue_cancel(&v->queue, id);
+	return job_queue_cancel(&v->queue, id, v->pool);
 }
 
 static enum asc_status worker_best(struct evaluator *v, const struct result *r, struct asc_err *e)
@@ -193,9 +219,9 @@ static enum asc_status worker_best(struct evaluator *v, const struct result *r, 
 
 /* The spare worker has the device open and waits. */
 static enum asc_status worker_peaks(struct evaluator *v, enum dtype type, struct peaks *out,
-				    struct asc_err *e)
+				    int64_t until_ns, struct asc_err *e)
 {
-	return ask_peaks(&v->crew.spare, type, out, e);
+	return ask_peaks(&v->crew.spare, type, out, until_ns, e);
 }
 
 static void worker_close(struct evaluator *v)
@@ -237,6 +263,7 @@ static enum asc_status worker_open(const struct evaluator_options *o, struct eva
 	if (!v)
 		return asc_err_nomem(e);
 	v->options = *o;
+	v->turned_ns = clock_now_ns();
 	if (open_parts(v, e)) {
 		worker_close(v);
 		return e->status;

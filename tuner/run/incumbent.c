@@ -17,7 +17,7 @@ static int64_t last_mhz(const struct result *r)
 bool incumbent_take(struct incumbent *i, const struct rule *r, struct worker_config *config,
 		    const struct result *result)
 {
-	if (r->doubt_ratio <= 0 || result->status != RESULT_OK)
+	if (r->doubt_ratio <= 0 || result->status != RESULT_OK || result->n_samples == 0)
 		return false;
 	if (i->config && result->time.median >= i->median_ns)
 		return false;

@@ -102,7 +102,7 @@ enum asc_status job_queue_add(struct job_queue *q, const struct evaluator_option
 	j->given = *given;
 	j->order = ++q->orders;
 	j->sent = 0;
-	j->again = j->unmeasured = j->late = false;
+	j->again = j->late = false;
 	result_init(&j->result);
 	describe_build(j, o);
 	check_build(j, o);
@@ -197,20 +197,24 @@ void job_queue_add_late(struct job_queue *q, uint64_t id, struct result *result)
 	}
 	j->given = (struct evaluator_job){.id = id};
 	j->order = ++q->orders;
-	j->unmeasured = false;
 	j->late = true;
 	j->result = *result;
 	result_init(result);
 	job_queue_move(q, j, JOB_DONE);
 }
 
-bool job_queue_cancel(struct job_queue *q, uint64_t id)
+bool job_queue_cancel(struct job_queue *q, uint64_t id, struct pool *pool)
 {
+	static const bool can[JOB_STATES] = {
+		[JOB_WAITING] = true, [JOB_BUILDING] = true, [JOB_BUILT] = true};
+
 	for (size_t i = 0; i < q->n; i++) {
 		struct job *j = &q->jobs[i];
 
-		if ((j->state != JOB_WAITING && j->state != JOB_BUILT) || j->given.id != id)
+		if (!can[j->state] || j->given.id != id)
 			continue;
+		if (j->state == JOB_BUILDING)
+			pool_cancel(pool, i);
 		job_clear(j);
 		job_queue_move(q, j, JOB_FREE);
 		return true;
@@ -224,8 +228,7 @@ bool job_queue_take(struct job_queue *q, struct evaluator_done *out)
 
 	if (!j)
 		return false;
-	*out = (struct evaluator_done){
-		.id = j->given.id, .again = j->unmeasured, .late = j->late, .result = j->result};
+	*out = (struct evaluator_done){.id = j->given.id, .late = j->late, .result = j->result};
 	result_init(&j->result);
 	job_clear(j);
 	job_queue_move(q, j, JOB_FREE);

@@ -37,11 +37,10 @@ struct job {
 	struct build_job build;
 	char *artifact;
 	struct result result;
-	bool entered;    /* the worker has said that it works on it */
-	int sent;        /* how often it was given to a worker */
-	bool again;      /* it is its second chance: the first worker had run others before */
-	bool late;       /* DONE is a second result, `late` of struct evaluator_done */
-	bool unmeasured; /* DONE without a verdict: `again` of struct evaluator_done */
+	bool entered; /* the worker has said that it works on it */
+	int sent;     /* how often it was given to a worker */
+	bool again;   /* it is its second chance: the first worker had run others before */
+	bool late;    /* DONE is a second result, `late` of struct evaluator_done */
 };
 
 struct job_queue {
@@ -72,8 +71,9 @@ enum asc_status job_queue_build(struct job_queue *q, struct job *j, struct pool 
 enum asc_status job_queue_take_build(struct job_queue *q, size_t i, struct pool_done *done,
 				     struct asc_err *e);
 
-/* Forgets a job that nobody works on: true when there was one with that identifier of its giver. */
-bool job_queue_cancel(struct job_queue *q, uint64_t id);
+/* Forgets a job that is not with a worker, and its build: true when there was one with that
+ * identifier of its giver. */
+bool job_queue_cancel(struct job_queue *q, uint64_t id, struct pool *pool);
 
 /* Takes the oldest result; false when there is none. */
 bool job_queue_take(struct job_queue *q, struct evaluator_done *out);

@@ -12,8 +12,8 @@
  *    the best configuration so far, which the race is against, left out when they are those of the
  *    request before; with "interleaved":true,
  *    "seed":S the ids are measured in rounds, by turns: samples of equal index are of one round,
- *    and what is clearly slower leaves early, unless it is unraced; none is begun after "until":NS
- *    of the monotonic clock (0: no limit)
+ *    and what is clearly slower leaves early, unless it is unraced; no launch is begun after
+ *    "until":NS of the monotonic clock (0: no limit)
  *   {"do":"drop","id":N}
  *   {"do":"peaks","type":TYPE}
  * Replies:

@@ -172,7 +172,12 @@ static enum asc_status take_samples(struct attempt *a, struct asc_err *e)
 	struct measure *m = &a->measure;
 	int64_t launches;
 
-	while ((launches = measure_next(m)) > 0 && p->result->status == RESULT_OK) {
+	while (p->result->status == RESULT_OK && (launches = measure_next(m)) > 0) {
+		if (passage_is_over(p)) {
+			if (m->n_samples > 0)
+				measure_leave(m, "time was up");
+			break;
+		}
 		const bool checked = m->launches > 0 && (int64_t)m->n_samples == a->checked;
 
 		if (!p->again && worker_problem_poison(p->config->problem, e))
@@ -291,8 +296,11 @@ static enum asc_status measure(struct attempt *a, struct asc_err *e)
 enum asc_status worker_config_measure(struct worker_config *c, const struct worker_race *race,
 				      struct result *result, struct asc_err *e)
 {
-	struct passage p = {
-		.config = c, .watch = race->watch, .result = result, .rule = race->rule};
+	struct passage p = {.config = c,
+			    .watch = race->watch,
+			    .result = result,
+			    .rule = race->rule,
+			    .until_ns = race->until_ns};
 	struct attempt a = {.passage = &p, .race = race, .rule = *race->rule};
 	struct rng rng;
 
@@ -304,6 +312,8 @@ enum asc_status worker_config_measure(struct worker_config *c, const struct work
 		a.rule.sample_ns = 0;
 	result->status = RESULT_OK;
 	result->spent_ns[PHASE_LOAD] = c->load_ns;
+	if (passage_is_over(&p))
+		return ASC_OK;
 	enum asc_status s = passage_verify(&p, &a.first_ns, e);
 
 	a.first_note = p.note;

@@ -65,6 +65,7 @@ struct worker_race { /* what a configuration is measured by; all borrowed */
 	struct incumbent *incumbent;
 	const struct worker_probe *probes; /* ended by a NULL entry */
 	const struct worker_watch *watch;
+	int64_t until_ns; /* as in struct evaluator_job */
 };
 
 /* Verifies, measures between the probes, racing against the best, and verifies what the last launch

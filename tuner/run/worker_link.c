@@ -151,6 +151,7 @@ enum asc_status link_ask_job(struct worker_link *l, const struct link_job *job,
 	ask_measure(&w, job, 1, rule);
 	if (best)
 		write_samples(&w, best);
+	json_write_int(&w, "until", job->until_ns);
 	ask_end(&w);
 	ask_drop(&w, job->id);
 	return send_lines(l, &lines, e);

@@ -62,7 +62,8 @@ struct link_job { /* borrowed */
 	const char *implementation, *artifact;
 	const struct config *config;
 	const char *const *names;
-	bool unraced; /* as in struct evaluator_job */
+	bool unraced;     /* as in struct evaluator_job */
+	int64_t until_ns; /* as there */
 };
 
 /* Load, measure and drop in one message. `best` NULL: as in the request before, at first nobody. */

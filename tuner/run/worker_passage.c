@@ -13,6 +13,11 @@
  * those before it. */
 static const int64_t SIGN_NS = 10000000;
 
+bool passage_is_over(const struct passage *p)
+{
+	return p->until_ns > 0 && clock_now_ns() >= p->until_ns;
+}
+
 enum asc_status passage_enter(struct passage *p, enum phase phase, struct asc_err *e)
 {
 	p->result->phase = phase;

@@ -19,10 +19,14 @@ struct passage { /* all borrowed */
 	const struct worker_watch *watch;
 	struct result *result;
 	const struct rule *rule;
-	int64_t told_ns; /* when the watch heard of us last */
-	bool again;      /* there were launches after the verified one */
-	int64_t note;    /* of the launches since it was set to 0 */
+	int64_t until_ns; /* as in struct evaluator_job */
+	int64_t told_ns;  /* when the watch heard of us last */
+	bool again;       /* there were launches after the verified one */
+	int64_t note;     /* of the launches since it was set to 0 */
 };
+
+/* Time is up: no further launch is to be begun. */
+bool passage_is_over(const struct passage *p);
 
 enum asc_status passage_enter(struct passage *p, enum phase phase, struct asc_err *e);
 

@@ -80,14 +80,22 @@ static enum asc_status reply_late(struct worker *w, struct asc_err *e)
 	return s;
 }
 
+struct measure_request {
+	const struct json_node *ids, *best;
+	struct rule rule;
+	bool interleaved;
+	int64_t seed, until_ns;
+};
+
 static enum asc_status measure_config(struct worker *w, struct worker_config *c,
-				      const struct rule *rule, const struct rival *best,
+				      const struct measure_request *r, const struct rival *best,
 				      struct asc_err *e)
 {
 	static const struct rival nobody;
 	const struct worker_watch watch = {reply_phase, &w->channel};
-	const struct worker_race race = {rule, c->unraced ? &nobody : best, &w->incumbent,
-					 w->probes, &watch};
+	const struct worker_race race = {&r->rule,      c->unraced ? &nobody : best,
+					 &w->incumbent, w->probes,
+					 &watch,        r->until_ns};
 	struct result result;
 
 	result_init(&result);
@@ -98,18 +106,11 @@ static enum asc_status measure_config(struct worker *w, struct worker_config *c,
 		w->harmed |= c->harmful || w->ops->lost(w->device) || has_left_something(w, c);
 		s = reply_result(&w->channel, c->id, &result, e);
 	}
-	if (!s && incumbent_take(&w->incumbent, rule, c, &result))
+	if (!s && incumbent_take(&w->incumbent, &r->rule, c, &result))
 		*find_config(w, (int64_t)c->id) = c->next; /* it is kept there */
 	result_fini(&result);
 	return s;
 }
-
-struct measure_request {
-	const struct json_node *ids, *best;
-	struct rule rule;
-	bool interleaved;
-	int64_t seed, until_ns;
-};
 
 static enum asc_status read_rule(const struct json_node *n, void *member, struct asc_err *e)
 {
@@ -139,7 +140,7 @@ static enum asc_status measure_each(struct worker *w, const struct measure_reque
 		if (json_get_int(n, &id, e))
 			return e->status;
 		struct worker_config *c = *find_config(w, id);
-		if (c && measure_config(w, c, &r->rule, best, e))
+		if (c && measure_config(w, c, r, best, e))
 			return e->status;
 	}
 	return ASC_OK;

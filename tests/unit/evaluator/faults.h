@@ -24,7 +24,8 @@ enum fault {
 	TIMER,
 	FORK,
 	SPOIL, /* leaves what kills VICTIM */
-	VICTIM
+	VICTIM,
+	FRESH /* nothing, and built by one test only */
 };
 
 #endif
