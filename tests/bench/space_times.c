@@ -1,8 +1,9 @@
 /* How long search spaces take: `space_times FILE...`, files in the T1 format, or `synthetic`, a
  * space of some 10^12 configurations. Prints a JSON object a line for each: milliseconds of CPU
- * time, the least of some repeats; the peak of the process's memory, listing included. What is
- * iterated is also compared with loops written by hand where there are any, and what is built with
- * the same space with its parameters shuffled. tests/bench/space runs it beside other tuners. */
+ * time: of the first build in the process with all values listed (cold), then the least of some
+ * repeats; the peak of the process's memory, listing included. What is iterated is also compared
+ * with loops written by hand where there are any, and what is built with the same space with its
+ * parameters shuffled. tests/bench/space runs it beside other tuners. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@
 enum { REPEATS = 7, SHUFFLES = 10, SAMPLES = 1000 };
 
 struct times { /* ms; NAN: not measured */
-	double build, sample, iterate, list, loops, shuffled;
+	double cold_build, cold_list, build, sample, iterate, list, loops, shuffled;
 };
 
 static double now_ms(void)
@@ -71,6 +72,28 @@ static void iterate(const struct space *s)
 		sum += picks[last] + 1U;
 	space_cursor_free(c);
 	seen = sum;
+}
+
+/* Every configuration in memory as its values, 4 bytes each. */
+static void list_values(const struct space *s)
+{
+	const size_t n = space_params(s);
+	int32_t *all = malloc((space_count(s) + 1) * n * sizeof *all), *to = all;
+	int32_t row[CONFIG_MAX_PARAMETERS];
+	struct space_cursor *c = NULL;
+	struct asc_err e;
+	size_t i;
+
+	if (!all ? asc_err_nomem(&e) : space_cursor_new(s, &c, &e))
+		die(&e);
+	for (const uint16_t *picks; (picks = space_cursor_next(c, &i)); to += n) {
+		for (; i < n; i++)
+			row[i] = (int32_t)space_param(s, i)->values[picks[i]].i;
+		memcpy(to, row, n * sizeof *row);
+	}
+	space_cursor_free(c);
+	seen = to > all ? (uint64_t)to[-1] : 0;
+	free(all);
 }
 
 /* Every configuration in memory: 8 bytes, its number among all combinations, first parameter
@@ -183,6 +206,23 @@ static double time_shuffled(const struct space *s)
 
 /* ---- a space of a file, and one that no file could list ---- */
 
+/* What a process does first, as peers do in theirs. */
+static void time_cold(const struct json_doc *doc, struct times *t)
+{
+	struct space *s = NULL;
+	struct asc_err e;
+	double start = now_ms();
+
+	if (t1_space(doc, &s, &e))
+		die(&e);
+	seen = space_count(s);
+	t->cold_build = now_ms() - start;
+	start = now_ms();
+	list_values(s);
+	t->cold_list = now_ms() - start;
+	space_free(s);
+}
+
 static struct space *time_once(const struct space_spec *spec, const struct json_doc *doc,
 			       struct times *t)
 {
@@ -241,6 +281,8 @@ static void print_times(const char *file, const struct space *s, const struct ti
 
 	getrusage(RUSAGE_SELF, &usage);
 	printf("{\"file\":\"%s\",\"count\":%llu", file, (unsigned long long)space_count(s));
+	print_number("cold_build_ms", t->cold_build);
+	print_number("cold_list_ms", t->cold_list);
 	print_number("build_ms", t->build);
 	print_number("sample_ms", t->sample);
 	print_number("iterate_ms", t->iterate);
@@ -256,7 +298,7 @@ static void print_times(const char *file, const struct space *s, const struct ti
 static void time_file(const char *file)
 {
 	const bool synthetic = strcmp(file, "synthetic") == 0;
-	struct times t = {NAN, NAN, NAN, NAN, NAN, NAN};
+	struct times t = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 	struct description d;
 	struct json_doc *doc = NULL;
 	struct space *s = NULL;
@@ -265,6 +307,8 @@ static void time_file(const char *file)
 	describe_synthetic(&d);
 	if (!synthetic && json_open_file(file, &doc, &e))
 		die(&e);
+	if (doc)
+		time_cold(doc, &t);
 	for (int i = 0; i < REPEATS; i++) {
 		space_free(s);
 		s = time_once(&d.spec, doc, &t);
