@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 
-PEERS = {"kernel_tuner": 100, "pyatf": 20}  # how many times as fast asctune is to be
+PEERS = {"kernel_tuner": 40, "pyatf": 8}  # how many times as fast asctune is to be
 LARGE = 50_000  # valid configurations from which on that is asked for
 READY_MS, READY_HOTSPOT_MS = 5, 20  # build, count and 1,000 samples
 LOOPS, SHUFFLED = 3, 2
@@ -25,7 +25,7 @@ def arguments():
     parser.add_argument("files", nargs="*")
     parser.add_argument("--limit", type=int, default=120, help="seconds of a peer for one space")
     parser.add_argument("--repeat", type=int, default=2)
-    return parser.parse_args()
+    return parser.parse_intermixed_args()
 
 
 def once(command, limit):
