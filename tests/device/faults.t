@@ -59,6 +59,8 @@ done <<END
 13|wrong|not finite
 14|wrong|outside of a scratch buffer
 15|build_failed|not meant to compile
+16|wrong|wrote outside of tensor y
+17|wrong|wrote outside of tensor y
 END
 [ $failed = 0 ] || sed 's/^/# /' "$base/err"
 echo "1..$n"

@@ -273,9 +273,11 @@ static void poke(struct fixture *f, struct device_buffer *b, int64_t at)
 
 static void check_intact(struct fixture *f)
 {
-	static const int64_t strays[] = {100, 127, -1, -28};
+	/* Where no access is guarded, those further away are noticed in the same way. */
+	static const int64_t strays[] = {100, 127, -1, -28, 5000, 60000, -5000, -60000};
+	const size_t n = f->target->guards ? 4 : sizeof strays / sizeof *strays;
 
-	for (size_t i = 0; i < sizeof strays / sizeof *strays; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct device_buffer *b = alloc(f, 100, 0);
 		poke(f, b, 99);
 		tap_ok(f->ops->intact(f->d, b), "a write to the last byte is noticed as fine");
@@ -315,6 +317,9 @@ static void check_guards(struct fixture *f)
 	poke(f, b, 0); /* so that the kernel is in the cache */
 	tap_int(die(f, b, 128), SIGSEGV, "a write past 128 of 128 bytes ends the process");
 	tap_int(die(f, b, 0), 0, "one inside does not");
+	tap_int(die(f, b, 128 + 20480), SIGSEGV, "one pages behind it does");
+	tap_int(die(f, b, 15 << 20), SIGSEGV, "and one megabytes behind it");
+	tap_int(die(f, b, -(15 << 20)), SIGSEGV, "or before it");
 	tap_int(f->ops->protect(f->d, b, true, &e), ASC_OK, "the buffer is protected");
 	tap_int(die(f, b, 0), SIGSEGV, "a write to it ends the process");
 	tap_int(f->ops->protect(f->d, b, false, &e), ASC_OK, "and no longer");

@@ -11,9 +11,10 @@
 #include "tuner/base/units.h"
 
 enum { ALIGN = 64, PATTERN = 0xA5, HUGE_BYTES = 4 << 20 };
+enum { GUARD_BYTES = 16 << 20 }; /* address space only */
 
 struct device_buffer {
-	unsigned char *map; /* a page without access, the pages of the buffer, another one */
+	unsigned char *map; /* a guard without access, the pages of the buffer, another guard */
 	size_t map_bytes;
 	unsigned char *pages;
 	size_t page_bytes;   /* of all pages of the buffer */
@@ -28,13 +29,13 @@ static size_t round_up(size_t n, size_t step)
 	return (n + step - 1) / step * step;
 }
 
-static enum asc_status map_pages(struct device_buffer *b, size_t page)
+static enum asc_status map_pages(struct device_buffer *b)
 {
-	b->map_bytes = b->page_bytes + 2 * page;
+	b->map_bytes = b->page_bytes + 2 * (size_t)GUARD_BYTES;
 	b->map = mmap(NULL, b->map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (b->map == MAP_FAILED)
 		return ASC_NOMEM;
-	b->pages = b->map + page;
+	b->pages = b->map + GUARD_BYTES;
 	if (mprotect(b->pages, b->page_bytes, PROT_READ | PROT_WRITE) != 0) {
 		munmap(b->map, b->map_bytes);
 		return ASC_NOMEM;
@@ -68,7 +69,7 @@ enum asc_status cpu_buffer_alloc(struct device *d, size_t bytes, struct device_b
 		return asc_err_nomem(e);
 	b->bytes = bytes;
 	b->page_bytes = bytes ? round_up(bytes, page) : page;
-	if (bytes > PTRDIFF_MAX - 4 * page || map_pages(b, page) != ASC_OK) {
+	if (bytes > PTRDIFF_MAX - 4 * (size_t)GUARD_BYTES || map_pages(b) != ASC_OK) {
 		free(b);
 		return asc_err_set(e, ASC_NOMEM, "no memory for a buffer of %s",
 				   units_print_bytes((double)bytes, text));

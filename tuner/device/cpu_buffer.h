@@ -1,9 +1,9 @@
 /* Memory of the CPU device, laid out so that a kernel's stray writes are noticed.
  *
- * A buffer ends at an inaccessible page; where its size is no multiple of 64 bytes, the up to 63
- * bytes between hold a pattern that is checked, and so do the bytes before it down to the page
- * start, below which lies another inaccessible page. Of a read-only buffer a digest is kept too: a
- * kernel lives in this process and can make a page writable. */
+ * A buffer ends at 16 MiB of inaccessible addresses; where its size is no multiple of 64 bytes, the
+ * up to 63 bytes between hold a pattern that is checked, and so do the bytes before it down to the
+ * page start, below which lie another 16 MiB without access. Of a read-only buffer a digest is kept
+ * too: a kernel lives in this process and can make a page writable. */
 #ifndef ASCTUNE_DEVICE_CPU_BUFFER_H
 #define ASCTUNE_DEVICE_CPU_BUFFER_H
 

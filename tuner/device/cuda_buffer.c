@@ -6,7 +6,7 @@
 #include "tuner/base/units.h"
 #include "tuner/device/cuda_checks.h"
 
-enum { PATTERN = 0xA5, ZONE_BYTES = 4096 };
+enum { PATTERN = 0xA5, ZONE_BYTES = 64 << 10 };
 
 struct device_buffer {
 	cuda_address base; /* a zone, the data, what is left of its last ZONE_BYTES, a zone */

@@ -1,5 +1,5 @@
-/* Memory of a GPU between two zones that hold a pattern: what a kernel writes there is noticed when
- * the buffer is looked at.
+/* Memory of a GPU between two zones of 64 KiB that hold a pattern: what a kernel writes there is
+ * noticed when the buffer is looked at.
  *
  * GPU memory cannot be protected against the kernels of its own context: of a read-only buffer a
  * digest of its contents is kept, with which cuda_buffer_unchanged() compares. */

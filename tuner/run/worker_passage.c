@@ -59,13 +59,18 @@ bool passage_check_bounds(struct passage *p, enum phase phase)
 	struct result *r = p->result;
 	const char *damaged = worker_problem_damaged(c->problem);
 	const char *changed = worker_problem_changed(c->problem);
+	const char *falsified = worker_problem_falsified(c->problem);
 
-	c->harmful = damaged || changed || !scratch_intact(c);
+	c->harmful = damaged || changed || falsified || !scratch_intact(c);
 	if (damaged)
 		result_set(r, RESULT_WRONG, phase, "wrote outside of tensor %s", damaged);
 	else if (changed)
 		result_set(r, RESULT_WRONG, phase, "wrote to tensor %s, which is an input",
 			   changed);
+	else if (falsified)
+		result_set(r, RESULT_WRONG, phase,
+			   "wrote outside of its tensors, to the reference of tensor %s",
+			   falsified);
 	else if (c->harmful)
 		result_set(r, RESULT_WRONG, phase, "wrote outside of a scratch buffer");
 	return !c->harmful;

@@ -179,6 +179,8 @@ static enum asc_status expect(struct worker_problem *p, size_t i, struct asc_err
 	if (!s)
 		s = p->ops->write(p->device, p->expected[i],
 				  exact ? rounded : p->reference.tensors[i], bytes, e);
+	if (!s)
+		s = p->ops->protect(p->device, p->expected[i], true, e);
 	free(rounded);
 	return s;
 }
@@ -369,6 +371,17 @@ const char *worker_problem_damaged(const struct worker_problem *p)
 	for (size_t i = 0; i < p->workload->n_tensors; i++)
 		if (p->buffers[i] && !p->ops->intact(p->device, p->buffers[i]))
 			return tensor_at(p, i)->name;
+	return NULL;
+}
+
+const char *worker_problem_falsified(const struct worker_problem *p)
+{
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		const struct device_buffer *b = p->expected[i];
+		if (b && (!p->ops->intact(p->device, b) ||
+			  (p->ops->unchanged && !p->ops->unchanged(p->device, b))))
+			return tensor_at(p, i)->name;
+	}
 	return NULL;
 }
 

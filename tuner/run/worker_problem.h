@@ -73,6 +73,10 @@ const char *worker_problem_damaged(const struct worker_problem *p);
 /* The input that something was written into, or NULL. */
 const char *worker_problem_changed(const struct worker_problem *p);
 
+/* The tensor whose reference, where the device compares with its own copy, was written to or
+ * beside; or NULL. */
+const char *worker_problem_falsified(const struct worker_problem *p);
+
 void worker_problem_drop_expected(struct worker_problem *p); /* the device does not compare */
 
 /* Finds an implementation and its parameters' names, NULL-terminated. */

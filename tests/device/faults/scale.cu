@@ -40,6 +40,12 @@ extern "C" __global__ void scale(float *x, float *y, char *scratch, long long n)
 #elif FAULT == 14
 	if (i == 0)
 		scratch[8] = 1;
+#elif FAULT == 16 /* far behind */
+	if (i == 0)
+		y[n + 15000] = 1;
+#elif FAULT == 17 /* far before */
+	if (i == 0)
+		y[-15000] = 1;
 #elif FAULT == 15
 #error "this kernel is not meant to compile"
 #endif
