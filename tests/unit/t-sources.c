@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
@@ -49,7 +50,7 @@ static void test_scan(void)
 	check_scan("macro names", "#include A /* */\n#include A(b)\n#include\n", "mA ?A ? ");
 	check_scan("a name that is asked for",
 		   "#if __has_include(\"a.h\") && __has_include(<b.h>)\n", "na.h nb.h ");
-	check_scan("a file of bytes", "asm(\".incbin \\\"a.bin\\\"\");\n", "na.bin ");
+	check_scan("a file of bytes", "asm(\".incbin \\\"a.bin\\\"\");\n", "ba.bin ");
 }
 
 /* ---- keys ---- */
@@ -109,6 +110,17 @@ static void test_keys(void)
 		      true);
 	check_changed("a macro that nobody defines", "#include X\n", NULL, "sub/x.h", true);
 	check_changed("and what is no source", "#include X\n", NULL, "sub/x.db", false);
+	char *here = getcwd(NULL, 0);
+	put("sub/here.h", "1\n");
+	put("here.c", "#include \"here.h\"\nasm(\".incbin \\\"here.bin\\\"\");\n");
+	char elsewhere[HASH_TEXT_SIZE];
+	memcpy(elsewhere, key_of("here.c", NULL), sizeof elsewhere);
+	tap_int(chdir(sub), 0, "in another folder");
+	tap_str(key_of("here.c", NULL), elsewhere, "a header of the same name does not matter");
+	put("sub/here.bin", "1\n");
+	tap_ok(strcmp(key_of("here.c", NULL), elsewhere) != 0, "a file of bytes does");
+	tap_int(chdir(here), 0, "back");
+	free(here);
 	put("loop.h", "#include \"sub/../loop.h\"\n#include \"./k.c\"\n");
 	check_changed("files that include each other", "#include \"loop.h\"\n", NULL, "loop.h",
 		      true);

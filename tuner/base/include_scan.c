@@ -182,7 +182,7 @@ static void scan_define(const char *at, struct buf *words)
 
 /* The name behind `word`, wherever it stands in the line: __has_include("x"), ".incbin \"x\"". */
 static void scan_names_behind(const char *line, const char *word, const char *open,
-			      struct buf *words)
+			      enum include_word kind, struct buf *words)
 {
 	for (const char *at = line; (at = strstr(at, word));) {
 		at += strlen(word);
@@ -190,7 +190,7 @@ static void scan_names_behind(const char *line, const char *word, const char *op
 		at += strspn(at, open);
 		size_t n = strcspn(at, "\">\\");
 		if (n)
-			add_word(INCLUDE_NAME, at, n, words);
+			add_word(kind, at, n, words);
 	}
 }
 
@@ -204,8 +204,8 @@ static void scan_line(const char *line, struct buf *words)
 		scan_include(rest, words);
 	else if (word && n == strlen("define") && strncmp(word, "define", n) == 0)
 		scan_define(rest, words);
-	scan_names_behind(line, "__has_include", " \t(\"<", words);
-	scan_names_behind(line, ".incbin", " \t\\\"", words);
+	scan_names_behind(line, "__has_include", " \t(\"<", INCLUDE_NAME, words);
+	scan_names_behind(line, ".incbin", " \t\\\"", INCLUDE_BYTES, words);
 }
 
 void include_scan(const char *text, struct buf *words)

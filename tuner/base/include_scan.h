@@ -7,8 +7,9 @@ struct buf;
 
 /* The first letter of a word that include_scan() gives. */
 enum include_word {
-	INCLUDE_NAME = 'n',   /* a file's name, by #include, #import, #include_next, #embed,
-				 __has_include or .incbin */
+	INCLUDE_NAME = 'n',   /* a file's name, by #include, #import, #include_next, #embed or
+				 __has_include */
+	INCLUDE_BYTES = 'b',  /* one by .incbin: assemblers begin in the current folder */
 	INCLUDE_MACRO = 'm',  /* the macro that an #include names its file by */
 	INCLUDE_DEFINE = 'd', /* MACRO=VALUE, where the value may be a file's name or a macro */
 	INCLUDE_OPAQUE = '?'  /* a file that the text does not name */

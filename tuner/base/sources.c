@@ -280,8 +280,6 @@ static enum asc_status add_named(struct walk *w, const char *folder, const char 
 		return s;
 	if (s == ASC_OK)
 		s = add_in(w, w->top, name, e);
-	if (s == ASC_OK)
-		s = add_in(w, "", name, e);
 	for (size_t at = 0; at < folders->len && s == ASC_OK; at += strlen(folders->data + at) + 1)
 		s = add_in(w, folders->data + at, name, e);
 	return s;
@@ -407,6 +405,8 @@ static enum asc_status add_names_of(struct walk *w, const char *words, const cha
 	for (; *words && s == ASC_OK; words += strlen(words) + 1)
 		if (*words == INCLUDE_NAME)
 			s = add_named(w, folder, words + 1, e);
+		else if (*words == INCLUDE_BYTES)
+			s = add_named(w, "", words + 1, e);
 	return s;
 }
 
