@@ -181,22 +181,39 @@ size_t json_count(const struct json_node *n)
 	return n->count;
 }
 
+static const struct json_node *skip_ignored(const struct json_node *n)
+{
+	while (n && n->ignored)
+		n = n->next;
+	return n;
+}
+
 const struct json_node *json_first(const struct json_node *n)
 {
-	return n->first;
+	return skip_ignored(n->first);
 }
 
 const struct json_node *json_next(const struct json_node *n)
 {
-	return n->next;
+	return skip_ignored(n->next);
+}
+
+void json_ignore(struct json_doc *doc, const struct json_node *n)
+{
+	struct json_node *own = &doc->nodes[n - doc->nodes];
+
+	if (own->ignored || !n->parent)
+		return;
+	own->ignored = true;
+	doc->nodes[n->parent - doc->nodes].count--;
 }
 
 const struct json_node *json_find(const struct json_node *object, const char *key)
 {
 	if (object->type != JSON_OBJECT)
 		return NULL;
-	const struct json_node *n = object->first;
+	const struct json_node *n = json_first(object);
 	while (n && strcmp(n->key, key) != 0)
-		n = n->next;
+		n = json_next(n);
 	return n;
 }

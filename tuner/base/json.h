@@ -34,6 +34,9 @@ size_t json_count(const struct json_node *n);    /* members or elements, else 0 
 const struct json_node *
 json_first(const struct json_node *n); /* NULL when empty or neither array nor object */
 const struct json_node *json_next(const struct json_node *n);
+/* From now on an element or a member is passed over; the others keep their paths. */
+void json_ignore(struct json_doc *doc, const struct json_node *n);
+
 const struct json_node *json_find(const struct json_node *object,
 				  const char *key); /* NULL when absent */
 

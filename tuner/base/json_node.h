@@ -16,6 +16,7 @@ struct json_node {
 	enum json_type type;
 	struct json_doc *doc;
 	const struct json_node *parent, *first, *next;
+	bool ignored;    /* readers do not meet it */
 	const char *key; /* keys and strings belong to the document's tree */
 	size_t count;
 	union {

@@ -1,8 +1,14 @@
-/* asctune check-workload: reads workloads whole and says the first thing wrong with each. */
+/* asctune check-workload: reads workloads whole and says what is wrong with each. */
 #include <stdio.h>
+#include <string.h>
 
+#include "tuner/base/buf.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/workload_files.h"
+#include "tuner/device/device.h"
+#include "tuner/model/binding.h"
+#include "tuner/model/binding_space.h"
+#include "tuner/model/space.h"
 #include "tuner/model/workload.h"
 
 extern const struct command check_command;
@@ -11,19 +17,114 @@ struct check {
 	int checked, bad;
 };
 
+static void say(void *user, const char *text)
+{
+	(void)user;
+	fprintf(stderr, "asctune: %s\n", text);
+}
+
+/* ---- what can be run ---- */
+
+/* Of one workload: what is wrong with several problems is said of the first. */
+struct trial_run {
+	const char *path;
+	struct buf said;
+	size_t faults;
+};
+
+static void say_once(struct trial_run *t, const struct problem *p, const struct implementation *i,
+		     const char *text)
+{
+	struct buf line = {0};
+
+	buf_print(&line, "implementation %s: %s\n", i->name, text);
+	if (!strstr(buf_str(&t->said), buf_str(&line))) {
+		buf_add_str(&t->said, buf_str(&line));
+		fprintf(stderr, "asctune: %s: problem %s: %s", t->path, p->name, buf_str(&line));
+		t->faults++;
+	}
+	buf_fini(&line);
+}
+
+/* A launch may need facts of a device that is not here. */
+static void check_default(struct trial_run *t, const struct binding *b,
+			  const struct implementation *i, const struct space *s, uint64_t preset)
+{
+	struct config c;
+	struct plan plan;
+	struct buf text = {0};
+	struct asc_err e;
+
+	space_get(s, preset, &c);
+	if (binding_plan(b, i, &c, &plan, &e) == ASC_OK || strstr(e.text, "device."))
+		return;
+	config_print(&c, space_names(s), &text);
+	if (text.len)
+		asc_err_wrap(&e, "the default configuration, %s", buf_str(&text));
+	say_once(t, b->problem, i, e.text);
+	buf_fini(&text);
+}
+
+static void check_implementation(struct trial_run *t, const struct binding *b,
+				 const struct implementation *i)
+{
+	struct space *s = NULL;
+	struct buf why = {0};
+	struct asc_err e;
+	uint64_t preset;
+	char reason[512];
+	bool covers = false;
+
+	if (binding_covers(b, i, &covers, reason, sizeof reason, &e) ||
+	    (covers && binding_space(b, i, &s, &e)))
+		say_once(t, b->problem, i, e.text);
+	else if (covers && space_default(s, &preset))
+		check_default(t, b, i, s, preset);
+	else if (covers && space_print_empty(s, &why, &e) == ASC_OK)
+		say_once(t, b->problem, i, buf_str(&why));
+	buf_fini(&why);
+	space_free(s);
+}
+
+/* Each implementation has configurations, and the default one can be launched, on the kinds of
+ * device that a problem is meant for, whatever is here: what is not known of a device leaves
+ * nothing out. */
+static size_t check_spaces(const char *path, const struct workload *w)
+{
+	static const struct facts none;
+	struct trial_run t = {.path = path};
+	struct asc_err e;
+
+	for (size_t d = 0; device_list[d]; d++)
+		for (size_t p = 0; p < w->n_problems; p++) {
+			struct binding b = {0};
+
+			if (!name_list_has(&w->problems[p].devices, device_list[d]->name))
+				continue;
+			if (binding_init(&b, w, &w->problems[p], device_list[d]->name, &none, &e) ==
+			    ASC_OK)
+				for (size_t i = 0; i < w->n_implementations; i++)
+					check_implementation(&t, &b, &w->implementations[i]);
+			binding_fini(&b);
+		}
+	buf_fini(&t.said);
+	return t.faults;
+}
+
 static void check_one(struct check *c, const char *path)
 {
 	struct workload *w = NULL;
-	struct asc_err e;
 
 	c->checked++;
-	if (workload_open(path, &w, &e)) {
+	if (workload_open_checked(path, &w, say, NULL) > 0) {
 		c->bad++;
-		fprintf(stderr, "asctune: %s\n", e.text);
 		return;
 	}
-	printf("%s: ok: %s, problems: %zu, tensors: %zu, implementations: %zu\n", path, w->name,
-	       w->n_problems, w->n_tensors, w->n_implementations);
+	if (check_spaces(path, w) > 0)
+		c->bad++;
+	else
+		printf("%s: ok: %s, problems: %zu, tensors: %zu, implementations: %zu\n", path,
+		       w->name, w->n_problems, w->n_tensors, w->n_implementations);
 	workload_close(w);
 }
 
@@ -47,14 +148,16 @@ static error_t parse_check(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-static const struct argp check_argp = {NULL,
-				       parse_check,
-				       "FILE|FOLDER...",
-				       "Checks workloads: structure, names, expressions and "
-				       "shapes, for every problem and implementation.",
-				       0,
-				       0,
-				       0};
+static const struct argp check_argp = {
+	NULL,
+	parse_check,
+	"FILE|FOLDER...",
+	"Checks workloads: structure, names, expressions and shapes, for every problem and "
+	"implementation; that each has configurations and that the default one can be launched. "
+	"Whether a kernel takes the arguments says the first build: `asctune run --config`.",
+	0,
+	0,
+	0};
 
 static int check_main(int argc, char **argv)
 {

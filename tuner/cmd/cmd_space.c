@@ -34,6 +34,7 @@ struct view {
 	const struct implementation *chosen;
 	struct space_overview overview;
 	int shown;
+	bool refused;      /* by --explain */
 	char why_not[640]; /* the last implementation that was left out */
 };
 
@@ -111,7 +112,12 @@ static enum asc_status show_explanation(struct view *v, const struct space *s, s
 {
 	const struct space_subject subject = subject_of(v, s);
 
-	return space_explanation_print(&subject, v->o->explain, v->o->json, e);
+	bool valid = false;
+	const enum asc_status status =
+		space_explanation_print(&subject, v->o->explain, v->o->json, &valid, e);
+
+	v->refused = !valid;
+	return status;
 }
 
 /* The overview takes all spaces, everything else the first. */
@@ -314,7 +320,9 @@ static int space_main(int argc, char **argv)
 	if (status == ASC_OK && !o.show)
 		status = space_overview_print(&v.overview, o.json, &e);
 	space_overview_fini(&v.overview);
-	return status ? command_fail(&e) : EXIT_DONE;
+	if (status)
+		return command_fail(&e);
+	return v.refused ? EXIT_NEGATIVE : EXIT_DONE;
 }
 
 const struct command space_command = {"space", "counts, lists, samples and explains configurations",

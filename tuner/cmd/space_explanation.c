@@ -42,20 +42,19 @@ static enum asc_status print_json(const struct space_subject *s, const struct co
 }
 
 enum asc_status space_explanation_print(const struct space_subject *s, const char *config,
-					bool json, struct asc_err *e)
+					bool json, bool *valid, struct asc_err *e)
 {
 	struct config c;
 	struct buf text = {0};
-	bool valid = false;
 	enum asc_status status =
 		config_parse(config, space_names(s->space), space_params(s->space), &c, e);
 
 	if (status == ASC_OK)
-		status = explain(s, &c, &valid, &text, e);
+		status = explain(s, &c, valid, &text, e);
 	if (status == ASC_OK && json)
-		status = print_json(s, &c, valid, buf_str(&text), e);
+		status = print_json(s, &c, *valid, buf_str(&text), e);
 	else if (status == ASC_OK)
-		printf("%s%s\n", buf_str(&text), valid ? "valid" : "not valid");
+		printf("%s%s\n", buf_str(&text), *valid ? "valid" : "not valid");
 	buf_fini(&text);
 	return status ? asc_err_wrap(e, "--explain") : ASC_OK;
 }

@@ -18,8 +18,8 @@ struct space_subject { /* all borrowed */
 	const struct implementation *implementation;
 };
 
-/* Prints to stdout; `config` is `K=V,...`. */
+/* Prints to stdout; *valid is the verdict; `config` is `K=V,...`. */
 enum asc_status space_explanation_print(const struct space_subject *s, const char *config,
-					bool json, struct asc_err *e);
+					bool json, bool *valid, struct asc_err *e);
 
 #endif

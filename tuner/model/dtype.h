@@ -33,7 +33,8 @@ enum dtype {
 };
 
 bool dtype_parse(const char *name, enum dtype *out);
-const char *const *dtype_names(void); /* NULL-terminated, in the order of the enumeration */
+const char *dtype_means(const char *other); /* what others call float32 is f32; NULL: none */
+const char *const *dtype_names(void);       /* NULL-terminated, in the order of the enumeration */
 const char *dtype_name(enum dtype t);
 const char *dtype_ctype(enum dtype t);
 size_t dtype_bytes(enum dtype t);

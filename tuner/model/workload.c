@@ -153,12 +153,83 @@ static enum asc_status workload_check(struct workload *w, struct asc_err *e)
 	return s != ASC_OK ? s : binding_check(w, e);
 }
 
+/* ---- parts that have something wrong ---- */
+
+enum { MAX_FAULTS = 20, PART_SIZE = 128 };
+
+struct faults {
+	char parts[MAX_FAULTS][PART_SIZE]; /* "implementations[2]", "tensors.x" */
+	size_t n;
+};
+
+static const char *const part_names[] = {"problems[", "tensors.", "implementations[", NULL};
+
+/* The part that a message about the file `path` names; false: it is about something else. */
+static bool find_part(const char *message, const char *path, char part[PART_SIZE])
+{
+	size_t n = strlen(path), len = 0;
+
+	if (strncmp(message, path, n) != 0 || strncmp(message + n, ": ", 2) != 0)
+		return false;
+	message += n + 2;
+	for (size_t i = 0; part_names[i] && len == 0; i++) {
+		n = strlen(part_names[i]);
+		if (strncmp(message, part_names[i], n) == 0)
+			len = n + strcspn(message + n, ".[]: ");
+	}
+	len += len > 0 && message[len] == ']';
+	if (len == 0 || len >= PART_SIZE)
+		return false;
+	memcpy(part, message, len);
+	part[len] = '\0';
+	return true;
+}
+
+static enum asc_status ignore_part(struct json_doc *doc, const char *part, struct asc_err *e)
+{
+	const struct json_node *list = json_first(json_root(doc));
+
+	for (; list; list = json_next(list)) {
+		const size_t n = strlen(json_key(list));
+
+		if (strncmp(json_key(list), part, n) != 0)
+			continue;
+		for (const struct json_node *c = json_first(list); c; c = json_next(c)) {
+			char *own = json_path(c);
+			const bool same = own && strcmp(own, part) == 0;
+
+			free(own);
+			if (!own)
+				return asc_err_nomem(e);
+			if (same)
+				json_ignore(doc, c);
+		}
+	}
+	return ASC_OK;
+}
+
+/* A tensor that is passed over makes what uses it wrong, too; anything makes what names it so. */
+static bool is_consequence(const struct faults *f, const char *part)
+{
+	bool tensors = false;
+
+	for (size_t i = 0; i < f->n; i++) {
+		if (strcmp(f->parts[i], part) == 0)
+			return true;
+		tensors = tensors || strncmp(f->parts[i], "tensors.", 8) == 0;
+	}
+	return tensors && strncmp(part, "tensors.", 8) != 0;
+}
+
 static enum asc_status workload_read(struct workload *w, const char *path, const char *text,
-				     size_t len, struct asc_err *e)
+				     size_t len, const struct faults *without, struct asc_err *e)
 {
 	enum asc_status s = json_open_text(path, text, len, &w->doc, e);
 	if (s != ASC_OK)
 		return s;
+	for (size_t i = 0; without && i < without->n; i++)
+		if (ignore_part(w->doc, without->parts[i], e))
+			return e->status;
 	struct hash *h = hash_new();
 	if (!h)
 		return asc_err_nomem(e);
@@ -172,13 +243,14 @@ static enum asc_status workload_read(struct workload *w, const char *path, const
 	return s ? s : json_read_object(json_root(w->doc), &workload_spec, w, e);
 }
 
-enum asc_status workload_open_text(const char *path, const char *text, size_t len,
-				   struct workload **out, struct asc_err *e)
+static enum asc_status open_without(const char *path, const struct buf *text,
+				    const struct faults *without, struct workload **out,
+				    struct asc_err *e)
 {
 	struct workload *w = calloc(1, sizeof *w);
 	if (!w)
 		return asc_err_nomem(e);
-	enum asc_status s = workload_read(w, path, text, len, e);
+	enum asc_status s = workload_read(w, path, buf_str(text), text->len, without, e);
 	if (s != ASC_OK)
 		goto out;
 	w->path = path_absolute(path, e);
@@ -197,14 +269,67 @@ out:
 	return ASC_OK;
 }
 
+enum asc_status workload_open_text(const char *path, const char *text, size_t len,
+				   struct workload **out, struct asc_err *e)
+{
+	struct buf copy = {0};
+
+	buf_add(&copy, text, len);
+	enum asc_status s = buf_check(&copy, e);
+	if (s == ASC_OK)
+		s = open_without(path, &copy, NULL, out, e);
+	buf_fini(&copy);
+	return s;
+}
+
 enum asc_status workload_open(const char *path, struct workload **out, struct asc_err *e)
 {
 	struct buf text = {0};
 	enum asc_status s = file_read(path, MAX_FILE, &text, e);
 	if (s == ASC_OK)
-		s = workload_open_text(path, buf_str(&text), text.len, out, e);
+		s = open_without(path, &text, NULL, out, e);
 	buf_fini(&text);
 	return s;
+}
+
+static size_t find_faults(const char *path, const struct buf *text, struct workload **out,
+			  workload_fault_fn *say, void *user)
+{
+	struct faults faults = {0};
+	struct asc_err e;
+	char part[PART_SIZE];
+
+	while (open_without(path, text, &faults, out, &e) != ASC_OK) {
+		const bool named = find_part(e.text, path, part);
+
+		if (faults.n > 0 && (!named || is_consequence(&faults, part)))
+			return faults.n;
+		say(user, e.text);
+		if (!named || faults.n == MAX_FAULTS - 1)
+			return faults.n + 1;
+		memcpy(faults.parts[faults.n++], part, sizeof part);
+	}
+	if (faults.n > 0) {
+		workload_close(*out);
+		*out = NULL;
+	}
+	return faults.n;
+}
+
+size_t workload_open_checked(const char *path, struct workload **out, workload_fault_fn *say,
+			     void *user)
+{
+	struct buf text = {0};
+	struct asc_err e;
+	size_t faults = 1;
+
+	*out = NULL;
+	if (file_read(path, MAX_FILE, &text, &e) == ASC_OK)
+		faults = find_faults(path, &text, out, say, user);
+	else
+		say(user, e.text);
+	buf_fini(&text);
+	return faults;
 }
 
 void workload_close(struct workload *w)

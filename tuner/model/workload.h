@@ -252,6 +252,13 @@ struct workload {
 enum asc_status workload_open(const char *path, struct workload **out, struct asc_err *e);
 
 /* As if `text` were what the file at `path` holds; sources are looked up beside that file. */
+/* Says what is wrong with a file, one thing after another: what is found in a problem, a tensor or
+ * an implementation is said, and the rest is read without it as long as what is found then is no
+ * consequence. Returns how often it has said something; 0: the workload is in *out. */
+typedef void workload_fault_fn(void *user, const char *text);
+size_t workload_open_checked(const char *path, struct workload **out, workload_fault_fn *say,
+			     void *user);
+
 enum asc_status workload_open_text(const char *path, const char *text, size_t len,
 				   struct workload **out, struct asc_err *e);
 void workload_close(struct workload *w);

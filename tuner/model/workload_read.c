@@ -157,6 +157,11 @@ enum asc_status workload_read_devices(const struct json_node *n, void *member, s
 enum asc_status workload_read_dtype(const struct json_node *n, void *member, struct asc_err *e)
 {
 	int choice = 0;
+	const char *name = NULL, *meant = NULL;
+	if (json_type(n) == JSON_STRING && json_get_string(n, &name, e) == ASC_OK)
+		meant = dtype_means(name);
+	if (meant)
+		return json_fail(n, e, "unknown dtype \"%s\" (did you mean \"%s\"?)", name, meant);
 	enum asc_status s = workload_read_choice(n, "dtype", dtype_names(), &choice, e);
 	if (s == ASC_OK)
 		*(enum dtype *)member = (enum dtype)choice;

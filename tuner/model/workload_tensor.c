@@ -65,6 +65,10 @@ static enum asc_status dtype_fail(const struct problem *p, const struct tensor *
 				  struct asc_err *e)
 {
 	const struct json_node *n = json_find(t->node, "dtype");
+	const char *meant = dtype_means(t->dtype);
+	if (meant)
+		return json_fail(n, e, "unknown dtype \"%s\" (did you mean \"%s\"?)", t->dtype,
+				 meant);
 	if (str_nearest(t->dtype, dtype_names()))
 		return json_fail_unknown(n, e, "dtype", t->dtype, dtype_names());
 	return json_fail(n, e, "unknown dtype \"%s\": neither a dtype nor a variable of problem %s",
