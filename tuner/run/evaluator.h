@@ -77,10 +77,10 @@ struct evaluator_finals {
 
 struct evaluator_done {
 	uint64_t id;
-	bool late; /* a second result, a failure: of a configuration that stayed loaded after its
-		       own result and was launched beside later ones */
-	struct result result; /* owned by the taker; ok without samples: time was up before there
-				 was one */
+	bool again; /* time was up before there was a verdict: the result is ok without samples */
+	bool late;  /* a second result, a failure: of a configuration that stayed loaded after its
+			own result and was launched beside later ones */
+	struct result result; /* owned by the taker */
 };
 
 struct evaluator_ops {
