@@ -1,6 +1,7 @@
 #include "tuner/run/measure.h"
 
 #include "tests/tap.h"
+#include "tuner/base/rng.h"
 #include "tuner/model/result.h"
 
 static const struct rival nobody;
@@ -246,8 +247,76 @@ static void test_retaken(void)
 	result_fini(&r);
 }
 
+/* A machine that disturbs `part` of the samples, each by up to 3 times its time. Returns samples
+ * taken. */
+static int64_t measure_disturbed(struct rng *rng, double part, int64_t truth_ns,
+				 const struct rival *best, enum result_status *status)
+{
+	struct rule rule = rule_default;
+	struct measure m;
+	struct result r;
+	struct asc_err e;
+	int64_t n, made = 0;
+
+	rule.warmup = 0;
+	result_init(&r);
+	measure_begin(&m, &rule, best, 3 * truth_ns, RESULT_MARK_LOAD, &e);
+	for (; (n = measure_next(&m)) > 0 && made < 1000; made++) {
+		bool marked = rng_uniform(rng) < part;
+		double ns = (double)truth_ns * (1 + 0.01 * rng_normal(rng));
+
+		if (marked)
+			ns *= 1 + 2 * rng_uniform(rng);
+		measure_add(&m, (int64_t)ns * n, marked ? RESULT_MARK_LOAD : 0, &e);
+	}
+	measure_end(&m, &r, &e);
+	*status = r.status;
+	measure_fini(&m);
+	result_fini(&r);
+	return made;
+}
+
+static void test_disturbed(void)
+{
+	enum { SEEDS = 200 };
+	static const double parts[] = {0.5, 0.8};
+	int64_t samples[32];
+	struct rival best = {0};
+	struct rng rng;
+	struct asc_err e;
+
+	rng_init(&rng, 1);
+	for (int i = 0; i < 32; i++)
+		samples[i] = (int64_t)(1e6 * (1 + 0.01 * rng_normal(&rng)));
+	rival_set(&best, samples, 32, &e);
+	for (size_t p = 0; p < 2; p++) {
+		int64_t most = 0, slow = 0, good = 0, worse = 0;
+
+		for (int i = 0; i < SEEDS; i++) {
+			enum result_status status;
+			int64_t made = measure_disturbed(&rng, parts[p], 3000000, &best, &status);
+
+			most = made > most ? made : most;
+			slow += status == RESULT_SLOW;
+			measure_disturbed(&rng, parts[p], 1000000, &best, &status);
+			good += status != RESULT_SLOW;
+			measure_disturbed(&rng, parts[p], 1400000, &best, &status);
+			worse += status == RESULT_OK;
+		}
+		tap_int(slow, SEEDS, "%g disturbed: one that takes 3 times as long is dropped",
+			parts[p]);
+		tap_ok(most <= 8, "after at most %lld samples", (long long)most);
+		tap_ok(good >= 0.97 * SEEDS, "an equal one is not: %lld of %d", (long long)good,
+		       SEEDS);
+		tap_ok(worse <= 0.02 * SEEDS, "one that takes 1.4 times as long is not ok: %lld",
+		       (long long)worse);
+	}
+	rival_fini(&best);
+}
+
 int main(void)
 {
+	test_disturbed();
 	test_race();
 	test_retaken();
 	test_fast();

@@ -128,8 +128,84 @@ static void test_clock(void)
 	rival_fini(&best);
 }
 
+/* What is disturbed is only longer: the fastest says something all the same. */
+static void test_fastest(void)
+{
+	struct rival best = {0};
+	struct stop_decision d;
+	struct asc_err e;
+
+	tap_int(rival_set(&best, tight, 8, &e), ASC_OK, "a best one");
+	struct stop_state s = {.rule = &rule_default, .best = &best};
+	const struct {
+		int64_t taken, fastest_ns;
+		enum stop_verdict verdict;
+	} cases[] = {
+		{4, 3000, STOP_NOT_YET},  {5, 2100, STOP_SLOW},  {5, 1900, STOP_NOT_YET},
+		{19, 1200, STOP_NOT_YET}, {20, 1200, STOP_SLOW}, {20, 1100, STOP_NOT_YET},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		d = (struct stop_decision){.verdict = STOP_NOT_YET};
+		s.taken = cases[i].taken;
+		s.fastest_ns = cases[i].fastest_ns;
+		stop_check_fastest(&s, &d);
+		tap_int(d.verdict, cases[i].verdict, "the fastest of %lld takes %lld",
+			(long long)s.taken, (long long)s.fastest_ns);
+	}
+	rival_fini(&best);
+}
+
+static void test_undecided(void)
+{
+	int64_t samples[32], notes[32];
+	struct rival best = {0};
+	struct stop_decision d;
+	struct asc_err e;
+
+	tap_int(rival_set(&best, tight, 8, &e), ASC_OK, "a best one");
+	for (int i = 0; i < 32; i++) {
+		samples[i] = 1050 + i;
+		notes[i] = i % 4 ? RESULT_MARK_LOAD : 0;
+	}
+	struct stop_state s = {
+		.rule = &rule_default, .samples = samples, .notes = notes, .n = 32, .best = &best};
+	tap_int(stop_check(&s, &d, &e), ASC_OK, "checked");
+	tap_int(d.verdict, STOP_UNDECIDED, "24 of 32 disturbed, and not faster: %s", d.reason);
+	for (int i = 0; i < 32; i++)
+		samples[i] -= 100;
+	tap_int(stop_check(&s, &d, &e), ASC_OK, "checked");
+	tap_int(d.verdict, STOP_ENOUGH, "faster in spite of that");
+	for (int i = 0; i < 32; i++) {
+		samples[i] += 100;
+		notes[i] = i % 2 ? RESULT_MARK_LOAD : 0;
+	}
+	tap_int(stop_check(&s, &d, &e), ASC_OK, "checked");
+	tap_int(d.verdict, STOP_ENOUGH, "half of them is what it was measured by");
+	rival_fini(&best);
+}
+
+/* Others race against what was not disturbed, where that is known. */
+static void test_rival(void)
+{
+	int64_t samples[] = {1000, 4000, 1010, 3000, 1020, 5000},
+		notes[] = {0, RESULT_MARK_LOAD, 0, RESULT_MARK_LOAD, 0, RESULT_MARK_LOAD};
+	const struct result r = {.samples = samples, .notes = notes, .n_samples = 6};
+	struct rival best = {0};
+	struct asc_err e;
+
+	tap_int(rival_set_result(&best, &r, &e), ASC_OK, "a best one");
+	tap_ok(best.n == 3 && best.median_ns == 1010, "three samples without marks");
+	notes[0] = RESULT_MARK_LOAD;
+	tap_int(rival_set_result(&best, &r, &e), ASC_OK, "two of them");
+	tap_ok(best.n == 6, "are too few: all count");
+	rival_fini(&best);
+}
+
 int main(void)
 {
+	test_fastest();
+	test_undecided();
+	test_rival();
 	test_clock();
 	test_marked();
 	test_limit();

@@ -316,10 +316,10 @@ static enum asc_status unless_gone(enum asc_status s)
 	return s == ASC_IO ? ASC_OK : s;
 }
 
-enum asc_status crew_set_best(struct crew *c, const int64_t *samples, size_t n, struct asc_err *e)
+enum asc_status crew_set_best(struct crew *c, const struct result *r, struct asc_err *e)
 {
 	c->best_number++;
-	return rival_set(&c->best, samples, n, e);
+	return rival_set_result(&c->best, r, e);
 }
 
 enum asc_status crew_prepare(struct crew *c, char *const *artifacts, struct asc_err *e)

@@ -42,7 +42,7 @@ void crew_close(struct crew *c);
 enum asc_status crew_attend(struct crew *c, struct asc_err *e);
 
 /* What others race against from now on; copied. */
-enum asc_status crew_set_best(struct crew *c, const int64_t *samples, size_t n, struct asc_err *e);
+enum asc_status crew_set_best(struct crew *c, const struct result *r, struct asc_err *e);
 
 /* Has it set up the problem, once `artifacts` (as of struct preparation) are there. */
 enum asc_status crew_prepare(struct crew *c, char *const *artifacts, struct asc_err *e);

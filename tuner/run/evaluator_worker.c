@@ -214,7 +214,7 @@ static bool worker_cancel(struct evaluator *v, uint64_t id)
 
 static enum asc_status worker_best(struct evaluator *v, const struct result *r, struct asc_err *e)
 {
-	return crew_set_best(&v->crew, r->samples, r->n_samples, e);
+	return crew_set_best(&v->crew, r, e);
 }
 
 /* The spare worker has the device open and waits. */

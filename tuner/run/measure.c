@@ -133,22 +133,45 @@ static bool may_retake(const struct measure *m)
 	return (double)m->retaken + 1 <= m->rule->extra * (double)m->rule->max_samples;
 }
 
+static struct stop_state state_of(const struct measure *m)
+{
+	return (struct stop_state){.rule = m->rule,
+				   .samples = m->samples,
+				   .notes = m->notes,
+				   .n = m->n_samples,
+				   .taken = (int64_t)(m->n_samples + m->retaken),
+				   .fastest_ns = m->fastest_ns,
+				   .first_ns = m->first_ns,
+				   .spent_ns = m->spent_ns,
+				   .best = m->best};
+}
+
+/* Thrown away, unless it ends the race. */
+static enum asc_status retake_sample(struct measure *m, int64_t ns, int64_t note, struct asc_err *e)
+{
+	m->retaken++;
+	const struct stop_state state = state_of(m);
+
+	stop_check_fastest(&state, &m->decision);
+	if (m->decision.verdict == STOP_NOT_YET)
+		return ASC_OK;
+	m->retaken--;
+	return measure_keep(m, ns, note, e);
+}
+
 static enum asc_status add_sample(struct measure *m, int64_t ns, int64_t note, struct asc_err *e)
 {
+	const int64_t one = measure_per_launch(ns, m->launches);
+
 	m->spent_ns += ns;
-	if ((note & RESULT_MARKS) && may_retake(m)) {
-		m->retaken++;
-		return ASC_OK;
-	}
-	if (measure_keep(m, measure_per_launch(ns, m->launches), note, e))
+	if (m->fastest_ns == 0 || one < m->fastest_ns)
+		m->fastest_ns = one;
+	if ((note & RESULT_MARKS) && may_retake(m))
+		return retake_sample(m, one, note, e);
+	if (measure_keep(m, one, note, e))
 		return e->status;
-	const struct stop_state state = {.rule = m->rule,
-					 .samples = m->samples,
-					 .notes = m->notes,
-					 .n = m->n_samples,
-					 .first_ns = m->first_ns,
-					 .spent_ns = m->spent_ns,
-					 .best = m->best};
+	const struct stop_state state = state_of(m);
+
 	return stop_check(&state, &m->decision, e);
 }
 

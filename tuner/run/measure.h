@@ -33,7 +33,8 @@ struct measure {
 	int64_t *samples;    /* ns a launch, heap */
 	int64_t *notes;      /* of each sample, as in struct result; heap */
 	size_t n_samples, capacity;
-	size_t retaken; /* samples thrown away because the machine was not steady */
+	int64_t fastest_ns; /* of all that were taken; 0: none */
+	size_t retaken;     /* samples thrown away because the machine was not steady */
 };
 
 /* `first_ns`: how long an earlier launch took (that of the verification), `note` as in struct

@@ -26,6 +26,7 @@ const struct rule rule_default = {
 	.near = 1.1,
 	.p_near = 0.2,
 	.doubt_ratio = 3,
+	.disturbed = 5,
 	.pairs = 5,
 	.half_width = 0.005,
 	.half_width_from = 8,
@@ -112,6 +113,7 @@ static enum asc_status read_checks(const struct json_node *n, void *member, stru
 	X(warmup_ns, 0)                                                                            \
 	X(sample_ns, 0)                                                                            \
 	X(first_extra_ns, 0)                                                                       \
+	X(disturbed, 0)                                                                            \
 	X(pairs, 2)                                                                                \
 	X(half_width_from, 0)                                                                      \
 	X(min_samples, 1)                                                                          \
@@ -220,6 +222,7 @@ void rule_fix_repeats(struct rule *r, int64_t warmup, int64_t repeats)
 	r->sample_ns = 0; /* a repeat is one launch */
 	r->first_cut = r->second_cut = 0;
 	r->checks[0] = 0;
+	r->disturbed = 0;
 	r->doubt_ratio = 0;
 	r->extra = 0;
 	r->finals_ratio = 0;

@@ -43,6 +43,10 @@ struct rule {
 			  to decide, ... */
 	double p_near; /* ... as soon as the rank test gives less than this. */
 
+	int64_t disturbed; /* or when even the fastest of so many samples, however disturbed, takes
+			      over twice the best median, or of four times as many over `near`
+			      times; 0: never */
+
 	/* Before one is dropped that is slower by at most `doubt_ratio`, the incumbent is launched
 	 * again; where that takes longer than `near` times its median, the machine has changed, and
 	 * pairs of samples decide. */

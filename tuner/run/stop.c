@@ -9,6 +9,8 @@
 #include "tuner/base/stats.h"
 #include "tuner/model/result.h"
 
+enum { FEW_CLEAN = 3 };
+
 /* ---- the rival ---- */
 
 void rival_fini(struct rival *r)
@@ -32,6 +34,22 @@ enum asc_status rival_set(struct rival *r, const int64_t *samples, size_t n, str
 	r->n = n;
 	r->median_ns = summary.median;
 	return ASC_OK;
+}
+
+enum asc_status rival_set_result(struct rival *r, const struct result *result, struct asc_err *e)
+{
+	int64_t *clean = malloc((result->n_samples + 1) * sizeof *clean);
+	size_t n = 0;
+
+	if (!clean)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < result->n_samples; i++)
+		if (!result->notes || !(result->notes[i] & RESULT_MARKS))
+			clean[n++] = result->samples[i];
+	enum asc_status s = n >= FEW_CLEAN ? rival_set(r, clean, n, e)
+					   : rival_set(r, result->samples, result->n_samples, e);
+	free(clean);
+	return s;
 }
 
 /* ---- the rules ---- */
@@ -109,15 +127,37 @@ static enum asc_status check_race(const struct stop_state *s, struct stop_decisi
 	return ASC_OK;
 }
 
+static size_t count_marked(const struct stop_state *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; s->notes && i < s->n; i++)
+		n += (s->notes[i] & RESULT_MARKS) != 0;
+	return n;
+}
+
+/* What is mostly disturbed and not faster than the best all the same may be anything. */
 static enum asc_status check_limit(const struct stop_state *s, struct stop_decision *out,
 				   struct asc_err *e)
 {
 	const struct rule *r = s->rule;
-	int64_t n = (int64_t)s->n;
+	const int64_t n = (int64_t)s->n;
+	const size_t marked = count_marked(s);
+	struct stats_summary own = {0};
 
-	(void)e;
-	if (n >= r->min_samples && (n >= r->max_samples || s->spent_ns >= r->max_ns))
-		out->verdict = STOP_ENOUGH;
+	if (n < r->min_samples || (n < r->max_samples && s->spent_ns < r->max_ns))
+		return ASC_OK;
+	out->verdict = STOP_ENOUGH;
+	if (s->best->n == 0 || r->checks[0] == 0 || 2 * marked <= s->n)
+		return ASC_OK;
+	if (summarize(s, &own, e))
+		return e->status;
+	if (own.median <= s->best->median_ns)
+		return ASC_OK;
+	out->verdict = STOP_UNDECIDED;
+	(void)snprintf(out->reason, sizeof out->reason,
+		       "%zu of %zu samples were disturbed: %.3g x the best", marked, s->n,
+		       own.median / s->best->median_ns);
 	return ASC_OK;
 }
 
@@ -162,15 +202,41 @@ static enum asc_status check_second(const struct stop_state *s, struct stop_deci
 	return ASC_OK;
 }
 
+void stop_check_fastest(const struct stop_state *s, struct stop_decision *out)
+{
+	const struct rule *r = s->rule;
+	const double cut = s->taken >= 4 * r->disturbed ? r->near : 2;
+
+	if (s->best->n == 0 || r->disturbed == 0 || s->taken < r->disturbed)
+		return;
+	double ratio = at_rival_clock(s, (double)s->fastest_ns) / s->best->median_ns;
+	if (ratio <= cut)
+		return;
+	out->verdict = STOP_SLOW;
+	out->ratio = ratio;
+	(void)snprintf(out->reason, sizeof out->reason,
+		       "the fastest of %lld samples: %.3g x the best", (long long)s->taken, ratio);
+}
+
+static enum asc_status check_fastest(const struct stop_state *s, struct stop_decision *out,
+				     struct asc_err *e)
+{
+	(void)e;
+	stop_check_fastest(s, out);
+	return ASC_OK;
+}
+
 static const struct stop_ops second = {"second", "the first two launches are far beyond the best",
 				       check_second};
 static const struct stop_ops race = {"race", "slower than the best so far", check_race};
+static const struct stop_ops fastest = {"fastest", "even the fastest sample is far beyond the best",
+					check_fastest};
 static const struct stop_ops limit = {"limit", "enough samples or kernel time", check_limit};
 static const struct stop_ops interval = {"interval", "the interval of the median is narrow enough",
 					 check_interval};
 
 /* The race first: what is slow is to be called so, however many samples it has. */
-const struct stop_ops *const stop_list[] = {&second, &race, &limit, &interval, NULL};
+const struct stop_ops *const stop_list[] = {&second, &race, &fastest, &limit, &interval, NULL};
 
 /* ---- all together ---- */
 
