@@ -15,6 +15,7 @@
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/proc.h"
+#include "tuner/base/proc_apart.h"
 #include "tuner/base/units.h"
 
 static const int64_t second = 1000000000;
@@ -305,6 +306,45 @@ static void test_find(const char *folder)
 	unlink(path);
 }
 
+/* ---- in a process of its own ---- */
+
+struct apart {
+	char text[5000];
+	pid_t pid;
+	const char *constant;
+};
+
+static int asked_here;
+
+static enum asc_status answer_apart(const void *question, void *answer, struct asc_err *e)
+{
+	struct apart *a = answer;
+
+	asked_here++;
+	if (strcmp(question, "die") == 0)
+		abort();
+	(void)snprintf(a->text, sizeof a->text, "%*s", 4000, (const char *)question);
+	a->pid = getpid();
+	a->constant = "still there";
+	return strcmp(question, "fail") == 0 ? asc_err_set(e, ASC_ABSENT, "nobody") : ASC_OK;
+}
+
+static void test_apart(void)
+{
+	struct apart a = {0};
+	struct asc_err e;
+
+	tap_int(proc_apart(answer_apart, "what", &a, sizeof a, &e), ASC_OK, "an answer");
+	tap_ok(strlen(a.text) == 4000 && strcmp(a.text + 3996, "what") == 0, "is whole");
+	tap_ok(a.pid > 0 && a.pid != getpid(), "from another process");
+	tap_str(a.constant, "still there", "what the program has from its start can be named");
+	tap_int(asked_here, 0, "nothing has happened in this one");
+	tap_int(proc_apart(answer_apart, "fail", &a, sizeof a, &e), ASC_ABSENT, "a refusal");
+	tap_str(e.text, "nobody", "comes with its reason");
+	tap_int(proc_apart(answer_apart, "die", &a, sizeof a, &e), ASC_CHILD, "a crash");
+	tap_has(e.text, "was killed by SIGABRT", "is told from an answer");
+}
+
 int main(void)
 {
 	char folder[200];
@@ -317,6 +357,7 @@ int main(void)
 	/* The orphans of children become ours, so that their death can be seen. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	test_run();
+	test_apart();
 	test_variables();
 	test_fed();
 	test_missing();

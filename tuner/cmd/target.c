@@ -6,16 +6,26 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
+#include "tuner/base/proc_apart.h"
 #include "tuner/model/workload.h"
 
+/* A proc_apart_fn. */
+static enum asc_status choose(const void *question, void *answer, struct asc_err *e)
+{
+	struct target *t = answer;
+
+	if (device_choose(question, &t->ops, &t->ordinal, t->why, sizeof t->why, e))
+		return e->status;
+	return t->ops->inspect(t->ordinal, &t->info, e);
+}
+
+/* Drivers are for workers: this process opens none. */
 enum asc_status target_open(const char *device, struct target *out, struct asc_err *e)
 {
 	const char *name = device ? device : "auto";
 
 	*out = (struct target){0};
-	if (device_choose(name, &out->ops, &out->ordinal, out->why, sizeof out->why, e))
-		return e->status;
-	if (out->ops->inspect(out->ordinal, &out->info, e))
+	if (proc_apart(choose, name, out, sizeof *out, e))
 		return e->status;
 	out->limited = limits_find(out->info.arch, &out->limits);
 	return ASC_OK;

@@ -8,6 +8,7 @@
 #include "tuner/base/hash.h"
 #include "tuner/base/json.h"
 #include "tuner/base/log.h"
+#include "tuner/base/proc_apart.h"
 #include "tuner/build/builder.h"
 #include "tuner/device/device.h"
 #include "tuner/device/vendor.h"
@@ -55,15 +56,43 @@ static void hash_verification(struct hash *h, const struct binding *b)
 	}
 }
 
-/* What is not built has no text and no tool chain; its library has a version. */
-static enum asc_status hash_vendor(struct hash *h, const struct callable *c, struct asc_err *e)
-{
-	struct buf text = {0};
-	enum asc_status status = vendor_identity(c->source, &text, e);
+/* ---- vendor libraries ---- */
 
-	hash_add(h, buf_str(&text), text.len);
+struct vendor_question {
+	const char *source, *function, *device;
+};
+
+struct vendor_answer {
+	bool usable;
+	char reason[512];   /* why it is not */
+	char identity[512]; /* as vendor_identity() gives it, where it is */
+};
+
+/* A proc_apart_fn. */
+static enum asc_status answer_vendor(const void *question, void *answer, struct asc_err *e)
+{
+	const struct vendor_question *q = question;
+	struct vendor_answer *a = answer;
+	struct buf text = {0};
+	enum asc_status status = ASC_OK;
+
+	a->usable = vendor_check(q->source, q->function, q->device, a->reason, sizeof a->reason);
+	if (a->usable)
+		status = vendor_identity(q->source, &text, e);
+	snprintf(a->identity, sizeof a->identity, "%s", buf_str(&text));
 	buf_fini(&text);
 	return status;
+}
+
+/* Asked once for each implementation of a problem, in another process: libraries start threads and
+ * touch the driver. */
+static enum asc_status ask_vendor(const struct callable *c, const char *device,
+				  struct vendor_answer *out, struct asc_err *e)
+{
+	const struct vendor_question q = {c->source, callable_entry(c, device), device};
+
+	*out = (struct vendor_answer){0};
+	return proc_apart(answer_vendor, &q, out, sizeof *out, e);
 }
 
 static enum asc_status make_key(const struct loop_options *o, const struct binding *b,
@@ -89,21 +118,22 @@ static enum asc_status make_key(const struct loop_options *o, const struct bindi
 	status = hash_call(h, i, e);
 	if (status == ASC_OK)
 		status = builder->key(&job, h, e);
-	if (status == ASC_OK && !builder->command)
-		status = hash_vendor(h, &i->call, e);
+	if (!builder->command)
+		hash_add_str(h, arm->toolchain);
 	hash_print(h, arm->key);
 	hash_free(h);
 	return status;
 }
 
-/* The words of the builder, or of the library where nothing is built. */
+/* The words of the builder. */
 static enum asc_status find_toolchain(const struct builder_ops *builder, struct arm *arm,
 				      struct asc_err *e)
 {
 	struct buf text = {0};
-	enum asc_status status =
-		builder->command ? builder->toolchain(&text, e)
-				 : vendor_identity(arm->implementation->call.source, &text, e);
+
+	if (!builder->command)
+		return ASC_OK; /* check_builder() has found it */
+	enum asc_status status = builder->toolchain(&text, e);
 
 	if (status == ASC_OK)
 		status = buf_check(&text, e);
@@ -126,19 +156,30 @@ static const struct strategy_ops *choose_strategy(const struct loop_options *o,
 	return strategy_find(covered ? "exhaustive" : "random");
 }
 
-static bool can_build(const struct builder_ops *builder, const struct callable *c,
-		      const char *device, char *reason, size_t size)
+/* What is not built has a library's words for its tool chain. */
+static enum asc_status check_builder(const struct builder_ops *builder, const char *device,
+				     struct arm *arm, char *reason, size_t size, struct asc_err *e)
 {
-	return builder->check(reason, size) &&
-	       (builder->command ||
-		vendor_check(c->source, callable_entry(c, device), device, reason, size));
+	struct vendor_answer answer;
+
+	if (!builder->check(reason, size))
+		return ASC_OK;
+	*reason = '\0';
+	if (builder->command)
+		return ASC_OK;
+	if (ask_vendor(&arm->implementation->call, device, &answer, e))
+		return e->status;
+	if (!answer.usable)
+		snprintf(reason, size, "%s", answer.reason);
+	arm->toolchain = str_dup(answer.identity);
+	return arm->toolchain ? ASC_OK : asc_err_nomem(e);
 }
 
 /* Why the implementation cannot take part; "" when it can. */
-static enum asc_status find_obstacle(const struct binding *b, const struct implementation *i,
-				     const struct builder_ops *builder, char *reason, size_t size,
-				     struct asc_err *e)
+static enum asc_status find_obstacle(const struct binding *b, const struct builder_ops *builder,
+				     struct arm *arm, char *reason, size_t size, struct asc_err *e)
 {
+	const struct implementation *i = arm->implementation;
 	bool covers = false;
 
 	reason[0] = '\0';
@@ -148,8 +189,8 @@ static enum asc_status find_obstacle(const struct binding *b, const struct imple
 		snprintf(reason, size, "this version has no builder %s", i->call.builder);
 	else if (covers && !builder_serves(builder, b->device))
 		snprintf(reason, size, "builder %s makes nothing for %s", builder->name, b->device);
-	else if (covers && can_build(builder, &i->call, b->device, reason, size))
-		reason[0] = '\0';
+	else if (covers)
+		return check_builder(builder, b->device, arm, reason, size, e);
 	return ASC_OK;
 }
 
@@ -194,7 +235,7 @@ static enum asc_status arm_open(const struct loop_options *o, const struct bindi
 	const struct builder_ops *builder = builder_find(i->call.builder);
 	char reason[512];
 
-	if (find_obstacle(b, i, builder, reason, sizeof reason, e))
+	if (find_obstacle(b, builder, arm, reason, sizeof reason, e))
 		return asc_err_wrap(e, "implementation %s", i->name);
 	if (!*reason && binding_space(b, i, &arm->space, e))
 		return asc_err_wrap(e, "implementation %s", i->name);
