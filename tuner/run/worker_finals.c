@@ -26,6 +26,7 @@ struct finals {
 	int64_t begun_ns; /* when the rounds began */
 	int64_t spent_ns; /* kernel time of the rounds */
 	int64_t retakes;  /* that are left, for samples of a machine that was not steady */
+	bool astray;      /* one was wrong after the rounds */
 	bool failed;      /* one of those that run went wrong: the rounds end */
 };
 
@@ -203,17 +204,21 @@ static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* After the rounds each is verified once more, on poison. */
+/* After the rounds each is verified once more, on poison. One that is wrong then may have led the
+ * others astray: they left for its times. */
 static enum asc_status end(struct finals *f, size_t n, struct asc_err *e)
 {
-	for (size_t i = 0; i < n && !f->failed; i++) {
+	bool harmed = false;
+
+	for (size_t i = 0; i < n && !f->failed && !harmed; i++) {
 		struct passage *p = &f->passages[i];
 
 		if (p->result->status != RESULT_OK || p->result->n_samples == 0)
 			continue;
 		if (passage_verify_later(p, e) || result_summarize(p->result, e))
 			return e->status;
-		f->failed |= is_harmed(p);
+		harmed = is_harmed(p);
+		f->astray |= p->result->status != RESULT_OK;
 	}
 	return ASC_OK;
 }
@@ -243,6 +248,6 @@ enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n
 		s = end(&f, n, e);
 	if (!s)
 		results[0].spent_ns[PHASE_MEASURE] = clock_now_ns() - start;
-	*complete = !f.failed;
+	*complete = !f.failed && !f.astray;
 	return s;
 }
