@@ -269,12 +269,6 @@ static void tick(void *user)
 		tell_waiting(l);
 }
 
-/* Time was up. */
-static bool was_not_measured(const struct result *r)
-{
-	return r->status == RESULT_OK && r->n_samples == 0;
-}
-
 static void forget(struct loop *l, struct pending *p)
 {
 	p->id = 0;
@@ -299,7 +293,7 @@ static enum asc_status take_one(struct loop *l, struct asc_err *e)
 
 		if (p->id != done.id)
 			continue;
-		if (was_not_measured(&done.result)) {
+		if (done.again) {
 			forget(l, p);
 			break;
 		}

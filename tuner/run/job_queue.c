@@ -228,7 +228,11 @@ bool job_queue_take(struct job_queue *q, struct evaluator_done *out)
 
 	if (!j)
 		return false;
-	*out = (struct evaluator_done){.id = j->given.id, .late = j->late, .result = j->result};
+	*out = (struct evaluator_done){.id = j->given.id,
+				       .again = j->result.status == RESULT_OK &&
+						j->result.n_samples == 0,
+				       .late = j->late,
+				       .result = j->result};
 	result_init(&j->result);
 	job_clear(j);
 	job_queue_move(q, j, JOB_FREE);
