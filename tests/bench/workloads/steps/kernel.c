@@ -1,11 +1,12 @@
-/* y = 2 x, after 60 STEPS operations that each wait for the one before: some 100 microseconds. */
+/* y = 2 x, after `work` STEPS operations that each wait for the one before: some 2 microseconds for
+ * each of `work`. */
 #include <stdint.h>
 
-void scale(const float *x, float *y, int64_t n)
+void scale(const float *x, float *y, int64_t n, int64_t work)
 {
 	double chain = n > 0 ? x[0] : 0;
 
-	for (int64_t i = 0; i < INT64_C(60) * STEPS; i++)
+	for (int64_t i = 0; i < work * STEPS; i++)
 		chain = chain * 0.5 + 1;
 	for (int64_t i = 0; i < n; i++)
 		y[i] = 2 * x[i];
