@@ -72,6 +72,7 @@ static struct result make_full(void)
 	r.cached = true;
 	r.spent_ns[PHASE_BUILD] = 123456789;
 	r.spent_ns[PHASE_MEASURE] = 42;
+	r.flush_ns = 40;
 	r.samples = malloc(sizeof samples);
 	if (r.samples)
 		memcpy(r.samples, samples, sizeof samples);
@@ -91,7 +92,7 @@ static void check_full(const struct result *r)
 	tap_str(r->artifact, "00112233445566778899aabbccddeeff", "artifact");
 	tap_ok(r->cached && r->launches_per_sample == 16, "cached, launches");
 	tap_ok(r->spent_ns[PHASE_BUILD] == 123456789 && r->spent_ns[PHASE_LOAD] == 0 &&
-		       r->spent_ns[PHASE_MEASURE] == 42,
+		       r->spent_ns[PHASE_MEASURE] == 42 && r->flush_ns == 40,
 	       "times of the phases");
 	tap_ok(r->n_samples == 5 && r->samples[0] == 300 && r->samples[4] == 500,
 	       "samples in the order taken");

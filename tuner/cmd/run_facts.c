@@ -217,6 +217,7 @@ void run_facts_end_json(const struct loop_options *o, const struct loop_summary 
 		json_write_int(&w, names[i], (int64_t)ns[i]);
 	json_write_end(&w, '}');
 	loop_steadiness_write_json(&sum->steady, "steady", &w);
+	json_write_int(&w, "flush_ns", sum->flush_ns);
 	json_write_int(&w, "wall_ns", sum->wall_ns);
 	json_write_bool(&w, "interrupted", sum->interrupted);
 	put_line(&w);
@@ -390,6 +391,9 @@ static void print_spent(const struct loop_summary *sum)
 	for (size_t i = 0, n = time_parts(sum, names, ns); i < n; i++)
 		printf("%s%s %s%s", i ? ", " : ": ", names[i], units_print_duration(ns[i], text),
 		       i == PHASE_BUILD && ns[i] > 0 ? " of compilers" : "");
+	if (sum->flush_ns > 0)
+		printf("; %s of it to flush caches",
+		       units_print_duration((double)sum->flush_ns, text));
 	puts(sum->interrupted ? " (interrupted)" : "");
 }
 

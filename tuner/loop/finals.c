@@ -323,6 +323,7 @@ static void report(struct finals *f, size_t i, struct loop_summary *out)
 	const struct arm *arm = arm_of(f, i);
 	struct loop_finalist *to = &out->finalists[out->n_finalists++];
 
+	out->flush_ns += f->results[i].flush_ns;
 	to->implementation = arm->implementation->name;
 	config_print(&f->list[i]->config, space_names(arm->space), &to->config);
 	to->time = x->time;

@@ -162,6 +162,7 @@ struct loop_summary {
 	size_t n_finalists; /* 0: no finals were held, `best` has the lowest median */
 	struct loop_steadiness steady;
 	int64_t wall_ns, spent_ns[PHASE_COUNT], search_ns, record_ns;
+	int64_t flush_ns; /* of it in flushing caches, as in struct result */
 	bool interrupted, preset_of_baseline;
 	struct loop_failure failures[RESULT_STATUS_COUNT]; /* the first of each status */
 	char *preset_failure; /* the first of a default configuration, "failed: STATUS: REASON",

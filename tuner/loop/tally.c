@@ -118,6 +118,7 @@ unsigned tally_add(struct loop_summary *s, const struct arm *arm, uint64_t index
 	s->by_status[r->status]++;
 	for (size_t i = 0; i < PHASE_COUNT; i++)
 		s->spent_ns[i] += r->spent_ns[i];
+	s->flush_ns += r->flush_ns;
 	if (result_status_failed(r->status))
 		keep_failure(s, arm, c, index == arm->preset && !arm->baseline, r);
 	if (r->status != RESULT_OK)

@@ -94,6 +94,7 @@ struct result {
 	char artifact[33]; /* content key, "" when nothing was built */
 	bool cached;       /* the artifact came from the cache */
 	int64_t spent_ns[PHASE_COUNT];
+	int64_t flush_ns; /* of it in flushing caches, where launches do not queue behind that */
 	int64_t *samples; /* nanoseconds a launch, in the order taken; heap */
 	int64_t *notes;   /* of each sample; heap, NULL: nothing is known */
 	size_t n_samples;

@@ -65,6 +65,7 @@ void result_write_json(const struct result *r, struct json_writer *w)
 	for (int p = 0; p < PHASE_COUNT; p++)
 		json_write_int(w, phase_name((enum phase)p), r->spent_ns[p]);
 	json_write_end(w, '}');
+	json_write_int(w, "flush_ns", r->flush_ns);
 	json_write_int(w, "launches_per_sample", r->launches_per_sample);
 	json_write_int(w, "order", r->order);
 	json_write_int(w, "retaken", r->retaken);
@@ -259,6 +260,7 @@ static const struct json_field result_fields[] = {
 	{"artifact", JSON_AS_CUSTOM, false, offsetof(struct result, artifact), read_artifact, NULL},
 	{"cached", JSON_AS_BOOL, false, offsetof(struct result, cached), NULL, NULL},
 	{"spent_ns", JSON_AS_CUSTOM, false, offsetof(struct result, spent_ns), read_spent, NULL},
+	{"flush_ns", JSON_AS_INT, false, offsetof(struct result, flush_ns), NULL, NULL},
 	{"launches_per_sample", JSON_AS_INT, false, offsetof(struct result, launches_per_sample),
 	 NULL, NULL},
 	{"samples_ns", JSON_AS_CUSTOM, false, 0, read_samples, NULL},

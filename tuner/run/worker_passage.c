@@ -160,6 +160,16 @@ static enum asc_status launch_watched(struct passage *p, const struct device_bat
 	return ASC_OK;
 }
 
+static enum asc_status flush_caches(struct passage *p, struct asc_err *e)
+{
+	const struct worker_problem *problem = p->config->problem;
+	const int64_t start = clock_now_ns();
+	enum asc_status s = problem->ops->flush(problem->device, e);
+
+	p->result->flush_ns += clock_now_ns() - start;
+	return s;
+}
+
 /* Where launches are not queued, the caches are flushed from here, before each. */
 static enum asc_status launch_singly(struct passage *p, int64_t launches, int64_t *ns,
 				     struct asc_err *e)
@@ -172,7 +182,7 @@ static enum asc_status launch_singly(struct passage *p, int64_t launches, int64_
 	*ns = 0;
 	for (int64_t made = 0; made < launches && p->result->status == RESULT_OK;
 	     made += batch.launches, *ns += one) {
-		if (cold && problem->ops->flush(problem->device, e))
+		if (cold && flush_caches(p, e))
 			return e->status;
 		problem->observed &= !cold;
 		if (show_life(p, e) || launch_watched(p, &batch, &one, e))

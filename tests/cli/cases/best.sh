@@ -26,3 +26,7 @@ mkdir lies && cp -r "$WORKLOADS/axpy" lies/ && sed 's/"flops": "/"flops": "10000
 asctune run lies/axpy.json --device cpu --budget 2 --db lies.db 2>&1 | sed -n 's/ [0-9.e+]* times the .*measured;/ N times what was measured;/; /peak/p'
 sqlite3 lies.db "SELECT count(*) FROM peak WHERE unit = 'FLOP/s'"
 run best --db lies.db --json | grep -c '"attainable_part":null'
+# What cold caches cost is said.
+for cache in cold hot; do
+	asctune run "$WORKLOADS/axpy.json" --device cpu --budget 2 --cache $cache --db f.db 2>&1 | grep -c '^  spent .* of it to flush caches$'
+done
