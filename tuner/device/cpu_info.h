@@ -3,9 +3,14 @@
 #ifndef ASCTUNE_DEVICE_CPU_INFO_H
 #define ASCTUNE_DEVICE_CPU_INFO_H
 
+#include <stdint.h>
+
 #include "tuner/device/device.h"
 
 /* Fills and seals `out`. */
 enum asc_status cpu_info_read(struct device_info *out, struct asc_err *e);
+
+/* Memory of the machine that can be had without swapping, bytes; 0: not known. */
+int64_t cpu_info_free_bytes(void);
 
 #endif

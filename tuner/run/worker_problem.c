@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/units.h"
+#include "tuner/device/cpu_info.h"
 #include "tuner/run/worker_inputs.h"
 
 enum { POISON = 0xFF }; /* in every byte: every floating type reads it as NaN */
@@ -72,12 +74,38 @@ static enum asc_status put_input(struct setup *s, size_t i, struct asc_err *e)
 	return ASC_OK;
 }
 
+/* What is not there would be looked for for minutes, by swapping, and end the worker. */
+static enum asc_status check_memory(const char *what, double bytes, struct asc_err *e)
+{
+	const double there = (double)cpu_info_free_bytes();
+	char need[UNITS_TEXT_SIZE], have[UNITS_TEXT_SIZE];
+
+	if (there <= 0 || bytes <= there)
+		return ASC_OK;
+	return asc_err_set(e, ASC_LIMIT, "%s takes %s of memory, there are %s", what,
+			   units_print_bytes(bytes, need), units_print_bytes(there, have));
+}
+
+/* On the device, where that is this machine, and what is written to it. */
+static double tensor_bytes(const struct worker_problem *p)
+{
+	double bytes = 0;
+
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (p->binding.tensors[i].present)
+			bytes += (double)p->binding.tensors[i].bytes *
+				 (p->ops->shares_host + (tensor_at(p, i)->role != ROLE_OUT));
+	return bytes;
+}
+
 static enum asc_status put_tensors(struct setup *s, struct asc_err *e)
 {
 	struct worker_problem *p = s->problem;
 	const struct bound_tensor *t = p->binding.tensors;
 	size_t largest = 0;
 
+	if (check_memory("the problem", tensor_bytes(p), e))
+		return e->status;
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
 		if (t[i].present && reserve(s, i, e))
 			return e->status;
@@ -104,6 +132,13 @@ static enum asc_status compute_reference(struct setup *s, const char *path, stru
 					    .artifact = r->device_reference,
 					    .check = r->reference};
 
+	double bytes = 0;
+
+	for (size_t i = 0; i < s->problem->workload->n_tensors; i++)
+		if (s->problem->binding.tensors[i].present)
+			bytes += (double)s->problem->binding.tensors[i].count * sizeof(double);
+	if (check_memory("the reference", bytes, e))
+		return e->status;
 	if (r->doing(r->user, "the reference", e))
 		return e->status;
 	if (r->device_reference)
