@@ -104,7 +104,8 @@ extern const struct rule rule_default;
 void rule_fix_repeats(struct rule *r, int64_t warmup, int64_t repeats);
 
 /* For a device that queues launches (device_ops.queues): times of its clock scatter little, so that
- * two launches tell what is far from the best, and few are near it. It is fast as its clock. */
+ * two launches tell what is far from the best, and few are near it: fewer go to the finals, but
+ * for kernels so fast that many cost nothing. It is fast as its clock. */
 void rule_adapt_to_queue(struct rule *r);
 
 /* How long a launch of a group of `launches` may last, by the best median so far (0: none). */
