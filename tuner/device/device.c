@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "tuner/base/buf.h"
 #include "tuner/base/hash.h"
@@ -21,6 +22,28 @@ const struct device_ops *device_find(const char *name)
 	return NULL;
 }
 
+/* What people call devices by: a GPU by its class or its model, which has the compute capability
+ * that NVIDIA's list of CUDA GPUs says. */
+static const struct {
+	const char *called, *name;
+} other_names[] = {{"gpu", "cuda"},    {"nvidia", "cuda"},  {"ascend", "npu"}, {"V100", "sm_70"},
+		   {"T4", "sm_75"},    {"A100", "sm_80"},   {"A30", "sm_80"},  {"A10", "sm_86"},
+		   {"A40", "sm_86"},   {"L4", "sm_89"},     {"L40", "sm_89"},  {"L40S", "sm_89"},
+		   {"H20", "sm_90"},   {"H100", "sm_90"},   {"H200", "sm_90"}, {"GH200", "sm_90"},
+		   {"B200", "sm_100"}, {"GB200", "sm_100"}, {NULL, NULL}};
+
+/* Up to its colon; NULL: nobody calls one so. */
+static const char *find_other_name(const char *text)
+{
+	const size_t n = strcspn(text, ":");
+
+	for (size_t i = 0; other_names[i].called; i++)
+		if (strlen(other_names[i].called) == n &&
+		    strncasecmp(other_names[i].called, text, n) == 0)
+			return other_names[i].name;
+	return NULL;
+}
+
 static enum asc_status fail_unknown(const char *text, struct asc_err *e)
 {
 	const char *names[MAX_NAMES + 2] = {"auto"};
@@ -37,13 +60,18 @@ static enum asc_status fail_unknown(const char *text, struct asc_err *e)
 				   "%s is a target to plan for, not a device of this machine; to "
 				   "measure, name one of %s",
 				   text, all);
-	const char *nearest = str_nearest(text, names);
+	const char *nearest = find_other_name(text);
+	if (!nearest)
+		nearest = str_nearest(text, names);
 	if (!nearest)
 		nearest = limits_nearest(text);
 	if (nearest)
 		return asc_err_set(e, ASC_USAGE, "no device \"%s\"; did you mean \"%s\"?", text,
 				   nearest);
-	return asc_err_set(e, ASC_USAGE, "no device \"%s\"; there are %s", text, all);
+	return asc_err_set(e, ASC_USAGE,
+			   "no device \"%s\"; there are %s (and models to plan for: "
+			   "asctune list devices --all)",
+			   text, all);
 }
 
 /* What follows the colon of "cuda:1"; `suffix` is NULL when there is none. */
