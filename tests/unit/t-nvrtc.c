@@ -156,7 +156,9 @@ static void test_refusals(void)
 	tap_ok(!done.ok && !done.cached, "unless something was not found");
 	pool_done_fini(&done);
 	check_refused("parameters.cu", "sm_90a",
-		      "the kernel's parameters differ in number or size");
+		      "scale(): arguments[2] takes 4 bytes, the kernel's parameter another number");
+	check_refused("fewer.cu", "sm_90a",
+		      "scale(): the workload passes 3 arguments, the kernel takes 2");
 	check_refused("kernel.cu", "sm_12", "invalid value for --gpu-architecture");
 }
 

@@ -73,27 +73,78 @@ static enum asc_status print_size(const struct bound_argument *a, size_t i, stru
 	return ASC_OK;
 }
 
-/* A template, because a kernel's pointers may be to anything, const or not. */
+/* The words of a check, without what would end them. */
+static void print_words(const struct build_job *job, size_t i, struct buf *out)
+{
+	struct buf name = {0};
+
+	buf_print(&name, "%s(): arguments[%zu]", job->entry, i);
+	if (i < job->call->n_arguments) {
+		buf_add_str(&name, " (");
+		argument_print(&job->call->arguments[i], &name);
+		buf_add_char(&name, ')');
+	}
+	for (const char *c = buf_str(&name); *c; c++)
+		buf_add_char(out, *c == '"'                               ? '\''
+				  : *c == '\\' || (unsigned char)*c < ' ' ? ' '
+									  : *c);
+	out->failed |= name.failed;
+	buf_fini(&name);
+}
+
+enum { MORE_COUNTED = 16 }; /* parameters, beyond the workload's arguments */
+
+/* One check for each number that the kernel may take instead: the words cannot be worked out. */
+static void print_count_checks(const struct build_job *job, struct buf *out)
+{
+	const size_t n = job->plan->n_arguments;
+
+	for (size_t k = 0; k <= n + MORE_COUNTED; k++)
+		if (k != n)
+			buf_print(out,
+				  " static_assert(asctune_call::count(%s) != %zu, \"%s(): the "
+				  "workload passes %zu arguments, the kernel takes %zu\");",
+				  job->entry, k, job->entry, n, k);
+	buf_print(out,
+		  " static_assert(asctune_call::count(%s) <= %zu, \"%s(): the workload passes %zu "
+		  "arguments, the kernel takes more\");",
+		  job->entry, n + MORE_COUNTED, job->entry, n);
+}
+
+static enum asc_status print_size_check(const struct build_job *job, size_t i, struct buf *out,
+					struct asc_err *e)
+{
+	struct buf size = {0};
+	enum asc_status s = print_size(&job->plan->arguments[i], i, &size, e);
+
+	buf_print(out, " static_assert(asctune_call::is(%s, %zu, %zu, %s), \"", job->entry,
+		  job->plan->n_arguments, i, buf_str(&size));
+	print_words(job, i, out);
+	buf_print(out, " takes %s bytes, the kernel's parameter another number\");",
+		  buf_str(&size));
+	buf_fini(&size);
+	return s;
+}
+
+/* Templates, because a kernel's pointers may be to anything, const or not. Sizes are compared where
+ * the number is right. */
 static enum asc_status print_checks(const struct build_job *job, struct buf *out, struct asc_err *e)
 {
 	enum asc_status s = macros_check_name("entry", job->entry, e);
 
 	buf_add_str(
 		out,
-		"#define " NVRTC_CHECKS " template <unsigned long long... want> struct "
-		"asctune_sizes { template <class... have> static __device__ constexpr bool are_of("
-		"void (*)(have...)) { if constexpr (sizeof...(have) == sizeof...(want)) "
-		"return ((sizeof(have) == want) && ...); return false; } }; "
-		"static_assert(asctune_sizes<");
-	for (size_t i = 0; i < job->plan->n_arguments && s == ASC_OK; i++) {
-		buf_add_str(out, i ? ", " : "");
-		s = print_size(&job->plan->arguments[i], i, out, e);
-	}
+		"#define " NVRTC_CHECKS " struct asctune_call { template <class... have> static "
+		"__device__ constexpr unsigned long long count(void (*)(have...)) { return "
+		"sizeof...(have); } template <class... have> static __device__ constexpr bool is("
+		"void (*)(have...), unsigned long long n, int i, unsigned long long want) { "
+		"const unsigned long long sizes[] = {sizeof(have)..., 0}; "
+		"return sizeof...(have) != n || sizes[i] == want; } };");
 	if (s == ASC_OK)
-		buf_print(out,
-			  ">::are_of(%s), \"the kernel's parameters differ in number or size from "
-			  "the workload's arguments\");\n",
-			  job->entry);
+		print_count_checks(job, out);
+	for (size_t i = 0; i < job->plan->n_arguments && s == ASC_OK; i++)
+		s = print_size_check(job, i, out, e);
+	buf_add_char(out, '\n');
 	return s == ASC_OK ? buf_check(out, e) : s;
 }
 

@@ -1,0 +1,3 @@
+extern "C" __global__ void scale(const unsigned short *in, float *out)
+{
+}
