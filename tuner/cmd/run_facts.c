@@ -16,22 +16,39 @@
 #include "tuner/model/config.h"
 #include "tuner/model/workload.h"
 
-/* Where the time of a run goes. Builds run side by side, so the parts may add up to more than the
- * whole. */
-static size_t time_parts(const struct loop_summary *sum, const char *names[PHASE_COUNT + 2],
-			 double ns[PHASE_COUNT + 2])
-{
-	size_t n = 0;
+enum { TIME_PARTS = PHASE_COUNT + 7 };
 
-	for (; n < PHASE_COUNT; n++) {
-		names[n] = phase_name((enum phase)n);
-		ns[n] = (double)sum->spent_ns[n];
+/* Where the time of a run went: what follows the compilers' time, which run side by side, adds up
+ * to the whole. */
+static size_t time_parts(const struct loop_summary *sum, const char *names[TIME_PARTS],
+			 double ns[TIME_PARTS])
+{
+	const struct {
+		const char *name;
+		int64_t ns;
+	} parts[] = {
+		{"build", sum->spent_ns[PHASE_BUILD]},
+		{"waiting", sum->phase_ns[LOOP_BUILDING]},
+		{"reference", sum->phase_ns[LOOP_REFERENCE]},
+		{"load", sum->spent_ns[PHASE_LOAD]},
+		{"verify", sum->spent_ns[PHASE_VERIFY]},
+		{"measure", sum->spent_ns[PHASE_MEASURE]},
+		{"finals", sum->phase_ns[LOOP_FINALS]},
+		{"peaks", sum->peaks_ns},
+		{"search", sum->search_ns},
+		{"database", sum->record_ns},
+	};
+	const size_t n = sizeof parts / sizeof *parts;
+	int64_t rest = sum->wall_ns;
+
+	for (size_t i = 0; i < n; i++) {
+		names[i] = parts[i].name;
+		ns[i] = (double)parts[i].ns;
+		rest -= i > 0 ? parts[i].ns : 0;
 	}
-	names[n] = "search";
-	ns[n++] = (double)sum->search_ns;
-	names[n] = "database";
-	ns[n++] = (double)sum->record_ns;
-	return n;
+	names[n] = "rest";
+	ns[n] = rest > 0 ? (double)rest : 0;
+	return n + 1;
 }
 
 static void put_line(struct json_writer *w)
@@ -189,8 +206,8 @@ static void write_roofline(struct json_writer *w, const struct loop_summary *sum
 
 void run_facts_end_json(const struct loop_options *o, const struct loop_summary *sum)
 {
-	const char *names[PHASE_COUNT + 2];
-	double ns[PHASE_COUNT + 2];
+	const char *names[TIME_PARTS];
+	double ns[TIME_PARTS];
 	struct buf line = {0};
 	struct json_writer w = {&line, false};
 
@@ -381,19 +398,28 @@ static void print_steadiness(const struct loop_steadiness *s)
 	printf("; %lld taken again\n", (long long)s->retaken);
 }
 
+static const double LEAST_SHOWN_NS = 1e6;
+
 static void print_spent(const struct loop_summary *sum)
 {
-	const char *names[PHASE_COUNT + 2];
-	double ns[PHASE_COUNT + 2];
+	int shown = 0;
+	const char *names[TIME_PARTS];
+	double ns[TIME_PARTS];
 	char text[UNITS_TEXT_SIZE];
 
 	printf("  spent    %s", units_print_duration((double)sum->wall_ns, text));
-	for (size_t i = 0, n = time_parts(sum, names, ns); i < n; i++)
-		printf("%s%s %s%s", i ? ", " : ": ", names[i], units_print_duration(ns[i], text),
-		       i == PHASE_BUILD && ns[i] > 0 ? " of compilers" : "");
-	if (sum->flush_ns > 0)
-		printf("; %s of it to flush caches",
-		       units_print_duration((double)sum->flush_ns, text));
+	for (size_t i = 1, n = time_parts(sum, names, ns); i < n; i++) {
+		if (ns[i] < LEAST_SHOWN_NS)
+			continue;
+		printf("%s%s %s", shown++ ? ", " : ": ",
+		       i == 1 ? "waiting for compilers" : names[i],
+		       units_print_duration(ns[i], text));
+	}
+	if (ns[0] >= LEAST_SHOWN_NS)
+		printf("%scompilers %s side by side", shown ? "; " : ": ",
+		       units_print_duration(ns[0], text));
+	if ((double)sum->flush_ns >= LEAST_SHOWN_NS)
+		printf("; %s to flush caches", units_print_duration((double)sum->flush_ns, text));
 	puts(sum->interrupted ? " (interrupted)" : "");
 }
 

@@ -42,6 +42,7 @@ struct loop {
 	size_t n_pending;
 	uint64_t asked;
 	int64_t started_ns, told_ns;       /* the run; the progress, last */
+	int64_t counted_ns;                /* time up to then is in phase_ns */
 	int64_t search_until_ns, until_ns; /* the search ends, everything does; 0: no limit */
 	int64_t first_until_ns;            /* one trial has been made, or there is none */
 	bool dry;                          /* every space is exhausted */
@@ -221,6 +222,15 @@ static void tell_waiting(struct loop *l)
 		l->o->waiting(l->o->user, l->out);
 }
 
+/* What has passed since it was called last belongs to the phase. */
+static void count_time(struct loop *l)
+{
+	int64_t now = clock_now_ns();
+
+	l->out->phase_ns[l->out->phase] += now - l->counted_ns;
+	l->counted_ns = now;
+}
+
 /* The finals build and measure too, and go by their own name. */
 static void enter_stage(void *user, enum evaluator_stage stage)
 {
@@ -231,6 +241,7 @@ static void enter_stage(void *user, enum evaluator_stage stage)
 
 	if (l->out->phase == LOOP_FINALS)
 		return;
+	count_time(l);
 	l->out->phase = phases[stage];
 	l->out->done = l->out->of = 0;
 	tell_waiting(l);
@@ -457,9 +468,12 @@ enum asc_status loop_run(const struct loop_options *o, struct loop_summary *out,
 	if (status == ASC_OK) {
 		if (o->progress)
 			o->progress(o->user, out, NULL);
+		l.counted_ns = clock_now_ns();
 		status = turn(&l, e);
+		count_time(&l);
 		if (status == ASC_OK)
 			status = hold_finals(&l, e);
+		count_time(&l);
 		if (status == ASC_OK)
 			status = recall_baseline(&l, e);
 	}
@@ -469,8 +483,11 @@ enum asc_status loop_run(const struct loop_options *o, struct loop_summary *out,
 		status = journal_add_steadiness(&l.journal, &out->steady, e);
 	status = journal_end(&l.journal, status, out->interrupted, e);
 	out->record_ns = l.journal.spent_ns;
+	l.counted_ns = clock_now_ns();
 	if (status == ASC_OK)
 		loop_peaks_find(o, l.evaluator, l.until_ns, out);
+	out->peaks_ns = clock_now_ns() - l.counted_ns;
+	out->wall_ns = clock_now_ns() - l.started_ns;
 	close_all(&l);
 	return status;
 }

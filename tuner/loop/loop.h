@@ -135,6 +135,7 @@ enum loop_phase {
 #define X(id, name) LOOP_##id,
 	LOOP_PHASE_LIST(X)
 #undef X
+		LOOP_PHASE_COUNT
 };
 
 const char *loop_phase_name(enum loop_phase p);
@@ -161,8 +162,10 @@ struct loop_summary {
 	struct loop_finalist finalists[EVALUATOR_MAX_FINALISTS]; /* fastest in the search first */
 	size_t n_finalists; /* 0: no finals were held, `best` has the lowest median */
 	struct loop_steadiness steady;
-	int64_t wall_ns, spent_ns[PHASE_COUNT], search_ns, record_ns;
-	int64_t flush_ns; /* of it in flushing caches, as in struct result */
+	int64_t wall_ns, search_ns, record_ns, peaks_ns;
+	int64_t spent_ns[PHASE_COUNT];      /* of the trials; builds run side by side */
+	int64_t phase_ns[LOOP_PHASE_COUNT]; /* of the run: BUILDING is waiting for compilers */
+	int64_t flush_ns;                   /* in flushing caches, as in struct result */
 	bool interrupted, preset_of_baseline;
 	struct loop_failure failures[RESULT_STATUS_COUNT]; /* the first of each status */
 	char *preset_failure; /* the first of a default configuration, "failed: STATUS: REASON",
