@@ -1,5 +1,6 @@
 /* A source of facts about what happened while kernels ran. Opened in the worker, once per device;
- * begin and end enclose the measured launches of one configuration. */
+ * begin and end enclose launches of one configuration that are not timed, without flushes of the
+ * caches between them. */
 #ifndef ASCTUNE_PROBES_PROBE_H
 #define ASCTUNE_PROBES_PROBE_H
 

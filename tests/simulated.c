@@ -75,7 +75,8 @@ static void use(const struct device_kernel *k, struct device_use *out)
 
 static enum asc_status flush(struct device *d, struct asc_err *e)
 {
-	(void)d, (void)e;
+	(void)e;
+	d->simulated->flushes++;
 	return ASC_OK;
 }
 

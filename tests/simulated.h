@@ -17,6 +17,7 @@ struct simulated {
 	void *user;
 	struct worker_problem *problem; /* without tensors; owned */
 	int64_t launches;               /* made so far */
+	int64_t flushes;                /* of the caches */
 	int64_t mhz;                    /* what its clock reads as; 0: nothing */
 	int64_t loaded;                 /* kernels, now */
 	int64_t interrupts; /* by other processes so far; a launch() may count them up */

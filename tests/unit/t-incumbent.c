@@ -61,27 +61,30 @@ static const struct worker_watch watch = {hear, NULL};
 /* ---- a probe ---- */
 
 struct probe {
-	int64_t begun, ended, nested;
+	struct simulated *device;  /* NULL: nothing is counted */
+	int64_t flushes, launches; /* before and then between begin and end */
 };
 
 static enum asc_status probe_begin(struct probe *p, struct asc_err *e)
 {
 	(void)e;
-	p->begun++;
-	p->nested += p->begun != p->ended + 1;
+	p->flushes = p->device->flushes;
+	p->launches = p->device->launches;
 	return ASC_OK;
 }
 
 static enum asc_status probe_end(struct probe *p, struct result *out, struct asc_err *e)
 {
-	p->ended++;
-	return result_add_metric(out, "test", "attempts", (double)p->ended, "", e);
+	p->flushes = p->device->flushes - p->flushes;
+	p->launches = p->device->launches - p->launches;
+	return result_add_metric(out, "test", "counted", (double)p->launches, "1", e);
 }
 
 static const struct probe_ops probe_ops = {
 	.name = "test", .summary = "counts", .begin = probe_begin, .end = probe_end};
 static struct probe probe;
 static const struct worker_probe probes[] = {{&probe_ops, &probe}, {0}};
+static const struct worker_probe none;
 
 /* ---- one worker's work ---- */
 
@@ -113,7 +116,8 @@ static void bench_fini(struct bench *b)
 static void measure(struct bench *b, double truth_ns, struct result *r)
 {
 	struct worker_config *c = simulated_load(&b->device, ++b->last_id, truth_ns);
-	const struct worker_race race = {&b->rule, &b->best, &b->incumbent, probes, &watch, 0};
+	const struct worker_race race = {
+		&b->rule, &b->best, &b->incumbent, probe.device ? probes : &none, &watch, 0};
 	struct asc_err e;
 
 	result_init(r);
@@ -191,6 +195,32 @@ static void test_use(void)
 	bench_fini(&b);
 }
 
+/* Counters see launches of their own, with no flush between them. */
+static void test_counted(void)
+{
+	struct bench b;
+	struct result r;
+
+	bench_init(&b);
+	probe = (struct probe){.device = &b.device};
+	measure(&b, BEST_NS, &r);
+	tap_int(probe.launches, 200, "200 ms of launches");
+	tap_int(probe.flushes, 0, "without a flush");
+	tap_ok(r.n_metrics == 3 + 2 && strcmp(r.metrics[4].name, "launches") == 0 &&
+		       r.metrics[4].value == 200,
+	       "how many is recorded");
+	result_fini(&r);
+	measure(&b, 100.0 * BEST_NS, &r);
+	tap_int(probe.launches, 8, "8 at least");
+	result_fini(&r);
+	rival_set(&b.best, (const int64_t[]){BEST_NS, BEST_NS, BEST_NS}, 3, &(struct asc_err){0});
+	measure(&b, 5.0 * BEST_NS, &r);
+	tap_int((int64_t)r.n_metrics, 3, "what is slow is not counted");
+	result_fini(&r);
+	probe.device = NULL;
+	bench_fini(&b);
+}
+
 static void test_steady(void)
 {
 	struct bench b;
@@ -247,12 +277,10 @@ static void test_changed(void)
 	bench_init(&b);
 	measure_best(&b);
 	factor = 1.7;
-	probe = (struct probe){0};
 	tap_int(count(&b, 0.9 * BEST_NS, &r), 1 + 2 + 2 + 1 + 2 * 5, "five pairs more");
 	tap_str(result_status_name(r.status), "ok", "not slow: %s", result_reason(&r));
 	tap_real(r.time.median, 1.7 * 0.9 * BEST_NS, 2, "as it was measured");
 	tap_int(r.n_samples, 2 + 5, "its samples of the pairs are its own");
-	tap_ok(probe.begun == 1 && probe.ended == 1, "probes begin and end once");
 	tap_real(b.incumbent.median_ns, BEST_NS, 0, "the best stays the best");
 	result_fini(&r);
 	measure(&b, 1.3 * BEST_NS, &r);
@@ -464,6 +492,7 @@ int main(void)
 {
 	test_kept();
 	test_use();
+	test_counted();
 	test_steady();
 	test_clock();
 	test_changed();

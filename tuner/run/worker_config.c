@@ -189,29 +189,11 @@ static enum asc_status take_samples(struct attempt *a, struct asc_err *e)
 	return ASC_OK;
 }
 
-static enum asc_status begin_probes(const struct worker_probe *probes, struct asc_err *e)
-{
-	for (; probes->ops; probes++)
-		if (probes->ops->begin(probes->probe, e))
-			return e->status;
-	return ASC_OK;
-}
-
-static enum asc_status end_probes(const struct worker_probe *probes, struct result *r,
-				  struct asc_err *e)
-{
-	for (; probes->ops; probes++)
-		if (probes->ops->end(probes->probe, r, e))
-			return e->status;
-	return ASC_OK;
-}
-
 static enum asc_status sample(struct attempt *a, struct asc_err *e)
 {
 	struct passage *p = a->passage;
 
-	if (passage_enter(p, PHASE_MEASURE, e) || begin_probes(a->race->probes, e) ||
-	    take_samples(a, e) || end_probes(a->race->probes, p->result, e))
+	if (passage_enter(p, PHASE_MEASURE, e) || take_samples(a, e))
 		return e->status;
 	return p->again && p->result->status == RESULT_OK ? passage_verify_again(p, e) : ASC_OK;
 }
@@ -271,6 +253,71 @@ static enum asc_status check_dependence(struct attempt *a, struct asc_err *e)
 	return ASC_OK;
 }
 
+/* ---- counting ---- */
+
+enum { LEAST_COUNTED = 8, MOST_COUNTED = 10000 };
+static const double COUNTED_NS = 2e8;
+
+/* As many launches as last long enough for readings of power; --repeats may ask for more. A second
+ * launch would find what the first one left. */
+static int64_t count_launches(const struct attempt *a)
+{
+	const struct result *r = a->passage->result;
+	double n = COUNTED_NS / fmax(r->time.median, 1);
+
+	if (worker_problem_has_inout(a->passage->config->problem))
+		return 1;
+	n = fmin(fmax(n, LEAST_COUNTED), MOST_COUNTED);
+	return (int64_t)fmax(n, (double)a->rule.min_samples);
+}
+
+static enum asc_status launch_counted(struct passage *p, int64_t launches, struct asc_err *e)
+{
+	int64_t ns[MEASURE_MAX_AHEAD];
+	struct device_batch batch = {.launches = 1};
+
+	for (int64_t left = launches; left > 0 && p->result->status == RESULT_OK;
+	     left -= batch.samples) {
+		batch.samples = passage_samples_at_once(
+			p, left < MEASURE_MAX_AHEAD ? left : MEASURE_MAX_AHEAD);
+		if (passage_launch(p, batch, ns, e))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
+static enum asc_status end_probes(const struct worker_probe *probes, int64_t launches,
+				  struct result *r, struct asc_err *e)
+{
+	for (; probes->ops; probes++)
+		if (probes->ops->end(probes->probe, r, e) ||
+		    result_add_metric(r, probes->ops->name, "launches", (double)launches, "1", e))
+			return e->status;
+	return ASC_OK;
+}
+
+/* Counters are read in launches of their own, which are not timed: flushes of the caches between
+ * timed ones would be most of what they count. */
+static enum asc_status count(struct attempt *a, struct asc_err *e)
+{
+	const struct worker_probe *probes = a->race->probes;
+	struct passage p = *a->passage;
+	struct rule hot = a->rule;
+	const int64_t launches = count_launches(a);
+
+	hot.cache = CACHE_HOT;
+	p.rule = &hot;
+	if (worker_problem_restore(p.config->problem, e) || launch_counted(&p, 1, e) ||
+	    worker_problem_restore(p.config->problem, e))
+		return e->status;
+	for (const struct worker_probe *probe = probes; probe->ops; probe++)
+		if (probe->ops->begin(probe->probe, e))
+			return e->status;
+	if (launch_counted(&p, launches, e))
+		return e->status;
+	return end_probes(probes, launches, p.result, e);
+}
+
 static enum asc_status measure(struct attempt *a, struct asc_err *e)
 {
 	struct measure *m = &a->measure;
@@ -288,6 +335,8 @@ static enum asc_status measure(struct attempt *a, struct asc_err *e)
 		s = measure_end(m, r, e);
 	if (!s && depends_on_outputs(a))
 		s = check_dependence(a, e);
+	if (!s && a->race->probes->ops && r->status == RESULT_OK)
+		s = count(a, e);
 	measure_fini(m);
 	r->spent_ns[PHASE_MEASURE] = clock_now_ns() - start - r->spent_ns[PHASE_VERIFY];
 	return s;

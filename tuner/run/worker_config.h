@@ -68,8 +68,9 @@ struct worker_race { /* what a configuration is measured by; all borrowed */
 	int64_t until_ns; /* as in struct evaluator_job */
 };
 
-/* Verifies, measures between the probes, racing against the best, and verifies what the last launch
- * has left. What is slower by little is dropped only after a look at the incumbent. */
+/* Verifies, measures, racing against the best, and verifies what the last launch
+ * has left. What is slower by little is dropped only after a look at the incumbent.
+ * The probes count launches of their own of what is ok. */
 enum asc_status worker_config_measure(struct worker_config *c, const struct worker_race *race,
 				      struct result *result, struct asc_err *e);
 
