@@ -195,7 +195,10 @@ static enum asc_status sample(struct attempt *a, struct asc_err *e)
 
 	if (passage_enter(p, PHASE_MEASURE, e) || take_samples(a, e))
 		return e->status;
-	return p->again && p->result->status == RESULT_OK ? passage_verify_again(p, e) : ASC_OK;
+	if (!p->again || p->result->status != RESULT_OK)
+		return ASC_OK;
+	return a->measure.decision.verdict == STOP_SLOW ? passage_verify_again(p, e)
+							: passage_verify_later(p, e);
 }
 
 /* Slower than the best, by no more than machines change? */

@@ -309,9 +309,13 @@ enum asc_status passage_verify(struct passage *p, int64_t *ns, struct asc_err *e
 
 enum asc_status passage_verify_later(struct passage *p, struct asc_err *e)
 {
+	struct rule hot = *p->rule;
+	struct passage untimed = *p;
 	int64_t ns;
 
-	if (passage_enter(p, p->result->phase, e) || launch_first(p, &ns, e))
+	hot.cache = CACHE_HOT;
+	untimed.rule = &hot;
+	if (passage_enter(p, p->result->phase, e) || launch_first(&untimed, &ns, e))
 		return e->status;
 	return p->result->status == RESULT_OK ? check_outputs(p, e) : ASC_OK;
 }

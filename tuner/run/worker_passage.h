@@ -54,7 +54,7 @@ enum asc_status passage_cool(struct passage *p, int64_t note, struct asc_err *e)
  * it passes. */
 enum asc_status passage_verify(struct passage *p, int64_t *ns, struct asc_err *e);
 
-/* The same in the phase that it is in, its time not told: is it still right? */
+/* The same in the phase that it is in, not timed, without a flush: is it still right? */
 enum asc_status passage_verify_later(struct passage *p, struct asc_err *e);
 
 /* What the last launch has left: a kernel that keeps something from launch to launch may be right
