@@ -11,6 +11,7 @@
 #include "reports/page/page_number.h"
 #include "reports/plot/sparkline.h"
 #include "reports/track/track_history.h"
+#include "reports/track/track_write.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/hash.h"
 
@@ -55,7 +56,7 @@ static int compare(const void *a, const void *b)
 static bool is_changed(const struct track_series *s)
 {
 	return s->changed || s->verdict == TRACK_BROKEN ||
-	       (s->verdict != TRACK_UNCHANGED && s->n >= CHANGEPOINT_POINTS);
+	       (s->verdict == TRACK_UNDECIDED && s->n >= CHANGEPOINT_POINTS);
 }
 
 /* The worst come first, so they are those that a limit leaves. */
@@ -134,6 +135,9 @@ static const struct {
 	const char *class, *text;
 } badges[] = {[TRACK_BROKEN] = {"bad", "✕ broken"},
 	      [TRACK_UNCHANGED] = {"mut", "· unchanged"},
+	      [TRACK_SLOWER] = {"", "▲ slower"},
+	      [TRACK_FASTER] = {"", "▼ faster"},
+	      [TRACK_DRIFTING] = {"", "↗ drifting"},
 	      [TRACK_REGRESSION] = {"bad", "▲ regression"},
 	      [TRACK_IMPROVEMENT] = {"good", "▼ improvement"},
 	      [TRACK_UNDECIDED] = {"mut", "? undecided"}};
@@ -144,6 +148,13 @@ void page_series_badge(const struct track_series *s, struct buf *out)
 
 	buf_print(out, "<span class=\"badge %s\">%s%s%s</span>", badges[s->verdict].class,
 		  badges[s->verdict].text, *state ? ", " : "", state);
+	if (s->verdict == TRACK_SLOWER || s->verdict == TRACK_FASTER) {
+		buf_add_str(out, "<small>since ");
+		track_write_since(s, s->index, out);
+		buf_print(out, " (%+.1f %%)</small>", s->change_pct);
+	}
+	if (s->drift_pct != 0)
+		buf_print(out, "<small>drifts %+.1f %% in %zu nights</small>", s->drift_pct, s->n);
 }
 
 static enum sparkline_change change_of(const struct track_series *s)

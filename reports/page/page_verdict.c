@@ -50,6 +50,11 @@ static void write_counts(const struct track_history *h, size_t silent, struct bu
 	add_count(out, c.of[TRACK_REGRESSION], "regression", "regressions", "bad");
 	add_count(out, c.of[TRACK_IMPROVEMENT], "improvement", "improvements", "good");
 	add_count(out, c.of[TRACK_UNDECIDED], "undecided", "undecided", "");
+	for (size_t v = TRACK_SLOWER; v < TRACK_UNCHANGED; v++)
+		if (c.of[v])
+			buf_print(out, "%zu %s%s, ", c.of[v],
+				  track_verdict_count_name((enum track_verdict)v, c.of[v]),
+				  v == TRACK_DRIFTING ? "" : " since earlier");
 	buf_print(out, "%zu unchanged.", c.of[TRACK_UNCHANGED]);
 	if (c.acknowledged)
 		buf_print(out, " %zu acknowledged.", c.acknowledged);

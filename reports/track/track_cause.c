@@ -258,7 +258,7 @@ enum asc_status track_cause_find(struct track_series *s, const struct track_nigh
 		begin(&r);
 		buf_add_str(&r.text,
 			    "the machine was not steady in the newest run, which is left out");
-		if (s->verdict == TRACK_UNCHANGED)
+		if (s->verdict > TRACK_IMPROVEMENT)
 			s->verdict = TRACK_UNDECIDED;
 	}
 	if (status == ASC_OK)

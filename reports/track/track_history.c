@@ -230,6 +230,7 @@ static enum asc_status judge_all(struct track_history *h, const struct track_rul
 		for (size_t i = 0; i < s->n; i++)
 			h->values[h->first[k] + i] = h->nights[h->first[k] + i].value;
 		s->values = h->values + h->first[k];
+		s->nights = track_history_nights(h, k);
 		status = track_series_judge(s, &own, e);
 		forget_old(h, k, rule);
 	}

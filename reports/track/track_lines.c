@@ -1,29 +1,31 @@
-/* The part of track_write.h that writes lines: one for each series, one for each turn. */
+/* The part of track_write.h that writes lines and JSON: one for each series. */
 #include "reports/track/track_write.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
+#include <time.h>
 
-#include "db/history.h"
+#include "reports/track/track_history.h"
 #include "reports/track/track_series.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/columns.h"
 #include "tuner/base/json.h"
+#include "tuner/base/units.h"
 #include "tuner/model/figure.h"
 
 static void write_point(struct json_writer *w, const struct changepoint *c)
 {
-	double base = fabs(c->before) / 100;
+	double base = fabs(c->before);
 
 	json_write_begin(w, NULL, '{');
 	json_write_int(w, "index", (int64_t)c->index);
 	json_write_real(w, "before", c->before);
 	json_write_real(w, "after", c->after);
-	json_write_real(w, "change_pct", (c->after - c->before) / base);
-	json_write_real(w, "low_pct", c->low / base);
-	json_write_real(w, "high_pct", c->high / base);
+	json_write_real(w, "change_pct", 100 * (c->after / base - c->before / base));
+	json_write_real(w, "low_pct", 100 * (c->low / base));
+	json_write_real(w, "high_pct", 100 * (c->high / base));
 	json_write_real(w, "p", c->p);
 	json_write_end(w, '}');
 }
@@ -45,27 +47,94 @@ static void print_subject(const char *name, struct buf *out)
 	track_write_texts(out, (const char *const[]){quote, name, quote, NULL});
 }
 
-static void print_point(const struct changepoint *c, struct buf *out)
+void track_write_since(const struct track_series *s, size_t index, struct buf *out)
 {
-	double base = c->before < 0 ? -c->before / 100 : c->before / 100;
+	char day[sizeof "-2147481748-12-31"];
+	struct tm t;
 
-	buf_print(out, "  from point %zu: %.6g, was %.6g", c->index, c->after, c->before);
+	if (!s->nights) {
+		buf_print(out, "point %zu of %zu", index + 1, s->n);
+		return;
+	}
+	time_t seconds = (time_t)(s->nights[index].started_ms / 1000);
+
+	if (!gmtime_r(&seconds, &t) || strftime(day, sizeof day, "%F", &t) == 0)
+		*day = 0;
+	buf_print(out, "%s (run %" PRId64 ")", day, s->nights[index].run_id);
+}
+
+/* A number without a unit, with three digits of what it differs by from another one. */
+static void print_plain(double value, double other, struct buf *out)
+{
+	enum { MOST = 15 };
+	double size = fmax(fabs(value), fabs(other)), step = fabs(value - other);
+	int whole = size > 0 ? (int)floor(log10(size)) + 1 : 1;
+	int digits = 4 + (step > 0 && size > step ? (int)floor(log10(size / step)) : 0);
+
+	if (digits > MOST)
+		digits = MOST;
+	if (whole > MOST || whole < -3)
+		buf_print(out, "%.*g", digits, value);
+	else
+		buf_print(out, "%.*f", digits > whole ? digits - whole : 0, value);
+}
+
+void track_write_value(const struct track_series *s, double value, double other, struct buf *out)
+{
+	const char *unit = s->figure ? s->figure->unit : s->metric ? "ns" : "1";
+	char text[UNITS_TEXT_SIZE];
+
+	if (strcmp(unit, "ns") == 0) {
+		buf_add_str(out, units_print_duration(value, text));
+		return;
+	}
+	print_plain(value, other, out);
+	if (strcmp(unit, "1") != 0)
+		buf_print(out, " %s", unit);
+}
+
+static void print_point(const struct track_series *s, const struct changepoint *c, struct buf *out)
+{
+	double base = fabs(c->before);
+
+	buf_add_str(out, s->nights ? "  since " : "  from ");
+	track_write_since(s, c->index, out);
+	buf_add_str(out, ": ");
+	track_write_value(s, c->after, c->before, out);
+	buf_add_str(out, ", was ");
+	track_write_value(s, c->before, c->after, out);
 	if (base > 0)
 		buf_print(out, " (%+.1f %%, 95 %% interval %+.1f .. %+.1f)",
-			  (c->after - c->before) / base, c->low / base, c->high / base);
+			  100 * (c->after / base - c->before / base), 100 * (c->low / base),
+			  100 * (c->high / base));
 	buf_print(out, ", p = %.2g\n", c->p);
+}
+
+void track_write_verdict(const struct track_series *s, struct buf *out)
+{
+	const char *state = track_state_name(track_series_state(s));
+
+	if (s->verdict != TRACK_DRIFTING)
+		buf_add_str(out, track_verdict_name(s->verdict));
+	if (s->verdict == TRACK_SLOWER || s->verdict == TRACK_FASTER) {
+		buf_add_str(out, " since ");
+		track_write_since(s, s->index, out);
+		buf_print(out, " (%+.1f %%)", s->change_pct);
+	}
+	if (*state)
+		buf_print(out, " (%s)", state);
+	if (s->drift_pct != 0)
+		buf_print(out, "%sdrifts %+.1f %% in %zu %s%s",
+			  s->verdict == TRACK_DRIFTING ? "" : ", ", s->drift_pct, s->n,
+			  s->nights ? "nights" : "points", s->found.n == 0 ? ", no step" : "");
 }
 
 void track_write_line(const struct track_series *s, struct buf *out)
 {
-	const char *state = track_state_name(track_series_state(s));
-
 	print_subject(s->name, out);
-	buf_print(out, ": %s", track_verdict_name(s->verdict));
-	if (*state)
-		buf_print(out, " (%s)", state);
-	buf_print(out, ", %zu point%s, %zu change%s", s->n, s->n == 1 ? "" : "s", s->found.n,
-		  s->found.n == 1 ? "" : "s");
+	buf_add_str(out, ": ");
+	track_write_verdict(s, out);
+	buf_print(out, ", %zu %s%s", s->n, s->nights ? "night" : "point", s->n == 1 ? "" : "s");
 	if (s->acknowledged)
 		track_write_texts(out,
 				  (const char *const[]){"; acknowledged: ", s->acknowledged, NULL});
@@ -77,7 +146,7 @@ void track_write_line(const struct track_series *s, struct buf *out)
 		track_write_texts(out, (const char *const[]){"; ", s->remeasured, NULL});
 	buf_add_char(out, '\n');
 	for (size_t i = 0; i < s->found.n; i++)
-		print_point(&s->found.list[i], out);
+		print_point(s, &s->found.list[i], out);
 }
 
 /* ---- JSON ---- */
@@ -116,94 +185,8 @@ void track_write_json(const struct track_series *s, struct buf *out)
 		write_point(&w, &s->found.list[i]);
 	json_write_end(&w, ']');
 	json_write_real(&w, "drift", s->found.drift);
+	if (s->drift_pct != 0)
+		json_write_real(&w, "drift_pct", s->drift_pct);
 	json_write_real(&w, "spread", s->found.spread);
 	json_write_end(&w, '}');
-}
-
-static bool passes(const struct db_turn *t)
-{
-	static const char *const good[] = {"ok", "slow", "undecided", "measured"};
-
-	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
-		if (strcmp(t->is, good[i]) == 0)
-			return true;
-	return false;
-}
-
-void track_write_turn_json(const struct db_turn *t, struct buf *out)
-{
-	const struct {
-		const char *key, *value;
-	} fields[] = {{"turned", passes(t) ? "passes" : "fails"},
-		      {"device_kind", t->device_kind},
-		      {"device_model", t->device_model},
-		      {"workload", t->workload},
-		      {"problem", t->problem},
-		      {"cache", t->cache_policy},
-		      {"implementation", t->implementation},
-		      {"config_key", t->config_key},
-		      {"was", t->was},
-		      {"is", t->is},
-		      {"reason", t->reason}};
-	struct json_writer w = {out, false};
-
-	json_write_begin(&w, NULL, '{');
-	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-		json_write_string(&w, fields[i].key, fields[i].value);
-	json_write_end(&w, '}');
-}
-
-void track_write_turn(const struct db_turn *t, struct buf *out)
-{
-	const bool pass = passes(t), why = t->reason && !pass;
-	const char *key = t->config_key, *model = t->device_model;
-
-	track_write_texts(out, (const char *const[]){pass ? "passes" : "fails",
-						     ": ",
-						     t->workload,
-						     "/",
-						     t->problem,
-						     " ",
-						     t->implementation,
-						     key ? " " : "",
-						     key ? key : "",
-						     " on ",
-						     t->device_kind,
-						     ": ",
-						     model ? model : "",
-						     ": ",
-						     t->is,
-						     ", was ",
-						     t->was,
-						     why ? ": " : "",
-						     why ? t->reason : "",
-						     NULL});
-}
-
-void track_write_turn_markdown(const struct db_turn *t, size_t n, struct buf *out)
-{
-	enum { ROWS = 50 };
-	const char *const cells[] = {passes(t) ? "passes" : "fails",
-				     t->workload,
-				     t->problem,
-				     t->implementation,
-				     t->config_key,
-				     t->device_kind,
-				     t->device_model,
-				     t->is,
-				     t->was,
-				     t->reason};
-	static const char *const before[] = {"| ",  " | ", "/",   " | ", " | ",
-					     " | ", ": ",  " | ", " | ", " | "};
-
-	if (n == 0)
-		buf_add_str(out, "\n| now | problem | implementation | configuration | device | is "
-				 "| was | why |\n|---|---|---|---|---|---|---|---|\n");
-	if (n >= ROWS)
-		return;
-	for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
-		buf_add_str(out, before[i]);
-		track_write_markdown_text(cells[i] ? cells[i] : "", out);
-	}
-	buf_add_str(out, " |\n");
 }

@@ -70,7 +70,7 @@ enum track_state track_series_state(const struct track_series *s)
 
 static double pct_of(double part, double whole)
 {
-	return whole != 0 ? 100 * part / fabs(whole) : NAN;
+	return whole != 0 ? 100 * (part / fabs(whole)) : NAN;
 }
 
 static void say(struct track_series *s, enum track_verdict v, const char *why)
@@ -80,36 +80,69 @@ static void say(struct track_series *s, enum track_verdict v, const char *why)
 	s->why = why ? str_dup(why) : NULL;
 }
 
-/* A change of less than the least one is none, a level that was 0 has no percentage and counts. */
-static void judge_change(struct track_series *s, const struct changepoint *c,
-			 const struct track_rule *rule)
+/* The newest change of the least size or more; a level that was 0 has no percentage and counts. */
+static const struct changepoint *find_change(const struct track_series *s,
+					     const struct track_rule *rule)
 {
-	double change_pct = pct_of(c->after - c->before, c->before);
+	for (size_t k = s->found.n; k-- > 0;) {
+		const struct changepoint *c = &s->found.list[k];
 
-	if (s->n - c->index > rule->fresh || fabs(change_pct) < rule->least_pct)
+		if (!(fabs(pct_of(c->after - c->before, c->before)) < rule->least_pct))
+			return c;
+	}
+	return NULL;
+}
+
+/* What happened longer ago than a change is new is known; of figures only what is new is called. */
+static void judge_change(struct track_series *s, const struct track_rule *rule)
+{
+	const struct changepoint *c = find_change(s, rule);
+
+	if (!c)
 		return;
-	s->changed = true;
-	s->index = c->index;
-	s->before = c->before;
-	s->after = c->after;
-	s->change_pct = change_pct;
-	s->low_pct = pct_of(c->low, c->before);
-	s->high_pct = pct_of(c->high, c->before);
-	s->p = c->p;
 	bool higher_is_better = s->figure && s->figure->higher_is_better;
 	bool better = (c->after > c->before) == higher_is_better;
 
-	s->verdict = better ? TRACK_IMPROVEMENT : TRACK_REGRESSION;
+	s->changed = s->n - c->index <= rule->fresh;
+	if (s->changed) {
+		s->p = c->p;
+		s->verdict = better ? TRACK_IMPROVEMENT : TRACK_REGRESSION;
+	} else if (!s->figure) {
+		s->verdict = better ? TRACK_FASTER : TRACK_SLOWER;
+	} else {
+		return;
+	}
+	s->index = c->index;
+	s->before = c->before;
+	s->after = c->after;
+	s->change_pct = pct_of(c->after - c->before, c->before);
+	s->low_pct = pct_of(c->low, c->before);
+	s->high_pct = pct_of(c->high, c->before);
+}
+
+static void judge_drift(struct track_series *s, const struct track_rule *rule)
+{
+	double sum = 0, whole = s->found.drift * (double)(s->n - 1);
+
+	for (size_t i = 0; i < s->n; i++)
+		sum += s->values[i] / (double)s->n;
+	double pct = pct_of(whole, sum);
+
+	if (!s->found.drift_is_clear || !(fabs(pct) >= rule->least_pct))
+		return;
+	s->drift_pct = pct;
+	if (s->verdict == TRACK_UNCHANGED)
+		s->verdict = TRACK_DRIFTING;
 }
 
 static void judge_last(struct track_series *s, const struct track_rule *rule)
 {
 	size_t from = s->found.n ? s->found.list[s->found.n - 1].index : 0;
-	double sum = 0, last = s->values[s->n - 1];
+	double level = 0, last = s->values[s->n - 1], points = (double)(s->n - 1 - from);
 
 	for (size_t i = from; i + 1 < s->n; i++)
-		sum += s->values[i] + s->found.drift * (double)(s->n - 1 - i);
-	double level = sum / (double)(s->n - 1 - from), off = last - level;
+		level += (s->values[i] + s->found.drift * (double)(s->n - 1 - i)) / points;
+	double off = last - level;
 
 	if (fabs(off) > far_out * s->found.spread && fabs(pct_of(off, level)) >= rule->least_pct)
 		say(s, TRACK_UNDECIDED,
@@ -129,8 +162,9 @@ enum asc_status track_series_judge(struct track_series *s, const struct track_ru
 		say(s, TRACK_UNDECIDED, "too few points to tell");
 		return ASC_OK;
 	}
-	if (s->found.n > 0)
-		judge_change(s, &s->found.list[s->found.n - 1], rule);
+	judge_change(s, rule);
+	if (!s->figure)
+		judge_drift(s, rule);
 	if (!s->changed && !s->figure)
 		judge_last(s, rule);
 	return ASC_OK;

@@ -13,6 +13,7 @@
 #include "reports/track/changepoint.h"
 
 struct figure;
+struct track_night;
 
 /* The worst first, as they are listed. code, name, name of several */
 #define TRACK_VERDICT_LIST(X)                                                                      \
@@ -20,6 +21,9 @@ struct figure;
 	X(REGRESSION, "regression", "regressions")                                                 \
 	X(UNDECIDED, "undecided", "undecided")                                                     \
 	X(IMPROVEMENT, "improvement", "improvements")                                              \
+	X(SLOWER, "slower", "slower") /* a regression that is known by now */                      \
+	X(FASTER, "faster", "faster")                                                              \
+	X(DRIFTING, "drifting", "drifting")                                                        \
 	X(UNCHANGED, "unchanged", "unchanged")
 
 enum track_verdict {
@@ -86,13 +90,16 @@ struct track_series {
 	size_t times;                /* of a figure: the series of times of the same nights */
 	char *own_name;              /* what `name` is where the series owns it; else NULL */
 	const double *values;
+	const struct track_night *nights; /* as many; NULL: from a file */
 	size_t n;
 	struct changepoints found;
 
 	enum track_verdict verdict;
-	bool changed;                         /* a new change is there; what follows is its */
+	bool changed;                         /* a new change is there */
+	double drift_pct;                     /* over the whole series; 0: none is clear */
 	size_t index;                         /* first point behind it */
-	double before, after;                 /* levels */
+	double before, after;                 /* levels there, as all that follows; of a change that
+						 is known, where the verdict says so */
 	double change_pct, low_pct, high_pct; /* of the level before; the 95 % interval */
 	double p;                             /* 1 without a change */
 	enum track_cause cause;

@@ -75,28 +75,34 @@ static void print_reason(const struct track_series *s, const struct escape *esca
 	}
 }
 
-/* "regression (confirmed)" */
-static void print_verdict(const struct track_series *s, struct buf *out)
-{
-	const char *state = track_state_name(track_series_state(s));
-
-	buf_add_str(out, track_verdict_name(s->verdict));
-	if (*state)
-		buf_print(out, " (%s)", state);
-}
-
-static void print_counts(const struct track_series *list, size_t n, struct buf *out)
+void track_write_counts(const struct track_series *list, size_t n, struct buf *out)
 {
 	struct track_counts c = track_series_count(list, n);
 	const char *comma = "";
 
-	for (size_t v = c.of[TRACK_BROKEN] ? 0 : 1; v < TRACK_VERDICT_COUNT; v++) {
+	for (size_t v = 0; v < TRACK_VERDICT_COUNT; v++) {
+		if (c.of[v] == 0 && v != TRACK_REGRESSION)
+			continue;
 		buf_print(out, "%s%zu %s", comma, c.of[v],
 			  track_verdict_count_name((enum track_verdict)v, c.of[v]));
 		comma = ", ";
 	}
 	if (c.acknowledged)
 		buf_print(out, " (%zu acknowledged)", c.acknowledged);
+}
+
+void track_write_lines(const struct track_series *list, size_t n, bool all, struct buf *out)
+{
+	struct entry *sorted = sort_worst(list, n, out);
+	size_t unchanged = track_series_count(list, n).of[TRACK_UNCHANGED];
+
+	track_write_counts(list, n, out);
+	buf_add_str(out, unchanged && !all ? " (--all lists them)\n" : "\n");
+	for (size_t i = 0; sorted && i < n; i++)
+		if (all || sorted[i].series->verdict != TRACK_UNCHANGED ||
+		    sorted[i].series->remeasured)
+			track_write_line(sorted[i].series, out);
+	free(sorted);
 }
 
 /* ---- Markdown ---- */
@@ -114,14 +120,14 @@ void track_write_markdown_text(const char *text, struct buf *out)
 static void write_row(const struct track_series *s, struct buf *out)
 {
 	buf_add_str(out, "| ");
-	print_verdict(s, out);
+	track_write_verdict(s, out);
 	buf_add_str(out, " | ");
 	track_write_markdown_text(s->name, out);
 	buf_add_str(out, " | ");
 	print_change(s, out);
 	buf_add_str(out, " | ");
 	if (s->changed)
-		buf_print(out, "%zu of %zu", s->index, s->n);
+		track_write_since(s, s->index, out);
 	buf_add_str(out, " | ");
 	print_reason(s, markdown, out);
 	buf_add_str(out, " |\n");
@@ -135,12 +141,11 @@ void track_write_markdown(const struct track_series *list, size_t n, struct buf 
 	if (!sorted)
 		return;
 	buf_add_str(out, "## asctune track: ");
-	print_counts(list, n, out);
+	track_write_counts(list, n, out);
 	buf_add_str(out, "\n\n");
 	if (rows > 0)
-		buf_add_str(out,
-			    "| verdict | series | change (95 % interval) | from point | why |\n"
-			    "|---|---|--:|--:|---|\n");
+		buf_add_str(out, "| verdict | series | change (95 % interval) | since | why |\n"
+				 "|---|---|--:|--:|---|\n");
 	for (size_t i = 0; i < rows && i < ROWS; i++)
 		write_row(sorted[i].series, out);
 	if (rows > ROWS)
@@ -160,7 +165,7 @@ void track_write_annotations(const struct track_series *list, size_t n, struct b
 
 	if (sorted && c.failing > 0) {
 		buf_add_str(out, "::error title=asctune track::");
-		print_counts(list, n, out);
+		track_write_counts(list, n, out);
 		buf_add_str(out, "\n");
 	}
 	for (size_t i = 0; sorted && i < n && left > 0; i++) {
@@ -198,11 +203,15 @@ static void write_failure(const struct track_series *s, struct buf *out)
 	buf_print(out, "<failure type=\"%s\" message=\"", track_state_name(track_series_state(s)));
 	print_change(s, out);
 	buf_add_str(out, "\">");
-	print_verdict(s, out);
+	track_write_verdict(s, out);
 	buf_add_str(out, ": ");
 	print_change(s, out);
-	buf_print(out, " from point %zu of %zu: %.6g, was %.6g", s->index, s->n, s->after,
-		  s->before);
+	buf_add_str(out, s->nights ? " since " : " from ");
+	track_write_since(s, s->index, out);
+	buf_add_str(out, ": ");
+	track_write_value(s, s->after, s->before, out);
+	buf_add_str(out, ", was ");
+	track_write_value(s, s->before, s->after, out);
 	if (s->cause != TRACK_CAUSE_UNKNOWN || s->why || s->remeasured)
 		buf_add_str(out, "; ");
 	print_reason(s, xml, out);

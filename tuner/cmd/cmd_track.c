@@ -9,6 +9,7 @@
 #include "reports/track/track_history.h"
 #include "reports/track/track_known.h"
 #include "reports/track/track_series.h"
+#include "reports/track/track_turns.h"
 #include "reports/track/track_write.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
@@ -18,17 +19,11 @@ extern const struct command track_command;
 
 struct track_options {
 	const char *series, *db, *markdown, *junit;
-	bool json, strict;
+	bool json, strict, all;
 	bool acknowledge; /* track ack */
 	const char *name, *reason;
 	uint64_t days;
 	struct track_rule rule;
-};
-
-struct turns { /* as they are printed, and for the summary */
-	const struct track_options *options;
-	struct buf lines, markdown;
-	size_t n;
 };
 
 typedef void write_fn(const struct track_series *list, size_t n, struct buf *out);
@@ -51,26 +46,32 @@ static enum asc_status write_file(const char *path, write_fn *write,
 	return status;
 }
 
-static enum asc_status show(const struct track_options *o, const struct track_series *list,
-			    size_t n, const char *turns, struct asc_err *e)
+static enum asc_status write_files(const struct track_options *o, const struct track_series *list,
+				   size_t n, const char *turns, struct asc_err *e)
 {
-	struct buf line = {0};
 	enum asc_status status = write_file(o->markdown, track_write_markdown, list, n, turns, e);
 
-	if (status == ASC_OK)
-		status = write_file(o->junit, track_write_junit, list, n, "", e);
-	for (size_t i = 0; i < n && status == ASC_OK; i++) {
-		if (!o->json && list[i].figure && list[i].found.n == 0)
-			continue;
-		buf_clear(&line);
-		(o->json ? track_write_json : track_write_line)(&list[i], &line);
-		if (o->json)
-			buf_add_char(&line, '\n');
-		status = buf_check(&line, e);
-		if (status == ASC_OK)
-			fputs(line.data, stdout);
+	return status == ASC_OK ? write_file(o->junit, track_write_junit, list, n, "", e) : status;
+}
+
+static enum asc_status show(const struct track_options *o, const struct track_series *list,
+			    size_t n, struct asc_err *e)
+{
+	struct buf text = {0};
+
+	for (size_t i = 0; o->json && i < n; i++) {
+		track_write_json(&list[i], &text);
+		buf_add_char(&text, '\n');
 	}
-	buf_fini(&line);
+	if (!o->json && o->series)
+		track_write_line(list, &text);
+	else if (!o->json)
+		track_write_lines(list, n, o->all, &text);
+	enum asc_status status = buf_check(&text, e);
+
+	if (status == ASC_OK)
+		fputs(buf_str(&text), stdout);
+	buf_fini(&text);
 	return status;
 }
 
@@ -93,7 +94,7 @@ static int track_file(const struct track_options *o, struct asc_err *e)
 		return command_fail(e);
 	s.values = values;
 	if (track_series_judge(&s, &o->rule, e) || track_series_control(&s, 1, &o->rule, e) ||
-	    show(o, &s, 1, "", e))
+	    write_files(o, &s, 1, "", e) || show(o, &s, 1, e))
 		status = command_fail(e);
 	else
 		status = exit_status(o, &s, 1);
@@ -102,14 +103,18 @@ static int track_file(const struct track_options *o, struct asc_err *e)
 	return status;
 }
 
-static enum asc_status take_turn(void *user, const struct db_turn *t, struct asc_err *e)
+static enum asc_status print_turn(void *user, const struct db_turn *t, struct asc_err *e)
 {
-	struct turns *all = user;
+	struct buf line = {0};
 
-	(all->options->json ? track_write_turn_json : track_write_turn)(t, &all->lines);
-	buf_add_char(&all->lines, '\n');
-	track_write_turn_markdown(t, all->n++, &all->markdown);
-	return buf_check(&all->lines, e) ? e->status : buf_check(&all->markdown, e);
+	(void)user;
+	track_write_turn_json(t, &line);
+	enum asc_status status = buf_check(&line, e);
+
+	if (status == ASC_OK)
+		puts(line.data);
+	buf_fini(&line);
+	return status;
 }
 
 /* In CI, the worst regressions stand at the top of the job's page. */
@@ -128,18 +133,40 @@ static enum asc_status annotate(const struct track_history *h, struct asc_err *e
 	return status;
 }
 
+static enum asc_status show_turns(const struct track_options *o, struct db *db,
+				  const struct track_turns *turns, struct asc_err *e)
+{
+	struct buf text = {0};
+
+	if (o->json)
+		return db_each_turn(db, print_turn, NULL, e);
+	track_turns_write(turns, &text);
+	enum asc_status status = buf_check(&text, e);
+
+	if (status == ASC_OK)
+		fputs(buf_str(&text), stdout);
+	buf_fini(&text);
+	return status;
+}
+
 static enum asc_status track_all(struct track_options *o, struct db *db,
 				 const struct track_history *h, struct asc_err *e)
 {
-	struct turns turns = {.options = o};
-	enum asc_status status = db_each_turn(db, take_turn, &turns, e);
+	struct track_turns turns = {0};
+	struct buf table = {0};
+	enum asc_status status = track_turns_read(&turns, db, e);
 
+	track_turns_write_markdown(&turns, &table);
 	if (status == ASC_OK)
-		status = show(o, h->list, h->n_all, buf_str(&turns.markdown), e);
+		status = buf_check(&table, e);
 	if (status == ASC_OK)
-		fputs(buf_str(&turns.lines), stdout);
-	buf_fini(&turns.lines);
-	buf_fini(&turns.markdown);
+		status = write_files(o, h->list, h->n_all, buf_str(&table), e);
+	if (status == ASC_OK)
+		status = show(o, h->list, h->n_all, e);
+	if (status == ASC_OK)
+		status = show_turns(o, db, &turns, e);
+	track_turns_fini(&turns);
+	buf_fini(&table);
 	return status == ASC_OK ? annotate(h, e) : status;
 }
 
@@ -220,6 +247,7 @@ static error_t parse_track(int key, char *arg, struct argp_state *state)
 	case 'm': o->markdown = arg; return 0;
 	case 'u': o->junit = arg; return 0;
 	case 'S': o->strict = true; return 0;
+	case 'a': o->all = true; return 0;
 	case 'r': o->reason = arg; return 0;
 	case 'f': command_parse_count(state, "for", arg, 1, &o->days); return check_days(o, state);
 	case ARGP_KEY_ARG: parse_word(o, arg, state); return 0;
@@ -236,6 +264,7 @@ static const struct argp_option track_options[] = {
 	{"markdown", 'm', "FILE", 0, "also writes a summary for pull requests and CI", 0},
 	{"junit", 'u', "FILE", 0, "also writes JUnit XML: regressions fail", 0},
 	{"strict", 'S', NULL, 0, "exit status 4 when a series is undecided and none is worse", 0},
+	{"all", 'a', NULL, 0, "also lists the histories that are unchanged", 0},
 	{"reason", 'r', "TEXT", 0, "ack: why the regression is accepted", 0},
 	{"for", 'f', "DAYS", 0, "ack: for how long (default 30)", 0},
 	{0}};
@@ -256,7 +285,8 @@ static const struct argp track_argp = {
 	"again.\v"
 	"Steps are found in noise, outliers, drift and autocorrelation; what a step changes by "
 	"less "
-	"than 1 % is unchanged, a step counts as new for 7 points, and of all that are called new "
+	"than 1 % is unchanged, a step counts as new for 7 points (then it reads `slower since`), "
+	"and of all that are called new "
 	"at "
 	"most 5 % are expected to be chance. What came with another driver or clock is a "
 	"regression "

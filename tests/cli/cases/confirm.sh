@@ -31,7 +31,7 @@ plain <summary.md
 grep -o 'failure type="[a-z]*"' junit.xml
 asctune track --db slow.db --json | grep -o '"state":"[a-z]*"'
 run run axpy.json --device cpu --db slow.db --confirm 2>/dev/null
-name=$(asctune track --db slow.db | sed -n '1s/: regression.*//p')
+name=$(asctune track --db slow.db | sed -n '2s/: regression.*//p')
 run track ack "$name" --reason known --db slow.db
 run track --db slow.db | plain
 

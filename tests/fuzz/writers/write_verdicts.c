@@ -5,6 +5,7 @@
 
 #include "db/history.h"
 #include "reports/track/track_series.h"
+#include "reports/track/track_turns.h"
 #include "reports/track/track_write.h"
 #include "tests/fuzz/writers/foreign.h"
 #include "tuner/base/buf.h"
@@ -53,14 +54,27 @@ static struct track_series make_series(const struct foreign *f, size_t k)
 	return s;
 }
 
+static struct track_turns make_groups(const struct db_turn *turns)
+{
+	struct track_turns groups = {0};
+	struct asc_err e;
+
+	for (size_t i = 0; i < TURNS; i++)
+		if (track_turns_add(&groups, &turns[i], &e))
+			abort();
+	return groups;
+}
+
 static void check_markdown(const struct track_series *list, const struct db_turn *turns)
 {
 	struct buf out = {0};
 	const char *wrong, *at;
 
 	track_write_markdown(list, SERIES, &out);
-	for (size_t i = 0; i < TURNS; i++)
-		track_write_turn_markdown(&turns[i], i, &out);
+	struct track_turns groups = make_groups(turns);
+
+	track_turns_write_markdown(&groups, &out);
+	track_turns_fini(&groups);
 	at = markdown_check(buf_str(&out), &wrong);
 	if (at)
 		foreign_fail("Markdown", wrong, at);
@@ -134,17 +148,25 @@ static void write_series(const struct track_series *s)
 	buf_fini(&json);
 }
 
-static void write_turn(const struct db_turn *t)
+static void write_turns(const struct db_turn *turns)
 {
-	struct buf line = {0}, json = {0};
+	struct track_turns groups = make_groups(turns);
+	struct buf lines = {0}, json = {0};
+	size_t n = 0;
 
-	track_write_turn(t, &line);
-	check_lines(buf_str(&line));
-	if (strchr(buf_str(&line), '\n'))
-		foreign_fail("lines", "a turn of two lines", line.data);
-	track_write_turn_json(t, &json);
-	check_json(&json);
-	buf_fini(&line);
+	track_turns_write(&groups, &lines);
+	check_lines(buf_str(&lines));
+	for (const char *at = buf_str(&lines); (at = strchr(at, '\n')); at++)
+		n++;
+	if (n != groups.n)
+		foreign_fail("lines", "a turn of two lines", buf_str(&lines));
+	for (size_t i = 0; i < TURNS; i++) {
+		buf_clear(&json);
+		track_write_turn_json(&turns[i], &json);
+		check_json(&json);
+	}
+	track_turns_fini(&groups);
+	buf_fini(&lines);
 	buf_fini(&json);
 }
 
@@ -173,6 +195,5 @@ void foreign_write_verdicts(const struct foreign *f)
 		write_series(&list[k]);
 		track_series_fini(&list[k]);
 	}
-	for (size_t k = 0; k < TURNS; k++)
-		write_turn(&turns[k]);
+	write_turns(turns);
 }

@@ -1,0 +1,211 @@
+#include "reports/track/track_turns.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/history.h"
+#include "reports/track/track_write.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/json.h"
+
+enum { TEXTS = 10, ROWS = 50 };
+
+struct track_turn {
+	union { /* all of them are owned, NULL: none */
+		struct db_turn first;
+		char *texts[TEXTS];
+	};
+	size_t configurations;
+};
+
+_Static_assert(sizeof(struct db_turn) == TEXTS * sizeof(char *), "a turn is its texts");
+
+static bool same(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+static const char *skip_number(const char *text)
+{
+	return text + strspn(text, "0123456789.,+-");
+}
+
+/* But for the numbers in them. */
+static bool alike(const char *a, const char *b)
+{
+	if (!a || !b)
+		return a == b;
+	for (a = skip_number(a), b = skip_number(b); *a && *a == *b;
+	     a = skip_number(a + 1), b = skip_number(b + 1))
+		;
+	return *a == *b;
+}
+
+static bool same_place(const struct db_turn *a, const struct db_turn *b)
+{
+	return same(a->device_kind, b->device_kind) && same(a->device_model, b->device_model) &&
+	       same(a->workload, b->workload) && same(a->problem, b->problem) &&
+	       same(a->cache_policy, b->cache_policy) && same(a->implementation, b->implementation);
+}
+
+static bool belongs(const struct db_turn *a, const struct db_turn *b)
+{
+	return a->config_key && b->config_key && same(a->was, b->was) && same(a->is, b->is) &&
+	       alike(a->reason, b->reason);
+}
+
+static enum asc_status begin_turn(struct track_turns *t, const struct db_turn *turn,
+				  struct asc_err *e)
+{
+	const union {
+		struct db_turn turn;
+		const char *texts[TEXTS];
+	} from = {*turn};
+
+	if (t->n == t->room) {
+		size_t room = t->room ? 2 * t->room : 16;
+		struct track_turn *more = realloc(t->list, room * sizeof *more);
+
+		if (!more)
+			return asc_err_nomem(e);
+		t->list = more;
+		t->room = room;
+	}
+	struct track_turn *to = &t->list[t->n++];
+
+	memset(to, 0, sizeof *to);
+	to->configurations = 1;
+	for (size_t i = 0; i < TEXTS; i++) {
+		to->texts[i] = from.texts[i] ? str_dup(from.texts[i]) : NULL;
+		if (from.texts[i] && !to->texts[i])
+			return asc_err_nomem(e);
+	}
+	return ASC_OK;
+}
+
+enum asc_status track_turns_add(struct track_turns *t, const struct db_turn *turn,
+				struct asc_err *e)
+{
+	for (size_t k = t->n; k-- > 0 && same_place(&t->list[k].first, turn);)
+		if (belongs(&t->list[k].first, turn)) {
+			t->list[k].configurations++;
+			return ASC_OK;
+		}
+	return begin_turn(t, turn, e);
+}
+
+static enum asc_status take_turn(void *user, const struct db_turn *turn, struct asc_err *e)
+{
+	return track_turns_add(user, turn, e);
+}
+
+enum asc_status track_turns_read(struct track_turns *t, struct db *d, struct asc_err *e)
+{
+	return db_each_turn(d, take_turn, t, e);
+}
+
+void track_turns_fini(struct track_turns *t)
+{
+	for (size_t k = 0; k < t->n; k++)
+		for (size_t i = 0; i < TEXTS; i++)
+			free(t->list[k].texts[i]);
+	free(t->list);
+	*t = (struct track_turns){0};
+}
+
+/* ---- writing ---- */
+
+static bool passes(const struct db_turn *t)
+{
+	static const char *const good[] = {"ok", "slow", "undecided", "measured"};
+
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+		if (strcmp(t->is, good[i]) == 0)
+			return true;
+	return false;
+}
+
+void track_write_turn_json(const struct db_turn *t, struct buf *out)
+{
+	const struct {
+		const char *key, *value;
+	} fields[] = {{"turned", passes(t) ? "passes" : "fails"},
+		      {"device_kind", t->device_kind},
+		      {"device_model", t->device_model},
+		      {"workload", t->workload},
+		      {"problem", t->problem},
+		      {"cache", t->cache_policy},
+		      {"implementation", t->implementation},
+		      {"config_key", t->config_key},
+		      {"was", t->was},
+		      {"is", t->is},
+		      {"reason", t->reason}};
+	struct json_writer w = {out, false};
+
+	json_write_begin(&w, NULL, '{');
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+		json_write_string(&w, fields[i].key, fields[i].value);
+	json_write_end(&w, '}');
+}
+
+static void write_line(const struct track_turn *group, struct buf *out)
+{
+	const struct db_turn *t = &group->first;
+	const bool pass = passes(t), why = t->reason && !pass;
+	const char *key = t->config_key, *model = t->device_model;
+
+	track_write_texts(out,
+			  (const char *const[]){pass ? "passes" : "fails", ": ", t->workload, "/",
+						t->problem, " ", t->implementation, NULL});
+	if (group->configurations > 1)
+		buf_print(out, ", %zu configurations, the first", group->configurations);
+	track_write_texts(out, (const char *const[]){key ? " " : "", key ? key : "", " on ",
+						     t->device_kind, ": ", model ? model : "", ": ",
+						     t->is, ", was ", t->was, why ? ": " : "",
+						     why ? t->reason : "", NULL});
+	buf_add_char(out, '\n');
+}
+
+void track_turns_write(const struct track_turns *t, struct buf *out)
+{
+	for (size_t k = 0; k < t->n; k++)
+		write_line(&t->list[k], out);
+}
+
+static void write_row(const struct track_turn *group, struct buf *out)
+{
+	const struct db_turn *t = &group->first;
+	const char *const cells[] = {passes(t) ? "passes" : "fails",
+				     t->workload,
+				     t->problem,
+				     t->implementation,
+				     t->config_key,
+				     t->device_kind,
+				     t->device_model,
+				     t->is,
+				     t->was,
+				     t->reason};
+	static const char *const before[] = {"| ",  " | ", "/",   " | ", " | ",
+					     " | ", ": ",  " | ", " | ", " | "};
+
+	for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+		buf_add_str(out, before[i]);
+		if (cells[i] && cells[i] == t->config_key && group->configurations > 1)
+			buf_print(out, "%zu, the first ", group->configurations);
+		track_write_markdown_text(cells[i] ? cells[i] : "", out);
+	}
+	buf_add_str(out, " |\n");
+}
+
+void track_turns_write_markdown(const struct track_turns *t, struct buf *out)
+{
+	if (t->n > 0)
+		buf_add_str(out, "\n| now | problem | implementation | configuration | device | is "
+				 "| was | why |\n|---|---|---|---|---|---|---|---|\n");
+	for (size_t k = 0; k < t->n && k < ROWS; k++)
+		write_row(&t->list[k], out);
+	if (t->n > ROWS)
+		buf_print(out, "\nand %zu more\n", t->n - ROWS);
+}
