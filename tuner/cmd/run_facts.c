@@ -419,7 +419,8 @@ static void print_spent(const struct loop_summary *sum)
 		printf("%scompilers %s side by side", shown ? "; " : ": ",
 		       units_print_duration(ns[0], text));
 	if ((double)sum->flush_ns >= LEAST_SHOWN_NS)
-		printf("; %s to flush caches", units_print_duration((double)sum->flush_ns, text));
+		printf("; %s of it to flush caches",
+		       units_print_duration((double)sum->flush_ns, text));
 	puts(sum->interrupted ? " (interrupted)" : "");
 }
 

@@ -23,7 +23,7 @@ asctune run "$WORKLOADS/axpy.json" --device cpu --budget 2 --resume --db b.db 2>
 sqlite3 b.db "SELECT rate > 1e9, low = 1000 FROM peak WHERE type = 'f32'"
 # What nothing can reach is no peak: FLOPs that are stated wrongly have no roofline, neither at the end of the run nor later.
 mkdir lies && cp -r "$WORKLOADS/axpy" lies/ && sed 's/"flops": "/"flops": "1000000 * /' "$WORKLOADS/axpy.json" >lies/axpy.json
-asctune run lies/axpy.json --device cpu --budget 2 --db lies.db 2>&1 | sed -n 's/ [0-9.e+]* times the .*measured;/ N times what was measured;/; /peak/p'
+asctune run lies/axpy.json --device cpu --budget 2 --db lies.db 2>&1 | sed -n 's/ [0-9.e+]* times the .*measured;/ N times what was measured;/; / peak /p'
 sqlite3 lies.db "SELECT count(*) FROM peak WHERE unit = 'FLOP/s'"
 run best --db lies.db --json | grep -c '"attainable_part":null'
 # What cold caches cost is said.
