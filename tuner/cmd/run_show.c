@@ -13,6 +13,8 @@
 #include "tuner/loop/loop.h"
 #include "tuner/model/workload.h"
 
+static const int64_t LONG_NS = INT64_C(2000000000); /* a hint is worth a line */
+
 /* Lines of JSON and progress do not share a terminal. */
 void run_show_init(struct run_show *s, const struct run_options *run)
 {
@@ -153,6 +155,19 @@ void run_show_waiting(void *user, const struct loop_summary *so_far)
 	draw(s, so_far, entered);
 }
 
+/* What would measure more in the same time. */
+static void hint(const struct run_show *s, const struct loop_summary *sum)
+{
+	char text[UNITS_TEXT_SIZE];
+
+	if (s->options->rule.cache == CACHE_COLD && 2 * sum->flush_ns > sum->wall_ns &&
+	    sum->wall_ns > LONG_NS)
+		fprintf(stderr,
+			"%s: flushing caches took %s of all the time; --cache hot measures without "
+			"that, which is another quantity\n",
+			s->title, units_print_duration((double)sum->flush_ns, text));
+}
+
 void run_show_end(struct run_show *s, const struct loop_summary *sum)
 {
 	run_show_clear(s);
@@ -160,4 +175,6 @@ void run_show_end(struct run_show *s, const struct loop_summary *sum)
 		run_facts_end_json(s->options, sum);
 	else if (!s->options->config)
 		run_facts_end_text(s->title, s->run, s->options, sum);
+	if (!s->json)
+		hint(s, sum);
 }

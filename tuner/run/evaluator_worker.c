@@ -108,11 +108,22 @@ static void say_built(struct evaluator *v, bool building)
 	v->options.built(v->options.user, (int64_t)built, (int64_t)of);
 }
 
-static void say_stage(struct evaluator *v)
+/* Inputs and reference are made beside the builds; what is built waits for them. */
+static enum evaluator_stage find_stage(const struct evaluator *v)
 {
 	const size_t *count = v->queue.count;
 	bool measuring = v->measuring && count[JOB_BUILT] + count[JOB_SENT] > 0;
-	enum evaluator_stage stage = measuring ? EVALUATOR_MEASURING : EVALUATOR_BUILDING;
+	bool building = count[JOB_WAITING] + count[JOB_BUILDING] > 0;
+	bool unready = v->crew.worker.asked && !v->crew.worker.ready;
+
+	if (unready && (measuring || !building))
+		return EVALUATOR_REFERENCE;
+	return measuring ? EVALUATOR_MEASURING : EVALUATOR_BUILDING;
+}
+
+static void say_stage(struct evaluator *v)
+{
+	const enum evaluator_stage stage = find_stage(v);
 
 	if (stage != v->said && v->options.stage)
 		v->options.stage(v->options.user, stage);
