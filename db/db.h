@@ -118,6 +118,11 @@ struct db_final { /* a finalist of a run; borrowed during the call */
 enum asc_status db_add_final(struct db *d, int64_t run_id, const struct db_final *f,
 			     struct asc_err *e);
 
+/* The newest trial of a configuration for the device, problem and cache policy of a run passed in
+ * its finals: it is ok. */
+enum asc_status db_pass_trial(struct db *d, int64_t run_id, const struct db_implementation *i,
+			      const char *config_key, struct asc_err *e);
+
 /* How sure the finals of a run were. `apart`: the best on record did not take part, and is faster
  * than their winner: they do not replace it. */
 enum asc_status db_set_sure(struct db *d, int64_t run_id, const struct sureness *s, bool apart,

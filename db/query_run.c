@@ -145,8 +145,9 @@ static void take_final(struct statement *s, struct db_run_final *f)
 {
 	f->implementation = statement_take_text(s);
 	f->config_key = statement_take_text(s);
-	f->tied = statement_take_int(s);
+	f->standing = standing_parse(statement_take_text(s));
 	f->winner = statement_take_int(s);
+	f->is_default = statement_take_int(s);
 	f->ratio = statement_take_real(s);
 	f->ratio_low = statement_take_real(s);
 	f->ratio_high = statement_take_real(s);
@@ -154,6 +155,11 @@ static void take_final(struct statement *s, struct db_run_final *f)
 	f->low_ns = statement_take_real(s);
 	f->high_ns = statement_take_real(s);
 	f->n_samples = statement_take_int(s);
+	f->min_ns = statement_take_real(s);
+	f->q1_ns = statement_take_real(s);
+	f->q3_ns = statement_take_real(s);
+	f->max_ns = statement_take_real(s);
+	f->clock_mhz = statement_take_real(s);
 }
 
 enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn *visit, void *user,
@@ -163,8 +169,13 @@ enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn 
 	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d,
-			"SELECT i.name, f.config_key, f.tied, f.winner, f.ratio, f.ratio_low,"
-			" f.ratio_high, f.median_ns, f.low_ns, f.high_ns, f.n_samples FROM final f"
+			"SELECT i.name, f.config_key, f.standing, f.winner, EXISTS"
+			"  (SELECT 1 FROM trial t WHERE t.is_default"
+			"   AND t.implementation_id = f.implementation_id"
+			"   AND t.config_hash = f.config_hash AND t.config_key = f.config_key),"
+			" f.ratio, f.ratio_low,"
+			" f.ratio_high, f.median_ns, f.low_ns, f.high_ns, f.n_samples,"
+			" f.min_ns, f.q1_ns, f.q3_ns, f.max_ns, f.clock_mhz FROM final f"
 			" JOIN implementation i ON i.id = f.implementation_id WHERE f.run_id = ?"
 			" ORDER BY f.winner DESC, f.median_ns, f.config_key");
 	statement_bind_int(&s, run_id);

@@ -304,3 +304,27 @@ enum asc_status db_set_sure(struct db *d, int64_t run_id, const struct sureness 
 
 	return status || sqlite3_changes(d->sql) ? status : db_fail_run(d, run_id, e);
 }
+
+enum asc_status db_pass_trial(struct db *d, int64_t run_id, const struct db_implementation *i,
+			      const char *config_key, struct asc_err *e)
+{
+	struct statement s;
+	int64_t implementation_id = 0;
+
+	if (db_put_implementation(d, i, &implementation_id, e))
+		return e->status;
+	statement_begin(&s, d,
+			"UPDATE trial SET status = 'ok', reason = NULL WHERE id ="
+			" (SELECT t.id FROM trial t JOIN run r ON r.id = t.run_id"
+			"  JOIN run o ON o.device_id = r.device_id AND o.problem_id = r.problem_id"
+			"   AND o.cache_policy IS r.cache_policy"
+			"  WHERE o.id = ?1 AND t.implementation_id = ?2 AND t.config_hash = ?3"
+			"   AND t.config_key = ?4 AND NOT r.simulated"
+			"  ORDER BY t.recorded_ms DESC, t.id DESC LIMIT 1)"
+			" AND status IN ('undecided', 'slow')");
+	statement_bind_int(&s, run_id);
+	statement_bind_int(&s, implementation_id);
+	statement_bind_int(&s, db_config_hash(config_key));
+	statement_bind_text(&s, config_key);
+	return statement_run(&s, e);
+}

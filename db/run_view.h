@@ -9,6 +9,7 @@
 
 #include "tuner/base/err.h"
 #include "tuner/model/result.h"
+#include "tuner/model/tie.h"
 
 struct db;
 struct db_space_count;
@@ -78,16 +79,17 @@ enum asc_status db_each_run_trial(struct db *d, const struct db_run_range *r,
 
 struct db_run_final {
 	const char *implementation, *config_key;
-	bool tied, winner;
-	double ratio, ratio_low, ratio_high; /* to the leader; NaN: not known */
-	double median_ns, low_ns, high_ns;
+	enum standing standing;
+	bool winner, is_default;
+	double ratio, ratio_low, ratio_high; /* to the chosen one; NaN: not known */
+	double median_ns, low_ns, high_ns, min_ns, q1_ns, q3_ns, max_ns, clock_mhz;
 	int64_t n_samples;
 };
 
 typedef enum asc_status db_run_final_fn(void *user, const struct db_run_final *f,
 					struct asc_err *e);
 
-/* Fastest first. */
+/* The winner, then the fastest first. */
 enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn *visit, void *user,
 				  struct asc_err *e);
 

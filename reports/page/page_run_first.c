@@ -31,7 +31,7 @@ static const char *class_of(const struct run_final *f)
 {
 	if (!f)
 		return "not in the finals";
-	return f->winner ? "winner" : f->tied ? "tied with the leader" : "slower";
+	return f->winner ? "winner" : f->tied ? "tied with the best" : "slower";
 }
 
 static void write_place(struct page_run *r, struct html_table *t, size_t k)

@@ -17,7 +17,7 @@ static enum asc_status add_final(void *user, const struct db_run_final *row, str
 	f->list = list;
 	f->list[f->n] = (struct run_final){.implementation = str_dup(row->implementation),
 					   .config_key = str_dup(row->config_key),
-					   .tied = row->tied,
+					   .tied = row->standing == STANDING_TIED,
 					   .winner = row->winner,
 					   .ratio = row->ratio,
 					   .ratio_low = row->ratio_low,

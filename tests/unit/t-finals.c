@@ -8,6 +8,7 @@
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/device/device.h"
+#include "tuner/loop/answer.h"
 #include "tuner/loop/arm.h"
 #include "tuner/loop/journal.h"
 #include "tuner/loop/tally.h"
@@ -19,13 +20,15 @@ enum { MOST = 4 };
 static struct asc_err e;
 static const char *const configs[MOST] = {"BLOCK_M=64,BLOCK_N=64,BLOCK_SIZE_SUB=64,HEAD=32",
 					  "BLOCK_M=32,BLOCK_N=32,BLOCK_SIZE_SUB=32,HEAD=32",
-					  "BLOCK_M=128,BLOCK_N=32,BLOCK_SIZE_SUB=32,HEAD=32",
+					  "BLOCK_M=64,BLOCK_N=128,BLOCK_SIZE_SUB=64,HEAD=32",
 					  "BLOCK_M=32,BLOCK_N=64,BLOCK_SIZE_SUB=16,HEAD=32"};
 
 /* ---- an evaluator ---- */
 
 struct evaluator {
 	int64_t ns[MOST]; /* of the k-th that is submitted; 0: it fails */
+	bool breaks;      /* who fails ends the rounds: those behind are to be measured again ... */
+	int64_t then[MOST]; /* ... and take that */
 	size_t rounds;
 	size_t n, given;
 	bool unraced[MOST];
@@ -52,8 +55,16 @@ static enum asc_status poll_one(struct evaluator *v, int64_t timeout_ns, struct 
 	*taken = true;
 	*out = (struct evaluator_done){0};
 	out->id = v->given++;
+	if (v->breaks && ns && v->n > 1 && v->ns[0] == 0)
+		out->again = true;
+	if (v->breaks && v->given == v->n) {
+		v->breaks = false;
+		memcpy(v->ns, v->then, sizeof v->ns);
+	}
+	if (out->again)
+		ns = 0;
 	result_init(r);
-	r->status = ns ? RESULT_OK : RESULT_CRASHED;
+	r->status = ns || out->again ? RESULT_OK : RESULT_CRASHED;
 	r->samples = ns ? calloc(v->rounds, sizeof *r->samples) : NULL;
 	r->n_samples = r->samples ? v->rounds : 0;
 	for (size_t i = 0; i < r->n_samples; i++)
@@ -92,6 +103,7 @@ static bool run_begin(struct run *r, const struct workload *w, struct db *d)
 				     .evaluator = &ops};
 	r->arm = (struct arm){.implementation = workload_find_implementation(w, "triton"),
 			      .key = "k"};
+	r->arm.preset = 0;
 	r->arms = (struct arms){.list = &r->arm, .n = 1};
 	loop_summary_init(&r->out);
 	limits_find("Ascend910B3", &l);
@@ -113,17 +125,23 @@ static void run_end(struct run *r)
 }
 
 /* The search measures configuration k. */
-static void measure(struct run *r, size_t k, int64_t ns)
+static void measure_as(struct run *r, size_t k, int64_t ns, enum result_status status)
 {
 	struct result result = rows_result(ns, ns, ns);
 	struct config c;
 
+	result.status = status;
 	tap_ok(config_parse(configs[k], space_names(r->arm.space), space_params(r->arm.space), &c,
 			    &e) == ASC_OK &&
-		       journal_add(&r->journal, &r->arm, 0, &c, &result, &e) == ASC_OK,
+		       journal_add(&r->journal, &r->arm, k + 1, &c, &result, &e) == ASC_OK,
 	       "%s takes %lld", configs[k], (long long)ns);
-	unsigned places = tally_add(&r->out, &r->arm, k + 1, &c, &result);
-	contenders_add(&r->contenders, 0, &c, &result, places);
+	tally_add(&r->out, &r->arm, k + 1, &c, &result);
+	contenders_add(&r->contenders, &r->arms, 0, k + 1, &c, &result);
+}
+
+static void measure(struct run *r, size_t k, int64_t ns)
+{
+	measure_as(r, k, ns, RESULT_OK);
 }
 
 static void hold(struct run *r)
@@ -132,6 +150,7 @@ static void hold(struct run *r)
 					 &r->binding, &r->journal,   .until_ns = 0};
 
 	tap_int(finals_hold(&x, &r->contenders, &r->out, &e), ASC_OK, "finals");
+	tap_int(answer_take(&r->journal, &r->o, &r->arms, &r->out, &e), ASC_OK, "the answer");
 }
 
 static enum asc_status check_best(void *user, const struct db_best *row, struct asc_err *err)
@@ -194,8 +213,67 @@ static void test_failures(const struct workload *w, struct db *d)
 		measure(&r, 0, 61000);
 		r.evaluator = (struct evaluator){.rounds = 8};
 		hold(&r);
-		tap_int(r.out.n_finalists, 0, "all fail: no finals");
-		tap_str(buf_str(&r.out.best.config), configs[3], "the best stays");
+		tap_int(r.evaluator.n, 3, "the best on record takes part");
+		tap_int(r.out.by_status[RESULT_CRASHED], 2, "who fails there has failed");
+		expect_best(&r, configs[1]); /* what is left of the finals before */
+	}
+	run_end(&r);
+}
+
+/* The first ends the worker: the others are measured again without it. What was not decided in the
+ * search has passed here, and wins. */
+static void test_again(const struct workload *w, struct db *d)
+{
+	struct run r;
+
+	if (run_begin(&r, w, d)) {
+		measure(&r, 0, 100000);
+		measure(&r, 1, 110000);
+		measure_as(&r, 2, 120000, RESULT_UNDECIDED);
+		tap_str(buf_str(&r.out.best.config), configs[0], "what is not decided is not best");
+		r.evaluator = (struct evaluator){
+			.ns = {0, 1, 1}, .breaks = true, .then = {100000, 90000}, .rounds = 8};
+		hold(&r);
+		tap_int(r.evaluator.n, 2, "the others again");
+		expect_best(&r, configs[2]);
+		tap_str(sure_name(r.out.sure.sure), "clear winner", "how sure");
+		tap_ok(r.out.by_status[RESULT_UNDECIDED] == 0 && r.out.by_status[RESULT_OK] == 2 &&
+			       r.out.by_status[RESULT_CRASHED] == 1 && r.out.trials == 3,
+		       "three trials: two ok, one crashed");
+	}
+	run_end(&r);
+}
+
+/* The default was dropped for being slow, and is compared with all the same. */
+static void test_default(const struct workload *w, struct db *d)
+{
+	struct run r;
+
+	if (run_begin(&r, w, d)) {
+		struct config c;
+		struct result slow = rows_result(300000, 300000, 300000);
+
+		slow.status = RESULT_SLOW;
+		space_get(r.arm.space, r.arm.preset, &c);
+		tap_int(journal_add(&r.journal, &r.arm, r.arm.preset, &c, &slow, &e), ASC_OK,
+			"a default that is slow");
+		tally_add(&r.out, &r.arm, r.arm.preset, &c, &slow);
+		contenders_add(&r.contenders, &r.arms, 0, r.arm.preset, &c, &slow);
+		measure(&r, 0, 100000);
+		r.evaluator = (struct evaluator){.ns = {320000, 100000}, .rounds = 8};
+		hold(&r);
+		tap_int(r.evaluator.n, 2, "takes part");
+		expect_best(&r, configs[0]);
+		tap_ok(r.out.preset.found && r.out.preset.time.median == 320000,
+		       "and is what the best is compared with, in the same rounds");
+	}
+	run_end(&r);
+	if (run_begin(&r, w, d)) {
+		measure(&r, 1, 100000);
+		r.evaluator = (struct evaluator){.ns = {100000, 100100}, .rounds = 8};
+		hold(&r);
+		tap_int(r.evaluator.n, 2, "the best on record beside what is new");
+		expect_best(&r, configs[0]);
 	}
 	run_end(&r);
 }
@@ -214,19 +292,33 @@ static void test_none(const struct workload *w, struct db *d)
 	run_end(&r);
 }
 
+static void with_database(const struct workload *w, const char *name,
+			  void (*test)(const struct workload *w, struct db *d))
+{
+	struct db *d = NULL;
+
+	if (tap_int(db_open(rows_path(name), DB_WRITE, &d, &e), ASC_OK, "database %s", name))
+		test(w, d);
+	db_close(d);
+}
+
+static void test_history(const struct workload *w, struct db *d)
+{
+	test_lowest_median(w, d);
+	test_failures(w, d);
+	test_none(w, d);
+}
+
 int main(void)
 {
 	struct workload *w = NULL;
-	struct db *d = NULL;
 
 	rows_enter();
-	if (tap_int(workload_open(PROJECT_ROOT "/workloads/sdpa.json", &w, &e), ASC_OK, "sdpa") &&
-	    tap_int(db_open(rows_path("finals.db"), DB_WRITE, &d, &e), ASC_OK, "a database")) {
-		test_lowest_median(w, d);
-		test_failures(w, d);
-		test_none(w, d);
+	if (tap_int(workload_open(PROJECT_ROOT "/workloads/sdpa.json", &w, &e), ASC_OK, "sdpa")) {
+		with_database(w, "history.db", test_history);
+		with_database(w, "again.db", test_again);
+		with_database(w, "default.db", test_default);
 	}
-	db_close(d);
 	workload_close(w);
 	rows_leave();
 	return tap_done();

@@ -151,7 +151,7 @@ static void test_views(void)
 	has(&page, "1 condition took nothing away and is left out.");
 	/* 4096 FLOPs in 1000 ns at 8 FLOP per byte: 4.096 of 10 GFLOP/s. */
 	has(&page, "At 8 FLOP per byte the best reaches 41 % of what is attainable; compute is");
-	has(&page, "tied with the leader");
+	has(&page, "tied with the best");
 	has(&page, "1.010 [0.990, 1.020]");
 	has(&page, "winner");
 	has(&page, "3 samples from 999 ns to 1.00 µs");

@@ -175,7 +175,8 @@ static void write_finalists(struct json_writer *w, const struct loop_summary *su
 		write_clock(w, f->clock_mhz);
 		json_write_real(w, "ratio", f->ratio);
 		write_interval(w, "interval", &f->interval);
-		json_write_bool(w, "tied", f->tied);
+		json_write_bool(w, "tied", f->standing == STANDING_TIED);
+		json_write_string(w, "standing", standing_name(f->standing));
 		json_write_bool(w, "winner", f->winner);
 		json_write_end(w, '}');
 	}
@@ -289,7 +290,7 @@ static void print_ties(const struct loop_summary *sum)
 	if (sum->n_finalists == 0)
 		return;
 	for (size_t i = 0; i < sum->n_finalists; i++)
-		if (sum->finalists[i].tied)
+		if (sum->finalists[i].standing != STANDING_SLOWER || sum->finalists[i].winner)
 			ties[tied++] = &sum->finalists[i];
 	qsort(ties, tied, sizeof ties / EVALUATOR_MAX_FINALISTS, by_ratio);
 	printf("  ties     %zu of %zu finalists may be the fastest\n", tied, sum->n_finalists);

@@ -14,7 +14,7 @@
 #include "tuner/model/space.h"
 #include "tuner/model/tie.h"
 
-enum { FAR_SLOWER = 4, VERIFICATIONS = 2, BESIDE_SAMPLES = 3 };
+enum { ALWAYS = 6 /* of the lowest medians */, VERIFICATIONS = 2, BESIDE_SAMPLES = 3 };
 static const int64_t POLL_NS = INT64_C(100000000); /* how soon a stop is noticed */
 
 /* Warm-up and verification are launches too. */
@@ -24,34 +24,6 @@ static double sample_ns(const struct result *r)
 
 	return fmax(r->time.median,
 		    spent / (double)(r->n_samples + (size_t)r->retaken + BESIDE_SAMPLES));
-}
-
-void contenders_add(struct contenders *c, size_t arm, const struct config *config,
-		    const struct result *r, unsigned places)
-{
-	const struct stats_summary *t = &r->time;
-	const struct contender new = {arm, *config, t->median, sample_ns(r),
-				      t->interval.known ? t->interval.low : t->min};
-	const bool is_guest[GUEST_COUNT] = {
-		[GUEST_PRESET] = places & TALLY_PRESET,
-		[GUEST_BASELINE] = places & TALLY_BASELINE,
-		[GUEST_FASTEST] = c->fastest_ns <= 0 || t->median < c->fastest_ns,
-	};
-	size_t at = c->n < EVALUATOR_MAX_FINALISTS ? c->n++ : EVALUATOR_MAX_FINALISTS;
-
-	for (; at > 0 && c->list[at - 1].median_ns > new.median_ns; at--)
-		if (at < EVALUATOR_MAX_FINALISTS)
-			c->list[at] = c->list[at - 1];
-	if (at < EVALUATOR_MAX_FINALISTS)
-		c->list[at] = new;
-	if (is_guest[GUEST_FASTEST])
-		c->fastest_ns = t->median;
-	for (int g = 0; g < GUEST_COUNT; g++) {
-		if (!is_guest[g])
-			continue;
-		c->guests[g] = new;
-		c->has_guest[g] = true;
-	}
 }
 
 static bool same_config(const struct config *a, const struct config *b)
@@ -67,24 +39,75 @@ static bool is_same(const struct contender *a, const struct contender *b)
 	return a->arm == b->arm && same_config(&a->config, &b->config);
 }
 
+/* ---- who may take part ---- */
+
+static void add_fast(struct contenders *c, const struct contender *new)
+{
+	size_t at = c->n < EVALUATOR_MAX_FINALISTS ? c->n++ : EVALUATOR_MAX_FINALISTS;
+
+	for (; at > 0 && c->list[at - 1].median_ns > new->median_ns; at--)
+		if (at < EVALUATOR_MAX_FINALISTS)
+			c->list[at] = c->list[at - 1];
+	if (at < EVALUATOR_MAX_FINALISTS)
+		c->list[at] = *new;
+}
+
+static void add_guest(struct contenders *c, const struct contender *new)
+{
+	for (size_t i = 0; i < c->n_guests; i++) {
+		struct contender *old = &c->guests[i];
+
+		if (old->arm != new->arm || old->preset != new->preset)
+			continue;
+		if (new->median_ns < old->median_ns)
+			*old = *new;
+		return;
+	}
+	if (c->n_guests < FINALS_MAX_GUESTS)
+		c->guests[c->n_guests++] = *new;
+}
+
+void contenders_add(struct contenders *c, const struct arms *arms, size_t arm, uint64_t index,
+		    const struct config *config, const struct result *r)
+{
+	const struct stats_summary *t = &r->time;
+	const struct contender new = {.arm = arm,
+				      .config = *config,
+				      .median_ns = t->median,
+				      .sample_ns = sample_ns(r),
+				      .low_ns = t->interval.known ? t->interval.low : t->min,
+				      .status = r->status,
+				      .preset = index == arms->list[arm].preset,
+				      .counted = true};
+	bool verified = r->status == RESULT_OK || r->status == RESULT_UNDECIDED;
+
+	if (r->n_samples == 0 || (!verified && !(new.preset && r->status == RESULT_SLOW)))
+		return;
+	if (verified)
+		add_fast(c, &new);
+	if (new.preset || (arms->list[arm].baseline && r->status == RESULT_OK))
+		add_guest(c, &new);
+}
+
 struct finals {
 	const struct finals_context *x;
 	const struct contenders *contenders;
+	struct contender best; /* on record, where it is in a space of this run */
+	bool has_best, best_held;
+	double best_ns; /* on record, whether it can take part or not; 0: none */
 	const struct contender *list[EVALUATOR_MAX_FINALISTS];
 	struct result results[EVALUATOR_MAX_FINALISTS];
+	bool failed[EVALUATOR_MAX_FINALISTS], again[EVALUATOR_MAX_FINALISTS];
 	struct buf keys[EVALUATOR_MAX_FINALISTS];
 	struct finalist finalists[EVALUATOR_MAX_FINALISTS];
 	size_t n;
 	struct sureness sure;
-	double baseline_ns; /* of its fastest configuration told so far; 0: none */
 };
 
 static const struct arm *arm_of(const struct finals *f, size_t i)
 {
 	return &f->x->arms->list[f->list[i]->arm];
 }
-
-/* ---- measuring ---- */
 
 /* How many have their fewest rounds in `ns`. */
 static double count_within(const struct rule *r, const struct contenders *c, int64_t ns)
@@ -98,43 +121,83 @@ static size_t count_finalists(const struct rule *r, const struct contenders *c)
 	double cheap = fmin(count_within(r, c, r->finals_free_ns), (double)r->finals_cheap);
 
 	most = fmax(fmax(most, cheap), (double)r->finals_few);
-	return (size_t)fmin(most, EVALUATOR_MAX_FINALISTS - GUEST_COUNT);
+	return (size_t)fmin(most, EVALUATOR_MAX_FINALISTS - FINALS_MAX_GUESTS - 1);
 }
 
-/* Where times scatter, medians of equals differ by more than the ratio: the interval counts. */
+static void invite(struct finals *f, const struct contender *c)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (is_same(f->list[i], c))
+			return;
+	if (f->n < EVALUATOR_MAX_FINALISTS)
+		f->list[f->n++] = c;
+}
+
+/* The best on record, defaults, the baseline and the lowest medians always; then, as times scatter,
+ * whose interval reaches the lowest median times the ratio. */
 static void select_finalists(struct finals *f)
 {
 	const struct contenders *c = f->contenders;
 	const struct rule *r = &f->x->options->rule;
 	size_t most = count_finalists(r, c);
 
-	for (size_t i = 0; i < c->n && f->n < most; i++)
+	for (size_t i = 0; f->has_best && i < c->n; i++)
+		if (is_same(&c->list[i], &f->best)) { /* measured in this run, too */
+			f->best.status = c->list[i].status;
+			f->best.sample_ns = c->list[i].sample_ns;
+			f->best.counted = true;
+		}
+	if (f->has_best)
+		invite(f, &f->best);
+	for (size_t i = 0; i < c->n_guests; i++)
+		invite(f, &c->guests[i]);
+	most += f->n;
+	for (size_t i = 0; i < c->n && i < ALWAYS; i++)
+		invite(f, &c->list[i]);
+	for (size_t i = ALWAYS; i < c->n && f->n < most; i++)
 		if (c->list[i].low_ns <= r->finals_ratio * c->list[0].median_ns)
-			f->list[f->n++] = &c->list[i];
+			invite(f, &c->list[i]);
 }
 
-/* Default and baseline, so that the best is compared with them in the same moments: one that is far
- * slower would only cost time, whatever the exact ratio. The lowest median always, since the
- * database takes the best of the finals that it was in. */
-static void invite_guests(struct finals *f)
+/* ---- the best on record ---- */
+
+static enum asc_status take_best(void *user, const struct db_best *row, struct asc_err *e)
 {
-	const struct contenders *c = f->contenders;
+	struct finals *f = user;
+	uint64_t index;
 
-	for (int g = 0; g < GUEST_COUNT && f->n > 0; g++) {
-		const struct contender *guest = &c->guests[g];
-		bool far = guest->median_ns > FAR_SLOWER * c->list[0].median_ns;
-		bool there = !c->has_guest[g] || (far && g != GUEST_FASTEST);
+	if (!row->final_run_id && row->run_id == f->x->journal->run_id)
+		return ASC_OK; /* what this run has just measured */
+	f->best_held = row->final_run_id != 0;
+	f->best_ns = row->median_ns;
+	for (size_t i = 0; i < f->x->arms->n; i++) {
+		const struct arm *arm = &f->x->arms->list[i];
+		struct contender *b = &f->best;
 
-		for (size_t i = 0; i < f->n && !there; i++)
-			there = is_same(f->list[i], guest);
-		if (!there)
-			f->list[f->n++] = guest;
+		if (strcmp(arm->implementation->name, row->implementation) != 0 ||
+		    config_parse(row->config_key, space_names(arm->space), space_params(arm->space),
+				 &b->config, e) ||
+		    !space_find(arm->space, &b->config, &index))
+			continue;
+		f->has_best = true;
+		b->arm = i;
+		b->median_ns = b->low_ns = b->sample_ns = row->median_ns;
+		b->status = RESULT_OK;
+		b->preset = index == arm->preset;
+		b->recorded = f->best_held;
 	}
+	return ASC_OK;
 }
 
-static bool is_guest(const struct finals *f, size_t i, enum guest g)
+/* ---- measuring ---- */
+
+/* A guest, or the best on record. */
+static bool is_compared(const struct finals *f, size_t i)
 {
-	return f->contenders->has_guest[g] && is_same(f->list[i], &f->contenders->guests[g]);
+	for (size_t g = 0; g < f->contenders->n_guests; g++)
+		if (is_same(f->list[i], &f->contenders->guests[g]))
+			return true;
+	return f->list[i] == &f->best;
 }
 
 /* At least half of the fewest rounds have to fit into the time that is left: else the slowest that
@@ -148,7 +211,7 @@ static void fit_time(struct finals *f)
 	for (size_t i = 0; i < f->n; i++)
 		all += rounds * f->list[i]->sample_ns;
 	for (size_t i = f->n; f->x->until_ns > 0 && all > left && i-- > 1;) {
-		if (f->n > 2 && (is_guest(f, i, GUEST_PRESET) || is_guest(f, i, GUEST_BASELINE)))
+		if (f->n > 2 && is_compared(f, i))
 			continue;
 		all -= rounds * f->list[i]->sample_ns;
 		memmove(&f->list[i], &f->list[i + 1], (f->n - i - 1) * sizeof *f->list);
@@ -189,35 +252,105 @@ static enum asc_status collect(struct finals *f, bool *all, struct asc_err *e)
 			f->x->tick(f->x->user);
 		if (!taken)
 			continue;
+		if (d.late || d.id >= f->n) {
+			result_fini(&d.result);
+			continue;
+		}
 		result_fini(&f->results[d.id]);
 		f->results[d.id] = d.result;
+		f->again[d.id] = d.again;
+		f->failed[d.id] =
+			!d.again && (d.result.status != RESULT_OK || d.result.n_samples == 0);
 		done++;
 	}
 	*all = done == f->n;
 	return ASC_OK;
 }
 
-/* ---- judging ---- */
+/* A trial of its own, which withdraws what was recorded before. */
+static enum asc_status record_failure(struct finals *f, size_t i, struct loop_summary *out,
+				      struct asc_err *e)
+{
+	const struct contender *c = f->list[i];
+	const struct arm *arm = arm_of(f, i);
+	struct result *r = &f->results[i];
+	struct buf config = {0};
+	char *reason = str_print("in the finals: %s", result_reason(r));
+	enum asc_status status = reason ? ASC_OK : asc_err_nomem(e);
 
-/* Those that did not pass again are left out. */
-static void keep_good(struct finals *f)
+	config_print(&c->config, space_names(arm->space), &config);
+	log_print(LOG_NOTE, "finals: %s %s: %s", arm->implementation->name, buf_str(&config),
+		  result_reason(r));
+	if (status == ASC_OK && r->status != RESULT_OK) {
+		free(r->reason);
+		r->reason = reason;
+		reason = NULL;
+		r->phase = PHASE_MEASURE;
+		status = journal_add(f->x->journal, arm, c->preset ? arm->preset : arm->preset + 1,
+				     &c->config, r, e);
+		tally_change(out, arm, &c->config, c->counted ? c->status : RESULT_STATUS_COUNT, r);
+	}
+	free(reason);
+	buf_fini(&config);
+	return status;
+}
+
+/* Those that failed leave. */
+static enum asc_status drop_failed(struct finals *f, size_t *dropped, struct loop_summary *out,
+				   struct asc_err *e)
 {
 	size_t kept = 0;
+	enum asc_status status = ASC_OK;
 
 	for (size_t i = 0; i < f->n; i++) {
-		struct result r = f->results[i];
-
-		if (r.status != RESULT_OK || r.n_samples == 0) {
-			log_print(LOG_NOTE, "finals: left out: %s", result_reason(&r));
+		if (f->failed[i]) {
+			if (status == ASC_OK)
+				status = record_failure(f, i, out, e);
 			result_fini(&f->results[i]);
+			result_init(&f->results[i]);
 			continue;
 		}
-		f->list[kept] = f->list[i];
+		struct result r = f->results[i];
+
 		result_init(&f->results[i]);
+		f->list[kept] = f->list[i];
+		f->again[kept] = f->again[i];
 		f->results[kept++] = r;
 	}
+	*dropped = f->n - kept;
 	f->n = kept;
+	return status;
 }
+
+static bool is_any_again(const struct finals *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->again[i])
+			return true;
+	return false;
+}
+
+/* *whole: at least two have been measured to the end, in the same rounds. */
+static enum asc_status measure(struct finals *f, struct loop_summary *out, bool *whole,
+			       struct asc_err *e)
+{
+	bool all = false;
+	size_t dropped = 1;
+
+	*whole = false;
+	while (dropped > 0 && f->n >= 2 && !*whole) {
+		if (submit(f, out, e) || collect(f, &all, e))
+			return e->status;
+		if (!all)
+			return ASC_OK;
+		if (drop_failed(f, &dropped, out, e))
+			return e->status;
+		*whole = f->n >= 2 && !is_any_again(f);
+	}
+	return ASC_OK;
+}
+
+/* ---- judging ---- */
 
 /* Of the kernel itself; 0 where the device does not tell. */
 static double find_metric(const struct result *r, const char *name)
@@ -256,14 +389,6 @@ static enum asc_status find_use(const struct finals *f, size_t i, struct finalis
 	return ASC_OK;
 }
 
-static bool is_preset(const struct finals *f, size_t i)
-{
-	struct config preset;
-
-	space_get(arm_of(f, i)->space, arm_of(f, i)->preset, &preset);
-	return same_config(&f->list[i]->config, &preset);
-}
-
 static const struct finalist *find_chosen(const struct finals *f)
 {
 	for (size_t i = 0; i < f->n; i++)
@@ -286,7 +411,8 @@ static enum asc_status judge(struct finals *f, struct asc_err *e)
 		x->rounds = f->results[i].n_samples;
 		x->key = buf_str(&f->keys[i]);
 		x->implementation = f->list[i]->arm;
-		x->preset = is_preset(f, i);
+		x->preset = f->list[i]->preset;
+		x->recorded = f->list[i]->recorded;
 		if (find_use(f, i, x, e))
 			return e->status;
 	}
@@ -297,63 +423,35 @@ static enum asc_status judge(struct finals *f, struct asc_err *e)
 
 /* ---- telling ---- */
 
-/* Its strongest form is the one that is fastest in these rounds, whichever was in the search. */
-static void report_baseline(struct finals *f, size_t i, const struct loop_finalist *x,
-			    struct loop_summary *out)
-{
-	if (f->baseline_ns > 0 && f->baseline_ns <= x->time.median)
-		return;
-	f->baseline_ns = x->time.median;
-	out->baseline.implementation = x->implementation;
-	buf_clear(&out->baseline.config);
-	buf_add_str(&out->baseline.config, buf_str(&x->config));
-	out->baseline.time = x->time;
-	out->baseline.clock_mhz = x->clock_mhz;
-	out->baseline.errors = f->results[i].errors;
-}
-
 static double clock_of(const struct finals *f, size_t i)
 {
 	return result_clock_mhz(f->results[i].notes, f->results[i].n_samples, NULL);
 }
 
-static void report(struct finals *f, size_t i, struct loop_summary *out)
+/* What was not decided, and passed here, is as good as any; so is a default that was dropped for
+ * being slow and is not. */
+static enum asc_status pass(struct finals *f, size_t i, struct loop_summary *out, struct asc_err *e)
 {
-	const struct finalist *x = &f->finalists[i];
-	const struct arm *arm = arm_of(f, i);
-	struct loop_finalist *to = &out->finalists[out->n_finalists++];
+	const struct contender *c = f->list[i];
+	const struct result ok = {.status = RESULT_OK};
+	const struct db_implementation implementation = arm_implementation(arm_of(f, i));
 
-	out->flush_ns += f->results[i].flush_ns;
-	to->implementation = arm->implementation->name;
-	config_print(&f->list[i]->config, space_names(arm->space), &to->config);
-	to->time = x->time;
-	to->clock_mhz = clock_of(f, i);
-	to->ratio = x->ratio;
-	to->interval = x->interval;
-	to->tied = x->standing == STANDING_TIED;
-	to->winner = x->chosen;
-	if (is_guest(f, i, GUEST_PRESET)) {
-		out->preset.time = x->time;
-		out->preset.clock_mhz = to->clock_mhz;
-	}
-	if (arm->baseline)
-		report_baseline(f, i, to, out);
-	if (!x->chosen)
-		return;
-	out->best.implementation = to->implementation;
-	buf_clear(&out->best.config);
-	buf_add_str(&out->best.config, buf_str(&to->config));
-	out->best.time = x->time;
-	out->best.clock_mhz = to->clock_mhz;
-	out->best.errors = f->results[i].errors;
+	if (c->status == RESULT_OK ||
+	    (c->status == RESULT_SLOW && f->finalists[i].standing == STANDING_SLOWER))
+		return ASC_OK;
+	tally_change(out, arm_of(f, i), &c->config, c->counted ? c->status : RESULT_STATUS_COUNT,
+		     &ok);
+	return journal_pass(f->x->journal, &implementation, f->finalists[i].key, e);
 }
 
-static enum asc_status tell(struct finals *f, struct loop_summary *out, struct asc_err *e)
+static enum asc_status record(struct finals *f, struct loop_summary *out, struct asc_err *e)
 {
+	const struct finalist *chosen = find_chosen(f);
+	bool apart = f->best_ns > 0 && !f->has_best && f->best_ns < chosen->time.median;
+
 	for (size_t i = 0; i < f->n; i++) {
 		const struct finalist *x = &f->finalists[i];
-		const struct arm *arm = arm_of(f, i);
-		struct db_final row = {.implementation = arm_implementation(arm),
+		struct db_final row = {.implementation = arm_implementation(arm_of(f, i)),
 				       .config_key = x->key,
 				       .standing = x->standing,
 				       .winner = x->chosen,
@@ -366,16 +464,16 @@ static enum asc_status tell(struct finals *f, struct loop_summary *out, struct a
 				       .n_samples = x->rounds,
 				       .clock_mhz = clock_of(f, i)};
 
-		if (journal_add_final(f->x->journal, &row, e))
+		out->flush_ns += f->results[i].flush_ns;
+		if (journal_add_final(f->x->journal, &row, e) || pass(f, i, out, e))
 			return e->status;
-		report(f, i, out);
 	}
-	return journal_set_sure(f->x->journal, &f->sure, false, e);
+	return journal_set_sure(f->x->journal, &f->sure, apart, e);
 }
 
-static void fini(struct finals *f, size_t n)
+static void fini(struct finals *f)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < EVALUATOR_MAX_FINALISTS; i++) {
 		result_fini(&f->results[i]);
 		buf_fini(&f->keys[i]);
 	}
@@ -386,33 +484,31 @@ enum asc_status finals_hold(const struct finals_context *x, const struct contend
 			    struct loop_summary *out, struct asc_err *e)
 {
 	struct finals *f = calloc(1, sizeof *f);
-	bool all = false;
+	struct db *db = x->options->db;
+	bool whole = false;
 
 	if (!f)
 		return asc_err_nomem(e);
 	f->x = x;
 	f->contenders = c;
-	if (x->options->rule.finals_ratio > 0 && out->trials > out->resumed) {
-		select_finalists(f);
-		invite_guests(f);
-		fit_time(f);
-	}
-	size_t n = f->n;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < EVALUATOR_MAX_FINALISTS; i++)
 		result_init(&f->results[i]);
 	enum asc_status s = ASC_OK;
-	if (n >= 2) {
-		s = submit(f, out, e);
-		if (!s)
-			s = collect(f, &all, e);
-		if (!s && all)
-			keep_good(f);
+
+	if (x->options->rule.finals_ratio > 0)
+		s = db_find_best(db, x->journal->run_id, take_best, f, e);
+	if (!s && x->options->rule.finals_ratio > 0 &&
+	    (out->trials > out->resumed || !f->best_held)) {
+		select_finalists(f);
+		fit_time(f);
+		s = measure(f, out, &whole, e);
 	}
-	if (!s && all && f->n >= 2) {
+	if (!s && whole)
 		s = judge(f, e);
-		if (!s)
-			s = tell(f, out, e);
-	}
-	fini(f, n);
+	if (!s && whole)
+		s = db_begin_batch(db, e);
+	if (!s && whole)
+		s = db_end_batch(db, record(f, out, e), e);
+	fini(f);
 	return s;
 }

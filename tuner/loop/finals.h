@@ -9,11 +9,14 @@
 #include "tuner/base/err.h"
 #include "tuner/loop/loop.h"
 #include "tuner/model/config.h"
+#include "tuner/model/result.h"
 
 struct arms;
 struct binding;
 struct journal;
 struct result;
+
+enum { FINALS_MAX_GUESTS = 24 };
 
 struct contender {
 	size_t arm;
@@ -21,23 +24,24 @@ struct contender {
 	double median_ns;
 	double sample_ns; /* what a sample took with all around it, caches made cold too */
 	double low_ns;    /* of the interval of the median, or of the range where there is none */
+	enum result_status status;
+	bool preset;   /* the default configuration of its implementation */
+	bool recorded; /* the best on record, chosen in finals */
+	bool counted;  /* its result is one of this run's */
 };
 
-/* Beside the best: what the summary compares it with, and the lowest median. */
-enum guest { GUEST_PRESET, GUEST_BASELINE, GUEST_FASTEST, GUEST_COUNT };
-
-/* The best so far, fastest first, and the guests. The caller's storage, zeroed at first. */
+/* Of the list the fastest so far, in order; guests take part however slow they are: the default of
+ * each implementation, the fastest of the baseline. The caller's storage, zeroed at first. */
 struct contenders {
 	struct contender list[EVALUATOR_MAX_FINALISTS];
 	size_t n;
-	struct contender guests[GUEST_COUNT];
-	bool has_guest[GUEST_COUNT];
-	double fastest_ns; /* its median; 0: nobody's yet */
+	struct contender guests[FINALS_MAX_GUESTS];
+	size_t n_guests;
 };
 
-/* `places` as tally_add() gives them. */
-void contenders_add(struct contenders *c, size_t arm, const struct config *config,
-		    const struct result *r, unsigned places);
+/* What passed, was not decided, or is a default that was dropped for being slow, may take part. */
+void contenders_add(struct contenders *c, const struct arms *arms, size_t arm, uint64_t index,
+		    const struct config *config, const struct result *r);
 
 struct finals_context { /* all borrowed */
 	const struct loop_options *options;
@@ -50,9 +54,10 @@ struct finals_context { /* all borrowed */
 	void *user;
 };
 
-/* Holds the finals where the policy asks for them, something was measured, and there are at least
- * two to compare; records the class and makes its winner the summary's best, beside the times that
- * default and baseline had in the same rounds. A stop leaves everything as it was. */
+/* Holds the finals where the policy asks for them, something was measured or none are on record,
+ * and there are at least two to compare; records what came of them. Who fails there is recorded
+ * with that result, and the others are measured again without it. A stop leaves everything as it
+ * was. */
 enum asc_status finals_hold(const struct finals_context *x, const struct contenders *c,
 			    struct loop_summary *out, struct asc_err *e);
 

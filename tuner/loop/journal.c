@@ -177,6 +177,16 @@ enum asc_status journal_add_final(struct journal *j, const struct db_final *row,
 	return status;
 }
 
+enum asc_status journal_pass(struct journal *j, const struct db_implementation *i,
+			     const char *config_key, struct asc_err *e)
+{
+	int64_t start = clock_now_ns();
+	enum asc_status status = db_pass_trial(j->db, j->run_id, i, config_key, e);
+
+	j->spent_ns += clock_now_ns() - start;
+	return status;
+}
+
 enum asc_status journal_set_sure(struct journal *j, const struct sureness *s, bool apart,
 				 struct asc_err *e)
 {

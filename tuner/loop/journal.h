@@ -13,6 +13,7 @@ struct binding;
 struct config;
 struct db;
 struct db_final;
+struct db_implementation;
 struct loop_options;
 struct loop_steadiness;
 struct loop_trial;
@@ -35,6 +36,10 @@ enum asc_status journal_add_spaces(struct journal *j, const struct arms *arms, s
 enum asc_status journal_add(struct journal *j, const struct arm *arm, uint64_t index,
 			    const struct config *c, const struct result *r, struct asc_err *e);
 enum asc_status journal_add_final(struct journal *j, const struct db_final *row, struct asc_err *e);
+
+/* A trial that was not decided, or dropped for being slow, has passed. */
+enum asc_status journal_pass(struct journal *j, const struct db_implementation *i,
+			     const char *config_key, struct asc_err *e);
 enum asc_status journal_set_sure(struct journal *j, const struct sureness *s, bool apart,
 				 struct asc_err *e);
 enum asc_status journal_add_steadiness(struct journal *j, const struct loop_steadiness *s,

@@ -8,6 +8,7 @@
 #include "tuner/base/sources.h"
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
+#include "tuner/loop/answer.h"
 #include "tuner/loop/arm.h"
 #include "tuner/loop/finals.h"
 #include "tuner/loop/journal.h"
@@ -101,10 +102,8 @@ static enum asc_status settle(struct loop *l, struct pending *p, const struct re
 	l->out->search_ns += clock_now_ns() - start;
 	if (!resumed)
 		tally_steadiness(&l->out->steady, r);
-	unsigned places = tally_add(l->out, arm, p->index, &p->config, r);
-	event.best = places & TALLY_BEST;
-	if (r->status == RESULT_OK)
-		contenders_add(&l->contenders, p->arm, &p->config, r, places);
+	event.best = tally_add(l->out, arm, p->index, &p->config, r);
+	contenders_add(&l->contenders, &l->arms, p->arm, p->index, &p->config, r);
 	l->out->resumed += resumed;
 	l->out->wall_ns = clock_now_ns() - l->started_ns;
 	p->id = 0;
@@ -476,6 +475,8 @@ enum asc_status loop_run(const struct loop_options *o, struct loop_summary *out,
 		count_time(&l);
 		if (status == ASC_OK)
 			status = recall_baseline(&l, e);
+		if (status == ASC_OK)
+			status = answer_take(&l.journal, o, &l.arms, out, e);
 	}
 	out->interrupted = stopped(&l);
 	out->wall_ns = clock_now_ns() - l.started_ns;

@@ -15,6 +15,7 @@
 #include "tuner/base/err.h"
 #include "tuner/model/result.h"
 #include "tuner/model/roofline.h"
+#include "tuner/model/tie.h"
 #include "tuner/run/evaluator.h"
 
 struct binding;
@@ -107,7 +108,8 @@ struct loop_finalist {              /* of the rounds that end a search */
 	double clock_mhz;
 	double ratio; /* to the chosen one in the same round: median and interval */
 	struct stats_interval interval;
-	bool tied, winner;
+	enum standing standing;
+	bool winner;
 };
 
 /* What the samples of a run say of the machine; those taken again are counted too. */
@@ -154,19 +156,24 @@ struct loop_summary {
 	struct peaks peaks;      /* of the device for the problem's elements, as far as they are
 				    known; see loop_options */
 	bool has_element;        /* peaks.type is known */
-	struct loop_trial best;  /* of the search; after finals the winner, with its time there */
-	struct loop_trial
-		preset; /* the default configuration of the first implementation where it passed */
-	struct loop_trial baseline; /* the best of the implementation that the workload compares
-				       with: of this run, else the best ever recorded here */
-	struct loop_finalist finalists[EVALUATOR_MAX_FINALISTS]; /* fastest in the search first */
+	/* Of the search while it goes on; in the end as answer_take() gives them. */
+	struct loop_trial best;
+	struct loop_trial preset;   /* default configuration: of the first implementation whose one
+				       passed, in the end of the best's */
+	struct loop_trial baseline; /* the fastest of the implementation that the workload compares
+				       with; `recorded`: not measured in the best's rounds */
+	bool baseline_raced;        /* it is a finalist */
+	struct sureness sure;
+	int64_t answer_run_id; /* whose finals, or trial, the best is of; 0: nothing passed */
+	struct loop_finalist finalists[EVALUATOR_MAX_FINALISTS]; /* the best, then fastest first */
 	size_t n_finalists; /* 0: no finals were held, `best` has the lowest median */
+	char *foreign;      /* name of an implementation that the workload has no more; heap */
 	struct loop_steadiness steady;
 	int64_t wall_ns, search_ns, record_ns, peaks_ns;
 	int64_t spent_ns[PHASE_COUNT];      /* of the trials; builds run side by side */
 	int64_t phase_ns[LOOP_PHASE_COUNT]; /* of the run: BUILDING is waiting for compilers */
 	int64_t flush_ns;                   /* in flushing caches, as in struct result */
-	bool interrupted, preset_of_baseline;
+	bool interrupted, preset_of_baseline; /* the second: while the search goes on */
 	struct loop_failure failures[RESULT_STATUS_COUNT]; /* the first of each status */
 	char *preset_failure; /* the first of a default configuration, "failed: STATUS: REASON",
 				 heap, or NULL */

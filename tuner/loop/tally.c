@@ -32,6 +32,7 @@ void loop_summary_fini(struct loop_summary *s)
 	for (int i = 0; i < RESULT_STATUS_COUNT; i++)
 		failure_fini(&s->failures[i]);
 	free(s->preset_failure);
+	free(s->foreign);
 }
 
 void tally_begin(struct loop_summary *s, const struct loop_options *o, const struct binding *b,
@@ -109,11 +110,9 @@ static void keep_failure(struct loop_summary *s, const struct arm *arm, const st
 					      result_reason(r));
 }
 
-unsigned tally_add(struct loop_summary *s, const struct arm *arm, uint64_t index,
-		   const struct config *c, const struct result *r)
+bool tally_add(struct loop_summary *s, const struct arm *arm, uint64_t index,
+	       const struct config *c, const struct result *r)
 {
-	unsigned places = 0;
-
 	s->trials++;
 	s->by_status[r->status]++;
 	for (size_t i = 0; i < PHASE_COUNT; i++)
@@ -122,20 +121,27 @@ unsigned tally_add(struct loop_summary *s, const struct arm *arm, uint64_t index
 	if (result_status_failed(r->status))
 		keep_failure(s, arm, c, index == arm->preset && !arm->baseline, r);
 	if (r->status != RESULT_OK)
-		return 0;
+		return false;
 	/* The default of the first implementation; one that is only compared with comes last. */
 	if (index == arm->preset && (!s->preset.found || s->preset_of_baseline)) {
 		keep(&s->preset, arm, c, r);
 		s->preset_of_baseline = arm->baseline;
-		places |= TALLY_PRESET;
 	}
-	if (arm->baseline && is_better(&s->baseline, r)) {
+	if (arm->baseline && is_better(&s->baseline, r))
 		keep(&s->baseline, arm, c, r);
-		places |= TALLY_BASELINE;
-	}
-	if (is_better(&s->best, r)) {
-		keep(&s->best, arm, c, r);
-		places |= TALLY_BEST;
-	}
-	return places;
+	if (!is_better(&s->best, r))
+		return false;
+	keep(&s->best, arm, c, r);
+	return true;
+}
+
+void tally_change(struct loop_summary *s, const struct arm *arm, const struct config *c,
+		  enum result_status before, const struct result *r)
+{
+	if (before == RESULT_STATUS_COUNT)
+		return;
+	s->by_status[before]--;
+	s->by_status[r->status]++;
+	if (result_status_failed(r->status))
+		keep_failure(s, arm, c, false, r);
 }

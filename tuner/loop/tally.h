@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tuner/model/result.h"
+
 struct arm;
 struct arms;
 struct binding;
@@ -12,7 +14,6 @@ struct config;
 struct loop_options;
 struct loop_steadiness;
 struct loop_summary;
-struct result;
 
 void tally_begin(struct loop_summary *s, const struct loop_options *o, const struct binding *b,
 		 const struct arms *arms);
@@ -20,11 +21,12 @@ void tally_begin(struct loop_summary *s, const struct loop_options *o, const str
 /* Counts the samples of a result of this run. */
 void tally_steadiness(struct loop_steadiness *s, const struct result *r);
 
-/* What a result has become. */
-enum { TALLY_BEST = 1, TALLY_PRESET = 2, TALLY_BASELINE = 4 };
+/* Counts a result; true: it is the fastest so far. */
+bool tally_add(struct loop_summary *s, const struct arm *arm, uint64_t index,
+	       const struct config *c, const struct result *r);
 
-/* Counts a result; gives the TALLY_ bits of the places that it took. */
-unsigned tally_add(struct loop_summary *s, const struct arm *arm, uint64_t index,
-		   const struct config *c, const struct result *r);
+/* A result that was counted as `before` (RESULT_STATUS_COUNT: it was not counted) is `r` now. */
+void tally_change(struct loop_summary *s, const struct arm *arm, const struct config *c,
+		  enum result_status before, const struct result *r);
 
 #endif

@@ -9,15 +9,23 @@ static const double TIE_LOW = 0.95, TIE_HIGH = 1.10;
 
 /* ---- words ---- */
 
+static const char *const standing_names[] = {
+#define X(id, name) name,
+	STANDING_LIST(X)
+#undef X
+};
+
 const char *standing_name(enum standing s)
 {
-	static const char *const names[] = {
-#define X(id, name) name,
-		STANDING_LIST(X)
-#undef X
-	};
+	return standing_names[s];
+}
 
-	return names[s];
+enum standing standing_parse(const char *name)
+{
+	for (size_t i = 0; name && i < sizeof standing_names / sizeof *standing_names; i++)
+		if (strcmp(name, standing_names[i]) == 0)
+			return (enum standing)i;
+	return STANDING_UNSURE;
 }
 
 static const char *const sure_names[] = {

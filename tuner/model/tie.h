@@ -26,6 +26,7 @@ enum standing {
 };
 
 const char *standing_name(enum standing s);
+enum standing standing_parse(const char *name); /* what is no name: STANDING_UNSURE */
 
 /* How sure an answer is. id, name */
 #define SURE_LIST(X)                                                                               \

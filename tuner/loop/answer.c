@@ -1,0 +1,205 @@
+#include "tuner/loop/answer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/db.h"
+#include "db/run_view.h"
+#include "tuner/base/buf.h"
+#include "tuner/loop/arm.h"
+#include "tuner/loop/journal.h"
+#include "tuner/loop/loop.h"
+#include "tuner/model/space.h"
+#include "tuner/model/workload.h"
+
+struct answer {
+	const struct arms *arms;
+	const struct workload *workload;
+	struct loop_summary *out;
+	int64_t run_id, final_run_id, trial_id;
+	struct buf key; /* of the best */
+	bool found;
+};
+
+/* ---- words ---- */
+
+static const struct arm *find_arm(const struct answer *a, const char *implementation)
+{
+	for (size_t i = 0; i < a->arms->n; i++)
+		if (strcmp(a->arms->list[i].implementation->name, implementation) == 0)
+			return &a->arms->list[i];
+	return NULL;
+}
+
+/* Of the workload's, or of one that it does not have any more. */
+static const char *keep_name(struct answer *a, const char *name)
+{
+	const struct implementation *i = workload_find_implementation(a->workload, name);
+
+	if (i)
+		return i->name;
+	free(a->out->foreign);
+	a->out->foreign = str_dup(name);
+	return a->out->foreign ? a->out->foreign : "";
+}
+
+/* In file order where the space is at hand. */
+static void print_config(const struct answer *a, const char *implementation, const char *key,
+			 struct buf *out)
+{
+	const struct arm *arm = find_arm(a, implementation);
+	struct config c;
+	struct asc_err ignored;
+
+	buf_clear(out);
+	if (arm && config_parse(key, space_names(arm->space), space_params(arm->space), &c,
+				&ignored) == ASC_OK)
+		config_print(&c, space_names(arm->space), out);
+	else
+		buf_add_str(out, key);
+}
+
+static struct stats_interval make_interval(double low, double high)
+{
+	bool known = !isnan(low) && !isnan(high);
+
+	return (struct stats_interval){known, known ? low : 0, known ? high : 0};
+}
+
+/* What the search measured, as long as that is what is asked for; else only the median is known. */
+static void take_median(struct answer *a, struct loop_trial *t, const char *implementation,
+			const char *key, double median_ns)
+{
+	struct buf config = {0};
+
+	print_config(a, implementation, key, &config);
+	if (!t->found || strcmp(t->implementation, implementation) != 0 ||
+	    strcmp(buf_str(&t->config), buf_str(&config)) != 0 || t->time.median != median_ns) {
+		t->found = t->recorded = true;
+		t->implementation = keep_name(a, implementation);
+		t->time = (struct stats_summary){.median = median_ns};
+		buf_clear(&t->config);
+		buf_add_str(&t->config, buf_str(&config));
+	}
+	buf_fini(&config);
+}
+
+/* ---- the best ---- */
+
+static void take_time(struct loop_trial *t, const struct db_best *row)
+{
+	t->time = (struct stats_summary){.n = (size_t)row->n_samples,
+					 .min = row->min_ns,
+					 .q1 = row->q1_ns,
+					 .median = row->median_ns,
+					 .q3 = row->q3_ns,
+					 .max = row->max_ns,
+					 .interval = make_interval(row->low_ns, row->high_ns)};
+	t->clock_mhz = row->clock_mhz;
+}
+
+static enum asc_status take_best(void *user, const struct db_best *row, struct asc_err *e)
+{
+	struct answer *a = user;
+	struct loop_summary *out = a->out;
+
+	a->found = out->best.found = true;
+	a->trial_id = row->trial_id;
+	a->final_run_id = row->final_run_id;
+	buf_add_str(&a->key, row->config_key);
+	out->best.implementation = keep_name(a, row->implementation);
+	print_config(a, row->implementation, row->config_key, &out->best.config);
+	take_time(&out->best, row);
+	out->sure = (struct sureness){sure_parse(row->sure), (size_t)row->n_ties, row->noise_pct};
+	out->answer_run_id = row->final_run_id ? row->final_run_id : row->run_id;
+	if (row->default_ns > 0)
+		take_median(a, &out->preset, row->implementation, row->default_key,
+			    row->default_ns);
+	else
+		out->preset.found = false;
+	if (out->baseline.found && row->baseline_ns != out->baseline.time.median)
+		out->baseline.recorded = true; /* of another moment, unless it is a finalist */
+	return buf_check(&a->key, e);
+}
+
+/* ---- its finals ---- */
+
+static void take_rounds(struct answer *a, struct loop_trial *t, const struct loop_finalist *f)
+{
+	t->found = true;
+	t->recorded = false;
+	t->implementation = f->implementation;
+	t->time = f->time;
+	t->clock_mhz = f->clock_mhz;
+	buf_clear(&t->config);
+	buf_add_str(&t->config, buf_str(&f->config));
+	(void)a;
+}
+
+static enum asc_status take_final(void *user, const struct db_run_final *row, struct asc_err *e)
+{
+	struct answer *a = user;
+	struct loop_summary *out = a->out;
+	const struct arm *arm = find_arm(a, row->implementation);
+
+	if (out->n_finalists == EVALUATOR_MAX_FINALISTS)
+		return ASC_OK;
+	struct loop_finalist *f = &out->finalists[out->n_finalists++];
+
+	f->implementation = keep_name(a, row->implementation);
+	print_config(a, row->implementation, row->config_key, &f->config);
+	f->time = (struct stats_summary){.n = (size_t)row->n_samples,
+					 .min = row->min_ns,
+					 .q1 = row->q1_ns,
+					 .median = row->median_ns,
+					 .q3 = row->q3_ns,
+					 .max = row->max_ns,
+					 .interval = make_interval(row->low_ns, row->high_ns)};
+	f->clock_mhz = isnan(row->clock_mhz) ? 0 : row->clock_mhz;
+	f->ratio = row->ratio;
+	f->interval = make_interval(row->ratio_low, row->ratio_high);
+	f->standing = row->standing;
+	f->winner = strcmp(f->implementation, out->best.implementation) == 0 &&
+		    strcmp(row->config_key, buf_str(&a->key)) == 0;
+	if (row->is_default && strcmp(f->implementation, out->best.implementation) == 0)
+		take_rounds(a, &out->preset, f);
+	if (arm && arm->baseline &&
+	    (!out->baseline_raced || f->time.median < out->baseline.time.median)) {
+		take_rounds(a, &out->baseline, f);
+		out->baseline_raced = true;
+	}
+	return buf_check(&f->config, e);
+}
+
+/* Errors are those of the verification that its trial had. */
+static enum asc_status take_errors(struct answer *a, struct db *d, struct asc_err *e)
+{
+	struct result r;
+	struct buf rewrites = {0};
+	enum asc_status status = db_get_trial(d, a->trial_id, &r, &rewrites, e);
+
+	if (status == ASC_OK)
+		a->out->best.errors = r.errors;
+	result_fini(&r);
+	buf_fini(&rewrites);
+	return status;
+}
+
+enum asc_status answer_take(struct journal *j, const struct loop_options *o,
+			    const struct arms *arms, struct loop_summary *out, struct asc_err *e)
+{
+	struct answer a = {.arms = arms, .workload = o->workload, .out = out, .run_id = j->run_id};
+	enum asc_status status = db_find_best(j->db, j->run_id, take_best, &a, e);
+
+	if (status == ASC_OK && !a.found) {
+		out->best.found = out->preset.found = false;
+		out->sure = (struct sureness){.sure = SURE_UNUSABLE};
+	}
+	if (status == ASC_OK && a.final_run_id)
+		status = db_each_run_final(j->db, a.final_run_id, take_final, &a, e);
+	if (status == ASC_OK && a.found)
+		status = take_errors(&a, j->db, e);
+	buf_fini(&a.key);
+	return status;
+}
