@@ -328,7 +328,7 @@ static void say_uncovered(const struct session *s)
 {
 	int all = s->tuned + s->uncovered;
 
-	if (s->uncovered)
+	if (s->uncovered && all > 1)
 		fprintf(stderr, "%d problem%s of %d %s covered by no implementation on %s\n",
 			s->uncovered, s->uncovered == 1 ? "" : "s", all,
 			s->uncovered == 1 ? "is" : "are", s->target.ops->name);

@@ -170,9 +170,9 @@ struct loop_summary {
 	char *foreign;      /* name of an implementation that the workload has no more; heap */
 	struct loop_steadiness steady;
 	int64_t wall_ns, search_ns, record_ns, peaks_ns;
-	int64_t spent_ns[PHASE_COUNT];      /* of the trials; builds run side by side */
-	int64_t phase_ns[LOOP_PHASE_COUNT]; /* of the run: BUILDING is waiting for compilers */
-	int64_t flush_ns;                   /* in flushing caches, as in struct result */
+	int64_t spent_ns[PHASE_COUNT];        /* of the trials; builds run side by side */
+	int64_t phase_ns[LOOP_PHASE_COUNT];   /* of the run: BUILDING is waiting for compilers */
+	int64_t flush_ns;                     /* in flushing caches, as in struct result */
 	bool interrupted, preset_of_baseline; /* the second: while the search goes on */
 	struct loop_failure failures[RESULT_STATUS_COUNT]; /* the first of each status */
 	char *preset_failure; /* the first of a default configuration, "failed: STATUS: REASON",
