@@ -35,6 +35,8 @@ static int obey(const char *const *words, size_t n, struct buf *log)
 		buf_print(log, "k:1: error: refused by %d\n", (int)getpid());
 		return 1;
 	}
+	for (int i = 0; strcmp(words[1], "noisy") == 0 && i < 20000; i++)
+		(void)fprintf(stderr, "a library's line %d\n", i);
 	if (strcmp(words[1], "long") == 0)
 		for (int i = 0; i < 20000; i++)
 			buf_print(log, "line %d\n", i);
@@ -115,6 +117,9 @@ static void test_staying(void)
 	pool_done_fini(&third);
 	first = build(p, "long.1");
 	tap_ok(first.ok && strlen(first.log) == RESIDENT_LOG_BYTES, "long words are cut");
+	pool_done_fini(&first);
+	first = build(p, "noisy.1");
+	tap_ok(first.ok, "an answer is found behind what a library prints");
 	pool_done_fini(&first);
 	pool_close(p);
 }

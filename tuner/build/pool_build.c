@@ -225,6 +225,23 @@ static void expire(struct build *b, int64_t limit_ns)
 		    units_print_duration((double)limit_ns, text));
 }
 
+/* What a library prints beside the answer of one that stays must not cost its end. */
+static void collect(struct build *b)
+{
+	size_t most = b->resident ? (size_t)RESIDENT_MAX_WORDS : CACHE_LOG_BYTES;
+
+	if (!b->silent)
+		b->silent = !proc_collect(&b->proc, most, &b->words);
+}
+
+static void shorten(struct buf *words)
+{
+	if (words->len <= CACHE_LOG_BYTES)
+		return;
+	words->len = CACHE_LOG_BYTES;
+	words->data[words->len] = '\0';
+}
+
 bool build_advance(struct build *b, struct cache *c, int64_t limit_ns)
 {
 	int status = 0;
@@ -232,9 +249,9 @@ bool build_advance(struct build *b, struct cache *c, int64_t limit_ns)
 	bool ended = proc_ended(&b->proc);
 
 	b->spent_ns = clock_now_ns() - b->start_ns;
-	if (!b->silent)
-		b->silent = !proc_collect(&b->proc, CACHE_LOG_BYTES, &b->words);
+	collect(b);
 	if (b->resident && resident_answered(&b->words, &status)) {
+		shorten(&b->words);
 		judge(b, c, status);
 		ended = true;
 	} else if (ended) {

@@ -19,7 +19,8 @@ struct builder_ops;
 
 enum {
 	RESIDENT_FD = 3,
-	RESIDENT_COMMANDS = 250, /* after which a process is replaced: libraries leak */
+	RESIDENT_COMMANDS = 250,       /* after which a process is replaced: libraries leak */
+	RESIDENT_MAX_WORDS = 16 << 20, /* read of it for one command */
 	RESIDENT_LOG_BYTES = 60000
 };
 
