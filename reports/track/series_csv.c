@@ -1,39 +1,95 @@
 #include "reports/track/series_csv.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/base/file.h"
+#include "tuner/base/units.h"
 
-enum { FILE_BYTES = 256 << 20, LAST_COLUMN = 0 };
+enum { FILE_BYTES = 256 << 20, COLUMNS = 256 };
 
 struct reader {
-	const char *path;
-	size_t line, column; /* from 1; LAST_COLUMN: no header named one */
-	struct buf values;   /* doubles */
+	const char *path, *wanted; /* wanted: a column; NULL: it was not said */
+	size_t line, column;       /* from 1 */
+	char separator;
+	char *fields[COLUMNS]; /* of the line, without quotes and the blanks around them */
+	size_t n;
+	struct buf values; /* doubles */
 };
 
-/* The field of that column, without the blanks around it; NULL: the line has no such column. */
-static char *find_field(char *line, size_t column)
+static enum asc_status read_all(const char *path, struct buf *out, struct asc_err *e)
 {
-	char *field = line, *comma;
-	size_t k = 1;
+	int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	char block[1 << 16];
+	ssize_t got = -1;
 
-	for (; k != column && (comma = strchr(field, ',')); k++)
-		field = comma + 1;
-	if (column != LAST_COLUMN && k != column)
-		return NULL;
-	field += strspn(field, " \t");
-	size_t n = strcspn(field, ",");
+	while (fd >= 0 && out->len <= FILE_BYTES) {
+		got = read(fd, block, sizeof block);
+		if (got > 0)
+			buf_add(out, block, (size_t)got);
+		else if (got == 0 || errno != EINTR)
+			break;
+	}
+	int why = errno;
 
-	while (n > 0 && strchr(" \t\r", field[n - 1]))
-		n--;
-	field[n] = 0;
-	return field;
+	if (fd > STDIN_FILENO)
+		close(fd);
+	if (fd < 0 || got < 0)
+		return asc_err_set(e, ASC_INPUT, "cannot read %s: %s", path, strerror(why));
+	if (out->len > FILE_BYTES)
+		return asc_err_set(e, ASC_INPUT, "%s: larger than 256 MiB", path);
+	return buf_check(out, e);
+}
+
+/* ---- fields ---- */
+
+/* Ends the quoted field that begins at `from`, doubled quotes made single; what follows it. */
+static char *unquote(char *from)
+{
+	char *to = from;
+
+	for (; *from; from++) {
+		if (*from == '"' && from[1] != '"')
+			break;
+		from += *from == '"';
+		*to++ = *from;
+	}
+	from += *from == '"';
+	*to = 0;
+	return from;
+}
+
+static void split(struct reader *r, char *line)
+{
+	const char ends[] = {r->separator, '\r', 0};
+
+	for (r->n = 0; r->n < COLUMNS; r->n++) {
+		line += strspn(line, r->separator == '\t' ? " " : " \t");
+		r->fields[r->n] = line;
+		if (*line == '"') {
+			char *rest = unquote(++line);
+
+			r->fields[r->n] = line;
+			line = rest;
+		}
+		size_t n = strcspn(line, ends);
+		char end = line[n];
+
+		for (size_t last = n; last > 0 && strchr(" \t", line[last - 1]); last--)
+			line[last - 1] = 0;
+		line[n] = 0;
+		line += n + 1;
+		if (end != r->separator) {
+			r->n++;
+			break;
+		}
+	}
 }
 
 static bool parse_number(const char *text, double *out)
@@ -44,49 +100,108 @@ static bool parse_number(const char *text, double *out)
 	return end != text && *end == 0;
 }
 
-/* Which column is called `value`. */
-static size_t find_column(const char *header)
+/* A name, not a number, a date, or a number with something behind it. */
+static bool is_name(const char *text)
 {
-	size_t column = 1;
+	double number;
 
-	for (const char *field = header;; column++) {
-		size_t n = strcspn(field, ",\r");
-		size_t blank = strspn(field, " \t");
-
-		if (n - blank == 5 && strncasecmp(field + blank, "value", 5) == 0)
-			return column;
-		if (field[n] != ',')
-			return LAST_COLUMN;
-		field += n + 1;
-	}
+	return *text && !strchr("0123456789+-.", *text) && !parse_number(text, &number);
 }
 
-static enum asc_status read_line(struct reader *r, char *line, bool first, struct asc_err *e)
+/* ---- which column ---- */
+
+static enum asc_status refuse(const struct reader *r, bool header, struct asc_err *e)
 {
-	size_t column = first ? find_column(line) : r->column;
+	struct buf names = {0};
+
+	for (size_t i = 0; header && i < r->n; i++)
+		buf_print(&names, "%s%.60s", i ? ", " : "", r->fields[i]);
+	if (header && r->wanted)
+		asc_err_set(e, ASC_INPUT, "%s:%zu: no column \"%s\" among %s", r->path, r->line,
+			    r->wanted, buf_str(&names));
+	else if (header)
+		asc_err_set(e, ASC_INPUT,
+			    "%s:%zu: no column is called `value`: choose one with "
+			    "--column: %s",
+			    r->path, r->line, buf_str(&names));
+	else if (r->wanted)
+		asc_err_set(e, ASC_INPUT,
+			    "%s:%zu: no column \"%s\": the first line has %zu, without "
+			    "names",
+			    r->path, r->line, r->wanted, r->n);
+	else
+		asc_err_set(
+			e, ASC_INPUT,
+			"%s:%zu: %zu columns without names: choose one with --column NUMBER, or "
+			"begin the file with a line of names (a comma separates columns: decimals "
+			"have a point)",
+			r->path, r->line, r->n);
+	buf_fini(&names);
+	return e->status;
+}
+
+/* From the first line; *header: it is one. */
+static enum asc_status find_column(struct reader *r, bool *header, struct asc_err *e)
+{
+	const char *name = r->wanted ? r->wanted : "value";
+	uint64_t number = 0;
 	double value;
-	char *field = find_field(line, column);
+	size_t names = 0;
 
-	if (!field)
-		return asc_err_set(e, ASC_INPUT, "%s:%zu: \"%.200s\" has no column %zu", r->path,
-				   r->line, line, column);
-	r->column = column;
-	bool number = parse_number(field, &value);
-
-	if (first && (!number || column != LAST_COLUMN))
-		return ASC_OK; /* the header */
-	if (!number || !isfinite(value))
+	r->column = 0;
+	for (size_t i = 0; i < r->n; i++) {
+		names += is_name(r->fields[i]) || !*r->fields[i];
+		if (r->column == 0 && strcasecmp(r->fields[i], name) == 0)
+			r->column = i + 1;
+	}
+	*header = names == r->n;
+	if (r->column == 0 && r->wanted && units_parse_count(r->wanted, &number) && number <= r->n)
+		r->column = (size_t)number;
+	if (r->column == 0 && !r->wanted && r->n == 1)
+		r->column = 1;
+	if (r->column == 0)
+		return refuse(r, *header, e);
+	if (!*header && is_name(r->fields[r->column - 1]))
+		*header = true;
+	if (!*header && !parse_number(r->fields[r->column - 1], &value))
 		return asc_err_set(e, ASC_INPUT,
-				   "%s:%zu: \"%.200s\" is not a value (expected a finite number)",
-				   r->path, r->line, field);
+				   "%s:%zu: \"%.200s\" is neither a number nor a name of a column",
+				   r->path, r->line, r->fields[r->column - 1]);
+	return ASC_OK;
+}
+
+/* ---- lines ---- */
+
+static enum asc_status read_line(struct reader *r, char *line, struct asc_err *e)
+{
+	bool header = false;
+	double value;
+
+	if (r->column == 0)
+		r->separator = strchr(line, '\t') ? '\t' : strchr(line, ';') ? ';' : ',';
+	split(r, line);
+	if (r->column == 0 && find_column(r, &header, e))
+		return e->status;
+	if (header)
+		return ASC_OK;
+	if (r->n < r->column)
+		return asc_err_set(e, ASC_INPUT, "%s:%zu: \"%.200s\" has no column %zu", r->path,
+				   r->line, r->fields[0], r->column);
+	const char *field = r->fields[r->column - 1];
+
+	if (!*field)
+		return ASC_OK; /* a missing point */
+	if (!parse_number(field, &value) || !isfinite(value))
+		return asc_err_set(e, ASC_INPUT,
+				   "%s:%zu: \"%.200s\" is not a value (expected a finite number%s)",
+				   r->path, r->line, field,
+				   strchr(field, ',') ? ", with a decimal point" : "");
 	buf_add(&r->values, &value, sizeof value);
 	return ASC_OK;
 }
 
 static enum asc_status read_lines(struct reader *r, char *text, struct asc_err *e)
 {
-	bool first = true;
-
 	if (strncmp(text, "\xEF\xBB\xBF", 3) == 0)
 		text += 3;
 	for (char *line = text, *next; line; line = next) {
@@ -96,20 +211,20 @@ static enum asc_status read_lines(struct reader *r, char *text, struct asc_err *
 		r->line++;
 		if (line[strspn(line, " \t\r")] == 0 || *line == '#')
 			continue;
-		if (read_line(r, line, first, e))
+		if (read_line(r, line, e))
 			return e->status;
-		first = false;
 	}
 	if (r->values.len == 0 && !r->values.failed)
 		return asc_err_set(e, ASC_ABSENT, "%s: no values", r->path);
 	return buf_check(&r->values, e);
 }
 
-enum asc_status series_csv_read(const char *path, double **values, size_t *n, struct asc_err *e)
+enum asc_status series_csv_read(const char *path, const char *column, double **values, size_t *n,
+				struct asc_err *e)
 {
-	struct reader r = {.path = path};
+	struct reader r = {.path = path, .wanted = column};
 	struct buf text = {0};
-	enum asc_status status = file_read(path, FILE_BYTES, &text, e);
+	enum asc_status status = read_all(path, &text, e);
 
 	*values = NULL;
 	*n = 0;

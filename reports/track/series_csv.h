@@ -1,5 +1,5 @@
-/* A series of numbers from a CSV file: one value a line, in the column `value`, else in the last.
- */
+/* A series of numbers from a file: one number a line, or one column of a table whose columns are
+ * separated by commas, semicolons or tabs and may be in double quotes. */
 #ifndef ASCTUNE_TRACK_SERIES_CSV_H
 #define ASCTUNE_TRACK_SERIES_CSV_H
 
@@ -7,10 +7,13 @@
 
 #include "tuner/base/err.h"
 
-/* A first line without a number in that column is the header; empty lines and lines that start with
- * '#' are skipped. Errors name file, line and value: ASC_INPUT for what is not a finite number and
- * for a line without that column, ASC_ABSENT for a file without values. *values is the caller's to
- * free(). */
-enum asc_status series_csv_read(const char *path, double **values, size_t *n, struct asc_err *e);
+/* `path` may be a pipe; "-" is standard input. The column is `column`, a name of the header or a
+ * number from 1, else the one called `value`, else the only one: which of several is meant is not
+ * guessed. A first line of names is the header. Empty lines, lines that start with '#' and empty
+ * cells are skipped. Errors name file, line and what was expected: ASC_INPUT for what is not a
+ * finite number, for a line without that column and where the column is not clear; ASC_ABSENT for a
+ * file without values. *values is the caller's to free(). */
+enum asc_status series_csv_read(const char *path, const char *column, double **values, size_t *n,
+				struct asc_err *e);
 
 #endif

@@ -165,7 +165,7 @@ static void test_one(const struct json_node *series)
 	memset(annotators, 0, sizeof annotators);
 	size_t k = read_annotators(json_find(series, "annotations"), annotators);
 
-	if (series_csv_read(path, &values, &n, &e)) {
+	if (series_csv_read(path, NULL, &values, &n, &e)) {
 		tap_ok(false, "%s", e.text);
 		return;
 	}

@@ -224,7 +224,7 @@ static enum asc_status job_track(struct asc_err *e)
 	struct buf text = {0};
 	double *values = NULL;
 	enum asc_status status = series_csv_read(
-		TEST_DATA "/unit/changepoint/gen_multiple_changes.csv", &values, &s.n, e);
+		TEST_DATA "/unit/changepoint/gen_multiple_changes.csv", NULL, &values, &s.n, e);
 
 	s.values = values;
 	if (status == ASC_OK)

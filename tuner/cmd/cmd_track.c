@@ -18,7 +18,7 @@
 extern const struct command track_command;
 
 struct track_options {
-	const char *series, *db, *markdown, *junit;
+	const char *series, *column, *db, *markdown, *junit;
 	bool json, strict, all;
 	bool acknowledge; /* track ack */
 	const char *name, *reason;
@@ -90,7 +90,7 @@ static int track_file(const struct track_options *o, struct asc_err *e)
 	double *values = NULL;
 	int status = EXIT_USAGE;
 
-	if (series_csv_read(o->series, &values, &s.n, e))
+	if (series_csv_read(o->series, o->column, &values, &s.n, e))
 		return command_fail(e);
 	s.values = values;
 	if (track_series_judge(&s, &o->rule, e) || track_series_control(&s, 1, &o->rule, e) ||
@@ -222,6 +222,8 @@ static void check_words(const struct track_options *o, struct argp_state *state)
 		argp_error(state, "ack needs the NAME of a series and a --reason");
 	if (!o->acknowledge && o->reason)
 		argp_error(state, "--reason is for `asctune track ack`");
+	if (o->column && !o->series)
+		argp_error(state, "--column is for --series");
 	if (o->series && (o->db || o->acknowledge))
 		argp_error(state,
 			   "--series is a file of its own: neither --db nor ack goes with it");
@@ -242,6 +244,7 @@ static error_t parse_track(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 's': o->series = arg; return 0;
+	case 'c': o->column = arg; return 0;
 	case 'd': o->db = arg; return 0;
 	case 'j': o->json = true; return 0;
 	case 'm': o->markdown = arg; return 0;
@@ -257,7 +260,9 @@ static error_t parse_track(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option track_options[] = {
-	{"series", 's', "FILE", 0, "one number a line, or CSV with a column `value`", 0},
+	{"series", 's', "FILE", 0,
+	 "one number a line, or a table with a column `value`; - is standard input", 0},
+	{"column", 'c', "NAME", 0, "--series: another column, by its name or number", 0},
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
 	{"json", 'j', NULL, 0,
 	 "one JSON object a series, and one for each configuration that turned", 0},

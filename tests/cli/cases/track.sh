@@ -30,3 +30,32 @@ cat summary.md junit.xml
 echo index,value >header.csv
 for f in word nan empty short nothing header missing; do run track --series $f.csv; done
 run track --series flat.csv --markdown missing/summary.md
+# Which column is meant is not guessed; quotes, tabs, semicolons, empty cells and pipes.
+awk 'BEGIN { print "date,ms,runs"; for (i = 0; i < 40; i++) printf "2026-01-%02d,%.3f,5\n", i % 28 + 1, (i < 36 ? 100 : 110) + i % 3 / 10 }' >wide.csv
+run track --series wide.csv
+run track --series wide.csv --column ms
+run track --series wide.csv --column 2
+run track --series wide.csv --column us
+run track --series wide.csv --column date
+sed 1d wide.csv >bare.csv
+run track --series bare.csv
+run track --series bare.csv --column 2
+run track --series bare.csv --column 1
+run track --series bare.csv --column 7
+cut -d, -f2 bare.csv | tr . , >commas.csv
+run track --series commas.csv
+tr ',.' ';,' <wide.csv >german.csv
+run track --series german.csv --column ms
+sed 's/[^,]*/"&"/g' wide.csv >quoted.csv
+run track --series quoted.csv --column ms
+tr , '\t' <wide.csv >tabs.tsv
+run track --series tabs.tsv --column ms
+sed '5s/,.*,/,,/; 9s/,.*,/,"",/' wide.csv >gaps.csv
+run track --series gaps.csv --column ms
+{ echo 5ms; cut -d, -f2 bare.csv; } >unit.csv
+run track --series unit.csv
+cut -d, -f2 bare.csv | asctune track --series -
+cut -d, -f2 bare.csv | asctune track --series /dev/stdin
+run track --series wide.csv --series bare.csv
+run track --column ms
+run track --series .
