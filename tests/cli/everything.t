@@ -100,7 +100,7 @@ for file in "$root"/workloads/*.json; do
 	[ "$name" = schema ] || everything "$name" "$file"
 done
 ASCTUNE=$(command -v asctune) && export ASCTUNE
-ends_well "nightly" "$root/ci/nightly" --dir night --time 10m --device "$device" --run "${few%3*}1${few#*3}" "$root/workloads"
+ends_well "nightly" "$root/ci/nightly" --dir night --time 10m --device "$device" --run "--budget 1 --repeats 3 ${few#--budget 3}" "$root/workloads"
 grep -q 'nothing is worse' night/latest/summary.md
 check "a first night is no worse than none" $? night/latest/summary.md
 echo "1..$n"
