@@ -218,7 +218,8 @@ static enum asc_status run_problem(struct session *s, const struct workload *w,
 	s->tuned += !uncovered && !late;
 	s->uncovered += uncovered;
 	s->late += late;
-	s->passed += sum.best.found;
+	s->passed +=
+		sum.best.found && sum.by_status[RESULT_OK] > 0 && sum.sure.sure != SURE_UNUSABLE;
 	loop_summary_fini(&sum);
 	if (status && !s->unrecorded)
 		asc_err_wrap(e, "%s/%s", w->name, p->name);

@@ -217,7 +217,11 @@ void run_facts_end_json(const struct loop_options *o, const struct loop_summary 
 	write_trial(&w, "best", &sum->best);
 	write_trial(&w, "default", &sum->preset);
 	write_trial(&w, "baseline", &sum->baseline);
-	if (sum->best.found && sum->baseline.found)
+	json_write_string(&w, "sure", sure_name(sum->sure.sure));
+	json_write_real(&w, "noise_pct", sum->sure.noise_pct);
+	json_write_int(&w, "n_ties", (int64_t)sum->sure.ties);
+	json_write_int(&w, "answer_of_run", sum->answer_run_id);
+	if (sum->best.found && sum->baseline.found && !sum->baseline.recorded)
 		json_write_real(&w, "vs_baseline",
 				sum->baseline.time.median / sum->best.time.median);
 	write_finalists(&w, sum);
@@ -241,15 +245,20 @@ void run_facts_end_json(const struct loop_options *o, const struct loop_summary 
 	put_line(&w);
 }
 
+/* What was measured in other rounds is not compared. */
 static void print_baseline(const struct loop_summary *sum)
 {
 	const struct loop_trial *t = &sum->baseline;
 	char text[UNITS_TEXT_SIZE];
 
-	if (t->found)
-		printf("  baseline %s (%s, %s%s): the best is %.2f times as fast\n",
-		       units_print_duration(t->time.median, text), t->implementation,
-		       buf_str(&t->config), t->recorded ? ", recorded earlier" : "",
+	if (!t->found)
+		return;
+	printf("  baseline %s (%s, %s", units_print_duration(t->time.median, text),
+	       t->implementation, buf_str(&t->config));
+	if (t->recorded)
+		puts("), measured at another moment");
+	else
+		printf("): the best is %.2f times as fast\n",
 		       t->time.median / sum->best.time.median);
 }
 
@@ -271,37 +280,52 @@ static void print_time(const struct loop_trial *best)
 
 enum { MAX_TIES_SHOWN = 8 };
 
-/* The winner, then by ratio. */
-static int by_ratio(const void *a, const void *b)
+/* NAME=VALUE,... of `config` without what `best` has, too. */
+static void print_difference(const char *config, const char *best)
 {
-	const struct loop_finalist *x = *(const struct loop_finalist *const *)a,
-				   *y = *(const struct loop_finalist *const *)b;
+	const char *separator = "  ";
 
-	return x->winner != y->winner ? y->winner - x->winner
-				      : (x->ratio > y->ratio) - (x->ratio < y->ratio);
+	for (const char *p = config; *p; p += strcspn(p, ",") + (p[strcspn(p, ",")] == ',')) {
+		int n = (int)strcspn(p, ",");
+		bool same = false;
+
+		for (const char *q = best; *q && !same;
+		     q += strcspn(q, ",") + (q[strcspn(q, ",")] == ','))
+			same = (int)strcspn(q, ",") == n && strncmp(p, q, (size_t)n) == 0;
+		if (same)
+			continue;
+		printf("%s%.*s", separator, n, p);
+		separator = ",";
+	}
 }
 
-/* The class: who else may be as fast, as a ratio to the fastest in the same round. */
+/* Who else may be as fast, as a ratio to the best in the same round; of their configurations what
+ * differs from it. */
 static void print_ties(const struct loop_summary *sum)
 {
-	const struct loop_finalist *ties[EVALUATOR_MAX_FINALISTS];
-	size_t tied = 0;
+	size_t shown = 0;
 
-	if (sum->n_finalists == 0)
+	if (sum->n_finalists == 0 || sum->sure.ties < 2)
 		return;
-	for (size_t i = 0; i < sum->n_finalists; i++)
-		if (sum->finalists[i].standing != STANDING_SLOWER || sum->finalists[i].winner)
-			ties[tied++] = &sum->finalists[i];
-	qsort(ties, tied, sizeof ties / EVALUATOR_MAX_FINALISTS, by_ratio);
-	printf("  ties     %zu of %zu finalists may be the fastest\n", tied, sum->n_finalists);
-	for (size_t i = 0; i < tied && i < MAX_TIES_SHOWN; i++) {
-		const struct loop_finalist *f = ties[i];
-		printf("           %.4f (%.4f .. %.4f)  %s  %s\n", f->ratio, f->interval.low,
-		       f->interval.high, f->implementation, buf_str(&f->config));
+	printf("  ties     %zu of %zu finalists may be the fastest; times the best's (95 %% "
+	       "interval):\n",
+	       sum->sure.ties, sum->n_finalists);
+	for (size_t i = 0; i < sum->n_finalists && shown < MAX_TIES_SHOWN; i++) {
+		const struct loop_finalist *f = &sum->finalists[i];
+
+		if (f->winner || f->standing == STANDING_SLOWER)
+			continue;
+		shown++;
+		printf("           %.3f (%.3f .. %.3f)", f->ratio, f->interval.low,
+		       f->interval.high);
+		if (strcmp(f->implementation, sum->best.implementation) != 0)
+			printf("  %s", f->implementation);
+		print_difference(buf_str(&f->config), buf_str(&sum->best.config));
+		putchar('\n');
 	}
-	if (tied > MAX_TIES_SHOWN)
+	if (sum->sure.ties > shown + 1)
 		printf("           and %zu more: `asctune best --json` has them all\n",
-		       tied - MAX_TIES_SHOWN);
+		       sum->sure.ties - shown - 1);
 }
 
 static void print_roofline(const struct loop_summary *sum)
@@ -327,15 +351,15 @@ static void print_default(const struct loop_summary *sum)
 	const struct loop_trial *best = &sum->best, *preset = &sum->preset;
 	char text[UNITS_TEXT_SIZE];
 
-	if (sum->preset_failure && (!preset->found || sum->preset_of_baseline))
+	if (sum->preset_failure && !preset->found)
 		run_failures_print_line("default", sum->preset_failure);
 	else if (preset->found && strcmp(preset->implementation, best->implementation) == 0 &&
 		 strcmp(buf_str(&preset->config), buf_str(&best->config)) == 0)
 		puts("  default  is the best");
 	else if (preset->found)
-		printf("  default  %s (%s): the best is %.2f times as fast\n",
-		       units_print_duration(preset->time.median, text), buf_str(&preset->config),
-		       preset->time.median / best->time.median);
+		printf("  default  %s (%s, %s): the best is %.2f times as fast\n",
+		       units_print_duration(preset->time.median, text), preset->implementation,
+		       buf_str(&preset->config), preset->time.median / best->time.median);
 }
 
 static void print_best(const struct loop_options *o, const struct loop_summary *sum)
@@ -378,7 +402,7 @@ static void print_trials(const struct loop_summary *sum)
 	putchar('\n');
 }
 
-static void print_steadiness(const struct loop_steadiness *s)
+static void print_power(const struct loop_steadiness *s)
 {
 	double samples = s->samples > 0 ? (double)s->samples : 1;
 
@@ -388,8 +412,12 @@ static void print_steadiness(const struct loop_steadiness *s)
 	if (s->hot > 0)
 		printf("  heat     lowered the clock in %.0f %% of %lld samples, which were kept\n",
 		       100 * (double)s->hot / samples, (long long)s->samples);
-	if (!loop_was_unsteady(s))
-		return;
+}
+
+static void print_machine(const struct loop_steadiness *s)
+{
+	double samples = s->samples > 0 ? (double)s->samples : 1;
+
 	printf("  machine  was not steady: of %lld samples %.0f %% with other load, ",
 	       (long long)s->samples, 100 * (double)s->load / samples);
 	if (s->clock_known || s->clock > 0)
@@ -425,17 +453,37 @@ static void print_spent(const struct loop_summary *sum)
 	puts(sum->interrupted ? " (interrupted)" : "");
 }
 
+/* The verdict ends the first line; a run that gives no answer (one configuration alone) has none.
+ */
+static void print_verdict(const struct loop_summary *sum)
+{
+	char text[SURE_TEXT_SIZE];
+
+	if (sum->sure.sure != SURE_UNKNOWN)
+		printf(": %s", sure_print(&sum->sure, text));
+	if (sum->answer_run_id && sum->answer_run_id != sum->run_id)
+		printf(" (by run %lld)", (long long)sum->answer_run_id);
+	putchar('\n');
+}
+
 void run_facts_end_text(const char *title, const struct run_options *run,
 			const struct loop_options *o, const struct loop_summary *sum)
 {
-	printf("%s on %s: %s\n", title, o->device->name, o->info->model);
+	bool busy = loop_was_busy(&sum->steady);
+
+	printf("%s on %s: %s", title, o->device->name, o->info->model);
+	print_verdict(sum);
+	if (busy)
+		print_machine(&sum->steady);
 	if (sum->best.found)
 		print_best(o, sum);
 	else
 		printf("  best     none: %s\n",
 		       sum->trials ? "no configuration passed" : "nothing was tried");
 	print_trials(sum);
-	print_steadiness(&sum->steady);
+	print_power(&sum->steady);
+	if (!busy && loop_was_unsteady(&sum->steady))
+		print_machine(&sum->steady);
 	run_failures_print(run, o, sum);
 	print_spent(sum);
 	fflush(stdout);

@@ -475,7 +475,7 @@ enum asc_status loop_run(const struct loop_options *o, struct loop_summary *out,
 		count_time(&l);
 		if (status == ASC_OK)
 			status = recall_baseline(&l, e);
-		if (status == ASC_OK)
+		if (status == ASC_OK && !o->config)
 			status = answer_take(&l.journal, o, &l.arms, out, e);
 	}
 	out->interrupted = stopped(&l);

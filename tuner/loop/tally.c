@@ -75,6 +75,11 @@ bool loop_was_unsteady(const struct loop_steadiness *s)
 	return 20 * (s->load + s->clock) > s->samples;
 }
 
+bool loop_was_busy(const struct loop_steadiness *s)
+{
+	return 5 * (s->load + s->clock) > s->samples;
+}
+
 static void keep(struct loop_trial *t, const struct arm *arm, const struct config *c,
 		 const struct result *r)
 {
