@@ -25,10 +25,10 @@ static void print_name(const char *name, struct buf *out)
 {
 	buf_add_str(out, "\n#line 1 \"");
 	for (; *name; name++)
-		buf_add_char(out, *name == '"'                 ? '\''
-				  : *name == '\\'              ? '/'
-				  : (unsigned char)*name < ' ' ? ' '
-							       : *name);
+		buf_add_char(out, (char)(*name == '"'                 ? '\''
+					 : *name == '\\'              ? '/'
+					 : (unsigned char)*name < ' ' ? ' '
+								      : *name));
 	buf_add_str(out, "\"\n");
 }
 
@@ -193,7 +193,7 @@ static int number_after(const struct mistake *m, const char *from, const char *w
 {
 	const char *at = find_part(from, m->end, words);
 
-	return at ? atoi(at + strlen(words)) : -1;
+	return at ? (int)strtol(at + strlen(words), NULL, 10) : -1;
 }
 
 /* `conv2d(): the workload passes 10 arguments, the kernel takes 9`; newer compilers say how many

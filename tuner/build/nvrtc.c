@@ -85,9 +85,9 @@ static void print_words(const struct build_job *job, size_t i, struct buf *out)
 		buf_add_char(&name, ')');
 	}
 	for (const char *c = buf_str(&name); *c; c++)
-		buf_add_char(out, *c == '"'                               ? '\''
-				  : *c == '\\' || (unsigned char)*c < ' ' ? ' '
-									  : *c);
+		buf_add_char(out, (char)(*c == '"'                               ? '\''
+					 : *c == '\\' || (unsigned char)*c < ' ' ? ' '
+										 : *c));
 	out->failed |= name.failed;
 	buf_fini(&name);
 }

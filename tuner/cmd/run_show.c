@@ -162,10 +162,10 @@ static void hint(const struct run_show *s, const struct loop_summary *sum)
 
 	if (s->options->rule.cache == CACHE_COLD && 2 * sum->flush_ns > sum->wall_ns &&
 	    sum->wall_ns > LONG_NS)
-		fprintf(stderr,
-			"%s: flushing caches took %s of all the time; --cache hot measures without "
-			"that, which is another quantity\n",
-			s->title, units_print_duration((double)sum->flush_ns, text));
+		printf("  hint     flushing caches took %s of all that; --cache hot measures "
+		       "without "
+		       "it, which is another quantity\n",
+		       units_print_duration((double)sum->flush_ns, text));
 }
 
 void run_show_end(struct run_show *s, const struct loop_summary *sum)

@@ -4,7 +4,7 @@ sed -e '/"name": "large"/d' -e 's/.*"name": "small".*/{"name": "first", "dims": 
 	{"name": "odd", "dims": {"N": 999}, "dtypes": {"T": "f32"}, "devices": ["cpu"]},\
 	{"name": "last", "dims": {"N": 2000}, "dtypes": {"T": "f32"}, "devices": ["cpu"]}/' \
 	-e 's/"entry": "axpy",/"entry": "axpy", "when": "N % 2 == 0",/' "$WORKLOADS/axpy.json" >axpy.json
-asctune run axpy.json --device cpu --budget 2 --db n.db >out 2>err
+asctune run axpy.json --device cpu --cache hot --budget 2 --db n.db >out 2>err
 echo "exit $?"
 grep -v 'trials per problem\|configurations' err
 grep -o '^axpy/[a-z]*' out
