@@ -99,6 +99,10 @@ struct db_acknowledgement {
 
 enum asc_status db_acknowledge(struct db *d, const struct db_acknowledgement *a, struct asc_err *e);
 
+/* Forgets those of a series; *n: so many. */
+enum asc_status db_forget_acknowledgements(struct db *d, const char *series, int64_t *n,
+					   struct asc_err *e);
+
 typedef enum asc_status db_acknowledgement_fn(void *user, const struct db_acknowledgement *a,
 					      struct asc_err *e);
 enum asc_status db_each_acknowledgement(struct db *d, db_acknowledgement_fn *visit, void *user,

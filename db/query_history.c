@@ -295,6 +295,21 @@ enum asc_status db_acknowledge(struct db *d, const struct db_acknowledgement *a,
 	return statement_run(&s, e);
 }
 
+enum asc_status db_forget_acknowledgements(struct db *d, const char *series, int64_t *n,
+					   struct asc_err *e)
+{
+	struct statement s;
+	bool found;
+
+	statement_begin(&s, d, "SELECT count(*) FROM acknowledgement WHERE series = ?");
+	statement_bind_text(&s, series);
+	if (statement_run_int(&s, n, &found, e))
+		return e->status;
+	statement_begin(&s, d, "DELETE FROM acknowledgement WHERE series = ?");
+	statement_bind_text(&s, series);
+	return statement_run(&s, e);
+}
+
 enum asc_status db_each_acknowledgement(struct db *d, db_acknowledgement_fn *visit, void *user,
 					struct asc_err *e)
 {

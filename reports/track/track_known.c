@@ -8,6 +8,7 @@
 #include "db/history.h"
 #include "reports/track/track_confirm.h"
 #include "reports/track/track_history.h"
+#include "reports/track/track_write.h"
 #include "tuner/base/buf.h"
 
 enum { MARGIN = 3 }; /* nights within which the place of a change is known */
@@ -99,6 +100,26 @@ enum asc_status track_known_acknowledge(const struct track_history *h, struct db
 				      e);
 	}
 	return asc_err_set(e, ASC_NOTFOUND, "no series \"%s\"; `asctune track` names them", name);
+}
+
+static enum asc_status list_one(void *user, const struct db_acknowledgement *a, struct asc_err *e)
+{
+	char until[TRACK_DAY_SIZE];
+	const char *who = a->who ? a->who : "";
+
+	if (a->until_ms < track_known_now_ms())
+		return ASC_OK;
+	track_write_texts(user,
+			  (const char *const[]){a->series, ": acknowledged until ",
+						track_print_day(a->until_ms, until),
+						*who ? " by " : "", who, ": ", a->reason, NULL});
+	buf_add_char(user, '\n');
+	return buf_check(user, e);
+}
+
+enum asc_status track_known_list(struct db *d, struct buf *out, struct asc_err *e)
+{
+	return db_each_acknowledgement(d, list_one, out, e);
 }
 
 /* ---- what measuring again said ---- */

@@ -11,6 +11,7 @@
 
 #include "tuner/base/err.h"
 
+struct buf;
 struct db;
 struct track_history;
 
@@ -22,6 +23,9 @@ enum asc_status track_known_apply(struct track_history *h, struct db *d, struct 
 enum asc_status track_known_acknowledge(const struct track_history *h, struct db *d,
 					const char *name, const char *reason, int64_t for_ms,
 					struct asc_err *e);
+
+/* A line for each acknowledgement that has not expired: series, until when, who, why. */
+enum asc_status track_known_list(struct db *d, struct buf *out, struct asc_err *e);
 
 int64_t track_known_now_ms(void); /* since 1970 */
 

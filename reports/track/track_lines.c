@@ -47,20 +47,26 @@ static void print_subject(const char *name, struct buf *out)
 	track_write_texts(out, (const char *const[]){quote, name, quote, NULL});
 }
 
-void track_write_since(const struct track_series *s, size_t index, struct buf *out)
+const char *track_print_day(int64_t ms, char text[TRACK_DAY_SIZE])
 {
-	char day[sizeof "-2147481748-12-31"];
+	time_t seconds = (time_t)(ms / 1000);
 	struct tm t;
 
-	if (!s->nights) {
-		buf_print(out, "point %zu of %zu", index + 1, s->n);
-		return;
-	}
-	time_t seconds = (time_t)(s->nights[index].started_ms / 1000);
+	if (!gmtime_r(&seconds, &t) || strftime(text, TRACK_DAY_SIZE, "%F", &t) == 0)
+		*text = 0;
+	return text;
+}
 
-	if (!gmtime_r(&seconds, &t) || strftime(day, sizeof day, "%F", &t) == 0)
-		*day = 0;
-	buf_print(out, "%s (run %" PRId64 ")", day, s->nights[index].run_id);
+void track_write_since(const struct track_series *s, size_t index, struct buf *out)
+{
+	char day[TRACK_DAY_SIZE];
+
+	if (s->nights)
+		buf_print(out, "%s (run %" PRId64 ")",
+			  track_print_day(s->nights[index].started_ms, day),
+			  s->nights[index].run_id);
+	else
+		buf_print(out, "point %zu of %zu", index + 1, s->n);
 }
 
 /* A number without a unit, with three digits of what it differs by from another one. */

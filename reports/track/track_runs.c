@@ -32,7 +32,9 @@ static void print_why(const struct track_run *r, struct buf *out)
 	buf_add_str(out, reached[r->reached].meaning);
 	if (r->reached == TRACK_STOPPED)
 		buf_print(out, " (%s)", r->state.outcome);
-	if (r->state.run_id)
+	if (r->reached == TRACK_COMPLETE && r->state.trials == 0)
+		buf_add_str(out, ", every result was recorded before");
+	else if (r->state.run_id)
 		buf_print(out, ", %" PRId64 " trial%s recorded, %" PRId64 " ok", r->state.trials,
 			  r->state.trials == 1 ? "" : "s", r->state.ok_trials);
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct buf;
 struct track_series;
@@ -11,6 +12,9 @@ struct track_series;
 /* The words for its verdict: "regression (new)", "slower since 2026-09-17 (run 117) (+5.1 %)",
  * "drifts +3.0 % in 45 nights, no step". */
 void track_write_verdict(const struct track_series *s, struct buf *out);
+
+#define TRACK_DAY_SIZE 24
+const char *track_print_day(int64_t ms, char text[TRACK_DAY_SIZE]); /* "2026-09-17"; `text` */
 
 /* The day and the run of a point, "point 61 of 63" in a file, where points count from 1. */
 void track_write_since(const struct track_series *s, size_t index, struct buf *out);

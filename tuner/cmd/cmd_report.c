@@ -40,7 +40,7 @@ static const struct argp report_argp = {
 	"The page needs no other file and no network. Its pictures are drawn by gnuplot 5.4 or "
 	"newer (Debian: gnuplot-nox); without it the page has the tables alone and says so. The "
 	"same database gives the same page. Exit status: 0 the page is written, also when it has "
-	"regressions (`asctune track` tells those), 2 usage or bad input, 3 no database.",
+	"regressions (`asctune track` tells those), 2 usage or bad input, a missing database too.",
 	0,
 	0,
 	0};
@@ -55,7 +55,7 @@ static enum asc_status write_page(const struct report_options *o, struct buf *pa
 {
 	struct page_request r = {
 		.path = command_db_path(o->db), .file = o->file, .version = ASCTUNE_VERSION};
-	enum asc_status status = command_open_results(r.path, &r.db, e);
+	enum asc_status status = db_open(r.path, DB_READ, &r.db, e);
 
 	if (status == ASC_OK)
 		status = page_write(&r, page, e);

@@ -158,8 +158,10 @@ static enum asc_status show_all(struct runs *o, struct asc_err *e)
 
 	if (status == ASC_OK)
 		status = db_open(command_db_path(o->db), DB_READ_ANY, &o->opened, e);
-	if (status == ASC_NOTFOUND)
-		status = ASC_OK; /* nothing was recorded */
+	if (status == ASC_NOTFOUND) { /* nothing was recorded */
+		fprintf(stderr, "asctune: %s; nothing is recorded\n", e->text);
+		status = ASC_OK;
+	}
 	for (size_t i = 0; status == ASC_OK && i < o->n_files; i++)
 		status = show_files(o, o->files[i], e);
 	if (status == ASC_OK && o->incomplete == 0)

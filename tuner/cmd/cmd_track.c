@@ -17,10 +17,12 @@
 
 extern const struct command track_command;
 
+static const int64_t DAY_MS = INT64_C(24) * 3600 * 1000;
+
 struct track_options {
 	const char *series, *column, *db, *markdown, *junit;
 	bool json, strict, all;
-	bool acknowledge; /* track ack */
+	bool acknowledge, list, undo; /* track ack */
 	const char *name, *reason;
 	uint64_t days;
 	struct track_rule rule;
@@ -170,18 +172,51 @@ static enum asc_status track_all(struct track_options *o, struct db *db,
 	return status == ASC_OK ? annotate(h, e) : status;
 }
 
+static void print_acknowledged(const struct track_options *o, bool undone)
+{
+	char until[TRACK_DAY_SIZE];
+	struct buf text = {0};
+
+	track_write_texts(&text, (const char *const[]){o->name, NULL});
+	track_print_day(track_known_now_ms() + (int64_t)o->days * DAY_MS, until);
+	if (undone)
+		fprintf(stderr, "%s: no longer acknowledged\n", buf_str(&text));
+	else
+		fprintf(stderr, "%s: acknowledged until %s\n", buf_str(&text), until);
+	buf_fini(&text);
+}
+
 /* The file is made by whoever measures: a missing one is not made here. */
 static enum asc_status acknowledge(const struct track_options *o, const char *path,
 				   const struct track_history *h, struct asc_err *e)
 {
-	const int64_t day_ms = INT64_C(24) * 3600 * 1000;
 	struct db *db = NULL;
+	int64_t n = 1;
 	enum asc_status status = db_open(path, DB_WRITE, &db, e);
 
-	if (status == ASC_OK)
+	if (status == ASC_OK && o->undo)
+		status = db_forget_acknowledgements(db, o->name, &n, e);
+	else if (status == ASC_OK)
 		status = track_known_acknowledge(h, db, o->name, o->reason,
-						 (int64_t)o->days * day_ms, e);
+						 (int64_t)o->days * DAY_MS, e);
+	if (status == ASC_OK && n == 0)
+		status = asc_err_set(
+			e, ASC_NOTFOUND,
+			"%s: not acknowledged; `asctune track ack --list` tells what is", o->name);
+	if (status == ASC_OK)
+		print_acknowledged(o, o->undo);
 	db_close(db);
+	return status;
+}
+
+static enum asc_status list_acknowledged(struct db *db, struct asc_err *e)
+{
+	struct buf text = {0};
+	enum asc_status status = track_known_list(db, &text, e);
+
+	if (status == ASC_OK)
+		fputs(buf_str(&text), stdout);
+	buf_fini(&text);
 	return status;
 }
 
@@ -191,11 +226,13 @@ static int track_db(struct track_options *o, struct asc_err *e)
 	struct track_history *h = NULL;
 	struct db *db = NULL;
 	int result = EXIT_DONE;
-	enum asc_status status = command_open_results(path, &db, e);
+	enum asc_status status = db_open(path, DB_READ, &db, e);
 
-	if (status == ASC_OK)
+	if (status == ASC_OK && !o->list)
 		status = track_history_open(db, path, &o->rule, &h, e);
-	if (status == ASC_OK && o->acknowledge) {
+	if (status == ASC_OK && o->list) {
+		status = list_acknowledged(db, e);
+	} else if (status == ASC_OK && o->acknowledge) {
 		status = acknowledge(o, path, h, e);
 	} else if (status == ASC_OK) {
 		status = track_all(o, db, h, e);
@@ -218,7 +255,12 @@ static void parse_word(struct track_options *o, const char *arg, struct argp_sta
 
 static void check_words(const struct track_options *o, struct argp_state *state)
 {
-	if (o->acknowledge && (!o->name || !o->reason || !*o->reason))
+	bool says_why = o->reason && *o->reason;
+
+	if ((o->list || o->undo) && (!o->acknowledge || o->reason || !o->name == o->undo))
+		argp_error(state, "--list and --undo are for `asctune track ack --list` and "
+				  "`asctune track ack NAME --undo`");
+	if (o->acknowledge && !o->list && !o->undo && (!o->name || !says_why))
 		argp_error(state, "ack needs the NAME of a series and a --reason");
 	if (!o->acknowledge && o->reason)
 		argp_error(state, "--reason is for `asctune track ack`");
@@ -252,6 +294,8 @@ static error_t parse_track(int key, char *arg, struct argp_state *state)
 	case 'S': o->strict = true; return 0;
 	case 'a': o->all = true; return 0;
 	case 'r': o->reason = arg; return 0;
+	case 'l': o->list = true; return 0;
+	case 'U': o->undo = true; return 0;
 	case 'f': command_parse_count(state, "for", arg, 1, &o->days); return check_days(o, state);
 	case ARGP_KEY_ARG: parse_word(o, arg, state); return 0;
 	case ARGP_KEY_END: check_words(o, state); return 0;
@@ -271,12 +315,14 @@ static const struct argp_option track_options[] = {
 	{"strict", 'S', NULL, 0, "exit status 4 when a series is undecided and none is worse", 0},
 	{"all", 'a', NULL, 0, "also lists the histories that are unchanged", 0},
 	{"reason", 'r', "TEXT", 0, "ack: why the regression is accepted", 0},
+	{"list", 'l', NULL, 0, "ack: what is acknowledged, and until when", 0},
+	{"undo", 'U', NULL, 0, "ack: accepts it no longer", 0},
 	{"for", 'f', "DAYS", 0, "ack: for how long (default 30)", 0},
 	{0}};
 static const struct argp track_argp = {
 	track_options,
 	parse_track,
-	"\nack NAME --reason TEXT [--for DAYS]",
+	"\nack NAME --reason TEXT [--for DAYS]\nack NAME --undo\nack --list",
 	"Finds the changes of level in the history of every implementation of every problem on "
 	"every "
 	"device (its times, and the registers, spills, memory, energy and compile time of what "
@@ -297,7 +343,8 @@ static const struct argp track_argp = {
 	"regression "
 	"too, and says so. A kernel of which no configuration passed in its newest run is broken. "
 	"Exit status: 0 no new regression, 1 a new or confirmed regression, or a broken kernel, "
-	"that nobody acknowledged, 2 usage or bad input, 3 no values, 4 undecided (--strict).",
+	"that nobody acknowledged, 2 usage or bad input, a missing database too, 3 no values, 4 "
+	"undecided (--strict).",
 	0,
 	0,
 	0};

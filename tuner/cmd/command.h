@@ -53,9 +53,6 @@ int command_fail(const struct asc_err *e);
 #define COMMAND_DB_HELP "results database (default $ASCTUNE_DB, else asctune.db)"
 const char *command_db_path(const char *option); /* option, environment or default */
 
-/* For those that have nothing to say without results: ASC_ABSENT where there is no database. */
-enum asc_status command_open_results(const char *path, struct db **out, struct asc_err *e);
-
 enum asc_status command_own_path(char **out,
 				 struct asc_err *e); /* of this executable; heap string */
 

@@ -121,15 +121,6 @@ const char *command_db_path(const char *option)
 	return path && *path ? path : "asctune.db";
 }
 
-enum asc_status command_open_results(const char *path, struct db **out, struct asc_err *e)
-{
-	enum asc_status status = db_open(path, DB_READ, out, e);
-
-	if (status == ASC_NOTFOUND)
-		e->status = status = ASC_ABSENT;
-	return status;
-}
-
 enum asc_status command_own_path(char **out, struct asc_err *e)
 {
 	*out = path_absolute("/proc/self/exe", e);

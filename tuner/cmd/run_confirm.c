@@ -36,7 +36,7 @@ static enum asc_status session_open(struct session *s, struct asc_err *e)
 	if (target_open(o->device, &s->target, e) || places_cache(&s->cache, e) ||
 	    command_own_path(&s->program, e))
 		return e->status;
-	if (command_open_results(path, &s->db, e))
+	if (db_open(path, DB_READ, &s->db, e))
 		return e->status;
 	return track_history_open(s->db, path, &track_rule_default, &s->history, e);
 }

@@ -240,7 +240,11 @@ void watch_run_print(const struct watch_run *r, int64_t now_ms, struct buf *out)
 	add_text(out, r->device);
 	buf_add_str(out, ": ");
 	add_text(out, state_of(r, now_ms));
-	buf_print(out, ", %llu trial%s", (unsigned long long)r->trials, r->trials == 1 ? "" : "s");
+	if (r->trials == 0 && r->ended_ms != 0)
+		buf_add_str(out, ", every result was recorded before");
+	else
+		buf_print(out, ", %llu trial%s", (unsigned long long)r->trials,
+			  r->trials == 1 ? "" : "s");
 	if (r->best_ns > 0)
 		print_best(r, out);
 	if (live_failed(&f) == 0)

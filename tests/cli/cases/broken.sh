@@ -10,5 +10,13 @@ plain <summary.md
 plain <junit.xml
 run report --db t.db -o page.html 2>&1 | sed 's/[0-9]* kB/N kB/'
 grep -o '<p class="verdict">.*' page.html
-asctune track ack "$(asctune track --db t.db | sed -n '2s/: broken.*//p')" --reason 'being worked on' --db t.db
+asctune track ack "$(asctune track --db t.db | sed -n '2s/: broken.*//p')" --reason 'being worked on' --db t.db 2>&1 | plain | sed 's/until .*/until DAY/'
+asctune track ack --list --db t.db | plain | sed 's/until [-0-9]*\( by [^:]*\)*/until DAY/'
 run track --db t.db | plain
+name=$(sqlite3 t.db 'select series from acknowledgement')
+for i in 1 2; do asctune track ack "$name" --undo --db t.db 2>&1 | plain; done
+asctune track ack --list --db t.db
+run track ack --undo --db t.db
+run runs axpy.json --device cpu --problem small --db typo.db
+asctune run axpy.json --device cpu --budget 2 --cache hot --problem small --db t.db --resume >/dev/null 2>&1
+run runs axpy.json --device cpu --problem small --db t.db
