@@ -96,9 +96,9 @@ void cpu_caches_share(const char *folder, const struct cpu_places *places, size_
 
 	for (size_t i = 0; i < n; i++) {
 		const size_t held = all ? all[i].bytes : 0;
-		bytes[i] = held ? larger(2 * held / count_sharing(all, n, all[i].group),
-					 2 * all[i].l2_bytes)
-				: otherwise / n;
+		const size_t sharing = held ? count_sharing(all, n, all[i].group) : 0;
+		bytes[i] =
+			sharing ? larger(2 * held / sharing, 2 * all[i].l2_bytes) : otherwise / n;
 	}
 	free(all);
 }

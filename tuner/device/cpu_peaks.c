@@ -86,15 +86,15 @@ static bool has_avx512(void)
 #endif
 
 static const struct variant {
-	enum dtype type;
 	bool (*usable)(void);
 	fma_fn *run;
+	enum dtype type;
 	int lanes;
 } variants[] = {
-	{DTYPE_F32, always, f32_16, 4},      {DTYPE_F64, always, f64_16, 2},
+	{always, f32_16, DTYPE_F32, 4},      {always, f64_16, DTYPE_F64, 2},
 #if defined(__x86_64__)
-	{DTYPE_F32, has_avx2, f32_32, 8},    {DTYPE_F64, has_avx2, f64_32, 4},
-	{DTYPE_F32, has_avx512, f32_64, 16}, {DTYPE_F64, has_avx512, f64_64, 8},
+	{has_avx2, f32_32, DTYPE_F32, 8},    {has_avx2, f64_32, DTYPE_F64, 4},
+	{has_avx512, f32_64, DTYPE_F32, 16}, {has_avx512, f64_64, DTYPE_F64, 8},
 #endif
 };
 

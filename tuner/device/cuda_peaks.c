@@ -116,20 +116,19 @@ static enum asc_status find_function(struct stand *s, const char *name, struct s
 /* What computes in a type: from compute capability `from` to below `to`. What reaches a part only
  * of a newer device's units, as mma.sync does of wgmma's, is no peak there. */
 static const struct unit {
-	enum dtype type;
-	int from, to;
 	const char *kernel;
-	int rounds;
 	double flops; /* of a thread and round */
+	enum dtype type;
+	int from, to, rounds;
 } units[] = {
-	{DTYPE_F32, 0, INT_MAX, "chains_f32", 16384, OF_CHAINS},
-	{DTYPE_F64, 0, INT_MAX, "chains_f64", 2048, OF_CHAINS},
-	{DTYPE_F64, 80, 90, "products_f64", 512, OF_PRODUCTS(8, 8, 4)},
-	{DTYPE_F64, 90, INT_MAX, "products_f64", 512, OF_PRODUCTS(16, 8, 16)},
-	{DTYPE_F16, 80, INT_MAX, "products_f16", 4096, OF_PRODUCTS(16, 8, 16)},
-	{DTYPE_BF16, 80, INT_MAX, "products_bf16", 4096, OF_PRODUCTS(16, 8, 16)},
-	{DTYPE_I8, 80, 90, "products_i8", 4096, OF_PRODUCTS(16, 8, 32)},
-	{DTYPE_U8, 80, 90, "products_i8", 4096, OF_PRODUCTS(16, 8, 32)},
+	{"chains_f32", OF_CHAINS, DTYPE_F32, 0, INT_MAX, 16384},
+	{"chains_f64", OF_CHAINS, DTYPE_F64, 0, INT_MAX, 2048},
+	{"products_f64", OF_PRODUCTS(8, 8, 4), DTYPE_F64, 80, 90, 512},
+	{"products_f64", OF_PRODUCTS(16, 8, 16), DTYPE_F64, 90, INT_MAX, 512},
+	{"products_f16", OF_PRODUCTS(16, 8, 16), DTYPE_F16, 80, 90, 4096},
+	{"products_bf16", OF_PRODUCTS(16, 8, 16), DTYPE_BF16, 80, 90, 4096},
+	{"products_i8", OF_PRODUCTS(16, 8, 32), DTYPE_I8, 80, 90, 4096},
+	{"products_i8", OF_PRODUCTS(16, 8, 32), DTYPE_U8, 80, 90, 4096},
 };
 
 /* All kernels write to their first argument what never is. */
@@ -277,7 +276,7 @@ static enum asc_status measure_product(struct stand *s, enum dtype type, double 
 }
 
 /* The vendor's part may be missing, or too large for what memory is left: then what the units make
- * out of registers counts. */
+ * out of registers counts, where that is all of them. */
 static enum asc_status measure_vendor(struct stand *s, enum dtype type, double *out,
 				      struct asc_err *e)
 {
@@ -288,8 +287,8 @@ static enum asc_status measure_vendor(struct stand *s, enum dtype type, double *
 		return ASC_OK;
 	if (measure_product(s, type, out, &why) == ASC_OK)
 		return ASC_OK;
-	log_print(LOG_NOTE, "the peak of %s is that of our own kernel: %s", dtype_name(type),
-		  why.text);
+	log_print(LOG_NOTE, "the peak of %s is %s: %s", dtype_name(type),
+		  *out > 0 ? "that of our own kernel" : "not known", why.text);
 	if (s->d->lost)
 		*e = why;
 	return s->d->lost ? e->status : ASC_OK;

@@ -7,7 +7,7 @@
 struct peaks;
 
 /* As device_ops.peaks, at five moments: the FLOP/s are the most of independent chains of
- * multiply-adds (f32, f64), of products out of registers (f64, f16, bf16, and i8 before compute
+ * multiply-adds (f32, f64), of products out of registers (f64; f16, bf16 and i8 before compute
  * capability 9), and of the vendor's product of two matrices of 8192 x 8192 normal numbers (f16,
  * bf16), where its library is; the bandwidth is that of a[i] = b[i] + s * c[i] over far more memory
  * than L2 holds, three transfers an element. A moment is the best of a few launches each, which
