@@ -194,8 +194,21 @@ static void test_clock(void)
 	tap_int(marks, 0, "at all");
 }
 
+/* Marked samples are left out of the median, but were taken. */
+static void test_marked(void)
+{
+	int64_t samples[] = {100, 900, 110}, notes[] = {0, RESULT_MARK_LOAD, 0};
+	struct result r = {.samples = samples, .notes = notes, .n_samples = 3};
+	struct asc_err e;
+
+	tap_int(result_summarize(&r, &e), ASC_OK, "a summary");
+	tap_real(r.time.median, 105, 0, "of two");
+	tap_int((int64_t)r.time.n, 3, "three samples");
+}
+
 int main(void)
 {
+	test_marked();
 	test_clock();
 	test_names();
 	test_set();

@@ -176,6 +176,7 @@ enum asc_status result_summarize(struct result *r, struct asc_err *e)
 		if (!clean || !r->notes || !(r->notes[i] & RESULT_MARKS))
 			sorted[n++] = r->samples[i];
 	stats_summarize(sorted, n, &r->time);
+	r->time.n = r->n_samples;
 	free(sorted);
 	return ASC_OK;
 }

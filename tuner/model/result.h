@@ -123,7 +123,8 @@ void result_write_json(const struct result *r, struct json_writer *w);
 enum asc_status result_read_json(const struct json_node *object, struct result *out,
 				 struct asc_err *e);
 
-/* Works `time` out from the samples: from those without marks where they are at least half. */
+/* Works `time` out from the samples: from those without marks where they are at least half; its `n`
+ * is of all. */
 enum asc_status result_summarize(struct result *r, struct asc_err *e);
 
 size_t result_marked(const struct result *r); /* samples that carry marks */
