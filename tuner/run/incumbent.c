@@ -66,31 +66,22 @@ static enum asc_status sample_incumbent(const struct incumbent *i, struct passag
 	return ASC_OK;
 }
 
-static enum asc_status sample_pairs(const struct incumbent *i, struct passage *own,
-				    struct passage *candidate, struct measure *m, struct asc_err *e)
+/* The incumbent's sample, then the candidate's, which is added to `m`. */
+static enum asc_status sample_pair(const struct incumbent *i, struct passage *own,
+				   struct passage *candidate, struct measure *m, int64_t *own_ns,
+				   bool *slower, struct asc_err *e)
 {
-	const struct rule *r = own->rule;
-	int64_t own_ns, ns, slower = 0;
+	int64_t ns;
 
-	for (int64_t k = 0; k < r->pairs; k++) {
-		if (sample_incumbent(i, own, &own_ns, e))
-			return e->status;
-		if (own->result->status != RESULT_OK)
-			return ASC_OK;
-		if (passage_enter(candidate, PHASE_MEASURE, e) ||
-		    sample(candidate, m->launches, &ns, e))
-			return e->status;
-		if (candidate->result->status != RESULT_OK)
-			return ASC_OK;
-		if (measure_keep(m, ns, candidate->note, e))
-			return e->status;
-		slower += (double)ns > r->near * (double)own_ns;
-	}
-	if (slower <= 1)
-		m->decision.verdict = STOP_ENOUGH;
-	else if (slower < r->pairs - 1)
-		measure_leave(m, "the machine has changed, and pairs with the best do not agree");
-	return ASC_OK;
+	if (sample_incumbent(i, own, own_ns, e))
+		return e->status;
+	if (own->result->status != RESULT_OK)
+		return ASC_OK;
+	if (passage_enter(candidate, PHASE_MEASURE, e) || sample(candidate, m->launches, &ns, e))
+		return e->status;
+	*slower = (double)ns > own->rule->near * (double)*own_ns;
+	return candidate->result->status == RESULT_OK ? measure_keep(m, ns, candidate->note, e)
+						      : ASC_OK;
 }
 
 /* By the clock at the last launch of `candidate`. */
@@ -103,18 +94,28 @@ static bool is_unchanged(const struct incumbent *i, const struct passage *candid
 	       fabs((double)(mhz - i->same_mhz)) <= allowed * (double)i->same_mhz;
 }
 
+/* The first pair is enough where it finds the machine as it was and the candidate slower. */
 static enum asc_status recheck(struct incumbent *i, struct passage *own, struct passage *candidate,
 			       struct measure *m, struct asc_err *e)
 {
-	int64_t ns;
+	const struct rule *r = own->rule;
+	int64_t ns, all_slower = 0;
+	bool slower = false;
 
-	if (sample_incumbent(i, own, &ns, e))
-		return e->status;
-	if (own->result->status != RESULT_OK)
-		return ASC_OK;
-	if ((double)ns > own->rule->near * i->median_ns)
-		return sample_pairs(i, own, candidate, m, e);
-	i->same_mhz = result_note_mhz(own->note);
+	for (int64_t k = 0; k < r->pairs; k++, all_slower += slower) {
+		if (sample_pair(i, own, candidate, m, &ns, &slower, e))
+			return e->status;
+		if (own->result->status != RESULT_OK || candidate->result->status != RESULT_OK)
+			return ASC_OK;
+		if (k == 0 && slower && (double)ns <= r->near * i->median_ns) {
+			i->same_mhz = result_note_mhz(own->note);
+			return ASC_OK;
+		}
+	}
+	if (all_slower <= 1)
+		m->decision.verdict = STOP_ENOUGH;
+	else if (all_slower < r->pairs - 1)
+		measure_leave(m, "pairs of samples with the best one do not agree");
 	return ASC_OK;
 }
 

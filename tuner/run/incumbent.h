@@ -32,11 +32,12 @@ bool incumbent_take(struct incumbent *i, const struct rule *r, struct worker_con
 void incumbent_fini(struct incumbent *i);
 
 /* Looks again at the verdict slow of `m`, the measurement of `candidate`. It stands without a
- * launch when the device's clock is what it was by the rule's `doubt_clock`, and after one launch
- * of the incumbent that takes no longer than `near` times its median. Else both are sampled by
- * turns, the candidate last: where all pairs but one at most say slower (beyond `near`) the verdict
- * stands; where at most one does, the candidate is not slow; else it is undecided, as it is when
- * the incumbent fails. The candidate's samples are added to `m`. */
+ * launch when the device's clock is what it was by the rule's `doubt_clock`, and after one sample
+ * of each where the incumbent takes no longer than `near` times its median and the candidate is
+ * slower by that. Else more pairs are sampled, the candidate last: where all pairs but one at most
+ * say slower (beyond `near`) the verdict stands; where at most one does, the candidate is not slow;
+ * else it is undecided, as it is when the incumbent fails. The candidate's samples are added to
+ * `m`. */
 enum asc_status incumbent_recheck(struct incumbent *i, struct passage *candidate, struct measure *m,
 				  struct asc_err *e);
 

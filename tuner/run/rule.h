@@ -47,9 +47,9 @@ struct rule {
 			      over twice the best median, or of four times as many over `near`
 			      times; 0: never */
 
-	/* Before one is dropped that is slower by at most `doubt_ratio`, the incumbent is launched
-	 * again; where that takes longer than `near` times its median, the machine has changed, and
-	 * pairs of samples decide. */
+	/* Before one is dropped that is slower by at most `doubt_ratio`, it and the incumbent are
+	 * sampled again; where that takes longer than `near` times its median, or the other does
+	 * not take longer by that, the machine has changed, and pairs of samples decide. */
 	double doubt_ratio; /* 0: nothing is in doubt */
 	double doubt_clock; /* where the device's clock is this part of what it was then at most
 			       away from it, nothing has changed; 0: clocks do not tell */
