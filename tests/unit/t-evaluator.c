@@ -308,6 +308,56 @@ static void test_too_late(struct evaluator *v)
 	}
 }
 
+/* Results until one is late, which is taken; others belong to good kernels. */
+static bool take_late(struct evaluator *v, struct evaluator_done *done)
+{
+	enum { TRIES = 16 };
+
+	for (int i = 0; i < TRIES; i++) { /* samples of a busy machine decide nothing */
+		uint64_t id = submit(v, "scale", RIVAL, i);
+
+		if (!take(v, done) || done->late)
+			return done->late;
+		tap_ok(done->id == id && !result_status_failed(done->result.status),
+		       "a rival is %s", result_status_name(done->result.status));
+		result_fini(&done->result);
+	}
+	return false;
+}
+
+/* The fastest stays loaded and is launched beside a slower one: when it dies then, that is a second
+ * result of its own, and nobody else's. */
+static void test_late(const struct binding *b)
+{
+	struct evaluator_options o = options(b);
+	struct evaluator_done done = {0};
+	struct evaluator *v;
+	struct asc_err e;
+
+	o.rule.first_cut = 4;
+	o.rule.doubt_ratio = 1000;
+	enum asc_status s = ops->open(&o, &v, &e);
+	if (!tap_int(s, ASC_OK, "opens: %s", s ? e.text : ""))
+		return;
+	uint64_t first = submit(v, "scale", BETRAY, 0);
+	if (tap_ok(take(v, &done) && done.id == first, "a fast one")) {
+		tap_int(done.result.status, RESULT_OK, "passes");
+		tap_int(ops->best(v, &done.result, &e), ASC_OK, "and is the best");
+		result_fini(&done.result);
+	}
+	if (tap_ok(take_late(v, &done) && done.id == first, "it has a second result")) {
+		tap_int(done.result.status, RESULT_CRASHED, "%s", result_reason(&done.result));
+		result_fini(&done.result);
+	}
+	if (tap_ok(take(v, &done), "the other")) {
+		tap_ok(!done.late && done.id == next_id, "has its own");
+		tap_ok(!result_status_failed(done.result.status), "and is not blamed: %s",
+		       result_status_name(done.result.status));
+		result_fini(&done.result);
+	}
+	ops->close(v);
+}
+
 /* Results and the best's samples are each larger than what a stream holds. */
 static void test_many_samples(const struct binding *b)
 {
@@ -410,6 +460,7 @@ static void test_small(void)
 		test_nameless(v);
 		ops->close(v);
 		test_finals_late(&b);
+		test_late(&b);
 		test_many_samples(&b);
 		test_cached(&b);
 		test_damaged_reference(&b);

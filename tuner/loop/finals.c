@@ -89,6 +89,30 @@ void contenders_add(struct contenders *c, const struct arms *arms, size_t arm, u
 		add_guest(c, &new);
 }
 
+static void remove_from(struct contender *list, size_t *n, size_t arm, const struct config *config)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < *n; i++)
+		if (list[i].arm != arm || !same_config(&list[i].config, config))
+			list[kept++] = list[i];
+	*n = kept;
+}
+
+void contenders_withdraw(struct contenders *c, size_t arm, const struct config *config)
+{
+	remove_from(c->list, &c->n, arm, config);
+	remove_from(c->guests, &c->n_guests, arm, config);
+}
+
+const struct contender *contenders_find_best(const struct contenders *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (c->list[i].status == RESULT_OK)
+			return &c->list[i];
+	return NULL;
+}
+
 struct finals {
 	const struct finals_context *x;
 	const struct contenders *contenders;

@@ -43,6 +43,12 @@ struct contenders {
 void contenders_add(struct contenders *c, const struct arms *arms, size_t arm, uint64_t index,
 		    const struct config *config, const struct result *r);
 
+/* One of them has failed since. */
+void contenders_withdraw(struct contenders *c, size_t arm, const struct config *config);
+
+/* The fastest that passed; NULL: there is none. */
+const struct contender *contenders_find_best(const struct contenders *c);
+
 struct finals_context { /* all borrowed */
 	const struct loop_options *options;
 	struct evaluator *evaluator; /* with nothing pending */

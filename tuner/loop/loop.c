@@ -30,6 +30,12 @@ struct pending {     /* asked, not yet told */
 	struct config config;
 };
 
+struct measured { /* passed in this run: it may fail later, launched beside others */
+	uint64_t id;
+	size_t arm;
+	uint64_t index;
+};
+
 struct loop {
 	const struct loop_options *o;
 	struct loop_summary *out;
@@ -41,6 +47,8 @@ struct loop {
 	struct evaluator *evaluator;
 	struct pending *pending;
 	size_t n_pending;
+	struct measured *measured;
+	size_t n_measured, measured_room;
 	uint64_t asked;
 	int64_t started_ns, told_ns;       /* the run; the progress, last */
 	int64_t counted_ns;                /* time up to then is in phase_ns */
@@ -285,6 +293,84 @@ static void forget(struct loop *l, struct pending *p)
 	l->n_pending--;
 }
 
+static enum asc_status remember(struct loop *l, const struct pending *p, struct asc_err *e)
+{
+	if (l->n_measured == l->measured_room) {
+		size_t room = 2 * l->measured_room + 64;
+		struct measured *list = realloc(l->measured, room * sizeof *list);
+		if (!list)
+			return asc_err_nomem(e);
+		l->measured = list;
+		l->measured_room = room;
+	}
+	l->measured[l->n_measured++] = (struct measured){p->id, p->arm, p->index};
+	return ASC_OK;
+}
+
+/* Of those that are left, as it was recorded. */
+static enum asc_status choose_best(struct loop *l, struct asc_err *e)
+{
+	const struct contender *c = contenders_find_best(&l->contenders);
+	struct result r;
+	bool found = false;
+
+	result_init(&r);
+	enum asc_status s = ASC_OK;
+	if (c)
+		s = journal_find(&l->journal, &l->arms.list[c->arm], &c->config, &r, &found, e);
+	l->out->best.found = false;
+	if (!s && found && r.status == RESULT_OK)
+		tally_set_best(l->out, &l->arms.list[c->arm], &c->config, &r);
+	if (!s)
+		s = l->o->evaluator->best(l->evaluator, &r, e);
+	result_fini(&r);
+	return s;
+}
+
+/* A trial of its own, which withdraws what was recorded before. */
+static enum asc_status withdraw(struct loop *l, const struct measured *m, struct result *r,
+				struct asc_err *e)
+{
+	const struct arm *arm = &l->arms.list[m->arm];
+	struct config config;
+	char *reason = str_print("launched again beside others: %s", result_reason(r));
+
+	if (!reason)
+		return asc_err_nomem(e);
+	free(r->reason);
+	r->reason = reason;
+	r->phase = PHASE_MEASURE;
+	space_get(arm->space, m->index, &config);
+	const struct loop_event event = {.binding = &l->binding,
+					 .implementation = arm->implementation,
+					 .config = &config,
+					 .names = space_names(arm->space),
+					 .result = r};
+	enum asc_status s = journal_add(&l->journal, arm, m->index, &config, r, e);
+	if (s)
+		return s;
+	contenders_withdraw(&l->contenders, m->arm, &config);
+	tally_change(l->out, arm, &config, RESULT_OK, r);
+	if (tally_is_best(l->out, arm, &config))
+		s = choose_best(l, e);
+	if (l->o->progress)
+		l->o->progress(l->o->user, l->out, &event);
+	return s;
+}
+
+static enum asc_status take_late(struct loop *l, struct evaluator_done *done, struct asc_err *e)
+{
+	for (size_t i = l->n_measured; i-- > 0;) {
+		const struct measured m = l->measured[i];
+
+		if (m.id != done->id)
+			continue;
+		l->measured[i] = l->measured[--l->n_measured];
+		return withdraw(l, &m, &done->result, e);
+	}
+	return ASC_OK;
+}
+
 static enum asc_status take_one(struct loop *l, struct asc_err *e)
 {
 	struct evaluator_done done;
@@ -296,9 +382,9 @@ static enum asc_status take_one(struct loop *l, struct asc_err *e)
 		tick(l);
 	if (!taken)
 		return ASC_OK;
-	enum asc_status status = ASC_OK;
+	enum asc_status status = done.late ? take_late(l, &done, e) : ASC_OK;
 
-	for (size_t i = 0; i < MAX_PENDING; i++) {
+	for (size_t i = 0; i < MAX_PENDING && !done.late; i++) {
 		struct pending *p = &l->pending[i];
 
 		if (p->id != done.id)
@@ -309,6 +395,8 @@ static enum asc_status take_one(struct loop *l, struct asc_err *e)
 		}
 		status = journal_add(&l->journal, &l->arms.list[p->arm], p->index, &p->config,
 				     &done.result, e);
+		if (status == ASC_OK && done.result.status == RESULT_OK)
+			status = remember(l, p, e);
 		if (status == ASC_OK)
 			status = settle(l, p, &done.result, false, e);
 		break;
@@ -443,6 +531,7 @@ static void close_all(struct loop *l)
 	if (l->evaluator)
 		l->o->evaluator->close(l->evaluator);
 	free(l->pending);
+	free(l->measured);
 	arms_close(&l->arms);
 	binding_fini(&l->binding);
 }

@@ -150,3 +150,20 @@ void tally_change(struct loop_summary *s, const struct arm *arm, const struct co
 	if (result_status_failed(r->status))
 		keep_failure(s, arm, c, false, r);
 }
+
+bool tally_is_best(const struct loop_summary *s, const struct arm *arm, const struct config *c)
+{
+	struct buf config = {0};
+
+	config_print(c, space_names(arm->space), &config);
+	bool is = s->best.found && strcmp(s->best.implementation, arm->implementation->name) == 0 &&
+		  strcmp(buf_str(&s->best.config), buf_str(&config)) == 0;
+	buf_fini(&config);
+	return is;
+}
+
+void tally_set_best(struct loop_summary *s, const struct arm *arm, const struct config *c,
+		    const struct result *r)
+{
+	keep(&s->best, arm, c, r);
+}

@@ -25,6 +25,10 @@ void tally_steadiness(struct loop_steadiness *s, const struct result *r);
 bool tally_add(struct loop_summary *s, const struct arm *arm, uint64_t index,
 	       const struct config *c, const struct result *r);
 
+bool tally_is_best(const struct loop_summary *s, const struct arm *arm, const struct config *c);
+void tally_set_best(struct loop_summary *s, const struct arm *arm, const struct config *c,
+		    const struct result *r);
+
 /* A result that was counted as `before` (RESULT_STATUS_COUNT: it was not counted) is `r` now. */
 void tally_change(struct loop_summary *s, const struct arm *arm, const struct config *c,
 		  enum result_status before, const struct result *r);

@@ -25,7 +25,9 @@ enum fault {
 	FORK,
 	SPOIL, /* leaves what kills VICTIM */
 	VICTIM,
-	FRESH /* nothing, and built by one test only */
+	FRESH,  /* nothing, and built by one test only */
+	BETRAY, /* dies when it is launched after RIVAL */
+	RIVAL
 };
 
 #endif

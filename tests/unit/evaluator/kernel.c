@@ -81,6 +81,15 @@ static void misbehave(const float *x, float *y, int64_t n)
 		if (getenv("SPOILT"))
 			abort();
 		break;
+	case BETRAY:
+		if (getenv("RIVAL"))
+			abort();
+		usleep(2000);
+		break;
+	case RIVAL:
+		setenv("RIVAL", "1", 1);
+		usleep(30000);
+		break;
 	case SLOW: usleep(80000); break;
 	case DRIFT: /* too */
 		if (calls++ > 2)
