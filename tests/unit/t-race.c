@@ -1,22 +1,32 @@
-/* The policy as a whole, on generated spaces with fixed seeds and no clock: 300 configurations, 1 %
- * noise, outliers of up to twice the time in 3 % of the samples. Wide: log-normal, the median far
- * above the best; dense: 1 + |N(0, 0.25)|; drift: a slow sine of 1.5 %; changing: spans in which
- * everything takes 1.7 times as long; busy: half of the launches are disturbed. */
+/* The policy as a whole, by the product's own loop, worker and finals, on generated spaces with
+ * fixed seeds and a device that is not there: 300 configurations, 1 % noise, outliers of up to
+ * twice the time in 3 % of the samples. Wide: log-normal, the median far above the best; dense: 1 +
+ * |N(0, 0.25)|; drift: a slow sine of 1.5 %; changing: spans in which everything takes 1.7 times as
+ * long; busy: half of the launches are disturbed. */
+#include "tuner/loop/loop.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/simulated.h"
 #include "tests/tap.h"
+#include "tests/unit/db/rows.h"
 #include "tuner/base/rng.h"
+#include "tuner/device/device.h"
+#include "tuner/model/config.h"
 #include "tuner/model/result.h"
 #include "tuner/model/tie.h"
-#include "tuner/run/heat.h"
+#include "tuner/model/workload.h"
+#include "tuner/run/evaluator.h"
 #include "tuner/run/incumbent.h"
 #include "tuner/run/rule.h"
 #include "tuner/run/stop.h"
+#include "tuner/run/worker_finals.h"
+#include "tuner/search/strategy.h"
 
-enum { CONFIGS = 300, SEEDS = 20, ROUNDS = 32, MAX_FINALISTS = 64 };
+enum { CONFIGS = 300, SEEDS = 20 };
 static const double UNIT_NS = 1e7;      /* the best is near this */
 static const double DRIFT_PERIOD = 3e9; /* kernel time of one wave, ns */
 static const double SPAN_PERIOD = 5e9;  /* kernel time from one span to the next, ns, ... */
@@ -99,110 +109,222 @@ static enum asc_status hear(void *user, uint64_t id, enum phase phase, struct as
 	return ASC_OK;
 }
 
-/* Follows the policy with one configuration as a worker does; every launch counts. */
-static void sample(struct world *w, double truth_ns, const struct rival *best, struct result *out)
-{
-	static const struct worker_watch watch = {hear, NULL};
-	static const struct worker_probe none;
-	struct worker_config *c = simulated_load(&w->device, 1, truth_ns);
-	struct rule rule = rule_default;
-	const struct worker_race race = {&rule, best, &w->incumbent, &none, &watch, 0};
-	struct asc_err e;
+/* ---- an evaluator whose worker is in this process ---- */
 
-	rule.warmup = 0; /* both policies have the same: only samples are compared */
-	result_init(out);
-	worker_config_measure(c, &race, out, &e);
-	if (!incumbent_take(&w->incumbent, &rule, c, out))
-		worker_config_free(c);
+static struct world *world; /* that is tuned now */
+static const struct worker_watch watch = {hear, NULL};
+
+struct evaluator {
+	struct rule rule;
+	struct rival best;
+	struct evaluator_job jobs[EVALUATOR_MAX_FINALISTS];  /* submitted, first come first */
+	struct evaluator_done done[EVALUATOR_MAX_FINALISTS]; /* of finals */
+	size_t n, n_done, given;
+};
+
+static enum asc_status open_evaluator(const struct evaluator_options *o, struct evaluator **out,
+				      struct asc_err *e)
+{
+	*out = calloc(1, sizeof **out);
+	if (!*out)
+		return asc_err_nomem(e);
+	(*out)->rule = o->rule;
+	return ASC_OK;
 }
 
-/* The finalists of what was measured: those whose interval reaches the rule's ratio. */
-static size_t choose_finalists(const double *medians, const double *lows, size_t *list)
+static void close_evaluator(struct evaluator *v)
 {
-	size_t most = (size_t)rule_default.finals_max;
-	double best = INFINITY;
-	size_t n = 0;
-
-	for (size_t i = 0; i < CONFIGS; i++)
-		best = fmin(best, medians[i]);
-	for (size_t i = 0; i < CONFIGS; i++) {
-		if (!(lows[i] <= rule_default.finals_ratio * best))
-			continue;
-		size_t at = n < most ? n++ : most;
-		for (; at > 0 && medians[list[at - 1]] > medians[i]; at--)
-			if (at < most)
-				list[at] = list[at - 1];
-		if (at < most)
-			list[at] = i;
-	}
-	return n;
+	if (v)
+		rival_fini(&v->best);
+	free(v);
 }
 
-/* Rounds in random order, then the class of ties. */
-static void hold_finals(struct world *w, const size_t *list, size_t n, struct finalist *out)
+static size_t capacity(const struct evaluator *v)
 {
-	static int64_t samples[MAX_FINALISTS][ROUNDS];
-	static char keys[MAX_FINALISTS][16];
-	struct heat heats[MAX_FINALISTS];
-	size_t order[MAX_FINALISTS], left = n;
-	struct asc_err e;
+	(void)v;
+	return 4;
+}
+
+static enum asc_status submit(struct evaluator *v, const struct evaluator_job *job,
+			      struct asc_err *e)
+{
+	(void)e;
+	v->jobs[v->n++] = *job;
+	return ASC_OK;
+}
+
+static struct worker_config *load(const struct evaluator_job *job)
+{
+	const size_t i = (size_t)(10 * job->config.values[0].i + job->config.values[1].i);
+	struct worker_config *c = simulated_load(&world->device, job->id, world->truth[i]);
+
+	c->unraced = job->unraced;
+	return c;
+}
+
+static enum asc_status finals(struct evaluator *v, const struct evaluator_job *jobs, size_t n,
+			      const struct evaluator_finals *how, struct asc_err *e)
+{
+	const struct worker_finals f = {
+		.rule = &v->rule, .seed = how->seed, .until_ns = how->until_ns, .watch = &watch};
+	struct worker_config *configs[EVALUATOR_MAX_FINALISTS] = {0};
+	struct result results[EVALUATOR_MAX_FINALISTS];
+	bool complete;
 
 	for (size_t i = 0; i < n; i++) {
-		order[i] = i;
-		(void)snprintf(keys[i], sizeof keys[i], "%03zu", list[i]);
-		out[i] = (struct finalist){.samples = samples[i], .key = keys[i]};
-		heats[i] = (struct heat){samples[i], false};
+		configs[i] = load(&jobs[i]);
+		result_init(&results[i]);
 	}
-	for (size_t round = 0; round < ROUNDS; round++) {
-		rng_shuffle(&w->rng, order, left);
-		for (size_t i = 0; i < left; i++) {
-			samples[order[i]][round] = launch(w, w->truth[list[order[i]]]);
-			out[order[i]].rounds++;
-		}
-		if (rule_is_check(&rule_default, (int64_t)round + 1))
-			heat_drop(&rule_default, heats, round + 1, order, &left, &e);
+	enum asc_status s = worker_finals_run(configs, n, &f, results, &complete, e);
+	for (size_t i = 0; i < n; i++) {
+		worker_config_free(configs[i]);
+		v->done[i] = (struct evaluator_done){.id = jobs[i].id, .result = results[i]};
 	}
-	tie_find(out, n, rule_default.margin, &e);
+	v->n_done = n;
+	v->given = 0;
+	return s;
+}
+
+static enum asc_status measure_first(struct evaluator *v, struct evaluator_done *out,
+				     struct asc_err *e)
+{
+	static const struct worker_probe none;
+	const struct worker_race race = {&v->rule, &v->best, &world->incumbent, &none, &watch, 0};
+	struct worker_config *c = load(&v->jobs[0]);
+
+	*out = (struct evaluator_done){.id = v->jobs[0].id};
+	result_init(&out->result);
+	memmove(v->jobs, v->jobs + 1, --v->n * sizeof *v->jobs);
+	enum asc_status s = worker_config_measure(c, &race, &out->result, e);
+	if (!incumbent_take(&world->incumbent, &v->rule, c, &out->result))
+		worker_config_free(c);
+	return s;
+}
+
+static enum asc_status poll_one(struct evaluator *v, int64_t timeout_ns, struct evaluator_done *out,
+				bool *taken, struct asc_err *e)
+{
+	(void)timeout_ns;
+	*taken = v->given < v->n_done || v->n > 0;
+	if (v->given < v->n_done) {
+		*out = v->done[v->given++];
+		return ASC_OK;
+	}
+	return v->n > 0 ? measure_first(v, out, e) : ASC_OK;
+}
+
+static bool cancel(struct evaluator *v, uint64_t id)
+{
+	(void)v, (void)id;
+	return false;
+}
+
+static enum asc_status set_best(struct evaluator *v, const struct result *r, struct asc_err *e)
+{
+	return rival_set(&v->best, r->samples, r->n_samples, e);
+}
+
+static const struct evaluator_ops evaluator = {.version = EVALUATOR_OPS_VERSION,
+					       .name = "simulated",
+					       .summary = "results of a device that is not there",
+					       .open = open_evaluator,
+					       .close = close_evaluator,
+					       .capacity = capacity,
+					       .submit = submit,
+					       .finals = finals,
+					       .cancel = cancel,
+					       .poll = poll_one,
+					       .best = set_best};
+
+/* ---- a run ---- */
+
+static struct workload *workload;
+
+static void open_workload(void)
+{
+	static const char text[] =
+		"{\"asctune\": 1, \"name\": \"race\", \"operator\": \"none\", \"problems\": ["
+		"{\"name\": \"many\", \"dims\": {\"N\": 4, \"MOST\": 300}, \"dtypes\": {\"T\": "
+		"\"f32\"}},"
+		"{\"name\": \"two\", \"dims\": {\"N\": 4, \"MOST\": 2}, \"dtypes\": {\"T\": "
+		"\"f32\"}}],"
+		"\"tensors\": {\"out\": {\"shape\": [\"N\"], \"dtype\": \"T\", \"role\": \"out\","
+		"  \"verify\": {\"kind\": \"exact\"}}},"
+		"\"reference\": {\"source\": \"race.c\", \"entry\": \"f\", \"arguments\": "
+		"[{\"tensor\": \"out\"}]},"
+		"\"implementations\": [{\"name\": \"own\", \"devices\": [\"cpu\"], \"builder\": "
+		"\"cc\","
+		"  \"source\": \"race.c\", \"entry\": \"f\", \"arguments\": [{\"tensor\": "
+		"\"out\"}],"
+		"  \"parameters\": {\"TENS\": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, "
+		"15, 16, 17, 18,"
+		"    19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29], \"ONES\": [0, 1, 2, 3, 4, 5, 6, "
+		"7, 8, 9]},"
+		"  \"constraints\": [\"10 * TENS + ONES < MOST\"]}]}";
+	static const char source[] = "void f(float *out) { out[0] = 0; }\n";
+	struct asc_err e;
+
+	tap_ok(file_write(rows_path("race.json"), text, strlen(text), &e) == ASC_OK &&
+		       file_write(rows_path("race.c"), source, strlen(source), &e) == ASC_OK &&
+		       workload_open(rows_path("race.json"), &workload, &e) == ASC_OK,
+	       "a workload to race");
+}
+
+/* Tunes everything; false, with a failed test, when that ends badly. */
+static bool run(struct world *w, const char *problem, uint64_t seed, struct loop_summary *out)
+{
+	static const struct device_info info = {.model = "none", .arch = "none"};
+	struct loop_options o = {.workload = workload,
+				 .problem = workload_find_problem(workload, problem),
+				 .device = device_find("cpu"),
+				 .info = &info,
+				 .evaluator = &evaluator,
+				 .strategy = strategy_find("random"),
+				 .seed = seed,
+				 .rule = rule_default,
+				 .cache = rows_folder,
+				 .program = "/proc/self/exe",
+				 .version = "0"};
+	char name[40];
+	struct asc_err e;
+
+	o.rule.warmup = 0; /* both policies have the same: only samples are compared */
+	o.rule.pause_ns = o.rule.pause_most_ns = 0; /* no clock */
+	snprintf(name, sizeof name, "%s-%s-%d.db", w->kind->name, problem, (int)seed);
+	world = w;
+	loop_summary_init(out);
+	bool ok = tap_int(db_open(rows_path(name), DB_WRITE, &o.db, &e), ASC_OK, "%s", name) &&
+		  tap_int(loop_run(&o, out, &e), ASC_OK, "%s", name);
+	db_close(o.db);
+	if (!ok)
+		tap_note("%s", e.text);
+	return ok;
+}
+
+/* The number in TENS=a,ONES=b. */
+static size_t number_of(const struct buf *config)
+{
+	unsigned tens = 0, ones = 0;
+
+	(void)sscanf(buf_str(config), "TENS=%u,ONES=%u", &tens, &ones);
+	return 10 * tens + ones;
 }
 
 struct outcome {
 	double spent;    /* kernel time, part of 32 samples of each */
-	double chosen;   /* the leader of the finals / the true best */
-	double winner;   /* the winner of the ties / the true best */
+	double winner;   /* the answer / the true best */
 	double finalist; /* the best of the finalists / the true best */
 	size_t ties;
 };
 
-static void race(struct world *w, double *medians, double *lows)
+static struct outcome tune(struct world *w, uint64_t seed)
 {
-	struct rival best = {0};
-	struct result r;
-	struct asc_err e;
+	struct outcome out = {.winner = INFINITY, .finalist = INFINITY};
+	double all = 0, least = INFINITY;
+	struct loop_summary s;
 
-	for (size_t i = 0; i < CONFIGS; i++) {
-		sample(w, w->truth[i], &best, &r);
-		bool ok = r.status == RESULT_OK;
-		bool stays = ok || r.status == RESULT_UNDECIDED;
-		medians[i] = stays ? r.time.median : INFINITY;
-		lows[i] = stays && r.time.interval.known ? r.time.interval.low : medians[i];
-		if (ok && (best.n == 0 || medians[i] < best.median_ns))
-			rival_set(&best, r.samples, r.n_samples, &e);
-		result_fini(&r);
-	}
-	rival_fini(&best);
-}
-
-static struct outcome tune(struct world *w)
-{
-	double medians[CONFIGS], lows[CONFIGS], all = 0, least = INFINITY, median_ns = INFINITY;
-	size_t list[MAX_FINALISTS];
-	struct finalist finalists[MAX_FINALISTS];
-	struct outcome out = {0};
-
-	race(w, medians, lows);
-	size_t n = choose_finalists(medians, lows, list);
-
-	hold_finals(w, list, n, finalists);
+	if (!run(w, "many", seed, &s))
+		return out;
 	for (size_t i = 0; i < CONFIGS; i++) {
 		all += 32 * w->truth[i];
 		least = fmin(least, w->truth[i]);
@@ -210,90 +332,92 @@ static struct outcome tune(struct world *w)
 	if (w->kind->changing)
 		all *= 1 + SPAN_PART * (SPAN_FACTOR - 1);
 	out.spent = w->spent_ns / all;
-	out.finalist = INFINITY;
-	for (size_t i = 0; i < n; i++)
-		out.finalist = fmin(out.finalist, w->truth[list[i]] / least);
-	for (size_t i = 0; i < n; i++) {
-		bool whole = finalists[i].rounds == ROUNDS;
-
-		out.ties += finalists[i].standing == STANDING_TIED;
-		if (whole && finalists[i].time.median < median_ns) {
-			median_ns = finalists[i].time.median;
-			out.chosen = w->truth[list[i]] / least;
-		}
-		if (finalists[i].chosen)
-			out.winner = w->truth[list[i]] / least;
+	if (s.best.found)
+		out.winner = w->truth[number_of(&s.best.config)] / least;
+	out.finalist = out.winner;
+	for (size_t i = 0; i < s.n_finalists; i++) {
+		out.finalist =
+			fmin(out.finalist, w->truth[number_of(&s.finalists[i].config)] / least);
+		out.ties += s.finalists[i].standing == STANDING_TIED;
 	}
+	loop_summary_fini(&s);
 	return out;
 }
 
 static void test_space(const struct kind *kind)
 {
 	const char *name = kind->name;
-
 	struct outcome sum = {0}, worst = {0};
 	int missed = 0;
 	static struct world w;
 
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		world_init(&w, seed, kind);
-		struct outcome o = tune(&w);
+		struct outcome o = tune(&w, seed);
 		world_fini(&w);
 		sum.spent += o.spent / SEEDS;
-		sum.chosen += o.chosen / SEEDS;
 		sum.winner += o.winner / SEEDS;
 		sum.ties += o.ties;
 		worst.spent = fmax(worst.spent, o.spent);
-		worst.chosen = fmax(worst.chosen, o.chosen);
 		worst.winner = fmax(worst.winner, o.winner);
 		missed += o.finalist > 1.005;
 	}
-	tap_note("%s: %.1f %% of the kernel time (worst %.1f %%), leader %.4f (worst %.4f), winner "
-		 "%.4f (worst %.4f), %.1f tied",
-		 name, 100 * sum.spent, 100 * worst.spent, sum.chosen, worst.chosen, sum.winner,
-		 worst.winner, (double)sum.ties / SEEDS);
+	tap_note("%s: %.1f %% of the kernel time (worst %.1f %%), answer %.4f (worst %.4f), %.1f "
+		 "tied",
+		 name, 100 * sum.spent, 100 * worst.spent, sum.winner, worst.winner,
+		 (double)sum.ties / SEEDS);
 	tap_ok(sum.spent <= 0.27, "%s: about a quarter of the kernel time of 32 fixed samples",
 	       name);
 	tap_ok(missed <= (kind->changing || kind->busy > 0),
 	       "%s: %d seeds have no finalist within 0.5 %% of the true best", name, missed);
-	if (kind->busy > 0) /* the finals here do not take disturbed samples again */
-		return;
-	tap_ok(sum.chosen <= 1.002, "%s: the leader is within 0.2 %% of the true best on average",
+	tap_ok(sum.winner <= 1.005, "%s: the answer is within 0.5 %% of the true best on average",
 	       name);
-	tap_ok(worst.chosen <= 1.01, "%s: and within 1 %% with every seed", name);
-	tap_ok(sum.winner <= 1.005, "%s: the winner of its ties within 0.5 %% on average", name);
+	tap_ok(worst.winner <= 1.02, "%s: and within 2 %% with every seed", name);
 }
 
-/* Two configurations that differ by a planted part: how often are they called a tie? */
-static size_t count_ties(double difference, double drift)
+/* Two configurations that differ by a planted part: how often are they called a tie? Where they
+ * are not, the faster one is chosen, or that fails. */
+static int count_ties(double difference, double drift)
 {
 	const struct kind kind = {"planted", draw_dense, drift, false, 0};
-
 	static struct world w;
-	struct finalist f[2];
-	size_t ties = 0;
+	int ties = 0, wrong = 0;
 
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		struct loop_summary s;
+
 		world_init(&w, 100 + seed, &kind);
 		w.truth[0] = UNIT_NS;
 		w.truth[1] = UNIT_NS * (1 + difference);
-		hold_finals(&w, (const size_t[]){0, 1}, 2, f);
-		ties += f[0].standing == STANDING_TIED && f[1].standing == STANDING_TIED;
+		if (run(&w, "two", seed, &s)) {
+			bool tie = s.n_finalists == 2 &&
+				   (s.finalists[0].standing == STANDING_TIED) &&
+				   (s.finalists[1].standing == STANDING_TIED);
+			ties += tie;
+			wrong += !tie && number_of(&s.best.config) != 0;
+		}
+		loop_summary_fini(&s);
 		world_fini(&w);
 	}
+	tap_int(wrong, 0, "planted %g: none is wrong", difference);
 	return ties;
 }
 
+/* Of 32 rounds with 1 % noise in each time, one in ten leaves 2 % open. */
 static void test_planted(void)
 {
-	tap_int(count_ties(0.02, 0), 0, "a planted 2 %% is always resolved");
-	tap_int(count_ties(0.02, 0.015), 0, "with drift too");
-	tap_int(count_ties(0.002, 0), SEEDS, "a planted 0.2 %% is always a tie");
-	tap_int(count_ties(0.002, 0.015), SEEDS, "with drift too");
+	tap_ok(count_ties(0.02, 0) <= SEEDS / 5, "a planted 2 %% is resolved");
+	tap_ok(count_ties(0.02, 0.015) <= SEEDS / 5, "with drift too");
+	tap_int(count_ties(0.04, 0.015), 0, "a planted 4 %% always");
+	tap_ok(count_ties(0.002, 0) >= SEEDS - 2, "a planted 0.2 %% is a tie");
+	tap_ok(count_ties(0.002, 0.015) >= SEEDS - 2, "with drift too");
 }
 
 int main(void)
 {
+	rows_enter();
+	atexit(rows_leave);
+	open_workload();
 	static const struct kind kinds[] = {{"wide", draw_wide, 0, false, 0},
 					    {"dense", draw_dense, 0, false, 0},
 					    {"dense with drift", draw_dense, 0.015, false, 0},
@@ -304,5 +428,6 @@ int main(void)
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		test_space(&kinds[i]);
 	test_planted();
+	workload_close(workload);
 	return tap_done();
 }
