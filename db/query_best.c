@@ -113,12 +113,14 @@ const struct db_field db_best_fields[] = {
 	" ORDER BY workload, problem, device_kind, device_model, older, device_fingerprint,"       \
 	"  (SELECT key FROM problem p WHERE p.id = b.problem_id), b.cache_policy"
 
-/* `older`: under another driver the machine has an answer to the same question, of a newer run. */
+/* `older`: under another driver the machine has an answer to the same question, of a newer run (by
+ * time in ms, then by number). */
 static const char each_best[] = BEST_BEGIN
 	"SELECT b.*, row_number() OVER (PARTITION BY b.device_kind, b.device_model, m.machine,"
-	"  b.workload, b.problem, b.cache_policy ORDER BY (SELECT max(r.started_ms) FROM run r"
-	"   WHERE r.device_id = b.device_id AND r.problem_id = b.problem_id"
-	"   AND r.cache_policy IS b.cache_policy AND NOT r.simulated) DESC, b.device_id DESC)"
+	"  b.workload, b.problem, b.cache_policy ORDER BY (SELECT max((r.started_ms << 20) + (r.id "
+	"& 0xfffff))"
+	"    FROM run r WHERE r.device_id = b.device_id AND r.problem_id = b.problem_id"
+	"    AND r.cache_policy IS b.cache_policy AND NOT r.simulated) DESC)"
 	"  > 1 AS older FROM compared b JOIN machines m ON m.device_id = b.device_id"
 	" WHERE ?1 IS NULL OR b.workload = ?1" BEST_END;
 

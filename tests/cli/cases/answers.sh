@@ -1,0 +1,23 @@
+# One answer: the end of a run, what goes on where it ended, `best` and the exports name the same configuration and time.
+axpy="$WORKLOADS/axpy.json"
+of_run() { sed -n 's/.*"type":"summary".*"best":{"implementation":"\([^"]*\)","config":"\([^"]*\)","median_ns":\([0-9.]*\),.*"sure":"\([^"]*\)".*/\1 \2 \3 \4/p'; }
+of_best() { sed -n 's/.*"implementation":"\([^"]*\)".*"config":{\([^}]*\)}.*"median_ns":\([0-9.]*\),.*"sure":"\([^"]*\)".*/\1 \2 \3 \4/p' | sed 's/"\([A-Z]*\)":/\1=/g'; }
+compare() { # what the run said, against all others
+	asctune best --db a.db --json | of_best | diff ran - && echo "best: the same"
+	asctune export json --db a.db -o e >/dev/null && grep '"workload"' e/best.json | of_best | diff ran - && echo "export: the same"
+	asctune run "$axpy" --device cpu --resume --budget 1 --db a.db --json 2>/dev/null | of_run | diff ran - && echo "run --resume: the same"
+}
+asctune run "$axpy" --device cpu --budget 6 --db a.db --json 2>/dev/null | of_run >ran
+grep -c 'loop BLOCK=[0-9]*,UNROLL=[0-9],THREADS=[12] [0-9.]* [a-z]' ran
+compare
+# a smaller run, with another seed, does not speak for itself
+asctune run "$axpy" --device cpu --budget 2 --seed 2 --db a.db --json 2>/dev/null | of_run >ran
+compare
+# what became wrong is withdrawn
+winner=$(sqlite3 a.db "SELECT trial_id FROM best")
+sqlite3 a.db "INSERT INTO trial SELECT (SELECT max(id) + 1 FROM trial), run_id, implementation_id, config_hash, config_key, config_json, is_default,
+	recorded_ms + 1000000, 'wrong', phase, reason, log, artifact, cached, build_ns, load_ns, verify_ns, measure_ns, launches, n_samples, samples,
+	min_ns, q1_ns, median_ns, q3_ns, max_ns, max_abs, mean_abs, max_rel, not_finite, bad, low_ns, high_ns, sample_order, retaken, notes, rewrites_json, clock_mhz
+	FROM trial WHERE id = $winner"
+before=$(cut -d' ' -f2 ran)
+asctune best --db a.db --json | of_best | grep -c "$before"
