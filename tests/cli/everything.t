@@ -42,6 +42,10 @@ winners() {
 			print $1, $2, key, $4
 		}' | sort
 }
+# How sure they are: a line "PROBLEM WORDS" for each.
+sure() {
+	sed -n 's/.*"problem":"\([^"]*\)".*"sure":"\([^"]*\)".*/\1 \2/p' "$1" | sort
+}
 # Of a run's summaries, "PROBLEM BEST_NS DEFAULT_NS" of those whose default is faster by more than finals may take for equal.
 slower() {
 	sed -n 's/.*"type":"summary".*"problem":"\([^"]*\)".*"best":{[^}]*"median_ns":\([^,]*\),.*"default":{[^}]*"median_ns":\([^,]*\),.*/\1 \2 \3/p' "$1" |
@@ -76,6 +80,11 @@ everything() { # WORKLOAD FILE
 	ends_well "$1: best --json" asctune best "$2" --db "$db" --json
 	winners said >found
 	same "$1: best --json names the run's winners and times" answer found
+	sure "$1.lines" >answer.sure
+	sure said >found
+	same "$1: and is as sure of them" answer.sure found
+	cut -d ' ' -f 1 found >known
+	same "$1: of each it is said how sure that is" answered known
 	for format in json t4 csv; do
 		ends_well "$1: export $format" asctune export $format --db "$db" --output "$1"
 	done
