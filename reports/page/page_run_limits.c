@@ -1,6 +1,7 @@
 /* What a run's best reach of what the device can, and what they cost in energy. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "reports/page/html.h"
 #include "reports/page/html_table.h"
@@ -23,21 +24,54 @@ static double rate_of(const struct page_run *r, double ns)
 	return r->row->flops / (ns * 1e-9);
 }
 
-static const struct run_trial *find_default(const struct page_run *r)
+/* In the finals where it took part: all points are of the same moments. */
+static double time_of(const struct page_run *r, const struct run_trial *t)
 {
-	for (size_t k = 0; k < r->table.n; k++)
-		if (r->table.trials[k].is_default && run_trial_is_timed(&r->table.trials[k]))
-			return &r->table.trials[k];
-	return NULL;
+	const char *name = r->table.implementations[t->implementation].name;
+
+	for (size_t i = 0; i < r->finals.n; i++)
+		if (strcmp(r->finals.list[i].implementation, name) == 0 &&
+		    strcmp(r->finals.list[i].config_key, t->config_key) == 0)
+			return r->finals.list[i].median_ns;
+	return t->median_ns;
 }
 
-/* The first ones are points; two of them have names, since all are at one intensity. */
+/* Of the best's implementation; 0: not measured. */
+static double find_default(const struct page_run *r)
+{
+	for (size_t k = 0; k < r->table.n; k++) {
+		const struct run_trial *t = &r->table.trials[k];
+
+		if (t->is_default && t->implementation == r->winner && run_trial_is_timed(t))
+			return time_of(r, t);
+	}
+	return 0;
+}
+
+/* The fastest of the implementation that the workload compares with; 0: not measured. */
+static double find_baseline(const struct page_run *r)
+{
+	double best = 0;
+
+	for (size_t k = 0; r->row->baseline && k < r->table.n; k++) {
+		const struct run_trial *t = &r->table.trials[k];
+		const char *name = r->table.implementations[t->implementation].name;
+
+		if (strcmp(name, r->row->baseline) == 0 && run_trial_is_timed(t) &&
+		    (best == 0 || time_of(r, t) < best))
+			best = time_of(r, t);
+	}
+	return best;
+}
+
+/* The first ones are points; best, default and baseline have names, since all are at one intensity.
+ */
 static const struct picture_roofline *fill_roofline(const struct page_run *r)
 {
 	const struct db_run_view *v = r->row;
-	const struct run_trial *preset = find_default(r);
+	const double preset_ns = find_default(r), baseline_ns = find_baseline(r);
 	struct picture_roofline *d = page_alloc(r->p, sizeof *d);
-	struct picture_kernel *kernels = page_alloc(r->p, (r->n_top + 1) * sizeof *kernels);
+	struct picture_kernel *kernels = page_alloc(r->p, (r->n_top + 2) * sizeof *kernels);
 	struct picture_ceiling *ceilings = page_alloc(r->p, 2 * sizeof *ceilings);
 
 	if (!d || !kernels || !ceilings)
@@ -48,9 +82,12 @@ static const struct picture_roofline *fill_roofline(const struct page_run *r)
 	for (size_t k = 0; k < r->n_top; k++)
 		kernels[d->n_kernels++] = (struct picture_kernel){
 			k ? "" : "best", v->flops / v->bytes, rate_of(r, r->top[k].ns)};
-	if (preset)
+	if (preset_ns > 0)
 		kernels[d->n_kernels++] = (struct picture_kernel){"default", v->flops / v->bytes,
-								  rate_of(r, preset->median_ns)};
+								  rate_of(r, preset_ns)};
+	if (baseline_ns > 0)
+		kernels[d->n_kernels++] = (struct picture_kernel){v->baseline, v->flops / v->bytes,
+								  rate_of(r, baseline_ns)};
 	return d;
 }
 

@@ -135,6 +135,9 @@ static void test_words(void)
 {
 	for (int s = 0; s < RESULT_STATUS_COUNT; s++) {
 		const char *word = t4_invalidity((enum result_status)s);
+
+		tap_ok((word && strcmp(word, "correct") == 0) == (s == RESULT_OK),
+		       "%s: only ok is correct", result_status_name((enum result_status)s));
 		enum result_status back;
 		enum phase phase;
 

@@ -10,13 +10,13 @@ static const struct {
 	enum phase phase;
 } words[] = {
 	{"correct", RESULT_OK, PHASE_MEASURE},
-	{"correct", RESULT_SLOW, PHASE_MEASURE},
-	{"correct", RESULT_UNDECIDED, PHASE_MEASURE},
 	{"compile", RESULT_BUILD_FAILED, PHASE_BUILD},
 	{"runtime", RESULT_LAUNCH_FAILED, PHASE_VERIFY},
 	{"runtime", RESULT_LOAD_FAILED, PHASE_LOAD},
 	{"runtime", RESULT_CRASHED, PHASE_VERIFY},
 	{"timeout", RESULT_TIMEOUT, PHASE_VERIFY},
+	{"timeout", RESULT_SLOW, PHASE_MEASURE}, /* given up early: its few samples are no time */
+	{"timeout", RESULT_UNDECIDED, PHASE_MEASURE},
 	{"correctness", RESULT_WRONG, PHASE_VERIFY},
 	{"constraints", RESULT_PRUNED, PHASE_BUILD},
 	{"constraints", RESULT_UNSUPPORTED, PHASE_BUILD},
