@@ -75,6 +75,11 @@ ok "keeps its papers"
 cmp -s first/latest/summary.md - <said || grep -q '^1 problem measured to the end' first/latest/summary.md
 ok "and says that all was measured"
 
+mkdir folder && cp -r axpy axpy.json "$root/workloads/schema.json" folder
+ASCTUNE="$REAL" "$root/ci/nightly" --dir timed --device cpu --time 8s --run '--cache hot' folder >said 2>&1
+[ $? = 0 ] && [ "$(grep -c '^== ended' timed/latest/run.log)" = 1 ] && grep -q '^== ended with status 0' timed/latest/run.log && grep -q '^1 problem measured to the end' timed/latest/summary.md
+ok "a folder with a schema, on a budget of its own: its one workload comes to its end"
+
 PLAN=nothing ASCTUNE="$work/program" "$root/ci/nightly" --dir bare --device cpu axpy.json >said 2>&1
 [ $? = 3 ] && grep -q '| missing | axpy/small |' bare/latest/summary.md && ! grep -q 'cannot be written' said
 ok "a first night without results has its summary"
@@ -127,7 +132,7 @@ is 0 "nothing is worse" && [ "$(runs)" = $((before + 2)) ]
 ok "with room again both nights come"
 
 night hanging &
-while [ ! -s hanging ]; do sleep 0.05; done
+for try in $(seq 600); do [ ! -s hanging ] || break; sleep 0.05; done
 ASCTUNE="$work/program" "$root/ci/nightly" --dir kept --device cpu axpy.json >said 2>&1
 [ $? = 3 ] && grep -q "another night is at work in kept (process $(cat kept/lock))" said
 ok "one night at a time"
