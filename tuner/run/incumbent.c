@@ -71,7 +71,7 @@ static enum asc_status sample_pair(const struct incumbent *i, struct passage *ow
 				   struct passage *candidate, struct measure *m, int64_t *own_ns,
 				   bool *slower, struct asc_err *e)
 {
-	int64_t ns;
+	int64_t ns = 0;
 
 	if (sample_incumbent(i, own, own_ns, e))
 		return e->status;
@@ -99,7 +99,7 @@ static enum asc_status recheck(struct incumbent *i, struct passage *own, struct 
 			       struct measure *m, struct asc_err *e)
 {
 	const struct rule *r = own->rule;
-	int64_t ns, all_slower = 0;
+	int64_t ns = 0, all_slower = 0;
 	bool slower = false;
 
 	for (int64_t k = 0; k < r->pairs; k++, all_slower += slower) {
