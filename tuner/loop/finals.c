@@ -238,8 +238,9 @@ static void fit_time(struct finals *f)
 		if (f->n > 2 && is_compared(f, i))
 			continue;
 		all -= rounds * f->list[i]->sample_ns;
-		memmove(&f->list[i], &f->list[i + 1], (f->n - i - 1) * sizeof *f->list);
 		f->n--;
+		for (size_t k = i; k < f->n; k++)
+			f->list[k] = f->list[k + 1];
 	}
 }
 
