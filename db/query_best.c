@@ -80,7 +80,9 @@ const struct db_field db_best_fields[] = {
 	"WITH" DB_MACHINES ", counts AS ("                                                         \
 	" SELECT r.device_id, r.problem_id, r.cache_policy, count(*) AS trials,"                   \
 	"  sum(status = 'ok') AS ok_trials FROM run r CROSS JOIN trial t ON t.run_id = r.id"       \
-	" WHERE NOT r.simulated AND (r.device_id, r.problem_id, t.implementation_id) IN"           \
+	" WHERE NOT r.simulated AND (?3 = 0 OR r.problem_id ="                                     \
+	"   (SELECT problem_id FROM run WHERE id = ?3))"                                           \
+	"  AND (r.device_id, r.problem_id, t.implementation_id) IN"                                \
 	"  (SELECT device_id, problem_id, implementation_id FROM current)"                         \
 	" GROUP BY r.device_id, r.problem_id, r.cache_policy), answers AS MATERIALIZED ("
 
@@ -326,6 +328,7 @@ static enum asc_status each(struct db *d, const char *workload, bool older, db_b
 	statement_begin(&s, d, each_best);
 	statement_bind_text(&s, workload);
 	statement_bind_int(&s, older);
+	statement_bind_int(&s, 0);
 	return visit_rows(&s, d, visit, user, e);
 }
 
@@ -349,5 +352,6 @@ enum asc_status db_find_best(struct db *d, int64_t run_id, db_best_fn *visit, vo
 	statement_begin(&s, d, best_of_run);
 	statement_bind_int(&s, run_id);
 	statement_bind_int(&s, false);
+	statement_bind_int(&s, run_id);
 	return visit_rows(&s, d, visit, user, e);
 }

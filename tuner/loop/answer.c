@@ -7,6 +7,7 @@
 #include "db/db.h"
 #include "db/run_view.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/units.h"
 #include "tuner/loop/arm.h"
 #include "tuner/loop/journal.h"
 #include "tuner/loop/loop.h"
@@ -190,6 +191,7 @@ enum asc_status answer_take(struct journal *j, const struct loop_options *o,
 			    const struct arms *arms, struct loop_summary *out, struct asc_err *e)
 {
 	struct answer a = {.arms = arms, .workload = o->workload, .out = out, .run_id = j->run_id};
+	int64_t start = clock_now_ns();
 	enum asc_status status = db_find_best(j->db, j->run_id, take_best, &a, e);
 
 	if (status == ASC_OK && !a.found) {
@@ -200,6 +202,7 @@ enum asc_status answer_take(struct journal *j, const struct loop_options *o,
 		status = db_each_run_final(j->db, a.final_run_id, take_final, &a, e);
 	if (status == ASC_OK && a.found)
 		status = take_errors(&a, j->db, e);
+	j->spent_ns += clock_now_ns() - start;
 	buf_fini(&a.key);
 	return status;
 }
