@@ -5,10 +5,11 @@ case "$*" in *--version* | *" -E "* | *BLOCK=256*) ;; *"$SLOW"*) sleep 60 ;; esa
 exec cc "$@"
 END
 chmod +x slow.sh
-tune() { CC=$PWD/slow.sh ASCTUNE_CACHE_DIR=$PWD/cache asctune run "$WORKLOADS/axpy.json" --device cpu --cache hot --impl loop --problem small --db b.db "$@"; }
-SLOW=reference tune --budget 1s
+tune() { CC=$PWD/slow.sh ASCTUNE_CACHE_DIR=$PWD/$CACHE asctune run "$WORKLOADS/axpy.json" --device cpu --cache hot --impl loop --problem small --db b.db "$@"; }
+SLOW=reference CACHE=other tune --budget 1s 2>&1 | grep ^asctune
+SLOW=reference CACHE=other tune --budget 1s >/dev/null 2>&1
 echo "exit $?"
-SLOW=never tune --budget 1 >/dev/null 2>&1 # the reference is there from now on
-SLOW=BLOCK tune --strategy exhaustive --budget 4s >/dev/null 2>&1
+SLOW=never CACHE=cache tune --budget 1 >/dev/null 2>&1 # the reference is there from now on
+SLOW=BLOCK CACHE=cache tune --strategy exhaustive --budget 4s >/dev/null 2>&1
 echo "exit $?"
 sqlite3 b.db "select count(*) > 1, sum(config_key not like '%BLOCK=256%') from trial"
