@@ -47,6 +47,11 @@ struct db_tried {           /* one configuration in one run */
 enum asc_status db_find_tried(struct db *d, int64_t run_id, const char *implementation,
 			      const char *config_key, struct db_tried *out, struct asc_err *e);
 
+/* What withdrew a configuration that passed in a run: the status of its newest trial, static; NULL:
+ * nothing did. */
+enum asc_status db_find_withdrawal(struct db *d, int64_t run_id, const char *implementation,
+				   const char *config_key, const char **status, struct asc_err *e);
+
 struct db_failure {                  /* what became of so many configurations */
 	const char *status, *reason; /* reason: of one of them, may be NULL */
 	int64_t configurations;

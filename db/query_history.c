@@ -126,6 +126,35 @@ enum asc_status db_find_tried(struct db *d, int64_t run_id, const char *implemen
 	return status;
 }
 
+enum asc_status db_find_withdrawal(struct db *d, int64_t run_id, const char *implementation,
+				   const char *config_key, const char **status, struct asc_err *e)
+{
+	struct statement s;
+	enum result_status r;
+	bool row;
+
+	*status = NULL;
+	statement_begin(&s, d,
+			"SELECT t.status FROM run r"
+			" JOIN run_implementation x ON x.run_id = r.id"
+			" JOIN implementation i ON i.id = x.implementation_id AND i.name = ?2"
+			" JOIN withdrawn w ON w.implementation_id = i.id AND w.config_hash = ?3"
+			"  AND w.config_key = ?4 AND w.device_id = r.device_id"
+			"  AND w.problem_id = r.problem_id"
+			" JOIN trial t ON t.id = w.trial_id"
+			" WHERE r.id = ?1 ORDER BY t.recorded_ms DESC, t.id DESC LIMIT 1");
+	statement_bind_int(&s, run_id);
+	statement_bind_text(&s, implementation);
+	statement_bind_int(&s, db_config_hash(config_key));
+	statement_bind_text(&s, config_key);
+	enum asc_status result = statement_step(&s, &row, e);
+
+	if (result == ASC_OK && row && result_status_parse(statement_take_text(&s), &r))
+		*status = result_status_name(r);
+	statement_end(&s);
+	return result;
+}
+
 enum asc_status db_each_failure(struct db *d, int64_t run_id, const char *implementation,
 				db_failure_fn *visit, void *user, struct asc_err *e)
 {

@@ -244,6 +244,26 @@ static enum asc_status tell_broken(const struct track_series *s, struct reasons 
 	return status;
 }
 
+/* What won in the newest run has failed since, in a run that is no night: its time is no figure. */
+static enum asc_status tell_withdrawn(struct track_series *s, struct reasons *r,
+				      const struct track_night *newest, struct db *d,
+				      struct asc_err *e)
+{
+	const char *is;
+
+	if (db_find_withdrawal(d, newest->run_id, s->implementation, newest->config, &is, e))
+		return e->status;
+	if (!is)
+		return ASC_OK;
+	begin(r);
+	buf_print(&r->text, "%s, which won in the newest run, was %s since", newest->config, is);
+	free(s->why); /* whether the point is far out does not matter */
+	s->why = NULL;
+	if (s->verdict > TRACK_UNDECIDED)
+		s->verdict = TRACK_UNDECIDED;
+	return ASC_OK;
+}
+
 enum asc_status track_cause_find(struct track_series *s, const struct track_night *nights,
 				 struct db *d, struct asc_err *e)
 {
@@ -261,6 +281,8 @@ enum asc_status track_cause_find(struct track_series *s, const struct track_nigh
 		if (s->verdict > TRACK_IMPROVEMENT)
 			s->verdict = TRACK_UNDECIDED;
 	}
+	if (status == ASC_OK && !s->figure && s->n > 0 && s->verdict != TRACK_BROKEN)
+		status = tell_withdrawn(s, &r, &nights[s->n - 1], d, e);
 	if (status == ASC_OK)
 		status = buf_check(&r.text, e);
 	if (status == ASC_OK && r.text.len > 0 && !s->why)

@@ -437,6 +437,25 @@ static void test_withdrawn(void)
 	check_won(path, d, "B=1", "which failed later in that run");
 	night_add_trial(d, 8, &(struct night){0}, &rows_implementation, "B=2", 1.6e5);
 	check_won(path, d, "B=2", "and passed still later");
+	int64_t run;
+
+	if (db_begin_run(d, &rows_device,
+			 &(struct db_problem){.workload = "sdpa",
+					      .operator_name = "attention",
+					      .workload_hash = "h1",
+					      .problem = "p",
+					      .problem_key = "p1",
+					      .dims_json = "{}"},
+			 &rows_run, &run, &e))
+		tap_ok(false, "%s", e.text);
+	rows_add_trial(d, run, "B=2", RESULT_WRONG, 0);
+	struct track_history *h = nights_track(path, d);
+
+	tap_str(track_verdict_name(h->list[0].verdict), "undecided",
+		"failed in a run without an end");
+	tap_has(h->list[0].why ? h->list[0].why : "",
+		"B=2, which won in the newest run, was wrong since", "and why");
+	track_history_free(h);
 	db_close(d);
 }
 
