@@ -122,7 +122,7 @@ struct attempt {
 	struct measure measure;
 	int64_t first_ns, first_note; /* of the verification launch */
 	int64_t checked;    /* the sample that starts on poison and is verified; -1: it was */
-	int64_t checked_ns; /* what a launch of it took, 0: it was disturbed */
+	int64_t checked_ns; /* what a launch of it took */
 	int64_t last_ns;    /* the same of the last one */
 };
 
@@ -151,7 +151,7 @@ static enum asc_status take_batch(struct attempt *a, int64_t launches, struct as
 	for (int64_t i = 0; i < batch.samples && p->result->status == RESULT_OK; i++)
 		if (measure_add(m, ns[i], note, e))
 			return e->status;
-	a->last_ns = note & RESULT_MARKS ? 0 : measure_per_launch(ns[0], launches);
+	a->last_ns = measure_per_launch(ns[0], launches);
 	return m->retaken > retaken ? passage_cool(p, note, e) : ASC_OK;
 }
 
@@ -231,8 +231,7 @@ static bool depends_on_outputs(const struct attempt *a)
 	       (double)a->checked_ns > TOO_LONG * r->time.median;
 }
 
-/* One sample on poison and one behind it: how many times as long the first took; 0 where it was
- * disturbed. */
+/* One sample on poison and one behind it: how many times as long the first took. */
 static enum asc_status compare_on_poison(struct passage *p, double *ratio, struct asc_err *e)
 {
 	const struct device_batch batch = {.samples = 1,
@@ -247,18 +246,18 @@ static enum asc_status compare_on_poison(struct passage *p, double *ratio, struc
 		return ASC_OK;
 	if (passage_sample(p, batch, &second, &other, e))
 		return e->status;
-	if (p->result->status == RESULT_OK && second > 0 && !(note & RESULT_MARKS))
+	if (p->result->status == RESULT_OK && second > 0)
 		*ratio = (double)first / (double)second;
 	return ASC_OK;
 }
 
-/* Once may be chance. */
+/* What other load did to the first of them it hardly does to each of eight. */
 static enum asc_status check_dependence(struct attempt *a, struct asc_err *e)
 {
 	struct passage *p = a->passage;
 	double ratio = 0, least = INFINITY;
 
-	for (int i = 0; i < FEW && least > TOO_LONG && p->result->status == RESULT_OK; i++) {
+	for (int i = 0; i < 8 && least > TOO_LONG && p->result->status == RESULT_OK; i++) {
 		if (compare_on_poison(p, &ratio, e))
 			return e->status;
 		least = fmin(least, ratio);
