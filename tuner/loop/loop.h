@@ -31,7 +31,8 @@ struct loop_summary;
  * runs compare. */
 enum { LOOP_INPUT_SEED = 1 };
 
-struct loop_budget {     /* whichever ends first; trials that have begun are waited for */
+struct loop_budget {     /* whichever ends first; a trial that a worker has is waited for,
+				or cut short when time is up */
 	uint64_t trials; /* 0: no limit */
 	int64_t ns;      /* 0: no limit */
 };
