@@ -178,7 +178,7 @@ static enum asc_status read_line(struct reader *r, char *line, struct asc_err *e
 	double value;
 
 	if (r->column == 0)
-		r->separator = strchr(line, '\t') ? '\t' : strchr(line, ';') ? ';' : ',';
+		r->separator = *(strchr(line, '\t') ? "\t" : strchr(line, ';') ? ";" : ",");
 	split(r, line);
 	if (r->column == 0 && find_column(r, &header, e))
 		return e->status;
@@ -232,7 +232,7 @@ enum asc_status series_csv_read(const char *path, const char *column, double **v
 		status = asc_err_set(e, ASC_INPUT, "%s: not a text file", path);
 	if (status == ASC_OK && text.len == 0)
 		status = asc_err_set(e, ASC_ABSENT, "%s: no values", path);
-	if (status == ASC_OK)
+	if (status == ASC_OK && text.data)
 		status = read_lines(&r, text.data, e);
 	if (status == ASC_OK) {
 		*n = r.values.len / sizeof **values;
