@@ -133,16 +133,16 @@ static const struct html_column change_columns[] = {{"kernel", NULL, false},
 						    {NULL, NULL, false}};
 
 struct verdict_table {
-	enum track_verdict verdict;
 	const char *id, *heading, *none;
+	enum track_verdict verdict;
 	bool folded;
 };
 
 static const struct verdict_table verdict_tables[] = {
-	{TRACK_BROKEN, "broken", "Broken: no configuration passed in the newest run", NULL, false},
-	{TRACK_REGRESSION, "regressions", "Regressions", "No regression found.", false},
-	{TRACK_IMPROVEMENT, "improvements", "Improvements", "No improvement found.", true},
-	{TRACK_UNDECIDED, "undecided", "Undecided", "Nothing is undecided.", true}};
+	{"broken", "Broken: no configuration passed in the newest run", NULL, TRACK_BROKEN, false},
+	{"regressions", "Regressions", "No regression found.", TRACK_REGRESSION, false},
+	{"improvements", "Improvements", "No improvement found.", TRACK_IMPROVEMENT, true},
+	{"undecided", "Undecided", "Nothing is undecided.", TRACK_UNDECIDED, true}};
 
 static void write_table(struct page *p, const struct verdict_table *v)
 {
