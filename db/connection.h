@@ -36,6 +36,10 @@ enum { DB_MAX_PREPARED = 96 }; /* more than there are statements in the files of
 #define DB_FAILED                                                                                  \
 	" IN ('build_failed', 'load_failed', 'launch_failed', 'crashed', 'timeout', 'wrong')"
 
+/* Is run `r` a search, and not the one configuration that `run --config` asked for? Histories and
+ * what is newest are of searches. */
+#define DB_SEARCHED "r.strategy IS NOT 'config'"
+
 /* The peak of the device for what the problem computes in, and the bandwidth of its memory; 0: not
  * known. `device` and `problem` are identifiers. */
 #define DB_PEAK_FLOPS(device, problem)                                                             \

@@ -120,7 +120,8 @@ struct db_run_state {
 	char outcome[64]; /* "done", "interrupted", ...; "": it was killed, or goes on */
 };
 
-/* Of its newest run that came to its end, else of its newest run; not simulated. */
+/* Of its newest run that came to its end, else of its newest run; not simulated, nor of a single
+ * configuration (`run --config`). */
 enum asc_status db_find_run_state(struct db *d, const char *device_kind, const char *workload,
 				  const char *problem, struct db_run_state *out, struct asc_err *e);
 

@@ -33,14 +33,15 @@ struct db_silent { /* what the newest run of a problem measured nothing of */
 	const char *device_kind, *device_model, *workload, *problem, *cache_policy, *implementation;
 	const char *outcome;         /* of the run; NULL: it has not ended, or was killed */
 	const char *status, *reason; /* of its newest trial; NULL: there was none */
-	int64_t trials, started_ms;
+	int64_t trials, started_ms;  /* trials: configurations that were tried */
 	bool broken; /* the run came to its end, and configurations failed, none passed */
 };
 
 typedef enum asc_status db_silent_fn(void *user, const struct db_silent *s, struct asc_err *e);
 
-/* Implementations that took part in the newest run of a problem on a device without one ok trial.
- * One that was resumed whole has none and is no such case. */
+/* Implementations that took part in the newest run of a problem on a device, not one of a single
+ * configuration (`run --config`), and have no configuration there whose newest trial is ok. One
+ * that was resumed whole has none and is no such case. */
 enum asc_status db_each_silent(struct db *d, db_silent_fn *visit, void *user, struct asc_err *e);
 
 #endif

@@ -69,22 +69,25 @@ enum asc_status db_each_environment(struct db *d, db_environment_fn *visit, void
 }
 
 /* With one max(), SQLite takes the other columns from the row that has it. First by numbers, then,
- * of what is left, by names. */
+ * of what is left, by names. Of a configuration the newest trial counts. */
 static const char each_silent[] =
 	"WITH" DB_MACHINES ", newest AS MATERIALIZED ("
 	" SELECT r.id, r.outcome, max(r.started_ms) AS started_ms, v.kind, v.model,"
 	"  w.name AS workload, p.name AS problem, r.cache_policy"
 	" FROM (SELECT id, device_id, problem_id, cache_policy, outcome, max(started_ms) AS "
 	"started_ms"
-	"   FROM run WHERE NOT simulated GROUP BY device_id, problem_id, cache_policy) r"
+	"   FROM run r WHERE NOT simulated AND " DB_SEARCHED
+	" GROUP BY device_id, problem_id, cache_policy) r"
 	" JOIN device v ON v.id = r.device_id JOIN machines x ON x.device_id = v.id"
 	" JOIN problem p ON p.id = r.problem_id JOIN workload w ON w.id = p.workload_id"
 	" GROUP BY v.kind, v.model, x.machine, w.name, p.name, r.cache_policy),"
+	" recent AS MATERIALIZED ("
+	" SELECT run_id, implementation_id, status, reason, max(id) AS id FROM trial"
+	" WHERE run_id IN (SELECT id FROM newest) GROUP BY run_id, implementation_id, config_key),"
 	" seen AS MATERIALIZED ("
 	" SELECT run_id, implementation_id, count(*) AS trials, sum(status = 'ok') AS ok,"
 	"  sum(status" DB_PASSED ") AS passed, sum(status" DB_FAILED ") AS failed, status,"
-	"  reason, max(id) FROM trial WHERE run_id IN (SELECT id FROM newest)"
-	" GROUP BY run_id, implementation_id)"
+	"  reason, max(id) FROM recent GROUP BY run_id, implementation_id)"
 	" SELECT n.kind, n.model, n.workload, n.problem, n.cache_policy, i.name, n.outcome,"
 	"  s.status, s.reason, coalesce(s.trials, 0), n.started_ms,"
 	"  n.outcome IS 'done' AND s.passed = 0 AND s.failed > 0"

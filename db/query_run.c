@@ -25,7 +25,8 @@ static const char each_newest_run[] =
 	" FROM counted c JOIN run r ON r.id = c.run_id"
 	" JOIN places l ON l.device_id = r.device_id AND l.problem_id = r.problem_id"
 	"  AND l.cache_policy IS r.cache_policy AND l.simulated = r.simulated"
-	" WINDOW s AS (PARTITION BY l.place ORDER BY r.started_ms DESC, r.id DESC))"
+	" WINDOW s AS (PARTITION BY l.place ORDER BY " DB_SEARCHED
+	" DESC, r.started_ms DESC, r.id DESC))"
 	" SELECT w.name, w.operator, p.name, p.key, v.kind, v.model, v.machine, v.arch, v.driver,"
 	"  v.clock, r.cache_policy, r.strategy, r.budget, r.version, r.outcome, r.baseline,"
 	"  r.id, x.first, x.last, coalesce(x.before_id, 0), coalesce(x.before_first, 0),"

@@ -20,6 +20,7 @@ enum asc_status db_find_run_state(struct db *d, const char *device_kind, const c
 		" FROM run r JOIN device v ON v.id = r.device_id"
 		" JOIN problem p ON p.id = r.problem_id JOIN workload w ON w.id = p.workload_id"
 		" WHERE v.kind = ? AND w.name = ? AND p.name = ? AND NOT r.simulated"
+		"  AND " DB_SEARCHED
 		" ORDER BY r.outcome IS 'done' DESC, r.started_ms DESC, r.id DESC LIMIT 1");
 	statement_bind_text(&s, device_kind);
 	statement_bind_text(&s, workload);

@@ -57,7 +57,8 @@ struct db_run_view {
 typedef enum asc_status db_run_view_fn(void *user, const struct db_run_view *r, struct asc_err *e);
 
 /* The newest run with results of each workload, problem, device (model and machine) and cache
- * policy; measured ones first, then by time, newest first. Not to be nested. */
+ * policy, one of a single configuration (`run --config`) only where there is no other; measured
+ * ones first, then by time, newest first. Not to be nested. */
 enum asc_status db_each_newest_run(struct db *d, db_run_view_fn *visit, void *user,
 				   struct asc_err *e);
 

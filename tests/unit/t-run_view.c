@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "db/history.h"
+#include "db/overview.h"
 #include "reports/runs/run_compare.h"
 #include "reports/runs/run_effects.h"
 #include "reports/runs/run_finals.h"
@@ -80,6 +82,49 @@ static void test_newest(void)
 			       r->ended_ms == 0,
 		       "work, no peaks, no end");
 	}
+	db_close(d);
+}
+
+static enum asc_status count_silent(void *user, const struct db_silent *s, struct asc_err *err)
+{
+	(void)err;
+	*(int *)user += s->broken ? 100 : 1;
+	return ASC_OK;
+}
+
+static int silent(struct db *d)
+{
+	int n = 0;
+
+	tap_int(db_each_silent(d, count_silent, &n, &e), ASC_OK, "asked what is silent");
+	return n;
+}
+
+/* One configuration that was asked for is no search of its problem. */
+static void test_single(void)
+{
+	int64_t first, single = 0;
+	struct db *d = rows_open(rows_path("single.db"), &first);
+	struct db_run r = rows_run;
+	struct db_run_state state;
+	struct seen s = {.n = 0};
+
+	r.strategy = "config";
+	tap_int(db_begin_run(d, &rows_device, &rows_problem, &r, &single, &e), ASC_OK, "one");
+	rows_add_trial(d, single, "{\"B\":1}", RESULT_CRASHED, 0);
+	tap_int(db_end_run(d, single, "done", &e), ASC_OK, "that crashed");
+	tap_int(db_find_run_state(d, "cpu", "sdpa", "tiny", &state, &e), ASC_OK, "how far");
+	tap_int(state.run_id, first, "the search that is not over is what there is");
+	rows_add_trial(d, first, "{\"B\":1}", RESULT_OK, 10);
+	rows_add_trial(d, first, "{\"B\":2}", RESULT_OK, 20);
+	tap_int(db_each_newest_run(d, see, &s, &e), ASC_OK, "asked");
+	tap_ok(s.n == 1 && s.list[0].range.run_id == first, "and what the report shows");
+	tap_int(silent(d), 0, "nothing is silent");
+	tap_int(db_end_run(d, first, "done", &e), ASC_OK, "its end");
+	rows_add_trial(d, first, "{\"B\":1}", RESULT_CRASHED, 0);
+	tap_int(silent(d), 0, "nor is what has a configuration left");
+	rows_add_trial(d, first, "{\"B\":2}", RESULT_WRONG, 0);
+	tap_int(silent(d), 100, "without one it is broken");
 	db_close(d);
 }
 
@@ -375,6 +420,7 @@ int main(void)
 {
 	rows_enter();
 	test_newest();
+	test_single();
 	test_machines();
 	test_table();
 	test_effects();

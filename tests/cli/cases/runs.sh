@@ -1,6 +1,8 @@
 # How far the runs of workloads came, told by what is recorded.
 cp -r "$WORKLOADS/axpy" "$WORKLOADS/axpy.json" .
 run runs axpy.json --device cpu --db night.db
+asctune run axpy.json --device cpu --config BLOCK=64,UNROLL=1,THREADS=1 --problem small --db night.db >/dev/null 2>&1 # is no search
+run runs axpy.json --device cpu --problem small --db night.db
 asctune run axpy.json --device cpu --budget 2 --cache hot --problem small --db night.db >/dev/null 2>&1
 run runs axpy.json --device cpu --problem small --db night.db --markdown summary.md
 cat summary.md
