@@ -23,7 +23,7 @@ struct runs {
 	struct target target;
 	struct db *opened; /* NULL: nothing was recorded */
 	struct buf table;
-	size_t n, incomplete;
+	size_t complete, incomplete;
 };
 
 static error_t parse_runs(int key, char *arg, struct argp_state *state)
@@ -72,7 +72,7 @@ static enum asc_status show(struct runs *o, const struct track_run *r, struct as
 	(o->json ? track_run_write_json : track_run_write)(r, &line);
 	if (r->reached != TRACK_COMPLETE && r->reached != TRACK_UNCOVERED)
 		track_run_write_markdown(r, o->incomplete++, &o->table);
-	o->n++;
+	o->complete += r->reached == TRACK_COMPLETE;
 	enum asc_status status = buf_check(&line, e) ? e->status : buf_check(&o->table, e);
 
 	if (status == ASC_OK)
@@ -165,8 +165,8 @@ static enum asc_status show_all(struct runs *o, struct asc_err *e)
 	for (size_t i = 0; status == ASC_OK && i < o->n_files; i++)
 		status = show_files(o, o->files[i], e);
 	if (status == ASC_OK && o->incomplete == 0)
-		buf_print(&o->table, "%zu problem%s measured to the end\n", o->n,
-			  o->n == 1 ? "" : "s");
+		buf_print(&o->table, "%zu problem%s measured to the end\n", o->complete,
+			  o->complete == 1 ? "" : "s");
 	if (status == ASC_OK && o->markdown)
 		status = buf_check(&o->table, e)
 				 ? e->status
