@@ -121,6 +121,8 @@ static enum asc_status change_row(struct table *t, struct pair *pair, struct asc
 	bind_row(t, &t->change);
 	status = statement_run(&t->change, e);
 	pair->touched = sqlite3_changes(m->here->sql) > 0;
+	if (pair->touched)
+		touch_owners(t);
 	return status;
 }
 

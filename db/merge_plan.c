@@ -18,8 +18,9 @@ const struct merge_table merge_tables[] = {
 	{"run", "uid", MERGE_FILL, NULL, NULL},
 	{"run_implementation", "run_id implementation_id", MERGE_KEEP, NULL, NULL},
 	{"run_space", "run_id implementation_id place", MERGE_KEEP, NULL, NULL},
-	{"trial", "run_id implementation_id config_hash config_key recorded_ms", MERGE_KEEP, NULL,
-	 "SELECT run_id, count(*) FROM trial GROUP BY run_id ORDER BY run_id"},
+	{"trial", "run_id implementation_id config_hash config_key recorded_ms", MERGE_PASSED,
+	 "status",
+	 "SELECT run_id, count(*) + sum(status = 'ok') FROM trial GROUP BY run_id ORDER BY run_id"},
 	{"metric", "trial_id name_id", MERGE_KEEP, NULL, NULL},
 	{"final", "run_id implementation_id config_key", MERGE_KEEP, NULL, NULL},
 	{"peak", "device_id unit type", MERGE_NEWER, "measured_ms", NULL},
@@ -65,7 +66,7 @@ static enum asc_status take_column(struct merge_plan *p, struct columns *c, stru
 				   MERGE_MAX_COLUMNS);
 	if (numbers)
 		p->id = p->n;
-	if (p->table->rule == MERGE_NEWER && strcmp(name, p->table->newer) == 0)
+	if (p->table->newer && strcmp(name, p->table->newer) == 0)
 		c->newer = p->n;
 	p->refers[p->n] = find_table(statement_take_text(s));
 	p->in_key[p->n] = is_in_key(p->table, name);
@@ -141,6 +142,8 @@ static void print_change(struct merge_plan *p, const struct columns *c)
 	buf_add_str(&p->change, " AND ");
 	if (p->table->rule == MERGE_NEWER)
 		buf_print(&p->change, "%s < ?%d", p->table->newer, c->newer + 1);
+	else if (p->table->rule == MERGE_PASSED)
+		buf_print(&p->change, "%s <> 'ok' AND ?%d = 'ok'", p->table->newer, c->newer + 1);
 	else
 		print_difference(p, c, value, &p->change);
 }

@@ -13,6 +13,7 @@ struct db;
 enum merge_rule {                   /* for a row that both files have */
 		  MERGE_KEEP,       /* it stays: a row never changes */
 		  MERGE_FILL,       /* what is NULL here comes from there */
+		  MERGE_PASSED,     /* the one whose `newer`, a status, is ok stands */
 		  MERGE_NEWER,      /* the one with the greater `newer` stands */
 		  MERGE_NEWEST_RUN, /* the one of the newest run stands, a measured one before a
 				       simulated */
@@ -22,10 +23,11 @@ struct merge_table {
 	const char *name;
 	const char *key; /* columns that tell rows apart, what they refer to counts by content */
 	enum merge_rule rule;
-	const char *newer;   /* MERGE_NEWER: a column; MERGE_NEWEST_RUN: SQL for the newest run of a
-				row, (simulated, started_ms, uid) */
-	const char *counted; /* rows of a run are only added, so that all are here when as many are:
-				SQL for how many each run has */
+	const char *newer;   /* MERGE_NEWER, MERGE_PASSED: a column; MERGE_NEWEST_RUN: SQL for the
+				newest run of a row, (simulated, started_ms, uid) */
+	const char *counted; /* rows of a run are only added, or pass in finals, so that all are
+				here as they are there when as many are: SQL for how many each run
+				has, those that passed twice */
 };
 
 /* What is referred to comes first; ended by a NULL name. */

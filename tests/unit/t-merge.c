@@ -268,12 +268,14 @@ static void test_growing(void)
 	int64_t run = begin(d, &first);
 
 	add_trial(d, run, &first, "B=1", 100);
+	rows_ask(from, "UPDATE trial SET status = 'undecided', reason = 'busy'");
 	struct db_merged m = merge(into, from);
 	tap_int(m.runs * 100 + m.trials, 101, "while it records, what there is comes");
 	m = merge(into, from);
 	tap_int(m.known, 1, "nothing more so far");
 	add_trial(d, run, &first, "B=2", 90);
 	add_final(d, run, &first, "B=2");
+	tap_int(db_pass_trial(d, run, &rows_implementation, "B=1", &e), ASC_OK, "in its finals");
 	db_set_steady(d, run, "{\"unsteady\":true}", &e);
 	db_end_run(d, run, "done", &e);
 	m = merge(into, from);
@@ -283,6 +285,12 @@ static void test_growing(void)
 	tap_int(rows_ask(into, "SELECT count(*) FROM run WHERE outcome = 'done' AND ended_ms > 0"
 			       " AND steady_json NOT NULL"),
 		1, "its end is known");
+	tap_int(rows_ask(into, "SELECT count(*) FROM trial WHERE status = 'ok'"), 2,
+		"and what passed in its finals");
+	rows_ask(from, "UPDATE trial SET status = 'undecided' WHERE config_key = 'B=2'");
+	merge(into, from);
+	tap_int(rows_ask(into, "SELECT count(*) FROM trial WHERE status = 'ok'"), 2, "for good");
+	tap_int(merge(from, into).completed, 1, "that alone comes, too");
 	db_close(d);
 	check_same(into, from, "as if it had come at once");
 	m = merge(from, into);
