@@ -163,7 +163,8 @@ enum asc_status db_find_trial(struct db *d, const struct db_wanted *wanted, stru
 			      bool *found, struct asc_err *e);
 
 /* The fastest ok trial of an implementation that any run has recorded for the device, problem and
- * cache policy of `run_id`: its configuration's key is appended to `config`. */
+ * cache policy of `run_id`, and that was not withdrawn: its configuration's key is appended to
+ * `config`. */
 enum asc_status db_find_fastest(struct db *d, int64_t run_id, const char *implementation,
 				struct buf *config, double *median_ns, bool *found,
 				struct asc_err *e);

@@ -146,7 +146,11 @@ enum asc_status db_find_fastest(struct db *d, int64_t run_id, const char *implem
 			" JOIN run r ON r.id = t.run_id AND NOT r.simulated"
 			"  AND r.device_id = own.device_id AND r.problem_id = own.problem_id"
 			"  AND r.cache_policy IS own.cache_policy"
-			" WHERE own.id = ?1 ORDER BY t.median_ns, t.id DESC LIMIT 1");
+			" WHERE own.id = ?1 AND t.median_ns IS NOT NULL AND NOT EXISTS"
+			"  (SELECT 1 FROM withdrawn w WHERE w.implementation_id = i.id"
+			"   AND w.config_hash = t.config_hash AND w.config_key = t.config_key"
+			"   AND w.device_id = own.device_id AND w.problem_id = own.problem_id)"
+			" ORDER BY t.median_ns, t.id DESC LIMIT 1");
 	statement_bind_int(&s, run_id);
 	statement_bind_text(&s, implementation);
 	enum asc_status status = statement_step(&s, found, e);

@@ -159,22 +159,31 @@ static const char ties[] =
 	"  n.ratio_high, n.median_ns FROM best b JOIN standing n ON n.run_id = b.final_run_id"
 	" WHERE n.standing <> 'slower' OR n.final_id = b.final_id";
 
-/* The fastest of some finalists of the same rounds or, where there are no finals, of some trials of
- * the same run: what was measured in other moments is not compared. */
-#define FASTEST(what, finalists, trials)                                                           \
-	" iif(b.final_id IS NULL, (SELECT t." what " FROM trial t"                                 \
-	"   JOIN implementation i ON i.id = t.implementation_id"                                   \
-	"   WHERE t.run_id = b.run_id AND t.status = 'ok' AND " trials                             \
-	"   ORDER BY t.median_ns LIMIT 1),"                                                        \
-	"  (SELECT n." what " FROM final n JOIN implementation i ON i.id = n.implementation_id"    \
-	"   WHERE n.run_id = b.final_run_id AND " finalists " ORDER BY n.median_ns LIMIT 1))"
+/* The first by `order` of some finalists of the same rounds or, where there are no finals, the
+ * fastest of some trials of the same run: what was measured in other moments is not compared, nor
+ * what was withdrawn. */
+#define BESIDE(what, finalists, trials, order)                                                     \
+	" iif(b.final_id IS NULL, (SELECT n." what " FROM trial n"                                 \
+	"   JOIN implementation i ON i.id = n.implementation_id"                                   \
+	"   WHERE n.run_id = b.run_id AND n.status = 'ok' AND " trials                             \
+	"   AND NOT EXISTS (SELECT 1 FROM withdrawn w"                                             \
+	"    WHERE w.implementation_id = n.implementation_id AND w.config_hash = n.config_hash"    \
+	"     AND w.config_key = n.config_key AND w.device_id = b.device_id"                       \
+	"     AND w.problem_id = b.problem_id) ORDER BY n.median_ns LIMIT 1),"                     \
+	"  (SELECT n." what " FROM standing n JOIN implementation i ON i.id = n.implementation_id" \
+	"   WHERE n.run_id = b.final_run_id AND " finalists " ORDER BY " order                     \
+	", n.median_ns LIMIT 1))"
+
+/* When finalist `n` was last recorded as the default of this problem; NULL: never. */
+#define DEFAULT_MS                                                                                 \
+	"(SELECT max(t.recorded_ms) FROM trial t JOIN run r ON r.id = t.run_id"                    \
+	" WHERE t.is_default AND t.implementation_id = n.implementation_id"                        \
+	" AND t.config_hash = n.config_hash AND t.config_key = n.config_key"                       \
+	" AND r.device_id = n.device_id AND r.problem_id = n.problem_id)"
 
 #define OWN_DEFAULT(what)                                                                          \
-	FASTEST(what,                                                                              \
-		"n.implementation_id = b.implementation_id AND EXISTS (SELECT 1 FROM trial t"      \
-		" WHERE t.is_default AND t.implementation_id = n.implementation_id"                \
-		" AND t.config_hash = n.config_hash AND t.config_key = n.config_key)",             \
-		"t.is_default AND t.implementation_id = b.implementation_id")
+	BESIDE(what, "n.implementation_id = b.implementation_id AND " DEFAULT_MS " IS NOT NULL",   \
+	       "n.is_default AND n.implementation_id = b.implementation_id", DEFAULT_MS " DESC")
 
 #define BASELINE "(SELECT baseline FROM run WHERE run.id = coalesce(b.final_run_id, b.run_id))"
 
@@ -183,9 +192,9 @@ static const char compared[] =
 	"CREATE VIEW compared AS"
 	" SELECT b.*, " OWN_DEFAULT("median_ns") " AS default_ns, " OWN_DEFAULT(
 		"config_key") " AS default_key, " BASELINE
-			      " AS baseline," FASTEST(
-				      "median_ns", "i.name = " BASELINE,
-				      "i.name = " BASELINE) " AS baseline_ns FROM best b";
+			      " AS baseline," BESIDE("median_ns", "i.name = " BASELINE,
+						     "i.name = " BASELINE,
+						     "n.median_ns") " AS baseline_ns FROM best b";
 
 const char *const schema_best[] = {
 	"DROP VIEW IF EXISTS ties",

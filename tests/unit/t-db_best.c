@@ -200,6 +200,58 @@ static void test_finals(void)
 	tap_int(rows_ask(rows_path("finals.db"), "SELECT count(*) FROM ties"), 2, "two are tied");
 }
 
+static void add_default(struct db *d, int64_t run, const char *key, enum result_status status,
+			double median)
+{
+	struct result r = rows_result(median - 10, median, median + 10);
+	struct db_trial t = rows_trial(key, &r);
+
+	r.status = status;
+	t.is_default = true;
+	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "default %s", key);
+}
+
+static enum asc_status keep_default(void *user, const struct db_best *b, struct asc_err *err)
+{
+	(void)err;
+	snprintf(user, 64, "%s against %s", b->config_key, b->default_key ? b->default_key : "-");
+	return ASC_OK;
+}
+
+static void check_default(struct db *d, const char *expected, const char *name)
+{
+	char text[64] = "";
+
+	tap_int(db_each_best(d, NULL, keep_default, text, &e), ASC_OK, "asked");
+	tap_str(text, expected, "%s", name);
+}
+
+/* The default of another problem, and what was one before the workload was edited, are none. */
+static void test_default(void)
+{
+	int64_t run;
+	struct db *d = rows_open(rows_path("default.db"), &run);
+	const int64_t other = begin(d, "other", "p2", false);
+
+	add_default(d, other, "B=1", RESULT_OK, 200);
+	add(d, run, "B=1", RESULT_OK, 100);
+	add(d, run, "B=3", RESULT_OK, 90);
+	add_default(d, run, "B=2", RESULT_OK, 120);
+	add_final(d, run, "B=1", 1.02, STANDING_SLOWER, false);
+	add_final(d, run, "B=2", 1.05, STANDING_SLOWER, false);
+	add_final(d, run, "B=3", 1, STANDING_TIED, true);
+	tap_int(db_set_sure(d, run, &(struct sureness){SURE_CLEAR, 1, 0}, false, &e), ASC_OK,
+		"finals");
+	check_default(d, "B=3 against B=2", "the default of its own problem");
+	add_default(d, begin(d, "tiny", "p1", false), "B=1", RESULT_OK, 110);
+	check_default(d, "B=3 against B=1", "the newest default");
+	add_default(d, begin(d, "tiny", "p1", false), "B=1", RESULT_WRONG, 110);
+	check_default(d, "B=3 against B=2", "not one that was wrong since");
+	add_default(d, begin(d, "tiny", "p1", false), "B=2", RESULT_CRASHED, 110);
+	check_default(d, "B=3 against -", "nor one that crashed");
+	db_close(d);
+}
+
 /* Times of cold and hot caches are two quantities: each has a best. */
 static void test_cache_policies(void)
 {
@@ -228,6 +280,16 @@ static void add_baseline(struct db *d, int64_t run, const char *key, double medi
 
 	t.implementation.name = "vendor";
 	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "vendor %s: %g ns", key, median);
+}
+
+static void add_wrong_baseline(struct db *d, int64_t run, const char *key)
+{
+	struct result r = rows_result(1, 2, 3);
+	struct db_trial t = rows_trial(key, &r);
+
+	r.status = RESULT_WRONG;
+	t.implementation.name = "vendor";
+	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "vendor %s: wrong", key);
 }
 
 static int64_t begin_compared(struct db *d, const char *cache_policy)
@@ -270,6 +332,13 @@ static void test_baseline(void)
 	tap_ok(s.rows[1].vs_baseline == 2, "the best of the same run");
 	tap_int(db_find_fastest(d, first, "vendor", &config, &median, &found, &e), ASC_OK, "ever");
 	tap_ok(found && median == 300 && strcmp(buf_str(&config), "V=1") == 0, "the fastest");
+	rows_ask(rows_path("baseline.db"), "UPDATE trial SET recorded_ms = recorded_ms - 1000");
+	add_wrong_baseline(d, second, "V=1");
+	buf_clear(&config);
+	tap_int(db_find_fastest(d, first, "vendor", &config, &median, &found, &e), ASC_OK, "later");
+	tap_ok(found && strcmp(buf_str(&config), "V=3") == 0, "not one that was wrong since");
+	add_wrong_baseline(d, second, "V=3");
+	tap_ok(ask(d, NULL).rows[1].baseline_ns == 500, "nor is the best compared with that");
 	add(d, plain, "B=2", RESULT_OK, 150);
 	tap_ok(ask(d, NULL).rows[1].vs_baseline == 0, "a run that compares with nothing");
 
@@ -436,6 +505,7 @@ int main(void)
 	test_choice();
 	test_baseline();
 	test_finals();
+	test_default();
 	test_cache_policies();
 	test_order();
 	test_edited();
