@@ -262,12 +262,29 @@ static enum asc_status submit(struct finals *f, struct loop_summary *out, struct
 	return o->evaluator->finals(f->x->evaluator, jobs, f->n, &how, e);
 }
 
+/* When time is up, what no worker has is not waited for: a compiler may be at work. Returns how
+ * many that are. */
+static size_t give_up_waiting(struct finals *f)
+{
+	size_t n = 0;
+
+	if (f->x->until_ns == 0 || clock_now_ns() < f->x->until_ns)
+		return 0;
+	for (size_t i = 0; i < f->n; i++)
+		if (f->x->options->evaluator->cancel(f->x->evaluator, i)) {
+			f->again[i] = true;
+			f->failed[i] = false;
+			n++;
+		}
+	return n;
+}
+
 static enum asc_status collect(struct finals *f, bool *all, struct asc_err *e)
 {
 	const struct loop_options *o = f->x->options;
 	size_t done = 0;
 
-	while (done < f->n && !(o->stop && *o->stop)) {
+	while ((done += give_up_waiting(f)) < f->n && !(o->stop && *o->stop)) {
 		struct evaluator_done d;
 		bool taken = false;
 

@@ -57,9 +57,10 @@ static enum asc_status take_builds(struct evaluator *v, struct asc_err *e)
 	return s;
 }
 
+/* Finals, which measure all together, have to wait for all. */
 static bool is_built(const struct evaluator *v)
 {
-	const int64_t patience = v->options.patience_ns;
+	const int64_t patience = v->crew.finals ? 0 : v->options.patience_ns;
 
 	if (v->queue.count[JOB_BUILT] == 0)
 		return false;
