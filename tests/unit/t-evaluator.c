@@ -320,14 +320,17 @@ static bool take_late(struct evaluator *v, struct evaluator_done *done)
 			return done->late;
 		tap_ok(done->id == id && !result_status_failed(done->result.status),
 		       "a rival is %s", result_status_name(done->result.status));
+		tap_ok(!strstr(result_reason(&done->result), "could not be launched"),
+		       "and not taken before what befell the best");
 		result_fini(&done->result);
 	}
 	return false;
 }
 
-/* The fastest stays loaded and is launched beside a slower one: when it dies then, that is a second
- * result of its own, and nobody else's. */
-static void test_late(const struct binding *b)
+/* The fastest stays loaded and is launched beside a slower one: when it fails then, that is a
+ * second result of its own, and nobody else's, and comes first: behind the last trial's nobody
+ * waits. */
+static void test_late(const struct binding *b, enum fault fault, enum result_status status)
 {
 	struct evaluator_options o = options(b);
 	struct evaluator_done done = {0};
@@ -339,14 +342,14 @@ static void test_late(const struct binding *b)
 	enum asc_status s = ops->open(&o, &v, &e);
 	if (!tap_int(s, ASC_OK, "opens: %s", s ? e.text : ""))
 		return;
-	uint64_t first = submit(v, "scale", BETRAY, 0);
+	uint64_t first = submit(v, "scale", fault, 0);
 	if (tap_ok(take(v, &done) && done.id == first, "a fast one")) {
 		tap_int(done.result.status, RESULT_OK, "passes");
 		tap_int(ops->best(v, &done.result, &e), ASC_OK, "and is the best");
 		result_fini(&done.result);
 	}
 	if (tap_ok(take_late(v, &done) && done.id == first, "it has a second result")) {
-		tap_int(done.result.status, RESULT_CRASHED, "%s", result_reason(&done.result));
+		tap_int(done.result.status, status, "%s", result_reason(&done.result));
 		result_fini(&done.result);
 	}
 	if (tap_ok(take(v, &done), "the other")) {
@@ -460,7 +463,8 @@ static void test_small(void)
 		test_nameless(v);
 		ops->close(v);
 		test_finals_late(&b);
-		test_late(&b);
+		test_late(&b, BETRAY, RESULT_CRASHED);
+		test_late(&b, STRAY, RESULT_WRONG);
 		test_many_samples(&b);
 		test_cached(&b);
 		test_damaged_reference(&b);

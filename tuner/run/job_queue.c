@@ -184,6 +184,7 @@ void job_queue_finish(struct job_queue *q, struct job *j, struct result *result)
 	result->spent_ns[PHASE_BUILD] = r->spent_ns[PHASE_BUILD];
 	*r = *result;
 	result_init(result);
+	j->order = ++q->orders;
 	job_queue_move(q, j, JOB_DONE);
 }
 

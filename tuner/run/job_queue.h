@@ -30,17 +30,16 @@ enum job_state {
 
 struct job {
 	enum job_state state;
-	uint64_t order; /* of submission, then of sending */
+	uint64_t order; /* of submission, then of sending, then of the worker's result */
 	struct evaluator_job given;
 	struct plan plan;
 	const struct builder_ops *builder;
 	struct build_job build;
 	char *artifact;
 	struct result result;
-	bool entered; /* the worker has said that it works on it */
-	int sent;     /* how often it was given to a worker */
-	bool again;   /* it is its second chance: the first worker had run others before */
-	bool late;    /* DONE is a second result, `late` of struct evaluator_done */
+	int sent;   /* how often it was given to a worker */
+	bool again; /* it is its second chance: the first worker had run others before */
+	bool late;  /* DONE is a second result, `late` of struct evaluator_done */
 };
 
 struct job_queue {

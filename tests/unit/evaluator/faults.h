@@ -27,7 +27,8 @@ enum fault {
 	VICTIM,
 	FRESH,  /* nothing, and built by one test only */
 	BETRAY, /* dies when it is launched after RIVAL */
-	RIVAL
+	RIVAL,
+	STRAY /* writes where it must not when it is launched after RIVAL */
 };
 
 #endif

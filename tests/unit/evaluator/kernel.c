@@ -86,6 +86,11 @@ static void misbehave(const float *x, float *y, int64_t n)
 			abort();
 		usleep(2000);
 		break;
+	case STRAY:
+		if (getenv("RIVAL"))
+			y[n] = 1;
+		usleep(2000);
+		break;
 	case RIVAL:
 		setenv("RIVAL", "1", 1);
 		usleep(30000);
