@@ -178,20 +178,26 @@ static void test_faults(struct evaluator *v)
 }
 
 static const size_t at_once = 4;
+enum { MANY = 8 };
 
-static void submit_finals(struct evaluator *v, const int *faults, int64_t until_ns)
+static void submit_several(struct evaluator *v, const int *faults, size_t n, int64_t until_ns)
 {
 	const struct evaluator_finals how = {.seed = 7, .until_ns = until_ns};
-	struct evaluator_job jobs[4];
+	struct evaluator_job jobs[MANY];
 	struct asc_err e;
 
-	for (size_t i = 0; i < at_once; i++)
+	for (size_t i = 0; i < n; i++)
 		jobs[i] = (struct evaluator_job){
 			.id = i,
 			.implementation = workload_find_implementation(workload, "scale"),
 			.names = names,
 			.config = {.n = 2, .values = {value_int(faults[i]), value_int((int)i)}}};
-	tap_int(ops->finals(v, jobs, at_once, &how, &e), ASC_OK, "finals");
+	tap_int(ops->finals(v, jobs, n, &how, &e), ASC_OK, "finals");
+}
+
+static void submit_finals(struct evaluator *v, const int *faults, int64_t until_ns)
+{
+	submit_several(v, faults, at_once, until_ns);
 }
 
 /* Two good ones, one that is wrong, one that does not build: the good ones take turns. */
@@ -233,6 +239,24 @@ static void test_finals_crash(struct evaluator *v)
 			       result_reason(&done.result));
 			tap_ok((done.result.n_samples >= 6) != crashed, "%zu samples",
 			       done.result.n_samples);
+			result_fini(&done.result);
+		}
+}
+
+/* Each that does harm costs its worker: what is sent again and again for that is not to blame. */
+static void test_finals_harm(struct evaluator *v)
+{
+	static const int faults[MANY] = {NOTHING, BEYOND, BEYOND, BEYOND,
+					 BEYOND,  BEYOND, BEYOND, BEYOND};
+	struct evaluator_done done;
+
+	submit_several(v, faults, MANY, 0);
+	for (size_t i = 0; i < MANY; i++)
+		if (tap_ok(take(v, &done), "result %zu", i)) {
+			bool good = faults[done.id] == NOTHING;
+			tap_ok(done.result.status == (good ? RESULT_OK : RESULT_WRONG),
+			       "fault %d: %s: %s", faults[done.id],
+			       result_status_name(done.result.status), result_reason(&done.result));
 			result_fini(&done.result);
 		}
 }
@@ -458,6 +482,7 @@ static void test_small(void)
 		test_faults(v);
 		test_finals(v);
 		test_finals_crash(v);
+		test_finals_harm(v);
 		test_finals_too_late(v);
 		test_too_late(v);
 		test_nameless(v);

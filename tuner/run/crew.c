@@ -43,14 +43,14 @@ static void describe_end(struct crew *c, enum result_status status, const char *
 }
 
 /* The job that the worker was at, or NULL: the one whose launch it has announced last. What was not
- * begun is not to blame, unless workers keep dying before it. */
+ * begun is not to blame, unless workers keep dying before it that have done nothing else. */
 static struct job *find_culprit(struct crew *c)
 {
 	struct job *j = job_queue_first(c->queue, JOB_SENT);
 
 	if (c->worker.announced)
 		return job_queue_find(c->queue, JOB_SENT, c->worker.at);
-	return j && j->sent >= MAX_SENT ? j : NULL;
+	return j && !c->worker.used && j->sent >= MAX_SENT ? j : NULL;
 }
 
 /* What a kernel before it has left in the process may be to blame: a worker that has run nothing
