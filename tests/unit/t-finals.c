@@ -201,10 +201,10 @@ static void test_failures(const struct workload *w, struct db *d)
 		measure(&r, 3, 80000);
 		measure(&r, 0, 81000);
 		measure(&r, 2, 82000);
-		r.evaluator = (struct evaluator){.ns = {80000, 0, 70000}, .rounds = 1};
+		r.evaluator = (struct evaluator){.ns = {80000, 0, 70000}, .rounds = 3};
 		hold(&r);
 		tap_int(r.out.n_finalists, 2, "one that fails is left out");
-		tap_int(r.out.finalists[1].time.n, 1, "one round decides, if there are no more");
+		tap_int(r.out.finalists[1].time.n, 3, "three rounds decide, if there are no more");
 		expect_best(&r, configs[2]);
 	}
 	run_end(&r);
@@ -216,6 +216,25 @@ static void test_failures(const struct workload *w, struct db *d)
 		tap_int(r.evaluator.n, 3, "the best on record takes part");
 		tap_int(r.out.by_status[RESULT_CRASHED], 2, "who fails there has failed");
 		expect_best(&r, configs[1]); /* what is left of the finals before */
+	}
+	run_end(&r);
+}
+
+/* Time was up after two rounds. */
+static void test_cut_short(const struct workload *w, struct db *d)
+{
+	struct run r;
+
+	test_lowest_median(w, d);
+	if (run_begin(&r, w, d)) {
+		measure(&r, 0, 100000);
+		measure(&r, 1, 90000);
+		r.evaluator = (struct evaluator){.ns = {450000, 100000}, .rounds = 2};
+		hold(&r);
+		tap_int(r.evaluator.n, 2, "the best on record and another begin");
+		expect_best(&r, configs[0]);
+		tap_ok(r.out.answer_run_id != r.journal.run_id,
+		       "but what eight rounds said stands");
 	}
 	run_end(&r);
 }
@@ -316,6 +335,7 @@ int main(void)
 	rows_enter();
 	if (tap_int(workload_open(PROJECT_ROOT "/workloads/sdpa.json", &w, &e), ASC_OK, "sdpa")) {
 		with_database(w, "history.db", test_history);
+		with_database(w, "short.db", test_cut_short);
 		with_database(w, "again.db", test_again);
 		with_database(w, "default.db", test_default);
 	}

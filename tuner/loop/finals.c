@@ -224,11 +224,17 @@ static bool is_compared(const struct finals *f, size_t i)
 	return f->list[i] == &f->best;
 }
 
-/* At least half of the fewest rounds have to fit into the time that is left: else the slowest that
- * nothing is compared with stays away, or there are no finals. */
+/* Fewer rounds than half of the fewest tell nothing. */
+static int64_t least_rounds(const struct finals *f)
+{
+	return (f->x->options->rule.finals_fewest + 1) / 2;
+}
+
+/* The least rounds have to fit into the time that is left: else the slowest that nothing is
+ * compared with stays away, or there are no finals. */
 static void fit_time(struct finals *f)
 {
-	const double rounds = (double)f->x->options->rule.finals_fewest / 2 + VERIFICATIONS;
+	const double rounds = (double)(least_rounds(f) + VERIFICATIONS);
 	const double left = (double)(f->x->until_ns - clock_now_ns());
 	double all = 0;
 
@@ -372,6 +378,16 @@ static bool is_any_again(const struct finals *f)
 	return false;
 }
 
+static bool is_cut_short(const struct finals *f)
+{
+	int64_t most = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		if ((int64_t)f->results[i].n_samples > most)
+			most = (int64_t)f->results[i].n_samples;
+	return most < least_rounds(f);
+}
+
 /* *whole: at least two have been measured to the end, in the same rounds. */
 static enum asc_status measure(struct finals *f, struct loop_summary *out, bool *whole,
 			       struct asc_err *e)
@@ -387,7 +403,7 @@ static enum asc_status measure(struct finals *f, struct loop_summary *out, bool 
 			return ASC_OK;
 		if (drop_failed(f, &dropped, out, e))
 			return e->status;
-		*whole = f->n >= 2 && !is_any_again(f);
+		*whole = f->n >= 2 && !is_any_again(f) && !is_cut_short(f);
 	}
 	return ASC_OK;
 }
