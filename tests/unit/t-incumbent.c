@@ -9,6 +9,7 @@
 #include "tests/simulated.h"
 #include "tests/tap.h"
 #include "tuner/base/json.h"
+#include "tuner/base/units.h"
 #include "tuner/model/workload.h"
 #include "tuner/run/rule.h"
 #include "tuner/run/stop.h"
@@ -65,9 +66,13 @@ struct probe {
 	int64_t flushes, launches; /* before and then between begin and end */
 };
 
+static int64_t until_ns; /* of what is measured; 0: no limit */
+
 static enum asc_status probe_begin(struct probe *p, struct asc_err *e)
 {
 	(void)e;
+	while (clock_now_ns() < until_ns)
+		;
 	p->flushes = p->device->flushes;
 	p->launches = p->device->launches;
 	return ASC_OK;
@@ -117,7 +122,7 @@ static void measure(struct bench *b, double truth_ns, struct result *r)
 {
 	struct worker_config *c = simulated_load(&b->device, ++b->last_id, truth_ns);
 	const struct worker_race race = {
-		&b->rule, &b->best, &b->incumbent, probe.device ? probes : &none, &watch, 0};
+		&b->rule, &b->best, &b->incumbent, probe.device ? probes : &none, &watch, until_ns};
 	struct asc_err e;
 
 	result_init(r);
@@ -192,6 +197,27 @@ static void test_use(void)
 	measure(&b, 5.0 * BEST_NS, &r);
 	expect_use(&r);
 	result_fini(&r);
+	bench_fini(&b);
+}
+
+/* Time is up as the counters begin. */
+static void test_counted_late(void)
+{
+	struct bench b;
+	struct result r;
+
+	bench_init(&b);
+	probe = (struct probe){.device = &b.device};
+	until_ns = clock_now_ns() + 500000000;
+	measure(&b, BEST_NS, &r);
+	tap_int(probe.launches, 1, "one launch is counted, and no other is begun");
+	tap_ok(r.status == RESULT_OK && r.metrics[r.n_metrics - 1].value == 1, "and recorded");
+	result_fini(&r);
+	measure(&b, BEST_NS, &r);
+	tap_int((int64_t)r.n_metrics, 0, "later none is");
+	result_fini(&r);
+	until_ns = 0;
+	probe.device = NULL;
 	bench_fini(&b);
 }
 
@@ -493,6 +519,7 @@ int main(void)
 	test_kept();
 	test_use();
 	test_counted();
+	test_counted_late();
 	test_steady();
 	test_clock();
 	test_changed();

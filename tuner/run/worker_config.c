@@ -286,18 +286,23 @@ static int64_t count_launches(const struct attempt *a)
 	return (int64_t)fmax(n, (double)a->rule.min_samples);
 }
 
-static enum asc_status launch_counted(struct passage *p, int64_t launches, struct asc_err *e)
+/* *launches of them, or as many as there is time for. */
+static enum asc_status launch_counted(struct passage *p, int64_t *launches, struct asc_err *e)
 {
-	int64_t ns[MEASURE_MAX_AHEAD];
+	int64_t ns[MEASURE_MAX_AHEAD], made = 0;
 	struct device_batch batch = {.launches = 1};
 
-	for (int64_t left = launches; left > 0 && p->result->status == RESULT_OK;
-	     left -= batch.samples) {
+	for (; made < *launches && p->result->status == RESULT_OK &&
+	       (made == 0 || !passage_is_over(p));
+	     made += batch.samples) {
+		const int64_t left = *launches - made;
+
 		batch.samples = passage_samples_at_once(
 			p, left < MEASURE_MAX_AHEAD ? left : MEASURE_MAX_AHEAD);
 		if (passage_launch(p, batch, ns, e))
 			return e->status;
 	}
+	*launches = made;
 	return ASC_OK;
 }
 
@@ -318,17 +323,19 @@ static enum asc_status count(struct attempt *a, struct asc_err *e)
 	const struct worker_probe *probes = a->race->probes;
 	struct passage p = *a->passage;
 	struct rule hot = a->rule;
-	const int64_t launches = count_launches(a);
+	int64_t first = 1, launches = count_launches(a);
 
+	if (passage_is_over(&p))
+		return ASC_OK;
 	hot.cache = CACHE_HOT;
 	p.rule = &hot;
-	if (worker_problem_restore(p.config->problem, e) || launch_counted(&p, 1, e) ||
+	if (worker_problem_restore(p.config->problem, e) || launch_counted(&p, &first, e) ||
 	    worker_problem_restore(p.config->problem, e))
 		return e->status;
 	for (const struct worker_probe *probe = probes; probe->ops; probe++)
 		if (probe->ops->begin(probe->probe, e))
 			return e->status;
-	if (launch_counted(&p, launches, e))
+	if (launch_counted(&p, &launches, e))
 		return e->status;
 	return end_probes(probes, launches, p.result, e);
 }
