@@ -416,6 +416,36 @@ static void test_refused(void)
 	bench_fini(&b);
 }
 
+/* Writes where it must not from its third launch on. */
+static int64_t launch_astray(void *user, double truth_ns)
+{
+	static int64_t own;
+	struct simulated *device = user;
+
+	if (truth_ns == 1.5 * BEST_NS && ++own > 2)
+		device->damaged = true;
+	return launch(user, truth_ns);
+}
+
+/* What the candidate does in the pairs is found before the best has its next turn. */
+static void test_astray(void)
+{
+	struct bench b;
+	struct result r;
+
+	bench_init(&b);
+	simulated_add_output(&b.device);
+	b.device.launch = launch_astray;
+	b.device.user = &b.device;
+	measure_best(&b);
+	factor = 1.7;
+	measure(&b, 1.5 * BEST_NS, &r);
+	tap_str(result_status_name(r.status), "wrong", "%s", result_reason(&r));
+	tap_int(b.incumbent.failure.status, RESULT_OK, "the best is not to blame");
+	result_fini(&r);
+	bench_fini(&b);
+}
+
 /* A second launch would find what the first one left. */
 static void test_inout(void)
 {
@@ -528,6 +558,7 @@ int main(void)
 	test_fixed_repeats();
 	test_announced();
 	test_refused();
+	test_astray();
 	test_inout();
 	test_verified();
 	test_next_problem();

@@ -66,7 +66,8 @@ static enum asc_status sample_incumbent(const struct incumbent *i, struct passag
 	return ASC_OK;
 }
 
-/* The incumbent's sample, then the candidate's, which is added to `m`. */
+/* The incumbent's sample, then the candidate's, which is added to `m`. Whoever wrote where it must
+ * not is known before the other's next turn. */
 static enum asc_status sample_pair(const struct incumbent *i, struct passage *own,
 				   struct passage *candidate, struct measure *m, int64_t *own_ns,
 				   bool *slower, struct asc_err *e)
@@ -80,8 +81,10 @@ static enum asc_status sample_pair(const struct incumbent *i, struct passage *ow
 	if (passage_enter(candidate, PHASE_MEASURE, e) || sample(candidate, m->launches, &ns, e))
 		return e->status;
 	*slower = (double)ns > own->rule->near * (double)*own_ns;
-	return candidate->result->status == RESULT_OK ? measure_keep(m, ns, candidate->note, e)
-						      : ASC_OK;
+	if (candidate->result->status != RESULT_OK ||
+	    !passage_check_bounds(candidate, PHASE_MEASURE))
+		return ASC_OK;
+	return measure_keep(m, ns, candidate->note, e);
 }
 
 /* By the clock at the last launch of `candidate`. */
