@@ -2,6 +2,7 @@
  * down here; the database must name the same best. Nothing is run. */
 #include "tuner/loop/finals.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +29,8 @@ static const char *const configs[MOST] = {"BLOCK_M=64,BLOCK_N=64,BLOCK_SIZE_SUB=
 struct evaluator {
 	int64_t ns[MOST]; /* of the k-th that is submitted; 0: it fails */
 	bool breaks;      /* who fails ends the rounds: those behind are to be measured again ... */
-	int64_t then[MOST]; /* ... and take that */
+	int64_t then[MOST];         /* ... and take that */
+	volatile sig_atomic_t stop; /* set by the first that fails */
 	size_t rounds;
 	size_t n, given;
 	bool unraced[MOST];
@@ -65,6 +67,7 @@ static enum asc_status poll_one(struct evaluator *v, int64_t timeout_ns, struct 
 		ns = 0;
 	result_init(r);
 	r->status = ns || out->again ? RESULT_OK : RESULT_CRASHED;
+	v->stop |= r->status == RESULT_CRASHED;
 	r->samples = ns ? calloc(v->rounds, sizeof *r->samples) : NULL;
 	r->n_samples = r->samples ? v->rounds : 0;
 	for (size_t i = 0; i < r->n_samples; i++)
@@ -220,6 +223,26 @@ static void test_failures(const struct workload *w, struct db *d)
 	run_end(&r);
 }
 
+/* Who has failed before a stop has failed all the same. */
+static void test_stopped(const struct workload *w, struct db *d)
+{
+	struct run r;
+
+	if (run_begin(&r, w, d)) {
+		measure(&r, 0, 100000);
+		measure(&r, 1, 110000);
+		measure(&r, 2, 120000);
+		r.evaluator = (struct evaluator){.ns = {0, 1, 1}, .rounds = 8};
+		r.o.stop = &r.evaluator.stop;
+		hold(&r);
+		tap_int(r.evaluator.given, 1, "a stop after the first");
+		tap_ok(r.out.by_status[RESULT_CRASHED] == 1 && r.out.by_status[RESULT_OK] == 2,
+		       "which has crashed");
+		expect_best(&r, configs[1]);
+	}
+	run_end(&r);
+}
+
 /* Time was up after two rounds. */
 static void test_cut_short(const struct workload *w, struct db *d)
 {
@@ -336,6 +359,7 @@ int main(void)
 	if (tap_int(workload_open(PROJECT_ROOT "/workloads/sdpa.json", &w, &e), ASC_OK, "sdpa")) {
 		with_database(w, "history.db", test_history);
 		with_database(w, "short.db", test_cut_short);
+		with_database(w, "stopped.db", test_stopped);
 		with_database(w, "again.db", test_again);
 		with_database(w, "default.db", test_default);
 	}

@@ -260,11 +260,13 @@ static enum asc_status submit(struct finals *f, struct loop_summary *out, struct
 	out->done = out->of = 0;
 	if (o->waiting)
 		o->waiting(o->user, out);
-	for (size_t i = 0; i < f->n; i++)
+	for (size_t i = 0; i < f->n; i++) {
+		f->failed[i] = f->again[i] = false;
 		jobs[i] = (struct evaluator_job){.id = i,
 						 .implementation = arm_of(f, i)->implementation,
 						 .names = space_names(arm_of(f, i)->space),
 						 .config = f->list[i]->config};
+	}
 	return o->evaluator->finals(f->x->evaluator, jobs, f->n, &how, e);
 }
 
@@ -279,7 +281,6 @@ static size_t give_up_waiting(struct finals *f)
 	for (size_t i = 0; i < f->n; i++)
 		if (f->x->options->evaluator->cancel(f->x->evaluator, i)) {
 			f->again[i] = true;
-			f->failed[i] = false;
 			n++;
 		}
 	return n;
@@ -397,12 +398,10 @@ static enum asc_status measure(struct finals *f, struct loop_summary *out, bool 
 
 	*whole = false;
 	while (dropped > 0 && f->n >= 2 && !*whole) {
-		if (submit(f, out, e) || collect(f, &all, e))
+		if (submit(f, out, e) || collect(f, &all, e) || drop_failed(f, &dropped, out, e))
 			return e->status;
 		if (!all)
 			return ASC_OK;
-		if (drop_failed(f, &dropped, out, e))
-			return e->status;
 		*whole = f->n >= 2 && !is_any_again(f) && !is_cut_short(f);
 	}
 	return ASC_OK;

@@ -62,8 +62,8 @@ struct finals_context { /* all borrowed */
 
 /* Holds the finals where the policy asks for them, something was measured or none are on record,
  * and there are at least two to compare; records what came of them. Who fails there is recorded
- * with that result, and the others are measured again without it. A stop leaves everything as it
- * was. */
+ * with that result, and the others are measured again without it. A stop leaves everything else as
+ * it was. */
 enum asc_status finals_hold(const struct finals_context *x, const struct contenders *c,
 			    struct loop_summary *out, struct asc_err *e);
 
