@@ -30,6 +30,7 @@ static const struct evaluator_ops *ops;
 static const char *const names[] = {"FAULT", "PASS", NULL};
 static uint64_t next_id;
 static int damaged_files;
+static int64_t rounds, most_rounds; /* of finals, as they were said last */
 
 /* ---- helpers ---- */
 
@@ -42,6 +43,13 @@ static bool bind(struct binding *b, const char *problem)
 		      "problem %s", problem);
 }
 
+static void hear_round(void *user, int64_t done, int64_t most)
+{
+	(void)user;
+	rounds = done;
+	most_rounds = most;
+}
+
 static struct evaluator_options options(const struct binding *b)
 {
 	struct evaluator_options o = {.device = device_find("cpu"),
@@ -51,7 +59,8 @@ static struct evaluator_options options(const struct binding *b)
 				      .program = "/proc/self/exe",
 				      .seed = 1,
 				      .build_jobs = 2,
-				      .rule = rule_default};
+				      .rule = rule_default,
+				      .round = hear_round};
 
 	o.rule.cache = CACHE_HOT;
 	o.rule.first_cut = 0; /* kernels of nanoseconds on a machine with other work */
@@ -215,6 +224,8 @@ static void test_finals(struct evaluator *v)
 		       result_status_name(done.result.status));
 		tap_ok((done.result.n_samples >= 8) == good, "%zu samples: one for each round",
 		       done.result.n_samples);
+		tap_ok(!good || (rounds >= (int64_t)done.result.n_samples && most_rounds >= rounds),
+		       "%lld rounds of %lld were said", (long long)rounds, (long long)most_rounds);
 		result_fini(&done.result);
 	}
 	submit(v, "scale", NOTHING, 9);

@@ -112,7 +112,7 @@ static enum asc_status hear(void *user, uint64_t id, enum phase phase, struct as
 /* ---- an evaluator whose worker is in this process ---- */
 
 static struct world *world; /* that is tuned now */
-static const struct worker_watch watch = {hear, NULL};
+static const struct worker_watch watch = {hear, NULL, NULL};
 
 struct evaluator {
 	struct rule rule;

@@ -68,7 +68,7 @@ static enum asc_status hear(void *user, uint64_t id, enum phase phase, struct as
 	return ASC_OK;
 }
 
-static const struct worker_watch watch = {hear, NULL};
+static const struct worker_watch watch = {hear, NULL, NULL};
 
 struct bench {
 	struct rule rule;

@@ -211,6 +211,11 @@ static enum asc_status on_message(struct crew *c, struct link_message *m, struct
 	c->was_ready |= c->worker.ready;
 	if (m->event == LINK_READY || m->event == LINK_DOING)
 		return ASC_OK;
+	if (m->event == LINK_ROUND) {
+		if (c->options->round)
+			c->options->round(c->options->user, m->done, m->most);
+		return ASC_OK;
+	}
 	if (c->finals ? !j : j && j != job_queue_first(c->queue, JOB_SENT))
 		return asc_err_set(e, ASC_PROTOCOL,
 				   "the worker speaks of configuration %llu, which is not its turn",

@@ -23,6 +23,7 @@
  *   {"event":"phase","id":N,"phase":"load"} as a phase of a configuration is entered, and again as
  * a sign of life while it lasts. Whose launch it is when the worker dies or hangs is taken from the
  * last one: it is sent before the first launch after another configuration's, in finals too
+ *   {"event":"round","done":N,"most":N} after each round of finals
  *   {"event":"result","id":N,...result_write_json()...} once per id: when its load failed, else
  * when it was measured (measure and drop of an id whose load failed are passed over)
  *   {"event":"peaks","flops":R,"flops_low":R,"flops_moments":N,"bandwidth":R,

@@ -40,10 +40,12 @@ struct worker_config {
 	struct worker_config *next;
 };
 
-/* Who watches: told as a phase is entered, and again from time to time while it lasts. */
+/* Who watches: told as a phase is entered, and again from time to time while it lasts; and after
+ * each round of finals, of at most `most`, unless `round` is NULL. */
 struct worker_watch {
 	enum asc_status (*phase)(void *user, uint64_t id, enum phase phase, struct asc_err *e);
 	void *user;
+	enum asc_status (*round)(void *user, int64_t done, int64_t most, struct asc_err *e);
 };
 
 struct worker_config_request { /* borrowed */

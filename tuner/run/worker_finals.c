@@ -177,6 +177,16 @@ static enum asc_status make_round(struct finals *f, struct asc_err *e)
 	return ASC_OK;
 }
 
+static enum asc_status show_round(const struct finals *f, int64_t done, struct asc_err *e)
+{
+	const struct worker_watch *watch = f->passages[0].watch;
+	const int64_t rounds = f->rule->finals_rounds;
+
+	if (!watch->round)
+		return ASC_OK;
+	return watch->round(watch->user, done, done <= rounds ? rounds : most_rounds(f->rule), e);
+}
+
 /* A round that was broken off does not count. */
 static void forget_beyond(struct finals *f, size_t rounds)
 {
@@ -197,8 +207,9 @@ static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 			return e->status;
 		if (f->failed || is_over(f))
 			forget_beyond(f, (size_t)done);
-		else if (rule_is_check(f->rule, done + 1) &&
-			 heat_drop(f->rule, f->heats, (size_t)done + 1, f->order, &f->n, e))
+		else if (show_round(f, done + 1, e) ||
+			 (rule_is_check(f->rule, done + 1) &&
+			  heat_drop(f->rule, f->heats, (size_t)done + 1, f->order, &f->n, e)))
 			return e->status;
 	}
 	return ASC_OK;

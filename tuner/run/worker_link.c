@@ -182,7 +182,7 @@ enum asc_status link_ask_finals(struct worker_link *l, const struct link_job *jo
 
 struct message { /* every member that a reply but a result may have */
 	const char *event, *of, *text, *what;
-	int64_t id;
+	int64_t id, done, most;
 	const char *phase;
 	struct peaks peaks;
 };
@@ -197,6 +197,8 @@ static enum asc_status read_message(const struct json_node *n, struct message *m
 		{"what", JSON_AS_STRING, false, AT(what), NULL, NULL},
 		{"id", JSON_AS_INT, false, AT(id), NULL, NULL},
 		{"phase", JSON_AS_STRING, false, AT(phase), NULL, NULL},
+		{"done", JSON_AS_INT, false, AT(done), NULL, NULL},
+		{"most", JSON_AS_INT, false, AT(most), NULL, NULL},
 		{"flops", JSON_AS_REAL, false, AT(peaks.arithmetic.rate), NULL, NULL},
 		{"flops_low", JSON_AS_REAL, false, AT(peaks.arithmetic.low), NULL, NULL},
 		{"flops_moments", JSON_AS_INT, false, AT(peaks.arithmetic.moments), NULL, NULL},
@@ -256,6 +258,16 @@ static enum asc_status take_phase(struct worker_link *l, const struct message *m
 	return ASC_OK;
 }
 
+static enum asc_status take_round(struct worker_link *l, const struct message *m,
+				  struct link_message *out, struct asc_err *e)
+{
+	(void)l, (void)e;
+	out->event = LINK_ROUND;
+	out->done = m->done;
+	out->most = m->most;
+	return ASC_OK;
+}
+
 static enum asc_status take_peaks(struct worker_link *l, const struct message *m,
 				  struct link_message *out, struct asc_err *e)
 {
@@ -277,8 +289,8 @@ static const struct {
 	enum asc_status (*take)(struct worker_link *l, const struct message *m,
 				struct link_message *out, struct asc_err *e);
 } events[] = {
-	{"ready", take_ready}, {"doing", take_doing},   {"phase", take_phase},
-	{"peaks", take_peaks}, {"failed", take_failed},
+	{"ready", take_ready}, {"doing", take_doing}, {"phase", take_phase},
+	{"round", take_round}, {"peaks", take_peaks}, {"failed", take_failed},
 };
 
 static enum asc_status take_message(struct worker_link *l, const struct json_node *n,

@@ -77,12 +77,21 @@ enum asc_status link_ask_finals(struct worker_link *l, const struct link_job *jo
 
 enum asc_status link_ask_peaks(struct worker_link *l, enum dtype type, struct asc_err *e);
 
-enum link_event { LINK_NOTHING, LINK_READY, LINK_DOING, LINK_PHASE, LINK_PEAKS, LINK_RESULT };
+enum link_event {
+	LINK_NOTHING,
+	LINK_READY,
+	LINK_DOING,
+	LINK_PHASE,
+	LINK_ROUND,
+	LINK_PEAKS,
+	LINK_RESULT
+};
 
 struct link_message {
 	enum link_event event;
 	uint64_t id;          /* PHASE, RESULT */
 	enum phase phase;     /* PHASE */
+	int64_t done, most;   /* ROUND */
 	struct peaks peaks;   /* PEAKS */
 	struct result result; /* RESULT: owned by the taker */
 };

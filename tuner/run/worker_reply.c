@@ -77,6 +77,17 @@ enum asc_status reply_phase(void *channel, uint64_t id, enum phase phase, struct
 	return reply_end(channel, &w, e);
 }
 
+enum asc_status reply_round(void *channel, int64_t done, int64_t most, struct asc_err *e)
+{
+	struct buf line = {0};
+	struct json_writer w;
+
+	reply_begin(&w, &line, "round");
+	json_write_int(&w, "done", done);
+	json_write_int(&w, "most", most);
+	return reply_end(channel, &w, e);
+}
+
 enum asc_status reply_result(struct channel *c, uint64_t id, const struct result *r,
 			     struct asc_err *e)
 {

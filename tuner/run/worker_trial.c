@@ -23,7 +23,7 @@ enum asc_status worker_load(struct worker *w, const struct json_node *request, s
 		{0}};
 #undef AT
 	static const struct json_spec spec = {"load", fields};
-	const struct worker_watch watch = {reply_phase, &w->channel};
+	const struct worker_watch watch = {reply_phase, &w->channel, NULL};
 	struct worker_config_request r = {0};
 	struct worker_config *c;
 	struct result result;
@@ -92,7 +92,7 @@ static enum asc_status measure_config(struct worker *w, struct worker_config *c,
 				      struct asc_err *e)
 {
 	static const struct rival nobody;
-	const struct worker_watch watch = {reply_phase, &w->channel};
+	const struct worker_watch watch = {reply_phase, &w->channel, NULL};
 	const struct worker_race race = {&r->rule,      c->unraced ? &nobody : best,
 					 &w->incumbent, w->probes,
 					 &watch,        r->until_ns};
@@ -168,7 +168,7 @@ static enum asc_status find_finalists(struct worker *w, const struct json_node *
 static enum asc_status measure_finals(struct worker *w, const struct measure_request *r,
 				      struct asc_err *e)
 {
-	const struct worker_watch watch = {reply_phase, &w->channel};
+	const struct worker_watch watch = {reply_phase, &w->channel, reply_round};
 	struct worker_config *configs[EVALUATOR_MAX_FINALISTS];
 	struct result results[EVALUATOR_MAX_FINALISTS];
 	size_t n;
