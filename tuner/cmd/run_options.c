@@ -238,7 +238,6 @@ void run_options_parse(int argc, char **argv, struct run_options *o)
 				  .rule = rule_default,
 				  .jobs = threads > 0 ? (size_t)threads : 1};
 	command_parse(&run_argp, argc, argv, o);
-	o->rule.finals_wall_ns = o->budget.ns / 4; /* within what ci/nightly leaves */
 }
 
 void run_options_fini(struct run_options *o)

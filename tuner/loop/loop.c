@@ -497,6 +497,9 @@ static enum asc_status open_evaluator(struct loop *l, struct asc_err *e)
 				       .round = count_rounds,
 				       .user = l};
 
+	/* What depends on the budget is no part of the policy that is recorded: --resume takes
+	 * results of runs with the same one, however long they were. */
+	eo.rule.finals_wall_ns = o->budget.ns / 4;
 	l->pending = calloc(MAX_PENDING, sizeof *l->pending);
 	if (!l->pending)
 		return asc_err_nomem(e);

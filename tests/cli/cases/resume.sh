@@ -8,6 +8,10 @@ sqlite3 r.db 'select count(*) from trial'
 asctune run "$WORKLOADS/axpy.json" --device cpu --cache hot --budget all --db r.db --resume --json 2>/dev/null |
 	grep -o '"type":"summary"\|"trials":[0-9]*\|"resumed":[0-9][0-9]*'
 sqlite3 r.db 'select count(*), count(distinct config_key) from trial'
+# another budget is no other rule
+asctune run "$WORKLOADS/axpy.json" --device cpu --cache hot --impl loop --db b.db >/dev/null 2>&1
+asctune run "$WORKLOADS/axpy.json" --device cpu --cache hot --impl loop --budget 1h --db b.db --resume --json 2>/dev/null |
+	grep -o '"resumed":[0-9][0-9]*'
 # another rule is another measurement
 asctune run "$WORKLOADS/axpy.json" --device cpu --cache hot --budget 6 --seed 3 --strategy random --repeats 3 --db r.db --resume --json 2>/dev/null |
 	grep -o '"resumed":[0-9][0-9]*'
