@@ -263,7 +263,8 @@ typedef enum asc_status db_record_fn(void *user, const struct db_record *row, st
 
 struct db_records {     /* which trials */
 	bool simulated; /* those that were not measured here, instead of those that were */
-	bool newest;    /* only the newest of each configuration, of what `best` looks at */
+	bool newest;    /* only the newest of each configuration, of what `best` looks at; of one
+			   that was withdrawn, status and reason are those of what did it */
 };
 
 /* Ordered by workload, problem, device, cache policy and implementation, the trials of those as

@@ -6,6 +6,16 @@
 #include "db/sample_blob.h"
 #include "db/statement.h"
 
+/* Status or reason of a trial; where only the newest of each configuration are asked for, of what
+ * withdrew it, if something did. */
+#define NOW(column)                                                                                \
+	"coalesce(iif(?2 AND t.status = 'ok' AND NOT r.simulated, (SELECT x." column               \
+	" FROM withdrawn v JOIN trial x ON x.id = v.trial_id"                                      \
+	" WHERE v.implementation_id = t.implementation_id AND v.config_hash = t.config_hash"       \
+	" AND v.config_key = t.config_key AND v.device_id = r.device_id"                           \
+	" AND v.problem_id = r.problem_id ORDER BY x.recorded_ms DESC, x.id DESC LIMIT 1), NULL)," \
+	" t." column ")"
+
 /* Name, kind, member, what it is in the query. First what was measured and where, then the trial.
  */
 #define SUBJECT_LIST(X)                                                                            \
@@ -31,9 +41,9 @@
 	X("config", JSON, config_json, "t.config_json")                                            \
 	X("config_key", TEXT, config_key, "t.config_key")                                          \
 	X("default", INT, is_default, "t.is_default")                                              \
-	X("status", TEXT, status, "t.status")                                                      \
+	X("status", TEXT, status, NOW("status"))                                                   \
 	X("phase", TEXT, phase, "t.phase")                                                         \
-	X("reason", TEXT, reason, "t.reason")                                                      \
+	X("reason", TEXT, reason, NOW("reason"))                                                   \
 	X("median_ns", REAL, median_ns, "t.median_ns")                                             \
 	X("q1_ns", REAL, q1_ns, "t.q1_ns")                                                         \
 	X("q3_ns", REAL, q3_ns, "t.q3_ns")                                                         \

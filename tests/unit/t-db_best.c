@@ -272,6 +272,47 @@ static void test_cache_policies(void)
 	db_close(d);
 }
 
+static enum asc_status print_record(void *user, const struct db_record *r, struct asc_err *err)
+{
+	(void)err;
+	buf_print(user, "%s %s %s %s;", r->cache_policy, r->config_key, r->status,
+		  r->reason ? r->reason : "-");
+	return ASC_OK;
+}
+
+static void check_records(struct db *d, bool newest, const char *expected, const char *name)
+{
+	const struct db_records which = {.newest = newest};
+	struct buf text = {0};
+
+	tap_int(db_each_record(d, &which, print_record, &text, &e), ASC_OK, "asked");
+	tap_str(buf_str(&text), expected, "%s", name);
+	buf_fini(&text);
+}
+
+/* What was wrong with cold caches does not pass with hot ones any more. */
+static void test_records(void)
+{
+	int64_t hot, cold = 0;
+	struct db *d = rows_open(rows_path("records.db"), &hot);
+	struct db_run r = rows_run;
+
+	r.cache_policy = "cold";
+	tap_int(db_begin_run(d, &rows_device, &rows_problem, &r, &cold, &e), ASC_OK, "a cold run");
+	add(d, hot, "B=1", RESULT_OK, 50);
+	add(d, hot, "B=2", RESULT_OK, 80);
+	check_records(d, true, "hot B=1 ok -;hot B=2 ok -;", "the newest");
+	add(d, cold, "B=2", RESULT_WRONG, 80);
+	rows_ask(rows_path("records.db"),
+		 "UPDATE trial SET reason = 'by 2' WHERE status = 'wrong'");
+	check_records(d, true, "cold B=2 wrong by 2;hot B=1 ok -;hot B=2 wrong by 2;", "withdrawn");
+	check_records(d, false, "cold B=2 wrong by 2;hot B=1 ok -;hot B=2 ok -;",
+		      "every trial, as it was");
+	add(d, cold, "B=2", RESULT_OK, 80);
+	check_records(d, true, "cold B=2 ok -;hot B=1 ok -;hot B=2 ok -;", "it stands again");
+	db_close(d);
+}
+
 /* Under the name of an implementation that workloads compare with. */
 static void add_baseline(struct db *d, int64_t run, const char *key, double median)
 {
@@ -507,6 +548,7 @@ int main(void)
 	test_finals();
 	test_default();
 	test_cache_policies();
+	test_records();
 	test_order();
 	test_edited();
 	rows_leave();
