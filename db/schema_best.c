@@ -174,16 +174,18 @@ static const char ties[] =
 	"   WHERE n.run_id = b.final_run_id AND " finalists " ORDER BY " order                     \
 	", n.median_ns LIMIT 1))"
 
-/* When finalist `n` was last recorded as the default of this problem; NULL: never. */
-#define DEFAULT_MS                                                                                 \
-	"(SELECT max(t.recorded_ms) FROM trial t JOIN run r ON r.id = t.run_id"                    \
+/* Trials of finalist `n` as the default of this problem. */
+#define AS_DEFAULT(what)                                                                           \
+	"(SELECT " what " FROM trial t JOIN run r ON r.id = t.run_id"                              \
 	" WHERE t.is_default AND t.implementation_id = n.implementation_id"                        \
 	" AND t.config_hash = n.config_hash AND t.config_key = n.config_key"                       \
 	" AND r.device_id = n.device_id AND r.problem_id = n.problem_id)"
 
+/* The newest of several defaults: the workload was edited. */
 #define OWN_DEFAULT(what)                                                                          \
-	BESIDE(what, "n.implementation_id = b.implementation_id AND " DEFAULT_MS " IS NOT NULL",   \
-	       "n.is_default AND n.implementation_id = b.implementation_id", DEFAULT_MS " DESC")
+	BESIDE(what, "n.implementation_id = b.implementation_id AND EXISTS " AS_DEFAULT("1"),      \
+	       "n.is_default AND n.implementation_id = b.implementation_id",                       \
+	       AS_DEFAULT("max(t.recorded_ms)") " DESC")
 
 #define BASELINE "(SELECT baseline FROM run WHERE run.id = coalesce(b.final_run_id, b.run_id))"
 
