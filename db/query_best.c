@@ -200,15 +200,26 @@ static struct finalist *add_rival(struct rivals *r, struct asc_err *e)
 	return &r->list[r->n++];
 }
 
+/* Of the median; few samples have none: their range is widened on both sides by as much again and
+ * by a part of the median, a quarter for one sample. find_sure() does the same for the others. */
+static struct stats_interval interval_of(const struct db_best *row)
+{
+	double beyond = row->max_ns - row->min_ns + row->median_ns / (4 * (double)row->n_samples);
+
+	if (!isnan(row->low_ns) && !isnan(row->high_ns))
+		return (struct stats_interval){true, row->low_ns, row->high_ns};
+	return (struct stats_interval){true, row->min_ns - beyond, row->max_ns + beyond};
+}
+
 /* The intervals of two medians give one of their ratio that is too wide rather than too narrow. */
 static void compare(struct finalist *f, const struct db_best *row, double median, double low,
 		    double high)
 {
-	bool known = !isnan(row->low_ns) && !isnan(row->high_ns);
-	double from = known ? row->low_ns : row->min_ns, to = known ? row->high_ns : row->max_ns;
+	const struct stats_interval own = interval_of(row);
 
 	f->ratio = median / row->median_ns;
-	f->interval = (struct stats_interval){true, low / fmax(to, 1), high / fmax(from, 1)};
+	f->interval =
+		(struct stats_interval){true, low / fmax(own.high, 1), high / fmax(own.low, 1)};
 	f->standing = standing_find(&f->interval, true, TIE_MARGIN);
 }
 
@@ -220,20 +231,37 @@ static enum asc_status judge_trials(struct rivals *r, size_t chosen, struct sure
 	return sure_find(r->list, r->n, &r->list[chosen], TIE_MARGIN, out, e);
 }
 
-/* By the trials of its run that passed and stand. */
+/* Where the policy asks for finals and there are none, nothing has been ranked. */
+static void doubt_unranked(const struct db_best *row, size_t n, bool finals, struct sureness *out)
+{
+	const struct stats_interval own = interval_of(row);
+
+	if (!finals || n < 2 || (out->sure != SURE_CLEAR && out->sure != SURE_TIE))
+		return;
+	out->sure = SURE_NOISY;
+	out->noise_pct = fmax(out->noise_pct, 50 * (own.high - own.low) / row->median_ns);
+}
+
+/* By the trials of its run that were verified and stand. */
 static enum asc_status find_sure(struct db *d, const struct db_best *row, struct sureness *out,
 				 struct asc_err *e)
 {
 	struct rivals r = {0};
 	struct statement s;
 	size_t chosen = SIZE_MAX;
+	bool finals = false;
 	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d,
 			"SELECT t.id, t.implementation_id, t.is_default, t.median_ns,"
-			"  coalesce(t.low_ns, t.min_ns), coalesce(t.high_ns, t.max_ns)"
+			"  coalesce(t.low_ns, t.min_ns - t.max_ns + t.min_ns"
+			"   - t.median_ns / (4 * t.n_samples)),"
+			"  coalesce(t.high_ns, t.max_ns + t.max_ns - t.min_ns"
+			"   + t.median_ns / (4 * t.n_samples)),"
+			"  coalesce(json_extract(o.policy_json, '$.finals_ratio'), 0) > 0"
 			" FROM run o CROSS JOIN trial t ON t.run_id = o.id"
-			" WHERE o.id = ?1 AND t.status = 'ok' AND t.median_ns > 0 AND NOT EXISTS"
+			" WHERE o.id = ?1 AND t.status IN ('ok', 'undecided')"
+			"  AND t.n_samples > 0 AND t.median_ns > 0 AND NOT EXISTS"
 			"  (SELECT 1 FROM withdrawn w WHERE w.implementation_id = "
 			"t.implementation_id"
 			"   AND w.config_hash = t.config_hash AND w.config_key = t.config_key"
@@ -252,10 +280,14 @@ static enum asc_status find_sure(struct db *d, const struct db_best *row, struct
 		f->preset = statement_take_int(&s);
 		double median = statement_take_real(&s), low = statement_take_real(&s);
 		compare(f, row, median, low, statement_take_real(&s));
+		finals = statement_take_int(&s);
 	}
 	statement_end(&s);
+	const size_t compared = r.n;
 	if (status == ASC_OK)
 		status = judge_trials(&r, chosen == SIZE_MAX ? r.n : chosen, out, e);
+	if (status == ASC_OK)
+		doubt_unranked(row, compared, finals, out);
 	free(r.list);
 	return status;
 }

@@ -272,6 +272,29 @@ static void test_finals_harm(struct evaluator *v)
 		}
 }
 
+/* Who fails in the rounds for what another has left, and passes alone, has no failure; nor does it
+ * take part. */
+static void test_finals_blame(struct evaluator *v)
+{
+	static const int faults[] = {NOTHING, SPOIL, VICTIM, MISLED};
+	struct evaluator_done done;
+
+	submit_finals(v, faults, 0);
+	for (size_t i = 0; i < at_once; i++)
+		if (tap_ok(take(v, &done), "result %zu", i)) {
+			bool took_part = done.id < 2;
+			tap_ok(done.result.status == RESULT_OK && !done.again, "fault %d: %s: %s",
+			       faults[done.id], result_status_name(done.result.status),
+			       result_reason(&done.result));
+			tap_ok((done.result.n_samples >= 6) == took_part, "%zu samples",
+			       done.result.n_samples);
+			if (!took_part)
+				tap_has(result_reason(&done.result), "beside others, and not alone",
+					"with the reason");
+			result_fini(&done.result);
+		}
+}
+
 /* When time is up the fewest rounds are held, and no more. */
 static void test_finals_late(const struct binding *b)
 {
@@ -494,6 +517,7 @@ static void test_small(void)
 		test_finals(v);
 		test_finals_crash(v);
 		test_finals_harm(v);
+		test_finals_blame(v);
 		test_finals_too_late(v);
 		test_too_late(v);
 		test_nameless(v);

@@ -230,11 +230,11 @@ static int64_t least_rounds(const struct finals *f)
 	return (f->x->options->rule.finals_fewest + 1) / 2;
 }
 
-/* The least rounds have to fit into the time that is left: else the slowest that nothing is
+/* The fewest rounds have to fit into the time that is left: else the slowest that nothing is
  * compared with stays away, or there are no finals. */
 static void fit_time(struct finals *f)
 {
-	const double rounds = (double)(least_rounds(f) + VERIFICATIONS);
+	const double rounds = (double)f->x->options->rule.finals_fewest + VERIFICATIONS;
 	const double left = (double)(f->x->until_ns - clock_now_ns());
 	double all = 0;
 
@@ -559,6 +559,9 @@ enum asc_status finals_hold(const struct finals_context *x, const struct contend
 		select_finalists(f);
 		fit_time(f);
 		s = measure(f, out, &whole, e);
+		if (!s && !whole && c->n > 1 && x->until_ns > 0)
+			log_print(LOG_NOTE, "finals: the time budget left no room for rounds: "
+					    "nothing is ranked");
 	}
 	if (!s && whole)
 		s = judge(f, e);

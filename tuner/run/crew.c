@@ -11,7 +11,8 @@
 enum {
 	AHEAD = 2,     /* jobs with the worker: the one that runs and the one behind it */
 	MAX_TRIES = 3, /* of workers to get ready */
-	MAX_SENT = 6   /* how often a job is sent whose turn never comes */
+	MAX_SENT = 6,  /* how often a job is sent whose turn never comes */
+	MAX_ALONE = 3  /* how often a finalist that was wrong is asked alone */
 };
 
 #define SECOND INT64_C(1000000000)
@@ -54,13 +55,18 @@ static struct job *find_culprit(struct crew *c)
 }
 
 /* What a kernel before it has left in the process may be to blame: a worker that has run nothing
- * yet tells. In finals all have run in one process, and each has passed alone. */
-static bool try_again(struct crew *c, struct job *j)
+ * yet tells. Of finals, in which all run in one process, the rounds are repeated with it alone. */
+static bool try_again(struct crew *c, struct job *j, enum result_status failure)
 {
-	if (c->finals || !c->worker.used || j->again)
+	if (c->finals ? c->company < 2 || j->alone == MAX_ALONE : !c->worker.used || j->again)
 		return false;
 	j->again = true;
 	j->order = 0; /* the first of the next worker */
+	if (c->finals) {
+		j->alone++;
+		j->failure = failure;
+		c->suspect = j;
+	}
 	return true;
 }
 
@@ -71,8 +77,9 @@ static void blame(struct crew *c, enum result_status status, const char *reason)
 	struct job *j = find_culprit(c);
 	struct result r;
 
-	if (j ? try_again(c, j) : c->finals || !c->worker.announced)
+	if (j ? try_again(c, j, status) : c->finals || !c->worker.announced)
 		return;
+	c->suspect = NULL; /* it has failed alone, or nobody was suspected */
 	describe_end(c, status, reason, &r);
 	if (!j) {
 		job_queue_add_late(c->queue, c->worker.at, &r);
@@ -174,12 +181,33 @@ static bool is_failure(const struct result *r)
 	       r->status == RESULT_LAUNCH_FAILED || r->status == RESULT_CRASHED;
 }
 
+/* A finalist that failed beside others has passed alone, or there was no time to tell. Its outputs
+ * may have been another's doing: it takes part again, but not for ever. What crashed or hung stays
+ * away. Neither has a verdict. */
+static enum asc_status acquit(struct crew *c, struct job *j, struct asc_err *e)
+{
+	struct result none;
+
+	c->suspect = NULL;
+	if (j->failure != RESULT_WRONG || j->alone == MAX_ALONE) {
+		result_init(&none);
+		result_set(&none, RESULT_OK, PHASE_MEASURE, "%s beside others, and not alone",
+			   result_status_name(j->failure));
+		job_queue_finish(c->queue, j, &none);
+	}
+	link_kill(&c->worker);
+	return replace_worker(c, e);
+}
+
 static enum asc_status on_result(struct crew *c, struct job *j, struct result *r, struct asc_err *e)
 {
-	if (is_failure(r) && try_again(c, j)) {
+	if (is_failure(r) && try_again(c, j, r->status)) {
 		link_kill(&c->worker);
 		return replace_worker(c, e);
 	}
+	if (j == c->suspect && !is_failure(r))
+		return acquit(c, j, e);
+	c->suspect = NULL;
 	c->worker.used = true;
 	c->worker.announced = false;
 	c->launched |= r->phase >= PHASE_VERIFY;
@@ -308,8 +336,12 @@ static enum asc_status send_finals(struct crew *c, struct asc_err *e)
 
 	if (count[JOB_WAITING] + count[JOB_BUILDING] + count[JOB_SENT] > 0)
 		return ASC_OK;
-	while (n < EVALUATOR_MAX_FINALISTS && (j = job_queue_first(c->queue, JOB_BUILT)) != NULL)
+	if (c->suspect && c->suspect->state == JOB_BUILT)
+		requests[n++] = mark_sent(c, c->suspect);
+	while (!c->suspect && n < EVALUATOR_MAX_FINALISTS &&
+	       (j = job_queue_first(c->queue, JOB_BUILT)) != NULL)
 		requests[n++] = mark_sent(c, j);
+	c->company = n;
 	return n == 0 ? ASC_OK
 		      : link_ask_finals(&c->worker, requests, n, &c->options->rule, &c->finals_how,
 					e);

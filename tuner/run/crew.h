@@ -31,6 +31,8 @@ struct crew {
 	bool finals; /* all jobs are measured together, once all are BUILT; the caller sets it
 			and takes it back */
 	struct evaluator_finals finals_how;
+	size_t company;      /* finalists that were sent together */
+	struct job *suspect; /* of the finals: measured alone, NULL: all are measured together */
 };
 
 enum asc_status crew_open(struct crew *c, const struct evaluator_options *o, struct job_queue *q,

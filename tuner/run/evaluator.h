@@ -97,8 +97,10 @@ struct evaluator_ops {
 	/* Measures jobs (at most EVALUATOR_MAX_FINALISTS) once more, together, in rounds; nothing
 	 * else may be pending. Results come by poll, one for each: in those that are ok, samples of
 	 * equal index are of the same round; those that are clearly slower have fewer. When one of
-	 * them ends its worker or hangs, it has that result, and the others are measured again
-	 * without it. */
+	 * them fails, its rounds are repeated with it alone in a fresh worker: if it fails there
+	 * too, that is its result; if not, it takes part again where it was wrong, or is ok
+	 * without samples, with the reason, where it crashed or hung. The others are measured
+	 * again. */
 	enum asc_status (*finals)(struct evaluator *v, const struct evaluator_job *jobs, size_t n,
 				  const struct evaluator_finals *how, struct asc_err *e);
 	/* Forgets a job that is not with a worker; false when its result will come all the same. */

@@ -101,7 +101,7 @@ enum asc_status job_queue_add(struct job_queue *q, const struct evaluator_option
 		return asc_err_set(e, ASC_LIMIT, "more than %zu configurations at once", q->n);
 	j->given = *given;
 	j->order = ++q->orders;
-	j->sent = 0;
+	j->sent = j->alone = 0;
 	j->again = j->late = false;
 	result_init(&j->result);
 	describe_build(j, o);
@@ -231,7 +231,7 @@ bool job_queue_take(struct job_queue *q, struct evaluator_done *out)
 		return false;
 	*out = (struct evaluator_done){.id = j->given.id,
 				       .again = j->result.status == RESULT_OK &&
-						j->result.n_samples == 0,
+						j->result.n_samples == 0 && !j->result.reason,
 				       .late = j->late,
 				       .result = j->result};
 	result_init(&j->result);

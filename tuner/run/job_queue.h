@@ -39,7 +39,9 @@ struct job {
 	struct result result;
 	int sent;   /* how often it was given to a worker */
 	bool again; /* it is its second chance: the first worker had run others before */
-	bool late;  /* DONE is a second result, `late` of struct evaluator_done */
+	int alone;  /* how often it was measured alone after it had failed in finals */
+	enum result_status failure; /* that time */
+	bool late;                  /* DONE is a second result, `late` of struct evaluator_done */
 };
 
 struct job_queue {

@@ -26,7 +26,6 @@ struct finals {
 	int64_t begun_ns; /* when the rounds began */
 	int64_t spent_ns; /* kernel time of the rounds */
 	int64_t retakes;  /* that are left, for samples of a machine that was not steady */
-	bool astray;      /* one was wrong after the rounds */
 	bool failed;      /* one of those that run went wrong: the rounds end */
 };
 
@@ -215,8 +214,7 @@ static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* After the rounds each is verified once more, on poison. One that is wrong then may have led the
- * others astray: they left for its times. */
+/* After the rounds each is verified once more, on poison. */
 static enum asc_status end(struct finals *f, size_t n, struct asc_err *e)
 {
 	bool harmed = false;
@@ -229,7 +227,6 @@ static enum asc_status end(struct finals *f, size_t n, struct asc_err *e)
 		if (passage_verify_later(p, e) || result_summarize(p->result, e))
 			return e->status;
 		harmed = is_harmed(p);
-		f->astray |= p->result->status != RESULT_OK;
 	}
 	return ASC_OK;
 }
@@ -251,7 +248,7 @@ enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n
 						 .rule = how->rule};
 	for (size_t i = 0; !s && i < n && !f.failed && !is_over(&f); i++) {
 		s = begin(&f, i, e);
-		f.failed |= !s && is_harmed(&f.passages[i]);
+		f.failed |= results[i].status != RESULT_OK;
 	}
 	if (!s)
 		s = make_rounds(&f, e);
@@ -259,6 +256,8 @@ enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n
 		s = end(&f, n, e);
 	if (!s)
 		results[0].spent_ns[PHASE_MEASURE] = clock_now_ns() - start;
-	*complete = !f.failed && !f.astray;
+	*complete = !f.failed;
+	for (size_t i = 0; i < n; i++)
+		*complete &= results[i].status == RESULT_OK;
 	return s;
 }

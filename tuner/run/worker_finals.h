@@ -26,9 +26,8 @@ struct worker_finals { /* borrowed */
  * starts on poison and is verified; all are verified once more at the end. n is at most
  * EVALUATOR_MAX_FINALISTS. results[] are initialised; without samples where time was up before.
  *
- * One that does not pass the first verification is left out of the rounds, and the others go on.
- * What goes wrong later, or harms others, ends them: then *complete is false, and only results that
- * are not ok count. */
+ * What cannot be launched or harms others ends the rounds. Where one failed, *complete is false,
+ * and only results that are not ok count: the others may have been measured beside what it did. */
 enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n,
 				  const struct worker_finals *how, struct result *results,
 				  bool *complete, struct asc_err *e);

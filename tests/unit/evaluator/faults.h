@@ -28,7 +28,8 @@ enum fault {
 	FRESH,  /* nothing, and built by one test only */
 	BETRAY, /* dies when it is launched after RIVAL */
 	RIVAL,
-	STRAY /* writes where it must not when it is launched after RIVAL */
+	STRAY, /* writes where it must not when it is launched after RIVAL */
+	MISLED /* is wrong where SPOIL was launched */
 };
 
 #endif

@@ -81,6 +81,10 @@ static void misbehave(const float *x, float *y, int64_t n)
 		if (getenv("SPOILT"))
 			abort();
 		break;
+	case MISLED:
+		if (getenv("SPOILT"))
+			y[0] += 1;
+		break;
 	case BETRAY:
 		if (getenv("RIVAL"))
 			abort();
