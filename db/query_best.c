@@ -232,11 +232,11 @@ static enum asc_status judge_trials(struct rivals *r, size_t chosen, struct sure
 }
 
 /* Where the policy asks for finals and there are none, nothing has been ranked. */
-static void doubt_unranked(const struct db_best *row, size_t n, bool finals, struct sureness *out)
+static void doubt_unranked(const struct db_best *row, bool unranked, struct sureness *out)
 {
 	const struct stats_interval own = interval_of(row);
 
-	if (!finals || n < 2 || (out->sure != SURE_CLEAR && out->sure != SURE_TIE))
+	if (!unranked || (out->sure != SURE_CLEAR && out->sure != SURE_TIE))
 		return;
 	out->sure = SURE_NOISY;
 	out->noise_pct = fmax(out->noise_pct, 50 * (own.high - own.low) / row->median_ns);
@@ -249,7 +249,7 @@ static enum asc_status find_sure(struct db *d, const struct db_best *row, struct
 	struct rivals r = {0};
 	struct statement s;
 	size_t chosen = SIZE_MAX;
-	bool finals = false;
+	bool finals = false, untried = false; /* an implementation */
 	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d,
@@ -258,7 +258,10 @@ static enum asc_status find_sure(struct db *d, const struct db_best *row, struct
 			"   - t.median_ns / (4 * t.n_samples)),"
 			"  coalesce(t.high_ns, t.max_ns + t.max_ns - t.min_ns"
 			"   + t.median_ns / (4 * t.n_samples)),"
-			"  coalesce(json_extract(o.policy_json, '$.finals_ratio'), 0) > 0"
+			"  coalesce(json_extract(o.policy_json, '$.finals_ratio'), 0) > 0,"
+			"  EXISTS (SELECT 1 FROM run_implementation ri WHERE ri.run_id = o.id"
+			"   AND NOT EXISTS (SELECT 1 FROM trial x WHERE x.run_id = o.id"
+			"    AND x.implementation_id = ri.implementation_id))"
 			" FROM run o CROSS JOIN trial t ON t.run_id = o.id"
 			" WHERE o.id = ?1 AND t.status IN ('ok', 'undecided')"
 			"  AND t.n_samples > 0 AND t.median_ns > 0 AND NOT EXISTS"
@@ -281,13 +284,14 @@ static enum asc_status find_sure(struct db *d, const struct db_best *row, struct
 		double median = statement_take_real(&s), low = statement_take_real(&s);
 		compare(f, row, median, low, statement_take_real(&s));
 		finals = statement_take_int(&s);
+		untried = statement_take_int(&s);
 	}
 	statement_end(&s);
 	const size_t compared = r.n;
 	if (status == ASC_OK)
 		status = judge_trials(&r, chosen == SIZE_MAX ? r.n : chosen, out, e);
 	if (status == ASC_OK)
-		doubt_unranked(row, compared, finals, out);
+		doubt_unranked(row, finals && (compared > 1 || untried), out);
 	free(r.list);
 	return status;
 }

@@ -252,6 +252,41 @@ static void test_default(void)
 	db_close(d);
 }
 
+static enum asc_status check_unranked(void *user, const struct db_best *b, struct asc_err *err)
+{
+	(void)err;
+	tap_str(b->sure, user, "%s is %s", b->config_key, (const char *)user);
+	return ASC_OK;
+}
+
+/* Three samples each, twice as long: sure where no finals were asked for, not ranked where the
+ * policy has them and they were not held. One sample says little. */
+static void test_unranked(void)
+{
+	static const struct {
+		const char *policy, *sure;
+	} cases[] = {{"{\"finals_ratio\":0}", "clear winner"},
+		     {"{\"finals_ratio\":2}", "too noisy to rank"}};
+	struct db_run r = rows_run;
+
+	for (size_t i = 0; i < 2; i++) {
+		int64_t run;
+		struct db *d = rows_open(rows_path(i ? "unranked.db" : "ranked.db"), &run);
+
+		r.policy_json = cases[i].policy;
+		tap_int(db_begin_run(d, &rows_device, &rows_problem, &r, &run, &e), ASC_OK, "run");
+		add(d, run, "B=1", RESULT_OK, 1000);
+		add(d, run, "B=2", RESULT_OK, 2000);
+		tap_int(db_each_best(d, NULL, check_unranked, (void *)(uintptr_t)cases[i].sure, &e),
+			ASC_OK, "asked");
+		add(d, run, "B=3", RESULT_UNDECIDED, 900);
+		tap_int(db_each_best(d, NULL, check_unranked,
+				     (void *)(uintptr_t) "too noisy to rank", &e),
+			ASC_OK, "asked beside one that may be faster");
+		db_close(d);
+	}
+}
+
 /* Times of cold and hot caches are two quantities: each has a best. */
 static void test_cache_policies(void)
 {
@@ -546,6 +581,7 @@ int main(void)
 	test_choice();
 	test_baseline();
 	test_finals();
+	test_unranked();
 	test_default();
 	test_cache_policies();
 	test_records();

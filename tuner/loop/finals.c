@@ -389,7 +389,14 @@ static bool is_cut_short(const struct finals *f)
 	return most < least_rounds(f);
 }
 
-/* *whole: at least two have been measured to the end, in the same rounds. */
+/* Two are compared; one whose race was not decided, or lost to who has failed since, passes or
+ * fails here. */
+static bool is_worthwhile(const struct finals *f)
+{
+	return f->n >= 2 || (f->n == 1 && f->list[0]->status != RESULT_OK);
+}
+
+/* *whole: they have been measured to the end, in the same rounds. */
 static enum asc_status measure(struct finals *f, struct loop_summary *out, bool *whole,
 			       struct asc_err *e)
 {
@@ -397,12 +404,12 @@ static enum asc_status measure(struct finals *f, struct loop_summary *out, bool 
 	size_t dropped = 1;
 
 	*whole = false;
-	while (dropped > 0 && f->n >= 2 && !*whole) {
+	while (dropped > 0 && is_worthwhile(f) && !*whole) {
 		if (submit(f, out, e) || collect(f, &all, e) || drop_failed(f, &dropped, out, e))
 			return e->status;
 		if (!all)
 			return ASC_OK;
-		*whole = f->n >= 2 && !is_any_again(f) && !is_cut_short(f);
+		*whole = is_worthwhile(f) && !is_any_again(f) && !is_cut_short(f);
 	}
 	return ASC_OK;
 }

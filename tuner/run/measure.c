@@ -130,7 +130,8 @@ void measure_leave(struct measure *m, const char *reason)
 
 static bool may_retake(const struct measure *m)
 {
-	return (double)m->retaken + 1 <= m->rule->extra * (double)m->rule->max_samples;
+	return m->spent_ns < m->rule->max_ns &&
+	       (double)m->retaken + 1 <= m->rule->extra * (double)m->rule->max_samples;
 }
 
 static struct stop_state state_of(const struct measure *m)
