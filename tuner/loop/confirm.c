@@ -94,6 +94,7 @@ static enum asc_status open_evaluator(const struct confirm *c, struct evaluator 
 				       .build_jobs = o->build_jobs,
 				       .rule = o->rule};
 
+	eo.rule.finals_wall_ns = o->budget.ns / 4; /* as in a run */
 	return o->evaluator->open(&eo, out, e);
 }
 

@@ -13,7 +13,7 @@ struct confirm_side { /* borrowed */
 	const char *artifact; /* its content key; "": not known */
 };
 
-/* Measures as finals do, both to the end. `o` needs no database, budget or strategy;
+/* Measures as finals do, both to the end. `o` needs no database or strategy;
  * o->implementation says which. What cannot be measured (a configuration that is not in the space
  * any more, a failed build) is a reason, not an error; a stop leaves fewer sessions. `problem_key`:
  * of the problem that was measured; another one is a reason too. */
