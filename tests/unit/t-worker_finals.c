@@ -25,6 +25,8 @@ static int64_t launches[MOST];
 static uint64_t heard_id;
 static int64_t unannounced; /* launches of one that was not the last one heard of */
 
+static int64_t busy_until_ns; /* every launch is disturbed, the sixth for so long; 0: none is */
+
 static int find(double truth_ns)
 {
 	int k = 0;
@@ -46,6 +48,9 @@ static int64_t launch(void *user, double truth_ns)
 	(void)user;
 	unannounced += heard_id != (uint64_t)k;
 	launches[k]++;
+	device.interrupts += busy_until_ns > 0;
+	while (device.launches == 5 && clock_now_ns() < busy_until_ns)
+		;
 	if (fails(k) && fault.how == DAMAGES)
 		device.damaged = true;
 	return fails(k) && fault.how == IS_REFUSED ? 0 : (int64_t)truth_ns;
@@ -255,6 +260,21 @@ static void test_time_is_up(void)
 	end(&b);
 }
 
+/* While a sample of a busy machine is taken again. */
+static void test_time_is_up_again(void)
+{
+	struct bench b;
+
+	begin(&b);
+	b.until_ns = busy_until_ns = clock_now_ns() + 300000000;
+	run(&b);
+	tap_int(device.launches, 6, "nothing is begun when time is up");
+	for (int i = 0; i < MOST; i++)
+		expect(&b, i, RESULT_OK, false);
+	busy_until_ns = 0;
+	end(&b);
+}
+
 int main(void)
 {
 	test_good();
@@ -265,5 +285,6 @@ int main(void)
 	test_refused();
 	test_damage();
 	test_time_is_up();
+	test_time_is_up_again();
 	return tap_done();
 }

@@ -92,7 +92,7 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 
 static bool retake(struct finals *f, struct result *r, int64_t note)
 {
-	if (!(note & RESULT_MARKS) || f->retakes == 0 || r->status != RESULT_OK)
+	if (!(note & RESULT_MARKS) || f->retakes == 0 || r->status != RESULT_OK || is_over(f))
 		return false;
 	f->retakes--;
 	r->retaken++;
