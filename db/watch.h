@@ -15,8 +15,7 @@ uint64_t db_find_mark(const char *path);
 
 struct db_news { /* a trial */
 	int64_t id, run_id, recorded_ms;
-	const char *status, *implementation, *config_key;
-	double median_ns; /* NaN: not known */
+	const char *status;
 };
 
 typedef enum asc_status db_news_fn(void *user, const struct db_news *n, struct asc_err *e);
@@ -31,7 +30,9 @@ enum asc_status db_find_newest(struct db *d, int64_t *id, struct asc_err *e);
 struct db_going {
 	int64_t run_id, started_ms, ended_ms; /* 0: it has not ended, or was killed */
 	const char *workload, *problem, *device_kind, *device_model, *budget, *outcome;
-	const char *implementation, *config_key; /* winner of its finals; NULL: none were held */
+	/* Winner of its finals, else its fastest ok trial, of what was not withdrawn; NULL: none.
+	 */
+	const char *implementation, *config_key;
 	double median_ns;
 };
 

@@ -108,6 +108,13 @@ static void test_finals(void)
 	look(&b, "finals.db", NULL);
 	tap_has(line(&b, 0), "best 1.1 us (blocked B=1)",
 		"is the best, with its time in the finals");
+	rows_ask(rows_path("finals.db"), "UPDATE trial SET recorded_ms = recorded_ms - 1000");
+	add(d, run, "B=1", RESULT_CRASHED, 1);
+	look(&b, "finals.db", NULL);
+	tap_has(line(&b, 0), "best 1 us (blocked B=2)", "not when it crashed later");
+	add(d, run, "B=2", RESULT_WRONG, 1);
+	look(&b, "finals.db", NULL);
+	tap_ok(!strstr(line(&b, 0), "best"), "and nothing is when all failed");
 	watch_board_fini(&b);
 	db_close(d);
 }

@@ -1,6 +1,5 @@
 #include "tuner/cmd/watch_board.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,7 +71,6 @@ static enum asc_status take_news(void *user, const struct db_news *n, struct asc
 	struct watch_board *b = user;
 	struct watch_run *r = find_run(b, n->run_id);
 	enum result_status status;
-	bool kept = true;
 
 	if (!r)
 		return asc_err_nomem(e);
@@ -83,10 +81,7 @@ static enum asc_status take_news(void *user, const struct db_news *n, struct asc
 	if (!n->status || !result_status_parse(n->status, &status))
 		return ASC_OK; /* of a newer version: a trial all the same */
 	r->by_status[status]++;
-	if (status == RESULT_OK && !isnan(n->median_ns) &&
-	    (!(r->best_ns > 0) || n->median_ns < r->best_ns))
-		kept = put_best(r, n->median_ns, n->implementation, n->config_key);
-	return kept ? ASC_OK : asc_err_nomem(e);
+	return ASC_OK;
 }
 
 static bool put_device(struct watch_run *r, const struct db_going *g)
@@ -113,8 +108,9 @@ static enum asc_status take_going(void *user, const struct db_going *g, struct a
 		    put_text(&r->budget, g->budget) && put_text(&r->outcome, g->outcome) &&
 		    put_device(r, g);
 
-	if (kept && g->implementation)
-		kept = put_best(r, g->median_ns, g->implementation, g->config_key);
+	if (kept)
+		kept = put_best(r, g->implementation ? g->median_ns : 0, g->implementation,
+				g->config_key);
 	if (b->n_list < WATCH_MAX_RUNS)
 		b->list[b->n_list++] = (size_t)(r - b->runs);
 	return kept ? ASC_OK : asc_err_nomem(e);
