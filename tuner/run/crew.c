@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tuner/base/units.h"
+#include "tuner/device/device.h"
 #include "tuner/run/evaluator.h"
 #include "tuner/run/measure.h"
 #include "tuner/run/preparation.h"
@@ -58,7 +59,11 @@ static struct job *find_culprit(struct crew *c)
  * yet tells. Of finals, in which all run in one process, the rounds are repeated with it alone. */
 static bool try_again(struct crew *c, struct job *j, enum result_status failure)
 {
-	if (c->finals ? c->company < 2 || j->alone == MAX_ALONE : !c->worker.used || j->again)
+	/* A driver's refusal, before anything runs: it would say the same again. */
+	bool refused = failure == RESULT_LAUNCH_FAILED && !c->options->device->shares_host;
+
+	if (c->finals ? c->company < 2 || j->alone == MAX_ALONE
+		      : !c->worker.used || j->again || refused)
 		return false;
 	j->again = true;
 	j->order = 0; /* the first of the next worker */
