@@ -18,7 +18,7 @@ struct answer {
 	const struct arms *arms;
 	const struct workload *workload;
 	struct loop_summary *out;
-	int64_t run_id, final_run_id, trial_id;
+	int64_t final_run_id, trial_id;
 	struct buf key; /* of the best */
 	bool found;
 };
@@ -126,7 +126,7 @@ static enum asc_status take_best(void *user, const struct db_best *row, struct a
 
 /* ---- its finals ---- */
 
-static void take_rounds(struct answer *a, struct loop_trial *t, const struct loop_finalist *f)
+static void take_rounds(struct loop_trial *t, const struct loop_finalist *f)
 {
 	t->found = true;
 	t->recorded = false;
@@ -135,7 +135,6 @@ static void take_rounds(struct answer *a, struct loop_trial *t, const struct loo
 	t->clock_mhz = f->clock_mhz;
 	buf_clear(&t->config);
 	buf_add_str(&t->config, buf_str(&f->config));
-	(void)a;
 }
 
 static enum asc_status take_final(void *user, const struct db_run_final *row, struct asc_err *e)
@@ -164,10 +163,10 @@ static enum asc_status take_final(void *user, const struct db_run_final *row, st
 	f->winner = strcmp(f->implementation, out->best.implementation) == 0 &&
 		    strcmp(row->config_key, buf_str(&a->key)) == 0;
 	if (row->is_default && strcmp(f->implementation, out->best.implementation) == 0)
-		take_rounds(a, &out->preset, f);
+		take_rounds(&out->preset, f);
 	if (arm && arm->baseline &&
 	    (!out->baseline_raced || f->time.median < out->baseline.time.median)) {
-		take_rounds(a, &out->baseline, f);
+		take_rounds(&out->baseline, f);
 		out->baseline_raced = true;
 	}
 	return buf_check(&f->config, e);
@@ -190,7 +189,7 @@ static enum asc_status take_errors(struct answer *a, struct db *d, struct asc_er
 enum asc_status answer_take(struct journal *j, const struct loop_options *o,
 			    const struct arms *arms, struct loop_summary *out, struct asc_err *e)
 {
-	struct answer a = {.arms = arms, .workload = o->workload, .out = out, .run_id = j->run_id};
+	struct answer a = {.arms = arms, .workload = o->workload, .out = out};
 	int64_t start = clock_now_ns();
 	enum asc_status status = db_find_best(j->db, j->run_id, take_best, &a, e);
 
