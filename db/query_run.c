@@ -87,6 +87,14 @@ enum asc_status db_each_newest_run(struct db *d, db_run_view_fn *visit, void *us
 
 /* ---- what a run tried ---- */
 
+/* Was nothing of run `r` that has the configuration of row `x` withdrawn, in it or since? */
+#define STANDS(x)                                                                                  \
+	"(r.simulated OR NOT EXISTS (SELECT 1 FROM withdrawn w"                                    \
+	"  WHERE w.implementation_id = " x ".implementation_id AND w.config_hash = " x             \
+	".config_hash"                                                                             \
+	"   AND w.config_key = " x ".config_key AND w.device_id = r.device_id"                     \
+	"   AND w.problem_id = r.problem_id))"
+
 static void bind_range(struct statement *s, const struct db_run_range *r)
 {
 	statement_bind_int(s, r->run_id);
@@ -127,7 +135,9 @@ enum asc_status db_each_run_trial(struct db *d, const struct db_run_range *r,
 			" t.cached, t.recorded_ms, t.build_ns, t.load_ns, t.verify_ns,"
 			" t.measure_ns, t.median_ns, t.low_ns, t.high_ns FROM trial t"
 			" JOIN implementation i ON i.id = t.implementation_id"
-			" WHERE +t.run_id = ?1 AND t.id BETWEEN ?2 AND ?3 ORDER BY t.id");
+			" JOIN run r ON r.id = ?1"
+			" WHERE +t.run_id = ?1 AND t.id BETWEEN ?2 AND ?3"
+			"  AND (t.status <> 'ok' OR " STANDS("t") ") ORDER BY t.id");
 	bind_range(&s, r);
 	while (statement_next(&s, &status, e)) {
 		struct db_run_trial t;
@@ -177,8 +187,10 @@ enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn 
 			" f.ratio, f.ratio_low,"
 			" f.ratio_high, f.median_ns, f.low_ns, f.high_ns, f.n_samples,"
 			" f.min_ns, f.q1_ns, f.q3_ns, f.max_ns, f.clock_mhz FROM final f"
-			" JOIN implementation i ON i.id = f.implementation_id WHERE f.run_id = ?"
-			" ORDER BY f.winner DESC, f.median_ns, f.config_key");
+			" JOIN implementation i ON i.id = f.implementation_id"
+			" JOIN run r ON r.id = f.run_id"
+			" WHERE f.run_id = ? AND " STANDS(
+				"f") " ORDER BY f.winner DESC, f.median_ns, f.config_key");
 	statement_bind_int(&s, run_id);
 	while (statement_next(&s, &status, e)) {
 		struct db_run_final f;

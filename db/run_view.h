@@ -74,7 +74,8 @@ struct db_run_trial {
 typedef enum asc_status db_run_trial_fn(void *user, const struct db_run_trial *t,
 					struct asc_err *e);
 
-/* In the order of recording. Not to be nested. */
+/* In the order of recording, without what passed and was withdrawn, in the run or since. Not to be
+ * nested. */
 enum asc_status db_each_run_trial(struct db *d, const struct db_run_range *r,
 				  db_run_trial_fn *visit, void *user, struct asc_err *e);
 
@@ -90,7 +91,7 @@ struct db_run_final {
 typedef enum asc_status db_run_final_fn(void *user, const struct db_run_final *f,
 					struct asc_err *e);
 
-/* The winner, then the fastest first. */
+/* The winner, then the fastest first, without those that were withdrawn since. */
 enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn *visit, void *user,
 				  struct asc_err *e);
 

@@ -31,7 +31,11 @@ static const char *class_of(const struct run_final *f)
 {
 	if (!f)
 		return "not in the finals";
-	return f->winner ? "winner" : f->tied ? "tied with the best" : "slower";
+	if (f->winner)
+		return "winner";
+	return f->standing == STANDING_TIED     ? "tied with the best"
+	       : f->standing == STANDING_UNSURE ? "may be as fast"
+						: "slower";
 }
 
 static void write_place(struct page_run *r, struct html_table *t, size_t k)

@@ -17,7 +17,7 @@ static enum asc_status add_final(void *user, const struct db_run_final *row, str
 	f->list = list;
 	f->list[f->n] = (struct run_final){.implementation = str_dup(row->implementation),
 					   .config_key = str_dup(row->config_key),
-					   .tied = row->standing == STANDING_TIED,
+					   .standing = row->standing,
 					   .winner = row->winner,
 					   .ratio = row->ratio,
 					   .ratio_low = row->ratio_low,
@@ -64,11 +64,11 @@ static struct run_place place_of_final(const struct run_table *t, const struct r
 				  f->high_ns};
 }
 
-static size_t add_finals(const struct run_table *t, const struct run_finals *f, bool tied,
-			 struct run_place *out, size_t n, size_t most)
+static size_t add_finals(const struct run_table *t, const struct run_finals *f,
+			 enum standing standing, struct run_place *out, size_t n, size_t most)
 {
 	for (size_t i = 0; i < f->n && n < most; i++)
-		if (f->list[i].tied == tied)
+		if (f->list[i].standing == standing)
 			out[n++] = place_of_final(t, &f->list[i]);
 	return n;
 }
@@ -103,7 +103,11 @@ static const struct run_trial *next_fastest(const struct run_table *t, const str
 size_t run_top(const struct run_table *t, const struct run_finals *f, struct run_place *out,
 	       size_t most)
 {
-	size_t n = add_finals(t, f, false, out, add_finals(t, f, true, out, 0, most), most);
+	static const enum standing order[] = {STANDING_TIED, STANDING_UNSURE, STANDING_SLOWER};
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+		n = add_finals(t, f, order[i], out, n, most);
 
 	while (n < most) {
 		const struct run_trial *x = next_fastest(t, out, n);

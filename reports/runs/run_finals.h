@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "tuner/base/err.h"
+#include "tuner/model/tie.h"
 
 struct db;
 struct run_table;
@@ -14,8 +15,9 @@ struct run_trial;
 
 struct run_final {
 	char *implementation, *config_key;
-	bool tied, winner;
-	double ratio, ratio_low, ratio_high; /* to the leader; NaN: not known */
+	enum standing standing;
+	bool winner;
+	double ratio, ratio_low, ratio_high; /* to the chosen one; NaN: not known */
 	double median_ns, low_ns, high_ns;
 };
 
@@ -35,7 +37,8 @@ struct run_place { /* a configuration among the first of a run; borrows from tab
 	double ns, low_ns, high_ns;    /* in the finals, where it took part */
 };
 
-/* The winner, its ties, the other finalists, then by median; returns how many, `most` at most. */
+/* The winner, its ties, finalists that may be as fast, the slower ones, then by median; returns how
+ * many, `most` at most. */
 size_t run_top(const struct run_table *t, const struct run_finals *f, struct run_place *out,
 	       size_t most);
 

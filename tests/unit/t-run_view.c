@@ -296,6 +296,40 @@ static void test_top(void)
 	db_close(d);
 }
 
+/* A finalist that may be as fast stands before a slower one; who failed later is none. */
+static void test_withdrawn(void)
+{
+	int64_t run;
+	struct db *d = rows_open(rows_path("withdrawn.db"), &run);
+	struct run_finals f;
+	struct run_place top[8];
+
+	rows_add_trial(d, run, "{\"B\":1}", RESULT_OK, 90);
+	rows_add_trial(d, run, "{\"B\":2}", RESULT_OK, 80);
+	rows_add_trial(d, run, "{\"B\":3}", RESULT_OK, 70);
+	rows_add_trial(d, run, "{\"B\":4}", RESULT_OK, 60);
+	add_final(d, run, "{\"B\":1}", 100, true, false);
+	add_final(d, run, "{\"B\":2}", 101, false, false);
+	add_final(d, run, "{\"B\":3}", 102, false, false);
+	add_final(d, run, "{\"B\":4}", 100, true, true);
+	rows_ask(rows_path("withdrawn.db"), "UPDATE final SET standing = 'unsure' WHERE "
+					    "config_key LIKE '%3%'");
+	rows_ask(rows_path("withdrawn.db"), "UPDATE trial SET recorded_ms = recorded_ms - 1000");
+	rows_add_trial(d, begin(d, "tiny", false), "{\"B\":4}", RESULT_WRONG, 0);
+	struct run_table t = read_table(d, run);
+
+	tap_int(t.n, 3, "what stands");
+	tap_int(run_finals_read(d, run, &f, &e), ASC_OK, "finals");
+	if (tap_int(run_top(&t, &f, top, 8), 3, "places")) {
+		tap_str(top[0].config_key, "{\"B\":1}", "a tie");
+		tap_str(top[1].config_key, "{\"B\":3}", "who may be as fast");
+		tap_str(top[2].config_key, "{\"B\":2}", "who is slower");
+	}
+	run_finals_fini(&f);
+	run_table_fini(&t);
+	db_close(d);
+}
+
 /* ---- comparing ---- */
 
 static void test_compare(void)
@@ -425,6 +459,7 @@ int main(void)
 	test_table();
 	test_effects();
 	test_top();
+	test_withdrawn();
 	test_compare();
 	test_space();
 	test_trial();
