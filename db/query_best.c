@@ -296,25 +296,33 @@ static enum asc_status find_sure(struct db *d, const struct db_best *row, struct
 	return status;
 }
 
-static size_t count_ties(const char *json)
+/* Of finals: the best may be the last of a tie, or one that was slower than what was withdrawn. */
+static void count_ties(const char *json, struct sureness *s)
 {
 	struct json_doc *doc = NULL;
 	struct asc_err e;
-	size_t n = 1;
+	const char *standing = "";
 
+	s->ties = 1;
 	if (!json || json_open_text("ties", json, strlen(json), &doc, &e))
-		return n;
-	n = json_count(json_root(doc));
+		return;
+	const struct json_node *best = json_first(json_root(doc));
+
+	if (best && json_get_string(json_find(best, "standing"), &standing, &e) == ASC_OK) {
+		s->ties = json_count(json_root(doc));
+		if (s->ties == 1 && s->sure == SURE_TIE)
+			s->sure = strcmp(standing, standing_name(STANDING_SLOWER)) == 0
+					  ? SURE_UNKNOWN
+					  : SURE_CLEAR;
+	}
 	json_close(doc);
-	return n > 0 ? n : 1;
 }
 
 static enum asc_status add_sureness(struct db *d, struct db_best *row, struct asc_err *e)
 {
-	struct sureness s = {.sure = sure_parse(row->sure),
-			     .ties = count_ties(row->ties_json),
-			     .noise_pct = row->noise_pct};
+	struct sureness s = {.sure = sure_parse(row->sure), .noise_pct = row->noise_pct};
 
+	count_ties(row->ties_json, &s);
 	if (row->final_run_id == 0 && find_sure(d, row, &s, e))
 		return e->status;
 	row->sure = sure_name(s.sure);

@@ -177,6 +177,21 @@ static enum asc_status check_winner(void *user, const struct db_best *b, struct 
 	return ASC_OK;
 }
 
+static enum asc_status print_sure(void *user, const struct db_best *b, struct asc_err *err)
+{
+	(void)err;
+	snprintf(user, 64, "%s %d %s", b->config_key, (int)b->n_ties, b->sure);
+	return ASC_OK;
+}
+
+static void check_sure(struct db *d, const char *expected, const char *name)
+{
+	char text[64] = "";
+
+	tap_int(db_each_best(d, NULL, print_sure, text, &e), ASC_OK, "asked");
+	tap_str(text, expected, "%s", name);
+}
+
 static void test_finals(void)
 {
 	int64_t run;
@@ -191,13 +206,18 @@ static void test_finals(void)
 	tap_int(db_set_sure(d, run, &(struct sureness){SURE_TIE, 2, 1.5}, false, &e), ASC_OK,
 		"how sure");
 	tap_int(db_each_best(d, NULL, check_winner, NULL, &e), ASC_OK, "asked for the best");
+	tap_int(rows_ask(rows_path("finals.db"), "SELECT count(*) FROM ties"), 2, "two are tied");
+	rows_ask(rows_path("finals.db"), "UPDATE trial SET recorded_ms = recorded_ms - 1000");
+	add(d, run, "B=1", RESULT_WRONG, 100);
+	check_sure(d, "B=2 1 clear winner", "nobody is tied with it any more");
+	add(d, run, "B=2", RESULT_WRONG, 100);
+	check_sure(d, "B=3 1 ", "who was slower than what was withdrawn is compared with nobody");
 	tap_ok(db_add_final(d, 99,
 			    &(struct db_final){.implementation = rows_implementation,
 					       .config_key = "B=1"},
 			    &e) == ASC_NOTFOUND,
 	       "a run that is not there: %s", e.text);
 	db_close(d);
-	tap_int(rows_ask(rows_path("finals.db"), "SELECT count(*) FROM ties"), 2, "two are tied");
 }
 
 static void add_default(struct db *d, int64_t run, const char *key, enum result_status status,
