@@ -210,6 +210,8 @@ static bool is_doubtful(const struct attempt *a)
 	       d->ratio <= a->rule.doubt_ratio;
 }
 
+/* What is right in outputs afterwards may be the incumbent's: who is not dropped is verified alone.
+ */
 static enum asc_status recheck(struct attempt *a, struct asc_err *e)
 {
 	const size_t n = a->measure.n_samples;
@@ -218,7 +220,8 @@ static enum asc_status recheck(struct attempt *a, struct asc_err *e)
 		return e->status;
 	if (a->measure.n_samples == n || a->passage->result->status != RESULT_OK)
 		return ASC_OK;
-	return passage_verify_again(a->passage, e);
+	return a->measure.decision.verdict == STOP_SLOW ? passage_verify_again(a->passage, e)
+							: passage_verify_later(a->passage, e);
 }
 
 /* Took it longer where its outputs were not there yet? With hot caches poison itself may do that.
