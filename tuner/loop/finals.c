@@ -157,6 +157,17 @@ static void invite(struct finals *f, const struct contender *c)
 		f->list[f->n++] = c;
 }
 
+/* Of the best on record, where it was measured in this run, too. */
+static void note_own_result(struct finals *f, const struct contender *list, size_t n)
+{
+	for (size_t i = 0; f->has_best && i < n; i++)
+		if (is_same(&list[i], &f->best)) {
+			f->best.status = list[i].status;
+			f->best.sample_ns = list[i].sample_ns;
+			f->best.counted = true;
+		}
+}
+
 /* The best on record, defaults, the baseline and the lowest medians always; then, as times scatter,
  * whose interval reaches the lowest median times the ratio. */
 static void select_finalists(struct finals *f)
@@ -165,12 +176,8 @@ static void select_finalists(struct finals *f)
 	const struct rule *r = &f->x->options->rule;
 	size_t most = count_finalists(r, c);
 
-	for (size_t i = 0; f->has_best && i < c->n; i++)
-		if (is_same(&c->list[i], &f->best)) { /* measured in this run, too */
-			f->best.status = c->list[i].status;
-			f->best.sample_ns = c->list[i].sample_ns;
-			f->best.counted = true;
-		}
+	note_own_result(f, c->list, c->n);
+	note_own_result(f, c->guests, c->n_guests);
 	if (f->has_best)
 		invite(f, &f->best);
 	for (size_t i = 0; i < c->n_guests; i++)
