@@ -189,6 +189,14 @@ static enum asc_status take_samples(struct attempt *a, struct asc_err *e)
 	return ASC_OK;
 }
 
+/* Who may win is verified on poison after the last launch: in the finals, where there are any. */
+static enum asc_status verify_last(struct attempt *a, struct asc_err *e)
+{
+	const bool as_left = a->measure.decision.verdict == STOP_SLOW || a->rule.finals_ratio > 0;
+
+	return as_left ? passage_verify_again(a->passage, e) : passage_verify_later(a->passage, e);
+}
+
 static enum asc_status sample(struct attempt *a, struct asc_err *e)
 {
 	struct passage *p = a->passage;
@@ -197,8 +205,7 @@ static enum asc_status sample(struct attempt *a, struct asc_err *e)
 		return e->status;
 	if (!p->again || p->result->status != RESULT_OK)
 		return ASC_OK;
-	return a->measure.decision.verdict == STOP_SLOW ? passage_verify_again(p, e)
-							: passage_verify_later(p, e);
+	return verify_last(a, e);
 }
 
 /* Slower than the best, by no more than machines change? */
