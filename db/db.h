@@ -125,7 +125,7 @@ enum asc_status db_pass_trial(struct db *d, int64_t run_id, const struct db_impl
 
 /* How sure the finals of a run were. `apart`: the best on record did not take part, and is faster
  * than their winner: they do not replace it. */
-enum asc_status db_set_sure(struct db *d, int64_t run_id, const struct sureness *s, bool apart,
+enum asc_status db_set_sure(struct db *d, int64_t run_id, const struct sureness *v, bool apart,
 			    struct asc_err *e);
 
 struct db_space_count {            /* of the space of an implementation; texts borrowed */
