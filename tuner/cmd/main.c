@@ -140,10 +140,11 @@ static void print_help(FILE *to)
 	      "version "
 	      "this is.\n"
 	      "Results go to stdout, messages to stderr.\n"
-	      "Exit status: 0 done; 1 no configuration passed, or a new regression; 2 usage or bad "
-	      "input;\n"
-	      "3 nothing to measure with; 4 undecided (track --strict); 130 interrupted (what was "
-	      "measured is\n"
+	      "Exit status: 0 done; 1 no usable result (nothing passed, or the answer is slower "
+	      "than its\n"
+	      "default), a new regression or a broken kernel; 2 usage or bad input; 3 nothing to "
+	      "measure\n"
+	      "with; 4 undecided (track --strict); 130 interrupted (what was measured is "
 	      "recorded).\n",
 	      to);
 }

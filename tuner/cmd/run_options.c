@@ -41,10 +41,12 @@ static const struct argp_option options[] = {
 	 0},
 	{"strategy", 's', "NAME", 0,
 	 "auto, exhaustive or random (default auto: exhaustive where the budget is sure to cover "
-	 "the space, else random)",
+	 "the space, else random; mixed where that differs from one implementation to the next)",
 	 0},
 	{"budget", 'b', "N|TIME|all", 0,
-	 "per problem: a count of trials (200), a time to start trials in (30s, 5m), or everything "
+	 "per problem: a count of trials (200), a time for all of it, finals included (30s, 5m), "
+	 "or "
+	 "everything "
 	 "(default: 200 trials or 60s)",
 	 0},
 	{"seed", KEY_SEED, "N", 0, "of the search (default 1)", 0},
