@@ -63,19 +63,23 @@ static const char withdrawn[] =
 	"    AND s.device_id = r.device_id AND s.problem_id = r.problem_id"
 	"    AND (n.recorded_ms, n.id) > (t.recorded_ms, t.id))";
 
-/* Finalists that stand: not withdrawn, with a trial that passed. */
-static const char standing[] =
-	"CREATE VIEW standing AS"
+/* Finalists that were not withdrawn. */
+static const char finalist[] =
+	"CREATE VIEW finalist AS"
 	" SELECT f.rowid AS final_id, f.*, r.device_id, r.problem_id, r.cache_policy"
 	" FROM final f JOIN run r ON r.id = f.run_id"
 	" WHERE NOT r.simulated AND NOT EXISTS (SELECT 1 FROM withdrawn w"
 	"   WHERE w.implementation_id = f.implementation_id AND w.config_hash = f.config_hash"
 	"    AND w.config_key = f.config_key AND w.device_id = r.device_id"
-	"    AND w.problem_id = r.problem_id)"
-	"  AND EXISTS (SELECT 1 FROM trial t JOIN run o ON o.id = t.run_id"
+	"    AND w.problem_id = r.problem_id)";
+
+/* Those of them that have a trial that passed. */
+static const char standing[] =
+	"CREATE VIEW standing AS SELECT f.* FROM finalist f"
+	" WHERE EXISTS (SELECT 1 FROM trial t JOIN run o ON o.id = t.run_id"
 	"   WHERE t.implementation_id = f.implementation_id AND t.config_hash = f.config_hash"
 	"    AND t.config_key = f.config_key AND t.status = 'ok' AND NOT o.simulated"
-	"    AND o.device_id = r.device_id AND o.problem_id = r.problem_id)";
+	"    AND o.device_id = f.device_id AND o.problem_id = f.problem_id)";
 
 /* Is finalist `f` of today's content? */
 #define CURRENT                                                                                    \
@@ -170,7 +174,7 @@ static const char ties[] =
 	"    WHERE w.implementation_id = n.implementation_id AND w.config_hash = n.config_hash"    \
 	"     AND w.config_key = n.config_key AND w.device_id = b.device_id"                       \
 	"     AND w.problem_id = b.problem_id) ORDER BY n.median_ns LIMIT 1),"                     \
-	"  (SELECT n." what " FROM standing n JOIN implementation i ON i.id = n.implementation_id" \
+	"  (SELECT n." what " FROM finalist n JOIN implementation i ON i.id = n.implementation_id" \
 	"   WHERE n.run_id = b.final_run_id AND " finalists " ORDER BY " order                     \
 	", n.median_ns LIMIT 1))"
 
@@ -212,6 +216,7 @@ const char *const schema_best[] = {
 	trial_run,
 	trial_failed,
 	withdrawn,
+	finalist,
 	standing,
 	best,
 	ties,

@@ -263,6 +263,8 @@ static void test_default(void)
 	tap_int(db_set_sure(d, run, &(struct sureness){SURE_CLEAR, 1, 0}, false, &e), ASC_OK,
 		"finals");
 	check_default(d, "B=3 against B=2", "the default of its own problem");
+	rows_ask(rows_path("default.db"), "UPDATE trial SET status = 'slow' WHERE median_ns = 120");
+	check_default(d, "B=3 against B=2", "also one that was dropped for being slow");
 	add_default(d, begin(d, "tiny", "p1", false), "B=1", RESULT_OK, 110);
 	check_default(d, "B=3 against B=1", "the newest default");
 	add_default(d, begin(d, "tiny", "p1", false), "B=1", RESULT_WRONG, 110);

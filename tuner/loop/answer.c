@@ -19,7 +19,7 @@ struct answer {
 	const struct workload *workload;
 	struct loop_summary *out;
 	int64_t final_run_id, trial_id;
-	struct buf key; /* of the best */
+	struct buf key, default_key; /* of the best, of the default that it is compared with */
 	bool found;
 };
 
@@ -109,6 +109,7 @@ static enum asc_status take_best(void *user, const struct db_best *row, struct a
 	a->trial_id = row->trial_id;
 	a->final_run_id = row->final_run_id;
 	buf_add_str(&a->key, row->config_key);
+	buf_add_str(&a->default_key, row->default_key ? row->default_key : "");
 	out->best.implementation = keep_name(a, row->implementation);
 	print_config(a, row->implementation, row->config_key, &out->best.config);
 	take_time(&out->best, row);
@@ -121,7 +122,7 @@ static enum asc_status take_best(void *user, const struct db_best *row, struct a
 		out->preset.found = false;
 	if (out->baseline.found && row->baseline_ns != out->baseline.time.median)
 		out->baseline.recorded = true; /* of another moment, unless it is a finalist */
-	return buf_check(&a->key, e);
+	return buf_check(&a->key, e) ? e->status : buf_check(&a->default_key, e);
 }
 
 /* ---- its finals ---- */
@@ -162,7 +163,8 @@ static enum asc_status take_final(void *user, const struct db_run_final *row, st
 	f->standing = row->standing;
 	f->winner = strcmp(f->implementation, out->best.implementation) == 0 &&
 		    strcmp(row->config_key, buf_str(&a->key)) == 0;
-	if (row->is_default && strcmp(f->implementation, out->best.implementation) == 0)
+	if (out->preset.found && strcmp(row->config_key, buf_str(&a->default_key)) == 0 &&
+	    strcmp(f->implementation, out->best.implementation) == 0)
 		take_rounds(&out->preset, f);
 	if (arm && arm->baseline &&
 	    (!out->baseline_raced || f->time.median < out->baseline.time.median)) {
@@ -203,5 +205,6 @@ enum asc_status answer_take(struct journal *j, const struct loop_options *o,
 		status = take_errors(&a, j->db, e);
 	j->spent_ns += clock_now_ns() - start;
 	buf_fini(&a.key);
+	buf_fini(&a.default_key);
 	return status;
 }
