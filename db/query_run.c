@@ -190,7 +190,7 @@ enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn 
 			" JOIN implementation i ON i.id = f.implementation_id"
 			" JOIN run r ON r.id = f.run_id"
 			" WHERE f.run_id = ? AND " STANDS(
-				"f") " ORDER BY f.winner DESC, f.median_ns, f.config_key");
+				"f") " ORDER BY f.winner DESC, f.ratio, f.median_ns, f.config_key");
 	statement_bind_int(&s, run_id);
 	while (statement_next(&s, &status, e)) {
 		struct db_run_final f;

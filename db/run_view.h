@@ -91,7 +91,7 @@ struct db_run_final {
 typedef enum asc_status db_run_final_fn(void *user, const struct db_run_final *f,
 					struct asc_err *e);
 
-/* The winner, then the fastest first, without those that were withdrawn since. */
+/* The winner, then by ratio to it, without those that were withdrawn since. */
 enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn *visit, void *user,
 				  struct asc_err *e);
 
