@@ -7,6 +7,7 @@
 
 #include "reports/page/html.h"
 #include "reports/page/page_assets.h"
+#include "reports/page/page_best.h"
 #include "reports/page/page_figure.h"
 #include "reports/page/page_sections.h"
 #include "reports/page/page_series.h"
@@ -168,6 +169,8 @@ enum asc_status page_write(const struct page_request *r, struct buf *out, struct
 	struct page p = {.request = r, .out = &text, .db = r->db};
 	enum asc_status status = open_history(&p, &h, e);
 
+	if (status == ASC_OK)
+		status = page_best_read(&p, e);
 	if (status == ASC_OK)
 		status = write_sections(&p, e);
 	if (status == ASC_OK)

@@ -13,6 +13,7 @@
 
 struct buf;
 struct db;
+struct page_best;
 struct page_block;
 struct page_figure;
 struct page_series;
@@ -33,6 +34,8 @@ struct page {
 	struct db *db;
 	const struct track_history *history; /* NULL: no ended run measured anything */
 	const struct page_series *series;    /* one for each of the history's */
+	const struct page_best *best;        /* answers of the database */
+	size_t n_best;
 	struct page_figure *figures;
 	size_t n_figures, figures_room;
 	struct page_block *blocks; /* of page_alloc() */

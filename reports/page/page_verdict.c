@@ -5,6 +5,7 @@
 
 #include "db/overview.h"
 #include "reports/page/html.h"
+#include "reports/page/page_best.h"
 #include "reports/page/page_number.h"
 #include "reports/page/page_sections.h"
 #include "reports/track/track_history.h"
@@ -213,5 +214,6 @@ enum asc_status page_write_verdict(struct page *p, struct asc_err *e)
 		write_counts(p->history, silent, p->out);
 	else
 		write_nothing(&o, p->out);
+	page_best_write(p);
 	return write_facts(p, &o, e);
 }

@@ -5,6 +5,7 @@
 
 #include "db/db.h"
 #include "reports/export/exporter.h"
+#include "reports/page/page.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
@@ -286,9 +287,45 @@ static bool is_exported(struct db *d, const struct answer *a, const char *driver
 	return found == (a->found && newest);
 }
 
+static struct buf write_page(struct db *d)
+{
+	const struct page_request r = {.db = d,
+				       .path = "a.db",
+				       .file = "a.html",
+				       .version = "0",
+				       .plotter = "/no/such/program"};
+	struct buf page = {0};
+
+	if (page_write(&r, &page, &e))
+		tap_ok(false, "%s", e.text);
+	return page;
+}
+
+/* In the table of the page: one row of that cache policy with configuration and time, or none. */
+static bool is_on_page(const struct buf *page, const struct answer *a, const char *policy)
+{
+	const char *table = strstr(buf_str(page), "id=\"best\""),
+		   *end = table ? strstr(table, "</table>") : NULL;
+	char cache[64], config[64], time[64];
+	size_t rows = 0, right = 0;
+
+	snprintf(cache, sizeof cache, "cache <bdi>%s</bdi>", policy);
+	snprintf(config, sizeof config, "<bdi>%s</bdi>", a->found ? key_of(a->config) : "");
+	snprintf(time, sizeof time, "data-v=\"%.9g\"", a->median_ns);
+	for (const char *row = table; row && (row = strstr(row, "<tr><th")) && row < end; row++) {
+		char text[4096];
+
+		snprintf(text, sizeof text, "%.*s", (int)(strstr(row, "</tr>") - row), row);
+		rows += strstr(text, cache) != NULL;
+		right += strstr(text, cache) && strstr(text, config) && strstr(text, time);
+	}
+	return rows == a->found && right == a->found;
+}
+
 static size_t count_wrong(struct history *h)
 {
 	size_t wrong = 0;
+	struct buf page = write_page(h->db);
 
 	for (size_t p = 0; p < POLICIES; p++) {
 		struct answer all[DRIVERS] = {ask(h, 0, p), ask(h, 1, p)};
@@ -308,6 +345,7 @@ static size_t count_wrong(struct history *h)
 			wrong += !is_same(&now.answers[d][p], d == newest ? &all[d] : &none);
 			wrong += !is_exported(h->db, &all[d], driver, policy, d == newest);
 		}
+		wrong += !is_on_page(&page, &all[newest], policies[p]);
 	}
 	for (size_t i = 0; i < h->n_runs; i++) { /* as each run would end now */
 		const struct run *r = &h->runs[i];
@@ -317,6 +355,7 @@ static size_t count_wrong(struct history *h)
 		db_find_best(h->db, r->id, hear, &of_run, &e);
 		wrong += !is_same(&of_run.answers[r->driver][r->policy], &a);
 	}
+	buf_fini(&page);
 	return wrong;
 }
 

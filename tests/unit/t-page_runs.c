@@ -76,6 +76,7 @@ static void test_nothing_recorded(void)
 	struct buf page = write_page(d);
 
 	has(&page, "No run has results.");
+	has_not(&page, "id=\"best\"");
 	buf_fini(&page);
 	rows_add_trial(d, run, "{\"A\":1}", RESULT_CRASHED, 0);
 	page = write_page(d);
@@ -275,6 +276,71 @@ static void test_many(void)
 	db_close(d);
 }
 
+/* One on each device, doubtful ones first. */
+static void test_best(void)
+{
+	static const struct sureness sure[] = {
+		{SURE_CLEAR, 1, 1}, {SURE_TIE, 3, 1}, {SURE_UNUSABLE, 1, 1}, {SURE_NOISY, 2, 16}};
+	static const char *const models[] = {"Model 0", "Model 1", "Model 2", "Model 3"};
+	int64_t run;
+	struct db *d = rows_open(rows_path("best.db"), &run);
+
+	for (int k = 0; k < 4; k++) {
+		run = begin(d, models[k], models[k], false);
+		add_grid(d, run, 1);
+		add_final(d, run, "{\"A\":0,\"B\":1}", 1234.5 + k, true);
+		add_final(d, run, "{\"A\":0,\"B\":0}", 1300, false);
+		tap_int(db_set_sure(d, run, &sure[k], false, &e), ASC_OK, "how sure");
+	}
+	struct buf page = write_page(d);
+	char *table = strstr(buf_str(&page), "id=\"best\""), *end = strstr(table, "</table>");
+	const char *at = table;
+	static const char *const order[] = {"Model 2",
+					    "1236.5\"",
+					    "no usable result",
+					    "Model 3",
+					    "too noisy to rank (±16 %)",
+					    "Model 0",
+					    "clear winner",
+					    "Model 1",
+					    "1235.5\"",
+					    "2 tie"};
+
+	*end = '\0';
+	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+		const char *found = strstr(at, order[i]);
+
+		tap_ok(found, "the table goes on with: %s", order[i]);
+		at = found ? found : at;
+	}
+	tap_ok(strstr(buf_str(&page), "id=\"runs-all\"") == NULL, "before the runs");
+	buf_fini(&page);
+	db_close(d);
+}
+
+static void test_best_of_many(void)
+{
+	int64_t run;
+	struct db *d = rows_open(rows_path("best_many.db"), &run);
+
+	for (int k = 0; k < 510; k++) {
+		struct db_problem problem = rows_problem;
+		char name[16];
+
+		snprintf(name, sizeof name, "p%03d", k);
+		problem.problem = problem.problem_key = name;
+		if (db_begin_run(d, &rows_device, &problem, &rows_run, &run, &e))
+			tap_ok(false, "%s", e.text);
+		rows_add_trial(d, run, "{\"A\":1}", RESULT_OK, 1000 + k);
+	}
+	struct buf page = write_page(d);
+
+	has(&page, "<label for=\"best-m\">all 500 rows instead of the first 50</label>");
+	has(&page, "10 rows more are left out here: `asctune best` prints all.");
+	buf_fini(&page);
+	db_close(d);
+}
+
 int main(void)
 {
 	rows_enter();
@@ -284,6 +350,8 @@ int main(void)
 	test_hostile();
 	test_damaged();
 	test_many();
+	test_best();
+	test_best_of_many();
 	rows_leave();
 	return tap_done();
 }

@@ -1,10 +1,15 @@
-# One answer: the end of a run, what goes on where it ended, `best` and the exports name the same configuration and time.
+# One answer: the end of a run, what goes on where it ended, `best`, the exports and the page name the same configuration and time.
 axpy="$WORKLOADS/axpy.json"
 of_run() { sed -n 's/.*"type":"summary".*"best":{"implementation":"\([^"]*\)","config":"\([^"]*\)","median_ns":\([0-9.]*\),.*"sure":"\([^"]*\)".*/\1 \2 \3 \4/p'; }
 of_best() { sed -n 's/.*"implementation":"\([^"]*\)".*"config":{\([^}]*\)}.*"median_ns":\([0-9.]*\),.*"sure":"\([^"]*\)".*/\1 \2 \3 \4/p' | sed 's/"\([A-Z]*\)":/\1=/g'; }
 compare() { # what the run said, against all others
 	asctune best --db a.db --json | of_best | diff ran - && echo "best: the same"
 	asctune export json --db a.db -o e >/dev/null && grep '"workload"' e/best.json | of_best | diff ran - && echo "export: the same"
+	asctune report --db a.db -o a.html >/dev/null 2>&1
+	sorted=$(cut -d' ' -f2 ran | tr , '\n' | LC_ALL=C sort | paste -sd,)
+	printf '%s %.9g\n' "$sorted" "$(cut -d' ' -f3 ran)" >wanted
+	sed -n '/id="best"/,/<\/table>/p' a.html | sed 's/<wbr[^>]*>//g' | grep -o '<bdi>BLOCK=.*' |
+		sed 's/data-v="/@/; s/<bdi>\([^<]*\)<.*@\([0-9.e+]*\)".*/\1 \2/' | diff wanted - && echo "report: the same"
 	asctune run "$axpy" --device cpu --resume --budget 1 --db a.db --json 2>/dev/null | of_run | diff ran - && echo "run --resume: the same"
 }
 asctune run "$axpy" --device cpu --budget 6 --db a.db --json 2>/dev/null | of_run >ran
