@@ -7,6 +7,7 @@
 #include "reports/page/html.h"
 #include "reports/page/html_table.h"
 #include "reports/page/page.h"
+#include "reports/page/page_best.h"
 #include "reports/page/page_runs.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/hash.h"
@@ -75,6 +76,31 @@ static size_t find_winner(const struct page_run *r)
 	return 0;
 }
 
+/* Where the database's answer is from this run, it is the first, with its time. */
+static void put_answer_first(struct page_run *r)
+{
+	const struct page_best *b = page_best_of_run(r->p, r->row->range.run_id);
+	size_t at = 0;
+
+	if (!b || r->n_top == 0)
+		return;
+	while (at < r->n_top && (strcmp(r->top[at].config_key, b->config_key) != 0 ||
+				 strcmp(r->top[at].implementation, b->implementation) != 0))
+		at++;
+	if (at == r->n_top)
+		at--;
+	struct run_place first = r->top[at];
+
+	first.implementation = b->implementation;
+	first.config_key = b->config_key;
+	first.trial = run_table_find(&r->table, b->implementation, b->config_key);
+	first.ns = b->median_ns;
+	first.low_ns = b->low_ns;
+	first.high_ns = b->high_ns;
+	memmove(&r->top[1], &r->top[0], at * sizeof *r->top);
+	r->top[0] = first;
+}
+
 static enum asc_status read_run(struct page_run *r, struct asc_err *e)
 {
 	if (run_table_read(r->p->db, &r->row->range, PAGE_RUN_TRIALS, &r->table, e))
@@ -82,6 +108,7 @@ static enum asc_status read_run(struct page_run *r, struct asc_err *e)
 	if (run_finals_read(r->p->db, r->row->range.run_id, &r->finals, e))
 		return e->status;
 	r->n_top = run_top(&r->table, &r->finals, r->top, PAGE_RUN_TOP);
+	put_answer_first(r);
 	r->winner = find_winner(r);
 	return r->table.n ? run_effects_find(&r->table, r->winner, &r->effects, e) : ASC_OK;
 }
@@ -102,33 +129,60 @@ static void write_fact(struct buf *out, const char *name, const char *text)
 	buf_add_str(out, "</dd>\n");
 }
 
+/* The best of this run, and whether that is the database's answer. */
+static void write_best(const struct page_run *r)
+{
+	struct buf *out = r->p->out;
+	char time[NUMBER_TEXT_SIZE];
+
+	if (r->n_top == 0)
+		return;
+	buf_print(out, "<dt>best of this run</dt><dd>%s, ", number_print_time(r->top[0].ns, time));
+	html_name(out, r->top[0].implementation, 60);
+	buf_add_char(out, ' ');
+	html_name(out, r->top[0].config_key, PAGE_RUN_CONFIG);
+	if (!r->row->simulated && r->p->n_best)
+		buf_print(out, " (%s <a href=\"#best\">Best configurations</a>)",
+			  page_best_of_run(r->p, r->row->range.run_id)
+				  ? "as in"
+				  : "other finals or another run decide:");
+	buf_add_str(out, "</dd>\n");
+}
+
+/* What passed and was withdrawn is not in the table. */
+static void write_left_out(const struct page_run *r)
+{
+	const int64_t trials = r->row->trials;
+
+	if (r->table.n == PAGE_RUN_TRIALS)
+		buf_print(r->p->out,
+			  "<p class=\"note\">Of %" PRId64 " trials the first %zu are read.</p>\n",
+			  trials, r->table.n);
+	else if (r->table.n < (size_t)trials)
+		buf_print(r->p->out,
+			  "<p class=\"note\">Left out: %" PRId64 " of %" PRId64
+			  " trials passed and were withdrawn by a later failure.</p>\n",
+			  trials - (int64_t)r->table.n, trials);
+}
+
 static void write_facts(const struct page_run *r)
 {
 	const struct db_run_view *v = r->row;
 	struct buf *out = r->p->out;
-	char day[NUMBER_TEXT_SIZE], time[NUMBER_TEXT_SIZE];
+	char day[NUMBER_TEXT_SIZE];
 
 	buf_print(out, "<dl>\n<dt>run</dt><dd>%" PRId64 ", %s, ", v->range.run_id,
 		  number_print_moment(v->started_ms, day));
 	html_text(out, v->outcome ? v->outcome : "not ended in order");
 	buf_add_str(out, "</dd>\n");
-	if (r->n_top) {
-		buf_print(out, "<dt>best</dt><dd>%s, ", number_print_time(r->top[0].ns, time));
-		html_name(out, r->top[0].implementation, 60);
-		buf_add_char(out, ' ');
-		html_name(out, r->top[0].config_key, PAGE_RUN_CONFIG);
-		buf_add_str(out, "</dd>\n");
-	}
+	write_best(r);
 	write_fact(out, "strategy", v->strategy);
 	write_fact(out, "budget", v->budget);
 	write_fact(out, "machine", v->device_machine);
 	write_fact(out, "driver", v->device_driver);
 	write_fact(out, "asctune", v->version);
 	buf_add_str(out, "</dl>\n");
-	if (r->table.n < (size_t)v->trials)
-		buf_print(out,
-			  "<p class=\"note\">Of %" PRId64 " trials the first %zu are read.</p>\n",
-			  v->trials, r->table.n);
+	write_left_out(r);
 }
 
 static const struct run_view {

@@ -91,6 +91,23 @@ static const struct picture_roofline *fill_roofline(const struct page_run *r)
 	return d;
 }
 
+static void write_point(const struct page_run *r, struct html_table *t, const struct peaks *peaks,
+			const char *name, double ns)
+{
+	char text[UNITS_TEXT_SIZE];
+	struct roofline at;
+
+	if (!(ns > 0) || !html_table_row(t))
+		return;
+	(void)roofline_place(peaks, r->row->flops, r->row->bytes, ns, &at);
+	html_cell_name(t, name, PAGE_RUN_CONFIG);
+	html_cell_time(t, ns);
+	html_cell_begin_number(t, rate_of(r, ns));
+	buf_add_str(t->out, units_print_rate(rate_of(r, ns), "FLOP/s", text));
+	html_cell_end(t);
+	html_cell_number(t, 100 * at.part, 1);
+}
+
 static void write_points(struct page_run *r, const struct peaks *peaks)
 {
 	static const struct html_column columns[] = {{"configuration", NULL, false},
@@ -103,23 +120,12 @@ static void write_points(struct page_run *r, const struct peaks *peaks)
 			       .caption = "Rates of the first configurations",
 			       .columns = columns,
 			       .data = true};
-	char text[UNITS_TEXT_SIZE];
 
 	html_table_begin(&t);
-	for (size_t k = 0; k < r->n_top; k++) {
-		const double ns = r->top[k].ns, rate = rate_of(r, ns);
-		struct roofline at;
-
-		if (!html_table_row(&t))
-			continue;
-		(void)roofline_place(peaks, r->row->flops, r->row->bytes, ns, &at);
-		html_cell_name(&t, r->top[k].config_key, PAGE_RUN_CONFIG);
-		html_cell_time(&t, ns);
-		html_cell_begin_number(&t, rate);
-		buf_add_str(t.out, units_print_rate(rate, "FLOP/s", text));
-		html_cell_end(&t);
-		html_cell_number(&t, 100 * at.part, 1);
-	}
+	for (size_t k = 0; k < r->n_top; k++)
+		write_point(r, &t, peaks, r->top[k].config_key, r->top[k].ns);
+	write_point(r, &t, peaks, "default", find_default(r));
+	write_point(r, &t, peaks, r->row->baseline, find_baseline(r));
 	html_table_end(&t);
 }
 

@@ -1,4 +1,4 @@
-/* Every configuration in order, with the best so far. */
+/* The configurations in order, with the best so far. */
 #include <math.h>
 
 #include "reports/page/html.h"
@@ -8,10 +8,11 @@
 #include "reports/page/page_run.h"
 #include "tuner/base/buf.h"
 
-/* What was dropped early has a time, too. */
+/* Caption, table and picture are of what was verified and measured to its end; of others the
+ * picture has only those that failed. */
 static double time_of(const struct run_trial *t)
 {
-	return result_status_timed(t->status) && t->median_ns > 0 ? t->median_ns : NAN;
+	return run_trial_is_verified(t) ? t->median_ns : INFINITY;
 }
 
 static const struct picture_tuning *fill_tuning(const struct page_run *r)
@@ -22,7 +23,9 @@ static const struct picture_tuning *fill_tuning(const struct page_run *r)
 	if (!d || !values)
 		return NULL;
 	for (size_t k = 0; k < r->table.n; k++)
-		values[k] = time_of(&r->table.trials[k]) * 1e-9;
+		values[k] = result_status_failed(r->table.trials[k].status)
+				    ? NAN
+				    : time_of(&r->table.trials[k]) * 1e-9;
 	*d = (struct picture_tuning){values, r->table.n};
 	return d;
 }
@@ -46,34 +49,50 @@ static void write_steps(struct page_run *r)
 	for (size_t k = 0; k < r->table.n; k++) {
 		const struct run_trial *x = &r->table.trials[k];
 
-		if (!run_trial_is_timed(x) || !(x->median_ns < best))
+		if (!(time_of(x) < best))
 			continue;
-		best = x->median_ns;
+		best = time_of(x);
 		if (!html_table_row(&t))
 			continue;
 		html_cell_count(&t, (long long)k + 1);
 		html_cell_time(&t, best);
 		html_cell_name(&t, r->table.implementations[x->implementation].name, 60);
-		html_cell_name(&t, x->config_key, PAGE_RUN_CONFIG);
+		html_cell_begin(&t);
+		html_name(t.out, x->config_key, PAGE_RUN_CONFIG);
+		if (x->status == RESULT_UNDECIDED)
+			buf_add_str(t.out, "<small>undecided</small>");
+		html_cell_end(&t);
 	}
 	html_table_end(&t);
 }
 
-static const char *describe_search(const struct page_run *r)
+static const struct run_trial *find_lowest(const struct run_table *t)
 {
-	const struct run_trial *best = run_table_fastest(&r->table);
+	const struct run_trial *lowest = NULL;
+
+	for (size_t k = 0; k < t->n; k++)
+		if (run_trial_is_verified(&t->trials[k]) &&
+		    (!lowest || t->trials[k].median_ns < lowest->median_ns))
+			lowest = &t->trials[k];
+	return lowest;
+}
+
+static const char *describe_search(const struct page_run *r, const struct run_trial *lowest)
+{
 	char text[NUMBER_TEXT_SIZE];
-	size_t number = 0, failed = 0;
+	size_t failed = 0, slow = 0, number = (size_t)(lowest - r->table.trials) + 1;
 
 	for (size_t k = 0; k < r->table.n; k++) {
-		failed += isnan(time_of(&r->table.trials[k]));
-		if (&r->table.trials[k] == best)
-			number = k + 1;
+		failed += result_status_failed(r->table.trials[k].status);
+		slow += r->table.trials[k].status == RESULT_SLOW;
 	}
 	return page_print(r->p,
-			  "Best of the search %s, number %zu of %zu configurations in the order in "
-			  "which they were tried; %zu failed.",
-			  number_print_time(best->median_ns, text), number, r->table.n, failed);
+			  "Lowest time of the search %s%s, number %zu of %zu configurations in the "
+			  "order in which they were tried. Not shown: %zu dropped early, %zu "
+			  "failed.",
+			  number_print_time(lowest->median_ns, text),
+			  lowest->status == RESULT_UNDECIDED ? " (undecided)" : "", number,
+			  r->table.n, slow, failed);
 }
 
 static void write_statuses(const struct page_run *r)
@@ -93,8 +112,10 @@ static void write_statuses(const struct page_run *r)
 
 enum asc_status page_run_search(struct page_run *r, struct asc_err *e)
 {
+	const struct run_trial *lowest = find_lowest(&r->table);
+
 	write_statuses(r);
-	if (!run_table_fastest(&r->table)) {
+	if (!lowest) {
 		buf_add_str(r->p->out, "<p class=\"note\">No configuration passed, so there is no "
 				       "best so far.</p>\n");
 		return ASC_OK;
@@ -106,7 +127,7 @@ enum asc_status page_run_search(struct page_run *r, struct asc_err *e)
 					.data.tuning = d,
 					.id = page_print(r->p, "%s_search", r->id),
 					.title = "Configurations in order, best so far",
-					.description = describe_search(r)};
+					.description = describe_search(r, lowest)};
 
 	page_figure_begin(r->p, &picture, picture.description);
 	write_steps(r);

@@ -26,6 +26,11 @@ static bool is_value(double v)
 	return isfinite(v) && v > 0;
 }
 
+static bool is_failed(double v)
+{
+	return !is_value(v) && !isinf(v);
+}
+
 static double place_of(const struct sheet *h, size_t i)
 {
 	return axis_place(&h->x, (double)i + 1);
@@ -79,7 +84,7 @@ static void write_failed(const struct sheet *h)
 	plot_script_begin(h->s, "FAILED");
 	for (size_t i = 0; i < h->t->n; i++) {
 		size_t column = (size_t)(place_of(h, i) * FAILED);
-		if (is_value(h->t->values[i]) || (h->t->n > FAILED && column == last))
+		if (!is_failed(h->t->values[i]) || (h->t->n > FAILED && column == last))
 			continue;
 		last = column;
 		write_row(h->s, (double)i + 1, foot);
@@ -148,7 +153,7 @@ static enum asc_status write_tuning(const struct picture *p, struct plot_script 
 	for (size_t i = 0; i < h.t->n; i++)
 		if (is_value(h.t->values[i]))
 			axis_range_add(&values, h.t->values[i]);
-		else
+		else if (is_failed(h.t->values[i]))
 			h.failures = true;
 	if (!(values.low <= values.high))
 		return asc_err_set(e, ASC_INPUT, "no configuration passed");

@@ -65,7 +65,7 @@ struct picture_history {
 /* ---- every configuration in order, and the best so far ---- */
 
 struct picture_tuning {
-	const double *values; /* in order of evaluation; NaN: failed */
+	const double *values; /* in order of evaluation; NaN: failed, infinite: not shown */
 	size_t n;
 };
 

@@ -37,6 +37,11 @@ bool run_trial_is_timed(const struct run_trial *t)
 	return t->status == RESULT_OK && t->median_ns > 0;
 }
 
+bool run_trial_is_verified(const struct run_trial *t)
+{
+	return (t->status == RESULT_OK || t->status == RESULT_UNDECIDED) && t->median_ns > 0;
+}
+
 const struct run_trial *run_table_fastest(const struct run_table *t)
 {
 	const struct run_trial *best = NULL;

@@ -55,6 +55,9 @@ void run_table_fini(struct run_table *t);
 /* It passed, and its time is known. */
 bool run_trial_is_timed(const struct run_trial *t);
 
+/* It passed or its race was not decided, and its time is known. */
+bool run_trial_is_verified(const struct run_trial *t);
+
 /* The fastest that passed; NULL: none did. */
 const struct run_trial *run_table_fastest(const struct run_table *t);
 

@@ -6,6 +6,7 @@
 #include "db/db.h"
 #include "reports/export/exporter.h"
 #include "reports/page/page.h"
+#include "reports/page/page_number.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
@@ -153,6 +154,7 @@ struct answer {
 	bool found;
 	size_t config;
 	double median_ns;
+	size_t run;        /* whose finals or trial it is from */
 	size_t newest_run; /* of the driver and policy, whatever came of it */
 };
 
@@ -207,7 +209,8 @@ static struct answer ask_finals(const struct history *h, size_t driver, size_t p
 				if (r->driver == driver && r->policy == policy &&
 				    r->decides == decides && c < CONFIGS &&
 				    (any || r->finals[c].winner))
-					return (struct answer){true, c, r->finals[c].median_ns, 0};
+					return (struct answer){true, c, r->finals[c].median_ns, i,
+							       0};
 			}
 	return (struct answer){0};
 }
@@ -222,7 +225,7 @@ static struct answer ask_trials(const struct history *h, size_t driver, size_t p
 
 		if (r->driver == driver && r->policy == policy && t->status == RESULT_OK &&
 		    stands(h, driver, t->config) && (!a.found || t->median_ns <= a.median_ns))
-			a = (struct answer){true, t->config, t->median_ns, 0};
+			a = (struct answer){true, t->config, t->median_ns, t->run, 0};
 	}
 	return a;
 }
@@ -255,7 +258,7 @@ static enum asc_status hear(void *user, const struct db_best *row, struct asc_er
 	(void)err;
 	while (config < CONFIGS && strcmp(key_of(config), row->config_key) != 0)
 		config++;
-	h->answers[driver][policy] = (struct answer){true, config, row->median_ns, 0};
+	h->answers[driver][policy] = (struct answer){true, config, row->median_ns, 0, 0};
 	h->n++;
 	return ASC_OK;
 }
@@ -286,6 +289,8 @@ static bool is_exported(struct db *d, const struct answer *a, const char *driver
 	buf_fini(&text);
 	return found == (a->found && newest);
 }
+
+static size_t views_seen; /* of runs that answers are from */
 
 static struct buf write_page(struct db *d)
 {
@@ -322,6 +327,26 @@ static bool is_on_page(const struct buf *page, const struct answer *a, const cha
 	return rows == a->found && right == a->found;
 }
 
+/* The views of the run that it is from, where the page has them, call it that run's best. */
+static bool is_in_views(const struct buf *page, const struct history *h, const struct answer *a)
+{
+	char run[64], best[256], time[NUMBER_TEXT_SIZE];
+
+	snprintf(run, sizeof run, "<dt>run</dt><dd>%d, ", (int)h->runs[a->run].id);
+	const char *views = a->found ? strstr(buf_str(page), run) : NULL;
+
+	if (!views)
+		return true;
+	views_seen++;
+	snprintf(best, sizeof best,
+		 "<dt>best of this run</dt><dd>%s, <bdi>%s</bdi> <bdi>%s</bdi> (as in ",
+		 number_print_time(a->median_ns, time), rows_implementation.name,
+		 key_of(a->config));
+	const char *found = strstr(views, best), *next = strstr(views + 1, "<dt>run</dt>");
+
+	return found && (!next || found < next);
+}
+
 static size_t count_wrong(struct history *h)
 {
 	size_t wrong = 0;
@@ -346,6 +371,7 @@ static size_t count_wrong(struct history *h)
 			wrong += !is_exported(h->db, &all[d], driver, policy, d == newest);
 		}
 		wrong += !is_on_page(&page, &all[newest], policies[p]);
+		wrong += !is_in_views(&page, h, &all[newest]);
 	}
 	for (size_t i = 0; i < h->n_runs; i++) { /* as each run would end now */
 		const struct run *r = &h->runs[i];
@@ -384,6 +410,7 @@ int main(void)
 		db_close(h.db);
 	}
 	tap_ok(answers > 3 * HISTORIES, "%zu runs", answers);
+	tap_ok(views_seen > HISTORIES / 4, "%zu answers are of runs with views", views_seen);
 	tap_int(wrong, 0, "whoever asks, the answer is the same");
 	rows_leave();
 	return tap_done();

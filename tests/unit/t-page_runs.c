@@ -139,7 +139,9 @@ static void test_views(void)
 	db_end_run(d, run, "done", &e);
 	struct buf page = write_page(d);
 
-	has(&page, "number 2 of 7 configurations in the order in which they were tried; 1 failed.");
+	has(&page,
+	    "number 2 of 7 configurations in the order in which they were tried. Not shown: 0 "
+	    "dropped early, 1 failed.");
 	has(&page, "Times for each value of A");
 	has(&page, "over the 6 configurations of blocked that passed. Descriptive:");
 	has(&page, "Most goes with A: 100 %.");
@@ -156,6 +158,103 @@ static void test_views(void)
 	has(&page, "1.010 [0.990, 1.020]");
 	has(&page, "winner");
 	has(&page, "3 samples from 999 ns to 1.00 µs");
+	buf_fini(&page);
+	db_close(d);
+}
+
+static void add_timed(struct db *d, int64_t run, const char *key, enum result_status status,
+		      double median, int implementation, bool preset)
+{
+	struct result r = rows_result(median, median, median);
+	struct db_trial t = rows_trial(key, &r);
+
+	r.status = status;
+	if (implementation) {
+		t.implementation.name = "library";
+		t.implementation.key = "library";
+		t.implementation.index = 1;
+	}
+	t.is_default = preset;
+	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "%s, %g ns", key, median);
+}
+
+/* Caption, table and picture of the search are of the same trials. */
+static void test_search(void)
+{
+	int64_t run;
+	struct db *d = rows_open(rows_path("search.db"), &run);
+
+	add_timed(d, run, "B=1", RESULT_OK, 9000, 0, true);
+	add_timed(d, run, "B=2", RESULT_SLOW, 1111, 0, false); /* was never compared to the end */
+	add_timed(d, run, "B=3", RESULT_UNDECIDED, 5000, 0, false);
+	add_timed(d, run, "B=4", RESULT_OK, 7000, 0, false);
+	rows_add_trial(d, run, "{\"B\":5}", RESULT_CRASHED, 0);
+	struct buf page = write_page(d);
+
+	has(&page, "Lowest time of the search 5.00 µs (undecided), number 3 of 5 configurations in "
+		   "the order in which they were tried. Not shown: 1 dropped early, 1 failed.");
+	has(&page, "<bdi>B=3</bdi><small>undecided</small>");
+	has(&page, "best of this run</dt><dd>7.00 µs, <bdi>blocked</bdi> <bdi>B=4</bdi> (as in ");
+	has_not(&page, "1.11 µs");
+	buf_fini(&page);
+	db_close(d);
+}
+
+/* Where the winner of the finals is withdrawn, the run's best is the database's answer all the
+ * same, and it is said where another run decides. */
+static void test_withdrawn_winner(void)
+{
+	int64_t run;
+	const char *path = rows_path("withdrawn.db");
+	struct db *d = rows_open(path, &run);
+	struct db_run cold = rows_run;
+
+	add_timed(d, run, "B=1", RESULT_OK, 1000, 0, false);
+	add_timed(d, run, "B=2", RESULT_OK, 3000, 0, false);
+	add_timed(d, run, "B=3", RESULT_OK, 3000, 0, false);
+	add_final(d, run, "B=1", 1000, true);
+	add_final(d, run, "B=2", 1200, false);
+	add_final(d, run, "B=3", 1100, false);
+	db_set_sure(d, run, &(struct sureness){SURE_TIE, 3, 1}, false, &e);
+	rows_ask(path, "UPDATE final SET standing = 'unsure' WHERE config_key = 'B=3'");
+	rows_ask(path, "UPDATE trial SET recorded_ms = recorded_ms - 1000");
+	cold.cache_policy = "cold";
+	db_begin_run(d, &rows_device, &rows_problem, &cold, &run, &e);
+	add_timed(d, run, "B=1", RESULT_WRONG, 1, 0, false);
+	struct buf page = write_page(d);
+
+	has(&page, "best of this run</dt><dd>1.10 µs, <bdi>blocked</bdi> <bdi>B=3</bdi> (as in ");
+	has(&page, "Left out: 1 of 3 trials passed and were withdrawn by a later failure.");
+	buf_fini(&page);
+	db_begin_run(d, &rows_device, &rows_problem, &rows_run, &run, &e);
+	add_timed(d, run, "B=2", RESULT_OK, 900, 0, false);
+	page = write_page(d);
+	has(&page, "best of this run</dt><dd>900 ns, <bdi>blocked</bdi> <bdi>B=2</bdi> (other "
+		   "finals or another run decide: ");
+	buf_fini(&page);
+	db_close(d);
+}
+
+/* The default beside the best is that of its implementation, as it was in the finals. */
+static void test_default(void)
+{
+	int64_t run;
+	struct db *d = rows_open(rows_path("default.db"), &run);
+	struct db_run with_baseline = rows_run;
+	const struct peaks peaks = {DTYPE_F32, {1e10, 1e10, 5}, {1e10, 1e10, 5}};
+
+	with_baseline.baseline = "library";
+	db_begin_run(d, &rows_device, &rows_problem, &with_baseline, &run, &e);
+	add_timed(d, run, "L=1", RESULT_OK, 8000, 1, true);
+	add_timed(d, run, "B=1", RESULT_OK, 2000, 0, true);
+	add_timed(d, run, "B=2", RESULT_OK, 1000, 0, false);
+	db_put_peaks(d, "f1", &peaks, &e);
+	add_final(d, run, "B=2", 1000, true);
+	add_final(d, run, "B=1", 2500, false);
+	struct buf page = write_page(d);
+
+	has(&page, "<bdi>default</bdi></th><td class=\"n\">2.50 µs</td>");
+	has(&page, "<bdi>library</bdi></th><td class=\"n\">8.00 µs</td>");
 	buf_fini(&page);
 	db_close(d);
 }
@@ -346,6 +445,9 @@ int main(void)
 	rows_enter();
 	test_nothing_recorded();
 	test_views();
+	test_search();
+	test_withdrawn_winner();
+	test_default();
 	test_comparisons();
 	test_hostile();
 	test_damaged();

@@ -144,7 +144,7 @@ static void check_one(struct picture *p, const char *what)
 
 static void test_single(void)
 {
-	const double one[] = {2e-5}, same[] = {1e-3, 1e-3, 1e-3};
+	const double one[] = {2e-5}, same[] = {1e-3, 1e-3, 1e-3}, hidden[] = {INFINITY, 1e-3};
 	const struct picture_night night = {1767225600, 3e-5, false};
 	const struct picture_group groups[] = {{"a", one, 1}, {"b", same, 3}};
 	const char *const name[] = {"1"};
@@ -157,6 +157,8 @@ static void test_single(void)
 	check_one(&p, "one configuration");
 	p.data.tuning = &(struct picture_tuning){same, 3};
 	check_one(&p, "equal ones");
+	p.data.tuning = &(struct picture_tuning){hidden, 2};
+	check_one(&p, "one that is not shown");
 	p = request(PICTURE_HISTORY);
 	p.data.history = &(struct picture_history){.nights = &night, .n_nights = 1, .dated = true};
 	check_one(&p, "one night");
