@@ -25,7 +25,7 @@ static bool tuned_the_same(const struct db_run_view *a, const struct db_run_view
 		 same(a->device_machine, b->device_machine));
 }
 
-/* What the best of one device takes on the other. */
+/* What the fastest in the search of one device takes on the other: both without finals. */
 static void write_cross(struct page *p, const struct run_table *from, const struct run_table *to,
 			const char *here, const char *there)
 {
@@ -37,7 +37,7 @@ static void write_cross(struct page *p, const struct run_table *from, const stru
 	const struct run_trial *other = run_table_find(
 		to, from->implementations[best->implementation].name, best->config_key);
 
-	buf_add_str(p->out, "<p>The best of ");
+	buf_add_str(p->out, "<p>The fastest in the search of ");
 	html_name(p->out, here, 80);
 	buf_add_str(p->out, " on ");
 	html_name(p->out, there, 80);
@@ -45,7 +45,7 @@ static void write_cross(struct page *p, const struct run_table *from, const stru
 		buf_add_str(p->out, other ? ": tried, did not pass" : ": not tried");
 	else
 		buf_print(
-			p->out, ": %s against the best there",
+			p->out, ": %s against the fastest there",
 			number_print_percent(100 * (other->median_ns / own->median_ns - 1), text));
 	buf_add_str(p->out, ".</p>\n");
 }

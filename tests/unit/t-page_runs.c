@@ -282,7 +282,7 @@ static void test_comparisons(void)
 		   "+10.0 % [10.0, 10.0] (95 % interval). Rank correlation 1.00.");
 	has(&page, "1 older run is left out here");
 	has(&page, ": not tried.");
-	has(&page, "+120 % against the best there");
+	has(&page, "+120 % against the fastest there");
 	buf_fini(&page);
 	db_close(d);
 }
