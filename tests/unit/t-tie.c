@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tests/tap.h"
+#include "tuner/model/result.h"
 
 static struct asc_err e;
 static const int64_t fast[] = {1000, 1010, 990, 1005, 2000, 1000, 995, 1003};
@@ -173,6 +174,32 @@ static void test_words(void)
 	tap_str(standing_name(STANDING_UNSURE), "unsure", "standings have names");
 }
 
+/* Two of three samples are marked, and take up to ten times as long: the clean ones tell. */
+static void test_disturbed(void)
+{
+	enum { ROUNDS = 30 };
+	int64_t quick[ROUNDS], late[ROUNDS], notes[2][ROUNDS];
+
+	for (int i = 0; i < ROUNDS; i++) {
+		notes[0][i] = i % 3 != 0 ? RESULT_MARK_LOAD : 0;
+		notes[1][i] = i % 3 != 1 ? RESULT_MARK_LOAD : 0;
+		quick[i] = 1000 + i % 5 + (notes[0][i] ? 300 * i : 0);
+		late[i] = 1100 + i % 5 + (notes[1][i] ? 300 * (ROUNDS - i) : 0);
+	}
+	struct finalist f[] = {make(quick, "b", 1, 0), make(late, "a", 1, 0)};
+
+	f[0].rounds = f[1].rounds = ROUNDS;
+	tap_has(judge(f, 2), "too noisy to rank", "two thirds are disturbed");
+	tap_ok(f[1].standing != STANDING_SLOWER, "by all samples nothing is told");
+	f[0].notes = notes[0];
+	f[1].notes = notes[1];
+	tap_str(judge(f, 2), "clear winner", "by the clean ones it is told");
+	tap_ok(f[0].time.median == 1002 && f[0].time.n == 10, "whose time it is");
+	tap_ok(f[1].standing == STANDING_SLOWER && f[1].interval.low > 1.09 &&
+		       f[1].interval.high < 1.11,
+	       "and the other is slower: %g .. %g", f[1].interval.low, f[1].interval.high);
+}
+
 int main(void)
 {
 	test_left_early();
@@ -185,5 +212,6 @@ int main(void)
 	test_few();
 	test_unusable();
 	test_words();
+	test_disturbed();
 	return tap_done();
 }

@@ -479,6 +479,7 @@ static enum asc_status judge(struct finals *f, struct asc_err *e)
 		if (buf_check(&f->keys[i], e))
 			return e->status;
 		x->samples = f->results[i].samples;
+		x->notes = f->results[i].notes;
 		x->rounds = f->results[i].n_samples;
 		x->key = buf_str(&f->keys[i]);
 		x->implementation = f->list[i]->arm;

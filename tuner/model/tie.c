@@ -1,8 +1,11 @@
 #include "tuner/model/tie.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tuner/model/result.h"
 
 /* What an interval of ratios may span and still be called a tie. */
 static const double TIE_LOW = 0.95, TIE_HIGH = 1.10;
@@ -91,6 +94,46 @@ enum standing standing_find(const struct stats_interval *ratio, bool whole, doub
 	return ratio->low >= TIE_LOW && ratio->high <= TIE_HIGH ? STANDING_TIED : STANDING_UNSURE;
 }
 
+enum { LEAST_CLEAN = 6 };
+
+/* Clean samples among the first `rounds`. */
+static size_t count_clean(const struct finalist *f, size_t rounds)
+{
+	size_t clean = 0;
+
+	for (size_t i = 0; i < rounds; i++)
+		clean += !f->notes || !(f->notes[i] & RESULT_MARKS);
+	return clean;
+}
+
+/* Is the share of marked samples more than a fifth in one, and enough of both clean? */
+static bool is_disturbed(const struct finalist *a, const struct finalist *b, size_t rounds)
+{
+	size_t x = count_clean(a, rounds), y = count_clean(b, rounds);
+
+	return 5 * (x < y ? x : y) < 4 * rounds && x >= LEAST_CLEAN && y >= LEAST_CLEAN;
+}
+
+/* Of every clean sample to every other; `ratios` has room for rounds squared. */
+static double find_clean_ratio(const struct finalist *a, const struct finalist *b, size_t rounds,
+			       double *ratios, struct stats_interval *interval)
+{
+	const double x = (double)count_clean(a, rounds), y = (double)count_clean(b, rounds);
+	size_t n = 0;
+
+	for (size_t i = 0; i < rounds; i++)
+		for (size_t k = 0; k < rounds; k++)
+			if (!(a->notes && (a->notes[i] & RESULT_MARKS)) &&
+			    !(b->notes && (b->notes[k] & RESULT_MARKS)))
+				ratios[n++] = (double)a->samples[i] /
+					      (double)(b->samples[k] > 0 ? b->samples[k] : 1);
+	double ratio = stats_median(ratios, n, interval);
+	size_t rank = (size_t)fmax(1, x * y / 2 - 1.96 * sqrt(x * y * (x + y + 1) / 12));
+
+	*interval = (struct stats_interval){true, ratios[rank - 1], ratios[n - rank]};
+	return ratio;
+}
+
 /* With every finalist's rounds, and those of `to`. */
 static void compare(struct finalist *list, size_t n, const struct finalist *to, double margin,
 		    double *ratios)
@@ -99,7 +142,11 @@ static void compare(struct finalist *list, size_t n, const struct finalist *to, 
 		struct finalist *f = &list[i];
 		size_t rounds = f->rounds < to->rounds ? f->rounds : to->rounds;
 
-		f->ratio = find_ratio(f->samples, to->samples, rounds, ratios, &f->interval);
+		if (f == to || !is_disturbed(f, to, rounds))
+			f->ratio =
+				find_ratio(f->samples, to->samples, rounds, ratios, &f->interval);
+		else
+			f->ratio = find_clean_ratio(f, to, rounds, ratios, &f->interval);
 		f->standing =
 			f == to ? STANDING_TIED
 				: standing_find(&f->interval, f->rounds >= to->rounds, margin);
@@ -142,14 +189,25 @@ static struct finalist *choose(struct finalist *list, size_t n, const struct fin
 	return chosen; /* the leader at least is tied with itself */
 }
 
-/* Both arrays have room for one value of each round. */
+/* `sorted` has room for every round. */
+static void summarize(struct finalist *f, int64_t *sorted)
+{
+	bool all = count_clean(f, f->rounds) < LEAST_CLEAN;
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->rounds; i++)
+		if (all || !f->notes || !(f->notes[i] & RESULT_MARKS))
+			sorted[n++] = f->samples[i];
+	stats_summarize(sorted, n, &f->time);
+}
+
+/* There is room for a value of each round, and for a ratio of each two. */
 static void judge(struct finalist *list, size_t n, double margin, int64_t *sorted, double *ratios)
 {
 	struct finalist *leader = list;
 
 	for (size_t i = 0; i < n; i++) {
-		memcpy(sorted, list[i].samples, list[i].rounds * sizeof *sorted);
-		stats_summarize(sorted, list[i].rounds, &list[i].time);
+		summarize(&list[i], sorted);
 		list[i].chosen = false;
 		leader = leads(&list[i], leader) ? &list[i] : leader;
 	}
@@ -172,7 +230,7 @@ enum asc_status tie_find(struct finalist *list, size_t n, double margin, struct 
 {
 	size_t rounds = most_rounds(list, n);
 	int64_t *sorted = malloc((rounds + 1) * sizeof *sorted);
-	double *ratios = malloc((rounds + 1) * sizeof *ratios);
+	double *ratios = malloc((rounds * rounds + 1) * sizeof *ratios);
 	bool room = sorted && ratios;
 
 	if (room)

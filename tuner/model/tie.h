@@ -59,6 +59,7 @@ const char *sure_print(const struct sureness *s, char text[SURE_TEXT_SIZE]);
 struct finalist {
 	/* Given; borrowed. */
 	const int64_t *samples; /* ns a launch, one for each round from the first */
+	const int64_t *notes;   /* of each sample, as in struct result; NULL: nothing is known */
 	size_t rounds;          /* at least 1; fewer than others: it was clearly slower then */
 	const char *key;        /* of the configuration: the smaller one decides last */
 	double threads;         /* times registers where these are known */
@@ -67,7 +68,7 @@ struct finalist {
 	bool preset;            /* it is the default configuration of that */
 	bool recorded;          /* it is the best on record */
 	/* Found. */
-	struct stats_summary time;
+	struct stats_summary time; /* of the clean samples, where there are enough */
 	double ratio; /* median over the rounds of time / time of the chosen one; of that exactly 1
 		       */
 	struct stats_interval interval; /* of the ratio; the range where there is none */
@@ -75,7 +76,12 @@ struct finalist {
 	bool chosen;
 };
 
-/* Of those with all rounds, the leader has the lowest median. Whoever is within `margin` of that,
+/* Two are compared round by round. Where more than a fifth of the samples of one are marked, and
+ * each has at least six clean ones, these are compared instead, each with each: the estimate of
+ * Hodges and Lehmann, with the interval of the rank sum test (Hollander, Wolfe, Chicken,
+ * "Nonparametric Statistical Methods", 4.2 and 4.3).
+ *
+ * Of those with all rounds, the leader has the lowest median. Whoever is within `margin` of that,
  * in median and in the median of the ratios, and tied with the leader, is as good: of these the
  * best on record is chosen, else what uses less (threads, then memory, then the smaller key). Then
  * all are compared with the chosen one. n > 0. Fails only when out of memory. */
