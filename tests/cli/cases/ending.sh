@@ -5,7 +5,7 @@ asctune run "$WORKLOADS/axpy.json" --device cpu --problem small --budget 1 --db 
 asctune run "$WORKLOADS/axpy.json" --device cpu --problem small --budget 1 --db e.db 2>&1 >/dev/null | grep -c 'cpu: '
 # SIGHUP ends a run as SIGINT does
 asctune run "$faults" --device cpu --problem all --impl sleep --limit 60s --budget 3 --db e.db >out 2>err & pid=$!
-while ! grep -q configurations err; do sleep 0.05; done
+while ! grep -qs configurations err; do sleep 0.05; done
 kill -HUP $pid
 wait $pid
 echo "exit $?"
