@@ -167,6 +167,21 @@ static void warn_of_device(const struct session *s, const struct workload *w,
 	buf_fini(&kinds);
 }
 
+/* Whether it could not be tuned and the others go on: nothing covers it, or it took all the time.
+ */
+static bool count_problem(struct session *s, const struct loop_summary *sum, enum asc_status status)
+{
+	const bool uncovered = status == ASC_ABSENT && sum->run_id == 0;
+	const bool late = status == ASC_TIMEOUT && sum->trials == 0;
+
+	s->tuned += !uncovered && !late;
+	s->uncovered += uncovered;
+	s->late += late;
+	s->passed +=
+		sum->best.found && sum->by_status[RESULT_OK] > 0 && sum->sure.sure != SURE_UNUSABLE;
+	return uncovered || late;
+}
+
 static enum asc_status run_problem(struct session *s, const struct workload *w,
 				   const struct problem *p, struct asc_err *e)
 {
@@ -210,20 +225,13 @@ static enum asc_status run_problem(struct session *s, const struct workload *w,
 
 	if (sum.trials > 0 || status == ASC_OK)
 		run_show_end(&s->show, &sum);
-	bool uncovered = status == ASC_ABSENT && sum.run_id == 0;
-
 	run_show_clear(&s->show);
-	bool late = status == ASC_TIMEOUT && sum.trials == 0;
+	const bool left = count_problem(s, &sum, status);
 
-	s->tuned += !uncovered && !late;
-	s->uncovered += uncovered;
-	s->late += late;
-	s->passed +=
-		sum.best.found && sum.by_status[RESULT_OK] > 0 && sum.sure.sure != SURE_UNUSABLE;
 	loop_summary_fini(&sum);
 	if (status && !s->unrecorded)
 		asc_err_wrap(e, "%s/%s", w->name, p->name);
-	if (!uncovered && !late)
+	if (!left)
 		return status;
 	(void)command_fail(e);
 	return ASC_OK;
