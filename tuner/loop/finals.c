@@ -257,6 +257,16 @@ static void fit_time(struct finals *f)
 	}
 }
 
+/* A default takes as many rounds as the answer, so that their times are of the same moments; one
+ * that is far slower need not. */
+static bool stays(const struct finals *f, size_t i)
+{
+	const struct contender *c = f->list[i];
+
+	return c->preset && f->contenders->n > 0 &&
+	       c->median_ns <= f->x->options->rule.finals_far * f->contenders->list[0].median_ns;
+}
+
 static enum asc_status submit(struct finals *f, struct loop_summary *out, struct asc_err *e)
 {
 	struct evaluator_job jobs[EVALUATOR_MAX_FINALISTS];
@@ -272,7 +282,8 @@ static enum asc_status submit(struct finals *f, struct loop_summary *out, struct
 		jobs[i] = (struct evaluator_job){.id = i,
 						 .implementation = arm_of(f, i)->implementation,
 						 .names = space_names(arm_of(f, i)->space),
-						 .config = f->list[i]->config};
+						 .config = f->list[i]->config,
+						 .unraced = stays(f, i)};
 	}
 	return o->evaluator->finals(f->x->evaluator, jobs, f->n, &how, e);
 }
