@@ -72,8 +72,7 @@ enum asc_status file_read(const char *path, size_t max_bytes, struct buf *out, s
 	return status;
 }
 
-/* Leaves errno as the first failure set it. */
-static bool write_all(int fd, const void *data, size_t n)
+bool file_write_all(int fd, const void *data, size_t n)
 {
 	const char *next = data;
 	while (n > 0) {
@@ -113,7 +112,7 @@ static bool replace(const char *path, mode_t mode, const void *data, size_t n)
 	char *name = NULL;
 	char *folder = path_folder(path);
 	int fd = folder ? temporary_open(folder, &name) : -1;
-	bool ok = fd >= 0 && write_all(fd, data, n) && (mode == 0 || fchmod(fd, mode) == 0);
+	bool ok = fd >= 0 && file_write_all(fd, data, n) && (mode == 0 || fchmod(fd, mode) == 0);
 	int error = errno;
 	if (fd >= 0 && close(fd) != 0 && ok) {
 		error = errno;
@@ -135,7 +134,7 @@ static bool replace(const char *path, mode_t mode, const void *data, size_t n)
 static bool write_through(const char *path, const void *data, size_t n)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool ok = fd >= 0 && write_all(fd, data, n);
+	bool ok = fd >= 0 && file_write_all(fd, data, n);
 	int error = errno;
 	if (fd >= 0)
 		close(fd);

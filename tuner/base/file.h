@@ -14,6 +14,10 @@ struct buf;
  * and files over `max_bytes` (0: no limit). Errors name the path. */
 enum asc_status file_read(const char *path, size_t max_bytes, struct buf *out, struct asc_err *e);
 
+/* All of it to an open descriptor, whatever interrupts; false leaves errno as the failure set it.
+ */
+bool file_write_all(int fd, const void *data, size_t n);
+
 /* Writes a temporary file beside `path` and renames it: readers see the old or the new content,
  * never a part. */
 enum asc_status file_write(const char *path, const void *data, size_t n, struct asc_err *e);

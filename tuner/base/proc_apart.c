@@ -7,23 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tuner/base/file.h"
 #include "tuner/base/proc.h"
-
-static bool write_all(int fd, const void *data, size_t n)
-{
-	const char *at = data;
-
-	while (n > 0) {
-		ssize_t done = write(fd, at, n);
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return false;
-		at += done;
-		n -= (size_t)done;
-	}
-	return true;
-}
 
 static bool read_all(int fd, void *data, size_t n)
 {
@@ -48,7 +33,7 @@ static void answer_and_end(proc_apart_fn *fn, const void *question, void *answer
 	struct asc_err e = {0};
 
 	e.status = fn(question, answer, &e);
-	bool told = write_all(fd, &e, sizeof e) && write_all(fd, answer, size);
+	bool told = file_write_all(fd, &e, sizeof e) && file_write_all(fd, answer, size);
 	_exit(told ? 0 : 1);
 }
 

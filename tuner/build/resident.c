@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/build/builder.h"
 
 enum { CHUNK_BYTES = 4096, LARGEST_IN_HEAP = 32 << 20 /* the most that glibc takes */ };
@@ -124,20 +125,6 @@ bool resident_answered(struct buf *words, int *status)
 
 /* ---- serving ---- */
 
-static bool write_all(int fd, const char *data, size_t n)
-{
-	while (n > 0) {
-		ssize_t written = write(fd, data, n);
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			return false;
-		data += written;
-		n -= (size_t)written;
-	}
-	return true;
-}
-
 /* Splits the words that stand in `text`; how many. */
 static size_t split(const char *text, const char *words[BUILD_MAX_ARGV])
 {
@@ -155,8 +142,8 @@ static bool answer(resident_run_fn *run, const char *text)
 	int status = run(words, split(text, words), &log);
 	const char end[] = {'\0', (char)('0' + status)};
 	size_t n = log.len < RESIDENT_LOG_BYTES ? log.len : RESIDENT_LOG_BYTES;
-	bool ok = write_all(STDERR_FILENO, buf_str(&log), n) &&
-		  write_all(STDERR_FILENO, end, sizeof end);
+	bool ok = file_write_all(STDERR_FILENO, buf_str(&log), n) &&
+		  file_write_all(STDERR_FILENO, end, sizeof end);
 
 	buf_fini(&log);
 	return ok;
