@@ -1,4 +1,4 @@
-/* The open database as the files of db/ share it; nobody else includes this. */
+/* The open database as the files of db/ share it. Private to db/. */
 #ifndef ASCTUNE_DB_CONNECTION_H
 #define ASCTUNE_DB_CONNECTION_H
 
@@ -23,25 +23,31 @@ enum { DB_MAX_PREPARED = 96 }; /* more than there are statements in the files of
 	" max_abs, mean_abs, max_rel, not_finite, bad,"                                            \
 	" low_ns, high_ns, sample_order, retaken, notes"
 
-/* Devices of one model are told apart where several are known; what was recorded before machines
- * were known belongs to the only one. */
+/* Table `machines` of a query: machines of one model are distinguished where several are known;
+ * rows recorded before machines were known belong to the only one. */
 #define DB_MACHINES                                                                                \
 	" machines AS MATERIALIZED ("                                                              \
 	" SELECT v.id AS device_id, iif(m.n > 1, v.machine, NULL) AS machine FROM device v"        \
 	" JOIN (SELECT kind, model, count(DISTINCT machine) AS n FROM device"                      \
 	"  GROUP BY kind, model) m ON m.kind = v.kind AND m.model IS v.model)"
 
-/* What a trial's status says of its configuration: behind a column. */
+/* Conditions on the status of a trial, to follow a column: its configuration passed; it failed. */
 #define DB_PASSED " IN ('ok', 'slow', 'undecided')"
 #define DB_FAILED                                                                                  \
 	" IN ('build_failed', 'load_failed', 'launch_failed', 'crashed', 'timeout', 'wrong')"
 
-/* Is run `r` a search, and not the one configuration that `run --config` asked for? Histories and
- * what is newest are of searches. */
+/* Condition that run `r` is a search, and not of the one configuration that `run --config` asked
+ * for: histories and the newest run of a subject are of searches. */
 #define DB_SEARCHED "r.strategy IS NOT 'config'"
 
-/* The peak of the device for what the problem computes in, and the bandwidth of its memory; 0: not
- * known. `device` and `problem` are identifiers. */
+/* Metrics of trial `id` as JSON: {"PROBE.NAME": value, ...}; null for what is not finite. */
+#define DB_METRICS_JSON(id)                                                                        \
+	"(SELECT json_group_object(n.probe || '.' || n.name,"                                      \
+	"  iif(abs(m.value) < 9e999, m.value, NULL)) FROM metric m"                                \
+	" JOIN metric_name n ON n.id = m.name_id WHERE m.trial_id = " id ")"
+
+/* Peak of the device for the type that the problem computes in, and bandwidth of its memory; 0:
+ * unknown. `device` and `problem` are identifiers. */
 #define DB_PEAK_FLOPS(device, problem)                                                             \
 	"coalesce((SELECT k.rate FROM peak k JOIN problem q ON q.element = k.type"                 \
 	"  WHERE q.id = " problem " AND k.device_id = " device " AND k.unit = 'FLOP/s'), 0)"
@@ -51,45 +57,46 @@ enum { DB_MAX_PREPARED = 96 }; /* more than there are statements in the files of
 
 struct db {
 	sqlite3 *sql;
-	char *path;   /* as the user gave it, for messages */
-	int busy_ms;  /* how long another process may hold the lock */
-	bool records; /* opened for writing and found to be ours */
+	char *path;   /* path as the user gave it, for messages */
+	int busy_ms;  /* time that another process may hold the lock */
+	bool records; /* the file was opened for writing and found to be asctune's */
 	struct file_state file;
 	char *lost;        /* why the handle can no longer be used, or NULL */
-	int64_t locked_ns; /* when the wait for a lock that goes on began */
-	int64_t said_ns;   /* when that was said, 0: not yet */
+	int64_t locked_ns; /* start of the wait for a lock that still lasts */
+	int64_t said_ns;   /* time of the last message about that wait; 0: none */
 	struct {
-		const char *text; /* told apart by address */
+		const char *text; /* compared by address */
 		sqlite3_stmt *stmt;
 	} prepared[DB_MAX_PREPARED];
 	size_t n_prepared;
-	int depth; /* of transactions: the outermost one is SQLite's */
+	int depth; /* nested transactions: the outermost one is SQLite's */
 };
 
-/* What SQLite's result code `code`, just returned by d->sql, means to the user. errno must have
- * been 0 before that call. */
+/* Sets `e` to the meaning of SQLite's result code `code`, which d->sql has just returned. errno
+ * must have been 0 before that call. */
 enum asc_status db_fail(const struct db *d, int code, struct asc_err *e);
 
-enum asc_status db_fail_run(const struct db *d, int64_t run_id, struct asc_err *e); /* no such */
+/* Sets `e` to ASC_NOTFOUND with the number of the run. */
+enum asc_status db_fail_run(const struct db *d, int64_t run_id, struct asc_err *e);
 
 /* Runs SQL that gives no rows and is not worth keeping. */
 enum asc_status db_exec(struct db *d, const char *sql, struct asc_err *e);
 
-/* The identifier of its row, which is made when there is none. */
+/* Finds or makes the row; *id is its identifier. */
 enum asc_status db_put_implementation(struct db *d, const struct db_implementation *i, int64_t *id,
 				      struct asc_err *e);
 
-int64_t db_now_ms(void); /* since 1970 */
+int64_t db_now_ms(void); /* current time, ms since 1970 */
 int64_t db_config_hash(const char *config_key);
 
 /* Takes the next column into the member of `row` that the field names. */
 void db_take_field(struct statement *s, const struct db_field *f, void *row);
 
-/* Takes the write lock at once, so that waiting for it is SQLite's busy handler's affair. */
+/* Begins a transaction with the write lock, so that SQLite's busy handler waits for it. */
 enum asc_status transaction_begin(struct db *d, struct asc_err *e);
 
-/* Commits when `status` is ASC_OK and that succeeds, else rolls back; returns the first failure.
- * Within another transaction that is left to the outer one. */
+/* Ends the transaction: commits when `status` is ASC_OK, else rolls back; returns the first
+ * failure. Inside another transaction that one commits or rolls back. */
 enum asc_status transaction_end(struct db *d, enum asc_status status, struct asc_err *e);
 
 #endif

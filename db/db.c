@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "db/connection.h"
+#include "db/file_state.h"
 #include "db/migrate.h"
-#include "db/network_fs.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/log.h"
@@ -25,7 +25,7 @@ enum {
 
 #define SAY_AGAIN_NS INT64_C(300000000000)
 
-static const volatile sig_atomic_t *stop_asked; /* NULL: locks are waited for a limited time */
+static const volatile sig_atomic_t *stop_asked; /* NULL: waits for locks are limited */
 
 /* ---- the connection ---- */
 
@@ -68,8 +68,8 @@ static struct db *new_db(const char *path, struct asc_err *e)
 	return d;
 }
 
-/* A URI in which nothing of the path has a meaning of its own. Without one, SQLite would take
- * ":memory:" and "" for databases that vanish. */
+/* URI of a path, escaped. SQLite would take the plain names ":memory:" and "" for databases that
+ * vanish. */
 static char *make_uri(const char *path, const char *query)
 {
 	struct buf uri = {0};
@@ -93,7 +93,29 @@ static void disconnect(struct db *d)
 	d->sql = NULL;
 }
 
-/* Waits for a lock of another process, called again as long as it returns not 0. */
+/* Refuses what is no file, in the place of the database or of a file that SQLite keeps beside it:
+ * the opening of a pipe would wait for its other end. */
+static enum asc_status check_regular(const struct db *d, struct asc_err *e)
+{
+	static const char *const parts[] = {"", "-journal", "-wal", "-shm"};
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		char *path = str_print("%s%s", d->path, parts[i]);
+		const char *special = path ? file_find_special(path) : NULL;
+		if (!path)
+			return asc_err_nomem(e);
+		if (special)
+			asc_err_set(e, ASC_USAGE, "%s: is %s, not a file of a database", path,
+				    special);
+		free(path);
+		if (special)
+			return e->status;
+	}
+	return ASC_OK;
+}
+
+/* Busy handler: waits a little for another process's lock; SQLite calls it again until it returns
+ * 0. */
 static int wait_for_lock(void *user, int count)
 {
 	struct db *d = user;
@@ -129,6 +151,8 @@ static enum asc_status connect(struct db *d, int flags, const char *query, struc
 	if (!uri)
 		return asc_err_nomem(e);
 	errno = 0;
+	/* Else every temporary table touches 100 pages. Without effect once SQLite is in use. */
+	(void)sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, 0);
 	int code =
 		sqlite3_open_v2(uri, &d->sql, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
 
@@ -142,8 +166,8 @@ static enum asc_status connect(struct db *d, int flags, const char *query, struc
 
 /* ---- writing ---- */
 
-/* SQLite opens a file that it may not write for reading, without a word, and needs the folder for
- * its log. */
+/* Refuses a file that cannot be written: SQLite would silently open it for reading. SQLite also
+ * needs the folder, for its log. */
 static enum asc_status check_writable(const struct db *d, struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
@@ -177,8 +201,8 @@ static const char *choose_journal(const struct db *d)
 	return "PRAGMA journal_mode=DELETE";
 }
 
-/* Of two processes that change the mode of a new file at once, SQLite turns one away without
- * waiting. */
+/* Tries until the mode is set: SQLite turns one of two processes that change the mode of a new file
+ * at once away without waiting. */
 static enum asc_status set_journal(struct db *d, struct asc_err *e)
 {
 	const char *sql = choose_journal(d);
@@ -255,7 +279,8 @@ static enum asc_status read_copy(struct db *d, struct asc_err *e)
 }
 
 /* Opened for writing where that is allowed, so that the last reader clears the log away as the last
- * writer would; query_only keeps it to reading. */
+ * writer would; query_only keeps it to reading. A report goes over the same pages many times: up to
+ * 64 MB of them are kept, in place of SQLite's 2 MB. */
 static enum asc_status open_for_reading(struct db *d, bool any, struct asc_err *e)
 {
 	bool current;
@@ -279,21 +304,23 @@ static enum asc_status open_for_reading(struct db *d, bool any, struct asc_err *
 			"%s: holds no results that this version can read; recording into "
 			"it once brings it up to date",
 			d->path);
-	return status ? status : db_exec(d, "PRAGMA query_only=ON", e);
+	return status ? status : db_exec(d, "PRAGMA query_only=ON; PRAGMA cache_size=-65536", e);
 }
 
 enum asc_status db_open(const char *path, enum db_mode mode, struct db **out, struct asc_err *e)
 {
 	struct db *d = new_db(path, e);
-	enum asc_status status;
 
 	if (!d)
 		return e->status;
+	enum asc_status status = check_regular(d, e);
+
 	if (mode == DB_GLANCE && d->busy_ms > GLANCE_MS)
 		d->busy_ms = GLANCE_MS;
-	status = mode == DB_READ || mode == DB_READ_ANY || mode == DB_GLANCE
-			 ? open_for_reading(d, mode == DB_READ_ANY, e)
-			 : open_for_writing(d, mode == DB_WRITE_DURABLE, e);
+	if (!status)
+		status = mode == DB_READ || mode == DB_READ_ANY || mode == DB_GLANCE
+				 ? open_for_reading(d, mode == DB_READ_ANY, e)
+				 : open_for_writing(d, mode == DB_WRITE_DURABLE, e);
 	if (status == ASC_OK)
 		*out = d;
 	else
@@ -301,7 +328,8 @@ enum asc_status db_open(const char *path, enum db_mode mode, struct db **out, st
 	return status;
 }
 
-/* The log is emptied if nobody else is in the way; if somebody is, the last one will. */
+/* Empties the log unless another process uses the file; the last process to close it empties it
+ * then. */
 void db_close(struct db *d)
 {
 	if (!d)

@@ -1,20 +1,53 @@
 #include "db/file_state.h"
 
 #include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include "db/connection.h"
-#include "db/network_fs.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 
-enum { MAIN, LOG, INDEX, INDEX_BYTES = 32768 /* the least that SQLite maps */ };
+static const struct {
+	uint32_t type;
+	const char *name;
+} types[] = {
+	{0x00006969, "NFS"},    {0x0000517b, "SMB"},    {0xff534d42, "SMB"},
+	{0xfe534d42, "SMB"},    {0x65735546, "FUSE"},   {0x01021997, "9p"},
+	{0x5346414f, "AFS"},    {0x6b414653, "AFS"},    {0x00c36400, "Ceph"},
+	{0x0bd00bd0, "Lustre"}, {0x47504653, "GPFS"},   {0x01161970, "GFS2"},
+	{0x7461636f, "OCFS2"},  {0x73757245, "Coda"},   {0x0000564c, "NCP"},
+	{0x19830326, "BeeGFS"}, {0x786f4256, "vboxsf"},
+};
+
+const char *network_fs_name(unsigned long type)
+{
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		if (types[i].type == (uint32_t)type)
+			return types[i].name;
+	return NULL;
+}
+
+const char *network_fs_find(const char *path)
+{
+	struct statfs at;
+	char *folder = path_folder(path);
+	int failed = statfs(path, &at) && (!folder || statfs(folder, &at));
+
+	free(folder);
+	return failed ? NULL : network_fs_name((unsigned long)at.f_type);
+}
+
+enum { MAIN, LOG, INDEX, INDEX_BYTES = 32768 /* smallest part that SQLite maps */ };
 
 static const char *const suffixes[FILE_STATE_PARTS] = {
 	[MAIN] = "", [LOG] = "-wal", [INDEX] = "-shm"};
 
-/* What the connection remembers of the file is dropped first. */
+/* Drops the connection's cached pages first. */
 static bool is_sound(struct db *d)
 {
 	sqlite3_stmt *stmt = NULL;
@@ -37,7 +70,8 @@ static bool is_truncated(struct db *d, size_t part, const struct stat *now)
 	return now->st_size == 0 || !is_sound(d);
 }
 
-/* What became of one file; NULL: nothing. On some network file systems numbers of files change. */
+/* Describes the change of one file; NULL: none. On some network file systems inode numbers change.
+ */
 static const char *find_change(struct db *d, size_t part, const char *path)
 {
 	struct file_part *known = &d->file.parts[part];
@@ -63,7 +97,7 @@ enum asc_status file_state_check(struct db *d, struct asc_err *e)
 		const char *change = find_change(d, i, path);
 		if (change) {
 			d->lost = str_print("%s was %s while results were recorded", path, change);
-			/* Neither file is this connection's any more. */
+			/* Disables the handle: neither file belongs to this connection any more. */
 			sqlite3_db_config(d->sql, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 			d->records = false;
 		}

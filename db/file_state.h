@@ -1,5 +1,5 @@
-/* Is the open database still the file that its path names? A file that is removed or replaced
- * takes results without a word, and nobody finds them. */
+/* Detects that an open database is no longer the file at its path: a file that is removed or
+ * replaced would swallow results silently. */
 #ifndef ASCTUNE_DB_FILE_STATE_H
 #define ASCTUNE_DB_FILE_STATE_H
 
@@ -21,9 +21,18 @@ struct file_state {
 	} parts[FILE_STATE_PARTS];
 };
 
-/* Looks at the files of a database that is recorded to. ASC_IO when one was removed, replaced or
- * truncated since the last look: then the handle can no longer be used but to be closed, and
- * closing it leaves the files alone. */
+/* Compares the files of a database that is recorded to with their last known state. ASC_IO when one
+ * was removed, replaced or truncated since: the handle can then only be closed, which leaves the
+ * files alone. */
 enum asc_status file_state_check(struct db *d, struct asc_err *e);
+
+/* Name of the network file system, which several machines may mount and where a write-ahead log
+ * (shared memory between the database's users) cannot work, of the file, or of its folder while
+ * there is no such file: "NFS", "SMB", ...; NULL: local or unknown. */
+const char *network_fs_find(const char *path);
+
+/* Name by statfs(2)'s f_type. Source of the numbers: statfs(2) and linux/magic.h; Lustre, GPFS and
+ * BeeGFS from their own documentation. */
+const char *network_fs_name(unsigned long type);
 
 #endif

@@ -1,83 +1,85 @@
-/* The history of results, for tracking: what each run measured, what came and went, which changes
- * somebody has acknowledged, and what measuring them again said. Strings are borrowed during a
- * visit. */
+/* The history of results, for tracking: what each run measured, which configurations began to pass
+ * or fail, which changes were acknowledged, and what re-measuring said of them. Strings are
+ * borrowed during a visit. */
 #ifndef ASCTUNE_DB_HISTORY_H
 #define ASCTUNE_DB_HISTORY_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "tuner/base/err.h"
 
 struct db;
 
-struct db_night { /* the best of one implementation in one run */
+struct db_night { /* best configuration of one implementation in one run */
 	const char *device_kind, *device_model, *workload, *problem, *cache_policy, *implementation;
-	const char *fingerprint, *driver, *arch, *clock; /* of the device, in this run */
-	const char *problem_key, *implementation_key;    /* content: source and tool chain */
-	const char *toolchain;                           /* what built it; NULL: not recorded */
-	const char *machine; /* which of several of that model, NULL: there is but one, or nothing
-				tells */
-	const char *version; /* of asctune */
-	const char *config_key; /* of the fastest configuration */
+	const char *fingerprint, *driver, *arch, *clock; /* device as this run saw it */
+	const char *problem_key, *implementation_key;    /* content key of source and toolchain */
+	const char *toolchain;                           /* toolchain; NULL: not recorded */
+	const char *machine; /* machine, where several of that model are known; NULL: one only, or
+				unknown */
+	const char *version; /* version of asctune */
+	const char *config_key; /* key of the fastest configuration */
 	int64_t run_id, started_ms;
-	int64_t trial_id; /* of that configuration in this run; 0: it was measured in an earlier one
+	int64_t trial_id; /* trial of that configuration in this run; 0: measured in an earlier run
 			   */
-	double median_ns; /* in the finals, where it took part; NaN: none can be told */
-	double clock_mhz; /* at which that was measured; NaN: unknown */
+	double median_ns; /* time in the finals, where it took part; NaN: unknown */
+	double clock_mhz; /* clock during that measurement; NaN: unknown */
 	bool unsteady;    /* more than 5 % of the run's samples were disturbed */
-	int64_t passed, failed; /* configurations of the implementation in this run, by the newest
-				   that the run has of each */
+	int64_t passed, failed; /* numbers of configurations of the implementation in this run, by
+				   the newest trial of each */
 };
 
 typedef enum asc_status db_night_fn(void *user, const struct db_night *n, struct asc_err *e);
 
-/* Every implementation that a run tried (not simulated), by device, workload, problem, cache
- * policy and implementation, then by time. Runs that did not come to their end are left out: what
- * is the best of a part cannot be compared. Not to be nested. */
+/* Visits every implementation that a run tried (not simulated), by device, workload, problem, cache
+ * policy and implementation, then by time. Runs that did not end are left out: the best of a part
+ * of a space cannot be compared. Not to be nested. */
 enum asc_status db_each_night(struct db *d, db_night_fn *visit, void *user, struct asc_err *e);
 
 struct db_tried {           /* one configuration in one run */
-	const char *status; /* of its trial, static; NULL: it was not tried */
-	double median_ns;   /* where that is "ok" */
-	char artifact[33];  /* content key, "": none was built, or it is not known */
+	const char *status; /* status of the configuration's trial, static; NULL: not tried */
+	double median_ns;   /* time where status is "ok" */
+	char artifact[33];  /* content key of the artifact; "": not built, or unknown */
 };
 
 enum asc_status db_find_tried(struct db *d, int64_t run_id, const char *implementation,
 			      const char *config_key, struct db_tried *out, struct asc_err *e);
 
-/* What withdrew a configuration that passed in a run: the status of its newest trial, static; NULL:
- * nothing did. */
+/* Finds the status of the trial that withdrew a configuration which had passed in a run, static;
+ * NULL: not withdrawn. */
 enum asc_status db_find_withdrawal(struct db *d, int64_t run_id, const char *implementation,
 				   const char *config_key, const char **status, struct asc_err *e);
 
-struct db_failure {                  /* what became of so many configurations */
-	const char *status, *reason; /* reason: of one of them, may be NULL */
+struct db_failure {                  /* a status and the number of configurations with it */
+	const char *status, *reason; /* reason: that of one of these configurations, may be NULL */
 	int64_t configurations;
 };
 
 typedef enum asc_status db_failure_fn(void *user, const struct db_failure *f, struct asc_err *e);
 
-/* How the configurations of an implementation failed in a run, the commonest way first. */
+/* Visits the failures of the configurations of an implementation in a run, the most frequent status
+ * first. */
 enum asc_status db_each_failure(struct db *d, int64_t run_id, const char *implementation,
 				db_failure_fn *visit, void *user, struct asc_err *e);
 
-struct db_turn { /* what passed in the run before and now does not, or the other way round */
+struct db_turn { /* a status transition: passed in the previous run and not in this one, or the
+		    other way round */
 	const char *device_kind, *device_model, *workload, *problem, *cache_policy, *implementation;
-	const char *config_key; /* NULL: the implementation as a whole */
-	const char *was, *is;   /* status of a configuration's trial; of an implementation
-				   "measured", "failed", "not run" */
-	const char *reason;     /* of the newest trial, may be NULL */
+	const char *config_key; /* configuration; NULL: the implementation as a whole */
+	const char *was, *is;   /* status before and after: of a configuration that of its trial, of
+				   an implementation "measured", "failed", "not run" */
+	const char *reason;     /* reason of the newest trial, may be NULL */
 };
 
 typedef enum asc_status db_turn_fn(void *user, const struct db_turn *t, struct asc_err *e);
 
-/* The newest run of each problem on a device against the one before, where both tried the same;
- * only runs that came to their end. Being dropped as slow is no turn: it passes too. */
+/* Visits status transitions between the newest run of each problem on a device and the one before,
+ * where both tried the same; only runs that ended. A configuration dropped as slow has passed. Not
+ * to be nested. */
 enum asc_status db_each_turn(struct db *d, db_turn_fn *visit, void *user, struct asc_err *e);
 
-struct db_figure { /* a metric of two trials */
+struct db_figure { /* a metric in two trials */
 	const char *probe, *name, *unit;
 	double before, after;
 };
@@ -87,7 +89,7 @@ typedef enum asc_status db_figure_fn(void *user, const struct db_figure *f, stru
 enum asc_status db_each_figure(struct db *d, int64_t before_trial, int64_t after_trial,
 			       db_figure_fn *visit, void *user, struct asc_err *e);
 
-struct db_metric { /* one of a trial; probe "build", name "ns": the time of its compiler */
+struct db_metric { /* a metric of a trial; probe "build", name "ns": the time of its compiler */
 	const char *probe, *name;
 	double value;
 };
@@ -97,14 +99,14 @@ enum asc_status db_each_metric(struct db *d, int64_t trial_id, db_metric_fn *vis
 			       struct asc_err *e);
 
 struct db_acknowledgement {
-	const char *series, *reason, *who; /* series: its name as `asctune track` prints it */
+	const char *series, *reason, *who; /* series: name as `asctune track` prints it */
 	int64_t since_ms;                  /* start of the first run behind the change */
 	int64_t made_ms, until_ms;
 };
 
 enum asc_status db_acknowledge(struct db *d, const struct db_acknowledgement *a, struct asc_err *e);
 
-/* Forgets those of a series; *n: so many. */
+/* Removes the acknowledgements of a series; *n is their number. */
 enum asc_status db_forget_acknowledgements(struct db *d, const char *series, int64_t *n,
 					   struct asc_err *e);
 
@@ -113,27 +115,28 @@ typedef enum asc_status db_acknowledgement_fn(void *user, const struct db_acknow
 enum asc_status db_each_acknowledgement(struct db *d, db_acknowledgement_fn *visit, void *user,
 					struct asc_err *e);
 
-/* What is recorded of a problem on a kind of device. */
+/* State of a problem on a kind of device. */
 struct db_run_state {
-	int64_t run_id; /* 0: nothing */
+	int64_t run_id; /* identifier of the run; 0: none recorded */
 	int64_t trials, ok_trials;
 	char outcome[64]; /* "done", "interrupted", ...; "": it was killed, or goes on */
 };
 
-/* Of its newest run that came to its end, else of its newest run; not simulated, nor of a single
+/* Finds the newest run of a problem that ended, else the newest; not simulated, nor of a single
  * configuration (`run --config`). */
 enum asc_status db_find_run_state(struct db *d, const char *device_kind, const char *workload,
 				  const char *problem, struct db_run_state *out, struct asc_err *e);
 
-struct db_verdict { /* what measuring again said of one change of one figure of a history */
-	const char *implementation, *figure; /* figure: "time_ns", or the name of a metric */
+struct db_verdict { /* result of re-measuring one change of one metric of a history */
+	const char *implementation, *figure; /* figure: "time_ns" or a tracked metric */
 	const char *kind, *note;             /* note: text for people */
-	int64_t run_id; /* the first run behind the change: its device, problem and cache policy */
+	int64_t run_id; /* first run after the change, which names device, problem and cache policy
+			 */
 	int64_t made_ms;
 	double ratio; /* after / before; NaN: not known */
 };
 
-/* Takes the place of an earlier one of the same change. */
+/* Records a verdict; replaces an earlier one of the same change. */
 enum asc_status db_put_verdict(struct db *d, const struct db_verdict *v, struct asc_err *e);
 
 typedef enum asc_status db_verdict_fn(void *user, const struct db_verdict *v, struct asc_err *e);

@@ -88,7 +88,6 @@ static enum asc_status take_columns(struct merge_plan *p, struct columns *c, str
 	statement_bind_text(&s, p->table->name);
 	while (statement_next(&s, &status, e))
 		status = take_column(p, c, &s, e);
-	statement_end(&s);
 	return status;
 }
 

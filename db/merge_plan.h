@@ -30,7 +30,7 @@ struct merge_table {
 				has, those that passed twice */
 };
 
-/* What is referred to comes first; ended by a NULL name. */
+/* Tables, those that others refer to first; ended by a NULL name. */
 extern const struct merge_table merge_tables[];
 
 enum { MERGE_MAX_TABLES = 32, MERGE_MAX_COLUMNS = 96 };

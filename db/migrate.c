@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "db/connection.h"
-#include "db/schema_best.h"
 #include "db/statement.h"
 
 enum { APPLICATION_ID = 0x41534354 /* "ASCT" */ };
@@ -44,7 +43,7 @@ static const char run[] =
 	" cache_policy TEXT, seed INTEGER NOT NULL, simulated INTEGER NOT NULL, baseline TEXT,"
 	" started_ms INTEGER NOT NULL, ended_ms INTEGER, outcome TEXT, steady_json TEXT) STRICT";
 
-/* What took part in a run, resumed results too. */
+/* Implementations that took part in a run, those of resumed results too. */
 static const char run_implementation[] =
 	"CREATE TABLE run_implementation("
 	" run_id INTEGER NOT NULL REFERENCES run,"
@@ -141,7 +140,7 @@ static const char *const schema_1[] = {
 
 /* ---- version 2 ---- */
 
-/* What a device reaches at best, as it was measured: FLOP/s, byte/s. */
+/* Measured peaks of a device: FLOP/s, byte/s. */
 static const char peak[] = "CREATE TABLE peak("
 			   " device_id INTEGER PRIMARY KEY REFERENCES device,"
 			   " flops REAL NOT NULL, bandwidth REAL NOT NULL,"
@@ -158,8 +157,8 @@ static const char *const schema_3[] = {trial_rewrites, NULL};
 
 /* ---- acknowledged regressions ---- */
 
-/* Of one change of a series, which is known by its name: since_ms is when the first run behind it
- * started. */
+/* Acknowledgement of one change of a series, which is known by its name: since_ms is the start of
+ * the first run after it. */
 static const char acknowledgement[] =
 	"CREATE TABLE acknowledgement("
 	" id INTEGER PRIMARY KEY, series TEXT NOT NULL, since_ms INTEGER NOT NULL,"
@@ -170,9 +169,9 @@ static const char *const schema_acknowledgement[] = {acknowledgement, NULL};
 
 /* ---- version 5 ---- */
 
-/* What the space of an implementation had when a run began. Rows in order: kind 'all' (every
- * combination of values), then 'condition' for what each takes from the rest (NULL: not counted),
- * last 'valid' for what is left. */
+/* Counts of an implementation's space at the start of a run. Rows in order: kind 'all' (every
+ * combination of values), then 'condition' for the configurations that each removes from the rest
+ * (NULL: not counted), last 'valid' for the rest. */
 static const char run_space[] =
 	"CREATE TABLE run_space("
 	" run_id INTEGER NOT NULL REFERENCES run,"
@@ -199,10 +198,10 @@ static const char peak_matrix[] = "ALTER TABLE peak ADD COLUMN matrix_flops REAL
 static const char *const schema_machine[] = {device_machine, trial_clock, final_clock, peak_matrix,
 					     NULL};
 
-/* ---- tool chains ---- */
+/* ---- toolchains ---- */
 
-/* What built the implementation, in the builder's words; its key has it among other things. NULL:
- * recorded before this version. */
+/* Toolchain of the implementation, as the builder describes it; part of its key. NULL: recorded
+ * before this version. */
 static const char implementation_toolchain[] =
 	"ALTER TABLE implementation ADD COLUMN toolchain TEXT";
 
@@ -221,9 +220,8 @@ static const char problem_elements[] = "UPDATE problem SET element = (SELECT val
 				       "  WHERE value IN ('f16', 'bf16', 'f32', 'f64')"
 				       "  ORDER BY substr(value, -2) LIMIT 1)";
 
-/* What a device reaches at best: the rate of the best moment, `low` of the worst; unit 'FLOP/s' of
- * each type, or 'B/s' of memory, with type ''. moments 0: by an earlier version, not known how
- * well. */
+/* Peaks of a device: the rate of the best moment, `low` of the worst; unit 'FLOP/s' of each type,
+ * or 'B/s' of memory, with type ''. moments 0: by an earlier version, of unknown accuracy. */
 static const char peak_rows[] =
 	"CREATE TABLE peak_rows("
 	" device_id INTEGER NOT NULL REFERENCES device, unit TEXT NOT NULL, type TEXT NOT NULL,"

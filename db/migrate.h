@@ -9,12 +9,17 @@
 
 struct db;
 
-/* Reads only. *current: nothing is left to do. ASC_NEWER for a file of a newer version, ASC_INPUT
- * for a file that holds something of another program. An empty file is ours and not current. */
+/* Checks the version, reading only. *current: the schema is the newest. ASC_NEWER for a file of a
+ * newer version, ASC_INPUT for a file of another program. An empty file is accepted and not
+ * current. */
 enum asc_status migrate_check(struct db *d, bool *current, struct asc_err *e);
 
 /* Brings the file to the newest schema, one transaction a step; other processes may do the same at
  * the same time. */
 enum asc_status migrate_run(struct db *d, struct asc_err *e);
+
+/* Statements, ended by NULL, that bring a database of version 9 to version 10: the best of all
+ * recorded results as views, one definition for every reader (schema_best.c). */
+extern const char *const schema_best[];
 
 #endif

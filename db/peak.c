@@ -1,45 +1,32 @@
-/* What devices reach at best: kept for each fingerprint, of memory and of each type. */
+/* Peaks of devices: kept for each fingerprint, of memory and of each type. */
 #include "db/connection.h"
 #include "db/db.h"
 #include "db/statement.h"
-#include "tuner/model/roofline.h"
+#include "tuner/results/roofline.h"
 
-/* Memory has no type. */
-static const char *const units[] = {"FLOP/s", "B/s"};
-
-static enum asc_status find_peak(struct db *d, const char *fingerprint, const char *unit,
-				 const char *type, struct peak *out, struct asc_err *e)
+enum asc_status db_find_peaks(struct db *d, const char *fingerprint, enum dtype type,
+			      struct peaks *out, struct asc_err *e)
 {
 	struct statement s;
-	bool found = false;
+	enum asc_status status = ASC_OK;
 
-	*out = (struct peak){0};
+	*out = (struct peaks){0};
 	statement_begin(&s, d,
-			"SELECT rate, low, moments FROM peak JOIN device ON device.id = device_id"
-			" WHERE fingerprint = ? AND unit = ? AND type = ?");
+			"SELECT unit, type, rate, low, moments FROM peak"
+			" JOIN device ON device.id = device_id"
+			" WHERE fingerprint = ? AND type IN (?, '')");
 	statement_bind_text(&s, fingerprint);
-	statement_bind_text(&s, unit);
-	statement_bind_text(&s, type);
-	enum asc_status status = statement_step(&s, &found, e);
+	statement_bind_text(&s, dtype_name(type));
+	while (out->n < PEAKS_MAX && statement_next(&s, &status, e)) {
+		const char *unit = statement_take_text(&s), *name = statement_take_text(&s);
+		struct peak *row = peaks_row(out, unit, name);
 
-	if (status == ASC_OK && found) {
-		out->rate = statement_take_real(&s);
-		out->low = statement_take_real(&s);
-		out->moments = statement_take_int(&s);
+		row->rate = statement_take_real(&s);
+		row->low = statement_take_real(&s);
+		row->moments = statement_take_int(&s);
 	}
 	statement_end(&s);
 	return status;
-}
-
-enum asc_status db_find_peaks(struct db *d, const char *fingerprint, enum dtype type,
-			      struct peaks *out, bool *found, struct asc_err *e)
-{
-	*out = (struct peaks){.type = type};
-	if (find_peak(d, fingerprint, units[0], dtype_name(type), &out->arithmetic, e) ||
-	    find_peak(d, fingerprint, units[1], "", &out->memory, e))
-		return e->status;
-	*found = out->arithmetic.rate > 0 || out->memory.rate > 0;
-	return ASC_OK;
 }
 
 static enum asc_status find_device(struct db *d, const char *fingerprint, int64_t *id,
@@ -57,8 +44,8 @@ static enum asc_status find_device(struct db *d, const char *fingerprint, int64_
 	return status;
 }
 
-static enum asc_status put_peak(struct db *d, int64_t device_id, const char *unit, const char *type,
-				const struct peak *p, struct asc_err *e)
+static enum asc_status put_peak(struct db *d, int64_t device_id, const struct peak *p,
+				struct asc_err *e)
 {
 	struct statement s;
 	bool known = p->rate > 0;
@@ -68,8 +55,8 @@ static enum asc_status put_peak(struct db *d, int64_t device_id, const char *uni
 				" moments, measured_ms) VALUES(?, ?, ?, ?, ?, ?, ?)"
 			      : "DELETE FROM peak WHERE device_id = ? AND unit = ? AND type = ?");
 	statement_bind_int(&s, device_id);
-	statement_bind_text(&s, unit);
-	statement_bind_text(&s, type);
+	statement_bind_text(&s, p->unit);
+	statement_bind_text(&s, p->type);
 	if (known) {
 		statement_bind_real(&s, p->rate);
 		statement_bind_real(&s, p->low);
@@ -87,9 +74,7 @@ enum asc_status db_put_peaks(struct db *d, const char *fingerprint, const struct
 	if (transaction_begin(d, e))
 		return e->status;
 	enum asc_status status = find_device(d, fingerprint, &id, e);
-	if (status == ASC_OK)
-		status = put_peak(d, id, units[0], dtype_name(p->type), &p->arithmetic, e);
-	if (status == ASC_OK)
-		status = put_peak(d, id, units[1], "", &p->memory, e);
+	for (size_t i = 0; i < p->n && status == ASC_OK; i++)
+		status = put_peak(d, id, &p->rows[i], e);
 	return transaction_end(d, status, e);
 }

@@ -1,6 +1,7 @@
 #include "db/db.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "db/sample_blob.h"
 #include "db/statement.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/utf8.h"
 
 /* ---- one trial ---- */
 
@@ -113,6 +115,17 @@ static enum asc_status take_result(struct statement *s, struct result *r, struct
 	return take_notes(s, r, e);
 }
 
+/* Names of a merged database may be longer than their room: `room` has the beginning then. */
+static const char *cut_name(const char *name, char *room, size_t size)
+{
+	size_t n = strlen(name), kept = utf8_cut(name, n, size - sizeof "...");
+
+	if (n < size)
+		return name;
+	(void)snprintf(room, size, "%.*s...", (int)kept, name);
+	return room;
+}
+
 static enum asc_status add_metrics(struct db *d, int64_t trial_id, struct result *r,
 				   struct asc_err *e)
 {
@@ -126,20 +139,14 @@ static enum asc_status add_metrics(struct db *d, int64_t trial_id, struct result
 	while (statement_next(&s, &status, e)) {
 		const char *probe = statement_take_text(&s), *name = statement_take_text(&s);
 		const char *unit = statement_take_text(&s);
+		struct metric cut;
 
-		status = result_add_metric(r, probe, name, statement_take_real(&s), unit, e);
+		status = result_add_metric(r, cut_name(probe, cut.probe, sizeof cut.probe),
+					   cut_name(name, cut.name, sizeof cut.name),
+					   statement_take_real(&s),
+					   cut_name(unit, cut.unit, sizeof cut.unit), e);
 	}
-	statement_end(&s);
 	return status;
-}
-
-static void bind_wanted(struct statement *s, const struct db_wanted *w)
-{
-	statement_bind_int(s, w->run_id);
-	statement_bind_text(s, w->implementation);
-	statement_bind_text(s, w->implementation_key);
-	statement_bind_int(s, db_config_hash(w->config_key));
-	statement_bind_text(s, w->config_key);
 }
 
 enum asc_status db_find_trial(struct db *d, const struct db_wanted *wanted, struct result *out,
@@ -160,7 +167,11 @@ enum asc_status db_find_trial(struct db *d, const struct db_wanted *wanted, stru
 		"  AND r.device_id = own.device_id AND r.problem_id = own.problem_id"
 		"  AND r.cache_policy IS own.cache_policy AND r.policy_json IS own.policy_json"
 		" WHERE own.id = ?1 ORDER BY t.recorded_ms DESC, t.id DESC LIMIT 1");
-	bind_wanted(&s, wanted);
+	statement_bind_int(&s, wanted->run_id);
+	statement_bind_text(&s, wanted->implementation);
+	statement_bind_text(&s, wanted->implementation_key);
+	statement_bind_int(&s, db_config_hash(wanted->config_key));
+	statement_bind_text(&s, wanted->config_key);
 	status = statement_step(&s, found, e);
 	if (status == ASC_OK && *found) {
 		trial_id = statement_take_int(&s);

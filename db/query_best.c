@@ -7,9 +7,10 @@
 
 #include "db/connection.h"
 #include "db/statement.h"
+#include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
-#include "tuner/model/roofline.h"
+#include "tuner/results/roofline.h"
 
 #define FIELD(name, kind, member)                                                                  \
 	{                                                                                          \
@@ -20,7 +21,7 @@
 		name, offsetof(struct db_best, member), DB_FIELD_##kind, true, false               \
 	}
 
-/* In the order of the columns that db_each_best asks for, but for those that are derived. */
+/* Fields of a best, in the order of the columns of its query, derived ones last. */
 const struct db_field db_best_fields[] = {
 	FIELD("workload", TEXT, workload),
 	FIELD("operator", TEXT, operator_name),
@@ -60,6 +61,7 @@ const struct db_field db_best_fields[] = {
 	FIELD("flops", AMOUNT, flops),
 	FIELD("bytes", AMOUNT, bytes),
 	FIELD("max_abs_error", REAL, max_abs_error),
+	FIELD("metrics", JSON, metrics_json),
 	FIELD("trials", INT, trials),
 	FIELD("ok_trials", INT, ok_trials),
 	FIELD("run_id", INT, run_id),
@@ -73,18 +75,24 @@ const struct db_field db_best_fields[] = {
 	{0},
 };
 
-/* Before and behind the question's own part, the rows of `answers`: of view `compared`, and
- * `older`.
- */
+/* Text of the query around its own condition; rows `answers`: view `compared`, and `older`. Counts
+ * are of configurations: one that passed and was withdrawn since is not ok. */
 #define BEST_BEGIN                                                                                 \
-	"WITH" DB_MACHINES ", counts AS ("                                                         \
-	" SELECT r.device_id, r.problem_id, r.cache_policy, count(*) AS trials,"                   \
-	"  sum(status = 'ok') AS ok_trials FROM run r CROSS JOIN trial t ON t.run_id = r.id"       \
-	" WHERE NOT r.simulated AND (?3 = 0 OR r.problem_id ="                                     \
-	"   (SELECT problem_id FROM run WHERE id = ?3))"                                           \
+	"WITH" DB_MACHINES ", tried AS ("                                                          \
+	" SELECT r.device_id, r.problem_id, r.cache_policy, t.implementation_id, t.config_hash,"   \
+	"  t.config_key, max(status = 'ok') AS ok"                                                 \
+	" FROM run r CROSS JOIN trial t ON t.run_id = r.id"                                        \
+	" WHERE NOT r.simulated AND (?3 = 0 OR r.problem_id = ?3)"                                 \
 	"  AND (r.device_id, r.problem_id, t.implementation_id) IN"                                \
 	"  (SELECT device_id, problem_id, implementation_id FROM current)"                         \
-	" GROUP BY r.device_id, r.problem_id, r.cache_policy), answers AS MATERIALIZED ("
+	" GROUP BY t.config_hash, r.problem_id, r.device_id, t.implementation_id, t.config_key, "  \
+	"r.cache_policy), counts AS ("                                                             \
+	" SELECT device_id, problem_id, cache_policy, count(*) AS trials,"                         \
+	"  sum(ok AND NOT EXISTS (SELECT 1 FROM withdrawn w"                                       \
+	"   WHERE w.implementation_id = x.implementation_id AND w.config_hash = x.config_hash"     \
+	"    AND w.config_key = x.config_key AND w.device_id = x.device_id"                        \
+	"    AND w.problem_id = x.problem_id)) AS ok_trials"                                       \
+	" FROM tried x GROUP BY device_id, problem_id, cache_policy), answers AS MATERIALIZED ("
 
 #define BEST_PEAKS                                                                                 \
 	DB_PEAK_FLOPS("b.device_id", "b.problem_id") ", " DB_PEAK_BANDWIDTH("b.device_id")
@@ -107,13 +115,17 @@ const struct db_field db_best_fields[] = {
 	"   JOIN implementation i ON i.id = n.implementation_id),"                                 \
 	"  b.sure, coalesce(b.noise_pct, 0), 1,"                                                   \
 	"  coalesce(default_ns, 0), default_key, baseline, coalesce(baseline_ns, 0), 0,"           \
-	"  b.flops, bytes, max_abs, trials, ok_trials, run_id, trial_id, recorded_at,"             \
-	"  " BEST_PEAKS ", coalesce(b.final_run_id, 0)"                                            \
-	" FROM answers b JOIN counts c ON c.device_id = b.device_id"                               \
-	"  AND c.problem_id = b.problem_id AND c.cache_policy IS b.cache_policy"                   \
-	" WHERE NOT older OR ?2"                                                                   \
-	" ORDER BY workload, problem, device_kind, device_model, older, device_fingerprint,"       \
-	"  (SELECT key FROM problem p WHERE p.id = b.problem_id), b.cache_policy"
+	"  b.flops, bytes, max_abs, " DB_METRICS_JSON(                                             \
+		"b.trial_id") ", trials, ok_trials, run_id, trial_id, recorded_at,"                \
+			      "  " BEST_PEAKS ", coalesce(b.final_run_id, 0)"                      \
+			      " FROM answers b JOIN counts c ON c.device_id = b.device_id"         \
+			      "  AND c.problem_id = b.problem_id AND c.cache_policy IS "           \
+			      "b.cache_policy"                                                     \
+			      " WHERE NOT older OR ?2"                                             \
+			      " ORDER BY workload, problem, device_kind, device_model, older, "    \
+			      "device_fingerprint,"                                                \
+			      "  (SELECT key FROM problem p WHERE p.id = b.problem_id), "          \
+			      "b.cache_policy"
 
 /* `older`: under another driver the machine has an answer to the same question, of a newer run (by
  * time in ms, then by number). */
@@ -126,10 +138,10 @@ static const char each_best[] = BEST_BEGIN
 	"  > 1 AS older FROM compared b JOIN machines m ON m.device_id = b.device_id"
 	" WHERE ?1 IS NULL OR b.workload = ?1" BEST_END;
 
-static const char best_of_run[] =
-	BEST_BEGIN "SELECT b.*, 0 AS older FROM compared b JOIN run o ON o.device_id = b.device_id"
-		   "  AND o.problem_id = b.problem_id AND o.cache_policy IS b.cache_policy"
-		   " WHERE o.id = ?1" BEST_END;
+/* Constants narrow the view to one subject before it is worked out; a join would not. */
+static const char best_of_subject[] = BEST_BEGIN
+	"SELECT b.*, 0 AS older FROM compared b"
+	" WHERE b.device_id = ?1 AND b.problem_id = ?3 AND b.cache_policy IS ?4" BEST_END;
 
 enum asc_status db_find_fastest(struct db *d, int64_t run_id, const char *implementation,
 				struct buf *config, double *median_ns, bool *found,
@@ -183,120 +195,179 @@ struct rivals {
 	size_t n, room;
 };
 
-static struct finalist *add_rival(struct rivals *r, struct asc_err *e)
+static struct finalist *add_incumbent(struct rivals *r, struct asc_err *e)
 {
-	if (r->n == r->room) {
-		size_t room = r->room ? 2 * r->room : 64;
-		struct finalist *list = realloc(r->list, room * sizeof *list);
-
-		if (!list) {
-			asc_err_nomem(e);
-			return NULL;
-		}
-		r->list = list;
-		r->room = room;
+	if (!array_room(&r->list, r->n, &r->room, sizeof *r->list)) {
+		asc_err_nomem(e);
+		return NULL;
 	}
 	r->list[r->n] = (struct finalist){0};
 	return &r->list[r->n++];
 }
 
-/* Of the median; few samples have none: their range is widened on both sides by as much again and
- * by a part of the median, a quarter for one sample. find_sure() does the same for the others. */
-static struct stats_interval interval_of(const struct db_best *row)
+/* Interval of the median of a time. Few samples have none: their range is widened on both sides by
+ * as much again and by a fraction of the median, a quarter for one sample, down to a quarter of the
+ * shortest at most: times are positive. */
+static struct stats_interval interval_of(const struct stats_summary *t)
 {
-	double beyond = row->max_ns - row->min_ns + row->median_ns / (4 * (double)row->n_samples);
+	const double beyond = t->max - t->min + t->median / (4 * (double)t->n);
 
-	if (!isnan(row->low_ns) && !isnan(row->high_ns))
-		return (struct stats_interval){true, row->low_ns, row->high_ns};
-	return (struct stats_interval){true, row->min_ns - beyond, row->max_ns + beyond};
+	if (t->interval.known)
+		return t->interval;
+	return (struct stats_interval){true, fmax(t->min - beyond, t->min / 4), t->max + beyond};
+}
+
+static struct stats_summary time_of(const struct db_best *row)
+{
+	const bool known = !isnan(row->low_ns) && !isnan(row->high_ns);
+
+	return (struct stats_summary){.n = (size_t)row->n_samples,
+				      .min = row->min_ns,
+				      .median = row->median_ns,
+				      .max = row->max_ns,
+				      .interval = {known, row->low_ns, row->high_ns}};
+}
+
+static struct stats_summary take_time(struct statement *s)
+{
+	struct stats_summary t = {.n = (size_t)statement_take_int(s)};
+
+	t.median = statement_take_real(s);
+	t.min = statement_take_real(s);
+	t.max = statement_take_real(s);
+	t.interval.low = statement_take_real(s);
+	t.interval.high = statement_take_real(s);
+	t.interval.known = !isnan(t.interval.low) && !isnan(t.interval.high);
+	return t;
 }
 
 /* The intervals of two medians give one of their ratio that is too wide rather than too narrow. */
-static void compare(struct finalist *f, const struct db_best *row, double median, double low,
-		    double high)
+static void compare(struct finalist *f, const struct stats_summary *own,
+		    const struct stats_summary *best)
 {
-	const struct stats_interval own = interval_of(row);
+	const struct stats_interval its = interval_of(own), other = interval_of(best);
 
-	f->ratio = median / row->median_ns;
-	f->interval =
-		(struct stats_interval){true, low / fmax(own.high, 1), high / fmax(own.low, 1)};
+	f->ratio = own->median / best->median;
+	f->interval = (struct stats_interval){true, its.low / fmax(other.high, 1),
+					      its.high / fmax(other.low, 1)};
 	f->standing = standing_find(&f->interval, true, TIE_MARGIN);
+}
+
+static const char verified_trials[] =
+	"SELECT t.id, t.implementation_id, t.is_default, t.n_samples, t.median_ns, t.min_ns,"
+	"  t.max_ns, t.low_ns, t.high_ns"
+	" FROM run o CROSS JOIN trial t ON t.run_id = o.id"
+	" WHERE o.id = ?1 AND t.status IN ('ok', 'undecided')"
+	"  AND t.n_samples > 0 AND t.median_ns > 0 AND NOT EXISTS"
+	"  (SELECT 1 FROM withdrawn w WHERE w.implementation_id = t.implementation_id"
+	"   AND w.config_hash = t.config_hash AND w.config_key = t.config_key"
+	"   AND w.device_id = o.device_id AND w.problem_id = o.problem_id)";
+
+/* Compares the trials of the best's run that were verified and not withdrawn with it. *chosen is
+ * its own place among them, not changed where it is none of them. */
+static enum asc_status compare_trials(struct rivals *r, struct db *d, const struct db_best *row,
+				      size_t *chosen, struct asc_err *e)
+{
+	const struct stats_summary best = time_of(row);
+	enum asc_status status = ASC_OK;
+	struct statement s;
+
+	statement_begin(&s, d, verified_trials);
+	statement_bind_int(&s, row->run_id);
+	while (statement_next(&s, &status, e)) {
+		struct finalist *f = add_incumbent(r, e);
+
+		if (!f) {
+			status = e->status;
+			continue;
+		}
+		if (statement_take_int(&s) == row->trial_id)
+			*chosen = r->n - 1;
+		f->implementation = (size_t)statement_take_int(&s);
+		f->is_default = statement_take_int(&s);
+		const struct stats_summary own = take_time(&s);
+		compare(f, &own, &best);
+	}
+	return status;
 }
 
 static enum asc_status judge_trials(struct rivals *r, size_t chosen, struct sureness *out,
 				    struct asc_err *e)
 {
-	if (chosen == r->n && !add_rival(r, e))
+	if (chosen == r->n && !add_incumbent(r, e))
 		return e->status;
 	return sure_find(r->list, r->n, &r->list[chosen], TIE_MARGIN, out, e);
 }
 
-/* Where the policy asks for finals and there are none, nothing has been ranked. */
-static void doubt_unranked(const struct db_best *row, bool unranked, struct sureness *out)
-{
-	const struct stats_interval own = interval_of(row);
+struct run_search {
+	bool finals;   /* the policy asks for finals */
+	bool untried;  /* an implementation has no trial */
+	int64_t tried; /* number of trials */
+};
 
-	if (!unranked || (out->sure != SURE_CLEAR && out->sure != SURE_TIE))
-		return;
-	out->sure = SURE_NOISY;
-	out->noise_pct = fmax(out->noise_pct, 50 * (own.high - own.low) / row->median_ns);
+static enum asc_status find_search(struct db *d, int64_t run_id, struct run_search *out,
+				   struct asc_err *e)
+{
+	struct statement s;
+	bool found;
+
+	statement_begin(&s, d,
+			"SELECT coalesce(json_extract(o.policy_json, '$.finals_ratio'), 0) > 0,"
+			"  EXISTS (SELECT 1 FROM run_implementation ri WHERE ri.run_id = o.id"
+			"   AND NOT EXISTS (SELECT 1 FROM trial x WHERE x.run_id = o.id"
+			"    AND x.implementation_id = ri.implementation_id)),"
+			"  (SELECT count(*) FROM trial x WHERE x.run_id = o.id)"
+			" FROM run o WHERE o.id = ?1");
+	statement_bind_int(&s, run_id);
+	enum asc_status status = statement_step(&s, &found, e);
+	if (status == ASC_OK && found) {
+		out->finals = statement_take_int(&s);
+		out->untried = statement_take_int(&s);
+		out->tried = statement_take_int(&s);
+	}
+	statement_end(&s);
+	return status;
 }
 
-/* By the trials of its run that were verified and stand. */
+/* Nothing has been ranked where the policy asks for finals and there are none, and nothing compared
+ * where there is one trial. */
+static void doubt_unranked(const struct db_best *row, const struct run_search *search,
+			   size_t compared, struct sureness *out)
+{
+	const struct stats_summary best = time_of(row);
+	const struct stats_interval own = interval_of(&best);
+
+	if (search->tried == 1) {
+		out->sure = SURE_UNKNOWN;
+	} else if (search->finals && (compared > 1 || search->untried) &&
+		   (out->sure == SURE_CLEAR || out->sure == SURE_TIE)) {
+		out->sure = SURE_NOISY;
+		out->noise_pct = fmax(out->noise_pct, 50 * (own.high - own.low) / row->median_ns);
+	}
+}
+
+/* Judges how sure a best without finals is. */
 static enum asc_status find_sure(struct db *d, const struct db_best *row, struct sureness *out,
 				 struct asc_err *e)
 {
+	struct run_search search = {0};
 	struct rivals r = {0};
-	struct statement s;
 	size_t chosen = SIZE_MAX;
-	bool finals = false, untried = false; /* an implementation */
-	enum asc_status status = ASC_OK;
-
-	statement_begin(&s, d,
-			"SELECT t.id, t.implementation_id, t.is_default, t.median_ns,"
-			"  coalesce(t.low_ns, t.min_ns - t.max_ns + t.min_ns"
-			"   - t.median_ns / (4 * t.n_samples)),"
-			"  coalesce(t.high_ns, t.max_ns + t.max_ns - t.min_ns"
-			"   + t.median_ns / (4 * t.n_samples)),"
-			"  coalesce(json_extract(o.policy_json, '$.finals_ratio'), 0) > 0,"
-			"  EXISTS (SELECT 1 FROM run_implementation ri WHERE ri.run_id = o.id"
-			"   AND NOT EXISTS (SELECT 1 FROM trial x WHERE x.run_id = o.id"
-			"    AND x.implementation_id = ri.implementation_id))"
-			" FROM run o CROSS JOIN trial t ON t.run_id = o.id"
-			" WHERE o.id = ?1 AND t.status IN ('ok', 'undecided')"
-			"  AND t.n_samples > 0 AND t.median_ns > 0 AND NOT EXISTS"
-			"  (SELECT 1 FROM withdrawn w WHERE w.implementation_id = "
-			"t.implementation_id"
-			"   AND w.config_hash = t.config_hash AND w.config_key = t.config_key"
-			"   AND w.device_id = o.device_id AND w.problem_id = o.problem_id)");
-	statement_bind_int(&s, row->run_id);
-	while (statement_next(&s, &status, e)) {
-		struct finalist *f = add_rival(&r, e);
-
-		if (!f) {
-			status = e->status;
-			break;
-		}
-		if (statement_take_int(&s) == row->trial_id)
-			chosen = r.n - 1;
-		f->implementation = (size_t)statement_take_int(&s);
-		f->preset = statement_take_int(&s);
-		double median = statement_take_real(&s), low = statement_take_real(&s);
-		compare(f, row, median, low, statement_take_real(&s));
-		finals = statement_take_int(&s);
-		untried = statement_take_int(&s);
-	}
-	statement_end(&s);
+	enum asc_status status = compare_trials(&r, d, row, &chosen, e);
 	const size_t compared = r.n;
+
+	if (status == ASC_OK && compared > 0)
+		status = find_search(d, row->run_id, &search, e);
 	if (status == ASC_OK)
 		status = judge_trials(&r, chosen == SIZE_MAX ? r.n : chosen, out, e);
 	if (status == ASC_OK)
-		doubt_unranked(row, finals && (compared > 1 || untried), out);
+		doubt_unranked(row, &search, compared, out);
 	free(r.list);
 	return status;
 }
 
-/* Of finals: the best may be the last of a tie, or one that was slower than what was withdrawn. */
+/* Judges how sure finals are after withdrawals: the best may be the last of a tie, or slower than a
+ * withdrawn one. */
 static void count_ties(const char *json, struct sureness *s)
 {
 	struct json_doc *doc = NULL;
@@ -342,10 +413,9 @@ static void take_row(struct statement *s, struct db_best *row)
 			db_take_field(s, f, row);
 	row->final_run_id = statement_take_int(s);
 	row->vs_baseline = row->baseline_ns / row->median_ns;
-	const struct peaks peaks = {.arithmetic.rate = row->peak_flops,
-				    .memory.rate = row->peak_bandwidth};
+	const struct roof roof = {row->peak_flops, row->peak_bandwidth};
 
-	(void)roofline_place(&peaks, row->flops, row->bytes, row->median_ns, &r);
+	(void)roofline_place(&roof, row->flops, row->bytes, row->median_ns, &r);
 	row->attainable_flops = r.attainable;
 	row->attainable_part = r.part;
 	row->bound = r.bound;
@@ -364,7 +434,6 @@ static enum asc_status visit_rows(struct statement *s, struct db *d, db_best_fn 
 		if (status == ASC_OK)
 			status = visit(user, &best, e);
 	}
-	statement_end(s);
 	return status;
 }
 
@@ -395,11 +464,21 @@ enum asc_status db_each_best_ever(struct db *d, const char *workload, db_best_fn
 enum asc_status db_find_best(struct db *d, int64_t run_id, db_best_fn *visit, void *user,
 			     struct asc_err *e)
 {
-	struct statement s;
+	struct statement run, s;
+	bool found = false;
 
-	statement_begin(&s, d, best_of_run);
-	statement_bind_int(&s, run_id);
-	statement_bind_int(&s, false);
-	statement_bind_int(&s, run_id);
-	return visit_rows(&s, d, visit, user, e);
+	statement_begin(&run, d,
+			"SELECT device_id, problem_id, cache_policy FROM run WHERE id = ?");
+	statement_bind_int(&run, run_id);
+	enum asc_status status = statement_step(&run, &found, e);
+	if (status == ASC_OK && found) {
+		statement_begin(&s, d, best_of_subject);
+		statement_bind_int(&s, statement_take_int(&run));
+		statement_bind_int(&s, false);
+		statement_bind_int(&s, statement_take_int(&run));
+		statement_bind_text(&s, statement_take_text(&run));
+		status = visit_rows(&s, d, visit, user, e);
+	}
+	statement_end(&run);
+	return status;
 }

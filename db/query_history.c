@@ -4,11 +4,11 @@
 
 #include "db/connection.h"
 #include "db/statement.h"
-#include "tuner/model/result.h"
+#include "tuner/results/result.h"
 
-/* With min() or max(), SQLite takes the other columns from the row that has it. One pass over the
- * trials, whatever their number. Of a configuration that failed in a run, what it had shown there
- * before says nothing. */
+/* Points of histories, in one pass over the trials. With min() or max(), SQLite takes the other
+ * columns from the row that has it. A configuration that failed in a run has no time there,
+ * whatever it had shown before. */
 static const char each_night[] =
 	"WITH" DB_MACHINES ", failed AS MATERIALIZED ("
 	" SELECT run_id, implementation_id, config_hash, config_key, max(id) AS id FROM trial"
@@ -54,29 +54,6 @@ static const char each_night[] =
 	" ORDER BY v.kind, v.model, x.machine, w.name, p.name, r.cache_policy, i.name,"
 	"  r.started_ms, r.id";
 
-static void take_texts(struct statement *s, const char **const *members)
-{
-	for (; *members; members++)
-		**members = statement_take_text(s);
-}
-
-static void take_night(struct statement *s, struct db_night *n)
-{
-	take_texts(s, (const char **const[]){&n->device_kind, &n->device_model, &n->workload,
-					     &n->problem, &n->cache_policy, &n->implementation,
-					     &n->fingerprint, &n->driver, &n->arch, &n->clock,
-					     &n->problem_key, &n->implementation_key, &n->toolchain,
-					     &n->machine, &n->version, &n->config_key, NULL});
-	n->run_id = statement_take_int(s);
-	n->trial_id = statement_take_int(s);
-	n->started_ms = statement_take_int(s);
-	n->median_ns = statement_take_real(s);
-	n->clock_mhz = statement_take_real(s);
-	n->unsteady = statement_take_int(s) != 0;
-	n->passed = statement_take_int(s);
-	n->failed = statement_take_int(s);
-}
-
 enum asc_status db_each_night(struct db *d, db_night_fn *visit, void *user, struct asc_err *e)
 {
 	struct statement s;
@@ -86,10 +63,22 @@ enum asc_status db_each_night(struct db *d, db_night_fn *visit, void *user, stru
 	while (statement_next(&s, &status, e)) {
 		struct db_night n;
 
-		take_night(&s, &n);
+		statement_take_texts(
+			&s, (const char **const[]){
+				    &n.device_kind, &n.device_model, &n.workload, &n.problem,
+				    &n.cache_policy, &n.implementation, &n.fingerprint, &n.driver,
+				    &n.arch, &n.clock, &n.problem_key, &n.implementation_key,
+				    &n.toolchain, &n.machine, &n.version, &n.config_key, NULL});
+		n.run_id = statement_take_int(&s);
+		n.trial_id = statement_take_int(&s);
+		n.started_ms = statement_take_int(&s);
+		n.median_ns = statement_take_real(&s);
+		n.clock_mhz = statement_take_real(&s);
+		n.unsteady = statement_take_int(&s) != 0;
+		n.passed = statement_take_int(&s);
+		n.failed = statement_take_int(&s);
 		status = visit(user, &n, e);
 	}
-	statement_end(&s);
 	return status;
 }
 
@@ -98,7 +87,7 @@ enum asc_status db_find_tried(struct db *d, int64_t run_id, const char *implemen
 {
 	struct statement s;
 	enum result_status r;
-	bool row;
+	enum asc_status status = ASC_OK;
 
 	*out = (struct db_tried){0};
 	statement_begin(&s, d,
@@ -110,9 +99,7 @@ enum asc_status db_find_tried(struct db *d, int64_t run_id, const char *implemen
 	statement_bind_text(&s, config_key);
 	statement_bind_int(&s, run_id);
 	statement_bind_text(&s, implementation);
-	enum asc_status status = statement_step(&s, &row, e);
-
-	if (status == ASC_OK && row) {
+	if (statement_next(&s, &status, e)) {
 		if (result_status_parse(statement_take_text(&s), &r))
 			out->status = result_status_name(r);
 		out->median_ns = statement_take_real(&s);
@@ -130,7 +117,7 @@ enum asc_status db_find_withdrawal(struct db *d, int64_t run_id, const char *imp
 {
 	struct statement s;
 	enum result_status r;
-	bool row;
+	enum asc_status result = ASC_OK;
 
 	*status = NULL;
 	statement_begin(&s, d,
@@ -146,9 +133,7 @@ enum asc_status db_find_withdrawal(struct db *d, int64_t run_id, const char *imp
 	statement_bind_text(&s, implementation);
 	statement_bind_int(&s, db_config_hash(config_key));
 	statement_bind_text(&s, config_key);
-	enum asc_status result = statement_step(&s, &row, e);
-
-	if (result == ASC_OK && row && result_status_parse(statement_take_text(&s), &r))
+	if (statement_next(&s, &result, e) && result_status_parse(statement_take_text(&s), &r))
 		*status = result_status_name(r);
 	statement_end(&s);
 	return result;
@@ -176,12 +161,11 @@ enum asc_status db_each_failure(struct db *d, int64_t run_id, const char *implem
 		f.reason = statement_take_text(&s);
 		status = visit(user, &f, e);
 	}
-	statement_end(&s);
 	return status;
 }
 
-/* The newest run of each problem on a device and the one before; one pass over the trials. An
- * implementation that took part without any trial was resumed, and says nothing. */
+/* Newest run of each problem on a device and the one before; one pass over the trials. An
+ * implementation that took part without any trial was resumed and says nothing. */
 static const char each_turn[] =
 	"WITH" DB_MACHINES ", places AS MATERIALIZED ("
 	" SELECT u.device_id, u.problem_id, u.cache_policy, v.kind, v.model, w.name AS workload,"
@@ -246,13 +230,12 @@ enum asc_status db_each_turn(struct db *d, db_turn_fn *visit, void *user, struct
 	while (statement_next(&s, &status, e)) {
 		struct db_turn t;
 
-		take_texts(&s,
-			   (const char **const[]){&t.device_kind, &t.device_model, &t.workload,
-						  &t.problem, &t.cache_policy, &t.implementation,
-						  &t.config_key, &t.was, &t.is, &t.reason, NULL});
+		statement_take_texts(
+			&s, (const char **const[]){&t.device_kind, &t.device_model, &t.workload,
+						   &t.problem, &t.cache_policy, &t.implementation,
+						   &t.config_key, &t.was, &t.is, &t.reason, NULL});
 		status = visit(user, &t, e);
 	}
-	statement_end(&s);
 	return status;
 }
 
@@ -273,12 +256,11 @@ enum asc_status db_each_figure(struct db *d, int64_t before_trial, int64_t after
 	while (statement_next(&s, &status, e)) {
 		struct db_figure f;
 
-		take_texts(&s, (const char **const[]){&f.probe, &f.name, &f.unit, NULL});
+		statement_take_texts(&s, (const char **const[]){&f.probe, &f.name, &f.unit, NULL});
 		f.before = statement_take_real(&s);
 		f.after = statement_take_real(&s);
 		status = visit(user, &f, e);
 	}
-	statement_end(&s);
 	return status;
 }
 
@@ -298,11 +280,10 @@ enum asc_status db_each_metric(struct db *d, int64_t trial_id, db_metric_fn *vis
 	while (statement_next(&s, &status, e)) {
 		struct db_metric m;
 
-		take_texts(&s, (const char **const[]){&m.probe, &m.name, NULL});
+		statement_take_texts(&s, (const char **const[]){&m.probe, &m.name, NULL});
 		m.value = statement_take_real(&s);
 		status = visit(user, &m, e);
 	}
-	statement_end(&s);
 	return status;
 }
 
@@ -350,12 +331,12 @@ enum asc_status db_each_acknowledgement(struct db *d, db_acknowledgement_fn *vis
 	while (statement_next(&s, &status, e)) {
 		struct db_acknowledgement a;
 
-		take_texts(&s, (const char **const[]){&a.series, &a.reason, &a.who, NULL});
+		statement_take_texts(&s,
+				     (const char **const[]){&a.series, &a.reason, &a.who, NULL});
 		a.since_ms = statement_take_int(&s);
 		a.made_ms = statement_take_int(&s);
 		a.until_ms = statement_take_int(&s);
 		status = visit(user, &a, e);
 	}
-	statement_end(&s);
 	return status;
 }

@@ -6,8 +6,9 @@
 enum asc_status db_find_overview(struct db *d, struct db_overview *out, struct asc_err *e)
 {
 	struct statement s;
-	bool row;
+	enum asc_status status = ASC_OK;
 
+	*out = (struct db_overview){0};
 	statement_begin(&s, d,
 			"SELECT r.n, t.n, t.ok, r.simulated, r.first, r.last FROM"
 			" (SELECT count(*) FILTER (WHERE NOT simulated) AS n,"
@@ -16,10 +17,7 @@ enum asc_status db_find_overview(struct db *d, struct db_overview *out, struct a
 			"   max(started_ms) FILTER (WHERE NOT simulated) AS last FROM run) r,"
 			" (SELECT count(*) AS n, sum(status = 'ok') AS ok FROM trial"
 			"   WHERE run_id NOT IN (SELECT id FROM run WHERE simulated)) t");
-	enum asc_status status = statement_step(&s, &row, e);
-
-	*out = (struct db_overview){0};
-	if (status == ASC_OK && row) {
+	if (statement_next(&s, &status, e)) {
 		out->runs = statement_take_int(&s);
 		out->trials = statement_take_int(&s);
 		out->ok_trials = statement_take_int(&s);
@@ -29,20 +27,6 @@ enum asc_status db_find_overview(struct db *d, struct db_overview *out, struct a
 	}
 	statement_end(&s);
 	return status;
-}
-
-static void take_environment(struct statement *s, struct db_environment *v)
-{
-	v->device_kind = statement_take_text(s);
-	v->device_model = statement_take_text(s);
-	v->arch = statement_take_text(s);
-	v->driver = statement_take_text(s);
-	v->clock = statement_take_text(s);
-	v->fingerprint = statement_take_text(s);
-	v->version = statement_take_text(s);
-	v->runs = statement_take_int(s);
-	v->first_ms = statement_take_int(s);
-	v->last_ms = statement_take_int(s);
 }
 
 enum asc_status db_each_environment(struct db *d, db_environment_fn *visit, void *user,
@@ -61,15 +45,20 @@ enum asc_status db_each_environment(struct db *d, db_environment_fn *visit, void
 	while (statement_next(&s, &status, e)) {
 		struct db_environment v;
 
-		take_environment(&s, &v);
+		statement_take_texts(&s, (const char **const[]){&v.device_kind, &v.device_model,
+								&v.arch, &v.driver, &v.clock,
+								&v.fingerprint, &v.version, NULL});
+		v.runs = statement_take_int(&s);
+		v.first_ms = statement_take_int(&s);
+		v.last_ms = statement_take_int(&s);
 		status = visit(user, &v, e);
 	}
-	statement_end(&s);
 	return status;
 }
 
-/* With one max(), SQLite takes the other columns from the row that has it. First by numbers, then,
- * of what is left, by names. Of a configuration the newest trial counts. */
+/* Implementations without a result, found by numbers first, then by names for the rest. With one
+ * max(), SQLite takes the other columns from the row that has it. The newest trial of a
+ * configuration counts. */
 static const char each_silent[] =
 	"WITH" DB_MACHINES ", newest AS MATERIALIZED ("
 	" SELECT r.id, r.outcome, max(r.started_ms) AS started_ms, v.kind, v.model,"
@@ -97,22 +86,6 @@ static const char each_silent[] =
 	" WHERE coalesce(s.ok, 0) = 0 AND (s.trials > 0 OR n.outcome IS NOT 'done')"
 	" ORDER BY n.kind, n.model, n.workload, n.problem, n.cache_policy, i.name";
 
-static void take_silent(struct statement *s, struct db_silent *o)
-{
-	o->device_kind = statement_take_text(s);
-	o->device_model = statement_take_text(s);
-	o->workload = statement_take_text(s);
-	o->problem = statement_take_text(s);
-	o->cache_policy = statement_take_text(s);
-	o->implementation = statement_take_text(s);
-	o->outcome = statement_take_text(s);
-	o->status = statement_take_text(s);
-	o->reason = statement_take_text(s);
-	o->trials = statement_take_int(s);
-	o->started_ms = statement_take_int(s);
-	o->broken = statement_take_int(s) != 0;
-}
-
 enum asc_status db_each_silent(struct db *d, db_silent_fn *visit, void *user, struct asc_err *e)
 {
 	struct statement s;
@@ -122,9 +95,14 @@ enum asc_status db_each_silent(struct db *d, db_silent_fn *visit, void *user, st
 	while (statement_next(&s, &status, e)) {
 		struct db_silent o;
 
-		take_silent(&s, &o);
+		statement_take_texts(
+			&s, (const char **const[]){&o.device_kind, &o.device_model, &o.workload,
+						   &o.problem, &o.cache_policy, &o.implementation,
+						   &o.outcome, &o.status, &o.reason, NULL});
+		o.trials = statement_take_int(&s);
+		o.started_ms = statement_take_int(&s);
+		o.broken = statement_take_int(&s) != 0;
 		status = visit(user, &o, e);
 	}
-	statement_end(&s);
 	return status;
 }

@@ -6,8 +6,8 @@
 #include "db/sample_blob.h"
 #include "db/statement.h"
 
-/* Status or reason of a trial; where only the newest of each configuration are asked for, of what
- * withdrew it, if something did. */
+/* SQL for status or reason of a trial; where only the newest of each configuration is asked for,
+ * those of the trial that withdrew it, if any. */
 #define NOW(column)                                                                                \
 	"coalesce(iif(?2 AND t.status = 'ok' AND NOT r.simulated, (SELECT x." column               \
 	" FROM withdrawn v JOIN trial x ON x.id = v.trial_id"                                      \
@@ -57,6 +57,7 @@
 	X("verify_ns", INT, verify_ns, "t.verify_ns")                                              \
 	X("measure_ns", INT, measure_ns, "t.measure_ns")                                           \
 	X("max_abs_error", REAL, max_abs_error, "t.max_abs")                                       \
+	X("metrics", JSON, metrics_json, DB_METRICS_JSON("t.id"))                                  \
 	X("artifact", TEXT, artifact, "t.artifact")                                                \
 	X("run_id", INT, run_id, "t.run_id")                                                       \
 	X("trial_id", INT, trial_id, "t.id")                                                       \
@@ -119,6 +120,5 @@ enum asc_status db_each_record(struct db *d, const struct db_records *which, db_
 	statement_bind_int(&s, which->newest);
 	while (statement_next(&s, &status, e))
 		status = visit_row(&s, visit, user, e);
-	statement_end(&s);
 	return status;
 }

@@ -49,25 +49,6 @@ static void take_range(struct statement *s, struct db_run_range *r)
 	r->last_trial = statement_take_int(s);
 }
 
-static void take_run(struct statement *s, struct db_run_view *r)
-{
-#define X(member) r->member = statement_take_text(s);
-	DB_RUN_VIEW_TEXTS(X)
-#undef X
-	take_range(s, &r->range);
-	take_range(s, &r->before);
-	r->older = statement_take_int(s);
-	r->started_ms = statement_take_int(s);
-	r->ended_ms = statement_take_int(s);
-	r->trials = statement_take_int(s);
-	r->ok_trials = statement_take_int(s);
-	r->simulated = statement_take_int(s);
-	r->flops = statement_take_real(s);
-	r->bytes = statement_take_real(s);
-	r->peak_flops = statement_take_real(s);
-	r->peak_bandwidth = statement_take_real(s);
-}
-
 enum asc_status db_each_newest_run(struct db *d, db_run_view_fn *visit, void *user,
 				   struct asc_err *e)
 {
@@ -78,16 +59,29 @@ enum asc_status db_each_newest_run(struct db *d, db_run_view_fn *visit, void *us
 	while (statement_next(&s, &status, e)) {
 		struct db_run_view r;
 
-		take_run(&s, &r);
+#define X(member) r.member = statement_take_text(&s);
+		DB_RUN_VIEW_TEXTS(X)
+#undef X
+		take_range(&s, &r.range);
+		take_range(&s, &r.before);
+		r.older = statement_take_int(&s);
+		r.started_ms = statement_take_int(&s);
+		r.ended_ms = statement_take_int(&s);
+		r.trials = statement_take_int(&s);
+		r.ok_trials = statement_take_int(&s);
+		r.simulated = statement_take_int(&s);
+		r.flops = statement_take_real(&s);
+		r.bytes = statement_take_real(&s);
+		r.peak_flops = statement_take_real(&s);
+		r.peak_bandwidth = statement_take_real(&s);
 		status = visit(user, &r, e);
 	}
-	statement_end(&s);
 	return status;
 }
 
 /* ---- what a run tried ---- */
 
-/* Was nothing of run `r` that has the configuration of row `x` withdrawn, in it or since? */
+/* Condition that the configuration of row `x` was not withdrawn in run `r` or since. */
 #define STANDS(x)                                                                                  \
 	"(r.simulated OR NOT EXISTS (SELECT 1 FROM withdrawn w"                                    \
 	"  WHERE w.implementation_id = " x ".implementation_id AND w.config_hash = " x             \
@@ -105,9 +99,8 @@ static void bind_range(struct statement *s, const struct db_run_range *r)
 static enum asc_status take_trial(struct statement *s, struct db_run_trial *t, struct asc_err *e)
 {
 	t->id = statement_take_int(s);
-	t->implementation = statement_take_text(s);
-	t->config_json = statement_take_text(s);
-	t->config_key = statement_take_text(s);
+	statement_take_texts(s, (const char **const[]){&t->implementation, &t->config_json,
+						       &t->config_key, NULL});
 	const char *status = statement_take_text(s);
 
 	t->is_default = statement_take_int(s);
@@ -146,7 +139,6 @@ enum asc_status db_each_run_trial(struct db *d, const struct db_run_range *r,
 		if (status == ASC_OK)
 			status = visit(user, &t, e);
 	}
-	statement_end(&s);
 	return status;
 }
 
@@ -198,7 +190,6 @@ enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn 
 		take_final(&s, &f);
 		status = visit(user, &f, e);
 	}
-	statement_end(&s);
 	return status;
 }
 
@@ -225,6 +216,5 @@ enum asc_status db_each_run_energy(struct db *d, const struct db_run_range *r,
 
 		status = visit(user, id, ns, statement_take_real(&s), e);
 	}
-	statement_end(&s);
 	return status;
 }

@@ -1,4 +1,4 @@
-/* The part of history.h that says how far a run came. */
+/* The part of history.h about the state of runs. */
 #include <stdio.h>
 
 #include "db/connection.h"
@@ -9,7 +9,7 @@ enum asc_status db_find_run_state(struct db *d, const char *device_kind, const c
 				  const char *problem, struct db_run_state *out, struct asc_err *e)
 {
 	struct statement s;
-	bool row;
+	enum asc_status status = ASC_OK;
 
 	*out = (struct db_run_state){0};
 	statement_begin(
@@ -25,9 +25,7 @@ enum asc_status db_find_run_state(struct db *d, const char *device_kind, const c
 	statement_bind_text(&s, device_kind);
 	statement_bind_text(&s, workload);
 	statement_bind_text(&s, problem);
-	enum asc_status status = statement_step(&s, &row, e);
-
-	if (status == ASC_OK && row) {
+	if (statement_next(&s, &status, e)) {
 		out->run_id = statement_take_int(&s);
 		snprintf(out->outcome, sizeof out->outcome, "%s", statement_take_text(&s));
 		out->trials = statement_take_int(&s);

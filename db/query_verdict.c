@@ -69,15 +69,12 @@ enum asc_status db_each_verdict(struct db *d, db_verdict_fn *visit, void *user, 
 	while (statement_next(&s, &status, e)) {
 		struct db_verdict v;
 
-		v.implementation = statement_take_text(&s);
-		v.figure = statement_take_text(&s);
-		v.kind = statement_take_text(&s);
-		v.note = statement_take_text(&s);
+		statement_take_texts(&s, (const char **const[]){&v.implementation, &v.figure,
+								&v.kind, &v.note, NULL});
 		v.run_id = statement_take_int(&s);
 		v.made_ms = statement_take_int(&s);
 		v.ratio = statement_take_real(&s);
 		status = visit(user, &v, e);
 	}
-	statement_end(&s);
 	return status;
 }

@@ -48,16 +48,6 @@ enum asc_status db_find_newest(struct db *d, int64_t *id, struct asc_err *e)
 	return statement_run_int(&s, id, &found, e);
 }
 
-static struct db_news take_news(struct statement *s)
-{
-	struct db_news n = {.id = statement_take_int(s)};
-
-	n.run_id = statement_take_int(s);
-	n.recorded_ms = statement_take_int(s);
-	n.status = statement_take_text(s);
-	return n;
-}
-
 enum asc_status db_each_news(struct db *d, int64_t after, db_news_fn *visit, void *user,
 			     struct asc_err *e)
 {
@@ -70,33 +60,17 @@ enum asc_status db_each_news(struct db *d, int64_t after, db_news_fn *visit, voi
 			" WHERE t.id > ? ORDER BY t.id");
 	statement_bind_int(&s, after);
 	while (statement_next(&s, &status, e)) {
-		const struct db_news n = take_news(&s);
+		struct db_news n = {.id = statement_take_int(&s)};
 
+		n.run_id = statement_take_int(&s);
+		n.recorded_ms = statement_take_int(&s);
+		n.status = statement_take_text(&s);
 		status = visit(user, &n, e);
 	}
-	statement_end(&s);
 	return status;
 }
 
 /* ---- runs ---- */
-
-static struct db_going take_going(struct statement *s)
-{
-	struct db_going r = {.run_id = statement_take_int(s)};
-
-	r.started_ms = statement_take_int(s);
-	r.ended_ms = statement_take_int(s);
-	r.workload = statement_take_text(s);
-	r.problem = statement_take_text(s);
-	r.device_kind = statement_take_text(s);
-	r.device_model = statement_take_text(s);
-	r.budget = statement_take_text(s);
-	r.outcome = statement_take_text(s);
-	r.implementation = statement_take_text(s);
-	r.config_key = statement_take_text(s);
-	r.median_ns = statement_take_real(s);
-	return r;
-}
 
 enum asc_status db_each_going(struct db *d, const char *workload, int64_t most, db_going_fn *visit,
 			      void *user, struct asc_err *e)
@@ -130,10 +104,16 @@ enum asc_status db_each_going(struct db *d, const char *workload, int64_t most, 
 	statement_bind_text(&s, workload);
 	statement_bind_int(&s, most);
 	while (statement_next(&s, &status, e)) {
-		const struct db_going r = take_going(&s);
+		struct db_going r = {.run_id = statement_take_int(&s)};
 
+		r.started_ms = statement_take_int(&s);
+		r.ended_ms = statement_take_int(&s);
+		statement_take_texts(
+			&s, (const char **const[]){&r.workload, &r.problem, &r.device_kind,
+						   &r.device_model, &r.budget, &r.outcome,
+						   &r.implementation, &r.config_key, NULL});
+		r.median_ns = statement_take_real(&s);
 		status = visit(user, &r, e);
 	}
-	statement_end(&s);
 	return status;
 }

@@ -13,11 +13,11 @@
 /* ---- rows that many trials share ---- */
 
 struct shared_row {
-	const char *find, *add; /* bound alike, both give the id */
+	const char *find, *add; /* both statements bind alike and return the identifier */
 	void (*bind)(struct statement *s, const void *row);
 };
 
-/* Nearly always there already, so it is looked for first. */
+/* Looks for the row first, since it nearly always exists. */
 static enum asc_status put_shared(struct db *d, const struct shared_row *kind, const void *row,
 				  int64_t *id, struct asc_err *e)
 {
@@ -46,7 +46,7 @@ static void bind_implementation(struct statement *s, const void *row)
 }
 
 static const struct shared_row implementation_row = {
-	/* The key stands for the tool chain too, which is bound and not compared. */
+	/* The key covers the toolchain, which is bound and not compared. */
 	"SELECT id FROM implementation WHERE name = ? AND key = ? AND idx = ? AND ? IS NOT 0",
 	"INSERT INTO implementation(name, key, idx, toolchain) VALUES(?, ?, ?, ?) RETURNING id",
 	bind_implementation,
@@ -80,7 +80,7 @@ int64_t db_config_hash(const char *config_key)
 	return (int64_t)hash_bytes(config_key, strlen(config_key));
 }
 
-/* Length of the longest part that ends between characters. */
+/* Length of the longest prefix that ends between characters. */
 static size_t cut_utf8(const char *text, size_t limit)
 {
 	size_t n = strnlen(text, limit + 1);
@@ -193,7 +193,7 @@ static enum asc_status add_row(struct db *d, int64_t run_id, int64_t implementat
 	return s.code == SQLITE_CONSTRAINT_FOREIGNKEY ? db_fail_run(d, run_id, e) : status;
 }
 
-/* The last of several values of one metric is kept. */
+/* Keeps the last of several values of one metric. */
 static enum asc_status add_metric(struct db *d, int64_t trial_id, const struct metric *m,
 				  struct asc_err *e)
 {

@@ -4,21 +4,20 @@
 #define ASCTUNE_DB_RUN_VIEW_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "tuner/base/err.h"
-#include "tuner/model/result.h"
-#include "tuner/model/tie.h"
+#include "tuner/results/result.h"
+#include "tuner/results/tie.h"
 
 struct db;
 struct db_space_count;
 
-struct db_run_range { /* where the trials of a run are */
+struct db_run_range { /* range of identifiers of a run's trials */
 	int64_t run_id, first_trial, last_trial;
 };
 
-/* Texts of a view, in the order of its query's columns. `device_machine`: which one of its model;
+/* Texts of a view, in the order of its query's columns. `device_machine`: identity of the machine;
  * NULL: unknown. */
 #define DB_RUN_VIEW_TEXTS(X)                                                                       \
 	X(workload)                                                                                \
@@ -43,22 +42,22 @@ struct db_run_view {
 	DB_RUN_VIEW_TEXTS(X)
 #undef X
 	struct db_run_range range;
-	struct db_run_range before;   /* the run before of the same workload, problem, device and
-					 cache policy; run_id 0: none */
-	int64_t older;                /* how many there are before */
-	int64_t started_ms, ended_ms; /* since 1970; 0: it has not ended in order */
+	struct db_run_range before; /* previous run of the same workload, problem, device and cache
+				       policy; run_id 0: none */
+	int64_t older;              /* number of earlier runs */
+	int64_t started_ms, ended_ms; /* end, ms since 1970; 0: not ended in order */
 	int64_t trials, ok_trials;
 	bool simulated;
-	double flops, bytes; /* of one run of the problem; 0: not stated */
+	double flops, bytes; /* operations and bytes of one launch; 0: not stated */
 	double peak_flops,
-		peak_bandwidth; /* of the device, for the problem's types; 0: not measured */
+		peak_bandwidth; /* peaks of the device for the problem's types; 0: not measured */
 };
 
 typedef enum asc_status db_run_view_fn(void *user, const struct db_run_view *r, struct asc_err *e);
 
-/* The newest run with results of each workload, problem, device (model and machine) and cache
- * policy, one of a single configuration (`run --config`) only where there is no other; measured
- * ones first, then by time, newest first. Not to be nested. */
+/* Visits the newest run with results of each workload, problem, device (model and machine) and
+ * cache policy, one of a single configuration (`run --config`) only where there is no other;
+ * measured ones first, then by time, newest first. Not to be nested. */
 enum asc_status db_each_newest_run(struct db *d, db_run_view_fn *visit, void *user,
 				   struct asc_err *e);
 
@@ -74,8 +73,8 @@ struct db_run_trial {
 typedef enum asc_status db_run_trial_fn(void *user, const struct db_run_trial *t,
 					struct asc_err *e);
 
-/* In the order of recording, without what passed and was withdrawn, in the run or since. Not to be
- * nested. */
+/* Visits the trials of a run in the order of recording, without those that passed and were
+ * withdrawn in the run or since. Not to be nested. */
 enum asc_status db_each_run_trial(struct db *d, const struct db_run_range *r,
 				  db_run_trial_fn *visit, void *user, struct asc_err *e);
 
@@ -83,7 +82,7 @@ struct db_run_final {
 	const char *implementation, *config_key;
 	enum standing standing;
 	bool winner, is_default;
-	double ratio, ratio_low, ratio_high; /* to the chosen one; NaN: not known */
+	double ratio, ratio_low, ratio_high; /* ratio to the chosen finalist; NaN: unknown */
 	double median_ns, low_ns, high_ns, min_ns, q1_ns, q3_ns, max_ns, clock_mhz;
 	int64_t n_samples;
 };
@@ -91,27 +90,27 @@ struct db_run_final {
 typedef enum asc_status db_run_final_fn(void *user, const struct db_run_final *f,
 					struct asc_err *e);
 
-/* The winner, then by ratio to it, without those that were withdrawn since. */
+/* Visits the finalists of a run: the winner, then by ratio to it, without those that were withdrawn
+ * since. */
 enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn *visit, void *user,
 				  struct asc_err *e);
 
-/* Of each trial that passed and whose energy was measured: a metric in joules, or in a part of
- * them, given in joules. */
+/* Visits the energy of each trial that passed and whose energy was measured, in joules. */
 typedef enum asc_status db_run_energy_fn(void *user, int64_t trial_id, double median_ns,
 					 double joules, struct asc_err *e);
 enum asc_status db_each_run_energy(struct db *d, const struct db_run_range *r,
 				   db_run_energy_fn *visit, void *user, struct asc_err *e);
 
-/* In the order of recording: "all", conditions, "valid" of each implementation. None of runs of
- * versions that did not record them. */
+/* Visits the counts of each implementation's space in the order of recording: "all", conditions,
+ * "valid". None for runs of versions that did not record them. */
 typedef enum asc_status db_space_count_fn(void *user, const char *implementation,
 					  const struct db_space_count *c, struct asc_err *e);
 enum asc_status db_each_space_count(struct db *d, int64_t run_id, db_space_count_fn *visit,
 				    void *user, struct asc_err *e);
 
-/* All that was recorded of one trial: *out is initialised here and the caller's to result_fini();
- * `rewrites` gets the JSON of them, nothing where there were none. ASC_NOTFOUND when there is no
- * such trial. */
+/* Reads all that was recorded of one trial: *out is initialised here and the caller's to
+ * result_fini(); `rewrites` gets the JSON of its rewrites, nothing where there were none.
+ * ASC_NOTFOUND when there is no such trial. */
 struct buf;
 enum asc_status db_get_trial(struct db *d, int64_t trial_id, struct result *out,
 			     struct buf *rewrites, struct asc_err *e);

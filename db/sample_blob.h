@@ -12,7 +12,7 @@ struct buf;
 
 void sample_blob_write(const int64_t *samples, size_t n, struct buf *out);
 
-/* *out is a heap array. ASC_INPUT for bytes that are no such blob. */
+/* Reads a blob; *out is a heap array. ASC_INPUT for bytes that are no such blob. */
 enum asc_status sample_blob_read(const void *data, size_t bytes, int64_t **out, size_t *n,
 				 struct asc_err *e);
 

@@ -1,21 +1,21 @@
-#include "db/schema_best.h"
+#include "db/migrate.h"
 
 #include <stddef.h>
 
 /* How a finalist compares with the chosen one: "tied", "unsure", "slower". */
 static const char final_standing[] = "ALTER TABLE final ADD COLUMN standing TEXT";
 
-/* How sure the finals of a run were, in the words of model/tie.h; NULL: none were held. */
+/* How sure the finals of a run were, in the words of results/tie.h; NULL: none were held. */
 static const char run_sure[] = "ALTER TABLE run ADD COLUMN sure TEXT";
 static const char run_noise[] = "ALTER TABLE run ADD COLUMN noise_pct REAL";
 
-/* What the finals of a run decide: 2: they were sure; 1: they were not, or the best on record did
- * not take part and is faster; NULL: none were held. */
+/* How much the finals of a run decide: 2: they were sure; 1: they were not, or the best on record
+ * did not take part and is faster; NULL: no finals. */
 static const char run_decided[] = "ALTER TABLE run ADD COLUMN decided INTEGER";
 
 /* ---- what earlier versions recorded ---- */
 
-/* Their ratios are to the lowest median. */
+/* Standings of earlier versions, whose ratios are to the lowest median. */
 static const char old_standings[] =
 	"UPDATE final SET standing = CASE WHEN winner THEN 'tied' WHEN NOT tied THEN 'slower'"
 	" WHEN ratio_low >= 0.95 AND ratio_high <= 1.1 THEN 'tied' ELSE 'unsure' END";
@@ -42,26 +42,40 @@ static const char old_decided[] =
 /* ---- asking ---- */
 
 static const char run_subject[] =
-	"CREATE INDEX run_subject ON run(device_id, problem_id, cache_policy, decided, started_ms)";
+	"CREATE INDEX run_subject ON run(device_id, problem_id, cache_policy, decided, started_ms,"
+	" simulated)";
 
-static const char trial_run[] = "CREATE INDEX trial_run ON trial(run_id)";
+static const char trial_run[] =
+	"CREATE INDEX trial_run ON trial(run_id, implementation_id, status)";
 
-static const char trial_failed[] = "CREATE INDEX trial_failed ON trial(implementation_id, "
-				   "config_hash) WHERE status IN ('wrong', 'crashed', 'timeout')";
+/* Problems share configurations: a trial of one is found by the run, too. */
+static const char old_trial_config[] = "DROP INDEX IF EXISTS trial_config";
+static const char trial_config[] =
+	"CREATE INDEX trial_config ON trial(implementation_id, config_hash, run_id)";
+
+static const char trial_failed[] =
+	"CREATE INDEX trial_failed ON trial(implementation_id, config_hash)"
+	" WHERE status IN ('wrong', 'crashed', 'timeout')";
+
+/* Trials `t` of configuration `x` in the runs `r` of subject `s`: run by run, however many problems
+ * have tried that configuration. */
+#define TRIALS_IN(r, t, s, x)                                                                      \
+	" FROM run " r " CROSS JOIN trial " t " ON " t ".run_id = " r ".id"                        \
+	" WHERE " r ".device_id = " s ".device_id AND " r ".problem_id = " s ".problem_id"         \
+	" AND NOT " r ".simulated AND " t ".implementation_id = " x ".implementation_id"           \
+	" AND " t ".config_hash = " x ".config_hash AND " t ".config_key = " x ".config_key"
 
 /* Configurations that passed once and do not any more: on this device and problem, whatever the
- * cache policy, the newest trial that says is a failure. A row for each such failure. */
+ * cache policy, the newest trial with a verdict is a failure. One row for each such failure. */
 static const char withdrawn[] =
 	"CREATE VIEW withdrawn AS"
 	" SELECT r.device_id, r.problem_id, t.implementation_id, t.config_hash, t.config_key,"
 	"  t.id AS trial_id"
-	" FROM trial t JOIN run r ON r.id = t.run_id"
+	" FROM trial t INDEXED BY trial_failed JOIN run r ON r.id = t.run_id"
 	" WHERE t.status IN ('wrong', 'crashed', 'timeout') AND NOT r.simulated"
-	"  AND NOT EXISTS (SELECT 1 FROM trial n JOIN run s ON s.id = n.run_id"
-	"   WHERE n.implementation_id = t.implementation_id AND n.config_hash = t.config_hash"
-	"    AND n.config_key = t.config_key AND n.status = 'ok' AND NOT s.simulated"
-	"    AND s.device_id = r.device_id AND s.problem_id = r.problem_id"
-	"    AND (n.recorded_ms, n.id) > (t.recorded_ms, t.id))";
+	"  AND NOT EXISTS (SELECT 1" TRIALS_IN(
+		"o", "n", "r",
+		"t") "   AND n.status = 'ok' AND (n.recorded_ms, n.id) > (t.recorded_ms, t.id))";
 
 /* Finalists that were not withdrawn. */
 static const char finalist[] =
@@ -73,33 +87,31 @@ static const char finalist[] =
 	"    AND w.config_key = f.config_key AND w.device_id = r.device_id"
 	"    AND w.problem_id = r.problem_id)";
 
-/* Those of them that have a trial that passed. */
+/* Finalists that were not withdrawn and have a trial that passed. */
 static const char standing[] =
 	"CREATE VIEW standing AS SELECT f.* FROM finalist f"
-	" WHERE EXISTS (SELECT 1 FROM trial t JOIN run o ON o.id = t.run_id"
-	"   WHERE t.implementation_id = f.implementation_id AND t.config_hash = f.config_hash"
-	"    AND t.config_key = f.config_key AND t.status = 'ok' AND NOT o.simulated"
-	"    AND o.device_id = f.device_id AND o.problem_id = f.problem_id)";
+	" WHERE EXISTS (SELECT 1" TRIALS_IN("o", "t", "f", "f") " AND t.status = 'ok')";
 
-/* Is finalist `f` of today's content? */
+/* Condition that finalist `f` has the current content. */
 #define CURRENT                                                                                    \
 	"(f.device_id, f.problem_id, f.implementation_id) IN"                                      \
 	" (SELECT device_id, problem_id, implementation_id FROM today)"
 
-/* Finals of subject `s` with such a finalist, what decides most first, then the newest. */
+/* Finals of subject `s` with such a finalist: decisive ones first, then the newest. */
 #define FINALS(such)                                                                               \
 	"(SELECT r.id FROM run r WHERE r.device_id = s.device_id AND r.problem_id = s.problem_id"  \
 	" AND r.cache_policy IS s.cache_policy AND r.decided > 0 AND NOT r.simulated"              \
 	" AND EXISTS (SELECT 1 FROM standing f WHERE f.run_id = r.id AND " such " AND " CURRENT    \
 	") ORDER BY r.decided DESC, r.started_ms DESC, r.id DESC LIMIT 1)"
 
-/* Rather those whose winner stands; and of their finalists the winner, else the fastest. */
+/* Finals of a subject, those whose winner stands first; and the finalist that they answer with: the
+ * winner, else the fastest. */
 #define DECIDING "coalesce(" FINALS("f.winner") ", " FINALS("true") ")"
 #define CHOSEN                                                                                     \
-	"(SELECT f.final_id FROM standing f WHERE f.run_id = s.final_run_id AND " CURRENT          \
+	"(SELECT f.final_id FROM standing f WHERE f.run_id = h.id AND " CURRENT                    \
 	" ORDER BY f.winner DESC, f.standing = 'slower', f.median_ns, f.config_key LIMIT 1)"
 
-/* Without finals the ok trial with the lowest median that stands. */
+/* Answer without finals: the ok trial with the lowest median that was not withdrawn. */
 #define FASTEST_TRIAL                                                                              \
 	"(SELECT t.id FROM run r CROSS JOIN trial t ON t.run_id = r.id"                            \
 	" WHERE r.device_id = s.device_id AND r.problem_id = s.problem_id"                         \
@@ -112,32 +124,29 @@ static const char standing[] =
 	"   AND w.device_id = s.device_id AND w.problem_id = s.problem_id)"                        \
 	" ORDER BY t.median_ns, t.recorded_ms DESC, t.id DESC LIMIT 1)"
 
-/* The newest ok trial of the chosen finalist, rather one of the same cache policy. */
+/* Trial of the chosen finalist: the newest ok one, preferably of the same cache policy. */
 #define TRIAL_OF_CHOSEN                                                                            \
-	"(SELECT id FROM (SELECT t.id, t.recorded_ms, r.cache_policy IS s.cache_policy AS same"    \
-	"  FROM final f JOIN trial t ON t.implementation_id = f.implementation_id"                 \
-	"   AND t.config_hash = f.config_hash AND t.config_key = f.config_key"                     \
-	"  JOIN run r ON r.id = t.run_id"                                                          \
-	"  WHERE f.rowid = s.final_id AND t.status = 'ok' AND NOT r.simulated"                     \
-	"   AND r.device_id = s.device_id AND r.problem_id = s.problem_id)"                        \
-	" ORDER BY same DESC, recorded_ms DESC, id DESC LIMIT 1)"
+	"(SELECT id FROM (SELECT t.id, t.recorded_ms, r.cache_policy IS s.cache_policy AS "        \
+	"same" TRIALS_IN("r", "t", "s",                                                            \
+			 "f") " AND t.status = 'ok')"                                              \
+			      " ORDER BY same DESC, recorded_ms DESC, id DESC LIMIT 1)"
 
+/* Run `h` whose finals decide, finalist `f` that they chose, trial `t` that is the answer: each is
+ * found by its number, so that a question about one subject works out the answer of that alone. */
 #define ANSWER                                                                                     \
-	"WITH subject AS (SELECT DISTINCT device_id, problem_id, cache_policy FROM run"            \
-	"  WHERE NOT simulated),"                                                                  \
-	" today AS MATERIALIZED (SELECT device_id, problem_id, implementation_id FROM current),"   \
-	" held AS MATERIALIZED (SELECT s.*, " DECIDING " AS final_run_id FROM subject s),"         \
-	" chosen AS MATERIALIZED (SELECT s.*, " CHOSEN " AS final_id FROM held s),"                \
-	" answer AS MATERIALIZED (SELECT s.*, CASE WHEN s.final_id IS NULL THEN " FASTEST_TRIAL    \
-	"  ELSE " TRIAL_OF_CHOSEN " END AS trial_id FROM chosen s)"
+	" FROM (SELECT DISTINCT device_id, problem_id, cache_policy FROM run WHERE NOT simulated)" \
+	" s LEFT JOIN run h ON h.id = " DECIDING " LEFT JOIN final f ON f.rowid = " CHOSEN         \
+	" JOIN trial t ON t.id = CASE WHEN f.rowid IS NULL THEN " FASTEST_TRIAL                    \
+	" ELSE " TRIAL_OF_CHOSEN " END"
 
-/* The answer for each device, problem and cache policy. Whose winner does not stand any more,
- * whoever is named instead was not compared with. */
+/* Answer for each device, problem and cache policy. A finalist that replaces a withdrawn winner has
+ * no ratios: the others were compared with that winner. */
 static const char best[] =
-	"CREATE VIEW best AS " ANSWER
+	"CREATE VIEW best AS WITH today AS MATERIALIZED"
+	" (SELECT device_id, problem_id, implementation_id FROM current)"
 	" SELECT w.name AS workload, w.operator, p.name AS problem, p.dims_json,"
 	"  d.kind AS device_kind, d.model AS device_model, d.arch AS device_arch,"
-	"  d.fingerprint AS device_fingerprint, d.clock, c.cache_policy,"
+	"  d.fingerprint AS device_fingerprint, d.clock, s.cache_policy,"
 	"  i.name AS implementation, i.idx AS implementation_index, t.config_json, t.config_key,"
 	"  strftime('%Y-%m-%dT%H:%M:%SZ', t.recorded_ms / 1000, 'unixepoch') AS recorded_at,"
 	"  t.run_id, t.id AS trial_id, coalesce(f.n_samples, t.n_samples) AS n_samples,"
@@ -146,16 +155,15 @@ static const char best[] =
 	"  coalesce(f.max_ns, t.max_ns) AS max_ns, iif(f.rowid IS NULL, t.low_ns, f.low_ns) AS "
 	"low_ns,"
 	"  iif(f.rowid IS NULL, t.high_ns, f.high_ns) AS high_ns, p.flops, p.bytes, t.max_abs,"
-	"  t.implementation_id, c.device_id, c.problem_id, c.final_run_id, c.final_id,"
-	"  CASE WHEN f.winner OR r.sure = 'too noisy to rank' THEN r.sure"
-	"   WHEN f.rowid IS NOT NULL THEN 'tie' END AS sure, r.noise_pct"
-	" FROM answer c JOIN trial t ON t.id = c.trial_id"
-	" LEFT JOIN final f ON f.rowid = c.final_id LEFT JOIN run r ON r.id = c.final_run_id"
+	"  t.implementation_id, s.device_id, s.problem_id, h.id AS final_run_id,"
+	"  f.rowid AS final_id,"
+	"  CASE WHEN f.winner OR h.sure = 'too noisy to rank' THEN h.sure"
+	"   WHEN f.rowid IS NOT NULL THEN 'tie' END AS sure, h.noise_pct" ANSWER
 	" JOIN implementation i ON i.id = t.implementation_id"
-	" JOIN device d ON d.id = c.device_id JOIN problem p ON p.id = c.problem_id"
+	" JOIN device d ON d.id = s.device_id JOIN problem p ON p.id = s.problem_id"
 	" JOIN workload w ON w.id = p.workload_id";
 
-/* Who may be as fast as a best that finals were held for, itself among them. */
+/* Finalists that may be as fast as the best, itself among them. */
 static const char ties[] =
 	"CREATE VIEW ties AS"
 	" SELECT b.device_id, b.problem_id, b.cache_policy, n.run_id, n.implementation_id,"
@@ -179,13 +187,9 @@ static const char ties[] =
 	", n.median_ns LIMIT 1))"
 
 /* Trials of finalist `n` as the default of this problem. */
-#define AS_DEFAULT(what)                                                                           \
-	"(SELECT " what " FROM trial t JOIN run r ON r.id = t.run_id"                              \
-	" WHERE t.is_default AND t.implementation_id = n.implementation_id"                        \
-	" AND t.config_hash = n.config_hash AND t.config_key = n.config_key"                       \
-	" AND r.device_id = n.device_id AND r.problem_id = n.problem_id)"
+#define AS_DEFAULT(what) "(SELECT " what TRIALS_IN("r", "t", "n", "n") " AND t.is_default)"
 
-/* The newest of several defaults: the workload was edited. */
+/* Picks the newest of several defaults, which an edited workload has. */
 #define OWN_DEFAULT(what)                                                                          \
 	BESIDE(what, "n.implementation_id = b.implementation_id AND EXISTS " AS_DEFAULT("1"),      \
 	       "n.is_default AND n.implementation_id = b.implementation_id",                       \
@@ -193,7 +197,7 @@ static const char ties[] =
 
 #define BASELINE "(SELECT baseline FROM run WHERE run.id = coalesce(b.final_run_id, b.run_id))"
 
-/* Beside the default configuration of its implementation, and its baseline. */
+/* The best beside the default configuration of its implementation, and its baseline. */
 static const char compared[] =
 	"CREATE VIEW compared AS"
 	" SELECT b.*, " OWN_DEFAULT("median_ns") " AS default_ns, " OWN_DEFAULT(
@@ -214,6 +218,8 @@ const char *const schema_best[] = {
 	old_decided,
 	run_subject,
 	trial_run,
+	old_trial_config,
+	trial_config,
 	trial_failed,
 	withdrawn,
 	finalist,

@@ -1,4 +1,5 @@
-/* How many configurations the spaces of a run had, and what took the others away. */
+/* Records the counts of a run's spaces: all configurations, and those that each condition removes.
+ */
 #include "db/connection.h"
 #include "db/db.h"
 #include "db/run_view.h"
@@ -52,12 +53,9 @@ enum asc_status db_each_space_count(struct db *d, int64_t run_id, db_space_count
 		struct db_space_count c;
 		const char *implementation = statement_take_text(&s);
 
-		c.kind = statement_take_text(&s);
-		c.origin = statement_take_text(&s);
-		c.text = statement_take_text(&s);
+		statement_take_texts(&s, (const char **const[]){&c.kind, &c.origin, &c.text, NULL});
 		c.configurations = statement_take_real(&s);
 		status = visit(user, implementation, &c, e);
 	}
-	statement_end(&s);
 	return status;
 }

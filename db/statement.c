@@ -27,28 +27,17 @@ static const struct {
 	{SQLITE_TOOBIG, ASC_LIMIT, "a text is too long for it"},
 };
 
-static bool is_full(int code, int reason)
-{
-	return code == SQLITE_FULL ||
-	       (code == SQLITE_IOERR && (reason == ENOSPC || reason == EDQUOT || reason == EFBIG));
-}
-
-static bool is_busy(int code)
-{
-	return code == SQLITE_BUSY || code == SQLITE_LOCKED || code == SQLITE_PROTOCOL;
-}
-
 enum asc_status db_fail(const struct db *d, int code, struct asc_err *e)
 {
 	int reason = errno, primary = code & 0xff;
 
 	if (d->sql && sqlite3_system_errno(d->sql))
 		reason = sqlite3_system_errno(d->sql);
-	if (is_full(primary, reason))
+	if (primary == SQLITE_IOERR && (reason == ENOSPC || reason == EDQUOT || reason == EFBIG))
 		primary = SQLITE_FULL;
 	bool with_reason = reason && (primary == SQLITE_CANTOPEN || primary == SQLITE_IOERR);
 
-	if (is_busy(primary))
+	if (primary == SQLITE_BUSY || primary == SQLITE_LOCKED || primary == SQLITE_PROTOCOL)
 		return asc_err_set(e, ASC_BUSY, "%s: locked by another process for more than %g s",
 				   d->path, d->busy_ms / 1000.0);
 	for (size_t i = 0; i < sizeof failures / sizeof *failures; i++)
@@ -207,6 +196,8 @@ bool statement_next(struct statement *s, enum asc_status *status, struct asc_err
 
 	if (*status == ASC_OK)
 		*status = statement_step(s, &row, e);
+	if (*status != ASC_OK || !row)
+		statement_end(s);
 	return *status == ASC_OK && row;
 }
 
@@ -226,6 +217,12 @@ double statement_take_real(struct statement *s)
 const char *statement_take_text(struct statement *s)
 {
 	return (const char *)sqlite3_column_text(s->stmt, s->taken++);
+}
+
+void statement_take_texts(struct statement *s, const char **const *members)
+{
+	for (; *members; members++)
+		**members = statement_take_text(s);
 }
 
 const void *statement_take_blob(struct statement *s, size_t *bytes)
@@ -252,24 +249,20 @@ void statement_end(struct statement *s)
 
 enum asc_status statement_run(struct statement *s, struct asc_err *e)
 {
-	enum asc_status status;
-	bool row = true;
+	enum asc_status status = ASC_OK;
 
-	do
-		status = statement_step(s, &row, e);
-	while (status == ASC_OK && row);
-	statement_end(s);
+	while (statement_next(s, &status, e))
+		;
 	return status;
 }
 
 enum asc_status statement_run_int(struct statement *s, int64_t *out, bool *found, struct asc_err *e)
 {
-	enum asc_status status = statement_step(s, found, e);
+	enum asc_status status = ASC_OK;
 
-	if (status != ASC_OK || !*found) {
-		statement_end(s);
+	*found = statement_next(s, &status, e);
+	if (!*found)
 		return status;
-	}
 	*out = statement_take_int(s);
 	return statement_run(s, e);
 }

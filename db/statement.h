@@ -31,30 +31,31 @@ void statement_bind_blob(struct statement *s, const void *data, size_t bytes);
 void statement_bind_chars(struct statement *s, const char *text, size_t n);
 void statement_bind_value(struct statement *s, const sqlite3_value *value); /* copied */
 
-/* *row: there is a row to take columns from. */
+/* Steps; *row: there is a row to take columns from. */
 enum asc_status statement_step(struct statement *s, bool *row, struct asc_err *e);
 
-/* The same for a loop over all rows, whose body sets *status: false at the end of the rows and
- * after a failure. *status is ASC_OK to begin with. */
+/* Steps in a loop over all rows whose body sets *status, ASC_OK at first: ends the statement and is
+ * false after the last row and after a failure. */
 bool statement_next(struct statement *s, enum asc_status *status, struct asc_err *e);
 
 int64_t statement_take_int(struct statement *s); /* NULL is 0 */
 double statement_take_real(struct statement *s); /* NULL is NaN */
 const char *statement_take_text(struct statement *s);
+void statement_take_texts(struct statement *s, const char **const *members); /* NULL ends them */
 const void *statement_take_blob(struct statement *s, size_t *bytes);
-bool statement_next_is_null(const struct statement *s); /* the column that the next take takes */
+bool statement_next_is_null(const struct statement *s); /* column of the next take */
 
 void statement_end(struct statement *s);
 
-/* The same for a text that is made for the occasion: it need not live on, and the statement is
- * dropped instead of kept. An empty text is a statement that is never run. */
+/* Begins a statement whose text is temporary: the statement is dropped instead of kept. An empty
+ * text is a statement that is never run. */
 void statement_prepare(struct statement *s, struct db *d, const char *sql);
 void statement_drop(struct statement *s);
 
-/* Steps to the end, drops rows, ends. */
+/* Runs the statement to its end and drops its rows. */
 enum asc_status statement_run(struct statement *s, struct asc_err *e);
 
-/* The first column of the first row, if there is one; ends. */
+/* Takes the first column of the first row, if there is one, and ends the statement. */
 enum asc_status statement_run_int(struct statement *s, int64_t *out, bool *found,
 				  struct asc_err *e);
 

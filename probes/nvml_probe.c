@@ -10,11 +10,11 @@
 #include <time.h>
 
 #include "probes/nvml_span.h"
-#include "probes/probes.h"
+#include "probes/probe.h"
 #include "tuner/base/units.h"
-#include "tuner/device/cuda_info.h"
-#include "tuner/device/nvml.h"
-#include "tuner/model/result.h"
+#include "tuner/device/device.h"
+#include "tuner/libs/nvml.h"
+#include "tuner/results/result.h"
 
 static const int64_t STEP_NS = 10000000;
 
@@ -22,7 +22,7 @@ struct probe {
 	struct nvml_device *device;
 	struct nvml_span span;
 	pthread_t reader;
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* guards the members below */
 	pthread_cond_t ended;
 	bool reading, end;
 };
@@ -116,27 +116,27 @@ static void init_lock(struct probe *p)
 	(void)pthread_condattr_destroy(&a);
 }
 
-static enum asc_status nvml_probe_open(const char *device, int ordinal, struct probe **out,
+static enum asc_status nvml_probe_open(const struct device_info *device, struct probe **out,
 				       struct asc_err *e)
 {
 	struct probe *p = calloc(1, sizeof *p);
-	char bus[32];
 
 	*out = NULL;
 	if (!p)
 		return asc_err_nomem(e);
 	init_lock(p);
-	if (cuda_info_bus(ordinal, bus, sizeof bus))
-		p->device = nvml_device_find(bus);
+	if (*device->bus)
+		p->device = nvml_device_find(device->bus);
 	if (!p->device) {
 		nvml_probe_close(p);
-		return asc_err_set(e, ASC_ABSENT, "NVML does not know %s:%d", device, ordinal);
+		return asc_err_set(e, ASC_ABSENT, "NVML does not know the GPU at \"%s\"",
+				   device->bus);
 	}
 	*out = p;
 	return ASC_OK;
 }
 
-/* Launches that failed have left the probe without an end. */
+/* A probe that was begun may not have been ended, since launches failed: its reader is stopped. */
 static enum asc_status nvml_probe_begin(struct probe *p, struct asc_err *e)
 {
 	const struct nvml_end begin = take_end(p);
@@ -166,7 +166,6 @@ static enum asc_status nvml_probe_end(struct probe *p, struct result *out, struc
 }
 
 const struct probe_ops probe_nvml = {
-	.version = PROBE_OPS_VERSION,
 	.name = "nvml",
 	.summary = "energy, power, temperature, clocks and why they were lowered, of NVIDIA GPUs",
 	.metrics = nvml_metrics,

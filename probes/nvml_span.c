@@ -53,7 +53,7 @@ void nvml_span_add(struct nvml_span *s, const struct nvml_figures *f)
 	s->readings++;
 }
 
-/* A counter that went back was set anew: it says nothing. */
+/* A counter that went back was reset: the difference says nothing. */
 static double count_joules(const struct nvml_end *begin, const struct nvml_end *end, double seconds)
 {
 	if (!begin->counted || !end->counted || end->mj < begin->mj || seconds < LEAST_COUNTED_S)

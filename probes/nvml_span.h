@@ -1,5 +1,5 @@
-/* What a GPU drew and how it ran over a span of time, from readings and from its energy counter at
- * both ends. Pure: where the readings come from is the caller's affair. */
+/* Power and clocks of a GPU over a span of time, from readings and from its energy counter at both
+ * ends. Pure: readings come from the caller. */
 #ifndef ASCTUNE_PROBES_NVML_SPAN_H
 #define ASCTUNE_PROBES_NVML_SPAN_H
 
@@ -26,12 +26,12 @@ enum nvml_metric {
 
 extern const struct probe_metric nvml_metrics[NVML_METRICS + 1];
 
-struct nvml_figures { /* of one moment; 0: not known */
+struct nvml_figures { /* figures of one moment; 0: unknown */
 	double mhz, memory_mhz, watts, celsius;
 	uint64_t reasons;
 };
 
-struct nvml_end { /* of a span */
+struct nvml_end { /* one end of a span */
 	int64_t at_ns;
 	bool counted; /* the counter could be read */
 	uint64_t mj;  /* energy since the driver was loaded */
@@ -52,10 +52,10 @@ struct nvml_span {
 void nvml_span_begin(struct nvml_span *s, const struct nvml_end *begin);
 void nvml_span_add(struct nvml_span *s, const struct nvml_figures *f);
 
-/* out[i] is nvml_metrics[i], NaN where it is not known: energy by the counter of a span of two
- * seconds or more (it moves every tenth of a second, which is then below 5 % at each end), by mean
- * power of one that lasts a tenth at least, which is how long a reading of the power stands; power
- * as the energy tells. */
+/* Works out the metrics: out[i] is nvml_metrics[i], NaN where it is unknown. Energy comes from the
+ * counter in a span of two seconds or more: the counter moves every tenth of a second, an error
+ * below 5 % at each end. In a span of a tenth of a second or more, which is how long a reading of
+ * power stands, energy is mean power times time. Power is energy over time. */
 void nvml_span_end(const struct nvml_span *s, const struct nvml_end *end, double out[NVML_METRICS]);
 
 #endif

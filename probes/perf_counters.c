@@ -19,8 +19,8 @@ const struct probe_metric perf_metrics[PERF_COUNTERS + 1] = {
 	{0},
 };
 
-/* What perf_metrics[i] is to the kernel. What happens inside it (a switch, a migration) is never
- * counted by a counter that is restricted to user code: it would read 0. */
+/* Type and configuration of perf_metrics[i] for the kernel. Events inside the kernel (switches,
+ * migrations) are never counted by a counter restricted to user code: such a counter reads 0. */
 static const struct {
 	uint64_t config;
 	uint32_t type;
@@ -43,7 +43,7 @@ static bool is_refusal(int error)
 	return error == EACCES || error == EPERM;
 }
 
-/* With the kernel's own work where that is allowed, else without. */
+/* Counts the kernel's own work where that is allowed, else user code alone. */
 static int open_event(const struct perf_source *source, size_t i)
 {
 	int fd = source->open(events[i].type, events[i].config, false);
@@ -125,7 +125,7 @@ static enum asc_status fail(size_t i, const char *what, struct asc_err *e)
 			   strerror(errno));
 }
 
-/* All are read before the first is started, and the other way round at the end. */
+/* All counters are read before the first is started, and after the last is stopped. */
 enum asc_status perf_counters_begin(struct perf_counters *c, struct asc_err *e)
 {
 	for (size_t i = 0; i < PERF_COUNTERS; i++)

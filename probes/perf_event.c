@@ -1,5 +1,3 @@
-#include "probes/perf_event.h"
-
 #include <limits.h>
 #include <linux/perf_event.h>
 #include <math.h>
@@ -11,12 +9,13 @@
 #include <unistd.h>
 
 #include "probes/perf_counters.h"
-#include "probes/probes.h"
-#include "tuner/model/result.h"
+#include "probes/probe.h"
+#include "tuner/results/result.h"
 
 /* ---- this kernel ---- */
 
-/* Inherited: the CPU device starts its threads when kernels ask for them, which is after this. */
+/* Opens an inherited counter: the CPU device starts its threads after this, when kernels ask for
+ * them. */
 static int kernel_open(uint32_t type, uint64_t config, bool user_only)
 {
 	struct perf_event_attr a = {
@@ -66,7 +65,7 @@ static int kernel_paranoid(void)
 	return end == text ? INT_MIN : (int)level;
 }
 
-const struct perf_source perf_source_kernel = {
+static const struct perf_source perf_source_kernel = {
 	kernel_open, kernel_close, kernel_enable, kernel_read, kernel_paranoid,
 };
 
@@ -85,7 +84,8 @@ static bool counts_for(const char *device, char *reason, size_t size)
 	return false;
 }
 
-/* The first reason is the one that matters: software events are there before hardware ones. */
+/* The first reason is the one that matters: software events are available before hardware events.
+ */
 static bool perf_event_check(const char *device, char *reason, size_t size)
 {
 	char other[256];
@@ -103,10 +103,10 @@ static bool perf_event_has(const char *device, size_t metric, char *reason, size
 	       perf_counters_check(&perf_source_kernel, metric, reason, size);
 }
 
-static enum asc_status perf_event_open(const char *device, int ordinal, struct probe **out,
+static enum asc_status perf_event_open(const struct device_info *device, struct probe **out,
 				       struct asc_err *e)
 {
-	(void)device, (void)ordinal;
+	(void)device;
 	*out = calloc(1, sizeof **out);
 	if (!*out)
 		return asc_err_nomem(e);
@@ -138,7 +138,6 @@ static enum asc_status perf_event_end(struct probe *p, struct result *out, struc
 }
 
 const struct probe_ops probe_perf_event = {
-	.version = PROBE_OPS_VERSION,
 	.name = "perf_event",
 	.summary = "the kernel's counters: time, faults, switches; cycles, instructions and misses "
 		   "where there are any",

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "probes/probes.h"
-
 const struct probe_ops *const probe_list[] = {&probe_rusage, &probe_perf_event, &probe_nvml, NULL};
 
 const struct probe_ops *probe_find(const char *name)

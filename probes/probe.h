@@ -1,6 +1,6 @@
-/* A source of facts about what happened while kernels ran. Opened in the worker, once per device;
- * begin and end enclose launches of one configuration that are not timed, without flushes of the
- * caches between them. */
+/* Probes: sources of facts about launches. A probe is opened in the worker, once per device; begin
+ * and end enclose untimed launches of one configuration, without flushes of the caches between
+ * them. `end` adds metrics to the caller's result. */
 #ifndef ASCTUNE_PROBES_PROBE_H
 #define ASCTUNE_PROBES_PROBE_H
 
@@ -9,26 +9,24 @@
 
 #include "tuner/base/err.h"
 
+struct device_info;
 struct probe;
 struct result;
-
-enum { PROBE_OPS_VERSION = 2 };
 
 struct probe_metric {
 	const char *name, *unit, *meaning;
 };
 
 struct probe_ops {
-	int version;
 	const char *name;
 	const char *summary;
 	const struct probe_metric *metrics; /* ended by a NULL name */
-	bool (*check)(const char *device, char *reason,
-		      size_t size); /* usable here, for that kind of device */
-	bool (*has)(const char *device, size_t metric, char *reason,
-		    size_t size); /* metrics[metric] is there too; NULL: all are */
-	/* For the device "cuda" of that number, for which check() has been asked. */
-	enum asc_status (*open)(const char *device, int ordinal, struct probe **out,
+	/* Checks that the probe is usable here for that kind of device; `reason` says why not. */
+	bool (*check)(const char *device, char *reason, size_t size);
+	/* Checks metrics[metric] alone; NULL: all metrics are available. */
+	bool (*has)(const char *device, size_t metric, char *reason, size_t size);
+	/* Opens the probe for an opened device, after check() has succeeded. */
+	enum asc_status (*open)(const struct device_info *device, struct probe **out,
 				struct asc_err *e);
 	void (*close)(struct probe *p);
 	enum asc_status (*begin)(struct probe *p, struct asc_err *e);
@@ -36,10 +34,12 @@ struct probe_ops {
 			       struct asc_err *e); /* adds its metrics */
 };
 
-/* Whether a metric of the probe is there, for that kind of device; if not, why. */
+/* Checks that a metric of the probe is available for that kind of device; `reason` says why not. */
 bool probe_has(const struct probe_ops *ops, const char *device, size_t metric, char *reason,
 	       size_t size);
 
+/* Entries of probe_list, each defined in a file of its own. */
+extern const struct probe_ops probe_rusage, probe_perf_event, probe_nvml;
 extern const struct probe_ops *const probe_list[];
 const struct probe_ops *probe_find(const char *name);
 

@@ -1,11 +1,11 @@
-/* The probe `rusage`: what the kernel counted for this process. */
+/* The probe `rusage`: figures that the kernel counts for this process. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
-#include "probes/probes.h"
-#include "tuner/model/result.h"
+#include "probes/probe.h"
+#include "tuner/results/result.h"
 
 struct probe {
 	struct rusage before;
@@ -19,7 +19,7 @@ static const struct probe_metric metrics[] = {
 	{0},
 };
 
-/* Where metrics[i] is. */
+/* Place of metrics[i] in struct rusage. */
 static const size_t offsets[] = {
 	offsetof(struct rusage, ru_minflt),
 	offsetof(struct rusage, ru_majflt),
@@ -43,10 +43,10 @@ static bool rusage_check(const char *device, char *reason, size_t size)
 	return true;
 }
 
-static enum asc_status rusage_open(const char *device, int ordinal, struct probe **out,
+static enum asc_status rusage_open(const struct device_info *device, struct probe **out,
 				   struct asc_err *e)
 {
-	(void)device, (void)ordinal;
+	(void)device;
 	*out = calloc(1, sizeof **out);
 	return *out ? ASC_OK : asc_err_nomem(e);
 }
@@ -81,7 +81,6 @@ static enum asc_status rusage_end(struct probe *p, struct result *out, struct as
 }
 
 const struct probe_ops probe_rusage = {
-	.version = PROBE_OPS_VERSION,
 	.name = "rusage",
 	.summary = "page faults and context switches of the measuring process",
 	.metrics = metrics,

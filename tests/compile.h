@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
+#include "tuner/base/dtype.h"
 #include "tuner/base/proc.h"
-#include "tuner/model/dtype.h"
 
 enum { COMPILE_DEFINES = 12 };
 

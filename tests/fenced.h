@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tuner/model/dtype.h"
+#include "tuner/base/dtype.h"
 
 /* Room for `bytes` bytes: its end; NULL if there is no memory. */
 char *fenced_new(size_t bytes);

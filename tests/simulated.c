@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/model/workload.h"
+#include "tuner/workload/workload.h"
 
 struct device {
 	struct simulated *simulated;
@@ -61,20 +61,26 @@ static enum asc_status fill_buffer(struct device *d, struct device_buffer *b, in
 	return ASC_OK;
 }
 
-static bool intact(struct device *d, const struct device_buffer *b)
+static void look(struct device *d, struct device_buffer *const *buffers, size_t n,
+		 enum device_harm *harms)
 {
-	(void)b;
-	return !d->simulated->damaged;
+	(void)buffers;
+	for (size_t i = 0; i < n; i++)
+		harms[i] = d->simulated->damaged ? DEVICE_STRAY : DEVICE_UNHARMED;
 }
 
-static void use(const struct device_kernel *k, struct device_use *out)
+static enum asc_status facts(const struct device_kernel *k, struct result *out, struct asc_err *e)
 {
 	(void)k;
-	*out = (struct device_use){.registers = 64, .local_bytes = 0, .shared_bytes = 1024};
+	if (result_add_metric(out, RESULT_KERNEL, "registers", 64, "1", e) ||
+	    result_add_metric(out, RESULT_KERNEL, "local_bytes", 0, "B", e))
+		return e->status;
+	return result_add_metric(out, RESULT_KERNEL, "shared_bytes", 1024, "B", e);
 }
 
-static enum asc_status flush(struct device *d, struct asc_err *e)
+static enum asc_status flush(struct device *d, struct device_kernel *k, struct asc_err *e)
 {
+	(void)k;
 	(void)e;
 	d->simulated->flushes++;
 	return ASC_OK;
@@ -84,6 +90,14 @@ static void observe(struct device *d, struct device_state *out)
 {
 	*out = (struct device_state){.mhz = d->simulated->mhz,
 				     .interrupts = d->simulated->interrupts};
+}
+
+static const struct device_info *info(const struct device *d)
+{
+	static const struct device_info none;
+
+	(void)d;
+	return &none;
 }
 
 static bool lost(const struct device *d)
@@ -127,20 +141,20 @@ static enum asc_status run(struct device *d, struct device_kernel *k,
 	return ASC_OK;
 }
 
-static const struct device_ops ops = {.version = DEVICE_OPS_VERSION,
-				      .name = "simulated",
+static const struct device_ops ops = {.name = "simulated",
 				      .summary = "launches take as long as a test says",
+				      .info = info,
 				      .lost = lost,
 				      .release = release,
 				      .write = write_buffer,
 				      .read = read_buffer,
 				      .fill = fill_buffer,
-				      .intact = intact,
+				      .look = look,
 				      .flush = flush,
 				      .observe = observe,
 				      .unload = unload,
 				      .run = run,
-				      .use = use};
+				      .facts = facts};
 
 /* ---- the problem ---- */
 

@@ -21,13 +21,16 @@ static void print_text(const char *format, va_list args)
 	(void)fflush(stdout);
 }
 
-static bool report(bool ok, const char *name, va_list args) __attribute__((format(printf, 2, 0)));
+static bool report(bool ok, struct tap_place at, const char *name, va_list args)
+	__attribute__((format(printf, 3, 0)));
 
-static bool report(bool ok, const char *name, va_list args)
+static bool report(bool ok, struct tap_place at, const char *name, va_list args)
 {
 	tests++;
 	failures += !ok;
 	printf("%s %d - ", ok ? "ok" : "not ok", tests);
+	if (strcmp(at.group, "main") != 0)
+		printf("%s: ", at.group);
 	print_text(name, args);
 	return ok;
 }
@@ -44,78 +47,75 @@ static void explain(const char *label, const char *text)
 	(void)fputs(text ? "\n" : "(null)\n", stderr);
 }
 
-static void explain_place(const char *file, int line)
+static void explain_place(struct tap_place at)
 {
-	(void)fprintf(stderr, "# test %d failed at %s:%d\n", tests, file, line);
+	(void)fprintf(stderr, "# test %d failed at %s:%d\n", tests, at.file, at.line);
 }
 
-bool tap_check(bool ok, const char *file, int line, const char *text, const char *name, ...)
+bool tap_check(bool ok, struct tap_place at, const char *text, const char *name, ...)
 {
 	va_list args;
 	va_start(args, name);
-	report(ok, name, args);
+	report(ok, at, name, args);
 	va_end(args);
 	if (!ok) {
-		explain_place(file, line);
+		explain_place(at);
 		explain("false", text);
 	}
 	return ok;
 }
 
-bool tap_check_int(long long have, long long want, const char *file, int line, const char *name,
-		   ...)
+bool tap_check_int(long long have, long long want, struct tap_place at, const char *name, ...)
 {
 	va_list args;
 	va_start(args, name);
-	bool ok = report(have == want, name, args);
+	bool ok = report(have == want, at, name, args);
 	va_end(args);
 	if (!ok) {
-		explain_place(file, line);
+		explain_place(at);
 		(void)fprintf(stderr, "#   have: %lld\n#   want: %lld\n", have, want);
 	}
 	return ok;
 }
 
-bool tap_check_str(const char *have, const char *want, const char *file, int line, const char *name,
-		   ...)
+bool tap_check_str(const char *have, const char *want, struct tap_place at, const char *name, ...)
 {
 	va_list args;
 	va_start(args, name);
 	bool same = have && want ? strcmp(have, want) == 0 : have == want;
-	bool ok = report(same, name, args);
+	bool ok = report(same, at, name, args);
 	va_end(args);
 	if (!ok) {
-		explain_place(file, line);
+		explain_place(at);
 		explain("have", have);
 		explain("want", want);
 	}
 	return ok;
 }
 
-bool tap_check_has(const char *text, const char *part, const char *file, int line, const char *name,
-		   ...)
+bool tap_check_has(const char *text, const char *part, struct tap_place at, const char *name, ...)
 {
 	va_list args;
 	va_start(args, name);
-	bool ok = report(text && strstr(text, part), name, args);
+	bool ok = report(text && strstr(text, part), at, name, args);
 	va_end(args);
 	if (!ok) {
-		explain_place(file, line);
+		explain_place(at);
 		explain("have", text);
 		explain("want inside", part);
 	}
 	return ok;
 }
 
-bool tap_check_real(double have, double want, double tolerance, const char *file, int line,
+bool tap_check_real(double have, double want, double tolerance, struct tap_place at,
 		    const char *name, ...)
 {
 	va_list args;
 	va_start(args, name);
-	bool ok = report(have == want || fabs(have - want) <= tolerance, name, args);
+	bool ok = report(have == want || fabs(have - want) <= tolerance, at, name, args);
 	va_end(args);
 	if (!ok) {
-		explain_place(file, line);
+		explain_place(at);
 		(void)fprintf(stderr, "#   have: %.17g\n#   want: %.17g within %g\n", have, want,
 			      tolerance);
 	}

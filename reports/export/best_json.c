@@ -1,22 +1,71 @@
 #include "reports/export/best_json.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <string.h>
 
 #include "db/db.h"
 #include "reports/export/export_file.h"
 #include "reports/export/exporter.h"
-#include "reports/export/field_json.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
+#include "tuner/base/log.h"
 
 /* ---- one configuration ---- */
+
+/* Writes null for what cannot be read, which a damaged or merged database may hold, and says so. */
+enum asc_status field_json_write_text(struct json_writer *w, const char *key, const char *text,
+				      struct asc_err *e)
+{
+	struct json_doc *doc = NULL;
+
+	if (!text) {
+		json_write_string(w, key, NULL);
+		return ASC_OK;
+	}
+	if (json_open_text(key, text, strlen(text), &doc, e))
+		return e->status;
+	json_write_node(w, key, json_root(doc));
+	json_close(doc);
+	return ASC_OK;
+}
+
+enum asc_status field_json_write(struct json_writer *w, const struct db_field *f, const void *row,
+				 struct asc_err *e)
+{
+	const void *member = (const char *)row + f->offset;
+	double real;
+
+	switch (f->kind) {
+	case DB_FIELD_TEXT: json_write_string(w, f->name, *(const char *const *)member); break;
+	case DB_FIELD_JSON:
+		return field_json_write_text(w, f->name, *(const char *const *)member, e);
+	case DB_FIELD_INT: json_write_int(w, f->name, *(const int64_t *)member); break;
+	case DB_FIELD_REAL: json_write_real(w, f->name, *(const double *)member); break;
+	case DB_FIELD_AMOUNT:
+		real = *(const double *)member;
+		json_write_real(w, f->name, real == 0 ? NAN : real);
+		break;
+	}
+	return ASC_OK;
+}
+
+static enum asc_status leave_out(struct json_writer *w, const char *name, int64_t trial_id,
+				 struct asc_err *e)
+{
+	if (e->status == ASC_NOMEM)
+		return e->status;
+	log_print(LOG_WARN, "trial %" PRId64 ": left out: %s", trial_id, e->text);
+	json_write_string(w, name, NULL);
+	return ASC_OK;
+}
 
 enum asc_status best_json_write(struct json_writer *w, const struct db_best *row, struct asc_err *e)
 {
 	json_write_begin(w, NULL, '{');
 	for (const struct db_field *f = db_best_fields; f->name; f++)
-		if (field_json_write(w, f, row, e))
-			return asc_err_wrap(e, "trial %" PRId64, row->trial_id);
+		if (field_json_write(w, f, row, e) && leave_out(w, f->name, row->trial_id, e))
+			return e->status;
 	json_write_end(w, '}');
 	return ASC_OK;
 }
@@ -28,7 +77,7 @@ struct table {
 	int64_t rows;
 };
 
-/* One line a configuration, so that two exports can be compared line by line. */
+/* Writes one line for each configuration, so that two exports can be compared line by line. */
 static enum asc_status add_row(void *user, const struct db_best *row, struct asc_err *e)
 {
 	struct table *t = user;
@@ -70,7 +119,6 @@ static enum asc_status export_best(const struct export_request *r, int *files, s
 }
 
 const struct exporter_ops best_json_exporter = {
-	.version = EXPORTER_OPS_VERSION,
 	.name = "json",
 	.summary = "best.json: every best configuration with its evidence, for programs",
 	.source = EXPORT_MEASURED,

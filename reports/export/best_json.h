@@ -4,15 +4,21 @@
 
 #include "tuner/base/err.h"
 
+struct db_field;
 struct db_best;
-struct exporter_ops;
 struct json_writer;
 
-extern const struct exporter_ops best_json_exporter;
-
-/* One configuration as an object: the members that db_best_fields names; what is not known is null.
- */
+/* Writes one configuration as an object: the members that db_best_fields names; unknown ones are
+ * null. */
 enum asc_status best_json_write(struct json_writer *w, const struct db_best *row,
 				struct asc_err *e);
+
+/* Writes the member of `row` that the field names; null when unknown. */
+enum asc_status field_json_write(struct json_writer *w, const struct db_field *f, const void *row,
+				 struct asc_err *e);
+
+/* Writes a JSON text as the value of `key`; NULL is null. */
+enum asc_status field_json_write_text(struct json_writer *w, const char *key, const char *text,
+				      struct asc_err *e);
 
 #endif

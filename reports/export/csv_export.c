@@ -5,7 +5,7 @@
 
 #include "db/db.h"
 #include "reports/export/export_file.h"
-#include "reports/export/exporters.h"
+#include "reports/export/exporter.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/value.h"
 
@@ -14,7 +14,7 @@ struct sheet {
 	int64_t *rows;
 };
 
-/* A leading apostrophe makes such a cell text. */
+/* True for a cell that a spreadsheet would run; a leading apostrophe makes it text. */
 static bool is_formula(const char *text)
 {
 	static const char *const begins[] = {"=",  "+",  "-",  "@",  "\t", "\r",
@@ -51,7 +51,7 @@ static void add_number(struct buf *out, struct value v)
 	buf_add_str(out, text);
 }
 
-/* What is not known is an empty cell. */
+/* Writes an unknown value as an empty cell. */
 static void add_cell(struct buf *out, const struct db_field *f, const struct db_record *row)
 {
 	const void *member = (const char *)row + f->offset;
@@ -120,7 +120,6 @@ static enum asc_status export_csv(const struct export_request *r, int *files, st
 }
 
 const struct exporter_ops csv_exporter = {
-	.version = EXPORTER_OPS_VERSION,
 	.name = "csv",
 	.summary = "trials.csv: a line for every trial, for spreadsheets and scripts",
 	.source = EXPORT_RESULTS,

@@ -8,8 +8,8 @@
 
 enum { MAX_PART = 32 };
 
-/* Not by isalnum(), which the locale may extend; a part does not begin with what hides a file or
- * looks like an option. */
+/* True for a character of a part, not by isalnum(), which the locale may extend. The first one
+ * neither hides a file nor looks like an option. */
 static bool is_safe(char c, bool first)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

@@ -12,11 +12,11 @@ struct export_request;
  * as '_'; cut where it is long, so different texts may give the same. NULL adds nothing. */
 void export_file_add_name(struct buf *name, const char *part);
 
-/* Writes `text` as the file `name` in the request's folder; one more in *files. */
+/* Writes `text` as the file `name` in the request's folder and counts it in *files. */
 enum asc_status export_file_write(const struct export_request *r, const char *name,
 				  const struct buf *text, int *files, struct asc_err *e);
 
-/* ASC_NOTFOUND: the database holds no results of the kind that is asked for. */
+/* Sets ASC_NOTFOUND: the database holds no results of the kind that is asked for. */
 enum asc_status export_fail_empty(const struct export_request *r, struct asc_err *e);
 
 #endif

@@ -1,21 +1,15 @@
 #include "reports/export/exporter.h"
 
-#include <assert.h>
 #include <stddef.h>
 #include <string.h>
-
-#include "reports/export/best_json.h"
-#include "reports/export/exporters.h"
 
 const struct exporter_ops *const exporter_list[] = {&best_json_exporter, &csv_exporter,
 						    &t1_exporter, &t4_exporter, NULL};
 
 const struct exporter_ops *exporter_find(const char *name)
 {
-	for (const struct exporter_ops *const *x = exporter_list; *x; x++) {
-		assert((*x)->version == EXPORTER_OPS_VERSION && (*x)->write);
+	for (const struct exporter_ops *const *x = exporter_list; *x; x++)
 		if (strcmp((*x)->name, name) == 0)
 			return *x;
-	}
 	return NULL;
 }

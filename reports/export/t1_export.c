@@ -3,13 +3,13 @@
 #include <string.h>
 
 #include "reports/export/export_file.h"
-#include "reports/export/exporters.h"
+#include "reports/export/exporter.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
-#include "tuner/model/binding.h"
-#include "tuner/model/limits.h"
-#include "tuner/model/space.h"
-#include "tuner/model/t1.h"
+#include "tuner/binding/binding.h"
+#include "tuner/formats/t1.h"
+#include "tuner/limits/limits.h"
+#include "tuner/space/space.h"
 
 struct spaces {
 	const struct export_request *request;
@@ -18,17 +18,12 @@ struct spaces {
 	int *files;
 };
 
-/* The format knows no C for processors; OpenCL's kernels are nearest. */
-static const char *language_of(const struct implementation *i)
-{
-	return strcmp(i->call.builder, "nvrtc") == 0 ? "CUDA" : "OpenCL";
-}
-
 static struct t1_kernel kernel_of(const struct spaces *s)
 {
 	const struct callable *c = &s->implementation->call;
 	const char *entry = callable_entry(c, s->request->device);
-	struct t1_kernel k = {.language = language_of(s->implementation),
+	/* The format has no C for processors; OpenCL is nearest. */
+	struct t1_kernel k = {.language = strcmp(c->builder, "nvrtc") == 0 ? "CUDA" : "OpenCL",
 			      .name = entry ? entry : c->source, /* a vendor library's function */
 			      .file = c->source,
 			      .device = s->request->device_model};
@@ -115,7 +110,6 @@ static enum asc_status export_t1(const struct export_request *r, int *files, str
 }
 
 const struct exporter_ops t1_exporter = {
-	.version = EXPORTER_OPS_VERSION,
 	.name = "t1",
 	.summary = "*_T1.json: a workload's search spaces, as Kernel Tuner reads them",
 	.source = EXPORT_WORKLOAD,

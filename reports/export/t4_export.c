@@ -5,25 +5,25 @@
 #include <string.h>
 
 #include "db/db.h"
+#include "reports/export/best_json.h"
 #include "reports/export/export_file.h"
-#include "reports/export/exporters.h"
-#include "reports/export/field_json.h"
+#include "reports/export/exporter.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/hash.h"
 #include "tuner/base/json.h"
-#include "tuner/model/t4.h"
+#include "tuner/formats/t4.h"
 
-#define SCHEMA_VERSION "1.0.0" /* of T4 */
+#define SCHEMA_VERSION "1.0.0" /* version of the T4 format */
 
-/* The file that is being put together. */
+/* The file in the making. */
 struct document {
 	const struct export_request *request;
 	int *files;
-	struct buf
-		subject; /* as far as it is the same for all records, JSON; "": no document yet */
-	struct buf name; /* of the file */
+	struct buf subject; /* members of the document that are equal for all records, JSON; "": no
+			       document yet */
+	struct buf name;    /* name of the file */
 	struct buf text, own_text;
-	struct json_writer whole, own; /* into the two; open within results, within statuses */
+	struct json_writer whole, own; /* open inside results; inside statuses */
 };
 
 /* ---- one record ---- */
@@ -59,7 +59,7 @@ static void write_measurements(struct json_writer *w, const struct db_record *r,
 	json_write_end(w, ']');
 }
 
-/* Readers of the format expect an offset, as Python writes it. */
+/* Writes a time with an offset, as Python does: readers of the format expect it. */
 static void write_timestamp(struct json_writer *w, const char *at)
 {
 	struct buf text = {0};
@@ -98,7 +98,7 @@ static bool is_told(const struct db_record *r, const char *word)
 	       strcmp(phase_name(phase), r->phase) == 0 && !r->reason && !r->is_default;
 }
 
-/* What the format's word does not tell: null when that is nothing. */
+/* Writes the part of a status that the format's word does not cover; null when there is none. */
 static void write_status(struct json_writer *w, const struct db_record *r, const char *word)
 {
 	if (is_told(r, word)) {
@@ -129,7 +129,7 @@ static bool is_known(const struct db_field *f, const struct db_record *r)
 	}
 }
 
-/* The members of an open object. */
+/* Writes members of an open object. */
 static enum asc_status write_subject(struct json_writer *w, const struct db_record *r,
 				     struct asc_err *e)
 {
@@ -139,7 +139,7 @@ static enum asc_status write_subject(struct json_writer *w, const struct db_reco
 	return buf_check(w->out, e);
 }
 
-/* Names alone do not tell subjects apart: the sum of all that is known of one does. */
+/* Makes a file name with a sum of all members of the subject, since names alone may be equal. */
 static void make_name(struct document *d, const struct db_record *r)
 {
 	buf_clear(&d->name);
@@ -215,7 +215,7 @@ static enum asc_status add_record(void *user, const struct db_record *r, struct 
 	enum result_status status;
 	const char *word = result_status_parse(r->status, &status) ? t4_invalidity(status) : NULL;
 
-	if (!word) /* it was not run */
+	if (!word) /* not run */
 		return ASC_OK;
 	if (turn_to(d, r, e))
 		return e->status;
@@ -244,7 +244,6 @@ static enum asc_status export_t4(const struct export_request *r, int *files, str
 }
 
 const struct exporter_ops t4_exporter = {
-	.version = EXPORTER_OPS_VERSION,
 	.name = "t4",
 	.summary = "*_T4.json: the newest result of every configuration, as Kernel Tuner writes "
 		   "them",

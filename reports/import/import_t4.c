@@ -8,17 +8,17 @@
 #include "tuner/base/gunzip.h"
 #include "tuner/base/hash.h"
 #include "tuner/base/json.h"
-#include "tuner/model/t4.h"
+#include "tuner/formats/t4.h"
 
 enum { MAX_BYTES = 256 << 20 };
 
 struct import_t4 {
-	char *name; /* of the file, without folder and endings */
+	char *name; /* name of the file, without folder and endings */
 	struct buf text;
 	struct t4 *t4;
 };
 
-/* What it is recorded as. */
+/* Rows that the results are recorded under. */
 struct import {
 	struct db *db;
 	struct db_device device;
@@ -74,20 +74,18 @@ static void set_subject(struct import *i, const struct t4_subject *s, const char
 					   .key = or_else(s->implementation_key, "imported")};
 }
 
-/* Of the results and of what they are recorded as, but not of where they lie. */
+/* Sets the uid: a content key of the results and the rows they are recorded under, not of the
+ * file's place. */
 static enum asc_status set_uid(struct import *i, const struct buf *text, struct asc_err *e)
 {
-	struct hash *h = hash_new();
+	struct hash h;
 
-	if (!h)
-		return asc_err_nomem(e);
-	hash_add(h, text->data, text->len);
-	hash_add_str(h, i->problem.workload);
-	hash_add_str(h, i->device.fingerprint);
-	hash_add_str(h, i->device.model);
-	hash_print(h, i->uid);
-	hash_free(h);
-	return ASC_OK;
+	hash_init(&h);
+	hash_add(&h, text->data, text->len);
+	hash_add_str(&h, i->problem.workload);
+	hash_add_str(&h, i->device.fingerprint);
+	hash_add_str(&h, i->device.model);
+	return hash_end(&h, i->uid, e);
 }
 
 /* ---- the results ---- */

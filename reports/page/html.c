@@ -6,14 +6,14 @@
 #include "tuner/base/escape.h"
 #include "tuner/base/utf8.h"
 
-enum { TOOLTIP = 400 }; /* characters: names stand in many cells */
+enum { TOOLTIP = 400 }; /* characters of a name in a tooltip: names stand in many cells */
 
 static const struct escape of_text[] = {
 	{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'\r', ""}, {0, NULL}};
 static const struct escape of_attribute[] = {{'&', "&amp;"},  {'<', "&lt;"},   {'>', "&gt;"},
 					     {'"', "&quot;"}, {'\'', "&#39;"}, {'\r', ""},
 					     {'\n', "&#10;"}, {'\t', "&#9;"},  {0, NULL}};
-/* A line may be broken behind a comma: between the parameters of a configuration. */
+/* Escapes of a name: a line may break after a comma, between the parameters of a configuration. */
 static const struct escape of_name[] = {{'&', "&amp;"},   {'<', "&lt;"}, {'>', "&gt;"},
 					{',', ",<wbr/>"}, {'\r', ""},    {0, NULL}};
 static const struct escape of_json[] = {

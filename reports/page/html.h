@@ -12,11 +12,11 @@ struct buf;
 void html_text(struct buf *out, const char *text);      /* between tags */
 void html_attribute(struct buf *out, const char *text); /* between double quotes */
 
-/* JSON, as base/json writes it, within <script>: "<", ">" and "&" as \u003c and so on. */
+/* writes JSON of base/json inside <script>: "<", ">" and "&" as \u003c and so on */
 void html_json(struct buf *out, const char *json);
 
-/* A name, apart from the text around it: of more than `most` characters the first ones and "…",
- * and in a tooltip the first 400. A line may end behind a comma. */
+/* Writes a name, isolated from the text around it: of more than `most` characters the first ones
+ * and "…", and in a tooltip the first 400. A line may end after a comma. */
 void html_name(struct buf *out, const char *name, size_t most);
 
 #endif

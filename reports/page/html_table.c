@@ -18,7 +18,7 @@ static void write_header(struct html_table *t, const struct html_column *c)
 	buf_add_str(t->out, "</th>");
 }
 
-/* The box scrolls by itself where it is too wide, and can be reached by keyboard for that. */
+/* Makes the box scroll by itself where it is too wide, reachable by keyboard. */
 void html_table_begin(struct html_table *t)
 {
 	t->rows = t->cells = 0;

@@ -15,30 +15,30 @@ enum { HTML_TABLE_SHOWN = 50, HTML_TABLE_ROWS = 500 };
 
 struct html_column {
 	const char *title;
-	const char *unit; /* of its numbers; NULL: none, or each has its own */
-	bool number;      /* to the right, and sorted by its value */
+	const char *unit; /* unit of its numbers; NULL: none, or each has its own */
+	bool number;      /* aligned to the right, and sorted by value */
 };
 
 struct html_table {
 	struct buf *out;
 	const char *id, *caption;          /* the caption is text */
 	const struct html_column *columns; /* ended by a NULL title */
-	const char *rest;                  /* where rows beyond 500 are found; may be NULL */
-	bool data;                         /* of a picture: neither sorted nor filtered */
+	const char *rest;                  /* place of the rows beyond 500; may be NULL */
+	bool data;                         /* table of a picture: neither sorted nor filtered */
 	size_t rows, cells;                /* zero at the beginning */
 };
 
 void html_table_begin(struct html_table *t);
 
-/* False for a row beyond 500, of which no cells are to be written. */
+/* Begins a row; false for one beyond 500, of which no cells are to be written. */
 bool html_table_row(struct html_table *t);
 
-/* Between the two the caller writes what the cell holds. */
+/* Begin and end a cell, which the caller writes in between. */
 void html_cell_begin(struct html_table *t);
-void html_cell_begin_number(struct html_table *t, double sorts_by); /* NaN: not known, sorts last */
+void html_cell_begin_number(struct html_table *t, double sorts_by); /* NaN: unknown, sorts last */
 void html_cell_end(struct html_table *t);
 
-/* Whole cells. */
+/* Write whole cells. */
 void html_cell_text(struct html_table *t, const char *text);
 void html_cell_name(struct html_table *t, const char *name, size_t most); /* as html_name() */
 void html_cell_number(struct html_table *t, double value,

@@ -9,7 +9,6 @@
 #include "reports/page/page_assets.h"
 #include "reports/page/page_best.h"
 #include "reports/page/page_figure.h"
-#include "reports/page/page_sections.h"
 #include "reports/page/page_series.h"
 #include "reports/plot/palette.h"
 #include "reports/track/track_history.h"
@@ -111,13 +110,6 @@ static void write_head(const struct page *p)
 	buf_add_str(out, "</h1>\n");
 }
 
-static void write_foot(struct buf *out)
-{
-	buf_add_str(out, "</main>\n<script>//<![CDATA[\n");
-	buf_add_str(out, page_script);
-	buf_add_str(out, "//]]></script>\n</body>\n</html>\n");
-}
-
 /* ---- sections ---- */
 
 static enum asc_status write_section(struct page *p, const struct page_section *s,
@@ -143,7 +135,9 @@ static enum asc_status write_sections(struct page *p, struct asc_err *e)
 	write_head(p);
 	for (const struct page_section *s = page_sections; s->id && status == ASC_OK; s++)
 		status = write_section(p, s, e);
-	write_foot(p->out);
+	buf_add_str(p->out, "</main>\n<script>//<![CDATA[\n");
+	buf_add_str(p->out, page_script);
+	buf_add_str(p->out, "//]]></script>\n</body>\n</html>\n");
 	return status == ASC_OK ? buf_check(p->out, e) : status;
 }
 

@@ -21,48 +21,53 @@ struct track_history;
 
 struct page_request { /* borrowed during the call */
 	struct db *db;
-	const char *path;    /* of the database */
-	const char *file;    /* that the page is for, as in the command that makes it again */
-	const char *version; /* of asctune */
-	const char *plotter; /* program that draws; NULL: gnuplot, in PATH */
+	const char *path;    /* path of the database */
+	const char *file;    /* path of the page, for the command that makes it again */
+	const char *version; /* version of asctune */
+	const char *plotter; /* drawing program; NULL: gnuplot in PATH */
 };
 
-/* What the sections share. */
+/* State that the sections share. */
 struct page {
 	const struct page_request *request;
 	struct buf *out;
 	struct db *db;
 	const struct track_history *history; /* NULL: no ended run measured anything */
-	const struct page_series *series;    /* one for each of the history's */
-	const struct page_best *best;        /* answers of the database */
+	const struct page_series *series;    /* places, one for each series of the history */
+	const struct page_best *best;        /* best configurations of the database */
 	size_t n_best;
 	struct page_figure *figures;
 	size_t n_figures, figures_room;
-	struct page_block *blocks; /* of page_alloc() */
+	struct page_block *blocks; /* memory of page_alloc() */
 };
 
 typedef enum asc_status page_write_fn(struct page *p, struct asc_err *e);
 
 struct page_section {
-	const char *id, *title; /* of the <section> and its <h2> */
+	const char *id, *title; /* id of the <section> and text of its <h2> */
 	page_write_fn *write;
 };
 
 extern const struct page_section page_sections[]; /* in the order of reading; ended by a NULL id */
 
 enum {
-	PAGE_BYTES = 3000000,     /* beyond which pictures are left out */
-	PAGE_BYTES_MOST = 5000000 /* beyond which sections are */
+	PAGE_BYTES = 3000000,     /* bytes of the page beyond which pictures are left out */
+	PAGE_BYTES_MOST = 5000000 /* bytes beyond which sections are left out */
 };
 
-/* Writes the page. ASC_NOMEM and what reading the database gives; that there are no pictures is no
- * failure, and said on the page. */
+/* Writes the page. Fails with ASC_NOMEM and the failures of reading the database; missing pictures
+ * are no failure, and noted on the page. */
 enum asc_status page_write(const struct page_request *r, struct buf *out, struct asc_err *e);
 
-/* Zeroed memory that lives as long as the page, for what pictures are of; NULL when out of memory,
- * which page_write() then says. */
+/* Allocates zeroed memory that lives as long as the page, for the data of pictures; NULL when out
+ * of memory, which page_write() then reports. */
 void *page_alloc(struct page *p, size_t bytes);
 const char *page_print(struct page *p, const char *format, ...)
-	__attribute__((format(printf, 2, 3))); /* a text of the same kind; "" when out of memory */
+	__attribute__((format(printf, 2,
+			      3))); /* prints a text into such memory; "" when out of memory */
+
+/* The sections, each written by a file of its own. */
+page_write_fn page_write_verdict, page_write_changes, page_write_history, page_write_parameters,
+	page_write_runs, page_write_method;
 
 #endif

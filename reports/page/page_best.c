@@ -1,5 +1,4 @@
-/* The best configurations: the database's answers, doubtful ones first, in the words of
- * `asctune best`. */
+/* The table of best configurations, doubtful ones first, in the words of `asctune best`. */
 #include "reports/page/page_best.h"
 
 #include <math.h>
@@ -12,6 +11,7 @@
 #include "reports/page/page.h"
 #include "reports/page/page_number.h"
 #include "reports/page/page_run.h"
+#include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 
 struct list {
@@ -25,28 +25,17 @@ static const char *copy(struct page *p, const char *text)
 	return text ? page_print(p, "%s", text) : "";
 }
 
-static const char *copy_device(struct page *p, const struct db_best *b)
-{
-	return copy(p, b->device_model && *b->device_model ? b->device_model : b->device_kind);
-}
-
 static enum asc_status add_best(void *user, const struct db_best *b, struct asc_err *e)
 {
 	struct list *l = user;
 
-	if (l->n == l->room) {
-		const size_t room = l->room ? 2 * l->room : 16;
-		struct page_best *more = realloc(l->rows, room * sizeof *more);
-
-		if (!more)
-			return asc_err_nomem(e);
-		l->rows = more;
-		l->room = room;
-	}
+	if (!array_room(&l->rows, l->n, &l->room, sizeof *l->rows))
+		return asc_err_nomem(e);
 	l->rows[l->n++] = (struct page_best){
 		.workload = copy(l->p, b->workload),
 		.problem = copy(l->p, b->problem),
-		.device = copy_device(l->p, b),
+		.device = copy(l->p, b->device_model && *b->device_model ? b->device_model
+									 : b->device_kind),
 		.cache_policy = copy(l->p, b->cache_policy),
 		.implementation = copy(l->p, b->implementation),
 		.config_key = copy(l->p, b->config_key),
@@ -121,7 +110,7 @@ static void write_config(struct html_table *t, const struct page_best *b)
 	html_cell_end(t);
 }
 
-/* How many times as fast as what takes `ns`; `name` below it. */
+/* Writes the speed relative to a configuration that takes `ns`, with `name` below it. */
 static void write_ratio(struct html_table *t, const struct page_best *b, double ns,
 			const char *name)
 {

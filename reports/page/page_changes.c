@@ -1,5 +1,5 @@
-/* What changed: what is broken and regressions first, then, folded, improvements and what is
- * undecided, and what came or went. */
+/* The section of changes: broken kernels and regressions first; then, folded, improvements,
+ * undecided series and configurations whose status changed. */
 #include <math.h>
 #include <stdio.h>
 
@@ -7,24 +7,17 @@
 #include "db/overview.h"
 #include "reports/page/html.h"
 #include "reports/page/html_table.h"
+#include "reports/page/page.h"
 #include "reports/page/page_number.h"
-#include "reports/page/page_sections.h"
 #include "reports/page/page_series.h"
 #include "reports/track/track_history.h"
 #include "tuner/base/buf.h"
 
-enum { WHY = 240, CONFIG = 120, NAME = 60 }; /* characters */
+enum { WHY = 240, CONFIG = 120, NAME = 60 }; /* characters of texts */
 
 static const char rest[] = "`asctune track` prints all";
 
 /* ---- series that changed ---- */
-
-static void cell_series(struct html_table *t, const struct page_series *s)
-{
-	html_cell_begin(t);
-	page_series_link(s, t->out);
-	html_cell_end(t);
-}
 
 static void cell_levels(struct html_table *t, const struct track_series *s)
 {
@@ -113,7 +106,9 @@ static void write_row(struct page *p, struct html_table *t, const struct page_se
 {
 	if (!html_table_row(t))
 		return;
-	cell_series(t, s);
+	html_cell_begin(t);
+	page_series_link(s, t->out);
+	html_cell_end(t);
 	cell_levels(t, s->series);
 	cell_change(t, s->series);
 	cell_since(t, s->series, track_history_nights(p->history, s->number));
@@ -229,7 +224,7 @@ static enum asc_status write_silent(void *user, const struct db_silent *s, struc
 
 	(void)e;
 	if (s->broken)
-		return ASC_OK; /* has a table of its own */
+		return ASC_OK; /* broken ones have a table of their own */
 	if (t->rows == 0)
 		html_table_begin(t);
 	if (!html_table_row(t))

@@ -6,21 +6,14 @@
 #include "reports/page/html.h"
 #include "reports/page/page.h"
 #include "reports/plot/plotter.h"
+#include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 
 static struct page_figure *add(struct page *p)
 {
-	size_t room = p->figures_room ? 2 * p->figures_room : 32;
-	struct page_figure *more;
-
-	if (p->n_figures == p->figures_room) {
-		more = realloc(p->figures, room * sizeof *more);
-		if (!more) {
-			p->out->failed = true;
-			return NULL;
-		}
-		p->figures = more;
-		p->figures_room = room;
+	if (!array_room(&p->figures, p->n_figures, &p->figures_room, sizeof *p->figures)) {
+		p->out->failed = true;
+		return NULL;
 	}
 	return &p->figures[p->n_figures++];
 }

@@ -16,15 +16,16 @@ struct page;
 
 struct page_figure {
 	struct picture picture;
-	size_t at; /* where in the page's text it belongs */
+	size_t at; /* offset of the picture in the page's text */
 };
 
-/* What `request` points to must live as long as the page: page_alloc(). Its id is the figure's,
- * too. The caption is text. */
+/* Begins a figure. Data of `request` must live as long as the page: page_alloc(). Its id is the
+ * figure's, too. The caption is text. */
 void page_figure_begin(struct page *p, const struct picture *request, const char *caption);
 void page_figure_end(struct page *p);
 
-/* Draws all figures and appends the page's text with them to `out`: a note where there is none. */
+/* Draws all figures and appends the page's text with them to `out`: a note in the place of a
+ * missing one. */
 enum asc_status page_figures_join(struct page *p, struct buf *out, struct asc_err *e);
 
 void page_figures_free(struct page *p);

@@ -1,15 +1,12 @@
-/* The history of every kernel: pictures of those that changed, then, folded, of others, then a
- * table of all. */
-#include "reports/page/page_history.h"
+/* The section of histories: pictures of those that changed; then, folded, of others; then a table
+ * of all. */
 
 #include <math.h>
 
-#include "reports/page/html.h"
 #include "reports/page/html_table.h"
+#include "reports/page/page.h"
 #include "reports/page/page_number.h"
-#include "reports/page/page_sections.h"
 #include "reports/page/page_series.h"
-#include "reports/track/track_history.h"
 #include "tuner/base/buf.h"
 
 static void write_name(struct page *p, const struct page_series *s)
@@ -17,14 +14,6 @@ static void write_name(struct page *p, const struct page_series *s)
 	page_series_name(s->series, p->out);
 	buf_add_char(p->out, ' ');
 	page_series_badge(s->series, p->out);
-}
-
-static enum asc_status write_shown(struct page *p, const struct page_series *s, struct asc_err *e)
-{
-	buf_add_str(p->out, "<h3>");
-	write_name(p, s);
-	buf_add_str(p->out, "</h3>\n");
-	return page_history_figure(p, s, e);
 }
 
 static enum asc_status write_folded(struct page *p, const struct page_series *s, struct asc_err *e)
@@ -45,8 +34,12 @@ static enum asc_status write_pictures(struct page *p, struct asc_err *e)
 
 	for (const struct page_series *s = p->series; s->series && status == ASC_OK; s++, all++) {
 		n += s->place == PAGE_SHOWN || s->place == PAGE_FOLDED;
-		if (s->place == PAGE_SHOWN)
-			status = write_shown(p, s, e);
+		if (s->place == PAGE_SHOWN) {
+			buf_add_str(p->out, "<h3>");
+			write_name(p, s);
+			buf_add_str(p->out, "</h3>\n");
+			status = page_history_figure(p, s, e);
+		}
 		if (s->place == PAGE_FOLDED)
 			status = write_folded(p, s, e);
 	}

@@ -2,11 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reports/page/html.h"
 #include "reports/page/html_table.h"
 #include "reports/page/page.h"
 #include "reports/page/page_figure.h"
-#include "reports/page/page_history.h"
 #include "reports/page/page_number.h"
 #include "reports/page/page_series.h"
 #include "reports/track/changepoint_level.h"
@@ -76,7 +74,7 @@ static bool fill_changes(const struct view *v, struct picture_history *h)
 	return list != NULL;
 }
 
-/* What else is another one from night b on; NULL: nothing. */
+/* Names another fact that changed at point b; NULL: none. */
 static const char *name_event(struct page *p, const struct track_night *a,
 			      const struct track_night *b)
 {
@@ -86,7 +84,7 @@ static const char *name_event(struct page *p, const struct track_night *a,
 		return "device";
 	if (strcmp(a->version, b->version) != 0)
 		return page_print(p, "asctune %s", b->version);
-	return strcmp(a->code, b->code) != 0 ? "source or tool chain" : NULL;
+	return strcmp(a->code, b->code) != 0 ? "source or toolchain" : NULL;
 }
 
 static bool fill_events(const struct view *v, struct picture_history *h)

@@ -1,14 +1,13 @@
-/* By what method the page says what it says, on which devices, and its verdicts for programs. */
+/* The section on method: how verdicts are found, devices, and the verdicts for programs. */
 #include "reports/track/track_write.h"
 
 #include "db/overview.h"
 #include "reports/page/html.h"
 #include "reports/page/html_table.h"
+#include "reports/page/page.h"
 #include "reports/page/page_number.h"
-#include "reports/page/page_sections.h"
 #include "reports/page/page_series.h"
 #include "reports/plot/plotter.h"
-#include "reports/track/track_history.h"
 #include "tuner/base/buf.h"
 
 static void write_run_rules(struct buf *out)
@@ -128,7 +127,7 @@ static enum asc_status write_environment(void *user, const struct db_environment
 	return ASC_OK;
 }
 
-/* What changed, as `asctune track --json` prints it. */
+/* Writes the changes as `asctune track --json` prints them. */
 static void write_data(struct page *p)
 {
 	struct buf json = {0};

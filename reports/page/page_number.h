@@ -3,7 +3,6 @@
 #ifndef ASCTUNE_PAGE_PAGE_NUMBER_H
 #define ASCTUNE_PAGE_PAGE_NUMBER_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "reports/plot/quantity.h"
@@ -12,7 +11,7 @@
 
 struct track_series;
 
-/* Each returns `text`; "–" for what is not finite. */
+/* Print into `text` and return it; "–" for a number that is not finite. */
 const char *number_print(double value, int decimals, char text[NUMBER_TEXT_SIZE]);
 const char *number_print_time(double ns, char text[NUMBER_TEXT_SIZE]);     /* "11.9 µs" */
 const char *number_print_percent(double pct, char text[NUMBER_TEXT_SIZE]); /* "+5.1 %" */
@@ -23,7 +22,7 @@ const char *number_print_moment(int64_t ms,
 /* "+5.1 % [4.8, 5.5]"; a change whose interval holds 0 is shown as "±" and the larger half. */
 const char *number_print_change(const struct track_series *s, char text[NUMBER_TEXT_SIZE]);
 
-/* The unit that fits a time, for numbers that share one: number = ns / factor. */
+/* Finds the unit that fits a time, for numbers that share one: number = ns / factor. */
 struct quantity_scale number_scale_time(double ns);
 
 #endif

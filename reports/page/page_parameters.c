@@ -1,12 +1,13 @@
-/* Old best against new best: which parameters changed, and whether the configuration did at all. */
+/* The section of old best against new best: the parameters that changed, if the configuration did.
+ */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "reports/page/html.h"
 #include "reports/page/html_table.h"
+#include "reports/page/page.h"
 #include "reports/page/page_number.h"
-#include "reports/page/page_sections.h"
 #include "reports/page/page_series.h"
 #include "reports/track/track_cause.h"
 #include "reports/track/track_history.h"
@@ -14,7 +15,7 @@
 
 /* ---- the difference of two configurations, as their keys tell: NAME=VALUE,... ---- */
 
-struct setting { /* borrowed from a key */
+struct setting { /* name and value, borrowed from a key */
 	const char *name, *value;
 	size_t name_len, value_len;
 };
@@ -99,7 +100,8 @@ struct pair {
 	bool same; /* configuration */
 };
 
-/* Around the change; without one, the newest run against the one before. */
+/* Chooses the points on either side of the change; without one, the newest run and the one before.
+ */
 static bool find_pair(const struct page *p, const struct page_series *s, struct pair *out)
 {
 	const struct track_series *k = s->series;

@@ -8,7 +8,6 @@
 #include "reports/page/html_table.h"
 #include "reports/page/page.h"
 #include "reports/page/page_best.h"
-#include "reports/page/page_runs.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/hash.h"
 
@@ -63,11 +62,6 @@ void page_cell_interval(struct html_table *t, double ns, double low_ns, double h
 
 /* ---- one run ---- */
 
-static const char *make_id(struct page *p, const char *name)
-{
-	return page_print(p, "r_%016" PRIx64, hash_bytes(name, strlen(name)));
-}
-
 static size_t find_winner(const struct page_run *r)
 {
 	for (size_t i = 0; r->n_top && i < r->table.n_implementations; i++)
@@ -76,7 +70,7 @@ static size_t find_winner(const struct page_run *r)
 	return 0;
 }
 
-/* Where the database's answer is from this run, it is the first, with its time. */
+/* Puts the best of the database first where it comes from this run, with its time. */
 static void put_answer_first(struct page_run *r)
 {
 	const struct page_best *b = page_best_of_run(r->p, r->row->range.run_id);
@@ -113,13 +107,6 @@ static enum asc_status read_run(struct page_run *r, struct asc_err *e)
 	return r->table.n ? run_effects_find(&r->table, r->winner, &r->effects, e) : ASC_OK;
 }
 
-static void fini_run(struct page_run *r)
-{
-	run_effects_fini(&r->effects);
-	run_finals_fini(&r->finals);
-	run_table_fini(&r->table);
-}
-
 static void write_fact(struct buf *out, const char *name, const char *text)
 {
 	if (!text || !*text)
@@ -129,7 +116,7 @@ static void write_fact(struct buf *out, const char *name, const char *text)
 	buf_add_str(out, "</dd>\n");
 }
 
-/* The best of this run, and whether that is the database's answer. */
+/* Writes the best of this run, and whether it is that of the database. */
 static void write_best(const struct page_run *r)
 {
 	struct buf *out = r->p->out;
@@ -149,7 +136,7 @@ static void write_best(const struct page_run *r)
 	buf_add_str(out, "</dd>\n");
 }
 
-/* What passed and was withdrawn is not in the table. */
+/* Writes the number of trials that passed and were withdrawn, which are not in the table. */
 static void write_left_out(const struct page_run *r)
 {
 	const int64_t trials = r->row->trials;
@@ -228,16 +215,19 @@ enum asc_status page_run_write(struct page *p, const struct db_run_view *row, bo
 			       struct asc_err *e)
 {
 	struct page_run r = {.p = p, .row = row};
+	const char *name = page_print(p, "%s|%s", page_run_name(p, row),
+				      row->device_machine ? row->device_machine : "");
 	enum asc_status status;
 
-	r.id = make_id(p, page_print(p, "%s|%s", page_run_name(p, row),
-				     row->device_machine ? row->device_machine : ""));
+	r.id = page_print(p, "r_%016" PRIx64, hash_bytes(name, strlen(name)));
 	write_title(&r, folded);
 	status = read_run(&r, e);
 	if (status == ASC_OK)
 		status = write_views(&r, e);
 	status = page_run_forgive(p, status, e);
 	buf_add_str(p->out, folded ? "</details>\n" : "</div>\n");
-	fini_run(&r);
+	run_effects_fini(&r.effects);
+	run_finals_fini(&r.finals);
+	run_table_fini(&r.table);
 	return status;
 }

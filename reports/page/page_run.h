@@ -1,8 +1,9 @@
-/* The views of one tuning run. A run is read once, each view writes what it can say of it, and
- * where the facts were not recorded, a line that says so. */
+/* The views of one tuning run. A run is read once; each view writes its part of it or, where the
+ * facts were not recorded, a line that says so. */
 #ifndef ASCTUNE_PAGE_PAGE_RUN_H
 #define ASCTUNE_PAGE_PAGE_RUN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "db/run_view.h"
@@ -21,14 +22,18 @@ enum { PAGE_RUN_TOP = 20, PAGE_RUN_TRIALS = 200000, PAGE_RUN_CONFIG = 200 };
 struct page_run {
 	struct page *p;
 	const struct db_run_view *row;
-	const char *id; /* "r_" and 16 digits, of what is tuned: the same from night to night */
+	const char *id; /* id: "r_" and 16 digits, of the subject: equal for all its runs */
 	struct run_table table;
 	struct run_finals finals;
 	struct run_place top[PAGE_RUN_TOP]; /* the best first */
 	size_t n_top;
-	size_t winner;              /* implementation of the best, a number in the table */
-	struct run_effects effects; /* of its parameters */
+	size_t winner;              /* implementation of the best, as a number in the table */
+	struct run_effects effects; /* effects of its parameters */
 };
+
+/* Writes a run with all its views; folded ones are opened by the reader. */
+enum asc_status page_run_write(struct page *p, const struct db_run_view *row, bool folded,
+			       struct asc_err *e);
 
 typedef enum asc_status page_run_fn(struct page_run *r, struct asc_err *e);
 
@@ -36,29 +41,28 @@ page_run_fn page_run_search, page_run_distribution, page_run_importance, page_ru
 	page_run_space, page_run_limits, page_run_energy, page_run_spent, page_run_first,
 	page_run_before;
 
-/* Rows of the runs of `n` devices that tuned the same problem. */
+/* Writes rows of the runs of `n` devices that tuned the same problem. */
 enum asc_status page_runs_devices(struct page *p, const struct db_run_view *rows, size_t n,
 				  struct asc_err *e);
 
-/* One of the first: samples, noise, clocks, errors, the compiler's words. */
+/* Writes one of the first configurations: samples, noise, clocks, errors, the compiler's output. */
 enum asc_status page_run_detail(struct page_run *r, size_t place, struct asc_err *e);
 
 /* "workload / problem on device, cold cache", any bytes; of page_alloc(). */
 const char *page_run_name(struct page *p, const struct db_run_view *row);
 const char *page_run_device(const struct db_run_view *row);
 
-/* A parameter of the implementation of the best. */
+/* Finds a parameter of the implementation of the best. */
 const struct run_parameter *page_run_parameter(const struct page_run *r, size_t number);
 
-/* What a comparison found, with a picture under `id`. */
+/* Writes the result of a comparison, with a picture under `id`. */
 void page_comparison_write(struct page *p, const char *id, const struct run_comparison *c,
 			   const char *before, const char *after);
 
-/* What is damaged in the database is said where it would stand, and the page goes on; other
- * failures are returned. */
+/* Replaces a part that is damaged in the database by a note; other failures are returned. */
 enum asc_status page_run_forgive(struct page *p, enum asc_status status, struct asc_err *e);
 
-/* A cell "11.9 [11.7, 12.2] µs". */
+/* Writes a cell "11.9 [11.7, 12.2] µs". */
 void page_cell_interval(struct html_table *t, double ns, double low_ns, double high_ns);
 
 #endif

@@ -1,10 +1,9 @@
-/* Runs beside each other: the newest and the one before, and devices that tuned the same problem.
+/* The view of two runs: the newest and the one before, or of devices that tuned the same problem.
  */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "reports/page/html.h"
 #include "reports/page/html_table.h"
 #include "reports/page/page.h"
 #include "reports/page/page_figure.h"
@@ -31,7 +30,7 @@ static const struct picture_comparison *fill(struct page *p, const struct run_co
 	return d;
 }
 
-/* "+5.1 % [4.8, 5.5]", or "±" what an interval around 0 reaches. */
+/* Prints "+5.1 % [4.8, 5.5]", or "±" and the larger half of an interval around 0. */
 static const char *print_ratio(struct page *p, const struct run_comparison *c)
 {
 	const double low = 100 * (c->interval.low - 1), high = 100 * (c->interval.high - 1);
@@ -141,9 +140,9 @@ static void write_differences(struct page_run *r, const struct run_table *before
 	html_table_end(&t);
 }
 
-struct bests { /* of two runs; the new one's may have been measured earlier */
+struct bests { /* bests of two runs; the new one's may have been measured earlier */
 	struct run_place before, after;
-	const struct run_trial *old_now; /* the old best in the new run, NULL: not tried */
+	const struct run_trial *old_now; /* trial of the old best in the new run; NULL: not tried */
 };
 
 static bool same_config(const struct bests *b)

@@ -25,7 +25,7 @@ static bool tuned_the_same(const struct db_run_view *a, const struct db_run_view
 		 same(a->device_machine, b->device_machine));
 }
 
-/* What the fastest in the search of one device takes on the other: both without finals. */
+/* Writes the time of each device's fastest trial on the other device: both without finals. */
 static void write_cross(struct page *p, const struct run_table *from, const struct run_table *to,
 			const char *here, const char *there)
 {

@@ -1,8 +1,7 @@
-/* How the times of a run are distributed: for each implementation, and for each value of the
+/* The view of the distribution of times: for each implementation, and for each value of the
  * parameter that matters most. */
 #include <string.h>
 
-#include "reports/page/html.h"
 #include "reports/page/html_table.h"
 #include "reports/page/page.h"
 #include "reports/page/page_figure.h"
@@ -17,7 +16,8 @@ struct grouping {
 	size_t parameter, n;
 };
 
-/* Of an implementation, or of a value of a parameter of the winner's. */
+/* True for a member of the group: a trial of the implementation, or with the value of a parameter
+ * of the winner's. */
 static bool is_member(const struct page_run *r, const struct grouping *g, size_t group,
 		      const struct run_trial *x)
 {
@@ -28,7 +28,7 @@ static bool is_member(const struct page_run *r, const struct grouping *g, size_t
 	return x->implementation == r->winner && x->picks[g->parameter] == group;
 }
 
-/* Copies: the table does not live as long as the page. */
+/* Copies the values, since the table does not live as long as the page. */
 static const char *name_group(const struct page_run *r, const struct grouping *g, size_t group)
 {
 	const struct run_implementation *i = r->table.implementations;
@@ -38,7 +38,7 @@ static const char *name_group(const struct page_run *r, const struct grouping *g
 				: i[group].name);
 }
 
-/* False when out of memory. */
+/* Fills a group; false when out of memory. */
 static bool fill_group(const struct page_run *r, const struct grouping *g, size_t group,
 		       struct picture_group *out)
 {
@@ -55,7 +55,7 @@ static bool fill_group(const struct page_run *r, const struct grouping *g, size_
 	return values != NULL;
 }
 
-/* Groups that have no members stay out. */
+/* Makes the data of the picture, without groups that have no members. */
 static const struct picture_distribution *fill(const struct page_run *r, const struct grouping *g)
 {
 	struct picture_distribution *d = page_alloc(r->p, sizeof *d);

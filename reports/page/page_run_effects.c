@@ -1,4 +1,4 @@
-/* Which parameters the times of a run go with, alone and in pairs. */
+/* The view of importance: parameters that explain the times of a run, alone and in pairs. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,5 +1,4 @@
-/* The first configurations of a run: times, intervals, the class of ties; each with what was
- * recorded of it. */
+/* The view of the first configurations of a run: times, intervals, ties; each with its record. */
 #include <math.h>
 
 #include "reports/page/html.h"

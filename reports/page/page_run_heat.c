@@ -1,7 +1,6 @@
 /* Heat maps: the best time for each pair of values of two parameters of a run. */
 #include <math.h>
 
-#include "reports/page/html.h"
 #include "reports/page/html_table.h"
 #include "reports/page/page.h"
 #include "reports/page/page_figure.h"
@@ -19,13 +18,14 @@ static const char *const *copy_values(struct page *p, const struct run_parameter
 	return list;
 }
 
-struct heat { /* one map while it is written */
+struct elimination { /* one map while it is written */
 	const struct run_parameter *x, *y;
 	double *cells; /* ns */
 	size_t *tried;
 };
 
-static bool fill_heat(const struct page_run *r, const struct run_pair_effect *pair, struct heat *h)
+static bool fill_heat(const struct page_run *r, const struct run_pair_effect *pair,
+		      struct elimination *h)
 {
 	h->x = page_run_parameter(r, pair->first);
 	h->y = page_run_parameter(r, pair->second);
@@ -37,7 +37,7 @@ static bool fill_heat(const struct page_run *r, const struct run_pair_effect *pa
 	return true;
 }
 
-static const struct picture_heat *draw_heat(const struct page_run *r, const struct heat *h)
+static const struct picture_heat *draw_heat(const struct page_run *r, const struct elimination *h)
 {
 	struct picture_heat *d = page_alloc(r->p, sizeof *d);
 	const size_t n = h->x->n_values * h->y->n_values;
@@ -57,7 +57,7 @@ static const struct picture_heat *draw_heat(const struct page_run *r, const stru
 	return d->columns && d->rows ? d : NULL;
 }
 
-/* "none passed" is something else than "not tried". */
+/* Distinguishes "none passed" from "not tried". */
 static void write_cell(struct html_table *t, double ns, size_t tried)
 {
 	if (!isnan(ns)) {
@@ -72,7 +72,7 @@ static void write_cell(struct html_table *t, double ns, size_t tried)
 	html_cell_end(t);
 }
 
-static bool write_cells(struct page_run *r, const struct heat *h, const char *id)
+static bool write_cells(struct page_run *r, const struct elimination *h, const char *id)
 {
 	struct html_column *columns = page_alloc(r->p, (h->x->n_values + 2) * sizeof *columns);
 	struct html_table t = {.out = r->p->out,
@@ -99,7 +99,7 @@ static bool write_cells(struct page_run *r, const struct heat *h, const char *id
 	return true;
 }
 
-static const char *describe_heat(struct page *p, const struct heat *h)
+static const char *describe_heat(struct page *p, const struct elimination *h)
 {
 	const size_t n = h->x->n_values * h->y->n_values;
 	size_t failed = 0, untried = 0;
@@ -124,7 +124,7 @@ static const char *describe_heat(struct page *p, const struct heat *h)
 static enum asc_status write_heat(struct page_run *r, const struct run_pair_effect *pair,
 				  size_t number, struct asc_err *e)
 {
-	struct heat h;
+	struct elimination h;
 	const struct picture_heat *d = fill_heat(r, pair, &h) ? draw_heat(r, &h) : NULL;
 
 	if (!d)
@@ -142,20 +142,17 @@ static enum asc_status write_heat(struct page_run *r, const struct run_pair_effe
 	return complete ? ASC_OK : asc_err_nomem(e);
 }
 
-static bool fits(const struct page_run *r, const struct run_pair_effect *pair)
-{
-	return page_run_parameter(r, pair->first)->n_values <= MAX_VALUES &&
-	       page_run_parameter(r, pair->second)->n_values <= MAX_VALUES;
-}
-
 enum asc_status page_run_heat(struct page_run *r, struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
 	size_t n = 0, large = 0;
 
 	for (size_t k = 0; k < r->effects.n_pairs && n < MAX_MAPS && status == ASC_OK; k++) {
-		if (fits(r, &r->effects.pairs[k]))
-			status = write_heat(r, &r->effects.pairs[k], n++, e);
+		const struct run_pair_effect *pair = &r->effects.pairs[k];
+
+		if (page_run_parameter(r, pair->first)->n_values <= MAX_VALUES &&
+		    page_run_parameter(r, pair->second)->n_values <= MAX_VALUES)
+			status = write_heat(r, pair, n++, e);
 		else
 			large++;
 	}

@@ -1,16 +1,16 @@
-/* What a run's best reach of what the device can, and what they cost in energy. */
+/* The view of limits: the fraction of the attainable rate that the best reach, and their energy. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/page/html.h"
 #include "reports/page/html_table.h"
 #include "reports/page/page.h"
 #include "reports/page/page_figure.h"
 #include "reports/page/page_run.h"
+#include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/units.h"
-#include "tuner/model/roofline.h"
+#include "tuner/results/roofline.h"
 
 static void note(const struct page_run *r, const char *text)
 {
@@ -24,7 +24,7 @@ static double rate_of(const struct page_run *r, double ns)
 	return r->row->flops / (ns * 1e-9);
 }
 
-/* In the finals where it took part: all points are of the same moments. */
+/* Time of a configuration, in the finals where it took part: all points are of the same moments. */
 static double time_of(const struct page_run *r, const struct run_trial *t)
 {
 	const char *name = r->table.implementations[t->implementation].name;
@@ -36,7 +36,7 @@ static double time_of(const struct page_run *r, const struct run_trial *t)
 	return t->median_ns;
 }
 
-/* Of the best's implementation; 0: not measured. */
+/* Time of the default of the best's implementation; 0: not measured. */
 static double find_default(const struct page_run *r)
 {
 	for (size_t k = 0; k < r->table.n; k++) {
@@ -48,7 +48,7 @@ static double find_default(const struct page_run *r)
 	return 0;
 }
 
-/* The fastest of the implementation that the workload compares with; 0: not measured. */
+/* Fastest time of the baseline implementation; 0: not measured. */
 static double find_baseline(const struct page_run *r)
 {
 	double best = 0;
@@ -64,12 +64,12 @@ static double find_baseline(const struct page_run *r)
 	return best;
 }
 
-/* The first ones are points; best, default and baseline have names, since all are at one intensity.
- */
+/* Adds the first ones as points; best, default and baseline with names, since all are at one
+ * intensity. */
 static const struct picture_roofline *fill_roofline(const struct page_run *r)
 {
 	const struct db_run_view *v = r->row;
-	const double preset_ns = find_default(r), baseline_ns = find_baseline(r);
+	const double default_ns = find_default(r), baseline_ns = find_baseline(r);
 	struct picture_roofline *d = page_alloc(r->p, sizeof *d);
 	struct picture_kernel *kernels = page_alloc(r->p, (r->n_top + 2) * sizeof *kernels);
 	struct picture_ceiling *ceilings = page_alloc(r->p, 2 * sizeof *ceilings);
@@ -82,16 +82,16 @@ static const struct picture_roofline *fill_roofline(const struct page_run *r)
 	for (size_t k = 0; k < r->n_top; k++)
 		kernels[d->n_kernels++] = (struct picture_kernel){
 			k ? "" : "best", v->flops / v->bytes, rate_of(r, r->top[k].ns)};
-	if (preset_ns > 0)
+	if (default_ns > 0)
 		kernels[d->n_kernels++] = (struct picture_kernel){"default", v->flops / v->bytes,
-								  rate_of(r, preset_ns)};
+								  rate_of(r, default_ns)};
 	if (baseline_ns > 0)
 		kernels[d->n_kernels++] = (struct picture_kernel){v->baseline, v->flops / v->bytes,
 								  rate_of(r, baseline_ns)};
 	return d;
 }
 
-static void write_point(const struct page_run *r, struct html_table *t, const struct peaks *peaks,
+static void write_point(const struct page_run *r, struct html_table *t, const struct roof *roof,
 			const char *name, double ns)
 {
 	char text[UNITS_TEXT_SIZE];
@@ -99,7 +99,7 @@ static void write_point(const struct page_run *r, struct html_table *t, const st
 
 	if (!(ns > 0) || !html_table_row(t))
 		return;
-	(void)roofline_place(peaks, r->row->flops, r->row->bytes, ns, &at);
+	(void)roofline_place(roof, r->row->flops, r->row->bytes, ns, &at);
 	html_cell_name(t, name, PAGE_RUN_CONFIG);
 	html_cell_time(t, ns);
 	html_cell_begin_number(t, rate_of(r, ns));
@@ -108,7 +108,7 @@ static void write_point(const struct page_run *r, struct html_table *t, const st
 	html_cell_number(t, 100 * at.part, 1);
 }
 
-static void write_points(struct page_run *r, const struct peaks *peaks)
+static void write_points(struct page_run *r, const struct roof *roof)
 {
 	static const struct html_column columns[] = {{"configuration", NULL, false},
 						     {"time", NULL, true},
@@ -123,9 +123,9 @@ static void write_points(struct page_run *r, const struct peaks *peaks)
 
 	html_table_begin(&t);
 	for (size_t k = 0; k < r->n_top; k++)
-		write_point(r, &t, peaks, r->top[k].config_key, r->top[k].ns);
-	write_point(r, &t, peaks, "default", find_default(r));
-	write_point(r, &t, peaks, r->row->baseline, find_baseline(r));
+		write_point(r, &t, roof, r->top[k].config_key, r->top[k].ns);
+	write_point(r, &t, roof, "default", find_default(r));
+	write_point(r, &t, roof, r->row->baseline, find_baseline(r));
 	html_table_end(&t);
 }
 
@@ -153,8 +153,7 @@ static const char *describe_roofline(const struct page_run *r, const struct roof
 
 enum asc_status page_run_limits(struct page_run *r, struct asc_err *e)
 {
-	const struct peaks peaks = {.arithmetic.rate = r->row->peak_flops,
-				    .memory.rate = r->row->peak_bandwidth};
+	const struct roof roof = {r->row->peak_flops, r->row->peak_bandwidth};
 	struct roofline best;
 
 	if (r->n_top == 0) {
@@ -165,7 +164,7 @@ enum asc_status page_run_limits(struct page_run *r, struct asc_err *e)
 		note(r, "The workload does not state FLOPs and bytes of this problem.");
 		return ASC_OK;
 	}
-	if (!roofline_place(&peaks, r->row->flops, r->row->bytes, r->top[0].ns, &best)) {
+	if (!roofline_place(&roof, r->row->flops, r->row->bytes, r->top[0].ns, &best)) {
 		note(r, "The peaks of this device were not measured.");
 		return ASC_OK;
 	}
@@ -179,7 +178,7 @@ enum asc_status page_run_limits(struct page_run *r, struct asc_err *e)
 					.description = describe_roofline(r, &best)};
 
 	page_figure_begin(r->p, &picture, picture.description);
-	write_points(r, &peaks);
+	write_points(r, &roof);
 	page_figure_end(r->p);
 	return ASC_OK;
 }
@@ -197,15 +196,8 @@ static enum asc_status add_energy(void *user, int64_t trial_id, double ns, doubl
 	struct energies *x = user;
 
 	(void)trial_id;
-	if (x->n == x->room) {
-		const size_t room = x->room ? 2 * x->room : 64;
-		struct picture_pair *more = realloc(x->pairs, room * sizeof *more);
-
-		if (!more)
-			return asc_err_nomem(e);
-		x->pairs = more;
-		x->room = room;
-	}
+	if (!array_room(&x->pairs, x->n, &x->room, sizeof *x->pairs))
+		return asc_err_nomem(e);
 	x->pairs[x->n++] = (struct picture_pair){ns * 1e-9, joules};
 	return ASC_OK;
 }
@@ -219,7 +211,7 @@ static int compare_pairs(const void *a, const void *b)
 	return (x->y > y->y) - (x->y < y->y);
 }
 
-/* By time: each that takes less energy than all that are faster. */
+/* Writes the front by time: each configuration that takes less energy than all faster ones. */
 static void write_front(struct page_run *r, struct energies *x)
 {
 	static const struct html_column columns[] = {

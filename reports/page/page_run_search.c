@@ -1,4 +1,4 @@
-/* The configurations in order, with the best so far. */
+/* The view of the search: configurations in order, with the best so far. */
 #include <math.h>
 
 #include "reports/page/html.h"
@@ -8,8 +8,8 @@
 #include "reports/page/page_run.h"
 #include "tuner/base/buf.h"
 
-/* Caption, table and picture are of what was verified and measured to its end; of others the
- * picture has only those that failed. */
+/* Time of a trial that counts in caption, table and picture: verified and measured to its end.
+ * Others are infinite; the picture has only failures of them. */
 static double time_of(const struct run_trial *t)
 {
 	return run_trial_is_verified(t) ? t->median_ns : INFINITY;
@@ -88,11 +88,12 @@ static const char *describe_search(const struct page_run *r, const struct run_tr
 	}
 	return page_print(r->p,
 			  "Lowest time of the search %s%s, number %zu of %zu configurations in the "
-			  "order in which they were tried. Not shown: %zu dropped early, %zu "
-			  "failed.",
+			  "order in which they were tried.%s%s",
 			  number_print_time(lowest->median_ns, text),
 			  lowest->status == RESULT_UNDECIDED ? " (undecided)" : "", number,
-			  r->table.n, slow, failed);
+			  r->table.n,
+			  failed ? page_print(r->p, " At the foot: %zu that failed.", failed) : "",
+			  slow ? page_print(r->p, " Not shown: %zu dropped early.", slow) : "");
 }
 
 static void write_statuses(const struct page_run *r)

@@ -1,4 +1,4 @@
-/* How many configurations the spaces of a run have, and what each condition took away. */
+/* The view of the spaces of a run: their configurations, and those that each condition removed. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static const struct html_column columns[] = {
 struct space_rows {
 	struct html_table t;
 	double left; /* NaN: not counted */
-	size_t idle; /* conditions that took nothing away: not rows of their own */
+	size_t idle; /* conditions that removed nothing, which have no row */
 };
 
 static void cell_count(struct html_table *t, double n)

@@ -1,7 +1,6 @@
-/* Where the time of a run went: phases of its trials, finals, and the rest. */
+/* The view of time spent: phases of the trials, finals, and the rest. */
 #include <math.h>
 
-#include "reports/page/html.h"
 #include "reports/page/html_table.h"
 #include "reports/page/page.h"
 #include "reports/page/page_figure.h"
@@ -26,12 +25,7 @@ struct spent {
 	size_t cached, built;
 };
 
-static double seconds(double ns)
-{
-	return ns * 1e-9;
-}
-
-/* A run that has not ended in order ends with its last trial. */
+/* Adds up the parts of a run's time; a run that has not ended in order ends with its last trial. */
 static void add_up(const struct page_run *r, struct spent *s)
 {
 	const struct db_run_view *v = r->row;
@@ -42,7 +36,7 @@ static void add_up(const struct page_run *r, struct spent *s)
 		const struct run_trial *x = &r->table.trials[k];
 
 		for (size_t p = 0; p < PHASE_COUNT; p++)
-			s->phases[p] += seconds((double)x->spent_ns[p]);
+			s->phases[p] += (double)x->spent_ns[p] * 1e-9;
 		last = x->recorded_ms > last ? x->recorded_ms : last;
 		s->cached += x->cached;
 		s->built += !x->cached && x->spent_ns[PHASE_BUILD] > 0;

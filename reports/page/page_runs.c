@@ -1,6 +1,5 @@
-/* The newest run of everything that is tuned: a table of all, the newest with its views, some more
- * folded, and devices that tuned the same beside each other. */
-#include "reports/page/page_runs.h"
+/* The section of runs: a table of the newest run of every subject, the newest with its views, some
+ * more folded, and devices that tuned the same beside each other. */
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,12 +7,13 @@
 #include "db/run_view.h"
 #include "reports/page/html.h"
 #include "reports/page/html_table.h"
+#include "reports/page/page.h"
 #include "reports/page/page_number.h"
 #include "reports/page/page_run.h"
-#include "reports/page/page_sections.h"
+#include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 
-/* Each full run takes about ten pictures. */
+/* Number of full runs; each takes about ten pictures. */
 enum { MAX_FULL = 6 };
 
 struct run_list {
@@ -32,15 +32,8 @@ static enum asc_status add_run(void *user, const struct db_run_view *row, struct
 {
 	struct run_list *l = user;
 
-	if (l->n == l->room) {
-		const size_t room = l->room ? 2 * l->room : 16;
-		struct db_run_view *more = realloc(l->rows, room * sizeof *more);
-
-		if (!more)
-			return asc_err_nomem(e);
-		l->rows = more;
-		l->room = room;
-	}
+	if (!array_room(&l->rows, l->n, &l->room, sizeof *l->rows))
+		return asc_err_nomem(e);
 	struct db_run_view *to = &l->rows[l->n++];
 
 	*to = *row;
@@ -101,8 +94,9 @@ static void write_left_out(const struct run_list *l)
 	if (l->older)
 		buf_print(l->p->out,
 			  "<p class=\"note\">%" PRId64
-			  " older run%s left out here: the history has their best times.</p>\n",
-			  l->older, l->older == 1 ? " is" : "s are");
+			  " older run%s left out here: the history has %s.</p>\n",
+			  l->older, l->older == 1 ? " is" : "s are",
+			  l->older == 1 ? "its best time" : "their best times");
 	if (l->n > MAX_FULL)
 		buf_print(l->p->out,
 			  "<p class=\"note\">The newest %d of %zu have views of their own; the "

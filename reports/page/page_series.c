@@ -16,32 +16,33 @@
 #include "tuner/base/hash.h"
 
 enum {
-	LEAST_POINTS = 3, /* fewer are read off the table */
-	ALL_DRAWN = 24,   /* that many series all have a picture, of more only those that changed */
-	PICTURES_SHOWN = 60, /* in sight */
-	SPARK_POINTS = 60,   /* newest ones */
+	LEAST_POINTS = 3, /* least points of a picture; fewer are read off the table */
+	ALL_DRAWN = 24,   /* most series that all have a picture; of more only those that changed */
+	PICTURES_SHOWN = 60, /* open pictures */
+	SPARK_POINTS = 60,   /* newest points */
 	NAME = 60            /* characters */
 };
 
-/* What pictures of histories may take together, by what one costs before its data, and a point of
- * it, also in the table of its data. */
+/* Bound of the pictures of histories together, by the cost of one before its data, and of a point,
+ * which is in the table of its data too. */
 static const size_t picture_bytes = 14000, point_bytes = 180, budget_bytes = 1500000;
 
-/* Of the fields, not of the name, which does not tell "a b" and "c" from "a" and "b c". */
+/* Id by the fields, not by the name, which does not distinguish "a b" and "c" from "a" and "b c".
+ */
 static bool name_id(struct page_series *s)
 {
 	const struct track_series *t = s->series;
 	const char *const fields[] = {t->device, t->workload, t->problem, t->implementation,
 				      t->cache};
 	char text[HASH_TEXT_SIZE];
-	struct hash *h = hash_new();
+	struct hash h;
+	struct asc_err e;
 
-	if (!h)
-		return false;
+	hash_init(&h);
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-		hash_add_str(h, fields[i]);
-	hash_print(h, text);
-	hash_free(h);
+		hash_add_str(&h, fields[i]);
+	if (hash_end(&h, text, &e))
+		return false;
 	snprintf(s->id, sizeof s->id, "k_%.16s", text);
 	return true;
 }
@@ -52,14 +53,14 @@ static int compare(const void *a, const void *b)
 				    ((const struct page_series *)b)->series);
 }
 
-/* That there are too few points to say is no change. */
+/* True for a change; too few points to decide are none. */
 static bool is_changed(const struct track_series *s)
 {
 	return s->changed || s->verdict == TRACK_BROKEN ||
 	       (s->verdict == TRACK_UNDECIDED && s->n >= CHANGEPOINT_POINTS);
 }
 
-/* The worst come first, so they are those that a limit leaves. */
+/* Places series in order, the worst first, so that a limit leaves these. */
 static void place_all(struct page_series *list, size_t n)
 {
 	size_t bytes = 0, shown = 0;

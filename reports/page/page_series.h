@@ -1,4 +1,4 @@
-/* Where on the page a history is found, and under which name. */
+/* The place of each history on the page, and its name there. */
 #ifndef ASCTUNE_PAGE_PAGE_SERIES_H
 #define ASCTUNE_PAGE_PAGE_SERIES_H
 
@@ -10,31 +10,35 @@ struct buf;
 struct page;
 
 enum page_place {
-	PAGE_NOWHERE, /* beyond the rows of the table */
+	PAGE_NOWHERE, /* beyond the rows of the table, so nowhere */
 	PAGE_ROW,     /* in the table of all */
-	PAGE_FOLDED,  /* a picture that is to be unfolded */
-	PAGE_SHOWN    /* a picture in sight */
+	PAGE_FOLDED,  /* a folded picture */
+	PAGE_SHOWN    /* an open picture */
 };
 
 struct page_series {
 	const struct track_series *series;
-	size_t number; /* in the history */
-	char id[20];   /* "k_" and 16 digits: the same from night to night */
+	size_t number; /* index in the history */
+	char id[20];   /* id: "k_" and 16 digits, equal for every run */
 	enum page_place place;
 };
 
-/* The history's series, worst first, and where each will stand; ended by a NULL series. NULL when
- * out of memory. */
+/* Makes the list of the history's series, worst first, with their places; ended by a NULL series.
+ * NULL when out of memory. */
 struct page_series *page_series_arrange(struct page *p);
 
-/* Kernel, shape and where it ran; the second with a link to its history where there is one. */
+/* Write kernel, problem and device; the second with a link to its history where there is one. */
 void page_series_name(const struct track_series *s, struct buf *out);
 void page_series_link(const struct page_series *s, struct buf *out);
 
-/* "▲ slower" and so on: shape, colour and word. */
+/* Writes "▲ slower" and so on: shape, colour and word. */
 void page_series_badge(const struct track_series *s, struct buf *out);
 
-/* The sparkline of its newest points. */
+/* Writes the sparkline of its newest points. */
 void page_series_spark(const struct track_series *s, struct buf *out);
+
+/* Writes the figure of a history, points, levels, changes, and events between them, with its data
+ * as tables, under the id of the series. */
+enum asc_status page_history_figure(struct page *p, const struct page_series *s, struct asc_err *e);
 
 #endif

@@ -1,19 +1,19 @@
-/* The strip at the head of the page: one sentence, what was measured on what, and how the page is
- * made again. */
+/* The head of the page: one sentence with the verdicts, devices and counts, and the command that
+ * makes the page again. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "db/overview.h"
 #include "reports/page/html.h"
+#include "reports/page/page.h"
 #include "reports/page/page_best.h"
 #include "reports/page/page_number.h"
-#include "reports/page/page_sections.h"
 #include "reports/track/track_history.h"
 #include "tuner/base/buf.h"
 
 /* ---- the sentence ---- */
 
-/* What is broken has a count of its own. */
+/* Counts implementations without a result, but for broken ones, which have a count of their own. */
 static enum asc_status count_silent(void *user, const struct db_silent *s, struct asc_err *e)
 {
 	size_t *n = user;
@@ -30,7 +30,7 @@ static void add_count(struct buf *out, size_t n, const char *one, const char *ma
 		  n == 1 ? one : many);
 }
 
-/* Histories that are too short to be told anything about. */
+/* Counts histories that are too short for a verdict. */
 static size_t count_short(const struct track_history *h)
 {
 	size_t n = 0;
@@ -104,7 +104,7 @@ struct environments {
 	size_t n;
 };
 
-/* The newest one in full; the others are in the section on method. */
+/* Writes the newest environment in full; the others are in the section on method. */
 static enum asc_status write_environment(void *user, const struct db_environment *v,
 					 struct asc_err *e)
 {
@@ -148,7 +148,7 @@ static void write_span(const struct db_overview *o, struct buf *out)
 	buf_add_str(out, "</dd>\n");
 }
 
-/* As a shell takes it: quoted where it is not plain. */
+/* Writes a word for a shell: quoted where it is not plain. */
 static void add_word(struct buf *out, const char *word)
 {
 	static const char plain[] =

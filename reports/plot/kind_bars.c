@@ -14,29 +14,11 @@ enum {
 	BARS = 20,
 	PARTS = 6,
 	NAME_LENGTH = 32,
-	LETTER = 9,
 	BAR_HEIGHT = 26,
-	LEAST_LEFT = 40,
-	SAMPLE = 34
+	KEY_LETTER = 8,
+	KEY_SAMPLE = 40,
+	KEY_ROW = 20
 };
-
-static const double row_share = 0.8; /* of a bar's height: a row of the key */
-
-/* Of the names' widest. */
-static unsigned left_margin(size_t widest)
-{
-	size_t letters = widest < NAME_LENGTH ? widest : NAME_LENGTH;
-	unsigned left = (unsigned)letters * LETTER + 16;
-
-	return left > LEAST_LEFT ? left : LEAST_LEFT;
-}
-
-static size_t wider(size_t widest, const char *name)
-{
-	size_t n = utf8_count(name);
-
-	return n > widest ? n : widest;
-}
 
 /* ---- importance ---- */
 
@@ -58,24 +40,19 @@ static enum asc_status write_importance(const struct picture *p, struct plot_scr
 					struct asc_err *e)
 {
 	const struct picture_importance *m = p->data.importance;
-	size_t n = m->n < BARS ? m->n : BARS, widest = 0;
+	size_t n = m->n < BARS ? m->n : BARS;
 	double most = 0.01;
+	struct axis x, y;
 
 	if (n == 0)
 		return asc_err_set(e, ASC_INPUT, "no parameter has more than one value");
-	for (size_t i = 0; i < n; i++) {
-		widest = wider(widest, m->bars[i].name);
+	for (size_t i = 0; i < n; i++)
 		most = fmax(most, m->bars[i].share);
-	}
-	struct axis x = {.low = 0, .high = most * 1.02}, y = {.low = (double)n - 0.4, .high = -0.6};
-	struct plot_frame f = {.width = picture_width(p),
-			       .height = picture_height(p, 36 + BAR_HEIGHT * (unsigned)n),
-			       .left = left_margin(widest),
-			       .right = 70,
-			       .top = 6,
-			       .bottom = 24};
-	plot_script_frame(s, &f, &x, &y);
-	plot_script_label_x(s, p->quantity ? p->quantity : "share of the variance of log time");
+	axis_init(&x, (struct axis_range){0, most * 1.02}, 0, "");
+	y = (struct axis){.low = (double)n - 0.4, .high = -0.6, .unit.factor = 1};
+	s->height = 36 + BAR_HEIGHT * (unsigned)n;
+	plot_script_axes(s, &x, &y);
+	plot_script_label(s, "x", p->quantity ? p->quantity : "share of the variance of log time");
 	s->given = m->n;
 	s->shown = n;
 	plot_script_begin(s, "BARS");
@@ -113,8 +90,8 @@ static void write_part(const struct picture_phases *h, size_t runs, size_t k, do
 		double from = total_of(&h->runs[i], k), part = part_of(&h->runs[i], k);
 		quantity_print(part, "s", 3, text);
 		bool room = picture_text_width(text) + 8 < part * scale;
-		plot_script_number(s, from);
-		plot_script_number(s, from + part);
+		plot_script_x(s, from);
+		plot_script_x(s, from + part);
 		plot_script_number(s, (double)i);
 		plot_script_name(s, room ? text : "", PICTURE_NAME_LENGTH);
 		plot_script_row(s);
@@ -123,103 +100,52 @@ static void write_part(const struct picture_phases *h, size_t runs, size_t k, do
 	plot_script_gap(s);
 }
 
-/* The key: a square and a name for each part, in rows above the bars. */
-struct key {
-	double at[PARTS]; /* pixels */
-	size_t row[PARTS];
-	size_t rows;
-};
-
-static struct key lay_key(const struct picture_phases *h, double width)
-{
-	struct key key = {.rows = 1};
-	double at = 0;
-
-	for (size_t k = 0; k < h->n_parts; k++) {
-		struct buf name = {0};
-		picture_text_clean(&name, h->parts[k], NAME_LENGTH);
-		double need = picture_text_width(buf_str(&name)) + SAMPLE;
-		buf_fini(&name);
-		if (at > 0 && at + need > width) {
-			at = 0;
-			key.rows++;
-		}
-		key.at[k] = at + 6;
-		key.row[k] = key.rows - 1;
-		at += need;
-	}
-	return key;
-}
-
-static void write_samples(const struct picture_phases *h, const struct key *key, double scale,
-			  struct plot_script *s)
-{
-	plot_script_begin(s, "SAMPLES");
-	for (size_t k = 0; k < h->n_parts; k++) {
-		double up = (double)(key->rows - key->row[k]);
-		plot_script_number(s, key->at[k] / scale);
-		plot_script_number(s, -0.3 - row_share * up);
-		plot_script_name(s, h->parts[k], NAME_LENGTH);
-		plot_script_row(s);
-		plot_script_gap(s);
-		plot_script_gap(s);
-	}
-	plot_script_end_points(s, false);
-}
-
 static void write_runs(const struct picture_phases *h, size_t runs, struct plot_script *s)
 {
 	char text[QUANTITY_TEXT_SIZE];
 
-	plot_script_begin(s, "RUNS");
-	for (size_t i = 0; i < runs; i++) {
-		plot_script_number(s, (double)i);
-		plot_script_name(s, h->runs[i].name, NAME_LENGTH);
-		plot_script_row(s);
-	}
-	plot_script_end(s);
 	plot_script_begin(s, "TOTALS");
 	for (size_t i = 0; i < runs; i++) {
 		double total = total_of(&h->runs[i], h->n_parts);
-		plot_script_number(s, total);
+		plot_script_x(s, total);
 		plot_script_number(s, (double)i);
 		plot_script_name(s, quantity_print(total, "s", 3, text), PICTURE_NAME_LENGTH);
+		plot_script_name(s, h->runs[i].name, NAME_LENGTH);
 		plot_script_row(s);
 	}
 	plot_script_end(s);
 }
 
-static size_t widest_run(const struct picture_phases *h, size_t runs)
+/* gnuplot takes letters for a quarter wider than they are, and columns of the key as wide as the
+ * longest name. Its rows need height. */
+static void lay_key(const struct picture_phases *h, size_t runs, struct plot_script *s)
 {
-	size_t widest = 0;
+	size_t letters = 1;
 
-	for (size_t i = 0; i < runs; i++)
-		widest = wider(widest, h->runs[i].name);
-	return widest;
+	for (size_t k = 0; k < h->n_parts; k++)
+		letters = utf8_count(h->parts[k]) > letters ? utf8_count(h->parts[k]) : letters;
+	letters = letters < NAME_LENGTH ? letters : NAME_LENGTH;
+	size_t columns = PICTURE_PLOT_WIDTH / (letters * KEY_LETTER + KEY_SAMPLE);
+	size_t rows = columns ? (h->n_parts + columns - 1) / columns : h->n_parts;
+	plot_script_line(s, "set key width %.1f", -0.2 * (double)letters);
+	s->height = (unsigned)(64 + KEY_ROW * rows + BAR_HEIGHT * runs);
 }
 
 static void write_bars(const struct picture *p, size_t runs, double most, struct plot_script *s)
 {
 	const struct picture_phases *h = p->data.phases;
-	struct plot_frame f = {.width = picture_width(p),
-			       .left = left_margin(widest_run(h, runs)),
-			       .right = 78,
-			       .top = 4,
-			       .bottom = 40};
-	struct key key = lay_key(h, plot_frame_width(&f) + f.right);
-	double rows = (double)runs + 0.2 + row_share * (double)key.rows;
-	struct axis x, y = {.low = (double)runs - 0.4, .high = (double)runs - 0.4 - rows};
-	double scale = plot_frame_width(&f) / most;
+	struct axis x, y = {.low = (double)runs - 0.4, .high = -0.6, .unit.factor = 1};
 
-	f.height = picture_height(p, 44 + (unsigned)(BAR_HEIGHT * rows));
-	axis_init(&x, (struct axis_range){0, most}, 0, f.width < 600 ? 4 : 8, "s");
-	plot_script_frame(s, &f, &x, &y);
+	axis_init(&x, (struct axis_range){0, most}, 0, "s");
+	x.low = 0;
+	lay_key(h, runs, s);
+	plot_script_axes(s, &x, &y);
 	plot_script_line(s, "N_PARTS = %zu", h->n_parts);
+	plot_script_texts(s, "PARTS", h->parts, h->n_parts, NAME_LENGTH);
 	plot_script_begin(s, "PARTS");
 	for (size_t k = 0; k < h->n_parts; k++)
-		write_part(h, runs, k, scale, s);
+		write_part(h, runs, k, PICTURE_PLOT_WIDTH / most, s);
 	plot_script_end(s);
-	write_samples(h, &key, scale, s);
 	write_runs(h, runs, s);
 }
 

@@ -1,133 +1,101 @@
-/* How values are distributed in groups: a violin with a box in it, n under each. */
+/* Distribution of values in groups: a violin with a box in it, n under each. gnuplot finds
+ * densities and quartiles. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "reports/plot/density.h"
 #include "reports/plot/picture.h"
 #include "reports/plot/picture_kind.h"
 #include "reports/plot/plot_pieces.h"
 #include "reports/plot/plot_script.h"
 
-enum { GROUPS = 12, LETTER = 8 };
+enum { GROUPS = 12, LETTER = 8, POINTS = 3000 };
 
-static const double half_width = 0.4; /* of the widest place, of the distance of two groups */
-
-struct violins {
-	struct density *list; /* those with values, in order */
-	const char **names;
+struct groups { /* with values, in order */
+	const struct picture_group *list[GROUPS];
+	size_t counts[GROUPS]; /* of values */
 	size_t n;
+	struct axis_range range;
 };
 
-static void write_violin(const struct density *d, double at, struct plot_script *s)
+static bool is_value(double v)
 {
-	for (int k = 0; k < 2 * DENSITY_POINTS; k++) {
-		int i = k < DENSITY_POINTS ? k : 2 * DENSITY_POINTS - 1 - k;
-		double side = k < DENSITY_POINTS ? half_width : -half_width;
-		plot_script_number(s, at + side * d->height[i]);
-		plot_script_number(s, d->at[i]);
+	return isfinite(v) && v > 0;
+}
+
+static void add_group(struct groups *all, const struct picture_group *g, size_t *given)
+{
+	struct axis_range r = all->range;
+	size_t count = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		if (is_value(g->values[i])) {
+			axis_range_add(&r, g->values[i]);
+			count++;
+		}
+	*given += count;
+	if (count == 0 || all->n == GROUPS)
+		return;
+	all->range = r;
+	all->counts[all->n] = count;
+	all->list[all->n++] = g;
+}
+
+/* At most POINTS values of each group, evenly taken, in the axis's unit. */
+static void write_values(const struct groups *all, double factor, struct plot_script *s)
+{
+	plot_script_begin(s, "VALUES");
+	for (size_t k = 0; k < all->n; k++) {
+		const struct picture_group *g = all->list[k];
+		size_t seen = 0, every = all->counts[k] / POINTS + 1;
+		for (size_t i = 0; i < g->n; i++)
+			if (is_value(g->values[i]) && seen++ % every == 0) {
+				plot_script_number(s, g->values[i] / factor);
+				plot_script_row(s);
+			}
+		plot_script_gap(s);
+		plot_script_gap(s);
+	}
+	s->shown = s->rows;
+	plot_script_end(s);
+}
+
+static void write_names(const struct groups *all, struct plot_script *s)
+{
+	plot_script_begin(s, "GROUPS");
+	for (size_t k = 0; k < all->n; k++) {
+		plot_script_number(s, (double)k);
+		plot_script_name(s, all->list[k]->name, PICTURE_PLOT_WIDTH / all->n / LETTER);
+		plot_script_number(s, (double)all->counts[k]);
 		plot_script_row(s);
 	}
-	plot_script_gap(s);
-}
-
-static void write_box(const struct density *d, double at, const char *name, size_t letters,
-		      struct plot_script *s)
-{
-	char below[40];
-
-	(void)snprintf(below, sizeof below, "n = %zu", d->n);
-	plot_script_number(s, at);
-	plot_script_number(s, d->median);
-	plot_script_number(s, d->q1);
-	plot_script_number(s, d->q3);
-	plot_script_name_over(s, name, letters, below);
-	plot_script_row(s);
-}
-
-static void write_blocks(const struct violins *v, struct plot_script *s)
-{
-	size_t letters = (size_t)(plot_frame_width(&s->frame) / (double)v->n / LETTER);
-
-	plot_script_begin(s, "VIOLINS");
-	for (size_t i = 0; i < v->n; i++)
-		write_violin(&v->list[i], (double)i, s);
 	plot_script_end(s);
-	plot_script_begin(s, "WHISKERS");
-	for (size_t i = 0; i < v->n; i++) {
-		plot_script_number(s, (double)i);
-		plot_script_number(s, v->list[i].low);
-		plot_script_number(s, v->list[i].high);
-		plot_script_row(s);
-	}
-	plot_script_end(s);
-	plot_script_begin(s, "BOXES");
-	for (size_t i = 0; i < v->n; i++)
-		write_box(&v->list[i], (double)i, v->names[i], letters, s);
-	plot_script_end(s);
-}
-
-static enum asc_status find_all(const struct picture_distribution *d, struct violins *v,
-				struct asc_err *e)
-{
-	size_t n = d->n < GROUPS ? d->n : GROUPS;
-
-	for (size_t i = 0; i < n; i++) {
-		enum asc_status status =
-			density_find(d->groups[i].values, d->groups[i].n, &v->list[v->n], e);
-		if (status)
-			return status;
-		v->names[v->n] = d->groups[i].name;
-		v->n += v->list[v->n].n > 0;
-	}
-	if (v->n == 0)
-		return asc_err_set(e, ASC_INPUT, "no group has a value");
-	return ASC_OK;
-}
-
-static void write_all(const struct picture *p, const struct violins *v, struct plot_script *s)
-{
-	struct axis_range r = axis_range_none;
-	struct axis x = {.low = -0.6, .high = (double)v->n - 0.4}, y;
-	const char *by = p->data.distribution->grouped_by;
-
-	for (size_t i = 0; i < v->n; i++) {
-		axis_range_add(&r, v->list[i].at[0]);
-		axis_range_add(&r, v->list[i].at[DENSITY_POINTS - 1]);
-		s->shown += v->list[i].n;
-	}
-	axis_init_log(&y, r, 0.04, 6, plot_script_unit(p));
-	struct plot_frame f = {.width = picture_width(p),
-			       .height = picture_height(p, PICTURE_HEIGHT),
-			       .left = plot_frame_left(&y, true),
-			       .right = 20,
-			       .top = 12,
-			       .bottom = by ? 66 : 46};
-	plot_script_frame(s, &f, &x, &y);
-	plot_script_quantity(s, p);
-	if (by)
-		plot_script_label_x(s, by);
-	write_blocks(v, s);
 }
 
 static enum asc_status write_distribution(const struct picture *p, struct plot_script *s,
 					  struct asc_err *e)
 {
 	const struct picture_distribution *d = p->data.distribution;
-	struct violins v = {calloc(GROUPS, sizeof *v.list), calloc(GROUPS, sizeof *v.names), 0};
-	enum asc_status status;
+	struct groups all = {.range = axis_range_none};
+	struct axis x, y;
 
-	if (v.list && v.names)
-		status = find_all(d, &v, e);
-	else
-		status = asc_err_nomem(e);
-	for (size_t i = 0; i < d->n; i++)
-		s->given += d->groups[i].n;
-	if (status == ASC_OK)
-		write_all(p, &v, s);
-	free(v.list);
-	free(v.names);
-	return status;
+	for (size_t k = 0; k < d->n; k++)
+		add_group(&all, &d->groups[k], &s->given);
+	if (all.n == 0)
+		return asc_err_set(e, ASC_INPUT, "no group has a value");
+	axis_init(&x, (struct axis_range){-0.6, (double)all.n - 0.4}, 0, "");
+	axis_init_log(&y, all.range, 0.08, plot_script_unit(p));
+	write_values(&all, y.unit.factor, s);
+	write_names(&all, s);
+	plot_script_line(s, "N = %zu; MOST_PAD = %.17g; Y_LOW = %.17g; Y_HIGH = %.17g", all.n,
+			 fmax(0.25 * log(all.range.high / all.range.low), 0.01),
+			 y.low / y.unit.factor, y.high / y.unit.factor);
+	buf_add_str(&s->text, piece_densities);
+	plot_script_axes(s, &x, &y);
+	plot_script_quantity(s, p);
+	plot_script_line(s, "set bmargin %.1f", d->grouped_by ? 4.4 : 3.0);
+	if (d->grouped_by)
+		plot_script_label(s, "x", d->grouped_by);
+	return ASC_OK;
 }
 
 const struct picture_ops distribution_ops = {write_distribution, piece_distribution};

@@ -1,19 +1,37 @@
 /* Values of successive nights. The axis of values shows what belongs to the segments; what lies far
  * out is marked at the edge. Names of events stand in rows above the values. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "reports/plot/history_sheet.h"
-#include "reports/plot/label_rows.h"
 #include "reports/plot/picture.h"
 #include "reports/plot/picture_kind.h"
 #include "reports/plot/picture_text.h"
 #include "reports/plot/plot_pieces.h"
 #include "reports/plot/plot_script.h"
 #include "reports/plot/quantity.h"
+#include "reports/plot/reduce.h"
 
-enum { EVENT_LENGTH = 28, OUTLIER_SD = 6 };
+enum {
+	EVENT_LENGTH = 28,
+	OUTLIER_SD = 6,
+	POINTS = 2400,
+	EDGE_PIXELS = 7,
+	LABEL_ROWS = 4,
+	ROW_HEIGHT = 16,
+	GAP = 6
+};
+
+static const struct plot_frame frame = {.left = 100, .right = 26, .top = 34, .bottom = 56};
+
+struct sheet {
+	const struct picture_history *h;
+	struct plot_script *s;
+	struct axis x, y;
+	double low, high; /* values beyond are off the scale */
+	double top;       /* place on the axis where the names of events begin */
+};
 
 /* ---- axes ---- */
 
@@ -48,131 +66,138 @@ static struct axis_range values(const struct picture_history *h)
 	return r;
 }
 
-static void init_axes(struct history_sheet *t, const struct picture *p)
+static void init_axes(struct sheet *t, const struct picture *p)
 {
 	struct axis_range y = values(t->h);
-	size_t ticks = p->width && p->width < 600 ? 4 : 7;
 
 	if (t->h->dated)
-		axis_init_dates(&t->x, times(t->h), 0.015, ticks);
+		axis_init_dates(&t->x, times(t->h), 0.015);
 	else
-		axis_init(&t->x, times(t->h), 0.015, ticks, "");
-	axis_init(&t->y, y, 0.08, 6, plot_script_unit(p));
+		axis_init(&t->x, times(t->h), 0.015, "");
+	axis_init(&t->y, y, 0.08, plot_script_unit(p));
 	t->low = y.low <= y.high ? y.low : t->y.low;
 	t->high = y.low <= y.high ? y.high : t->y.high;
-	t->frame = (struct plot_frame){.width = picture_width(p),
-				       .height = picture_height(p, PICTURE_HEIGHT),
-				       .right = 26,
-				       .bottom = t->h->dated ? 28 : 46};
-	t->frame.left = plot_frame_left(&t->y, true);
-	t->frame.top = plot_frame_top(&t->frame, 6, 11);
 }
 
-static double x_pixel(const struct history_sheet *t, double at)
+static double x_pixel(const struct sheet *t, double at)
 {
-	return axis_place(&t->x, at) * plot_frame_width(&t->frame);
+	return axis_place(&t->x, at) * plot_frame_width(t->s);
 }
 
-static bool is_shown(const struct history_sheet *t, double at)
+static bool is_shown(const struct sheet *t, double at)
 {
 	return at >= t->x.low && at <= t->x.high;
+}
+
+/* ---- rows of labels: labels that would lie over each other go to rows of their own ---- */
+
+struct label_rows {
+	double ends[LABEL_ROWS]; /* pixels where the last label of each row ends */
+	size_t used;             /* rows */
+};
+
+/* Row of a label from `start` to `end` pixels, or LABEL_ROWS when none is left; labels come from
+ * left to right. */
+static size_t place_label(struct label_rows *r, double start, double end)
+{
+	for (size_t row = 0; row < LABEL_ROWS; row++) {
+		if (row < r->used && start < r->ends[row] + GAP)
+			continue;
+		r->ends[row] = end;
+		if (row >= r->used)
+			r->used = row + 1;
+		return row;
+	}
+	return LABEL_ROWS;
 }
 
 /* ---- events ---- */
 
 struct event_place {
 	size_t row; /* LABEL_ROWS: without its name */
-	bool left;  /* of its rule */
+	bool left;  /* the name stands left of the event's rule */
 };
 
-static struct event_place place_event(const struct history_sheet *t, const struct picture_event *v,
+static struct event_place place_event(const struct sheet *t, const struct picture_event *v,
 				      struct label_rows *rows)
 {
 	struct buf name = {0};
 	picture_text_clean(&name, v->text, EVENT_LENGTH);
 	double at = x_pixel(t, v->at), width = picture_text_width(buf_str(&name));
-	bool left = at + width + 8 > plot_frame_width(&t->frame);
+	bool left = at + width + 8 > plot_frame_width(t->s);
 	double start = left ? at - width - 8 : at;
 
 	buf_fini(&name);
-	return (struct event_place){label_rows_place(rows, start, start + width + 8), left};
+	return (struct event_place){place_label(rows, start, start + width + 8), left};
 }
 
-/* Room for the rows above the values: the axis grows, its ticks stay. */
-static void make_room(struct history_sheet *t, size_t rows)
+/* Makes room for the rows above the values: the axis grows. */
+static void make_room(struct sheet *t, size_t rows)
 {
-	double height = plot_frame_height(&t->frame);
-	double room = rows ? ((double)rows + 0.5) * LABEL_ROW_HEIGHT : 0;
+	double height = plot_frame_height(t->s);
+	double room = rows ? ((double)rows + 0.5) * ROW_HEIGHT : 0;
 
 	t->top = 1 - room / height;
 	t->y.high = axis_value(&t->y, height / (height - room));
 }
 
-static double row_value(const struct history_sheet *t, size_t row)
+static double row_value(const struct sheet *t, size_t row)
 {
-	double below = ((double)row + 0.5) * LABEL_ROW_HEIGHT;
+	double below = ((double)row + 0.5) * ROW_HEIGHT;
 
-	return axis_value(&t->y, 1 - below / plot_frame_height(&t->frame));
+	return axis_value(&t->y, 1 - below / plot_frame_height(t->s));
 }
 
-static void write_names(const struct history_sheet *t, const struct event_place *places, bool left)
+static void write_names(const struct sheet *t, const struct event_place *places, bool left)
 {
 	plot_script_begin(t->s, left ? "NAMES_LEFT" : "NAMES_RIGHT");
 	for (size_t i = 0; i < t->h->n_events; i++) {
 		const struct picture_event *v = &t->h->events[i];
 		if (places[i].left != left || places[i].row == LABEL_ROWS || !is_shown(t, v->at))
 			continue;
-		plot_script_number(t->s, v->at);
-		plot_script_number(t->s, row_value(t, places[i].row));
+		plot_script_x(t->s, v->at);
+		plot_script_y(t->s, row_value(t, places[i].row));
 		plot_script_name(t->s, v->text, EVENT_LENGTH);
 		plot_script_row(t->s);
 	}
 	plot_script_end(t->s);
 }
 
-static void write_rules(const struct history_sheet *t)
+static void write_rules(const struct sheet *t)
 {
 	plot_script_begin(t->s, "EVENTS");
 	for (size_t i = 0; i < t->h->n_events; i++)
-		if (is_shown(t, t->h->events[i].at)) {
-			plot_script_number(t->s, t->h->events[i].at);
-			plot_script_number(t->s, t->y.high);
-			plot_script_row(t->s);
-		}
+		if (is_shown(t, t->h->events[i].at))
+			plot_script_point(t->s, t->h->events[i].at, t->y.high);
 	plot_script_end(t->s);
 }
 
 /* ---- segments and changes ---- */
 
-static void write_segments(const struct history_sheet *t)
+static void write_segments(const struct sheet *t)
 {
 	plot_script_begin(t->s, "SEGMENTS");
 	for (size_t i = 0; i < t->h->n_segments; i++) {
 		const struct picture_segment *g = &t->h->segments[i];
-		plot_script_number(t->s, fmax(g->first, t->x.low));
-		plot_script_number(t->s, fmin(g->last, t->x.high));
-		plot_script_number(t->s, g->level);
-		plot_script_number(t->s, g->sd);
+		plot_script_x(t->s, fmax(g->first, t->x.low));
+		plot_script_x(t->s, fmin(g->last, t->x.high));
+		plot_script_y(t->s, g->level);
+		plot_script_y(t->s, g->sd);
 		plot_script_row(t->s);
 	}
 	plot_script_end(t->s);
 }
 
-static bool is_change(const struct history_sheet *t, const struct picture_change *c, bool slower)
-{
-	return (c->after > c->before) == slower && is_shown(t, c->at);
-}
-
-static void write_changes(const struct history_sheet *t, bool slower)
+static void write_changes(const struct sheet *t, bool slower)
 {
 	plot_script_begin(t->s, slower ? "SLOWER" : "FASTER");
-	for (size_t i = 0; i < t->h->n_changes; i++)
-		if (is_change(t, &t->h->changes[i], slower)) {
-			plot_script_number(t->s, t->h->changes[i].at);
-			plot_script_number(t->s, t->h->changes[i].after);
-			plot_script_row(t->s);
-		}
-	plot_script_end_points(t->s, true);
+	for (size_t i = 0; i < t->h->n_changes; i++) {
+		const struct picture_change *c = &t->h->changes[i];
+
+		if ((c->after > c->before) == slower && is_shown(t, c->at))
+			plot_script_point(t->s, c->at, c->after);
+	}
+	plot_script_end(t->s);
 }
 
 static void print_size(const struct picture_change *c, char *text, size_t size)
@@ -187,13 +212,13 @@ static void print_size(const struct picture_change *c, char *text, size_t size)
 		(void)snprintf(text, size, "%s", c->after > c->before ? "slower" : "faster");
 }
 
-/* Above the mark where it became slower, below it where it became faster, a row further where
- * another one is. */
-static void write_sizes(const struct history_sheet *t)
+/* Sizes of changes stand above their marks where values rose, below where they fell, a row further
+ * where another size is. */
+static void write_sizes(const struct sheet *t)
 {
 	struct label_rows rows[2] = {0};
 	char text[QUANTITY_TEXT_SIZE];
-	double height = plot_frame_height(&t->frame);
+	double height = plot_frame_height(t->s);
 
 	plot_script_begin(t->s, "SIZES");
 	for (size_t i = 0; i < t->h->n_changes; i++) {
@@ -201,40 +226,101 @@ static void write_sizes(const struct history_sheet *t)
 		bool slower = c->after > c->before;
 		print_size(c, text, sizeof text);
 		double at = x_pixel(t, c->at), half = picture_text_width(text) / 2;
-		size_t row = label_rows_place(&rows[slower], at - half, at + half);
+		size_t row = place_label(&rows[slower], at - half, at + half);
 		if (!is_shown(t, c->at) || row == LABEL_ROWS)
 			continue;
-		double away = (15 + (double)row * LABEL_ROW_HEIGHT) / height;
+		double away = (15 + (double)row * ROW_HEIGHT) / height;
 		double place = axis_place(&t->y, c->after) + (slower ? away : -away);
-		at = fmin(fmax(at, half), plot_frame_width(&t->frame) - half);
-		plot_script_number(t->s, axis_value(&t->x, at / plot_frame_width(&t->frame)));
-		plot_script_number(t->s, axis_value(&t->y, fmin(fmax(place, 0.02), t->top - 0.02)));
+		at = fmin(fmax(at, half), plot_frame_width(t->s) - half);
+		plot_script_x(t->s, axis_value(&t->x, at / plot_frame_width(t->s)));
+		plot_script_y(t->s, axis_value(&t->y, fmin(fmax(place, 0.02), t->top - 0.02)));
 		plot_script_name(t->s, text, PICTURE_NAME_LENGTH);
 		plot_script_row(t->s);
 	}
 	plot_script_end(t->s);
 }
 
+/* ---- nights ---- */
+
+enum night_kind { PLAIN, LEFT_OUT, ABOVE, BELOW };
+
+static enum night_kind kind_of(const struct sheet *t, const struct picture_night *n)
+{
+	if (n->value > t->high)
+		return ABOVE;
+	if (n->value < t->low)
+		return BELOW;
+	return n->left_out ? LEFT_OUT : PLAIN;
+}
+
+/* Nights off the scale stand at its edge. */
+static void write_block(const struct sheet *t, enum night_kind kind, const bool *keep)
+{
+	static const char *const names[] = {"NIGHTS", "LEFT_OUT", "ABOVE", "BELOW"};
+	double edge = EDGE_PIXELS / plot_frame_height(t->s);
+	double top = axis_value(&t->y, axis_place(&t->y, t->high) + edge);
+	double bottom = axis_value(&t->y, edge);
+
+	plot_script_begin(t->s, names[kind]);
+	for (size_t i = 0; i < t->h->n_nights; i++) {
+		const struct picture_night *n = &t->h->nights[i];
+		if (keep[i] && kind_of(t, n) == kind)
+			plot_script_point(t->s, n->at,
+					  kind == ABOVE   ? top
+					  : kind == BELOW ? bottom
+							  : n->value);
+	}
+	plot_script_end(t->s);
+}
+
+/* Writes at most POINTS of the nights; one entry of the key is enough for both edges. */
+static enum asc_status write_nights(const struct sheet *t, struct asc_err *e)
+{
+	size_t n = t->h->n_nights;
+	double *places = calloc(2 * n + 1, sizeof *places);
+	struct reduction r = {0};
+
+	if (!places)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < n; i++) {
+		places[i] = axis_place(&t->x, t->h->nights[i].at);
+		places[n + i] = t->h->nights[i].value;
+		t->s->given += isfinite(places[i]) && isfinite(places[n + i]);
+	}
+	enum asc_status status = reduce_columns(places, places + n, n, POINTS, &r, e);
+	for (int kind = PLAIN; kind <= BELOW && status == ASC_OK; kind++) {
+		write_block(t, (enum night_kind)kind, r.keep);
+		if (kind == ABOVE)
+			plot_script_line(t->s, "BELOW_TITLE = '%s'", t->s->rows ? "" : "off scale");
+	}
+	t->s->shown = r.kept;
+	plot_script_line(t->s, "DOT_WIDTH = %.2f", r.kept > 700 ? 2.3 : 2.9);
+	reduction_fini(&r);
+	free(places);
+	return status;
+}
+
 static enum asc_status write_history(const struct picture *p, struct plot_script *s,
 				     struct asc_err *e)
 {
-	struct history_sheet t = {.h = p->data.history, .s = s};
+	struct sheet t = {.h = p->data.history, .s = s};
 	struct label_rows rows = {0};
 	struct event_place *places = calloc(t.h->n_events + 1, sizeof *places);
 
 	if (!places)
 		return asc_err_nomem(e);
+	plot_script_frame(s, &frame);
 	init_axes(&t, p);
 	for (size_t i = 0; i < t.h->n_events; i++)
 		if (is_shown(&t, t.h->events[i].at))
 			places[i] = place_event(&t, &t.h->events[i], &rows);
 	make_room(&t, rows.used);
-	plot_script_frame(s, &t.frame, &t.x, &t.y);
+	plot_script_axes(s, &t.x, &t.y);
 	plot_script_quantity(s, p);
 	if (!t.h->dated)
-		plot_script_label_x(s, "number of the run");
-	plot_script_line(s, "Y_LOW = %.17g; BELOW_TITLE = 'off scale'", t.y.low);
-	enum asc_status status = history_write_nights(&t, e);
+		plot_script_label(s, "x", "number of the run");
+	plot_script_line(s, "Y_LOW = %.17g", t.y.low / t.y.unit.factor);
+	enum asc_status status = write_nights(&t, e);
 	write_segments(&t);
 	write_changes(&t, true);
 	write_changes(&t, false);

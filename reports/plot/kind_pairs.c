@@ -5,14 +5,11 @@
 
 #include "reports/plot/picture.h"
 #include "reports/plot/picture_kind.h"
-#include "reports/plot/picture_text.h"
 #include "reports/plot/plot_pieces.h"
 #include "reports/plot/plot_script.h"
 #include "reports/plot/reduce.h"
 
 enum { POINTS = 2400, FRONT = 500 };
-
-static const double log_from = 6; /* a range of such a ratio is shown by logarithms */
 
 struct cloud {
 	struct picture_pair *pairs; /* those above 0, by x, then y */
@@ -71,24 +68,9 @@ static void find_front(struct cloud *c)
 	}
 }
 
-static void init_axis(struct axis *a, struct axis_range r, size_t ticks, const char *unit)
-{
-	if (r.high > log_from * r.low)
-		axis_init_log(a, r, 0.05, ticks, unit);
-	else
-		axis_init(a, r, 0.05, ticks, unit);
-}
-
-static void write_pair(const struct picture_pair *p, struct plot_script *s)
-{
-	plot_script_number(s, p->x);
-	plot_script_number(s, p->y);
-	plot_script_row(s);
-}
-
-/* Those not on the front. */
-static enum asc_status write_cloud(const struct cloud *c, const char *block, const struct axis *x,
-				   bool in_key, struct plot_script *s, struct asc_err *e)
+/* Pairs that are not on the front. */
+static enum asc_status write_cloud(const struct cloud *c, const char *block, struct plot_script *s,
+				   struct asc_err *e)
 {
 	double *places = calloc(2 * c->n + 1, sizeof *places);
 	struct reduction r = {0};
@@ -96,15 +78,15 @@ static enum asc_status write_cloud(const struct cloud *c, const char *block, con
 	if (!places)
 		return asc_err_nomem(e);
 	for (size_t i = 0; i < c->n; i++) {
-		places[i] = axis_place(x, c->pairs[i].x);
+		places[i] = axis_place(&s->x, c->pairs[i].x);
 		places[c->n + i] = c->front[i] ? NAN : c->pairs[i].y;
 	}
 	enum asc_status status = reduce_columns(places, places + c->n, c->n, POINTS, &r, e);
 	plot_script_begin(s, block);
 	for (size_t i = 0; status == ASC_OK && i < c->n; i++)
 		if (r.keep[i])
-			write_pair(&c->pairs[i], s);
-	plot_script_end_points(s, in_key);
+			plot_script_point(s, c->pairs[i].x, c->pairs[i].y);
+	plot_script_end(s);
 	s->shown += r.kept;
 	reduction_fini(&r);
 	free(places);
@@ -124,31 +106,24 @@ static void write_front(const struct cloud *c, struct plot_script *s)
 			continue;
 		seen++;
 		if ((seen - 1) % every == 0 || seen == c->n_front)
-			write_pair(&c->pairs[i], s);
+			plot_script_point(s, c->pairs[i].x, c->pairs[i].y);
 	}
 	s->shown += s->rows;
-	plot_script_end_points(s, true);
+	plot_script_end(s);
 }
 
 static enum asc_status draw_front(const struct picture *p, const struct cloud *c,
 				  struct plot_script *s, struct asc_err *e)
 {
 	struct axis x, y;
-	unsigned width = picture_width(p);
 
-	init_axis(&x, c->x, width < 600 ? 4 : 7, "s");
-	init_axis(&y, c->y, 6, "J");
-	struct plot_frame f = {.width = width,
-			       .height = picture_height(p, PICTURE_HEIGHT),
-			       .left = plot_frame_left(&y, true),
-			       .right = 40,
-			       .bottom = 48};
-	f.top = plot_frame_top(&f, 2, 13);
-	plot_script_frame(s, &f, &x, &y);
-	plot_script_label_x(s, "kernel time (less is better)");
-	plot_script_label_y(s, p->quantity ? p->quantity : "energy per launch");
+	axis_init_log(&x, c->x, 0.05, "s");
+	axis_init_log(&y, c->y, 0.05, "J");
+	plot_script_axes(s, &x, &y);
+	plot_script_label(s, "x", "kernel time (less is better)");
+	plot_script_label(s, "y", p->quantity ? p->quantity : "energy per launch");
 	write_front(c, s);
-	return write_cloud(c, "CLOUD", &x, true, s, e);
+	return write_cloud(c, "CLOUD", s, e);
 }
 
 static enum asc_status write_pareto(const struct picture *p, struct plot_script *s,
@@ -171,47 +146,22 @@ const struct picture_ops pareto_ops = {write_pareto, piece_pareto};
 
 /* ---- one run against another ---- */
 
-static void write_side(struct plot_script *s, const char *block, double x, double y,
-		       const char *text)
-{
-	plot_script_begin(s, block);
-	plot_script_number(s, x);
-	plot_script_number(s, y);
-	plot_script_name(s, text, PICTURE_NAME_LENGTH);
-	plot_script_row(s);
-	plot_script_end(s);
-}
-
-static void write_diagonal(const struct axis *a, struct plot_script *s)
-{
-	plot_script_begin(s, "DIAGONAL");
-	write_pair(&(struct picture_pair){a->low, a->low}, s);
-	write_pair(&(struct picture_pair){a->high, a->high}, s);
-	plot_script_end(s);
-	write_side(s, "SLOWER", axis_value(a, 0.015), axis_value(a, 0.95),
-		   "above the line: slower");
-	write_side(s, "FASTER", axis_value(a, 0.985), axis_value(a, 0.05),
-		   "below the line: faster");
-}
-
 static enum asc_status draw_comparison(const struct picture *p, const struct cloud *c,
 				       struct plot_script *s, struct asc_err *e)
 {
 	struct axis_range all = {fmin(c->x.low, c->y.low), fmax(c->x.high, c->y.high)};
 	struct axis a;
 
-	init_axis(&a, all, picture_width(p) < 600 ? 4 : 7, plot_script_unit(p));
-	struct plot_frame f = {.width = picture_width(p),
-			       .height = picture_height(p, 440),
-			       .left = plot_frame_left(&a, true),
-			       .right = 30,
-			       .top = 10,
-			       .bottom = 48};
-	plot_script_frame(s, &f, &a, &a);
-	plot_script_label_x(s, p->data.comparison->x_name);
-	plot_script_label_y(s, p->data.comparison->y_name);
-	write_diagonal(&a, s);
-	return write_cloud(c, "PAIRS", &a, false, s, e);
+	axis_init_log(&a, all, 0.05, plot_script_unit(p));
+	s->height = 440;
+	plot_script_axes(s, &a, &a);
+	plot_script_begin(s, "DIAGONAL");
+	plot_script_point(s, a.low, a.low);
+	plot_script_point(s, a.high, a.high);
+	plot_script_end(s);
+	plot_script_label(s, "x", p->data.comparison->x_name);
+	plot_script_label(s, "y", p->data.comparison->y_name);
+	return write_cloud(c, "PAIRS", s, e);
 }
 
 static enum asc_status write_comparison(const struct picture *p, struct plot_script *s,

@@ -19,15 +19,16 @@ enum {
 	SLOPE_PIXELS = 11
 };
 
-/* What gnuplot takes a character for, in pixels. */
+/* Size of a character as gnuplot estimates it, in pixels. */
 static const double letter_width = 9.1, line_height = 19.5;
+
+static const struct plot_frame frame = {.left = 126, .right = 30, .top = 12, .bottom = 60};
 
 struct sheet {
 	const struct picture_roofline *r;
 	struct plot_script *s;
-	struct plot_frame frame;
 	struct axis x, y;
-	double peak, slope; /* of the roof */
+	double peak, slope; /* peak and slope of the roof: FLOP/s, B/s */
 };
 
 static size_t least(size_t a, size_t b)
@@ -58,33 +59,20 @@ static void add_kernels(const struct picture_roofline *r, struct axis_range *x,
 }
 
 /* Both sides of the ridge are seen. */
-static void init_axes(struct sheet *t, const struct picture *p)
+static void init_axes(struct sheet *t)
 {
 	double ridge = t->peak / t->slope;
 	struct axis_range x = {ridge / 20, ridge * 20}, y = {t->peak / 60, t->peak * 1.6};
 
 	add_kernels(t->r, &x, &y);
-	t->frame = (struct plot_frame){.width = picture_width(p),
-				       .height = picture_height(p, 380),
-				       .right = 30,
-				       .top = 12,
-				       .bottom = 48};
 	for (size_t i = 0; i < least(t->r->n_peaks, CEILINGS); i++)
 		if (is_value(t->r->peaks[i].rate))
 			axis_range_add(&y, t->r->peaks[i].rate * 1.6);
-	axis_init_log(&t->x, x, 0.02, t->frame.width < 600 ? 5 : 8, "");
-	axis_init_log(&t->y, y, 0.02, 6, "FLOP/s");
-	t->frame.left = plot_frame_left(&t->y, true);
+	axis_init_log(&t->x, x, 0.02, "");
+	axis_init_log(&t->y, y, 0.02, "FLOP/s");
 }
 
 /* ---- roof and ceilings ---- */
-
-static void write_point(struct plot_script *s, double x, double y)
-{
-	plot_script_number(s, x);
-	plot_script_number(s, y);
-	plot_script_row(s);
-}
 
 /* From where the memory's line enters the picture to the ridge below a peak, and on. */
 static void write_line(const struct sheet *t, double peak, double slope)
@@ -92,10 +80,11 @@ static void write_line(const struct sheet *t, double peak, double slope)
 	double start = fmax(t->x.low, t->y.low / slope), ridge = peak / slope;
 
 	if (ridge > start)
-		write_point(t->s, start, start * slope);
-	write_point(t->s, fmin(fmax(ridge, t->x.low), t->x.high), fmin(peak, slope * t->x.high));
+		plot_script_point(t->s, start, start * slope);
+	plot_script_point(t->s, fmin(fmax(ridge, t->x.low), t->x.high),
+			  fmin(peak, slope * t->x.high));
 	if (ridge < t->x.high)
-		write_point(t->s, t->x.high, peak);
+		plot_script_point(t->s, t->x.high, peak);
 	plot_script_gap(t->s);
 }
 
@@ -108,8 +97,8 @@ static void write_roof(const struct sheet *t)
 	for (size_t i = 1; i < least(t->r->n_peaks, CEILINGS); i++)
 		if (is_value(t->r->peaks[i].rate)) {
 			double start = t->r->peaks[i].rate / t->slope;
-			write_point(t->s, fmax(start, t->x.low), t->r->peaks[i].rate);
-			write_point(t->s, t->x.high, t->r->peaks[i].rate);
+			plot_script_point(t->s, fmax(start, t->x.low), t->r->peaks[i].rate);
+			plot_script_point(t->s, t->x.high, t->r->peaks[i].rate);
 			plot_script_gap(t->s);
 		}
 	for (size_t i = 1; i < least(t->r->n_memories, CEILINGS); i++) {
@@ -118,8 +107,8 @@ static void write_roof(const struct sheet *t)
 		if (!is_value(slope) || start > t->x.high)
 			continue;
 		double end = fmin(t->peak / slope, t->x.high);
-		write_point(t->s, start, start * slope);
-		write_point(t->s, fmax(end, start), fmax(end, start) * slope);
+		plot_script_point(t->s, start, start * slope);
+		plot_script_point(t->s, fmax(end, start), fmax(end, start) * slope);
 		plot_script_gap(t->s);
 	}
 	plot_script_end(t->s);
@@ -153,8 +142,8 @@ static void write_peaks(const struct sheet *t)
 /* Along each line, at the slope that it has on paper. */
 static void write_slopes(const struct sheet *t)
 {
-	double across = plot_frame_width(&t->frame) / log10(t->x.high / t->x.low);
-	double up = plot_frame_height(&t->frame) / log10(t->y.high / t->y.low);
+	double across = plot_frame_width(t->s) / log10(t->x.high / t->x.low);
+	double up = plot_frame_height(t->s) / log10(t->y.high / t->y.low);
 
 	double angle = atan2(up, across);
 	plot_script_line(t->s, "ANGLE = %.3f; ASIDE = %.3f; ABOVE = %.3f", angle * 180 / M_PI,
@@ -178,58 +167,41 @@ static void write_slopes(const struct sheet *t)
 
 struct label { /* in pixels from the lower left */
 	double x, y, width;
-	bool left; /* of its point */
 };
 
-/* Right below, right above, left below, left above: rows of 8 pixels from the point. */
+static bool is_free(const struct label *l, const struct label *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (l->x < list[i].x + list[i].width && list[i].x < l->x + l->width &&
+		    fabs(l->y - list[i].y) < LABEL_HEIGHT)
+			return false;
+	return true;
+}
+
+/* Places beside a point, the first one that is free: right or left of it, pixels above it. */
 static const struct {
 	bool left;
 	double up;
 } places[] = {{false, -9}, {false, 10}, {true, -9}, {true, 10}, {false, -22}, {false, 23}};
 
-static bool is_free(const struct label *l, const struct label *list, size_t n,
-		    const struct sheet *t)
-{
-	double start = l->left ? l->x - l->width : l->x;
-
-	if (start < 0 || start + l->width > plot_frame_width(&t->frame) || l->y < 8 ||
-	    l->y > plot_frame_height(&t->frame) - 8)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		double other = list[i].left ? list[i].x - list[i].width : list[i].x;
-		if (start < other + list[i].width && other < start + l->width &&
-		    fabs(l->y - list[i].y) < LABEL_HEIGHT)
-			return false;
-	}
-	return true;
-}
-
 static bool place_label(const struct sheet *t, const struct picture_kernel *k,
 			const struct label *list, size_t n, struct label *out)
 {
+	double wide = plot_frame_width(t->s), high = plot_frame_height(t->s);
+	double x = axis_place(&t->x, k->intensity) * wide, y = axis_place(&t->y, k->rate) * high;
 	struct buf name = {0};
-	double x = axis_place(&t->x, k->intensity) * plot_frame_width(&t->frame);
-	double y = axis_place(&t->y, k->rate) * plot_frame_height(&t->frame);
 
 	picture_text_clean(&name, k->name, NAME_LENGTH);
 	double width = picture_text_width(buf_str(&name));
 	buf_fini(&name);
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		*out = (struct label){x + (places[i].left ? -8 : 8), y + places[i].up, width,
-				      places[i].left};
-		if (is_free(out, list, n, t))
+		double start = places[i].left ? x - 8 - width : x + 8;
+		*out = (struct label){start, y + places[i].up, width};
+		if (start >= 0 && start + width <= wide && out->y >= 8 && out->y <= high - 8 &&
+		    is_free(out, list, n))
 			return true;
 	}
 	return false;
-}
-
-static void write_label(const struct sheet *t, const struct label *l,
-			const struct picture_kernel *k)
-{
-	plot_script_number(t->s, axis_value(&t->x, l->x / plot_frame_width(&t->frame)));
-	plot_script_number(t->s, axis_value(&t->y, l->y / plot_frame_height(&t->frame)));
-	plot_script_name(t->s, k->name, NAME_LENGTH);
-	plot_script_row(t->s);
 }
 
 /* The names of the ceilings are there already. */
@@ -238,35 +210,31 @@ static size_t take_ceilings(const struct sheet *t, struct label *list)
 	size_t n = 0;
 
 	for (; n < least(t->r->n_peaks, CEILINGS); n++) {
-		double y = axis_place(&t->y, t->r->peaks[n].rate) * plot_frame_height(&t->frame);
-		list[n] = (struct label){plot_frame_width(&t->frame), y + LABEL_HEIGHT / 2.0,
-					 CEILING_WIDTH, true};
+		double y = axis_place(&t->y, t->r->peaks[n].rate) * plot_frame_height(t->s);
+		list[n] = (struct label){plot_frame_width(t->s) - CEILING_WIDTH,
+					 y + LABEL_HEIGHT / 2.0, CEILING_WIDTH};
 	}
 	return n;
-}
-
-static void write_side(const struct sheet *t, const struct label *list, const size_t *of, size_t n,
-		       bool left)
-{
-	plot_script_begin(t->s, left ? "NAMES_LEFT" : "NAMES_RIGHT");
-	for (size_t i = 0; i < n; i++)
-		if (list[i].left == left)
-			write_label(t, &list[i], &t->r->kernels[of[i]]);
-	plot_script_end(t->s);
 }
 
 /* A kernel whose name finds no room is drawn without it; the table has it. */
 static void write_names(const struct sheet *t)
 {
 	struct label list[CEILINGS + KERNELS];
-	size_t of[KERNELS], first = take_ceilings(t, list), n = 0;
+	size_t n = take_ceilings(t, list);
 
-	for (size_t i = 0; i < least(t->r->n_kernels, KERNELS); i++)
-		if (is_kernel(&t->r->kernels[i]) &&
-		    place_label(t, &t->r->kernels[i], list, first + n, &list[first + n]))
-			of[n++] = i;
-	write_side(t, list + first, of, n, false);
-	write_side(t, list + first, of, n, true);
+	plot_script_begin(t->s, "NAMES");
+	for (size_t i = 0; i < least(t->r->n_kernels, KERNELS); i++) {
+		const struct picture_kernel *k = &t->r->kernels[i];
+		if (!is_kernel(k) || !*k->name || !place_label(t, k, list, n, &list[n]))
+			continue;
+		plot_script_x(t->s, axis_value(&t->x, list[n].x / plot_frame_width(t->s)));
+		plot_script_y(t->s, axis_value(&t->y, list[n].y / plot_frame_height(t->s)));
+		plot_script_name(t->s, k->name, NAME_LENGTH);
+		plot_script_row(t->s);
+		n++;
+	}
+	plot_script_end(t->s);
 }
 
 static void write_kernels(const struct sheet *t)
@@ -274,9 +242,9 @@ static void write_kernels(const struct sheet *t)
 	plot_script_begin(t->s, "KERNELS");
 	for (size_t i = 0; i < least(t->r->n_kernels, PICTURE_MARKS); i++)
 		if (is_kernel(&t->r->kernels[i]))
-			write_point(t->s, t->r->kernels[i].intensity, t->r->kernels[i].rate);
+			plot_script_point(t->s, t->r->kernels[i].intensity, t->r->kernels[i].rate);
 	t->s->shown = t->s->rows;
-	plot_script_end_points(t->s, false);
+	plot_script_end(t->s);
 	write_names(t);
 }
 
@@ -291,10 +259,12 @@ static enum asc_status write_roofline(const struct picture *p, struct plot_scrip
 	t.peak = t.r->peaks[0].rate;
 	t.slope = t.r->memories[0].rate;
 	s->given = t.r->n_kernels;
-	init_axes(&t, p);
-	plot_script_frame(s, &t.frame, &t.x, &t.y);
-	plot_script_label_x(s, "arithmetic intensity (FLOP per byte)");
-	plot_script_label_y(s, "performance");
+	s->height = 380;
+	init_axes(&t);
+	plot_script_frame(s, &frame);
+	plot_script_axes(s, &t.x, &t.y);
+	plot_script_label(s, "x", "arithmetic intensity (FLOP per byte)");
+	plot_script_label(s, "y", "performance");
 	write_roof(&t);
 	write_peaks(&t);
 	write_slopes(&t);

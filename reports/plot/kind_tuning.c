@@ -11,12 +11,13 @@
 #include "reports/plot/quantity.h"
 #include "reports/plot/reduce.h"
 
-enum { POINTS = 2000, FAILED = 600, FOOT_PIXELS = 18, COLUMNS = 4000 };
+enum { POINTS = 2000, FAILED = 600, COLUMNS = 4000 };
+
+static const double foot = 0.07; /* fraction of the height where failed ones stand */
 
 struct sheet {
 	const struct picture_tuning *t;
 	struct plot_script *s;
-	struct plot_frame frame;
 	struct axis x, y;
 	bool failures;
 };
@@ -37,13 +38,6 @@ static double place_of(const struct sheet *h, size_t i)
 }
 
 /* ---- blocks ---- */
-
-static void write_row(struct plot_script *s, double x, double y)
-{
-	plot_script_number(s, x);
-	plot_script_number(s, y);
-	plot_script_row(s);
-}
 
 static enum asc_status write_trials(const struct sheet *h, struct asc_err *e)
 {
@@ -66,19 +60,19 @@ static enum asc_status write_trials(const struct sheet *h, struct asc_err *e)
 				reduction_keep(&r, i);
 		}
 		if (r.keep[i])
-			write_row(h->s, (double)i + 1, h->t->values[i]);
+			plot_script_point(h->s, (double)i + 1, h->t->values[i]);
 	}
-	plot_script_end_points(h->s, true);
+	plot_script_end(h->s);
 	h->s->shown += r.kept;
 	reduction_fini(&r);
 	free(places);
 	return status;
 }
 
-/* At most one in each column. */
+/* Failed configurations, at most one in each column. */
 static void write_failed(const struct sheet *h)
 {
-	double foot = axis_value(&h->y, FOOT_PIXELS / 2.0 / plot_frame_height(&h->frame));
+	const double y = axis_value(&h->y, foot / 2);
 	size_t last = SIZE_MAX;
 
 	plot_script_begin(h->s, "FAILED");
@@ -87,10 +81,10 @@ static void write_failed(const struct sheet *h)
 		if (!is_failed(h->t->values[i]) || (h->t->n > FAILED && column == last))
 			continue;
 		last = column;
-		write_row(h->s, (double)i + 1, foot);
+		plot_script_point(h->s, (double)i + 1, y);
 	}
 	h->s->shown += h->s->rows;
-	plot_script_end_points(h->s, true);
+	plot_script_end(h->s);
 }
 
 /* The stair turns at most once in each of COLUMNS. */
@@ -104,12 +98,12 @@ static void write_best(const struct sheet *h)
 			continue;
 		double next = (double)i + 1;
 		if (floor(x / (double)h->t->n * COLUMNS) < floor(next / (double)h->t->n * COLUMNS))
-			write_row(h->s, x, best);
+			plot_script_point(h->s, x, best);
 		best = h->t->values[i];
 		x = next;
 	}
-	write_row(h->s, x, best);
-	write_row(h->s, h->x.high, best);
+	plot_script_point(h->s, x, best);
+	plot_script_point(h->s, h->x.high, best);
 	plot_script_end(h->s);
 }
 
@@ -118,8 +112,8 @@ static void write_end(const struct sheet *h, double best, const char *unit)
 	char text[QUANTITY_TEXT_SIZE];
 
 	plot_script_begin(h->s, "END");
-	plot_script_number(h->s, h->x.high);
-	plot_script_number(h->s, best);
+	plot_script_x(h->s, h->x.high);
+	plot_script_y(h->s, best);
 	plot_script_name(h->s, quantity_print(best, unit, 3, text), PICTURE_NAME_LENGTH);
 	plot_script_row(h->s);
 	plot_script_end(h->s);
@@ -131,17 +125,11 @@ static void init_axes(struct sheet *h, const struct picture *p, struct axis_rang
 {
 	struct axis_range all = {1, (double)(h->t->n > 2 ? h->t->n : 2)};
 
-	h->frame = (struct plot_frame){.width = picture_width(p),
-				       .height = picture_height(p, PICTURE_HEIGHT),
-				       .right = 78,
-				       .bottom = 46};
-	axis_init(&h->x, all, 0.015, h->frame.width < 600 ? 4 : 8, "");
+	axis_init(&h->x, all, 0.015, "");
 	h->x.low = fmax(h->x.low, 0);
-	axis_init_log(&h->y, values, 0.06, 6, plot_script_unit(p));
-	h->frame.left = plot_frame_left(&h->y, true);
-	h->frame.top = plot_frame_top(&h->frame, 3, 13);
+	axis_init_log(&h->y, values, 0.06, plot_script_unit(p));
 	if (h->failures)
-		h->y.low = axis_value(&h->y, -FOOT_PIXELS / plot_frame_height(&h->frame));
+		h->y.low = axis_value(&h->y, -foot / (1 - foot));
 }
 
 static enum asc_status write_tuning(const struct picture *p, struct plot_script *s,
@@ -150,18 +138,20 @@ static enum asc_status write_tuning(const struct picture *p, struct plot_script 
 	struct sheet h = {.t = p->data.tuning, .s = s};
 	struct axis_range values = axis_range_none;
 
-	for (size_t i = 0; i < h.t->n; i++)
+	for (size_t i = 0; i < h.t->n; i++) {
 		if (is_value(h.t->values[i]))
 			axis_range_add(&values, h.t->values[i]);
-		else if (is_failed(h.t->values[i]))
-			h.failures = true;
+		h.failures |= is_failed(h.t->values[i]);
+		s->given += is_value(h.t->values[i]) || is_failed(h.t->values[i]);
+	}
 	if (!(values.low <= values.high))
 		return asc_err_set(e, ASC_INPUT, "no configuration passed");
 	init_axes(&h, p, values);
-	plot_script_frame(s, &h.frame, &h.x, &h.y);
+	plot_script_axes(s, &h.x, &h.y);
+	if (h.t->n < 10)
+		plot_script_line(s, "set xtics 1");
 	plot_script_quantity(s, p);
-	plot_script_label_x(s, "configuration, in order of evaluation");
-	s->given = h.t->n;
+	plot_script_label(s, "x", "configuration, in order of evaluation");
 	enum asc_status status = write_trials(&h, e);
 	write_failed(&h);
 	write_best(&h);

@@ -1,7 +1,5 @@
 #include "reports/plot/palette.h"
 
-#include <stddef.h>
-
 #include "tuner/base/buf.h"
 
 enum { FIRST_SENTINEL = 0x0b0001 }; /* colours that nobody draws with: almost black */
@@ -22,12 +20,7 @@ const struct palette_stop palette_ramp[] = {{0, 0x440154},    {0.13, 0x472d7b}, 
 					    {0.38, 0x2c728e}, {0.5, 0x21918c},  {0.63, 0x28ae80},
 					    {0.75, 0x5ec962}, {0.88, 0xaddc30}, {1, 0xfde725}};
 
-static const double ink_turn = 0.435; /* both inks can be read there, white not much further up */
-
-unsigned palette_ink(double place)
-{
-	return place < ink_turn ? PALETTE_INK_LIGHT : PALETTE_INK_DARK;
-}
+const double palette_ink_turn = 0.435; /* white cannot be read much further up */
 
 void palette_print_light(struct buf *out)
 {

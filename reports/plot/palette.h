@@ -37,7 +37,7 @@ struct palette_stop {
 extern const struct palette_stop palette_ramp[]; /* ended by place 1 */
 
 enum { PALETTE_INK_LIGHT = 0xffffff, PALETTE_INK_DARK = 0x000000 };
-unsigned palette_ink(double place); /* what can be read on the ramp there: 4.5 to 1 */
+extern const double palette_ink_turn; /* light ink is read below this place, dark above: 4.5 to 1 */
 
 /* `--fg:#1a1a1f;--mut:…`, for a rule of the style sheet. */
 void palette_print_light(struct buf *out);

@@ -46,7 +46,7 @@ struct picture_segment {    /* between two change points */
 struct picture_change {
 	double at, before, after; /* slower where after > before */
 };
-struct picture_event { /* another device, driver, tool chain */
+struct picture_event { /* another device, driver, toolchain */
 	double at;
 	const char *text;
 };
@@ -165,9 +165,8 @@ struct picture {
 	const char *description; /* the finding in words and numbers */
 	const char *quantity;    /* what values are, for an axis; NULL: "kernel time" */
 	const char *unit;        /* of values; NULL: "s" */
-	unsigned width, height;  /* pixels at the drawn size; 0: the kind's (880 wide) */
 
-	/* What came of it. */
+	/* Result. */
 	char *svg;    /* `<svg …>…</svg>`, with colours as var(--fg) and so on (palette.h) */
 	char *reason; /* why there is no svg, in words; NULL when there is */
 	size_t shown, given; /* marks: fewer are shown than given where there were too many; the

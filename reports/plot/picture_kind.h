@@ -10,6 +10,9 @@ struct plot_script;
 
 enum { PICTURE_WIDTH = 880, PICTURE_HEIGHT = 340, PICTURE_MARKS = 3000 };
 
+/* Pixels of the plot where gnuplot lays the margins, about and rather less. */
+enum { PICTURE_PLOT_WIDTH = 740 };
+
 struct picture_ops {
 	enum asc_status (*write)(const struct picture *p, struct plot_script *s, struct asc_err *e);
 	const char *piece; /* gp/NAME.gp */
@@ -18,10 +21,6 @@ struct picture_ops {
 /* ASC_INPUT where there is nothing to draw: the text is the reason. */
 extern const struct picture_ops history_ops, tuning_ops, distribution_ops, importance_ops, heat_ops,
 	roofline_ops, pareto_ops, phases_ops, comparison_ops;
-
-/* The request's size, or what the kind takes for its own. */
-unsigned picture_width(const struct picture *p);
-unsigned picture_height(const struct picture *p, unsigned own);
 
 /* The whole script of a picture that is written to `file`. */
 enum asc_status picture_script(const struct picture *p, const char *file, struct plot_script *s,

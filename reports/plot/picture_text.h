@@ -15,7 +15,7 @@ void picture_text_clean(struct buf *out, const char *text, size_t length);
 /* For text and attributes of XML: & < > " ' as entities. In one line, without cutting. */
 void picture_text_escape(struct buf *out, const char *text);
 
-/* How wide it is about at 13 pixels, East Asian characters counting as two. */
+/* Width of a text in pixels at 13 pixels' height, about; East Asian characters count as two. */
 double picture_text_width(const char *text);
 
 #endif

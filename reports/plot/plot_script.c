@@ -1,6 +1,5 @@
 #include "reports/plot/plot_script.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -10,17 +9,9 @@
 #include <sys/random.h>
 
 #include "reports/plot/picture.h"
+#include "reports/plot/picture_kind.h"
 #include "reports/plot/picture_text.h"
 #include "reports/plot/quantity.h"
-
-enum {
-	LETTER_WIDTH = 9,
-	TICK_WIDTH = 12,
-	LABEL_HEIGHT = 26,
-	LABEL_PLACE = 11,
-	KEY_SAMPLE = 24,
-	KEY_ROW = 20
-};
 
 void plot_script_init(struct plot_script *s)
 {
@@ -56,7 +47,6 @@ void plot_script_line(struct plot_script *s, const char *format, ...)
 void plot_script_begin(struct plot_script *s, const char *block)
 {
 	s->rows = 0;
-	s->block = block;
 	buf_print(&s->text, "$%s << %s\n", block, s->mark);
 }
 
@@ -66,6 +56,23 @@ void plot_script_number(struct plot_script *s, double value)
 		buf_print(&s->text, "%.17g ", value);
 	else
 		buf_add_str(&s->text, "NaN ");
+}
+
+void plot_script_x(struct plot_script *s, double value)
+{
+	plot_script_number(s, value / s->x.unit.factor);
+}
+
+void plot_script_y(struct plot_script *s, double value)
+{
+	plot_script_number(s, value / s->y.unit.factor);
+}
+
+void plot_script_point(struct plot_script *s, double x, double y)
+{
+	plot_script_x(s, x);
+	plot_script_y(s, y);
+	plot_script_row(s);
 }
 
 /* Within quotes a backslash starts an escape, and two quotes end the field. */
@@ -80,8 +87,7 @@ static void add_quoted(struct buf *out, const char *text)
 			buf_add_char(out, *text);
 }
 
-void plot_script_name_over(struct plot_script *s, const char *name, size_t length,
-			   const char *below)
+void plot_script_name(struct plot_script *s, const char *name, size_t length)
 {
 	struct buf clean = {0};
 
@@ -89,16 +95,9 @@ void plot_script_name_over(struct plot_script *s, const char *name, size_t lengt
 			   length < PICTURE_NAME_LENGTH ? length : PICTURE_NAME_LENGTH);
 	buf_add_char(&s->text, '"');
 	add_quoted(&s->text, buf_str(&clean));
-	if (below)
-		buf_print(&s->text, "\\n%s", below); /* an escape of gnuplot's */
 	buf_add_str(&s->text, "\" ");
 	s->text.failed |= clean.failed;
 	buf_fini(&clean);
-}
-
-void plot_script_name(struct plot_script *s, const char *name, size_t length)
-{
-	plot_script_name_over(s, name, length, NULL);
 }
 
 void plot_script_row(struct plot_script *s)
@@ -114,86 +113,26 @@ void plot_script_gap(struct plot_script *s)
 
 void plot_script_end(struct plot_script *s)
 {
-	if (s->rows == 0) {
-		assert(s->n_empty < sizeof s->empty / sizeof *s->empty);
-		s->empty[s->n_empty++] = s->block;
-	}
 	buf_print(&s->text, "%s\n", s->mark);
 }
 
-void plot_script_end_points(struct plot_script *s, bool in_key)
+void plot_script_texts(struct plot_script *s, const char *block, const char *const *texts, size_t n,
+		       size_t length)
 {
-	if (s->rows)
-		s->marks += s->rows + in_key;
+	buf_print(&s->text, "$TEXT_%s << %s\n", block, s->mark);
+	for (size_t i = 0; i < n; i++) {
+		picture_text_clean(&s->text, texts[i], length);
+		buf_add_char(&s->text, '\n');
+	}
 	plot_script_end(s);
 }
 
-/* ---- labels ---- */
+/* ---- axes ---- */
 
-void plot_script_label(struct plot_script *s, const char *name, const char *text,
-		       const char *options)
+void plot_script_label(struct plot_script *s, const char *axis, const char *text)
 {
-	struct buf clean = {0};
-	size_t number = ++s->labels;
-
-	picture_text_clean(&clean, text, PICTURE_NAME_LENGTH);
-	buf_print(&s->text, "$TEXT%zu << %s\n%s\n%s\n", number, s->mark, buf_str(&clean), s->mark);
-	plot_script_line(s, "set %s $TEXT%zu[1] %s", name, number, options);
-	s->text.failed |= clean.failed;
-	buf_fini(&clean);
-}
-
-void plot_script_label_x(struct plot_script *s, const char *text)
-{
-	char place[120];
-
-	(void)snprintf(place, sizeof place,
-		       "at graph 0.5, screen %.6f center front textcolor rgb C_fg",
-		       (double)LABEL_PLACE / s->frame.height);
-	plot_script_label(s, "label 1", text, place);
-}
-
-void plot_script_label_y(struct plot_script *s, const char *text)
-{
-	char place[120];
-
-	(void)snprintf(place, sizeof place,
-		       "at screen %.6f, graph 0.5 center rotate by 90 front textcolor rgb C_fg",
-		       (double)LABEL_PLACE / s->frame.width);
-	plot_script_label(s, "label 2", text, place);
-}
-
-static void add_ticks(struct plot_script *s, char name, const struct axis *a)
-{
-	buf_print(&s->text, "set %ctics (", name);
-	for (size_t i = 0; i < a->n; i++)
-		buf_print(&s->text, "%s'%s' %.17g", i ? ", " : "", a->ticks[i].text,
-			  a->ticks[i].at);
-	buf_add_str(&s->text, ")\n");
-}
-
-static void add_axis(struct plot_script *s, char name, const struct axis *a)
-{
-	plot_script_line(s, "set %crange [%.17g:%.17g]", name, a->low, a->high);
-	if (a->log)
-		plot_script_line(s, "set logscale %c", name);
-	add_ticks(s, name, a);
-}
-
-void plot_script_frame(struct plot_script *s, const struct plot_frame *f, const struct axis *x,
-		       const struct axis *y)
-{
-	s->frame = *f;
-	plot_script_line(s, "set lmargin at screen %.6f", (double)f->left / f->width);
-	plot_script_line(s, "set rmargin at screen %.6f", 1 - (double)f->right / f->width);
-	plot_script_line(s, "set tmargin at screen %.6f", 1 - (double)f->top / f->height);
-	plot_script_line(s, "set bmargin at screen %.6f", (double)f->bottom / f->height);
-	plot_script_line(s, "set key at screen %.6f,%.6f", (double)f->left / f->width,
-			 1 - 3.0 / f->height);
-	if (x)
-		add_axis(s, 'x', x);
-	if (y)
-		add_axis(s, 'y', y);
+	plot_script_texts(s, axis, &text, 1, PICTURE_NAME_LENGTH);
+	plot_script_line(s, "set %slabel $TEXT_%s[1]", axis, axis);
 }
 
 const char *plot_script_unit(const struct picture *p)
@@ -210,31 +149,87 @@ void plot_script_quantity(struct plot_script *s, const struct picture *p)
 	char *text = told ? str_dup(quantity) : str_print("%s (%s)", quantity, p->unit);
 
 	if (text)
-		plot_script_label_y(s, text);
+		plot_script_label(s, "y", text);
 	else
 		s->text.failed = true;
 	free(text);
 }
 
-double plot_frame_width(const struct plot_frame *f)
+/* About six ticks at round values: those of one digit stay apart when they are printed with none
+ * behind the point. */
+static void add_log_ticks(struct plot_script *s, const char *name, const struct axis *a)
 {
-	return (double)f->width - f->left - f->right;
+	static const struct {
+		double decades; /* most that the digits are for */
+		const char *digits;
+	} steps[] = {{1.4, "1 2 3 5 7"}, {2.4, "1 2 5"}, {4, "1 3"}, {INFINITY, "1"}};
+	double low = floor(log10(a->low)), high = ceil(log10(a->high)), every = 1;
+	size_t i = 0;
+
+	while (steps[i].decades < log10(a->high / a->low))
+		i++;
+	if (high - low > 8)
+		every = ceil((high - low) / 8);
+	plot_script_line(s, "set logscale %s; set %stics ()", name, name);
+	plot_script_line(
+		s, "do for [k=%.0f:%.0f:%.0f] { do for [d in '%s'] { set %stics add (d*10.**k) } }",
+		low, high, every, steps[i].digits, name);
 }
 
-double plot_frame_height(const struct plot_frame *f)
+/* Ticks by date stand for hours, days or months: so their labels say. */
+static void add_dates(struct plot_script *s, const char *name, const struct axis *a)
 {
-	return (double)f->height - f->top - f->bottom;
+	const double days = (a->high - a->low) / 86400;
+	const char *format = days < 7 ? "%d %b\\n%H:%M" : days < 175 ? "%d %b\\n%Y" : "%b\\n%Y";
+
+	plot_script_line(s, "set %stics time; set format %s \"%s\" timedate", name, name, format);
 }
 
-unsigned plot_frame_left(const struct axis *y, bool labelled)
+void plot_script_axis(struct plot_script *s, const char *name, const struct axis *a)
 {
-	return (unsigned)axis_widest(y) * LETTER_WIDTH + TICK_WIDTH + (labelled ? LABEL_HEIGHT : 4);
+	const struct quantity_scale *u = &a->unit;
+
+	plot_script_line(s, "set %srange [%.17g:%.17g]", name, a->low / u->factor,
+			 a->high / u->factor);
+	if (a->scale == AXIS_DATES)
+		add_dates(s, name, a);
+	else if (a->scale == AXIS_LOG && *u->unit)
+		plot_script_line(s, "set format %s '%%.0s %%c%s'", name, u->unit);
+	else
+		plot_script_line(s, "set format %s '%%.8g%s%s'", name, *u->unit ? " " : "",
+				 u->unit);
+	if (a->scale == AXIS_LOG)
+		add_log_ticks(s, name, a);
 }
 
-unsigned plot_frame_top(const struct plot_frame *f, size_t entries, size_t longest)
+void plot_script_axes(struct plot_script *s, const struct axis *x, const struct axis *y)
 {
-	double fit = plot_frame_width(f) / (double)(longest * LETTER_WIDTH + KEY_SAMPLE);
-	size_t columns = fit > 1 ? (size_t)fit : 1;
+	s->x = *x;
+	s->y = *y;
+	plot_script_axis(s, "x", x);
+	plot_script_axis(s, "y", y);
+	if (x->scale == AXIS_LOG)
+		plot_script_line(s, "DOT(x) = x * 5e-4");
+	else
+		plot_script_line(s, "DOT(x) = %.17g", (x->high - x->low) / x->unit.factor * 1e-4);
+}
 
-	return (unsigned)((entries + columns - 1) / columns) * KEY_ROW + 10;
+/* ---- places ---- */
+
+void plot_script_frame(struct plot_script *s, const struct plot_frame *f)
+{
+	s->frame = *f;
+	plot_script_line(s, "set margins screen %.6f, screen %.6f, screen %.6f, screen %.6f",
+			 (double)f->left / PICTURE_WIDTH, 1 - (double)f->right / PICTURE_WIDTH,
+			 (double)f->bottom / s->height, 1 - (double)f->top / s->height);
+}
+
+double plot_frame_width(const struct plot_script *s)
+{
+	return (double)PICTURE_WIDTH - s->frame.left - s->frame.right;
+}
+
+double plot_frame_height(const struct plot_script *s)
+{
+	return (double)s->height - s->frame.top - s->frame.bottom;
 }

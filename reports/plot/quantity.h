@@ -3,7 +3,6 @@
 #define ASCTUNE_PLOT_QUANTITY_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #define QUANTITY_TEXT_SIZE 64
 

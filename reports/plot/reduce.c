@@ -1,7 +1,6 @@
 #include "reports/plot/reduce.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 struct column {

@@ -23,7 +23,7 @@ static double y_of(const struct axis_range *r, double value)
 	return HEIGHT - BORDER - place * (HEIGHT - 2 * BORDER);
 }
 
-/* What falls on one column of pixels. */
+/* Values of one column of pixels. */
 struct column {
 	size_t number, low, high; /* indices */
 	bool any;

@@ -10,7 +10,7 @@ struct group {
 	size_t n;
 };
 
-/* A value that is missing comes after the others. */
+/* Index of a value; a missing one comes after the others. */
 static size_t group_of(const struct importance_factor *f, size_t i)
 {
 	return f->picks[i] < f->n_values ? f->picks[i] : f->n_values;
@@ -39,7 +39,8 @@ static double total_squares(const double *y, size_t n, double mean)
 	return sum;
 }
 
-/* `y` are differences from their mean, so that little is lost in the squares. */
+/* Omega squared of grouped `y`, which are differences from their mean, so that the squares lose
+ * little. */
 static double omega_squared(const struct group *groups, size_t n_groups, double total, size_t n)
 {
 	double between = 0;
@@ -61,7 +62,7 @@ static double omega_squared(const struct group *groups, size_t n_groups, double 
 	return fmax(share, 0);
 }
 
-/* Groups by one factor, or by the pairs of two. */
+/* Finds the share of a grouping by one factor, or by the pairs of two. */
 static enum asc_status find_share(const double *y, size_t n, const struct importance_factor *f,
 				  size_t n_factors, double *share, struct asc_err *e)
 {

@@ -1,5 +1,6 @@
-/* Which parameters the times of a run go with. Descriptive: shares of the variance of log time over
- * the configurations that were tried and passed, not what changing a parameter would do. Pure. */
+/* The importance of parameters for the times of a run. Descriptive: shares of the variance of log
+ * time over the configurations that were tried and passed, not what changing a parameter would do.
+ * Pure. */
 #ifndef ASCTUNE_RUNS_IMPORTANCE_H
 #define ASCTUNE_RUNS_IMPORTANCE_H
 
@@ -8,26 +9,27 @@
 
 #include "tuner/base/err.h"
 
-/* Which value a configuration has: its position in the list of values. */
+/* A parameter's value in each configuration, as a position in the list of values. */
 struct importance_factor {
-	const uint16_t *picks; /* one for each configuration; UINT16_MAX: it has no such parameter,
-				  which is a group of its own */
+	const uint16_t *picks; /* value for each configuration; UINT16_MAX: it has no such
+				  parameter, which is a group of its own */
 	size_t n_values;
 };
 
-/* omega squared (Hays, "Statistics for Psychologists", 1963): (SSb - (k-1) MSw) / (SSt + MSw), cut
- * at 0, where k groups have members. Unlike eta squared it does not grow with k. 0 where nothing
- * varies, NaN where there are no more configurations than groups. ASC_NOMEM only. */
+/* Finds omega squared (Hays, "Statistics for Psychologists", 1963): (SSb - (k-1) MSw) / (SSt +
+ * MSw), cut at 0, where k groups have members. Unlike eta squared it does not grow with k. 0 where
+ * nothing varies, NaN where there are no more configurations than groups. ASC_NOMEM only. */
 enum asc_status importance_single(const double *log_times, size_t n,
 				  const struct importance_factor *f, double *share,
 				  struct asc_err *e);
 
 struct importance_of_pair {
 	double joint; /* omega squared of the pairs of values as groups */
-	double extra; /* of it what is beyond the sum of both alone, cut at 0; NaN with a NaN */
+	double extra; /* `joint` without both single shares, cut at 0; NaN with a NaN */
 };
 
-/* `singles` are importance_single() of both; ASC_LIMIT for more than 2^24 pairs of values. */
+/* Finds the importance of a pair; `singles` are importance_single() of each. ASC_LIMIT for more
+ * than 2^24 pairs of values. */
 enum asc_status importance_pair(const double *log_times, size_t n,
 				const struct importance_factor pair[2], const double singles[2],
 				struct importance_of_pair *out, struct asc_err *e);

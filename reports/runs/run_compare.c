@@ -20,7 +20,7 @@ static int compare_keys(const struct keyed *x, const struct keyed *y)
 	return order ? order : strcmp(x->trial->config_key, y->trial->config_key);
 }
 
-/* Of equal ones the last trial comes first. */
+/* Order by key; of equal keys the last trial comes first. */
 static int compare_keyed(const void *a, const void *b)
 {
 	const struct keyed *x = a, *y = b;
@@ -29,7 +29,7 @@ static int compare_keyed(const void *a, const void *b)
 	return order ? order : (x->trial->id < y->trial->id) - (x->trial->id > y->trial->id);
 }
 
-/* The timed trials by their keys, each key once; NULL when out of memory. */
+/* Lists the timed trials by their keys, each key once; NULL when out of memory. */
 static struct keyed *list_keyed(const struct run_table *t, size_t *n)
 {
 	struct keyed *list = calloc(t->n + 1, sizeof *list);

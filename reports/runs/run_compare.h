@@ -1,5 +1,5 @@
-/* Two runs beside each other: what became of the configurations that both tried, and in which
- * parameters two configurations differ. Pure. */
+/* Comparison of two runs: the configurations that both tried, and the parameters in which two
+ * configurations differ. Pure. */
 #ifndef ASCTUNE_RUNS_RUN_COMPARE_H
 #define ASCTUNE_RUNS_RUN_COMPARE_H
 
@@ -11,17 +11,17 @@
 struct run_table;
 struct run_trial;
 
-struct run_common { /* of one configuration: its last trial that passed in each run */
+struct run_common { /* one configuration: its last trial that passed in each run */
 	const struct run_trial *before, *after;
 };
 
 struct run_comparison {
-	struct run_common *list; /* by implementation and key; borrows from the tables */
+	struct run_common *list; /* pairs by implementation and key; borrows from the tables */
 	size_t n;
-	double ratio; /* after / before: the median, its interval or the range; NaN without any */
+	double ratio; /* after / before: median and its interval, or the range; NaN without any */
 	struct stats_interval interval;
-	double rank_correlation; /* Spearman's, ties with mean ranks; NaN below 3 or without order
-				  */
+	double rank_correlation; /* Spearman's rank correlation, ties with mean ranks; NaN below 3
+				    or without order */
 };
 
 enum asc_status run_compare(const struct run_table *before, const struct run_table *after,
@@ -32,8 +32,8 @@ struct run_difference { /* a parameter; NULL: the configuration has none of that
 	const char *name, *before, *after;
 };
 
-/* The parameters whose values differ, `most` at most: those of `after` in their order, then what
- * only `before` has. Returns how many there are; texts are borrowed. */
+/* Lists the parameters whose values differ, `most` at most: those of `after` in their order, then
+ * those that only `before` has. Returns their number; texts are borrowed. */
 size_t run_differences(const struct run_table *before, const struct run_trial *a,
 		       const struct run_table *after, const struct run_trial *b,
 		       struct run_difference *out, size_t most);

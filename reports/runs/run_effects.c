@@ -38,12 +38,6 @@ static enum asc_status columns_init(struct columns *c, const struct run_table *t
 	return ASC_OK;
 }
 
-static void columns_fini(struct columns *c)
-{
-	free(c->log_times);
-	free(c->picks);
-}
-
 static struct importance_factor factor(const struct columns *c, size_t parameter)
 {
 	return (struct importance_factor){c->picks + parameter * c->n,
@@ -98,7 +92,7 @@ static enum asc_status find_singles(const struct columns *c, struct run_effects 
 	return ASC_OK;
 }
 
-/* Too many pairs of values: left out. */
+/* Adds a pair of parameters unless it has too many pairs of values. */
 static enum asc_status add_pair(const struct columns *c, const struct run_effect *a,
 				const struct run_effect *b, struct run_effects *out,
 				struct asc_err *e)
@@ -145,7 +139,8 @@ enum asc_status run_effects_find(const struct run_table *t, size_t implementatio
 		status = find_singles(&c, out, e);
 	if (status == ASC_OK)
 		status = find_pairs(&c, out, e);
-	columns_fini(&c);
+	free(c.log_times);
+	free(c.picks);
 	if (status != ASC_OK)
 		run_effects_fini(out);
 	return status;

@@ -1,5 +1,5 @@
-/* What of a run goes with what: the importance of every parameter of an implementation and of pairs
- * of them, and the best time for each pair of values. */
+/* Effects in a run: the importance of every parameter of an implementation and of pairs of them,
+ * and the best time for each pair of values. */
 #ifndef ASCTUNE_RUNS_RUN_EFFECTS_H
 #define ASCTUNE_RUNS_RUN_EFFECTS_H
 
@@ -10,7 +10,7 @@
 struct run_table;
 
 struct run_effect {
-	size_t parameter; /* of the implementation */
+	size_t parameter; /* parameter of the implementation */
 	double share;     /* omega squared; NaN: too few configurations */
 };
 
@@ -20,11 +20,10 @@ struct run_pair_effect {
 };
 
 struct run_effects {
-	size_t n;                   /* configurations that passed, which all is computed from */
-	struct run_effect *singles; /* of the parameters with more than one value, largest first */
+	size_t n; /* number of configurations that passed, from which all is computed */
+	struct run_effect *singles; /* parameters with several values, largest first */
 	size_t n_singles;
-	struct run_pair_effect
-		*pairs; /* of the eight largest of these, largest joint share first */
+	struct run_pair_effect *pairs; /* of the first eight, largest joint share first */
 	size_t n_pairs;
 };
 
@@ -32,8 +31,9 @@ enum asc_status run_effects_find(const struct run_table *t, size_t implementatio
 				 struct run_effects *out, struct asc_err *e);
 void run_effects_fini(struct run_effects *f);
 
-/* The best time for each pair of values: cells[value of second * values of first + value of first],
- * ns; NaN where nothing passed, and in tried[] how many were tried. Both have room for all. */
+/* Finds the best time for each pair of values: cells[value of second * values of first + value of
+ * first], ns; NaN where nothing passed. tried[] gets the number of configurations tried. Both have
+ * room for all. */
 void run_effects_fill_cells(const struct run_table *t, size_t implementation, size_t first,
 			    size_t second, double *cells, size_t *tried);
 

@@ -1,4 +1,4 @@
-/* The finals of a run, and which configurations come first in it. */
+/* The finals of a run, and its configurations ranked. */
 #ifndef ASCTUNE_RUNS_RUN_FINALS_H
 #define ASCTUNE_RUNS_RUN_FINALS_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "tuner/base/err.h"
-#include "tuner/model/tie.h"
+#include "tuner/results/tie.h"
 
 struct db;
 struct run_table;
@@ -17,12 +17,12 @@ struct run_final {
 	char *implementation, *config_key;
 	enum standing standing;
 	bool winner;
-	double ratio, ratio_low, ratio_high; /* to the chosen one; NaN: not known */
+	double ratio, ratio_low, ratio_high; /* ratio to the chosen finalist; NaN: unknown */
 	double median_ns, low_ns, high_ns;
 };
 
 struct run_finals {
-	struct run_final *list; /* the winner, then fastest first */
+	struct run_final *list; /* finalists: the winner, then fastest first */
 	size_t n;
 };
 
@@ -30,15 +30,15 @@ enum asc_status run_finals_read(struct db *d, int64_t run_id, struct run_finals 
 				struct asc_err *e);
 void run_finals_fini(struct run_finals *f);
 
-struct run_place { /* a configuration among the first of a run; borrows from table and finals */
+struct run_place { /* a ranked configuration; borrows from table and finals */
 	const char *implementation, *config_key;
-	const struct run_trial *trial; /* NULL: it was measured in an earlier run */
-	const struct run_final *final; /* NULL: it was not in the finals */
-	double ns, low_ns, high_ns;    /* in the finals, where it took part */
+	const struct run_trial *trial; /* trial; NULL: measured in an earlier run */
+	const struct run_final *final; /* finalist; NULL: not in the finals */
+	double ns, low_ns, high_ns;    /* time in the finals, where it took part */
 };
 
-/* The winner, its ties, finalists that may be as fast, the slower ones, then by median; returns how
- * many, `most` at most. */
+/* Ranks: the winner, its ties, finalists that may be as fast, the slower ones, then by median;
+ * returns the number, `most` at most. */
 size_t run_top(const struct run_table *t, const struct run_finals *f, struct run_place *out,
 	       size_t most);
 

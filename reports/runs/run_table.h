@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "tuner/base/err.h"
-#include "tuner/model/result.h"
+#include "tuner/results/result.h"
 
 struct db;
 struct db_run_range;
@@ -17,7 +17,8 @@ struct db_run_range;
 
 struct run_parameter {
 	char *name;
-	char **values; /* as text: numbers in their order, then others in the order of bytes */
+	char **values; /* values as text: numbers in their order, then others in the order of bytes
+			*/
 	size_t n_values;
 };
 
@@ -47,18 +48,18 @@ struct run_table {
 	size_t n_implementations;
 };
 
-/* `n` trials at most are read, the first ones. */
+/* Reads a run, the first `n` trials at most. */
 enum asc_status run_table_read(struct db *d, const struct db_run_range *range, size_t n,
 			       struct run_table *out, struct asc_err *e);
 void run_table_fini(struct run_table *t);
 
-/* It passed, and its time is known. */
+/* True when the trial passed and its time is known. */
 bool run_trial_is_timed(const struct run_trial *t);
 
-/* It passed or its race was not decided, and its time is known. */
+/* True when the trial passed or is undecided, and its time is known. */
 bool run_trial_is_verified(const struct run_trial *t);
 
-/* The fastest that passed; NULL: none did. */
+/* Finds the fastest trial that passed; NULL: none. */
 const struct run_trial *run_table_fastest(const struct run_table *t);
 
 const struct run_trial *run_table_find(const struct run_table *t, const char *implementation,

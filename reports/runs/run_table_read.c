@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "db/run_view.h"
-#include "reports/runs/run_table_order.h"
+#include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
 #include "tuner/base/value.h"
@@ -14,23 +14,7 @@ struct reader {
 	size_t most, trials_room;
 };
 
-/* Room for one more in a list that starts empty and doubles. */
-static bool grow(void *list, size_t size, size_t n, size_t *room)
-{
-	void *old;
-
-	if (n < *room)
-		return true;
-	memcpy(&old, list, sizeof old);
-	void *more = realloc(old, (*room ? 2 * *room : 64) * size);
-	if (!more)
-		return false;
-	*room = *room ? 2 * *room : 64;
-	memcpy(list, &more, sizeof more);
-	return true;
-}
-
-/* One more at the end of a short list, zeroed; NULL when out of memory. */
+/* Adds a zeroed item at the end of a short list; NULL when out of memory. */
 static void *append(void *list, size_t size, size_t *n)
 {
 	char *old;
@@ -57,7 +41,7 @@ static struct run_implementation *put_implementation(struct run_table *t, const 
 	return i && i->name ? i : NULL;
 }
 
-/* Nearly always it is where it was in the trial before. */
+/* Looks first where the value was in the trial before, which is nearly always right. */
 static struct run_parameter *put_parameter(struct run_implementation *i, const char *name,
 					   size_t likely, size_t *number)
 {
@@ -106,7 +90,7 @@ static const char *value_text(const struct json_node *n, char *text, size_t size
 	return text;
 }
 
-/* Parameters that earlier members did not have are without a value so far. */
+/* Extends a trial to `n` parameters, without values for those that it did not have. */
 static bool pad_picks(struct run_trial *t, size_t n)
 {
 	while (t->n_picks < n) {
@@ -159,7 +143,7 @@ static enum asc_status add_trial(void *user, const struct db_run_trial *row, str
 	if (t->n >= r->most)
 		return ASC_OK;
 	struct run_implementation *i = put_implementation(t, row->implementation, &number);
-	if (!i || !grow(&t->trials, sizeof *t->trials, t->n, &r->trials_room))
+	if (!i || !array_room(&t->trials, t->n, &r->trials_room, sizeof *t->trials))
 		return asc_err_nomem(e);
 	struct run_trial *x = &t->trials[t->n++];
 
@@ -179,6 +163,77 @@ static enum asc_status add_trial(void *user, const struct db_run_trial *row, str
 	return x->config_key ? add_picks(x, i, row->config_json, e) : asc_err_nomem(e);
 }
 
+/* ---- the order of values ---- */
+
+struct ordered {
+	char *text;
+	struct value number;
+	bool is_number;
+	uint16_t was;
+};
+
+static int compare_values(const void *a, const void *b)
+{
+	const struct ordered *x = a, *y = b;
+
+	if (x->is_number != y->is_number)
+		return x->is_number ? -1 : 1;
+	const int order = x->is_number ? value_order(x->number, y->number) : 0;
+	return order == 1 || order == -1 ? order : strcmp(x->text, y->text);
+}
+
+/* Sorts the values; moved[k] becomes the new position of value k. */
+static bool sort_values(struct run_parameter *p, uint16_t *moved)
+{
+	struct ordered *list = calloc(p->n_values + 1, sizeof *list);
+
+	if (!list)
+		return false;
+	for (size_t k = 0; k < p->n_values; k++) {
+		struct ordered *o = &list[k];
+
+		*o = (struct ordered){.text = p->values[k], .was = (uint16_t)k};
+		o->is_number = value_parse(o->text, strlen(o->text), &o->number);
+	}
+	qsort(list, p->n_values, sizeof *list, compare_values);
+	for (size_t k = 0; k < p->n_values; k++) {
+		p->values[k] = list[k].text;
+		moved[list[k].was] = (uint16_t)k;
+	}
+	free(list);
+	return true;
+}
+
+static void move_picks(struct run_table *t, size_t implementation, size_t parameter,
+		       const uint16_t *moved)
+{
+	for (size_t k = 0; k < t->n; k++) {
+		struct run_trial *x = &t->trials[k];
+		if (x->implementation != implementation || !x->picks)
+			continue;
+		uint16_t *pick = &x->picks[parameter];
+
+		if (*pick != RUN_NO_VALUE)
+			*pick = moved[*pick];
+	}
+}
+
+/* Brings the values of every parameter into their order. */
+static enum asc_status order_values(struct run_table *t, struct asc_err *e)
+{
+	uint16_t *moved = malloc((RUN_NO_VALUE + 1) * sizeof *moved);
+	bool fine = moved != NULL;
+
+	for (size_t i = 0; i < t->n_implementations; i++)
+		for (size_t p = 0; p < t->implementations[i].n_parameters && fine; p++) {
+			fine = sort_values(&t->implementations[i].parameters[p], moved);
+			if (fine)
+				move_picks(t, i, p, moved);
+		}
+	free(moved);
+	return fine ? ASC_OK : asc_err_nomem(e);
+}
+
 enum asc_status run_table_read(struct db *d, const struct db_run_range *range, size_t n,
 			       struct run_table *out, struct asc_err *e)
 {
@@ -193,7 +248,7 @@ enum asc_status run_table_read(struct db *d, const struct db_run_range *range, s
 			status = asc_err_nomem(e);
 	}
 	if (status == ASC_OK)
-		status = run_table_order(out, e);
+		status = order_values(out, e);
 	if (status != ASC_OK)
 		run_table_fini(out);
 	return status;

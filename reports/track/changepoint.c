@@ -4,34 +4,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/track/changepoint_drift.h"
 #include "reports/track/changepoint_fit.h"
 #include "reports/track/changepoint_level.h"
 #include "reports/track/changepoint_noise.h"
-#include "tuner/base/stats.h"
 
 enum {
-	NEWEST = 10, /* points that step 5 looks at */
-	DRIFTS = 3   /* searches with a drift taken out, each with that of the one before */
+	NEWEST = 10, /* points that step 5 tests */
+	DRIFTS = 3 /* searches with a drift removed, each with the drift that the previous one found
+		    */
 };
 
-static const double penalty_step = M_SQRT2; /* between the penalties that are tried */
+static const double penalty_step = M_SQRT2; /* ratio of neighbouring penalties */
 static const double stands_below_p = 0.001; /* step 4 */
 static const double newest_below_p = 0.01;  /* step 5 */
 static const double drift_part = 0.7;       /* price of a drift, in segments */
 static const double drift_stands = 3.3;     /* standard errors: p = 0.001 */
 
 struct search {
-	const double *values;  /* as given */
-	double *scaled;        /* them where they are huge or tiny */
-	double *flat, *tilted; /* without the drift; without one that is tried */
+	const double *values;  /* values as given */
+	double *scaled;        /* scaled copy of huge or tiny values; else NULL */
+	double *flat, *tilted; /* values without the drift; without the drift under trial */
 	size_t n;
 	struct changepoint_fit *fit;
 	struct noise noise;
-	struct segments trial, best; /* best: of the search so far, its price, its drift */
+	struct segments trial, best; /* best: that of the search so far, with its price and drift */
 	double price, drift;
-	size_t *starts; /* of the two */
-	double *reals;  /* flat, tilted, and what noise needs */
+	size_t *starts; /* storage of both lists of starts */
+	double *reals;  /* storage of flat, tilted and the noise estimate */
 	struct drift_slope *slopes;
 };
 
@@ -54,16 +53,8 @@ static enum asc_status search_init(struct search *s, const double *values, size_
 	return changepoint_fit_new(n, &s->fit, e);
 }
 
-static void search_fini(struct search *s)
-{
-	changepoint_fit_free(s->fit);
-	free(s->starts);
-	free(s->reals);
-	free(s->slopes);
-}
-
-/* Numbers whose sums or squares could leave the range of doubles are scaled by a power of two,
- * which changes nothing else. */
+/* Scales numbers whose sums or squares could leave the range of doubles by a power of two, which
+ * changes nothing else. */
 static int scale(struct search *s)
 {
 	enum { RANGE = 400 };
@@ -89,9 +80,9 @@ static void take_out(struct search *s, double drift)
 
 /* ---- steps 1 to 3 ---- */
 
-/* Of a segment, so of a place and a level: 1.4 ln n, which finds levels of 15 points, rising to
- * Schwarz's 2 ln n for series of 700 points and more, where what looks like many short levels is
- * the autocorrelation of the noise. */
+/* Price of a segment, that is of a place and a level: 1.4 ln n, which finds levels of 15 points,
+ * rising to Schwarz's 2 ln n for series of 700 points and more, where apparent short levels are
+ * autocorrelation of the noise. */
 static double segment_price(const struct search *s)
 {
 	double n = (double)s->n;
@@ -118,7 +109,7 @@ static void keep_cheaper(struct search *s, const struct segments *segments, doub
 	s->best.n = segments->n;
 }
 
-/* The trial segments of the flat series; and with the slope that they share taken out, too. */
+/* Tries the trial segments on the flat series, then with the slope that they share removed. */
 static void try_segments(struct search *s, double drift)
 {
 	double tilt = drift_find(s->flat, &s->trial, s->slopes);
@@ -131,7 +122,7 @@ static void try_segments(struct search *s, double drift)
 	keep_cheaper(s, &s->trial, drift + tilt, price_of(s, s->tilted, &s->trial));
 }
 
-/* Segments for a range of penalties, of the series without that drift. */
+/* Tries segments for a range of penalties, on the series without that drift. */
 static void try_drift(struct search *s, double drift)
 {
 	take_out(s, drift);
@@ -147,7 +138,7 @@ static void try_drift(struct search *s, double drift)
 		changepoint_fit_run(s->fit, penalty, &s->trial);
 		penalty /= penalty_step;
 		if (s->trial.n > s->n / 4 + 1)
-			break; /* that is noise */
+			break; /* more segments would be noise */
 		if (s->trial.n > 1)
 			try_segments(s, drift);
 	}
@@ -202,7 +193,8 @@ static void drop_weak(struct search *s)
 	}
 }
 
-/* The noise is that beside the change, or else it would hide itself. */
+/* p of a change among the newest points, with the noise beside it: inside a segment the change
+ * would add to the noise and hide itself. */
 static double newest_p(struct search *s, size_t at)
 {
 	size_t *last = s->best.starts + s->best.n++;
@@ -238,7 +230,8 @@ static void add_newest(struct search *s)
 
 /* ---- step 6 ---- */
 
-/* The slope between the changes that stand: one that the search did not need must be clear. */
+/* Finds the slope between the changes that stand; a slope that the search did not need must be
+ * clear. */
 static void find_drift(struct search *s)
 {
 	double drift = s->drift + drift_find(s->flat, &s->best, s->slopes);
@@ -303,7 +296,10 @@ enum asc_status changepoints_find(const double *values, size_t n, struct changep
 		find_drift(&s);
 		status = describe(&s, exponent, out, e);
 	}
-	search_fini(&s);
+	changepoint_fit_free(s.fit);
+	free(s.starts);
+	free(s.reals);
+	free(s.slopes);
 	return status;
 }
 

@@ -9,7 +9,7 @@
  *    absolute deviations. The form is Schwarz's for Laplace noise, with a place and a level for
  *    each segment; fitting rho is what asv's step detection does: changepoint_noise.
  * 3. The same with the slope taken out that the segments share, where that describes the series
- *    better, and again with what is found then: changepoint_drift.
+ *    better, and again with what is found then: drift_find().
  * 4. Each change is tested between its two segments: Huber's location of either side, the standard
  *    error of their difference by the spread on either side, widened for autocorrelation (Newey and
  *    West, 1987), and the probability that the largest such statistic over all positions is as
@@ -30,21 +30,22 @@
 
 #include "tuner/base/err.h"
 
-enum { CHANGEPOINT_POINTS = 7 }; /* a series of fewer has none */
+enum { CHANGEPOINT_POINTS = 7 }; /* shorter series have no changes */
 
 struct changepoint {
-	size_t index;         /* 0-based, of the first point of the new segment */
-	double before, after; /* levels on either side, at the change where the series drifts */
-	double low, high;     /* 95 % interval of after - before */
-	double p; /* chance of so large a change somewhere between the neighbouring ones */
+	size_t index; /* index (from 0) of the first point of the new segment */
+	double before,
+		after;    /* levels on either side; of a series that drifts those at the change */
+	double low, high; /* 95 % interval of after - before */
+	double p; /* probability of so large a change by chance anywhere between its neighbours */
 };
 
 struct changepoints {             /* zeroed before use; the caller's to changepoints_fini() */
-	struct changepoint *list; /* by index */
+	struct changepoint *list; /* changes in order of their index */
 	size_t n;
-	double drift;        /* per point; 0: none taken out */
-	bool drift_is_clear; /* at p < 0.001 */
-	double spread;       /* of single points around their level, as a standard deviation */
+	double drift;        /* slope per point; 0: none removed */
+	bool drift_is_clear; /* the slope stands at p < 0.001 */
+	double spread;       /* standard deviation of single points around their level */
 };
 
 /* `values` are finite. ASC_NOMEM is the only failure. */

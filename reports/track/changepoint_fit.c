@@ -12,7 +12,7 @@ enum { TABLE_ENTRIES = 400000, REACH_LEAST = 20 }; /* 3 MB */
 struct window {
 	size_t *sorted; /* indices of values */
 	size_t n;
-	size_t *place;       /* by index, from the oldest one: its place in `sorted` */
+	size_t *place;       /* place[i] in `sorted` of point i, counted from the oldest */
 	size_t *prev, *next; /* places; at the ends one that is n or more */
 };
 
@@ -20,10 +20,11 @@ struct changepoint_fit {
 	const double *values;
 	size_t n, reach; /* points of the longest segment in the table */
 	double *cost;    /* cost[end * reach + length - 1] of the segment before `end` */
-	double *least;   /* of the points before an end, with the penalties: least[n - end] */
-	size_t *length;  /* of the last segment there */
+	double *least;   /* least[n - end]: lowest cost before `end`, with penalties */
+	size_t *length;  /* length of the last segment at that end */
 	double *scratch; /* n */
-	double *alone, *joined; /* while joining: cost of a segment, of it with the next one */
+	double *alone,
+		*joined; /* while joining: cost of a segment, and of it joined with the next one */
 	struct window window;
 };
 
@@ -107,8 +108,7 @@ static void link_all(struct window *w, size_t oldest)
 	}
 }
 
-/* Takes the point at `place` out; `lower` is the lower one of the two middle points of the `n` that
- * are there, and so it is of the rest afterwards. */
+/* Removes the point at `place`; `lower` is the lower of the two middle points, before and after. */
 static size_t unlink_one(struct window *w, size_t place, size_t lower, size_t n)
 {
 	size_t before = w->prev[place], after = w->next[place];
@@ -177,11 +177,12 @@ double changepoint_fit_total(struct changepoint_fit *f)
 	return span_cost(f, 0, f->n);
 }
 
-/* The best last segment before `end`. */
+/* Finds the best last segment before `end`. */
 static void extend(struct changepoint_fit *f, size_t end, double penalty)
 {
 	const double *row = f->cost + end * f->reach;
-	const double *least = f->least + (f->n - end); /* of what lies before each length */
+	const double *least =
+		f->least + (f->n - end); /* cost of the points before a segment of each length */
 	size_t longest = end < f->reach ? end : f->reach;
 	size_t shortest = end == f->n ? SEGMENT_LEAST_LAST : SEGMENT_LEAST, best = 0;
 	double lowest = INFINITY;
@@ -212,7 +213,7 @@ static void trace(const struct changepoint_fit *f, struct segments *out)
 
 static void join(struct changepoint_fit *f, struct segments *s, size_t at)
 {
-	size_t after = s->n - at - 2; /* segments behind the two */
+	size_t after = s->n - at - 2; /* segments after the joined pair */
 
 	f->alone[at] = f->joined[at];
 	memmove(s->starts + at + 1, s->starts + at + 2, (after + 1) * sizeof *s->starts);

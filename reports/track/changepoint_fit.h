@@ -7,8 +7,8 @@
 #include "tuner/base/err.h"
 
 enum {
-	SEGMENT_LEAST = 5,     /* points of a segment: fewer are outliers */
-	SEGMENT_LEAST_LAST = 2 /* of the newest one, which is still growing */
+	SEGMENT_LEAST = 5,     /* least points of a segment: fewer are outliers */
+	SEGMENT_LEAST_LAST = 2 /* least points of the newest segment, which still grows */
 };
 
 struct segments {
@@ -18,19 +18,20 @@ struct segments {
 
 struct changepoint_fit;
 
-/* For series of `n` points, n > 0; freed with changepoint_fit_free(), which accepts NULL. */
+/* Makes storage for series of `n` points, n > 0; freed with changepoint_fit_free(), which accepts
+ * NULL. */
 enum asc_status changepoint_fit_new(size_t n, struct changepoint_fit **out, struct asc_err *e);
 void changepoint_fit_free(struct changepoint_fit *f);
 
-/* The values to be fitted from now on; borrowed. */
+/* Sets the values to be fitted; borrowed. */
 void changepoint_fit_set(struct changepoint_fit *f, const double *values);
 
 /* Sum of absolute deviations from the median of all. */
 double changepoint_fit_total(struct changepoint_fit *f);
 
-/* The segments that minimise the absolute deviations from their medians plus `penalty` for each.
- * `out` has room for n + 1 starts. Exact up to about 600 points; in longer series, where the table
- * does not reach, shorter segments are joined while that pays. */
+/* Finds the segments that minimise the absolute deviations from their medians plus `penalty` for
+ * each. `out` has room for n + 1 starts. Exact up to about 600 points; in longer series, beyond the
+ * reach of the table, shorter segments are joined while that pays. */
 void changepoint_fit_run(struct changepoint_fit *f, double penalty, struct segments *out);
 
 #endif

@@ -1,8 +1,11 @@
 #include "reports/track/changepoint_level.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "reports/track/changepoint_fit.h"
+#include "reports/track/changepoint_noise.h"
 #include "tuner/base/stats.h"
 
 static const double huber_bound = 2;
@@ -40,14 +43,14 @@ struct level level_find(const double *values, size_t n, double *scratch)
 	return (struct level){at, scale * scale * square / (double)n / (inner * inner)};
 }
 
-/* Of Student's t: Wallace, "Bounds on normal approximations to Student's and the chi-square
- * distributions", 1959. */
+/* Normal deviate of Student's t: Wallace, "Bounds on normal approximations to Student's and the
+ * chi-square distributions", 1959. */
 static double normal_of_t(double t, double freedom)
 {
 	return sqrt(freedom * log1p(t * t / freedom)) * (8 * freedom + 1) / (8 * freedom + 3);
 }
 
-/* The same at 97.5 %, the other way: the first term of its expansion. */
+/* Student's t at 97.5 %: the first term of the expansion. */
 static double t_of_95(double freedom)
 {
 	const double z = 1.959963984540054;
@@ -55,12 +58,12 @@ static double t_of_95(double freedom)
 	return z + (z * z * z + z) / (4 * freedom);
 }
 
-/* That the largest of the standardised differences over the positions from `first` to n - `first`
- * exceeds z, when nothing changed: Csorgo and Horvath's tail, 1.3.26 for one dimension. */
+/* Probability that the largest of the standardised differences over the positions from `first` to n
+ * - `first` exceeds z when nothing changed: Csorgo and Horvath's tail, 1.3.26 for one dimension. */
 static double largest_tail(double z, double n, double first)
 {
 	if (z < 1.5)
-		return 1; /* beyond the expansion's use, and no sign of anything */
+		return 1; /* below the range of the expansion, where z shows nothing */
 	double l = first / n;
 	double width = 2 * log((1 - l) / l), square = z * z;
 	double p = z * exp(-square / 2) / sqrt(2 * M_PI) * (width - width / square + 4 / square);
@@ -91,4 +94,68 @@ struct level_change level_compare(const double *values, const size_t bounds[3],
 	c.p = error > 0 ? largest_tail(normal_of_t(difference / error, freedom), n, 2)
 			: difference == 0;
 	return c;
+}
+
+enum { PAIRS = 512, LEAST_LAG = 3 };
+
+static int compare(const void *a, const void *b)
+{
+	const struct drift_slope *x = a, *y = b;
+
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+double drift_find(const double *values, const struct segments *s, struct drift_slope *scratch)
+{
+	size_t n = 0, stride = 1 + s->starts[s->n] / PAIRS;
+	double half = 0, sum = 0;
+
+	for (size_t k = 0; k < s->n; k++) {
+		size_t lag = (s->starts[k + 1] - s->starts[k]) / 2;
+
+		if (lag < LEAST_LAG)
+			continue;
+		for (size_t i = s->starts[k]; i + lag < s->starts[k + 1]; i += stride) {
+			double rise = values[i + lag] - values[i];
+
+			scratch[n++] = (struct drift_slope){rise / (double)lag, (double)lag};
+			half += (double)lag / 2;
+		}
+	}
+	qsort(scratch, n, sizeof *scratch, compare);
+	for (size_t i = 0; i < n; i++) {
+		sum += scratch[i].weight;
+		if (sum >= half)
+			return scratch[i].at;
+	}
+	return 0;
+}
+
+double drift_refine(const struct noise *o, const struct segments *s)
+{
+	double bound = huber_bound * noise_spread(o), moment = 0, square = 0;
+
+	for (size_t k = 0; k < s->n; k++) {
+		double middle = ((double)s->starts[k] + (double)s->starts[k + 1] - 1) / 2;
+
+		for (size_t i = s->starts[k]; i < s->starts[k + 1]; i++) {
+			double r = o->residuals[i], off = (double)i - middle;
+
+			moment += fmax(-bound, fmin(bound, r)) * off;
+			square += fabs(r) <= bound ? off * off : 0;
+		}
+	}
+	return square > 0 ? moment / square : 0;
+}
+
+double drift_find_error(const struct noise *o, const struct segments *s, double inflation)
+{
+	double square = 0;
+
+	for (size_t k = 0; k < s->n; k++) {
+		double n = (double)(s->starts[k + 1] - s->starts[k]);
+
+		square += n * (n * n - 1) / 12;
+	}
+	return square > 0 ? noise_spread(o) * sqrt(inflation / square) : 0;
 }

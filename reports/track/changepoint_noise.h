@@ -1,4 +1,4 @@
-/* What is left of a series when its levels are taken out: how large, how autocorrelated. */
+/* Residuals of a series around its levels: how large, how autocorrelated. */
 #ifndef ASCTUNE_TRACK_CHANGEPOINT_NOISE_H
 #define ASCTUNE_TRACK_CHANGEPOINT_NOISE_H
 
@@ -7,14 +7,14 @@
 struct segments;
 
 struct noise {
-	double *residuals; /* n of them, from the medians of the segments */
+	double *residuals; /* n residuals, from the medians of the segments */
 	double *scratch;   /* n */
 	size_t n;
 	double grain; /* the least scale of noise that is believed */
 };
 
-/* A fortieth of the usual distance of neighbouring values in order, that is, of the step of a
- * coarse clock, and next to nothing for values that are never equal; 0 when all are equal. Uses
+/* Returns the grain: a fortieth of the usual distance of neighbouring values in order (the step of
+ * a coarse clock), next to nothing for values that are never equal; 0 when all are equal. Uses
  * `scratch` and `residuals`. */
 double noise_find_grain(struct noise *o, const double *values);
 
@@ -27,8 +27,8 @@ double noise_log_scale(const struct noise *o);
 /* Standard deviation from the mean absolute residual, as it is for normal noise. */
 double noise_spread(const struct noise *o);
 
-/* By how much autocorrelation widens the variance of a mean, at least 1: Bartlett's weights up to
- * the lag 1.5 n^(1/3), residuals clipped at three times their spread (Newey and West, "A simple,
+/* Factor by which autocorrelation widens the variance of a mean, at least 1: Bartlett's weights up
+ * to the lag 1.5 n^(1/3), residuals clipped at three times their spread (Newey and West, "A simple,
  * positive semi-definite, heteroskedasticity and autocorrelation consistent covariance matrix",
  * 1987). */
 double noise_inflation(struct noise *o);

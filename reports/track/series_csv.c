@@ -1,15 +1,13 @@
 #include "reports/track/series_csv.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/base/units.h"
 
 enum { FILE_BYTES = 256 << 20, COLUMNS = 256 };
@@ -18,38 +16,15 @@ struct reader {
 	const char *path, *wanted; /* wanted: a column; NULL: it was not said */
 	size_t line, column;       /* from 1 */
 	char separator;
-	char *fields[COLUMNS]; /* of the line, without quotes and the blanks around them */
+	char *fields[COLUMNS]; /* fields of the line, without quotes and surrounding blanks */
 	size_t n;
 	struct buf values; /* doubles */
 };
 
-static enum asc_status read_all(const char *path, struct buf *out, struct asc_err *e)
-{
-	int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	char block[1 << 16];
-	ssize_t got = -1;
-
-	while (fd >= 0 && out->len <= FILE_BYTES) {
-		got = read(fd, block, sizeof block);
-		if (got > 0)
-			buf_add(out, block, (size_t)got);
-		else if (got == 0 || errno != EINTR)
-			break;
-	}
-	int why = errno;
-
-	if (fd > STDIN_FILENO)
-		close(fd);
-	if (fd < 0 || got < 0)
-		return asc_err_set(e, ASC_INPUT, "cannot read %s: %s", path, strerror(why));
-	if (out->len > FILE_BYTES)
-		return asc_err_set(e, ASC_INPUT, "%s: larger than 256 MiB", path);
-	return buf_check(out, e);
-}
-
 /* ---- fields ---- */
 
-/* Ends the quoted field that begins at `from`, doubled quotes made single; what follows it. */
+/* Ends the quoted field that begins at `from`, doubled quotes made single; returns the text after
+ * it. */
 static char *unquote(char *from)
 {
 	char *to = from;
@@ -100,7 +75,7 @@ static bool parse_number(const char *text, double *out)
 	return end != text && *end == 0;
 }
 
-/* A name, not a number, a date, or a number with something behind it. */
+/* True for a name: not a number, a date, or a number followed by other text. */
 static bool is_name(const char *text)
 {
 	double number;
@@ -140,7 +115,7 @@ static enum asc_status refuse(const struct reader *r, bool header, struct asc_er
 	return e->status;
 }
 
-/* From the first line; *header: it is one. */
+/* Chooses the column by the first line; *header: that line is a header. */
 static enum asc_status find_column(struct reader *r, bool *header, struct asc_err *e)
 {
 	const char *name = r->wanted ? r->wanted : "value";
@@ -224,7 +199,7 @@ enum asc_status series_csv_read(const char *path, const char *column, double **v
 {
 	struct reader r = {.path = path, .wanted = column};
 	struct buf text = {0};
-	enum asc_status status = read_all(path, &text, e);
+	enum asc_status status = file_read_any(path, FILE_BYTES, &text, e);
 
 	*values = NULL;
 	*n = 0;

@@ -11,8 +11,8 @@
 #include "tuner/base/stats.h"
 #include "tuner/base/units.h"
 
-static const double moved_pct = 5;     /* figures that moved by less are not worth naming */
-static const double clock_part = 0.02; /* clocks waver by less */
+static const double moved_pct = 5;     /* metrics that moved by less are not named */
+static const double clock_part = 0.02; /* clocks vary by less without a cause */
 
 enum { FIGURES = 4, CLOCK_NIGHTS = 9 };
 
@@ -27,7 +27,7 @@ static void begin(struct reasons *r)
 		buf_add_str(&r->text, "; ");
 }
 
-/* What of the device is another one; false: nothing. */
+/* Names what changed in the device; false: nothing. */
 static bool tell_device(struct reasons *r, const struct track_night *a, const struct track_night *b)
 {
 	const struct {
@@ -49,12 +49,12 @@ static bool tell_device(struct reasons *r, const struct track_night *a, const st
 	}
 	if (!told) {
 		begin(r);
-		buf_add_str(&r->text, "limits or clocks of the device are others");
+		buf_add_str(&r->text, "limits or clocks of the device changed");
 	}
 	return true;
 }
 
-/* Median of the newest nights of a level; 0 where the clock is not known in most of them. */
+/* Median clock over the newest points of a level; 0 where most of them have none. */
 static double clock_of(const struct track_night *nights, size_t from, size_t to)
 {
 	double clocks[CLOCK_NIGHTS];
@@ -68,7 +68,7 @@ static double clock_of(const struct track_night *nights, size_t from, size_t to)
 	return 2 * n > to - from ? stats_select_median(clocks, n) : 0;
 }
 
-/* Did the clock move so that it may be what made the times move? */
+/* Adds a move of the clock; true when its direction explains that of the times. */
 static bool tell_clock(struct reasons *r, const struct track_series *s,
 		       const struct track_night *nights)
 {
@@ -92,9 +92,9 @@ static bool tell_code(struct reasons *r, const struct track_night *a, const stru
 		return false;
 	begin(r);
 	if (!*a->toolchain || !*b->toolchain)
-		buf_add_str(&r->text, "source or tool chain changed");
+		buf_add_str(&r->text, "source or toolchain changed");
 	else if (strcmp(a->toolchain, b->toolchain) == 0)
-		buf_add_str(&r->text, "the source changed, the tool chain did not");
+		buf_add_str(&r->text, "the source changed, the toolchain did not");
 	else
 		buf_print(&r->text, "built by %s, was %s", b->toolchain, a->toolchain);
 	return true;
@@ -126,8 +126,7 @@ size_t track_cause_before(const struct track_series *s)
 	return s->found.n > 1 ? s->found.list[s->found.n - 2].index : 0;
 }
 
-/* Another configuration won: is that because the one from before got slower, fails, or not at all?
- */
+/* Another configuration won: says whether the previous winner got slower, fails, or neither. */
 static enum asc_status tell_winner(struct track_series *s, struct reasons *r,
 				   const struct track_night *a, const struct track_night *b,
 				   struct db *d, struct asc_err *e)
@@ -149,17 +148,6 @@ static enum asc_status tell_winner(struct track_series *s, struct reasons *r,
 		buf_print(&r->text, " is now %s", old.status);
 	else
 		buf_add_str(&r->text, " was not tried again");
-	return ASC_OK;
-}
-
-/* What is faster may take more of everything else: only of one configuration more is worse. */
-static enum asc_status tell_choice(struct track_series *s, struct reasons *r,
-				   const struct track_night *a, const struct track_night *b)
-{
-	begin(r);
-	buf_print(&r->text, "%s won, was %s", b->config, a->config);
-	s->cause = TRACK_CAUSE_CONFIGURATION;
-	s->verdict = TRACK_UNCHANGED;
 	return ASC_OK;
 }
 
@@ -192,8 +180,15 @@ static enum asc_status tell_all(struct track_series *s, struct reasons *r,
 	enum asc_status status = ASC_OK;
 
 	s->cause = TRACK_CAUSE_SLOWER;
-	if (s->figure && strcmp(a->config, b->config) != 0)
-		return tell_choice(s, r, a, b);
+	/* Only for one and the same configuration is a higher metric worse: a faster one may use
+	 * more of everything else. */
+	if (s->figure && strcmp(a->config, b->config) != 0) {
+		begin(r);
+		buf_print(&r->text, "%s won, was %s", b->config, a->config);
+		s->cause = TRACK_CAUSE_CONFIGURATION;
+		s->verdict = TRACK_UNCHANGED;
+		return ASC_OK;
+	}
 	if (strcmp(a->config, b->config) != 0)
 		status = tell_winner(s, r, a, b, d, e);
 	if (code)
@@ -208,7 +203,7 @@ static enum asc_status tell_all(struct track_series *s, struct reasons *r,
 struct failures {
 	struct buf *text;
 	int64_t configurations;
-	char *reason; /* of the commonest */
+	char *reason; /* reason of the most frequent failure */
 };
 
 static enum asc_status tell_failure(void *user, const struct db_failure *f, struct asc_err *e)
@@ -223,8 +218,7 @@ static enum asc_status tell_failure(void *user, const struct db_failure *f, stru
 	return buf_check(all->text, e);
 }
 
-static enum asc_status tell_broken(const struct track_series *s, struct reasons *r,
-				   const struct track_night *nights, struct db *d,
+static enum asc_status tell_broken(const struct track_series *s, struct reasons *r, struct db *d,
 				   struct asc_err *e)
 {
 	struct buf how = {0};
@@ -236,15 +230,16 @@ static enum asc_status tell_broken(const struct track_series *s, struct reasons 
 	buf_print(&r->text, "none of %" PRId64 " configuration%s passed: %s%s%s",
 		  all.configurations, all.configurations == 1 ? "" : "s", buf_str(&how),
 		  all.reason ? ": " : "", all.reason ? all.reason : "");
-	if (s->n > 0)
+	if (s->newest_ns > 0)
 		buf_print(&r->text, "; the last that did took %s",
-			  units_print_duration(nights[s->n - 1].ns, text));
+			  units_print_duration(s->newest_ns, text));
 	free(all.reason);
 	buf_fini(&how);
 	return status;
 }
 
-/* What won in the newest run has failed since, in a run that is no night: its time is no figure. */
+/* Makes a series undecided whose newest winner failed since, in a run outside of the history: its
+ * time does not count. */
 static enum asc_status tell_withdrawn(struct track_series *s, struct reasons *r,
 				      const struct track_night *newest, struct db *d,
 				      struct asc_err *e)
@@ -257,7 +252,7 @@ static enum asc_status tell_withdrawn(struct track_series *s, struct reasons *r,
 		return ASC_OK;
 	begin(r);
 	buf_print(&r->text, "%s, which won in the newest run, was %s since", newest->config, is);
-	free(s->why); /* whether the point is far out does not matter */
+	free(s->why); /* drops the text about a distant newest point */
 	s->why = NULL;
 	if (s->verdict > TRACK_UNDECIDED)
 		s->verdict = TRACK_UNDECIDED;
@@ -273,7 +268,7 @@ enum asc_status track_cause_find(struct track_series *s, const struct track_nigh
 	if (s->changed)
 		status = tell_all(s, &r, nights, d, e);
 	if (s->verdict == TRACK_BROKEN && !s->figure)
-		status = tell_broken(s, &r, nights, d, e);
+		status = tell_broken(s, &r, d, e);
 	else if (s->newest_disturbed) {
 		begin(&r);
 		buf_add_str(&r.text,

@@ -1,5 +1,5 @@
-/* Why a series changed, where recorded facts tell: did the same configuration become slower, did
- * another one win, is the device, its driver, the source or the tool chain another one. */
+/* Causes of changes, by recorded facts: the same configuration became slower, another one won, or
+ * device, driver, source or toolchain changed. */
 #ifndef ASCTUNE_TRACK_TRACK_CAUSE_H
 #define ASCTUNE_TRACK_TRACK_CAUSE_H
 
@@ -11,17 +11,17 @@ struct db;
 struct track_night;
 struct track_series;
 
-/* Sets cause and why of a series that changed; of one that is broken, how its configurations
- * failed; of others, why a newest point cannot be judged. */
+/* Sets cause and why of a series: where it changed, the cause; where it is broken, how its
+ * configurations failed; else why the newest point cannot be judged. */
 enum asc_status track_cause_find(struct track_series *s, const struct track_night *nights,
 				 struct db *d, struct asc_err *e);
 
-/* The night whose configuration stands for the nights from..to-1: the one that won most often in
- * the newest nine, the later one of equals. NULL without nights. */
+/* Point whose configuration represents the points from..to-1: the one that won most often in the
+ * newest nine, the later one of equals. NULL without points. */
 const struct track_night *track_cause_usual(const struct track_night *nights, size_t from,
 					    size_t to);
 
-/* Where the segment before the newest change begins. */
+/* Index of the first point of the segment before the newest change. */
 size_t track_cause_before(const struct track_series *s);
 
 #endif

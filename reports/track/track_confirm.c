@@ -9,34 +9,30 @@
 #include "reports/track/track_known.h"
 #include "reports/track/track_series.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/names.h"
 #include "tuner/base/units.h"
 
-static const struct {
-	const char *name, *meaning;
-} findings[] = {
-#define X(code, name, meaning) {name, meaning},
-	TRACK_FINDING_LIST(X)
-#undef X
-};
+static const char *const finding_names[] = {TRACK_FINDING_LIST(NAME_OF_THREE)};
+static const char *const finding_meanings[] = {TRACK_FINDING_LIST(MEANING_OF_THREE)};
 
 const char *track_finding_name(enum track_finding f)
 {
-	return findings[f].name;
+	return finding_names[f];
 }
 
 const char *track_finding_meaning(enum track_finding f)
 {
-	return findings[f].meaning;
+	return finding_meanings[f];
 }
 
 bool track_finding_parse(const char *name, enum track_finding *out)
 {
-	for (size_t i = 0; i < sizeof findings / sizeof *findings; i++)
-		if (strcmp(findings[i].name, name) == 0) {
-			*out = (enum track_finding)i;
-			return true;
-		}
-	return false;
+	size_t value;
+
+	if (!name_find(finding_names, sizeof finding_names / sizeof *finding_names, name, &value))
+		return false;
+	*out = (enum track_finding)value;
+	return true;
 }
 
 /* ---- suspects ---- */
@@ -86,7 +82,7 @@ enum asc_status track_confirm_record(const struct track_suspect *s, enum track_f
 
 /* ---- judging ---- */
 
-struct figures { /* over the sessions */
+struct figures { /* medians over the sessions */
 	double ns[CONFIRMATION_SIDES];
 	double ratio, low, high; /* the widest interval */
 };
@@ -136,7 +132,7 @@ static void say_old(const struct track_series *s, const struct figures *f, struc
 		  units_print_duration(s->before, before));
 }
 
-/* What was built today from the sources of today says what they do, not what was measured then. */
+/* Adds that a rebuilt artifact shows what today's sources do, not what was measured then. */
 static void say_rebuilt(const struct confirmation *c, struct buf *text)
 {
 	if (!c->stored[CONFIRMATION_BEFORE])
@@ -144,13 +140,15 @@ static void say_rebuilt(const struct confirmation *c, struct buf *text)
 				  "sources, which tells only part");
 }
 
-/* Half of the change: nearer to what it takes now than to what it took. */
+/* True when the old artifact's time is beyond half of the change: nearer to the new level than to
+ * the old one. */
 static bool is_slow_too(const struct track_series *s, const struct figures *f)
 {
 	return f->ns[CONFIRMATION_BEFORE] > s->before + (s->after - s->before) / 2;
 }
 
-/* One artifact twice: only its time against the history's levels tells, if the machine was calm. */
+/* Judges one artifact measured twice: by its time against the history's levels, if the machine was
+ * calm. */
 static enum track_finding judge_same(const struct track_series *s, const struct confirmation *c,
 				     const struct figures *f, struct buf *text)
 {

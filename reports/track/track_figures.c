@@ -1,4 +1,3 @@
-#include "reports/track/track_figures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,16 +6,17 @@
 #include "db/history.h"
 #include "reports/track/track_history.h"
 #include "tuner/base/buf.h"
-#include "tuner/model/figure.h"
+#include "tuner/results/figure.h"
 
-/* A level of before is known from fewer; a year of every figure would cost as much as the times. */
+/* Points of a metric that are read: fewer are enough to know the level before, and a year of every
+ * metric would cost as much as the times. */
 enum { FIGURE_NIGHTS = 120 };
 
 struct reader {
 	struct track_history *h;
 	double values[FIGURE_COUNT][FIGURE_NIGHTS]; /* NaN: not recorded */
 	size_t night;
-	double ns; /* of the night */
+	double ns; /* time of the point */
 };
 
 static enum asc_status read_metric(void *user, const struct db_metric *m, struct asc_err *e)
@@ -44,7 +44,7 @@ static enum asc_status read_nights(struct reader *r, const struct track_night *n
 	return ASC_OK;
 }
 
-/* Room for one more series, `n` nights and their values. */
+/* Makes room for one more series with `n` points and their values. */
 static enum asc_status reserve(struct track_history *h, size_t n, struct asc_err *e)
 {
 	struct track_series *list = realloc(h->list, (h->n_all + 1) * sizeof *list);

@@ -1,15 +1,17 @@
 #include "reports/track/track_history.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "db/history.h"
+#include "db/overview.h"
 #include "reports/track/track_cause.h"
-#include "reports/track/track_figures.h"
 #include "reports/track/track_known.h"
+#include "tuner/base/array.h"
 #include "tuner/base/buf.h"
-#include "tuner/model/figure.h"
+#include "tuner/results/figure.h"
 
 /* ---- reading ---- */
 
@@ -18,29 +20,14 @@ struct reader {
 	size_t nights_room, series_room, texts_room;
 };
 
-static bool grow(void *list, size_t size, size_t n, size_t *room)
-{
-	void *old, *more;
-
-	if (n < *room)
-		return true;
-	memcpy(&old, list, sizeof old);
-	more = realloc(old, (*room ? 2 * *room : 64) * size);
-	if (!more)
-		return false;
-	*room = *room ? 2 * *room : 64;
-	memcpy(list, &more, sizeof more);
-	return true;
-}
-
-/* A copy that the history owns, or `known` when that is the same text; NULL when out of memory. */
+/* Copy of a text that the history owns, or `known` when that is equal; NULL when out of memory. */
 static const char *keep(struct reader *r, const char *known, const char *text)
 {
 	struct track_history *h = r->h;
 
 	if (known && text && strcmp(known, text) == 0)
 		return known;
-	if (!grow(&h->texts, sizeof *h->texts, h->n_texts, &r->texts_room))
+	if (!array_room(&h->texts, h->n_texts, &r->texts_room, sizeof *h->texts))
 		return NULL;
 	char *copy = str_dup(text ? text : "");
 
@@ -69,8 +56,8 @@ static enum asc_status begin_series(struct reader *r, const struct db_night *n, 
 	struct track_history *h = r->h;
 	size_t room = r->series_room;
 
-	if (!grow(&h->list, sizeof *h->list, h->n, &room) ||
-	    !grow(&h->first, sizeof *h->first, h->n, &r->series_room))
+	if (!array_room(&h->list, h->n, &room, sizeof *h->list) ||
+	    !array_room(&h->first, h->n, &r->series_room, sizeof *h->first))
 		return asc_err_nomem(e);
 	struct track_series *s = &h->list[h->n];
 	const struct track_series *last = h->n ? s - 1 : &(struct track_series){0};
@@ -105,6 +92,7 @@ static enum asc_status check_problem(struct reader *r, const struct db_night *n,
 	s->problem_key = keep(r, NULL, n->problem_key);
 	r->h->n_nights -= s->n;
 	s->n = 0;
+	s->newest_ns = 0;
 	return s->problem_key ? ASC_OK : asc_err_nomem(e);
 }
 
@@ -113,7 +101,7 @@ static enum asc_status add_night(struct reader *r, const struct db_night *n, str
 	struct track_history *h = r->h;
 	struct track_series *s = &h->list[h->n - 1];
 
-	if (!grow(&h->nights, sizeof *h->nights, h->n_nights, &r->nights_room))
+	if (!array_room(&h->nights, h->n_nights, &r->nights_room, sizeof *h->nights))
 		return asc_err_nomem(e);
 	struct track_night *t = &h->nights[h->n_nights];
 	const struct track_night *last = s->n ? t - 1 : &(struct track_night){0};
@@ -138,6 +126,7 @@ static enum asc_status add_night(struct reader *r, const struct db_night *n, str
 		return asc_err_nomem(e);
 	h->n_nights++;
 	s->n++;
+	s->newest_ns = n->median_ns;
 	return ASC_OK;
 }
 
@@ -178,7 +167,7 @@ static enum asc_status read_night(void *user, const struct db_night *n, struct a
 
 /* ---- judging ---- */
 
-/* Leaves out disturbed runs where most were not; the newest one may be among them. */
+/* Leaves out noisy runs where most are not; the newest one may be among them. */
 static void drop_unsteady(struct track_series *s, struct track_night *nights)
 {
 	size_t unsteady = 0, kept = 0;
@@ -195,7 +184,8 @@ static void drop_unsteady(struct track_series *s, struct track_night *nights)
 	s->n = kept;
 }
 
-/* A figure that was not recorded every night has not changed because its last points are few. */
+/* Keeps a metric that was not recorded in every run from being called changed because its last
+ * points are few. */
 static void forget_old(const struct track_history *h, size_t series, const struct track_rule *rule)
 {
 	struct track_series *s = &h->list[series];
@@ -237,6 +227,21 @@ static enum asc_status judge_all(struct track_history *h, const struct track_rul
 	return status == ASC_OK ? track_series_control(h->list, h->n_all, rule, e) : status;
 }
 
+/* Fails with what the database holds instead of a history. */
+static enum asc_status refuse_empty(struct db *d, const char *path, struct asc_err *e)
+{
+	struct db_overview o;
+
+	if (db_find_overview(d, &o, e))
+		return e->status;
+	if (o.ok_trials == 0)
+		return asc_err_set(e, ASC_ABSENT, "%s: nothing was measured", path);
+	return asc_err_set(e, ASC_ABSENT,
+			   "%s: no history: of %" PRId64 " run%s none is a search that ended with "
+			   "a measurement (run --config is no search)",
+			   path, o.runs, o.runs == 1 ? "" : "s");
+}
+
 enum asc_status track_history_open(struct db *d, const char *path, const struct track_rule *rule,
 				   struct track_history **out, struct asc_err *e)
 {
@@ -249,7 +254,7 @@ enum asc_status track_history_open(struct db *d, const char *path, const struct 
 	enum asc_status status = db_each_night(d, read_night, &r, e);
 
 	if (status == ASC_OK && h->n == 0)
-		status = asc_err_set(e, ASC_ABSENT, "%s: nothing was measured", path);
+		status = refuse_empty(d, path, e);
 	h->n_all = h->n;
 	for (size_t k = 0; k < h->n; k++)
 		drop_unsteady(&h->list[k], h->nights + h->first[k]);

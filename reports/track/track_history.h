@@ -14,38 +14,44 @@
 #include <stdint.h>
 
 #include "reports/track/track_series.h"
+#include "tuner/base/err.h"
 
+struct track_history;
 struct db;
-struct db_night;
 
 struct track_night {
 	const char *config, *fingerprint, *driver, *arch, *clock, *code, *toolchain, *version;
 	int64_t run_id, trial_id, started_ms;
-	double ns, clock_mhz; /* clock: NaN: unknown */
+	double ns, clock_mhz; /* clock_mhz NaN: unknown */
 	double value;         /* of the series */
 	bool unsteady;
 };
 
 struct track_history {
-	struct track_series *list;  /* of times, and behind them those of other figures */
-	size_t n, n_all;            /* series of times; all */
-	struct track_night *nights; /* of series k from first[k] on, as many as it has points */
+	struct track_series *list;  /* series of times, then those of tracked metrics */
+	size_t n, n_all;            /* number of series of times; of all */
+	struct track_night *nights; /* of series k: from first[k] on */
 	double *values;
 	size_t *first;
 	size_t n_nights;
-	char **texts; /* owned; what the others borrow */
+	char **texts; /* texts that the others borrow; owned */
 	size_t n_texts;
 };
 
-/* Reads, judges, controls and explains all series. ASC_ABSENT when nothing was ever measured. */
+/* Reads, judges, controls and explains all series. ASC_ABSENT without any. */
 enum asc_status track_history_open(struct db *d, const char *path, const struct track_rule *rule,
 				   struct track_history **out, struct asc_err *e);
 void track_history_free(struct track_history *h);
 
-/* A device as series name it: heap string, NULL when out of memory. `model` may be NULL; `machine`
- * too, and is where there is but one of that model. */
+/* Name of a device in a series: heap string, NULL when out of memory. `model` may be NULL; so may
+ * `machine`, and it is where there is only one of that model. */
 char *track_history_device(const char *kind, const char *model, const char *machine);
 
 const struct track_night *track_history_nights(const struct track_history *h, size_t series);
+
+/* Appends the histories of tracked metrics (results/figure), one series for each metric of each
+ * history of times, over its newest points, where the metric was recorded, to the history's list,
+ * after the series of times; not judged yet. */
+enum asc_status track_figures_add(struct track_history *h, struct db *d, struct asc_err *e);
 
 #endif

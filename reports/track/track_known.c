@@ -11,7 +11,7 @@
 #include "reports/track/track_write.h"
 #include "tuner/base/buf.h"
 
-enum { MARGIN = 3 }; /* nights within which the place of a change is known */
+enum { MARGIN = 3 }; /* points within which the place of a change is known */
 
 int64_t track_known_now_ms(void)
 {
@@ -21,7 +21,7 @@ int64_t track_known_now_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* The nights that the series' change may be of. */
+/* Range of points in which the series' change may lie. */
 static void find_nights(const struct track_series *s, size_t *low, size_t *high)
 {
 	*low = s->index > MARGIN ? s->index - MARGIN : 0;
@@ -44,7 +44,7 @@ static bool is_acknowledged(const struct db_acknowledgement *a, const struct tra
 
 	if (!track_verdict_fails(s->verdict) || strcmp(a->series, s->name) != 0)
 		return false;
-	if (s->verdict == TRACK_BROKEN) /* until it has passed again */
+	if (s->verdict == TRACK_BROKEN) /* acknowledged until it passes */
 		return s->n == 0 || a->since_ms > nights[s->n - 1].started_ms;
 	find_nights(s, &low, &high);
 	return a->since_ms >= nights[low].started_ms && a->since_ms <= nights[high].started_ms;
@@ -158,7 +158,8 @@ static enum asc_status take_finding(struct track_series *s, const struct db_verd
 	return keep(&s->remeasured, v->note, e);
 }
 
-/* They come oldest first: the place of a change may have moved since an earlier one was made. */
+/* Applies one verdict. Verdicts come oldest first: the place of a change may have moved since an
+ * earlier one was made. */
 static enum asc_status apply_verdict(void *user, const struct db_verdict *v, struct asc_err *e)
 {
 	struct track_history *h = user;

@@ -13,7 +13,7 @@
 #include "tuner/base/columns.h"
 #include "tuner/base/json.h"
 #include "tuner/base/units.h"
-#include "tuner/model/figure.h"
+#include "tuner/results/figure.h"
 
 static void write_point(struct json_writer *w, const struct changepoint *c)
 {
@@ -38,8 +38,8 @@ void track_write_texts(struct buf *out, const char *const *texts)
 		columns_add(out, *texts, SIZE_MAX, true);
 }
 
-/* What stands at the beginning of a line is in quotes unless it begins as a name does: runners of
- * CI systems take "::" there, with or without space before it, for a command. */
+/* Quotes the text at the beginning of a line unless it begins as a name does: runners of CI systems
+ * take "::" there, with or without space before it, for a command. */
 static void print_subject(const char *name, struct buf *out)
 {
 	const char *quote = isalnum((unsigned char)*name) || strchr("/._~", *name) ? "" : "\"";
@@ -69,7 +69,8 @@ void track_write_since(const struct track_series *s, size_t index, struct buf *o
 		buf_print(out, "point %zu of %zu", index + 1, s->n);
 }
 
-/* A number without a unit, with three digits of what it differs by from another one. */
+/* Writes a number without a unit, with enough digits to show three of its difference to another
+ * one. */
 static void print_plain(double value, double other, struct buf *out)
 {
 	enum { MOST = 15 };

@@ -6,14 +6,10 @@
 #include "reports/track/track_write.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
+#include "tuner/base/names.h"
 
-static const struct {
-	const char *name, *meaning;
-} reached[] = {
-#define X(code, name, meaning) {name, meaning},
-	TRACK_REACHED_LIST(X)
-#undef X
-};
+static const char *const reached_names[] = {TRACK_REACHED_LIST(NAME_OF_THREE)};
+static const char *const reached_meanings[] = {TRACK_REACHED_LIST(MEANING_OF_THREE)};
 
 enum asc_status track_run_find(struct db *d, struct track_run *out, struct asc_err *e)
 {
@@ -29,7 +25,7 @@ enum asc_status track_run_find(struct db *d, struct track_run *out, struct asc_e
 
 static void print_why(const struct track_run *r, struct buf *out)
 {
-	buf_add_str(out, reached[r->reached].meaning);
+	buf_add_str(out, reached_meanings[r->reached]);
 	if (r->reached == TRACK_STOPPED)
 		buf_print(out, " (%s)", r->state.outcome);
 	if (r->reached == TRACK_COMPLETE && r->state.trials == 0)
@@ -41,7 +37,7 @@ static void print_why(const struct track_run *r, struct buf *out)
 
 void track_run_write(const struct track_run *r, struct buf *out)
 {
-	track_write_texts(out, (const char *const[]){reached[r->reached].name, ": ", r->workload,
+	track_write_texts(out, (const char *const[]){reached_names[r->reached], ": ", r->workload,
 						     *r->problem ? "/" : "", r->problem, " on ",
 						     r->device, ": ", r->reason, NULL});
 	if (!r->reason)
@@ -53,7 +49,7 @@ void track_run_write_json(const struct track_run *r, struct buf *out)
 	struct json_writer w = {out, false};
 
 	json_write_begin(&w, NULL, '{');
-	json_write_string(&w, "state", reached[r->reached].name);
+	json_write_string(&w, "state", reached_names[r->reached]);
 	json_write_string(&w, "workload", r->workload);
 	json_write_string(&w, "problem", r->problem);
 	json_write_string(&w, "device", r->device);
@@ -79,7 +75,7 @@ void track_run_write_markdown(const struct track_run *r, size_t n, struct buf *o
 	if (n >= ROWS)
 		return;
 	print_why(r, &why);
-	buf_print(out, "| %s | ", reached[r->reached].name);
+	buf_print(out, "| %s | ", reached_names[r->reached]);
 	track_write_markdown_text(r->workload, out);
 	buf_add_str(out, *r->problem ? "/" : "");
 	track_write_markdown_text(r->problem, out);

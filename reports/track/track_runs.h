@@ -1,12 +1,12 @@
-/* Whether what was to be measured was measured to its end: a problem of a workload on a device, and
- * how far its run came, written for people, programs and pull requests.
+/* State of the problems that were to be measured: how far the run of each came, written for people,
+ * programs and pull requests.
  *
- * It is told by what is recorded: a process that is killed after its run has ended has done its
- * work, one that is killed before has not, whatever it said. Strings are borrowed. */
+ * The state is judged by what is recorded: a process that is killed after its run has ended has
+ * done its work, one that is killed before has not, whatever its exit status. Strings are borrowed.
+ */
 #ifndef ASCTUNE_TRACK_TRACK_RUNS_H
 #define ASCTUNE_TRACK_TRACK_RUNS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "db/history.h"
@@ -31,7 +31,7 @@ enum track_reached {
 
 struct track_run {
 	const char *workload, *problem; /* unreadable: the file, and "" */
-	const char *device;             /* its kind */
+	const char *device;             /* class of the device */
 	enum track_reached reached;
 	const char *reason; /* why a workload is unreadable, else NULL */
 	struct db_run_state state;
@@ -40,10 +40,11 @@ struct track_run {
 /* Looks for the run of `out`'s workload, problem and device; d NULL: nothing is recorded. */
 enum asc_status track_run_find(struct db *d, struct track_run *out, struct asc_err *e);
 
-void track_run_write(const struct track_run *r, struct buf *out);      /* a line */
-void track_run_write_json(const struct track_run *r, struct buf *out); /* one object */
+void track_run_write(const struct track_run *r, struct buf *out); /* writes a line for people */
+void track_run_write_json(const struct track_run *r, struct buf *out); /* writes one JSON object */
 
-/* Row number `n`, from 0, of a table of what is not complete; behind 50 rows nothing more. */
+/* Writes row number `n`, from 0, of a table of problems that are not complete; nothing after 50
+ * rows. */
 void track_run_write_markdown(const struct track_run *r, size_t n, struct buf *out);
 
 #endif

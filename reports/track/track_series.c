@@ -4,28 +4,24 @@
 #include <stdlib.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/model/figure.h"
+#include "tuner/base/names.h"
+#include "tuner/results/figure.h"
 
 const struct track_rule track_rule_default = {.least_pct = 1, .fresh = 7, .false_share = 0.05};
 
 static const double far_out = 4; /* standard deviations of single points */
 
-static const struct {
-	const char *one, *many;
-} verdict_names[] = {
-#define X(code, name, many) {name, many},
-	TRACK_VERDICT_LIST(X)
-#undef X
-};
+static const char *const verdict_names[] = {TRACK_VERDICT_LIST(NAME_OF_THREE)};
+static const char *const verdict_many[] = {TRACK_VERDICT_LIST(MEANING_OF_THREE)};
 
 const char *track_verdict_name(enum track_verdict v)
 {
-	return verdict_names[v].one;
+	return verdict_names[v];
 }
 
 const char *track_verdict_count_name(enum track_verdict v, size_t n)
 {
-	return n == 1 ? verdict_names[v].one : verdict_names[v].many;
+	return n == 1 ? verdict_names[v] : verdict_many[v];
 }
 
 bool track_verdict_fails(enum track_verdict v)
@@ -33,22 +29,14 @@ bool track_verdict_fails(enum track_verdict v)
 	return v == TRACK_BROKEN || v == TRACK_REGRESSION;
 }
 
-static const char *const cause_names[] = {
-#define X(code, name) name,
-	TRACK_CAUSE_LIST(X)
-#undef X
-};
+static const char *const cause_names[] = {TRACK_CAUSE_LIST(NAME_OF)};
 
 const char *track_cause_name(enum track_cause c)
 {
 	return cause_names[c];
 }
 
-static const char *const state_names[] = {
-#define X(code, name) name,
-	TRACK_STATE_LIST(X)
-#undef X
-};
+static const char *const state_names[] = {TRACK_STATE_LIST(NAME_OF)};
 
 const char *track_state_name(enum track_state s)
 {
@@ -80,7 +68,8 @@ static void say(struct track_series *s, enum track_verdict v, const char *why)
 	s->why = why ? str_dup(why) : NULL;
 }
 
-/* The newest change of the least size or more; a level that was 0 has no percentage and counts. */
+/* Finds the newest change of the least size or more; a level that was 0 has no percentage and
+ * counts. */
 static const struct changepoint *find_change(const struct track_series *s,
 					     const struct track_rule *rule)
 {
@@ -93,7 +82,8 @@ static const struct changepoint *find_change(const struct track_series *s,
 	return NULL;
 }
 
-/* What happened longer ago than a change is new is known; of figures only what is new is called. */
+/* Decides the verdict of a change: one older than `fresh` points is known; of metrics only new
+ * changes are reported. */
 static void judge_change(struct track_series *s, const struct track_rule *rule)
 {
 	const struct changepoint *c = find_change(s, rule);

@@ -1,19 +1,19 @@
 #include "reports/track/track_turns.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "db/history.h"
 #include "reports/track/track_write.h"
+#include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
 
 enum { TEXTS = 10, ROWS = 50 };
 
 struct track_turn {
-	union { /* all of them are owned, NULL: none */
+	union { /* all owned; NULL: none */
 		struct db_turn first;
 		char *texts[TEXTS];
 	};
@@ -32,7 +32,7 @@ static const char *skip_number(const char *text)
 	return text + strspn(text, "0123456789.,+-");
 }
 
-/* But for the numbers in them. */
+/* True when two reasons are equal but for the numbers in them. */
 static bool alike(const char *a, const char *b)
 {
 	if (!a || !b)
@@ -50,12 +50,6 @@ static bool same_place(const struct db_turn *a, const struct db_turn *b)
 	       same(a->cache_policy, b->cache_policy) && same(a->implementation, b->implementation);
 }
 
-static bool belongs(const struct db_turn *a, const struct db_turn *b)
-{
-	return a->config_key && b->config_key && same(a->was, b->was) && same(a->is, b->is) &&
-	       alike(a->reason, b->reason);
-}
-
 static enum asc_status begin_turn(struct track_turns *t, const struct db_turn *turn,
 				  struct asc_err *e)
 {
@@ -64,15 +58,8 @@ static enum asc_status begin_turn(struct track_turns *t, const struct db_turn *t
 		const char *texts[TEXTS];
 	} from = {*turn};
 
-	if (t->n == t->room) {
-		size_t room = t->room ? 2 * t->room : 16;
-		struct track_turn *more = realloc(t->list, room * sizeof *more);
-
-		if (!more)
-			return asc_err_nomem(e);
-		t->list = more;
-		t->room = room;
-	}
+	if (!array_room(&t->list, t->n, &t->room, sizeof *t->list))
+		return asc_err_nomem(e);
 	struct track_turn *to = &t->list[t->n++];
 
 	memset(to, 0, sizeof *to);
@@ -88,11 +75,15 @@ static enum asc_status begin_turn(struct track_turns *t, const struct db_turn *t
 enum asc_status track_turns_add(struct track_turns *t, const struct db_turn *turn,
 				struct asc_err *e)
 {
-	for (size_t k = t->n; k-- > 0 && same_place(&t->list[k].first, turn);)
-		if (belongs(&t->list[k].first, turn)) {
+	for (size_t k = t->n; k-- > 0 && same_place(&t->list[k].first, turn);) {
+		const struct db_turn *a = &t->list[k].first;
+
+		if (a->config_key && turn->config_key && same(a->was, turn->was) &&
+		    same(a->is, turn->is) && alike(a->reason, turn->reason)) {
 			t->list[k].configurations++;
 			return ASC_OK;
 		}
+	}
 	return begin_turn(t, turn, e);
 }
 

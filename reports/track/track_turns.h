@@ -1,5 +1,5 @@
-/* Configurations that came to pass or ceased to, written for people, programs and pull requests:
- * those of one implementation that turned alike, for one reason, together. */
+/* Configurations that began to pass or to fail, written for people, programs and pull requests:
+ * those of one implementation with the same transition for the same reason together. */
 #ifndef ASCTUNE_TRACK_TRACK_TURNS_H
 #define ASCTUNE_TRACK_TRACK_TURNS_H
 
@@ -10,28 +10,28 @@
 struct buf;
 struct db;
 struct db_turn;
-struct track_turn; /* one or several that turned alike */
+struct track_turn; /* one or several configurations with the same transition */
 
 struct track_turns { /* zeroed before use; the caller's to track_turns_fini() */
 	struct track_turn *list;
 	size_t n, room;
 };
 
-/* Reads all of the newest runs. */
+/* Reads the transitions of the newest runs. */
 enum asc_status track_turns_read(struct track_turns *t, struct db *d, struct asc_err *e);
 void track_turns_fini(struct track_turns *t);
 
-/* A line for each group. */
+/* Writes a line for each group. */
 void track_turns_write(const struct track_turns *t, struct buf *out);
 
-/* A table, at most 50 groups; nothing where nothing turned. */
+/* Writes a table of at most 50 groups; nothing where there are none. */
 void track_turns_write_markdown(const struct track_turns *t, struct buf *out);
 
-/* One of them is added: reasons that differ in their numbers only are alike. ASC_NOMEM. */
+/* Adds one transition: reasons that differ in their numbers only are equal. ASC_NOMEM. */
 enum asc_status track_turns_add(struct track_turns *t, const struct db_turn *turn,
 				struct asc_err *e);
 
-/* One JSON object, without a newline, for one configuration. */
+/* Writes one JSON object, without a newline, for one configuration. */
 void track_write_turn_json(const struct db_turn *t, struct buf *out);
 
 #endif

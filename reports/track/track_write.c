@@ -7,8 +7,8 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/escape.h"
 
-/* A summary has 50 series of five texts, 50 turns of ten cells and 50 runs of three: with these it
- * is below 1,024 kB whatever they are. */
+/* Bytes of a text in a summary, which has 50 series of five texts, 50 transitions of ten cells and
+ * 50 runs of three: with these it is below 1,024 kB whatever they are. */
 enum { ROWS = 50, WORST = 9, TEXT_LENGTH = 300, CELL_LENGTH = 160 };
 
 /* ---- what the others share ---- */
@@ -75,7 +75,9 @@ static void print_reason(const struct track_series *s, const struct escape *esca
 	}
 }
 
-void track_write_counts(const struct track_series *list, size_t n, struct buf *out)
+/* Writes the counts of verdicts that are not zero, "1 broken, 2 regressions, ...", and always the
+ * first failing one. */
+static void track_write_counts(const struct track_series *list, size_t n, struct buf *out)
 {
 	struct track_counts c = track_series_count(list, n);
 	const char *comma = "";

@@ -12,60 +12,53 @@
 
 #include "tests/h200.h"
 #include "tuner/base/units.h"
+#include "tuner/binding/binding.h"
+#include "tuner/binding/workload_open.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/pool.h"
-#include "tuner/model/binding.h"
-#include "tuner/model/space.h"
+#include "tuner/run/kernel_request.h"
+#include "tuner/space/space.h"
 
 #define LIMIT_NS INT64_C(120000000000)
-enum { MAX_COUNT = 4096 };
 
-static struct config configs[MAX_COUNT];
-static struct plan plans[MAX_COUNT];
 static struct asc_err e;
 
 static bool submit(struct pool *p, const struct binding *b, const struct implementation *i,
-		   const struct space *s, const char *program, size_t k)
+		   const struct space *s, const char *program, uint64_t index)
 {
-	const struct build_job job = {.workload = b->workload,
-				      .call = &i->call,
-				      .implementation = i,
-				      .config = &configs[k],
-				      .names = space_names(s),
-				      .binding = b,
-				      .plan = &plans[k],
-				      .device = "cuda",
-				      .arch = "sm_90a",
-				      .entry = callable_entry(&i->call, "cuda"),
-				      .program = program};
+	struct config config;
+	struct plan plan;
+	struct build_request request;
+	const struct kernel_source kernel = {.binding = b,
+					     .call = &i->call,
+					     .implementation = i,
+					     .config = &config,
+					     .names = space_names(s),
+					     .plan = &plan,
+					     .device = "cuda",
+					     .arch = "sm_90a",
+					     .program = program};
 
-	return !binding_plan(b, i, &configs[k], &plans[k], &e) &&
-	       !pool_submit(p, k, builder_find("nvrtc"), &job, &e);
-}
-
-/* As many as wanted, or all there are, equally far apart. */
-static size_t draw(const struct space *s, size_t wanted)
-{
-	uint64_t count = space_count(s);
-	size_t n = count < wanted ? (size_t)count : wanted;
-
-	for (size_t k = 0; k < n; k++)
-		space_get(s, k * count / n, &configs[k]);
-	return n;
+	space_get(s, index, &config);
+	if (binding_plan(b, i, &config, &plan, &e))
+		return false;
+	kernel_request(builder_find("nvrtc"), &kernel, &request);
+	return !pool_submit(p, index, builder_find("nvrtc"), &request, &e);
 }
 
 static int run(struct pool *p, const struct binding *b, const struct implementation *i,
 	       const struct space *s, const char *program, size_t wanted, double least)
 {
 	struct pool_done done;
-	size_t n = draw(s, wanted), refused = 0;
+	const uint64_t count = space_count(s);
+	size_t n = count < wanted ? (size_t)count : wanted, refused = 0;
 	int64_t start = clock_now_ns(), spent = 0;
 
 	for (size_t k = 0; k < n; k++)
-		if (!submit(p, b, i, s, program, k))
+		if (!submit(p, b, i, s, program, k * count / n))
 			return fprintf(stderr, "%s\n", e.text), 1;
 	while (pool_pending(p) && pool_take(p, -1, &done)) {
-		refused += !done.ok;
+		refused += done.artifact.outcome != ARTIFACT_BUILT;
 		spent += done.spent_ns;
 		pool_done_fini(&done);
 	}
@@ -90,7 +83,7 @@ int main(int argc, char **argv)
 		return fprintf(stderr, "%s\n", e.text), 2;
 	const struct problem *problem = workload_find_problem(w, argv[3]);
 	const struct implementation *i = workload_find_implementation(w, argv[4]);
-	if (!problem || !i || count > MAX_COUNT)
+	if (!problem || !i)
 		return fprintf(stderr, "%s %s: no such problem or implementation\n", argv[3],
 			       argv[4]),
 		       2;

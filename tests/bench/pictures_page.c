@@ -1,4 +1,4 @@
-/* pictures_page FILE.html [WIDTH]: one picture of each kind and histories that are hard to draw in
+/* pictures_page FILE.html: one picture of each kind and histories that are hard to draw in
  * a page, to be looked at; prints how long drawing took and how large each is, then how long 500
  * histories of 365 nights take. */
 #include <stdio.h>
@@ -122,11 +122,8 @@ int main(int argc, char **argv)
 	struct plotter g;
 	struct asc_err e;
 	struct buf page = {0};
-	unsigned width = argc > 2 ? (unsigned)atoi(argv[2]) : 0;
 
 	samples_init(&s);
-	for (int k = 0; k < PICTURE_KINDS; k++)
-		s.pictures[k].width = width;
 	if (argc < 2 || plotter_open(&g, NULL, &e))
 		return 2;
 	int64_t start = clock_now_ns();

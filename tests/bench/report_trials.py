@@ -4,6 +4,7 @@ import math
 import random
 import sqlite3
 import sys
+import zlib
 
 path, trials, runs = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 random.seed(1)
@@ -46,9 +47,9 @@ def add_run(db, run, problem, device, implementations, n, started):
         known = status in ("ok", "slow")
         db.execute("INSERT INTO trial(run_id, implementation_id, config_hash, config_key, config_json, is_default, recorded_ms, status, phase, log,"
                    " cached, build_ns, load_ns, verify_ns, measure_ns, launches, n_samples, samples, min_ns, q1_ns, median_ns, q3_ns, max_ns, low_ns,"
-                   " high_ns, max_abs, mean_abs, max_rel, not_finite, bad) VALUES(?, ?, 0, ?, ?, ?, ?, ?, 'measure', ?, 0, 90000000, 300000, 2000000,"
+                   " high_ns, max_abs, mean_abs, max_rel, not_finite, bad) VALUES(?, ?, ?, ?, ?, ?, ?, ?, 'measure', ?, 0, 90000000, 300000, 2000000,"
                    " 40000000, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1e-6, 1e-7, 1e-5, 0, 0)",
-                   (run, implementations[which], key, json.dumps(c), k < 2, started + 60 * k, status, LOG if k % 7 == 0 else None, 32 * known,
+                   (run, implementations[which], zlib.crc32(key.encode()), key, json.dumps(c), k < 2, started + 60 * k, status, LOG if k % 7 == 0 else None, 32 * known,
                     varints(samples) if known else b"", *([ns * x if known else None for x in (.98, .99, 1, 1.01, 1.02, .995, 1.005)])))
         if status == "ok":
             timed.append((ns, implementations[which], key))
@@ -59,8 +60,8 @@ def add_run(db, run, problem, device, implementations, n, started):
     for place, (ns, implementation, key) in enumerate(best[:10]):
         ratio = ns / best[0][0]
         db.execute("INSERT INTO final(run_id, implementation_id, config_hash, config_key, tied, winner, ratio, ratio_low, ratio_high, n_samples, median_ns,"
-                   " low_ns, high_ns) VALUES(?, ?, 0, ?, ?, ?, ?, ?, ?, 9, ?, ?, ?)",
-                   (run, implementation, key, place < 3, place == 0, ratio, ratio * .99, ratio * 1.01, ns, ns * .99, ns * 1.01))
+                   " low_ns, high_ns) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, 9, ?, ?, ?)",
+                   (run, implementation, zlib.crc32(key.encode()), key, place < 3, place == 0, ratio, ratio * .99, ratio * 1.01, ns, ns * .99, ns * 1.01))
 
 
 db = sqlite3.connect(path)

@@ -16,9 +16,9 @@
 #include "tests/bench/space_loops.h"
 #include "tuner/base/json.h"
 #include "tuner/base/rng.h"
-#include "tuner/model/space.h"
-#include "tuner/model/space_core.h"
-#include "tuner/model/t1.h"
+#include "tuner/formats/t1.h"
+#include "tuner/space/space.h"
+#include "tuner/space/space_core.h"
 
 enum { REPEATS = 7, SHUFFLES = 10, SAMPLES = 1000 };
 

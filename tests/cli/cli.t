@@ -2,7 +2,7 @@
 # Command-line tests: every cases/NAME.sh is run in an empty folder and what it prints (stdout and stderr) is compared with NAME.out.
 # `tests/cli/cli.t --update [NAME...]` writes the .out files instead; read the difference before committing it.
 # A case finds asctune in PATH, $CASES (its folder), $ROOT (the repository); `run ARGS` prints the exit status after the output.
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(cd "$(dirname "$0")" && pwd -P)
 export ROOT="${here%/tests/cli}" CASES="$here/cases" WORKLOADS="$here/workloads"
 build="${ASCTUNE_BUILD:-$ROOT/build/dev}"
 export PATH="$build:$build/tests:$PATH" LC_ALL=C.UTF-8
@@ -38,7 +38,7 @@ for name; do
 		echo "ok $n - $name"
 	else
 		echo "not ok $n - $name"
-		echo "$difference" | sed 's/^/# /'
+		echo "$name: $difference" | sed "s/^/# /" >&2 # where prove shows it
 		failed=1
 	fi
 done

@@ -21,10 +21,9 @@
 #include "tuner/build/builder.h"
 #include "tuner/build/nvrtc_compile.h"
 #include "tuner/build/pool.h"
-#include "tuner/build/resident.h"
 #include "tuner/device/device.h"
-#include "tuner/model/result.h"
-#include "tuner/model/roofline.h"
+#include "tuner/results/result.h"
+#include "tuner/results/roofline.h"
 
 #define BUILD_LIMIT_NS INT64_C(120000000000)
 #define MINUTE_NS      INT64_C(60000000000)
@@ -87,47 +86,44 @@ static void add_scalar(struct call *c, enum dtype type, struct value v)
 	a->scalar = v;
 }
 
+/* Of a plan's argument. */
+static enum build_argument_kind kind_of(const struct bound_argument *a)
+{
+	return a->kind == ARG_TENSOR       ? BUILD_TENSOR
+	       : a->kind == ARG_SCALAR     ? BUILD_SCALAR
+	       : a->kind == ARG_SCRATCH    ? BUILD_SCRATCH
+	       : a->kind == ARG_TENSOR_MAP ? BUILD_TENSOR_MAP
+					   : BUILD_BUILTIN;
+}
+
 /* Heap path of the artifact, or NULL after a failed test: a skipped one if there is a flag. */
 static char *build(struct fixture *f, const struct call *c)
 {
-	char *source = str_print("%s%s", c->name, f->target->suffix);
-	struct bound_tensor tensors[] = {{.dtype = c->types[0]}, {.dtype = c->types[1]}};
-	const struct workload workload = {.folder = str_dup(f->target->folder)};
-	const struct problem problem = {0};
-	const struct implementation implementation = {0};
-	const char *flags[] = {c->flag, NULL};
-	const struct callable callable = {.source = source,
-					  .builder = f->target->builder,
-					  .flags = {.names = flags, .n = c->flag != NULL}};
-	const struct config config = {0};
-	const struct binding binding = {.workload = &workload,
-					.problem = &problem,
-					.device = f->ops->name,
-					.tensors = tensors};
-	const struct build_job job = {.workload = &workload,
-				      .call = &callable,
-				      .implementation = &implementation,
-				      .config = &config,
-				      .binding = &binding,
-				      .plan = &c->plan,
-				      .device = f->ops->name,
-				      .arch = f->info.arch,
-				      .entry = c->name,
-				      .program = program};
+	const struct builder_ops *builder = builder_find(f->target->builder);
+	char *source = str_print("%s/%s%s", f->target->folder, c->name, f->target->suffix);
+	struct build_request r;
 	struct pool_done done = {0};
 	struct asc_err e;
 	char *artifact = NULL;
 
-	if (pool_submit(f->pool, 1, builder_find(f->target->builder), &job, &e))
+	build_request_init(&r, source, c->name, f->info.arch, program);
+	if (c->flag)
+		build_request_add_flag(&r, c->flag);
+	for (size_t i = 0; i < c->plan.n_arguments; i++) {
+		const struct bound_argument *a = &c->plan.arguments[i];
+		enum dtype type = a->kind == ARG_TENSOR ? c->types[a->tensor] : a->type;
+
+		build_request_add_argument(&r, kind_of(a), type, NULL);
+	}
+	if (pool_submit(f->pool, 1, builder, &r, &e))
 		tap_ok(false, "pool_submit %s: %s", source, e.text);
-	else if (pool_take(f->pool, -1, &done) && done.ok)
-		artifact = str_dup(done.artifact);
+	else if (pool_take(f->pool, -1, &done) && done.artifact.path)
+		artifact = str_dup(done.artifact.path);
 	else if (c->flag)
 		tap_skip("%s with %s: %s", source, c->flag, done.reason);
 	else
 		tap_ok(false, "%s is built: %s", source, done.reason);
 	pool_done_fini(&done);
-	free(workload.folder);
 	free(source);
 	return artifact;
 }
@@ -173,6 +169,11 @@ static struct device_buffer *alloc(struct fixture *f, size_t bytes, int byte)
 	return b;
 }
 
+static enum device_harm look(struct fixture *f, struct device_buffer *b)
+{
+	return device_look(f->ops, f->d, b);
+}
+
 static void get(struct fixture *f, const struct device_buffer *b, void *data, size_t bytes)
 {
 	struct asc_err e;
@@ -195,14 +196,20 @@ static void check_inspect(struct fixture *f)
 	tap_int(strlen(f->info.fingerprint), 32, "its fingerprint has 32 digits");
 	tap_ok(strcmp(f->ops->name, "cuda") != 0 || strncmp(f->info.machine, "GPU-", 4) == 0,
 	       "which one it is: \"%s\"", f->info.machine);
-	tap_int(f->ops->inspect(0, &again, &e), ASC_OK, "it is inspected again");
+	tap_int(f->ops->inspect("", &again, &e), ASC_OK, "it is inspected again");
 	tap_str(again.fingerprint, f->info.fingerprint, "with the same fingerprint");
 	again.facts.value[FACT_MEMORY_BYTES]++;
 	again.facts.known[FACT_MEMORY_BYTES] = true;
 	(void)device_info_seal(&again, f->ops->name, &e);
 	tap_ok(strcmp(again.fingerprint, f->info.fingerprint) != 0, "which depends on the facts");
-	tap_ok(f->ops->inspect(9999, &again, &e) == ASC_ABSENT && e.text[0],
+	tap_ok(f->ops->inspect("9999", &again, &e) == ASC_ABSENT && e.text[0],
 	       "one that is not there is an error");
+	tap_int(f->ops->inspect("x", &again, &e), ASC_USAGE, "a place that is no place");
+	const struct device_info *opened = f->ops->info(f->d);
+	tap_str(opened->fingerprint, f->info.fingerprint, "the opened device's fingerprint");
+	tap_ok(opened->queues == f->info.queues && opened->shares_host == f->info.shares_host &&
+		       !opened->simulated,
+	       "the opened device's properties are those of the inspected one");
 	for (int i = 0; i < FACT_COUNT; i++)
 		if (f->info.facts.known[i])
 			tap_ok(f->info.facts.value[i] > 0, "%s: %lld", facts_name((enum fact)i),
@@ -228,7 +235,7 @@ static void check_buffer(struct fixture *f, size_t bytes)
 	for (size_t i = 0; i < bytes; i++)
 		wrong += out[i] != 0xA5;
 	tap_int(wrong, 0, "every byte");
-	tap_ok(f->ops->intact(f->d, b), "it is intact");
+	tap_ok(look(f, b) == DEVICE_UNHARMED, "it is intact");
 	tap_int(f->ops->write(f->d, b, in, bytes + 1, &e), ASC_LIMIT, "too much does not fit");
 	tap_ok(!f->ops->protect(f->d, b, true, &e) && !f->ops->write(f->d, b, in, bytes, &e) &&
 		       !f->ops->read(f->d, b, out, bytes, &e) && memcmp(in, out, bytes) == 0 &&
@@ -280,9 +287,10 @@ static void check_intact(struct fixture *f)
 	for (size_t i = 0; i < n; i++) {
 		struct device_buffer *b = alloc(f, 100, 0);
 		poke(f, b, 99);
-		tap_ok(f->ops->intact(f->d, b), "a write to the last byte is noticed as fine");
+		tap_ok(look(f, b) == DEVICE_UNHARMED,
+		       "a write to the last byte is noticed as fine");
 		poke(f, b, strays[i]);
-		tap_ok(!f->ops->intact(f->d, b), "a write to byte %d of 100 is noticed",
+		tap_ok(look(f, b) == DEVICE_STRAY, "a write to byte %d of 100 is noticed",
 		       (int)strays[i]);
 		f->ops->release(f->d, b);
 	}
@@ -437,7 +445,7 @@ static void check_absent(struct fixture *f)
 	get(f, c.tensors[0], out, sizeof out);
 	tap_int(out[0], 1, "an absent tensor is a null pointer");
 	tap_int(out[1], 99, "scratch memory can be used");
-	tap_ok(f->ops->intact(f->d, c.scratch[2]), "and is not left");
+	tap_ok(look(f, c.scratch[2]) == DEVICE_UNHARMED, "and is not left");
 	f->ops->release(f->d, c.tensors[0]);
 	f->ops->release(f->d, c.scratch[2]);
 }
@@ -550,11 +558,11 @@ static void check_flush(struct fixture *f)
 
 	if (!b)
 		return;
-	tap_int(f->ops->flush(f->d, &e), ASC_OK, "the caches are flushed");
-	tap_int(f->ops->flush(f->d, &e), ASC_OK, "and again");
+	tap_int(f->ops->flush(f->d, NULL, &e), ASC_OK, "the caches are flushed");
+	tap_int(f->ops->flush(f->d, NULL, &e), ASC_OK, "and again");
 	tap_int(f->ops->read(f->d, b, data, sizeof data, &e), ASC_OK, "a buffer is read");
 	tap_ok(data[0] == 0x5A && data[999] == 0x5A, "and holds what it held");
-	tap_ok(f->ops->intact(f->d, b), "with nothing beyond it");
+	tap_ok(look(f, b) == DEVICE_UNHARMED, "with nothing beyond it");
 	f->ops->release(f->d, b);
 }
 
@@ -563,22 +571,23 @@ static void check_peak(struct fixture *f, enum dtype type, bool known, double *r
 {
 	const char *name = dtype_name(type);
 	const int64_t start = clock_now_ns();
-	struct peaks p = {0};
+	struct peaks p;
 	struct asc_err e;
 
 	tap_int(f->ops->peaks(f->d, type, &p, &e), ASC_OK, "peaks of %s are measured", name);
 	tap_note("in %.3f s", 1e-9 * (double)(clock_now_ns() - start));
-	tap_int(p.type, type, "they are those of %s", name);
-	tap_ok(isfinite(p.arithmetic.rate) && p.arithmetic.low <= p.arithmetic.rate &&
-		       (p.arithmetic.rate > 0) == (p.arithmetic.low > 0) &&
-		       (p.arithmetic.rate > 0) == (p.arithmetic.moments > 1),
-	       "%g to %g FLOP/s in %d moments", p.arithmetic.low, p.arithmetic.rate,
-	       (int)p.arithmetic.moments);
-	tap_ok(isfinite(p.memory.rate) && p.memory.low <= p.memory.rate, "%g to %g B/s",
-	       p.memory.low, p.memory.rate);
+	const struct peak *arithmetic = peaks_find(&p, PEAK_ARITHMETIC, name);
+	const struct peak *memory = peaks_find(&p, PEAK_MEMORY, "");
+	tap_ok(isfinite(arithmetic->rate) && arithmetic->low <= arithmetic->rate &&
+		       (arithmetic->rate > 0) == (arithmetic->low > 0) &&
+		       (arithmetic->rate > 0) == (arithmetic->moments > 1),
+	       "%g to %g FLOP/s of %s in %d moments", arithmetic->low, arithmetic->rate, name,
+	       (int)arithmetic->moments);
+	tap_ok(isfinite(memory->rate) && memory->low <= memory->rate, "%g to %g B/s", memory->low,
+	       memory->rate);
 	if (known)
-		tap_ok(p.arithmetic.rate > 0, "%s can be measured", name);
-	*rate = p.arithmetic.rate;
+		tap_ok(arithmetic->rate > 0, "%s can be measured", name);
+	*rate = arithmetic->rate;
 }
 
 static void check_peaks(struct fixture *f)
@@ -634,6 +643,40 @@ static void check_float(struct fixture *f)
 	tap_ok(five / three == want[0] && least * half == want[1], "so does what compares");
 }
 
+/* Launches without a clock, before and after timed ones. */
+static void check_launch(struct fixture *f)
+{
+	const struct device_batch batch = {.samples = 1, .launches = 4};
+	int64_t ns = 0;
+	int32_t counts[25];
+	struct call c;
+	struct asc_err e;
+
+	call_init(&c, "visit", DTYPE_I32);
+	(void)add(&c, ARG_TENSOR);
+	for (int i = 0; i < 5 && !f->target->blocks; i++)
+		add(&c, ARG_BUILTIN)->builtin = (enum builtin)i;
+	c.tensors[0] = alloc(f, sizeof counts, 0);
+	c.plan.grid[0] = 2;
+	struct device_kernel *k = load(f, &c);
+	if (!k)
+		return;
+	tap_int(f->ops->launch(f->d, k, 1, &e), ASC_USAGE, "a launch before arguments are bound");
+	tap_int(f->ops->bind(f->d, k, &c.plan, c.tensors, c.scratch, &e), ASC_OK, "bound");
+	for (int32_t made = 0; made < 14;) {
+		tap_int(f->ops->launch(f->d, k, 3, &e), ASC_OK, "3 launches without a clock");
+		tap_int(f->ops->wait(f->d, &e), ASC_OK, "they are waited for");
+		get(f, c.tensors[0], counts, sizeof counts);
+		tap_int(counts[1], made += 3, "launches made, the untimed ones included");
+		tap_int(f->ops->run(f->d, k, &batch, &ns, &e), ASC_OK, "4 timed launches");
+		tap_ok(ns > 0 && ns < MINUTE_NS, "timed launches after untimed ones: %lld ns",
+		       (long long)ns);
+		made += 4;
+	}
+	f->ops->unload(f->d, k);
+	f->ops->release(f->d, c.tensors[0]);
+}
+
 /* ---- what only some devices do ---- */
 
 static void check_queue(struct fixture *f)
@@ -644,7 +687,7 @@ static void check_queue(struct fixture *f)
 	struct call c;
 	struct asc_err e;
 
-	if (!f->ops->queues) {
+	if (!f->info.queues) {
 		tap_skip("%s does not queue launches", f->ops->name);
 		return;
 	}
@@ -681,13 +724,14 @@ static void watch_flushes(struct fixture *f, struct probe *p, struct result *out
 
 	tap_int(nvml->begin(p, &e), ASC_OK, "the probe nvml begins");
 	while (clock_now_ns() - start < MINUTE_NS / 180)
-		(void)f->ops->flush(f->d, &e);
+		(void)f->ops->flush(f->d, NULL, &e);
 	tap_int(nvml->end(p, out, &e), ASC_OK, "and ends");
 }
 
 static void check_nvml(struct fixture *f)
 {
 	const struct probe_ops *nvml = probe_find("nvml");
+	const struct device_info nowhere = {.bus = "ffff:ff:1f.0"};
 	char reason[256] = "";
 	struct probe *p = NULL;
 	struct result r;
@@ -698,7 +742,7 @@ static void check_nvml(struct fixture *f)
 		return;
 	}
 	result_init(&r);
-	if (tap_int(nvml->open(f->ops->name, 0, &p, &e), ASC_OK, "the probe nvml is opened")) {
+	if (tap_int(nvml->open(f->ops->info(f->d), &p, &e), ASC_OK, "the probe nvml is opened")) {
 		watch_flushes(f, p, &r);
 		tap_ok(find_metric(&r, "seconds") >= 0.3, "%g s", find_metric(&r, "seconds"));
 		tap_ok(find_metric(&r, "power") > 5, "%g W", find_metric(&r, "power"));
@@ -710,7 +754,7 @@ static void check_nvml(struct fixture *f)
 		tap_ok(find_metric(&r, "energy_counted") < 0, "too short to be counted");
 		nvml->close(p);
 	}
-	tap_ok(nvml->open(f->ops->name, 9999, &p, &e) == ASC_ABSENT && !p, "not there: %s", e.text);
+	tap_ok(nvml->open(&nowhere, &p, &e) == ASC_ABSENT && !p, "not there: %s", e.text);
 	result_fini(&r);
 }
 
@@ -729,7 +773,7 @@ static void check_clocks(struct fixture *f)
 		struct fixture other = *f;
 
 		(void)setenv("ASCTUNE_CUDA_CLOCK", names[i], 1);
-		if (f->ops->inspect(0, &other.info, &e) || f->ops->open(0, &other.d, &e)) {
+		if (f->ops->inspect("", &other.info, &e) || f->ops->open("", &other.d, &e)) {
 			tap_ok(false, "%s: %s", names[i], e.text);
 			continue;
 		}
@@ -748,24 +792,45 @@ static void check_unchanged(struct fixture *f)
 	static const int64_t places[] = {0, 500, 998, 1002};
 	struct asc_err e;
 
-	if (!f->ops->unchanged) {
-		tap_skip("%s does not look at what is read-only", f->ops->name);
-		return;
-	}
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
 		struct device_buffer *b = alloc(f, 1003, 0x11);
 		(void)f->ops->protect(f->d, b, true, &e);
-		tap_ok(f->ops->unchanged(f->d, b), "what is read-only is unchanged");
+		tap_ok(look(f, b) == DEVICE_UNHARMED, "what is read-only is unchanged");
 		write_by(f, f->target->guards ? "pry" : "poke", b, places[i]);
-		tap_ok(!f->ops->unchanged(f->d, b), "a write to byte %d is noticed",
+		tap_ok(look(f, b) == DEVICE_CHANGED, "a write to byte %d is noticed",
 		       (int)places[i]);
 		(void)f->ops->fill(f->d, b, 0x12, &e);
-		tap_ok(f->ops->unchanged(f->d, b), "ours is no change");
+		tap_ok(look(f, b) == DEVICE_UNHARMED, "ours is no change");
 		(void)f->ops->protect(f->d, b, false, &e);
 		poke(f, b, places[i]);
-		tap_ok(f->ops->unchanged(f->d, b), "nor is one where kernels may write");
+		tap_ok(look(f, b) == DEVICE_UNHARMED, "nor is one where kernels may write");
 		f->ops->release(f->d, b);
 	}
+}
+
+/* Each has its own, however many are looked at together. */
+static void check_many(struct fixture *f)
+{
+	enum { N = 50, STRAY = 7, CHANGED = 41 };
+	struct device_buffer *buffers[N];
+	enum device_harm harms[N];
+	struct asc_err e;
+	int right = 0;
+
+	for (int i = 0; i < N; i++) {
+		buffers[i] = alloc(f, 90 + (size_t)i, i);
+		(void)f->ops->protect(f->d, buffers[i], i % 3 == CHANGED % 3, &e);
+	}
+	poke(f, buffers[STRAY], -1);
+	write_by(f, f->target->guards ? "pry" : "poke", buffers[CHANGED], 90 + CHANGED - 1);
+	f->ops->look(f->d, buffers, N, harms);
+	for (int i = 0; i < N; i++)
+		right += harms[i] == (i == STRAY     ? DEVICE_STRAY
+				      : i == CHANGED ? DEVICE_CHANGED
+						     : DEVICE_UNHARMED);
+	tap_int(right, N, "of many buffers each has its own harm");
+	for (int i = 0; i < N; i++)
+		f->ops->release(f->d, buffers[i]);
 }
 
 /* Elements with known errors against a reference of i: 0.5 at 3, twice 1 at 70001, NaN at the last
@@ -844,16 +909,17 @@ static void check_compare(struct fixture *f)
 	compare_exactly(f);
 }
 
-static void check_use(struct fixture *f)
+static void check_facts(struct fixture *f)
 {
-	struct device_use use = {-2, -2, -2};
+	struct result r;
 	struct call c;
 	struct asc_err e;
 
-	if (!f->ops->use) {
+	if (!f->ops->facts) {
 		tap_skip("%s does not tell what a kernel takes", f->ops->name);
 		return;
 	}
+	result_init(&r);
 	call_init(&c, "poke", DTYPE_U8);
 	(void)add(&c, ARG_TENSOR);
 	add_scalar(&c, DTYPE_I64, value_int(0));
@@ -862,10 +928,12 @@ static void check_use(struct fixture *f)
 	struct device_kernel *k = load(f, &c);
 	if (k && tap_int(f->ops->bind(f->d, k, &c.plan, c.tensors, c.scratch, &e), ASC_OK,
 			 "bound with much shared memory"))
-		f->ops->use(k, &use);
-	tap_ok(use.registers > 0 && use.registers < 256, "%d registers", (int)use.registers);
-	tap_int(use.local_bytes, 0, "none of them spilled");
-	tap_int(use.shared_bytes, 100000, "and the launch's shared memory");
+		tap_int(f->ops->facts(k, &r, &e), ASC_OK, "it tells what the kernel takes");
+	tap_ok(find_metric(&r, "registers") > 0 && find_metric(&r, "registers") < 256,
+	       "%g registers", find_metric(&r, "registers"));
+	tap_int(find_metric(&r, "local_bytes"), 0, "none of them spilled");
+	tap_int(find_metric(&r, "shared_bytes"), 100000, "and the launch's shared memory");
+	result_fini(&r);
 	c.plan.shared_bytes = INT64_C(1) << 30;
 	tap_int(k ? f->ops->bind(f->d, k, &c.plan, c.tensors, c.scratch, &e) : ASC_OK, ASC_LIMIT,
 		"a gigabyte of it is refused");
@@ -953,8 +1021,9 @@ static const struct {
 	{"absent", check_absent},   {"errors", check_errors},       {"flags", check_flags},
 	{"leaks", check_leaks},     {"flush", check_flush},         {"peaks", check_peaks},
 	{"queue", check_queue},     {"unchanged", check_unchanged}, {"compare", check_compare},
-	{"use", check_use},         {"blocks", check_blocks},       {"tile", check_tile},
-	{"float", check_float},     {"nvml", check_nvml},           {"clocks", check_clocks},
+	{"facts", check_facts},     {"launch", check_launch},       {"blocks", check_blocks},
+	{"tile", check_tile},       {"float", check_float},         {"nvml", check_nvml},
+	{"clocks", check_clocks},   {"many", check_many},
 };
 
 /* ---- which devices ---- */
@@ -975,8 +1044,8 @@ static void check_device(const struct device_ops *ops)
 
 	if (!tap_ok(f.target->device, "%s has kernels for these checks", ops->name))
 		return;
-	if (!tap_int(ops->inspect(0, &f.info, &e), ASC_OK, "%s is inspected", ops->name) ||
-	    !tap_int(ops->open(0, &f.d, &e), ASC_OK, "%s is opened", ops->name))
+	if (!tap_int(ops->inspect("", &f.info, &e), ASC_OK, "%s is inspected", ops->name) ||
+	    !tap_int(ops->open("", &f.d, &e), ASC_OK, "%s is opened", ops->name))
 		return;
 	if (pool_open(scratch, 2, BUILD_LIMIT_NS, &f.pool, &e)) {
 		tap_ok(false, "%s", e.text);
@@ -992,15 +1061,15 @@ static void check_device(const struct device_ops *ops)
 
 static void check_members(const struct device_ops *ops)
 {
-	tap_ok(ops->version == DEVICE_OPS_VERSION && ops->name && ops->summary && ops->check &&
-		       ops->count && ops->inspect,
+	tap_ok(ops->name && ops->summary && ops->check && ops->count && ops->inspect,
 	       "%s has what every entry has", ops->name);
 	tap_ok(device_find(ops->name) == ops, "%s is found by name", ops->name);
 	if (!ops->open)
 		return;
 	tap_ok(ops->close && ops->lost && ops->alloc && ops->release && ops->write && ops->read &&
-		       ops->fill && ops->protect && ops->intact && ops->load && ops->unload &&
-		       ops->bind && ops->flush && ops->observe && ops->run,
+		       ops->fill && ops->protect && ops->look && ops->address && ops->load &&
+		       ops->adopt && ops->unload && ops->bind && ops->flush && ops->observe &&
+		       ops->run,
 	       "%s has what an entry with a back end has", ops->name);
 }
 
@@ -1029,18 +1098,17 @@ static void check_choose(void)
 		{"npu:sim:Ascend910B3", ASC_ABSENT, "npu:sim:Ascend910B3"},
 	};
 	const struct device_ops *ops = NULL;
-	int ordinal = -1;
+	char place[DEVICE_PLACE_SIZE];
 	struct asc_err e;
 	char why[512];
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		tap_int(device_choose(cases[i].text, &ops, &ordinal, why, sizeof why, &e),
+		tap_int(device_choose(cases[i].text, &ops, place, why, sizeof why, &e),
 			cases[i].status, "choosing \"%s\"", cases[i].text);
 		tap_has(cases[i].status ? e.text : why, cases[i].words, "says why");
 	}
-	tap_int(device_choose("auto", &ops, &ordinal, why, sizeof why, &e), ASC_OK, "auto: %s",
-		why);
-	tap_ok(ops->open && ordinal == 0 && strncmp(why, ops->name, strlen(ops->name)) == 0,
+	tap_int(device_choose("auto", &ops, place, why, sizeof why, &e), ASC_OK, "auto: %s", why);
+	tap_ok(ops->open && !*place && strncmp(why, ops->name, strlen(ops->name)) == 0,
 	       "chooses a usable one");
 	tap_ok(!device_find("toaster"), "an unknown device is not found");
 }
@@ -1051,7 +1119,7 @@ int main(int argc, char **argv)
 	char reason[256];
 
 	if (argc > 1 && strcmp(argv[1], NVRTC_COMMAND) == 0)
-		return resident_serve(nvrtc_run) ? 0 : 1;
+		return compile_serve(&nvrtc_service) ? 0 : 1;
 	if (readlink("/proc/self/exe", program, sizeof program - 1) < 0)
 		return 1;
 

@@ -7,7 +7,7 @@
 
 #include "reports/page/html_table.h"
 #include "tests/fuzz/target.h"
-#include "tests/html_check.h"
+#include "tests/markup_check.h"
 #include "tuner/base/buf.h"
 
 static const struct html_column columns[] = {{"name", NULL, false}, {NULL, NULL, false}};
@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	buf_add(&text, data, size);
 	write_page(buf_str(&text), &page);
-	char *wrong = html_check(buf_str(&page), page.len);
+	char *wrong = markup_check(buf_str(&page), page.len, MARKUP_PAGE);
 
 	if ((wrong && !is_content(wrong)) || !has_one(buf_str(&page), "<script") ||
 	    !has_one(buf_str(&page), "</script"))

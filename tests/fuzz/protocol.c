@@ -1,7 +1,7 @@
 /* Any bytes as what one end of the worker protocol receives: as requests in a worker, and as
  * replies in the coordinator. No worker process is started and no kernel loaded: `load` needs a
  * problem, which needs a workload file named with the hash of its content. */
-#include "tuner/run/protocol.h"
+#include "tuner/base/channel.h"
 
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -37,7 +37,9 @@ static enum asc_status no_peaks(struct device *d, enum dtype type, struct peaks 
 				struct asc_err *e)
 {
 	(void)d, (void)e;
-	*out = (struct peaks){type, {1e9, 1e9, 1}, {1e9, 1e9, 1}};
+	*out = (struct peaks){0};
+	peaks_add(out, PEAK_ARITHMETIC, dtype_name(type), 1e9);
+	peaks_add(out, PEAK_MEMORY, "", 1e9);
 	return ASC_OK;
 }
 
@@ -78,7 +80,7 @@ static void hear(const uint8_t *data, size_t size)
 	make_stream(fds, data, size);
 	channel_init(&l.channel, fds[1]);
 	do {
-		s = link_hear(&l, &m, &e);
+		s = link_receive(&l, &m, &e);
 		if (s == ASC_OK && m.event == LINK_RESULT)
 			result_fini(&m.result);
 	} while (s != ASC_IO && s != ASC_NOMEM);

@@ -128,7 +128,7 @@ enum asc_status buf_check(const struct buf *b, struct asc_err *e)
 
 char *buf_take(struct buf *b)
 {
-	buf_add(b, NULL, 0); /* the empty string, too, is on the heap */
+	buf_add(b, NULL, 0); /* an empty string is on the heap too */
 	char *data = NULL;
 	if (!b->failed) {
 		data = b->data;
@@ -153,8 +153,8 @@ char *str_print(const char *format, ...)
 	return buf_take(&b);
 }
 
-/* Control characters of ASCII, and those of Latin-1 as UTF-8 writes them (C2 80 to C2 9F), which
- * terminals obey as well. */
+/* Replaces control characters of ASCII and those of Latin-1 as UTF-8 writes them (C2 80 to C2 9F),
+ * which terminals obey as well. */
 static void clean_line(char *s)
 {
 	for (unsigned char *c = (unsigned char *)s; *c; c++) {
@@ -173,7 +173,7 @@ void str_print_line(char *text, size_t size, const char *format, va_list args)
 		text[0] = '\0';
 	if (n >= 0 && (size_t)n >= size && size > sizeof dots) {
 		size_t end = size - sizeof dots;
-		/* Not inside a character of UTF-8: its later bytes are 10xxxxxx. */
+		/* Cuts between characters of UTF-8, whose later bytes are 10xxxxxx. */
 		while (end && ((unsigned char)text[end] & 0xc0) == 0x80)
 			end--;
 		memcpy(text + end, dots, sizeof dots);

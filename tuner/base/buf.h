@@ -24,7 +24,8 @@ void buf_fini(struct buf *b);
 void buf_clear(struct buf *b); /* keeps the memory */
 void buf_add(struct buf *b, const void *data, size_t n);
 void buf_add_str(struct buf *b, const char *s);
-void buf_add_cut(struct buf *b, const char *s, size_t most); /* whole characters, then "..." */
+void buf_add_cut(struct buf *b, const char *s,
+		 size_t most); /* cuts to whole characters, then "..." */
 void buf_add_char(struct buf *b, char c);
 void buf_print(struct buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void buf_drop_front(struct buf *b, size_t n); /* removes the first n bytes */
@@ -37,12 +38,13 @@ buf_take(struct buf *b); /* owned by the caller, NULL after a failure; b is empt
 char *str_dup(const char *s);
 char *str_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* One line for a message: control characters become spaces, what does not fit is cut with "...". */
+/* Prints one line for a message: control characters become spaces, and text that does not fit is
+ * cut with "...". */
 void str_print_line(char *text, size_t size, const char *format, va_list args)
 	__attribute__((format(printf, 3, 0)));
 
-/* For "did you mean": the nearest of a NULL-terminated list, within edits of a third of the name's
- * length, or NULL. A letter in the wrong case hardly counts. */
+/* Finds the nearest of a NULL-terminated list, for "did you mean": within edits of a third of the
+ * name's length, or NULL. A letter in the wrong case hardly counts. */
 const char *str_nearest(const char *name, const char *const *candidates);
 
 #endif

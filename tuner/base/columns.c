@@ -8,7 +8,7 @@
 
 #include "tuner/base/buf.h"
 
-enum { MAX_MARKS = 4 /* of no width of their own, on one character */ };
+enum { MAX_MARKS = 4 /* marks without a width of their own, on one character */ };
 
 struct glyph {
 	const char *shown;
@@ -17,8 +17,8 @@ struct glyph {
 	size_t width;
 };
 
-/* The locale in which characters are told apart: made once, for as long as the program runs. 0
- * where there is none. */
+/* Locale in which characters are classified: made once, for as long as the program runs. 0 where
+ * there is none. */
 static locale_t utf8_locale(void)
 {
 	static locale_t locale;
@@ -28,7 +28,8 @@ static locale_t utf8_locale(void)
 	return locale;
 }
 
-/* Formatting characters of Unicode 15 that change what is around them, or that nobody sees. */
+/* True for formatting characters of Unicode 15 that change the text around them or are invisible.
+ */
 static bool is_hidden(wchar_t c)
 {
 	static const struct {
@@ -44,7 +45,8 @@ static bool is_hidden(wchar_t c)
 	return false;
 }
 
-/* Within utf8_locale(). `marks` counts those since the last character with a width. */
+/* Glyph of the next character, within utf8_locale(). `marks` counts the marks since the last
+ * character with a width. */
 static struct glyph next_glyph(const char *text, bool utf8, size_t *marks)
 {
 	struct glyph g = {"?", 1, 1, 1};
@@ -66,7 +68,7 @@ static struct glyph next_glyph(const char *text, bool utf8, size_t *marks)
 	return g;
 }
 
-/* At most `most` columns to `out`, or nowhere where that is NULL; *whole: that was all. */
+/* Writes at most `most` columns to `out` (NULL: nowhere); *whole: that was the whole text. */
 static size_t take(struct buf *out, const char *text, size_t most, bool utf8, bool *whole)
 {
 	locale_t locale = utf8_locale(), before = uselocale(locale);

@@ -1,8 +1,8 @@
-/* Text on a screen of cells: how many columns it takes, and what of it may be shown as it stands.
+/* Text on a screen of cells: its width in columns, and the parts of it that may be shown.
  *
- * What would not be text is shown as `?`: control characters (escape sequences begin with one),
- * bytes that are no UTF-8, marks that turn the direction of writing or cannot be seen, and more
- * combining marks on one character than any writing has. */
+ * Everything else is shown as `?`: control characters (escape sequences begin with one), bytes that
+ * are no UTF-8, marks that turn the direction of writing or are invisible, and more combining marks
+ * on one character than any writing has. */
 #ifndef ASCTUNE_BASE_COLUMNS_H
 #define ASCTUNE_BASE_COLUMNS_H
 
@@ -11,14 +11,15 @@
 
 struct buf;
 
-size_t columns_count(const char *text); /* of UTF-8, all of it, as columns_add() would show it */
+size_t
+columns_count(const char *text); /* columns of a whole text (UTF-8) as columns_add() shows it */
 
-/* Appends `text` (UTF-8) as it may be shown, at most `most` columns of it: what is longer ends in
- * an ellipsis, where that has room. Without `utf8` only ASCII is written and every other character
- * is a `?`. Returns the columns that were taken. */
+/* Appends at most `most` columns of `text` (UTF-8) as it may be shown: a longer text ends in an
+ * ellipsis, where that has room. Without `utf8` only ASCII is written and every other character is
+ * a `?`. Returns the number of columns. */
 size_t columns_add(struct buf *out, const char *text, size_t most, bool utf8);
 
-/* Does the locale of the environment (LC_ALL, LC_CTYPE, LANG) write UTF-8? */
+/* True when the locale of the environment (LC_ALL, LC_CTYPE, LANG) uses UTF-8. */
 bool columns_utf8_wanted(void);
 
 #endif

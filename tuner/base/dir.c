@@ -19,7 +19,7 @@ enum asc_status dir_make(const char *path, struct asc_err *e)
 		return asc_err_nomem(e);
 	for (char *slash = prefix; *slash && (slash = strchr(slash + 1, '/')) != NULL;) {
 		*slash = '\0';
-		(void)mkdir(prefix, 0700); /* what matters is whether the last one is there */
+		(void)mkdir(prefix, 0700); /* only the last folder decides */
 		*slash = '/';
 	}
 	free(prefix);

@@ -8,7 +8,7 @@
 
 enum asc_status asc_err_set(struct asc_err *e, enum asc_status status, const char *format, ...)
 {
-	/* The arguments may point into e->text, so the sentence is made beside it. */
+	/* Makes the sentence beside e->text, into which the arguments may point. */
 	char text[sizeof e->text];
 	va_list args;
 	va_start(args, format);

@@ -1,4 +1,4 @@
-/* Errors: what went wrong, in one sentence that a user can act on.
+/* Errors: a failure in one sentence that a user can act on.
  *
  * The caller owns a struct asc_err (no initialisation needed: it is written only on failure) and
  * passes it last to every fallible function. asc_err_set() states the failure where it happens and
@@ -45,7 +45,7 @@ enum asc_status asc_err_set(struct asc_err *e, enum asc_status status, const cha
 enum asc_status asc_err_wrap(struct asc_err *e, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* ASC_NOMEM with its standard text. */
+/* Sets ASC_NOMEM with its standard text. */
 enum asc_status asc_err_nomem(struct asc_err *e);
 
 const char *asc_status_name(enum asc_status status);

@@ -7,7 +7,7 @@
 
 static const char replacement[] = "\xEF\xBF\xBD"; /* U+FFFD */
 
-/* One character of `n` bytes, 0: a byte that is none. */
+/* Escapes one character of `n` bytes; n 0: a byte that is part of none. */
 static void add_character(struct buf *out, const char *s, size_t n, const struct escape *list)
 {
 	for (; n == 1 && list->to; list++)

@@ -1,8 +1,8 @@
-/* Text from outside on its way into another language, where nothing of it is to have a meaning:
- * HTML, XML, Markdown, commands of a CI system.
+/* Escaping of foreign text for another language, in which no part of it may have a meaning: HTML,
+ * XML, Markdown, commands of a CI system.
  *
- * What is written is text for people (utf8_is_text()) with tabs and newlines: U+FFFD stands for
- * every other character, and for each byte that is none. */
+ * The output is text for people (utf8_is_text()) with tabs and newlines: U+FFFD stands for every
+ * other character, and for each byte that is not part of one. */
 #ifndef ASCTUNE_BASE_ESCAPE_H
 #define ASCTUNE_BASE_ESCAPE_H
 
@@ -15,8 +15,8 @@ struct escape {         /* a list ends with {0, NULL} */
 	const char *to; /* "": left out */
 };
 
-/* Appends at most `most` characters of `text` (NULL: none), those of the list as it has them.
- * Returns what is left: "" when that was all. */
+/* Appends at most `most` characters of `text` (NULL: none), those of the list replaced. Returns the
+ * rest: "" when nothing is left. */
 const char *escape_add(struct buf *out, const char *text, size_t most, const struct escape *list);
 
 #endif

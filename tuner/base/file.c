@@ -28,6 +28,24 @@ enum asc_status file_fail(struct asc_err *e, const char *verb, const char *path)
 	return asc_err_set(e, status, "cannot %s %s: %s", verb, path, strerror(error));
 }
 
+/* NULL: a regular file. */
+static const char *name_special(mode_t mode)
+{
+	if (S_ISREG(mode))
+		return NULL;
+	if (S_ISDIR(mode))
+		return "a folder";
+	if (S_ISFIFO(mode))
+		return "a pipe";
+	return S_ISSOCK(mode) ? "a socket" : "a device";
+}
+
+const char *file_find_special(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 ? name_special(st.st_mode) : NULL;
+}
+
 static enum asc_status read_all(int fd, const char *path, size_t max_bytes, struct buf *out,
 				struct asc_err *e)
 {
@@ -54,13 +72,13 @@ enum asc_status file_read(const char *path, size_t max_bytes, struct buf *out, s
 	struct stat st;
 	enum asc_status status;
 	size_t before = out->len;
-	/* Else opening a pipe that nobody writes to would wait for ever. */
+	/* Opens without waiting: a pipe without a writer would block for ever. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 || fstat(fd, &st) != 0)
 		status = file_fail(e, "read", path);
 	else if (!S_ISREG(st.st_mode))
 		status = asc_err_set(e, ASC_IO, "cannot read %s: it is %s", path,
-				     S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
+				     name_special(st.st_mode));
 	else
 		status = read_all(fd, path, max_bytes, out, e);
 	if (status && out->data) {
@@ -68,6 +86,18 @@ enum asc_status file_read(const char *path, size_t max_bytes, struct buf *out, s
 		out->data[before] = '\0';
 	}
 	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
+enum asc_status file_read_any(const char *path, size_t max_bytes, struct buf *out,
+			      struct asc_err *e)
+{
+	int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	enum asc_status status =
+		fd < 0 ? file_fail(e, "read", path) : read_all(fd, path, max_bytes, out, e);
+
+	if (fd > STDIN_FILENO)
 		close(fd);
 	return status;
 }
@@ -87,7 +117,7 @@ bool file_write_all(int fd, const void *data, size_t n)
 	return true;
 }
 
-/* Like mkostemp, but with the permissions that the umask leaves: results are for other readers. */
+/* As mkostemp(), but with the permissions that the umask leaves: others may read results. */
 static int temporary_open(const char *folder, char **name)
 {
 	static unsigned counter;
@@ -130,7 +160,8 @@ static bool replace(const char *path, mode_t mode, const void *data, size_t n)
 	return ok;
 }
 
-/* Devices and pipes (`-o /dev/null`) are written to; a rename would put a file in their place. */
+/* Writes to devices and pipes (`-o /dev/null`) directly; a rename would put a file in their place.
+ */
 static bool write_through(const char *path, const void *data, size_t n)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -150,12 +181,17 @@ enum asc_status file_write(const char *path, const void *data, size_t n, struct 
 		return asc_err_set(e, ASC_IO, "cannot write %s: it is a folder", path);
 	if (exists && !S_ISREG(st.st_mode))
 		return write_through(path, data, n) ? ASC_OK : file_fail(e, "write", path);
-	/* A link stays a link: the file that it names is replaced. */
+	/* Resolves a link, so that the file that it names is replaced. */
 	char *target = exists ? realpath(path, NULL) : NULL;
 	bool ok = replace(target ? target : path, exists ? st.st_mode & 0777 : 0, data, n);
 	enum asc_status status = ok ? ASC_OK : file_fail(e, "write", path);
 	free(target);
 	return status;
+}
+
+enum asc_status file_replace(const char *path, const void *data, size_t n, struct asc_err *e)
+{
+	return replace(path, 0, data, n) ? ASC_OK : file_fail(e, "write", path);
 }
 
 bool file_exists(const char *path)

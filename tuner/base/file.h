@@ -10,40 +10,56 @@
 
 struct buf;
 
-/* Appends the file's bytes; refuses what is not a regular file (pipes and devices may never end)
+/* Appends the file's bytes; refuses everything but a regular file (pipes and devices may never end)
  * and files over `max_bytes` (0: no limit). Errors name the path. */
 enum asc_status file_read(const char *path, size_t max_bytes, struct buf *out, struct asc_err *e);
 
-/* All of it to an open descriptor, whatever interrupts; false leaves errno as the failure set it.
- */
+/* The same for a file of any kind, "-" is standard input: to wait for what a pipe brings is what
+ * the caller wants. */
+enum asc_status file_read_any(const char *path, size_t max_bytes, struct buf *out,
+			      struct asc_err *e);
+
+/* Writes all bytes to an open descriptor, whatever interrupts; false leaves errno as the failure
+ * set it. */
 bool file_write_all(int fd, const void *data, size_t n);
 
 /* Writes a temporary file beside `path` and renames it: readers see the old or the new content,
  * never a part. */
 enum asc_status file_write(const char *path, const void *data, size_t n, struct asc_err *e);
 
+/* Writes a file of asctune's own as file_write() does, but a link, a pipe or a device of that name
+ * is itself replaced: others may have put it there. */
+enum asc_status file_replace(const char *path, const void *data, size_t n, struct asc_err *e);
+
 enum asc_status dir_make(const char *path,
-			 struct asc_err *e); /* with parents, mode 0700; exists already: ok */
-/* A new folder of our own, NAME-XXXXXX below $TMPDIR or /tmp; *out is a heap string. */
+			 struct asc_err *e); /* makes the folder with its parents, mode 0700; an
+						existing one is fine */
+/* Makes a new folder NAME-XXXXXX below $TMPDIR or /tmp; *out is a heap string. */
 enum asc_status dir_make_scratch(const char *name, char **out, struct asc_err *e);
 
-/* With all that is in it, as far as that can be removed; links are not followed. NULL: nothing. */
+/* Removes a folder with its content, as far as possible; does not follow links. NULL: does nothing.
+ */
 void dir_remove(const char *path);
 
 bool file_exists(const char *path);
 
-/* "cannot VERB PATH: reason" from errno; ASC_FULL when that says so, ASC_NOTFOUND, else ASC_IO. */
+/* "a folder", "a pipe", "a socket" or "a device"; NULL: a regular file, or nothing that is found.
+ */
+const char *file_find_special(const char *path);
+
+/* Sets "cannot VERB PATH: reason" from errno; ASC_FULL when that says so, ASC_NOTFOUND, else
+ * ASC_IO. */
 enum asc_status file_fail(struct asc_err *e, const char *verb, const char *path);
 
 /* Heap strings, NULL when out of memory. path_join returns `name` alone when it is absolute or
  * `folder` is "" or NULL. */
 char *path_join(const char *folder, const char *name);
-char *path_folder(const char *path);                      /* "." when there is none */
+char *path_folder(const char *path); /* folder part of a path; "." when there is none */
 char *path_absolute(const char *path, struct asc_err *e); /* resolves links; the file must exist */
 
-/* The cache folder, made when needed: $ASCTUNE_CACHE_DIR, else $XDG_CACHE_HOME/asctune, else
+/* Finds the cache folder, made when needed: $ASCTUNE_CACHE_DIR, else $XDG_CACHE_HOME/asctune, else
  * $HOME/.cache/asctune, else a private folder asctune-UID under $TMPDIR or /tmp (refused unless it
- * is ours and mode 0700). The fall-back is said once by a note. *out is a heap string. */
+ * belongs to the user and has mode 0700). The last resort is noted once. *out is a heap string. */
 enum asc_status places_cache(char **out, struct asc_err *e);
 
 #endif

@@ -5,61 +5,59 @@
 #include <string.h>
 #include <xxhash.h>
 
-struct hash {
-	XXH3_state_t *state;
-};
-
-struct hash *hash_new(void)
+void hash_init(struct hash *h)
 {
-	struct hash *h = calloc(1, sizeof *h);
-	if (h)
-		h->state = XXH3_createState();
-	if (!h || !h->state || XXH3_128bits_reset(h->state) != XXH_OK) {
-		hash_free(h);
-		return NULL;
-	}
-	return h;
+	*h = (struct hash){.state = XXH3_createState()};
+	if (!h->state || XXH3_128bits_reset(h->state) != XXH_OK)
+		asc_err_nomem(&h->failure);
 }
 
-void hash_free(struct hash *h)
+static void add_field(struct hash *h, const void *data, size_t n, uint64_t length)
 {
-	if (!h)
+	uint64_t stored = htole64(length);
+
+	if (h->failure.status)
 		return;
-	XXH3_freeState(h->state);
-	free(h);
-}
-
-static void add_length(struct hash *h, uint64_t n)
-{
-	uint64_t stored = htole64(n);
 	XXH3_128bits_update(h->state, &stored, sizeof stored);
-}
-
-void hash_add(struct hash *h, const void *data, size_t n)
-{
-	add_length(h, n);
 	if (n)
 		XXH3_128bits_update(h->state, data, n);
 }
 
-void hash_add_str(struct hash *h, const char *s)
+void hash_add(struct hash *h, const void *data, size_t n)
 {
-	if (s)
-		hash_add(h, s, strlen(s));
-	else
-		add_length(h, UINT64_MAX); /* no field is that long */
+	add_field(h, data, n, n);
 }
 
-void hash_print(const struct hash *h, char text[HASH_TEXT_SIZE])
+void hash_add_str(struct hash *h, const char *s)
+{
+	/* Length that stands for NULL: no field is so long. */
+	add_field(h, s, s ? strlen(s) : 0, s ? strlen(s) : UINT64_MAX);
+}
+
+static void print(const struct hash *h, char text[HASH_TEXT_SIZE])
 {
 	static const char digits[] = "0123456789abcdef";
 	XXH128_canonical_t bytes;
+
 	XXH128_canonicalFromHash(&bytes, XXH3_128bits_digest(h->state));
 	for (size_t i = 0; i < sizeof bytes.digest; i++) {
 		text[2 * i] = digits[bytes.digest[i] >> 4];
 		text[2 * i + 1] = digits[bytes.digest[i] & 15];
 	}
 	text[HASH_TEXT_SIZE - 1] = '\0';
+}
+
+enum asc_status hash_end(struct hash *h, char text[HASH_TEXT_SIZE], struct asc_err *e)
+{
+	enum asc_status s = h->failure.status;
+
+	if (s)
+		*e = h->failure;
+	else
+		print(h, text);
+	XXH3_freeState(h->state);
+	h->state = NULL;
+	return s;
 }
 
 uint64_t hash_bytes(const void *data, size_t n)

@@ -1,7 +1,7 @@
-/* Finds numbered things by their content: a hash table of numbers whose things the caller holds.
+/* A hash table of numbers by content, which the caller holds.
  *
  * The caller owns the storage: `struct intern t = {0}`, then intern_fini(). Numbers are below
- * INTERN_NONE; nothing is ever taken out. */
+ * INTERN_NONE; nothing is ever removed. */
 #ifndef ASCTUNE_BASE_INTERN_H
 #define ASCTUNE_BASE_INTERN_H
 
@@ -23,12 +23,12 @@ struct intern {
 void intern_fini(struct intern *t);
 void intern_clear(struct intern *t); /* keeps the memory */
 
-/* The number that was added with this hash and for which equal(user, number) holds, or INTERN_NONE.
- */
+/* Finds the number that was added with this hash and for which equal(user, number) holds, or
+ * INTERN_NONE. */
 uint32_t intern_find(const struct intern *t, uint64_t hash,
 		     bool (*equal)(const void *user, uint32_t id), const void *user);
 
-/* For a thing that intern_find() did not find. False: out of memory. */
+/* Adds a number that intern_find() did not find. False: out of memory. */
 bool intern_add(struct intern *t, uint64_t hash, uint32_t id);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a document is made of. Private to base/json. */
+/* The nodes of a document. Private to base/json. */
 #ifndef ASCTUNE_BASE_JSON_NODE_H
 #define ASCTUNE_BASE_JSON_NODE_H
 
@@ -35,7 +35,7 @@ struct json_doc {
 	struct json_block *blocks; /* what json_alloc gave */
 };
 
-/* What a number's text says about it; its value alone would not tell. */
+/* Form of a number in the text, which its value alone does not show. */
 enum json_number { JSON_NUMBER_INT, JSON_NUMBER_BEYOND, JSON_NUMBER_REAL };
 
 /* Refuses text that is not JSON by its standard (RFC 8259) with "NAME:LINE:COLUMN: ...", columns in

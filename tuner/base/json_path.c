@@ -79,7 +79,7 @@ const char *json_type_name(enum json_type t)
 	return names[t];
 }
 
-/* What is there: a short value itself, else its type. */
+/* Adds the value that was found, if it is short, else its type. */
 static void add_found(const struct json_node *n, struct buf *out)
 {
 	enum { SHORT = 40 };

@@ -40,7 +40,7 @@ void json_quote(struct buf *out, const char *s)
 	buf_add_char(out, '"');
 }
 
-/* What comes before every value. */
+/* Writes the part before every value. */
 static void begin_member(struct json_writer *w, const char *key)
 {
 	if (w->comma)

@@ -1,7 +1,6 @@
 #include "tuner/base/log.h"
 
 #include <stdarg.h>
-#include <stddef.h>
 
 #include "tuner/base/buf.h"
 

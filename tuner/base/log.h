@@ -1,4 +1,4 @@
-/* Messages on the way: notes, warnings and debug lines, sent to whoever installed a sink.
+/* Messages: notes, warnings and debug lines, sent to a sink that the caller installs.
  *
  * Nothing below tuner/cmd prints; without a sink messages are dropped. Safe from one thread only.
  */

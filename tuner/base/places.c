@@ -22,8 +22,8 @@ static enum asc_status folder_make(const char *path, struct asc_err *e)
 	return status;
 }
 
-/* The user's own cache; *out stays NULL where there is none. The XDG specification has relative
- * paths ignored. */
+/* Finds the user's own cache; *out stays NULL where there is none. The XDG specification has
+ * relative paths ignored. */
 static enum asc_status user_cache(char **out, struct asc_err *e)
 {
 	const char *xdg = variable("XDG_CACHE_HOME");
@@ -38,7 +38,7 @@ static enum asc_status user_cache(char **out, struct asc_err *e)
 	return *out ? folder_make(*out, e) : asc_err_nomem(e);
 }
 
-/* Others may write into the parent: what they have put there under our name is not used. */
+/* Refuses a folder of another user: others may write into its parent. */
 static enum asc_status private_check(const char *path, struct asc_err *e)
 {
 	struct stat st;
@@ -92,15 +92,31 @@ static enum asc_status choose_cache(char **out, struct asc_err *e)
 	return status;
 }
 
+/* A cache may be shared, but what is in it is loaded and run. */
+static void warn_of_others(const char *folder)
+{
+	static bool said;
+	struct stat st;
+	bool known = !said && stat(folder, &st) == 0;
+
+	if (!known || ((st.st_mode & S_IWOTH) == 0 && (st.st_uid == geteuid() || st.st_uid == 0)))
+		return;
+	log_print(LOG_WARN, "%s: other users may write to this cache, and what is in it is run",
+		  folder);
+	said = true;
+}
+
 enum asc_status places_cache(char **out, struct asc_err *e)
 {
 	char *folder = NULL;
 	enum asc_status status = choose_cache(&folder, e);
 	*out = NULL;
 	if (status == ASC_OK) {
-		/* Compilers run in folders of their own: relative paths would not reach it. */
+		/* Makes the path absolute: compilers run in folders of their own. */
 		*out = path_absolute(folder, e);
 		status = *out ? ASC_OK : e->status;
+		if (*out)
+			warn_of_others(*out);
 	}
 	free(folder);
 	return status;

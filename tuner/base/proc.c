@@ -88,7 +88,7 @@ static int add_actions(posix_spawn_file_actions_t *a, const struct proc_options 
 							 0);
 	if (!error && o->channel)
 		error = posix_spawn_file_actions_adddup2(a, child->channel, CHANNEL_FD);
-	/* Ours all close on exec; this is for those that a library has left open. */
+	/* Descriptors of asctune close on exec; these are those that a library has left open. */
 	if (!error)
 		error = posix_spawn_file_actions_addclosefrom_np(a, CHANNEL_FD + o->channel);
 	if (!error && o->folder)
@@ -96,7 +96,7 @@ static int add_actions(posix_spawn_file_actions_t *a, const struct proc_options 
 	return error;
 }
 
-/* A group of its own, and signals as a fresh program has them: we may ignore SIGPIPE. */
+/* Sets a group of its own, and signals as a fresh program has them: asctune may ignore SIGPIPE. */
 static int set_attributes(posix_spawnattr_t *attributes)
 {
 	sigset_t none, all;
@@ -182,12 +182,6 @@ static int spawn(const char *path, const struct proc_options *o, const struct en
 	return error;
 }
 
-static enum asc_status start_fail(const struct proc_options *o, int error, struct asc_err *e)
-{
-	return asc_err_set(e, ASC_CHILD, "cannot start %s%s%s: %s", o->argv[0],
-			   o->folder ? " in " : "", o->folder ? o->folder : "", strerror(error));
-}
-
 enum asc_status proc_start(struct proc *p, const struct proc_options *o, struct asc_err *e)
 {
 	struct ends child = {-1, -1, -1};
@@ -207,10 +201,11 @@ enum asc_status proc_start(struct proc *p, const struct proc_options *o, struct 
 	close_fd(&p->output);
 	close_fd(&p->channel);
 	close_fd(&p->input);
-	return start_fail(o, error, e);
+	return asc_err_set(e, ASC_CHILD, "cannot start %s%s%s: %s", o->argv[0],
+			   o->folder ? " in " : "", o->folder ? o->folder : "", strerror(error));
 }
 
-/* SIGPIPE would be the end of us where it is not ignored: it is held back for this thread, and
+/* SIGPIPE would end this process where it is not ignored: it is held back for this thread, and
  * taken back where the write has raised it. */
 void proc_feed(struct proc *p, const char *text)
 {
@@ -281,12 +276,19 @@ bool proc_reap(struct proc *p)
 	return true;
 }
 
-void proc_kill(struct proc *p)
+void proc_signal_end(struct proc *p)
 {
 	if (p->pid == 0)
 		return;
 	kill(-p->pid, SIGKILL);
 	kill(p->pid, SIGKILL); /* it may have left the group */
+}
+
+void proc_kill(struct proc *p)
+{
+	if (p->pid == 0)
+		return;
+	proc_signal_end(p);
 	(void)await(p->pid, 0);
 	(void)proc_reap(p);
 }

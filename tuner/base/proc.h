@@ -32,7 +32,7 @@ struct proc_options {
 	bool quiet;   /* stdout to /dev/null (stderr is inherited) */
 	bool channel; /* give the child a socket pair as descriptor 3 */
 	bool feed;    /* stdin comes from proc_feed */
-	bool alone;   /* `variables` are all: nothing is inherited */
+	bool alone;   /* `variables` are the whole environment: nothing is inherited */
 };
 
 /* stdin is /dev/null unless it is fed; no other descriptor is inherited. ASC_NOTFOUND when argv[0]
@@ -40,8 +40,8 @@ struct proc_options {
  */
 enum asc_status proc_start(struct proc *p, const struct proc_options *o, struct asc_err *e);
 
-/* All of the child's stdin: at most PIPE_BUF bytes, so that this never waits. A child that no
- * longer reads is no failure here: its end says what became of it. */
+/* Writes all of the child's stdin: at most PIPE_BUF bytes, so that this never waits. A child that
+ * no longer reads is no failure here: its end says what became of it. */
 void proc_feed(struct proc *p, const char *text);
 
 /* Appends what the child has written by now, dropping what would make `out` longer than
@@ -55,6 +55,10 @@ bool proc_ended(const struct proc *p);
 /* True when the child has ended; then it is reaped, its descriptors are closed and leftovers of its
  * group are killed. */
 bool proc_reap(struct proc *p);
+
+/* SIGKILL to the whole group, without a wait: processes that are to end together end beside each
+ * other, each then by proc_kill(). Harmless on a process that is not running. */
+void proc_signal_end(struct proc *p);
 
 /* SIGKILL to the whole group, then reap (waits). Harmless on a process that is not running. */
 void proc_kill(struct proc *p);

@@ -1,6 +1,7 @@
 /* A question that is answered in a forked process: libraries that it opens, drivers that it wakes
  * and their threads do not come into this one, nor does a crash. To be asked while this process has
- * one thread. */
+ * one thread. The process that has answered last stays until it is let go: a driver that some
+ * process has open wakes in a tenth of the time for another. */
 #ifndef ASCTUNE_BASE_PROC_APART_H
 #define ASCTUNE_BASE_PROC_APART_H
 
@@ -15,5 +16,8 @@ typedef enum asc_status proc_apart_fn(const void *question, void *answer, struct
  * ended without one. */
 enum asc_status proc_apart(proc_apart_fn *fn, const void *question, void *answer, size_t size,
 			   struct asc_err *e);
+
+/* Lets the last process end, which happens at the end of this one, too; does not wait for it. */
+void proc_apart_let_go(void);
 
 #endif

@@ -12,9 +12,9 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/units.h"
 
-enum { SLICE_MS = 10 }; /* between two looks at a child that cannot be polled */
+enum { SLICE_MS = 10 }; /* time between two looks at a child that cannot be polled */
 
-/* A descriptor that is readable when the child has ended; -1 where the kernel has none. */
+/* Opens a descriptor that is readable when the child has ended; -1 where the kernel has none. */
 static int end_watch(pid_t pid)
 {
 #ifdef SYS_pidfd_open
@@ -25,7 +25,7 @@ static int end_watch(pid_t pid)
 #endif
 }
 
-/* Until there is output, the child has ended, or the time is over. */
+/* Waits for output, the child's end, or the end of the time. */
 static void wait_event(int output, int watch, int64_t left_ns)
 {
 	struct pollfd fds[] = {{.fd = output, .events = POLLIN}, {.fd = watch, .events = POLLIN}};

@@ -3,15 +3,15 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { MAX_OTHER = 64 }; /* of the larger set, for the exact distribution */
+enum { MAX_OTHER = 64 }; /* most samples of the larger set, for the exact distribution */
 
 struct ranks {
 	double u;    /* pairs in which a is longer; a tie counts half */
 	double ties; /* sum of t^3 - t over groups of t equal samples */
 };
 
-/* Equal samples in both sets, seen from each member: the sum of t^2 - 1 over the members is that of
- * t^3 - t over the groups. */
+/* Sum of t^3 - t over the groups of t equal samples in both sets: that of t^2 - 1 over their
+ * members. */
 static double tie_term(int64_t x, const int64_t *a, size_t na, const int64_t *b, size_t nb)
 {
 	double t = 0;
@@ -37,8 +37,8 @@ static struct ranks count_ranks(const int64_t *a, size_t na, const int64_t *b, s
 	return r;
 }
 
-/* P(U >= u). The ways to reach each u are the coefficients of the Gaussian binomial
- * (m + n over m): the product of (1 - q^(n+i)) / (1 - q^i). m <= RANK_TEST_EXACT. */
+/* P(U >= u). The numbers of ways to reach each u are the coefficients of the Gaussian binomial (m +
+ * n over m): the product of (1 - q^(n+i)) / (1 - q^i). m <= RANK_TEST_EXACT. */
 static double exact_tail(size_t m, size_t n, size_t u)
 {
 	double ways[RANK_TEST_EXACT * MAX_OTHER + 1] = {1}, all = 0, tail = 0;

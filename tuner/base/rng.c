@@ -7,7 +7,7 @@ static uint64_t rotate_left(uint64_t x, int k)
 	return (x << k) | (x >> (64 - k));
 }
 
-/* splitmix64: spreads one word over the state, which must not be all zero. */
+/* Spreads one word over the state, which must not be all zero: splitmix64. */
 static uint64_t seed_next(uint64_t *seed)
 {
 	uint64_t z = *seed += 0x9e3779b97f4a7c15;
@@ -39,7 +39,7 @@ uint64_t rng_next(struct rng *r)
 uint64_t rng_below(struct rng *r, uint64_t n)
 {
 	assert(n > 0);
-	/* 2^64 mod n values are refused, so that the rest is a multiple of n. */
+	/* Refuses 2^64 mod n values, so that the rest is a multiple of n. */
 	uint64_t refused = -n % n;
 	uint64_t x;
 	do {

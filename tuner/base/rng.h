@@ -15,10 +15,11 @@ uint64_t rng_next(struct rng *r);
 uint64_t rng_below(struct rng *r, uint64_t n); /* uniform in [0, n), without bias; n > 0 */
 double rng_uniform(struct rng *r);             /* [0, 1), 53 bits */
 
-/* Mean 0, standard deviation 1: the centred sum of twelve uniforms, so within -6 and 6. */
+/* Draws with mean 0 and standard deviation 1: the centred sum of twelve uniforms, so within -6
+ * and 6. */
 double rng_normal(struct rng *r);
 
-/* Any order is as likely as any other. */
+/* Shuffles: every order is equally likely. */
 void rng_shuffle(struct rng *r, size_t *list, size_t n);
 
 #endif

@@ -70,8 +70,8 @@ double stats_median(double *numbers, size_t n, struct stats_interval *out)
 	return n % 2 ? numbers[n / 2] : (numbers[n / 2 - 1] + numbers[n / 2]) / 2;
 }
 
-/* Puts the one that would be number k of the sorted numbers in its place, none larger before it and
- * none smaller behind (Hoare, "Algorithm 65: Find", 1961). */
+/* Moves the number that would be number k of the sorted ones to its place, none larger before it
+ * and none smaller after it (Hoare, "Algorithm 65: Find", 1961). */
 static void select_rank(double *numbers, size_t n, size_t k)
 {
 	double *low = numbers, *high = numbers + n - 1, *at = numbers + k;

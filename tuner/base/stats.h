@@ -15,10 +15,10 @@ struct stats_summary {
 	size_t n;
 	double min, q1, median, q3, max; /* quartiles by linear interpolation between order
 					    statistics; all 0 when n is 0 */
-	struct stats_interval interval;  /* of the median */
+	struct stats_interval interval;  /* interval of the median */
 };
 
-/* `samples` is sorted in place. */
+/* Summarises samples, which are sorted in place. */
 void stats_summarize(int64_t *samples, size_t n, struct stats_summary *out);
 
 /* Ranks (from 1) of the order statistics that enclose the median with a probability of at least
@@ -30,11 +30,10 @@ bool stats_median_ranks(size_t n, size_t *low, size_t *high);
  * the range. n > 0. */
 double stats_median(double *numbers, size_t n, struct stats_interval *out);
 
-/* The same median, in linear time and without an interval: the numbers are put in some other order.
- * n > 0. */
+/* As stats_median(), in linear time and without an interval: the numbers are reordered. n > 0. */
 double stats_select_median(double *numbers, size_t n);
 
-/* The sign test: how likely at least `more` of `n` fair coins show heads. */
+/* The sign test: probability that at least `more` of `n` fair coins show heads. */
 double stats_sign_test(size_t more, size_t n);
 
 #endif

@@ -1,4 +1,4 @@
-/* Threads beside those of the program, which signals stay with. */
+/* Threads that receive no signals, which stay with the program's own. */
 #ifndef ASCTUNE_BASE_THREAD_H
 #define ASCTUNE_BASE_THREAD_H
 
@@ -8,7 +8,7 @@
 int thread_start(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
 		 void *user);
 
-/* How many it has started in this process so far. */
+/* Number of threads that thread_start() has started in this process. */
 long thread_started(void);
 
 #endif

@@ -63,13 +63,14 @@ bool units_parse_count(const char *text, uint64_t *count)
 
 static const struct unit *choose(const struct unit *u, double value)
 {
-	/* 0.99995 is what four digits round to 1: 999.96 us is 1 ms, not 1000 us. */
+	/* Chooses the unit by 0.99995, which four digits round to 1: 999.96 us is 1 ms, not 1000
+	 * us. */
 	while (u->factor > 1 && !(fabs(value) >= 0.99995 * u->factor))
 		u++;
 	return u;
 }
 
-/* From a minute on: "1 min 13 s", "2 h 5 min". */
+/* Prints a duration from a minute on: "1 min 13 s", "2 h 5 min". */
 static void print_clock(double ns, char text[UNITS_TEXT_SIZE])
 {
 	bool hours = ns >= 3599.5e9;

@@ -3,18 +3,17 @@
 #define ASCTUNE_BASE_UNITS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #define UNITS_TEXT_SIZE 32
 
-/* A duration with a unit of ns, us, ms, s, m (min) or h: `30s`, `1.5m`. False for anything else,
- * for overflow and for 0 or less. */
+/* Parses a duration with a unit of ns, us, ms, s, m (min) or h: `30s`, `1.5m`. False for anything
+ * else, for overflow and for 0 or less. */
 bool units_parse_duration(const char *text, int64_t *ns);
 bool units_parse_count(const char *text, uint64_t *count); /* decimal digits only, at least 1 */
 
-/* Four significant digits at most, with unit, durations from a minute on as "1 min 13 s"; each
- * returns `text`. */
+/* Print at most four significant digits with a unit, durations from a minute on as "1 min 13 s";
+ * each returns `text`. */
 const char *units_print_duration(double ns, char text[UNITS_TEXT_SIZE]);
 const char *units_print_bytes(double bytes, char text[UNITS_TEXT_SIZE]);
 const char *units_print_rate(double per_second, const char *unit,

@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* One lead byte's range and length; the second byte's range is what keeps out overlong forms,
- * surrogates and what lies beyond U+10FFFF (Unicode 15, table 3-7). */
+/* Ranges of lead bytes with the length of their characters; the second byte's range excludes
+ * overlong forms, surrogates and code points beyond U+10FFFF (Unicode 15, table 3-7). */
 static const struct utf8_form {
 	unsigned char first, last, second_first, second_last, len;
 } utf8_forms[] = {
@@ -72,4 +72,13 @@ size_t utf8_count(const char *text)
 		left -= step;
 	}
 	return count;
+}
+
+size_t utf8_cut(const char *text, size_t n, size_t max)
+{
+	if (n <= max)
+		return n;
+	while (max > 0 && ((unsigned char)text[max] & 0xC0) == 0x80)
+		max--;
+	return max;
 }

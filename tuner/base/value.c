@@ -36,7 +36,7 @@ bool value_truth(struct value v)
 	return v.kind == VALUE_REAL ? v.r != 0 : v.i != 0;
 }
 
-/* Compared as integers: the conversion of a large integer to double would round. */
+/* Compares as integers: the conversion of a large integer to double would round. */
 static int order_int_real(int64_t i, double r)
 {
 	if (isnan(r))
@@ -69,7 +69,7 @@ bool value_equal(struct value a, struct value b)
 	return value_order(a, b) == 0;
 }
 
-/* The C locale, for this thread, whatever the program around us has set. */
+/* Sets the C locale for this thread, whatever the program has set. */
 static locale_t locale_enter(void)
 {
 	return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
@@ -117,8 +117,8 @@ static bool parse_real(const char *digits, struct value *out)
 	return *end == '\0' && isfinite(r);
 }
 
-/* Only digits, point, exponent and signs get as far as strtod, which would also take hexadecimal
- * numbers, `inf`, and blanks in front. */
+/* Passes only digits, point, exponent and signs to strtod(), which would also take hexadecimal
+ * numbers, `inf`, and leading blanks. */
 bool value_parse(const char *text, size_t len, struct value *out)
 {
 	static const struct {

@@ -22,19 +22,19 @@ struct value value_bool(bool b);
 double value_as_real(struct value v);
 bool value_truth(struct value v);
 
-/* Equal as numbers: 1 == 1.0 == true. Exact for integers of any size. */
+/* True when equal as numbers: 1 == 1.0 == true. Exact for integers of any size. */
 bool value_equal(struct value a, struct value b);
 
-/* Which is the larger number: -1 when it is b, 0 when they are equal, 1 when it is a, 2 when a NaN
- * is among them. Exact like value_equal(). */
+/* Order of two numbers: -1 when b is larger, 0 when they are equal, 1 when a is larger, 2 when one
+ * is a NaN. Exact like value_equal(). */
 int value_order(struct value a, struct value b);
 
-/* Short text that reads back to the same value: `64`, `0.1`, `1.0`, `1e+30`, `true`. Returns the
- * length, as snprintf does. */
+/* Prints a short text that reads back to the same value: `64`, `0.1`, `1.0`, `1e+30`, `true`.
+ * Returns the length, as snprintf does. */
 int value_print(struct value v, char *text, size_t size);
 
-/* Reads what value_print writes of finite numbers (also `True`, `False`); the whole of text[0..len)
- * must be a number, and an integer must fit into 64 bits. */
+/* Parses the output of value_print for finite numbers (also `True`, `False`); the whole of
+ * text[0..len) must be a number, and an integer must fit into 64 bits. */
 bool value_parse(const char *text, size_t len, struct value *out);
 
 #endif

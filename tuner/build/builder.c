@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/base/hash.h"
-#include "tuner/build/builders.h"
+#include "tuner/build/build_request.h"
+#include "tuner/sources/sources.h"
 
 const struct builder_ops *const builder_list[] = {&builder_cc, &builder_nvrtc, &builder_vendor,
 						  NULL};
@@ -29,16 +29,42 @@ bool builder_serves(const struct builder_ops *b, const char *device)
 	return b->devices[i] != NULL;
 }
 
-enum asc_status builder_hash_toolchain(const struct builder_ops *b, struct hash *h,
-				       struct asc_err *e)
+static void hash_toolchain(const struct builder_ops *b, struct hash *h)
 {
 	struct buf text = {0};
-	enum asc_status s = b->toolchain(&text, e);
 
-	if (s == ASC_OK)
+	if (!h->failure.status && b->toolchain(&text, &h->failure) == ASC_OK)
 		hash_add_str(h, buf_str(&text));
 	buf_fini(&text);
-	return s;
+}
+
+static void hash_options(const struct builder_ops *b, const struct build_request *r, struct hash *h)
+{
+	struct build_command c;
+
+	build_command_init(&c);
+	b->options(r, &c);
+	for (size_t i = 0; i < c.argc; i++)
+		hash_add_str(h, c.argv[i]);
+	hash_add_str(h, c.input);
+	if (!h->failure.status)
+		(void)build_command_check(&c, &h->failure);
+	build_command_fini(&c);
+}
+
+void builder_hash(const struct builder_ops *b, const struct build_request *r, struct hash *h)
+{
+	if (!h->failure.status && build_request_check(r, &h->failure))
+		return;
+	if (b->key) {
+		b->key(r, h);
+		return;
+	}
+	hash_toolchain(b, h);
+	hash_add_str(h, r->arch);
+	sources_hash(r->source, (const char *const *)r->flags, h);
+	if (!r->shared)
+		hash_options(b, r, h);
 }
 
 void build_command_init(struct build_command *c)
@@ -54,28 +80,36 @@ void build_command_fini(struct build_command *c)
 	build_command_init(c);
 }
 
-enum asc_status build_command_add(struct build_command *c, struct asc_err *e, const char *format,
-				  ...)
+void build_command_add(struct build_command *c, const char *format, ...)
 {
 	va_list args;
 
-	if (c->argc + 1 >= BUILD_MAX_ARGV)
-		return asc_err_set(e, ASC_LIMIT, "a compiler command has more than %d arguments",
-				   BUILD_MAX_ARGV - 1);
+	if (c->failure.status)
+		return;
+	if (c->argc + 1 >= BUILD_MAX_ARGV) {
+		asc_err_set(&c->failure, ASC_LIMIT, "a compiler command has more than %d arguments",
+			    BUILD_MAX_ARGV - 1);
+		return;
+	}
 	va_start(args, format);
 	int n = vasprintf(&c->argv[c->argc], format, args);
 	va_end(args);
-	if (n < 0) {
-		c->argv[c->argc] = NULL;
-		return asc_err_nomem(e);
-	}
-	c->argv[++c->argc] = NULL;
-	return ASC_OK;
+	if (n < 0)
+		asc_err_nomem(&c->failure);
+	else
+		c->argc++;
+	c->argv[c->argc] = NULL;
 }
 
-void build_command_hash(const struct build_command *c, struct hash *h)
+void build_command_add_list(struct build_command *c, const char *const *words)
 {
-	for (size_t i = 0; i < c->argc; i++)
-		hash_add_str(h, c->argv[i]);
-	hash_add_str(h, c->input);
+	for (size_t i = 0; words[i]; i++)
+		build_command_add(c, "%s", words[i]);
+}
+
+enum asc_status build_command_check(const struct build_command *c, struct asc_err *e)
+{
+	if (c->failure.status)
+		*e = c->failure;
+	return c->failure.status;
 }

@@ -19,7 +19,7 @@
 #include "tuner/base/log.h"
 #include "tuner/build/manifest.h"
 
-enum { STALE_SECONDS = 60 * 60, SEAL_BYTES = 64, ROOM_BYTES = 256 << 10 };
+enum { STALE_SECONDS = 60 * 60, SEAL_BYTES = 128, ROOM_BYTES = 256 << 10 };
 
 static const char scratch_prefix[] = "tmp-";
 
@@ -33,7 +33,8 @@ void cache_drop_scratch(const char *folder)
 	dir_remove(folder);
 }
 
-/* Made by a process of this machine that has ended? The cache may be shared with others. */
+/* True for a folder of a process of this machine that has ended; other machines may share the
+ * cache. */
 static bool is_orphan(const struct cache *c, const char *name)
 {
 	size_t n = strlen(c->scratch_prefix);
@@ -116,7 +117,7 @@ static off_t file_bytes(const char *path)
 {
 	struct stat st;
 
-	return path && stat(path, &st) == 0 && S_ISREG(st.st_mode) ? st.st_size : -1;
+	return path && lstat(path, &st) == 0 && S_ISREG(st.st_mode) ? st.st_size : -1;
 }
 
 static void read_log(const char *path, struct buf *log)
@@ -127,58 +128,83 @@ static void read_log(const char *path, struct buf *log)
 		(void)file_read(path, CACHE_LOG_BYTES, log, &e); /* the artifact counts */
 }
 
-/* ---- seals: size and hash of an artifact ---- */
-
-static enum asc_status seal_of(const char *file, struct buf *seal, struct asc_err *e)
+void cache_entry_fini(struct cache_entry *e)
 {
-	struct buf bytes = {0};
-	enum asc_status s = file_read(file, 0, &bytes, e);
+	buf_fini(&e->metadata);
+	buf_fini(&e->log);
+	buf_fini(&e->files);
+	*e = (struct cache_entry){0};
+}
 
-	if (s == ASC_OK)
-		buf_print(seal, "%zu %016" PRIx64 "\n", bytes.len,
-			  hash_bytes(bytes.data, bytes.len));
+/* ---- seals ---- */
+
+static void print_digest(const char *data, size_t n, char digest[ARTIFACT_DIGEST_SIZE])
+{
+	(void)snprintf(digest, ARTIFACT_DIGEST_SIZE, "%zu %016" PRIx64, n, hash_bytes(data, n));
+}
+
+/* Prints the seal of an artifact in `file` ("": there is none) and of metadata. */
+static enum asc_status seal_of(const char *file, struct cache_entry *entry, struct buf *seal,
+			       struct asc_err *e)
+{
+	char digest[ARTIFACT_DIGEST_SIZE];
+	struct buf bytes = {0};
+	enum asc_status s = *file ? file_read(file, 0, &bytes, e) : ASC_OK;
+
+	if (s == ASC_OK && *file) {
+		print_digest(buf_str(&bytes), bytes.len, entry->digest);
+		buf_print(seal, "%s\n", entry->digest);
+	}
+	if (entry->metadata.len) {
+		print_digest(entry->metadata.data, entry->metadata.len, digest);
+		buf_print(seal, "%s .json\n", digest);
+	}
 	buf_fini(&bytes);
 	return s ? s : buf_check(seal, e);
 }
 
-/* Is the artifact what was kept? A disk may have lost a part of it, and a load would fail for ever.
- */
-static bool is_whole(const char *artifact, const char *sealed)
+/* True when artifact and metadata are as they were kept. A disk may have lost a part, and a load
+ * would fail for ever; and a process may have been killed between the two. */
+static bool is_whole(const char *file, const char *sealed, struct cache_entry *entry)
 {
 	struct buf have = {0}, wanted = {0};
 	struct asc_err e;
 	bool whole = sealed && file_read(sealed, SEAL_BYTES, &wanted, &e) == ASC_OK &&
-		     seal_of(artifact, &have, &e) == ASC_OK &&
+		     seal_of(file, entry, &have, &e) == ASC_OK && have.len > 0 &&
 		     strcmp(buf_str(&have), buf_str(&wanted)) == 0;
 
 	buf_fini(&have);
 	buf_fini(&wanted);
 	if (!whole)
-		log_print(LOG_DEBUG, "%s is damaged and is built again", artifact);
+		log_print(LOG_DEBUG, "%s does not hold: it is built again", sealed ? sealed : "");
 	return whole;
 }
 
-enum cache_answer cache_find(const struct cache *c, const char *key, const char *suffix,
-			     struct buf *log)
+void cache_find(const struct cache *c, const char *key, const char *suffix, struct cache_entry *out)
 {
-	enum cache_answer answer = CACHE_NOTHING;
-	char *artifact = cache_path(c, key, suffix);
-	char *sealed = cache_path(c, key, ".sum");
-	char *said = cache_path(c, key, ".log");
-	char *failed = cache_path(c, key, ".failed");
+	char *artifact = cache_path(c, key, suffix), *sealed = cache_path(c, key, ".sum");
+	char *said = cache_path(c, key, ".log"), *failed = cache_path(c, key, ".failed");
+	char *told = cache_path(c, key, ".json");
+	struct asc_err e;
+	bool built = file_bytes(artifact) > 0, planned = !built && file_bytes(told) > 0;
 
-	if (file_bytes(artifact) > 0 && is_whole(artifact, sealed)) {
-		answer = CACHE_ARTIFACT;
-		read_log(said, log);
+	if ((built || planned) && file_bytes(told) > 0)
+		(void)file_read(told, 0, &out->metadata, &e); /* the seal says if it is whole */
+	if ((built || planned) && is_whole(built ? artifact : "", sealed, out)) {
+		out->outcome = built ? ARTIFACT_BUILT : ARTIFACT_PLANNED;
+		read_log(said, &out->log);
 	} else if (file_bytes(failed) > 0) {
-		answer = CACHE_FAILURE;
-		read_log(failed, log);
+		cache_entry_fini(out);
+		out->outcome = ARTIFACT_REFUSED;
+		read_log(failed, &out->log);
+	} else {
+		cache_entry_fini(out);
 	}
+	free(told);
 	free(failed);
 	free(said);
 	free(sealed);
 	free(artifact);
-	return answer;
 }
 
 bool cache_is_current(const struct cache *c, const char *key)
@@ -201,7 +227,8 @@ static enum asc_status keep_text(struct cache *c, const char *key, const char *s
 				 const struct buf *text, struct asc_err *e)
 {
 	char *path = cache_path(c, key, suffix);
-	enum asc_status s = path ? file_write(path, buf_str(text), text->len, e) : asc_err_nomem(e);
+	enum asc_status s =
+		path ? file_replace(path, buf_str(text), text->len, e) : asc_err_nomem(e);
 
 	free(path);
 	return s;
@@ -216,11 +243,24 @@ static enum asc_status make_shelf(struct cache *c, const char *key, struct asc_e
 	return s;
 }
 
+/* Keeps a text, or removes the file of an empty one. */
+static enum asc_status keep_or_drop(struct cache *c, const char *key, const char *suffix,
+				    const struct buf *text, struct asc_err *e)
+{
+	if (text->len)
+		return keep_text(c, key, suffix, text, e);
+	char *path = cache_path(c, key, suffix);
+	if (path)
+		(void)unlink(path);
+	free(path);
+	return path ? ASC_OK : asc_err_nomem(e);
+}
+
 static enum asc_status keep_seal(struct cache *c, const char *key, const char *file,
-				 struct asc_err *e)
+				 struct cache_entry *entry, struct asc_err *e)
 {
 	struct buf seal = {0};
-	enum asc_status s = seal_of(file, &seal, e);
+	enum asc_status s = seal_of(file, entry, &seal, e);
 
 	if (s == ASC_OK)
 		s = keep_text(c, key, ".sum", &seal, e);
@@ -228,33 +268,38 @@ static enum asc_status keep_seal(struct cache *c, const char *key, const char *f
 	return s;
 }
 
-/* Log, list and seal first: who sees the artifact can read them. */
-enum asc_status cache_keep(struct cache *c, const char *key, const char *suffix, const char *file,
-			   const struct buf *files, const struct buf *log, struct asc_err *e)
+/* Writes log, list, metadata and seal: a reader of the artifact finds them, and what was there
+ * before does not fit the seal. */
+static enum asc_status keep_parts(struct cache *c, const char *key, const char *file,
+				  struct cache_entry *entry, struct asc_err *e)
 {
-	char *path = cache_path(c, key, suffix);
-	enum asc_status s = path ? make_shelf(c, key, e) : asc_err_nomem(e);
-
-	if (s == ASC_OK && file_bytes(file) <= 0)
-		s = asc_err_set(e, ASC_CHILD, "the compiler ended well but made no artifact");
-	if (s == ASC_OK && log->len)
-		s = keep_text(c, key, ".log", log, e);
-	if (s == ASC_OK && files->len)
-		s = keep_text(c, key, ".files", files, e);
-	if (s == ASC_OK)
-		s = keep_seal(c, key, file, e);
-	if (s == ASC_OK && rename(file, path) != 0)
-		s = file_fail(e, "rename an artifact to", path);
-	free(path);
-	return s;
+	if (keep_or_drop(c, key, ".log", &entry->log, e) ||
+	    keep_or_drop(c, key, ".files", &entry->files, e) ||
+	    keep_or_drop(c, key, ".json", &entry->metadata, e))
+		return e->status;
+	return keep_seal(c, key, file, entry, e);
 }
 
-enum asc_status cache_keep_failure(struct cache *c, const char *key, const struct buf *log,
-				   struct asc_err *e)
+enum asc_status cache_keep(struct cache *c, const char *key, const char *suffix, const char *file,
+			   struct cache_entry *entry, struct asc_err *e)
 {
-	enum asc_status s = make_shelf(c, key, e);
+	char *path = cache_path(c, key, suffix);
+	bool built = entry->outcome == ARTIFACT_BUILT;
+	enum asc_status s = path ? make_shelf(c, key, e) : asc_err_nomem(e);
 
-	return s == ASC_OK ? keep_text(c, key, ".failed", log, e) : s;
+	if (s == ASC_OK && entry->outcome == ARTIFACT_REFUSED) {
+		s = keep_text(c, key, ".failed", &entry->log, e);
+	} else if (s == ASC_OK) {
+		if (built && file_bytes(file) <= 0)
+			s = asc_err_set(e, ASC_CHILD,
+					"the compiler ended well but made no artifact");
+		if (s == ASC_OK)
+			s = keep_parts(c, key, built ? file : "", entry, e);
+		if (s == ASC_OK && built && rename(file, path) != 0)
+			s = file_fail(e, "rename an artifact to", path);
+	}
+	free(path);
+	return s;
 }
 
 bool cache_is_full(const struct cache *c)
@@ -270,9 +315,11 @@ enum asc_status cache_scratch(struct cache *c, char **out, struct asc_err *e)
 	*out = str_print("%s/%s%ld-XXXXXX", c->folder, c->scratch_prefix, (long)getpid());
 	if (!*out)
 		return asc_err_nomem(e);
-	if (mkdtemp(*out))
-		return ASC_OK;
-	file_fail(e, "make a folder in", c->folder);
+	if (!dir_make(c->folder, e)) { /* it may have been removed since */
+		if (mkdtemp(*out))
+			return ASC_OK;
+		file_fail(e, "make a folder in", c->folder);
+	}
 	free(*out);
 	*out = NULL;
 	return e->status;

@@ -1,8 +1,10 @@
 /* The artifact cache: a folder of files named by content keys, shared by processes.
  *
  *     CACHE/artifacts/ab/ab..yz.so       an artifact (the builder's suffix)
- *     CACHE/artifacts/ab/ab..yz.sum      size and XXH3-64 of the artifact, checked whenever it is
- *                                        found
+ *     CACHE/artifacts/ab/ab..yz.json     what the builder told of it, where it did; alone: a plan
+ *     CACHE/artifacts/ab/ab..yz.sum      a line "SIZE XXH3-64" of the artifact, then one of the
+ *                                        .json, with that word behind it: both are checked
+ *                                        whenever they are found
  *     CACHE/artifacts/ab/ab..yz.files    what the compiler read for it, where it says so, with
  *                                        digests
  *     CACHE/artifacts/ab/ab..yz.log      what the compiler said although it was content
@@ -14,16 +16,24 @@
 #define ASCTUNE_BUILD_CACHE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
+#include "tuner/base/buf.h"
 #include "tuner/base/err.h"
+#include "tuner/build/artifact.h"
 
-struct buf;
 struct cache;
 
 enum { CACHE_LOG_BYTES = 65536 };
 
-enum cache_answer { CACHE_NOTHING, CACHE_ARTIFACT, CACHE_FAILURE };
+/* Contents of the cache under a key; zeroed, then cache_entry_fini(). */
+struct cache_entry {
+	enum artifact_outcome outcome;
+	char digest[ARTIFACT_DIGEST_SIZE]; /* BUILT: digest of the artifact */
+	struct buf metadata;               /* "": none */
+	struct buf log;                    /* the compiler's words */
+	struct buf files;                  /* lines of build/manifest; written, not read */
+};
+void cache_entry_fini(struct cache_entry *e);
 
 /* Makes the folder and removes scratch folders that are more than an hour old or whose
  * process, of this machine, has ended. */
@@ -33,25 +43,24 @@ void cache_close(struct cache *c);
 /* Heap path of the artifact of a key, there or not; NULL when out of memory. */
 char *cache_path(const struct cache *c, const char *key, const char *suffix);
 
-/* What is known of a key; its log is appended to `log`. An empty or
- * damaged file is no artifact. */
-enum cache_answer cache_find(const struct cache *c, const char *key, const char *suffix,
-			     struct buf *log);
+/* Finds the verdict under a key; ARTIFACT_NONE: there is none, or it is empty or damaged. */
+void cache_find(const struct cache *c, const char *key, const char *suffix,
+		struct cache_entry *out);
 
-/* Does the artifact's list of files hold, or has it none? */
+/* True when every file of the artifact's list is the same, or there is no list. */
 bool cache_is_current(const struct cache *c, const char *key);
 
-/* Moves `file`, which lies in a scratch folder, to where cache_path() says. ASC_CHILD when there is
- * no such file or it is empty. `files` are lines of build/manifest. */
+/* Keeps a verdict, of an artifact with `file`, which lies in a scratch folder and is moved to where
+ * cache_path() says; sets entry->digest. ASC_CHILD when there is no such file or it is empty. */
 enum asc_status cache_keep(struct cache *c, const char *key, const char *suffix, const char *file,
-			   const struct buf *files, const struct buf *log, struct asc_err *e);
-enum asc_status cache_keep_failure(struct cache *c, const char *key, const struct buf *log,
-				   struct asc_err *e);
+			   struct cache_entry *entry, struct asc_err *e);
 
-bool cache_is_full(const struct cache *c); /* no room on its disk, for this user */
+/* True when its disk has no room for this user. */
+bool cache_is_full(const struct cache *c);
 
-/* An empty folder on the file system of the cache; heap path. */
+/* Makes an empty folder on the file system of the cache; heap path. */
 enum asc_status cache_scratch(struct cache *c, char **out, struct asc_err *e);
-void cache_drop_scratch(const char *folder); /* with all that is in it; NULL: nothing */
+/* Removes the folder with all that is in it; NULL: does nothing. */
+void cache_drop_scratch(const char *folder);
 
 #endif

@@ -5,22 +5,15 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/build/builder.h"
-#include "tuner/build/macros.h"
-
-/* The reference and fill functions see doubles only. */
-static const char *tensor_type(const struct build_job *job, size_t tensor)
-{
-	return job->implementation ? dtype_ctype(job->binding->tensors[tensor].dtype) : "double";
-}
+#include "tuner/build/build_request.h"
 
 /* ---- names for the compiler's messages ---- */
 
 static const char error_mark[] = ": error: ";
 static const char arguments_name[] = "(): arguments[", count_name[] = "(): the workload passes ";
 
-/* A line that gives the next one a name in place of a file's. What would end the string, or a
- * message's part in front of a colon, is not in it. */
+/* Prints a line that gives the next one a name in place of a file's. What would end the string, or
+ * a message's part in front of a colon, is not in it. */
 static void print_name(const char *name, struct buf *out)
 {
 	buf_add_str(out, "\n#line 1 \"");
@@ -32,30 +25,28 @@ static void print_name(const char *name, struct buf *out)
 	buf_add_str(out, "\"\n");
 }
 
-static void print_call_name(const struct build_job *job, struct buf *out)
+static void print_call_name(const struct build_request *r, struct buf *out)
 {
 	struct buf name = {0};
 
-	buf_print(&name, "%s%s%zu arguments", job->entry, count_name, job->plan->n_arguments);
+	buf_print(&name, "%s%s%zu arguments", r->entry, count_name, r->n_arguments);
 	print_name(buf_str(&name), out);
 	buf_fini(&name);
 }
 
 /* `conv2d(): arguments[3] (scalar C, i64)` */
-static void print_argument_name(const struct build_job *job, size_t i, struct buf *out)
+static void print_argument_name(const struct build_request *r, size_t i, struct buf *out)
 {
-	const struct bound_argument *a = &job->plan->arguments[i];
+	const struct build_argument *a = &r->arguments[i];
 	struct buf name = {0};
 
-	buf_print(&name, "%s%s%zu]", job->entry, arguments_name, i);
-	if (i < job->call->n_arguments) {
-		buf_add_str(&name, " (");
-		argument_print(&job->call->arguments[i], &name);
-		if (a->kind == ARG_SCALAR || a->kind == ARG_BUILTIN)
-			buf_print(&name, ", %s",
-				  dtype_name(a->kind == ARG_SCALAR ? a->type : DTYPE_I64));
-		else if (a->kind == ARG_TENSOR)
-			buf_print(&name, ", %s *", tensor_type(job, a->tensor));
+	buf_print(&name, "%s%s%zu]", r->entry, arguments_name, i);
+	if (a->words) {
+		buf_print(&name, " (%s", a->words);
+		if (a->kind == BUILD_SCALAR || a->kind == BUILD_BUILTIN)
+			buf_print(&name, ", %s", dtype_name(a->type));
+		else if (a->kind == BUILD_TENSOR)
+			buf_print(&name, ", %s *", dtype_ctype(a->type));
 		buf_add_char(&name, ')');
 	}
 	print_name(buf_str(&name), out);
@@ -64,24 +55,23 @@ static void print_argument_name(const struct build_job *job, size_t i, struct bu
 
 /* ---- the call ---- */
 
-static enum asc_status print_argument(const struct build_job *job, size_t i, struct buf *out,
+static enum asc_status print_argument(const struct build_request *r, size_t i, struct buf *out,
 				      struct asc_err *e)
 {
-	const struct bound_argument *a = &job->plan->arguments[i];
+	const struct build_argument *a = &r->arguments[i];
 
 	buf_add_str(out, i ? "," : "");
-	print_argument_name(job, i, out);
+	print_argument_name(r, i, out);
 	switch (a->kind) {
-	case ARG_TENSOR:
-		buf_print(out, "(%s *)*(void *const *)asctune_args[%zu]",
-			  tensor_type(job, a->tensor), i);
+	case BUILD_TENSOR:
+		buf_print(out, "(%s *)*(void *const *)asctune_args[%zu]", dtype_ctype(a->type), i);
 		break;
-	case ARG_SCRATCH: buf_print(out, "*(void *const *)asctune_args[%zu]", i); break;
-	case ARG_SCALAR:
+	case BUILD_SCRATCH: buf_print(out, "*(void *const *)asctune_args[%zu]", i); break;
+	case BUILD_SCALAR:
 		buf_print(out, "*(const %s *)asctune_args[%zu]", dtype_ctype(a->type), i);
 		break;
-	case ARG_BUILTIN: buf_print(out, "*(const int64_t *)asctune_args[%zu]", i); break;
-	case ARG_TENSOR_MAP:
+	case BUILD_BUILTIN: buf_print(out, "*(const int64_t *)asctune_args[%zu]", i); break;
+	case BUILD_TENSOR_MAP:
 		return asc_err_set(e, ASC_INPUT, "argument %zu: a CPU has no tensor maps", i);
 	}
 	return ASC_OK;
@@ -89,12 +79,15 @@ static enum asc_status print_argument(const struct build_job *job, size_t i, str
 
 /* Arguments are passed as what they are, so that the compiler refuses a kernel with other
  * parameters; a scalar that would be narrowed is refused too. */
-enum asc_status cc_wrapper_print(const struct build_job *job, char **out, struct asc_err *e)
+enum asc_status cc_wrapper_print(const struct build_request *r, char **out, struct asc_err *e)
 {
 	struct buf text = {0};
-	enum asc_status s = macros_check_name("entry", job->entry, e);
+	enum asc_status s = ASC_OK;
 
 	*out = NULL;
+	if (!build_is_identifier(r->entry))
+		return asc_err_set(e, ASC_INPUT, "entry \"%s\" is not an identifier of C",
+				   r->entry);
 	buf_add_str(&text, "#include <stdint.h>\n"
 			   "#pragma GCC diagnostic error \"-Wconversion\"\n"
 			   "#pragma GCC diagnostic error \"-Wsign-conversion\"\n"
@@ -103,12 +96,10 @@ enum asc_status cc_wrapper_print(const struct build_job *job, char **out, struct
 			   "void asctune_launch(void *const *asctune_args)\n"
 			   "{\n"
 			   "\t(void)asctune_args;\n");
-	if (s == ASC_OK) {
-		print_call_name(job, &text);
-		buf_print(&text, "\t%s(", job->entry);
-	}
-	for (size_t i = 0; i < job->plan->n_arguments && s == ASC_OK; i++)
-		s = print_argument(job, i, &text, e);
+	print_call_name(r, &text);
+	buf_print(&text, "\t%s(", r->entry);
+	for (size_t i = 0; i < r->n_arguments && s == ASC_OK; i++)
+		s = print_argument(r, i, &text, e);
 	buf_add_str(&text, ");\n}\n");
 	if (s == ASC_OK)
 		s = buf_check(&text, e);
@@ -236,7 +227,7 @@ char *cc_wrapper_reason(const char *log)
 
 	if (!error || !find_mistake(log, error, &first))
 		return NULL;
-	/* With another number of them most arguments meet the parameter of another. */
+	/* A wrong number of arguments explains most mismatches of types. */
 	for (const char *at = error; at; at = strstr(at + 1, error_mark))
 		if (find_mistake(log, at, &m) && find_part(m.text, m.end, "arguments to function"))
 			return describe_count(&m);

@@ -5,12 +5,12 @@
 
 #include "tuner/base/err.h"
 
-struct build_job;
+struct build_request;
 
 /* *out is a heap string. ASC_INPUT for an argument that a CPU kernel cannot have. */
-enum asc_status cc_wrapper_print(const struct build_job *job, char **out, struct asc_err *e);
+enum asc_status cc_wrapper_print(const struct build_request *r, char **out, struct asc_err *e);
 
-/* What a compiler's words mean when the first error is in the call: `conv2d(): arguments[3] (scalar
+/* Explains a compiler's words when the first error is in the call: `conv2d(): arguments[3] (scalar
  * C, i64): the kernel's parameter is int`. Heap string; NULL: it is elsewhere. */
 char *cc_wrapper_reason(const char *log);
 

@@ -19,60 +19,59 @@ static const char *environment(const char *name)
 	return value ? value : "";
 }
 
-static enum asc_status add_program(struct build_command *c, const char *name, bool *found,
-				   struct asc_err *e)
+/* Adds the path of a program; false: there is none. */
+static bool add_program(struct build_command *c, const char *name)
 {
 	char *path = proc_find(name);
-	enum asc_status s = path ? build_command_add(c, e, "%s", path) : ASC_OK;
 
-	*found = path != NULL;
+	if (path)
+		build_command_add(c, "%s", path);
 	free(path);
-	return s;
+	return path != NULL;
 }
 
-static enum asc_status add_setting(struct build_command *c, const char *setting, struct asc_err *e)
+static void add_setting(struct build_command *c, const char *setting)
 {
 	char *text = str_dup(setting), *rest = NULL;
-	enum asc_status s = text ? ASC_OK : asc_err_nomem(e);
-	bool found = false;
+	const char *word = text ? strtok_r(text, " ", &rest) : NULL;
 
-	for (char *word = text ? strtok_r(text, " ", &rest) : NULL; word && s == ASC_OK;
-	     word = strtok_r(NULL, " ", &rest)) {
-		if (found)
-			s = build_command_add(c, e, "%s", word);
-		else
-			s = add_program(c, word, &found, e);
-		if (s == ASC_OK && !found)
-			s = asc_err_set(e, ASC_ABSENT, "CC=%s: there is no program %s", setting,
-					word);
-	}
+	if (!text)
+		asc_err_nomem(&c->failure);
+	else if (!add_program(c, word))
+		asc_err_set(&c->failure, ASC_ABSENT, "CC=%s: there is no program %s", setting,
+			    word);
+	else
+		while ((word = strtok_r(NULL, " ", &rest)) != NULL)
+			build_command_add(c, "%s", word);
 	free(text);
-	return s;
 }
 
-enum asc_status compiler_add(struct build_command *c, struct asc_err *e)
+void compiler_add(struct build_command *c)
 {
 	static const char *const names[] = {"cc", "gcc", "clang", NULL};
 	const char *setting = environment("CC");
-	bool found = false;
+	size_t i = 0;
 
-	if (setting[strspn(setting, " ")])
-		return add_setting(c, setting, e);
-	for (size_t i = 0; names[i]; i++)
-		if (add_program(c, names[i], &found, e) || found)
-			return found ? ASC_OK : e->status;
-	return asc_err_set(e, ASC_ABSENT, "no C compiler in PATH (looked for cc, gcc, clang)");
+	if (setting[strspn(setting, " ")]) {
+		add_setting(c, setting);
+		return;
+	}
+	while (names[i] && !add_program(c, names[i]))
+		i++;
+	if (!names[i])
+		asc_err_set(&c->failure, ASC_ABSENT,
+			    "no C compiler in PATH (looked for cc, gcc, clang)");
 }
 
 bool compiler_check(char *reason, size_t size)
 {
 	struct build_command c;
-	struct asc_err e;
 
 	build_command_init(&c);
-	bool ok = compiler_add(&c, &e) == ASC_OK;
+	compiler_add(&c);
+	bool ok = !c.failure.status;
 	if (!ok)
-		snprintf(reason, size, "%s", e.text);
+		snprintf(reason, size, "%s", c.failure.text);
 	build_command_fini(&c);
 	return ok;
 }
@@ -86,7 +85,8 @@ static enum asc_status ask_version(struct build_command *c, struct buf *out, str
 	/* A `char **` does not convert to `const char *const *` by itself, in C. */
 	const char *argv[BUILD_MAX_ARGV] = {0};
 
-	enum asc_status s = build_command_add(c, e, "--version");
+	build_command_add(c, "--version");
+	enum asc_status s = build_command_check(c, e);
 	for (size_t i = 0; i < c->argc; i++)
 		argv[i] = c->argv[i];
 	if (s == ASC_OK)
@@ -107,16 +107,15 @@ static enum asc_status ask_identity(struct buf *out, struct asc_err *e)
 	struct build_command c;
 
 	build_command_init(&c);
-	enum asc_status s = compiler_add(&c, e);
-	if (s == ASC_OK)
-		s = ask_version(&c, out, e);
+	compiler_add(&c);
+	enum asc_status s = ask_version(&c, out, e);
 	build_command_fini(&c);
 	return s;
 }
 
 enum asc_status compiler_identity(struct buf *out, struct asc_err *e)
 {
-	/* What was asked last, and the answer: 200 configurations ask for the same. */
+	/* The last question and its answer: 200 configurations ask the same. */
 	static char *asked, *answer;
 	char *question = str_print("%s\n%s", environment("CC"), environment("PATH"));
 	struct buf text = {0};

@@ -10,12 +10,12 @@
 struct buf;
 struct build_command;
 
-/* Can compiler_add() find one? If not, `reason` says what was looked for. */
+/* True when compiler_add() finds a compiler; if not, `reason` says what was looked for. */
 bool compiler_check(char *reason, size_t size);
 
 /* Adds the words that start a command: $CC split at spaces, else the first of cc, gcc, clang in
- * PATH; the program as an absolute path. ASC_ABSENT when there is none. */
-enum asc_status compiler_add(struct build_command *c, struct asc_err *e);
+ * PATH; the program as an absolute path. The command fails with ASC_ABSENT when there is none. */
+void compiler_add(struct build_command *c);
 
 /* Appends those words and the first line of what `--version` prints; asked once for each $CC and
  * PATH. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/base/sources.h"
+#include "tuner/sources/sources.h"
 
 /* The next word of a makefile's line from *at on, where \ and $ quote; false at its end. */
 static bool next_word(const char **at, struct buf *word)

@@ -1,5 +1,5 @@
-/* What a compiler read: the list that it writes as a rule of a makefile (-MD), kept beside the
- * artifact with the digest of each file, so that the next look sees whether one has changed. */
+/* Files that a compiler read: the list that it writes as a rule of a makefile (-MD), kept beside
+ * the artifact with the digest of each file, so that the next look sees whether one has changed. */
 #ifndef ASCTUNE_BUILD_MANIFEST_H
 #define ASCTUNE_BUILD_MANIFEST_H
 
@@ -13,7 +13,7 @@ struct buf;
 enum asc_status manifest_print(const char *rule, const char *scratch, struct buf *out,
 			       struct asc_err *e);
 
-/* Is every file of the lines there, with that digest? */
+/* True when every file of the lines is there, with that digest. */
 bool manifest_holds(const char *text);
 
 #endif

@@ -1,6 +1,6 @@
 /* CUDA C++ kernels, compiled to machine code by NVRTC in processes of their own (nvrtc_compile).
  *
- * A kernel is an `extern "C" __global__` function; what it sees as macros: build/macros.h. They are
+ * A kernel is an `extern "C" __global__` function; its macros are
  * defined after the `#include <...>` lines at the head of the source. The text ends with a check
  * that the kernel's parameters are as many and as large as the workload's arguments: a launch would
  * not notice. */
@@ -10,12 +10,10 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/base/hash.h"
-#include "tuner/base/nvrtc_library.h"
-#include "tuner/base/sources.h"
-#include "tuner/build/builders.h"
-#include "tuner/build/macros.h"
+#include "tuner/build/build_request.h"
+#include "tuner/build/builder.h"
 #include "tuner/build/nvrtc_compile.h"
+#include "tuner/libs/nvrtc_library.h"
 
 static bool nvrtc_check(char *reason, size_t size)
 {
@@ -50,40 +48,27 @@ static const char *cuda_type(enum dtype t)
 	return types[t];
 }
 
-static enum asc_status add_macro(void *to, const char *name, const char *value, struct asc_err *e)
-{
-	buf_print(to, "#define %s %s\n", name, value);
-	return buf_check(to, e);
-}
-
-static enum asc_status print_size(const struct bound_argument *a, size_t i, struct buf *out,
-				  struct asc_err *e)
+/* Bytes of a parameter that takes the argument; 0: a GPU has none of that kind. */
+static size_t argument_bytes(const struct build_argument *a)
 {
 	switch (a->kind) {
-	case ARG_TENSOR:
-	case ARG_SCRATCH: buf_add_str(out, "8"); break;
-	case ARG_SCALAR: buf_print(out, "%zu", dtype_bytes(a->type)); break;
-	case ARG_TENSOR_MAP: buf_add_str(out, "128"); break; /* CUtensorMap */
-	case ARG_BUILTIN:
-		return asc_err_set(e, ASC_INPUT,
-				   "argument %zu: a GPU's kernel has block and thread numbers of "
-				   "its own",
-				   i);
+	case BUILD_TENSOR:
+	case BUILD_SCRATCH: return 8;
+	case BUILD_SCALAR: return dtype_bytes(a->type);
+	case BUILD_TENSOR_MAP: return 128; /* CUtensorMap */
+	case BUILD_BUILTIN: break;
 	}
-	return ASC_OK;
+	return 0;
 }
 
 /* The words of a check, without what would end them. */
-static void print_words(const struct build_job *job, size_t i, struct buf *out)
+static void print_words(const struct build_request *r, size_t i, struct buf *out)
 {
 	struct buf name = {0};
 
-	buf_print(&name, "%s(): arguments[%zu]", job->entry, i);
-	if (i < job->call->n_arguments) {
-		buf_add_str(&name, " (");
-		argument_print(&job->call->arguments[i], &name);
-		buf_add_char(&name, ')');
-	}
+	buf_print(&name, "%s(): arguments[%zu]", r->entry, i);
+	if (r->arguments[i].words)
+		buf_print(&name, " (%s)", r->arguments[i].words);
 	for (const char *c = buf_str(&name); *c; c++)
 		buf_add_char(out, (char)(*c == '"'                               ? '\''
 					 : *c == '\\' || (unsigned char)*c < ' ' ? ' '
@@ -95,43 +80,49 @@ static void print_words(const struct build_job *job, size_t i, struct buf *out)
 enum { MORE_COUNTED = 16 }; /* parameters, beyond the workload's arguments */
 
 /* One check for each number that the kernel may take instead: the words cannot be worked out. */
-static void print_count_checks(const struct build_job *job, struct buf *out)
+static void print_count_checks(const struct build_request *r, struct buf *out)
 {
-	const size_t n = job->plan->n_arguments;
+	const size_t n = r->n_arguments;
 
 	for (size_t k = 0; k <= n + MORE_COUNTED; k++)
 		if (k != n)
 			buf_print(out,
 				  " static_assert(asctune_call::count(%s) != %zu, \"%s(): the "
 				  "workload passes %zu arguments, the kernel takes %zu\");",
-				  job->entry, k, job->entry, n, k);
+				  r->entry, k, r->entry, n, k);
 	buf_print(out,
 		  " static_assert(asctune_call::count(%s) <= %zu, \"%s(): the workload passes %zu "
 		  "arguments, the kernel takes more\");",
-		  job->entry, n + MORE_COUNTED, job->entry, n);
+		  r->entry, n + MORE_COUNTED, r->entry, n);
 }
 
-static enum asc_status print_size_check(const struct build_job *job, size_t i, struct buf *out,
+static enum asc_status print_size_check(const struct build_request *r, size_t i, struct buf *out,
 					struct asc_err *e)
 {
-	struct buf size = {0};
-	enum asc_status s = print_size(&job->plan->arguments[i], i, &size, e);
+	size_t bytes = argument_bytes(&r->arguments[i]);
 
-	buf_print(out, " static_assert(asctune_call::is(%s, %zu, %zu, %s), \"", job->entry,
-		  job->plan->n_arguments, i, buf_str(&size));
-	print_words(job, i, out);
-	buf_print(out, " takes %s bytes, the kernel's parameter another number\");",
-		  buf_str(&size));
-	buf_fini(&size);
-	return s;
+	if (bytes == 0)
+		return asc_err_set(e, ASC_INPUT,
+				   "argument %zu: a GPU's kernel has block and thread numbers of "
+				   "its own",
+				   i);
+	buf_print(out, " static_assert(asctune_call::is(%s, %zu, %zu, %zu), \"", r->entry,
+		  r->n_arguments, i, bytes);
+	print_words(r, i, out);
+	buf_print(out, " takes %zu bytes, the kernel's parameter another number\");", bytes);
+	return ASC_OK;
 }
 
 /* Templates, because a kernel's pointers may be to anything, const or not. Sizes are compared where
  * the number is right. */
-static enum asc_status print_checks(const struct build_job *job, struct buf *out, struct asc_err *e)
+static enum asc_status print_checks(const struct build_request *r, struct buf *out,
+				    struct asc_err *e)
 {
-	enum asc_status s = macros_check_name("entry", job->entry, e);
+	enum asc_status s = ASC_OK;
 
+	if (!build_is_identifier(r->entry))
+		return asc_err_set(e, ASC_INPUT, "entry \"%s\" is not an identifier of C",
+				   r->entry);
 	buf_add_str(
 		out,
 		"#define " NVRTC_CHECKS " struct asctune_call { template <class... have> static "
@@ -140,153 +131,93 @@ static enum asc_status print_checks(const struct build_job *job, struct buf *out
 		"void (*)(have...), unsigned long long n, int i, unsigned long long want) { "
 		"const unsigned long long sizes[] = {sizeof(have)..., 0}; "
 		"return sizeof...(have) != n || sizes[i] == want; } };");
-	if (s == ASC_OK)
-		print_count_checks(job, out);
-	for (size_t i = 0; i < job->plan->n_arguments && s == ASC_OK; i++)
-		s = print_size_check(job, i, out, e);
+	print_count_checks(r, out);
+	for (size_t i = 0; i < r->n_arguments && s == ASC_OK; i++)
+		s = print_size_check(r, i, out, e);
 	buf_add_char(out, '\n');
 	return s == ASC_OK ? buf_check(out, e) : s;
 }
 
-/* Heap string: everything that a configuration adds to the source. */
-static enum asc_status print_macros(const struct build_job *job, char **out, struct asc_err *e)
+/* Prints everything that a configuration adds to the source. */
+static void add_macros(const struct build_request *r, struct build_command *c)
 {
 	struct buf text = {0};
-	const struct macro_sink macros = {add_macro, &text, cuda_type};
-	enum asc_status s = macros_each(job, &macros, e);
 
-	*out = NULL;
-	if (s == ASC_OK)
-		s = print_checks(job, &text, e);
-	if (s == ASC_OK) {
-		*out = buf_take(&text);
-		s = *out ? ASC_OK : asc_err_nomem(e);
-	}
+	for (size_t i = 0; i < r->n_defines; i++)
+		buf_print(&text, "#define %s %s\n", r->defines[i].name, r->defines[i].value);
+	if (!c->failure.status && print_checks(r, &text, &c->failure) == ASC_OK)
+		c->input = buf_take(&text);
 	buf_fini(&text);
-	return s;
 }
 
-/* ---- command and key ---- */
+/* ---- command ---- */
 
-/* Machine code needs a real architecture; of a device it is the one with all its instructions. */
-static enum asc_status check_arch(const char *arch, struct asc_err *e)
-{
-	if (strncmp(arch, "sm_", 3) == 0)
-		return ASC_OK;
-	return asc_err_set(e, ASC_INPUT, "NVRTC does not build for \"%s\": expected sm_NUMBER",
-			   arch);
-}
-
-/* -lineinfo is for profilers; ptxas says what each kernel takes of the processor. */
-static enum asc_status add_options(const struct build_job *job, struct build_command *c,
-				   struct asc_err *e)
+/* -lineinfo is for profilers; ptxas says what each kernel takes of the processor. Machine code
+ * needs a real architecture; of a device it is the one with all its instructions. */
+static void nvrtc_options(const struct build_request *r, struct build_command *c)
 {
 	static const char *const options[] = {"-std=c++17", "-lineinfo", "--ptxas-options=-v",
 					      NULL};
-	enum asc_status s = check_arch(job->arch, e);
 
-	if (s == ASC_OK)
-		s = build_command_add(c, e, "-arch=%s", job->arch);
-	for (size_t i = 0; options[i] && s == ASC_OK; i++)
-		s = build_command_add(c, e, "%s", options[i]);
-	for (size_t i = 0; i < job->call->flags.n && s == ASC_OK; i++)
-		s = build_command_add(c, e, "%s", job->call->flags.names[i]);
-	return s;
+	if (strncmp(r->arch, "sm_", 3) != 0 && !c->failure.status)
+		asc_err_set(&c->failure, ASC_INPUT,
+			    "NVRTC does not build for \"%s\": expected sm_NUMBER", r->arch);
+	build_command_add(c, "-arch=%s", r->arch);
+	build_command_add_list(c, options);
+	build_command_add_list(c, (const char *const *)r->flags);
+	add_macros(r, c);
 }
 
-/* What compiles the same wherever it lies: headers, and that NVRTC is to keep nothing (asctune's
+/* Adds what does not depend on the place: headers, and that NVRTC is to keep nothing (asctune's
  * own cache has one key and one size). */
-static enum asc_status add_places(const char *source, struct build_command *c, struct asc_err *e)
+static void add_places(const char *source, struct build_command *c)
 {
 	const struct nvrtc *n = NULL;
 	char *folder = path_folder(source), *include = nvrtc_include();
-	enum asc_status s = folder ? nvrtc_open(&n, e) : asc_err_nomem(e);
 
-	if (s == ASC_OK)
-		s = build_command_add(c, e, "-I%s", folder);
-	if (s == ASC_OK && include)
-		s = build_command_add(c, e, "-I%s", include);
-	if (s == ASC_OK && nvrtc_caches(n))
-		s = build_command_add(c, e, "-no-cache");
+	if (!folder)
+		asc_err_nomem(&c->failure);
+	else if (!c->failure.status && nvrtc_open(&n, &c->failure) == ASC_OK) {
+		build_command_add(c, "-I%s", folder);
+		if (include)
+			build_command_add(c, "-I%s", include);
+		if (nvrtc_caches(n))
+			build_command_add(c, "-no-cache");
+	}
 	free(folder);
 	free(include);
-	return s;
 }
 
-static enum asc_status add_all(const struct build_job *job, const char *source, const char *folder,
-			       const char *output, struct build_command *c, struct asc_err *e)
+static void nvrtc_server(const char *program, struct build_command *c)
 {
-	enum asc_status s = build_command_add(c, e, "%s", job->program);
-
-	if (s == ASC_OK)
-		s = build_command_add(c, e, NVRTC_COMMAND);
-	c->n_resident = c->argc;
-	if (s == ASC_OK)
-		s = build_command_add(c, e, "%s", source);
-	if (s == ASC_OK)
-		s = build_command_add(c, e, "%s/%s", folder, c->input_name);
-	if (s == ASC_OK)
-		s = build_command_add(c, e, "%s", output);
-	if (s == ASC_OK)
-		s = add_options(job, c, e);
-	return s == ASC_OK ? add_places(source, c, e) : s;
+	build_command_add(c, "%s", program);
+	build_command_add(c, NVRTC_COMMAND);
+	c->n_server = c->argc;
 }
 
-static enum asc_status nvrtc_command(const struct build_job *job, const char *folder,
-				     const char *output, struct build_command *out,
-				     struct asc_err *e)
+static void nvrtc_command(const struct build_request *r, const char *folder, const char *output,
+			  struct build_command *c)
 {
-	char *source = path_join(job->workload->folder, job->call->source);
-
-	if (!source)
-		return asc_err_nomem(e);
-	out->input_name = "macros.h";
-	enum asc_status s = print_macros(job, &out->input, e);
-	if (s == ASC_OK)
-		s = add_all(job, source, folder, output, out, e);
-	free(source);
-	return s;
-}
-
-static enum asc_status hash_options(const struct build_job *job, struct hash *h, struct asc_err *e)
-{
-	struct build_command c;
-
-	build_command_init(&c);
-	enum asc_status s = add_options(job, &c, e);
-	if (s == ASC_OK)
-		s = print_macros(job, &c.input, e);
-	if (s == ASC_OK)
-		build_command_hash(&c, h);
-	build_command_fini(&c);
-	return s;
-}
-
-static enum asc_status nvrtc_key(const struct build_job *job, struct hash *h, struct asc_err *e)
-{
-	char *source = path_join(job->workload->folder, job->call->source);
-	enum asc_status s =
-		source ? builder_hash_toolchain(&builder_nvrtc, h, e) : asc_err_nomem(e);
-
-	hash_add_str(h, job->arch);
-	if (s == ASC_OK)
-		s = sources_hash(source, (const char *const *)job->call->flags.names, h, e);
-	if (s == ASC_OK && job->plan)
-		s = hash_options(job, h, e);
-	free(source);
-	return s;
+	c->input_name = "macros.h";
+	nvrtc_server(r->program, c);
+	build_command_add(c, "%s", r->source);
+	build_command_add(c, "%s/%s", folder, c->input_name);
+	build_command_add(c, "%s", output);
+	nvrtc_options(r, c);
+	add_places(r->source, c);
 }
 
 static const char *const devices[] = {"cuda", NULL};
 
 const struct builder_ops builder_nvrtc = {
-	.version = BUILDER_OPS_VERSION,
 	.name = "nvrtc",
 	.summary = "CUDA C++ for NVIDIA GPUs, by NVRTC",
 	.suffix = ".cubin",
 	.devices = devices,
+	.type_name = cuda_type,
 	.check = nvrtc_check,
 	.toolchain = nvrtc_identity,
+	.server = nvrtc_server,
+	.options = nvrtc_options,
 	.command = nvrtc_command,
-	.key = nvrtc_key,
 };

@@ -5,10 +5,10 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/base/nvrtc_library.h"
+#include "tuner/libs/nvrtc_library.h"
 
 enum { MAX_SOURCE_BYTES = 64 << 20 };
-enum { SOURCE, MACROS, OUTPUT, OPTIONS }; /* of the arguments */
+enum { SOURCE, MACROS, OUTPUT, OPTIONS }; /* indices of the arguments */
 
 /* ---- the text ---- */
 
@@ -41,7 +41,7 @@ static const char *skip_directive(const char *at)
 	return *at ? at + 1 : at;
 }
 
-/* How many bytes of the source come before what may depend on a macro. */
+/* Finds the number of bytes of the source before anything that may depend on a macro. */
 static size_t find_head(const char *source)
 {
 	const char *head = source, *next;
@@ -150,8 +150,8 @@ static enum asc_status compile_text(const struct nvrtc *n, const char *text,
 	return s;
 }
 
-static enum asc_status compile(const char *const *arguments, size_t n, struct buf *log,
-			       struct asc_err *e)
+static enum asc_status nvrtc_compile(const char *const *arguments, size_t n,
+				     struct compile_reply *out, struct asc_err *e)
 {
 	const struct nvrtc *nvrtc;
 	struct buf text = {0};
@@ -162,17 +162,19 @@ static enum asc_status compile(const char *const *arguments, size_t n, struct bu
 	if (s == ASC_OK)
 		s = read_text(arguments, &text, e);
 	if (s == ASC_OK)
-		s = compile_text(nvrtc, buf_str(&text), arguments, n, log, e);
+		s = compile_text(nvrtc, buf_str(&text), arguments, n, &out->log, e);
+	out->outcome = ARTIFACT_BUILT;
 	buf_fini(&text);
 	return s;
 }
 
-int nvrtc_run(const char *const *words, size_t n, struct buf *log)
+/* Loads the library before the first kernel comes. */
+static void nvrtc_load(void)
 {
+	const struct nvrtc *nvrtc;
 	struct asc_err e;
 
-	if (compile(words, n, log, &e) == ASC_OK)
-		return 0;
-	buf_print(log, "%s\n", e.text);
-	return 1;
+	(void)nvrtc_open(&nvrtc, &e); /* the first kernel tells a failure */
 }
+
+const struct compile_service nvrtc_service = {.open = nvrtc_load, .compile = nvrtc_compile};

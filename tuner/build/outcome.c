@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/utf8.h"
 #include "tuner/build/cc_wrapper.h"
 
 enum { REASON_BYTES = 1000 };
@@ -59,16 +60,6 @@ static const char *skip_folders(const char *line, size_t *n)
 	return slash + 1;
 }
 
-/* The longest beginning of at most `max` bytes that does not end inside a UTF-8 character. */
-static size_t shorten(const char *text, size_t n, size_t max)
-{
-	if (n <= max)
-		return n;
-	while (max > 0 && ((unsigned char)text[max] & 0xC0) == 0x80)
-		max--;
-	return max;
-}
-
 /* Compiler drivers end with a line that says only that the linker failed; the cause is above it. */
 static const char *find_cause(const char *log, const char *line)
 {
@@ -103,13 +94,13 @@ char *outcome_reason(const char *log)
 
 	if (!assembler)
 		cause = skip_folders(line, &n);
-	size_t kept = shorten(cause, n, REASON_BYTES);
+	size_t kept = utf8_cut(cause, n, REASON_BYTES);
 	return str_print("%s%.*s%s", assembler ? "assembler: " : "", (int)kept, cause,
 			 kept < n ? "..." : "");
 }
 
-/* Is the line about a place in a source, or a quotation of it? What the source says is no sign.
- * Temporary files are the driver's: {standard input}:1:, /tmp/x.s:1:. */
+/* True when the line is about a place in a source, or quotes it: its text is no sign. Temporary
+ * files are the driver's: {standard input}:1:, /tmp/x.s:1:. */
 static bool is_of_source(const char *line, size_t n)
 {
 	static const char *const temporary[] = {"}", ".s", ".o", NULL};

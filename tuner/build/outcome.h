@@ -1,4 +1,4 @@
-/* What a compiler's words and exit status come to. */
+/* The outcome of a compiler, by its output and exit status. */
 #ifndef ASCTUNE_BUILD_OUTCOME_H
 #define ASCTUNE_BUILD_OUTCOME_H
 
@@ -12,9 +12,9 @@
  * of memory. */
 char *outcome_reason(const char *log);
 
-/* Is this failure one of the machine, not of the source: ASC_FULL for a full disk, ASC_NOMEM for
- * want of memory, ASC_CHILD for a compiler that was killed; else ASC_OK. Only lines of the
- * compiler's own count, not what it says of the source or quotes. `status` is waitpid's. */
+/* Finds whether a failure is the machine's and not the source's: ASC_FULL for a full disk,
+ * ASC_NOMEM for want of memory, ASC_CHILD for a compiler that was killed; else ASC_OK. Only the
+ * compiler's own lines count, not those about the source or quoting it. `status` is waitpid's. */
 enum asc_status outcome_trouble(const char *log, int status);
 
 /* Would the same source fail again? Not surely when a header or a library was not found: it may be

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/buf.h"
 #include "tuner/base/units.h"
 #include "tuner/build/outcome.h"
 #include "tuner/build/pool_build.h"
-#include "tuner/build/resident.h"
 
 #define TICK_NS INT64_C(50000000) /* how often time limits are looked after */
 #define NAP_NS  INT64_C(500000)   /* between a command's last word and its end */
@@ -29,8 +29,8 @@ struct pool {
 	bool paused;
 	struct ticket *done; /* oldest first */
 	size_t pending;
-	struct pollfd *watched; /* room for `jobs` */
-	struct residents residents;
+	struct pollfd *watched; /* room for two of each of `jobs` */
+	struct compile_servers servers;
 	unsigned short_of; /* builds in a row for which there was no memory or no room */
 };
 
@@ -57,10 +57,10 @@ enum asc_status pool_open(const char *cache, size_t jobs, int64_t limit_ns, stru
 		return asc_err_nomem(e);
 	p->jobs = jobs;
 	p->limit_ns = limit_ns;
-	p->watched = calloc(jobs, sizeof *p->watched);
+	p->watched = calloc(2 * jobs, sizeof *p->watched);
 	enum asc_status s = p->watched ? cache_open(cache, &p->cache, e) : asc_err_nomem(e);
 	if (s == ASC_OK)
-		s = residents_init(&p->residents, jobs, e);
+		s = compile_servers_init(&p->servers, jobs, e);
 	if (s != ASC_OK) {
 		pool_close(p);
 		return s;
@@ -86,7 +86,7 @@ void pool_close(struct pool *p)
 		return;
 	while (p->builds)
 		remove_build(p, p->builds);
-	residents_fini(&p->residents);
+	compile_servers_fini(&p->servers);
 	tickets_free(p->done);
 	cache_close(p->cache);
 	free(p->watched);
@@ -95,7 +95,7 @@ void pool_close(struct pool *p)
 
 void pool_done_fini(struct pool_done *d)
 {
-	free(d->artifact);
+	artifact_fini(&d->artifact);
 	free(d->log);
 	free(d->reason);
 	*d = (struct pool_done){0};
@@ -111,14 +111,14 @@ static void push(struct ticket **list, struct ticket *t)
 	*list = t;
 }
 
-/* May a second try, alone, fare better? */
+/* True for trouble that a second try, alone, may not meet. */
 static bool is_passing(const struct pool *p, enum asc_status trouble)
 {
 	return trouble == ASC_CHILD || trouble == ASC_NOMEM ||
 	       (trouble == ASC_FULL && !cache_is_full(p->cache));
 }
 
-/* Counts what has ended: would others fail, too? */
+/* Counts builds that have ended; true when others would fail, too. */
 static bool is_hopeless(struct pool *p, const struct build *b)
 {
 	enum asc_status why = b->failure.status;
@@ -132,24 +132,37 @@ static bool is_hopeless(struct pool *p, const struct build *b)
 	return why && (!is_passing(p, why) || p->short_of >= MAX_SHORT);
 }
 
+/* Describes what the cache has; the caller ends *out. False when out of memory. */
+static bool state_artifact(const struct pool *p, const struct builder_ops *ops, const char *key,
+			   const struct cache_entry *entry, struct artifact *out)
+{
+	bool built = entry->outcome == ARTIFACT_BUILT;
+
+	*out = (struct artifact){.outcome = entry->outcome,
+				 .path = built ? cache_path(p->cache, key, ops->suffix) : NULL,
+				 .metadata = entry->metadata.len ? str_dup(entry->metadata.data)
+								 : NULL};
+	memcpy(out->key, key, sizeof out->key);
+	memcpy(out->digest, entry->digest, sizeof out->digest);
+	return (out->path || !built) && (out->metadata || !entry->metadata.len);
+}
+
 static void tell(const struct pool *p, const struct build *b, struct pool_done *out)
 {
-	const char *words = buf_str(&b->words);
+	const char *words = buf_str(&b->entry.log);
 	enum asc_status why = b->failure.status;
 
-	out->ok = b->ok;
 	out->cached = b->cached;
 	out->timeout = why == ASC_TIMEOUT;
 	out->trouble = out->timeout ? ASC_OK : why;
 	out->log = *words ? str_dup(words) : NULL;
-	if (b->ok) {
-		out->artifact = cache_path(p->cache, b->key, b->ops->suffix);
-		out->ok = out->artifact != NULL;
-		out->trouble = out->ok ? ASC_OK : ASC_NOMEM;
+	if (!state_artifact(p, b->ops, b->key, &b->entry, &out->artifact)) {
+		out->artifact.outcome = ARTIFACT_NONE;
+		out->trouble = ASC_NOMEM;
 	}
-	if (!out->ok && why)
+	if (why)
 		out->reason = str_print("%s%s", b->failure.text, b->tries > 1 ? ", twice" : "");
-	else if (!out->ok)
+	else if (out->artifact.outcome == ARTIFACT_REFUSED)
 		out->reason = outcome_reason(words);
 }
 
@@ -173,7 +186,7 @@ static void finish(struct pool *p, struct build *b)
 	remove_build(p, b);
 }
 
-/* The build is over, or waits for its second try. */
+/* Ends a build, or has it wait for its second try. */
 static void end(struct pool *p, struct build *b)
 {
 	if (b->tries == 1 && is_passing(p, b->failure.status))
@@ -191,12 +204,12 @@ static void start_waiting(struct pool *p)
 	for (struct build *b = p->builds; b && !p->paused && p->running < p->jobs; b = next) {
 		next = b->next;
 		/* A second try is made alone: others may have taken what it was short of. */
-		bool second = b->tries > (b->proc.pid ? 1 : 0);
-		if (second && (b->proc.pid || p->running > 0))
+		bool second = b->tries > (build_pid(b) ? 1 : 0);
+		if (second && (build_pid(b) || p->running > 0))
 			return;
-		if (b->proc.pid)
+		if (build_pid(b))
 			continue;
-		if (build_recall(b, p->cache) || build_start(b, p->cache, &p->residents))
+		if (build_recall(b, p->cache) || build_start(b, p->cache, &p->servers))
 			end(p, b);
 		else
 			p->running++;
@@ -211,11 +224,9 @@ static void advance(struct pool *p)
 
 	for (struct build *b = p->builds; b; b = next) {
 		next = b->next;
-		if (!b->proc.pid || !build_advance(b, p->cache, p->limit_ns))
+		if (!build_pid(b) || !build_advance(b, p->cache, p->limit_ns))
 			continue;
 		p->running--;
-		if (b->proc.pid)
-			residents_put(&p->residents, b->ops, &b->proc);
 		end(p, b);
 	}
 }
@@ -232,35 +243,37 @@ static struct build *find_build(const struct pool *p, const char *key)
 }
 
 static struct build *add_build(struct pool *p, const char *key, const struct builder_ops *ops,
-			       const struct build_job *job)
+			       struct build_request *r)
 {
 	struct build **at = &p->builds;
 
 	while (*at)
 		at = &(*at)->next;
-	*at = build_new(key, ops, job);
+	*at = build_new(key, ops, r);
 	return *at;
 }
 
 enum asc_status pool_submit(struct pool *p, uint64_t id, const struct builder_ops *b,
-			    const struct build_job *job, struct asc_err *e)
+			    struct build_request *r, struct asc_err *e)
 {
 	char key[HASH_TEXT_SIZE];
 
-	if (build_key(b, job, key, e))
+	if (build_key(b, r, key, e)) {
+		build_request_fini(r);
 		return e->status;
+	}
 	struct build *under_way = find_build(p, key);
 	struct ticket *t = calloc(1, sizeof *t);
-	struct build *build = under_way ? under_way : t ? add_build(p, key, b, job) : NULL;
+	struct build *build = under_way ? under_way : t ? add_build(p, key, b, r) : NULL;
+	build_request_fini(r);
 	if (!t || !build) {
 		free(t);
 		return asc_err_nomem(e);
 	}
 	t->done.id = id;
-	memcpy(t->done.key, key, sizeof key);
 	push(&build->tickets, t);
 	p->pending++;
-	/* What is known is done at once, even when no place is free. */
+	/* Finishes builds that the cache knows at once, even when no place is free. */
 	if (!under_way && build_recall(build, p->cache))
 		finish(p, build);
 	start_waiting(p);
@@ -296,7 +309,7 @@ void pool_cancel(struct pool *p, uint64_t id)
 	p->pending--;
 	if (b->tickets)
 		return;
-	p->running -= b->proc.pid != 0;
+	p->running -= build_pid(b) != 0;
 	remove_build(p, b);
 }
 
@@ -306,17 +319,37 @@ void pool_pause(struct pool *p, bool pause)
 		return;
 	p->paused = pause;
 	for (const struct build *b = p->builds; b; b = b->next)
-		if (b->proc.pid)
-			(void)kill(-b->proc.pid, pause ? SIGSTOP : SIGCONT);
+		if (build_pid(b))
+			(void)kill(-build_pid(b), pause ? SIGSTOP : SIGCONT);
 }
 
-char *pool_recall(const struct pool *p, const struct builder_ops *b, const char *key)
+void pool_warm(struct pool *p, const struct builder_ops *b, const char *program)
 {
-	struct buf words = {0};
-	bool there = cache_find(p->cache, key, b->suffix, &words) == CACHE_ARTIFACT;
+	struct build_command c;
+	struct buf toolchain = {0};
+	struct asc_err e;
 
-	buf_fini(&words);
-	return there ? cache_path(p->cache, key, b->suffix) : NULL;
+	if (!b->server)
+		return;
+	build_command_init(&c);
+	b->server(program, &c);
+	if (!build_command_check(&c, &e) && !build_toolchain(b, &toolchain, &e))
+		(void)compile_servers_warm(&p->servers, buf_str(&toolchain), &c, &e);
+	buf_fini(&toolchain);
+	build_command_fini(&c);
+}
+
+bool pool_recall(const struct pool *p, const struct builder_ops *b, const char *key,
+		 struct artifact *out)
+{
+	struct cache_entry entry = {0};
+
+	cache_find(p->cache, key, b->suffix, &entry);
+	bool there = entry.outcome == ARTIFACT_BUILT && state_artifact(p, b, key, &entry, out);
+	cache_entry_fini(&entry);
+	if (!there)
+		artifact_fini(out);
+	return there;
 }
 
 size_t pool_pending(const struct pool *p)
@@ -335,26 +368,39 @@ size_t pool_running(const struct pool *p)
 
 /* ---- taking ---- */
 
+/* Adds the descriptors of a running command: its output, and the channel of a compile server. */
+static size_t add_pollfds(const struct build *b, struct pollfd *fds, size_t n, size_t max)
+{
+	const struct compile_server *s = b->server;
+
+	if (n < max && s && !s->mute)
+		fds[n++] = (struct pollfd){.fd = s->proc.output, .events = POLLIN};
+	if (n < max && s)
+		fds[n++] = (struct pollfd){.fd = s->proc.channel, .events = POLLIN};
+	if (n < max && !s && b->proc.pid)
+		fds[n++] = (struct pollfd){.fd = b->proc.output, .events = POLLIN};
+	return n;
+}
+
 size_t pool_pollfds(const struct pool *p, struct pollfd *fds, size_t max)
 {
 	size_t n = 0;
 
-	for (const struct build *b = p->builds; b && n < max; b = b->next)
-		if (b->proc.pid)
-			fds[n++] = (struct pollfd){.fd = b->proc.output, .events = POLLIN};
+	for (const struct build *b = p->builds; b; b = b->next)
+		n = add_pollfds(b, fds, n, max);
 	return n;
 }
 
-/* Until a command says something, or it is time to look. One that is silent and has not ended yet
- * would wake us for nothing. */
+/* Waits for output of a command, or until it is time to look. A command that is silent and has not
+ * ended would wake us for nothing. */
 static void wait_for_words(struct pool *p, int64_t limit_ns)
 {
-	nfds_t n = 0;
+	size_t n = 0;
 	int64_t wait_ns = limit_ns < TICK_NS ? limit_ns : TICK_NS;
 	for (const struct build *b = p->builds; b; b = b->next) {
-		if (b->proc.pid && !b->silent)
-			p->watched[n++] = (struct pollfd){.fd = b->proc.output, .events = POLLIN};
-		else if (b->proc.pid && wait_ns > NAP_NS)
+		if (build_pid(b) && !b->silent)
+			n = add_pollfds(b, p->watched, n, 2 * p->jobs);
+		else if (build_pid(b) && wait_ns > NAP_NS)
 			wait_ns = NAP_NS;
 	}
 	struct timespec t = {.tv_nsec = wait_ns};

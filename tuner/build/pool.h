@@ -1,8 +1,7 @@
 /* The build pool: runs builders' commands as child processes, as many at once as asked for, through
  * the artifact cache.
  *
- * The caller owns the pool: pool_open(), pool_close() (kills what still runs). One thread. Job data
- * is borrowed until its pool_done is taken. */
+ * The caller owns the pool: pool_open(), pool_close() (kills what still runs). One thread. */
 #ifndef ASCTUNE_BUILD_POOL_H
 #define ASCTUNE_BUILD_POOL_H
 
@@ -11,6 +10,8 @@
 #include <stdint.h>
 
 #include "tuner/base/err.h"
+#include "tuner/build/artifact.h"
+#include "tuner/build/build_request.h"
 #include "tuner/build/builder.h"
 
 struct pool;
@@ -18,18 +19,16 @@ struct pollfd;
 
 struct pool_done {
 	uint64_t id;
-	bool ok;
-	bool cached; /* or made by an equal build that was under way */
+	struct artifact artifact; /* outcome NONE: timeout, or trouble */
+	bool cached;              /* from the cache, or made by an equal build that was under way */
 	bool timeout;
 	enum asc_status trouble; /* not ASC_OK: failed, twice where that may help, for a reason of
 				    this machine (disk full, compiler killed), says nothing of the
 				    source, and is not remembered */
 	bool hopeless;           /* such a failure that others would have, too */
-	char key[33];
-	char *artifact;   /* path, heap; NULL unless ok */
-	char *log;        /* the compiler's words, heap; may be NULL */
-	char *reason;     /* one line, heap; NULL when ok */
-	int64_t spent_ns; /* wall time of the command */
+	char *log;               /* the compiler's words, heap; may be NULL */
+	char *reason;            /* one line, heap; NULL unless refused, timeout or trouble */
+	int64_t spent_ns;        /* wall time of the command */
 };
 
 /* `cache` is the cache folder; `limit_ns` bounds each command. */
@@ -38,10 +37,11 @@ enum asc_status pool_open(const char *cache, size_t jobs, int64_t limit_ns, stru
 void pool_close(struct pool *p);
 
 /* Starts or queues one build. What is in the cache is done at once; an equal build under way is
- * joined, not repeated; a build that the same tool chain refused before is not tried again (its log
- * is in the cache too) unless something was not found. Fails only for trouble of our own. */
+ * joined, not repeated; a build that the same toolchain refused before is not tried again (its log
+ * is in the cache too) unless something was not found. Takes what the request holds, failing too.
+ * Fails only for trouble of our own. */
 enum asc_status pool_submit(struct pool *p, uint64_t id, const struct builder_ops *b,
-			    const struct build_job *job, struct asc_err *e);
+			    struct build_request *r, struct asc_err *e);
 
 /* Forgets a submission: its result does not come. A command that nobody else waits for is killed.
  */
@@ -50,9 +50,14 @@ void pool_cancel(struct pool *p, uint64_t id);
 /* Stops the commands that run, and starts none until they go on. */
 void pool_pause(struct pool *p, bool pause);
 
-/* The artifact that a builder made under a content key, if the cache still has it: heap path, NULL
- * when it is gone, damaged, or there is no memory. */
-char *pool_recall(const struct pool *p, const struct builder_ops *b, const char *key);
+/* Starts some of a builder's compilers that stay (build/compile_server), so that the first builds
+ * need not wait for them. Nothing for other builders; a failure is told when a build meets it. */
+void pool_warm(struct pool *p, const struct builder_ops *b, const char *program);
+
+/* The artifact that a builder made under a content key, if the cache still has it; false when it is
+ * gone, damaged, or there is no memory. */
+bool pool_recall(const struct pool *p, const struct builder_ops *b, const char *key,
+		 struct artifact *out);
 size_t pool_pending(const struct pool *p); /* submitted and not yet taken */
 size_t pool_running(const struct pool *p); /* commands running or waiting for a place */
 

@@ -3,29 +3,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/log.h"
-#include "tuner/base/sources.h"
 #include "tuner/base/units.h"
 #include "tuner/build/manifest.h"
 #include "tuner/build/outcome.h"
-#include "tuner/build/resident.h"
+#include "tuner/sources/sources.h"
 
-enum asc_status build_key(const struct builder_ops *ops, const struct build_job *job,
+#define START_LIMIT_NS INT64_C(60000000000) /* for a compile server to be ready */
+
+/* ---- starting ---- */
+
+enum asc_status build_key(const struct builder_ops *ops, const struct build_request *r,
 			  char key[HASH_TEXT_SIZE], struct asc_err *e)
 {
-	struct hash *h = hash_new();
+	struct hash h;
 
-	if (!h)
-		return asc_err_nomem(e);
-	hash_add_str(h, ops->name);
-	enum asc_status s = ops->key(job, h, e);
-	hash_print(h, key);
-	hash_free(h);
-	return s;
+	hash_init(&h);
+	hash_add_str(&h, ops->name);
+	builder_hash(ops, r, &h);
+	return hash_end(&h, key, e);
 }
 
-struct build *build_new(const char *key, const struct builder_ops *ops, const struct build_job *job)
+struct build *build_new(const char *key, const struct builder_ops *ops, struct build_request *r)
 {
 	struct build *b = calloc(1, sizeof *b);
 
@@ -33,7 +34,8 @@ struct build *build_new(const char *key, const struct builder_ops *ops, const st
 		return NULL;
 	memcpy(b->key, key, sizeof b->key);
 	b->ops = ops;
-	b->job = *job;
+	b->request = *r;
+	*r = (struct build_request){0};
 	b->proc = (struct proc){.output = -1, .channel = -1};
 	return b;
 }
@@ -41,12 +43,15 @@ struct build *build_new(const char *key, const struct builder_ops *ops, const st
 void build_reset(struct build *b)
 {
 	proc_kill(&b->proc);
+	if (b->server)
+		compile_server_kill(b->server);
+	b->server = NULL;
 	cache_drop_scratch(b->scratch);
 	free(b->scratch);
 	free(b->output);
 	b->scratch = b->output = NULL;
 	b->silent = false;
-	buf_clear(&b->words);
+	cache_entry_fini(&b->entry);
 	b->failure = (struct asc_err){0};
 }
 
@@ -55,24 +60,23 @@ void build_free(struct build *b)
 	if (!b)
 		return;
 	build_reset(b);
-	buf_fini(&b->words);
+	build_request_fini(&b->request);
 	free(b);
+}
+
+pid_t build_pid(const struct build *b)
+{
+	return b->server ? b->server->proc.pid : b->proc.pid;
 }
 
 bool build_recall(struct build *b, const struct cache *c)
 {
-	enum cache_answer answer = cache_find(c, b->key, b->ops->suffix, &b->words);
-
-	if (answer == CACHE_ARTIFACT && !cache_is_current(c, b->key)) {
-		buf_clear(&b->words);
-		answer = CACHE_NOTHING;
-	}
-	b->ok = answer == CACHE_ARTIFACT;
-	b->cached = answer != CACHE_NOTHING;
+	cache_find(c, b->key, b->ops->suffix, &b->entry);
+	if (b->entry.outcome == ARTIFACT_BUILT && !cache_is_current(c, b->key))
+		cache_entry_fini(&b->entry);
+	b->cached = b->entry.outcome != ARTIFACT_NONE;
 	return b->cached;
 }
-
-/* ---- starting ---- */
 
 static enum asc_status write_input(const struct build *b, const struct build_command *c,
 				   struct asc_err *e)
@@ -97,7 +101,7 @@ static enum asc_status start_command(struct build *b, const struct build_command
 		return asc_err_nomem(e);
 	for (size_t i = 0; i < c->argc; i++)
 		argv[i] = c->argv[i];
-	/* Messages in the language that build/outcome reads; and what a killed compiler leaves
+	/* Messages are in the language that build/outcome reads; what a killed compiler leaves
 	 * behind goes with the scratch folder. */
 	const char *const variables[] = {"LC_ALL=C", temporary, NULL};
 	struct proc_options o = {.argv = argv, .variables = variables, .capture = true};
@@ -106,7 +110,25 @@ static enum asc_status start_command(struct build *b, const struct build_command
 	return s;
 }
 
-enum asc_status build_start(struct build *b, struct cache *c, struct residents *r)
+enum asc_status build_toolchain(const struct builder_ops *ops, struct buf *out, struct asc_err *e)
+{
+	buf_add_str(out, ops->name);
+	return ops->toolchain(out, e);
+}
+
+static enum asc_status send_command(struct build *b, struct compile_servers *servers,
+				    const struct build_command *c, struct asc_err *e)
+{
+	struct buf toolchain = {0};
+	enum asc_status s = build_toolchain(b->ops, &toolchain, e);
+
+	if (s == ASC_OK)
+		s = compile_servers_send(servers, buf_str(&toolchain), c, &b->server, e);
+	buf_fini(&toolchain);
+	return s;
+}
+
+enum asc_status build_start(struct build *b, struct cache *c, struct compile_servers *servers)
 {
 	struct asc_err *e = &b->failure;
 	struct build_command command;
@@ -118,31 +140,24 @@ enum asc_status build_start(struct build *b, struct cache *c, struct residents *
 		b->output = str_print("%s/artifact%s", b->scratch, b->ops->suffix);
 		s = b->output ? ASC_OK : asc_err_nomem(e);
 	}
-	if (s == ASC_OK)
-		s = b->ops->command(&b->job, b->scratch, b->output, &command, e);
+	if (s == ASC_OK) {
+		b->ops->command(&b->request, b->scratch, b->output, &command);
+		s = build_command_check(&command, e);
+	}
 	if (s == ASC_OK)
 		s = write_input(b, &command, e);
 	b->start_ns = clock_now_ns();
-	b->resident = command.n_resident > 0;
 	b->rule_name = command.rule_name;
 	if (s == ASC_OK)
-		s = b->resident ? residents_start(r, b->ops, &command, &b->proc, e)
-				: start_command(b, &command, e);
+		s = command.n_server > 0 ? send_command(b, servers, &command, e)
+					 : start_command(b, &command, e);
 	build_command_fini(&command);
 	return s;
 }
 
 /* ---- ending ---- */
 
-static void remember_failure(struct build *b, struct cache *c)
-{
-	struct asc_err e;
-
-	if (cache_keep_failure(c, b->key, &b->words, &e))
-		log_print(LOG_WARN, "a refused build is not remembered: %s", e.text);
-}
-
-static enum asc_status list_files(const struct build *b, struct buf *files, struct asc_err *e)
+static enum asc_status list_files(struct build *b, struct asc_err *e)
 {
 	struct buf rule = {0};
 	char *path = b->rule_name ? path_join(b->scratch, b->rule_name) : NULL;
@@ -152,109 +167,157 @@ static enum asc_status list_files(const struct build *b, struct buf *files, stru
 	if (path && file_exists(path))
 		s = file_read(path, 0, &rule, e);
 	if (s == ASC_OK)
-		s = manifest_print(buf_str(&rule), b->scratch, files, e);
+		s = manifest_print(buf_str(&rule), b->scratch, &b->entry.files, e);
 	buf_fini(&rule);
 	free(path);
 	return s;
 }
 
-static enum asc_status keep(struct build *b, struct cache *c)
-{
-	struct buf files = {0};
-	enum asc_status s = list_files(b, &files, &b->failure);
-
-	if (s == ASC_OK)
-		s = cache_keep(c, b->key, b->ops->suffix, b->output, &files, &b->words,
-			       &b->failure);
-	buf_fini(&files);
-	return s;
-}
-
-/* The compiler may have read something else than what the key was made of. */
+/* Fails when a source has changed: the compiler may have read another text than the key has. */
 static enum asc_status check_unchanged(struct build *b)
 {
 	char key[HASH_TEXT_SIZE];
 	const char *changed;
 
-	if (build_key(b->ops, &b->job, key, &b->failure) == ASC_OK && strcmp(key, b->key) == 0)
+	if (build_key(b->ops, &b->request, key, &b->failure) == ASC_OK && strcmp(key, b->key) == 0)
 		return ASC_OK;
 	changed = sources_find_changed();
 	return asc_err_set(&b->failure, ASC_INPUT, "%s was changed while it was being tuned",
-			   changed ? changed : b->job.call->source);
+			   changed ? changed : b->request.source);
 }
 
-/* The command has ended by itself. `status` is waitpid's. */
+/* Remembers the verdict; an artifact that cannot be kept is none, a refusal is one all the same. */
+static void keep(struct build *b, struct cache *c)
+{
+	struct cache_entry *entry = &b->entry;
+	struct asc_err e;
+
+	if (entry->outcome == ARTIFACT_REFUSED) {
+		if (outcome_lasts(buf_str(&entry->log)) &&
+		    cache_keep(c, b->key, b->ops->suffix, b->output, entry, &e))
+			log_print(LOG_WARN, "a refused build is not remembered: %s", e.text);
+		return;
+	}
+	if (list_files(b, &b->failure) ||
+	    cache_keep(c, b->key, b->ops->suffix, b->output, entry, &b->failure))
+		entry->outcome = ARTIFACT_NONE;
+}
+
+/* Sets `failure` for trouble that says nothing of the source. */
+static void fail(struct build *b, enum asc_status trouble, const char *how)
+{
+	char *line = outcome_reason(buf_str(&b->entry.log));
+	bool said = line && *line, killed = trouble == ASC_CHILD;
+
+	asc_err_set(&b->failure, trouble, "the compiler %s%s%s", how, said || !killed ? ": " : "",
+		    said     ? line
+		    : killed ? ""
+			     : asc_status_text(trouble));
+	free(line);
+}
+
+/* Finds the verdict of a command that has ended by itself. `status` is waitpid's. */
 static void judge(struct build *b, struct cache *c, int status)
 {
 	char text[80];
+	enum asc_status trouble = outcome_trouble(buf_str(&b->entry.log), status);
 
 	if (check_unchanged(b))
 		return;
-	enum asc_status trouble = outcome_trouble(buf_str(&b->words), status);
-
-	if (status == 0) {
-		b->ok = keep(b, c) == ASC_OK;
-		return;
-	}
 	proc_print_status(status, text, sizeof text);
-	if (!trouble && cache_is_full(c))
+	if (status != 0 && !trouble && cache_is_full(c))
 		trouble = ASC_FULL;
 	if (trouble) {
-		char *line = outcome_reason(buf_str(&b->words));
-		bool said = line && *line, killed = trouble == ASC_CHILD;
-		asc_err_set(&b->failure, trouble, "the compiler %s%s%s", text,
-			    said || !killed ? ": " : "",
-			    said     ? line
-			    : killed ? ""
-				     : asc_status_text(trouble));
-		free(line);
+		fail(b, trouble, text);
 		return;
 	}
-	if (b->words.len == 0)
-		buf_print(&b->words, "the compiler %s and said nothing", text);
-	if (outcome_lasts(buf_str(&b->words)))
-		remember_failure(b, c);
+	b->entry.outcome = status == 0 ? ARTIFACT_BUILT : ARTIFACT_REFUSED;
+	if (status != 0 && b->entry.log.len == 0)
+		buf_print(&b->entry.log, "the compiler %s and said nothing", text);
+	keep(b, c);
 }
 
 static void expire(struct build *b, int64_t limit_ns)
 {
 	char text[UNITS_TEXT_SIZE];
 
-	proc_kill(&b->proc);
 	asc_err_set(&b->failure, ASC_TIMEOUT, "the compiler took longer than %s",
 		    units_print_duration((double)limit_ns, text));
+	proc_kill(&b->proc);
+	if (b->server)
+		compile_server_kill(b->server);
+	b->server = NULL;
 }
 
-/* What a library prints beside the answer of one that stays must not cost its end. */
-static void collect(struct build *b)
+/* Takes the reply of a compile server. */
+static void take_reply(struct build *b, struct compile_reply *r, struct cache *c)
 {
-	size_t most = b->resident ? (size_t)RESIDENT_MAX_WORDS : CACHE_LOG_BYTES;
-
-	if (!b->silent)
-		b->silent = !proc_collect(&b->proc, most, &b->words);
-}
-
-static void shorten(struct buf *words)
-{
-	if (words->len <= CACHE_LOG_BYTES)
+	compile_server_release(b->server);
+	b->server = NULL;
+	b->entry.log = r->log;
+	b->entry.metadata = r->metadata;
+	r->log = r->metadata = (struct buf){0};
+	if (b->failure.status || check_unchanged(b))
 		return;
-	words->len = CACHE_LOG_BYTES;
-	words->data[words->len] = '\0';
+	b->entry.outcome = r->outcome;
+	if (r->outcome == ARTIFACT_PLANNED && b->entry.metadata.len == 0)
+		buf_add_str(&b->entry.metadata, "{}");
+	keep(b, c);
+}
+
+/* Finishes a build whose compile server has ended: its last output is the reason. */
+static void take_end(struct build *b)
+{
+	struct proc *p = &b->server->proc;
+	char text[80] = "does not answer";
+
+	if (proc_reap(p))
+		proc_print_status(p->status, text, sizeof text);
+	buf_add(&b->entry.log, buf_str(&b->server->words), b->server->words.len);
+	fail(b, ASC_CHILD, text);
+	compile_server_kill(b->server);
+	b->server = NULL;
+}
+
+static bool advance_server(struct build *b, struct cache *c, int64_t limit_ns)
+{
+	struct compile_reply reply = {0};
+	struct asc_err e = {0};
+	bool ready = b->server->ready, done;
+	/* Asked first: what an ended process has written is all there to be read. */
+	bool ended = proc_ended(&b->server->proc);
+
+	enum asc_status s = compile_server_hear(b->server, &reply, &done, &e);
+	if (!ready && b->server->ready)
+		b->start_ns = clock_now_ns(); /* its start is not the build's time */
+	b->spent_ns = clock_now_ns() - b->start_ns;
+	if (!b->server->ready)
+		limit_ns = START_LIMIT_NS;
+	if (done) {
+		b->failure = s ? e : b->failure;
+		take_reply(b, &reply, c);
+	} else if (s || ended) {
+		take_end(b);
+		done = true;
+	} else if (b->spent_ns > limit_ns) {
+		expire(b, limit_ns);
+		done = true;
+	}
+	compile_reply_fini(&reply);
+	return done;
 }
 
 bool build_advance(struct build *b, struct cache *c, int64_t limit_ns)
 {
-	int status = 0;
+	if (b->server)
+		return advance_server(b, c, limit_ns);
 	/* Asked first: what an ended command has written is all there to be collected. */
 	bool ended = proc_ended(&b->proc);
 
 	b->spent_ns = clock_now_ns() - b->start_ns;
-	collect(b);
-	if (b->resident && resident_answered(&b->words, &status)) {
-		shorten(&b->words);
-		judge(b, c, status);
-		ended = true;
-	} else if (ended) {
+	if (!b->silent)
+		b->silent = !proc_collect(&b->proc, CACHE_LOG_BYTES, &b->entry.log);
+	if (ended) {
 		(void)proc_reap(&b->proc);
 		judge(b, c, b->proc.status);
 	} else if (b->spent_ns > limit_ns) {

@@ -4,52 +4,57 @@
 #ifndef ASCTUNE_BUILD_POOL_BUILD_H
 #define ASCTUNE_BUILD_POOL_BUILD_H
 
-#include "tuner/base/buf.h"
 #include "tuner/base/hash.h"
 #include "tuner/base/proc.h"
+#include "tuner/build/build_request.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/cache.h"
+#include "tuner/build/compile_server.h"
 
-struct residents;
 struct ticket;
 
 struct build {
 	struct build *next;
 	char key[HASH_TEXT_SIZE];
 	const struct builder_ops *ops;
-	struct build_job job;
-	struct ticket *tickets; /* who waits for it; the pool's */
+	struct build_request request;
+	struct ticket *tickets; /* submissions that wait for it; the pool's */
 	char *scratch, *output;
-	struct proc proc;      /* pid 0: not started; after the end: one that stays, or 0 */
-	const char *rule_name; /* as its command's; static */
-	bool resident;         /* it is one that stays */
-	bool silent;           /* has closed its output */
+	struct proc proc;              /* process of this command alone; pid 0: none */
+	struct compile_server *server; /* server that runs it; NULL: `proc` does */
+	const char *rule_name;         /* as its command's; static */
+	bool silent;                   /* its process has closed its output */
 	unsigned tries;
 	int64_t start_ns;
 
-	/* what came of it */
-	bool ok, cached;
-	struct buf words;       /* the compiler's */
-	struct asc_err failure; /* status ASC_OK: the compiler's verdict, see `words` */
+	/* outcome */
+	struct cache_entry entry;
+	bool cached;
+	struct asc_err failure; /* status ASC_OK: the compiler's verdict, in `entry` */
 	int64_t spent_ns;
 };
 
-/* The content key of a job. */
-enum asc_status build_key(const struct builder_ops *ops, const struct build_job *job,
+/* The content key of a request. */
+enum asc_status build_key(const struct builder_ops *ops, const struct build_request *r,
 			  char key[HASH_TEXT_SIZE], struct asc_err *e);
 
-struct build *build_new(const char *key, const struct builder_ops *ops,
-			const struct build_job *job); /* NULL when out of memory */
-void build_free(struct build *b);                     /* kills its command */
+/* Takes what `r` holds. NULL when out of memory. */
+struct build *build_new(const char *key, const struct builder_ops *ops, struct build_request *r);
+void build_free(struct build *b); /* kills its command */
+
+/* Kills its command and forgets what came of it, for another try. */
+void build_reset(struct build *b);
+
+pid_t build_pid(const struct build *b); /* process that runs it; 0: none */
+
+/* Identity of a builder's compiler, by which those that stay are told apart. */
+enum asc_status build_toolchain(const struct builder_ops *ops, struct buf *out, struct asc_err *e);
 
 /* True when the cache knows what comes of it. */
 bool build_recall(struct build *b, const struct cache *c);
 
-/* Forgets what came of it, for another try. */
-void build_reset(struct build *b);
-
 /* Failing, it sets `failure` too. */
-enum asc_status build_start(struct build *b, struct cache *c, struct residents *r);
+enum asc_status build_start(struct build *b, struct cache *c, struct compile_servers *servers);
 
 /* Looks after a running command without waiting; true when it has ended, or was ended because it
  * ran for longer than limit_ns. */

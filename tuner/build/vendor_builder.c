@@ -1,8 +1,8 @@
 /* Functions of vendor libraries: nothing to build. What a device loads is the source's own name,
  * "openblas:gemm"; which libraries are there is for tuner/device/vendor to say. */
 #include "tuner/base/buf.h"
-#include "tuner/base/hash.h"
-#include "tuner/build/builders.h"
+#include "tuner/build/build_request.h"
+#include "tuner/build/builder.h"
 
 static bool vendor_builder_check(char *reason, size_t size)
 {
@@ -17,19 +17,15 @@ static enum asc_status vendor_builder_toolchain(struct buf *out, struct asc_err 
 	return buf_check(out, e);
 }
 
-static enum asc_status vendor_builder_key(const struct build_job *job, struct hash *h,
-					  struct asc_err *e)
+static void vendor_builder_key(const struct build_request *r, struct hash *h)
 {
-	(void)e;
-	hash_add_str(h, job->call->source);
-	hash_add_str(h, job->entry);
-	return ASC_OK;
+	hash_add_str(h, r->source);
+	hash_add_str(h, r->entry);
 }
 
 static const char *const devices[] = {"cpu", "cuda", "npu", NULL};
 
 const struct builder_ops builder_vendor = {
-	.version = BUILDER_OPS_VERSION,
 	.name = "vendor",
 	.summary = "functions of vendor libraries, taken as they are (list vendors)",
 	.devices = devices,

@@ -20,11 +20,11 @@ struct watch {
 	const struct watch_options *o;
 	struct watch_board board;
 	struct screen screen;
-	uint64_t mark;  /* of the file when it was read last */
-	bool again;     /* it is to be read whatever its mark */
-	char *trouble;  /* why there is nothing to read, or NULL */
-	char *said;     /* the trouble that was printed last */
-	sigset_t usual; /* signals that are let through while waiting */
+	uint64_t mark;  /* state of the file at the last reading */
+	bool again;     /* the next look reads the file whatever its state */
+	char *trouble;  /* reason that there is nothing to read, or NULL */
+	char *said;     /* last reason printed */
+	sigset_t usual; /* signals that are unblocked while waiting */
 };
 
 static void on_stop(int sig)
@@ -33,7 +33,7 @@ static void on_stop(int sig)
 	stop_asked = 1;
 }
 
-/* Signals come only while there is nothing to do, so that none is missed. */
+/* Waits with signals unblocked; they are blocked at all other times, so that none is missed. */
 static void catch_stop(struct watch *w)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -66,27 +66,23 @@ static int64_t now_ms(void)
 
 /* ---- reading ---- */
 
-static void put_trouble(struct watch *w, const char *text)
-{
-	free(w->trouble);
-	w->trouble = text ? str_dup(text) : NULL;
-}
-
-/* What cannot be read now may be readable soon; a lock leaves what is known as it is. */
+/* Notes why the file cannot be read, which may be temporary; a lock leaves the known runs as they
+ * are. */
 static enum asc_status read_news(struct watch *w, struct asc_err *e)
 {
 	enum asc_status status = watch_board_read(&w->board, w->o->path, w->o->workload, e);
 
 	if (status == ASC_NOMEM || status == ASC_USAGE)
 		return status;
-	put_trouble(w, status ? e->text : NULL);
+	free(w->trouble);
+	w->trouble = status ? str_dup(e->text) : NULL;
 	if (status && status != ASC_BUSY)
 		watch_board_fini(&w->board);
 	w->again = status != ASC_OK;
 	return ASC_OK;
 }
 
-/* A change is read twice: another one in the same moment would leave the same mark. */
+/* Reads a change twice: another one in the same moment would leave the same state. */
 static enum asc_status look(struct watch *w, struct asc_err *e)
 {
 	uint64_t mark = db_find_mark(w->o->path);
@@ -117,7 +113,7 @@ static void draw(struct watch *w)
 	screen_draw(&w->screen);
 }
 
-/* `said`: what was printed of the same thing before; takes `line`. */
+/* Prints a line unless it equals `said`, the last one of the same subject; takes `line`. */
 static void print_changed(struct buf *line, char **said)
 {
 	char *text = buf_take(line);

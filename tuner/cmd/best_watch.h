@@ -1,4 +1,4 @@
-/* `asctune best --watch`: runs that other processes are making, looked at again and again. */
+/* `asctune best --watch`: follows runs under way in other processes. */
 #ifndef ASCTUNE_CMD_BEST_WATCH_H
 #define ASCTUNE_CMD_BEST_WATCH_H
 
@@ -8,14 +8,14 @@
 #include "tuner/base/err.h"
 
 struct watch_options {
-	const char *path;     /* of the database, which may come, go and be replaced */
+	const char *path;     /* path of the database, which may appear, vanish and be replaced */
 	const char *workload; /* NULL: all */
-	int64_t every_ns;     /* how often to look */
-	bool json;            /* a line of JSON for each change */
+	int64_t every_ns;     /* interval between looks */
+	bool json;            /* prints a line of JSON for each change */
 };
 
-/* Until SIGINT, SIGTERM or SIGHUP. Draws on stdout where that is a terminal, else prints a line for
- * each run whenever it has changed. */
+/* Follows until SIGINT, SIGTERM or SIGHUP. Draws on stdout where that is a terminal, else prints a
+ * line for each run whenever it has changed. */
 enum asc_status best_watch(const struct watch_options *o, struct asc_err *e);
 
 #endif

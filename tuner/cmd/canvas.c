@@ -23,11 +23,6 @@ bool canvas_begin_line(struct canvas *c)
 	return true;
 }
 
-size_t canvas_room(const struct canvas *c)
-{
-	return c->columns - c->width[c->n - 1];
-}
-
 void canvas_put(struct canvas *c, enum ink ink, const char *text, size_t most)
 {
 	static const char *const codes[] = {[INK_PLAIN] = "",
@@ -35,7 +30,7 @@ void canvas_put(struct canvas *c, enum ink ink, const char *text, size_t most)
 					    [INK_GOOD] = "\033[32m",
 					    [INK_BAD] = "\033[33m"};
 	bool inked = c->color && ink != INK_PLAIN;
-	size_t room = canvas_room(c);
+	size_t room = c->columns - c->width[c->n - 1]; /* columns left on the line */
 
 	if (inked)
 		buf_add_str(&c->text, codes[ink]);

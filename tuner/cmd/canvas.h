@@ -1,7 +1,7 @@
-/* Lines of text for a terminal, none wider than it is and no more than it has room for.
+/* Lines of text for a terminal, within its width and height.
  *
- * The caller owns a canvas: set the style, canvas_fini() at the end. Whatever is put on it is shown
- * as text (base/columns.h). */
+ * The caller owns a canvas: set the style, canvas_fini() at the end. All text on it is shown as
+ * base/columns.h has it. */
 #ifndef ASCTUNE_CMD_CANVAS_H
 #define ASCTUNE_CMD_CANVAS_H
 
@@ -15,19 +15,18 @@ enum { CANVAS_MAX_LINES = 64 };
 enum ink { INK_PLAIN, INK_STRONG, INK_GOOD, INK_BAD };
 
 struct canvas {
-	size_t columns, rows; /* style: at most, and at most CANVAS_MAX_LINES rows */
+	size_t columns, rows; /* style: bounds; rows at most CANVAS_MAX_LINES */
 	bool utf8, color;
-	struct buf text; /* the lines, a newline between two */
+	struct buf text; /* lines, separated by newlines */
 	size_t n;
-	size_t width[CANVAS_MAX_LINES]; /* columns of each line */
+	size_t width[CANVAS_MAX_LINES]; /* width of each line */
 };
 
 void canvas_fini(struct canvas *c);
-void canvas_clear(struct canvas *c);        /* keeps style and memory */
-bool canvas_begin_line(struct canvas *c);   /* false: no room for another, nothing is to be put */
-size_t canvas_room(const struct canvas *c); /* columns left on the line */
+void canvas_clear(struct canvas *c);      /* keeps style and memory */
+bool canvas_begin_line(struct canvas *c); /* begins a line; false: no room for another */
 
-/* Cut to at most `most` columns and to what is left. */
+/* Puts text, cut to at most `most` columns and to the room left. */
 void canvas_put(struct canvas *c, enum ink ink, const char *text, size_t most);
 
 #endif

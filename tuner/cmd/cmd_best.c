@@ -8,17 +8,17 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
 #include "tuner/base/units.h"
+#include "tuner/binding/workload_open.h"
 #include "tuner/cmd/best_watch.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/table.h"
-#include "tuner/model/workload.h"
 
 extern const struct command best_command;
 
 struct best_options {
 	const char *file, *db;
 	bool json, watch, all;
-	int64_t every_ns; /* with `watch` */
+	int64_t every_ns; /* interval, with `watch` */
 };
 
 struct best {
@@ -27,7 +27,7 @@ struct best {
 	bool all;
 };
 
-/* {"BLOCK_M":64} as BLOCK_M=64, in file order; the text itself when it is no object. */
+/* Prints {"BLOCK_M":64} as BLOCK_M=64, in file order; the text itself when it is no object. */
 static void print_config(const char *config_json, struct buf *out)
 {
 	struct json_doc *doc = NULL;
@@ -48,7 +48,7 @@ static void print_config(const char *config_json, struct buf *out)
 	json_close(doc);
 }
 
-/* Nothing where it is not known. */
+/* Prints a value; nothing where it is unknown. */
 static void add_amount(struct table *t, const char *unit, double amount)
 {
 	char text[40] = "";
@@ -58,7 +58,8 @@ static void add_amount(struct table *t, const char *unit, double amount)
 	table_add(t, "%s", text);
 }
 
-/* Of the interval of the median; where there are too few samples for one, of the middle half. */
+/* Half the width of the interval of the median, in percent of it; with too few samples that of the
+ * middle half. */
 static double half_width_pct(const struct db_best *r)
 {
 	bool known = !isnan(r->low_ns) && !isnan(r->high_ns);
@@ -157,7 +158,7 @@ static enum asc_status show_or_watch(const struct best_options *o, const char *w
 	return o->watch ? best_watch(&watch, e) : show_all(o, workload, e);
 }
 
-/* Seconds where no unit is given. */
+/* Parses the seconds of --watch, a number without a unit too. */
 static void parse_watch(struct argp_state *state, const char *arg, struct best_options *o)
 {
 	const int64_t second = INT64_C(1000000000);
@@ -191,28 +192,26 @@ static error_t parse_best(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option best_options[] = {
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
-	{"json", 'j', NULL, 0, "one JSON object a line", 0},
-	{"all", 'a', NULL, 0, "also what older drivers of the same machines had", 0},
+	{"json", 'j', NULL, 0, "prints one JSON object a line", 0},
+	{"all", 'a', NULL, 0, "shows also results of older drivers of the same machines", 0},
 	{"watch", 'w', "SECONDS", OPTION_ARG_OPTIONAL,
-	 "the runs that other processes are making, as they stand, looked at every SECONDS (1) "
-	 "until "
-	 "Ctrl-C; where stdout is no terminal, a line for each change",
+	 "follows the runs that other processes are making: looks again every SECONDS (1) "
+	 "until Ctrl-C; where stdout is no terminal, prints a line for each change",
 	 0},
 	{0}};
 static const struct argp best_argp = {
 	best_options,
 	parse_best,
 	"[FILE]",
-	"Shows the best configuration of every problem on every "
-	"device, or only those of the workload FILE.\v"
-	"The median is over the rounds of the finals, or over the "
-	"samples of one trial where none were held; the interval "
-	"is that of the median (95 %). SURE: a clear winner, one "
-	"of so many that may be as fast (ties), too noisy to "
-	"rank, or no usable result: slower than its default. Cold and hot "
-	"caches each have a best of their own. OF ATTAINABLE is "
-	"the part of what the device can reach at the problem's "
-	"FLOPs per byte, and what limits that.",
+	"Shows the best configuration of every problem on every device, or only those of "
+	"the workload FILE.\vMEDIAN is that of the rounds of the finals, or of the "
+	"samples of one trial where no finals were held; INTERVAL is half of its 95 % "
+	"confidence interval, or of the middle half of too few samples for one. SURE is one of: "
+	"clear winner; N tie (so many configurations may be as "
+	"fast); too noisy to rank; no usable result (slower than its default). Cold and "
+	"hot caches have a row each. OF ATTAINABLE is the reached part of the rate that "
+	"the device can reach at the problem's FLOPs per byte, and what limits that "
+	"rate.",
 	0,
 	0,
 	0};

@@ -1,15 +1,14 @@
-/* asctune check-workload: reads workloads whole and says what is wrong with each. */
+/* asctune check-workload: reads whole workloads and reports all that is wrong with each. */
 #include <stdio.h>
 #include <string.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/binding/binding.h"
+#include "tuner/binding/workload_open.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/workload_files.h"
 #include "tuner/device/device.h"
-#include "tuner/model/binding.h"
-#include "tuner/model/binding_space.h"
-#include "tuner/model/space.h"
-#include "tuner/model/workload.h"
+#include "tuner/space/space.h"
 
 extern const struct command check_command;
 
@@ -25,7 +24,7 @@ static void say(void *user, const char *text)
 
 /* ---- what can be run ---- */
 
-/* Of one workload: what is wrong with several problems is said of the first. */
+/* Faults of one workload: one that several problems have is reported for the first. */
 struct trial_run {
 	const char *path;
 	struct buf said;
@@ -46,16 +45,17 @@ static void say_once(struct trial_run *t, const struct problem *p, const struct 
 	buf_fini(&line);
 }
 
-/* A launch may need facts of a device that is not here. */
+/* Checks the launch of the default; ignores one that needs facts of a device that is not here. */
 static void check_default(struct trial_run *t, const struct binding *b,
-			  const struct implementation *i, const struct space *s, uint64_t preset)
+			  const struct implementation *i, const struct space *s,
+			  uint64_t default_index)
 {
 	struct config c;
 	struct plan plan;
 	struct buf text = {0};
 	struct asc_err e;
 
-	space_get(s, preset, &c);
+	space_get(s, default_index, &c);
 	if (binding_plan(b, i, &c, &plan, &e) == ASC_OK || strstr(e.text, "device."))
 		return;
 	config_print(&c, space_names(s), &text);
@@ -71,24 +71,24 @@ static void check_implementation(struct trial_run *t, const struct binding *b,
 	struct space *s = NULL;
 	struct buf why = {0};
 	struct asc_err e;
-	uint64_t preset;
+	uint64_t default_index;
 	char reason[512];
 	bool covers = false;
 
 	if (binding_covers(b, i, &covers, reason, sizeof reason, &e) ||
 	    (covers && binding_space(b, i, &s, &e)))
 		say_once(t, b->problem, i, e.text);
-	else if (covers && space_default(s, &preset))
-		check_default(t, b, i, s, preset);
+	else if (covers && space_default(s, &default_index))
+		check_default(t, b, i, s, default_index);
 	else if (covers && space_print_empty(s, &why, &e) == ASC_OK)
 		say_once(t, b->problem, i, buf_str(&why));
 	buf_fini(&why);
 	space_free(s);
 }
 
-/* Each implementation has configurations, and the default one can be launched, on the kinds of
- * device that a problem is meant for, whatever is here: what is not known of a device leaves
- * nothing out. */
+/* Checks that each implementation has configurations, and that its default can be launched, on the
+ * classes of device that a problem is meant for, whatever is here: unknown facts leave nothing out.
+ */
 static size_t check_spaces(const char *path, const struct workload *w)
 {
 	static const struct facts none;
@@ -152,9 +152,10 @@ static const struct argp check_argp = {
 	NULL,
 	parse_check,
 	"FILE|FOLDER...",
-	"Checks workloads: structure, names, expressions and shapes, for every problem and "
-	"implementation; that each has configurations and that the default one can be launched. "
-	"Whether a kernel takes the arguments says the first build: `asctune run --config`.",
+	"Checks workloads: structure, names, expressions and shapes of every problem and "
+	"implementation; that each has configurations, and that its default can be "
+	"launched. That a kernel takes its arguments is checked by the first build "
+	"(`asctune run --config`).",
 	0,
 	0,
 	0};

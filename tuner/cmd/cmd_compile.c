@@ -1,7 +1,6 @@
 /* asctune compile-nvrtc: a process that compiles CUDA kernels; started by `asctune run`, not by
  * people. */
 #include "tuner/build/nvrtc_compile.h"
-#include "tuner/build/resident.h"
 #include "tuner/cmd/command.h"
 
 extern const struct command compile_command;
@@ -9,7 +8,7 @@ extern const struct command compile_command;
 static int compile_main(int argc, char **argv)
 {
 	(void)argc, (void)argv;
-	return resident_serve(nvrtc_run) ? EXIT_DONE : EXIT_USAGE;
+	return compile_serve(&nvrtc_service) ? EXIT_DONE : EXIT_USAGE;
 }
 
 const struct command compile_command = {NVRTC_COMMAND, "compiles CUDA kernels", NULL, compile_main};

@@ -1,13 +1,13 @@
-/* asctune export: results, or the space that they are of, in the form that one consumer reads. */
+/* asctune export: writes results, or the spaces that they are of, in the format of one consumer. */
 #include <stdio.h>
 #include <string.h>
 
 #include "db/db.h"
 #include "reports/export/exporter.h"
 #include "tuner/base/buf.h"
+#include "tuner/binding/workload_open.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/target.h"
-#include "tuner/model/workload.h"
 
 extern const struct command export_command;
 
@@ -30,7 +30,7 @@ static void take_argument(struct argp_state *state, struct export_options *o, co
 		argp_error(state, "no exporter \"%s\"; `asctune list exporters` names them", arg);
 }
 
-/* What is asked for must be what the exporter writes. */
+/* Checks that the options fit the exporter. */
 static void check_options(struct argp_state *state, const struct export_options *o)
 {
 	const char *name = o->exporter->name;
@@ -72,10 +72,10 @@ static error_t parse_export(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option export_options[] = {
 	{"output", 'o', "FOLDER", 0,
-	 "where to write (default: the current folder); -: the only file goes to stdout", 0},
+	 "folder to write into (default: the current one); - is stdout, for a single file", 0},
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
 	{"simulated", 's', NULL, 0,
-	 "t4, csv: imported and simulated results, and none that were measured", 0},
+	 "t4, csv: writes imported (simulated) results instead of measured ones", 0},
 	{"device", 'D', "DEVICE", 0, "t1: " TARGET_PLAN_HELP, 0},
 	{"problem", 'p', "NAME", 0, "t1: only this problem (default: all)", 0},
 	{"impl", 'i', "NAME", 0, "t1: only this implementation", 0},
@@ -84,11 +84,12 @@ static const struct argp export_argp = {
 	export_options,
 	parse_export,
 	"FORMAT [FILE]",
-	"Writes results in the form that other programs read.\v"
-	"json: best.json, the best configurations with their evidence. t4: results for Kernel "
-	"Tuner and others of its kind. csv: trials.csv, a line for every trial; a text that a "
-	"spreadsheet would take for a formula begins with an apostrophe. These read the database. "
-	"t1: the search spaces of the workload FILE on a device, for the same programs as t4.",
+	"Writes results in formats that other programs read.\vFORMAT is json: best.json, "
+	"the best configurations with their evidence; t4: results for Kernel Tuner and "
+	"others of its kind; csv: trials.csv, a line for every trial, where a text that "
+	"a spreadsheet would take for a formula begins with an apostrophe; t1: the "
+	"search spaces of the workload FILE on a device, for the same programs as t4. "
+	"The first three read the database.",
 	0,
 	0,
 	0};

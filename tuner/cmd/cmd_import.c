@@ -34,20 +34,21 @@ static error_t parse_import(int key, char *arg, struct argp_state *state)
 static const struct argp_option import_options[] = {
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
 	{"workload", 'w', "NAME", 0,
-	 "what the results are of, where a file does not say (default: the file's name)", 0},
-	{"model", 'm', "NAME", 0,
-	 "the device that they were measured on, where a file does not say (default: the file's "
+	 "workload of the results, where a file does not name it (default: the file's "
 	 "name)",
 	 0},
+	{"model", 'm', "NAME", 0,
+	 "device of the results, where a file does not name it (default: the file's name)", 0},
 	{0}};
 static const struct argp import_argp = {
 	import_options,
 	parse_import,
 	"FILE...",
-	"Records results that were measured elsewhere: files in the T4 format, as Kernel Tuner and "
-	"`asctune export t4` write them, packed with gzip or not.\v"
-	"They count as simulated: `best` never shows them, and exporters only with --simulated. A "
-	"file is recorded as a whole or not at all; what has been recorded before is left alone.",
+	"Records results that were measured elsewhere: files in the T4 format, as Kernel "
+	"Tuner and `asctune export t4` write them, packed with gzip or not.\vImported "
+	"results count as simulated: `best` never shows them, and `export` writes them "
+	"only with --simulated. A file is recorded as a whole or not at all; a file that "
+	"was recorded before is skipped.",
 	0,
 	0,
 	0};
@@ -61,7 +62,7 @@ static void show(const char *path, const struct import_summary *s)
 			s->results, s->results == 1 ? "" : "s", s->ok);
 }
 
-/* The database is opened when there is something to record: a refused file leaves none behind. */
+/* Opens the database when there is something to record: a refused file leaves none behind. */
 static enum asc_status import_file(struct db **db, const struct import_options *o, const char *path,
 				   struct asc_err *e)
 {

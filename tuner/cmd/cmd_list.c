@@ -1,4 +1,4 @@
-/* asctune list: what there is, what is usable here, and why not. */
+/* asctune list: devices, probes and so on, whether they are usable here, and if not, why. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,18 +7,19 @@
 #include "reports/export/exporter.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
+#include "tuner/binding/workload_open.h"
 #include "tuner/build/builder.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/list_models.h"
 #include "tuner/cmd/table.h"
 #include "tuner/cmd/workload_files.h"
 #include "tuner/device/device.h"
 #include "tuner/device/vendor.h"
-#include "tuner/model/figure.h"
-#include "tuner/model/rewrite.h"
-#include "tuner/model/workload.h"
+#include "tuner/limits/limits.h"
+#include "tuner/limits/occupancy.h"
+#include "tuner/results/figure.h"
 #include "tuner/run/evaluator.h"
 #include "tuner/search/strategy.h"
+#include "tuner/workload/rewrite.h"
 
 extern const struct command list_command;
 
@@ -27,6 +28,114 @@ struct listing {
 	bool json;
 	struct table table;
 };
+
+/* ---- known models ---- */
+
+static void print_size(int64_t bytes, struct buf *out)
+{
+	if (bytes % 1024)
+		buf_print(out, "%lld B", (long long)bytes);
+	else
+		buf_print(out, "%lld KiB", (long long)(bytes / 1024));
+}
+
+/* "Ascend NPU: ub 192 KiB, l1 512 KiB, ..." */
+static void print_summary(const struct limits *l, struct buf *out)
+{
+	const char *before = ": ";
+
+	buf_add_str(out, l->kind);
+	for (size_t i = 0; i < l->n_spaces; i++) {
+		const struct memory_space *s = &l->spaces[i];
+
+		if (!s->bytes)
+			continue;
+		buf_print(out, "%s%s ", before, s->name);
+		print_size(s->bytes, out);
+		if (s->unit_bytes > 1)
+			buf_print(out, " in %lld blocks", (long long)s->max_units);
+		before = ", ";
+	}
+	if (l->sm)
+		buf_print(out, " of the %d KiB of an SM, %d threads, %d blocks, %d registers",
+			  l->sm->shared_bytes / 1024, l->sm->threads, l->sm->blocks,
+			  OCCUPANCY_REGISTERS);
+}
+
+static void write_space(struct json_writer *w, const struct memory_space *s)
+{
+	json_write_begin(w, NULL, '{');
+	json_write_string(w, "name", s->name);
+	json_write_int(w, "bytes", s->bytes);
+	json_write_int(w, "unit_bytes", s->unit_bytes);
+	json_write_int(w, "align", s->align);
+	json_write_int(w, "max_units", s->max_units);
+	json_write_end(w, '}');
+}
+
+/* `key` is absent where there is no limit. */
+static void write_axes(struct json_writer *w, const char *key, const int64_t axes[3])
+{
+	if (!axes[0])
+		return;
+	json_write_begin(w, key, '[');
+	for (int i = 0; i < 3; i++)
+		json_write_int(w, NULL, axes[i]);
+	json_write_end(w, ']');
+}
+
+static void write_facts(struct json_writer *w, const struct facts *f)
+{
+	json_write_begin(w, "facts", '{');
+	for (int i = 0; i < FACT_COUNT; i++)
+		if (f->known[i])
+			json_write_int(w, facts_name((enum fact)i), f->value[i]);
+	json_write_end(w, '}');
+}
+
+static void write_model(const struct limits *l, const char *summary)
+{
+	struct buf line = {0};
+	struct json_writer w = {&line, false};
+
+	json_write_begin(&w, NULL, '{');
+	json_write_string(&w, "name", l->name);
+	json_write_bool(&w, "usable", false);
+	json_write_string(&w, "summary", summary);
+	json_write_string(&w, "reason", "a model to plan for with asctune space --device");
+	json_write_string(&w, "device", l->device);
+	json_write_begin(&w, "memory", '[');
+	for (size_t i = 0; i < l->n_spaces; i++)
+		write_space(&w, &l->spaces[i]);
+	json_write_end(&w, ']');
+	write_axes(&w, "grid", l->grid);
+	write_axes(&w, "block", l->block);
+	write_facts(&w, &l->facts);
+	json_write_end(&w, '}');
+	puts(buf_str(&line));
+	buf_fini(&line);
+}
+
+static void list_models(bool json, struct table *rows)
+{
+	struct limits l;
+
+	for (size_t i = 0; limits_at(i, &l); i++) {
+		struct buf summary = {0};
+
+		print_summary(&l, &summary);
+		if (json) {
+			write_model(&l, buf_str(&summary));
+		} else {
+			table_add(rows, "%s", l.name);
+			table_add(rows, "plan");
+			table_add(rows, "%s", buf_str(&summary));
+		}
+		buf_fini(&summary);
+	}
+}
+
+/* ---- what is usable here ---- */
 
 static void show(struct listing *l, const char *name, bool usable, const char *summary,
 		 const char *reason)
@@ -51,15 +160,15 @@ static void show(struct listing *l, const char *name, bool usable, const char *s
 	buf_fini(&line);
 }
 
-static void list_device(struct listing *l, const struct device_ops *ops, int ordinal)
+static void list_device(struct listing *l, const struct device_ops *ops, int number)
 {
 	struct device_info info = {0};
 	struct asc_err e;
-	char name[32];
+	char name[32], place[DEVICE_PLACE_SIZE];
 
-	snprintf(name, sizeof name, ordinal || ops->count() > 1 ? "%s:%d" : "%s", ops->name,
-		 ordinal);
-	if (ops->inspect(ordinal, &info, &e))
+	snprintf(place, sizeof place, "%d", number);
+	snprintf(name, sizeof name, number || ops->count() > 1 ? "%s:%s" : "%s", ops->name, place);
+	if (ops->inspect(place, &info, &e))
 		show(l, name, false, ops->summary, e.text);
 	else
 		show(l, name, true, info.model, "");
@@ -80,8 +189,8 @@ static void list_devices(struct listing *l)
 	}
 }
 
-/* Is metric `k` of the probe there for any device that is usable here? Else `reason` is that of the
- * last one. */
+/* True when metric `k` of the probe exists for any device that is usable here; else `reason` is
+ * that of the last one. */
 static bool is_there(const struct probe_ops *ops, size_t k, char *reason, size_t size)
 {
 	char other[512];
@@ -118,7 +227,7 @@ static void list_metric(struct listing *l, const struct probe_ops *ops, size_t k
 	free(meaning);
 }
 
-/* What `asctune track` follows beside times: from builders, devices and probes. */
+/* Lists the tracked metrics, which come from builders, devices and probes. */
 static void list_figures(struct listing *l)
 {
 	for (const struct figure *f = figure_list; f->name; f++) {
@@ -272,8 +381,8 @@ static error_t parse_list(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option list_options[] = {
-	{"all", KEY_ALL, NULL, 0, "devices: also the models that can be planned for", 0},
-	{"json", 'j', NULL, 0, "one JSON object a line", 0},
+	{"all", KEY_ALL, NULL, 0, "devices: lists also models that need not be here", 0},
+	{"json", 'j', NULL, 0, "prints one JSON object a line", 0},
 	{0}};
 static const struct argp list_argp = {
 	list_options,

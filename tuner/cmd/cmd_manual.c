@@ -7,7 +7,7 @@
 
 extern const struct command manual_command;
 
-/* Text with what roff would take for markup escaped. */
+/* Writes a text, escaped for roff. */
 static void put(const char *text, size_t n)
 {
 	bool line_start = true;
@@ -71,7 +71,7 @@ static const char head[] =
 	".SH NAME\nasctune \\- autotuning and profiling of accelerator kernels\n"
 	".SH SYNOPSIS\n.B asctune\n.I COMMAND\n[\\fIOPTION\\fR...] [\\fIARGUMENT\\fR...]\n"
 	".SH DESCRIPTION\n"
-	"asctune reads a workload (an operator, its shapes, its kernels and their tunable "
+	"asctune reads a workload (an operator, its problems, its kernels and their tunable "
 	"parameters), enumerates the\n"
 	"configurations that a device can run, builds, verifies and measures them, records every "
 	"result in an SQLite\n"
@@ -80,18 +80,27 @@ static const char head[] =
 	".SH COMMANDS\n";
 
 static const char tail[] =
-	".SH EXIT STATUS\n.TP\n.B 0\ndone\n.TP\n.B 1\na negative verdict: no configuration "
-	"passed\n.TP\n.B 2\nusage or bad input\n"
-	".TP\n.B 3\nnothing to measure with\n.TP\n.B 130\ninterrupted; what was measured is "
-	"recorded\n"
+	".SH EXIT STATUS\n"
+	".TP\n.B 0\ndone\n"
+	".TP\n.B 1\nno usable result (nothing passed, or the answer is slower than its default); "
+	"track: a new or confirmed regression, or a broken kernel\n"
+	".TP\n.B 2\nusage or bad input\n"
+	".TP\n.B 3\nnothing to measure with; runs: something was not measured\n"
+	".TP\n.B 4\nundecided (track \\-\\-strict)\n"
+	".TP\n.B 130\ninterrupted; everything measured is recorded\n"
 	".SH ENVIRONMENT\n"
-	".TP\n.B ASCTUNE_DB\nthe results database when \\-\\-db is not given (default asctune.db "
-	"in the current folder)\n"
-	".TP\n.B ASCTUNE_CACHE_DIR\nfolder for compiled kernels and reference results (default: "
-	"asctune in the XDG cache folder)\n"
-	".TP\n.B ASCTUNE_BUSY_TIMEOUT_MS\nhow long to wait for a database that another process has "
-	"locked (default 10000); run then says that it waits, and goes on waiting\n"
-	".TP\n.B CC\nthe C compiler of kernels, with leading arguments\n"
+	".TP\n.B ASCTUNE_DB\nresults database when \\-\\-db is not given (default asctune.db in "
+	"the current folder)\n"
+	".TP\n.B ASCTUNE_CACHE_DIR\nfolder of compiled kernels and references (default: asctune in "
+	"the XDG cache folder)\n"
+	".TP\n.B ASCTUNE_OPENBLAS, ASCTUNE_NVRTC, ASCTUNE_CUBLASLT, ASCTUNE_CUPTI\nfiles of these "
+	"libraries (default: as the loader finds them, else, of the last three, in CUDA_HOME, "
+	"CUDA_PATH or /usr/local/cuda)\n"
+	".TP\n.B ASCTUNE_CUDA_CLOCK\nwhat times launches on a GPU: activity, event\\-blocked or "
+	"event (default: the first that is usable)\n"
+	".TP\n.B ASCTUNE_BUSY_TIMEOUT_MS\nhow long another process may hold the lock of the "
+	"database (default 10000); run says so then and goes on waiting\n"
+	".TP\n.B CC\nC compiler of kernels, with leading arguments\n"
 	".SH FILES\nWorkloads are described by\n.I workloads/schema.json\nof the source tree.\n";
 
 static int manual_main(int argc, char **argv)

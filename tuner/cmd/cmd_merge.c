@@ -33,26 +33,23 @@ static error_t parse_merge(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option merge_options[] = {
-	{"db", 'd', "FILE", 0,
-	 "the database that they come into (default $ASCTUNE_DB, else asctune.db)", 0},
-	{"json", 'j', NULL, 0, "one JSON object a database", 0},
+	{"db", 'd', "FILE", 0, "database to merge into (default $ASCTUNE_DB, else asctune.db)", 0},
+	{"json", 'j', NULL, 0, "prints one JSON object for each database", 0},
 	{0}};
-static const struct argp merge_argp = {merge_options,
-				       parse_merge,
-				       "DB...",
-				       "Joins databases, of other machines or other nights: their "
-				       "runs, with all that was recorded "
-				       "in them, come into one.\v"
-				       "What is there already does not come twice, a run that was "
-				       "in progress is completed, and the "
-				       "order does not matter. Simulated results stay simulated. "
-				       "Each database comes as a whole or "
-				       "not at all, and is only read.",
-				       0,
-				       0,
-				       0};
+static const struct argp merge_argp = {
+	merge_options,
+	parse_merge,
+	"DB...",
+	"Joins databases of several machines or nights: brings their runs, with all that was "
+	"recorded in them, into one.\vA run that is there already is not added twice, one that was "
+	"in progress is completed, and the order of the databases does not matter. Simulated "
+	"results stay simulated. Each database is merged as a whole or not at all, and is only "
+	"read.",
+	0,
+	0,
+	0};
 
-/* The counts that are worth telling, in order; the first is told even when it is 0. */
+/* Counts to print, in order; the first is printed even when it is 0. */
 #define MERGED_LIST(X)                                                                             \
 	X("runs", runs, "run", "runs")                                                             \
 	X("trials", trials, "trial", "trials")                                                     \
@@ -96,7 +93,7 @@ static enum asc_status show(const struct merge_options *o, const char *path,
 	return status;
 }
 
-/* The database that they come into is made only when there is something to bring. */
+/* Makes the target database only when there is something to merge. */
 static enum asc_status merge_file(struct db **db, const struct merge_options *o, const char *path,
 				  struct asc_err *e)
 {

@@ -27,20 +27,21 @@ static error_t parse_report(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option report_options[] = {
-	{"output", 'o', "FILE", 0, "the page (default report.html); - is stdout", 0},
+	{"output", 'o', "FILE", 0, "file to write (default report.html); - is stdout", 0},
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
 	{0}};
 static const struct argp report_argp = {
 	report_options,
 	parse_report,
 	NULL,
-	"Writes one HTML file about everything that the database holds: what became slower or "
-	"faster, the history of every kernel with its changes, the newest runs, and by what "
-	"method all that is said.\v"
-	"The page needs no other file and no network. Its pictures are drawn by gnuplot 5.4 or "
-	"newer (Debian: gnuplot-nox); without it the page has the tables alone and says so. The "
-	"same database gives the same page. Exit status: 0 the page is written, also when it has "
-	"regressions (`asctune track` tells those), 2 usage or bad input, a missing database too.",
+	"Writes one HTML file about everything in the database: the best configurations, "
+	"what became slower or faster, the history of every kernel with its changes, the "
+	"newest runs, and the method behind all that.\vThe page needs no other file and "
+	"no network. Its pictures are drawn by gnuplot 5.4 or newer (Debian: "
+	"gnuplot-nox); without gnuplot the page has its tables alone and says so. The "
+	"same database gives the same page. Exit status: 0 the page was written, with "
+	"regressions or without (`asctune track` has them as its exit status), 2 usage, "
+	"bad input or no database.",
 	0,
 	0,
 	0};

@@ -8,19 +8,16 @@
 #include "db/db.h"
 #include "probes/probe.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/file.h"
 #include "tuner/base/log.h"
 #include "tuner/base/units.h"
+#include "tuner/binding/workload_open.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/repeat.h"
 #include "tuner/cmd/run_confirm.h"
 #include "tuner/cmd/run_options.h"
 #include "tuner/cmd/run_show.h"
-#include "tuner/cmd/target.h"
 #include "tuner/cmd/workload_files.h"
 #include "tuner/loop/loop.h"
-#include "tuner/loop/loop_peaks.h"
-#include "tuner/model/workload.h"
 
 extern const struct command run_command;
 
@@ -34,16 +31,13 @@ static void on_stop(int sig)
 	signal(sig, SIG_DFL);
 }
 
-struct session {
+struct command_run {
 	const struct run_options *options;
-	struct target target;
+	struct run_session on;
 	struct problem_choice problems;
 	struct db *db;
-	char *cache, *program;
 	struct run_show show;
-	struct loop_peaks peaks;
-	struct loop_options *loop; /* of the problem being tuned */
-	size_t all, number;        /* problems: of the command, of the one being tuned */
+	size_t all, number; /* problems: of the command, of the one being tuned */
 	int tuned, passed;
 	struct buf noted;    /* see loop_options.noted */
 	int uncovered;       /* problems that no implementation can run here */
@@ -68,12 +62,12 @@ static void say_load(void)
 }
 
 /* The first line: what on, how busy that is, and how much is to be done. */
-static void say_start(const struct session *s)
+static void say_start(const struct command_run *s)
 {
 	const struct loop_budget *b = &s->options->budget;
 	char time[UNITS_TEXT_SIZE];
 
-	fputs(s->target.why, stderr);
+	fputs(s->on.target.why, stderr);
 	say_load();
 	if (s->options->config) {
 		fputc('\n', stderr);
@@ -97,59 +91,37 @@ static void say_start(const struct session *s)
 	fputc('\n', stderr);
 }
 
-static enum asc_status session_open(struct session *s, struct asc_err *e)
-{
-	const struct run_options *o = s->options;
-
-	if (target_open(o->device, &s->target, e) || places_cache(&s->cache, e) ||
-	    command_own_path(&s->program, e))
-		return e->status;
-	run_show_init(&s->show, o);
-	return ASC_OK;
-}
-
 /* The first problem that can be tuned: a workload that is refused leaves no empty database behind,
  * and a database that is refused costs no time. */
-static enum asc_status open_db(void *user, struct asc_err *e)
+static enum asc_status open_db(struct command_run *s, struct asc_err *e)
 {
-	struct session *s = user;
 	const struct run_options *o = s->options;
 	enum db_mode mode = o->durable ? DB_WRITE_DURABLE : DB_WRITE;
 
-	if (!s->db) {
-		if (db_open(command_db_path(o->db), mode, &s->db, e)) {
-			s->unrecorded = true;
-			return e->status;
-		}
-		if (!o->json)
-			say_start(s);
+	if (s->db)
+		return ASC_OK;
+	if (db_open(command_db_path(o->db), mode, &s->db, e)) {
+		s->unrecorded = true;
+		return e->status;
 	}
-	s->loop->db = s->db;
+	if (!o->json)
+		say_start(s);
 	return ASC_OK;
 }
 
 static void show_progress(void *user, const struct loop_summary *so_far,
 			  const struct loop_event *last)
 {
-	run_show_progress(&((struct session *)user)->show, so_far, last);
+	run_show_progress(&((struct command_run *)user)->show, so_far, last);
 }
 
 static void show_waiting(void *user, const struct loop_summary *so_far)
 {
-	run_show_waiting(&((struct session *)user)->show, so_far);
-}
-
-static void session_close(struct session *s)
-{
-	run_show_fini(&s->show);
-	db_close(s->db);
-	buf_fini(&s->noted);
-	free(s->cache);
-	free(s->program);
+	run_show_waiting(&((struct command_run *)user)->show, so_far);
 }
 
 /* A problem that was asked for by name may be one for a larger machine. */
-static void warn_of_device(const struct session *s, const struct workload *w,
+static void warn_of_device(const struct command_run *s, const struct workload *w,
 			   const struct problem *p)
 {
 	const struct problem_choice *c = &s->problems;
@@ -158,18 +130,19 @@ static void warn_of_device(const struct session *s, const struct workload *w,
 
 	while (k < c->n && strcmp(c->names[k], p->name) != 0)
 		k++;
-	if (k == c->n || name_list_has(&p->devices, s->target.ops->name))
+	if (k == c->n || name_list_has(&p->devices, s->on.target.ops->name))
 		return;
 	for (size_t i = 0; i < p->devices.n; i++)
 		buf_print(&kinds, "%s%s", i ? ", " : "", p->devices.names[i]);
 	log_print(LOG_WARN, "%s/%s is meant for %s, not for %s", w->name, p->name, buf_str(&kinds),
-		  s->target.ops->name);
+		  s->on.target.ops->name);
 	buf_fini(&kinds);
 }
 
-/* Whether it could not be tuned and the others go on: nothing covers it, or it took all the time.
- */
-static bool count_problem(struct session *s, const struct loop_summary *sum, enum asc_status status)
+/* Counts a problem by its outcome. True when it could not be tuned and the others go on: nothing
+ * covers it, or it took all the time. */
+static bool count_problem(struct command_run *s, const struct loop_summary *sum,
+			  enum asc_status status)
 {
 	const bool uncovered = status == ASC_ABSENT && sum->run_id == 0;
 	const bool late = status == ASC_TIMEOUT && sum->trials == 0;
@@ -182,46 +155,47 @@ static bool count_problem(struct session *s, const struct loop_summary *sum, enu
 	return uncovered || late;
 }
 
-static enum asc_status run_problem(struct session *s, const struct workload *w,
+static enum asc_status tune(struct command_run *s, const struct loop_options *lo,
+			    struct loop_summary *sum, struct asc_err *e)
+{
+	struct loop *l;
+	enum asc_status status = loop_open(lo, sum, &l, e);
+
+	if (status == ASC_OK)
+		status = open_db(s, e);
+	if (status == ASC_OK)
+		status = loop_go(l, s->db, e);
+	loop_close(l);
+	return status;
+}
+
+static enum asc_status run_problem(struct command_run *s, const struct workload *w,
 				   const struct problem *p, struct asc_err *e)
 {
 	const struct run_options *o = s->options;
 	struct loop_summary sum;
-	struct loop_options lo = {.workload = w,
-				  .problem = p,
-				  .implementation = o->implementation,
-				  .device = s->target.ops,
-				  .ordinal = s->target.ordinal,
-				  .info = &s->target.info,
-				  .evaluator = evaluator_find("worker"),
-				  .strategy = o->strategy,
-				  .config = o->config,
-				  .budget = o->budget,
-				  .seed = o->seed,
-				  .rule = o->rule,
-				  .probes = o->probes,
-				  .cache = s->cache,
-				  .program = s->program,
-				  .version = ASCTUNE_VERSION,
-				  .build_jobs = o->jobs,
-				  .resume = o->resume,
-				  .rewrites_off = o->rewrites_off,
-				  .noted = &s->noted,
-				  .peaks = o->config ? NULL : &s->peaks,
-				  .stop = &stop_asked,
-				  .ready = open_db,
-				  .progress = show_progress,
-				  .waiting = show_waiting,
-				  .user = s};
-
-	if (lo.device->queues)
-		rule_adapt_to_queue(&lo.rule);
+	const struct loop_options lo = {.workload = w,
+					.problem = p,
+					.implementation = o->implementation,
+					.session = &s->on.session,
+					.strategy = o->strategy,
+					.config = o->config,
+					.budget = o->budget,
+					.seed = o->seed,
+					.version = ASCTUNE_VERSION,
+					.resume = o->resume,
+					.rewrites_off = o->rewrites_off,
+					.noted = &s->noted,
+					.peaks = !o->config,
+					.stop = &stop_asked,
+					.progress = show_progress,
+					.waiting = show_waiting,
+					.user = s};
 
 	loop_summary_init(&sum);
-	s->loop = &lo;
 	warn_of_device(s, w, p);
 	run_show_begin(&s->show, &lo, ++s->number, s->all);
-	enum asc_status status = loop_run(&lo, &sum, e);
+	enum asc_status status = tune(s, &lo, &sum, e);
 
 	if (sum.trials > 0 || status == ASC_OK)
 		run_show_end(&s->show, &sum);
@@ -238,14 +212,14 @@ static enum asc_status run_problem(struct session *s, const struct workload *w,
 }
 
 /* With --config: there has to be one problem. */
-static enum asc_status check_one_problem(const struct session *s, const struct workload *w,
+static enum asc_status check_one_problem(const struct command_run *s, const struct workload *w,
 					 struct asc_err *e)
 {
 	struct buf names = {0};
 	size_t n = 0;
 
 	for (size_t i = 0; i < w->n_problems; i++)
-		if (target_wants(&s->target, &w->problems[i], &s->problems))
+		if (target_wants(&s->on.target, &w->problems[i], &s->problems))
 			buf_print(&names, "%s%s", n++ ? ", " : "", w->problems[i].name);
 	if (n > 1)
 		asc_err_set(e, ASC_USAGE, "--config needs one problem, --problem NAME of %s",
@@ -254,38 +228,33 @@ static enum asc_status check_one_problem(const struct session *s, const struct w
 	return n > 1 ? e->status : ASC_OK;
 }
 
-static enum asc_status run_workload(struct session *s, const char *path, struct asc_err *e)
+static enum asc_status run_workload(struct command_run *s, const char *path, struct asc_err *e)
 {
 	const struct run_options *o = s->options;
 	struct workload *w = NULL;
 	enum asc_status status = workload_open(path, &w, e);
 
-	s->unwanted =
-		status == ASC_OK && target_check(&s->target, w, &s->problems, o->implementation, e);
+	s->unwanted = status == ASC_OK &&
+		      target_check(&s->on.target, w, &s->problems, o->implementation, e);
 	if (s->unwanted)
 		status = e->status;
 	if (status == ASC_OK && o->config)
 		status = check_one_problem(s, w, e);
 	for (size_t i = 0; status == ASC_OK && !stop_asked && i < w->n_problems; i++)
-		if (target_wants(&s->target, &w->problems[i], &s->problems))
+		if (target_wants(&s->on.target, &w->problems[i], &s->problems))
 			status = run_problem(s, w, &w->problems[i], e);
 	workload_close(w);
 	return status;
 }
 
-/* What would stop every other workload too. */
-static bool is_general(enum asc_status status)
-{
-	return status == ASC_NOMEM || status == ASC_IO || status == ASC_FULL ||
-	       status == ASC_BUSY || status == ASC_NEWER;
-}
-
 /* One workload of a folder that cannot be tuned does not keep the others from it. */
-static enum asc_status run_one_of(struct session *s, const char *path, struct asc_err *e)
+static enum asc_status run_one_of(struct command_run *s, const char *path, struct asc_err *e)
 {
 	enum asc_status status = run_workload(s, path, e);
 
-	if (status == ASC_OK || s->unrecorded || is_general(status))
+	/* Some failures would stop every other workload too. */
+	if (status == ASC_OK || s->unrecorded || status == ASC_NOMEM || status == ASC_IO ||
+	    status == ASC_FULL || status == ASC_BUSY || status == ASC_NEWER)
 		return status;
 	int *first = s->unwanted ? &s->skipped : &s->failed;
 	int failed = command_fail(e);
@@ -296,7 +265,7 @@ static enum asc_status run_one_of(struct session *s, const char *path, struct as
 }
 
 /* 0 of a workload that cannot be read: that is said when its turn comes. */
-static size_t count_problems(const struct session *s, const char *path)
+static size_t count_problems(const struct command_run *s, const char *path)
 {
 	struct workload *w = NULL;
 	struct asc_err e;
@@ -305,12 +274,12 @@ static size_t count_problems(const struct session *s, const char *path)
 	if (workload_open(path, &w, &e))
 		return 0;
 	for (size_t i = 0; i < w->n_problems; i++)
-		n += target_wants(&s->target, &w->problems[i], &s->problems);
+		n += target_wants(&s->on.target, &w->problems[i], &s->problems);
 	workload_close(w);
 	return n;
 }
 
-static enum asc_status run_files(struct session *s, struct asc_err *e)
+static enum asc_status run_files(struct command_run *s, struct asc_err *e)
 {
 	struct workload_files files;
 	enum asc_status status = workload_files_find(s->options->file, &files, e);
@@ -320,10 +289,13 @@ static enum asc_status run_files(struct session *s, struct asc_err *e)
 	if (s->options->config && files.n > 1)
 		status = asc_err_set(e, ASC_USAGE, "--config needs one workload FILE");
 	else
-		status = session_open(s, e);
+		status = run_session_open(s->options, &s->on, e);
+	if (status == ASC_OK)
+		run_show_init(&s->show, s->options);
 	s->problems = s->options->problems;
 	s->problems.of_folder = files.n > 1;
-	for (size_t i = 0; status == ASC_OK && i < files.n; i++)
+	const bool shown = !s->options->json || s->show.screen.live; /* how many there are */
+	for (size_t i = 0; status == ASC_OK && shown && i < files.n; i++)
 		s->all += count_problems(s, files.paths[i]);
 	for (size_t i = 0; status == ASC_OK && !stop_asked && i < files.n; i++)
 		status = files.n == 1 ? run_workload(s, files.paths[i], e)
@@ -333,18 +305,18 @@ static enum asc_status run_files(struct session *s, struct asc_err *e)
 }
 
 /* At the end, where something was left out. */
-static void say_uncovered(const struct session *s)
+static void say_uncovered(const struct command_run *s)
 {
 	int all = s->tuned + s->uncovered;
 
 	if (s->uncovered && all > 1)
 		fprintf(stderr, "%d problem%s of %d %s covered by no implementation on %s\n",
 			s->uncovered, s->uncovered == 1 ? "" : "s", all,
-			s->uncovered == 1 ? "is" : "are", s->target.ops->name);
+			s->uncovered == 1 ? "is" : "are", s->on.target.ops->name);
 }
 
 /* Where the results are, and what may be done with them. */
-static void say_next(const struct session *s)
+static void say_next(const struct command_run *s)
 {
 	const char *path = command_db_path(s->options->db);
 	struct buf next = {0};
@@ -372,7 +344,7 @@ static void say_next(const struct session *s)
 static int run_main(int argc, char **argv)
 {
 	struct run_options o;
-	struct session s = {.options = &o};
+	struct command_run s = {.options = &o};
 	struct sigaction action = {.sa_handler = on_stop};
 	struct asc_err e;
 
@@ -395,7 +367,10 @@ static int run_main(int argc, char **argv)
 		say_uncovered(&s);
 	if (!status)
 		say_next(&s);
-	session_close(&s);
+	run_show_fini(&s.show);
+	db_close(s.db);
+	buf_fini(&s.noted);
+	run_session_close(&s.on);
 	run_options_fini(&o);
 	if (status)
 		return command_fail(&e);

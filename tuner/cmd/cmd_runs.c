@@ -1,4 +1,4 @@
-/* asctune runs: was what was to be measured measured to its end? */
+/* asctune runs: how far the run of each problem came. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -6,11 +6,11 @@
 #include "reports/track/track_runs.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/binding/binding.h"
+#include "tuner/binding/workload_open.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/target.h"
 #include "tuner/cmd/workload_files.h"
-#include "tuner/model/binding.h"
-#include "tuner/model/workload.h"
 
 extern const struct command runs_command;
 
@@ -47,20 +47,20 @@ static const struct argp_option runs_options[] = {
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
 	{"device", 'D', "DEVICE", 0, TARGET_DEVICE_HELP, 0},
 	{"problem", 'p', "NAME", COMMAND_REPEATABLE, TARGET_PROBLEM_HELP, 0},
-	{"markdown", 'm', "FILE", 0, "also writes what is not complete, for CI", 0},
-	{"json", 'j', NULL, 0, "one JSON object a problem", 0},
+	{"markdown", 'm', "FILE", 0,
+	 "writes also the problems that are not complete, as Markdown for CI", 0},
+	{"json", 'j', NULL, 0, "prints one JSON object for each problem", 0},
 	{0}};
 static const struct argp runs_argp = {
 	runs_options,
 	parse_runs,
 	"FILE|FOLDER...",
-	"Says of every problem that `asctune run` would tune here how far its run came, by what "
-	"the database holds: complete, stopped, cut short, missing, or uncovered: no "
-	"implementation "
-	"can run it here.\v"
-	"A run that was killed after its end was recorded is complete; one that was killed before "
-	"is not, and `track` does not compare it. Exit status: 0 all are complete, 3 something "
-	"cannot be told, for it was not measured.",
+	"Says of every problem that `asctune run` would tune here how far its newest run "
+	"in the database came: complete, stopped (interrupted, or out of time), cut "
+	"short (killed), missing, or uncovered (no implementation can run it here).\vA "
+	"run that was killed after its end was recorded is complete; one that was killed "
+	"before is cut short, and `track` does not compare it. Exit status: 0 all are "
+	"complete, 3 something was not measured.",
 	0,
 	0,
 	0};
@@ -114,7 +114,7 @@ static enum asc_status show_problem(struct runs *o, const struct workload *w,
 	return show(o, &r, e);
 }
 
-/* A file that cannot be read is one of the answers. */
+/* Reports a file that cannot be read as a state of its own. */
 static enum asc_status show_workload(struct runs *o, const char *path, struct asc_err *e)
 {
 	struct workload *w = NULL;

@@ -4,15 +4,16 @@
 
 #include "tuner/base/json.h"
 #include "tuner/base/rng.h"
+#include "tuner/binding/binding.h"
+#include "tuner/binding/binding_limits.h"
+#include "tuner/binding/binding_rewrite.h"
+#include "tuner/binding/workload_open.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/space_explanation.h"
 #include "tuner/cmd/space_lines.h"
 #include "tuner/cmd/space_overview.h"
 #include "tuner/cmd/target.h"
-#include "tuner/model/binding.h"
-#include "tuner/model/space.h"
-#include "tuner/model/t1.h"
-#include "tuner/model/workload.h"
+#include "tuner/formats/t1.h"
+#include "tuner/space/space.h"
 
 extern const struct command space_command;
 
@@ -34,8 +35,8 @@ struct view {
 	const struct implementation *chosen;
 	struct space_overview overview;
 	int shown;
-	bool refused;      /* by --explain */
-	char why_not[640]; /* the last implementation that was left out */
+	bool refused;      /* --explain: the configuration is not valid */
+	char why_not[640]; /* name of the last implementation that was left out */
 };
 
 static struct space_subject subject_of(const struct view *v, const struct space *s)
@@ -108,19 +109,64 @@ static enum asc_status show_sample(struct view *v, const struct space *s, struct
 	return status;
 }
 
-static enum asc_status show_explanation(struct view *v, const struct space *s, struct asc_err *e)
+/* ---- --explain ---- */
+
+static enum asc_status explain(const struct space_subject *s, const struct config *c, bool *valid,
+			       struct buf *out, struct asc_err *e)
 {
-	const struct space_subject subject = subject_of(v, s);
+	if (space_explain(s->space, c, valid, out, e))
+		return e->status;
+	if (!s->binding)
+		return ASC_OK;
+	if (binding_explain_limits(s->binding, s->implementation, c, valid, out, e))
+		return e->status;
+	return binding_explain_rewrites(s->binding, s->implementation, c, out, e);
+}
 
-	bool valid = false;
-	const enum asc_status status =
-		space_explanation_print(&subject, v->o->explain, v->o->json, &valid, e);
+static enum asc_status print_explanation(const struct space_subject *s, const struct config *c,
+					 bool valid, const char *text, struct asc_err *e)
+{
+	struct buf line = {0};
+	struct json_writer w = {&line, false};
+	enum asc_status status = ASC_OK;
+	size_t made;
 
-	v->refused = !valid;
+	json_write_begin(&w, NULL, '{');
+	json_write_bool(&w, "valid", valid);
+	json_write_string(&w, "explanation", text);
+	if (s->binding)
+		status = binding_write_rewrites(s->binding, s->implementation, c, "rewrites", &w,
+						&made, e);
+	json_write_end(&w, '}');
+	if (status == ASC_OK)
+		puts(buf_str(&line));
+	buf_fini(&line);
 	return status;
 }
 
-/* The overview takes all spaces, everything else the first. */
+static enum asc_status show_explanation(struct view *v, const struct space *s, struct asc_err *e)
+{
+	const struct space_subject subject = subject_of(v, s);
+	struct config c;
+	struct buf text = {0};
+	bool valid = false;
+	enum asc_status status =
+		config_parse(v->o->explain, space_names(s), space_params(s), &c, e);
+
+	if (status == ASC_OK)
+		status = explain(&subject, &c, &valid, &text, e);
+	if (status == ASC_OK && v->o->json)
+		status = print_explanation(&subject, &c, valid, buf_str(&text), e);
+	else if (status == ASC_OK)
+		printf("%s%s\n", buf_str(&text), valid ? "valid" : "not valid");
+	buf_fini(&text);
+	v->refused = !valid;
+	return status ? asc_err_wrap(e, "--explain") : ASC_OK;
+}
+
+/* ---- all spaces ---- */
+
+/* Visits spaces: the overview takes all, everything else the first. */
 static enum asc_status show_space(struct view *v, const struct space *s, struct asc_err *e)
 {
 	const struct space_subject subject = subject_of(v, s);
@@ -201,7 +247,8 @@ static enum asc_status view_workload(struct view *v, struct asc_err *e)
 	return status;
 }
 
-/* A T1 file has neither problems nor memory expressions that a device could limit. */
+/* Handles a T1 file, which has neither problems nor memory expressions that a device could limit.
+ */
 static enum asc_status check_t1(const struct space_options *o, struct asc_err *e)
 {
 	const char *option = o->device           ? "--device"
@@ -283,26 +330,27 @@ static const struct argp_option space_options[] = {
 	{"device", 'D', "DEVICE", 0, TARGET_PLAN_HELP, 0},
 	{"problem", 'p', "NAME", COMMAND_REPEATABLE, TARGET_PROBLEM_HELP, 0},
 	{"impl", 'i', "NAME", 0, "only this implementation", 0},
-	{"count", KEY_COUNT, NULL, 0, "print the number of valid configurations", 0},
+	{"count", KEY_COUNT, NULL, 0, "prints the number of valid configurations", 0},
 	{"list", KEY_LIST, NULL, 0,
-	 "print every valid configuration, v1,v2,... in the file's parameter order", 0},
-	{"sample", KEY_SAMPLE, "N", 0, "print N configurations drawn uniformly, with replacement",
+	 "prints every valid configuration, v1,v2,... in the file's order of parameters", 0},
+	{"sample", KEY_SAMPLE, "N", 0, "prints N configurations drawn uniformly, with replacement",
 	 0},
-	{"seed", KEY_SEED, "N", 0, "of --sample (default 1)", 0},
+	{"seed", KEY_SEED, "N", 0, "seed of --sample (default 1)", 0},
 	{"explain", KEY_EXPLAIN, "K=V,...", 0,
-	 "say of each condition whether this configuration meets it, and of each rewrite what it "
-	 "changed",
+	 "says of each condition whether this configuration meets it, and of each rewrite "
+	 "what it changed",
 	 0},
 	{"no-rewrite", KEY_NO_REWRITE, "NAME", COMMAND_REPEATABLE, COMMAND_NO_REWRITE_HELP, 0},
-	{"json", 'j', NULL, 0, "one JSON object a line", 0},
+	{"json", 'j', NULL, 0, "prints one JSON object a line", 0},
 	{0}};
 static const struct argp space_argp = {
 	space_options,
 	parse_space,
 	"FILE",
-	"Shows the search spaces of a workload, or of a search space in the T1 format.\v"
-	"Without --count, --list, --sample or --explain: an overview of all problems and "
-	"implementations.",
+	"Shows the search spaces of a workload, or the one of a file in the T1 "
+	"format.\vWithout --count, --list, --sample or --explain it prints an overview "
+	"of all problems and implementations. Exit status of --explain: 1 when the "
+	"configuration is not valid.",
 	0,
 	0,
 	0};

@@ -1,4 +1,4 @@
-/* asctune track: what became slower, what faster, and since when. */
+/* asctune track: changes of level in histories, since when and why. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,7 +119,7 @@ static enum asc_status print_turn(void *user, const struct db_turn *t, struct as
 	return status;
 }
 
-/* In CI, the worst regressions stand at the top of the job's page. */
+/* Prints annotations in CI: the worst regressions stand at the top of the job's page. */
 static enum asc_status annotate(const struct track_history *h, struct asc_err *e)
 {
 	struct buf lines = {0};
@@ -186,7 +186,7 @@ static void print_acknowledged(const struct track_options *o, bool undone)
 	buf_fini(&text);
 }
 
-/* The file is made by whoever measures: a missing one is not made here. */
+/* Opens the database for writing; a missing one is not made, since `asctune run` makes it. */
 static enum asc_status acknowledge(const struct track_options *o, const char *path,
 				   const struct track_history *h, struct asc_err *e)
 {
@@ -305,46 +305,44 @@ static error_t parse_track(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option track_options[] = {
 	{"series", 's', "FILE", 0,
-	 "one number a line, or a table with a column `value`; - is standard input", 0},
-	{"column", 'c', "NAME", 0, "--series: another column, by its name or number", 0},
+	 "file of numbers, one a line, or table with a column `value`; - is standard "
+	 "input",
+	 0},
+	{"column", 'c', "NAME", 0, "--series: reads another column, by its name or number", 0},
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
 	{"json", 'j', NULL, 0,
-	 "one JSON object a series, and one for each configuration that turned", 0},
-	{"markdown", 'm', "FILE", 0, "also writes a summary for pull requests and CI", 0},
-	{"junit", 'u', "FILE", 0, "also writes JUnit XML: regressions fail", 0},
+	 "prints one JSON object for each series and for each configuration whose status "
+	 "changed",
+	 0},
+	{"markdown", 'm', "FILE", 0, "writes also a summary in Markdown, for pull requests and CI",
+	 0},
+	{"junit", 'u', "FILE", 0, "writes also JUnit XML, in which regressions fail", 0},
 	{"strict", 'S', NULL, 0, "exit status 4 when a series is undecided and none is worse", 0},
-	{"all", 'a', NULL, 0, "also lists the histories that are unchanged", 0},
+	{"all", 'a', NULL, 0, "lists also the histories that are unchanged", 0},
 	{"reason", 'r', "TEXT", 0, "ack: why the regression is accepted", 0},
-	{"list", 'l', NULL, 0, "ack: what is acknowledged, and until when", 0},
-	{"undo", 'U', NULL, 0, "ack: accepts it no longer", 0},
-	{"for", 'f', "DAYS", 0, "ack: for how long (default 30)", 0},
+	{"list", 'l', NULL, 0, "ack: lists what is acknowledged, and until when", 0},
+	{"undo", 'U', NULL, 0, "ack: withdraws the acknowledgement", 0},
+	{"for", 'f', "DAYS", 0, "ack: days until it expires (default 30)", 0},
 	{0}};
 static const struct argp track_argp = {
 	track_options,
 	parse_track,
 	"\nack NAME --reason TEXT [--for DAYS]\nack NAME --undo\nack --list",
-	"Finds the changes of level in the history of every implementation of every problem on "
-	"every "
-	"device (its times, and the registers, spills, memory, energy and compile time of what "
-	"won), "
-	"or in a file of numbers, lower being better, and says whether the newest state is a "
-	"regression, an improvement, unchanged or undecided; names configurations that came to "
-	"pass "
-	"or ceased to. A regression is new, confirmed or not reproduced (`asctune run --confirm`), "
-	"or "
-	"acknowledged: `ack` accepts the new regression of a series until it expires or changes "
-	"again.\v"
-	"Steps are found in noise, outliers, drift and autocorrelation; what a step changes by "
-	"less "
-	"than 1 % is unchanged, a step counts as new for 7 points (then it reads `slower since`), "
-	"and of all that are called new "
-	"at "
-	"most 5 % are expected to be chance. What came with another driver or clock is a "
-	"regression "
-	"too, and says so. A kernel of which no configuration passed in its newest run is broken. "
-	"Exit status: 0 no new regression, 1 a new or confirmed regression, or a broken kernel, "
-	"that nobody acknowledged, 2 usage or bad input, a missing database too, 3 no values, 4 "
-	"undecided (--strict).",
+	"Finds the changes of level in the history of every implementation of every "
+	"problem on every device (its times, and the registers, spills, memory, energy "
+	"and compile time of its winner), or in a file of numbers, lower being better, "
+	"and says whether the newest level is a regression, an improvement, unchanged or "
+	"undecided; names configurations that began to pass or to fail. A regression is "
+	"new, confirmed or not reproduced (`asctune run --confirm`), or acknowledged: "
+	"`ack` accepts the new regression of a series until it expires or the series "
+	"changes again.\vChanges are found in spite of noise, outliers, drift and "
+	"autocorrelation. A change by less than 1 % counts as unchanged; a change counts "
+	"as new for 7 points, then reads `slower since`; of all changes called new at "
+	"most 5 % are expected to be chance. A slow-down that came with another driver "
+	"or clock is a regression, and says so. A kernel of which no configuration "
+	"passed in its newest run is broken. Exit status: 0 no new regression, 1 a new "
+	"or confirmed regression, or a broken kernel, that nobody acknowledged, 2 usage, "
+	"bad input or no database, 3 no values, 4 undecided (--strict).",
 	0,
 	0,
 	0};

@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "tuner/base/channel.h"
 #include "tuner/cmd/command.h"
-#include "tuner/run/protocol.h"
-#include "tuner/run/worker.h"
+#include "tuner/run/worker_verbs.h"
 
 extern const struct command worker_command;
 
@@ -13,7 +13,7 @@ static int worker_main(int argc, char **argv)
 	struct asc_err e;
 
 	(void)argc, (void)argv;
-	return worker_serve(PROTOCOL_FD, &e) ? command_fail(&e) : EXIT_DONE;
+	return worker_serve(CHANNEL_FD, &e) ? command_fail(&e) : EXIT_DONE;
 }
 
 const struct command worker_command = {"worker", "serves measurements to a coordinator", NULL,

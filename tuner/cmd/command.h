@@ -14,7 +14,7 @@ struct db;
 /* The command line's contract. */
 enum exit_status {
 	EXIT_DONE = 0,
-	EXIT_NEGATIVE = 1,     /* a negative verdict: no configuration passed, a new regression */
+	EXIT_NEGATIVE = 1,     /* a negative verdict: no usable result, a new regression */
 	EXIT_USAGE = 2,        /* usage or bad input */
 	EXIT_NOTHING = 3,      /* nothing to measure with */
 	EXIT_UNDECIDED = 4,    /* with --strict: something could not be decided, nothing is worse */
@@ -33,17 +33,17 @@ extern const struct command *const command_list[]; /* NULL-terminated, in the or
 /* A flag of an option that may be given more than once. */
 #define COMMAND_REPEATABLE 0x1000
 
-/* Parses with argp; errors of usage end the program with EXIT_USAGE. An option with a value that is
- * given twice is one, unless it is COMMAND_REPEATABLE. */
+/* Parses with argp; errors of usage end the program with EXIT_USAGE. Refuses an option with a value
+ * that is given twice, unless it is COMMAND_REPEATABLE. */
 void command_parse(const struct argp *argp, int argc, char **argv, void *input);
 
-/* A number of at least `least` for the option --NAME; anything else is an error of usage. */
+/* Parses a number of at least `least` for the option --NAME; anything else is an error of usage. */
 void command_parse_count(struct argp_state *state, const char *name, const char *arg,
 			 uint64_t least, uint64_t *out);
 
 /* --no-rewrite NAME: adds the rewrite, or all, to those in *off (rewrite_bit()s). */
 #define COMMAND_NO_REWRITE_HELP                                                                    \
-	"do without this rewrite, or all (`asctune list rewrites`); may be repeated"
+	"leaves out this rewrite, or all (`asctune list rewrites`); may be repeated"
 void command_parse_no_rewrite(struct argp_state *state, const char *arg, unsigned *off);
 
 /* Prints "asctune: TEXT" and gives the exit status of an error. */
@@ -53,7 +53,6 @@ int command_fail(const struct asc_err *e);
 #define COMMAND_DB_HELP "results database (default $ASCTUNE_DB, else asctune.db)"
 const char *command_db_path(const char *option); /* option, environment or default */
 
-enum asc_status command_own_path(char **out,
-				 struct asc_err *e); /* of this executable; heap string */
+enum asc_status command_own_path(char **out, struct asc_err *e); /* heap string */
 
 #endif

@@ -76,7 +76,7 @@ void live_print_failures(const struct live_facts *f, struct buf *out)
 
 /* ---- the line of progress ---- */
 
-/* In the order of the line. */
+/* Pieces of the line, in order. */
 enum piece {
 	PIECE_PHASE,
 	PIECE_BAR,
@@ -211,9 +211,9 @@ static void put_best(const struct live_facts *f, struct canvas *c)
 	}
 	canvas_put(c, INK_PLAIN, "  best ", c->columns);
 	canvas_put(c, INK_GOOD, units_print_duration(f->best_ns, text), c->columns);
-	if (f->preset_ns > 0)
+	if (f->default_ns > 0)
 		(void)snprintf(ratio, sizeof ratio, "  %.2fx the default",
-			       f->preset_ns / f->best_ns);
+			       f->default_ns / f->best_ns);
 	canvas_put(c, INK_PLAIN, ratio, c->columns);
 	canvas_put(c, INK_PLAIN, "  ", c->columns);
 	canvas_put(c, INK_PLAIN, f->implementation ? f->implementation : "", c->columns);

@@ -1,5 +1,5 @@
-/* The lines that say how a run stands, and the arithmetic of what is left of it: pure functions of
- * what is known. */
+/* The lines that show the state of a run, and the arithmetic of its remaining time: pure functions.
+ */
 #ifndef ASCTUNE_CMD_LIVE_LINES_H
 #define ASCTUNE_CMD_LIVE_LINES_H
 
@@ -7,24 +7,24 @@
 #include <stdint.h>
 
 #include "tuner/base/units.h"
-#include "tuner/model/result.h"
+#include "tuner/results/result.h"
 
 struct buf;
 struct canvas;
 
-struct live_facts {        /* texts borrowed; NULL or 0: not known, unless something else is said */
-	const char *title; /* WORKLOAD/PROBLEM */
-	const char *phase; /* "building", "done", ... */
-	const char *budget; /* in words */
+struct live_facts {         /* texts borrowed; NULL or 0: unknown, unless stated otherwise */
+	const char *title;  /* WORKLOAD/PROBLEM */
+	const char *phase;  /* "building", "done", ... */
+	const char *budget; /* budget as text */
 	uint64_t trials, planned;
 	uint64_t fresh; /* trials of this run alone: resumed ones take no time */
 	uint64_t by_status[RESULT_STATUS_COUNT];
 	int64_t elapsed_ns, budget_ns;
-	int64_t age_ns; /* since the last result; -1: not known */
-	bool over;      /* the search is: there is no rate, and nothing left of it */
-	bool ending;    /* it is, but not yet the run: how long that has lasted is shown */
-	double best_ns, preset_ns;           /* medians */
-	const char *implementation, *config; /* of the best */
+	int64_t age_ns; /* age of the last result; -1: unknown */
+	bool over;      /* the search has ended: no rate and no time left */
+	bool ending;    /* the search has ended and the run has not: its duration is shown */
+	double best_ns, default_ns;          /* medians */
+	const char *implementation, *config; /* implementation and configuration of the best */
 };
 
 /* Time until the budget ends, in trials at the rate so far or in seconds, whichever ends first; -1:
@@ -36,8 +36,8 @@ live_part_done(const struct live_facts *f);   /* 0 .. 1, by whichever is further
 double live_rate(const struct live_facts *f); /* trials a second; 0: not known */
 uint64_t live_failed(const struct live_facts *f);
 
-/* Whole seconds: nobody reads parts of them in what changes ten times in one. Returns `text`, or a
- * constant. */
+/* Prints whole seconds, since parts of them change too fast to read. Returns `text`, or a constant.
+ */
 const char *live_print_age(int64_t ns, char text[UNITS_TEXT_SIZE]);
 
 /* "2 build_failed, 1 wrong"; nothing where nothing failed. */

@@ -6,14 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "db/db.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/log.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/screen.h"
-#include "tuner/model/rewrite.h"
+#include "tuner/workload/rewrite.h"
 
 extern const struct command run_command, space_command, list_command, best_command, export_command,
 	import_command, merge_command, runs_command, track_command, report_command, check_command,
@@ -136,16 +135,12 @@ static void print_help(FILE *to)
 		if (command_list[i]->argp)
 			fprintf(to, "  %-16s %s\n", command_list[i]->name,
 				command_list[i]->summary);
-	fputs("\n`asctune COMMAND --help` explains a command, `asctune --version` says which "
-	      "version "
-	      "this is.\n"
-	      "Results go to stdout, messages to stderr.\n"
-	      "Exit status: 0 done; 1 no usable result (nothing passed, or the answer is slower "
-	      "than its\n"
-	      "default), a new regression or a broken kernel; 2 usage or bad input; 3 nothing to "
-	      "measure\n"
-	      "with; 4 undecided (track --strict); 130 interrupted (what was measured is "
-	      "recorded).\n",
+	fputs("\n`asctune COMMAND --help` explains a command; `asctune --version` prints the\n"
+	      "version. Results go to stdout, messages to stderr.\n"
+	      "Exit status: 0 done; 1 no usable result (nothing passed, or the answer is\n"
+	      "slower than its default), a new regression or a broken kernel; 2 usage or bad\n"
+	      "input; 3 nothing to measure with; 4 undecided (track --strict); 130 interrupted\n"
+	      "(everything measured is recorded).\n",
 	      to);
 }
 
@@ -188,10 +183,17 @@ static int finish(int status)
 	return EXIT_USAGE;
 }
 
+/* An ignored SIGCHLD is inherited, and children would have no status. A write beyond the limit on
+ * the size of files is to fail as one to a full disk does, with a message. */
+static void set_signals(void)
+{
+	signal(SIGCHLD, SIG_DFL);
+	signal(SIGXFSZ, SIG_IGN);
+}
+
 int main(int argc, char **argv)
 {
-	signal(SIGCHLD,
-	       SIG_DFL); /* an ignored SIGCHLD is inherited, and children would have no status */
+	set_signals();
 	log_set_sink(print_log, NULL);
 	if (argc < 2) {
 		print_help(stderr);

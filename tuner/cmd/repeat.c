@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/base/units.h"
 #include "tuner/cmd/run_options.h"
-#include "tuner/model/rewrite.h"
+#include "tuner/workload/rewrite.h"
 
 static bool is_plain(const char *word)
 {
@@ -47,13 +46,13 @@ static void add_rewrites(struct buf *out, unsigned off)
 			add_option(out, "--no-rewrite", rewrite_list[i]->name);
 }
 
-/* In the largest unit that it is a whole number of. */
+/* Prints a time in the largest unit that gives a whole number. */
 static void add_limit(struct buf *out, int64_t ns)
 {
 	static const char *const units[] = {"ns", "us", "ms", "s"};
 	size_t i = 0;
 
-	if (ns == rule_default.limit_ns)
+	if (ns == policy_default.limit_ns)
 		return;
 	for (; i < 3 && ns % 1000 == 0; i++)
 		ns /= 1000;
@@ -69,8 +68,8 @@ void repeat_add_trial(struct buf *out, const struct run_options *o, const struct
 	add_option(out, "-p", t->problem);
 	add_option(out, "--impl", t->implementation);
 	add_option(out, "--config", t->config);
-	if (o->rule.cache != rule_default.cache)
-		add_option(out, "--cache", cache_policy_name(o->rule.cache));
-	add_limit(out, o->rule.limit_ns);
+	if (o->policy.cache != policy_default.cache)
+		add_option(out, "--cache", cache_policy_name(o->policy.cache));
+	add_limit(out, o->policy.limit_ns);
 	add_rewrites(out, o->rewrites_off);
 }

@@ -10,43 +10,67 @@
 #include "reports/track/track_write.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json.h"
+#include "tuner/binding/workload_open.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/run_options.h"
-#include "tuner/cmd/target.h"
 #include "tuner/cmd/workload_files.h"
 #include "tuner/loop/confirm.h"
 #include "tuner/loop/loop.h"
-#include "tuner/model/workload.h"
 
-struct session {
+/* ---- the session ---- */
+
+enum asc_status run_session_open(const struct run_options *o, struct run_session *s,
+				 struct asc_err *e)
+{
+	if (target_open(o->device, &s->target, e) || places_cache(&s->cache, e) ||
+	    command_own_path(&s->program, e))
+		return e->status;
+	const struct evaluator_target t = {.device = s->target.ops,
+					   .place = s->target.place,
+					   .info = &s->target.info,
+					   .limits = target_limits(&s->target),
+					   .cache = s->cache,
+					   .program = s->program,
+					   .probes = o->probes,
+					   .build_jobs = o->jobs};
+
+	session_init(&s->session, evaluator_find("worker"), &t, &o->policy);
+	return ASC_OK;
+}
+
+void run_session_close(struct run_session *s)
+{
+	session_fini(&s->session);
+	free(s->cache);
+	free(s->program);
+}
+
+/* ---- regressions to measure again ---- */
+
+struct command_confirm {
 	const struct run_options *options;
 	const volatile sig_atomic_t *stop;
-	struct target target;
-	char *cache, *program;
+	struct run_session on;
 	struct db *db;
 	struct track_history *history;
 	size_t suspects, confirmed;
 };
 
-static enum asc_status session_open(struct session *s, struct asc_err *e)
+static enum asc_status confirm_open(struct command_confirm *s, struct asc_err *e)
 {
 	const struct run_options *o = s->options;
 	const char *path = command_db_path(o->db);
 
-	if (target_open(o->device, &s->target, e) || places_cache(&s->cache, e) ||
-	    command_own_path(&s->program, e))
-		return e->status;
-	if (db_open(path, DB_READ, &s->db, e))
+	if (run_session_open(o, &s->on, e) || db_open(path, DB_READ, &s->db, e))
 		return e->status;
 	return track_history_open(s->db, path, &track_rule_default, &s->history, e);
 }
 
-static void session_close(struct session *s)
+static void confirm_close(struct command_confirm *s)
 {
 	track_history_free(s->history);
 	db_close(s->db);
-	free(s->cache);
-	free(s->program);
+	run_session_close(&s->on);
 }
 
 /* ---- one suspect ---- */
@@ -86,7 +110,7 @@ static void write_finding(const struct track_suspect *x, const struct confirmati
 	json_write_end(&w, '}');
 }
 
-static enum asc_status print_finding(const struct session *s, const struct track_suspect *x,
+static enum asc_status print_finding(const struct command_confirm *s, const struct track_suspect *x,
 				     const struct confirmation *c, enum track_finding f,
 				     const char *text, struct asc_err *e)
 {
@@ -108,7 +132,7 @@ static enum asc_status print_finding(const struct session *s, const struct track
 }
 
 /* A database that is only read until there is something to record. */
-static enum asc_status record(const struct session *s, const struct track_suspect *x,
+static enum asc_status record(const struct command_confirm *s, const struct track_suspect *x,
 			      enum track_finding f, double ratio, const char *text,
 			      struct asc_err *e)
 {
@@ -122,7 +146,7 @@ static enum asc_status record(const struct session *s, const struct track_suspec
 	return status;
 }
 
-static enum asc_status tell(struct session *s, const struct track_suspect *x,
+static enum asc_status tell(struct command_confirm *s, const struct track_suspect *x,
 			    const struct confirmation *c, struct asc_err *e)
 {
 	struct buf text = {0};
@@ -138,25 +162,18 @@ static enum asc_status tell(struct session *s, const struct track_suspect *x,
 	return status;
 }
 
-static enum asc_status measure(const struct session *s, const struct workload *w,
+static enum asc_status measure(struct command_confirm *s, const struct workload *w,
 			       const struct track_suspect *x, struct confirmation *out,
 			       struct asc_err *e)
 {
 	const struct run_options *o = s->options;
-	struct loop_options lo = {.workload = w,
-				  .problem = workload_find_problem(w, x->series->problem),
-				  .implementation = x->series->implementation,
-				  .device = s->target.ops,
-				  .ordinal = s->target.ordinal,
-				  .info = &s->target.info,
-				  .evaluator = evaluator_find("worker"),
-				  .seed = o->seed,
-				  .rule = o->rule,
-				  .cache = s->cache,
-				  .program = s->program,
-				  .build_jobs = o->jobs,
-				  .rewrites_off = o->rewrites_off,
-				  .stop = s->stop};
+	const struct loop_options lo = {.workload = w,
+					.problem = workload_find_problem(w, x->series->problem),
+					.implementation = x->series->implementation,
+					.session = &s->on.session,
+					.seed = o->seed,
+					.rewrites_off = o->rewrites_off,
+					.stop = s->stop};
 	struct confirm_side sides[CONFIRMATION_SIDES];
 
 	*out = (struct confirmation){0};
@@ -166,13 +183,11 @@ static enum asc_status measure(const struct session *s, const struct workload *w
 	}
 	for (int i = 0; i < CONFIRMATION_SIDES; i++)
 		sides[i] = (struct confirm_side){x->configs[i], x->artifacts[i]};
-	(void)cache_policy_parse(x->series->cache, &lo.rule.cache);
-	if (lo.device->queues)
-		rule_adapt_to_queue(&lo.rule);
+	(void)cache_policy_parse(x->series->cache, &s->on.session.policy.cache);
 	return confirm_run(&lo, x->series->problem_key, sides, out, e);
 }
 
-static enum asc_status confirm(struct session *s, const struct workload *w, size_t series,
+static enum asc_status confirm(struct command_confirm *s, const struct workload *w, size_t series,
 			       struct asc_err *e)
 {
 	struct track_suspect x;
@@ -186,10 +201,10 @@ static enum asc_status confirm(struct session *s, const struct workload *w, size
 
 /* ---- all of them ---- */
 
-/* Is it a history of this machine? */
-static bool is_here(const struct session *s, const struct track_series *x)
+/* True for a history of this machine. */
+static bool is_here(const struct command_confirm *s, const struct track_series *x)
 {
-	const struct target *t = &s->target;
+	const struct target *t = &s->on.target;
 	char *device = track_history_device(t->ops->name, t->info.model, x->machine);
 	bool here = device && strcmp(x->device, device) == 0 &&
 		    (!*x->machine || strcmp(x->machine, t->info.machine) == 0);
@@ -198,7 +213,7 @@ static bool is_here(const struct session *s, const struct track_series *x)
 	return here;
 }
 
-static bool is_wanted(const struct session *s, const struct workload *w,
+static bool is_wanted(const struct command_confirm *s, const struct workload *w,
 		      const struct track_series *x)
 {
 	const struct run_options *o = s->options;
@@ -209,7 +224,8 @@ static bool is_wanted(const struct session *s, const struct workload *w,
 	       (!o->implementation || strcmp(o->implementation, x->implementation) == 0);
 }
 
-static enum asc_status confirm_workload(struct session *s, const char *path, struct asc_err *e)
+static enum asc_status confirm_workload(struct command_confirm *s, const char *path,
+					struct asc_err *e)
 {
 	struct workload *w = NULL;
 	enum asc_status status = workload_open(path, &w, e);
@@ -223,19 +239,19 @@ static enum asc_status confirm_workload(struct session *s, const char *path, str
 
 int run_confirm(const struct run_options *o, const volatile sig_atomic_t *stop)
 {
-	struct session s = {.options = o, .stop = stop};
+	struct command_confirm s = {.options = o, .stop = stop};
 	struct workload_files files = {0};
 	struct asc_err e;
 	enum asc_status status = workload_files_find(o->file, &files, &e);
 
 	if (status == ASC_OK)
-		status = session_open(&s, &e);
+		status = confirm_open(&s, &e);
 	for (size_t i = 0; status == ASC_OK && !*stop && i < files.n; i++)
 		status = confirm_workload(&s, files.paths[i], &e);
 	if (status == ASC_OK && !*stop && s.suspects == 0 && !o->json)
 		puts("no new regression to measure again");
 	workload_files_fini(&files);
-	session_close(&s);
+	confirm_close(&s);
 	if (status)
 		return command_fail(&e);
 	if (*stop)

@@ -1,14 +1,28 @@
-/* asctune run --confirm: the new regressions of a history, measured again. */
+/* `asctune run --confirm`, and the session of `asctune run` on the device that its options name. */
 #ifndef ASCTUNE_CMD_RUN_CONFIRM_H
 #define ASCTUNE_CMD_RUN_CONFIRM_H
 
 #include <signal.h>
 
+#include "tuner/base/err.h"
+#include "tuner/cmd/target.h"
+#include "tuner/run/session.h"
+
 struct run_options;
 
-/* Those that `asctune track` finds in the database for this device and the wanted workloads,
- * problems and implementations; records and prints what came of each. Gives the exit status: 1
- * when one is confirmed. */
+struct run_session { /* the caller's storage, zeroed at first */
+	struct target target;
+	char *cache, *program;
+	struct session session;
+};
+
+enum asc_status run_session_open(const struct run_options *o, struct run_session *s,
+				 struct asc_err *e);
+void run_session_close(struct run_session *s);
+
+/* Measures again the new regressions that `asctune track` finds in the database for this device and
+ * the wanted workloads, problems and implementations; records and prints the results. Gives the
+ * exit status: 1 when one is confirmed. */
 int run_confirm(const struct run_options *o, const volatile sig_atomic_t *stop);
 
 #endif

@@ -4,22 +4,113 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/columns.h"
 #include "tuner/base/json.h"
 #include "tuner/base/units.h"
-#include "tuner/cmd/run_failures.h"
+#include "tuner/binding/binding_rewrite.h"
+#include "tuner/cmd/repeat.h"
 #include "tuner/cmd/trial_text.h"
 #include "tuner/device/device.h"
 #include "tuner/loop/loop.h"
-#include "tuner/model/binding_rewrite.h"
-#include "tuner/model/config.h"
-#include "tuner/model/workload.h"
+#include "tuner/run/session.h"
+#include "tuner/run/trial.h"
+#include "tuner/space/config.h"
+#include "tuner/workload/workload.h"
 
 enum { TIME_PARTS = PHASE_COUNT + 7 };
 
 /* Where the time of a run went: what follows the compilers' time, which run side by side, adds up
  * to the whole. */
+enum { MIN_COLUMNS = 40, INDENT = 11 };
+
+/* 0: what is printed goes to no terminal, and lines have any length. */
+static size_t columns(void)
+{
+	struct winsize size = {0};
+
+	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
+		return 0;
+	return size.ws_col >= MIN_COLUMNS ? size.ws_col : 0;
+}
+
+static size_t width_of(const char *text, size_t n)
+{
+	struct buf part = {0};
+
+	buf_add(&part, text, n);
+	size_t width = columns_count(buf_str(&part));
+	buf_fini(&part);
+	return width;
+}
+
+/* Bytes of the longest beginning that ends before a blank and has at most `room` columns; all of
+ * the first word, where that is longer. */
+static size_t fitting(const char *text, size_t room)
+{
+	size_t n = strcspn(text, " ");
+
+	while (text[n]) {
+		size_t next = n + 1 + strcspn(text + n + 1, " ");
+
+		if (width_of(text, next) > room)
+			break;
+		n = next;
+	}
+	return n;
+}
+
+void run_failures_print_line(const char *name, const char *reason)
+{
+	size_t width = columns();
+	int used = printf("  %-8s ", name);
+	size_t room = width > (size_t)used ? width - (size_t)used : 0;
+
+	for (;;) {
+		size_t n = width ? fitting(reason, room) : strlen(reason);
+
+		printf("%.*s\n", (int)n, reason);
+		reason += n + strspn(reason + n, " ");
+		if (!*reason)
+			return;
+		printf("%*s", INDENT, "");
+		room = width - INDENT;
+	}
+}
+
+/* The command is one line, however long: a terminal that breaks it copies it whole. */
+static void print_command(const struct run_options *run, const struct loop_options *o,
+			  const struct loop_failure *f)
+{
+	const struct repeat_trial t = {o->workload->path, o->problem->name, f->implementation,
+				       f->config};
+	struct buf command = {0};
+
+	repeat_add_trial(&command, run, &t);
+	printf("%*srepeat: %s\n", INDENT, "", buf_str(&command));
+	buf_fini(&command);
+}
+
+void run_failures_print(const struct run_options *run, const struct loop_options *o,
+			const struct loop_summary *sum)
+{
+	for (int i = 0; i < RESULT_STATUS_COUNT; i++) {
+		const struct loop_failure *f = &sum->failures[i];
+		struct buf line = {0};
+
+		if (!f->reason || !f->config)
+			continue;
+		buf_print(&line, "%s%s%s: %s", f->implementation, *f->config ? " " : "", f->config,
+			  f->reason);
+		run_failures_print_line(result_status_name((enum result_status)i), buf_str(&line));
+		print_command(run, o, f);
+		buf_fini(&line);
+	}
+}
+
 static size_t time_parts(const struct loop_summary *sum, const char *names[TIME_PARTS],
 			 double ns[TIME_PARTS])
 {
@@ -70,8 +161,8 @@ static void write_subject(struct json_writer *w, const struct loop_options *o,
 {
 	json_write_string(w, "workload", o->workload->name);
 	json_write_string(w, "problem", o->problem->name);
-	json_write_string(w, "device", o->device->name);
-	json_write_string(w, "model", o->info->model);
+	json_write_string(w, "device", o->session->target.device->name);
+	json_write_string(w, "model", o->session->target.info->model);
 	json_write_int(w, "run", sum->run_id);
 }
 
@@ -96,7 +187,7 @@ void run_facts_begin_json(const struct loop_options *o, const struct loop_summar
 	write_count(&w, "valid", sum->valid);
 	write_count(&w, "cartesian", sum->cartesian);
 	json_write_int(&w, "planned", (int64_t)sum->planned);
-	rule_write_json(&o->rule, "policy", &w);
+	policy_write_json(&o->session->policy, "policy", &w);
 	put_line(&w);
 }
 
@@ -114,19 +205,20 @@ void run_facts_trial_json(const struct loop_options *o, const struct loop_event 
 	size_t n;
 
 	begin_line(&w, "trial");
-	json_write_string(&w, "implementation", event->implementation->name);
+	json_write_string(&w, "implementation", event->trial->implementation->name);
 	json_write_begin(&w, "config", '{');
-	for (size_t i = 0; i < event->config->n; i++)
-		json_write_value(&w, event->names[i], event->config->values[i]);
+	for (size_t i = 0; i < event->trial->config.n; i++)
+		json_write_value(&w, event->trial->names[i], event->trial->config.values[i]);
 	json_write_end(&w, '}');
-	if (event->implementation->n_rewrites)
-		(void)binding_write_rewrites(event->binding, event->implementation, event->config,
-					     "rewrites", &w, &n, &e);
+	if (event->trial->implementation->n_rewrites)
+		(void)binding_write_rewrites(event->binding, event->trial->implementation,
+					     &event->trial->config, "rewrites", &w, &n, &e);
 	json_write_bool(&w, "resumed", event->resumed);
 	json_write_bool(&w, "best", event->best);
-	write_clock(&w, result_clock_mhz(event->result->notes, event->result->n_samples, NULL));
-	result_write_json(event->result, &w);
-	if (o->config || event->result->status == RESULT_BUILD_FAILED)
+	write_clock(&w, result_clock_mhz(event->trial->result.notes, event->trial->result.n_samples,
+					 NULL));
+	result_write_json(&event->trial->result, &w);
+	if (o->config || event->trial->result.status == RESULT_BUILD_FAILED)
 		trial_text_write_build(o, event, &w);
 	put_line(&w);
 }
@@ -185,19 +277,22 @@ static void write_finalists(struct json_writer *w, const struct loop_summary *su
 
 static bool place_best(const struct loop_summary *sum, struct roofline *r)
 {
-	return roofline_place(&sum->peaks, sum->flops, sum->bytes,
+	const struct roof roof = peaks_roof(&sum->peaks, sum->element);
+
+	return roofline_place(&roof, sum->flops, sum->bytes,
 			      sum->best.found ? sum->best.time.median : 0, r);
 }
 
 static void write_roofline(struct json_writer *w, const struct loop_summary *sum)
 {
+	const struct roof roof = peaks_roof(&sum->peaks, sum->element);
 	struct roofline r;
 
 	if (!place_best(sum, &r))
 		return;
 	json_write_begin(w, "roofline", '{');
-	json_write_real(w, "peak_flops", sum->peaks.arithmetic.rate);
-	json_write_real(w, "peak_bandwidth", sum->peaks.memory.rate);
+	json_write_real(w, "peak_flops", roof.flops);
+	json_write_real(w, "peak_bandwidth", roof.bandwidth);
 	json_write_real(w, "intensity", r.intensity);
 	json_write_real(w, "attainable_flops", r.attainable);
 	json_write_real(w, "attainable_part", r.part);
@@ -215,7 +310,7 @@ void run_facts_end_json(const struct loop_options *o, const struct loop_summary 
 	begin_line(&w, "summary");
 	write_subject(&w, o, sum);
 	write_trial(&w, "best", &sum->best);
-	write_trial(&w, "default", &sum->preset);
+	write_trial(&w, "default", &sum->default_trial);
 	write_trial(&w, "baseline", &sum->baseline);
 	json_write_string(&w, "sure", sure_name(sum->sure.sure));
 	json_write_real(&w, "noise_pct", sum->sure.noise_pct);
@@ -245,7 +340,7 @@ void run_facts_end_json(const struct loop_options *o, const struct loop_summary 
 	put_line(&w);
 }
 
-/* What was measured in other rounds is not compared. */
+/* Prints the baseline; a time of other rounds is not compared. */
 static void print_baseline(const struct loop_summary *sum)
 {
 	const struct loop_trial *t = &sum->baseline;
@@ -272,10 +367,11 @@ static void print_time(const struct loop_trial *best)
 
 	if (best->clock_mhz > 0)
 		(void)snprintf(clock, sizeof clock, " at %.0f MHz", best->clock_mhz);
-	printf("  time     %s  (%s %s .. %s, %zu samples%s)\n", units_print_duration(t->median, a),
+	printf("  time     %s  (%s %s .. %s, %zu sample%s%s)\n", units_print_duration(t->median, a),
 	       known ? "95 % interval" : "middle half",
 	       units_print_duration(known ? t->interval.low : t->q1, b),
-	       units_print_duration(known ? t->interval.high : t->q3, c), t->n, clock);
+	       units_print_duration(known ? t->interval.high : t->q3, c), t->n,
+	       t->n == 1 ? "" : "s", clock);
 }
 
 enum { MAX_TIES_SHOWN = 8 };
@@ -299,8 +395,7 @@ static void print_difference(const char *config, const char *best)
 	}
 }
 
-/* Who else may be as fast, as a ratio to the best in the same round; of their configurations what
- * differs from it. */
+/* Prints the ties: ratio to the best in the same round, and the parameters that differ from it. */
 static void print_ties(const struct loop_summary *sum)
 {
 	size_t shown = 0;
@@ -348,26 +443,25 @@ static void print_roofline(const struct loop_summary *sum)
 
 static void print_default(const struct loop_summary *sum)
 {
-	const struct loop_trial *best = &sum->best, *preset = &sum->preset;
+	const struct loop_trial *best = &sum->best, *trial = &sum->default_trial;
 	char text[UNITS_TEXT_SIZE];
 
-	if (sum->preset_failure && !preset->found)
-		run_failures_print_line("default", sum->preset_failure);
-	else if (preset->found && strcmp(preset->implementation, best->implementation) == 0 &&
-		 strcmp(buf_str(&preset->config), buf_str(&best->config)) == 0)
+	if (sum->default_failure && !trial->found)
+		run_failures_print_line("default", sum->default_failure);
+	else if (trial->found && strcmp(trial->implementation, best->implementation) == 0 &&
+		 strcmp(buf_str(&trial->config), buf_str(&best->config)) == 0)
 		puts("  default  is the best");
-	else if (preset->found)
+	else if (trial->found)
 		printf("  default  %s (%s, %s): the best is %.2f times as fast\n",
-		       units_print_duration(preset->time.median, text), preset->implementation,
-		       buf_str(&preset->config), preset->time.median / best->time.median);
+		       units_print_duration(trial->time.median, text), trial->implementation,
+		       buf_str(&trial->config), trial->time.median / best->time.median);
 }
 
-static void print_best(const struct loop_options *o, const struct loop_summary *sum)
+static void print_best(const struct loop_summary *sum)
 {
 	const struct stats_summary *t = &sum->best.time;
 	char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE];
 
-	(void)o;
 	printf("  best     %s  %s\n", sum->best.implementation, buf_str(&sum->best.config));
 	print_time(&sum->best);
 	print_ties(sum);
@@ -453,13 +547,12 @@ static void print_spent(const struct loop_summary *sum)
 	puts(sum->interrupted ? " (interrupted)" : "");
 }
 
-/* The verdict ends the first line; a run that gives no answer (one configuration alone) has none.
- */
+/* The verdict ends the first line; a run without an answer has none. */
 static void print_verdict(const struct loop_summary *sum)
 {
 	char text[SURE_TEXT_SIZE];
 
-	if (sum->sure.sure != SURE_UNKNOWN)
+	if (sum->best.found || sum->sure.sure != SURE_UNKNOWN)
 		printf(": %s", sure_print(&sum->sure, text));
 	if (sum->answer_run_id && sum->answer_run_id != sum->run_id)
 		printf(" (by run %lld)", (long long)sum->answer_run_id);
@@ -471,12 +564,13 @@ void run_facts_end_text(const char *title, const struct run_options *run,
 {
 	bool busy = loop_was_busy(&sum->steady);
 
-	printf("%s on %s: %s", title, o->device->name, o->info->model);
+	printf("%s on %s: %s", title, o->session->target.device->name,
+	       o->session->target.info->model);
 	print_verdict(sum);
 	if (busy)
 		print_machine(&sum->steady);
 	if (sum->best.found)
-		print_best(o, sum);
+		print_best(sum);
 	else
 		printf("  best     none: %s\n",
 		       sum->trials ? "no configuration passed" : "nothing was tried");

@@ -36,47 +36,50 @@ static const struct argp_option options[] = {
 	{"problem", 'p', "NAME", COMMAND_REPEATABLE, TARGET_PROBLEM_HELP, 0},
 	{"impl", 'i', "NAME", 0, "only this implementation (default: all that can run)", 0},
 	{"config", KEY_CONFIG, "K=V,...", 0,
-	 "instead of searching, builds, verifies and measures this configuration and shows all "
-	 "that is known of it; what is not given is as in the default configuration",
+	 "builds, verifies and measures this one configuration instead of searching, and "
+	 "shows all that is known of it; parameters that are not given have their default",
 	 0},
 	{"strategy", 's', "NAME", 0,
-	 "auto, exhaustive or random (default auto: exhaustive where the budget is sure to cover "
-	 "the space, else random; mixed where that differs from one implementation to the next)",
+	 "search strategy: auto, exhaustive or random (default auto: for each "
+	 "implementation exhaustive where the budget is sure to cover its space, else "
+	 "random)",
 	 0},
 	{"budget", 'b', "N|TIME|all", 0,
-	 "per problem: a count of trials (200), a time for all of it, finals included (30s, 5m), "
-	 "or "
-	 "everything "
-	 "(default: 200 trials or 60s)",
+	 "budget of each problem: trials (200), time with the finals included (30s, 5m), "
+	 "or all configurations (default: 200 trials or 60s, whichever ends first)",
 	 0},
-	{"seed", KEY_SEED, "N", 0, "of the search (default 1)", 0},
+	{"seed", KEY_SEED, "N", 0, "seed of the search (default 1)", 0},
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
-	{"resume", KEY_RESUME, NULL, 0, "take recorded results instead of measuring the same again",
-	 0},
+	{"resume", KEY_RESUME, NULL, 0,
+	 "takes recorded results instead of measuring the same again", 0},
 	{"confirm", KEY_CONFIRM, NULL, 0,
-	 "instead of tuning, measures again the new regressions that `asctune track` finds: what "
-	 "won before against what wins now, in the same rounds, with the artifacts of then while "
-	 "the cache has them; exit status 1 when one is confirmed",
+	 "instead of tuning, measures again the new regressions that `asctune track` "
+	 "finds: the configuration that won before against the one that wins now, in the "
+	 "same rounds, with the recorded artifacts while the cache has them; exit status "
+	 "1 when one is confirmed",
 	 0},
 	{"probe", KEY_PROBE, "LIST", 0,
-	 "probes that watch the measured launches, separated by commas", 0},
-	{"warmup", KEY_WARMUP, "N", 0, "launches before the first sample", 0},
-	{"repeats", KEY_REPEATS, "N", 0,
-	 "exactly N samples of each configuration: none is dropped early, none is enough before",
+	 "probes, separated by commas, that count further launches after the timed ones "
+	 "(`asctune list probes`)",
 	 0},
+	{"warmup", KEY_WARMUP, "N", 0,
+	 "launches before the first sample (default 2, fewer where kernels are slow)", 0},
+	{"repeats", KEY_REPEATS, "N", 0,
+	 "takes exactly N samples of each configuration: no early stopping, no finals", 0},
 	{"cache", KEY_CACHE, "cold|hot", 0,
-	 "what launches find in the caches: nothing, or what the launch before left there (default "
-	 "cold); times of the two are never compared",
+	 "caches at each launch: without its tensors (cold), or as the launch before left them "
+	 "(hot); default cold; times of the two are never compared",
 	 0},
 	{"limit", KEY_LIMIT, "TIME", 0,
-	 "a launch that has not ended after this long is a time-out (default 15s; less once a best "
-	 "one is known)",
+	 "time after which a launch that has not ended is a time-out (default 15s, less "
+	 "once a configuration has passed)",
 	 0},
 	{"no-rewrite", KEY_NO_REWRITE, "NAME", COMMAND_REPEATABLE, COMMAND_NO_REWRITE_HELP, 0},
-	{"jobs", 'J', "N", 0, "compilers at once (default: one for each hardware thread)", 0},
-	{"durable", KEY_DURABLE, NULL, 0, "every result survives a power failure, not only a crash",
+	{"jobs", 'J', "N", 0, "number of compilers at once (default: one for each hardware thread)",
 	 0},
-	{"json", 'j', NULL, 0, "JSON lines on stdout: the run, every trial, the summary", 0},
+	{"durable", KEY_DURABLE, NULL, 0,
+	 "makes every result survive a power failure, not only a crash", 0},
+	{"json", 'j', NULL, 0, "prints JSON lines: the run, every trial, the summary", 0},
 	{0}};
 
 static void parse_budget(struct argp_state *state, const char *arg, struct loop_budget *out)
@@ -130,23 +133,23 @@ static int64_t parse_launches(struct argp_state *state, const char *name, const 
 	return (int64_t)n;
 }
 
-static void parse_rule(struct argp_state *state, int key, const char *arg, struct rule *rule)
+static void parse_policy(struct argp_state *state, int key, const char *arg, struct policy *policy)
 {
 	if (key == KEY_WARMUP)
-		rule_fix_repeats(rule, parse_launches(state, "warmup", arg, 0), -1);
+		policy_fix_repeats(policy, parse_launches(state, "warmup", arg, 0), -1);
 	else
-		rule_fix_repeats(rule, -1, parse_launches(state, "repeats", arg, 1));
+		policy_fix_repeats(policy, -1, parse_launches(state, "repeats", arg, 1));
 }
 
-static void parse_limit(struct argp_state *state, const char *arg, struct rule *rule)
+static void parse_limit(struct argp_state *state, const char *arg, struct policy *policy)
 {
-	if (!units_parse_duration(arg, &rule->limit_ns))
+	if (!units_parse_duration(arg, &policy->limit_ns))
 		argp_error(state, "--limit: \"%s\" is not a time with a unit (10s)", arg);
-	if (rule->limit_ns < min_limit_ns)
+	if (policy->limit_ns < min_limit_ns)
 		argp_error(state, "--limit: \"%s\" is less than 1ms", arg);
 }
 
-/* What searches and what looks back mean nothing to one configuration. */
+/* Refuses options of searches and of --resume beside --config. */
 static void check_config(struct argp_state *state, struct run_options *o)
 {
 	const char *other = o->confirm        ? "confirm"
@@ -207,13 +210,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_DURABLE: o->durable = true; return 0;
 	case KEY_NO_REWRITE: command_parse_no_rewrite(state, arg, &o->rewrites_off); return 0;
 	case KEY_PROBE: parse_probes(state, arg, o); return 0;
-	case KEY_LIMIT: parse_limit(state, arg, &o->rule); return 0;
+	case KEY_LIMIT: parse_limit(state, arg, &o->policy); return 0;
 	case KEY_CACHE:
-		if (!cache_policy_parse(arg, &o->rule.cache))
+		if (!cache_policy_parse(arg, &o->policy.cache))
 			argp_error(state, "--cache: \"%s\" is neither cold nor hot", arg);
 		return 0;
 	case KEY_WARMUP:
-	case KEY_REPEATS: parse_rule(state, key, arg, &o->rule); return 0;
+	case KEY_REPEATS: parse_policy(state, key, arg, &o->policy); return 0;
 	default: return parse_argument(o, key, arg, state);
 	}
 }
@@ -237,7 +240,7 @@ void run_options_parse(int argc, char **argv, struct run_options *o)
 
 	*o = (struct run_options){.budget = default_budget,
 				  .seed = 1,
-				  .rule = rule_default,
+				  .policy = policy_default,
 				  .jobs = threads > 0 ? (size_t)threads : 1};
 	command_parse(&run_argp, argc, argv, o);
 }

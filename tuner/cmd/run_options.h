@@ -16,7 +16,7 @@ struct run_options {
 	const struct strategy_ops *strategy; /* NULL: auto */
 	struct loop_budget budget;
 	uint64_t seed;
-	struct rule rule;
+	struct policy policy;
 	const char **probes; /* NULL-terminated, heap; names borrowed from argv */
 	size_t jobs;
 	bool resume, json, durable, confirm, budget_given;

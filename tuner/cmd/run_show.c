@@ -11,7 +11,9 @@
 #include "tuner/cmd/trial_text.h"
 #include "tuner/device/device.h"
 #include "tuner/loop/loop.h"
-#include "tuner/model/workload.h"
+#include "tuner/run/session.h"
+#include "tuner/run/trial.h"
+#include "tuner/workload/workload.h"
 
 static const int64_t LONG_NS = INT64_C(2000000000); /* a hint is worth a line */
 
@@ -108,8 +110,8 @@ static struct live_facts facts_of(struct run_show *s, const struct loop_summary 
 		f.implementation = sum->best.implementation;
 		f.config = buf_str(&sum->best.config);
 	}
-	if (sum->preset.found)
-		f.preset_ns = sum->preset.time.median;
+	if (sum->default_trial.found)
+		f.default_ns = sum->default_trial.time.median;
 	return f;
 }
 
@@ -155,12 +157,12 @@ void run_show_waiting(void *user, const struct loop_summary *so_far)
 	draw(s, so_far, entered);
 }
 
-/* What would measure more in the same time. */
+/* Prints advice for measuring more in the same time. */
 static void hint(const struct run_show *s, const struct loop_summary *sum)
 {
 	char text[UNITS_TEXT_SIZE];
 
-	if (s->options->rule.cache == CACHE_COLD && 2 * sum->flush_ns > sum->wall_ns &&
+	if (s->options->session->policy.cache == CACHE_COLD && 2 * sum->flush_ns > sum->wall_ns &&
 	    sum->wall_ns > LONG_NS)
 		printf("  hint     flushing caches took %s of all that; --cache hot measures "
 		       "without "

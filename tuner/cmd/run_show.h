@@ -1,4 +1,4 @@
-/* What a run shows: one line at its start, progress on a terminal, a block of facts at its end; or
+/* Output of a run: one line at its start, progress on a terminal, a block of facts at its end; or
  * JSON lines. */
 #ifndef ASCTUNE_CMD_RUN_SHOW_H
 #define ASCTUNE_CMD_RUN_SHOW_H

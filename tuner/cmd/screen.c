@@ -132,13 +132,13 @@ bool screen_begin(struct screen *s, bool now)
 	if (size.ws_col < MIN_COLUMNS || !in_foreground(s))
 		return false;
 	s->drawn_ns = time;
-	s->canvas.columns = size.ws_col - 1U; /* in the last one some terminals break the line */
+	s->canvas.columns = size.ws_col - 1U; /* some terminals break the line in the last one */
 	s->canvas.rows = size.ws_row > 1 ? size.ws_row - 1U : 1;
 	canvas_clear(&s->canvas);
 	return true;
 }
 
-/* What is written is one write: nothing of another process comes in between. */
+/* Writes everything at once, so that no other process's output comes in between. */
 static void write_all(const struct screen *s, const struct buf *out)
 {
 	if (!out->failed && out->len > 0) {

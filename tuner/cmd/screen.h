@@ -16,16 +16,16 @@
 
 struct screen {
 	FILE *to;
-	bool live;            /* `to` is a terminal that can be drawn on */
-	struct canvas canvas; /* what is to be drawn: fill it between _begin and _draw */
-	struct buf shown;     /* what was */
+	bool live;            /* the terminal can be drawn on */
+	struct canvas canvas; /* lines to draw: filled between _begin and _draw */
+	struct buf shown;     /* lines drawn last */
 	size_t n, width[CANVAS_MAX_LINES];
 	int64_t drawn_ns;
 };
 
-/* Without a terminal, or on a dumb one, nothing is ever drawn. */
+/* Opens a screen. Without a terminal, or on a dumb one, nothing is ever drawn. */
 void screen_open(struct screen *s, FILE *to);
-void screen_close(struct screen *s); /* what is drawn is erased */
+void screen_close(struct screen *s); /* erases the drawn lines */
 
 /* True when it is time to draw (`now`: at once): then the canvas is empty and fits the terminal as
  * it is. False on one that is too small, and while another process group has the terminal. */

@@ -8,14 +8,14 @@
 
 enum { BLOCK_SIZE = 1 << 16, CHUNK = 16 };
 
-/* In whole chunks: faster than to the byte, and all that is copied here has room behind it. */
+/* Copies in whole chunks, which is faster; all texts have room after them. */
 static void copy(char *to, const char *from, size_t len)
 {
 	for (size_t i = 0; i < len; i += CHUNK)
 		memcpy(to + i, from + i, CHUNK);
 }
 
-/* What separates values belongs to their texts, so that a line is nothing but texts. */
+/* Makes the texts of values with their separators, so that a line is nothing but texts. */
 static void add_plain(struct buf *to, const struct space *s, size_t param, struct value v)
 {
 	char text[64];

@@ -10,17 +10,18 @@
 #include <stdint.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/model/space.h"
+#include "tuner/space/space.h"
 
 struct space_lines {
 	const struct space *space;
 	struct buf texts;
-	struct space_text { /* of a value, with what stands before and after it in a line */
+	struct space_text { /* text of a value, with its separators in a line */
 		size_t at, len;
 	} * values;
-	size_t firsts[CONFIG_MAX_PARAMETERS]; /* each parameter's first in `values` */
+	size_t firsts[CONFIG_MAX_PARAMETERS]; /* index of each parameter's first value in `values`
+					       */
 	char *line;
-	size_t starts[CONFIG_MAX_PARAMETERS + 1]; /* where each parameter stands in the line */
+	size_t starts[CONFIG_MAX_PARAMETERS + 1]; /* offset of each parameter in the line */
 	char *block;                              /* lines not yet written */
 	size_t used;
 };
@@ -32,7 +33,7 @@ enum asc_status space_lines_init(struct space_lines *l, const struct space *s, b
  */
 void space_lines_put(struct space_lines *l, const uint16_t *picks, size_t changed);
 
-/* Writes what is left. */
+/* Writes the remaining lines. */
 void space_lines_fini(struct space_lines *l);
 
 #endif

@@ -1,14 +1,206 @@
 #include "tuner/cmd/space_overview.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "tuner/base/array.h"
 #include "tuner/base/json.h"
 #include "tuner/base/log.h"
-#include "tuner/cmd/space_limits.h"
-#include "tuner/cmd/space_rewrites.h"
-#include "tuner/model/binding.h"
-#include "tuner/model/binding_limits.h"
-#include "tuner/model/space.h"
+#include "tuner/binding/binding.h"
+#include "tuner/binding/binding_limits.h"
+#include "tuner/binding/binding_rewrite.h"
+#include "tuner/space/space.h"
+
+/* ---- the device's limits ---- */
+
+static enum asc_status print_limits(const struct binding *b, const struct implementation *i,
+				    struct buf *out, struct asc_err *e)
+{
+	struct limit_effect *effects = NULL;
+	size_t n = 0;
+
+	if (binding_limit_effects(b, i, &effects, &n, e))
+		return e->status;
+	for (size_t k = 0; k < n; k++)
+		buf_print(out, "%s: %s %llu configuration%s\n", effects[k].reason,
+			  effects[k].warns ? "multibuffer does not fit, so the compiler drops it, "
+					     "and code motion with it, in"
+					   : "leaves out",
+			  (unsigned long long)effects[k].configurations,
+			  effects[k].configurations == 1 ? "" : "s");
+	limit_effects_free(effects, n);
+	return buf_check(out, e);
+}
+
+static void write_effect(struct json_writer *w, const struct limit_effect *f)
+{
+	json_write_begin(w, NULL, '{');
+	json_write_string(w, "reason", f->reason);
+	json_write_count(w, "configurations", f->configurations);
+	json_write_end(w, '}');
+}
+
+static enum asc_status write_limits(const struct binding *b, const struct implementation *i,
+				    struct json_writer *w, struct asc_err *e)
+{
+	static const char *const names[] = {"pruned", "warned"};
+	struct limit_effect *effects = NULL;
+	size_t n = 0;
+
+	if (binding_limit_effects(b, i, &effects, &n, e))
+		return e->status;
+	for (int warns = 0; warns < 2; warns++) {
+		json_write_begin(w, names[warns], '[');
+		for (size_t k = 0; k < n; k++)
+			if (effects[k].warns == warns)
+				write_effect(w, &effects[k]);
+		json_write_end(w, ']');
+	}
+	limit_effects_free(effects, n);
+	return ASC_OK;
+}
+
+static void write_refusal(const struct binding *b, const struct implementation *i,
+			  const char *reason, struct buf *out)
+{
+	struct json_writer w = {out, false};
+
+	json_write_begin(&w, NULL, '{');
+	json_write_string(&w, "problem", b->problem->name);
+	json_write_string(&w, "implementation", i->name);
+	json_write_string(&w, "refused", reason);
+	json_write_end(&w, '}');
+	buf_add_char(out, '\n');
+}
+
+/* ---- rewrites ---- */
+
+static enum asc_status print_rewrites(const struct binding *b, const struct implementation *i,
+				      const struct space *s, struct buf *out, struct asc_err *e)
+{
+	for (size_t k = 0; rewrite_list[k]; k++) {
+		uint64_t n = 0;
+
+		if (binding_count_added(b, i, s, rewrite_list[k], &n, e))
+			return e->status;
+		if (n == 0)
+			continue;
+		buf_print(out, "rewrite %s: ", rewrite_list[k]->name);
+		if (n == BINDING_UNCOUNTED)
+			buf_add_str(out, "what it adds is too much to count: without it the space "
+					 "is too large\n");
+		else
+			buf_print(out, "adds %llu configuration%s\n", (unsigned long long)n,
+				  n == 1 ? "" : "s");
+	}
+	return buf_check(out, e);
+}
+
+static enum asc_status write_rewrites(const struct binding *b, const struct implementation *i,
+				      const struct space *s, struct json_writer *w,
+				      struct asc_err *e)
+{
+	json_write_begin(w, "added", '[');
+	for (size_t k = 0; rewrite_list[k]; k++) {
+		uint64_t n = 0;
+
+		if (binding_count_added(b, i, s, rewrite_list[k], &n, e))
+			return e->status;
+		if (!n)
+			continue;
+		json_write_begin(w, NULL, '{');
+		json_write_string(w, "rewrite", rewrite_list[k]->name);
+		if (n == BINDING_UNCOUNTED)
+			json_write_string(w, "configurations", NULL);
+		else
+			json_write_count(w, "configurations", n);
+		json_write_end(w, '}');
+	}
+	json_write_end(w, ']');
+	return ASC_OK;
+}
+
+/* ---- notes below the table: one about several problems is printed once ---- */
+
+enum { MAX_NAMED = 3 };
+
+static void notes_fini(struct space_notes *n)
+{
+	for (size_t i = 0; i < n->n; i++) {
+		free(n->items[i].problem);
+		free(n->items[i].implementation);
+		free(n->items[i].text);
+		buf_fini(&n->items[i].others);
+	}
+	free(n->items);
+	*n = (struct space_notes){0};
+}
+
+static struct space_note *find(const struct space_notes *n, const char *implementation,
+			       const char *line, size_t len)
+{
+	for (size_t i = 0; i < n->n; i++) {
+		struct space_note *note = &n->items[i];
+
+		if (strcmp(note->implementation, implementation) == 0 &&
+		    strlen(note->text) == len && memcmp(note->text, line, len) == 0)
+			return note;
+	}
+	return NULL;
+}
+
+static enum asc_status append(struct space_notes *n, const char *problem,
+			      const char *implementation, const char *line, size_t len,
+			      struct asc_err *e)
+{
+	if (!array_room(&n->items, n->n, &n->capacity, sizeof *n->items))
+		return asc_err_nomem(e);
+	struct space_note *note = &n->items[n->n++];
+
+	*note = (struct space_note){.problem = str_dup(problem),
+				    .implementation = str_dup(implementation),
+				    .text = strndup(line, len)};
+	return note->problem && note->implementation && note->text ? ASC_OK : asc_err_nomem(e);
+}
+
+static enum asc_status notes_add(struct space_notes *n, const char *problem,
+				 const char *implementation, const char *lines, struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+
+	while (*lines && status == ASC_OK) {
+		const size_t len = strcspn(lines, "\n");
+		struct space_note *note = find(n, implementation, lines, len);
+
+		if (note && note->n_others++ < MAX_NAMED)
+			buf_print(&note->others, "%s%s", note->others.len ? ", " : "", problem);
+		else if (!note)
+			status = append(n, problem, implementation, lines, len, e);
+		lines += len + (lines[len] == '\n');
+	}
+	return status;
+}
+
+static void print_note(const struct space_note *note, struct buf *out)
+{
+	buf_print(out, "%s/%s", note->problem, note->implementation);
+	if (note->n_others)
+		buf_print(out, " (and %s", buf_str(&note->others));
+	if (note->n_others > MAX_NAMED)
+		buf_print(out, ", %zu more", note->n_others - MAX_NAMED);
+	buf_print(out, "%s: %s\n", note->n_others ? ")" : "", note->text);
+	out->failed |= note->others.failed;
+}
+
+static enum asc_status notes_print(const struct space_notes *n, struct buf *out, struct asc_err *e)
+{
+	for (size_t i = 0; i < n->n; i++)
+		print_note(&n->items[i], out);
+	return buf_check(out, e);
+}
+
+/* ---- the overview ---- */
 
 void space_overview_init(struct space_overview *o)
 {
@@ -18,7 +210,7 @@ void space_overview_init(struct space_overview *o)
 
 void space_overview_fini(struct space_overview *o)
 {
-	space_notes_fini(&o->notes);
+	notes_fini(&o->notes);
 	buf_fini(&o->refusals);
 	table_fini(&o->table);
 }
@@ -54,10 +246,55 @@ static enum asc_status write_device(const struct space_subject *s, struct json_w
 {
 	if (!s->binding)
 		return ASC_OK;
-	if (space_limits_write(s->binding, s->implementation, w, e))
+	if (write_limits(s->binding, s->implementation, w, e))
 		return e->status;
-	return space_rewrites_write(s->binding, s->implementation, s->space, w, e);
+	return write_rewrites(s->binding, s->implementation, s->space, w, e);
 }
+
+/* ---- what the file's own conditions leave out ---- */
+
+/* Origins of the file are places in it, `constraints[2]`; those of limits name the device. */
+static bool is_of_file(const char *origin, double removed)
+{
+	return removed > 0 && origin[0] != '\0' && origin[strlen(origin) - 1] == ']';
+}
+
+static enum asc_status print_removal(void *user, const char *origin, const char *text,
+				     double removed, struct asc_err *e)
+{
+	struct buf *out = user;
+
+	if (is_of_file(origin, removed))
+		buf_print(out, "%s: %s: leaves out %.0f configuration%s\n", origin,
+			  text ? text : "several operands", removed, removed == 1 ? "" : "s");
+	return buf_check(out, e);
+}
+
+static enum asc_status write_removal(void *user, const char *origin, const char *text,
+				     double removed, struct asc_err *e)
+{
+	struct json_writer *w = user;
+
+	if (is_of_file(origin, removed)) {
+		json_write_begin(w, NULL, '{');
+		json_write_string(w, "origin", origin);
+		json_write_string(w, "condition", text);
+		json_write_count(w, "configurations", (uint64_t)removed);
+		json_write_end(w, '}');
+	}
+	return buf_check(w->out, e);
+}
+
+static enum asc_status write_removals(const struct space *s, struct json_writer *w,
+				      struct asc_err *e)
+{
+	json_write_begin(w, "constrained", '[');
+	const enum asc_status status = space_each_removal(s, write_removal, w, e);
+	json_write_end(w, ']');
+	return status;
+}
+
+/* ---- one space ---- */
 
 #define MAX_EXACT 9007199254740992.0 /* 2^53 */
 
@@ -80,7 +317,9 @@ static enum asc_status print_json(const struct space_subject *s, struct asc_err 
 	json_write_int(&w, "parameters", (int64_t)space_params(s->space));
 	write_cartesian(&w, space_cartesian(s->space));
 	json_write_count(&w, "valid", space_count(s->space));
-	const enum asc_status status = write_device(s, &w, e);
+	enum asc_status status = write_removals(s->space, &w, e);
+	if (status == ASC_OK)
+		status = write_device(s, &w, e);
 	json_write_end(&w, '}');
 	if (status == ASC_OK)
 		puts(buf_str(&line));
@@ -92,13 +331,15 @@ static enum asc_status add_notes(struct space_overview *o, const struct space_su
 				 struct asc_err *e)
 {
 	struct buf lines = {0};
-	enum asc_status status = space_limits_print(s->binding, s->implementation, &lines, e);
+	enum asc_status status = space_each_removal(s->space, print_removal, &lines, e);
 
 	if (status == ASC_OK)
-		status = space_rewrites_print(s->binding, s->implementation, s->space, &lines, e);
+		status = print_limits(s->binding, s->implementation, &lines, e);
 	if (status == ASC_OK)
-		status = space_notes_add(&o->notes, problem_of(s), implementation_of(s),
-					 buf_str(&lines), e);
+		status = print_rewrites(s->binding, s->implementation, s->space, &lines, e);
+	if (status == ASC_OK)
+		status = notes_add(&o->notes, problem_of(s), implementation_of(s), buf_str(&lines),
+				   e);
 	buf_fini(&lines);
 	return status;
 }
@@ -134,8 +375,8 @@ enum asc_status space_overview_refuse(struct space_overview *o, const struct bin
 		return ASC_OK;
 	snprintf(line, sizeof line, "refused: %s\n", reason);
 	if (!json)
-		return space_notes_add(&o->notes, b->problem->name, i->name, line, e);
-	space_refusal_write(b, i, reason, &o->refusals);
+		return notes_add(&o->notes, b->problem->name, i->name, line, e);
+	write_refusal(b, i, reason, &o->refusals);
 	return buf_check(&o->refusals, e);
 }
 
@@ -145,7 +386,7 @@ enum asc_status space_overview_print(struct space_overview *o, bool json, struct
 	enum asc_status status = json ? ASC_OK : table_print(&o->table, stdout, e);
 
 	if (status == ASC_OK)
-		status = space_notes_print(&o->notes, &notes, e);
+		status = notes_print(&o->notes, &notes, e);
 	if (status == ASC_OK)
 		printf("%s%s", buf_str(&notes), buf_str(&o->refusals));
 	buf_fini(&notes);

@@ -1,5 +1,5 @@
-/* `asctune space` without a choice of what to show: a line for each space, and what the device's
- * limits and rewrites do to it.
+/* `asctune space` without an option: a line for each space, and the effect of the device's limits
+ * and rewrites.
  *
  * The caller owns the storage: space_overview_init(), space_overview_fini(). */
 #ifndef ASCTUNE_CMD_SPACE_OVERVIEW_H
@@ -8,13 +8,31 @@
 #include <stdbool.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/cmd/space_explanation.h"
-#include "tuner/cmd/space_notes.h"
 #include "tuner/cmd/table.h"
+
+struct binding;
+struct implementation;
+struct space;
+
+struct space_subject { /* all borrowed */
+	const char *file;
+	const struct space *space;
+	const struct binding *binding; /* NULL for a T1 file */
+	const struct implementation *implementation;
+};
+
+struct space_notes {
+	struct space_note {
+		char *problem, *implementation, *text;
+		struct buf others; /* problems with the same note */
+		size_t n_others;
+	} * items;
+	size_t n, capacity;
+};
 
 struct space_overview {
 	struct table table;
-	struct space_notes notes; /* below it */
+	struct space_notes notes; /* notes below the table */
 	struct buf refusals;      /* JSON objects after the spaces */
 };
 
@@ -32,7 +50,7 @@ enum asc_status space_overview_add(struct space_overview *o, const struct space_
 enum asc_status space_overview_refuse(struct space_overview *o, const struct binding *b,
 				      const struct implementation *i, bool json, struct asc_err *e);
 
-/* Prints what was added, except for JSON objects, and the lines below. */
+/* Prints the table and the notes; JSON objects are printed as they are added. */
 enum asc_status space_overview_print(struct space_overview *o, bool json, struct asc_err *e);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/columns.h"
 
@@ -13,17 +14,10 @@
 
 static void add_cell(struct table *t, char *text)
 {
-	if (t->n_cells == t->capacity) {
-		size_t capacity = t->capacity ? 2 * t->capacity : 64;
-		char **cells = realloc(t->cells, capacity * sizeof *cells);
-
-		if (!cells) {
-			free(text);
-			t->failed = 1;
-			return;
-		}
-		t->cells = cells;
-		t->capacity = capacity;
+	if (!array_room(&t->cells, t->n_cells, &t->capacity, sizeof *t->cells)) {
+		free(text);
+		t->failed = 1;
+		return;
 	}
 	t->failed |= !text;
 	t->cells[t->n_cells++] = text;

@@ -7,19 +7,19 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
 #include "tuner/base/proc_apart.h"
-#include "tuner/model/workload.h"
+#include "tuner/workload/workload.h"
 
 /* A proc_apart_fn. */
 static enum asc_status choose(const void *question, void *answer, struct asc_err *e)
 {
 	struct target *t = answer;
 
-	if (device_choose(question, &t->ops, &t->ordinal, t->why, sizeof t->why, e))
+	if (device_choose(question, &t->ops, t->place, t->why, sizeof t->why, e))
 		return e->status;
-	return t->ops->inspect(t->ordinal, &t->info, e);
+	return t->ops->inspect(t->place, &t->info, e);
 }
 
-/* Drivers are for workers: this process opens none. */
+/* Asks a process of its own, since this one opens no driver. */
 enum asc_status target_open(const char *device, struct target *out, struct asc_err *e)
 {
 	const char *name = device ? device : "auto";
@@ -118,7 +118,7 @@ static enum asc_status refuse_implementation(const struct workload *w, const cha
 	return e->status;
 }
 
-/* The first name of the choice that is no problem of `w`, or NULL. */
+/* Finds the first name of the choice that is no problem of `w`, or NULL. */
 static const char *find_stranger(const struct workload *w, const struct problem_choice *c)
 {
 	for (size_t i = 0; i < c->n; i++)

@@ -1,4 +1,4 @@
-/* What a command works on: a device, and which problems of a workload. */
+/* The target of a command: a device, and problems of a workload. */
 #ifndef ASCTUNE_CMD_TARGET_H
 #define ASCTUNE_CMD_TARGET_H
 
@@ -7,7 +7,7 @@
 
 #include "tuner/base/err.h"
 #include "tuner/device/device.h"
-#include "tuner/model/limits.h"
+#include "tuner/limits/limits.h"
 
 struct problem;
 struct workload;
@@ -22,38 +22,39 @@ struct workload;
 
 enum { TARGET_MAX_PROBLEMS = 64 };
 
-struct problem_choice { /* as --problem gave them, borrowed */
+struct problem_choice { /* names as --problem gave them, borrowed */
 	const char *names[TARGET_MAX_PROBLEMS];
 	size_t n;       /* 0: those that are meant for the kind of device */
-	bool of_folder; /* of several workloads: each name need not be in each of them */
+	bool of_folder; /* for several workloads: each name need not be in each of them */
 };
 
 /* For a parser: one more --problem. */
 void problem_choice_add(struct problem_choice *c, struct argp_state *state, const char *name);
-bool problem_choice_has(const struct problem_choice *c, const char *name); /* or all */
+bool problem_choice_has(const struct problem_choice *c, const char *name); /* true for all, too */
 
 struct target {
 	const struct device_ops *ops;
-	int ordinal;
+	char place[DEVICE_PLACE_SIZE]; /* place among several devices of that class, as in
+					  device_ops */
 	struct device_info info;
-	bool limited; /* it is a known model, and its limits are these: */
+	bool limited; /* the device is a known model, with these limits: */
 	struct limits limits;
-	char why[1024]; /* which device, and why this one */
+	char why[1024]; /* the device, and why it was chosen */
 };
 
 enum asc_status target_open(const char *device, struct target *out, struct asc_err *e);
 
-/* The same, or a model that is not here (sm_90, Ascend910B3): ops then only say what kind it is. A
- * common name for a model brings a notice. */
+/* As target_open(), or a model that is not here (sm_90, Ascend910B3): ops then only state its
+ * class. A common name for a model brings a notice. */
 enum asc_status target_plan(const char *device, struct target *out, struct asc_err *e);
 
-/* For binding.limits; NULL when none are known. */
+/* Limits for struct binding; NULL when unknown. */
 const struct limits *target_limits(const struct target *t);
 
 bool target_wants(const struct target *t, const struct problem *p, const struct problem_choice *c);
 
-/* ASC_NOTFOUND when nothing of `w` is wanted, or something that it does not have: names what there
- * is. */
+/* Checks the choice: ASC_NOTFOUND when it has no problem of `w`, or one that `w` has not, with a
+ * list of those that it has. */
 enum asc_status target_check(const struct target *t, const struct workload *w,
 			     const struct problem_choice *c, const char *implementation,
 			     struct asc_err *e);

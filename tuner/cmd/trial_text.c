@@ -7,13 +7,16 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
 #include "tuner/base/units.h"
+#include "tuner/binding/binding.h"
 #include "tuner/build/builder.h"
 #include "tuner/cmd/repeat.h"
 #include "tuner/device/device.h"
 #include "tuner/loop/loop.h"
-#include "tuner/model/binding.h"
-#include "tuner/model/config.h"
-#include "tuner/model/workload.h"
+#include "tuner/run/kernel_request.h"
+#include "tuner/run/session.h"
+#include "tuner/run/trial.h"
+#include "tuner/space/config.h"
+#include "tuner/workload/workload.h"
 
 enum { MAX_SAMPLES_SHOWN = 16 };
 
@@ -21,22 +24,22 @@ enum { MAX_SAMPLES_SHOWN = 16 };
 
 static void print_config(const struct loop_options *o, const struct loop_event *event)
 {
-	const struct config *c = event->config;
+	const struct config *c = &event->trial->config;
 	bool given[CONFIG_MAX_PARAMETERS];
 	struct config ignored = *c;
 	struct buf text = {0};
 	const char *separator = "";
 	struct asc_err e;
 
-	config_print(c, event->names, &text);
-	printf("  config   %s%s%s\n", event->implementation->name, text.len ? "  " : "",
+	config_print(c, event->trial->names, &text);
+	printf("  config   %s%s%s\n", event->trial->implementation->name, text.len ? "  " : "",
 	       buf_str(&text));
 	buf_clear(&text);
-	if (config_parse_over(o->config, event->names, &ignored, given, &e) == ASC_OK)
+	if (config_parse_over(o->config, event->trial->names, &ignored, given, &e) == ASC_OK)
 		for (size_t i = 0; i < c->n; i++) {
 			if (given[i])
 				continue;
-			buf_print(&text, "%s%s", separator, event->names[i]);
+			buf_print(&text, "%s%s", separator, event->trial->names[i]);
 			separator = ", ";
 		}
 	if (text.len)
@@ -46,44 +49,49 @@ static void print_config(const struct loop_options *o, const struct loop_event *
 
 /* ---- build ---- */
 
-/* `out` is for build_command_fini(), whatever comes of it; false where nothing is built. */
+/* Makes the build command in `out`, which is for build_command_fini() in any case; false where
+ * nothing is built. */
 static bool find_command(const struct loop_options *o, const struct loop_event *event,
 			 struct build_command *out)
 {
-	const struct implementation *i = event->implementation;
+	const struct implementation *i = event->trial->implementation;
 	const struct builder_ops *builder = builder_find(i->call.builder);
 	struct plan plan;
 	struct asc_err e;
 	char output[128];
-	const struct build_job job = {.workload = o->workload,
-				      .call = &i->call,
-				      .implementation = i,
-				      .config = event->config,
-				      .names = event->names,
-				      .binding = event->binding,
-				      .plan = &plan,
-				      .device = o->device->name,
-				      .arch = o->info->arch,
-				      .entry = callable_entry(&i->call, o->device->name),
-				      .program = o->program};
+	const struct kernel_source kernel = {.binding = event->binding,
+					     .call = &i->call,
+					     .implementation = i,
+					     .config = &event->trial->config,
+					     .names = event->trial->names,
+					     .plan = &plan,
+					     .device = o->session->target.device->name,
+					     .arch = o->session->target.info->arch,
+					     .program = o->session->target.program};
+	struct build_request request;
 
 	build_command_init(out);
-	if (!builder || !builder->command || !job.entry ||
-	    binding_plan(event->binding, i, event->config, &plan, &e))
+	if (!builder || !builder->command ||
+	    binding_plan(event->binding, i, &event->trial->config, &plan, &e))
 		return false;
 	(void)snprintf(output, sizeof output, "%s%s", i->name, builder->suffix);
-	return builder->command(&job, ".", output, out, &e) == ASC_OK;
+	kernel_request(builder, &kernel, &request);
+	bool ok = !build_request_check(&request, &e);
+	if (ok)
+		builder->command(&request, ".", output, out);
+	build_request_fini(&request);
+	return ok && !build_command_check(out, &e);
 }
 
 static void print_build(const struct loop_options *o, const struct loop_event *event)
 {
-	const struct result *r = event->result;
+	const struct result *r = &event->trial->result;
 	struct build_command c;
 	struct buf text = {0};
 	char time[UNITS_TEXT_SIZE];
 
 	if (!find_command(o, event, &c)) {
-		printf("  build    none: %s\n", event->implementation->call.source);
+		printf("  build    none: %s\n", event->trial->implementation->call.source);
 		build_command_fini(&c);
 		return;
 	}
@@ -165,7 +173,7 @@ static void print_metrics(const struct result *r)
 		       r->metrics[i].value, r->metrics[i].unit);
 }
 
-/* Lines of the compiler or loader as they are, indented. */
+/* Prints lines of the compiler or loader unchanged, indented. */
 static void print_log(const char *log)
 {
 	fputs("  log\n", stdout);
@@ -180,9 +188,10 @@ static void print_log(const char *log)
 void trial_text_print(const char *title, const struct loop_options *o,
 		      const struct loop_event *event)
 {
-	const struct result *r = event->result;
+	const struct result *r = &event->trial->result;
 
-	printf("%s on %s: %s\n", title, o->device->name, o->info->model);
+	printf("%s on %s: %s\n", title, o->session->target.device->name,
+	       o->session->target.info->model);
 	print_config(o, event);
 	printf("  result   %s: %s\n", result_status_name(r->status), result_reason(r));
 	print_build(o, event);

@@ -35,7 +35,7 @@ void watch_board_fini(struct watch_board *b)
 
 /* ---- reading ---- */
 
-/* News are of the newest runs, as a rule. NULL: no memory. */
+/* Finds or adds a run, looking at the newest first: most news are theirs. NULL: no memory. */
 static struct watch_run *find_run(struct watch_board *b, int64_t run_id)
 {
 	for (size_t i = b->n; i > 0; i--)
@@ -50,7 +50,7 @@ static struct watch_run *find_run(struct watch_board *b, int64_t run_id)
 	return &runs[b->n++];
 }
 
-/* Without memory there is no text: it is said, and shown as not known until the next reading. */
+/* Copies a text; without memory it stays unknown until the next reading. */
 static bool put_text(char **to, const char *text)
 {
 	if (*to && text && strcmp(*to, text) == 0)
@@ -79,7 +79,7 @@ static enum asc_status take_news(void *user, const struct db_news *n, struct asc
 	if (n->recorded_ms > r->last_ms)
 		r->last_ms = n->recorded_ms;
 	if (!n->status || !result_status_parse(n->status, &status))
-		return ASC_OK; /* of a newer version: a trial all the same */
+		return ASC_OK; /* status of a newer version: a trial all the same */
 	r->by_status[status]++;
 	return ASC_OK;
 }
@@ -116,7 +116,7 @@ static enum asc_status take_going(void *user, const struct db_going *g, struct a
 	return kept ? ASC_OK : asc_err_nomem(e);
 }
 
-/* Trials first: whatever run they are of is there when the runs are read. */
+/* Reads trials first: their runs exist when the runs are read. */
 static enum asc_status read_once(struct watch_board *b, struct db *db, const char *workload,
 				 struct asc_err *e)
 {
@@ -164,13 +164,13 @@ static struct live_facts facts_of(const struct watch_run *r)
 	return f;
 }
 
-/* Clocks of machines that share a file differ: what lies ahead is now. */
+/* Age of a time; one in the future, by another machine's clock, is now. */
 static int64_t age_of(int64_t then_ms, int64_t now_ms)
 {
 	return now_ms > then_ms ? (now_ms - then_ms) * NS_PER_MS : 0;
 }
 
-/* Nothing is recorded of a run that is killed: after this long without a result it may well be. */
+/* Time without a result after which a run may have been killed, which is not recorded. */
 static const int64_t silence_ns = INT64_C(3600000000000);
 
 static const char *state_of(const struct watch_run *r, int64_t now_ms)

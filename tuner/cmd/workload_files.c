@@ -25,8 +25,8 @@ static int is_json(const struct dirent *d)
 	return d->d_name[0] != '.' && dot && strcmp(dot, ".json") == 0;
 }
 
-/* A file that does not parse counts as a workload: reading it then says what is wrong, instead of
- * passing over it. */
+/* True for a workload. A file that does not parse counts as one: reading it then reports its
+ * faults. */
 static bool is_workload(const char *path)
 {
 	struct json_doc *doc = NULL;

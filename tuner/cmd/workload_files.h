@@ -11,7 +11,7 @@ struct workload_files {
 	size_t n;
 };
 
-/* A file stands for itself; a folder for its *.json files that have an "asctune" member.
+/* Finds workload files: a file itself; of a folder its *.json files that have an "asctune" member.
  * ASC_NOTFOUND when there is none. */
 enum asc_status workload_files_find(const char *path, struct workload_files *out,
 				    struct asc_err *e);

@@ -1,9 +1,9 @@
-/* Devices that are named before their back ends are there, so that `list devices` and `auto` say
- * what is missing: the driver's library, in the loader's own words, or the back end. */
+/* Devices without a back end, listed so that `list devices` and `auto` say what is missing: the
+ * driver's library, in the loader's own words, or the back end. */
 #include <dlfcn.h>
 #include <stdio.h>
 
-#include "tuner/device/devices.h"
+#include "tuner/device/device.h"
 
 static bool explain(const char *library, const char *platform, char *reason, size_t size)
 {
@@ -29,14 +29,13 @@ static int count_none(void)
 	return 0;
 }
 
-static enum asc_status inspect_none(int ordinal, struct device_info *out, struct asc_err *e)
+static enum asc_status inspect_none(const char *place, struct device_info *out, struct asc_err *e)
 {
 	(void)out;
-	return asc_err_set(e, ASC_ABSENT, "this version has no back end for device %d", ordinal);
+	return asc_err_set(e, ASC_ABSENT, "this version has no back end for device \"%s\"", place);
 }
 
 const struct device_ops device_npu = {
-	.version = DEVICE_OPS_VERSION,
 	.name = "npu",
 	.summary = "Ascend NPUs",
 	.check = npu_check,

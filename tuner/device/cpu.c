@@ -12,22 +12,24 @@
  * taking the next one that is left; a thread makes one call at a time. */
 #include <assert.h>
 #include <dlfcn.h>
+#include <fenv.h>
+#include <link.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/buf.h"
 #include "tuner/base/units.h"
 #include "tuner/device/cpu_buffer.h"
-#include "tuner/device/cpu_float.h"
 #include "tuner/device/cpu_flush.h"
 #include "tuner/device/cpu_info.h"
-#include "tuner/device/cpu_object.h"
 #include "tuner/device/cpu_peaks.h"
 #include "tuner/device/cpu_state.h"
 #include "tuner/device/cpu_threads.h"
-#include "tuner/device/devices.h"
-#include "tuner/device/scalar.h"
+#include "tuner/device/device.h"
 #include "tuner/device/vendor.h"
 
 enum { LINE = 64 };
@@ -35,6 +37,7 @@ enum { LINE = 64 };
 typedef void launch_fn(void *const *args);
 
 struct device {
+	struct device_info info;
 	struct cpu_threads *threads;
 	struct cpu_flush flush;
 	struct cpu_state state;
@@ -45,7 +48,8 @@ union slot {
 	unsigned char bytes[SCALAR_MAX_BYTES];
 };
 
-/* What one thread passes; on lines of its own because the coordinates change with every call. */
+/* Arguments that one thread passes; on cache lines of their own because the coordinates change with
+ * every call. */
 struct thread_args {
 	_Alignas(LINE) int64_t builtin[BUILTIN_THREADS + 1];
 	union slot slots[WORKLOAD_MAX_ARGUMENTS];
@@ -55,13 +59,15 @@ struct thread_args {
 struct device_kernel {
 	void *handle;
 	launch_fn *launch;
-	const struct vendor_ops *vendor; /* instead of both */
-	const char *function;            /* of the vendor's library; borrowed from its list */
-	struct vendor_call *call;
-	int64_t grid[3], calls, made; /* made: calls of the grid, fewer when sampled */
+	struct vendor_kernel *vendor; /* set instead of handle and launch */
+	bool bound;
+	int64_t grid[3], calls; /* calls of the grid */
+	int64_t made;           /* calls that a launch makes: fewer when sampled */
 	size_t threads;
 	struct thread_args *thread;
-	_Atomic int64_t next; /* of the calls, the one to be made next */
+	struct cpu_span tensors[WORKLOAD_MAX_ARGUMENTS]; /* tensors that the kernel is given */
+	size_t n_tensors;
+	_Atomic int64_t next; /* number of the call to be made next */
 };
 
 static bool cpu_check(char *reason, size_t size)
@@ -76,15 +82,23 @@ static int cpu_count(void)
 	return 1;
 }
 
-static enum asc_status check_ordinal(int ordinal, struct asc_err *e)
+static enum asc_status cpu_inspect(const char *place, struct device_info *out, struct asc_err *e)
 {
-	return ordinal == 0 ? ASC_OK
-			    : asc_err_set(e, ASC_ABSENT, "cpu:%d: there is only cpu:0", ordinal);
+	static struct device_info info; /* does not change while the process runs */
+	static bool known;
+	int number;
+
+	if (device_parse_number("cpu", place, cpu_count(), &number, e) ||
+	    (!known && cpu_info_read(&info, e)))
+		return e->status;
+	known = true;
+	*out = info;
+	return ASC_OK;
 }
 
-static enum asc_status cpu_inspect(int ordinal, struct device_info *out, struct asc_err *e)
+static const struct device_info *cpu_info(const struct device *d)
 {
-	return check_ordinal(ordinal, e) ? e->status : cpu_info_read(out, e);
+	return &d->info;
 }
 
 static void cpu_close(struct device *d)
@@ -97,15 +111,14 @@ static void cpu_close(struct device *d)
 	free(d);
 }
 
-static enum asc_status cpu_open(int ordinal, struct device **out, struct asc_err *e)
+static enum asc_status cpu_open(const char *place, struct device **out, struct asc_err *e)
 {
-	*out = NULL;
-	if (check_ordinal(ordinal, e))
-		return e->status;
 	struct device *d = calloc(1, sizeof *d);
+
+	*out = NULL;
 	if (!d)
 		return asc_err_nomem(e);
-	if (cpu_threads_new(&d->threads, e)) {
+	if (cpu_inspect(place, &d->info, e) || cpu_threads_new(&d->threads, e)) {
 		cpu_close(d);
 		return e->status;
 	}
@@ -119,15 +132,6 @@ static bool cpu_lost(const struct device *d)
 	return false;
 }
 
-static void unbind(struct device_kernel *k)
-{
-	if (k->call)
-		k->vendor->fini(k->call);
-	k->call = NULL;
-	free(k->thread);
-	k->thread = NULL;
-}
-
 static void cpu_unload(struct device *d, struct device_kernel *k)
 {
 	(void)d;
@@ -135,8 +139,59 @@ static void cpu_unload(struct device *d, struct device_kernel *k)
 		return;
 	if (k->handle)
 		dlclose(k->handle);
-	unbind(k);
+	vendor_kernel_free(k->vendor);
+	free(k->thread);
 	free(k);
+}
+
+struct company {
+	const struct link_map *own;
+	bool met; /* set once the library itself was met: the libraries after it came with it or
+		     later */
+	struct buf paths; /* paths of those libraries, each with its NUL */
+};
+
+static int note_library(struct dl_phdr_info *info, size_t size, void *user)
+{
+	struct company *c = user;
+
+	(void)size;
+	if (c->met && info->dlpi_name[0] == '/')
+		buf_add(&c->paths, info->dlpi_name, strlen(info->dlpi_name) + 1);
+	c->met |= info->dlpi_addr == c->own->l_addr && strcmp(info->dlpi_name, c->own->l_name) == 0;
+	return 0;
+}
+
+/* Keeps the libraries that a kernel has brought with it when the kernel is unloaded: their threads,
+ * as OpenMP's, would go on in memory that is gone. The list is made under the loader's lock, since
+ * other threads load and drop libraries meanwhile, a GPU's driver for one. */
+static void keep_libraries(void *handle)
+{
+	struct link_map *own = NULL;
+
+	if (dlinfo(handle, RTLD_DI_LINKMAP, &own) != 0)
+		return;
+	struct company c = {.own = own};
+	(void)dl_iterate_phdr(note_library, &c);
+	for (size_t at = 0; at < c.paths.len; at += strlen(c.paths.data + at) + 1)
+		(void)dlopen(c.paths.data + at, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+	buf_fini(&c.paths);
+}
+
+/* Opens an object and restores the floating-point environment. An object built with -ffast-math
+ * sets the loading thread to flush subnormals, for good: later kernels, and the comparison of
+ * outputs, would compute otherwise than alone. */
+static void *cpu_object_open(const char *artifact)
+{
+	fenv_t before;
+
+	bool kept = fegetenv(&before) == 0;
+	void *handle = dlopen(artifact, RTLD_NOW | RTLD_LOCAL);
+	if (kept)
+		(void)fesetenv(&before);
+	if (handle)
+		keep_libraries(handle);
+	return handle;
 }
 
 static enum asc_status load_object(struct device_kernel *k, const char *artifact, struct asc_err *e)
@@ -151,33 +206,32 @@ static enum asc_status load_object(struct device_kernel *k, const char *artifact
 	return ASC_OK;
 }
 
-static enum asc_status load_vendor(struct device_kernel *k, const char *source, const char *entry,
-				   struct asc_err *e)
-{
-	char reason[512];
-
-	if (!vendor_check(source, entry, "cpu", reason, sizeof reason))
-		return asc_err_set(e, ASC_ABSENT, "%s", reason);
-	k->vendor = vendor_find(source);
-	k->function = vendor_function(k->vendor, entry);
-	return ASC_OK;
-}
-
-/* Of an object file the builder has made `entry` what asctune_launch() calls. */
+/* Loads an object file, for which `entry` is unused: its asctune_launch() already calls it. */
 static enum asc_status cpu_load(struct device *d, const char *artifact, const char *entry,
 				struct device_kernel **out, struct asc_err *e)
 {
 	struct device_kernel *k = calloc(1, sizeof *k);
 
+	(void)entry;
 	*out = NULL;
 	if (!k)
 		return asc_err_nomem(e);
-	if (strchr(artifact, '/') ? load_object(k, artifact, e)
-				  : load_vendor(k, artifact, entry, e)) {
+	if (load_object(k, artifact, e)) {
 		cpu_unload(d, k);
 		return e->status;
 	}
 	*out = k;
+	return ASC_OK;
+}
+
+static enum asc_status cpu_adopt(struct device *d, struct vendor_kernel *v,
+				 struct device_kernel **out, struct asc_err *e)
+{
+	(void)d;
+	*out = calloc(1, sizeof **out);
+	if (!*out)
+		return asc_err_nomem(e);
+	(*out)->vendor = v;
 	return ASC_OK;
 }
 
@@ -218,7 +272,7 @@ static enum asc_status set_arguments(struct device_kernel *k, const struct plan 
 				     struct device_buffer *const *tensors,
 				     struct device_buffer *const *scratch, struct asc_err *e)
 {
-	unbind(k);
+	free(k->thread);
 	k->thread = aligned_alloc(LINE, k->threads * sizeof *k->thread);
 	if (!k->thread)
 		return asc_err_nomem(e);
@@ -233,34 +287,43 @@ static enum asc_status set_arguments(struct device_kernel *k, const struct plan 
 	return ASC_OK;
 }
 
-/* Threads beyond the calls of the grid would find nothing to do. */
+static void note_tensors(struct device_kernel *k, const struct plan *plan,
+			 struct device_buffer *const *tensors)
+{
+	k->n_tensors = 0;
+	for (size_t i = 0; i < plan->n_arguments; i++) {
+		const struct bound_argument *a = &plan->arguments[i];
+		struct device_buffer *b = a->kind == ARG_TENSOR ? tensors[a->tensor] : NULL;
+
+		if (b)
+			k->tensors[k->n_tensors++] =
+				(struct cpu_span){cpu_buffer_data(b), cpu_buffer_bytes(b)};
+	}
+}
+
+/* Number of threads of a launch: more threads than calls of the grid would find nothing to do. */
 static size_t threads_used(const struct device_kernel *k)
 {
 	return k->made < (int64_t)k->threads ? (size_t)k->made : k->threads;
-}
-
-static enum asc_status bind_vendor(struct device *d, struct device_kernel *k,
-				   const struct plan *plan, struct asc_err *e)
-{
-	const struct vendor_site site = {.plan = plan, .args = k->thread->args, .team = d->threads};
-
-	return k->vendor ? k->vendor->prepare(&site, k->function, &k->call, e) : ASC_OK;
 }
 
 static enum asc_status cpu_bind(struct device *d, struct device_kernel *k, const struct plan *plan,
 				struct device_buffer *const *tensors,
 				struct device_buffer *const *scratch, struct asc_err *e)
 {
-	if (set_grid(k, plan, e) || set_arguments(k, plan, tensors, scratch, e) ||
-	    cpu_threads_reserve(d->threads, threads_used(k), e) || bind_vendor(d, k, plan, e)) {
-		unbind(k);
+	k->bound = false;
+	if (set_grid(k, plan, e) || cpu_threads_reserve(d->threads, threads_used(k), e))
 		return e->status;
-	}
+	if (k->vendor ? vendor_kernel_bind(k->vendor, plan, tensors, scratch, d->threads, e)
+		      : set_arguments(k, plan, tensors, scratch, e))
+		return e->status;
+	k->bound = true;
+	note_tensors(k, plan, tensors);
 	cpu_state_watch(&d->state);
 	return ASC_OK;
 }
 
-/* The i-th of those that are made. */
+/* Makes the i-th of the calls that a launch makes. */
 static void make_call(struct device_kernel *k, struct thread_args *t, int64_t i)
 {
 	int64_t call =
@@ -288,7 +351,7 @@ static enum asc_status launch_once(struct device *d, struct device_kernel *k, st
 	size_t threads = threads_used(k);
 
 	if (k->vendor)
-		return k->vendor->enqueue(k->call, e);
+		return vendor_kernel_launch(k->vendor, e);
 	if (threads == 1) {
 		for (int64_t i = 0; i < k->made; i++)
 			make_call(k, &k->thread[0], i);
@@ -304,16 +367,15 @@ static void observe(struct device *d, struct device_state *out)
 	cpu_state_read(&d->state, out);
 }
 
-static enum asc_status flush(struct device *d, struct asc_err *e)
+static enum asc_status flush(struct device *d, struct device_kernel *k, struct asc_err *e)
 {
-	return cpu_flush_run(&d->flush, d->threads, e);
+	return cpu_flush_run(&d->flush, d->threads, k ? k->tensors : NULL, k ? k->n_tensors : 0, e);
 }
 
-static enum asc_status cpu_run(struct device *d, struct device_kernel *k,
-			       const struct device_batch *batch, int64_t *ns, struct asc_err *e)
+static enum asc_status launch_timed(struct device *d, struct device_kernel *k, int64_t n,
+				    int64_t *ns, struct asc_err *e)
 {
-	assert(batch->samples == 1 && !batch->cold);
-	if (!k->thread)
+	if (!k->bound)
 		return asc_err_set(e, ASC_USAGE, "the kernel has no arguments bound");
 	bool team = (k->vendor ? k->threads : threads_used(k)) > 1;
 	enum asc_status s = ASC_OK;
@@ -322,31 +384,51 @@ static enum asc_status cpu_run(struct device *d, struct device_kernel *k,
 		cpu_threads_pin(d->threads);
 	cpu_float_reset();
 	int64_t start = clock_now_ns();
-	for (int64_t i = 0; !s && i < batch->launches; i++)
+	for (int64_t i = 0; !s && i < n; i++)
 		s = launch_once(d, k, e);
 	*ns = clock_now_ns() - start;
-	cpu_float_reset(); /* what compares computes with it too */
+	cpu_float_reset(); /* the comparison of outputs computes with it too */
 	if (team)
 		cpu_threads_unpin(d->threads);
 	return s;
 }
 
+static enum asc_status cpu_launch(struct device *d, struct device_kernel *k, int64_t n,
+				  struct asc_err *e)
+{
+	int64_t ns;
+
+	return launch_timed(d, k, n, &ns, e);
+}
+
+static enum asc_status cpu_wait(struct device *d, struct asc_err *e)
+{
+	(void)d;
+	(void)e;
+	return ASC_OK;
+}
+
+static enum asc_status cpu_run(struct device *d, struct device_kernel *k,
+			       const struct device_batch *batch, int64_t *ns, struct asc_err *e)
+{
+	assert(batch->samples == 1 && !batch->cold);
+	return launch_timed(d, k, batch->launches, ns, e);
+}
+
 static enum asc_status cpu_peaks(struct device *d, enum dtype type, struct peaks *out,
 				 struct asc_err *e)
 {
-	(void)d;
-	return cpu_peaks_measure(type, out, e);
+	return cpu_peaks_measure(&d->info.facts, type, out, e);
 }
 
 const struct device_ops device_cpu = {
-	.version = DEVICE_OPS_VERSION,
 	.name = "cpu",
 	.summary = "this machine's processors",
-	.shares_host = true,
 	.check = cpu_check,
 	.count = cpu_count,
 	.inspect = cpu_inspect,
 	.open = cpu_open,
+	.info = cpu_info,
 	.close = cpu_close,
 	.lost = cpu_lost,
 	.alloc = cpu_buffer_alloc,
@@ -355,13 +437,16 @@ const struct device_ops device_cpu = {
 	.read = cpu_buffer_read,
 	.fill = cpu_buffer_fill,
 	.protect = cpu_buffer_protect,
-	.intact = cpu_buffer_intact,
-	.unchanged = cpu_buffer_unchanged,
+	.look = cpu_buffer_look,
+	.address = cpu_buffer_data,
 	.load = cpu_load,
+	.adopt = cpu_adopt,
 	.unload = cpu_unload,
 	.bind = cpu_bind,
 	.flush = flush,
 	.observe = observe,
+	.launch = cpu_launch,
+	.wait = cpu_wait,
 	.run = cpu_run,
 	.peaks = cpu_peaks,
 };

@@ -41,11 +41,11 @@ static enum asc_status map_pages(struct device_buffer *b)
 		return ASC_NOMEM;
 	}
 	if (b->bytes >= HUGE_BYTES)
-		(void)madvise(b->pages, b->page_bytes, MADV_HUGEPAGE); /* only a wish */
+		(void)madvise(b->pages, b->page_bytes, MADV_HUGEPAGE); /* may be refused */
 	return ASC_OK;
 }
 
-/* The bytes of the pages before and behind the data. */
+/* Number of bytes of the pages before the data, and behind it. */
 static size_t front_bytes(const struct device_buffer *b)
 {
 	return (size_t)(b->data - b->pages);
@@ -100,7 +100,7 @@ static enum asc_status set_access(struct device_buffer *b, bool read_only, struc
 	return ASC_OK;
 }
 
-/* What we write ourselves is no change. */
+/* Renews the digest: a write by the device itself is no change. */
 static void note_contents(struct device_buffer *b)
 {
 	if (b->read_only)
@@ -175,20 +175,28 @@ static bool is_pattern(const unsigned char *p, size_t n)
 	return true;
 }
 
-bool cpu_buffer_intact(struct device *d, const struct device_buffer *b)
+static enum device_harm find_harm(const struct device_buffer *b)
 {
-	(void)d;
-	return is_pattern(b->pages, front_bytes(b)) &&
-	       is_pattern(b->data + b->bytes, tail_bytes(b));
+	if (!is_pattern(b->pages, front_bytes(b)) || !is_pattern(b->data + b->bytes, tail_bytes(b)))
+		return DEVICE_STRAY;
+	return b->read_only && hash_bytes(b->data, b->bytes) != b->digest ? DEVICE_CHANGED
+									  : DEVICE_UNHARMED;
 }
 
-bool cpu_buffer_unchanged(struct device *d, const struct device_buffer *b)
+void cpu_buffer_look(struct device *d, struct device_buffer *const *buffers, size_t n,
+		     enum device_harm *harms)
 {
 	(void)d;
-	return !b->read_only || hash_bytes(b->data, b->bytes) == b->digest;
+	for (size_t i = 0; i < n; i++)
+		harms[i] = find_harm(buffers[i]);
 }
 
-void *cpu_buffer_data(struct device_buffer *b)
+void *cpu_buffer_data(const struct device_buffer *b)
 {
 	return b ? b->data : NULL;
+}
+
+size_t cpu_buffer_bytes(const struct device_buffer *b)
+{
+	return b->bytes;
 }

@@ -1,21 +1,15 @@
 /* Memory of the CPU device, laid out so that a kernel's stray writes are noticed.
  *
- * A buffer ends at 16 MiB of inaccessible addresses; where its size is no multiple of 64 bytes, the
- * up to 63 bytes between hold a pattern that is checked, and so do the bytes before it down to the
- * page start, below which lie another 16 MiB without access. Of a read-only buffer a digest is kept
- * too: a kernel lives in this process and can make a page writable. */
+ * A buffer ends at 16 MiB of inaccessible addresses. Where its size is no multiple of 64 bytes, the
+ * up to 63 bytes between hold a pattern that is checked; so do the bytes before it down to the page
+ * start, below which lie another 16 MiB without access. A read-only buffer has a digest too: a
+ * kernel lives in this process and can make a page writable. */
 #ifndef ASCTUNE_DEVICE_CPU_BUFFER_H
 #define ASCTUNE_DEVICE_CPU_BUFFER_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "tuner/device/device.h"
 
-#include "tuner/base/err.h"
-
-struct device;
-struct device_buffer;
-
-/* As in device_ops. */
+/* Operations as in device_ops. */
 enum asc_status cpu_buffer_alloc(struct device *d, size_t bytes, struct device_buffer **out,
 				 struct asc_err *e);
 void cpu_buffer_release(struct device *d, struct device_buffer *b);
@@ -27,9 +21,10 @@ enum asc_status cpu_buffer_fill(struct device *d, struct device_buffer *b, int b
 				struct asc_err *e);
 enum asc_status cpu_buffer_protect(struct device *d, struct device_buffer *b, bool read_only,
 				   struct asc_err *e);
-bool cpu_buffer_intact(struct device *d, const struct device_buffer *b);
-bool cpu_buffer_unchanged(struct device *d, const struct device_buffer *b);
+void cpu_buffer_look(struct device *d, struct device_buffer *const *buffers, size_t n,
+		     enum device_harm *harms);
 
-void *cpu_buffer_data(struct device_buffer *b); /* NULL for NULL */
+void *cpu_buffer_data(const struct device_buffer *b); /* device_ops.address */
+size_t cpu_buffer_bytes(const struct device_buffer *b);
 
 #endif

@@ -12,12 +12,12 @@
 enum { MAX_CACHES = 16, TEXT_SIZE = 4096 };
 
 struct last_level {
-	size_t bytes;    /* 0: not known */
-	size_t l2_bytes; /* of the core */
-	uint64_t group;  /* of the processors that share it */
+	size_t bytes;    /* size of the last-level cache; 0: unknown */
+	size_t l2_bytes; /* size of the core's L2 */
+	uint64_t group;  /* identity of the group of processors that share the last-level cache */
 };
 
-/* The line of a file in the folder of a cache; false when there is none. */
+/* Reads the line of a file in the folder of a cache; false when there is none. */
 static bool read_line(const char *folder, int cpu, int index, const char *name,
 		      char text[TEXT_SIZE])
 {
@@ -32,7 +32,7 @@ static bool read_line(const char *folder, int cpu, int index, const char *name,
 	return ok;
 }
 
-/* "32K", "8M", "64" */
+/* Parses a size: "32K", "8M", "64". */
 static size_t parse_size(const char *text)
 {
 	char *end = NULL;
@@ -64,7 +64,7 @@ static struct last_level find_last_level(const char *folder, int cpu)
 	return last;
 }
 
-/* Of threads 0 .. n-1; heap, NULL without memory or processors. */
+/* Reads the caches of threads 0 .. n-1; a heap array, NULL without memory or processors. */
 static struct last_level *find_all(const char *folder, const struct cpu_places *places, size_t n)
 {
 	struct last_level *all = places->n ? calloc(n, sizeof *all) : NULL;
@@ -84,11 +84,6 @@ static size_t count_sharing(const struct last_level *all, size_t n, uint64_t gro
 	return sharing;
 }
 
-static size_t larger(size_t a, size_t b)
-{
-	return a > b ? a : b;
-}
-
 void cpu_caches_share(const char *folder, const struct cpu_places *places, size_t n,
 		      size_t otherwise, size_t *bytes)
 {
@@ -97,9 +92,20 @@ void cpu_caches_share(const char *folder, const struct cpu_places *places, size_
 	for (size_t i = 0; i < n; i++) {
 		const size_t held = all ? all[i].bytes : 0;
 		const size_t sharing = held ? count_sharing(all, n, all[i].group) : 0;
-		bytes[i] =
-			sharing ? larger(2 * held / sharing, 2 * all[i].l2_bytes) : otherwise / n;
+		bytes[i] = sharing ? 2 * held / sharing : otherwise / n;
+		if (sharing && bytes[i] < 2 * all[i].l2_bytes)
+			bytes[i] = 2 * all[i].l2_bytes;
 	}
+	free(all);
+}
+
+void cpu_caches_share_cores(const char *folder, const struct cpu_places *places, size_t n,
+			    size_t otherwise, size_t *bytes)
+{
+	struct last_level *all = find_all(folder, places, n);
+
+	for (size_t i = 0; i < n; i++)
+		bytes[i] = all && all[i].l2_bytes ? 2 * all[i].l2_bytes : otherwise / n;
 	free(all);
 }
 

@@ -1,5 +1,5 @@
-/* The last-level caches that a team of threads reaches: several where processors are made of
- * several dies, or sit in several sockets. */
+/* Last-level caches that a team of threads reaches: several where processors consist of several
+ * dies or sit in several sockets. */
 #ifndef ASCTUNE_DEVICE_CPU_CACHES_H
 #define ASCTUNE_DEVICE_CPU_CACHES_H
 
@@ -7,16 +7,20 @@
 
 struct cpu_places;
 
-/* What Linux says of processors (Documentation/ABI/testing/sysfs-devices-system-cpu). */
+/* Linux's description of processors (Documentation/ABI/testing/sysfs-devices-system-cpu). */
 #define CPU_CACHES_FOLDER "/sys/devices/system/cpu"
 
-/* bytes[i]: what thread i of `n`, which is kept on its processor, has to write so that all together
- * write twice what each last-level cache that they reach holds, and each twice its core's L2 at
- * least. All write `otherwise` together where nothing is known. */
+/* Works out bytes[i]: how much thread i of `n`, kept on its processor, has to write so that all
+ * together write twice the size of each last-level cache that they reach, and each twice its core's
+ * L2 at least. All together write `otherwise` where nothing is known. */
 void cpu_caches_share(const char *folder, const struct cpu_places *places, size_t n,
 		      size_t otherwise, size_t *bytes);
 
-/* Of all last-level caches that the first `n` threads reach; 0: not known. */
+/* Works out the same for the caches of the cores alone: each thread writes twice its core's L2. */
+void cpu_caches_share_cores(const char *folder, const struct cpu_places *places, size_t n,
+			    size_t otherwise, size_t *bytes);
+
+/* Sum of all last-level caches that the first `n` threads reach; 0: unknown. */
 size_t cpu_caches_total(const char *folder, const struct cpu_places *places, size_t n);
 
 #endif

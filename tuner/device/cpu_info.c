@@ -1,6 +1,5 @@
 #include "tuner/device/cpu_info.h"
 
-#include <ctype.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,12 +7,11 @@
 #include <sys/utsname.h>
 
 #include "tuner/base/hash.h"
-#include "tuner/base/units.h"
 
 enum { LINE_SIZE = 8192, MASK_CPUS = 65536, MAX_CACHES = 16 };
 
-/* The value of the first `KEY : VALUE` line of a file under /proc, without its newline; false when
- * there is none. */
+/* Reads the value of the first `KEY : VALUE` line of a file under /proc, without its newline; false
+ * when there is none. */
 static bool read_field(const char *path, const char *key, char *value, size_t size)
 {
 	char *line = malloc(LINE_SIZE);
@@ -89,7 +87,7 @@ int64_t cpu_info_free_bytes(void)
 	return strtoll(text, NULL, 10) * 1024;
 }
 
-/* One word of a cache's folder in /sys. */
+/* Reads one word of a file in a cache's folder in /sys. */
 static bool read_cache(int index, const char *name, char text[32])
 {
 	char path[128];
@@ -103,7 +101,7 @@ static bool read_cache(int index, const char *name, char text[32])
 	return ok;
 }
 
-/* "32K", "8M", "64" */
+/* Parses a size: "32K", "8M", "64". */
 static int64_t parse_size(const char *text)
 {
 	char *end = NULL;
@@ -135,7 +133,7 @@ static void read_caches(struct facts *f)
 	}
 }
 
-/* ARM kernels name the implementer and the part by number only. */
+/* Arm kernels name the implementer and the part by number only. */
 static void read_model(const char *machine, char *model, size_t size)
 {
 	char implementer[16] = "", part[16] = "";
@@ -148,8 +146,8 @@ static void read_model(const char *machine, char *model, size_t size)
 		 implementer, *part ? " part " : "", part);
 }
 
-/* Does a flag of /proc/cpuinfo name instructions that compilers use? Other flags come and go with
- * the kernel and its microcode. ARM's features are instructions all. */
+/* True for a flag of /proc/cpuinfo that names instructions which compilers use. Other flags come
+ * and go with the kernel and its microcode. All features of Arm are instructions. */
 static bool is_instruction(const char *flag, size_t n)
 {
 	static const char *const families[] = {
@@ -184,7 +182,7 @@ static void keep_instructions(char *flags)
 	*to = '\0';
 }
 
-/* What -march=native looks at: the instructions that there are, and the model to tune for. */
+/* Prints what -march=native looks at: the instructions that exist, and the model to tune for. */
 static void read_arch(const char *machine, const char *flags, struct device_info *out)
 {
 	char text[LINE_SIZE];
@@ -195,7 +193,7 @@ static void read_arch(const char *machine, const char *flags, struct device_info
 		 (unsigned)hash_bytes(text, used));
 }
 
-/* machine-id(5) asks that the number itself is not handed on. */
+/* Digest of the system's machine-id: machine-id(5) asks that the number itself is not handed on. */
 static void read_machine(char *out, size_t size)
 {
 	char id[64] = "";
@@ -216,7 +214,7 @@ enum asc_status cpu_info_read(struct device_info *out, struct asc_err *e)
 
 	if (!flags)
 		return asc_err_nomem(e);
-	*out = (struct device_info){.clock = "monotonic"};
+	*out = (struct device_info){.clock = "monotonic", .shares_host = true};
 	if (uname(&u) != 0)
 		u = (struct utsname){.sysname = "Linux", .machine = "unknown"};
 	read_model(u.machine, out->model, sizeof out->model);
@@ -231,8 +229,8 @@ enum asc_status cpu_info_read(struct device_info *out, struct asc_err *e)
 	count_threads(&out->facts);
 	read_caches(&out->facts);
 	enum asc_status status = device_info_seal(out, "cpu", e);
-	/* Not in the fingerprint: an update of the kernel, or a virtual machine that is given other
-	 * memory, makes no other processor. */
+	/* Kernel release and memory are left out of the fingerprint: an update of the kernel, or a
+	 * virtual machine that is given other memory, makes no other processor. */
 	snprintf(out->driver, sizeof out->driver, "%.16s %.70s", u.sysname, u.release);
 	read_memory(&out->facts);
 	return status;

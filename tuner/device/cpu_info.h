@@ -1,5 +1,5 @@
-/* What this machine's processor is, read from /proc and /sys; what they do not tell stays unknown.
- */
+/* Description of this machine's processor, read from /proc and /sys; what these files do not tell
+ * stays unknown. */
 #ifndef ASCTUNE_DEVICE_CPU_INFO_H
 #define ASCTUNE_DEVICE_CPU_INFO_H
 
@@ -7,10 +7,10 @@
 
 #include "tuner/device/device.h"
 
-/* Fills and seals `out`. */
+/* Fills and seals *out. */
 enum asc_status cpu_info_read(struct device_info *out, struct asc_err *e);
 
-/* Memory of the machine that can be had without swapping, bytes; 0: not known. */
+/* Memory of the machine that is available without swapping, bytes; 0: unknown. */
 int64_t cpu_info_free_bytes(void);
 
 #endif

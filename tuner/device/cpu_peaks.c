@@ -9,7 +9,7 @@
 #include "tuner/device/cpu_caches.h"
 #include "tuner/device/cpu_info.h"
 #include "tuner/device/cpu_threads.h"
-#include "tuner/model/roofline.h"
+#include "tuner/results/roofline.h"
 
 enum { MIN_RUNS = 8, PIECES = 8, CHAINS = 10, FIRST_ROUNDS = 1 << 14, MAX_ROUNDS = 1 << 28 };
 enum { MOMENTS = 5, PAUSE_NS = 20000000 };
@@ -20,8 +20,8 @@ struct team {
 	size_t n;
 };
 
-/* The best of many short runs, because whatever else the machine does only takes time away. `next`
- * prepares each. */
+/* Time of the best of many short runs, since whatever else the machine does only takes time away.
+ * `next` prepares each run. */
 static double best_ns(const struct team *t, cpu_threads_fn *fn, void (*next)(void *), void *user)
 {
 	const int64_t begin = clock_now_ns();
@@ -41,8 +41,9 @@ static double best_ns(const struct team *t, cpu_threads_fn *fn, void (*next)(voi
 
 typedef double fma_fn(int64_t rounds);
 
-/* Ten chains hide a latency of four or five cycles on two units. The file is compiled so that a
- * product and a sum become one instruction where the processor has it. Values stay near 2. */
+/* Chains of multiply-adds: ten of them hide a latency of four or five cycles on two units. The file
+ * is compiled so that a product and a sum become one instruction where the processor has it. Values
+ * stay near 2. */
 #define FMA_CHAINS(name, real, bytes, isa)                                                         \
 	isa static double name(int64_t rounds)                                                     \
 	{                                                                                          \
@@ -101,7 +102,7 @@ static const struct variant {
 struct fma_run {
 	fma_fn *run;
 	int64_t rounds;
-	volatile double sink; /* of one thread, so that nothing is left out */
+	volatile double sink; /* sum of one thread, so that the compiler leaves nothing out */
 };
 
 static void next_chains(void *user)
@@ -133,7 +134,7 @@ static double measure_variant(const struct team *t, const struct variant *v)
 	return 1e9 * flops / best_ns(t, run_chains, next_chains, &f);
 }
 
-/* Wider vectors may cost clock rate: each is tried. */
+/* Tries all widths of vectors, since wider ones may cost clock rate. */
 static double measure_flops(const struct team *t, enum dtype type)
 {
 	double best = 0;
@@ -151,11 +152,13 @@ static double measure_flops(const struct team *t, enum dtype type)
 
 struct triad {
 	double *a, *b, *c;
-	size_t n, threads; /* elements of each array: a multiple of threads and PIECES */
-	size_t piece;      /* that a run goes over; comes back when the caches have forgotten it */
+	size_t n, threads; /* elements of each array (a multiple of threads and PIECES), threads of
+			      the team */
+	size_t piece;      /* piece that a run goes over; its turn comes again when the caches have
+			      forgotten it */
 };
 
-/* Each thread's pages are made by that thread, so that they lie in the memory near it. */
+/* Touches each thread's pages by that thread, so that they lie in the memory near it. */
 static void touch(void *user, size_t index)
 {
 	const struct triad *t = user;
@@ -196,8 +199,8 @@ static double measure_triad(const struct team *t, struct triad *m)
 	return 1e9 * bytes / best_ns(t, run_triad, next_piece, m);
 }
 
-/* Of the three arrays together; 0 when four times the caches are more than a quarter of the memory.
- */
+/* Bytes of the three arrays together; 0 when four times the caches are more than a quarter of the
+ * memory. */
 static int64_t triad_bytes(const struct team *t, const struct facts *f)
 {
 	const struct cpu_places *places = cpu_threads_places(t->threads);
@@ -208,7 +211,7 @@ static int64_t triad_bytes(const struct team *t, const struct facts *f)
 	return bytes <= memory / 4 ? bytes : 0;
 }
 
-/* *m is zeroed where there is no memory to spare. */
+/* Allocates the arrays; *m is zeroed where there is no memory to spare. */
 static enum asc_status triad_init(struct triad *m, const struct team *t, int64_t bytes,
 				  struct asc_err *e)
 {
@@ -237,43 +240,39 @@ static void triad_fini(struct triad *m)
 
 /* ---- both ---- */
 
-static size_t count_threads(const struct facts *f)
-{
-	int64_t n = f->known[FACT_THREADS] ? f->value[FACT_THREADS] : 1;
-
-	return n < CPU_THREADS_MAX ? (size_t)n : CPU_THREADS_MAX;
-}
-
-/* The moments lie apart, so that what else runs for a while does not reach all of them. */
-static void measure_moments(const struct team *t, struct triad *m, struct peaks *out)
+/* Measures at moments that lie apart, so that a disturbance of a while does not reach all of them.
+ */
+static void measure_moments(const struct team *t, struct triad *m, enum dtype type,
+			    struct peaks *out)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_NS};
 
 	for (int i = 0; i < MOMENTS; i++) {
 		if (i)
 			(void)nanosleep(&pause, NULL);
-		peak_add(&out->arithmetic, measure_flops(t, out->type));
+		peaks_add(out, PEAK_ARITHMETIC, dtype_name(type), measure_flops(t, type));
 		if (m->n)
-			peak_add(&out->memory, measure_triad(t, m));
+			peaks_add(out, PEAK_MEMORY, "", measure_triad(t, m));
 	}
 }
 
-enum asc_status cpu_peaks_measure(enum dtype type, struct peaks *out, struct asc_err *e)
+enum asc_status cpu_peaks_measure(const struct facts *f, enum dtype type, struct peaks *out,
+				  struct asc_err *e)
 {
-	struct device_info info;
 	struct triad m = {0};
 	struct team t = {0};
 
-	*out = (struct peaks){.type = type};
-	if (cpu_info_read(&info, e) || cpu_threads_new(&t.threads, e))
+	*out = (struct peaks){0};
+	if (cpu_threads_new(&t.threads, e))
 		return e->status;
-	t.n = count_threads(&info.facts);
+	t.n = f->known[FACT_THREADS] ? (size_t)f->value[FACT_THREADS] : 1;
+	t.n = t.n < CPU_THREADS_MAX ? t.n : CPU_THREADS_MAX;
 	enum asc_status s = cpu_threads_reserve(t.threads, t.n, e);
 	cpu_threads_pin(t.threads);
 	if (s == ASC_OK)
-		s = triad_init(&m, &t, triad_bytes(&t, &info.facts), e);
+		s = triad_init(&m, &t, triad_bytes(&t, f), e);
 	if (s == ASC_OK)
-		measure_moments(&t, &m, out);
+		measure_moments(&t, &m, type, out);
 	cpu_threads_unpin(t.threads);
 	triad_fini(&m);
 	cpu_threads_free(t.threads);

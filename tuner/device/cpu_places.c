@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The first processor that the kernel lists for a core stands for it. */
+/* Number of a core: the first processor that the kernel lists for it. */
 static int find_core(int cpu)
 {
 	char path[96], text[32] = "";

@@ -1,4 +1,4 @@
-/* Which processors the threads of a team take, and keeping a thread on one. */
+/* Choice of processors for the threads of a team, and keeping a thread on one. */
 #ifndef ASCTUNE_DEVICE_CPU_PLACES_H
 #define ASCTUNE_DEVICE_CPU_PLACES_H
 
@@ -7,24 +7,25 @@
 #include <stddef.h>
 
 struct cpu_places {
-	int order[CPU_SETSIZE]; /* one of each core first, then those that share a core */
-	size_t n;               /* 0: not known, and nobody is kept anywhere */
+	int order[CPU_SETSIZE]; /* processors: one of each core first, then those that share a core
+				 */
+	size_t n;               /* number of processors; 0: unknown, no thread is kept anywhere */
 };
 
-/* Those that the calling thread may run on now. */
+/* Lists the processors that the calling thread may run on now. */
 void cpu_places_read(struct cpu_places *p);
 
-/* The same of `allowed`; core_of gives a number below CPU_SETSIZE, the same for those that share a
- * core. */
+/* Lists the processors of `allowed`; core_of gives a number below CPU_SETSIZE that processors of
+ * one core have in common. */
 void cpu_places_choose(struct cpu_places *p, const cpu_set_t *allowed, int (*core_of)(int cpu));
 
-/* Keeps the calling thread on the processor of thread `index` of a team, unless it may not run
- * there any more. Threads that it starts meanwhile are kept there too. *before is for
- * cpu_places_unpin(), which lets it go again. Failure harms nothing but steadiness. */
+/* Keeps the calling thread on the processor of thread `index` of a team, unless the thread may not
+ * run there any more. Threads that it starts meanwhile are kept there too. cpu_places_unpin()
+ * restores *before. Failure harms nothing but steadiness. */
 void cpu_places_pin(const struct cpu_places *p, size_t index, cpu_set_t *before);
 void cpu_places_unpin(const cpu_set_t *before);
 
-/* The processor of thread `index` of a team alone; false where none is known. */
+/* Set of the one processor of thread `index` of a team; false where none is known. */
 bool cpu_places_find(const struct cpu_places *p, size_t index, cpu_set_t *out);
 
 #endif

@@ -57,7 +57,7 @@ static int64_t read_waited(int fd)
 	return strtoll(rest, NULL, 10);
 }
 
-/* The number in a file of one processor under /sys; 0 when there is none. */
+/* Reads the number in a file of one processor under /sys; 0 when there is none. */
 static int64_t read_number(int cpu, const char *name)
 {
 	char path[128], text[32];
@@ -72,7 +72,7 @@ static int64_t read_number(int cpu, const char *name)
 	return strtoll(text, NULL, 10);
 }
 
-/* Involuntary switches are those of all threads: a thread that wants to run and may not. */
+/* Involuntary switches of all threads: each is a thread that wants to run and may not. */
 void cpu_state_read(const struct cpu_state *s, struct device_state *out)
 {
 	struct rusage usage = {0};

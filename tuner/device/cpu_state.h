@@ -1,4 +1,4 @@
-/* What disturbs launches on the CPU, as far as this machine tells.
+/* Disturbances of launches on the CPU, as far as this machine tells.
  *
  * The caller owns the storage: cpu_state_watch(), cpu_state_fini(). */
 #ifndef ASCTUNE_DEVICE_CPU_STATE_H
@@ -12,13 +12,13 @@ struct device_state;
 enum { CPU_STATE_THREADS = 64 };
 
 struct cpu_state {
-	int fds[CPU_STATE_THREADS]; /* what the scheduler says of each thread watched */
+	int fds[CPU_STATE_THREADS]; /* files with the scheduler's figures of each watched thread */
 	size_t n;
-	bool looked;           /* whether this machine has what follows */
-	bool clock, throttles; /* it has: else they are not asked for again */
+	bool looked;           /* set once the two members below are known */
+	bool clock, throttles; /* the machine has these files: else they are not opened again */
 };
 
-/* Watches the threads that this process has now, at most CPU_STATE_THREADS of them. */
+/* Watches the threads that this process has now, at most CPU_STATE_THREADS. */
 void cpu_state_watch(struct cpu_state *s);
 void cpu_state_fini(struct cpu_state *s);
 

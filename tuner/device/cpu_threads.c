@@ -1,5 +1,6 @@
 #include "tuner/device/cpu_threads.h"
 
+#include <fenv.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -10,12 +11,13 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <xmmintrin.h>
 
 #include "tuner/base/thread.h"
-#include "tuner/device/cpu_float.h"
 #include "tuner/device/cpu_places.h"
 
-/* Some tens of microseconds: launches follow each other that fast, and sleeping costs as much. */
+/* Spinning lasts some tens of microseconds: launches follow each other that fast, and sleeping
+ * costs as much. */
 enum { SPINS = 2000, LINE = 64, STACK_BYTES = 8 << 20 };
 
 struct signal_word {
@@ -23,7 +25,7 @@ struct signal_word {
 	atomic_bool sleeping;
 };
 
-struct member { /* one thread; on a line of its own because its word is polled */
+struct member { /* one thread, on a cache line of its own because its word is polled */
 	_Alignas(LINE) struct signal_word go;
 	struct cpu_threads *team;
 	size_t index;
@@ -31,14 +33,14 @@ struct member { /* one thread; on a line of its own because its word is polled *
 };
 
 struct cpu_threads {
-	_Alignas(LINE) struct signal_word left; /* members that have not returned */
+	_Alignas(LINE) struct signal_word left; /* number of members that have not returned */
 	cpu_threads_fn *fn;
 	void *user;
 	atomic_bool ending;
-	atomic_int spins; /* of the newest run */
+	atomic_int spins; /* spins of a waiting thread in the newest run */
 	struct cpu_places places;
-	cpu_set_t before; /* what the caller's thread was let run on when it was pinned */
-	size_t n;         /* threads with the caller's; member[0] is unused */
+	cpu_set_t before; /* processors that the caller's thread was allowed before it was pinned */
+	size_t n;         /* number of threads, the caller's included; member[0] is unused */
 	struct member *member[CPU_THREADS_MAX];
 };
 
@@ -52,7 +54,7 @@ static void pause_briefly(void)
 }
 
 /* Returns once the word is no longer `old`. Sleeping is announced before the word is read again,
- * and signal_set() changes the word before it looks for sleepers, so that no wake-up is lost. */
+ * and signal_wake() looks for sleepers after the word has changed, so that no wake-up is lost. */
 static void signal_wait(struct signal_word *w, uint32_t old, int spins)
 {
 	for (int i = 0; i < spins; i++) {
@@ -117,7 +119,7 @@ void cpu_threads_free(struct cpu_threads *t)
 	free(t);
 }
 
-/* A kernel finds as much stack as a main thread has. */
+/* Gives a thread as much stack as a main thread has. */
 static int member_start(struct member *m)
 {
 	pthread_attr_t attributes;
@@ -187,7 +189,8 @@ const struct cpu_places *cpu_threads_places(const struct cpu_threads *t)
 
 void cpu_threads_run(struct cpu_threads *t, size_t n, cpu_threads_fn *fn, void *user)
 {
-	/* With more threads than processors a spinning one keeps a working one from running. */
+	/* With more threads than processors a spinning thread would keep a working one from
+	 * running. */
 	int spins = n <= t->places.n ? SPINS : 0;
 
 	t->fn = fn;
@@ -201,3 +204,27 @@ void cpu_threads_run(struct cpu_threads *t, size_t n, cpu_threads_fn *fn, void *
 	fn(user, 0);
 	wait_for_all(t, spins);
 }
+
+#if defined(__x86_64__)
+
+/* Values of both registers at a program's start by the System V ABI for AMD64 (3.2.3): round to
+ * nearest, every exception masked, subnormals kept, x87 with 64 bits. */
+enum { MXCSR_START = 0x1F80, MXCSR_FLAGS = 0x3F, X87_START = 0x37F };
+
+void cpu_float_reset(void)
+{
+	uint16_t control;
+
+	if ((_mm_getcsr() & ~(unsigned)MXCSR_FLAGS) != MXCSR_START)
+		_mm_setcsr(MXCSR_START);
+	__asm__ volatile("fnstcw %0" : "=m"(control));
+	if (control != X87_START)
+		__asm__ volatile("fninit");
+}
+#else
+
+void cpu_float_reset(void)
+{
+	(void)fesetenv(FE_DFL_ENV);
+}
+#endif

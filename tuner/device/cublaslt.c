@@ -1,19 +1,18 @@
 /* cublaslt:gemm, C = A B of row-major f32, f16 or bf16 with sums in f32 on an NVIDIA GPU.
  *
- * The library's matrices are stored by columns, so it is asked for the transpose: B^T of N x K by
- * A^T of K x M, which is what lies there. Which of its kernels runs is decided as the call is
- * prepared: ALGORITHM is a place in the list of the library's own heuristic, 0 its choice; TILE,
- * STAGES and SPLIT_K replace what the heuristic set there, unless they are 0. */
-#include <pthread.h>
-#include <stdio.h>
+ * The library's matrices are stored by columns, so the call asks for the transpose: B^T of N x K by
+ * A^T of K x M, which is the same memory. The library's kernel is chosen as the call is prepared:
+ * ALGORITHM is a place in the list of the library's heuristic, 0 its choice; TILE, STAGES and
+ * SPLIT_K replace the heuristic's values, unless they are 0. The kernel may take up to WORKSPACE
+ * bytes of memory for partial sums. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/base/toolkit.h"
-#include "tuner/device/cublaslt.h"
-#include "tuner/device/vendors.h"
-#include "tuner/model/binding.h"
+#include "tuner/binding/binding.h"
+#include "tuner/device/vendor.h"
+#include "tuner/libs/cublaslt_library.h"
+#include "tuner/libs/library.h"
 
 enum { MAX_ALGORITHMS = 64, MAX_ALIGNMENT = 256 };
 enum { A, B, C, M, N, K, ALGORITHM, TILE, STAGES, SPLIT_K, WORKSPACE };
@@ -28,7 +27,7 @@ static const struct vendor_argument takes[] = {{"A", ARG_TENSOR, 0},
 					       {"TILE", ARG_SCALAR, DTYPE_I64},
 					       {"STAGES", ARG_SCALAR, DTYPE_I64},
 					       {"SPLIT_K", ARG_SCALAR, DTYPE_I64},
-					       {"WORKSPACE", ARG_SCRATCH, 0},
+					       {"WORKSPACE", ARG_SCALAR, DTYPE_I64},
 					       {0}};
 
 /* ---- the library ---- */
@@ -41,56 +40,34 @@ static const struct library_symbol symbols[] = {
 
 static const char *const files[] = {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so",
 				    NULL};
-static const struct toolkit_library place = {"ASCTUNE_CUBLASLT", files, symbols};
+static struct cublaslt lt;
+static struct library library = {.variable = "ASCTUNE_CUBLASLT",
+				 .files = files,
+				 .toolkit = true,
+				 .symbols = symbols,
+				 .table = &lt};
 
-/* The handle is made with the first call, in the context of the one device of the process, and
+/* Handle of the library, made with the first call in the context of the process's one device, and
  * kept. */
-static struct {
-	pthread_once_t once;
-	struct cublaslt lt;
-	struct asc_err failure; /* status ASC_OK: the library is there */
-	struct cublasLtContext *handle;
-} library = {.once = PTHREAD_ONCE_INIT};
-
-static void open_library(void)
-{
-	(void)toolkit_open(&place, &library.lt, &library.failure);
-}
-
-static enum asc_status get_library(const struct cublaslt **out, struct asc_err *e)
-{
-	(void)pthread_once(&library.once, open_library);
-	*out = &library.lt;
-	*e = library.failure;
-	return e->status;
-}
+static struct cublasLtContext *handle;
 
 static bool cublaslt_check(char *reason, size_t size)
 {
-	const struct cublaslt *lt;
-	struct asc_err e;
-
-	if (get_library(&lt, &e) == ASC_OK)
-		return true;
-	snprintf(reason, size, "%s", e.text);
-	return false;
+	return library_check(&library, reason, size);
 }
 
 static enum asc_status cublaslt_identity(struct buf *out, struct asc_err *e)
 {
-	const struct cublaslt *lt;
-
-	if (get_library(&lt, e))
+	if (library_once(&library, e))
 		return e->status;
-	buf_print(out, "cublasLt %zu", lt->version());
+	buf_print(out, "cublasLt %zu", lt.version());
 	return buf_check(out, e);
 }
 
 /* ---- a call ---- */
 
 struct vendor_call {
-	const struct cublaslt *lt;
-	void *a, *b, *c, *workspace;
+	void *a, *b, *c;
 	size_t workspace_bytes;
 	struct CUstream_st *stream;
 	cublaslt_operation *operation;
@@ -98,22 +75,14 @@ struct vendor_call {
 	struct cublaslt_algorithm algorithm;
 };
 
-/* ASC_INPUT for what the library does not do with these arguments. */
-static enum asc_status check(const struct cublaslt *lt, unsigned rc, const char *what,
-			     struct asc_err *e)
+/* Makes a status of a result code; ASC_INPUT for what the library does not do with these arguments.
+ */
+static enum asc_status check(unsigned rc, const char *what, struct asc_err *e)
 {
 	if (rc == 0)
 		return ASC_OK;
 	return asc_err_set(e, rc == CUBLASLT_ALLOC_FAILED ? ASC_NOMEM : ASC_INPUT,
-			   "cublaslt:gemm: %s: %s", what, lt->status_name(rc));
-}
-
-static void *get_pointer(const struct vendor_site *site, size_t i)
-{
-	void *pointer;
-
-	memcpy(&pointer, site->args[i], sizeof pointer);
-	return pointer;
+			   "cublaslt:gemm: %s: %s", what, lt.status_name(rc));
 }
 
 static int64_t get_count(const struct vendor_site *site, size_t i)
@@ -133,9 +102,8 @@ static enum asc_status get_type(const struct vendor_site *site, size_t i, unsign
 			   takes[i].name, dtype_name(t));
 }
 
-static enum asc_status make_layout(const struct vendor_call *c, const struct vendor_site *site,
-				   size_t i, size_t rows, size_t columns, cublaslt_layout **out,
-				   struct asc_err *e)
+static enum asc_status make_layout(const struct vendor_site *site, size_t i, size_t rows,
+				   size_t columns, cublaslt_layout **out, struct asc_err *e)
 {
 	int64_t r = get_count(site, rows), n = get_count(site, columns);
 	unsigned type;
@@ -145,22 +113,22 @@ static enum asc_status make_layout(const struct vendor_call *c, const struct ven
 	if (r < 1 || n < 1)
 		return asc_err_set(e, ASC_LIMIT, "cublaslt:gemm: %s is %lld x %lld: expected 1 up",
 				   takes[i].name, (long long)n, (long long)r);
-	return check(c->lt, c->lt->layout_create(out, type, (uint64_t)r, (uint64_t)n, r),
+	return check(lt.layout_create(out, type, (uint64_t)r, (uint64_t)n, r),
 		     "cublasLtMatrixLayoutCreate", e);
 }
 
 static enum asc_status describe(struct vendor_call *c, const struct vendor_site *site,
 				struct asc_err *e)
 {
-	if (!library.handle && check(c->lt, c->lt->create(&library.handle), "cublasLtCreate", e))
+	if (!handle && check(lt.create(&handle), "cublasLtCreate", e))
 		return e->status;
-	if (check(c->lt, c->lt->operation_create(&c->operation, CUBLASLT_COMPUTE_F32, CUBLASLT_F32),
+	if (check(lt.operation_create(&c->operation, CUBLASLT_COMPUTE_F32, CUBLASLT_F32),
 		  "cublasLtMatmulDescCreate", e))
 		return e->status;
-	if (make_layout(c, site, A, K, M, &c->layout_a, e) ||
-	    make_layout(c, site, B, N, K, &c->layout_b, e))
+	if (make_layout(site, A, K, M, &c->layout_a, e) ||
+	    make_layout(site, B, N, K, &c->layout_b, e))
 		return e->status;
-	return make_layout(c, site, C, N, M, &c->layout_c, e);
+	return make_layout(site, C, N, M, &c->layout_c, e);
 }
 
 /* ---- the choice of an algorithm ---- */
@@ -172,9 +140,10 @@ static uint32_t alignment(const void *p)
 	return lowest == 0 || lowest > MAX_ALIGNMENT ? MAX_ALIGNMENT : (uint32_t)lowest;
 }
 
-/* Operands change places with the transposition. */
-static enum asc_status fill_preference(const struct vendor_call *c, cublaslt_preference *p,
-				       struct asc_err *e)
+/* Tells the heuristic the workspace and the alignment of operands, which change places with the
+ * transposition. */
+static enum asc_status fill_preference(const struct vendor_call *c, uint64_t workspace_bytes,
+				       cublaslt_preference *p, struct asc_err *e)
 {
 	const struct {
 		unsigned attribute;
@@ -183,14 +152,14 @@ static enum asc_status fill_preference(const struct vendor_call *c, cublaslt_pre
 			{CUBLASLT_ALIGNMENT_B, c->a},
 			{CUBLASLT_ALIGNMENT_C, c->c},
 			{CUBLASLT_ALIGNMENT_OUT, c->c}};
-	uint64_t bytes = c->workspace_bytes;
-	unsigned rc = c->lt->preference_set(p, CUBLASLT_WORKSPACE, &bytes, sizeof bytes);
+	unsigned rc =
+		lt.preference_set(p, CUBLASLT_WORKSPACE, &workspace_bytes, sizeof workspace_bytes);
 
 	for (size_t i = 0; i < sizeof operands / sizeof *operands && rc == 0; i++) {
 		uint32_t least = alignment(operands[i].pointer);
-		rc = c->lt->preference_set(p, operands[i].attribute, &least, sizeof least);
+		rc = lt.preference_set(p, operands[i].attribute, &least, sizeof least);
 	}
-	return check(c->lt, rc, "cublasLtMatmulPreferenceSetAttribute", e);
+	return check(rc, "cublasLtMatmulPreferenceSetAttribute", e);
 }
 
 static enum asc_status choose(struct vendor_call *c, cublaslt_preference *p, int64_t place_wanted,
@@ -198,10 +167,10 @@ static enum asc_status choose(struct vendor_call *c, cublaslt_preference *p, int
 {
 	struct cublaslt_choice choices[MAX_ALGORITHMS] = {0};
 	int n = 0;
-	unsigned rc = c->lt->heuristic(library.handle, c->operation, c->layout_b, c->layout_a,
-				       c->layout_c, c->layout_c, p, MAX_ALGORITHMS, choices, &n);
+	unsigned rc = lt.heuristic(handle, c->operation, c->layout_b, c->layout_a, c->layout_c,
+				   c->layout_c, p, MAX_ALGORITHMS, choices, &n);
 
-	if (check(c->lt, rc, "cublasLtMatmulAlgoGetHeuristic", e))
+	if (check(rc, "cublasLtMatmulAlgoGetHeuristic", e))
 		return e->status;
 	if (place_wanted < 0 || place_wanted >= n)
 		return asc_err_set(e, ASC_INPUT,
@@ -209,7 +178,7 @@ static enum asc_status choose(struct vendor_call *c, cublaslt_preference *p, int
 				   "ALGORITHM=%lld",
 				   n, (long long)place_wanted);
 	c->algorithm = choices[place_wanted].algorithm;
-	return check(c->lt, choices[place_wanted].state, "the algorithm cannot be used", e);
+	return check(choices[place_wanted].state, "the algorithm cannot be used", e);
 }
 
 static enum asc_status set_algorithm(struct vendor_call *c, unsigned attribute, int64_t value,
@@ -217,7 +186,7 @@ static enum asc_status set_algorithm(struct vendor_call *c, unsigned attribute, 
 {
 	uint32_t v = (uint32_t)value;
 
-	return check(c->lt, c->lt->algorithm_set(&c->algorithm, attribute, &v, sizeof v),
+	return check(lt.algorithm_set(&c->algorithm, attribute, &v, sizeof v),
 		     "cublasLtMatmulAlgoConfigSetAttribute", e);
 }
 
@@ -239,36 +208,40 @@ static enum asc_status change(struct vendor_call *c, const struct vendor_site *s
 			     parts > 1 ? CUBLASLT_REDUCE_F32 : CUBLASLT_REDUCE_NONE, e);
 }
 
-/* The library launches what it is given: whether it can is asked here. */
-static enum asc_status check_algorithm(const struct vendor_call *c, struct asc_err *e)
+/* Asks the library whether it can launch the algorithm, and with how much workspace: launching
+ * itself checks nothing. */
+static enum asc_status check_algorithm(struct vendor_call *c, uint64_t most_bytes,
+				       struct asc_err *e)
 {
 	struct cublaslt_choice checked = {0};
-	unsigned rc = c->lt->algorithm_check(library.handle, c->operation, c->layout_b, c->layout_a,
-					     c->layout_c, c->layout_c, &c->algorithm, &checked);
+	unsigned rc = lt.algorithm_check(handle, c->operation, c->layout_b, c->layout_a,
+					 c->layout_c, c->layout_c, &c->algorithm, &checked);
 
-	if (check(c->lt, rc ? rc : checked.state, "cublasLtMatmulAlgoCheck", e))
+	if (check(rc ? rc : checked.state, "cublasLtMatmulAlgoCheck", e))
 		return e->status;
-	if (checked.workspace_bytes > c->workspace_bytes)
+	c->workspace_bytes = checked.workspace_bytes;
+	if (checked.workspace_bytes > most_bytes)
 		return asc_err_set(e, ASC_LIMIT,
-				   "cublaslt:gemm: wants a WORKSPACE of %zu bytes and has %zu",
-				   checked.workspace_bytes, c->workspace_bytes);
+				   "cublaslt:gemm: wants a WORKSPACE of %zu bytes and has %llu",
+				   checked.workspace_bytes, (unsigned long long)most_bytes);
 	return ASC_OK;
 }
 
 static enum asc_status choose_algorithm(struct vendor_call *c, const struct vendor_site *site,
 					struct asc_err *e)
 {
+	const uint64_t most_bytes = (uint64_t)get_count(site, WORKSPACE);
 	cublaslt_preference *p = NULL;
 
-	if (check(c->lt, c->lt->preference_create(&p), "cublasLtMatmulPreferenceCreate", e))
+	if (check(lt.preference_create(&p), "cublasLtMatmulPreferenceCreate", e))
 		return e->status;
-	enum asc_status s = fill_preference(c, p, e);
+	enum asc_status s = fill_preference(c, most_bytes, p, e);
 	if (s == ASC_OK)
 		s = choose(c, p, get_count(site, ALGORITHM), e);
-	(void)c->lt->preference_destroy(p);
+	(void)lt.preference_destroy(p);
 	if (s == ASC_OK)
 		s = change(c, site, e);
-	return s == ASC_OK ? check_algorithm(c, e) : s;
+	return s == ASC_OK ? check_algorithm(c, most_bytes, e) : s;
 }
 
 /* ---- operations ---- */
@@ -279,32 +252,31 @@ static void cublaslt_fini(struct vendor_call *c)
 
 	for (size_t i = 0; i < 3; i++)
 		if (layouts[i])
-			(void)c->lt->layout_destroy(layouts[i]);
+			(void)lt.layout_destroy(layouts[i]);
 	if (c->operation)
-		(void)c->lt->operation_destroy(c->operation);
+		(void)lt.operation_destroy(c->operation);
 	free(c);
 }
 
 static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site *site,
 				 struct asc_err *e)
 {
-	if (get_library(&c->lt, e))
+	if (library_once(&library, e))
 		return e->status;
 	if (vendor_check_arguments("gemm", takes, site->plan, e))
 		return asc_err_wrap(e, "cublaslt");
-	c->a = get_pointer(site, A);
-	c->b = get_pointer(site, B);
-	c->c = get_pointer(site, C);
-	c->workspace = get_pointer(site, WORKSPACE);
-	c->workspace_bytes = (size_t)site->plan->arguments[WORKSPACE].bytes;
-	c->stream = site->stream;
+	c->a = site->addresses[A];
+	c->b = site->addresses[B];
+	c->c = site->addresses[C];
+	c->stream = site->queue;
 	if (describe(c, site, e))
 		return e->status;
 	return choose_algorithm(c, site, e);
 }
 
 static enum asc_status cublaslt_prepare(const struct vendor_site *site, const char *function,
-					struct vendor_call **out, struct asc_err *e)
+					struct vendor_call **out, size_t *workspace_bytes,
+					struct asc_err *e)
 {
 	struct vendor_call *c = calloc(1, sizeof *c);
 
@@ -317,24 +289,24 @@ static enum asc_status cublaslt_prepare(const struct vendor_site *site, const ch
 		return e->status;
 	}
 	*out = c;
+	*workspace_bytes = c->workspace_bytes;
 	return ASC_OK;
 }
 
-static enum asc_status cublaslt_enqueue(struct vendor_call *c, struct asc_err *e)
+static enum asc_status cublaslt_enqueue(struct vendor_call *c, void *workspace, struct asc_err *e)
 {
 	const float one = 1, zero = 0;
-	unsigned rc = c->lt->matmul(library.handle, c->operation, &one, c->b, c->layout_b, c->a,
-				    c->layout_a, &zero, c->c, c->layout_c, c->c, c->layout_c,
-				    &c->algorithm, c->workspace, c->workspace_bytes, c->stream);
+	unsigned rc = lt.matmul(handle, c->operation, &one, c->b, c->layout_b, c->a, c->layout_a,
+				&zero, c->c, c->layout_c, c->c, c->layout_c, &c->algorithm,
+				workspace, c->workspace_bytes, c->stream);
 
-	return check(c->lt, rc, "cublasLtMatmul", e);
+	return check(rc, "cublasLtMatmul", e);
 }
 
 static const char *const functions[] = {"gemm", NULL};
 
 const struct vendor_ops vendor_cublaslt = {
-	.version = VENDOR_OPS_VERSION,
-	.revision = 1,
+	.revision = 2,
 	.name = "cublaslt",
 	.summary = "cublasLt on NVIDIA GPUs: gemm",
 	.device = "cuda",

@@ -2,27 +2,29 @@
  * libraries, put into one stream of the device's primary context.
  *
  * A kernel that breaks the context (an illegal address, say) makes every later call fail: the
- * device is lost, and so is the process for it. */
+ * device is lost, and with it the process. */
 #include <stdlib.h>
 #include <time.h>
 
-#include "tuner/base/units.h"
 #include "tuner/device/cuda_buffer.h"
 #include "tuner/device/cuda_checks.h"
 #include "tuner/device/cuda_clock.h"
-#include "tuner/device/cuda_flush.h"
 #include "tuner/device/cuda_info.h"
 #include "tuner/device/cuda_kernel.h"
 #include "tuner/device/cuda_peaks.h"
-#include "tuner/device/devices.h"
-#include "tuner/device/nvml.h"
+#include "tuner/device/device.h"
+#include "tuner/libs/nvml.h"
 
-/* Once opened, a GPU takes its time to raise its clock: it has when readings agree. */
+/* A GPU takes its time to raise its clock once it is opened: the clock has settled when readings
+ * agree. */
 enum { SETTLE_EQUAL = 5, SETTLE_MAX = 50, SETTLE_STEP_NS = 20000000 };
+
+static const size_t COLD_BYTES = (size_t)64
+				 << 20; /* memory to write where the size of L2 is unknown */
 
 /* ---- errors ---- */
 
-/* An error that stays is answered again by whatever is asked next. */
+/* An error that stays is the answer to every later call. */
 enum asc_status cuda_check(struct device *d, unsigned rc, const char *what, struct asc_err *e)
 {
 	if (rc == 0)
@@ -38,19 +40,41 @@ enum asc_status cuda_wait(struct device *d, const char *what, struct asc_err *e)
 	return cuda_check(d, d->cu->stream_synchronize(d->stream), what, e);
 }
 
+static const struct device_info *cuda_info(const struct device *d)
+{
+	return &d->info;
+}
+
 static bool cuda_lost(const struct device *d)
 {
 	return d->lost;
 }
 
+/* ---- the cache ---- */
+
+static enum asc_status alloc_cold(struct device *d, struct asc_err *e)
+{
+	const struct facts *f = &d->info.facts;
+
+	d->cold_bytes = f->known[FACT_L2_BYTES] ? 2 * (size_t)f->value[FACT_L2_BYTES] : COLD_BYTES;
+	return cuda_check(d, d->cu->alloc(&d->cold, d->cold_bytes), "cuMemAlloc", e);
+}
+
+enum asc_status cuda_flush_queue(struct device *d, struct asc_err *e)
+{
+	if (!d->cold && alloc_cold(d, e))
+		return asc_err_wrap(e, "memory to flush the cache with");
+	return cuda_check(d, d->cu->set(d->cold, ++d->cold_byte, d->cold_bytes, d->stream),
+			  "cuMemsetD8Async", e);
+}
+
 /* ---- opening ---- */
 
-static enum asc_status open_context(struct device *d, int ordinal, struct asc_err *e)
+static enum asc_status open_context(struct device *d, struct asc_err *e)
 {
 	const struct cuda_driver *cu = d->cu;
 
-	if (cuda_driver_check(cu, cu->device_get(&d->handle, ordinal), "cuDeviceGet", e) ||
-	    cuda_driver_check(cu, cu->context_retain(&d->context, d->handle),
+	if (cuda_driver_check(cu, cu->context_retain(&d->context, d->handle),
 			      "cuDevicePrimaryCtxRetain", e) ||
 	    cuda_driver_check(cu, cu->context_set(d->context), "cuCtxSetCurrent", e))
 		return e->status;
@@ -67,15 +91,7 @@ static enum asc_status open_stages(struct device *d, struct asc_err *e)
 	return ASC_OK;
 }
 
-static void open_readings(struct device *d)
-{
-	char bus[32];
-
-	if (d->cu->device_bus(bus, sizeof bus, d->handle) == 0)
-		d->nvml = nvml_device_find(bus);
-}
-
-/* Until the clock is the highest there is, or does not change any more; a second at most. */
+/* Waits until the clock is the highest, or does not change any more; a second at most. */
 static enum asc_status settle(struct device *d, struct asc_err *e)
 {
 	const struct timespec pause = {.tv_nsec = SETTLE_STEP_NS};
@@ -101,7 +117,8 @@ static void cuda_close(struct device *d)
 		return;
 	if (d->stream) {
 		cuda_checks_end(d);
-		cuda_flush_free(d);
+		if (d->cold)
+			(void)d->cu->free(d->cold);
 		cuda_clock_close(d);
 		for (size_t i = 0; i < CUDA_STAGES; i++)
 			if (d->stages[i])
@@ -114,20 +131,21 @@ static void cuda_close(struct device *d)
 	free(d);
 }
 
-static enum asc_status cuda_open(int ordinal, struct device **out, struct asc_err *e)
+static enum asc_status cuda_open(const char *place, struct device **out, struct asc_err *e)
 {
 	struct device *d = calloc(1, sizeof *d);
 
 	*out = NULL;
 	if (!d)
 		return asc_err_nomem(e);
-	if (cuda_driver_get(&d->cu, e) || cuda_info_read(ordinal, &d->info, e) ||
-	    open_context(d, ordinal, e) || open_stages(d, e) || cuda_clock_open(d, e) ||
-	    cuda_checks_begin(d, e)) {
+	if (cuda_driver_get(&d->cu, e) || cuda_info_find(place, &d->handle, e) ||
+	    cuda_info_read(place, &d->info, e) || open_context(d, e) || open_stages(d, e) ||
+	    cuda_clock_open(d, e) || cuda_checks_begin(d, e)) {
 		cuda_close(d);
 		return e->status;
 	}
-	open_readings(d);
+	if (*d->info.bus)
+		d->nvml = nvml_device_find(d->info.bus);
 	if (settle(d, e)) {
 		cuda_close(d);
 		return e->status;
@@ -136,11 +154,34 @@ static enum asc_status cuda_open(int ordinal, struct device **out, struct asc_er
 	return ASC_OK;
 }
 
+static enum asc_status cuda_attach(struct device *d, struct asc_err *e)
+{
+	return cuda_driver_check(d->cu, d->cu->context_set(d->context), "cuCtxSetCurrent", e);
+}
+
 /* ---- running ---- */
 
-static enum asc_status cuda_flush(struct device *d, struct asc_err *e)
+static enum asc_status cuda_flush(struct device *d, struct device_kernel *k, struct asc_err *e)
 {
+	(void)k;
 	return cuda_flush_queue(d, e) ? e->status : cuda_wait(d, "a flush of the cache", e);
+}
+
+static enum asc_status cuda_launch(struct device *d, struct device_kernel *k, int64_t n,
+				   struct asc_err *e)
+{
+	if (!cuda_kernel_is_bound(k))
+		return asc_err_set(e, ASC_USAGE, "the kernel has no arguments bound");
+	for (int64_t i = 0; i < n; i++)
+		if (cuda_kernel_launch(d, k, e))
+			return e->status;
+	return ASC_OK;
+}
+
+/* Waits for launches that cuda_launch() made, and drops what the clock has noted of them. */
+static enum asc_status cuda_wait_untimed(struct device *d, struct asc_err *e)
+{
+	return cuda_wait(d, "the launch", e) ? e->status : cuda_clock_forget(d, e);
 }
 
 static enum asc_status cuda_run(struct device *d, struct device_kernel *k,
@@ -151,7 +192,7 @@ static enum asc_status cuda_run(struct device *d, struct device_kernel *k,
 	return cuda_clock_run(d, k, batch, ns, e);
 }
 
-/* A reading with a clock lowered to keep cool counts as one more time that it was. */
+/* A reading of a clock lowered to keep cool counts as one more time that it was lowered. */
 static void cuda_observe(struct device *d, struct device_state *out)
 {
 	const unsigned long long hot = NVML_REASON_SLOWDOWN | NVML_REASON_THERMAL |
@@ -169,14 +210,13 @@ static void cuda_observe(struct device *d, struct device_state *out)
 }
 
 const struct device_ops device_cuda = {
-	.version = DEVICE_OPS_VERSION,
 	.name = "cuda",
 	.summary = "NVIDIA GPUs",
-	.queues = true,
 	.check = cuda_info_check,
 	.count = cuda_info_count,
 	.inspect = cuda_info_read,
 	.open = cuda_open,
+	.info = cuda_info,
 	.close = cuda_close,
 	.lost = cuda_lost,
 	.alloc = cuda_buffer_alloc,
@@ -185,15 +225,19 @@ const struct device_ops device_cuda = {
 	.read = cuda_buffer_read,
 	.fill = cuda_buffer_fill,
 	.protect = cuda_buffer_protect,
-	.intact = cuda_buffer_intact,
-	.unchanged = cuda_buffer_unchanged,
+	.look = cuda_buffer_look,
+	.address = cuda_buffer_pointer,
 	.load = cuda_kernel_load,
+	.adopt = cuda_kernel_adopt,
 	.unload = cuda_kernel_unload,
 	.bind = cuda_kernel_bind,
 	.flush = cuda_flush,
 	.observe = cuda_observe,
+	.launch = cuda_launch,
+	.wait = cuda_wait_untimed,
 	.run = cuda_run,
+	.attach = cuda_attach,
 	.compare = cuda_checks_compare,
-	.use = cuda_kernel_use,
+	.facts = cuda_kernel_facts,
 	.peaks = cuda_peaks_measure,
 };

@@ -6,10 +6,10 @@
 #include "tuner/base/units.h"
 #include "tuner/device/cuda_checks.h"
 
-enum { PATTERN = 0xA5, ZONE_BYTES = 64 << 10 };
+enum { ZONE_BYTES = 64 << 10 };
 
 struct device_buffer {
-	cuda_address base; /* a zone, the data, what is left of its last ZONE_BYTES, a zone */
+	cuda_address base; /* of a zone, the data, the rest of its last ZONE_BYTES, a zone */
 	size_t total_bytes;
 	size_t bytes;
 	bool read_only;
@@ -21,7 +21,7 @@ static cuda_address data_at(const struct device_buffer *b)
 	return b->base + ZONE_BYTES;
 }
 
-/* From the end of the data on. */
+/* Number of bytes from the end of the data on. */
 static size_t tail_bytes(const struct device_buffer *b)
 {
 	return b->total_bytes - ZONE_BYTES - b->bytes;
@@ -62,8 +62,8 @@ enum asc_status cuda_buffer_alloc(struct device *d, size_t bytes, struct device_
 		free(b);
 		return e->status;
 	}
-	if (set(d, b->base, PATTERN, ZONE_BYTES, e) ||
-	    set(d, data_at(b) + bytes, PATTERN, tail_bytes(b), e)) {
+	if (set(d, b->base, CUDA_PATTERN, ZONE_BYTES, e) ||
+	    set(d, data_at(b) + bytes, CUDA_PATTERN, tail_bytes(b), e)) {
 		cuda_buffer_release(d, b);
 		return e->status;
 	}
@@ -84,6 +84,62 @@ cuda_address cuda_buffer_address(const struct device_buffer *b)
 	return b ? data_at(b) : 0;
 }
 
+void *cuda_buffer_pointer(const struct device_buffer *b)
+{
+	const cuda_address at = cuda_buffer_address(b);
+	void *pointer;
+
+	memcpy(&pointer, &at, sizeof pointer); /* an integer is no pointer to an optimiser */
+	return pointer;
+}
+
+/* ---- copies ---- */
+
+/* Stages take turns: the host fills one while the device copies the other. */
+
+static size_t piece(size_t bytes, size_t at)
+{
+	return bytes - at < CUDA_STAGE_BYTES ? bytes - at : CUDA_STAGE_BYTES;
+}
+
+enum asc_status cuda_copy_in(struct device *d, cuda_address to, const void *from, size_t bytes,
+			     struct asc_err *e)
+{
+	size_t turn = 0;
+
+	for (size_t at = 0; at < bytes; at += CUDA_STAGE_BYTES, turn++) {
+		void *stage = d->stages[turn % CUDA_STAGES];
+		size_t n = piece(bytes, at);
+
+		if (turn > 0 && turn % CUDA_STAGES == 0 && cuda_wait(d, "a copy to the device", e))
+			return e->status;
+		memcpy(stage, (const char *)from + at, n);
+		if (cuda_check(d, d->cu->put(to + at, stage, n, d->stream), "cuMemcpyHtoDAsync", e))
+			return e->status;
+	}
+	return cuda_wait(d, "a copy to the device", e);
+}
+
+enum asc_status cuda_copy_out(struct device *d, cuda_address from, void *to, size_t bytes,
+			      struct asc_err *e)
+{
+	for (size_t at = 0; at < bytes; at += CUDA_STAGES * (size_t)CUDA_STAGE_BYTES) {
+		size_t end = at + CUDA_STAGES * (size_t)CUDA_STAGE_BYTES;
+
+		for (size_t k = at, i = 0; k < bytes && k < end; k += CUDA_STAGE_BYTES, i++)
+			if (cuda_check(
+				    d,
+				    d->cu->get(d->stages[i], from + k, piece(bytes, k), d->stream),
+				    "cuMemcpyDtoHAsync", e))
+				return e->status;
+		if (cuda_wait(d, "a copy from the device", e))
+			return e->status;
+		for (size_t k = at, i = 0; k < bytes && k < end; k += CUDA_STAGE_BYTES, i++)
+			memcpy((char *)to + k, d->stages[i], piece(bytes, k));
+	}
+	return ASC_OK;
+}
+
 /* ---- contents ---- */
 
 static enum asc_status check_size(const struct device_buffer *b, size_t bytes, struct asc_err *e)
@@ -94,10 +150,17 @@ static enum asc_status check_size(const struct device_buffer *b, size_t bytes, s
 	return ASC_OK;
 }
 
-/* What we write ourselves is no change. */
+static struct cuda_range contents_of(const struct device_buffer *b)
+{
+	return (struct cuda_range){data_at(b), b->bytes, false};
+}
+
+/* Renews the digest: a write by the device itself is no change. */
 static enum asc_status note_contents(struct device *d, struct device_buffer *b, struct asc_err *e)
 {
-	return b->read_only ? cuda_checks_digest(d, data_at(b), b->bytes, &b->digest, e) : ASC_OK;
+	const struct cuda_range contents = contents_of(b);
+
+	return b->read_only ? cuda_checks_sum(d, &contents, 1, &b->digest, e) : ASC_OK;
 }
 
 enum asc_status cuda_buffer_write(struct device *d, struct device_buffer *b, const void *data,
@@ -129,38 +192,38 @@ enum asc_status cuda_buffer_protect(struct device *d, struct device_buffer *b, b
 
 /* ---- looking at it ---- */
 
-static bool is_pattern(const unsigned char *p, size_t n)
+enum { PARTS = 3 }; /* ranges of a buffer: the zones, and what is read-only */
+
+static size_t add_ranges(const struct device_buffer *b, struct cuda_range *to)
 {
-	for (size_t i = 0; i < n; i++)
-		if (p[i] != PATTERN)
-			return false;
-	return true;
+	to[0] = (struct cuda_range){b->base, ZONE_BYTES, true};
+	to[1] = (struct cuda_range){data_at(b) + b->bytes, tail_bytes(b), true};
+	to[2] = contents_of(b);
+	return b->read_only ? PARTS : PARTS - 1;
 }
 
-/* Both zones with one wait: this is done after every verified launch. */
-bool cuda_buffer_intact(struct device *d, const struct device_buffer *b)
+static enum device_harm find_harm(const struct device_buffer *b, const uint64_t *sums)
 {
-	const unsigned char *front = d->stages[0], *tail = front + ZONE_BYTES;
-	unsigned char *to = d->stages[0];
-	struct asc_err e;
-
-	if (cuda_check(d, d->cu->get(to, b->base, ZONE_BYTES, d->stream), "cuMemcpyDtoHAsync",
-		       &e) ||
-	    cuda_check(d,
-		       d->cu->get(to + ZONE_BYTES, data_at(b) + b->bytes, tail_bytes(b), d->stream),
-		       "cuMemcpyDtoHAsync", &e) ||
-	    cuda_wait(d, "a copy from the device", &e))
-		return false;
-	return is_pattern(front, ZONE_BYTES) && is_pattern(tail, tail_bytes(b));
+	if (sums[0] != 0 || sums[1] != 0)
+		return DEVICE_STRAY;
+	return b->read_only && sums[2] != b->digest ? DEVICE_CHANGED : DEVICE_UNHARMED;
 }
 
-bool cuda_buffer_unchanged(struct device *d, const struct device_buffer *b)
+void cuda_buffer_look(struct device *d, struct device_buffer *const *buffers, size_t n,
+		      enum device_harm *harms)
 {
-	uint64_t digest = 0;
+	struct cuda_range *ranges = calloc(PARTS * n + 1, sizeof *ranges);
+	uint64_t *sums = calloc(PARTS * n + 1, sizeof *sums);
+	size_t all = 0, at = 0;
 	struct asc_err e;
 
-	if (!b->read_only)
-		return true;
-	return cuda_checks_digest(d, data_at(b), b->bytes, &digest, &e) == ASC_OK &&
-	       digest == b->digest;
+	for (size_t i = 0; ranges && i < n; i++)
+		all += add_ranges(buffers[i], ranges + all);
+	const bool told = ranges && sums && cuda_checks_sum(d, ranges, all, sums, &e) == ASC_OK;
+	for (size_t i = 0; i < n; i++) {
+		harms[i] = told ? find_harm(buffers[i], sums + at) : DEVICE_STRAY;
+		at += buffers[i]->read_only ? PARTS : PARTS - 1;
+	}
+	free(sums);
+	free(ranges);
 }

@@ -1,14 +1,14 @@
-/* Memory of a GPU between two zones of 64 KiB that hold a pattern: what a kernel writes there is
- * noticed when the buffer is looked at.
+/* Memory of a GPU between two zones of 64 KiB that hold a pattern: cuda_buffer_look() notices what
+ * a kernel writes there.
  *
- * GPU memory cannot be protected against the kernels of its own context: of a read-only buffer a
- * digest of its contents is kept, with which cuda_buffer_unchanged() compares. */
+ * GPU memory cannot be protected against the kernels of its own context: a read-only buffer has a
+ * digest of its contents, with which cuda_buffer_look() compares. */
 #ifndef ASCTUNE_DEVICE_CUDA_BUFFER_H
 #define ASCTUNE_DEVICE_CUDA_BUFFER_H
 
 #include "tuner/device/cuda_device.h"
 
-/* As in device_ops. */
+/* Operations as in device_ops. */
 enum asc_status cuda_buffer_alloc(struct device *d, size_t bytes, struct device_buffer **out,
 				  struct asc_err *e);
 void cuda_buffer_release(struct device *d, struct device_buffer *b);
@@ -20,8 +20,9 @@ enum asc_status cuda_buffer_fill(struct device *d, struct device_buffer *b, int 
 				 struct asc_err *e);
 enum asc_status cuda_buffer_protect(struct device *d, struct device_buffer *b, bool read_only,
 				    struct asc_err *e);
-bool cuda_buffer_intact(struct device *d, const struct device_buffer *b);
-bool cuda_buffer_unchanged(struct device *d, const struct device_buffer *b);
+void cuda_buffer_look(struct device *d, struct device_buffer *const *buffers, size_t n,
+		      enum device_harm *harms);
+void *cuda_buffer_pointer(const struct device_buffer *b); /* device_ops.address */
 
 cuda_address cuda_buffer_address(const struct device_buffer *b); /* 0 for NULL */
 

@@ -10,8 +10,7 @@
 #include "tuner/base/hash.h"
 #include "tuner/base/log.h"
 #include "tuner/device/cuda_buffer.h"
-#include "tuner/device/cuda_checks_source.h"
-#include "tuner/device/cuda_compile.h"
+#include "tuner/device/cuda_device.h"
 #include "tuner/device/cuda_kernel.h"
 
 enum { MAX_BLOCKS = 1024 };
@@ -29,8 +28,8 @@ struct cuda_checks {
 	struct asc_err failure; /* or why not */
 	bool loaded, usable;
 	struct CUmod_st *modules[2];
-	struct CUfunc_st *compare, *digest;
-	cuda_address partials; /* of MAX_BLOCKS blocks */
+	struct CUfunc_st *compare, *sum;
+	cuda_address partials; /* of MAX_BLOCKS blocks, or MAX_SUMS sums */
 };
 
 /* ---- compiling ---- */
@@ -39,7 +38,8 @@ static void print_source(struct buf *out)
 {
 	for (int t = 0; t < DTYPE_COUNT; t++)
 		buf_print(out, "#define DTYPE_%s %d\n", dtype_name((enum dtype)t), t);
-	buf_add_str(out, cuda_checks_source);
+	buf_add_str(out, cuda_compare_source);
+	buf_add_str(out, cuda_sums_source);
 }
 
 static enum asc_status compile(const char *arch, struct buf *image, struct asc_err *e)
@@ -92,7 +92,7 @@ static enum asc_status load(struct device *d, struct cuda_checks *c, struct asc_
 		return e->status;
 	}
 	if (cuda_module_load(d, c->image.data, "compare", &c->modules[0], &c->compare, e) ||
-	    cuda_module_load(d, c->image.data, "digest", &c->modules[1], &c->digest, e))
+	    cuda_module_load(d, c->image.data, "sum", &c->modules[1], &c->sum, e))
 		return e->status;
 	return cuda_check(d, d->cu->alloc(&c->partials, bytes), "cuMemAlloc", e);
 }
@@ -132,7 +132,7 @@ void cuda_checks_end(struct device *d)
 
 /* ---- launching ---- */
 
-/* As many blocks as have something to do, at most MAX_BLOCKS. */
+/* Number of blocks: as many as have something to do, at most MAX_BLOCKS. */
 static unsigned count_blocks(int64_t items)
 {
 	int64_t blocks = (items + CHECKS_THREADS - 1) / CHECKS_THREADS;
@@ -140,7 +140,7 @@ static unsigned count_blocks(int64_t items)
 	return (unsigned)(blocks < 1 ? 1 : blocks < MAX_BLOCKS ? blocks : MAX_BLOCKS);
 }
 
-/* Runs the kernel and brings its partial results to the first stage, on which it returns. */
+/* Runs the kernel and copies its partial results to the first stage, where they are on return. */
 static enum asc_status run(struct device *d, struct CUfunc_st *function, void **args,
 			   unsigned blocks, size_t partial_bytes, struct asc_err *e)
 {
@@ -159,37 +159,101 @@ static enum asc_status run(struct device *d, struct CUfunc_st *function, void **
 	return cuda_wait(d, "looking at the memory", e);
 }
 
-static enum asc_status digest_on_host(struct device *d, cuda_address at, size_t bytes,
-				      uint64_t *out, struct asc_err *e)
+/* ---- sums ---- */
+
+enum { MAX_RANGES = 64, MAX_SUMS = MAX_BLOCKS * sizeof(struct partial) / sizeof(uint64_t) };
+
+struct ranges { /* as in the source */
+	struct {
+		cuda_address at;
+		uint64_t bytes;
+		int32_t zone, first; /* block */
+	} list[MAX_RANGES];
+	int32_t n;
+};
+
+/* Appends a range; false when there is no room. *blocks grows by those that look at it. */
+static bool add_range(struct ranges *all, const struct cuda_range *r, unsigned *blocks)
 {
-	void *copy = malloc(bytes + 1);
+	const int64_t words = (int64_t)(r->bytes / sizeof(uint64_t));
+	const unsigned own = count_blocks(words / CHECKS_AT_ONCE);
+
+	if (all->n == MAX_RANGES || *blocks + own > MAX_SUMS)
+		return false;
+	all->list[all->n].at = r->at;
+	all->list[all->n].bytes = r->bytes;
+	all->list[all->n].zone = r->zone;
+	all->list[all->n++].first = (int32_t)*blocks;
+	*blocks += own;
+	return true;
+}
+
+static void add_sums(const struct ranges *all, const uint64_t *partials, unsigned blocks,
+		     uint64_t *sums)
+{
+	for (int i = 0; i < all->n; i++) {
+		const unsigned first = (unsigned)all->list[i].first;
+		const unsigned end = i + 1 < all->n ? (unsigned)all->list[i + 1].first : blocks;
+
+		sums[i] = 0;
+		for (unsigned b = first; b < end; b++)
+			sums[i] += partials[b];
+	}
+}
+
+/* Sums the ranges that fit one launch; *n says how many those are. */
+static enum asc_status sum_some(struct device *d, const struct cuda_range *ranges, size_t *n,
+				uint64_t *sums, struct asc_err *e)
+{
+	struct cuda_checks *c = d->checks;
+	struct ranges all = {.n = 0};
+	unsigned blocks = 0;
+	size_t taken = 0;
+
+	while (taken < *n && add_range(&all, &ranges[taken], &blocks))
+		taken++;
+	*n = taken;
+	if (run(d, c->sum, (void *[]){&all, &c->partials}, blocks, sizeof *sums, e))
+		return e->status;
+	add_sums(&all, d->stages[0], blocks, sums);
+	return ASC_OK;
+}
+
+static uint64_t count_strays(const unsigned char *zone, size_t n)
+{
+	uint64_t strays = 0;
+
+	for (size_t i = 0; i < n; i++)
+		strays += zone[i] != CUDA_PATTERN;
+	return strays;
+}
+
+static enum asc_status sum_on_host(struct device *d, const struct cuda_range *r, uint64_t *out,
+				   struct asc_err *e)
+{
+	void *copy = malloc(r->bytes + 1);
 
 	if (!copy)
 		return asc_err_nomem(e);
-	enum asc_status s = cuda_copy_out(d, at, copy, bytes, e);
-	*out = s ? 0 : hash_bytes(copy, bytes);
+	enum asc_status s = cuda_copy_out(d, r->at, copy, r->bytes, e);
+	if (!s)
+		*out = r->zone ? count_strays(copy, r->bytes) : hash_bytes(copy, r->bytes);
 	free(copy);
 	return s;
 }
 
-enum asc_status cuda_checks_digest(struct device *d, cuda_address at, size_t bytes, uint64_t *out,
-				   struct asc_err *e)
+enum asc_status cuda_checks_sum(struct device *d, const struct cuda_range *ranges, size_t n,
+				uint64_t *sums, struct asc_err *e)
 {
-	struct cuda_checks *c = get_checks(d);
-	int64_t count = (int64_t)(bytes / sizeof(uint64_t));
-	int rest = (int)(bytes % sizeof(uint64_t));
-	unsigned blocks = count_blocks(count);
-	const uint64_t *partials = d->stages[0];
+	const bool there = get_checks(d) != NULL;
+	enum asc_status s = ASC_OK;
 
-	*out = 0;
-	if (!c)
-		return digest_on_host(d, at, bytes, out, e);
-	if (run(d, c->digest, (void *[]){&at, &count, &rest, &c->partials}, blocks,
-		sizeof *partials, e))
-		return e->status;
-	for (unsigned i = 0; i < blocks; i++)
-		*out += partials[i];
-	return ASC_OK;
+	for (size_t done = 0, some; !s && done < n; done += some) {
+		some = there ? n - done : 1;
+		s = there ? sum_some(d, ranges + done, &some, sums + done, e)
+			  : sum_on_host(d, ranges + done, sums + done, e);
+	}
+	return s;
 }
 
 /* ---- comparing ---- */
@@ -205,7 +269,7 @@ static void merge(struct device_difference *to, const struct partial *from)
 	to->bad += from->bad;
 }
 
-/* The values of the first bad element. */
+/* Reads the values of the first bad element. */
 static enum asc_status read_first(struct device *d, const struct device_buffer *b,
 				  const struct device_buffer *reference, enum dtype type,
 				  struct device_difference *out, struct asc_err *e)

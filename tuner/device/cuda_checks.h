@@ -1,25 +1,38 @@
-/* Looking at memory where it lies: kernels of our own, compiled for the device at hand in a thread
- * while the inputs are made.
- *
- * Without NVRTC a digest is worked out from what is read back, and comparing is ASC_ABSENT. */
+/* Checks of memory where it lies: kernels of asctune, compiled for the device at hand in a thread
+ * while the inputs are made. Without NVRTC sums are worked out from what is read back, and
+ * comparing is ASC_ABSENT. */
 #ifndef ASCTUNE_DEVICE_CUDA_CHECKS_H
 #define ASCTUNE_DEVICE_CUDA_CHECKS_H
 
 #include "tuner/device/cuda_device.h"
 
-/* Begins to compile; ASC_NOMEM. */
+/* Begins to compile in a thread. Fails only with ASC_NOMEM. */
 enum asc_status cuda_checks_begin(struct device *d, struct asc_err *e);
 void cuda_checks_end(struct device *d);
 
-/* A number that is another one, but for a chance of 2^-64, when a bit of the `bytes` at `at` is. To
- * be compared with those of this device and process only. `at` is aligned to 8 bytes. */
-enum asc_status cuda_checks_digest(struct device *d, cuda_address at, size_t bytes, uint64_t *out,
-				   struct asc_err *e);
+enum { CUDA_PATTERN = 0xA5 }; /* value of every byte of a zone, which no kernel may write to */
 
-/* As in device_ops. */
+struct cuda_range {
+	cuda_address at;
+	uint64_t bytes;
+	bool zone;
+};
+
+/* Sums up `n` ranges, all with one wait. sums[i] of a zone is 0 where it holds the pattern; of
+ * another range it is a 64-bit digest, comparable only on this device in this process. */
+enum asc_status cuda_checks_sum(struct device *d, const struct cuda_range *ranges, size_t n,
+				uint64_t *sums, struct asc_err *e);
+
+/* Operation as in device_ops. */
 enum asc_status cuda_checks_compare(struct device *d, const struct device_buffer *b,
 				    const struct device_buffer *reference,
 				    const struct device_tolerance *how,
 				    struct device_difference *out, struct asc_err *e);
+
+/* Text of the kernels, CUDA C++ without headers. */
+enum { CHECKS_THREADS = 256, CHECKS_AT_ONCE = 4 }; /* THREADS, AT_ONCE of the source */
+
+extern const char cuda_compare_source[];
+extern const char cuda_sums_source[]; /* to stand behind that */
 
 #endif

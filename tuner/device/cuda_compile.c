@@ -1,10 +1,10 @@
-#include "tuner/device/cuda_compile.h"
+#include "tuner/device/cuda_device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/base/nvrtc_library.h"
+#include "tuner/libs/nvrtc_library.h"
 
 static enum asc_status take_image(const struct nvrtc *n, nvrtc_program program, struct buf *out,
 				  struct asc_err *e)

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "tuner/device/cuda_clock.h"
-#include "tuner/device/cuda_driver.h"
-#include "tuner/device/nvml.h"
+#include "tuner/libs/cuda_driver.h"
+#include "tuner/libs/nvml.h"
 
 bool cuda_info_check(char *reason, size_t size)
 {
@@ -72,7 +72,7 @@ static void read_facts(const struct cuda_driver *cu, int device, struct facts *f
 			  attribute(cu, device, CUDA_DEVICE_MINOR));
 }
 
-/* "sm_90a": instructions of the one architecture are there from compute capability 9 on. */
+/* Prints "sm_90a": instructions of one architecture alone exist from compute capability 9 on. */
 static void print_arch(const struct device_info *info, char *text, size_t size)
 {
 	int64_t capability = info->facts.value[FACT_COMPUTE_CAPABILITY];
@@ -80,31 +80,20 @@ static void print_arch(const struct device_info *info, char *text, size_t size)
 	snprintf(text, size, "sm_%lld%s", (long long)capability, capability >= 90 ? "a" : "");
 }
 
-/* "580.159.04, CUDA 13.0, ECC": versions and modes that may change results. */
-static void print_driver(const struct cuda_driver *cu, int device, char *text, size_t size)
+/* Prints "580.159.04, CUDA 13.0, ECC": versions and modes that may change results. */
+static void print_driver(const struct cuda_driver *cu, int device, const char *bus, char *text,
+			 size_t size)
 {
 	int version = 0;
-	char driver[NVML_VERSION_SIZE], bus[32] = "";
-	struct nvml_device *nvml = NULL;
+	char driver[NVML_VERSION_SIZE];
+	struct nvml_device *nvml = *bus ? nvml_device_find(bus) : NULL;
 
 	(void)cu->version(&version);
 	nvml_driver_version(driver, sizeof driver);
-	if (cu->device_bus(bus, sizeof bus, device) == 0)
-		nvml = nvml_device_find(bus);
 	snprintf(text, size, "%.40s%sCUDA %d.%d%s%s", driver, *driver ? ", " : "", version / 1000,
 		 version % 1000 / 10, attribute(cu, device, CUDA_DEVICE_ECC) ? ", ECC" : "",
 		 nvml && nvml_device_is_split(nvml) ? ", MIG" : "");
 	nvml_device_free(nvml);
-}
-
-bool cuda_info_bus(int ordinal, char *text, size_t size)
-{
-	const struct cuda_driver *cu;
-	struct asc_err e;
-	int device = 0;
-
-	return cuda_driver_get(&cu, &e) == ASC_OK && cu->device_get(&device, ordinal) == 0 &&
-	       cu->device_bus(text, (int)size, device) == 0;
 }
 
 void cuda_info_print_uuid(const unsigned char *bytes, char *text, size_t size)
@@ -127,24 +116,33 @@ static void read_machine(const struct cuda_driver *cu, int device, char *text, s
 		cuda_info_print_uuid(uuid, text, size);
 }
 
-enum asc_status cuda_info_read(int ordinal, struct device_info *out, struct asc_err *e)
+enum asc_status cuda_info_find(const char *place, int *device, struct asc_err *e)
+{
+	const struct cuda_driver *cu;
+	int number = 0;
+
+	*device = 0;
+	if (cuda_driver_get(&cu, e) ||
+	    device_parse_number("cuda", place, cuda_info_count(), &number, e))
+		return e->status;
+	return cuda_driver_check(cu, cu->device_get(device, number), "cuDeviceGet", e);
+}
+
+enum asc_status cuda_info_read(const char *place, struct device_info *out, struct asc_err *e)
 {
 	const struct cuda_driver *cu;
 	int device = 0;
 
-	*out = (struct device_info){0};
-	if (cuda_driver_get(&cu, e))
-		return e->status;
-	if (ordinal < 0 || ordinal >= cuda_info_count())
-		return asc_err_set(e, ASC_ABSENT, "cuda:%d: there are %d GPUs, numbered from 0",
-				   ordinal, cuda_info_count());
-	if (cuda_driver_check(cu, cu->device_get(&device, ordinal), "cuDeviceGet", e) ||
+	*out = (struct device_info){.queues = true};
+	if (cuda_info_find(place, &device, e) || cuda_driver_get(&cu, e) ||
 	    cuda_driver_check(cu, cu->device_name(out->model, sizeof out->model, device),
 			      "cuDeviceGetName", e))
 		return e->status;
 	read_facts(cu, device, &out->facts);
 	print_arch(out, out->arch, sizeof out->arch);
-	print_driver(cu, device, out->driver, sizeof out->driver);
+	if (cu->device_bus(out->bus, sizeof out->bus, device) != 0)
+		*out->bus = '\0';
+	print_driver(cu, device, out->bus, out->driver, sizeof out->driver);
 	read_machine(cu, device, out->machine, sizeof out->machine);
 	cuda_clock_name(out->clock, sizeof out->clock);
 	return device_info_seal(out, "cuda", e);

@@ -1,23 +1,21 @@
-/* What a GPU is, as its driver tells without a context. */
+/* Description of a GPU, as its driver tells without a context. */
 #ifndef ASCTUNE_DEVICE_CUDA_INFO_H
 #define ASCTUNE_DEVICE_CUDA_INFO_H
 
 #include "tuner/device/device.h"
 
-struct cuda_driver;
-
-/* Usable here? If not, `reason` says why. */
+/* Checks that there is a GPU; `reason` says why not. */
 bool cuda_info_check(char *reason, size_t size);
 int cuda_info_count(void);
 
-/* Fills and seals `out`. ASC_ABSENT when there is no such device. */
-enum asc_status cuda_info_read(int ordinal, struct device_info *out, struct asc_err *e);
+/* Finds the driver's handle of the device at `place`; errors as of device_ops.inspect. */
+enum asc_status cuda_info_find(const char *place, int *device, struct asc_err *e);
 
-/* The PCI address by which NVML knows the device; false when there is none. */
-bool cuda_info_bus(int ordinal, char *text, size_t size);
+/* Fills and seals *out; errors as of device_ops.inspect. */
+enum asc_status cuda_info_read(const char *place, struct device_info *out, struct asc_err *e);
 
-/* "GPU-" and the 16 bytes of a uuid as NVIDIA's tools print them; of a part of a GPU in
- * multi-instance mode it is the part's own. */
+/* Prints "GPU-" and the 16 bytes of a uuid as NVIDIA's tools do; in multi-instance mode the uuid is
+ * that of the part of the GPU. */
 void cuda_info_print_uuid(const unsigned char *bytes, char *text, size_t size);
 
 #endif

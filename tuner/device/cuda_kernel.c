@@ -7,9 +7,9 @@
 #include "tuner/base/file.h"
 #include "tuner/base/units.h"
 #include "tuner/device/cuda_buffer.h"
-#include "tuner/device/cuda_tensor_map.h"
-#include "tuner/device/scalar.h"
+#include "tuner/device/device.h"
 #include "tuner/device/vendor.h"
+#include "tuner/results/result.h"
 
 enum { PLAIN_SHARED_BYTES = 48 << 10, MAX_AXIS_YZ = 65535, PORTABLE_CLUSTER = 8 };
 
@@ -22,10 +22,8 @@ union slot {
 struct device_kernel {
 	struct CUmod_st *module;
 	struct CUfunc_st *function;
-	const struct vendor_ops *vendor; /* instead of both */
-	const char *vendor_function;     /* borrowed from its list */
-	struct vendor_call *call;
-	int threads, static_shared, local_bytes, registers; /* of the function */
+	struct vendor_kernel *vendor;                       /* set instead of module and function */
+	int threads, static_shared, local_bytes, registers; /* attributes of the function */
 	bool bound, known;
 	struct cuda_launch_config config;
 	struct cuda_launch_attribute attributes[2];
@@ -33,21 +31,109 @@ struct device_kernel {
 	void *args[WORKLOAD_MAX_ARGUMENTS];
 };
 
-/* ---- loading ---- */
+/* ---- descriptors for bulk copies of tiles: the tensor memory accelerator of Hopper and newer ----
+ */
 
-static void unbind(struct device_kernel *k)
+enum { MAX_RANK = 5, MAX_BOX = 256, ROW_BYTES = 16 };
+
+static const int types[DTYPE_COUNT] = {
+	[DTYPE_F64] = CUDA_MAP_F64,   [DTYPE_F32] = CUDA_MAP_F32, [DTYPE_F16] = CUDA_MAP_F16,
+	[DTYPE_BF16] = CUDA_MAP_BF16, [DTYPE_I64] = CUDA_MAP_I64, [DTYPE_I32] = CUDA_MAP_I32,
+	[DTYPE_I16] = CUDA_MAP_U16,   [DTYPE_I8] = CUDA_MAP_U8,   [DTYPE_U64] = CUDA_MAP_U64,
+	[DTYPE_U32] = CUDA_MAP_U32,   [DTYPE_U16] = CUDA_MAP_U16, [DTYPE_U8] = CUDA_MAP_U8,
+	[DTYPE_BOOL] = CUDA_MAP_U8};
+
+/* Layout in CUDA's order: the innermost dimension first. */
+struct layout {
+	uint64_t dims[MAX_RANK], strides[MAX_RANK]; /* strides[i]: bytes from one element to the
+						       next along dims[i + 1] */
+	uint32_t box[MAX_RANK], steps[MAX_RANK];
+};
+
+static enum asc_status check_box(const struct bound_argument *a, size_t i, struct asc_err *e)
 {
-	if (k->call && k->vendor->fini)
-		k->vendor->fini(k->call);
-	k->call = NULL;
-	k->bound = false;
+	if (a->box[i] < 1 || a->box[i] > MAX_BOX)
+		return asc_err_set(e, ASC_LIMIT,
+				   "a tensor map's box has side %lld, expected 1 to %d",
+				   (long long)a->box[i], MAX_BOX);
+	return ASC_OK;
 }
+
+static enum asc_status lay_out(const struct bound_argument *a, struct layout *out,
+			       struct asc_err *e)
+{
+	uint64_t stride = dtype_bytes(a->type);
+
+	if (a->rank < 1 || a->rank > MAX_RANK)
+		return asc_err_set(e, ASC_LIMIT,
+				   "a tensor map has %zu dimensions, expected 1 to %d", a->rank,
+				   MAX_RANK);
+	for (size_t i = 0; i < a->rank; i++) {
+		size_t from = a->rank - 1 - i;
+
+		if (check_box(a, from, e))
+			return e->status;
+		out->dims[i] = (uint64_t)a->shape[from];
+		out->box[i] = (uint32_t)a->box[from];
+		out->steps[i] = 1;
+		stride *= out->dims[i];
+		out->strides[i] = stride;
+		if (i + 1 < a->rank && stride % ROW_BYTES != 0)
+			return asc_err_set(e, ASC_LIMIT,
+					   "a tensor map needs rows of a multiple of %d bytes, not "
+					   "of %llu",
+					   ROW_BYTES, (unsigned long long)stride);
+	}
+	return ASC_OK;
+}
+
+static unsigned find_swizzle(const char *name)
+{
+	static const struct {
+		const char *name;
+		unsigned value;
+	} known[] = {{"32B", CUDA_MAP_SWIZZLE_32B},
+		     {"64B", CUDA_MAP_SWIZZLE_64B},
+		     {"128B", CUDA_MAP_SWIZZLE_128B}};
+
+	for (size_t i = 0; name && i < sizeof known / sizeof *known; i++)
+		if (strcmp(known[i].name, name) == 0)
+			return known[i].value;
+	return CUDA_MAP_SWIZZLE_NONE;
+}
+
+/* Makes the descriptor of the tensor at `at` that `a`, an ARG_TENSOR_MAP, describes: row by row,
+ * without steps between elements, zeros outside. ASC_LIMIT for what the hardware cannot describe:
+ * more than 5 dimensions, a box side over 256, rows that are no multiple of 16 bytes (CUDA driver
+ * API, cuTensorMapEncodeTiled). */
+static enum asc_status cuda_tensor_map_make(struct device *d, const struct bound_argument *a,
+					    cuda_address at, struct cuda_tensor_map *out,
+					    struct asc_err *e)
+{
+	struct layout l;
+	void *address;
+	struct CUtensorMap_st *map = (struct CUtensorMap_st *)(void *)out;
+
+	if (!d->cu->tensor_map)
+		return asc_err_set(e, ASC_ABSENT, "this driver makes no tensor maps");
+	if (lay_out(a, &l, e))
+		return e->status;
+	memcpy(&address, &at, sizeof address);
+	unsigned rc = d->cu->tensor_map(map, (unsigned)types[a->type], (uint32_t)a->rank, address,
+					l.dims, l.strides, l.box, l.steps, CUDA_MAP_NOT_INTERLEAVED,
+					find_swizzle(a->swizzle), CUDA_MAP_PROMOTE_256B,
+					CUDA_MAP_ZEROS_OUTSIDE);
+
+	return cuda_check(d, rc, "cuTensorMapEncodeTiled", e);
+}
+
+/* ---- loading ---- */
 
 void cuda_kernel_unload(struct device *d, struct device_kernel *k)
 {
 	if (!k)
 		return;
-	unbind(k);
+	vendor_kernel_free(k->vendor);
 	if (k->module)
 		(void)d->cu->module_unload(k->module);
 	free(k);
@@ -97,33 +183,36 @@ static enum asc_status load_file(struct device *d, struct device_kernel *k, cons
 	return s && !strstr(e->text, artifact) ? asc_err_wrap(e, "%s", artifact) : s;
 }
 
-static enum asc_status load_vendor(struct device_kernel *k, const char *source, const char *entry,
-				   struct asc_err *e)
+static struct device_kernel *kernel_new(void)
 {
-	char reason[512];
+	struct device_kernel *k = aligned_alloc(_Alignof(struct device_kernel), sizeof *k);
 
-	if (!vendor_check(source, entry, "cuda", reason, sizeof reason))
-		return asc_err_set(e, ASC_ABSENT, "%s", reason);
-	k->vendor = vendor_find(source);
-	k->vendor_function = vendor_function(k->vendor, entry);
-	return ASC_OK;
+	if (k)
+		memset(k, 0, sizeof *k);
+	return k;
 }
 
 enum asc_status cuda_kernel_load(struct device *d, const char *artifact, const char *entry,
 				 struct device_kernel **out, struct asc_err *e)
 {
-	struct device_kernel *k = aligned_alloc(_Alignof(struct device_kernel), sizeof *k);
-
-	*out = NULL;
-	if (!k)
+	*out = kernel_new();
+	if (!*out)
 		return asc_err_nomem(e);
-	memset(k, 0, sizeof *k);
-	if (strchr(artifact, '/') ? load_file(d, k, artifact, entry, e)
-				  : load_vendor(k, artifact, entry, e)) {
-		cuda_kernel_unload(d, k);
-		return e->status;
-	}
-	*out = k;
+	if (load_file(d, *out, artifact, entry, e) == ASC_OK)
+		return ASC_OK;
+	cuda_kernel_unload(d, *out);
+	*out = NULL;
+	return e->status;
+}
+
+enum asc_status cuda_kernel_adopt(struct device *d, struct vendor_kernel *v,
+				  struct device_kernel **out, struct asc_err *e)
+{
+	(void)d;
+	*out = kernel_new();
+	if (!*out)
+		return asc_err_nomem(e);
+	(*out)->vendor = v;
 	return ASC_OK;
 }
 
@@ -170,7 +259,7 @@ static enum asc_status check_block(const struct device_kernel *k, const struct p
 	return ASC_OK;
 }
 
-/* More than the plain amount has to be asked for. */
+/* Asks for shared memory beyond the plain amount. */
 static enum asc_status reserve_shared(struct device *d, const struct device_kernel *k,
 				      const struct plan *plan, struct asc_err *e)
 {
@@ -249,23 +338,23 @@ static enum asc_status set_argument(struct device *d, struct device_kernel *k, s
 	return ASC_OK;
 }
 
-static enum asc_status bind_vendor(struct device *d, struct device_kernel *k,
-				   const struct plan *plan, struct asc_err *e)
+static enum asc_status bind_function(struct device *d, struct device_kernel *k,
+				     const struct plan *plan, struct device_buffer *const *tensors,
+				     struct device_buffer *const *scratch, struct asc_err *e)
 {
-	const struct vendor_site site = {.plan = plan, .args = k->args, .stream = d->stream};
-
-	return k->vendor->prepare(&site, k->vendor_function, &k->call, e);
+	for (size_t i = 0; i < plan->n_arguments; i++)
+		if (set_argument(d, k, i, &plan->arguments[i], tensors, scratch, e))
+			return e->status;
+	return set_launch(d, k, plan, e);
 }
 
 enum asc_status cuda_kernel_bind(struct device *d, struct device_kernel *k, const struct plan *plan,
 				 struct device_buffer *const *tensors,
 				 struct device_buffer *const *scratch, struct asc_err *e)
 {
-	unbind(k);
-	for (size_t i = 0; i < plan->n_arguments; i++)
-		if (set_argument(d, k, i, &plan->arguments[i], tensors, scratch, e))
-			return e->status;
-	if (k->vendor ? bind_vendor(d, k, plan, e) : set_launch(d, k, plan, e))
+	k->bound = false;
+	if (k->vendor ? vendor_kernel_bind(k->vendor, plan, tensors, scratch, d->stream, e)
+		      : bind_function(d, k, plan, tensors, scratch, e))
 		return e->status;
 	k->bound = true;
 	return ASC_OK;
@@ -287,17 +376,26 @@ enum asc_status cuda_kernel_launch(struct device *d, struct device_kernel *k, st
 
 	k->known = true;
 	if (k->vendor)
-		return k->vendor->enqueue(k->call, e);
+		return vendor_kernel_launch(k->vendor, e);
 	return cuda_check(d, d->cu->launch(config, k->function, k->args, NULL), "cuLaunchKernelEx",
 			  e);
 }
 
-void cuda_kernel_use(const struct device_kernel *k, struct device_use *out)
+/* Tells a thread's registers and local memory (spilled registers and arrays), and a block's shared
+ * memory, that of the launch included. */
+enum asc_status cuda_kernel_facts(const struct device_kernel *k, struct result *out,
+				  struct asc_err *e)
 {
-	*out = (struct device_use){-1, -1, -1};
-	if (k->vendor)
-		return;
-	out->registers = k->registers;
-	out->local_bytes = k->local_bytes;
-	out->shared_bytes = k->static_shared + (int64_t)k->config.shared_bytes;
+	const struct {
+		const char *name, *unit;
+		double value;
+	} facts[] = {{"registers", "1", k->registers},
+		     {"local_bytes", "B", k->local_bytes},
+		     {"shared_bytes", "B", (double)k->static_shared + k->config.shared_bytes}};
+
+	for (size_t i = 0; i < sizeof facts / sizeof *facts && !k->vendor; i++)
+		if (result_add_metric(out, RESULT_KERNEL, facts[i].name, facts[i].value,
+				      facts[i].unit, e))
+			return e->status;
+	return ASC_OK;
 }

@@ -6,13 +6,13 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
+#include "tuner/binding/binding.h"
 #include "tuner/device/cuda_buffer.h"
 #include "tuner/device/cuda_clock.h"
-#include "tuner/device/cuda_compile.h"
+#include "tuner/device/cuda_device.h"
 #include "tuner/device/cuda_kernel.h"
-#include "tuner/device/cuda_peaks_source.h"
-#include "tuner/model/binding.h"
-#include "tuner/model/roofline.h"
+#include "tuner/device/vendor.h"
+#include "tuner/results/roofline.h"
 
 enum { MOMENTS = 5, PAUSE_NS = 20000000, RUNS = 5, BLOCKS = 8 /* of a processor */ };
 enum { SIDE = 8192, WORKSPACE_BYTES = 32 << 20 };
@@ -24,12 +24,12 @@ struct stand {
 	struct CUevent_st *events[2];
 };
 
-/* One launch of what is measured. */
+/* One launch of what is measured: a function of the module, or a kernel. */
 struct subject {
 	struct CUfunc_st *function;
 	void **args;
 	unsigned blocks;
-	struct device_kernel *kernel; /* instead, when not NULL */
+	struct device_kernel *kernel; /* set instead of the function */
 };
 
 static enum asc_status stand_open(struct stand *s, struct device *d, struct asc_err *e)
@@ -86,7 +86,7 @@ static enum asc_status time_one(struct stand *s, const struct subject *x, double
 	return ASC_OK;
 }
 
-/* *rate: `amount` of a launch, a second, in the best of some launches. */
+/* Finds the rate: `amount` of a launch, a second, in the best of some launches. */
 static enum asc_status find_rate(struct stand *s, const struct subject *x, double amount,
 				 double *rate, struct asc_err *e)
 {
@@ -113,11 +113,11 @@ static enum asc_status find_function(struct stand *s, const char *name, struct s
 #define OF_CHAINS            (2.0 * PEAKS_CHAINS)
 #define OF_PRODUCTS(m, n, k) (2.0 * (m) * (n) * (k)*PEAKS_PRODUCTS / PEAKS_WARP)
 
-/* What computes in a type: from compute capability `from` to below `to`. What reaches a part only
- * of a newer device's units, as mma.sync does of wgmma's, is no peak there. */
+/* Units that compute in a type: from compute capability `from` to below `to`. A unit that reaches
+ * only a part of a newer device's, as mma.sync does of wgmma's, gives no peak there. */
 static const struct unit {
 	const char *kernel;
-	double flops; /* of a thread and round */
+	double flops; /* FLOPs of a thread and round */
 	enum dtype type;
 	int from, to, rounds;
 } units[] = {
@@ -131,7 +131,7 @@ static const struct unit {
 	{"products_i8", OF_PRODUCTS(16, 8, 32), DTYPE_U8, 80, 90, 4096},
 };
 
-/* All kernels write to their first argument what never is. */
+/* Measures one unit. All kernels write to their first argument what never occurs. */
 static enum asc_status measure_unit(struct stand *s, const struct unit *u, double *out,
 				    struct asc_err *e)
 {
@@ -196,7 +196,9 @@ static enum asc_status measure_bandwidth(struct stand *s, double *out, struct as
 	if (bytes == 0)
 		return ASC_OK;
 	if (cuda_check(s->d, s->d->cu->alloc(&at, bytes), "cuMemAlloc", e))
-		return e->status == ASC_NOMEM ? ASC_OK : e->status; /* others hold it: not known */
+		return e->status == ASC_NOMEM
+			       ? ASC_OK
+			       : e->status; /* others hold the memory: the peak is unknown */
 	enum asc_status status = measure_triad(s, at, bytes, out, e);
 	(void)s->d->cu->free(at);
 	return status;
@@ -204,8 +206,9 @@ static enum asc_status measure_bandwidth(struct stand *s, double *out, struct as
 
 /* ---- the vendor's product ---- */
 
-/* Its arguments as device/cublaslt.c lists them: A, B, C, three sizes, four parameters that are 0
- * for the library's own choice, and the workspace. */
+/* Makes a plan of the vendor's product. Arguments as device/cublaslt.c lists them: A, B, C, three
+ * sizes, four parameters that are 0 for the library's own choice, and the most bytes of a
+ * workspace. */
 static void plan_product(enum dtype type, struct plan *p)
 {
 	*p = (struct plan){.grid = {1, 1, 1},
@@ -214,23 +217,30 @@ static void plan_product(enum dtype type, struct plan *p)
 			   .threads = 1,
 			   .n_arguments = 11};
 	for (size_t i = 0; i < 3; i++)
+		p->arguments[i] = (struct bound_argument){.kind = ARG_TENSOR,
+							  .type = type,
+							  .tensor = i,
+							  .rank = 2,
+							  .shape = {SIDE, SIDE}};
+	for (size_t i = 3; i < 11; i++)
 		p->arguments[i] =
-			(struct bound_argument){.kind = ARG_TENSOR, .tensor = i, .type = type};
-	for (size_t i = 3; i < 10; i++)
-		p->arguments[i] = (struct bound_argument){.kind = ARG_SCALAR,
-							  .type = DTYPE_I64,
-							  .scalar = value_int(i < 6 ? SIDE : 0)};
-	p->arguments[10] = (struct bound_argument){.kind = ARG_SCRATCH, .bytes = WORKSPACE_BYTES};
+			(struct bound_argument){.kind = ARG_SCALAR,
+						.type = DTYPE_I64,
+						.scalar = value_int(i < 6    ? SIDE
+								    : i < 10 ? 0
+									     : WORKSPACE_BYTES)};
 }
 
 static enum asc_status measure_bound(struct stand *s, const struct plan *p,
 				     struct device_buffer *const *buffers, double *out,
 				     struct asc_err *e)
 {
-	struct device_buffer *scratch[WORKLOAD_MAX_ARGUMENTS] = {[10] = buffers[3]};
+	struct device_buffer *const scratch[WORKLOAD_MAX_ARGUMENTS] = {NULL};
+	struct vendor_kernel *v;
 	struct device_kernel *k = NULL;
 	double rate = 0;
-	enum asc_status status = cuda_kernel_load(s->d, "cublaslt:gemm", "gemm", &k, e);
+	enum asc_status status =
+		vendor_load(&device_cuda, s->d, "cublaslt:gemm", "gemm", &v, &k, e);
 
 	if (status == ASC_OK)
 		status = cuda_kernel_bind(s->d, k, p, buffers, scratch, e);
@@ -242,7 +252,7 @@ static enum asc_status measure_bound(struct stand *s, const struct plan *p,
 	return status;
 }
 
-/* Normal numbers: of equal ones a product takes less power, which raises the clock. */
+/* Fills a matrix with normal numbers: equal numbers take less power, which raises the clock. */
 static enum asc_status fill_normal(struct stand *s, enum dtype type, struct device_buffer *b,
 				   struct asc_err *e)
 {
@@ -259,24 +269,24 @@ static enum asc_status measure_product(struct stand *s, enum dtype type, double 
 				       struct asc_err *e)
 {
 	const size_t bytes = (size_t)SIDE * SIDE * 2;
-	struct device_buffer *buffers[4] = {NULL};
+	struct device_buffer *buffers[3] = {NULL};
 	enum asc_status status = ASC_OK;
 	struct plan p;
 
 	plan_product(type, &p);
-	for (size_t i = 0; i < 4 && status == ASC_OK; i++)
-		status = cuda_buffer_alloc(s->d, i < 3 ? bytes : WORKSPACE_BYTES, &buffers[i], e);
+	for (size_t i = 0; i < 3 && status == ASC_OK; i++)
+		status = cuda_buffer_alloc(s->d, bytes, &buffers[i], e);
 	for (size_t i = 0; i < 2 && status == ASC_OK; i++)
 		status = fill_normal(s, type, buffers[i], e);
 	if (status == ASC_OK)
 		status = measure_bound(s, &p, buffers, out, e);
-	for (size_t i = 0; i < 4; i++)
+	for (size_t i = 0; i < 3; i++)
 		cuda_buffer_release(s->d, buffers[i]);
 	return status;
 }
 
-/* The vendor's part may be missing, or too large for what memory is left: then what the units make
- * out of registers counts, where that is all of them. */
+/* Measures the vendor's product. Its library may be missing, or the memory left too little: then
+ * the peak is what the units make out of registers, where those are all units. */
 static enum asc_status measure_vendor(struct stand *s, enum dtype type, double *out,
 				      struct asc_err *e)
 {
@@ -296,15 +306,16 @@ static enum asc_status measure_vendor(struct stand *s, enum dtype type, double *
 
 /* ---- all ---- */
 
-static enum asc_status measure_moment(struct stand *s, struct peaks *out, struct asc_err *e)
+static enum asc_status measure_moment(struct stand *s, enum dtype type, struct peaks *out,
+				      struct asc_err *e)
 {
 	double flops = 0, bandwidth = 0;
 
-	if (measure_units(s, out->type, &flops, e) || measure_vendor(s, out->type, &flops, e) ||
+	if (measure_units(s, type, &flops, e) || measure_vendor(s, type, &flops, e) ||
 	    measure_bandwidth(s, &bandwidth, e))
 		return e->status;
-	peak_add(&out->arithmetic, flops);
-	peak_add(&out->memory, bandwidth);
+	peaks_add(out, PEAK_ARITHMETIC, dtype_name(type), flops);
+	peaks_add(out, PEAK_MEMORY, "", bandwidth);
 	return ASC_OK;
 }
 
@@ -316,11 +327,11 @@ enum asc_status cuda_peaks_measure(struct device *d, enum dtype type, struct pea
 	struct asc_err other;
 	enum asc_status status = stand_open(&s, d, e);
 
-	*out = (struct peaks){.type = type};
+	*out = (struct peaks){0};
 	for (int i = 0; i < MOMENTS && status == ASC_OK; i++) {
 		if (i)
 			(void)nanosleep(&pause, NULL);
-		status = measure_moment(&s, out, e);
+		status = measure_moment(&s, type, out, e);
 	}
 	stand_close(&s);
 	enum asc_status forgotten = cuda_clock_forget(d, status ? &other : e);

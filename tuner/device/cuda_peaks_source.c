@@ -1,4 +1,4 @@
-#include "tuner/device/cuda_peaks_source.h"
+#include "tuner/device/cuda_peaks.h"
 
 /* Chains and sums that do not wait for each other hide the latency of the units; what they compute
  * is stored only where it is a value that it never has, so that nothing is left out. Products are
@@ -50,7 +50,7 @@ const char cuda_peaks_source[] =
 	"  if (sum != sum) *out = sum; \\\n"
 	"}\n"
 	"#if __CUDA_ARCH__ >= 800\n"
-	/* Of both signs, 0.5 to 2; all integers. */
+	/* Values of both signs, 0.5 to 2; all integers. */
 	"PRODUCTS(products_f16, float, \"f\", \"m16n8k16.row.col.f32.f16.f16.f32\", 0x87ff87ffu, "
 	"0x38003800u)\n"
 	"PRODUCTS(products_bf16, float, \"f\", \"m16n8k16.row.col.f32.bf16.bf16.f32\", "

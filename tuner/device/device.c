@@ -7,8 +7,8 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/hash.h"
 #include "tuner/base/units.h"
-#include "tuner/device/devices.h"
-#include "tuner/model/limits.h"
+#include "tuner/device/vendor.h"
+#include "tuner/limits/limits.h"
 
 enum { MAX_NAMES = 16, REASON_SIZE = 256, NAMES_SIZE = 128 };
 
@@ -22,8 +22,8 @@ const struct device_ops *device_find(const char *name)
 	return NULL;
 }
 
-/* What people call devices by: a GPU by its class or its model, which has the compute capability
- * that NVIDIA's list of CUDA GPUs says. */
+/* Common names of devices: a GPU by its class or its model, which has the compute capability that
+ * NVIDIA's list of CUDA GPUs says. */
 static const struct {
 	const char *called, *name;
 } other_names[] = {{"gpu", "cuda"},    {"nvidia", "cuda"},  {"ascend", "npu"}, {"V100", "sm_70"},
@@ -32,7 +32,7 @@ static const struct {
 		   {"H20", "sm_90"},   {"H100", "sm_90"},   {"H200", "sm_90"}, {"GH200", "sm_90"},
 		   {"B200", "sm_100"}, {"GB200", "sm_100"}, {NULL, NULL}};
 
-/* Up to its colon; NULL: nobody calls one so. */
+/* Finds what `text`, up to its colon, is another name for; NULL: nothing. */
 static const char *find_other_name(const char *text)
 {
 	const size_t n = strcspn(text, ":");
@@ -74,33 +74,34 @@ static enum asc_status fail_unknown(const char *text, struct asc_err *e)
 			   text, all);
 }
 
-/* What follows the colon of "cuda:1"; `suffix` is NULL when there is none. */
-static enum asc_status parse_ordinal(const char *text, const char *suffix, int *ordinal,
-				     struct asc_err *e)
+enum asc_status device_parse_number(const char *device, const char *place, int count, int *number,
+				    struct asc_err *e)
 {
-	uint64_t number = 0;
+	uint64_t n = 0;
 
-	*ordinal = 0;
-	if (!suffix || strcmp(suffix, "0") == 0)
-		return ASC_OK;
-	if (strcmp(suffix, "all") == 0 || strncmp(suffix, "sim:", 4) == 0)
-		return asc_err_set(e, ASC_ABSENT, "%s: this version measures on one real device",
-				   text);
-	if (!units_parse_count(suffix, &number) || number > 9999)
-		return asc_err_set(e, ASC_USAGE, "%s: expected a device number after the colon",
-				   text);
-	*ordinal = (int)number;
+	*number = 0;
+	if (strcmp(place, "all") == 0 || strncmp(place, "sim:", 4) == 0)
+		return asc_err_set(e, ASC_ABSENT, "%s:%s: this version measures on one real device",
+				   device, place);
+	if (*place && strcmp(place, "0") != 0 && (!units_parse_count(place, &n) || n > 9999))
+		return asc_err_set(e, ASC_USAGE, "%s:%s: expected a device number after the colon",
+				   device, place);
+	*number = (int)n;
+	if (*number >= count)
+		return asc_err_set(e, ASC_ABSENT, "%s:%d: there are %d, numbered from 0", device,
+				   *number, count);
 	return ASC_OK;
 }
 
-/* `absent` names the devices that were asked before, in vain. */
-static enum asc_status describe(const struct device_ops *ops, int ordinal, const char *absent,
+/* Prints the one line about the chosen device; `absent` names the devices that were found unusable
+ * before. */
+static enum asc_status describe(const struct device_ops *ops, const char *place, const char *absent,
 				char *why, size_t size, struct asc_err *e)
 {
 	struct device_info info;
 	char threads[40] = "";
 
-	enum asc_status s = ops->inspect(ordinal, &info, e);
+	enum asc_status s = ops->inspect(place, &info, e);
 	if (s)
 		return s;
 	if (info.facts.known[FACT_THREADS])
@@ -112,16 +113,15 @@ static enum asc_status describe(const struct device_ops *ops, int ordinal, const
 	return ASC_OK;
 }
 
-static enum asc_status choose_first(const struct device_ops **ops, int *ordinal, char *why,
-				    size_t size, struct asc_err *e)
+static enum asc_status choose_first(const struct device_ops **ops, char *why, size_t size,
+				    struct asc_err *e)
 {
 	char reason[REASON_SIZE], others[3 * REASON_SIZE] = "", absent[NAMES_SIZE] = "";
 
 	for (size_t i = 0; device_list[i]; i++) {
 		if (device_list[i]->check(reason, sizeof reason)) {
 			*ops = device_list[i];
-			*ordinal = 0;
-			return describe(*ops, 0, absent, why, size, e);
+			return describe(*ops, "", absent, why, size, e);
 		}
 		size_t named = strlen(absent);
 		snprintf(absent + named, sizeof absent - named, "%s%s", named ? ", " : "",
@@ -133,51 +133,89 @@ static enum asc_status choose_first(const struct device_ops **ops, int *ordinal,
 	return asc_err_set(e, ASC_ABSENT, "no device is usable here (%s)", others);
 }
 
-enum asc_status device_choose(const char *text, const struct device_ops **ops, int *ordinal,
-			      char *why, size_t size, struct asc_err *e)
+enum asc_status device_choose(const char *text, const struct device_ops **ops,
+			      char place[DEVICE_PLACE_SIZE], char *why, size_t size,
+			      struct asc_err *e)
 {
 	char name[16], reason[REASON_SIZE];
 	const char *colon = strchr(text, ':');
 	size_t length = colon ? (size_t)(colon - text) : strlen(text);
 
+	*place = '\0';
 	if (strcmp(text, "auto") == 0)
-		return choose_first(ops, ordinal, why, size, e);
+		return choose_first(ops, why, size, e);
 	snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), text);
 	const struct device_ops *found = device_find(name);
 	if (!found)
 		return fail_unknown(text, e);
-	enum asc_status s = parse_ordinal(text, colon ? colon + 1 : NULL, ordinal, e);
-	if (s)
-		return s;
+	if (colon && (!colon[1] || strlen(colon + 1) >= DEVICE_PLACE_SIZE))
+		return asc_err_set(e, ASC_USAGE, "%s: expected a device number after the colon",
+				   text);
 	if (!found->check(reason, sizeof reason))
-		return asc_err_set(e, ASC_ABSENT, "%s: %s", found->name, reason);
-	if (*ordinal >= found->count())
-		return asc_err_set(e, ASC_ABSENT, "%s: there are %d, numbered from 0", text,
-				   found->count());
+		return asc_err_set(e, ASC_ABSENT, "%s: %s", text, reason);
+	if (colon)
+		snprintf(place, DEVICE_PLACE_SIZE, "%s", colon + 1);
 	*ops = found;
-	return describe(found, *ordinal, "", why, size, e);
+	return describe(found, place, "", why, size, e);
+}
+
+enum asc_status device_load(const struct device_ops *ops, struct device *d, const char *artifact,
+			    const char *entry, struct vendor_kernel **v, struct device_kernel **out,
+			    struct asc_err *e)
+{
+	*v = NULL;
+	if (vendor_is_source(artifact))
+		return vendor_load(ops, d, artifact, entry, v, out, e);
+	return ops->load(d, artifact, entry, out, e);
+}
+
+enum device_harm device_look(const struct device_ops *ops, struct device *d,
+			     struct device_buffer *b)
+{
+	enum device_harm harm;
+
+	ops->look(d, &b, 1, &harm);
+	return harm;
 }
 
 enum asc_status device_info_seal(struct device_info *info, const char *device, struct asc_err *e)
 {
-	struct hash *h = hash_new();
+	struct hash h;
 
-	if (!h)
-		return asc_err_nomem(e);
-	hash_add_str(h, device);
-	hash_add_str(h, info->model);
-	hash_add_str(h, info->arch);
-	hash_add_str(h, info->driver);
-	hash_add_str(h, info->clock);
+	hash_init(&h);
+	hash_add_str(&h, device);
+	hash_add_str(&h, info->model);
+	hash_add_str(&h, info->arch);
+	hash_add_str(&h, info->driver);
+	hash_add_str(&h, info->clock);
 	if (*info->machine)
-		hash_add_str(h, info->machine);
+		hash_add_str(&h, info->machine);
 	for (int i = 0; i < FACT_COUNT; i++) {
 		if (!info->facts.known[i])
 			continue; /* a fact that is new to the list is no new device */
-		hash_add_str(h, facts_name((enum fact)i));
-		hash_add(h, &info->facts.value[i], sizeof info->facts.value[i]);
+		hash_add_str(&h, facts_name((enum fact)i));
+		hash_add(&h, &info->facts.value[i], sizeof info->facts.value[i]);
 	}
-	hash_print(h, info->fingerprint);
-	hash_free(h);
-	return ASC_OK;
+	return hash_end(&h, info->fingerprint, e);
+}
+
+void scalar_store(enum dtype t, struct value v, void *out)
+{
+	double real = value_as_real(v);
+	uint64_t bits = (uint64_t)v.i;
+	uint8_t byte = (uint8_t)bits;
+	uint16_t half = (uint16_t)bits;
+	uint32_t word = (uint32_t)bits;
+
+	/* Integers of 64 bits go by their bits: a double does not hold all of them. */
+	if (dtype_is_float(t) || v.kind == VALUE_REAL)
+		dtype_from_double(t, &real, out, 1);
+	else if (dtype_bytes(t) == 8)
+		memcpy(out, &bits, sizeof bits);
+	else if (dtype_bytes(t) == 4)
+		memcpy(out, &word, sizeof word);
+	else if (dtype_bytes(t) == 2)
+		memcpy(out, &half, sizeof half);
+	else
+		memcpy(out, &byte, sizeof byte);
 }

@@ -1,5 +1,4 @@
-/* A target that kernels run on: one table of operations per kind, and what every caller may ask of
- * it.
+/* Targets that kernels run on: one table of operations per kind of device, and the opened device.
  *
  * A struct device is opened in the worker process only. Buffers and kernels belong to the device
  * that made them and are freed before it is closed. Failures come as asc_err; device_ops.lost says
@@ -11,93 +10,105 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tuner/base/dtype.h"
 #include "tuner/base/err.h"
-#include "tuner/model/binding.h"
-#include "tuner/model/facts.h"
+#include "tuner/base/value.h"
+#include "tuner/binding/binding.h"
+#include "tuner/limits/facts.h"
 
 struct device;
 struct device_buffer;
 struct device_kernel;
 struct peaks;
+struct result;
+struct vendor_kernel;
 
-enum { DEVICE_OPS_VERSION = 2 };
+enum { DEVICE_PLACE_SIZE = 64 }; /* text after the colon of "cuda:1", with its NUL */
 
 struct device_info {
-	char model[96];   /* "AMD EPYC 7763 64-Core Processor" */
-	char arch[64];    /* what artifacts are built for: "x86-64 avx2 fma", "sm_90a" */
+	char model[96]; /* "AMD EPYC 7763 64-Core Processor" */
+	char arch[64];  /* architecture that artifacts are built for: "x86-64 avx2 fma", "sm_90a" */
 	char driver[96];  /* versions that may change results: kernel release, driver */
-	char clock[24];   /* the clock that times launches: "monotonic" */
-	char machine[48]; /* which one of its model it is, whatever driver it runs: "GPU-" and its
-			     uuid, "host-" and a digest of the system's; "" where nothing tells */
-	char fingerprint[33]; /* content key of everything above and the facts; of a CPU
-				 without driver and memory */
+	char clock[24];   /* name of the clock that times launches: "monotonic" */
+	char machine[48]; /* stable identity of the machine or GPU, whatever its driver: "GPU-" and
+			     its uuid, "host-" and a digest of the system's; "" if unavailable */
+	char fingerprint[33]; /* content key of the members above and the facts; that of a CPU
+				 leaves out driver and memory */
+	char bus[32];         /* PCI address as the driver prints it; "" where there is none */
+	bool shares_host;     /* kernels and compilers compete for the same cores: never build while
+				 measuring */
+	bool queues;          /* launches are queued: many are made in a row and waited for once */
+	bool simulated;       /* a model gives the times, no clock */
 	struct facts facts;
 };
 
-/* What may disturb a launch, read before and after it. */
+/* Disturbances of launches, read before and after them. */
 struct device_state {
 	int64_t mhz;        /* clock of the processor that launches; 0: cannot be read */
-	int64_t interrupts; /* how often this process had to wait for another one, so far */
-	int64_t waited_ns;  /* how long its threads have waited for a processor, all together */
-	int64_t throttles;  /* how often the clock was lowered to keep cool, so far; 0: unknown too
-			     */
-	bool power_capped;  /* a low clock is the steady state: the limit of power is reached */
+	int64_t interrupts; /* number of times that this process had to wait for another one */
+	int64_t waited_ns;  /* time that its threads have waited for a processor, all together */
+	int64_t throttles;  /* number of times that the clock was lowered to keep cool; 0: perhaps
+			       unknown */
+	bool power_capped;  /* the limit of power is reached: a low clock is the steady state */
 };
 
 /* Launches of one kernel that are made in a row and timed. */
 struct device_batch {
-	int64_t samples;  /* times to tell; 1 unless device_ops.queues */
-	int64_t launches; /* of each sample */
-	bool cold; /* device_ops.flush before every launch, outside its time; only where the device
-		      queues */
+	int64_t samples;  /* number of times to tell; 1 unless device_info.queues */
+	int64_t launches; /* launches of each sample */
+	bool cold; /* device_ops.flush precedes every launch, outside its time; only where the
+		      device queues */
 };
 
-/* How device_ops.compare compares: |out - reference| <= atol + rtol * |reference|; or exactly: then
- * the reference is of numbers that the type has, and zeros of two signs differ. */
+/* Tolerance of device_ops.compare: |out - reference| <= atol + rtol * |reference|; or exactness:
+ * then the reference consists of numbers that the type has, and zeros of two signs differ. */
 struct device_tolerance {
-	enum dtype type; /* of the output */
-	int64_t count;   /* elements */
+	enum dtype type; /* type of the output */
+	int64_t count;   /* number of elements */
 	double atol, rtol;
-	bool exact; /* not for integers of 64 bits, which doubles do not hold */
+	bool exact; /* never set for integers of 64 bits, which doubles do not hold */
 };
 
 struct device_difference {
-	double max_abs, sum_abs, max_rel; /* of the finite errors; relative where the reference is
+	double max_abs, sum_abs, max_rel; /* of finite elements; relative where the reference is
 					     not 0 */
-	int64_t bad, not_finite;          /* elements; not finite where the reference is */
-	int64_t first;                    /* bad element; -1: none */
+	int64_t bad, not_finite; /* numbers of elements; not finite: where the reference is */
+	int64_t first;           /* index of the first bad element; -1: none */
 	double first_out, first_reference;
 };
 
-/* What one kernel takes of the device; negative: unknown. */
-struct device_use {
-	int64_t registers;    /* of a thread */
-	int64_t local_bytes;  /* of a thread: spilled registers and local arrays */
-	int64_t shared_bytes; /* of a block, that of the launch included */
+/* Harm to a buffer that no kernel may do. */
+enum device_harm {
+	DEVICE_UNHARMED,
+	DEVICE_STRAY,  /* something was written outside of the buffer */
+	DEVICE_CHANGED /* a read-only buffer was changed since it was protected, by something but
+			  device_ops.write and .fill */
 };
 
 struct device_ops {
-	int version;      /* DEVICE_OPS_VERSION */
 	const char *name; /* cpu, cuda, npu */
 	const char *summary;
-	bool shares_host; /* kernels and compilers compete for the same cores: never build while
-			     measuring */
-	bool queues; /* launches are put in a queue: many are made in a row and waited for once */
 
-	/* Usable here? If not, `reason` says why in words. */
+	/* Checks that a device of this kind is usable here; `reason` says why not. */
 	bool (*check)(char *reason, size_t size);
-	int (*count)(void);
+	int (*count)(void); /* number of devices that `list devices` shows, numbered from 0 */
 
-	/* Facts without opening: what the coordinator needs for spaces and artifact keys. */
-	enum asc_status (*inspect)(int ordinal, struct device_info *out, struct asc_err *e);
+	/* Finds the facts of a device without opening it: what the coordinator needs for spaces and
+	 * artifact keys. `place` is the text after the colon of "cuda:1", "" without one: it names
+	 * one of several devices in a form that the kind of device defines. ASC_USAGE when `place`
+	 * has another form, ASC_ABSENT when no such device is here. */
+	enum asc_status (*inspect)(const char *place, struct device_info *out, struct asc_err *e);
 
-	/* NULL in an entry that only explains why it is not usable. */
-	enum asc_status (*open)(int ordinal, struct device **out, struct asc_err *e);
+	/* Opens the device at `place`, with the errors of inspect. NULL in an entry that only
+	 * explains why it is not usable. */
+	enum asc_status (*open)(const char *place, struct device **out, struct asc_err *e);
+	/* Facts of an opened device, as inspect gives them; borrowed. */
+	const struct device_info *(*info)(const struct device *d);
 	void (*close)(struct device *d);
 	bool (*lost)(const struct device *d);
 
-	/* 64-byte aligned. A read-only buffer is protected against kernels between device_ops.write
-	 * calls where the device can. */
+	/* Allocates a buffer, 64-byte aligned. A read-only buffer is protected against kernels
+	 * between calls of write where the device can. */
 	enum asc_status (*alloc)(struct device *d, size_t bytes, struct device_buffer **out,
 				 struct asc_err *e);
 	void (*release)(struct device *d, struct device_buffer *b);
@@ -109,65 +120,106 @@ struct device_ops {
 				struct asc_err *e);
 	enum asc_status (*protect)(struct device *d, struct device_buffer *b, bool read_only,
 				   struct asc_err *e);
-	/* True when nothing was written outside of the buffer. */
-	bool (*intact)(struct device *d, const struct device_buffer *b);
+	/* Finds harms[i] of buffers[i], none of them NULL, with one wait. Reads the whole of
+	 * read-only buffers. STRAY where the device cannot tell. */
+	void (*look)(struct device *d, struct device_buffer *const *buffers, size_t n,
+		     enum device_harm *harms);
+	/* Address of the buffer as kernels are given it; NULL for NULL. */
+	void *(*address)(const struct device_buffer *b);
 
-	/* `artifact` is the path of a file, or the name of a vendor library's function:
-	 * "openblas:gemm" with entry "gemm" (no path of an artifact is without a slash). */
+	/* Loads a kernel from a file; see device_load(). */
 	enum asc_status (*load)(struct device *d, const char *artifact, const char *entry,
 				struct device_kernel **out, struct asc_err *e);
+	/* Makes a kernel of a vendor library's function, whose launches are vendor_kernel_launch();
+	 * owns `v` on success. */
+	enum asc_status (*adopt)(struct device *d, struct vendor_kernel *v,
+				 struct device_kernel **out, struct asc_err *e);
 	void (*unload)(struct device *d, struct device_kernel *k);
 
-	/* Prepares launches of `k`: tensors[i] is the buffer of tensor i (NULL when absent);
+	/* Prepares launches of `k`: tensors[i] is the buffer of tensor i (NULL when absent),
 	 * scratch[i] that of argument i. Copies what it needs. */
 	enum asc_status (*bind)(struct device *d, struct device_kernel *k, const struct plan *plan,
 				struct device_buffer *const *tensors,
 				struct device_buffer *const *scratch, struct asc_err *e);
 
-	/* Puts out of the caches what earlier launches left there, by writing twice the size of
-	 * each last level: the next launch is a cold one. Takes far longer than a small kernel. */
-	enum asc_status (*flush)(struct device *d, struct asc_err *e);
+	/* Removes from the caches what earlier launches left there, so that the next launch, of `k`
+	 * (NULL: of any kernel), is a cold one. */
+	enum asc_status (*flush)(struct device *d, struct device_kernel *k, struct asc_err *e);
 
 	void (*observe)(struct device *d, struct device_state *out);
+
+	/* Queues `n` launches of the bound kernel, untimed; they have ended when wait returns, or
+	 * when launch does on a device that does not queue. */
+	enum asc_status (*launch)(struct device *d, struct device_kernel *k, int64_t n,
+				  struct asc_err *e);
+	enum asc_status (*wait)(struct device *d, struct asc_err *e);
 
 	/* Runs the bound kernel as the batch says and waits. ns[i] is the device's own measure of
 	 * all launches of sample i together, on info.clock. */
 	enum asc_status (*run)(struct device *d, struct device_kernel *k,
 			       const struct device_batch *batch, int64_t *ns, struct asc_err *e);
 
-	/* What follows may be NULL. */
+	/* The members below may be NULL. */
 
-	/* True when nothing but device_ops.write and .fill has changed the read-only buffer `b`
-	 * since it was protected; of others always. Reads the whole buffer. */
-	bool (*unchanged)(struct device *d, const struct device_buffer *b);
+	/* Hands the device to the calling thread, from the thread that opened it. NULL: the device
+	 * stays with the thread that opened it. */
+	enum asc_status (*attach)(struct device *d, struct asc_err *e);
 
-	/* Compares the elements of `b` with as many doubles in `reference`, where both lie.
-	 * ASC_ABSENT where it cannot: then they are read and compared elsewhere. */
+	/* Compares the elements of `b` with as many doubles in `reference`, in the device's memory.
+	 * ASC_ABSENT where the device cannot: then the host reads and compares them. */
 	enum asc_status (*compare)(struct device *d, const struct device_buffer *b,
 				   const struct device_buffer *reference,
 				   const struct device_tolerance *how,
 				   struct device_difference *out, struct asc_err *e);
 
-	/* Of a bound kernel. */
-	void (*use)(const struct device_kernel *k, struct device_use *out);
+	/* Adds what a bound kernel takes of the device, as metrics of RESULT_KERNEL with names and
+	 * units of their own; results/tie says which of them decide between equally fast kernels.
+	 */
+	enum asc_status (*facts)(const struct device_kernel *k, struct result *out,
+				 struct asc_err *e);
 
-	/* Measures what the device reaches at best, at several moments within a second or two and
-	 * with nothing else running on it: the bandwidth, and FLOP/s of `type`, which stay 0 where
-	 * there is no way to measure them. NULL: it cannot tell. */
+	/* Measures the device's peaks at several moments within a second or two, with nothing else
+	 * running on it: PEAK_MEMORY, and PEAK_ARITHMETIC of `type`. Rates stay 0 where there is no
+	 * way to measure them. */
 	enum asc_status (*peaks)(struct device *d, enum dtype type, struct peaks *out,
 				 struct asc_err *e);
 };
 
+/* Entries of device_list, each defined in a file of its own. */
+extern const struct device_ops device_cuda, device_npu, device_cpu;
 extern const struct device_ops
 	*const device_list[]; /* NULL-terminated, in the order `auto` prefers */
 const struct device_ops *device_find(const char *name); /* NULL when unknown */
 
-/* "cuda:1" -> ops and ordinal; "auto" takes the first usable. `why` gets one line: which and why.
- * ASC_ABSENT when not usable here (with the reason), ASC_USAGE when no such device. */
-enum asc_status device_choose(const char *text, const struct device_ops **ops, int *ordinal,
-			      char *why, size_t size, struct asc_err *e);
+/* Finds ops and place of a device: "cuda:1" gives "1"; "auto" takes the first usable device. `why`
+ * gets one line: which device and why. ASC_ABSENT, with the reason, when the device is not usable
+ * here, ASC_USAGE when there is no such device. */
+enum asc_status device_choose(const char *text, const struct device_ops **ops,
+			      char place[DEVICE_PLACE_SIZE], char *why, size_t size,
+			      struct asc_err *e);
 
-/* Fills fingerprint from the other members. */
+/* Parses the place of a numbered device: *number is what `place` says, 0 for "", of `count` devices
+ * that are here. Errors as of device_ops.inspect. */
+enum asc_status device_parse_number(const char *device, const char *place, int count, int *number,
+				    struct asc_err *e);
+
+/* Loads an artifact: a file by its path, or a vendor library's function, "openblas:gemm" with the
+ * entry "gemm". *v is borrowed from the kernel, NULL for a file. */
+enum asc_status device_load(const struct device_ops *ops, struct device *d, const char *artifact,
+			    const char *entry, struct vendor_kernel **v, struct device_kernel **out,
+			    struct asc_err *e);
+
+/* Finds the harm of one buffer; see device_ops.look. */
+enum device_harm device_look(const struct device_ops *ops, struct device *d,
+			     struct device_buffer *b);
+
+/* Fills the fingerprint from the other members. */
 enum asc_status device_info_seal(struct device_info *info, const char *device, struct asc_err *e);
+
+enum { SCALAR_MAX_BYTES = 8 };
+
+/* Writes a scalar argument as the dtype_bytes(t) bytes that a kernel reads. binding_plan() has
+ * checked that the type holds the value; u64 takes the bits of any 64-bit integer. */
+void scalar_store(enum dtype t, struct value v, void *out);
 
 #endif

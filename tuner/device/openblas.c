@@ -1,25 +1,23 @@
 /* OpenBLAS on the CPU: libopenblas.so.0, or the file that $ASCTUNE_OPENBLAS names.
  *
- * There is one library in the process, and how many threads it uses is a setting of the library, so
- * it is set before every launch. Its threads spin after a call, by default for 2^26 clock cycles,
- * tens of milliseconds in which they take processors from whatever is measured next; here they
- * sleep after 2^20, which is over before the next kernel's first sample, yet keeps them awake from
- * one call to the next, unless $OPENBLAS_THREAD_TIMEOUT already says otherwise. They are kept on
- * the processors that the device's own threads have, where the library lets us. */
+ * A process has one library, and its number of threads is a setting of the library, set before
+ * every launch. The library's threads spin after a call, by default for 2^26 clock cycles, tens of
+ * milliseconds in which they take processors from the next measurement. Here they sleep after 2^20
+ * cycles, which is over before the next kernel's first sample, yet keeps them awake from one call
+ * to the next, unless $OPENBLAS_THREAD_TIMEOUT is set. The threads are kept on the processors of
+ * the device's own threads, where the library allows it. */
 #include "tuner/device/openblas.h"
 
 #include <limits.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/base/library.h"
+#include "tuner/binding/binding.h"
 #include "tuner/device/cpu_places.h"
 #include "tuner/device/cpu_threads.h"
-#include "tuner/device/vendors.h"
-#include "tuner/model/binding.h"
+#include "tuner/device/vendor.h"
+#include "tuner/libs/library.h"
 
 #define AT(member) offsetof(struct openblas, member)
 static const struct library_symbol symbols[] = {
@@ -33,64 +31,35 @@ static const struct library_symbol symbols[] = {
 static const struct openblas_function *const functions[] = {&openblas_gemm, &openblas_sdpa, NULL};
 static const char *const function_names[] = {"gemm", "sdpa", NULL};
 
-static struct {
-	pthread_once_t once;
-	struct openblas blas;
-	struct asc_err failure; /* status ASC_OK: the library is there */
-} library = {.once = PTHREAD_ONCE_INIT};
-
-/* In powers of two of clock cycles; the library reads it as it is opened. */
-static void open_library(void)
+/* Sets the time as a power of two of clock cycles; the library reads it as it is opened. */
+static void limit_spinning(void)
 {
-	const char *named = getenv("ASCTUNE_OPENBLAS");
-
 	(void)setenv("OPENBLAS_THREAD_TIMEOUT", "20", 0);
-	const bool chosen = named && *named;
-	struct asc_err e;
-
-	if (library_open(chosen ? named : "libopenblas.so.0", symbols, &library.blas, &e))
-		asc_err_set(&library.failure, e.status, "%s%s", e.text,
-			    chosen ? "" : " (Debian: apt-get install libopenblas0-pthread)");
 }
 
-static enum asc_status get_library(const struct openblas **out, struct asc_err *e)
-{
-	(void)pthread_once(&library.once, open_library);
-	*out = &library.blas;
-	*e = library.failure;
-	return e->status;
-}
+static const char *const files[] = {"libopenblas.so.0", NULL};
+static struct openblas blas;
+static struct library library = {.variable = "ASCTUNE_OPENBLAS",
+				 .files = files,
+				 .advice = " (Debian: apt-get install libopenblas0-pthread)",
+				 .symbols = symbols,
+				 .table = &blas,
+				 .before = limit_spinning};
 
 static bool openblas_check(char *reason, size_t size)
 {
-	const struct openblas *blas;
-	struct asc_err e;
-
-	if (get_library(&blas, &e) == ASC_OK)
-		return true;
-	snprintf(reason, size, "%s", e.text);
-	return false;
+	return library_check(&library, reason, size);
 }
 
 static enum asc_status openblas_identity(struct buf *out, struct asc_err *e)
 {
-	const struct openblas *blas;
-
-	if (get_library(&blas, e))
+	if (library_once(&library, e))
 		return e->status;
-	buf_add_str(out, blas->get_config());
+	buf_add_str(out, blas.get_config());
 	return buf_check(out, e);
 }
 
 /* ---- arguments ---- */
-
-float *openblas_pointer(const struct vendor_site *site, size_t i)
-{
-	void *pointer;
-
-	memcpy(&pointer, site->args[i], sizeof pointer);
-	return pointer;
-}
 
 int64_t openblas_count(const struct vendor_site *site, size_t i)
 {
@@ -123,8 +92,9 @@ static const struct openblas_function *find_function(const char *name)
 static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site *site,
 				 const char *function, struct asc_err *e)
 {
-	if (get_library(&c->blas, e))
+	if (library_once(&library, e))
 		return e->status;
+	c->blas = &blas;
 	c->function = find_function(function);
 	if (!c->function)
 		return asc_err_set(e, ASC_INPUT, "openblas has no function \"%s\" here", function);
@@ -134,17 +104,17 @@ static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site
 	return c->function->prepare(c, site, e);
 }
 
-/* Starts the threads before the caller's is kept on its processor, where they would stay too, and
- * keeps each on its own. */
+/* Starts the library's threads and keeps each on its own processor. Called before the caller's
+ * thread is pinned: threads started later would stay on that processor. */
 static void place_threads(const struct vendor_call *c, const struct cpu_threads *team)
 {
 	const struct cpu_places *places = cpu_threads_places(team);
 	cpu_set_t one;
 
-	c->blas->set_num_threads(c->threads);
-	for (int i = 0; c->blas->set_affinity && i + 1 < c->threads; i++)
+	blas.set_num_threads(c->threads);
+	for (int i = 0; blas.set_affinity && i + 1 < c->threads; i++)
 		if (cpu_places_find(places, (size_t)i + 1, &one))
-			(void)c->blas->set_affinity(i, sizeof one, &one);
+			(void)blas.set_affinity(i, sizeof one, &one);
 }
 
 static void openblas_fini(struct vendor_call *c)
@@ -153,32 +123,34 @@ static void openblas_fini(struct vendor_call *c)
 }
 
 static enum asc_status openblas_prepare(const struct vendor_site *site, const char *function,
-					struct vendor_call **out, struct asc_err *e)
+					struct vendor_call **out, size_t *workspace_bytes,
+					struct asc_err *e)
 {
 	struct vendor_call *c = calloc(1, sizeof *c);
 
 	*out = NULL;
+	*workspace_bytes = 0;
 	if (!c)
 		return asc_err_nomem(e);
 	if (fill_call(c, site, function, e)) {
 		openblas_fini(c);
 		return e->status;
 	}
-	place_threads(c, site->team);
+	place_threads(c, site->queue);
 	*out = c;
 	return ASC_OK;
 }
 
-static enum asc_status openblas_enqueue(struct vendor_call *c, struct asc_err *e)
+static enum asc_status openblas_enqueue(struct vendor_call *c, void *workspace, struct asc_err *e)
 {
+	(void)workspace;
 	(void)e;
-	c->blas->set_num_threads(c->threads);
+	blas.set_num_threads(c->threads);
 	c->function->run(c);
 	return ASC_OK;
 }
 
 const struct vendor_ops vendor_openblas = {
-	.version = VENDOR_OPS_VERSION,
 	.revision = 2,
 	.name = "openblas",
 	.summary = "OpenBLAS on the CPU: gemm, sdpa",

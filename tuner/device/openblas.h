@@ -1,4 +1,4 @@
-/* OpenBLAS: what openblas.c shares with its functions. */
+/* Declarations that openblas.c shares with the files of its functions. */
 #ifndef ASCTUNE_DEVICE_OPENBLAS_H
 #define ASCTUNE_DEVICE_OPENBLAS_H
 
@@ -7,21 +7,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tuner/device/softmax.h"
 #include "tuner/device/vendor.h"
+
+/* Softmax of a row, the part of attention between two matrix products: replaces the first `visible`
+ * (at least 1) of `n` scores by 2^(score - largest), the others by 0; returns the sum. Within 4
+ * units in the last place of each weight down to 2^-126, where weights end. */
+typedef float softmax_row_fn(float *row, int64_t n, int64_t visible);
+
+/* Finds the fastest form for this processor. */
+softmax_row_fn *softmax_row_choose(void);
 
 /* Values of the C interface to the BLAS (BLAS Technical Forum Standard, appendix B.2). */
 enum cblas_order { CBLAS_ROW_MAJOR = 101 };
 enum cblas_transpose { CBLAS_NO_TRANS = 111, CBLAS_TRANS = 112 };
 
-/* In builds with 32-bit integers, which Debian's libopenblas.so.0 is. */
+/* OpenBLAS's functions, in builds with 32-bit integers as Debian's libopenblas.so.0. */
 struct openblas {
 	void (*sgemm)(enum cblas_order order, enum cblas_transpose trans_a,
 		      enum cblas_transpose trans_b, int m, int n, int k, float alpha,
 		      const float *a, int lda, const float *b, int ldb, float beta, float *c,
 		      int ldc);
 	void (*set_num_threads)(int n);
-	/* Of a thread of the library's own; NULL in older builds and in those with OpenMP. */
+	/* Keeps a thread of the library on processors; NULL in older builds and in those with
+	 * OpenMP. */
 	int (*set_affinity)(int thread, size_t bytes, cpu_set_t *set);
 	char *(*get_config)(void);
 };
@@ -40,15 +48,15 @@ struct openblas_sdpa {
 	bool causal;
 	float scale;
 	softmax_row_fn *softmax_row;
-	struct cpu_threads *team; /* NULL: heads in sequence */
-	size_t members;           /* that share the heads */
+	struct cpu_threads *team; /* threads that share the heads; NULL: heads in sequence */
+	size_t members;           /* number of those threads */
 	_Atomic int64_t next;     /* head to be taken next */
 };
 
 struct vendor_call {
 	const struct openblas *blas;
 	const struct openblas_function *function;
-	int threads; /* of OpenBLAS */
+	int threads; /* threads of OpenBLAS */
 	union {
 		struct openblas_gemm gemm;
 		struct openblas_sdpa sdpa;
@@ -65,11 +73,10 @@ struct openblas_function {
 
 extern const struct openblas_function openblas_gemm, openblas_sdpa;
 
-/* Argument i as what it is. */
-float *openblas_pointer(const struct vendor_site *site, size_t i);
+/* Reads scalar argument i. */
 int64_t openblas_count(const struct vendor_site *site, size_t i);
 
-/* As an int in 1 .. INT_MAX; ASC_LIMIT else. */
+/* Reads scalar argument i as an int in 1 .. INT_MAX; ASC_LIMIT else. */
 enum asc_status openblas_size(const struct vendor_site *site, const struct openblas_function *f,
 			      size_t i, int *out, struct asc_err *e);
 

@@ -8,11 +8,10 @@
  * launch.threads heads at once by the device's threads, OpenBLAS with one thread each. The scratch
  * buffer has room for (S + 1) * S floats for each head that is under way: the scores and the sums
  * of their rows. */
-#include <math.h>
 
+#include "tuner/binding/binding.h"
 #include "tuner/device/cpu_threads.h"
 #include "tuner/device/openblas.h"
-#include "tuner/model/binding.h"
 
 enum { Q, K, V, OUT, HEADS, S, D, CAUSAL, SCALE, FORM, SCRATCH };
 
@@ -46,7 +45,7 @@ static enum asc_status read_numbers(struct vendor_call *c, const struct vendor_s
 		return e->status;
 	a->heads = openblas_count(site, HEADS);
 	a->causal = openblas_count(site, CAUSAL) != 0;
-	/* The weights are powers of two. */
+	/* Weights are powers of two, hence the factor log2(e). */
 	a->scale = (float)site->plan->arguments[SCALE].scalar.r * LOG2_E;
 	return ASC_OK;
 }
@@ -64,7 +63,7 @@ static enum asc_status choose_form(struct vendor_call *c, const struct vendor_si
 	if (form == 0)
 		return ASC_OK;
 	a->members = (size_t)c->threads;
-	a->team = site->team;
+	a->team = site->queue;
 	c->threads = 1;
 	return cpu_threads_reserve(a->team, a->members, e);
 }
@@ -74,11 +73,11 @@ static enum asc_status prepare(struct vendor_call *c, const struct vendor_site *
 {
 	struct openblas_sdpa *a = &c->sdpa;
 
-	a->q = openblas_pointer(site, Q);
-	a->k = openblas_pointer(site, K);
-	a->v = openblas_pointer(site, V);
-	a->out = openblas_pointer(site, OUT);
-	a->scratch = openblas_pointer(site, SCRATCH);
+	a->q = site->addresses[Q];
+	a->k = site->addresses[K];
+	a->v = site->addresses[V];
+	a->out = site->addresses[OUT];
+	a->scratch = site->addresses[SCRATCH];
 	a->softmax_row = softmax_row_choose();
 	if (read_numbers(c, site, e) || choose_form(c, site, e))
 		return e->status;
@@ -97,7 +96,8 @@ static void softmax(const struct openblas_sdpa *a, float *scores, float *sums)
 		sums[i] = a->softmax_row(scores + i * a->s, a->s, a->causal ? i + 1 : a->s);
 }
 
-/* After the second product, whose rows are shorter than those of the weights. */
+/* Divides by the sums after the second product, whose rows are shorter than those of the weights.
+ */
 static void normalise(const struct openblas_sdpa *a, float *out, const float *sums)
 {
 	for (int64_t i = 0; i < a->s; i++) {

@@ -1,7 +1,7 @@
-/* Compiled for several processors from one source, with optimisation and contraction to fused
- * operations in every build (CMakeLists.txt): what a tuned kernel is compared with must not be slow
- * for want of a flag. */
-#include "tuner/device/softmax.h"
+/* Softmax of a row, compiled for several processors from one source, with optimisation and
+ * contraction to fused operations in every build (CMakeLists.txt): a baseline must not be slow for
+ * want of a flag. */
+#include "tuner/device/openblas.h"
 
 #include <string.h>
 
@@ -12,7 +12,8 @@ enum { LANES = 16 };
 typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
 typedef uint32_t bits __attribute__((vector_size(LANES * sizeof(uint32_t))));
 
-/* Vectors go by address: as values their convention would depend on the processor. */
+/* Vectors are passed by address: passed by value, their convention would depend on the processor.
+ */
 INLINE void keep_larger(lanes *a, const lanes *b)
 {
 	bits larger = (bits)(*b > *a);
@@ -20,8 +21,9 @@ INLINE void keep_larger(lanes *a, const lanes *b)
 	*a = (lanes)(((bits)*b & larger) | ((bits)*a & ~larger));
 }
 
-/* 2^x for x <= 0: x is an integer, found by adding 3 * 2^22, and a rest in [-1/2, 1/2], whose power
- * is the Taylor series of e^(x ln 2) to the seventh power: the rest of it is below 2^-27. */
+/* 2^x for x <= 0: x is split into an integer, found by adding 3 * 2^22, and a rest in [-1/2, 1/2],
+ * whose power is the Taylor series of e^(x ln 2) to the seventh power, with an error below 2^-27.
+ */
 INLINE void exp2_lanes(lanes *x)
 {
 	static const float term[] = {
@@ -56,7 +58,7 @@ INLINE float largest(const float *row, int64_t n)
 	return max;
 }
 
-/* Lanes beyond `n` do not count. */
+/* Sums the first `n` lanes. */
 INLINE void weigh(float *row, int64_t n, float max, lanes *sum)
 {
 	float padded[LANES] = {0};

@@ -1,11 +1,12 @@
 #include "tuner/device/vendor.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/device/vendors.h"
-#include "tuner/model/binding.h"
+#include "tuner/binding/binding.h"
+#include "tuner/device/device.h"
 
 const struct vendor_ops *const vendor_list[] = {&vendor_openblas, &vendor_cublaslt, NULL};
 
@@ -20,7 +21,8 @@ const struct vendor_ops *vendor_find(const char *source)
 	return NULL;
 }
 
-const char *vendor_function(const struct vendor_ops *v, const char *name)
+/* Finds the library's own text of a function's name; NULL when there is no such function. */
+static const char *vendor_function(const struct vendor_ops *v, const char *name)
 {
 	size_t i = 0;
 
@@ -55,6 +57,102 @@ enum asc_status vendor_identity(const char *source, struct buf *out, struct asc_
 	buf_print(out, "%s %d ", v->name, v->revision);
 	return v->identity(out, e) ? e->status : buf_check(out, e);
 }
+
+/* ---- a function as a kernel of a device ---- */
+
+struct vendor_kernel {
+	const struct device_ops *ops;
+	struct device *device; /* borrowed */
+	const struct vendor_ops *vendor;
+	const char *function;            /* name, borrowed from the library's list */
+	struct vendor_call *call;        /* NULL: not bound */
+	struct device_buffer *workspace; /* NULL: the call needs none */
+};
+
+bool vendor_is_source(const char *artifact)
+{
+	return strchr(artifact, '/') == NULL;
+}
+
+enum asc_status vendor_load(const struct device_ops *ops, struct device *d, const char *source,
+			    const char *function, struct vendor_kernel **v,
+			    struct device_kernel **out, struct asc_err *e)
+{
+	char reason[512];
+
+	*v = NULL;
+	*out = NULL;
+	if (!vendor_check(source, function, ops->name, reason, sizeof reason))
+		return asc_err_set(e, ASC_ABSENT, "%s", reason);
+	struct vendor_kernel *made = calloc(1, sizeof *made);
+	if (!made)
+		return asc_err_nomem(e);
+	made->ops = ops;
+	made->device = d;
+	made->vendor = vendor_find(source);
+	made->function = vendor_function(made->vendor, function);
+	if (ops->adopt(d, made, out, e)) {
+		vendor_kernel_free(made);
+		return e->status;
+	}
+	*v = made;
+	return ASC_OK;
+}
+
+static void unbind(struct vendor_kernel *v)
+{
+	if (v->call)
+		v->vendor->fini(v->call);
+	v->call = NULL;
+	if (v->workspace)
+		v->ops->release(v->device, v->workspace);
+	v->workspace = NULL;
+}
+
+enum asc_status vendor_kernel_bind(struct vendor_kernel *v, const struct plan *plan,
+				   struct device_buffer *const *tensors,
+				   struct device_buffer *const *scratch, void *queue,
+				   struct asc_err *e)
+{
+	void *addresses[WORKLOAD_MAX_ARGUMENTS] = {NULL};
+	const struct vendor_site site = {plan, addresses, queue};
+	size_t bytes = 0;
+
+	unbind(v);
+	for (size_t i = 0; i < plan->n_arguments; i++) {
+		const struct bound_argument *a = &plan->arguments[i];
+		if (a->kind == ARG_TENSOR)
+			addresses[i] = v->ops->address(tensors[a->tensor]);
+		else if (a->kind == ARG_SCRATCH)
+			addresses[i] = v->ops->address(scratch[i]);
+	}
+	if (v->vendor->prepare(&site, v->function, &v->call, &bytes, e) ||
+	    (bytes > 0 && v->ops->alloc(v->device, bytes, &v->workspace, e))) {
+		unbind(v);
+		return e->status;
+	}
+	return ASC_OK;
+}
+
+enum asc_status vendor_kernel_launch(struct vendor_kernel *v, struct asc_err *e)
+{
+	return v->vendor->enqueue(v->call, v->ops->address(v->workspace), e);
+}
+
+void vendor_kernel_free(struct vendor_kernel *v)
+{
+	if (!v)
+		return;
+	unbind(v);
+	free(v);
+}
+
+struct device_buffer *vendor_workspace(const struct vendor_kernel *v)
+{
+	return v->workspace;
+}
+
+/* ---- arguments ---- */
 
 static const char *kind_name(enum argument_kind k)
 {

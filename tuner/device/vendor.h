@@ -1,75 +1,107 @@
 /* Vendor libraries: ready-made functions that stand beside tuned kernels, as baselines.
  *
  * An implementation with builder `vendor` and source "openblas:gemm" is function `gemm` of the
- * library `openblas` below. It is loaded, bound, launched, verified and timed like a kernel of its
- * device; its parameters reach it as scalar arguments and as launch.threads. Libraries are opened
- * with dlopen when they are first asked for. */
+ * library `openblas` below. The function is loaded, bound, launched, verified and timed like a
+ * kernel of its device; its parameters reach it as scalar arguments and as launch.threads.
+ * Libraries are opened with dlopen when they are first asked for. */
 #ifndef ASCTUNE_DEVICE_VENDOR_H
 #define ASCTUNE_DEVICE_VENDOR_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "tuner/base/dtype.h"
 #include "tuner/base/err.h"
-#include "tuner/model/dtype.h"
-#include "tuner/model/workload.h"
+#include "tuner/workload/workload.h"
 
 struct buf;
-struct cpu_threads;
+struct device;
+struct device_buffer;
+struct device_kernel;
+struct device_ops;
 struct plan;
 struct vendor_call;
+struct vendor_kernel;
 
-enum { VENDOR_OPS_VERSION = 1 };
-
-/* Where a call is to run; borrowed until vendor_ops.fini. */
+/* Place of a call on a device. */
 struct vendor_site {
-	const struct plan *plan; /* only during prepare */
-	void *const *args; /* args[i] points to the value of argument i, as for kernels of the CPU:
-			      of tensors and scratch a `void *` */
-	struct cpu_threads *team; /* of the CPU device */
-	void *stream;             /* CUstream of a GPU, whose context is current */
+	const struct plan *plan; /* valid during prepare; has scalars and shapes */
+	void *const *addresses;  /* valid during prepare; addresses[i]: address on the device of
+				    argument i, a tensor or scratch; NULL: absent, or no memory */
+	void *queue; /* queue of the device, valid until fini: struct cpu_threads of a CPU, CUstream
+			of a GPU, whose context is current */
 };
 
 struct vendor_ops {
-	int version;
-	int revision; /* of the calls made here: one more when they change, so that recorded results
-			 no longer count */
+	int revision; /* version of the calls as this library makes them: raised when they change,
+			 so that recorded results no longer count */
 	const char *name, *summary;
-	const char *device;           /* class of device whose memory it works on */
+	const char *device;           /* kind of device whose memory the library works on */
 	const char *const *functions; /* NULL-terminated */
-	/* Usable here? If not, `reason` says why in words. */
+	/* Checks that the library is usable here; `reason` says why not. */
 	bool (*check)(char *reason, size_t size);
-	/* The library's own word on its version and build. */
+	/* Appends the library's own words on its version and build. */
 	enum asc_status (*identity)(struct buf *out, struct asc_err *e);
-	/* ASC_INPUT for arguments that the function does not take. */
+	/* Phase one: decides how the call is made. *workspace_bytes is the memory of the device
+	 * that the call needs beside its arguments; 0: none. ASC_INPUT for arguments that the
+	 * function does not take. */
 	enum asc_status (*prepare)(const struct vendor_site *site, const char *function,
-				   struct vendor_call **out, struct asc_err *e);
-	/* One launch; on the CPU it is done on return. */
-	enum asc_status (*enqueue)(struct vendor_call *c, struct asc_err *e);
-	void (*fini)(struct vendor_call *c); /* NULL: nothing */
+				   struct vendor_call **out, size_t *workspace_bytes,
+				   struct asc_err *e);
+	/* Phase two: makes one launch with that much memory at `workspace` (NULL for 0 bytes),
+	 * aligned to 64 bytes; on the CPU the launch has ended on return. */
+	enum asc_status (*enqueue)(struct vendor_call *c, void *workspace, struct asc_err *e);
+	void (*fini)(struct vendor_call *c);
 };
 
+/* Entries of vendor_list, each defined in a file of its own. */
+extern const struct vendor_ops vendor_openblas, vendor_cublaslt;
 extern const struct vendor_ops *const vendor_list[];
 
-/* The library of "openblas:gemm", or of "openblas" alone; NULL when unknown. */
+/* Finds the library of "openblas:gemm", or of "openblas" alone; NULL when unknown. */
 const struct vendor_ops *vendor_find(const char *source);
-const char *vendor_function(const struct vendor_ops *v, const char *name); /* its own text of it */
 
-/* Can `function` of `source` run on this class of device here? If not, `reason` says why. */
+/* Checks that `function` of `source` can run on this kind of device here; `reason` says why not. */
 bool vendor_check(const char *source, const char *function, const char *device, char *reason,
 		  size_t size);
 
-/* What decides the results of `source` beside the arguments: library, its version, how it is
- * called. */
+/* Appends what decides the results of `source` beside the arguments: library, its version, how it
+ * is called. */
 enum asc_status vendor_identity(const char *source, struct buf *out, struct asc_err *e);
 
-struct vendor_argument { /* what a function takes */
+/* ---- a function as a kernel of a device ---- */
+
+/* True for a function of a vendor library ("openblas:gemm"), false for the path of an artifact,
+ * which always has a slash. */
+bool vendor_is_source(const char *artifact);
+
+/* Loads a function as device_ops.load loads an artifact: *out is a kernel of `d` like any other and
+ * owns *v. ASC_ABSENT with the reason of vendor_check(). */
+enum asc_status vendor_load(const struct device_ops *ops, struct device *d, const char *source,
+			    const char *function, struct vendor_kernel **v,
+			    struct device_kernel **out, struct asc_err *e);
+
+/* The workspace, or NULL. */
+struct device_buffer *vendor_workspace(const struct vendor_kernel *v);
+
+/* Operations for devices, as device_ops has them. device_ops.adopt hands `v` to the device, which
+ * frees it with the kernel. Launching does not wait. */
+enum asc_status vendor_kernel_bind(struct vendor_kernel *v, const struct plan *plan,
+				   struct device_buffer *const *tensors,
+				   struct device_buffer *const *scratch, void *queue,
+				   struct asc_err *e);
+enum asc_status vendor_kernel_launch(struct vendor_kernel *v, struct asc_err *e);
+void vendor_kernel_free(struct vendor_kernel *v);
+
+/* ---- for vendor libraries ---- */
+
+struct vendor_argument { /* one argument that a function takes */
 	const char *name;
 	enum argument_kind kind;
 	enum dtype type; /* SCALAR */
 };
 
-/* Does the plan pass what `wanted` (ended by a NULL name) lists? ASC_INPUT names the first
+/* Checks that the plan passes what `wanted` (ended by a NULL name) lists; ASC_INPUT names the first
  * difference. */
 enum asc_status vendor_check_arguments(const char *function, const struct vendor_argument *wanted,
 				       const struct plan *plan, struct asc_err *e);

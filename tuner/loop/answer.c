@@ -8,32 +8,34 @@
 #include "db/run_view.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/units.h"
-#include "tuner/loop/arm.h"
-#include "tuner/loop/journal.h"
-#include "tuner/loop/loop.h"
-#include "tuner/model/space.h"
-#include "tuner/model/workload.h"
+#include "tuner/loop/impl_search.h"
+#include "tuner/loop/loop_options.h"
+#include "tuner/loop/loop_summary.h"
+#include "tuner/loop/recorder.h"
+#include "tuner/space/space.h"
+#include "tuner/workload/workload.h"
 
 struct answer {
-	const struct arms *arms;
+	const struct impl_searches *searches;
 	const struct workload *workload;
 	struct loop_summary *out;
 	int64_t final_run_id, trial_id;
-	struct buf key, default_key; /* of the best, of the default that it is compared with */
+	struct buf key, default_key; /* configurations of the best and of the default that it is
+					compared with */
 	bool found;
 };
 
 /* ---- words ---- */
 
-static const struct arm *find_arm(const struct answer *a, const char *implementation)
+static const struct impl_search *find_search(const struct answer *a, const char *implementation)
 {
-	for (size_t i = 0; i < a->arms->n; i++)
-		if (strcmp(a->arms->list[i].implementation->name, implementation) == 0)
-			return &a->arms->list[i];
+	for (size_t i = 0; i < a->searches->n; i++)
+		if (strcmp(a->searches->list[i].implementation->name, implementation) == 0)
+			return &a->searches->list[i];
 	return NULL;
 }
 
-/* Of the workload's, or of one that it does not have any more. */
+/* Implementation of a name: the workload's, or one that it no longer has. */
 static const char *keep_name(struct answer *a, const char *name)
 {
 	const struct implementation *i = workload_find_implementation(a->workload, name);
@@ -45,18 +47,18 @@ static const char *keep_name(struct answer *a, const char *name)
 	return a->out->foreign ? a->out->foreign : "";
 }
 
-/* In file order where the space is at hand. */
+/* Prints a configuration, in file order where its space is open. */
 static void print_config(const struct answer *a, const char *implementation, const char *key,
 			 struct buf *out)
 {
-	const struct arm *arm = find_arm(a, implementation);
+	const struct impl_search *search = find_search(a, implementation);
 	struct config c;
 	struct asc_err ignored;
 
 	buf_clear(out);
-	if (arm && config_parse(key, space_names(arm->space), space_params(arm->space), &c,
-				&ignored) == ASC_OK)
-		config_print(&c, space_names(arm->space), out);
+	if (search && config_parse(key, space_names(search->space), space_params(search->space), &c,
+				   &ignored) == ASC_OK)
+		config_print(&c, space_names(search->space), out);
 	else
 		buf_add_str(out, key);
 }
@@ -68,7 +70,18 @@ static struct stats_interval make_interval(double low, double high)
 	return (struct stats_interval){known, known ? low : 0, known ? high : 0};
 }
 
-/* What the search measured, as long as that is what is asked for; else only the median is known. */
+/* Summary that a row of either kind holds. */
+#define SUMMARY(row)                                                                               \
+	((struct stats_summary){.n = (size_t)(row)->n_samples,                                     \
+				.min = (row)->min_ns,                                              \
+				.q1 = (row)->q1_ns,                                                \
+				.median = (row)->median_ns,                                        \
+				.q3 = (row)->q3_ns,                                                \
+				.max = (row)->max_ns,                                              \
+				.interval = make_interval((row)->low_ns, (row)->high_ns)})
+
+/* Takes the summary of the search's own trial where the answer is that; else only the median is
+ * known. */
 static void take_median(struct answer *a, struct loop_trial *t, const char *implementation,
 			const char *key, double median_ns)
 {
@@ -88,18 +101,6 @@ static void take_median(struct answer *a, struct loop_trial *t, const char *impl
 
 /* ---- the best ---- */
 
-static void take_time(struct loop_trial *t, const struct db_best *row)
-{
-	t->time = (struct stats_summary){.n = (size_t)row->n_samples,
-					 .min = row->min_ns,
-					 .q1 = row->q1_ns,
-					 .median = row->median_ns,
-					 .q3 = row->q3_ns,
-					 .max = row->max_ns,
-					 .interval = make_interval(row->low_ns, row->high_ns)};
-	t->clock_mhz = row->clock_mhz;
-}
-
 static enum asc_status take_best(void *user, const struct db_best *row, struct asc_err *e)
 {
 	struct answer *a = user;
@@ -112,16 +113,18 @@ static enum asc_status take_best(void *user, const struct db_best *row, struct a
 	buf_add_str(&a->default_key, row->default_key ? row->default_key : "");
 	out->best.implementation = keep_name(a, row->implementation);
 	print_config(a, row->implementation, row->config_key, &out->best.config);
-	take_time(&out->best, row);
+	out->best.time = SUMMARY(row);
+	out->best.clock_mhz = row->clock_mhz;
 	out->sure = (struct sureness){sure_parse(row->sure), (size_t)row->n_ties, row->noise_pct};
 	out->answer_run_id = row->final_run_id ? row->final_run_id : row->run_id;
 	if (row->default_ns > 0)
-		take_median(a, &out->preset, row->implementation, row->default_key,
+		take_median(a, &out->default_trial, row->implementation, row->default_key,
 			    row->default_ns);
 	else
-		out->preset.found = false;
+		out->default_trial.found = false;
 	if (out->baseline.found && row->baseline_ns != out->baseline.time.median)
-		out->baseline.recorded = true; /* of another moment, unless it is a finalist */
+		out->baseline.recorded =
+			true; /* measured at another moment, unless it is a finalist */
 	return buf_check(&a->key, e) ? e->status : buf_check(&a->default_key, e);
 }
 
@@ -142,7 +145,7 @@ static enum asc_status take_final(void *user, const struct db_run_final *row, st
 {
 	struct answer *a = user;
 	struct loop_summary *out = a->out;
-	const struct arm *arm = find_arm(a, row->implementation);
+	const struct impl_search *search = find_search(a, row->implementation);
 
 	if (out->n_finalists == EVALUATOR_MAX_FINALISTS)
 		return ASC_OK;
@@ -150,23 +153,17 @@ static enum asc_status take_final(void *user, const struct db_run_final *row, st
 
 	f->implementation = keep_name(a, row->implementation);
 	print_config(a, row->implementation, row->config_key, &f->config);
-	f->time = (struct stats_summary){.n = (size_t)row->n_samples,
-					 .min = row->min_ns,
-					 .q1 = row->q1_ns,
-					 .median = row->median_ns,
-					 .q3 = row->q3_ns,
-					 .max = row->max_ns,
-					 .interval = make_interval(row->low_ns, row->high_ns)};
+	f->time = SUMMARY(row);
 	f->clock_mhz = isnan(row->clock_mhz) ? 0 : row->clock_mhz;
 	f->ratio = row->ratio;
 	f->interval = make_interval(row->ratio_low, row->ratio_high);
 	f->standing = row->standing;
 	f->winner = strcmp(f->implementation, out->best.implementation) == 0 &&
 		    strcmp(row->config_key, buf_str(&a->key)) == 0;
-	if (out->preset.found && strcmp(row->config_key, buf_str(&a->default_key)) == 0 &&
+	if (out->default_trial.found && strcmp(row->config_key, buf_str(&a->default_key)) == 0 &&
 	    strcmp(f->implementation, out->best.implementation) == 0)
-		take_rounds(&out->preset, f);
-	if (arm && arm->baseline &&
+		take_rounds(&out->default_trial, f);
+	if (search && search->baseline &&
 	    (!out->baseline_raced || f->time.median < out->baseline.time.median)) {
 		take_rounds(&out->baseline, f);
 		out->baseline_raced = true;
@@ -174,7 +171,7 @@ static enum asc_status take_final(void *user, const struct db_run_final *row, st
 	return buf_check(&f->config, e);
 }
 
-/* Errors are those of the verification that its trial had. */
+/* Takes the errors from the verification of its trial. */
 static enum asc_status take_errors(struct answer *a, struct db *d, struct asc_err *e)
 {
 	struct result r;
@@ -188,15 +185,16 @@ static enum asc_status take_errors(struct answer *a, struct db *d, struct asc_er
 	return status;
 }
 
-enum asc_status answer_take(struct journal *j, const struct loop_options *o,
-			    const struct arms *arms, struct loop_summary *out, struct asc_err *e)
+enum asc_status answer_take(struct recorder *j, const struct loop_options *o,
+			    const struct impl_searches *searches, struct loop_summary *out,
+			    struct asc_err *e)
 {
-	struct answer a = {.arms = arms, .workload = o->workload, .out = out};
+	struct answer a = {.searches = searches, .workload = o->workload, .out = out};
 	int64_t start = clock_now_ns();
 	enum asc_status status = db_find_best(j->db, j->run_id, take_best, &a, e);
 
 	if (status == ASC_OK && !a.found) {
-		out->best.found = out->preset.found = false;
+		out->best.found = out->default_trial.found = false;
 		out->sure = (struct sureness){.sure = SURE_UNUSABLE};
 	}
 	if (status == ASC_OK && a.final_run_id)

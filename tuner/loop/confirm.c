@@ -3,26 +3,24 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tuner/binding/binding.h"
 #include "tuner/device/device.h"
 #include "tuner/loop/loop.h"
-#include "tuner/loop/tally.h"
-#include "tuner/model/binding.h"
-#include "tuner/model/limits.h"
-#include "tuner/model/space.h"
-#include "tuner/model/tie.h"
+#include "tuner/results/tie.h"
+#include "tuner/run/session.h"
+#include "tuner/run/trial.h"
+#include "tuner/space/space.h"
 
-static const int64_t POLL_NS = INT64_C(100000000); /* how soon a stop is noticed */
+static const int64_t POLL_NS = INT64_C(100000000); /* interval at which a stop is noticed */
 
 struct confirm {
 	const struct loop_options *o;
 	struct confirmation *out;
 	const struct implementation *implementation;
 	struct binding binding;
-	struct limits limits;
 	struct space *space;
-	struct config configs[CONFIRMATION_SIDES];
 	const struct confirm_side *sides;
-	struct result results[CONFIRMATION_SIDES];
+	struct trial trials[CONFIRMATION_SIDES];
 	struct loop_steadiness steady;
 };
 
@@ -40,11 +38,11 @@ static enum asc_status find_config(struct confirm *c, int side, struct asc_err *
 	uint64_t index;
 
 	if (config_parse(c->sides[side].config_key, space_names(c->space), space_params(c->space),
-			 &c->configs[side], &why)) {
+			 &c->trials[side].config, &why)) {
 		snprintf(out->reason, sizeof out->reason, "%s", why.text);
 		return why.status == ASC_NOMEM ? asc_err_nomem(e) : ASC_OK;
 	}
-	if (!space_find(c->space, &c->configs[side], &index))
+	if (!space_find(c->space, &c->trials[side].config, &index))
 		snprintf(out->reason, sizeof out->reason, "%s is no configuration any more",
 			 c->sides[side].config_key);
 	return ASC_OK;
@@ -56,11 +54,8 @@ static enum asc_status bind(struct confirm *c, const char *problem_key, struct a
 	struct confirmation *out = c->out;
 	bool covers = false;
 
-	if (binding_init(&c->binding, o->workload, o->problem, o->device->name, &o->info->facts, e))
+	if (loop_bind(o, &c->binding, e))
 		return e->status;
-	c->binding.rewrites_off = o->rewrites_off;
-	if (limits_find(o->info->arch, &c->limits))
-		c->binding.limits = &c->limits;
 	c->implementation = workload_find_implementation(o->workload, o->implementation);
 	if (strcmp(c->binding.key, problem_key) != 0)
 		snprintf(out->reason, sizeof out->reason, "the problem is another one now");
@@ -78,80 +73,70 @@ static enum asc_status bind(struct confirm *c, const char *problem_key, struct a
 	return *out->reason ? ASC_OK : find_config(c, CONFIRMATION_AFTER, e);
 }
 
-/* ---- one session ---- */
+/* ---- one process ---- */
 
-static enum asc_status open_evaluator(const struct confirm *c, struct evaluator **out,
-				      struct asc_err *e)
+/* Where a process lies in memory is noise that rounds do not average out: each has a fresh one. */
+static enum asc_status begin(const struct confirm *c, struct asc_err *e)
 {
-	const struct loop_options *o = c->o;
-	struct evaluator_options eo = {.device = o->device,
-				       .ordinal = o->ordinal,
-				       .info = o->info,
-				       .binding = &c->binding,
-				       .cache = o->cache,
-				       .program = o->program,
-				       .seed = LOOP_INPUT_SEED,
-				       .build_jobs = o->build_jobs,
-				       .rule = o->rule};
+	struct evaluator_problem p = loop_problem(c->o, &c->binding);
 
-	eo.rule.finals_wall_ns = o->budget.ns / 4; /* as in a run */
-	return o->evaluator->open(&eo, out, e);
+	p.fresh = true;
+	return session_begin(c->o->session, &p, e);
 }
 
-static enum asc_status submit(const struct confirm *c, struct evaluator *v, uint64_t seed,
-			      struct asc_err *e)
+static enum asc_status submit(struct confirm *c, struct asc_err *e)
 {
-	const struct evaluator_finals how = {.seed = seed};
-	struct evaluator_job jobs[CONFIRMATION_SIDES];
+	struct trial *list[CONFIRMATION_SIDES];
 
-	for (size_t i = 0; i < CONFIRMATION_SIDES; i++)
-		jobs[i] = (struct evaluator_job){.id = i,
-						 .implementation = c->implementation,
-						 .names = space_names(c->space),
-						 .config = c->configs[i],
-						 .unraced = true,
-						 .artifact = c->sides[i].artifact};
-	return c->o->evaluator->finals(v, jobs, CONFIRMATION_SIDES, &how, e);
+	for (size_t i = 0; i < CONFIRMATION_SIDES; i++) {
+		struct trial *t = list[i] = &c->trials[i];
+
+		t->id = i;
+		t->purpose = TRIAL_ROUNDS;
+		t->implementation = c->implementation;
+		t->names = space_names(c->space);
+		t->full = true;
+		t->recorded = c->sides[i].artifact;
+		t->seed = c->o->seed + c->out->n;
+	}
+	return c->o->session->ops->submit(c->o->session->evaluator, list, CONFIRMATION_SIDES, e);
 }
 
-static enum asc_status collect(struct confirm *c, struct evaluator *v, bool *all, struct asc_err *e)
+static enum asc_status collect(struct confirm *c, bool *all, struct asc_err *e)
 {
+	const struct session *s = c->o->session;
 	size_t done = 0;
 
 	while (done < CONFIRMATION_SIDES && !stopped(c)) {
-		struct evaluator_done d;
-		bool taken = false;
+		struct trial *t;
 
-		if (c->o->evaluator->poll(v, POLL_NS, &d, &taken, e))
+		if (s->ops->poll(s->evaluator, POLL_NS, &t, e))
 			return e->status;
-		if (!taken)
-			continue;
-		result_fini(&c->results[d.id]);
-		c->results[d.id] = d.result;
-		done++;
+		done += t && !t->late;
 	}
 	*all = done == CONFIRMATION_SIDES;
 	return ASC_OK;
 }
 
-/* The first of the two that failed gives the reason; the other may not have been measured then. */
+/* True when both passed; else the first that failed gives the reason, since the other may not have
+ * been measured then. */
 static bool both_passed(const struct confirm *c)
 {
 	static const char *const names[] = {"before", "after"};
 	struct confirmation *out = c->out;
 
 	for (int i = 0; i < CONFIRMATION_SIDES && !*out->reason; i++)
-		if (c->results[i].status != RESULT_OK)
+		if (c->trials[i].result.status != RESULT_OK)
 			snprintf(out->reason, sizeof out->reason, "what won %s is now %s: %s",
-				 names[i], result_status_name(c->results[i].status),
-				 result_reason(&c->results[i]));
+				 names[i], result_status_name(c->trials[i].result.status),
+				 result_reason(&c->trials[i].result));
 	return !*out->reason;
 }
 
 static enum asc_status judge(struct confirm *c, struct asc_err *e)
 {
-	const struct result *before = &c->results[CONFIRMATION_BEFORE],
-			    *after = &c->results[CONFIRMATION_AFTER];
+	const struct result *before = &c->trials[CONFIRMATION_BEFORE].result,
+			    *after = &c->trials[CONFIRMATION_AFTER].result;
 	struct confirmation *out = c->out;
 	size_t rounds = before->n_samples < after->n_samples ? before->n_samples : after->n_samples,
 	       at = out->n++;
@@ -161,9 +146,9 @@ static enum asc_status judge(struct confirm *c, struct asc_err *e)
 	for (int i = 0; i < CONFIRMATION_SIDES; i++) {
 		const char *wanted = c->sides[i].artifact;
 
-		out->stored[i] = *wanted && strcmp(c->results[i].artifact, wanted) == 0;
-		out->sessions[at].ns[i] = c->results[i].time.median;
-		tally_steadiness(&c->steady, &c->results[i]);
+		out->stored[i] = *wanted && strcmp(c->trials[i].result.artifact, wanted) == 0;
+		out->sessions[at].ns[i] = c->trials[i].result.time.median;
+		loop_steadiness_add(&c->steady, &c->trials[i].result);
 	}
 	return tie_ratio(after->samples, before->samples, rounds, &out->sessions[at].ratio,
 			 &out->sessions[at].interval, e);
@@ -171,23 +156,19 @@ static enum asc_status judge(struct confirm *c, struct asc_err *e)
 
 static enum asc_status hold_session(struct confirm *c, struct asc_err *e)
 {
-	struct evaluator *v = NULL;
 	bool all = false;
 
-	for (int i = 0; i < CONFIRMATION_SIDES; i++)
-		result_init(&c->results[i]);
-	enum asc_status s = open_evaluator(c, &v, e);
+	enum asc_status s = begin(c, e);
 
 	if (s == ASC_OK)
-		s = submit(c, v, c->o->seed + c->out->n, e);
+		s = submit(c, e);
 	if (s == ASC_OK)
-		s = collect(c, v, &all, e);
+		s = collect(c, &all, e);
 	if (s == ASC_OK && all && both_passed(c))
 		s = judge(c, e);
-	if (v)
-		c->o->evaluator->close(v);
+	session_end(c->o->session);
 	for (int i = 0; i < CONFIRMATION_SIDES; i++)
-		result_fini(&c->results[i]);
+		trial_fini(&c->trials[i]);
 	return s;
 }
 

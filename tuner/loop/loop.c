@@ -4,35 +4,30 @@
 #include <string.h>
 
 #include "db/db.h"
-#include "tuner/base/json.h"
-#include "tuner/base/sources.h"
+#include "tuner/base/array.h"
+#include "tuner/base/log.h"
 #include "tuner/base/units.h"
+#include "tuner/binding/binding.h"
 #include "tuner/device/device.h"
 #include "tuner/loop/answer.h"
-#include "tuner/loop/arm.h"
+#include "tuner/loop/candidates.h"
 #include "tuner/loop/finals.h"
-#include "tuner/loop/journal.h"
+#include "tuner/loop/impl_search.h"
 #include "tuner/loop/loop_peaks.h"
-#include "tuner/loop/tally.h"
-#include "tuner/model/binding.h"
-#include "tuner/model/limits.h"
-#include "tuner/model/space.h"
+#include "tuner/loop/recorder.h"
+#include "tuner/run/session.h"
+#include "tuner/run/trial.h"
 #include "tuner/search/strategy.h"
+#include "tuner/sources/sources.h"
+#include "tuner/space/space.h"
 
-enum { MAX_PENDING = 256 };
 static const int64_t TICK_NS = INT64_C(1000000000);
-static const int64_t POLL_NS = INT64_C(100000000); /* how soon a stop is noticed */
+static const int64_t POLL_NS = INT64_C(100000000); /* interval at which a stop is noticed */
 
-struct pending {     /* asked, not yet told */
-	uint64_t id; /* 0: free */
-	size_t arm;
-	uint64_t index;
-	struct config config;
-};
-
-struct measured { /* passed in this run: it may fail later, launched beside others */
+struct measured { /* a configuration that passed in this run and may fail later, launched beside
+		     others */
 	uint64_t id;
-	size_t arm;
+	size_t search;
 	uint64_t index;
 };
 
@@ -40,31 +35,29 @@ struct loop {
 	const struct loop_options *o;
 	struct loop_summary *out;
 	struct binding binding;
-	struct limits limits; /* of the binding, where the device is a known model */
-	struct arms arms;
-	struct journal journal;
-	struct contenders contenders;
-	struct evaluator *evaluator;
-	struct pending *pending;
-	size_t n_pending;
+	struct impl_searches searches;
+	struct recorder recorder;
+	struct candidates candidates;
+	struct trial *pending; /* id 0: a free place */
+	size_t n_pending, capacity;
 	struct measured *measured;
 	size_t n_measured, measured_room;
 	uint64_t asked;
-	int64_t started_ns, told_ns;       /* the run; the progress, last */
+	int64_t started_ns, shown_ns;      /* start of the run; time of the last progress */
 	int64_t counted_ns;                /* time up to then is in phase_ns */
-	int64_t search_until_ns, until_ns; /* the search ends, everything does; 0: no limit */
-	int64_t first_until_ns;            /* one trial has been made, or there is none */
+	int64_t search_until_ns, until_ns; /* ends of the search and of everything; 0: no limit */
+	int64_t first_until_ns;            /* time by which one trial must have been made */
 	bool dry;                          /* every space is exhausted */
 };
 
-/* Getting ready takes some time even where there is hardly any. */
+/* Least time for the first trial, however small the budget. */
 static const int64_t LEAST_NS = INT64_C(3000000000);
 
-/* The last quarter is for the finals. */
+/* Shares the budget: the last quarter is for the finals. */
 static void share_time(struct loop *l)
 {
 	const int64_t all = l->o->budget.ns;
-	const int64_t finals = l->o->rule.finals_ratio > 0 ? all / 4 : 0;
+	const int64_t finals = l->o->session->policy.finals_ratio > 0 ? all / 4 : 0;
 
 	if (all == 0)
 		return;
@@ -78,13 +71,16 @@ static bool is_past(int64_t until_ns)
 	return until_ns > 0 && clock_now_ns() >= until_ns;
 }
 
-/* Getting ready may take all the time there is; a run that has tried nothing would say that nothing
- * passed. */
-static bool budget_left(const struct loop *l)
+/* Number of trials that may be asked for now. Setting up may take all of the time; at least one is
+ * tried, or a run would say that nothing passed. */
+static size_t budget_left(const struct loop *l)
 {
-	bool more = !l->o->budget.trials || l->asked < l->out->planned;
+	const uint64_t trials = l->o->budget.trials ? l->out->planned - l->asked : l->capacity;
+	const size_t places = l->capacity - l->n_pending;
 
-	return more && (l->asked == 0 || !is_past(l->search_until_ns));
+	if (l->asked > 0 && is_past(l->search_until_ns))
+		return 0;
+	return trials < places ? (size_t)trials : places;
 }
 
 static bool stopped(const struct loop *l)
@@ -92,144 +88,129 @@ static bool stopped(const struct loop *l)
 	return l->o->stop && *l->o->stop;
 }
 
-/* Counts a result, tells the strategy, and shows progress; `p` is free afterwards. */
-static enum asc_status settle(struct loop *l, struct pending *p, const struct result *r,
-			      bool resumed, struct asc_err *e)
+static void free_place(struct loop *l, struct trial *t)
 {
-	struct arm *arm = &l->arms.list[p->arm];
-	struct loop_event event = {.binding = &l->binding,
-				   .implementation = arm->implementation,
-				   .config = &p->config,
-				   .names = space_names(arm->space),
-				   .result = r,
-				   .resumed = resumed};
-	bool timed = result_status_timed(r->status);
-	int64_t start = clock_now_ns();
-
-	arm->ops->tell(arm->strategy, p->index, r->status, timed ? r->time.median : 0);
-	l->out->search_ns += clock_now_ns() - start;
-	if (!resumed)
-		tally_steadiness(&l->out->steady, r);
-	event.best = tally_add(l->out, arm, p->index, &p->config, r);
-	contenders_add(&l->contenders, &l->arms, p->arm, p->index, &p->config, r);
-	l->out->resumed += resumed;
-	l->out->wall_ns = clock_now_ns() - l->started_ns;
-	p->id = 0;
+	trial_fini(t);
+	t->id = 0;
 	l->n_pending--;
-	if (l->o->progress)
-		l->o->progress(l->o->user, l->out, &event);
-	if (!event.best)
-		return ASC_OK;
-	return l->o->evaluator->best(l->evaluator, r, e);
 }
 
-/* With --resume a recorded result is as good as a new one. */
-static enum asc_status resume(struct loop *l, struct pending *p, bool *found, struct asc_err *e)
+/* Counts a result, tells the strategy, and shows progress; the trial's place is free afterwards. */
+static enum asc_status finish_trial(struct loop *l, struct trial *t, bool resumed,
+				    struct asc_err *e)
 {
-	struct result r;
-	enum asc_status status;
+	const struct session *s = l->o->session;
+	struct impl_search *search = &l->searches.list[t->search];
+	const struct result *r = &t->result;
+	const double score = policy_score(&s->policy, r);
+	int64_t start = clock_now_ns();
+	enum asc_status status = ASC_OK;
 
-	*found = false;
-	if (!l->o->resume)
-		return ASC_OK;
-	result_init(&r);
-	status = journal_find(&l->journal, &l->arms.list[p->arm], &p->config, &r, found, e);
-	if (status == ASC_OK && *found) {
-		for (size_t i = 0; i < PHASE_COUNT; i++)
-			r.spent_ns[i] = 0; /* not spent in this run */
-		status = settle(l, p, &r, true, e);
-	}
-	result_fini(&r);
+	if (search->ops->tell)
+		status = search->ops->tell(search->strategy, t->index, r, score, e);
+	l->out->search_ns += clock_now_ns() - start;
+	if (status)
+		return status;
+	if (!resumed)
+		loop_steadiness_add(&l->out->steady, r);
+	const bool best = loop_summary_add(l->out, search, t->index, &t->config, r, score);
+	const struct loop_event event = {&l->binding, t, resumed, best};
+
+	candidates_add(&l->candidates, &l->searches, t->search, t->index, &t->config, r, score);
+	l->out->resumed += resumed;
+	l->out->wall_ns = clock_now_ns() - l->started_ns;
+	if (l->o->progress)
+		l->o->progress(l->o->user, l->out, &event);
+	if (best)
+		status = s->ops->incumbent(s->evaluator, r, e);
+	free_place(l, t);
 	return status;
 }
 
-static struct pending *free_place(struct loop *l)
+/* Takes a recorded result in place of a new one, with --resume. */
+static enum asc_status resume(struct loop *l, struct trial *t, bool *found, struct asc_err *e)
 {
-	for (size_t i = 0; i < MAX_PENDING; i++)
+	*found = false;
+	if (!l->o->resume)
+		return ASC_OK;
+	result_init(&t->result);
+	if (recorder_find(&l->recorder, &l->searches.list[t->search], &t->config, &t->result, found,
+			  e))
+		return e->status;
+	for (size_t i = 0; i < PHASE_COUNT; i++)
+		t->result.spent_ns[i] = 0; /* not spent in this run */
+	return *found ? finish_trial(l, t, true, e) : ASC_OK;
+}
+
+static struct trial *find_place(struct loop *l)
+{
+	for (size_t i = 0; i < l->capacity; i++)
 		if (l->pending[i].id == 0)
 			return &l->pending[i];
 	return NULL;
 }
 
-static bool ask(struct loop *l, struct pending *p)
+/* True for a trial that is made whatever the time: the first one, without which a run would say
+ * that nothing passed, and the baseline. */
+static bool is_needed(const struct loop *l, const struct trial *t)
 {
-	int64_t start = clock_now_ns();
-	bool some = arms_ask(&l->arms, &p->arm, &p->index);
+	const struct impl_search *search = &l->searches.list[t->search];
 
-	if (some)
-		space_get(l->arms.list[p->arm].space, p->index, &p->config);
-	l->out->search_ns += clock_now_ns() - start;
-	return some;
+	return (t->id == 1 && l->out->trials == 0) ||
+	       (search->baseline && t->index == search->default_index);
 }
 
-/* A run that has tried nothing would say that nothing passed; and there is always a baseline. */
-static bool is_needed(const struct loop *l, const struct pending *p)
+static enum asc_status submit_one(struct loop *l, size_t at, uint64_t index, struct asc_err *e)
 {
-	const struct arm *arm = &l->arms.list[p->arm];
-
-	return (p->id == 1 && l->out->trials == 0) || (arm->baseline && p->index == arm->preset);
-}
-
-static enum asc_status submit_one(struct loop *l, struct asc_err *e)
-{
-	struct pending *p = free_place(l);
+	const struct session *s = l->o->session;
+	const struct impl_search *search = &l->searches.list[at];
+	struct trial *t = find_place(l);
 	bool found = false;
 
-	if (!ask(l, p)) {
-		l->dry = true;
-		return ASC_OK;
-	}
-	p->id = ++l->asked;
+	*t = (struct trial){.id = ++l->asked,
+			    .implementation = search->implementation,
+			    .names = space_names(search->space),
+			    .search = at,
+			    .index = index,
+			    /* Others are compared with it. */
+			    .full = search->baseline || search->chosen};
+	space_get(search->space, index, &t->config);
+	t->until_ns = l->search_until_ns;
+	t->needed = is_needed(l, t);
 	l->n_pending++;
-	if (resume(l, p, &found, e))
+	if (resume(l, t, &found, e))
 		return e->status;
-	if (found)
-		return ASC_OK;
-	const struct arm *arm = &l->arms.list[p->arm];
-	bool needed = is_needed(l, p);
-	struct evaluator_job job = {.id = p->id,
-				    .until_ns = needed ? 0 : l->search_until_ns,
-				    .implementation = arm->implementation,
-				    .names = space_names(arm->space),
-				    .config = p->config,
-				    /* What others are compared with is known as well as they. */
-				    .unraced = arm->baseline || arm->chosen};
-
-	return l->o->evaluator->submit(l->evaluator, &job, e);
+	return found ? ASC_OK : s->ops->submit(s->evaluator, &t, 1, e);
 }
 
 static enum asc_status submit_all(struct loop *l, struct asc_err *e)
 {
-	size_t capacity = l->o->evaluator->capacity(l->evaluator);
+	uint64_t list[TRIALS_MAX];
+	size_t at = 0, n;
 
-	if (capacity > MAX_PENDING)
-		capacity = MAX_PENDING;
-	while (!l->dry && !stopped(l) && l->n_pending < capacity && budget_left(l))
-		if (submit_one(l, e))
+	while (!l->dry && !stopped(l) && (n = budget_left(l)) > 0) {
+		int64_t start = clock_now_ns();
+
+		if (impl_searches_ask(&l->searches, &at, list, &n, e))
 			return e->status;
+		l->out->search_ns += clock_now_ns() - start;
+		l->dry = n == 0;
+		for (size_t i = 0; i < n && !stopped(l); i++)
+			if (submit_one(l, at, list[i], e))
+				return e->status;
+	}
 	return ASC_OK;
 }
 
-const char *loop_phase_name(enum loop_phase p)
+static void show_waiting(struct loop *l)
 {
-	static const char *const names[] = {
-#define X(id, name) name,
-		LOOP_PHASE_LIST(X)
-#undef X
-	};
-
-	return names[p];
-}
-
-static void tell_waiting(struct loop *l)
-{
-	l->told_ns = clock_now_ns();
-	l->out->wall_ns = l->told_ns - l->started_ns;
+	l->shown_ns = clock_now_ns();
+	l->out->wall_ns = l->shown_ns - l->started_ns;
 	if (l->o->waiting)
 		l->o->waiting(l->o->user, l->out);
 }
 
-/* What has passed since it was called last belongs to the phase. */
+/* Adds the time since the last call to the phase. */
 static void count_time(struct loop *l)
 {
 	int64_t now = clock_now_ns();
@@ -238,8 +219,8 @@ static void count_time(struct loop *l)
 	l->counted_ns = now;
 }
 
-/* The finals build and measure too, and go by their own name. */
-static void enter_stage(void *user, enum evaluator_stage stage)
+/* Enters a phase; finals, which build and measure too, keep their name. */
+static void begin_phase(void *user, enum evaluator_stage stage)
 {
 	static const enum loop_phase phases[] = {[EVALUATOR_BUILDING] = LOOP_BUILDING,
 						 [EVALUATOR_REFERENCE] = LOOP_REFERENCE,
@@ -251,7 +232,7 @@ static void enter_stage(void *user, enum evaluator_stage stage)
 	count_time(l);
 	l->out->phase = phases[stage];
 	l->out->done = l->out->of = 0;
-	tell_waiting(l);
+	show_waiting(l);
 }
 
 static void count_builds(void *user, int64_t done, int64_t of)
@@ -272,67 +253,53 @@ static void count_rounds(void *user, int64_t done, int64_t most)
 	l->out->of = most;
 }
 
-static bool may_disturb(const struct loop *l)
-{
-	return l->o->device->shares_host &&
-	       (l->out->phase == LOOP_MEASURING || l->out->phase == LOOP_FINALS);
-}
-
-/* While nothing comes: a clock that stands still looks like a program that does. */
+/* Shows progress while no result comes, so that a running program does not look stuck. */
 static void tick(void *user)
 {
 	struct loop *l = user;
+	bool disturbs = l->o->session->target.info->shares_host &&
+			(l->out->phase == LOOP_MEASURING || l->out->phase == LOOP_FINALS);
 
-	if (!may_disturb(l) || clock_now_ns() - l->told_ns >= TICK_NS)
-		tell_waiting(l);
+	if (!disturbs || clock_now_ns() - l->shown_ns >= TICK_NS)
+		show_waiting(l);
 }
 
-static void forget(struct loop *l, struct pending *p)
+static enum asc_status add_measured(struct loop *l, const struct trial *t, struct asc_err *e)
 {
-	p->id = 0;
-	l->n_pending--;
-}
-
-static enum asc_status remember(struct loop *l, const struct pending *p, struct asc_err *e)
-{
-	if (l->n_measured == l->measured_room) {
-		size_t room = 2 * l->measured_room + 64;
-		struct measured *list = realloc(l->measured, room * sizeof *list);
-		if (!list)
-			return asc_err_nomem(e);
-		l->measured = list;
-		l->measured_room = room;
-	}
-	l->measured[l->n_measured++] = (struct measured){p->id, p->arm, p->index};
+	if (!array_room(&l->measured, l->n_measured, &l->measured_room, sizeof *l->measured))
+		return asc_err_nomem(e);
+	l->measured[l->n_measured++] = (struct measured){t->id, t->search, t->index};
 	return ASC_OK;
 }
 
-/* Of those that are left, as it was recorded. */
+/* Chooses the best of the remaining candidates, with its recorded result. */
 static enum asc_status choose_best(struct loop *l, struct asc_err *e)
 {
-	const struct contender *c = contenders_find_best(&l->contenders);
+	const struct candidate *c = candidates_find_best(&l->candidates);
 	struct result r;
 	bool found = false;
 
 	result_init(&r);
 	enum asc_status s = ASC_OK;
 	if (c)
-		s = journal_find(&l->journal, &l->arms.list[c->arm], &c->config, &r, &found, e);
+		s = recorder_find(&l->recorder, &l->searches.list[c->search], &c->config, &r,
+				  &found, e);
 	l->out->best.found = false;
 	if (!s && found && r.status == RESULT_OK)
-		tally_set_best(l->out, &l->arms.list[c->arm], &c->config, &r);
+		loop_summary_set_best(l->out, &l->searches.list[c->search], &c->config, &r,
+				      policy_score(&l->o->session->policy, &r));
 	if (!s)
-		s = l->o->evaluator->best(l->evaluator, &r, e);
+		s = l->o->session->ops->incumbent(l->o->session->evaluator, &r, e);
 	result_fini(&r);
 	return s;
 }
 
-/* A trial of its own, which withdraws what was recorded before. */
-static enum asc_status withdraw(struct loop *l, const struct measured *m, struct result *r,
-				struct asc_err *e)
+/* Records the failure as a trial of its own, which withdraws what was recorded before. */
+static enum asc_status withdraw(struct loop *l, struct trial *t, struct asc_err *e)
 {
-	const struct arm *arm = &l->arms.list[m->arm];
-	struct config config;
+	const struct impl_search *search = &l->searches.list[t->search];
+	const struct loop_event event = {.binding = &l->binding, .trial = t};
+	struct result *r = &t->result;
 	char *reason = str_print("launched again beside others: %s", result_reason(r));
 
 	if (!reason)
@@ -340,83 +307,72 @@ static enum asc_status withdraw(struct loop *l, const struct measured *m, struct
 	free(r->reason);
 	r->reason = reason;
 	r->phase = PHASE_MEASURE;
-	space_get(arm->space, m->index, &config);
-	const struct loop_event event = {.binding = &l->binding,
-					 .implementation = arm->implementation,
-					 .config = &config,
-					 .names = space_names(arm->space),
-					 .result = r};
-	enum asc_status s = journal_add(&l->journal, arm, m->index, &config, r, e);
+	t->implementation = search->implementation;
+	t->names = space_names(search->space);
+	space_get(search->space, t->index, &t->config);
+	enum asc_status s = recorder_add(&l->recorder, search, t->index, &t->config, r, e);
 	if (s)
 		return s;
-	contenders_withdraw(&l->contenders, m->arm, &config);
-	tally_change(l->out, arm, &config, RESULT_OK, r);
-	if (tally_is_best(l->out, arm, &config))
+	candidates_withdraw(&l->candidates, t->search, &t->config);
+	loop_summary_change(l->out, search, &t->config, RESULT_OK, r);
+	if (loop_summary_is_best(l->out, search, &t->config))
 		s = choose_best(l, e);
 	if (l->o->progress)
 		l->o->progress(l->o->user, l->out, &event);
 	return s;
 }
 
-static enum asc_status take_late(struct loop *l, struct evaluator_done *done, struct asc_err *e)
+static enum asc_status take_late(struct loop *l, struct trial *t, struct asc_err *e)
 {
 	for (size_t i = l->n_measured; i-- > 0;) {
-		const struct measured m = l->measured[i];
+		const struct measured *m = &l->measured[i];
 
-		if (m.id != done->id)
+		if (m->id != t->id)
 			continue;
+		t->search = m->search;
+		t->index = m->index;
 		l->measured[i] = l->measured[--l->n_measured];
-		return withdraw(l, &m, &done->result, e);
+		return withdraw(l, t, e);
 	}
 	return ASC_OK;
 }
 
 static enum asc_status take_one(struct loop *l, struct asc_err *e)
 {
-	struct evaluator_done done;
-	bool taken = false;
+	const struct session *s = l->o->session;
+	struct trial *t;
 
-	if (l->o->evaluator->poll(l->evaluator, POLL_NS, &done, &taken, e))
+	if (s->ops->poll(s->evaluator, POLL_NS, &t, e))
 		return e->status;
-	if (!taken)
+	if (!t)
 		tick(l);
-	if (!taken)
+	if (!t)
 		return ASC_OK;
-	enum asc_status status = done.late ? take_late(l, &done, e) : ASC_OK;
-
-	for (size_t i = 0; i < MAX_PENDING && !done.late; i++) {
-		struct pending *p = &l->pending[i];
-
-		if (p->id != done.id)
-			continue;
-		if (done.again) {
-			forget(l, p);
-			break;
-		}
-		status = journal_add(&l->journal, &l->arms.list[p->arm], p->index, &p->config,
-				     &done.result, e);
-		if (status == ASC_OK && done.result.status == RESULT_OK)
-			status = remember(l, p, e);
-		if (status == ASC_OK)
-			status = settle(l, p, &done.result, false, e);
-		break;
+	if (t->late)
+		return take_late(l, t, e);
+	if (trial_is_undecided(t)) {
+		free_place(l, t);
+		return ASC_OK;
 	}
-	result_fini(&done.result);
-	return status;
+	if (recorder_add(&l->recorder, &l->searches.list[t->search], t->index, &t->config,
+			 &t->result, e) ||
+	    (t->result.status == RESULT_OK && add_measured(l, t, e)))
+		return e->status;
+	return finish_trial(l, t, false, e);
 }
 
-/* What no worker has when the search's time is up is not waited for; what is needed has all of the
- * time. */
+/* Cancels trials that no worker has when the search's time is up; needed ones have all of the time.
+ */
 static void give_up_waiting(struct loop *l)
 {
+	const struct session *s = l->o->session;
 	const bool all = is_past(l->out->trials ? l->until_ns : l->first_until_ns);
 
-	for (size_t i = 0; i < MAX_PENDING; i++) {
-		struct pending *p = &l->pending[i];
+	for (size_t i = 0; i < l->capacity; i++) {
+		struct trial *t = &l->pending[i];
 
-		if (p->id && (all || !is_needed(l, p)) &&
-		    l->o->evaluator->cancel(l->evaluator, p->id))
-			forget(l, p);
+		if (t->id && (all || !is_needed(l, t)) && s->ops->cancel(s->evaluator, t))
+			free_place(l, t);
 	}
 }
 
@@ -430,7 +386,7 @@ static enum asc_status check_tried(const struct loop *l, struct asc_err *e)
 			   units_print_duration((double)l->o->budget.ns, text));
 }
 
-static enum asc_status turn(struct loop *l, struct asc_err *e)
+static enum asc_status search_all(struct loop *l, struct asc_err *e)
 {
 	for (;;) {
 		if (submit_all(l, e))
@@ -444,7 +400,7 @@ static enum asc_status turn(struct loop *l, struct asc_err *e)
 	}
 }
 
-/* With a twelfth of the time for the peaks of the device. */
+/* End of the finals: a twelfth of the time is kept for the peaks of the device. */
 static int64_t finals_until_ns(const struct loop *l)
 {
 	static const int64_t most_ns = INT64_C(3000000000);
@@ -458,18 +414,17 @@ static int64_t finals_until_ns(const struct loop *l)
 static enum asc_status hold_finals(struct loop *l, struct asc_err *e)
 {
 	const struct finals_context x = {.options = l->o,
-					 .evaluator = l->evaluator,
-					 .arms = &l->arms,
+					 .searches = &l->searches,
 					 .binding = &l->binding,
-					 .journal = &l->journal,
+					 .recorder = &l->recorder,
 					 .until_ns = finals_until_ns(l),
 					 .tick = tick,
 					 .user = l};
 
-	return stopped(l) || l->o->config ? ASC_OK : finals_hold(&x, &l->contenders, l->out, e);
+	return stopped(l) || l->o->config ? ASC_OK : finals_hold(&x, &l->candidates, l->out, e);
 }
 
-/* A small part of the time. */
+/* Time after which built trials are measured: a small part of the budget. */
 static int64_t patience_ns(int64_t budget_ns)
 {
 	static const int64_t second = INT64_C(1000000000);
@@ -477,110 +432,145 @@ static int64_t patience_ns(int64_t budget_ns)
 	return budget_ns / 20 < second ? budget_ns / 20 : second;
 }
 
-static enum asc_status open_evaluator(struct loop *l, struct asc_err *e)
+struct evaluator_problem loop_problem(const struct loop_options *o, const struct binding *b)
 {
-	const struct loop_options *o = l->o;
-	struct evaluator_options eo = {.device = o->device,
-				       .ordinal = o->ordinal,
-				       .info = o->info,
-				       .binding = &l->binding,
-				       .cache = o->cache,
-				       .program = o->program,
-				       .probes = o->probes,
-				       .seed = LOOP_INPUT_SEED,
-				       .build_jobs = o->build_jobs,
-				       .rule = o->rule,
-				       .setup_until_ns = l->first_until_ns,
-				       .patience_ns = patience_ns(o->budget.ns),
-				       .stage = enter_stage,
-				       .built = count_builds,
-				       .round = count_rounds,
-				       .user = l};
+	struct evaluator_problem p = {
+		.binding = b, .policy = o->session->policy, .seed = LOOP_INPUT_SEED};
 
-	/* What depends on the budget is no part of the policy that is recorded: --resume takes
-	 * results of runs with the same one, however long they were. */
-	eo.rule.finals_wall_ns = o->budget.ns / 4;
-	l->pending = calloc(MAX_PENDING, sizeof *l->pending);
-	if (!l->pending)
-		return asc_err_nomem(e);
-	return o->evaluator->open(&eo, &l->evaluator, e);
+	/* Sets what depends on the budget here and not in the recorded policy: --resume takes
+	 * results of runs with the same policy, however long they were. */
+	p.policy.finals_wall_ns = o->budget.ns / 4;
+	return p;
 }
 
-static enum asc_status open_all(struct loop *l, struct asc_err *e)
+static enum asc_status begin_problem(struct loop *l, struct asc_err *e)
 {
-	const struct loop_options *o = l->o;
-	int64_t start = clock_now_ns();
+	struct evaluator_problem p = loop_problem(l->o, &l->binding);
 
-	sources_watch();
-	if (binding_init(&l->binding, o->workload, o->problem, o->device->name, &o->info->facts, e))
-		return e->status;
-	l->binding.rewrites_off = o->rewrites_off;
-	if (limits_find(o->info->arch, &l->limits))
-		l->binding.limits = &l->limits;
-	if (arms_open(o, &l->binding, &l->arms, e))
-		return e->status;
-	l->out->search_ns += clock_now_ns() - start;
-	if (o->ready && o->ready(o->user, e))
-		return e->status;
-	tally_begin(l->out, o, &l->binding, &l->arms);
-	if (journal_begin(&l->journal, o, &l->binding, &l->arms, l->out->strategy, e))
-		return e->status;
-	l->out->run_id = l->journal.run_id;
-	return open_evaluator(l, e);
+	p.setup_until_ns = l->first_until_ns;
+	p.patience_ns = patience_ns(l->o->budget.ns);
+	p.stage = begin_phase;
+	p.built = count_builds;
+	p.round = count_rounds;
+	p.user = l;
+	return session_begin(l->o->session, &p, e);
 }
 
-static void close_all(struct loop *l)
-{
-	if (l->evaluator)
-		l->o->evaluator->close(l->evaluator);
-	free(l->pending);
-	free(l->measured);
-	arms_close(&l->arms);
-	binding_fini(&l->binding);
-}
-
-/* A baseline that this run could not measure, or was told not to, may have been measured before. */
+/* Takes the baseline from an earlier run where this one did not measure it. */
 static enum asc_status recall_baseline(struct loop *l, struct asc_err *e)
 {
-	const char *name = per_device_find(&l->o->workload->baseline, l->o->device->name);
+	const char *name =
+		per_device_find(&l->o->workload->baseline, l->o->session->target.device->name);
 
 	if (!name || l->out->baseline.found)
 		return ASC_OK;
-	return journal_find_fastest(&l->journal, name, &l->out->baseline, e);
+	return recorder_find_fastest(&l->recorder, name, &l->out->baseline, e);
 }
 
-enum asc_status loop_run(const struct loop_options *o, struct loop_summary *out, struct asc_err *e)
+enum asc_status loop_bind(const struct loop_options *o, struct binding *b, struct asc_err *e)
 {
-	struct loop l = {.o = o, .out = out, .started_ns = clock_now_ns()};
+	const struct evaluator_target *t = &o->session->target;
 
-	share_time(&l);
-	enum asc_status status = open_all(&l, e);
+	if (binding_init(b, o->workload, o->problem, t->device->name, &t->info->facts, e))
+		return e->status;
+	b->rewrites_off = o->rewrites_off;
+	b->limits = t->limits;
+	return ASC_OK;
+}
 
-	if (status == ASC_OK) {
-		if (o->progress)
-			o->progress(o->user, out, NULL);
-		l.counted_ns = clock_now_ns();
-		status = turn(&l, e);
-		count_time(&l);
-		if (status == ASC_OK)
-			status = hold_finals(&l, e);
-		count_time(&l);
-		if (status == ASC_OK)
-			status = recall_baseline(&l, e);
-		if (status == ASC_OK && !o->config)
-			status = answer_take(&l.journal, o, &l.arms, out, e);
+enum asc_status loop_open(const struct loop_options *o, struct loop_summary *out, struct loop **l,
+			  struct asc_err *e)
+{
+	struct loop *new = calloc(1, sizeof *new);
+
+	*l = NULL;
+	if (!new)
+		return asc_err_nomem(e);
+	new->o = o;
+	new->out = out;
+	new->started_ns = clock_now_ns();
+	share_time(new);
+	sources_watch();
+	enum asc_status status = loop_bind(o, &new->binding, e);
+
+	/* A failure shows again, and is an error, when the problem begins. */
+	if (status == ASC_OK && session_start(o->session, e))
+		log_print(LOG_DEBUG, "%s", e->text);
+	if (status == ASC_OK)
+		status = impl_searches_open(o, &new->binding, &new->searches, e);
+	if (status) {
+		loop_close(new);
+		return status;
 	}
-	out->interrupted = stopped(&l);
-	out->wall_ns = clock_now_ns() - l.started_ns;
+	out->search_ns += clock_now_ns() - new->started_ns;
+	*l = new;
+	return ASC_OK;
+}
+
+void loop_close(struct loop *l)
+{
+	if (!l)
+		return;
+	session_end(l->o->session);
+	for (size_t i = 0; l->pending && i < l->capacity; i++)
+		trial_fini(&l->pending[i]);
+	free(l->pending);
+	free(l->measured);
+	impl_searches_close(&l->searches);
+	binding_fini(&l->binding);
+	free(l);
+}
+
+static enum asc_status begin(struct loop *l, struct db *db, struct asc_err *e)
+{
+	loop_summary_begin(l->out, l->o, &l->binding, &l->searches);
+	if (recorder_begin(&l->recorder, l->o, db, &l->binding, &l->searches, l->out->strategy, e))
+		return e->status;
+	l->out->run_id = l->recorder.run_id;
+	if (begin_problem(l, e))
+		return e->status;
+	const size_t wanted = l->o->session->ops->capacity(l->o->session->evaluator);
+
+	l->capacity = wanted < TRIALS_MAX ? wanted : TRIALS_MAX;
+	l->pending = calloc(l->capacity, sizeof *l->pending);
+	return l->pending ? ASC_OK : asc_err_nomem(e);
+}
+
+static enum asc_status tune(struct loop *l, struct asc_err *e)
+{
+	if (l->o->progress)
+		l->o->progress(l->o->user, l->out, NULL);
+	l->counted_ns = clock_now_ns();
+	enum asc_status status = search_all(l, e);
+
+	count_time(l);
 	if (status == ASC_OK)
-		status = journal_add_steadiness(&l.journal, &out->steady, e);
-	status = journal_end(&l.journal, status, out->interrupted, e);
-	out->record_ns = l.journal.spent_ns;
-	l.counted_ns = clock_now_ns();
+		status = hold_finals(l, e);
+	count_time(l);
 	if (status == ASC_OK)
-		loop_peaks_find(o, l.evaluator, l.until_ns, out);
-	out->peaks_ns = clock_now_ns() - l.counted_ns;
-	out->wall_ns = clock_now_ns() - l.started_ns;
-	close_all(&l);
+		status = recall_baseline(l, e);
+	if (status == ASC_OK && !l->o->config)
+		status = answer_take(&l->recorder, l->o, &l->searches, l->out, e);
+	return status;
+}
+
+enum asc_status loop_go(struct loop *l, struct db *db, struct asc_err *e)
+{
+	struct loop_summary *out = l->out;
+	enum asc_status status = begin(l, db, e);
+
+	if (status == ASC_OK)
+		status = tune(l, e);
+	out->interrupted = stopped(l);
+	out->wall_ns = clock_now_ns() - l->started_ns;
+	if (status == ASC_OK)
+		status = recorder_add_steadiness(&l->recorder, &out->steady, e);
+	status = recorder_end(&l->recorder, status, out->interrupted, e);
+	out->record_ns = l->recorder.spent_ns;
+	l->counted_ns = clock_now_ns();
+	if (status == ASC_OK && l->o->peaks)
+		loop_peaks_find(l->o->session, db, l->until_ns, out);
+	out->peaks_ns = clock_now_ns() - l->counted_ns;
+	out->wall_ns = clock_now_ns() - l->started_ns;
 	return status;
 }

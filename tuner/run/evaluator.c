@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "tuner/run/evaluators.h"
-
 const struct evaluator_ops *const evaluator_list[] = {&evaluator_worker, NULL};
 
 const struct evaluator_ops *evaluator_find(const char *name)

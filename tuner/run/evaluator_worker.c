@@ -7,37 +7,34 @@
 #include "tuner/base/units.h"
 #include "tuner/build/pool.h"
 #include "tuner/device/device.h"
-#include "tuner/run/ask_peaks.h"
-#include "tuner/run/crew.h"
-#include "tuner/run/evaluators.h"
-#include "tuner/run/job_queue.h"
-#include "tuner/run/preparation.h"
+#include "tuner/run/evaluator.h"
+#include "tuner/run/prerequisites.h"
+#include "tuner/run/trial.h"
+#include "tuner/run/workers.h"
 
-enum {
-	MIN_CAPACITY = 10,
-	MAX_CAPACITY = 256,
-	SPARE_PLACES = 8, /* for second results */
-	MAX_FDS = 1024,
-	FIRST_PREPARATION =
-		MAX_CAPACITY + SPARE_PLACES /* identifiers in the pool: jobs come first */
-};
+enum { MIN_CAPACITY = 10, MAX_FDS = 1024 };
 
 #define SECOND INT64_C(1000000000)
 static const int64_t BUILD_LIMIT_NS = 300 * SECOND;
 static const int64_t TICK_NS = SECOND / 20; /* for time limits of builds */
 
 struct evaluator {
-	struct evaluator_options options;
+	struct evaluator_target target;
+	struct evaluator_problem problem;
 	struct pool *pool;
-	struct preparation preparation;
-	struct job_queue queue;
-	struct crew crew;
-	size_t capacity;
+	struct prerequisites prerequisites;
+	struct trials queue;
+	struct workers workers;
 	bool measuring;    /* on a device that shares the host: no builds now */
-	int64_t turned_ns; /* when that changed */
-	enum evaluator_stage said;
-	size_t built, of; /* builds, as they were said last */
+	int64_t turned_ns; /* time of that change */
+	enum evaluator_stage reported;
+	size_t built, of; /* numbers of builds, as reported last */
 };
+
+static size_t count(const struct evaluator *v, enum trial_state state)
+{
+	return trials_count(&v->queue, state);
+}
 
 /* ---- builds ---- */
 
@@ -47,127 +44,152 @@ static enum asc_status take_builds(struct evaluator *v, struct asc_err *e)
 	enum asc_status s = ASC_OK;
 
 	while (!s && pool_pending(v->pool) > 0 && pool_take(v->pool, 0, &done)) {
-		if (done.id >= FIRST_PREPARATION)
-			s = preparation_take(&v->preparation, done.id - FIRST_PREPARATION, &done,
-					     e);
-		else
-			s = job_queue_take_build(&v->queue, done.id, &done, e);
+		struct trial *t = trial_of_build(&done);
+
+		s = t->purpose == TRIAL_BUILD ? prerequisites_take(&v->prerequisites, t, &done, e)
+					      : trial_take_build(t, &done, e);
+		if (!s && t->purpose != TRIAL_BUILD && t->state == TRIAL_BUILT)
+			s = trials_take_built(&v->queue, t, e);
 		pool_done_fini(&done);
 	}
 	return s;
 }
 
-/* Finals, which measure all together, have to wait for all. */
+/* True when enough is built to measure; rounds need all of their trials. */
 static bool is_built(const struct evaluator *v)
 {
-	const int64_t patience = v->crew.finals ? 0 : v->options.patience_ns;
+	const int64_t patience = v->queue.purpose == TRIAL_ROUNDS ? 0 : v->problem.patience_ns;
 
-	if (v->queue.count[JOB_BUILT] == 0)
+	if (count(v, TRIAL_BUILT) == 0)
 		return false;
-	return (v->queue.count[JOB_WAITING] == 0 && pool_pending(v->pool) == 0) ||
-	       (patience > 0 && v->crew.worker.ready && clock_now_ns() - v->turned_ns >= patience);
+	return (count(v, TRIAL_WAITING) == 0 && pool_pending(v->pool) == 0) ||
+	       (patience > 0 && v->workers.worker.ready &&
+		clock_now_ns() - v->turned_ns >= patience);
 }
 
-/* Where kernels and compilers compete for the same cores, a batch is built, then measured; the
- * compilers of one that takes too long stand still meanwhile. */
+/* Takes turns where kernels and compilers compete for the same cores: a batch is built, then
+ * measured; compilers of a batch that takes too long are stopped meanwhile. */
 static void choose_stage(struct evaluator *v)
 {
-	const size_t *count = v->queue.count;
 	bool measuring = true;
 
-	if (v->options.device->shares_host)
-		measuring = v->measuring ? count[JOB_SENT] + count[JOB_BUILT] > 0 : is_built(v);
+	if (v->target.info->shares_host)
+		measuring = v->prerequisites.pending == 0 &&
+			    (v->measuring ? count(v, TRIAL_SENT) + count(v, TRIAL_BUILT) > 0
+					  : is_built(v));
 	if (measuring == v->measuring)
 		return;
 	v->measuring = measuring;
 	v->turned_ns = clock_now_ns();
-	if (v->options.device->shares_host)
+	if (v->target.info->shares_host)
 		pool_pause(v->pool, measuring);
 }
 
 static enum asc_status start_builds(struct evaluator *v, struct asc_err *e)
 {
-	struct job *j;
+	struct trial *t;
 
-	if (v->measuring && v->options.device->shares_host)
+	if (v->measuring && v->target.info->shares_host)
 		return ASC_OK;
-	while ((j = job_queue_first(&v->queue, JOB_WAITING)) != NULL)
-		if (job_queue_build(&v->queue, j, v->pool, e))
+	while ((t = trials_first(&v->queue, TRIAL_WAITING)) != NULL)
+		if (trial_build(t, v->pool, e) ||
+		    (t->state == TRIAL_BUILT && trials_take_built(&v->queue, t, e)))
 			return e->status;
 	return ASC_OK;
 }
 
-static void say_built(struct evaluator *v, bool building)
+static void report_builds(struct evaluator *v, bool building)
 {
-	const size_t *count = v->queue.count, built = count[JOB_BUILT] + count[JOB_DONE];
-	const size_t of = built + count[JOB_WAITING] + count[JOB_BUILDING];
+	const size_t built = count(v, TRIAL_BUILT) + count(v, TRIAL_DONE);
+	const size_t of = built + count(v, TRIAL_WAITING) + count(v, TRIAL_BUILDING);
 
-	if (!building || (built == v->built && of == v->of) || !v->options.built)
+	if (!building || (built == v->built && of == v->of) || !v->problem.built)
 		return;
 	v->built = built;
 	v->of = of;
-	v->options.built(v->options.user, (int64_t)built, (int64_t)of);
+	v->problem.built(v->problem.user, (int64_t)built, (int64_t)of);
 }
 
-/* Inputs and reference are made beside the builds; what is built waits for them. */
+/* Stage of the evaluator: inputs and reference are made beside the builds, and built trials wait
+ * for them. */
 static enum evaluator_stage find_stage(const struct evaluator *v)
 {
-	const size_t *count = v->queue.count;
-	bool measuring = v->measuring && count[JOB_BUILT] + count[JOB_SENT] > 0;
-	bool building = count[JOB_WAITING] + count[JOB_BUILDING] > 0;
-	bool unready = v->crew.worker.asked && !v->crew.worker.ready;
+	bool measuring = v->measuring && count(v, TRIAL_BUILT) + count(v, TRIAL_SENT) > 0;
+	bool building = count(v, TRIAL_WAITING) + count(v, TRIAL_BUILDING) > 0;
+	bool unready = v->workers.worker.asked && !v->workers.worker.ready;
 
 	if (unready && (measuring || !building))
 		return EVALUATOR_REFERENCE;
 	return measuring ? EVALUATOR_MEASURING : EVALUATOR_BUILDING;
 }
 
-static void say_stage(struct evaluator *v)
+static void report_stage(struct evaluator *v)
 {
 	const enum evaluator_stage stage = find_stage(v);
 
-	if (stage != v->said && v->options.stage)
-		v->options.stage(v->options.user, stage);
-	v->said = stage;
-	say_built(v, stage == EVALUATOR_BUILDING);
+	if (stage != v->reported && v->problem.stage)
+		v->problem.stage(v->problem.user, stage);
+	v->reported = stage;
+	report_builds(v, stage == EVALUATOR_BUILDING);
 }
 
 /* ---- operations ---- */
 
-/* Of what is to be built before a worker can set the problem up. */
-static enum asc_status check_time(const struct evaluator *v, struct asc_err *e)
+/* Fails when time is up for the builds that a worker needs to set the problem up. */
+static enum asc_status check_setup_time(const struct evaluator *v, struct asc_err *e)
 {
-	const int64_t until = v->options.setup_until_ns;
+	const int64_t until = v->problem.setup_until_ns;
 
-	if (v->preparation.pending == 0 || until == 0 || clock_now_ns() < until)
+	if (v->prerequisites.pending == 0 || v->workers.was_ready || until == 0 ||
+	    clock_now_ns() < until)
 		return ASC_OK;
 	return asc_err_set(e, ASC_TIMEOUT,
 			   "%s: compiling the reference took longer than the whole time budget",
-			   v->options.binding->workload->path);
+			   v->problem.binding->workload->path);
+}
+
+/* Asks a worker that waits to set the problem up. What was removed from the cache since it was
+ * built is built again before. */
+static enum asc_status prepare(struct evaluator *v, struct asc_err *e)
+{
+	if (v->prerequisites.pending > 0 || v->workers.worker.asked)
+		return ASC_OK;
+	if (!prerequisites_lost(&v->prerequisites))
+		return workers_prepare(&v->workers, &v->prerequisites, e);
+	prerequisites_cancel(&v->prerequisites, v->pool);
+	return prerequisites_begin(&v->prerequisites, &v->problem, v->pool, e);
+}
+
+/* Hears the worker. One that missed what was removed meanwhile has another try. */
+static enum asc_status attend(struct evaluator *v, struct asc_err *e)
+{
+	enum asc_status s = workers_attend(&v->workers, e);
+
+	if (s != ASC_CHILD || v->workers.worker.ready || !prerequisites_lost(&v->prerequisites))
+		return s;
+	return workers_restart(&v->workers, e);
 }
 
 static enum asc_status advance(struct evaluator *v, struct asc_err *e)
 {
-	if (take_builds(v, e) || check_time(v, e) || crew_attend(&v->crew, e))
-		return e->status;
-	if (v->preparation.pending == 0 && crew_prepare(&v->crew, v->preparation.artifacts, e))
+	if (take_builds(v, e) || check_setup_time(v, e) || attend(v, e) || prepare(v, e))
 		return e->status;
 	choose_stage(v);
 	if (start_builds(v, e) || take_builds(v, e))
 		return e->status;
 	choose_stage(v);
-	say_stage(v);
-	return v->measuring ? crew_feed(&v->crew, e) : ASC_OK;
+	report_stage(v);
+	return v->measuring ? workers_feed(&v->workers, e) : ASC_OK;
 }
 
-/* Until a build or the worker has something to say, or the time has come to look. */
-static enum asc_status wait_for_news(const struct evaluator *v, int64_t until_ns, struct asc_err *e)
+/* Waits until a build or the worker has a message, or a time limit is due. */
+static enum asc_status wait_for_any(const struct evaluator *v, int64_t until_ns, struct asc_err *e)
 {
 	struct pollfd fds[MAX_FDS];
-	size_t n = pool_pollfds(v->pool, fds, MAX_FDS - CREW_MAX_FDS);
-	int64_t now = clock_now_ns(), deadline = crew_deadline_ns(&v->crew);
+	size_t n = pool_pollfds(v->pool, fds, MAX_FDS - WORKERS_MAX_FDS);
+	int64_t now = clock_now_ns(), deadline = workers_deadline_ns(&v->workers);
 
-	n += crew_pollfds(&v->crew, fds + n);
+	n += workers_pollfds(&v->workers, fds + n);
 	if (until_ns > deadline)
 		until_ns = deadline;
 	if (pool_running(v->pool) > 0 && until_ns > now + TICK_NS)
@@ -179,94 +201,109 @@ static enum asc_status wait_for_news(const struct evaluator *v, int64_t until_ns
 	return ASC_OK;
 }
 
-static enum asc_status worker_poll(struct evaluator *v, int64_t timeout_ns,
-				   struct evaluator_done *out, bool *taken, struct asc_err *e)
+static enum asc_status worker_poll(struct evaluator *v, int64_t timeout_ns, struct trial **out,
+				   struct asc_err *e)
 {
 	int64_t until = clock_now_ns() + timeout_ns;
 
-	for (*taken = false;;) {
+	for (*out = NULL;;) {
 		if (advance(v, e))
 			return e->status;
-		*taken = job_queue_take(&v->queue, out);
-		if (*taken || clock_now_ns() >= until)
+		*out = trials_take(&v->queue);
+		if (*out || clock_now_ns() >= until)
 			return ASC_OK;
-		if (wait_for_news(v, until, e))
+		if (wait_for_any(v, until, e))
 			return e->status;
 	}
 }
 
 static size_t worker_capacity(const struct evaluator *v)
 {
-	return v->capacity;
+	const size_t wanted = 4 * v->target.build_jobs;
+
+	if (wanted < MIN_CAPACITY)
+		return MIN_CAPACITY;
+	return wanted < TRIALS_MAX ? wanted : TRIALS_MAX;
 }
 
-static enum asc_status worker_submit(struct evaluator *v, const struct evaluator_job *job,
+static enum asc_status worker_submit(struct evaluator *v, struct trial *const *list, size_t n,
 				     struct asc_err *e)
 {
-	v->crew.finals = false;
-	return job_queue_add(&v->queue, &v->options, job, e);
-}
-
-static enum asc_status worker_finals(struct evaluator *v, const struct evaluator_job *jobs,
-				     size_t n, const struct evaluator_finals *how,
-				     struct asc_err *e)
-{
-	v->crew.finals = true;
-	v->crew.finals_how = *how;
 	for (size_t i = 0; i < n; i++)
-		if (job_queue_add(&v->queue, &v->options, &jobs[i], e))
+		if (trials_add(&v->queue, &v->problem, list[i], e))
 			return e->status;
 	return ASC_OK;
 }
 
-static bool worker_cancel(struct evaluator *v, uint64_t id)
+static bool worker_cancel(struct evaluator *v, struct trial *t)
 {
-	return job_queue_cancel(&v->queue, id, v->pool);
+	if (v->workers.suspect == t)
+		v->workers.suspect = NULL;
+	return trials_cancel(&v->queue, t, v->pool);
 }
 
-static enum asc_status worker_best(struct evaluator *v, const struct result *r, struct asc_err *e)
+static enum asc_status worker_incumbent(struct evaluator *v, const struct result *r,
+					struct asc_err *e)
 {
-	return crew_set_best(&v->crew, r, e);
+	return workers_set_best(&v->workers, r, e);
 }
 
-/* The spare worker has the device open and waits. */
+/* Measures peaks in the spare worker, which has nothing but the device. */
 static enum asc_status worker_peaks(struct evaluator *v, enum dtype type, struct peaks *out,
 				    int64_t until_ns, struct asc_err *e)
 {
-	return ask_peaks(&v->crew.spare, type, out, until_ns, e);
+	if (workers_start_spare(&v->workers, e))
+		return e->status;
+	return link_find_peaks(&v->workers.spare, type, out, until_ns, e);
+}
+
+/* Starts compile servers early, while references are compiled and the first configurations chosen.
+ */
+static void warm_compilers(struct evaluator *v)
+{
+	const struct workload *w = v->problem.binding->workload;
+
+	for (size_t i = 0; i < w->n_implementations; i++) {
+		const struct builder_ops *b = builder_find(w->implementations[i].call.builder);
+
+		if (b && builder_serves(b, v->target.device->name))
+			pool_warm(v->pool, b, v->target.program);
+	}
+}
+
+static void worker_end(struct evaluator *v)
+{
+	workers_end(&v->workers);
+	trials_clear(&v->queue, v->pool);
+	prerequisites_cancel(&v->prerequisites, v->pool);
+	pool_pause(v->pool, false);
+}
+
+static enum asc_status worker_begin(struct evaluator *v, const struct evaluator_problem *p,
+				    struct asc_err *e)
+{
+	v->problem = *p;
+	v->problem.target = &v->target;
+	v->measuring = false;
+	v->turned_ns = clock_now_ns();
+	v->reported = EVALUATOR_BUILDING;
+	v->built = v->of = 0;
+	if (workers_begin(&v->workers, &v->problem, e))
+		return e->status;
+	warm_compilers(v);
+	return prerequisites_begin(&v->prerequisites, &v->problem, v->pool, e);
 }
 
 static void worker_close(struct evaluator *v)
 {
 	if (!v)
 		return;
-	crew_close(&v->crew);
+	workers_close(&v->workers);
 	pool_close(v->pool);
-	preparation_fini(&v->preparation);
-	job_queue_fini(&v->queue);
 	free(v);
 }
 
-static enum asc_status open_parts(struct evaluator *v, struct asc_err *e)
-{
-	const struct evaluator_options *o = &v->options;
-	size_t capacity = 4 * o->build_jobs;
-
-	if (capacity < MIN_CAPACITY)
-		capacity = MIN_CAPACITY;
-	if (capacity > MAX_CAPACITY)
-		capacity = MAX_CAPACITY;
-	v->capacity = capacity;
-	if (capacity < EVALUATOR_MAX_FINALISTS)
-		capacity = EVALUATOR_MAX_FINALISTS;
-	if (job_queue_init(&v->queue, capacity + SPARE_PLACES, e) ||
-	    pool_open(o->cache, o->build_jobs, BUILD_LIMIT_NS, &v->pool, e) ||
-	    preparation_begin(&v->preparation, o, v->pool, FIRST_PREPARATION, e))
-		return e->status;
-	return crew_open(&v->crew, o, &v->queue, e);
-}
-
-static enum asc_status worker_open(const struct evaluator_options *o, struct evaluator **out,
+static enum asc_status worker_open(const struct evaluator_target *t, struct evaluator **out,
 				   struct asc_err *e)
 {
 	struct evaluator *v = calloc(1, sizeof *v);
@@ -274,9 +311,9 @@ static enum asc_status worker_open(const struct evaluator_options *o, struct eva
 	*out = NULL;
 	if (!v)
 		return asc_err_nomem(e);
-	v->options = *o;
-	v->turned_ns = clock_now_ns();
-	if (open_parts(v, e)) {
+	v->target = *t;
+	if (pool_open(t->cache, t->build_jobs, BUILD_LIMIT_NS, &v->pool, e) ||
+	    workers_open(&v->workers, &v->target, &v->queue, e)) {
 		worker_close(v);
 		return e->status;
 	}
@@ -285,16 +322,16 @@ static enum asc_status worker_open(const struct evaluator_options *o, struct eva
 }
 
 const struct evaluator_ops evaluator_worker = {
-	.version = EVALUATOR_OPS_VERSION,
 	.name = "worker",
 	.summary = "builds configurations and measures them in a worker process",
 	.open = worker_open,
+	.begin = worker_begin,
+	.end = worker_end,
 	.close = worker_close,
 	.capacity = worker_capacity,
 	.submit = worker_submit,
-	.finals = worker_finals,
 	.cancel = worker_cancel,
 	.poll = worker_poll,
-	.best = worker_best,
+	.incumbent = worker_incumbent,
 	.peaks = worker_peaks,
 };

@@ -3,23 +3,101 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tuner/base/hash.h"
 #include "tuner/base/rng.h"
-#include "tuner/run/input_function.h"
+#include "tuner/device/device.h"
 
-enum { CHUNK = 4096 }; /* elements made at a time: they stay in the first-level cache */
+/* ---- fills that are C functions of the workload ---- */
 
-/* One tensor being filled, from its first element to its last. */
+void input_function_plan(const struct tensor *t, int64_t n, uint64_t seed, struct callable *call,
+			 struct plan *plan)
+{
+	*call = (struct callable){.source = t->fill.source,
+				  .builder = "cc",
+				  .entry = {.list = {{.name = t->fill.entry}}, .n = 1},
+				  .node = t->fill.node};
+	*plan = (struct plan){
+		.grid = {1, 1, 1}, .block = {1, 1, 1}, .threads = 1, .n_arguments = 3};
+	plan->arguments[0] =
+		(struct bound_argument){.kind = ARG_SCRATCH, .bytes = n * (int64_t)sizeof(double)};
+	plan->arguments[1] = (struct bound_argument){
+		.kind = ARG_SCALAR, .type = DTYPE_I64, .scalar = value_int(n)};
+	plan->arguments[2] = (struct bound_argument){
+		.kind = ARG_SCALAR, .type = DTYPE_U64, .scalar = value_int((int64_t)seed)};
+}
+
+struct call { /* of a function on the CPU */
+	const struct device_ops *ops;
+	struct device *device;
+	struct device_kernel *kernel;
+	struct device_buffer *scratch[WORKLOAD_MAX_ARGUMENTS];
+	struct plan plan;
+	struct callable callable;
+	double *numbers;
+};
+
+static enum asc_status call_run(struct call *c, const char *artifact, struct asc_err *e)
+{
+	struct device_buffer *const none[1] = {NULL};
+	size_t bytes = (size_t)c->plan.arguments[0].bytes;
+
+	if (c->ops->open("", &c->device, e) || c->ops->alloc(c->device, bytes, &c->scratch[0], e) ||
+	    c->ops->load(c->device, artifact, c->callable.entry.list[0].name, &c->kernel, e) ||
+	    c->ops->bind(c->device, c->kernel, &c->plan, none, c->scratch, e) ||
+	    c->ops->launch(c->device, c->kernel, 1, e) || c->ops->wait(c->device, e))
+		return e->status;
+	if (device_look(c->ops, c->device, c->scratch[0]))
+		return asc_err_set(e, ASC_INPUT, "wrote outside of its tensor");
+	c->numbers = malloc(bytes + 1);
+	if (!c->numbers)
+		return asc_err_nomem(e);
+	return c->ops->read(c->device, c->scratch[0], c->numbers, bytes, e);
+}
+
+static void call_fini(struct call *c)
+{
+	free(c->numbers);
+	if (!c->device)
+		return;
+	c->ops->unload(c->device, c->kernel);
+	c->ops->release(c->device, c->scratch[0]);
+	c->ops->close(c->device);
+}
+
+/* Loads the artifact, runs it in this process, and writes its values to `out` in the tensor's
+ * dtype. `seed` is the tensor's own. */
+static enum asc_status input_function_fill(const struct tensor *t, const struct bound_tensor *bound,
+					   uint64_t seed, const char *artifact, void *out,
+					   struct asc_err *e)
+{
+	struct call c = {.ops = device_find("cpu")};
+
+	input_function_plan(t, bound->count, seed, &c.callable, &c.plan);
+	enum asc_status s = call_run(&c, artifact, e);
+	if (s)
+		asc_err_wrap(e, "the fill function of tensor %s", t->name);
+	else
+		dtype_from_double(bound->dtype, c.numbers, out, (size_t)bound->count);
+	call_fini(&c);
+	return s;
+}
+
+/* ---- fills that are made here ---- */
+
+enum { CHUNK = 4096 }; /* elements made at a time, which fit the first-level cache */
+
+/* State of filling one tensor, from its first element to its last. */
 struct stream {
 	const struct binding *binding;
 	const struct fill *fill;
 	const char *name;
 	struct rng rng;
 	int64_t at;    /* elements made so far */
-	int64_t count; /* of the tensor */
-	bool whole;    /* integers: reals are rounded down, so that [0, 8) never gives 8 */
+	int64_t count; /* elements of the tensor */
+	bool whole;    /* integers: rounds reals down, so that [0, 8) never gives 8 */
 	double a, b;   /* mean and std, low and high, value */
 	int64_t low, span, sum;
 	struct {
@@ -66,8 +144,8 @@ static void make_index(struct stream *s, double *out, size_t n)
 	}
 }
 
-/* A random order of 0 .. n-1 that needs no memory: four Feistel rounds permute the next power of
- * four, and numbers that fall outside are sent round again. */
+/* Random order of 0 .. n-1 without memory: four Feistel rounds permute the next power of four, and
+ * numbers outside are permuted again. */
 static uint64_t permute(const struct stream *s, uint64_t x)
 {
 	const uint64_t mask = s->different.low_mask;
@@ -211,7 +289,7 @@ size_t inputs_parts(const struct binding *b, size_t tensor)
 	return kind == FILL_FUNCTION || generators[kind].chained || n == 0 ? 1 : n;
 }
 
-/* The elements from s->at on, before `end`. */
+/* Makes the elements from s->at on, before `end`. */
 static void make_until(struct stream *s, int64_t end, enum dtype dtype, char *out)
 {
 	double chunk[CHUNK];
@@ -224,7 +302,7 @@ static void make_until(struct stream *s, int64_t end, enum dtype dtype, char *ou
 	}
 }
 
-/* Each part has random numbers of its own. */
+/* Fills a part, which has random numbers of its own. */
 enum asc_status inputs_fill_part(const struct binding *b, size_t tensor, uint64_t seed, size_t part,
 				 void *out, struct asc_err *e)
 {

@@ -3,9 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tuner/model/result.h"
+#include "tuner/base/array.h"
+#include "tuner/results/result.h"
 
-enum { FIRST_CAPACITY = 32, LONGEST_NS = 100000000 /* of samples taken at once */ };
+enum { LONGEST_NS = 100000000 /* kernel time of samples taken at once */ };
 
 void measure_fini(struct measure *m)
 {
@@ -14,7 +15,7 @@ void measure_fini(struct measure *m)
 	*m = (struct measure){0};
 }
 
-int64_t measure_group(const struct rule *r, int64_t launch_ns)
+int64_t measure_group(const struct policy *r, int64_t launch_ns)
 {
 	int64_t one = launch_ns > 0 ? launch_ns : 1;
 	int64_t n = r->sample_ns / one + (r->sample_ns % one != 0);
@@ -24,7 +25,7 @@ int64_t measure_group(const struct rule *r, int64_t launch_ns)
 	return n < MEASURE_MAX_LAUNCHES ? n : MEASURE_MAX_LAUNCHES;
 }
 
-bool measure_is_warm(const struct rule *r, int64_t done, int64_t ns)
+bool measure_is_warm(const struct policy *r, int64_t done, int64_t ns)
 {
 	return done >= r->warmup || (r->warmup_ns > 0 && ns >= r->warmup_ns);
 }
@@ -38,17 +39,17 @@ int64_t measure_next(struct measure *m)
 {
 	if (m->decision.verdict != STOP_NOT_YET)
 		return 0;
-	if (m->launches == 0 && !measure_is_warm(m->rule, m->warmups, m->warm_ns))
+	if (m->launches == 0 && !measure_is_warm(m->policy, m->warmups, m->warm_ns))
 		return 1;
 	if (m->launches == 0)
-		m->launches = measure_group(m->rule, m->estimate_ns);
+		m->launches = measure_group(m->policy, m->estimate_ns);
 	return m->launches;
 }
 
-/* Of the samples that there will be, the number at which something is next decided. */
+/* Number of samples at which a rule next decides. */
 static int64_t next_decision(const struct measure *m)
 {
-	const struct rule *r = m->rule;
+	const struct policy *r = m->policy;
 	int64_t n = (int64_t)m->n_samples, next = r->max_samples;
 
 	if (n == 0 && stop_is_doubtful(r, m->best, m->first_ns))
@@ -59,7 +60,7 @@ static int64_t next_decision(const struct measure *m)
 	return next > n ? next : n + 1;
 }
 
-/* How many samples fit into `ns`, when they last as long as the estimate. */
+/* Number of samples that fit into `ns`, by the estimate. */
 static int64_t count_within(const struct measure *m, int64_t ns)
 {
 	int64_t one = m->estimate_ns * (m->launches > 0 ? m->launches : 1);
@@ -74,7 +75,7 @@ static int64_t least(int64_t a, int64_t b)
 
 static int64_t warmups_ahead(const struct measure *m)
 {
-	const struct rule *r = m->rule;
+	const struct policy *r = m->policy;
 	int64_t n = r->warmup - m->warmups;
 
 	return r->warmup_ns > 0 ? least(n, count_within(m, r->warmup_ns - m->warm_ns) + 1) : n;
@@ -82,7 +83,7 @@ static int64_t warmups_ahead(const struct measure *m)
 
 static int64_t samples_ahead(const struct measure *m)
 {
-	const struct rule *r = m->rule;
+	const struct policy *r = m->policy;
 	int64_t missing = r->min_samples - (int64_t)m->n_samples;
 	int64_t left = count_within(m, r->max_ns - m->spent_ns) + 1;
 
@@ -97,26 +98,13 @@ int64_t measure_ahead(const struct measure *m)
 	return n > 1 ? n : 1;
 }
 
-static enum asc_status grow(struct measure *m, struct asc_err *e)
-{
-	size_t capacity = m->capacity ? 2 * m->capacity : FIRST_CAPACITY;
-	int64_t *samples = realloc(m->samples, capacity * sizeof *samples);
-
-	if (!samples)
-		return asc_err_nomem(e);
-	m->samples = samples;
-	int64_t *notes = realloc(m->notes, capacity * sizeof *notes);
-	if (!notes)
-		return asc_err_nomem(e);
-	m->notes = notes;
-	m->capacity = capacity;
-	return ASC_OK;
-}
-
 enum asc_status measure_keep(struct measure *m, int64_t ns, int64_t note, struct asc_err *e)
 {
-	if (m->n_samples == m->capacity && grow(m, e))
-		return e->status;
+	size_t capacity = m->capacity; /* the same for both */
+
+	if (!array_room(&m->samples, m->n_samples, &capacity, sizeof *m->samples) ||
+	    !array_room(&m->notes, m->n_samples, &m->capacity, sizeof *m->notes))
+		return asc_err_nomem(e);
 	m->samples[m->n_samples] = ns;
 	m->notes[m->n_samples++] = note;
 	return ASC_OK;
@@ -128,15 +116,9 @@ void measure_leave(struct measure *m, const char *reason)
 	(void)snprintf(m->decision.reason, sizeof m->decision.reason, "%s", reason);
 }
 
-static bool may_retake(const struct measure *m)
-{
-	return m->spent_ns < m->rule->max_ns &&
-	       (double)m->retaken + 1 <= m->rule->extra * (double)m->rule->max_samples;
-}
-
 static struct stop_state state_of(const struct measure *m)
 {
-	return (struct stop_state){.rule = m->rule,
+	return (struct stop_state){.policy = m->policy,
 				   .samples = m->samples,
 				   .notes = m->notes,
 				   .n = m->n_samples,
@@ -147,7 +129,7 @@ static struct stop_state state_of(const struct measure *m)
 				   .best = m->best};
 }
 
-/* Thrown away, unless it ends the race. */
+/* Drops a marked sample unless it decides. */
 static enum asc_status retake_sample(struct measure *m, int64_t ns, int64_t note, struct asc_err *e)
 {
 	m->retaken++;
@@ -167,7 +149,8 @@ static enum asc_status add_sample(struct measure *m, int64_t ns, int64_t note, s
 	m->spent_ns += ns;
 	if (m->fastest_ns == 0 || one < m->fastest_ns)
 		m->fastest_ns = one;
-	if ((note & RESULT_MARKS) && may_retake(m))
+	if ((note & RESULT_MARKS) && m->spent_ns < m->policy->max_ns &&
+	    (double)m->retaken + 1 <= m->policy->extra * (double)m->policy->max_samples)
 		return retake_sample(m, one, note, e);
 	if (measure_keep(m, one, note, e))
 		return e->status;
@@ -176,14 +159,15 @@ static enum asc_status add_sample(struct measure *m, int64_t ns, int64_t note, s
 	return stop_check(&state, &m->decision, e);
 }
 
-enum asc_status measure_begin(struct measure *m, const struct rule *rule, const struct rival *best,
-			      int64_t first_ns, int64_t note, struct asc_err *e)
+enum asc_status measure_begin(struct measure *m, const struct policy *policy,
+			      const struct incumbent *best, int64_t first_ns, int64_t note,
+			      struct asc_err *e)
 {
 	*m = (struct measure){
-		.rule = rule, .best = best, .estimate_ns = first_ns, .warm_ns = first_ns};
+		.policy = policy, .best = best, .estimate_ns = first_ns, .warm_ns = first_ns};
 	m->first_ns = note & RESULT_MARKS ? 0 : first_ns;
 	if (m->first_ns > 0)
-		stop_check_first(rule, best, first_ns, &m->decision);
+		stop_check_first(policy, best, first_ns, &m->decision);
 	if (m->decision.verdict != STOP_SLOW)
 		return ASC_OK;
 	m->launches = 1;

@@ -1,7 +1,8 @@
-/* How often one kernel is launched and what counts as a sample, by the rule. Knows no device: the
- * caller asks how many launches come next, makes them, and reports how long they took.
+/* The measuring of one configuration by the policy: number of launches, samples, decision. Knows no
+ * device: the caller asks how many launches come next, makes them, and reports their time.
  *
- * The caller owns the storage: measure_begin(), measure_fini(); rule and rival are borrowed. */
+ * The caller owns the storage: measure_begin(), measure_fini(); policy and incumbent are borrowed.
+ */
 #ifndef ASCTUNE_RUN_MEASURE_H
 #define ASCTUNE_RUN_MEASURE_H
 
@@ -10,65 +11,68 @@
 #include <stdint.h>
 
 #include "tuner/base/err.h"
-#include "tuner/run/rule.h"
+#include "tuner/run/policy.h"
 #include "tuner/run/stop.h"
 
 struct result;
 
 enum {
-	MEASURE_MAX_LAUNCHES = 16, /* in one sample */
+	MEASURE_MAX_LAUNCHES = 16, /* launches of one sample at most */
 	MEASURE_MAX_AHEAD = 32     /* samples taken at once */
 };
 
 struct measure {
-	const struct rule *rule;
-	const struct rival *best;
+	const struct policy *policy;
+	const struct incumbent *best;
 	struct stop_decision decision;
-	int64_t first_ns;    /* of the verification launch; 0: it was marked */
-	int64_t estimate_ns; /* of one launch: the latest before the first sample */
-	int64_t warmups;     /* done */
-	int64_t warm_ns;     /* kernel time of these and of the verification launch */
-	int64_t launches;    /* per sample; 0 before the first */
-	int64_t spent_ns;    /* in samples */
+	int64_t first_ns;    /* time of the verification launch; 0: it was marked */
+	int64_t estimate_ns; /* estimated time of one launch, by the latest before the first sample
+			      */
+	int64_t warmups;     /* warm-ups done */
+	int64_t warm_ns;     /* kernel time of warm-ups and of the verification launch */
+	int64_t launches;    /* launches of a sample; 0 before the first */
+	int64_t spent_ns;    /* kernel time of the samples */
 	int64_t *samples;    /* ns a launch, heap */
-	int64_t *notes;      /* of each sample, as in struct result; heap */
+	int64_t *notes;      /* note of each sample, as in struct result; heap */
 	size_t n_samples, capacity;
-	int64_t fastest_ns; /* of all that were taken; 0: none */
-	size_t retaken;     /* samples thrown away because the machine was not steady */
+	int64_t fastest_ns; /* fastest of all samples taken; 0: none */
+	size_t retaken;     /* marked samples that were dropped */
 };
 
-/* `first_ns`: how long an earlier launch took (that of the verification), `note` as in struct
- * result: the race's first sample, which is kept only when it ends the race. */
-enum asc_status measure_begin(struct measure *m, const struct rule *rule, const struct rival *best,
-			      int64_t first_ns, int64_t note, struct asc_err *e);
+/* Begins. `first_ns` is the time of the verification launch, `note` as in struct result: the first
+ * sample for early stopping, which is kept only when it decides. */
+enum asc_status measure_begin(struct measure *m, const struct policy *policy,
+			      const struct incumbent *best, int64_t first_ns, int64_t note,
+			      struct asc_err *e);
 void measure_fini(struct measure *m);
 
-/* Are `done` warm-ups enough, when they and the verification launch lasted `ns` together? */
-bool measure_is_warm(const struct rule *r, int64_t done, int64_t ns);
+/* True when `done` warm-ups are enough, which lasted `ns` with the verification launch. */
+bool measure_is_warm(const struct policy *r, int64_t done, int64_t ns);
 
-/* How many launches make a sample: as many as last sample_ns, when one lasts `launch_ns`. */
-int64_t measure_group(const struct rule *r, int64_t launch_ns);
+/* Number of launches of a sample: as many as last sample_ns, when one lasts `launch_ns`. */
+int64_t measure_group(const struct policy *r, int64_t launch_ns);
 
-/* What one of `launches` took that lasted `ns` together. */
+/* Time of one of `launches` that lasted `ns` together. */
 int64_t measure_per_launch(int64_t ns, int64_t launches);
 
-/* How many launches to make and time together next; 0: enough. */
+/* Number of launches to make and time together next; 0: enough. */
 int64_t measure_next(struct measure *m);
 
-/* How many times the launches that measure_next() asks for may be made before it has to be told how
- * long each took: until a stopping rule looks at them, but no longer than a tenth of a second. */
+/* Number of samples that may be taken before measure_add() has to be told of them: until a stopping
+ * rule looks at them, but no longer than a tenth of a second. */
 int64_t measure_ahead(const struct measure *m);
 
-/* The launches that measure_next() asked for took `ns` together; `note` as in struct result. A
- * marked sample is taken again while the rule allows; one after the decision is left out. */
+/* Adds the sample that measure_next() asked for, `ns` for all of its launches; `note` as in struct
+ * result. A marked sample is taken again while the policy allows; one after the decision is left
+ * out. */
 enum asc_status measure_add(struct measure *m, int64_t ns, int64_t note, struct asc_err *e);
 
-/* One more sample of `ns` a launch, whatever was decided; and that nothing can be. */
+/* Keep one more sample of `ns` a launch, whatever was decided; and give the decision up. */
 enum asc_status measure_keep(struct measure *m, int64_t ns, int64_t note, struct asc_err *e);
 void measure_leave(struct measure *m, const char *reason);
 
-/* Moves the samples into `out` and summarises them; the status becomes slow when the race is lost,
- * undecided when that could not be told. */
+/* Moves the samples into `out` and summarises them; the status becomes slow or undecided by the
+ * decision. */
 enum asc_status measure_end(struct measure *m, struct result *out, struct asc_err *e);
 
 #endif

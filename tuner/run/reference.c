@@ -11,7 +11,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/hash.h"
 #include "tuner/base/log.h"
-#include "tuner/model/binding.h"
+#include "tuner/binding/binding.h"
 #include "tuner/run/inputs.h"
 
 bool reference_has(const struct binding *b, size_t i)
@@ -82,14 +82,15 @@ enum asc_status reference_open(const char *path, const struct binding *b, struct
 	*found = bytes == 0;
 	if (bytes == 0)
 		return ASC_OK;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 && errno == ENOENT)
+	/* A link or a pipe is no file of the cache's own: it will be replaced. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0 && (errno == ENOENT || errno == ELOOP || errno == ENXIO))
 		return ASC_OK;
 	if (fd < 0 || fstat(fd, &st) != 0) {
 		s = asc_err_set(e, ASC_IO, "cannot read %s: %s", path, strerror(errno));
 		goto out;
 	}
-	if (st.st_size == (off_t)(bytes + sizeof(uint64_t)))
+	if (S_ISREG(st.st_mode) && st.st_size == (off_t)(bytes + sizeof(uint64_t)))
 		s = map_file(fd, path, bytes, r, e);
 	if (r->map)
 		set_tensors(r, b);

@@ -1,5 +1,5 @@
-/* What the outputs of a problem must be, in double precision: worked out once by the workload's own
- * reference function on the CPU, kept in the cache folder, and mapped from there.
+/* The reference of a problem: its right outputs in double precision, computed once by the
+ * workload's own function on the CPU, kept in the cache folder, and mapped from there.
  *
  * The caller owns the storage: a zeroed struct reference, reference_close(). */
 #ifndef ASCTUNE_RUN_REFERENCE_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "tuner/base/err.h"
-#include "tuner/model/workload.h"
+#include "tuner/workload/workload.h"
 
 struct binding;
 struct device;
@@ -45,18 +45,26 @@ enum asc_status reference_plan(const struct binding *b, struct plan *out, struct
 enum asc_status reference_compute(const char *path, const struct binding *b, const char *artifact,
 				  void *const *inputs, struct asc_err *e);
 
+/* A few calls of the C function, made by a thread of their own. What they are given is borrowed
+ * until reference_sample_free(), which waits for them. */
+struct reference_sample;
+enum asc_status reference_sample_new(const struct binding *b, const char *artifact,
+				     void *const *inputs, struct reference_sample **out,
+				     struct asc_err *e);
+void reference_sample_free(struct reference_sample *s); /* NULL: nothing */
+
 struct reference_site { /* all borrowed */
 	const struct device_ops *ops;
 	struct device *device;
 	const char *artifact; /* of the device's own reference */
-	const char *check;    /* of the C function */
 };
 
-/* The same by the device that `b` is bound to. A few calls of the C function say whether that is
- * right: where an element that they give differs by more than a hundredth of its tolerance, it is
- * ASC_INPUT. (Tensors that are changed in place are not compared.) */
+/* As reference_compute(), by the device that `b` is bound to. The sample says whether that is
+ * right: where an element of it differs by more than a hundredth of its tolerance, it is ASC_INPUT.
+ * (Tensors that are changed in place are not compared.) */
 enum asc_status reference_compute_on(const char *path, const struct binding *b,
-				     const struct reference_site *site, void *const *inputs,
+				     const struct reference_site *site,
+				     struct reference_sample *sample, void *const *inputs,
 				     struct asc_err *e);
 
 #endif

@@ -8,8 +8,8 @@
 #include "tuner/base/file.h"
 #include "tuner/base/hash.h"
 #include "tuner/base/thread.h"
+#include "tuner/binding/binding.h"
 #include "tuner/device/device.h"
-#include "tuner/model/binding.h"
 
 /* ---- running it ---- */
 
@@ -73,21 +73,22 @@ static enum asc_status put_scratch(struct run *r, struct asc_err *e)
 
 static enum asc_status run_once(struct run *r, const char *artifact, struct asc_err *e)
 {
-	const struct device_batch once = {.samples = 1, .launches = 1};
-	int64_t ns;
+	struct vendor_kernel *v;
 	const struct callable *call = workload_reference(r->binding->workload, r->ops->name);
 	const char *entry = callable_entry(call, r->ops->name);
-	enum asc_status s = r->ops->load(r->device, artifact, entry, &r->kernel, e);
+	enum asc_status s = device_load(r->ops, r->device, artifact, entry, &v, &r->kernel, e);
 
 	if (!s)
 		s = r->ops->bind(r->device, r->kernel, &r->plan, r->tensors, r->scratch, e);
-	return s ? s : r->ops->run(r->device, r->kernel, &once, &ns, e);
+	if (!s)
+		s = r->ops->launch(r->device, r->kernel, 1, e);
+	return s ? s : r->ops->wait(r->device, e);
 }
 
 static enum asc_status check_buffer(const struct run *r, struct device_buffer *b, const char *what,
 				    const char *name, struct asc_err *e)
 {
-	if (!b || r->ops->intact(r->device, b))
+	if (!b || !device_look(r->ops, r->device, b))
 		return ASC_OK;
 	return asc_err_set(e, ASC_INPUT, "wrote outside of %s %s", what, name);
 }
@@ -119,7 +120,7 @@ static enum asc_status keep(const struct run *r, const char *path, struct asc_er
 
 	free(folder);
 	memcpy((char *)r->numbers + bytes, &sum, sizeof sum);
-	return s ? s : file_write(path, r->numbers, bytes + sizeof sum, e);
+	return s ? s : file_replace(path, r->numbers, bytes + sizeof sum, e);
 }
 
 enum asc_status reference_plan(const struct binding *b, struct plan *out, struct asc_err *e)
@@ -127,7 +128,7 @@ enum asc_status reference_plan(const struct binding *b, struct plan *out, struct
 	struct device_info host;
 	struct binding here = {0};
 
-	if (device_find("cpu")->inspect(0, &host, e) ||
+	if (device_find("cpu")->inspect("", &host, e) ||
 	    binding_init(&here, b->workload, b->problem, "cpu", &host.facts, e))
 		return e->status;
 	enum asc_status s = binding_plan(&here, NULL, NULL, out, e);
@@ -168,7 +169,7 @@ static enum asc_status run_here(struct run *r, const char *artifact, int64_t sam
 				void *const *inputs, struct asc_err *e)
 {
 	r->ops = device_find("cpu");
-	if (reference_plan(r->binding, &r->plan, e) || r->ops->open(0, &r->device, e))
+	if (reference_plan(r->binding, &r->plan, e) || r->ops->open("", &r->device, e))
 		return e->status;
 	r->own = true;
 	r->plan.sampled = sampled;
@@ -229,9 +230,8 @@ static enum asc_status check_sample(const struct run *r, const struct run *sampl
 	return s;
 }
 
-/* Computes the sample while the device computes all. */
-struct aside {
-	struct run *run;
+struct reference_sample {
+	struct run run;
 	const char *artifact;
 	void *const *inputs;
 	pthread_t thread;
@@ -242,53 +242,73 @@ struct aside {
 
 static void *run_sample(void *user)
 {
-	struct aside *a = user;
+	struct reference_sample *s = user;
 
-	a->status = run_here(a->run, a->artifact, SAMPLED, a->inputs, &a->failure);
+	s->status = run_here(&s->run, s->artifact, SAMPLED, s->inputs, &s->failure);
 	return NULL;
 }
 
-static void start_sample(struct aside *a)
+enum asc_status reference_sample_new(const struct binding *b, const char *artifact,
+				     void *const *inputs, struct reference_sample **out,
+				     struct asc_err *e)
 {
-	a->running = thread_start(&a->thread, NULL, run_sample, a) == 0;
-	if (!a->running)
-		(void)run_sample(a);
+	struct reference_sample *s = calloc(1, sizeof *s);
+
+	*out = s;
+	if (!s)
+		return asc_err_nomem(e);
+	s->run.binding = b;
+	s->artifact = artifact;
+	s->inputs = inputs;
+	s->running = thread_start(&s->thread, NULL, run_sample, s) == 0;
+	if (!s->running)
+		(void)run_sample(s);
+	return ASC_OK;
 }
 
-/* The first failure of both counts. */
-static enum asc_status finish_sample(struct aside *a, enum asc_status s, struct asc_err *e)
+static enum asc_status sample_finish(struct reference_sample *s, struct asc_err *e)
 {
-	if (a->running)
-		(void)pthread_join(a->thread, NULL);
-	if (!s && a->status)
-		*e = a->failure;
-	return s ? s : a->status;
+	if (s->running)
+		(void)pthread_join(s->thread, NULL);
+	s->running = false;
+	if (s->status)
+		*e = s->failure;
+	return s->status;
+}
+
+void reference_sample_free(struct reference_sample *s)
+{
+	struct asc_err e;
+
+	if (!s)
+		return;
+	(void)sample_finish(s, &e);
+	run_fini(&s->run);
+	free(s);
 }
 
 enum asc_status reference_compute_on(const char *path, const struct binding *b,
-				     const struct reference_site *site, void *const *inputs,
+				     const struct reference_site *site,
+				     struct reference_sample *sample, void *const *inputs,
 				     struct asc_err *e)
 {
-	struct run *runs = calloc(2, sizeof *runs);
-	struct run *there = runs, *here = runs + 1;
-	struct aside aside = {.run = here, .artifact = site->check, .inputs = inputs};
+	struct run *r = calloc(1, sizeof *r);
 
-	if (!runs)
+	if (!r)
 		return asc_err_nomem(e);
-	there->ops = site->ops;
-	there->device = site->device;
-	there->binding = here->binding = b;
-	start_sample(&aside);
-	enum asc_status s = binding_plan(b, NULL, NULL, &there->plan, e);
+	r->ops = site->ops;
+	r->device = site->device;
+	r->binding = b;
+	enum asc_status s = binding_plan(b, NULL, NULL, &r->plan, e);
 	if (!s)
-		s = run_all(there, site->artifact, inputs, e);
-	s = finish_sample(&aside, s, e);
+		s = run_all(r, site->artifact, inputs, e);
 	if (!s)
-		s = check_sample(there, here, e);
+		s = sample_finish(sample, e);
 	if (!s)
-		s = keep(there, path, e);
-	run_fini(there);
-	run_fini(here);
-	free(runs);
+		s = check_sample(r, &sample->run, e);
+	if (!s)
+		s = keep(r, path, e);
+	run_fini(r);
+	free(r);
 	return s;
 }

@@ -1,10 +1,12 @@
 #include "tuner/run/residue.h"
 
 #include <fcntl.h>
+#include <glob.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -20,7 +22,7 @@ static long count_threads(void)
 	return stat("/proc/self/task", &st) == 0 ? (long)st.st_nlink - 2 : 0;
 }
 
-/* Those of POSIX are listed where the kernel was built to. */
+/* True when a timer is set; those of POSIX are listed where the kernel was built to. */
 static bool has_timers(void)
 {
 	static const int kinds[] = {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF};
@@ -54,25 +56,48 @@ static void *handler_of(int signal)
 	return handler;
 }
 
-void residue_look(struct residue *r)
+static struct residue_place place_of(const char *path)
 {
 	struct stat st = {0};
 
+	(void)stat(path, &st);
+	return (struct residue_place){st.st_dev, st.st_ino};
+}
+
+static bool same_place(struct residue_place a, struct residue_place b)
+{
+	return a.device == b.device && a.file == b.file;
+}
+
+/* Notes the settings that a process has for all of itself. */
+static void look_at_settings(struct residue *r)
+{
+	(void)pthread_sigmask(SIG_SETMASK, NULL, &r->blocked);
+	(void)sched_getaffinity(0, sizeof r->processors, &r->processors);
+	r->policy = sched_getscheduler(0);
+	r->niceness = getpriority(PRIO_PROCESS, 0);
+	r->folder = place_of(".");
+	r->root = place_of("/");
+	r->mask = umask(0);
+	(void)umask(r->mask);
+	for (int i = 0; i < RLIM_NLIMITS; i++)
+		(void)getrlimit((__rlimit_resource_t)i, &r->limits[i]);
+	r->user = geteuid();
+	r->group = getegid();
+	r->session = getsid(0);
+	r->processes = getpgrp();
+	(void)prctl(PR_GET_PDEATHSIG, &r->parent_signal);
+}
+
+void residue_look(struct residue *r)
+{
 	memset(r, 0, sizeof *r);
 	r->threads = count_threads() - thread_started();
 	r->timers = has_timers();
 	r->children = has_children();
 	for (int i = 1; i <= RESIDUE_SIGNALS; i++)
 		r->handlers[i] = handler_of(i);
-	(void)pthread_sigmask(SIG_SETMASK, NULL, &r->blocked);
-	(void)sched_getaffinity(0, sizeof r->processors, &r->processors);
-	r->policy = sched_getscheduler(0);
-	r->niceness = getpriority(PRIO_PROCESS, 0);
-	(void)stat(".", &st);
-	r->device = st.st_dev;
-	r->folder = st.st_ino;
-	r->mask = umask(0);
-	(void)umask(r->mask);
+	look_at_settings(r);
 }
 
 static bool same_mask(const sigset_t *a, const sigset_t *b)
@@ -101,15 +126,54 @@ const char *residue_left(const struct residue *before)
 		{!CPU_EQUAL(&now.processors, &before->processors), "changed processors"},
 		{now.policy != before->policy || now.niceness != before->niceness,
 		 "a changed priority"},
-		{now.device != before->device || now.folder != before->folder,
-		 "a changed working folder"},
+		{!same_place(now.folder, before->folder), "a changed working folder"},
+		{!same_place(now.root, before->root), "a changed root folder"},
 		{now.mask != before->mask, "a changed file mask"},
+		{memcmp(now.limits, before->limits, sizeof now.limits) != 0, "a changed limit"},
+		{now.user != before->user || now.group != before->group, "a changed user"},
+		{now.session != before->session || now.processes != before->processes,
+		 "a changed process group"},
+		{now.parent_signal != before->parent_signal, "a changed end with its parent"},
 	};
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (all[i].left)
 			return all[i].what;
 	return NULL;
+}
+
+/* ---- processes ---- */
+
+enum {
+	MAX_ROUNDS = 1000, /* of those that fork faster than they are found */
+	ROUND_US = 1000
+};
+
+static void kill_listed(const char *list)
+{
+	FILE *f = fopen(list, "re");
+	long pid;
+
+	while (f && fscanf(f, "%ld", &pid) == 1)
+		(void)kill((pid_t)pid, SIGKILL);
+	if (f)
+		(void)fclose(f);
+}
+
+void residue_end_children(void)
+{
+	for (int i = 0; i < MAX_ROUNDS && has_children(); i++) {
+		glob_t lists;
+
+		if (glob("/proc/self/task/*/children", GLOB_NOSORT, NULL, &lists) == 0) {
+			for (size_t k = 0; k < lists.gl_pathc; k++)
+				kill_listed(lists.gl_pathv[k]);
+			globfree(&lists);
+		}
+		(void)usleep(ROUND_US);
+		while (waitpid(-1, NULL, WNOHANG | __WALL) > 0)
+			;
+	}
 }
 
 /* ---- forks ---- */
@@ -128,6 +192,7 @@ void residue_guard(int fd)
 	if (guarded < 0)
 		(void)pthread_atfork(NULL, NULL, close_in_child);
 	guarded = fd;
+	(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
 bool residue_is_fork(void)

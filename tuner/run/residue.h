@@ -1,6 +1,5 @@
-/* What code of a kernel can leave behind in the worker's process, where it runs in it: threads,
- * timers, signal handlers, child processes, settings. It would disturb or be blamed on whatever
- * runs next.
+/* Residue of kernels that run in the worker's process: threads, timers, signal handlers, child
+ * processes, settings. It would disturb or be blamed on the next kernel.
  *
  * The caller's storage: residue_look() before, residue_left() after. */
 #ifndef ASCTUNE_RUN_RESIDUE_H
@@ -9,9 +8,15 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 enum { RESIDUE_SIGNALS = 64 };
+
+struct residue_place {
+	dev_t device;
+	ino_t file;
+};
 
 struct residue {
 	long threads; /* that asctune has not started, but for a constant */
@@ -20,20 +25,27 @@ struct residue {
 	sigset_t blocked;
 	cpu_set_t processors;
 	int policy, niceness;
-	dev_t device; /* the working folder */
-	ino_t folder;
-	mode_t mask; /* of new files */
+	struct residue_place folder, root; /* the working folder, the root folder */
+	mode_t mask;                       /* of new files */
+	struct rlimit limits[RLIM_NLIMITS];
+	uid_t user;
+	gid_t group;
+	pid_t session, processes; /* processes: the group that is killed as a whole */
+	int parent_signal;        /* raised here when the parent ends; 0: none */
 };
 
 /* Some microseconds. */
 void residue_look(struct residue *r);
 
-/* What there is now that was not there then, for messages: "a thread"; NULL: nothing. What only has
- * ended is none. */
+/* Names residue that was not there before, for messages: "a thread"; NULL: none. Things that only
+ * have ended are none. */
 const char *residue_left(const struct residue *before);
 
+/* Kills all child processes, whatever session they are in, and waits for their ends. */
+void residue_end_children(void);
+
 /* From here on a process that is forked has `fd` closed: two that return from one kernel would
- * answer both. */
+ * answer both. Processes whose parent ends become children of this one. */
 void residue_guard(int fd);
 bool residue_is_fork(void); /* this process was forked since then, and may only end */
 

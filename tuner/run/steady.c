@@ -1,10 +1,10 @@
 #include "tuner/run/steady.h"
 
 #include "tuner/device/device.h"
-#include "tuner/model/result.h"
-#include "tuner/run/rule.h"
+#include "tuner/results/result.h"
+#include "tuner/run/policy.h"
 
-int64_t steady_note(struct steady *s, const struct rule *r, const struct device_state *before,
+int64_t steady_note(struct steady *s, const struct policy *r, const struct device_state *before,
 		    const struct device_state *after, int64_t ns)
 {
 	double waited = (double)(after->waited_ns - before->waited_ns);
@@ -29,8 +29,9 @@ static int64_t least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* Never so long that the silence is taken for a launch that hangs. */
-int64_t steady_pause(struct steady *s, const struct rule *r, int64_t note)
+/* Pause after a sample, never so long that the coordinator takes the silence for a launch that
+ * hangs. */
+int64_t steady_pause(struct steady *s, const struct policy *r, int64_t note)
 {
 	const int64_t most = least(r->pause_most_ns, r->limit_ns / 4);
 

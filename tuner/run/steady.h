@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct device_state;
-struct rule;
+struct policy;
 
 struct steady {              /* zeroed at first; lives as long as the device is open */
 	int64_t highest_mhz; /* seen so far */
@@ -15,13 +15,13 @@ struct steady {              /* zeroed at first; lives as long as the device is 
 };
 
 /* The note of launches of `ns`, as in struct result: marked when another process ran in between,
- * when threads waited for a processor longer than the rule's part of that time, when the clock is
- * below the rule's part of the highest one seen, or was lowered. */
-int64_t steady_note(struct steady *s, const struct rule *r, const struct device_state *before,
+ * when threads waited for a processor longer than the policy's part of that time, when the clock is
+ * below the policy's part of the highest one seen, or was lowered. */
+int64_t steady_note(struct steady *s, const struct policy *r, const struct device_state *before,
 		    const struct device_state *after, int64_t ns);
 
 /* How long to let the device cool after a sample with this note; 0: not at all. Counts it as done.
  */
-int64_t steady_pause(struct steady *s, const struct rule *r, int64_t note);
+int64_t steady_pause(struct steady *s, const struct policy *r, int64_t note);
 
 #endif

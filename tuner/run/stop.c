@@ -7,23 +7,24 @@
 
 #include "tuner/base/rank_test.h"
 #include "tuner/base/stats.h"
-#include "tuner/model/result.h"
+#include "tuner/results/result.h"
 
 enum { FEW_CLEAN = 3 };
 
-/* ---- the rival ---- */
+/* ---- the incumbent ---- */
 
-void rival_fini(struct rival *r)
+void incumbent_fini(struct incumbent *r)
 {
 	free(r->samples);
-	*r = (struct rival){0};
+	*r = (struct incumbent){0};
 }
 
-enum asc_status rival_set(struct rival *r, const int64_t *samples, size_t n, struct asc_err *e)
+enum asc_status incumbent_set(struct incumbent *r, const int64_t *samples, size_t n,
+			      struct asc_err *e)
 {
 	struct stats_summary summary;
 
-	rival_fini(r);
+	incumbent_fini(r);
 	if (n == 0)
 		return ASC_OK;
 	r->samples = malloc(n * sizeof *samples);
@@ -36,18 +37,17 @@ enum asc_status rival_set(struct rival *r, const int64_t *samples, size_t n, str
 	return ASC_OK;
 }
 
-enum asc_status rival_set_result(struct rival *r, const struct result *result, struct asc_err *e)
+enum asc_status incumbent_set_result(struct incumbent *r, const struct result *result,
+				     struct asc_err *e)
 {
 	int64_t *clean = malloc((result->n_samples + 1) * sizeof *clean);
-	size_t n = 0;
 
 	if (!clean)
 		return asc_err_nomem(e);
-	for (size_t i = 0; i < result->n_samples; i++)
-		if (!result->notes || !(result->notes[i] & RESULT_MARKS))
-			clean[n++] = result->samples[i];
-	enum asc_status s = n >= FEW_CLEAN ? rival_set(r, clean, n, e)
-					   : rival_set(r, result->samples, result->n_samples, e);
+	size_t n = result_copy_clean(result->samples, result->notes, result->n_samples, clean);
+	enum asc_status s = n >= FEW_CLEAN
+				    ? incumbent_set(r, clean, n, e)
+				    : incumbent_set(r, result->samples, result->n_samples, e);
 	free(clean);
 	return s;
 }
@@ -67,21 +67,10 @@ static enum asc_status summarize(const struct stop_state *s, struct stats_summar
 	return ASC_OK;
 }
 
-/* The samples of a steady machine: others say nothing of the configuration. */
-static size_t copy_clean(const struct stop_state *s, int64_t *out)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->n; i++)
-		if (!s->notes || !(s->notes[i] & RESULT_MARKS))
-			out[n++] = s->samples[i];
-	return n;
-}
-
-/* What `ns` would have been at the rival's clock, where the limit of power held the own one below
- * that: a difference in time that is none in cycles is one of clocks, which the finals, where both
- * run in the same moments, are to judge. */
-static double at_rival_clock(const struct stop_state *s, double ns)
+/* Time `ns` at the incumbent's clock, where the power limit held the own one below that: a
+ * difference in time that is none in cycles is one of clocks, which the finals, where both run in
+ * the same moments, are to judge. */
+static double at_incumbent_clock(const struct stop_state *s, double ns)
 {
 	int64_t marks;
 	double mhz = result_clock_mhz(s->notes, s->n, &marks);
@@ -91,19 +80,19 @@ static double at_rival_clock(const struct stop_state *s, double ns)
 	return ns * mhz / s->best->mhz;
 }
 
-/* Looked at only where the medians differ that way too: ranks alone may call a faster one slow when
- * the distributions have different shapes. */
+/* Judges by the rank test, only where the medians differ that way too: ranks alone may call a
+ * faster one slow when the distributions have different shapes. */
 static void judge_race(const struct stop_state *s, int64_t *clean, size_t n,
 		       struct stop_decision *out)
 {
-	const struct rule *r = s->rule;
-	const struct rival *best = s->best;
+	const struct policy *r = s->policy;
+	const struct incumbent *best = s->best;
 	struct stats_summary own;
 
 	if (n == 0)
 		return;
 	stats_summarize(clean, n, &own);
-	bool near = at_rival_clock(s, own.median) <= r->near * best->median_ns;
+	bool near = at_incumbent_clock(s, own.median) <= r->near * best->median_ns;
 
 	if (own.median <= best->median_ns ||
 	    rank_test_longer(clean, n, best->samples, best->n) >= (near ? r->p_near : r->p_slow))
@@ -117,12 +106,12 @@ static void judge_race(const struct stop_state *s, int64_t *clean, size_t n,
 static enum asc_status check_race(const struct stop_state *s, struct stop_decision *out,
 				  struct asc_err *e)
 {
-	if (s->best->n == 0 || !rule_is_check(s->rule, (int64_t)s->n))
+	if (s->best->n == 0 || !policy_is_check(s->policy, (int64_t)s->n))
 		return ASC_OK;
 	int64_t *clean = malloc(s->n * sizeof *clean);
 	if (!clean)
 		return asc_err_nomem(e);
-	judge_race(s, clean, copy_clean(s, clean), out);
+	judge_race(s, clean, result_copy_clean(s->samples, s->notes, s->n, clean), out);
 	free(clean);
 	return ASC_OK;
 }
@@ -136,11 +125,12 @@ static size_t count_marked(const struct stop_state *s)
 	return n;
 }
 
-/* What is mostly disturbed and not faster than the best all the same may be anything. */
+/* Ends sampling at a limit. A configuration that is mostly marked and not faster all the same is
+ * undecided. */
 static enum asc_status check_limit(const struct stop_state *s, struct stop_decision *out,
 				   struct asc_err *e)
 {
-	const struct rule *r = s->rule;
+	const struct policy *r = s->policy;
 	const int64_t n = (int64_t)s->n;
 	const size_t marked = count_marked(s);
 	struct stats_summary own = {0};
@@ -164,11 +154,11 @@ static enum asc_status check_limit(const struct stop_state *s, struct stop_decis
 static enum asc_status check_interval(const struct stop_state *s, struct stop_decision *out,
 				      struct asc_err *e)
 {
-	const struct rule *r = s->rule;
+	const struct policy *r = s->policy;
 	struct stats_summary own = {0};
 
 	if (r->half_width <= 0 || (int64_t)s->n < r->half_width_from ||
-	    (int64_t)s->n < r->min_samples || !rule_is_check(r, (int64_t)s->n))
+	    (int64_t)s->n < r->min_samples || !policy_is_check(r, (int64_t)s->n))
 		return ASC_OK;
 	if (summarize(s, &own, e))
 		return e->status;
@@ -178,22 +168,22 @@ static enum asc_status check_interval(const struct stop_state *s, struct stop_de
 	return ASC_OK;
 }
 
-bool stop_is_doubtful(const struct rule *r, const struct rival *best, int64_t first_ns)
+bool stop_is_doubtful(const struct policy *r, const struct incumbent *best, int64_t first_ns)
 {
 	return r->second_cut > 0 && best->n > 0 &&
 	       (double)first_ns > r->second_cut * best->median_ns + (double)r->first_extra_ns;
 }
 
-/* Both launches: one alone may have been disturbed. */
+/* Judges by the first two launches, since one alone may have been disturbed. */
 static enum asc_status check_second(const struct stop_state *s, struct stop_decision *out,
 				    struct asc_err *e)
 {
 	(void)e;
 	if (s->n != 1 || (s->notes && (s->notes[0] & RESULT_MARKS)) ||
-	    !stop_is_doubtful(s->rule, s->best, s->first_ns))
+	    !stop_is_doubtful(s->policy, s->best, s->first_ns))
 		return ASC_OK;
-	double ratio = at_rival_clock(s, (double)s->samples[0]) / s->best->median_ns;
-	if (ratio <= s->rule->second_cut)
+	double ratio = at_incumbent_clock(s, (double)s->samples[0]) / s->best->median_ns;
+	if (ratio <= s->policy->second_cut)
 		return ASC_OK;
 	out->verdict = STOP_SLOW;
 	out->ratio = ratio;
@@ -204,12 +194,12 @@ static enum asc_status check_second(const struct stop_state *s, struct stop_deci
 
 void stop_check_fastest(const struct stop_state *s, struct stop_decision *out)
 {
-	const struct rule *r = s->rule;
+	const struct policy *r = s->policy;
 	const double cut = s->taken >= 4 * r->disturbed ? r->near : 2;
 
 	if (s->best->n == 0 || r->disturbed == 0 || s->taken < r->disturbed)
 		return;
-	double ratio = at_rival_clock(s, (double)s->fastest_ns) / s->best->median_ns;
+	double ratio = at_incumbent_clock(s, (double)s->fastest_ns) / s->best->median_ns;
 	if (ratio <= cut)
 		return;
 	out->verdict = STOP_SLOW;
@@ -235,7 +225,8 @@ static const struct stop_ops limit = {"limit", "enough samples or kernel time", 
 static const struct stop_ops interval = {"interval", "the interval of the median is narrow enough",
 					 check_interval};
 
-/* The race first: what is slow is to be called so, however many samples it has. */
+/* Rules in order, early stopping first: a slow configuration is called so, however many samples it
+ * has. */
 const struct stop_ops *const stop_list[] = {&second, &race, &fastest, &limit, &interval, NULL};
 
 /* ---- all together ---- */
@@ -249,7 +240,7 @@ enum asc_status stop_check(const struct stop_state *s, struct stop_decision *out
 	return ASC_OK;
 }
 
-void stop_check_first(const struct rule *r, const struct rival *best, int64_t first_ns,
+void stop_check_first(const struct policy *r, const struct incumbent *best, int64_t first_ns,
 		      struct stop_decision *out)
 {
 	double ns = (double)first_ns;

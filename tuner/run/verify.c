@@ -2,22 +2,100 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "tuner/binding/binding.h"
 #include "tuner/device/device.h"
-#include "tuner/model/binding.h"
-#include "tuner/run/ks.h"
+
+/* ---- the two-sample Kolmogorov-Smirnov test: were two sets of numbers drawn from one
+ * distribution? ---- */
+
+struct ks {
+	double distance;    /* largest difference of the two empirical distribution functions */
+	double p;           /* probability of at least that distance by chance */
+	int64_t not_finite; /* elements that are NaN; then nothing else is computed */
+};
+
+double ks_tail(double lambda)
+{
+	double sum = 0;
+
+	if (lambda < 0.2) /* the series is slow there; 1 - 1e-11 at 0.2 */
+		return 1;
+	for (int j = 1; j <= 100; j++) {
+		double term = 2 * exp(-2.0 * j * j * lambda * lambda);
+		sum += j % 2 ? term : -term;
+		if (term < 1e-17)
+			break;
+	}
+	return fmin(fmax(sum, 0), 1);
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Distance of two sorted lists of n each. */
+static double distance(const double *a, const double *b, size_t n)
+{
+	size_t i = 0, j = 0, farthest = 0;
+
+	while (i < n && j < n) {
+		double x = a[i] < b[j] ? a[i] : b[j];
+		while (i < n && a[i] == x)
+			i++;
+		while (j < n && b[j] == x)
+			j++;
+		size_t apart = i > j ? i - j : j - i;
+		if (apart > farthest)
+			farthest = apart;
+	}
+	return (double)farthest / (double)n;
+}
+
+/* Compares n numbers of `dtype` with n doubles. lambda = (sqrt(N) + 0.12 + 0.11 / sqrt(N)) *
+ * distance with N = n * n / (n + n): Stephens, "Use of the Kolmogorov-Smirnov, Cramer-Von Mises and
+ * related statistics without extensive tables", J. Royal Statistical Society B 32 (1970). */
+static enum asc_status ks_test(enum dtype dtype, const void *out, const double *reference, size_t n,
+			       struct ks *ks, struct asc_err *e)
+{
+	double *a = malloc((2 * n + 1) * sizeof *a);
+
+	*ks = (struct ks){.p = 1};
+	if (!a)
+		return asc_err_nomem(e);
+	double *b = a + n;
+	dtype_to_double(dtype, out, a, n);
+	for (size_t i = 0; i < n; i++)
+		ks->not_finite += !isfinite(a[i]) || !isfinite(reference[i]);
+	if (ks->not_finite == 0 && n > 0) {
+		memcpy(b, reference, n * sizeof *b);
+		qsort(a, n, sizeof *a, compare);
+		qsort(b, n, sizeof *b, compare);
+		double root = sqrt((double)n / 2);
+		ks->distance = distance(a, b, n);
+		ks->p = ks_tail((root + 0.12 + 0.11 / root) * ks->distance);
+	}
+	free(a);
+	return ASC_OK;
+}
+
+/* ---- comparing ---- */
 
 enum { CHUNK = 2048 }; /* elements converted at a time */
 
-/* One tensor being compared. */
+/* State of comparing one tensor. */
 struct comparison {
 	const struct tensor *tensor;
 	const struct bound_tensor *shape;
 	double atol, rtol;
 	double max_abs, max_rel, sum;
 	int64_t bad, not_finite;
-	int64_t first; /* bad element, -1: none */
+	int64_t first; /* first bad element; -1: none */
 	double first_out, first_reference;
 };
 
@@ -34,8 +112,8 @@ void verify_end(struct verify_report *r)
 
 /* ---- element by element ---- */
 
-/* An element that is bad, or not finite, or has the largest relative error so far. Infinities of
- * one sign are equal, and so are NaNs. */
+/* Records an element that is bad, or not finite, or has the largest relative error so far.
+ * Infinities of one sign are equal, and so are NaNs. */
 static void compare_element(struct comparison *c, int64_t at, double out, double reference)
 {
 	double error = fabs(out - reference), magnitude = fabs(reference);
@@ -58,7 +136,7 @@ static void compare_element(struct comparison *c, int64_t at, double out, double
 		c->max_rel = error / magnitude;
 }
 
-/* Pairs of elements, as every processor of interest computes them; compilers do not form them from
+/* Vectors of two elements, which every processor of interest has; compilers do not form them from
  * plain C here, because sums must keep their order. */
 typedef double pair __attribute__((vector_size(16)));
 typedef int64_t pair_mask __attribute__((vector_size(16)));
@@ -83,7 +161,7 @@ static pair pair_max(pair a, pair b)
 	return (pair)(((pair_mask)a & larger) | ((pair_mask)b & ~larger));
 }
 
-/* Most pairs are good and set no record: they are summed up, the others looked at one by one. */
+/* Sums up pairs, most of which are good and set no record; compares the others one by one. */
 static void compare_chunk(struct comparison *c, int64_t at, const double *out,
 			  const double *reference, size_t n)
 {
@@ -123,7 +201,8 @@ static void compare_close(struct comparison *c, const char *out, const double *r
 	}
 }
 
-/* One differing element of an exact comparison: `out` and `expected` in the tensor's dtype. */
+/* Records one differing element of an exact comparison: `out` and `expected` in the tensor's dtype.
+ */
 static void compare_one(struct comparison *c, int64_t at, const char *out, const char *expected)
 {
 	double have, want;
@@ -167,7 +246,7 @@ static void compare_exact(struct comparison *c, const char *out, const double *r
 
 /* ---- saying it ---- */
 
-/* `[0,3,5]`, row by row as tensors are stored. */
+/* Prints the indices of an element, `[0,3,5]`, row by row as tensors are stored. */
 static void print_index(const struct bound_tensor *t, int64_t at, char *text, size_t size)
 {
 	int64_t index[WORKLOAD_MAX_RANK];

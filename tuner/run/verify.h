@@ -1,5 +1,5 @@
-/* Compares what a kernel wrote with the reference: element by element within a tolerance, exactly,
- * or as samples of one distribution.
+/* Comparison of a kernel's outputs with the reference: element by element within a tolerance,
+ * exactly, or as samples of one distribution.
  *
  * The caller owns a struct verify_report: verify_begin(), verify_tensor() for each output,
  * verify_end(). */
@@ -7,41 +7,44 @@
 #define ASCTUNE_RUN_VERIFY_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "tuner/base/err.h"
-#include "tuner/model/result.h"
+#include "tuner/results/result.h"
 
 struct bound_tensor;
 struct device_difference;
 struct tensor;
 
-/* To be raised when asctune verifies otherwise, so that what passed before is verified anew. */
+/* Version of verification: raised when it changes, so that earlier passes are verified anew. */
 enum { VERIFY_VERSION = 2 };
 
 struct verify_report {
 	struct error_norms norms; /* over all tensors; complete after verify_end() */
-	double sum;               /* of |out - ref| where finite */
+	double sum;               /* sum of |out - ref| where finite */
 	int64_t counted;          /* elements compared one by one */
 	bool wrong;
-	/* Whether a kernel has left that element of an output alone; NULL: nobody knows. */
+	/* Tells whether a kernel has left that element of an output alone; NULL: unknown. */
 	bool (*is_unwritten)(void *user, const struct tensor *t, int64_t at);
 	void *user;
-	char reason[512]; /* of the first tensor that is wrong: its name, how many elements, which
-			     is the first, both values */
+	char reason[512]; /* description of the first tensor that is wrong: its name, number of
+			     wrong elements, the first of them, both values */
 };
 
 void verify_begin(struct verify_report *r);
 
-/* `out` has the tensor's dtype, `reference` as many doubles. Fails only for lack of memory
- * (VERIFY_DISTRIBUTION sorts copies). */
+/* Compares one tensor: `out` has its dtype, `reference` as many doubles. Fails only for lack of
+ * memory (VERIFY_DISTRIBUTION sorts copies). */
 enum asc_status verify_tensor(struct verify_report *r, const struct tensor *t,
 			      const struct bound_tensor *shape, const void *out,
 			      const double *reference, struct asc_err *e);
-/* The same for what the device has compared. */
+/* Adds a tensor that the device has compared. */
 void verify_found(struct verify_report *r, const struct tensor *t, const struct bound_tensor *shape,
 		  const struct device_difference *found);
 void verify_end(struct verify_report *r);
+
+/* P(K >= lambda) of Kolmogorov's distribution: 2 * sum over j >= 1 of (-1)^(j-1) exp(-2 j^2
+ * lambda^2) (Kolmogorov 1933). */
+double ks_tail(double lambda);
 
 #endif

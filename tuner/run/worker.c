@@ -1,7 +1,8 @@
-#include "tuner/run/worker.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -11,22 +12,26 @@
 
 #include "probes/probe.h"
 #include "tuner/base/json.h"
+#include "tuner/base/thread.h"
 #include "tuner/run/worker_reply.h"
 #include "tuner/run/worker_verbs.h"
 
-enum { HIGH_FD = 4000 }; /* beyond what kernels close when they close what is not theirs */
+enum {
+	HIGH_FD = 4000,    /* descriptor beyond those that careless kernels close */
+	ENDING_SECONDS = 2 /* time that a worker has to end by itself */
+};
 
 /* ---- serving ---- */
 
 static const struct {
 	const char *verb;
-	bool answered; /* by "ready" or "failed" */
+	bool answered; /* answered by "ready" or "failed" */
 	worker_verb *serve;
 } verbs[] = {
-	{"hello", true, worker_hello},      {"open", true, worker_open},
-	{"problem", true, worker_problem},  {"load", false, worker_load},
-	{"measure", false, worker_measure}, {"drop", false, worker_drop},
-	{"peaks", false, worker_peaks},
+	{"hello", true, worker_hello},     {"open", true, worker_open},
+	{"problem", true, worker_problem}, {"incumbent", false, worker_incumbent},
+	{"load", false, worker_load},      {"measure", false, worker_measure},
+	{"drop", false, worker_drop},      {"peaks", false, worker_peaks},
 };
 
 enum asc_status worker_answer(struct worker *w, const struct json_node *request, struct asc_err *e)
@@ -54,7 +59,7 @@ static bool peer_is_gone(int fd)
 	return poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLERR));
 }
 
-/* Until the other side is gone, which is how it ends a worker. */
+/* Serves until the other side is gone, which ends a worker. */
 static enum asc_status serve_all(struct worker *w, struct asc_err *e)
 {
 	struct json_doc *doc;
@@ -74,8 +79,8 @@ static enum asc_status serve_all(struct worker *w, struct asc_err *e)
 
 /* ---- the process ---- */
 
-/* Kernels may print to stdout and may close descriptors that they did not open: ours is moved where
- * they hardly reach. Crashes are ordinary here and leave no core files. */
+/* Moves the channel's descriptor out of the reach of kernels, which may print to stdout and close
+ * descriptors that they did not open. Crashes are ordinary here and leave no core files. */
 static int shelter(int fd)
 {
 	const struct rlimit none = {0, 0};
@@ -103,7 +108,7 @@ static int shelter(int fd)
 
 void worker_fini(struct worker *w)
 {
-	incumbent_fini(&w->incumbent);
+	incumbent_check_fini(&w->incumbent);
 	for (struct worker_config *c; (c = w->configs) != NULL;) {
 		w->configs = c->next;
 		worker_config_free(c);
@@ -111,10 +116,35 @@ void worker_fini(struct worker *w)
 	worker_problem_free(w->problem);
 	for (size_t i = 0; w->probes[i].ops; i++)
 		w->probes[i].ops->close(w->probes[i].probe);
+	if (w->opening)
+		(void)pthread_join(w->opener, NULL);
 	if (w->device)
 		w->ops->close(w->device);
-	rival_fini(&w->best);
+	incumbent_fini(&w->best);
 	channel_fini(&w->channel);
+}
+
+/* Ends this process and its group soon after the coordinator, even inside a kernel that never
+ * returns and has lost the signal of the parent's end, as a change of the user does. */
+static void *end_with_peer(void *user)
+{
+	struct pollfd peer = {.fd = ((const struct channel *)user)->fd};
+
+	while (poll(&peer, 1, -1) < 0 && errno == EINTR)
+		;
+	(void)sleep(ENDING_SECONDS);
+	residue_end_children();
+	(void)kill(-getpid(), SIGKILL);
+	(void)kill(getpid(), SIGKILL);
+	return NULL;
+}
+
+static void watch_peer(struct channel *c)
+{
+	pthread_t thread;
+
+	if (thread_start(&thread, NULL, end_with_peer, c) == 0)
+		(void)pthread_detach(thread);
 }
 
 enum asc_status worker_serve(int fd, struct asc_err *e)
@@ -126,18 +156,20 @@ enum asc_status worker_serve(int fd, struct asc_err *e)
 				   "a worker is started by asctune itself: descriptor %d is not "
 				   "open",
 				   fd);
-	/* Not even a kernel that never returns outlives the coordinator. If that died before this
-	 * call, its end of the channel is closed already. */
+	/* Ends the worker with the coordinator, even inside a kernel that never returns. If that
+	 * died before this call, its end of the channel is closed already. */
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (peer_is_gone(fd))
 		return ASC_OK;
 	fd = shelter(fd);
 	channel_init(&w.channel, fd);
+	watch_peer(&w.channel);
 	residue_guard(fd);
 	enum asc_status s = serve_all(&w, e);
-	/* What was left behind may need the code that is to be unloaded, or hold on to the stream.
-	 */
+	/* Exits at once: threads left behind may need code that would be unloaded, or hold on to
+	 * the stream. */
 	if (!s && w.harmed) {
+		residue_end_children();
 		(void)shutdown(fd, SHUT_RDWR);
 		_exit(0);
 	}

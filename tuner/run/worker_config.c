@@ -7,11 +7,12 @@
 #include "probes/probe.h"
 #include "tuner/base/rng.h"
 #include "tuner/base/units.h"
+#include "tuner/binding/plan_metadata.h"
 #include "tuner/device/device.h"
-#include "tuner/run/incumbent.h"
+#include "tuner/run/incumbent_check.h"
+#include "tuner/run/launch_context.h"
 #include "tuner/run/measure.h"
 #include "tuner/run/stop.h"
-#include "tuner/run/worker_passage.h"
 #include "tuner/run/worker_problem.h"
 
 /* ---- loading ---- */
@@ -26,7 +27,9 @@ static enum asc_status plan_config(struct worker_config *c,
 	if (worker_problem_find(c->problem, request->implementation, i, &names, e) ||
 	    config_parse(request->config, names, (*i)->n_parameters, &config, e))
 		return e->status;
-	return binding_plan(&c->problem->binding, *i, &config, &c->plan, e);
+	return binding_plan(&c->problem->binding, *i, &config, &c->plan, e)
+		       ? e->status
+		       : plan_complete(request->metadata, &c->plan, e);
 }
 
 static enum asc_status alloc_scratch(struct worker_config *c, struct asc_err *e)
@@ -49,8 +52,8 @@ static enum asc_status bind_config(struct worker_config *c, struct asc_err *e)
 	return p->ops->bind(p->device, c->kernel, &c->plan, p->buffers, c->scratch, e);
 }
 
-/* Sets the result when that is where it ends; else leaves it alone. */
-static enum asc_status load(struct passage *at, const struct worker_config_request *request,
+/* Sets the result when the configuration ends here; else leaves it alone. */
+static enum asc_status load(struct launch_context *at, const struct worker_config_request *request,
 			    bool *loaded, struct asc_err *e)
 {
 	struct worker_config *c = at->config;
@@ -59,13 +62,13 @@ static enum asc_status load(struct passage *at, const struct worker_config_reque
 
 	*loaded = false;
 	if (plan_config(c, request, &i, e))
-		return e->status == ASC_INPUT ? passage_refuse(at, RESULT_LAUNCH_FAILED, e)
+		return e->status == ASC_INPUT ? launch_refuse(at, RESULT_LAUNCH_FAILED, e)
 					      : e->status;
 	const char *entry = callable_entry(&i->call, p->ops->name);
-	if (p->ops->load(p->device, request->artifact, entry, &c->kernel, e))
-		return passage_refuse(at, RESULT_LOAD_FAILED, e);
+	if (device_load(p->ops, p->device, request->artifact, entry, &c->vendor, &c->kernel, e))
+		return launch_refuse(at, RESULT_LOAD_FAILED, e);
 	if (bind_config(c, e))
-		return passage_refuse(at, RESULT_LAUNCH_FAILED, e);
+		return launch_refuse(at, RESULT_LAUNCH_FAILED, e);
 	*loaded = true;
 	return ASC_OK;
 }
@@ -76,7 +79,7 @@ enum asc_status worker_config_load(struct worker_problem *p,
 				   struct result *result, struct asc_err *e)
 {
 	struct worker_config *c = calloc(1, sizeof *c);
-	struct passage passage = {.config = c, .watch = watch, .result = result};
+	struct launch_context launch = {.config = c, .watch = watch, .result = result};
 	int64_t start = clock_now_ns();
 	bool loaded = false;
 
@@ -84,12 +87,11 @@ enum asc_status worker_config_load(struct worker_problem *p,
 	if (!c)
 		return asc_err_nomem(e);
 	c->id = (uint64_t)request->id;
-	c->unraced = request->unraced;
-	c->library = strchr(request->artifact, '/') == NULL;
+	c->full = request->full;
 	c->problem = p;
-	enum asc_status s = passage_enter(&passage, PHASE_LOAD, e);
+	enum asc_status s = launch_enter(&launch, PHASE_LOAD, e);
 	if (!s)
-		s = load(&passage, request, &loaded, e);
+		s = load(&launch, request, &loaded, e);
 	c->load_ns = result->spent_ns[PHASE_LOAD] = clock_now_ns() - start;
 	if (loaded)
 		*out = c;
@@ -111,22 +113,22 @@ void worker_config_free(struct worker_config *c)
 
 /* ---- measuring ---- */
 
-enum { FEW = 3 };                 /* samples that most races have */
-static const double TOO_LONG = 2; /* the median */
+enum { FEW = 3 };                 /* samples of most configurations */
+static const double TOO_LONG = 2; /* times the median */
 
 struct attempt {
-	struct passage *passage;        /* borrowed */
+	struct launch_context *launch;  /* borrowed */
 	const struct worker_race *race; /* borrowed */
-	struct rule rule;
-	struct rival best;
+	struct policy policy;
+	struct incumbent best;
 	struct measure measure;
-	int64_t first_ns, first_note; /* of the verification launch */
-	int64_t checked;    /* the sample that starts on poison and is verified; -1: it was */
-	int64_t checked_ns; /* what a launch of it took */
-	int64_t last_ns;    /* the same of the last one */
+	int64_t first_ns, first_note; /* time of the verification launch */
+	int64_t checked; /* number of the sample that starts on poison and is verified; -1: done */
+	int64_t checked_ns; /* time of a launch of that sample */
+	int64_t last_ns;    /* time of a launch of the last sample */
 };
 
-/* As many samples at once as nothing is decided between, and the one that is verified alone. */
+/* Number of samples to take at once: as many as no rule decides between; the verified one alone. */
 static int64_t count_ahead(const struct attempt *a)
 {
 	const struct measure *m = &a->measure;
@@ -139,42 +141,41 @@ static int64_t count_ahead(const struct attempt *a)
 
 static enum asc_status take_batch(struct attempt *a, int64_t launches, struct asc_err *e)
 {
-	struct passage *p = a->passage;
+	struct launch_context *p = a->launch;
 	struct measure *m = &a->measure;
 	int64_t ns[MEASURE_MAX_AHEAD], note = 0;
 	const size_t retaken = m->retaken;
-	const struct device_batch batch = {.samples = passage_samples_at_once(p, count_ahead(a)),
+	const struct device_batch batch = {.samples = launch_samples_at_once(p, count_ahead(a)),
 					   .launches = launches};
 
-	if (passage_sample(p, batch, ns, &note, e))
+	if (launch_sample(p, batch, ns, &note, e))
 		return e->status;
 	for (int64_t i = 0; i < batch.samples && p->result->status == RESULT_OK; i++)
 		if (measure_add(m, ns[i], note, e))
 			return e->status;
 	a->last_ns = measure_per_launch(ns[0], launches);
-	return m->retaken > retaken ? passage_cool(p, note, e) : ASC_OK;
+	return m->retaken > retaken ? launch_cool(p, note, e) : ASC_OK;
 }
 
-/* A kernel may be right in its first launches only. */
+/* Takes the verified sample, since a kernel may be right in its first launches only. */
 static enum asc_status take_checked(struct attempt *a, int64_t launches, struct asc_err *e)
 {
-	if (worker_problem_poison(a->passage->config->problem, e) || take_batch(a, launches, e))
+	if (worker_problem_poison(a->launch->config->problem, e) || take_batch(a, launches, e))
 		return e->status;
 	a->checked = -1;
 	a->checked_ns = a->last_ns;
-	return a->passage->result->status == RESULT_OK ? passage_verify_again(a->passage, e)
-						       : ASC_OK;
+	return a->launch->result->status == RESULT_OK ? launch_verify_again(a->launch, e) : ASC_OK;
 }
 
 static enum asc_status take_samples(struct attempt *a, struct asc_err *e)
 {
-	struct passage *p = a->passage;
+	struct launch_context *p = a->launch;
 	struct measure *m = &a->measure;
 	int64_t launches;
 
 	while (p->result->status == RESULT_OK && (launches = measure_next(m)) > 0) {
-		if (passage_is_over(p)) {
-			if (m->n_samples > 0)
+		if (launch_is_over(p) && (m->n_samples > 0 || !a->race->needed)) {
+			if (m->n_samples > 0 && !a->race->needed)
 				measure_leave(m, "time was up");
 			break;
 		}
@@ -189,60 +190,61 @@ static enum asc_status take_samples(struct attempt *a, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* Who may win is verified on poison after the last launch: in the finals, where there are any. */
+/* Verifies a configuration that may win on poison after its last launch; in the finals, where there
+ * are any. */
 static enum asc_status verify_last(struct attempt *a, struct asc_err *e)
 {
-	const bool as_left = a->measure.decision.verdict == STOP_SLOW || a->rule.finals_ratio > 0;
+	const bool as_left = a->measure.decision.verdict == STOP_SLOW || a->policy.finals_ratio > 0;
 
-	return as_left ? passage_verify_again(a->passage, e) : passage_verify_later(a->passage, e);
+	return as_left ? launch_verify_again(a->launch, e) : launch_verify_later(a->launch, e);
 }
 
 static enum asc_status sample(struct attempt *a, struct asc_err *e)
 {
-	struct passage *p = a->passage;
+	struct launch_context *p = a->launch;
 
-	if (passage_enter(p, PHASE_MEASURE, e) || take_samples(a, e))
+	if (launch_enter(p, PHASE_MEASURE, e) || take_samples(a, e))
 		return e->status;
 	if (!p->again || p->result->status != RESULT_OK)
 		return ASC_OK;
 	return verify_last(a, e);
 }
 
-/* Slower than the best, by no more than machines change? */
+/* True when slower than the best by no more than machines change. */
 static bool is_doubtful(const struct attempt *a)
 {
 	const struct stop_decision *d = &a->measure.decision;
 
-	return a->passage->result->status == RESULT_OK && d->verdict == STOP_SLOW &&
-	       d->ratio <= a->rule.doubt_ratio;
+	return a->launch->result->status == RESULT_OK && d->verdict == STOP_SLOW &&
+	       d->ratio <= a->policy.doubt_ratio;
 }
 
-/* What is right in outputs afterwards may be the incumbent's: who is not dropped is verified alone.
- */
+/* Verifies a configuration that is kept after the check alone, since right outputs may be the
+ * incumbent's. */
 static enum asc_status recheck(struct attempt *a, struct asc_err *e)
 {
 	const size_t n = a->measure.n_samples;
 
-	if (incumbent_recheck(a->race->incumbent, a->passage, &a->measure, e))
+	if (incumbent_check_recheck(a->race->incumbent, a->launch, &a->measure, e))
 		return e->status;
-	if (a->measure.n_samples == n || a->passage->result->status != RESULT_OK)
+	if (a->measure.n_samples == n || a->launch->result->status != RESULT_OK)
 		return ASC_OK;
-	return a->measure.decision.verdict == STOP_SLOW ? passage_verify_again(a->passage, e)
-							: passage_verify_later(a->passage, e);
+	return a->measure.decision.verdict == STOP_SLOW ? launch_verify_again(a->launch, e)
+							: launch_verify_later(a->launch, e);
 }
 
-/* Took it longer where its outputs were not there yet? With hot caches poison itself may do that.
- */
+/* True when it took longer where its outputs were not there yet; with hot caches poison itself may
+ * cause that. */
 static bool depends_on_outputs(const struct attempt *a)
 {
-	const struct result *r = a->passage->result;
+	const struct result *r = a->launch->result;
 
-	return r->status == RESULT_OK && r->n_samples >= FEW && a->rule.cache == CACHE_COLD &&
+	return r->status == RESULT_OK && r->n_samples >= FEW && a->policy.cache == CACHE_COLD &&
 	       (double)a->checked_ns > TOO_LONG * r->time.median;
 }
 
-/* One sample on poison and one behind it: how many times as long the first took. */
-static enum asc_status compare_on_poison(struct passage *p, double *ratio, struct asc_err *e)
+/* Measures the ratio of a sample on poison to the next one. */
+static enum asc_status compare_on_poison(struct launch_context *p, double *ratio, struct asc_err *e)
 {
 	const struct device_batch batch = {.samples = 1,
 					   .launches = p->result->launches_per_sample};
@@ -250,21 +252,22 @@ static enum asc_status compare_on_poison(struct passage *p, double *ratio, struc
 
 	*ratio = 0;
 	if (worker_problem_poison(p->config->problem, e) ||
-	    passage_sample(p, batch, &first, &note, e))
+	    launch_sample(p, batch, &first, &note, e))
 		return e->status;
 	if (p->result->status != RESULT_OK)
 		return ASC_OK;
-	if (passage_sample(p, batch, &second, &other, e))
+	if (launch_sample(p, batch, &second, &other, e))
 		return e->status;
 	if (p->result->status == RESULT_OK && second > 0)
 		*ratio = (double)first / (double)second;
 	return ASC_OK;
 }
 
-/* What other load did to the first of them it hardly does to each of eight. */
+/* Checks a suspicious ratio by more pairs: other load hardly disturbs the first of each of eight.
+ */
 static enum asc_status check_dependence(struct attempt *a, struct asc_err *e)
 {
-	struct passage *p = a->passage;
+	struct launch_context *p = a->launch;
 	double ratio = 0, least = INFINITY;
 
 	for (int i = 0; i < 8 && least > TOO_LONG && p->result->status == RESULT_OK; i++) {
@@ -283,33 +286,34 @@ static enum asc_status check_dependence(struct attempt *a, struct asc_err *e)
 enum { LEAST_COUNTED = 8, MOST_COUNTED = 10000 };
 static const double COUNTED_NS = 2e8;
 
-/* As many launches as last long enough for readings of power; --repeats may ask for more. A second
- * launch would find what the first one left. */
+/* Number of launches for probes: as many as last long enough for readings of power; --repeats may
+ * ask for more. One only, where a second launch would find the outputs of the first. */
 static int64_t count_launches(const struct attempt *a)
 {
-	const struct result *r = a->passage->result;
+	const struct result *r = a->launch->result;
 	double n = COUNTED_NS / fmax(r->time.median, 1);
 
-	if (worker_problem_has_inout(a->passage->config->problem))
+	if (worker_problem_has_inout(a->launch->config->problem))
 		return 1;
 	n = fmin(fmax(n, LEAST_COUNTED), MOST_COUNTED);
-	return (int64_t)fmax(n, (double)a->rule.min_samples);
+	return (int64_t)fmax(n, (double)a->policy.min_samples);
 }
 
-/* *launches of them, or as many as there is time for. */
-static enum asc_status launch_counted(struct passage *p, int64_t *launches, struct asc_err *e)
+/* Makes *launches launches, or as many as there is time for. */
+static enum asc_status launch_counted(struct launch_context *p, int64_t *launches,
+				      struct asc_err *e)
 {
 	int64_t ns[MEASURE_MAX_AHEAD], made = 0;
 	struct device_batch batch = {.launches = 1};
 
 	for (; made < *launches && p->result->status == RESULT_OK &&
-	       (made == 0 || !passage_is_over(p));
+	       (made == 0 || !launch_is_over(p));
 	     made += batch.samples) {
 		const int64_t left = *launches - made;
 
-		batch.samples = passage_samples_at_once(
+		batch.samples = launch_samples_at_once(
 			p, left < MEASURE_MAX_AHEAD ? left : MEASURE_MAX_AHEAD);
-		if (passage_launch(p, batch, ns, e))
+		if (launch_batch(p, batch, ns, e))
 			return e->status;
 	}
 	*launches = made;
@@ -326,19 +330,19 @@ static enum asc_status end_probes(const struct worker_probe *probes, int64_t lau
 	return ASC_OK;
 }
 
-/* Counters are read in launches of their own, which are not timed: flushes of the caches between
- * timed ones would be most of what they count. */
+/* Reads counters in launches of their own, which are not timed: flushes of the caches between timed
+ * ones would be most of what they count. */
 static enum asc_status count(struct attempt *a, struct asc_err *e)
 {
 	const struct worker_probe *probes = a->race->probes;
-	struct passage p = *a->passage;
-	struct rule hot = a->rule;
+	struct launch_context p = *a->launch;
+	struct policy hot = a->policy;
 	int64_t first = 1, launches = count_launches(a);
 
-	if (passage_is_over(&p))
+	if (launch_is_over(&p))
 		return ASC_OK;
 	hot.cache = CACHE_HOT;
-	p.rule = &hot;
+	p.policy = &hot;
 	if (worker_problem_restore(p.config->problem, e) || launch_counted(&p, &first, e) ||
 	    worker_problem_restore(p.config->problem, e))
 		return e->status;
@@ -353,12 +357,12 @@ static enum asc_status count(struct attempt *a, struct asc_err *e)
 static enum asc_status measure(struct attempt *a, struct asc_err *e)
 {
 	struct measure *m = &a->measure;
-	struct result *r = a->passage->result;
+	struct result *r = a->launch->result;
 	int64_t start = clock_now_ns() - r->spent_ns[PHASE_VERIFY];
 
 	a->best = *a->race->best;
 	a->best.mhz = a->race->incumbent->mhz;
-	enum asc_status s = measure_begin(m, &a->rule, &a->best, a->first_ns, a->first_note, e);
+	enum asc_status s = measure_begin(m, &a->policy, &a->best, a->first_ns, a->first_note, e);
 	if (!s)
 		s = sample(a, e);
 	if (!s && is_doubtful(a))
@@ -377,25 +381,25 @@ static enum asc_status measure(struct attempt *a, struct asc_err *e)
 enum asc_status worker_config_measure(struct worker_config *c, const struct worker_race *race,
 				      struct result *result, struct asc_err *e)
 {
-	struct passage p = {.config = c,
-			    .watch = race->watch,
-			    .result = result,
-			    .rule = race->rule,
-			    .until_ns = race->until_ns};
-	struct attempt a = {.passage = &p, .race = race, .rule = *race->rule};
+	struct launch_context p = {.config = c,
+				   .watch = race->watch,
+				   .result = result,
+				   .policy = race->policy,
+				   .until_ns = race->until_ns};
+	struct attempt a = {.launch = &p, .race = race, .policy = *race->policy};
 	struct rng rng;
 
 	rng_init(&rng, c->id); /* the same in every run */
 	a.checked = (int64_t)rng_below(
-		&rng, (uint64_t)(a.rule.max_samples < FEW ? a.rule.max_samples : FEW));
-	/* A second launch would find what the first one left. */
+		&rng, (uint64_t)(a.policy.max_samples < FEW ? a.policy.max_samples : FEW));
+	/* Takes samples of one launch, since a second one would find the outputs of the first. */
 	if (worker_problem_has_inout(c->problem))
-		a.rule.sample_ns = 0;
+		a.policy.sample_ns = 0;
 	result->status = RESULT_OK;
 	result->spent_ns[PHASE_LOAD] = c->load_ns;
-	if (passage_is_over(&p))
+	if (launch_is_over(&p) && !race->needed)
 		return ASC_OK;
-	enum asc_status s = passage_verify(&p, &a.first_ns, e);
+	enum asc_status s = launch_verify(&p, &a.first_ns, e);
 
 	a.first_note = p.note;
 	if (!s && result->status == RESULT_OK)

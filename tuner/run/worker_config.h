@@ -4,20 +4,20 @@
 #define ASCTUNE_RUN_WORKER_CONFIG_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "tuner/base/err.h"
-#include "tuner/model/binding.h"
-#include "tuner/model/result.h"
+#include "tuner/binding/binding.h"
+#include "tuner/results/result.h"
 
 struct device_buffer;
 struct device_kernel;
-struct incumbent;
+struct incumbent_check;
 struct probe;
 struct probe_ops;
-struct rival;
-struct rule;
+struct incumbent;
+struct policy;
+struct vendor_kernel;
 struct worker_problem;
 
 enum { WORKER_MAX_PROBES = 16 };
@@ -34,14 +34,14 @@ struct worker_config {
 	struct device_kernel *kernel;
 	struct device_buffer *scratch[WORKLOAD_MAX_ARGUMENTS];
 	int64_t load_ns;
-	bool library; /* it was not built: a function of a library */
-	bool unraced; /* as in struct evaluator_job */
-	bool harmful; /* it wrote where it must not: nothing else is to be measured here */
+	struct vendor_kernel *vendor; /* library function of `kernel`; NULL: it was built */
+	bool full;                    /* as in struct trial */
+	bool harmful; /* it made a stray write: nothing else is to be measured here */
 	struct worker_config *next;
 };
 
-/* Who watches: told as a phase is entered, and again from time to time while it lasts; and after
- * each round of finals, of at most `most`, unless `round` is NULL. */
+/* Callbacks: when a phase is entered, and again from time to time while it lasts; and after each
+ * round of finals, of at most `most`, unless `round` is NULL. */
 struct worker_watch {
 	enum asc_status (*phase)(void *user, uint64_t id, enum phase phase, struct asc_err *e);
 	void *user;
@@ -50,29 +50,32 @@ struct worker_watch {
 
 struct worker_config_request { /* borrowed */
 	const char *implementation, *config, *artifact;
+	const char *metadata; /* metadata of the artifact; "": none */
 	int64_t id;
-	bool unraced;
+	bool full;
 };
 
-/* *out is NULL when it could not be loaded: then `result` says why. */
+/* Loads and binds a configuration; *out is NULL when it could not be loaded: then `result` says
+ * why. */
 enum asc_status worker_config_load(struct worker_problem *p,
 				   const struct worker_config_request *request,
 				   const struct worker_watch *watch, struct worker_config **out,
 				   struct result *result, struct asc_err *e);
 void worker_config_free(struct worker_config *c);
 
-struct worker_race { /* what a configuration is measured by; all borrowed */
-	const struct rule *rule;
-	const struct rival *best;
-	struct incumbent *incumbent;
+struct worker_race { /* context of measuring a configuration; all borrowed */
+	const struct policy *policy;
+	const struct incumbent *best;
+	struct incumbent_check *incumbent;
 	const struct worker_probe *probes; /* ended by a NULL entry */
 	const struct worker_watch *watch;
-	int64_t until_ns; /* as in struct evaluator_job */
+	int64_t until_ns; /* as in struct trial */
+	bool needed;      /* as there */
 };
 
-/* Verifies, measures, racing against the best, and verifies what the last launch
- * has left. What is slower by little is dropped only after a look at the incumbent.
- * The probes count launches of their own of what is ok. */
+/* Verifies, measures against the incumbent, and verifies the outputs of the last launch. A
+ * configuration that is a little slower is dropped only after a check of the incumbent. Probes
+ * count launches of their own of one that is ok. */
 enum asc_status worker_config_measure(struct worker_config *c, const struct worker_race *race,
 				      struct result *result, struct asc_err *e);
 

@@ -4,29 +4,31 @@
 
 #include "tuner/base/rng.h"
 #include "tuner/base/units.h"
+#include "tuner/results/tie.h"
+#include "tuner/run/elimination.h"
 #include "tuner/run/evaluator.h"
-#include "tuner/run/heat.h"
+#include "tuner/run/launch_context.h"
 #include "tuner/run/measure.h"
 #include "tuner/run/worker_config.h"
-#include "tuner/run/worker_passage.h"
 #include "tuner/run/worker_problem.h"
 
 struct finals {
-	struct passage passages[EVALUATOR_MAX_FINALISTS];
-	int64_t launches[EVALUATOR_MAX_FINALISTS]; /* per sample */
-	struct heat heats[EVALUATOR_MAX_FINALISTS];
-	size_t order[EVALUATOR_MAX_FINALISTS]; /* of those that run, n of them */
+	struct launch_context contexts[EVALUATOR_MAX_FINALISTS];
+	int64_t launches[EVALUATOR_MAX_FINALISTS]; /* launches of a sample */
+	struct elimination eliminations[EVALUATOR_MAX_FINALISTS];
+	size_t order[EVALUATOR_MAX_FINALISTS]; /* finalists that run, n of them */
 	size_t n;
-	int64_t checked[EVALUATOR_MAX_FINALISTS]; /* the round whose sample is verified */
-	int64_t until_ns;                         /* nothing is begun after that; 0: no limit */
-	int64_t verify_ns;                        /* what the last verification of all will take */
+	int64_t checked[EVALUATOR_MAX_FINALISTS]; /* round whose sample is verified */
+	int64_t until_ns;  /* time after which nothing is begun; 0: no limit */
+	int64_t verify_ns; /* expected time of the last verification of all */
 	struct rng rng;
-	const struct rule *rule;
+	const struct policy *policy;
 	struct worker_problem *problem;
 	int64_t begun_ns; /* when the rounds began */
 	int64_t spent_ns; /* kernel time of the rounds */
-	int64_t retakes;  /* that are left, for samples of a machine that was not steady */
-	bool failed;      /* one of those that run went wrong: the rounds end */
+	int64_t retakes;  /* retakes left, for marked samples */
+	bool failed;      /* a finalist failed: the rounds end */
+	bool noisy;       /* another may be far faster than the leader: more rounds may decide */
 };
 
 enum { HOT_NS = 100000 };
@@ -38,13 +40,13 @@ static bool is_over(const struct finals *f)
 
 static enum asc_status warm_up(struct finals *f, size_t i, int64_t first_ns, struct asc_err *e)
 {
-	struct passage *p = &f->passages[i];
-	struct rule own = *f->rule;
+	struct launch_context *p = &f->contexts[i];
+	struct policy own = *f->policy;
 	int64_t ns = first_ns, spent_ns = first_ns, note;
 
 	for (int64_t k = 0; !measure_is_warm(&own, k, spent_ns); k++, spent_ns += ns)
-		if (passage_sample(p, (struct device_batch){.samples = 1, .launches = 1}, &ns,
-				   &note, e))
+		if (launch_sample(p, (struct device_batch){.samples = 1, .launches = 1}, &ns, &note,
+				  e))
 			return e->status;
 	if (worker_problem_has_inout(f->problem))
 		own.sample_ns = 0;
@@ -52,40 +54,40 @@ static enum asc_status warm_up(struct finals *f, size_t i, int64_t first_ns, str
 	return ASC_OK;
 }
 
-/* Others cannot be trusted beside what it has done. */
-static bool is_harmed(const struct passage *p)
+static int64_t larger(int64_t a, int64_t b)
 {
-	return p->config->harmful || p->config->problem->ops->lost(p->config->problem->device);
+	return a > b ? a : b;
 }
 
-static int64_t most_rounds(const struct rule *r)
+static int64_t most_rounds(const struct policy *r)
 {
-	return r->finals_free > r->finals_rounds ? r->finals_free : r->finals_rounds;
+	return larger(r->finals_rounds, larger(r->finals_free, r->finals_noisy));
 }
 
 static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 {
-	struct passage *p = &f->passages[i];
+	struct launch_context *p = &f->contexts[i];
 	int64_t first_ns = 0;
 
 	p->result->status = RESULT_OK;
 	p->result->spent_ns[PHASE_LOAD] = p->config->load_ns;
-	if (passage_verify(p, &first_ns, e))
+	if (launch_verify(p, &first_ns, e))
 		return e->status;
 	f->verify_ns += p->result->spent_ns[PHASE_VERIFY];
 	if (p->result->status == RESULT_OK &&
-	    (passage_enter(p, PHASE_MEASURE, e) || warm_up(f, i, first_ns, e)))
+	    (launch_enter(p, PHASE_MEASURE, e) || warm_up(f, i, first_ns, e)))
 		return e->status;
 	if (p->result->status != RESULT_OK)
 		return ASC_OK;
-	size_t room = (size_t)most_rounds(f->rule) + 1;
+	size_t room = (size_t)most_rounds(f->policy) + 1;
 	p->result->samples = calloc(room, sizeof *p->result->samples);
 	p->result->notes = calloc(room, sizeof *p->result->notes);
 	if (!p->result->samples || !p->result->notes)
 		return asc_err_nomem(e);
 	p->result->launches_per_sample = f->launches[i];
-	f->heats[i] = (struct heat){p->result->samples, p->config->unraced};
-	f->checked[i] = (int64_t)rng_below(&f->rng, (uint64_t)f->rule->finals_fewest);
+	f->eliminations[i] =
+		(struct elimination){p->result->samples, p->result->notes, p->config->full};
+	f->checked[i] = (int64_t)rng_below(&f->rng, (uint64_t)f->policy->finals_fewest);
 	f->order[f->n++] = i;
 	return ASC_OK;
 }
@@ -99,17 +101,17 @@ static bool retake(struct finals *f, struct result *r, int64_t note)
 	return true;
 }
 
-/* With hot caches, what finalists before this one have left there is not what its own launches
- * find: it is launched until that is so, and until the announcement is read. */
-static enum asc_status warm_caches(struct passage *p, struct asc_err *e)
+/* Launches a finalist until the hot caches are those of its own launches, and until its
+ * announcement is read. */
+static enum asc_status warm_caches(struct launch_context *p, struct asc_err *e)
 {
 	const struct device_batch one = {.samples = 1, .launches = 1};
 	int64_t start = clock_now_ns(), ns, note;
 
-	if (p->rule->cache != CACHE_HOT)
+	if (p->policy->cache != CACHE_HOT)
 		return ASC_OK;
 	do {
-		if (passage_sample(p, one, &ns, &note, e))
+		if (launch_sample(p, one, &ns, &note, e))
 			return e->status;
 	} while (p->result->status == RESULT_OK && clock_now_ns() - start < HOT_NS);
 	return ASC_OK;
@@ -118,29 +120,29 @@ static enum asc_status warm_caches(struct passage *p, struct asc_err *e)
 static enum asc_status take_sample(struct finals *f, size_t i, bool poisoned, int64_t *ns,
 				   int64_t *note, struct asc_err *e)
 {
-	struct passage *p = &f->passages[i];
+	struct launch_context *p = &f->contexts[i];
 	const struct device_batch batch = {.samples = 1, .launches = f->launches[i]};
 
 	if (warm_caches(p, e) || (poisoned && worker_problem_poison(f->problem, e)))
 		return e->status;
-	return p->result->status == RESULT_OK ? passage_sample(p, batch, ns, note, e) : ASC_OK;
+	return p->result->status == RESULT_OK ? launch_sample(p, batch, ns, note, e) : ASC_OK;
 }
 
-/* In a round that nobody knows before, the sample starts on poison and is verified. */
+/* Takes a sample; in a round drawn at random it starts on poison and is verified. */
 static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
 {
-	struct passage *p = &f->passages[i];
+	struct launch_context *p = &f->contexts[i];
 	struct result *r = p->result;
 	const bool checked = (int64_t)r->n_samples == f->checked[i];
 	int64_t ns = 0, note = 0;
 
-	/* Whose launch it is has to be known: others had theirs since. */
-	if (passage_enter(p, PHASE_MEASURE, e) || take_sample(f, i, checked, &ns, &note, e))
+	/* Announces the launch, since others had theirs before. */
+	if (launch_enter(p, PHASE_MEASURE, e) || take_sample(f, i, checked, &ns, &note, e))
 		return e->status;
 	while (retake(f, r, note))
-		if (passage_cool(p, note, e) || take_sample(f, i, checked, &ns, &note, e))
+		if (launch_cool(p, note, e) || take_sample(f, i, checked, &ns, &note, e))
 			return e->status;
-	if (checked && r->status == RESULT_OK && passage_verify_again(p, e))
+	if (checked && r->status == RESULT_OK && launch_verify_again(p, e))
 		return e->status;
 	f->failed |= r->status != RESULT_OK;
 	f->spent_ns += ns;
@@ -149,23 +151,60 @@ static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* Where a large cache is written before every launch, that takes far longer than the kernels. */
+/* True when time is up by the clock too: where a large cache is written before every launch, that
+ * takes far longer than the kernels. */
 static bool is_late(const struct finals *f)
 {
-	int64_t most_ns = f->rule->finals_wall_ns;
+	int64_t most_ns = f->policy->finals_wall_ns;
 
 	return most_ns > 0 && clock_now_ns() - f->begun_ns >= most_ns;
 }
 
 static bool another(const struct finals *f, int64_t done)
 {
-	const struct rule *r = f->rule;
+	const struct policy *r = f->policy;
 
 	if (f->failed || f->n == 0 || is_over(f) || (done >= r->finals_fewest && is_late(f)))
 		return false;
-	if (done >= r->finals_rounds)
-		return done < r->finals_free && f->spent_ns < r->finals_free_ns;
-	return done < r->finals_fewest || f->spent_ns < r->finals_ns;
+	if (done < r->finals_rounds)
+		return done < r->finals_fewest || f->spent_ns < r->finals_ns;
+	return (done < r->finals_free && f->spent_ns < r->finals_free_ns) ||
+	       (f->noisy && done < r->finals_noisy && clock_now_ns() - f->begun_ns < r->finals_ns);
+}
+
+/* Finds whether the answer could be given now. */
+static enum asc_status look(struct finals *f, size_t done, struct asc_err *e)
+{
+	struct finalist list[EVALUATOR_MAX_FINALISTS];
+	const struct finalist *leader = list;
+	struct sureness s;
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct result *r = f->contexts[f->order[i]].result;
+
+		list[i] = (struct finalist){
+			.samples = r->samples, .notes = r->notes, .rounds = done, .key = ""};
+	}
+	if (tie_find(list, f->n, f->policy->margin, e))
+		return e->status;
+	while (!leader->chosen)
+		leader++;
+	if (sure_find(list, f->n, leader, f->policy->margin, &s, e))
+		return e->status;
+	f->noisy = s.sure == SURE_NOISY;
+	return ASC_OK;
+}
+
+/* Drops those that are clearly slower, at the checks of the policy, and whenever another
+ * finals_rounds rounds are over. */
+static enum asc_status end_round(struct finals *f, size_t done, struct asc_err *e)
+{
+	const bool over = (int64_t)done % f->policy->finals_rounds == 0;
+
+	if ((over || policy_is_check(f->policy, (int64_t)done)) &&
+	    elimination_drop(f->policy, f->eliminations, done, f->order, &f->n, e))
+		return e->status;
+	return over ? look(f, done, e) : ASC_OK;
 }
 
 static enum asc_status make_round(struct finals *f, struct asc_err *e)
@@ -178,19 +217,19 @@ static enum asc_status make_round(struct finals *f, struct asc_err *e)
 
 static enum asc_status show_round(const struct finals *f, int64_t done, struct asc_err *e)
 {
-	const struct worker_watch *watch = f->passages[0].watch;
-	const int64_t rounds = f->rule->finals_rounds;
+	const struct worker_watch *watch = f->contexts[0].watch;
+	const int64_t rounds = f->policy->finals_rounds;
 
 	if (!watch->round)
 		return ASC_OK;
-	return watch->round(watch->user, done, done <= rounds ? rounds : most_rounds(f->rule), e);
+	return watch->round(watch->user, done, done <= rounds ? rounds : most_rounds(f->policy), e);
 }
 
-/* A round that was broken off does not count. */
+/* Drops the samples of a round that was broken off. */
 static void forget_beyond(struct finals *f, size_t rounds)
 {
 	for (size_t i = 0; i < f->n; i++) {
-		struct result *r = f->passages[f->order[i]].result;
+		struct result *r = f->contexts[f->order[i]].result;
 
 		r->n_samples = r->n_samples < rounds ? r->n_samples : rounds;
 	}
@@ -199,34 +238,34 @@ static void forget_beyond(struct finals *f, size_t rounds)
 static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 {
 	f->begun_ns = clock_now_ns();
-	f->retakes = (int64_t)(f->rule->extra * (double)f->n * (double)f->rule->finals_rounds);
+	f->retakes = (int64_t)(f->policy->extra * (double)f->n * (double)f->policy->finals_rounds);
 	for (int64_t done = 0; another(f, done); done++) {
 		rng_shuffle(&f->rng, f->order, f->n);
 		if (make_round(f, e))
 			return e->status;
 		if (f->failed || is_over(f))
 			forget_beyond(f, (size_t)done);
-		else if (show_round(f, done + 1, e) ||
-			 (rule_is_check(f->rule, done + 1) &&
-			  heat_drop(f->rule, f->heats, (size_t)done + 1, f->order, &f->n, e)))
+		else if (show_round(f, done + 1, e) || end_round(f, (size_t)done + 1, e))
 			return e->status;
 	}
 	return ASC_OK;
 }
 
-/* After the rounds each is verified once more, on poison. */
+/* Verifies each once more after the rounds, on poison. */
 static enum asc_status end(struct finals *f, size_t n, struct asc_err *e)
 {
 	bool harmed = false;
 
 	for (size_t i = 0; i < n && !f->failed && !harmed; i++) {
-		struct passage *p = &f->passages[i];
+		struct launch_context *p = &f->contexts[i];
 
 		if (p->result->status != RESULT_OK || p->result->n_samples == 0)
 			continue;
-		if (passage_verify_later(p, e) || result_summarize(p->result, e))
+		if (launch_verify_later(p, e) || result_summarize(p->result, e))
 			return e->status;
-		harmed = is_harmed(p);
+		/* Beside a finalist that has done harm, the others cannot be trusted. */
+		harmed = p->config->harmful ||
+			 p->config->problem->ops->lost(p->config->problem->device);
 	}
 	return ASC_OK;
 }
@@ -236,16 +275,16 @@ enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n
 				  bool *complete, struct asc_err *e)
 {
 	struct finals f = {
-		.rule = how->rule, .problem = configs[0]->problem, .until_ns = how->until_ns};
+		.policy = how->policy, .problem = configs[0]->problem, .until_ns = how->until_ns};
 	enum asc_status s = ASC_OK;
 	int64_t start = clock_now_ns();
 
 	rng_init(&f.rng, how->seed);
 	for (size_t i = 0; i < n; i++)
-		f.passages[i] = (struct passage){.config = configs[i],
-						 .watch = how->watch,
-						 .result = &results[i],
-						 .rule = how->rule};
+		f.contexts[i] = (struct launch_context){.config = configs[i],
+							.watch = how->watch,
+							.result = &results[i],
+							.policy = how->policy};
 	for (size_t i = 0; !s && i < n && !f.failed && !is_over(&f); i++) {
 		s = begin(&f, i, e);
 		f.failed |= results[i].status != RESULT_OK;

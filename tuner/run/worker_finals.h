@@ -9,14 +9,14 @@
 #include "tuner/base/err.h"
 
 struct result;
-struct rule;
+struct policy;
 struct worker_config;
 struct worker_watch;
 
 struct worker_finals { /* borrowed */
-	const struct rule *rule;
+	const struct policy *policy;
 	uint64_t seed;
-	int64_t until_ns; /* as in struct evaluator_finals */
+	int64_t until_ns; /* as in struct trial */
 	const struct worker_watch *watch;
 };
 

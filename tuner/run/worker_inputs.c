@@ -1,4 +1,3 @@
-#include "tuner/run/worker_inputs.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,11 +12,11 @@
 
 enum { MAX_HANDS = 64 };
 
-struct work { /* shared by all hands */
+struct work { /* shared by all threads */
 	const struct binding *binding;
 	const struct worker_problem_request *request;
 	void *const *inputs;
-	atomic_size_t next; /* part, of all that are generated, that nobody has begun */
+	atomic_size_t next; /* next part that no thread has begun */
 };
 
 struct hand {
@@ -122,8 +121,8 @@ static size_t count_hands(size_t parts)
 	return n < parts ? n : parts;
 }
 
-/* All that was started is waited for, whatever fails. This thread is a hand too, and the only one
- * where there are no others to be had. */
+/* Waits for all threads that were started, whatever fails. This thread works too, and alone where
+ * no others can be had. */
 enum asc_status worker_inputs_make(const struct binding *b,
 				   const struct worker_problem_request *request,
 				   void *const inputs[WORKLOAD_MAX_TENSORS], struct asc_err *e)

@@ -9,14 +9,21 @@
 
 #include "tuner/base/json.h"
 #include "tuner/base/units.h"
+#include "tuner/build/artifact.h"
 #include "tuner/device/device.h"
 #include "tuner/run/evaluator.h"
-#include "tuner/run/preparation.h"
+#include "tuner/run/prerequisites.h"
+#include "tuner/run/protocol.h"
 #include "tuner/run/stop.h"
+#include "tuner/run/trial.h"
 
-enum { BURY_MS = 2000 }; /* for the end of a process whose stream has ended */
+enum {
+	REAP_MS = 2000, /* time for a process to end after its stream */
+	POLL_MS = 100
+};
+static const int64_t PEAKS_LIMIT_NS = INT64_C(30000000000); /* many times the time of measuring */
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 static void ask_begin(struct json_writer *w, const char *verb)
 {
@@ -38,7 +45,7 @@ static enum asc_status send_lines(struct worker_link *l, struct buf *lines, stru
 	return s;
 }
 
-static enum asc_status ask_open(struct worker_link *l, const struct evaluator_options *o,
+static enum asc_status ask_open(struct worker_link *l, const struct evaluator_target *t,
 				struct asc_err *e)
 {
 	struct buf lines = {0};
@@ -49,36 +56,39 @@ static enum asc_status ask_open(struct worker_link *l, const struct evaluator_op
 	ask_end(&w);
 	buf_add_char(&lines, '\n');
 	ask_begin(&w, "open");
-	json_write_string(&w, "device", o->device->name);
-	json_write_int(&w, "ordinal", o->ordinal);
+	json_write_string(&w, "device", t->device->name);
+	json_write_string(&w, "place", t->place);
 	json_write_begin(&w, "probes", '[');
-	for (const char *const *name = o->probes; name && *name; name++)
+	for (const char *const *name = t->probes; name && *name; name++)
 		json_write_string(&w, NULL, *name);
 	json_write_end(&w, ']');
 	ask_end(&w);
 	return send_lines(l, &lines, e);
 }
 
-enum asc_status link_ask_problem(struct worker_link *l, const struct evaluator_options *o,
-				 char *const *artifacts, struct asc_err *e)
+enum asc_status link_ask_problem(struct worker_link *l, const struct evaluator_problem *p,
+				 const struct prerequisites *built, struct asc_err *e)
 {
-	const struct workload *workload = o->binding->workload;
+	const struct workload *workload = p->binding->workload;
 	struct buf lines = {0};
 	struct json_writer w = {.out = &lines};
 
 	ask_begin(&w, "problem");
 	json_write_string(&w, "workload", workload->path);
 	json_write_string(&w, "hash", workload->hash);
-	json_write_string(&w, "problem", o->binding->problem->name);
-	json_write_int(&w, "seed", (int64_t)o->seed);
-	json_write_int(&w, "rewrites_off", o->binding->rewrites_off);
-	json_write_string(&w, "cache", o->cache);
-	json_write_string(&w, "reference", artifacts[PREPARATION_REFERENCE]);
-	json_write_string(&w, "device_reference", artifacts[PREPARATION_DEVICE_REFERENCE]);
+	json_write_string(&w, "problem", p->binding->problem->name);
+	json_write_int(&w, "seed", (int64_t)p->seed);
+	json_write_int(&w, "rewrites_off", p->binding->rewrites_off);
+	json_write_string(&w, "cache", p->target->cache);
+	policy_write_json(&p->policy, "policy", &w);
+	json_write_string(&w, "reference", built->parts[PREREQUISITES_REFERENCE].artifact.path);
+	json_write_string(&w, "device_reference",
+			  built->parts[PREREQUISITES_DEVICE_REFERENCE].artifact.path);
 	json_write_begin(&w, "fills", '{');
 	for (size_t i = 0; i < workload->n_tensors; i++)
-		if (artifacts[i])
-			json_write_string(&w, workload->tensors[i].name, artifacts[i]);
+		if (built->parts[i].artifact.path)
+			json_write_string(&w, workload->tensors[i].name,
+					  built->parts[i].artifact.path);
 	json_write_end(&w, '}');
 	ask_end(&w);
 	l->asked = true;
@@ -86,28 +96,19 @@ enum asc_status link_ask_problem(struct worker_link *l, const struct evaluator_o
 	return send_lines(l, &lines, e);
 }
 
-enum asc_status link_ask_peaks(struct worker_link *l, enum dtype type, struct asc_err *e)
-{
-	struct buf lines = {0};
-	struct json_writer w = {.out = &lines};
-
-	ask_begin(&w, "peaks");
-	json_write_string(&w, "type", dtype_name(type));
-	ask_end(&w);
-	return send_lines(l, &lines, e);
-}
-
-static void ask_load(struct json_writer *w, const struct link_job *job)
+static void ask_load(struct json_writer *w, const struct trial *t)
 {
 	struct buf config = {0};
 
-	config_print(job->config, job->names, &config);
+	config_print(&t->config, t->names, &config);
 	ask_begin(w, "load");
-	json_write_int(w, "id", (int64_t)job->id);
-	json_write_string(w, "implementation", job->implementation);
+	json_write_int(w, "id", (int64_t)t->id);
+	json_write_string(w, "implementation", t->implementation->name);
 	json_write_string(w, "config", buf_str(&config));
-	json_write_string(w, "artifact", job->artifact);
-	json_write_bool(w, "unraced", job->unraced);
+	json_write_string(w, "artifact", t->artifact.path);
+	if (t->artifact.metadata)
+		json_write_string(w, "metadata", t->artifact.metadata);
+	json_write_bool(w, "full", t->full);
 	ask_end(w);
 	w->out->failed |= config.failed;
 	buf_fini(&config);
@@ -121,70 +122,60 @@ static void ask_drop(struct json_writer *w, uint64_t id)
 	ask_end(w);
 }
 
-static void write_samples(struct json_writer *w, const struct rival *best)
-{
-	json_write_begin(w, "best", '[');
-	for (size_t i = 0; i < best->n; i++)
-		json_write_int(w, NULL, best->samples[i]);
-	json_write_end(w, ']');
-}
-
-static void ask_measure(struct json_writer *w, const struct link_job *jobs, size_t n,
-			const struct rule *rule)
+static void ask_measure(struct json_writer *w, struct trial *const *list, size_t n)
 {
 	ask_begin(w, "measure");
 	json_write_begin(w, "ids", '[');
 	for (size_t i = 0; i < n; i++)
-		json_write_int(w, NULL, (int64_t)jobs[i].id);
+		json_write_int(w, NULL, (int64_t)list[i]->id);
 	json_write_end(w, ']');
-	rule_write_json(rule, "rule", w);
+	if (list[0]->purpose == TRIAL_ROUNDS) {
+		json_write_bool(w, "interleaved", true);
+		json_write_int(w, "seed", (int64_t)(list[0]->seed & INT64_MAX));
+	}
+	json_write_int(w, "until", list[0]->until_ns);
+	json_write_bool(w, "needed", list[0]->needed);
+	ask_end(w);
 }
 
-enum asc_status link_ask_job(struct worker_link *l, const struct link_job *job,
-			     const struct rule *rule, const struct rival *best, struct asc_err *e)
+enum asc_status link_ask_incumbent(struct worker_link *l, const struct incumbent *best,
+				   struct asc_err *e)
 {
 	struct buf lines = {0};
 	struct json_writer w = {.out = &lines};
 
-	ask_load(&w, job);
-	buf_add_char(&lines, '\n');
-	ask_measure(&w, job, 1, rule);
-	if (best)
-		write_samples(&w, best);
-	json_write_int(&w, "until", job->until_ns);
+	ask_begin(&w, "incumbent");
+	json_write_begin(&w, "samples", '[');
+	for (size_t i = 0; i < best->n; i++)
+		json_write_int(&w, NULL, best->samples[i]);
+	json_write_end(&w, ']');
 	ask_end(&w);
-	ask_drop(&w, job->id);
 	return send_lines(l, &lines, e);
 }
 
-enum asc_status link_ask_finals(struct worker_link *l, const struct link_job *jobs, size_t n,
-				const struct rule *rule, const struct evaluator_finals *how,
+enum asc_status link_ask_trials(struct worker_link *l, struct trial *const *list, size_t n,
 				struct asc_err *e)
 {
 	struct buf lines = {0};
 	struct json_writer w = {.out = &lines};
 
 	for (size_t i = 0; i < n; i++) {
-		ask_load(&w, &jobs[i]);
+		ask_load(&w, list[i]);
 		buf_add_char(&lines, '\n');
 	}
-	ask_measure(&w, jobs, n, rule);
-	json_write_bool(&w, "interleaved", true);
-	json_write_int(&w, "seed", (int64_t)(how->seed & INT64_MAX));
-	json_write_int(&w, "until", how->until_ns);
-	ask_end(&w);
+	ask_measure(&w, list, n);
 	for (size_t i = 0; i < n; i++)
-		ask_drop(&w, jobs[i].id);
+		ask_drop(&w, list[i]->id);
 	return send_lines(l, &lines, e);
 }
 
-/* ---- hearing ---- */
+/* ---- messages ---- */
 
-struct message { /* every member that a reply but a result may have */
+struct message { /* all members of replies but results */
 	const char *event, *of, *text, *what;
 	int64_t id, done, most;
 	const char *phase;
-	struct peaks peaks;
+	const struct json_node *rows; /* or NULL */
 };
 
 static enum asc_status read_message(const struct json_node *n, struct message *m, struct asc_err *e)
@@ -199,12 +190,7 @@ static enum asc_status read_message(const struct json_node *n, struct message *m
 		{"phase", JSON_AS_STRING, false, AT(phase), NULL, NULL},
 		{"done", JSON_AS_INT, false, AT(done), NULL, NULL},
 		{"most", JSON_AS_INT, false, AT(most), NULL, NULL},
-		{"flops", JSON_AS_REAL, false, AT(peaks.arithmetic.rate), NULL, NULL},
-		{"flops_low", JSON_AS_REAL, false, AT(peaks.arithmetic.low), NULL, NULL},
-		{"flops_moments", JSON_AS_INT, false, AT(peaks.arithmetic.moments), NULL, NULL},
-		{"bandwidth", JSON_AS_REAL, false, AT(peaks.memory.rate), NULL, NULL},
-		{"bandwidth_low", JSON_AS_REAL, false, AT(peaks.memory.low), NULL, NULL},
-		{"bandwidth_moments", JSON_AS_INT, false, AT(peaks.memory.moments), NULL, NULL},
+		{"rows", JSON_AS_NODE, false, AT(rows), NULL, NULL},
 		{0}};
 #undef AT
 	static const struct json_spec spec = {"reply", fields};
@@ -228,114 +214,159 @@ static enum asc_status take_result(const struct json_node *n, struct link_messag
 	return ASC_OK;
 }
 
-static enum asc_status take_ready(struct worker_link *l, const struct message *m,
-				  struct link_message *out, struct asc_err *e)
+struct peak_message {
+	const char *unit, *type;
+	double rate, low;
+	int64_t moments;
+};
+
+static enum asc_status take_peak(const struct json_node *n, struct peaks *out, struct asc_err *e)
 {
-	(void)e;
-	out->event = LINK_READY;
-	l->ready = strcmp(m->of, "problem") == 0;
-	l->doing[0] = '\0';
+#define AT(member) offsetof(struct peak_message, member)
+	static const struct json_field fields[] = {
+		{"unit", JSON_AS_STRING, true, AT(unit), NULL, NULL},
+		{"type", JSON_AS_STRING, true, AT(type), NULL, NULL},
+		{"rate", JSON_AS_REAL, true, AT(rate), NULL, NULL},
+		{"low", JSON_AS_REAL, true, AT(low), NULL, NULL},
+		{"moments", JSON_AS_INT, true, AT(moments), NULL, NULL},
+		{0}};
+#undef AT
+	static const struct json_spec spec = {"peak", fields};
+	struct peak_message m;
+
+	if (json_read_object(n, &spec, &m, e))
+		return e->status;
+	struct peak *row = peaks_row(out, m.unit, m.type);
+	if (!row)
+		return asc_err_set(e, ASC_PROTOCOL, "more than %d peaks", PEAKS_MAX);
+	row->rate = m.rate;
+	row->low = m.low;
+	row->moments = m.moments;
 	return ASC_OK;
 }
 
-static enum asc_status take_doing(struct worker_link *l, const struct message *m,
-				  struct link_message *out, struct asc_err *e)
+static enum asc_status take_peaks(const struct json_node *rows, struct peaks *out,
+				  struct asc_err *e)
 {
-	(void)e;
-	out->event = LINK_DOING;
-	(void)snprintf(l->doing, sizeof l->doing, "%s", m->what);
+	*out = (struct peaks){0};
+	if (!rows)
+		return asc_err_set(e, ASC_PROTOCOL, "peaks without \"rows\"");
+	for (const struct json_node *n = json_first(rows); n; n = json_next(n))
+		if (take_peak(n, out, e))
+			return e->status;
 	return ASC_OK;
 }
 
-static enum asc_status take_phase(struct worker_link *l, const struct message *m,
-				  struct link_message *out, struct asc_err *e)
-{
-	(void)l;
-	out->event = LINK_PHASE;
-	out->id = (uint64_t)m->id;
-	if (!phase_parse(m->phase, &out->phase))
-		return asc_err_set(e, ASC_PROTOCOL, "unknown phase \"%s\"", m->phase);
-	return ASC_OK;
-}
-
-static enum asc_status take_round(struct worker_link *l, const struct message *m,
-				  struct link_message *out, struct asc_err *e)
-{
-	(void)l, (void)e;
-	out->event = LINK_ROUND;
-	out->done = m->done;
-	out->most = m->most;
-	return ASC_OK;
-}
-
-static enum asc_status take_peaks(struct worker_link *l, const struct message *m,
-				  struct link_message *out, struct asc_err *e)
-{
-	(void)l, (void)e;
-	out->event = LINK_PEAKS;
-	out->peaks = m->peaks;
-	return ASC_OK;
-}
-
-static enum asc_status take_failed(struct worker_link *l, const struct message *m,
-				   struct link_message *out, struct asc_err *e)
-{
-	(void)l, (void)out;
-	return asc_err_set(e, ASC_CHILD, "%s", m->text);
-}
-
-static const struct {
-	const char *event;
-	enum asc_status (*take)(struct worker_link *l, const struct message *m,
-				struct link_message *out, struct asc_err *e);
-} events[] = {
-	{"ready", take_ready}, {"doing", take_doing}, {"phase", take_phase},
-	{"round", take_round}, {"peaks", take_peaks}, {"failed", take_failed},
+static const char *const event_names[] = {
+	[LINK_READY] = "ready", [LINK_DOING] = "doing", [LINK_PHASE] = "phase",
+	[LINK_ROUND] = "round", [LINK_PEAKS] = "peaks", [LINK_FAILED] = "failed",
 };
 
 static enum asc_status take_message(struct worker_link *l, const struct json_node *n,
 				    struct link_message *out, struct asc_err *e)
 {
 	struct message m;
-	const struct json_node *event = json_find(n, "event");
-	const char *name = "";
+	enum link_event event = LINK_READY;
 
-	if (!event || json_get_string(event, &name, e))
-		return asc_err_set(e, ASC_PROTOCOL, "a reply without \"event\"");
-	if (strcmp(name, "result") == 0)
-		return take_result(n, out, e);
 	if (read_message(n, &m, e))
 		return e->status;
-	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-		if (strcmp(events[i].event, name) == 0)
-			return events[i].take(l, &m, out, e);
-	return asc_err_set(e, ASC_PROTOCOL, "unknown reply \"%s\"", name);
+	while (event <= LINK_FAILED && strcmp(event_names[event], m.event) != 0)
+		event++;
+	if (event > LINK_FAILED)
+		return asc_err_set(e, ASC_PROTOCOL, "unknown reply \"%s\"", m.event);
+	out->event = event;
+	out->id = (uint64_t)m.id;
+	out->done = m.done;
+	out->most = m.most;
+	if (event == LINK_READY) {
+		l->open |= strcmp(m.of, "device") == 0;
+		l->ready = strcmp(m.of, "problem") == 0;
+	}
+	if (event == LINK_READY || event == LINK_DOING)
+		(void)snprintf(l->doing, sizeof l->doing, "%s", m.what);
+	if (event == LINK_PHASE && !phase_parse(m.phase, &out->phase))
+		return asc_err_set(e, ASC_PROTOCOL, "unknown phase \"%s\"", m.phase);
+	if (event == LINK_FAILED)
+		return asc_err_set(e, ASC_CHILD, "%s", m.text);
+	return event == LINK_PEAKS ? take_peaks(m.rows, &out->peaks, e) : ASC_OK;
 }
 
-enum asc_status link_hear(struct worker_link *l, struct link_message *out, struct asc_err *e)
+enum asc_status link_receive(struct worker_link *l, struct link_message *out, struct asc_err *e)
 {
+	const struct json_node *event;
 	struct json_doc *doc;
+	const char *name = "";
+	enum asc_status s;
 
 	out->event = LINK_NOTHING;
 	if (channel_receive(&l->channel, 0, &doc, e))
 		return e->status;
 	if (!doc)
 		return ASC_OK;
-	enum asc_status s = take_message(l, json_root(doc), out, e);
+	event = json_find(json_root(doc), "event");
+	if (!event || json_get_string(event, &name, e))
+		s = asc_err_set(e, ASC_PROTOCOL, "a reply without \"event\"");
+	else if (strcmp(name, "result") == 0)
+		s = take_result(json_root(doc), out, e);
+	else
+		s = take_message(l, json_root(doc), out, e);
 	json_close(doc);
 	l->heard_ns = clock_now_ns();
 	return s;
 }
 
+/* ---- peaks ---- */
+
+static enum asc_status ask_peaks(struct worker_link *l, enum dtype type, struct asc_err *e)
+{
+	struct buf lines = {0};
+	struct json_writer w = {.out = &lines};
+
+	ask_begin(&w, "peaks");
+	json_write_string(&w, "type", dtype_name(type));
+	ask_end(&w);
+	return send_lines(l, &lines, e);
+}
+
+enum asc_status link_find_peaks(struct worker_link *l, enum dtype type, struct peaks *out,
+				int64_t until_ns, struct asc_err *e)
+{
+	const int64_t limit = clock_now_ns() + PEAKS_LIMIT_NS;
+	const int64_t end = until_ns > 0 && until_ns < limit ? until_ns : limit;
+	struct link_message m;
+
+	if (!l->alive)
+		return asc_err_set(e, ASC_IO, "there is no worker to ask");
+	if (ask_peaks(l, type, e))
+		return e->status;
+	while (clock_now_ns() < end) {
+		struct pollfd fd = {.fd = l->channel.fd, .events = POLLIN};
+
+		(void)poll(&fd, 1, POLL_MS);
+		link_read_stderr(l);
+		do {
+			if (link_receive(l, &m, e))
+				return e->status;
+			if (m.event == LINK_RESULT)
+				result_fini(&m.result);
+		} while (m.event != LINK_NOTHING && m.event != LINK_PEAKS);
+		if (m.event == LINK_PEAKS) {
+			*out = m.peaks;
+			return ASC_OK;
+		}
+	}
+	return asc_err_set(e, ASC_TIMEOUT, "the worker did not answer");
+}
+
 /* ---- the process ---- */
 
-enum asc_status link_start(struct worker_link *l, const struct evaluator_options *o,
+enum asc_status link_start(struct worker_link *l, const struct evaluator_target *t,
 			   struct asc_err *e)
 {
-	const char *argv[] = {o->program, "worker", NULL};
+	const char *argv[] = {t->program, "worker", NULL};
 	const struct proc_options options = {.argv = argv, .capture = true, .channel = true};
 
-	link_forget(l);
+	link_clear_stderr(l);
 	*l = (struct worker_link){0};
 	if (proc_start(&l->proc, &options, e))
 		return asc_err_wrap(e, "the worker");
@@ -343,34 +374,42 @@ enum asc_status link_start(struct worker_link *l, const struct evaluator_options
 	l->heard_ns = clock_now_ns();
 	channel_init(&l->channel, l->proc.channel);
 	l->channel.patient = true;
-	/* One that died at once is noticed when it is listened to. */
-	enum asc_status s = ask_open(l, o, e);
+	/* The exit of a worker that died at once is handled on receive. */
+	enum asc_status s = ask_open(l, t, e);
 	if (s && s != ASC_IO)
 		link_kill(l);
 	return s == ASC_IO ? ASC_OK : s;
 }
 
-void link_listen(struct worker_link *l)
+void link_read_stderr(struct worker_link *l)
 {
-	if (l->alive && !l->mute)
-		l->mute = !proc_collect(&l->proc, LINK_MAX_WORDS, &l->words);
+	if (l->alive && !l->stderr_closed)
+		l->stderr_closed = !proc_collect(&l->proc, LINK_MAX_STDERR, &l->printed);
 }
 
-int link_words_fd(const struct worker_link *l)
+int link_stderr_fd(const struct worker_link *l)
 {
-	return l->alive && !l->mute ? l->proc.output : -1;
+	return l->alive && !l->stderr_closed ? l->proc.output : -1;
 }
 
-void link_forget(struct worker_link *l)
+void link_clear_stderr(struct worker_link *l)
 {
-	buf_fini(&l->words);
+	buf_fini(&l->printed);
+}
+
+void link_clear_problem(struct worker_link *l)
+{
+	l->asked = l->ready = l->announced = false;
+	l->doing[0] = '\0';
+	link_read_stderr(l);
+	link_clear_stderr(l);
 }
 
 void link_kill(struct worker_link *l)
 {
 	if (!l->alive)
 		return;
-	link_listen(l);
+	link_read_stderr(l);
 	channel_fini(&l->channel);
 	proc_kill(&l->proc);
 	l->alive = false;
@@ -382,18 +421,18 @@ static void await_end(pid_t pid)
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
 	struct pollfd p = {.fd = fd, .events = POLLIN};
 
-	while (poll(&p, fd >= 0, fd >= 0 ? BURY_MS : 50) < 0 && errno == EINTR)
+	while (poll(&p, fd >= 0, fd >= 0 ? REAP_MS : 50) < 0 && errno == EINTR)
 		;
 	if (fd >= 0)
 		close(fd);
 }
 
-void link_bury(struct worker_link *l, char *text, size_t size)
+void link_reap(struct worker_link *l, char *text, size_t size)
 {
 	channel_fini(&l->channel);
 	if (!proc_ended(&l->proc))
 		await_end(l->proc.pid);
-	link_listen(l);
+	link_read_stderr(l);
 	if (!proc_reap(&l->proc)) {
 		link_kill(l);
 		(void)snprintf(text, size, "closed its connection");

@@ -1,7 +1,7 @@
-/* The coordinator's end of one worker: starting it, asking it, hearing from it, ending it.
+/* The coordinator's end of one worker: start, requests, messages, end.
  *
  * The caller owns the storage: a zeroed struct worker_link is one without a process; link_start(),
- * then link_kill() or link_bury(), after which it is one again. */
+ * then link_kill() or link_reap(), after which it is one again. */
 #ifndef ASCTUNE_RUN_WORKER_LINK_H
 #define ASCTUNE_RUN_WORKER_LINK_H
 
@@ -10,72 +10,62 @@
 #include <stdint.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/channel.h"
 #include "tuner/base/err.h"
 #include "tuner/base/proc.h"
-#include "tuner/model/result.h"
-#include "tuner/model/roofline.h"
-#include "tuner/run/protocol.h"
+#include "tuner/results/result.h"
+#include "tuner/results/roofline.h"
 
-struct evaluator_finals;
-struct evaluator_options;
-struct rival;
-struct rule;
+struct evaluator_problem;
+struct evaluator_target;
+struct incumbent;
+struct prerequisites;
+struct trial;
 
-enum { LINK_MAX_WORDS = 8192 };
+enum { LINK_MAX_STDERR = 8192 };
 
 struct worker_link {
-	bool alive; /* has a process, which may have died without our having looked */
+	bool alive; /* has a process, which may have died unnoticed */
 	struct proc proc;
 	struct channel channel;
-	bool asked;       /* has been sent its problem */
-	bool ready;       /* and has it set up */
-	char doing[160];  /* the workload's code that it runs to get ready, "": none */
-	bool used;        /* has run a configuration */
-	bool announced;   /* it has said whose launch comes next, and not yet what came of it */
-	uint64_t at;      /* whose */
-	bool mute;        /* has closed its stderr */
-	struct buf words; /* what it has printed to stderr since words were last cleared: at most
-			     the first LINK_MAX_WORDS bytes */
-	uint64_t best;    /* that it races against: its number in struct crew */
-	int64_t heard_ns; /* when it last said something, or was given the first thing to do */
+	bool open;          /* the device is open */
+	bool asked;         /* the problem was sent */
+	bool ready;         /* the problem is set up */
+	char doing[160];    /* the workload's code that runs to set it up; "": none */
+	bool used;          /* has run a configuration, or set up an earlier problem */
+	bool announced;     /* a launch was announced, and its result has not come */
+	uint64_t at;        /* the trial of that launch */
+	bool stderr_closed; /* by the worker */
+	struct buf printed; /* stderr since it was last cleared: the first LINK_MAX_STDERR bytes */
+	uint64_t best;      /* number in struct workers of the incumbent that was sent last */
+	int64_t heard_ns;   /* time of the last message, or of the first request */
 };
 
-/* Starts `PROGRAM worker` and has it open the device. */
-enum asc_status link_start(struct worker_link *l, const struct evaluator_options *o,
+/* Starts `PROGRAM worker` and has it begin to open the device. */
+enum asc_status link_start(struct worker_link *l, const struct evaluator_target *t,
 			   struct asc_err *e);
-void link_kill(struct worker_link *l); /* its words stay until link_start() or link_forget() */
+void link_kill(struct worker_link *l); /* `printed` stays until link_start() */
 
-/* Reads what it has printed, so that it never waits for us. */
-void link_listen(struct worker_link *l);
-void link_forget(struct worker_link *l);        /* its words */
-int link_words_fd(const struct worker_link *l); /* readable when it prints; -1: it does not */
+/* Reads what was printed, so that the worker never waits for a reader. */
+void link_read_stderr(struct worker_link *l);
+void link_clear_stderr(struct worker_link *l);
+void link_clear_problem(struct worker_link *l);  /* as before the problem was sent */
+int link_stderr_fd(const struct worker_link *l); /* -1: closed */
 
-/* For one whose stream has ended: waits for the process and says in `text` how it ended. */
-void link_bury(struct worker_link *l, char *text, size_t size);
+/* After the end of the stream: waits for the process, and writes to `text` how it ended. */
+void link_reap(struct worker_link *l, char *text, size_t size);
 
-/* `artifacts` as of struct preparation. */
-enum asc_status link_ask_problem(struct worker_link *l, const struct evaluator_options *o,
-				 char *const *artifacts, struct asc_err *e);
+/* Another problem and its policy. */
+enum asc_status link_ask_problem(struct worker_link *l, const struct evaluator_problem *p,
+				 const struct prerequisites *built, struct asc_err *e);
 
-struct link_job { /* borrowed */
-	uint64_t id;
-	const char *implementation, *artifact;
-	const struct config *config;
-	const char *const *names;
-	bool unraced;     /* as in struct evaluator_job */
-	int64_t until_ns; /* as there */
-};
+/* The best configuration so far, which others race against from now on. */
+enum asc_status link_ask_incumbent(struct worker_link *l, const struct incumbent *best,
+				   struct asc_err *e);
 
-/* Load, measure and drop in one message. `best` NULL: as in the request before, at first nobody. */
-enum asc_status link_ask_job(struct worker_link *l, const struct link_job *job,
-			     const struct rule *rule, const struct rival *best, struct asc_err *e);
-
-/* Load all, measure them in rounds, drop all, in one message. */
-enum asc_status link_ask_finals(struct worker_link *l, const struct link_job *jobs, size_t n,
-				const struct rule *rule, const struct evaluator_finals *how,
+/* Load, measure and drop in one message: one trial, or all of rounds. */
+enum asc_status link_ask_trials(struct worker_link *l, struct trial *const *list, size_t n,
 				struct asc_err *e);
-
-enum asc_status link_ask_peaks(struct worker_link *l, enum dtype type, struct asc_err *e);
 
 enum link_event {
 	LINK_NOTHING,
@@ -84,6 +74,7 @@ enum link_event {
 	LINK_PHASE,
 	LINK_ROUND,
 	LINK_PEAKS,
+	LINK_FAILED, /* an error, ASC_CHILD */
 	LINK_RESULT
 };
 
@@ -96,8 +87,14 @@ struct link_message {
 	struct result result; /* RESULT: owned by the taker */
 };
 
-/* Takes what has arrived, without waiting. ASC_IO when the stream has ended; ASC_CHILD with the
- * worker's own words when it cannot do what it was asked for. */
-enum asc_status link_hear(struct worker_link *l, struct link_message *out, struct asc_err *e);
+/* Takes one message, without waiting. ASC_IO when the stream has ended; ASC_CHILD with the worker's
+ * reason when it cannot do what it was asked for. */
+enum asc_status link_receive(struct worker_link *l, struct link_message *out, struct asc_err *e);
+
+/* As device_ops.peaks, of a worker that has nothing else to do. ASC_CHILD with the worker's reason
+ * when the device cannot tell, ASC_IO when the worker is gone, ASC_TIMEOUT when it takes too long,
+ * at `until_ns` of clock_now_ns() at the latest (0: no limit). */
+enum asc_status link_find_peaks(struct worker_link *l, enum dtype type, struct peaks *out,
+				int64_t until_ns, struct asc_err *e);
 
 #endif

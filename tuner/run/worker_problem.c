@@ -1,4 +1,5 @@
 #include "tuner/run/worker_problem.h"
+#include "tuner/binding/workload_open.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,15 +8,18 @@
 
 #include "tuner/base/units.h"
 #include "tuner/device/cpu_info.h"
-#include "tuner/run/worker_inputs.h"
 
 enum { POISON = 0xFF }; /* in every byte: every floating type reads it as NaN */
 
-/* A problem being set up. */
+/* State of setting a problem up. */
 struct setup {
 	struct worker_problem *problem;
 	const struct worker_problem_request *request;
-	void *inputs[WORKLOAD_MAX_TENSORS]; /* of all inputs, until the reference is known */
+	struct device_info info;            /* of the device, which may not be open yet */
+	void *inputs[WORKLOAD_MAX_TENSORS]; /* contents of all inputs, until the reference is known
+					     */
+	char *path;                         /* of the reference, or NULL */
+	struct reference_sample *sample;    /* where the device is to compute that; else NULL */
 };
 
 static const struct tensor *tensor_at(const struct worker_problem *p, size_t i)
@@ -29,38 +33,20 @@ static enum asc_status open_workload(struct setup *s, struct asc_err *e)
 {
 	const struct worker_problem_request *r = s->request;
 	struct worker_problem *p = s->problem;
-	struct device_info info;
 
-	if (workload_open(r->workload, &p->workload, e))
+	if (workload_open_known(r->workload, r->hash, &p->workload, e))
 		return e->status;
-	if (strcmp(p->workload->hash, r->hash) != 0)
-		return asc_err_set(e, ASC_INPUT, "%s was changed while it was being tuned",
-				   r->workload);
 	const struct problem *problem = workload_find_problem(p->workload, r->problem);
 	if (!problem)
 		return asc_err_set(e, ASC_PROTOCOL, "no problem %s in %s", r->problem, r->workload);
-	if (p->ops->inspect(r->ordinal, &info, e))
-		return e->status;
-	if (binding_init(&p->binding, p->workload, problem, p->ops->name, &info.facts, e))
+	if (p->ops->inspect(r->place, &s->info, e) ||
+	    binding_init(&p->binding, p->workload, problem, p->ops->name, &s->info.facts, e))
 		return e->status;
 	p->binding.rewrites_off = r->rewrites_off;
 	return ASC_OK;
 }
 
 /* ---- the inputs ---- */
-
-static enum asc_status reserve(struct setup *s, size_t i, struct asc_err *e)
-{
-	struct worker_problem *p = s->problem;
-	size_t bytes = (size_t)p->binding.tensors[i].bytes;
-
-	if (p->ops->alloc(p->device, bytes, &p->buffers[i], e))
-		return asc_err_wrap(e, "tensor %s", tensor_at(p, i)->name);
-	if (tensor_at(p, i)->role == ROLE_OUT)
-		return ASC_OK;
-	s->inputs[i] = malloc(bytes + 1);
-	return s->inputs[i] ? ASC_OK : asc_err_nomem(e);
-}
 
 static enum asc_status put_input(struct setup *s, size_t i, struct asc_err *e)
 {
@@ -74,7 +60,8 @@ static enum asc_status put_input(struct setup *s, size_t i, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* What is not there would be looked for for minutes, by swapping, and end the worker. */
+/* Refuses a problem that does not fit the free memory: swapping would take minutes and end the
+ * worker. */
 static enum asc_status check_memory(const char *what, double bytes, struct asc_err *e)
 {
 	const double there = (double)cpu_info_free_bytes();
@@ -86,16 +73,34 @@ static enum asc_status check_memory(const char *what, double bytes, struct asc_e
 			   units_print_bytes(bytes, need), units_print_bytes(there, have));
 }
 
-/* On the device, where that is this machine, and what is written to it. */
-static double tensor_bytes(const struct worker_problem *p)
+/* Bytes of the problem in this machine's memory, those of the device included where it is the same.
+ */
+static double tensor_bytes(const struct setup *s)
 {
+	const struct worker_problem *p = s->problem;
 	double bytes = 0;
 
 	for (size_t i = 0; i < p->workload->n_tensors; i++)
 		if (p->binding.tensors[i].present)
 			bytes += (double)p->binding.tensors[i].bytes *
-				 (p->ops->shares_host + (tensor_at(p, i)->role != ROLE_OUT));
+				 (s->info.shares_host + (tensor_at(p, i)->role != ROLE_OUT));
 	return bytes;
+}
+
+static enum asc_status make_inputs(struct setup *s, struct asc_err *e)
+{
+	struct worker_problem *p = s->problem;
+
+	if (check_memory("the problem", tensor_bytes(s), e))
+		return e->status;
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		if (!p->binding.tensors[i].present || tensor_at(p, i)->role == ROLE_OUT)
+			continue;
+		s->inputs[i] = malloc((size_t)p->binding.tensors[i].bytes + 1);
+		if (!s->inputs[i])
+			return asc_err_nomem(e);
+	}
+	return worker_inputs_make(&p->binding, s->request, s->inputs, e);
 }
 
 static enum asc_status put_tensors(struct setup *s, struct asc_err *e)
@@ -104,17 +109,14 @@ static enum asc_status put_tensors(struct setup *s, struct asc_err *e)
 	const struct bound_tensor *t = p->binding.tensors;
 	size_t largest = 0;
 
-	if (check_memory("the problem", tensor_bytes(p), e))
-		return e->status;
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
-		if (t[i].present && reserve(s, i, e))
-			return e->status;
-		if (t[i].present && tensor_at(p, i)->role != ROLE_IN &&
-		    (size_t)t[i].bytes > largest)
-			largest = (size_t)t[i].bytes;
+		const size_t bytes = (size_t)t[i].bytes;
+
+		if (t[i].present && p->ops->alloc(p->device, bytes, &p->buffers[i], e))
+			return asc_err_wrap(e, "tensor %s", tensor_at(p, i)->name);
+		if (t[i].present && tensor_at(p, i)->role != ROLE_IN && bytes > largest)
+			largest = bytes;
 	}
-	if (worker_inputs_make(&p->binding, s->request, s->inputs, e))
-		return e->status;
 	for (size_t i = 0; i < p->workload->n_tensors; i++)
 		if (s->inputs[i] && put_input(s, i, e))
 			return e->status;
@@ -124,49 +126,68 @@ static enum asc_status put_tensors(struct setup *s, struct asc_err *e)
 
 /* ---- the reference ---- */
 
-static enum asc_status compute_reference(struct setup *s, const char *path, struct asc_err *e)
+static enum asc_status check_reference_memory(const struct worker_problem *p, struct asc_err *e)
 {
-	const struct worker_problem_request *r = s->request;
-	const struct reference_site site = {.ops = s->problem->ops,
-					    .device = s->problem->device,
-					    .artifact = r->device_reference,
-					    .check = r->reference};
-
 	double bytes = 0;
 
-	for (size_t i = 0; i < s->problem->workload->n_tensors; i++)
-		if (s->problem->binding.tensors[i].present)
-			bytes += (double)s->problem->binding.tensors[i].count * sizeof(double);
-	if (check_memory("the reference", bytes, e))
-		return e->status;
-	if (r->doing(r->user, "the reference", e))
-		return e->status;
-	if (r->device_reference)
-		return reference_compute_on(path, &s->problem->binding, &site, s->inputs, e);
-	return reference_compute(path, &s->problem->binding, r->reference, s->inputs, e);
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (p->binding.tensors[i].present)
+			bytes += (double)p->binding.tensors[i].count * sizeof(double);
+	return check_memory("the reference", bytes, e);
 }
 
-static enum asc_status put_reference(struct setup *s, struct asc_err *e)
+static enum asc_status say_reference(const struct setup *s, struct asc_err *e)
+{
+	return s->request->doing(s->request->user, "the reference", e);
+}
+
+static enum asc_status open_computed(struct setup *s, struct asc_err *e)
 {
 	struct worker_problem *p = s->problem;
-	char *path;
 	bool found;
 
-	if (!s->request->reference)
+	if (reference_open(s->path, &p->binding, &p->reference, &found, e))
+		return e->status;
+	return found ? ASC_OK : asc_err_set(e, ASC_IO, "%s was changed", s->path);
+}
+
+/* Computes what needs no device, or begins to. */
+static enum asc_status begin_reference(struct setup *s, struct asc_err *e)
+{
+	const struct worker_problem_request *r = s->request;
+	struct worker_problem *p = s->problem;
+	bool found;
+
+	if (!r->reference)
 		return ASC_OK;
-	path = reference_path(s->request->cache, &p->binding, s->request->seed);
-	if (!path)
+	s->path = reference_path(r->cache, &p->binding, r->seed);
+	if (!s->path)
 		return asc_err_nomem(e);
-	enum asc_status status = reference_open(path, &p->binding, &p->reference, &found, e);
-	if (!status && !found) {
-		status = compute_reference(s, path, e);
-		if (!status)
-			status = reference_open(path, &p->binding, &p->reference, &found, e);
-		if (!status && !found)
-			status = asc_err_set(e, ASC_IO, "%s was changed", path);
-	}
-	free(path);
-	return status;
+	if (reference_open(s->path, &p->binding, &p->reference, &found, e))
+		return e->status;
+	if (found)
+		return ASC_OK;
+	if (check_reference_memory(p, e) || say_reference(s, e))
+		return e->status;
+	if (r->device_reference)
+		return reference_sample_new(&p->binding, r->reference, s->inputs, &s->sample, e);
+	if (reference_compute(s->path, &p->binding, r->reference, s->inputs, e))
+		return e->status;
+	return open_computed(s, e);
+}
+
+static enum asc_status finish_reference(struct setup *s, struct asc_err *e)
+{
+	struct worker_problem *p = s->problem;
+	const struct reference_site site = {
+		.ops = p->ops, .device = p->device, .artifact = s->request->device_reference};
+
+	if (!s->sample)
+		return ASC_OK;
+	if (say_reference(s, e) ||
+	    reference_compute_on(s->path, &p->binding, &site, s->sample, s->inputs, e))
+		return e->status;
+	return open_computed(s, e);
 }
 
 /* ---- where the device compares ---- */
@@ -179,7 +200,8 @@ void worker_problem_drop_expected(struct worker_problem *p)
 	}
 }
 
-/* Distributions are compared as a whole, and doubles do not hold integers of 64 bits. */
+/* True when the device can compare a tensor: not distributions, which are compared as a whole, nor
+ * integers of 64 bits, which doubles do not hold. */
 static bool compares_there(const struct worker_problem *p, size_t i)
 {
 	const enum dtype type = p->binding.tensors[i].dtype;
@@ -189,7 +211,7 @@ static bool compares_there(const struct worker_problem *p, size_t i)
 	       (kind == VERIFY_EXACT && type != DTYPE_I64 && type != DTYPE_U64);
 }
 
-/* What the tensor's type makes of the reference, as doubles; heap, NULL when out of memory. */
+/* Makes the reference rounded to the tensor's type, as doubles; heap, NULL when out of memory. */
 static double *round_reference(struct worker_problem *p, size_t i)
 {
 	const struct bound_tensor *t = &p->binding.tensors[i];
@@ -220,7 +242,8 @@ static enum asc_status expect(struct worker_problem *p, size_t i, struct asc_err
 	return s;
 }
 
-/* Where its memory has no room for them, outputs are read and compared here. */
+/* Gives up comparing on the device when its memory has no room for the reference: outputs are
+ * compared here. */
 static void put_expected(struct worker_problem *p)
 {
 	struct asc_err e;
@@ -237,8 +260,8 @@ static void put_expected(struct worker_problem *p)
 
 /* ---- poison ---- */
 
-/* Those of a floating type are NaN, but where the reference is; numbers of others have all bits
- * turned over, and the highest one not where that would be within the tolerance. */
+/* Writes poison to an element: NaN for floating types, but where the reference is; integers with
+ * all bits inverted, except the highest one where that would be within the tolerance. */
 static void spoil_element(const struct bound_tensor *t, double reference, unsigned char *element)
 {
 	const size_t bytes = dtype_bytes(t->dtype);
@@ -313,7 +336,7 @@ bool worker_problem_is_poison(struct worker_problem *p, size_t i, int64_t at)
 
 /* ---- all together ---- */
 
-/* Inout tensors are needed again and again; other inputs are on the device now. */
+/* Frees inputs that are on the device now; inout tensors are needed again. */
 static void keep_inputs(struct setup *s)
 {
 	struct worker_problem *p = s->problem;
@@ -328,7 +351,28 @@ static void keep_inputs(struct setup *s)
 	}
 }
 
-enum asc_status worker_problem_new(const struct device_ops *ops, struct device *d,
+static void setup_fini(struct setup *s)
+{
+	reference_sample_free(s->sample);
+	keep_inputs(s);
+	free(s->path);
+}
+
+/* The device is waited for as late as can be: it takes its time to open. */
+static enum asc_status set_up(struct setup *s, struct asc_err *e)
+{
+	const struct worker_problem_request *r = s->request;
+	struct worker_problem *p = s->problem;
+
+	if (open_workload(s, e) || make_inputs(s, e) || begin_reference(s, e) ||
+	    r->device(r->user, &p->device, e) || put_tensors(s, e) || finish_reference(s, e) ||
+	    put_poison(p, e))
+		return e->status;
+	put_expected(p);
+	return ASC_OK;
+}
+
+enum asc_status worker_problem_new(const struct device_ops *ops,
 				   const struct worker_problem_request *request,
 				   struct worker_problem **out, struct asc_err *e)
 {
@@ -339,17 +383,9 @@ enum asc_status worker_problem_new(const struct device_ops *ops, struct device *
 	if (!p)
 		return asc_err_nomem(e);
 	p->ops = ops;
-	p->device = d;
-	enum asc_status status = open_workload(&s, e);
-	if (!status)
-		status = put_tensors(&s, e);
-	if (!status)
-		status = put_reference(&s, e);
-	if (!status)
-		status = put_poison(p, e);
-	if (!status)
-		put_expected(p);
-	keep_inputs(&s);
+	enum asc_status status = set_up(&s, e);
+
+	setup_fini(&s);
 	if (status)
 		worker_problem_free(p);
 	else
@@ -401,31 +437,57 @@ bool worker_problem_has_inout(const struct worker_problem *p)
 	return false;
 }
 
-const char *worker_problem_damaged(const struct worker_problem *p)
+enum { MAX_LOOKED_AT = 2 * WORKLOAD_MAX_TENSORS + WORKER_PROBLEM_OWN };
+
+static size_t add_buffers(struct device_buffer *const *from, size_t n, struct device_buffer **to)
 {
-	for (size_t i = 0; i < p->workload->n_tensors; i++)
-		if (p->buffers[i] && !p->ops->intact(p->device, p->buffers[i]))
-			return tensor_at(p, i)->name;
-	return NULL;
+	size_t added = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (from[i])
+			to[added++] = from[i];
+	return added;
 }
 
-const char *worker_problem_falsified(const struct worker_problem *p)
+/* The first of `n` buffers that has that harm, which `harms` tell of those that are not NULL; -1:
+ * none. */
+static int find_first(struct device_buffer *const *buffers, size_t n, const enum device_harm *harms,
+		      enum device_harm harm)
 {
-	for (size_t i = 0; i < p->workload->n_tensors; i++) {
-		const struct device_buffer *b = p->expected[i];
-		if (b && (!p->ops->intact(p->device, b) ||
-			  (p->ops->unchanged && !p->ops->unchanged(p->device, b))))
-			return tensor_at(p, i)->name;
-	}
-	return NULL;
+	size_t at = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (buffers[i] && harms[at++] == harm)
+			return (int)i;
+	return -1;
 }
 
-const char *worker_problem_changed(const struct worker_problem *p)
+static const char *name_first(const struct worker_problem *p, struct device_buffer *const *buffers,
+			      const enum device_harm *harms, enum device_harm harm)
 {
-	for (size_t i = 0; p->ops->unchanged && i < p->workload->n_tensors; i++)
-		if (p->buffers[i] && !p->ops->unchanged(p->device, p->buffers[i]))
-			return tensor_at(p, i)->name;
-	return NULL;
+	int i = find_first(buffers, p->workload->n_tensors, harms, harm);
+
+	return i < 0 ? NULL : tensor_at(p, (size_t)i)->name;
+}
+
+void worker_problem_find_harm(const struct worker_problem *p,
+			      struct device_buffer *const own[WORKER_PROBLEM_OWN],
+			      struct worker_problem_harm *out)
+{
+	struct device_buffer *all[MAX_LOOKED_AT];
+	enum device_harm harms[MAX_LOOKED_AT];
+	const size_t tensors = add_buffers(p->buffers, p->workload->n_tensors, all);
+	const size_t expected =
+		tensors + add_buffers(p->expected, p->workload->n_tensors, all + tensors);
+	const size_t n = expected + add_buffers(own, WORKER_PROBLEM_OWN, all + expected);
+
+	p->ops->look(p->device, all, n, harms);
+	out->damaged = name_first(p, p->buffers, harms, DEVICE_STRAY);
+	out->changed = name_first(p, p->buffers, harms, DEVICE_CHANGED);
+	out->falsified = name_first(p, p->expected, harms + tensors, DEVICE_STRAY);
+	if (!out->falsified)
+		out->falsified = name_first(p, p->expected, harms + tensors, DEVICE_CHANGED);
+	out->scratch = find_first(own, WORKER_PROBLEM_OWN, harms + expected, DEVICE_STRAY) >= 0;
 }
 
 enum asc_status worker_problem_find(struct worker_problem *p, const char *name,

@@ -1,5 +1,4 @@
-/* One problem as a worker keeps it: its tensors on the device, filled, and what the outputs must
- * be.
+/* One problem in a worker: its tensors on the device, filled, and the reference of its outputs.
  *
  * Owned by the worker; lives until another problem is asked for or the device is closed. */
 #ifndef ASCTUNE_RUN_WORKER_PROBLEM_H
@@ -10,8 +9,8 @@
 #include <stdint.h>
 
 #include "tuner/base/err.h"
+#include "tuner/binding/binding.h"
 #include "tuner/device/device.h"
-#include "tuner/model/binding.h"
 #include "tuner/run/reference.h"
 #include "tuner/run/steady.h"
 
@@ -23,10 +22,11 @@ struct worker_problem {
 	struct workload *workload;
 	struct binding binding;
 	struct device_buffer *buffers[WORKLOAD_MAX_TENSORS]; /* NULL: absent */
-	void *host[WORKLOAD_MAX_TENSORS]; /* of inout tensors: what launches must find */
+	void *host[WORKLOAD_MAX_TENSORS]; /* of inout tensors: initial contents, restored before
+					     launches */
 	struct steady steady;
 	struct device_state state; /* of the device when the last launch ended */
-	bool observed;             /* nothing but launches since then */
+	bool observed;             /* nothing but launches happened since then */
 	void *staging;             /* as large as the largest output */
 	struct reference reference;
 	struct device_buffer *expected[WORKLOAD_MAX_TENSORS]; /* the reference's tensors where the
@@ -35,47 +35,55 @@ struct worker_problem {
 					       NaN everywhere is poison enough */
 	struct {
 		const struct implementation *implementation;
-		const char *names[CONFIG_MAX_PARAMETERS + 1]; /* its parameters */
-	} last;                                               /* the one asked for last */
+		const char *names[CONFIG_MAX_PARAMETERS + 1]; /* names of its parameters */
+	} last;                                               /* implementation asked for last */
 };
 
 struct worker_problem_request { /* borrowed from the message */
 	const char *workload, *hash, *problem, *cache;
 	const char *reference;         /* artifact, or NULL */
-	const char *device_reference;  /* of the same for the device, or NULL */
+	const char *device_reference;  /* artifact of the device's own reference, or NULL */
 	const struct json_node *fills; /* TENSOR: artifact */
 	uint64_t seed;
 	unsigned rewrites_off; /* of the binding */
-	int ordinal;
-	/* Told before code of the workload runs. */
+	const char *place;     /* of the device, as in device_ops.open */
+	/* Waits for the device to be open: what needs none is made before. */
+	enum asc_status (*device)(void *user, struct device **out, struct asc_err *e);
+	/* Called before code of the workload runs. */
 	enum asc_status (*doing)(void *user, const char *what, struct asc_err *e);
 	void *user;
 };
 
-enum asc_status worker_problem_new(const struct device_ops *ops, struct device *d,
+enum asc_status worker_problem_new(const struct device_ops *ops,
 				   const struct worker_problem_request *request,
 				   struct worker_problem **out, struct asc_err *e);
 void worker_problem_free(struct worker_problem *p);
 
-/* Makes outputs poison, which the reference has nowhere, and inout tensors what they were. */
+/* Fills outputs with poison, which the reference has nowhere, and restores inout tensors. */
 enum asc_status worker_problem_poison(struct worker_problem *p, struct asc_err *e);
 enum asc_status worker_problem_restore(struct worker_problem *p, struct asc_err *e);
 
-/* Whether element `at` of tensor `i`, which is read into `staging`, is still poison. */
+/* True when element `at` of tensor `i`, which is read into `staging`, is still poison. */
 bool worker_problem_is_poison(struct worker_problem *p, size_t i, int64_t at);
 
-/* Has a tensor that launches change and read. */
+/* True when a tensor is both read and changed by launches. */
 bool worker_problem_has_inout(const struct worker_problem *p);
 
-/* The tensor that something was written outside of, or NULL. */
-const char *worker_problem_damaged(const struct worker_problem *p);
+/* Stray writes of a kernel, as names of tensors; NULL: none. */
+struct worker_problem_harm {
+	const char *damaged;   /* something was written outside of the tensor */
+	const char *changed;   /* or to the tensor, which is an input */
+	const char *falsified; /* into or beside the device's copy of the reference of that */
+	bool scratch;          /* outside of a scratch buffer */
+};
 
-/* The input that something was written into, or NULL. */
-const char *worker_problem_changed(const struct worker_problem *p);
+/* Buffers of a configuration's own: scratch memory of each argument and a vendor's workspace; or
+ * NULL. */
+enum { WORKER_PROBLEM_OWN = WORKLOAD_MAX_ARGUMENTS + 1 };
 
-/* The tensor whose reference, where the device compares with its own copy, was written to or
- * beside; or NULL. */
-const char *worker_problem_falsified(const struct worker_problem *p);
+void worker_problem_find_harm(const struct worker_problem *p,
+			      struct device_buffer *const own[WORKER_PROBLEM_OWN],
+			      struct worker_problem_harm *out);
 
 void worker_problem_drop_expected(struct worker_problem *p); /* the device does not compare */
 
@@ -83,5 +91,12 @@ void worker_problem_drop_expected(struct worker_problem *p); /* the device does 
 enum asc_status worker_problem_find(struct worker_problem *p, const char *name,
 				    const struct implementation **out, const char *const **names,
 				    struct asc_err *e);
+
+/* Makes the inputs by as many threads as there are processors. inputs[i] is, for every tensor that
+ * is read and present, memory of its size to be filled; else NULL. Functions of the workload run
+ * one by one, in this thread, and are told of before. */
+enum asc_status worker_inputs_make(const struct binding *b,
+				   const struct worker_problem_request *request,
+				   void *const inputs[WORKLOAD_MAX_TENSORS], struct asc_err *e);
 
 #endif

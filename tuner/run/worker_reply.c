@@ -1,8 +1,8 @@
 #include "tuner/run/worker_reply.h"
 
+#include "tuner/base/channel.h"
 #include "tuner/base/json.h"
-#include "tuner/model/roofline.h"
-#include "tuner/run/protocol.h"
+#include "tuner/results/roofline.h"
 
 static void reply_begin(struct json_writer *w, struct buf *line, const char *event)
 {
@@ -47,12 +47,17 @@ enum asc_status reply_peaks(struct channel *c, const struct peaks *p, struct asc
 	struct json_writer w;
 
 	reply_begin(&w, &line, "peaks");
-	json_write_real(&w, "flops", p->arithmetic.rate);
-	json_write_real(&w, "flops_low", p->arithmetic.low);
-	json_write_int(&w, "flops_moments", p->arithmetic.moments);
-	json_write_real(&w, "bandwidth", p->memory.rate);
-	json_write_real(&w, "bandwidth_low", p->memory.low);
-	json_write_int(&w, "bandwidth_moments", p->memory.moments);
+	json_write_begin(&w, "rows", '[');
+	for (size_t i = 0; i < p->n; i++) {
+		json_write_begin(&w, NULL, '{');
+		json_write_string(&w, "unit", p->rows[i].unit);
+		json_write_string(&w, "type", p->rows[i].type);
+		json_write_real(&w, "rate", p->rows[i].rate);
+		json_write_real(&w, "low", p->rows[i].low);
+		json_write_int(&w, "moments", p->rows[i].moments);
+		json_write_end(&w, '}');
+	}
+	json_write_end(&w, ']');
 	return reply_end(c, &w, e);
 }
 

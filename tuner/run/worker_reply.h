@@ -1,11 +1,11 @@
-/* What a worker says, one function for each event of run/protocol. */
+/* The replies of a worker, one function for each event of run/protocol. */
 #ifndef ASCTUNE_RUN_WORKER_REPLY_H
 #define ASCTUNE_RUN_WORKER_REPLY_H
 
 #include <stdint.h>
 
 #include "tuner/base/err.h"
-#include "tuner/model/result.h"
+#include "tuner/results/result.h"
 
 struct channel;
 struct peaks;

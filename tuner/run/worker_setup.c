@@ -1,10 +1,13 @@
 /* Verbs that set a worker up: hello, open, problem; and peaks, about the device alone. A failure is
  * told and the worker goes on. */
 #include <stddef.h>
+#include <stdio.h>
 
 #include "probes/probe.h"
 #include "tuner/base/json.h"
-#include "tuner/model/roofline.h"
+#include "tuner/base/thread.h"
+#include "tuner/results/roofline.h"
+#include "tuner/run/protocol.h"
 #include "tuner/run/worker_reply.h"
 #include "tuner/run/worker_verbs.h"
 
@@ -26,6 +29,44 @@ enum asc_status worker_hello(struct worker *w, const struct json_node *request, 
 	return ASC_OK;
 }
 
+/* ---- the device ---- */
+
+static void *open_device(void *user)
+{
+	struct worker *w = user;
+
+	(void)w->ops->open(w->place, &w->device, &w->failure);
+	return NULL;
+}
+
+/* Opens the device in another thread, since that takes a while, where it can be handed over. */
+static void begin_to_open(struct worker *w)
+{
+	w->opening = w->ops->attach && thread_start(&w->opener, NULL, open_device, w) == 0;
+	if (!w->opening)
+		(void)open_device(w);
+}
+
+enum asc_status worker_take_device(void *worker, struct device **out, struct asc_err *e)
+{
+	struct worker *w = worker;
+	const bool opening = w->opening;
+
+	if (!w->ops)
+		return asc_err_set(e, ASC_PROTOCOL, "a request without a device");
+	if (opening)
+		(void)pthread_join(w->opener, NULL);
+	w->opening = false;
+	if (!w->device) {
+		*e = w->failure;
+		return asc_err_wrap(e, "%s", w->ops->name);
+	}
+	*out = w->device;
+	if (opening && w->ops->attach(w->device, e))
+		return e->status;
+	return reply_ready(&w->channel, "device", e);
+}
+
 static enum asc_status open_probe(struct worker *w, size_t i, const char *name, struct asc_err *e)
 {
 	char reason[256];
@@ -37,7 +78,7 @@ static enum asc_status open_probe(struct worker *w, size_t i, const char *name, 
 		return asc_err_set(e, ASC_LIMIT, "more than %d probes", WORKER_MAX_PROBES);
 	if (!ops->check(w->ops->name, reason, sizeof reason))
 		return asc_err_set(e, ASC_ABSENT, "probe %s: %s", name, reason);
-	if (ops->open(w->ops->name, w->ordinal, &w->probes[i].probe, e))
+	if (ops->open(w->ops->info(w->device), &w->probes[i].probe, e))
 		return asc_err_wrap(e, "probe %s", name);
 	w->probes[i].ops = ops;
 	return ASC_OK;
@@ -56,8 +97,7 @@ static enum asc_status open_probes(struct worker *w, const struct json_node *nam
 }
 
 struct open_request {
-	const char *device;
-	int64_t ordinal;
+	const char *device, *place;
 	const struct json_node *probes;
 };
 
@@ -67,23 +107,25 @@ enum asc_status worker_open(struct worker *w, const struct json_node *request, s
 	static const struct json_field fields[] = {
 		{"do", JSON_IGNORED, true, 0, NULL, NULL},
 		{"device", JSON_AS_STRING, true, AT(device), NULL, NULL},
-		{"ordinal", JSON_AS_INT, true, AT(ordinal), NULL, NULL},
+		{"place", JSON_AS_STRING, true, AT(place), NULL, NULL},
 		{"probes", JSON_AS_NODE, true, AT(probes), NULL, NULL},
 		{0}};
 #undef AT
 	static const struct json_spec spec = {"open", fields};
 	struct open_request r;
+	struct device *device;
 
 	if (json_read_object(request, &spec, &r, e))
 		return e->status;
 	const struct device_ops *ops = device_find(r.device);
-	if (w->device || !ops || !ops->open)
+	if (w->ops || !ops || !ops->open)
 		return asc_err_set(e, ASC_PROTOCOL, "cannot open device \"%s\"", r.device);
 	w->ops = ops;
-	w->ordinal = (int)r.ordinal;
-	if (w->ops->open(w->ordinal, &w->device, e))
-		return asc_err_wrap(e, "%s:%d", r.device, w->ordinal);
-	return open_probes(w, r.probes, e);
+	(void)snprintf(w->place, sizeof w->place, "%s", r.place);
+	begin_to_open(w);
+	if (!json_first(r.probes))
+		return ASC_OK;
+	return worker_take_device(w, &device, e) ? e->status : open_probes(w, r.probes, e);
 }
 
 enum asc_status worker_peaks(struct worker *w, const struct json_node *request, struct asc_err *e)
@@ -95,18 +137,25 @@ enum asc_status worker_peaks(struct worker *w, const struct json_node *request, 
 	struct peaks peaks;
 	const char *name = "";
 	enum dtype type = DTYPE_F32;
+	struct device *device;
 
 	if (json_read_object(request, &spec, &name, e))
 		return reply_failed(&w->channel, "peaks", e);
 	if (!dtype_parse(name, &type))
 		(void)asc_err_set(e, ASC_PROTOCOL, "\"peaks\" of unknown type \"%s\"", name);
-	else if (!w->device)
-		(void)asc_err_set(e, ASC_PROTOCOL, "\"peaks\" without a device");
-	else if (!w->ops->peaks)
+	else if (w->ops && !w->ops->peaks)
 		(void)asc_err_set(e, ASC_ABSENT, "%s: does not tell its peaks", w->ops->name);
-	else if (w->ops->peaks(w->device, type, &peaks, e) == ASC_OK)
+	else if (worker_take_device(w, &device, e) == ASC_OK &&
+		 w->ops->peaks(device, type, &peaks, e) == ASC_OK)
 		return reply_peaks(&w->channel, &peaks, e);
 	return reply_failed(&w->channel, "peaks", e);
+}
+
+/* ---- the problem ---- */
+
+static enum asc_status say_doing(void *worker, const char *what, struct asc_err *e)
+{
+	return reply_doing(&((struct worker *)worker)->channel, what, e);
 }
 
 static enum asc_status read_reference(const struct json_node *n, void *member, struct asc_err *e)
@@ -114,9 +163,15 @@ static enum asc_status read_reference(const struct json_node *n, void *member, s
 	return json_type(n) == JSON_NULL ? ASC_OK : json_get_string(n, member, e);
 }
 
+static enum asc_status read_policy(const struct json_node *n, void *member, struct asc_err *e)
+{
+	return policy_read_json(n, member, e);
+}
+
 struct problem_message {
 	struct worker_problem_request request;
 	int64_t seed, rewrites_off;
+	struct policy policy;
 };
 
 enum asc_status worker_problem(struct worker *w, const struct json_node *request, struct asc_err *e)
@@ -135,23 +190,28 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 		{"device_reference", JSON_AS_CUSTOM, true, AT(device_reference), read_reference,
 		 NULL},
 		{"fills", JSON_AS_NODE, true, AT(fills), NULL, NULL},
+		{"policy", JSON_AS_CUSTOM, true, offsetof(struct problem_message, policy),
+		 read_policy, NULL},
 		{0}};
 #undef AT
 	static const struct json_spec spec = {"problem", fields};
-	struct problem_message m = {
-		.request = {.ordinal = w->ordinal, .doing = reply_doing, .user = &w->channel}};
+	struct problem_message m = {.request = {.place = w->place,
+						.device = worker_take_device,
+						.doing = say_doing,
+						.user = w}};
 
 	if (json_read_object(request, &spec, &m, e))
 		return e->status;
-	if (!w->device || w->configs)
+	if (!w->ops || w->configs)
 		return asc_err_set(e, ASC_PROTOCOL, "\"problem\" without a device of its own");
 	m.request.seed = (uint64_t)m.seed;
 	m.request.rewrites_off = (unsigned)m.rewrites_off;
-	incumbent_fini(&w->incumbent); /* it is of the problem before */
+	incumbent_check_fini(&w->incumbent); /* belongs to the problem before */
 	worker_problem_free(w->problem);
 	w->problem = NULL;
-	rival_fini(&w->best);
-	enum asc_status s = worker_problem_new(w->ops, w->device, &m.request, &w->problem, e);
+	incumbent_fini(&w->best);
+	w->policy = m.policy;
+	enum asc_status s = worker_problem_new(w->ops, &m.request, &w->problem, e);
 
 	residue_look(&w->before);
 	return s;

@@ -1,10 +1,11 @@
-/* Verbs about one configuration: load, measure, drop. What goes wrong with it is its result. */
+/* Verbs about configurations: incumbent, load, measure, drop. The failure of a configuration is its
+ * result. */
 #include <stddef.h>
 #include <stdlib.h>
 
 #include "tuner/base/json.h"
 #include "tuner/run/evaluator.h"
-#include "tuner/run/rule.h"
+#include "tuner/run/policy.h"
 #include "tuner/run/stop.h"
 #include "tuner/run/worker_finals.h"
 #include "tuner/run/worker_reply.h"
@@ -19,12 +20,13 @@ enum asc_status worker_load(struct worker *w, const struct json_node *request, s
 		{"implementation", JSON_AS_STRING, true, AT(implementation), NULL, NULL},
 		{"config", JSON_AS_STRING, true, AT(config), NULL, NULL},
 		{"artifact", JSON_AS_STRING, true, AT(artifact), NULL, NULL},
-		{"unraced", JSON_AS_BOOL, false, AT(unraced), NULL, NULL},
+		{"metadata", JSON_AS_STRING, false, AT(metadata), NULL, NULL},
+		{"full", JSON_AS_BOOL, false, AT(full), NULL, NULL},
 		{0}};
 #undef AT
 	static const struct json_spec spec = {"load", fields};
 	const struct worker_watch watch = {reply_phase, &w->channel, NULL};
-	struct worker_config_request r = {0};
+	struct worker_config_request r = {.metadata = ""};
 	struct worker_config *c;
 	struct result result;
 
@@ -45,7 +47,7 @@ enum asc_status worker_load(struct worker *w, const struct json_node *request, s
 	return s;
 }
 
-/* The link that points to the configuration, or to NULL at the end of the list. */
+/* Finds the link that points to the configuration, or to NULL at the end of the list. */
 static struct worker_config **find_config(struct worker *w, int64_t id)
 {
 	struct worker_config **at = &w->configs;
@@ -55,47 +57,46 @@ static struct worker_config **find_config(struct worker *w, int64_t id)
 	return at;
 }
 
-/* Whether it has left something in this process that others would suffer from. The threads of a
- * library for all of a kind are there to stay. */
+/* True when it has left something in this process that would harm others. The threads of a library
+ * for all of a kind are there to stay. */
 static bool has_left_something(struct worker *w, const struct worker_config *c)
 {
-	if (!w->ops->shares_host)
+	if (!w->ops->info(w->device)->shares_host)
 		return false;
-	if (c->library)
+	if (c->vendor)
 		residue_look(&w->before);
 	return residue_left(&w->before) != NULL;
 }
 
-/* The incumbent had its result before; what it failed at since is a second one. */
+/* Sends a second result of the incumbent, a failure after its first one. */
 static enum asc_status reply_late(struct worker *w, struct asc_err *e)
 {
-	struct incumbent *i = &w->incumbent;
+	struct incumbent_check *i = &w->incumbent;
 
 	if (i->failure.status == RESULT_OK)
 		return ASC_OK;
 	w->harmed |= i->harmful;
 	enum asc_status s = reply_result(&w->channel, i->failed_id, &i->failure, e);
 
-	incumbent_fini(i);
+	incumbent_check_fini(i);
 	return s;
 }
 
 struct measure_request {
-	const struct json_node *ids, *best;
-	struct rule rule;
-	bool interleaved;
+	const struct json_node *ids;
+	bool interleaved, needed;
 	int64_t seed, until_ns;
 };
 
 static enum asc_status measure_config(struct worker *w, struct worker_config *c,
-				      const struct measure_request *r, const struct rival *best,
-				      struct asc_err *e)
+				      const struct measure_request *r, struct asc_err *e)
 {
-	static const struct rival nobody;
+	static const struct incumbent nobody;
 	const struct worker_watch watch = {reply_phase, &w->channel, NULL};
-	const struct worker_race race = {&r->rule,      c->unraced ? &nobody : best,
+	const struct worker_race race = {&w->policy,    c->full ? &nobody : &w->best,
 					 &w->incumbent, w->probes,
-					 &watch,        r->until_ns};
+					 &watch,        r->until_ns,
+					 r->needed};
 	struct result result;
 
 	result_init(&result);
@@ -106,33 +107,37 @@ static enum asc_status measure_config(struct worker *w, struct worker_config *c,
 		w->harmed |= c->harmful || w->ops->lost(w->device) || has_left_something(w, c);
 		s = reply_result(&w->channel, c->id, &result, e);
 	}
-	if (!s && incumbent_take(&w->incumbent, &r->rule, c, &result))
+	if (!s && incumbent_check_take(&w->incumbent, &w->policy, c, &result))
 		*find_config(w, (int64_t)c->id) = c->next; /* it is kept there */
 	result_fini(&result);
 	return s;
 }
 
-static enum asc_status read_rule(const struct json_node *n, void *member, struct asc_err *e)
+enum asc_status worker_incumbent(struct worker *w, const struct json_node *request,
+				 struct asc_err *e)
 {
-	return rule_read_json(n, member, e);
-}
+	static const struct json_field fields[] = {{"do", JSON_IGNORED, true, 0, NULL, NULL},
+						   {"samples", JSON_AS_NODE, true, 0, NULL, NULL},
+						   {0}};
+	static const struct json_spec spec = {"incumbent", fields};
+	const struct json_node *list;
 
-static enum asc_status read_rival(const struct json_node *n, struct rival *out, struct asc_err *e)
-{
-	size_t count = json_count(n), i = 0;
+	if (json_read_object(request, &spec, &list, e))
+		return e->status;
+	size_t count = json_count(list), i = 0;
 	int64_t *samples = calloc(count + 1, sizeof *samples);
 	enum asc_status s = samples ? ASC_OK : asc_err_nomem(e);
 
-	for (const struct json_node *at = json_first(n); !s && at; at = json_next(at))
+	for (const struct json_node *at = json_first(list); !s && at; at = json_next(at))
 		s = json_get_int(at, &samples[i++], e);
 	if (!s)
-		s = rival_set(out, samples, count, e);
+		s = incumbent_set(&w->best, samples, count, e);
 	free(samples);
 	return s;
 }
 
 static enum asc_status measure_each(struct worker *w, const struct measure_request *r,
-				    const struct rival *best, struct asc_err *e)
+				    struct asc_err *e)
 {
 	int64_t id;
 
@@ -140,13 +145,13 @@ static enum asc_status measure_each(struct worker *w, const struct measure_reque
 		if (json_get_int(n, &id, e))
 			return e->status;
 		struct worker_config *c = *find_config(w, id);
-		if (c && measure_config(w, c, r, best, e))
+		if (c && measure_config(w, c, r, e))
 			return e->status;
 	}
 	return ASC_OK;
 }
 
-/* Those that could not be loaded have had their results. */
+/* Lists the trials that were loaded; the others have had their results. */
 static enum asc_status find_finalists(struct worker *w, const struct json_node *ids,
 				      struct worker_config **out, size_t *n, struct asc_err *e)
 {
@@ -179,14 +184,14 @@ static enum asc_status measure_finals(struct worker *w, const struct measure_req
 		return ASC_OK;
 	for (size_t i = 0; i < n; i++)
 		result_init(&results[i]);
-	const struct worker_finals how = {.rule = &r->rule,
+	const struct worker_finals how = {.policy = &w->policy,
 					  .seed = (uint64_t)r->seed,
 					  .until_ns = r->until_ns,
 					  .watch = &watch};
 	bool complete = true;
 	enum asc_status s = worker_finals_run(configs, n, &how, results, &complete, e);
 
-	/* Those that are not told of are measured again by another worker. */
+	/* Sends results; trials without one are measured again by another worker. */
 	w->harmed |= !complete;
 	for (size_t i = 0; i < n; i++) {
 		w->harmed |= has_left_something(w, configs[i]);
@@ -203,19 +208,18 @@ enum asc_status worker_measure(struct worker *w, const struct json_node *request
 	static const struct json_field fields[] = {
 		{"do", JSON_IGNORED, true, 0, NULL, NULL},
 		{"ids", JSON_AS_NODE, true, AT(ids), NULL, NULL},
-		{"rule", JSON_AS_CUSTOM, true, AT(rule), read_rule, NULL},
-		{"best", JSON_AS_NODE, false, AT(best), NULL, NULL},
 		{"interleaved", JSON_AS_BOOL, false, AT(interleaved), NULL, NULL},
 		{"seed", JSON_AS_INT, false, AT(seed), NULL, NULL},
 		{"until", JSON_AS_INT, false, AT(until_ns), NULL, NULL},
+		{"needed", JSON_AS_BOOL, false, AT(needed), NULL, NULL},
 		{0}};
 #undef AT
 	static const struct json_spec spec = {"measure", fields};
 	struct measure_request r = {0};
 
-	if (json_read_object(request, &spec, &r, e) || (r.best && read_rival(r.best, &w->best, e)))
+	if (json_read_object(request, &spec, &r, e))
 		return e->status;
-	return r.interleaved ? measure_finals(w, &r, e) : measure_each(w, &r, &w->best, e);
+	return r.interleaved ? measure_finals(w, &r, e) : measure_each(w, &r, e);
 }
 
 enum asc_status worker_drop(struct worker *w, const struct json_node *request, struct asc_err *e)

@@ -1,13 +1,15 @@
-/* A worker's state, and what it does at each request of run/protocol. */
+/* The state of a worker, and its actions at the requests of run/protocol. */
 #ifndef ASCTUNE_RUN_WORKER_VERBS_H
 #define ASCTUNE_RUN_WORKER_VERBS_H
 
+#include <pthread.h>
 #include <stdbool.h>
 
+#include "tuner/base/channel.h"
 #include "tuner/base/err.h"
 #include "tuner/device/device.h"
-#include "tuner/run/incumbent.h"
-#include "tuner/run/protocol.h"
+#include "tuner/run/incumbent_check.h"
+#include "tuner/run/policy.h"
 #include "tuner/run/residue.h"
 #include "tuner/run/stop.h"
 #include "tuner/run/worker_config.h"
@@ -18,27 +20,38 @@ struct json_node;
 struct worker {
 	struct channel channel;
 	const struct device_ops *ops;
-	struct device *device;
-	int ordinal;
+	struct device *device;         /* worker_take_device() */
+	char place[DEVICE_PLACE_SIZE]; /* device that was asked for */
+	pthread_t opener;              /* of the device, while `opening` */
+	bool opening;
+	struct asc_err failure;                            /* of that */
 	struct worker_probe probes[WORKER_MAX_PROBES + 1]; /* ended by a NULL entry */
 	struct worker_problem *problem;
+	struct policy policy;          /* policy of the problem */
 	struct worker_config *configs; /* loaded and not dropped */
-	struct incumbent incumbent;
-	struct rival best;     /* as the coordinator has sent it last */
+	struct incumbent_check incumbent;
+	struct incumbent best; /* as the coordinator has sent it last */
 	struct residue before; /* the process before kernels ran in it */
-	bool harmed;           /* by a kernel: ends after the result */
+	bool harmed;           /* memory damaged by a kernel: ends after the result */
 };
 
 typedef enum asc_status worker_verb(struct worker *w, const struct json_node *request,
 				    struct asc_err *e);
 
-/* Does what one request asks for and answers it; a failure ends the worker. */
+/* Serves one request and answers it; a failure ends the worker. */
 worker_verb worker_answer;
 
-/* Closes everything but the channel's descriptor. */
+/* Closes the worker's state, but not the channel's descriptor. */
 void worker_fini(struct worker *w);
 
+/* Waits until the device that was asked for is open, and says so. `worker` is a struct worker: this
+ * is handed on as a callback. */
+enum asc_status worker_take_device(void *worker, struct device **out, struct asc_err *e);
+
 worker_verb worker_hello, worker_open, worker_peaks, worker_problem;
-worker_verb worker_load, worker_measure, worker_drop;
+worker_verb worker_incumbent, worker_load, worker_measure, worker_drop;
+
+/* Serves requests on `fd` until the stream ends (ASC_OK) or trouble of our own. */
+enum asc_status worker_serve(int fd, struct asc_err *e);
 
 #endif

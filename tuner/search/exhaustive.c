@@ -1,27 +1,26 @@
-/* Every configuration once, in the order of the space. */
+/* The strategy `exhaustive`: every configuration once, in the order of the space. */
 #include <stdlib.h>
 
-#include "tuner/model/space.h"
 #include "tuner/search/index_set.h"
-#include "tuner/search/strategies.h"
+#include "tuner/search/strategy.h"
+#include "tuner/space/space.h"
 
 struct strategy {
 	const struct space *space;
-	uint64_t last;          /* asked before, or SPACE_BEGIN */
-	struct index_set known; /* told without being asked */
+	uint64_t last; /* last index asked, or SPACE_BEGIN */
+	struct index_set skipped;
 };
 
-static enum asc_status exhaustive_new(const struct space *space, uint64_t seed,
-				      struct strategy **out, struct asc_err *e)
+static enum asc_status exhaustive_new(const struct strategy_options *o, struct strategy **out,
+				      struct asc_err *e)
 {
 	struct strategy *s = calloc(1, sizeof *s);
 
-	(void)seed;
 	if (!s)
 		return asc_err_nomem(e);
-	s->space = space;
+	s->space = o->space;
 	s->last = SPACE_BEGIN;
-	index_set_init(&s->known);
+	index_set_init(&s->skipped);
 	*out = s;
 	return ASC_OK;
 }
@@ -29,35 +28,32 @@ static enum asc_status exhaustive_new(const struct space *space, uint64_t seed,
 static void exhaustive_free(struct strategy *s)
 {
 	if (s)
-		index_set_fini(&s->known);
+		index_set_fini(&s->skipped);
 	free(s);
 }
 
-static bool exhaustive_ask(struct strategy *s, uint64_t *index)
+static enum asc_status exhaustive_ask(struct strategy *s, uint64_t *list, size_t *n,
+				      struct asc_err *e)
 {
-	while (space_next(s->space, &s->last)) {
-		if (index_set_has(&s->known, s->last))
-			continue;
-		*index = s->last;
-		return true;
-	}
-	return false;
+	const size_t most = *n;
+
+	(void)e;
+	for (*n = 0; *n < most && space_next(s->space, &s->last);)
+		if (!index_set_has(&s->skipped, s->last))
+			list[(*n)++] = s->last;
+	return ASC_OK;
 }
 
-static void exhaustive_tell(struct strategy *s, uint64_t index, enum result_status status,
-			    double ns)
+static enum asc_status exhaustive_skip(struct strategy *s, uint64_t index, struct asc_err *e)
 {
-	(void)status, (void)ns;
-	if (s->last == SPACE_BEGIN || index > s->last)
-		index_set_add(&s->known, index);
+	return index_set_add(&s->skipped, index, e);
 }
 
 const struct strategy_ops strategy_exhaustive = {
-	.version = STRATEGY_OPS_VERSION,
 	.name = "exhaustive",
 	.summary = "every valid configuration, in order",
 	.new = exhaustive_new,
 	.free = exhaustive_free,
 	.ask = exhaustive_ask,
-	.tell = exhaustive_tell,
+	.skip = exhaustive_skip,
 };

@@ -16,8 +16,8 @@ void index_set_fini(struct index_set *s)
 	index_set_init(s);
 }
 
-/* The slot that holds `index`, or the free one where it belongs; Fibonacci hashing spreads
- * neighbours. */
+/* Finds the slot that holds `index`, or the free one for it; Fibonacci hashing spreads neighbours.
+ */
 static size_t slot_of(const struct index_set *s, uint64_t index)
 {
 	size_t mask = s->capacity - 1;
@@ -33,13 +33,13 @@ bool index_set_has(const struct index_set *s, uint64_t index)
 	return s->capacity != 0 && s->slots[slot_of(s, index)] == index;
 }
 
-static bool grow(struct index_set *s)
+static enum asc_status grow(struct index_set *s, struct asc_err *e)
 {
 	struct index_set larger = {.capacity = s->capacity ? 2 * s->capacity : FIRST_CAPACITY};
 
 	larger.slots = malloc(larger.capacity * sizeof *larger.slots);
 	if (!larger.slots)
-		return false;
+		return asc_err_nomem(e);
 	memset(larger.slots, 0xFF, larger.capacity * sizeof *larger.slots);
 	larger.count = s->count;
 	for (size_t i = 0; i < s->capacity; i++)
@@ -47,16 +47,16 @@ static bool grow(struct index_set *s)
 			larger.slots[slot_of(&larger, s->slots[i])] = s->slots[i];
 	free(s->slots);
 	*s = larger;
-	return true;
+	return ASC_OK;
 }
 
-bool index_set_add(struct index_set *s, uint64_t index)
+enum asc_status index_set_add(struct index_set *s, uint64_t index, struct asc_err *e)
 {
-	if (2 * (s->count + 1) > s->capacity && !grow(s))
-		return false;
+	if (2 * (s->count + 1) > s->capacity && grow(s, e))
+		return e->status;
 	size_t at = slot_of(s, index);
 
 	s->count += s->slots[at] != index;
 	s->slots[at] = index;
-	return true;
+	return ASC_OK;
 }

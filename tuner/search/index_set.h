@@ -18,7 +18,7 @@ void index_set_init(struct index_set *s);
 void index_set_fini(struct index_set *s);
 bool index_set_has(const struct index_set *s, uint64_t index);
 
-/* False when out of memory; adding twice is harmless. */
-bool index_set_add(struct index_set *s, uint64_t index);
+/* Adds an index; one that is there already is no error. Fails only when out of memory. */
+enum asc_status index_set_add(struct index_set *s, uint64_t index, struct asc_err *e);
 
 #endif

@@ -1,5 +1,6 @@
 #include "tuner/search/shuffle.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ void shuffle_fini(struct shuffle *s)
 	s->moves = NULL;
 }
 
-/* The entry of a place, or the free one where it belongs. */
+/* Finds the entry of a place, or the free one for it. */
 static struct shuffle_move *find_move(const struct shuffle *s, uint64_t place)
 {
 	const size_t mask = s->capacity - 1;
@@ -28,7 +29,7 @@ static struct shuffle_move *find_move(const struct shuffle *s, uint64_t place)
 	return &s->moves[at];
 }
 
-static bool grow(struct shuffle *s)
+static enum asc_status grow(struct shuffle *s, struct asc_err *e)
 {
 	const struct shuffle old = *s;
 
@@ -36,7 +37,7 @@ static bool grow(struct shuffle *s)
 	s->moves = malloc(s->capacity * sizeof *s->moves);
 	if (!s->moves) {
 		*s = old;
-		return false;
+		return asc_err_nomem(e);
 	}
 	memset(s->moves, 0xFF, s->capacity * sizeof *s->moves);
 	for (size_t i = 0; i < old.capacity; i++) {
@@ -44,7 +45,7 @@ static bool grow(struct shuffle *s)
 			*find_move(s, old.moves[i].place) = old.moves[i];
 	}
 	free(old.moves);
-	return true;
+	return ASC_OK;
 }
 
 static uint64_t number_at(const struct shuffle *s, uint64_t place)
@@ -54,12 +55,13 @@ static uint64_t number_at(const struct shuffle *s, uint64_t place)
 	return m->place == place ? m->number : place;
 }
 
-/* Fisher and Yates' shuffle of an array that is there only where it was touched: what was last
- * takes the place of what is drawn. */
-bool shuffle_draw(struct shuffle *s, uint64_t *number)
+/* Draws by Fisher and Yates' shuffle of an array that exists only where it was touched: the last
+ * number takes the place of the drawn one. */
+enum asc_status shuffle_draw(struct shuffle *s, uint64_t *number, struct asc_err *e)
 {
-	if (s->left == 0 || (2 * (s->n_moves + 1) > s->capacity && !grow(s)))
-		return false;
+	assert(s->left > 0);
+	if (2 * (s->n_moves + 1) > s->capacity && grow(s, e))
+		return e->status;
 	const uint64_t place = rng_below(&s->rng, s->left);
 	const uint64_t last = number_at(s, --s->left);
 	struct shuffle_move *m = find_move(s, place);
@@ -67,5 +69,5 @@ bool shuffle_draw(struct shuffle *s, uint64_t *number)
 	*number = m->place == place ? m->number : place;
 	s->n_moves += m->place != place;
 	*m = (struct shuffle_move){place, last};
-	return true;
+	return ASC_OK;
 }

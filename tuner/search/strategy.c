@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "tuner/search/strategies.h"
+#include "tuner/space/space.h"
 
 const struct strategy_ops *const strategy_list[] = {&strategy_exhaustive, &strategy_random, NULL};
 
@@ -12,4 +12,13 @@ const struct strategy_ops *strategy_find(const char *name)
 		if (strcmp(strategy_list[i]->name, name) == 0)
 			return strategy_list[i];
 	return NULL;
+}
+
+/* Prefers random where time may end before the space does: a part of the space should not be its
+ * first corner. */
+const struct strategy_ops *strategy_auto(const struct strategy_options *o)
+{
+	bool covered = o->ns == 0 && (o->trials == 0 || space_count(o->space) <= o->trials);
+
+	return covered ? &strategy_exhaustive : &strategy_random;
 }

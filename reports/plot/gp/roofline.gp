@@ -6,5 +6,4 @@ plot \
      $PEAKS using 1:2:3 with labels right offset 0,0.6 textcolor rgb C_over, \
      $SLOPES using 1:2:3 with labels left rotate by ANGLE offset ASIDE,ABOVE textcolor rgb C_over, \
      $KERNELS using 1:2 with points lc rgb C_s2 pt 7 ps 0.8, \
-     $NAMES_RIGHT using 1:2:3 with labels left textcolor rgb C_over, \
-     $NAMES_LEFT using 1:2:3 with labels right textcolor rgb C_over
+     $NAMES using 1:2:3 with labels left textcolor rgb C_over

@@ -1,28 +1,31 @@
 # The best-config table and its JSON.
-asctune run "$WORKLOADS/axpy.json" --device cpu --repeats 3 --budget 4 --db b.db >/dev/null 2>&1
+# FLOPs and bytes are stated, rightly and wrongly.
+mkdir lies && cp -r "$WORKLOADS/axpy" . && cp -r "$WORKLOADS/axpy" lies
+counted() { sed 's/^  "reference"/  "flops": "'"$1"'", "bytes": "sizeof(x) + sizeof(y) + sizeof(out)",\n&/' "$WORKLOADS/axpy.json"; }
+counted '2 * N' >axpy.json && counted '1000000 * 2 * N' >lies/axpy.json
+asctune run axpy.json --device cpu --repeats 3 --budget 4 --db b.db >/dev/null 2>&1
 # columns are as wide as what stands in them, a processor's name among others
 run best --db b.db | sed 's/  */ /g; 1q'
 # where a line would be too long, a row is many lines; not every machine tells its clock
 COLUMNS=80 run best --db b.db | sed 's/  .*//; /^CLOCK/d'
 run best --db b.db --json | tr ',' '\n' | sed -n 's/^{*"\([a-z_]*\)":.*/\1/p' | sort
-run best "$WORKLOADS/axpy.json" --db b.db --json | grep -c '"workload":"axpy"'
+run best axpy.json --db b.db --json | grep -c '"workload":"axpy"'
 run best "$WORKLOADS/faults.json" --db b.db
 run export json --db b.db -o tables
 ls tables
 # What the device reaches at best is measured once, and placed where FLOPs and bytes are stated.
-asctune run "$WORKLOADS/axpy.json" --device cpu --budget 2 --seed 2 --db b.db 2>/dev/null | sed -n 's/^  peak .* \(attainable at [0-9.]* FLOP.B\) (.*-bound)$/\1/p'
-asctune run "$WORKLOADS/axpy.json" --device cpu --budget 2 --resume --db b.db --json 2>/dev/null | grep -c '"roofline":{"peak_flops":[0-9.]*,"peak_bandwidth":'
+asctune run axpy.json --device cpu --budget 2 --seed 2 --db b.db 2>/dev/null | sed -n 's/^  peak .* \(attainable at [0-9.]* FLOP.B\) (.*-bound)$/\1/p'
+asctune run axpy.json --device cpu --budget 2 --resume --db b.db --json 2>/dev/null | grep -c '"roofline":{"peak_flops":[0-9.]*,"peak_bandwidth":'
 sqlite3 b.db 'SELECT unit, type, rate >= low AND low > 0 AND moments > 1 FROM peak ORDER BY unit'
 # A bandwidth that could not be measured, as others held the memory, is looked for again.
 sqlite3 b.db "DELETE FROM peak WHERE unit = 'B/s'"
-asctune run "$WORKLOADS/axpy.json" --device cpu --budget 2 --resume --db b.db >/dev/null 2>&1
+asctune run axpy.json --device cpu --budget 2 --resume --db b.db >/dev/null 2>&1
 sqlite3 b.db "SELECT rate > 0 FROM peak WHERE unit = 'B/s'"
 # A later run's higher rate replaces a lower one, and one that is exceeded is measured again in the same run.
 sqlite3 b.db "UPDATE peak SET rate = 1000, low = 1000 WHERE type = 'f32'"
-asctune run "$WORKLOADS/axpy.json" --device cpu --budget 2 --resume --db b.db 2>&1 | grep -c '^  peak '
+asctune run axpy.json --device cpu --budget 2 --resume --db b.db 2>&1 | grep -c '^  peak '
 sqlite3 b.db "SELECT rate > 1e9, low = 1000 FROM peak WHERE type = 'f32'"
 # What nothing can reach is no peak: FLOPs that are stated wrongly have no roofline, neither at the end of the run nor later.
-mkdir lies && cp -r "$WORKLOADS/axpy" lies/ && sed 's/"flops": "/"flops": "1000000 * /' "$WORKLOADS/axpy.json" >lies/axpy.json
 asctune run lies/axpy.json --device cpu --budget 2 --db lies.db 2>&1 | sed -n 's/ [0-9.e+]* times the .*measured;/ N times what was measured;/; / peak /p'
 sqlite3 lies.db "SELECT count(*) FROM peak WHERE unit = 'FLOP/s'"
 run best --db lies.db --json | grep -c '"attainable_part":null'

@@ -48,4 +48,5 @@ try 'the killer of processes' '' 'echo "cc: fatal error: Killed signal terminate
 try 'no memory' '' 'echo "cc1: out of memory allocating 65536 bytes after a total of 1 bytes"; exit 1'
 try 'no artifact' '' 'exit 0'
 try 'killed once' '' '' 'kill -KILL $$'
-try 'no memory for anything' '' '' '' 'echo "virtual memory exhausted: Cannot allocate memory"; exit 1'
+# that ends the run: whether the other compiler has ended by then, nobody knows
+try 'no memory for anything' '' '' '' 'echo "virtual memory exhausted: Cannot allocate memory"; exit 1' | sed 's/^[12] build_failed$/build_failed/'

@@ -17,6 +17,7 @@ cp d.db copy.db
 while [ ! -e locked ]; do sleep 0.05; done
 ASCTUNE_BUSY_TIMEOUT_MS=200 asctune merge copy.db --db d.db; echo "exit $?"
 # run waits, and says so
+: >err
 ASCTUNE_BUSY_TIMEOUT_MS=200 asctune run "$axpy" --device cpu --cache hot --budget 3 --db d.db >/dev/null 2>err &
 until grep -q waiting err; do sleep 0.05; done
 grep waiting err | sed 's/for [0-9.]* m*s/for .../'

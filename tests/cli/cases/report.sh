@@ -12,31 +12,7 @@ says '<p>Pictures: none, ' plain.html
 asctune report --db t.db 2>&1 | size
 asctune report --db t.db -o again.html 2>&1 | size
 sed 's/-o again.html/-o report.html/' again.html | cmp - report.html && echo the same page
-grep -ciE '(https?:| src=|@import|url\([^#])' report.html | sed 's/^/loads from outside: /'
-python3 - report.html <<'PY' || echo skipped: no python3
-import collections, html.parser, sys
-class Page(html.parser.HTMLParser):
-    ids, targets, void = [], [], {"meta", "input"}
-    def __init__(self):
-        super().__init__()
-        self.open, self.wrong = [], []
-    def handle_starttag(self, tag, attributes):
-        for name, value in attributes:
-            if name == "id": self.ids.append(value)
-            if name in ("href", "xlink:href"): self.targets.append(value[1:])
-            if name in ("aria-labelledby", "for"): self.targets += value.split()
-        if tag not in self.void: self.open.append(tag)
-    def handle_startendtag(self, tag, attributes):
-        self.handle_starttag(tag, attributes)
-        if tag not in self.void: self.open.pop()
-    def handle_endtag(self, tag):
-        if not self.open or self.open.pop() != tag: self.wrong.append("</%s> at %s" % (tag, self.getpos()))
-page = Page()
-page.feed(open(sys.argv[1], encoding="utf-8").read())
-print("not ended:", page.open + page.wrong)
-print("ids twice:", [i for i, n in collections.Counter(page.ids).items() if n > 1])
-print("links without a target:", [t for t in page.targets if t not in page.ids])
-PY
+page_check report.html
 ASCTUNE_DB=t.db asctune report -o /dev/full
 echo "exit $?"
 run report --db t.db -o missing/report.html

@@ -12,6 +12,9 @@ run space "$t1" --count --impl loop
 run check-workload "$t1"
 run space "$WORKLOADS/axpy.json"
 run space "$WORKLOADS/axpy.json" --count --json
+# a seed means the same configurations for ever: of conditions over several parameters as well
+run space "$WORKLOADS/axpy.json" --problem small --sample 4 --seed 5
+run space "$ROOT/tests/unit/spaces/gemm_kt_small.json" --sample 2 --seed 7
 run space "$WORKLOADS/axpy.json" --explain NO_SUCH=1
 run space "$WORKLOADS/axpy.json" --problem nothing
 echo '{"asctune": 1' >bad.json

@@ -1,4 +1,5 @@
-/* y = 2 x, right where AGAIN is 1; else what FAULT says. faults.t says what must come of each. */
+/* y = 2 x, right where AGAIN is 1; else what FAULT says. faults.t says what must come of each.
+   No two kernels that are right compile to equal code: asctune would run it once only. */
 extern "C" __global__ void scale(float *x, float *y, char *scratch, long long n)
 {
 	long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
@@ -7,7 +8,7 @@ extern "C" __global__ void scale(float *x, float *y, char *scratch, long long n)
 	if (i < n)
 		y[i] = 2 * x[i];
 	if (i < 8)
-		scratch[i] = 1;
+		scratch[i] = 1 + FAULT;
 #else
 #if FAULT != 12
 	if (i < n)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/buf.h"
 #include "tuner/base/utf8.h"
 
 void foreign_init(struct foreign *f, const uint8_t *data, size_t size)
@@ -31,6 +32,14 @@ void foreign_fail(const char *writer, const char *wrong, const char *at)
 {
 	(void)fprintf(stderr, "%s: %s: \"%.200s\"\n", writer, wrong, at);
 	abort();
+}
+
+void foreign_check_markup(const char *writer, const struct buf *text, enum markup kind)
+{
+	char *wrong = markup_check(buf_str(text), text->len, kind);
+
+	if (wrong)
+		foreign_fail(writer, wrong, buf_str(text));
 }
 
 /* Control characters of the second block are two bytes that begin with 0xC2; U+FFFE and U+FFFF are

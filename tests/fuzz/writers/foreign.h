@@ -7,6 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tests/markup_check.h"
+
+struct buf;
+
 enum { FOREIGN_NAMES = 64 };
 
 /* The input between its NULs, in order; heap. One name at least. */
@@ -31,10 +35,9 @@ const char *foreign_bad_character(const char *text);
 typedef void foreign_writer_fn(const struct foreign *f);
 foreign_writer_fn foreign_write_verdicts, foreign_write_pictures, foreign_write_database;
 
-/* Checkers: NULL, or where something is wrong and, in *wrong, what. */
-const char *xml_check(const char *text, const char **wrong);
+/* Checkers: NULL, or where something is wrong and, in *wrong, what; the last one fails itself. */
 const char *markdown_check(const char *text, const char **wrong);
 const char *script_check(const char *text, const char *mark, const char **wrong);
-const char *tags_check(const char *html, const char **wrong);
+void foreign_check_markup(const char *writer, const struct buf *text, enum markup kind);
 
 #endif

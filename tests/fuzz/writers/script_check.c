@@ -1,12 +1,13 @@
 /* A script for gnuplot: blocks of data between a mark, and commands. In data a name is between
- * quotes or is the only line of a block $TEXTn; in commands nothing starts a program. That no name
+ * quotes or is a line of a block $TEXT_x; in commands nothing starts a program. That no name
  * stands in a command is for the caller to see, who knows them. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/fuzz/writers/foreign.h"
 
-enum { NAME_BYTES = 60 * 4 + 200 /* what stands below it */ };
+enum { NAME_BYTES = 60 * 4 + 200 /* escapes */, PARTS = 6 };
 
 struct line {
 	const char *at;
@@ -28,7 +29,7 @@ static bool begins_data(const struct line *l, const char *mark)
 {
 	size_t m = strlen(mark), name = 1;
 
-	while (name < l->n && (strchr("_ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", l->at[name])))
+	while (name < l->n && (isalnum((unsigned char)l->at[name]) || l->at[name] == '_'))
 		name++;
 	return l->n == name + 4 + m && l->at[0] == '$' && memcmp(l->at + name, " << ", 4) == 0 &&
 	       memcmp(l->at + name + 4, mark, m) == 0;
@@ -72,8 +73,8 @@ static bool is_row(const struct line *l)
 /* Backticks and commands that run something; what reads or writes pipes. */
 static bool is_harmless(const struct line *l)
 {
-	static const char *const harmful[] = {"`",   "system(", "eval ", "load",  "call",  "'<",
-					      "\"<", "'|",      "\"|",   "shell", "print", "@"};
+	static const char *const harmful[] = {"`",   "system(", "eval ", "load",  "call",      "'<",
+					      "\"<", "'|",      "\"|",   "shell", "set print", "@"};
 
 	for (size_t i = 0; i < sizeof harmful / sizeof *harmful && *l->at != '#'; i++)
 		if (has(l, harmful[i]))
@@ -81,17 +82,17 @@ static bool is_harmless(const struct line *l)
 	return l->n == 0 || *l->at != '!';
 }
 
-static const char *data_check(const struct line *l, bool text, size_t rows)
+static const char *data_check(const struct line *l, size_t texts, size_t rows)
 {
-	if (text)
-		return rows ? "a text of two lines" : NULL;
+	if (texts)
+		return rows == texts ? "a text of two lines" : NULL;
 	return is_row(l) ? NULL : "a row of something else than numbers and names";
 }
 
 const char *script_check(const char *text, const char *mark, const char **wrong)
 {
-	bool data = false, label = false;
-	size_t rows = 0;
+	bool data = false;
+	size_t rows = 0, texts = 0; /* lines of names in the block in hand */
 	const char *bad = foreign_bad_character(text);
 
 	*wrong = bad ? "no character" : strlen(mark) < 20 ? "a mark that can be guessed" : NULL;
@@ -103,10 +104,12 @@ const char *script_check(const char *text, const char *mark, const char **wrong)
 		if (data && is(&l, mark)) {
 			data = false;
 		} else if (data) {
-			*wrong = data_check(&l, label, rows++);
+			*wrong = data_check(&l, texts, rows++);
 		} else if (begins_data(&l, mark)) {
 			data = true;
-			label = strncmp(l.at, "$TEXT", 5) == 0;
+			texts = strncmp(l.at, "$TEXT_", 6)          ? 0
+				: strncmp(l.at, "$TEXT_PARTS ", 12) ? 1
+								    : PARTS;
 			rows = 0;
 		} else if (!is_harmless(&l)) {
 			*wrong = "a command that is not ours";

@@ -11,10 +11,9 @@
 #include "reports/page/page.h"
 #include "tests/fuzz/writers/csv_check.h"
 #include "tests/fuzz/writers/foreign.h"
-#include "tests/html_check.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
-#include "tuner/model/result.h"
+#include "tuner/results/result.h"
 
 enum { RUNS = 10, TRIALS = 3 };
 
@@ -159,16 +158,9 @@ static void check_page(struct db *d, const struct foreign *f)
 				       .version = foreign_name(f, 12),
 				       .plotter = "/no/such/program"};
 	struct buf page = {0};
-	const char *tag, *what;
 
 	must(page_write(&r, &page, &e));
-	char *wrong = html_check(buf_str(&page), page.len);
-
-	if (wrong)
-		foreign_fail("page", wrong, "");
-	tag = tags_check(buf_str(&page), &what);
-	if (tag)
-		foreign_fail("page", what, tag);
+	foreign_check_markup("page", &page, MARKUP_PAGE);
 	buf_fini(&page);
 }
 

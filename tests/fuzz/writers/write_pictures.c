@@ -175,19 +175,13 @@ static void add_gnuplot_svg(struct buf *out, char *const *names, size_t n)
 static void check_svg(const struct picture *p, char *const *names)
 {
 	struct buf raw = {0}, clean = {0};
-	const char *wrong, *at;
 	struct asc_err e;
 
 	add_gnuplot_svg(&raw, names, 6);
-	if (plot_svg_check(buf_str(&raw), 6, &e))
+	if (plot_svg_check(buf_str(&raw), &e))
 		foreign_fail("SVG", e.text, raw.data);
 	plot_svg_clean(raw.data, p, &clean);
-	at = xml_check(buf_str(&clean), &wrong);
-	if (at)
-		foreign_fail("SVG", wrong, at);
-	at = tags_check(buf_str(&clean), &wrong);
-	if (at)
-		foreign_fail("SVG", wrong, at);
+	foreign_check_markup("SVG", &clean, MARKUP_PAGE);
 	buf_fini(&raw);
 	buf_fini(&clean);
 }
@@ -196,12 +190,9 @@ static void check_sparkline(const char *name)
 {
 	const double values[] = {1, 2};
 	struct buf out = {0};
-	const char *wrong, *at;
 
 	sparkline_print(&(struct sparkline){values, 2, 1, SPARKLINE_SLOWER, name}, &out);
-	at = xml_check(buf_str(&out), &wrong);
-	if (at)
-		foreign_fail("sparkline", wrong, at);
+	foreign_check_markup("sparkline", &out, MARKUP_PAGE);
 	buf_fini(&out);
 }
 
@@ -213,7 +204,7 @@ static void clean_anything(const struct foreign *f)
 
 	buf_print(&raw, "<svg viewBox=\"0 0 1 1\">\n<defs>\n%s\n</defs>\n%s\n</svg>\n",
 		  foreign_name(f, 0), foreign_name(f, 1));
-	if (!plot_svg_check(buf_str(&raw), 0, &e))
+	if (!plot_svg_check(buf_str(&raw), &e))
 		plot_svg_clean(raw.data, &s.pictures[0], &clean);
 	buf_fini(&raw);
 	buf_fini(&clean);

@@ -84,12 +84,9 @@ static void check_markdown(const struct track_series *list, const struct db_turn
 static void check_junit(const struct track_series *list)
 {
 	struct buf out = {0};
-	const char *wrong, *at;
 
 	track_write_junit(list, SERIES, &out);
-	at = xml_check(buf_str(&out), &wrong);
-	if (at)
-		foreign_fail("JUnit", wrong, at);
+	foreign_check_markup("JUnit", &out, MARKUP_XML);
 	buf_fini(&out);
 }
 

@@ -6,9 +6,6 @@
 #if DTYPE_T != DTYPE_f32 || DTYPE_f32 == DTYPE_bf16
 #error "DTYPE_T"
 #endif
-#ifdef THREADS
-#error "a launch-stage parameter is visible"
-#endif
 _Static_assert(sizeof(CTYPE_T) == 4 && CTYPE_T_IS_REAL, "CTYPE_T");
 _Static_assert(WIDTH == 16 && PACKED == 1, "parameters");
 _Static_assert(_Generic(SCALE, double : 1, default : 0), "SCALE is a double");

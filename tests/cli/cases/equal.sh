@@ -1,0 +1,12 @@
+# A parameter that changes nothing of the code: equal artifacts that are launched alike are measured once, and tie; --resume takes them as recorded.
+cp -r "$WORKLOADS/axpy" axpy
+sed 's/"UNROLL": \[1, 2, 4\],/"UNROLL": [1, 2], "UNUSED": [1, 2, 3],/' "$WORKLOADS/axpy.json" >axpy.json
+trial() { # RUN ARGS...: how the trials of one implementation came to their results
+	asctune run axpy.json --device cpu --impl loop --cache hot --budget all "$@" 2>&1 | grep -E '^  trials' | sed 's/:[^(]*//'
+	sqlite3 asctune.db "SELECT count(*) || ' trials, ' || count(DISTINCT json_remove(config_json, '\$.UNUSED')) || ' of them different, ' ||
+		total(reason LIKE '%the times of an equal artifact, launched alike') || ' not launched' FROM trial"
+}
+trial
+echo "distinct times among equal finalists:"
+sqlite3 asctune.db "SELECT DISTINCT count(DISTINCT hex(samples)) FROM final GROUP BY replace(replace(replace(config_key, 'UNUSED=1', ''), 'UNUSED=2', ''), 'UNUSED=3', '')"
+trial --resume

@@ -1,0 +1,17 @@
+# A limit on the size of files ends the run like a full disk: with a message, and what was printed is recorded.
+tune() {
+	asctune run "$WORKLOADS/axpy.json" --device cpu --cache hot --repeats 300 --problem all --strategy exhaustive --budget all --db limit.db --json "$@" >out 2>err
+	echo "exit $?"
+}
+(ulimit -f 200; tune) # 100 KiB
+grep asctune: err | sed 's/after [0-9]* trials/after N trials/'
+printed=$(grep -c '"type":"trial"' out)
+[ "$printed" -gt 0 ] || echo "nothing was recorded before"
+sqlite3 limit.db "pragma integrity_check; select count(*) = $printed from trial"
+tune --resume
+[ "$(grep -c '"resumed":true' out)" = "$printed" ] || echo "something was lost"
+# what is only asked for is written, or said not to be
+(ulimit -f 0; run export json --db limit.db -o out.json)
+(ulimit -f 0; run report --db limit.db -o report.html 2>&1 | sed "s/cannot write .*:/cannot write ...:/")
+(ulimit -f 0; asctune best --db limit.db >best.txt; echo "exit $?")
+ls -A | grep -v limit.db

@@ -1,0 +1,290 @@
+/* Files, folders, paths and the place for cached things. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/tap.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/base/log.h"
+
+static char folder[256]; /* everything happens in here */
+
+/* A path in the folder; valid until the fourth call after it. */
+static const char *in(const char *name)
+{
+	static char paths[4][600];
+	static int next;
+	char *path = paths[next++ % 4];
+	(void)snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+	return path;
+}
+
+static int mode_of(const char *path)
+{
+	struct stat st;
+	return lstat(path, &st) == 0 ? (int)(st.st_mode & 07777) : -1;
+}
+
+static int entries(const char *path)
+{
+	DIR *d = opendir(path);
+	int n = -2; /* "." and ".." */
+	while (d && readdir(d))
+		n++;
+	if (d)
+		closedir(d);
+	return n;
+}
+
+static void check_content(const char *path, const char *want, const char *name)
+{
+	struct buf b = {0};
+	struct asc_err e;
+	tap_int(file_read(path, 0, &b, &e), ASC_OK, "%s: readable", name);
+	tap_str(buf_str(&b), want, "%s: content", name);
+	buf_fini(&b);
+}
+
+static void test_read(void)
+{
+	struct buf b = {0};
+	struct asc_err e;
+	tap_int(file_write(in("r"), "12345", 5, &e), ASC_OK, "read: made");
+	buf_add_str(&b, "before ");
+	tap_int(file_read(in("r"), 5, &b, &e), ASC_OK, "read: as large as allowed");
+	tap_str(buf_str(&b), "before 12345", "read: appends");
+	tap_int(file_read(in("r"), 4, &b, &e), ASC_LIMIT, "read: larger than allowed");
+	tap_has(e.text, "larger than 4 bytes", "read: says the limit");
+	tap_str(buf_str(&b), "before 12345", "read: nothing added by a failure");
+	tap_int(file_read(in("none"), 0, &b, &e), ASC_NOTFOUND, "read: missing file");
+	tap_has(e.text, in("none"), "read: names the path");
+	tap_int(file_read(folder, 0, &b, &e), ASC_IO, "read: folder");
+	tap_has(e.text, "it is a folder", "read: says that it is one");
+	tap_int(file_read("/dev/zero", 0, &b, &e), ASC_IO, "read: endless file");
+	tap_has(e.text, "it is a device", "read: says why not");
+	tap_int(mkfifo(in("pipe"), 0600), 0, "read: a pipe without a writer");
+	tap_int(file_read(in("pipe"), 0, &b, &e), ASC_IO, "read: is not waited for");
+	tap_str(file_find_special(in("pipe")), "a pipe", "special: a pipe");
+	tap_str(file_find_special(folder), "a folder", "special: a folder");
+	tap_ok(!file_find_special(in("r")), "special: not a regular file");
+	tap_ok(!file_find_special(in("none")), "special: not what is missing");
+	unlink(in("pipe"));
+	unlink(in("r"));
+	buf_fini(&b);
+}
+
+static void test_write(void)
+{
+	struct asc_err e;
+	mode_t before = umask(022);
+	tap_int(file_write(in("w"), "old", 3, &e), ASC_OK, "write: new file");
+	tap_int(mode_of(in("w")), 0644, "write: what the umask leaves");
+	tap_int(chmod(in("w"), 0600), 0, "write: made private");
+	tap_int(file_write(in("w"), "new!", 4, &e), ASC_OK, "write: replaced");
+	tap_int(mode_of(in("w")), 0600, "write: keeps the mode");
+	check_content(in("w"), "new!", "write");
+	tap_int(symlink("w", in("link")), 0, "write: link made");
+	tap_int(file_write(in("link"), "through", 7, &e), ASC_OK, "write: by a link");
+	tap_int(entries(folder), 2, "write: the link and the file, no temporary one");
+	tap_ok(readlink(in("link"), (char[8]){0}, 8) == 1, "write: the link stays a link");
+	check_content(in("w"), "through", "write by a link");
+	tap_int(file_replace(in("link"), "own", 3, &e), ASC_OK, "replace: of a link");
+	check_content(in("w"), "through", "what the link named");
+	check_content(in("link"), "own", "replaced link");
+	tap_int(unlink(in("link")) || mkfifo(in("link"), 0600), 0, "replace: a pipe instead");
+	tap_int(file_replace(in("link"), "own", 3, &e), ASC_OK, "replace: is not waited for");
+	check_content(in("link"), "own", "replaced pipe");
+	tap_int(file_write(in("no/w"), "", 0, &e), ASC_NOTFOUND, "write: no such folder");
+	tap_has(e.text, in("no/w"), "write: names the path");
+	tap_int(file_write(folder, "", 0, &e), ASC_IO, "write: onto a folder");
+	tap_int(file_write("/dev/null", "x", 1, &e), ASC_OK, "write: into a device");
+	struct stat st;
+	tap_ok(stat("/dev/null", &st) == 0 && S_ISCHR(st.st_mode), "write: it is still a device");
+	umask(before);
+	unlink(in("link"));
+	unlink(in("w"));
+}
+
+static void test_full(void)
+{
+	struct asc_err e;
+	struct rlimit old, small;
+	char large[8192] = {0};
+	tap_int(file_write("/dev/full", "x", 1, &e), ASC_FULL, "full: device");
+	tap_has(e.text, "cannot write /dev/full: No space left", "full: message");
+	tap_int(file_write(in("f"), "kept", 4, &e), ASC_OK, "full: made");
+	getrlimit(RLIMIT_FSIZE, &old);
+	small = old;
+	small.rlim_cur = 4096;
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &small);
+	enum asc_status status = file_write(in("f"), large, sizeof large, &e);
+	setrlimit(RLIMIT_FSIZE, &old);
+	signal(SIGXFSZ, SIG_DFL);
+	tap_int(status, ASC_FULL, "full: file over its limit");
+	check_content(in("f"), "kept", "full: old file");
+	tap_int(entries(folder), 1, "full: no temporary file left");
+	unlink(in("f"));
+}
+
+static void test_dirs(void)
+{
+	struct asc_err e;
+	tap_int(dir_make(in("a/b/c"), &e), ASC_OK, "dir: with parents");
+	tap_int(mode_of(in("a/b")), 0700, "dir: private");
+	tap_int(dir_make(in("a/b/c/"), &e), ASC_OK, "dir: there already, slash at the end");
+	tap_ok(file_exists(in("a/b/c")) && !file_exists(in("a/x")), "dir: exists");
+	tap_int(file_write(in("a/file"), "", 0, &e), ASC_OK, "dir: a file");
+	tap_int(dir_make(in("a/file"), &e), ASC_IO, "dir: a file has the name");
+	tap_has(e.text, in("a/file"), "dir: names the path");
+	tap_int(dir_make(in("a/file/x"), &e), ASC_NOTFOUND, "dir: below a file");
+	tap_ok(dir_make("", &e) != ASC_OK, "dir: no name");
+	unlink(in("a/file"));
+	rmdir(in("a/b/c"));
+	rmdir(in("a/b"));
+	rmdir(in("a"));
+}
+
+static void check_join(const char *base, const char *name, const char *want)
+{
+	char *path = path_join(base, name);
+	tap_str(path, want, "join '%s' and '%s'", base ? base : "(null)", name);
+	free(path);
+}
+
+static void check_folder(const char *path, const char *want)
+{
+	char *parent = path_folder(path);
+	tap_str(parent, want, "folder of '%s'", path);
+	free(parent);
+}
+
+static void test_scratch(void)
+{
+	char *made = NULL, link[512];
+	struct asc_err e;
+
+	setenv("TMPDIR", in("nowhere"), 1);
+	tap_int(dir_make_scratch("x", &made, &e), ASC_NOTFOUND, "scratch: nowhere to be");
+	tap_has(e.text, in("nowhere"), "scratch: names the path");
+	setenv("TMPDIR", folder, 1);
+	tap_int(dir_make_scratch("x", &made, &e), ASC_OK, "scratch: a folder");
+	(void)snprintf(link, sizeof link, "%s/a/b", made);
+	tap_int(dir_make(link, &e), ASC_OK, "scratch: folders in it");
+	(void)snprintf(link, sizeof link, "%s/a/link", made);
+	tap_int(symlink(folder, link), 0, "scratch: a link out of it");
+	dir_remove(made);
+	tap_ok(!file_exists(made), "scratch: all of it is removed");
+	tap_ok(file_exists(folder), "scratch: what a link names is not");
+	dir_remove(NULL);
+	free(made);
+}
+
+static void test_paths(void)
+{
+	struct asc_err e;
+	check_join("a", "b", "a/b");
+	check_join("a/", "b", "a/b");
+	check_join("/", "b", "/b");
+	check_join("a", "/b", "/b");
+	check_join("", "b", "b");
+	check_join(NULL, "b", "b");
+	check_folder("a/b", "a");
+	check_folder("b", ".");
+	check_folder("/b", "/");
+	check_folder("/a/b.json", "/a");
+	char *path = path_absolute("/dev/../dev/null", &e);
+	tap_str(path, "/dev/null", "absolute");
+	free(path);
+	tap_ok(!path_absolute(in("none"), &e) && e.status == ASC_NOTFOUND, "absolute: missing");
+}
+
+static int notes;
+
+static void count_note(void *user, enum log_level level, const char *text)
+{
+	(void)user;
+	notes += level == LOG_NOTE && strstr(text, "asctune-") != NULL;
+}
+
+static void check_cache(const char *want, const char *name)
+{
+	struct asc_err e;
+	char *path = NULL;
+	tap_int(places_cache(&path, &e), ASC_OK, "cache: %s", name);
+	tap_str(path, want, "cache: %s: place", name);
+	rmdir(in(path ? path + strlen(folder) + 1 : "none"));
+	free(path);
+}
+
+static void test_cache_order(void)
+{
+	setenv("HOME", in("home"), 1);
+	setenv("XDG_CACHE_HOME", in("xdg"), 1);
+	setenv("ASCTUNE_CACHE_DIR", in("own"), 1);
+	check_cache(in("own"), "its own variable");
+	unsetenv("ASCTUNE_CACHE_DIR");
+	check_cache(in("xdg/asctune"), "XDG");
+	setenv("XDG_CACHE_HOME", "relative", 1);
+	check_cache(in("home/.cache/asctune"), "relative XDG is ignored");
+	setenv("XDG_CACHE_HOME", "", 1);
+	check_cache(in("home/.cache/asctune"), "empty XDG is none");
+	tap_int(notes, 0, "cache: nothing to note so far");
+	rmdir(in("xdg"));
+	rmdir(in("home/.cache"));
+	rmdir(in("home"));
+}
+
+static void test_cache_fallback(void)
+{
+	struct asc_err e;
+	char private[300], *path;
+	(void)snprintf(private, sizeof private, "asctune-%lu", (unsigned long)geteuid());
+	file_write(in("flat"), "", 0, &e);
+	setenv("HOME", in("flat"), 1); /* a file: no folder can be made in it, not even by root */
+	setenv("TMPDIR", folder, 1);
+	check_cache(in(private), "private folder");
+	unsetenv("HOME");
+	check_cache(in(private), "private folder without a home");
+	tap_int(notes, 1, "cache: the fall-back is said once");
+	mkdir(in(private), 0700);
+	chmod(in(private), 0755);
+	tap_int(places_cache(&path, &e), ASC_IO, "cache: a folder open to others is refused");
+	tap_has(e.text, "mode 0700", "cache: says why");
+	tap_ok(path == NULL, "cache: and gives none");
+	rmdir(in(private));
+	tap_int(symlink(folder, in(private)), 0, "cache: a link in its place");
+	tap_int(places_cache(&path, &e), ASC_IO, "cache: is refused");
+	unlink(in(private));
+	setenv("ASCTUNE_CACHE_DIR", in("flat/x"), 1);
+	tap_ok(places_cache(&path, &e) != ASC_OK, "cache: a wanted place that cannot be");
+	tap_has(e.text, "ASCTUNE_CACHE_DIR: cannot make folder", "cache: names the variable");
+	unlink(in("flat"));
+}
+
+int main(void)
+{
+	const char *parent = getenv("TMPDIR");
+	char made[200];
+	(void)snprintf(made, sizeof made, "%s/t-file-XXXXXX", parent ? parent : "/tmp");
+	if (!mkdtemp(made) || !realpath(made, folder))
+		return 1;
+	test_read();
+	test_write();
+	test_full();
+	test_dirs();
+	test_scratch();
+	test_paths();
+	log_set_sink(count_note, NULL);
+	test_cache_order();
+	test_cache_fallback();
+	tap_int(rmdir(folder), 0, "nothing is left behind");
+	return tap_done();
+}

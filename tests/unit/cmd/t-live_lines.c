@@ -1,0 +1,163 @@
+/* The lines of a run's progress at several widths, and what is left of it. */
+#include <string.h>
+
+#include "tests/tap.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/columns.h"
+#include "tuner/cmd/canvas.h"
+#include "tuner/cmd/live_lines.h"
+
+#define SECOND INT64_C(1000000000)
+
+static struct canvas canvas = {.columns = 100, .rows = 10};
+
+static const struct live_facts usual = {
+	.title = "axpy/small",
+	.phase = "measuring",
+	.trials = 50,
+	.planned = 200,
+	.fresh = 50,
+	.by_status = {[RESULT_OK] = 40,
+		      [RESULT_SLOW] = 7,
+		      [RESULT_BUILD_FAILED] = 2,
+		      [RESULT_WRONG] = 1},
+	.elapsed_ns = 10 * SECOND,
+	.budget_ns = 60 * SECOND,
+	.age_ns = -1,
+	.best_ns = 2178,
+	.default_ns = 4356,
+	.implementation = "loop",
+	.config = "BLOCK=256,UNROLL=2",
+};
+
+static const char *lines(const struct live_facts *f, size_t columns)
+{
+	canvas_clear(&canvas);
+	canvas.columns = columns;
+	live_lines_add(f, &canvas);
+	return buf_str(&canvas.text);
+}
+
+static void test_left(void)
+{
+	struct live_facts f = usual;
+
+	tap_real(live_rate(&f), 5, 1e-9, "50 trials in 10 s");
+	tap_int(live_left_ns(&f), 30 * SECOND, "150 trials at 5/s end before 50 s");
+	f.budget_ns = 25 * SECOND;
+	tap_int(live_left_ns(&f), 15 * SECOND, "a shorter time ends before the trials");
+	f.elapsed_ns = 30 * SECOND;
+	tap_int(live_left_ns(&f), 0, "a time that is over");
+	f = usual;
+	f.fresh = 25;
+	tap_int(live_left_ns(&f), 50 * SECOND, "resumed trials take no time: the time ends first");
+	f.budget_ns = 0;
+	tap_int(live_left_ns(&f), 60 * SECOND, "without one, trials alone");
+	f.fresh = f.trials = 0;
+	tap_int(live_left_ns(&f), -1, "before the first trial nobody knows");
+	f.budget_ns = 60 * SECOND;
+	tap_int(live_left_ns(&f), 50 * SECOND, "but for the time");
+	f.planned = UINT64_MAX;
+	f.budget_ns = 0;
+	f.fresh = f.trials = 1;
+	tap_int(live_left_ns(&f), -1, "longer than can be counted is not known");
+}
+
+static void test_part(void)
+{
+	struct live_facts f = usual;
+
+	tap_real(live_part_done(&f), 0.25, 1e-9, "trials are further");
+	f.elapsed_ns = 45 * SECOND;
+	tap_real(live_part_done(&f), 0.75, 1e-9, "time is further");
+	f.elapsed_ns = 90 * SECOND;
+	tap_real(live_part_done(&f), 1, 1e-9, "no more than all");
+	f.planned = 0;
+	f.budget_ns = 0;
+	tap_real(live_part_done(&f), -1, 1e-9, "without a budget");
+}
+
+static void test_lines(void)
+{
+	struct live_facts f = usual;
+
+	tap_str(lines(&f, 100),
+		"axpy/small  measuring  [#####...............]  50/200  5/s  30 s left\n"
+		"  best 2.178 us  2.00x the default  loop BLOCK=256,UNROLL=2\n"
+		"  3 failed: 2 build_failed, 1 wrong",
+		"three lines");
+	f.best_ns = 0;
+	memset(f.by_status, 0, sizeof f.by_status);
+	tap_str(lines(&f, 100),
+		"axpy/small  measuring  [#####...............]  50/200  5/s  30 s left\n"
+		"  best none yet",
+		"nothing measured, nothing failed");
+	f = usual;
+	f.over = true;
+	f.phase = "finals";
+	tap_has(lines(&f, 100), "50/200\n", "no time is left when the search is over");
+	f.ending = true;
+	f.elapsed_ns = 72 * SECOND;
+	f.phase = "finals, round 3 of 32";
+	tap_has(lines(&f, 100), "finals, round 3 of 32  [", "what is done then is said");
+	tap_has(lines(&f, 100), "50/200  1 min 12 s\n", "and how long all has taken");
+	f.ending = false;
+	f.phase = "finals";
+	f.planned = 0;
+	f.budget_ns = 0;
+	f.age_ns = 3 * SECOND;
+	tap_has(lines(&f, 100), "axpy/small  finals  50 trials  last result 3 s ago\n",
+		"as another process knows it");
+}
+
+static void test_widths(void)
+{
+	struct live_facts f = usual;
+
+	tap_has(lines(&f, 60), "axpy/small  measuring  50/200  30 s left\n",
+		"no room for rate and bar");
+	tap_has(lines(&f, 39), "axpy/small  50/200  30 s left\n", "on 40 columns no phase");
+	tap_has(lines(&f, 39), "\n  best 2.178 us  2.00x the default  ...\n", "the rest is cut");
+	f.title = "\xe4\xb8\xad\xe6\x96\x87\xe4\xb8\xad\xe6\x96\x87\xe4\xb8\xad\xe6\x96\x87/"
+		  "\033[2J\xe2\x80\xae";
+	canvas.utf8 = true;
+	tap_has(lines(&f, 28),
+		"\xe4\xb8\xad\xe6\x96\x87\xe4\xb8\xad\xe6\x96\x87\xe2\x80\xa6  50/200  30 s left\n",
+		"a title is cut between characters");
+	tap_has(lines(&f, 99), "/?[2J?  measuring", "and shown as text");
+	tap_has(lines(&f, 99), "  [█████░░░░░░░░░░░░░░░]  ", "a bar of blocks");
+	int wide = 0;
+	for (size_t columns = 1; columns < 120; columns++) {
+		lines(&f, columns);
+		for (size_t i = 0; i < canvas.n; i++)
+			wide += canvas.width[i] > columns;
+	}
+	tap_int(wide, 0, "no line is wider than the canvas");
+	canvas.utf8 = false;
+}
+
+static void test_canvas(void)
+{
+	struct live_facts f = usual;
+
+	canvas.rows = 2;
+	lines(&f, 100);
+	tap_int(canvas.n, 2, "no more lines than there is room for");
+	tap_ok(!canvas_begin_line(&canvas), "nor afterwards");
+	canvas.rows = 10;
+	canvas.color = true;
+	tap_has(lines(&f, 100), "\033[1maxpy/small\033[0m  measuring", "colors");
+	tap_int(canvas.width[0], 69, "have no width");
+	canvas.color = false;
+}
+
+int main(void)
+{
+	test_left();
+	test_part();
+	test_lines();
+	test_widths();
+	test_canvas();
+	canvas_fini(&canvas);
+	return tap_done();
+}

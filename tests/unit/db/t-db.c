@@ -1,0 +1,316 @@
+#include "db/db.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tests/tap.h"
+#include "tests/unit/db/rows.h"
+#include "tuner/base/rng.h"
+
+static struct asc_err e;
+
+/* ---- one trial, every member ---- */
+
+static void fill_result(struct result *r)
+{
+	static const int64_t samples[] = {12000, 11000, 13000, 11500};
+
+	result_init(r);
+	r->status = RESULT_WRONG;
+	r->phase = PHASE_VERIFY;
+	r->reason = strdup("12 of 4096 elements of 'out'; \"quoted\"\nsecond line");
+	r->log = strdup("kernel.c:3: warning");
+	strcpy(r->artifact, "0123456789abcdef0123456789abcdef");
+	r->cached = true;
+	for (int i = 0; i < PHASE_COUNT; i++)
+		r->spent_ns[i] = INT64_C(1) << (i * 12 + 20);
+	r->samples = malloc(sizeof samples);
+	memcpy(r->samples, samples, sizeof samples);
+	r->n_samples = 4;
+	r->launches_per_sample = 7;
+	r->time = (struct stats_summary){4, 11000, 11375, 11750, 12250, 13000, {0}};
+	r->errors = (struct error_norms){true, 1e-7, INFINITY, NAN, 3, 12};
+	result_add_metric(r, "perf_event", "cycles", 1e12, "1", &e);
+	result_add_metric(r, "perf_event", "ipc", NAN, "1/cycle", &e);
+}
+
+static void check_times(const struct result *have, const struct result *want)
+{
+	tap_ok(memcmp(have->spent_ns, want->spent_ns, sizeof want->spent_ns) == 0, "time spent");
+	tap_int(have->n_samples, want->n_samples, "number of samples");
+	tap_ok(memcmp(have->samples, want->samples, want->n_samples * sizeof *want->samples) == 0,
+	       "samples");
+	tap_int(have->launches_per_sample, want->launches_per_sample, "launches per sample");
+	tap_int(have->time.n, want->time.n, "order statistics of as many");
+	tap_ok(have->time.min == want->time.min && have->time.q1 == want->time.q1 &&
+		       have->time.median == want->time.median && have->time.q3 == want->time.q3 &&
+		       have->time.max == want->time.max,
+	       "order statistics");
+}
+
+static void check_metrics(const struct result *r)
+{
+	tap_int(r->n_metrics, 2, "two metrics");
+	if (r->n_metrics != 2)
+		return;
+	tap_str(r->metrics[0].probe, "perf_event", "probe");
+	tap_str(r->metrics[0].name, "cycles", "name of a metric");
+	tap_str(r->metrics[1].unit, "1/cycle", "unit");
+	tap_ok(r->metrics[0].value == 1e12, "value");
+	tap_ok(isnan(r->metrics[1].value), "a value that is no number");
+}
+
+static void check_result(const struct result *have, const struct result *want)
+{
+	tap_int(have->status, want->status, "status");
+	tap_int(have->phase, want->phase, "phase");
+	tap_str(have->reason, want->reason, "reason");
+	tap_str(have->log, want->log, "log");
+	tap_str(have->artifact, want->artifact, "artifact");
+	tap_int(have->cached, want->cached, "cached");
+	check_times(have, want);
+	tap_ok(have->errors.known && have->errors.max_abs == 1e-7, "largest error");
+	tap_ok(isinf(have->errors.mean_abs) && isnan(have->errors.max_rel), "errors without bound");
+	tap_int(have->errors.not_finite, 3, "elements that are not finite");
+	tap_int(have->errors.bad, 12, "elements out of tolerance");
+	check_metrics(have);
+}
+
+static void test_round_trip(void)
+{
+	struct result want, have;
+	int64_t run;
+	bool found;
+	struct db *d = rows_open(rows_path("round.db"), &run);
+
+	fill_result(&want);
+	struct db_trial t = rows_trial("B=1", &want);
+
+	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "a trial is recorded");
+	tap_int(db_find_trial(d, &(struct db_wanted){run, "blocked", "k1", "B=1"}, &have, &found,
+			      &e),
+		ASC_OK, "asked");
+	tap_ok(found, "found");
+	check_result(&have, &want);
+	result_fini(&have);
+	result_fini(&want);
+	db_close(d);
+}
+
+static void test_bare_result(void)
+{
+	struct result r, have;
+	int64_t run;
+	bool found;
+	struct db *d = rows_open(rows_path("bare.db"), &run);
+
+	result_init(&r);
+	r.status = RESULT_BUILD_FAILED;
+	r.log = malloc(3000);
+	memset(r.log, 'x', 3000);
+	memcpy(r.log + DB_MAX_LOG - 1, "\xc3\xa4", 2);
+	r.log[2999] = '\0';
+	struct db_trial t = rows_trial("B=1", &r);
+
+	db_add_trial(d, run, &t, &e);
+	tap_int(db_find_trial(d, &(struct db_wanted){run, "blocked", "k1", "B=1"}, &have, &found,
+			      &e),
+		ASC_OK, "a result without anything is read back");
+	tap_int(have.status, RESULT_BUILD_FAILED, "with its status");
+	tap_ok(!have.reason && !have.n_samples && !have.n_metrics && !have.errors.known &&
+		       !*have.artifact && have.time.median == 0,
+	       "nothing else");
+	tap_int(strlen(have.log), DB_MAX_LOG - 1, "a long log is cut between characters");
+	result_fini(&have);
+	result_fini(&r);
+	db_close(d);
+}
+
+/* ---- which trial is found ---- */
+
+static bool is_found(struct db *d, int64_t run, const char *implementation, const char *key,
+		     const char *config, double *median)
+{
+	struct result r;
+	bool found = false;
+
+	tap_int(db_find_trial(d, &(struct db_wanted){run, implementation, key, config}, &r, &found,
+			      &e),
+		ASC_OK, "asked for %s", config);
+	*median = r.time.median;
+	result_fini(&r);
+	return found;
+}
+
+static int64_t begin(struct db *d, const struct db_device *device, const struct db_problem *problem,
+		     const struct db_run *run)
+{
+	int64_t id = 0;
+
+	tap_int(db_begin_run(d, device, problem, run, &id, &e), ASC_OK, "another run");
+	return id;
+}
+
+static void add(struct db *d, int64_t run, const char *key, double median, bool is_default)
+{
+	struct result r = rows_result(median - 10, median, median + 10);
+	struct db_trial t = rows_trial(key, &r);
+
+	t.is_default = is_default;
+	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "%s of %g ns", key, median);
+}
+
+static void test_find(void)
+{
+	struct db_device device = rows_device;
+	struct db_problem problem = rows_problem;
+	struct db_run run = rows_run;
+	int64_t first;
+	double ns;
+	struct db *d = rows_open(rows_path("find.db"), &first);
+
+	add(d, first, "B=1", 200, false);
+	problem.workload_hash = "h2";
+	int64_t second = begin(d, &rows_device, &problem, &rows_run);
+
+	add(d, second, "B=1", 300, false);
+	run.simulated = true;
+	add(d, begin(d, &rows_device, &rows_problem, &run), "B=1", 100, false);
+	tap_ok(is_found(d, first, "blocked", "k1", "B=1", &ns) && ns == 300,
+	       "the newest is found, across runs, unless it is simulated");
+	tap_ok(!is_found(d, first, "blocked", "k1", "B=2", &ns), "not another configuration's");
+	tap_ok(!is_found(d, first, "blocked", "k2", "B=1", &ns), "not another key's");
+	tap_ok(!is_found(d, first, "naive", "k1", "B=1", &ns), "not another implementation's");
+	problem.problem_key = "p2";
+	tap_ok(!is_found(d, begin(d, &rows_device, &problem, &rows_run), "blocked", "k1", "B=1",
+			 &ns),
+	       "not another problem's");
+	device.fingerprint = "f2";
+	tap_ok(!is_found(d, begin(d, &device, &rows_problem, &rows_run), "blocked", "k1", "B=1",
+			 &ns),
+	       "not another device's");
+	run = rows_run;
+	run.cache_policy = "cold";
+	tap_ok(!is_found(d, begin(d, &rows_device, &rows_problem, &run), "blocked", "k1", "B=1",
+			 &ns),
+	       "not one with warm caches for a run with cold ones");
+	db_close(d);
+}
+
+/* Through a new driver, which is another device, it is the same machine. */
+static void test_machine(void)
+{
+	struct db_device device = rows_device;
+	const char *path = rows_path("machine.db");
+	int64_t run;
+	struct db *d = rows_open(path, &run);
+
+	device.machine = "GPU-f0e1";
+	(void)begin(d, &device, &rows_problem, &rows_run);
+	device.fingerprint = "f2";
+	device.driver = "590";
+	(void)begin(d, &device, &rows_problem, &rows_run);
+	db_close(d);
+	tap_int(rows_ask(path, "SELECT count(*) FROM device WHERE machine = 'GPU-f0e1'"), 2,
+		"both have it");
+	rows_ask(path, "DELETE FROM device WHERE driver = '590'");
+	d = rows_open(path, &run);
+	db_close(d);
+	tap_int(rows_ask(path, "SELECT count(*) FROM device WHERE machine IS NULL"), 1,
+		"one that does not tell has none");
+}
+
+static void test_hostile_names(void)
+{
+	static char name[4097];
+	struct db_problem problem = rows_problem;
+	double ns;
+	int64_t run;
+	struct db *d = rows_open(rows_path("hostile '\"%41?#\n.db"), &run);
+
+	for (size_t i = 0; i < sizeof name - 1; i++)
+		name[i] = "'\";--\n\t\xff%?\\x"[i % 12];
+	problem.workload = problem.problem = problem.operator_name = name;
+	run = begin(d, &rows_device, &problem, &rows_run);
+	struct result r = rows_result(1, 2, 3);
+	struct db_trial t = rows_trial(name, &r);
+
+	t.implementation.name = t.implementation.key = name;
+	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "names of 4 kB of quotes are recorded");
+	tap_ok(is_found(d, run, name, name, name, &ns) && ns == 2, "the trial is found");
+	tap_int(db_end_run(d, run, name, &e), ASC_OK, "an outcome is recorded");
+	db_close(d);
+	tap_ok(access(rows_path("hostile '\"%41?#\n.db"), F_OK) == 0,
+	       "a file's name is not parsed");
+}
+
+static void test_end_run(void)
+{
+	int64_t run;
+	struct result r = rows_result(1, 2, 3);
+	struct db_trial t = rows_trial("B=1", &r);
+	struct db *d = rows_open(rows_path("end.db"), &run);
+
+	tap_int(db_end_run(d, run, "done", &e), ASC_OK, "a run ends");
+	tap_int(db_end_run(d, 99, "done", &e), ASC_NOTFOUND, "a run that is not there does not");
+	tap_has(e.text, "no run 99", "the message names it");
+	tap_int(db_add_trial(d, 99, &t, &e), ASC_NOTFOUND, "no trial is taken for it");
+	db_close(d);
+	tap_int(rows_ask(rows_path("end.db"), "SELECT count(*) FROM run WHERE outcome = 'done'"
+					      " AND ended_ms >= started_ms AND seed = -1"),
+		1, "its end and its seed are there");
+	tap_int(rows_ask(rows_path("end.db"), "SELECT count(*) FROM trial, implementation"), 0,
+		"a refused trial leaves nothing behind");
+}
+
+/* ---- size ---- */
+
+static void test_size(void)
+{
+	const char *path = rows_path("size.db");
+	int64_t samples[32], run;
+	struct rng rng;
+	struct stat info = {0};
+	struct result r = rows_result(1, 2, 3);
+	struct db *d = rows_open(path, &run);
+
+	rng_init(&rng, 7);
+	r.samples = samples;
+	r.n_samples = 32;
+	result_add_metric(&r, "perf_event", "cycles", 1e12, "1", &e);
+	for (int i = 0; i < 200; i++) {
+		char key[200], json[200];
+		struct db_trial t = rows_trial(key, &r);
+
+		for (int j = 0; j < 32; j++)
+			samples[j] = 10000000 + (int64_t)rng_below(&rng, 1000000);
+		snprintf(key, sizeof key, "BLOCK_M=%d,BLOCK_N=128,PACK=true,THREADS=16,UNROLL=4",
+			 i);
+		snprintf(json, sizeof json, "{\"BLOCK_M\":%d,\"BLOCK_N\":128,\"UNROLL\":4}", i);
+		t.config_json = json;
+		memset(r.artifact, "0123456789abcdef"[i % 16], 32);
+		if (db_add_trial(d, run, &t, &e))
+			tap_ok(false, "%s", e.text);
+	}
+	free(r.metrics);
+	db_close(d);
+	tap_int(stat(path, &info), 0, "200 trials of 32 samples");
+	tap_ok(info.st_size <= 1 << 20, "take %lld bytes, at most 1 MB", (long long)info.st_size);
+	tap_ok(access(rows_path("size.db-wal"), F_OK) != 0, "leave no log");
+}
+
+int main(void)
+{
+	rows_enter();
+	test_round_trip();
+	test_bare_result();
+	test_find();
+	test_machine();
+	test_hostile_names();
+	test_end_run();
+	test_size();
+	rows_leave();
+	return tap_done();
+}

@@ -1,0 +1,660 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/db.h"
+#include "tests/tap.h"
+#include "tests/unit/db/rows.h"
+#include "tuner/base/buf.h"
+#include "tuner/results/roofline.h"
+
+static struct asc_err e;
+
+enum { MAX_SEEN = 8 };
+
+struct seen {
+	struct db_best rows[MAX_SEEN];
+	char keys[MAX_SEEN][32], problems[MAX_SEEN][32];
+	size_t n;
+	enum asc_status answer;
+};
+
+static enum asc_status see(void *user, const struct db_best *row, struct asc_err *err)
+{
+	struct seen *s = user;
+
+	snprintf(s->keys[s->n], sizeof s->keys[0], "%s", row->config_key);
+	snprintf(s->problems[s->n], sizeof s->problems[0], "%s", row->problem);
+	s->rows[s->n++] = *row;
+	return s->answer ? asc_err_set(err, s->answer, "enough") : ASC_OK;
+}
+
+static struct seen ask(struct db *d, const char *workload)
+{
+	struct seen s = {.answer = ASC_OK};
+
+	tap_int(db_each_best(d, workload, see, &s, &e), ASC_OK, "asked for the best");
+	return s;
+}
+
+static int64_t begin(struct db *d, const char *problem, const char *key, bool simulated)
+{
+	struct db_problem p = rows_problem;
+	struct db_run r = rows_run;
+	int64_t id = 0;
+
+	p.problem = problem;
+	p.problem_key = key;
+	r.simulated = simulated;
+	tap_int(db_begin_run(d, &rows_device, &p, &r, &id, &e), ASC_OK, "run of %s", problem);
+	return id;
+}
+
+static void add(struct db *d, int64_t run, const char *key, enum result_status status,
+		double median)
+{
+	struct result r = rows_result(median - 10, median, median + 10);
+	struct db_trial t = rows_trial(key, &r);
+
+	r.status = status;
+	t.is_default = strcmp(key, "B=default") == 0;
+	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "%s: %s, %g ns", key,
+		result_status_name(status), median);
+}
+
+static enum asc_status check_members(void *user, const struct db_best *b, struct asc_err *err)
+{
+	(void)user, (void)err;
+	tap_str(b->workload, "sdpa", "workload");
+	tap_str(b->operator_name, "attention", "operator");
+	tap_str(b->problem, "tiny", "problem");
+	tap_str(b->dims_json, rows_problem.dims_json, "dims");
+	tap_str(b->device_kind, "cpu", "device");
+	tap_str(b->device_model, "Model 1", "model");
+	tap_str(b->device_arch, "x86-64", "arch");
+	tap_str(b->device_fingerprint, "f1", "fingerprint");
+	tap_str(b->clock, "monotonic", "clock");
+	tap_str(b->implementation, "blocked", "implementation");
+	tap_int(b->implementation_index, 2, "index of the best");
+	tap_str(b->config_json, "{\"B\":1}", "configuration");
+	tap_str(b->config_key, "B=1", "key of the best");
+	tap_int(strlen(b->recorded_at), 20, "time: %s", b->recorded_at);
+	tap_ok(b->run_id == 1 && b->trial_id == 1 && b->n_samples == 3, "ids and samples");
+	tap_ok(b->q1_ns == 90 && b->median_ns == 100.5 && b->q3_ns == 110, "quartiles");
+	tap_ok(b->min_ns == 80 && b->max_ns == 1000, "range");
+	tap_ok(b->flops == 4096 && b->bytes == 512 && b->max_abs_error == 0.25, "amounts");
+	tap_real(b->clock_mhz, 1755, 0, "the clock that it was measured at");
+	tap_ok(b->default_ns == 0 && b->trials == 1 && b->ok_trials == 1, "no default, one trial");
+	return ASC_OK;
+}
+
+static void test_members(void)
+{
+	int64_t run;
+	struct db *d = rows_open(rows_path("members.db"), &run);
+	struct result r = rows_result(90, 100.5, 110);
+	struct db_trial t = rows_trial("B=1", &r);
+
+	r.time.min = 80;
+	r.time.max = 1000;
+	r.errors = (struct error_norms){.known = true, .max_abs = 0.25};
+	r.notes = (int64_t[]){1755 << RESULT_MHZ_SHIFT, 1740 << RESULT_MHZ_SHIFT,
+			      1980 << RESULT_MHZ_SHIFT};
+	db_add_trial(d, run, &t, &e);
+	tap_int(db_each_best(d, "sdpa", check_members, NULL, &e), ASC_OK, "every member is there");
+	db_close(d);
+}
+
+static void test_choice(void)
+{
+	int64_t run;
+	struct db *d = rows_open(rows_path("choice.db"), &run);
+
+	add(d, run, "B=default", RESULT_OK, 500);
+	add(d, run, "B=1", RESULT_WRONG, 10);
+	add(d, run, "B=2", RESULT_SLOW, 20);
+	add(d, run, "B=3", RESULT_OK, 200);
+	add(d, begin(d, "tiny", "p1", true), "B=4", RESULT_OK, 30);
+	struct seen s = ask(d, NULL);
+
+	tap_ok(s.n == 1 && strcmp(s.keys[0], "B=3") == 0, "only what was measured and passed");
+	tap_ok(s.rows[0].default_ns == 500, "beside the default configuration");
+	tap_ok(s.rows[0].trials == 4 && s.rows[0].ok_trials == 2, "trials are counted");
+	tap_ok(isnan(s.rows[0].max_abs_error), "an error that was not looked at is no number");
+
+	int64_t second = begin(d, "tiny", "p1", false);
+
+	add(d, second, "B=5", RESULT_OK, 200);
+	s = ask(d, NULL);
+	tap_str(s.keys[0], "B=5", "the newest of equals");
+	tap_ok(s.rows[0].default_ns == 0, "is not compared with a default of another moment");
+	add(d, second, "B=default", RESULT_OK, 450);
+	add(d, run, "B=default", RESULT_OK, 470);
+	tap_ok(ask(d, NULL).rows[0].default_ns == 450, "but with that of its own run");
+	db_close(d);
+	tap_int(rows_ask(rows_path("choice.db"), "SELECT count(*) FROM ties"), 0,
+		"no finals, no ties");
+}
+
+static void add_final(struct db *d, int64_t run, const char *key, double ratio,
+		      enum standing standing, bool winner)
+{
+	const int64_t samples[] = {150, 160, 170};
+	const struct db_final f = {.implementation = rows_implementation,
+				   .config_key = key,
+				   .standing = standing,
+				   .winner = winner,
+				   .ratio = ratio,
+				   .interval = {true, ratio - 0.01, ratio + 0.01},
+				   .threads = 1,
+				   .time = {.n = 3,
+					    .min = 150,
+					    .q1 = 155,
+					    .median = 160,
+					    .q3 = 165,
+					    .max = 170,
+					    .interval = {true, 151, 169}},
+				   .samples = samples,
+				   .n_samples = 3,
+				   .clock_mhz = 1700 + ratio};
+
+	tap_int(db_add_final(d, run, &f, &e), ASC_OK, "finalist %s", key);
+}
+
+static enum asc_status check_winner(void *user, const struct db_best *b, struct asc_err *err)
+{
+	(void)user, (void)err;
+	tap_str(b->config_key, "B=2", "the winner of the finals, not the lowest median");
+	tap_ok(b->median_ns == 160 && b->n_samples == 3, "with its time there");
+	tap_real(b->clock_mhz, 1701, 1e-9, "the clock");
+	tap_str(b->sure, "tie", "how sure that is");
+	tap_ok(b->n_ties == 2 && b->noise_pct == 1.5, "of how many, within what");
+	tap_ok(b->low_ns == 151 && b->high_ns == 169, "the interval");
+	tap_has(b->ties_json, "\"config_key\":\"B=1\"", "the class of ties");
+	tap_has(b->ties_json, "\"winner\":true", "with its winner");
+	tap_ok(!strstr(b->ties_json, "B=3"), "without who was slower");
+	tap_int(b->trial_id, 2, "trial of the best");
+	return ASC_OK;
+}
+
+static enum asc_status print_sure(void *user, const struct db_best *b, struct asc_err *err)
+{
+	(void)err;
+	snprintf(user, 64, "%s %d %s", b->config_key, (int)b->n_ties, b->sure);
+	return ASC_OK;
+}
+
+static void check_sure(struct db *d, const char *expected, const char *name)
+{
+	char text[64] = "";
+
+	tap_int(db_each_best(d, NULL, print_sure, text, &e), ASC_OK, "asked");
+	tap_str(text, expected, "%s", name);
+}
+
+static void test_finals(void)
+{
+	int64_t run;
+	struct db *d = rows_open(rows_path("finals.db"), &run);
+
+	add(d, run, "B=1", RESULT_OK, 100);
+	add(d, run, "B=2", RESULT_OK, 101);
+	add(d, run, "B=3", RESULT_OK, 102);
+	add_final(d, run, "B=1", 1.001, STANDING_TIED, false);
+	add_final(d, run, "B=2", 1, STANDING_TIED, true);
+	add_final(d, run, "B=3", 1.03, STANDING_SLOWER, false);
+	tap_int(db_set_sure(d, run, &(struct sureness){SURE_TIE, 2, 1.5}, false, &e), ASC_OK,
+		"how sure");
+	tap_int(db_each_best(d, NULL, check_winner, NULL, &e), ASC_OK, "asked for the best");
+	tap_int(rows_ask(rows_path("finals.db"), "SELECT count(*) FROM ties"), 2, "two are tied");
+	rows_ask(rows_path("finals.db"), "UPDATE trial SET recorded_ms = recorded_ms - 1000");
+	add(d, run, "B=1", RESULT_WRONG, 100);
+	check_sure(d, "B=2 1 clear winner", "nobody is tied with it any more");
+	add(d, run, "B=2", RESULT_WRONG, 100);
+	check_sure(d, "B=3 1 ", "who was slower than what was withdrawn is compared with nobody");
+	struct seen s = ask(d, NULL);
+
+	tap_int(s.rows[0].trials, 3, "a configuration counts once");
+	tap_int(s.rows[0].ok_trials, 1, "and is ok no more when it was withdrawn");
+	tap_ok(db_add_final(d, 99,
+			    &(struct db_final){.implementation = rows_implementation,
+					       .config_key = "B=1"},
+			    &e) == ASC_NOTFOUND,
+	       "a run that is not there: %s", e.text);
+	db_close(d);
+}
+
+static void add_default(struct db *d, int64_t run, const char *key, enum result_status status,
+			double median)
+{
+	struct result r = rows_result(median - 10, median, median + 10);
+	struct db_trial t = rows_trial(key, &r);
+
+	r.status = status;
+	t.is_default = true;
+	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "default %s", key);
+}
+
+static enum asc_status keep_default(void *user, const struct db_best *b, struct asc_err *err)
+{
+	(void)err;
+	snprintf(user, 64, "%s against %s", b->config_key, b->default_key ? b->default_key : "-");
+	return ASC_OK;
+}
+
+static void check_default(struct db *d, const char *expected, const char *name)
+{
+	char text[64] = "";
+
+	tap_int(db_each_best(d, NULL, keep_default, text, &e), ASC_OK, "asked");
+	tap_str(text, expected, "%s", name);
+}
+
+/* The default of another problem, and what was one before the workload was edited, are none. */
+static void test_default(void)
+{
+	int64_t run;
+	struct db *d = rows_open(rows_path("default.db"), &run);
+	const int64_t other = begin(d, "other", "p2", false);
+
+	add_default(d, other, "B=1", RESULT_OK, 200);
+	add(d, run, "B=1", RESULT_OK, 100);
+	add(d, run, "B=3", RESULT_OK, 90);
+	add_default(d, run, "B=2", RESULT_OK, 120);
+	add_final(d, run, "B=1", 1.02, STANDING_SLOWER, false);
+	add_final(d, run, "B=2", 1.05, STANDING_SLOWER, false);
+	add_final(d, run, "B=3", 1, STANDING_TIED, true);
+	tap_int(db_set_sure(d, run, &(struct sureness){SURE_CLEAR, 1, 0}, false, &e), ASC_OK,
+		"finals");
+	check_default(d, "B=3 against B=2", "the default of its own problem");
+	rows_ask(rows_path("default.db"), "UPDATE trial SET status = 'slow' WHERE median_ns = 120");
+	check_default(d, "B=3 against B=2", "a default that was dropped for being slow");
+	add_default(d, begin(d, "tiny", "p1", false), "B=1", RESULT_OK, 110);
+	check_default(d, "B=3 against B=1", "the newest default");
+	add_default(d, begin(d, "tiny", "p1", false), "B=1", RESULT_WRONG, 110);
+	check_default(d, "B=3 against B=2", "not one that was wrong since");
+	add_default(d, begin(d, "tiny", "p1", false), "B=2", RESULT_CRASHED, 110);
+	check_default(d, "B=3 against -", "no default that crashed");
+	db_close(d);
+}
+
+static enum asc_status check_unranked(void *user, const struct db_best *b, struct asc_err *err)
+{
+	(void)err;
+	tap_str(b->sure, user, "%s is %s", b->config_key, (const char *)user);
+	return ASC_OK;
+}
+
+/* Three samples each, twice as long: sure where no finals were asked for, not ranked where the
+ * policy has them and they were not held. One sample says little. */
+static void test_unranked(void)
+{
+	static const struct {
+		const char *policy, *sure;
+	} cases[] = {{"{\"finals_ratio\":0}", "clear winner"},
+		     {"{\"finals_ratio\":2}", "too noisy to rank"}};
+	struct db_run r = rows_run;
+
+	for (size_t i = 0; i < 2; i++) {
+		int64_t run;
+		struct db *d = rows_open(rows_path(i ? "unranked.db" : "ranked.db"), &run);
+
+		r.policy_json = cases[i].policy;
+		tap_int(db_begin_run(d, &rows_device, &rows_problem, &r, &run, &e), ASC_OK, "run");
+		add(d, run, "B=1", RESULT_OK, 1000);
+		add(d, run, "B=2", RESULT_OK, 2000);
+		tap_int(db_each_best(d, NULL, check_unranked, (void *)(uintptr_t)cases[i].sure, &e),
+			ASC_OK, "asked");
+		add(d, run, "B=3", RESULT_UNDECIDED, 900);
+		tap_int(db_each_best(d, NULL, check_unranked,
+				     (void *)(uintptr_t) "too noisy to rank", &e),
+			ASC_OK, "asked beside one that may be faster");
+		db_close(d);
+	}
+}
+
+static enum asc_status check_noise(void *user, const struct db_best *b, struct asc_err *err)
+{
+	(void)user;
+	(void)err;
+	tap_ok(b->noise_pct < 10000, "noise of %g %%", b->noise_pct);
+	return ASC_OK;
+}
+
+/* Three samples from 1 to 9: their range widened by as much again would begin below 0. */
+static void test_scattered(void)
+{
+	int64_t run;
+	struct db *d = rows_open(rows_path("scattered.db"), &run);
+	struct db_run r = rows_run;
+	const struct result result = rows_result(1000000, 2000000, 9000000);
+
+	r.policy_json = "{\"finals_ratio\":2}";
+	tap_int(db_begin_run(d, &rows_device, &rows_problem, &r, &run, &e), ASC_OK, "run");
+	for (int i = 0; i < 3; i++) {
+		const struct db_trial t =
+			rows_trial((const char *[]){"B=1", "B=2", "B=3"}[i], &result);
+
+		tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "trial");
+	}
+	tap_int(db_each_best(d, NULL, check_noise, NULL, &e), ASC_OK, "asked");
+	db_close(d);
+}
+
+/* Times of cold and hot caches are two quantities: each has a best. */
+static void test_cache_policies(void)
+{
+	int64_t run, hot = 0;
+	struct db *d = rows_open(rows_path("policies.db"), &run);
+	struct db_run r = rows_run;
+
+	r.cache_policy = "cold";
+	tap_int(db_begin_run(d, &rows_device, &rows_problem, &r, &hot, &e), ASC_OK, "a cold run");
+	add(d, run, "B=1", RESULT_OK, 50);
+	add(d, hot, "B=2", RESULT_OK, 80);
+	struct seen s = ask(d, NULL);
+
+	tap_int(s.n, 2, "both are shown");
+	tap_str(s.keys[0], "B=2", "cold first");
+	tap_str(s.keys[1], "B=1", "then hot");
+	tap_ok(s.rows[0].trials == 1 && s.rows[1].trials == 1, "each with its own trials");
+	db_close(d);
+}
+
+static enum asc_status print_record(void *user, const struct db_record *r, struct asc_err *err)
+{
+	(void)err;
+	buf_print(user, "%s %s %s %s;", r->cache_policy, r->config_key, r->status,
+		  r->reason ? r->reason : "-");
+	return ASC_OK;
+}
+
+static void check_records(struct db *d, bool newest, const char *expected, const char *name)
+{
+	const struct db_records which = {.newest = newest};
+	struct buf text = {0};
+
+	tap_int(db_each_record(d, &which, print_record, &text, &e), ASC_OK, "asked");
+	tap_str(buf_str(&text), expected, "%s", name);
+	buf_fini(&text);
+}
+
+/* What was wrong with cold caches does not pass with hot ones any more. */
+static void test_records(void)
+{
+	int64_t hot, cold = 0;
+	struct db *d = rows_open(rows_path("records.db"), &hot);
+	struct db_run r = rows_run;
+
+	r.cache_policy = "cold";
+	tap_int(db_begin_run(d, &rows_device, &rows_problem, &r, &cold, &e), ASC_OK, "a cold run");
+	add(d, hot, "B=1", RESULT_OK, 50);
+	add(d, hot, "B=2", RESULT_OK, 80);
+	check_records(d, true, "hot B=1 ok -;hot B=2 ok -;", "the newest");
+	add(d, cold, "B=2", RESULT_WRONG, 80);
+	rows_ask(rows_path("records.db"),
+		 "UPDATE trial SET reason = 'by 2' WHERE status = 'wrong'");
+	check_records(d, true, "cold B=2 wrong by 2;hot B=1 ok -;hot B=2 wrong by 2;", "withdrawn");
+	check_records(d, false, "cold B=2 wrong by 2;hot B=1 ok -;hot B=2 ok -;",
+		      "every trial, as it was");
+	add(d, cold, "B=2", RESULT_OK, 80);
+	check_records(d, true, "cold B=2 ok -;hot B=1 ok -;hot B=2 ok -;", "the best stands again");
+	db_close(d);
+}
+
+/* Under the name of an implementation that workloads compare with. */
+static void add_baseline(struct db *d, int64_t run, const char *key, double median)
+{
+	struct result r = rows_result(median - 10, median, median + 10);
+	struct db_trial t = rows_trial(key, &r);
+
+	t.implementation.name = "vendor";
+	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "vendor %s: %g ns", key, median);
+}
+
+static void add_wrong_baseline(struct db *d, int64_t run, const char *key)
+{
+	struct result r = rows_result(1, 2, 3);
+	struct db_trial t = rows_trial(key, &r);
+
+	r.status = RESULT_WRONG;
+	t.implementation.name = "vendor";
+	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "vendor %s: wrong", key);
+}
+
+static int64_t begin_compared(struct db *d, const char *cache_policy)
+{
+	const struct db_implementation both[] = {rows_implementation,
+						 {.name = "vendor", .index = 2, .key = "k1"}};
+	struct db_run r = rows_run;
+	int64_t id = 0;
+
+	r.implementations = both;
+	r.n_implementations = 2;
+	r.baseline = "vendor";
+	r.cache_policy = cache_policy;
+	tap_int(db_begin_run(d, &rows_device, &rows_problem, &r, &id, &e), ASC_OK, "a run");
+	return id;
+}
+
+static void test_baseline(void)
+{
+	int64_t plain;
+	double median = 0;
+	bool found = true;
+	struct buf config = {0};
+	struct db *d = rows_open(rows_path("baseline.db"), &plain);
+	int64_t first = begin_compared(d, rows_run.cache_policy);
+	int64_t second = begin_compared(d, rows_run.cache_policy);
+
+	add(d, first, "B=1", RESULT_OK, 200);
+	struct seen s = ask(d, NULL);
+	tap_ok(s.rows[0].baseline_ns == 0 && s.rows[0].vs_baseline == 0, "not measured yet");
+	tap_int(db_find_fastest(d, first, "vendor", &config, &median, &found, &e), ASC_OK,
+		"none for a vendor");
+	tap_ok(!found && config.len == 0, "is there one to find");
+	add_baseline(d, begin_compared(d, "cold"), "V=0", 350);
+	add_baseline(d, second, "V=1", 300);
+	s = ask(d, NULL);
+	tap_ok(s.n == 2 && s.rows[1].baseline_ns == 0, "not in another run");
+	add_baseline(d, first, "V=2", 500);
+	add_baseline(d, first, "V=3", 400);
+	s = ask(d, NULL);
+	tap_ok(s.rows[1].vs_baseline == 2, "the best of the same run");
+	tap_int(db_find_fastest(d, first, "vendor", &config, &median, &found, &e), ASC_OK, "ever");
+	tap_ok(found && median == 300 && strcmp(buf_str(&config), "V=1") == 0, "the fastest");
+	rows_ask(rows_path("baseline.db"), "UPDATE trial SET recorded_ms = recorded_ms - 1000");
+	add_wrong_baseline(d, second, "V=1");
+	buf_clear(&config);
+	tap_int(db_find_fastest(d, first, "vendor", &config, &median, &found, &e), ASC_OK, "later");
+	tap_ok(found && strcmp(buf_str(&config), "V=3") == 0, "not one that was wrong since");
+	add_wrong_baseline(d, second, "V=3");
+	tap_ok(ask(d, NULL).rows[1].baseline_ns == 500, "nor is the best compared with that");
+	add(d, plain, "B=2", RESULT_OK, 150);
+	tap_ok(ask(d, NULL).rows[1].vs_baseline == 0, "a run that compares with nothing");
+
+	static const struct db_implementation updated = {.name = "vendor", .index = 2, .key = "k2"};
+	struct db_run r = rows_run;
+	r.implementations = &updated;
+	tap_int(db_begin_run(d, &rows_device, &rows_problem, &r, &plain, &e), ASC_OK, "an update");
+	tap_int(db_find_fastest(d, first, "vendor", &config, &median, &found, &e), ASC_OK, "of it");
+	tap_ok(!found, "what an earlier version of the library did is history");
+	buf_fini(&config);
+	db_close(d);
+}
+
+static void test_order(void)
+{
+	int64_t run;
+	struct db *d = rows_open(rows_path("order.db"), &run);
+
+	add(d, begin(d, "wide", "p3", false), "B=3", RESULT_OK, 3);
+	add(d, begin(d, "big", "p2", false), "B=2", RESULT_OK, 2);
+	add(d, run, "B=1", RESULT_OK, 1);
+	struct seen s = ask(d, "sdpa");
+
+	tap_int(s.n, 3, "one best per problem");
+	tap_str(s.problems[0], "big", "ordered by problem: first");
+	tap_str(s.problems[2], "wide", "the last problem");
+	tap_int(ask(d, "gemm").n, 0, "another workload has none");
+	add(d, begin(d, "renamed", "p3", false), "B=4", RESULT_OK, 4);
+	s = ask(d, "sdpa");
+	tap_ok(s.n == 4 && strcmp(s.problems[1], "renamed") == 0,
+	       "the same content under another name is another problem");
+	s = (struct seen){.answer = ASC_INTERRUPTED};
+	tap_int(db_each_best(d, NULL, see, &s, &e), ASC_INTERRUPTED, "a visitor may stop");
+	tap_ok(s.n == 1 && strcmp(e.text, "enough") == 0, "at once, with its own words");
+	tap_int(ask(d, NULL).n, 4, "the next question is answered whole");
+	db_close(d);
+}
+
+/* A run of the implementation `blocked` with this content; records a trial when `median` is not 0.
+ */
+static void run_content(struct db *d, const char *problem_key, const char *key, double median)
+{
+	const struct db_implementation content = {.name = "blocked", .index = 2, .key = key};
+	struct result r = rows_result(median - 10, median, median + 10);
+	struct db_trial t = rows_trial("B=1", &r);
+	struct db_problem p = rows_problem;
+	struct db_run run = rows_run;
+	int64_t id = 0;
+
+	p.problem_key = problem_key;
+	run.implementations = &content;
+	t.implementation = content;
+	tap_int(db_begin_run(d, &rows_device, &p, &run, &id, &e), ASC_OK, "run of %s", key);
+	if (median > 0)
+		tap_int(db_add_trial(d, id, &t, &e), ASC_OK, "%g ns", median);
+}
+
+static enum asc_status keep_median(void *user, const struct db_best *b, struct asc_err *err)
+{
+	(void)err;
+	*(double *)user += b->median_ns;
+	return ASC_OK;
+}
+
+static double sum_of_bests(struct db *d)
+{
+	double sum = 0;
+
+	tap_int(db_each_best(d, NULL, keep_median, &sum, &e), ASC_OK, "asked");
+	return sum;
+}
+
+/* What was edited since is history: `best` speaks of what the newest run saw. */
+static void test_edited(void)
+{
+	int64_t run;
+	struct db *d = rows_open(rows_path("edited.db"), &run);
+
+	run_content(d, "p1", "fast", 50);
+	tap_real(sum_of_bests(d), 50, 0, "the first content");
+	run_content(d, "p1", "slow", 90);
+	tap_real(sum_of_bests(d), 90, 0, "an edited kernel hides what it was before");
+	run_content(d, "p1", "fast", 0);
+	tap_real(sum_of_bests(d), 50, 0, "edited back and resumed, it is the first again");
+	run_content(d, "p2", "fast", 70);
+	tap_real(sum_of_bests(d), 70, 0, "so does a problem with other dims under the same name");
+	db_close(d);
+}
+
+/* 8 FLOP/byte: with 100 GFLOP/s and 5 GB/s 40 GFLOP/s are attainable; 4096 FLOPs in 204.8 ns are
+ * 20 GFLOP/s. */
+static double peak_of(struct db *d, const char *problem, const char *element)
+{
+	struct db_problem p = rows_problem;
+	int64_t id = 0;
+	double peak = 0;
+
+	p.problem = p.problem_key = problem;
+	p.element = element;
+	tap_int(db_begin_run(d, &rows_device, &p, &rows_run, &id, &e), ASC_OK, "run of %s",
+		problem);
+	add(d, id, "B=1", RESULT_OK, 100);
+	struct seen s = ask(d, NULL);
+	for (size_t i = 0; i < s.n; i++)
+		if (strcmp(s.problems[i], problem) == 0)
+			peak = s.rows[i].peak_flops;
+	return peak;
+}
+
+static bool finds(struct db *d, enum dtype type, double flops, double bandwidth)
+{
+	struct peaks p;
+
+	if (db_find_peaks(d, "f1", type, &p, &e))
+		return false;
+	const struct roof r = peaks_roof(&p, type);
+	return p.n == (size_t)(flops > 0) + (bandwidth > 0) && r.flops == flops &&
+	       r.bandwidth == bandwidth;
+}
+
+static bool has_spread(const struct peak *p, double low, int64_t moments)
+{
+	return p->low == low && p->moments == moments;
+}
+
+static void test_peaks(void)
+{
+	const struct peaks first = {
+		.rows = {{PEAK_ARITHMETIC, "f32", 1, 1, 1}, {PEAK_MEMORY, "", 1, 1, 1}}, .n = 2};
+	const struct peaks single = {
+		.rows = {{PEAK_ARITHMETIC, "f32", 100e9, 90e9, 5}, {PEAK_MEMORY, "", 5e9, 4e9, 10}},
+		.n = 2};
+	const struct peaks half = {.rows = {{PEAK_ARITHMETIC, "bf16", 800e9, 700e9, 5},
+					    {PEAK_MEMORY, "", 5e9, 4e9, 15}},
+				   .n = 2};
+	const struct peaks forgotten = {
+		.rows = {{PEAK_ARITHMETIC, "bf16", 0, 0, 0}, {PEAK_MEMORY, "", 5e9, 4e9, 15}},
+		.n = 2};
+	struct peaks p;
+	int64_t run;
+	struct db *d = rows_open(rows_path("peaks.db"), &run);
+
+	add(d, run, "B=1", RESULT_OK, 204.8);
+	struct seen s = ask(d, NULL);
+	tap_ok(s.rows[0].peak_flops == 0 && s.rows[0].attainable_part == 0 && !s.rows[0].bound,
+	       "nothing without peaks");
+	tap_ok(finds(d, DTYPE_F32, 0, 0), "none are kept");
+	tap_int(db_put_peaks(d, "f2", &single, &e), ASC_NOTFOUND, "of an unknown device");
+	tap_int(db_put_peaks(d, "f1", &first, &e), ASC_OK, "kept");
+	tap_int(db_put_peaks(d, "f1", &single, &e), ASC_OK, "peaks are replaced");
+	tap_int(db_put_peaks(d, "f1", &half, &e), ASC_OK, "each type has its own");
+	tap_ok(finds(d, DTYPE_F32, 100e9, 5e9) && finds(d, DTYPE_BF16, 800e9, 5e9), "found");
+	tap_ok(finds(d, DTYPE_F64, 0, 5e9), "of another type the memory's alone");
+	tap_ok(db_find_peaks(d, "f1", DTYPE_F32, &p, &e) == ASC_OK &&
+		       has_spread(peaks_find(&p, PEAK_ARITHMETIC, "f32"), 90e9, 5) &&
+		       has_spread(peaks_find(&p, PEAK_MEMORY, ""), 4e9, 15),
+	       "with their spread");
+	s = ask(d, NULL);
+	tap_ok(s.rows[0].peak_flops == 100e9 && s.rows[0].peak_bandwidth == 5e9, "beside the best");
+	tap_real(s.rows[0].attainable_flops, 40e9, 1, "attainable");
+	tap_real(s.rows[0].attainable_part, 0.5, 1e-9, "the part that was reached");
+	tap_str(s.rows[0].bound, "memory", "what limits it");
+	tap_ok(peak_of(d, "half", "bf16") == 800e9, "bf16 has matrix units");
+	tap_ok(peak_of(d, "double", "f64") == 0, "of f64 nothing is known");
+	tap_ok(peak_of(d, "none", NULL) == 0, "no peak of an unknown type");
+	tap_int(db_put_peaks(d, "f1", &forgotten, &e), ASC_OK, "a peak is forgotten");
+	tap_ok(finds(d, DTYPE_BF16, 0, 5e9) && finds(d, DTYPE_F32, 100e9, 5e9), "of its type only");
+	db_close(d);
+}
+
+int main(void)
+{
+	rows_enter();
+	test_peaks();
+	test_members();
+	test_choice();
+	test_baseline();
+	test_finals();
+	test_unranked();
+	test_scattered();
+	test_default();
+	test_cache_policies();
+	test_records();
+	test_order();
+	test_edited();
+	rows_leave();
+	return tap_done();
+}

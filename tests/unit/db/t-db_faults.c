@@ -1,0 +1,203 @@
+/* Other processes, sudden death and a full disk: what was recorded stays recorded. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "db/db.h"
+#include "tests/tap.h"
+#include "tests/unit/db/rows.h"
+#include "tuner/base/rng.h"
+
+static struct asc_err e;
+
+/* Records trials NAME=0, NAME=1, ... and reports each number once it is recorded; at most `n`. */
+static enum asc_status record(const char *path, char name, int n, int report)
+{
+	int64_t run;
+	struct db *d = rows_open(path, &run);
+	struct result r = rows_result(100, 200, 300);
+	enum asc_status status = ASC_OK;
+
+	for (int i = 0; i < n && status == ASC_OK; i++) {
+		char key[32];
+		struct db_trial t = rows_trial(key, &r);
+
+		snprintf(key, sizeof key, "%c=%d", name, i);
+		status = db_add_trial(d, run, &t, &e);
+		if (status == ASC_OK && report >= 0 && write(report, &i, sizeof i) != sizeof i)
+			break;
+	}
+	db_close(d);
+	return status;
+}
+
+static void check_whole(const char *path, int64_t at_least)
+{
+	int64_t whole = rows_ask(
+		path, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'");
+	int64_t rows = rows_ask(path, "SELECT count(*) FROM trial");
+
+	tap_ok(whole == 1 && rows >= at_least, "%lld trials were recorded, %lld are there",
+	       (long long)at_least, (long long)rows);
+}
+
+static void test_two_writers(void)
+{
+	const char *path = rows_path("two.db");
+	pid_t children[2];
+	int bad = 0;
+
+	for (int i = 0; i < 2; i++) {
+		children[i] = fork();
+		if (children[i] == 0)
+			_exit(record(path, (char)('A' + i), 500, -1));
+	}
+	for (int i = 0; i < 2; i++) {
+		int status = 1;
+
+		waitpid(children[i], &status, 0);
+		bad += status != 0;
+	}
+	tap_int(bad, 0, "two processes make a database and record 500 trials each");
+	check_whole(path, 1000);
+	tap_int(rows_ask(path, "SELECT count(DISTINCT config_key) FROM trial"), 1000,
+		"every one of them");
+	tap_int(rows_ask(path, "SELECT count(*) FROM device, problem, implementation"), 1,
+		"they share the rows that describe the same");
+}
+
+/* ---- killed ---- */
+
+static int last_report(int from)
+{
+	int last = -1, i;
+
+	while (read(from, &i, sizeof i) == sizeof i)
+		last = i;
+	return last;
+}
+
+static int64_t kill_writer(const char *path, char name, unsigned after_us)
+{
+	int ends[2], last;
+	pid_t child;
+
+	if (pipe(ends) || (child = fork()) < 0)
+		return -1;
+	if (child == 0) {
+		close(ends[0]);
+		_exit(record(path, name, 1 << 30, ends[1]));
+	}
+	close(ends[1]);
+	usleep(after_us);
+	kill(child, SIGKILL);
+	last = last_report(ends[0]);
+	waitpid(child, NULL, 0);
+	close(ends[0]);
+	return last + 1;
+}
+
+static void test_killed(void)
+{
+	const char *path = rows_path("killed.db");
+	int64_t recorded = 0;
+	struct rng rng;
+
+	rng_init(&rng, (uint64_t)getpid());
+	for (int i = 0; i < 20; i++) {
+		recorded += kill_writer(path, (char)('A' + i),
+					(unsigned)(500 + rng_below(&rng, 25000)));
+		struct db *d;
+
+		if (db_open(path, DB_WRITE, &d, &e) == ASC_OK)
+			db_close(d);
+		else
+			tap_ok(false, "%s", e.text);
+		check_whole(path, recorded);
+	}
+	tap_int(rows_ask(path, "SELECT count(DISTINCT config_key) - count(*) FROM trial"), 0,
+		"nothing is there twice");
+}
+
+/* ---- full and locked ---- */
+
+static void limit_files(rlim_t bytes)
+{
+	struct rlimit limit = {bytes, bytes};
+
+	signal(SIGXFSZ, SIG_IGN);
+	if (setrlimit(RLIMIT_FSIZE, &limit))
+		_exit(100);
+}
+
+static void test_full(void)
+{
+	const char *path = rows_path("full.db");
+	int ends[2], status = 0;
+	pid_t child;
+
+	if (pipe(ends) || (child = fork()) < 0) {
+		tap_skip("no process: %s", strerror(errno));
+		return;
+	}
+	if (child == 0) {
+		close(ends[0]);
+		limit_files(300 << 10);
+		enum asc_status got = record(path, 'F', 1 << 30, ends[1]);
+
+		_exit(strstr(e.text, "full.db: no space left") ? (int)got : 50);
+	}
+	close(ends[1]);
+	int recorded = last_report(ends[0]) + 1;
+
+	waitpid(child, &status, 0);
+	close(ends[0]);
+	tap_int(WEXITSTATUS(status), ASC_FULL, "a full disk is reported as one");
+	tap_ok(recorded > 10, "after %d trials", recorded);
+	check_whole(path, recorded);
+	tap_int(record(path, 'G', 10, -1), ASC_OK, "with space again it goes on");
+}
+
+static void test_locked(void)
+{
+	const char *path = rows_path("locked.db");
+	struct result r = rows_result(1, 2, 3);
+	struct db_trial t = rows_trial("B=1", &r);
+	sqlite3 *other = NULL;
+	struct db *reader;
+	int64_t run;
+
+	setenv("ASCTUNE_BUSY_TIMEOUT_MS", "100", 1);
+	struct db *d = rows_open(path, &run);
+
+	sqlite3_open(path, &other);
+	sqlite3_exec(other, "BEGIN EXCLUSIVE", NULL, NULL, NULL);
+	tap_int(db_add_trial(d, run, &t, &e), ASC_BUSY, "a lock that is held is waited for");
+	tap_has(e.text, "locked.db: locked by another process for more than 0.1 s", "not for ever");
+	tap_int(db_open(path, DB_READ, &reader, &e), ASC_OK, "readers are not kept out");
+	db_close(reader);
+	sqlite3_exec(other, "COMMIT", NULL, NULL, NULL);
+	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "afterwards it goes on");
+	sqlite3_exec(other, "PRAGMA journal_mode=DELETE", NULL, NULL, NULL);
+	sqlite3_close(other);
+	db_close(d);
+	sqlite3_open(path, &other);
+	sqlite3_exec(other, "PRAGMA journal_mode=DELETE; BEGIN EXCLUSIVE", NULL, NULL, NULL);
+	tap_int(db_open(path, DB_WRITE, &d, &e), ASC_BUSY, "opening waits as long");
+	sqlite3_close(other);
+	unsetenv("ASCTUNE_BUSY_TIMEOUT_MS");
+}
+
+int main(void)
+{
+	rows_enter();
+	test_two_writers();
+	test_killed();
+	test_full();
+	test_locked();
+	rows_leave();
+	return tap_done();
+}

@@ -1,0 +1,98 @@
+/* Libraries opened at run time, with a library that every process has: libm. */
+#include "tuner/libs/library.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/tap.h"
+
+struct table {
+	double (*cosine)(double);
+};
+
+static const struct library_symbol symbols[] = {{"cos", offsetof(struct table, cosine), false},
+						{0}};
+static const char *const files[] = {"libnothing.so.7", "libm.so.6", NULL};
+static const char *const missing[] = {"libnothing.so.7", "libnothing.so.6", NULL};
+static int before, begun;
+static struct asc_err e;
+
+static void count_before(void)
+{
+	before++;
+}
+
+static enum asc_status begin(struct asc_err *out)
+{
+	begun++;
+	return begun == 1 ? ASC_OK : asc_err_set(out, ASC_ABSENT, "begun twice");
+}
+
+static enum asc_status refuse(struct asc_err *out)
+{
+	begun++;
+	return asc_err_set(out, ASC_ABSENT, "version %d is too old", 3);
+}
+
+static void test_once(void)
+{
+	struct table t = {0};
+	struct library l = {.files = files,
+			    .symbols = symbols,
+			    .table = &t,
+			    .before = count_before,
+			    .begin = begin};
+
+	for (int i = 0; i < 2; i++)
+		tap_int(library_once(&l, &e), ASC_OK, "call %d: the second name is found", i);
+	tap_ok(t.cosine && t.cosine(0) == 1, "its function is called");
+	tap_int(before, 1, "`before` is called once");
+	tap_int(begun, 1, "`begin` is called once");
+	tap_ok(library_check(&l, NULL, 0), "a check of a usable library passes");
+}
+
+static void test_missing(void)
+{
+	struct table t = {0};
+	struct library l = {.variable = "T_LIBRARY",
+			    .files = missing,
+			    .advice = " (install it)",
+			    .symbols = symbols,
+			    .table = &t};
+	struct library named = l, found = l;
+	char reason[300];
+
+	(void)unsetenv("T_LIBRARY");
+	tap_int(library_once(&l, &e), ASC_ABSENT, "no name is found");
+	tap_has(e.text, "libnothing.so.7", "the failure names the first file");
+	tap_has(e.text, "(install it)", "the failure ends with the advice");
+	(void)setenv("T_LIBRARY", "/missing/lib.so", 1);
+	tap_ok(!library_check(&named, reason, sizeof reason), "a file that is named is missing");
+	tap_has(reason, "/missing/lib.so", "the reason names that file");
+	tap_ok(!strstr(reason, "(install it)"), "the reason has no advice");
+	(void)setenv("T_LIBRARY", "libm.so.6", 1);
+	tap_int(library_once(&l, &e), ASC_ABSENT, "what failed once is not tried again");
+	tap_int(library_once(&found, &e), ASC_OK, "the file that is named is opened");
+}
+
+static void test_refused(void)
+{
+	struct table t = {0};
+	struct library l = {.files = files, .symbols = symbols, .table = &t, .begin = refuse};
+
+	begun = 0;
+	tap_int(library_once(&l, &e), ASC_ABSENT, "a library that `begin` refuses is absent");
+	tap_str(e.text, "version 3 is too old", "the failure is in the words of `begin`");
+	e = (struct asc_err){0};
+	tap_int(library_once(&l, &e), ASC_ABSENT, "the second caller is refused, too");
+	tap_str(e.text, "version 3 is too old", "the second caller gets the same words");
+	tap_int(begun, 1, "`begin` is not asked again");
+}
+
+int main(void)
+{
+	test_once();
+	test_missing();
+	test_refused();
+	return tap_done();
+}

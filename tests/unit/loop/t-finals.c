@@ -1,0 +1,449 @@
+/* Who takes part in the finals and what they decide, with an evaluator whose results are written
+ * down here; the database must name the same best. Nothing is run. */
+#include "tuner/binding/workload_open.h"
+#include "tuner/loop/finals.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/tap.h"
+#include "tests/unit/db/rows.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/units.h"
+#include "tuner/device/device.h"
+#include "tuner/limits/limits.h"
+#include "tuner/loop/answer.h"
+#include "tuner/loop/candidates.h"
+#include "tuner/loop/impl_search.h"
+#include "tuner/loop/loop_options.h"
+#include "tuner/loop/loop_summary.h"
+#include "tuner/loop/recorder.h"
+#include "tuner/run/session.h"
+#include "tuner/run/trial.h"
+#include "tuner/space/space.h"
+
+enum { MOST = 4 };
+
+static struct asc_err e;
+static const char *const configs[MOST] = {"BLOCK_M=64,BLOCK_N=64,BLOCK_SIZE_SUB=64,HEAD=32",
+					  "BLOCK_M=32,BLOCK_N=32,BLOCK_SIZE_SUB=32,HEAD=32",
+					  "BLOCK_M=64,BLOCK_N=128,BLOCK_SIZE_SUB=64,HEAD=32",
+					  "BLOCK_M=32,BLOCK_N=64,BLOCK_SIZE_SUB=16,HEAD=32"};
+
+/* ---- an evaluator ---- */
+
+struct evaluator {
+	int64_t ns[MOST]; /* of the k-th that is submitted; 0: it fails */
+	bool breaks;      /* who fails ends the rounds: those behind are to be measured again ... */
+	int64_t then[MOST];         /* ... and take that */
+	volatile sig_atomic_t stop; /* set by the first that fails */
+	size_t rounds;
+	struct trial *trials[MOST];
+	size_t n, given;
+	bool full[MOST];
+};
+
+static enum asc_status submit(struct evaluator *v, struct trial *const *list, size_t n,
+			      struct asc_err *err)
+{
+	(void)err;
+	v->n = n;
+	v->given = 0;
+	memcpy(v->trials, list, (n < MOST ? n : MOST) * sizeof *list);
+	for (size_t i = 0; i < n && i < MOST; i++)
+		v->full[i] = list[i]->full;
+	return ASC_OK;
+}
+
+static enum asc_status poll_one(struct evaluator *v, int64_t timeout_ns, struct trial **out,
+				struct asc_err *err)
+{
+	const size_t at = v->given++;
+	int64_t ns = v->ns[at];
+	bool again = v->breaks && ns && v->n > 1 && v->ns[0] == 0;
+	struct result *r = &v->trials[at]->result;
+
+	(void)timeout_ns;
+	*out = v->trials[at];
+	if (v->breaks && v->given == v->n) {
+		v->breaks = false;
+		memcpy(v->ns, v->then, sizeof v->ns);
+	}
+	if (again)
+		ns = 0;
+	result_fini(r);
+	r->status = ns || again ? RESULT_OK : RESULT_CRASHED;
+	v->stop |= r->status == RESULT_CRASHED;
+	r->samples = ns ? calloc(v->rounds, sizeof *r->samples) : NULL;
+	r->n_samples = r->samples ? v->rounds : 0;
+	for (size_t i = 0; i < r->n_samples; i++)
+		r->samples[i] = ns;
+	return result_summarize(r, err);
+}
+
+static void end(struct evaluator *v)
+{
+	(void)v;
+}
+
+static const struct evaluator_ops ops = {.submit = submit, .poll = poll_one, .end = end};
+
+/* ---- one run ---- */
+
+struct run {
+	struct loop_options o;
+	struct session session;
+	struct binding binding;
+	struct impl_search search;
+	struct impl_searches searches;
+	struct recorder recorder;
+	struct candidates candidates;
+	struct loop_summary out;
+	struct evaluator evaluator;
+};
+
+static bool run_begin(struct run *r, const struct workload *w, struct db *d)
+{
+	static const struct device_info info = {.model = "Ascend910B3"};
+	static struct limits l;
+
+	memset(r, 0, sizeof *r);
+	r->o = (struct loop_options){.workload = w,
+				     .problem = workload_find_problem(w, "swin-b-windows"),
+				     .session = &r->session,
+				     .version = "0.1.0"};
+	r->session = (struct session){.target = {.device = device_find("npu"), .info = &info},
+				      .policy = policy_default,
+				      .ops = &ops,
+				      .evaluator = &r->evaluator};
+	r->search = (struct impl_search){
+		.implementation = workload_find_implementation(w, "triton"), .key = "k"};
+	r->search.default_index = 0;
+	r->searches = (struct impl_searches){.list = &r->search, .n = 1};
+	loop_summary_init(&r->out);
+	limits_find("Ascend910B3", &l);
+	if (!tap_int(binding_init(&r->binding, w, r->o.problem, "npu", &l.facts, &e), ASC_OK,
+		     "a problem"))
+		return false;
+	r->binding.limits = &l;
+	return tap_int(binding_space(&r->binding, r->search.implementation, &r->search.space, &e),
+		       ASC_OK, "a space") &&
+	       tap_int(recorder_begin(&r->recorder, &r->o, d, &r->binding, &r->searches, "random",
+				      &e),
+		       ASC_OK, "a run");
+}
+
+static void run_end(struct run *r)
+{
+	loop_summary_fini(&r->out);
+	space_free(r->search.space);
+	binding_fini(&r->binding);
+}
+
+/* The search measures configuration k. */
+static void measure_as(struct run *r, size_t k, int64_t ns, enum result_status status)
+{
+	struct result result = rows_result(ns, ns, ns);
+	struct config c;
+
+	result.status = status;
+	const double score = policy_score(&r->o.session->policy, &result);
+
+	tap_ok(config_parse(configs[k], space_names(r->search.space), space_params(r->search.space),
+			    &c, &e) == ASC_OK &&
+		       recorder_add(&r->recorder, &r->search, k + 1, &c, &result, &e) == ASC_OK,
+	       "%s takes %lld", configs[k], (long long)ns);
+	loop_summary_add(&r->out, &r->search, k + 1, &c, &result, score);
+	candidates_add(&r->candidates, &r->searches, 0, k + 1, &c, &result, score);
+}
+
+static void measure(struct run *r, size_t k, int64_t ns)
+{
+	measure_as(r, k, ns, RESULT_OK);
+}
+
+static void hold_until(struct run *r, int64_t until_ns)
+{
+	const struct finals_context x = {&r->o, &r->searches, &r->binding, &r->recorder,
+					 .until_ns = until_ns};
+
+	tap_int(finals_hold(&x, &r->candidates, &r->out, &e), ASC_OK, "finals");
+	tap_int(answer_take(&r->recorder, &r->o, &r->searches, &r->out, &e), ASC_OK, "the answer");
+}
+
+static void hold(struct run *r)
+{
+	hold_until(r, 0);
+}
+
+static enum asc_status check_best(void *user, const struct db_best *row, struct asc_err *err)
+{
+	(void)err;
+	tap_str(row->config_key, user, "the database names the same");
+	return ASC_OK;
+}
+
+/* What the run names is what the database names. */
+static void expect_best(struct run *r, const char *config)
+{
+	struct buf key = {0};
+	struct config c;
+
+	tap_str(buf_str(&r->out.best.config), config, "the best of the run");
+	(void)config_parse(config, space_names(r->search.space), space_params(r->search.space), &c,
+			   &e);
+	config_key(&c, space_names(r->search.space), &key);
+	(void)db_each_best(r->recorder.db, NULL, check_best, key.data, &e);
+	buf_fini(&key);
+}
+
+/* ---- the tests ---- */
+
+/* The second had the lowest median of the search. */
+static void test_lowest_median(const struct workload *w, struct db *d)
+{
+	struct run r;
+
+	if (run_begin(&r, w, d)) {
+		measure(&r, 0, 100000);
+		measure(&r, 1, 90000);
+		measure(&r, 2, 110000);
+		r.evaluator = (struct evaluator){.ns = {450000, 100000, 110000}, .rounds = 8};
+		hold(&r);
+		tap_int(r.evaluator.n, 3, "all take part");
+		tap_ok(!r.evaluator.full[0], "but leaves when it is slower");
+		expect_best(&r, configs[0]);
+	}
+	run_end(&r);
+}
+
+static void test_failures(const struct workload *w, struct db *d)
+{
+	struct run r;
+
+	if (run_begin(&r, w, d)) {
+		measure(&r, 3, 80000);
+		measure(&r, 0, 81000);
+		measure(&r, 2, 82000);
+		r.evaluator = (struct evaluator){.ns = {80000, 0, 70000}, .rounds = 3};
+		hold(&r);
+		tap_int(r.out.n_finalists, 2, "one that fails is left out");
+		tap_int(r.out.finalists[1].time.n, 3, "three rounds decide, if there are no more");
+		expect_best(&r, configs[2]);
+	}
+	run_end(&r);
+	if (run_begin(&r, w, d)) {
+		measure(&r, 3, 60000);
+		measure(&r, 0, 61000);
+		r.evaluator = (struct evaluator){.rounds = 8};
+		hold(&r);
+		tap_int(r.evaluator.n, 3, "the best on record takes part");
+		tap_int(r.out.by_status[RESULT_CRASHED], 2, "who fails there has failed");
+		expect_best(&r, configs[1]); /* what is left of the finals before */
+	}
+	run_end(&r);
+}
+
+/* Candidates that time leaves out make the answer unsure where the search found them as fast. */
+static void test_left_out(const struct workload *w, struct db *d)
+{
+	static const struct {
+		int64_t third_ns;
+		enum sure sure;
+	} cases[] = {{1002000000, SURE_NOISY}, {1900000000, SURE_CLEAR}};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct run r;
+
+		if (run_begin(&r, w, d)) {
+			measure(&r, 0, 1000000000);
+			measure(&r, 1, 1001000000);
+			measure(&r, 2, cases[i].third_ns);
+			r.evaluator =
+				(struct evaluator){.ns = {1000000000, 1200000000}, .rounds = 8};
+			hold_until(&r, clock_now_ns() + INT64_C(20000000000));
+			tap_int(r.evaluator.n, 2, "two of three fit into the time");
+			tap_str(sure_name(r.out.sure.sure), sure_name(cases[i].sure),
+				"how sure, where the third took %lld ns",
+				(long long)cases[i].third_ns);
+		}
+		run_end(&r);
+	}
+}
+
+/* Who has failed before a stop has failed all the same. */
+static void test_stopped(const struct workload *w, struct db *d)
+{
+	struct run r;
+
+	if (run_begin(&r, w, d)) {
+		measure(&r, 0, 100000);
+		measure(&r, 1, 110000);
+		measure(&r, 2, 120000);
+		r.evaluator = (struct evaluator){.ns = {0, 1, 1}, .rounds = 8};
+		r.o.stop = &r.evaluator.stop;
+		hold(&r);
+		tap_int(r.evaluator.given, 1, "a stop after the first");
+		tap_ok(r.out.by_status[RESULT_CRASHED] == 1 && r.out.by_status[RESULT_OK] == 2,
+		       "which has crashed");
+		expect_best(&r, configs[1]);
+	}
+	run_end(&r);
+}
+
+/* Time was up after two rounds. */
+static void test_cut_short(const struct workload *w, struct db *d)
+{
+	struct run r;
+
+	test_lowest_median(w, d);
+	if (run_begin(&r, w, d)) {
+		measure(&r, 0, 100000);
+		measure(&r, 1, 90000);
+		r.evaluator = (struct evaluator){.ns = {450000, 100000}, .rounds = 2};
+		hold(&r);
+		tap_int(r.evaluator.n, 2, "the best on record and another begin");
+		expect_best(&r, configs[0]);
+		tap_ok(r.out.answer_run_id != r.recorder.run_id,
+		       "but what eight rounds said stands");
+	}
+	run_end(&r);
+}
+
+/* The first ends the worker: the others are measured again without it. What was not decided in the
+ * search has passed here, and wins. */
+static void test_again(const struct workload *w, struct db *d)
+{
+	struct run r;
+
+	if (run_begin(&r, w, d)) {
+		measure(&r, 0, 100000);
+		measure(&r, 1, 110000);
+		measure_as(&r, 2, 120000, RESULT_UNDECIDED);
+		tap_str(buf_str(&r.out.best.config), configs[0], "what is not decided is not best");
+		r.evaluator = (struct evaluator){
+			.ns = {0, 1, 1}, .breaks = true, .then = {100000, 90000}, .rounds = 8};
+		hold(&r);
+		tap_int(r.evaluator.n, 2, "the others again");
+		expect_best(&r, configs[2]);
+		tap_str(sure_name(r.out.sure.sure), "clear winner", "how sure");
+		tap_ok(r.out.by_status[RESULT_UNDECIDED] == 0 && r.out.by_status[RESULT_OK] == 2 &&
+			       r.out.by_status[RESULT_CRASHED] == 1 && r.out.trials == 3,
+		       "three trials: two ok, one crashed");
+	}
+	run_end(&r);
+}
+
+static void measure_default(struct run *r, int64_t ns, enum result_status status)
+{
+	struct result result = rows_result(ns, ns, ns);
+	struct config c;
+
+	result.status = status;
+	const double score = policy_score(&r->o.session->policy, &result);
+
+	space_get(r->search.space, r->search.default_index, &c);
+	tap_int(recorder_add(&r->recorder, &r->search, r->search.default_index, &c, &result, &e),
+		ASC_OK, "the default takes %lld", (long long)ns);
+	loop_summary_add(&r->out, &r->search, r->search.default_index, &c, &result, score);
+	candidates_add(&r->candidates, &r->searches, 0, r->search.default_index, &c, &result,
+		       score);
+}
+
+/* The default was dropped for being slow, and is compared with all the same. */
+static void test_default(const struct workload *w, struct db *d)
+{
+	struct run r;
+
+	if (run_begin(&r, w, d)) {
+		measure_default(&r, 300000, RESULT_SLOW);
+		measure(&r, 0, 100000);
+		r.evaluator = (struct evaluator){.ns = {320000, 100000}, .rounds = 8};
+		hold(&r);
+		tap_int(r.evaluator.n, 2, "takes part");
+		expect_best(&r, configs[0]);
+		tap_ok(r.out.default_trial.found && r.out.default_trial.time.median == 320000,
+		       "and is what the best is compared with, in the same rounds");
+	}
+	run_end(&r);
+	if (run_begin(&r, w, d)) {
+		measure(&r, 1, 100000);
+		r.evaluator = (struct evaluator){.ns = {100000, 100100}, .rounds = 8};
+		hold(&r);
+		tap_int(r.evaluator.n, 2, "the best on record beside what is new");
+		expect_best(&r, configs[0]);
+	}
+	run_end(&r);
+}
+
+/* The default is the best on record, was dropped for being slow in this run, and is not. */
+static void test_default_again(const struct workload *w, struct db *d)
+{
+	struct run r;
+
+	for (int i = 0; i < 2; i++) {
+		if (run_begin(&r, w, d)) {
+			measure_default(&r, i ? 300000 : 100000, i ? RESULT_SLOW : RESULT_OK);
+			measure(&r, 0, 200000);
+			r.evaluator = (struct evaluator){.ns = {100000, 200000}, .rounds = 8};
+			hold(&r);
+			tap_ok(r.out.default_trial.found &&
+				       r.out.default_trial.time.median == 100000 &&
+				       r.out.best.time.median == 100000,
+			       "the default wins");
+			tap_int((int64_t)r.out.by_status[RESULT_OK], 2, "and has passed");
+		}
+		run_end(&r);
+	}
+}
+
+static void test_none(const struct workload *w, struct db *d)
+{
+	struct run r;
+
+	if (run_begin(&r, w, d)) {
+		policy_fix_repeats(&r.session.policy, -1, 5);
+		measure(&r, 3, 50000);
+		measure(&r, 0, 51000);
+		hold(&r);
+		tap_int(r.evaluator.n, 0, "fixed repeats: no finals");
+	}
+	run_end(&r);
+}
+
+static void with_database(const struct workload *w, const char *name,
+			  void (*test)(const struct workload *w, struct db *d))
+{
+	struct db *d = NULL;
+
+	if (tap_int(db_open(rows_path(name), DB_WRITE, &d, &e), ASC_OK, "database %s", name))
+		test(w, d);
+	db_close(d);
+}
+
+static void test_history(const struct workload *w, struct db *d)
+{
+	test_lowest_median(w, d);
+	test_failures(w, d);
+	test_none(w, d);
+}
+
+int main(void)
+{
+	struct workload *w = NULL;
+
+	rows_enter();
+	if (tap_int(workload_open(PROJECT_ROOT "/workloads/sdpa.json", &w, &e), ASC_OK, "sdpa")) {
+		with_database(w, "history.db", test_history);
+		with_database(w, "short.db", test_cut_short);
+		with_database(w, "stopped.db", test_stopped);
+		with_database(w, "left-out.db", test_left_out);
+		with_database(w, "again.db", test_again);
+		with_database(w, "default.db", test_default);
+		with_database(w, "default-again.db", test_default_again);
+	}
+	workload_close(w);
+	rows_leave();
+	return tap_done();
+}

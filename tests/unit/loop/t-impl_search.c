@@ -1,0 +1,231 @@
+/* What the searches of a problem's implementations ask their strategies: what those are made with,
+ * the default configuration first, batches, turns, and strategies that fail. */
+#include "tuner/loop/impl_search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/tap.h"
+#include "tests/unit/db/rows.h"
+#include "tuner/binding/binding.h"
+#include "tuner/binding/workload_open.h"
+#include "tuner/device/device.h"
+#include "tuner/loop/loop_options.h"
+#include "tuner/run/session.h"
+#include "tuner/search/strategy.h"
+#include "tuner/space/space.h"
+
+enum { VALUES = 6, LAST = VALUES - 1 };
+
+/* ---- a strategy that keeps what it is told ---- */
+
+static struct {
+	struct strategy_options options; /* of the newest */
+	uint64_t skipped;
+	size_t n_skipped, wanted; /* wanted: by the newest question */
+	bool fails;
+} seen;
+
+struct strategy {
+	uint64_t next, skipped; /* in the order of indices */
+};
+
+static enum asc_status observe_new(const struct strategy_options *o, struct strategy **out,
+				   struct asc_err *e)
+{
+	*out = calloc(1, sizeof **out);
+	seen.options = *o;
+	return *out ? ASC_OK : asc_err_nomem(e);
+}
+
+static void observe_free(struct strategy *s)
+{
+	free(s);
+}
+
+static enum asc_status observe_ask(struct strategy *s, uint64_t *list, size_t *n, struct asc_err *e)
+{
+	const size_t most = seen.wanted = *n;
+
+	if (seen.fails)
+		return asc_err_set(e, ASC_LIMIT, "no more questions");
+	for (*n = 0; *n < most && s->next < VALUES; s->next++)
+		if (s->next != s->skipped)
+			list[(*n)++] = s->next;
+	return ASC_OK;
+}
+
+static enum asc_status observe_skip(struct strategy *s, uint64_t index, struct asc_err *e)
+{
+	(void)e;
+	s->skipped = seen.skipped = index;
+	seen.n_skipped++;
+	return ASC_OK;
+}
+
+static const struct strategy_ops observer = {.name = "observer",
+					     .summary = "keeps what it is told",
+					     .new = observe_new,
+					     .free = observe_free,
+					     .ask = observe_ask,
+					     .skip = observe_skip};
+
+/* ---- a problem ---- */
+
+static const char text[] =
+	"{\"asctune\": 1, \"name\": \"turns\", \"operator\": \"none\", \"problems\": ["
+	"{\"name\": \"p\", \"dims\": {\"N\": 4}, \"dtypes\": {\"T\": \"f32\"}}],"
+	"\"tensors\": {\"out\": {\"shape\": [\"N\"], \"dtype\": \"T\", \"role\": \"out\","
+	"  \"verify\": {\"kind\": \"exact\"}}},"
+	"\"reference\": {\"source\": \"turns.c\", \"entry\": \"f\", \"arguments\": "
+	"[{\"tensor\": \"out\"}]}, \"baseline\": \"second\","
+	"\"implementations\": [{\"name\": \"first\", \"devices\": [\"cpu\"], \"builder\": \"cc\","
+	"  \"source\": \"turns.c\", \"entry\": \"f\", \"arguments\": [{\"tensor\": \"out\"}],"
+	"  \"parameters\": {\"A\": {\"values\": [0, 1, 2, 3, 4, 5], \"default\": 2}}},"
+	" {\"name\": \"second\", \"devices\": [\"cpu\"], \"builder\": \"cc\","
+	"  \"source\": \"turns.c\", \"entry\": \"f\", \"arguments\": [{\"tensor\": \"out\"}],"
+	"  \"parameters\": {\"A\": [0, 1, 2, 3, 4, 5]}}]}";
+
+struct problem_at_hand {
+	struct workload *workload;
+	struct binding binding;
+	struct session session;
+	struct device_info info;
+	struct loop_options o;
+};
+
+static struct asc_err e;
+
+static bool set_up(struct problem_at_hand *p)
+{
+	static const char source[] = "void f(float *out) { out[0] = 0; }\n";
+
+	p->info = (struct device_info){.model = "none", .arch = "none"};
+	p->session = (struct session){.target = {.device = device_find("cpu"), .info = &p->info}};
+	if (!tap_ok(file_write(rows_path("turns.json"), text, strlen(text), &e) == ASC_OK &&
+			    file_write(rows_path("turns.c"), source, strlen(source), &e) ==
+				    ASC_OK &&
+			    workload_open(rows_path("turns.json"), &p->workload, &e) == ASC_OK,
+		    "a workload of two implementations"))
+		return false;
+	p->o = (struct loop_options){.workload = p->workload,
+				     .problem = workload_find_problem(p->workload, "p"),
+				     .session = &p->session,
+				     .strategy = &observer,
+				     .budget = {.trials = 9, .ns = 1000},
+				     .seed = 77};
+	return tap_int(
+		binding_init(&p->binding, p->workload, p->o.problem, "cpu", &p->info.facts, &e),
+		ASC_OK, "it is bound");
+}
+
+/* How many the searches give of `n` that are wanted; `list` has them. */
+static size_t ask(struct impl_searches *a, size_t *search, uint64_t *list, size_t n)
+{
+	return impl_searches_ask(a, search, list, &n, &e) == ASC_OK ? n : SIZE_MAX;
+}
+
+/* ---- tests ---- */
+
+static bool start(struct problem_at_hand *p, const char *implementation, struct impl_searches *a)
+{
+	memset(&seen, 0, sizeof seen);
+	p->o.implementation = implementation;
+	return tap_int(impl_searches_open(&p->o, &p->binding, a, &e), ASC_OK, "searches of %s",
+		       implementation ? implementation : "both");
+}
+
+static void test_alone(struct problem_at_hand *p)
+{
+	struct impl_searches a;
+	uint64_t list[VALUES];
+	size_t at = 9;
+
+	if (!start(p, "first", &a))
+		return;
+	const uint64_t index = a.list[0].default_index;
+
+	tap_ok(seen.options.space == a.list[0].space && seen.options.seed == 77 &&
+		       seen.options.trials == 9 && seen.options.ns == 1000 &&
+		       seen.options.default_index == index,
+	       "a strategy is made with space, seed, budget and default");
+	tap_ok(ask(&a, &at, list, VALUES) == 1 && at == 0 && list[0] == index,
+	       "the default configuration comes first, alone");
+	tap_ok(seen.n_skipped == 1 && seen.skipped == index, "its strategy has to skip it");
+	tap_ok(ask(&a, &at, list, 3) == 3 && seen.wanted == 3, "one search is asked for a batch");
+	tap_ok(ask(&a, &at, list, VALUES) == LAST - 3, "the rest is less than was wanted");
+	tap_ok(ask(&a, &at, list, 3) == 0, "then there is nothing");
+	seen.wanted = 0;
+	tap_ok(ask(&a, &at, list, 3) == 0 && seen.wanted == 0,
+	       "a strategy that had nothing is not asked again");
+	impl_searches_close(&a);
+}
+
+static void test_turns(struct problem_at_hand *p)
+{
+	static const size_t turns[] = {1, 0, 1, 0, 1, 0};
+	struct impl_searches a;
+	uint64_t list[VALUES];
+	size_t at = 9, wrong = 0, all = 0;
+
+	if (!start(p, NULL, &a))
+		return;
+	for (size_t i = 0; i < sizeof turns / sizeof *turns; i++, all++)
+		wrong += ask(&a, &at, list, 4) != 1 || at != turns[i] ||
+			 (i < 2 && list[0] != a.list[at].default_index);
+	tap_int(wrong, 0,
+		"two searches take turns, one configuration each, the baseline's default first");
+	while (all <= 2 * VALUES && ask(&a, &at, list, 4) == 1)
+		all++;
+	tap_int(all, 2 * VALUES, "until both have nothing left");
+	impl_searches_close(&a);
+}
+
+static void test_failure(struct problem_at_hand *p)
+{
+	struct impl_searches a;
+	uint64_t list[VALUES];
+	size_t at, n = 2;
+
+	if (!start(p, "first", &a))
+		return;
+	(void)ask(&a, &at, list, 1);
+	seen.fails = true;
+	tap_int(impl_searches_ask(&a, &at, list, &n, &e), ASC_LIMIT, "a strategy may fail");
+	tap_str(e.text, "no more questions", "with its own reason");
+	impl_searches_close(&a);
+}
+
+static void test_chosen(struct problem_at_hand *p)
+{
+	struct impl_searches a;
+	struct config c;
+	uint64_t list[VALUES];
+	size_t at;
+
+	p->o.config = "A=5";
+	if (!start(p, "first", &a))
+		return;
+	tap_int(ask(&a, &at, list, VALUES), 1, "with one configuration chosen");
+	space_get(a.list[0].space, list[0], &c);
+	tap_int(c.values[0].i, 5, "it is asked for");
+	tap_int(ask(&a, &at, list, VALUES), 0, "and nothing else");
+	impl_searches_close(&a);
+}
+
+int main(void)
+{
+	static struct problem_at_hand p;
+
+	rows_enter();
+	atexit(rows_leave);
+	if (set_up(&p)) {
+		test_alone(&p);
+		test_turns(&p);
+		test_failure(&p);
+		test_chosen(&p);
+	}
+	binding_fini(&p.binding);
+	workload_close(p.workload);
+	return tap_done();
+}

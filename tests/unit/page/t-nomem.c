@@ -1,0 +1,373 @@
+/* Out of memory: every allocation of a few whole jobs is made to fail in turn; each failure must
+ * come back as an error, without a crash or (under the sanitizers) a leak, and the job must succeed
+ * once nothing fails. Linked with --wrap for malloc and its kin. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/page/page.h"
+#include "reports/track/series_csv.h"
+#include "reports/track/track_series.h"
+#include "reports/track/track_write.h"
+#include "tests/tap.h"
+#include "tests/unit/db/rows.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/json.h"
+#include "tuner/binding/binding.h"
+#include "tuner/binding/binding_limits.h"
+#include "tuner/binding/binding_rewrite.h"
+#include "tuner/binding/workload_open.h"
+#include "tuner/expr/expr.h"
+#include "tuner/formats/t1.h"
+#include "tuner/limits/limits.h"
+#include "tuner/search/strategy.h"
+#include "tuner/space/space.h"
+
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t n);
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t n);
+
+static long countdown = -1; /* allocations until one fails; negative: never */
+
+static bool fails(void)
+{
+	return countdown >= 0 && countdown-- == 0;
+}
+
+void *__wrap_malloc(size_t n)
+{
+	return fails() ? NULL : __real_malloc(n);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return fails() ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t n)
+{
+	return fails() ? NULL : __real_realloc(p, n);
+}
+
+static enum asc_status job_expr(struct asc_err *e)
+{
+	struct expr *x = NULL;
+	enum asc_status status =
+		expr_compile("min(3, 4 * (2 + 5)) if 7 // 2 in [1, 2, 3] else 2 ** 10",
+			     &(struct expr_scope){0}, &x, e);
+
+	expr_free(x);
+	return status;
+}
+
+static enum asc_status job_t1(struct asc_err *e)
+{
+	struct json_doc *doc = NULL;
+	struct space *s = NULL;
+	enum asc_status status = json_open_file(TEST_DATA "/unit/spaces/bat_expdist.json", &doc, e);
+
+	if (status == ASC_OK)
+		status = t1_space(doc, &s, e);
+	space_free(s);
+	json_close(doc);
+	return status;
+}
+
+/* What a space is asked for once it is made. */
+static enum asc_status job_walk(struct asc_err *e)
+{
+	static const struct value values[] = {{.kind = VALUE_INT, .i = 1},
+					      {.kind = VALUE_INT, .i = 2}};
+	static const struct space_param params[] = {{"a", 2, values, {.kind = VALUE_INT, .i = 1}},
+						    {"b", 2, values, {.kind = VALUE_INT, .i = 2}}};
+	static const uint16_t rows[] = {0, 0, 1, 1};
+	struct space_cursor *cursor = NULL;
+	struct space *s = NULL;
+	struct buf text = {0};
+	uint64_t *near = NULL;
+	size_t n;
+	enum asc_status status = space_new_list(params, 2, rows, 2, &s, e);
+
+	if (status == ASC_OK)
+		status = space_cursor_new(s, &cursor, e);
+	if (status == ASC_OK)
+		status = space_neighbours(s, 0, SPACE_ADAPTIVE, &near, &n, e);
+	if (status == ASC_OK)
+		status = space_print_doubts(s, &text, e);
+	space_cursor_free(cursor);
+	space_free(s);
+	free(near);
+	buf_fini(&text);
+	return status;
+}
+
+/* Asks a strategy to the end; *asked: how often. */
+static enum asc_status drain(const struct strategy_ops *ops, const struct space *space,
+			     size_t *asked, struct asc_err *e)
+{
+	struct strategy *s = NULL;
+	uint64_t list[10];
+	size_t n = 0;
+	enum asc_status status = ops->new (&(struct strategy_options){.space = space}, &s, e);
+
+	if (status == ASC_OK)
+		status = ops->skip(s, 3, e);
+	do {
+		n = sizeof list / sizeof *list;
+		if (status == ASC_OK)
+			status = ops->ask(s, list, &n, e);
+		*asked += status == ASC_OK ? n : 0;
+	} while (status == ASC_OK && n > 0);
+	if (s)
+		ops->free(s);
+	return status;
+}
+
+/* Out of memory is no end of a search. */
+static enum asc_status job_search(struct asc_err *e)
+{
+	enum { N = 16 };
+	static struct value values[N];
+	static struct space_param params[2] = {{.name = "a", N, values}, {.name = "b", N, values}};
+	struct space *space = NULL;
+
+	for (int i = 0; i < N; i++)
+		values[i] = value_int(i);
+	params[0].default_value = params[1].default_value = values[0];
+	enum asc_status status =
+		space_new(&(struct space_spec){params, 2, NULL, 0, {0}}, &space, e);
+	for (size_t i = 0; status == ASC_OK && strategy_list[i]; i++) {
+		size_t asked = 0;
+
+		status = drain(strategy_list[i], space, &asked, e);
+		if (status == ASC_OK && asked != N * N - 1)
+			status = asc_err_set(e, ASC_INTERNAL, "%s asked %zu",
+					     strategy_list[i]->name, asked);
+	}
+	space_free(space);
+	return status;
+}
+
+static enum asc_status job_empty(struct asc_err *e)
+{
+	static const struct value values[] = {{.kind = VALUE_INT, .i = 1},
+					      {.kind = VALUE_INT, .i = 2}};
+	static const struct space_param params[] = {{"a", 2, values, {.kind = VALUE_INT, .i = 1}},
+						    {"b", 2, values, {.kind = VALUE_INT, .i = 2}}};
+	static const struct space_condition conditions[] = {{"a < b", "one"}, {"a > b", "two"}};
+	struct space *s = NULL;
+	struct buf text = {0};
+	enum asc_status status =
+		space_new(&(struct space_spec){params, 2, conditions, 2, {0}}, &s, e);
+
+	if (status == ASC_OK)
+		status = space_print_empty(s, &text, e);
+	space_free(s);
+	buf_fini(&text);
+	return status;
+}
+
+static enum asc_status job_space(const struct workload *w, struct asc_err *e)
+{
+	const struct facts none = {0};
+	struct binding b = {0};
+	struct space *s = NULL;
+	enum asc_status status = binding_init(&b, w, &w->problems[0], "cpu", &none, e);
+
+	if (status == ASC_OK)
+		status = binding_space(&b, &w->implementations[0], &s, e);
+	space_free(s);
+	binding_fini(&b);
+	return status;
+}
+
+static enum asc_status job_workload(struct asc_err *e)
+{
+	struct workload *w = NULL;
+	enum asc_status status = workload_open(PROJECT_ROOT "/workloads/sdpa.json", &w, e);
+
+	if (status == ASC_OK)
+		status = job_space(w, e);
+	workload_close(w);
+	return status;
+}
+
+/* A device's limits: conditions, counts, placed tiles. */
+static enum asc_status limited_space(const struct binding *b, struct asc_err *e)
+{
+	const struct implementation *i = workload_find_implementation(b->workload, "chain");
+	const struct config c = {.n = 1, .values = {value_int(128)}};
+	struct limit_effect *effects = NULL;
+	struct space *s = NULL;
+	struct buf text = {0};
+	size_t n = 0;
+	bool fits = true;
+	enum asc_status status = binding_space(b, i, &s, e);
+
+	space_free(s);
+	if (status == ASC_OK)
+		status = binding_limit_effects(b, i, &effects, &n, e);
+	if (status == ASC_OK)
+		status = binding_explain_limits(b, i, &c, &fits, &text, e);
+	limit_effects_free(effects, n);
+	buf_fini(&text);
+	return status;
+}
+
+static enum asc_status job_limits(struct asc_err *e)
+{
+	struct workload *w = NULL;
+	struct binding b = {0};
+	struct limits l;
+	enum asc_status status = workload_open(TEST_DATA "/limits/tiles.json", &w, e);
+
+	limits_find("Ascend910B3", &l);
+	if (status == ASC_OK)
+		status = binding_init(&b, w, &w->problems[0], "npu", &l.facts, e);
+	b.limits = &l;
+	if (status == ASC_OK)
+		status = limited_space(&b, e);
+	binding_fini(&b);
+	workload_close(w);
+	return status;
+}
+
+/* What rewrites add to a space and did to a configuration. */
+static enum asc_status rewritten_space(const struct binding *b, struct asc_err *e)
+{
+	const struct implementation *i = workload_find_implementation(b->workload, "tiled");
+	const struct config c = {4,
+				 {value_int(2048), value_int(512), value_int(16), value_int(32)}};
+	struct space *s = NULL;
+	struct buf text = {0};
+	uint64_t added;
+	enum asc_status status = binding_space(b, i, &s, e);
+
+	if (status == ASC_OK)
+		status = binding_count_added(b, i, s, rewrite_find("sub-block"), &added, e);
+	if (status == ASC_OK)
+		status = binding_explain_rewrites(b, i, &c, &text, e);
+	space_free(s);
+	buf_fini(&text);
+	return status;
+}
+
+static enum asc_status job_rewrites(struct asc_err *e)
+{
+	struct workload *w = NULL;
+	struct binding b = {0};
+	enum asc_status status = workload_open(TEST_DATA "/unit/workload/full.json", &w, e);
+
+	if (status == ASC_OK)
+		status = binding_init(&b, w, &w->problems[1], "npu", NULL, e);
+	if (status == ASC_OK)
+		status = rewritten_space(&b, e);
+	binding_fini(&b);
+	workload_close(w);
+	return status;
+}
+
+static enum asc_status job_track(struct asc_err *e)
+{
+	struct track_series s = {.name = "series"};
+	struct buf text = {0};
+	double *values = NULL;
+	enum asc_status status = series_csv_read(
+		TEST_DATA "/unit/changepoint/gen_multiple_changes.csv", NULL, &values, &s.n, e);
+
+	s.values = values;
+	if (status == ASC_OK)
+		status = track_series_judge(&s, &track_rule_default, e);
+	if (status == ASC_OK)
+		status = track_series_control(&s, 1, &track_rule_default, e);
+	if (status == ASC_OK) {
+		track_write_json(&s, &text);
+		track_write_markdown(&s, 1, &text);
+		track_write_annotations(&s, 1, &text);
+		track_write_junit(&s, 1, &text);
+		status = buf_check(&text, e);
+	}
+	buf_fini(&text);
+	track_series_fini(&s);
+	free(values);
+	return status;
+}
+
+/* Every one of the first allocations fails, and of the later ones, whose kinds repeat, some: a
+ * prime apart, so that problems or parameters of a workload do not always meet the same. */
+/* A few nights of two configurations, the last slower. */
+static void make_nights(const char *path)
+{
+	struct asc_err e;
+
+	for (int i = 0; i < 9; i++) {
+		struct result r = rows_result(100, 100 + i % 3 + (i > 6 ? 30 : 0), 140);
+		struct db_trial a = rows_trial("B=1", &r),
+				b = rows_trial(i > 6 ? "B=3" : "B=2", &r);
+		int64_t run;
+		struct db *d = rows_open(path, &run);
+
+		if (db_add_trial(d, run, &a, &e) || db_add_trial(d, run, &b, &e) ||
+		    db_end_run(d, run, "done", &e))
+			tap_ok(false, "%s", e.text);
+		db_close(d);
+	}
+	rows_ask(path, "UPDATE run SET started_ms = id * 86400000");
+}
+
+static enum asc_status job_page(struct asc_err *e)
+{
+	struct page_request r = {.path = rows_path("nights.db"),
+				 .file = "a.html",
+				 .version = "0",
+				 .plotter = "/nonexistent/gnuplot"};
+	struct buf page = {0};
+	enum asc_status status = db_open(r.path, DB_READ, &r.db, e);
+
+	if (status == ASC_OK)
+		status = page_write(&r, &page, e);
+	buf_fini(&page);
+	db_close(r.db);
+	return status;
+}
+
+static void exhaust(const char *name, enum asc_status (*job)(struct asc_err *e))
+{
+	enum { MOST = 200000, FIRST = 2500, APART = 17 };
+	struct asc_err e = {0};
+	long n = 0, wrong = 0, tried = 0;
+	enum asc_status status;
+
+	do {
+		countdown = n;
+		n += n < FIRST ? 1 : APART;
+		tried++;
+		status = job(&e);
+		wrong += status != ASC_OK && status != ASC_NOMEM;
+		if (status != ASC_OK && status != ASC_NOMEM)
+			tap_note("%s, try %ld: %s", name, tried, e.text);
+	} while (n < MOST && countdown < 0);
+	countdown = -1;
+	tap_int(wrong, 0, "%s: each of %ld failures is reported as out of memory", name, tried - 1);
+	tap_ok(n > 5 && status == ASC_OK, "%s: succeeds when nothing fails", name);
+}
+
+int main(void)
+{
+	exhaust("a search", job_search);
+	exhaust("expression", job_expr);
+	exhaust("T1 file", job_t1);
+	exhaust("list of configurations", job_walk);
+	exhaust("empty space", job_empty);
+	exhaust("workload and space", job_workload);
+	exhaust("limits", job_limits);
+	exhaust("rewrites", job_rewrites);
+	exhaust("track", job_track);
+	rows_enter();
+	make_nights(rows_path("nights.db"));
+	exhaust("page", job_page);
+	rows_leave();
+	return tap_done();
+}

@@ -1,0 +1,265 @@
+/* The report of every kind of database: it is well-formed, says what there is, loads nothing. */
+#include "reports/page/page.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/markup_check.h"
+#include "tests/tap.h"
+#include "tests/unit/db/rows.h"
+#include "tuner/base/buf.h"
+
+static struct asc_err e;
+
+static const char nowhere[] = "/nonexistent/gnuplot";
+
+/* Hostile in HTML, SVG, gnuplot and a terminal, in turn. */
+static const char hostile[] = "</script><script>alert(1)</script>\"'`$(id)`]]>&amp;<!--\n|\\\x1b[2J"
+			      "\xFF\xE2\x80\xAE";
+
+static struct buf write_page(const char *path, const char *plotter)
+{
+	struct buf page = {0};
+	struct page_request r = {
+		.path = "a.db", .file = "a.html", .version = "0.1.0", .plotter = plotter};
+
+	if (db_open(path, DB_READ, &r.db, &e) || page_write(&r, &page, &e))
+		tap_ok(false, "%s", e.text);
+	db_close(r.db);
+	return page;
+}
+
+/* The page of the file is sound, and holds each of the texts (ended by NULL). */
+static void check_page(const char *path, const char *plotter, const char *name,
+		       const char *const *texts)
+{
+	struct buf page = write_page(path, plotter);
+	char *wrong = markup_check(buf_str(&page), page.len, MARKUP_PAGE);
+
+	tap_ok(!wrong, "%s: %s", name, wrong ? wrong : "well-formed, whole in itself");
+	tap_ok(page.len < 3000000, "%s: %zu bytes", name, page.len);
+	for (; *texts; texts++)
+		tap_ok(strstr(buf_str(&page), *texts) != NULL, "%s: \"%s\"", name, *texts);
+	free(wrong);
+	buf_fini(&page);
+}
+
+/* ---- nights ---- */
+
+struct names {
+	const char *workload, *problem, *implementation, *device, *driver, *config, *reason;
+};
+
+static const struct names plain = {"sdpa", "tiny", "blocked", "Model 1", "6.1", "B=1", "refused"};
+static const struct names bad = {hostile, hostile, hostile, hostile, hostile, hostile, hostile};
+
+static void add_night(struct db *d, const struct names *n, double ns)
+{
+	struct db_device device = rows_device;
+	struct db_problem problem = rows_problem;
+	struct db_implementation implementation = rows_implementation;
+	struct db_run run = rows_run;
+	struct result result = rows_result(ns, ns, ns);
+	struct db_trial trial = rows_trial(n->config, &result);
+	int64_t id = 0;
+
+	device.model = n->device;
+	device.driver = device.fingerprint = n->driver;
+	problem.workload = n->workload;
+	problem.problem = n->problem;
+	implementation.name = n->implementation;
+	run.implementations = &implementation;
+	trial.implementation = implementation;
+	if (ns < 0) {
+		result.status = RESULT_BUILD_FAILED;
+		result.phase = PHASE_BUILD;
+		result.reason = str_dup(n->reason);
+		result.n_samples = 0;
+		result.time = (struct stats_summary){0};
+	}
+	if (db_begin_run(d, &device, &problem, &run, &id, &e) || db_add_trial(d, id, &trial, &e) ||
+	    db_end_run(d, id, "done", &e))
+		tap_ok(false, "%s", e.text);
+	free(result.reason);
+}
+
+/* Levels of 100 µs and, from `step` on, `factor` times that, with a little noise. */
+static void add_nights(const char *path, const struct names *names, size_t n, size_t step,
+		       double factor)
+{
+	struct db *d = NULL;
+
+	if (db_open(path, DB_WRITE, &d, &e) || db_begin_batch(d, &e))
+		tap_ok(false, "%s", e.text);
+	for (size_t i = 0; i < n; i++)
+		add_night(d, names,
+			  (1 + 0.002 * (double)(i * 7 % 5)) * 1e5 * (i < step ? 1 : factor));
+	db_end_batch(d, ASC_OK, &e);
+	db_close(d);
+	rows_ask(path, "UPDATE run SET started_ms = 1767225600000 + id * 86400000");
+}
+
+static const char *const *texts(const char *first, const char *second)
+{
+	static const char *list[3];
+
+	list[0] = first;
+	list[1] = second;
+	return list;
+}
+
+/* ---- databases ---- */
+
+static void test_empty(void)
+{
+	const char *path = rows_path("empty.db");
+	struct db *d = NULL;
+
+	if (db_open(path, DB_WRITE, &d, &e))
+		tap_ok(false, "%s", e.text);
+	db_close(d);
+	check_page(path, nowhere, "an empty database",
+		   texts("Nothing was measured yet", "there is no history"));
+}
+
+static void test_failed(void)
+{
+	const char *path = rows_path("failed.db");
+	struct db *d = NULL;
+
+	if (db_open(path, DB_WRITE, &d, &e))
+		tap_ok(false, "%s", e.text);
+	add_night(d, &plain, -1);
+	db_close(d);
+	check_page(path, nowhere, "all failed",
+		   texts("<span class=\"bad\">1 broken</span>", "refused"));
+}
+
+/* A run that was broken off is no point of a history; what it measured was measured. */
+static void test_broken_off(void)
+{
+	const char *path = rows_path("broken.db");
+
+	add_nights(path, &plain, 1, 1, 1);
+	rows_ask(path, "UPDATE run SET outcome = 'interrupted'");
+	check_page(path, nowhere, "broken off",
+		   texts("Nothing to compare yet: no run has come to its end; 1 of 1 trial passed",
+			 "No run that came to its end measured anything, so there is no history"));
+}
+
+static void test_few(void)
+{
+	add_nights(rows_path("one.db"), &plain, 1, 1, 1);
+	check_page(rows_path("one.db"), nowhere, "one point",
+		   texts("1 of the undecided: a history tells something from 7 runs on",
+			 "100 \xC2\xB5s"));
+	add_nights(rows_path("constant.db"), &plain, 30, 30, 1);
+	rows_ask(rows_path("constant.db"), "UPDATE trial SET median_ns = 100000");
+	check_page(rows_path("constant.db"), nowhere, "a constant history",
+		   texts("30 runs from 2026-01-02 to 2026-01-31, 0 changes of level", "unchanged"));
+}
+
+static void test_changes(void)
+{
+	const char *path = rows_path("slower.db");
+
+	add_nights(path, &plain, 40, 36, 1.2);
+	check_page(path, nowhere, "a regression",
+		   texts("<span class=\"bad\">1 regression</span>",
+			 "The same configuration is slower."));
+	check_page(path, nowhere, "without gnuplot",
+		   texts("No picture here: ", "The table below has what it would show"));
+	check_page(path, nowhere, "the strip",
+		   texts("asctune report --db a.db -o a.html", "40 from 2026-01-02 00:00 UTC"));
+	add_nights(rows_path("faster.db"), &plain, 40, 36, 0.7);
+	check_page(rows_path("faster.db"), nowhere, "an improvement",
+		   texts("<span class=\"good\">1 improvement</span>", "No regression found."));
+}
+
+static void test_winner(void)
+{
+	const char *path = rows_path("winner.db");
+	struct names other = plain;
+
+	other.config = "A=2,B=2";
+	add_nights(path, &plain, 40, 40, 1);
+	add_nights(path, &other, 4, 0, 0.7);
+	check_page(path, nowhere, "another winner",
+		   texts("Another configuration won.",
+			 "<bdi>B</bdi>: <bdi>1</bdi> \xE2\x86\x92 <bdi>2</bdi>"));
+	check_page(path, nowhere, "a new parameter",
+		   texts("<bdi>A</bdi>: new, <bdi>2</bdi>", NULL));
+}
+
+/* The link of a regression leads to its history. */
+static void test_acknowledged(void)
+{
+	const char *path = rows_path("slower.db");
+
+	rows_ask(path,
+		 "INSERT INTO acknowledgement(series, since_ms, reason, who, made_ms, until_ms)"
+		 " SELECT 'cpu: Model 1 sdpa/tiny blocked hot', started_ms, '<known>', 'a&b', 0,"
+		 " 4102444800000 FROM run WHERE id = 37");
+	check_page(path, nowhere, "an acknowledged regression",
+		   texts("by <bdi>a&amp;b</bdi> until 2100-01-01", "<bdi>&lt;known&gt;</bdi>"));
+}
+
+static void test_hostile(void)
+{
+	const char *path = rows_path("hostile.db");
+	static char longest[10001];
+	struct names names = bad;
+
+	add_nights(path, &bad, 40, 36, 1.3);
+	check_page(path, nowhere, "hostile names", texts("&lt;/script&gt;", "1 regression</span>"));
+	memset(longest, '<', sizeof longest - 1);
+	names = (struct names){longest, longest, longest, longest, longest, longest, longest};
+	add_nights(path, &names, 40, 36, 0.8);
+	check_page(path, nowhere, "names of 10 kB", texts("1 improvement</span>", NULL));
+}
+
+static void test_same_bytes(void)
+{
+	struct buf a = write_page(rows_path("hostile.db"), nowhere);
+	struct buf b = write_page(rows_path("hostile.db"), nowhere);
+
+	tap_ok(a.len == b.len && memcmp(a.data, b.data, a.len) == 0,
+	       "the same database gives the same bytes");
+	buf_fini(&a);
+	buf_fini(&b);
+}
+
+static void test_pictures(void)
+{
+	struct buf page = write_page(rows_path("hostile.db"), NULL);
+	bool drawn = !strstr(buf_str(&page), "No picture here: ");
+	bool absent = strstr(buf_str(&page), "<p>Pictures: none") != NULL;
+
+	buf_fini(&page);
+	if (absent) {
+		tap_skip("gnuplot is not installed");
+		return;
+	}
+	tap_ok(drawn, "every picture is there, whatever the names");
+	check_page(rows_path("hostile.db"), NULL, "pictures of hostile names",
+		   texts("role=\"img\"", "var(--s1)"));
+	check_page(rows_path("winner.db"), NULL, "a picture", texts("<svg", "var(--band)"));
+}
+
+int main(void)
+{
+	rows_enter();
+	test_empty();
+	test_failed();
+	test_broken_off();
+	test_few();
+	test_changes();
+	test_winner();
+	test_acknowledged();
+	test_hostile();
+	test_same_bytes();
+	test_pictures();
+	rows_leave();
+	return tap_done();
+}

@@ -1,0 +1,91 @@
+/* Ranges and units of axes, numbers as people read them. Ticks are gnuplot's: t-plot sees them. */
+#include "reports/plot/axis.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "reports/plot/quantity.h"
+#include "tests/tap.h"
+
+static void check_axis(const struct axis *a, enum axis_scale scale, double low, double high,
+		       const char *unit, const char *what)
+{
+	tap_int(a->scale, scale, "%s: scale", what);
+	tap_real(a->low, low, 1e-9 * fabs(high), "%s: low end", what);
+	tap_real(a->high, high, 1e-9 * fabs(high), "%s: high end", what);
+	tap_str(a->unit.unit, unit, "%s: unit", what);
+}
+
+static void test_ranges(void)
+{
+	struct axis a;
+
+	axis_init(&a, (struct axis_range){20e-6, 40e-6}, 0.05, "s");
+	check_axis(&a, AXIS_LINEAR, 19e-6, 41e-6, "µs", "linear");
+	tap_real(a.unit.factor, 1e-6, 1e-15, "numbers are given in that unit");
+	axis_init(&a, (struct axis_range){-1, 3}, 0, "");
+	check_axis(&a, AXIS_LINEAR, -1, 3, "", "without a unit");
+	axis_init_log(&a, (struct axis_range){1, 100}, 0.5, "s");
+	check_axis(&a, AXIS_LOG, 0.1, 1000, "s", "two decades and one more");
+	axis_init_log(&a, (struct axis_range){1e-3, 3e-3}, 0, "s");
+	check_axis(&a, AXIS_LINEAR, 1e-3, 3e-3, "ms", "a factor of 3 is shown linearly");
+	axis_init_dates(&a, (struct axis_range){1767225600, 1767225600 + 86400 * 10.}, 0.1);
+	check_axis(&a, AXIS_DATES, 1767225600 - 86400, 1767225600 + 86400 * 11., "", "ten days");
+	axis_init_dates(&a, (struct axis_range){1767225600, 1767225600}, 0);
+	check_axis(&a, AXIS_DATES, 1767225600 - 86400, 1767225600 + 86400, "", "one moment");
+	axis_init_dates(&a, (struct axis_range){-1e17, 1e17}, 0);
+	check_axis(&a, AXIS_LINEAR, -1e17, 1e17, "", "years beyond all");
+}
+
+static void test_degenerate(void)
+{
+	struct axis a;
+	struct axis_range none = axis_range_none;
+
+	axis_range_add(&none, NAN);
+	axis_range_add(&none, INFINITY);
+	axis_init(&a, none, 0.1, "s");
+	tap_ok(a.low < a.high && a.unit.factor > 0, "of nothing there is an axis");
+	axis_init(&a, (struct axis_range){0, 0}, 0.1, "s");
+	tap_ok(a.low < 0 && a.high > 0, "of zero, too");
+	axis_init_log(&a, (struct axis_range){3e-5, 3e-5}, 0.1, "s");
+	tap_ok(a.low > 0 && a.low < 3e-5 && a.high > 3e-5, "and of one value");
+	axis_init_dates(&a, none, 0.1);
+	tap_ok(a.low < a.high, "and of no date");
+	axis_init_log(&a, (struct axis_range){1, 100}, 0, "");
+	tap_real(axis_place(&a, 10), 0.5, 1e-12, "the middle of a logarithmic axis");
+	tap_real(axis_value(&a, 0.5), 10, 1e-9, "and back");
+	axis_init(&a, (struct axis_range){10, 20}, 0, "");
+	tap_real(axis_place(&a, 15), 0.5, 1e-12, "the middle of a linear axis");
+	tap_real(axis_value(&a, 0.5), 15, 1e-9, "and back");
+}
+
+static void check_quantity(double value, const char *unit, const char *want)
+{
+	char text[QUANTITY_TEXT_SIZE];
+
+	tap_str(quantity_print(value, unit, 3, text), want, "%g %s", value, unit);
+}
+
+static void test_quantities(void)
+{
+	check_quantity(11.94e-6, "s", "11.9 µs");
+	check_quantity(999.96e-6, "s", "1.00 ms");
+	check_quantity(999.7e-9, "s", "1.00 µs");
+	check_quantity(99.96, "s", "100 s");
+	check_quantity(75, "s", "75.0 s");
+	check_quantity(6e13, "FLOP/s", "60.0 TFLOP/s");
+	check_quantity(-0.0123, "J", "−12.3 mJ");
+	check_quantity(0, "s", "0.00 s");
+	check_quantity(1234, "registers", "1234 registers");
+	check_quantity(NAN, "s", "–");
+	check_quantity(4e-9, "B", "4e-09 B");
+}
+
+int main(void)
+{
+	test_ranges();
+	test_degenerate();
+	test_quantities();
+	return tap_done();
+}

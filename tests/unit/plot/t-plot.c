@@ -1,0 +1,349 @@
+/* Pictures of every kind: complete, well-formed, a part of a page; and what becomes of too much and
+ * of too little. */
+#include "reports/plot/plotter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/plot/plot_pieces.h"
+#include "tests/markup_check.h"
+#include "tests/tap.h"
+#include "tests/unit/plot/samples.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+
+static struct asc_err e;
+static struct plotter g;
+static struct samples s;
+
+/* Where each of our own colours was drawn with, there is its variable. */
+static bool is_themed(const char *svg)
+{
+	static const char *const left[] = {"rgb( 11", "rgb(11,", "rgb(12,", "black",
+					   "white",   "xlink",   "Gnuplot", NULL};
+
+	for (const char *const *l = left; *l; l++)
+		if (strstr(svg, *l))
+			return false;
+	return strstr(svg, "var(--fg)") && strstr(svg, "var(--mut)");
+}
+
+/* Every id starts with the picture's, so that many stand in one page. */
+static bool has_own_ids(const struct picture *p)
+{
+	char want[80];
+	size_t n = (size_t)snprintf(want, sizeof want, "%s", p->id);
+
+	for (const char *at = p->svg; (at = strstr(at, " id=")); at++)
+		if (strncmp(at + 5, want, n) != 0 || !strchr("-_", at[5 + n]))
+			return false;
+	return true;
+}
+
+static void check_svg(const struct picture *p)
+{
+	if (!tap_ok(p->svg && !p->reason, "%s: %s", p->id, p->reason ? p->reason : "drawn"))
+		return;
+	char *wrong = markup_check(p->svg, strlen(p->svg), MARKUP_PAGE);
+	tap_ok(!wrong, "%s: %s", p->id, wrong ? wrong : "well-formed, whole in itself");
+	free(wrong);
+	tap_ok(strncmp(p->svg, "<svg role=\"img\" aria-labelledby=\"", 33) == 0,
+	       "%s: an image with a name", p->id);
+	tap_has(p->svg, "-d\">What there is to see, with &lt; &amp; &gt;.</desc>", "%s: described",
+		p->id);
+	tap_ok(is_themed(p->svg), "%s: in the page's colours", p->id);
+	tap_ok(has_own_ids(p), "%s: ids of its own", p->id);
+}
+
+static void test_kinds(void)
+{
+	static const char *const seen[] = {
+		"+10.3 %</text>", "best so far</text>",  "n = 150</text>",
+		"0.2 %</text>",   "block_size_y</text>", "memory 4.00 TB/s</text>",
+		"6 mJ</text>",    "30.2 s</text>",       "time in run 14 (driver 580)</text>"};
+	size_t before = 0;
+
+	samples_init(&s);
+	tap_int(pictures_draw(&g, s.pictures, PICTURE_KINDS, &e), ASC_OK, "one of each kind");
+	for (int k = 0; k < PICTURE_KINDS; k++) {
+		check_svg(&s.pictures[k]);
+		tap_has(s.pictures[k].svg, seen[k], "%s: what is to be seen", s.pictures[k].id);
+		tap_int(s.pictures[k].shown, s.pictures[k].given, "%s: nothing is cut",
+			s.pictures[k].id);
+		before += strlen(s.pictures[k].svg);
+	}
+	char *first = str_dup(s.pictures[PICTURE_HISTORY].svg);
+	tap_int(pictures_draw(&g, s.pictures, 1, &e), ASC_OK, "again");
+	tap_str(s.pictures[PICTURE_HISTORY].svg, first, "the same data, the same bytes");
+	tap_ok(before < 180000, "all nine take %zu bytes", before);
+	free(first);
+}
+
+static void free_all(void)
+{
+	for (int k = 0; k < PICTURE_KINDS; k++)
+		picture_fini(&s.pictures[k]);
+}
+
+/* ---- ticks ---- */
+
+static struct picture request(enum picture_kind kind)
+{
+	return (struct picture){.kind = kind,
+				.id = "p_1",
+				.title = "t",
+				.description = "What there is to see, with < & >."};
+}
+
+/* The labels of all ticks and keys, in order, each with a bar behind it. */
+static char *texts_of(const char *svg)
+{
+	struct buf b = {0};
+
+	for (const char *at = svg; at && (at = strstr(at, "<text>")); at++)
+		buf_print(&b, "%.*s|", (int)strcspn(at + 6, "<"), at + 6);
+	return buf_take(&b);
+}
+
+static void check_texts(struct picture *p, const char *want, const char *what)
+{
+	tap_int(pictures_draw(&g, p, 1, &e), ASC_OK, "%s: drawn", what);
+	char *texts = texts_of(p->svg);
+	tap_has(texts, want, "%s: ticks", what);
+	free(texts);
+	picture_fini(p);
+}
+
+static void check_dates(double days, const char *want)
+{
+	const double from = 1767225600; /* date -u -d 2026-01-01 +%s */
+	const struct picture_night nights[] = {{from, 3e-5, false},
+					       {from + 86400 * days, 3.2e-5, false}};
+	struct picture p = request(PICTURE_HISTORY);
+	char what[40];
+
+	p.data.history = &(struct picture_history){.nights = nights, .n_nights = 2, .dated = true};
+	(void)snprintf(what, sizeof what, "%g days", days);
+	check_texts(&p, want, what);
+}
+
+static void check_times(double low, double high, const char *unit, const char *want)
+{
+	const double values[] = {high, low};
+	struct picture p = request(PICTURE_TUNING);
+	char what[80];
+
+	p.data.tuning = &(struct picture_tuning){values, 2};
+	p.unit = unit;
+	(void)snprintf(what, sizeof what, "%g to %g %s", low, high, unit);
+	check_texts(&p, want, what);
+}
+
+static void test_ticks(void)
+{
+	check_dates(0.5, "|01 Jan|00:00|01 Jan|02:00|01 Jan|04:00|");
+	check_dates(5, "|01 Jan|12:00|02 Jan|00:00|02 Jan|12:00|");
+	check_dates(10, "|01 Jan|2026|02 Jan|2026|03 Jan|2026|");
+	check_dates(180, "|Jan|2026|Feb|2026|Mar|2026|Apr|2026|May|2026|Jun|2026|");
+	check_dates(365 * 8, "|Jan|2027|Jan|2028|Jan|2029|");
+	check_times(29e-6, 37e-6, "s", "29 µs|30 µs|31 µs|");
+	check_times(1.01, 1.05, "J", "1.01 J|1.015 J|1.02 J|");
+	check_times(1e6, 2e6, "registers", "1000000|");
+	check_times(18e-6, 250e-6, "s", "20 µs|30 µs|50 µs|70 µs|100 µs|200 µs|");
+	check_times(0.9e-3, 99e-3, "s", "1 ms|2 ms|5 ms|10 ms|20 ms|50 ms|");
+	check_times(1e-9, 1, "s", "10 ns|1 µs|100 µs|10 ms|1 s|1|2|");
+	check_times(1e-12, 1e9, "", "1e−10|1e−06|0.01|100|1000000|1e+10|");
+}
+
+/* ---- distribution ---- */
+
+/* A line from where the whiskers end: sorted 1 to 9 and 100, quartiles at 3 and 8, so that all up
+ * to 15.5 belong to them. */
+static void test_box(void)
+{
+	const double values[] = {5, 3, 100, 1, 2, 4, NAN, 6, 7, -1, 8, 9};
+	const struct picture_group group = {"a", values, 12};
+	struct picture p = request(PICTURE_DISTRIBUTION);
+
+	p.data.distribution = &(struct picture_distribution){&group, 1, NULL};
+	p.unit = "";
+	tap_int(pictures_draw(&g, &p, 1, &e), ASC_OK, "a box");
+	check_svg(&p);
+	tap_has(p.svg, "n = 10</text>", "what is no time does not count");
+	picture_fini(&p);
+}
+
+/* ---- too little ---- */
+
+static void check_reason(struct picture *p, const char *reason)
+{
+	tap_int(pictures_draw(&g, p, 1, &e), ASC_OK, "nothing to see is no failure");
+	tap_ok(!p->svg, "%s: no picture", picture_kind_name(p->kind));
+	tap_str(p->reason, reason, "%s: why", picture_kind_name(p->kind));
+	picture_fini(p);
+}
+
+static void test_nothing(void)
+{
+	const double failed[] = {NAN, NAN};
+	const struct picture_group group = {"a", failed, 2};
+	const char *const names[] = {"1", "2"};
+	struct picture p = request(PICTURE_TUNING);
+
+	p.data.tuning = &(struct picture_tuning){failed, 2};
+	check_reason(&p, "no configuration passed");
+	p = request(PICTURE_HISTORY);
+	p.data.history = &(struct picture_history){.dated = true};
+	check_reason(&p, "no run has a value");
+	p = request(PICTURE_DISTRIBUTION);
+	p.data.distribution = &(struct picture_distribution){&group, 1, NULL};
+	check_reason(&p, "no group has a value");
+	p = request(PICTURE_IMPORTANCE);
+	p.data.importance = &(struct picture_importance){NULL, 0};
+	check_reason(&p, "no parameter has more than one value");
+	p = request(PICTURE_HEAT);
+	p.data.heat = &(struct picture_heat){"x", "y", names, 2, names, 1, failed};
+	check_reason(&p, "no pair of values passed");
+	p = request(PICTURE_ROOFLINE);
+	p.data.roofline = &(struct picture_roofline){.n_peaks = 0};
+	check_reason(&p, "the peaks of the device are not known");
+	p = request(PICTURE_PARETO);
+	p.data.pareto = &(struct picture_pareto){NULL, 0};
+	check_reason(&p, "no configuration has both values");
+	p = request(PICTURE_PHASES);
+	p.data.phases = &(struct picture_phases){names, 2, NULL, 0};
+	check_reason(&p, "no time was recorded");
+}
+
+static void check_one(struct picture *p, const char *what)
+{
+	tap_int(pictures_draw(&g, p, 1, &e), ASC_OK, "%s", what);
+	check_svg(p);
+	picture_fini(p);
+}
+
+static void test_single(void)
+{
+	const double one[] = {2e-5}, same[] = {1e-3, 1e-3, 1e-3}, hidden[] = {INFINITY, 1e-3};
+	const struct picture_night night = {1767225600, 3e-5, false};
+	const struct picture_group groups[] = {{"a", one, 1}, {"b", same, 3}};
+	const char *const name[] = {"1"};
+	const struct picture_bar bar = {"only", 0};
+	const struct picture_pair pair = {2e-5, 1};
+	const struct picture_run run = {"r", one};
+	struct picture p = request(PICTURE_TUNING);
+
+	p.data.tuning = &(struct picture_tuning){one, 1};
+	check_one(&p, "one configuration");
+	p.data.tuning = &(struct picture_tuning){same, 3};
+	check_one(&p, "equal ones");
+	p.data.tuning = &(struct picture_tuning){hidden, 2};
+	check_one(&p, "one that is not shown");
+	p = request(PICTURE_HISTORY);
+	p.data.history = &(struct picture_history){.nights = &night, .n_nights = 1, .dated = true};
+	check_one(&p, "one night");
+	p = request(PICTURE_DISTRIBUTION);
+	p.data.distribution = &(struct picture_distribution){groups, 2, NULL};
+	check_one(&p, "groups of one value");
+	p = request(PICTURE_IMPORTANCE);
+	p.data.importance = &(struct picture_importance){&bar, 1};
+	check_one(&p, "no importance");
+	p = request(PICTURE_HEAT);
+	p.data.heat = &(struct picture_heat){"x", "y", name, 1, name, 1, one};
+	check_one(&p, "one cell");
+	p = request(PICTURE_PARETO);
+	p.data.pareto = &(struct picture_pareto){&pair, 1};
+	check_one(&p, "one pair");
+	p = request(PICTURE_PHASES);
+	p.data.phases = &(struct picture_phases){name, 1, &run, 1};
+	check_one(&p, "one part");
+}
+
+/* ---- too much ---- */
+
+enum { MANY = 100000 };
+
+static void test_many(void)
+{
+	static double values[MANY];
+	static struct picture_pair pairs[MANY];
+	static struct picture_night nights[MANY];
+	struct rng r;
+	struct picture p = request(PICTURE_TUNING);
+
+	rng_init(&r, 7);
+	for (size_t i = 0; i < MANY; i++) {
+		values[i] = i % 9 ? 1e-5 * (1 + rng_uniform(&r)) : NAN;
+		pairs[i] = (struct picture_pair){values[i], 1 + rng_uniform(&r)};
+		nights[i] = (struct picture_night){(double)i, values[i], false};
+	}
+	values[77777] = 0.9e-5;
+	p.data.tuning = &(struct picture_tuning){values, MANY};
+	tap_int(pictures_draw(&g, &p, 1, &e), ASC_OK, "100,000 configurations");
+	check_svg(&p);
+	tap_int(p.given, MANY, "all are counted");
+	tap_ok(p.shown > 1000 && p.shown <= 3000, "%zu of them are shown", p.shown);
+	tap_has(p.svg, "9.00 µs</text>", "the best is not lost");
+	tap_ok(strlen(p.svg) < 130000, "in %zu bytes", strlen(p.svg));
+	picture_fini(&p);
+	p = request(PICTURE_PARETO);
+	p.data.pareto = &(struct picture_pareto){pairs, MANY};
+	tap_int(pictures_draw(&g, &p, 1, &e), ASC_OK, "100,000 pairs");
+	check_svg(&p);
+	tap_ok(p.shown < p.given && p.shown <= 3000, "%zu of them are shown", p.shown);
+	picture_fini(&p);
+	p = request(PICTURE_HISTORY);
+	p.data.history = &(struct picture_history){.nights = nights, .n_nights = MANY};
+	tap_int(pictures_draw(&g, &p, 1, &e), ASC_OK, "100,000 nights");
+	check_svg(&p);
+	tap_ok(p.shown < p.given && p.shown <= 3000, "%zu of them are shown", p.shown);
+	picture_fini(&p);
+}
+
+/* ---- pieces ---- */
+
+static void check_piece(const char *name, const char *piece)
+{
+	char path[200];
+	struct buf file = {0};
+
+	(void)snprintf(path, sizeof path, "%s/reports/plot/gp/%s.gp", PROJECT_ROOT, name);
+	tap_int(file_read(path, 0, &file, &e), ASC_OK, "%s.gp", name);
+	tap_str(piece, buf_str(&file), "is what the program has");
+	buf_fini(&file);
+}
+
+static void test_pieces(void)
+{
+	check_piece("style", piece_style);
+	check_piece("history", piece_history);
+	check_piece("tuning", piece_tuning);
+	check_piece("distribution", piece_distribution);
+	check_piece("importance", piece_importance);
+	check_piece("heat", piece_heat);
+	check_piece("roofline", piece_roofline);
+	check_piece("pareto", piece_pareto);
+	check_piece("phases", piece_phases);
+	check_piece("comparison", piece_comparison);
+	check_piece("densities", piece_densities);
+}
+
+int main(void)
+{
+	test_pieces();
+	tap_int(plotter_open(&g, NULL, &e), ASC_OK, "a plotter, or none");
+	if (g.program) {
+		tap_ok(*g.version && !*g.reason, "gnuplot %s", g.version);
+		test_kinds();
+		free_all();
+		test_ticks();
+		test_box();
+		test_nothing();
+		test_single();
+		test_many();
+	} else {
+		tap_skip("%s", g.reason);
+	}
+	plotter_close(&g);
+	return tap_done();
+}

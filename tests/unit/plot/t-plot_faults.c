@@ -1,0 +1,194 @@
+/* Programs that are no gnuplot, and one that goes wrong in each way that gnuplot may: no picture is
+ * taken, the reason is said. What they do is built into the shell: they may not start processes. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "reports/plot/plotter.h"
+#include "tests/tap.h"
+#include "tests/unit/plot/samples.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/base/units.h"
+
+static struct asc_err e;
+static struct samples s;
+static char folder[] = "/tmp/asctune-t-plot_faults-XXXXXX";
+
+static char *write_program(const char *answer, const char *body)
+{
+	char *path = path_join(folder, "gnuplot");
+	struct buf text = {0};
+
+	buf_print(&text, "#!/bin/sh\ncase $1 in --version) echo '%s'; exit;; esac\n%s\n", answer,
+		  body);
+	tap_ok(path && file_write(path, text.data, text.len, &e) == ASC_OK &&
+		       chmod(path, 0755) == 0,
+	       "a program: %.60s", *body ? body : answer);
+	buf_fini(&text);
+	return path;
+}
+
+/* ---- which program ---- */
+
+static void check_open(const char *answer, const char *reason)
+{
+	struct plotter g;
+	char *path = write_program(answer, "");
+
+	tap_int(plotter_open(&g, path, &e), ASC_OK, "it is asked");
+	tap_ok(!g.program, "and not taken");
+	tap_has(g.reason, reason, "why");
+	plotter_close(&g);
+	free(path);
+}
+
+static void test_open(void)
+{
+	struct plotter g;
+
+	check_open("gnuplot 4.6 patchlevel 6", "gnuplot 4.6 patchlevel 6 is older than 5.4");
+	check_open("gnuplot 5.2 patchlevel 8", "is older than 5.4");
+	check_open("hello", "does not answer as gnuplot does");
+	check_open("", "does not answer as gnuplot does");
+	char *path = write_program("gnuplot 6.0 patchlevel 1", "");
+	tap_int(plotter_open(&g, path, &e), ASC_OK, "a newer one");
+	tap_str(g.version, "6.0 patchlevel 1", "is taken");
+	plotter_close(&g);
+	free(path);
+	tap_int(plotter_open(&g, "/no/such/gnuplot", &e), ASC_OK, "none");
+	tap_str(g.reason, "/no/such/gnuplot is not installed", "none: said");
+	samples_init(&s);
+	tap_int(pictures_draw(&g, s.pictures, PICTURE_KINDS, &e), ASC_OK, "none: asked to draw");
+	for (int k = 0; k < PICTURE_KINDS; k++) {
+		tap_str(s.pictures[k].reason, g.reason, "none: the reason of each");
+		picture_fini(&s.pictures[k]);
+	}
+	plotter_close(&g);
+}
+
+/* ---- drawing ---- */
+
+static void draw(const char *body, int64_t limit_ns, size_t n)
+{
+	struct plotter g;
+	char *path = write_program("gnuplot 5.4 patchlevel 4", body);
+
+	samples_init(&s);
+	tap_int(plotter_open(&g, path, &e), ASC_OK, "it is taken for gnuplot");
+	g.limit_ns = limit_ns;
+	g.children = 2;
+	tap_int(pictures_draw(&g, s.pictures, n, &e), ASC_OK, "and asked to draw");
+	plotter_close(&g);
+	free(path);
+}
+
+static void check_reason(const char *body, const char *reason)
+{
+	draw(body, 10000000000, 1);
+	tap_ok(!s.pictures[0].svg, "no picture");
+	tap_has(s.pictures[0].reason, reason, "the reason");
+	picture_fini(&s.pictures[0]);
+}
+
+#define PICTURE_FROM(text) "while read -r l; do :; done; printf '" text "' >p0.svg"
+
+static void test_reasons(void)
+{
+	check_reason("exit 3", "gnuplot exited with status 3");
+	check_reason("echo; echo '\"s0.gp\" line 7: undefined variable: x'; exit 1",
+		     "gnuplot exited with status 1: \"s0.gp\" line 7: undefined variable: x");
+	check_reason("kill -SEGV $$", "was killed by SIGSEGV");
+	check_reason("exit 0", "gnuplot wrote no picture");
+	check_reason(PICTURE_FROM(""), "empty picture");
+	check_reason(PICTURE_FROM("hello\\n"), "something that is no picture");
+	check_reason(PICTURE_FROM("<svg>\\n<defs>\\n</defs>\\n<g>\\n"), "cut short");
+	check_reason(PICTURE_FROM("<svg>\\n<svg>\\n<defs>\\n</defs>\\n</svg>\\n"),
+		     "something that is no picture");
+	check_reason(PICTURE_FROM("<svg></svg>"), "something that is no picture");
+	check_reason("exec >p0.svg; while :; do echo 0123456789012345678901234567890123456789; "
+		     "done",
+		     "was killed by SIGXFSZ");
+}
+
+/* One child that hangs is waited for; after the third no other is started. */
+static void test_hanging(void)
+{
+	int64_t start = clock_now_ns();
+	size_t refused = 0;
+
+	draw("exec sleep 100", 300000000, PICTURE_KINDS);
+	for (int k = 0; k < PICTURE_KINDS; k++) {
+		tap_ok(!s.pictures[k].svg && s.pictures[k].reason, "hanging: no picture");
+		refused += strcmp(s.pictures[k].reason,
+				  "not drawn: gnuplot had to be stopped before") == 0;
+		picture_fini(&s.pictures[k]);
+	}
+	tap_ok(refused >= 5, "%zu of them were not tried", refused);
+	tap_ok(clock_now_ns() - start < 20000000000, "and the limit holds");
+	draw("exec sleep 100", 200000000, 1);
+	tap_str(s.pictures[0].reason, "gnuplot was stopped after 200 ms", "hanging: said");
+	picture_fini(&s.pictures[0]);
+}
+
+/* What a child is given: two variables, limits, an empty folder but for its script. */
+static void test_surroundings(void)
+{
+	char body[300];
+	struct buf seen = {0};
+	char *path = path_join(folder, "seen");
+
+	setenv("GNUPLOT_LIB", "/tmp", 1);
+	setenv("LC_ALL", "C", 1);
+	(void)snprintf(body, sizeof body,
+		       "read -r l; exec >%s; echo $LC_ALL:$GNUPLOT_LIB:$HOME:$l; ulimit -f; "
+		       "ulimit -c; ulimit -t; echo *; echo $*",
+		       path);
+	draw(body, 20000000000, 1);
+	tap_int(file_read(path, 0, &seen, &e), ASC_OK, "it says what it sees");
+	tap_str(buf_str(&seen), "C.UTF-8:::load 's0.gp'\n40960\n0\n21\ns0.gp\n-d /dev/stdin\n",
+		"nothing that it need not");
+	picture_fini(&s.pictures[0]);
+	buf_fini(&seen);
+	(void)unlink(path);
+	free(path);
+}
+
+/* One of several that cannot be drawn is alone in it: gnuplot itself, told to fail in the middle.
+ */
+static void test_one_of_many(void)
+{
+	struct plotter g;
+
+	if (plotter_open(&g, NULL, &e) || !g.program) {
+		tap_skip("%s", g.reason);
+		return;
+	}
+	samples_init(&s);
+	g.children = 1;
+	s.pictures[PICTURE_HEAT].id = "no name"; /* gnuplot refuses it */
+	tap_int(pictures_draw(&g, s.pictures, PICTURE_KINDS, &e), ASC_OK, "one of many fails");
+	for (int k = 0; k < PICTURE_KINDS; k++) {
+		tap_ok(!s.pictures[k].svg == (k == PICTURE_HEAT), "%s: %s", s.pictures[k].title,
+		       s.pictures[k].reason ? s.pictures[k].reason : "drawn");
+		picture_fini(&s.pictures[k]);
+	}
+	plotter_close(&g);
+}
+
+int main(void)
+{
+	if (!mkdtemp(folder))
+		return 1;
+	test_open();
+	test_reasons();
+	test_hanging();
+	test_surroundings();
+	test_one_of_many();
+	char *path = path_join(folder, "gnuplot");
+	(void)unlink(path);
+	free(path);
+	tap_int(rmdir(folder), 0, "nothing is left");
+	return tap_done();
+}

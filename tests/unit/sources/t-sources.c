@@ -1,0 +1,167 @@
+#include "tuner/sources/sources.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/tap.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/sources/include_scan.h"
+
+static char *folder;
+
+/* ---- words of a text ---- */
+
+static void check_scan(const char *what, const char *text, const char *want)
+{
+	struct buf words = {0};
+
+	include_scan(text, &words);
+	for (size_t i = 0; i < words.len; i++)
+		if (words.data[i] == '\0')
+			words.data[i] = ' ';
+	tap_str(buf_str(&words), want, "scan: %s", what);
+	buf_fini(&words);
+}
+
+static void test_scan(void)
+{
+	check_scan("both kinds of names", "#include \"a.h\"\n # include<b.h>\n", "na.h nb.h ");
+	check_scan("not in a comment or a text",
+		   "/* #include \"a.h\"\n#include \"b.h\" */ // \\\n#include \"c.h\"\n"
+		   "x = \"\\\n#include <d.h>\";\n",
+		   "");
+	check_scan("a comment between", "/**/#/**/include/* x */<a.h>/* y\n", "na.h ");
+	check_scan("slashes in a name", "#include <a//b.h>\n#include \"c/*.h\"\n",
+		   "na//b.h nc/*.h ");
+	check_scan("quotes in a comment do not matter", "// don't \"\n#include \"a.h\"\n", "na.h ");
+	check_scan("a literal ends with its line", "#error don't\n#include \"a.h\"\n", "na.h ");
+	check_scan("continued lines", "#inc\\\nlude \\  \n \"a\\\r\n.h\"\n", "na.h ");
+	check_scan("digraph and trigraph", "%:include <a.h>\n?\?=include <b.h>\n", "na.h nb.h ");
+	check_scan("other directives", "#import <a.h>\n#include_next <b.h>\n#embed \"c\"\n",
+		   "na.h nb.h nc ");
+	check_scan("what is no directive", "#includes <a.h>\n#pragma include \"b.h\"\nint i;\n",
+		   "");
+	check_scan("macros", "#define A \"a.h\"\n#define B C\n#define D 1\n#define E(x) x\n",
+		   "dA=\"a.h\" dB=C ");
+	check_scan("macro names", "#include A /* */\n#include A(b)\n#include\n", "mA ?A ? ");
+	check_scan("a name that is asked for",
+		   "#if __has_include(\"a.h\") && __has_include(<b.h>)\n", "na.h nb.h ");
+	check_scan("a file of bytes", "asm(\".incbin \\\"a.bin\\\"\");\n", "ba.bin ");
+}
+
+/* ---- keys ---- */
+
+static void put(const char *name, const char *text)
+{
+	struct asc_err e;
+	char *path = path_join(folder, name);
+
+	if (file_write(path, text, strlen(text), &e))
+		tap_ok(false, "%s", e.text);
+	free(path);
+}
+
+static const char *key_of(const char *name, const char *const *flags)
+{
+	static char keys[2][HASH_TEXT_SIZE];
+	static unsigned turn;
+	char *key = keys[turn++ % 2], *path = path_join(folder, name);
+	struct hash h;
+	struct asc_err e;
+
+	hash_init(&h);
+	sources_hash(path, flags, &h);
+	tap_int(hash_end(&h, key, &e), ASC_OK, "a key of %s", name);
+	free(path);
+	return key;
+}
+
+static void check_changed(const char *what, const char *source, const char *const *flags,
+			  const char *header, bool changes)
+{
+	put("k.c", source);
+	put(header, "1\n");
+	const char *before = key_of("k.c", flags);
+	put(header, "2\n");
+	tap_ok((strcmp(before, key_of("k.c", flags)) != 0) == changes, "%s: the key %s", what,
+	       changes ? "changes" : "stays");
+}
+
+static void test_keys(void)
+{
+	char *sub = path_join(folder, "sub"), *flag = str_print("-I%s", sub);
+	const char *const flags[] = {flag, NULL}, *const apart[] = {"-I", sub, NULL};
+	struct asc_err e;
+
+	tap_int(dir_make(sub, &e), ASC_OK, "a folder");
+	check_changed("a header elsewhere", "#include \"s.h\"\n", NULL, "sub/s.h", false);
+	check_changed("with -I", "#include \"s.h\"\n", flags, "sub/s.h", true);
+	check_changed("with -I of its own", "#include <s.h>\n", apart, "sub/s.h", true);
+	check_changed("in a header", "#include \"sub/a.h\"\n#include \"b.h\"", NULL, "b.h", true);
+	put("sub/a.h", "#include \"c.h\"\n");
+	check_changed("beside that header", "#include \"sub/a.h\"\n", NULL, "sub/c.h", true);
+	check_changed("not beside the source", "int i;\n", NULL, "sub/c.h", false);
+	put("names.h", "#define C B\n#define B \"sub/d.h\"\n");
+	check_changed("a macro of a header", "#include \"names.h\"\n#include C\n", NULL, "sub/d.h",
+		      true);
+	check_changed("a macro that nobody defines", "#include X\n", NULL, "sub/x.h", true);
+	check_changed("and what is no source", "#include X\n", NULL, "sub/x.db", false);
+	char *here = getcwd(NULL, 0);
+	put("sub/here.h", "1\n");
+	put("here.c", "#include \"here.h\"\nasm(\".incbin \\\"here.bin\\\"\");\n");
+	char elsewhere[HASH_TEXT_SIZE];
+	memcpy(elsewhere, key_of("here.c", NULL), sizeof elsewhere);
+	tap_int(chdir(sub), 0, "in another folder");
+	tap_str(key_of("here.c", NULL), elsewhere, "a header of the same name does not matter");
+	put("sub/here.bin", "1\n");
+	tap_ok(strcmp(key_of("here.c", NULL), elsewhere) != 0, "a file of bytes does");
+	tap_int(chdir(here), 0, "back");
+	free(here);
+	put("loop.h", "#include \"sub/../loop.h\"\n#include \"./k.c\"\n");
+	check_changed("files that include each other", "#include \"loop.h\"\n", NULL, "loop.h",
+		      true);
+	free(flag);
+	free(sub);
+}
+
+static void test_watch(void)
+{
+	char *header = path_join(folder, "w.h");
+
+	put("w.h", "1\n");
+	put("w.c", "#include \"w.h\"\n");
+	sources_watch();
+	(void)key_of("w.c", NULL);
+	tap_ok(!sources_find_changed(), "nothing has changed");
+	put("w.h", "1\n");
+	tap_ok(!sources_find_changed(), "a file that was written anew with its text has not");
+	put("w.h", "2\n");
+	tap_str(sources_find_changed(), header, "a header has");
+	(void)key_of("w.c", NULL);
+	tap_str(sources_find_changed(), header, "and still has when it is looked at again");
+	put("w.h", "1\n");
+	tap_ok(!sources_find_changed(), "it is as it was");
+	(void)remove(header);
+	tap_str(sources_find_changed(), header, "a file that is gone has changed");
+	sources_watch();
+	tap_ok(!sources_find_changed(), "a new watch knows nothing");
+	free(header);
+}
+
+int main(void)
+{
+	struct asc_err e;
+
+	test_scan();
+	if (tap_ok(dir_make_scratch("t-sources", &folder, &e) == ASC_OK, "a scratch folder")) {
+		test_keys();
+		test_watch();
+	}
+	dir_remove(folder);
+	free(folder);
+	return tap_done();
+}

@@ -1,0 +1,839 @@
+#include "tuner/space/space.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "tests/tap.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/rng.h"
+
+enum { MAX_VALUES = 16 };
+
+/* What conditions may name beside parameters: N is 64, device.threads is 8, device.ub_bytes is not
+ * known. */
+static bool outer_resolve(const void *user, const char *call, const char *name,
+			  struct expr_binding *out)
+{
+	(void)user;
+	*out = (struct expr_binding){.kind = EXPR_CONSTANT, .constant = value_int(64)};
+	if (call)
+		return false;
+	if (strcmp(name, "device.threads") == 0)
+		out->constant = value_int(8);
+	else if (strcmp(name, "device.ub_bytes") == 0)
+		out->kind = EXPR_UNKNOWN;
+	else
+		return strcmp(name, "N") == 0;
+	return true;
+}
+
+static const char *const *outer_names(const void *user)
+{
+	static const char *const names[] = {"N", "device.threads", "device.ub_bytes", NULL};
+
+	(void)user;
+	return names;
+}
+
+/* A space written as text: values of each parameter end with a 0, which is not one of them. */
+struct sketch {
+	struct {
+		const char *name;
+		int values[MAX_VALUES];
+		int default_value; /* 0: the first */
+	} params[8];
+	const char *conditions[8];
+};
+
+static enum asc_status sketch_space(const struct sketch *k, struct space **out, struct asc_err *e)
+{
+	struct value values[8][MAX_VALUES];
+	struct space_param params[8];
+	struct space_condition conditions[8];
+	char origins[8][32];
+	struct space_spec spec = {.params = params,
+				  .conditions = conditions,
+				  .outer = {outer_resolve, outer_names, NULL}};
+
+	for (size_t i = 0; i < 8 && k->params[i].name; i++) {
+		const int *v = k->params[i].values, default_value = k->params[i].default_value;
+		size_t n = 0;
+		for (; v[n]; n++)
+			values[i][n] = value_int(v[n]);
+		params[i] = (struct space_param){k->params[i].name, n, values[i],
+						 value_int(default_value ? default_value : v[0])};
+		spec.n_params++;
+	}
+	for (size_t i = 0; i < 8 && k->conditions[i]; i++) {
+		snprintf(origins[i], sizeof origins[i], "constraints[%zu]", i);
+		conditions[i] = (struct space_condition){k->conditions[i], origins[i]};
+		spec.n_conditions++;
+	}
+	return space_new(&spec, out, e);
+}
+
+static struct space *make(const struct sketch *k)
+{
+	struct space *s = NULL;
+	struct asc_err e;
+
+	if (!tap_ok(sketch_space(k, &s, &e) == ASC_OK, "the space is made"))
+		tap_note("%s", e.text);
+	return s;
+}
+
+/* `n` parameters of `size` values each, 0 .. size-1. */
+static enum asc_status make_wide(size_t n, size_t size, const char *condition, struct space **out,
+				 struct asc_err *e)
+{
+	static const char *const names[] = {"a", "b", "c", "d", "e"};
+	struct value *values = calloc(size, sizeof *values);
+	struct space_param params[5];
+	const struct space_condition conditions[] = {{condition, "constraints[0]"}};
+
+	for (size_t i = 0; values && i < size; i++)
+		values[i] = value_int((int64_t)i);
+	for (size_t i = 0; i < n; i++)
+		params[i] = (struct space_param){names[i], size, values, value_int(0)};
+	const struct space_spec spec = {.params = params,
+					.n_params = n,
+					.conditions = conditions,
+					.n_conditions = condition != NULL};
+	*out = NULL;
+	const enum asc_status st = values ? space_new(&spec, out, e) : ASC_NOMEM;
+	free(values);
+	return st;
+}
+
+/* ---- against every combination, each condition evaluated whole and in the file's order ---- */
+
+struct oracle {
+	const struct space *space;
+	struct expr *conditions[8];
+	size_t n;
+};
+
+static bool oracle_resolve(const void *user, const char *call, const char *name,
+			   struct expr_binding *out)
+{
+	const struct space *s = user;
+
+	for (size_t i = 0; i < space_params(s); i++) {
+		if (strcmp(space_names(s)[i], name) == 0) {
+			*out = (struct expr_binding){.kind = EXPR_SLOT, .slot = i};
+			return true;
+		}
+	}
+	return outer_resolve(NULL, call, name, out);
+}
+
+static bool oracle_valid(const struct oracle *o, const struct config *c)
+{
+	struct value v;
+
+	for (size_t i = 0; i < o->n; i++) {
+		if (expr_is_unknown(o->conditions[i]))
+			continue;
+		if (expr_eval(o->conditions[i], c->values, &v) != EXPR_E_OK || !value_truth(v))
+			return false;
+	}
+	return true;
+}
+
+/* The combination number `rank`, first parameter slowest. */
+static void oracle_config(const struct space *s, uint64_t rank, struct config *c)
+{
+	c->n = space_params(s);
+	for (size_t i = c->n; i-- > 0;) {
+		const struct space_param *p = space_param(s, i);
+		c->values[i] = p->values[rank % p->n];
+		rank /= p->n;
+	}
+}
+
+static bool configs_equal(const struct config *a, const struct config *b)
+{
+	bool equal = a->n == b->n;
+
+	for (size_t i = 0; equal && i < a->n; i++)
+		equal = value_equal(a->values[i], b->values[i]);
+	return equal;
+}
+
+static void cursor_config(const struct space *s, const uint16_t *picks, struct config *c)
+{
+	c->n = space_params(s);
+	for (size_t i = 0; i < c->n; i++)
+		c->values[i] = space_param(s, i)->values[picks[i]];
+}
+
+/* The cursor comes to `want`, and what it says has changed is all that has. */
+static bool cursor_comes_to(const struct oracle *o, struct space_cursor *cursor,
+			    const struct config *want, struct config *have)
+{
+	const struct config last = *have;
+	size_t changed;
+	const uint16_t *picks = space_cursor_next(cursor, &changed);
+
+	if (!picks)
+		return false;
+	cursor_config(o->space, picks, have);
+	for (size_t i = 0; i < changed; i++) {
+		if (!value_equal(last.values[i], have->values[i]))
+			return false;
+	}
+	return configs_equal(want, have);
+}
+
+static void compare_all(const struct oracle *o)
+{
+	const uint64_t all = (uint64_t)space_cartesian(o->space);
+	uint64_t found, wrong = 0, valid = 0;
+	struct config want, listed = {0}, have;
+	struct space_cursor *cursor = NULL;
+	struct asc_err e;
+	size_t changed;
+
+	tap_ok(space_cursor_new(o->space, &cursor, &e) == ASC_OK, "a cursor");
+	for (uint64_t rank = 0; cursor && rank < all; rank++) {
+		oracle_config(o->space, rank, &want);
+		if (!oracle_valid(o, &want)) {
+			wrong += space_find(o->space, &want, &found);
+			continue;
+		}
+		valid++;
+		wrong += !cursor_comes_to(o, cursor, &want, &listed);
+		if (!space_find(o->space, &want, &found) || found >= space_count(o->space)) {
+			wrong++;
+			continue;
+		}
+		space_get(o->space, found, &have);
+		wrong += !configs_equal(&want, &have);
+	}
+	tap_int(wrong, 0, "every combination listed in order, found or refused");
+	tap_int(space_count(o->space), valid, "as many as there are");
+	tap_ok(!space_cursor_next(cursor, &changed) && !space_cursor_next(cursor, &changed),
+	       "the list comes to its end, and stays there");
+	space_cursor_free(cursor);
+}
+
+static void check_oracle(const struct sketch *k)
+{
+	struct space *s = make(k);
+	struct oracle o = {.space = s};
+	const struct expr_scope scope = {oracle_resolve, NULL, s};
+	struct asc_err e;
+
+	for (; o.n < 8 && k->conditions[o.n]; o.n++) {
+		if (expr_compile(k->conditions[o.n], &scope, &o.conditions[o.n], &e))
+			break;
+	}
+	compare_all(&o);
+	for (size_t i = 0; i < o.n; i++)
+		expr_free(o.conditions[i]);
+	space_free(s);
+}
+
+static void test_oracle(void)
+{
+	static const struct sketch sketches[] = {
+		{{{"a", {1, 2, 3, 4}, 0}, {"b", {4, 2, 1}, 0}}, {NULL}},
+		/* order of the conditions is not the file's, values are not ascending */
+		{{{"a", {8, 4, 2, 1}, 0},
+		  {"b", {1, 2, 3, 4, 5, 6, 7, 8, 9}, 0},
+		  {"c", {5, 1, 3}, 0},
+		  {"d", {16, 32, 64}, 0},
+		  {"e", {2, 1}, 0}},
+		 {"d % (b * e) == 0", "a * c <= 12 and c != 3", "b < 9", "a < b or e == 2",
+		  "1 <= c <= 4"}},
+		/* constants, unknown facts, division by zero, overflow */
+		{{{"a", {1, 2, 3, 4}, 0}, {"b", {1, 2, 3, 4}, 0}, {"c", {1, 2}, 0}},
+		 {"N % 2 == 0 and device.threads > 4", "a * b < device.ub_bytes", "a != c",
+		  "4 % (a - b) == 0", "9223372036854775800 + 2 * b > 0"}},
+	};
+
+	for (size_t i = 0; i < sizeof sketches / sizeof *sketches; i++)
+		check_oracle(&sketches[i]);
+}
+
+/* ---- single points ---- */
+
+static const struct sketch triangle = {{{"a", {1, 2, 3, 4, 5, 6}, 0}, {"b", {1, 2, 3, 4, 5, 6}, 0}},
+				       {"a + b <= 6"}};
+
+/* 15 valid configurations, 15000 draws: chi-square with 14 degrees of freedom is below 36.12 in 999
+ * of 1000 cases (any table of the distribution); the seed is fixed. */
+static void test_sample(void)
+{
+	struct space *s = make(&triangle);
+	double chi = 0;
+	int hits[15] = {0};
+	struct rng r, again;
+
+	rng_init(&r, 20240607);
+	rng_init(&again, 20240607);
+	tap_int(space_count(s), 15, "a triangle of 15");
+	bool same = true;
+	for (int i = 0; i < 15000; i++) {
+		const uint64_t index = space_sample(s, &r);
+		same = same && index == space_sample(s, &again);
+		hits[index < 15 ? index : 0]++;
+	}
+	for (int i = 0; i < 15; i++)
+		chi += (hits[i] - 1000.0) * (hits[i] - 1000.0) / 1000.0;
+	tap_ok(chi < 36.12 && chi > 0, "uniform: chi-square is %.2f", chi);
+	tap_ok(same, "the same seed draws the same");
+	space_free(s);
+}
+
+static size_t differences(const struct config *a, const struct config *b, bool *one_step)
+{
+	size_t n = 0;
+
+	*one_step = true;
+	for (size_t i = 0; i < a->n; i++) {
+		if (value_equal(a->values[i], b->values[i]))
+			continue;
+		n++; /* the values below are 1, 2, 3, ..., so a step of the list is a step of 1 */
+		*one_step = *one_step && llabs(a->values[i].i - b->values[i].i) == 1;
+	}
+	return n;
+}
+
+static bool neighbours_right(const struct space *s, uint64_t index, enum space_nearness nearness)
+{
+	struct config own, other;
+	struct asc_err e;
+	uint64_t *found = NULL;
+	size_t n = 0, at = 0;
+	bool right = space_neighbours(s, index, nearness, &found, &n, &e) == ASC_OK, one_step;
+
+	space_get(s, index, &own);
+	for (uint64_t i = 0; i < space_count(s); i++) {
+		space_get(s, i, &other);
+		if (differences(&own, &other, &one_step) != 1 ||
+		    (nearness == SPACE_ADJACENT && !one_step))
+			continue;
+		right = right && at < n && found[at] == i;
+		at++;
+	}
+	free(found);
+	return right && at == n;
+}
+
+/* All neighbours of the kind are as near as the nearest there are by a full comparison. */
+static bool adaptive_right(const struct space *s, uint64_t index)
+{
+	struct config own, other;
+	struct asc_err e;
+	uint64_t *found = NULL;
+	size_t n = 0, fewest = SIZE_MAX, in_fewest = 0;
+	bool one_step, any_step = false;
+
+	space_get(s, index, &own);
+	for (uint64_t i = 0; i < space_count(s); i++) {
+		space_get(s, i, &other);
+		const size_t differ = differences(&own, &other, &one_step);
+		any_step = any_step || (differ == 1 && one_step);
+		in_fewest = differ > 0 && differ < fewest ? 0 : in_fewest;
+		fewest = differ > 0 && differ < fewest ? differ : fewest;
+		in_fewest += differ == fewest;
+	}
+	bool right = space_neighbours(s, index, SPACE_ADAPTIVE, &found, &n, &e) == ASC_OK;
+	for (size_t k = 0; right && k < n; k++) {
+		space_get(s, found[k], &other);
+		right = differences(&own, &other, &one_step) == fewest && one_step >= any_step &&
+			(k == 0 || found[k - 1] < found[k]);
+	}
+	free(found);
+	return right && (n > 0) == (in_fewest > 0) && (fewest == 1 || n == in_fewest);
+}
+
+static void check_neighbours(const struct sketch *k)
+{
+	struct space *s = make(k);
+	uint64_t wrong = 0;
+
+	for (uint64_t i = 0; i < space_count(s); i++)
+		wrong += !neighbours_right(s, i, SPACE_HAMMING) +
+			 !neighbours_right(s, i, SPACE_ADJACENT) + !adaptive_right(s, i);
+	tap_int(wrong, 0, "neighbours of all %d are those of a full comparison",
+		(int)space_count(s));
+	space_free(s);
+}
+
+static void test_neighbours(void)
+{
+	/* with neighbours in steps; with gaps; with two parameters that have to change together; of
+	 * which one configuration is alone */
+	static const struct sketch sketches[] = {
+		{{{"a", {1, 2, 3, 4, 5}, 0}, {"b", {1, 2, 3, 4}, 0}, {"c", {1, 2, 3, 4, 5, 6}, 0}},
+		 {"a * b % c != 1", "c <= a + 2"}},
+		{{{"a", {1, 2, 3, 4, 5, 6, 7, 8}, 0}, {"b", {1, 2, 3, 4, 5, 6, 7, 8}, 0}},
+		 {"a % 3 == 1", "b in [1, 4, 8]"}},
+		{{{"a", {1, 2, 3, 4, 5}, 0}, {"b", {1, 2, 3, 4, 5}, 0}, {"c", {1, 2}, 0}},
+		 {"a == b", "c == 1 or a > 4"}},
+		{{{"a", {1, 2, 3}, 0}, {"b", {1, 2, 3}, 0}, {"c", {1, 2, 3}, 0}},
+		 {"a == b and b == c"}},
+		{{{"a", {1, 2, 3}, 0}}, {"a == 2"}},
+	};
+
+	for (size_t i = 0; i < sizeof sketches / sizeof *sketches; i++)
+		check_neighbours(&sketches[i]);
+}
+
+/* 20^2 configurations differ from each other in at least two parameters: more than are given. */
+static void test_far(void)
+{
+	struct space *s;
+	struct asc_err e;
+	uint64_t *found = NULL;
+	size_t n = 0;
+
+	if (!tap_ok(make_wide(4, 20, "a == b and c == d", &s, &e) == ASC_OK, "pairs"))
+		return;
+	tap_ok(space_neighbours(s, 0, SPACE_ADAPTIVE, &found, &n, &e) == ASC_OK, "neighbours");
+	tap_int(n, 2 * 19, "that differ in two parameters");
+	free(found);
+	space_free(s);
+	if (!tap_ok(make_wide(3, 300, "a == b and b == c", &s, &e) == ASC_OK, "triples"))
+		return;
+	tap_ok(space_neighbours(s, 7, SPACE_ADAPTIVE, &found, &n, &e) == ASC_OK, "neighbours");
+	tap_int(n, SPACE_MAX_FAR, "not more than are promised");
+	free(found);
+	space_free(s);
+}
+
+static void check_default(const struct sketch *k, const char *want)
+{
+	struct space *s = make(k);
+	struct buf text = {0};
+	struct config c;
+	uint64_t index;
+
+	if (tap_ok(space_default(s, &index), "there is a default")) {
+		space_get(s, index, &c);
+		config_print(&c, space_names(s), &text);
+		tap_str(buf_str(&text), want, "the default");
+	}
+	buf_fini(&text);
+	space_free(s);
+}
+
+static void test_default(void)
+{
+	check_default(&(struct sketch){{{"a", {1, 2, 3}, 2}, {"b", {1, 2, 3}, 3}}, {"a < b"}},
+		      "a=2,b=3");
+	/* b stays 3: a=1 comes before a=2 */
+	check_default(&(struct sketch){{{"a", {1, 2, 3}, 3}, {"b", {1, 2, 3}, 3}}, {"a < b"}},
+		      "a=1,b=3");
+	/* of two with one difference each, the first as listed */
+	check_default(&(struct sketch){{{"a", {3, 2, 1}, 2}, {"b", {3, 2, 1}, 2}}, {"a + b != 4"}},
+		      "a=3,b=2");
+	/* nothing with one difference */
+	check_default(
+		&(struct sketch){{{"a", {1, 2, 3}, 3}, {"b", {1, 2, 3}, 1}}, {"a < b", "b == 2"}},
+		"a=1,b=2");
+}
+
+static void test_empty(void)
+{
+	static const struct sketch never[] = {
+		{{{"a", {1, 2}, 0}, {"b", {1, 2}, 0}}, {"a + b > 9"}},
+		{{{"a", {1, 2}, 0}}, {"a > 2"}},
+		{{{"a", {1, 2}, 0}}, {"N == 65"}},
+		{{{"a", {1, 2}, 0}}, {"1 / 0 > 0"}},
+	};
+	uint64_t index = SPACE_BEGIN;
+
+	for (size_t i = 0; i < sizeof never / sizeof *never; i++) {
+		struct space *s = make(&never[i]);
+		const struct config c = {1, {value_int(1)}};
+		index = SPACE_BEGIN;
+		tap_ok(space_count(s) == 0 && !space_default(s, &index) && !space_next(s, &index) &&
+			       !space_find(s, &c, &index),
+		       "%s: empty", never[i].conditions[0]);
+		space_free(s);
+	}
+	struct space *s = make(&(struct sketch){0});
+	const struct config none = {0};
+	tap_ok(space_count(s) == 1 && space_find(s, &none, &index) && index == 0 &&
+		       space_default(s, &index),
+	       "without parameters there is one configuration");
+	space_free(s);
+}
+
+static void test_values(void)
+{
+	struct space *s = make(&triangle);
+	uint64_t index;
+
+	tap_ok(space_find(s, &(struct config){2, {value_real(2), value_int(3)}}, &index),
+	       "values are found as numbers, 2.0 is 2");
+	tap_ok(!space_find(s, &(struct config){2, {value_real(2.5), value_int(3)}}, &index),
+	       "2.5 is none of them");
+	tap_ok(!space_find(s, &(struct config){1, {value_int(1)}}, &index), "too few values");
+	tap_str(space_names(s)[1], "b", "names");
+	tap_ok(space_names(s)[2] == NULL, "names end");
+	tap_real(space_cartesian(s), 36, 0, "all combinations");
+	space_free(s);
+}
+
+/* ---- explain ---- */
+
+static void check_explain(const struct space *s, const char *config, bool want_valid,
+			  const char *want)
+{
+	struct buf out = {0};
+	struct config c = {0};
+	struct asc_err e;
+	bool valid = !want_valid;
+
+	tap_ok(config_parse(config, space_names(s), space_params(s), &c, &e) == ASC_OK, "%s",
+	       config);
+	tap_ok(space_explain(s, &c, &valid, &out, &e) == ASC_OK, "is explained");
+	tap_int(valid, want_valid, "with its verdict");
+	tap_str(buf_str(&out), want, "in words");
+	buf_fini(&out);
+}
+
+static void test_explain(void)
+{
+	struct space *s =
+		make(&(struct sketch){{{"a", {1, 2, 3, 4}, 0}, {"b", {1, 2, 3, 4}, 0}},
+				      {"a <= b and a * b < device.ub_bytes", "4 // (b - a) > 1"}});
+
+	check_explain(s, "a=1,b=2", true,
+		      "constraints[0]: a <= b: holds\n"
+		      "constraints[0]: a * b < device.ub_bytes: does not prune: device.ub_bytes "
+		      "is not known on this device\n"
+		      "constraints[1]: 4 // (b - a) > 1: holds\n");
+	check_explain(s, "a=2,b=2", false,
+		      "constraints[0]: a <= b: holds\n"
+		      "constraints[0]: a * b < device.ub_bytes: does not prune: device.ub_bytes "
+		      "is not known on this device\n"
+		      "constraints[1]: 4 // (b - a) > 1: cannot be evaluated: divides by zero\n");
+	check_explain(s, "a=5,b=1", false,
+		      "a=5: not one of its values 1, 2, 3, 4\n"
+		      "constraints[0]: a <= b: does not hold\n"
+		      "constraints[0]: a * b < device.ub_bytes: does not prune: device.ub_bytes "
+		      "is not known on this device\n"
+		      "constraints[1]: 4 // (b - a) > 1: does not hold\n");
+	struct buf out = {0};
+	struct asc_err e;
+	bool valid;
+	tap_int(space_explain(s, &(struct config){0}, &valid, &out, &e), ASC_INPUT,
+		"a configuration of another space is refused");
+	space_free(s);
+}
+
+/* ---- errors ---- */
+
+/* ---- what is worth saying of a whole space ---- */
+
+static void check_remark(const struct sketch *k, const char *want)
+{
+	struct space *s = make(k);
+	struct buf out = {0};
+	struct asc_err e;
+
+	(void)(space_count(s) ? space_print_doubts(s, &out, &e) : space_print_empty(s, &out, &e));
+	tap_str(buf_str(&out), want, "%s", k->conditions[0]);
+	buf_fini(&out);
+	space_free(s);
+}
+
+static void test_remarks(void)
+{
+	check_remark(
+		&(struct sketch){{{"a", {1, 2, 3}, 0}, {"b", {1, 2}, 0}}, {"6 // (a - b) < 9"}},
+		"constraints[0]: \"6 // (a - b) < 9\" cannot be evaluated on 2 of 6 combinations "
+		"of "
+		"its parameters (divides by zero); they are left out");
+	check_remark(&(struct sketch){{{"a", {1, 2, 3}, 0}}, {"6 // (a - 2) < 9", "a != 2"}}, "");
+	check_remark(
+		&(struct sketch){{{"a", {1, 2}, 0}, {"b", {1, 2}, 0}}, {"a + b < 9", "a > 2"}},
+		"its conditions leave no configuration (constraints[1]: \"a > 2\" holds for none); "
+		"the largest set of conditions that leaves any is all but constraints[1] \"a > "
+		"2\": 4 "
+		"configurations");
+	check_remark(
+		&(struct sketch){{{"a", {1, 2}, 0}, {"b", {1, 2}, 0}}, {"a > b", "b > 1"}},
+		"its conditions leave no configuration (none is left from constraints[1] on: \"b > "
+		"1\"); the largest set of conditions that leaves any is all but constraints[0] \"a "
+		"> "
+		"b\": 2 configurations");
+	check_remark(
+		&(struct sketch){{{"a", {1, 2, 3}, 0}, {"b", {1, 2, 3}, 0}},
+				 {"a < b", "a > b", "a == b", "a + b < 5"}},
+		"its conditions leave no configuration (none is left from constraints[1] on: \"a > "
+		"b\"); the largest set of conditions that leaves any is all but constraints[0] \"a "
+		"< "
+		"b\", constraints[1] \"a > b\": 2 configurations");
+}
+
+static void test_long_remark(void)
+{
+	check_remark(
+		&(struct sketch){{{"a", {1, 2}, 0}},
+				 {"a > 2 and a > 3 and a > 4 and a > 5 and a > 6 and a > 7"}},
+		"its conditions leave no configuration (constraints[0]: \"a > 2\" holds for none; "
+		"constraints[0]: \"a > 3\" holds for none; constraints[0]: \"a > 4\" holds for "
+		"none; constraints[0]: \"a > 5\" holds for none; 2 more); the largest set of "
+		"conditions that leaves any is all but constraints[0] \"a > 2\", constraints[0] "
+		"\"a > 3\", constraints[0] \"a > 4\", constraints[0] \"a > 5\" and 2 more: 2 "
+		"configurations");
+	check_remark(
+		&(struct sketch){{{"a", {1, 2}, 0}},
+				 {"a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + "
+				  "a + a + a + a + a + a + a + a + a + a + a + a + a + a > 99"}},
+		"its conditions leave no configuration (constraints[0]: \"a + a + a + a + a + a + "
+		"a "
+		"+ a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + ...\" "
+		"holds for none); the largest set of conditions that leaves any is all but "
+		"constraints[0] \"a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + "
+		"a "
+		"+ a + a + a + a + a + a + a + a + ...\": 2 configurations");
+}
+
+/* What is too much to count is said, not a number made up. */
+static void test_remark_without_count(void)
+{
+	static const char hard[] = "(a*b*3 + c*d*5 + e*f*7 + a*d*11 + b*f*13 + c*e*17) % 10007 == "
+				   "a*f*19 % 9973";
+	struct sketch k = {.conditions = {hard, "a < 0"}};
+	static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
+
+	for (int i = 0; i < 6; i++) {
+		k.params[i].name = names[i];
+		for (int v = 0; v < MAX_VALUES - 1; v++)
+			k.params[i].values[v] = 1 + v * (7919 + 31 * i);
+	}
+	check_remark(&k, "its conditions leave no configuration (constraints[1]: \"a < 0\" holds "
+			 "for none); without constraints[1] \"a < 0\" there are too many "
+			 "combinations to count");
+}
+
+static void test_errors(void)
+{
+	static const struct {
+		struct sketch sketch;
+		const char *message[2];
+	} cases[] = {
+		{{{{"BLOCK_M", {1}, 0}}, {"True", "1 < BLOCK_N"}},
+		 {"constraints[1]: column 5: unknown name", "BLOCK_M"}},
+		{{{{"a", {1}, 0}}, {"device.thread > 1"}}, {"constraints[0]", "device.threads"}},
+		{{{{"a", {1}, 0}}, {"a +"}}, {"constraints[0]: column ", ""}},
+		{{{{"a", {1}, 0}, {"a", {2}, 0}}, {NULL}}, {"two parameters are called \"a\"", ""}},
+		{{{{"a", {1, 2, 3, 2}, 0}}, {NULL}}, {"a: the value 2 is listed twice", ""}},
+		{{{{"a", {0}, 0}}, {NULL}}, {"a: expected 1 to 65535 values, found 0", ""}},
+		{{{{"a", {1, 2, 3}, 0}}, {"a > 0", "a - 1"}},
+		 {"constraints[1]: \"a - 1\" is a number", "true or false"}},
+		{{{{"a", {1, 2}, 0}}, {"(a if a > 1 else a < 1) or a == 2"}}, {"is a number", ""}},
+		{{{{"a", {1, 2}, 3}}, {NULL}}, {"a: the default 3 is none of its values", ""}},
+	};
+	struct space *s = NULL;
+	struct asc_err e;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		tap_int(sketch_space(&cases[i].sketch, &s, &e), ASC_INPUT, "case %zu is refused",
+			i);
+		tap_has(e.text, cases[i].message[0], "case %zu says why", i);
+		tap_has(e.text, cases[i].message[1], "case %zu names it", i);
+	}
+}
+
+static void check_count(size_t n, size_t size, const char *condition, uint64_t want)
+{
+	struct space *s;
+	struct asc_err e;
+	uint64_t index;
+	struct config c;
+
+	if (!tap_ok(make_wide(n, size, condition, &s, &e) == ASC_OK, "%zu values to the %zu", size,
+		    n))
+		return;
+	tap_ok(space_count(s) == want, "%llu of them", (unsigned long long)space_count(s));
+	space_get(s, want - 1, &c);
+	tap_ok(space_find(s, &c, &index) && index == want - 1, "the last is found again");
+	space_free(s);
+}
+
+static void check_refused(size_t n, size_t size, const char *condition, const char *message)
+{
+	struct space *s;
+	struct asc_err e = {0};
+
+	tap_int(make_wide(n, size, condition, &s, &e), ASC_LIMIT, "%zu values to the %zu", size, n);
+	tap_has(e.text, message, "is refused and says why");
+	space_free(s);
+}
+
+/* Sums of products, of which every pair of factors makes more: refused before they take memory. */
+static void test_refused_early(void)
+{
+	static const char sum[] = "(a * b + c * d + e * f + g * h + i * j + k * l) % 1000003 == 3";
+	static const char *const names[] = {"a", "b", "c", "d", "e", "f",
+					    "g", "h", "i", "j", "k", "l"};
+	struct value values[12];
+	struct space_param params[12];
+	const struct space_condition condition = {sum, "constraints[0]"};
+	const struct space_spec spec = {
+		.params = params, .n_params = 12, .conditions = &condition, .n_conditions = 1};
+	struct space *s = NULL;
+	struct rusage usage;
+	struct asc_err e;
+
+	for (int i = 0; i < 12; i++)
+		values[i] = value_int(1 + i * i * 37);
+	for (int i = 0; i < 12; i++)
+		params[i] = (struct space_param){names[i], 12, values, values[0]};
+	tap_int(space_new(&spec, &s, &e), ASC_LIMIT, "a sum of six products");
+	tap_has(e.text, "tells too many combinations apart (", "is refused and says why");
+	getrusage(RUSAGE_SELF, &usage);
+#ifdef __SANITIZE_ADDRESS__
+	tap_skip("memory is the sanitizer's");
+#else
+	tap_ok(usage.ru_maxrss < 256L * 1024, "in %ld KiB at most", usage.ru_maxrss);
+#endif
+}
+
+/* Golden numbers are arithmetic: 65535^4 = 18445618199572250625, 2^64 = 18446744073709551616;
+ * of 65535^4 combinations a == 0 and b == 0 hold on 65535^2, and a <= b on 65535^3 * 65536 / 2. Of
+ * three numbers half the combinations have an even sum, and odd factors do not change which; the
+ * first two leave 200^2 different sums, so that 200^3 values are tried. */
+static void test_large(void)
+{
+	check_count(4, 65535, NULL, UINT64_C(18445618199572250625));
+	check_count(4, 65535, "a == 0 and b == 0", UINT64_C(65535) * 65535);
+	check_count(1, 65535, NULL, 65535);
+	check_count(3, 200, NULL, 8000000);
+	check_count(3, 200, "(a + b * 211 + c * 44521) % 2 == 0", 4000000);
+	check_refused(5, 65535, NULL, "more than 2^64 - 1 configurations");
+	check_refused(5, 65535, "a + b + c + d + e >= 0", "more than 2^64 - 1 configurations");
+	/* Whatever comes last, three parameters leave 200^3 different sums. */
+	check_refused(4, 200, "(a + b * 211 + c * 44521 + d * 9393931) % 1000003 < 5",
+		      "constraints[0]: \"(a + b * 211 + c * 44521 + d * 9393931) % 1000003 < "
+		      "5\" tells too many combinations apart (");
+}
+
+static void test_limits(void)
+{
+	struct space_param many[CONFIG_MAX_PARAMETERS + 1] = {{0}};
+	const struct space_spec spec = {.params = many, .n_params = CONFIG_MAX_PARAMETERS + 1};
+	struct space *s = NULL;
+	struct asc_err e;
+
+	tap_int(make_wide(1, 65536, NULL, &s, &e), ASC_INPUT, "65536 values are too many");
+	tap_int(space_new(&spec, &s, &e), ASC_LIMIT, "65 parameters are too many");
+}
+
+/* ---- from a list ---- */
+
+static void test_list(void)
+{
+	const struct value values[] = {value_int(8), value_int(4), value_int(2)};
+	const struct space_param params[] = {{"a", 3, values, values[0]},
+					     {"b", 3, values, values[1]}};
+	const uint16_t rows[] = {2, 0, 0, 1, 2, 0, 0, 2, 1, 1}, stray[] = {0, 3};
+	struct buf text = {0}, why = {0};
+	struct space_cursor *cursor = NULL;
+	struct space *s = NULL;
+	struct config c;
+	struct asc_err e;
+	uint64_t index;
+	size_t changed;
+	bool valid = true;
+
+	if (!tap_ok(space_new_list(params, 2, rows, 5, &s, &e) == ASC_OK, "a space of a list"))
+		return;
+	tap_int(space_count(s), 4, "what is there twice counts once");
+	tap_ok(space_cursor_new(s, &cursor, &e) == ASC_OK, "a cursor");
+	for (const uint16_t *p; (p = space_cursor_next(cursor, &changed));) {
+		cursor_config(s, p, &c);
+		config_print(&c, space_names(s), &text);
+		buf_add_char(&text, ' ');
+	}
+	tap_str(buf_str(&text), "a=8,b=4 a=8,b=2 a=4,b=4 a=2,b=8 ", "sorted");
+	tap_ok(!space_find(s, &(struct config){2, {values[0], values[0]}}, &index),
+	       "others are not in it");
+	tap_ok(space_default(s, &index), "the space has a default");
+	space_get(s, index, &c);
+	tap_ok(value_equal(c.values[0], values[0]) && value_equal(c.values[1], values[1]),
+	       "which is that of the parameters");
+	tap_ok(space_explain(s, &(struct config){2, {values[0], values[0]}}, &valid, &why, &e) ==
+			       ASC_OK &&
+		       !valid,
+	       "what is not listed is not valid");
+	tap_str(buf_str(&why), "not one of the 4 configurations listed\n", "in words");
+	space_cursor_free(cursor);
+	space_free(s);
+	tap_int(space_new_list(params, 2, stray, 1, &s, &e), ASC_INPUT, "a position too far");
+	tap_str(e.text, "configuration 0: b has 3 values, found position 3", "is named");
+	if (tap_ok(space_new_list(params, 2, NULL, 0, &s, &e) == ASC_OK, "an empty list"))
+		tap_int(space_count(s), 0, "is an empty space");
+	space_free(s);
+	buf_fini(&text);
+	buf_fini(&why);
+}
+
+struct removals {
+	char text[256];
+};
+
+static enum asc_status see_removal(void *user, const char *origin, const char *text, double removed,
+				   struct asc_err *err)
+{
+	struct removals *r = user;
+	const size_t n = strlen(r->text);
+
+	(void)err;
+	snprintf(r->text + n, sizeof r->text - n, "%s(%s)=%g;", origin, text ? text : "-", removed);
+	return ASC_OK;
+}
+
+/* Counted by hand: 16 pairs of 1..4; 6 have a > b; of the other 10, a * b <= 4 keeps 5; of these 2
+ * are odd in a and in b. */
+static void test_removals(void)
+{
+	struct space *s = make(&(struct sketch){
+		{{"a", {1, 2, 3, 4}, 0}, {"b", {1, 2, 3, 4}, 0}},
+		{"a <= b", "a * b <= 4", "a % 2 == 1 and b % 2 == 1 and N == 64"}});
+	struct space *free_space = make(&(struct sketch){{{"a", {1, 2}, 0}}, {NULL}});
+	struct removals r = {""}, none = {""};
+	struct asc_err e;
+
+	tap_int(space_each_removal(s, see_removal, &r, &e), ASC_OK, "asked what goes where");
+	tap_str(r.text,
+		"constraints[0](a <= b)=6;constraints[1](a * b <= 4)=5;constraints[2](-)=3;",
+		"each condition by what it takes from the rest");
+	tap_int((long long)space_count(s), 2, "the rest is what is valid");
+	tap_int(space_each_removal(free_space, see_removal, &none, &e), ASC_OK, "no conditions");
+	tap_str(none.text, "", "take nothing");
+	space_free(s);
+	space_free(free_space);
+}
+
+int main(void)
+{
+	test_oracle();
+	test_sample();
+	test_neighbours();
+	test_far();
+	test_default();
+	test_empty();
+	test_values();
+	test_explain();
+	test_remarks();
+	test_long_remark();
+	test_remark_without_count();
+	test_errors();
+	test_large();
+	test_refused_early();
+	test_limits();
+	test_list();
+	test_removals();
+	return tap_done();
+}

@@ -1,0 +1,211 @@
+/* What measuring a suspect again comes to: figures of sessions that are written down here, and what
+ * is recorded of them in a history. */
+#include "reports/track/track_confirm.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "db/history.h"
+#include "reports/track/track_history.h"
+#include "reports/track/track_series.h"
+#include "tests/tap.h"
+#include "tests/unit/db/rows.h"
+#include "tuner/base/buf.h"
+
+static struct asc_err e;
+
+struct row { /* the history says 100 us before, 105 us now */
+	const char *name;
+	double before_us, after_us; /* measured again */
+	double half_width;          /* of the ratio's interval */
+	bool gone, same, unsteady;  /* gone: the artifact of before */
+	const char *reason;
+	enum track_finding finding;
+	const char *text; /* part of it */
+};
+
+static const struct row rows[] = {
+	{"slower", 100, 105, 0.004, false, false, false, "", TRACK_FINDING_CONFIRMED,
+	 "re-measured: +5.0 % (+4.6 .. +5.4)"},
+	{"a little slower", 100, 102, 0.004, false, false, false, "", TRACK_FINDING_CONFIRMED,
+	 "+2.0 %"},
+	{"slower on a busy machine", 130, 137, 0.01, false, false, true, "",
+	 TRACK_FINDING_CONFIRMED, "+5.4 %"},
+	{"slower, rebuilt", 100, 105, 0.004, true, false, false, "", TRACK_FINDING_CONFIRMED,
+	 "tells only part"},
+	{"less than counts", 100, 100.8, 0.004, false, false, false, "", TRACK_FINDING_EQUAL,
+	 "equal within 1.2 %"},
+	{"equal", 100, 100, 0.01, false, false, false, "", TRACK_FINDING_EQUAL,
+	 "re-measured: equal within 1.0 %"},
+	{"equal, rebuilt", 100, 100, 0.01, true, false, false, "", TRACK_FINDING_UNDECIDED,
+	 "tells only part"},
+	{"both slow", 105, 105, 0.01, false, false, false, "", TRACK_FINDING_DEVICE,
+	 "what won before takes 105 us now, was 100 us"},
+	{"both slow while the machine is busy", 105, 105, 0.01, false, false, true, "",
+	 TRACK_FINDING_EQUAL, "equal within 1.0 %"},
+	{"wide", 100, 103, 0.04, false, false, false, "", TRACK_FINDING_UNDECIDED,
+	 "which does not tell"},
+	{"faster", 105, 100, 0.01, false, false, true, "", TRACK_FINDING_EQUAL, "equal within"},
+	{"one artifact, fast", 100, 100, 0.01, false, true, false, "", TRACK_FINDING_EQUAL,
+	 "it is the same artifact"},
+	{"one artifact, slow", 105, 105, 0.01, false, true, false, "", TRACK_FINDING_DEVICE,
+	 "takes 105 us now"},
+	{"one artifact on a busy machine", 105, 105, 0.01, false, true, true, "",
+	 TRACK_FINDING_UNDECIDED, "not steady"},
+	{"one artifact, rebuilt", 100, 100, 0.01, true, true, false, "", TRACK_FINDING_UNDECIDED,
+	 "gone"},
+	{"failed", 0, 0, 0, false, false, false, "it crashed", TRACK_FINDING_UNDECIDED,
+	 "cannot be measured again: it crashed"},
+};
+
+/* The middle session is the row's, the others are nearby. */
+static struct confirmation measured(const struct row *r)
+{
+	struct confirmation c = {.n = *r->reason ? 0 : CONFIRMATION_SESSIONS,
+				 .stored = {!r->gone, true},
+				 .same = r->same,
+				 .unsteady = r->unsteady};
+
+	snprintf(c.reason, sizeof c.reason, "%s", r->reason);
+	for (size_t k = 0; k < c.n; k++) {
+		double off = 1 + 0.0001 * ((double)k - 1), ratio = r->after_us / r->before_us;
+
+		c.sessions[k] = (struct confirmation_session){
+			.ns = {1000 * r->before_us * off, 1000 * r->after_us * off},
+			.ratio = ratio,
+			.interval = {true, ratio - r->half_width * (k == 0),
+				     ratio + r->half_width * (k == 2)}};
+	}
+	return c;
+}
+
+static void test_judge(void)
+{
+	const struct track_series s = {.before = 100000, .after = 105000, .metric = TRACK_TIME};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct confirmation c = measured(&rows[i]);
+		struct buf text = {0};
+		enum track_finding f = track_confirm_judge(&s, &c, &track_rule_default, &text);
+
+		tap_str(track_finding_name(f), track_finding_name(rows[i].finding), "%s",
+			rows[i].name);
+		tap_has(buf_str(&text), rows[i].text, "%s: says so", rows[i].name);
+		tap_ok(*rows[i].reason ? isnan(track_confirm_ratio(&c))
+				       : fabs(track_confirm_ratio(&c) -
+					      rows[i].after_us / rows[i].before_us) < 1e-9,
+		       "%s: ratio", rows[i].name);
+		buf_fini(&text);
+	}
+}
+
+static void test_names(void)
+{
+	enum track_finding f;
+
+	tap_ok(track_finding_parse("not reproduced", &f) && f == TRACK_FINDING_EQUAL, "a finding");
+	tap_ok(!track_finding_parse("what a newer version says", &f), "none");
+}
+
+/* ---- recorded ---- */
+
+enum { NIGHTS = 30 };
+
+static void add_night(struct db *d, const char *config, double ns)
+{
+	struct result r = rows_result(ns, ns, ns);
+	struct db_trial t = rows_trial(config, &r);
+	int64_t run;
+
+	memset(r.artifact, config[2], sizeof r.artifact - 1);
+	if (db_begin_run(d, &rows_device, &rows_problem, &rows_run, &run, &e) ||
+	    db_add_trial(d, run, &t, &e) || db_end_run(d, run, "done", &e))
+		tap_ok(false, "%s", e.text);
+}
+
+static struct track_history *track(const char *path, struct db *d)
+{
+	struct track_history *h = NULL;
+
+	rows_ask(path, "UPDATE run SET started_ms = id * 86400000");
+	if (track_history_open(d, path, &track_rule_default, &h, &e))
+		tap_ok(false, "%s", e.text);
+	return h;
+}
+
+static void check_state(const char *path, struct db *d, const char *verdict, const char *state,
+			const char *what)
+{
+	struct track_history *h = track(path, d);
+	const struct track_series *s = &h->list[0];
+
+	tap_str(track_verdict_name(s->verdict), verdict, "%s: verdict", what);
+	tap_str(track_state_name(track_series_state(s)), state, "%s: state", what);
+	track_history_free(h);
+}
+
+static void record(const char *path, struct db *d, enum track_finding f)
+{
+	struct track_history *h = track(path, d);
+	struct track_suspect x;
+
+	tap_int(track_confirm_find(h, 0, d, &x, &e), ASC_OK, "a suspect");
+	tap_str(x.configs[CONFIRMATION_BEFORE], "B=1", "what won before");
+	tap_str(x.configs[CONFIRMATION_AFTER], "B=2", "what wins now");
+	tap_str(x.artifacts[CONFIRMATION_BEFORE], "11111111111111111111111111111111",
+		"artifact before");
+	tap_str(x.artifacts[CONFIRMATION_AFTER], "22222222222222222222222222222222",
+		"artifact after");
+	tap_int(x.run_id, NIGHTS + 1, "since when");
+	tap_int(track_confirm_record(&x, f, 1.05, "a `note` | <b>", d, &e), ASC_OK, "recorded");
+	track_history_free(h);
+}
+
+static void test_record(void)
+{
+	const char *path = rows_path("confirm.db");
+	struct db *d = NULL;
+
+	if (db_open(path, DB_WRITE, &d, &e))
+		tap_ok(false, "%s", e.text);
+	for (int i = 0; i < NIGHTS + 3; i++)
+		add_night(d, i < NIGHTS ? "B=1" : "B=2",
+			  (i < NIGHTS ? 1e5 : 1.05e5) + i * 7919 % 1000);
+	check_state(path, d, "regression", "new", "before");
+	record(path, d, TRACK_FINDING_EQUAL);
+	check_state(path, d, "unchanged", "not reproduced", "not reproduced");
+	record(path, d, TRACK_FINDING_UNDECIDED);
+	check_state(path, d, "undecided", "", "not decided");
+	rows_ask(path, "UPDATE verdict SET made_ms = 1");
+	check_state(path, d, "regression", "new", "a night later");
+	record(path, d, TRACK_FINDING_DEVICE);
+	struct track_history *h = track(path, d);
+
+	tap_str(track_cause_name(h->list[0].cause), "device or driver changed", "the device");
+	tap_str(h->list[0].remeasured, "a `note` | <b>", "the note");
+	tap_ok(!track_confirm_wants(&h->list[0]), "no need to measure it again");
+	track_history_free(h);
+	rows_ask(path, "UPDATE verdict SET made_ms = 1");
+	check_state(path, d, "regression", "confirmed", "what is confirmed stays");
+	rows_ask(path, "UPDATE verdict SET kind = 'of a newer version'");
+	check_state(path, d, "regression", "new", "a finding that is not known");
+	tap_int(rows_ask(path, "SELECT count(*) FROM verdict"), 1, "one verdict for a change");
+	tap_int(db_put_verdict(d,
+			       &(struct db_verdict){.implementation = "blocked",
+						    .figure = "time_ns",
+						    .kind = "confirmed",
+						    .run_id = 999},
+			       &e),
+		ASC_NOTFOUND, "of no run: %s", e.text);
+	db_close(d);
+}
+
+int main(void)
+{
+	rows_enter();
+	test_judge();
+	test_names();
+	test_record();
+	rows_leave();
+	return tap_done();
+}

@@ -1,0 +1,498 @@
+/* Generated nights in a database: what happened is planted, and told apart. */
+#include "reports/track/track_history.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/history.h"
+#include "reports/track/track_known.h"
+#include "reports/track/track_write.h"
+#include "tests/tap.h"
+#include "tests/unit/db/nights.h"
+#include "tuner/base/buf.h"
+
+static struct asc_err e;
+
+enum { NIGHTS = 60 };
+
+static const struct night usual;
+
+struct story {
+	const char *name;
+	struct night then; /* the newest nights */
+	size_t nights;     /* so many of them */
+	size_t after;      /* and so many as always behind them */
+	enum track_verdict verdict;
+	enum track_cause cause;
+	const char *why; /* part of it */
+};
+
+#define REGRESSION(cause)  4, 0, TRACK_REGRESSION, TRACK_CAUSE_##cause
+#define IMPROVEMENT(cause) 4, 0, TRACK_IMPROVEMENT, TRACK_CAUSE_##cause
+
+static const struct story stories[] = {
+	{"nothing", {0}, 3, 0, TRACK_UNCHANGED, 0, NULL},
+	{"slower", {.ns_1 = 106000, .ns_2 = 159000}, REGRESSION(SLOWER), NULL},
+	{"faster", {.ns_1 = 94000}, IMPROVEMENT(SLOWER), NULL},
+	{"one night", {.ns_1 = 130000}, 1, 0, TRACK_UNDECIDED, 0, "one more will tell"},
+	{"one night past", {.ns_1 = 130000}, 1, 3, TRACK_UNCHANGED, 0, NULL},
+	{"slower long ago", {.ns_1 = 110000}, 20, 0, TRACK_SLOWER, 0, NULL},
+	{"faster long ago", {.ns_1 = 90000}, 20, 0, TRACK_FASTER, 0, NULL},
+	{"throttled",
+	 {.ns_1 = 130000, .ns_2 = 195000, .mhz = 1400, .unsteady = true},
+	 1,
+	 0,
+	 TRACK_UNDECIDED,
+	 0,
+	 "not steady"},
+	{"throttled past",
+	 {.ns_1 = 130000, .ns_2 = 195000, .mhz = 1400, .unsteady = true},
+	 2,
+	 2,
+	 TRACK_UNCHANGED,
+	 0,
+	 NULL},
+	{"lower clock",
+	 {.ns_1 = 110000, .ns_2 = 165000, .mhz = 1800},
+	 REGRESSION(DEVICE),
+	 "clock 1800 MHz, was 1980"},
+	{"other clock, not slower for it",
+	 {.ns_1 = 110000, .ns_2 = 165000, .mhz = 2100},
+	 REGRESSION(SLOWER),
+	 "clock 2100 MHz, was 1980"},
+	{"new driver",
+	 {.driver = "7.0", .fingerprint = "f2", .ns_1 = 108000},
+	 REGRESSION(DEVICE),
+	 "driver 7.0, was 6.1"},
+	{"new driver, as fast",
+	 {.driver = "7.0", .fingerprint = "f2"},
+	 4,
+	 0,
+	 TRACK_UNCHANGED,
+	 0,
+	 NULL},
+	{"new limits",
+	 {.fingerprint = "f3", .ns_1 = 108000},
+	 REGRESSION(DEVICE),
+	 "limits or clocks"},
+	{"new source",
+	 {.code = "k2", .ns_1 = 108000},
+	 REGRESSION(CODE),
+	 "source or toolchain changed"},
+	{"spills",
+	 {.code = "k2", .registers = 255, .spills = 96, .ns_1 = 120000, .ns_2 = 180000},
+	 REGRESSION(CODE),
+	 "local_bytes 96 byte, was 0; registers 255, was 64"},
+	{"other winner", {.ns_2 = 80000}, IMPROVEMENT(CONFIGURATION), "B=2 won; B=1 takes"},
+	{"winner slower", {.ns_1 = 190000}, REGRESSION(SLOWER), "B=2 won; B=1 takes"},
+	{"winner fails", {.ns_1 = -1}, REGRESSION(CONFIGURATION), "B=1 is now build_failed"},
+	{"winner missing",
+	 {.ns_1 = NIGHT_OFF},
+	 REGRESSION(CONFIGURATION),
+	 "B=1 was not tried again"},
+};
+
+enum { STORIES = sizeof stories / sizeof *stories };
+
+static void write_stories(struct db *d)
+{
+	struct rng rng;
+
+	rng_init(&rng, 7);
+	for (size_t k = 0; k < STORIES; k++) {
+		const struct story *s = &stories[k];
+
+		for (size_t i = 0; i < NIGHTS; i++)
+			night_add(d, s->name, &usual, &rng);
+		for (size_t i = 0; i < s->nights; i++)
+			night_add(d, s->name, &s->then, &rng);
+		for (size_t i = 0; i < s->after; i++)
+			night_add(d, s->name, &usual, &rng);
+	}
+}
+
+static void check_story(const struct story *s, const struct track_series *found)
+{
+	if (!tap_ok(found != NULL, "%s: is tracked", s->name))
+		return;
+	tap_str(track_verdict_name(found->verdict), track_verdict_name(s->verdict), "%s: verdict",
+		s->name);
+	tap_str(track_cause_name(found->cause), track_cause_name(s->cause), "%s: cause", s->name);
+	if (s->why)
+		tap_has(found->why ? found->why : "", s->why, "%s: why", s->name);
+	if (found->changed)
+		tap_int(found->index, NIGHTS, "%s: since when", s->name);
+}
+
+static enum asc_status see_turn(void *user, const struct db_turn *t, struct asc_err *err)
+{
+	(void)err;
+	buf_print(user, "%s %s %s %s;", t->problem,
+		  t->config_key ? t->config_key : t->implementation, t->was, t->is);
+	return ASC_OK;
+}
+
+static void test_stories(void)
+{
+	const char *path = rows_path("stories.db");
+	struct db *d = nights_open(path);
+	struct buf turns = {0};
+
+	write_stories(d);
+	struct track_history *h = nights_track(path, d);
+
+	tap_int(h->n, STORIES, "series");
+	for (size_t k = 0; k < STORIES; k++)
+		check_story(&stories[k], nights_find(h, stories[k].name));
+	tap_int(db_each_turn(d, see_turn, &turns, &e), ASC_OK, "turns");
+	tap_str(buf_str(&turns), "", "nothing turned in the newest night");
+	buf_fini(&turns);
+	track_history_free(h);
+	db_close(d);
+}
+
+static void test_turns(void)
+{
+	const char *path = rows_path("turns.db");
+	struct night broken = {.ns_2 = -1};
+	struct db *d = nights_open(path);
+	struct buf turns = {0};
+	struct rng rng;
+
+	rng_init(&rng, 8);
+	night_add(d, "p", &usual, &rng);
+	night_add(d, "p", &broken, &rng);
+	night_add(d, "q", &broken, &rng);
+	night_add(d, "q", &usual, &rng);
+	night_add(d, "r", &usual, &rng);
+	broken.ns_1 = -1;
+	night_add(d, "r", &broken, &rng);
+	track_history_free(nights_track(path, d));
+	tap_int(db_each_turn(d, see_turn, &turns, &e), ASC_OK, "turns");
+	tap_str(buf_str(&turns),
+		"p B=2 ok build_failed;q B=2 build_failed ok;"
+		"r blocked measured failed;r B=1 ok build_failed;r B=2 ok build_failed;",
+		"both ways, and a whole implementation");
+	buf_fini(&turns);
+	db_close(d);
+}
+
+/* A run that was killed or stopped says nothing about speed, and nothing turned in it. */
+static void test_cut_short(void)
+{
+	const char *path = rows_path("cut.db");
+	struct night slow = {.ns_1 = 300000, .ns_2 = 300000};
+	struct db *d = nights_open(path);
+	struct buf turns = {0};
+	struct rng rng;
+
+	rng_init(&rng, 12);
+	for (size_t i = 0; i < NIGHTS + 4; i++)
+		night_add(d, "p", i < NIGHTS ? &usual : &slow, &rng);
+	rows_ask(path, "UPDATE run SET outcome = NULL, ended_ms = NULL WHERE id > 60 AND id < 63");
+	rows_ask(path, "UPDATE run SET outcome = 'interrupted' WHERE id >= 63");
+	rows_ask(path,
+		 "UPDATE trial SET status = 'crashed' WHERE run_id > 60 AND config_key = 'B=2'");
+	struct track_history *h = nights_track(path, d);
+
+	tap_int(h->list[0].n, NIGHTS, "runs that did not end are not compared");
+	tap_str(track_verdict_name(h->list[0].verdict), "unchanged", "are no regression");
+	tap_int(db_each_turn(d, see_turn, &turns, &e), ASC_OK, "turns");
+	tap_str(buf_str(&turns), "", "nothing turned");
+	buf_fini(&turns);
+	track_history_free(h);
+	db_close(d);
+}
+
+static void test_acknowledgement(void)
+{
+	const char *path = rows_path("ack.db");
+	const char *name = "cpu: Model 1 sdpa/p blocked hot";
+	struct night slower = {.ns_1 = 106000}, worse = {.ns_1 = 118000};
+	struct db *d = nights_open(path);
+	struct rng rng;
+
+	rng_init(&rng, 9);
+	for (size_t i = 0; i < NIGHTS + 4; i++)
+		night_add(d, "p", i < NIGHTS ? &usual : &slower, &rng);
+	struct track_history *h = nights_track(path, d);
+
+	tap_int(track_known_acknowledge(h, d, "other", "why", 1000, &e), ASC_NOTFOUND,
+		"no such series: %s", e.text);
+	tap_int(track_known_acknowledge(h, d, name, "known | `thing`", 3600 * 1000, &e), ASC_OK,
+		"acknowledged");
+	track_history_free(h);
+	h = nights_track(path, d);
+	tap_str(h->list[0].acknowledged, "known | `thing`", "the reason is shown");
+	tap_int(track_series_count(h->list, h->n).acknowledged, 1, "it is counted");
+	track_history_free(h);
+	for (size_t i = 0; i < 6; i++)
+		night_add(d, "p", &worse, &rng);
+	h = nights_track(path, d);
+	tap_str(track_verdict_name(h->list[0].verdict), "regression", "a further change");
+	tap_ok(!h->list[0].acknowledged, "is new");
+	track_history_free(h);
+	db_close(d);
+	rows_ask(path, "DELETE FROM trial WHERE run_id > 64");
+	rows_ask(path, "UPDATE acknowledgement SET until_ms = 1");
+	d = nights_open(path);
+	h = nights_track(path, d);
+	tap_str(track_verdict_name(h->list[0].verdict), "regression",
+		"the regression is there again");
+	tap_ok(!h->list[0].acknowledged, "an acknowledgement expires");
+	track_history_free(h);
+	db_close(d);
+}
+
+/* A toolchain is named where both are recorded. */
+static void test_toolchain(void)
+{
+	static const struct night gcc_12 = {.toolchain = "cc gcc 12.2.0"},
+				  gcc_13 = {.toolchain = "cc gcc 13.1.0",
+					    .code = "k2",
+					    .ns_1 = 108000},
+				  edited = {.toolchain = "cc gcc 12.2.0",
+					    .code = "k3",
+					    .ns_1 = 108000};
+	const char *path = rows_path("toolchain.db");
+	struct db *d = nights_open(path);
+	struct rng rng;
+
+	rng_init(&rng, 12);
+	for (size_t i = 0; i < NIGHTS + 4; i++) {
+		night_add(d, "compiler", i < NIGHTS ? &gcc_12 : &gcc_13, &rng);
+		night_add(d, "source", i < NIGHTS ? &gcc_12 : &edited, &rng);
+	}
+	struct track_history *h = nights_track(path, d);
+
+	tap_has(nights_find(h, "compiler")->why, "built by cc gcc 13.1.0, was cc gcc 12.2.0",
+		"another compiler");
+	tap_int(nights_find(h, "compiler")->cause, TRACK_CAUSE_CODE, "is a change of the code");
+	tap_has(nights_find(h, "source")->why, "the source changed, the toolchain did not",
+		"another source");
+	track_history_free(h);
+	db_close(d);
+}
+
+/* Nights of two machines in turns: one is slower than the other, and neither became so. */
+static void test_machines(void)
+{
+	static const struct night before = {.fingerprint = "f0"},
+				  a = {.fingerprint = "f1", .machine = "GPU-1"},
+				  a_new = {.fingerprint = "f2", .driver = "7", .machine = "GPU-1"},
+				  b = {.fingerprint = "f3", .machine = "GPU-2", .ns_1 = 112000};
+	const char *path = rows_path("machines.db");
+	struct db *d = nights_open(path);
+	struct buf turns = {0};
+	struct rng rng;
+
+	rng_init(&rng, 13);
+	for (size_t i = 0; i < 2 * NIGHTS; i++)
+		night_add(d, "p", i < 20 ? &before : i < 90 ? &a : &a_new, &rng);
+	struct track_history *h = nights_track(path, d);
+
+	tap_int(h->n, 1, "one machine: what was recorded before it was known, and drivers");
+	tap_str(h->list[0].name, "cpu: Model 1 sdpa/p blocked hot", "a plain name");
+	tap_str(track_verdict_name(h->list[0].verdict), "unchanged", "nothing changed");
+	track_history_free(h);
+	for (size_t i = 0; i < 20; i++) {
+		night_add(d, "p", &b, &rng);
+		night_add(d, "p", &a_new, &rng);
+	}
+	h = nights_track(path, d);
+	tap_int(h->n, 3, "two machines, and what is not known to be of either");
+	for (size_t k = 0; k < h->n; k++)
+		tap_str(track_verdict_name(h->list[k].verdict), "unchanged", "%s", h->list[k].name);
+	tap_str(h->list[1].name, "cpu: Model 1 GPU-1 sdpa/p blocked hot", "with its name");
+	tap_int(h->list[1].n, 2 * NIGHTS, "its nights, whatever the driver");
+	tap_int(db_each_turn(d, see_turn, &turns, &e), ASC_OK, "turns");
+	tap_str(buf_str(&turns), "", "are not between machines");
+	buf_fini(&turns);
+	track_history_free(h);
+	db_close(d);
+}
+
+/* One more run of a problem in which 40 configurations go one way. */
+static void add_run_of_40(struct db *d, const char *problem, enum result_status status)
+{
+	struct db_problem p = rows_problem;
+	struct db_run r = rows_run;
+	int64_t run;
+
+	p.problem = problem;
+	if (db_begin_run(d, &rows_device, &p, &r, &run, &e))
+		tap_ok(false, "%s", e.text);
+	for (int k = 0; k < 40; k++) {
+		struct result result = rows_result(1e5, 1e5, 1e5);
+		char key[16];
+		struct db_trial t = rows_trial(key, &result);
+
+		snprintf(key, sizeof key, "B=%d", k + 1);
+		result.status = status;
+		if (status == RESULT_WRONG)
+			result.reason = str_dup("out: 7 of 64 elements differ");
+		if (db_add_trial(d, run, &t, &e))
+			tap_ok(false, "%s", e.text);
+		free(result.reason);
+	}
+	db_end_run(d, run, "done", &e);
+}
+
+/* A kernel of which nothing passes any more is broken, whatever its times were; it is listed first,
+ * fails tests, and is acknowledged until it passes again. One that never passed is broken too. */
+static void test_broken(void)
+{
+	const char *path = rows_path("broken.db"), *name = "cpu: Model 1 sdpa/p blocked hot";
+	struct night slower = {.ns_1 = 106000};
+	struct db *d = nights_open(path);
+	struct buf out = {0};
+	struct rng rng;
+
+	rng_init(&rng, 15);
+	for (size_t i = 0; i < 44; i++) {
+		night_add(d, "p", &usual, &rng);
+		night_add(d, "q", i < 40 ? &usual : &slower, &rng);
+		night_add(d, "slow", &usual, &rng);
+	}
+	add_run_of_40(d, "p", RESULT_WRONG);
+	add_run_of_40(d, "new", RESULT_WRONG);
+	add_run_of_40(d, "slow", RESULT_SLOW);
+	struct track_history *h = nights_track(path, d);
+	const struct track_series *s = nights_find(h, "p");
+
+	tap_str(track_verdict_name(s->verdict), "broken", "40 of 40 wrong in the newest run");
+	tap_str(s->why,
+		"none of 40 configurations passed: 40 wrong: out: 7 of 64 elements differ; the "
+		"last "
+		"that did took 100.9 us",
+		"the reason says how");
+	tap_int(s->n, 44, "its times stay");
+	tap_str(track_verdict_name(nights_find(h, "new")->verdict), "broken",
+		"one that never passed");
+	tap_str(track_verdict_name(nights_find(h, "slow")->verdict), "unchanged",
+		"dropped as slow is not broken");
+	struct track_counts c = track_series_count(h->list, h->n);
+
+	tap_int(c.of[TRACK_BROKEN], 2, "counted once");
+	tap_int(c.of[TRACK_UNCHANGED], 1, "not as unchanged");
+	tap_int(c.failing, 3, "two broken and a regression fail");
+	track_write_markdown(h->list, h->n, &out);
+	tap_has(buf_str(&out), "## asctune track: 2 broken, 1 regression, 1 unchanged", "Markdown");
+	tap_has(buf_str(&out), "|---|---|--:|--:|---|\n| broken | ", "first");
+	buf_clear(&out);
+	track_write_junit(h->list, h->n, &out);
+	tap_has(buf_str(&out), "failures=\"3\"", "JUnit counts it");
+	tap_has(buf_str(&out),
+		"<failure type=\"broken\" message=\"no configuration passed\">broken: none of 40",
+		"JUnit has a failure");
+	buf_clear(&out);
+	track_write_annotations(h->list, h->n, &out);
+	tap_has(buf_str(&out), "::error title=broken::", "an annotation");
+	tap_int(track_known_acknowledge(h, d, name, "known", 3600 * 1000, &e), ASC_OK,
+		"acknowledged");
+	track_history_free(h);
+	add_run_of_40(d, "p", RESULT_WRONG);
+	h = nights_track(path, d);
+	tap_str(nights_find(h, "p")->acknowledged, "known", "for the next night, too");
+	track_history_free(h);
+	night_add(d, "p", &usual, &rng);
+	h = nights_track(path, d);
+	tap_str(track_verdict_name(nights_find(h, "p")->verdict), "unchanged",
+		"the kernel passes again");
+	track_history_free(h);
+	add_run_of_40(d, "p", RESULT_WRONG);
+	h = nights_track(path, d);
+	tap_ok(!nights_find(h, "p")->acknowledged, "broken anew is not acknowledged");
+	track_history_free(h);
+	buf_fini(&out);
+	db_close(d);
+}
+
+/* The last night that passed counts, though it is left out of the times. */
+static void test_broken_after_unsteady(void)
+{
+	const char *path = rows_path("broken_after_unsteady.db");
+	struct night unsteady = {.ns_1 = 135000, .unsteady = true};
+	struct db *d = nights_open(path);
+	struct rng rng;
+
+	rng_init(&rng, 16);
+	for (size_t i = 0; i < 9; i++)
+		night_add(d, "p", i < 8 ? &usual : &unsteady, &rng);
+	add_run_of_40(d, "p", RESULT_WRONG);
+	struct track_history *h = nights_track(path, d);
+
+	tap_int(nights_find(h, "p")->left_out, 1, "a night that was not steady is left out");
+	tap_has(nights_find(h, "p")->why, "the last that did took 13", "and was the last to pass");
+	track_history_free(h);
+	db_close(d);
+}
+
+static void check_won(const char *path, struct db *d, const char *config, const char *what)
+{
+	struct track_history *h = nights_track(path, d);
+
+	tap_int(h->list[0].n, 8, "%s: nights", what);
+	tap_str(track_history_nights(h, 0)[7].config, config, "%s", what);
+	track_history_free(h);
+}
+
+/* What failed later in the same run was no result: not of the run, and not as its winner. */
+static void test_withdrawn(void)
+{
+	const char *path = rows_path("withdrawn.db");
+	struct db *d = nights_open(path);
+	struct rng rng;
+
+	rng_init(&rng, 16);
+	for (size_t i = 0; i < 8; i++)
+		night_add(d, "p", &usual, &rng);
+	tap_int(rows_ask(path,
+			 "INSERT INTO final(run_id, implementation_id, config_hash, config_key, "
+			 "median_ns, ratio, n_samples, tied, winner) SELECT run_id, "
+			 "implementation_id, config_hash, config_key, median_ns, 1, 3, 1, "
+			 "config_key = 'B=2' FROM trial WHERE run_id = 8"),
+		0, "finals");
+	check_won(path, d, "B=2", "the run's winner");
+	night_add_trial(d, 8, &(struct night){0}, &rows_implementation, "B=2", -1);
+	check_won(path, d, "B=1", "which failed later in that run");
+	night_add_trial(d, 8, &(struct night){0}, &rows_implementation, "B=2", 1.6e5);
+	check_won(path, d, "B=2", "passed still later");
+	int64_t run;
+
+	if (db_begin_run(d, &rows_device,
+			 &(struct db_problem){.workload = "sdpa",
+					      .operator_name = "attention",
+					      .workload_hash = "h1",
+					      .problem = "p",
+					      .problem_key = "p1",
+					      .dims_json = "{}"},
+			 &rows_run, &run, &e))
+		tap_ok(false, "%s", e.text);
+	rows_add_trial(d, run, "B=2", RESULT_WRONG, 0);
+	struct track_history *h = nights_track(path, d);
+
+	tap_str(track_verdict_name(h->list[0].verdict), "undecided",
+		"failed in a run without an end");
+	tap_has(h->list[0].why ? h->list[0].why : "",
+		"B=2, which won in the newest run, was wrong since", "the reason");
+	track_history_free(h);
+	db_close(d);
+}
+
+int main(void)
+{
+	rows_enter();
+	test_stories();
+	test_turns();
+	test_cut_short();
+	test_acknowledgement();
+	test_toolchain();
+	test_machines();
+	test_broken();
+	test_broken_after_unsteady();
+	test_withdrawn();
+	rows_leave();
+	return tap_done();
+}

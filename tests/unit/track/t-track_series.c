@@ -1,0 +1,99 @@
+/* Verdicts on series of numbers: how soon a change is called, and how often one that is none. */
+#include "reports/track/track_series.h"
+
+#include <stdio.h>
+
+#include "tests/tap.h"
+#include "tuner/base/rng.h"
+#include "tuner/results/figure.h"
+
+static struct asc_err e;
+
+/* Hundreds of series of noise: none may be called, and one planted change must be. */
+static void test_many(void)
+{
+	enum { SERIES = 300 };
+	static struct track_series list[SERIES];
+	static double values[SERIES][100];
+	struct rng rng;
+
+	rng_init(&rng, 10);
+	for (size_t k = 0; k < SERIES; k++) {
+		for (size_t i = 0; i < 100; i++)
+			values[k][i] = (k == 7 && i >= 97 ? 105 : 100) + rng_normal(&rng);
+		list[k] = (struct track_series){.name = "s", .values = values[k], .n = 100};
+		track_series_judge(&list[k], &track_rule_default, &e);
+	}
+	track_series_control(list, SERIES, &track_rule_default, &e);
+	tap_int(list[7].verdict, TRACK_REGRESSION, "the planted change is called");
+	tap_ok(track_series_count(list, SERIES).of[TRACK_REGRESSION] <= 2, "hardly another");
+	for (size_t k = 0; k < SERIES; k++)
+		track_series_fini(&list[k]);
+}
+
+static size_t nights_until_called(struct rng *rng, size_t history)
+{
+	double values[400];
+
+	for (size_t i = 0; i < history + 6; i++)
+		values[i] = (i < history ? 100 : 105) * (1 + 0.01 * rng_normal(rng));
+	for (size_t seen = 1; seen <= 6; seen++) {
+		struct track_series s = {.name = "s", .values = values, .n = history + seen};
+
+		track_series_judge(&s, &track_rule_default, &e);
+		bool called = s.verdict == TRACK_REGRESSION;
+
+		track_series_fini(&s);
+		if (called)
+			return seen;
+	}
+	return 7;
+}
+
+static void test_delay(void)
+{
+	size_t late = 0, very_late = 0;
+	struct rng rng;
+
+	rng_init(&rng, 11);
+	for (size_t k = 0; k < 60; k++) {
+		size_t n = nights_until_called(&rng, k % 2 ? 60 : 364);
+
+		late += n > 2;
+		very_late += n > 3;
+	}
+	tap_ok(late < 30, "5 %% in 1 %% noise: called after two nights in the median (%zu later)",
+	       late);
+	tap_int(very_late, 0, "after three at most");
+}
+
+/* Of a figure whose higher values are better a fall is the regression. */
+static void test_direction(void)
+{
+	static const struct figure throughput = {.name = "throughput", .higher_is_better = true};
+	double values[40];
+	struct rng rng;
+
+	rng_init(&rng, 14);
+	for (size_t i = 0; i < 40; i++)
+		values[i] = (i < 36 ? 100 : 90) + rng_normal(&rng);
+	for (int higher = 0; higher < 2; higher++) {
+		struct track_series s = {.name = "s",
+					 .values = values,
+					 .n = 40,
+					 .figure = higher ? &throughput : NULL};
+
+		track_series_judge(&s, &track_rule_default, &e);
+		tap_int(s.verdict, higher ? TRACK_REGRESSION : TRACK_IMPROVEMENT, "%s is better",
+			higher ? "higher" : "lower");
+		track_series_fini(&s);
+	}
+}
+
+int main(void)
+{
+	test_direction();
+	test_many();
+	test_delay();
+	return tap_done();
+}

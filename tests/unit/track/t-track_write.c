@@ -1,0 +1,201 @@
+/* What is written about series, with names that mean something to a format. */
+#include "reports/track/track_write.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "db/history.h"
+#include "reports/track/track_history.h"
+#include "reports/track/track_runs.h"
+#include "reports/track/track_series.h"
+#include "reports/track/track_turns.h"
+#include "tests/tap.h"
+#include "tuner/base/buf.h"
+
+static struct asc_err e;
+
+/* Names that mean something to a format are shown as text. */
+static void test_writers(void)
+{
+	double values[60];
+	struct track_series s = {.name = "a|b `c` <script>\n]]> \"&'@x", .n = 60, .values = values};
+	struct buf out = {0};
+
+	for (size_t i = 0; i < 60; i++)
+		values[i] = (i < 56 ? 100 : 120) + (double)(i * 7 % 5) / 10;
+	track_series_judge(&s, &track_rule_default, &e);
+	track_write_markdown(&s, 1, &out);
+	tap_has(buf_str(&out),
+		"| regression (new) | a\\|b \\`c\\` &lt;script&gt; \\]\\]&gt; \"&amp;'&#64;x |",
+		"Markdown");
+	buf_clear(&out);
+	track_write_junit(&s, 1, &out);
+	tap_has(buf_str(&out), "name=\"a|b `c` &lt;script&gt;&#10;]]&gt; &quot;&amp;&apos;@x\"",
+		"JUnit");
+	buf_clear(&out);
+	track_write_annotations(&s, 1, &out);
+	tap_has(buf_str(&out), "::error title=regression::a|b `c` <script>%0A]]> \"&'@x: +",
+		"GitHub");
+	buf_fini(&out);
+	track_series_fini(&s);
+}
+
+/* What is no text in names leaves JUnit well-formed, and long names a summary short. */
+static void test_bytes(void)
+{
+	static char name[4097];
+	struct track_series s = {.name = "\x1b[31m \xff \xEF\xBF\xBE", .verdict = TRACK_UNDECIDED};
+	struct buf out = {0};
+
+	track_write_junit(&s, 1, &out);
+	tap_has(buf_str(&out), "name=\"\xEF\xBF\xBD[31m \xEF\xBF\xBD \xEF\xBF\xBD\"", "JUnit");
+	buf_clear(&out);
+	memset(name, '&', sizeof name - 1);
+	track_write_markdown_text(name, &out);
+	tap_int(out.len, 160 * 5 + 3, "a cell of 4 kB of signs");
+	buf_fini(&out);
+}
+
+/* Nor do names end a line for people, or speak to the terminal. */
+static void test_lines(void)
+{
+	const struct track_run bad = {.workload = "a\nb\x1b[31m.json",
+				      .problem = "",
+				      .device = "cpu",
+				      .reached = TRACK_UNREADABLE,
+				      .reason = "no\rJSON"};
+	const struct track_run missing = {
+		.workload = "w", .problem = "p", .device = "cpu", .reached = TRACK_MISSING};
+	const struct track_series command = {
+		.name = "::error::$x\xFF", .n = 8, .verdict = TRACK_UNDECIDED};
+	struct buf out = {0};
+
+	track_run_write(&bad, &out);
+	tap_str(buf_str(&out), "unreadable: a?b?[31m.json on cpu: no?JSON",
+		"a line for a workload");
+	buf_clear(&out);
+	track_run_write(&missing, &out);
+	tap_str(buf_str(&out), "missing: w/p on cpu: not begun", "one for a problem");
+	buf_clear(&out);
+	track_write_line(&command, &out);
+	tap_str(buf_str(&out), "\"::error::$x?\": undecided, 8 points\n", "a line is no command");
+	buf_fini(&out);
+}
+
+static int count_of(const char *text, const char *word)
+{
+	int n = 0;
+
+	for (; (text = strstr(text, word)); text++)
+		n++;
+	return n;
+}
+
+static void test_turns(void)
+{
+	const struct db_turn turn = {"cpu", "#",   "a|b", "p`q",     "hot",
+				     "<i>", "B=1", "ok",  "crashed", "no *reason*"};
+	struct track_turns turns = {0};
+	struct buf out = {0};
+
+	for (size_t i = 0; i < 60; i++) {
+		char word[8] = "crashed";
+		struct db_turn one = turn;
+
+		word[0] = (char)('A' + i);
+		one.was = word;
+		track_turns_add(&turns, &one, &e);
+	}
+	track_turns_write_markdown(&turns, &out);
+	tap_has(buf_str(&out),
+		"|---|\n| fails | a\\|b/p\\`q | &lt;i&gt; | B=1 | cpu: \\# | crashed | "
+		"Arashed | no \\*reason\\* |\n| fails |",
+		"turns in Markdown");
+	tap_int(count_of(buf_str(&out), "fails"), 50, "not more than anybody reads");
+	tap_has(buf_str(&out), "and 10 more", "the text says so");
+	track_turns_fini(&turns);
+	buf_clear(&out);
+	for (size_t i = 0; i < 40; i++) {
+		char reason[32];
+		struct db_turn one = turn;
+
+		snprintf(reason, sizeof reason, "out: %zu of 64 differ", i);
+		one.reason = reason;
+		track_turns_add(&turns, &one, &e);
+	}
+	track_turns_write(&turns, &out);
+	tap_str(buf_str(&out),
+		"fails: a|b/p`q <i>, 40 configurations, the first B=1 on cpu: #: crashed, was ok: "
+		"out: 0 of 64 differ\n",
+		"those that turned alike are one line");
+	track_turns_fini(&turns);
+	buf_fini(&out);
+}
+
+/* What a series of times, and one without a unit, reads. */
+static void test_words(void)
+{
+	static struct track_night nights[60];
+	static const struct {
+		double drift, step;
+		size_t from;
+		const char *line;
+	} cases[] = {
+		{0, 0, 0, "k: unchanged, 60 nights\n"},
+		{0, 1e4, 30,
+		 "k: slower since 1970-02-01 (run 31) (+10.0 %), 60 nights\n"
+		 "  since 1970-02-01 (run 31): 110.1 us, was 100.1 us (+10.0 %, 95 % "
+		 "interval +10.0 .. +10.0), p = "},
+		{0, -1e4, 30, "k: faster since 1970-02-01 (run 31) (-10.0 %), 60 nights\n"},
+		{3e3, 0, 0, "k: drifts +3.0 % in 60 nights, no step, 60 nights\n"},
+		{3e3, 1e4, 30, "k: slower since 1970-02-01 (run 31) (+"},
+		{3e3, 1e4, 30, "), drifts +2.9 % in 60 nights, 60 nights\n"},
+		{3e3, 1e4, 56, "k: regression (new), drifts +2.9 % in 60 nights, 60 nights\n"},
+	};
+	double values[60];
+	struct buf out = {0};
+
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		struct track_series s = {.name = "k",
+					 .metric = TRACK_TIME,
+					 .n = 60,
+					 .values = values,
+					 .nights = nights};
+
+		for (size_t i = 0; i < 60; i++) {
+			nights[i].started_ms = (int64_t)(i + 1) * 86400000;
+			nights[i].run_id = (int64_t)i + 1;
+			values[i] = 1e5 + (double)(i * 7 % 5) * 50 +
+				    cases[k].drift * (double)i / 59 +
+				    (cases[k].step != 0 && i >= cases[k].from ? cases[k].step : 0);
+		}
+		track_series_judge(&s, &track_rule_default, &e);
+		buf_clear(&out);
+		track_write_line(&s, &out);
+		tap_has(buf_str(&out), cases[k].line, "drift %g, step %g", cases[k].drift,
+			cases[k].step);
+		track_series_fini(&s);
+	}
+	buf_clear(&out);
+	const struct track_series plain = {.n = 60};
+
+	track_write_value(&plain, 101007.3, 42873.6, &out);
+	buf_add_char(&out, ' ');
+	track_write_value(&plain, 105.8093, 99.9937, &out);
+	buf_add_char(&out, ' ');
+	track_write_value(&plain, 1.1e302, 1e302, &out);
+	buf_add_char(&out, ' ');
+	track_write_value(&plain, 100.0012, 100, &out);
+	tap_str(buf_str(&out), "101007 105.81 1.1e+302 100.00120", "plain numbers");
+	buf_fini(&out);
+}
+
+int main(void)
+{
+	test_words();
+	test_writers();
+	test_bytes();
+	test_lines();
+	test_turns();
+	return tap_done();
+}

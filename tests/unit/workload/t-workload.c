@@ -1,0 +1,275 @@
+/* Workload files: the whole format read back, and one file per kind of mistake beside the message
+ * it has to give (unit/workload/bad: NAME.json, NAME.txt; FILE and FOLDER stand for the paths).
+ * `t-workload.t --update` writes the messages as they are now. */
+#include "tuner/binding/workload_open.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/tap.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/base/json.h"
+#include "tuner/workload/rewrite.h"
+
+#define DATA TEST_DATA "/unit/workload/"
+#define BAD  DATA "bad/"
+
+/* DATA without links: a tree may have been brought to another place than it was built in. */
+static char folder[PATH_MAX];
+
+static const struct tensor *tensor(const struct workload *w, const char *name)
+{
+	for (size_t i = 0; i < w->n_tensors; i++)
+		if (strcmp(w->tensors[i].name, name) == 0)
+			return &w->tensors[i];
+	return NULL;
+}
+
+static void test_top(const struct workload *w)
+{
+	tap_str(w->name, "full", "name");
+	tap_str(w->operator_name, "gather_rows", "operator");
+	char *path = path_join(folder, "full.json");
+
+	tap_str(w->path, path, "path");
+	free(path);
+	tap_str(w->folder, folder, "folder");
+	tap_int(strlen(w->hash), 32, "hash has 32 digits");
+	tap_str(w->flops.text, "2 * ROWS * COLS", "flops");
+	tap_str(per_device_find(&w->baseline, "npu"), "plain", "baseline");
+	tap_ok(!per_device_find(&w->baseline, "cpu"), "none for another device");
+	tap_ok(w->exports && json_find(w->exports, "library"), "export section is kept");
+}
+
+static void test_problems(const struct workload *w)
+{
+	const struct problem *p = workload_find_problem(w, "large-half");
+	tap_int(w->n_problems, 2, "two problems");
+	if (!tap_ok(p && p->n_dims == 5, "a problem by name, with its dimensions"))
+		return;
+	tap_str(p->dims[0].name, "ROWS", "first dimension");
+	tap_int(p->dims[0].value.i, 4096, "value");
+	tap_int(p->dims[4].value.kind, VALUE_BOOL, "a dimension may be a truth value");
+	tap_int(p->dtypes[0].dtype, DTYPE_BF16, "dtype variable");
+	tap_ok(name_list_has(&p->tags, "nightly") && !name_list_has(&p->tags, "smoke"), "tags");
+	tap_ok(name_list_has(&p->devices, "npu") && !name_list_has(&p->devices, "cpu"), "devices");
+	tap_ok(!workload_find_problem(w, "large"), "no problem by part of a name");
+}
+
+static void test_fills(const struct workload *w)
+{
+	static const struct {
+		const char *name;
+		enum fill_kind kind;
+	} rows[] = {{"x", FILL_NORMAL},
+		    {"bias", FILL_UNIFORM},
+		    {"gain", FILL_CONSTANT},
+		    {"ids", FILL_INDEX},
+		    {"table", FILL_BLOCK_TABLE},
+		    {"slots", FILL_SLOTS},
+		    {"lengths", FILL_RAGGED_LENGTHS},
+		    {"noise", FILL_FUNCTION}};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		tap_int(tensor(w, rows[i].name)->fill.kind, rows[i].kind, "fill of %s",
+			rows[i].name);
+	tap_str(tensor(w, "x")->fill.mean.text, "0", "a number becomes text");
+	tap_str(tensor(w, "x")->fill.std.text, "1 / 4", "a formula is kept");
+	tap_ok(tensor(w, "lengths")->fill.cumulative, "cumulative lengths");
+	tap_str(tensor(w, "noise")->fill.entry, "noise", "fill function");
+	tap_int(tensor(w, "weights")->fill.kind, FILL_NORMAL, "reals are normal by default");
+	tap_str(tensor(w, "weights")->fill.std.text, "1", "of standard deviation 1");
+}
+
+static void test_tensors(const struct workload *w)
+{
+	const struct tensor *total = tensor(w, "total");
+	tap_int(w->n_tensors, 12, "twelve tensors");
+	tap_str(w->tensors[0].name, "x", "in the file's order");
+	tap_int(tensor(w, "gain")->rank, 0, "a single number has no dimensions");
+	tap_int(tensor(w, "x")->rank, 2, "a matrix has two");
+	tap_str(tensor(w, "bias")->present.text, "BIASED", "an optional tensor");
+	tap_int(tensor(w, "lengths")->place, PLACE_HOST, "a tensor on the host");
+	tap_int(total->role, ROLE_INOUT, "role");
+	tap_int(total->verify.kind, VERIFY_ALLCLOSE, "allclose");
+	tap_int(total->verify.n_tolerances, 2, "two tolerances");
+	tap_int(total->verify.tolerances[1].dtype, DTYPE_BF16, "of the second dtype");
+	tap_str(total->verify.tolerances[1].rtol.text, "2 ** -7", "formula of the tolerance");
+	tap_int(tensor(w, "picked")->verify.kind, VERIFY_EXACT, "exact");
+	tap_real(tensor(w, "drawn")->verify.p, 1e-4, 0, "distribution's p");
+}
+
+static void test_parameters(const struct implementation *i)
+{
+	tap_int(i->n_parameters, 5, "five parameters");
+	tap_str(i->parameters[0].name, "BLOCK", "in the file's order");
+	tap_int(i->parameters[0].n_values, 4, "a bare list of values");
+	tap_ok(!i->parameters[0].has_default, "without a default");
+	tap_int(i->parameters[0].default_value.i, 8, "the first value stands in");
+	tap_int(i->parameters[1].default_value.i, 2, "a default");
+	tap_int(i->parameters[2].stage, STAGE_LAUNCH, "a launch-stage parameter");
+	tap_ok(!name_list_has(&i->parameters[3].devices, "cpu"), "a parameter of some devices");
+	tap_int(i->parameters[3].otherwise.i, 1, "its value elsewhere");
+	tap_int(i->parameters[4].values[0].kind, VALUE_BOOL, "truth values");
+}
+
+static void test_arguments(const struct workload *w)
+{
+	const struct callable *c = &workload_find_implementation(w, "plain")->call;
+	const struct argument *map = &workload_find_implementation(w, "tma")->call.arguments[0];
+	tap_int(c->n_arguments, 14, "fourteen arguments");
+	tap_int(c->arguments[5].tensor, 9, "a tensor by index");
+	tap_int(c->arguments[8].kind, ARG_SCALAR, "a scalar");
+	tap_int(c->arguments[8].scalar_type, DTYPE_I32, "type of the argument");
+	tap_int(c->arguments[10].kind, ARG_SCRATCH, "scratch");
+	tap_int(c->arguments[12].builtin, BUILTIN_THREAD, "a builtin");
+	tap_int(map->kind, ARG_TENSOR_MAP, "a tensor map");
+	tap_int(map->rank, 2, "box of the tensor map");
+	tap_str(map->swizzle, "128B", "swizzle of the tensor map");
+}
+
+static void test_rewrites(const struct implementation *i)
+{
+	const struct argument *last = &i->call.arguments[i->call.n_arguments - 1];
+	if (!tap_int(i->n_rewrites, 3, "three rewrites"))
+		return;
+	tap_str(i->rewrites[1].ops->name, "sub-block", "in the file's order");
+	tap_int(i->rewrites[1].pair[0], 0, "a rewrite's block");
+	tap_int(i->rewrites[1].pair[1], 1, "sub-block of the pair");
+	tap_ok(!i->rewrites[2].ops->pair, "axis-limit is not about parameters");
+	tap_int(last->builtin, BUILTIN_BLOCKS, "every builder may pass the number of blocks");
+}
+
+static void test_implementations(const struct workload *w)
+{
+	const struct implementation *plain = workload_find_implementation(w, "plain");
+	const struct implementation *tma = workload_find_implementation(w, "tma");
+	const struct implementation *tiled = workload_find_implementation(w, "tiled");
+	const struct implementation *installed = workload_find_implementation(w, "installed");
+	tap_str(plain->call.builder, "cc", ".c means cc");
+	tap_str(tiled->call.builder, "ascendc", ".asc.cpp means ascendc");
+	tap_str(installed->call.builder, "triton", "a module means triton");
+	tap_str(callable_entry(&installed->call, "npu"), "gather_rows", "brings its entry");
+	tap_str(callable_entry(&tma->call, "cuda"), "gather_rows_tma", "entry per device");
+	tap_ok(!callable_entry(&tma->call, "npu"), "none for another");
+	tap_int(tma->index, 1, "index");
+	tap_int(tiled->index, -1, "no index");
+	tap_int(tiled->n_memory, 2, "memory spaces");
+	tap_int(tiled->memory[0].n_tiles, 2, "tiles");
+	tap_int(tiled->memory[0].tiles[1].last, 3, "lifetime");
+	tap_str(tiled->memory[1].bytes.text, "0", "bytes as a number");
+	test_rewrites(tiled);
+	test_parameters(plain);
+}
+
+static void test_full(void)
+{
+	struct asc_err e;
+	struct workload *w = NULL;
+	enum asc_status s = workload_open(DATA "full.json", &w, &e);
+	if (!tap_int(s, ASC_OK, "full.json: %s", s ? e.text : "opens"))
+		return;
+	test_top(w);
+	test_problems(w);
+	test_tensors(w);
+	test_fills(w);
+	test_arguments(w);
+	test_implementations(w);
+	workload_close(w);
+}
+
+/* ---- mistakes ---- */
+
+static void replace(struct buf *text, const char *part, const char *by)
+{
+	struct buf out = {0};
+	const char *at = buf_str(text);
+	for (const char *hit; (hit = strstr(at, part)); at = hit + strlen(part)) {
+		buf_add(&out, at, (size_t)(hit - at));
+		buf_add_str(&out, by);
+	}
+	buf_add_str(&out, at);
+	buf_fini(text);
+	*text = out;
+}
+
+static bool update;
+
+static void message_compare(const char *name, const char *have, const char *want_path)
+{
+	struct buf want = {0};
+	struct asc_err e;
+	if (update)
+		tap_ok(file_write(want_path, have, strlen(have), &e) == ASC_OK, "bad/%s is updated",
+		       name);
+	else if (file_read(want_path, 0, &want, &e) != ASC_OK)
+		tap_str(have, e.text, "bad/%s", name);
+	else
+		tap_str(have, buf_str(&want), "bad/%s", name);
+	buf_fini(&want);
+}
+
+static void test_bad(const char *name)
+{
+	struct asc_err e;
+	struct workload *w = NULL;
+	struct buf have = {0};
+	char *path = str_print(BAD "%s", name), *want = str_print(BAD "%s", name);
+	char *bad = str_print("%s/bad/", folder);
+	memcpy(want + strlen(want) - strlen("json"), "txt", sizeof "txt");
+	if (tap_ok(workload_open(path, &w, &e) == ASC_INPUT && !w, "bad/%s is refused", name)) {
+		buf_print(&have, "%s\n", e.text);
+		replace(&have, path, "FILE");
+		replace(&have, bad, "FOLDER/");
+		message_compare(name, buf_str(&have), want);
+	}
+	workload_close(w);
+	buf_fini(&have);
+	free(path);
+	free(want);
+	free(bad);
+}
+
+static int is_json(const struct dirent *d)
+{
+	const char *dot = strrchr(d->d_name, '.');
+	return dot && strcmp(dot, ".json") == 0;
+}
+
+static void test_mistakes(void)
+{
+	struct dirent **names;
+	int n = scandir(BAD, &names, is_json, alphasort);
+	tap_ok(n >= 30, "at least thirty kinds of mistakes");
+	for (int i = 0; i < n; i++) {
+		test_bad(names[i]->d_name);
+		free(names[i]);
+	}
+	if (n >= 0)
+		free(names);
+}
+
+static void test_absent(void)
+{
+	struct asc_err e;
+	struct workload *w = NULL;
+	tap_ok(workload_open(DATA "none.json", &w, &e) != ASC_OK, "a file that is not there");
+	tap_has(e.text, "none.json", "is named");
+	tap_ok(workload_open(DATA, &w, &e) != ASC_OK, "a folder is no workload");
+	tap_ok(!w, "there is no workload");
+	workload_close(NULL);
+}
+
+int main(int argc, char **argv)
+{
+	update = argc > 1 && strcmp(argv[1], "--update") == 0;
+	if (!tap_ok(realpath(DATA, folder) != NULL, "the folder of the data"))
+		return tap_done();
+	test_full();
+	test_mistakes();
+	test_absent();
+	return tap_done();
+}

@@ -1,0 +1,159 @@
+/* Every problem of workloads/ that is meant for CUDA has a CUDA kernel, and each such kernel is
+ * compiled, where libnvrtc is, for each problem it covers: in its default configuration and another
+ * of its space, on a device with an H200's limits. No GPU is needed. This program is its own
+ * compile process. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/h200.h"
+#include "tests/tap.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/base/rng.h"
+#include "tuner/binding/binding.h"
+#include "tuner/binding/workload_open.h"
+#include "tuner/build/builder.h"
+#include "tuner/build/nvrtc_compile.h"
+#include "tuner/build/pool.h"
+#include "tuner/run/kernel_request.h"
+#include "tuner/space/space.h"
+
+#define LIMIT_NS INT64_C(120000000000)
+enum { JOBS = 2 };
+
+static const char *const files[] = {"gemm", "sdpa", "rms_norm", "softmax", NULL};
+static char cache[300];
+static char no_compiler[300]; /* why nothing is compiled here; empty where it is */
+
+static void check_plan(const struct plan *p, const char *name)
+{
+	int64_t threads = p->block[0] * p->block[1] * p->block[2];
+	if (threads < 32 || threads > 1024 || p->shared_bytes > 232448 || p->grid[1] > 65535)
+		tap_ok(false, "%s: %" PRId64 " threads, %" PRId64 " bytes", name, threads,
+		       p->shared_bytes);
+}
+
+static void compile(const struct kernel_source *kernel, const char *name)
+{
+	struct pool *pool = NULL;
+	struct pool_done done = {0};
+	struct build_request request;
+	struct asc_err e = {0};
+
+	if (*no_compiler) {
+		tap_skip("compiling %s: %s", name, no_compiler);
+		return;
+	}
+	kernel_request(builder_find("nvrtc"), kernel, &request);
+	if (!tap_ok(!pool_open(cache, JOBS, LIMIT_NS, &pool, &e) &&
+			    !pool_submit(pool, 1, builder_find("nvrtc"), &request, &e) &&
+			    pool_take(pool, -1, &done) && done.artifact.outcome == ARTIFACT_BUILT,
+		    "%s compiles", name))
+		tap_note("%s", done.log ? done.log : e.text);
+	pool_done_fini(&done);
+	pool_close(pool);
+}
+
+static void build(const struct binding *b, const struct implementation *i, struct space *space,
+		  uint64_t index, const char *kernel)
+{
+	struct config c;
+	struct plan plan;
+	struct asc_err e = {0};
+	struct buf name = {0};
+
+	space_get(space, index, &c);
+	buf_print(&name, "%s ", kernel);
+	config_print(&c, space_names(space), &name);
+	const struct kernel_source source = {.binding = b,
+					     .call = &i->call,
+					     .implementation = i,
+					     .config = &c,
+					     .names = space_names(space),
+					     .plan = &plan,
+					     .device = "cuda",
+					     .arch = "sm_90a",
+					     .program = "/proc/self/exe"};
+	if (tap_ok(!binding_plan(b, i, &c, &plan, &e), "%s has a plan", buf_str(&name))) {
+		check_plan(&plan, buf_str(&name));
+		compile(&source, buf_str(&name));
+	} else {
+		tap_note("%s", e.text);
+	}
+	buf_fini(&name);
+}
+
+/* Is it a CUDA kernel for the problem? Then its builds are checked. */
+static bool check_implementation(const struct binding *b, const struct implementation *i)
+{
+	struct space *space = NULL;
+	struct asc_err e;
+	struct rng r;
+	char reason[200], name[100];
+	bool covers = false;
+	uint64_t index = 0;
+
+	if (binding_covers(b, i, &covers, reason, sizeof reason, &e))
+		tap_ok(false, "%s: %s", i->name, e.text);
+	if (!covers || strcmp(i->call.builder, "nvrtc") != 0)
+		return false;
+	snprintf(name, sizeof name, "%s/%s %s", b->workload->name, b->problem->name, i->name);
+	if (!tap_ok(!binding_space(b, i, &space, &e) && space_default(space, &index),
+		    "%s has configurations", name))
+		return true;
+	tap_note("%s: %" PRIu64 " configurations", name, space_count(space));
+	build(b, i, space, index, name);
+	rng_init(&r, 7);
+	build(b, i, space, space_sample(space, &r), name);
+	space_free(space);
+	return true;
+}
+
+static void check_problem(const struct workload *w, const struct problem *p)
+{
+	struct binding b;
+	struct asc_err e;
+	int kernels = 0;
+
+	if (!tap_int(binding_init(&b, w, p, "cuda", h200_facts(), &e), ASC_OK, "%s/%s is bound",
+		     w->name, p->name))
+		return;
+	for (size_t i = 0; i < w->n_implementations; i++)
+		kernels += check_implementation(&b, &w->implementations[i]);
+	tap_ok(kernels > 0, "%s/%s has a CUDA kernel", w->name, p->name);
+	binding_fini(&b);
+}
+
+static void check_workload(const char *name)
+{
+	struct workload *w = NULL;
+	struct asc_err e;
+	char path[400];
+
+	snprintf(path, sizeof path, PROJECT_ROOT "/workloads/%s.json", name);
+	if (!tap_int(workload_open(path, &w, &e), ASC_OK, "%s is read", name))
+		return;
+	for (size_t p = 0; p < w->n_problems; p++)
+		if (name_list_has(&w->problems[p].devices, "cuda"))
+			check_problem(w, &w->problems[p]);
+	workload_close(w);
+}
+
+int main(int argc, char **argv)
+{
+	const char *base = getenv("TMPDIR");
+
+	if (argc > 1 && strcmp(argv[1], NVRTC_COMMAND) == 0)
+		return compile_serve(&nvrtc_service) ? 0 : 1;
+	if (builder_find("nvrtc")->check(no_compiler, sizeof no_compiler))
+		*no_compiler = '\0';
+	snprintf(cache, sizeof cache, "%s/cuda-XXXXXX", base && *base ? base : "/tmp");
+	if (tap_ok(mkdtemp(cache), "there is a folder for the cache"))
+		for (size_t i = 0; files[i]; i++)
+			check_workload(files[i]);
+	dir_remove(cache);
+	return tap_done();
+}

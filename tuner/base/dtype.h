@@ -1,0 +1,48 @@
+/* Element types of tensors: their names, sizes, and conversion to and from double.
+ *
+ * bf16, f16 are stored as uint16_t and converted by bits (round to nearest even), since C17 has
+ * neither type. */
+#ifndef ASCTUNE_BASE_DTYPE_H
+#define ASCTUNE_BASE_DTYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* id, name, bytes, C type of a kernel's parameter, floating */
+#define DTYPE_LIST(X)                                                                              \
+	X(F64, "f64", 8, "double", true)                                                           \
+	X(F32, "f32", 4, "float", true)                                                            \
+	X(F16, "f16", 2, "uint16_t", true)                                                         \
+	X(BF16, "bf16", 2, "uint16_t", true)                                                       \
+	X(I64, "i64", 8, "int64_t", false)                                                         \
+	X(I32, "i32", 4, "int32_t", false)                                                         \
+	X(I16, "i16", 2, "int16_t", false)                                                         \
+	X(I8, "i8", 1, "int8_t", false)                                                            \
+	X(U64, "u64", 8, "uint64_t", false)                                                        \
+	X(U32, "u32", 4, "uint32_t", false)                                                        \
+	X(U16, "u16", 2, "uint16_t", false)                                                        \
+	X(U8, "u8", 1, "uint8_t", false)                                                           \
+	X(BOOL, "bool", 1, "uint8_t", false)
+
+enum dtype {
+#define X(id, name, bytes, ctype, floating) DTYPE_##id,
+	DTYPE_LIST(X)
+#undef X
+		DTYPE_COUNT
+};
+
+bool dtype_parse(const char *name, enum dtype *out);
+const char *dtype_means(
+	const char *other); /* the name here of another system's type (float32: f32); NULL: none */
+const char *const *dtype_names(void); /* NULL-terminated, in the order of the enumeration */
+const char *dtype_name(enum dtype t);
+const char *dtype_ctype(enum dtype t);
+size_t dtype_bytes(enum dtype t);
+bool dtype_is_float(enum dtype t);
+
+/* n elements; integers are rounded to nearest and clamped to the type's range, NaN becomes 0. */
+void dtype_from_double(enum dtype t, const double *in, void *out, size_t n);
+void dtype_to_double(enum dtype t, const void *in, double *out, size_t n);
+
+#endif

@@ -1,0 +1,126 @@
+#include "tuner/binding/binding_scope.h"
+
+#include "tuner/base/json.h"
+
+/* Checks of a workload's formulas without any device: every problem is bound, every formula of
+ * every implementation that may cover it compiled, and evaluated when it needs no parameter. */
+
+static enum asc_status formula_check(const struct binding_scope *s, const struct formula *f,
+				     struct asc_err *e)
+{
+	struct expr *x = NULL;
+	struct value v;
+	const size_t *slots;
+	if (!f->text)
+		return ASC_OK;
+	enum asc_status status = binding_compile(s, f, &x, e);
+	if (status == ASC_OK && !expr_is_unknown(x) && expr_slots(x, &slots) == 0)
+		status = binding_eval(s, f, NULL, &v, e);
+	expr_free(x);
+	return status;
+}
+
+static enum asc_status formulas_check(const struct binding_scope *s, const struct formula *f,
+				      size_t n, struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+	for (size_t i = 0; i < n && status == ASC_OK; i++)
+		status = formula_check(s, &f[i], e);
+	return status;
+}
+
+static enum asc_status launch_check(const struct binding_scope *s, const struct launch *l,
+				    struct asc_err *e)
+{
+	enum asc_status status = formulas_check(s, l->grid, 3, e);
+	if (status == ASC_OK)
+		status = formulas_check(s, l->block, 3, e);
+	if (status == ASC_OK)
+		status = formulas_check(s, l->cluster, 3, e);
+	if (status == ASC_OK)
+		status = formula_check(s, &l->cooperative, e);
+	if (status == ASC_OK)
+		status = formula_check(s, &l->shared, e);
+	return status != ASC_OK ? status : formula_check(s, &l->threads, e);
+}
+
+static enum asc_status call_check(const struct binding_scope *s, const struct callable *c,
+				  struct asc_err *e)
+{
+	enum asc_status status = launch_check(s, &c->launch, e);
+	for (size_t i = 0; i < c->n_arguments && status == ASC_OK; i++) {
+		const struct argument *a = &c->arguments[i];
+		status = formula_check(s, &a->scalar, e);
+		if (status == ASC_OK)
+			status = formula_check(s, &a->bytes, e);
+		if (status == ASC_OK)
+			status = formulas_check(s, a->box, a->rank, e);
+	}
+	return status;
+}
+
+static enum asc_status memory_check(const struct binding_scope *s, const struct memory_use *m,
+				    struct asc_err *e)
+{
+	enum asc_status status = formula_check(s, &m->bytes, e);
+	for (size_t i = 0; i < m->n_tiles && status == ASC_OK; i++)
+		status = formula_check(s, &m->tiles[i].bytes, e);
+	return status;
+}
+
+static enum asc_status implementation_bind(const struct binding *b, const struct implementation *i,
+					   struct asc_err *e)
+{
+	struct binding_scope s;
+	enum asc_status status = binding_scope_init(&s, b, i, e);
+	if (status == ASC_OK)
+		status = formulas_check(&s, i->constraints, i->n_constraints, e);
+	for (size_t k = 0; k < i->n_memory && status == ASC_OK; k++)
+		status = memory_check(&s, &i->memory[k], e);
+	if (status == ASC_OK)
+		status = call_check(&s, &i->call, e);
+	binding_scope_fini(&s);
+	return status;
+}
+
+/* Checks one implementation; skips problems that `when` rules out, where formulas may be
+ * meaningless. */
+static enum asc_status implementation_try(const struct binding *b, const struct implementation *i,
+					  struct asc_err *e)
+{
+	bool holds;
+	enum asc_status s = binding_when(b, i, &holds, e);
+	return s == ASC_OK && holds ? implementation_bind(b, i, e) : s;
+}
+
+static enum asc_status problem_check(const struct workload *w, const struct problem *p,
+				     struct asc_err *e)
+{
+	struct binding b;
+	struct binding_scope s;
+	enum asc_status status = binding_init(&b, w, p, "cpu", NULL, e);
+	if (status != ASC_OK)
+		return status;
+	status = binding_scope_init(&s, &b, NULL, e);
+	s.of_problem = true;
+	for (size_t i = 0; i < w->n_tensors && status == ASC_OK; i++)
+		status = binding_check_fill(&s, i, e);
+	s.of_problem = false;
+	if (status == ASC_OK)
+		status = call_check(&s, &w->reference, e);
+	for (size_t i = 0; i < w->n_references_on && status == ASC_OK; i++)
+		status = call_check(&s, &w->references_on[i].call, e);
+	for (size_t i = 0; i < w->n_implementations && status == ASC_OK; i++)
+		status = implementation_try(&b, &w->implementations[i], e);
+	binding_scope_fini(&s);
+	binding_fini(&b);
+	return status;
+}
+
+enum asc_status binding_check(const struct workload *w, struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+	for (size_t i = 0; i < w->n_problems && status == ASC_OK; i++)
+		status = problem_check(w, &w->problems[i], e);
+	return status;
+}

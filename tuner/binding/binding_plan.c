@@ -1,0 +1,159 @@
+#include "tuner/binding/binding_rewrite.h"
+#include "tuner/binding/binding_scope.h"
+
+/* The launch of one configuration, by the formulas of a callable. */
+struct planner {
+	struct binding_scope scope;
+	const struct value *slots;
+	int64_t blocks; /* blocks of the grid before it is folded */
+};
+
+static const struct binding_range axis_range = {1, INT32_MAX};
+static const struct binding_range thread_range = {1, 65536};
+static const struct binding_range cluster_range = {1, 16}; /* as many as any GPU allows */
+static const struct binding_range truth_range = {0, 1};
+static const struct binding_range byte_range = {0, INT64_C(1) << BINDING_MAX_BYTES_LOG2};
+
+/* Range of an integer type; of u64 as far as expressions reach. */
+static const struct binding_range type_ranges[DTYPE_COUNT] = {
+	[DTYPE_I64] = {INT64_MIN, INT64_MAX},
+	[DTYPE_I32] = {INT32_MIN, INT32_MAX},
+	[DTYPE_I16] = {INT16_MIN, INT16_MAX},
+	[DTYPE_I8] = {INT8_MIN, INT8_MAX},
+	[DTYPE_U64] = {0, INT64_MAX},
+	[DTYPE_U32] = {0, UINT32_MAX},
+	[DTYPE_U16] = {0, UINT16_MAX},
+	[DTYPE_U8] = {0, UINT8_MAX},
+	[DTYPE_BOOL] = {0, 1},
+};
+
+static enum asc_status plan_int(const struct planner *p, const struct formula *f,
+				struct binding_range range, int64_t absent, int64_t *out,
+				struct asc_err *e)
+{
+	*out = absent;
+	return f->text ? binding_eval_int(&p->scope, f, p->slots, range, out, e) : ASC_OK;
+}
+
+static enum asc_status count_blocks(struct planner *p, const struct launch *l,
+				    const int64_t grid[3], struct asc_err *e)
+{
+	if (__builtin_mul_overflow(grid[0], grid[1], &p->blocks) ||
+	    __builtin_mul_overflow(p->blocks, grid[2], &p->blocks))
+		return binding_fail(&p->scope, &l->grid[0], e,
+				    "a grid of %lld x %lld x %lld has more than 2^63 blocks",
+				    (long long)grid[0], (long long)grid[1], (long long)grid[2]);
+	return ASC_OK;
+}
+
+/* The grid as the workload states it. */
+static enum asc_status plan_grid(struct planner *p, const struct launch *l, int64_t grid[3],
+				 struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+	for (size_t i = 0; i < 3 && s == ASC_OK; i++)
+		s = plan_int(p, &l->grid[i], axis_range, 1, &grid[i], e);
+	return s == ASC_OK ? count_blocks(p, l, grid, e) : s;
+}
+
+static void fold_grid(const struct binding *b, const struct implementation *i, int64_t grid[3])
+{
+	for (size_t k = 0; k < i->n_rewrites; k++) {
+		const struct rewrite_use *u = &i->rewrites[k];
+		if (u->ops->fold && binding_rewrite_state(b, u) == REWRITE_APPLIED)
+			u->ops->fold(grid);
+	}
+}
+
+static enum asc_status plan_launch(struct planner *p, const struct launch *l, struct plan *out,
+				   struct asc_err *e)
+{
+	enum asc_status s = plan_grid(p, l, out->grid, e);
+	for (size_t i = 0; i < 3 && s == ASC_OK; i++) {
+		s = plan_int(p, &l->block[i], axis_range, 1, &out->block[i], e);
+		if (s == ASC_OK)
+			s = plan_int(p, &l->cluster[i], cluster_range, 1, &out->cluster[i], e);
+	}
+	if (s == ASC_OK)
+		s = plan_int(p, &l->cooperative, truth_range, 0, &out->cooperative, e);
+	if (s == ASC_OK)
+		s = plan_int(p, &l->shared, byte_range, 0, &out->shared_bytes, e);
+	return s != ASC_OK ? s : plan_int(p, &l->threads, thread_range, 1, &out->threads, e);
+}
+
+static enum asc_status plan_scalar(const struct planner *p, const struct argument *a,
+				   struct value *out, struct asc_err *e)
+{
+	if (dtype_is_float(a->scalar_type)) {
+		out->kind = VALUE_REAL;
+		return binding_eval_real(&p->scope, &a->scalar, p->slots, &out->r, e);
+	}
+	out->kind = VALUE_INT;
+	return binding_eval_int(&p->scope, &a->scalar, p->slots, type_ranges[a->scalar_type],
+				&out->i, e);
+}
+
+static enum asc_status plan_tensor(const struct planner *p, const struct argument *a,
+				   struct bound_argument *out, struct asc_err *e)
+{
+	const struct bound_tensor *t = &p->scope.binding->tensors[a->tensor];
+	enum asc_status s = ASC_OK;
+
+	out->type = t->dtype;
+	out->rank = t->rank;
+	for (size_t i = 0; i < t->rank; i++)
+		out->shape[i] = t->shape[i];
+	if (a->kind != ARG_TENSOR_MAP)
+		return ASC_OK;
+	out->swizzle = a->swizzle;
+	for (size_t i = 0; i < t->rank && s == ASC_OK; i++)
+		s = plan_int(p, &a->box[i], axis_range, 1, &out->box[i], e);
+	return s;
+}
+
+static enum asc_status plan_argument(const struct planner *p, const struct argument *a,
+				     struct bound_argument *out, struct asc_err *e)
+{
+	*out = (struct bound_argument){.kind = a->kind,
+				       .tensor = a->tensor,
+				       .type = a->scalar_type,
+				       .builtin = a->builtin};
+	if (a->kind == ARG_BUILTIN && a->builtin == BUILTIN_BLOCKS) { /* equal in every call */
+		out->kind = ARG_SCALAR;
+		out->type = DTYPE_I64;
+		out->scalar = value_int(p->blocks);
+	}
+	if (a->kind == ARG_SCALAR)
+		return plan_scalar(p, a, &out->scalar, e);
+	if (a->kind == ARG_TENSOR || a->kind == ARG_TENSOR_MAP)
+		return plan_tensor(p, a, out, e);
+	return plan_int(p, &a->bytes, byte_range, 0, &out->bytes, e);
+}
+
+enum asc_status binding_plan(const struct binding *b, const struct implementation *i,
+			     const struct config *c, struct plan *out, struct asc_err *e)
+{
+	const struct callable *call = i ? &i->call : workload_reference(b->workload, b->device);
+	struct planner p = {.slots = c ? c->values : NULL};
+	*out = (struct plan){.n_arguments = call->n_arguments};
+	enum asc_status s = binding_scope_init(&p.scope, b, i, e);
+	if (s == ASC_OK)
+		s = plan_launch(&p, &call->launch, out, e);
+	if (s == ASC_OK && i)
+		fold_grid(b, i, out->grid);
+	for (size_t k = 0; k < call->n_arguments && s == ASC_OK; k++)
+		s = plan_argument(&p, &call->arguments[k], &out->arguments[k], e);
+	binding_scope_fini(&p.scope);
+	return s;
+}
+
+enum asc_status binding_grid(const struct binding *b, const struct implementation *i,
+			     const struct config *c, int64_t grid[3], struct asc_err *e)
+{
+	struct planner p = {.slots = c->values};
+	enum asc_status s = binding_scope_init(&p.scope, b, i, e);
+	if (s == ASC_OK)
+		s = plan_grid(&p, &i->call.launch, grid, e);
+	binding_scope_fini(&p.scope);
+	return s;
+}

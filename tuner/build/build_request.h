@@ -1,0 +1,69 @@
+/* Request to a builder, in plain values: one source, its entry, and what it is built with.
+ * Nothing of a workload is needed to state it.
+ *
+ * The caller owns a struct build_request: build_request_init(), build_request_fini(); its texts are
+ * copies. A failure on the way is remembered, what is added after it is passed over, and
+ * build_request_check() reports it. */
+#ifndef ASCTUNE_BUILD_BUILD_REQUEST_H
+#define ASCTUNE_BUILD_BUILD_REQUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tuner/base/dtype.h"
+#include "tuner/base/err.h"
+
+enum { BUILD_MAX_FLAGS = 128, BUILD_MAX_DEFINES = 160, BUILD_MAX_ARGUMENTS = 64 };
+
+struct build_define {
+	char *name, *value; /* the name is an identifier of C */
+};
+
+enum build_argument_kind {
+	BUILD_TENSOR, /* a pointer to elements of `type` */
+	BUILD_SCALAR, /* a number of `type` */
+	BUILD_SCRATCH,
+	BUILD_TENSOR_MAP,
+	BUILD_BUILTIN /* number of the call within a CPU's grid: an i64 */
+};
+
+struct build_argument {
+	enum build_argument_kind kind;
+	enum dtype type;
+	char *words; /* name in messages, "tensor x"; NULL: the number alone */
+};
+
+struct build_request {
+	char *source; /* path */
+	char *entry;
+	char *arch;    /* architecture of the device */
+	char *program; /* path of this executable, for builders that run it; NULL: none does */
+	bool shared;   /* key of what all configurations have in common: without defines
+			  and arguments */
+	char *flags[BUILD_MAX_FLAGS + 1]; /* further flags of the compiler; NULL-terminated */
+	size_t n_flags;
+	struct build_define defines[BUILD_MAX_DEFINES];
+	size_t n_defines;
+	struct build_argument arguments[BUILD_MAX_ARGUMENTS];
+	size_t n_arguments;
+	struct asc_err failure; /* status ASC_OK: none so far */
+};
+
+/* `program` may be NULL. */
+void build_request_init(struct build_request *r, const char *source, const char *entry,
+			const char *arch, const char *program);
+void build_request_fini(struct build_request *r);
+
+void build_request_add_flag(struct build_request *r, const char *flag);
+/* Fails (ASC_INPUT) for a name that is no identifier of C. */
+void build_request_define(struct build_request *r, const char *name, const char *value);
+void build_request_add_argument(struct build_request *r, enum build_argument_kind kind,
+				enum dtype type, const char *words);
+
+/* Reports the first failure on the way. */
+enum asc_status build_request_check(const struct build_request *r, struct asc_err *e);
+
+/* True for an identifier of C, which is no code of its own. */
+bool build_is_identifier(const char *name);
+
+#endif

@@ -1,0 +1,216 @@
+#include "tuner/formats/t4.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/json.h"
+#include "tuner/formats/t1.h"
+#include "tuner/formats/t4_record.h"
+
+struct t4 {
+	struct json_doc *doc;
+	const struct json_node *results, *statuses; /* statuses: NULL, or as many as results */
+	const char *names[CONFIG_MAX_PARAMETERS + 1];
+	size_t n_names;
+	double unit_ns; /* unit of the file's times */
+	struct t4_subject subject;
+};
+
+/* ---- the head ---- */
+
+static enum asc_status read_unit(const struct json_node *n, void *member, struct asc_err *e)
+{
+	double *unit_ns = member;
+	const char *name;
+
+	if (json_get_string(n, &name, e))
+		return e->status;
+	return t4_unit_find(name, unit_ns)
+		       ? ASC_OK
+		       : json_fail(n, e,
+				   "expected seconds, milliseconds, microseconds or nanoseconds, "
+				   "found \"%s\"",
+				   name);
+}
+
+static enum asc_status read_metadata(const struct json_node *n, void *member, struct asc_err *e)
+{
+	static const struct json_field fields[] = {
+		{"timeunit", JSON_AS_CUSTOM, false, 0, read_unit, NULL},
+		{JSON_OTHERS, JSON_IGNORED, false, 0, NULL, NULL},
+		{0}};
+	static const struct json_spec spec = {"metadata", fields};
+
+	return json_read_object(n, &spec, member, e);
+}
+
+#define TEXT(key, member)                                                                          \
+	{                                                                                          \
+		key, JSON_AS_STRING, false, offsetof(struct t4, subject.member), NULL, NULL        \
+	}
+
+static enum asc_status read_own(const struct json_node *n, void *whole, struct asc_err *e)
+{
+	static const struct json_field fields[] = {
+		TEXT("workload", workload),
+		TEXT("operator", operator_name),
+		TEXT("problem", problem),
+		TEXT("problem_key", problem_key),
+		{"problem_values", JSON_AS_NODE, false, offsetof(struct t4, subject.problem_values),
+		 NULL, NULL},
+		{"flops", JSON_AS_REAL, false, offsetof(struct t4, subject.flops), NULL, NULL},
+		{"bytes", JSON_AS_REAL, false, offsetof(struct t4, subject.bytes), NULL, NULL},
+		TEXT("device_kind", device_kind),
+		TEXT("device_model", device_model),
+		TEXT("device_arch", device_arch),
+		TEXT("device_driver", device_driver),
+		TEXT("device_fingerprint", device_fingerprint),
+		TEXT("clock", clock),
+		TEXT("cache_policy", cache_policy),
+		TEXT("implementation", implementation),
+		{"implementation_index", JSON_AS_INT, false,
+		 offsetof(struct t4, subject.implementation_index), NULL, NULL},
+		TEXT("implementation_key", implementation_key),
+		{"statuses", JSON_AS_NODE, false, offsetof(struct t4, statuses), NULL, NULL},
+		{0}};
+	static const struct json_spec spec = {T4_OWN_KEY, fields};
+
+	return json_read_object(n, &spec, whole, e);
+}
+
+/* Checks the version: all of one major number can be read. */
+static enum asc_status check_version(const struct json_node *n, void *member, struct asc_err *e)
+{
+	const char *version;
+
+	(void)member;
+	if (json_get_string(n, &version, e))
+		return e->status;
+	return strncmp(version, "1.", 2) == 0
+		       ? ASC_OK
+		       : json_fail(n, e, "expected 1.0.0 or another version 1 of T4, found \"%s\"",
+				   version);
+}
+
+static enum asc_status read_head(struct t4 *t, struct asc_err *e)
+{
+	static const struct json_field fields[] = {
+		{"results", JSON_AS_NODE, true, offsetof(struct t4, results), NULL, NULL},
+		{"metadata", JSON_AS_CUSTOM, false, offsetof(struct t4, unit_ns), read_metadata,
+		 NULL},
+		{"schema_version", JSON_AS_CUSTOM, false, 0, check_version, NULL},
+		{T4_OWN_KEY, JSON_AS_CUSTOM, false, 0, read_own, NULL},
+		{JSON_OTHERS, JSON_IGNORED, false, 0, NULL, NULL},
+		{0}};
+	static const struct json_spec spec = {"T4", fields};
+
+	return json_read_object(json_root(t->doc), &spec, t, e);
+}
+
+/* ---- parameters: those of the first record ---- */
+
+static enum asc_status read_names(struct t4 *t, struct asc_err *e)
+{
+	const struct json_node *first = json_first(t->results);
+	const struct json_node *config = json_find(first, "configuration");
+
+	if (json_expect(first, JSON_OBJECT, e))
+		return e->status;
+	if (!config)
+		return json_fail(first, e, "missing key \"configuration\"");
+	if (json_expect(config, JSON_OBJECT, e))
+		return e->status;
+	if (json_count(config) > CONFIG_MAX_PARAMETERS)
+		return json_fail(config, e, "expected at most %d parameters, found %zu",
+				 CONFIG_MAX_PARAMETERS, json_count(config));
+	for (const struct json_node *p = json_first(config); p; p = json_next(p)) {
+		if (json_key(p)[strcspn(json_key(p), "=,")])
+			return json_fail(p, e, "expected a name without '=' and ','");
+		t->names[t->n_names++] = json_key(p);
+	}
+	return ASC_OK;
+}
+
+static enum asc_status check(struct t4 *t, struct asc_err *e)
+{
+	if (json_expect(t->results, JSON_ARRAY, e))
+		return e->status;
+	if (json_count(t->results) == 0)
+		return json_fail(t->results, e, "expected at least one result");
+	if (t->statuses && json_expect(t->statuses, JSON_ARRAY, e))
+		return e->status;
+	if (t->statuses && json_count(t->statuses) != json_count(t->results))
+		return json_fail(t->statuses, e, "%zu statuses of %zu results",
+				 json_count(t->statuses), json_count(t->results));
+	return read_names(t, e);
+}
+
+/* Recognises Kernel Tuner's own format, which is older than T4. */
+static bool is_cache(const struct json_doc *doc)
+{
+	const struct json_node *root = json_root(doc);
+
+	return json_find(root, "cache") && json_find(root, "tune_params_keys");
+}
+
+enum asc_status t4_open(const char *path, const char *text, size_t len, struct t4 **out,
+			struct asc_err *e)
+{
+	struct t4 *t = calloc(1, sizeof *t);
+	enum asc_status status;
+
+	if (!t)
+		return asc_err_nomem(e);
+	t->unit_ns = T4_NS_PER_MS;
+	status = json_open_text(path, text, len, &t->doc, e);
+	if (status == ASC_OK && t1_recognise(t->doc))
+		status = json_fail(json_root(t->doc), e,
+				   "a search space (T1), expected results (T4); `asctune space` "
+				   "reads it");
+	if (status == ASC_OK && is_cache(t->doc))
+		status = json_fail(json_root(t->doc), e,
+				   "a cache file of Kernel Tuner, expected results (T4)");
+	if (status == ASC_OK)
+		status = read_head(t, e);
+	if (status == ASC_OK)
+		status = check(t, e);
+	if (status == ASC_OK)
+		*out = t;
+	else
+		t4_close(t);
+	return status;
+}
+
+void t4_close(struct t4 *t)
+{
+	if (!t)
+		return;
+	json_close(t->doc);
+	free(t);
+}
+
+const struct t4_subject *t4_get_subject(const struct t4 *t)
+{
+	return &t->subject;
+}
+
+/* ---- records ---- */
+
+enum asc_status t4_each(const struct t4 *t, t4_visit_fn *visit, void *user, struct asc_err *e)
+{
+	const struct json_node *status_node = t->statuses ? json_first(t->statuses) : NULL;
+	enum asc_status status = ASC_OK;
+
+	for (const struct json_node *n = json_first(t->results); n && status == ASC_OK;
+	     n = json_next(n)) {
+		struct t4_record r = {.names = t->names, .config = {.n = t->n_names}};
+
+		result_init(&r.result);
+		status = t4_record_read(n, status_node, t->unit_ns, &r, e);
+		if (status == ASC_OK)
+			status = visit(user, &r, e);
+		result_fini(&r.result);
+		status_node = status_node ? json_next(status_node) : NULL;
+	}
+	return status;
+}

@@ -1,0 +1,135 @@
+#include "tuner/libs/library.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/file.h"
+
+enum asc_status library_open(const char *file, const struct library_symbol *symbols, void *table,
+			     struct asc_err *e)
+{
+	void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+
+	if (!handle) {
+		const char *words = dlerror();
+		return asc_err_set(e, ASC_ABSENT, "%s", words ? words : file);
+	}
+	for (; symbols->name; symbols++) {
+		void *symbol = dlsym(handle, symbols->name);
+		if (!symbol && !symbols->optional) {
+			dlclose(handle);
+			return asc_err_set(e, ASC_ABSENT, "%s: has no function %s", file,
+					   symbols->name);
+		}
+		/* C has no cast from object to function. */
+		memcpy((char *)table + symbols->offset, &symbol, sizeof symbol);
+	}
+	return ASC_OK;
+}
+
+/* ---- once in a process ---- */
+
+static enum asc_status open_in(const struct library *l, const char *folder, struct asc_err *e)
+{
+	enum asc_status s = ASC_ABSENT;
+
+	for (size_t i = 0; l->files[i] && s == ASC_ABSENT; i++) {
+		char *path = path_join(folder, l->files[i]);
+		s = path ? library_open(path, l->symbols, l->table, e) : asc_err_nomem(e);
+		free(path);
+	}
+	return s;
+}
+
+static enum asc_status open_somewhere(const struct library *l, struct asc_err *e)
+{
+	enum asc_status s = open_in(l, "", e);
+
+	for (size_t i = 0; i < TOOLKIT_PLACES && l->toolkit && s == ASC_ABSENT; i++) {
+		char *folder = toolkit_folder(i, "lib64");
+		if (folder)
+			s = open_in(l, folder, e);
+		free(folder);
+	}
+	return s;
+}
+
+/* Opens the first file that is found. When none is, the failure of the first name says most: where
+ * the loader looked. */
+static enum asc_status open_file(const struct library *l, struct asc_err *e)
+{
+	const char *named = l->variable ? getenv(l->variable) : NULL;
+	struct asc_err first;
+
+	if (named && *named)
+		return library_open(named, l->symbols, l->table, e);
+	if (open_somewhere(l, e) == ASC_OK ||
+	    library_open(l->files[0], l->symbols, l->table, &first) == ASC_OK)
+		return ASC_OK;
+	return asc_err_set(e, first.status, "%s%s", first.text, l->advice ? l->advice : "");
+}
+
+enum asc_status library_once(struct library *l, struct asc_err *e)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+	(void)pthread_mutex_lock(&lock);
+	if (!l->tried) {
+		l->tried = true;
+		if (l->before)
+			l->before();
+		l->failure.status = open_file(l, &l->failure);
+		if (l->failure.status == ASC_OK && l->begin)
+			l->failure.status = l->begin(&l->failure);
+	}
+	(void)pthread_mutex_unlock(&lock);
+	if (l->failure.status)
+		*e = l->failure;
+	return l->failure.status;
+}
+
+bool library_check(struct library *l, char *reason, size_t size)
+{
+	struct asc_err e;
+
+	if (library_once(l, &e) == ASC_OK)
+		return true;
+	snprintf(reason, size, "%s", e.text);
+	return false;
+}
+
+char *toolkit_folder(size_t i, const char *name)
+{
+	static const char *const variables[TOOLKIT_PLACES] = {"CUDA_HOME", "CUDA_PATH", NULL};
+	const char *place = variables[i] ? getenv(variables[i]) : "/usr/local/cuda";
+
+	return place && *place ? path_join(place, name) : NULL;
+}
+
+/* Takes `folder`, a heap string or NULL, and returns it when headers are in it. */
+static char *take_headers(char *folder)
+{
+	char *header = folder ? path_join(folder, "cuda_fp16.h") : NULL;
+	bool there = header && file_exists(header);
+
+	free(header);
+	if (there)
+		return folder;
+	free(folder);
+	return NULL;
+}
+
+char *toolkit_include(const char *file)
+{
+	char *folder = path_folder(file);
+	char *found = folder ? take_headers(path_join(folder, "../include")) : NULL;
+
+	for (size_t i = 0; i < TOOLKIT_PLACES && !found; i++)
+		found = take_headers(toolkit_folder(i, "include"));
+	free(folder);
+	return found;
+}

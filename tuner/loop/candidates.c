@@ -1,0 +1,104 @@
+#include "tuner/loop/candidates.h"
+
+#include <math.h>
+
+#include "tuner/loop/impl_search.h"
+
+enum { BESIDE_SAMPLES = 3 };
+
+/* Time of a sample with everything around it; warm-up and verification are launches too. */
+static double sample_ns(const struct result *r)
+{
+	double spent = (double)(r->spent_ns[PHASE_VERIFY] + r->spent_ns[PHASE_MEASURE]);
+
+	return fmax(r->time.median,
+		    spent / (double)(r->n_samples + (size_t)r->retaken + BESIDE_SAMPLES));
+}
+
+static bool same_config(const struct config *a, const struct config *b)
+{
+	for (size_t i = 0; i < a->n; i++)
+		if (!value_equal(a->values[i], b->values[i]))
+			return false;
+	return true;
+}
+
+bool candidate_is_same(const struct candidate *a, const struct candidate *b)
+{
+	return a->search == b->search && same_config(&a->config, &b->config);
+}
+
+static void add_fast(struct candidates *c, const struct candidate *new)
+{
+	size_t at = c->n < EVALUATOR_MAX_FINALISTS ? c->n++ : EVALUATOR_MAX_FINALISTS;
+
+	for (; at > 0 && c->list[at - 1].score > new->score; at--)
+		if (at < EVALUATOR_MAX_FINALISTS)
+			c->list[at] = c->list[at - 1];
+	if (at < EVALUATOR_MAX_FINALISTS)
+		c->list[at] = *new;
+}
+
+static void add_reference(struct candidates *c, const struct candidate *new)
+{
+	for (size_t i = 0; i < c->n_references; i++) {
+		struct candidate *old = &c->references[i];
+
+		if (old->search != new->search || old->is_default != new->is_default)
+			continue;
+		if (new->score < old->score)
+			*old = *new;
+		return;
+	}
+	if (c->n_references < CANDIDATES_MAX_REFERENCES)
+		c->references[c->n_references++] = *new;
+}
+
+void candidates_add(struct candidates *c, const struct impl_searches *searches, size_t search,
+		    uint64_t index, const struct config *config, const struct result *r,
+		    double score)
+{
+	const struct stats_summary *t = &r->time;
+	const struct candidate new = {.search = search,
+				      .config = *config,
+				      .score = score,
+				      .median_ns = t->median,
+				      .sample_ns = sample_ns(r),
+				      .low_ns = t->interval.known ? t->interval.low : t->min,
+				      .status = r->status,
+				      .is_default = index == searches->list[search].default_index,
+				      .counted = true};
+	bool verified = r->status == RESULT_OK || r->status == RESULT_UNDECIDED;
+
+	if (r->n_samples == 0 || (!verified && !(new.is_default && r->status == RESULT_SLOW)))
+		return;
+	if (verified)
+		add_fast(c, &new);
+	if (new.is_default || (searches->list[search].baseline && r->status == RESULT_OK))
+		add_reference(c, &new);
+}
+
+static void remove_from(struct candidate *list, size_t *n, size_t search,
+			const struct config *config)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < *n; i++)
+		if (list[i].search != search || !same_config(&list[i].config, config))
+			list[kept++] = list[i];
+	*n = kept;
+}
+
+void candidates_withdraw(struct candidates *c, size_t search, const struct config *config)
+{
+	remove_from(c->list, &c->n, search, config);
+	remove_from(c->references, &c->n_references, search, config);
+}
+
+const struct candidate *candidates_find_best(const struct candidates *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (c->list[i].status == RESULT_OK)
+			return &c->list[i];
+	return NULL;
+}

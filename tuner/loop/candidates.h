@@ -1,0 +1,54 @@
+/* Configurations of a search that may take part in its finals. */
+#ifndef ASCTUNE_LOOP_CANDIDATES_H
+#define ASCTUNE_LOOP_CANDIDATES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/results/result.h"
+#include "tuner/run/evaluator.h"
+#include "tuner/space/config.h"
+
+struct impl_searches;
+
+enum { CANDIDATES_MAX_REFERENCES = 24 };
+
+struct candidate {
+	size_t search;
+	struct config config;
+	double score; /* score by the policy */
+	double median_ns;
+	double sample_ns; /* time of a sample with everything around it, flushes included */
+	double low_ns;    /* lower end of the interval of the median, or of the range where there is
+			     none */
+	enum result_status status;
+	bool is_default; /* the default configuration of its implementation */
+	bool recorded;   /* the best on record, chosen in finals */
+	bool counted;    /* its result is one of this run's */
+};
+
+/* Candidates: the fastest so far, in order; references take part however slow they are: the default
+ * of each implementation, the fastest of the baseline. The caller's storage, zeroed at first. */
+struct candidates {
+	struct candidate list[EVALUATOR_MAX_FINALISTS];
+	size_t n;
+	struct candidate references[CANDIDATES_MAX_REFERENCES];
+	size_t n_references;
+};
+
+/* Adds a candidate that passed, is undecided, or is a default that was dropped for being slow. */
+void candidates_add(struct candidates *c, const struct impl_searches *searches, size_t search,
+		    uint64_t index, const struct config *config, const struct result *r,
+		    double score);
+
+/* Removes a candidate that has failed since. */
+void candidates_withdraw(struct candidates *c, size_t search, const struct config *config);
+
+/* Finds the fastest candidate that passed; NULL: none. */
+const struct candidate *candidates_find_best(const struct candidates *c);
+
+/* True for the same configuration of the same search. */
+bool candidate_is_same(const struct candidate *a, const struct candidate *b);
+
+#endif

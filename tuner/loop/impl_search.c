@@ -1,0 +1,416 @@
+#include "tuner/loop/impl_search.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/hash.h"
+#include "tuner/base/json.h"
+#include "tuner/base/log.h"
+#include "tuner/base/proc_apart.h"
+#include "tuner/binding/binding.h"
+#include "tuner/build/builder.h"
+#include "tuner/device/device.h"
+#include "tuner/device/vendor.h"
+#include "tuner/loop/loop_options.h"
+#include "tuner/run/kernel_request.h"
+#include "tuner/run/session.h"
+#include "tuner/run/verify.h"
+#include "tuner/search/strategy.h"
+#include "tuner/space/space.h"
+
+/* Members of an implementation that decide its results, beside source and configuration. */
+static void hash_call(struct hash *h, const struct implementation *i)
+{
+	static const char *const keys[] = {"entry", "arguments", "launch",
+					   "flags", "rewrites",  NULL};
+	struct buf text = {0};
+	struct json_writer w = {&text, false};
+
+	json_write_begin(&w, NULL, '{');
+	for (size_t k = 0; keys[k]; k++)
+		if (json_find(i->node, keys[k]))
+			json_write_node(&w, keys[k], json_find(i->node, keys[k]));
+	json_write_end(&w, '}');
+	hash_add(h, buf_str(&text), text.len);
+	if (!h->failure.status)
+		(void)buf_check(&text, &h->failure);
+	buf_fini(&text);
+}
+
+/* Adds the verification to the key: results under another one do not count. Inputs and reference
+ * are in the key of the problem. */
+static void hash_verification(struct hash *h, const struct binding *b)
+{
+	hash_add(h, &(int64_t){VERIFY_VERSION}, sizeof(int64_t));
+	for (size_t i = 0; i < b->workload->n_tensors; i++) {
+		const struct tensor *t = &b->workload->tensors[i];
+		const struct bound_tensor *bound = &b->tensors[i];
+
+		if (!bound->present || t->role == ROLE_IN)
+			continue;
+		hash_add_str(h, t->name);
+		hash_add(h, &(int64_t){t->verify.kind}, sizeof(int64_t));
+		hash_add(h, &bound->atol, sizeof bound->atol);
+		hash_add(h, &bound->rtol, sizeof bound->rtol);
+		hash_add(h, &t->verify.p, sizeof t->verify.p);
+	}
+}
+
+static enum asc_status make_key(const struct loop_options *o, const struct binding *b,
+				const struct builder_ops *builder, struct impl_search *search,
+				struct asc_err *e)
+{
+	const struct implementation *i = search->implementation;
+	const struct kernel_source kernel = {.binding = b,
+					     .call = &i->call,
+					     .implementation = i,
+					     .device = o->session->target.device->name,
+					     .arch = o->session->target.info->arch};
+	struct build_request request;
+	struct hash h;
+
+	kernel_request(builder, &kernel, &request);
+	hash_init(&h);
+	hash_add_str(&h, builder->name);
+	hash_add_str(&h, o->session->target.info->arch);
+	hash_verification(&h, b);
+	hash_call(&h, i);
+	builder_hash(builder, &request, &h);
+	if (!builder->command)
+		hash_add_str(&h, search->toolchain);
+	build_request_fini(&request);
+	return hash_end(&h, search->key, e);
+}
+
+/* ---- toolchains ---- */
+
+struct vendor_question {
+	const char *source, *function, *device;
+};
+
+struct vendor_answer {
+	bool usable;
+	char reason[512];   /* reason that it is not usable */
+	char identity[512]; /* vendor_identity(), where it is usable */
+};
+
+/* Finds whether a vendor library has the function, and its identity: a proc_apart_fn, since
+ * libraries start threads and touch the driver. */
+static enum asc_status answer_vendor(const void *question, void *answer, struct asc_err *e)
+{
+	const struct vendor_question *q = question;
+	struct vendor_answer *a = answer;
+	struct buf text = {0};
+	enum asc_status status = ASC_OK;
+
+	a->usable = vendor_check(q->source, q->function, q->device, a->reason, sizeof a->reason);
+	if (a->usable)
+		status = vendor_identity(q->source, &text, e);
+	snprintf(a->identity, sizeof a->identity, "%s", buf_str(&text));
+	buf_fini(&text);
+	return status;
+}
+
+/* Finds the toolchain of a vendor implementation: its library. `reason`: why it cannot be used. */
+static enum asc_status find_library(struct impl_search *search, const char *device, char *reason,
+				    size_t size, struct asc_err *e)
+{
+	const struct callable *c = &search->implementation->call;
+	const struct vendor_question q = {c->source, callable_entry(c, device), device};
+	struct vendor_answer answer = {0};
+
+	if (proc_apart(answer_vendor, &q, &answer, sizeof answer, e))
+		return e->status;
+	if (!answer.usable)
+		snprintf(reason, size, "%s", answer.reason);
+	search->toolchain = str_dup(answer.identity);
+	return search->toolchain ? ASC_OK : asc_err_nomem(e);
+}
+
+/* Finds the toolchain as the builder describes it. `reason`: why the builder cannot be used. */
+static enum asc_status find_toolchain(const struct builder_ops *builder, const char *device,
+				      struct impl_search *search, char *reason, size_t size,
+				      struct asc_err *e)
+{
+	struct buf text = {0};
+
+	if (!builder->check(reason, size))
+		return ASC_OK;
+	*reason = '\0';
+	if (!builder->command)
+		return find_library(search, device, reason, size, e);
+	enum asc_status status = builder->toolchain(&text, e);
+
+	if (status == ASC_OK)
+		status = buf_check(&text, e);
+	if (status == ASC_OK)
+		search->toolchain = buf_take(&text);
+	buf_fini(&text);
+	return status;
+}
+
+/* ---- opening ---- */
+
+/* Checks that the implementation can take part; else `reason` says why. */
+static enum asc_status find_obstacle(const struct binding *b, const struct builder_ops *builder,
+				     struct impl_search *search, char *reason, size_t size,
+				     struct asc_err *e)
+{
+	const struct implementation *i = search->implementation;
+	bool covers = false;
+
+	reason[0] = '\0';
+	if (binding_covers(b, i, &covers, reason, size, e))
+		return e->status;
+	if (covers && !builder)
+		snprintf(reason, size, "this version has no builder %s", i->call.builder);
+	else if (covers && !builder_serves(builder, b->device))
+		snprintf(reason, size, "builder %s makes nothing for %s", builder->name, b->device);
+	else if (covers)
+		return find_toolchain(builder, b->device, search, reason, size, e);
+	return ASC_OK;
+}
+
+/* Checks the space: warns where its conditions look wrong. `reason`: why it is empty. */
+static enum asc_status check_space(struct impl_search *search, char *reason, size_t size,
+				   struct asc_err *e)
+{
+	struct buf text = {0};
+	bool empty = !space_default(search->space, &search->default_index);
+	enum asc_status status = empty ? space_print_empty(search->space, &text, e)
+				       : space_print_doubts(search->space, &text, e);
+
+	if (empty)
+		snprintf(reason, size, "%s", buf_str(&text));
+	else if (text.len)
+		log_print(LOG_WARN, "implementation %s: %s", search->implementation->name,
+			  buf_str(&text));
+	buf_fini(&text);
+	return status;
+}
+
+/* Reasons of implementations that do not take part. */
+struct left_out {
+	struct buf all;
+	struct buf unexpected; /* reasons of those that are meant for this class of device */
+};
+
+static void leave_out(const struct implementation *i, const char *device, const char *reason,
+		      struct left_out *out)
+{
+	buf_print(&out->all, "%simplementation %s: %s", out->all.len ? "; " : "", i->name, reason);
+	if (name_list_has(&i->devices, device))
+		buf_print(&out->unexpected, "%simplementation %s: %s",
+			  out->unexpected.len ? "; " : "", i->name, reason);
+}
+
+/* Leaves search->strategy NULL, with the reason in `left_out`, when the implementation cannot take
+ * part. */
+static enum asc_status open_one(const struct loop_options *o, const struct binding *b,
+				struct impl_search *search, struct left_out *left_out,
+				struct asc_err *e)
+{
+	const struct implementation *i = search->implementation;
+	const struct builder_ops *builder = builder_find(i->call.builder);
+	char reason[512];
+
+	if (find_obstacle(b, builder, search, reason, sizeof reason, e))
+		return asc_err_wrap(e, "implementation %s", i->name);
+	if (!*reason && binding_space(b, i, &search->space, e))
+		return asc_err_wrap(e, "implementation %s", i->name);
+	if (!*reason && check_space(search, reason, sizeof reason, e))
+		return e->status;
+	if (*reason) {
+		leave_out(i, b->device, reason, left_out);
+		return ASC_OK;
+	}
+	if (make_key(o, b, builder, search, e))
+		return asc_err_wrap(e, "implementation %s", i->name);
+	const struct strategy_options so = {.space = search->space,
+					    .seed = o->seed,
+					    .trials = o->budget.trials,
+					    .ns = o->budget.ns,
+					    .default_index = search->default_index};
+
+	search->ops = o->strategy ? o->strategy : strategy_auto(&so);
+	return search->ops->new (&so, &search->strategy, e);
+}
+
+static void close_one(struct impl_search *search)
+{
+	if (search->strategy)
+		search->ops->free(search->strategy);
+	space_free(search->space);
+	free(search->toolchain);
+	*search = (struct impl_search){0};
+}
+
+struct db_implementation impl_search_identity(const struct impl_search *search)
+{
+	return (struct db_implementation){search->implementation->name,
+					  search->implementation->index, search->key,
+					  search->toolchain};
+}
+
+static enum asc_status open_each(const struct loop_options *o, const struct binding *b,
+				 struct impl_searches *out, struct left_out *left_out,
+				 struct asc_err *e)
+{
+	const struct workload *w = o->workload;
+	const char *baseline = per_device_find(&w->baseline, o->session->target.device->name);
+
+	for (size_t i = 0; i < w->n_implementations; i++) {
+		struct impl_search *search = &out->list[out->n];
+
+		if (o->implementation && strcmp(w->implementations[i].name, o->implementation) != 0)
+			continue;
+		search->implementation = &w->implementations[i];
+		search->baseline = baseline && strcmp(baseline, search->implementation->name) == 0;
+		enum asc_status status = open_one(o, b, search, left_out, e);
+
+		if (status == ASC_OK && search->strategy) {
+			if (search->baseline)
+				out->turn = out->n;
+			out->n++;
+		} else
+			close_one(search);
+		if (status)
+			return status;
+	}
+	return buf_check(&left_out->all, e);
+}
+
+static void note_left_out(struct buf *noted, const char *what)
+{
+	if (noted && strstr(buf_str(noted), what))
+		return;
+	log_print(LOG_NOTE, "left out: %s", what);
+	if (noted)
+		buf_print(noted, "%s\n", what);
+}
+
+/* ---- one configuration ---- */
+
+static enum asc_status refuse_several(const struct impl_searches *a, struct asc_err *e)
+{
+	struct buf names = {0};
+
+	for (size_t i = 0; i < a->n; i++)
+		buf_print(&names, "%s%s", i ? ", " : "", a->list[i].implementation->name);
+	asc_err_set(e, ASC_INPUT, "several implementations can run: choose one (--impl) of %s",
+		    buf_str(&names));
+	buf_fini(&names);
+	return e->status;
+}
+
+static enum asc_status refuse_config(const struct impl_search *search, const struct config *c,
+				     struct asc_err *e)
+{
+	struct buf why = {0}, text = {0};
+
+	config_print(c, space_names(search->space), &text);
+	if (space_print_violations(search->space, c, &why, e) == ASC_OK)
+		asc_err_set(e, ASC_INPUT, "%s is not valid: %s", buf_str(&text), buf_str(&why));
+	buf_fini(&why);
+	buf_fini(&text);
+	return e->status;
+}
+
+static enum asc_status choose_config(const struct impl_searches *a, const char *text,
+				     struct asc_err *e)
+{
+	bool given[CONFIG_MAX_PARAMETERS];
+	struct config c;
+
+	if (a->n > 1)
+		return refuse_several(a, e);
+	struct impl_search *search = &a->list[0];
+
+	space_get(search->space, search->default_index, &c);
+	if (config_parse_over(text, space_names(search->space), &c, given, e))
+		return asc_err_wrap(e, "implementation %s", search->implementation->name);
+	if (!space_find(search->space, &c, &search->choice)) {
+		refuse_config(search, &c, e);
+		return asc_err_wrap(e, "implementation %s", search->implementation->name);
+	}
+	search->chosen = true;
+	return ASC_OK;
+}
+
+enum asc_status impl_searches_open(const struct loop_options *o, const struct binding *b,
+				   struct impl_searches *out, struct asc_err *e)
+{
+	struct left_out left_out = {0};
+	enum asc_status status;
+
+	*out = (struct impl_searches){
+		.list = calloc(o->workload->n_implementations, sizeof *out->list)};
+	if (!out->list)
+		return asc_err_nomem(e);
+	status = open_each(o, b, out, &left_out, e);
+	if (status == ASC_OK && out->n == 0)
+		status = asc_err_set(e, ASC_ABSENT, "nothing can run on %s: %s",
+				     o->session->target.device->name, buf_str(&left_out.all));
+	else if (status == ASC_OK && left_out.unexpected.len)
+		note_left_out(o->noted, buf_str(&left_out.unexpected));
+	if (status == ASC_OK && o->config)
+		status = choose_config(out, o->config, e);
+	buf_fini(&left_out.all);
+	buf_fini(&left_out.unexpected);
+	return status;
+}
+
+void impl_searches_close(struct impl_searches *a)
+{
+	for (size_t i = 0; i < a->n; i++)
+		close_one(&a->list[i]);
+	free(a->list);
+	*a = (struct impl_searches){0};
+}
+
+uint64_t impl_searches_budget(const struct impl_searches *a, uint64_t trials)
+{
+	bool beside = a->n > 1 && a->list[a->turn].baseline;
+
+	return trials == 1 && beside ? 2 : trials;
+}
+
+/* Asks: the default configuration comes before the strategy's; one that is chosen is the only one.
+ */
+static enum asc_status ask_one(struct impl_search *search, uint64_t *list, size_t *n,
+			       struct asc_err *e)
+{
+	if (search->exhausted) {
+		*n = 0;
+		return ASC_OK;
+	}
+	if (search->first_asked) {
+		enum asc_status status = search->ops->ask(search->strategy, list, n, e);
+
+		search->exhausted = *n == 0;
+		return status;
+	}
+	*n = 1;
+	list[0] = search->chosen ? search->choice : search->default_index;
+	search->first_asked = true;
+	search->exhausted = search->chosen;
+	return search->ops->skip(search->strategy, list[0], e);
+}
+
+enum asc_status impl_searches_ask(struct impl_searches *a, size_t *search, uint64_t *list,
+				  size_t *n, struct asc_err *e)
+{
+	const size_t most = a->n > 1 ? 1 : *n;
+
+	*n = 0;
+	for (size_t tried = 0; *n == 0 && tried < a->n; tried++) {
+		*search = a->turn;
+		*n = most;
+		a->turn = (a->turn + 1) % a->n;
+		if (ask_one(&a->list[*search], list, n, e))
+			return e->status;
+	}
+	return ASC_OK;
+}

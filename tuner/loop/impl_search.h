@@ -1,0 +1,59 @@
+/* One implementation within a loop: its space, its strategy, and the key under which its results
+ * stay valid. */
+#ifndef ASCTUNE_LOOP_IMPL_SEARCH_H
+#define ASCTUNE_LOOP_IMPL_SEARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "db/db.h"
+#include "tuner/base/err.h"
+
+struct binding;
+struct implementation;
+struct loop_options;
+struct space;
+struct strategy;
+struct strategy_ops;
+
+struct impl_search {
+	const struct implementation *implementation; /* borrowed */
+	struct space *space;
+	const struct strategy_ops *ops;
+	struct strategy *strategy;
+	char key[33];    /* source, included files, toolchain, call, verification: when one changes,
+			    recorded results no longer count */
+	char *toolchain; /* toolchain as the builder describes it; owned */
+	uint64_t default_index; /* index of the default configuration */
+	uint64_t choice; /* with loop_options.config: its index, the only one that is asked */
+	bool chosen, first_asked, exhausted;
+	bool baseline; /* the workload's baseline */
+};
+
+struct impl_searches {
+	struct impl_search *list;
+	size_t n;
+	size_t turn; /* search whose turn it is */
+};
+
+/* Identity of the implementation in the database, borrowed from the search. */
+struct db_implementation impl_search_identity(const struct impl_search *search);
+
+/* Opens a search for each implementation that can run; a note says why others that are meant for
+ * this class of device are left out. ASC_ABSENT: none can. With loop_options.config there has to be
+ * one, and ASC_INPUT says why that configuration is none of it. */
+enum asc_status impl_searches_open(const struct loop_options *o, const struct binding *b,
+				   struct impl_searches *out, struct asc_err *e);
+void impl_searches_close(struct impl_searches *a);
+
+/* Number of trials in a budget of `trials` (0: no limit): the baseline's default is never left out
+ * for one of another implementation. */
+uint64_t impl_searches_budget(const struct impl_searches *a, uint64_t trials);
+
+/* Asks for the next configurations of one search: in turns, one at a time, where there are several.
+ * *n: the number wanted, at least 1; then the number found. 0: every space is exhausted. */
+enum asc_status impl_searches_ask(struct impl_searches *a, size_t *search, uint64_t *list,
+				  size_t *n, struct asc_err *e);
+
+#endif

@@ -1,0 +1,31 @@
+/* Result of measuring a suspected regression again: the configuration that won before against the
+ * one that wins now, in the same rounds. Plain data. */
+#ifndef ASCTUNE_RESULTS_CONFIRMATION_H
+#define ASCTUNE_RESULTS_CONFIRMATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tuner/base/stats.h"
+
+enum { CONFIRMATION_SESSIONS = 3 };
+enum confirmation_side { CONFIRMATION_BEFORE, CONFIRMATION_AFTER, CONFIRMATION_SIDES };
+
+/* A session is a series of rounds in a worker process of its own: where a process lies in memory is
+ * a source of noise that no number of rounds within one averages out. */
+struct confirmation {
+	struct confirmation_session {
+		double ns[CONFIRMATION_SIDES]; /* medians */
+		double ratio;                  /* after / before, median of the rounds */
+		struct stats_interval
+			interval; /* interval of the ratio; the range where there is none */
+	} sessions[CONFIRMATION_SESSIONS];
+	size_t n;                        /* number of sessions that both sides passed */
+	bool stored[CONFIRMATION_SIDES]; /* the recorded artifact was used; else one built from
+					    today's sources */
+	bool same;                       /* both sides are the same artifact and configuration */
+	bool unsteady;                   /* more than 5 % of the samples are marked */
+	char reason[1024];               /* reason for sessions that failed; "": none did */
+};
+
+#endif

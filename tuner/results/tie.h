@@ -1,0 +1,114 @@
+/* The choice among configurations that were measured in the same rounds: the chosen one, those that
+ * are tied with it, and how sure that is. Pure. */
+#ifndef ASCTUNE_RESULTS_TIE_H
+#define ASCTUNE_RESULTS_TIE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/base/stats.h"
+
+enum { TIE_LEAST_CLEAN = 6 }; /* fewer clean samples say too little to count alone */
+
+#define TIE_MARGIN 0.005 /* smaller differences are not called better */
+
+/* Standings of a finalist beside the chosen one, by the interval of the ratio of their times. id,
+ * name */
+#define STANDING_LIST(X)                                                                           \
+	X(TIED, "tied")     /* within 0.95 .. 1.10, and may be as fast */                          \
+	X(UNSURE, "unsure") /* not shown slower, the interval is too wide for a tie */             \
+	X(SLOWER, "slower") /* slower beyond the margin, or left the rounds for it */
+
+enum standing {
+#define X(id, name) STANDING_##id,
+	STANDING_LIST(X)
+#undef X
+};
+
+const char *standing_name(enum standing s);
+enum standing standing_parse(const char *name); /* unknown names: STANDING_UNSURE */
+
+/* Degrees of certainty of an answer. id, name */
+#define SURE_LIST(X)                                                                               \
+	X(UNKNOWN, "")                  /* nothing was compared */                                 \
+	X(CLEAR, "clear winner")        /* all others were shown slower */                         \
+	X(TIE, "tie")                   /* others may be as fast */                                \
+	X(NOISY, "too noisy to rank")   /* others may be more than 5 % faster */                   \
+	X(UNUSABLE, "no usable result") /* slower than its own default, or nothing passed */
+
+enum sure {
+#define X(id, name) SURE_##id,
+	SURE_LIST(X)
+#undef X
+};
+
+const char *sure_name(enum sure s);
+enum sure sure_parse(const char *name); /* NULL and unknown names: SURE_UNKNOWN */
+
+struct sureness {
+	enum sure sure;
+	size_t ties;      /* number that may be the fastest, the chosen one included */
+	double noise_pct; /* median half width of the intervals of the others; 0: none */
+};
+
+enum { SURE_TEXT_SIZE = 48 };
+
+/* Prints "clear winner", "4 tie", "too noisy to rank (±16 %)", "no usable result"; returns `text`.
+ */
+const char *sure_print(const struct sureness *s, char text[SURE_TEXT_SIZE]);
+
+struct result;
+
+struct finalist {
+	/* Given; borrowed. */
+	const int64_t *samples; /* ns a launch, one for each round from the first */
+	const int64_t *notes;   /* note of each sample, as in struct result; NULL: none */
+	size_t rounds;       /* number of samples, at least 1; fewer than others: dropped as clearly
+				slower */
+	const char *key;     /* key of the configuration; the smaller one decides last */
+	double threads;      /* threads, times registers where these are known */
+	double memory_bytes; /* shared memory, or scratch */
+	size_t implementation; /* number of its implementation */
+	bool is_default;       /* the default configuration of that implementation */
+	bool recorded;         /* the best on record */
+	/* Found. */
+	bool chosen;
+	enum standing standing;
+	struct stats_summary time; /* summary of the clean samples, where there are enough */
+	double ratio; /* median over the rounds of time / time of the chosen one; for that exactly 1
+		       */
+	struct stats_interval interval; /* interval of the ratio; the range where there is none */
+};
+
+/* Facts of the kernel, where the device tells them, take the place of f's threads and memory: a
+ * table names those that decide ties. `block_threads` is of a block of the launch. */
+void tie_apply_facts(struct finalist *f, const struct result *r, double block_threads);
+
+/* Chooses among finalists and compares all with the chosen one.
+ *
+ * Two finalists are compared round by round. Where more than a fifth of the samples of one are
+ * marked, and each has at least six clean ones, these are compared instead, each with each: the
+ * estimate of Hodges and Lehmann, with the interval of the rank sum test (Hollander, Wolfe,
+ * Chicken, "Nonparametric Statistical Methods", 4.2 and 4.3).
+ *
+ * Of finalists with all rounds, the leader has the lowest median. A finalist within `margin` of it,
+ * in median and in the median of the ratios, and tied with it, is as good: of these the best on
+ * record is chosen, else the one that uses less (threads, then memory, then the smaller key). Then
+ * all are compared with the chosen one. n > 0. Fails only when out of memory. */
+enum asc_status tie_find(struct finalist *list, size_t n, double margin, struct asc_err *e);
+
+/* Finds how sure an answer is, by ratio, interval and standing of finalists. `chosen` is one of
+ * them. Fails only when out of memory. */
+enum asc_status sure_find(const struct finalist *list, size_t n, const struct finalist *chosen,
+			  double margin, struct sureness *out, struct asc_err *e);
+
+/* Standing of an interval of ratios. `whole`: the ratios are of all rounds. */
+enum standing standing_find(const struct stats_interval *ratio, bool whole, double margin);
+
+/* Finds median and interval of a / b over rounds in which both took a sample; n > 0. */
+enum asc_status tie_ratio(const int64_t *a, const int64_t *b, size_t n, double *ratio,
+			  struct stats_interval *interval, struct asc_err *e);
+
+#endif

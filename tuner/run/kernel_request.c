@@ -1,0 +1,128 @@
+#include "tuner/run/kernel_request.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/binding/binding.h"
+#include "tuner/build/builder.h"
+
+enum { NAME_SIZE = 300, NUMBER_SIZE = 40 };
+
+static void define(struct build_request *r, const char *prefix, const char *name,
+		   const char *value_prefix, const char *value)
+{
+	char whole[NAME_SIZE], text[NAME_SIZE];
+
+	if (snprintf(whole, sizeof whole, "%s%s", prefix, name) >= NAME_SIZE)
+		asc_err_set(&r->failure, ASC_LIMIT, "the name \"%s\" is longer than %d characters",
+			    name, NAME_SIZE);
+	(void)snprintf(text, sizeof text, "%s%s", value_prefix, value);
+	build_request_define(r, whole, text);
+}
+
+static void define_types(struct build_request *r, const struct builder_ops *b,
+			 const struct problem *p)
+{
+	char number[NUMBER_SIZE];
+
+	for (int t = 0; t < DTYPE_COUNT; t++) {
+		(void)snprintf(number, sizeof number, "%d", t);
+		define(r, "DTYPE_", dtype_name((enum dtype)t), "", number);
+	}
+	for (size_t i = 0; i < p->n_dtypes; i++) {
+		const struct dtype_variable *v = &p->dtypes[i];
+
+		define(r, "DTYPE_", v->name, "DTYPE_", dtype_name(v->dtype));
+		define(r, "CTYPE_", v->name, "", b->type_name(v->dtype));
+	}
+}
+
+static bool is_launch_stage(const struct implementation *i, const char *name)
+{
+	for (size_t k = 0; k < i->n_parameters; k++)
+		if (strcmp(i->parameters[k].name, name) == 0)
+			return i->parameters[k].stage == STAGE_LAUNCH;
+	return false;
+}
+
+static void define_parameters(struct build_request *r, const struct kernel_source *k)
+{
+	char text[NUMBER_SIZE];
+
+	for (size_t i = 0; i < k->config->n; i++) {
+		struct value v = k->config->values[i];
+
+		if (is_launch_stage(k->implementation, k->names[i]))
+			continue;
+		if (v.kind == VALUE_BOOL)
+			v.kind = VALUE_INT;
+		value_print(v, text, sizeof text);
+		define(r, "", k->names[i], "", text);
+	}
+}
+
+static enum build_argument_kind kind_of(enum argument_kind kind)
+{
+	static const enum build_argument_kind kinds[] = {[ARG_TENSOR] = BUILD_TENSOR,
+							 [ARG_SCALAR] = BUILD_SCALAR,
+							 [ARG_SCRATCH] = BUILD_SCRATCH,
+							 [ARG_TENSOR_MAP] = BUILD_TENSOR_MAP,
+							 [ARG_BUILTIN] = BUILD_BUILTIN};
+
+	return kinds[kind];
+}
+
+/* Type of an argument; the reference and fill functions see doubles only. */
+static enum dtype type_of(const struct kernel_source *k, const struct bound_argument *a)
+{
+	if (a->kind == ARG_BUILTIN)
+		return DTYPE_I64;
+	if (a->kind != ARG_TENSOR)
+		return a->type;
+	return k->implementation ? k->binding->tensors[a->tensor].dtype : DTYPE_F64;
+}
+
+static void add_arguments(struct build_request *r, const struct kernel_source *k)
+{
+	for (size_t i = 0; i < k->plan->n_arguments; i++) {
+		const struct bound_argument *a = &k->plan->arguments[i];
+		struct buf words = {0};
+
+		if (i < k->call->n_arguments)
+			argument_print(&k->call->arguments[i], &words);
+		if (words.failed)
+			asc_err_nomem(&r->failure);
+		build_request_add_argument(r, kind_of(a->kind), type_of(k, a),
+					   words.len ? buf_str(&words) : NULL);
+		buf_fini(&words);
+	}
+}
+
+void kernel_request(const struct builder_ops *b, const struct kernel_source *k,
+		    struct build_request *out)
+{
+	const struct name_list *flags = &k->call->flags;
+	const char *entry = callable_entry(k->call, k->device);
+	/* An implementation that is not built is known by the name of its source. */
+	char *source = b->command ? path_join(k->binding->workload->folder, k->call->source)
+				  : str_dup(k->call->source);
+
+	build_request_init(out, source, entry, k->arch, k->program);
+	if (!source)
+		asc_err_nomem(&out->failure);
+	else if (!entry)
+		asc_err_set(&out->failure, ASC_INPUT, "no entry for %s", k->device);
+	free(source);
+	out->shared = !k->plan;
+	for (size_t i = 0; i < flags->n; i++)
+		build_request_add_flag(out, flags->names[i]);
+	if (k->implementation && k->config && b->type_name) {
+		define_types(out, b, k->binding->problem);
+		define_parameters(out, k);
+	}
+	if (k->plan)
+		add_arguments(out, k);
+}

@@ -1,0 +1,309 @@
+#include "tuner/run/launch_context.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "tuner/base/units.h"
+#include "tuner/device/device.h"
+#include "tuner/device/vendor.h"
+#include "tuner/run/policy.h"
+#include "tuner/run/verify.h"
+#include "tuner/run/worker_config.h"
+#include "tuner/run/worker_problem.h"
+
+/* Age of the last heartbeat beyond which another one precedes a launch, so that no launch's time
+ * limit counts earlier ones. */
+static const int64_t SIGN_NS = 10000000;
+
+bool launch_is_over(const struct launch_context *p)
+{
+	return p->until_ns > 0 && clock_now_ns() >= p->until_ns;
+}
+
+enum asc_status launch_enter(struct launch_context *p, enum phase phase, struct asc_err *e)
+{
+	p->result->phase = phase;
+	p->config->problem->observed = false;
+	p->told_ns = clock_now_ns();
+	return p->watch->phase(p->watch->user, p->config->id, phase, e);
+}
+
+static enum asc_status show_life(struct launch_context *p, struct asc_err *e)
+{
+	if (clock_now_ns() - p->told_ns < SIGN_NS)
+		return ASC_OK;
+	return launch_enter(p, p->result->phase, e);
+}
+
+enum asc_status launch_refuse(struct launch_context *p, enum result_status status,
+			      const struct asc_err *e)
+{
+	result_set(p->result, e->status == ASC_ABSENT ? RESULT_UNSUPPORTED : status,
+		   p->result->phase, "%s", e->text);
+	return ASC_OK;
+}
+
+/* ---- verifying ---- */
+
+bool launch_check_bounds(struct launch_context *p, enum phase phase)
+{
+	struct worker_config *c = p->config;
+	struct result *r = p->result;
+	struct device_buffer *own[WORKER_PROBLEM_OWN] = {NULL};
+	struct worker_problem_harm harm;
+
+	memcpy(own, c->scratch, sizeof c->scratch);
+	own[WORKLOAD_MAX_ARGUMENTS] = c->vendor ? vendor_workspace(c->vendor) : NULL;
+	worker_problem_find_harm(c->problem, own, &harm);
+	c->harmful = harm.damaged || harm.changed || harm.falsified || harm.scratch;
+	if (harm.damaged)
+		result_set(r, RESULT_WRONG, phase, "wrote outside of tensor %s", harm.damaged);
+	else if (harm.changed)
+		result_set(r, RESULT_WRONG, phase, "wrote to tensor %s, which is an input",
+			   harm.changed);
+	else if (harm.falsified)
+		result_set(r, RESULT_WRONG, phase,
+			   "wrote outside of its tensors, to the reference of tensor %s",
+			   harm.falsified);
+	else if (harm.scratch)
+		result_set(r, RESULT_WRONG, phase, "wrote outside of a scratch buffer");
+	return !c->harmful;
+}
+
+static enum asc_status compare_here(struct worker_problem *p, size_t i,
+				    struct verify_report *report, struct asc_err *e)
+{
+	const struct bound_tensor *t = &p->binding.tensors[i];
+
+	if (p->ops->read(p->device, p->buffers[i], p->staging, (size_t)t->bytes, e))
+		return e->status;
+	return verify_tensor(report, &p->workload->tensors[i], t, p->staging,
+			     p->reference.tensors[i], e);
+}
+
+/* Compares on the device; where that is unsupported, on the host from then on. */
+static enum asc_status compare_there(struct worker_problem *p, size_t i,
+				     struct verify_report *report, struct asc_err *e)
+{
+	const struct bound_tensor *t = &p->binding.tensors[i];
+	const struct device_tolerance how = {.type = t->dtype,
+					     .count = t->count,
+					     .atol = t->atol,
+					     .rtol = t->rtol,
+					     .exact = p->workload->tensors[i].verify.kind ==
+						      VERIFY_EXACT};
+	struct device_difference found;
+	enum asc_status s =
+		p->ops->compare(p->device, p->buffers[i], p->expected[i], &how, &found, e);
+
+	if (s == ASC_OK)
+		verify_found(report, &p->workload->tensors[i], t, &found);
+	if (s != ASC_ABSENT)
+		return s;
+	worker_problem_drop_expected(p);
+	return compare_here(p, i, report, e);
+}
+
+static enum asc_status compare_outputs(struct worker_problem *p, struct verify_report *report,
+				       struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+
+	for (size_t i = 0; !s && i < p->workload->n_tensors; i++)
+		if (p->reference.tensors[i])
+			s = p->expected[i] ? compare_there(p, i, report, e)
+					   : compare_here(p, i, report, e);
+	return s;
+}
+
+/* Joins notes of several launches: all marks count, and the last clock. */
+static void add_note(struct launch_context *p, const struct device_state *before,
+		     const struct device_state *after, int64_t ns)
+{
+	int64_t note = steady_note(&p->config->problem->steady, p->policy, before, after, ns);
+
+	p->note = note | (p->note & RESULT_MARKS);
+}
+
+/* Sets a failure; a kernel that breaks the device's context counts as crashed. */
+static enum asc_status refuse_launch(struct launch_context *p, const struct asc_err *e)
+{
+	const struct worker_problem *problem = p->config->problem;
+	bool lost = problem->ops->lost(problem->device);
+
+	return launch_refuse(p, lost ? RESULT_CRASHED : RESULT_LAUNCH_FAILED, e);
+}
+
+/* Makes launches with nothing between them, and reads the state of the device before and after. */
+static enum asc_status launch_watched(struct launch_context *p, const struct device_batch *batch,
+				      int64_t *ns, struct asc_err *e)
+{
+	struct worker_problem *problem = p->config->problem;
+	int64_t all = 0;
+
+	if (!problem->observed)
+		problem->ops->observe(problem->device, &problem->state);
+	const struct device_state before = problem->state;
+	if (problem->ops->run(problem->device, p->config->kernel, batch, ns, e))
+		return refuse_launch(p, e);
+	problem->ops->observe(problem->device, &problem->state);
+	problem->observed = true;
+	for (int64_t i = 0; i < batch->samples; i++)
+		all += ns[i];
+	add_note(p, &before, &problem->state, all);
+	return ASC_OK;
+}
+
+static enum asc_status flush_caches(struct launch_context *p, struct asc_err *e)
+{
+	const struct worker_problem *problem = p->config->problem;
+	const int64_t start = clock_now_ns();
+	enum asc_status s = problem->ops->flush(problem->device, p->config->kernel, e);
+
+	p->result->flush_ns += clock_now_ns() - start;
+	return s;
+}
+
+/* Makes launches one by one where they are not queued, flushing the caches before each. */
+static enum asc_status launch_singly(struct launch_context *p, int64_t launches, int64_t *ns,
+				     struct asc_err *e)
+{
+	struct worker_problem *problem = p->config->problem;
+	bool cold = p->policy->cache == CACHE_COLD;
+	const struct device_batch batch = {.samples = 1, .launches = cold ? 1 : launches};
+	int64_t one = 0;
+
+	*ns = 0;
+	for (int64_t made = 0; made < launches && p->result->status == RESULT_OK;
+	     made += batch.launches, *ns += one) {
+		if (cold && flush_caches(p, e))
+			return e->status;
+		problem->observed &= !cold;
+		if (show_life(p, e) || launch_watched(p, &batch, &one, e))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
+static bool queues(const struct worker_problem *p)
+{
+	return p->ops->info(p->device)->queues;
+}
+
+enum asc_status launch_batch(struct launch_context *p, struct device_batch batch, int64_t *ns,
+			     struct asc_err *e)
+{
+	if (!queues(p->config->problem))
+		return launch_singly(p, batch.launches, ns, e);
+	batch.cold = p->policy->cache == CACHE_COLD;
+	return show_life(p, e) ? e->status : launch_watched(p, &batch, ns, e);
+}
+
+int64_t launch_samples_at_once(const struct launch_context *p, int64_t wanted)
+{
+	const struct worker_problem *problem = p->config->problem;
+
+	return queues(problem) && !worker_problem_has_inout(problem) ? wanted : 1;
+}
+
+enum asc_status launch_sample(struct launch_context *p, struct device_batch batch, int64_t *ns,
+			      int64_t *note, struct asc_err *e)
+{
+	p->note = 0;
+	p->config->problem->observed &= !worker_problem_has_inout(p->config->problem);
+	if (worker_problem_restore(p->config->problem, e) || launch_batch(p, batch, ns, e))
+		return e->status;
+	*note = p->note;
+	return ASC_OK;
+}
+
+enum asc_status launch_cool(struct launch_context *p, int64_t note, struct asc_err *e)
+{
+	const int64_t ns = steady_pause(&p->config->problem->steady, p->policy, note);
+	const struct timespec pause = {ns / 1000000000, ns % 1000000000};
+
+	if (ns == 0)
+		return ASC_OK;
+	if (launch_enter(p, p->result->phase, e))
+		return e->status;
+	(void)nanosleep(&pause, NULL);
+	return ASC_OK;
+}
+
+/* Makes one launch on poisoned outputs. */
+static enum asc_status launch_first(struct launch_context *p, int64_t *ns, struct asc_err *e)
+{
+	struct worker_config *c = p->config;
+
+	if (worker_problem_poison(c->problem, e))
+		return e->status;
+	return launch_batch(p, (struct device_batch){.samples = 1, .launches = 1}, ns, e);
+}
+
+static bool is_unwritten(void *user, const struct tensor *t, int64_t at)
+{
+	struct worker_problem *p = user;
+
+	return worker_problem_is_poison(p, (size_t)(t - p->workload->tensors), at);
+}
+
+/* Verifies the outputs as they are; the result's status stays when they pass. */
+static enum asc_status check_outputs(struct launch_context *p, struct asc_err *e)
+{
+	struct verify_report report;
+	struct result *r = p->result;
+
+	if (!launch_check_bounds(p, r->phase))
+		return ASC_OK;
+	if (show_life(p, e)) /* comparing takes time of its own */
+		return e->status;
+	verify_begin(&report);
+	report.is_unwritten = is_unwritten;
+	report.user = p->config->problem;
+	enum asc_status s = compare_outputs(p->config->problem, &report, e);
+	verify_end(&report);
+	if (report.wrong || r->phase == PHASE_VERIFY)
+		r->errors = report.norms;
+	if (report.wrong)
+		result_set(r, RESULT_WRONG, r->phase, "%s%s",
+			   r->phase == PHASE_VERIFY ? "" : "in a later launch: ", report.reason);
+	return s;
+}
+
+enum asc_status launch_verify(struct launch_context *p, int64_t *ns, struct asc_err *e)
+{
+	const struct device_ops *ops = p->config->problem->ops;
+	int64_t start = clock_now_ns();
+	enum asc_status s = launch_enter(p, PHASE_VERIFY, e);
+
+	if (!s && ops->facts)
+		s = ops->facts(p->config->kernel, p->result, e);
+	if (!s)
+		s = launch_first(p, ns, e);
+	if (!s && p->result->status == RESULT_OK)
+		s = check_outputs(p, e);
+	p->result->spent_ns[PHASE_VERIFY] = clock_now_ns() - start;
+	return s;
+}
+
+enum asc_status launch_verify_later(struct launch_context *p, struct asc_err *e)
+{
+	struct policy hot = *p->policy;
+	struct launch_context untimed = *p;
+	int64_t ns;
+
+	hot.cache = CACHE_HOT;
+	untimed.policy = &hot;
+	if (launch_enter(p, p->result->phase, e) || launch_first(&untimed, &ns, e))
+		return e->status;
+	return p->result->status == RESULT_OK ? check_outputs(p, e) : ASC_OK;
+}
+
+enum asc_status launch_verify_again(struct launch_context *p, struct asc_err *e)
+{
+	int64_t start = clock_now_ns();
+	enum asc_status s = check_outputs(p, e);
+
+	p->result->spent_ns[PHASE_VERIFY] += clock_now_ns() - start;
+	return s;
+}

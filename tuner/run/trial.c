@@ -1,0 +1,352 @@
+#include "tuner/run/trial.h"
+
+#include <string.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/hash.h"
+#include "tuner/binding/plan_metadata.h"
+#include "tuner/build/pool.h"
+#include "tuner/device/device.h"
+#include "tuner/run/evaluator.h"
+
+void trial_fini(struct trial *t)
+{
+	artifact_fini(&t->artifact);
+	result_fini(&t->result);
+}
+
+bool trial_is_undecided(const struct trial *t)
+{
+	return t->result.status == RESULT_OK && t->result.n_samples == 0 && !t->result.reason;
+}
+
+/* ---- building ---- */
+
+/* True for a content key: one from a database names a file. */
+static bool is_key(const char *text)
+{
+	return strlen(text) == HASH_TEXT_SIZE - 1 &&
+	       strspn(text, "0123456789abcdef") == HASH_TEXT_SIZE - 1;
+}
+
+/* Finds what an earlier run built, where it is still there. */
+static bool recall(struct trial *t, const struct pool *pool)
+{
+	if (!t->recorded || !is_key(t->recorded) ||
+	    !pool_recall(pool, t->builder, t->recorded, &t->artifact))
+		return false;
+	memcpy(t->result.artifact, t->recorded, sizeof t->result.artifact);
+	t->result.cached = true;
+	return true;
+}
+
+enum asc_status trial_build(struct trial *t, struct pool *pool, struct asc_err *e)
+{
+	struct build_request request;
+
+	t->state = TRIAL_BUILT;
+	if (!t->builder->command) {
+		t->artifact = (struct artifact){.outcome = ARTIFACT_BUILT,
+						.path = str_dup(t->kernel.call->source)};
+		return t->artifact.path ? ASC_OK : asc_err_nomem(e);
+	}
+	if (recall(t, pool))
+		return ASC_OK;
+	kernel_request(t->builder, &t->kernel, &request);
+	t->state = TRIAL_BUILDING;
+	return pool_submit(pool, (uint64_t)(uintptr_t)t, t->builder, &request, e);
+}
+
+void trial_cancel(struct trial *t, struct pool *pool)
+{
+	if (t->state == TRIAL_BUILDING)
+		pool_cancel(pool, (uint64_t)(uintptr_t)t);
+	t->state = TRIAL_IDLE;
+	trial_fini(t);
+}
+
+struct trial *trial_of_build(const struct pool_done *done)
+{
+	const uintptr_t address = (uintptr_t)done->id;
+	struct trial *t;
+
+	memcpy(&t, &address, sizeof address); /* analysers do not follow a cast */
+	return t;
+}
+
+enum asc_status trial_take_build(struct trial *t, struct pool_done *done, struct asc_err *e)
+{
+	struct result *r = &t->result;
+
+	if (done->hopeless)
+		return asc_err_set(e, done->trouble, "%s", done->reason ? done->reason : "");
+	r->phase = PHASE_BUILD;
+	r->cached = done->cached;
+	r->spent_ns[PHASE_BUILD] = done->spent_ns;
+	/* Keeps no key for a failure that says nothing of the source, so that --resume asks it
+	 * again. */
+	if (!done->trouble)
+		memcpy(r->artifact, done->artifact.key, sizeof r->artifact);
+	t->artifact = done->artifact;
+	done->artifact = (struct artifact){0};
+	t->state = t->artifact.outcome == ARTIFACT_BUILT ? TRIAL_BUILT : TRIAL_DONE;
+	if (t->state == TRIAL_BUILT)
+		return ASC_OK;
+	if (t->artifact.outcome == ARTIFACT_PLANNED)
+		r->status = RESULT_PLANNED;
+	else
+		result_set(r, RESULT_BUILD_FAILED, PHASE_BUILD, "%s",
+			   done->reason ? done->reason : "");
+	r->log = done->log;
+	done->log = NULL;
+	return ASC_OK;
+}
+
+/* ---- those that an evaluator has ---- */
+
+struct trial *trials_first(const struct trials *q, enum trial_state state)
+{
+	struct trial *first = NULL;
+
+	for (size_t i = 0; i < q->n; i++)
+		if (q->list[i]->state == state && (!first || q->list[i]->order < first->order))
+			first = q->list[i];
+	return first;
+}
+
+struct trial *trials_find(const struct trials *q, enum trial_state state, uint64_t id)
+{
+	for (size_t i = 0; i < q->n; i++)
+		if (q->list[i]->state == state && q->list[i]->id == id)
+			return q->list[i];
+	return NULL;
+}
+
+size_t trials_count(const struct trials *q, enum trial_state state)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < q->n; i++)
+		n += q->list[i]->state == state;
+	return n;
+}
+
+static enum asc_status add(struct trials *q, struct trial *t, struct asc_err *e)
+{
+	if (q->n == TRIALS_MAX && !t->late)
+		return asc_err_set(e, ASC_LIMIT, "more than %d trials at once", TRIALS_MAX);
+	q->list[q->n++] = t;
+	t->order = ++q->orders;
+	return ASC_OK;
+}
+
+static void leave(struct trials *q, const struct trial *t)
+{
+	size_t i = 0;
+
+	while (q->list[i] != t)
+		i++;
+	q->list[i] = q->list[--q->n];
+}
+
+/* States the trial's kernel; sets the result when it cannot be built. */
+static void describe_build(struct trial *t, const struct evaluator_problem *p)
+{
+	const struct implementation *i = t->implementation;
+	const char *device = p->target->device->name;
+	struct asc_err e;
+
+	t->builder = builder_find(i->call.builder);
+	t->kernel = (struct kernel_source){.binding = p->binding,
+					   .call = &i->call,
+					   .implementation = i,
+					   .config = &t->config,
+					   .names = t->names,
+					   .plan = &t->plan,
+					   .device = device,
+					   .arch = p->target->info->arch,
+					   .program = p->target->program};
+	if (!t->builder)
+		result_set(&t->result, RESULT_UNSUPPORTED, PHASE_BUILD, "no builder \"%s\"",
+			   i->call.builder);
+	else if (!callable_entry(&i->call, device))
+		result_set(&t->result, RESULT_UNSUPPORTED, PHASE_BUILD, "no entry for %s", device);
+	else if (binding_plan(p->binding, i, &t->config, &t->plan, &e))
+		result_set(&t->result, RESULT_LAUNCH_FAILED, PHASE_BUILD, "%s", e.text);
+}
+
+enum asc_status trials_add(struct trials *q, const struct evaluator_problem *p, struct trial *t,
+			   struct asc_err *e)
+{
+	trial_fini(t);
+	t->sent = t->alone = 0;
+	t->again = t->late = false;
+	t->equal = NULL;
+	/* Forgets results before rounds: times of another moment are not compared with those of
+	 * rounds. */
+	if (t->purpose == TRIAL_ROUNDS || q->purpose == TRIAL_ROUNDS)
+		launch_record_clear(&q->record);
+	describe_build(t, p);
+	t->state = t->result.status == RESULT_OK ? TRIAL_WAITING : TRIAL_DONE;
+	q->purpose = t->purpose;
+	return add(q, t, e);
+}
+
+/* ---- equal launches ---- */
+
+/* Gives `t` the result of an equal launch: the times are those of both, no time was spent. */
+static void share(struct trials *q, struct trial *t, const struct result *other)
+{
+	struct result r;
+	struct asc_err e;
+
+	if (result_copy(other, &r, &e)) {
+		t->state = TRIAL_BUILT;
+		return;
+	}
+	for (int i = 0; i < PHASE_COUNT; i++)
+		r.spent_ns[i] = 0;
+	r.flush_ns = r.retaken = 0;
+	if (result_status_timed(r.status) && r.n_samples > 0)
+		result_set(&r, r.status, r.phase,
+			   "%s%sthe times of an equal artifact, launched alike",
+			   other->reason ? other->reason : "", other->reason ? ": " : "");
+	launch_record_add(&q->record, t->id, t->launch, NULL);
+	trials_finish(q, t, &r);
+}
+
+/* Finds a launch that is yet to be measured, to the end where `t` is to be; or NULL. */
+static struct trial *find_equal(const struct trials *q, const struct trial *t)
+{
+	for (size_t i = 0; i < q->n; i++) {
+		struct trial *o = q->list[i];
+		bool waits = o->state == TRIAL_BUILT && o->sent == 0;
+
+		if (o == t || (!waits && o->state != TRIAL_SENT) ||
+		    strcmp(o->launch, t->launch) != 0)
+			continue;
+		if (waits)
+			o->full |= t->full;
+		if (o->full || !t->full)
+			return o;
+	}
+	return NULL;
+}
+
+enum asc_status trials_take_built(struct trials *q, struct trial *t, struct asc_err *e)
+{
+	const char *entry = callable_entry(t->kernel.call, t->kernel.device);
+
+	if (t->artifact.metadata && plan_complete(t->artifact.metadata, &t->plan, e)) {
+		result_set(&t->result, RESULT_LAUNCH_FAILED, PHASE_BUILD, "%s", e->text);
+		t->state = TRIAL_DONE;
+		return ASC_OK;
+	}
+	if (launch_key(&t->artifact, entry, &t->plan, t->launch, e))
+		return e->status;
+	const struct launch_entry *known = launch_record_find(&q->record, t->launch);
+	t->equal = find_equal(q, t);
+	if (t->equal)
+		t->state = TRIAL_EQUAL;
+	/* A result that was stopped early says too little for a trial measured to the end. */
+	else if (known && (!t->full || (known->result.status != RESULT_SLOW &&
+					known->result.status != RESULT_UNDECIDED)))
+		share(q, t, &known->result);
+	return ASC_OK;
+}
+
+/* Gives the result of `t` to those that wait for it. */
+static void share_result(struct trials *q, const struct trial *t)
+{
+	for (size_t i = 0; i < q->n; i++)
+		if (q->list[i]->state == TRIAL_EQUAL && q->list[i]->equal == t)
+			share(q, q->list[i], &t->result);
+}
+
+/* Lets those be measured that wait for `t`. */
+static void release_equal(struct trials *q, const struct trial *t)
+{
+	for (size_t i = 0; i < q->n; i++)
+		if (q->list[i]->state == TRIAL_EQUAL && q->list[i]->equal == t)
+			q->list[i]->state = TRIAL_BUILT;
+}
+
+/* ---- ending ---- */
+
+bool trials_cancel(struct trials *q, struct trial *t, struct pool *pool)
+{
+	if (t->state != TRIAL_WAITING && t->state != TRIAL_BUILDING && t->state != TRIAL_BUILT &&
+	    t->state != TRIAL_EQUAL)
+		return false;
+	leave(q, t);
+	trial_cancel(t, pool);
+	release_equal(q, t);
+	return true;
+}
+
+void trials_clear(struct trials *q, struct pool *pool)
+{
+	while (q->n > 0)
+		trial_cancel(q->list[--q->n], pool);
+	for (size_t i = 0; i < TRIALS_MAX_LATE; i++)
+		trial_fini(&q->late[i]);
+	launch_record_clear(&q->record);
+}
+
+void trials_finish(struct trials *q, struct trial *t, struct result *result)
+{
+	struct result *r = &t->result;
+
+	memcpy(result->artifact, r->artifact, sizeof r->artifact);
+	result->cached = r->cached;
+	result->spent_ns[PHASE_BUILD] = r->spent_ns[PHASE_BUILD];
+	*r = *result;
+	result_init(result);
+	t->order = ++q->orders;
+	if (t->state == TRIAL_SENT)
+		launch_record_add(&q->record, t->id, t->launch, trial_is_undecided(t) ? NULL : r);
+	t->state = TRIAL_DONE;
+	share_result(q, t);
+}
+
+static void add_late(struct trials *q, uint64_t id, struct result *result)
+{
+	struct asc_err e;
+	size_t i = 0;
+
+	while (i < TRIALS_MAX_LATE && q->late[i].state != TRIAL_IDLE)
+		i++;
+	if (i < TRIALS_MAX_LATE) {
+		struct trial *t = &q->late[i];
+
+		trial_fini(t);
+		*t = (struct trial){.id = id, .late = true, .state = TRIAL_DONE, .result = *result};
+		result_init(result);
+		(void)add(q, t, &e);
+	}
+	result_fini(result);
+}
+
+void trials_add_late(struct trials *q, uint64_t id, struct result *result)
+{
+	struct result copy;
+	struct asc_err e;
+	uint64_t other;
+
+	for (size_t at = 0; launch_record_next_equal(&q->record, id, &at, &other);)
+		if (result_copy(result, &copy, &e) == ASC_OK)
+			add_late(q, other, &copy);
+	add_late(q, id, result);
+}
+
+struct trial *trials_take(struct trials *q)
+{
+	struct trial *t = trials_first(q, TRIAL_DONE);
+
+	if (!t)
+		return NULL;
+	leave(q, t);
+	t->state = TRIAL_IDLE;
+	artifact_fini(&t->artifact);
+	return t;
+}

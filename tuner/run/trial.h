@@ -1,0 +1,139 @@
+/* A trial: one configuration on its way to a result, or a function of the workload on its way to an
+ * artifact. And the trials that an evaluator has, oldest first.
+ *
+ * Who submits a trial owns it: zeroed storage that keeps its place until the trial is done,
+ * cancelled or the problem has ended, then trial_fini(). Evaluator, build pool and workers refer to
+ * it. */
+#ifndef ASCTUNE_RUN_TRIAL_H
+#define ASCTUNE_RUN_TRIAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/binding/binding.h"
+#include "tuner/build/artifact.h"
+#include "tuner/results/result.h"
+#include "tuner/run/kernel_request.h"
+#include "tuner/run/launch_record.h"
+
+struct builder_ops;
+struct evaluator_problem;
+struct pool;
+struct pool_done;
+
+enum { TRIALS_MAX = 256, TRIALS_MAX_LATE = 8 };
+
+enum trial_purpose {
+	TRIAL_SEARCH, /* measured on its own, racing against the incumbent */
+	TRIAL_ROUNDS, /* measured with all that were submitted, in rounds */
+	TRIAL_BUILD   /* built alone: of the workload, not a configuration */
+};
+
+enum trial_state {
+	TRIAL_IDLE,     /* with its owner */
+	TRIAL_WAITING,  /* waits for its build */
+	TRIAL_BUILDING, /* with the pool */
+	TRIAL_BUILT,    /* waits to be measured */
+	TRIAL_EQUAL,    /* built; has the result of another trial's equal launch to come */
+	TRIAL_SENT,     /* with the worker */
+	TRIAL_DONE      /* waits to be taken */
+};
+
+struct trial {
+	/* Set by the owner. Pointers are borrowed until the trial is taken. */
+	uint64_t id; /* identifier, unique among pending trials */
+	enum trial_purpose purpose;
+	const struct implementation *implementation;
+	const char *const *names; /* names of the space's parameters */
+	size_t search;            /* number of the owner's search, and index of `config` there */
+	uint64_t index;
+	struct config config;
+	bool full;        /* exempt from early stopping, in rounds too */
+	int64_t until_ns; /* time after which no launch is begun (clock_now_ns()); 0: no limit */
+	bool needed;      /* verified and sampled once even then */
+	uint64_t seed;    /* seed of the order in rounds */
+
+	/* Content key of an artifact that an earlier run recorded: measured as it is while the
+	 * cache has it (the result names the same key), else what today's sources give. NULL or "":
+	 * these. */
+	const char *recorded;
+
+	/* Set by the evaluator. */
+	enum trial_state state;
+	uint64_t order; /* number of its submission, then of its sending, then of its result */
+	struct plan plan;
+	const struct builder_ops *builder;
+	struct kernel_source kernel;
+	struct artifact artifact;
+	const struct trial *equal;   /* EQUAL: whose result it waits for */
+	int sent;                    /* times that it was sent to a worker */
+	int alone;                   /* times that it was measured alone after failing in rounds */
+	enum result_status failure;  /* its failure then */
+	char launch[HASH_TEXT_SIZE]; /* launch_key(), once it is built */
+	bool again;                  /* second chance: the first worker had run others before */
+	bool late; /* a second result, a failure, of the trial with that id: it passed, stayed
+		      loaded and was launched beside later ones. The evaluator owns it; it is valid
+		      until the next poll */
+	struct result result;
+};
+
+void trial_fini(struct trial *t);
+
+/* True when time was up before there was a verdict: the result is ok without samples. */
+bool trial_is_undecided(const struct trial *t);
+
+/* Gives its `kernel` to `builder`, or takes the recorded artifact: BUILDING or BUILT. */
+enum asc_status trial_build(struct trial *t, struct pool *pool, struct asc_err *e);
+
+/* Takes the pool's answer: BUILT, or DONE when the build was refused. Fails for trouble that is not
+ * the trial's: a full disk. */
+enum asc_status trial_take_build(struct trial *t, struct pool_done *done, struct asc_err *e);
+
+/* Cancels its build, if there is one, and clears its result. */
+void trial_cancel(struct trial *t, struct pool *pool);
+
+/* Finds the trial of a finished build. */
+struct trial *trial_of_build(const struct pool_done *done);
+
+struct trials { /* zeroed: none */
+	struct trial *list[TRIALS_MAX + TRIALS_MAX_LATE];
+	size_t n;
+	struct trial late[TRIALS_MAX_LATE];
+	enum trial_purpose purpose; /* purpose of the trials submitted last */
+	uint64_t orders;
+	struct launch_record record; /* of this problem, since the last rounds */
+};
+
+size_t trials_count(const struct trials *q, enum trial_state state);
+
+/* Finds the oldest trial in that state, or NULL. */
+struct trial *trials_first(const struct trials *q, enum trial_state state);
+struct trial *trials_find(const struct trials *q, enum trial_state state,
+			  uint64_t id); /* NULL: none */
+
+/* Takes a trial on: WAITING, or DONE when it cannot be built. ASC_LIMIT when there are too many. */
+enum asc_status trials_add(struct trials *q, const struct evaluator_problem *p, struct trial *t,
+			   struct asc_err *e);
+
+/* A trial is BUILT: it stays so, to be measured, unless an equal launch is (EQUAL) or was (DONE).
+ */
+enum asc_status trials_take_built(struct trials *q, struct trial *t, struct asc_err *e);
+
+/* Removes a trial that is not with a worker, and its build: true when it was there. */
+bool trials_cancel(struct trials *q, struct trial *t, struct pool *pool);
+void trials_clear(struct trials *q, struct pool *pool); /* removes all, and their builds */
+
+/* Makes a trial DONE with `result`, whose part about the build is filled in, and so every trial
+ * that waits for it; takes its contents. */
+void trials_finish(struct trials *q, struct trial *t, struct result *result);
+
+/* Adds a second result, a failure, of a trial that was taken before, and of those with the same
+ * launch; takes its contents. Lost when there is no place. */
+void trials_add_late(struct trials *q, uint64_t id, struct result *result);
+
+/* Gives the oldest result back to its owner; NULL when there is none. */
+struct trial *trials_take(struct trials *q);
+
+#endif

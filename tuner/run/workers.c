@@ -1,0 +1,471 @@
+#include "tuner/run/workers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tuner/base/proc_apart.h"
+#include "tuner/base/units.h"
+#include "tuner/device/device.h"
+#include "tuner/run/evaluator.h"
+#include "tuner/run/measure.h"
+#include "tuner/run/prerequisites.h"
+
+enum {
+	AHEAD = 2,     /* trials with the worker: the one that runs and the one behind it */
+	MAX_TRIES = 3, /* workers in a row that may die before they are ready */
+	MAX_SENT = 6,  /* times that a trial is sent whose turn never comes */
+	MAX_ALONE = 3  /* times that a trial of rounds that was wrong is measured alone */
+};
+
+#define SECOND INT64_C(1000000000)
+static const int64_t SETUP_LIMIT_NS = 600 * SECOND; /* for inputs and reference */
+static const int64_t FIRST_EXTRA_NS = 15 * SECOND;  /* for what drivers compile and load at first */
+
+static bool in_rounds(const struct workers *c)
+{
+	return c->queue->purpose == TRIAL_ROUNDS;
+}
+
+/* ---- worker exit ---- */
+
+/* The last line that a kernel printed, perhaps an assertion's message; its newline is cut off. */
+static const char *last_line(struct buf *text)
+{
+	while (text->len && text->data[text->len - 1] == '\n')
+		text->data[--text->len] = '\0';
+	const char *newline = text->len ? strrchr(text->data, '\n') : NULL;
+
+	return newline ? newline + 1 : buf_str(text);
+}
+
+static void describe_end(struct workers *c, enum result_status status, const char *reason,
+			 struct result *r)
+{
+	const char *last = last_line(&c->worker.printed);
+
+	result_init(r);
+	result_set(r, status, c->phase, "%s%s%s", reason, *last ? ": " : "", last);
+	if (c->worker.printed.len)
+		r->log = str_dup(buf_str(&c->worker.printed));
+	r->spent_ns[c->phase] = clock_now_ns() - c->worker.heard_ns;
+}
+
+/* The trial whose launch the worker announced last, or NULL. A trial that was not begun is not
+ * blamed, unless fresh workers keep dying before it. */
+static struct trial *find_culprit(struct workers *c)
+{
+	struct trial *t = trials_first(c->queue, TRIAL_SENT);
+
+	if (c->worker.announced)
+		return trials_find(c->queue, TRIAL_SENT, c->worker.at);
+	return t && !c->worker.used && t->sent >= MAX_SENT ? t : NULL;
+}
+
+/* Has a failure looked at once more, where that may tell: a kernel that ran before in the process
+ * may have caused it, which a fresh worker shows. Rounds are repeated with the trial alone. */
+static bool try_again(struct workers *c, struct trial *t, enum result_status failure)
+{
+	/* A driver's refusal, before anything runs: a fresh process gets the same. */
+	bool refused = failure == RESULT_LAUNCH_FAILED && !c->target->info->shares_host;
+
+	if (in_rounds(c) ? c->company < 2 || t->alone == MAX_ALONE
+			 : !c->worker.used || t->again || refused)
+		return false;
+	t->again = true;
+	t->order = 0; /* the first of the next worker */
+	if (in_rounds(c)) {
+		t->alone++;
+		t->failure = failure;
+		c->suspect = t;
+	}
+	return true;
+}
+
+/* Gives the end of the worker to the trial that it was at, as its result; as a second result, if
+ * the trial had one and stayed loaded. */
+static void blame(struct workers *c, enum result_status status, const char *reason)
+{
+	struct trial *t = find_culprit(c);
+	struct result r;
+
+	if (t ? try_again(c, t, status) : in_rounds(c) || !c->worker.announced)
+		return;
+	c->suspect = NULL; /* it has failed alone, or there was none */
+	describe_end(c, status, reason, &r);
+	if (!t) {
+		trials_add_late(c->queue, c->worker.at, &r);
+		return;
+	}
+	trials_finish(c->queue, t, &r);
+}
+
+enum asc_status workers_start_spare(struct workers *c, struct asc_err *e)
+{
+	return c->spare.alive ? ASC_OK : link_start(&c->spare, c->target, e);
+}
+
+/* Trials that were sent go to the spare worker. */
+static enum asc_status replace_worker(struct workers *c, struct asc_err *e)
+{
+	struct trial *t;
+
+	if (workers_start_spare(c, e))
+		return e->status;
+	while ((t = trials_first(c->queue, TRIAL_SENT)) != NULL)
+		t->state = TRIAL_BUILT;
+	link_clear_stderr(&c->worker);
+	c->worker = c->spare;
+	c->spare = (struct worker_link){0};
+	return ASC_OK;
+}
+
+enum asc_status workers_restart(struct workers *c, struct asc_err *e)
+{
+	link_kill(&c->worker);
+	return replace_worker(c, e);
+}
+
+/* The worker died before it was ready. A used one may owe that to a kernel of another problem; code
+ * of the workload would die again. */
+static enum asc_status on_failed_start(struct workers *c, const char *how, struct asc_err *e)
+{
+	const char *path = c->problem->binding->workload->path;
+
+	if (c->worker.used)
+		return replace_worker(c, e);
+	if (c->worker.doing[0])
+		return asc_err_set(e, ASC_CHILD, "%s: %s crashed: the worker %s", path,
+				   c->worker.doing, how);
+	if (++c->failed_starts < MAX_TRIES)
+		return replace_worker(c, e);
+	return asc_err_set(e, ASC_CHILD, "%s: %d workers in a row did not get ready; the last %s",
+			   path, MAX_TRIES, how);
+}
+
+static enum asc_status on_exit_of_worker(struct workers *c, struct asc_err *e)
+{
+	bool ready = c->worker.ready;
+	char how[128];
+
+	link_reap(&c->worker, how, sizeof how);
+	if (!ready)
+		return on_failed_start(c, how, e);
+	blame(c, RESULT_CRASHED, how);
+	return replace_worker(c, e);
+}
+
+/* ---- time limits ---- */
+
+static int64_t limit_ns(const struct workers *c)
+{
+	int64_t limit =
+		policy_limit_ns(&c->problem->policy, c->best.median_ns, MEASURE_MAX_LAUNCHES);
+
+	if (!c->worker.ready)
+		return SETUP_LIMIT_NS;
+	return c->launched || c->phase >= PHASE_VERIFY ? limit : limit + FIRST_EXTRA_NS;
+}
+
+int64_t workers_deadline_ns(const struct workers *c)
+{
+	const int64_t until = c->problem->setup_until_ns;
+	bool busy = c->worker.ready ? trials_count(c->queue, TRIAL_SENT) > 0 : c->worker.asked;
+	int64_t deadline = busy ? c->worker.heard_ns + limit_ns(c) : INT64_MAX;
+
+	return !c->worker.ready && !c->was_ready && until > 0 && until < deadline ? until
+										  : deadline;
+}
+
+static const char *setting_up(const struct workers *c)
+{
+	return c->worker.doing[0] ? c->worker.doing : "setting up the inputs";
+}
+
+static enum asc_status check_limit(struct workers *c, struct asc_err *e)
+{
+	char limit[UNITS_TEXT_SIZE], reason[128];
+
+	if (clock_now_ns() < workers_deadline_ns(c))
+		return ASC_OK;
+	units_print_duration((double)limit_ns(c), limit);
+	if (!c->worker.ready && clock_now_ns() < c->worker.heard_ns + SETUP_LIMIT_NS)
+		return asc_err_set(e, ASC_TIMEOUT, "%s: %s took longer than the whole time budget",
+				   c->problem->binding->workload->path, setting_up(c));
+	if (!c->worker.ready)
+		return asc_err_set(e, ASC_TIMEOUT, "%s: %s took longer than %s",
+				   c->problem->binding->workload->path, setting_up(c), limit);
+	(void)snprintf(reason, sizeof reason, "ran past its limit of %s", limit);
+	link_kill(&c->worker);
+	blame(c, RESULT_TIMEOUT, reason);
+	return replace_worker(c, e);
+}
+
+/* ---- messages ---- */
+
+static bool is_failure(const struct result *r)
+{
+	return r->status == RESULT_WRONG || r->status == RESULT_LOAD_FAILED ||
+	       r->status == RESULT_LAUNCH_FAILED || r->status == RESULT_CRASHED;
+}
+
+/* A trial that failed in rounds has passed alone, or time was up. Wrong outputs may have been
+ * another's doing: the trial takes part again, MAX_ALONE times at most. One that crashed or hung
+ * stays away, without samples. */
+static enum asc_status on_passed_alone(struct workers *c, struct trial *t, struct asc_err *e)
+{
+	struct result none;
+
+	c->suspect = NULL;
+	if (t->failure != RESULT_WRONG || t->alone == MAX_ALONE) {
+		result_init(&none);
+		result_set(&none, RESULT_OK, PHASE_MEASURE, "%s beside others, and not alone",
+			   result_status_name(t->failure));
+		trials_finish(c->queue, t, &none);
+	}
+	return workers_restart(c, e);
+}
+
+static enum asc_status on_result(struct workers *c, struct trial *t, struct result *r,
+				 struct asc_err *e)
+{
+	if (is_failure(r) && try_again(c, t, r->status))
+		return workers_restart(c, e);
+	if (t == c->suspect && !is_failure(r))
+		return on_passed_alone(c, t, e);
+	c->suspect = NULL;
+	c->worker.used = true;
+	c->worker.announced = false;
+	c->launched |= r->phase >= PHASE_VERIFY;
+	c->phase = PHASE_LOAD; /* of the next one */
+	r->order = c->taken;
+	c->taken += (int64_t)r->n_samples + r->retaken;
+	link_clear_stderr(&c->worker);
+	trials_finish(c->queue, t, r);
+	return ASC_OK;
+}
+
+/* The second result of a trial that had one and stayed loaded. The trial whose turn it is has not
+ * begun, or goes on. */
+static enum asc_status on_late_result(struct workers *c, uint64_t id, struct result *r)
+{
+	if (is_failure(r))
+		trials_add_late(c->queue, id, r);
+	c->worker.announced = false;
+	return ASC_OK;
+}
+
+static enum asc_status on_message(struct workers *c, struct link_message *m, struct asc_err *e)
+{
+	struct trial *t = trials_find(c->queue, TRIAL_SENT, m->id);
+
+	if (c->worker.ready)
+		c->failed_starts = 0;
+	c->was_ready |= c->worker.ready;
+	/* The spare starts while the worker sets up the problem: two devices that are opened beside
+	 * each other take longer, and nothing is to be beside a measurement. */
+	if (m->event == LINK_READY && c->worker.open) {
+		proc_apart_let_go(); /* the worker has the driver open */
+		/* Where it takes milliseconds, it waits until it is needed. */
+		return c->target->info->shares_host ? ASC_OK : workers_start_spare(c, e);
+	}
+	if (m->event == LINK_READY || m->event == LINK_DOING)
+		return ASC_OK;
+	if (m->event == LINK_ROUND) {
+		if (c->problem->round)
+			c->problem->round(c->problem->user, m->done, m->most);
+		return ASC_OK;
+	}
+	if (in_rounds(c) ? !t : t && t != trials_first(c->queue, TRIAL_SENT))
+		return asc_err_set(e, ASC_PROTOCOL,
+				   "the worker speaks of configuration %llu, which is not its turn",
+				   (unsigned long long)m->id);
+	if (m->event == LINK_PHASE) {
+		c->worker.announced = true;
+		c->worker.at = m->id;
+		c->phase = m->phase;
+		return ASC_OK;
+	}
+	return t ? on_result(c, t, &m->result, e) : on_late_result(c, m->id, &m->result);
+}
+
+/* A worker that was ready and breaks the protocol has had its memory overwritten: a crash. */
+static enum asc_status on_protocol_error(struct workers *c, struct asc_err *e)
+{
+	asc_err_wrap(e, "the worker no longer makes sense");
+	link_kill(&c->worker);
+	blame(c, RESULT_CRASHED, e->text);
+	return replace_worker(c, e);
+}
+
+static enum asc_status receive_all(struct workers *c, struct asc_err *e)
+{
+	struct link_message m;
+	enum asc_status s;
+
+	while (!(s = link_receive(&c->worker, &m, e)) && m.event != LINK_NOTHING) {
+		s = on_message(c, &m, e);
+		if (m.event == LINK_RESULT)
+			result_fini(&m.result);
+		if (s)
+			break;
+	}
+	if (s == ASC_IO)
+		return on_exit_of_worker(c, e);
+	if ((s == ASC_PROTOCOL || s == ASC_INPUT) && c->worker.ready)
+		return on_protocol_error(c, e);
+	if (s == ASC_CHILD && !c->worker.ready && c->worker.used)
+		return workers_restart(c, e); /* as a worker that dies before it is ready */
+	return s;
+}
+
+/* ---- dispatch ---- */
+
+static enum asc_status send(struct workers *c, struct trial *const *list, size_t n,
+			    struct asc_err *e)
+{
+	if (trials_count(c->queue, TRIAL_SENT) == 0) {
+		c->worker.heard_ns = clock_now_ns();
+		c->phase = PHASE_LOAD;
+	}
+	for (size_t i = 0; i < n; i++) {
+		list[i]->sent++;
+		list[i]->order = ++c->queue->orders; /* of the answers; builds end in any order */
+		list[i]->state = TRIAL_SENT;
+	}
+	return link_ask_trials(&c->worker, list, n, e);
+}
+
+static enum asc_status send_one(struct workers *c, struct trial *t, struct asc_err *e)
+{
+	bool known = c->worker.best == c->best_number || !policy_races(&c->problem->policy);
+
+	c->worker.best = c->best_number;
+	if (!known && link_ask_incumbent(&c->worker, &c->best, e))
+		return e->status;
+	return send(c, &t, 1, e);
+}
+
+/* Sends all trials of the rounds at once, when none is still to be built. */
+static enum asc_status send_rounds(struct workers *c, struct asc_err *e)
+{
+	const struct trials *q = c->queue;
+	struct trial *list[TRIALS_MAX];
+	size_t n = 0;
+
+	if (trials_count(q, TRIAL_WAITING) + trials_count(q, TRIAL_BUILDING) +
+		    trials_count(q, TRIAL_SENT) >
+	    0)
+		return ASC_OK;
+	for (size_t i = 0; i < q->n; i++)
+		if (q->list[i]->state == TRIAL_BUILT && (!c->suspect || c->suspect == q->list[i]))
+			list[n++] = q->list[i];
+	c->company = n;
+	return n == 0 ? ASC_OK : send(c, list, n, e);
+}
+
+/* Ignores that the worker is gone: its exit is handled on receive, after its last result. */
+static enum asc_status ignore_closed(enum asc_status s)
+{
+	return s == ASC_IO ? ASC_OK : s;
+}
+
+enum asc_status workers_set_best(struct workers *c, const struct result *r, struct asc_err *e)
+{
+	c->best_number++;
+	return incumbent_set_result(&c->best, r, e);
+}
+
+enum asc_status workers_prepare(struct workers *c, const struct prerequisites *p, struct asc_err *e)
+{
+	return ignore_closed(link_ask_problem(&c->worker, c->problem, p, e));
+}
+
+enum asc_status workers_feed(struct workers *c, struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+	struct trial *t;
+
+	if (in_rounds(c))
+		return c->worker.ready ? ignore_closed(send_rounds(c, e)) : ASC_OK;
+	while (!s && c->worker.ready && trials_count(c->queue, TRIAL_SENT) < AHEAD &&
+	       (t = trials_first(c->queue, TRIAL_BUILT)) != NULL)
+		s = send_one(c, t, e);
+	return ignore_closed(s);
+}
+
+/* ---- all together ---- */
+
+enum asc_status workers_open(struct workers *c, const struct evaluator_target *t, struct trials *q,
+			     struct asc_err *e)
+{
+	c->target = t;
+	c->queue = q;
+	return link_start(&c->worker, t, e);
+}
+
+enum asc_status workers_begin(struct workers *c, const struct evaluator_problem *p,
+			      struct asc_err *e)
+{
+	struct worker_link *const l = &c->worker;
+
+	c->problem = p;
+	c->phase = PHASE_LOAD;
+	c->failed_starts = 0;
+	c->was_ready = c->launched = false;
+	c->suspect = NULL;
+	c->taken = 0;
+	incumbent_fini(&c->best);
+	c->best_number = l->best = c->spare.best = 0;
+	if (!l->alive || (l->asked && p->fresh))
+		return workers_restart(c, e);
+	l->used |= l->ready;
+	link_clear_problem(l);
+	return ASC_OK;
+}
+
+void workers_end(struct workers *c)
+{
+	struct worker_link *const l = &c->worker;
+
+	if (l->asked && (!l->ready || trials_count(c->queue, TRIAL_SENT) > 0))
+		link_kill(l);
+}
+
+/* Both processes at once: a driver takes its time to end one. */
+void workers_close(struct workers *c)
+{
+	proc_signal_end(&c->worker.proc);
+	proc_signal_end(&c->spare.proc);
+	link_kill(&c->worker);
+	link_kill(&c->spare);
+	link_clear_stderr(&c->worker);
+	link_clear_stderr(&c->spare);
+	incumbent_fini(&c->best);
+}
+
+enum asc_status workers_attend(struct workers *c, struct asc_err *e)
+{
+	link_read_stderr(&c->worker);
+	link_read_stderr(&c->spare);
+	/* A stream that has ended is noticed as it is read. */
+	if (c->worker.alive && channel_flush(&c->worker.channel, e) && e->status != ASC_IO)
+		return e->status;
+	enum asc_status s = receive_all(c, e);
+
+	return s ? s : check_limit(c, e);
+}
+
+size_t workers_pollfds(const struct workers *c, struct pollfd fds[WORKERS_MAX_FDS])
+{
+	const int all[WORKERS_MAX_FDS] = {c->worker.alive ? c->worker.channel.fd : -1,
+					  link_stderr_fd(&c->worker), link_stderr_fd(&c->spare)};
+	const bool sends = c->worker.alive && c->worker.channel.out.len > 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < WORKERS_MAX_FDS; i++)
+		if (all[i] >= 0)
+			fds[n++] = (struct pollfd){.fd = all[i], .events = POLLIN};
+	if (sends)
+		fds[0].events |= POLLOUT;
+	return n;
+}

@@ -1,0 +1,103 @@
+#include "tuner/space/space.h"
+
+#include <stdlib.h>
+
+#include "tuner/base/rng.h"
+#include "tuner/space/space_core.h"
+
+bool space_pick(const struct space_param *p, struct value v, uint16_t *pick)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		if (value_equal(p->values[i], v)) {
+			*pick = (uint16_t)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+void space_free(struct space *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->n; i++) {
+		free(s->memory[i].name);
+		free(s->memory[i].values);
+	}
+	for (size_t i = 0; i < s->n_rules; i++) {
+		expr_free(s->rules[i].expr);
+		free(s->rules[i].origin);
+	}
+	diagram_fini(&s->diagram);
+	free(s->params);
+	free(s->memory);
+	free(s->names);
+	free(s->rules);
+	free(s);
+}
+
+size_t space_params(const struct space *s)
+{
+	return s->n;
+}
+
+const char *const *space_names(const struct space *s)
+{
+	return s->names;
+}
+
+const struct space_param *space_param(const struct space *s, size_t i)
+{
+	return &s->params[i];
+}
+
+uint64_t space_count(const struct space *s)
+{
+	return diagram_count(&s->diagram);
+}
+
+double space_cartesian(const struct space *s)
+{
+	double product = 1;
+
+	for (size_t i = 0; i < s->n; i++)
+		product *= (double)s->params[i].n;
+	return product;
+}
+
+void space_get(const struct space *s, uint64_t index, struct config *out)
+{
+	uint16_t picks[CONFIG_MAX_PARAMETERS]; /* by level */
+
+	diagram_get(&s->diagram, index, picks);
+	out->n = s->n;
+	for (size_t i = 0; i < s->n; i++) {
+		const size_t param = s->order[i];
+		out->values[param] = s->params[param].values[picks[i]];
+	}
+}
+
+bool space_find(const struct space *s, const struct config *c, uint64_t *index)
+{
+	uint16_t picks[CONFIG_MAX_PARAMETERS];
+
+	if (c->n != s->n)
+		return false;
+	for (size_t i = 0; i < s->n; i++) {
+		const size_t param = s->order[i];
+		if (!space_pick(&s->params[param], c->values[param], &picks[i]))
+			return false;
+	}
+	return diagram_find(&s->diagram, picks, index);
+}
+
+uint64_t space_sample(const struct space *s, struct rng *r)
+{
+	return rng_below(r, space_count(s));
+}
+
+bool space_next(const struct space *s, uint64_t *index)
+{
+	++*index; /* SPACE_BEGIN wraps to 0 */
+	return *index < space_count(s);
+}

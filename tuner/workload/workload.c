@@ -1,0 +1,283 @@
+#include "tuner/workload/workload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/file.h"
+#include "tuner/base/hash.h"
+#include "tuner/formats/t1.h"
+#include "tuner/workload/workload_read.h"
+
+enum { WORKLOAD_VERSION = 1 };
+
+static enum asc_status problems_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct workload *w = member;
+	w->problems = workload_read_items(n, JSON_ARRAY, sizeof *w->problems, problem_read,
+					  &w->n_problems, e);
+	if (!w->problems)
+		return e->status;
+	if (w->n_problems == 0)
+		return json_fail(n, e, "is empty, expected at least one problem");
+	return workload_check_distinct(n, "name", e);
+}
+
+static enum asc_status tensors_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct workload *w = member;
+	if (json_count(n) > WORKLOAD_MAX_TENSORS)
+		return json_fail(n, e, "has %zu tensors, expected at most %d", json_count(n),
+				 WORKLOAD_MAX_TENSORS);
+	w->tensors = workload_read_items(n, JSON_OBJECT, sizeof *w->tensors, tensor_read,
+					 &w->n_tensors, e);
+	return w->tensors ? ASC_OK : e->status;
+}
+
+static enum asc_status implementations_read(const struct json_node *n, void *member,
+					    struct asc_err *e)
+{
+	struct workload *w = member;
+	w->implementations = workload_read_items(n, JSON_ARRAY, sizeof *w->implementations,
+						 implementation_read, &w->n_implementations, e);
+	if (!w->implementations)
+		return e->status;
+	if (w->n_implementations == 0)
+		return json_fail(n, e, "is empty, expected at least one implementation");
+	return workload_check_distinct(n, "name", e);
+}
+
+static enum asc_status exports_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	if (json_type(n) != JSON_OBJECT)
+		return json_fail(n, e, "expected an object of objects, one per library, found %s",
+				 json_type_name(json_type(n)));
+	for (const struct json_node *c = json_first(n); c; c = json_next(c))
+		if (json_type(c) != JSON_OBJECT)
+			return json_fail(c, e, "expected an object, found %s",
+					 json_type_name(json_type(c)));
+	*(const struct json_node **)member = n;
+	return ASC_OK;
+}
+
+static enum asc_status baseline_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	return workload_read_per_device(n, "an implementation's name", member, e);
+}
+
+#define AT(member) offsetof(struct workload, member)
+
+static const struct json_field workload_fields[] = {
+	{"asctune", JSON_IGNORED, true, 0, NULL, NULL}, /* see version_check */
+	{"name", JSON_AS_STRING, true, AT(name), NULL, NULL},
+	{"operator", JSON_AS_STRING, false, AT(operator_name), NULL, NULL},
+	{"description", JSON_AS_STRING, false, AT(description), NULL, NULL},
+	{"problems", JSON_AS_CUSTOM, true, 0, problems_read, &problem_spec},
+	{"tensors", JSON_AS_CUSTOM, true, 0, tensors_read, &tensor_spec},
+	{"flops", JSON_AS_CUSTOM, false, AT(flops), workload_read_formula, NULL},
+	{"bytes", JSON_AS_CUSTOM, false, AT(bytes), workload_read_formula, NULL},
+	{"reference", JSON_AS_CUSTOM, false, AT(reference), reference_read, &reference_spec},
+	{"reference_on", JSON_AS_CUSTOM, false, 0, references_on_read, &device_reference_spec},
+	{"baseline", JSON_AS_CUSTOM, false, AT(baseline), baseline_read, NULL},
+	{"implementations", JSON_AS_CUSTOM, true, 0, implementations_read, &implementation_spec},
+	{"export", JSON_AS_CUSTOM, false, AT(exports), exports_read, NULL},
+	{0}};
+
+const struct json_spec workload_spec = {"workload", workload_fields};
+
+/* Checks the version before anything else: a later format may have other keys. */
+static enum asc_status version_check(const struct json_node *root, struct asc_err *e)
+{
+	int64_t version;
+	const struct json_node *n = json_find(root, "asctune");
+	if (!n)
+		return ASC_OK; /* missing: the table says so */
+	enum asc_status s = json_get_int(n, &version, e);
+	if (s == ASC_OK && version != WORKLOAD_VERSION)
+		s = json_fail(n, e, "is format %lld, this version reads format %d",
+			      (long long)version, WORKLOAD_VERSION);
+	return s;
+}
+
+static enum asc_status baseline_check(const struct workload *w, struct asc_err *e)
+{
+	const struct json_node *root = json_root(w->doc);
+	const char *unknown = NULL;
+	for (size_t i = 0; i < w->baseline.n && !unknown; i++)
+		if (!workload_find_implementation(w, w->baseline.list[i].name))
+			unknown = w->baseline.list[i].name;
+	if (!unknown)
+		return ASC_OK;
+	const char **names = json_alloc(root, (w->n_implementations + 1) * sizeof *names);
+	if (!names)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < w->n_implementations; i++)
+		names[i] = w->implementations[i].name;
+	return json_fail_unknown(json_find(root, "baseline"), e, "implementation", unknown, names);
+}
+
+static enum asc_status reference_check(struct workload *w, struct asc_err *e)
+{
+	const struct tensor *written = NULL;
+	for (size_t i = 0; i < w->n_tensors && !written; i++)
+		if (w->tensors[i].role != ROLE_IN)
+			written = &w->tensors[i];
+	w->has_reference = w->reference.node != NULL;
+	if (!written)
+		return json_fail(json_find(json_root(w->doc), "tensors"), e,
+				 "has no tensor of role \"out\" or \"inout\"");
+	if (!w->has_reference)
+		return json_fail(written->node, e,
+				 "has to be verified, but the workload has no \"reference\"");
+	enum asc_status s = callable_check(w, &w->reference, e);
+	for (size_t i = 0; i < w->n_references_on && s == ASC_OK; i++)
+		s = callable_check(w, &w->references_on[i].call, e);
+	return s;
+}
+
+/* Checks that need the whole file. */
+static enum asc_status workload_check(struct workload *w, struct asc_err *e)
+{
+	enum asc_status s = workload_check_name(json_find(json_root(w->doc), "name"), w->name, e);
+	if (!w->operator_name)
+		w->operator_name = w->name;
+	for (size_t i = 0; i < w->n_tensors && s == ASC_OK; i++)
+		s = tensor_check(w, &w->tensors[i], e);
+	if (s == ASC_OK)
+		s = reference_check(w, e);
+	for (size_t i = 0; i < w->n_implementations && s == ASC_OK; i++)
+		s = implementation_check(w, &w->implementations[i], e);
+	if (s == ASC_OK)
+		s = baseline_check(w, e);
+	return s;
+}
+
+/* ---- reading ---- */
+
+static enum asc_status ignore_part(struct json_doc *doc, const char *part, struct asc_err *e)
+{
+	const struct json_node *list = json_first(json_root(doc));
+
+	for (; list; list = json_next(list)) {
+		const size_t n = strlen(json_key(list));
+
+		if (strncmp(json_key(list), part, n) != 0)
+			continue;
+		for (const struct json_node *c = json_first(list); c; c = json_next(c)) {
+			char *own = json_path(c);
+			const bool same = own && strcmp(own, part) == 0;
+
+			free(own);
+			if (!own)
+				return asc_err_nomem(e);
+			if (same)
+				json_ignore(doc, c);
+		}
+	}
+	return ASC_OK;
+}
+
+static enum asc_status workload_read(struct workload *w, const char *path, const char *text,
+				     size_t len, const struct workload_parts *without,
+				     struct asc_err *e)
+{
+	enum asc_status s = json_open_text(path, text, len, &w->doc, e);
+	if (s != ASC_OK)
+		return s;
+	for (size_t i = 0; without && i < without->n; i++)
+		if (ignore_part(w->doc, without->list[i], e))
+			return e->status;
+	struct hash h;
+	hash_init(&h);
+	hash_add(&h, text, len);
+	if (hash_end(&h, w->hash, e))
+		return e->status;
+	s = t1_recognise(w->doc) ? json_fail(json_root(w->doc), e,
+					     "a search space (T1), expected a workload; `asctune "
+					     "space` reads it")
+				 : version_check(json_root(w->doc), e);
+	return s ? s : json_read_object(json_root(w->doc), &workload_spec, w, e);
+}
+
+enum asc_status workload_parse(const char *path, const char *text, size_t len,
+			       const struct workload_parts *without, struct workload **out,
+			       struct asc_err *e)
+{
+	struct workload *w = calloc(1, sizeof *w);
+	if (!w)
+		return asc_err_nomem(e);
+	enum asc_status s = workload_read(w, path, text, len, without, e);
+	if (s != ASC_OK)
+		goto out;
+	w->path = path_absolute(path, e);
+	if (!w->path) {
+		s = e->status;
+		goto out;
+	}
+	w->folder = path_folder(w->path);
+	s = w->folder ? workload_check(w, e) : asc_err_nomem(e);
+out:
+	if (s != ASC_OK) {
+		workload_close(w);
+		return s;
+	}
+	*out = w;
+	return ASC_OK;
+}
+
+void workload_close(struct workload *w)
+{
+	if (!w)
+		return;
+	json_close(w->doc);
+	free(w->path);
+	free(w->folder);
+	free(w);
+}
+
+const struct problem *workload_find_problem(const struct workload *w, const char *name)
+{
+	for (size_t i = 0; i < w->n_problems; i++)
+		if (strcmp(w->problems[i].name, name) == 0)
+			return &w->problems[i];
+	return NULL;
+}
+
+const struct implementation *workload_find_implementation(const struct workload *w,
+							  const char *name)
+{
+	for (size_t i = 0; i < w->n_implementations; i++)
+		if (strcmp(w->implementations[i].name, name) == 0)
+			return &w->implementations[i];
+	return NULL;
+}
+
+const struct callable *workload_reference(const struct workload *w, const char *device)
+{
+	for (size_t i = 0; i < w->n_references_on; i++)
+		if (strcmp(w->references_on[i].device, device) == 0)
+			return &w->references_on[i].call;
+	return &w->reference;
+}
+
+const char *per_device_find(const struct per_device *p, const char *device)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->list[i].device || strcmp(p->list[i].device, device) == 0)
+			return p->list[i].name;
+	return NULL;
+}
+
+const char *callable_entry(const struct callable *c, const char *device)
+{
+	return per_device_find(&c->entry, device);
+}
+
+bool name_list_has(const struct name_list *l, const char *name)
+{
+	if (!l->names)
+		return true;
+	for (size_t i = 0; i < l->n; i++)
+		if (strcmp(l->names[i], name) == 0)
+			return true;
+	return false;
+}

@@ -1,0 +1,282 @@
+/* A workload: an operator, its shapes, its kernels and their tunable parameters, as its file says
+ * it.
+ *
+ * Everything is borrowed from the workload's JSON document; expressions are kept as text and
+ * compiled when a problem is bound (tuner/binding). All arrays are in file order. workload_open()
+ * checks the whole file: structure, names, and that every expression compiles and every shape
+ * evaluates for every problem. */
+#ifndef ASCTUNE_WORKLOAD_WORKLOAD_H
+#define ASCTUNE_WORKLOAD_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/dtype.h"
+#include "tuner/base/err.h"
+#include "tuner/base/value.h"
+
+struct buf;
+struct json_doc;
+struct json_node;
+struct json_spec;
+struct rewrite_ops;
+
+enum { WORKLOAD_MAX_RANK = 8, WORKLOAD_MAX_ARGUMENTS = 64, WORKLOAD_MAX_TENSORS = 64 };
+
+/* An expression or a literal number, with its JSON node for messages; text is NULL when absent. */
+struct formula {
+	const char *text; /* text of the expression; a number in the file becomes text */
+	const struct json_node *node;
+};
+
+struct name_list {
+	const char **names; /* NULL-terminated, or NULL when absent */
+	size_t n;
+	const struct json_node *node;
+};
+
+/* "values": sizes and other numbers of a problem, visible to expressions by name */
+struct dimension {
+	const char *name;
+	struct value value;
+};
+
+struct dtype_variable {
+	const char *name; /* "T" */
+	enum dtype dtype;
+};
+
+struct problem {
+	const char *name;
+	struct dimension *dims;
+	size_t n_dims;
+	struct dtype_variable *dtypes;
+	size_t n_dtypes;
+	struct name_list tags;
+	struct name_list devices; /* device classes it is meant for by default: cpu, cuda, npu;
+				     absent: all */
+	const struct json_node *node;
+};
+
+enum tensor_role { ROLE_IN, ROLE_OUT, ROLE_INOUT };
+enum tensor_place { PLACE_DEVICE, PLACE_HOST };
+
+enum fill_kind {
+	FILL_NORMAL,         /* mean, std */
+	FILL_UNIFORM,        /* in [low, high) */
+	FILL_CONSTANT,       /* value */
+	FILL_INDEX,          /* 0, 1, 2, ... modulo `modulo` when given */
+	FILL_BLOCK_TABLE,    /* a random choice of different block numbers below `blocks` */
+	FILL_SLOTS,          /* different random slot numbers below `slots` */
+	FILL_RAGGED_LENGTHS, /* random lengths in [low, high]; with `cumulative` a leading 0 and
+				their running sums */
+	FILL_FUNCTION /* C function of `source`: void entry(double *out, int64_t n, uint64_t seed)
+		       */
+};
+
+struct fill {
+	enum fill_kind kind;
+	struct formula mean, std, low, high, value, modulo, blocks, slots;
+	bool cumulative;
+	const char *source, *entry;
+	const struct json_node *node;
+};
+
+enum verify_kind {
+	VERIFY_ALLCLOSE,    /* |out - ref| <= atol + rtol * |ref| for every element */
+	VERIFY_EXACT,       /* equal bytes; NaN equals NaN */
+	VERIFY_DISTRIBUTION /* two-sample Kolmogorov-Smirnov test against the reference, refused
+			       below `p` */
+};
+
+struct tolerance {
+	enum dtype dtype;
+	struct formula atol, rtol;
+};
+
+struct verify {
+	enum verify_kind kind;
+	struct tolerance *tolerances; /* per dtype, for ALLCLOSE */
+	size_t n_tolerances;
+	double p; /* DISTRIBUTION; default 1e-6 */
+	const struct json_node *node;
+};
+
+struct tensor {
+	const char *name;
+	struct formula shape[WORKLOAD_MAX_RANK];
+	size_t rank;
+	const char *dtype; /* a dtype, or a dtype variable of the problems */
+	enum tensor_role role;
+	enum tensor_place place;
+	struct formula present; /* "optional": a condition; false: the tensor is absent and a null
+				   pointer is passed */
+	struct fill fill;       /* in and inout */
+	struct verify verify;   /* out and inout */
+	const struct json_node *node;
+};
+
+enum argument_kind { ARG_TENSOR, ARG_SCALAR, ARG_SCRATCH, ARG_TENSOR_MAP, ARG_BUILTIN };
+enum builtin {
+	BUILTIN_BLOCK_X,
+	BUILTIN_BLOCK_Y,
+	BUILTIN_BLOCK_Z,
+	BUILTIN_THREAD,
+	BUILTIN_THREADS,
+	BUILTIN_BLOCKS /* not of one call: a plain number when the launch is planned */
+};
+
+struct argument {
+	enum argument_kind kind;
+	const char *tensor_name; /* TENSOR, TENSOR_MAP, as in the file */
+	size_t tensor;           /* TENSOR, TENSOR_MAP: index into the workload's tensors */
+	struct formula scalar;   /* SCALAR */
+	enum dtype scalar_type;  /* SCALAR */
+	struct formula bytes;    /* SCRATCH: size of the whole buffer */
+	enum builtin builtin;    /* BUILTIN: how many blocks the grid has before it is folded; for
+				    the CPU: which call of the grid this is, and which of how many
+				    threads makes it */
+	struct formula box[WORKLOAD_MAX_RANK]; /* TENSOR_MAP */
+	size_t rank;
+	const char *swizzle; /* TENSOR_MAP: none, 32B, 64B, 128B */
+	const struct json_node *node;
+};
+
+/* Appends the argument's name in messages: `tensor x`, `scalar N / 2`, `builtin block_x`. */
+void argument_print(const struct argument *a, struct buf *out);
+
+struct launch {
+	struct formula grid[3], block[3]; /* absent: 1 */
+	struct formula shared;            /* dynamic shared memory, bytes; absent: 0 */
+	struct formula threads;           /* CPU threads that share the grid's calls; absent: 1 */
+	struct formula cluster[3];        /* blocks of a cluster; absent: 1 */
+	struct formula cooperative;       /* not 0: all blocks run at once; absent: 0 */
+	const struct json_node *node;
+};
+
+struct per_device { /* one name for all classes of device, or one for some of them */
+	struct {
+		const char *device, *name; /* device NULL: all */
+	} list[4];
+	size_t n;
+};
+
+struct callable { /* a function in a source file and how to call it */
+	const char *source, *builder;
+	struct per_device entry;
+	struct argument *arguments;
+	size_t n_arguments;
+	struct launch launch;
+	struct name_list flags; /* further compiler flags */
+	const struct json_node *node;
+};
+
+enum parameter_stage { STAGE_BUILD, STAGE_LAUNCH };
+
+struct parameter {
+	const char *name;
+	struct value *values;
+	size_t n_values;
+	bool has_default;
+	struct value default_value; /* "default"; without one the first value */
+	struct name_list devices;   /* classes where it exists; absent: everywhere */
+	bool has_otherwise;
+	struct value otherwise; /* its one value elsewhere; required with `devices` */
+	enum parameter_stage stage;
+	const struct json_node *node;
+};
+
+struct tile {
+	const char *name;
+	struct formula bytes;
+	int64_t first, last; /* lifetime: steps, both inclusive */
+};
+
+struct memory_use {        /* of one memory space */
+	const char *space; /* ub, l1, l0a, l0b, l0c, shared, onchip */
+	struct formula bytes;
+	struct tile *tiles; /* instead of bytes */
+	size_t n_tiles;
+	const struct json_node *node;
+};
+
+struct rewrite_use { /* a rewrite that the kernel is made for (workload/rewrite) */
+	const struct rewrite_ops *ops;
+	struct name_list parameters; /* as in the file */
+	size_t pair[2];              /* ops->pair: indices into the implementation's parameters */
+	const struct json_node *node;
+};
+
+struct implementation {
+	const char *name;
+	int64_t index; /* the operator library's implementation_index; -1: none */
+	struct name_list devices;
+	struct formula when; /* problems it covers; absent: all */
+	struct callable call;
+	struct parameter *parameters;
+	size_t n_parameters;
+	struct formula *constraints;
+	size_t n_constraints;
+	struct memory_use *memory;
+	size_t n_memory;
+	struct rewrite_use *rewrites;
+	size_t n_rewrites;
+	const struct json_node *node;
+};
+
+struct workload {
+	struct json_doc *doc;
+	char *path;    /* absolute */
+	char *folder;  /* where sources are looked up */
+	char hash[33]; /* of the file's bytes */
+	const char *name, *operator_name, *description;
+	struct problem *problems;
+	size_t n_problems;
+	struct tensor *tensors;
+	size_t n_tensors;
+	struct formula flops, bytes;
+	bool has_reference;
+	struct callable reference; /* all tensors as double; CPU, builder cc */
+	struct device_reference {
+		const char *device; /* class; borrowed static */
+		struct callable call;
+	} references_on[2]; /* the same computed by a device, faster; held to the one above */
+	size_t n_references_on;
+	struct per_device baseline; /* names of implementations */
+	struct implementation *implementations;
+	size_t n_implementations;
+	const struct json_node *exports; /* "export": per library an object of names, or NULL */
+};
+
+enum { WORKLOAD_MAX_PARTS = 20, WORKLOAD_PART_SIZE = 128 };
+
+struct workload_parts {
+	char list[WORKLOAD_MAX_PARTS][WORKLOAD_PART_SIZE]; /* "implementations[2]", "tensors.x" */
+	size_t n;
+};
+
+/* Reads `text` as what the file at `path` holds; sources are looked up beside that file. Passes
+ * over the parts of `without` (NULL: none). Formulas are only parsed: workload_open() checks them
+ * too. *out is not changed on failure. */
+enum asc_status workload_parse(const char *path, const char *text, size_t len,
+			       const struct workload_parts *without, struct workload **out,
+			       struct asc_err *e);
+void workload_close(struct workload *w);
+
+const struct problem *workload_find_problem(const struct workload *w, const char *name);
+const struct implementation *workload_find_implementation(const struct workload *w,
+							  const char *name);
+/* Finds the function that computes the reference for a class of device: its own kernel, else the C
+ * function. */
+const struct callable *workload_reference(const struct workload *w, const char *device);
+const char *per_device_find(const struct per_device *p,
+			    const char *device); /* NULL: none for that device */
+const char *callable_entry(const struct callable *c,
+			   const char *device);                  /* NULL: none for that device */
+bool name_list_has(const struct name_list *l, const char *name); /* an absent list has everything */
+
+extern const struct json_spec
+	workload_spec; /* the whole format, for the test that holds schema.json to it */
+
+#endif

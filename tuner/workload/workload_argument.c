@@ -1,0 +1,154 @@
+#include "tuner/workload/workload_read.h"
+
+#include <string.h>
+
+#include "tuner/base/buf.h"
+
+static const char *const builtin_names[] = {[BUILTIN_BLOCK_X] = "block_x",
+					    [BUILTIN_BLOCK_Y] = "block_y",
+					    [BUILTIN_BLOCK_Z] = "block_z",
+					    [BUILTIN_THREAD] = "thread",
+					    [BUILTIN_THREADS] = "threads",
+					    [BUILTIN_BLOCKS] = "blocks",
+					    NULL};
+static const char *const swizzle_names[] = {"none", "32B", "64B", "128B", NULL};
+
+/* The key that determines the kind, and the keys that may stand beside it. */
+static const char *const argument_kinds[] = {
+	[ARG_TENSOR] = "tensor",         [ARG_SCALAR] = "scalar",   [ARG_SCRATCH] = "scratch",
+	[ARG_TENSOR_MAP] = "tensor_map", [ARG_BUILTIN] = "builtin", NULL};
+static const struct key_rule argument_rules[] = {
+	[ARG_TENSOR] = {{NULL}, {NULL}},  [ARG_SCALAR] = {{"type"}, {NULL}},
+	[ARG_SCRATCH] = {{NULL}, {NULL}}, [ARG_TENSOR_MAP] = {{NULL}, {NULL}},
+	[ARG_BUILTIN] = {{NULL}, {NULL}},
+};
+
+static enum asc_status builtin_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	int choice = 0;
+	enum asc_status s = workload_read_choice(n, "builtin", builtin_names, &choice, e);
+	*(enum builtin *)member = (enum builtin)choice;
+	return s;
+}
+
+static enum asc_status box_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct argument *a = member;
+	return workload_read_formulas(n, "dimensions", WORKLOAD_MAX_RANK, a->box, &a->rank, e);
+}
+
+static enum asc_status swizzle_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	int choice = 0;
+	enum asc_status s = workload_read_choice(n, "swizzle", swizzle_names, &choice, e);
+	*(const char **)member = swizzle_names[choice];
+	return s;
+}
+
+#define AT(member) offsetof(struct argument, member)
+
+static const struct json_field map_fields[] = {
+	{"tensor", JSON_AS_STRING, true, AT(tensor_name), NULL, NULL},
+	{"box", JSON_AS_CUSTOM, true, 0, box_read, NULL},
+	{"swizzle", JSON_AS_CUSTOM, false, AT(swizzle), swizzle_read, NULL},
+	{0}};
+
+static const struct json_spec map_spec = {"tensor_map", map_fields};
+
+static enum asc_status map_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct argument *a = member;
+	a->swizzle = swizzle_names[0];
+	return json_read_object(n, &map_spec, a, e);
+}
+
+static const struct json_field argument_fields[] = {
+	{"tensor", JSON_AS_STRING, false, AT(tensor_name), NULL, NULL},
+	{"scalar", JSON_AS_CUSTOM, false, AT(scalar), workload_read_formula, NULL},
+	{"type", JSON_AS_CUSTOM, false, AT(scalar_type), workload_read_dtype, NULL},
+	{"scratch", JSON_AS_CUSTOM, false, AT(bytes), workload_read_formula, NULL},
+	{"tensor_map", JSON_AS_CUSTOM, false, 0, map_read, &map_spec},
+	{"builtin", JSON_AS_CUSTOM, false, AT(builtin), builtin_read, NULL},
+	{0}};
+
+const struct json_spec argument_spec = {"argument", argument_fields};
+
+static enum asc_status kind_find(const struct json_node *n, enum argument_kind *out,
+				 struct asc_err *e)
+{
+	for (int k = 0; argument_kinds[k]; k++)
+		if (json_find(n, argument_kinds[k])) {
+			*out = (enum argument_kind)k;
+			return workload_check_keys(n, argument_kinds[k], argument_kinds[k],
+						   &argument_rules[k], e);
+		}
+	return json_fail(n, e, "expected one of tensor, scalar, scratch, tensor_map, builtin");
+}
+
+static enum asc_status argument_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct argument *a = member;
+	a->node = n;
+	enum asc_status s = json_read_object(n, &argument_spec, a, e);
+	return s != ASC_OK ? s : kind_find(n, &a->kind, e);
+}
+
+enum asc_status callable_read_arguments(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct callable *c = member;
+	if (json_count(n) > WORKLOAD_MAX_ARGUMENTS)
+		return json_fail(n, e, "has %zu arguments, expected at most %d", json_count(n),
+				 WORKLOAD_MAX_ARGUMENTS);
+	c->arguments = workload_read_items(n, JSON_ARRAY, sizeof *c->arguments, argument_read,
+					   &c->n_arguments, e);
+	return c->arguments ? ASC_OK : e->status;
+}
+
+void argument_print(const struct argument *a, struct buf *out)
+{
+	buf_add_str(out, argument_kinds[a->kind]);
+	if (a->kind == ARG_TENSOR || a->kind == ARG_TENSOR_MAP)
+		buf_print(out, " %s", a->tensor_name);
+	else if (a->kind == ARG_SCALAR)
+		buf_print(out, " %s", a->scalar.text);
+	else if (a->kind == ARG_BUILTIN)
+		buf_print(out, " %s", builtin_names[a->builtin]);
+}
+
+static enum asc_status tensor_fail(const struct workload *w, const struct argument *a,
+				   struct asc_err *e)
+{
+	const char *names[WORKLOAD_MAX_TENSORS + 1] = {0};
+	for (size_t i = 0; i < w->n_tensors; i++)
+		names[i] = w->tensors[i].name;
+	const struct json_node *n =
+		a->kind == ARG_TENSOR ? a->node : json_find(a->node, "tensor_map");
+	return json_fail_unknown(json_find(n, "tensor"), e, "tensor", a->tensor_name, names);
+}
+
+static enum asc_status tensor_find(const struct workload *w, struct argument *a, struct asc_err *e)
+{
+	for (a->tensor = 0; a->tensor < w->n_tensors; a->tensor++)
+		if (strcmp(w->tensors[a->tensor].name, a->tensor_name) == 0)
+			return ASC_OK;
+	return tensor_fail(w, a, e);
+}
+
+enum asc_status argument_check(const struct workload *w, const struct callable *c,
+			       struct argument *a, struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+	bool cc = strcmp(c->builder, "cc") == 0;
+	if (a->kind == ARG_BUILTIN && a->builtin != BUILTIN_BLOCKS && !cc)
+		return json_fail(a->node, e, "builtin %s exists for builder cc, not for %s",
+				 builtin_names[a->builtin], c->builder);
+	if (a->kind == ARG_TENSOR_MAP && cc)
+		return json_fail(a->node, e, "builder cc has no tensor maps");
+	if (a->kind == ARG_TENSOR || a->kind == ARG_TENSOR_MAP)
+		s = tensor_find(w, a, e);
+	if (s == ASC_OK && a->kind == ARG_TENSOR_MAP && a->rank != w->tensors[a->tensor].rank)
+		s = json_fail(json_find(json_find(a->node, "tensor_map"), "box"), e,
+			      "has %zu dimensions, tensor %s has %zu", a->rank, a->tensor_name,
+			      w->tensors[a->tensor].rank);
+	return s;
+}

@@ -1,0 +1,136 @@
+#include "tuner/workload/workload_read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+
+enum { MAX_NAME = 64, SHOWN_NAME = 80 };
+
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define DIGITS  "0123456789"
+
+/* Reserved names: as macros or names in expressions they would change the meaning of kernels and
+ * formulas. */
+static const char *const reserved_words[] = {
+	"and",      "or",     "not",      "in",     "True",     "False",    "device",
+	"auto",     "break",  "case",     "char",   "const",    "continue", "default",
+	"do",       "double", "else",     "enum",   "extern",   "float",    "for",
+	"goto",     "if",     "inline",   "int",    "long",     "register", "return",
+	"restrict", "short",  "signed",   "sizeof", "static",   "struct",   "switch",
+	"typedef",  "union",  "unsigned", "void",   "volatile", "while",    NULL};
+
+static bool list_has(const char *const *list, const char *name)
+{
+	for (; *list; list++)
+		if (strcmp(*list, name) == 0)
+			return true;
+	return false;
+}
+
+enum asc_status workload_check_name(const struct json_node *n, const char *name, struct asc_err *e)
+{
+	size_t len = strlen(name);
+	if (len == 0 || len > MAX_NAME || strspn(name, LETTERS DIGITS "_.+-") != len ||
+	    strchr("_.+-", *name))
+		return json_fail(
+			n, e,
+			"\"%.*s%s\" is no name: expected up to %d letters, digits and _ . + -, "
+			"a letter or digit first",
+			SHOWN_NAME, name, len > SHOWN_NAME ? "..." : "", MAX_NAME);
+	if (strcmp(name, "all") == 0)
+		return json_fail(n, e, "the name \"all\" is reserved: it stands for every name");
+	return ASC_OK;
+}
+
+enum asc_status workload_check_identifier(const struct json_node *n, const char *name,
+					  struct asc_err *e)
+{
+	size_t len = strlen(name);
+	if (len == 0 || len > MAX_NAME || strspn(name, LETTERS DIGITS "_") != len ||
+	    !strchr(LETTERS, *name))
+		return json_fail(
+			n, e,
+			"\"%.*s%s\" is no C identifier: expected up to %d letters, digits and "
+			"_, a letter first",
+			SHOWN_NAME, name, len > SHOWN_NAME ? "..." : "", MAX_NAME);
+	if (list_has(reserved_words, name))
+		return json_fail(n, e, "the name \"%s\" is a reserved word", name);
+	return ASC_OK;
+}
+
+enum asc_status workload_check_distinct(const struct json_node *array, const char *key,
+					struct asc_err *e)
+{
+	const char *one, *two;
+	for (const struct json_node *a = json_first(array); a; a = json_next(a)) {
+		if (json_get_string(json_find(a, key), &one, e) != ASC_OK)
+			return e->status;
+		for (const struct json_node *b = json_first(array); b != a; b = json_next(b))
+			if (json_get_string(json_find(b, key), &two, e) == ASC_OK &&
+			    strcmp(one, two) == 0)
+				return json_fail(json_find(a, key), e,
+						 "the name \"%s\" is used twice", one);
+	}
+	return ASC_OK;
+}
+
+static void keys_print(const struct key_rule *rule, struct buf *out)
+{
+	const char *comma = "";
+	for (size_t i = 0; rule->required[i]; i++, comma = ", ")
+		buf_print(out, "%s%s", comma, rule->required[i]);
+	for (size_t i = 0; rule->optional[i]; i++, comma = ", ")
+		buf_print(out, "%s%s", comma, rule->optional[i]);
+	if (!*comma)
+		buf_add_str(out, "no further keys");
+}
+
+static enum asc_status key_refuse(const struct json_node *n, const char *kind,
+				  const struct key_rule *rule, struct asc_err *e)
+{
+	struct buf keys = {0};
+	keys_print(rule, &keys);
+	enum asc_status s =
+		json_fail(n, e, "does not go with \"%s\", which takes %s", kind, buf_str(&keys));
+	buf_fini(&keys);
+	return s;
+}
+
+enum asc_status workload_check_keys(const struct json_node *object, const char *tag,
+				    const char *kind, const struct key_rule *rule,
+				    struct asc_err *e)
+{
+	for (size_t i = 0; rule->required[i]; i++)
+		if (!json_find(object, rule->required[i]))
+			return json_fail(object, e, "\"%s\" needs the key \"%s\"", kind,
+					 rule->required[i]);
+	for (const struct json_node *c = json_first(object); c; c = json_next(c)) {
+		const char *key = json_key(c);
+		if (strcmp(key, tag) != 0 && strncmp(key, "X-", 2) != 0 &&
+		    !list_has(rule->required, key) && !list_has(rule->optional, key))
+			return key_refuse(c, kind, rule, e);
+	}
+	return ASC_OK;
+}
+
+bool workload_source_is_module(const char *source)
+{
+	return !strchr(source, '/') && strchr(source, ':');
+}
+
+enum asc_status workload_check_source(const struct workload *w, const struct json_node *n,
+				      const char *source, struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+	char *path = path_join(w->folder, source);
+	if (!path)
+		return asc_err_nomem(e);
+	if (!*source)
+		s = json_fail(n, e, "is empty, expected the name of a file");
+	else if (!file_exists(path))
+		s = json_fail(n, e, "there is no file %s", path);
+	free(path);
+	return s;
+}

@@ -1,0 +1,163 @@
+#include "tuner/workload/workload_read.h"
+
+#include <string.h>
+
+#include "tuner/space/config.h"
+
+static const char *const space_names_known[] = {"ub",  "l1",     "l0a",    "l0b",
+						"l0c", "shared", "onchip", NULL};
+
+/* ---- memory ---- */
+
+static enum asc_status live_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct tile *t = member;
+	const struct json_node *first = json_first(n);
+	if (json_type(n) != JSON_ARRAY || json_count(n) != 2)
+		return json_fail(n, e, "expected [first, last], the steps between which it lives");
+	enum asc_status s = json_get_int(first, &t->first, e);
+	if (s == ASC_OK)
+		s = json_get_int(json_next(first), &t->last, e);
+	if (s == ASC_OK && (t->first < 0 || t->last < t->first))
+		s = json_fail(n, e, "expected 0 <= first <= last");
+	return s;
+}
+
+static const struct json_field tile_fields[] = {
+	{"tile", JSON_AS_STRING, true, offsetof(struct tile, name), NULL, NULL},
+	{"bytes", JSON_AS_CUSTOM, true, offsetof(struct tile, bytes), workload_read_formula, NULL},
+	{"live", JSON_AS_CUSTOM, true, 0, live_read, NULL},
+	{0}};
+
+static const struct json_spec tile_spec = {"tile", tile_fields};
+
+static enum asc_status tile_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct tile *t = member;
+	enum asc_status s = json_read_object(n, &tile_spec, t, e);
+	return s ? s : workload_check_name(json_find(n, "tile"), t->name, e);
+}
+
+static enum asc_status tiles_read(const struct json_node *n, struct memory_use *m,
+				  struct asc_err *e)
+{
+	m->tiles = workload_read_items(n, JSON_ARRAY, sizeof *m->tiles, tile_read, &m->n_tiles, e);
+	return m->tiles ? workload_check_distinct(n, "tile", e) : e->status;
+}
+
+static enum asc_status use_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct memory_use *m = member;
+	m->node = n;
+	m->space = json_key(n);
+	for (size_t i = 0; space_names_known[i]; i++)
+		if (strcmp(space_names_known[i], m->space) == 0)
+			return json_type(n) == JSON_ARRAY ? tiles_read(n, m, e)
+							  : workload_read_formula(n, &m->bytes, e);
+	return json_fail_unknown(n, e, "memory space", m->space, space_names_known);
+}
+
+static enum asc_status memory_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct implementation *i = member;
+	i->memory =
+		workload_read_items(n, JSON_OBJECT, sizeof *i->memory, use_read, &i->n_memory, e);
+	return i->memory ? ASC_OK : e->status;
+}
+
+/* ---- the rest ---- */
+
+static enum asc_status parameters_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct implementation *i = member;
+	if (json_count(n) > CONFIG_MAX_PARAMETERS)
+		return json_fail(n, e, "has %zu parameters, expected at most %d", json_count(n),
+				 CONFIG_MAX_PARAMETERS);
+	i->parameters = workload_read_items(n, JSON_OBJECT, sizeof *i->parameters, parameter_read,
+					    &i->n_parameters, e);
+	return i->parameters ? ASC_OK : e->status;
+}
+
+static enum asc_status constraints_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct implementation *i = member;
+	i->constraints = workload_read_items(n, JSON_ARRAY, sizeof *i->constraints,
+					     workload_read_formula, &i->n_constraints, e);
+	return i->constraints ? ASC_OK : e->status;
+}
+
+static enum asc_status rewrites_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct implementation *i = member;
+	i->rewrites = workload_read_items(n, JSON_ARRAY, sizeof *i->rewrites, rewrite_read,
+					  &i->n_rewrites, e);
+	return i->rewrites ? ASC_OK : e->status;
+}
+
+#define AT(member) offsetof(struct implementation, member)
+
+static const struct json_field implementation_fields[] = {
+	{"name", JSON_AS_STRING, true, AT(name), NULL, NULL},
+	{"index", JSON_AS_INT, false, AT(index), NULL, NULL},
+	{"devices", JSON_AS_CUSTOM, false, AT(devices), workload_read_devices, NULL},
+	{"when", JSON_AS_CUSTOM, false, AT(when), workload_read_formula, NULL},
+	{"builder", JSON_AS_CUSTOM, false, AT(call), callable_read_builder, NULL},
+	{"source", JSON_AS_STRING, true, AT(call.source), NULL, NULL},
+	{"entry", JSON_AS_CUSTOM, false, AT(call), callable_read_entry, NULL},
+	{"parameters", JSON_AS_CUSTOM, false, 0, parameters_read, &parameter_spec},
+	{"constraints", JSON_AS_CUSTOM, false, 0, constraints_read, NULL},
+	{"memory", JSON_AS_CUSTOM, false, 0, memory_read, &tile_spec},
+	{"launch", JSON_AS_CUSTOM, false, AT(call), callable_read_launch, &launch_spec},
+	{"arguments", JSON_AS_CUSTOM, false, AT(call), callable_read_arguments, &argument_spec},
+	{"rewrites", JSON_AS_CUSTOM, false, 0, rewrites_read, &rewrite_spec},
+	{"flags", JSON_AS_CUSTOM, false, AT(call), callable_read_flags, NULL},
+	{0}};
+
+const struct json_spec implementation_spec = {"implementation", implementation_fields};
+
+enum asc_status implementation_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct implementation *i = member;
+	i->node = i->call.node = n;
+	i->index = -1;
+	enum asc_status s = json_read_object(n, &implementation_spec, i, e);
+	if (s == ASC_OK)
+		s = workload_check_name(json_find(n, "name"), i->name, e);
+	if (s == ASC_OK && i->index < -1)
+		s = json_fail(json_find(n, "index"), e, "is %lld, expected at least 0",
+			      (long long)i->index);
+	return s;
+}
+
+/* Refuses a parameter with the name of a dimension: the name would mean one in the kernel and the
+ * other in a formula. */
+static enum asc_status parameter_clash(const struct workload *w, const struct parameter *p,
+				       struct asc_err *e)
+{
+	for (size_t i = 0; i < w->n_problems; i++) {
+		const struct problem *q = &w->problems[i];
+		for (size_t j = 0; j < q->n_dims; j++)
+			if (strcmp(q->dims[j].name, p->name) == 0)
+				return json_fail(p->node, e,
+						 "\"%s\" is already a dimension of problem %s",
+						 p->name, q->name);
+		for (size_t j = 0; j < q->n_dtypes; j++)
+			if (strcmp(q->dtypes[j].name, p->name) == 0)
+				return json_fail(p->node, e,
+						 "\"%s\" is already a dtype variable of problem %s",
+						 p->name, q->name);
+	}
+	for (size_t i = 0; i < w->n_tensors; i++)
+		if (strcmp(w->tensors[i].name, p->name) == 0)
+			return json_fail(p->node, e, "\"%s\" is already a tensor", p->name);
+	return ASC_OK;
+}
+
+enum asc_status implementation_check(const struct workload *w, struct implementation *i,
+				     struct asc_err *e)
+{
+	enum asc_status s = callable_check(w, &i->call, e);
+	for (size_t k = 0; k < i->n_parameters && s == ASC_OK; k++)
+		s = parameter_clash(w, &i->parameters[k], e);
+	return s == ASC_OK ? rewrites_check(i, e) : s;
+}

@@ -1,0 +1,135 @@
+#include "tuner/workload/workload_read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_VALUES = 65535 };
+
+static const char *const stage_names[] = {[STAGE_BUILD] = "build", [STAGE_LAUNCH] = "launch", NULL};
+
+static enum asc_status value_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	if (json_type(n) == JSON_STRING)
+		return json_fail(n, e,
+				 "is a string, expected a number or a truth value (values become "
+				 "macros and operands of expressions: number the choices)");
+	return json_get_value(n, member, e);
+}
+
+static int value_compare(const void *a, const void *b)
+{
+	double x = value_as_real(*(const struct value *)a);
+	double y = value_as_real(*(const struct value *)b);
+	return (x > y) - (x < y);
+}
+
+/* Checks that all values are different, compared as reals: integers of a file stay below 2^53, so
+ * that reals keep them apart. */
+static enum asc_status values_check(const struct json_node *n, const struct parameter *p,
+				    struct asc_err *e)
+{
+	char text[64];
+	size_t bytes = p->n_values * sizeof *p->values;
+	struct value *sorted = malloc(bytes);
+	if (!sorted)
+		return asc_err_nomem(e);
+	enum asc_status s = ASC_OK;
+	memcpy(sorted, p->values, bytes);
+	qsort(sorted, p->n_values, sizeof *sorted, value_compare);
+	for (size_t i = 1; i < p->n_values && s == ASC_OK; i++)
+		if (value_compare(&sorted[i - 1], &sorted[i]) == 0) {
+			value_print(sorted[i], text, sizeof text);
+			s = json_fail(n, e, "the value %s is listed twice", text);
+		}
+	free(sorted);
+	return s;
+}
+
+static enum asc_status values_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct parameter *p = member;
+	p->values =
+		workload_read_items(n, JSON_ARRAY, sizeof *p->values, value_read, &p->n_values, e);
+	if (!p->values)
+		return e->status;
+	if (p->n_values == 0)
+		return json_fail(n, e, "has no values, expected at least one");
+	if (p->n_values > MAX_VALUES)
+		return json_fail(n, e, "has %zu values, expected at most %d", p->n_values,
+				 MAX_VALUES);
+	return values_check(n, p, e);
+}
+
+static enum asc_status stage_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	int choice = 0;
+	enum asc_status s = workload_read_choice(n, "stage", stage_names, &choice, e);
+	*(enum parameter_stage *)member = (enum parameter_stage)choice;
+	return s;
+}
+
+#define AT(member) offsetof(struct parameter, member)
+
+static const struct json_field parameter_fields[] = {
+	{"values", JSON_AS_CUSTOM, true, 0, values_read, NULL},
+	{"default", JSON_AS_CUSTOM, false, AT(default_value), value_read, NULL},
+	{"devices", JSON_AS_CUSTOM, false, AT(devices), workload_read_devices, NULL},
+	{"otherwise", JSON_AS_CUSTOM, false, AT(otherwise), value_read, NULL},
+	{"stage", JSON_AS_CUSTOM, false, AT(stage), stage_read, NULL},
+	{0}};
+
+const struct json_spec parameter_spec = {"parameter", parameter_fields};
+
+static bool has_value(const struct parameter *p, struct value v)
+{
+	for (size_t i = 0; i < p->n_values; i++)
+		if (value_equal(p->values[i], v))
+			return true;
+	return false;
+}
+
+static enum asc_status parameter_check(struct parameter *p, struct asc_err *e)
+{
+	char text[64];
+	if (p->has_default && !has_value(p, p->default_value)) {
+		value_print(p->default_value, text, sizeof text);
+		return json_fail(json_find(p->node, "default"), e,
+				 "is %s, which is not among the values", text);
+	}
+	if (p->devices.node && !p->has_otherwise)
+		return json_fail(p->node, e,
+				 "has \"devices\" and so needs \"otherwise\", its value elsewhere");
+	if (p->has_otherwise && !p->devices.node)
+		return json_fail(p->node, e, "has \"otherwise\" and so needs \"devices\"");
+	return ASC_OK;
+}
+
+static enum asc_status parameter_fill(const struct json_node *n, struct parameter *p,
+				      struct asc_err *e)
+{
+	switch (json_type(n)) {
+	case JSON_ARRAY: return values_read(n, p, e);
+	case JSON_OBJECT: return json_read_object(n, &parameter_spec, p, e);
+	default:
+		return json_fail(n, e,
+				 "expected a list of values or an object with \"values\", found %s",
+				 json_type_name(json_type(n)));
+	}
+}
+
+enum asc_status parameter_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct parameter *p = member;
+	p->name = json_key(n);
+	p->node = n;
+	enum asc_status s = workload_check_identifier(n, p->name, e);
+	if (s == ASC_OK)
+		s = parameter_fill(n, p, e);
+	if (s != ASC_OK)
+		return s;
+	p->has_default = json_find(n, "default");
+	p->has_otherwise = json_find(n, "otherwise");
+	if (!p->has_default)
+		p->default_value = p->values[0];
+	return parameter_check(p, e);
+}

@@ -1,0 +1,87 @@
+#include "tuner/workload/workload_read.h"
+
+#include <string.h>
+
+static enum asc_status dimension_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct dimension *d = member;
+	d->name = json_key(n);
+	enum asc_status s = workload_check_identifier(n, d->name, e);
+	return s != ASC_OK ? s : json_get_value(n, &d->value, e);
+}
+
+static enum asc_status dims_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct problem *p = member;
+	p->dims =
+		workload_read_items(n, JSON_OBJECT, sizeof *p->dims, dimension_read, &p->n_dims, e);
+	return p->dims ? ASC_OK : e->status;
+}
+
+static enum asc_status variable_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct dtype_variable *v = member;
+	enum dtype same;
+	v->name = json_key(n);
+	enum asc_status s = workload_check_identifier(n, v->name, e);
+	if (s == ASC_OK && dtype_parse(v->name, &same))
+		s = json_fail(n, e, "\"%s\" is itself a dtype, expected the name of a variable",
+			      v->name);
+	return s != ASC_OK ? s : workload_read_dtype(n, &v->dtype, e);
+}
+
+static enum asc_status dtypes_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct problem *p = member;
+	p->dtypes = workload_read_items(n, JSON_OBJECT, sizeof *p->dtypes, variable_read,
+					&p->n_dtypes, e);
+	return p->dtypes ? ASC_OK : e->status;
+}
+
+static enum asc_status tags_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	return workload_read_names(n, "tag", NULL, member, e);
+}
+
+#define AT(member) offsetof(struct problem, member)
+
+static const struct json_field problem_fields[] = {
+	{"name", JSON_AS_STRING, true, AT(name), NULL, NULL},
+	{"dims", JSON_AS_CUSTOM, false, 0, dims_read, NULL},
+	{"dtypes", JSON_AS_CUSTOM, false, 0, dtypes_read, NULL},
+	{"tags", JSON_AS_CUSTOM, false, AT(tags), tags_read, NULL},
+	{"devices", JSON_AS_CUSTOM, false, AT(devices), workload_read_devices, NULL},
+	{0}};
+
+const struct json_spec problem_spec = {"problem", problem_fields};
+
+static enum asc_status names_check(const struct problem *p, struct asc_err *e)
+{
+	for (size_t i = 0; i < p->n_dtypes; i++)
+		for (size_t j = 0; j < p->n_dims; j++)
+			if (strcmp(p->dtypes[i].name, p->dims[j].name) == 0)
+				return json_fail(p->node, e,
+						 "\"%s\" is both a dimension and a dtype variable",
+						 p->dims[j].name);
+	return ASC_OK;
+}
+
+enum asc_status problem_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct problem *p = member;
+	p->node = n;
+	enum asc_status s = json_read_object(n, &problem_spec, p, e);
+	if (s == ASC_OK)
+		s = workload_check_name(json_find(n, "name"), p->name, e);
+	return s != ASC_OK ? s : names_check(p, e);
+}
+
+bool problem_find_dtype(const struct problem *p, const char *name, enum dtype *out)
+{
+	for (size_t i = 0; i < p->n_dtypes; i++)
+		if (strcmp(p->dtypes[i].name, name) == 0) {
+			*out = p->dtypes[i].dtype;
+			return true;
+		}
+	return dtype_parse(name, out);
+}

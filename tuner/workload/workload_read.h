@@ -1,0 +1,100 @@
+/* Readers of the sections of a workload file: shared functions, and each section's table and
+ * checks. Private to its folder.
+ *
+ * Readers have the form of json_read_fn. All that they make lives as long as the document
+ * (json_alloc). The `_check` functions run after the whole file is read and see across sections. */
+#ifndef ASCTUNE_WORKLOAD_WORKLOAD_READ_H
+#define ASCTUNE_WORKLOAD_WORKLOAD_READ_H
+
+#include "tuner/base/json.h"
+#include "tuner/workload/workload.h"
+
+/* ---- pieces ---- */
+
+extern const char *const workload_devices[]; /* cpu, cuda, npu, NULL */
+
+/* Reads each member or element of `n`, which must be of `type`, into an array of `size`-byte
+ * records. NULL on failure, with the error set; not NULL for an empty one. */
+void *workload_read_items(const struct json_node *n, enum json_type type, size_t size,
+			  json_read_fn *each, size_t *count, struct asc_err *e);
+
+/* Reads at most `max` formulas; `what` names them in messages ("axes"). */
+enum asc_status workload_read_formulas(const struct json_node *n, const char *what, size_t max,
+				       struct formula *out, size_t *count, struct asc_err *e);
+
+/* Reads a list of strings, all different and from the NULL-terminated candidates, or any when these
+ * are NULL. */
+enum asc_status workload_read_names(const struct json_node *n, const char *what,
+				    const char *const *candidates, struct name_list *out,
+				    struct asc_err *e);
+/* Reads a string, or an object of one per class of device; `what` names them in messages ("a
+ * function's name"). */
+enum asc_status workload_read_per_device(const struct json_node *n, const char *what,
+					 struct per_device *out, struct asc_err *e);
+enum asc_status workload_read_choice(const struct json_node *n, const char *what,
+				     const char *const *candidates, int *out, struct asc_err *e);
+
+json_read_fn workload_read_formula; /* struct formula */
+json_read_fn workload_read_devices; /* struct name_list */
+json_read_fn workload_read_dtype;   /* enum dtype */
+
+/* Keys that go with one kind of an object; lists end with NULL. */
+struct key_rule {
+	const char *required[4], *optional[4];
+};
+
+/* Checks keys; `kind` names the kind in messages, and the key `tag` is always allowed. */
+enum asc_status workload_check_keys(const struct json_node *object, const char *tag,
+				    const char *kind, const struct key_rule *rule,
+				    struct asc_err *e);
+
+/* Read names that users type (letters, digits, `_ . + -`), and names that become macros. */
+enum asc_status workload_check_name(const struct json_node *n, const char *name, struct asc_err *e);
+enum asc_status workload_check_identifier(const struct json_node *n, const char *name,
+					  struct asc_err *e);
+
+/* Checks that the string members `key` of an array of objects are all different. */
+enum asc_status workload_check_distinct(const struct json_node *array, const char *key,
+					struct asc_err *e);
+
+enum asc_status workload_check_source(const struct workload *w, const struct json_node *n,
+				      const char *source, struct asc_err *e);
+bool workload_source_is_module(const char *source); /* `package.module:kernel` */
+
+/* Finds a dtype by its name or by a variable of the problem. */
+bool problem_find_dtype(const struct problem *p, const char *name, enum dtype *out);
+
+/* Counts the problems in which the tensor's elements are reals. */
+size_t tensor_floating(const struct workload *w, const struct tensor *t);
+
+/* ---- sections ---- */
+
+extern const struct json_spec device_reference_spec;
+extern const struct json_spec problem_spec, tensor_spec, fill_spec, verify_spec, reference_spec,
+	implementation_spec, argument_spec, launch_spec, parameter_spec, rewrite_spec;
+
+json_read_fn problem_read;        /* struct problem */
+json_read_fn tensor_read;         /* struct tensor */
+json_read_fn fill_read;           /* struct fill */
+json_read_fn verify_read;         /* struct verify */
+json_read_fn parameter_read;      /* struct parameter */
+json_read_fn implementation_read; /* struct implementation */
+json_read_fn reference_read;      /* struct callable */
+json_read_fn rewrite_read;        /* struct rewrite_use */
+json_read_fn references_on_read;  /* struct workload */
+
+/* Members of a struct callable */
+json_read_fn callable_read_entry, callable_read_arguments, callable_read_launch,
+	callable_read_flags, callable_read_builder;
+
+enum asc_status fill_check(const struct workload *w, struct tensor *t, struct asc_err *e);
+enum asc_status verify_check(const struct workload *w, struct tensor *t, struct asc_err *e);
+enum asc_status tensor_check(const struct workload *w, struct tensor *t, struct asc_err *e);
+enum asc_status argument_check(const struct workload *w, const struct callable *c,
+			       struct argument *a, struct asc_err *e);
+enum asc_status callable_check(const struct workload *w, struct callable *c, struct asc_err *e);
+enum asc_status implementation_check(const struct workload *w, struct implementation *i,
+				     struct asc_err *e);
+enum asc_status rewrites_check(struct implementation *i, struct asc_err *e);
+
+#endif
