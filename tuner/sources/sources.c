@@ -19,7 +19,7 @@ struct source {
 	struct source *next;
 	struct stat seen;
 	char key[HASH_TEXT_SIZE];
-	char *words;    /* words of include_scan(), then an empty one */
+	char *words; /* words of include_scan(), then an empty one; NULL: only the key was asked */
 	unsigned noted; /* number of the newest watch that notes it */
 };
 
@@ -42,37 +42,39 @@ static enum asc_status make_key(struct source *s, const struct buf *text, struct
 	return hash_end(&h, s->key, e);
 }
 
-static enum asc_status source_read(struct source *s, const char *path, struct asc_err *e)
+static enum asc_status source_read(struct source *s, const char *path, bool words,
+				   struct asc_err *e)
 {
-	struct buf text = {0}, words = {0};
+	struct buf text = {0}, found = {0};
 	enum asc_status status = file_read(path, MAX_FILE_BYTES, &text, e);
 
 	if (status == ASC_OK)
 		status = make_key(s, &text, e);
-	if (status == ASC_OK) {
-		include_scan(buf_str(&text), &words);
-		buf_add_char(&words, '\0');
-		status = buf_check(&words, e);
+	if (status == ASC_OK && words) {
+		include_scan(buf_str(&text), &found);
+		buf_add_char(&found, '\0');
+		status = buf_check(&found, e);
+		s->words = buf_take(&found);
 	}
-	s->words = buf_take(&words);
-	buf_fini(&words);
+	buf_fini(&found);
 	buf_fini(&text);
 	return status;
 }
 
 /* Finds a file by its identity, not by its name: `../a/x.h` has many. */
-static struct source *source_find(const struct stat *now)
+static struct source *source_find(const struct stat *now, bool words)
 {
 	struct source *s = known;
 
 	while (s && (s->seen.st_ino != now->st_ino || s->seen.st_dev != now->st_dev ||
-		     !is_as_seen(s, now)))
+		     !is_as_seen(s, now) || (words && !s->words)))
 		s = s->next;
 	return s;
 }
 
 /* Keeps the earlier content, since a walk may be in the middle of it. */
-static struct source *source_add(const char *path, const struct stat *now, struct asc_err *e)
+static struct source *source_add(const char *path, const struct stat *now, bool words,
+				 struct asc_err *e)
 {
 	struct source *s = calloc(1, sizeof *s);
 
@@ -81,7 +83,7 @@ static struct source *source_add(const char *path, const struct stat *now, struc
 		return NULL;
 	}
 	s->seen = *now;
-	if (source_read(s, path, e)) {
+	if (source_read(s, path, words, e)) {
 		free(s->words);
 		free(s);
 		return NULL;
@@ -91,8 +93,8 @@ static struct source *source_add(const char *path, const struct stat *now, struc
 	return s;
 }
 
-/* Reads the file as it is now, or gives NULL. */
-static struct source *source_get(const char *path, struct asc_err *e)
+/* Reads the file as it is now, with its words where they are asked for, or gives NULL. */
+static struct source *source_get(const char *path, bool words, struct asc_err *e)
 {
 	struct stat now;
 
@@ -104,13 +106,13 @@ static struct source *source_get(const char *path, struct asc_err *e)
 		asc_err_set(e, ASC_IO, "cannot read %s: it is not a regular file", path);
 		return NULL;
 	}
-	struct source *s = source_find(&now);
-	return s ? s : source_add(path, &now, e);
+	struct source *s = source_find(&now, words);
+	return s ? s : source_add(path, &now, words, e);
 }
 
 enum asc_status sources_key(const char *path, char key[HASH_TEXT_SIZE], struct asc_err *e)
 {
-	const struct source *s = source_get(path, e);
+	const struct source *s = source_get(path, false, e);
 
 	if (!s)
 		return e->status;
@@ -215,7 +217,7 @@ static enum asc_status append_place(struct walk *w, const struct place *p, struc
 
 static enum asc_status place_add(struct walk *w, const char *path, struct asc_err *e)
 {
-	struct source *source = source_get(path, e);
+	struct source *source = source_get(path, true, e);
 	struct place p = {.source = source};
 	struct stat st;
 
