@@ -40,7 +40,7 @@ static const struct argp_option options[] = {
 	 "shows all that is known of it; parameters that are not given have their default",
 	 0},
 	{"strategy", 's', "NAME", 0,
-	 "search strategy: auto, exhaustive or random (default auto: for each "
+	 "search strategy, one of `asctune list strategies` (default auto: for each "
 	 "implementation exhaustive where the budget is sure to cover its space, else "
 	 "random)",
 	 0},
@@ -95,11 +95,10 @@ static void parse_budget(struct argp_state *state, const char *arg, struct loop_
 
 static void parse_strategy(struct argp_state *state, const char *arg, struct run_options *o)
 {
-	o->strategy = strategy_find(arg);
-	if (!o->strategy && strcmp(arg, "auto") != 0)
-		argp_error(state,
-			   "--strategy: no strategy \"%s\"; `asctune list strategies` names them",
-			   arg);
+	struct asc_err e;
+
+	if (strategy_parse(arg, &o->strategy, &e))
+		argp_error(state, "--strategy: %s", e.text);
 }
 
 static void parse_probes(struct argp_state *state, char *arg, struct run_options *o)

@@ -235,13 +235,12 @@ static enum asc_status open_one(const struct loop_options *o, const struct bindi
 					    .default_index = search->default_index};
 
 	search->ops = o->strategy ? o->strategy : strategy_auto(&so);
-	return search->ops->new (&so, &search->strategy, e);
+	return strategy_new(search->ops, &so, &search->strategy, e);
 }
 
 static void close_one(struct impl_search *search)
 {
-	if (search->strategy)
-		search->ops->free(search->strategy);
+	strategy_free(search->strategy);
 	space_free(search->space);
 	free(search->toolchain);
 	*search = (struct impl_search){0};
@@ -382,21 +381,14 @@ uint64_t impl_searches_budget(const struct impl_searches *a, uint64_t trials)
 static enum asc_status ask_one(struct impl_search *search, uint64_t *list, size_t *n,
 			       struct asc_err *e)
 {
-	if (search->exhausted) {
-		*n = 0;
+	if (search->first_asked && !search->chosen)
+		return strategy_ask(search->strategy, list, n, e);
+	*n = !search->first_asked;
+	if (search->first_asked)
 		return ASC_OK;
-	}
-	if (search->first_asked) {
-		enum asc_status status = search->ops->ask(search->strategy, list, n, e);
-
-		search->exhausted = *n == 0;
-		return status;
-	}
-	*n = 1;
 	list[0] = search->chosen ? search->choice : search->default_index;
 	search->first_asked = true;
-	search->exhausted = search->chosen;
-	return search->ops->skip(search->strategy, list[0], e);
+	return strategy_skip(search->strategy, list[0], e);
 }
 
 enum asc_status impl_searches_ask(struct impl_searches *a, size_t *search, uint64_t *list,

@@ -20,14 +20,14 @@ struct strategy_ops;
 struct impl_search {
 	const struct implementation *implementation; /* borrowed */
 	struct space *space;
-	const struct strategy_ops *ops;
+	const struct strategy_ops *ops; /* kind of the strategy */
 	struct strategy *strategy;
 	char key[33];    /* source, included files, toolchain, call, verification: when one changes,
 			    recorded results no longer count */
 	char *toolchain; /* toolchain as the builder describes it; owned */
 	uint64_t default_index; /* index of the default configuration */
 	uint64_t choice; /* with loop_options.config: its index, the only one that is asked */
-	bool chosen, first_asked, exhausted;
+	bool chosen, first_asked;
 	bool baseline; /* the workload's baseline */
 };
 
@@ -52,7 +52,8 @@ void impl_searches_close(struct impl_searches *a);
 uint64_t impl_searches_budget(const struct impl_searches *a, uint64_t trials);
 
 /* Asks for the next configurations of one search: in turns, one at a time, where there are several.
- * *n: the number wanted, at least 1; then the number found. 0: every space is exhausted. */
+ * *n: the number wanted, at least 1; then the number found. 0: all strategies wait for results;
+ * while nothing is pending, every space is exhausted. */
 enum asc_status impl_searches_ask(struct impl_searches *a, size_t *search, uint64_t *list,
 				  size_t *n, struct asc_err *e);
 

@@ -47,7 +47,6 @@ struct loop {
 	int64_t counted_ns;                /* time up to then is in phase_ns */
 	int64_t search_until_ns, until_ns; /* ends of the search and of everything; 0: no limit */
 	int64_t first_until_ns;            /* time by which one trial must have been made */
-	bool dry;                          /* every space is exhausted */
 };
 
 /* Least time for the first trial, however small the budget. */
@@ -104,10 +103,8 @@ static enum asc_status finish_trial(struct loop *l, struct trial *t, bool resume
 	const struct result *r = &t->result;
 	const double score = policy_score(&s->policy, r);
 	int64_t start = clock_now_ns();
-	enum asc_status status = ASC_OK;
+	enum asc_status status = strategy_tell(search->strategy, t->index, r, score, e);
 
-	if (search->ops->tell)
-		status = search->ops->tell(search->strategy, t->index, r, score, e);
 	l->out->search_ns += clock_now_ns() - start;
 	if (status)
 		return status;
@@ -186,15 +183,14 @@ static enum asc_status submit_one(struct loop *l, size_t at, uint64_t index, str
 static enum asc_status submit_all(struct loop *l, struct asc_err *e)
 {
 	uint64_t list[TRIALS_MAX];
-	size_t at = 0, n;
+	size_t at = 0, n = 1;
 
-	while (!l->dry && !stopped(l) && (n = budget_left(l)) > 0) {
+	while (n > 0 && !stopped(l) && (n = budget_left(l)) > 0) {
 		int64_t start = clock_now_ns();
 
 		if (impl_searches_ask(&l->searches, &at, list, &n, e))
 			return e->status;
 		l->out->search_ns += clock_now_ns() - start;
-		l->dry = n == 0;
 		for (size_t i = 0; i < n && !stopped(l); i++)
 			if (submit_one(l, at, list[i], e))
 				return e->status;

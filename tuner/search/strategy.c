@@ -1,10 +1,16 @@
 #include "tuner/search/strategy.h"
 
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "tuner/space/space.h"
+#include "tuner/base/buf.h"
+#include "tuner/search/strategy_core.h"
 
-const struct strategy_ops *const strategy_list[] = {&strategy_exhaustive, &strategy_random, NULL};
+const struct strategy_ops *const strategy_list[] = {
+	&strategy_exhaustive, &strategy_random, &strategy_climb, &strategy_anneal,
+	&strategy_genetic,    &strategy_evolve, &strategy_tabu,  NULL};
 
 const struct strategy_ops *strategy_find(const char *name)
 {
@@ -14,6 +20,24 @@ const struct strategy_ops *strategy_find(const char *name)
 	return NULL;
 }
 
+enum asc_status strategy_parse(const char *name, const struct strategy_ops **out, struct asc_err *e)
+{
+	const char *names[sizeof strategy_list / sizeof *strategy_list + 1] = {"auto"};
+
+	*out = strategy_find(name);
+	if (*out || strcmp(name, "auto") == 0)
+		return ASC_OK;
+	for (size_t i = 0; strategy_list[i]; i++)
+		names[i + 1] = strategy_list[i]->name;
+	const char *nearest = str_nearest(name, names);
+
+	if (nearest)
+		return asc_err_set(e, ASC_USAGE, "no strategy \"%s\" (did you mean \"%s\"?)", name,
+				   nearest);
+	return asc_err_set(e, ASC_USAGE, "no strategy \"%s\"; `asctune list strategies` names them",
+			   name);
+}
+
 /* Prefers random where time may end before the space does: a part of the space should not be its
  * first corner. */
 const struct strategy_ops *strategy_auto(const struct strategy_options *o)
@@ -21,4 +45,120 @@ const struct strategy_ops *strategy_auto(const struct strategy_options *o)
 	bool covered = o->ns == 0 && (o->trials == 0 || space_count(o->space) <= o->trials);
 
 	return covered ? &strategy_exhaustive : &strategy_random;
+}
+
+enum asc_status strategy_new(const struct strategy_ops *ops, const struct strategy_options *o,
+			     struct strategy **out, struct asc_err *e)
+{
+	struct strategy *s = calloc(1, ops->size);
+
+	*out = NULL;
+	if (!s)
+		return asc_err_nomem(e);
+	s->ops = ops;
+	s->options = *o;
+	s->space = o->space;
+	rng_init(&s->rng, o->seed);
+	visits_init(&s->visits);
+	shuffle_init(&s->order, space_count(o->space), rng_next(&s->rng));
+	if (ops->begin && ops->begin(s, e)) {
+		strategy_free(s);
+		return e->status;
+	}
+	*out = s;
+	return ASC_OK;
+}
+
+void strategy_free(struct strategy *s)
+{
+	if (!s)
+		return;
+	if (s->ops->end)
+		s->ops->end(s);
+	shuffle_fini(&s->order);
+	visits_fini(&s->visits);
+	free(s);
+}
+
+/* Chooses one index. A strategy that waits though no result will come goes on at random: the end of
+ * a search is the end of its space. */
+static enum asc_status choose(struct strategy *s, uint64_t *index, bool *found, struct asc_err *e)
+{
+	*found = false;
+	if (s->visits.count == space_count(s->space))
+		return ASC_OK;
+	if (s->ops->next(s, index, found, e))
+		return e->status;
+	return *found || s->pending > 0 ? ASC_OK : strategy_draw(s, index, found, e);
+}
+
+enum asc_status strategy_ask(struct strategy *s, uint64_t *list, size_t *n, struct asc_err *e)
+{
+	const size_t most = *n;
+
+	for (*n = 0; *n < most; s->pending++) {
+		uint64_t index = 0;
+		bool found;
+
+		if (choose(s, &index, &found, e))
+			return e->status;
+		if (!found)
+			break;
+		assert(index < space_count(s->space) && !visits_find(&s->visits, index));
+		if (visits_add(&s->visits, index, e))
+			return e->status;
+		list[(*n)++] = index;
+	}
+	return ASC_OK;
+}
+
+enum asc_status strategy_tell(struct strategy *s, uint64_t index, const struct result *r,
+			      double score, struct asc_err *e)
+{
+	struct visit *visit = visits_find(&s->visits, index);
+
+	assert(visit && isnan(visit->score));
+	visit->score = isnan(score) ? INFINITY : score;
+	s->pending--;
+	s->told++;
+	return s->ops->learn ? s->ops->learn(s, index, r, visit->score, e) : ASC_OK;
+}
+
+enum asc_status strategy_skip(struct strategy *s, uint64_t index, struct asc_err *e)
+{
+	if (visits_find(&s->visits, index))
+		return ASC_OK;
+	if (visits_add(&s->visits, index, e))
+		return e->status;
+	s->pending++;
+	return ASC_OK;
+}
+
+/* ---- what strategies share ---- */
+
+enum asc_status strategy_draw(struct strategy *s, uint64_t *index, bool *found, struct asc_err *e)
+{
+	for (*found = false; !*found && s->order.left > 0;) {
+		if (shuffle_draw(&s->order, index, e))
+			return e->status;
+		*found = !visits_find(&s->visits, *index);
+	}
+	return ASC_OK;
+}
+
+enum asc_status neighbourhood_find(struct strategy *s, uint64_t index, struct neighbourhood *out,
+				   struct asc_err *e)
+{
+	free(out->list);
+	*out = (struct neighbourhood){0};
+	if (space_neighbours(s->space, index, SPACE_HAMMING, &out->list, &out->n, e))
+		return e->status;
+	for (size_t i = out->n; i > 1; i--) {
+		const size_t k = (size_t)rng_below(&s->rng, i);
+		const uint64_t last = out->list[i - 1];
+
+		out->list[i - 1] = out->list[k];
+		out->list[k] = last;
+	}
+	return ASC_OK;
 }

@@ -1,11 +1,12 @@
 /* Search strategies: each chooses the configurations to try next. A strategy never sees a device;
  * it works on the indices of a space.
  *
- * Asynchronous: ask may be called while earlier answers are pending, tell comes in any order. Every
- * index is asked at most once. */
+ * Asynchronous: a strategy may be asked while earlier answers are pending, and told in any order.
+ * Every index is asked at most once. */
 #ifndef ASCTUNE_SEARCH_STRATEGY_H
 #define ASCTUNE_SEARCH_STRATEGY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,31 +43,54 @@ struct strategy_options { /* all pointers are borrowed until free */
 	const struct strategy_features *features; /* NULL: none */
 };
 
+/* One kind of strategy, for those that implement one (strategy_core.h has the rest). */
 struct strategy_ops {
 	const char *name;
 	const char *summary;
-	/* Makes a strategy. Equal options ask equal indices when told equal results in equal order.
-	 */
-	enum asc_status (*new)(const struct strategy_options *o, struct strategy **out,
-			       struct asc_err *e);
-	void (*free)(struct strategy *s);
-	/* Asks: *n is the number wanted, at least 1; then the number in `list`. 0: nothing left to
-	 * try. */
-	enum asc_status (*ask)(struct strategy *s, uint64_t *list, size_t *n, struct asc_err *e);
-	/* Takes the result of an index that was asked or skipped. The lower `score` is the better;
-	 * infinite when the result has none. NULL: results decide nothing. */
-	enum asc_status (*tell)(struct strategy *s, uint64_t index, const struct result *r,
-				double score, struct asc_err *e);
-	/* Excludes an index that others ask. */
-	enum asc_status (*skip)(struct strategy *s, uint64_t index, struct asc_err *e);
+	size_t size; /* bytes of its structure, whose first member is a struct strategy */
+	/* Prepares what the structure has beside its first member, which is made, and zeros. NULL:
+	 * nothing to prepare. */
+	enum asc_status (*begin)(struct strategy *s, struct asc_err *e);
+	void (*end)(struct strategy *s); /* frees what it owns, after a begin that failed, too */
+	/* Chooses an index that was not visited. *found false: it waits for a result. */
+	enum asc_status (*next)(struct strategy *s, uint64_t *index, bool *found,
+				struct asc_err *e);
+	/* Takes a result as strategy_tell() does; the visit has the score. NULL: results decide
+	 * nothing. */
+	enum asc_status (*learn)(struct strategy *s, uint64_t index, const struct result *r,
+				 double score, struct asc_err *e);
 };
 
 /* Entries of strategy_list, each defined in a file of its own. */
-extern const struct strategy_ops strategy_exhaustive, strategy_random;
+extern const struct strategy_ops strategy_exhaustive, strategy_random, strategy_climb,
+	strategy_anneal, strategy_genetic, strategy_evolve, strategy_tabu;
 extern const struct strategy_ops *const strategy_list[];
 const struct strategy_ops *strategy_find(const char *name);
 
+/* Finds the strategy that a user names; NULL for `auto`. ASC_USAGE: there is none, with the nearest
+ * name. */
+enum asc_status strategy_parse(const char *name, const struct strategy_ops **out,
+			       struct asc_err *e);
+
 /* Strategy when none is named: exhaustive where the budget surely covers the space, else random. */
 const struct strategy_ops *strategy_auto(const struct strategy_options *o);
+
+/* Makes a strategy. With equal options it asks equal indices when told equal results in equal
+ * order, on every machine. */
+enum asc_status strategy_new(const struct strategy_ops *ops, const struct strategy_options *o,
+			     struct strategy **out, struct asc_err *e);
+void strategy_free(struct strategy *s);
+
+/* Asks: *n is the number wanted, at least 1; then the number in `list`. Fewer: the strategy waits
+ * for results. 0 while nothing is pending: nothing is left to try. */
+enum asc_status strategy_ask(struct strategy *s, uint64_t *list, size_t *n, struct asc_err *e);
+
+/* Tells the result of an index that was asked or skipped. The lower `score` is the better;
+ * infinite when the result has none. */
+enum asc_status strategy_tell(struct strategy *s, uint64_t index, const struct result *r,
+			      double score, struct asc_err *e);
+
+/* Excludes an index that others ask. */
+enum asc_status strategy_skip(struct strategy *s, uint64_t index, struct asc_err *e);
 
 #endif

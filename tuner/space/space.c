@@ -65,16 +65,32 @@ double space_cartesian(const struct space *s)
 	return product;
 }
 
+void space_get_picks(const struct space *s, uint64_t index, uint16_t *picks)
+{
+	uint16_t levels[CONFIG_MAX_PARAMETERS];
+
+	diagram_get(&s->diagram, index, levels);
+	for (size_t i = 0; i < s->n; i++)
+		picks[s->order[i]] = levels[i];
+}
+
+bool space_find_picks(const struct space *s, const uint16_t *picks, uint64_t *index)
+{
+	uint16_t levels[CONFIG_MAX_PARAMETERS];
+
+	for (size_t i = 0; i < s->n; i++)
+		levels[i] = picks[s->order[i]];
+	return diagram_find(&s->diagram, levels, index);
+}
+
 void space_get(const struct space *s, uint64_t index, struct config *out)
 {
-	uint16_t picks[CONFIG_MAX_PARAMETERS]; /* by level */
+	uint16_t picks[CONFIG_MAX_PARAMETERS];
 
-	diagram_get(&s->diagram, index, picks);
+	space_get_picks(s, index, picks);
 	out->n = s->n;
-	for (size_t i = 0; i < s->n; i++) {
-		const size_t param = s->order[i];
-		out->values[param] = s->params[param].values[picks[i]];
-	}
+	for (size_t i = 0; i < s->n; i++)
+		out->values[i] = s->params[i].values[picks[i]];
 }
 
 bool space_find(const struct space *s, const struct config *c, uint64_t *index)
@@ -83,12 +99,10 @@ bool space_find(const struct space *s, const struct config *c, uint64_t *index)
 
 	if (c->n != s->n)
 		return false;
-	for (size_t i = 0; i < s->n; i++) {
-		const size_t param = s->order[i];
-		if (!space_pick(&s->params[param], c->values[param], &picks[i]))
+	for (size_t i = 0; i < s->n; i++)
+		if (!space_pick(&s->params[i], c->values[i], &picks[i]))
 			return false;
-	}
-	return diagram_find(&s->diagram, picks, index);
+	return space_find_picks(s, picks, index);
 }
 
 uint64_t space_sample(const struct space *s, struct rng *r)

@@ -69,6 +69,11 @@ bool space_pick(const struct space_param *p, struct value v, uint16_t *pick);
 void space_get(const struct space *s, uint64_t index, struct config *out); /* index < count */
 bool space_find(const struct space *s, const struct config *c,
 		uint64_t *index); /* false: the configuration is not valid */
+
+/* The same with the position of each value in its parameter's list, space_params() of them. */
+void space_get_picks(const struct space *s, uint64_t index, uint16_t *picks);
+bool space_find_picks(const struct space *s, const uint16_t *picks, uint64_t *index);
+
 uint64_t space_sample(const struct space *s, struct rng *r); /* draws uniformly; count > 0 */
 
 /* Steps through every index once, ascending: start with SPACE_BEGIN; false at the end. */

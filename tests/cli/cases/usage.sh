@@ -12,6 +12,7 @@ run run --warmup 2000000000 "$WORKLOADS/axpy.json"
 run run --limit 999us "$WORKLOADS/axpy.json"
 run run --device cpu --db '' "$WORKLOADS/axpy.json"
 run run --strategy clever "$WORKLOADS/axpy.json"
+run run --strategy genetics "$WORKLOADS/axpy.json"
 run run --probe nothing "$WORKLOADS/axpy.json"
 run run --no-such-option "$WORKLOADS/axpy.json"
 run run missing.json

@@ -12,7 +12,7 @@
 #include "tuner/device/device.h"
 #include "tuner/loop/loop_options.h"
 #include "tuner/run/session.h"
-#include "tuner/search/strategy.h"
+#include "tuner/search/strategy_core.h"
 #include "tuner/space/space.h"
 
 enum { VALUES = 6, LAST = VALUES - 1 };
@@ -21,54 +21,42 @@ enum { VALUES = 6, LAST = VALUES - 1 };
 
 static struct {
 	struct strategy_options options; /* of the newest */
-	uint64_t skipped;
-	size_t n_skipped, wanted; /* wanted: by the newest question */
+	size_t n_given, most;            /* it gives at most that many, then waits */
 	bool fails;
 } seen;
 
-struct strategy {
-	uint64_t next, skipped; /* in the order of indices */
+struct observer {
+	struct strategy base;
+	uint64_t at; /* in the order of indices */
 };
 
-static enum asc_status observe_new(const struct strategy_options *o, struct strategy **out,
-				   struct asc_err *e)
+static enum asc_status observe_begin(struct strategy *s, struct asc_err *err)
 {
-	*out = calloc(1, sizeof **out);
-	seen.options = *o;
-	return *out ? ASC_OK : asc_err_nomem(e);
-}
-
-static void observe_free(struct strategy *s)
-{
-	free(s);
-}
-
-static enum asc_status observe_ask(struct strategy *s, uint64_t *list, size_t *n, struct asc_err *e)
-{
-	const size_t most = seen.wanted = *n;
-
-	if (seen.fails)
-		return asc_err_set(e, ASC_LIMIT, "no more questions");
-	for (*n = 0; *n < most && s->next < VALUES; s->next++)
-		if (s->next != s->skipped)
-			list[(*n)++] = s->next;
+	(void)err;
+	seen.options = s->options;
 	return ASC_OK;
 }
 
-static enum asc_status observe_skip(struct strategy *s, uint64_t index, struct asc_err *e)
+static enum asc_status observe_next(struct strategy *s, uint64_t *index, bool *found,
+				    struct asc_err *err)
 {
-	(void)e;
-	s->skipped = seen.skipped = index;
-	seen.n_skipped++;
+	struct observer *o = (struct observer *)s;
+
+	if (seen.fails)
+		return asc_err_set(err, ASC_LIMIT, "no more questions");
+	while (o->at < VALUES && visits_find(&s->visits, o->at))
+		o->at++;
+	*index = o->at;
+	*found = o->at < VALUES && seen.n_given < seen.most;
+	seen.n_given += *found;
 	return ASC_OK;
 }
 
 static const struct strategy_ops observer = {.name = "observer",
 					     .summary = "keeps what it is told",
-					     .new = observe_new,
-					     .free = observe_free,
-					     .ask = observe_ask,
-					     .skip = observe_skip};
+					     .size = sizeof(struct observer),
+					     .begin = observe_begin,
+					     .next = observe_next};
 
 /* ---- a problem ---- */
 
@@ -130,6 +118,7 @@ static size_t ask(struct impl_searches *a, size_t *search, uint64_t *list, size_
 static bool start(struct problem_at_hand *p, const char *implementation, struct impl_searches *a)
 {
 	memset(&seen, 0, sizeof seen);
+	seen.most = 2 * VALUES;
 	p->o.implementation = implementation;
 	return tap_int(impl_searches_open(&p->o, &p->binding, a, &e), ASC_OK, "searches of %s",
 		       implementation ? implementation : "both");
@@ -151,13 +140,28 @@ static void test_alone(struct problem_at_hand *p)
 	       "a strategy is made with space, seed, budget and default");
 	tap_ok(ask(&a, &at, list, VALUES) == 1 && at == 0 && list[0] == index,
 	       "the default configuration comes first, alone");
-	tap_ok(seen.n_skipped == 1 && seen.skipped == index, "its strategy has to skip it");
-	tap_ok(ask(&a, &at, list, 3) == 3 && seen.wanted == 3, "one search is asked for a batch");
+	tap_ok(visits_find(&a.list[0].strategy->visits, index) != NULL,
+	       "its strategy has to skip it");
+	tap_ok(ask(&a, &at, list, 3) == 3, "one search is asked for a batch");
 	tap_ok(ask(&a, &at, list, VALUES) == LAST - 3, "the rest is less than was wanted");
 	tap_ok(ask(&a, &at, list, 3) == 0, "then there is nothing");
-	seen.wanted = 0;
-	tap_ok(ask(&a, &at, list, 3) == 0 && seen.wanted == 0,
-	       "a strategy that had nothing is not asked again");
+	impl_searches_close(&a);
+}
+
+static void test_waiting(struct problem_at_hand *p)
+{
+	struct impl_searches a;
+	uint64_t list[VALUES];
+	size_t at = 9;
+
+	if (!start(p, "first", &a))
+		return;
+	seen.most = 2;
+	(void)ask(&a, &at, list, VALUES);
+	tap_int(ask(&a, &at, list, VALUES), 2, "a strategy that waits gives fewer than are wanted");
+	tap_int(ask(&a, &at, list, VALUES), 0, "and none until a result comes");
+	seen.most = 4;
+	tap_int(ask(&a, &at, list, VALUES), 2, "which is not the end");
 	impl_searches_close(&a);
 }
 
@@ -221,6 +225,7 @@ int main(void)
 	atexit(rows_leave);
 	if (set_up(&p)) {
 		test_alone(&p);
+		test_waiting(&p);
 		test_turns(&p);
 		test_failure(&p);
 		test_chosen(&p);

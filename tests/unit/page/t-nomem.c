@@ -110,18 +110,22 @@ static enum asc_status drain(const struct strategy_ops *ops, const struct space 
 	struct strategy *s = NULL;
 	uint64_t list[10];
 	size_t n = 0;
-	enum asc_status status = ops->new (&(struct strategy_options){.space = space}, &s, e);
+	enum asc_status status =
+		strategy_new(ops, &(struct strategy_options){.space = space}, &s, e);
 
 	if (status == ASC_OK)
-		status = ops->skip(s, 3, e);
+		status = strategy_skip(s, 3, e);
+	if (status == ASC_OK)
+		status = strategy_tell(s, 3, &(struct result){0}, 1, e);
 	do {
 		n = sizeof list / sizeof *list;
 		if (status == ASC_OK)
-			status = ops->ask(s, list, &n, e);
+			status = strategy_ask(s, list, &n, e);
 		*asked += status == ASC_OK ? n : 0;
+		for (size_t i = 0; status == ASC_OK && i < n; i++)
+			status = strategy_tell(s, list[i], &(struct result){0}, (double)list[i], e);
 	} while (status == ASC_OK && n > 0);
-	if (s)
-		ops->free(s);
+	strategy_free(s);
 	return status;
 }
 

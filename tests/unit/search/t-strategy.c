@@ -1,11 +1,13 @@
 /* Strategies: every index once, uniform, repeatable, and nothing asked that was skipped. */
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/tap.h"
-#include "tuner/search/index_set.h"
 #include "tuner/search/shuffle.h"
 #include "tuner/search/strategy.h"
+#include "tuner/search/visits.h"
 #include "tuner/space/space.h"
 
 enum {
@@ -32,74 +34,202 @@ static struct space *make_space(void)
 }
 
 static struct strategy *start(const struct strategy_ops *ops, const struct space *space,
-			      uint64_t seed)
+			      uint64_t seed, uint64_t trials)
 {
+	const struct strategy_options o = {.space = space, .seed = seed, .trials = trials};
 	struct strategy *s = NULL;
 	struct asc_err e;
 
-	tap_ok(ops->new (&(struct strategy_options){.space = space, .seed = seed}, &s, &e) ==
-		       ASC_OK,
-	       "%s: new", ops->name);
+	tap_ok(strategy_new(ops, &o, &s, &e) == ASC_OK, "%s: new", ops->name);
 	return s;
 }
 
-/* The next index; COUNT: nothing is left. */
-static uint64_t ask(const struct strategy_ops *ops, struct strategy *s)
-{
-	struct asc_err e;
-	uint64_t index = COUNT;
-	size_t n = 1;
+/* Score of an index: a bowl with a few failures; all fail when `shape` is FAILING. */
+enum shape { BOWL, FLAT, FAILING };
 
-	return ops->ask(s, &index, &n, &e) == ASC_OK && n == 1 ? index : COUNT;
+static double score_of(const struct space *space, uint64_t index, enum shape shape)
+{
+	uint16_t picks[CONFIG_MAX_PARAMETERS];
+	double score = 10;
+
+	space_get_picks(space, index, picks);
+	for (size_t i = 0; shape == BOWL && i < space_params(space); i++)
+		score += (picks[i] - 4.0 - (double)i) * (picks[i] - 4.0 - (double)i);
+	return shape == FAILING || (shape == BOWL && index % 11 == 5) ? INFINITY : score;
 }
 
-/* Asks for batches until the end; returns how many there were, counting each index in seen[]. */
-static int drain(const struct strategy_ops *ops, struct strategy *s, int seen[COUNT])
+struct search {
+	const struct space *space;
+	struct strategy *strategy;
+	enum shape shape;
+	size_t most, batch; /* budget; the number pending */
+	uint64_t pending[BATCH], *asked;
+	size_t n_pending, n;
+	double best;
+};
+
+static bool tell_one(struct search *q, size_t which)
+{
+	const uint64_t index = q->pending[which];
+	const double score = score_of(q->space, index, q->shape);
+	const struct result r = {.status = isinf(score) ? RESULT_WRONG : RESULT_OK};
+	struct asc_err e;
+
+	q->pending[which] = q->pending[--q->n_pending];
+	q->best = score < q->best ? score : q->best;
+	return strategy_tell(q->strategy, index, &r, score, &e) == ASC_OK;
+}
+
+/* Searches to the end of budget or space: asks for as many as may be pending, tells one, that which
+ * was asked first or one in the middle. */
+static void search_all(struct search *q)
 {
 	struct asc_err e;
-	uint64_t list[BATCH];
-	size_t n = BATCH;
-	int all = 0;
+	bool ok = true;
 
-	while (all < 2 * COUNT && ops->ask(s, list, &n, &e) == ASC_OK && n > 0) {
-		for (size_t i = 0; i < n; i++)
-			if (list[i] < COUNT)
-				seen[list[i]]++;
-		all += (int)n;
-		n = BATCH;
+	for (q->n = 0, q->best = INFINITY; ok;) {
+		size_t n = q->most - q->n < q->batch - q->n_pending ? q->most - q->n
+								    : q->batch - q->n_pending;
+
+		if (n > 0)
+			ok = strategy_ask(q->strategy, q->pending + q->n_pending, &n, &e) == ASC_OK;
+		for (size_t i = 0; ok && i < n; i++)
+			q->asked[q->n++] = q->pending[q->n_pending++];
+		if (!ok || q->n_pending == 0)
+			break;
+		ok = tell_one(q, (q->n / 3) % q->n_pending);
 	}
-	return all;
+	tap_ok(ok, "a search of %zu ends in order", q->n);
 }
 
-static void check_all_once(const struct strategy_ops *ops, const struct space *space)
+static void check_all_once(const struct strategy_ops *ops, const struct space *space,
+			   enum shape shape, size_t batch)
 {
-	struct strategy *s = start(ops, space, 7);
+	uint64_t asked[2 * COUNT];
+	struct search q = {.space = space,
+			   .strategy = start(ops, space, 7, 40),
+			   .shape = shape,
+			   .most = 2 * COUNT,
+			   .batch = batch,
+			   .asked = asked};
 	struct asc_err e;
 	int seen[COUNT] = {0}, wrong = 0;
 
-	tap_ok(ops->skip(s, 3, &e) == ASC_OK && ops->skip(s, COUNT - 1, &e) == ASC_OK &&
-		       ops->skip(s, 3, &e) == ASC_OK,
+	tap_ok(strategy_skip(q.strategy, 3, &e) == ASC_OK &&
+		       strategy_skip(q.strategy, COUNT - 1, &e) == ASC_OK &&
+		       strategy_skip(q.strategy, 3, &e) == ASC_OK &&
+		       strategy_tell(q.strategy, 3, &(struct result){0}, 50, &e) == ASC_OK &&
+		       strategy_tell(q.strategy, COUNT - 1, &(struct result){0}, 50, &e) == ASC_OK,
 	       "%s: two are skipped, one of them twice", ops->name);
-	tap_int(drain(ops, s, seen), COUNT - 2, "%s: all but the two", ops->name);
+	search_all(&q);
+	tap_int(q.n, COUNT - 2, "%s, shape %d, %zu pending: all but the two", ops->name, shape,
+		batch);
+	for (size_t i = 0; i < q.n; i++)
+		seen[asked[i]]++;
 	for (int i = 0; i < COUNT; i++)
 		wrong += seen[i] != (i != 3 && i != COUNT - 1);
 	tap_int(wrong, 0, "%s: each exactly once, none that was skipped", ops->name);
-	ops->free(s);
+	strategy_free(q.strategy);
 }
 
 static void check_repeatable(const struct strategy_ops *ops, const struct space *space)
 {
-	struct strategy *a = start(ops, space, 5), *b = start(ops, space, 5);
-	int different = 0;
+	uint64_t asked[2][COUNT];
+	struct search q = {.space = space, .most = 50, .batch = 3};
 
-	for (int i = 0; i < COUNT; i++) {
-		const uint64_t x = ask(ops, a);
-
-		different += x == COUNT || x != ask(ops, b);
+	for (int i = 0; i < 2; i++) {
+		q.strategy = start(ops, space, 5, 50);
+		q.asked = asked[i];
+		search_all(&q);
+		strategy_free(q.strategy);
 	}
-	tap_int(different, 0, "%s: the same seed asks the same", ops->name);
-	ops->free(a);
-	ops->free(b);
+	tap_ok(q.n == 50 && memcmp(asked[0], asked[1], 50 * sizeof **asked) == 0,
+	       "%s: the same seed asks the same", ops->name);
+}
+
+/* A result that never comes is the end, not an endless wait. */
+static void check_lost(const struct strategy_ops *ops, const struct space *space)
+{
+	struct strategy *s = start(ops, space, 1, 0);
+	struct asc_err e;
+	uint64_t list[BATCH];
+	size_t n = BATCH, all = 0;
+
+	while (all < 2 * COUNT && strategy_ask(s, list, &n, &e) == ASC_OK && n > 0) {
+		all += n;
+		n = BATCH;
+	}
+	tap_ok(n == 0 && all >= 1 && all <= COUNT, "%s: without results it ends after %zu",
+	       ops->name, all);
+	strategy_free(s);
+}
+
+/* 60 parameters of two values: 2^60 configurations. */
+static struct space *make_large(void)
+{
+	static const struct value values[] = {{.kind = VALUE_INT, .i = 1},
+					      {.kind = VALUE_INT, .i = 2}};
+	static char names[60][4];
+	struct space_param params[60];
+	struct space *space = NULL;
+	struct asc_err e;
+
+	for (int i = 0; i < 60; i++) {
+		snprintf(names[i], sizeof names[i], "p%02d", i);
+		params[i] = (struct space_param){names[i], 2, values, values[0]};
+	}
+	if (space_new(&(struct space_spec){params, 60, NULL, 0, {0}}, &space, &e))
+		tap_note("%s", e.text);
+	return space;
+}
+
+static void check_large(const struct strategy_ops *ops, const struct space *space)
+{
+	uint64_t asked[200];
+	struct search q = {.space = space,
+			   .strategy = start(ops, space, 2, 200),
+			   .shape = BOWL,
+			   .most = 200,
+			   .batch = 4,
+			   .asked = asked};
+	struct visits seen;
+	struct asc_err e;
+
+	search_all(&q);
+	visits_init(&seen);
+	for (size_t i = 0; i < q.n; i++)
+		(void)visits_add(&seen, asked[i], &e);
+	tap_ok(q.n == 200 && seen.count == 200, "%s: 200 of 2^60, none twice", ops->name);
+	visits_fini(&seen);
+	strategy_free(q.strategy);
+}
+
+static void check_single(const struct strategy_ops *ops)
+{
+	static const struct value one = {.kind = VALUE_INT, .i = 1};
+	const struct space_param param = {"A", 1, &one, one};
+	struct space *space = NULL;
+	struct strategy *s;
+	struct asc_err e;
+	uint64_t list[2] = {9};
+	size_t n = 2;
+
+	tap_int(space_new(&(struct space_spec){&param, 1, NULL, 0, {0}}, &space, &e), ASC_OK,
+		"a space of one");
+	s = start(ops, space, 1, 1);
+	tap_ok(strategy_ask(s, list, &n, &e) == ASC_OK && n == 1 && list[0] == 0,
+	       "%s: of one configuration it asks that one", ops->name);
+	(void)strategy_tell(s, 0, &(struct result){0}, 1, &e);
+	n = 2;
+	tap_ok(strategy_ask(s, list, &n, &e) == ASC_OK && n == 0, "%s: and then none", ops->name);
+	strategy_free(s);
+	s = start(ops, space, 1, 1);
+	n = 2;
+	(void)strategy_skip(s, 0, &e);
+	tap_ok(strategy_ask(s, list, &n, &e) == ASC_OK && n == 0, "%s: none of the default alone",
+	       ops->name);
+	strategy_free(s);
+	space_free(space);
 }
 
 static void draw_order(const struct space *space, uint64_t seed, int n_first[COUNT],
@@ -110,14 +240,16 @@ static void draw_order(const struct space *space, uint64_t seed, int n_first[COU
 	struct asc_err e;
 	uint64_t index = 0;
 
-	if (ops->new (&(struct strategy_options){.space = space, .seed = seed}, &s, &e))
+	if (strategy_new(ops, &(struct strategy_options){.space = space, .seed = seed}, &s, &e))
 		return;
 	for (int i = 0; i < COUNT; i++) {
-		index = ask(ops, s);
+		size_t n = 1;
+
+		(void)strategy_ask(s, &index, &n, &e);
 		n_first[index] += i == 0;
 	}
 	n_last[index]++;
-	ops->free(s);
+	strategy_free(s);
 }
 
 /* First and last places of 7,800 random orders: each index is expected 100 times in each. The 99.9
@@ -138,21 +270,27 @@ static void check_uniform(const struct space *space)
 	tap_ok(last < 121.2, "random: the last is uniform (chi-square %.1f)", last);
 }
 
-static void check_set(void)
+static void check_visits(void)
 {
-	struct index_set s;
+	struct visits v;
 	struct asc_err e;
 	int wrong = 0;
 
-	index_set_init(&s);
-	tap_ok(!index_set_has(&s, 0), "an empty set has nothing");
+	visits_init(&v);
+	tap_ok(!visits_find(&v, 0), "at first nothing was visited");
 	for (uint64_t i = 0; i < 5000; i++)
-		wrong += index_set_add(&s, i * 1000003, &e) || index_set_add(&s, i * 1000003, &e);
-	tap_int(s.count, 5000, "adding twice counts once");
+		wrong += visits_add(&v, i * 1000003, &e) ||
+			 !isnan(visits_find(&v, i * 1000003)->score);
 	for (uint64_t i = 0; i < 5000; i++)
-		wrong += !index_set_has(&s, i * 1000003) + index_set_has(&s, i * 1000003 + 1);
-	tap_int(wrong, 0, "has what was added and nothing else");
-	index_set_fini(&s);
+		visits_find(&v, i * 1000003)->score = (double)i;
+	for (uint64_t i = 0; i < 5000; i++)
+		wrong += visits_add(&v, i * 1000003, &e) != ASC_OK;
+	tap_int(v.count, 5000, "adding twice counts once");
+	for (uint64_t i = 0; i < 5000; i++)
+		wrong += visits_find(&v, i * 1000003)->score != (double)i ||
+			 visits_find(&v, i * 1000003 + 1);
+	tap_int(wrong, 0, "each keeps its score, and nothing else was visited");
+	visits_fini(&v);
 }
 
 /* Of 10^18 numbers: what is drawn is different, and below. */
@@ -160,20 +298,20 @@ static void check_shuffle(void)
 {
 	const uint64_t n = UINT64_C(1000000000000000000);
 	struct shuffle s;
-	struct index_set seen;
+	struct visits seen;
 	struct asc_err e;
 	uint64_t number = 0;
 	int wrong = 0;
 
 	shuffle_init(&s, n, 1);
-	index_set_init(&seen);
+	visits_init(&seen);
 	for (int i = 0; i < 5000; i++) {
 		wrong += shuffle_draw(&s, &number, &e) || number >= n ||
-			 index_set_has(&seen, number) || index_set_add(&seen, number, &e);
+			 visits_find(&seen, number) || visits_add(&seen, number, &e);
 	}
 	tap_int(wrong, 0, "5000 of 10^18 numbers, none twice");
 	shuffle_fini(&s);
-	index_set_fini(&seen);
+	visits_fini(&seen);
 	shuffle_init(&s, 1, 1);
 	tap_ok(shuffle_draw(&s, &number, &e) == ASC_OK && number == 0 && s.left == 0,
 	       "one number is drawn once");
@@ -198,21 +336,28 @@ static void check_auto(const struct space *space)
 
 int main(void)
 {
-	struct space *space = make_space();
+	struct space *space = make_space(), *large = make_large();
 
 	tap_int(space_count(space), COUNT,
 		"the test's space has a triangular number of configurations");
 	for (size_t i = 0; strategy_list[i]; i++) {
-		check_all_once(strategy_list[i], space);
+		for (enum shape shape = BOWL; shape <= FAILING; shape++) {
+			check_all_once(strategy_list[i], space, shape, 1);
+			check_all_once(strategy_list[i], space, shape, BATCH);
+		}
 		check_repeatable(strategy_list[i], space);
+		check_lost(strategy_list[i], space);
+		check_large(strategy_list[i], large);
+		check_single(strategy_list[i]);
 		tap_ok(strategy_find(strategy_list[i]->name) == strategy_list[i],
 		       "%s is found by name", strategy_list[i]->name);
 	}
 	tap_ok(!strategy_find("no such"), "an unknown name finds nothing");
 	check_auto(space);
 	check_uniform(space);
-	check_set();
+	check_visits();
 	check_shuffle();
+	space_free(large);
 	space_free(space);
 	return tap_done();
 }
