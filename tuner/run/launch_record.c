@@ -27,7 +27,7 @@ void launch_record_add(struct launch_record *r, uint64_t id, const char *key,
 	if (!array_room(&r->list, r->n, &r->room, sizeof *r->list))
 		return;
 	struct launch_entry *new = &r->list[r->n++];
-	new->id = id;
+	*new = (struct launch_entry){.id = id};
 	memcpy(new->key, key, sizeof new->key);
 	result_init(&new->result);
 	if (result)

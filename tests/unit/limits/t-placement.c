@@ -9,7 +9,7 @@
 #include "tuner/base/rng.h"
 #include "tuner/limits/limits.h"
 
-enum { MAX_TILES = 300 };
+enum { MAX_TILES = 300, NAME_SIZE = 24 };
 
 static struct memory_space small(int64_t units)
 {
@@ -33,7 +33,7 @@ static bool is_sound(const struct memory_space *s, const struct placement_tile *
 	return true;
 }
 
-static void fill_live(struct placement_tile *t, char (*names)[8], size_t n, int64_t bytes)
+static void fill_live(struct placement_tile *t, char (*names)[NAME_SIZE], size_t n, int64_t bytes)
 {
 	for (size_t i = 0; i < n; i++) {
 		snprintf(names[i], sizeof names[i], "t%zu", i);
@@ -43,7 +43,7 @@ static void fill_live(struct placement_tile *t, char (*names)[8], size_t n, int6
 
 static void test_treg(void)
 {
-	static char names[MAX_TILES][8];
+	static char names[MAX_TILES][NAME_SIZE];
 	struct placement_tile t[MAX_TILES];
 	struct limits l;
 	struct asc_err e;

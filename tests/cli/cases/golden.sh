@@ -1,0 +1,26 @@
+# Databases that every schema so far left (tests/golden): refused to a reader of the old schema, merged from a copy, brought up to date, asked and tracked.
+schema() { sqlite3 "$1" "select type, name, sql from sqlite_schema order by 1, 2; pragma user_version; pragma application_id"; }
+state() { sqlite3 "$1" 'pragma integrity_check; pragma foreign_key_check'; }
+for golden in "$ROOT"/tests/golden/schema-*.sql; do
+	name=$(basename "$golden" .sql)
+	echo "$name"
+	head -n 1 "$golden"
+	sqlite3 "$name.db" <"$golden"
+	cp "$name.db" before.db
+	asctune best --db "$name.db" >/dev/null || echo "exit $?"
+	asctune merge "$name.db" --db all.db
+	cmp "$name.db" before.db
+	asctune merge before.db --db "$name.db"
+	asctune best --db "$name.db" | tail -n 1
+	asctune track --db "$name.db" | tail -n 1
+	state "$name.db"
+	schema all.db >new
+	schema "$name.db" | diff new - && echo "the schema of a new database"
+done
+echo together
+state all.db
+sqlite3 all.db "select (select count(*) from run), (select count(*) from trial), (select count(*) from final), (select count(*) from metric)"
+asctune track --db all.db | head -n 1
+asctune report --db all.db -o report.html >/dev/null 2>&1; echo "report: exit $?"
+newest=$(sqlite3 all.db 'pragma user_version')
+[ "$name" = "schema-$(printf %02d "$newest")" ] || echo "tests/golden has no database of schema $newest"
