@@ -37,22 +37,6 @@ static const char *or_else(const char *text, const char *otherwise)
 	return text && *text ? text : otherwise;
 }
 
-/* "results/gemm_A100_T4.json.gz" -> "gemm_A100". */
-static char *name_of_file(const char *path)
-{
-	static const char *const endings[] = {".gz", ".json", "_T4"};
-	const char *slash = strrchr(path, '/');
-	char *name = str_dup(slash ? slash + 1 : path);
-
-	for (size_t i = 0; name && i < sizeof endings / sizeof *endings; i++) {
-		size_t n = strlen(name), cut = strlen(endings[i]);
-
-		if (n > cut && strcmp(name + n - cut, endings[i]) == 0)
-			name[n - cut] = '\0';
-	}
-	return name;
-}
-
 static void set_subject(struct import *i, const struct t4_subject *s, const char *workload,
 			const char *device)
 {
@@ -194,7 +178,7 @@ enum asc_status import_t4_open(const char *path, struct import_t4 **out, struct 
 	struct import_t4 *i = calloc(1, sizeof *i);
 	enum asc_status status;
 
-	if (!i || !(i->name = name_of_file(path))) {
+	if (!i || !(i->name = t4_name_of_file(path))) {
 		import_t4_close(i);
 		return asc_err_nomem(e);
 	}

@@ -14,10 +14,8 @@
 #include "tuner/base/err.h"
 #include "tuner/base/hash.h"
 
-struct allowed_flag;
 struct buf;
 struct build_request;
-struct json_writer;
 
 enum { BUILD_MAX_ARGV = 256 };
 
@@ -56,11 +54,6 @@ struct builder_ops {
 	 * the artifact. */
 	void (*command)(const struct build_request *r, const char *folder, const char *output,
 			struct build_command *out);
-	/* Flags that a workload of a stranger may give; NULL: none. */
-	const struct allowed_flag *allowed;
-	/* Appends the folders where the compiler itself looks for headers, each in a line `
-	 * FOLDER`. NULL: its commands do not list what they read. */
-	enum asc_status (*folders)(struct buf *out, struct asc_err *e);
 	/* Adds to `h` all that decides the artifact. NULL: as builder_hash() says. */
 	void (*key)(const struct build_request *r, struct hash *h);
 };
@@ -76,10 +69,6 @@ bool builder_serves(const struct builder_ops *b, const char *device);
  * files, and unless the request is shared, options and generated input. Where the source lies does
  * not count. */
 void builder_hash(const struct builder_ops *b, const struct build_request *r, struct hash *h);
-
-/* Writes the options of the request, an array of words. */
-enum asc_status builder_write_options(const struct builder_ops *b, const struct build_request *r,
-				      struct json_writer *out, struct asc_err *e);
 
 void build_command_init(struct build_command *c);
 void build_command_fini(struct build_command *c);

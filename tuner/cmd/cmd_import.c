@@ -45,7 +45,8 @@ static const struct argp import_argp = {
 	parse_import,
 	"FILE...",
 	"Records results that were measured elsewhere: files in the T4 format, as Kernel "
-	"Tuner and `asctune export t4` write them, packed with gzip or not.\vImported "
+	"Tuner and `asctune export t4` write them, and cache files of Kernel Tuner, packed "
+	"with gzip or not.\vImported "
 	"results count as simulated: `best` never shows them, and `export` writes them "
 	"only with --simulated. A file is recorded as a whole or not at all; a file that "
 	"was recorded before is skipped.",

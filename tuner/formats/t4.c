@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/buf.h"
 #include "tuner/base/json.h"
 #include "tuner/formats/t1.h"
 #include "tuner/formats/t4_record.h"
@@ -10,6 +11,8 @@
 struct t4 {
 	struct json_doc *doc;
 	const struct json_node *results, *statuses; /* statuses: NULL, or as many as results */
+	bool is_cache;                              /* results: entries of a cache file */
+	const char *objective;                      /* of all results of a cache file */
 	const char *names[CONFIG_MAX_PARAMETERS + 1];
 	size_t n_names;
 	double unit_ns; /* unit of the file's times */
@@ -109,6 +112,25 @@ static enum asc_status read_head(struct t4 *t, struct asc_err *e)
 
 /* ---- parameters: those of the first record ---- */
 
+static enum asc_status add_name(struct t4 *t, const struct json_node *n, const char *name,
+				struct asc_err *e)
+{
+	if (name[strcspn(name, "=,")])
+		return json_fail(n, e, "expected a name without '=' and ','");
+	t->names[t->n_names++] = name;
+	return ASC_OK;
+}
+
+static enum asc_status check_count(const struct json_node *parameters, struct asc_err *e)
+{
+	const size_t n = json_count(parameters);
+
+	return n <= CONFIG_MAX_PARAMETERS
+		       ? ASC_OK
+		       : json_fail(parameters, e, "expected at most %d parameters, found %zu",
+				   CONFIG_MAX_PARAMETERS, n);
+}
+
 static enum asc_status read_names(struct t4 *t, struct asc_err *e)
 {
 	const struct json_node *first = json_first(t->results);
@@ -118,16 +140,11 @@ static enum asc_status read_names(struct t4 *t, struct asc_err *e)
 		return e->status;
 	if (!config)
 		return json_fail(first, e, "missing key \"configuration\"");
-	if (json_expect(config, JSON_OBJECT, e))
+	if (json_expect(config, JSON_OBJECT, e) || check_count(config, e))
 		return e->status;
-	if (json_count(config) > CONFIG_MAX_PARAMETERS)
-		return json_fail(config, e, "expected at most %d parameters, found %zu",
-				 CONFIG_MAX_PARAMETERS, json_count(config));
-	for (const struct json_node *p = json_first(config); p; p = json_next(p)) {
-		if (json_key(p)[strcspn(json_key(p), "=,")])
-			return json_fail(p, e, "expected a name without '=' and ','");
-		t->names[t->n_names++] = json_key(p);
-	}
+	for (const struct json_node *p = json_first(config); p; p = json_next(p))
+		if (add_name(t, p, json_key(p), e))
+			return e->status;
 	return ASC_OK;
 }
 
@@ -145,12 +162,33 @@ static enum asc_status check(struct t4 *t, struct asc_err *e)
 	return read_names(t, e);
 }
 
-/* Recognises Kernel Tuner's own format, which is older than T4. */
+/* ---- cache files: the parameters are listed ---- */
+
 static bool is_cache(const struct json_doc *doc)
 {
 	const struct json_node *root = json_root(doc);
 
 	return json_find(root, "cache") && json_find(root, "tune_params_keys");
+}
+
+static enum asc_status read_cache(struct t4 *t, struct asc_err *e)
+{
+	const struct json_node *root = json_root(t->doc),
+			       *keys = json_find(root, "tune_params_keys");
+	const struct json_node *objective = json_find(root, "objective");
+	const char *name;
+
+	t->is_cache = true;
+	t->results = json_find(root, "cache");
+	if (json_expect(t->results, JSON_OBJECT, e) || json_expect(keys, JSON_ARRAY, e) ||
+	    check_count(keys, e))
+		return e->status;
+	if (json_count(t->results) == 0)
+		return json_fail(t->results, e, "expected at least one result");
+	for (const struct json_node *k = json_first(keys); k; k = json_next(k))
+		if (json_get_string(k, &name, e) || add_name(t, k, name, e))
+			return e->status;
+	return objective ? json_get_string(objective, &t->objective, e) : ASC_OK;
 }
 
 enum asc_status t4_open(const char *path, const char *text, size_t len, struct t4 **out,
@@ -168,12 +206,12 @@ enum asc_status t4_open(const char *path, const char *text, size_t len, struct t
 				   "a search space (T1), expected results (T4); `asctune space` "
 				   "reads it");
 	if (status == ASC_OK && is_cache(t->doc))
-		status = json_fail(json_root(t->doc), e,
-				   "a cache file of Kernel Tuner, expected results (T4)");
-	if (status == ASC_OK)
+		status = read_cache(t, e);
+	else if (status == ASC_OK) {
 		status = read_head(t, e);
-	if (status == ASC_OK)
-		status = check(t, e);
+		if (status == ASC_OK)
+			status = check(t, e);
+	}
 	if (status == ASC_OK)
 		*out = t;
 	else
@@ -203,14 +241,31 @@ enum asc_status t4_each(const struct t4 *t, t4_visit_fn *visit, void *user, stru
 
 	for (const struct json_node *n = json_first(t->results); n && status == ASC_OK;
 	     n = json_next(n)) {
-		struct t4_record r = {.names = t->names, .config = {.n = t->n_names}};
+		struct t4_record r = {
+			.names = t->names, .objective = t->objective, .config = {.n = t->n_names}};
 
 		result_init(&r.result);
-		status = t4_record_read(n, status_node, t->unit_ns, &r, e);
+		status = t->is_cache ? t4_cache_entry_read(n, &r, e)
+				     : t4_record_read(n, status_node, t->unit_ns, &r, e);
 		if (status == ASC_OK)
 			status = visit(user, &r, e);
 		result_fini(&r.result);
 		status_node = status_node ? json_next(status_node) : NULL;
 	}
 	return status;
+}
+
+char *t4_name_of_file(const char *path)
+{
+	static const char *const endings[] = {".gz", ".json", "_T4"};
+	const char *slash = strrchr(path, '/');
+	char *name = str_dup(slash ? slash + 1 : path);
+
+	for (size_t i = 0; name && i < sizeof endings / sizeof *endings; i++) {
+		size_t n = strlen(name), cut = strlen(endings[i]);
+
+		if (n > cut && strcmp(name + n - cut, endings[i]) == 0)
+			name[n - cut] = '\0';
+	}
+	return name;
 }

@@ -1,9 +1,11 @@
-/* Results in the FAIR autotuning "T4" format, as Kernel Tuner and asctune write them.
+/* Results in the FAIR autotuning "T4" format, as Kernel Tuner and asctune write them, and in Kernel
+ * Tuner's cache files, its own format, which is older.
  *
  * A document owns everything that it gives; records are borrowed during their visit. Every record
  * must have the parameters of the first. Keys that are not known are left alone: the format is
  * open. A file that states another schema_version than 1.x is refused. Format: the schema T4/1.0.0
- * of kernel_tuner 1.5.0 and of its published records. */
+ * of kernel_tuner 1.5.0 and of its published records; its cache files have no description, what is
+ * read of them is what its version 1.5.0 writes and what has been published. */
 #ifndef ASCTUNE_FORMATS_T4_H
 #define ASCTUNE_FORMATS_T4_H
 
@@ -35,13 +37,15 @@ struct t4_subject {
 struct t4_record {
 	const char *const *names; /* names of the parameters, config.n */
 	struct config config;
-	struct result result; /* borrowed during the visit */
-	int64_t recorded_ms;  /* ms since 1970; 0: not in the file */
+	struct result result;  /* borrowed during the visit */
+	int64_t recorded_ms;   /* ms since 1970; 0: not in the file */
+	double spent_ns;       /* time of the evaluation, with all parts that the file states */
+	const char *objective; /* first objective; NULL: the file does not state any */
 	bool is_default;
 };
 
 /* Reads `text`, the content of the file at `path`, which messages name. ASC_INPUT for anything but
- * a T4 document, with the path inside. */
+ * a T4 document or a cache file, with the path inside. */
 enum asc_status t4_open(const char *path, const char *text, size_t len, struct t4 **out,
 			struct asc_err *e);
 void t4_close(struct t4 *t);
@@ -50,6 +54,10 @@ const struct t4_subject *t4_get_subject(const struct t4 *t);
 
 typedef enum asc_status t4_visit_fn(void *user, const struct t4_record *record, struct asc_err *e);
 enum asc_status t4_each(const struct t4 *t, t4_visit_fn *visit, void *user, struct asc_err *e);
+
+/* Name of a file of results, without folder and endings: "results/gemm_A100_T4.json.gz" ->
+ * "gemm_A100". A heap string, NULL when out of memory. */
+char *t4_name_of_file(const char *path);
 
 /* Word of the format for a status ("correct", "compile", ...), NULL: the format has no such
  * records; and status of a word that nothing else refines. */

@@ -13,14 +13,12 @@
 struct reading {
 	double unit_ns;
 	struct t4_record *out;
-	bool timed; /* the file states the time, which is time_ns */
-	double time_ns;
+	double time_ns; /* time that the file states; below 0: none */
 };
 
 /* ---- times ---- */
 
-static enum asc_status read_ns(const struct json_node *n, double unit_ns, double *ns,
-			       struct asc_err *e)
+enum asc_status t4_read_ns(const struct json_node *n, double unit_ns, double *ns, struct asc_err *e)
 {
 	struct value v;
 
@@ -35,61 +33,95 @@ static enum asc_status read_ns(const struct json_node *n, double unit_ns, double
 				   value_as_real(v));
 }
 
+/* Finds a member whose value is not null. */
+static const struct json_node *find_stated(const struct json_node *object, const char *key)
+{
+	const struct json_node *n = json_find(object, key);
+
+	return n && json_type(n) != JSON_NULL ? n : NULL;
+}
+
 static enum asc_status read_samples(const struct json_node *n, double unit_ns, struct result *r,
-				    struct asc_err *e)
+				    double *sum_ns, struct asc_err *e)
 {
 	double ns = 0;
 
+	*sum_ns = 0;
+	if (!n)
+		return ASC_OK;
 	if (json_expect(n, JSON_ARRAY, e))
 		return e->status;
 	r->samples = malloc((json_count(n) + 1) * sizeof *r->samples);
 	if (!r->samples)
 		return asc_err_nomem(e);
 	for (const struct json_node *i = json_first(n); i; i = json_next(i)) {
-		if (read_ns(i, unit_ns, &ns, e))
+		if (t4_read_ns(i, unit_ns, &ns, e))
 			return e->status;
 		r->samples[r->n_samples++] = llround(ns);
+		*sum_ns += ns;
 	}
 	return ASC_OK;
 }
 
-/* Adds the times that a result has a place for; search and others are dropped. */
+/* The time of benchmarking contains that of the samples, which stand for it where it is missing. */
+enum asc_status t4_read_spent(const struct json_node *n, enum t4_layout layout, double unit_ns,
+			      struct t4_record *out, struct asc_err *e)
+{
+	static const char *const samples[] = {[T4_RECORD] = "runtimes", [T4_CACHE_ENTRY] = "times"};
+	static const struct {
+		const char *keys[2];
+		enum phase phase; /* PHASE_COUNT: part of no phase of a trial */
+	} parts[] = {{{"benchmark", "benchmark_time"}, PHASE_MEASURE},
+		     {{"compilation", "compile_time"}, PHASE_BUILD},
+		     {{"framework", "framework_time"}, PHASE_LOAD},
+		     {{"validation", "verification_time"}, PHASE_VERIFY},
+		     {{"search_algorithm", "strategy_time"}, PHASE_COUNT}};
+	double ns = 0, measuring_ns = 0, rest_ns = 0;
+
+	if (read_samples(find_stated(n, samples[layout]), unit_ns, &out->result, &measuring_ns, e))
+		return e->status;
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		const struct json_node *time = find_stated(n, parts[i].keys[layout]);
+
+		if (!time)
+			continue;
+		if (t4_read_ns(time, unit_ns, &ns, e))
+			return e->status;
+		if (parts[i].phase != PHASE_COUNT)
+			out->result.spent_ns[parts[i].phase] = llround(ns);
+		if (parts[i].phase == PHASE_MEASURE)
+			measuring_ns = ns;
+		else
+			rest_ns += ns;
+	}
+	out->spent_ns = measuring_ns + rest_ns;
+	return ASC_OK;
+}
+
 static enum asc_status read_times(const struct json_node *n, void *member, struct asc_err *e)
 {
-	static const struct {
-		const char *key;
-		enum phase phase;
-	} spent[] = {{"compilation", PHASE_BUILD},
-		     {"framework", PHASE_LOAD},
-		     {"validation", PHASE_VERIFY},
-		     {"benchmark", PHASE_MEASURE}};
 	struct reading *r = member;
-	double ns = 0;
 
 	if (json_expect(n, JSON_OBJECT, e))
 		return e->status;
-	for (size_t i = 0; i < sizeof spent / sizeof *spent; i++) {
-		const struct json_node *time = json_find(n, spent[i].key);
-
-		if (time && json_type(time) != JSON_NULL && read_ns(time, r->unit_ns, &ns, e))
-			return e->status;
-		if (time && json_type(time) != JSON_NULL)
-			r->out->result.spent_ns[spent[i].phase] = llround(ns);
-	}
-	const struct json_node *runtimes = json_find(n, "runtimes");
-
-	return runtimes ? read_samples(runtimes, r->unit_ns, &r->out->result, e) : ASC_OK;
+	return t4_read_spent(n, T4_RECORD, r->unit_ns, r->out, e);
 }
 
-static enum asc_status read_timestamp(const struct json_node *n, void *member, struct asc_err *e)
+enum asc_status t4_read_timestamp(const struct json_node *n, struct t4_record *out,
+				  struct asc_err *e)
 {
 	const char *text;
 
 	if (json_get_string(n, &text, e))
 		return e->status;
-	return t4_moment_parse(text, &((struct reading *)member)->out->recorded_ms)
+	return t4_moment_parse(text, &out->recorded_ms)
 		       ? ASC_OK
 		       : json_fail(n, e, "expected a date and time, found \"%s\"", text);
+}
+
+static enum asc_status read_timestamp(const struct json_node *n, void *member, struct asc_err *e)
+{
+	return t4_read_timestamp(n, ((struct reading *)member)->out, e);
 }
 
 /* ---- measurements ---- */
@@ -120,8 +152,7 @@ static enum asc_status read_measurement(const struct json_node *n, struct readin
 	if (*m.unit && !t4_unit_find(m.unit, &unit_ns))
 		return json_fail(json_find(n, "unit"), e, "expected a unit of time, found \"%s\"",
 				 m.unit);
-	r->timed = true;
-	return read_ns(m.value, unit_ns, &r->time_ns, e);
+	return t4_read_ns(m.value, unit_ns, &r->time_ns, e);
 }
 
 static enum asc_status read_measurements(const struct json_node *n, void *member, struct asc_err *e)
@@ -144,25 +175,41 @@ static bool is_parameter(const struct t4_record *r, const char *name)
 	return false;
 }
 
-static enum asc_status read_config(const struct json_node *n, void *member, struct asc_err *e)
+enum asc_status t4_read_config(const struct json_node *n, struct t4_record *out, struct asc_err *e)
 {
-	struct t4_record *out = ((struct reading *)member)->out;
-
-	if (json_expect(n, JSON_OBJECT, e))
-		return e->status;
 	for (size_t i = 0; i < out->config.n; i++) {
 		const struct json_node *value = json_find(n, out->names[i]);
 
 		if (!value)
-			return json_fail(n, e, "missing parameter \"%s\", which results[0] has",
+			return json_fail(n, e,
+					 "missing parameter \"%s\", which the first result has",
 					 out->names[i]);
 		if (json_get_value(value, &out->config.values[i], e))
 			return e->status;
 	}
+	return ASC_OK;
+}
+
+static enum asc_status read_config(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct t4_record *out = ((struct reading *)member)->out;
+
+	if (json_expect(n, JSON_OBJECT, e) || t4_read_config(n, out, e))
+		return e->status;
 	for (const struct json_node *p = json_first(n); p; p = json_next(p))
 		if (!is_parameter(out, json_key(p)))
 			return json_fail(p, e, "a parameter that results[0] does not have");
 	return ASC_OK;
+}
+
+/* Reads the first objective. */
+static enum asc_status read_objectives(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct t4_record *out = ((struct reading *)member)->out;
+
+	if (json_expect(n, JSON_ARRAY, e))
+		return e->status;
+	return json_count(n) ? json_get_string(json_first(n), &out->objective, e) : ASC_OK;
 }
 
 static enum asc_status read_invalidity(const struct json_node *n, void *member, struct asc_err *e)
@@ -223,24 +270,24 @@ static enum asc_status read_own(const struct json_node *n, struct t4_record *out
 
 /* ---- the record ---- */
 
-/* Sets the time: the one that the file states, whatever the samples give. */
-static enum asc_status settle_time(const struct json_node *n, struct reading *r, struct asc_err *e)
+enum asc_status t4_settle_time(const struct json_node *n, double stated_ns, struct t4_record *out,
+			       struct asc_err *e)
 {
-	struct result *result = &r->out->result;
+	struct result *result = &out->result;
 
-	if (r->timed && result->n_samples == 0) {
+	if (stated_ns >= 0 && result->n_samples == 0) {
 		free(result->samples);
 		result->samples = malloc(sizeof *result->samples);
 		if (!result->samples)
 			return asc_err_nomem(e);
-		result->samples[result->n_samples++] = llround(r->time_ns);
+		result->samples[result->n_samples++] = llround(stated_ns);
 	}
 	if (result->status == RESULT_OK && result->n_samples == 0)
 		return json_fail(n, e, "a correct result without a time");
 	if (result_summarize(result, e))
 		return e->status;
-	if (r->timed)
-		result->time.median = r->time_ns;
+	if (stated_ns >= 0)
+		result->time.median = stated_ns;
 	return ASC_OK;
 }
 
@@ -253,14 +300,15 @@ enum asc_status t4_record_read(const struct json_node *n, const struct json_node
 		{"times", JSON_AS_CUSTOM, true, 0, read_times, NULL},
 		{"invalidity", JSON_AS_CUSTOM, true, 0, read_invalidity, NULL},
 		{"measurements", JSON_AS_CUSTOM, false, 0, read_measurements, NULL},
+		{"objectives", JSON_AS_CUSTOM, false, 0, read_objectives, NULL},
 		{JSON_OTHERS, JSON_IGNORED, false, 0, NULL, NULL},
 		{0}};
 	static const struct json_spec spec = {"result", fields};
-	struct reading r = {.unit_ns = unit_ns, .out = out};
+	struct reading r = {.unit_ns = unit_ns, .out = out, .time_ns = -1};
 
 	if (json_read_object(n, &spec, &r, e))
 		return e->status;
 	if (own && json_type(own) != JSON_NULL && read_own(own, out, e))
 		return e->status;
-	return settle_time(n, &r, e);
+	return t4_settle_time(n, r.time_ns, out, e);
 }

@@ -1,4 +1,5 @@
-/* One result of a T4 document. Private to its folder. */
+/* One result of a T4 document, and what entries of a cache file share with it. Private to its
+ * folder. */
 #ifndef ASCTUNE_FORMATS_T4_RECORD_H
 #define ASCTUNE_FORMATS_T4_RECORD_H
 
@@ -23,5 +24,33 @@ bool t4_moment_parse(const char *text, int64_t *ms);
  * status that asctune adds, or NULL. */
 enum asc_status t4_record_read(const struct json_node *n, const struct json_node *own,
 			       double unit_ns, struct t4_record *out, struct asc_err *e);
+
+/* Reads the entry `n` of a cache file likewise. */
+enum asc_status t4_cache_entry_read(const struct json_node *n, struct t4_record *out,
+				    struct asc_err *e);
+
+/* ---- parts of a record, by the keys of either format ---- */
+
+enum t4_layout { T4_RECORD, T4_CACHE_ENTRY };
+
+/* Reads a time of 0 or more. */
+enum asc_status t4_read_ns(const struct json_node *n, double unit_ns, double *ns,
+			   struct asc_err *e);
+
+/* Reads the times of the phases and the samples among the members of the object `n`, and adds up
+ * spent_ns. */
+enum asc_status t4_read_spent(const struct json_node *n, enum t4_layout layout, double unit_ns,
+			      struct t4_record *out, struct asc_err *e);
+
+/* Reads the values of the parameters among the members of the object `n`. */
+enum asc_status t4_read_config(const struct json_node *n, struct t4_record *out, struct asc_err *e);
+
+/* Reads a moment to t4_record.recorded_ms. */
+enum asc_status t4_read_timestamp(const struct json_node *n, struct t4_record *out,
+				  struct asc_err *e);
+
+/* Summarises the samples. The time, where the file states one (not below 0), stands for them. */
+enum asc_status t4_settle_time(const struct json_node *n, double stated_ns, struct t4_record *out,
+			       struct asc_err *e);
 
 #endif

@@ -5,8 +5,6 @@
 #include "tuner/base/err.h"
 #include "tuner/base/hash.h"
 
-struct json_writer;
-
 /* Adds the text of the file, of every file that it may include, and that those may: whatever
  * conditions say, by any directive (sources/include_scan), looked for beside the file that names
  * it, beside `path`, in the folders of `flags` (NULL-terminated, or NULL) and of the environment,
@@ -16,17 +14,6 @@ struct json_writer;
  * when its time or size has changed. The hash fails when `path` cannot be read, and with ASC_LIMIT
  * for more than 20000 files. */
 void sources_hash(const char *path, const char *const *flags, struct hash *h);
-
-/* Writes the files that sources_hash() adds, {"PATH": "KEY", ...}, in the order of the walk, `path`
- * first; paths below `folder` are relative to it. */
-enum asc_status sources_write(const char *path, const char *const *flags, const char *folder,
-			      struct json_writer *out, struct asc_err *e);
-
-/* Fails (ASC_INPUT) when the file or one that it may include, in the sense of sources_hash() but
- * without the places of the environment, lies outside of `folder` (a path without links), is named
- * by an absolute path that leads there, or has a precompiled form beside it. */
-enum asc_status sources_check_within(const char *path, const char *const *flags, const char *folder,
-				     struct asc_err *e);
 
 /* Makes the content key of one file's bytes. */
 enum asc_status sources_key(const char *path, char key[HASH_TEXT_SIZE], struct asc_err *e);

@@ -1,0 +1,16 @@
+# A strategy is scored on recorded results, without a device.
+data=$ROOT/tests/unit/replay/data
+run replay "$data/ktdata_pnpoly__RTX_3090.json.gz" "$data/convolution_milo__MI250X_T4.json.gz" --strategy random --runs 4 | sed 's/ *[0-9.]* ms$/ TIME/'
+run replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --strategy random --runs 4 --json | sed 's/cpu_s":[^,}]*/cpu_s":S/g'
+asctune replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --strategy genetic --runs 4 --json | sed 's/.*"score":\([^,]*\).*/\1/' >ahead.1
+asctune replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --strategy genetic --runs 4 --ahead 16 --json | sed 's/.*"score":\([^,]*\).*/\1/' >ahead.16
+cmp -s ahead.1 ahead.16 || echo "what is asked ahead matters"
+# What cannot be.
+run replay
+run replay nowhere.json
+run replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --strategy rendom
+run replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --runs 0
+run replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --runs 10001
+run replay "$WORKLOADS/axpy.json"
+echo '{"results": [{"configuration": {"A": 1}, "times": {"runtimes": [1]}, "invalidity": "correct"}]}' >one.json
+run replay one.json
