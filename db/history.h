@@ -11,7 +11,7 @@
 
 struct db;
 
-struct db_night { /* best configuration of one implementation in one run */
+struct db_point { /* best configuration of one implementation in one run */
 	const char *device_kind, *device_model, *workload, *problem, *cache_policy, *implementation;
 	const char *fingerprint, *driver, *arch, *clock; /* device as this run saw it */
 	const char *problem_key, *implementation_key;    /* content key of source and toolchain */
@@ -30,12 +30,12 @@ struct db_night { /* best configuration of one implementation in one run */
 				   the newest trial of each */
 };
 
-typedef enum asc_status db_night_fn(void *user, const struct db_night *n, struct asc_err *e);
+typedef enum asc_status db_point_fn(void *user, const struct db_point *n, struct asc_err *e);
 
 /* Visits every implementation that a run tried (not simulated), by device, workload, problem, cache
  * policy and implementation, then by time. Runs that did not end are left out: the best of a part
  * of a space cannot be compared. Not to be nested. */
-enum asc_status db_each_night(struct db *d, db_night_fn *visit, void *user, struct asc_err *e);
+enum asc_status db_each_point(struct db *d, db_point_fn *visit, void *user, struct asc_err *e);
 
 struct db_tried {           /* one configuration in one run */
 	const char *status; /* status of the configuration's trial, static; NULL: not tried */
@@ -63,8 +63,8 @@ typedef enum asc_status db_failure_fn(void *user, const struct db_failure *f, st
 enum asc_status db_each_failure(struct db *d, int64_t run_id, const char *implementation,
 				db_failure_fn *visit, void *user, struct asc_err *e);
 
-struct db_turn { /* a status transition: passed in the previous run and not in this one, or the
-		    other way round */
+struct db_transition { /* a status transition: passed in the previous run and not in this one, or
+		    the other way round */
 	const char *device_kind, *device_model, *workload, *problem, *cache_policy, *implementation;
 	const char *config_key; /* configuration; NULL: the implementation as a whole */
 	const char *was, *is;   /* status before and after: of a configuration that of its trial, of
@@ -72,22 +72,25 @@ struct db_turn { /* a status transition: passed in the previous run and not in t
 	const char *reason;     /* reason of the newest trial, may be NULL */
 };
 
-typedef enum asc_status db_turn_fn(void *user, const struct db_turn *t, struct asc_err *e);
+typedef enum asc_status db_transition_fn(void *user, const struct db_transition *t,
+					 struct asc_err *e);
 
 /* Visits status transitions between the newest run of each problem on a device and the one before,
  * where both tried the same; only runs that ended. A configuration dropped as slow has passed. Not
  * to be nested. */
-enum asc_status db_each_turn(struct db *d, db_turn_fn *visit, void *user, struct asc_err *e);
+enum asc_status db_each_transition(struct db *d, db_transition_fn *visit, void *user,
+				   struct asc_err *e);
 
-struct db_figure { /* a metric in two trials */
+struct db_metric_change { /* a metric in two trials */
 	const char *probe, *name, *unit;
 	double before, after;
 };
 
-typedef enum asc_status db_figure_fn(void *user, const struct db_figure *f, struct asc_err *e);
+typedef enum asc_status db_metric_change_fn(void *user, const struct db_metric_change *f,
+					    struct asc_err *e);
 
-enum asc_status db_each_figure(struct db *d, int64_t before_trial, int64_t after_trial,
-			       db_figure_fn *visit, void *user, struct asc_err *e);
+enum asc_status db_each_metric_change(struct db *d, int64_t before_trial, int64_t after_trial,
+				      db_metric_change_fn *visit, void *user, struct asc_err *e);
 
 struct db_metric { /* a metric of a trial; probe "build", name "ns": the time of its compiler */
 	const char *probe, *name;

@@ -331,8 +331,8 @@ static enum asc_status find_search(struct db *d, int64_t run_id, struct run_sear
 
 /* Nothing has been ranked where the policy asks for finals and there are none, and nothing compared
  * where there is one trial. */
-static void doubt_unranked(const struct db_best *row, const struct run_search *search,
-			   size_t compared, struct sureness *out)
+static void lower_for_unranked(const struct db_best *row, const struct run_search *search,
+			       size_t compared, struct sureness *out)
 {
 	const struct stats_summary best = time_of(row);
 	const struct stats_interval own = interval_of(&best);
@@ -361,7 +361,7 @@ static enum asc_status find_sure(struct db *d, const struct db_best *row, struct
 	if (status == ASC_OK)
 		status = judge_trials(&r, chosen == SIZE_MAX ? r.n : chosen, out, e);
 	if (status == ASC_OK)
-		doubt_unranked(row, &search, compared, out);
+		lower_for_unranked(row, &search, compared, out);
 	free(r.list);
 	return status;
 }

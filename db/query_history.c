@@ -9,7 +9,7 @@
 /* Points of histories, in one pass over the trials. With min() or max(), SQLite takes the other
  * columns from the row that has it. A configuration that failed in a run has no time there,
  * whatever it had shown before. */
-static const char each_night[] =
+static const char each_point[] =
 	"WITH" DB_MACHINES ", failed AS MATERIALIZED ("
 	" SELECT run_id, implementation_id, config_hash, config_key, max(id) AS id FROM trial"
 	" WHERE status" DB_FAILED " GROUP BY run_id, implementation_id, config_hash, config_key),"
@@ -54,14 +54,14 @@ static const char each_night[] =
 	" ORDER BY v.kind, v.model, x.machine, w.name, p.name, r.cache_policy, i.name,"
 	"  r.started_ms, r.id";
 
-enum asc_status db_each_night(struct db *d, db_night_fn *visit, void *user, struct asc_err *e)
+enum asc_status db_each_point(struct db *d, db_point_fn *visit, void *user, struct asc_err *e)
 {
 	struct statement s;
 	enum asc_status status = ASC_OK;
 
-	statement_begin(&s, d, each_night);
+	statement_begin(&s, d, each_point);
 	while (statement_next(&s, &status, e)) {
-		struct db_night n;
+		struct db_point n;
 
 		statement_take_texts(
 			&s, (const char **const[]){
@@ -221,14 +221,15 @@ static const char each_turn[] =
 	" FROM turned x JOIN places l ON l.place = x.place"
 	" ORDER BY l.place, x.implementation, x.config_key";
 
-enum asc_status db_each_turn(struct db *d, db_turn_fn *visit, void *user, struct asc_err *e)
+enum asc_status db_each_transition(struct db *d, db_transition_fn *visit, void *user,
+				   struct asc_err *e)
 {
 	struct statement s;
 	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d, each_turn);
 	while (statement_next(&s, &status, e)) {
-		struct db_turn t;
+		struct db_transition t;
 
 		statement_take_texts(
 			&s, (const char **const[]){&t.device_kind, &t.device_model, &t.workload,
@@ -239,8 +240,8 @@ enum asc_status db_each_turn(struct db *d, db_turn_fn *visit, void *user, struct
 	return status;
 }
 
-enum asc_status db_each_figure(struct db *d, int64_t before_trial, int64_t after_trial,
-			       db_figure_fn *visit, void *user, struct asc_err *e)
+enum asc_status db_each_metric_change(struct db *d, int64_t before_trial, int64_t after_trial,
+				      db_metric_change_fn *visit, void *user, struct asc_err *e)
 {
 	struct statement s;
 	enum asc_status status = ASC_OK;
@@ -254,7 +255,7 @@ enum asc_status db_each_figure(struct db *d, int64_t before_trial, int64_t after
 	statement_bind_int(&s, before_trial);
 	statement_bind_int(&s, after_trial);
 	while (statement_next(&s, &status, e)) {
-		struct db_figure f;
+		struct db_metric_change f;
 
 		statement_take_texts(&s, (const char **const[]){&f.probe, &f.name, &f.unit, NULL});
 		f.before = statement_take_real(&s);

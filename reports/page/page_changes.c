@@ -49,14 +49,14 @@ static void cell_change(struct html_table *t, const struct track_series *s)
 }
 
 static void cell_since(struct html_table *t, const struct track_series *s,
-		       const struct track_night *nights)
+		       const struct track_point *points)
 {
 	int64_t ms = s->newest_ms, run = s->newest_run;
 	char day[NUMBER_TEXT_SIZE];
 
 	if (s->changed) {
-		ms = nights[s->index].started_ms;
-		run = nights[s->index].run_id;
+		ms = points[s->index].started_ms;
+		run = points[s->index].run_id;
 	}
 	html_cell_begin_number(t, (double)ms);
 	buf_print(t->out, "%s<small>run %lld</small>", number_print_day(ms, day), (long long)run);
@@ -111,7 +111,7 @@ static void write_row(struct page *p, struct html_table *t, const struct page_se
 	html_cell_end(t);
 	cell_levels(t, s->series);
 	cell_change(t, s->series);
-	cell_since(t, s->series, track_history_nights(p->history, s->number));
+	cell_since(t, s->series, track_history_points(p->history, s->number));
 	cell_state(t, s->series);
 	html_cell_begin(t);
 	page_series_spark(s->series, t->out);
@@ -194,7 +194,8 @@ static const struct html_column turn_columns[] = {{"kernel", NULL, false},
 						  {"reason", NULL, false},
 						  {NULL, NULL, false}};
 
-static enum asc_status write_turn(void *user, const struct db_turn *turn, struct asc_err *e)
+static enum asc_status write_transition(void *user, const struct db_transition *transition,
+					struct asc_err *e)
 {
 	struct html_table *t = user;
 
@@ -203,12 +204,12 @@ static enum asc_status write_turn(void *user, const struct db_turn *turn, struct
 		html_table_begin(t);
 	if (!html_table_row(t))
 		return ASC_OK;
-	cell_place(t, turn->workload, turn->problem, turn->device_model);
-	html_cell_name(t, turn->implementation, NAME);
-	html_cell_name(t, turn->config_key ? turn->config_key : "all of it", CONFIG);
-	html_cell_text(t, turn->was);
-	html_cell_text(t, turn->is);
-	html_cell_name(t, turn->reason, WHY);
+	cell_place(t, transition->workload, transition->problem, transition->device_model);
+	html_cell_name(t, transition->implementation, NAME);
+	html_cell_name(t, transition->config_key ? transition->config_key : "all of it", CONFIG);
+	html_cell_text(t, transition->was);
+	html_cell_text(t, transition->is);
+	html_cell_name(t, transition->reason, WHY);
 	return ASC_OK;
 }
 
@@ -242,7 +243,7 @@ static enum asc_status write_silent(void *user, const struct db_silent *s, struc
 
 static enum asc_status write_coming(struct page *p, struct asc_err *e)
 {
-	struct html_table turns = {
+	struct html_table transitions = {
 		.out = p->out,
 		.id = "turns",
 		.caption = "Passed before and no longer, or the other way round: the newest run "
@@ -257,14 +258,14 @@ static enum asc_status write_coming(struct page *p, struct asc_err *e)
 	enum asc_status status;
 
 	buf_add_str(p->out, "<h3>Came and went</h3>\n");
-	status = db_each_turn(p->db, write_turn, &turns, e);
-	if (turns.rows > 0)
-		html_table_end(&turns);
+	status = db_each_transition(p->db, write_transition, &transitions, e);
+	if (transitions.rows > 0)
+		html_table_end(&transitions);
 	if (status == ASC_OK)
 		status = db_each_silent(p->db, write_silent, &silent, e);
 	if (silent.rows > 0)
 		html_table_end(&silent);
-	if (turns.rows == 0 && silent.rows == 0)
+	if (transitions.rows == 0 && silent.rows == 0)
 		buf_add_str(p->out, "<p>Nothing, between the newest run of each problem and the "
 				    "one before.</p>\n");
 	return status;

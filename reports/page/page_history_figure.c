@@ -15,7 +15,7 @@ struct view { /* one series while its figure is written */
 	struct page *p;
 	const struct page_series *place;
 	const struct track_series *series;
-	const struct track_night *nights;
+	const struct track_point *points;
 };
 
 /* ---- what the picture is of ---- */
@@ -25,15 +25,15 @@ static double seconds_of(int64_t ms)
 	return (double)ms / 1000;
 }
 
-static bool fill_nights(const struct view *v, struct picture_history *h)
+static bool fill_points(const struct view *v, struct picture_history *h)
 {
-	struct picture_night *list = page_alloc(v->p, (v->series->n + 1) * sizeof *list);
+	struct picture_point *list = page_alloc(v->p, (v->series->n + 1) * sizeof *list);
 
 	for (size_t i = 0; list && i < v->series->n; i++)
-		list[i] = (struct picture_night){.at = seconds_of(v->nights[i].started_ms),
+		list[i] = (struct picture_point){.at = seconds_of(v->points[i].started_ms),
 						 .value = v->series->values[i] * 1e-9};
-	h->nights = list;
-	h->n_nights = v->series->n;
+	h->points = list;
+	h->n_points = v->series->n;
 	return list != NULL;
 }
 
@@ -49,8 +49,8 @@ static bool fill_segments(const struct view *v, struct picture_history *h)
 		size_t to = i < s->found.n ? s->found.list[i].index : s->n;
 
 		list[i] = (struct picture_segment){
-			.first = seconds_of(v->nights[from].started_ms),
-			.last = seconds_of(v->nights[to - 1].started_ms),
+			.first = seconds_of(v->points[from].started_ms),
+			.last = seconds_of(v->points[to - 1].started_ms),
 			.level = level_find(s->values + from, to - from, scratch).at * 1e-9,
 			.sd = s->found.spread * 1e-9};
 	}
@@ -66,7 +66,7 @@ static bool fill_changes(const struct view *v, struct picture_history *h)
 
 	for (size_t i = 0; list && i < c->n; i++)
 		list[i] = (struct picture_change){
-			.at = seconds_of(v->nights[c->list[i].index].started_ms),
+			.at = seconds_of(v->points[c->list[i].index].started_ms),
 			.before = c->list[i].before * 1e-9,
 			.after = c->list[i].after * 1e-9};
 	h->changes = list;
@@ -75,8 +75,8 @@ static bool fill_changes(const struct view *v, struct picture_history *h)
 }
 
 /* Names another fact that changed at point b; NULL: none. */
-static const char *name_event(struct page *p, const struct track_night *a,
-			      const struct track_night *b)
+static const char *name_event(struct page *p, const struct track_point *a,
+			      const struct track_point *b)
 {
 	if (strcmp(a->driver, b->driver) != 0)
 		return page_print(p, "driver %s", b->driver);
@@ -94,11 +94,11 @@ static bool fill_events(const struct view *v, struct picture_history *h)
 	size_t n = 0;
 
 	for (size_t i = v->series->n; list && i-- > 1 && n < MOST;) {
-		const char *text = name_event(v->p, &v->nights[i - 1], &v->nights[i]);
+		const char *text = name_event(v->p, &v->points[i - 1], &v->points[i]);
 
 		if (text)
 			list[n++] = (struct picture_event){
-				.at = seconds_of(v->nights[i].started_ms), .text = text};
+				.at = seconds_of(v->points[i].started_ms), .text = text};
 	}
 	h->events = list;
 	h->n_events = n;
@@ -109,7 +109,7 @@ static const struct picture_history *fill(const struct view *v)
 {
 	struct picture_history *h = page_alloc(v->p, sizeof *h);
 
-	if (!h || !fill_nights(v, h) || !fill_segments(v, h) || !fill_changes(v, h) ||
+	if (!h || !fill_points(v, h) || !fill_segments(v, h) || !fill_changes(v, h) ||
 	    !fill_events(v, h))
 		return NULL;
 	h->dated = true;
@@ -127,14 +127,14 @@ static const char *describe(const struct view *v)
 	if (s->left_out > 0)
 		snprintf(left_out, sizeof left_out, ", %zu disturbed ones left out", s->left_out);
 	return page_print(v->p, "%zu runs from %s to %s%s, %zu change%s of level, newest %s%s%s.",
-			  s->n, number_print_day(v->nights[0].started_ms, first),
-			  number_print_day(v->nights[s->n - 1].started_ms, last), left_out,
+			  s->n, number_print_day(v->points[0].started_ms, first),
+			  number_print_day(v->points[s->n - 1].started_ms, last), left_out,
 			  s->found.n, s->found.n == 1 ? "" : "s",
 			  number_print_time(s->values[s->n - 1], newest), s->changed ? ", " : "",
 			  s->changed ? number_print_change(s, change) : "");
 }
 
-static void write_nights(const struct view *v)
+static void write_points_table(const struct view *v)
 {
 	const struct quantity_scale u = number_scale_time(v->series->values[v->series->n / 2]);
 	const struct html_column columns[] = {
@@ -151,7 +151,7 @@ static void write_nights(const struct view *v)
 	for (size_t i = v->series->n; i-- > 0;) {
 		if (!html_table_row(&t))
 			continue;
-		html_cell_text(&t, number_print_moment(v->nights[i].started_ms, day));
+		html_cell_text(&t, number_print_moment(v->points[i].started_ms, day));
 		html_cell_number(&t, v->series->values[i] / u.factor, 3);
 	}
 	html_table_end(&t);
@@ -167,11 +167,11 @@ static const struct html_column change_columns[] = {{"change of level since", NU
 
 static void write_change(const struct view *v, struct html_table *t, const struct changepoint *c)
 {
-	const struct track_night *night = &v->nights[c->index];
-	const char *event = name_event(v->p, night - 1, night);
+	const struct track_point *point = &v->points[c->index];
+	const char *event = name_event(v->p, point - 1, point);
 	char text[NUMBER_TEXT_SIZE];
 
-	html_cell_text(t, number_print_day(night->started_ms, text));
+	html_cell_text(t, number_print_day(point->started_ms, text));
 	html_cell_time(t, c->before);
 	html_cell_time(t, c->after);
 	html_cell_begin_number(t, c->after - c->before);
@@ -207,7 +207,7 @@ enum asc_status page_history_figure(struct page *p, const struct page_series *s,
 	struct view v = {.p = p,
 			 .place = s,
 			 .series = s->series,
-			 .nights = track_history_nights(p->history, s->number)};
+			 .points = track_history_points(p->history, s->number)};
 	const struct picture_history *h = fill(&v);
 
 	if (!h)
@@ -220,7 +220,7 @@ enum asc_status page_history_figure(struct page *p, const struct page_series *s,
 
 	page_figure_begin(p, &picture, picture.description);
 	write_changes(&v);
-	write_nights(&v);
+	write_points_table(&v);
 	page_figure_end(p);
 	return ASC_OK;
 }

@@ -96,7 +96,7 @@ static void write_difference(struct buf *out, const char *before, const char *af
 /* ---- one row for each history ---- */
 
 struct pair {
-	const struct track_night *before, *after;
+	const struct track_point *before, *after;
 	bool same; /* configuration */
 };
 
@@ -105,13 +105,13 @@ struct pair {
 static bool find_pair(const struct page *p, const struct page_series *s, struct pair *out)
 {
 	const struct track_series *k = s->series;
-	const struct track_night *nights = track_history_nights(p->history, s->number);
+	const struct track_point *points = track_history_points(p->history, s->number);
 
 	if (k->n < 2)
 		return false;
-	out->before = k->changed ? track_cause_usual(nights, track_cause_before(k), k->index)
-				 : &nights[k->n - 2];
-	out->after = k->changed ? track_cause_usual(nights, k->index, k->n) : &nights[k->n - 1];
+	out->before = k->changed ? track_cause_usual(points, track_cause_before(k), k->index)
+				 : &points[k->n - 2];
+	out->after = k->changed ? track_cause_usual(points, k->index, k->n) : &points[k->n - 1];
 	if (!out->before || !out->after)
 		return false;
 	out->same = strcmp(out->before->config, out->after->config) == 0;
@@ -140,13 +140,13 @@ static const struct html_column columns[] = {{"kernel", NULL, false},
 					     {"new best", NULL, true},
 					     {NULL, NULL, false}};
 
-static void cell_time(struct html_table *t, const struct track_night *night)
+static void cell_time(struct html_table *t, const struct track_point *point)
 {
 	char time[NUMBER_TEXT_SIZE], day[NUMBER_TEXT_SIZE];
 
-	html_cell_begin_number(t, night->ns);
-	buf_print(t->out, "%s<small>%s</small>", number_print_time(night->ns, time),
-		  number_print_day(night->started_ms, day));
+	html_cell_begin_number(t, point->ns);
+	buf_print(t->out, "%s<small>%s</small>", number_print_time(point->ns, time),
+		  number_print_day(point->started_ms, day));
 	html_cell_end(t);
 }
 

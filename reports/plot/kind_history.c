@@ -39,8 +39,8 @@ static struct axis_range times(const struct picture_history *h)
 {
 	struct axis_range r = axis_range_none;
 
-	for (size_t i = 0; i < h->n_nights; i++)
-		axis_range_add(&r, h->nights[i].at);
+	for (size_t i = 0; i < h->n_points; i++)
+		axis_range_add(&r, h->points[i].at);
 	return r;
 }
 
@@ -48,8 +48,8 @@ static struct axis_range values(const struct picture_history *h)
 {
 	struct axis_range all = axis_range_none, near = axis_range_none, r;
 
-	for (size_t i = 0; i < h->n_nights; i++)
-		axis_range_add(&all, h->nights[i].value);
+	for (size_t i = 0; i < h->n_points; i++)
+		axis_range_add(&all, h->points[i].value);
 	for (size_t i = 0; i < h->n_segments; i++) {
 		const struct picture_segment *g = &h->segments[i];
 		double around = OUTLIER_SD * fmax(g->sd, 0.005 * fabs(g->level));
@@ -244,7 +244,7 @@ static void write_sizes(const struct sheet *t)
 
 enum night_kind { PLAIN, LEFT_OUT, ABOVE, BELOW };
 
-static enum night_kind kind_of(const struct sheet *t, const struct picture_night *n)
+static enum night_kind kind_of(const struct sheet *t, const struct picture_point *n)
 {
 	if (n->value > t->high)
 		return ABOVE;
@@ -262,8 +262,8 @@ static void write_block(const struct sheet *t, enum night_kind kind, const bool 
 	double bottom = axis_value(&t->y, edge);
 
 	plot_script_begin(t->s, names[kind]);
-	for (size_t i = 0; i < t->h->n_nights; i++) {
-		const struct picture_night *n = &t->h->nights[i];
+	for (size_t i = 0; i < t->h->n_points; i++) {
+		const struct picture_point *n = &t->h->points[i];
 		if (keep[i] && kind_of(t, n) == kind)
 			plot_script_point(t->s, n->at,
 					  kind == ABOVE   ? top
@@ -274,17 +274,17 @@ static void write_block(const struct sheet *t, enum night_kind kind, const bool 
 }
 
 /* Writes at most POINTS of the nights; one entry of the key is enough for both edges. */
-static enum asc_status write_nights(const struct sheet *t, struct asc_err *e)
+static enum asc_status write_points_table(const struct sheet *t, struct asc_err *e)
 {
-	size_t n = t->h->n_nights;
+	size_t n = t->h->n_points;
 	double *places = calloc(2 * n + 1, sizeof *places);
 	struct reduction r = {0};
 
 	if (!places)
 		return asc_err_nomem(e);
 	for (size_t i = 0; i < n; i++) {
-		places[i] = axis_place(&t->x, t->h->nights[i].at);
-		places[n + i] = t->h->nights[i].value;
+		places[i] = axis_place(&t->x, t->h->points[i].at);
+		places[n + i] = t->h->points[i].value;
 		t->s->given += isfinite(places[i]) && isfinite(places[n + i]);
 	}
 	enum asc_status status = reduce_columns(places, places + n, n, POINTS, &r, e);
@@ -320,7 +320,7 @@ static enum asc_status write_history(const struct picture *p, struct plot_script
 	if (!t.h->dated)
 		plot_script_label(s, "x", "number of the run");
 	plot_script_line(s, "Y_LOW = %.17g", t.y.low / t.y.unit.factor);
-	enum asc_status status = write_nights(&t, e);
+	enum asc_status status = write_points_table(&t, e);
 	write_segments(&t);
 	write_changes(&t, true);
 	write_changes(&t, false);

@@ -34,7 +34,7 @@ enum picture_kind {
 
 /* ---- values of successive nights, what was found in them ---- */
 
-struct picture_night {
+struct picture_point {
 	double at;     /* seconds since 1970 (UTC), or the number of the point: see `dated` */
 	double value;  /* NaN: nothing was measured */
 	bool left_out; /* a disturbed run: shown hollow */
@@ -51,8 +51,8 @@ struct picture_event { /* another device, driver, toolchain */
 	const char *text;
 };
 struct picture_history {
-	const struct picture_night *nights; /* in order of `at` */
-	size_t n_nights;
+	const struct picture_point *points; /* in order of `at` */
+	size_t n_points;
 	const struct picture_segment *segments;
 	size_t n_segments;
 	const struct picture_change *changes;

@@ -14,11 +14,11 @@
 static const double moved_pct = 5;     /* metrics that moved by less are not named */
 static const double clock_part = 0.02; /* clocks vary by less without a cause */
 
-enum { FIGURES = 4, CLOCK_NIGHTS = 9 };
+enum { METRICS = 4, CLOCK_POINTS = 9 };
 
 struct reasons {
 	struct buf text;
-	size_t figures;
+	size_t metrics;
 };
 
 static void begin(struct reasons *r)
@@ -28,7 +28,7 @@ static void begin(struct reasons *r)
 }
 
 /* Names what changed in the device; false: nothing. */
-static bool tell_device(struct reasons *r, const struct track_night *a, const struct track_night *b)
+static bool tell_device(struct reasons *r, const struct track_point *a, const struct track_point *b)
 {
 	const struct {
 		const char *what, *before, *after;
@@ -55,25 +55,25 @@ static bool tell_device(struct reasons *r, const struct track_night *a, const st
 }
 
 /* Median clock over the newest points of a level; 0 where most of them have none. */
-static double clock_of(const struct track_night *nights, size_t from, size_t to)
+static double clock_of(const struct track_point *points, size_t from, size_t to)
 {
-	double clocks[CLOCK_NIGHTS];
+	double clocks[CLOCK_POINTS];
 	size_t n = 0;
 
-	if (to - from > CLOCK_NIGHTS)
-		from = to - CLOCK_NIGHTS;
+	if (to - from > CLOCK_POINTS)
+		from = to - CLOCK_POINTS;
 	for (size_t i = from; i < to; i++)
-		if (nights[i].clock_mhz > 0)
-			clocks[n++] = nights[i].clock_mhz;
+		if (points[i].clock_mhz > 0)
+			clocks[n++] = points[i].clock_mhz;
 	return 2 * n > to - from ? stats_select_median(clocks, n) : 0;
 }
 
 /* Adds a move of the clock; true when its direction explains that of the times. */
 static bool tell_clock(struct reasons *r, const struct track_series *s,
-		       const struct track_night *nights)
+		       const struct track_point *points)
 {
-	double before = clock_of(nights, track_cause_before(s), s->index),
-	       after = clock_of(nights, s->index, s->n);
+	double before = clock_of(points, track_cause_before(s), s->index),
+	       after = clock_of(points, s->index, s->n);
 
 	if (before <= 0 || after <= 0 || fabs(after / before - 1) < clock_part)
 		return false;
@@ -82,7 +82,7 @@ static bool tell_clock(struct reasons *r, const struct track_series *s,
 	return (after < before) == (s->after > s->before);
 }
 
-static bool tell_code(struct reasons *r, const struct track_night *a, const struct track_night *b)
+static bool tell_code(struct reasons *r, const struct track_point *a, const struct track_point *b)
 {
 	if (strcmp(a->version, b->version) != 0) {
 		begin(r);
@@ -100,10 +100,10 @@ static bool tell_code(struct reasons *r, const struct track_night *a, const stru
 	return true;
 }
 
-const struct track_night *track_cause_usual(const struct track_night *nights, size_t from,
+const struct track_point *track_cause_usual(const struct track_point *points, size_t from,
 					    size_t to)
 {
-	const struct track_night *best = NULL;
+	const struct track_point *best = NULL;
 	size_t most = 0;
 
 	if (to - from > 9)
@@ -112,10 +112,10 @@ const struct track_night *track_cause_usual(const struct track_night *nights, si
 		size_t n = 0;
 
 		for (size_t k = from; k < to; k++)
-			n += strcmp(nights[i].config, nights[k].config) == 0;
+			n += strcmp(points[i].config, points[k].config) == 0;
 		if (n >= most) {
 			most = n;
-			best = &nights[i];
+			best = &points[i];
 		}
 	}
 	return best;
@@ -128,7 +128,7 @@ size_t track_cause_before(const struct track_series *s)
 
 /* Another configuration won: says whether the previous winner got slower, fails, or neither. */
 static enum asc_status tell_winner(struct track_series *s, struct reasons *r,
-				   const struct track_night *a, const struct track_night *b,
+				   const struct track_point *a, const struct track_point *b,
 				   struct db *d, struct asc_err *e)
 {
 	struct db_tried old;
@@ -151,38 +151,38 @@ static enum asc_status tell_winner(struct track_series *s, struct reasons *r,
 	return ASC_OK;
 }
 
-static enum asc_status tell_figure(void *user, const struct db_figure *f, struct asc_err *e)
+static enum asc_status tell_metric(void *user, const struct db_metric_change *f, struct asc_err *e)
 {
 	struct reasons *r = user;
 	double moved = f->before != 0 ? 100 * (f->after - f->before) / fabs(f->before)
 				      : (f->after != 0 ? INFINITY : 0);
 
 	(void)e;
-	if (fabs(moved) < moved_pct || r->figures >= FIGURES)
+	if (fabs(moved) < moved_pct || r->metrics >= METRICS)
 		return ASC_OK;
 	begin(r);
 	bool counted = strcmp(f->unit, "1") == 0;
 
 	buf_print(&r->text, "%s %.4g%s%s, was %.4g", f->name, f->after, counted ? "" : " ",
 		  counted ? "" : f->unit, f->before);
-	r->figures++;
+	r->metrics++;
 	return ASC_OK;
 }
 
 static enum asc_status tell_all(struct track_series *s, struct reasons *r,
-				const struct track_night *nights, struct db *d, struct asc_err *e)
+				const struct track_point *points, struct db *d, struct asc_err *e)
 {
-	const struct track_night *last = &nights[s->index - 1], *first = &nights[s->index];
-	const struct track_night *a = track_cause_usual(nights, track_cause_before(s), s->index);
-	const struct track_night *b = track_cause_usual(nights, s->index, s->n);
+	const struct track_point *last = &points[s->index - 1], *first = &points[s->index];
+	const struct track_point *a = track_cause_usual(points, track_cause_before(s), s->index);
+	const struct track_point *b = track_cause_usual(points, s->index, s->n);
 	bool code = tell_code(r, last, first), device = tell_device(r, last, first);
-	bool clock = tell_clock(r, s, nights);
+	bool clock = tell_clock(r, s, points);
 	enum asc_status status = ASC_OK;
 
 	s->cause = TRACK_CAUSE_SLOWER;
 	/* Only for one and the same configuration is a higher metric worse: a faster one may use
 	 * more of everything else. */
-	if (s->figure && strcmp(a->config, b->config) != 0) {
+	if (s->tracked && strcmp(a->config, b->config) != 0) {
 		begin(r);
 		buf_print(&r->text, "%s won, was %s", b->config, a->config);
 		s->cause = TRACK_CAUSE_CONFIGURATION;
@@ -196,7 +196,7 @@ static enum asc_status tell_all(struct track_series *s, struct reasons *r,
 	if (device || (clock && s->cause == TRACK_CAUSE_SLOWER))
 		s->cause = TRACK_CAUSE_DEVICE;
 	if (status == ASC_OK)
-		status = db_each_figure(d, a->trial_id, b->trial_id, tell_figure, r, e);
+		status = db_each_metric_change(d, a->trial_id, b->trial_id, tell_metric, r, e);
 	return status;
 }
 
@@ -241,7 +241,7 @@ static enum asc_status tell_broken(const struct track_series *s, struct reasons 
 /* Makes a series undecided whose newest winner failed since, in a run outside of the history: its
  * time does not count. */
 static enum asc_status tell_withdrawn(struct track_series *s, struct reasons *r,
-				      const struct track_night *newest, struct db *d,
+				      const struct track_point *newest, struct db *d,
 				      struct asc_err *e)
 {
 	const char *is;
@@ -259,15 +259,15 @@ static enum asc_status tell_withdrawn(struct track_series *s, struct reasons *r,
 	return ASC_OK;
 }
 
-enum asc_status track_cause_find(struct track_series *s, const struct track_night *nights,
+enum asc_status track_cause_find(struct track_series *s, const struct track_point *points,
 				 struct db *d, struct asc_err *e)
 {
 	struct reasons r = {{0}, 0};
 	enum asc_status status = ASC_OK;
 
 	if (s->changed)
-		status = tell_all(s, &r, nights, d, e);
-	if (s->verdict == TRACK_BROKEN && !s->figure)
+		status = tell_all(s, &r, points, d, e);
+	if (s->verdict == TRACK_BROKEN && !s->tracked)
 		status = tell_broken(s, &r, d, e);
 	else if (s->newest_disturbed) {
 		begin(&r);
@@ -276,8 +276,8 @@ enum asc_status track_cause_find(struct track_series *s, const struct track_nigh
 		if (s->verdict > TRACK_IMPROVEMENT)
 			s->verdict = TRACK_UNDECIDED;
 	}
-	if (status == ASC_OK && !s->figure && s->n > 0 && s->verdict != TRACK_BROKEN)
-		status = tell_withdrawn(s, &r, &nights[s->n - 1], d, e);
+	if (status == ASC_OK && !s->tracked && s->n > 0 && s->verdict != TRACK_BROKEN)
+		status = tell_withdrawn(s, &r, &points[s->n - 1], d, e);
 	if (status == ASC_OK)
 		status = buf_check(&r.text, e);
 	if (status == ASC_OK && r.text.len > 0 && !s->why)

@@ -8,17 +8,17 @@
 #include "tuner/base/err.h"
 
 struct db;
-struct track_night;
+struct track_point;
 struct track_series;
 
 /* Sets cause and why of a series: where it changed, the cause; where it is broken, how its
  * configurations failed; else why the newest point cannot be judged. */
-enum asc_status track_cause_find(struct track_series *s, const struct track_night *nights,
+enum asc_status track_cause_find(struct track_series *s, const struct track_point *points,
 				 struct db *d, struct asc_err *e);
 
 /* Point whose configuration represents the points from..to-1: the one that won most often in the
  * newest nine, the later one of equals. NULL without points. */
-const struct track_night *track_cause_usual(const struct track_night *nights, size_t from,
+const struct track_point *track_cause_usual(const struct track_point *points, size_t from,
 					    size_t to);
 
 /* Index of the first point of the segment before the newest change. */

@@ -46,13 +46,13 @@ bool track_confirm_wants(const struct track_series *s)
 enum asc_status track_confirm_find(const struct track_history *h, size_t series, struct db *d,
 				   struct track_suspect *out, struct asc_err *e)
 {
-	const struct track_night *nights = track_history_nights(h, series);
+	const struct track_point *points = track_history_points(h, series);
 	const struct track_series *s = &h->list[series];
-	const struct track_night *sides[CONFIRMATION_SIDES] = {
-		track_cause_usual(nights, track_cause_before(s), s->index),
-		track_cause_usual(nights, s->index, s->n)};
+	const struct track_point *sides[CONFIRMATION_SIDES] = {
+		track_cause_usual(points, track_cause_before(s), s->index),
+		track_cause_usual(points, s->index, s->n)};
 
-	*out = (struct track_suspect){.series = s, .run_id = nights[s->index].run_id};
+	*out = (struct track_suspect){.series = s, .run_id = points[s->index].run_id};
 	for (int i = 0; i < CONFIRMATION_SIDES; i++) {
 		struct db_tried tried;
 
@@ -82,15 +82,15 @@ enum asc_status track_confirm_record(const struct track_suspect *s, enum track_f
 
 /* ---- judging ---- */
 
-struct figures { /* medians over the sessions */
+struct time_ratio { /* medians over the sessions */
 	double ns[CONFIRMATION_SIDES];
 	double ratio, low, high; /* the widest interval */
 };
 
-static struct figures summarize(const struct confirmation *c)
+static struct time_ratio summarize(const struct confirmation *c)
 {
 	double ns[CONFIRMATION_SIDES][CONFIRMATION_SESSIONS], ratios[CONFIRMATION_SESSIONS];
-	struct figures f = {.low = INFINITY, .high = -INFINITY};
+	struct time_ratio f = {.low = INFINITY, .high = -INFINITY};
 
 	for (size_t k = 0; k < c->n; k++) {
 		const struct confirmation_session *s = &c->sessions[k];
@@ -117,13 +117,13 @@ static double pct(double ratio)
 	return 100 * (ratio - 1);
 }
 
-static void say_ratio(const struct figures *f, struct buf *text)
+static void say_ratio(const struct time_ratio *f, struct buf *text)
 {
 	buf_print(text, "re-measured: %+.1f %% (%+.1f .. %+.1f)", pct(f->ratio), pct(f->low),
 		  pct(f->high));
 }
 
-static void say_old(const struct track_series *s, const struct figures *f, struct buf *text)
+static void say_old(const struct track_series *s, const struct time_ratio *f, struct buf *text)
 {
 	char now[UNITS_TEXT_SIZE], before[UNITS_TEXT_SIZE];
 
@@ -142,7 +142,7 @@ static void say_rebuilt(const struct confirmation *c, struct buf *text)
 
 /* True when the old artifact's time is beyond half of the change: nearer to the new level than to
  * the old one. */
-static bool is_slow_too(const struct track_series *s, const struct figures *f)
+static bool is_slow_too(const struct track_series *s, const struct time_ratio *f)
 {
 	return f->ns[CONFIRMATION_BEFORE] > s->before + (s->after - s->before) / 2;
 }
@@ -150,7 +150,7 @@ static bool is_slow_too(const struct track_series *s, const struct figures *f)
 /* Judges one artifact measured twice: by its time against the history's levels, if the machine was
  * calm. */
 static enum track_finding judge_same(const struct track_series *s, const struct confirmation *c,
-				     const struct figures *f, struct buf *text)
+				     const struct time_ratio *f, struct buf *text)
 {
 	say_old(s, f, text);
 	if (!c->stored[CONFIRMATION_BEFORE]) {
@@ -166,7 +166,7 @@ static enum track_finding judge_same(const struct track_series *s, const struct 
 }
 
 static enum track_finding judge_equal(const struct track_series *s, const struct confirmation *c,
-				      const struct figures *f, struct buf *text)
+				      const struct time_ratio *f, struct buf *text)
 {
 	if (c->stored[CONFIRMATION_BEFORE] && !c->unsteady && is_slow_too(s, f)) {
 		say_old(s, f, text);
@@ -185,7 +185,7 @@ enum track_finding track_confirm_judge(const struct track_series *s, const struc
 		buf_print(text, "cannot be measured again: %s", c->reason);
 		return TRACK_FINDING_UNDECIDED;
 	}
-	struct figures f = summarize(c);
+	struct time_ratio f = summarize(c);
 
 	if (c->same)
 		return judge_same(s, c, &f, text);

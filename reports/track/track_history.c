@@ -11,7 +11,7 @@
 #include "reports/track/track_known.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
-#include "tuner/results/figure.h"
+#include "tuner/results/tracked_metric.h"
 
 /* ---- reading ---- */
 
@@ -41,7 +41,7 @@ static bool same(const char *a, const char *b)
 	return strcmp(a, b ? b : "") == 0;
 }
 
-static bool belongs(const struct reader *r, const struct db_night *n, const char *device)
+static bool belongs(const struct reader *r, const struct db_point *n, const char *device)
 {
 	const struct track_series *s = r->h->n ? &r->h->list[r->h->n - 1] : NULL;
 
@@ -50,7 +50,7 @@ static bool belongs(const struct reader *r, const struct db_night *n, const char
 	       same(s->implementation, n->implementation);
 }
 
-static enum asc_status begin_series(struct reader *r, const struct db_night *n, const char *device,
+static enum asc_status begin_series(struct reader *r, const struct db_point *n, const char *device,
 				    struct asc_err *e)
 {
 	struct track_history *h = r->h;
@@ -78,35 +78,35 @@ static enum asc_status begin_series(struct reader *r, const struct db_night *n, 
 	if (!s->device || !s->machine || !s->workload || !s->problem || !s->cache ||
 	    !s->implementation || !s->name || !s->problem_key)
 		return asc_err_nomem(e);
-	h->first[h->n++] = h->n_nights;
+	h->first[h->n++] = h->n_points;
 	return ASC_OK;
 }
 
 /* Another problem under the old name begins a new history. */
-static enum asc_status check_problem(struct reader *r, const struct db_night *n, struct asc_err *e)
+static enum asc_status check_problem(struct reader *r, const struct db_point *n, struct asc_err *e)
 {
 	struct track_series *s = &r->h->list[r->h->n - 1];
 
 	if (same(s->problem_key, n->problem_key))
 		return ASC_OK;
 	s->problem_key = keep(r, NULL, n->problem_key);
-	r->h->n_nights -= s->n;
+	r->h->n_points -= s->n;
 	s->n = 0;
 	s->newest_ns = 0;
 	return s->problem_key ? ASC_OK : asc_err_nomem(e);
 }
 
-static enum asc_status add_night(struct reader *r, const struct db_night *n, struct asc_err *e)
+static enum asc_status add_night(struct reader *r, const struct db_point *n, struct asc_err *e)
 {
 	struct track_history *h = r->h;
 	struct track_series *s = &h->list[h->n - 1];
 
-	if (!array_room(&h->nights, h->n_nights, &r->nights_room, sizeof *h->nights))
+	if (!array_room(&h->points, h->n_points, &r->nights_room, sizeof *h->points))
 		return asc_err_nomem(e);
-	struct track_night *t = &h->nights[h->n_nights];
-	const struct track_night *last = s->n ? t - 1 : &(struct track_night){0};
+	struct track_point *t = &h->points[h->n_points];
+	const struct track_point *last = s->n ? t - 1 : &(struct track_point){0};
 
-	*t = (struct track_night){.config = keep(r, last->config, n->config_key),
+	*t = (struct track_point){.config = keep(r, last->config, n->config_key),
 				  .fingerprint = keep(r, last->fingerprint, n->fingerprint),
 				  .driver = keep(r, last->driver, n->driver),
 				  .arch = keep(r, last->arch, n->arch),
@@ -124,7 +124,7 @@ static enum asc_status add_night(struct reader *r, const struct db_night *n, str
 	if (!t->config || !t->fingerprint || !t->driver || !t->arch || !t->clock || !t->code ||
 	    !t->toolchain || !t->version)
 		return asc_err_nomem(e);
-	h->n_nights++;
+	h->n_points++;
 	s->n++;
 	s->newest_ns = n->median_ns;
 	return ASC_OK;
@@ -136,7 +136,7 @@ char *track_history_device(const char *kind, const char *model, const char *mach
 			 machine ? machine : "");
 }
 
-static enum asc_status read_night(void *user, const struct db_night *n, struct asc_err *e)
+static enum asc_status read_night(void *user, const struct db_point *n, struct asc_err *e)
 {
 	struct reader *r = user;
 	char *device = track_history_device(n->device_kind, n->device_model, n->machine);
@@ -168,18 +168,18 @@ static enum asc_status read_night(void *user, const struct db_night *n, struct a
 /* ---- judging ---- */
 
 /* Leaves out noisy runs where most are not; the newest one may be among them. */
-static void drop_unsteady(struct track_series *s, struct track_night *nights)
+static void drop_unsteady(struct track_series *s, struct track_point *points)
 {
 	size_t unsteady = 0, kept = 0;
 
 	for (size_t i = 0; i < s->n; i++)
-		unsteady += nights[i].unsteady;
+		unsteady += points[i].unsteady;
 	if (unsteady == 0 || 2 * unsteady > s->n)
 		return;
-	s->newest_disturbed = nights[s->n - 1].unsteady;
+	s->newest_disturbed = points[s->n - 1].unsteady;
 	for (size_t i = 0; i < s->n; i++)
-		if (!nights[i].unsteady)
-			nights[kept++] = nights[i];
+		if (!points[i].unsteady)
+			points[kept++] = points[i];
 	s->left_out = s->n - kept;
 	s->n = kept;
 }
@@ -191,12 +191,12 @@ static void forget_old(const struct track_history *h, size_t series, const struc
 	struct track_series *s = &h->list[series];
 	const struct track_series *times = &h->list[s->times];
 
-	if (!s->figure || !s->changed || times->n <= rule->fresh)
+	if (!s->tracked || !s->changed || times->n <= rule->fresh)
 		return;
-	const struct track_night *fresh =
-		track_history_nights(h, s->times) + (times->n - rule->fresh);
+	const struct track_point *fresh =
+		track_history_points(h, s->times) + (times->n - rule->fresh);
 
-	if (track_history_nights(h, series)[s->index].started_ms >= fresh->started_ms)
+	if (track_history_points(h, series)[s->index].started_ms >= fresh->started_ms)
 		return;
 	s->changed = false;
 	s->verdict = TRACK_UNCHANGED;
@@ -208,19 +208,19 @@ static enum asc_status judge_all(struct track_history *h, const struct track_rul
 {
 	enum asc_status status = ASC_OK;
 
-	h->values = calloc(h->n_nights + 1, sizeof *h->values);
+	h->values = calloc(h->n_points + 1, sizeof *h->values);
 	if (!h->values)
 		return asc_err_nomem(e);
 	for (size_t k = 0; k < h->n_all && status == ASC_OK; k++) {
 		struct track_series *s = &h->list[k];
 		struct track_rule own = *rule;
 
-		if (s->figure)
-			own.least_pct = s->figure->least_pct;
+		if (s->tracked)
+			own.least_pct = s->tracked->least_pct;
 		for (size_t i = 0; i < s->n; i++)
-			h->values[h->first[k] + i] = h->nights[h->first[k] + i].value;
+			h->values[h->first[k] + i] = h->points[h->first[k] + i].value;
 		s->values = h->values + h->first[k];
-		s->nights = track_history_nights(h, k);
+		s->points = track_history_points(h, k);
 		status = track_series_judge(s, &own, e);
 		forget_old(h, k, rule);
 	}
@@ -251,19 +251,19 @@ enum asc_status track_history_open(struct db *d, const char *path, const struct 
 	*out = NULL;
 	if (!h)
 		return asc_err_nomem(e);
-	enum asc_status status = db_each_night(d, read_night, &r, e);
+	enum asc_status status = db_each_point(d, read_night, &r, e);
 
 	if (status == ASC_OK && h->n == 0)
 		status = refuse_empty(d, path, e);
 	h->n_all = h->n;
 	for (size_t k = 0; k < h->n; k++)
-		drop_unsteady(&h->list[k], h->nights + h->first[k]);
+		drop_unsteady(&h->list[k], h->points + h->first[k]);
 	if (status == ASC_OK)
-		status = track_figures_add(h, d, e);
+		status = track_metrics_add(h, d, e);
 	if (status == ASC_OK)
 		status = judge_all(h, rule, e);
 	for (size_t k = 0; status == ASC_OK && k < h->n_all; k++)
-		status = track_cause_find(&h->list[k], track_history_nights(h, k), d, e);
+		status = track_cause_find(&h->list[k], track_history_points(h, k), d, e);
 	if (status == ASC_OK)
 		status = track_known_apply(h, d, e);
 	if (status == ASC_OK)
@@ -284,12 +284,12 @@ void track_history_free(struct track_history *h)
 	free(h->texts);
 	free(h->list);
 	free(h->first);
-	free(h->nights);
+	free(h->points);
 	free(h->values);
 	free(h);
 }
 
-const struct track_night *track_history_nights(const struct track_history *h, size_t series)
+const struct track_point *track_history_points(const struct track_history *h, size_t series)
 {
-	return h->nights + h->first[series];
+	return h->points + h->first[series];
 }

@@ -1,6 +1,6 @@
 /* Every history that the database holds: one series for each device model, workload, problem, cache
  * policy and implementation, a point for each run, the value the time of its best configuration;
- * and one for each other figure that was recorded of that.
+ * and one for each tracked metric that was recorded of it.
  *
  * Drivers, clocks and fingerprints are events within a series, so that a jump can be laid at their
  * door; two machines of one model, where they are known apart, have series of their own. Runs whose
@@ -19,7 +19,7 @@
 struct track_history;
 struct db;
 
-struct track_night {
+struct track_point {
 	const char *config, *fingerprint, *driver, *arch, *clock, *code, *toolchain, *version;
 	int64_t run_id, trial_id, started_ms;
 	double ns, clock_mhz; /* clock_mhz NaN: unknown */
@@ -30,10 +30,10 @@ struct track_night {
 struct track_history {
 	struct track_series *list;  /* series of times, then those of tracked metrics */
 	size_t n, n_all;            /* number of series of times; of all */
-	struct track_night *nights; /* of series k: from first[k] on */
+	struct track_point *points; /* of series k: from first[k] on */
 	double *values;
 	size_t *first;
-	size_t n_nights;
+	size_t n_points;
 	char **texts; /* texts that the others borrow; owned */
 	size_t n_texts;
 };
@@ -47,11 +47,11 @@ void track_history_free(struct track_history *h);
  * `machine`, and it is where there is only one of that model. */
 char *track_history_device(const char *kind, const char *model, const char *machine);
 
-const struct track_night *track_history_nights(const struct track_history *h, size_t series);
+const struct track_point *track_history_points(const struct track_history *h, size_t series);
 
-/* Appends the histories of tracked metrics (results/figure), one series for each metric of each
- * history of times, over its newest points, where the metric was recorded, to the history's list,
- * after the series of times; not judged yet. */
-enum asc_status track_figures_add(struct track_history *h, struct db *d, struct asc_err *e);
+/* Appends the histories of tracked metrics (results/tracked_metric), one series for each metric of
+ * each history of times, over its newest points, where the metric was recorded, to the history's
+ * list, after the series of times; not judged yet. */
+enum asc_status track_metrics_add(struct track_history *h, struct db *d, struct asc_err *e);
 
 #endif

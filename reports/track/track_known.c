@@ -22,7 +22,7 @@ int64_t track_known_now_ms(void)
 }
 
 /* Range of points in which the series' change may lie. */
-static void find_nights(const struct track_series *s, size_t *low, size_t *high)
+static void find_points(const struct track_series *s, size_t *low, size_t *high)
 {
 	*low = s->index > MARGIN ? s->index - MARGIN : 0;
 	*high = s->index + MARGIN < s->n ? s->index + MARGIN : s->n - 1;
@@ -38,16 +38,16 @@ static enum asc_status keep(char **to, const char *text, struct asc_err *e)
 /* ---- acknowledgements ---- */
 
 static bool is_acknowledged(const struct db_acknowledgement *a, const struct track_series *s,
-			    const struct track_night *nights)
+			    const struct track_point *points)
 {
 	size_t low, high;
 
 	if (!track_verdict_fails(s->verdict) || strcmp(a->series, s->name) != 0)
 		return false;
 	if (s->verdict == TRACK_BROKEN) /* acknowledged until it passes */
-		return s->n == 0 || a->since_ms > nights[s->n - 1].started_ms;
-	find_nights(s, &low, &high);
-	return a->since_ms >= nights[low].started_ms && a->since_ms <= nights[high].started_ms;
+		return s->n == 0 || a->since_ms > points[s->n - 1].started_ms;
+	find_points(s, &low, &high);
+	return a->since_ms >= points[low].started_ms && a->since_ms <= points[high].started_ms;
 }
 
 static enum asc_status take_acknowledgement(struct track_series *s,
@@ -68,7 +68,7 @@ static enum asc_status apply_acknowledgement(void *user, const struct db_acknowl
 	if (a->until_ms < track_known_now_ms())
 		return ASC_OK;
 	for (size_t k = 0; status == ASC_OK && k < h->n_all; k++)
-		if (is_acknowledged(a, &h->list[k], track_history_nights(h, k)))
+		if (is_acknowledged(a, &h->list[k], track_history_points(h, k)))
 			status = take_acknowledgement(&h->list[k], a, e);
 	return status;
 }
@@ -88,7 +88,7 @@ enum asc_status track_known_acknowledge(const struct track_history *h, struct db
 					   track_verdict_name(s->verdict));
 		int64_t since_ms = s->verdict == TRACK_BROKEN
 					   ? s->newest_ms
-					   : track_history_nights(h, k)[s->index].started_ms;
+					   : track_history_points(h, k)[s->index].started_ms;
 
 		return db_acknowledge(d,
 				      &(struct db_acknowledgement){.series = name,
@@ -125,16 +125,16 @@ enum asc_status track_known_list(struct db *d, struct buf *out, struct asc_err *
 /* ---- what measuring again said ---- */
 
 static bool is_of(const struct db_verdict *v, const struct track_series *s,
-		  const struct track_night *nights)
+		  const struct track_point *points)
 {
 	size_t low, high;
 
 	if ((s->verdict != TRACK_REGRESSION && !s->remeasured) ||
 	    strcmp(v->figure, s->metric) != 0 || strcmp(v->implementation, s->implementation) != 0)
 		return false;
-	find_nights(s, &low, &high);
+	find_points(s, &low, &high);
 	for (size_t i = low; i <= high; i++)
-		if (nights[i].run_id == v->run_id)
+		if (points[i].run_id == v->run_id)
 			return true;
 	return false;
 }
@@ -170,10 +170,10 @@ static enum asc_status apply_verdict(void *user, const struct db_verdict *v, str
 		return ASC_OK;
 	for (size_t k = 0; status == ASC_OK && k < h->n_all; k++) {
 		struct track_series *s = &h->list[k];
-		const struct track_night *nights = track_history_nights(h, k);
+		const struct track_point *points = track_history_points(h, k);
 
-		if (is_of(v, s, nights))
-			status = take_finding(s, v, f, nights[s->n - 1].started_ms, e);
+		if (is_of(v, s, points))
+			status = take_finding(s, v, f, points[s->n - 1].started_ms, e);
 	}
 	return status;
 }

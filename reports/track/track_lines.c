@@ -13,7 +13,7 @@
 #include "tuner/base/columns.h"
 #include "tuner/base/json.h"
 #include "tuner/base/units.h"
-#include "tuner/results/figure.h"
+#include "tuner/results/tracked_metric.h"
 
 static void write_point(struct json_writer *w, const struct changepoint *c)
 {
@@ -61,10 +61,10 @@ void track_write_since(const struct track_series *s, size_t index, struct buf *o
 {
 	char day[TRACK_DAY_SIZE];
 
-	if (s->nights)
+	if (s->points)
 		buf_print(out, "%s (run %" PRId64 ")",
-			  track_print_day(s->nights[index].started_ms, day),
-			  s->nights[index].run_id);
+			  track_print_day(s->points[index].started_ms, day),
+			  s->points[index].run_id);
 	else
 		buf_print(out, "point %zu of %zu", index + 1, s->n);
 }
@@ -88,7 +88,7 @@ static void print_plain(double value, double other, struct buf *out)
 
 void track_write_value(const struct track_series *s, double value, double other, struct buf *out)
 {
-	const char *unit = s->figure ? s->figure->unit : s->metric ? "ns" : "1";
+	const char *unit = s->tracked ? s->tracked->unit : s->metric ? "ns" : "1";
 	char text[UNITS_TEXT_SIZE];
 
 	if (strcmp(unit, "ns") == 0) {
@@ -104,7 +104,7 @@ static void print_point(const struct track_series *s, const struct changepoint *
 {
 	double base = fabs(c->before);
 
-	buf_add_str(out, s->nights ? "  since " : "  from ");
+	buf_add_str(out, s->points ? "  since " : "  from ");
 	track_write_since(s, c->index, out);
 	buf_add_str(out, ": ");
 	track_write_value(s, c->after, c->before, out);
@@ -133,7 +133,7 @@ void track_write_verdict(const struct track_series *s, struct buf *out)
 	if (s->drift_pct != 0)
 		buf_print(out, "%sdrifts %+.1f %% in %zu %s%s",
 			  s->verdict == TRACK_DRIFTING ? "" : ", ", s->drift_pct, s->n,
-			  s->nights ? "nights" : "points", s->found.n == 0 ? ", no step" : "");
+			  s->points ? "nights" : "points", s->found.n == 0 ? ", no step" : "");
 }
 
 void track_write_line(const struct track_series *s, struct buf *out)
@@ -141,7 +141,7 @@ void track_write_line(const struct track_series *s, struct buf *out)
 	print_subject(s->name, out);
 	buf_add_str(out, ": ");
 	track_write_verdict(s, out);
-	buf_print(out, ", %zu %s%s", s->n, s->nights ? "night" : "point", s->n == 1 ? "" : "s");
+	buf_print(out, ", %zu %s%s", s->n, s->points ? "night" : "point", s->n == 1 ? "" : "s");
 	if (s->acknowledged)
 		track_write_texts(out,
 				  (const char *const[]){"; acknowledged: ", s->acknowledged, NULL});
@@ -173,8 +173,8 @@ void track_write_json(const struct track_series *s, struct buf *out)
 	for (size_t i = 0; i < sizeof who / sizeof *who; i++)
 		if (who[i].value)
 			json_write_string(&w, who[i].key, who[i].value);
-	if (s->figure)
-		json_write_string(&w, "unit", s->figure->unit);
+	if (s->tracked)
+		json_write_string(&w, "unit", s->tracked->unit);
 	json_write_int(&w, "points", (int64_t)s->n);
 	json_write_string(&w, "verdict", track_verdict_name(s->verdict));
 	if (*state)

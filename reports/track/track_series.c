@@ -5,7 +5,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/names.h"
-#include "tuner/results/figure.h"
+#include "tuner/results/tracked_metric.h"
 
 const struct track_rule track_rule_default = {.least_pct = 1, .fresh = 7, .false_share = 0.05};
 
@@ -90,14 +90,14 @@ static void judge_change(struct track_series *s, const struct track_rule *rule)
 
 	if (!c)
 		return;
-	bool higher_is_better = s->figure && s->figure->higher_is_better;
+	bool higher_is_better = s->tracked && s->tracked->higher_is_better;
 	bool better = (c->after > c->before) == higher_is_better;
 
 	s->changed = s->n - c->index <= rule->fresh;
 	if (s->changed) {
 		s->p = c->p;
 		s->verdict = better ? TRACK_IMPROVEMENT : TRACK_REGRESSION;
-	} else if (!s->figure) {
+	} else if (!s->tracked) {
 		s->verdict = better ? TRACK_FASTER : TRACK_SLOWER;
 	} else {
 		return;
@@ -153,9 +153,9 @@ enum asc_status track_series_judge(struct track_series *s, const struct track_ru
 		return ASC_OK;
 	}
 	judge_change(s, rule);
-	if (!s->figure)
+	if (!s->tracked)
 		judge_drift(s, rule);
-	if (!s->changed && !s->figure)
+	if (!s->changed && !s->tracked)
 		judge_last(s, rule);
 	return ASC_OK;
 }

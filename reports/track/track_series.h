@@ -1,5 +1,5 @@
 /* One history and the verdict on its newest state: numbers of successive nights, lower being
- * better but for figures that say otherwise.
+ * better but for metrics that say otherwise.
  *
  * Strings are borrowed and live as long as whoever made the series says; those that are not const,
  * and what was found, are owned by the series and freed by track_series_fini(). */
@@ -12,8 +12,8 @@
 
 #include "reports/track/changepoint.h"
 
-struct figure;
-struct track_night;
+struct tracked_metric;
+struct track_point;
 
 /* Verdicts, the worst first, as they are listed. code, name, plural */
 #define TRACK_VERDICT_LIST(X)                                                                      \
@@ -86,11 +86,11 @@ struct track_series {
 	const char *device, *workload, *problem, *implementation, *metric; /* NULL: from a file */
 	const char *machine; /* machine, where several of that model are known; "": only one */
 	const char *cache, *problem_key;
-	const struct figure *figure; /* the tracked metric; NULL: times */
-	size_t times;                /* of a metric: the series of times of the same points */
-	char *own_name;              /* `name` where the series owns it; else NULL */
+	const struct tracked_metric *tracked; /* the tracked metric; NULL: times */
+	size_t times;   /* of a metric: the series of times of the same points */
+	char *own_name; /* `name` where the series owns it; else NULL */
 	const double *values;
-	const struct track_night *nights; /* points, as many as values; NULL: from a file */
+	const struct track_point *points; /* points, as many as values; NULL: from a file */
 	size_t n;
 	struct changepoints found;
 

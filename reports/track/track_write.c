@@ -208,7 +208,7 @@ static void write_failure(const struct track_series *s, struct buf *out)
 	track_write_verdict(s, out);
 	buf_add_str(out, ": ");
 	print_change(s, out);
-	buf_add_str(out, s->nights ? " since " : " from ");
+	buf_add_str(out, s->points ? " since " : " from ");
 	track_write_since(s, s->index, out);
 	buf_add_str(out, ": ");
 	track_write_value(s, s->after, s->before, out);

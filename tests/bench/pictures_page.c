@@ -41,17 +41,17 @@ enum { HISTORIES = 500, YEAR = 365 };
 
 static int time_histories(const struct plotter *g)
 {
-	static struct picture_night nights[YEAR];
+	static struct picture_point nights[YEAR];
 	static struct picture list[HISTORIES];
 	static char ids[HISTORIES][16];
-	struct picture_history h = {.nights = nights, .n_nights = YEAR, .dated = true};
+	struct picture_history h = {.points = nights, .n_points = YEAR, .dated = true};
 	struct asc_err e;
 	struct rng r;
 	size_t bytes = 0, drawn = 0;
 
 	rng_init(&r, 3);
 	for (int i = 0; i < YEAR; i++)
-		nights[i] = (struct picture_night){1767225600 + 86400.0 * i,
+		nights[i] = (struct picture_point){1767225600 + 86400.0 * i,
 						   1e-3 * (1 + 0.01 * rng_normal(&r)), false};
 	for (int i = 0; i < HISTORIES; i++) {
 		(void)snprintf(ids[i], sizeof ids[i], "h%d", i);
@@ -79,7 +79,7 @@ static int time_histories(const struct plotter *g)
 static void add_crowd(const struct plotter *g, struct buf *page)
 {
 	enum { N = 120, CHANGES = 9, EVENTS = 12 };
-	static struct picture_night nights[N];
+	static struct picture_point nights[N];
 	static struct picture_segment segments[CHANGES + 1];
 	static struct picture_change changes[CHANGES];
 	static struct picture_event events[EVENTS];
@@ -97,7 +97,7 @@ static void add_crowd(const struct plotter *g, struct buf *page)
 						     segments[k + 1].level};
 	for (int i = 0, k = 0; i < N; i++) {
 		k += k < CHANGES && i >= segments[k + 1].first;
-		nights[i] = (struct picture_night){i, segments[k].level + 1e-5 * rng_normal(&r),
+		nights[i] = (struct picture_point){i, segments[k].level + 1e-5 * rng_normal(&r),
 						   i % 17 == 0};
 	}
 	for (int k = 0; k < EVENTS; k++)

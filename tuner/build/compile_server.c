@@ -205,8 +205,8 @@ static enum asc_status take_message(struct compile_server *s, const struct json_
 	return strcmp(m.event, "compiled") == 0 ? take_compiled(&m, out, e) : take_failed(&m, e);
 }
 
-enum asc_status compile_server_hear(struct compile_server *s, struct compile_reply *out, bool *done,
-				    struct asc_err *e)
+enum asc_status compile_server_receive(struct compile_server *s, struct compile_reply *out,
+				       bool *done, struct asc_err *e)
 {
 	struct json_doc *doc;
 	enum asc_status status = ASC_OK;

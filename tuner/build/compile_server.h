@@ -67,8 +67,8 @@ enum asc_status compile_servers_send(struct compile_servers *s, const char *tool
 
 /* Receives without waiting: *done when the reply has come. ASC_IO when the process is
  * gone; ASC_NOMEM, ASC_FULL and ASC_CHILD for trouble that it has told: *done then, too. */
-enum asc_status compile_server_hear(struct compile_server *s, struct compile_reply *out, bool *done,
-				    struct asc_err *e);
+enum asc_status compile_server_receive(struct compile_server *s, struct compile_reply *out,
+				       bool *done, struct asc_err *e);
 
 void compile_server_release(struct compile_server *s); /* Makes it idle: its command is done. */
 void compile_server_kill(struct compile_server *s);

@@ -287,7 +287,7 @@ static bool advance_server(struct build *b, struct cache *c, int64_t limit_ns)
 	/* Asked first: what an ended process has written is all there to be read. */
 	bool ended = proc_ended(&b->server->proc);
 
-	enum asc_status s = compile_server_hear(b->server, &reply, &done, &e);
+	enum asc_status s = compile_server_receive(b->server, &reply, &done, &e);
 	if (!ready && b->server->ready)
 		b->start_ns = clock_now_ns(); /* its start is not the build's time */
 	b->spent_ns = clock_now_ns() - b->start_ns;

@@ -16,7 +16,7 @@
 #include "tuner/device/vendor.h"
 #include "tuner/limits/limits.h"
 #include "tuner/limits/occupancy.h"
-#include "tuner/results/figure.h"
+#include "tuner/results/tracked_metric.h"
 #include "tuner/run/evaluator.h"
 #include "tuner/search/strategy.h"
 #include "tuner/workload/rewrite.h"
@@ -228,9 +228,9 @@ static void list_metric(struct listing *l, const struct probe_ops *ops, size_t k
 }
 
 /* Lists the tracked metrics, which come from builders, devices and probes. */
-static void list_figures(struct listing *l)
+static void list_tracked(struct listing *l)
 {
-	for (const struct figure *f = figure_list; f->name; f++) {
+	for (const struct tracked_metric *f = tracked_metrics; f->name; f++) {
 		char *name = str_print("figure.%s", f->name);
 		char *meaning =
 			str_print("%s [%s], from %s.%s; tracked, %s is better", f->meaning, f->unit,
@@ -245,7 +245,7 @@ static void list_figures(struct listing *l)
 
 static void list_metrics(struct listing *l)
 {
-	list_figures(l);
+	list_tracked(l);
 	for (size_t i = 0; probe_list[i]; i++)
 		for (size_t k = 0; probe_list[i]->metrics[k].name; k++)
 			list_metric(l, probe_list[i], k);

@@ -9,7 +9,7 @@
 #include "reports/track/track_history.h"
 #include "reports/track/track_known.h"
 #include "reports/track/track_series.h"
-#include "reports/track/track_turns.h"
+#include "reports/track/track_transitions.h"
 #include "reports/track/track_write.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
@@ -105,12 +105,12 @@ static int track_file(const struct track_options *o, struct asc_err *e)
 	return status;
 }
 
-static enum asc_status print_turn(void *user, const struct db_turn *t, struct asc_err *e)
+static enum asc_status print_turn(void *user, const struct db_transition *t, struct asc_err *e)
 {
 	struct buf line = {0};
 
 	(void)user;
-	track_write_turn_json(t, &line);
+	track_write_transition_json(t, &line);
 	enum asc_status status = buf_check(&line, e);
 
 	if (status == ASC_OK)
@@ -136,13 +136,13 @@ static enum asc_status annotate(const struct track_history *h, struct asc_err *e
 }
 
 static enum asc_status show_turns(const struct track_options *o, struct db *db,
-				  const struct track_turns *turns, struct asc_err *e)
+				  const struct track_transitions *turns, struct asc_err *e)
 {
 	struct buf text = {0};
 
 	if (o->json)
-		return db_each_turn(db, print_turn, NULL, e);
-	track_turns_write(turns, &text);
+		return db_each_transition(db, print_turn, NULL, e);
+	track_transitions_write(turns, &text);
 	enum asc_status status = buf_check(&text, e);
 
 	if (status == ASC_OK)
@@ -154,11 +154,11 @@ static enum asc_status show_turns(const struct track_options *o, struct db *db,
 static enum asc_status track_all(struct track_options *o, struct db *db,
 				 const struct track_history *h, struct asc_err *e)
 {
-	struct track_turns turns = {0};
+	struct track_transitions turns = {0};
 	struct buf table = {0};
-	enum asc_status status = track_turns_read(&turns, db, e);
+	enum asc_status status = track_transitions_read(&turns, db, e);
 
-	track_turns_write_markdown(&turns, &table);
+	track_transitions_write_markdown(&turns, &table);
 	if (status == ASC_OK)
 		status = buf_check(&table, e);
 	if (status == ASC_OK)
@@ -167,7 +167,7 @@ static enum asc_status track_all(struct track_options *o, struct db *db,
 		status = show(o, h->list, h->n_all, e);
 	if (status == ASC_OK)
 		status = show_turns(o, db, &turns, e);
-	track_turns_fini(&turns);
+	track_transitions_fini(&turns);
 	buf_fini(&table);
 	return status == ASC_OK ? annotate(h, e) : status;
 }

@@ -229,7 +229,7 @@ static const char *implementation_of(const struct space_subject *s)
 enum asc_status space_overview_warn(const struct space_subject *s, struct asc_err *e)
 {
 	struct buf text = {0};
-	enum asc_status status = space_count(s->space) ? space_print_doubts(s->space, &text, e)
+	enum asc_status status = space_count(s->space) ? space_print_unevaluable(s->space, &text, e)
 						       : space_print_empty(s->space, &text, e);
 
 	if (text.len && s->binding)

@@ -384,7 +384,7 @@ static const struct finalist *find_chosen(const struct finals *f)
 
 /* Nothing is sure beside candidates that may be as fast and were left out: time was short, or they
  * failed beside others and not alone. */
-static void doubt_left_out(struct finals *f)
+static void lower_for_left_out(struct finals *f)
 {
 	if (f->n_left_out == 0 || f->sure.sure == SURE_UNUSABLE)
 		return;
@@ -417,7 +417,7 @@ static enum asc_status judge(struct finals *f, struct asc_err *e)
 		return e->status;
 	if (sure_find(f->finalists, f->n, find_chosen(f), margin, &f->sure, e))
 		return e->status;
-	doubt_left_out(f);
+	lower_for_left_out(f);
 	return ASC_OK;
 }
 

@@ -180,7 +180,7 @@ static enum asc_status check_space(struct impl_search *search, char *reason, siz
 	struct buf text = {0};
 	bool empty = !space_default(search->space, &search->default_index);
 	enum asc_status status = empty ? space_print_empty(search->space, &text, e)
-				       : space_print_doubts(search->space, &text, e);
+				       : space_print_unevaluable(search->space, &text, e);
 
 	if (empty)
 		snprintf(reason, size, "%s", buf_str(&text));

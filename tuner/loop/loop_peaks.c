@@ -20,7 +20,7 @@ static bool is_exceeded(const struct loop_summary *sum)
 
 /* True when the peaks may be wrong; an exceeded peak of memory is no sign, since the data may have
  * stayed in caches. */
-static bool is_doubtful(const struct loop_summary *sum)
+static bool peaks_are_needed(const struct loop_summary *sum)
 {
 	const struct peaks *p = &sum->peaks;
 	const struct roof roof = peaks_roof(p, sum->element);
@@ -71,7 +71,7 @@ void loop_peaks_find(struct session *s, struct db *db, int64_t until_ns, struct 
 		db_find_peaks(db, s->target.info->fingerprint, sum->element, &sum->peaks, &e);
 
 	/* Where there is no time to measure, the next run does. */
-	if (status == ASC_OK && !s->peaks_measured[sum->element] && is_doubtful(sum) &&
+	if (status == ASC_OK && !s->peaks_measured[sum->element] && peaks_are_needed(sum) &&
 	    (until_ns == 0 || until_ns - clock_now_ns() >= MEASURING_NS))
 		status = measure(s, db, until_ns, sum, &e);
 	if (status == ASC_OK && is_exceeded(sum))

@@ -52,7 +52,7 @@ static int64_t next_decision(const struct measure *m)
 	const struct policy *r = m->policy;
 	int64_t n = (int64_t)m->n_samples, next = r->max_samples;
 
-	if (n == 0 && stop_is_doubtful(r, m->best, m->first_ns))
+	if (n == 0 && stop_wants_second(r, m->best, m->first_ns))
 		return 1;
 	for (const int64_t *c = r->checks; *c; c++)
 		if (*c > n && *c < next)

@@ -168,7 +168,7 @@ static enum asc_status check_interval(const struct stop_state *s, struct stop_de
 	return ASC_OK;
 }
 
-bool stop_is_doubtful(const struct policy *r, const struct incumbent *best, int64_t first_ns)
+bool stop_wants_second(const struct policy *r, const struct incumbent *best, int64_t first_ns)
 {
 	return r->second_cut > 0 && best->n > 0 &&
 	       (double)first_ns > r->second_cut * best->median_ns + (double)r->first_extra_ns;
@@ -180,7 +180,7 @@ static enum asc_status check_second(const struct stop_state *s, struct stop_deci
 {
 	(void)e;
 	if (s->n != 1 || (s->notes && (s->notes[0] & RESULT_MARKS)) ||
-	    !stop_is_doubtful(s->policy, s->best, s->first_ns))
+	    !stop_wants_second(s->policy, s->best, s->first_ns))
 		return ASC_OK;
 	double ratio = at_incumbent_clock(s, (double)s->samples[0]) / s->best->median_ns;
 	if (ratio <= s->policy->second_cut)

@@ -72,6 +72,6 @@ void stop_check_first(const struct policy *r, const struct incumbent *best, int6
 		      struct stop_decision *out);
 
 /* True when the first launch is so long that the first sample may decide. */
-bool stop_is_doubtful(const struct policy *r, const struct incumbent *best, int64_t first_ns);
+bool stop_wants_second(const struct policy *r, const struct incumbent *best, int64_t first_ns);
 
 #endif

@@ -211,7 +211,7 @@ static enum asc_status sample(struct attempt *a, struct asc_err *e)
 }
 
 /* True when slower than the best by no more than machines change. */
-static bool is_doubtful(const struct attempt *a)
+static bool needs_recheck(const struct attempt *a)
 {
 	const struct stop_decision *d = &a->measure.decision;
 
@@ -365,7 +365,7 @@ static enum asc_status measure(struct attempt *a, struct asc_err *e)
 	enum asc_status s = measure_begin(m, &a->policy, &a->best, a->first_ns, a->first_note, e);
 	if (!s)
 		s = sample(a, e);
-	if (!s && is_doubtful(a))
+	if (!s && needs_recheck(a))
 		s = recheck(a, e);
 	if (!s)
 		s = measure_end(m, r, e);

@@ -70,7 +70,7 @@ bool diagram_find(const struct diagram *d, const uint16_t *picks, uint64_t *inde
 
 /* Makes a diagram of the same rows with the levels in another order: level i of *out is level
  * from[i] of `d`. ASC_LIMIT when it takes too many nodes. */
-enum asc_status diagram_turn(const struct diagram *d, const size_t *from, struct diagram *out,
-			     struct asc_err *e);
+enum asc_status diagram_reorder(const struct diagram *d, const size_t *from, struct diagram *out,
+				struct asc_err *e);
 
 #endif

@@ -122,7 +122,7 @@ enum asc_status space_print_violations(const struct space *s, const struct confi
 /* Appends to `out` which conditions cannot be evaluated on some combinations of their parameters
  * that no other condition leaves out, and on how many; nothing when there are none. Looks at the
  * first 200,000 combinations of each. */
-enum asc_status space_print_doubts(const struct space *s, struct buf *out, struct asc_err *e);
+enum asc_status space_print_unevaluable(const struct space *s, struct buf *out, struct asc_err *e);
 
 /* Visits the number of configurations that each condition removes of those that the conditions
  * before it leave, in the order of the spec; operands of one condition together. `text` is NULL for

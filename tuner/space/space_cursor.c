@@ -39,7 +39,7 @@ enum asc_status space_cursor_new(const struct space *s, struct space_cursor **ou
 	for (size_t i = 0; i < s->n; i++)
 		from[s->order[i]] = i;
 	c->n = s->n;
-	const enum asc_status st = diagram_turn(&s->diagram, from, &c->turned, e);
+	const enum asc_status st = diagram_reorder(&s->diagram, from, &c->turned, e);
 	if (st) {
 		space_cursor_free(c);
 		return asc_err_wrap(e, "listing in the file's order");

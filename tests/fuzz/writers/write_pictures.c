@@ -62,7 +62,7 @@ static void init_samples(void)
 		return;
 	done = true;
 	samples_init(&s);
-	s.history.n_nights = s.tuning.n = s.pareto.n = s.comparison.n = FEW;
+	s.history.n_points = s.tuning.n = s.pareto.n = s.comparison.n = FEW;
 	for (int i = 0; i < SAMPLES_GROUPS; i++)
 		s.groups[i].n = FEW;
 }

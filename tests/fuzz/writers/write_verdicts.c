@@ -5,7 +5,7 @@
 
 #include "db/history.h"
 #include "reports/track/track_series.h"
-#include "reports/track/track_turns.h"
+#include "reports/track/track_transitions.h"
 #include "reports/track/track_write.h"
 #include "tests/fuzz/writers/foreign.h"
 #include "tuner/base/buf.h"
@@ -54,27 +54,27 @@ static struct track_series make_series(const struct foreign *f, size_t k)
 	return s;
 }
 
-static struct track_turns make_groups(const struct db_turn *turns)
+static struct track_transitions make_groups(const struct db_transition *transitions)
 {
-	struct track_turns groups = {0};
+	struct track_transitions groups = {0};
 	struct asc_err e;
 
 	for (size_t i = 0; i < TURNS; i++)
-		if (track_turns_add(&groups, &turns[i], &e))
+		if (track_transitions_add(&groups, &transitions[i], &e))
 			abort();
 	return groups;
 }
 
-static void check_markdown(const struct track_series *list, const struct db_turn *turns)
+static void check_markdown(const struct track_series *list, const struct db_transition *transitions)
 {
 	struct buf out = {0};
 	const char *wrong, *at;
 
 	track_write_markdown(list, SERIES, &out);
-	struct track_turns groups = make_groups(turns);
+	struct track_transitions groups = make_groups(transitions);
 
-	track_turns_write_markdown(&groups, &out);
-	track_turns_fini(&groups);
+	track_transitions_write_markdown(&groups, &out);
+	track_transitions_fini(&groups);
 	at = markdown_check(buf_str(&out), &wrong);
 	if (at)
 		foreign_fail("Markdown", wrong, at);
@@ -145,13 +145,13 @@ static void write_series(const struct track_series *s)
 	buf_fini(&json);
 }
 
-static void write_turns(const struct db_turn *turns)
+static void write_transitions(const struct db_transition *transitions)
 {
-	struct track_turns groups = make_groups(turns);
+	struct track_transitions groups = make_groups(transitions);
 	struct buf lines = {0}, json = {0};
 	size_t n = 0;
 
-	track_turns_write(&groups, &lines);
+	track_transitions_write(&groups, &lines);
 	check_lines(buf_str(&lines));
 	for (const char *at = buf_str(&lines); (at = strchr(at, '\n')); at++)
 		n++;
@@ -159,10 +159,10 @@ static void write_turns(const struct db_turn *turns)
 		foreign_fail("lines", "a turn of two lines", buf_str(&lines));
 	for (size_t i = 0; i < TURNS; i++) {
 		buf_clear(&json);
-		track_write_turn_json(&turns[i], &json);
+		track_write_transition_json(&transitions[i], &json);
 		check_json(&json);
 	}
-	track_turns_fini(&groups);
+	track_transitions_fini(&groups);
 	buf_fini(&lines);
 	buf_fini(&json);
 }
@@ -170,27 +170,28 @@ static void write_turns(const struct db_turn *turns)
 void foreign_write_verdicts(const struct foreign *f)
 {
 	struct track_series list[SERIES];
-	struct db_turn turns[TURNS];
+	struct db_transition transitions[TURNS];
 
 	for (size_t k = 0; k < SERIES; k++)
 		list[k] = make_series(f, k);
 	for (size_t k = 0; k < TURNS; k++)
-		turns[k] = (struct db_turn){.device_kind = foreign_name(f, k),
-					    .device_model = foreign_name(f, k + 1),
-					    .workload = foreign_name(f, k + 2),
-					    .problem = foreign_name(f, k + 3),
-					    .cache_policy = "hot",
-					    .implementation = foreign_name(f, k + 4),
-					    .config_key = k ? foreign_name(f, k + 5) : NULL,
-					    .was = "ok",
-					    .is = "crashed",
-					    .reason = foreign_name(f, k + 6)};
-	check_markdown(list, turns);
+		transitions[k] =
+			(struct db_transition){.device_kind = foreign_name(f, k),
+					       .device_model = foreign_name(f, k + 1),
+					       .workload = foreign_name(f, k + 2),
+					       .problem = foreign_name(f, k + 3),
+					       .cache_policy = "hot",
+					       .implementation = foreign_name(f, k + 4),
+					       .config_key = k ? foreign_name(f, k + 5) : NULL,
+					       .was = "ok",
+					       .is = "crashed",
+					       .reason = foreign_name(f, k + 6)};
+	check_markdown(list, transitions);
 	check_junit(list);
 	check_annotations(list);
 	for (size_t k = 0; k < SERIES; k++) {
 		write_series(&list[k]);
 		track_series_fini(&list[k]);
 	}
-	write_turns(turns);
+	write_transitions(transitions);
 }

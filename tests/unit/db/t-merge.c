@@ -140,7 +140,7 @@ static enum asc_status tell_best(void *user, const struct db_best *b, struct asc
 	return ASC_OK;
 }
 
-static enum asc_status tell_night(void *user, const struct db_night *n, struct asc_err *err)
+static enum asc_status tell_night(void *user, const struct db_point *n, struct asc_err *err)
 {
 	(void)err;
 	buf_print(user, "%s %s %lld %g;", n->fingerprint, n->config_key, (long long)n->started_ms,
@@ -163,7 +163,7 @@ static char *tell(const char *path)
 	struct buf out = {0};
 
 	db_each_best_ever(d, NULL, tell_best, &out, &e);
-	db_each_night(d, tell_night, &out, &e);
+	db_each_point(d, tell_night, &out, &e);
 	db_each_acknowledgement(d, tell_acknowledgement, &out, &e);
 	db_close(d);
 	buf_print(&out, " trials %lld metrics %lld finals %lld",

@@ -95,7 +95,7 @@ static enum asc_status job_walk(struct asc_err *e)
 	if (status == ASC_OK)
 		status = space_neighbours(s, 0, SPACE_ADAPTIVE, &near, &n, e);
 	if (status == ASC_OK)
-		status = space_print_doubts(s, &text, e);
+		status = space_print_unevaluable(s, &text, e);
 	space_cursor_free(cursor);
 	space_free(s);
 	free(near);

@@ -14,7 +14,7 @@ enum { SAMPLES_NIGHTS = 180, SAMPLES_TRIALS = 300, SAMPLES_GROUPS = 4, SAMPLES_I
 
 /* Everything that the pictures borrow. */
 struct samples {
-	struct picture_night nights[SAMPLES_NIGHTS];
+	struct picture_point nights[SAMPLES_NIGHTS];
 	struct picture_segment segments[3];
 	struct picture_change changes[2];
 	struct picture_event events[3];
@@ -48,7 +48,7 @@ static void samples_history(struct samples *s, struct rng *r)
 							  first + day * (starts[k + 1] - 1),
 							  levels[k], 0.012 * levels[k]};
 		for (int i = starts[k]; i < starts[k + 1]; i++)
-			s->nights[i] = (struct picture_night){
+			s->nights[i] = (struct picture_point){
 				first + day * i, levels[k] * (1 + 0.012 * rng_normal(r)), i == 40};
 		if (k)
 			s->changes[k - 1] = (struct picture_change){first + day * starts[k],

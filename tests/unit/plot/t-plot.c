@@ -117,12 +117,12 @@ static void check_texts(struct picture *p, const char *want, const char *what)
 static void check_dates(double days, const char *want)
 {
 	const double from = 1767225600; /* date -u -d 2026-01-01 +%s */
-	const struct picture_night nights[] = {{from, 3e-5, false},
+	const struct picture_point points[] = {{from, 3e-5, false},
 					       {from + 86400 * days, 3.2e-5, false}};
 	struct picture p = request(PICTURE_HISTORY);
 	char what[40];
 
-	p.data.history = &(struct picture_history){.nights = nights, .n_nights = 2, .dated = true};
+	p.data.history = &(struct picture_history){.points = points, .n_points = 2, .dated = true};
 	(void)snprintf(what, sizeof what, "%g days", days);
 	check_texts(&p, want, what);
 }
@@ -225,7 +225,7 @@ static void check_one(struct picture *p, const char *what)
 static void test_single(void)
 {
 	const double one[] = {2e-5}, same[] = {1e-3, 1e-3, 1e-3}, hidden[] = {INFINITY, 1e-3};
-	const struct picture_night night = {1767225600, 3e-5, false};
+	const struct picture_point point = {1767225600, 3e-5, false};
 	const struct picture_group groups[] = {{"a", one, 1}, {"b", same, 3}};
 	const char *const name[] = {"1"};
 	const struct picture_bar bar = {"only", 0};
@@ -240,7 +240,7 @@ static void test_single(void)
 	p.data.tuning = &(struct picture_tuning){hidden, 2};
 	check_one(&p, "one that is not shown");
 	p = request(PICTURE_HISTORY);
-	p.data.history = &(struct picture_history){.nights = &night, .n_nights = 1, .dated = true};
+	p.data.history = &(struct picture_history){.points = &point, .n_points = 1, .dated = true};
 	check_one(&p, "one night");
 	p = request(PICTURE_DISTRIBUTION);
 	p.data.distribution = &(struct picture_distribution){groups, 2, NULL};
@@ -267,7 +267,7 @@ static void test_many(void)
 {
 	static double values[MANY];
 	static struct picture_pair pairs[MANY];
-	static struct picture_night nights[MANY];
+	static struct picture_point points[MANY];
 	struct rng r;
 	struct picture p = request(PICTURE_TUNING);
 
@@ -275,7 +275,7 @@ static void test_many(void)
 	for (size_t i = 0; i < MANY; i++) {
 		values[i] = i % 9 ? 1e-5 * (1 + rng_uniform(&r)) : NAN;
 		pairs[i] = (struct picture_pair){values[i], 1 + rng_uniform(&r)};
-		nights[i] = (struct picture_night){(double)i, values[i], false};
+		points[i] = (struct picture_point){(double)i, values[i], false};
 	}
 	values[77777] = 0.9e-5;
 	p.data.tuning = &(struct picture_tuning){values, MANY};
@@ -293,7 +293,7 @@ static void test_many(void)
 	tap_ok(p.shown < p.given && p.shown <= 3000, "%zu of them are shown", p.shown);
 	picture_fini(&p);
 	p = request(PICTURE_HISTORY);
-	p.data.history = &(struct picture_history){.nights = nights, .n_nights = MANY};
+	p.data.history = &(struct picture_history){.points = points, .n_points = MANY};
 	tap_int(pictures_draw(&g, &p, 1, &e), ASC_OK, "100,000 nights");
 	check_svg(&p);
 	tap_ok(p.shown < p.given && p.shown <= 3000, "%zu of them are shown", p.shown);

@@ -103,7 +103,7 @@ static void test_random(void)
 		wrong += diagram_init(&d, LEVELS, &e) || diagram_init(&same, LEVELS, &e);
 		d.root = build(&d, &rows, 0, 0, &e);
 		same.root = build(&same, &in_turn, 0, 0, &e);
-		wrong += diagram_turn(&d, from, &turned, &e) != ASC_OK;
+		wrong += diagram_reorder(&d, from, &turned, &e) != ASC_OK;
 		wrong += count_wrong(&d, &rows) + count_wrong(&turned, &in_turn);
 		larger += turned.n_nodes != same.n_nodes;
 		diagram_fini(&d);

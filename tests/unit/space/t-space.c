@@ -539,7 +539,8 @@ static void check_remark(const struct sketch *k, const char *want)
 	struct buf out = {0};
 	struct asc_err e;
 
-	(void)(space_count(s) ? space_print_doubts(s, &out, &e) : space_print_empty(s, &out, &e));
+	(void)(space_count(s) ? space_print_unevaluable(s, &out, &e)
+			      : space_print_empty(s, &out, &e));
 	tap_str(buf_str(&out), want, "%s", k->conditions[0]);
 	buf_fini(&out);
 	space_free(s);

@@ -9,19 +9,19 @@
 #include "reports/track/track_known.h"
 #include "reports/track/track_write.h"
 #include "tests/tap.h"
-#include "tests/unit/db/nights.h"
+#include "tests/unit/db/points.h"
 #include "tuner/base/buf.h"
 
 static struct asc_err e;
 
 enum { NIGHTS = 60 };
 
-static const struct night usual;
+static const struct point usual;
 
 struct story {
 	const char *name;
-	struct night then; /* the newest nights */
-	size_t nights;     /* so many of them */
+	struct point then; /* the newest nights */
+	size_t points;     /* so many of them */
 	size_t after;      /* and so many as always behind them */
 	enum track_verdict verdict;
 	enum track_cause cause;
@@ -105,7 +105,7 @@ static void write_stories(struct db *d)
 
 		for (size_t i = 0; i < NIGHTS; i++)
 			night_add(d, s->name, &usual, &rng);
-		for (size_t i = 0; i < s->nights; i++)
+		for (size_t i = 0; i < s->points; i++)
 			night_add(d, s->name, &s->then, &rng);
 		for (size_t i = 0; i < s->after; i++)
 			night_add(d, s->name, &usual, &rng);
@@ -125,7 +125,8 @@ static void check_story(const struct story *s, const struct track_series *found)
 		tap_int(found->index, NIGHTS, "%s: since when", s->name);
 }
 
-static enum asc_status see_turn(void *user, const struct db_turn *t, struct asc_err *err)
+static enum asc_status see_transition(void *user, const struct db_transition *t,
+				      struct asc_err *err)
 {
 	(void)err;
 	buf_print(user, "%s %s %s %s;", t->problem,
@@ -137,7 +138,7 @@ static void test_stories(void)
 {
 	const char *path = rows_path("stories.db");
 	struct db *d = nights_open(path);
-	struct buf turns = {0};
+	struct buf transitions = {0};
 
 	write_stories(d);
 	struct track_history *h = nights_track(path, d);
@@ -145,9 +146,9 @@ static void test_stories(void)
 	tap_int(h->n, STORIES, "series");
 	for (size_t k = 0; k < STORIES; k++)
 		check_story(&stories[k], nights_find(h, stories[k].name));
-	tap_int(db_each_turn(d, see_turn, &turns, &e), ASC_OK, "turns");
-	tap_str(buf_str(&turns), "", "nothing turned in the newest night");
-	buf_fini(&turns);
+	tap_int(db_each_transition(d, see_transition, &transitions, &e), ASC_OK, "turns");
+	tap_str(buf_str(&transitions), "", "nothing turned in the newest night");
+	buf_fini(&transitions);
 	track_history_free(h);
 	db_close(d);
 }
@@ -155,9 +156,9 @@ static void test_stories(void)
 static void test_turns(void)
 {
 	const char *path = rows_path("turns.db");
-	struct night broken = {.ns_2 = -1};
+	struct point broken = {.ns_2 = -1};
 	struct db *d = nights_open(path);
-	struct buf turns = {0};
+	struct buf transitions = {0};
 	struct rng rng;
 
 	rng_init(&rng, 8);
@@ -169,12 +170,12 @@ static void test_turns(void)
 	broken.ns_1 = -1;
 	night_add(d, "r", &broken, &rng);
 	track_history_free(nights_track(path, d));
-	tap_int(db_each_turn(d, see_turn, &turns, &e), ASC_OK, "turns");
-	tap_str(buf_str(&turns),
+	tap_int(db_each_transition(d, see_transition, &transitions, &e), ASC_OK, "turns");
+	tap_str(buf_str(&transitions),
 		"p B=2 ok build_failed;q B=2 build_failed ok;"
 		"r blocked measured failed;r B=1 ok build_failed;r B=2 ok build_failed;",
 		"both ways, and a whole implementation");
-	buf_fini(&turns);
+	buf_fini(&transitions);
 	db_close(d);
 }
 
@@ -182,9 +183,9 @@ static void test_turns(void)
 static void test_cut_short(void)
 {
 	const char *path = rows_path("cut.db");
-	struct night slow = {.ns_1 = 300000, .ns_2 = 300000};
+	struct point slow = {.ns_1 = 300000, .ns_2 = 300000};
 	struct db *d = nights_open(path);
-	struct buf turns = {0};
+	struct buf transitions = {0};
 	struct rng rng;
 
 	rng_init(&rng, 12);
@@ -198,9 +199,9 @@ static void test_cut_short(void)
 
 	tap_int(h->list[0].n, NIGHTS, "runs that did not end are not compared");
 	tap_str(track_verdict_name(h->list[0].verdict), "unchanged", "are no regression");
-	tap_int(db_each_turn(d, see_turn, &turns, &e), ASC_OK, "turns");
-	tap_str(buf_str(&turns), "", "nothing turned");
-	buf_fini(&turns);
+	tap_int(db_each_transition(d, see_transition, &transitions, &e), ASC_OK, "turns");
+	tap_str(buf_str(&transitions), "", "nothing turned");
+	buf_fini(&transitions);
 	track_history_free(h);
 	db_close(d);
 }
@@ -209,7 +210,7 @@ static void test_acknowledgement(void)
 {
 	const char *path = rows_path("ack.db");
 	const char *name = "cpu: Model 1 sdpa/p blocked hot";
-	struct night slower = {.ns_1 = 106000}, worse = {.ns_1 = 118000};
+	struct point slower = {.ns_1 = 106000}, worse = {.ns_1 = 118000};
 	struct db *d = nights_open(path);
 	struct rng rng;
 
@@ -248,7 +249,7 @@ static void test_acknowledgement(void)
 /* A toolchain is named where both are recorded. */
 static void test_toolchain(void)
 {
-	static const struct night gcc_12 = {.toolchain = "cc gcc 12.2.0"},
+	static const struct point gcc_12 = {.toolchain = "cc gcc 12.2.0"},
 				  gcc_13 = {.toolchain = "cc gcc 13.1.0",
 					    .code = "k2",
 					    .ns_1 = 108000},
@@ -278,13 +279,13 @@ static void test_toolchain(void)
 /* Nights of two machines in turns: one is slower than the other, and neither became so. */
 static void test_machines(void)
 {
-	static const struct night before = {.fingerprint = "f0"},
+	static const struct point before = {.fingerprint = "f0"},
 				  a = {.fingerprint = "f1", .machine = "GPU-1"},
 				  a_new = {.fingerprint = "f2", .driver = "7", .machine = "GPU-1"},
 				  b = {.fingerprint = "f3", .machine = "GPU-2", .ns_1 = 112000};
 	const char *path = rows_path("machines.db");
 	struct db *d = nights_open(path);
-	struct buf turns = {0};
+	struct buf transitions = {0};
 	struct rng rng;
 
 	rng_init(&rng, 13);
@@ -306,9 +307,9 @@ static void test_machines(void)
 		tap_str(track_verdict_name(h->list[k].verdict), "unchanged", "%s", h->list[k].name);
 	tap_str(h->list[1].name, "cpu: Model 1 GPU-1 sdpa/p blocked hot", "with its name");
 	tap_int(h->list[1].n, 2 * NIGHTS, "its nights, whatever the driver");
-	tap_int(db_each_turn(d, see_turn, &turns, &e), ASC_OK, "turns");
-	tap_str(buf_str(&turns), "", "are not between machines");
-	buf_fini(&turns);
+	tap_int(db_each_transition(d, see_transition, &transitions, &e), ASC_OK, "turns");
+	tap_str(buf_str(&transitions), "", "are not between machines");
+	buf_fini(&transitions);
 	track_history_free(h);
 	db_close(d);
 }
@@ -344,7 +345,7 @@ static void add_run_of_40(struct db *d, const char *problem, enum result_status 
 static void test_broken(void)
 {
 	const char *path = rows_path("broken.db"), *name = "cpu: Model 1 sdpa/p blocked hot";
-	struct night slower = {.ns_1 = 106000};
+	struct point slower = {.ns_1 = 106000};
 	struct db *d = nights_open(path);
 	struct buf out = {0};
 	struct rng rng;
@@ -413,7 +414,7 @@ static void test_broken(void)
 static void test_broken_after_unsteady(void)
 {
 	const char *path = rows_path("broken_after_unsteady.db");
-	struct night unsteady = {.ns_1 = 135000, .unsteady = true};
+	struct point unsteady = {.ns_1 = 135000, .unsteady = true};
 	struct db *d = nights_open(path);
 	struct rng rng;
 
@@ -434,7 +435,7 @@ static void check_won(const char *path, struct db *d, const char *config, const 
 	struct track_history *h = nights_track(path, d);
 
 	tap_int(h->list[0].n, 8, "%s: nights", what);
-	tap_str(track_history_nights(h, 0)[7].config, config, "%s", what);
+	tap_str(track_history_points(h, 0)[7].config, config, "%s", what);
 	track_history_free(h);
 }
 
@@ -455,9 +456,9 @@ static void test_withdrawn(void)
 			 "config_key = 'B=2' FROM trial WHERE run_id = 8"),
 		0, "finals");
 	check_won(path, d, "B=2", "the run's winner");
-	night_add_trial(d, 8, &(struct night){0}, &rows_implementation, "B=2", -1);
+	night_add_trial(d, 8, &(struct point){0}, &rows_implementation, "B=2", -1);
 	check_won(path, d, "B=1", "which failed later in that run");
-	night_add_trial(d, 8, &(struct night){0}, &rows_implementation, "B=2", 1.6e5);
+	night_add_trial(d, 8, &(struct point){0}, &rows_implementation, "B=2", 1.6e5);
 	check_won(path, d, "B=2", "passed still later");
 	int64_t run;
 

@@ -5,7 +5,7 @@
 
 #include "tests/tap.h"
 #include "tuner/base/rng.h"
-#include "tuner/results/figure.h"
+#include "tuner/results/tracked_metric.h"
 
 static struct asc_err e;
 
@@ -70,7 +70,8 @@ static void test_delay(void)
 /* Of a figure whose higher values are better a fall is the regression. */
 static void test_direction(void)
 {
-	static const struct figure throughput = {.name = "throughput", .higher_is_better = true};
+	static const struct tracked_metric throughput = {.name = "throughput",
+							 .higher_is_better = true};
 	double values[40];
 	struct rng rng;
 
@@ -81,7 +82,7 @@ static void test_direction(void)
 		struct track_series s = {.name = "s",
 					 .values = values,
 					 .n = 40,
-					 .figure = higher ? &throughput : NULL};
+					 .tracked = higher ? &throughput : NULL};
 
 		track_series_judge(&s, &track_rule_default, &e);
 		tap_int(s.verdict, higher ? TRACK_REGRESSION : TRACK_IMPROVEMENT, "%s is better",

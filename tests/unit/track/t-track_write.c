@@ -8,7 +8,7 @@
 #include "reports/track/track_history.h"
 #include "reports/track/track_runs.h"
 #include "reports/track/track_series.h"
-#include "reports/track/track_turns.h"
+#include "reports/track/track_transitions.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 
@@ -93,49 +93,49 @@ static int count_of(const char *text, const char *word)
 
 static void test_turns(void)
 {
-	const struct db_turn turn = {"cpu", "#",   "a|b", "p`q",     "hot",
-				     "<i>", "B=1", "ok",  "crashed", "no *reason*"};
-	struct track_turns turns = {0};
+	const struct db_transition transition = {"cpu", "#",   "a|b", "p`q",     "hot",
+						 "<i>", "B=1", "ok",  "crashed", "no *reason*"};
+	struct track_transitions transitions = {0};
 	struct buf out = {0};
 
 	for (size_t i = 0; i < 60; i++) {
 		char word[8] = "crashed";
-		struct db_turn one = turn;
+		struct db_transition one = transition;
 
 		word[0] = (char)('A' + i);
 		one.was = word;
-		track_turns_add(&turns, &one, &e);
+		track_transitions_add(&transitions, &one, &e);
 	}
-	track_turns_write_markdown(&turns, &out);
+	track_transitions_write_markdown(&transitions, &out);
 	tap_has(buf_str(&out),
 		"|---|\n| fails | a\\|b/p\\`q | &lt;i&gt; | B=1 | cpu: \\# | crashed | "
 		"Arashed | no \\*reason\\* |\n| fails |",
 		"turns in Markdown");
 	tap_int(count_of(buf_str(&out), "fails"), 50, "not more than anybody reads");
 	tap_has(buf_str(&out), "and 10 more", "the text says so");
-	track_turns_fini(&turns);
+	track_transitions_fini(&transitions);
 	buf_clear(&out);
 	for (size_t i = 0; i < 40; i++) {
 		char reason[32];
-		struct db_turn one = turn;
+		struct db_transition one = transition;
 
 		snprintf(reason, sizeof reason, "out: %zu of 64 differ", i);
 		one.reason = reason;
-		track_turns_add(&turns, &one, &e);
+		track_transitions_add(&transitions, &one, &e);
 	}
-	track_turns_write(&turns, &out);
+	track_transitions_write(&transitions, &out);
 	tap_str(buf_str(&out),
 		"fails: a|b/p`q <i>, 40 configurations, the first B=1 on cpu: #: crashed, was ok: "
 		"out: 0 of 64 differ\n",
 		"those that turned alike are one line");
-	track_turns_fini(&turns);
+	track_transitions_fini(&transitions);
 	buf_fini(&out);
 }
 
 /* What a series of times, and one without a unit, reads. */
 static void test_words(void)
 {
-	static struct track_night nights[60];
+	static struct track_point points[60];
 	static const struct {
 		double drift, step;
 		size_t from;
@@ -160,11 +160,11 @@ static void test_words(void)
 					 .metric = TRACK_TIME,
 					 .n = 60,
 					 .values = values,
-					 .nights = nights};
+					 .points = points};
 
 		for (size_t i = 0; i < 60; i++) {
-			nights[i].started_ms = (int64_t)(i + 1) * 86400000;
-			nights[i].run_id = (int64_t)i + 1;
+			points[i].started_ms = (int64_t)(i + 1) * 86400000;
+			points[i].run_id = (int64_t)i + 1;
 			values[i] = 1e5 + (double)(i * 7 % 5) * 50 +
 				    cases[k].drift * (double)i / 59 +
 				    (cases[k].step != 0 && i >= cases[k].from ? cases[k].step : 0);

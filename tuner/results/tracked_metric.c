@@ -1,4 +1,4 @@
-#include "tuner/results/figure.h"
+#include "tuner/results/tracked_metric.h"
 
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 /* Least changes: a compiler's results are exact, but a register more or less is not worth a word;
  * compilers share their machine with others, and power is read a few times a launch. */
-const struct figure figure_list[FIGURE_COUNT + 1] = {
+const struct tracked_metric tracked_metrics[TRACKED_METRICS + 1] = {
 	{"registers", "1", "registers of a thread", RESULT_KERNEL, "registers", false, false, 5},
 	{"spills", "B", "spilled registers and local arrays of a thread", RESULT_KERNEL,
 	 "local_bytes", false, false, 1},
@@ -14,18 +14,18 @@ const struct figure figure_list[FIGURE_COUNT + 1] = {
 	 false, 5},
 	{"energy", "J", "energy of a launch: mean power times time", "nvml", "power", false, true,
 	 2},
-	{"compile_time", "ns", "time of the compiler", FIGURE_BUILD, "ns", false, false, 20},
+	{"compile_time", "ns", "time of the compiler", TRACKED_BUILD, "ns", false, false, 20},
 	{0}};
 
-const struct figure *figure_find(const char *probe, const char *metric)
+const struct tracked_metric *tracked_metric_find(const char *probe, const char *metric)
 {
-	for (const struct figure *f = figure_list; f->name; f++)
+	for (const struct tracked_metric *f = tracked_metrics; f->name; f++)
 		if (strcmp(f->probe, probe) == 0 && strcmp(f->metric, metric) == 0)
 			return f;
 	return NULL;
 }
 
-double figure_value(const struct figure *f, double metric, double ns)
+double tracked_metric_value(const struct tracked_metric *f, double metric, double ns)
 {
 	return f->of_power ? metric * ns * 1e-9 : metric;
 }

@@ -144,7 +144,7 @@ static void print_failures(const struct space_rule *rule, const struct failures 
 		  expr_error_text(f->why));
 }
 
-enum asc_status space_print_doubts(const struct space *s, struct buf *out, struct asc_err *e)
+enum asc_status space_print_unevaluable(const struct space *s, struct buf *out, struct asc_err *e)
 {
 	for (size_t r = 0; r < s->n_rules; r++) {
 		const struct space_rule *rule = &s->rules[r];

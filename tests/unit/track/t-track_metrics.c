@@ -6,14 +6,14 @@
 #include <string.h>
 
 #include "tests/tap.h"
-#include "tests/unit/db/nights.h"
-#include "tuner/results/figure.h"
+#include "tests/unit/db/points.h"
+#include "tuner/results/tracked_metric.h"
 
 enum { NIGHTS = 60 };
 
 struct story {
 	const char *name;
-	struct night then; /* the newest four nights */
+	struct point then; /* the newest four nights */
 	const char *figure;
 	enum track_verdict verdict;
 	const char *why; /* part of it */
@@ -44,14 +44,14 @@ enum { STORIES = sizeof stories / sizeof *stories };
 
 static struct db *write_stories(const char *path)
 {
-	static const struct night usual = {.build_ns = 2e9};
+	static const struct point usual = {.build_ns = 2e9};
 	struct db *d = nights_open(path);
 	struct rng rng;
 
 	rng_init(&rng, 21);
 	for (size_t k = 0; k < STORIES; k++)
 		for (size_t i = 0; i < NIGHTS + 4; i++) {
-			struct night n = i < NIGHTS ? usual : stories[k].then;
+			struct point n = i < NIGHTS ? usual : stories[k].then;
 
 			n.build_ns *= 1 + 0.03 * rng_normal(&rng);
 			if (k == 0 || strcmp(stories[k].name, stories[k - 1].name) != 0)
@@ -111,11 +111,11 @@ static void test_old(void)
 
 	rng_init(&rng, 23);
 	for (size_t i = 0; i < NIGHTS; i++) {
-		struct night n = {.build_ns = i < 35 ? 2e9 : i < 39 ? 9e9 : 0};
+		struct point n = {.build_ns = i < 35 ? 2e9 : i < 39 ? 9e9 : 0};
 
 		n.build_ns *= 1 + 0.03 * rng_normal(&rng);
 		night_add(d, "p", &n, &rng);
-		night_add(d, "few", i < 60 - 6 ? &(struct night){0} : &n, &rng);
+		night_add(d, "few", i < 60 - 6 ? &(struct point){0} : &n, &rng);
 	}
 	struct track_history *h = nights_track(path, d);
 	const struct track_series *s = find(h, "p", "compile_time");
@@ -132,7 +132,7 @@ static void test_old(void)
 static void test_finals(void)
 {
 	const char *path = rows_path("finals.db");
-	struct night n = {.registers = 100};
+	struct point n = {.registers = 100};
 	struct db *d = nights_open(path);
 	struct asc_err e;
 	struct rng rng;
@@ -151,7 +151,7 @@ static void test_finals(void)
 	struct track_history *h = nights_track(path, d);
 
 	tap_ok(find(h, "p", "registers")->values[6] == 50, "of the winner, not of the fastest");
-	tap_str(track_history_nights(h, 0)[6].config, "B=2", "which is the night's");
+	tap_str(track_history_points(h, 0)[6].config, "B=2", "which is the night's");
 	tap_ok(find(h, "p", "registers")->values[5] == 100, "without finals of the fastest");
 	track_history_free(h);
 	db_close(d);
@@ -161,11 +161,12 @@ static void test_table(void)
 {
 	size_t n = 0;
 
-	while (figure_list[n].name)
+	while (tracked_metrics[n].name)
 		n++;
-	tap_int(n, FIGURE_COUNT, "as many figures as there is room for");
-	tap_ok(figure_find("kernel", "registers") == &figure_list[0], "a figure");
-	tap_ok(!figure_find("perf_event", "cycles"), "a counter has no better and worse");
+	tap_int(n, TRACKED_METRICS, "as many figures as there is room for");
+	tap_ok(tracked_metric_find("kernel", "registers") == &tracked_metrics[0],
+	       "registers are a tracked metric");
+	tap_ok(!tracked_metric_find("perf_event", "cycles"), "a counter has no better and worse");
 }
 
 int main(void)

@@ -7,7 +7,7 @@
 #include "tests/unit/db/rows.h"
 #include "tuner/base/rng.h"
 
-struct night { /* what a run is to find; zero: as always */
+struct point { /* what a run is to find; zero: as always */
 	const char *driver, *fingerprint, *code, *toolchain, *machine;
 	double ns_1, ns_2; /* of configurations B=1 (100 us) and B=2 (150 us), within 1 %;
 			      NIGHT_OFF: not tried, below 0: build_failed */
@@ -28,7 +28,7 @@ static inline double night_number(double number, double usual)
 	return number != 0 ? number : usual;
 }
 
-static inline void night_add_trial(struct db *d, int64_t run, const struct night *n,
+static inline void night_add_trial(struct db *d, int64_t run, const struct point *n,
 				   const struct db_implementation *i, const char *key, double ns)
 {
 	static int64_t notes[3];
@@ -60,7 +60,7 @@ static inline void night_add_trial(struct db *d, int64_t run, const struct night
 }
 
 /* The run's number; one more night of a problem. */
-static inline int64_t night_add(struct db *d, const char *problem, const struct night *n,
+static inline int64_t night_add(struct db *d, const char *problem, const struct point *n,
 				struct rng *rng)
 {
 	struct db_device device = rows_device;

@@ -1,4 +1,4 @@
-#include "reports/track/track_turns.h"
+#include "reports/track/track_transitions.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -12,15 +12,15 @@
 
 enum { TEXTS = 10, ROWS = 50 };
 
-struct track_turn {
+struct track_transition {
 	union { /* all owned; NULL: none */
-		struct db_turn first;
+		struct db_transition first;
 		char *texts[TEXTS];
 	};
 	size_t configurations;
 };
 
-_Static_assert(sizeof(struct db_turn) == TEXTS * sizeof(char *), "a turn is its texts");
+_Static_assert(sizeof(struct db_transition) == TEXTS * sizeof(char *), "a transition is its texts");
 
 static bool same(const char *a, const char *b)
 {
@@ -43,24 +43,24 @@ static bool alike(const char *a, const char *b)
 	return *a == *b;
 }
 
-static bool same_place(const struct db_turn *a, const struct db_turn *b)
+static bool same_place(const struct db_transition *a, const struct db_transition *b)
 {
 	return same(a->device_kind, b->device_kind) && same(a->device_model, b->device_model) &&
 	       same(a->workload, b->workload) && same(a->problem, b->problem) &&
 	       same(a->cache_policy, b->cache_policy) && same(a->implementation, b->implementation);
 }
 
-static enum asc_status begin_turn(struct track_turns *t, const struct db_turn *turn,
-				  struct asc_err *e)
+static enum asc_status begin_transition(struct track_transitions *t,
+					const struct db_transition *transition, struct asc_err *e)
 {
 	const union {
-		struct db_turn turn;
+		struct db_transition transition;
 		const char *texts[TEXTS];
-	} from = {*turn};
+	} from = {*transition};
 
 	if (!array_room(&t->list, t->n, &t->room, sizeof *t->list))
 		return asc_err_nomem(e);
-	struct track_turn *to = &t->list[t->n++];
+	struct track_transition *to = &t->list[t->n++];
 
 	memset(to, 0, sizeof *to);
 	to->configurations = 1;
@@ -72,43 +72,44 @@ static enum asc_status begin_turn(struct track_turns *t, const struct db_turn *t
 	return ASC_OK;
 }
 
-enum asc_status track_turns_add(struct track_turns *t, const struct db_turn *turn,
-				struct asc_err *e)
+enum asc_status track_transitions_add(struct track_transitions *t,
+				      const struct db_transition *transition, struct asc_err *e)
 {
-	for (size_t k = t->n; k-- > 0 && same_place(&t->list[k].first, turn);) {
-		const struct db_turn *a = &t->list[k].first;
+	for (size_t k = t->n; k-- > 0 && same_place(&t->list[k].first, transition);) {
+		const struct db_transition *a = &t->list[k].first;
 
-		if (a->config_key && turn->config_key && same(a->was, turn->was) &&
-		    same(a->is, turn->is) && alike(a->reason, turn->reason)) {
+		if (a->config_key && transition->config_key && same(a->was, transition->was) &&
+		    same(a->is, transition->is) && alike(a->reason, transition->reason)) {
 			t->list[k].configurations++;
 			return ASC_OK;
 		}
 	}
-	return begin_turn(t, turn, e);
+	return begin_transition(t, transition, e);
 }
 
-static enum asc_status take_turn(void *user, const struct db_turn *turn, struct asc_err *e)
+static enum asc_status take_transition(void *user, const struct db_transition *transition,
+				       struct asc_err *e)
 {
-	return track_turns_add(user, turn, e);
+	return track_transitions_add(user, transition, e);
 }
 
-enum asc_status track_turns_read(struct track_turns *t, struct db *d, struct asc_err *e)
+enum asc_status track_transitions_read(struct track_transitions *t, struct db *d, struct asc_err *e)
 {
-	return db_each_turn(d, take_turn, t, e);
+	return db_each_transition(d, take_transition, t, e);
 }
 
-void track_turns_fini(struct track_turns *t)
+void track_transitions_fini(struct track_transitions *t)
 {
 	for (size_t k = 0; k < t->n; k++)
 		for (size_t i = 0; i < TEXTS; i++)
 			free(t->list[k].texts[i]);
 	free(t->list);
-	*t = (struct track_turns){0};
+	*t = (struct track_transitions){0};
 }
 
 /* ---- writing ---- */
 
-static bool passes(const struct db_turn *t)
+static bool passes(const struct db_transition *t)
 {
 	static const char *const good[] = {"ok", "slow", "undecided", "measured"};
 
@@ -118,7 +119,7 @@ static bool passes(const struct db_turn *t)
 	return false;
 }
 
-void track_write_turn_json(const struct db_turn *t, struct buf *out)
+void track_write_transition_json(const struct db_transition *t, struct buf *out)
 {
 	const struct {
 		const char *key, *value;
@@ -141,9 +142,9 @@ void track_write_turn_json(const struct db_turn *t, struct buf *out)
 	json_write_end(&w, '}');
 }
 
-static void write_line(const struct track_turn *group, struct buf *out)
+static void write_line(const struct track_transition *group, struct buf *out)
 {
-	const struct db_turn *t = &group->first;
+	const struct db_transition *t = &group->first;
 	const bool pass = passes(t), why = t->reason && !pass;
 	const char *key = t->config_key, *model = t->device_model;
 
@@ -159,15 +160,15 @@ static void write_line(const struct track_turn *group, struct buf *out)
 	buf_add_char(out, '\n');
 }
 
-void track_turns_write(const struct track_turns *t, struct buf *out)
+void track_transitions_write(const struct track_transitions *t, struct buf *out)
 {
 	for (size_t k = 0; k < t->n; k++)
 		write_line(&t->list[k], out);
 }
 
-static void write_row(const struct track_turn *group, struct buf *out)
+static void write_row(const struct track_transition *group, struct buf *out)
 {
-	const struct db_turn *t = &group->first;
+	const struct db_transition *t = &group->first;
 	const char *const cells[] = {passes(t) ? "passes" : "fails",
 				     t->workload,
 				     t->problem,
@@ -190,7 +191,7 @@ static void write_row(const struct track_turn *group, struct buf *out)
 	buf_add_str(out, " |\n");
 }
 
-void track_turns_write_markdown(const struct track_turns *t, struct buf *out)
+void track_transitions_write_markdown(const struct track_transitions *t, struct buf *out)
 {
 	if (t->n > 0)
 		buf_add_str(out, "\n| now | problem | implementation | configuration | device | is "

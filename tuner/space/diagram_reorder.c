@@ -231,8 +231,8 @@ static void turn_fini(struct turn *t)
 	free(t->ends);
 }
 
-enum asc_status diagram_turn(const struct diagram *d, const size_t *from, struct diagram *out,
-			     struct asc_err *e)
+enum asc_status diagram_reorder(const struct diagram *d, const size_t *from, struct diagram *out,
+				struct asc_err *e)
 {
 	struct turn t = {.out = out, .from = from};
 	enum asc_status st = diagram_init(out, d->levels, e);

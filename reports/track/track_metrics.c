@@ -6,7 +6,7 @@
 #include "db/history.h"
 #include "reports/track/track_history.h"
 #include "tuner/base/buf.h"
-#include "tuner/results/figure.h"
+#include "tuner/results/tracked_metric.h"
 
 /* Points of a metric that are read: fewer are enough to know the level before, and a year of every
  * metric would cost as much as the times. */
@@ -14,31 +14,31 @@ enum { FIGURE_NIGHTS = 120 };
 
 struct reader {
 	struct track_history *h;
-	double values[FIGURE_COUNT][FIGURE_NIGHTS]; /* NaN: not recorded */
-	size_t night;
+	double values[TRACKED_METRICS][FIGURE_NIGHTS]; /* NaN: not recorded */
+	size_t point;
 	double ns; /* time of the point */
 };
 
 static enum asc_status read_metric(void *user, const struct db_metric *m, struct asc_err *e)
 {
 	struct reader *r = user;
-	const struct figure *f = figure_find(m->probe, m->name);
+	const struct tracked_metric *f = tracked_metric_find(m->probe, m->name);
 
 	(void)e;
 	if (f)
-		r->values[f - figure_list][r->night] = figure_value(f, m->value, r->ns);
+		r->values[f - tracked_metrics][r->point] = tracked_metric_value(f, m->value, r->ns);
 	return ASC_OK;
 }
 
-static enum asc_status read_nights(struct reader *r, const struct track_night *nights, size_t n,
+static enum asc_status read_nights(struct reader *r, const struct track_point *points, size_t n,
 				   struct db *d, struct asc_err *e)
 {
-	for (size_t f = 0; f < FIGURE_COUNT; f++)
+	for (size_t f = 0; f < TRACKED_METRICS; f++)
 		for (size_t i = 0; i < FIGURE_NIGHTS; i++)
 			r->values[f][i] = NAN;
-	for (r->night = 0; r->night < n; r->night++) {
-		r->ns = nights[r->night].ns;
-		if (db_each_metric(d, nights[r->night].trial_id, read_metric, r, e))
+	for (r->point = 0; r->point < n; r->point++) {
+		r->ns = points[r->point].ns;
+		if (db_each_metric(d, points[r->point].trial_id, read_metric, r, e))
 			return e->status;
 	}
 	return ASC_OK;
@@ -55,16 +55,16 @@ static enum asc_status reserve(struct track_history *h, size_t n, struct asc_err
 
 	if (first)
 		h->first = first;
-	struct track_night *nights =
-		first ? realloc(h->nights, (h->n_nights + n) * sizeof *nights) : NULL;
+	struct track_point *points =
+		first ? realloc(h->points, (h->n_points + n) * sizeof *points) : NULL;
 
-	if (nights)
-		h->nights = nights;
-	return nights ? ASC_OK : asc_err_nomem(e);
+	if (points)
+		h->points = points;
+	return points ? ASC_OK : asc_err_nomem(e);
 }
 
-static enum asc_status begin_series(struct track_history *h, size_t times, const struct figure *f,
-				    struct asc_err *e)
+static enum asc_status begin_series(struct track_history *h, size_t times,
+				    const struct tracked_metric *f, struct asc_err *e)
 {
 	struct track_series *s = &h->list[h->n_all];
 	const struct track_series *t = &h->list[times];
@@ -78,18 +78,18 @@ static enum asc_status begin_series(struct track_history *h, size_t times, const
 				   .implementation = t->implementation,
 				   .metric = f->name,
 				   .times = times,
-				   .figure = f};
+				   .tracked = f};
 	s->own_name = str_print("%s %s", t->name, f->name);
 	s->name = s->own_name;
-	h->first[h->n_all++] = h->n_nights;
+	h->first[h->n_all++] = h->n_points;
 	return s->name ? ASC_OK : asc_err_nomem(e);
 }
 
-static enum asc_status add_figure(struct reader *r, size_t times, const struct figure *f,
+static enum asc_status add_figure(struct reader *r, size_t times, const struct tracked_metric *f,
 				  size_t from, struct asc_err *e)
 {
 	struct track_history *h = r->h;
-	const double *values = r->values[f - figure_list];
+	const double *values = r->values[f - tracked_metrics];
 	size_t n = h->list[times].n - from, known = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -103,28 +103,28 @@ static enum asc_status add_figure(struct reader *r, size_t times, const struct f
 	for (size_t i = 0; i < n; i++) {
 		if (!isfinite(values[i]))
 			continue;
-		struct track_night *to = &h->nights[h->n_nights++];
+		struct track_point *to = &h->points[h->n_points++];
 
-		*to = h->nights[h->first[times] + from + i];
+		*to = h->points[h->first[times] + from + i];
 		to->value = values[i];
 		s->n++;
 	}
 	return ASC_OK;
 }
 
-static enum asc_status add_figures(struct reader *r, size_t times, struct db *d, struct asc_err *e)
+static enum asc_status add_values(struct reader *r, size_t times, struct db *d, struct asc_err *e)
 {
 	const struct track_series *s = &r->h->list[times];
 	size_t from = s->n > FIGURE_NIGHTS ? s->n - FIGURE_NIGHTS : 0;
 	enum asc_status status =
-		read_nights(r, track_history_nights(r->h, times) + from, s->n - from, d, e);
+		read_nights(r, track_history_points(r->h, times) + from, s->n - from, d, e);
 
-	for (const struct figure *f = figure_list; status == ASC_OK && f->name; f++)
+	for (const struct tracked_metric *f = tracked_metrics; status == ASC_OK && f->name; f++)
 		status = add_figure(r, times, f, from, e);
 	return status;
 }
 
-enum asc_status track_figures_add(struct track_history *h, struct db *d, struct asc_err *e)
+enum asc_status track_metrics_add(struct track_history *h, struct db *d, struct asc_err *e)
 {
 	struct reader *r = calloc(1, sizeof *r);
 	enum asc_status status = ASC_OK;
@@ -133,7 +133,7 @@ enum asc_status track_figures_add(struct track_history *h, struct db *d, struct 
 		return asc_err_nomem(e);
 	r->h = h;
 	for (size_t k = 0; status == ASC_OK && k < h->n; k++)
-		status = add_figures(r, k, d, e);
+		status = add_values(r, k, d, e);
 	free(r);
 	return status;
 }
