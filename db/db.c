@@ -233,8 +233,8 @@ static enum asc_status open_for_writing(struct db *d, bool durable, struct asc_e
 
 /* ---- reading ---- */
 
-/* Where the log's index cannot be made the file is read as if nobody could change it, which is
- * sound only when no log is beside it. */
+/* Reads the file as if nobody could change it, where the log's index cannot be made: sound only
+ * when no log is beside it. */
 static enum asc_status connect_immutable(struct db *d, struct asc_err *e)
 {
 	char *wal = str_print("%s-wal", d->path);

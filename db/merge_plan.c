@@ -93,7 +93,7 @@ static enum asc_status take_columns(struct merge_plan *p, struct columns *c, str
 
 /* ---- statements ---- */
 
-/* Which columns, and what stands for each; "$" is its name, "?" its parameter. */
+/* Columns to print, and the text for each: "$" is its name, "?" its parameter. */
 enum which { ALL, ALL_BUT_NUMBER, KEY };
 
 static void print_columns(const struct merge_plan *p, const struct columns *c, enum which which,

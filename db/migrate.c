@@ -83,7 +83,7 @@ static const char trial[] =
 	" not_finite INTEGER, bad INTEGER, low_ns REAL, high_ns REAL,"
 	" sample_order INTEGER, retaken INTEGER, notes BLOB) STRICT";
 
-/* By hash (hash_bytes of the key's text): half of what an index over the keys themselves writes. */
+/* Index by hash (hash_bytes of the key's text): half as large as one over the keys themselves. */
 static const char trial_config[] =
 	"CREATE INDEX trial_config ON trial(implementation_id, config_hash)";
 
@@ -150,7 +150,7 @@ static const char *const schema_2[] = {peak, NULL};
 
 /* ---- version 3 ---- */
 
-/* Which rewrites made the configuration: [{"rewrite","before","after"},...]; NULL: none did. */
+/* Rewrites that made the configuration: [{"rewrite","before","after"},...]; NULL: none did. */
 static const char trial_rewrites[] = "ALTER TABLE trial ADD COLUMN rewrites_json TEXT";
 
 static const char *const schema_3[] = {trial_rewrites, NULL};
@@ -184,8 +184,8 @@ static const char *const schema_5[] = {run_space, NULL};
 
 /* ---- version 6: machines, clocks, matrix units ---- */
 
-/* Which one of its model a device is, through all drivers (NULL: unknown), so that series neither
- * break with an update nor mix two machines. */
+/* Identity of a device among those of its model, through all drivers (NULL: unknown), so that
+ * series neither break with an update nor mix two machines. */
 static const char device_machine[] = "ALTER TABLE device ADD COLUMN machine TEXT";
 
 /* The clock that the samples were taken at, median, MHz; NULL: it could not be read. */

@@ -329,8 +329,8 @@ static enum asc_status find_search(struct db *d, int64_t run_id, struct run_sear
 	return status;
 }
 
-/* Nothing has been ranked where the policy asks for finals and there are none, and nothing compared
- * where there is one trial. */
+/* Makes the answer unsure where the policy asks for finals and there are none, and unknown where
+ * one trial was compared with no other. */
 static void lower_for_unranked(const struct db_best *row, const struct run_search *search,
 			       size_t compared, struct sureness *out)
 {

@@ -40,7 +40,7 @@ static void add_group(struct groups *all, const struct picture_group *g, size_t 
 	all->list[all->n++] = g;
 }
 
-/* At most POINTS values of each group, evenly taken, in the axis's unit. */
+/* Writes at most POINTS values of each group, evenly taken, in the axis's unit. */
 static void write_values(const struct groups *all, double factor, struct plot_script *s)
 {
 	plot_script_begin(s, "VALUES");

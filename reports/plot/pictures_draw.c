@@ -132,7 +132,7 @@ static enum asc_status start_picture(struct studio *t, struct child *c, struct a
 
 /* ---- end ---- */
 
-/* Its last line, where lines of the script are shown before it. */
+/* Prints the last line that gnuplot wrote; lines of the script may stand before it. */
 static void print_complaint(const struct child *c, char *text, size_t size)
 {
 	char end[80];

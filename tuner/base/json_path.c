@@ -1,4 +1,4 @@
-/* Where a node stands, what is there, and failures that say so. */
+/* Paths of nodes, names of their types, and failures that tell both. */
 #include "tuner/base/json.h"
 
 #include <string.h>

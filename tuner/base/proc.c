@@ -266,7 +266,7 @@ bool proc_reap(struct proc *p)
 		return false;
 	if (p->pid == 0)
 		return true;
-	/* Without a status (somebody else has reaped it) the child counts as failed. */
+	/* A child without a status (reaped elsewhere) counts as failed. */
 	if (waitpid(p->pid, &p->status, 0) != p->pid)
 		p->status = W_EXITCODE(255, 0);
 	p->pid = 0;

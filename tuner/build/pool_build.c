@@ -163,7 +163,7 @@ static enum asc_status list_files(struct build *b, struct asc_err *e)
 	char *path = b->rule_name ? path_join(b->scratch, b->rule_name) : NULL;
 	enum asc_status s = path || !b->rule_name ? ASC_OK : asc_err_nomem(e);
 
-	/* Without a list of the compiler's, the key is all that there is. */
+	/* The key alone guards an artifact whose compiler wrote no list. */
 	if (path && file_exists(path))
 		s = file_read(path, 0, &rule, e);
 	if (s == ASC_OK)

@@ -211,7 +211,7 @@ static enum asc_status run_problem(struct command_run *s, const struct workload 
 	return ASC_OK;
 }
 
-/* With --config: there has to be one problem. */
+/* Refuses several problems, for --config. */
 static enum asc_status check_one_problem(const struct command_run *s, const struct workload *w,
 					 struct asc_err *e)
 {
@@ -304,7 +304,7 @@ static enum asc_status run_files(struct command_run *s, struct asc_err *e)
 	return status;
 }
 
-/* At the end, where something was left out. */
+/* Prints at the end how many problems were left out, if any were. */
 static void say_uncovered(const struct command_run *s)
 {
 	int all = s->tuned + s->uncovered;
@@ -315,7 +315,7 @@ static void say_uncovered(const struct command_run *s)
 			s->uncovered == 1 ? "is" : "are", s->on.target.ops->name);
 }
 
-/* Where the results are, and what may be done with them. */
+/* Prints where the results are, and the command that shows them. */
 static void say_next(const struct command_run *s)
 {
 	const char *path = command_db_path(s->options->db);

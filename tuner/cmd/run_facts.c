@@ -23,8 +23,8 @@
 
 enum { TIME_PARTS = PHASE_COUNT + 7 };
 
-/* Where the time of a run went: what follows the compilers' time, which run side by side, adds up
- * to the whole. */
+/* Parts of a run's time. Compilers run side by side; the parts behind theirs add up to the whole.
+ */
 enum { MIN_COLUMNS = 40, INDENT = 11 };
 
 /* 0: what is printed goes to no terminal, and lines have any length. */

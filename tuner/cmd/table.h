@@ -26,8 +26,8 @@ void table_add(struct table *t, const char *format, ...)
 	__attribute__((format(printf, 2, 3))); /* the next cell */
 enum asc_status table_print(const struct table *t, FILE *to, struct asc_err *e);
 
-/* Where a line would be longer than $COLUMNS, else than the terminal is wide, each row is printed
- * below the last, a line for each of its cells that are not empty. */
+/* Prints each row as lines, one for each cell that is not empty, where a line of the table would be
+ * longer than $COLUMNS, else than the terminal is wide. */
 enum asc_status table_print_fitting(const struct table *t, FILE *to, struct asc_err *e);
 
 #endif

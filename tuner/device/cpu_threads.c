@@ -189,8 +189,8 @@ const struct cpu_places *cpu_threads_places(const struct cpu_threads *t)
 
 void cpu_threads_run(struct cpu_threads *t, size_t n, cpu_threads_fn *fn, void *user)
 {
-	/* With more threads than processors a spinning thread would keep a working one from
-	 * running. */
+	/* A spinning thread would keep a working one from running where there are more threads than
+	 * processors. */
 	int spins = n <= t->places.n ? SPINS : 0;
 
 	t->fn = fn;

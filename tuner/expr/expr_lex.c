@@ -76,7 +76,7 @@ enum asc_status expr_fail(struct asc_err *e, size_t at, const char *format, ...)
 	return asc_err_set(e, ASC_INPUT, "column %zu: %s", at + 1, text);
 }
 
-/* At most this much of the user's text is repeated in a message. */
+/* Characters of the user's text that a message repeats at most. */
 enum { SHOWN = 40 };
 
 static int shown(size_t n)

@@ -46,7 +46,8 @@ struct token {
 /* Reads the token at or after `at`. */
 enum asc_status expr_lex(const char *text, size_t at, struct token *out, struct asc_err *e);
 
-/* Where something is missing, for messages: " before '<'" or " at the end"; returns `place`. */
+/* Prints the place where something is missing, for messages: " before '<'" or " at the end";
+ * returns `place`. */
 enum { TOKEN_PLACE_SIZE = 64 };
 const char *expr_place(const char *text, const struct token *t, char place[TOKEN_PLACE_SIZE]);
 

@@ -108,7 +108,7 @@ static void print_is_pow2(struct plain *p, const struct expr_node *n)
 	buf_add_str(p->out, "])");
 }
 
-/* Without the alternatives when the condition is settled. */
+/* Prints the alternative that is taken where the condition is settled, else all three operands. */
 static void print_if(struct plain *p, const struct expr_node *n)
 {
 	const struct expr_node *then = n->first, *condition = then->next;

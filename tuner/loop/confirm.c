@@ -75,7 +75,8 @@ static enum asc_status bind(struct confirm *c, const char *problem_key, struct a
 
 /* ---- one process ---- */
 
-/* Where a process lies in memory is noise that rounds do not average out: each has a fresh one. */
+/* Starts a fresh process for each session: rounds do not average out the noise of its place in
+ * memory. */
 static enum asc_status begin(const struct confirm *c, struct asc_err *e)
 {
 	struct evaluator_problem p = loop_problem(c->o, &c->binding);

@@ -382,8 +382,8 @@ static const struct finalist *find_chosen(const struct finals *f)
 	return NULL;
 }
 
-/* Nothing is sure beside candidates that may be as fast and were left out: time was short, or they
- * failed beside others and not alone. */
+/* Makes the answer unsure beside candidates that may be as fast and were left out: time was short,
+ * or they failed beside others and not alone. */
 static void lower_for_left_out(struct finals *f)
 {
 	if (f->n_left_out == 0 || f->sure.sure == SURE_UNUSABLE)

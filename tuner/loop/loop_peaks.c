@@ -70,7 +70,7 @@ void loop_peaks_find(struct session *s, struct db *db, int64_t until_ns, struct 
 	enum asc_status status =
 		db_find_peaks(db, s->target.info->fingerprint, sum->element, &sum->peaks, &e);
 
-	/* Where there is no time to measure, the next run does. */
+	/* The next run measures them where no time is left in this one. */
 	if (status == ASC_OK && !s->peaks_measured[sum->element] && peaks_are_needed(sum) &&
 	    (until_ns == 0 || until_ns - clock_now_ns() >= MEASURING_NS))
 		status = measure(s, db, until_ns, sum, &e);

@@ -181,7 +181,7 @@ double result_clock_mhz(const int64_t *notes, size_t n, int64_t *marks)
 	return clock.median;
 }
 
-/* Where at least half of the samples are without marks, only those count. */
+/* Only samples without marks count where they are at least half of all. */
 bool result_is_clean(const int64_t *notes, size_t i)
 {
 	return !notes || !(notes[i] & RESULT_MARKS);

@@ -150,7 +150,7 @@ static void run_fini(struct run *r)
 		r->ops->close(r->device);
 }
 
-/* With r->plan and r->device set: the outputs are in r->numbers afterwards. */
+/* Runs r->plan on r->device, both set by the caller, and puts the outputs into r->numbers. */
 static enum asc_status run_all(struct run *r, const char *artifact, void *const *inputs,
 			       struct asc_err *e)
 {
@@ -164,7 +164,7 @@ static enum asc_status run_all(struct run *r, const char *artifact, void *const 
 	return ASC_OK;
 }
 
-/* By the C function, in all calls or in `sampled` of them. */
+/* Runs the C function, in all calls or in `sampled` of them. */
 static enum asc_status run_here(struct run *r, const char *artifact, int64_t sampled,
 				void *const *inputs, struct asc_err *e)
 {

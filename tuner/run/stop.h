@@ -1,4 +1,4 @@
-/* When the sampling of one configuration ends: rules as objects, each looking at the samples so
+/* Rules that end the sampling of one configuration, as objects that are given the samples so
  * far. Pure: no clock, no device. */
 #ifndef ASCTUNE_RUN_STOP_H
 #define ASCTUNE_RUN_STOP_H

@@ -415,7 +415,7 @@ void link_kill(struct worker_link *l)
 	l->alive = false;
 }
 
-/* Without a descriptor for processes there is nothing to wait for but time. */
+/* Waits for a process; for a bounded time where the kernel has no descriptors for processes. */
 static void await_end(pid_t pid)
 {
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0);

@@ -265,7 +265,7 @@ static enum asc_status on_message(struct workers *c, struct link_message *m, str
 	 * each other take longer, and nothing is to be beside a measurement. */
 	if (m->event == LINK_READY && c->worker.open) {
 		proc_apart_let_go(); /* the worker has the driver open */
-		/* Where it takes milliseconds, it waits until it is needed. */
+		/* A spare that starts within milliseconds is started when it is needed. */
 		return c->target->info->shares_host ? ASC_OK : workers_start_spare(c, e);
 	}
 	if (m->event == LINK_READY || m->event == LINK_DOING)

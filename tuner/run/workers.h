@@ -68,7 +68,8 @@ enum asc_status workers_prepare(struct workers *c, const struct prerequisites *p
 /* Sends trials that are BUILT, as far ahead as is useful. */
 enum asc_status workers_feed(struct workers *c, struct asc_err *e);
 
-/* When workers_attend() is due at the latest; INT64_MAX when the worker has nothing to do. */
+/* Time at which workers_attend() is due at the latest; INT64_MAX when the worker has nothing to do.
+ */
 int64_t workers_deadline_ns(const struct workers *c);
 
 /* Descriptors to poll; returns how many were stored. */

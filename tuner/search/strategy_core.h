@@ -1,5 +1,5 @@
-/* What strategies are made of; private to tuner/search. A strategy's structure begins with a struct
- * strategy, which strategy.c owns. */
+/* Parts that strategies are made of; private to tuner/search. A strategy's structure begins with a
+ * struct strategy, which strategy.c owns. */
 #ifndef ASCTUNE_SEARCH_STRATEGY_CORE_H
 #define ASCTUNE_SEARCH_STRATEGY_CORE_H
 
