@@ -21,7 +21,7 @@ enum { DB_MAX_PREPARED = 96 }; /* more than there are statements in the files of
 	"status, phase, reason, log, artifact, cached, build_ns, load_ns, verify_ns, measure_ns,"  \
 	" launches, n_samples, samples, min_ns, q1_ns, median_ns, q3_ns, max_ns,"                  \
 	" max_abs, mean_abs, max_rel, not_finite, bad,"                                            \
-	" low_ns, high_ns, sample_order, retaken, notes"
+	" low_ns, high_ns, sample_order, retaken, notes, digest"
 
 /* Table `machines` of a query: machines of one model are distinguished where several are known;
  * rows recorded before machines were known belong to the only one. */

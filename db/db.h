@@ -57,6 +57,7 @@ struct db_problem {
 	const char *dims_json;             /* {"dims":{...},"dtypes":{...}} */
 	double flops, bytes;
 	const char *element; /* type that the problem computes in (base/dtype); NULL: unknown */
+	const char *workload_file; /* absolute path; NULL: unknown */
 };
 
 struct db_implementation {
@@ -65,6 +66,10 @@ struct db_implementation {
 	const char *key; /* content key of source and toolchain: an old result with this key is
 			    still valid */
 	const char *toolchain; /* toolchain as the builder describes it; NULL: unknown */
+	const char *options;   /* words of the compiler's command that all configurations have, a
+				  JSON array; NULL: unknown */
+	const char *sources; /* the source and all that it may include, {"PATH": "KEY", ...}; NULL:
+				unknown */
 };
 
 struct db_run {

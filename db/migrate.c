@@ -247,10 +247,21 @@ static const char *const schema_peaks[] = {problem_element,
 					   "ALTER TABLE peak_rows RENAME TO peak",
 					   NULL};
 
+/* ---- what a trial was built from ---- */
+
+/* Digest of the artifact's bytes; words of the compiler's command, a JSON array; the source and all
+ * that it may include, {"PATH": "KEY", ...}; the workload's file. NULL: recorded before this
+ * version. */
+static const char *const schema_build[] = {"ALTER TABLE trial ADD COLUMN digest TEXT",
+					   "ALTER TABLE implementation ADD COLUMN options TEXT",
+					   "ALTER TABLE implementation ADD COLUMN sources TEXT",
+					   "ALTER TABLE run ADD COLUMN workload_file TEXT", NULL};
+
 /* migrations[n] leads from version n to n + 1. */
 static const char *const *const migrations[] = {
-	schema_1,       schema_2,         schema_3,      schema_acknowledgement, schema_5,
-	schema_machine, schema_toolchain, schema_newest, schema_peaks,           schema_best};
+	schema_1,     schema_2,       schema_3,         schema_acknowledgement,
+	schema_5,     schema_machine, schema_toolchain, schema_newest,
+	schema_peaks, schema_best,    schema_build};
 
 enum { LATEST = sizeof migrations / sizeof *migrations };
 

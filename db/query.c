@@ -33,12 +33,13 @@ static enum asc_status take_status(struct statement *s, struct result *r, struct
 			   status ? status : "", phase ? phase : "");
 }
 
-static void take_artifact(struct statement *s, struct result *r)
+/* Takes a text that is no longer than its room; one of a damaged database is left out. */
+static void take_key(struct statement *s, char *out, size_t size)
 {
 	const char *text = statement_take_text(s);
 
-	if (text && strlen(text) < sizeof r->artifact)
-		memcpy(r->artifact, text, strlen(text) + 1);
+	if (text && strlen(text) < size)
+		memcpy(out, text, strlen(text) + 1);
 }
 
 static enum asc_status take_samples(struct statement *s, struct result *r, struct asc_err *e)
@@ -103,7 +104,7 @@ static enum asc_status take_result(struct statement *s, struct result *r, struct
 {
 	if (take_status(s, r, e) || take_copy(s, &r->reason, e) || take_copy(s, &r->log, e))
 		return e->status;
-	take_artifact(s, r);
+	take_key(s, r->artifact, sizeof r->artifact);
 	r->cached = statement_take_int(s);
 	for (size_t i = 0; i < PHASE_COUNT; i++)
 		r->spent_ns[i] = statement_take_int(s);
@@ -112,7 +113,10 @@ static enum asc_status take_result(struct statement *s, struct result *r, struct
 	if (take_samples(s, r, e))
 		return e->status;
 	take_errors(s, &r->errors);
-	return take_notes(s, r, e);
+	if (take_notes(s, r, e))
+		return e->status;
+	take_key(s, r->digest, sizeof r->digest);
+	return ASC_OK;
 }
 
 /* Names of a merged database may be longer than their room: `room` has the beginning then. */

@@ -92,8 +92,8 @@ static enum asc_status put_problem(struct db *d, const struct db_problem *v, boo
 }
 
 static enum asc_status add_run(struct db *d, int64_t device_id, int64_t problem_id,
-			       const char *workload_hash, const struct db_run *v, int64_t *id,
-			       struct asc_err *e)
+			       const struct db_problem *problem, const struct db_run *v,
+			       int64_t *id, struct asc_err *e)
 {
 	struct statement s;
 	bool found;
@@ -101,11 +101,11 @@ static enum asc_status add_run(struct db *d, int64_t device_id, int64_t problem_
 	statement_begin(&s, d,
 			"INSERT INTO run(device_id, problem_id, workload_hash, version, strategy,"
 			" policy_json, budget, cache_policy, baseline, seed, simulated, started_ms,"
-			" uid) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+			" workload_file, uid) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
 			" coalesce(?, randomblob(16))) RETURNING id");
 	statement_bind_int(&s, device_id);
 	statement_bind_int(&s, problem_id);
-	statement_bind_text(&s, workload_hash);
+	statement_bind_text(&s, problem->workload_hash);
 	statement_bind_text(&s, v->version);
 	statement_bind_text(&s, v->strategy);
 	statement_bind_text(&s, v->policy_json);
@@ -115,8 +115,25 @@ static enum asc_status add_run(struct db *d, int64_t device_id, int64_t problem_
 	statement_bind_int(&s, (int64_t)v->seed);
 	statement_bind_int(&s, v->simulated);
 	statement_bind_int(&s, db_now_ms());
+	statement_bind_text(&s, problem->workload_file);
 	statement_bind_blob(&s, v->uid, v->uid ? strlen(v->uid) : 0);
 	return statement_run_int(&s, id, &found, e);
+}
+
+/* Adds what an earlier version did not record to a row of the same key, which covers it. */
+static enum asc_status complete(struct db *d, int64_t id, const struct db_implementation *i,
+				struct asc_err *e)
+{
+	struct statement s;
+
+	statement_begin(&s, d,
+			"UPDATE implementation SET toolchain = coalesce(toolchain, ?2),"
+			" options = ?3, sources = ?4 WHERE id = ?1 AND sources IS NULL");
+	statement_bind_int(&s, id);
+	statement_bind_text(&s, i->toolchain);
+	statement_bind_text(&s, i->options);
+	statement_bind_text(&s, i->sources);
+	return statement_run(&s, e);
 }
 
 static enum asc_status add_implementations(struct db *d, int64_t run_id, const struct db_run *v,
@@ -127,6 +144,8 @@ static enum asc_status add_implementations(struct db *d, int64_t run_id, const s
 		int64_t id = 0;
 
 		if (db_put_implementation(d, &v->implementations[i], &id, e))
+			return e->status;
+		if (complete(d, id, &v->implementations[i], e))
 			return e->status;
 		statement_begin(
 			&s, d,
@@ -152,7 +171,7 @@ enum asc_status db_begin_run(struct db *d, const struct db_device *device,
 	if (status == ASC_OK)
 		status = put_problem(d, problem, run->simulated, &problem_id, e);
 	if (status == ASC_OK)
-		status = add_run(d, device_id, problem_id, problem->workload_hash, run, run_id, e);
+		status = add_run(d, device_id, problem_id, problem, run, run_id, e);
 	if (status == ASC_OK)
 		status = add_implementations(d, *run_id, run, e);
 	return transaction_end(d, status, e);

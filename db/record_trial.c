@@ -43,12 +43,16 @@ static void bind_implementation(struct statement *s, const void *row)
 	statement_bind_text(s, i->key);
 	statement_bind_int(s, i->index);
 	statement_bind_text(s, i->toolchain);
+	statement_bind_text(s, i->options);
+	statement_bind_text(s, i->sources);
 }
 
 static const struct shared_row implementation_row = {
-	/* The key covers the toolchain, which is bound and not compared. */
-	"SELECT id FROM implementation WHERE name = ? AND key = ? AND idx = ? AND ? IS NOT 0",
-	"INSERT INTO implementation(name, key, idx, toolchain) VALUES(?, ?, ?, ?) RETURNING id",
+	/* The key covers toolchain, options and sources, which are bound and not compared. */
+	"SELECT id FROM implementation WHERE name = ? AND key = ? AND idx = ?"
+	" AND (?, ?, ?) IS NOT (0, 0, 0)",
+	"INSERT INTO implementation(name, key, idx, toolchain, options, sources)"
+	" VALUES(?, ?, ?, ?, ?, ?) RETURNING id",
 	bind_implementation,
 };
 
@@ -134,6 +138,7 @@ static void bind_notes(struct statement *s, const struct result *r, const struct
 		statement_bind_int(s, r->order);
 	statement_bind_int(s, r->retaken);
 	statement_bind_blob(s, notes->len ? notes->data : NULL, notes->len);
+	statement_bind_text(s, *r->digest ? r->digest : NULL);
 }
 
 static void bind_result(struct statement *s, const struct result *r, const struct buf *samples,
@@ -172,7 +177,7 @@ static enum asc_status add_row(struct db *d, int64_t run_id, int64_t implementat
 		" rewrites_json, is_default, recorded_ms, clock_mhz, " DB_RESULT_COLUMNS ")"
 		" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?,"
 		" ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-		" ?, ?, ?, ?, ?)");
+		" ?, ?, ?, ?, ?, ?)");
 	statement_bind_int(&s, run_id);
 	statement_bind_int(&s, implementation_id);
 	statement_bind_int(&s, db_config_hash(t->config_key));

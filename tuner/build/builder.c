@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/json.h"
 #include "tuner/build/build_request.h"
 #include "tuner/sources/sources.h"
 
@@ -65,6 +66,23 @@ void builder_hash(const struct builder_ops *b, const struct build_request *r, st
 	sources_hash(r->source, (const char *const *)r->flags, h);
 	if (!r->shared)
 		hash_options(b, r, h);
+}
+
+enum asc_status builder_write_options(const struct builder_ops *b, const struct build_request *r,
+				      struct json_writer *out, struct asc_err *e)
+{
+	struct build_command c;
+
+	build_command_init(&c);
+	b->options(r, &c);
+	json_write_begin(out, NULL, '[');
+	for (size_t i = 0; i < c.argc; i++)
+		json_write_string(out, NULL, c.argv[i]);
+	json_write_end(out, ']');
+	const enum asc_status s = build_command_check(&c, e);
+
+	build_command_fini(&c);
+	return s;
 }
 
 void build_command_init(struct build_command *c)

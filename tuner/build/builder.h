@@ -16,6 +16,7 @@
 
 struct buf;
 struct build_request;
+struct json_writer;
 
 enum { BUILD_MAX_ARGV = 256 };
 
@@ -69,6 +70,10 @@ bool builder_serves(const struct builder_ops *b, const char *device);
  * files, and unless the request is shared, options and generated input. Where the source lies does
  * not count. */
 void builder_hash(const struct builder_ops *b, const struct build_request *r, struct hash *h);
+
+/* Writes the options of the request, an array of words. */
+enum asc_status builder_write_options(const struct builder_ops *b, const struct build_request *r,
+				      struct json_writer *out, struct asc_err *e);
 
 void build_command_init(struct build_command *c);
 void build_command_fini(struct build_command *c);

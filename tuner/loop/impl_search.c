@@ -18,6 +18,7 @@
 #include "tuner/run/session.h"
 #include "tuner/run/verify.h"
 #include "tuner/search/strategy.h"
+#include "tuner/sources/sources.h"
 #include "tuner/space/space.h"
 
 /* Members of an implementation that decide its results, beside source and configuration. */
@@ -58,6 +59,27 @@ static void hash_verification(struct hash *h, const struct binding *b)
 	}
 }
 
+/* Describes what the key covers, so that a later build can name what differs. */
+static enum asc_status describe_build(const struct workload *w, const struct builder_ops *builder,
+				      const struct build_request *r, struct impl_search *search,
+				      struct asc_err *e)
+{
+	struct buf options = {0}, sources = {0};
+	struct json_writer to_options = {&options, false}, to_sources = {&sources, false};
+	enum asc_status status = builder_write_options(builder, r, &to_options, e);
+
+	if (status == ASC_OK)
+		status = sources_write(r->source, (const char *const *)r->flags, w->folder,
+				       &to_sources, e);
+	if (status == ASC_OK && !buf_check(&options, e) && !buf_check(&sources, e)) {
+		search->options = buf_take(&options);
+		search->sources = buf_take(&sources);
+	}
+	buf_fini(&options);
+	buf_fini(&sources);
+	return status ? status : search->sources ? ASC_OK : asc_err_nomem(e);
+}
+
 static enum asc_status make_key(const struct loop_options *o, const struct binding *b,
 				const struct builder_ops *builder, struct impl_search *search,
 				struct asc_err *e)
@@ -80,8 +102,12 @@ static enum asc_status make_key(const struct loop_options *o, const struct bindi
 	builder_hash(builder, &request, &h);
 	if (!builder->command)
 		hash_add_str(&h, search->toolchain);
+	enum asc_status status = hash_end(&h, search->key, e);
+
+	if (status == ASC_OK && builder->command)
+		status = describe_build(b->workload, builder, &request, search, e);
 	build_request_fini(&request);
-	return hash_end(&h, search->key, e);
+	return status;
 }
 
 /* ---- toolchains ---- */
@@ -243,14 +269,19 @@ static void close_one(struct impl_search *search)
 	strategy_free(search->strategy);
 	space_free(search->space);
 	free(search->toolchain);
+	free(search->options);
+	free(search->sources);
 	*search = (struct impl_search){0};
 }
 
 struct db_implementation impl_search_identity(const struct impl_search *search)
 {
 	return (struct db_implementation){search->implementation->name,
-					  search->implementation->index, search->key,
-					  search->toolchain};
+					  search->implementation->index,
+					  search->key,
+					  search->toolchain,
+					  search->options,
+					  search->sources};
 }
 
 static enum asc_status open_each(const struct loop_options *o, const struct binding *b,

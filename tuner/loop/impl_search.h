@@ -25,7 +25,9 @@ struct impl_search {
 	char key[33];    /* source, included files, toolchain, call, verification: when one changes,
 			    recorded results no longer count */
 	char *toolchain; /* toolchain as the builder describes it; owned */
-	uint64_t default_index; /* index of the default configuration */
+	char *options, *sources; /* as in struct db_implementation, NULL where nothing is built;
+				    owned */
+	uint64_t default_index;  /* index of the default configuration */
 	uint64_t choice; /* with loop_options.config: its index, the only one that is asked */
 	bool chosen, first_asked;
 	bool baseline; /* the workload's baseline */

@@ -72,7 +72,8 @@ static struct db_problem describe_problem(const struct loop_options *o, const st
 				   dims,
 				   b->flops,
 				   b->bytes,
-				   binding_element(b, &element) ? dtype_name(element) : NULL};
+				   binding_element(b, &element) ? dtype_name(element) : NULL,
+				   o->workload->path};
 }
 
 enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o, struct db *db,

@@ -92,6 +92,7 @@ struct result {
 	char *reason;      /* one line, or NULL */
 	char *log;         /* output of the compiler or loader, or NULL */
 	char artifact[33]; /* content key, "" when nothing was built */
+	char digest[40];   /* digest of the artifact's bytes, "" when there are none */
 	bool cached;       /* the artifact came from the cache */
 	int64_t spent_ns[PHASE_COUNT];
 	int64_t flush_ns; /* part of it for flushing caches, where launches do not queue behind that

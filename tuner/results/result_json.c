@@ -60,6 +60,8 @@ void result_write_json(const struct result *r, struct json_writer *w)
 	if (r->log)
 		json_write_string(w, "log", r->log);
 	json_write_string(w, "artifact", r->artifact);
+	if (*r->digest)
+		json_write_string(w, "digest", r->digest);
 	json_write_bool(w, "cached", r->cached);
 	json_write_begin(w, "spent_ns", '{');
 	for (int p = 0; p < PHASE_COUNT; p++)
@@ -130,6 +132,11 @@ static enum asc_status copy_text(const struct json_node *n, char *to, size_t siz
 static enum asc_status read_artifact(const struct json_node *n, void *member, struct asc_err *e)
 {
 	return copy_text(n, member, sizeof((struct result){0}.artifact), e);
+}
+
+static enum asc_status read_digest(const struct json_node *n, void *member, struct asc_err *e)
+{
+	return copy_text(n, member, sizeof((struct result){0}.digest), e);
 }
 
 /* Reads a number; null is one that is not finite, for which JSON has no other form. */
@@ -258,6 +265,7 @@ static const struct json_field result_fields[] = {
 	{"reason", JSON_AS_CUSTOM, false, offsetof(struct result, reason), read_text, NULL},
 	{"log", JSON_AS_CUSTOM, false, offsetof(struct result, log), read_text, NULL},
 	{"artifact", JSON_AS_CUSTOM, false, offsetof(struct result, artifact), read_artifact, NULL},
+	{"digest", JSON_AS_CUSTOM, false, offsetof(struct result, digest), read_digest, NULL},
 	{"cached", JSON_AS_BOOL, false, offsetof(struct result, cached), NULL, NULL},
 	{"spent_ns", JSON_AS_CUSTOM, false, offsetof(struct result, spent_ns), read_spent, NULL},
 	{"flush_ns", JSON_AS_INT, false, offsetof(struct result, flush_ns), NULL, NULL},

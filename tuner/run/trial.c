@@ -1,5 +1,6 @@
 #include "tuner/run/trial.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "tuner/base/buf.h"
@@ -22,6 +23,14 @@ bool trial_is_undecided(const struct trial *t)
 
 /* ---- building ---- */
 
+static void note_artifact(struct result *r, const struct artifact *a)
+{
+	static_assert(sizeof r->artifact == sizeof a->key && sizeof r->digest == sizeof a->digest,
+		      "a result names its artifact");
+	memcpy(r->artifact, a->key, sizeof r->artifact);
+	memcpy(r->digest, a->digest, sizeof r->digest);
+}
+
 /* True for a content key: one from a database names a file. */
 static bool is_key(const char *text)
 {
@@ -35,8 +44,9 @@ static bool recall(struct trial *t, const struct pool *pool)
 	if (!t->recorded || !is_key(t->recorded) ||
 	    !pool_recall(pool, t->builder, t->recorded, &t->artifact))
 		return false;
-	memcpy(t->result.artifact, t->recorded, sizeof t->result.artifact);
+	note_artifact(&t->result, &t->artifact);
 	t->result.cached = true;
+	t->recalled = true;
 	return true;
 }
 
@@ -86,7 +96,7 @@ enum asc_status trial_take_build(struct trial *t, struct pool_done *done, struct
 	/* Keeps no key for a failure that says nothing of the source, so that --resume asks it
 	 * again. */
 	if (!done->trouble)
-		memcpy(r->artifact, done->artifact.key, sizeof r->artifact);
+		note_artifact(r, &done->artifact);
 	t->artifact = done->artifact;
 	done->artifact = (struct artifact){0};
 	t->state = t->artifact.outcome == ARTIFACT_BUILT ? TRIAL_BUILT : TRIAL_DONE;
@@ -180,7 +190,7 @@ enum asc_status trials_add(struct trials *q, const struct evaluator_problem *p, 
 {
 	trial_fini(t);
 	t->sent = t->alone = 0;
-	t->again = t->late = false;
+	t->again = t->late = t->recalled = false;
 	t->equal = NULL;
 	/* Forgets results before rounds: times of another moment are not compared with those of
 	 * rounds. */
@@ -298,6 +308,7 @@ void trials_finish(struct trials *q, struct trial *t, struct result *result)
 	struct result *r = &t->result;
 
 	memcpy(result->artifact, r->artifact, sizeof r->artifact);
+	memcpy(result->digest, r->digest, sizeof r->digest);
 	result->cached = r->cached;
 	result->spent_ns[PHASE_BUILD] = r->spent_ns[PHASE_BUILD];
 	*r = *result;

@@ -67,6 +67,7 @@ struct trial {
 	const struct builder_ops *builder;
 	struct kernel_source kernel;
 	struct artifact artifact;
+	bool recalled;               /* it is the recorded one */
 	const struct trial *equal;   /* EQUAL: whose result it waits for */
 	int sent;                    /* times that it was sent to a worker */
 	int alone;                   /* times that it was measured alone after failing in rounds */

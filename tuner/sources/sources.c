@@ -9,6 +9,7 @@
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/json.h"
 #include "tuner/sources/include_scan.h"
 
 enum { MAX_FILES = 20000, MAX_FILE_BYTES = 64 << 20, MAX_DEPTH = 8, MAX_MACROS = 8 };
@@ -180,13 +181,13 @@ const char *sources_find_changed(void)
 
 struct place { /* a file in the folder by which it was found */
 	const struct source *source;
-	char *folder;
+	char *path, *folder;
 	dev_t device; /* identity of the folder, which has many names */
 	ino_t inode;
 };
 
 struct walk {
-	struct hash *hash; /* a failure in it ends the walk: nothing is added any more */
+	struct asc_err *failure; /* set: the walk has ended, nothing is added any more */
 	struct place *list;
 	size_t n, room;
 	struct source_places places;
@@ -211,8 +212,13 @@ static enum asc_status append_place(struct walk *w, const struct place *p, struc
 	if (!array_room(&w->list, w->n, &w->room, sizeof *w->list))
 		return asc_err_nomem(e);
 	w->list[w->n++] = *p;
-	hash_add_str(w->hash, p->source->key);
 	return ASC_OK;
+}
+
+static void place_fini(struct place *p)
+{
+	free(p->path);
+	free(p->folder);
 }
 
 static enum asc_status place_add(struct walk *w, const char *path, struct asc_err *e)
@@ -223,29 +229,27 @@ static enum asc_status place_add(struct walk *w, const char *path, struct asc_er
 
 	if (!source || note_add(path, source, e))
 		return e->status;
+	p.path = str_dup(path);
 	p.folder = path_folder(path);
-	if (!p.folder)
-		return asc_err_nomem(e);
-	if (stat(p.folder, &st) == 0) {
+	if (p.folder && stat(p.folder, &st) == 0) {
 		p.device = st.st_dev;
 		p.inode = st.st_ino;
 	}
-	if (has_place(w, &p)) {
-		free(p.folder);
-		return ASC_OK;
-	}
-	enum asc_status s = append_place(w, &p, e);
-	if (s)
-		free(p.folder);
+	const bool known_place = has_place(w, &p);
+	enum asc_status s = !p.path || !p.folder ? asc_err_nomem(e)
+			    : known_place        ? ASC_OK
+						 : append_place(w, &p, e);
+	if (s || known_place)
+		place_fini(&p);
 	return s;
 }
 
 static void walk_add(struct walk *w, const char *path)
 {
 	if (!path)
-		asc_err_nomem(&w->hash->failure);
-	else if (!w->hash->failure.status)
-		(void)place_add(w, path, &w->hash->failure);
+		asc_err_nomem(w->failure);
+	else if (!w->failure->status)
+		(void)place_add(w, path, w->failure);
 }
 
 static bool is_file(const char *path)
@@ -338,7 +342,7 @@ static void add_value(struct walk *w, const char *folder, const char *value, int
 	if (line)
 		include_scan(line, &words);
 	if (!line || words.failed)
-		asc_err_nomem(&w->hash->failure);
+		asc_err_nomem(w->failure);
 	else if (words.len && words.data[0] == INCLUDE_NAME)
 		add_named(w, folder, words.data + 1);
 	else if (words.len && words.data[0] == INCLUDE_MACRO)
@@ -411,24 +415,64 @@ static void walk_all(struct walk *w)
 	} while (w->n > before);
 }
 
-void sources_hash(const char *path, const char *const *flags, struct hash *h)
+static void walk_begin(struct walk *w, const char *path, const char *const *flags,
+		       struct asc_err *failure)
 {
-	struct walk w = {.hash = h, .top = path_folder(path)};
-	struct source_places *p = &w.places;
+	struct source_places *p = &w->places;
 
+	*w = (struct walk){.failure = failure, .top = path_folder(path)};
 	source_places_add(p, flags);
 	buf_add_char(&p->words, '\0');
-	walk_add(&w,
-		 p->folders.failed || p->words.failed || p->files.failed || !w.top ? NULL : path);
+	walk_add(w,
+		 p->folders.failed || p->words.failed || p->files.failed || !w->top ? NULL : path);
 	for (size_t at = 0; at < p->files.len; at += strlen(p->files.data + at) + 1)
-		walk_add(&w, p->files.data + at);
-	if (!h->failure.status) {
-		add_names_of(&w, buf_str(&p->words), "");
-		walk_all(&w);
-	}
+		walk_add(w, p->files.data + at);
+	if (failure->status)
+		return;
+	add_names_of(w, buf_str(&p->words), "");
+	walk_all(w);
+}
+
+static void walk_end(struct walk *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		place_fini(&w->list[i]);
+	free(w->list);
+	free(w->top);
+	source_places_fini(&w->places);
+}
+
+void sources_hash(const char *path, const char *const *flags, struct hash *h)
+{
+	struct walk w;
+
+	walk_begin(&w, path, flags, &h->failure);
 	for (size_t i = 0; i < w.n; i++)
-		free(w.list[i].folder);
-	free(w.list);
-	free(w.top);
-	source_places_fini(p);
+		hash_add_str(h, w.list[i].source->key);
+	walk_end(&w);
+}
+
+/* Path below `folder` where the file lies in it. */
+static const char *path_below(const char *path, const char *folder)
+{
+	const size_t n = strlen(folder);
+
+	return strncmp(path, folder, n) == 0 && path[n] == '/' ? path + n + 1 : path;
+}
+
+enum asc_status sources_write(const char *path, const char *const *flags, const char *folder,
+			      struct json_writer *out, struct asc_err *e)
+{
+	struct asc_err failure = {0};
+	struct walk w;
+
+	walk_begin(&w, path, flags, &failure);
+	json_write_begin(out, NULL, '{');
+	for (size_t i = 0; i < w.n; i++)
+		json_write_string(out, path_below(w.list[i].path, folder), w.list[i].source->key);
+	json_write_end(out, '}');
+	walk_end(&w);
+	if (failure.status)
+		*e = failure;
+	return failure.status;
 }

@@ -5,6 +5,8 @@
 #include "tuner/base/err.h"
 #include "tuner/base/hash.h"
 
+struct json_writer;
+
 /* Adds the text of the file, of every file that it may include, and that those may: whatever
  * conditions say, by any directive (sources/include_scan), looked for beside the file that names
  * it, beside `path`, in the folders of `flags` (NULL-terminated, or NULL) and of the environment,
@@ -14,6 +16,11 @@
  * when its time or size has changed. The hash fails when `path` cannot be read, and with ASC_LIMIT
  * for more than 20000 files. */
 void sources_hash(const char *path, const char *const *flags, struct hash *h);
+
+/* Writes the files that sources_hash() adds, {"PATH": "KEY", ...}, in the order of the walk, `path`
+ * first; paths below `folder` are relative to it. */
+enum asc_status sources_write(const char *path, const char *const *flags, const char *folder,
+			      struct json_writer *out, struct asc_err *e);
 
 /* Makes the content key of one file's bytes. */
 enum asc_status sources_key(const char *path, char key[HASH_TEXT_SIZE], struct asc_err *e);

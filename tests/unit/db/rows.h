@@ -180,6 +180,10 @@ static inline void rows_age(const char *path)
 	rows_ask(path, "ALTER TABLE final DROP COLUMN clock_mhz");
 	rows_ask(path, "ALTER TABLE device DROP COLUMN machine");
 	rows_ask(path, "ALTER TABLE implementation DROP COLUMN toolchain");
+	rows_ask(path, "ALTER TABLE implementation DROP COLUMN options");
+	rows_ask(path, "ALTER TABLE implementation DROP COLUMN sources");
+	rows_ask(path, "ALTER TABLE trial DROP COLUMN digest");
+	rows_ask(path, "ALTER TABLE run DROP COLUMN workload_file");
 	rows_ask(path, "PRAGMA user_version = 1");
 }
 

@@ -23,6 +23,7 @@ static void fill_result(struct result *r)
 	r->reason = strdup("12 of 4096 elements of 'out'; \"quoted\"\nsecond line");
 	r->log = strdup("kernel.c:3: warning");
 	strcpy(r->artifact, "0123456789abcdef0123456789abcdef");
+	strcpy(r->digest, "15056 0123456789abcdef");
 	r->cached = true;
 	for (int i = 0; i < PHASE_COUNT; i++)
 		r->spent_ns[i] = INT64_C(1) << (i * 12 + 20);
@@ -69,6 +70,7 @@ static void check_result(const struct result *have, const struct result *want)
 	tap_str(have->reason, want->reason, "reason");
 	tap_str(have->log, want->log, "log");
 	tap_str(have->artifact, want->artifact, "artifact");
+	tap_str(have->digest, want->digest, "digest of the artifact");
 	tap_int(have->cached, want->cached, "cached");
 	check_times(have, want);
 	tap_ok(have->errors.known && have->errors.max_abs == 1e-7, "largest error");
@@ -160,6 +162,37 @@ static void add(struct db *d, int64_t run, const char *key, double median, bool 
 
 	t.is_default = is_default;
 	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "%s of %g ns", key, median);
+}
+
+/* A row of an earlier version says no more than its key, which covers what is added. */
+static void test_completed(void)
+{
+	const char *path = rows_path("completed.db");
+	int64_t id;
+	struct db *d = rows_open(path, &id);
+	const struct db_implementation whole = {.name = rows_implementation.name,
+						.index = rows_implementation.index,
+						.key = rows_implementation.key,
+						.toolchain = "cc 12",
+						.options = "[\"-O3\"]",
+						.sources = "{\"k.c\":\"0a\"}"};
+	struct db_run run = rows_run;
+	struct db_problem problem = rows_problem;
+
+	run.implementations = &whole;
+	problem.workload_file = "/w/sdpa.json";
+	tap_int(rows_ask(path, "SELECT count(*) FROM implementation WHERE sources IS NULL"), 1,
+		"what is not told is not recorded");
+	(void)begin(d, &rows_device, &problem, &run);
+	tap_int(rows_ask(path, "SELECT count(*) FROM implementation WHERE toolchain = 'cc 12'"
+			       " AND options = '[\"-O3\"]' AND sources = '{\"k.c\":\"0a\"}'"),
+		1, "the row of that key has toolchain, options and sources now");
+	(void)begin(d, &rows_device, &rows_problem, &rows_run);
+	tap_int(rows_ask(path, "SELECT count(*) FROM implementation WHERE sources IS NULL"), 0,
+		"and keeps them");
+	tap_int(rows_ask(path, "SELECT count(*) FROM run WHERE workload_file = '/w/sdpa.json'"), 1,
+		"a run has the workload's file");
+	db_close(d);
 }
 
 static void test_find(void)
@@ -306,6 +339,7 @@ int main(void)
 	rows_enter();
 	test_round_trip();
 	test_bare_result();
+	test_completed();
 	test_find();
 	test_machine();
 	test_hostile_names();

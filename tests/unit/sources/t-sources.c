@@ -9,6 +9,7 @@
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/json.h"
 #include "tuner/sources/include_scan.h"
 
 static char *folder;
@@ -128,6 +129,31 @@ static void test_keys(void)
 	free(sub);
 }
 
+static void test_write(void)
+{
+	char *source = path_join(folder, "list.c");
+	struct buf list = {0}, want = {0};
+	struct json_writer w = {&list, false};
+	struct asc_err e;
+	char key[HASH_TEXT_SIZE], header_key[HASH_TEXT_SIZE];
+
+	put("list.c", "#include \"list.h\"\n#include \"list.h\"\n");
+	put("list.h", "3\n");
+	char *header = path_join(folder, "list.h");
+	tap_ok(!sources_key(source, key, &e) && !sources_key(header, header_key, &e), "keys");
+	buf_print(&want, "{\"list.c\":\"%s\",\"list.h\":\"%s\"}", key, header_key);
+	tap_int(sources_write(source, NULL, folder, &w, &e), ASC_OK, "a list");
+	tap_str(buf_str(&list), buf_str(&want), "the source and its header, once, with their keys");
+	buf_clear(&list);
+	(void)remove(source);
+	tap_int(sources_write(source, NULL, folder, &w, &e), ASC_NOTFOUND,
+		"no list of a missing source");
+	buf_fini(&list);
+	buf_fini(&want);
+	free(source);
+	free(header);
+}
+
 static void test_watch(void)
 {
 	char *header = path_join(folder, "w.h");
@@ -159,6 +185,7 @@ int main(void)
 	test_scan();
 	if (tap_ok(dir_make_scratch("t-sources", &folder, &e) == ASC_OK, "a scratch folder")) {
 		test_keys();
+		test_write();
 		test_watch();
 	}
 	dir_remove(folder);
