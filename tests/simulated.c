@@ -141,6 +141,20 @@ static enum asc_status run(struct device *d, struct device_kernel *k,
 	return ASC_OK;
 }
 
+static enum asc_status queue(struct device *d, struct device_kernel *k, int64_t n,
+			     struct asc_err *e)
+{
+	int64_t ns;
+
+	return run(d, k, &(struct device_batch){.samples = 1, .launches = n}, &ns, e);
+}
+
+static enum asc_status wait_for_all(struct device *d, struct asc_err *e)
+{
+	(void)d, (void)e;
+	return ASC_OK;
+}
+
 static const struct device_ops ops = {.name = "simulated",
 				      .summary = "launches take as long as a test says",
 				      .info = info,
@@ -153,6 +167,8 @@ static const struct device_ops ops = {.name = "simulated",
 				      .flush = flush,
 				      .observe = observe,
 				      .unload = unload,
+				      .launch = queue,
+				      .wait = wait_for_all,
 				      .run = run,
 				      .facts = facts};
 

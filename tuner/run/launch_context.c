@@ -199,6 +199,19 @@ enum asc_status launch_batch(struct launch_context *p, struct device_batch batch
 	return show_life(p, e) ? e->status : launch_watched(p, &batch, ns, e);
 }
 
+enum asc_status launch_untimed(struct launch_context *p, int64_t n, struct asc_err *e)
+{
+	struct worker_problem *problem = p->config->problem;
+	const struct device_ops *ops = problem->ops;
+
+	if (show_life(p, e))
+		return e->status;
+	problem->observed = false;
+	if (ops->launch(problem->device, p->config->kernel, n, e) || ops->wait(problem->device, e))
+		return refuse_launch(p, e);
+	return ASC_OK;
+}
+
 int64_t launch_samples_at_once(const struct launch_context *p, int64_t wanted)
 {
 	const struct worker_problem *problem = p->config->problem;
@@ -228,16 +241,6 @@ enum asc_status launch_cool(struct launch_context *p, int64_t note, struct asc_e
 		return e->status;
 	(void)nanosleep(&pause, NULL);
 	return ASC_OK;
-}
-
-/* Makes one launch on poisoned outputs. */
-static enum asc_status launch_first(struct launch_context *p, int64_t *ns, struct asc_err *e)
-{
-	struct worker_config *c = p->config;
-
-	if (worker_problem_poison(c->problem, e))
-		return e->status;
-	return launch_batch(p, (struct device_batch){.samples = 1, .launches = 1}, ns, e);
 }
 
 static bool is_unwritten(void *user, const struct tensor *t, int64_t at)
@@ -272,14 +275,16 @@ static enum asc_status check_outputs(struct launch_context *p, struct asc_err *e
 
 enum asc_status launch_verify(struct launch_context *p, int64_t *ns, struct asc_err *e)
 {
-	const struct device_ops *ops = p->config->problem->ops;
+	struct worker_problem *problem = p->config->problem;
 	int64_t start = clock_now_ns();
 	enum asc_status s = launch_enter(p, PHASE_VERIFY, e);
 
-	if (!s && ops->facts)
-		s = ops->facts(p->config->kernel, p->result, e);
+	if (!s && problem->ops->facts)
+		s = problem->ops->facts(p->config->kernel, p->result, e);
 	if (!s)
-		s = launch_first(p, ns, e);
+		s = worker_problem_poison(problem, e);
+	if (!s)
+		s = launch_batch(p, (struct device_batch){.samples = 1, .launches = 1}, ns, e);
 	if (!s && p->result->status == RESULT_OK)
 		s = check_outputs(p, e);
 	p->result->spent_ns[PHASE_VERIFY] = clock_now_ns() - start;
@@ -288,13 +293,8 @@ enum asc_status launch_verify(struct launch_context *p, int64_t *ns, struct asc_
 
 enum asc_status launch_verify_later(struct launch_context *p, struct asc_err *e)
 {
-	struct policy hot = *p->policy;
-	struct launch_context untimed = *p;
-	int64_t ns;
-
-	hot.cache = CACHE_HOT;
-	untimed.policy = &hot;
-	if (launch_enter(p, p->result->phase, e) || launch_first(&untimed, &ns, e))
+	if (launch_enter(p, p->result->phase, e) || worker_problem_poison(p->config->problem, e) ||
+	    launch_untimed(p, 1, e))
 		return e->status;
 	return p->result->status == RESULT_OK ? check_outputs(p, e) : ASC_OK;
 }

@@ -39,6 +39,10 @@ enum asc_status launch_refuse(struct launch_context *p, enum result_status statu
 enum asc_status launch_batch(struct launch_context *p, struct device_batch batch, int64_t *ns,
 			     struct asc_err *e);
 
+/* Makes n launches one after another, untimed and with the caches as they are. A refusal becomes
+ * the result. */
+enum asc_status launch_untimed(struct launch_context *p, int64_t n, struct asc_err *e);
+
 /* Number of `wanted` samples that fit one batch. */
 int64_t launch_samples_at_once(const struct launch_context *p, int64_t wanted);
 

@@ -303,17 +303,15 @@ static int64_t count_launches(const struct attempt *a)
 static enum asc_status launch_counted(struct launch_context *p, int64_t *launches,
 				      struct asc_err *e)
 {
-	int64_t ns[MEASURE_MAX_AHEAD], made = 0;
-	struct device_batch batch = {.launches = 1};
+	int64_t made = 0, n;
 
 	for (; made < *launches && p->result->status == RESULT_OK &&
 	       (made == 0 || !launch_is_over(p));
-	     made += batch.samples) {
+	     made += n) {
 		const int64_t left = *launches - made;
 
-		batch.samples = launch_samples_at_once(
-			p, left < MEASURE_MAX_AHEAD ? left : MEASURE_MAX_AHEAD);
-		if (launch_batch(p, batch, ns, e))
+		n = launch_samples_at_once(p, left < MEASURE_MAX_AHEAD ? left : MEASURE_MAX_AHEAD);
+		if (launch_untimed(p, n, e))
 			return e->status;
 	}
 	*launches = made;
@@ -335,23 +333,20 @@ static enum asc_status end_probes(const struct worker_probe *probes, int64_t lau
 static enum asc_status count(struct attempt *a, struct asc_err *e)
 {
 	const struct worker_probe *probes = a->race->probes;
-	struct launch_context p = *a->launch;
-	struct policy hot = a->policy;
-	int64_t first = 1, launches = count_launches(a);
+	struct launch_context *p = a->launch;
+	int64_t launches = count_launches(a);
 
-	if (launch_is_over(&p))
+	if (launch_is_over(p))
 		return ASC_OK;
-	hot.cache = CACHE_HOT;
-	p.policy = &hot;
-	if (worker_problem_restore(p.config->problem, e) || launch_counted(&p, &first, e) ||
-	    worker_problem_restore(p.config->problem, e))
+	if (worker_problem_restore(p->config->problem, e) || launch_untimed(p, 1, e) ||
+	    worker_problem_restore(p->config->problem, e))
 		return e->status;
 	for (const struct worker_probe *probe = probes; probe->ops; probe++)
 		if (probe->ops->begin(probe->probe, e))
 			return e->status;
-	if (launch_counted(&p, &launches, e))
+	if (launch_counted(p, &launches, e))
 		return e->status;
-	return end_probes(probes, launches, p.result, e);
+	return end_probes(probes, launches, p->result, e);
 }
 
 static enum asc_status measure(struct attempt *a, struct asc_err *e)
