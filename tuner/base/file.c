@@ -222,3 +222,14 @@ char *path_absolute(const char *path, struct asc_err *e)
 		(void)file_fail(e, "find", path);
 	return absolute;
 }
+
+bool path_is_within(const char *path, const char *folder)
+{
+	char *target = realpath(path, NULL);
+	size_t n = strlen(folder);
+	bool within = target && strncmp(target, folder, n) == 0 &&
+		      (target[n] == '/' || target[n] == '\0' || (n == 1 && *folder == '/'));
+
+	free(target);
+	return within;
+}

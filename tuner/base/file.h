@@ -57,6 +57,10 @@ char *path_join(const char *folder, const char *name);
 char *path_folder(const char *path); /* folder part of a path; "." when there is none */
 char *path_absolute(const char *path, struct asc_err *e); /* resolves links; the file must exist */
 
+/* True when the path leads to a file or folder in `folder`, itself a path without links; false when
+ * nothing is there. */
+bool path_is_within(const char *path, const char *folder);
+
 /* Finds the cache folder, made when needed: $ASCTUNE_CACHE_DIR, else $XDG_CACHE_HOME/asctune, else
  * $HOME/.cache/asctune, else a private folder asctune-UID under $TMPDIR or /tmp (refused unless it
  * belongs to the user and has mode 0700). The last resort is noted once. *out is a heap string. */

@@ -39,6 +39,7 @@ void build_request_fini(struct build_request *r)
 	free(r->entry);
 	free(r->arch);
 	free(r->program);
+	free(r->within);
 	for (size_t i = 0; i < r->n_flags; i++)
 		free(r->flags[i]);
 	for (size_t i = 0; i < r->n_defines; i++) {
@@ -48,6 +49,12 @@ void build_request_fini(struct build_request *r)
 	for (size_t i = 0; i < r->n_arguments; i++)
 		free(r->arguments[i].words);
 	*r = (struct build_request){0};
+}
+
+void build_request_confine(struct build_request *r, const char *folder)
+{
+	free(r->within);
+	r->within = copy(r, folder);
 }
 
 void build_request_add_flag(struct build_request *r, const char *flag)

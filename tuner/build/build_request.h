@@ -38,6 +38,8 @@ struct build_request {
 	char *entry;
 	char *arch;    /* architecture of the device */
 	char *program; /* path of this executable, for builders that run it; NULL: none does */
+	char *within;  /* folder that no file read may lie outside of, but for the compiler's own
+			  headers; a path without links; NULL: any may be read */
 	bool shared;   /* key of what all configurations have in common: without defines
 			  and arguments */
 	char *flags[BUILD_MAX_FLAGS + 1]; /* further flags of the compiler; NULL-terminated */
@@ -54,6 +56,8 @@ void build_request_init(struct build_request *r, const char *source, const char 
 			const char *arch, const char *program);
 void build_request_fini(struct build_request *r);
 
+/* Sets `within`. */
+void build_request_confine(struct build_request *r, const char *folder);
 void build_request_add_flag(struct build_request *r, const char *flag);
 /* Fails (ASC_INPUT) for a name that is no identifier of C. */
 void build_request_define(struct build_request *r, const char *name, const char *value);

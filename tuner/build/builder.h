@@ -14,6 +14,7 @@
 #include "tuner/base/err.h"
 #include "tuner/base/hash.h"
 
+struct allowed_flag;
 struct buf;
 struct build_request;
 struct json_writer;
@@ -55,6 +56,11 @@ struct builder_ops {
 	 * the artifact. */
 	void (*command)(const struct build_request *r, const char *folder, const char *output,
 			struct build_command *out);
+	/* Flags that a workload of a stranger may give; NULL: none. */
+	const struct allowed_flag *allowed;
+	/* Appends the folders where the compiler itself looks for headers, each in a line `
+	 * FOLDER`. NULL: its commands do not list what they read. */
+	enum asc_status (*folders)(struct buf *out, struct asc_err *e);
 	/* Adds to `h` all that decides the artifact. NULL: as builder_hash() says. */
 	void (*key)(const struct build_request *r, struct hash *h);
 };

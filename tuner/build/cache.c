@@ -17,7 +17,6 @@
 #include "tuner/base/file.h"
 #include "tuner/base/hash.h"
 #include "tuner/base/log.h"
-#include "tuner/build/manifest.h"
 
 enum { STALE_SECONDS = 60 * 60, SEAL_BYTES = 128, ROOM_BYTES = 256 << 10 };
 
@@ -207,20 +206,14 @@ void cache_find(const struct cache *c, const char *key, const char *suffix, stru
 	free(artifact);
 }
 
-bool cache_is_current(const struct cache *c, const char *key)
+void cache_read_files(const struct cache *c, const char *key, struct buf *files)
 {
 	char *path = cache_path(c, key, ".files");
-	struct buf files = {0};
 	struct asc_err e;
-	bool listed = path && file_exists(path);
-	bool current = path && (!listed || (file_read(path, 0, &files, &e) == ASC_OK &&
-					    manifest_holds(buf_str(&files))));
 
-	if (!current)
-		log_print(LOG_DEBUG, "%s does not hold", path ? path : key);
-	buf_fini(&files);
+	if (!path || (file_exists(path) && file_read(path, 0, files, &e)))
+		buf_add_str(files, "unreadable\n"); /* no line of a list: it does not hold */
 	free(path);
-	return current;
 }
 
 static enum asc_status keep_text(struct cache *c, const char *key, const char *suffix,

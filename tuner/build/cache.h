@@ -47,8 +47,9 @@ char *cache_path(const struct cache *c, const char *key, const char *suffix);
 void cache_find(const struct cache *c, const char *key, const char *suffix,
 		struct cache_entry *out);
 
-/* True when every file of the artifact's list is the same, or there is no list. */
-bool cache_is_current(const struct cache *c, const char *key);
+/* Appends the lines of build/manifest that were kept with an artifact; nothing where there are
+ * none. */
+void cache_read_files(const struct cache *c, const char *key, struct buf *files);
 
 /* Keeps a verdict, of an artifact with `file`, which lies in a scratch folder and is moved to where
  * cache_path() says; sets entry->digest. ASC_CHILD when there is no such file or it is empty. */

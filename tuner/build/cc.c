@@ -1,5 +1,6 @@
 /* C kernels for the CPU: the source and a generated asctune_launch() compiled together into a
  * shared object. */
+#include "tuner/build/allowed_flags.h"
 #include "tuner/build/build_request.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/cc_wrapper.h"
@@ -57,6 +58,75 @@ static void cc_command(const struct build_request *r, const char *folder, const 
 	build_command_add(c, "-lm");
 }
 
+/* No flag here makes gcc or clang run a program, load a library of the workload's, or read or write
+ * a file by name. */
+static const struct allowed_flag allowed[] = {
+	{"-O", ALLOWED_WORD},
+	{"-std=", ALLOWED_WORD},
+	{"-D", ALLOWED_MACRO},
+	{"-U", ALLOWED_MACRO},
+	{"-I", ALLOWED_PLACE},
+	{"-iquote", ALLOWED_PLACE},
+	{"-isystem", ALLOWED_PLACE},
+	{"-idirafter", ALLOWED_PLACE},
+	{"-include", ALLOWED_PLACE},
+	{"-l", ALLOWED_WORD},
+	{"-pthread", ALLOWED_ALONE},
+	{"-g", ALLOWED_ALONE},
+	{"-w", ALLOWED_ALONE},
+	{"-W", ALLOWED_WORD},
+	{"--param", ALLOWED_PAIR},
+	{"--param=", ALLOWED_WORD},
+	{"-march=", ALLOWED_WORD},
+	{"-mcpu=", ALLOWED_WORD},
+	{"-mtune=", ALLOWED_WORD},
+	{"-mfpmath=", ALLOWED_WORD},
+	{"-mprefer-vector-width=", ALLOWED_WORD},
+	{"-msve-vector-bits=", ALLOWED_WORD},
+	{"-mrecip", ALLOWED_WORD},
+	{"-mno-", ALLOWED_WORD},
+	{"-msse", ALLOWED_WORD},
+	{"-mavx", ALLOWED_WORD},
+	{"-mamx", ALLOWED_WORD},
+	{"-mfma", ALLOWED_ALONE},
+	{"-mf16c", ALLOWED_ALONE},
+	{"-mbmi", ALLOWED_WORD},
+	{"-mlzcnt", ALLOWED_ALONE},
+	{"-mpopcnt", ALLOWED_ALONE},
+	{"-fno-", ALLOWED_WORD},
+	{"-ffast-math", ALLOWED_ALONE},
+	{"-fassociative-math", ALLOWED_ALONE},
+	{"-freciprocal-math", ALLOWED_ALONE},
+	{"-ffinite-math-only", ALLOWED_ALONE},
+	{"-funsafe-math-optimizations", ALLOWED_ALONE},
+	{"-frounding-math", ALLOWED_ALONE},
+	{"-fsingle-precision-constant", ALLOWED_ALONE},
+	{"-ffp-contract=", ALLOWED_WORD},
+	{"-fexcess-precision=", ALLOWED_WORD},
+	{"-fopenmp", ALLOWED_ALONE},
+	{"-fopenmp-simd", ALLOWED_ALONE},
+	{"-fstrict-aliasing", ALLOWED_ALONE},
+	{"-fwrapv", ALLOWED_ALONE},
+	{"-fomit-frame-pointer", ALLOWED_ALONE},
+	{"-finline-", ALLOWED_WORD},
+	{"-funroll-", ALLOWED_WORD},
+	{"-fpeel-loops", ALLOWED_ALONE},
+	{"-fsplit-loops", ALLOWED_ALONE},
+	{"-funswitch-loops", ALLOWED_ALONE},
+	{"-fprefetch-loop-arrays", ALLOWED_ALONE},
+	{"-floop-", ALLOWED_WORD},
+	{"-ftree-", ALLOWED_WORD},
+	{"-fgcse-", ALLOWED_WORD},
+	{"-fipa-", ALLOWED_WORD},
+	{"-fsched", ALLOWED_WORD},
+	{"-falign-", ALLOWED_WORD},
+	{"-fvectorize", ALLOWED_ALONE},
+	{"-fslp-vectorize", ALLOWED_ALONE},
+	{"-fvect-cost-model=", ALLOWED_WORD},
+	{"-fsimd-cost-model=", ALLOWED_WORD},
+	{NULL, ALLOWED_ALONE},
+};
+
 static const char *const devices[] = {"cpu", NULL};
 
 const struct builder_ops builder_cc = {
@@ -69,4 +139,6 @@ const struct builder_ops builder_cc = {
 	.toolchain = compiler_identity,
 	.options = cc_options,
 	.command = cc_command,
+	.allowed = allowed,
+	.folders = compiler_folders,
 };

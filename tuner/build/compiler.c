@@ -8,9 +8,9 @@
 #include "tuner/base/proc.h"
 #include "tuner/build/builder.h"
 
-#define VERSION_LIMIT_NS INT64_C(10000000000)
+#define ANSWER_LIMIT_NS INT64_C(10000000000)
 
-enum { VERSION_BYTES = 4096 };
+enum { ANSWER_BYTES = 65536 };
 
 static const char *environment(const char *name)
 {
@@ -76,65 +76,109 @@ bool compiler_check(char *reason, size_t size)
 	return ok;
 }
 
-/* Appends the first line of what the compiler says to `--version`. */
-static enum asc_status ask_version(struct build_command *c, struct buf *out, struct asc_err *e)
+/* Runs the compiler with the words of `question`; its words are in `out`. */
+static enum asc_status ask(struct build_command *c, const char *const *question, struct buf *out,
+			   struct asc_err *e)
 {
-	struct buf words = {0};
 	char text[80];
 	int status = 0;
 	/* A `char **` does not convert to `const char *const *` by itself, in C. */
 	const char *argv[BUILD_MAX_ARGV] = {0};
 
-	build_command_add(c, "--version");
+	compiler_add(c);
+	build_command_add_list(c, question);
 	enum asc_status s = build_command_check(c, e);
 	for (size_t i = 0; i < c->argc; i++)
 		argv[i] = c->argv[i];
 	if (s == ASC_OK)
-		s = proc_run(argv, VERSION_LIMIT_NS, VERSION_BYTES, &words, &status, e);
+		s = proc_run(argv, ANSWER_LIMIT_NS, ANSWER_BYTES, out, &status, e);
 	if (s == ASC_OK && status != 0)
-		s = asc_err_set(e, ASC_CHILD, "%s --version %s", c->argv[0],
+		s = asc_err_set(e, ASC_CHILD, "%s %s %s", c->argv[0], c->argv[c->argc - 1],
 				proc_print_status(status, text, sizeof text));
-	for (size_t i = 0; i < c->argc && s == ASC_OK; i++)
-		buf_print(out, "%s ", c->argv[i]);
-	if (s == ASC_OK)
-		buf_add(out, buf_str(&words), strcspn(buf_str(&words), "\n"));
-	buf_fini(&words);
 	return s;
 }
 
+/* Appends the words of the command and the first line of what it says to `--version`. */
 static enum asc_status ask_identity(struct buf *out, struct asc_err *e)
 {
+	static const char *const question[] = {"--version", NULL};
 	struct build_command c;
+	struct buf words = {0};
 
 	build_command_init(&c);
-	compiler_add(&c);
-	enum asc_status s = ask_version(&c, out, e);
+	enum asc_status s = ask(&c, question, &words, e);
+	for (size_t i = 0; i + 1 < c.argc && s == ASC_OK; i++)
+		buf_print(out, "%s ", c.argv[i]);
+	if (s == ASC_OK)
+		buf_add(out, buf_str(&words), strcspn(buf_str(&words), "\n"));
+	buf_fini(&words);
 	build_command_fini(&c);
 	return s;
 }
 
-enum asc_status compiler_identity(struct buf *out, struct asc_err *e)
+/* Appends the lines, each ` FOLDER`, that gcc and clang print of where they look for headers. */
+static enum asc_status ask_folders(struct buf *out, struct asc_err *e)
 {
-	/* The last question and its answer: 200 configurations ask the same. */
-	static char *asked, *answer;
-	char *question = str_print("%s\n%s", environment("CC"), environment("PATH"));
+	static const char *const question[] = {"-E", "-v", "-x", "c", "/dev/null", NULL};
+	struct build_command c;
+	struct buf words = {0};
+
+	build_command_init(&c);
+	enum asc_status s = ask(&c, question, &words, e);
+	const char *list = s ? NULL : strstr(buf_str(&words), "search starts here:\n");
+	for (const char *line = list ? strchr(list, '\n') + 1 : ""; *line;) {
+		size_t n = strcspn(line, "\n");
+		if (*line == ' ')
+			buf_print(out, "%.*s\n", (int)n, line);
+		line += n + (line[n] == '\n');
+		if (strncmp(line, "End of", 6) == 0)
+			break;
+	}
+	buf_fini(&words);
+	build_command_fini(&c);
+	return s;
+}
+
+/* The last answer of a kind and what it depends on: 200 configurations ask the same. */
+struct answer {
+	char *asked, *text;
+};
+
+static enum asc_status answer_add(struct answer *a,
+				  enum asc_status (*find)(struct buf *out, struct asc_err *e),
+				  struct buf *out, struct asc_err *e)
+{
+	char *asked = str_print("%s\n%s", environment("CC"), environment("PATH"));
 	struct buf text = {0};
 
-	if (!question)
+	if (!asked)
 		return asc_err_nomem(e);
-	if (asked && strcmp(asked, question) == 0) {
-		free(question);
+	if (a->asked && strcmp(a->asked, asked) == 0) {
+		free(asked);
 	} else {
-		if (ask_identity(&text, e) || buf_check(&text, e)) {
-			free(question);
+		if (find(&text, e) || buf_check(&text, e)) {
+			free(asked);
 			buf_fini(&text);
 			return e->status;
 		}
-		free(asked);
-		free(answer);
-		asked = question;
-		answer = buf_take(&text);
+		free(a->asked);
+		free(a->text);
+		*a = (struct answer){asked, buf_take(&text)};
 	}
-	buf_add_str(out, answer);
+	buf_add_str(out, a->text ? a->text : "");
 	return buf_check(out, e);
+}
+
+enum asc_status compiler_identity(struct buf *out, struct asc_err *e)
+{
+	static struct answer answer;
+
+	return answer_add(&answer, ask_identity, out, e);
+}
+
+enum asc_status compiler_folders(struct buf *out, struct asc_err *e)
+{
+	static struct answer answer;
+
+	return answer_add(&answer, ask_folders, out, e);
 }

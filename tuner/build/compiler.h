@@ -21,4 +21,7 @@ void compiler_add(struct build_command *c);
  * PATH. */
 enum asc_status compiler_identity(struct buf *out, struct asc_err *e);
 
+/* Appends the folders where it looks for headers, each in a line ` FOLDER`; asked once likewise. */
+enum asc_status compiler_folders(struct buf *out, struct asc_err *e);
+
 #endif

@@ -1,8 +1,10 @@
 #include "tuner/build/manifest.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/sources/sources.h"
 
 /* The next word of a makefile's line from *at on, where \ and $ quote; false at its end. */
@@ -56,6 +58,55 @@ enum asc_status manifest_print(const char *rule, const char *scratch, struct buf
 	return s;
 }
 
+/* The path of the next line of *at, behind its digest, "" where there is none; false at the end. */
+static bool next_path(const char **at, struct buf *path)
+{
+	size_t n = strcspn(*at, "\n");
+
+	buf_clear(path);
+	if (!**at)
+		return false;
+	if (n > HASH_TEXT_SIZE)
+		buf_add(path, *at + HASH_TEXT_SIZE, n - HASH_TEXT_SIZE);
+	*at += n + ((*at)[n] == '\n');
+	return true;
+}
+
+/* True when the path leads into one of the folders, each in a line ` FOLDER`. */
+static bool is_in_folders(const char *path, const char *folders)
+{
+	bool within = false;
+
+	while (*folders && !within) {
+		size_t n = strcspn(folders, "\n");
+		char *folder = str_print("%.*s", (int)n - 1, folders + 1);
+		char *real = folder ? realpath(folder, NULL) : NULL;
+		within = real && path_is_within(path, real);
+		free(real);
+		free(folder);
+		folders += n + (folders[n] == '\n');
+	}
+	return within;
+}
+
+enum asc_status manifest_check_within(const char *text, const char *within, const char *folders,
+				      struct asc_err *e)
+{
+	struct buf path = {0};
+	enum asc_status s = ASC_OK;
+
+	while (s == ASC_OK && next_path(&text, &path))
+		if (!path_is_within(buf_str(&path), within) &&
+		    !is_in_folders(buf_str(&path), folders))
+			s = asc_err_set(e, ASC_INPUT,
+					"the compiler has read %s, which is not in %s",
+					buf_str(&path), within);
+	if (s == ASC_OK)
+		s = buf_check(&path, e);
+	buf_fini(&path);
+	return s;
+}
+
 bool manifest_holds(const char *text)
 {
 	struct buf path = {0};
@@ -63,15 +114,9 @@ bool manifest_holds(const char *text)
 	struct asc_err e;
 	bool holds = true;
 
-	while (*text && holds) {
-		size_t n = strcspn(text, "\n");
-		buf_clear(&path);
-		if (n > HASH_TEXT_SIZE)
-			buf_add(&path, text + HASH_TEXT_SIZE, n - HASH_TEXT_SIZE);
+	for (const char *line = text; holds && next_path(&text, &path); line = text)
 		holds = path.len > 0 && sources_key(buf_str(&path), key, &e) == ASC_OK &&
-			strncmp(key, text, HASH_TEXT_SIZE - 1) == 0;
-		text += n + (text[n] == '\n');
-	}
+			strncmp(key, line, HASH_TEXT_SIZE - 1) == 0;
 	buf_fini(&path);
 	return holds;
 }

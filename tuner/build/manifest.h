@@ -13,6 +13,11 @@ struct buf;
 enum asc_status manifest_print(const char *rule, const char *scratch, struct buf *out,
 			       struct asc_err *e);
 
+/* Fails (ASC_INPUT) with a file of the lines that lies neither in `within`, a path without links,
+ * nor in one of the folders, each in a line ` FOLDER`. */
+enum asc_status manifest_check_within(const char *text, const char *within, const char *folders,
+				      struct asc_err *e);
+
 /* True when every file of the lines is there, with that digest. */
 bool manifest_holds(const char *text);
 

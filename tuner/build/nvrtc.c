@@ -10,6 +10,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/build/allowed_flags.h"
 #include "tuner/build/build_request.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/nvrtc_compile.h"
@@ -207,6 +208,51 @@ static void nvrtc_command(const struct build_request *r, const char *folder, con
 	add_places(r->source, c);
 }
 
+/* No flag here makes NVRTC read or write a file by name, but for headers of the workload's. */
+static const struct allowed_flag allowed[] = {
+	{"-D", ALLOWED_MACRO},
+	{"--define-macro=", ALLOWED_MACRO},
+	{"-U", ALLOWED_MACRO},
+	{"--undefine-macro=", ALLOWED_MACRO},
+	{"-I", ALLOWED_PLACE},
+	{"--include-path=", ALLOWED_PLACE},
+	{"-std=", ALLOWED_WORD},
+	{"--std=", ALLOWED_WORD},
+	{"-minimal", ALLOWED_ALONE},
+	{"--minimal", ALLOWED_ALONE},
+	{"-lineinfo", ALLOWED_ALONE},
+	{"--generate-line-info", ALLOWED_ALONE},
+	{"-use_fast_math", ALLOWED_ALONE},
+	{"--use_fast_math", ALLOWED_ALONE},
+	{"-ftz=", ALLOWED_WORD},
+	{"--ftz=", ALLOWED_WORD},
+	{"-prec-div=", ALLOWED_WORD},
+	{"--prec-div=", ALLOWED_WORD},
+	{"-prec-sqrt=", ALLOWED_WORD},
+	{"--prec-sqrt=", ALLOWED_WORD},
+	{"-fmad=", ALLOWED_WORD},
+	{"--fmad=", ALLOWED_WORD},
+	{"-maxrregcount=", ALLOWED_WORD},
+	{"--maxrregcount=", ALLOWED_WORD},
+	{"-extra-device-vectorization", ALLOWED_ALONE},
+	{"--extra-device-vectorization", ALLOWED_ALONE},
+	{"-restrict", ALLOWED_ALONE},
+	{"--restrict", ALLOWED_ALONE},
+	{"-default-device", ALLOWED_ALONE},
+	{"--device-as-default-execution-space", ALLOWED_ALONE},
+	{"-device-int128", ALLOWED_ALONE},
+	{"--device-int128", ALLOWED_ALONE},
+	{"-diag-suppress=", ALLOWED_WORD},
+	{"--diag-suppress=", ALLOWED_WORD},
+	{"-w", ALLOWED_ALONE},
+	{"--disable-warnings", ALLOWED_ALONE},
+	{"--ptxas-options=-O", ALLOWED_WORD},
+	{"--ptxas-options=-dlcm=", ALLOWED_WORD},
+	{"--ptxas-options=-dscm=", ALLOWED_WORD},
+	{"--ptxas-options=--allow-expensive-optimizations=", ALLOWED_WORD},
+	{NULL, ALLOWED_ALONE},
+};
+
 static const char *const devices[] = {"cuda", NULL};
 
 const struct builder_ops builder_nvrtc = {
@@ -220,4 +266,5 @@ const struct builder_ops builder_nvrtc = {
 	.server = nvrtc_server,
 	.options = nvrtc_options,
 	.command = nvrtc_command,
+	.allowed = allowed,
 };

@@ -69,10 +69,42 @@ pid_t build_pid(const struct build *b)
 	return b->server ? b->server->proc.pid : b->proc.pid;
 }
 
+/* Fails when the compiler has read a file that the request does not allow. */
+static enum asc_status check_confined(const struct build *b, const char *files, struct asc_err *e)
+{
+	struct buf folders = {0};
+	enum asc_status s = ASC_OK;
+
+	if (!b->request.within)
+		return ASC_OK;
+	if (b->ops->folders)
+		s = b->ops->folders(&folders, e);
+	if (s == ASC_OK)
+		s = manifest_check_within(files, b->request.within, buf_str(&folders), e);
+	buf_fini(&folders);
+	return s;
+}
+
+/* True when every file that the compiler read for the artifact is the same, and allowed; or there
+ * is no list of them. */
+static bool is_current(const struct build *b, const struct cache *c)
+{
+	struct buf files = {0};
+	struct asc_err e;
+
+	cache_read_files(c, b->key, &files);
+	bool current =
+		manifest_holds(buf_str(&files)) && check_confined(b, buf_str(&files), &e) == ASC_OK;
+	if (!current)
+		log_print(LOG_DEBUG, "the list of files of %s does not hold", b->key);
+	buf_fini(&files);
+	return current;
+}
+
 bool build_recall(struct build *b, const struct cache *c)
 {
 	cache_find(c, b->key, b->ops->suffix, &b->entry);
-	if (b->entry.outcome == ARTIFACT_BUILT && !cache_is_current(c, b->key))
+	if (b->entry.outcome == ARTIFACT_BUILT && !is_current(b, c))
 		cache_entry_fini(&b->entry);
 	b->cached = b->entry.outcome != ARTIFACT_NONE;
 	return b->cached;
@@ -168,6 +200,8 @@ static enum asc_status list_files(struct build *b, struct asc_err *e)
 		s = file_read(path, 0, &rule, e);
 	if (s == ASC_OK)
 		s = manifest_print(buf_str(&rule), b->scratch, &b->entry.files, e);
+	if (s == ASC_OK)
+		s = check_confined(b, buf_str(&b->entry.files), e);
 	buf_fini(&rule);
 	free(path);
 	return s;

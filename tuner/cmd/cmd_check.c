@@ -8,11 +8,15 @@
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/workload_files.h"
 #include "tuner/device/device.h"
+#include "tuner/run/untrusted.h"
 #include "tuner/space/space.h"
 
 extern const struct command check_command;
 
+enum { KEY_UNTRUSTED = 256 };
+
 struct check {
+	bool untrusted;
 	int checked, bad;
 };
 
@@ -114,13 +118,20 @@ static size_t check_spaces(const char *path, const struct workload *w)
 static void check_one(struct check *c, const char *path)
 {
 	struct workload *w = NULL;
+	struct asc_err e;
 
 	c->checked++;
+	if (c->untrusted && untrusted_check_file(path, &e)) {
+		say(NULL, e.text);
+		c->bad++;
+		return;
+	}
 	if (workload_open_checked(path, &w, say, NULL) > 0) {
 		c->bad++;
 		return;
 	}
-	if (check_spaces(path, w) > 0)
+	size_t faults = c->untrusted ? untrusted_check(w, say, NULL) : 0;
+	if (check_spaces(path, w) + faults > 0)
 		c->bad++;
 	else
 		printf("%s: ok: %s, problems: %zu, tensors: %zu, implementations: %zu\n", path,
@@ -133,6 +144,10 @@ static error_t parse_check(int key, char *arg, struct argp_state *state)
 	struct workload_files files;
 	struct asc_err e;
 
+	if (key == KEY_UNTRUSTED) {
+		((struct check *)state->input)->untrusted = true;
+		return 0;
+	}
 	if (key == ARGP_KEY_NO_ARGS)
 		argp_error(state, "a workload FILE or FOLDER is needed");
 	if (key != ARGP_KEY_ARG)
@@ -148,8 +163,11 @@ static error_t parse_check(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
+static const struct argp_option options[] = {
+	{"untrusted", KEY_UNTRUSTED, NULL, 0, COMMAND_UNTRUSTED_HELP, 0}, {0}};
+
 static const struct argp check_argp = {
-	NULL,
+	options,
 	parse_check,
 	"FILE|FOLDER...",
 	"Checks workloads: structure, names, expressions and shapes of every problem and "

@@ -232,7 +232,7 @@ static enum asc_status run_workload(struct command_run *s, const char *path, str
 {
 	const struct run_options *o = s->options;
 	struct workload *w = NULL;
-	enum asc_status status = workload_open(path, &w, e);
+	enum asc_status status = workload_file_open(path, o->untrusted, &w, e);
 
 	s->unwanted = status == ASC_OK &&
 		      target_check(&s->on.target, w, &s->problems, o->implementation, e);

@@ -41,6 +41,10 @@ void command_parse(const struct argp *argp, int argc, char **argv, void *input);
 void command_parse_count(struct argp_state *state, const char *name, const char *arg,
 			 uint64_t least, uint64_t *out);
 
+#define COMMAND_UNTRUSTED_HELP                                                                     \
+	"for a workload of a stranger: refuses links, files outside of its folder, and flags "     \
+	"that make a compiler do more than compile"
+
 /* --no-rewrite NAME: adds the rewrite, or all, to those in *off (rewrite_bit()s). */
 #define COMMAND_NO_REWRITE_HELP                                                                    \
 	"leaves out this rewrite, or all (`asctune list rewrites`); may be repeated"

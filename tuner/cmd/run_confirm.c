@@ -10,7 +10,6 @@
 #include "reports/track/track_write.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json.h"
-#include "tuner/binding/workload_open.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/run_options.h"
 #include "tuner/cmd/workload_files.h"
@@ -228,7 +227,7 @@ static enum asc_status confirm_workload(struct command_confirm *s, const char *p
 					struct asc_err *e)
 {
 	struct workload *w = NULL;
-	enum asc_status status = workload_open(path, &w, e);
+	enum asc_status status = workload_file_open(path, s->options->untrusted, &w, e);
 
 	for (size_t k = 0; status == ASC_OK && !*s->stop && k < s->history->n; k++)
 		if (is_wanted(s, w, &s->history->list[k]))

@@ -22,6 +22,7 @@ enum {
 	KEY_NO_REWRITE,
 	KEY_CONFIRM,
 	KEY_CONFIG,
+	KEY_UNTRUSTED,
 	MAX_PROBES = 16,
 	MAX_LAUNCHES = 1000000
 };
@@ -79,6 +80,7 @@ static const struct argp_option options[] = {
 	 0},
 	{"durable", KEY_DURABLE, NULL, 0,
 	 "makes every result survive a power failure, not only a crash", 0},
+	{"untrusted", KEY_UNTRUSTED, NULL, 0, COMMAND_UNTRUSTED_HELP, 0},
 	{"json", 'j', NULL, 0, "prints JSON lines: the run, every trial, the summary", 0},
 	{0}};
 
@@ -206,6 +208,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_RESUME: o->resume = true; return 0;
 	case KEY_CONFIRM: o->confirm = true; return 0;
 	case KEY_CONFIG: o->config = arg; return 0;
+	case KEY_UNTRUSTED: o->untrusted = true; return 0;
 	case KEY_DURABLE: o->durable = true; return 0;
 	case KEY_NO_REWRITE: command_parse_no_rewrite(state, arg, &o->rewrites_off); return 0;
 	case KEY_PROBE: parse_probes(state, arg, o); return 0;

@@ -9,6 +9,8 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json.h"
+#include "tuner/binding/workload_open.h"
+#include "tuner/run/untrusted.h"
 
 void workload_files_fini(struct workload_files *f)
 {
@@ -75,6 +77,32 @@ static enum asc_status find_in_folder(const char *folder, struct workload_files 
 		free(entries[i]);
 	free(entries);
 	return status;
+}
+
+/* Keeps the first fault. */
+static void keep_fault(void *user, const char *text)
+{
+	struct asc_err *e = user;
+
+	if (!e->status)
+		asc_err_set(e, ASC_INPUT, "%s", text);
+}
+
+enum asc_status workload_file_open(const char *path, bool untrusted, struct workload **out,
+				   struct asc_err *e)
+{
+	struct workload *w = NULL;
+	struct asc_err fault = {0};
+
+	if ((untrusted && untrusted_check_file(path, e)) || workload_open(path, &w, e))
+		return e->status;
+	if (untrusted && untrusted_check(w, keep_fault, &fault) > 0) {
+		*e = fault;
+		workload_close(w);
+		return e->status;
+	}
+	*out = w;
+	return ASC_OK;
 }
 
 enum asc_status workload_files_find(const char *path, struct workload_files *out, struct asc_err *e)

@@ -2,9 +2,12 @@
 #ifndef ASCTUNE_CMD_WORKLOAD_FILES_H
 #define ASCTUNE_CMD_WORKLOAD_FILES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tuner/base/err.h"
+
+struct workload;
 
 struct workload_files {
 	char **paths; /* heap strings, sorted */
@@ -16,5 +19,10 @@ struct workload_files {
 enum asc_status workload_files_find(const char *path, struct workload_files *out,
 				    struct asc_err *e);
 void workload_files_fini(struct workload_files *f);
+
+/* Opens one of them as workload_open() does; `untrusted`: refuses what run/untrusted refuses, with
+ * the first fault. */
+enum asc_status workload_file_open(const char *path, bool untrusted, struct workload **out,
+				   struct asc_err *e);
 
 #endif

@@ -117,6 +117,8 @@ void kernel_request(const struct builder_ops *b, const struct kernel_source *k,
 		asc_err_set(&out->failure, ASC_INPUT, "no entry for %s", k->device);
 	free(source);
 	out->shared = !k->plan;
+	if (k->binding->workload->untrusted)
+		build_request_confine(out, k->binding->workload->folder);
 	for (size_t i = 0; i < flags->n; i++)
 		build_request_add_flag(out, flags->names[i]);
 	if (k->implementation && k->config && b->type_name) {

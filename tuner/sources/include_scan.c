@@ -206,6 +206,7 @@ static void scan_line(const char *line, struct buf *words)
 		scan_define(rest, words);
 	scan_names_behind(line, "__has_include", " \t(\"<", INCLUDE_NAME, words);
 	scan_names_behind(line, ".incbin", " \t\\\"", INCLUDE_BYTES, words);
+	scan_names_behind(line, ".include", " \t\\\"", INCLUDE_BYTES, words);
 }
 
 void include_scan(const char *text, struct buf *words)

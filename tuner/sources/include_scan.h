@@ -9,10 +9,11 @@ struct buf;
 
 /* The first letter of a word that include_scan() gives. */
 enum include_word {
-	INCLUDE_NAME = 'n',  /* a file's name, by #include, #import, #include_next, #embed or
-				__has_include */
-	INCLUDE_BYTES = 'b', /* a file's name, by .incbin: assemblers begin in the current folder */
-	INCLUDE_MACRO = 'm', /* the macro that an #include names its file by */
+	INCLUDE_NAME = 'n',   /* a file's name, by #include, #import, #include_next, #embed or
+				 __has_include */
+	INCLUDE_BYTES = 'b',  /* a file's name, by .incbin or .include: assemblers begin in the
+				 current folder */
+	INCLUDE_MACRO = 'm',  /* the macro that an #include names its file by */
 	INCLUDE_DEFINE = 'd', /* MACRO=VALUE, where the value may be a file's name or a macro */
 	INCLUDE_OPAQUE = '?'  /* a file that the text does not name */
 };
@@ -32,10 +33,12 @@ struct source_places {
 	struct buf files;   /* files that a flag names: @FILE, a library, a script */
 };
 
-/* Adds the places of `flags` (NULL-terminated, or NULL), of $CC after the program, $CPATH and
- * $C_INCLUDE_PATH. A word that names a folder counts as a folder of headers whatever flag it
- * belongs to: more in a key than needed does no harm. */
+/* Adds the places of `flags` (NULL-terminated, or NULL). A word that names a folder counts as a
+ * folder of headers whatever flag it belongs to: more in a key than needed does no harm. */
 void source_places_add(struct source_places *p, const char *const *flags);
+
+/* Adds the places of $CC after the program, $CPATH and $C_INCLUDE_PATH. */
+void source_places_add_environment(struct source_places *p);
 void source_places_fini(struct source_places *p);
 
 #endif

@@ -106,10 +106,14 @@ static void add_folders(struct source_places *p, const char *variable)
 
 void source_places_add(struct source_places *p, const char *const *flags)
 {
-	const char *compiler = getenv("CC");
-
 	for (size_t i = 0; flags && flags[i]; i++)
 		add_flag(p, flags[i], 0);
+}
+
+void source_places_add_environment(struct source_places *p)
+{
+	const char *compiler = getenv("CC");
+
 	if (compiler) {
 		compiler += strspn(compiler, separators);
 		add_words(p, compiler + strcspn(compiler, separators), 0);

@@ -191,8 +191,9 @@ struct walk {
 	struct place *list;
 	size_t n, room;
 	struct source_places places;
-	char *top; /* the folder of the source */
-	bool all;  /* everything below the folders has been added */
+	char *top;          /* the folder of the source */
+	const char *within; /* folder that no file may lie outside of, or NULL */
+	bool all;           /* everything below the folders has been added */
 };
 
 static bool has_place(const struct walk *w, const struct place *p)
@@ -221,8 +222,29 @@ static void place_fini(struct place *p)
 	free(p->folder);
 }
 
+/* Refuses what lies outside, and a file that compilers read in place of the text. */
+static enum asc_status check_within(const struct walk *w, const char *path, struct asc_err *e)
+{
+	static const char *const suffixes[] = {".gch", ".pch"};
+	enum asc_status s = ASC_OK;
+
+	if (!path_is_within(path, w->within))
+		return asc_err_set(e, ASC_INPUT, "reads %s, which is not in %s", path, w->within);
+	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes && s == ASC_OK; i++) {
+		char *compiled = str_print("%s%s", path, suffixes[i]);
+		if (!compiled)
+			return asc_err_nomem(e);
+		if (file_exists(compiled))
+			s = asc_err_set(e, ASC_INPUT, "has a precompiled header, %s", compiled);
+		free(compiled);
+	}
+	return s;
+}
+
 static enum asc_status place_add(struct walk *w, const char *path, struct asc_err *e)
 {
+	if (w->within && check_within(w, path, e))
+		return e->status;
 	struct source *source = source_get(path, true, e);
 	struct place p = {.source = source};
 	struct stat st;
@@ -275,6 +297,8 @@ static void add_named(struct walk *w, const char *folder, const char *name)
 	const struct buf *folders = &w->places.folders;
 
 	add_in(w, folder, name);
+	if (*name == '/' && w->within && !w->failure->status)
+		(void)check_within(w, name, w->failure); /* whether it is there or not */
 	if (*name == '/')
 		return;
 	add_in(w, w->top, name);
@@ -416,12 +440,14 @@ static void walk_all(struct walk *w)
 }
 
 static void walk_begin(struct walk *w, const char *path, const char *const *flags,
-		       struct asc_err *failure)
+		       const char *within, struct asc_err *failure)
 {
 	struct source_places *p = &w->places;
 
-	*w = (struct walk){.failure = failure, .top = path_folder(path)};
+	*w = (struct walk){.failure = failure, .top = path_folder(path), .within = within};
 	source_places_add(p, flags);
+	if (!within)
+		source_places_add_environment(p);
 	buf_add_char(&p->words, '\0');
 	walk_add(w,
 		 p->folders.failed || p->words.failed || p->files.failed || !w->top ? NULL : path);
@@ -446,7 +472,7 @@ void sources_hash(const char *path, const char *const *flags, struct hash *h)
 {
 	struct walk w;
 
-	walk_begin(&w, path, flags, &h->failure);
+	walk_begin(&w, path, flags, NULL, &h->failure);
 	for (size_t i = 0; i < w.n; i++)
 		hash_add_str(h, w.list[i].source->key);
 	walk_end(&w);
@@ -466,11 +492,24 @@ enum asc_status sources_write(const char *path, const char *const *flags, const 
 	struct asc_err failure = {0};
 	struct walk w;
 
-	walk_begin(&w, path, flags, &failure);
+	walk_begin(&w, path, flags, NULL, &failure);
 	json_write_begin(out, NULL, '{');
 	for (size_t i = 0; i < w.n; i++)
 		json_write_string(out, path_below(w.list[i].path, folder), w.list[i].source->key);
 	json_write_end(out, '}');
+	walk_end(&w);
+	if (failure.status)
+		*e = failure;
+	return failure.status;
+}
+
+enum asc_status sources_check_within(const char *path, const char *const *flags, const char *folder,
+				     struct asc_err *e)
+{
+	struct asc_err failure = {0};
+	struct walk w;
+
+	walk_begin(&w, path, flags, folder, &failure);
 	walk_end(&w);
 	if (failure.status)
 		*e = failure;

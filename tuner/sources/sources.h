@@ -22,6 +22,12 @@ void sources_hash(const char *path, const char *const *flags, struct hash *h);
 enum asc_status sources_write(const char *path, const char *const *flags, const char *folder,
 			      struct json_writer *out, struct asc_err *e);
 
+/* Fails (ASC_INPUT) when the file or one that it may include, in the sense of sources_hash() but
+ * without the places of the environment, lies outside of `folder` (a path without links), is named
+ * by an absolute path that leads there, or has a precompiled form beside it. */
+enum asc_status sources_check_within(const char *path, const char *const *flags, const char *folder,
+				     struct asc_err *e);
+
 /* Makes the content key of one file's bytes. */
 enum asc_status sources_key(const char *path, char key[HASH_TEXT_SIZE], struct asc_err *e);
 

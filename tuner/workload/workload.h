@@ -227,9 +227,11 @@ struct implementation {
 
 struct workload {
 	struct json_doc *doc;
-	char *path;    /* absolute */
-	char *folder;  /* where sources are looked up */
-	char hash[33]; /* of the file's bytes */
+	char *path;     /* absolute */
+	char *folder;   /* where sources are looked up */
+	char hash[33];  /* of the file's bytes */
+	bool untrusted; /* nothing outside of `folder` is read for it (run/untrusted); the caller's
+			 */
 	const char *name, *operator_name, *description;
 	struct problem *problems;
 	size_t n_problems;

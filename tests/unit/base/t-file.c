@@ -224,6 +224,23 @@ static void check_cache(const char *want, const char *name)
 	free(path);
 }
 
+static void test_within(void)
+{
+	struct asc_err e;
+
+	tap_int(dir_make(in("ab/c"), &e), ASC_OK, "within: folders");
+	tap_ok(path_is_within(in("ab/c"), in("ab")), "within: a folder below");
+	tap_ok(path_is_within(in("ab"), in("ab")), "within: the folder itself");
+	tap_ok(path_is_within(in("ab/c/.."), in("ab")), "within: after going up");
+	tap_ok(!path_is_within(in("ab/c/../.."), in("ab")), "within: not above");
+	tap_ok(!path_is_within(in("ab"), in("a")), "within: not beside, with a longer name");
+	tap_ok(!path_is_within(in("ab/none"), in("ab")), "within: not where nothing is");
+	tap_ok(path_is_within(in("ab"), "/"), "within: everything is below the root");
+	tap_int(symlink("../..", in("ab/c/out")), 0, "within: a link that leads out");
+	tap_ok(!path_is_within(in("ab/c/out"), in("ab")), "within: is followed");
+	dir_remove(in("ab"));
+}
+
 static void test_cache_order(void)
 {
 	setenv("HOME", in("home"), 1);
@@ -282,6 +299,7 @@ int main(void)
 	test_dirs();
 	test_scratch();
 	test_paths();
+	test_within();
 	log_set_sink(count_note, NULL);
 	test_cache_order();
 	test_cache_fallback();

@@ -52,6 +52,7 @@ static void test_scan(void)
 	check_scan("a name that is asked for",
 		   "#if __has_include(\"a.h\") && __has_include(<b.h>)\n", "na.h nb.h ");
 	check_scan("a file of bytes", "asm(\".incbin \\\"a.bin\\\"\");\n", "ba.bin ");
+	check_scan("assembler's text", "asm(\".include \\\"a.inc\\\"\");\n", "ba.inc ");
 }
 
 /* ---- keys ---- */

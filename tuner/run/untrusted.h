@@ -1,0 +1,22 @@
+/* Workloads of strangers (`--untrusted`): nothing that a workload names lies outside of its folder,
+ * and its compiler flags are of the allowed ones (build/allowed_flags). What a compiler has read is
+ * checked when it has ended (build_request.within). */
+#ifndef ASCTUNE_RUN_UNTRUSTED_H
+#define ASCTUNE_RUN_UNTRUSTED_H
+
+#include <stddef.h>
+
+#include "tuner/base/err.h"
+
+struct workload;
+
+typedef void untrusted_fault_fn(void *user, const char *text);
+
+/* Fails (ASC_INPUT) where the file itself is a link, which may lead to another folder. */
+enum asc_status untrusted_check_file(const char *path, struct asc_err *e);
+
+/* Reports the first fault of each function, with file and key; returns their number. 0: the
+ * workload is marked as untrusted. */
+size_t untrusted_check(struct workload *w, untrusted_fault_fn *say, void *user);
+
+#endif
