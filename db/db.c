@@ -1,6 +1,7 @@
 #include "db/db.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +13,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/log.h"
+#include "tuner/base/owner.h"
 #include "tuner/base/units.h"
 
 enum {
@@ -93,9 +95,21 @@ static void disconnect(struct db *d)
 	d->sql = NULL;
 }
 
+/* A link is followed; the owner of its file counts. */
+static enum asc_status check_owner(const char *path, struct asc_err *e)
+{
+	if (owner_check_links(path, e))
+		return e->status;
+	char *real = realpath(path, NULL);
+	enum asc_status s = owner_check_file(real ? real : path, e);
+
+	free(real);
+	return s;
+}
+
 /* Refuses what is no file, in the place of the database or of a file that SQLite keeps beside it:
- * the opening of a pipe would wait for its other end. */
-static enum asc_status check_regular(const struct db *d, struct asc_err *e)
+ * the opening of a pipe would wait for its other end. Refuses those of other users, too. */
+static enum asc_status check_files(const struct db *d, struct asc_err *e)
 {
 	static const char *const parts[] = {"", "-journal", "-wal", "-shm"};
 
@@ -104,12 +118,13 @@ static enum asc_status check_regular(const struct db *d, struct asc_err *e)
 		const char *special = path ? file_find_special(path) : NULL;
 		if (!path)
 			return asc_err_nomem(e);
-		if (special)
-			asc_err_set(e, ASC_USAGE, "%s: is %s, not a file of a database", path,
-				    special);
+		enum asc_status s =
+			special ? asc_err_set(e, ASC_USAGE, "%s: is %s, not a file of a database",
+					      path, special)
+				: check_owner(path, e);
 		free(path);
-		if (special)
-			return e->status;
+		if (s)
+			return s;
 	}
 	return ASC_OK;
 }
@@ -215,13 +230,26 @@ static enum asc_status set_journal(struct db *d, struct asc_err *e)
 	return status;
 }
 
+/* Makes a new file with the permissions that the umask leaves: SQLite would leave the group none to
+ * write. A failure is left to SQLite, which says more. */
+static void make_file(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+	if (fd >= 0)
+		close(fd);
+}
+
 /* The file is checked before anything that is kept in it is touched. A commit writes whole pages,
  * and a trial has 400 bytes: small pages (of a new file) halve what a run writes. */
 static enum asc_status open_for_writing(struct db *d, bool durable, struct asc_err *e)
 {
 	bool current;
 
-	if (check_writable(d, e) || connect(d, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "", e) ||
+	if (check_writable(d, e))
+		return e->status;
+	make_file(d->path);
+	if (connect(d, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "", e) ||
 	    migrate_check(d, &current, e) || db_exec(d, "PRAGMA page_size=1024", e) ||
 	    set_journal(d, e) ||
 	    db_exec(d, durable ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL", e) ||
@@ -313,7 +341,7 @@ enum asc_status db_open(const char *path, enum db_mode mode, struct db **out, st
 
 	if (!d)
 		return e->status;
-	enum asc_status status = check_regular(d, e);
+	enum asc_status status = check_files(d, e);
 
 	if (mode == DB_GLANCE && d->busy_ms > GLANCE_MS)
 		d->busy_ms = GLANCE_MS;

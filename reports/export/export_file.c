@@ -47,7 +47,7 @@ enum asc_status export_file_write(const struct export_request *r, const char *na
 	enum asc_status status = path ? buf_check(text, e) : asc_err_nomem(e);
 
 	if (status == ASC_OK)
-		status = dir_make(r->folder, e);
+		status = dir_make_public(r->folder, e);
 	if (status == ASC_OK)
 		status = file_write(path, text->data, text->len, e);
 	*files += status == ASC_OK;

@@ -11,7 +11,7 @@
 
 enum { MAX_OPEN = 16 };
 
-enum asc_status dir_make(const char *path, struct asc_err *e)
+static enum asc_status make(const char *path, mode_t mode, struct asc_err *e)
 {
 	struct stat st;
 	char *prefix = str_dup(path);
@@ -19,17 +19,27 @@ enum asc_status dir_make(const char *path, struct asc_err *e)
 		return asc_err_nomem(e);
 	for (char *slash = prefix; *slash && (slash = strchr(slash + 1, '/')) != NULL;) {
 		*slash = '\0';
-		(void)mkdir(prefix, 0700); /* only the last folder decides */
+		(void)mkdir(prefix, mode); /* only the last folder decides */
 		*slash = '/';
 	}
 	free(prefix);
-	if (mkdir(path, 0700) == 0)
+	if (mkdir(path, mode) == 0)
 		return ASC_OK;
 	if (errno != EEXIST)
 		return file_fail(e, "make folder", path);
 	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
 		return ASC_OK;
 	return asc_err_set(e, ASC_IO, "cannot make folder %s: a file of this name is there", path);
+}
+
+enum asc_status dir_make(const char *path, struct asc_err *e)
+{
+	return make(path, 0700, e);
+}
+
+enum asc_status dir_make_public(const char *path, struct asc_err *e)
+{
+	return make(path, 0777, e);
 }
 
 enum asc_status dir_make_scratch(const char *name, char **out, struct asc_err *e)

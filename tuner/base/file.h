@@ -34,6 +34,8 @@ enum asc_status file_replace(const char *path, const void *data, size_t n, struc
 enum asc_status dir_make(const char *path,
 			 struct asc_err *e); /* makes the folder with its parents, mode 0700; an
 						existing one is fine */
+/* The same with the permissions that the umask leaves: for results. */
+enum asc_status dir_make_public(const char *path, struct asc_err *e);
 /* Makes a new folder NAME-XXXXXX below $TMPDIR or /tmp; *out is a heap string. */
 enum asc_status dir_make_scratch(const char *name, char **out, struct asc_err *e);
 
@@ -63,7 +65,9 @@ bool path_is_within(const char *path, const char *folder);
 
 /* Finds the cache folder, made when needed: $ASCTUNE_CACHE_DIR, else $XDG_CACHE_HOME/asctune, else
  * $HOME/.cache/asctune, else a private folder asctune-UID under $TMPDIR or /tmp (refused unless it
- * belongs to the user and has mode 0700). The last resort is noted once. *out is a heap string. */
+ * belongs to the user and has mode 0700). A folder that base/owner refuses is no place: where the
+ * variable asks for it that is the failure, else the last resort is taken. That is noted once. *out
+ * is a heap string. */
 enum asc_status places_cache(char **out, struct asc_err *e);
 
 #endif

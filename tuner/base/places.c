@@ -7,6 +7,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
+#include "tuner/base/owner.h"
 
 static const char *variable(const char *name)
 {
@@ -14,9 +15,15 @@ static const char *variable(const char *name)
 	return value && *value ? value : NULL;
 }
 
+/* Makes a folder that may be a link, but of the user's own: what is in it is loaded and run. */
 static enum asc_status folder_make(const char *path, struct asc_err *e)
 {
-	enum asc_status status = dir_make(path, e);
+	if (owner_check_links(path, e) || dir_make(path, e))
+		return e->status;
+	char *real = path_absolute(path, e);
+	enum asc_status status = real ? owner_check_folder(real, e) : e->status;
+
+	free(real);
 	if (status == ASC_OK && access(path, W_OK | X_OK) != 0)
 		status = file_fail(e, "write into folder", path);
 	return status;
@@ -92,20 +99,6 @@ static enum asc_status choose_cache(char **out, struct asc_err *e)
 	return status;
 }
 
-/* A cache may be shared, but what is in it is loaded and run. */
-static void warn_of_others(const char *folder)
-{
-	static bool said;
-	struct stat st;
-	bool known = !said && stat(folder, &st) == 0;
-
-	if (!known || ((st.st_mode & S_IWOTH) == 0 && (st.st_uid == geteuid() || st.st_uid == 0)))
-		return;
-	log_print(LOG_WARN, "%s: other users may write to this cache, and what is in it is run",
-		  folder);
-	said = true;
-}
-
 enum asc_status places_cache(char **out, struct asc_err *e)
 {
 	char *folder = NULL;
@@ -115,8 +108,6 @@ enum asc_status places_cache(char **out, struct asc_err *e)
 		/* Makes the path absolute: compilers run in folders of their own. */
 		*out = path_absolute(folder, e);
 		status = *out ? ASC_OK : e->status;
-		if (*out)
-			warn_of_others(*out);
 	}
 	free(folder);
 	return status;

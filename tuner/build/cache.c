@@ -17,6 +17,7 @@
 #include "tuner/base/file.h"
 #include "tuner/base/hash.h"
 #include "tuner/base/log.h"
+#include "tuner/base/owner.h"
 
 enum { STALE_SECONDS = 60 * 60, SEAL_BYTES = 128, ROOM_BYTES = 256 << 10 };
 
@@ -89,7 +90,7 @@ enum asc_status cache_open(const char *folder, struct cache **out, struct asc_er
 		cache_close(c);
 		return asc_err_nomem(e);
 	}
-	if (dir_make(c->folder, e)) {
+	if (dir_make(c->folder, e) || owner_check_folder(c->folder, e)) {
 		cache_close(c);
 		return e->status;
 	}
@@ -112,11 +113,33 @@ char *cache_path(const struct cache *c, const char *key, const char *suffix)
 	return str_print("%s/%.2s/%s%s", c->folder, key, key, suffix);
 }
 
+/* -1: there is no file, or none that may be used. */
 static off_t file_bytes(const char *path)
 {
 	struct stat st;
+	struct asc_err e;
 
-	return path && lstat(path, &st) == 0 && S_ISREG(st.st_mode) ? st.st_size : -1;
+	if (!path || lstat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return -1;
+	if (owner_check_file(path, &e) == ASC_OK)
+		return st.st_size;
+	log_print(LOG_WARN, "%s", e.text);
+	return -1;
+}
+
+/* Fails where the folder of a key is not to be trusted with it. `make`: makes the folder. */
+static enum asc_status check_shelf(const struct cache *c, const char *key, bool make,
+				   struct asc_err *e)
+{
+	char *path = str_print("%s/%.2s", c->folder, key);
+	enum asc_status s = path ? ASC_OK : asc_err_nomem(e);
+
+	if (s == ASC_OK && make)
+		s = dir_make(path, e);
+	if (s == ASC_OK)
+		s = owner_check_folder(path, e);
+	free(path);
+	return s;
 }
 
 static void read_log(const char *path, struct buf *log)
@@ -185,14 +208,17 @@ void cache_find(const struct cache *c, const char *key, const char *suffix, stru
 	char *said = cache_path(c, key, ".log"), *failed = cache_path(c, key, ".failed");
 	char *told = cache_path(c, key, ".json");
 	struct asc_err e;
-	bool built = file_bytes(artifact) > 0, planned = !built && file_bytes(told) > 0;
+	/* What is not to be trusted is not there; the build that follows says why. */
+	bool sound = check_shelf(c, key, false, &e) == ASC_OK;
+	bool built = sound && file_bytes(artifact) > 0;
+	bool planned = sound && !built && file_bytes(told) > 0;
 
 	if ((built || planned) && file_bytes(told) > 0)
 		(void)file_read(told, 0, &out->metadata, &e); /* the seal says if it is whole */
 	if ((built || planned) && is_whole(built ? artifact : "", sealed, out)) {
 		out->outcome = built ? ARTIFACT_BUILT : ARTIFACT_PLANNED;
 		read_log(said, &out->log);
-	} else if (file_bytes(failed) > 0) {
+	} else if (sound && file_bytes(failed) > 0) {
 		cache_entry_fini(out);
 		out->outcome = ARTIFACT_REFUSED;
 		read_log(failed, &out->log);
@@ -222,15 +248,6 @@ static enum asc_status keep_text(struct cache *c, const char *key, const char *s
 	char *path = cache_path(c, key, suffix);
 	enum asc_status s =
 		path ? file_replace(path, buf_str(text), text->len, e) : asc_err_nomem(e);
-
-	free(path);
-	return s;
-}
-
-static enum asc_status make_shelf(struct cache *c, const char *key, struct asc_err *e)
-{
-	char *path = str_print("%s/%.2s", c->folder, key);
-	enum asc_status s = path ? dir_make(path, e) : asc_err_nomem(e);
 
 	free(path);
 	return s;
@@ -278,7 +295,7 @@ enum asc_status cache_keep(struct cache *c, const char *key, const char *suffix,
 {
 	char *path = cache_path(c, key, suffix);
 	bool built = entry->outcome == ARTIFACT_BUILT;
-	enum asc_status s = path ? make_shelf(c, key, e) : asc_err_nomem(e);
+	enum asc_status s = path ? check_shelf(c, key, true, e) : asc_err_nomem(e);
 
 	if (s == ASC_OK && entry->outcome == ARTIFACT_REFUSED) {
 		s = keep_text(c, key, ".failed", &entry->log, e);

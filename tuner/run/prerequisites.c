@@ -66,6 +66,8 @@ static enum asc_status submit_references(struct prerequisites *p, const struct e
 	const struct workload *w = p->workload;
 	const struct callable *own = workload_reference(w, o->target->device->name);
 
+	if (reference_check_owner(o->target->cache, o->binding, o->seed, e))
+		return e->status;
 	if (reference_plan(o->binding, &p->parts[PREREQUISITES_REFERENCE].plan, e))
 		return asc_err_wrap(e, "%s: the reference", w->path);
 	if (submit(p, PREREQUISITES_REFERENCE, &w->reference, o, pool, e))

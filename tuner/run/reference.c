@@ -3,14 +3,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/base/hash.h"
 #include "tuner/base/log.h"
+#include "tuner/base/owner.h"
 #include "tuner/binding/binding.h"
 #include "tuner/run/inputs.h"
 
@@ -70,6 +73,21 @@ static enum asc_status map_file(int fd, const char *path, size_t bytes, struct r
 	log_print(LOG_DEBUG, "%s is damaged and is worked out again", path);
 	reference_close(r);
 	return ASC_OK;
+}
+
+enum asc_status reference_check_owner(const char *cache, const struct binding *b, uint64_t seed,
+				      struct asc_err *e)
+{
+	char *path = reference_path(cache, b, seed), *folder = path ? path_folder(path) : NULL;
+	enum asc_status s = folder ? owner_check_folder(folder, e) : asc_err_nomem(e);
+
+	if (s == ASC_OK && owner_check_file(path, e)) {
+		log_print(LOG_WARN, "%s", e->text);
+		(void)unlink(path);
+	}
+	free(folder);
+	free(path);
+	return s;
 }
 
 enum asc_status reference_open(const char *path, const struct binding *b, struct reference *r,

@@ -31,6 +31,11 @@ size_t reference_bytes(const struct binding *b);       /* of all of them */
  * of memory. */
 char *reference_path(const char *cache, const struct binding *b, uint64_t seed);
 
+/* Fails when its folder is not to be trusted (base/owner); removes a file of another user, with a
+ * warning: it is worked out again. */
+enum asc_status reference_check_owner(const char *cache, const struct binding *b, uint64_t seed,
+				      struct asc_err *e);
+
 /* Maps the file; *found is false when there is none of the right size and sum. (Without outputs
  * there is nothing to map, and it is true.) */
 enum asc_status reference_open(const char *path, const struct binding *b, struct reference *r,

@@ -29,4 +29,4 @@ for kind in pipe link; do
 done
 echo '- open to all'
 chmod 777 own
-tune | head -n 2
+tune 2>/dev/null | head -n 2

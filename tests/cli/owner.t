@@ -1,0 +1,64 @@
+#!/bin/sh
+# Files of another user: a database is refused, an artifact and a reference are made again, a cache is not used. Root makes such files.
+here=$(cd "$(dirname "$0")" && pwd)
+root="${here%/tests/cli}"
+export PATH="${ASCTUNE_BUILD:-$root/build/dev}:$PATH"
+[ "$(id -u)" = 0 ] || { echo "1..0 # SKIP only root can give a file away"; exit 0; }
+work=$(mktemp -d "${TMPDIR:-/tmp}/asctune-owner.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT INT TERM
+export ASCTUNE_CACHE_DIR="$work/cache"
+cd "$work" || exit 1
+n=0
+check() { # NAME COMMAND...
+	name=$1; shift; n=$((n + 1))
+	"$@" && echo "ok $n - $name" || { echo "not ok $n - $name"; sed 's/^/# /' err; }
+}
+tune() { asctune run "$here/workloads/axpy.json" --device cpu --cache hot --repeats 2 --budget 2 "$@" >out 2>err; status=$?; }
+ended() { [ "$status" = "$1" ]; }
+said() { grep -q "$1" err; }
+somebody=65534
+
+tune --db a.db
+check 'a run' ended 0
+chown $somebody a.db
+tune --db a.db
+check 'a database of another user: is not written' ended 2
+check 'a database of another user: path and owner are said' said "a.db belongs to user $somebody, not to user 0"
+asctune best --db a.db >out 2>err; status=$?
+check 'a database of another user: is not read' ended 2
+asctune merge --db b.db a.db >out 2>err; status=$?
+check 'a database of another user: is not merged' ended 2
+check 'a database of another user: which is said' said "a.db belongs to user $somebody"
+chown 0 a.db
+: >a.db-wal; chown $somebody a.db-wal
+tune --db a.db
+check 'a log of another user beside a database' ended 2
+check 'a log of another user beside a database: is named' said 'a.db-wal belongs to user'
+rm -f a.db-wal
+artifact=$(find cache/artifacts -name '*.so' | head -n 1)
+sum=$(stat -c %i "$artifact")
+chown $somebody "$artifact"
+tune --db c.db
+check 'an artifact of another user: the run goes on' ended 0
+check 'an artifact of another user: is named' said "$artifact belongs to user $somebody"
+check 'an artifact of another user: is replaced' [ "$(stat -c %u "$artifact")" = 0 ]
+check 'an artifact of another user: by another file' [ "$(stat -c %i "$artifact")" != "$sum" ]
+reference=$(find cache/reference -name '*.f64')
+chown $somebody "$reference"
+tune --db c.db
+check 'a reference of another user: the run goes on' ended 0
+check 'a reference of another user: is named' said "$reference belongs to user $somebody"
+check 'a reference of another user: is replaced' [ "$(stat -c %u "$reference")" = 0 ]
+for part in '' /artifacts /reference "/artifacts/$(ls cache/artifacts | head -n 1)"; do
+	chown $somebody "cache$part"
+	tune --db d.db
+	chown 0 "cache$part"
+	check "a folder of another user: cache${part%/??}: is refused" ended 2
+	check "a folder of another user: cache${part%/??}: is named" said "cache$part belongs to user $somebody"
+done
+mkdir -p home/.cache/asctune
+chown $somebody home/.cache/asctune
+(unset ASCTUNE_CACHE_DIR XDG_CACHE_HOME; HOME="$work/home" TMPDIR="$work" tune --db e.db; exit $status); status=$?
+check 'the home of another user: another cache is taken' ended 0
+check 'the home of another user: and that is said' said "asctune belongs to user $somebody.*; cached things go to $work/asctune-0"
+echo "1..$n"
