@@ -46,6 +46,21 @@ enum { DB_MAX_PREPARED = 96 }; /* more than there are statements in the files of
 	"  iif(abs(m.value) < 9e999, m.value, NULL)) FROM metric m"                                \
 	" JOIN metric_name n ON n.id = m.name_id WHERE m.trial_id = " id ")"
 
+/* What the result of trial `id` was made from, as JSON: members of struct provenance
+ * (results/provenance); null for what was not recorded. */
+#define DB_PROVENANCE_JSON(id)                                                                     \
+	"(SELECT json_object('device_model', v.model, 'device_driver', v.driver,"                  \
+	"  'device_arch', v.arch, 'device_fingerprint', v.fingerprint, 'toolchain', i.toolchain,"  \
+	"  'version', r.version, 'workload_file', r.workload_file,"                                \
+	"  'workload_hash', r.workload_hash, 'problem_key', p.key, 'implementation_key', i.key,"   \
+	"  'artifact', t.artifact, 'digest', t.digest,"                                            \
+	"  'options', iif(json_valid(i.options), json(i.options), NULL),"                          \
+	"  'sources', iif(json_valid(i.sources), json(i.sources), NULL),"                          \
+	"  'policy', iif(json_valid(r.policy_json), json(r.policy_json), NULL))"                   \
+	" FROM trial t JOIN run r ON r.id = t.run_id JOIN device v ON v.id = r.device_id"          \
+	" JOIN problem p ON p.id = r.problem_id"                                                   \
+	" JOIN implementation i ON i.id = t.implementation_id WHERE t.id = " id ")"
+
 /* Peak of the device for the type that the problem computes in, and bandwidth of its memory; 0:
  * unknown. `device` and `problem` are identifiers. */
 #define DB_PEAK_FLOPS(device, problem)                                                             \

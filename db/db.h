@@ -181,7 +181,8 @@ struct db_best { /* strings borrowed during the visit */
 	const char *device_kind, *device_model, *device_arch, *device_fingerprint, *clock;
 	const char *device_driver;
 	const char *implementation, *config_json, *config_key, *recorded_at;
-	const char *rewrites_json; /* rewrites as in struct db_trial; "[]": none */
+	const char *provenance_json; /* what it was made from: results/provenance */
+	const char *rewrites_json;   /* rewrites as in struct db_trial; "[]": none */
 	int64_t implementation_index, run_id, trial_id, n_samples;
 	const char *cache_policy; /* "cold" or "hot": each policy has its own best */
 	int64_t older;         /* older: a newer run answers the same question for this machine */
@@ -265,7 +266,12 @@ struct db_record {
 	double flops, bytes;
 	double median_ns, q1_ns, q3_ns, min_ns, max_ns, low_ns, high_ns; /* NaN: not known */
 	double max_abs_error;
-	const int64_t *samples; /* samples, ns, n_samples of them; not among the fields */
+	/* Not among the fields: */
+	const int64_t *samples; /* samples, ns, n_samples of them */
+	/* Of db_find_record(), else false and NULL. */
+	bool simulated;
+	bool of_finals; /* the times are those of the finals of its run; there are no samples */
+	const char *provenance_json; /* what it was made from: results/provenance */
 };
 
 extern const struct db_field db_record_fields[]; /* ended by a NULL name */
@@ -282,5 +288,10 @@ struct db_records {     /* filter of trials */
  * were recorded. Not to be nested. */
 enum asc_status db_each_record(struct db *d, const struct db_records *which, db_record_fn *visit,
 			       void *user, struct asc_err *e);
+
+/* Visits one trial; where it took part in the finals of its run, with the times that it had there.
+ * ASC_NOTFOUND when there is none. */
+enum asc_status db_find_record(struct db *d, int64_t trial_id, db_record_fn *visit, void *user,
+			       struct asc_err *e);
 
 #endif

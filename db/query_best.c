@@ -72,6 +72,7 @@ const struct db_field db_best_fields[] = {
 	DERIVED("attainable_flops", AMOUNT, attainable_flops),
 	DERIVED("attainable_part", AMOUNT, attainable_part),
 	DERIVED("bound", TEXT, bound),
+	DERIVED("provenance", JSON, provenance_json),
 	{0},
 };
 
@@ -205,18 +206,6 @@ static struct finalist *add_incumbent(struct rivals *r, struct asc_err *e)
 	return &r->list[r->n++];
 }
 
-/* Interval of the median of a time. Few samples have none: their range is widened on both sides by
- * as much again and by a fraction of the median, a quarter for one sample, down to a quarter of the
- * shortest at most: times are positive. */
-static struct stats_interval interval_of(const struct stats_summary *t)
-{
-	const double beyond = t->max - t->min + t->median / (4 * (double)t->n);
-
-	if (t->interval.known)
-		return t->interval;
-	return (struct stats_interval){true, fmax(t->min - beyond, t->min / 4), t->max + beyond};
-}
-
 static struct stats_summary time_of(const struct db_best *row)
 {
 	const bool known = !isnan(row->low_ns) && !isnan(row->high_ns);
@@ -241,15 +230,10 @@ static struct stats_summary take_time(struct statement *s)
 	return t;
 }
 
-/* The intervals of two medians give one of their ratio that is too wide rather than too narrow. */
 static void compare(struct finalist *f, const struct stats_summary *own,
 		    const struct stats_summary *best)
 {
-	const struct stats_interval its = interval_of(own), other = interval_of(best);
-
-	f->ratio = own->median / best->median;
-	f->interval = (struct stats_interval){true, its.low / fmax(other.high, 1),
-					      its.high / fmax(other.low, 1)};
+	f->ratio = tie_ratio_of_medians(own, best, &f->interval);
 	f->standing = standing_find(&f->interval, true, TIE_MARGIN);
 }
 
@@ -335,7 +319,7 @@ static void lower_for_unranked(const struct db_best *row, const struct run_searc
 			       size_t compared, struct sureness *out)
 {
 	const struct stats_summary best = time_of(row);
-	const struct stats_interval own = interval_of(&best);
+	const struct stats_interval own = tie_interval(&best);
 
 	if (search->tried == 1) {
 		out->sure = SURE_UNKNOWN;
@@ -421,6 +405,23 @@ static void take_row(struct statement *s, struct db_best *row)
 	row->bound = r.bound;
 }
 
+static enum asc_status visit_whole(struct db_best *row, struct db *d, db_best_fn *visit, void *user,
+				   struct asc_err *e)
+{
+	struct statement s;
+	bool found;
+
+	statement_begin(&s, d, "SELECT " DB_PROVENANCE_JSON("?1"));
+	statement_bind_int(&s, row->trial_id);
+	enum asc_status status = statement_step(&s, &found, e);
+	if (status == ASC_OK) {
+		row->provenance_json = statement_take_text(&s);
+		status = visit(user, row, e);
+	}
+	statement_end(&s);
+	return status;
+}
+
 static enum asc_status visit_rows(struct statement *s, struct db *d, db_best_fn *visit, void *user,
 				  struct asc_err *e)
 {
@@ -432,7 +433,7 @@ static enum asc_status visit_rows(struct statement *s, struct db *d, db_best_fn 
 		take_row(s, &best);
 		status = add_sureness(d, &best, e);
 		if (status == ASC_OK)
-			status = visit(user, &best, e);
+			status = visit_whole(&best, d, visit, user, e);
 	}
 	return status;
 }

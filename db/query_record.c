@@ -1,5 +1,6 @@
 #include "db/db.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "db/connection.h"
@@ -72,17 +73,18 @@
 
 const struct db_field db_record_fields[] = {SUBJECT_LIST(SUBJECT_FIELD) TRIAL_LIST(TRIAL_FIELD){0}};
 
+#define SUBJECT_OF_TRIAL                                                                           \
+	" JOIN run r ON r.id = t.run_id JOIN implementation i ON i.id = t.implementation_id"       \
+	" JOIN device d ON d.id = r.device_id JOIN problem p ON p.id = r.problem_id"               \
+	" JOIN workload w ON w.id = p.workload_id"
+
 static const char each_record[] = "SELECT " SUBJECT_LIST(COLUMN) TRIAL_LIST(
 	COLUMN) "t.samples"
 		" FROM (SELECT trial.*, row_number() OVER ("
 		"   PARTITION BY device_id, problem_id, implementation_id, cache_policy, config_key"
 		"   ORDER BY recorded_ms DESC, trial.id DESC) AS place"
-		"  FROM trial JOIN run ON run.id = trial.run_id WHERE run.simulated = ?1) t"
-		" JOIN run r ON r.id = t.run_id"
-		" JOIN implementation i ON i.id = t.implementation_id"
-		" JOIN device d ON d.id = r.device_id"
-		" JOIN problem p ON p.id = r.problem_id"
-		" JOIN workload w ON w.id = p.workload_id"
+		"  FROM trial JOIN run ON run.id = trial.run_id WHERE run.simulated = ?1) "
+		"t" SUBJECT_OF_TRIAL
 		" WHERE NOT ?2 OR (t.place = 1 AND (r.simulated OR EXISTS (SELECT 1 FROM current c"
 		"  WHERE c.device_id = r.device_id AND c.problem_id = r.problem_id"
 		"   AND c.implementation_id = t.implementation_id)))"
@@ -120,5 +122,66 @@ enum asc_status db_each_record(struct db *d, const struct db_records *which, db_
 	statement_bind_int(&s, which->newest);
 	while (statement_next(&s, &status, e))
 		status = visit_row(&s, visit, user, e);
+	return status;
+}
+
+/* ---- one trial ---- */
+
+static const char one_record[] = "SELECT " SUBJECT_LIST(COLUMN)
+	TRIAL_LIST(COLUMN) "r.simulated, " DB_PROVENANCE_JSON("?1") " FROM trial t" SUBJECT_OF_TRIAL
+								    " WHERE t.id = ?1 AND ?2 = 0";
+
+/* Times of the finals of the trial's run replace those of the search. */
+static enum asc_status take_final(struct db *d, struct db_record *row, struct asc_err *e)
+{
+	struct statement s;
+
+	statement_begin(&s, d,
+			"SELECT n_samples, min_ns, q1_ns, median_ns, q3_ns, max_ns,"
+			" low_ns, high_ns FROM final"
+			" WHERE run_id = ?1 AND config_key = ?2 AND implementation_id ="
+			"  (SELECT implementation_id FROM trial WHERE id = ?3)");
+	statement_bind_int(&s, row->run_id);
+	statement_bind_text(&s, row->config_key);
+	statement_bind_int(&s, row->trial_id);
+	enum asc_status status = statement_step(&s, &row->of_finals, e);
+
+	if (status == ASC_OK && row->of_finals) {
+		row->n_samples = statement_take_int(&s);
+		row->min_ns = statement_take_real(&s);
+		row->q1_ns = statement_take_real(&s);
+		row->median_ns = statement_take_real(&s);
+		row->q3_ns = statement_take_real(&s);
+		row->max_ns = statement_take_real(&s);
+		row->low_ns = statement_take_real(&s);
+		row->high_ns = statement_take_real(&s);
+	}
+	statement_end(&s);
+	return status;
+}
+
+enum asc_status db_find_record(struct db *d, int64_t trial_id, db_record_fn *visit, void *user,
+			       struct asc_err *e)
+{
+	struct db_record row = {0};
+	struct statement s;
+	bool found = false;
+
+	statement_begin(&s, d, one_record);
+	statement_bind_int(&s, trial_id);
+	statement_bind_int(&s, 0); /* of the newest: its own status */
+	enum asc_status status = statement_step(&s, &found, e);
+	if (status == ASC_OK && !found)
+		status = asc_err_set(e, ASC_NOTFOUND, "%s: no trial %" PRId64, d->path, trial_id);
+	if (status == ASC_OK) {
+		for (const struct db_field *f = db_record_fields; f->name; f++)
+			db_take_field(&s, f, &row);
+		row.simulated = statement_take_int(&s);
+		row.provenance_json = statement_take_text(&s);
+		status = take_final(d, &row, e);
+	}
+	if (status == ASC_OK)
+		status = visit(user, &row, e);
+	statement_end(&s);
 	return status;
 }

@@ -96,7 +96,7 @@ static struct time_ratio summarize(const struct confirmation *c)
 		const struct confirmation_session *s = &c->sessions[k];
 
 		for (int i = 0; i < CONFIRMATION_SIDES; i++)
-			ns[i][k] = s->ns[i];
+			ns[i][k] = s->time[i].median;
 		ratios[k] = s->ratio;
 		f.low = fmin(f.low, s->interval.low);
 		f.high = fmax(f.high, s->interval.high);

@@ -21,7 +21,9 @@ struct ticket { /* one submission, waiting for its build or to be taken */
 };
 
 struct pool {
-	struct cache *cache;
+	struct cache *cache; /* where builds are found and kept */
+	struct cache *store; /* where recorded artifacts are; NULL: there too */
+	char *scratch;       /* folder of `cache` where that is not the store; NULL: none */
 	size_t jobs;
 	int64_t limit_ns;
 	struct build *builds; /* oldest first */
@@ -69,6 +71,17 @@ enum asc_status pool_open(const char *cache, size_t jobs, int64_t limit_ns, stru
 	return ASC_OK;
 }
 
+enum asc_status pool_rebuild(struct pool *p, struct asc_err *e)
+{
+	struct cache *fresh;
+
+	if (cache_scratch(p->cache, &p->scratch, e) || cache_open(p->scratch, &fresh, e))
+		return e->status;
+	p->store = p->cache;
+	p->cache = fresh;
+	return ASC_OK;
+}
+
 static void remove_build(struct pool *p, struct build *b)
 {
 	struct build **at = &p->builds;
@@ -89,6 +102,9 @@ void pool_close(struct pool *p)
 	compile_servers_fini(&p->servers);
 	tickets_free(p->done);
 	cache_close(p->cache);
+	cache_close(p->store);
+	cache_drop_scratch(p->scratch);
+	free(p->scratch);
 	free(p->watched);
 	free(p);
 }
@@ -132,14 +148,14 @@ static bool is_hopeless(struct pool *p, const struct build *b)
 	return why && (!is_passing(p, why) || p->short_of >= MAX_SHORT);
 }
 
-/* Describes what the cache has; the caller ends *out. False when out of memory. */
-static bool state_artifact(const struct pool *p, const struct builder_ops *ops, const char *key,
+/* Describes what a cache has; the caller ends *out. False when out of memory. */
+static bool state_artifact(const struct cache *c, const struct builder_ops *ops, const char *key,
 			   const struct cache_entry *entry, struct artifact *out)
 {
 	bool built = entry->outcome == ARTIFACT_BUILT;
 
 	*out = (struct artifact){.outcome = entry->outcome,
-				 .path = built ? cache_path(p->cache, key, ops->suffix) : NULL,
+				 .path = built ? cache_path(c, key, ops->suffix) : NULL,
 				 .metadata = entry->metadata.len ? str_dup(entry->metadata.data)
 								 : NULL};
 	memcpy(out->key, key, sizeof out->key);
@@ -156,7 +172,7 @@ static void tell(const struct pool *p, const struct build *b, struct pool_done *
 	out->timeout = why == ASC_TIMEOUT;
 	out->trouble = out->timeout ? ASC_OK : why;
 	out->log = *words ? str_dup(words) : NULL;
-	if (!state_artifact(p, b->ops, b->key, &b->entry, &out->artifact)) {
+	if (!state_artifact(p->cache, b->ops, b->key, &b->entry, &out->artifact)) {
 		out->artifact.outcome = ARTIFACT_NONE;
 		out->trouble = ASC_NOMEM;
 	}
@@ -342,10 +358,11 @@ void pool_warm(struct pool *p, const struct builder_ops *b, const char *program)
 bool pool_recall(const struct pool *p, const struct builder_ops *b, const char *key,
 		 struct artifact *out)
 {
+	const struct cache *c = p->store ? p->store : p->cache;
 	struct cache_entry entry = {0};
 
-	cache_find(p->cache, key, b->suffix, &entry);
-	bool there = entry.outcome == ARTIFACT_BUILT && state_artifact(p, b, key, &entry, out);
+	cache_find(c, key, b->suffix, &entry);
+	bool there = entry.outcome == ARTIFACT_BUILT && state_artifact(c, b, key, &entry, out);
 	cache_entry_fini(&entry);
 	if (!there)
 		artifact_fini(out);

@@ -36,6 +36,10 @@ enum asc_status pool_open(const char *cache, size_t jobs, int64_t limit_ns, stru
 			  struct asc_err *e);
 void pool_close(struct pool *p);
 
+/* From now on builds what it is asked for anew, once, whatever the cache has: in a scratch folder
+ * of the cache that goes with the pool. pool_recall() still finds what the cache has. */
+enum asc_status pool_rebuild(struct pool *p, struct asc_err *e);
+
 /* Starts or queues one build. What is in the cache is done at once; an equal build under way is
  * joined, not repeated; a build that the same toolchain refused before is not tried again (its log
  * is in the cache too) unless something was not found. Takes what the request holds, failing too.

@@ -81,8 +81,8 @@ static void write_sessions(const struct confirmation *c, struct json_writer *w)
 		const struct confirmation_session *s = &c->sessions[i];
 
 		json_write_begin(w, NULL, '{');
-		json_write_real(w, "before_ns", s->ns[CONFIRMATION_BEFORE]);
-		json_write_real(w, "after_ns", s->ns[CONFIRMATION_AFTER]);
+		json_write_real(w, "before_ns", s->time[CONFIRMATION_BEFORE].median);
+		json_write_real(w, "after_ns", s->time[CONFIRMATION_AFTER].median);
 		json_write_real(w, "ratio", s->ratio);
 		json_write_real(w, "low", s->interval.low);
 		json_write_real(w, "high", s->interval.high);
@@ -173,6 +173,7 @@ static enum asc_status measure(struct command_confirm *s, const struct workload 
 					.seed = o->seed,
 					.rewrites_off = o->rewrites_off,
 					.stop = s->stop};
+	static const char *const what[] = {"what won before", "what won after"};
 	struct confirm_side sides[CONFIRMATION_SIDES];
 
 	*out = (struct confirmation){0};
@@ -181,7 +182,7 @@ static enum asc_status measure(struct command_confirm *s, const struct workload 
 		return ASC_OK;
 	}
 	for (int i = 0; i < CONFIRMATION_SIDES; i++)
-		sides[i] = (struct confirm_side){x->configs[i], x->artifacts[i]};
+		sides[i] = (struct confirm_side){what[i], x->configs[i], x->artifacts[i]};
 	(void)cache_policy_parse(x->series->cache, &s->on.session.policy.cache);
 	return confirm_run(&lo, x->series->problem_key, sides, out, e);
 }

@@ -123,36 +123,50 @@ static enum asc_status collect(struct confirm *c, bool *all, struct asc_err *e)
  * been measured then. */
 static bool both_passed(const struct confirm *c)
 {
-	static const char *const names[] = {"before", "after"};
 	struct confirmation *out = c->out;
 
-	for (int i = 0; i < CONFIRMATION_SIDES && !*out->reason; i++)
-		if (c->trials[i].result.status != RESULT_OK)
-			snprintf(out->reason, sizeof out->reason, "what won %s is now %s: %s",
-				 names[i], result_status_name(c->trials[i].result.status),
-				 result_reason(&c->trials[i].result));
-	return !*out->reason;
+	for (int i = 0; i < CONFIRMATION_SIDES && !out->failed; i++) {
+		const struct result *r = &c->trials[i].result;
+
+		/* Alone it passes: something is wrong beside the other. */
+		out->failed = r->status != RESULT_OK || r->n_samples == 0;
+		if (out->failed)
+			snprintf(out->reason, sizeof out->reason, "%s is now %s: %s",
+				 c->sides[i].what, result_status_name(r->status), result_reason(r));
+	}
+	return !out->failed;
+}
+
+/* Notes what was measured: the recorded artifact or another one. */
+static void note_artifacts(struct confirm *c)
+{
+	struct confirmation *out = c->out;
+	const struct result *r[CONFIRMATION_SIDES] = {&c->trials[CONFIRMATION_BEFORE].result,
+						      &c->trials[CONFIRMATION_AFTER].result};
+
+	for (int i = 0; i < CONFIRMATION_SIDES; i++) {
+		const char *wanted = c->sides[i].artifact;
+
+		out->stored[i] = *wanted && strcmp(r[i]->artifact, wanted) == 0;
+		memcpy(out->digest[i], r[i]->digest, sizeof out->digest[i]);
+	}
+	out->same = strcmp(r[0]->artifact, r[1]->artifact) == 0 &&
+		    strcmp(r[0]->digest, r[1]->digest) == 0 &&
+		    strcmp(c->sides[0].config_key, c->sides[1].config_key) == 0;
 }
 
 static enum asc_status judge(struct confirm *c, struct asc_err *e)
 {
 	const struct result *before = &c->trials[CONFIRMATION_BEFORE].result,
 			    *after = &c->trials[CONFIRMATION_AFTER].result;
-	struct confirmation *out = c->out;
-	size_t rounds = before->n_samples < after->n_samples ? before->n_samples : after->n_samples,
-	       at = out->n++;
+	struct confirmation_session *s = &c->out->sessions[c->out->n++];
+	size_t rounds = before->n_samples < after->n_samples ? before->n_samples : after->n_samples;
 
-	out->same = strcmp(before->artifact, after->artifact) == 0 &&
-		    strcmp(c->sides[0].config_key, c->sides[1].config_key) == 0;
 	for (int i = 0; i < CONFIRMATION_SIDES; i++) {
-		const char *wanted = c->sides[i].artifact;
-
-		out->stored[i] = *wanted && strcmp(c->trials[i].result.artifact, wanted) == 0;
-		out->sessions[at].ns[i] = c->trials[i].result.time.median;
+		s->time[i] = c->trials[i].result.time;
 		loop_steadiness_add(&c->steady, &c->trials[i].result);
 	}
-	return tie_ratio(after->samples, before->samples, rounds, &out->sessions[at].ratio,
-			 &out->sessions[at].interval, e);
+	return tie_ratio(after->samples, before->samples, rounds, &s->ratio, &s->interval, e);
 }
 
 static enum asc_status hold_session(struct confirm *c, struct asc_err *e)
@@ -165,6 +179,8 @@ static enum asc_status hold_session(struct confirm *c, struct asc_err *e)
 		s = submit(c, e);
 	if (s == ASC_OK)
 		s = collect(c, &all, e);
+	if (s == ASC_OK && all)
+		note_artifacts(c);
 	if (s == ASC_OK && all && both_passed(c))
 		s = judge(c, e);
 	session_end(c->o->session);

@@ -8,7 +8,8 @@
 
 struct loop_options;
 
-struct confirm_side { /* borrowed */
+struct confirm_side {     /* borrowed */
+	const char *what; /* in a reason: "what won before" */
 	const char *config_key;
 	const char *artifact; /* content key of its artifact; "": unknown */
 };

@@ -15,17 +15,20 @@ enum confirmation_side { CONFIRMATION_BEFORE, CONFIRMATION_AFTER, CONFIRMATION_S
  * a source of noise that no number of rounds within one averages out. */
 struct confirmation {
 	struct confirmation_session {
-		double ns[CONFIRMATION_SIDES]; /* medians */
-		double ratio;                  /* after / before, median of the rounds */
+		struct stats_summary time[CONFIRMATION_SIDES];
+		double ratio; /* after / before, median of the rounds */
 		struct stats_interval
 			interval; /* interval of the ratio; the range where there is none */
 	} sessions[CONFIRMATION_SESSIONS];
 	size_t n;                        /* number of sessions that both sides passed */
 	bool stored[CONFIRMATION_SIDES]; /* the recorded artifact was used; else one built from
 					    today's sources */
-	bool same;                       /* both sides are the same artifact and configuration */
-	bool unsteady;                   /* more than 5 % of the samples are marked */
-	char reason[1024];               /* reason for sessions that failed; "": none did */
+	/* Digest of each side's artifact; "": it has none, or was not built. */
+	char digest[CONFIRMATION_SIDES][40];
+	bool same;         /* both sides are the same artifact and configuration */
+	bool unsteady;     /* more than 5 % of the samples are marked */
+	char reason[1024]; /* reason for sessions that failed; "": none did */
+	bool failed;       /* a side did not pass: the reason is its failure */
 };
 
 #endif

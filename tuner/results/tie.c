@@ -86,6 +86,25 @@ enum asc_status tie_ratio(const int64_t *a, const int64_t *b, size_t n, double *
 	return ASC_OK;
 }
 
+struct stats_interval tie_interval(const struct stats_summary *t)
+{
+	const double beyond = t->max - t->min + t->median / (4 * (double)t->n);
+
+	if (t->interval.known)
+		return t->interval;
+	return (struct stats_interval){true, fmax(t->min - beyond, t->min / 4), t->max + beyond};
+}
+
+double tie_ratio_of_medians(const struct stats_summary *a, const struct stats_summary *b,
+			    struct stats_interval *interval)
+{
+	const struct stats_interval its = tie_interval(a), other = tie_interval(b);
+
+	*interval = (struct stats_interval){true, its.low / fmax(other.high, 1),
+					    its.high / fmax(other.low, 1)};
+	return a->median / b->median;
+}
+
 enum standing standing_find(const struct stats_interval *ratio, bool whole, double margin)
 {
 	if (!whole || ratio->low > 1 + margin)

@@ -111,4 +111,14 @@ enum standing standing_find(const struct stats_interval *ratio, bool whole, doub
 enum asc_status tie_ratio(const int64_t *a, const int64_t *b, size_t n, double *ratio,
 			  struct stats_interval *interval, struct asc_err *e);
 
+/* Interval of the median of a time. Few samples have none: their range is widened on both sides by
+ * as much again and by a fraction of the median, a quarter for one sample, down to a quarter of the
+ * shortest at most: times are positive. */
+struct stats_interval tie_interval(const struct stats_summary *t);
+
+/* Finds the ratio a / b of two medians of different moments, n > 0 samples each. Their intervals
+ * give one of the ratio that is too wide rather than too narrow. */
+double tie_ratio_of_medians(const struct stats_summary *a, const struct stats_summary *b,
+			    struct stats_interval *interval);
+
 #endif

@@ -39,6 +39,8 @@ struct evaluator_target { /* target of all problems of a session; borrowed until
 	const char *program;         /* path of this executable, to start `asctune worker` */
 	const char *const *probes;   /* NULL-terminated names, or NULL */
 	size_t build_jobs;
+	bool rebuild; /* builds anew, whatever the cache has; recorded artifacts are still those of
+			 the cache */
 };
 
 struct evaluator_problem {                     /* borrowed until the next one, or close */

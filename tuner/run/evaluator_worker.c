@@ -313,6 +313,7 @@ static enum asc_status worker_open(const struct evaluator_target *t, struct eval
 		return asc_err_nomem(e);
 	v->target = *t;
 	if (pool_open(t->cache, t->build_jobs, BUILD_LIMIT_NS, &v->pool, e) ||
+	    (t->rebuild && pool_rebuild(v->pool, e)) ||
 	    workers_open(&v->workers, &v->target, &v->queue, e)) {
 		worker_close(v);
 		return e->status;

@@ -22,7 +22,7 @@ compare
 winner=$(sqlite3 a.db "SELECT trial_id FROM best")
 sqlite3 a.db "INSERT INTO trial SELECT (SELECT max(id) + 1 FROM trial), run_id, implementation_id, config_hash, config_key, config_json, is_default,
 	recorded_ms + 1000000, 'wrong', phase, reason, log, artifact, cached, build_ns, load_ns, verify_ns, measure_ns, launches, n_samples, samples,
-	min_ns, q1_ns, median_ns, q3_ns, max_ns, max_abs, mean_abs, max_rel, not_finite, bad, low_ns, high_ns, sample_order, retaken, notes, rewrites_json, clock_mhz
+	min_ns, q1_ns, median_ns, q3_ns, max_ns, max_abs, mean_abs, max_rel, not_finite, bad, low_ns, high_ns, sample_order, retaken, notes, rewrites_json, clock_mhz, digest
 	FROM trial WHERE id = $winner"
 before=$(cut -d' ' -f2 ran)
 asctune best --db a.db --json | of_best | grep -c "$before"

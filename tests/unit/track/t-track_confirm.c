@@ -71,7 +71,8 @@ static struct confirmation measured(const struct row *r)
 		double off = 1 + 0.0001 * ((double)k - 1), ratio = r->after_us / r->before_us;
 
 		c.sessions[k] = (struct confirmation_session){
-			.ns = {1000 * r->before_us * off, 1000 * r->after_us * off},
+			.time = {{.median = 1000 * r->before_us * off},
+				 {.median = 1000 * r->after_us * off}},
 			.ratio = ratio,
 			.interval = {true, ratio - r->half_width * (k == 0),
 				     ratio + r->half_width * (k == 2)}};

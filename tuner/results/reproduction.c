@@ -1,0 +1,119 @@
+#include "tuner/results/reproduction.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tuner/base/names.h"
+#include "tuner/results/confirmation.h"
+#include "tuner/results/tie.h"
+
+static const char *const names[] = {REPRODUCTION_LIST(NAME_OF_THREE)};
+static const char *const meanings[] = {REPRODUCTION_LIST(MEANING_OF_THREE)};
+static const char *const causes[] = {REPRODUCTION_CAUSE_LIST(NAME_OF)};
+
+const char *reproduction_name(enum reproduction_verdict v)
+{
+	return names[v];
+}
+
+const char *reproduction_meaning(enum reproduction_verdict v)
+{
+	return meanings[v];
+}
+
+const char *reproduction_cause_name(enum reproduction_cause c)
+{
+	return causes[c];
+}
+
+/* ---- the sessions together ---- */
+
+static void compare_moments(const struct reproduction_claim *r, const struct confirmation *c,
+			    struct reproduction *out)
+{
+	double ratios[CONFIRMATION_SESSIONS], ns[CONFIRMATION_SESSIONS];
+
+	out->low = INFINITY;
+	for (size_t k = 0; k < c->n; k++) {
+		const struct stats_summary *now = &c->sessions[k].time[CONFIRMATION_AFTER];
+		struct stats_interval interval;
+
+		ns[k] = now->median;
+		ratios[k] = tie_ratio_of_medians(now, &r->time, &interval);
+		out->low = fmin(out->low, interval.low);
+		out->high = fmax(out->high, interval.high);
+	}
+	out->ns = stats_select_median(ns, c->n);
+	out->ratio = stats_select_median(ratios, c->n);
+}
+
+static void compare_builds(const struct confirmation *c, struct reproduction *out)
+{
+	double ratios[CONFIRMATION_SESSIONS];
+
+	out->built_low = INFINITY;
+	for (size_t k = 0; k < c->n; k++) {
+		const struct confirmation_session *s = &c->sessions[k];
+
+		ratios[k] = s->ratio;
+		out->built_low = fmin(out->built_low, s->interval.low);
+		out->built_high = fmax(out->built_high, s->interval.high);
+	}
+	out->built_ratio = stats_select_median(ratios, c->n);
+}
+
+/* ---- the verdict ---- */
+
+static bool is_tied(double low, double high, double margin)
+{
+	const struct stats_interval ratio = {true, low, high}, inverse = {true, 1 / high, 1 / low};
+
+	return standing_find(&ratio, true, margin) == STANDING_TIED ||
+	       standing_find(&inverse, true, margin) == STANDING_TIED;
+}
+
+static enum reproduction_verdict find_verdict(const struct reproduction_claim *r,
+					      const struct confirmation *c,
+					      const struct reproduction *x)
+{
+	const bool apart = x->low > r->near || x->high < 1 / r->near;
+
+	if (is_tied(x->low, x->high, r->margin))
+		return REPRODUCTION_HOLDS;
+	return apart && !c->unsteady ? REPRODUCTION_FAILS : REPRODUCTION_UNDECIDED;
+}
+
+static enum reproduction_cause find_cause(const struct reproduction_claim *r,
+					  const struct reproduction *x)
+{
+	if (x->verdict != REPRODUCTION_FAILS)
+		return REPRODUCTION_BY_NONE;
+	if (x->same_bytes)
+		return REPRODUCTION_BY_MACHINE;
+	if (!x->beside)
+		return REPRODUCTION_BY_OPEN;
+	if (x->built_low > 1 + r->margin || x->built_high < 1 / (1 + r->margin))
+		return REPRODUCTION_BY_CODE;
+	return is_tied(x->built_low, x->built_high, r->margin) ? REPRODUCTION_BY_MACHINE
+							       : REPRODUCTION_BY_OPEN;
+}
+
+struct reproduction reproduction_judge(const struct reproduction_claim *r,
+				       const struct confirmation *c)
+{
+	const char *stored = c->digest[CONFIRMATION_BEFORE], *built = c->digest[CONFIRMATION_AFTER];
+	struct reproduction out = {.verdict =
+					   c->failed ? REPRODUCTION_FAILS : REPRODUCTION_UNDECIDED,
+				   .same_bytes = *r->digest && strcmp(r->digest, built) == 0};
+
+	if (c->failed || c->n == 0)
+		return out;
+	out.beside = c->stored[CONFIRMATION_BEFORE] && strcmp(stored, built) != 0 &&
+		     (!*r->digest || strcmp(r->digest, stored) == 0);
+	compare_moments(r, c, &out);
+	if (out.beside)
+		compare_builds(c, &out);
+	out.verdict = find_verdict(r, c, &out);
+	out.cause = find_cause(r, &out);
+	return out;
+}
