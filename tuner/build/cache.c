@@ -26,6 +26,7 @@ static const char scratch_prefix[] = "tmp-";
 struct cache {
 	char *folder;
 	char *scratch_prefix; /* tmp-HOST-, of the folders that this machine's processes make */
+	int locks;            /* file whose bytes are the locks of keys; -1: there are none */
 };
 
 void cache_drop_scratch(const char *folder)
@@ -81,11 +82,50 @@ static bool set_names(struct cache *c, const char *folder)
 	return c->folder && c->scratch_prefix;
 }
 
+/* ---- locks ---- */
+
+/* One file for all keys: nothing is left behind for each. */
+static void open_locks(struct cache *c)
+{
+	char *path = path_join(c->folder, "lock");
+
+	if (path)
+		c->locks = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+	free(path);
+}
+
+/* Locks or unlocks the byte that stands for the key: of 2^60, so that two keys hardly share one. */
+static bool set_lock(const struct cache *c, const char *key, short type)
+{
+	enum { DIGITS = 15 };
+	char digits[DIGITS + 1] = "";
+
+	memcpy(digits, key, DIGITS);
+	struct flock byte = {.l_type = type,
+			     .l_whence = SEEK_SET,
+			     .l_start = (off_t)strtoll(digits, NULL, 16),
+			     .l_len = 1};
+	return fcntl(c->locks, F_OFD_SETLK, &byte) == 0;
+}
+
+bool cache_lock(struct cache *c, const char *key)
+{
+	return c->locks < 0 || set_lock(c, key, F_WRLCK) || (errno != EAGAIN && errno != EACCES);
+}
+
+void cache_unlock(struct cache *c, const char *key)
+{
+	if (c->locks >= 0)
+		(void)set_lock(c, key, F_UNLCK);
+}
+
 enum asc_status cache_open(const char *folder, struct cache **out, struct asc_err *e)
 {
 	struct cache *c = calloc(1, sizeof *c);
 
 	*out = NULL;
+	if (c)
+		c->locks = -1;
 	if (!c || !set_names(c, folder)) {
 		cache_close(c);
 		return asc_err_nomem(e);
@@ -95,6 +135,7 @@ enum asc_status cache_open(const char *folder, struct cache **out, struct asc_er
 		return e->status;
 	}
 	sweep(c);
+	open_locks(c);
 	*out = c;
 	return ASC_OK;
 }
@@ -103,6 +144,8 @@ void cache_close(struct cache *c)
 {
 	if (!c)
 		return;
+	if (c->locks >= 0)
+		close(c->locks);
 	free(c->folder);
 	free(c->scratch_prefix);
 	free(c);

@@ -10,6 +10,7 @@
  *     CACHE/artifacts/ab/ab..yz.log      what the compiler said although it was content
  *     CACHE/artifacts/ab/ab..yz.failed   what it said when it refused
  *     CACHE/artifacts/tmp-*              scratch folders of builds under way
+ *     CACHE/artifacts/lock               a byte for each key, locked by the process that builds it
  *
  * Files appear complete, by renaming. The caller owns the cache and every string it gets. */
 #ifndef ASCTUNE_BUILD_CACHE_H
@@ -39,6 +40,12 @@ void cache_entry_fini(struct cache_entry *e);
  * process, of this machine, has ended. */
 enum asc_status cache_open(const char *folder, struct cache **out, struct asc_err *e);
 void cache_close(struct cache *c);
+
+/* Locks a key that is to be built; false: another process builds it. The lock ends with the process
+ * at the latest, however that ends. True where the file system has no locks: several may build the
+ * same then, and what they keep is the same. */
+bool cache_lock(struct cache *c, const char *key);
+void cache_unlock(struct cache *c, const char *key);
 
 /* Heap path of the artifact of a key, there or not; NULL when out of memory. */
 char *cache_path(const struct cache *c, const char *key, const char *suffix);

@@ -89,6 +89,8 @@ static void remove_build(struct pool *p, struct build *b)
 	while (*at != b)
 		at = &(*at)->next;
 	*at = b->next;
+	if (b->locked)
+		cache_unlock(p->cache, b->key);
 	tickets_free(b->tickets);
 	build_free(b);
 }
@@ -211,8 +213,18 @@ static void end(struct pool *p, struct build *b)
 		finish(p, b);
 }
 
-/* Fills the free places; what cannot be started is done. While a build waited for its place another
- * process may have made its artifact. */
+/* True when no other process builds the same, or that has taken longer than a command may: it may
+ * have been stopped. */
+static bool is_free(struct pool *p, struct build *b)
+{
+	b->locked = b->locked || cache_lock(p->cache, b->key);
+	if (!b->locked && b->waiting_ns == 0)
+		b->waiting_ns = clock_now_ns();
+	return b->locked || clock_now_ns() - b->waiting_ns > p->limit_ns;
+}
+
+/* Fills the free places; what cannot be started is done. While a build waited for its place, or for
+ * another process, that may have made its artifact. */
 static void start_waiting(struct pool *p)
 {
 	struct build *next;
@@ -223,7 +235,7 @@ static void start_waiting(struct pool *p)
 		bool second = b->tries > (build_pid(b) ? 1 : 0);
 		if (second && (build_pid(b) || p->running > 0))
 			return;
-		if (build_pid(b))
+		if (build_pid(b) || !is_free(p, b))
 			continue;
 		if (build_recall(b, p->cache) || build_start(b, p->cache, &p->servers))
 			end(p, b);

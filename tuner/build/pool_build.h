@@ -25,6 +25,8 @@ struct build {
 	const char *rule_name;         /* as its command's; static */
 	bool silent;                   /* its process has closed its output */
 	unsigned tries;
+	bool locked;        /* its key is, in the cache */
+	int64_t waiting_ns; /* time since when another process builds it; 0: none does */
 	int64_t start_ns;
 
 	/* outcome */
