@@ -7,8 +7,8 @@
 #include "tuner/base/json.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/table.h"
+#include "tuner/loop/replay.h"
 #include "tuner/replay/recorded.h"
-#include "tuner/replay/replay.h"
 #include "tuner/search/strategy.h"
 
 extern const struct command replay_command;

@@ -15,9 +15,9 @@
 #include "tuner/loop/impl_search.h"
 #include "tuner/loop/loop_peaks.h"
 #include "tuner/loop/recorder.h"
+#include "tuner/loop/search_trials.h"
 #include "tuner/run/session.h"
 #include "tuner/run/trial.h"
-#include "tuner/search/strategy.h"
 #include "tuner/sources/sources.h"
 #include "tuner/space/space.h"
 
@@ -38,15 +38,13 @@ struct loop {
 	struct impl_searches searches;
 	struct recorder recorder;
 	struct candidates candidates;
-	struct trial *pending; /* id 0: a free place */
-	size_t n_pending, capacity;
+	struct search_trials trials;
 	struct measured *measured;
 	size_t n_measured, measured_room;
-	uint64_t asked;
-	int64_t started_ns, shown_ns;      /* start of the run; time of the last progress */
-	int64_t counted_ns;                /* time up to then is in phase_ns */
-	int64_t search_until_ns, until_ns; /* ends of the search and of everything; 0: no limit */
-	int64_t first_until_ns;            /* time by which one trial must have been made */
+	int64_t started_ns, shown_ns; /* start of the run; time of the last progress */
+	int64_t counted_ns;           /* time up to then is in phase_ns */
+	int64_t until_ns;             /* end of everything; 0: no limit */
+	int64_t first_until_ns;       /* time by which one trial must have been made */
 };
 
 /* Least time for the first trial, however small the budget. */
@@ -61,37 +59,13 @@ static void share_time(struct loop *l)
 	if (all == 0)
 		return;
 	l->until_ns = l->started_ns + all;
-	l->search_until_ns = l->until_ns - finals;
+	l->trials.until_ns = l->until_ns - finals;
 	l->first_until_ns = l->started_ns + (all > LEAST_NS ? all : LEAST_NS);
-}
-
-static bool is_past(int64_t until_ns)
-{
-	return until_ns > 0 && clock_now_ns() >= until_ns;
-}
-
-/* Number of trials that may be asked for now. Setting up may take all of the time; at least one is
- * tried, or a run would say that nothing passed. */
-static size_t budget_left(const struct loop *l)
-{
-	const uint64_t trials = l->o->budget.trials ? l->out->planned - l->asked : l->capacity;
-	const size_t places = l->capacity - l->n_pending;
-
-	if (l->asked > 0 && is_past(l->search_until_ns))
-		return 0;
-	return trials < places ? (size_t)trials : places;
 }
 
 static bool stopped(const struct loop *l)
 {
 	return l->o->stop && *l->o->stop;
-}
-
-static void free_place(struct loop *l, struct trial *t)
-{
-	trial_fini(t);
-	t->id = 0;
-	l->n_pending--;
 }
 
 /* Counts a result, tells the strategy, and shows progress; the trial's place is free afterwards. */
@@ -102,10 +76,8 @@ static enum asc_status finish_trial(struct loop *l, struct trial *t, bool resume
 	struct impl_search *search = &l->searches.list[t->search];
 	const struct result *r = &t->result;
 	const double score = policy_score(&s->policy, r);
-	int64_t start = clock_now_ns();
-	enum asc_status status = strategy_tell(search->strategy, t->index, r, score, e);
+	enum asc_status status = search_trials_tell(&l->trials, t, score, e);
 
-	l->out->search_ns += clock_now_ns() - start;
 	if (status)
 		return status;
 	if (!resumed)
@@ -120,7 +92,7 @@ static enum asc_status finish_trial(struct loop *l, struct trial *t, bool resume
 		l->o->progress(l->o->user, l->out, &event);
 	if (best)
 		status = s->ops->incumbent(s->evaluator, r, e);
-	free_place(l, t);
+	search_trials_release(&l->trials, t);
 	return status;
 }
 
@@ -139,14 +111,6 @@ static enum asc_status resume(struct loop *l, struct trial *t, bool *found, stru
 	return *found ? finish_trial(l, t, true, e) : ASC_OK;
 }
 
-static struct trial *find_place(struct loop *l)
-{
-	for (size_t i = 0; i < l->capacity; i++)
-		if (l->pending[i].id == 0)
-			return &l->pending[i];
-	return NULL;
-}
-
 /* True for a trial that is made whatever the time: the first one, without which a run would say
  * that nothing passed, and the baseline. */
 static bool is_needed(const struct loop *l, const struct trial *t)
@@ -157,24 +121,16 @@ static bool is_needed(const struct loop *l, const struct trial *t)
 	       (search->baseline && t->index == search->default_index);
 }
 
-static enum asc_status submit_one(struct loop *l, size_t at, uint64_t index, struct asc_err *e)
+static enum asc_status submit_one(struct loop *l, struct trial *t, struct asc_err *e)
 {
 	const struct session *s = l->o->session;
-	const struct impl_search *search = &l->searches.list[at];
-	struct trial *t = find_place(l);
+	const struct impl_search *search = &l->searches.list[t->search];
 	bool found = false;
 
-	*t = (struct trial){.id = ++l->asked,
-			    .implementation = search->implementation,
-			    .names = space_names(search->space),
-			    .search = at,
-			    .index = index,
-			    /* Others are compared with it. */
-			    .full = search->baseline || search->chosen};
-	space_get(search->space, index, &t->config);
-	t->until_ns = l->search_until_ns;
+	/* Others are compared with it. */
+	t->full = search->baseline || search->chosen;
+	t->until_ns = l->trials.until_ns;
 	t->needed = is_needed(l, t);
-	l->n_pending++;
 	if (resume(l, t, &found, e))
 		return e->status;
 	return found ? ASC_OK : s->ops->submit(s->evaluator, &t, 1, e);
@@ -182,17 +138,14 @@ static enum asc_status submit_one(struct loop *l, size_t at, uint64_t index, str
 
 static enum asc_status submit_all(struct loop *l, struct asc_err *e)
 {
-	uint64_t list[TRIALS_MAX];
-	size_t at = 0, n = 1;
+	struct trial *list[TRIALS_MAX];
+	size_t n = 1;
 
-	while (n > 0 && !stopped(l) && (n = budget_left(l)) > 0) {
-		int64_t start = clock_now_ns();
-
-		if (impl_searches_ask(&l->searches, &at, list, &n, e))
+	while (n > 0 && !stopped(l)) {
+		if (search_trials_ask(&l->trials, list, &n, e))
 			return e->status;
-		l->out->search_ns += clock_now_ns() - start;
 		for (size_t i = 0; i < n && !stopped(l); i++)
-			if (submit_one(l, at, list[i], e))
+			if (submit_one(l, list[i], e))
 				return e->status;
 	}
 	return ASC_OK;
@@ -347,7 +300,7 @@ static enum asc_status take_one(struct loop *l, struct asc_err *e)
 	if (t->late)
 		return take_late(l, t, e);
 	if (trial_is_undecided(t)) {
-		free_place(l, t);
+		search_trials_release(&l->trials, t);
 		return ASC_OK;
 	}
 	if (recorder_add(&l->recorder, &l->searches.list[t->search], t->index, &t->config,
@@ -362,13 +315,14 @@ static enum asc_status take_one(struct loop *l, struct asc_err *e)
 static void give_up_waiting(struct loop *l)
 {
 	const struct session *s = l->o->session;
-	const bool all = is_past(l->out->trials ? l->until_ns : l->first_until_ns);
+	const bool all =
+		search_trials_past(&l->trials, l->out->trials ? l->until_ns : l->first_until_ns);
 
-	for (size_t i = 0; i < l->capacity; i++) {
-		struct trial *t = &l->pending[i];
+	for (size_t i = 0; i < l->trials.capacity; i++) {
+		struct trial *t = &l->trials.list[i];
 
 		if (t->id && (all || !is_needed(l, t)) && s->ops->cancel(s->evaluator, t))
-			free_place(l, t);
+			search_trials_release(&l->trials, t);
 	}
 }
 
@@ -376,7 +330,7 @@ static enum asc_status check_tried(const struct loop *l, struct asc_err *e)
 {
 	char text[UNITS_TEXT_SIZE];
 
-	if (l->out->trials > 0 || stopped(l) || !is_past(l->first_until_ns))
+	if (l->out->trials > 0 || stopped(l) || !search_trials_past(&l->trials, l->first_until_ns))
 		return ASC_OK;
 	return asc_err_set(e, ASC_TIMEOUT, "no configuration was built and measured within %s",
 			   units_print_duration((double)l->o->budget.ns, text));
@@ -387,9 +341,9 @@ static enum asc_status search_all(struct loop *l, struct asc_err *e)
 	for (;;) {
 		if (submit_all(l, e))
 			return e->status;
-		if (is_past(l->search_until_ns))
+		if (search_trials_past(&l->trials, l->trials.until_ns))
 			give_up_waiting(l);
-		if (stopped(l) || l->n_pending == 0)
+		if (stopped(l) || l->trials.n == 0)
 			return check_tried(l, e);
 		if (take_one(l, e))
 			return e->status;
@@ -508,9 +462,7 @@ void loop_close(struct loop *l)
 	if (!l)
 		return;
 	session_end(l->o->session);
-	for (size_t i = 0; l->pending && i < l->capacity; i++)
-		trial_fini(&l->pending[i]);
-	free(l->pending);
+	search_trials_fini(&l->trials);
 	free(l->measured);
 	impl_searches_close(&l->searches);
 	binding_fini(&l->binding);
@@ -525,11 +477,11 @@ static enum asc_status begin(struct loop *l, struct db *db, struct asc_err *e)
 	l->out->run_id = l->recorder.run_id;
 	if (begin_problem(l, e))
 		return e->status;
-	const size_t wanted = l->o->session->ops->capacity(l->o->session->evaluator);
-
-	l->capacity = wanted < TRIALS_MAX ? wanted : TRIALS_MAX;
-	l->pending = calloc(l->capacity, sizeof *l->pending);
-	return l->pending ? ASC_OK : asc_err_nomem(e);
+	l->trials.searches = &l->searches;
+	l->trials.ops = l->o->session->ops;
+	l->trials.evaluator = l->o->session->evaluator;
+	l->trials.most = l->o->budget.trials ? l->out->planned : 0;
+	return search_trials_init(&l->trials, e);
 }
 
 static enum asc_status tune(struct loop *l, struct asc_err *e)
@@ -558,6 +510,7 @@ enum asc_status loop_go(struct loop *l, struct db *db, struct asc_err *e)
 	if (status == ASC_OK)
 		status = tune(l, e);
 	out->interrupted = stopped(l);
+	out->search_ns += l->trials.strategies_ns;
 	out->wall_ns = clock_now_ns() - l->started_ns;
 	if (status == ASC_OK)
 		status = recorder_add_steadiness(&l->recorder, &out->steady, e);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-const struct evaluator_ops *const evaluator_list[] = {&evaluator_worker, NULL};
+const struct evaluator_ops *const evaluator_list[] = {&evaluator_worker, &evaluator_replay, NULL};
 
 const struct evaluator_ops *evaluator_find(const char *name)
 {

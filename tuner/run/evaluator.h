@@ -19,6 +19,7 @@ struct device_ops;
 struct device_info;
 struct limits;
 struct peaks;
+struct recorded;
 struct trial;
 
 enum { EVALUATOR_MAX_FINALISTS = 66 };
@@ -41,6 +42,10 @@ struct evaluator_target { /* target of all problems of a session; borrowed until
 	size_t build_jobs;
 	bool rebuild; /* builds anew, whatever the cache has; recorded artifacts are still those of
 			 the cache */
+
+	/* Of the evaluator "replay", which needs nothing else. */
+	const struct recorded *recorded;
+	size_t ahead; /* number of trials that it wants pending */
 };
 
 struct evaluator_problem {                     /* borrowed until the next one, or close */
@@ -79,6 +84,9 @@ struct evaluator_ops {
 	/* Closes the evaluator, after the end of the last problem. */
 	void (*close)(struct evaluator *v);
 	size_t (*capacity)(const struct evaluator *v); /* number of trials that it wants pending */
+	/* Time that passes while trials are evaluated: clock_now_ns(), or what recorded evaluations
+	 * took. */
+	int64_t (*now_ns)(const struct evaluator *v);
 	/* Takes trials of one purpose on. Those for TRIAL_ROUNDS (at most EVALUATOR_MAX_FINALISTS,
 	 * with nothing else pending) are measured together: in the results that are ok, samples of
 	 * equal index are of the same round; those that are clearly slower have fewer. When one of
@@ -104,7 +112,7 @@ struct evaluator_ops {
 };
 
 /* Entries of evaluator_list, each defined in a file of its own. */
-extern const struct evaluator_ops evaluator_worker;
+extern const struct evaluator_ops evaluator_worker, evaluator_replay;
 extern const struct evaluator_ops *const evaluator_list[];
 const struct evaluator_ops *evaluator_find(const char *name);
 

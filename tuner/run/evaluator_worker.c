@@ -242,6 +242,12 @@ static bool worker_cancel(struct evaluator *v, struct trial *t)
 	return trials_cancel(&v->queue, t, v->pool);
 }
 
+static int64_t worker_now_ns(const struct evaluator *v)
+{
+	(void)v;
+	return clock_now_ns();
+}
+
 static enum asc_status worker_incumbent(struct evaluator *v, const struct result *r,
 					struct asc_err *e)
 {
@@ -330,6 +336,7 @@ const struct evaluator_ops evaluator_worker = {
 	.end = worker_end,
 	.close = worker_close,
 	.capacity = worker_capacity,
+	.now_ns = worker_now_ns,
 	.submit = worker_submit,
 	.cancel = worker_cancel,
 	.poll = worker_poll,

@@ -1,7 +1,7 @@
 /* Searches replayed on recorded results: runs of a strategy that spend recorded time, and their
  * score. */
-#ifndef ASCTUNE_REPLAY_REPLAY_H
-#define ASCTUNE_REPLAY_REPLAY_H
+#ifndef ASCTUNE_LOOP_REPLAY_H
+#define ASCTUNE_LOOP_REPLAY_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "tuner/replay/replay.h"
+#include "tuner/loop/replay.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -9,7 +9,12 @@
 #include <unistd.h>
 
 #include "tuner/base/thread.h"
+#include "tuner/loop/impl_search.h"
+#include "tuner/loop/search_trials.h"
 #include "tuner/replay/recorded.h"
+#include "tuner/run/evaluator.h"
+#include "tuner/run/policy.h"
+#include "tuner/run/trial.h"
 #include "tuner/search/strategy.h"
 
 enum { MAX_THREADS = 256 };
@@ -19,73 +24,91 @@ static const double NS_PER_S = 1e9;
 
 struct run {
 	const struct score_space *space;
-	const struct replay_options *o;
-	struct strategy *strategy;
+	struct impl_search search;
+	struct search_trials trials;
 	struct score_run *out; /* has room for every configuration */
-	double spent_s;
-	uint64_t *pending; /* asked and not yet evaluated: o->ahead at most, oldest first */
-	size_t n_pending;
 };
 
-/* Asks for as many as are missing, of those that a run can still begin. */
-static enum asc_status ask(struct run *r, struct asc_err *e)
+static enum asc_status submit_all(struct run *r, struct asc_err *e)
 {
-	size_t n = r->o->ahead - r->n_pending;
+	struct search_trials *s = &r->trials;
+	struct trial *list[TRIALS_MAX];
+	size_t n = 0;
 
-	if (n == 0)
-		return ASC_OK;
-	if (strategy_ask(r->strategy, r->pending + r->n_pending, &n, e))
+	if (search_trials_ask(s, list, &n, e))
 		return e->status;
-	r->n_pending += n;
-	return ASC_OK;
+	return s->ops->submit(s->evaluator, list, n, e);
 }
 
-static enum asc_status tell(struct run *r, uint64_t index, struct asc_err *e)
+static void note(struct run *r, const struct trial *t)
 {
-	const struct recorded *from = r->space->recorded;
-	const double time_ns = from->time_ns[index];
-	struct result result;
-
-	result_init(&result);
-	result.status = from->status[index];
-	result.time.median = isnan(time_ns) ? 0 : time_ns;
-	result.spent_ns[PHASE_MEASURE] = llround(from->spent_ns[index]);
-	enum asc_status status =
-		strategy_tell(r->strategy, index, &result, isnan(time_ns) ? INFINITY : time_ns, e);
-
-	result_fini(&result);
-	return status;
-}
-
-/* Evaluates the oldest: its recorded time passes. */
-static enum asc_status evaluate(struct run *r, struct asc_err *e)
-{
-	const struct recorded *from = r->space->recorded;
+	const struct search_trials *s = &r->trials;
 	struct score_run *out = r->out;
-	const uint64_t index = r->pending[0];
 	const uint32_t before = out->n ? out->best[out->n - 1] : SCORE_NO_RANK;
 	uint32_t rank = SCORE_NO_RANK;
 
-	for (size_t i = 1; i < r->n_pending; i++)
-		r->pending[i - 1] = r->pending[i];
-	r->n_pending--;
-	if (!isnan(from->time_ns[index]))
-		rank = score_rank(r->space, from->time_ns[index]);
-	r->spent_s += from->spent_ns[index] / NS_PER_S;
-	out->end_s[out->n] = r->spent_s;
+	if (t->result.status == RESULT_OK)
+		rank = score_rank(r->space, t->result.time.median);
+	out->end_s[out->n] = (double)s->ops->now_ns(s->evaluator) / NS_PER_S;
 	out->best[out->n++] = rank < before ? rank : before;
-	return tell(r, index, e);
+}
+
+static enum asc_status take_one(struct run *r, struct asc_err *e)
+{
+	struct search_trials *s = &r->trials;
+	struct trial *t;
+
+	if (s->ops->poll(s->evaluator, 0, &t, e))
+		return e->status;
+	note(r, t);
+	enum asc_status status =
+		search_trials_tell(s, t, policy_score(&policy_default, &t->result), e);
+
+	search_trials_release(s, t);
+	return status;
 }
 
 static enum asc_status search(struct run *r, struct asc_err *e)
 {
-	enum asc_status status = ask(r, e);
+	enum asc_status status = submit_all(r, e);
 
-	while (!status && r->n_pending > 0 && r->spent_s < r->space->budget_s) {
-		status = evaluate(r, e);
+	while (!status && r->trials.n > 0 && !search_trials_past(&r->trials, r->trials.until_ns)) {
+		status = take_one(r, e);
 		if (!status)
-			status = ask(r, e);
+			status = submit_all(r, e);
 	}
+	return status;
+}
+
+/* Opens an evaluator and a strategy of its own, and searches. */
+static enum asc_status open_and_search(struct run *r, const struct replay_options *o,
+				       const struct strategy_options *so, struct asc_err *e)
+{
+	const struct recorded *recorded = r->space->recorded;
+	const struct evaluator_target target = {.recorded = recorded, .ahead = o->ahead};
+	const struct evaluator_problem problem = {.target = &target};
+	struct impl_searches searches = {.list = &r->search, .n = 1};
+	struct search_trials *s = &r->trials;
+
+	*s = (struct search_trials){
+		.searches = &searches, .ops = &evaluator_replay, .until_ns = so->ns};
+	r->search = (struct impl_search){.space = recorded->space,
+					 .ops = o->strategy,
+					 .default_index = recorded->default_index,
+					 .first_asked = !recorded->has_default};
+	enum asc_status status = strategy_new(o->strategy, so, &r->search.strategy, e);
+
+	if (!status)
+		status = s->ops->open(&target, &s->evaluator, e);
+	if (!status)
+		status = s->ops->begin(s->evaluator, &problem, e);
+	if (!status)
+		status = search_trials_init(s, e);
+	if (!status)
+		status = search(r, e);
+	search_trials_fini(s);
+	s->ops->close(s->evaluator);
+	strategy_free(r->search.strategy);
 	return status;
 }
 
@@ -98,20 +121,13 @@ static enum asc_status run(const struct score_space *s, const struct replay_opti
 		.ns = llround(s->budget_s * NS_PER_S),
 		.default_index = s->recorded->default_index,
 	};
-	struct run r = {.space = s, .o = o, .out = out};
+	struct run r = {.space = s, .out = out};
 
 	out->end_s = malloc(s->recorded->n * sizeof *out->end_s);
 	out->best = malloc(s->recorded->n * sizeof *out->best);
-	r.pending = malloc(o->ahead * sizeof *r.pending);
-	enum asc_status status = out->end_s && out->best && r.pending ? ASC_OK : asc_err_nomem(e);
-
-	if (!status)
-		status = strategy_new(o->strategy, &so, &r.strategy, e);
-	if (!status)
-		status = search(&r, e);
-	strategy_free(r.strategy);
-	free(r.pending);
-	return status;
+	if (!out->end_s || !out->best)
+		return asc_err_nomem(e);
+	return open_and_search(&r, o, &so, e);
 }
 
 /* ---- runs side by side ---- */

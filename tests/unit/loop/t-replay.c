@@ -1,0 +1,279 @@
+/* Searches on recorded results: trials, budget and time of a loop without a device. */
+#include "tuner/loop/replay.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/tap.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/loop/impl_search.h"
+#include "tuner/loop/search_trials.h"
+#include "tuner/replay/recorded.h"
+#include "tuner/run/evaluator.h"
+#include "tuner/run/trial.h"
+#include "tuner/search/strategy.h"
+
+static struct asc_err e;
+
+/* ---- a record of configurations A=0 .. n-1: each takes 10 ms to evaluate ---- */
+
+/* Time of a kernel in ms: every 7th configuration fails, the last is the fastest. */
+static double time_ms(int i, int n)
+{
+	return i % 7 == 3 ? 0 : 1 + (double)(n - 1 - i) / n;
+}
+
+/* `chosen`: the default configuration; -1: none is stated. */
+static struct recorded *make_record(int n, int chosen)
+{
+	struct buf text = {0}, statuses = {0};
+	struct recorded *r = NULL;
+
+	buf_add_str(&text, "{\"results\":[");
+	for (int i = 0; i < n; i++) {
+		const double ms = time_ms(i, n);
+
+		buf_print(&text, "%s{\"configuration\":{\"A\":%d},\"times\":{\"benchmark\":10},",
+			  i ? "," : "", i);
+		if (ms > 0)
+			buf_print(&text,
+				  "\"invalidity\":\"correct\",\"measurements\":[{\"name\":\"time\","
+				  "\"value\":%.9f}]}",
+				  ms);
+		else
+			buf_add_str(&text, "\"invalidity\":\"runtime\"}");
+		if (i == chosen)
+			buf_print(&statuses,
+				  "%s{\"status\":\"ok\",\"phase\":\"measure\",\"default\":true}",
+				  i ? "," : "");
+		else
+			buf_print(&statuses, "%snull", i ? "," : "");
+	}
+	buf_print(&text, "],\"X-Asctune\":{\"statuses\":[%s]}}", buf_str(&statuses));
+	if (file_write("record_T4.json", buf_str(&text), text.len, &e) ||
+	    recorded_open("record_T4.json", &r, &e))
+		tap_ok(false, "a record: %s", e.text);
+	buf_fini(&text);
+	buf_fini(&statuses);
+	return r;
+}
+
+/* ---- trials ---- */
+
+struct bench {
+	struct recorded *recorded;
+	struct impl_search search;
+	struct impl_searches searches;
+	struct search_trials trials;
+};
+
+static bool bench_init(struct bench *b, size_t ahead, uint64_t most, int64_t until_ns)
+{
+	*b = (struct bench){.recorded = make_record(6, -1)};
+	const struct evaluator_target target = {.recorded = b->recorded, .ahead = ahead};
+	const struct evaluator_problem problem = {.target = &target};
+	const struct strategy_options so = {.space = b->recorded->space};
+
+	b->search = (struct impl_search){
+		.space = b->recorded->space, .ops = &strategy_exhaustive, .first_asked = true};
+	b->searches = (struct impl_searches){.list = &b->search, .n = 1};
+	b->trials = (struct search_trials){.searches = &b->searches,
+					   .ops = evaluator_find("replay"),
+					   .most = most,
+					   .until_ns = until_ns};
+	return tap_ok(!strategy_new(b->search.ops, &so, &b->search.strategy, &e) &&
+			      !b->trials.ops->open(&target, &b->trials.evaluator, &e) &&
+			      !b->trials.ops->begin(b->trials.evaluator, &problem, &e) &&
+			      !search_trials_init(&b->trials, &e),
+		      "trials on recorded results");
+}
+
+static void bench_fini(struct bench *b)
+{
+	search_trials_fini(&b->trials);
+	b->trials.ops->end(b->trials.evaluator);
+	b->trials.ops->close(b->trials.evaluator);
+	strategy_free(b->search.strategy);
+	recorded_close(b->recorded);
+}
+
+/* Asks and submits; returns how many there were. */
+static size_t submit(struct bench *b)
+{
+	struct trial *list[TRIALS_MAX];
+	size_t n = 0;
+
+	if (search_trials_ask(&b->trials, list, &n, &e) ||
+	    b->trials.ops->submit(b->trials.evaluator, list, n, &e))
+		return SIZE_MAX;
+	return n;
+}
+
+/* Evaluates the oldest; returns its value of A, -1: none is pending. */
+static int take(struct bench *b, struct result *out)
+{
+	struct trial *t = NULL;
+
+	if (b->trials.ops->poll(b->trials.evaluator, 0, &t, &e) || !t)
+		return -1;
+	const int a = (int)t->config.values[0].i;
+
+	*out = t->result;
+	tap_int(search_trials_tell(&b->trials, t, 1, &e), ASC_OK, "A=%d is told", a);
+	search_trials_release(&b->trials, t);
+	return a;
+}
+
+static void test_trials(void)
+{
+	struct result r;
+	struct bench b;
+
+	if (!bench_init(&b, 3, 4, 0))
+		return;
+	tap_int(submit(&b), 3, "as many are asked as the evaluator wants");
+	tap_int(submit(&b), 0, "while these are pending no more");
+	tap_int(b.trials.ops->now_ns(b.trials.evaluator), 0, "no time has passed");
+	tap_int(take(&b, &r), 0, "the oldest comes first");
+	tap_int(r.status, RESULT_OK, "with its recorded status");
+	tap_real(r.time.median, 1833333.333, 0.5, "its time, 1 + 5/6 ms");
+	tap_int(b.trials.ops->now_ns(b.trials.evaluator), 10000000, "its evaluation took 10 ms");
+	tap_int(submit(&b), 1, "its place is free, and that is the budget");
+	for (int i = 1; i < 4; i++)
+		tap_int(take(&b, &r), i, "then the others");
+	tap_int(r.status, RESULT_LAUNCH_FAILED, "a failure is recorded, too");
+	tap_int(r.n_samples, 0, "without a time");
+	tap_int(submit(&b), 0, "the budget is spent");
+	tap_int(take(&b, &r), -1, "nothing is pending");
+	tap_int(b.trials.ops->now_ns(b.trials.evaluator), 40000000, "each took its time");
+	bench_fini(&b);
+}
+
+static void test_time(void)
+{
+	struct result r;
+	struct bench b;
+
+	if (!bench_init(&b, 1, 0, 15000000))
+		return;
+	tap_int(submit(&b), 1, "before its end there is time");
+	(void)take(&b, &r);
+	tap_int(submit(&b), 1, "after 10 of 15 ms there is");
+	(void)take(&b, &r);
+	tap_ok(search_trials_past(&b.trials, b.trials.until_ns), "after 20 ms time is up");
+	tap_int(submit(&b), 0, "nothing more is asked");
+	b.trials.asked = 0;
+	tap_int(submit(&b), 1, "but one is tried whatever the time");
+	bench_fini(&b);
+}
+
+/* ---- runs ---- */
+
+static struct replay_options options(const char *strategy)
+{
+	return (struct replay_options){
+		.strategy = strategy_find(strategy), .runs = 8, .seed = 3, .ahead = 1};
+}
+
+static bool replay_on(const struct recorded *r, const struct replay_options *o,
+		      struct replay_summary *out)
+{
+	return r && tap_int(replay(r, o, out, &e), ASC_OK, "%s is replayed: %s", o->strategy->name,
+			    e.text);
+}
+
+static void test_runs(void)
+{
+	static struct replay_summary first, again;
+	struct recorded *r = make_record(200, -1);
+
+	for (size_t i = 0; strategy_list[i]; i++) {
+		struct replay_options o = options(strategy_list[i]->name);
+
+		if (!replay_on(r, &o, &first) || !replay_on(r, &o, &again))
+			continue;
+		tap_ok(memcmp(&first.score, &again.score, sizeof first.score) == 0 &&
+			       first.evals == again.evals,
+		       "%s: same seeds, same trials", o.strategy->name);
+		tap_real(first.evals, ceil(first.space.budget_s / 0.01), 1e-9,
+			 "%s: a run ends with the evaluation in which time is up",
+			 o.strategy->name);
+		o.seed = 1000;
+		if (strcmp(o.strategy->name, "exhaustive") != 0 && replay_on(r, &o, &again))
+			tap_ok(memcmp(&first.score, &again.score, sizeof first.score) != 0,
+			       "%s: other seeds, other trials", o.strategy->name);
+	}
+	recorded_close(r);
+}
+
+static void test_default(void)
+{
+	static struct replay_summary s;
+	const struct replay_options o = options("exhaustive");
+	struct recorded *with = make_record(199, 198), *without = make_record(199, -1);
+
+	if (replay_on(with, &o, &s))
+		tap_real(s.score.mean, 1, 1e-12, "the default, here the optimum, is tried first");
+	if (replay_on(without, &o, &s))
+		tap_ok(s.score.mean < 0, "in order, from the worst on: worse than random");
+	recorded_close(with);
+	recorded_close(without);
+}
+
+/* A budget that is more than the space takes: every run finds the optimum and ends. */
+static void test_small(void)
+{
+	static struct replay_summary s;
+	struct recorded *r = make_record(3, -1);
+	struct replay_options o = options("random");
+
+	o.ahead = TRIALS_MAX;
+	if (replay_on(r, &o, &s)) {
+		tap_real(s.evals, 3, 0, "all are tried");
+		tap_int(s.worst_rank, 0, "the optimum is found");
+	}
+	recorded_close(r);
+}
+
+static enum asc_status refuse(struct strategy *s, uint64_t *index, bool *found, struct asc_err *err)
+{
+	(void)s, (void)index, (void)found;
+	return asc_err_set(err, ASC_LIMIT, "no more questions");
+}
+
+static void test_failure(void)
+{
+	static const struct strategy_ops broken = {
+		.name = "broken", .summary = "", .size = 4096, .next = refuse};
+	static struct replay_summary s;
+	struct recorded *r = make_record(50, -1);
+	struct replay_options o = options("random");
+
+	o.strategy = &broken;
+	tap_int(replay(r, &o, &s, &e), ASC_LIMIT, "a strategy that fails ends the replay");
+	tap_str(e.text, "no more questions", "with its reason");
+	recorded_close(r);
+}
+
+int main(void)
+{
+	char *folder = NULL;
+
+	if (dir_make_scratch("t-replay", &folder, &e) || chdir(folder)) {
+		fprintf(stderr, "%s\n", e.text);
+		return 1;
+	}
+	test_trials();
+	test_time();
+	test_runs();
+	test_default();
+	test_small();
+	test_failure();
+	dir_remove(folder);
+	free(folder);
+	return tap_done();
+}

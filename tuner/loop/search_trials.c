@@ -1,0 +1,104 @@
+#include "tuner/loop/search_trials.h"
+
+#include <stdlib.h>
+
+#include "tuner/base/units.h"
+#include "tuner/loop/impl_search.h"
+#include "tuner/run/evaluator.h"
+#include "tuner/run/trial.h"
+#include "tuner/search/strategy.h"
+#include "tuner/space/space.h"
+
+enum asc_status search_trials_init(struct search_trials *s, struct asc_err *e)
+{
+	const size_t wanted = s->ops->capacity(s->evaluator);
+
+	s->capacity = wanted < TRIALS_MAX ? wanted : TRIALS_MAX;
+	s->list = calloc(s->capacity, sizeof *s->list);
+	return s->list ? ASC_OK : asc_err_nomem(e);
+}
+
+void search_trials_fini(struct search_trials *s)
+{
+	for (size_t i = 0; s->list && i < s->capacity; i++)
+		trial_fini(&s->list[i]);
+	free(s->list);
+	s->list = NULL;
+}
+
+bool search_trials_past(const struct search_trials *s, int64_t until_ns)
+{
+	return until_ns > 0 && s->ops->now_ns(s->evaluator) >= until_ns;
+}
+
+/* Number of trials that may be asked for now. Setting up may take all of the time; at least one is
+ * tried, or a run would say that nothing passed. */
+static size_t budget_left(const struct search_trials *s)
+{
+	const size_t places = s->capacity - s->n;
+	const uint64_t trials = s->most ? s->most - s->asked : places;
+
+	if (s->asked > 0 && search_trials_past(s, s->until_ns))
+		return 0;
+	return trials < places ? (size_t)trials : places;
+}
+
+static struct trial *find_place(struct search_trials *s)
+{
+	size_t i = 0;
+
+	while (s->list[i].id != 0)
+		i++;
+	return &s->list[i];
+}
+
+static struct trial *add(struct search_trials *s, size_t at, uint64_t index)
+{
+	const struct impl_search *search = &s->searches->list[at];
+	struct trial *t = find_place(s);
+
+	*t = (struct trial){.id = ++s->asked,
+			    .implementation = search->implementation,
+			    .names = space_names(search->space),
+			    .search = at,
+			    .index = index};
+	space_get(search->space, index, &t->config);
+	s->n++;
+	return t;
+}
+
+enum asc_status search_trials_ask(struct search_trials *s, struct trial **out, size_t *n,
+				  struct asc_err *e)
+{
+	const int64_t start_ns = clock_now_ns();
+	uint64_t list[TRIALS_MAX];
+	size_t at = 0;
+
+	*n = budget_left(s);
+	if (*n == 0)
+		return ASC_OK;
+	enum asc_status status = impl_searches_ask(s->searches, &at, list, n, e);
+
+	s->strategies_ns += clock_now_ns() - start_ns;
+	for (size_t i = 0; !status && i < *n; i++)
+		out[i] = add(s, at, list[i]);
+	return status;
+}
+
+enum asc_status search_trials_tell(struct search_trials *s, const struct trial *t, double score,
+				   struct asc_err *e)
+{
+	const int64_t start_ns = clock_now_ns();
+	enum asc_status status = strategy_tell(s->searches->list[t->search].strategy, t->index,
+					       &t->result, score, e);
+
+	s->strategies_ns += clock_now_ns() - start_ns;
+	return status;
+}
+
+void search_trials_release(struct search_trials *s, struct trial *t)
+{
+	trial_fini(t);
+	t->id = 0;
+	s->n--;
+}
