@@ -28,15 +28,16 @@ bool candidate_is_same(const struct candidate *a, const struct candidate *b)
 	return a->search == b->search && same_config(&a->config, &b->config);
 }
 
-static void add_fast(struct candidates *c, const struct candidate *new)
+/* Adds to a list of the fastest, in order. */
+static void add_fast(struct candidate *list, size_t *n, const struct candidate *new)
 {
-	size_t at = c->n < EVALUATOR_MAX_FINALISTS ? c->n++ : EVALUATOR_MAX_FINALISTS;
+	size_t at = *n < EVALUATOR_MAX_FINALISTS ? (*n)++ : EVALUATOR_MAX_FINALISTS;
 
-	for (; at > 0 && c->list[at - 1].score > new->score; at--)
+	for (; at > 0 && list[at - 1].score > new->score; at--)
 		if (at < EVALUATOR_MAX_FINALISTS)
-			c->list[at] = c->list[at - 1];
+			list[at] = list[at - 1];
 	if (at < EVALUATOR_MAX_FINALISTS)
-		c->list[at] = *new;
+		list[at] = *new;
 }
 
 static void add_reference(struct candidates *c, const struct candidate *new)
@@ -70,10 +71,12 @@ void candidates_add(struct candidates *c, const struct impl_searches *searches, 
 				      .counted = true};
 	bool verified = r->status == RESULT_OK || r->status == RESULT_UNDECIDED;
 
-	if (r->n_samples == 0 || (!verified && !(new.is_default && r->status == RESULT_SLOW)))
+	if (r->n_samples == 0 || (!verified && r->status != RESULT_SLOW))
 		return;
 	if (verified)
-		add_fast(c, &new);
+		add_fast(c->list, &c->n, &new);
+	else
+		add_fast(c->dropped, &c->n_dropped, &new);
 	if (new.is_default || (searches->list[search].baseline && r->status == RESULT_OK))
 		add_reference(c, &new);
 }

@@ -28,16 +28,18 @@ struct candidate {
 	bool counted;    /* its result is one of this run's */
 };
 
-/* Candidates: the fastest so far, in order; references take part however slow they are: the default
- * of each implementation, the fastest of the baseline. The caller's storage, zeroed at first. */
+/* Candidates: the fastest so far, in order; the fastest of those that were dropped for being slow,
+ * in order, which may take part when what they were slower than has failed; references take part
+ * however slow they are: the default of each implementation, the fastest of the baseline. The
+ * caller's storage, zeroed at first. */
 struct candidates {
-	struct candidate list[EVALUATOR_MAX_FINALISTS];
-	size_t n;
+	struct candidate list[EVALUATOR_MAX_FINALISTS], dropped[EVALUATOR_MAX_FINALISTS];
+	size_t n, n_dropped;
 	struct candidate references[CANDIDATES_MAX_REFERENCES];
 	size_t n_references;
 };
 
-/* Adds a candidate that passed, is undecided, or is a default that was dropped for being slow. */
+/* Adds a candidate that passed, is undecided, or was dropped for being slow. */
 void candidates_add(struct candidates *c, const struct impl_searches *searches, size_t search,
 		    uint64_t index, const struct config *config, const struct result *r,
 		    double score);

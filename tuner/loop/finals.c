@@ -29,11 +29,11 @@ struct finals {
 	bool has_best, best_held;
 	double best_ns; /* median of the best on record, whether it can take part or not; 0: none */
 	const struct candidate *list[EVALUATOR_MAX_FINALISTS];
-	struct trial *trials; /* trials of the list */
-	size_t n_trials;
+	struct trial *trials; /* trials of the list; room for EVALUATOR_MAX_FINALISTS */
 	struct buf keys[EVALUATOR_MAX_FINALISTS];
 	struct finalist finalists[EVALUATOR_MAX_FINALISTS];
 	size_t n, n_left_out; /* finalists; others that may be as fast and were left out */
+	size_t n_recalled;    /* candidates that were dropped and take part nevertheless */
 	struct sureness sure;
 };
 
@@ -68,6 +68,22 @@ static void invite(struct finals *f, const struct candidate *c)
 		f->list[f->n++] = c;
 }
 
+/* Has the fastest of those that were dropped for being slow take part where they are faster than
+ * all finalists: what they were slower than has failed since. True when there are any. */
+static bool invite_dropped(struct finals *f)
+{
+	const struct candidates *c = f->candidates;
+	const size_t n = f->n, most = f->n_recalled + ALWAYS;
+	double lowest_ns = INFINITY;
+
+	for (size_t i = 0; i < f->n; i++)
+		lowest_ns = fmin(lowest_ns, f->list[i]->median_ns);
+	while (f->n_recalled < most && f->n_recalled < c->n_dropped &&
+	       c->dropped[f->n_recalled].median_ns < lowest_ns)
+		invite(f, &c->dropped[f->n_recalled++]);
+	return f->n > n;
+}
+
 /* Takes the result of this run for the best on record, where there is one. */
 static void note_own_result(struct finals *f, const struct candidate *list, size_t n)
 {
@@ -99,6 +115,7 @@ static void select_finalists(struct finals *f)
 	for (size_t i = ALWAYS; i < c->n && f->n < most; i++)
 		if (c->list[i].low_ns <= r->finals_ratio * c->list[0].median_ns)
 			invite(f, &c->list[i]);
+	(void)invite_dropped(f);
 }
 
 /* ---- the best on record ---- */
@@ -344,7 +361,8 @@ static enum asc_status measure(struct finals *f, struct loop_summary *out, bool 
 			return e->status;
 		if (!all)
 			return ASC_OK;
-		*whole = is_worthwhile(f) && !is_any_again(f) && !is_cut_short(f);
+		*whole = !(dropped > 0 && invite_dropped(f)) && is_worthwhile(f) &&
+			 !is_any_again(f) && !is_cut_short(f);
 	}
 	return ASC_OK;
 }
@@ -471,7 +489,7 @@ static enum asc_status record(struct finals *f, struct loop_summary *out, struct
 static void fini(struct finals *f)
 {
 	session_end(f->x->options->session);
-	for (size_t i = 0; i < f->n_trials; i++)
+	for (size_t i = 0; f->trials && i < EVALUATOR_MAX_FINALISTS; i++)
 		trial_fini(&f->trials[i]);
 	for (size_t i = 0; i < EVALUATOR_MAX_FINALISTS; i++)
 		buf_fini(&f->keys[i]);
@@ -498,8 +516,7 @@ enum asc_status finals_hold(const struct finals_context *x, const struct candida
 	    (out->trials > out->resumed || !f->best_held)) {
 		select_finalists(f);
 		fit_time(f);
-		f->n_trials = f->n;
-		f->trials = calloc(f->n + 1, sizeof *f->trials);
+		f->trials = calloc(EVALUATOR_MAX_FINALISTS, sizeof *f->trials);
 		s = f->trials ? measure(f, out, &whole, e) : asc_err_nomem(e);
 		if (!s && !whole && c->n > 1 && x->until_ns > 0)
 			log_print(LOG_NOTE, "finals: the time budget left no room for rounds: "

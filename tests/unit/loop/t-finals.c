@@ -377,6 +377,35 @@ static void test_default(const struct workload *w, struct db *d)
 	run_end(&r);
 }
 
+/* What was dropped against a configuration that fails in the finals takes part when it is faster
+ * than all that are left; whoever fails there does not come back. */
+static void test_dropped(const struct workload *w, struct db *d)
+{
+	struct run r;
+
+	if (run_begin(&r, w, d)) {
+		measure(&r, 3, 20000);
+		measure_as(&r, 1, 60000, RESULT_SLOW);
+		measure_as(&r, 2, 120000, RESULT_SLOW);
+		measure(&r, 0, 100000);
+		r.evaluator = (struct evaluator){
+			.ns = {0, 100000}, .breaks = true, .then = {100000, 60000}, .rounds = 8};
+		hold(&r);
+		tap_int(r.evaluator.n, 2, "the faster one that was dropped takes part, no other");
+		tap_int(r.out.by_status[RESULT_SLOW], 1, "and has passed");
+		expect_best(&r, configs[1]);
+	}
+	run_end(&r);
+	if (run_begin(&r, w, d)) {
+		measure_as(&r, 2, 50000, RESULT_SLOW);
+		r.evaluator = (struct evaluator){.ns = {60000, 0}, .rounds = 8};
+		hold(&r);
+		tap_int(r.out.by_status[RESULT_CRASHED], 1, "one that fails there stays away");
+		expect_best(&r, configs[1]);
+	}
+	run_end(&r);
+}
+
 /* The default is the best on record, was dropped for being slow in this run, and is not. */
 static void test_default_again(const struct workload *w, struct db *d)
 {
@@ -440,6 +469,7 @@ int main(void)
 		with_database(w, "stopped.db", test_stopped);
 		with_database(w, "left-out.db", test_left_out);
 		with_database(w, "again.db", test_again);
+		with_database(w, "dropped.db", test_dropped);
 		with_database(w, "default.db", test_default);
 		with_database(w, "default-again.db", test_default_again);
 	}
