@@ -18,7 +18,8 @@ enum asc_status manifest_print(const char *rule, const char *scratch, struct buf
 enum asc_status manifest_check_within(const char *text, const char *within, const char *folders,
 				      struct asc_err *e);
 
-/* True when every file of the lines is there, with that digest. */
+/* True when every file of the lines is there, with that digest. A list that held is looked at again
+ * after the next sources_watch(): configurations of one kernel have equal lists. */
 bool manifest_holds(const char *text);
 
 #endif

@@ -143,6 +143,11 @@ void sources_watch(void)
 	}
 }
 
+unsigned sources_watches(void)
+{
+	return watch;
+}
+
 static enum asc_status note_add(const char *path, struct source *s, struct asc_err *e)
 {
 	struct note *n = notes;

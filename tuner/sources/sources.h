@@ -34,6 +34,9 @@ enum asc_status sources_key(const char *path, char key[HASH_TEXT_SIZE], struct a
 /* Begins to note the files that sources_hash() adds; forgets earlier notes. */
 void sources_watch(void);
 
+/* Number of times that sources_watch() has been called. */
+unsigned sources_watches(void);
+
 /* Finds the path of a noted file whose content has changed since, or that is gone; NULL: none.
  * Borrowed until the next sources_watch(). */
 const char *sources_find_changed(void);

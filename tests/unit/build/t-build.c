@@ -16,6 +16,7 @@
 #include "tuner/build/builder.h"
 #include "tuner/build/outcome.h"
 #include "tuner/build/pool.h"
+#include "tuner/sources/sources.h"
 
 #define LIMIT_NS INT64_C(60000000000)
 
@@ -256,8 +257,10 @@ static void test_list(void)
 	for (size_t i = 0; i < 3; i++) {
 		struct build_request request;
 
-		if (i == 2)
+		if (i == 2) {
 			put("hid den/a mount$.h", "#define AMOUNT 4\n", 0600);
+			sources_watch(); /* the next problem */
+		}
 		request_init(&request, "listed.c", "16");
 		build_request_add_flag(&request, "-iprefix");
 		build_request_add_flag(&request, prefix);
