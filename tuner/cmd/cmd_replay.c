@@ -9,15 +9,17 @@
 #include "tuner/cmd/table.h"
 #include "tuner/loop/replay.h"
 #include "tuner/replay/recorded.h"
+#include "tuner/run/trial.h"
 #include "tuner/search/strategy.h"
 
 extern const struct command replay_command;
 
-enum { KEY_RUNS = 256, KEY_SEED, KEY_AHEAD, MAX_RUNS = 10000, MAX_AHEAD = 256 };
+enum { KEY_RUNS = 256, KEY_SEED, KEY_AHEAD, KEY_HISTORY, MAX_RUNS = 10000, MAX_AHEAD = TRIALS_MAX };
 
 struct replay_command_options {
 	struct replay_options replay;
 	bool json;
+	const char *history;
 	const char **files;
 	size_t n_files;
 };
@@ -30,13 +32,12 @@ static void parse_strategy(struct argp_state *state, const char *arg, struct rep
 		argp_error(state, "--strategy: %s", e.text);
 }
 
-/* Parses a number of at least 1 and at most `most`. */
 static uint64_t parse_count(struct argp_state *state, const char *name, const char *arg,
-			    uint64_t most)
+			    uint64_t least, uint64_t most)
 {
 	uint64_t n;
 
-	command_parse_count(state, name, arg, 1, &n);
+	command_parse_count(state, name, arg, least, &n);
 	if (n > most)
 		argp_error(state, "--%s: \"%s\" is more than %llu", name, arg,
 			   (unsigned long long)most);
@@ -49,11 +50,12 @@ static error_t parse_replay(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 's': parse_strategy(state, arg, &o->replay); break;
-	case KEY_RUNS: o->replay.runs = parse_count(state, "runs", arg, MAX_RUNS); break;
+	case KEY_RUNS: o->replay.runs = parse_count(state, "runs", arg, 1, MAX_RUNS); break;
 	case KEY_SEED: command_parse_count(state, "seed", arg, 0, &o->replay.seed); break;
 	case KEY_AHEAD:
-		o->replay.ahead = (size_t)parse_count(state, "ahead", arg, MAX_AHEAD);
+		o->replay.ahead = (size_t)parse_count(state, "ahead", arg, 0, MAX_AHEAD);
 		break;
+	case KEY_HISTORY: o->history = arg; break;
 	case 'j': o->json = true; break;
 	case ARGP_KEY_ARG: o->files[o->n_files++] = arg; break;
 	case ARGP_KEY_NO_ARGS: argp_error(state, "at least one FILE is needed"); break;
@@ -64,11 +66,17 @@ static error_t parse_replay(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"strategy", 's', "NAME", 0,
-	 "search strategy, one of `asctune list strategies` (default auto: random)", 0},
+	 "search strategy, one of `asctune list strategies` (default auto)", 0},
 	{"runs", KEY_RUNS, "N", 0, "number of runs on each file (default 25)", 0},
 	{"seed", KEY_SEED, "N", 0, "seed of the first run; each has the next one (default 1)", 0},
 	{"ahead", KEY_AHEAD, "N", 0,
-	 "number of configurations that are asked for before the first result (default 1)", 0},
+	 "number of configurations that are asked for before the first result (default 1); 0: "
+	 "as many as the strategy gives, at most 256",
+	 0},
+	{"history", KEY_HISTORY, "FILE", 0,
+	 "results that the strategy begins with, of the same parameters on another device or "
+	 "problem (default: none)",
+	 0},
 	{"json", 'j', NULL, 0, "prints JSON lines: each file, the summary", 0},
 	{0}};
 static const struct argp replay_argp = {
@@ -135,16 +143,17 @@ static void add_row(struct table *t, const struct recorded *r, const struct repl
 
 static void show_mean(const struct replay_command_options *o, double mean)
 {
+	const char *name = o->replay.strategy ? o->replay.strategy->name : "auto";
 	struct buf text = {0};
 	struct json_writer w = {&text, false};
 
 	if (!o->json) {
-		printf("mean score of %s: %.3f\n", o->replay.strategy->name, mean);
+		printf("mean score of %s: %.3f\n", name, mean);
 		return;
 	}
 	json_write_begin(&w, NULL, '{');
 	json_write_string(&w, "type", "summary");
-	json_write_string(&w, "strategy", o->replay.strategy->name);
+	json_write_string(&w, "strategy", name);
 	json_write_count(&w, "runs", o->replay.runs);
 	json_write_count(&w, "seed", o->replay.seed);
 	json_write_real(&w, "mean", mean);
@@ -198,6 +207,7 @@ static int replay_main(int argc, char **argv)
 		.replay = {.runs = 25, .seed = 1, .ahead = 1},
 		.files = calloc((size_t)argc, sizeof *o.files),
 	};
+	struct recorded *history = NULL;
 	struct asc_err e;
 
 	if (!o.files) {
@@ -205,10 +215,14 @@ static int replay_main(int argc, char **argv)
 		return command_fail(&e);
 	}
 	command_parse(&replay_argp, argc, argv, &o);
-	if (!o.replay.strategy)
-		o.replay.strategy = &strategy_random;
-	enum asc_status status = replay_all(&o, &e);
+	if (o.replay.ahead == 0)
+		o.replay.ahead = MAX_AHEAD;
+	enum asc_status status = o.history ? recorded_open(o.history, &history, &e) : ASC_OK;
 
+	o.replay.history = history;
+	if (status == ASC_OK)
+		status = replay_all(&o, &e);
+	recorded_close(history);
 	free(o.files);
 	return status ? command_fail(&e) : EXIT_DONE;
 }

@@ -10,6 +10,7 @@
 
 #include "tuner/base/thread.h"
 #include "tuner/loop/impl_search.h"
+#include "tuner/loop/replay_history.h"
 #include "tuner/loop/search_trials.h"
 #include "tuner/replay/recorded.h"
 #include "tuner/run/evaluator.h"
@@ -84,6 +85,7 @@ static enum asc_status search(struct run *r, struct asc_err *e)
 static enum asc_status open_and_search(struct run *r, const struct replay_options *o,
 				       const struct strategy_options *so, struct asc_err *e)
 {
+	const struct strategy_ops *ops = o->strategy ? o->strategy : strategy_auto(so);
 	const struct recorded *recorded = r->space->recorded;
 	const struct evaluator_target target = {.recorded = recorded, .ahead = o->ahead};
 	const struct evaluator_problem problem = {.target = &target};
@@ -93,10 +95,10 @@ static enum asc_status open_and_search(struct run *r, const struct replay_option
 	*s = (struct search_trials){
 		.searches = &searches, .ops = &evaluator_replay, .until_ns = so->ns};
 	r->search = (struct impl_search){.space = recorded->space,
-					 .ops = o->strategy,
+					 .ops = ops,
 					 .default_index = recorded->default_index,
 					 .first_asked = !recorded->has_default};
-	enum asc_status status = strategy_new(o->strategy, so, &r->search.strategy, e);
+	enum asc_status status = strategy_new(ops, so, &r->search.strategy, e);
 
 	if (!status)
 		status = s->ops->open(&target, &s->evaluator, e);
@@ -112,14 +114,27 @@ static enum asc_status open_and_search(struct run *r, const struct replay_option
 	return status;
 }
 
-static enum asc_status run(const struct score_space *s, const struct replay_options *o,
-			   uint64_t seed, struct score_run *out, struct asc_err *e)
+/* The runs, and what they share. */
+struct crew {
+	const struct score_space *space;
+	const struct replay_options *o;
+	struct replay_history history;
+	struct score_run *runs;
+	double *cpu_s; /* of each run */
+	atomic_size_t next;
+};
+
+static enum asc_status run(const struct crew *c, uint64_t seed, struct score_run *out,
+			   struct asc_err *e)
 {
+	const struct score_space *s = c->space;
 	const struct strategy_options so = {
 		.space = s->recorded->space,
 		.seed = seed,
 		.ns = llround(s->budget_s * NS_PER_S),
 		.default_index = s->recorded->default_index,
+		.history = c->history.list,
+		.n_history = c->history.n,
 	};
 	struct run r = {.space = s, .out = out};
 
@@ -127,18 +142,10 @@ static enum asc_status run(const struct score_space *s, const struct replay_opti
 	out->best = malloc(s->recorded->n * sizeof *out->best);
 	if (!out->end_s || !out->best)
 		return asc_err_nomem(e);
-	return open_and_search(&r, o, &so, e);
+	return open_and_search(&r, c->o, &so, e);
 }
 
 /* ---- runs side by side ---- */
-
-struct crew {
-	const struct score_space *space;
-	const struct replay_options *o;
-	struct score_run *runs;
-	double *cpu_s; /* of each run */
-	atomic_size_t next;
-};
 
 struct member {
 	struct crew *crew;
@@ -164,7 +171,7 @@ static void *work(void *user)
 	while (!m->status && (i = atomic_fetch_add(&c->next, 1)) < c->o->runs) {
 		const double start_s = cpu_now_s();
 
-		m->status = run(c->space, c->o, c->o->seed + i, &c->runs[i], &m->e);
+		m->status = run(c, c->o->seed + i, &c->runs[i], &m->e);
 		c->cpu_s[i] = cpu_now_s() - start_s;
 	}
 	return NULL;
@@ -222,7 +229,8 @@ enum asc_status replay(const struct recorded *r, const struct replay_options *o,
 	struct crew c = {.space = &out->space, .o = o};
 
 	*out = (struct replay_summary){0};
-	if (score_space_init(&out->space, r, e))
+	if (score_space_init(&out->space, r, e) ||
+	    (o->history && replay_history_init(&c.history, o->history, r->space, e)))
 		return e->status;
 	c.runs = calloc(o->runs, sizeof *c.runs);
 	c.cpu_s = calloc(o->runs, sizeof *c.cpu_s);
@@ -238,5 +246,6 @@ enum asc_status replay(const struct recorded *r, const struct replay_options *o,
 	}
 	free(c.runs);
 	free(c.cpu_s);
+	replay_history_fini(&c.history);
 	return status;
 }

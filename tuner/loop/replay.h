@@ -12,11 +12,12 @@
 struct recorded;
 struct strategy_ops;
 
-struct replay_options { /* borrowed */
-	const struct strategy_ops *strategy;
-	uint64_t runs; /* at least 1 */
-	uint64_t seed; /* of the first run; each has the next one */
-	size_t ahead;  /* number of configurations that are asked for before the first result */
+struct replay_options {                      /* borrowed */
+	const struct strategy_ops *strategy; /* NULL: strategy_auto() */
+	uint64_t runs;                       /* at least 1 */
+	uint64_t seed;                       /* of the first run; each has the next one */
+	size_t ahead; /* number of configurations that are asked for before the first result */
+	const struct recorded *history; /* results that the strategy begins with; NULL: none */
 };
 
 struct replay_summary {

@@ -5,8 +5,13 @@ run replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --strategy random --runs 4 --
 asctune replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --strategy genetic --runs 4 --json | sed 's/.*"score":\([^,]*\).*/\1/' >ahead.1
 asctune replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --strategy genetic --runs 4 --ahead 16 --json | sed 's/.*"score":\([^,]*\).*/\1/' >ahead.16
 cmp -s ahead.1 ahead.16 || echo "what is asked ahead matters"
+asctune replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --strategy genetic --runs 4 --ahead 0 --json | tail -n 1 | sed 's/"mean.*//'
+# Results of another device may stand at the beginning.
+run replay "$data/convolution_milo__MI250X_T4.json.gz" --history "$data/convolution_milo__A100_T4.json.gz" --strategy random --runs 4 --json | tail -n 2
 # What cannot be.
 run replay
+run replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --history "$data/convolution_milo__A100_T4.json.gz"
+run replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --ahead 257
 run replay nowhere.json
 run replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --strategy rendom
 run replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --runs 0

@@ -15,7 +15,7 @@
 #include "tuner/replay/recorded.h"
 #include "tuner/run/evaluator.h"
 #include "tuner/run/trial.h"
-#include "tuner/search/strategy.h"
+#include "tuner/search/strategy_core.h"
 
 static struct asc_err e;
 
@@ -239,6 +239,82 @@ static void test_small(void)
 	recorded_close(r);
 }
 
+/* ---- history ---- */
+
+static struct strategy_known known[3]; /* as a strategy was given it */
+static size_t n_known;
+
+static enum asc_status begin(struct strategy *s, struct asc_err *err)
+{
+	(void)err;
+	n_known = s->options.n_history;
+	for (size_t i = 0; i < n_known && i < 3; i++)
+		known[i] = s->options.history[i];
+	return ASC_OK;
+}
+
+static enum asc_status next(struct strategy *s, uint64_t *index, bool *found, struct asc_err *err)
+{
+	return strategy_draw(s, index, found, err);
+}
+
+static const struct strategy_ops observer = {.name = "observer",
+					     .summary = "",
+					     .size = sizeof(struct strategy),
+					     .begin = begin,
+					     .next = next};
+
+#define ENTRY(config, ms)                                                                          \
+	"{\"configuration\":{" config "},\"times\":{\"benchmark\":10},\"invalidity\":\"correct\"," \
+	"\"measurements\":[{\"name\":\"time\",\"value\":" ms "}]}"
+#define FAILED(config)                                                                             \
+	"{\"configuration\":{" config "},\"times\":{\"benchmark\":10},\"invalidity\":\"compile\"}"
+
+static struct recorded *read_text(const char *entries)
+{
+	char *text = str_print("{\"results\":[%s]}", entries);
+	struct recorded *r = NULL;
+
+	tap_ok(!file_write("other_T4.json", text, strlen(text), &e) &&
+		       !recorded_open("other_T4.json", &r, &e),
+	       "a record: %s", e.text);
+	free(text);
+	return r;
+}
+
+static void test_history(void)
+{
+	static struct replay_summary s;
+	struct recorded *r =
+		read_text(ENTRY("\"A\":1,\"B\":2", "1") "," ENTRY("\"A\":1,\"B\":3", "2") "," ENTRY(
+			"\"A\":2,\"B\":2", "3") "," ENTRY("\"A\":2,\"B\":3", "4"));
+	struct recorded *history = read_text(ENTRY("\"B\":8,\"A\":7", "5") "," ENTRY(
+		"\"B\":9,\"A\":7", "0") "," FAILED("\"B\":10,\"A\":7"));
+	struct recorded *one = read_text(ENTRY("\"A\":1", "5"));
+	struct recorded *three = read_text(ENTRY("\"A\":1,\"B\":2,\"C\":3", "5"));
+	struct replay_options o = {.strategy = &observer, .runs = 1, .ahead = 1};
+
+	o.history = history;
+	if (replay_on(r, &o, &s)) {
+		tap_int(n_known, 2, "a time of 0 is left out");
+		tap_ok(known[0].config.n == 2 && known[0].config.values[0].i == 7 &&
+			       known[0].config.values[1].i == 8,
+		       "parameters in the order of the space");
+		tap_real(known[0].score, 5e6, 0, "their time is the score");
+		tap_ok(isinf(known[1].score), "a failure has none");
+	}
+	o.history = one;
+	tap_int(replay(r, &o, &s, &e), ASC_INPUT, "a parameter too few");
+	tap_str(e.text, "the history has no parameter B", "is named");
+	o.history = three;
+	tap_int(replay(r, &o, &s, &e), ASC_INPUT, "a parameter too many");
+	tap_str(e.text, "the history has a parameter C, which the space does not have", "is named");
+	recorded_close(r);
+	recorded_close(history);
+	recorded_close(one);
+	recorded_close(three);
+}
+
 static enum asc_status refuse(struct strategy *s, uint64_t *index, bool *found, struct asc_err *err)
 {
 	(void)s, (void)index, (void)found;
@@ -272,6 +348,7 @@ int main(void)
 	test_runs();
 	test_default();
 	test_small();
+	test_history();
 	test_failure();
 	dir_remove(folder);
 	free(folder);

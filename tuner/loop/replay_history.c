@@ -1,0 +1,71 @@
+#include "tuner/loop/replay_history.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/replay/recorded.h"
+#include "tuner/search/strategy.h"
+#include "tuner/space/space.h"
+
+void replay_history_fini(struct replay_history *h)
+{
+	free(h->list);
+	*h = (struct replay_history){0};
+}
+
+static bool find_param(const struct space *s, const char *name, size_t *at)
+{
+	for (*at = 0; *at < space_params(s); ++*at)
+		if (strcmp(space_names(s)[*at], name) == 0)
+			return true;
+	return false;
+}
+
+/* Finds for each parameter of `space` the one of that name in `from`. */
+static enum asc_status match_params(const struct space *from, const struct space *space,
+				    size_t *places, struct asc_err *e)
+{
+	size_t other;
+
+	for (size_t i = 0; i < space_params(space); i++)
+		if (!find_param(from, space_names(space)[i], &places[i]))
+			return asc_err_set(e, ASC_INPUT, "the history has no parameter %s",
+					   space_names(space)[i]);
+	for (size_t i = 0; i < space_params(from); i++)
+		if (!find_param(space, space_names(from)[i], &other))
+			return asc_err_set(e, ASC_INPUT,
+					   "the history has a parameter %s, which the space does "
+					   "not have",
+					   space_names(from)[i]);
+	return ASC_OK;
+}
+
+enum asc_status replay_history_init(struct replay_history *h, const struct recorded *from,
+				    const struct space *space, struct asc_err *e)
+{
+	size_t places[CONFIG_MAX_PARAMETERS];
+
+	*h = (struct replay_history){0};
+	if (match_params(from->space, space, places, e))
+		return e->status;
+	h->list = calloc(from->n, sizeof *h->list);
+	if (!h->list)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < from->n; i++) {
+		const double time_ns = from->time_ns[i];
+		struct strategy_known *known = &h->list[h->n];
+		struct config c;
+
+		if (time_ns <= 0)
+			continue;
+		space_get(from->space, i, &c);
+		known->config.n = c.n;
+		for (size_t k = 0; k < c.n; k++)
+			known->config.values[k] = c.values[places[k]];
+		known->score = isnan(time_ns) ? INFINITY : time_ns;
+		known->device = from->name;
+		h->n++;
+	}
+	return ASC_OK;
+}
