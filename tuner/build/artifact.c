@@ -1,7 +1,13 @@
 #include "tuner/build/artifact.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/base/hash.h"
 #include "tuner/base/names.h"
 
 static const char *const names[] = {ARTIFACT_OUTCOME_LIST(NAME_OF_THREE)};
@@ -11,6 +17,25 @@ void artifact_fini(struct artifact *a)
 	free(a->path);
 	free(a->metadata);
 	*a = (struct artifact){0};
+}
+
+void artifact_digest(const char *data, size_t n, char digest[ARTIFACT_DIGEST_SIZE])
+{
+	(void)snprintf(digest, ARTIFACT_DIGEST_SIZE, "%zu %016" PRIx64, n, hash_bytes(data, n));
+}
+
+bool artifact_holds(const struct artifact *a)
+{
+	char digest[ARTIFACT_DIGEST_SIZE];
+	struct buf bytes = {0};
+	struct asc_err e;
+
+	if (!*a->digest)
+		return true;
+	enum asc_status s = file_read(a->path, 0, &bytes, &e);
+	artifact_digest(buf_str(&bytes), bytes.len, digest);
+	buf_fini(&bytes);
+	return s == ASC_NOMEM || (s == ASC_OK && strcmp(digest, a->digest) == 0);
 }
 
 const char *artifact_outcome_name(enum artifact_outcome o)

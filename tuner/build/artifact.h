@@ -5,6 +5,7 @@
 #define ASCTUNE_BUILD_ARTIFACT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "tuner/base/hash.h"
 
@@ -33,6 +34,13 @@ struct artifact {
 };
 
 void artifact_fini(struct artifact *a);
+
+/* Prints the digest of a file's content. */
+void artifact_digest(const char *data, size_t n, char digest[ARTIFACT_DIGEST_SIZE]);
+
+/* True while the file is as it was built: others may remove or damage it in the cache. True, too,
+ * where nothing was compiled. */
+bool artifact_holds(const struct artifact *a);
 
 const char *artifact_outcome_name(enum artifact_outcome o);
 bool artifact_outcome_parse(const char *name, enum artifact_outcome *out);

@@ -203,11 +203,6 @@ void cache_entry_fini(struct cache_entry *e)
 
 /* ---- seals ---- */
 
-static void print_digest(const char *data, size_t n, char digest[ARTIFACT_DIGEST_SIZE])
-{
-	(void)snprintf(digest, ARTIFACT_DIGEST_SIZE, "%zu %016" PRIx64, n, hash_bytes(data, n));
-}
-
 /* Prints the seal of an artifact in `file` ("": there is none) and of metadata. */
 static enum asc_status seal_of(const char *file, struct cache_entry *entry, struct buf *seal,
 			       struct asc_err *e)
@@ -217,11 +212,11 @@ static enum asc_status seal_of(const char *file, struct cache_entry *entry, stru
 	enum asc_status s = *file ? file_read(file, 0, &bytes, e) : ASC_OK;
 
 	if (s == ASC_OK && *file) {
-		print_digest(buf_str(&bytes), bytes.len, entry->digest);
+		artifact_digest(buf_str(&bytes), bytes.len, entry->digest);
 		buf_print(seal, "%s\n", entry->digest);
 	}
 	if (entry->metadata.len) {
-		print_digest(entry->metadata.data, entry->metadata.len, digest);
+		artifact_digest(entry->metadata.data, entry->metadata.len, digest);
 		buf_print(seal, "%s .json\n", digest);
 	}
 	buf_fini(&bytes);

@@ -67,6 +67,13 @@ static bool is_built(const struct evaluator *v)
 		clock_now_ns() - v->turned_ns >= patience);
 }
 
+/* True for rounds that cannot begin: an artifact was lost, and is built again. */
+static bool lacks_builds(const struct evaluator *v)
+{
+	return v->queue.purpose == TRIAL_ROUNDS && count(v, TRIAL_SENT) == 0 &&
+	       count(v, TRIAL_WAITING) + count(v, TRIAL_BUILDING) > 0;
+}
+
 /* Takes turns where kernels and compilers compete for the same cores: a batch is built, then
  * measured; compilers of a batch that takes too long are stopped meanwhile. */
 static void choose_stage(struct evaluator *v)
@@ -75,8 +82,9 @@ static void choose_stage(struct evaluator *v)
 
 	if (v->target.info->shares_host)
 		measuring = v->prerequisites.pending == 0 &&
-			    (v->measuring ? count(v, TRIAL_SENT) + count(v, TRIAL_BUILT) > 0
-					  : is_built(v));
+			    (v->measuring && !lacks_builds(v)
+				     ? count(v, TRIAL_SENT) + count(v, TRIAL_BUILT) > 0
+				     : is_built(v));
 	if (measuring == v->measuring)
 		return;
 	v->measuring = measuring;

@@ -185,19 +185,25 @@ static void describe_build(struct trial *t, const struct evaluator_problem *p)
 		result_set(&t->result, RESULT_LAUNCH_FAILED, PHASE_BUILD, "%s", e.text);
 }
 
+void trials_build_again(const struct evaluator_problem *p, struct trial *t)
+{
+	trial_fini(t);
+	t->recalled = false;
+	describe_build(t, p);
+	t->state = t->result.status == RESULT_OK ? TRIAL_WAITING : TRIAL_DONE;
+}
+
 enum asc_status trials_add(struct trials *q, const struct evaluator_problem *p, struct trial *t,
 			   struct asc_err *e)
 {
-	trial_fini(t);
 	t->sent = t->alone = 0;
-	t->again = t->late = t->recalled = false;
+	t->again = t->late = false;
 	t->equal = NULL;
 	/* Forgets results before rounds: times of another moment are not compared with those of
 	 * rounds. */
 	if (t->purpose == TRIAL_ROUNDS || q->purpose == TRIAL_ROUNDS)
 		launch_record_clear(&q->record);
-	describe_build(t, p);
-	t->state = t->result.status == RESULT_OK ? TRIAL_WAITING : TRIAL_DONE;
+	trials_build_again(p, t);
 	q->purpose = t->purpose;
 	return add(q, t, e);
 }

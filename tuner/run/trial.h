@@ -118,6 +118,9 @@ struct trial *trials_find(const struct trials *q, enum trial_state state,
 enum asc_status trials_add(struct trials *q, const struct evaluator_problem *p, struct trial *t,
 			   struct asc_err *e);
 
+/* Takes back what was built of a trial, and its result: it is as trials_add() leaves it. */
+void trials_build_again(const struct evaluator_problem *p, struct trial *t);
+
 /* A trial is BUILT: it stays so, to be measured, unless an equal launch is (EQUAL) or was (DONE).
  */
 enum asc_status trials_take_built(struct trials *q, struct trial *t, struct asc_err *e);

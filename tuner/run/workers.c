@@ -5,6 +5,7 @@
 
 #include "tuner/base/proc_apart.h"
 #include "tuner/base/units.h"
+#include "tuner/build/artifact.h"
 #include "tuner/device/device.h"
 #include "tuner/run/evaluator.h"
 #include "tuner/run/measure.h"
@@ -61,13 +62,18 @@ static struct trial *find_culprit(struct workers *c)
 	return t && !c->worker.used && t->sent >= MAX_SENT ? t : NULL;
 }
 
-/* Has a failure looked at once more, where that may tell: a kernel that ran before in the process
- * may have caused it, which a fresh worker shows. Rounds are repeated with the trial alone. */
+/* Has a failure looked at once more, where that may tell: an artifact that was removed or damaged
+ * since it was built is built again; a kernel that ran before in the process may have caused it,
+ * which a fresh worker shows. Rounds are repeated with the trial alone. */
 static bool try_again(struct workers *c, struct trial *t, enum result_status failure)
 {
 	/* A driver's refusal, before anything runs: a fresh process gets the same. */
 	bool refused = failure == RESULT_LAUNCH_FAILED && !c->target->info->shares_host;
 
+	if (t->sent < MAX_SENT && !artifact_holds(&t->artifact)) {
+		trials_build_again(c->problem, t);
+		return true;
+	}
 	if (in_rounds(c) ? c->company < 2 || t->alone == MAX_ALONE
 			 : !c->worker.used || t->again || refused)
 		return false;

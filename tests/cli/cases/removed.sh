@@ -1,0 +1,32 @@
+# Artifacts that somebody removes or damages once they are built, before a worker has loaded them, are built again: no kernel is blamed for it.
+cat >w.json <<'END'
+{"asctune": 1, "name": "scale", "operator": "scale",
+ "problems": [{"name": "p", "dims": {"N": 64}, "dtypes": {"T": "f32"}}],
+ "tensors": {"x": {"shape": ["N"], "dtype": "T", "role": "in", "fill": {"kind": "normal", "mean": 0, "std": 1}},
+             "y": {"shape": ["N"], "dtype": "T", "role": "out", "verify": {"kind": "exact"}}},
+ "reference": {"source": "reference.c", "entry": "reference", "arguments": [{"tensor": "x"}, {"tensor": "y"}, {"scalar": "N", "type": "i64"}]},
+ "implementations": [{"name": "own", "devices": ["cpu"], "builder": "cc", "source": "kernel.c", "entry": "scale",
+   "parameters": {"B": {"values": [0, 1, 2, 3, 4, 5, 6, 7], "default": 0}},
+   "arguments": [{"tensor": "x"}, {"tensor": "y"}, {"scalar": "N", "type": "i64"}]}]}
+END
+echo '#include <stdint.h>
+void reference(const double *x, double *y, int64_t n) { for (int64_t i = 0; i < n; i++) y[i] = 2 * x[i]; }' >reference.c
+# five of eight are there: all are built before one is measured
+built() { ls cache/artifacts/*/*.so 2>/dev/null; }
+with_artifacts() { # COMMAND: does it to each artifact, once
+	for i in $(seq 2000); do [ "$(built | wc -l)" -lt 5 ] || break; sleep 0.01; done
+	built | while read -r file; do "$@" "$file"; done
+}
+damage() { tail -c +100 "$1" >damaged && mv damaged "$1"; }
+export ASCTUNE_CACHE_DIR="$PWD/cache"
+for what in 'rm -f' damage; do
+	echo "- $what"
+	rm -rf cache
+	echo "#include <stdint.h>
+const int different = B;
+void scale(const float *x, float *y, int64_t n) { for (int64_t i = 0; i < n; i++) y[i] = 2 * x[i]; } /* $what */" >kernel.c
+	with_artifacts $what &
+	asctune run w.json --device cpu --cache hot --repeats 2 --jobs 1 --strategy exhaustive --budget all --db t.db --json |
+		sed -n 's/.*"type":"trial",.*"status":"\([a-z_]*\)".*/\1/p' | sort | uniq -c | sed 's/^ *//'
+	wait
+done
