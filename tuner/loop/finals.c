@@ -264,6 +264,7 @@ static enum asc_status record_failure(struct finals *f, size_t i, struct loop_su
 {
 	const struct candidate *c = f->list[i];
 	const struct impl_search *search = search_of(f, i);
+	const struct loop_event event = {.binding = f->x->binding, .trial = &f->trials[i]};
 	struct result *r = &f->trials[i].result;
 	struct buf config = {0};
 	char *reason = str_print("in the finals: %s", result_reason(r));
@@ -283,6 +284,8 @@ static enum asc_status record_failure(struct finals *f, size_t i, struct loop_su
 				      &c->config, r, e);
 		loop_summary_change(out, search, &c->config,
 				    c->counted ? c->status : RESULT_STATUS_COUNT, r);
+		if (status == ASC_OK && f->x->options->progress)
+			f->x->options->progress(f->x->options->user, out, &event);
 	}
 	free(reason);
 	buf_fini(&config);

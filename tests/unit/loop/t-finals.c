@@ -101,6 +101,7 @@ struct run {
 	struct candidates candidates;
 	struct loop_summary out;
 	struct evaluator evaluator;
+	int told; /* results that the finals have told */
 };
 
 static bool run_begin(struct run *r, const struct workload *w, struct db *d)
@@ -218,16 +219,30 @@ static void test_lowest_median(const struct workload *w, struct db *d)
 	run_end(&r);
 }
 
+static void note_crash(void *user, const struct loop_summary *so_far, const struct loop_event *last)
+{
+	struct run *r = user;
+
+	tap_int((int64_t)so_far->by_status[RESULT_CRASHED], 1, "it is counted");
+	tap_ok(last->trial->result.status == RESULT_CRASHED &&
+		       last->trial->implementation == r->search.implementation,
+	       "one that fails is told");
+	r->told++;
+}
+
 static void test_failures(const struct workload *w, struct db *d)
 {
 	struct run r;
 
 	if (run_begin(&r, w, d)) {
+		r.o.progress = note_crash;
+		r.o.user = &r;
 		measure(&r, 3, 80000);
 		measure(&r, 0, 81000);
 		measure(&r, 2, 82000);
 		r.evaluator = (struct evaluator){.ns = {80000, 0, 70000}, .rounds = 3};
 		hold(&r);
+		tap_int(r.told, 1, "once");
 		tap_int(r.out.n_finalists, 2, "one that fails is left out");
 		tap_int(r.out.finalists[1].time.n, 3, "three rounds decide, if there are no more");
 		expect_best(&r, configs[2]);
