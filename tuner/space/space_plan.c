@@ -213,10 +213,12 @@ static void place_lists(struct space_plan *p)
 					      &depth->roots};
 		for (size_t i = 0; i < 4; i++) {
 			lists[i]->items = at;
-			at += lists[i]->n;
+			if (lists[i]->n > 0) /* without items there is no memory to count in */
+				at += lists[i]->n;
 		}
 		depth->live_uses = uses;
-		uses += depth->live.n * p->words;
+		if (depth->live.n > 0)
+			uses += depth->live.n * p->words;
 	}
 }
 

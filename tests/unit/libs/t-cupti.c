@@ -1,39 +1,108 @@
-/* CUPTI's records: their layout, and that the library is found or not with words. Needs no GPU. */
+/* CUPTI's records: their layout, what a libcupti of the tests hands back, and the words where there
+ * is no library. Needs no GPU. */
 #include "tuner/libs/cupti.h"
 
+#include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/tap.h"
+#include "tests/unit/libs/fake_cupti.h"
+
+static struct asc_err e;
 
 /* CUpti_ActivityKernel10 of CUDA 13.0: kind 10; start, end and correlationId at 16, 24 and 92. */
-static void test_parse(void)
+static void make_record(unsigned char *record, uint32_t kind, uint64_t start, uint64_t end,
+			uint32_t correlation)
 {
-	unsigned char record[216] = {10};
-	const uint64_t start = 1700000000123456789, end = start + 5376;
-	const uint32_t correlation = 77;
-	struct cupti_kernel k;
-
-	memset(record + 4, 0xEE, sizeof record - 4);
+	memset(record, 0xEE, FAKE_RECORD_BYTES);
+	memcpy(record, &kind, sizeof kind);
 	memcpy(record + 16, &start, sizeof start);
 	memcpy(record + 24, &end, sizeof end);
 	memcpy(record + 92, &correlation, sizeof correlation);
+}
+
+static void test_parse(void)
+{
+	const uint64_t start = 1700000000123456789, end = start + 5376;
+	unsigned char record[FAKE_RECORD_BYTES];
+	struct cupti_kernel k;
+
+	make_record(record, 10, start, end, 77);
 	cupti_kernel_parse(record, &k);
 	tap_ok(k.start == start && k.end == end, "when it began and ended");
 	tap_int(k.correlation, 77, "which launch it was");
 }
 
+/* In a process of its own: the library is looked for once. */
+static void test_absent(void)
+{
+	const pid_t child = fork();
+	int status = -1;
+
+	if (child == 0) {
+		char reason[256] = "";
+		const bool there = setenv("ASCTUNE_CUPTI", "/no/such/libcupti.so", 1) != 0 ||
+				   cupti_check(reason, sizeof reason);
+
+		_exit(!there && strstr(reason, "/no/such/libcupti.so") &&
+				      cupti_start(&e) == ASC_ABSENT && strcmp(e.text, reason) == 0
+			      ? 0
+			      : 1);
+	}
+	tap_ok(child > 0 && waitpid(child, &status, 0) == child && status == 0,
+	       "a library that is not there is named, whatever is asked of it");
+}
+
+static void give(const unsigned char *records, size_t n, size_t n_lost)
+{
+	void *library = dlopen(FAKE_CUPTI, RTLD_NOW | RTLD_NOLOAD);
+	void *symbol = library ? dlsym(library, "fake_cupti_give") : NULL;
+	void (*function)(const struct fake_records *, size_t);
+
+	if (!tap_ok(symbol, "the library that was named is open"))
+		return;
+	memcpy(&function, &symbol, sizeof function);
+	function(&(struct fake_records){records, n}, n_lost);
+}
+
+static void test_take(void)
+{
+	enum { KERNELS = 2000, RECORDS = KERNELS + 1 }; /* more than a buffer holds */
+	unsigned char *records = calloc(RECORDS, FAKE_RECORD_BYTES);
+	const struct cupti_kernel *list;
+	size_t n = 0, in_order = 0;
+
+	for (uint32_t i = 0; i < KERNELS; i++) /* the last launch first */
+		make_record(records + (size_t)i * FAKE_RECORD_BYTES, 10, 100 + i, 200 + i,
+			    KERNELS - i);
+	make_record(records + (size_t)KERNELS * FAKE_RECORD_BYTES, 1, 1, 2, 3);
+	give(records, RECORDS, 0);
+	tap_int(cupti_take(&list, &n, &e), ASC_OK, "records are taken");
+	tap_int(n, KERNELS, "those of kernels");
+	for (size_t i = 0; i < n; i++)
+		in_order += list[i].correlation == i + 1 && list[i].start == 100 + KERNELS - 1 - i;
+	tap_int(in_order, KERNELS, "in the order of their launches");
+	tap_int(cupti_take(&list, &n, &e) == ASC_OK && n == 0, true, "each of them once");
+	give(records, 3, 2);
+	tap_int(cupti_take(&list, &n, &e), ASC_IO, "records that were dropped are an error");
+	tap_has(e.text, "CUPTI dropped 2 records", "with their number");
+	tap_int(cupti_take(&list, &n, &e) == ASC_OK && n == 0, true, "and none stays for later");
+	free(records);
+}
+
 int main(void)
 {
 	char reason[256] = "";
-	struct asc_err e;
 
 	test_parse();
-	if (cupti_check(reason, sizeof reason)) {
-		tap_ok(*reason == '\0', "the library is there, in a version that is known");
-	} else {
-		tap_ok(*reason, "why it is not: %s", reason);
-		tap_int(cupti_start(&e), ASC_ABSENT, "nothing is collected");
-		tap_str(e.text, reason, "for the same reason");
-	}
+	test_absent();
+	tap_int(setenv("ASCTUNE_CUPTI", FAKE_CUPTI, 1), 0, "the library of the tests is named");
+	tap_ok(cupti_check(reason, sizeof reason), "a library in a version that is known");
+	tap_int(cupti_start(&e), ASC_OK, "collecting begins");
+	tap_int(cupti_start(&e), ASC_OK, "and goes on");
+	test_take();
 	return tap_done();
 }
