@@ -144,7 +144,7 @@ static enum asc_status write_heat(const struct picture *p, struct plot_script *s
 	for (size_t row = 0; row < g.rows; row++)
 		for (size_t column = 0; column < g.columns; column++)
 			axis_range_add(&values, cell(&g, column, row));
-	if (!(values.low <= values.high))
+	if (g.columns == 0 || g.rows == 0 || !(values.low <= values.high))
 		return asc_err_set(e, ASC_INPUT, "no pair of values passed");
 	s->given = h->n_columns * h->n_rows;
 	s->shown = g.columns * g.rows;

@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "reports/plot/palette.h"
@@ -45,16 +46,21 @@ enum asc_status plot_svg_check(const char *raw, struct asc_err *e)
 /* `rgb( 11,   0,   1)` and `rgb(11,0,1)`: its bytes, 0 when it is no colour of the palette. */
 static size_t find_color(const char *text, const struct palette_color **out)
 {
-	unsigned red, green, blue;
-	char copy[32];
-	int n = 0;
+	unsigned long color = 0, part;
+	char *end;
 
-	(void)snprintf(copy, sizeof copy, "%.31s", text);
-	if (sscanf(copy, "rgb(%3u,%4u,%4u)%n", &red, &green, &blue, &n) != 3 || n == 0)
+	if (strncmp(text, "rgb(", 4) != 0)
 		return 0;
+	const char *at = text + 4;
+	for (int i = 0; i < 3; i++, at = end + 1) {
+		part = strtoul(at, &end, 10);
+		if (end == at || part > 255 || *end != (i < 2 ? ',' : ')'))
+			return 0;
+		color = color << 8 | part;
+	}
 	for (*out = palette; (*out)->name; ++*out)
-		if ((*out)->sentinel == (red << 16 | green << 8 | blue))
-			return (size_t)n;
+		if ((*out)->sentinel == color)
+			return (size_t)(at - text);
 	return 0;
 }
 

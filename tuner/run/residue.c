@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -152,10 +153,14 @@ enum {
 static void kill_listed(const char *list)
 {
 	FILE *f = fopen(list, "re");
-	long pid;
+	char word[32];
 
-	while (f && fscanf(f, "%ld", &pid) == 1)
-		(void)kill((pid_t)pid, SIGKILL);
+	while (f && fscanf(f, "%31s", word) == 1) {
+		const long pid = strtol(word, NULL, 10);
+
+		if (pid > 0)
+			(void)kill((pid_t)pid, SIGKILL);
+	}
 	if (f)
 		(void)fclose(f);
 }

@@ -137,16 +137,17 @@ enum asc_status worker_peaks(struct worker *w, const struct json_node *request, 
 	struct peaks peaks;
 	const char *name = "";
 	enum dtype type = DTYPE_F32;
-	struct device *device;
+	const struct device_ops *ops = w->ops; /* NULL: no device was asked for */
+	struct device *device = NULL;
 
 	if (json_read_object(request, &spec, &name, e))
 		return reply_failed(&w->channel, "peaks", e);
 	if (!dtype_parse(name, &type))
 		(void)asc_err_set(e, ASC_PROTOCOL, "\"peaks\" of unknown type \"%s\"", name);
-	else if (w->ops && !w->ops->peaks)
-		(void)asc_err_set(e, ASC_ABSENT, "%s: does not tell its peaks", w->ops->name);
-	else if (worker_take_device(w, &device, e) == ASC_OK &&
-		 w->ops->peaks(device, type, &peaks, e) == ASC_OK)
+	else if (ops && !ops->peaks)
+		(void)asc_err_set(e, ASC_ABSENT, "%s: does not tell its peaks", ops->name);
+	else if (worker_take_device(w, &device, e) == ASC_OK && ops &&
+		 ops->peaks(device, type, &peaks, e) == ASC_OK)
 		return reply_peaks(&w->channel, &peaks, e);
 	return reply_failed(&w->channel, "peaks", e);
 }

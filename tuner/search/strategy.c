@@ -22,12 +22,13 @@ const struct strategy_ops *strategy_find(const char *name)
 
 enum asc_status strategy_parse(const char *name, const struct strategy_ops **out, struct asc_err *e)
 {
-	const char *names[sizeof strategy_list / sizeof *strategy_list + 1] = {"auto"};
+	enum { MOST_NAMES = 16 };
+	const char *names[MOST_NAMES + 1] = {"auto"};
 
 	*out = strategy_find(name);
 	if (*out || strcmp(name, "auto") == 0)
 		return ASC_OK;
-	for (size_t i = 0; strategy_list[i]; i++)
+	for (size_t i = 0; strategy_list[i] && i + 1 < MOST_NAMES; i++)
 		names[i + 1] = strategy_list[i]->name;
 	const char *nearest = str_nearest(name, names);
 
