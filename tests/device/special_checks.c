@@ -1,0 +1,345 @@
+/* Checks of what only some devices do. */
+#include "tests/device/fixture.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "probes/probe.h"
+#include "tests/tap.h"
+#include "tuner/base/units.h"
+#include "tuner/results/result.h"
+
+void check_queue(struct fixture *f)
+{
+	const struct device_batch batch = {.samples = 5, .launches = 60, .cold = true};
+	int64_t ns[5] = {0};
+	int32_t counts[25];
+	struct call c;
+	struct asc_err e;
+
+	if (!f->info.queues) {
+		tap_skip("%s does not queue launches", f->ops->name);
+		return;
+	}
+	call_init(&c, "visit", DTYPE_I32);
+	(void)call_add(&c, ARG_TENSOR);
+	c.tensors[0] = fixture_alloc(f, sizeof counts, 0);
+	c.plan.grid[0] = 2;
+	struct device_kernel *k = fixture_load(f, &c);
+	if (k && !f->ops->bind(f->d, k, &c.plan, c.tensors, c.scratch, &e))
+		tap_int(f->ops->run(f->d, k, &batch, ns, &e), ASC_OK, "5 samples of 60 launches");
+	for (size_t i = 0; i < 5; i++)
+		tap_ok(ns[i] >= 60 && ns[i] < MINUTE_NS, "sample %zu: %lld ns", i,
+		       (long long)ns[i]);
+	fixture_read(f, c.tensors[0], counts, sizeof counts);
+	tap_int(counts[1], 300, "all launches were made");
+	f->ops->unload(f->d, k);
+	f->ops->release(f->d, c.tensors[0]);
+}
+
+static double find_metric(const struct result *r, const char *name)
+{
+	for (size_t i = 0; i < r->n_metrics; i++)
+		if (strcmp(r->metrics[i].name, name) == 0)
+			return r->metrics[i].value;
+	return -1;
+}
+
+/* A third of a second of flushes. */
+static void watch_flushes(struct fixture *f, struct probe *p, struct result *out)
+{
+	const struct probe_ops *nvml = probe_find("nvml");
+	const int64_t start = clock_now_ns();
+	struct asc_err e;
+
+	tap_int(nvml->begin(p, &e), ASC_OK, "the probe nvml begins");
+	while (clock_now_ns() - start < MINUTE_NS / 180)
+		(void)f->ops->flush(f->d, NULL, &e);
+	tap_int(nvml->end(p, out, &e), ASC_OK, "and ends");
+}
+
+void check_nvml(struct fixture *f)
+{
+	const struct probe_ops *nvml = probe_find("nvml");
+	const struct device_info nowhere = {.bus = "ffff:ff:1f.0"};
+	char reason[256] = "";
+	struct probe *p = NULL;
+	struct result r;
+	struct asc_err e;
+
+	if (!nvml->check(f->ops->name, reason, sizeof reason)) {
+		tap_skip("the probe nvml: %s", reason);
+		return;
+	}
+	result_init(&r);
+	if (tap_int(nvml->open(f->ops->info(f->d), &p, &e), ASC_OK, "the probe nvml is opened")) {
+		watch_flushes(f, p, &r);
+		tap_ok(find_metric(&r, "seconds") >= 0.3, "%g s", find_metric(&r, "seconds"));
+		tap_ok(find_metric(&r, "power") > 5, "%g W", find_metric(&r, "power"));
+		tap_ok(find_metric(&r, "sm_clock") > 100, "%g MHz", find_metric(&r, "sm_clock"));
+		tap_ok(find_metric(&r, "temperature") > 5, "%g degrees",
+		       find_metric(&r, "temperature"));
+		tap_ok(find_metric(&r, "readings") >= 10, "%g readings",
+		       find_metric(&r, "readings"));
+		tap_ok(find_metric(&r, "energy_counted") < 0, "too short to be counted");
+		nvml->close(p);
+	}
+	tap_ok(nvml->open(&nowhere, &p, &e) == ASC_ABSENT && !p, "not there: %s", e.text);
+	result_fini(&r);
+}
+
+/* Every clock that a GPU has, each on a device opened for it. Comes last: what runs there is
+ * recorded for the first one too. */
+void check_clocks(struct fixture *f)
+{
+	static const char *const names[] = {"event-blocked", "event"};
+	struct asc_err e;
+
+	if (strcmp(f->ops->name, "cuda") != 0) {
+		tap_skip("%s has one clock", f->ops->name);
+		return;
+	}
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct fixture other = *f;
+
+		(void)setenv("ASCTUNE_CUDA_CLOCK", names[i], 1);
+		if (f->ops->inspect("", &other.info, &e) || f->ops->open("", &other.d, &e)) {
+			tap_ok(false, "%s: %s", names[i], e.text);
+			continue;
+		}
+		tap_str(other.info.clock, names[i], "a device with the clock %s", names[i]);
+		tap_ok(strcmp(other.info.fingerprint, f->info.fingerprint) != 0,
+		       "is told from the one with %s", f->info.clock);
+		check_queue(&other);
+		check_queue(&other);
+		f->ops->close(other.d);
+	}
+	(void)unsetenv("ASCTUNE_CUDA_CLOCK");
+}
+
+void check_unchanged(struct fixture *f)
+{
+	static const int64_t places[] = {0, 500, 998, 1002};
+	struct asc_err e;
+
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		struct device_buffer *b = fixture_alloc(f, 1003, 0x11);
+		(void)f->ops->protect(f->d, b, true, &e);
+		tap_ok(fixture_look(f, b) == DEVICE_UNHARMED, "what is read-only is unchanged");
+		fixture_write_by(f, f->target->guards ? "pry" : "poke", b, places[i]);
+		tap_ok(fixture_look(f, b) == DEVICE_CHANGED, "a write to byte %d is noticed",
+		       (int)places[i]);
+		(void)f->ops->fill(f->d, b, 0x12, &e);
+		tap_ok(fixture_look(f, b) == DEVICE_UNHARMED, "ours is no change");
+		(void)f->ops->protect(f->d, b, false, &e);
+		fixture_poke(f, b, places[i]);
+		tap_ok(fixture_look(f, b) == DEVICE_UNHARMED, "nor is one where kernels may write");
+		f->ops->release(f->d, b);
+	}
+}
+
+/* Each has its own, however many are looked at together. */
+void check_many(struct fixture *f)
+{
+	enum { N = 50, STRAY = 7, CHANGED = 41 };
+	struct device_buffer *buffers[N];
+	enum device_harm harms[N];
+	struct asc_err e;
+	int right = 0;
+
+	for (int i = 0; i < N; i++) {
+		buffers[i] = fixture_alloc(f, 90 + (size_t)i, i);
+		(void)f->ops->protect(f->d, buffers[i], i % 3 == CHANGED % 3, &e);
+	}
+	fixture_poke(f, buffers[STRAY], -1);
+	fixture_write_by(f, f->target->guards ? "pry" : "poke", buffers[CHANGED], 90 + CHANGED - 1);
+	f->ops->look(f->d, buffers, N, harms);
+	for (int i = 0; i < N; i++)
+		right += harms[i] == (i == STRAY     ? DEVICE_STRAY
+				      : i == CHANGED ? DEVICE_CHANGED
+						     : DEVICE_UNHARMED);
+	tap_int(right, N, "of many buffers each has its own harm");
+	for (int i = 0; i < N; i++)
+		f->ops->release(f->d, buffers[i]);
+}
+
+/* Elements with known errors against a reference of i: 0.5 at 3, twice 1 at 70001, NaN at the last
+ * one; written as `type`. */
+static void compare(struct fixture *f, enum dtype type, double scale)
+{
+	enum { N = 100001 };
+	const struct device_tolerance how = {.type = type, .count = N, .atol = 0.25};
+	double *numbers = malloc(N * sizeof *numbers);
+	void *elements = malloc(N * sizeof *numbers);
+	struct device_buffer *out = fixture_alloc(f, N * dtype_bytes(type), 0);
+	struct device_buffer *reference = fixture_alloc(f, N * sizeof *numbers, 0);
+	struct device_difference d;
+	struct asc_err e;
+
+	for (int i = 0; i < N; i++)
+		numbers[i] = scale * (double)(i % 100);
+	(void)f->ops->write(f->d, reference, numbers, N * sizeof *numbers, &e);
+	dtype_from_double(type, numbers, elements, N);
+	(void)f->ops->write(f->d, out, elements, N * dtype_bytes(type), &e);
+	tap_int(f->ops->compare(f->d, out, reference, &how, &d, &e), ASC_OK, "%s is compared",
+		dtype_name(type));
+	tap_ok(d.bad == 0 && d.first == -1 && d.max_abs == 0 && d.sum_abs == 0, "and equal");
+	numbers[3] += 1;
+	numbers[70001] += 2;
+	if (dtype_is_float(type))
+		numbers[N - 1] = NAN;
+	dtype_from_double(type, numbers, elements, N);
+	(void)f->ops->write(f->d, out, elements, N * dtype_bytes(type), &e);
+	tap_int(f->ops->compare(f->d, out, reference, &how, &d, &e), ASC_OK, "again");
+	tap_int(d.bad, dtype_is_float(type) ? 3 : 2, "elements that differ are counted");
+	tap_int(d.not_finite, dtype_is_float(type), "so is what is no number");
+	tap_int(d.first, 3, "the first is known");
+	tap_ok(d.first_out == 3 * scale + 1 && d.first_reference == 3 * scale, "with its values");
+	tap_ok(d.max_abs == 2 && d.sum_abs == 3, "largest error %g, sum %g", d.max_abs, d.sum_abs);
+	tap_ok(d.max_rel == fmax(1 / (3 * scale), 2 / scale), "largest relative error %g",
+	       d.max_rel);
+	f->ops->release(f->d, out);
+	f->ops->release(f->d, reference);
+	free(elements);
+	free(numbers);
+}
+
+/* 0.25 more than allowed anywhere else; a zero of another sign; a NaN that both have. */
+static void compare_exactly(struct fixture *f)
+{
+	enum { N = 1000 };
+	const struct device_tolerance how = {
+		.type = DTYPE_F32, .count = N, .atol = 0.5, .exact = true};
+	float out[N] = {[7] = -0.0F, [900] = 0.25F, [999] = NAN};
+	double numbers[N] = {[999] = NAN};
+	struct device_buffer *b = fixture_alloc(f, sizeof out, 0);
+	struct device_buffer *reference = fixture_alloc(f, sizeof numbers, 0);
+	struct device_difference d;
+	struct asc_err e;
+
+	(void)f->ops->write(f->d, b, out, sizeof out, &e);
+	(void)f->ops->write(f->d, reference, numbers, sizeof numbers, &e);
+	tap_int(f->ops->compare(f->d, b, reference, &how, &d, &e), ASC_OK, "compared exactly");
+	tap_ok(d.bad == 2 && d.first == 7, "%d elements differ, first %d", (int)d.bad,
+	       (int)d.first);
+	tap_real(d.max_abs, 0.25, 0, "the largest error");
+	f->ops->release(f->d, b);
+	f->ops->release(f->d, reference);
+}
+
+void check_compare(struct fixture *f)
+{
+	if (!f->ops->compare) {
+		tap_skip("%s does not compare: that is done by the host", f->ops->name);
+		return;
+	}
+	for (int t = 0; t < DTYPE_COUNT; t++)
+		if (t != DTYPE_BOOL)
+			compare(f, (enum dtype)t, 1);
+	compare_exactly(f);
+}
+
+void check_facts(struct fixture *f)
+{
+	struct result r;
+	struct call c;
+	struct asc_err e;
+
+	if (!f->ops->facts) {
+		tap_skip("%s does not tell what a kernel takes", f->ops->name);
+		return;
+	}
+	result_init(&r);
+	call_init(&c, "poke", DTYPE_U8);
+	(void)call_add(&c, ARG_TENSOR);
+	call_add_scalar(&c, DTYPE_I64, value_int(0));
+	c.plan.shared_bytes = 100000;
+	c.tensors[0] = fixture_alloc(f, 1, 0);
+	struct device_kernel *k = fixture_load(f, &c);
+	if (k && tap_int(f->ops->bind(f->d, k, &c.plan, c.tensors, c.scratch, &e), ASC_OK,
+			 "bound with much shared memory"))
+		tap_int(f->ops->facts(k, &r, &e), ASC_OK, "it tells what the kernel takes");
+	tap_ok(find_metric(&r, "registers") > 0 && find_metric(&r, "registers") < 256,
+	       "%g registers", find_metric(&r, "registers"));
+	tap_int(find_metric(&r, "local_bytes"), 0, "none of them spilled");
+	tap_int(find_metric(&r, "shared_bytes"), 100000, "and the launch's shared memory");
+	result_fini(&r);
+	c.plan.shared_bytes = INT64_C(1) << 30;
+	tap_int(k ? f->ops->bind(f->d, k, &c.plan, c.tensors, c.scratch, &e) : ASC_OK, ASC_LIMIT,
+		"a gigabyte of it is refused");
+	f->ops->unload(f->d, k);
+	f->ops->release(f->d, c.tensors[0]);
+}
+
+static void meet(struct fixture *f, int64_t cluster)
+{
+	int32_t sizes[8] = {0};
+	struct call c;
+
+	call_init(&c, "meet", DTYPE_I32);
+	(void)call_add(&c, ARG_TENSOR);
+	call_add(&c, ARG_TENSOR)->tensor = 1;
+	c.types[1] = DTYPE_I32;
+	c.tensors[0] = fixture_alloc(f, sizeof sizes, 0);
+	c.tensors[1] = fixture_alloc(f, sizeof(int32_t), 0);
+	c.plan.grid[0] = 8;
+	c.plan.cluster[0] = cluster;
+	c.plan.cooperative = 1;
+	(void)fixture_run(f, &c, 1);
+	fixture_read(f, c.tensors[0], sizes, sizeof sizes);
+	for (size_t i = 0; i < 8; i++)
+		tap_int(sizes[i], cluster, "block %zu met the others, in a cluster of %d", i,
+			(int)cluster);
+	f->ops->release(f->d, c.tensors[0]);
+	f->ops->release(f->d, c.tensors[1]);
+}
+
+void check_blocks(struct fixture *f)
+{
+	if (!f->target->blocks) {
+		tap_skip("%s has no blocks that could meet", f->ops->name);
+		return;
+	}
+	meet(f, 1);
+	if (f->info.facts.value[FACT_COMPUTE_CAPABILITY] >= 90)
+		meet(f, 4);
+	else
+		tap_skip("clusters begin with compute capability 9");
+}
+
+void check_tile(struct fixture *f)
+{
+	enum { ROWS = 24, COLUMNS = 64 };
+	float in[ROWS * COLUMNS], out[8 * 16] = {0};
+	int wrong = 0;
+	struct call c;
+	struct asc_err e;
+
+	if (!f->target->blocks || f->info.facts.value[FACT_COMPUTE_CAPABILITY] < 90) {
+		tap_skip("%s has no tensor maps", f->ops->name);
+		return;
+	}
+	for (int i = 0; i < ROWS * COLUMNS; i++)
+		in[i] = (float)i;
+	call_init(&c, "tile", DTYPE_F32);
+	*call_add(&c, ARG_TENSOR_MAP) = (struct bound_argument){.kind = ARG_TENSOR_MAP,
+								.type = DTYPE_F32,
+								.rank = 2,
+								.shape = {ROWS, COLUMNS},
+								.box = {8, 16},
+								.swizzle = "none"};
+	call_add(&c, ARG_TENSOR)->tensor = 1;
+	c.tensors[0] = fixture_alloc(f, sizeof in, 0);
+	c.tensors[1] = fixture_alloc(f, sizeof out, 0);
+	c.plan.block[0] = 8 * 16;
+	(void)f->ops->write(f->d, c.tensors[0], in, sizeof in, &e);
+	(void)fixture_run(f, &c, 1);
+	fixture_read(f, c.tensors[1], out, sizeof out);
+	for (int i = 0; i < 8 * 16; i++)
+		wrong += out[i] != in[(8 + i / 16) * COLUMNS + 16 + i % 16];
+	tap_int(wrong, 0, "a tile is copied by its tensor map");
+	f->ops->release(f->d, c.tensors[0]);
+	f->ops->release(f->d, c.tensors[1]);
+}
