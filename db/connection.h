@@ -70,6 +70,13 @@ enum { DB_MAX_PREPARED = 96 }; /* more than there are statements in the files of
 	"coalesce((SELECT k.rate FROM peak k"                                                      \
 	"  WHERE k.device_id = " device " AND k.unit = 'B/s'), 0)"
 
+/* Time of the newest measured row: none is recorded as older, or what the clock was turned back
+ * after would count for more than what came later. By identifiers, which run on. */
+#define DB_NEWEST_MS                                                                               \
+	"max(coalesce((SELECT started_ms FROM run WHERE NOT simulated ORDER BY id DESC LIMIT 1),"  \
+	" 0), coalesce((SELECT y.recorded_ms FROM trial y JOIN run x ON x.id = y.run_id"           \
+	"  WHERE y.id = (SELECT max(id) FROM trial) AND NOT x.simulated), 0))"
+
 struct db {
 	sqlite3 *sql;
 	char *path;   /* path as the user gave it, for messages */

@@ -101,7 +101,8 @@ static enum asc_status add_run(struct db *d, int64_t device_id, int64_t problem_
 	statement_begin(&s, d,
 			"INSERT INTO run(device_id, problem_id, workload_hash, version, strategy,"
 			" policy_json, budget, cache_policy, baseline, seed, simulated, started_ms,"
-			" workload_file, uid) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+			" workload_file, uid) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+			" max(?, " DB_NEWEST_MS " + 1), ?,"
 			" coalesce(?, randomblob(16))) RETURNING id");
 	statement_bind_int(&s, device_id);
 	statement_bind_int(&s, problem_id);
@@ -216,7 +217,9 @@ enum asc_status db_end_run(struct db *d, int64_t run_id, const char *outcome, st
 
 	if (file_state_check(d, e))
 		return e->status;
-	statement_begin(&s, d, "UPDATE run SET outcome = ?, ended_ms = ? WHERE id = ?");
+	statement_begin(&s, d,
+			"UPDATE run SET outcome = ?, ended_ms = max(?, " DB_NEWEST_MS
+			") WHERE id = ?");
 	statement_bind_text(&s, outcome);
 	statement_bind_int(&s, db_now_ms());
 	statement_bind_int(&s, run_id);

@@ -175,7 +175,7 @@ static enum asc_status add_row(struct db *d, int64_t run_id, int64_t implementat
 		&s, d,
 		"INSERT INTO trial(run_id, implementation_id, config_hash, config_key, config_json,"
 		" rewrites_json, is_default, recorded_ms, clock_mhz, " DB_RESULT_COLUMNS ")"
-		" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?,"
+		" VALUES(?, ?, ?, ?, ?, ?, ?, coalesce(?, max(?, " DB_NEWEST_MS ")), ?,"
 		" ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
 		" ?, ?, ?, ?, ?, ?)");
 	statement_bind_int(&s, run_id);
@@ -185,7 +185,11 @@ static enum asc_status add_row(struct db *d, int64_t run_id, int64_t implementat
 	statement_bind_text(&s, t->config_json);
 	statement_bind_text(&s, t->rewrites_json);
 	statement_bind_int(&s, t->is_default);
-	statement_bind_int(&s, t->recorded_ms ? t->recorded_ms : db_now_ms());
+	if (t->recorded_ms)
+		statement_bind_int(&s, t->recorded_ms);
+	else
+		statement_bind_text(&s, NULL);
+	statement_bind_int(&s, db_now_ms());
 	bind_clock(&s, result_clock_mhz(t->result->notes, t->result->n_samples, NULL));
 	bind_result(&s, t->result, &samples, &notes);
 	status = buf_check(&samples, e) ? e->status : buf_check(&notes, e);

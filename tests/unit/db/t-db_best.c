@@ -342,6 +342,35 @@ static void test_scattered(void)
 }
 
 /* Times of cold and hot caches are two quantities: each has a best. */
+/* The clock is turned back by a day: what is recorded then is newer than what was before. */
+static void test_clock(void)
+{
+	int64_t run = 0;
+	const char *path = rows_path("clock.db");
+	struct db *d = rows_open(path, &run);
+
+	add(d, run, "B=1", RESULT_OK, 100);
+	add(d, run, "B=2", RESULT_OK, 200);
+	rows_ask(path, "UPDATE trial SET recorded_ms = recorded_ms + 86400000");
+	rows_ask(path, "UPDATE run SET started_ms = started_ms + 86400000");
+	add(d, run, "B=1", RESULT_CRASHED, 0);
+	struct seen s = ask(d, NULL);
+	tap_str(s.keys[0], "B=2", "a failure of the same run withdraws");
+	run = begin(d, "tiny", "p1", false);
+	tap_int(rows_ask(path,
+			 "SELECT max(started_ms) = (SELECT started_ms FROM run ORDER BY id DESC"
+			 " LIMIT 1) AND count(DISTINCT started_ms) = 2 FROM run"),
+		1, "the newest run is the newest by its time");
+	add(d, run, "B=2", RESULT_WRONG, 0);
+	add(d, run, "B=3", RESULT_OK, 300);
+	s = ask(d, NULL);
+	tap_str(s.keys[0], "B=3", "a failure of a later run withdraws");
+	tap_int(db_end_run(d, run, "done", &e), ASC_OK, "its end");
+	tap_int(rows_ask(path, "SELECT count(*) FROM run WHERE ended_ms < started_ms"), 0,
+		"no run ends before it starts");
+	db_close(d);
+}
+
 static void test_cache_policies(void)
 {
 	int64_t run, hot = 0;
@@ -651,6 +680,7 @@ int main(void)
 	test_unranked();
 	test_scattered();
 	test_default();
+	test_clock();
 	test_cache_policies();
 	test_records();
 	test_order();
