@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "tuner/base/buf.h"
 #include "tuner/base/proc.h"
@@ -90,8 +91,12 @@ static enum asc_status ask(struct build_command *c, const char *const *question,
 	enum asc_status s = build_command_check(c, e);
 	for (size_t i = 0; i < c->argc; i++)
 		argv[i] = c->argv[i];
-	if (s == ASC_OK)
+	/* One that was killed is asked once more. */
+	for (int tries = 0; s == ASC_OK && (tries == 0 || (tries == 1 && WIFSIGNALED(status)));
+	     tries++) {
+		buf_clear(out);
 		s = proc_run(argv, ANSWER_LIMIT_NS, ANSWER_BYTES, out, &status, e);
+	}
 	if (s == ASC_OK && status != 0)
 		s = asc_err_set(e, ASC_CHILD, "%s %s %s", c->argv[0], c->argv[c->argc - 1],
 				proc_print_status(status, text, sizeof text));

@@ -136,6 +136,7 @@ static enum asc_status find_sign(const char *line, size_t n)
 		     {"NVRTC_ERROR_OUT_OF_MEMORY", ASC_NOMEM},
 		     {"signal terminated program", ASC_CHILD},
 		     {"failed due to signal", ASC_CHILD},
+		     {"terminated with signal", ASC_CHILD},
 		     {"unable to execute command: Killed", ASC_CHILD}};
 
 	for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)

@@ -261,6 +261,9 @@ static void judge(struct build *b, struct cache *c, int status)
 	proc_print_status(status, text, sizeof text);
 	if (status != 0 && !trouble && cache_is_full(c))
 		trouble = ASC_FULL;
+	/* The compiler may say anything when the cache is removed around it. */
+	if (status != 0 && !trouble && !file_exists(b->scratch))
+		trouble = ASC_CHILD;
 	if (trouble) {
 		fail(b, trouble, text);
 		return;

@@ -17,7 +17,7 @@ cat >cc <<'END'
 case " $* " in
 *" -DB=7 "*) echo x >>tries; . ./bad; [ -e tried ] || { : >tried; . ./once; } ;;
 esac
-case " $* " in *" -DB="*) . ./always ;; esac
+case " $* " in *" -DB="*) . ./always ;; *" --version "*) [ ! -e unasked ] || { rm unasked; kill -KILL $$; } ;; esac
 exec /usr/bin/cc "$@"
 END
 chmod +x cc
@@ -48,5 +48,10 @@ try 'the killer of processes' '' 'echo "cc: fatal error: Killed signal terminate
 try 'no memory' '' 'echo "cc1: out of memory allocating 65536 bytes after a total of 1 bytes"; exit 1'
 try 'no artifact' '' 'exit 0'
 try 'killed once' '' '' 'kill -KILL $$'
+try 'the linker is killed once' '' '' 'echo "collect2: fatal error: ld terminated with signal 9 [Killed]"; exit 1'
+: >unasked
+try 'killed once as it is asked for its version'
+[ ! -e unasked ] || echo "it was not asked"
+try 'the cache is removed around it once' '' '' 'rm -rf cache; echo "Error: no such file"; exit 1'
 # that ends the run: whether the other compiler has ended by then, nobody knows
 try 'no memory for anything' '' '' '' 'echo "virtual memory exhausted: Cannot allocate memory"; exit 1' | sed 's/^[12] build_failed$/build_failed/'

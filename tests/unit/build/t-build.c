@@ -611,6 +611,9 @@ static void test_outcome(void)
 		{"/tmp/a.s:7: Fatal error: x.o: Disk quota exceeded\n", ASC_FULL},
 		{"virtual memory exhausted: Cannot allocate memory\n", ASC_NOMEM},
 		{"cc: fatal error: Killed signal terminated program cc1\n", ASC_CHILD},
+		{"collect2: fatal error: ld terminated with signal 9 [Killed]\n"
+		 "compilation terminated.\n",
+		 ASC_CHILD},
 		{"clang: error: unable to execute command: Killed\n", ASC_CHILD},
 		{"error: NVRTC cannot compile: NVRTC_ERROR_OUT_OF_MEMORY\n", ASC_NOMEM},
 	};
