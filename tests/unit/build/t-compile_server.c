@@ -5,12 +5,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/channel.h"
 #include "tuner/base/file.h"
 #include "tuner/base/hash.h"
+#include "tuner/base/json.h"
+#include "tuner/base/proc.h"
+#include "tuner/base/units.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/pool.h"
 
@@ -276,6 +281,53 @@ static void test_many(void)
 	pool_close(p);
 }
 
+/* ---- one process, asked directly ---- */
+
+static void check_answer(struct channel *c, const char *request, const char *want)
+{
+	struct buf line = {0}, text = {0};
+	struct json_doc *doc = NULL;
+	struct asc_err e;
+
+	buf_add_str(&line, request);
+	if (tap_ok(!channel_send(c, &line, &e) && !channel_receive(c, LIMIT_NS, &doc, &e) && doc,
+		   "%s is answered", request)) {
+		json_write_node(&(struct json_writer){.out = &text}, NULL, json_root(doc));
+		tap_has(buf_str(&text), want, "with %s", want);
+	}
+	json_close(doc);
+	buf_fini(&text);
+	buf_fini(&line);
+}
+
+static void test_end(void)
+{
+	static const char *const argv[] = {"/proc/self/exe", "serve", NULL};
+	const struct proc_options o = {.argv = argv, .channel = true, .quiet = true};
+	const int64_t end = clock_now_ns() + LIMIT_NS;
+	struct proc p;
+	struct channel c;
+	struct asc_err e;
+
+	if (!tap_ok(!proc_start(&p, &o, &e), "a compiler starts"))
+		return;
+	channel_init(&c, p.channel);
+	check_answer(&c, "{\"do\":\"hello\"}", "\"event\":\"ready\"");
+	check_answer(&c, "{\"do\":\"compile\",\"words\":[\"/dev/null\",\"plan\"]}",
+		     "\"outcome\":\"planned\"");
+	check_answer(&c, "{\"do\":\"compile\",\"words\":[\"one\"]}",
+		     "\"outcome\":\"refused\",\"log\":\"expected OUTPUT DEED\\n\"");
+	check_answer(&c, "{\"do\":\"compile\",\"words\":[\"one\",2]}", "\"outcome\":\"refused\"");
+	check_answer(&c, "{\"do\":\"compile\",\"words\":[\"/dev/null\",\"short\"]}",
+		     "\"event\":\"failed\",\"status\":\"nomem\"");
+	tap_int(shutdown(p.channel, SHUT_WR), 0, "the channel ends");
+	while (!proc_reap(&p) && clock_now_ns() < end)
+		usleep(1000);
+	tap_ok(p.pid == 0 && p.status == 0, "then the compiler ends, and did nothing wrong");
+	channel_fini(&c);
+	proc_kill(&p);
+}
+
 int main(int argc, char **argv)
 {
 	const char *base = getenv("TMPDIR");
@@ -292,6 +344,7 @@ int main(int argc, char **argv)
 	test_trouble();
 	test_toolchains();
 	test_many();
+	test_end();
 	dir_remove(cache);
 	return tap_done();
 }

@@ -1,10 +1,12 @@
 /* Libraries opened at run time, with a library that every process has: libm. */
 #include "tuner/libs/library.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/tap.h"
+#include "tuner/base/file.h"
 
 struct table {
 	double (*cosine)(double);
@@ -89,10 +91,44 @@ static void test_refused(void)
 	tap_int(begun, 1, "`begin` is not asked again");
 }
 
+/* $CUDA_HOME, $CUDA_PATH, then the usual place. */
+static void test_toolkit(void)
+{
+	char folder[300], path[400];
+
+	const char *base = getenv("TMPDIR");
+
+	snprintf(folder, sizeof folder, "%s/toolkit-XXXXXX", base && *base ? base : "/tmp");
+	if (!tap_ok(mkdtemp(folder), "a folder"))
+		return;
+	(void)setenv("CUDA_HOME", folder, 1);
+	(void)setenv("CUDA_PATH", "", 1);
+	char *lib = toolkit_folder(0, "lib64"), *usual = toolkit_folder(2, "lib64");
+
+	snprintf(path, sizeof path, "%s/lib64", folder);
+	tap_str(lib ? lib : "", path, "the folder that the environment names");
+	tap_str(usual ? usual : "", "/usr/local/cuda/lib64", "the usual folder");
+	tap_ok(!toolkit_folder(1, "lib64"), "a variable that is empty names none");
+	free(lib);
+	free(usual);
+	snprintf(path, sizeof path, "%s/include/cuda_fp16.h", folder);
+	tap_ok(!toolkit_include("/no/lib64/libnvrtc.so") ||
+		       file_exists("/usr/local/cuda/include/cuda_fp16.h"),
+	       "without the file there are no headers");
+	char *include = path_folder(path);
+	tap_ok(!dir_make(include, &e) && !file_write(path, "", 0, &e), "a header is made");
+	char *found = toolkit_include("/no/lib64/libnvrtc.so");
+	tap_str(found ? found : "", include, "headers of the toolkit that is named");
+	free(found);
+	free(include);
+	dir_remove(folder);
+}
+
 int main(void)
 {
 	test_once();
 	test_missing();
 	test_refused();
+	test_toolkit();
 	return tap_done();
 }
