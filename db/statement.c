@@ -3,10 +3,13 @@
 #include <assert.h>
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <time.h>
 
 #include "db/connection.h"
+#include "tuner/base/file.h"
 
 /* ---- failures ---- */
 
@@ -27,6 +30,17 @@ static const struct {
 	{SQLITE_TOOBIG, ASC_LIMIT, "a text is too long for it"},
 };
 
+/* True where no file can be made: SQLite then looks for one, and says that there is none. */
+static bool lacks_inodes(const char *path)
+{
+	char *folder = path_folder(path);
+	struct statvfs disk;
+	bool lacks = folder && statvfs(folder, &disk) == 0 && disk.f_files > 0 && !disk.f_favail;
+
+	free(folder);
+	return lacks;
+}
+
 enum asc_status db_fail(const struct db *d, int code, struct asc_err *e)
 {
 	int reason = errno, primary = code & 0xff;
@@ -34,6 +48,8 @@ enum asc_status db_fail(const struct db *d, int code, struct asc_err *e)
 	if (d->sql && sqlite3_system_errno(d->sql))
 		reason = sqlite3_system_errno(d->sql);
 	if (primary == SQLITE_IOERR && (reason == ENOSPC || reason == EDQUOT || reason == EFBIG))
+		primary = SQLITE_FULL;
+	if (primary == SQLITE_CANTOPEN && reason == ENOENT && lacks_inodes(d->path))
 		primary = SQLITE_FULL;
 	bool with_reason = reason && (primary == SQLITE_CANTOPEN || primary == SQLITE_IOERR);
 
