@@ -7,8 +7,6 @@
 #include "tuner/base/file.h"
 #include "tuner/binding/binding_scope.h"
 
-enum { MAX_FILE = 16 << 20 };
-
 static enum asc_status open_without(const char *path, const struct buf *text,
 				    const struct workload_parts *without, struct workload **out,
 				    struct asc_err *e)
@@ -39,7 +37,7 @@ enum asc_status workload_open_text(const char *path, const char *text, size_t le
 enum asc_status workload_open(const char *path, struct workload **out, struct asc_err *e)
 {
 	struct buf text = {0};
-	enum asc_status s = file_read(path, MAX_FILE, &text, e);
+	enum asc_status s = file_read(path, WORKLOAD_MAX_BYTES, &text, e);
 	if (s == ASC_OK)
 		s = open_without(path, &text, NULL, out, e);
 	buf_fini(&text);
@@ -51,7 +49,7 @@ enum asc_status workload_open_known(const char *path, const char *hash, struct w
 {
 	struct buf text = {0};
 	struct workload *w = NULL;
-	enum asc_status s = file_read(path, MAX_FILE, &text, e);
+	enum asc_status s = file_read(path, WORKLOAD_MAX_BYTES, &text, e);
 
 	if (s == ASC_OK)
 		s = workload_parse(path, buf_str(&text), text.len, NULL, &w, e);
@@ -136,7 +134,7 @@ size_t workload_open_checked(const char *path, struct workload **out, workload_f
 	size_t faults = 1;
 
 	*out = NULL;
-	if (file_read(path, MAX_FILE, &text, &e) == ASC_OK)
+	if (file_read(path, WORKLOAD_MAX_BYTES, &text, &e) == ASC_OK)
 		faults = find_faults(path, &text, out, say, user);
 	else
 		say(user, e.text);

@@ -13,7 +13,7 @@
 
 extern const struct command check_command;
 
-enum { KEY_UNTRUSTED = 256 };
+enum { KEY_UNTRUSTED = 256, MAX_TOO_LARGE = 3 };
 
 struct check {
 	bool untrusted;
@@ -32,7 +32,7 @@ static void say(void *user, const char *text)
 struct trial_run {
 	const char *path;
 	struct buf said;
-	size_t faults;
+	size_t faults, too_large; /* spaces that were given up */
 };
 
 static void say_once(struct trial_run *t, const struct problem *p, const struct implementation *i,
@@ -80,9 +80,10 @@ static void check_implementation(struct trial_run *t, const struct binding *b,
 	bool covers = false;
 
 	if (binding_covers(b, i, &covers, reason, sizeof reason, &e) ||
-	    (covers && binding_space(b, i, &s, &e)))
+	    (covers && binding_space(b, i, &s, &e))) {
 		say_once(t, b->problem, i, e.text);
-	else if (covers && space_default(s, &default_index))
+		t->too_large += e.status == ASC_LIMIT;
+	} else if (covers && space_default(s, &default_index))
 		check_default(t, b, i, s, default_index);
 	else if (covers && space_print_empty(s, &why, &e) == ASC_OK)
 		say_once(t, b->problem, i, buf_str(&why));
@@ -107,10 +108,15 @@ static size_t check_spaces(const char *path, const struct workload *w)
 				continue;
 			if (binding_init(&b, w, &w->problems[p], device_list[d]->name, &none, &e) ==
 			    ASC_OK)
-				for (size_t i = 0; i < w->n_implementations; i++)
+				for (size_t i = 0;
+				     i < w->n_implementations && t.too_large < MAX_TOO_LARGE; i++)
 					check_implementation(&t, &b, &w->implementations[i]);
 			binding_fini(&b);
 		}
+	if (t.too_large == MAX_TOO_LARGE)
+		fprintf(stderr,
+			"asctune: %s: after %d spaces that are too large no other is looked at\n",
+			path, MAX_TOO_LARGE);
 	buf_fini(&t.said);
 	return t.faults;
 }

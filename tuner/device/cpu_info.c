@@ -78,15 +78,6 @@ static void read_memory(struct facts *f)
 		facts_set(f, FACT_MEMORY_BYTES, strtoll(text, NULL, 10) * 1024);
 }
 
-int64_t cpu_info_free_bytes(void)
-{
-	char text[64];
-
-	if (!read_field("/proc/meminfo", "MemAvailable", text, sizeof text))
-		return 0;
-	return strtoll(text, NULL, 10) * 1024;
-}
-
 /* Reads one word of a file in a cache's folder in /sys. */
 static bool read_cache(int index, const char *name, char text[32])
 {

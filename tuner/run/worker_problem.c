@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tuner/base/units.h"
-#include "tuner/device/cpu_info.h"
+#include "tuner/device/cpu_memory.h"
 
 enum { POISON = 0xFF }; /* in every byte: every floating type reads it as NaN */
 
@@ -64,7 +64,7 @@ static enum asc_status put_input(struct setup *s, size_t i, struct asc_err *e)
  * worker. */
 static enum asc_status check_memory(const char *what, double bytes, struct asc_err *e)
 {
-	const double there = (double)cpu_info_free_bytes();
+	const double there = (double)cpu_memory_free_bytes();
 	char need[UNITS_TEXT_SIZE], have[UNITS_TEXT_SIZE];
 
 	if (there <= 0 || bytes <= there)

@@ -13,6 +13,8 @@ enum { WORKLOAD_VERSION = 1 };
 static enum asc_status problems_read(const struct json_node *n, void *member, struct asc_err *e)
 {
 	struct workload *w = member;
+	if (workload_check_count(n, "problems", WORKLOAD_MAX_PROBLEMS, e))
+		return e->status;
 	w->problems = workload_read_items(n, JSON_ARRAY, sizeof *w->problems, problem_read,
 					  &w->n_problems, e);
 	if (!w->problems)
@@ -25,9 +27,8 @@ static enum asc_status problems_read(const struct json_node *n, void *member, st
 static enum asc_status tensors_read(const struct json_node *n, void *member, struct asc_err *e)
 {
 	struct workload *w = member;
-	if (json_count(n) > WORKLOAD_MAX_TENSORS)
-		return json_fail(n, e, "has %zu tensors, expected at most %d", json_count(n),
-				 WORKLOAD_MAX_TENSORS);
+	if (workload_check_count(n, "tensors", WORKLOAD_MAX_TENSORS, e))
+		return e->status;
 	w->tensors = workload_read_items(n, JSON_OBJECT, sizeof *w->tensors, tensor_read,
 					 &w->n_tensors, e);
 	return w->tensors ? ASC_OK : e->status;
@@ -37,6 +38,8 @@ static enum asc_status implementations_read(const struct json_node *n, void *mem
 					    struct asc_err *e)
 {
 	struct workload *w = member;
+	if (workload_check_count(n, "implementations", WORKLOAD_MAX_IMPLEMENTATIONS, e))
+		return e->status;
 	w->implementations = workload_read_items(n, JSON_ARRAY, sizeof *w->implementations,
 						 implementation_read, &w->n_implementations, e);
 	if (!w->implementations)
@@ -195,7 +198,13 @@ static enum asc_status workload_read(struct workload *w, const char *path, const
 					     "a search space (T1), expected a workload; `asctune "
 					     "space` reads it")
 				 : version_check(json_root(w->doc), e);
-	return s ? s : json_read_object(json_root(w->doc), &workload_spec, w, e);
+	if (s == ASC_OK)
+		s = json_read_object(json_root(w->doc), &workload_spec, w, e);
+	if (s == ASC_OK && w->n_problems * len > WORKLOAD_MAX_WORK)
+		s = json_fail(json_find(json_root(w->doc), "problems"), e,
+			      "has %zu problems, expected at most %zu in a file of %zu bytes",
+			      w->n_problems, WORKLOAD_MAX_WORK / len, len);
+	return s;
 }
 
 enum asc_status workload_parse(const char *path, const char *text, size_t len,

@@ -24,6 +24,18 @@ struct rewrite_ops;
 
 enum { WORKLOAD_MAX_RANK = 8, WORKLOAD_MAX_ARGUMENTS = 64, WORKLOAD_MAX_TENSORS = 64 };
 
+/* What bounds the time that a file takes to be read and checked, wherever it comes from. All of it
+ * is looked at for each problem, and some of it for each pair of its parts. */
+enum {
+	WORKLOAD_MAX_BYTES = 4 << 20,
+	WORKLOAD_MAX_WORK = 128 << 20, /* problems times bytes of the file */
+	WORKLOAD_MAX_PROBLEMS = 1000,
+	WORKLOAD_MAX_DIMS = 256, /* and dtype variables, of one problem */
+	WORKLOAD_MAX_IMPLEMENTATIONS = 256,
+	WORKLOAD_MAX_CONSTRAINTS = 1000,
+	WORKLOAD_MAX_TILES = 1000 /* of one memory space */
+};
+
 /* An expression or a literal number, with its JSON node for messages; text is NULL when absent. */
 struct formula {
 	const char *text; /* text of the expression; a number in the file becomes text */

@@ -96,9 +96,8 @@ static enum asc_status argument_read(const struct json_node *n, void *member, st
 enum asc_status callable_read_arguments(const struct json_node *n, void *member, struct asc_err *e)
 {
 	struct callable *c = member;
-	if (json_count(n) > WORKLOAD_MAX_ARGUMENTS)
-		return json_fail(n, e, "has %zu arguments, expected at most %d", json_count(n),
-				 WORKLOAD_MAX_ARGUMENTS);
+	if (workload_check_count(n, "arguments", WORKLOAD_MAX_ARGUMENTS, e))
+		return e->status;
 	c->arguments = workload_read_items(n, JSON_ARRAY, sizeof *c->arguments, argument_read,
 					   &c->n_arguments, e);
 	return c->arguments ? ASC_OK : e->status;

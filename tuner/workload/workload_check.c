@@ -60,6 +60,14 @@ enum asc_status workload_check_identifier(const struct json_node *n, const char 
 	return ASC_OK;
 }
 
+enum asc_status workload_check_count(const struct json_node *n, const char *what, size_t most,
+				     struct asc_err *e)
+{
+	if (json_count(n) <= most)
+		return ASC_OK;
+	return json_fail(n, e, "has %zu %s, expected at most %zu", json_count(n), what, most);
+}
+
 enum asc_status workload_check_distinct(const struct json_node *array, const char *key,
 					struct asc_err *e)
 {

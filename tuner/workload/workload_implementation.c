@@ -41,6 +41,8 @@ static enum asc_status tile_read(const struct json_node *n, void *member, struct
 static enum asc_status tiles_read(const struct json_node *n, struct memory_use *m,
 				  struct asc_err *e)
 {
+	if (workload_check_count(n, "tiles", WORKLOAD_MAX_TILES, e))
+		return e->status;
 	m->tiles = workload_read_items(n, JSON_ARRAY, sizeof *m->tiles, tile_read, &m->n_tiles, e);
 	return m->tiles ? workload_check_distinct(n, "tile", e) : e->status;
 }
@@ -70,9 +72,8 @@ static enum asc_status memory_read(const struct json_node *n, void *member, stru
 static enum asc_status parameters_read(const struct json_node *n, void *member, struct asc_err *e)
 {
 	struct implementation *i = member;
-	if (json_count(n) > CONFIG_MAX_PARAMETERS)
-		return json_fail(n, e, "has %zu parameters, expected at most %d", json_count(n),
-				 CONFIG_MAX_PARAMETERS);
+	if (workload_check_count(n, "parameters", CONFIG_MAX_PARAMETERS, e))
+		return e->status;
 	i->parameters = workload_read_items(n, JSON_OBJECT, sizeof *i->parameters, parameter_read,
 					    &i->n_parameters, e);
 	return i->parameters ? ASC_OK : e->status;
@@ -81,6 +82,8 @@ static enum asc_status parameters_read(const struct json_node *n, void *member, 
 static enum asc_status constraints_read(const struct json_node *n, void *member, struct asc_err *e)
 {
 	struct implementation *i = member;
+	if (workload_check_count(n, "constraints", WORKLOAD_MAX_CONSTRAINTS, e))
+		return e->status;
 	i->constraints = workload_read_items(n, JSON_ARRAY, sizeof *i->constraints,
 					     workload_read_formula, &i->n_constraints, e);
 	return i->constraints ? ASC_OK : e->status;

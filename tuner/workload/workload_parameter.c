@@ -54,9 +54,8 @@ static enum asc_status values_read(const struct json_node *n, void *member, stru
 		return e->status;
 	if (p->n_values == 0)
 		return json_fail(n, e, "has no values, expected at least one");
-	if (p->n_values > MAX_VALUES)
-		return json_fail(n, e, "has %zu values, expected at most %d", p->n_values,
-				 MAX_VALUES);
+	if (workload_check_count(n, "values", MAX_VALUES, e))
+		return e->status;
 	return values_check(n, p, e);
 }
 

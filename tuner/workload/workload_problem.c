@@ -13,6 +13,8 @@ static enum asc_status dimension_read(const struct json_node *n, void *member, s
 static enum asc_status dims_read(const struct json_node *n, void *member, struct asc_err *e)
 {
 	struct problem *p = member;
+	if (workload_check_count(n, "dimensions", WORKLOAD_MAX_DIMS, e))
+		return e->status;
 	p->dims =
 		workload_read_items(n, JSON_OBJECT, sizeof *p->dims, dimension_read, &p->n_dims, e);
 	return p->dims ? ASC_OK : e->status;
@@ -33,6 +35,8 @@ static enum asc_status variable_read(const struct json_node *n, void *member, st
 static enum asc_status dtypes_read(const struct json_node *n, void *member, struct asc_err *e)
 {
 	struct problem *p = member;
+	if (workload_check_count(n, "dtype variables", WORKLOAD_MAX_DIMS, e))
+		return e->status;
 	p->dtypes = workload_read_items(n, JSON_OBJECT, sizeof *p->dtypes, variable_read,
 					&p->n_dtypes, e);
 	return p->dtypes ? ASC_OK : e->status;

@@ -58,9 +58,8 @@ enum asc_status workload_read_formulas(const struct json_node *n, const char *wh
 	enum asc_status s = json_expect(n, JSON_ARRAY, e);
 	if (s != ASC_OK)
 		return s;
-	if (json_count(n) > max)
-		return json_fail(n, e, "has %zu %s, expected at most %zu", json_count(n), what,
-				 max);
+	if ((s = workload_check_count(n, what, max, e)) != ASC_OK)
+		return s;
 	size_t i = 0;
 	for (const struct json_node *c = json_first(n); c; c = json_next(c))
 		if ((s = workload_read_formula(c, &out[i++], e)) != ASC_OK)

@@ -53,6 +53,10 @@ enum asc_status workload_check_name(const struct json_node *n, const char *name,
 enum asc_status workload_check_identifier(const struct json_node *n, const char *name,
 					  struct asc_err *e);
 
+/* Checks that an array or object has no more members; `what` names them in messages. */
+enum asc_status workload_check_count(const struct json_node *n, const char *what, size_t most,
+				     struct asc_err *e);
+
 /* Checks that the string members `key` of an array of objects are all different. */
 enum asc_status workload_check_distinct(const struct json_node *array, const char *key,
 					struct asc_err *e);
