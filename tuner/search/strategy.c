@@ -9,8 +9,9 @@
 #include "tuner/search/strategy_core.h"
 
 const struct strategy_ops *const strategy_list[] = {
-	&strategy_exhaustive, &strategy_random, &strategy_climb, &strategy_anneal,
-	&strategy_genetic,    &strategy_evolve, &strategy_tabu,  NULL};
+	&strategy_exhaustive, &strategy_random,  &strategy_climb,
+	&strategy_anneal,     &strategy_genetic, &strategy_evolve,
+	&strategy_tabu,       &strategy_model,   NULL};
 
 const struct strategy_ops *strategy_find(const char *name)
 {

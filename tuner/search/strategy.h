@@ -63,7 +63,7 @@ struct strategy_ops {
 
 /* Entries of strategy_list, each defined in a file of its own. */
 extern const struct strategy_ops strategy_exhaustive, strategy_random, strategy_climb,
-	strategy_anneal, strategy_genetic, strategy_evolve, strategy_tabu;
+	strategy_anneal, strategy_genetic, strategy_evolve, strategy_tabu, strategy_model;
 extern const struct strategy_ops *const strategy_list[];
 const struct strategy_ops *strategy_find(const char *name);
 

@@ -1,0 +1,57 @@
+/* A forest of extremely randomised trees for regression (Geurts, Ernst and Wehenkel, "Extremely
+ * randomized trees", 2006), whose splits are on one feature or on the sum or difference of two: a
+ * product or ratio of parameters where features are logarithms.
+ *
+ * Trees are grown anew a few at a time, so that a forest that learns one result after another costs
+ * little for each. The caller owns the storage: forest_init(), forest_fini(); rows and targets are
+ * the caller's. */
+#ifndef ASCTUNE_SEARCH_FOREST_H
+#define ASCTUNE_SEARCH_FOREST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/base/rng.h"
+
+enum { FOREST_TREES = 40 };
+
+struct forest_node {
+	uint32_t child;        /* the first of two children; 0: a leaf */
+	uint16_t first, other; /* features; equal: one alone */
+	float sign;            /* 1: sum, -1: difference; 0: one alone */
+	float cut;             /* below: the first child; of a leaf its mean */
+};
+
+struct forest_tree {
+	struct forest_node *nodes;
+	size_t n, capacity;
+};
+
+struct forest {
+	struct rng rng;
+	size_t features;
+	struct forest_tree trees[FOREST_TREES];
+	size_t oldest;           /* tree that is grown next */
+	uint32_t *order;         /* rows in the order of the nodes that hold them */
+	float *values, *targets; /* value of a split and target, for each row of a node */
+	size_t capacity;         /* rows that there is room for */
+};
+
+struct forest_rows { /* n rows of `features` numbers, and the target of each */
+	const float *features;
+	const float *targets;
+	size_t n;
+};
+
+void forest_init(struct forest *f, size_t features, uint64_t seed);
+void forest_fini(struct forest *f);
+
+/* Grows the oldest tree anew from these rows, at least one; *tree is its number. */
+enum asc_status forest_grow(struct forest *f, const struct forest_rows *rows, size_t *tree,
+			    struct asc_err *e);
+
+/* Target that one tree expects of a row. */
+float forest_tree_expect(const struct forest *f, size_t tree, const float *row);
+
+#endif

@@ -1,0 +1,308 @@
+/* The strategy `model`: a forest learns what is fast and asks where it expects most.
+ *
+ * The first questions are far from each other. Then each question is the lowest of the bounds of a
+ * pool of candidates: mean of the trees less some of their deviations, a number that is drawn anew
+ * for each, so that some questions use what is known and others find out. A third of the questions
+ * is about neighbours of the best. Half of the trees learn logarithms, half how far from the best
+ * one is: the first find the good part of a space, the others tell the best of it apart. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "tuner/base/array.h"
+#include "tuner/search/candidate_pool.h"
+#include "tuner/search/encoding.h"
+#include "tuner/search/lessons.h"
+#include "tuner/search/strategy_core.h"
+
+enum {
+	FIRST = 10,      /* questions that are far from each other */
+	FAR_DRAWS = 300, /* draws of which such a one is the farthest */
+	REFRESH = 24,    /* questions between two choices of the pool */
+	WHOLE = 1 << 14, /* configurations of a space whose pool is chosen from all of them */
+	DRAWS = 1 << 12, /* draws that the pool of a larger one is chosen from */
+	NEAR_MAX = 512,  /* neighbours that are looked at */
+	GROWN = 3,       /* trees that are grown for a question, and more while results are few */
+	GROWN_ROWS = 600,
+	TREES_PER_CHOICE = 4 /* every fourth tree says what joins the pool */
+};
+
+static const double GAPS = 0.3;   /* part of the questions that trees of gaps answer */
+static const double LOCAL = 0.33; /* part of the questions near the best */
+static const float DEVIATIONS[POOL_VIEWS] = {3, 4}; /* most of a bound, for each view */
+static const float POOL_DEVIATIONS = 1.5F;
+
+struct candidate {
+	uint64_t index;
+	float bound;
+};
+
+struct model {
+	struct strategy base;
+	struct encoding encoding;
+	struct forest forest;
+	struct lessons lessons;
+	struct pool pool;
+	float *row;      /* of the configuration that is looked at */
+	float *far_rows; /* of the first questions */
+	size_t n_far;
+	struct candidate *candidates; /* that a pool is chosen from */
+	size_t n_candidates, candidate_room;
+	size_t since;  /* questions since the pool was chosen */
+	uint64_t best; /* its index */
+	double score;  /* its score; infinite: none has passed */
+};
+
+static enum asc_status model_begin(struct strategy *base, struct asc_err *e)
+{
+	struct model *s = (struct model *)base;
+
+	s->score = INFINITY;
+	if (encoding_init(&s->encoding, base->space, e))
+		return e->status;
+	const size_t features = s->encoding.n;
+
+	forest_init(&s->forest, features, rng_next(&base->rng));
+	s->lessons.features = features;
+	s->row = malloc((features + 1) * sizeof *s->row);
+	s->far_rows = malloc(FIRST * (features + 1) * sizeof *s->far_rows);
+	if (!s->row || !s->far_rows)
+		return asc_err_nomem(e);
+	return pool_init(&s->pool, features, e);
+}
+
+static void model_end(struct strategy *base)
+{
+	struct model *s = (struct model *)base;
+
+	encoding_fini(&s->encoding);
+	forest_fini(&s->forest);
+	lessons_fini(&s->lessons);
+	pool_fini(&s->pool);
+	free(s->row);
+	free(s->far_rows);
+	free(s->candidates);
+}
+
+/* ---- the first questions ---- */
+
+static float nearest_distance(const struct model *s, const float *row)
+{
+	float nearest = INFINITY;
+
+	for (size_t i = 0; i < s->n_far; i++) {
+		const float d =
+			encoding_distance(&s->encoding, row, &s->far_rows[i * s->encoding.n]);
+
+		nearest = d < nearest ? d : nearest;
+	}
+	return nearest;
+}
+
+/* Chooses, of many draws, the one that is farthest from the first questions. */
+static enum asc_status choose_far(struct model *s, uint64_t *index, bool *found, struct asc_err *e)
+{
+	float farthest = -1;
+
+	for (int i = 0; i < FAR_DRAWS; i++) {
+		const uint64_t drawn = space_sample(s->base.space, &s->base.rng);
+
+		if (visits_find(&s->base.visits, drawn))
+			continue;
+		encoding_get(&s->encoding, drawn, s->row);
+		const float d = nearest_distance(s, s->row);
+
+		if (d > farthest) {
+			farthest = d;
+			*index = drawn;
+		}
+	}
+	*found = farthest >= 0;
+	return *found ? ASC_OK : strategy_draw(&s->base, index, found, e);
+}
+
+static void note_far(struct model *s, uint64_t index)
+{
+	if (s->n_far < FIRST)
+		encoding_get(&s->encoding, index, &s->far_rows[s->n_far++ * s->encoding.n]);
+}
+
+/* ---- the pool ---- */
+
+static enum asc_status add_candidate(struct model *s, uint64_t index, size_t view,
+				     struct asc_err *e)
+{
+	if (visits_find(&s->base.visits, index))
+		return ASC_OK;
+	if (!array_room(&s->candidates, s->n_candidates, &s->candidate_room, sizeof *s->candidates))
+		return asc_err_nomem(e);
+	encoding_get(&s->encoding, index, s->row);
+	s->candidates[s->n_candidates++] = (struct candidate){
+		index, pool_bound(&s->forest, s->row, view, TREES_PER_CHOICE, POOL_DEVIATIONS)};
+	return ASC_OK;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	if (x->bound != y->bound)
+		return x->bound < y->bound ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static enum asc_status find_candidates(struct model *s, size_t view, struct asc_err *e)
+{
+	const uint64_t count = space_count(s->base.space);
+	enum asc_status status = ASC_OK;
+
+	s->n_candidates = 0;
+	for (uint64_t i = 0; !status && i < (count <= WHOLE ? count : DRAWS); i++)
+		status = add_candidate(
+			s, count <= WHOLE ? i : space_sample(s->base.space, &s->base.rng), view, e);
+	return status;
+}
+
+/* Sorts the candidates, and removes what was drawn twice. */
+static void sort_candidates(struct model *s)
+{
+	size_t kept = 0;
+
+	if (s->n_candidates > 0)
+		qsort(s->candidates, s->n_candidates, sizeof *s->candidates, compare);
+	for (size_t i = 0; i < s->n_candidates; i++)
+		if (i == 0 || s->candidates[i].index != s->candidates[kept - 1].index)
+			s->candidates[kept++] = s->candidates[i];
+	s->n_candidates = kept;
+}
+
+/* Chooses the pool: half of it the best candidates by a view, half drawn from the others. */
+static enum asc_status choose_pool(struct model *s, size_t view, struct asc_err *e)
+{
+	if (find_candidates(s, view, e))
+		return e->status;
+	sort_candidates(s);
+	s->since = 0;
+	s->pool.n = 0;
+	for (size_t i = 0; i < s->n_candidates && i < POOL_SIZE; i++) {
+		size_t from = i;
+
+		if (i >= POOL_SIZE / 2)
+			from += (size_t)rng_below(&s->base.rng, s->n_candidates - i);
+		const uint64_t index = s->candidates[from].index;
+
+		s->candidates[from] = s->candidates[i];
+		encoding_get(&s->encoding, index, s->row);
+		pool_add(&s->pool, &s->forest, index, s->row);
+	}
+	return ASC_OK;
+}
+
+/* ---- questions ---- */
+
+/* Grows the oldest trees: all at first, then fewer the more results there are. */
+static enum asc_status grow_trees(struct model *s, struct asc_err *e)
+{
+	const bool first = s->forest.trees[FOREST_TREES - 1].n == 0;
+	const size_t wanted = GROWN + GROWN_ROWS / s->lessons.n;
+	const size_t n = first || wanted > FOREST_TREES ? FOREST_TREES : wanted;
+
+	for (size_t i = 0; i < n; i++) {
+		const size_t view = s->forest.oldest % POOL_VIEWS;
+		struct forest_rows rows;
+		size_t tree;
+
+		lessons_draw(&s->lessons, view == 0 ? LESSONS_LOG : LESSONS_GAP, &s->base.rng,
+			     &rows);
+		if (forest_grow(&s->forest, &rows, &tree, e))
+			return e->status;
+		pool_expect(&s->pool, &s->forest, tree);
+	}
+	return ASC_OK;
+}
+
+/* Chooses the neighbour of the best configuration with the least bound. */
+static enum asc_status choose_near(struct model *s, size_t view, float deviations, uint64_t *index,
+				   bool *found, struct asc_err *e)
+{
+	struct neighbourhood near = {0};
+	float lowest = INFINITY;
+
+	if (neighbourhood_find(&s->base, s->best, &near, e))
+		return e->status;
+	for (size_t i = 0; i < near.n && i < NEAR_MAX; i++) {
+		if (visits_find(&s->base.visits, near.list[i]))
+			continue;
+		encoding_get(&s->encoding, near.list[i], s->row);
+		const float bound = pool_bound(&s->forest, s->row, view, POOL_VIEWS, deviations);
+
+		if (bound < lowest) {
+			lowest = bound;
+			*index = near.list[i];
+			*found = true;
+		}
+	}
+	free(near.list);
+	return ASC_OK;
+}
+
+static enum asc_status choose_by_forest(struct model *s, uint64_t *index, bool *found,
+					struct asc_err *e)
+{
+	const size_t view = rng_uniform(&s->base.rng) < GAPS;
+	const float deviations = DEVIATIONS[view] * (float)rng_uniform(&s->base.rng);
+
+	if (grow_trees(s, e))
+		return e->status;
+	if ((s->pool.n == 0 || ++s->since >= REFRESH) && choose_pool(s, view, e))
+		return e->status;
+	if (rng_uniform(&s->base.rng) < LOCAL && choose_near(s, view, deviations, index, found, e))
+		return e->status;
+	if (*found)
+		return ASC_OK;
+	const size_t least = pool_find_least(&s->pool, view, deviations);
+
+	*found = least < s->pool.n;
+	*index = *found ? s->pool.indices[least] : 0;
+	return *found ? ASC_OK : strategy_draw(&s->base, index, found, e);
+}
+
+static enum asc_status model_next(struct strategy *base, uint64_t *index, bool *found,
+				  struct asc_err *e)
+{
+	struct model *s = (struct model *)base;
+	const bool far = base->visits.count < FIRST || isinf(s->score);
+
+	*found = false;
+	if (far ? choose_far(s, index, found, e) : choose_by_forest(s, index, found, e))
+		return e->status;
+	if (!*found)
+		return ASC_OK;
+	note_far(s, *index);
+	pool_remove(&s->pool, *index);
+	return ASC_OK;
+}
+
+static enum asc_status model_learn(struct strategy *base, uint64_t index, const struct result *r,
+				   double score, struct asc_err *e)
+{
+	struct model *s = (struct model *)base;
+
+	(void)r;
+	score = score > 0 ? score : INFINITY; /* a time of 0 is none */
+	if (score < s->score) {
+		s->score = score;
+		s->best = index;
+	}
+	encoding_get(&s->encoding, index, s->row);
+	return lessons_add(&s->lessons, s->row, score, e);
+}
+
+const struct strategy_ops strategy_model = {
+	.name = "model",
+	.summary = "a forest that learns what is fast, and asks where it expects most",
+	.size = sizeof(struct model),
+	.begin = model_begin,
+	.end = model_end,
+	.next = model_next,
+	.learn = model_learn,
+};
