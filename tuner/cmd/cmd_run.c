@@ -12,6 +12,7 @@
 #include "tuner/base/units.h"
 #include "tuner/binding/workload_open.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/interrupt.h"
 #include "tuner/cmd/repeat.h"
 #include "tuner/cmd/run_confirm.h"
 #include "tuner/cmd/run_options.h"
@@ -21,18 +22,9 @@
 
 extern const struct command run_command;
 
-static volatile sig_atomic_t stop_asked;
-
-/* The second signal has its usual effect. */
-static void on_stop(int sig)
-{
-	stop_asked = 1;
-	screen_leave();
-	signal(sig, SIG_DFL);
-}
-
 struct command_run {
 	const struct run_options *options;
+	const volatile sig_atomic_t *stop;
 	struct run_session on;
 	struct problem_choice problems;
 	struct db *db;
@@ -187,7 +179,7 @@ static enum asc_status run_problem(struct command_run *s, const struct workload 
 					.rewrites_off = o->rewrites_off,
 					.noted = &s->noted,
 					.peaks = !o->config,
-					.stop = &stop_asked,
+					.stop = s->stop,
 					.progress = show_progress,
 					.waiting = show_waiting,
 					.user = s};
@@ -240,7 +232,7 @@ static enum asc_status run_workload(struct command_run *s, const char *path, str
 		status = e->status;
 	if (status == ASC_OK && o->config)
 		status = check_one_problem(s, w, e);
-	for (size_t i = 0; status == ASC_OK && !stop_asked && i < w->n_problems; i++)
+	for (size_t i = 0; status == ASC_OK && !*s->stop && i < w->n_problems; i++)
 		if (target_wants(&s->on.target, &w->problems[i], &s->problems))
 			status = run_problem(s, w, &w->problems[i], e);
 	workload_close(w);
@@ -297,7 +289,7 @@ static enum asc_status run_files(struct command_run *s, struct asc_err *e)
 	const bool shown = !s->options->json || s->show.screen.live; /* how many there are */
 	for (size_t i = 0; status == ASC_OK && shown && i < files.n; i++)
 		s->all += count_problems(s, files.paths[i]);
-	for (size_t i = 0; status == ASC_OK && !stop_asked && i < files.n; i++)
+	for (size_t i = 0; status == ASC_OK && !*s->stop && i < files.n; i++)
 		status = files.n == 1 ? run_workload(s, files.paths[i], e)
 				      : run_one_of(s, files.paths[i], e);
 	workload_files_fini(&files);
@@ -329,7 +321,7 @@ static void say_next(const struct command_run *s)
 		repeat_add_word(&next, "--db");
 		repeat_add_word(&next, path);
 	}
-	if (stop_asked)
+	if (*s->stop)
 		fprintf(stderr,
 			"stopped; what was measured is in %s: the same command with --resume goes "
 			"on\n",
@@ -345,25 +337,20 @@ static int run_main(int argc, char **argv)
 {
 	struct run_options o;
 	struct command_run s = {.options = &o};
-	struct sigaction action = {.sa_handler = on_stop};
 	struct asc_err e;
 
 	run_options_parse(argc, argv, &o);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	if (signal(SIGHUP, SIG_IGN) != SIG_IGN) /* nohup has asked for that */
-		sigaction(SIGHUP, &action, NULL);
-	signal(SIGPIPE, SIG_IGN);
-	db_wait_until(&stop_asked);
+	s.stop = interrupt_watch();
+	db_wait_until(s.stop);
 	if (o.confirm) {
-		int confirmed = run_confirm(&o, &stop_asked);
+		int confirmed = run_confirm(&o, s.stop);
 
 		run_options_fini(&o);
 		return confirmed;
 	}
 	enum asc_status status = run_files(&s, &e);
 
-	if (!status && !stop_asked)
+	if (!status && !*s.stop)
 		say_uncovered(&s);
 	if (!status)
 		say_next(&s);
@@ -374,7 +361,7 @@ static int run_main(int argc, char **argv)
 	run_options_fini(&o);
 	if (status)
 		return command_fail(&e);
-	if (stop_asked)
+	if (*s.stop)
 		return EXIT_INTERRUPTED;
 	if (s.failed)
 		return s.failed;

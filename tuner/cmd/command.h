@@ -17,7 +17,7 @@ enum exit_status {
 	EXIT_NEGATIVE = 1,     /* a negative verdict: no usable result, a new regression */
 	EXIT_USAGE = 2,        /* usage or bad input */
 	EXIT_NOTHING = 3,      /* nothing to measure with */
-	EXIT_UNDECIDED = 4,    /* with --strict: something could not be decided, nothing is worse */
+	EXIT_UNDECIDED = 4,    /* something could not be decided, nothing is worse */
 	EXIT_INTERRUPTED = 130 /* SIGINT; everything measured is recorded */
 };
 

@@ -16,13 +16,25 @@
 
 extern const struct command run_command, space_command, list_command, best_command, export_command,
 	import_command, replay_command, merge_command, runs_command, track_command, report_command,
-	check_command, worker_command, compile_command, manual_command;
+	reproduce_command, check_command, worker_command, compile_command, manual_command;
 
-const struct command *const command_list[] = {
-	&run_command,    &space_command,   &list_command,   &best_command,
-	&export_command, &import_command,  &replay_command, &merge_command,
-	&runs_command,   &track_command,   &report_command, &check_command,
-	&worker_command, &compile_command, &manual_command, NULL};
+const struct command *const command_list[] = {&run_command,
+					      &space_command,
+					      &list_command,
+					      &best_command,
+					      &reproduce_command,
+					      &export_command,
+					      &import_command,
+					      &replay_command,
+					      &merge_command,
+					      &runs_command,
+					      &track_command,
+					      &report_command,
+					      &check_command,
+					      &worker_command,
+					      &compile_command,
+					      &manual_command,
+					      NULL};
 
 static void print_log(void *user, enum log_level level, const char *text)
 {
@@ -139,9 +151,9 @@ static void print_help(FILE *to)
 	fputs("\n`asctune COMMAND --help` explains a command; `asctune --version` prints the\n"
 	      "version. Results go to stdout, messages to stderr.\n"
 	      "Exit status: 0 done; 1 no usable result (nothing passed, or the answer is\n"
-	      "slower than its default), a new regression or a broken kernel; 2 usage or bad\n"
-	      "input; 3 nothing to measure with; 4 undecided (track --strict); 130 interrupted\n"
-	      "(everything measured is recorded).\n",
+	      "slower than its default), a new regression, a broken kernel, a time that is not\n"
+	      "reproduced; 2 usage or bad input; 3 nothing to measure with; 4 undecided (track\n"
+	      "--strict, reproduce); 130 interrupted (everything measured is recorded).\n",
 	      to);
 }
 

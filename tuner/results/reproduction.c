@@ -7,18 +7,12 @@
 #include "tuner/results/confirmation.h"
 #include "tuner/results/tie.h"
 
-static const char *const names[] = {REPRODUCTION_LIST(NAME_OF_THREE)};
-static const char *const meanings[] = {REPRODUCTION_LIST(MEANING_OF_THREE)};
+static const char *const names[] = {REPRODUCTION_LIST(NAME_OF)};
 static const char *const causes[] = {REPRODUCTION_CAUSE_LIST(NAME_OF)};
 
 const char *reproduction_name(enum reproduction_verdict v)
 {
 	return names[v];
-}
-
-const char *reproduction_meaning(enum reproduction_verdict v)
-{
-	return meanings[v];
 }
 
 const char *reproduction_cause_name(enum reproduction_cause c)
@@ -72,15 +66,24 @@ static bool is_tied(double low, double high, double margin)
 	       standing_find(&inverse, true, margin) == STANDING_TIED;
 }
 
+static bool is_apart(double low, double high, double near)
+{
+	return low > near || high < 1 / near;
+}
+
+/* Another time on a machine that was not steady tells nothing, unless the recorded artifact had its
+ * own in the same rounds. */
 static enum reproduction_verdict find_verdict(const struct reproduction_claim *r,
 					      const struct confirmation *c,
 					      const struct reproduction *x)
 {
-	const bool apart = x->low > r->near || x->high < 1 / r->near;
+	const bool tells =
+		!c->unsteady || (x->beside && is_apart(x->built_low, x->built_high, r->near));
 
 	if (is_tied(x->low, x->high, r->margin))
 		return REPRODUCTION_HOLDS;
-	return apart && !c->unsteady ? REPRODUCTION_FAILS : REPRODUCTION_UNDECIDED;
+	return tells && is_apart(x->low, x->high, r->near) ? REPRODUCTION_FAILS
+							   : REPRODUCTION_UNDECIDED;
 }
 
 static enum reproduction_cause find_cause(const struct reproduction_claim *r,

@@ -9,20 +9,19 @@
 
 struct confirmation;
 
-/* id, name, meaning */
+/* id, name */
 #define REPRODUCTION_LIST(X)                                                                       \
-	X(HOLDS, "holds", "verified, and its time agrees with the recorded one")                   \
-	X(FAILS, "does not hold", "it does not pass, or its time is another one")                  \
-	X(UNDECIDED, "not told apart", "the times scatter too much to tell")
+	X(HOLDS, "holds")         /* verified, and its time agrees with the recorded one */        \
+	X(FAILS, "does not hold") /* it does not pass, or its time is another one */               \
+	X(UNDECIDED, "not told apart")
 
 enum reproduction_verdict {
-#define X(id, name, meaning) REPRODUCTION_##id,
+#define X(id, name) REPRODUCTION_##id,
 	REPRODUCTION_LIST(X)
 #undef X
 };
 
 const char *reproduction_name(enum reproduction_verdict v);
-const char *reproduction_meaning(enum reproduction_verdict v);
 
 /* Causes of another time. id, name */
 #define REPRODUCTION_CAUSE_LIST(X)                                                                 \

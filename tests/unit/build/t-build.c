@@ -210,6 +210,36 @@ static void test_cache(void)
 	pool_done_fini(&second);
 }
 
+/* A pool that builds anew has its own folder, which goes with it; the cache is left as it is. */
+static void test_rebuild(void)
+{
+	const struct builder_ops *cc = builder_find("cc");
+	struct pool_done first, again, third;
+	struct artifact stored;
+	struct asc_err e;
+
+	build("accepted.c", &first);
+	struct pool *p = open_pool(1, LIMIT_NS);
+	tap_int(pool_rebuild(p, &e), ASC_OK, "a pool that builds anew");
+	tap_ok(!submit(p, 1, "accepted.c", &e) && pool_take(p, -1, &again) && is_built(&again) &&
+		       !again.cached,
+	       "what the cache has is built all the same");
+	tap_str(again.artifact.key, first.artifact.key, "under its key");
+	tap_str(again.artifact.digest, first.artifact.digest, "with the same bytes");
+	tap_ok(strcmp(again.artifact.path, first.artifact.path) != 0, "as another file");
+	tap_ok(!submit(p, 2, "accepted.c", &e) && pool_take(p, -1, &third) && third.cached, "once");
+	tap_ok(pool_recall(p, cc, first.artifact.key, &stored),
+	       "the cache is asked for what it has");
+	tap_str(stored.path, first.artifact.path, "which is the first file");
+	pool_close(p);
+	tap_ok(file_exists(first.artifact.path) && !file_exists(again.artifact.path),
+	       "only what was built anew is gone with the pool");
+	artifact_fini(&stored);
+	pool_done_fini(&first);
+	pool_done_fini(&again);
+	pool_done_fini(&third);
+}
+
 static void test_truncated(void)
 {
 	struct pool_done done;
@@ -694,6 +724,7 @@ int main(void)
 	test_outcome();
 	test_pool_options();
 	test_cache();
+	test_rebuild();
 	test_truncated();
 	test_list();
 	test_leftovers();

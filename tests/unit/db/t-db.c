@@ -195,6 +195,61 @@ static void test_completed(void)
 	db_close(d);
 }
 
+struct seen { /* of a record */
+	bool simulated, of_finals;
+	int64_t n_samples;
+	double median_ns;
+	char status[16], provenance[2000];
+};
+
+static enum asc_status see_record(void *user, const struct db_record *row, struct asc_err *err)
+{
+	struct seen *s = user;
+
+	(void)err;
+	*s = (struct seen){row->simulated, row->of_finals, row->n_samples, row->median_ns, "", ""};
+	snprintf(s->status, sizeof s->status, "%s", row->status);
+	snprintf(s->provenance, sizeof s->provenance, "%s", row->provenance_json);
+	return ASC_OK;
+}
+
+static void test_record(void)
+{
+	int64_t id;
+	struct db *d = rows_open(rows_path("record.db"), &id);
+	struct result r = rows_result(100, 200, 300);
+	struct db_trial t = rows_trial("B=1", &r);
+	struct db_final f = {.implementation = rows_implementation,
+			     .config_key = "B=1",
+			     .winner = true,
+			     .ratio = 1,
+			     .samples = r.samples,
+			     .n_samples = 2,
+			     .time = {.n = 2, .min = 1, .q1 = 1, .median = 150, .q3 = 1, .max = 1}};
+	struct seen seen;
+
+	strcpy(r.digest, "15056 0a");
+	tap_int(db_add_trial(d, id, &t, &e), ASC_OK, "a trial");
+	tap_int(db_find_record(d, 1, see_record, &seen, &e), ASC_OK, "is found by its number");
+	tap_ok(!seen.of_finals && !seen.simulated && seen.median_ns == 200 && seen.n_samples == 3,
+	       "with its own times");
+	tap_str(seen.status, "ok", "with its status");
+	tap_has(seen.provenance, "\"digest\":\"15056 0a\"", "with the digest of its artifact");
+	tap_has(seen.provenance, "\"implementation_key\":\"k1\"", "with the key of its source");
+	tap_has(seen.provenance, "\"policy\":{\"warmup\":1}", "with the policy of its run");
+	tap_has(seen.provenance, "\"sources\":null", "what was not recorded is null");
+	tap_int(db_add_final(d, id, &f, &e), ASC_OK, "a finalist");
+	tap_int(db_find_record(d, 1, see_record, &seen, &e), ASC_OK, "is the same trial");
+	tap_ok(seen.of_finals && seen.median_ns == 150 && seen.n_samples == 2,
+	       "with the times of the finals");
+	rows_ask(rows_path("record.db"), "UPDATE implementation SET sources = '{'");
+	tap_int(db_find_record(d, 1, see_record, &seen, &e), ASC_OK, "damaged sources");
+	tap_has(seen.provenance, "\"sources\":null", "are none");
+	tap_int(db_find_record(d, 2, see_record, &seen, &e), ASC_NOTFOUND, "another number");
+	tap_has(e.text, "record.db: no trial 2", "is none");
+	db_close(d);
+}
+
 static void test_find(void)
 {
 	struct db_device device = rows_device;
@@ -340,6 +395,7 @@ int main(void)
 	test_round_trip();
 	test_bare_result();
 	test_completed();
+	test_record();
 	test_find();
 	test_machine();
 	test_hostile_names();

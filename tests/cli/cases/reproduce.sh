@@ -1,0 +1,97 @@
+# asctune reproduce: whether a recorded time holds, and what differs. The kernel sleeps, so that its time is the same on a busy machine: as long as
+# the macro in delay.h says and the environment adds.
+ASCTUNE_CACHE_DIR="$PWD/cache"; export ASCTUNE_CACHE_DIR
+cp -r "$WORKLOADS/axpy" "$WORKLOADS/axpy.json" .
+delay() { echo "#define DELAY_US $1" >axpy/delay.h; }
+kernel() { # SED-SCRIPT: the kernel of axpy, sleeping in its one call
+	(echo '#include <stdlib.h>'; echo '#include <unistd.h>'; echo '#include "delay.h"'
+	sed 's|^\tconst int64_t first.*|\tconst char *more = getenv("MORE_US");\n\tusleep(DELAY_US + (more ? atoi(more) : 0));\n&|' "$WORKLOADS/axpy/kernel.c" |
+		sed "$1") >axpy/kernel.c
+}
+# a time or a percentage is none of the machine's that wrote the expected output
+plain() { sed -E 's/cpu: [^,]*,/cpu: MODEL,/; s/[-+]?[0-9.]+ \(/N (/; s/\([-+0-9.]+ \.\. [-+0-9.]+\)/(N .. N)/; s/N \(N/N (N/; s/[-+]?[0-9.]+ %/N %/
+	s/[0-9.]+ [mu]s/T/g; s/[0-9]+ samples/K samples/; s/[0-9]{5} [0-9a-f]{16}/BYTES/g'; }
+reproduce() { asctune reproduce "$@" >said 2>&1; status=$?; plain <said; echo "exit $status"; }
+
+delay 2000; kernel ''
+asctune run axpy.json --device cpu --problem small --config BLOCK=1024 --db r.db >/dev/null 2>&1
+# a busy machine marks samples, and would not tell what is slower; the recorded policy is the one to measure by
+sqlite3 r.db "update run set policy_json = json_set(policy_json, '$.steady_wait', 1.0, '$.steady_clock', 0.0)"
+echo "-- nothing has changed"
+reproduce 1 --db r.db
+echo "-- a comment"
+echo '/* edited */' >>axpy/kernel.c
+reproduce 1 --db r.db
+echo "-- an included file: slower by the code"
+delay 4000; kernel ''
+reproduce 1 --db r.db
+echo "-- and without the recorded artifact"
+mv cache kept
+reproduce 1 --db r.db
+rm -r cache; mv kept cache
+delay 2000
+echo "-- slower by the machine"
+MORE_US=2000 reproduce 1 --db r.db
+echo "-- a recorded time that is known too badly"
+cp r.db wide.db; sqlite3 wide.db 'update trial set low_ns = median_ns / 2, high_ns = median_ns * 2'
+reproduce 1 --db wide.db | tail -2
+echo "-- an option, for people and programs"
+sed 's/"builder": "cc",/"builder": "cc", "flags": ["-fno-inline"],/' axpy.json >flags.json
+reproduce 1 --db r.db --workload flags.json
+asctune reproduce 1 --db r.db --json --workload flags.json >said
+grep -oE '"(differences|not_recorded)":\[[^]]*\]|"(verdict|cause|reason)":"[^"]*"' said
+echo "-- another call"
+sed 's/"threads": "THREADS"/"threads": "THREADS * 1"/' axpy.json >call.json
+reproduce 1 --db r.db --workload call.json | sed -n '3,4p;$p'
+echo "-- wrong"
+kernel 's/alpha \* x\[i\]/2 * x[i]/'
+reproduce 1 --db r.db | tail -2 | sed 's/largest error.*//'
+echo "-- it no longer compiles"
+kernel 's/alpha \* x\[i\]/nothing/'
+reproduce 1 --db r.db | tail -2 | sed 's/kernel.c:.*//'
+kernel ''
+echo "-- a row of an earlier version"
+cp r.db old.db
+sqlite3 old.db 'update implementation set options = null, sources = null, toolchain = null; update run set workload_file = null, policy_json = null; update trial set digest = null'
+reproduce 1 --db old.db
+reproduce 1 --db old.db --workload axpy.json
+
+echo "-- exported rows"
+asctune run axpy.json --device cpu --problem large --config BLOCK=1024 --db r.db >/dev/null 2>&1
+asctune export json --db r.db -o . 2>/dev/null
+reproduce --best best.json --problem small
+asctune reproduce --best best.json --json | grep -o '"problem":"[a-z]*"'
+reproduce --best best.json --problem tiny
+echo '[]' >none.json; reproduce --best none.json
+echo '{"workload": "axpy"}' >part.json; reproduce --best part.json
+echo '{' >broken.json; reproduce --best broken.json
+reproduce --best gone.json
+
+echo "-- what cannot be reproduced"
+reproduce 99 --db r.db
+reproduce 1 --db missing.db
+reproduce 0 --db r.db
+reproduce --db r.db
+reproduce 1 --best best.json
+reproduce 1 --problem small --db r.db
+changed() { cp r.db bad.db; sqlite3 bad.db "$1"; shift; reproduce 1 --db bad.db "$@"; }
+changed "update trial set status = 'pruned', reason = 'too many threads'"
+changed "update trial set status = 'build_failed', reason = null"
+changed "update run set simulated = 1"
+changed "update trial set n_samples = 0, samples = null, median_ns = null"
+changed "update device set kind = 'cuda', model = 'NVIDIA H100'"
+changed "update device set model = 'Z80'" | sed 's/this is cpu: .*: /this is cpu: MODEL: /'
+changed "update implementation set name = 'vector'"
+changed "update trial set config_key = 'BLOCK=2048,THREADS=1,UNROLL=1'"
+changed "update trial set config_key = 'BLOCK'"
+changed "update problem set key = 'other'" | sed -n '3,4p;$p'
+reproduce 1 --db r.db --workload "$WORKLOADS/faults.json" | sed 's|[^ ]*/faults.json|faults.json|'
+reproduce 1 --db r.db --workload gone.json
+sed 's/"name": "small"/"name": "little"/' axpy.json >little.json
+reproduce 1 --db r.db --workload little.json
+mv axpy/kernel.c kernel.c; reproduce 1 --db r.db; mv kernel.c axpy/kernel.c
+CC=/no/such/compiler reproduce 1 --db r.db
+echo >file
+ASCTUNE_CACHE_DIR="$PWD/file" reproduce 1 --db r.db | tail -2
+ls cache/artifacts | grep -c tmp-
+chmod 777 cache; reproduce 1 --db r.db | tail -2

@@ -1,0 +1,142 @@
+#include "tuner/cmd/claim.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "reports/export/best_json.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/json.h"
+
+/* ---- reading a row ---- */
+
+/* A member that is there and not null. */
+static const struct json_node *find(const struct json_node *row, const char *name)
+{
+	const struct json_node *n = json_find(row, name);
+
+	return n && json_type(n) != JSON_NULL ? n : NULL;
+}
+
+static enum asc_status read_real(const struct json_node *n, double *out, struct asc_err *e)
+{
+	struct value v = value_real(NAN);
+
+	if (n && json_get_value(n, &v, e))
+		return e->status;
+	*out = value_as_real(v);
+	return ASC_OK;
+}
+
+static enum asc_status read_field(const struct json_node *row, const struct db_field *f,
+				  struct db_record *out, struct asc_err *e)
+{
+	const struct json_node *n = find(row, f->name);
+	void *member = (char *)out + f->offset;
+
+	switch (f->kind) {
+	case DB_FIELD_TEXT: return n ? json_get_string(n, member, e) : ASC_OK;
+	case DB_FIELD_INT: return n ? json_get_int(n, member, e) : ASC_OK;
+	case DB_FIELD_REAL:
+	case DB_FIELD_AMOUNT: return read_real(n, member, e);
+	case DB_FIELD_JSON: break;
+	}
+	return ASC_OK;
+}
+
+static enum asc_status read_flag(const struct json_node *row, const char *name, bool *out,
+				 struct asc_err *e)
+{
+	struct value v = value_bool(false);
+	const struct json_node *n = find(row, name);
+
+	if (n && json_get_value(n, &v, e))
+		return e->status;
+	*out = value_truth(v);
+	return ASC_OK;
+}
+
+/* Names of the members without which nothing can be measured again. */
+static enum asc_status check(const struct json_node *row, struct asc_err *e)
+{
+	static const char *const needed[] = {"workload",       "problem",    "device_kind",
+					     "implementation", "config_key", NULL};
+
+	for (size_t i = 0; needed[i]; i++)
+		if (!find(row, needed[i]))
+			return json_fail(row, e,
+					 "has no \"%s\": expected a row of a best "
+					 "configuration",
+					 needed[i]);
+	return ASC_OK;
+}
+
+enum asc_status claim_read(const struct json_node *row, struct claim *out, struct asc_err *e)
+{
+	const struct json_node *made = find(row, "provenance");
+
+	*out = (struct claim){0};
+	if (json_expect(row, JSON_OBJECT, e) || check(row, e))
+		return e->status;
+	for (const struct db_field *f = db_record_fields; f->name; f++)
+		if (read_field(row, f, &out->row, e))
+			return e->status;
+	if (read_flag(row, "simulated", &out->row.simulated, e) ||
+	    read_flag(row, "of_finals", &out->row.of_finals, e))
+		return e->status;
+	return made ? provenance_read(made, &out->made, e) : ASC_OK;
+}
+
+const struct json_node *claim_first(const struct json_doc *doc, struct asc_err *e)
+{
+	const struct json_node *root = json_root(doc), *list = json_find(root, "configurations");
+
+	if (!list && json_type(root) == JSON_OBJECT)
+		return root; /* one row alone */
+	list = list ? list : root;
+	if (json_expect(list, JSON_ARRAY, e))
+		return NULL;
+	if (!json_first(list))
+		json_fail(list, e, "holds no configuration");
+	return json_first(list);
+}
+
+/* ---- one trial of a database ---- */
+
+/* Writes the row as an exported one is written: claims are read in one way. */
+static enum asc_status write_row(void *user, const struct db_record *row, struct asc_err *e)
+{
+	struct json_writer w = {user, false};
+
+	json_write_begin(&w, NULL, '{');
+	for (const struct db_field *f = db_record_fields; f->name; f++)
+		if (f->kind != DB_FIELD_JSON && field_json_write(&w, f, row, e))
+			return e->status;
+	json_write_bool(&w, "simulated", row->simulated);
+	json_write_bool(&w, "of_finals", row->of_finals);
+	if (field_json_write_text(&w, "provenance", row->provenance_json, e))
+		return e->status;
+	json_write_end(&w, '}');
+	return ASC_OK;
+}
+
+enum asc_status claim_find(const char *db, int64_t trial_id, struct json_doc **doc,
+			   struct claim *out, struct asc_err *e)
+{
+	struct buf text = {0};
+	struct db *d = NULL;
+	enum asc_status status = db_open(db, DB_READ_ANY, &d, e);
+
+	if (status == ASC_OK)
+		status = db_find_record(d, trial_id, write_row, &text, e);
+	db_close(d);
+	if (status == ASC_OK)
+		status = buf_check(&text, e);
+	if (status == ASC_OK)
+		status = json_open_text(db, buf_str(&text), text.len, doc, e);
+	if (status == ASC_OK)
+		status = claim_read(json_root(*doc), out, e);
+	buf_fini(&text);
+	return status;
+}

@@ -1,0 +1,32 @@
+/* Claims: recorded times that are to be reproduced, read from a database or from exported rows. */
+#ifndef ASCTUNE_CMD_CLAIM_H
+#define ASCTUNE_CMD_CLAIM_H
+
+#include <stdint.h>
+
+#include "db/db.h"
+#include "tuner/base/err.h"
+#include "tuner/results/provenance.h"
+
+struct json_doc;
+struct json_node;
+
+struct claim { /* borrowed from a document */
+	/* Of the fields those that are texts and numbers, NULL and NaN where unknown; `simulated`
+	 * and `of_finals`. */
+	struct db_record row;
+	struct provenance made;
+};
+
+/* Reads one trial of a database; the caller closes *doc. ASC_NOTFOUND when there is none. */
+enum asc_status claim_find(const char *db, int64_t trial_id, struct json_doc **doc,
+			   struct claim *out, struct asc_err *e);
+
+/* First row of a file that `asctune export json` or `asctune best --json` wrote; the others follow
+ * it, json_next(). NULL, with *e set, when it is none. */
+const struct json_node *claim_first(const struct json_doc *doc, struct asc_err *e);
+
+/* Reads a row. ASC_INPUT where it lacks what is needed to measure it again. */
+enum asc_status claim_read(const struct json_node *row, struct claim *out, struct asc_err *e);
+
+#endif

@@ -1,0 +1,375 @@
+/* asctune reproduce: builds a recorded configuration again, says what differs, and measures whether
+ * its recorded time holds. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tuner/base/json.h"
+#include "tuner/base/units.h"
+#include "tuner/cmd/claim.h"
+#include "tuner/cmd/command.h"
+#include "tuner/cmd/interrupt.h"
+#include "tuner/cmd/reproduce_text.h"
+#include "tuner/cmd/run_confirm.h"
+#include "tuner/cmd/run_options.h"
+#include "tuner/cmd/workload_files.h"
+#include "tuner/loop/confirm.h"
+#include "tuner/loop/loop.h"
+#include "tuner/loop/provenance_now.h"
+#include "tuner/search/strategy.h"
+
+extern const struct command reproduce_command;
+
+enum { KEY_BEST = 256, KEY_WORKLOAD, KEY_UNTRUSTED };
+
+struct reproduce_options {
+	const char *db, *device, *best, *workload;
+	uint64_t trial; /* 0: rows of `best` */
+	struct problem_choice problems;
+	bool json, untrusted;
+};
+
+static error_t parse_end(const struct reproduce_options *o, struct argp_state *state)
+{
+	if (!o->trial && !o->best)
+		argp_error(state, "a TRIAL or --best FILE is needed");
+	if (o->trial && o->best)
+		argp_error(state, "either a TRIAL or --best FILE");
+	if (!o->best && o->problems.n > 0)
+		argp_error(state, "--problem chooses rows of --best FILE");
+	return 0;
+}
+
+static error_t parse_reproduce(int key, char *arg, struct argp_state *state)
+{
+	struct reproduce_options *o = state->input;
+
+	switch (key) {
+	case 'd': o->db = arg; break;
+	case 'D': o->device = arg; break;
+	case 'p': problem_choice_add(&o->problems, state, arg); break;
+	case 'j': o->json = true; break;
+	case KEY_BEST: o->best = arg; break;
+	case KEY_WORKLOAD: o->workload = arg; break;
+	case KEY_UNTRUSTED: o->untrusted = true; break;
+	case ARGP_KEY_ARG:
+		if (o->trial)
+			argp_error(state, "one TRIAL at a time");
+		if (!units_parse_count(arg, &o->trial) || o->trial > INT64_MAX)
+			argp_error(state, "\"%s\" is not the number of a trial", arg);
+		break;
+	case ARGP_KEY_END: return parse_end(o, state);
+	default: return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp_option reproduce_options[] = {
+	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
+	{"best", KEY_BEST, "FILE", 0,
+	 "instead of a TRIAL: each configuration of a file that `asctune export json` wrote, here "
+	 "or elsewhere",
+	 0},
+	{"problem", 'p', "NAME", COMMAND_REPEATABLE,
+	 "of --best FILE only the rows of this problem; may be repeated", 0},
+	{"workload", KEY_WORKLOAD, "FILE", 0,
+	 "file of the workload (default: the one that was recorded)", 0},
+	{"device", 'D', "DEVICE", 0, "auto, cpu, cuda[:N], npu[:N] (default: the recorded kind)",
+	 0},
+	{"json", 'j', NULL, 0, "prints one JSON object for each configuration", 0},
+	{"untrusted", KEY_UNTRUSTED, NULL, 0, COMMAND_UNTRUSTED_HELP, 0},
+	{0}};
+
+static const struct argp reproduce_argp = {
+	reproduce_options,
+	parse_reproduce,
+	"[TRIAL]",
+	"Builds a recorded configuration again, says what differs from the recorded build (source, "
+	"included files, compiler, options, architecture, workload, the bytes that come of it), "
+	"verifies it, and measures it in three processes, in the same rounds as the recorded "
+	"artifact while the cache has it. TRIAL is the trial_id of views and exports.\v"
+	"Exit status: 0 the recorded time holds; 1 it does not, or the configuration no longer "
+	"passes; 2 it cannot be built again; 3 its device or compiler is not here; 4 the times do "
+	"not tell.",
+	0,
+	0,
+	0};
+
+/* ---- one claim ---- */
+
+struct command_reproduce {
+	const struct reproduce_options *options;
+	const volatile sig_atomic_t *stop;
+	bool fails, undecided; /* some claim so far */
+	int failure;           /* exit status of the first that could not be tried; 0: none */
+};
+
+struct attempt {
+	const struct command_reproduce *command;
+	const struct claim *claim;
+	struct workload *workload;
+	struct run_session on;
+	struct provenance_now now;
+	struct reproduce_view view;
+};
+
+static enum asc_status check_claim(const struct claim *c, struct asc_err *e)
+{
+	const struct db_record *r = &c->row;
+	enum result_status s = RESULT_OK;
+
+	if (r->simulated)
+		return asc_err_set(e, ASC_INPUT, "it was imported, not measured");
+	if (r->status && !result_status_parse(r->status, &s))
+		return asc_err_set(e, ASC_INPUT, "it has the unknown status \"%s\"", r->status);
+	if (!result_status_timed(s))
+		return asc_err_set(e, ASC_INPUT, "it is %s (%s): it has no time to be reproduced",
+				   r->status, r->reason ? r->reason : result_status_meaning(s));
+	if (r->n_samples < 1 || !(r->median_ns > 0))
+		return asc_err_set(e, ASC_INPUT, "it has no time to be reproduced");
+	return ASC_OK;
+}
+
+static enum asc_status open_workload(struct attempt *a, struct asc_err *e)
+{
+	const struct reproduce_options *o = a->command->options;
+	const struct db_record *r = &a->claim->row;
+	const char *path = o->workload ? o->workload : a->claim->made.workload_file;
+
+	if (!path)
+		return asc_err_set(e, ASC_USAGE,
+				   "the file of workload %s was not recorded: --workload FILE "
+				   "names it",
+				   r->workload);
+	if (workload_file_open(path, o->untrusted, &a->workload, e))
+		return e->status;
+	if (strcmp(a->workload->name, r->workload) != 0)
+		return asc_err_set(e, ASC_INPUT, "%s: holds workload %s, expected %s", path,
+				   a->workload->name, r->workload);
+	if (!workload_find_problem(a->workload, r->problem))
+		return asc_err_set(e, ASC_NOTFOUND, "%s: there is no problem %s any more", path,
+				   r->problem);
+	if (!workload_find_implementation(a->workload, r->implementation))
+		return asc_err_set(e, ASC_NOTFOUND, "%s: there is no implementation %s any more",
+				   path, r->implementation);
+	return ASC_OK;
+}
+
+/* Fails for another kind or model of device: its times say nothing of the recorded one. */
+static enum asc_status check_device(const struct attempt *a, struct asc_err *e)
+{
+	const struct target *t = &a->on.target;
+	const struct db_record *r = &a->claim->row;
+
+	if (strcmp(t->ops->name, r->device_kind) == 0 &&
+	    (!r->device_model || strcmp(t->info.model, r->device_model) == 0))
+		return ASC_OK;
+	return asc_err_set(
+		e, ASC_ABSENT,
+		"it was measured on %s: %s, this is %s: %s: their times are not compared",
+		r->device_kind, r->device_model ? r->device_model : "", t->ops->name,
+		t->info.model);
+}
+
+/* Opens the device with everything built anew, and measures as was recorded, where that is known.
+ */
+static enum asc_status open_session(struct attempt *a, struct asc_err *e)
+{
+	const struct reproduce_options *o = a->command->options;
+	const long threads = sysconf(_SC_NPROCESSORS_ONLN);
+	const struct db_record *r = &a->claim->row;
+	struct run_options ro = {.device = o->device ? o->device : r->device_kind,
+				 .policy = policy_default,
+				 .jobs = threads > 0 ? (size_t)threads : 1};
+	struct policy recorded;
+
+	if (run_session_open(&ro, &a->on, e) || check_device(a, e))
+		return e->status;
+	a->on.session.target.rebuild = true;
+	if (a->claim->made.policy && !policy_read_json(a->claim->made.policy, &recorded, e))
+		a->on.session.policy = recorded;
+	else if (r->cache_policy)
+		(void)cache_policy_parse(r->cache_policy, &a->on.session.policy.cache);
+	return ASC_OK;
+}
+
+static struct loop_options loop_options_of(struct attempt *a)
+{
+	const struct db_record *r = &a->claim->row;
+
+	return (struct loop_options){
+		.workload = a->workload,
+		.problem = workload_find_problem(a->workload, r->problem),
+		.implementation = r->implementation,
+		.session = &a->on.session,
+		.strategy =
+			strategy_find("random"), /* not asked: it needs no listing of the space */
+		.seed = 1,
+		.version = ASCTUNE_VERSION,
+		.stop = a->command->stop};
+}
+
+static enum asc_status compare_builds(struct attempt *a, const struct loop_options *lo,
+				      struct asc_err *e)
+{
+	struct reproduce_view *v = &a->view;
+
+	if (provenance_now_open(&a->now, lo, e) ||
+	    provenance_compare(&a->claim->made, &a->now.made, &v->differences, &v->unknown, e))
+		return e->status;
+	if (!a->command->options->json)
+		reproduce_text_begin(v);
+	return ASC_OK;
+}
+
+/* Measures the recorded artifact against what is built now. */
+static enum asc_status measure(struct attempt *a, const struct loop_options *lo, struct asc_err *e)
+{
+	const struct db_record *r = &a->claim->row;
+	const char *artifact = a->claim->made.artifact ? a->claim->made.artifact : "";
+	const struct confirm_side sides[CONFIRMATION_SIDES] = {
+		{"the recorded artifact", r->config_key, artifact},
+		{"the new build", r->config_key, ""}};
+	struct confirmation *c = &a->view.measured;
+
+	if (confirm_run(lo, a->now.made.problem_key, sides, c, e))
+		return e->status;
+	if (*c->reason && !c->failed && !*a->command->stop)
+		return asc_err_set(e, ASC_INPUT, "it cannot be built again: %s", c->reason);
+	return ASC_OK;
+}
+
+static void judge(struct attempt *a)
+{
+	const struct db_record *r = &a->claim->row;
+	const struct policy *p = &a->on.session.policy;
+	const bool known = !isnan(r->low_ns) && !isnan(r->high_ns);
+	const struct reproduction_claim claim = {
+		.time = {.n = (size_t)r->n_samples,
+			 .min = isnan(r->min_ns) ? r->median_ns : r->min_ns,
+			 .median = r->median_ns,
+			 .max = isnan(r->max_ns) ? r->median_ns : r->max_ns,
+			 .interval = {known, known ? r->low_ns : 0, known ? r->high_ns : 0}},
+		.digest = a->claim->made.digest ? a->claim->made.digest : "",
+		.near = p->near,
+		.margin = p->margin};
+
+	a->view.result = reproduction_judge(&claim, &a->view.measured);
+}
+
+static enum asc_status try(struct attempt *a, struct asc_err *e)
+{
+	if (check_claim(a->claim, e) || open_workload(a, e) || open_session(a, e))
+		return e->status;
+	const struct loop_options lo = loop_options_of(a);
+
+	if (compare_builds(a, &lo, e) || measure(a, &lo, e) || *a->command->stop)
+		return *a->command->stop ? ASC_OK : e->status;
+	judge(a);
+	if (a->command->options->json)
+		return reproduce_text_json(&a->view, e);
+	reproduce_text_end(&a->view);
+	return ASC_OK;
+}
+
+/* One claim that cannot be tried does not keep the others from it. */
+static void reproduce(struct command_reproduce *c, const struct claim *claim, const char *name)
+{
+	struct attempt a = {.command = c, .claim = claim, .view = {.claim = claim}};
+	struct asc_err e;
+	const enum asc_status status = try(&a, &e);
+
+	if (status) {
+		asc_err_wrap(&e, "%s", name);
+		const int failure = command_fail(&e);
+
+		c->failure = c->failure ? c->failure : failure;
+	} else if (!*c->stop) {
+		c->fails |= a.view.result.verdict == REPRODUCTION_FAILS;
+		c->undecided |= a.view.result.verdict == REPRODUCTION_UNDECIDED;
+	}
+	reproduce_view_fini(&a.view);
+	provenance_now_close(&a.now);
+	run_session_close(&a.on);
+	workload_close(a.workload);
+}
+
+/* ---- all of them ---- */
+
+static enum asc_status reproduce_trial(struct command_reproduce *c, struct asc_err *e)
+{
+	const struct reproduce_options *o = c->options;
+	struct json_doc *doc = NULL;
+	struct claim claim;
+	char name[48];
+	enum asc_status status =
+		claim_find(command_db_path(o->db), (int64_t)o->trial, &doc, &claim, e);
+
+	snprintf(name, sizeof name, "trial %" PRIu64, o->trial);
+	if (status == ASC_OK)
+		reproduce(c, &claim, name);
+	json_close(doc);
+	return status;
+}
+
+static enum asc_status reproduce_rows(struct command_reproduce *c, const struct json_node *row,
+				      struct asc_err *e)
+{
+	const struct problem_choice *wanted = &c->options->problems;
+	char name[300];
+	bool found = false;
+
+	for (; row && !*c->stop; row = json_next(row)) {
+		struct claim claim;
+
+		if (claim_read(row, &claim, e))
+			return e->status;
+		if (wanted->n > 0 && !problem_choice_has(wanted, claim.row.problem))
+			continue;
+		found = true;
+		snprintf(name, sizeof name, "%s/%s", claim.row.workload, claim.row.problem);
+		reproduce(c, &claim, name);
+	}
+	return found || *c->stop ? ASC_OK
+				 : asc_err_set(e, ASC_NOTFOUND, "%s: has no row of problem %s",
+					       c->options->best, wanted->names[0]);
+}
+
+static enum asc_status reproduce_best(struct command_reproduce *c, struct asc_err *e)
+{
+	struct json_doc *doc = NULL;
+	enum asc_status status = json_open_file(c->options->best, &doc, e);
+	const struct json_node *row = status == ASC_OK ? claim_first(doc, e) : NULL;
+
+	if (row)
+		status = reproduce_rows(c, row, e);
+	else if (status == ASC_OK)
+		status = e->status;
+	json_close(doc);
+	return status;
+}
+
+static int reproduce_main(int argc, char **argv)
+{
+	struct reproduce_options o = {0};
+	struct command_reproduce c = {.options = &o};
+	struct asc_err e;
+
+	command_parse(&reproduce_argp, argc, argv, &o);
+	c.stop = interrupt_watch();
+	if (o.best ? reproduce_best(&c, &e) : reproduce_trial(&c, &e))
+		return command_fail(&e);
+	if (*c.stop)
+		return EXIT_INTERRUPTED;
+	if (c.fails)
+		return EXIT_NEGATIVE;
+	if (c.failure)
+		return c.failure;
+	return c.undecided ? EXIT_UNDECIDED : EXIT_DONE;
+}
+
+const struct command reproduce_command = {
+	"reproduce", "measures a recorded configuration again: does its time hold?",
+	&reproduce_argp, reproduce_main};

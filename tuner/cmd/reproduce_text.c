@@ -1,0 +1,210 @@
+#include "tuner/cmd/reproduce_text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tuner/base/json.h"
+#include "tuner/base/units.h"
+#include "tuner/cmd/claim.h"
+
+void reproduce_view_fini(struct reproduce_view *v)
+{
+	buf_fini(&v->differences);
+	buf_fini(&v->unknown);
+}
+
+/* ---- for people ---- */
+
+static double pct(double ratio)
+{
+	return 100 * (ratio - 1);
+}
+
+static void print_recorded(const struct db_record *r)
+{
+	char text[3][UNITS_TEXT_SIZE];
+
+	printf("  recorded  %s", units_print_duration(r->median_ns, text[0]));
+	if (!isnan(r->low_ns) && !isnan(r->high_ns))
+		printf(" (95 %% interval %s .. %s, %lld samples)",
+		       units_print_duration(r->low_ns, text[1]),
+		       units_print_duration(r->high_ns, text[2]), (long long)r->n_samples);
+	printf("%s\n", r->of_finals ? " in the finals" : "");
+}
+
+/* Prints each line under a label. */
+static void print_lines(const char *label, const char *lines)
+{
+	while (*lines) {
+		const size_t n = strcspn(lines, "\n");
+
+		printf("  %-9s %.*s\n", label, (int)n, lines);
+		lines += n + (lines[n] == '\n');
+		label = "";
+	}
+}
+
+void reproduce_text_begin(const struct reproduce_view *v)
+{
+	const struct db_record *r = &v->claim->row;
+
+	if (r->trial_id)
+		printf("trial %lld: ", (long long)r->trial_id);
+	printf("%s/%s on %s: %s, %s %s\n", r->workload, r->problem, r->device_kind,
+	       r->device_model ? r->device_model : "", r->implementation, r->config_key);
+	print_recorded(r);
+	print_lines("differs",
+		    v->differences.len ? buf_str(&v->differences) : "nothing that was recorded");
+	if (v->unknown.len)
+		printf("  unknown   not recorded then: %s\n", buf_str(&v->unknown));
+	fflush(stdout);
+}
+
+static void print_bytes(const struct reproduce_view *v)
+{
+	const char *built = v->measured.digest[CONFIRMATION_AFTER], *then = v->claim->made.digest;
+
+	if (!*built)
+		return;
+	printf("  built     ");
+	if (!then)
+		printf("%s: which bytes were measured then is not recorded\n", built);
+	else if (v->result.same_bytes)
+		printf("the same bytes, %s\n", built);
+	else
+		printf("other bytes: %s, recorded are %s\n", built, then);
+}
+
+static void print_times(const struct reproduce_view *v)
+{
+	const struct reproduction *r = &v->result;
+	char text[UNITS_TEXT_SIZE];
+
+	printf("  now      ");
+	for (size_t k = 0; k < v->measured.n; k++)
+		printf("%s %s", k ? "," : "",
+		       units_print_duration(v->measured.sessions[k].time[CONFIRMATION_AFTER].median,
+					    text));
+	printf(" in %zu processes, verified in each\n", v->measured.n);
+	if (r->beside)
+		printf("  beside    %+.1f %% (%+.1f .. %+.1f) against the recorded artifact, in "
+		       "the "
+		       "same rounds\n",
+		       pct(r->built_ratio), pct(r->built_low), pct(r->built_high));
+}
+
+static const char *explain(const struct reproduce_view *v)
+{
+	const struct reproduction *r = &v->result;
+
+	if (r->verdict == REPRODUCTION_HOLDS)
+		return "which agrees with the recorded time";
+	if (r->verdict == REPRODUCTION_UNDECIDED)
+		return v->measured.unsteady ? "but the machine was not steady"
+					    : "which is too close for times of two moments";
+	switch (r->cause) {
+	case REPRODUCTION_BY_MACHINE:
+		return r->same_bytes ? "with the same bytes: it is the machine, not the code"
+				     : "and so does the recorded artifact: it is the machine, not "
+				       "the code";
+	case REPRODUCTION_BY_CODE: return "unlike the recorded artifact: it is the code";
+	default: break;
+	}
+	return r->beside ? "by code or machine: the rounds scatter too much to tell"
+			 : "by code or machine: the recorded artifact is gone from the cache";
+}
+
+void reproduce_text_end(const struct reproduce_view *v)
+{
+	const struct reproduction *r = &v->result;
+
+	print_bytes(v);
+	if (v->measured.n > 0 && !v->measured.failed) {
+		print_times(v);
+		printf("%s: %+.1f %% (%+.1f .. %+.1f), %s\n", reproduction_name(r->verdict),
+		       pct(r->ratio), pct(r->low), pct(r->high), explain(v));
+	} else {
+		printf("%s: %s\n", reproduction_name(r->verdict), v->measured.reason);
+	}
+	fflush(stdout);
+}
+
+/* ---- for programs ---- */
+
+static void write_claim(const struct claim *c, struct json_writer *w)
+{
+	const struct db_record *r = &c->row;
+
+	json_write_int(w, "trial_id", r->trial_id);
+	json_write_string(w, "workload", r->workload);
+	json_write_string(w, "problem", r->problem);
+	json_write_string(w, "implementation", r->implementation);
+	json_write_string(w, "config_key", r->config_key);
+	json_write_real(w, "recorded_ns", r->median_ns);
+	json_write_string(w, "recorded_digest", c->made.digest);
+}
+
+/* Writes an array of the parts of a text between `separator`s. */
+static void write_parts(const char *key, const char *text, const char *separator,
+			struct json_writer *w)
+{
+	const size_t n = strlen(separator);
+	struct buf part = {0};
+
+	json_write_begin(w, key, '[');
+	while (*text) {
+		const char *end = strstr(text, separator);
+
+		buf_clear(&part);
+		buf_add(&part, text, end ? (size_t)(end - text) : strlen(text));
+		json_write_string(w, NULL, buf_str(&part));
+		text = end ? end + n : "";
+	}
+	json_write_end(w, ']');
+	w->out->failed |= part.failed;
+	buf_fini(&part);
+}
+
+static void write_result(const struct reproduce_view *v, struct json_writer *w)
+{
+	const struct reproduction *r = &v->result;
+	const char *digest = v->measured.digest[CONFIRMATION_AFTER];
+	const bool timed = v->measured.n > 0 && !v->measured.failed;
+
+	json_write_string(w, "digest", *digest ? digest : NULL);
+	json_write_begin(w, "processes_ns", '[');
+	for (size_t k = 0; timed && k < v->measured.n; k++)
+		json_write_real(w, NULL, v->measured.sessions[k].time[CONFIRMATION_AFTER].median);
+	json_write_end(w, ']');
+	json_write_real(w, "ratio", timed ? r->ratio : NAN);
+	json_write_real(w, "low", timed ? r->low : NAN);
+	json_write_real(w, "high", timed ? r->high : NAN);
+	json_write_real(w, "beside_ratio", r->beside ? r->built_ratio : NAN);
+	json_write_real(w, "beside_low", r->beside ? r->built_low : NAN);
+	json_write_real(w, "beside_high", r->beside ? r->built_high : NAN);
+	json_write_bool(w, "unsteady", v->measured.unsteady);
+	json_write_string(w, "verdict", reproduction_name(r->verdict));
+	json_write_string(w, "cause", reproduction_cause_name(r->cause));
+	json_write_string(w, "reason", v->measured.reason);
+}
+
+enum asc_status reproduce_text_json(const struct reproduce_view *v, struct asc_err *e)
+{
+	struct buf line = {0};
+	struct json_writer w = {&line, false};
+
+	json_write_begin(&w, NULL, '{');
+	write_claim(v->claim, &w);
+	write_parts("differences", buf_str(&v->differences), "\n", &w);
+	write_parts("not_recorded", buf_str(&v->unknown), ", ", &w);
+	write_result(v, &w);
+	json_write_end(&w, '}');
+	const enum asc_status status = buf_check(&line, e);
+
+	if (status == ASC_OK)
+		puts(line.data);
+	fflush(stdout);
+	buf_fini(&line);
+	return status;
+}
