@@ -23,7 +23,8 @@
 	X(ROOFLINE, "roofline", roofline)                                                          \
 	X(PARETO, "pareto", pareto)                                                                \
 	X(PHASES, "phases", phases)                                                                \
-	X(COMPARISON, "comparison", comparison)
+	X(COMPARISON, "comparison", comparison)                                                    \
+	X(REPLAY, "replay", replay)
 
 enum picture_kind {
 #define X(code, name, member) PICTURE_##code,
@@ -149,6 +150,18 @@ struct picture_phases {
 	size_t n_parts;
 	const struct picture_run *runs; /* the first 20 are drawn */
 	size_t n_runs;
+};
+
+/* ---- scores of a search on recorded results, over time ---- */
+
+struct picture_curve {
+	const char *name;
+	const double *values; /* at equal steps of time; NaN: not known */
+};
+struct picture_replay {
+	const struct picture_curve *curves; /* the first 6 are drawn, with the mean of all */
+	size_t n;
+	size_t n_values; /* of each curve */
 };
 
 /* ---- the request ---- */

@@ -193,3 +193,16 @@ void plot_svg_clean(const char *raw, const struct picture *p, struct buf *out)
 	buf_add_str(out, "<g stroke-linecap=\"round\" stroke-linejoin=\"round\">");
 	add_body(out, body, raw + strlen(raw), p->id);
 }
+
+void plot_svg_print_file(const struct picture *p, struct buf *out)
+{
+	static const char tag[] = "<svg ";
+	const char *head = p->svg + sizeof tag - 1, *rest = strchr(head, '>') + 1;
+
+	buf_print(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" %.*s\n<style>:root{",
+		  (int)(rest - head), head);
+	palette_print_light(out);
+	buf_add_str(out, "background:var(--bg)}@media(prefers-color-scheme:dark){:root{");
+	palette_print_dark(out);
+	buf_print(out, "}}</style>%s\n", rest);
+}

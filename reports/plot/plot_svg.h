@@ -17,4 +17,8 @@ enum asc_status plot_svg_check(const char *raw, struct asc_err *e);
 /* Appends the picture's inline SVG text. */
 void plot_svg_clean(const char *raw, const struct picture *p, struct buf *out);
 
+/* Appends the picture as a file of its own, with its colours and those of a dark theme. The picture
+ * has an svg. */
+void plot_svg_print_file(const struct picture *p, struct buf *out);
+
 #endif

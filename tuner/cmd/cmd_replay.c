@@ -3,7 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "reports/plot/picture.h"
+#include "reports/plot/plot_svg.h"
+#include "reports/plot/plotter.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/base/json.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/table.h"
@@ -14,12 +18,20 @@
 
 extern const struct command replay_command;
 
-enum { KEY_RUNS = 256, KEY_SEED, KEY_AHEAD, KEY_HISTORY, MAX_RUNS = 10000, MAX_AHEAD = TRIALS_MAX };
+enum {
+	KEY_RUNS = 256,
+	KEY_SEED,
+	KEY_AHEAD,
+	KEY_HISTORY,
+	KEY_PLOT,
+	MAX_RUNS = 10000,
+	MAX_AHEAD = TRIALS_MAX
+};
 
 struct replay_command_options {
 	struct replay_options replay;
 	bool json;
-	const char *history;
+	const char *history, *plot;
 	const char **files;
 	size_t n_files;
 };
@@ -56,6 +68,7 @@ static error_t parse_replay(int key, char *arg, struct argp_state *state)
 		o->replay.ahead = (size_t)parse_count(state, "ahead", arg, 0, MAX_AHEAD);
 		break;
 	case KEY_HISTORY: o->history = arg; break;
+	case KEY_PLOT: o->plot = arg; break;
 	case 'j': o->json = true; break;
 	case ARGP_KEY_ARG: o->files[o->n_files++] = arg; break;
 	case ARGP_KEY_NO_ARGS: argp_error(state, "at least one FILE is needed"); break;
@@ -77,6 +90,8 @@ static const struct argp_option options[] = {
 	 "results that the strategy begins with, of the same parameters on another device or "
 	 "problem (default: none)",
 	 0},
+	{"plot", KEY_PLOT, "FILE.svg", 0,
+	 "draws the scores over time beside random search (gnuplot 5.4)", 0},
 	{"json", 'j', NULL, 0, "prints JSON lines: each file, the summary", 0},
 	{0}};
 static const struct argp replay_argp = {
@@ -162,42 +177,131 @@ static void show_mean(const struct replay_command_options *o, double mean)
 	buf_fini(&text);
 }
 
-static enum asc_status replay_file(const struct replay_command_options *o, const char *path,
-				   struct table *t, double *score, struct asc_err *e)
-{
-	struct replay_summary *s = malloc(sizeof *s);
-	struct recorded *r = NULL;
-	enum asc_status status = s ? recorded_open(path, &r, e) : asc_err_nomem(e);
+/* ---- files ---- */
 
-	if (status == ASC_OK && replay(r, &o->replay, s, e))
-		status = asc_err_wrap(e, "%s", path);
-	if (status == ASC_OK) {
-		*score = s->score.mean;
-		if (o->json)
-			show_json(r, s);
-		else
-			add_row(t, r, s);
-	}
-	recorded_close(r);
-	free(s);
-	return status;
+struct replayed {
+	struct recorded *recorded;
+	struct replay_summary summary;
+};
+
+static enum asc_status replay_file(const struct replay_command_options *o, const char *path,
+				   struct replayed *out, struct asc_err *e)
+{
+	if (recorded_open(path, &out->recorded, e))
+		return e->status;
+	return replay(out->recorded, &o->replay, &out->summary, e) ? asc_err_wrap(e, "%s", path)
+								   : ASC_OK;
 }
 
-static enum asc_status replay_all(const struct replay_command_options *o, struct asc_err *e)
+static enum asc_status show_all(const struct replay_command_options *o, const struct replayed *list,
+				struct asc_err *e)
 {
-	struct table t;
-	double sum = 0, score = 0;
 	enum asc_status status = ASC_OK;
+	double sum = 0;
+	struct table t;
 
 	table_init(&t,
 		   "file|>configurations|>valid|>score|>evaluations|>worst run's rank|>CPU a run");
-	for (size_t i = 0; status == ASC_OK && i < o->n_files; i++, sum += score)
-		status = replay_file(o, o->files[i], &t, &score, e);
-	if (status == ASC_OK && !o->json)
+	for (size_t i = 0; i < o->n_files; i++) {
+		sum += list[i].summary.score.mean;
+		if (o->json)
+			show_json(list[i].recorded, &list[i].summary);
+		else
+			add_row(&t, list[i].recorded, &list[i].summary);
+	}
+	if (!o->json)
 		status = table_print_fitting(&t, stdout, e);
 	if (status == ASC_OK)
 		show_mean(o, sum / (double)o->n_files);
 	table_fini(&t);
+	return status;
+}
+
+/* Writes the picture, drawn or not: it has an svg or a reason. */
+static enum asc_status write_picture(const struct picture *p, const char *path, struct asc_err *e)
+{
+	struct buf text = {0};
+
+	if (!p->svg)
+		return asc_err_set(e, ASC_CHILD, "%s: %s", path, p->reason);
+	plot_svg_print_file(p, &text);
+	enum asc_status status = buf_check(&text, e);
+
+	if (status == ASC_OK)
+		status = file_write(path, buf_str(&text), text.len, e);
+	buf_fini(&text);
+	return status;
+}
+
+static enum asc_status draw(const struct replay_command_options *o, const struct plotter *g,
+			    const struct replayed *list, struct asc_err *e)
+{
+	struct picture_curve *curves = calloc(o->n_files, sizeof *curves);
+	const struct picture_replay data = {curves, o->n_files, SCORE_POINTS};
+	struct picture p = {.kind = PICTURE_REPLAY,
+			    .data.replay = &data,
+			    .id = "replay",
+			    .title = "Scores of a search strategy on recorded results",
+			    .description = "0 is as good as random search, 1 the optimum."};
+
+	if (!curves)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < o->n_files; i++)
+		curves[i] =
+			(struct picture_curve){list[i].recorded->name, list[i].summary.score.at};
+	enum asc_status status = pictures_draw(g, &p, 1, e);
+
+	if (status == ASC_OK)
+		status = write_picture(&p, o->plot, e);
+	picture_fini(&p);
+	free(curves);
+	return status;
+}
+
+/* Looks for what draws before it spends time on the rest. */
+static enum asc_status find_plotter(const struct replay_command_options *o, struct plotter *g,
+				    struct asc_err *e)
+{
+	if (!o->plot)
+		return ASC_OK;
+	if (plotter_open(g, NULL, e))
+		return e->status;
+	return g->program ? ASC_OK
+			  : asc_err_set(e, ASC_ABSENT, "--plot: no picture can be drawn: %s",
+					g->reason);
+}
+
+static enum asc_status replay_all(const struct replay_command_options *o, struct replayed *list,
+				  struct asc_err *e)
+{
+	struct plotter g = {0};
+	enum asc_status status = find_plotter(o, &g, e);
+
+	for (size_t i = 0; status == ASC_OK && i < o->n_files; i++)
+		status = replay_file(o, o->files[i], &list[i], e);
+	if (status == ASC_OK)
+		status = show_all(o, list, e);
+	if (status == ASC_OK && o->plot)
+		status = draw(o, &g, list, e);
+	plotter_close(&g);
+	return status;
+}
+
+static enum asc_status open_and_replay(struct replay_command_options *o, struct asc_err *e)
+{
+	struct replayed *list = calloc(o->n_files, sizeof *list);
+	struct recorded *history = NULL;
+	enum asc_status status = list ? ASC_OK : asc_err_nomem(e);
+
+	if (status == ASC_OK && o->history)
+		status = recorded_open(o->history, &history, e);
+	o->replay.history = history;
+	if (status == ASC_OK)
+		status = replay_all(o, list, e);
+	for (size_t i = 0; list && i < o->n_files; i++)
+		recorded_close(list[i].recorded);
+	recorded_close(history);
+	free(list);
 	return status;
 }
 
@@ -207,7 +311,6 @@ static int replay_main(int argc, char **argv)
 		.replay = {.runs = 25, .seed = 1, .ahead = 1},
 		.files = calloc((size_t)argc, sizeof *o.files),
 	};
-	struct recorded *history = NULL;
 	struct asc_err e;
 
 	if (!o.files) {
@@ -217,12 +320,8 @@ static int replay_main(int argc, char **argv)
 	command_parse(&replay_argp, argc, argv, &o);
 	if (o.replay.ahead == 0)
 		o.replay.ahead = MAX_AHEAD;
-	enum asc_status status = o.history ? recorded_open(o.history, &history, &e) : ASC_OK;
+	enum asc_status status = open_and_replay(&o, &e);
 
-	o.replay.history = history;
-	if (status == ASC_OK)
-		status = replay_all(&o, &e);
-	recorded_close(history);
 	free(o.files);
 	return status ? command_fail(&e) : EXIT_DONE;
 }

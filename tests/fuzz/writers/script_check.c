@@ -82,6 +82,14 @@ static bool is_harmless(const struct line *l)
 	return l->n == 0 || *l->at != '!';
 }
 
+/* Most lines of names in the block that begins here; 0: it has rows. */
+static size_t texts_of(const struct line *l)
+{
+	if (strncmp(l->at, "$TEXT_", 6) != 0)
+		return 0;
+	return has(l, "$TEXT_PARTS ") || has(l, "$TEXT_CURVES ") ? PARTS : 1;
+}
+
 static const char *data_check(const struct line *l, size_t texts, size_t rows)
 {
 	if (texts)
@@ -107,9 +115,7 @@ const char *script_check(const char *text, const char *mark, const char **wrong)
 			*wrong = data_check(&l, texts, rows++);
 		} else if (begins_data(&l, mark)) {
 			data = true;
-			texts = strncmp(l.at, "$TEXT_", 6)          ? 0
-				: strncmp(l.at, "$TEXT_PARTS ", 12) ? 1
-								    : PARTS;
+			texts = texts_of(&l);
 			rows = 0;
 		} else if (!is_harmless(&l)) {
 			*wrong = "a command that is not ours";

@@ -84,6 +84,7 @@ static void rename_all(char *const *names)
 	for (int i = 0; i < 2; i++) {
 		runs[i] = s.phases.runs[i];
 		runs[i].name = names[8 + i];
+		s.curves[i].name = names[i];
 	}
 	s.phases.runs = runs;
 	s.phases.parts = list;

@@ -10,7 +10,13 @@
 #include "reports/plot/picture.h"
 #include "tuner/base/rng.h"
 
-enum { SAMPLES_NIGHTS = 180, SAMPLES_TRIALS = 300, SAMPLES_GROUPS = 4, SAMPLES_IN_GROUP = 150 };
+enum {
+	SAMPLES_NIGHTS = 180,
+	SAMPLES_TRIALS = 300,
+	SAMPLES_GROUPS = 4,
+	SAMPLES_IN_GROUP = 150,
+	SAMPLES_SCORES = 50
+};
 
 /* Everything that the pictures borrow. */
 struct samples {
@@ -34,6 +40,9 @@ struct samples {
 	struct picture_phases phases;
 	struct picture_pair pairs[200];
 	struct picture_comparison comparison;
+	double scores[2][SAMPLES_SCORES];
+	struct picture_curve curves[2];
+	struct picture_replay replay;
 	struct picture pictures[PICTURE_KINDS];
 };
 
@@ -152,10 +161,22 @@ static void samples_phases(struct samples *s)
 	s->phases = (struct picture_phases){parts, 6, runs, 2};
 }
 
+static void samples_replay(struct samples *s)
+{
+	static const char *const names[] = {"convolution_A100", "dedispersion_A100"};
+
+	for (int k = 0; k < 2; k++) {
+		for (int i = 0; i < SAMPLES_SCORES; i++)
+			s->scores[k][i] = k == 0 && i == 0 ? -3 : 0.8 - (1 + k) * 2.0 / (i + 3);
+		s->curves[k] = (struct picture_curve){names[k], s->scores[k]};
+	}
+	s->replay = (struct picture_replay){s->curves, 2, SAMPLES_SCORES};
+}
+
 static void samples_requests(struct samples *s)
 {
-	static const char *const ids[] = {"hist", "tune",   "dist",   "imp", "heat",
-					  "roof", "pareto", "phases", "comp"};
+	static const char *const ids[] = {"hist", "tune",   "dist",   "imp",  "heat",
+					  "roof", "pareto", "phases", "comp", "replay"};
 
 	for (int k = 0; k < PICTURE_KINDS; k++)
 		s->pictures[k] =
@@ -181,6 +202,7 @@ static inline void samples_init(struct samples *s)
 	samples_roofline(s);
 	samples_pairs(s, &r);
 	samples_phases(s);
+	samples_replay(s);
 	samples_requests(s);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "reports/plot/plot_pieces.h"
+#include "reports/plot/plot_svg.h"
 #include "tests/markup_check.h"
 #include "tests/tap.h"
 #include "tests/unit/plot/samples.h"
@@ -57,10 +58,16 @@ static void check_svg(const struct picture *p)
 
 static void test_kinds(void)
 {
-	static const char *const seen[] = {
-		"+10.3 %</text>", "best so far</text>",  "n = 150</text>",
-		"0.2 %</text>",   "block_size_y</text>", "memory 4.00 TB/s</text>",
-		"6 mJ</text>",    "30.2 s</text>",       "time in run 14 (driver 580)</text>"};
+	static const char *const seen[] = {"+10.3 %</text>",
+					   "best so far</text>",
+					   "n = 150</text>",
+					   "0.2 %</text>",
+					   "block_size_y</text>",
+					   "memory 4.00 TB/s</text>",
+					   "6 mJ</text>",
+					   "30.2 s</text>",
+					   "time in run 14 (driver 580)</text>",
+					   "dedispersion_A100</text>"};
 	size_t before = 0;
 
 	samples_init(&s);
@@ -75,7 +82,7 @@ static void test_kinds(void)
 	char *first = str_dup(s.pictures[PICTURE_HISTORY].svg);
 	tap_int(pictures_draw(&g, s.pictures, 1, &e), ASC_OK, "again");
 	tap_str(s.pictures[PICTURE_HISTORY].svg, first, "the same data, the same bytes");
-	tap_ok(before < 180000, "all nine take %zu bytes", before);
+	tap_ok(before < 180000, "all ten take %zu bytes", before);
 	free(first);
 }
 
@@ -170,6 +177,36 @@ static void test_box(void)
 	tap_int(pictures_draw(&g, &p, 1, &e), ASC_OK, "a box");
 	check_svg(&p);
 	tap_has(p.svg, "n = 10</text>", "what is no time does not count");
+	picture_fini(&p);
+}
+
+/* ---- replay ---- */
+
+/* Of eight curves six are drawn; the scale ends at 1 and at -1. As a file the picture has its
+ * colours with it. */
+static void test_replay(void)
+{
+	static double low[3] = {-5, NAN, 0.5};
+	struct picture_curve curves[8];
+	struct picture p = request(PICTURE_REPLAY);
+	struct buf file = {0};
+
+	for (int i = 0; i < 8; i++)
+		curves[i] = (struct picture_curve){"a", low};
+	p.data.replay = &(struct picture_replay){curves, 8, 3};
+	tap_int(pictures_draw(&g, &p, 1, &e), ASC_OK, "curves");
+	check_svg(&p);
+	tap_int(p.shown, 6, "six of them are shown");
+	tap_int(p.given, 8, "of eight");
+	char *texts = texts_of(p.svg);
+	tap_has(texts, "−1|−0.5|0|0.5|1|0|0.2|", "scores below -1 are off the scale");
+	free(texts);
+	plot_svg_print_file(&p, &file);
+	tap_ok(strncmp(buf_str(&file), "<svg xmlns=\"http://www.w3.org/2000/svg\" role=", 44) == 0,
+	       "a file says what it is");
+	tap_has(buf_str(&file), "--fg:#1a1a1f;", "and has its colours");
+	tap_has(buf_str(&file), strchr(p.svg, '\n') + 1, "the rest is the same");
+	buf_fini(&file);
 	picture_fini(&p);
 }
 
@@ -338,6 +375,7 @@ int main(void)
 		free_all();
 		test_ticks();
 		test_box();
+		test_replay();
 		test_nothing();
 		test_single();
 		test_many();

@@ -74,7 +74,7 @@ static void rename_all(const char *name)
 		peaks[i] = s.roofline.peaks[i];
 		memories[i] = s.roofline.memories[i];
 		runs[i] = s.phases.runs[i];
-		peaks[i].name = memories[i].name = runs[i].name = name;
+		peaks[i].name = memories[i].name = runs[i].name = s.curves[i].name = name;
 	}
 	for (int i = 0; i < 3; i++)
 		s.events[i].text = name;
