@@ -88,7 +88,7 @@ bool compile_library(const char *path, const char *source, const char *define)
 	int status = -1;
 
 	snprintf(file, sizeof file, "%s/%s", PROJECT_ROOT, source);
-	if (proc_run(argv, LIBRARY_LIMIT_NS, 65536, &said, &status, &e) || status)
+	if (proc_run(argv, NULL, LIBRARY_LIMIT_NS, 65536, &said, &status, &e) || status)
 		tap_note("%s", buf_str(&said));
 	buf_fini(&said);
 	return status == 0;

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,7 +13,9 @@
 #include "reports/plot/plotter.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/guard.h"
 #include "tuner/base/proc.h"
+#include "tuner/base/sandbox.h"
 #include "tuner/base/units.h"
 
 enum {
@@ -51,42 +52,30 @@ static enum asc_status set_reason(struct picture *p, const char *reason, struct 
 
 /* ---- start ---- */
 
-static void limit_child(pid_t pid, int64_t limit_ns)
-{
-	rlim_t seconds = (rlim_t)(limit_ns / 1000000000 + 1);
-	const struct {
-		int what;
-		rlim_t most;
-	} limits[] = {{RLIMIT_NPROC, 0},
-		      {RLIMIT_CORE, 0},
-		      {RLIMIT_FSIZE, FILE_BYTES},
-		      {RLIMIT_AS, MEMORY_BYTES},
-		      {RLIMIT_CPU, seconds}};
-
-	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-		(void)prlimit(pid, (__rlimit_resource_t)limits[i].what,
-			      &(struct rlimit){limits[i].most, limits[i].most}, NULL);
-}
-
-/* Has gnuplot load the script `name`, which it waits for until the limits are set. */
+/* Has gnuplot load the script `name`. */
 static enum asc_status start_gnuplot(struct studio *t, struct child *c, const char *name,
 				     struct asc_err *e)
 {
 	char path[4200], line[60];
 	const char *const argv[] = {t->plotter->program, "-d", "/dev/stdin", NULL};
 	const char *const variables[] = {"LC_ALL=C.UTF-8", path, NULL};
+	const struct sandbox box = {.own = t->folder,
+				    .childless = true,
+				    .limit_ns = t->plotter->limit_ns,
+				    .file_bytes = FILE_BYTES,
+				    .memory_bytes = MEMORY_BYTES};
 	const struct proc_options o = {.argv = argv,
 				       .folder = t->folder,
 				       .variables = variables,
 				       .alone = true,
 				       .feed = true,
-				       .capture = true};
+				       .capture = true,
+				       .sandbox = &box};
 	const char *search = getenv("PATH");
 
 	(void)snprintf(path, sizeof path, "PATH=%.4000s", search ? search : "");
 	if (proc_start(&c->proc, &o, e))
 		return e->status;
-	limit_child(c->proc.pid, t->plotter->limit_ns);
 	(void)snprintf(line, sizeof line, "load '%s'\n", name);
 	proc_feed(&c->proc, line);
 	c->started_ns = clock_now_ns();
@@ -234,6 +223,8 @@ static enum asc_status draw_all(struct studio *t, struct asc_err *e)
 	size_t most = t->plotter->children < CHILDREN ? t->plotter->children : CHILDREN;
 	enum asc_status s = dir_make_scratch("asctune-plot", &t->folder, e);
 
+	if (s == ASC_OK)
+		guard_add_folder(t->folder);
 	while (s == ASC_OK) {
 		for (size_t i = 0; i < (most ? most : 1) && s == ASC_OK; i++)
 			s = attend(t, &t->children[i], e);

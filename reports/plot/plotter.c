@@ -8,6 +8,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/proc.h"
+#include "tuner/base/sandbox.h"
 
 enum { MAJOR = 5, MINOR = 4, VERSION_BYTES = 4096 };
 
@@ -72,7 +73,8 @@ static enum asc_status ask_version(struct plotter *g, struct asc_err *e)
 	struct buf said = {0};
 	int status = 0;
 	const char *const argv[] = {g->program, "--version", NULL};
-	enum asc_status s = proc_run(argv, 5 * second_ns, VERSION_BYTES, &said, &status, e);
+	enum asc_status s = proc_run(argv, &(struct sandbox){0}, 5 * second_ns, VERSION_BYTES,
+				     &said, &status, e);
 
 	if (s == ASC_OK)
 		take_version(g, buf_str(&said));

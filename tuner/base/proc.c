@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -11,23 +10,18 @@
 #include <unistd.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/channel.h"
+#include "tuner/base/guard.h"
+#include "tuner/base/orphans.h"
+#include "tuner/base/proc_spawn.h"
+#include "tuner/base/sandbox.h"
 
 enum {
-	CHANNEL_FD = 3,
 	CHUNK_BYTES = 16384,
 	CHUNKS_AT_ONCE = 64 /* 1 MiB, the largest pipe: a fast writer cannot hold us up */
 };
 
-static const char null_device[] = "/dev/null";
-
 /* ---- starting ---- */
-
-/* The child's ends of pipes and channel; -1 where there is none. */
-struct ends {
-	int output;
-	int channel;
-	int input;
-};
 
 static void close_fd(int *fd)
 {
@@ -47,7 +41,7 @@ static bool raise_fd(int *fd)
 	return raised >= 0;
 }
 
-static bool open_ends(const struct proc_options *o, struct proc *p, struct ends *child)
+static bool open_ends(const struct proc_options *o, struct proc *p, struct proc_ends *child)
 {
 	int pair[2];
 	if (o->capture) {
@@ -73,42 +67,6 @@ static bool open_ends(const struct proc_options *o, struct proc *p, struct ends 
 	return raise_fd(&child->output) && raise_fd(&child->channel) && raise_fd(&child->input);
 }
 
-static int add_actions(posix_spawn_file_actions_t *a, const struct proc_options *o,
-		       const struct ends *child)
-{
-	int error = o->feed ? posix_spawn_file_actions_adddup2(a, child->input, STDIN_FILENO)
-			    : posix_spawn_file_actions_addopen(a, STDIN_FILENO, null_device,
-							       O_RDONLY, 0);
-	if (!error && o->capture)
-		error = posix_spawn_file_actions_adddup2(a, child->output, STDOUT_FILENO);
-	if (!error && o->capture)
-		error = posix_spawn_file_actions_adddup2(a, child->output, STDERR_FILENO);
-	if (!error && o->quiet && !o->capture)
-		error = posix_spawn_file_actions_addopen(a, STDOUT_FILENO, null_device, O_WRONLY,
-							 0);
-	if (!error && o->channel)
-		error = posix_spawn_file_actions_adddup2(a, child->channel, CHANNEL_FD);
-	/* Descriptors of asctune close on exec; these are those that a library has left open. */
-	if (!error)
-		error = posix_spawn_file_actions_addclosefrom_np(a, CHANNEL_FD + o->channel);
-	if (!error && o->folder)
-		error = posix_spawn_file_actions_addchdir_np(a, o->folder);
-	return error;
-}
-
-/* Sets a group of its own, and signals as a fresh program has them: asctune may ignore SIGPIPE. */
-static int set_attributes(posix_spawnattr_t *attributes)
-{
-	sigset_t none, all;
-	sigemptyset(&none);
-	sigfillset(&all);
-	posix_spawnattr_setpgroup(attributes, 0);
-	posix_spawnattr_setsigmask(attributes, &none);
-	posix_spawnattr_setsigdefault(attributes, &all);
-	return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
-							    POSIX_SPAWN_SETSIGDEF);
-}
-
 static bool names_same(const char *variable, const char *other)
 {
 	size_t n = strcspn(variable, "=");
@@ -124,85 +82,85 @@ static bool is_replaced(const char *inherited, const char *const *variables)
 }
 
 /* A heap array of borrowed strings, NULL-terminated; NULL when out of memory. */
-static const char **environment_new(const char *const *variables)
+static const char **environment_new(const struct proc_options *o, const char *const *own)
 {
+	static const char *const none[] = {NULL};
+	const char *const *lists[] = {o->variables ? o->variables : none, own};
 	size_t n = 0, room = 1;
+
 	for (char *const *v = environ; v && *v; v++)
 		room++;
-	for (const char *const *v = variables; *v; v++)
-		room++;
+	for (size_t i = 0; i < 2; i++)
+		for (const char *const *v = lists[i]; *v; v++)
+			room++;
 	const char **all = calloc(room, sizeof *all);
-	for (char *const *v = environ; all && v && *v; v++)
-		if (!is_replaced(*v, variables))
+	for (char *const *v = environ; all && !o->alone && v && *v; v++)
+		if (!is_replaced(*v, lists[0]) && !is_replaced(*v, own))
 			all[n++] = *v;
-	for (; all && *variables; variables++)
-		all[n++] = *variables;
+	for (size_t i = 0; all && i < 2; i++)
+		for (const char *const *v = lists[i]; *v; v++)
+			all[n++] = *v;
 	return all;
 }
 
-/* posix_spawn() does not write to the strings, whatever its type says. */
-union strings {
-	const char *const *borrowed;
-	char *const *taken;
-};
-
-static int spawn_in(const char *path, const struct proc_options *o,
-		    const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
-		    pid_t *pid)
+/* A child in a sandbox is guarded, and has its temporary files in its own folder. */
+static enum asc_status spawn(const char *path, const struct proc_options *o,
+			     const struct proc_ends *child, pid_t *pid, struct asc_err *e)
 {
-	union strings argv = {.borrowed = o->argv}, variables = {.taken = environ};
-	const char **all = o->variables && !o->alone ? environment_new(o->variables) : NULL;
-	if (o->variables && !o->alone && !all)
-		return ENOMEM;
-	if (o->variables)
-		variables.borrowed = all ? all : o->variables;
-	int error = posix_spawn(pid, path, actions, attributes, argv.taken, variables.taken);
-	free(all);
-	return error;
-}
+	const struct sandbox *s = o->sandbox;
+	struct sandbox_entry *entry = NULL;
+	const char *guarded = s ? guard_start() : NULL;
+	char *temporary = s && s->own ? str_print("TMPDIR=%s", s->own) : NULL;
+	const char *const own[] = {guarded ? guarded : temporary, guarded ? temporary : NULL, NULL};
+	const char **environment = environment_new(o, own);
+	enum asc_status status = ASC_OK;
+	int error = 0;
 
-static int spawn(const char *path, const struct proc_options *o, const struct ends *child,
-		 pid_t *pid)
-{
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	int error = posix_spawn_file_actions_init(&actions);
+	if ((s && s->own && !temporary) || !environment)
+		status = asc_err_nomem(e);
+	else if (s)
+		status = sandbox_prepare(s, path, &entry, e);
+	if (status == ASC_OK)
+		error = proc_spawn(path, o, child, environment, entry, pid);
 	if (error)
-		return error;
-	error = posix_spawnattr_init(&attributes);
-	if (!error) {
-		error = add_actions(&actions, o, child);
-		if (!error)
-			error = set_attributes(&attributes);
-		if (!error)
-			error = spawn_in(path, o, &actions, &attributes, pid);
-		posix_spawnattr_destroy(&attributes);
-	}
-	posix_spawn_file_actions_destroy(&actions);
-	return error;
+		status = asc_err_set(e, ASC_CHILD, "cannot start %s%s%s: %s", o->argv[0],
+				     o->folder ? " in " : "", o->folder ? o->folder : "",
+				     strerror(error));
+	sandbox_forget(entry);
+	free(environment);
+	free(temporary);
+	return status;
 }
 
 enum asc_status proc_start(struct proc *p, const struct proc_options *o, struct asc_err *e)
 {
-	struct ends child = {-1, -1, -1};
+	struct proc_ends child = {-1, -1, -1};
+	enum asc_status s;
+
 	*p = (struct proc){.output = -1, .channel = -1, .input = -1};
 	char *path = proc_find(o->argv[0]);
 	if (!path)
 		return asc_err_set(e, ASC_NOTFOUND, "cannot find the program %s%s", o->argv[0],
 				   strchr(o->argv[0], '/') ? "" : " in PATH");
-	int error = open_ends(o, p, &child) ? spawn(path, o, &child, &p->pid) : errno;
+	if (open_ends(o, p, &child))
+		s = spawn(path, o, &child, &p->pid, e);
+	else
+		s = asc_err_set(e, ASC_CHILD, "cannot start %s: %s", o->argv[0], strerror(errno));
 	close_fd(&child.output);
 	close_fd(&child.channel);
 	close_fd(&child.input);
 	free(path);
-	if (!error)
+	if (s == ASC_OK && !orphans_know(p->pid)) {
+		proc_kill(p);
+		s = asc_err_nomem(e);
+	}
+	if (s == ASC_OK)
 		return ASC_OK;
 	p->pid = 0;
 	close_fd(&p->output);
 	close_fd(&p->channel);
 	close_fd(&p->input);
-	return asc_err_set(e, ASC_CHILD, "cannot start %s%s%s: %s", o->argv[0],
-			   o->folder ? " in " : "", o->folder ? o->folder : "", strerror(error));
+	return s;
 }
 
 /* SIGPIPE would end this process where it is not ignored: it is held back for this thread, and
@@ -269,7 +227,9 @@ bool proc_reap(struct proc *p)
 	/* A child without a status (reaped elsewhere) counts as failed. */
 	if (waitpid(p->pid, &p->status, 0) != p->pid)
 		p->status = W_EXITCODE(255, 0);
+	orphans_forget(p->pid);
 	p->pid = 0;
+	guard_end_orphans();
 	close_fd(&p->output);
 	close_fd(&p->channel);
 	close_fd(&p->input);

@@ -1,5 +1,5 @@
-/* Child processes: started with posix_spawn in a process group of their own, killed and reaped as a
- * group, never through a shell. */
+/* Child processes: started in a process group of their own, killed and reaped as a group, ended
+ * with this process and with what they left behind, never through a shell. */
 #ifndef ASCTUNE_BASE_PROC_H
 #define ASCTUNE_BASE_PROC_H
 
@@ -11,6 +11,7 @@
 #include "tuner/base/err.h"
 
 struct buf;
+struct sandbox;
 
 struct proc {
 	pid_t pid;   /* 0: not running, or reaped */
@@ -33,6 +34,7 @@ struct proc_options {
 	bool channel; /* give the child a socket pair as descriptor 3 */
 	bool feed;    /* stdin comes from proc_feed */
 	bool alone;   /* `variables` are the whole environment: nothing is inherited */
+	const struct sandbox *sandbox; /* or NULL: the child does as it likes */
 };
 
 /* stdin is /dev/null unless it is fed; no other descriptor is inherited. ASC_NOTFOUND when argv[0]
@@ -63,11 +65,11 @@ void proc_signal_end(struct proc *p);
 /* SIGKILL to the whole group, then reap (waits). Harmless on a process that is not running. */
 void proc_kill(struct proc *p);
 
-/* Runs to the end within `limit_ns`, collecting at most `max_output` bytes of stdout and stderr
- * (the rest is read and dropped). ASC_TIMEOUT when the limit passed (the group is killed). *status
- * as waitpid gives it. */
-enum asc_status proc_run(const char *const *argv, int64_t limit_ns, size_t max_output,
-			 struct buf *output, int *status, struct asc_err *e);
+/* Runs to the end within `limit_ns`, in a sandbox or NULL, collecting at most `max_output` bytes of
+ * stdout and stderr (the rest is read and dropped). ASC_TIMEOUT when the limit passed (the group is
+ * killed). *status as waitpid gives it. */
+enum asc_status proc_run(const char *const *argv, const struct sandbox *sandbox, int64_t limit_ns,
+			 size_t max_output, struct buf *output, int *status, struct asc_err *e);
 
 /* "exited with status 1", "was killed by SIGSEGV (Segmentation fault)" */
 const char *proc_print_status(int status, char *text, size_t size);

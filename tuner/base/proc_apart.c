@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tuner/base/file.h"
+#include "tuner/base/orphans.h"
 #include "tuner/base/proc.h"
 
 static bool read_all(int fd, void *data, size_t n)
@@ -63,6 +64,7 @@ static int reap(pid_t pid)
 
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
+	orphans_forget(pid);
 	return status;
 }
 
@@ -122,6 +124,8 @@ enum asc_status proc_apart(proc_apart_fn *fn, const void *question, void *answer
 		asc_err_set(e, ASC_NOMEM, "cannot start a process: %s", strerror(errno));
 	close(ends[1]);
 	close(holds[0]);
+	if (pid > 0)
+		(void)orphans_know(pid); /* unknown, it ends early */
 	bool told = pid > 0 && read_all(ends[0], e, sizeof *e) && read_all(ends[0], answer, size);
 	close(ends[0]);
 	if (told)

@@ -55,14 +55,14 @@ static bool run_child(const struct proc *p, int64_t limit_ns, size_t max_bytes, 
 	return ended;
 }
 
-enum asc_status proc_run(const char *const *argv, int64_t limit_ns, size_t max_output,
-			 struct buf *output, int *status, struct asc_err *e)
+enum asc_status proc_run(const char *const *argv, const struct sandbox *sandbox, int64_t limit_ns,
+			 size_t max_output, struct buf *output, int *status, struct asc_err *e)
 {
 	struct proc p;
 	char limit[UNITS_TEXT_SIZE];
 	size_t room = SIZE_MAX - output->len;
-	enum asc_status result =
-		proc_start(&p, &(struct proc_options){.argv = argv, .capture = true}, e);
+	const struct proc_options o = {.argv = argv, .capture = true, .sandbox = sandbox};
+	enum asc_status result = proc_start(&p, &o, e);
 	if (result)
 		return result;
 	bool ended = run_child(&p, limit_ns, output->len + (max_output < room ? max_output : room),

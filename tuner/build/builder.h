@@ -19,7 +19,10 @@ struct buf;
 struct build_request;
 struct json_writer;
 
-enum { BUILD_MAX_ARGV = 256 };
+enum {
+	BUILD_MAX_ARGV = 256,
+	BUILD_FILE_BYTES = 1 << 30 /* limit on the files that compilers write */
+};
 
 /* A compiler's command: heap strings, argv NULL-terminated. A failure on the way is remembered,
  * what is added after it is passed over, and build_command_check() reports it. */

@@ -15,11 +15,12 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/guard.h"
 #include "tuner/base/hash.h"
 #include "tuner/base/log.h"
 #include "tuner/base/owner.h"
 
-enum { STALE_SECONDS = 60 * 60, SEAL_BYTES = 128, ROOM_BYTES = 256 << 10 };
+enum { STALE_SECONDS = 24 * 60 * 60, SEAL_BYTES = 128, ROOM_BYTES = 256 << 10 };
 
 static const char scratch_prefix[] = "tmp-";
 
@@ -27,6 +28,7 @@ struct cache {
 	char *folder;
 	char *scratch_prefix; /* tmp-HOST-, of the folders that this machine's processes make */
 	int locks;            /* file whose bytes are the locks of keys; -1: there are none */
+	char *scratch;        /* this process's, NULL: not made so far */
 };
 
 void cache_drop_scratch(const char *folder)
@@ -44,7 +46,7 @@ static bool is_orphan(const struct cache *c, const char *name)
 	return pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
 }
 
-/* Processes that were killed leave their scratch folders; no build takes an hour. */
+/* Processes that were killed leave their scratch folders; no run goes for a day without a build. */
 static bool is_stale(const struct cache *c, int folder, const char *name)
 {
 	struct stat st;
@@ -146,6 +148,8 @@ void cache_close(struct cache *c)
 		return;
 	if (c->locks >= 0)
 		close(c->locks);
+	dir_remove(c->scratch);
+	free(c->scratch);
 	free(c->folder);
 	free(c->scratch_prefix);
 	free(c);
@@ -358,16 +362,44 @@ bool cache_is_full(const struct cache *c)
 						  (disk.f_files > 0 && disk.f_favail == 0));
 }
 
+/* Makes the folder, and the cache's where that was removed since it was opened. */
+static enum asc_status make_root(struct cache *c, struct asc_err *e)
+{
+	char *made = str_print("%s/%s%ld-XXXXXX", c->folder, c->scratch_prefix, (long)getpid());
+	enum asc_status s = made ? dir_make(c->folder, e) : asc_err_nomem(e);
+
+	if (s == ASC_OK && !mkdtemp(made))
+		s = file_fail(e, "make a folder in", c->folder);
+	free(s ? made : c->scratch);
+	if (s)
+		return s;
+	c->scratch = made;
+	guard_add_folder(made);
+	return ASC_OK;
+}
+
+enum asc_status cache_scratch_root(struct cache *c, const char **out, struct asc_err *e)
+{
+	*out = NULL;
+	if ((!c->scratch || !file_exists(c->scratch)) && make_root(c, e))
+		return e->status;
+	*out = c->scratch;
+	return ASC_OK;
+}
+
 enum asc_status cache_scratch(struct cache *c, char **out, struct asc_err *e)
 {
-	*out = str_print("%s/%s%ld-XXXXXX", c->folder, c->scratch_prefix, (long)getpid());
+	const char *root;
+
+	*out = NULL;
+	if (cache_scratch_root(c, &root, e))
+		return e->status;
+	*out = str_print("%s/XXXXXX", root);
 	if (!*out)
 		return asc_err_nomem(e);
-	if (!dir_make(c->folder, e)) { /* it may have been removed since */
-		if (mkdtemp(*out))
-			return ASC_OK;
-		file_fail(e, "make a folder in", c->folder);
-	}
+	if (mkdtemp(*out))
+		return ASC_OK;
+	file_fail(e, "make a folder in", root);
 	free(*out);
 	*out = NULL;
 	return e->status;

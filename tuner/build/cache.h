@@ -11,6 +11,7 @@
  *     CACHE/artifacts/ab/ab..yz.failed   what it said when it refused
  *     CACHE/artifacts/tmp-*              scratch folders of builds under way
  *     CACHE/artifacts/lock               a byte for each key, locked by the process that builds it
+ *     CACHE/artifacts/tmp-*              scratch of processes: a folder for each build and worker
  *
  * Files appear complete, by renaming. The caller owns the cache and every string it gets. */
 #ifndef ASCTUNE_BUILD_CACHE_H
@@ -66,7 +67,11 @@ enum asc_status cache_keep(struct cache *c, const char *key, const char *suffix,
 /* True when its disk has no room for this user. */
 bool cache_is_full(const struct cache *c);
 
-/* Makes an empty folder on the file system of the cache; heap path. */
+/* The folder of all scratch folders of this process, made when needed; borrowed. It goes with the
+ * process, however that ends. */
+enum asc_status cache_scratch_root(struct cache *c, const char **out, struct asc_err *e);
+
+/* Makes an empty folder in it; heap path. */
 enum asc_status cache_scratch(struct cache *c, char **out, struct asc_err *e);
 /* Removes the folder with all that is in it; NULL: does nothing. */
 void cache_drop_scratch(const char *folder);

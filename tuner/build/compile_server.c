@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "tuner/base/json.h"
+#include "tuner/base/sandbox.h"
 #include "tuner/build/builder.h"
 
 enum { COURTESY = 5 /* a nice value */ };
@@ -34,6 +35,7 @@ void compile_servers_fini(struct compile_servers *s)
 	for (size_t i = 0; s->list && i < s->n; i++)
 		compile_server_kill(&s->list[i]);
 	free(s->list);
+	build_places_fini(&s->places);
 	*s = (struct compile_servers){0};
 }
 
@@ -43,6 +45,7 @@ void compile_server_kill(struct compile_server *s)
 	proc_kill(&s->proc);
 	buf_fini(&s->words);
 	free(s->toolchain);
+	free(s->folder);
 	*s = (struct compile_server){0};
 }
 
@@ -75,7 +78,8 @@ static enum asc_status ask(struct compile_server *s, const char *verb,
 	return status;
 }
 
-static enum asc_status start(struct compile_server *s, const char *toolchain,
+static enum asc_status start(const struct compile_servers *all, struct compile_server *s,
+			     const char *toolchain, const char *folder,
 			     const struct build_command *c, struct asc_err *e)
 {
 	static const char *const variables[] = {"LC_ALL=C", NULL};
@@ -83,11 +87,19 @@ static enum asc_status start(struct compile_server *s, const char *toolchain,
 
 	for (size_t i = 0; i < c->n_server; i++)
 		argv[i] = c->argv[i];
-	const struct proc_options o = {
-		.argv = argv, .variables = variables, .capture = true, .channel = true};
+	const struct sandbox box = {.own = folder,
+				    .named = (const char *const *)all->places.list,
+				    .file_bytes = BUILD_FILE_BYTES};
+	const struct proc_options o = {.argv = argv,
+				       .variables = variables,
+				       .capture = true,
+				       .channel = true,
+				       .sandbox = &box};
 	compile_server_kill(s);
 	s->toolchain = str_dup(toolchain);
-	if (!s->toolchain)
+	s->folder = str_dup(folder);
+	s->n_places = all->places.n;
+	if (!s->toolchain || !s->folder)
 		return asc_err_nomem(e);
 	if (proc_start(&s->proc, &o, e))
 		return e->status;
@@ -96,16 +108,25 @@ static enum asc_status start(struct compile_server *s, const char *toolchain,
 }
 
 enum asc_status compile_servers_warm(struct compile_servers *s, const char *toolchain,
-				     const struct build_command *c, struct asc_err *e)
+				     const char *folder, const struct build_command *c,
+				     struct asc_err *e)
 {
 	for (size_t i = 0; i < s->n && i < COMPILE_SERVERS_AHEAD; i++)
-		if (!s->list[i].proc.pid && start(&s->list[i], toolchain, c, e))
+		if (!s->list[i].proc.pid && start(s, &s->list[i], toolchain, folder, c, e))
 			return e->status;
 	return ASC_OK;
 }
 
-/* Chooses an idle process of the toolchain, else a free place, else an idle process of another. */
-static struct compile_server *choose(const struct compile_servers *s, const char *toolchain)
+static bool fits(const struct compile_servers *all, const struct compile_server *s,
+		 const char *toolchain, const char *folder)
+{
+	return s->proc.pid && strcmp(s->toolchain, toolchain) == 0 &&
+	       strcmp(s->folder, folder) == 0 && s->n_places == all->places.n;
+}
+
+/* Chooses an idle process that fits, else a free place, else an idle process that does not. */
+static struct compile_server *choose(const struct compile_servers *s, const char *toolchain,
+				     const char *folder)
 {
 	struct compile_server *other = NULL;
 
@@ -114,7 +135,7 @@ static struct compile_server *choose(const struct compile_servers *s, const char
 
 		if (idle->busy)
 			continue;
-		if (idle->proc.pid && strcmp(idle->toolchain, toolchain) == 0)
+		if (fits(s, idle, toolchain, folder))
 			return idle;
 		if (!other || (other->proc.pid && !idle->proc.pid))
 			other = idle;
@@ -123,17 +144,17 @@ static struct compile_server *choose(const struct compile_servers *s, const char
 }
 
 enum asc_status compile_servers_send(struct compile_servers *s, const char *toolchain,
-				     const struct build_command *c, struct compile_server **out,
-				     struct asc_err *e)
+				     const char *folder, const struct build_command *c,
+				     struct compile_server **out, struct asc_err *e)
 {
-	struct compile_server *chosen = choose(s, toolchain);
-	bool fits = chosen->proc.pid && strcmp(chosen->toolchain, toolchain) == 0;
-	enum asc_status status = ASC_OK;
-
 	*out = NULL;
+	if (build_places_add(&s->places, c, folder, e))
+		return e->status;
+	struct compile_server *chosen = choose(s, toolchain, folder);
+	enum asc_status status = ASC_OK;
 	/* A process that has died meanwhile is replaced. */
-	if (!fits || proc_ended(&chosen->proc))
-		status = start(chosen, toolchain, c, e);
+	if (!fits(s, chosen, toolchain, folder) || proc_ended(&chosen->proc))
+		status = start(s, chosen, toolchain, folder, c, e);
 	buf_clear(&chosen->words);
 	if (status == ASC_OK)
 		status = ask(chosen, "compile", c, e);

@@ -19,6 +19,7 @@
 #include "tuner/base/err.h"
 #include "tuner/base/proc.h"
 #include "tuner/build/artifact.h"
+#include "tuner/build/build_places.h"
 
 struct build_command;
 
@@ -32,6 +33,8 @@ struct compile_server {   /* a place for a process */
 	struct proc proc; /* pid 0: the place is free */
 	struct channel channel;
 	char *toolchain;   /* identity of the compiler, as builder_ops.toolchain gives it */
+	char *folder;      /* it writes there alone */
+	size_t n_places;   /* it reads the first of compile_servers.places, so many */
 	struct buf words;  /* output since the last command */
 	unsigned commands; /* commands that this process was given */
 	bool busy;
@@ -42,6 +45,7 @@ struct compile_server {   /* a place for a process */
 struct compile_servers {
 	struct compile_server *list;
 	size_t n;
+	struct build_places places; /* that commands so far have named */
 };
 
 /* Outcome of one command; zeroed, then compile_reply_fini(). */
@@ -55,15 +59,17 @@ void compile_reply_fini(struct compile_reply *r);
 enum asc_status compile_servers_init(struct compile_servers *s, size_t n, struct asc_err *e);
 void compile_servers_fini(struct compile_servers *s); /* kills them */
 
-/* Starts processes in the first COMPILE_SERVERS_AHEAD places that are free. `c` begins with the
- * words that start one. */
+/* Starts processes in the first COMPILE_SERVERS_AHEAD places that are free, which write into
+ * `folder`. `c` begins with the words that start one. */
 enum asc_status compile_servers_warm(struct compile_servers *s, const char *toolchain,
-				     const struct build_command *c, struct asc_err *e);
-
-/* Gives a command to an idle process of that toolchain, or to a new one. At most n may be busy. */
-enum asc_status compile_servers_send(struct compile_servers *s, const char *toolchain,
-				     const struct build_command *c, struct compile_server **out,
+				     const char *folder, const struct build_command *c,
 				     struct asc_err *e);
+
+/* Gives a command to an idle process of that toolchain and folder that may read what the command
+ * names, or to a new one. At most n may be busy. */
+enum asc_status compile_servers_send(struct compile_servers *s, const char *toolchain,
+				     const char *folder, const struct build_command *c,
+				     struct compile_server **out, struct asc_err *e);
 
 /* Receives without waiting: *done when the reply has come. ASC_IO when the process is
  * gone; ASC_NOMEM, ASC_FULL and ASC_CHILD for trouble that it has told: *done then, too. */

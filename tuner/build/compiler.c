@@ -7,6 +7,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/proc.h"
+#include "tuner/base/sandbox.h"
 #include "tuner/build/builder.h"
 
 #define ANSWER_LIMIT_NS INT64_C(10000000000)
@@ -95,7 +96,8 @@ static enum asc_status ask(struct build_command *c, const char *const *question,
 	for (int tries = 0; s == ASC_OK && (tries == 0 || (tries == 1 && WIFSIGNALED(status)));
 	     tries++) {
 		buf_clear(out);
-		s = proc_run(argv, ANSWER_LIMIT_NS, ANSWER_BYTES, out, &status, e);
+		s = proc_run(argv, &(struct sandbox){0}, ANSWER_LIMIT_NS, ANSWER_BYTES, out,
+			     &status, e);
 	}
 	if (s == ASC_OK && status != 0)
 		s = asc_err_set(e, ASC_CHILD, "%s %s %s", c->argv[0], c->argv[c->argc - 1],

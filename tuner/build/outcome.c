@@ -167,6 +167,7 @@ bool outcome_lasts(const char *log)
 					    "unable to find library",
 					    "open source file",
 					    "cannot open shared object file",
+					    "Permission denied", /* the sandbox's word, too */
 					    NULL};
 
 	for (size_t i = 0; signs[i]; i++)

@@ -237,7 +237,7 @@ static void start_waiting(struct pool *p)
 			return;
 		if (build_pid(b) || !is_free(p, b))
 			continue;
-		if (build_recall(b, p->cache) || build_start(b, p->cache, &p->servers))
+		if (build_recall(b, p->cache) || build_start(b, p->cache, &p->servers, p->limit_ns))
 			end(p, b);
 		else
 			p->running++;
@@ -356,13 +356,15 @@ void pool_warm(struct pool *p, const struct builder_ops *b, const char *program)
 	struct build_command c;
 	struct buf toolchain = {0};
 	struct asc_err e;
+	const char *root;
 
 	if (!b->server)
 		return;
 	build_command_init(&c);
 	b->server(program, &c);
-	if (!build_command_check(&c, &e) && !build_toolchain(b, &toolchain, &e))
-		(void)compile_servers_warm(&p->servers, buf_str(&toolchain), &c, &e);
+	if (!build_command_check(&c, &e) && !build_toolchain(b, &toolchain, &e) &&
+	    !cache_scratch_root(p->cache, &root, &e))
+		(void)compile_servers_warm(&p->servers, buf_str(&toolchain), root, &c, &e);
 	buf_fini(&toolchain);
 	build_command_fini(&c);
 }
@@ -379,6 +381,11 @@ bool pool_recall(const struct pool *p, const struct builder_ops *b, const char *
 	if (!there)
 		artifact_fini(out);
 	return there;
+}
+
+enum asc_status pool_scratch(struct pool *p, char **out, struct asc_err *e)
+{
+	return cache_scratch(p->cache, out, e);
 }
 
 size_t pool_pending(const struct pool *p)

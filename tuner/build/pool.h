@@ -62,6 +62,10 @@ void pool_warm(struct pool *p, const struct builder_ops *b, const char *program)
  * gone, damaged, or there is no memory. */
 bool pool_recall(const struct pool *p, const struct builder_ops *b, const char *key,
 		 struct artifact *out);
+
+/* Makes an empty folder on the file system of the cache, which goes with the pool; heap path. */
+enum asc_status pool_scratch(struct pool *p, char **out, struct asc_err *e);
+
 size_t pool_pending(const struct pool *p); /* submitted and not yet taken */
 size_t pool_running(const struct pool *p); /* commands running or waiting for a place */
 

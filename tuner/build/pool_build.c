@@ -6,7 +6,9 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/log.h"
+#include "tuner/base/sandbox.h"
 #include "tuner/base/units.h"
+#include "tuner/build/build_places.h"
 #include "tuner/build/manifest.h"
 #include "tuner/build/outcome.h"
 #include "tuner/sources/sources.h"
@@ -123,22 +125,29 @@ static enum asc_status write_input(const struct build *b, const struct build_com
 }
 
 static enum asc_status start_command(struct build *b, const struct build_command *c,
-				     struct asc_err *e)
+				     int64_t limit_ns, struct asc_err *e)
 {
 	/* A `char **` does not convert to `const char *const *` by itself, in C. */
 	const char *argv[BUILD_MAX_ARGV] = {0};
-	char *temporary = str_print("TMPDIR=%s", b->scratch);
+	struct build_places places = {0};
 
-	if (!temporary)
-		return asc_err_nomem(e);
+	if (build_places_add(&places, c, b->scratch, e)) {
+		build_places_fini(&places);
+		return e->status;
+	}
 	for (size_t i = 0; i < c->argc; i++)
 		argv[i] = c->argv[i];
-	/* Messages are in the language that build/outcome reads; what a killed compiler leaves
-	 * behind goes with the scratch folder. */
-	const char *const variables[] = {"LC_ALL=C", temporary, NULL};
-	struct proc_options o = {.argv = argv, .variables = variables, .capture = true};
+	/* Messages are in the language that build/outcome reads; a compiler's own cache would be
+	 * another folder to write. */
+	static const char *const variables[] = {"LC_ALL=C", "CCACHE_DISABLE=1", NULL};
+	const struct sandbox box = {.own = b->scratch,
+				    .named = (const char *const *)places.list,
+				    .limit_ns = limit_ns,
+				    .file_bytes = BUILD_FILE_BYTES};
+	const struct proc_options o = {
+		.argv = argv, .variables = variables, .capture = true, .sandbox = &box};
 	enum asc_status s = proc_start(&b->proc, &o, e);
-	free(temporary);
+	build_places_fini(&places);
 	return s;
 }
 
@@ -148,19 +157,24 @@ enum asc_status build_toolchain(const struct builder_ops *ops, struct buf *out, 
 	return ops->toolchain(out, e);
 }
 
-static enum asc_status send_command(struct build *b, struct compile_servers *servers,
-				    const struct build_command *c, struct asc_err *e)
+static enum asc_status send_command(struct build *b, struct cache *cache,
+				    struct compile_servers *servers, const struct build_command *c,
+				    struct asc_err *e)
 {
 	struct buf toolchain = {0};
+	const char *root;
 	enum asc_status s = build_toolchain(b->ops, &toolchain, e);
 
 	if (s == ASC_OK)
-		s = compile_servers_send(servers, buf_str(&toolchain), c, &b->server, e);
+		s = cache_scratch_root(cache, &root, e);
+	if (s == ASC_OK)
+		s = compile_servers_send(servers, buf_str(&toolchain), root, c, &b->server, e);
 	buf_fini(&toolchain);
 	return s;
 }
 
-enum asc_status build_start(struct build *b, struct cache *c, struct compile_servers *servers)
+enum asc_status build_start(struct build *b, struct cache *c, struct compile_servers *servers,
+			    int64_t limit_ns)
 {
 	struct asc_err *e = &b->failure;
 	struct build_command command;
@@ -181,8 +195,8 @@ enum asc_status build_start(struct build *b, struct cache *c, struct compile_ser
 	b->start_ns = clock_now_ns();
 	b->rule_name = command.rule_name;
 	if (s == ASC_OK)
-		s = command.n_server > 0 ? send_command(b, servers, &command, e)
-					 : start_command(b, &command, e);
+		s = command.n_server > 0 ? send_command(b, c, servers, &command, e)
+					 : start_command(b, &command, limit_ns, e);
 	build_command_fini(&command);
 	return s;
 }

@@ -56,7 +56,8 @@ enum asc_status build_toolchain(const struct builder_ops *ops, struct buf *out, 
 bool build_recall(struct build *b, const struct cache *c);
 
 /* Failing, it sets `failure` too. */
-enum asc_status build_start(struct build *b, struct cache *c, struct compile_servers *servers);
+enum asc_status build_start(struct build *b, struct cache *c, struct compile_servers *servers,
+			    int64_t limit_ns);
 
 /* Looks after a running command without waiting; true when it has ended, or was ended because it
  * ran for longer than limit_ns. */

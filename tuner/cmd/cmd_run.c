@@ -9,6 +9,7 @@
 #include "probes/probe.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
+#include "tuner/base/sandbox.h"
 #include "tuner/base/units.h"
 #include "tuner/binding/workload_open.h"
 #include "tuner/cmd/command.h"
@@ -53,6 +54,24 @@ static void say_load(void)
 		fprintf(stderr, " of %ld: busy, times will be noisy", processors);
 }
 
+/* Where kernels and compilers may do more than they should. */
+static void say_sandbox(void)
+{
+	const unsigned missing = sandbox_missing();
+	const char *before = "; the sandbox lacks ";
+
+	if (sandbox_is_off())
+		fputs("; no sandbox (--trust)", stderr);
+	for (enum sandbox_part p = 0; p < SANDBOX_N_PARTS; p++) {
+		if (!(missing & 1U << p))
+			continue;
+		fprintf(stderr, "%s%s", before, sandbox_part_name(p));
+		before = ", ";
+	}
+	if (missing)
+		fputs(" (asctune doctor)", stderr);
+}
+
 /* The first line: what on, how busy that is, and how much is to be done. */
 static void say_start(const struct command_run *s)
 {
@@ -61,6 +80,7 @@ static void say_start(const struct command_run *s)
 
 	fputs(s->on.target.why, stderr);
 	say_load();
+	say_sandbox();
 	if (s->options->config) {
 		fputc('\n', stderr);
 		return;

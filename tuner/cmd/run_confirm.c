@@ -10,6 +10,7 @@
 #include "reports/track/track_write.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json.h"
+#include "tuner/base/sandbox.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/run_options.h"
 #include "tuner/cmd/workload_files.h"
@@ -21,8 +22,10 @@
 enum asc_status run_session_open(const struct run_options *o, struct run_session *s,
 				 struct asc_err *e)
 {
-	if (target_open(o->device, &s->target, e) || places_cache(&s->cache, e) ||
-	    command_own_path(&s->program, e))
+	if (o->trust)
+		sandbox_leave_off();
+	if (sandbox_grant(o->file, !o->untrusted, e) || target_open(o->device, &s->target, e) ||
+	    places_cache(&s->cache, e) || command_own_path(&s->program, e))
 		return e->status;
 	const struct evaluator_target t = {.device = s->target.ops,
 					   .place = s->target.place,

@@ -23,6 +23,7 @@ enum {
 	KEY_CONFIRM,
 	KEY_CONFIG,
 	KEY_UNTRUSTED,
+	KEY_TRUST,
 	MAX_PROBES = 16,
 	MAX_LAUNCHES = 1000000
 };
@@ -81,6 +82,9 @@ static const struct argp_option options[] = {
 	{"durable", KEY_DURABLE, NULL, 0,
 	 "makes every result survive a power failure, not only a crash", 0},
 	{"untrusted", KEY_UNTRUSTED, NULL, 0, COMMAND_UNTRUSTED_HELP, 0},
+	{"trust", KEY_TRUST, NULL, 0,
+	 "leaves the sandbox off: kernels and compilers read, write and connect as the user may",
+	 0},
 	{"json", 'j', NULL, 0, "prints JSON lines: the run, every trial, the summary", 0},
 	{0}};
 
@@ -178,6 +182,9 @@ static error_t parse_argument(struct run_options *o, int key, char *arg, struct 
 	case ARGP_KEY_END:
 		if (o->confirm && o->resume)
 			argp_error(state, "--confirm measures again: --resume does not go with it");
+		if (o->trust && o->untrusted)
+			argp_error(state,
+				   "--untrusted needs the sandbox: --trust does not go with it");
 		check_config(state, o);
 		return 0;
 	default: return ARGP_ERR_UNKNOWN;
@@ -209,6 +216,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_CONFIRM: o->confirm = true; return 0;
 	case KEY_CONFIG: o->config = arg; return 0;
 	case KEY_UNTRUSTED: o->untrusted = true; return 0;
+	case KEY_TRUST: o->trust = true; return 0;
 	case KEY_DURABLE: o->durable = true; return 0;
 	case KEY_NO_REWRITE: command_parse_no_rewrite(state, arg, &o->rewrites_off); return 0;
 	case KEY_PROBE: parse_probes(state, arg, o); return 0;

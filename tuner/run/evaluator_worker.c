@@ -328,7 +328,7 @@ static enum asc_status worker_open(const struct evaluator_target *t, struct eval
 	v->target = *t;
 	if (pool_open(t->cache, t->build_jobs, BUILD_LIMIT_NS, &v->pool, e) ||
 	    (t->rebuild && pool_rebuild(v->pool, e)) ||
-	    workers_open(&v->workers, &v->target, &v->queue, e)) {
+	    workers_open(&v->workers, &v->target, &v->queue, v->pool, e)) {
 		worker_close(v);
 		return e->status;
 	}

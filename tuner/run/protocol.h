@@ -5,8 +5,10 @@
  *   {"do":"hello","version":N}
  *   {"do":"open","device":"cuda","place":"1","probes":[NAME,...]}
  *   {"do":"problem","workload":PATH,"hash":H,"problem":NAME,"seed":N,"rewrites_off":BITS,
- *    "cache":FOLDER,"reference":ARTIFACT or null,"device_reference":ARTIFACT or null,
- *    "fills":{TENSOR:ARTIFACT,...},"policy":{...}}: forgets the problem before and its incumbent
+ *    "cache":FOLDER,"folder":FOLDER or null,"reference":ARTIFACT or null,
+ *    "device_reference":ARTIFACT or null,"fills":{TENSOR:ARTIFACT,...},"policy":{...}}: forgets the
+ *    problem before and its incumbent; a reference that the cache does not have is written to
+ *    "folder", from where it is moved
  *   {"do":"load","id":N,"implementation":NAME,"config":"K=V,...","artifact":PATH,
  *    "metadata":TEXT,"full":B}: the text (binding/plan_metadata) completes the launch
  *   {"do":"incumbent","samples":[NS,...]}: of the best configuration so far, which those that are
@@ -36,6 +38,6 @@
 #ifndef ASCTUNE_RUN_PROTOCOL_H
 #define ASCTUNE_RUN_PROTOCOL_H
 
-enum { PROTOCOL_VERSION = 7 };
+enum { PROTOCOL_VERSION = 8 };
 
 #endif

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -35,6 +36,21 @@ size_t reference_bytes(const struct binding *b)
 char *reference_path(const char *cache, const struct binding *b, uint64_t seed)
 {
 	return str_print("%s/reference/%s-%" PRIu64 ".%d.f64", cache, b->key, seed, INPUTS_VERSION);
+}
+
+/* Without the file the reference is worked out again. */
+void reference_move(const char *from, const char *to, const struct binding *b, uint64_t seed)
+{
+	char *file = reference_path(from, b, seed), *kept = reference_path(to, b, seed);
+	char *folder = kept ? path_folder(kept) : NULL;
+	struct asc_err e;
+
+	if (file && folder && file_exists(file) && dir_make(folder, &e) == ASC_OK &&
+	    rename(file, kept) != 0)
+		log_print(LOG_DEBUG, "%s is not kept: %s", kept, strerror(errno));
+	free(folder);
+	free(kept);
+	free(file);
 }
 
 static void set_tensors(struct reference *r, const struct binding *b)

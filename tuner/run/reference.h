@@ -35,6 +35,8 @@ char *reference_path(const char *cache, const struct binding *b, uint64_t seed);
  * warning: it is worked out again. */
 enum asc_status reference_check_owner(const char *cache, const struct binding *b, uint64_t seed,
 				      struct asc_err *e);
+/* Moves the file of a problem from one folder to another, if it is there. */
+void reference_move(const char *from, const char *to, const struct binding *b, uint64_t seed);
 
 /* Maps the file; *found is false when there is none of the right size and sum. (Without outputs
  * there is nothing to map, and it is true.) */

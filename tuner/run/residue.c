@@ -1,11 +1,8 @@
 #include "tuner/run/residue.h"
 
 #include <fcntl.h>
-#include <glob.h>
 #include <pthread.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -13,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tuner/base/orphans.h"
 #include "tuner/base/thread.h"
 
 /* A folder has a link for itself, one from its parent, and one from each folder in it. */
@@ -143,44 +141,6 @@ const char *residue_left(const struct residue *before)
 	return NULL;
 }
 
-/* ---- processes ---- */
-
-enum {
-	MAX_ROUNDS = 1000, /* of those that fork faster than they are found */
-	ROUND_US = 1000
-};
-
-static void kill_listed(const char *list)
-{
-	FILE *f = fopen(list, "re");
-	char word[32];
-
-	while (f && fscanf(f, "%31s", word) == 1) {
-		const long pid = strtol(word, NULL, 10);
-
-		if (pid > 0)
-			(void)kill((pid_t)pid, SIGKILL);
-	}
-	if (f)
-		(void)fclose(f);
-}
-
-void residue_end_children(void)
-{
-	for (int i = 0; i < MAX_ROUNDS && has_children(); i++) {
-		glob_t lists;
-
-		if (glob("/proc/self/task/*/children", GLOB_NOSORT, NULL, &lists) == 0) {
-			for (size_t k = 0; k < lists.gl_pathc; k++)
-				kill_listed(lists.gl_pathv[k]);
-			globfree(&lists);
-		}
-		(void)usleep(ROUND_US);
-		while (waitpid(-1, NULL, WNOHANG | __WALL) > 0)
-			;
-	}
-}
-
 /* ---- forks ---- */
 
 static int guarded = -1;
@@ -197,7 +157,7 @@ void residue_guard(int fd)
 	if (guarded < 0)
 		(void)pthread_atfork(NULL, NULL, close_in_child);
 	guarded = fd;
-	(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
+	orphans_adopt();
 }
 
 bool residue_is_fork(void)

@@ -41,11 +41,8 @@ void residue_look(struct residue *r);
  * have ended are none. */
 const char *residue_left(const struct residue *before);
 
-/* Kills all child processes, whatever session they are in, and waits for their ends. */
-void residue_end_children(void);
-
 /* From here on a process that is forked has `fd` closed: two that return from one kernel would
- * answer both. Processes whose parent ends become children of this one. */
+ * answer both. Orphans (base/orphans) come to this process. */
 void residue_guard(int fd);
 bool residue_is_fork(void); /* this process was forked since then, and may only end */
 

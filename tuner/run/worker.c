@@ -5,13 +5,13 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "probes/probe.h"
 #include "tuner/base/json.h"
+#include "tuner/base/orphans.h"
 #include "tuner/base/thread.h"
 #include "tuner/run/worker_reply.h"
 #include "tuner/run/worker_verbs.h"
@@ -133,7 +133,7 @@ static void *end_with_peer(void *user)
 	while (poll(&peer, 1, -1) < 0 && errno == EINTR)
 		;
 	(void)sleep(ENDING_SECONDS);
-	residue_end_children();
+	orphans_end();
 	(void)kill(-getpid(), SIGKILL);
 	(void)kill(getpid(), SIGKILL);
 	return NULL;
@@ -156,9 +156,6 @@ enum asc_status worker_serve(int fd, struct asc_err *e)
 				   "a worker is started by asctune itself: descriptor %d is not "
 				   "open",
 				   fd);
-	/* Ends the worker with the coordinator, even inside a kernel that never returns. If that
-	 * died before this call, its end of the channel is closed already. */
-	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (peer_is_gone(fd))
 		return ASC_OK;
 	fd = shelter(fd);
@@ -169,7 +166,7 @@ enum asc_status worker_serve(int fd, struct asc_err *e)
 	/* Exits at once: threads left behind may need code that would be unloaded, or hold on to
 	 * the stream. */
 	if (!s && w.harmed) {
-		residue_end_children();
+		orphans_end();
 		(void)shutdown(fd, SHUT_RDWR);
 		_exit(0);
 	}

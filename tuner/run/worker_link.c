@@ -3,11 +3,14 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tuner/base/file.h"
 #include "tuner/base/json.h"
+#include "tuner/base/sandbox.h"
 #include "tuner/base/units.h"
 #include "tuner/build/artifact.h"
 #include "tuner/device/device.h"
@@ -80,6 +83,7 @@ enum asc_status link_ask_problem(struct worker_link *l, const struct evaluator_p
 	json_write_int(&w, "seed", (int64_t)p->seed);
 	json_write_int(&w, "rewrites_off", p->binding->rewrites_off);
 	json_write_string(&w, "cache", p->target->cache);
+	json_write_string(&w, "folder", l->folder);
 	policy_write_json(&p->policy, "policy", &w);
 	json_write_string(&w, "reference", built->parts[PREREQUISITES_REFERENCE].artifact.path);
 	json_write_string(&w, "device_reference",
@@ -360,16 +364,29 @@ enum asc_status link_find_peaks(struct worker_link *l, enum dtype type, struct p
 
 /* ---- the process ---- */
 
-enum asc_status link_start(struct worker_link *l, const struct evaluator_target *t,
+static void drop_folder(struct worker_link *l)
+{
+	dir_remove(l->folder);
+	free(l->folder);
+	l->folder = NULL;
+}
+
+/* A device that shares the host has no driver. */
+enum asc_status link_start(struct worker_link *l, const struct evaluator_target *t, char *folder,
 			   struct asc_err *e)
 {
-	const char *argv[] = {t->program, "worker", NULL};
-	const struct proc_options options = {.argv = argv, .capture = true, .channel = true};
+	const char *argv[] = {t->program, "worker", NULL}, *const reads[] = {t->cache, NULL};
+	const struct sandbox box = {
+		.own = folder, .reads = reads, .driver = !t->info || !t->info->shares_host};
+	const struct proc_options options = {
+		.argv = argv, .capture = true, .channel = true, .sandbox = &box};
 
 	link_clear_stderr(l);
-	*l = (struct worker_link){0};
-	if (proc_start(&l->proc, &options, e))
+	*l = (struct worker_link){.folder = folder};
+	if (proc_start(&l->proc, &options, e)) {
+		drop_folder(l);
 		return asc_err_wrap(e, "the worker");
+	}
 	l->alive = true;
 	l->heard_ns = clock_now_ns();
 	channel_init(&l->channel, l->proc.channel);
@@ -412,6 +429,7 @@ void link_kill(struct worker_link *l)
 	link_read_stderr(l);
 	channel_fini(&l->channel);
 	proc_kill(&l->proc);
+	drop_folder(l);
 	l->alive = false;
 }
 
@@ -438,6 +456,7 @@ void link_reap(struct worker_link *l, char *text, size_t size)
 		(void)snprintf(text, size, "closed its connection");
 		return;
 	}
+	drop_folder(l);
 	l->alive = false;
 	(void)proc_print_status(l->proc.status, text, size);
 }

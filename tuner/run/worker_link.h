@@ -28,6 +28,7 @@ struct worker_link {
 	bool alive; /* has a process, which may have died unnoticed */
 	struct proc proc;
 	struct channel channel;
+	char *folder;       /* the worker's own; removed with it */
 	bool open;          /* the device is open */
 	bool asked;         /* the problem was sent */
 	bool ready;         /* the problem is set up */
@@ -41,8 +42,9 @@ struct worker_link {
 	int64_t heard_ns;   /* time of the last message, or of the first request */
 };
 
-/* Starts `PROGRAM worker` and has it begin to open the device. */
-enum asc_status link_start(struct worker_link *l, const struct evaluator_target *t,
+/* Starts `PROGRAM worker` and has it begin to open the device. Takes the folder (heap, or NULL:
+ * none), which is the worker's own and goes with it. */
+enum asc_status link_start(struct worker_link *l, const struct evaluator_target *t, char *folder,
 			   struct asc_err *e);
 void link_kill(struct worker_link *l); /* `printed` stays until link_start() */
 

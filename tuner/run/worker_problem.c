@@ -167,6 +167,10 @@ static enum asc_status begin_reference(struct setup *s, struct asc_err *e)
 		return e->status;
 	if (found)
 		return ASC_OK;
+	free(s->path);
+	s->path = reference_path(r->folder ? r->folder : r->cache, &p->binding, r->seed);
+	if (!s->path)
+		return asc_err_nomem(e);
 	if (check_reference_memory(p, e) || say_reference(s, e))
 		return e->status;
 	if (r->device_reference)

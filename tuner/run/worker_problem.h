@@ -41,6 +41,7 @@ struct worker_problem {
 
 struct worker_problem_request { /* borrowed from the message */
 	const char *workload, *hash, *problem, *cache;
+	const char *folder;            /* where what is computed is written, or NULL: the cache */
 	const char *reference;         /* artifact, or NULL */
 	const char *device_reference;  /* artifact of the device's own reference, or NULL */
 	const struct json_node *fills; /* TENSOR: artifact */

@@ -159,7 +159,7 @@ static enum asc_status say_doing(void *worker, const char *what, struct asc_err 
 	return reply_doing(&((struct worker *)worker)->channel, what, e);
 }
 
-static enum asc_status read_reference(const struct json_node *n, void *member, struct asc_err *e)
+static enum asc_status read_path(const struct json_node *n, void *member, struct asc_err *e)
 {
 	return json_type(n) == JSON_NULL ? ASC_OK : json_get_string(n, member, e);
 }
@@ -187,9 +187,9 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 		{"rewrites_off", JSON_AS_INT, false, offsetof(struct problem_message, rewrites_off),
 		 NULL, NULL},
 		{"cache", JSON_AS_STRING, true, AT(cache), NULL, NULL},
-		{"reference", JSON_AS_CUSTOM, true, AT(reference), read_reference, NULL},
-		{"device_reference", JSON_AS_CUSTOM, true, AT(device_reference), read_reference,
-		 NULL},
+		{"folder", JSON_AS_CUSTOM, true, AT(folder), read_path, NULL},
+		{"reference", JSON_AS_CUSTOM, true, AT(reference), read_path, NULL},
+		{"device_reference", JSON_AS_CUSTOM, true, AT(device_reference), read_path, NULL},
 		{"fills", JSON_AS_NODE, true, AT(fills), NULL, NULL},
 		{"policy", JSON_AS_CUSTOM, true, offsetof(struct problem_message, policy),
 		 read_policy, NULL},

@@ -6,10 +6,12 @@
 #include "tuner/base/proc_apart.h"
 #include "tuner/base/units.h"
 #include "tuner/build/artifact.h"
+#include "tuner/build/pool.h"
 #include "tuner/device/device.h"
 #include "tuner/run/evaluator.h"
 #include "tuner/run/measure.h"
 #include "tuner/run/prerequisites.h"
+#include "tuner/run/reference.h"
 
 enum {
 	AHEAD = 2,     /* trials with the worker: the one that runs and the one behind it */
@@ -105,9 +107,16 @@ static void blame(struct workers *c, enum result_status status, const char *reas
 	trials_finish(c->queue, t, &r);
 }
 
+static enum asc_status start(const struct workers *c, struct worker_link *l, struct asc_err *e)
+{
+	char *folder;
+
+	return pool_scratch(c->pool, &folder, e) ? e->status : link_start(l, c->target, folder, e);
+}
+
 enum asc_status workers_start_spare(struct workers *c, struct asc_err *e)
 {
-	return c->spare.alive ? ASC_OK : link_start(&c->spare, c->target, e);
+	return c->spare.alive ? ASC_OK : start(c, &c->spare, e);
 }
 
 /* Trials that were sent go to the spare worker. */
@@ -267,6 +276,9 @@ static enum asc_status on_message(struct workers *c, struct link_message *m, str
 	if (c->worker.ready)
 		c->failed_starts = 0;
 	c->was_ready |= c->worker.ready;
+	if (m->event == LINK_READY && c->worker.ready)
+		reference_move(c->worker.folder, c->target->cache, c->problem->binding,
+			       c->problem->seed);
 	/* The spare starts while the worker sets up the problem: two devices that are opened beside
 	 * each other take longer, and nothing is to be beside a measurement. */
 	if (m->event == LINK_READY && c->worker.open) {
@@ -402,11 +414,12 @@ enum asc_status workers_feed(struct workers *c, struct asc_err *e)
 /* ---- all together ---- */
 
 enum asc_status workers_open(struct workers *c, const struct evaluator_target *t, struct trials *q,
-			     struct asc_err *e)
+			     struct pool *pool, struct asc_err *e)
 {
 	c->target = t;
 	c->queue = q;
-	return link_start(&c->worker, t, e);
+	c->pool = pool;
+	return start(c, &c->worker, e);
 }
 
 enum asc_status workers_begin(struct workers *c, const struct evaluator_problem *p,

@@ -18,12 +18,14 @@
 #include "tuner/run/trial.h"
 #include "tuner/run/worker_link.h"
 
+struct pool;
 struct prerequisites;
 
 struct workers {
 	const struct evaluator_target *target;   /* borrowed */
 	const struct evaluator_problem *problem; /* borrowed; NULL: none yet */
 	struct trials *queue;                    /* borrowed */
+	struct pool *pool;                       /* borrowed; has folders for workers */
 	struct worker_link worker, spare;
 	enum phase phase;      /* of the trial that runs */
 	int failed_starts;     /* workers in a row that died before they were ready */
@@ -37,7 +39,7 @@ struct workers {
 };
 
 enum asc_status workers_open(struct workers *c, const struct evaluator_target *t, struct trials *q,
-			     struct asc_err *e);
+			     struct pool *pool, struct asc_err *e);
 
 /* Goes on to another problem, in the same worker unless it is dead or `p` wants a fresh one. */
 enum asc_status workers_begin(struct workers *c, const struct evaluator_problem *p,

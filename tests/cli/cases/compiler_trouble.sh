@@ -24,7 +24,7 @@ chmod +x cc
 export CC="$PWD/cc" ASCTUNE_CACHE_DIR="$PWD/cache"
 tune() {
 	rm -f tries
-	asctune run w.json --device cpu --jobs 2 --cache hot --repeats 2 --strategy exhaustive --budget all --db t.db --json "$@" >out 2>err
+	asctune run --trust w.json --device cpu --jobs 2 --cache hot --repeats 2 --strategy exhaustive --budget all --db t.db --json "$@" >out 2>err
 	echo "exit $?"
 	sed -n 's/^asctune: //p' err | grep -v best
 	grep '"type":"trial"' out | sed 's/.*"status":"\([a-z_]*\)".*/\1/' | sort | uniq -c | sed 's/^ *//'

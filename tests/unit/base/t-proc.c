@@ -23,8 +23,8 @@ static const int64_t second = 1000000000;
 static enum asc_status run(const char *script, int64_t limit_ns, size_t max, struct buf *out,
 			   int *status, struct asc_err *e)
 {
-	return proc_run((const char *const[]){"sh", "-c", script, NULL}, limit_ns, max, out, status,
-			e);
+	return proc_run((const char *const[]){"sh", "-c", script, NULL}, NULL, limit_ns, max, out,
+			status, e);
 }
 
 /* Runs a script that ends by itself: its output and how it ended. */
@@ -135,11 +135,12 @@ static void test_missing(void)
 	struct buf b = {0};
 	struct asc_err e;
 	int status;
-	tap_int(proc_run((const char *const[]){"no-such-program-here", NULL}, second, 0, &b,
+	tap_int(proc_run((const char *const[]){"no-such-program-here", NULL}, NULL, second, 0, &b,
 			 &status, &e),
 		ASC_NOTFOUND, "missing program");
 	tap_has(e.text, "no-such-program-here in PATH", "missing program: message");
-	tap_int(proc_run((const char *const[]){"/dev/null", NULL}, second, 0, &b, &status, &e),
+	tap_int(proc_run((const char *const[]){"/dev/null", NULL}, NULL, second, 0, &b, &status,
+			 &e),
 		ASC_NOTFOUND, "a path that is no program");
 	struct proc p;
 	struct proc_options o = {.argv = (const char *const[]){"true", NULL},

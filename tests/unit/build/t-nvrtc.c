@@ -179,7 +179,7 @@ static void test_absence(void)
 	int status = -1;
 
 	setenv("ASCTUNE_NVRTC", "/nowhere/libnvrtc.so", 1);
-	if (proc_run(argv, LIMIT_NS, 4096, &said, &status, &e))
+	if (proc_run(argv, NULL, LIMIT_NS, 4096, &said, &status, &e))
 		tap_note("%s", e.text);
 	tap_has(buf_str(&said), "/nowhere/libnvrtc.so: cannot open shared object file",
 		"without the library the builder says why");

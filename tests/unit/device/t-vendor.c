@@ -430,7 +430,8 @@ static void test_real(const char *program)
 	struct buf said = {0};
 	int status = -1;
 
-	tap_int(proc_run(argv, LIMIT_NS, 65536, &said, &status, &e), ASC_OK, "a second process");
+	tap_int(proc_run(argv, NULL, LIMIT_NS, 65536, &said, &status, &e), ASC_OK,
+		"a second process");
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
 		tap_skip("no OpenBLAS: %s", buf_str(&said));
 	else if (!tap_int(status, 0, "the same with the real library"))

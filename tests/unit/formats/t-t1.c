@@ -79,7 +79,8 @@ static void check_sum(const struct space *s, const char *folder, const char *wan
 	int status = -1;
 
 	if (tap_ok(path && write_sorted(s, path), "the list is written") &&
-	    tap_ok(proc_run(argv, limit_ns, 4096, &out, &status, &e) == ASC_OK, "sha256sum runs"))
+	    tap_ok(proc_run(argv, NULL, limit_ns, 4096, &out, &status, &e) == ASC_OK,
+		   "sha256sum runs"))
 		tap_has(buf_str(&out), want, "the valid set is the published one");
 	if (path)
 		unlink(path);

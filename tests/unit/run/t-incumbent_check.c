@@ -561,7 +561,7 @@ static void print_request(struct buf *out)
 	struct json_writer w = {.out = out};
 
 	buf_add_str(out, "{\"do\":\"problem\",\"workload\":\"/nonexistent\",\"hash\":\"\","
-			 "\"problem\":\"p\",\"seed\":1,\"cache\":\"/nonexistent\","
+			 "\"problem\":\"p\",\"seed\":1,\"cache\":\"/nonexistent\",\"folder\":null,"
 			 "\"reference\":null,\"device_reference\":null,\"fills\":{},");
 	policy_write_json(&policy_default, "policy", &w);
 	buf_add_char(out, '}');

@@ -1,0 +1,51 @@
+# What a kernel, a function that makes an input, and a compiler may not do, they cannot; with --trust they can, which the first line says.
+asctune run "$WORKLOADS/axpy.json" --device cpu --cache hot --budget 1 --db first.db 2>&1 >/dev/null | grep -q 'sandbox lacks' && lacks=1
+[ -z "${lacks:-}" ] || { cat "$CASES/sandbox.out"; return; } # t-sandbox tests each part, and skips what the kernel has not
+mkdir -p home/.ssh outside
+echo '#error secret' >home/.ssh/id
+cat >w.json <<'END'
+{"asctune": 1, "name": "scale", "operator": "scale",
+ "problems": [{"name": "p", "dims": {"N": 64}, "dtypes": {"T": "f32"}}],
+ "tensors": {"x": {"shape": ["N"], "dtype": "T", "role": "in", "fill": {"kind": "function", "source": "fill.c", "entry": "fill"}},
+             "y": {"shape": ["N"], "dtype": "T", "role": "out", "verify": {"kind": "exact"}}},
+ "reference": {"source": "reference.c", "entry": "reference", "arguments": [{"tensor": "x"}, {"tensor": "y"}, {"scalar": "N", "type": "i64"}]},
+ "implementations": [{"name": "own", "devices": ["cpu"], "builder": "cc", "source": "kernel.c", "entry": "scale", "flags": ["-Ihome/.ssh"],
+   "parameters": {"TRIES": {"values": [0, 1, 2, 3, 4, 5], "default": 0}},
+   "arguments": [{"tensor": "x"}, {"tensor": "y"}, {"scalar": "N", "type": "i64"}]}]}
+END
+cat >tries.h <<'END'
+#include <fcntl.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <unistd.h>
+static int reads(void) { return open(HOME "/.ssh/id", O_RDONLY) >= 0; }
+static int writes(void) { return open(HOME "/../outside/new", O_WRONLY | O_CREAT, 0600) >= 0; }
+static int connects(void) { return socket(AF_INET, SOCK_STREAM, 0) >= 0; }
+END
+echo '#include "tries.h"
+void fill(double *out, int64_t n, uint64_t seed) { for (int64_t i = 0; i < n; i++) out[i] = 1 + reads() + writes() + connects() + 0 * (seed > 1); }' >fill.c
+echo '#include <stdint.h>
+void reference(const double *x, double *y, int64_t n) { for (int64_t i = 0; i < n; i++) y[i] = 1; (void)x; }' >reference.c
+cat >kernel.c <<'END'
+#if TRIES == 4
+#include <id>
+#elif TRIES == 5
+#include "home/.ssh/id"
+#endif
+void scale(const float *x, float *y, int64_t n)
+{
+	int done = TRIES == 0 ? x[0] != 1 : TRIES == 1 ? reads() : TRIES == 2 ? writes() : connects();
+	for (int64_t i = 0; i < n; i++) y[i] = 1 + done;
+}
+END
+sed -i "1i #define HOME \"$PWD/home\"" tries.h
+sed -i '1i #include "tries.h"' kernel.c
+tune() {
+	HOME="$PWD/home" asctune run w.json --device cpu --cache hot --repeats 2 --strategy exhaustive --budget all --db s.db "$@" >/dev/null 2>err
+	sqlite3 s.db "select config_key, status, substr(replace(reason, '$PWD/', ''), 1, 60) from trial where config_key <> '' group by config_key order by config_key"
+	grep -o 'no sandbox (--trust)' err
+	ls outside
+	rm -f s.db*
+}
+tune
+tune --trust

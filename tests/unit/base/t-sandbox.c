@@ -1,0 +1,427 @@
+/* The sandbox: what a child may and may not do, what it leaves behind, and what is left when its
+ * starter is killed. This program is its own child. What the kernel does not offer is skipped. */
+#include "tuner/base/sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/msg.h>
+#include <sys/resource.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/tap.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/base/guard.h"
+#include "tuner/base/proc.h"
+#include "tuner/base/units.h"
+
+static const int64_t second = 1000000000;
+static char folder[300]; /* of the test */
+
+/* ---- the child's side: each answers 0 when it could ---- */
+
+static int could_read(const char *path)
+{
+	char byte;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd >= 0 && read(fd, &byte, 1) == 1 ? 0 : 1;
+}
+
+static int could_write(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+	return fd >= 0 && write(fd, "x", 1) == 1 ? 0 : 1;
+}
+
+static int could_unlink(const char *path)
+{
+	return unlink(path) == 0 ? 0 : 1;
+}
+
+static int could_write_temporary(const char *path)
+{
+	char *at = path_join(getenv("TMPDIR"), path);
+	int result = at ? could_write(at) : 1;
+
+	free(at);
+	return result;
+}
+
+static int could_rename(const char *path)
+{
+	char *from = path_join(getenv("TMPDIR"), "a"), *to = path_join(getenv("TMPDIR"), path);
+	char *below = path_folder(to);
+	int result = could_write(from) || mkdir(below, 0700) != 0 || rename(from, to) != 0;
+
+	free(below);
+	free(to);
+	free(from);
+	return result;
+}
+
+static int could_open_socket(int domain)
+{
+	return socket(domain, SOCK_STREAM, 0) >= 0 ? 0 : 1;
+}
+
+static int could_use_internet(const char *none)
+{
+	(void)none;
+	return could_open_socket(AF_INET) && could_open_socket(AF_INET6) &&
+	       could_open_socket(AF_NETLINK);
+}
+
+static int could_use_unix(const char *none)
+{
+	(void)none;
+	return could_open_socket(AF_UNIX);
+}
+
+static int could_queue_calls(const char *none)
+{
+	(void)none;
+	return syscall(SYS_io_uring_setup, 1, NULL) < 0 && errno == ENOSYS;
+}
+
+static int could_share(const char *none)
+{
+	int shared = shmget(IPC_PRIVATE, 4096, 0600), queue = msgget(IPC_PRIVATE, 0600);
+
+	(void)none;
+	if (shared >= 0)
+		(void)shmctl(shared, IPC_RMID, NULL);
+	if (queue >= 0)
+		(void)msgctl(queue, IPC_RMID, NULL);
+	return shared >= 0 || queue >= 0 ? 0 : 1;
+}
+
+static int could_signal(const char *none)
+{
+	(void)none;
+	return kill(getppid(), 0) == 0 ? 0 : 1;
+}
+
+static int could_gain(const char *none)
+{
+	char text[4096] = "";
+	int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+
+	(void)none;
+	return fd >= 0 && read(fd, text, sizeof text - 1) > 0 && strstr(text, "NoNewPrivs:\t1") ? 1
+												: 0;
+}
+
+static int could_dump(const char *none)
+{
+	struct rlimit r;
+
+	(void)none;
+	return getrlimit(RLIMIT_CORE, &r) == 0 && r.rlim_max == 0 ? 1 : 0;
+}
+
+static int could_take_memory(const char *none)
+{
+	const size_t bytes = (size_t)2 << 30;
+	char *all = malloc(bytes);
+
+	(void)none;
+	return all && (all[bytes / 2] = 1) ? 0 : 1;
+}
+
+/* A process in a session of its own, which writes its number to standard output. */
+static int leave_daemon(const char *seconds)
+{
+	if (fork() == 0) {
+		(void)setsid();
+		pid_t left = fork();
+		if (left == 0)
+			(void)sleep((unsigned)strtol(seconds, NULL, 10));
+		else
+			(void)dprintf(STDOUT_FILENO, "%ld\n", (long)left);
+		_exit(0);
+	}
+	(void)wait(NULL);
+	return 0;
+}
+
+static const struct act {
+	const char *name;
+	int (*could)(const char *argument);
+} acts[] = {{"read", could_read},          {"write", could_write},
+	    {"unlink", could_unlink},      {"write temporary", could_write_temporary},
+	    {"rename", could_rename},      {"internet", could_use_internet},
+	    {"unix", could_use_unix},      {"queue", could_queue_calls},
+	    {"share", could_share},        {"signal", could_signal},
+	    {"gain", could_gain},          {"dump", could_dump},
+	    {"memory", could_take_memory}, {"daemon", leave_daemon}};
+
+static int act(const char *name, const char *argument)
+{
+	for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
+		if (strcmp(acts[i].name, name) == 0)
+			return acts[i].could(argument);
+	return 2;
+}
+
+/* ---- the starter's side ---- */
+
+/* Runs an act in the sandbox; its exit status. */
+static int try(const struct sandbox *s, const char *name, const char *argument, struct buf *out)
+{
+	const char *const argv[] = {"/proc/self/exe", name, argument, NULL};
+	struct buf none = {0};
+	struct asc_err e;
+	int status = -1;
+
+	if (proc_run(argv, s, 20 * second, 1000, out ? out : &none, &status, &e))
+		tap_note("%s: %s", name, e.text);
+	buf_fini(&none);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static char *in(const char *name)
+{
+	char *path = path_join(folder, name);
+
+	if (!path)
+		abort();
+	return path;
+}
+
+static char *make_file(const char *name)
+{
+	struct asc_err e;
+	char *path = in(name), *above = path_folder(path);
+
+	if (dir_make(above, &e) || file_write(path, "text\n", 5, &e))
+		tap_ok(false, "%s", e.text);
+	free(above);
+	return path;
+}
+
+enum { COULD = 0, COULD_NOT = 1 };
+
+static void check_file(const struct sandbox *s, const char *name, int wanted, const char *what)
+{
+	char *path = make_file(name);
+
+	tap_int(try(s, "read", path, NULL), wanted, "%s", what);
+	free(path);
+}
+
+static void test_files(void)
+{
+	char *own = in("own"), *read = in("read"), *home = in("home"), *key = in("home/.ssh/id"),
+	     *link = in("home/public/link"), *outside = in("new"), *system = in("own/x");
+	const char *const reads[] = {read, home, NULL}, *const named[] = {key, link, NULL};
+	struct sandbox s = {.own = own, .reads = reads};
+	struct asc_err e;
+
+	tap_int(dir_make(own, &e), ASC_OK, "a folder of its own");
+	free(make_file("home/.ssh/id"));
+	free(make_file("home/public/text"));
+	tap_int(symlink(key, link), 0, "a link");
+	setenv("HOME", home, 1);
+	tap_int(try(&s, "read", "/etc/passwd", NULL), COULD, "reads the system");
+	check_file(&s, "read/a/b", COULD, "reads what its starter names");
+	check_file(&s, "home/public/text", COULD, "reads the home where that is named");
+	check_file(&s, "home/.ssh/id", COULD_NOT, "but not what is hidden there");
+	tap_int(try(&s, "read", link, NULL), COULD_NOT, "nor through a link");
+	check_file(&s, "elsewhere", COULD_NOT, "reads nothing else");
+	s.named = named;
+	tap_int(try(&s, "read", key, NULL), COULD_NOT, "a workload cannot name what is hidden");
+	tap_int(try(&s, "read", link, NULL), COULD_NOT, "nor by a link");
+	tap_int(try(&s, "write temporary", "t", NULL), COULD, "writes its own folder");
+	tap_int(try(&s, "rename", "below/b", NULL), COULD, "and moves files in it");
+	tap_int(try(&s, "write", "/dev/null", NULL), COULD, "writes nowhere");
+	tap_int(try(&s, "write", outside, NULL), COULD_NOT, "makes no other file");
+	check_file(&s, "read/c", COULD, "a file that it reads");
+	free(outside);
+	outside = in("read/c");
+	tap_int(try(&s, "write", outside, NULL), COULD_NOT, "is not written");
+	tap_int(try(&s, "unlink", outside, NULL), COULD_NOT, "and not removed");
+	free(system);
+	free(outside);
+	free(link);
+	free(key);
+	free(home);
+	free(read);
+	free(own);
+}
+
+static void test_grant(void)
+{
+	char *workload = make_file("repository/a/b/w.json"), *git = in("repository/.git");
+	struct asc_err e;
+	struct sandbox s = {0};
+
+	tap_int(dir_make(git, &e), ASC_OK, "a repository");
+	check_file(&s, "repository/a/b/w.json", COULD_NOT, "a workload that is not granted");
+	tap_int(sandbox_grant(workload, false, &e), ASC_OK, "a workload is granted");
+	check_file(&s, "repository/a/b/w.json", COULD, "its file");
+	check_file(&s, "repository/c", COULD_NOT, "not the repository around it");
+	tap_int(sandbox_grant(workload, true, &e), ASC_OK, "with that");
+	check_file(&s, "repository/c", COULD, "it is read");
+	setenv("HOME", in("repository"), 1);
+	check_file(&s, "repository/.secret/c", COULD_NOT, "a repository that is the home is not");
+	free(git);
+	free(workload);
+}
+
+static void test_network(void)
+{
+	const struct sandbox s = {0}, driver = {.driver = true};
+
+	tap_int(try(&s, "internet", "", NULL), COULD_NOT, "opens no socket");
+	tap_int(try(&s, "unix", "", NULL), COULD_NOT, "not even to other processes");
+	tap_int(try(&s, "queue", "", NULL), COULD_NOT, "nor by a queue of calls");
+	tap_int(try(&s, "share", "", NULL), COULD_NOT, "makes nothing that stays in memory");
+	tap_int(try(&driver, "internet", "", NULL), COULD_NOT, "a driver: no socket either");
+	tap_int(try(&driver, "unix", "", NULL), COULD, "but to other processes");
+}
+
+static void test_limits(void)
+{
+	const struct sandbox s = {0}, small = {.memory_bytes = 1 << 30};
+
+	tap_int(try(&s, "gain", "", NULL), COULD_NOT, "gains no privileges");
+	tap_int(try(&s, "dump", "", NULL), COULD_NOT, "leaves no core file");
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+	tap_int(try(&small, "memory", "", NULL), COULD_NOT, "has a limit on memory");
+#else
+	(void)small;
+#endif
+}
+
+/* ---- what is left behind ---- */
+
+static bool is_alive(pid_t pid)
+{
+	char path[64], text[512] = "";
+
+	(void)snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool there = fd >= 0 && read(fd, text, sizeof text - 1) > 0;
+	const char *state = strrchr(text, ')');
+	if (fd >= 0)
+		close(fd);
+	return there && state && state[1] && state[2] != 'Z';
+}
+
+static bool ends(pid_t pid)
+{
+	for (int i = 0; i < 500 && is_alive(pid); i++)
+		(void)usleep(10000);
+	return !is_alive(pid);
+}
+
+static void test_daemon(void)
+{
+	const struct sandbox s = {0};
+	struct buf said = {0};
+
+	tap_int(try(&s, "daemon", "60", &said), 0, "a child leaves a process in its own session");
+	pid_t left = (pid_t)strtol(buf_str(&said), NULL, 10);
+	tap_ok(left > 0 && !is_alive(left), "which has ended with it: %s", buf_str(&said));
+	buf_fini(&said);
+}
+
+/* A starter that is killed: its child, what that has left, and its folder. */
+static int start_and_wait(const char *own)
+{
+	const char *const argv[] = {"/proc/self/exe", "daemon", "60", NULL};
+	const struct sandbox s = {.own = own};
+	struct proc p;
+	struct asc_err e;
+
+	guard_add_folder(own);
+	if (proc_start(&p, &(struct proc_options){.argv = argv, .sandbox = &s}, &e))
+		return 1;
+	(void)sleep(60);
+	return 1;
+}
+
+static void test_guard(void)
+{
+	char *own = in("guarded"), line[40] = "";
+	const char *const argv[] = {"/proc/self/exe", "start", own, NULL};
+	struct proc p;
+	struct asc_err e;
+
+	(void)dir_make(own, &e);
+	free(make_file("guarded/file"));
+	if (!tap_int(proc_start(&p, &(struct proc_options){.argv = argv, .capture = true}, &e),
+		     ASC_OK, "a starter"))
+		return;
+	for (int i = 0; i < 2000 && !strchr(line, '\n'); i++)
+		if (read(p.output, line + strlen(line), sizeof line - 1 - strlen(line)) < 0)
+			(void)usleep(10000);
+	pid_t left = (pid_t)strtol(line, NULL, 10);
+	tap_ok(left > 0 && is_alive(left), "whose child has left a process");
+	(void)kill(p.pid, SIGKILL);
+	tap_ok(ends(left), "is killed, and that process ends");
+	for (int i = 0; i < 500 && file_exists(own); i++)
+		(void)usleep(10000);
+	tap_ok(!file_exists(own), "and the folder is gone");
+	proc_kill(&p); /* not before: its guard would come to this process, and end */
+	free(own);
+}
+
+static void test_off(void)
+{
+	const struct sandbox s = {0};
+
+	sandbox_leave_off();
+	check_file(&s, "elsewhere", COULD, "left off: reads all");
+	tap_int(try(&s, "unix", "", NULL), COULD, "left off: opens sockets");
+	tap_ok(sandbox_is_off() && sandbox_missing() == 0, "left off: nothing is missing");
+}
+
+static bool has(enum sandbox_part part)
+{
+	char why[200];
+
+	if (!*sandbox_reason(part, why, sizeof why))
+		return true;
+	tap_skip("%s: %s", sandbox_part_name(part), why);
+	return false;
+}
+
+int main(int argc, char **argv)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	if (argc == 3)
+		return strcmp(argv[1], "start") == 0 ? start_and_wait(argv[2])
+						     : act(argv[1], argv[2]);
+	(void)snprintf(folder, sizeof folder, "%s/t-sandbox-XXXXXX", tmp ? tmp : "/tmp");
+	if (!tap_ok(mkdtemp(folder) != NULL, "a folder"))
+		return tap_done();
+	if (has(SANDBOX_FILES)) {
+		test_files();
+		test_grant();
+	}
+	if (has(SANDBOX_NETWORK))
+		test_network();
+	if (has(SANDBOX_SIGNALS))
+		tap_int(try(&(struct sandbox){0}, "signal", "", NULL), COULD_NOT,
+			"signals nobody outside");
+	test_limits();
+	test_daemon();
+	test_guard();
+	test_off();
+	dir_remove(folder);
+	return tap_done();
+}

@@ -1,0 +1,152 @@
+#include "tuner/base/guard.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/base/orphans.h"
+#include "tuner/base/units.h"
+
+enum {
+	ROUNDS = 1000, /* for those that fork faster than they are found */
+	ROUND_US = 1000,
+	ENVIRONMENT_BYTES = 1 << 20,
+	PATH_BYTES = 64
+};
+
+static struct {
+	pid_t pid, of; /* of: this process, not one that was forked since */
+	int line;      /* its end of file is the end of this process */
+	char variable[80];
+} guard = {.line = -1};
+
+/* ---- the guard's side ---- */
+
+static bool reads_variable(const char *environment)
+{
+	struct buf all = {0};
+	struct asc_err e;
+	const size_t n = strlen(guard.variable) + 1; /* with its NUL */
+	bool has = file_read(environment, ENVIRONMENT_BYTES, &all, &e) == ASC_OK && all.len >= n &&
+		   memmem(all.data, all.len, guard.variable, n);
+
+	buf_fini(&all);
+	return has;
+}
+
+/* Kills every process that has the variable; their number. */
+static size_t kill_marked(void)
+{
+	DIR *processes = opendir("/proc");
+	char path[PATH_BYTES];
+	size_t n = 0;
+
+	for (struct dirent *p; processes && (p = readdir(processes));) {
+		long pid = strtol(p->d_name, NULL, 10);
+
+		(void)snprintf(path, sizeof path, "/proc/%ld/environ", pid);
+		if (pid <= 0 || !reads_variable(path))
+			continue;
+		(void)kill((pid_t)pid, SIGKILL);
+		n++;
+	}
+	if (processes)
+		closedir(processes);
+	return n;
+}
+
+static void read_folders(struct buf *out)
+{
+	char chunk[4096];
+	ssize_t n;
+
+	while ((n = read(STDIN_FILENO, chunk, sizeof chunk)) > 0 || (n < 0 && errno == EINTR))
+		if (n > 0)
+			buf_add(out, chunk, (size_t)n);
+}
+
+/* A session of its own: signals of the terminal are for the other process, which may have to end
+ * first. */
+static _Noreturn void keep_guard(int watched)
+{
+	struct buf folders = {0};
+
+	(void)setsid();
+	for (int s = 1; s < SIGRTMAX; s++)
+		(void)signal(s, SIG_DFL);
+	(void)dup2(watched, STDIN_FILENO);
+	closefrom(STDIN_FILENO + 1);
+	read_folders(&folders);
+	for (int i = 0; i < ROUNDS && kill_marked() > 0; i++)
+		(void)usleep(ROUND_US);
+	for (size_t at = 0; at < folders.len; at += strlen(folders.data + at) + 1)
+		dir_remove(folders.data + at);
+	_exit(0);
+}
+
+/* ---- the other side ---- */
+
+static void end_guard(void)
+{
+	if (guard.of != getpid())
+		return;
+	orphans_end();
+	(void)kill(guard.pid, SIGKILL);
+	(void)waitpid(guard.pid, NULL, 0);
+	close(guard.line);
+}
+
+static bool start(void)
+{
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+		return false;
+	(void)snprintf(guard.variable, sizeof guard.variable, "ASCTUNE_GUARDED=%ld-%" PRId64,
+		       (long)getpid(), clock_now_ns());
+	pid_t pid = fork();
+	if (pid == 0)
+		keep_guard(ends[0]);
+	close(ends[0]);
+	if (pid < 0 || !orphans_know(pid)) {
+		close(ends[1]);
+		return false;
+	}
+	guard.pid = pid;
+	guard.line = ends[1];
+	return true;
+}
+
+const char *guard_start(void)
+{
+	if (guard.of != getpid()) {
+		guard.of = getpid();
+		guard.pid = 0;
+		if (start()) {
+			orphans_adopt();
+			(void)atexit(end_guard);
+		}
+	}
+	return guard.pid ? guard.variable : NULL;
+}
+
+void guard_end_orphans(void)
+{
+	if (guard.of == getpid() && guard.pid)
+		orphans_end();
+}
+
+void guard_add_folder(const char *path)
+{
+	if (guard_start())
+		(void)send(guard.line, path, strlen(path) + 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+}

@@ -1,0 +1,20 @@
+/* Orphans: processes that children of this process have left behind, in whatever session. They
+ * become children of this process, and end with the one that left them. */
+#ifndef ASCTUNE_BASE_ORPHANS_H
+#define ASCTUNE_BASE_ORPHANS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* From here on processes whose parent ends become children of this one. */
+void orphans_adopt(void);
+
+/* Notes a child that is none, until it is reaped. False: out of memory, it would be ended. */
+bool orphans_know(pid_t pid);
+void orphans_forget(pid_t pid);
+
+/* Kills all children that are not known, and what they leave behind, and waits for their ends.
+ * Where the kernel does not list children it does nothing. */
+void orphans_end(void);
+
+#endif

@@ -1,0 +1,129 @@
+#include "tuner/base/proc_spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tuner/base/channel.h"
+#include "tuner/base/proc.h"
+#include "tuner/base/sandbox.h"
+
+enum { STACK_BYTES = 64 << 10, NOT_STARTED = 127 };
+
+struct start {
+	const char *path;
+	const struct proc_options *options;
+	const struct proc_ends *ends;
+	const char *const *environment;
+	struct sandbox_entry *sandbox;
+	pid_t parent;
+	int error;
+};
+
+/* execve() does not write to the strings, whatever its type says. */
+union strings {
+	const char *const *borrowed;
+	char *const *taken;
+};
+
+static bool put(int fd, int at)
+{
+	return fd >= 0 && dup2(fd, at) == at;
+}
+
+static bool put_null(int at, int flags)
+{
+	int fd = open("/dev/null", flags | O_CLOEXEC);
+	bool done = fd == at ? fcntl(fd, F_SETFD, 0) == 0 : put(fd, at);
+
+	if (fd >= 0 && fd != at)
+		close(fd);
+	return done;
+}
+
+static bool set_descriptors(const struct start *s)
+{
+	const struct proc_options *o = s->options;
+	bool ok = o->feed ? put(s->ends->input, STDIN_FILENO) : put_null(STDIN_FILENO, O_RDONLY);
+
+	if (ok && o->capture)
+		ok = put(s->ends->output, STDOUT_FILENO) && put(s->ends->output, STDERR_FILENO);
+	else if (ok && o->quiet)
+		ok = put_null(STDOUT_FILENO, O_WRONLY);
+	return ok && (!o->channel || put(s->ends->channel, CHANNEL_FD));
+}
+
+/* Signals as a fresh program has them: asctune may ignore SIGPIPE. */
+static void reset_signals(void)
+{
+	sigset_t none;
+
+	for (int i = 1; i < NSIG; i++)
+		(void)sigaction(i, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+	sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* The child, which shares the memory of its parent until the program begins: system calls alone. A
+ * group of its own, and an end with its parent. */
+static int enter(void *user)
+{
+	struct start *s = user;
+	const union strings argv = {.borrowed = s->options->argv},
+			    environment = {.borrowed = s->environment};
+
+	(void)setpgid(0, 0);
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != s->parent)
+		_exit(NOT_STARTED);
+	if (set_descriptors(s) && (!s->options->folder || chdir(s->options->folder) == 0)) {
+		sandbox_enter(s->sandbox);
+		/* Descriptors of asctune close on exec; these are those that a library has left
+		 * open. */
+		closefrom(CHANNEL_FD + s->options->channel);
+		reset_signals();
+		(void)execve(s->path, argv.taken, environment.taken);
+	}
+	s->error = errno;
+	_exit(NOT_STARTED);
+}
+
+static int clone_child(struct start *s, pid_t *pid)
+{
+	char *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+
+	if (stack == MAP_FAILED)
+		return errno;
+	*pid = clone(enter, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, s);
+	int error = *pid < 0 ? errno : s->error;
+	(void)munmap(stack, STACK_BYTES);
+	if (*pid > 0 && error)
+		(void)waitpid(*pid, NULL, 0);
+	return error;
+}
+
+/* Signals wait meanwhile: a handler of this process's would run in the child, in the same memory.
+ */
+int proc_spawn(const char *path, const struct proc_options *o, const struct proc_ends *child,
+	       const char *const *environment, struct sandbox_entry *sandbox, pid_t *pid)
+{
+	struct start s = {.path = path,
+			  .options = o,
+			  .ends = child,
+			  .environment = environment,
+			  .sandbox = sandbox,
+			  .parent = getpid()};
+	sigset_t all, before;
+
+	sigfillset(&all);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
+	int error = clone_child(&s, pid);
+	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return error;
+}

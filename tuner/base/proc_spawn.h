@@ -1,0 +1,23 @@
+/* The part of base/proc that starts a child: between fork and exec the child alone can enter what
+ * it keeps (its sandbox, its end with the parent), which posix_spawn() has no words for. */
+#ifndef ASCTUNE_BASE_PROC_SPAWN_H
+#define ASCTUNE_BASE_PROC_SPAWN_H
+
+#include <sys/types.h>
+
+struct proc_options;
+struct sandbox_entry;
+
+/* The child's ends of pipes and channel; -1 where there is none. */
+struct proc_ends {
+	int output;
+	int channel;
+	int input;
+};
+
+/* Returns 0, or errno as the step that failed has set it: then no child is left. `environment` is
+ * NULL-terminated. */
+int proc_spawn(const char *path, const struct proc_options *o, const struct proc_ends *child,
+	       const char *const *environment, struct sandbox_entry *sandbox, pid_t *pid);
+
+#endif

@@ -1,0 +1,73 @@
+/* The sandbox of child processes: what they may read, write and use. base/proc puts them into it.
+ *
+ * A child reads the system's folders, those that variables of the environment name (PATH,
+ * LD_LIBRARY_PATH, CPATH, ...) and those that its starter names; it writes its own folder. It makes
+ * no connection, sends no signal outside, gains no privilege, and has limits. What of that the
+ * kernel does not offer is left out and told. */
+#ifndef ASCTUNE_BASE_SANDBOX_H
+#define ASCTUNE_BASE_SANDBOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+
+struct sandbox {                  /* all borrowed */
+	const char *own;          /* folder that the child may write, its TMPDIR; NULL: none */
+	const char *const *reads; /* files, and folders with all below them; NULL-terminated, or
+				     NULL. Of a folder that has the user's home below it, or is it,
+				     all but the hidden entries of the home. */
+	const char *const *named; /* the same, of a workload's choice: not in a hidden entry of the
+				     home; a file brings its folder */
+	bool driver;          /* opens a device's driver: its nodes and sockets; memory unlimited */
+	bool childless;       /* starts no process (root may all the same) */
+	int64_t limit_ns;     /* of processor time for each process; 0: none */
+	int64_t file_bytes;   /* of a file; 0: as many as there are bytes of memory */
+	int64_t memory_bytes; /* of address space; 0: data of as many bytes as there are of memory
+			       */
+};
+
+/* Parts that a kernel, or the container that it runs in, may not offer. */
+#define SANDBOX_PARTS(X)                                                                           \
+	X(FILES, "files", "reads and writes only what it was given (Landlock)")                    \
+	X(NETWORK, "network", "opens no socket (seccomp)")                                         \
+	X(SIGNALS, "signals", "signals only its own processes (Landlock 6)")
+
+enum sandbox_part {
+#define X(id, name, meaning) SANDBOX_##id,
+	SANDBOX_PARTS(X)
+#undef X
+		SANDBOX_N_PARTS
+};
+const char *sandbox_part_name(enum sandbox_part part);
+const char *sandbox_part_meaning(enum sandbox_part part);
+
+/* Leaves the sandbox off for all children from here on. */
+void sandbox_leave_off(void);
+bool sandbox_is_off(void);
+
+/* Lets all children from here on read a workload, `path` is its file or its folder: the folder with
+ * all below it, and with `around` the repository where there is one (the nearest folder above that
+ * has `.git`, unless the user's home is in it). */
+enum asc_status sandbox_grant(const char *path, bool around, struct asc_err *e);
+
+/* Bits 1 << enum sandbox_part of what some child so far had to do without; 0 when it is off. */
+unsigned sandbox_missing(void);
+
+/* Why the kernel does not offer a part, "" when it does. */
+const char *sandbox_reason(enum sandbox_part part, char *text, size_t size);
+
+/* ---- for base/proc ---- */
+
+struct sandbox_entry; /* all that a child needs to enter its sandbox */
+
+/* `program` is the path of the executable. *out is NULL when the sandbox is off. */
+enum asc_status sandbox_prepare(const struct sandbox *s, const char *program,
+				struct sandbox_entry **out, struct asc_err *e);
+void sandbox_forget(struct sandbox_entry *entry);
+
+/* In the child, which shares the memory of its starter: system calls alone. */
+void sandbox_enter(struct sandbox_entry *entry);
+
+#endif

@@ -1,0 +1,27 @@
+/* The part of the sandbox that rules which files a child reads and writes: Landlock. */
+#ifndef ASCTUNE_BASE_SANDBOX_FILES_H
+#define ASCTUNE_BASE_SANDBOX_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tuner/base/err.h"
+
+struct sandbox;
+
+enum { SANDBOX_FILES_SIGNALS = 6 /* version that rules signals too */ };
+
+/* Version of Landlock's rules, 0: there is none. */
+int sandbox_files_version(void);
+
+/* Makes the rules of a child. *ruleset is a descriptor, -1 where the kernel has no Landlock. */
+enum asc_status sandbox_files_open(const struct sandbox *s, const char *program, int *ruleset,
+				   struct asc_err *e);
+
+/* In the child: system calls alone. False where the rules do not hold. */
+bool sandbox_files_enter(int ruleset);
+
+/* Why there is no Landlock of this version, "" where there is. */
+void sandbox_files_check(int version, char *reason, size_t size);
+
+#endif

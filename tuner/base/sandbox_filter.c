@@ -1,0 +1,86 @@
+#include "tuner/base/sandbox_filter.h"
+
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#define MACHINE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define MACHINE AUDIT_ARCH_AARCH64
+#endif
+
+#ifndef SYS_io_uring_setup
+#define SYS_io_uring_setup 425
+#endif
+
+enum { X32 = 0x40000000 }; /* bit of the numbers of the x32 calls, which only x86-64 has */
+
+#ifdef MACHINE
+
+#define LOAD(member)       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, member))
+#define REFUSE(error)      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
+#define ALLOW              BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+#define IF(value, n)       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (n))
+#define UNLESS(value, n)   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), (n), 0)
+#define IF_LEAST(value, n) BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, (value), 0, (n))
+
+/* Calls of another machine (32 bits) have other numbers. io_uring makes sockets without the call
+ * `socket`. IF and its like skip `n` lines otherwise. */
+#define HEAD                                                                                       \
+	LOAD(arch), UNLESS(MACHINE, 1), REFUSE(ENOSYS), LOAD(nr), IF_LEAST(X32, 1),                \
+		REFUSE(ENOSYS), IF(SYS_io_uring_setup, 1), REFUSE(ENOSYS)
+
+/* Shared memory and queues of System V and POSIX queues stay when their process has ended. */
+static struct sock_filter any[] = {
+	HEAD,           IF(SYS_socket, 1),  REFUSE(EACCES), IF(SYS_shmget, 1),
+	REFUSE(EACCES), IF(SYS_semget, 1),  REFUSE(EACCES), IF(SYS_msgget, 1),
+	REFUSE(EACCES), IF(SYS_mq_open, 1), REFUSE(EACCES), ALLOW};
+
+static struct sock_filter of_driver[] = {
+	HEAD, IF(SYS_socket, 3), LOAD(args[0]), UNLESS(AF_UNIX, 1), REFUSE(EACCES), ALLOW};
+
+static const struct sock_fprog programs[] = {{sizeof any / sizeof *any, any},
+					     {sizeof of_driver / sizeof *of_driver, of_driver}};
+
+/* Without the flag some kernels slow the process down. */
+bool sandbox_filter_enter(bool driver)
+{
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW,
+		       &programs[driver]) == 0;
+}
+
+void sandbox_filter_check(char *reason, size_t size)
+{
+	/* Asks for a filter at no address: EFAULT comes from a kernel that has them. */
+	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, NULL) ==
+		    0 ||
+	    errno == EFAULT)
+		return;
+	(void)snprintf(reason, size, "%s",
+		       errno == ENOSYS || errno == EINVAL
+			       ? "the kernel has no filters of system calls (Linux 4.17 or newer)"
+			       : "the container forbids filters of system calls");
+}
+
+#else
+
+bool sandbox_filter_enter(bool driver)
+{
+	(void)driver;
+	return false;
+}
+
+void sandbox_filter_check(char *reason, size_t size)
+{
+	(void)snprintf(reason, size, "no filter is written for this processor");
+}
+
+#endif

@@ -1,0 +1,15 @@
+/* The part of the sandbox that filters system calls: sockets, and what makes them by other ways. */
+#ifndef ASCTUNE_BASE_SANDBOX_FILTER_H
+#define ASCTUNE_BASE_SANDBOX_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* In the child: system calls alone. A driver may open sockets of the machine itself (AF_UNIX).
+ * False where the kernel has no filters. */
+bool sandbox_filter_enter(bool driver);
+
+/* Why there are no filters, "" where there are. */
+void sandbox_filter_check(char *reason, size_t size);
+
+#endif
