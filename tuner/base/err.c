@@ -6,6 +6,9 @@
 
 #include "tuner/base/buf.h"
 
+#undef asc_err_set
+#undef asc_err_nomem
+
 enum asc_status asc_err_set(struct asc_err *e, enum asc_status status, const char *format, ...)
 {
 	/* Makes the sentence beside e->text, into which the arguments may point. */

@@ -48,6 +48,18 @@ enum asc_status asc_err_wrap(struct asc_err *e, const char *format, ...)
 /* Sets ASC_NOMEM with its standard text. */
 enum asc_status asc_err_nomem(struct asc_err *e);
 
+/* clang's analyser sees one file at a time: it has to be told that these return what was set, else
+ * it follows paths on which a failure goes on as a success. */
+#ifdef __clang_analyzer__
+static inline enum asc_status asc_err_returns(enum asc_status returned, enum asc_status set)
+{
+	(void)returned;
+	return set;
+}
+#define asc_err_set(e, status, ...) asc_err_returns(asc_err_set(e, status, __VA_ARGS__), status)
+#define asc_err_nomem(e)            asc_err_returns(asc_err_nomem(e), ASC_NOMEM)
+#endif
+
 const char *asc_status_name(enum asc_status status);
 const char *asc_status_text(enum asc_status status);
 

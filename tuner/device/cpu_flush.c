@@ -117,28 +117,26 @@ static void add_up(size_t *from, size_t n)
 		from[i + 1] += from[i];
 }
 
-/* False: `e` says why. */
-static bool prepare(struct cpu_flush *f, struct cpu_threads *threads, struct asc_err *e)
+static enum asc_status prepare(struct cpu_flush *f, struct cpu_threads *threads, struct asc_err *e)
 {
 	const struct cpu_places *places = cpu_threads_places(threads);
 	size_t n = places->n < 1 ? 1 : places->n;
 
 	n = n < CPU_THREADS_MAX ? n : CPU_THREADS_MAX;
 	if (cpu_threads_reserve(threads, n, e))
-		return false;
+		return e->status;
 	f->cores = calloc(n + 1, sizeof *f->cores);
 	f->all = calloc(n + 1, sizeof *f->all);
 	if (!f->cores || !f->all) {
 		cpu_flush_fini(f);
-		asc_err_nomem(e);
-		return false;
+		return asc_err_nomem(e);
 	}
 	cpu_caches_share_cores(CPU_CACHES_FOLDER, places, n, UNKNOWN_BYTES, f->cores + 1);
 	cpu_caches_share(CPU_CACHES_FOLDER, places, n, UNKNOWN_BYTES, f->all + 1);
 	add_up(f->cores, n);
 	add_up(f->all, n);
 	f->threads = n;
-	return true;
+	return ASC_OK;
 }
 
 static enum asc_status make_room(struct cpu_flush *f, size_t bytes, struct asc_err *e)
@@ -187,7 +185,7 @@ static void do_part(void *user, size_t index)
 enum asc_status cpu_flush_run(struct cpu_flush *f, struct cpu_threads *threads,
 			      const struct cpu_span *buffers, size_t n, struct asc_err *e)
 {
-	if (!f->threads && !prepare(f, threads, e))
+	if (!f->threads && prepare(f, threads, e))
 		return e->status;
 	const size_t all = f->all[f->threads];
 	const bool by_line = n > 0 && cpu_evict_works() && count_bytes(buffers, n) <= all;
