@@ -180,7 +180,8 @@ static enum asc_status open_session(struct attempt *a, struct asc_err *e)
 	const struct reproduce_options *o = a->command->options;
 	const long threads = sysconf(_SC_NPROCESSORS_ONLN);
 	const struct db_record *r = &a->claim->row;
-	struct run_options ro = {.device = o->device ? o->device : r->device_kind,
+	struct run_options ro = {.file = a->workload->path,
+				 .device = o->device ? o->device : r->device_kind,
 				 .policy = policy_default,
 				 .jobs = threads > 0 ? (size_t)threads : 1};
 	struct policy recorded;
