@@ -31,13 +31,10 @@ EXPLAINS = {
     "stop compiler": {"build_failed"},
     "fill bytes": {"build_failed", "load_failed", "crashed"},
     "fill inodes": {"build_failed", "load_failed", "crashed"},
-    "remove cache": {"build_failed", "load_failed"},
-    "corrupt cache": {"load_failed"},
 }
 
-# Faults that may end a run, with a message: the machine's own trouble, or several kills in a row.
+# Faults that may end a run, with a message: a full disk, or several kills in a row.
 FULL = {"fill bytes", "fill inodes"}
-ENDS = FULL | {"remove cache", "corrupt cache"}
 IN_A_ROW = 3
 
 
@@ -63,7 +60,7 @@ class Run:
     def may_end(self):
         kills = max(self.faults.count("kill worker") + self.faults.count("stop worker"),
                     self.faults.count("kill compiler") + self.faults.count("stop compiler"))
-        return bool(ENDS & set(self.faults)) or kills >= IN_A_ROW
+        return bool(FULL & set(self.faults)) or kills >= IN_A_ROW
 
 
 class Episode:
