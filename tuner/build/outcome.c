@@ -147,16 +147,14 @@ static enum asc_status find_sign(const char *line, size_t n)
 
 enum asc_status outcome_trouble(const char *log, int status)
 {
-	if (WIFSIGNALED(status))
-		return ASC_CHILD;
-	while (*log && WEXITSTATUS(status) != 0) {
+	while (*log && status != 0) {
 		size_t n = strcspn(log, "\n");
 		enum asc_status sign = is_of_source(log, n) ? ASC_OK : find_sign(log, n);
 		if (sign)
 			return sign;
 		log += n + (log[n] == '\n');
 	}
-	return ASC_OK;
+	return WIFSIGNALED(status) ? ASC_CHILD : ASC_OK;
 }
 
 bool outcome_lasts(const char *log)

@@ -652,6 +652,9 @@ static void test_outcome(void)
 		tap_int(outcome_trouble(signs[i].log, 1 << 8), signs[i].trouble, "sign %zu", i);
 	tap_int(outcome_trouble("error: No such thing", 1 << 8), ASC_OK, "an error is one");
 	tap_int(outcome_trouble("", 9), ASC_CHILD, "a killed compiler is none");
+	tap_int(outcome_trouble("Cannot create temporary file in /tmp/: No space left on device\n",
+				6),
+		ASC_FULL, "a compiler that a full disk has ended says so");
 	tap_ok(outcome_lasts("k.c:1:1: error: unknown type name"), "an error lasts");
 	tap_ok(!outcome_lasts("k.c:1:1: fatal error: z.h: No such file or directory") &&
 		       !outcome_lasts("ld: cannot find -lz: No such file or directory"),
