@@ -56,6 +56,17 @@ for part in '' /artifacts /reference "/artifacts/$(ls cache/artifacts | head -n 
 	check "a folder of another user: cache${part%/??}: is refused" ended 2
 	check "a folder of another user: cache${part%/??}: is named" said "cache$part belongs to user $somebody"
 done
+mkdir foreign
+chmod 755 foreign . cache
+nobody() { setpriv --reuid=$somebody --regid=$somebody --clear-groups env ASCTUNE_CACHE_DIR="$work/foreign" ASCTUNE_DB="$work/c.db" "$@" >out 2>err; status=$?; }
+if command -v setpriv >/dev/null; then
+	chmod 644 c.db*
+	nobody asctune run "$here/workloads/axpy.json" --device cpu --budget 1
+	check 'a cache of root that the user cannot write: is refused' ended 2
+	check 'a cache of root that the user cannot write: is named' said 'foreign: Permission denied'
+	nobody asctune best
+	check "root's database: is read" ended 0
+fi
 mkdir -p home/.cache/asctune
 chown $somebody home/.cache/asctune
 (unset ASCTUNE_CACHE_DIR XDG_CACHE_HOME; HOME="$work/home" TMPDIR="$work" tune --db e.db; exit $status); status=$?

@@ -354,6 +354,8 @@ static void add_all(struct walk *w)
 	if (w->all)
 		return;
 	w->all = true;
+	if (w->within && !w->failure->status)
+		asc_err_set(w->failure, ASC_INPUT, "includes a file that its text does not name");
 	add_below(w, w->top, 0);
 	for (size_t at = 0; at < folders->len; at += strlen(folders->data + at) + 1)
 		add_below(w, folders->data + at, 0);

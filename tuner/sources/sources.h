@@ -24,7 +24,8 @@ enum asc_status sources_write(const char *path, const char *const *flags, const 
 
 /* Fails (ASC_INPUT) when the file or one that it may include, in the sense of sources_hash() but
  * without the places of the environment, lies outside of `folder` (a path without links), is named
- * by an absolute path that leads there, or has a precompiled form beside it. */
+ * by an absolute path that leads there, has a precompiled form beside it, or is named by no text.
+ */
 enum asc_status sources_check_within(const char *path, const char *const *flags, const char *folder,
 				     struct asc_err *e);
 

@@ -35,6 +35,8 @@ source '#include "../../outside/secret.h"'
 source '#define NAME "../../outside/secret.h"\n#include NAME'
 source "#include \"$PWD/outside/secret.h\""
 source '#include "/dev/zero"'
+source '#define TEXT(x) #x\n#define NAME(x) TEXT(/etc/x)\n#include NAME(passwd)'
+source '#include __FILE__'
 source '__asm__(".incbin \\"/etc/passwd\\"");'
 ln -s "$PWD/outside/secret.h" w/axpy/link.h
 source '#include "link.h"'
@@ -67,11 +69,7 @@ echo '#include <stdint.h>' >w/axpy/own.h
 tune w/w.json --untrusted
 cp "$WORKLOADS/axpy.json" w/w.json
 echo '- a file that only the compiler finds'
-cat >w/axpy/kernel.c - "$WORKLOADS/axpy/kernel.c" <<END
-#define TEXT(x) #x
-#define PLACE(x) TEXT(x/outside/secret.h)
-#include PLACE($PWD)
-END
+{ printf '%s\n' 'static const char raw[] __attribute__((unused)) = R"(" /* )";' "#include \"$PWD/outside/secret.h\"" '/* */'; cat "$WORKLOADS/axpy/kernel.c"; } >w/axpy/kernel.c
 tune w/w.json --untrusted
 echo '- and it is not taken from the cache when another run has built it'
 tune w/w.json
