@@ -68,7 +68,8 @@ sed 's|"builder": "cc",|"builder": "cc", "flags": ["-O2", "-std=gnu17", "-Wall",
 echo '#include <stdint.h>' >w/axpy/own.h
 tune w/w.json --untrusted
 cp "$WORKLOADS/axpy.json" w/w.json
-echo '- a file that only the compiler finds'
+echo '- a file that only the compiler finds, where it may read'
+export CC="cc -B$PWD/outside"
 { printf '%s\n' 'static const char raw[] __attribute__((unused)) = R"(" /* )";' "#include \"$PWD/outside/secret.h\"" '/* */'; cat "$WORKLOADS/axpy/kernel.c"; } >w/axpy/kernel.c
 tune w/w.json --untrusted
 echo '- and it is not taken from the cache when another run has built it'
