@@ -20,6 +20,7 @@
 #include "tuner/cmd/run_show.h"
 #include "tuner/cmd/workload_files.h"
 #include "tuner/loop/loop.h"
+#include "tuner/run/untrusted.h"
 
 extern const struct command run_command;
 
@@ -245,6 +246,9 @@ static enum asc_status run_workload(struct command_run *s, const char *path, str
 	const struct run_options *o = s->options;
 	struct workload *w = NULL;
 	enum asc_status status = workload_file_open(path, o->untrusted, &w, e);
+
+	if (status == ASC_OK && o->trust)
+		status = trusted_check(w, e);
 
 	s->unwanted = status == ASC_OK &&
 		      target_check(&s->on.target, w, &s->problems, o->implementation, e);

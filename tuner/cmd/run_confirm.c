@@ -16,6 +16,7 @@
 #include "tuner/cmd/workload_files.h"
 #include "tuner/loop/confirm.h"
 #include "tuner/loop/loop.h"
+#include "tuner/run/untrusted.h"
 
 /* ---- the session ---- */
 
@@ -232,6 +233,9 @@ static enum asc_status confirm_workload(struct command_confirm *s, const char *p
 {
 	struct workload *w = NULL;
 	enum asc_status status = workload_file_open(path, s->options->untrusted, &w, e);
+
+	if (status == ASC_OK && s->options->trust)
+		status = trusted_check(w, e);
 
 	for (size_t k = 0; status == ASC_OK && !*s->stop && k < s->history->n; k++)
 		if (is_wanted(s, w, &s->history->list[k]))

@@ -7,6 +7,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json.h"
+#include "tuner/base/owner.h"
 #include "tuner/build/allowed_flags.h"
 #include "tuner/build/builder.h"
 #include "tuner/sources/sources.h"
@@ -32,90 +33,122 @@ static const struct json_node *element(const struct json_node *list, size_t i)
 	return n;
 }
 
-/* Checks a file that is compiled, with the flags that it is compiled with. */
-static enum asc_status check_source(const struct workload *w, const struct json_node *n,
-				    const char *source, const struct name_list *flags,
-				    struct asc_err *e)
-{
-	char *path = path_join(w->folder, source);
+/* A function that a workload names, as it is compiled. */
+struct compiled {
+	const struct json_node *node;
+	const char *builder, *source; /* source NULL: nothing is compiled */
+	const struct name_list *flags;
+};
 
-	if (!path)
-		return asc_err_nomem(e);
-	if (!path_is_within(path, w->folder))
-		(void)json_fail(n, e, "%s is not in %s", source, w->folder);
-	else if (sources_check_within(path, (const char *const *)flags->names, w->folder, e) ==
-		 ASC_INPUT) {
-		struct asc_err why = *e;
-		(void)json_fail(n, e, "%s %s", source, why.text);
-	}
-	free(path);
-	return e->status;
+static void compiled_of(const struct callable *c, struct compiled *out)
+{
+	*out = (struct compiled){c->node, c->builder, c->source, &c->flags};
 }
 
-static enum asc_status check_flags(const struct workload *w, const struct callable *c,
+/* False after the last one. */
+static bool compiled_get(const struct workload *w, size_t i, struct compiled *out)
+{
+	static const struct name_list none;
+	size_t references = w->n_tensors + w->has_reference;
+	size_t implementations = references + w->n_references_on;
+
+	if (i < w->n_tensors)
+		*out = (struct compiled){w->tensors[i].fill.node, "cc", w->tensors[i].fill.source,
+					 &none};
+	else if (i < references)
+		compiled_of(&w->reference, out);
+	else if (i < implementations)
+		compiled_of(&w->references_on[i - references].call, out);
+	else if (i < implementations + w->n_implementations)
+		compiled_of(&w->implementations[i - implementations].call, out);
+	else
+		return false;
+	return true;
+}
+
+static bool is_file(const struct compiled *c)
+{
+	return strcmp(c->builder, "vendor") != 0 && !workload_source_is_module(c->source);
+}
+
+/* ---- nothing outside of the folder ---- */
+
+static enum asc_status check_flags(const struct workload *w, const struct compiled *c,
 				   struct asc_err *e)
 {
 	const struct builder_ops *b = builder_find(c->builder);
 	struct asc_err why;
 	size_t at;
 
-	if (!allowed_flags_check(b ? b->allowed : NULL, c->flags.names, c->flags.n, w->folder, &at,
-				 &why))
+	if (!allowed_flags_check(b ? b->allowed : NULL, c->flags->names, c->flags->n, w->folder,
+				 &at, &why))
 		return ASC_OK;
-	return json_fail(element(c->flags.node, at), e, "%s", why.text);
+	return json_fail(element(c->flags->node, at), e, "%s", why.text);
 }
 
-static enum asc_status check_callable(const struct workload *w, const struct callable *c,
-				      struct asc_err *e)
+/* Checks the file that is compiled, with the flags that it is compiled with. */
+static enum asc_status check_source(const struct workload *w, const struct compiled *c,
+				    struct asc_err *e)
 {
 	const struct json_node *n = json_find(c->node, "source");
+	char *path = path_join(w->folder, c->source);
+	enum asc_status s = ASC_OK;
+	struct asc_err why;
 
-	*e = (struct asc_err){0};
+	if (!path)
+		return asc_err_nomem(e);
+	if (!path_is_within(path, w->folder))
+		s = json_fail(n, e, "%s is not in %s", c->source, w->folder);
+	else if (sources_check_within(path, (const char *const *)c->flags->names, w->folder, &why))
+		s = json_fail(n, e, "%s %s", c->source, why.text);
+	free(path);
+	return s;
+}
+
+static enum asc_status check_compiled(const struct workload *w, const struct compiled *c,
+				      struct asc_err *e)
+{
+	if (!c->source)
+		return ASC_OK;
 	if (check_flags(w, c, e))
 		return e->status;
+	if (is_file(c))
+		return check_source(w, c, e);
 	if (strcmp(c->builder, "vendor") == 0)
 		return ASC_OK;
-	if (workload_source_is_module(c->source))
-		return json_fail(n, e, "\"%s\" is not a file of the workload", c->source);
-	return check_source(w, n, c->source, &c->flags, e);
-}
-
-static enum asc_status check_fill(const struct workload *w, const struct fill *f, struct asc_err *e)
-{
-	static const struct name_list none;
-
-	*e = (struct asc_err){0};
-	return f->source ? check_source(w, json_find(f->node, "source"), f->source, &none, e)
-			 : ASC_OK;
-}
-
-struct report {
-	untrusted_fault_fn *say;
-	void *user;
-	size_t n;
-};
-
-static void add(struct report *r, enum asc_status s, const struct asc_err *e)
-{
-	if (s == ASC_OK)
-		return;
-	r->n++;
-	r->say(r->user, e->text);
+	return json_fail(json_find(c->node, "source"), e, "\"%s\" is not a file of the workload",
+			 c->source);
 }
 
 size_t untrusted_check(struct workload *w, untrusted_fault_fn *say, void *user)
 {
-	struct report r = {say, user, 0};
+	struct compiled c;
 	struct asc_err e;
+	size_t faults = 0;
 
-	for (size_t i = 0; i < w->n_tensors; i++)
-		add(&r, check_fill(w, &w->tensors[i].fill, &e), &e);
-	if (w->has_reference)
-		add(&r, check_callable(w, &w->reference, &e), &e);
-	for (size_t i = 0; i < w->n_references_on; i++)
-		add(&r, check_callable(w, &w->references_on[i].call, &e), &e);
-	for (size_t i = 0; i < w->n_implementations; i++)
-		add(&r, check_callable(w, &w->implementations[i].call, &e), &e);
-	w->untrusted = r.n == 0;
-	return r.n;
+	for (size_t i = 0; compiled_get(w, i, &c); i++)
+		if (check_compiled(w, &c, &e)) {
+			say(user, e.text);
+			faults++;
+		}
+	w->untrusted = faults == 0;
+	return faults;
+}
+
+/* ---- nothing of others ---- */
+
+enum asc_status trusted_check(const struct workload *w, struct asc_err *e)
+{
+	struct compiled c;
+	enum asc_status s = owner_check_file(w->path, e);
+
+	for (size_t i = 0; s == ASC_OK && compiled_get(w, i, &c); i++) {
+		if (!c.source || !is_file(&c))
+			continue;
+		char *path = path_join(w->folder, c.source);
+		s = path ? sources_check_owners(path, (const char *const *)c.flags->names, e)
+			 : asc_err_nomem(e);
+		free(path);
+	}
+	return s ? asc_err_wrap(e, "--trust") : ASC_OK;
 }

@@ -19,4 +19,8 @@ enum asc_status untrusted_check_file(const char *path, struct asc_err *e);
  * workload is marked as untrusted. */
 size_t untrusted_check(struct workload *w, untrusted_fault_fn *say, void *user);
 
+/* Fails where the file, or one that is compiled or included for it (sources_hash()), belongs to
+ * another user (base/owner): with --trust what it says is done without a sandbox. */
+enum asc_status trusted_check(const struct workload *w, struct asc_err *e);
+
 #endif

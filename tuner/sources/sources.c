@@ -10,6 +10,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json.h"
+#include "tuner/base/owner.h"
 #include "tuner/sources/include_scan.h"
 
 enum { MAX_FILES = 20000, MAX_FILE_BYTES = 64 << 20, MAX_DEPTH = 8, MAX_MACROS = 8 };
@@ -517,6 +518,20 @@ enum asc_status sources_check_within(const char *path, const char *const *flags,
 	struct walk w;
 
 	walk_begin(&w, path, flags, folder, &failure);
+	walk_end(&w);
+	if (failure.status)
+		*e = failure;
+	return failure.status;
+}
+
+enum asc_status sources_check_owners(const char *path, const char *const *flags, struct asc_err *e)
+{
+	struct asc_err failure = {0};
+	struct walk w;
+
+	walk_begin(&w, path, flags, NULL, &failure);
+	for (size_t i = 0; i < w.n && !failure.status; i++)
+		(void)owner_check_file(w.list[i].path, &failure);
 	walk_end(&w);
 	if (failure.status)
 		*e = failure;

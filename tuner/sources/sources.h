@@ -29,6 +29,9 @@ enum asc_status sources_write(const char *path, const char *const *flags, const 
 enum asc_status sources_check_within(const char *path, const char *const *flags, const char *folder,
 				     struct asc_err *e);
 
+/* Fails where a file that sources_hash() would add belongs to another user (base/owner). */
+enum asc_status sources_check_owners(const char *path, const char *const *flags, struct asc_err *e);
+
 /* Makes the content key of one file's bytes. */
 enum asc_status sources_key(const char *path, char key[HASH_TEXT_SIZE], struct asc_err *e);
 
