@@ -148,6 +148,7 @@ static void take_final(struct statement *s, struct db_run_final *f)
 {
 	f->implementation = statement_take_text(s);
 	f->config_key = statement_take_text(s);
+	f->trial_id = statement_take_int(s);
 	f->standing = standing_parse(statement_take_text(s));
 	f->winner = statement_take_int(s);
 	f->is_default = statement_take_int(s);
@@ -172,7 +173,10 @@ enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn 
 	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d,
-			"SELECT i.name, f.config_key, f.standing, f.winner, EXISTS"
+			"SELECT i.name, f.config_key, coalesce((SELECT max(t.id) FROM trial t"
+			"  WHERE t.run_id = f.run_id AND t.implementation_id = f.implementation_id"
+			"   AND t.config_hash = f.config_hash AND t.config_key = f.config_key), 0),"
+			" f.standing, f.winner, EXISTS"
 			"  (SELECT 1 FROM trial t WHERE t.is_default"
 			"   AND t.implementation_id = f.implementation_id"
 			"   AND t.config_hash = f.config_hash AND t.config_key = f.config_key),"

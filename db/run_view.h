@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "db/db.h"
 #include "tuner/base/err.h"
 #include "tuner/results/result.h"
 #include "tuner/results/tie.h"
@@ -61,6 +62,30 @@ typedef enum asc_status db_run_view_fn(void *user, const struct db_run_view *r, 
 enum asc_status db_each_newest_run(struct db *d, db_run_view_fn *visit, void *user,
 				   struct asc_err *e);
 
+struct db_run_record { /* texts may be NULL */
+	const char *workload, *problem, *dims_json, *problem_key, *workload_file, *workload_hash;
+	const char *device_kind, *device_model, *device_arch, *device_driver, *device_fingerprint;
+	const char *version, *strategy, *budget, *cache_policy, *baseline, *outcome;
+	const char *started_at, *ended_at; /* ISO 8601, UTC */
+	const char *sure, *steady_json, *policy_json;
+	const char *statuses_json; /* {"STATUS": trials, ...} */
+	int64_t run_id, seed, simulated, trials;
+	double noise_pct; /* NaN: no finals */
+};
+
+extern const struct db_field db_run_fields[]; /* ended by a NULL name */
+
+struct db_run_choice {
+	int64_t run_id;                 /* 0: all */
+	const char *workload, *problem; /* names; NULL: all */
+};
+
+/* Visits runs by workload, problem and time. Not to be nested. */
+typedef enum asc_status db_run_record_fn(void *user, const struct db_run_record *r,
+					 struct asc_err *e);
+enum asc_status db_each_run(struct db *d, const struct db_run_choice *c, db_run_record_fn *visit,
+			    void *user, struct asc_err *e);
+
 struct db_run_trial {
 	int64_t id;
 	const char *implementation, *config_json, *config_key;
@@ -80,6 +105,7 @@ enum asc_status db_each_run_trial(struct db *d, const struct db_run_range *r,
 
 struct db_run_final {
 	const char *implementation, *config_key;
+	int64_t trial_id; /* its newest trial in this run; 0: none, the best on record */
 	enum standing standing;
 	bool winner, is_default;
 	double ratio, ratio_low, ratio_high; /* ratio to the chosen finalist; NaN: unknown */

@@ -11,38 +11,43 @@ kernel() { # SED-SCRIPT: the kernel of axpy, sleeping in its one call
 # a time or a percentage is none of the machine's that wrote the expected output
 plain() { sed -E 's/cpu: [^,]*,/cpu: MODEL,/; s/[-+]?[0-9.]+ \(/N (/; s/\([-+0-9.]+ \.\. [-+0-9.]+\)/(N .. N)/; s/N \(N/N (N/; s/[-+]?[0-9.]+ %/N %/
 	s/[0-9.]+ [mu]s/T/g; s/[0-9]+ samples/K samples/; s/[0-9]{5} [0-9a-f]{16}/BYTES/g'; }
-reproduce() { asctune reproduce "$@" >said 2>&1; status=$?; plain <said; echo "exit $status"; }
+reproduce() { # again while others keep the machine so busy that the times do not tell
+	for try in 1 2 3 4 5 6 7 8 9; do
+		asctune reproduce "$@" >said 2>&1; status=$?
+		[ $status = 4 ] || break
+	done
+	plain <said; echo "exit $status"
+}
 
-delay 2000; kernel ''
+delay 5000; kernel ''
 asctune run axpy.json --device cpu --problem small --config BLOCK=1024 --db r.db >/dev/null 2>&1
 # a busy machine marks samples, and would not tell what is slower; the recorded policy is the one to measure by
-sqlite3 r.db "update run set policy_json = json_set(policy_json, '$.steady_wait', 1.0, '$.steady_clock', 0.0)"
+sqlite3 r.db "update run set policy_json = json_set(policy_json, '$.steady_wait', 1.0, '$.steady_clock', 0.0, '$.finals_rounds', 16, '$.finals_free', 16, '$.finals_noisy', 16)"
 echo "-- nothing has changed"
 reproduce 1 --db r.db
 echo "-- a comment"
 echo '/* edited */' >>axpy/kernel.c
 reproduce 1 --db r.db
 echo "-- an included file: slower by the code"
-delay 4000; kernel ''
+delay 10000; kernel ''
 reproduce 1 --db r.db
 echo "-- and without the recorded artifact"
 mv cache kept
 reproduce 1 --db r.db
 rm -r cache; mv kept cache
-delay 2000
+delay 5000
 echo "-- slower by the machine"
-MORE_US=2000 reproduce 1 --db r.db
+MORE_US=5000 reproduce 1 --db r.db
 echo "-- a recorded time that is known too badly"
 cp r.db wide.db; sqlite3 wide.db 'update trial set low_ns = median_ns / 2, high_ns = median_ns * 2'
-reproduce 1 --db wide.db | tail -2
-echo "-- an option, for people and programs"
+asctune reproduce 1 --db wide.db >said; echo "exit $?"; tail -1 said | sed 's/,.*//' | plain
+echo "-- an option"
 sed 's/"builder": "cc",/"builder": "cc", "flags": ["-fno-inline"],/' axpy.json >flags.json
 reproduce 1 --db r.db --workload flags.json
-asctune reproduce 1 --db r.db --json --workload flags.json >said
-grep -oE '"(differences|not_recorded)":\[[^]]*\]|"(verdict|cause|reason)":"[^"]*"' said
-echo "-- another call"
+echo "-- another call, for programs"
 sed 's/"threads": "THREADS"/"threads": "THREADS * 1"/' axpy.json >call.json
-reproduce 1 --db r.db --workload call.json | sed -n '3,4p;$p'
+reproduce 1 --db r.db --json --workload call.json >/dev/null
+grep -oE '"(differences|not_recorded)":\[[^]]*\]|"(verdict|cause|reason)":"[^"]*"' said
 echo "-- wrong"
 kernel 's/alpha \* x\[i\]/2 * x[i]/'
 reproduce 1 --db r.db | tail -2 | sed 's/largest error.*//'
@@ -57,10 +62,13 @@ reproduce 1 --db old.db
 reproduce 1 --db old.db --workload axpy.json
 
 echo "-- exported rows"
-asctune run axpy.json --device cpu --problem large --config BLOCK=1024 --db r.db >/dev/null 2>&1
-asctune export json --db r.db -o . 2>/dev/null
+cp r.db two.db
+sed 's/"N": 1000}/"N": 2000}/; s/"name": "small"/"name": "more"/' axpy.json >more.json
+asctune run more.json --device cpu --problem more --config BLOCK=1024 --db two.db >/dev/null 2>&1
+asctune export json --db two.db -o . >/dev/null 2>&1
 reproduce --best best.json --problem small
-asctune reproduce --best best.json --json | grep -o '"problem":"[a-z]*"'
+rm more.json # one that cannot be tried does not keep the others from it
+reproduce --best best.json --json >/dev/null; grep -oE 'asctune: .*|"problem":"[a-z]*"' said
 reproduce --best best.json --problem tiny
 echo '[]' >none.json; reproduce --best none.json
 echo '{"workload": "axpy"}' >part.json; reproduce --best part.json

@@ -1,0 +1,35 @@
+# asctune show: everything recorded about a trial, a run, a problem. The values are this machine's: names of fields are compared, and what is the same everywhere.
+asctune run "$WORKLOADS/axpy.json" --device cpu --problem small --cache hot --budget 3 --db s.db >/dev/null 2>&1
+asctune run "$WORKLOADS/axpy.json" --device cpu --problem large --cache hot --config BLOCK=1024 --db s.db >/dev/null 2>&1
+names() { # without what depends on the moment
+	sed -E 's/^  ([a-z_0-9]+)  .*/  \1/; s/on cpu.*/on cpu/; s/reproduce [0-9]+/reproduce N/; s/^ *([A-Z]+)  *.*/\1 .../' |
+		grep -vE '^ +[0-9]|^axpy/|noise_pct|low_ns|high_ns'
+}
+known() { grep -E "^  ($1) "; }
+echo '- a trial'
+last=$(sqlite3 s.db 'select max(id) from trial')
+asctune show "$last" --db s.db >trial; echo "exit $?"
+names <trial
+known 'workload|problem|implementation|config_key|status|sources' <trial
+echo '- one that failed'
+asctune run "$WORKLOADS/faults.json" --device cpu --cache hot --db s.db --impl segfault >/dev/null 2>&1
+asctune show $((last + 1)) --db s.db >trial
+known 'implementation|status|phase|reason' <trial
+grep '^again' trial
+echo '- a run'
+asctune show run 1 --db s.db | names
+echo '- a problem'
+asctune show axpy/small --db s.db | names
+asctune show small --db s.db | grep -c '^best$'
+echo '- for programs'
+for what in "$last" 'run 1' small; do asctune show $what --db s.db --json | grep -c '"run_id":[0-9]'; done
+asctune show "$last" --db s.db --json | grep -oE '"samples_ns":\[[0-9]|"result":\{"status":"[a-z]*"'
+echo '- what there is not'
+run show 99 --db s.db
+run show run 99 --db s.db
+run show run x --db s.db
+run show tiny --db s.db
+run show other/small --db s.db
+run show --db s.db
+run show 1 2 --db s.db
+run show 1 --db missing.db

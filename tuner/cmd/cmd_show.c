@@ -1,0 +1,428 @@
+/* asctune show: everything recorded about a trial, a run or a problem. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/db.h"
+#include "db/run_view.h"
+#include "reports/export/best_json.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/json.h"
+#include "tuner/base/units.h"
+#include "tuner/cmd/command.h"
+#include "tuner/cmd/repeat.h"
+#include "tuner/cmd/run_options.h"
+#include "tuner/cmd/show_text.h"
+#include "tuner/cmd/table.h"
+#include "tuner/results/provenance.h"
+
+extern const struct command show_command;
+
+struct show {
+	const char *db_path;
+	uint64_t trial, run;            /* 0: not asked for */
+	const char *workload, *problem; /* names, NULL: not asked for, any workload */
+	bool json;
+	struct db *db;
+	struct table table;
+	size_t found;     /* runs, or best configurations */
+	size_t rows;      /* of the table */
+	struct buf again; /* command that measures it again; "": none */
+};
+
+/* TRIAL, run RUN, or [WORKLOAD/]PROBLEM. */
+static void parse_what(struct show *s, char *arg, struct argp_state *state)
+{
+	char *slash = strchr(arg, '/');
+
+	if (strcmp(arg, "run") == 0 && state->next < state->argc) {
+		const char *number = state->argv[state->next++];
+
+		if (!units_parse_count(number, &s->run) || s->run > INT64_MAX)
+			argp_error(state, "\"%s\" is not the number of a run", number);
+	} else if (units_parse_count(arg, &s->trial)) {
+		if (s->trial > INT64_MAX)
+			argp_error(state, "\"%s\" is not the number of a trial", arg);
+	} else {
+		s->problem = slash ? slash + 1 : arg;
+		s->workload = slash ? arg : NULL;
+		if (slash)
+			*slash = '\0';
+	}
+}
+
+static error_t parse_show(int key, char *arg, struct argp_state *state)
+{
+	struct show *s = state->input;
+
+	switch (key) {
+	case 'd': s->db_path = arg; break;
+	case 'j': s->json = true; break;
+	case ARGP_KEY_ARG:
+		if (state->arg_num > 0)
+			argp_error(state, "one TRIAL, run or problem at a time");
+		parse_what(s, arg, state);
+		break;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "a TRIAL, run RUN or [WORKLOAD/]PROBLEM is needed");
+		break;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp_option show_options[] = {
+	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
+	{"json", 'j', NULL, 0, "prints one JSON object for each row", 0},
+	{0}};
+
+static const struct argp show_argp = {
+	show_options,
+	parse_show,
+	"TRIAL|run RUN|[WORKLOAD/]PROBLEM",
+	"Shows everything recorded about a trial, a run with its finals, or a problem with its "
+	"best "
+	"configurations and its runs.\vTRIAL and RUN are numbers, trial_id and run_id of views and "
+	"exports.",
+	0,
+	0,
+	0};
+
+/* ---- lines of JSON ---- */
+
+static enum asc_status put_line(struct buf *line, struct asc_err *e)
+{
+	const enum asc_status status = buf_check(line, e);
+
+	if (status == ASC_OK)
+		puts(buf_str(line));
+	buf_fini(line);
+	return status;
+}
+
+/* ---- tables ---- */
+
+/* Prints the table, if it has rows and nothing has failed, and ends it. */
+static enum asc_status end_table(struct show *s, enum asc_status status, const char *title,
+				 size_t rows, struct asc_err *e)
+{
+	if (status == ASC_OK && rows > 0 && !s->json) {
+		puts(title);
+		status = table_print_fitting(&s->table, stdout, e);
+	}
+	table_fini(&s->table);
+	return status;
+}
+
+/* ---- measuring again ---- */
+
+/* Sets the command, once: the first is of the best. */
+static void set_again(struct show *s, int64_t trial_id)
+{
+	char number[32];
+
+	if (s->again.len > 0)
+		return;
+	snprintf(number, sizeof number, "%lld", (long long)trial_id);
+	repeat_add_word(&s->again, "asctune");
+	repeat_add_word(&s->again, "reproduce");
+	repeat_add_word(&s->again, number);
+	if (s->db_path) {
+		repeat_add_word(&s->again, "--db");
+		repeat_add_word(&s->again, s->db_path);
+	}
+}
+
+/* Sets the command for a trial that failed, where the file of its workload is known. */
+static void set_run_again(struct show *s, const struct db_record *row)
+{
+	struct json_doc *doc = NULL;
+	struct provenance made;
+	struct asc_err e;
+	struct run_options o = {.policy = policy_default, .device = row->device_kind};
+
+	if (json_open_text("provenance", row->provenance_json, strlen(row->provenance_json), &doc,
+			   &e))
+		return;
+	if (row->cache_policy)
+		(void)cache_policy_parse(row->cache_policy, &o.policy.cache);
+	if (provenance_read(json_root(doc), &made, &e) == ASC_OK && made.workload_file)
+		repeat_add_trial(&s->again, &o,
+				 &(struct repeat_trial){made.workload_file, row->problem,
+							row->implementation, row->config_key});
+	json_close(doc);
+}
+
+/* ---- a trial ---- */
+
+static enum asc_status write_trial(const struct db_record *row, const struct result *r,
+				   const char *rewrites, struct asc_err *e)
+{
+	struct buf line = {0};
+	struct json_writer w = {&line, false};
+
+	json_write_begin(&w, NULL, '{');
+	enum asc_status status = show_json_fields(db_record_fields, row, &w, e);
+
+	if (status == ASC_OK)
+		status = field_json_write_text(&w, "provenance", row->provenance_json, e);
+	if (status == ASC_OK)
+		status = field_json_write_text(&w, "rewrites", rewrites, e);
+	json_write_bool(&w, "simulated", row->simulated);
+	json_write_bool(&w, "of_finals", row->of_finals);
+	json_write_begin(&w, "result", '{');
+	result_write_json(r, &w);
+	json_write_end(&w, '}');
+	json_write_end(&w, '}');
+	if (status == ASC_OK)
+		return put_line(&line, e);
+	buf_fini(&line);
+	return status;
+}
+
+static enum asc_status print_trial(const struct db_record *row, const struct result *r,
+				   const char *rewrites, struct asc_err *e)
+{
+	char text[UNITS_TEXT_SIZE];
+
+	printf("trial %lld of run %lld: %s/%s on %s, %s %s\n", (long long)row->trial_id,
+	       (long long)row->run_id, row->workload, row->problem, row->device_kind,
+	       row->implementation, row->config_key);
+	if (show_text_fields(db_record_fields, row, e))
+		return e->status;
+	if (row->of_finals)
+		show_text_line("times", "of the finals");
+	if (row->of_finals && r->n_samples > 0)
+		show_text_line("median of the search", units_print_duration(r->time.median, text));
+	show_text_line("rewrites", rewrites);
+	show_text_line("simulated", row->simulated ? "imported, not measured" : NULL);
+	if (show_text_object(row->provenance_json, db_record_fields, e))
+		return e->status;
+	show_text_line("log", r->log);
+	return ASC_OK;
+}
+
+static enum asc_status show_trial(void *user, const struct db_record *row, struct asc_err *e)
+{
+	struct show *s = user;
+	struct buf rewrites = {0};
+	struct result r;
+
+	if (db_get_trial(s->db, row->trial_id, &r, &rewrites, e))
+		return e->status;
+	if (!row->simulated && result_status_timed(r.status) && r.n_samples > 0)
+		set_again(s, row->trial_id);
+	else if (!row->simulated)
+		set_run_again(s, row);
+	const char *made = rewrites.len ? buf_str(&rewrites) : NULL;
+	const enum asc_status status = (s->json ? write_trial : print_trial)(row, &r, made, e);
+
+	result_fini(&r);
+	buf_fini(&rewrites);
+	return status;
+}
+
+/* ---- a run ---- */
+
+static enum asc_status add_final(void *user, const struct db_run_final *f, struct asc_err *e)
+{
+	struct show *s = user;
+	char text[UNITS_TEXT_SIZE];
+
+	(void)e;
+	s->rows++;
+	if (f->trial_id)
+		set_again(s, f->trial_id);
+	table_add(&s->table, f->trial_id ? "%lld" : "", (long long)f->trial_id);
+	table_add(&s->table, "%s", units_print_duration(f->median_ns, text));
+	table_add(&s->table, "%.3f", f->ratio);
+	table_add(&s->table, "%.3f .. %.3f", f->ratio_low, f->ratio_high);
+	table_add(&s->table, "%s", standing_name(f->standing));
+	table_add(&s->table, "%s", f->implementation);
+	table_add(&s->table, "%s", f->config_key);
+	return ASC_OK;
+}
+
+static enum asc_status print_run(struct show *s, const struct db_run_record *r, struct asc_err *e)
+{
+	printf("run %lld: %s/%s on %s\n", (long long)r->run_id, r->workload, r->problem,
+	       r->device_kind);
+	if (show_text_fields(db_run_fields, r, e))
+		return e->status;
+	table_init(&s->table, ">TRIAL|>MEDIAN|>RATIO|INTERVAL|STANDING|IMPLEMENTATION|"
+			      "CONFIGURATION");
+	const enum asc_status status = db_each_run_final(s->db, r->run_id, add_final, s, e);
+
+	return end_table(s, status, "finals", s->rows, e);
+}
+
+static enum asc_status write_final(void *user, const struct db_run_final *f, struct asc_err *e)
+{
+	struct json_writer *w = user;
+
+	(void)e;
+	json_write_begin(w, NULL, '{');
+	json_write_int(w, "trial_id", f->trial_id);
+	json_write_string(w, "implementation", f->implementation);
+	json_write_string(w, "config_key", f->config_key);
+	json_write_string(w, "standing", standing_name(f->standing));
+	json_write_bool(w, "winner", f->winner);
+	json_write_real(w, "ratio", f->ratio);
+	json_write_real(w, "low", f->ratio_low);
+	json_write_real(w, "high", f->ratio_high);
+	json_write_real(w, "median_ns", f->median_ns);
+	json_write_end(w, '}');
+	return ASC_OK;
+}
+
+static enum asc_status write_run(struct show *s, const struct db_run_record *r, struct asc_err *e)
+{
+	struct buf line = {0};
+	struct json_writer w = {&line, false};
+
+	json_write_begin(&w, NULL, '{');
+	enum asc_status status = show_json_fields(db_run_fields, r, &w, e);
+
+	json_write_begin(&w, "finals", '[');
+	if (status == ASC_OK)
+		status = db_each_run_final(s->db, r->run_id, write_final, &w, e);
+	json_write_end(&w, ']');
+	json_write_end(&w, '}');
+	if (status == ASC_OK)
+		return put_line(&line, e);
+	buf_fini(&line);
+	return status;
+}
+
+static enum asc_status show_run(void *user, const struct db_run_record *r, struct asc_err *e)
+{
+	struct show *s = user;
+
+	s->found++;
+	return s->json ? write_run(s, r, e) : print_run(s, r, e);
+}
+
+/* ---- a problem ---- */
+
+static bool is_wanted(const struct show *s, const char *workload, const char *problem)
+{
+	return strcmp(problem, s->problem) == 0 &&
+	       (!s->workload || strcmp(workload, s->workload) == 0);
+}
+
+static enum asc_status add_best(void *user, const struct db_best *b, struct asc_err *e)
+{
+	struct show *s = user;
+	struct sureness sure = {sure_parse(b->sure), (size_t)b->n_ties, b->noise_pct};
+	char text[UNITS_TEXT_SIZE], words[SURE_TEXT_SIZE];
+
+	(void)e;
+	if (!is_wanted(s, b->workload, b->problem))
+		return ASC_OK;
+	s->rows++;
+	set_again(s, b->trial_id);
+	table_add(&s->table, "%s/%s", b->workload, b->problem);
+	table_add(&s->table, "%s: %s", b->device_kind, b->device_model ? b->device_model : "");
+	table_add(&s->table, "%s", b->cache_policy ? b->cache_policy : "");
+	table_add(&s->table, "%lld", (long long)b->trial_id);
+	table_add(&s->table, "%s", units_print_duration(b->median_ns, text));
+	table_add(&s->table, "%s", sure_print(&sure, words));
+	table_add(&s->table, "%s", b->implementation);
+	table_add(&s->table, "%s", b->config_key);
+	return ASC_OK;
+}
+
+static enum asc_status write_best(void *user, const struct db_best *b, struct asc_err *e)
+{
+	const struct show *s = user;
+	struct buf line = {0};
+	struct json_writer w = {&line, false};
+
+	if (!is_wanted(s, b->workload, b->problem))
+		return ASC_OK;
+	const enum asc_status status = best_json_write(&w, b, e);
+
+	if (status == ASC_OK)
+		return put_line(&line, e);
+	buf_fini(&line);
+	return status;
+}
+
+static enum asc_status add_run(void *user, const struct db_run_record *r, struct asc_err *e)
+{
+	struct show *s = user;
+
+	s->found++;
+	if (s->json)
+		return write_run(s, r, e);
+	table_add(&s->table, "%lld", (long long)r->run_id);
+	table_add(&s->table, "%s", r->started_at ? r->started_at : "");
+	table_add(&s->table, "%s/%s", r->workload, r->problem);
+	table_add(&s->table, "%s: %s", r->device_kind, r->device_model ? r->device_model : "");
+	table_add(&s->table, "%s", r->cache_policy ? r->cache_policy : "");
+	table_add(&s->table, "%s", r->simulated ? "imported" : r->strategy ? r->strategy : "");
+	table_add(&s->table, "%lld", (long long)r->trials);
+	table_add(&s->table, "%s", r->outcome ? r->outcome : "cut short");
+	table_add(&s->table, "%s", r->sure ? r->sure : "");
+	return ASC_OK;
+}
+
+static enum asc_status show_problem(struct show *s, struct asc_err *e)
+{
+	const struct db_run_choice runs = {.workload = s->workload, .problem = s->problem};
+
+	table_init(&s->table, "PROBLEM|DEVICE|CACHE|>TRIAL|>MEDIAN|SURE|IMPLEMENTATION|"
+			      "CONFIGURATION");
+	enum asc_status status =
+		db_each_best(s->db, s->workload, s->json ? write_best : add_best, s, e);
+
+	if (end_table(s, status, "best", s->rows, e))
+		return e->status;
+	table_init(&s->table, ">RUN|STARTED|PROBLEM|DEVICE|CACHE|STRATEGY|>TRIALS|OUTCOME|SURE");
+	status = db_each_run(s->db, &runs, add_run, s, e);
+	return end_table(s, status, "runs", s->found, e);
+}
+
+/* ---- all of them ---- */
+
+static enum asc_status show(struct show *s, struct asc_err *e)
+{
+	const char *path = command_db_path(s->db_path);
+
+	if (db_open(path, DB_READ_ANY, &s->db, e))
+		return e->status;
+	if (s->trial)
+		return db_find_record(s->db, (int64_t)s->trial, show_trial, s, e);
+	const struct db_run_choice run = {.run_id = (int64_t)s->run};
+
+	if (s->run ? db_each_run(s->db, &run, show_run, s, e) : show_problem(s, e))
+		return e->status;
+	if (s->found > 0)
+		return ASC_OK;
+	if (s->run)
+		return asc_err_set(e, ASC_NOTFOUND, "%s: no run %" PRIu64, path, s->run);
+	return asc_err_set(e, ASC_NOTFOUND, "%s: no run of problem %s%s%s", path,
+			   s->workload ? s->workload : "", s->workload ? "/" : "", s->problem);
+}
+
+static int show_main(int argc, char **argv)
+{
+	struct show s = {0};
+	struct asc_err e;
+
+	command_parse(&show_argp, argc, argv, &s);
+	enum asc_status status = show(&s, &e);
+
+	if (status == ASC_OK)
+		status = buf_check(&s.again, &e);
+	if (status == ASC_OK && s.again.len > 0 && !s.json)
+		printf("again: %s\n", buf_str(&s.again));
+	buf_fini(&s.again);
+	db_close(s.db);
+	return status ? command_fail(&e) : EXIT_DONE;
+}
+
+const struct command show_command = {
+	"show", "shows all that is recorded of a trial, run or problem", &show_argp, show_main};

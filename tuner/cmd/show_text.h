@@ -1,0 +1,26 @@
+/* Recorded rows as `asctune show` prints them: a line for each field, or JSON. */
+#ifndef ASCTUNE_CMD_SHOW_TEXT_H
+#define ASCTUNE_CMD_SHOW_TEXT_H
+
+#include "tuner/base/err.h"
+
+struct db_field;
+struct json_writer;
+
+/* Prints a line "  NAME  VALUE"; `value` NULL or "": nothing. Lines after the first of a value are
+ * indented as that is. */
+void show_text_line(const char *name, const char *value);
+
+/* Prints the fields of a row that are known: times in a unit, long JSON cut. */
+enum asc_status show_text_fields(const struct db_field *fields, const void *row, struct asc_err *e);
+
+/* Prints the members of an object, as fields, but for those of the names of `printed`. `text` NULL:
+ * nothing. */
+enum asc_status show_text_object(const char *text, const struct db_field *printed,
+				 struct asc_err *e);
+
+/* Writes the fields as members of an open object. */
+enum asc_status show_json_fields(const struct db_field *fields, const void *row,
+				 struct json_writer *w, struct asc_err *e);
+
+#endif
