@@ -47,6 +47,9 @@ enum asc_status json_get_int(const struct json_node *n, int64_t *out, struct asc
 enum asc_status json_get_value(const struct json_node *n, struct value *out,
 			       struct asc_err *e); /* integer, real or bool */
 
+/* As json_get_value(), or a text (value.h): the value of a parameter. */
+enum asc_status json_get_choice(const struct json_node *n, struct value *out, struct asc_err *e);
+
 /* ASC_INPUT with the path when the node is of another type. */
 enum asc_status json_expect(const struct json_node *n, enum json_type type, struct asc_err *e);
 

@@ -130,3 +130,14 @@ enum asc_status json_get_value(const struct json_node *n, struct value *out, str
 	default: return json_fail_type(n, e, "a number, true or false");
 	}
 }
+
+enum asc_status json_get_choice(const struct json_node *n, struct value *out, struct asc_err *e)
+{
+	if (n->type != JSON_STRING)
+		return n->type == JSON_INT || n->type == JSON_REAL || n->type == JSON_BOOL
+			       ? json_get_value(n, out, e)
+			       : json_fail_type(n, e, "a number, a truth value or a text");
+	if (!value_text_check(n->s, strlen(n->s)))
+		return json_fail(n, e, "a text is " VALUE_TEXT_RULE ", found \"%s\"", n->s);
+	return value_text_add(n->s, strlen(n->s), out) ? ASC_OK : asc_err_nomem(e);
+}

@@ -107,6 +107,11 @@ void json_write_bool(struct json_writer *w, const char *key, bool b)
 void json_write_value(struct json_writer *w, const char *key, struct value v)
 {
 	char text[64] = "null";
+
+	if (v.kind == VALUE_TEXT) {
+		json_write_string(w, key, value_text_get(v));
+		return;
+	}
 	if (v.kind != VALUE_REAL || isfinite(v.r))
 		value_print(v, text, sizeof text);
 	write_raw(w, key, text);

@@ -28,12 +28,14 @@ struct value value_bool(bool b)
 
 double value_as_real(struct value v)
 {
+	if (v.kind == VALUE_TEXT)
+		return NAN;
 	return v.kind == VALUE_REAL ? v.r : (double)v.i;
 }
 
 bool value_truth(struct value v)
 {
-	return v.kind == VALUE_REAL ? v.r != 0 : v.i != 0;
+	return v.kind == VALUE_TEXT || (v.kind == VALUE_REAL ? v.r != 0 : v.i != 0);
 }
 
 /* Compares as integers: the conversion of a large integer to double would round. */
@@ -52,8 +54,19 @@ static int order_int_real(int64_t i, double r)
 	return (fraction < 0) - (fraction > 0);
 }
 
+static int order_texts(struct value a, struct value b)
+{
+	if (a.kind != b.kind)
+		return a.kind == VALUE_TEXT ? 1 : -1;
+	const int order = strcmp(value_text_get(a), value_text_get(b));
+
+	return (order > 0) - (order < 0);
+}
+
 int value_order(struct value a, struct value b)
 {
+	if (a.kind == VALUE_TEXT || b.kind == VALUE_TEXT)
+		return order_texts(a, b);
 	if (a.kind == VALUE_REAL && b.kind == VALUE_REAL)
 		return isunordered(a.r, b.r) ? 2 : (a.r > b.r) - (a.r < b.r);
 	if (b.kind == VALUE_REAL)
@@ -94,6 +107,7 @@ int value_print(struct value v, char *text, size_t size)
 	switch (v.kind) {
 	case VALUE_REAL: return real_print(v.r, text, size);
 	case VALUE_BOOL: return snprintf(text, size, "%s", v.i ? "true" : "false");
+	case VALUE_TEXT: return snprintf(text, size, "%s", value_text_get(v));
 	case VALUE_INT: break;
 	}
 	return snprintf(text, size, "%lld", (long long)v.i);

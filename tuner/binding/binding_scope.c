@@ -175,6 +175,9 @@ enum asc_status binding_eval_int(const struct binding_scope *s, const struct for
 	enum asc_status status = binding_eval(s, f, slots, &v, e);
 	if (status != ASC_OK)
 		return status;
+	if (v.kind == VALUE_TEXT)
+		return binding_fail(s, f, e, "is the text \"%s\", expected an integer",
+				    value_text_get(v));
 	if (v.kind == VALUE_REAL) {
 		value_print(v, text, sizeof text);
 		return binding_fail(s, f, e,
@@ -193,6 +196,9 @@ enum asc_status binding_eval_real(const struct binding_scope *s, const struct fo
 	enum asc_status status = binding_eval(s, f, slots, &v, e);
 	if (status != ASC_OK)
 		return status;
+	if (v.kind == VALUE_TEXT)
+		return binding_fail(s, f, e, "is the text \"%s\", expected a number",
+				    value_text_get(v));
 	*out = value_as_real(v);
 	return isfinite(*out) ? ASC_OK : binding_fail(s, f, e, "is not finite");
 }

@@ -39,9 +39,9 @@ static void print_config(const char *config_json, struct buf *out)
 	}
 	for (const struct json_node *n = json_first(json_root(doc)); n; n = json_next(n)) {
 		struct value v = value_int(0);
-		char text[40];
+		char text[64] = "";
 
-		if (json_get_value(n, &v, &e) == ASC_OK)
+		if (json_get_choice(n, &v, &e) == ASC_OK)
 			value_print(v, text, sizeof text);
 		buf_print(out, "%s%s=%s", out->len ? "," : "", json_key(n), text);
 	}

@@ -1,13 +1,13 @@
 /* Expressions of workloads: Python's arithmetic over 64-bit integers, reals and truth values,
- * compiled to a graph of operations.
+ * compiled to a graph of operations; texts can be compared for equality.
  *
  * Grammar: `a if c else b`, `or`, `and`, `not`, chained comparisons, `in [..]`, `not in [..]`, `+ -
  * * / // % **`, unary `+ -`, calls `min max ceil_div align log2 is_pow2 abs int float`,
- * `sizeof(tensor)`, names (`BLOCK_M`, `device.threads`), numbers, True, False. Precedence and the
- * sign rules of // and % are Python's; / is true division; and/or give one of their operands, as in
- * Python; the items of a list are compared one after another until one is equal. Integer overflow
- * and division by zero are errors of evaluation. Text is bounded to EXPR_MAX_TEXT bytes, nesting to
- * EXPR_MAX_DEPTH.
+ * `sizeof(tensor)`, names (`BLOCK_M`, `device.threads`), numbers, True, False, `'texts'`.
+ * Precedence and the sign rules of // and % are Python's; / is true division; and/or give one of
+ * their operands, as in Python; the items of a list are compared one after another until one is
+ * equal. Integer overflow and division by zero are errors of evaluation. Text is bounded to
+ * EXPR_MAX_TEXT bytes, nesting to EXPR_MAX_DEPTH.
  *
  * A tree (struct expr_tree) is what parsing gives; a compiled expression (struct expr) is the graph
  * of a tree whose names were resolved. Both are heap objects. */
@@ -85,6 +85,7 @@ enum expr_error {
 	EXPR_E_OVERFLOW,
 	EXPR_E_DOMAIN,
 	EXPR_E_POWER,
+	EXPR_E_TEXT,
 	EXPR_E_UNKNOWN
 };
 
@@ -94,8 +95,8 @@ enum expr_error expr_eval(const struct expr *x, const struct value *slots, struc
 
 /* Text of an error of evaluation, to follow the expression's text: "divides by zero", "exceeds
  * 64-bit integers or reals", "takes log2 of a number that is not positive", "takes a fractional
- * power of a negative number", "needs a value that is unknown here" (expr_unknown_name() says
- * which). */
+ * power of a negative number", "computes with a text", "needs a value that is unknown here"
+ * (expr_unknown_name() says which). */
 const char *expr_error_text(enum expr_error error);
 
 /* *out is a heap copy of `text` in which `with` stands for the name `name`. */

@@ -280,5 +280,7 @@ static enum expr_error (*const functions[])(struct value a, struct value b, stru
 
 enum expr_error expr_apply(enum expr_op op, struct value a, struct value b, struct value *out)
 {
+	if ((a.kind == VALUE_TEXT || b.kind == VALUE_TEXT) && op != EXPR_OP_EQ && op != EXPR_OP_NE)
+		return EXPR_E_TEXT;
 	return functions[op](a, b, out);
 }

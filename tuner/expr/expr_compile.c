@@ -198,6 +198,7 @@ const char *expr_error_text(enum expr_error error)
 		[EXPR_E_OVERFLOW] = "exceeds 64-bit integers or reals",
 		[EXPR_E_DOMAIN] = "takes log2 of a number that is not positive",
 		[EXPR_E_POWER] = "takes a fractional power of a negative number",
+		[EXPR_E_TEXT] = "computes with a text",
 		[EXPR_E_UNKNOWN] = "needs a value that is unknown here",
 	};
 	return texts[error];

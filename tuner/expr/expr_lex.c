@@ -42,8 +42,6 @@ static const struct sign {
 	{"|", TOKEN_END, "there are no bit operators"},
 	{"^", TOKEN_END, "write '**' for powers"},
 	{"~", TOKEN_END, "there are no bit operators"},
-	{"'", TOKEN_END, "strings are no values here, only numbers"},
-	{"\"", TOKEN_END, "strings are no values here, only numbers"},
 };
 
 static const struct word {
@@ -180,6 +178,21 @@ static enum asc_status lex_sign(const char *text, struct token *t, struct asc_er
 	return expr_fail(e, t->start, "unexpected '%.*s'", n, s);
 }
 
+/* Reads a text between quotes, which may be single or double. */
+static enum asc_status lex_text(const char *text, struct token *t, struct asc_err *e)
+{
+	const char *s = text + t->start + 1;
+	const size_t n = strcspn(s, text[t->start] == '"' ? "\"" : "'");
+
+	if (s[n] == '\0')
+		return expr_fail(e, t->start, "a text without its end");
+	if (!value_text_check(s, n))
+		return expr_fail(e, t->start, "a text is " VALUE_TEXT_RULE);
+	t->kind = TOKEN_NUMBER;
+	t->end = t->start + n + 2;
+	return value_text_add(s, n, &t->value) ? ASC_OK : asc_err_nomem(e);
+}
+
 enum asc_status expr_lex(const char *text, size_t at, struct token *out, struct asc_err *e)
 {
 	at += strspn(text + at, " \t\r\n");
@@ -189,6 +202,8 @@ enum asc_status expr_lex(const char *text, size_t at, struct token *out, struct 
 		return ASC_OK;
 	if (is_digit(c) || (c == '.' && is_digit(text[at + 1])))
 		return lex_number(text, out, e);
+	if (c == '\'' || c == '"')
+		return lex_text(text, out, e);
 	if (is_word(c))
 		return lex_name(text, out, e);
 	return lex_sign(text, out, e);

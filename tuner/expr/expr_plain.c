@@ -34,6 +34,8 @@ static void print_constant(struct plain *p, struct value v)
 	value_print(v, text, sizeof text);
 	if (v.kind == VALUE_BOOL)
 		buf_add_str(p->out, v.i ? "True" : "False");
+	else if (v.kind == VALUE_TEXT)
+		buf_print(p->out, "'%s'", text);
 	else
 		buf_print(p->out, *text == '-' ? "(%s)" : "%s", text);
 }

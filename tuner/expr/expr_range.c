@@ -20,6 +20,8 @@ struct range range_of(struct value v)
 {
 	if (v.kind == VALUE_REAL)
 		return (struct range){.kind = RANGE_REAL, .lo.r = v.r, .hi.r = v.r};
+	if (v.kind == VALUE_TEXT)
+		return (struct range){.kind = RANGE_TEXT, .lo.i = v.i, .hi.i = v.i};
 	return range_ints(v.i, v.i);
 }
 
@@ -30,6 +32,8 @@ bool range_is_known(const struct range *r)
 
 struct range range_join(const struct range *a, const struct range *b)
 {
+	if (a->kind == RANGE_TEXT && b->kind == RANGE_TEXT && a->lo.i == b->lo.i)
+		return *a;
 	if (a->kind != b->kind || a->kind > RANGE_REAL)
 		return any;
 	if (a->kind == RANGE_INT)
@@ -44,6 +48,8 @@ enum range_truth range_truth(const struct range *r)
 {
 	bool zero = false, other = true;
 
+	if (r->kind == RANGE_TEXT)
+		return RANGE_ALWAYS;
 	if (r->kind == RANGE_INT) {
 		zero = r->lo.i <= 0 && r->hi.i >= 0;
 		other = r->lo.i != 0 || r->hi.i != 0;

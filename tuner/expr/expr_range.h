@@ -15,6 +15,7 @@
 enum range_kind {
 	RANGE_INT,  /* integers and truth values within lo.i .. hi.i */
 	RANGE_REAL, /* reals within lo.r .. hi.r; a NaN only when it is the one value */
+	RANGE_TEXT, /* the text lo.i, which is hi.i */
 	RANGE_ANY,  /* any value, or an error */
 	RANGE_FAIL  /* surely an error */
 };

@@ -6,6 +6,8 @@ static const struct range any = {.kind = RANGE_ANY}, failure = {.kind = RANGE_FA
 
 static struct value value_of(const struct range *r, union range_end end)
 {
+	if (r->kind == RANGE_TEXT)
+		return (struct value){.kind = VALUE_TEXT, .i = end.i};
 	return r->kind == RANGE_REAL ? value_real(end.r) : value_int(end.i);
 }
 
@@ -204,7 +206,7 @@ struct range range_apply(enum expr_op op, const struct range *a, const struct ra
 		return any;
 	if (range_is_known(a) && range_is_known(b))
 		return apply_exactly(op, a, b);
-	if (!is_finite(a) || !is_finite(b))
+	if (a->kind == RANGE_TEXT || b->kind == RANGE_TEXT || !is_finite(a) || !is_finite(b))
 		return any;
 	return rules[op](op, a, b);
 }

@@ -18,12 +18,17 @@ static bool is_uint(struct value v)
 
 static bool is_float(struct value v)
 {
-	return v.kind != VALUE_BOOL;
+	return v.kind == VALUE_INT || v.kind == VALUE_REAL;
 }
 
 static bool is_bool(struct value v)
 {
 	return v.kind == VALUE_BOOL || (v.kind == VALUE_INT && (v.i == 0 || v.i == 1));
+}
+
+static bool is_text(struct value v)
+{
+	return v.kind == VALUE_TEXT;
 }
 
 struct t1_type {
@@ -33,11 +38,9 @@ struct t1_type {
 };
 
 static const struct t1_type t1_types[] = {
-	{"int", "an integer", is_int},
-	{"uint", "an integer that is not negative", is_uint},
-	{"float", "a number", is_float},
-	{"bool", "True, False, 0 or 1", is_bool},
-	{0},
+	{"int", "an integer", is_int},   {"uint", "an integer that is not negative", is_uint},
+	{"float", "a number", is_float}, {"bool", "True, False, 0 or 1", is_bool},
+	{"string", "a text", is_text},   {0},
 };
 
 enum asc_status t1_find_type(const struct json_node *n, const struct t1_type **out,
@@ -52,7 +55,7 @@ enum asc_status t1_find_type(const struct json_node *n, const struct t1_type **o
 		if (strcmp(name, (*out)->name) == 0)
 			return ASC_OK;
 	}
-	return json_fail(n, e, "expected int, uint, float or bool, found \"%s\"", name);
+	return json_fail(n, e, "expected int, uint, float, bool or string, found \"%s\"", name);
 }
 
 static enum asc_status check_type(const struct json_node *n, const struct t1_type *type,
@@ -70,7 +73,7 @@ static enum asc_status read_array(const struct json_node *n, struct value *value
 				  struct asc_err *e)
 {
 	for (const struct json_node *i = json_first(n); i; i = json_next(i)) {
-		const enum asc_status st = json_get_value(i, &values[*count], e);
+		const enum asc_status st = json_get_choice(i, &values[*count], e);
 		if (st)
 			return st;
 		++*count;
@@ -95,6 +98,24 @@ static enum asc_status fail_at(const struct json_node *n, const char *text, cons
 	return json_fail(n, e, "column %zu: expected %s, found \"%s\"", column, expected, at);
 }
 
+/* Length of the item at `at`: to the end of its quotes, or of its word. */
+static size_t measure(const char *at)
+{
+	if (*at != '\'' && *at != '"')
+		return strcspn(at, ",] \t\r\n");
+	const size_t n = 1 + strcspn(at + 1, *at == '"' ? "\"" : "'");
+
+	return n + (at[n] != '\0');
+}
+
+static bool read_one(const char *at, size_t len, struct value *out)
+{
+	if (*at != '\'' && *at != '"')
+		return value_parse(at, len, out);
+	return len > 2 && at[len - 1] == *at && value_text_check(at + 1, len - 2) &&
+	       value_text_add(at + 1, len - 2, out);
+}
+
 static enum asc_status read_list(const struct json_node *n, const char *text, struct value *values,
 				 size_t *count, struct asc_err *e)
 {
@@ -103,9 +124,9 @@ static enum asc_status read_list(const struct json_node *n, const char *text, st
 	if (*at != '[')
 		return fail_at(n, text, at, "'['", e);
 	for (at = skip_blanks(at + 1); *at != ']'; at = skip_blanks(at)) {
-		const size_t len = strcspn(at, ",] \t\r\n");
-		if (!value_parse(at, len, &values[*count]))
-			return fail_at(n, text, at, "a number, True or False", e);
+		const size_t len = measure(at);
+		if (!read_one(at, len, &values[*count]))
+			return fail_at(n, text, at, "a number, True, False or a text", e);
 		++*count;
 		at = skip_blanks(at + len);
 		if (*at == ',')
@@ -131,7 +152,7 @@ static size_t count_commas(const char *text)
 enum asc_status t1_read_value(const struct json_node *node, const struct t1_type *type,
 			      struct value *out, struct asc_err *e)
 {
-	const enum asc_status st = json_get_value(node, out, e);
+	const enum asc_status st = json_get_choice(node, out, e);
 
 	return st ? st : check_type(node, type, *out, e);
 }

@@ -1,5 +1,5 @@
 /* The values of a parameter in a T1 file: a JSON array, or a string holding the text of a Python
- * list of numbers, each of the parameter's type. */
+ * list of numbers or texts, each of the parameter's type. */
 #ifndef ASCTUNE_FORMATS_T1_VALUES_H
 #define ASCTUNE_FORMATS_T1_VALUES_H
 
@@ -9,7 +9,7 @@
 #include "tuner/base/value.h"
 
 struct json_node;
-struct t1_type; /* int, uint, float, bool */
+struct t1_type; /* int, uint, float, bool, string */
 
 enum asc_status t1_find_type(const struct json_node *name, const struct t1_type **out,
 			     struct asc_err *e);

@@ -38,6 +38,8 @@ static struct value number(struct value v)
 
 static const char *type_of(const struct space_param *p)
 {
+	if (p->values[0].kind == VALUE_TEXT)
+		return "string";
 	for (size_t i = 0; i < p->n; i++)
 		if (p->values[i].kind == VALUE_REAL)
 			return "float";
@@ -69,7 +71,9 @@ static void write_parameter(struct json_writer *w, const struct space_param *p,
 
 	for (size_t i = 0; i < p->n; i++) {
 		value_print(number(p->values[i]), text, sizeof text);
-		buf_print(&values, "%s%s", i ? ", " : "[", text);
+		const char *quote = p->values[i].kind == VALUE_TEXT ? "'" : "";
+
+		buf_print(&values, "%s%s%s%s", i ? ", " : "[", quote, text, quote);
 	}
 	buf_add_char(&values, ']');
 	json_write_begin(w, NULL, '{');

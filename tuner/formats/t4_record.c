@@ -184,7 +184,7 @@ enum asc_status t4_read_config(const struct json_node *n, struct t4_record *out,
 			return json_fail(n, e,
 					 "missing parameter \"%s\", which the first result has",
 					 out->names[i]);
-		if (json_get_value(value, &out->config.values[i], e))
+		if (json_get_choice(value, &out->config.values[i], e))
 			return e->status;
 	}
 	return ASC_OK;

@@ -94,17 +94,28 @@ static int compare_values(const void *a, const void *b)
 	return value_order(*(const struct value *)a, *(const struct value *)b);
 }
 
+static const char *type_of(struct value v)
+{
+	static const char *const types[] = {[VALUE_INT] = "a number",
+					    [VALUE_REAL] = "a number",
+					    [VALUE_BOOL] = "a truth value",
+					    [VALUE_TEXT] = "a text"};
+
+	return types[v.kind];
+}
+
 static enum asc_status check_types(const struct reading *r, size_t param, struct asc_err *e)
 {
-	const bool is_bool = r->values[param].kind == VALUE_BOOL;
+	const char *first = type_of(r->values[param]);
 
-	for (size_t i = 1; i < r->n; i++)
-		if ((r->values[i * r->n_params + param].kind == VALUE_BOOL) != is_bool)
+	for (size_t i = 1; i < r->n; i++) {
+		const char *type = type_of(r->values[i * r->n_params + param]);
+
+		if (strcmp(type, first) != 0)
 			return asc_err_set(e, ASC_INPUT,
 					   "%s: %s is %s in the first result and %s in result %zu",
-					   r->path, r->names[param],
-					   is_bool ? "a truth value" : "a number",
-					   is_bool ? "a number" : "a truth value", i + 1);
+					   r->path, r->names[param], first, type, i + 1);
+	}
 	return ASC_OK;
 }
 

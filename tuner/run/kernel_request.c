@@ -9,7 +9,7 @@
 #include "tuner/binding/binding.h"
 #include "tuner/build/builder.h"
 
-enum { NAME_SIZE = 300, NUMBER_SIZE = 40 };
+enum { NAME_SIZE = 300, NUMBER_SIZE = VALUE_TEXT_MAX + 4 };
 
 static void define(struct build_request *r, const char *prefix, const char *name,
 		   const char *value_prefix, const char *value)

@@ -82,9 +82,12 @@ static enum asc_status parse_one(const char *text, size_t len, const char *const
 		return asc_err_set(e, ASC_INPUT, "parameter \"%s\" is given twice", names[i]);
 	seen[i] = true;
 	const size_t value_len = len - name_len - 1;
-	if (!value_parse(equals + 1, value_len, &out->values[i]))
-		return asc_err_set(e, ASC_INPUT, "%s: expected a number, found \"%.*s\"", names[i],
-				   (int)value_len, equals + 1);
+	if (!value_parse(equals + 1, value_len, &out->values[i]) &&
+	    !value_text_find(equals + 1, value_len, &out->values[i]))
+		return asc_err_set(e, ASC_INPUT,
+				   "%s: expected a number, a truth value or a text of the space, "
+				   "found \"%.*s\"",
+				   names[i], (int)value_len, equals + 1);
 	return ASC_OK;
 }
 

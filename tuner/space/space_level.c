@@ -5,7 +5,7 @@
 
 #include "tuner/base/hash.h"
 
-enum { KIND_BITS = 2, KINDS_PER_WORD = 64 / KIND_BITS };
+enum { KIND_BITS = 4, KIND_MASK = 15, KINDS_PER_WORD = 64 / KIND_BITS };
 
 static size_t width_of(const struct space_plan *p, size_t depth)
 {
@@ -50,7 +50,7 @@ void space_level_read(const struct space_level *l, const uint64_t *state, struct
 	for (size_t i = 0; i < l->depth->live.n; i++) {
 		struct range *r = &ranges[l->depth->live.items[i]];
 		const unsigned shift = (unsigned)(i % KINDS_PER_WORD * KIND_BITS);
-		r->kind = (enum range_kind)(kinds[i / KINDS_PER_WORD] >> shift & 3);
+		r->kind = (enum range_kind)(kinds[i / KINDS_PER_WORD] >> shift & KIND_MASK);
 		memcpy(&r->lo, &values[i], sizeof r->lo);
 		r->hi = r->lo;
 	}
@@ -75,7 +75,7 @@ void space_level_forget(const struct space_level *l, uint64_t *state, size_t liv
 	uint64_t *kinds = state + l->words + l->depth->live.n;
 
 	state[l->words + live] = 0;
-	kinds[live / KINDS_PER_WORD] &= ~(UINT64_C(3) << shift);
+	kinds[live / KINDS_PER_WORD] &= ~((uint64_t)KIND_MASK << shift);
 }
 
 /* ---- states by content ---- */

@@ -9,22 +9,15 @@ static const char *const stage_names[] = {[STAGE_BUILD] = "build", [STAGE_LAUNCH
 
 static enum asc_status value_read(const struct json_node *n, void *member, struct asc_err *e)
 {
-	if (json_type(n) == JSON_STRING)
-		return json_fail(n, e,
-				 "is a string, expected a number or a truth value (values become "
-				 "macros and operands of expressions: number the choices)");
-	return json_get_value(n, member, e);
+	return json_get_choice(n, member, e);
 }
 
 static int value_compare(const void *a, const void *b)
 {
-	double x = value_as_real(*(const struct value *)a);
-	double y = value_as_real(*(const struct value *)b);
-	return (x > y) - (x < y);
+	return value_order(*(const struct value *)a, *(const struct value *)b);
 }
 
-/* Checks that all values are different, compared as reals: integers of a file stay below 2^53, so
- * that reals keep them apart. */
+/* Checks that all values are different. */
 static enum asc_status values_check(const struct json_node *n, const struct parameter *p,
 				    struct asc_err *e)
 {

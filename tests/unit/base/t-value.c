@@ -36,6 +36,55 @@ static void test_order(void)
 	tap_int(value_order(value_real(NAN), value_int(0)), 2, "nor the other way round");
 }
 
+static struct value text_of(const char *text)
+{
+	struct value v = value_int(0);
+
+	tap_ok(value_text_check(text, strlen(text)) && value_text_add(text, strlen(text), &v),
+	       "%s is a text", text);
+	return v;
+}
+
+static void test_texts(void)
+{
+	static const char *const bad[] = {"",
+					  " a",
+					  "a ",
+					  "a,b",
+					  "a=b",
+					  "'a'",
+					  "a\"",
+					  "a\\b",
+					  "12",
+					  "-1.5",
+					  "true",
+					  "True",
+					  "1e3",
+					  "a\n",
+					  "\xc3\xa4",
+					  "0123456789012345678901234567890123456789"
+					  "012345678901234567890"};
+	struct value a = text_of("half"), b = text_of("float"), again = text_of("half"), v;
+	char text[64];
+
+	tap_int(a.kind, VALUE_TEXT, "its kind");
+	tap_ok(value_equal(a, again) && a.i == again.i, "the same text is the same value");
+	tap_ok(!value_equal(a, b), "another is not");
+	tap_int(value_order(a, b), 1, "in the order of bytes");
+	tap_int(value_order(b, a), -1, "either way");
+	tap_int(value_order(a, value_int(7)), 1, "after numbers");
+	tap_int(value_order(value_real(7), a), -1, "either way");
+	tap_ok(isnan(value_as_real(a)), "it is no number");
+	tap_ok(value_truth(a), "it is true");
+	tap_int(value_print(a, text, sizeof text), 4, "printed");
+	tap_str(text, "half", "as it is");
+	tap_ok(value_text_find("half", 4, &v) && value_equal(v, a), "known");
+	tap_ok(!value_text_find("halve", 5, &v), "not known");
+	tap_ok(value_text_find("float4", 5, &v) && value_equal(v, b), "by its length");
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		tap_ok(!value_text_check(bad[i], strlen(bad[i])), "\"%s\" is none", bad[i]);
+}
+
 static void test_print(void)
 {
 	static const struct {
@@ -128,6 +177,7 @@ int main(void)
 {
 	test_equal();
 	test_order();
+	test_texts();
 	test_print();
 	test_parse();
 	test_locale();

@@ -61,6 +61,20 @@ static void test_document(void)
 	recorded_close(r);
 }
 
+static void test_texts(void)
+{
+	struct recorded *r;
+
+	if (!tap_int(read_text(DOCUMENT(ENTRY("\"T\":\"half\",\"B\":1",
+					      "3") "," ENTRY("\"T\":\"float\",\"B\":1", "2")),
+			       &r),
+		     ASC_OK, "texts: %s", e.text))
+		return;
+	tap_str(value_text_get(space_param(r->space, 0)->values[0]), "float", "in order");
+	tap_real(r->time_ns[0], 2e6, 0, "its time");
+	recorded_close(r);
+}
+
 #define CACHE(entries)                                                                             \
 	"{\"tune_params_keys\":[\"A\",\"B\"],\"objective\":\"time\",\"cache\":{" entries "}}"
 
@@ -109,6 +123,8 @@ static const struct {
 	{"no parameters", DOCUMENT(ENTRY("", "1")), "the results have no parameters"},
 	{"another type", DOCUMENT(ENTRY("\"A\":1", "1") "," ENTRY("\"A\":true", "1")),
 	 "A is a number in the first result and a truth value in result 2"},
+	{"a text among numbers", DOCUMENT(ENTRY("\"A\":1", "1") "," ENTRY("\"A\":\"x\"", "1")),
+	 "A is a number in the first result and a text in result 2"},
 	{"one configuration twice", DOCUMENT(ENTRY("\"A\":1", "1") "," ENTRY("\"A\":1.0", "2")),
 	 "expected one result of each configuration, A=1.0 has several"},
 	{"a cache file without results", CACHE(""), "cache: expected at least one result"},
@@ -144,6 +160,7 @@ int main(void)
 		return 1;
 	}
 	test_document();
+	test_texts();
 	test_cache();
 	test_bad();
 	dir_remove(folder);

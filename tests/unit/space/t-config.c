@@ -79,8 +79,10 @@ static void test_errors(void)
 		{"BLOCK_N", "expected NAME=VALUE, found \"BLOCK_N\""},
 		{"BLOCK_N=1,,BLOCK_M=1", "expected NAME=VALUE, found \"\""},
 		{"BLOCK_N=1,", "expected NAME=VALUE after the last ','"},
-		{"BLOCK_N=", "BLOCK_N: expected a number, found \"\""},
-		{"BLOCK_N=x1", "BLOCK_N: expected a number, found \"x1\""},
+		{"BLOCK_N=",
+		 "BLOCK_N: expected a number, a truth value or a text of the space, found \"\""},
+		{"BLOCK_N=x1",
+		 "BLOCK_N: expected a number, a truth value or a text of the space, found \"x1\""},
 		{"=1", "unknown parameter \"\""},
 	};
 	struct config c;

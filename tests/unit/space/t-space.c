@@ -481,6 +481,65 @@ static void test_values(void)
 	space_free(s);
 }
 
+/* ---- texts ---- */
+
+/* 3 types, 2 layouts and 4 vectors: 3 * 2 * 4 = 24; half is not without vectors (2), float goes
+ * only by rows (4): 18. */
+static void test_texts(void)
+{
+	static const char *const types[] = {"half", "float", "double"};
+	static const char *const layouts[] = {"row major", "column major"};
+	static const struct space_condition conditions[] = {
+		{"TYPE != 'half' or VECTOR > 1", "constraints[0]"},
+		{"LAYOUT == \"row major\" if TYPE == 'float' else True", "constraints[1]"}};
+	struct value values[3][4];
+	const struct space_param params[] = {{"TYPE", 3, values[0], {0}},
+					     {"LAYOUT", 2, values[1], {0}},
+					     {"VECTOR", 4, values[2], {0}}};
+	struct space_param with[3];
+	struct space *s = NULL;
+	struct buf out = {0};
+	struct config c;
+	struct asc_err e;
+	uint64_t index;
+	bool found;
+
+	for (int i = 0; i < 4; i++) {
+		values[2][i] = value_int(1 << i);
+		if (i < 3)
+			(void)value_text_add(types[i], strlen(types[i]), &values[0][i]);
+		if (i < 2)
+			(void)value_text_add(layouts[i], strlen(layouts[i]), &values[1][i]);
+	}
+	for (int i = 0; i < 3; i++) {
+		with[i] = params[i];
+		with[i].default_value = values[i][0];
+	}
+	const struct space_spec spec = {
+		.params = with, .n_params = 3, .conditions = conditions, .n_conditions = 2};
+
+	if (!tap_ok(!space_new(&spec, &s, &e), "a space of texts"))
+		return;
+	tap_int(space_count(s), 18, "conditions compare texts");
+	tap_int(config_parse("TYPE=float,LAYOUT=row major,VECTOR=1", space_names(s), 3, &c, &e),
+		ASC_OK, "a configuration");
+	found = space_find(s, &c, &index);
+	tap_ok(found, "is in the space");
+	if (found)
+		space_get(s, index, &c);
+	config_print(&c, space_names(s), &out);
+	tap_str(buf_str(&out), "TYPE=float,LAYOUT=row major,VECTOR=1", "and comes back");
+	buf_fini(&out);
+	(void)config_parse("TYPE=float,LAYOUT=column major,VECTOR=1", space_names(s), 3, &c, &e);
+	tap_ok(!space_find(s, &c, &index), "another is not");
+	tap_int(config_parse("TYPE=octuple,LAYOUT=row major,VECTOR=1", space_names(s), 3, &c, &e),
+		ASC_INPUT, "a text that no parameter has");
+	tap_str(e.text,
+		"TYPE: expected a number, a truth value or a text of the space, found \"octuple\"",
+		"is refused");
+	space_free(s);
+}
+
 /* ---- explain ---- */
 
 static void check_explain(const struct space *s, const char *config, bool want_valid,
@@ -826,6 +885,7 @@ int main(void)
 	test_default();
 	test_empty();
 	test_values();
+	test_texts();
 	test_explain();
 	test_remarks();
 	test_long_remark();
