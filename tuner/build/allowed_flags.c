@@ -37,7 +37,7 @@ static enum asc_status check_value(const struct allowed_flag *rule, const char *
 				   const char *value, const char *folder, struct asc_err *e)
 {
 	if (rule->value == ALLOWED_MACRO)
-		return ASC_OK;
+		return strpbrk(value, "\r\n") ? refuse(flag, e) : ASC_OK;
 	if (rule->value == ALLOWED_PLACE)
 		return path_is_within(value, folder)
 			       ? ASC_OK

@@ -13,7 +13,7 @@ enum allowed_value {
 	ALLOWED_ALONE, /* the flag is the text itself */
 	ALLOWED_WORD,  /* letters, digits and _ + - . = may follow it */
 	ALLOWED_PAIR,  /* the same, or the next flag is such a word */
-	ALLOWED_MACRO, /* anything may follow it, or be the next flag */
+	ALLOWED_MACRO, /* a line may follow it, or be the next flag */
 	ALLOWED_PLACE  /* a path that leads into the workload's folder follows it, or is the next */
 };
 

@@ -61,7 +61,13 @@ static void cc_command(const struct build_request *r, const char *folder, const 
 /* No flag here makes gcc or clang run a program, load a library of the workload's, or read or write
  * a file by name. */
 static const struct allowed_flag allowed[] = {
-	{"-O", ALLOWED_WORD},
+	{"-O", ALLOWED_ALONE},
+	{"-O0", ALLOWED_ALONE},
+	{"-O1", ALLOWED_ALONE},
+	{"-O2", ALLOWED_ALONE},
+	{"-O3", ALLOWED_ALONE},
+	{"-Os", ALLOWED_ALONE},
+	{"-Ofast", ALLOWED_ALONE},
 	{"-std=", ALLOWED_WORD},
 	{"-D", ALLOWED_MACRO},
 	{"-U", ALLOWED_MACRO},

@@ -51,7 +51,8 @@ for flag in '-fplugin=x.so' '-wrapper", "id' '-specs=x' '@w/x' '-o", "x' '-x", "
 	'-I/etc' '-Ioutside' '-I", "w/../outside' '-include", "/etc/passwd' '-include", "@w/x' '--param", "/x' '-Wa,x' '-save-temps' '-M'; do
 	flag "\"$flag\""
 done
-flag '"-O2", "-Ow/x"'
+flag '"-O2", "-ObjC"'
+flag '"-DA=1\\n#include </etc/passwd>"'
 echo '- flags of NVRTC'
 for flag in '--create-pch=x' '-pch-dir=x' '-time=x' '--device-time-trace=x' '-I/etc' '--include-path=outside' '--pre-include=/etc/passwd' '--ptxas-options=-o'; do
 	BUILDER=nvrtc flag "\"$flag\""
