@@ -60,7 +60,8 @@ class Run:
     def may_end(self):
         kills = max(self.faults.count("kill worker") + self.faults.count("stop worker"),
                     self.faults.count("kill compiler") + self.faults.count("stop compiler"))
-        return bool(FULL & set(self.faults)) or kills >= IN_A_ROW
+        gave_up = self.ended_by is not None and "lock database" in self.faults  # what was measured could not be recorded
+        return bool(FULL & set(self.faults)) or kills >= IN_A_ROW or gave_up
 
 
 class Episode:

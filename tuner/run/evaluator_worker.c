@@ -168,12 +168,15 @@ static enum asc_status prepare(struct evaluator *v, struct asc_err *e)
 	return prerequisites_begin(&v->prerequisites, &v->problem, v->pool, e);
 }
 
-/* Hears the worker. One that missed what was removed meanwhile has another try. */
+/* Hears the worker. One that missed what was removed meanwhile, or has no access to the cache that
+ * was made again, has another try. */
 static enum asc_status attend(struct evaluator *v, struct asc_err *e)
 {
 	enum asc_status s = workers_attend(&v->workers, e);
 
-	if (s != ASC_CHILD || v->workers.worker.ready || !prerequisites_lost(&v->prerequisites))
+	if (s != ASC_CHILD || v->workers.worker.ready ||
+	    !(prerequisites_lost(&v->prerequisites) ||
+	      link_is_shut_out(&v->workers.worker, &v->target)))
 		return s;
 	return workers_restart(&v->workers, e);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -371,6 +372,23 @@ static void drop_folder(struct worker_link *l)
 	l->folder = NULL;
 }
 
+static void find_cache(const struct evaluator_target *t, struct worker_link *l)
+{
+	struct stat st = {0};
+
+	(void)stat(t->cache, &st); /* none is one, too */
+	l->cache_device = st.st_dev;
+	l->cache_file = st.st_ino;
+}
+
+bool link_is_shut_out(const struct worker_link *l, const struct evaluator_target *t)
+{
+	struct worker_link now;
+
+	find_cache(t, &now);
+	return l->alive && (now.cache_device != l->cache_device || now.cache_file != l->cache_file);
+}
+
 /* A device that shares the host has no driver. */
 enum asc_status link_start(struct worker_link *l, const struct evaluator_target *t, char *folder,
 			   struct asc_err *e)
@@ -383,6 +401,7 @@ enum asc_status link_start(struct worker_link *l, const struct evaluator_target 
 
 	link_clear_stderr(l);
 	*l = (struct worker_link){.folder = folder};
+	find_cache(t, l);
 	if (proc_start(&l->proc, &options, e)) {
 		drop_folder(l);
 		return asc_err_wrap(e, "the worker");

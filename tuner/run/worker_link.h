@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "tuner/base/buf.h"
 #include "tuner/base/channel.h"
@@ -29,6 +30,8 @@ struct worker_link {
 	struct proc proc;
 	struct channel channel;
 	char *folder;       /* the worker's own; removed with it */
+	dev_t cache_device; /* the folder that the cache was at the start */
+	ino_t cache_file;
 	bool open;          /* the device is open */
 	bool asked;         /* the problem was sent */
 	bool ready;         /* the problem is set up */
@@ -47,6 +50,10 @@ struct worker_link {
 enum asc_status link_start(struct worker_link *l, const struct evaluator_target *t, char *folder,
 			   struct asc_err *e);
 void link_kill(struct worker_link *l); /* `printed` stays until link_start() */
+
+/* True when the cache was removed and made again since the start: the worker's sandbox does not
+ * have the new folder. */
+bool link_is_shut_out(const struct worker_link *l, const struct evaluator_target *t);
 
 /* Reads what was printed, so that the worker never waits for a reader. */
 void link_read_stderr(struct worker_link *l);

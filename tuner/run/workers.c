@@ -65,14 +65,16 @@ static struct trial *find_culprit(struct workers *c)
 }
 
 /* Has a failure looked at once more, where that may tell: an artifact that was removed or damaged
- * since it was built is built again; a kernel that ran before in the process may have caused it,
- * which a fresh worker shows. Rounds are repeated with the trial alone. */
+ * since it was built is built again, so is one that the worker's sandbox does not have; a kernel
+ * that ran before in the process may have caused it, which a fresh worker shows. Rounds are
+ * repeated with the trial alone. */
 static bool try_again(struct workers *c, struct trial *t, enum result_status failure)
 {
 	/* A driver's refusal, before anything runs: a fresh process gets the same. */
 	bool refused = failure == RESULT_LAUNCH_FAILED && !c->target->info->shares_host;
 
-	if (t->sent < MAX_SENT && !artifact_holds(&t->artifact)) {
+	if (t->sent < MAX_SENT &&
+	    (!artifact_holds(&t->artifact) || link_is_shut_out(&c->worker, c->target))) {
 		trials_build_again(c->problem, t);
 		return true;
 	}
@@ -116,6 +118,8 @@ static enum asc_status start(const struct workers *c, struct worker_link *l, str
 
 enum asc_status workers_start_spare(struct workers *c, struct asc_err *e)
 {
+	if (link_is_shut_out(&c->spare, c->target))
+		link_kill(&c->spare);
 	return c->spare.alive ? ASC_OK : start(c, &c->spare, e);
 }
 
