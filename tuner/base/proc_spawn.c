@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -26,10 +27,13 @@ struct start {
 };
 
 /* execve() does not write to the strings, whatever its type says. */
-union strings {
-	const char *const *borrowed;
-	char *const *taken;
-};
+static char *const *strings_of(const char *const *list)
+{
+	char *const *strings;
+
+	memcpy(&strings, &list, sizeof strings);
+	return strings;
+}
 
 static bool put(int fd, int at)
 {
@@ -74,8 +78,8 @@ static void reset_signals(void)
 static int enter(void *user)
 {
 	struct start *s = user;
-	const union strings argv = {.borrowed = s->options->argv},
-			    environment = {.borrowed = s->environment};
+	char *const *argv = strings_of(s->options->argv);
+	char *const *environment = strings_of(s->environment);
 
 	(void)setpgid(0, 0);
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -87,7 +91,7 @@ static int enter(void *user)
 		 * open. */
 		closefrom(CHANNEL_FD + s->options->channel);
 		reset_signals();
-		(void)execve(s->path, argv.taken, environment.taken);
+		(void)execve(s->path, argv, environment);
 	}
 	s->error = errno;
 	_exit(NOT_STARTED);

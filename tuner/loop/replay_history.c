@@ -44,7 +44,7 @@ static enum asc_status match_params(const struct space *from, const struct space
 enum asc_status replay_history_init(struct replay_history *h, const struct recorded *from,
 				    const struct space *space, struct asc_err *e)
 {
-	size_t places[CONFIG_MAX_PARAMETERS];
+	size_t places[CONFIG_MAX_PARAMETERS] = {0};
 
 	*h = (struct replay_history){0};
 	if (match_params(from->space, space, places, e))

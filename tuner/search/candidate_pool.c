@@ -10,7 +10,7 @@ enum asc_status pool_init(struct pool *p, size_t features, struct asc_err *e)
 	*p = (struct pool){.features = features,
 			   .indices = malloc(POOL_SIZE * sizeof *p->indices),
 			   .rows = malloc(POOL_SIZE * (features + 1) * sizeof *p->rows),
-			   .expected = malloc(POOL_SIZE * FOREST_TREES * sizeof *p->expected),
+			   .expected = malloc(sizeof *p->expected * POOL_SIZE * FOREST_TREES),
 			   .sums = malloc(POOL_SIZE * sizeof *p->sums),
 			   .squares = malloc(POOL_SIZE * sizeof *p->squares)};
 	bool made = p->indices && p->rows && p->expected && p->sums && p->squares;
