@@ -47,6 +47,9 @@ const char *sandbox_part_meaning(enum sandbox_part part);
 void sandbox_leave_off(void);
 bool sandbox_is_off(void);
 
+/* Leaves it off for children that open a driver; false when it was off for them before. */
+bool sandbox_leave_off_drivers(void);
+
 /* Lets all children from here on read a workload, `path` is its file or its folder: the folder with
  * all below it, and with `around` the repository where there is one (the nearest folder above that
  * has `.git`, unless the user's home is in it). */

@@ -78,8 +78,22 @@ static int create(void)
 	return ruleset;
 }
 
-bool sandbox_files_enter(int ruleset)
+/* Lets the threads of this process be named, which only the process itself can: NVIDIA's driver
+ * writes the names of its own to /proc and does not start (304) where it may not. */
+static void allow_names(int ruleset)
 {
+	int threads = open("/proc/self/task", O_PATH | O_CLOEXEC | O_DIRECTORY);
+	const struct path_rule rule = {READ_FILE | READ_DIR | WRITE_FILE, threads};
+
+	(void)syscall(ADD, ruleset, RULE_PATH, &rule, 0);
+	if (threads >= 0)
+		close(threads);
+}
+
+bool sandbox_files_enter(int ruleset, bool driver)
+{
+	if (ruleset >= 0 && driver)
+		allow_names(ruleset);
 	return ruleset >= 0 && syscall(RESTRICT, ruleset, 0) == 0;
 }
 

@@ -18,8 +18,9 @@ int sandbox_files_version(void);
 enum asc_status sandbox_files_open(const struct sandbox *s, const char *program, int *ruleset,
 				   struct asc_err *e);
 
-/* In the child: system calls alone. False where the rules do not hold. */
-bool sandbox_files_enter(int ruleset);
+/* In the child: system calls alone. `driver`: its threads may be named through /proc. False where
+ * the rules do not hold. */
+bool sandbox_files_enter(int ruleset, bool driver);
 
 /* Why there is no Landlock of this version, "" where there is. */
 void sandbox_files_check(int version, char *reason, size_t size);

@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tuner/base/log.h"
 #include "tuner/base/proc_apart.h"
+#include "tuner/base/sandbox.h"
 #include "tuner/base/units.h"
 #include "tuner/build/artifact.h"
 #include "tuner/build/pool.h"
@@ -12,6 +14,7 @@
 #include "tuner/run/measure.h"
 #include "tuner/run/prerequisites.h"
 #include "tuner/run/reference.h"
+#include "tuner/workload/workload.h"
 
 enum {
 	AHEAD = 2,     /* trials with the worker: the one that runs and the one behind it */
@@ -144,13 +147,28 @@ enum asc_status workers_restart(struct workers *c, struct asc_err *e)
 	return replace_worker(c, e);
 }
 
+/* Starts the worker once more outside of the sandbox, where its driver did not start inside: a
+ * driver may want of the system what no list of ours has. No code of a workload has run by then.
+ * False where that cannot be the cause, or where the workload is a stranger's. */
+static bool is_left_outside(const struct workers *c, const char *why)
+{
+	const struct workload *w = c->problem->binding->workload;
+
+	if (c->target->info->shares_host || c->worker.open || w->untrusted ||
+	    !sandbox_leave_off_drivers())
+		return false;
+	log_print(LOG_WARN,
+		  "the driver does not start in the sandbox (%s): its kernels run outside", why);
+	return true;
+}
+
 /* The worker died before it was ready. A used one may owe that to a kernel of another problem; code
  * of the workload would die again. */
 static enum asc_status on_failed_start(struct workers *c, const char *how, struct asc_err *e)
 {
 	const char *path = c->problem->binding->workload->path;
 
-	if (c->worker.used)
+	if (c->worker.used || is_left_outside(c, how))
 		return replace_worker(c, e);
 	if (c->worker.doing[0])
 		return asc_err_set(e, ASC_CHILD, "%s: %s crashed: the worker %s", path,
@@ -335,7 +353,7 @@ static enum asc_status receive_all(struct workers *c, struct asc_err *e)
 		return on_exit_of_worker(c, e);
 	if ((s == ASC_PROTOCOL || s == ASC_INPUT) && c->worker.ready)
 		return on_protocol_error(c, e);
-	if (s == ASC_CHILD && !c->worker.ready && c->worker.used)
+	if (s == ASC_CHILD && !c->worker.ready && (c->worker.used || is_left_outside(c, e->text)))
 		return workers_restart(c, e); /* as a worker that dies before it is ready */
 	return s;
 }

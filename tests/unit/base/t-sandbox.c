@@ -123,6 +123,16 @@ static int could_gain(const char *none)
 												: 0;
 }
 
+/* By /proc, as NVIDIA's driver does. */
+static int could_name_thread(const char *none)
+{
+	char path[64];
+
+	(void)none;
+	(void)snprintf(path, sizeof path, "/proc/self/task/%ld/comm", syscall(SYS_gettid));
+	return could_write(path);
+}
+
 static int could_dump(const char *none)
 {
 	struct rlimit r;
@@ -165,7 +175,8 @@ static const struct act {
 	    {"unix", could_use_unix},      {"queue", could_queue_calls},
 	    {"share", could_share},        {"signal", could_signal},
 	    {"gain", could_gain},          {"dump", could_dump},
-	    {"memory", could_take_memory}, {"daemon", leave_daemon}};
+	    {"memory", could_take_memory}, {"daemon", leave_daemon},
+	    {"name", could_name_thread}};
 
 static int act(const char *name, const char *argument)
 {
@@ -292,6 +303,16 @@ static void test_network(void)
 	tap_int(try(&driver, "unix", "", NULL), COULD, "but to other processes");
 }
 
+static void test_names(void)
+{
+	const struct sandbox s = {0}, driver = {.driver = true};
+
+	tap_int(try(&s, "name", "", NULL), COULD_NOT, "names no thread through /proc");
+	tap_int(try(&driver, "name", "", NULL), COULD, "a driver: names its threads");
+	tap_int(try(&driver, "write", "/proc/self/oom_score_adj", NULL), COULD_NOT,
+		"and writes nothing else there");
+}
+
 static void test_limits(void)
 {
 	const struct sandbox s = {0}, small = {.memory_bytes = 1 << 30};
@@ -412,6 +433,7 @@ int main(int argc, char **argv)
 	if (has(SANDBOX_FILES)) {
 		test_files();
 		test_grant();
+		test_names();
 	}
 	if (has(SANDBOX_NETWORK))
 		test_network();

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "tests/tap.h"
@@ -15,8 +16,10 @@
 #include "tuner/binding/workload_open.h"
 #include "tuner/device/device.h"
 #include "tuner/run/trial.h"
+#include "tuner/run/worker_reply.h"
 #include "tuner/run/worker_verbs.h"
 
+#define DRIVER "ASCTUNE_TEST_DRIVER"
 enum { MAX_CHILDREN = 8 };
 
 static struct workload *workload;
@@ -232,10 +235,47 @@ static void test_incumbent(const struct binding *b, const struct binding *other)
 	session_fini(&s);
 }
 
+/* A driver that wants what the sandbox refuses: its kernels run outside, but a stranger's. */
+static void test_driver(const struct binding *b)
+{
+	const bool shares_host = info.shares_host;
+	struct session s = open_session();
+
+	(void)setenv(DRIVER, "1", 1);
+	info.shares_host = false;
+	workload->untrusted = true;
+	struct result r = tune(&s, b, NOTHING, false);
+	tap_int(r.status, RESULT_PLANNED,
+		"a driver that does not start: a stranger's has no result");
+	tap_has(e.text, "refused here", "the error is the driver's");
+	result_fini(&r);
+	session_fini(&s);
+	workload->untrusted = false;
+	s = open_session();
+	expect(&s, b, NOTHING, RESULT_OK, "a workload of one's own runs outside of the sandbox");
+	session_fini(&s);
+	info.shares_host = shares_host;
+	(void)unsetenv(DRIVER);
+}
+
 /* ---- main ---- */
+
+/* Fails as a driver does that cannot start in the sandbox. */
+static void fail_in_sandbox(void)
+{
+	struct channel c;
+
+	if (!getenv(DRIVER) || prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
+		return;
+	channel_init(&c, CHANNEL_FD);
+	asc_err_set(&e, ASC_CHILD, "refused here");
+	(void)reply_failed(&c, "open", &e);
+	(void)pause();
+}
 
 static int serve(void)
 {
+	fail_in_sandbox();
 	if (worker_serve(CHANNEL_FD, &e) == ASC_OK)
 		return 0;
 	(void)fprintf(stderr, "worker: %s\n", e.text);
@@ -268,6 +308,7 @@ static void test_all(void)
 		test_left(&small, &other);
 		test_reference(&small, &crashing);
 		test_incumbent(&small, &other);
+		test_driver(&small);
 		binding_fini(&small);
 		binding_fini(&other);
 		binding_fini(&crashing);
