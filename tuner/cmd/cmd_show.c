@@ -186,10 +186,13 @@ static enum asc_status print_trial(const struct db_record *row, const struct res
 				   const char *rewrites, struct asc_err *e)
 {
 	char text[UNITS_TEXT_SIZE];
+	struct buf title = {0};
 
-	printf("trial %lld of run %lld: %s/%s on %s, %s %s\n", (long long)row->trial_id,
-	       (long long)row->run_id, row->workload, row->problem, row->device_kind,
-	       row->implementation, row->config_key);
+	buf_print(&title, "trial %lld of run %lld: %s/%s on %s, %s %s", (long long)row->trial_id,
+		  (long long)row->run_id, row->workload, row->problem, row->device_kind,
+		  row->implementation, row->config_key);
+	show_text_print(buf_str(&title));
+	buf_fini(&title);
 	if (show_text_fields(db_record_fields, row, e))
 		return e->status;
 	if (row->of_finals)
@@ -247,8 +250,12 @@ static enum asc_status add_final(void *user, const struct db_run_final *f, struc
 
 static enum asc_status print_run(struct show *s, const struct db_run_record *r, struct asc_err *e)
 {
-	printf("run %lld: %s/%s on %s\n", (long long)r->run_id, r->workload, r->problem,
-	       r->device_kind);
+	struct buf title = {0};
+
+	buf_print(&title, "run %lld: %s/%s on %s", (long long)r->run_id, r->workload, r->problem,
+		  r->device_kind);
+	show_text_print(buf_str(&title));
+	buf_fini(&title);
 	if (show_text_fields(db_run_fields, r, e))
 		return e->status;
 	table_init(&s->table, ">TRIAL|>MEDIAN|>RATIO|INTERVAL|STANDING|IMPLEMENTATION|"
@@ -417,8 +424,10 @@ static int show_main(int argc, char **argv)
 
 	if (status == ASC_OK)
 		status = buf_check(&s.again, &e);
-	if (status == ASC_OK && s.again.len > 0 && !s.json)
-		printf("again: %s\n", buf_str(&s.again));
+	if (status == ASC_OK && s.again.len > 0 && !s.json) {
+		fputs("again: ", stdout);
+		show_text_print(buf_str(&s.again));
+	}
 	buf_fini(&s.again);
 	db_close(s.db);
 	return status ? command_fail(&e) : EXIT_DONE;

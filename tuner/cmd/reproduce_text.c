@@ -7,6 +7,7 @@
 #include "tuner/base/json.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/claim.h"
+#include "tuner/cmd/show_text.h"
 
 void reproduce_view_fini(struct reproduce_view *v)
 {
@@ -21,25 +22,25 @@ static double pct(double ratio)
 	return 100 * (ratio - 1);
 }
 
-static void print_recorded(const struct db_record *r)
+static void add_recorded(const struct db_record *r, struct buf *out)
 {
 	char text[3][UNITS_TEXT_SIZE];
 
-	printf("  recorded  %s", units_print_duration(r->median_ns, text[0]));
+	buf_print(out, "  recorded  %s", units_print_duration(r->median_ns, text[0]));
 	if (!isnan(r->low_ns) && !isnan(r->high_ns))
-		printf(" (95 %% interval %s .. %s, %lld samples)",
-		       units_print_duration(r->low_ns, text[1]),
-		       units_print_duration(r->high_ns, text[2]), (long long)r->n_samples);
-	printf("%s\n", r->of_finals ? " in the finals" : "");
+		buf_print(out, " (95 %% interval %s .. %s, %lld samples)",
+			  units_print_duration(r->low_ns, text[1]),
+			  units_print_duration(r->high_ns, text[2]), (long long)r->n_samples);
+	buf_print(out, "%s\n", r->of_finals ? " in the finals" : "");
 }
 
-/* Prints each line under a label. */
-static void print_lines(const char *label, const char *lines)
+/* Appends each line under a label. */
+static void add_lines(const char *label, const char *lines, struct buf *out)
 {
 	while (*lines) {
 		const size_t n = strcspn(lines, "\n");
 
-		printf("  %-9s %.*s\n", label, (int)n, lines);
+		buf_print(out, "  %-9s %.*s\n", label, (int)n, lines);
 		lines += n + (lines[n] == '\n');
 		label = "";
 	}
@@ -48,50 +49,53 @@ static void print_lines(const char *label, const char *lines)
 void reproduce_text_begin(const struct reproduce_view *v)
 {
 	const struct db_record *r = &v->claim->row;
+	struct buf lines = {0};
 
 	if (r->trial_id)
-		printf("trial %lld: ", (long long)r->trial_id);
-	printf("%s/%s on %s: %s, %s %s\n", r->workload, r->problem, r->device_kind,
-	       r->device_model ? r->device_model : "", r->implementation, r->config_key);
-	print_recorded(r);
-	print_lines("differs",
-		    v->differences.len ? buf_str(&v->differences) : "nothing that was recorded");
+		buf_print(&lines, "trial %lld: ", (long long)r->trial_id);
+	buf_print(&lines, "%s/%s on %s: %s, %s %s\n", r->workload, r->problem, r->device_kind,
+		  r->device_model ? r->device_model : "", r->implementation, r->config_key);
+	add_recorded(r, &lines);
+	add_lines("differs",
+		  v->differences.len ? buf_str(&v->differences) : "nothing that was recorded",
+		  &lines);
 	if (v->unknown.len)
-		printf("  unknown   not recorded then: %s\n", buf_str(&v->unknown));
-	fflush(stdout);
+		buf_print(&lines, "  unknown   not recorded then: %s\n", buf_str(&v->unknown));
+	show_text_print(buf_str(&lines));
+	buf_fini(&lines);
 }
 
-static void print_bytes(const struct reproduce_view *v)
+static void add_bytes(const struct reproduce_view *v, struct buf *out)
 {
 	const char *built = v->measured.digest[CONFIRMATION_AFTER], *then = v->claim->made.digest;
 
 	if (!*built)
 		return;
-	printf("  built     ");
+	buf_print(out, "  built     ");
 	if (!then)
-		printf("%s: which bytes were measured then is not recorded\n", built);
+		buf_print(out, "%s: which bytes were measured then is not recorded\n", built);
 	else if (v->result.same_bytes)
-		printf("the same bytes, %s\n", built);
+		buf_print(out, "the same bytes, %s\n", built);
 	else
-		printf("other bytes: %s, recorded are %s\n", built, then);
+		buf_print(out, "other bytes: %s, recorded are %s\n", built, then);
 }
 
-static void print_times(const struct reproduce_view *v)
+static void add_times(const struct reproduce_view *v, struct buf *out)
 {
 	const struct reproduction *r = &v->result;
 	char text[UNITS_TEXT_SIZE];
 
-	printf("  now      ");
+	buf_print(out, "  now      ");
 	for (size_t k = 0; k < v->measured.n; k++)
-		printf("%s %s", k ? "," : "",
-		       units_print_duration(v->measured.sessions[k].time[CONFIRMATION_AFTER].median,
-					    text));
-	printf(" in %zu processes, verified in each\n", v->measured.n);
+		buf_print(out, "%s %s", k ? "," : "",
+			  units_print_duration(
+				  v->measured.sessions[k].time[CONFIRMATION_AFTER].median, text));
+	buf_print(out, " in %zu processes, verified in each\n", v->measured.n);
 	if (r->beside)
-		printf("  beside    %+.1f %% (%+.1f .. %+.1f) against the recorded artifact, in "
-		       "the "
-		       "same rounds\n",
-		       pct(r->built_ratio), pct(r->built_low), pct(r->built_high));
+		buf_print(out,
+			  "  beside    %+.1f %% (%+.1f .. %+.1f) against the recorded artifact, "
+			  "in the same rounds\n",
+			  pct(r->built_ratio), pct(r->built_low), pct(r->built_high));
 }
 
 static const char *explain(const struct reproduce_view *v)
@@ -120,16 +124,19 @@ static const char *explain(const struct reproduce_view *v)
 void reproduce_text_end(const struct reproduce_view *v)
 {
 	const struct reproduction *r = &v->result;
+	struct buf lines = {0};
 
-	print_bytes(v);
+	add_bytes(v, &lines);
 	if (v->measured.n > 0 && !v->measured.failed) {
-		print_times(v);
-		printf("%s: %+.1f %% (%+.1f .. %+.1f), %s\n", reproduction_name(r->verdict),
-		       pct(r->ratio), pct(r->low), pct(r->high), explain(v));
+		add_times(v, &lines);
+		buf_print(&lines, "%s: %+.1f %% (%+.1f .. %+.1f), %s\n",
+			  reproduction_name(r->verdict), pct(r->ratio), pct(r->low), pct(r->high),
+			  explain(v));
 	} else {
-		printf("%s: %s\n", reproduction_name(r->verdict), v->measured.reason);
+		buf_print(&lines, "%s: %s\n", reproduction_name(r->verdict), v->measured.reason);
 	}
-	fflush(stdout);
+	show_text_print(buf_str(&lines));
+	buf_fini(&lines);
 }
 
 /* ---- for programs ---- */

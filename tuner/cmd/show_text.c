@@ -2,27 +2,53 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "db/db.h"
 #include "reports/export/best_json.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/columns.h"
 #include "tuner/base/json.h"
 #include "tuner/base/units.h"
 #include "tuner/base/utf8.h"
 
 enum { NAME_WIDTH = 20, MOST_JSON = 160 };
 
+void show_text_print(const char *lines)
+{
+	const bool utf8 = columns_utf8_wanted();
+	struct buf line = {0}, out = {0};
+
+	while (*lines) {
+		const size_t n = strcspn(lines, "\n");
+
+		buf_clear(&line);
+		buf_add(&line, lines, n);
+		columns_add(&out, buf_str(&line), SIZE_MAX, utf8);
+		buf_add_char(&out, '\n');
+		lines += n + (lines[n] == '\n');
+	}
+	fputs(buf_str(&out), stdout);
+	fflush(stdout);
+	buf_fini(&line);
+	buf_fini(&out);
+}
+
 void show_text_line(const char *name, const char *value)
 {
+	struct buf lines = {0};
+
 	while (value && *value) {
 		const size_t n = strcspn(value, "\n");
 
-		printf("  %-*s  %.*s\n", NAME_WIDTH, name, (int)n, value);
+		buf_print(&lines, "  %-*s  %.*s\n", NAME_WIDTH, name, (int)n, value);
 		value += n + (value[n] == '\n');
 		name = "";
 	}
+	show_text_print(buf_str(&lines));
+	buf_fini(&lines);
 }
 
 /* Appends JSON, the beginning of what is long: --json has all of it. */

@@ -7,6 +7,9 @@
 struct db_field;
 struct json_writer;
 
+/* Prints lines to stdout at once, what may not be shown as `?` (base/columns). */
+void show_text_print(const char *lines);
+
 /* Prints a line "  NAME  VALUE"; `value` NULL or "": nothing. Lines after the first of a value are
  * indented as that is. */
 void show_text_line(const char *name, const char *value);

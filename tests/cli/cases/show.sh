@@ -33,3 +33,6 @@ run show other/small --db s.db
 run show --db s.db
 run show 1 2 --db s.db
 run show 1 --db missing.db
+echo '- names that would speak to a terminal'
+sqlite3 s.db "update problem set name = 'a' || char(27) || '[31mb' where name = 'small'; update implementation set toolchain = 'cc' || char(7)"
+asctune show 1 --db s.db | grep -E '^(trial|  problem |  toolchain)' | sed 's/  */ /g'
