@@ -32,7 +32,7 @@ struct loop_options { /* all borrowed until loop_close() */
 	const char *implementation; /* only this implementation, or NULL */
 	struct session *session;
 	const struct strategy_ops *strategy; /* NULL: exhaustive where the budget surely covers the
-						space, else random */
+						space, else model */
 	struct loop_budget budget;
 	uint64_t seed; /* seed of the search; inputs do not depend on it */
 	/* NAME=VALUE,...: this configuration alone, without finals; a parameter that is not named

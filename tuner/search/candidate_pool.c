@@ -62,14 +62,6 @@ void pool_remove(struct pool *p, uint64_t index)
 		p->expected[t * POOL_SIZE + at] = p->expected[t * POOL_SIZE + last];
 }
 
-/* Bound from the sum and the sum of squares of n expectations. */
-static float bound_of(float sum, float squares, float n, float deviations)
-{
-	const float mean = sum / n, variance = squares / n - mean * mean;
-
-	return mean - deviations * sqrtf(variance > 0 ? variance : 0);
-}
-
 size_t pool_find_least(struct pool *p, size_t view, float deviations)
 {
 	size_t least = p->n;
@@ -86,8 +78,8 @@ size_t pool_find_least(struct pool *p, size_t view, float deviations)
 		}
 	}
 	for (size_t i = 0; i < p->n; i++) {
-		const float bound = bound_of(p->sums[i], p->squares[i],
-					     (float)FOREST_TREES / POOL_VIEWS, deviations);
+		const float bound = forest_bound_of(p->sums[i], p->squares[i],
+						    (float)FOREST_TREES / POOL_VIEWS, deviations);
 
 		if (bound < lowest) {
 			lowest = bound;
@@ -95,19 +87,4 @@ size_t pool_find_least(struct pool *p, size_t view, float deviations)
 		}
 	}
 	return least;
-}
-
-float pool_bound(const struct forest *f, const float *row, size_t first, size_t step,
-		 float deviations)
-{
-	float sum = 0, squares = 0, n = 0;
-
-	for (size_t t = first; t < FOREST_TREES; t += step) {
-		const float expected = forest_tree_expect(f, t, row);
-
-		sum += expected;
-		squares += expected * expected;
-		n++;
-	}
-	return bound_of(sum, squares, n, deviations);
 }

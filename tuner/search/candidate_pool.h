@@ -38,8 +38,4 @@ void pool_remove(struct pool *p, uint64_t index);
  * their standard deviations; the number of the candidate, or p->n when there is none. */
 size_t pool_find_least(struct pool *p, size_t view, float deviations);
 
-/* Bound of one row, by every `step`-th tree from `first` on. */
-float pool_bound(const struct forest *f, const float *row, size_t first, size_t step,
-		 float deviations);
-
 #endif

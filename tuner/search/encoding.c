@@ -44,7 +44,6 @@ static enum asc_status add_feature(struct encoding *c, size_t param, struct asc_
 	f->values = malloc(p->n * sizeof *f->values);
 	if (!f->values)
 		return asc_err_nomem(e);
-	c->n++;
 	for (size_t i = 0; i < p->n; i++) {
 		f->values[i] =
 			positive ? (float)encoding_log2(value_as_real(p->values[i])) : (float)i;
@@ -52,6 +51,7 @@ static enum asc_status add_feature(struct encoding *c, size_t param, struct asc_
 		high = f->values[i] > high ? f->values[i] : high;
 	}
 	f->span = high > low ? high - low : 1;
+	c->middle[c->n++] = (low + high) / 2;
 	return ASC_OK;
 }
 

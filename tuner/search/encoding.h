@@ -22,6 +22,7 @@ struct encoding {
 		float *values; /* number of each of the parameter's values */
 		float span;    /* largest less the least, above 0 */
 	} features[CONFIG_MAX_PARAMETERS];
+	float middle[CONFIG_MAX_PARAMETERS]; /* row between the least and the largest numbers */
 };
 
 enum asc_status encoding_init(struct encoding *c, const struct space *space, struct asc_err *e);

@@ -80,12 +80,12 @@ static struct forest_node draw_split(struct forest *f)
 		.first = (uint16_t)first, .other = (uint16_t)other, .sign = sign};
 }
 
-/* Chooses the best of as many random splits as there are features; those whose rows are all equal
- * do not count, up to a limit. false: none separates the rows. */
+/* Chooses the best of random splits, somewhat fewer than there are features; those whose rows are
+ * all equal do not count, up to a limit. false: none separates the rows. */
 static bool choose_split(const struct grower *g, const uint32_t *order, size_t n, double total,
 			 struct forest_node *best)
 {
-	const size_t wanted = g->forest->features;
+	const size_t wanted = (3 * g->forest->features + 4) / 5;
 	double most = -1;
 
 	for (size_t i = 0, good = 0; good < wanted && i < MOST_TRIES * wanted; i++) {
@@ -187,4 +187,26 @@ float forest_tree_expect(const struct forest *f, size_t tree, const float *row)
 	while (n->child)
 		n = &nodes[n->child + (value_of(n, row) >= n->cut)];
 	return n->cut;
+}
+
+float forest_bound_of(float sum, float squares, float n, float deviations)
+{
+	const float mean = sum / n, variance = squares / n - mean * mean;
+
+	return mean - deviations * sqrtf(variance > 0 ? variance : 0);
+}
+
+float forest_bound(const struct forest *f, const float *row, size_t first, size_t step,
+		   float deviations)
+{
+	float sum = 0, squares = 0, n = 0;
+
+	for (size_t t = first; t < FOREST_TREES; t += step) {
+		const float expected = forest_tree_expect(f, t, row);
+
+		sum += expected;
+		squares += expected * expected;
+		n++;
+	}
+	return forest_bound_of(sum, squares, n, deviations);
 }

@@ -54,4 +54,12 @@ enum asc_status forest_grow(struct forest *f, const struct forest_rows *rows, si
 /* Target that one tree expects of a row. */
 float forest_tree_expect(const struct forest *f, size_t tree, const float *row);
 
+/* Bound from the sum and the sum of squares of n expectations: their mean less `deviations` of
+ * their standard deviations. */
+float forest_bound_of(float sum, float squares, float n, float deviations);
+
+/* Bound of one row, by every `step`-th tree from `first` on. */
+float forest_bound(const struct forest *f, const float *row, size_t first, size_t step,
+		   float deviations);
+
 #endif

@@ -12,11 +12,14 @@
 #include "tuner/search/candidate_pool.h"
 #include "tuner/search/encoding.h"
 #include "tuner/search/lessons.h"
+#include "tuner/search/prior.h"
 #include "tuner/search/strategy_core.h"
 
 enum {
-	FIRST = 10,      /* questions that are far from each other */
-	FAR_DRAWS = 300, /* draws of which such a one is the farthest */
+	FIRST = 20,
+	FIRST_KNOWN = 8, /* the same where a history agrees with the results */
+	/* questions that are far from each other */
+	FAR_DRAWS = 300, /* draws of which such a one is the best */
 	REFRESH = 24,    /* questions between two choices of the pool */
 	WHOLE = 1 << 14, /* configurations of a space whose pool is chosen from all of them */
 	DRAWS = 1 << 12, /* draws that the pool of a larger one is chosen from */
@@ -26,8 +29,9 @@ enum {
 	TREES_PER_CHOICE = 4 /* every fourth tree says what joins the pool */
 };
 
-static const double GAPS = 0.3;   /* part of the questions that trees of gaps answer */
-static const double LOCAL = 0.33; /* part of the questions near the best */
+static const double AGREEMENT = 0.75; /* pairs of results that a history has to order */
+static const double GAPS = 0.5;       /* part of the questions that trees of gaps answer */
+static const double LOCAL = 0.33;     /* part of the questions near the best */
 static const float DEVIATIONS[POOL_VIEWS] = {3, 4}; /* most of a bound, for each view */
 static const float POOL_DEVIATIONS = 1.5F;
 
@@ -39,6 +43,7 @@ struct candidate {
 struct model {
 	struct strategy base;
 	struct encoding encoding;
+	struct prior prior;
 	struct forest forest;
 	struct lessons lessons;
 	struct pool pool;
@@ -57,9 +62,10 @@ static enum asc_status model_begin(struct strategy *base, struct asc_err *e)
 	struct model *s = (struct model *)base;
 
 	s->score = INFINITY;
-	if (encoding_init(&s->encoding, base->space, e))
+	if (encoding_init(&s->encoding, base->space, e) ||
+	    prior_init(&s->prior, &s->encoding, &base->options, e))
 		return e->status;
-	const size_t features = s->encoding.n;
+	const size_t features = s->encoding.n + s->prior.n;
 
 	forest_init(&s->forest, features, rng_next(&base->rng));
 	s->lessons.features = features;
@@ -70,10 +76,18 @@ static enum asc_status model_begin(struct strategy *base, struct asc_err *e)
 	return pool_init(&s->pool, features, e);
 }
 
+/* Writes the row of a configuration to s->row: its encoding, and what is known from before. */
+static void find_row(struct model *s, uint64_t index)
+{
+	encoding_get(&s->encoding, index, s->row);
+	prior_get(&s->prior, index, s->row, s->row + s->encoding.n);
+}
+
 static void model_end(struct strategy *base)
 {
 	struct model *s = (struct model *)base;
 
+	prior_fini(&s->prior);
 	encoding_fini(&s->encoding);
 	forest_fini(&s->forest);
 	lessons_fini(&s->lessons);
@@ -85,10 +99,14 @@ static void model_end(struct strategy *base)
 
 /* ---- the first questions ---- */
 
-static float nearest_distance(const struct model *s, const float *row)
+/* How good a row is as a first question: the distance to the nearest of those before; of the first
+ * one, how near it is to the middle of the space. */
+static float rate_far(const struct model *s, const float *row)
 {
 	float nearest = INFINITY;
 
+	if (s->n_far == 0)
+		return 1 / (1 + encoding_distance(&s->encoding, row, s->encoding.middle));
 	for (size_t i = 0; i < s->n_far; i++) {
 		const float d =
 			encoding_distance(&s->encoding, row, &s->far_rows[i * s->encoding.n]);
@@ -98,10 +116,10 @@ static float nearest_distance(const struct model *s, const float *row)
 	return nearest;
 }
 
-/* Chooses, of many draws, the one that is farthest from the first questions. */
+/* Chooses the best first question of many draws. */
 static enum asc_status choose_far(struct model *s, uint64_t *index, bool *found, struct asc_err *e)
 {
-	float farthest = -1;
+	float most = -1;
 
 	for (int i = 0; i < FAR_DRAWS; i++) {
 		const uint64_t drawn = space_sample(s->base.space, &s->base.rng);
@@ -109,14 +127,14 @@ static enum asc_status choose_far(struct model *s, uint64_t *index, bool *found,
 		if (visits_find(&s->base.visits, drawn))
 			continue;
 		encoding_get(&s->encoding, drawn, s->row);
-		const float d = nearest_distance(s, s->row);
+		const float d = rate_far(s, s->row);
 
-		if (d > farthest) {
-			farthest = d;
+		if (d > most) {
+			most = d;
 			*index = drawn;
 		}
 	}
-	*found = farthest >= 0;
+	*found = most >= 0;
 	return *found ? ASC_OK : strategy_draw(&s->base, index, found, e);
 }
 
@@ -124,6 +142,36 @@ static void note_far(struct model *s, uint64_t index)
 {
 	if (s->n_far < FIRST)
 		encoding_get(&s->encoding, index, &s->far_rows[s->n_far++ * s->encoding.n]);
+}
+
+/* True when a source of the history orders the results so far as they are ordered: most of the
+ * pairs of those that passed. */
+static bool source_agrees(const struct lessons *l, size_t feature)
+{
+	size_t pairs = 0, same = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		for (size_t k = 0; k < i; k++) {
+			const float known = l->rows[i * l->features + feature] -
+					    l->rows[k * l->features + feature];
+			const float log = l->logs[i] - l->logs[k];
+
+			pairs += isfinite(log);
+			same += isfinite(log) && known * log > 0;
+		}
+	}
+	return (double)same >= AGREEMENT * (double)pairs;
+}
+
+/* Number of questions before the forest is asked: few where a history has proved true. */
+static size_t count_first(const struct model *s)
+{
+	if (s->lessons.n < FIRST_KNOWN || s->lessons.n >= FIRST)
+		return FIRST;
+	for (size_t i = 0; i < s->prior.n; i++)
+		if (source_agrees(&s->lessons, s->encoding.n + i))
+			return FIRST_KNOWN;
+	return FIRST;
 }
 
 /* ---- the pool ---- */
@@ -135,9 +183,9 @@ static enum asc_status add_candidate(struct model *s, uint64_t index, size_t vie
 		return ASC_OK;
 	if (!array_room(&s->candidates, s->n_candidates, &s->candidate_room, sizeof *s->candidates))
 		return asc_err_nomem(e);
-	encoding_get(&s->encoding, index, s->row);
+	find_row(s, index);
 	s->candidates[s->n_candidates++] = (struct candidate){
-		index, pool_bound(&s->forest, s->row, view, TREES_PER_CHOICE, POOL_DEVIATIONS)};
+		index, forest_bound(&s->forest, s->row, view, TREES_PER_CHOICE, POOL_DEVIATIONS)};
 	return ASC_OK;
 }
 
@@ -191,7 +239,7 @@ static enum asc_status choose_pool(struct model *s, size_t view, struct asc_err 
 		const uint64_t index = s->candidates[from].index;
 
 		s->candidates[from] = s->candidates[i];
-		encoding_get(&s->encoding, index, s->row);
+		find_row(s, index);
 		pool_add(&s->pool, &s->forest, index, s->row);
 	}
 	return ASC_OK;
@@ -232,8 +280,8 @@ static enum asc_status choose_near(struct model *s, size_t view, float deviation
 	for (size_t i = 0; i < near.n && i < NEAR_MAX; i++) {
 		if (visits_find(&s->base.visits, near.list[i]))
 			continue;
-		encoding_get(&s->encoding, near.list[i], s->row);
-		const float bound = pool_bound(&s->forest, s->row, view, POOL_VIEWS, deviations);
+		find_row(s, near.list[i]);
+		const float bound = forest_bound(&s->forest, s->row, view, POOL_VIEWS, deviations);
 
 		if (bound < lowest) {
 			lowest = bound;
@@ -270,9 +318,14 @@ static enum asc_status model_next(struct strategy *base, uint64_t *index, bool *
 				  struct asc_err *e)
 {
 	struct model *s = (struct model *)base;
-	const bool far = base->visits.count < FIRST || isinf(s->score);
+	const bool far = base->visits.count < count_first(s) || isinf(s->score);
 
-	*found = false;
+	*found = base->visits.count < FIRST_KNOWN &&
+		 prior_find_best(&s->prior, &base->visits, index);
+	if (*found) {
+		note_far(s, *index);
+		return ASC_OK;
+	}
 	if (far ? choose_far(s, index, found, e) : choose_by_forest(s, index, found, e))
 		return e->status;
 	if (!*found)
@@ -293,7 +346,7 @@ static enum asc_status model_learn(struct strategy *base, uint64_t index, const 
 		s->score = score;
 		s->best = index;
 	}
-	encoding_get(&s->encoding, index, s->row);
+	find_row(s, index);
 	return lessons_add(&s->lessons, s->row, score, e);
 }
 

@@ -40,13 +40,13 @@ enum asc_status strategy_parse(const char *name, const struct strategy_ops **out
 			   name);
 }
 
-/* Prefers random where time may end before the space does: a part of the space should not be its
+/* Avoids exhaustive where time may end before the space does: a part of the space should not be its
  * first corner. */
 const struct strategy_ops *strategy_auto(const struct strategy_options *o)
 {
 	bool covered = o->ns == 0 && (o->trials == 0 || space_count(o->space) <= o->trials);
 
-	return covered ? &strategy_exhaustive : &strategy_random;
+	return covered ? &strategy_exhaustive : &strategy_model;
 }
 
 enum asc_status strategy_new(const struct strategy_ops *ops, const struct strategy_options *o,

@@ -72,7 +72,7 @@ const struct strategy_ops *strategy_find(const char *name);
 enum asc_status strategy_parse(const char *name, const struct strategy_ops **out,
 			       struct asc_err *e);
 
-/* Strategy when none is named: exhaustive where the budget surely covers the space, else random. */
+/* Strategy when none is named: exhaustive where the budget surely covers the space, else model. */
 const struct strategy_ops *strategy_auto(const struct strategy_options *o);
 
 /* Makes a strategy. With equal options it asks equal indices when told equal results in equal

@@ -86,7 +86,7 @@ static double learn(struct forest *f, struct lessons *l, enum lessons_target tar
 	for (size_t i = 0; i < l->n; i++) {
 		const float want = l->logs[i];
 
-		error = fmax(error, fabsf(pool_bound(f, &l->rows[2 * i], 0, 1, 0) - want));
+		error = fmax(error, fabsf(forest_bound(f, &l->rows[2 * i], 0, 1, 0) - want));
 	}
 	return error;
 }
@@ -107,11 +107,11 @@ static void check_forest(void)
 	forest_init(&f, 2, 1);
 	tap_ok(learn(&f, &l, LESSONS_LOG) < 1e-6, "trees repeat what they were grown from");
 	row[0] = 4, row[1] = 5; /* was not learned; its sum is near the best */
-	const float near = pool_bound(&f, row, 0, 1, 0);
+	const float near = forest_bound(&f, row, 0, 1, 0);
 
 	row[0] = 7, row[1] = 6;
-	tap_ok(near + 2 < pool_bound(&f, row, 0, 1, 0), "and expect more where the sum is right");
-	tap_ok(pool_bound(&f, row, 0, 1, 2) < pool_bound(&f, row, 0, 1, 0),
+	tap_ok(near + 2 < forest_bound(&f, row, 0, 1, 0), "and expect more where the sum is right");
+	tap_ok(forest_bound(&f, row, 0, 1, 2) < forest_bound(&f, row, 0, 1, 0),
 	       "a bound is below the mean where trees differ");
 	forest_fini(&f);
 	lessons_fini(&l);

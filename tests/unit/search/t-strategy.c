@@ -329,9 +329,9 @@ static void check_auto(const struct space *space)
 	tap_ok(choose(space, 0, 0) == &strategy_exhaustive &&
 		       choose(space, COUNT, 0) == &strategy_exhaustive,
 	       "what the budget covers is searched exhaustively");
-	tap_ok(choose(space, COUNT - 1, 0) == &strategy_random &&
-		       choose(space, 0, INT64_MAX) == &strategy_random,
-	       "what trials or time may not cover is searched at random");
+	tap_ok(choose(space, COUNT - 1, 0) == &strategy_model &&
+		       choose(space, 0, INT64_MAX) == &strategy_model,
+	       "what trials or time may not cover is searched by the model");
 }
 
 int main(void)

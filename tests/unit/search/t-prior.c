@@ -1,0 +1,147 @@
+/* Results from before a search: which of them count, what they say of configurations, and what a
+ * model makes of them. */
+#include "tuner/search/prior.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "tests/tap.h"
+#include "tuner/search/strategy.h"
+#include "tuner/space/space.h"
+
+enum { SIDE = 16, COUNT = SIDE * SIDE };
+
+static struct asc_err e;
+
+static struct space *make_space(void)
+{
+	static struct value values[SIDE];
+	struct space_param params[2];
+	struct space *space = NULL;
+
+	for (int i = 0; i < SIDE; i++)
+		values[i] = value_int(i + 1);
+	for (int i = 0; i < 2; i++)
+		params[i] = (struct space_param){i ? "B" : "A", SIDE, values, values[0]};
+	tap_int(space_new(&(struct space_spec){params, 2, NULL, 0, {0}}, &space, &e), ASC_OK,
+		"a space of 256");
+	return space;
+}
+
+static struct strategy_known known(int a, int b, double score, const char *device)
+{
+	return (struct strategy_known){
+		{.n = 2, .values = {value_int(a), value_int(b)}}, score, device};
+}
+
+static uint64_t index_of(const struct space *space, int a, int b)
+{
+	const struct config c = known(a, b, 0, NULL).config;
+	uint64_t index = COUNT;
+
+	(void)space_find(space, &c, &index);
+	return index;
+}
+
+static void check_prior(const struct space *space)
+{
+	const struct strategy_known list[] = {
+		known(1, 1, 64, "x"),   known(2, 1, 32, "x"),  known(3, 1, 16, "x"),
+		known(4, 1, 8, "x"),    known(5, 1, 4, "x"),   known(5, 1, 1, "x"),
+		known(1, 2, NAN, "x"),  known(1, 3, 0, "x"),   known(1, 4, INFINITY, "x"),
+		known(99, 1, 0.5, "x"), known(7, 7, 0.1, "y"), known(7, 8, -1, "y")};
+	const struct strategy_options o = {.space = space,
+					   .seed = 1,
+					   .history = list,
+					   .n_history = sizeof list / sizeof *list};
+	struct encoding c;
+	struct prior p;
+	struct visits visits;
+	float row[2], out[PRIOR_SOURCES];
+	uint64_t index = COUNT;
+
+	(void)encoding_init(&c, space, &e);
+	tap_int(prior_init(&p, &c, &o, &e), ASC_OK, "a history with results that are none");
+	tap_ok(p.n == 1 && p.sources[0].known.count == 5,
+	       "positive scores in the space count, once, and sources of some results");
+	encoding_get(&c, index_of(space, 3, 1), row);
+	prior_get(&p, index_of(space, 3, 1), row, out);
+	tap_ok(out[0] == 4, "what is known is the logarithm of its score");
+	encoding_get(&c, index_of(space, 9, 1), row);
+	prior_get(&p, index_of(space, 9, 1), row, out);
+	tap_ok(out[0] >= 2 && out[0] < 4, "what is not is expected: %g", (double)out[0]);
+	visits_init(&visits);
+	tap_ok(prior_find_best(&p, &visits, &index) && index == index_of(space, 5, 1),
+	       "the best comes first");
+	(void)visits_add(&visits, index, &e);
+	tap_ok(prior_find_best(&p, &visits, &index) && index == index_of(space, 4, 1),
+	       "then the next");
+	(void)visits_add(&visits, index, &e);
+	(void)visits_add(&visits, index_of(space, 3, 1), &e);
+	tap_ok(!prior_find_best(&p, &visits, &index), "and few of them");
+	visits_fini(&visits);
+	prior_fini(&p);
+	encoding_fini(&c);
+}
+
+static double score_of(const struct space *space, uint64_t index)
+{
+	uint16_t picks[CONFIG_MAX_PARAMETERS];
+
+	space_get_picks(space, index, picks);
+	return 100 + 9 * abs(picks[0] - 11) + 7 * abs(picks[1] - 3);
+}
+
+/* Questions until the best configuration was asked. */
+static int find_best(const struct space *space, const struct strategy_known *history, size_t n)
+{
+	const struct strategy_options o = {
+		.space = space, .seed = 5, .history = history, .n_history = n};
+	struct strategy *s = NULL;
+	uint64_t index = 0;
+	size_t one = 1;
+	int asked = 0;
+
+	if (strategy_new(&strategy_model, &o, &s, &e))
+		return -1;
+	do {
+		asked++;
+		if (strategy_ask(s, &index, &one, &e) || one == 0 ||
+		    strategy_tell(s, index, &(struct result){0}, score_of(space, index), &e))
+			return -1;
+	} while (score_of(space, index) > 100);
+	strategy_free(s);
+	return asked;
+}
+
+/* The history is of a device on which the second best is the best, and everything takes twice as
+ * long; then the same times of other configurations. */
+static void check_model(const struct space *space)
+{
+	static struct strategy_known list[COUNT];
+	const int without = find_best(space, NULL, 0);
+	int with, wrong;
+
+	for (uint64_t i = 0; i < COUNT; i++) {
+		space_get(space, i, &list[i].config);
+		list[i].score = 2 * score_of(space, i) + (score_of(space, i) == 100 ? 100 : 0);
+		list[i].device = "other";
+	}
+	with = find_best(space, list, COUNT);
+	for (uint64_t i = 0; i < COUNT; i++)
+		list[i].score = score_of(space, i * 37 % COUNT);
+	wrong = find_best(space, list, COUNT);
+	tap_ok(with > 0 && with <= without, "a history shortens a search: %d, without %d", with,
+	       without);
+	tap_ok(wrong > 0 && wrong < COUNT / 2, "a wrong one does not stop it: %d", wrong);
+}
+
+int main(void)
+{
+	struct space *space = make_space();
+
+	check_prior(space);
+	check_model(space);
+	space_free(space);
+	return tap_done();
+}

@@ -1,0 +1,134 @@
+#include "tuner/search/prior.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tuner/search/strategy.h"
+#include "tuner/space/space.h"
+
+enum { FEWEST = 5 /* results of a source */ };
+
+void prior_fini(struct prior *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		visits_fini(&p->sources[i].known);
+		lessons_fini(&p->sources[i].lessons);
+		forest_fini(&p->sources[i].forest);
+	}
+	*p = (struct prior){0};
+}
+
+static struct prior_source *find_source(struct prior *p, const char *device)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (strcmp(p->sources[i].device, device) == 0)
+			return &p->sources[i];
+	if (p->n == PRIOR_SOURCES)
+		return NULL;
+	struct prior_source *new = &p->sources[p->n++];
+
+	*new = (struct prior_source){.device = device, .lessons.features = p->encoding->n};
+	visits_init(&new->known);
+	return new;
+}
+
+static void note_best(struct prior_source *s, uint64_t index, double log)
+{
+	size_t at = s->n_best < PRIOR_BEST ? s->n_best++ : PRIOR_BEST;
+
+	for (; at > 0 && s->best[at - 1].score > log; at--)
+		if (at < PRIOR_BEST)
+			s->best[at] = s->best[at - 1];
+	if (at < PRIOR_BEST)
+		s->best[at] = (struct visit){index, log};
+}
+
+static enum asc_status learn(struct prior *p, const struct strategy_known *k, struct asc_err *e)
+{
+	float row[CONFIG_MAX_PARAMETERS];
+	uint64_t index;
+
+	if (!(k->score > 0) || isinf(k->score) ||
+	    !space_find(p->encoding->space, &k->config, &index))
+		return ASC_OK;
+	struct prior_source *s = find_source(p, k->device ? k->device : "");
+
+	if (!s || visits_find(&s->known, index))
+		return ASC_OK;
+	if (visits_add(&s->known, index, e))
+		return e->status;
+	encoding_get(p->encoding, index, row);
+	if (lessons_add(&s->lessons, row, k->score, e))
+		return e->status;
+	const double log = encoding_log2(k->score);
+
+	visits_find(&s->known, index)->score = log;
+	note_best(s, index, log);
+	return ASC_OK;
+}
+
+static enum asc_status grow(struct prior_source *s, struct rng *rng, struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+
+	forest_init(&s->forest, s->lessons.features, rng_next(rng));
+	for (size_t i = 0; !status && i < FOREST_TREES; i++) {
+		struct forest_rows rows;
+		size_t tree;
+
+		lessons_draw(&s->lessons, LESSONS_LOG, rng, &rows);
+		status = forest_grow(&s->forest, &rows, &tree, e);
+	}
+	return status;
+}
+
+static void remove_source(struct prior *p, size_t at)
+{
+	visits_fini(&p->sources[at].known);
+	lessons_fini(&p->sources[at].lessons);
+	p->sources[at] = p->sources[--p->n];
+}
+
+enum asc_status prior_init(struct prior *p, const struct encoding *c,
+			   const struct strategy_options *o, struct asc_err *e)
+{
+	struct rng rng;
+
+	*p = (struct prior){.encoding = c};
+	rng_init(&rng, o->seed);
+	for (size_t i = 0; i < o->n_history; i++)
+		if (learn(p, &o->history[i], e))
+			return e->status;
+	for (size_t i = p->n; i-- > 0;)
+		if (p->sources[i].known.count < FEWEST)
+			remove_source(p, i);
+	for (size_t i = 0; i < p->n; i++)
+		if (grow(&p->sources[i], &rng, e))
+			return e->status;
+	return ASC_OK;
+}
+
+void prior_get(const struct prior *p, uint64_t index, const float *row, float *out)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct prior_source *s = &p->sources[i];
+		const struct visit *known = visits_find(&s->known, index);
+
+		out[i] = known ? (float)known->score : forest_bound(&s->forest, row, 0, 1, 0);
+	}
+}
+
+bool prior_find_best(const struct prior *p, const struct visits *visits, uint64_t *index)
+{
+	for (size_t rank = 0; rank < PRIOR_BEST; rank++) {
+		for (size_t i = 0; i < p->n; i++) {
+			const struct prior_source *s = &p->sources[i];
+
+			if (rank < s->n_best && !visits_find(visits, s->best[rank].index)) {
+				*index = s->best[rank].index;
+				return true;
+			}
+		}
+	}
+	return false;
+}

@@ -1,0 +1,49 @@
+/* Results from before a search, of another device, problem or version: what each of these sources
+ * says of a configuration is one more number of its row, so that trees find out what it is worth,
+ * and the best ones are worth a question of their own.
+ *
+ * The caller owns the storage: prior_init(), prior_fini(). The encoding is borrowed. */
+#ifndef ASCTUNE_SEARCH_PRIOR_H
+#define ASCTUNE_SEARCH_PRIOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/search/encoding.h"
+#include "tuner/search/forest.h"
+#include "tuner/search/lessons.h"
+#include "tuner/search/visits.h"
+
+struct strategy_options;
+
+enum { PRIOR_SOURCES = 4, PRIOR_BEST = 3 };
+
+struct prior {
+	const struct encoding *encoding;
+	size_t n; /* sources, the first that the history names */
+	struct prior_source {
+		const char *device;
+		struct visits known; /* logarithms of the scores of configurations of the space */
+		struct lessons lessons;
+		struct forest forest; /* for configurations that the source does not know */
+		struct visit best[PRIOR_BEST]; /* its best, in order */
+		size_t n_best;
+	} sources[PRIOR_SOURCES];
+};
+
+/* Learns a history; scores that are no positive number and configurations outside of the space do
+ * not count, and sources of which too few are left. */
+enum asc_status prior_init(struct prior *p, const struct encoding *c,
+			   const struct strategy_options *o, struct asc_err *e);
+void prior_fini(struct prior *p);
+
+/* Writes p->n numbers for a configuration, whose row is `row`. */
+void prior_get(const struct prior *p, uint64_t index, const float *row, float *out);
+
+/* Finds the best configuration of the history that was not visited, among the best few of each
+ * source. */
+bool prior_find_best(const struct prior *p, const struct visits *visits, uint64_t *index);
+
+#endif
