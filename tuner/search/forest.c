@@ -74,7 +74,7 @@ static struct forest_node draw_split(struct forest *f)
 	const size_t first = (size_t)rng_below(&f->rng, f->features);
 	const size_t other =
 		rng_below(&f->rng, 3) ? (size_t)rng_below(&f->rng, f->features) : first;
-	const float sign = first == other ? 0 : rng_below(&f->rng, 2) ? 1 : -1;
+	const float sign = first == other ? 0.0F : rng_below(&f->rng, 2) ? 1.0F : -1.0F;
 
 	return (struct forest_node){
 		.first = (uint16_t)first, .other = (uint16_t)other, .sign = sign};
@@ -124,7 +124,7 @@ static enum asc_status grow(const struct grower *g, size_t at, uint32_t *order, 
 {
 	struct forest_tree *t = g->tree;
 	float *targets = g->forest->targets;
-	struct forest_node split;
+	struct forest_node split = {0};
 	double total = 0;
 	bool same = true;
 

@@ -80,7 +80,7 @@ static float target_of(const struct lessons *l, enum lessons_target target, floa
 void lessons_draw(struct lessons *l, enum lessons_target target, struct rng *r,
 		  struct forest_rows *out)
 {
-	const bool all = l->n <= 2 * BEST;
+	const bool all = l->n <= 2 * (size_t)BEST;
 	const float cut = l->n_passed > BEST ? l->sorted[BEST - 1] : l->sorted[l->n_passed - 1];
 	const double part = all ? 1 : (double)BEST / (double)(l->n - BEST);
 	size_t n = 0;
