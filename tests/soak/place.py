@@ -13,8 +13,9 @@ DISK_BYTES, DISK_INODES = 96 << 20, 4000
 
 
 def build_wrappers(folder, source):
-    """The library that is preloaded into everything, or None."""
-    library = os.path.join(folder, "preload.so")
+    """The library that is preloaded into everything, or None; in a folder that LD_LIBRARY_PATH names, so that sandboxes have it."""
+    os.makedirs(os.path.join(folder, "wrappers"))
+    library = os.path.join(folder, "wrappers", "preload.so")
     built = subprocess.run([os.environ.get("CC") or "cc", "-shared", "-fPIC", "-O2", "-o", library, source, "-ldl"], stderr=subprocess.PIPE)
     return library if built.returncode == 0 else None
 
@@ -29,14 +30,14 @@ class Place:
         self.cache, self.scratch = os.path.join(self.disk, "cache"), os.path.join(self.disk, "tmp")
         os.makedirs(self.scratch)
         self.database = os.path.join(self.disk, "soak.db")
-        self.control = os.path.join(folder, "control")
+        self.control = os.path.join(os.path.dirname(wrappers or folder), os.path.basename(folder) + ".control")
         self.ahead_s, self.full = 0, 0
         self.write_control()
 
     def environment(self):
-        # asctune's own folder of the cache, so that no other process of the machine writes there
         said = dict(os.environ, ASCTUNE_DB=self.database, ASCTUNE_CACHE_DIR=self.cache, TMPDIR=self.scratch, ASCTUNE_BUSY_TIMEOUT_MS="500")
         if self.wrappers:
+            said["LD_LIBRARY_PATH"] = os.path.dirname(self.wrappers) + ":" + os.environ.get("LD_LIBRARY_PATH", "")
             said.update(LD_PRELOAD=self.wrappers, SOAK_CONTROL=self.control, SOAK_DISK="" if self.mounted else self.disk)
         return said
 
