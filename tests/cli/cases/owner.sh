@@ -19,7 +19,7 @@ ln -s elsewhere cache; tune a.db; rm cache
 mv elsewhere cache
 for part in artifacts reference 'artifacts/??'; do
 	chmod 777 cache/$part; tune b.db; chmod 700 cache/$part
-done 2>&1 | sed 's|artifacts/[0-9a-f][0-9a-f]*|artifacts/XX|'
+done 2>&1 | sed 's|artifacts/[0-9a-f][0-9a-f]*|artifacts/XX|; s|: .*: the reference: cache|: cache|'
 for part in artifacts reference; do
 	mv cache/$part moved; ln -s "$PWD/moved" cache/$part; tune c.db; rm cache/$part; mv moved cache/$part
 done

@@ -87,7 +87,7 @@ changed "update trial set status = 'pruned', reason = 'too many threads'"
 changed "update trial set status = 'build_failed', reason = null"
 changed "update run set simulated = 1"
 changed "update trial set n_samples = 0, samples = null, median_ns = null"
-changed "update device set kind = 'cuda', model = 'NVIDIA H100'"
+changed "update device set kind = 'cuda', model = 'NVIDIA H100'" | sed 's/cuda: .*/cuda: REASON/'
 changed "update device set model = 'Z80'" | sed 's/this is cpu: .*: /this is cpu: MODEL: /'
 changed "update implementation set name = 'vector'"
 changed "update trial set config_key = 'BLOCK=2048,THREADS=1,UNROLL=1'"
