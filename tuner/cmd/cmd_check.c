@@ -91,28 +91,30 @@ static void check_implementation(struct trial_run *t, const struct binding *b,
 	space_free(s);
 }
 
+static void check_problem(struct trial_run *t, const struct workload *w, const struct problem *p,
+			  const char *device)
+{
+	static const struct facts none;
+	struct binding b = {0};
+	struct asc_err e;
+
+	if (!name_list_has(&p->devices, device) || binding_init(&b, w, p, device, &none, &e))
+		return;
+	for (size_t i = 0; i < w->n_implementations && t->too_large < MAX_TOO_LARGE; i++)
+		check_implementation(t, &b, &w->implementations[i]);
+	binding_fini(&b);
+}
+
 /* Checks that each implementation has configurations, and that its default can be launched, on the
  * classes of device that a problem is meant for, whatever is here: unknown facts leave nothing out.
  */
 static size_t check_spaces(const char *path, const struct workload *w)
 {
-	static const struct facts none;
 	struct trial_run t = {.path = path};
-	struct asc_err e;
 
 	for (size_t d = 0; device_list[d]; d++)
-		for (size_t p = 0; p < w->n_problems; p++) {
-			struct binding b = {0};
-
-			if (!name_list_has(&w->problems[p].devices, device_list[d]->name))
-				continue;
-			if (binding_init(&b, w, &w->problems[p], device_list[d]->name, &none, &e) ==
-			    ASC_OK)
-				for (size_t i = 0;
-				     i < w->n_implementations && t.too_large < MAX_TOO_LARGE; i++)
-					check_implementation(&t, &b, &w->implementations[i]);
-			binding_fini(&b);
-		}
+		for (size_t p = 0; p < w->n_problems; p++)
+			check_problem(&t, w, &w->problems[p], device_list[d]->name);
 	if (t.too_large == MAX_TOO_LARGE)
 		fprintf(stderr,
 			"asctune: %s: after %d spaces that are too large no other is looked at\n",
@@ -121,23 +123,29 @@ static size_t check_spaces(const char *path, const struct workload *w)
 	return t.faults;
 }
 
+/* Opens a workload and reports all that is wrong with it before its spaces are looked at; false
+ * when it cannot be opened. */
+static bool open_one(struct check *c, const char *path, struct workload **out, size_t *faults)
+{
+	struct asc_err e;
+
+	if (c->untrusted && untrusted_check_file(path, &e)) {
+		say(NULL, e.text);
+		return false;
+	}
+	if (workload_open_checked(path, out, say, NULL) > 0)
+		return false;
+	*faults = c->untrusted ? untrusted_check(*out, say, NULL) : 0;
+	return true;
+}
+
 static void check_one(struct check *c, const char *path)
 {
 	struct workload *w = NULL;
-	struct asc_err e;
+	size_t faults;
 
 	c->checked++;
-	if (c->untrusted && untrusted_check_file(path, &e)) {
-		say(NULL, e.text);
-		c->bad++;
-		return;
-	}
-	if (workload_open_checked(path, &w, say, NULL) > 0) {
-		c->bad++;
-		return;
-	}
-	size_t faults = c->untrusted ? untrusted_check(w, say, NULL) : 0;
-	if (check_spaces(path, w) + faults > 0)
+	if (!open_one(c, path, &w, &faults) || check_spaces(path, w) + faults > 0)
 		c->bad++;
 	else
 		printf("%s: ok: %s, problems: %zu, tensors: %zu, implementations: %zu\n", path,
