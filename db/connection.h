@@ -94,6 +94,10 @@ struct db {
 	int depth; /* nested transactions: the outermost one is SQLite's */
 };
 
+/* True for an errno of a lock that the file system cannot give: no other process has it, as SQLite
+ * says in all cases. */
+bool db_lock_failed(int error);
+
 /* Sets `e` to the meaning of SQLite's result code `code`, which d->sql has just returned. errno
  * must have been 0 before that call. */
 enum asc_status db_fail(const struct db *d, int code, struct asc_err *e);

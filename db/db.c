@@ -141,7 +141,7 @@ static int wait_for_lock(void *user, int count)
 		d->said_ns = 0;
 	}
 	int64_t waited_ns = now - d->locked_ns, limit_ns = (int64_t)d->busy_ms * NS_PER_MS;
-	if (waited_ns >= limit_ns && (!stop_asked || *stop_asked))
+	if (db_lock_failed(errno) || (waited_ns >= limit_ns && (!stop_asked || *stop_asked)))
 		return 0;
 	if (waited_ns >= limit_ns && (!d->said_ns || now - d->said_ns >= SAY_AGAIN_NS)) {
 		char text[UNITS_TEXT_SIZE];

@@ -41,6 +41,11 @@ static bool lacks_inodes(const char *path)
 	return lacks;
 }
 
+bool db_lock_failed(int error)
+{
+	return error == EIO || error == ENOLCK || error == ENOSYS;
+}
+
 enum asc_status db_fail(const struct db *d, int code, struct asc_err *e)
 {
 	int reason = errno, primary = code & 0xff;
@@ -51,9 +56,22 @@ enum asc_status db_fail(const struct db *d, int code, struct asc_err *e)
 		primary = SQLITE_FULL;
 	if (primary == SQLITE_CANTOPEN && reason == ENOENT && lacks_inodes(d->path))
 		primary = SQLITE_FULL;
+	/* SQLite gives the damage of a disk for a damaged database. */
+	if (primary == SQLITE_CORRUPT && reason == EIO)
+		primary = SQLITE_IOERR;
+	/* A file that cannot be made is then looked for, and not found. */
+	if (primary == SQLITE_CANTOPEN && reason == ENOENT)
+		return asc_err_set(e, ASC_IO, "%s: cannot be opened, or no file made beside it",
+				   d->path);
 	bool with_reason = reason && (primary == SQLITE_CANTOPEN || primary == SQLITE_IOERR);
 
-	if (primary == SQLITE_BUSY || primary == SQLITE_LOCKED || primary == SQLITE_PROTOCOL)
+	bool busy =
+		primary == SQLITE_BUSY || primary == SQLITE_LOCKED || primary == SQLITE_PROTOCOL;
+
+	if (busy && db_lock_failed(reason))
+		return asc_err_set(e, ASC_IO, "%s: cannot be locked: %s", d->path,
+				   strerror(reason));
+	if (busy)
 		return asc_err_set(e, ASC_BUSY, "%s: locked by another process for more than %g s",
 				   d->path, d->busy_ms / 1000.0);
 	for (size_t i = 0; i < sizeof failures / sizeof *failures; i++)
@@ -127,6 +145,7 @@ static sqlite3_stmt *prepare(struct db *d, const char *sql, int *code)
 		if (d->prepared[i].text == sql)
 			return d->prepared[i].stmt;
 	assert(d->n_prepared < DB_MAX_PREPARED);
+	errno = 0;
 	*code = sqlite3_prepare_v3(d->sql, sql, -1, SQLITE_PREPARE_PERSISTENT, &stmt, NULL);
 	if (*code == SQLITE_OK) {
 		d->prepared[d->n_prepared].text = sql;
@@ -145,6 +164,7 @@ void statement_begin(struct statement *s, struct db *d, const char *sql)
 void statement_prepare(struct statement *s, struct db *d, const char *sql)
 {
 	*s = (struct statement){.db = d};
+	errno = 0;
 	s->code = sqlite3_prepare_v2(d->sql, sql, -1, &s->stmt, NULL);
 }
 
@@ -195,7 +215,8 @@ enum asc_status statement_step(struct statement *s, bool *row, struct asc_err *e
 	*row = false;
 	if (s->db->lost)
 		return asc_err_set(e, ASC_IO, "%s", s->db->lost);
-	errno = 0; /* SQLite forgets the reason of a failed COMMIT */
+	if (s->code == SQLITE_OK)
+		errno = 0; /* SQLite forgets the reason of a failed COMMIT */
 	int code = s->code ? s->code : sqlite3_step(s->stmt);
 
 	s->taken = 0;

@@ -37,7 +37,7 @@ static enum asc_status channel_wait(const struct channel *c, short events, int64
 	struct timespec time = {timeout_ns / (1000 * MS), timeout_ns % (1000 * MS)};
 
 	if (ppoll(&fd, 1, timeout_ns < 0 ? NULL : &time, NULL) < 0 && errno != EINTR)
-		return asc_err_set(e, ASC_IO, "cannot wait for a message: %s", strerror(errno));
+		return asc_err_set(e, ASC_LIMIT, "cannot wait for a message: %s", strerror(errno));
 	return ASC_OK;
 }
 
@@ -52,7 +52,7 @@ static enum asc_status send_failed(const struct channel *c, int error, struct as
 		return channel_wait(c, POLLOUT, -1, e);
 	if (error == EPIPE || error == ECONNRESET)
 		return fail_gone(e);
-	return asc_err_set(e, ASC_IO, "cannot send a message: %s", strerror(error));
+	return asc_err_set(e, ASC_LIMIT, "cannot send a message: %s", strerror(error));
 }
 
 enum asc_status channel_flush(struct channel *c, struct asc_err *e)
@@ -122,7 +122,7 @@ static enum asc_status read_more(struct channel *c, bool *some, struct asc_err *
 	if (n == 0 || (n < 0 && errno == ECONNRESET))
 		return fail_gone(e);
 	if (n < 0 && errno != EAGAIN)
-		return asc_err_set(e, ASC_IO, "cannot receive a message: %s", strerror(errno));
+		return asc_err_set(e, ASC_LIMIT, "cannot receive a message: %s", strerror(errno));
 	if (n > 0)
 		buf_add(&c->in, bytes, (size_t)n);
 	return buf_check(&c->in, e);

@@ -26,7 +26,8 @@ void channel_init(struct channel *c, int fd); /* does not own fd */
 void channel_fini(struct channel *c);
 
 /* Sends one line, or several with a newline between them (no newline at the end), completely unless
- * the channel is patient. ASC_IO when the other side is gone. Two that both wait for the other to
+ * the channel is patient. ASC_IO when the other side is gone, ASC_LIMIT when the system lacks
+ * something. Two that both wait for the other to
  * read wait for ever: one side has to be patient, and to receive. */
 enum asc_status channel_send(struct channel *c, const struct buf *line, struct asc_err *e);
 

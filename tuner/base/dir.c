@@ -27,7 +27,9 @@ static enum asc_status make(const char *path, mode_t mode, struct asc_err *e)
 		return ASC_OK;
 	if (errno != EEXIST)
 		return file_fail(e, "make folder", path);
-	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+	if (stat(path, &st) != 0)
+		return file_fail(e, "find", path);
+	if (S_ISDIR(st.st_mode))
 		return ASC_OK;
 	return asc_err_set(e, ASC_IO, "cannot make folder %s: a file of this name is there", path);
 }

@@ -123,7 +123,7 @@ static enum asc_status spawn(const char *path, const struct proc_options *o,
 	if (status == ASC_OK)
 		error = proc_spawn(path, o, child, environment, entry, pid);
 	if (error)
-		status = asc_err_set(e, ASC_CHILD, "cannot start %s%s%s: %s", o->argv[0],
+		status = asc_err_set(e, ASC_LIMIT, "cannot start %s%s%s: %s", o->argv[0],
 				     o->folder ? " in " : "", o->folder ? o->folder : "",
 				     strerror(error));
 	sandbox_forget(entry);
@@ -139,13 +139,15 @@ enum asc_status proc_start(struct proc *p, const struct proc_options *o, struct 
 
 	*p = (struct proc){.output = -1, .channel = -1, .input = -1};
 	char *path = proc_find(o->argv[0]);
+	if (!path && errno == ENOMEM)
+		return asc_err_nomem(e);
 	if (!path)
 		return asc_err_set(e, ASC_NOTFOUND, "cannot find the program %s%s", o->argv[0],
 				   strchr(o->argv[0], '/') ? "" : " in PATH");
 	if (open_ends(o, p, &child))
 		s = spawn(path, o, &child, &p->pid, e);
 	else
-		s = asc_err_set(e, ASC_CHILD, "cannot start %s: %s", o->argv[0], strerror(errno));
+		s = asc_err_set(e, ASC_LIMIT, "cannot start %s: %s", o->argv[0], strerror(errno));
 	close_fd(&child.output);
 	close_fd(&child.channel);
 	close_fd(&child.input);

@@ -38,7 +38,7 @@ struct proc_options {
 };
 
 /* stdin is /dev/null unless it is fed; no other descriptor is inherited. ASC_NOTFOUND when argv[0]
- * is not in PATH.
+ * is not in PATH, ASC_LIMIT when the system cannot start a process.
  */
 enum asc_status proc_start(struct proc *p, const struct proc_options *o, struct asc_err *e);
 
@@ -74,7 +74,8 @@ enum asc_status proc_run(const char *const *argv, const struct sandbox *sandbox,
 /* "exited with status 1", "was killed by SIGSEGV (Segmentation fault)" */
 const char *proc_print_status(int status, char *text, size_t size);
 
-/* Absolute path of a program in PATH, or of a path with a slash; heap string or NULL. */
+/* Absolute path of a program in PATH, or of a path with a slash; heap string or NULL, with errno
+ * ENOMEM where memory is short. */
 char *proc_find(const char *name);
 
 #endif

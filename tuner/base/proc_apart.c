@@ -13,11 +13,13 @@
 #include "tuner/base/orphans.h"
 #include "tuner/base/proc.h"
 
+/* Sets errno; 0: the stream has ended. */
 static bool read_all(int fd, void *data, size_t n)
 {
 	char *at = data;
 
 	while (n > 0) {
+		errno = 0;
 		ssize_t done = read(fd, at, n);
 		if (done < 0 && errno == EINTR)
 			continue;
@@ -127,6 +129,7 @@ enum asc_status proc_apart(proc_apart_fn *fn, const void *question, void *answer
 	if (pid > 0)
 		(void)orphans_know(pid); /* unknown, it ends early */
 	bool told = pid > 0 && read_all(ends[0], e, sizeof *e) && read_all(ends[0], answer, size);
+	int failure = errno;
 	close(ends[0]);
 	if (told)
 		keep(pid, holds[1]);
@@ -134,6 +137,11 @@ enum asc_status proc_apart(proc_apart_fn *fn, const void *question, void *answer
 		close(holds[1]);
 	if (told || pid < 0)
 		return e->status;
+	int status = reap(pid);
+
+	if (failure)
+		return asc_err_set(e, ASC_IO, "cannot read the answer of a process: %s",
+				   strerror(failure));
 	return asc_err_set(e, ASC_CHILD, "the process that was to answer %s",
-			   proc_print_status(reap(pid), text, sizeof text));
+			   proc_print_status(status, text, sizeof text));
 }

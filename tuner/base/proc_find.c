@@ -1,5 +1,6 @@
 #include "tuner/base/proc.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,6 +18,7 @@ static bool is_program(const char *path)
 /* The path made absolute without resolving links: programs look at the name they are called by. */
 static char *program_path(const char *path)
 {
+	errno = 0;
 	if (!is_program(path))
 		return NULL;
 	char *here = getcwd(NULL, 0);
@@ -30,13 +32,15 @@ char *proc_find(const char *name)
 	if (strchr(name, '/'))
 		return program_path(name);
 	const char *folder = getenv("PATH");
+	errno = 0;
 	for (size_t n; folder && *name; folder += n + 1) {
 		n = strcspn(folder, ":");
 		/* An empty entry is the current folder. */
 		char *path = str_print("%.*s/%s", n ? (int)n : 1, n ? folder : ".", name);
 		char *found = path ? program_path(path) : NULL;
+		bool last = !path || errno == ENOMEM || folder[n] == '\0';
 		free(path);
-		if (found || folder[n] == '\0')
+		if (found || last)
 			return found;
 	}
 	return NULL;

@@ -33,7 +33,7 @@ struct pool {
 	size_t pending;
 	struct pollfd *watched; /* room for two of each of `jobs` */
 	struct compile_servers servers;
-	unsigned short_of; /* builds in a row for which there was no memory or no room */
+	unsigned short_of; /* builds in a row for which there was no memory, room or process */
 };
 
 /* ---- opening and closing ---- */
@@ -132,7 +132,7 @@ static void push(struct ticket **list, struct ticket *t)
 /* True for trouble that a second try, alone, may not meet. */
 static bool is_passing(const struct pool *p, enum asc_status trouble)
 {
-	return trouble == ASC_CHILD || trouble == ASC_NOMEM ||
+	return trouble == ASC_CHILD || trouble == ASC_NOMEM || trouble == ASC_LIMIT ||
 	       (trouble == ASC_FULL && !cache_is_full(p->cache));
 }
 
@@ -143,7 +143,7 @@ static bool is_hopeless(struct pool *p, const struct build *b)
 
 	if (b->cached || why == ASC_TIMEOUT)
 		return false;
-	if (why != ASC_NOMEM && why != ASC_FULL)
+	if (why != ASC_NOMEM && why != ASC_LIMIT && why != ASC_FULL)
 		p->short_of = 0;
 	else
 		p->short_of++;

@@ -81,7 +81,13 @@ void command_parse(const struct argp *argp, int argc, char **argv, void *input)
 	argv[0] = name;
 	argp_err_exit_status = EXIT_USAGE;
 	once.parser = parse_once;
-	argp_parse(&once, argc, argv, 0, NULL, &p);
+	error_t failure = argp_parse(&once, argc, argv, 0, NULL, &p);
+
+	if (failure) { /* of the parser itself: what is wrong with an option has ended the program
+			*/
+		fprintf(stderr, "%s: cannot read the options: %s\n", name, strerror(failure));
+		exit(EXIT_USAGE);
+	}
 }
 
 void command_parse_count(struct argp_state *state, const char *name, const char *arg,

@@ -1,23 +1,53 @@
 #include "tuner/device/cpu_info.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "tuner/base/file.h"
 #include "tuner/base/hash.h"
 
 enum { LINE_SIZE = 8192, MASK_CPUS = 65536, MAX_CACHES = 16 };
 
+/* The first failure to read what is there: a processor that is known by less than it was yesterday
+ * would count as another one. */
+struct reading {
+	int error; /* 0: none */
+	char path[128];
+};
+
+static void note_failure(struct reading *r, const char *path)
+{
+	if (r->error || errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EPERM)
+		return;
+	r->error = errno;
+	snprintf(r->path, sizeof r->path, "%s", path);
+}
+
+/* NULL: there is no such file for this user, or the failure is noted. */
+static FILE *open_fact(struct reading *r, const char *path)
+{
+	FILE *f = fopen(path, "re");
+
+	if (!f)
+		note_failure(r, path);
+	return f;
+}
+
 /* Reads the value of the first `KEY : VALUE` line of a file under /proc, without its newline; false
  * when there is none. */
-static bool read_field(const char *path, const char *key, char *value, size_t size)
+static bool read_field(struct reading *r, const char *path, const char *key, char *value,
+		       size_t size)
 {
 	char *line = malloc(LINE_SIZE);
-	FILE *f = line ? fopen(path, "re") : NULL;
+	FILE *f = line ? open_fact(r, path) : NULL;
 	bool found = false;
 
+	if (!line)
+		note_failure(r, path);
 	while (f && !found && fgets(line, LINE_SIZE, f)) {
 		size_t n = strlen(key);
 		const char *rest = line + n;
@@ -60,31 +90,33 @@ static void find_vectors(const char *flags, struct facts *f)
 	}
 }
 
-static void count_threads(struct facts *f)
+static void count_threads(struct reading *r, struct facts *f)
 {
 	cpu_set_t *mask = CPU_ALLOC(MASK_CPUS);
 	size_t bytes = CPU_ALLOC_SIZE(MASK_CPUS);
 
+	if (!mask)
+		note_failure(r, "the processors that are allowed");
 	if (mask && sched_getaffinity(0, bytes, mask) == 0)
 		facts_set(f, FACT_THREADS, CPU_COUNT_S(bytes, mask));
 	CPU_FREE(mask);
 }
 
-static void read_memory(struct facts *f)
+static void read_memory(struct reading *r, struct facts *f)
 {
 	char text[64];
 
-	if (read_field("/proc/meminfo", "MemTotal", text, sizeof text))
+	if (read_field(r, "/proc/meminfo", "MemTotal", text, sizeof text))
 		facts_set(f, FACT_MEMORY_BYTES, strtoll(text, NULL, 10) * 1024);
 }
 
 /* Reads one word of a file in a cache's folder in /sys. */
-static bool read_cache(int index, const char *name, char text[32])
+static bool read_cache(struct reading *r, int index, const char *name, char text[32])
 {
 	char path[128];
 
 	snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", index, name);
-	FILE *f = fopen(path, "re");
+	FILE *f = open_fact(r, path);
 	if (!f)
 		return false;
 	bool ok = fscanf(f, "%31s", text) == 1;
@@ -101,19 +133,19 @@ static int64_t parse_size(const char *text)
 	return *end == 'K' ? n << 10 : *end == 'M' ? n << 20 : n;
 }
 
-static void read_caches(struct facts *f)
+static void read_caches(struct reading *r, struct facts *f)
 {
 	char type[32], text[32];
 	int64_t last_level = 0;
 
-	for (int i = 0; i < MAX_CACHES && read_cache(i, "type", type); i++) {
-		if (strcmp(type, "Instruction") == 0 || !read_cache(i, "level", text))
+	for (int i = 0; i < MAX_CACHES && read_cache(r, i, "type", type); i++) {
+		if (strcmp(type, "Instruction") == 0 || !read_cache(r, i, "level", text))
 			continue;
 		int64_t level = parse_size(text);
-		int64_t bytes = read_cache(i, "size", text) ? parse_size(text) : 0;
+		int64_t bytes = read_cache(r, i, "size", text) ? parse_size(text) : 0;
 		if (level == 1)
 			facts_set(f, FACT_L1_BYTES, bytes);
-		if (level == 1 && read_cache(i, "coherency_line_size", text))
+		if (level == 1 && read_cache(r, i, "coherency_line_size", text))
 			facts_set(f, FACT_LINE_BYTES, parse_size(text));
 		if (level == 2)
 			facts_set(f, FACT_L2_BYTES, bytes);
@@ -125,14 +157,14 @@ static void read_caches(struct facts *f)
 }
 
 /* Arm kernels name the implementer and the part by number only. */
-static void read_model(const char *machine, char *model, size_t size)
+static void read_model(struct reading *r, const char *machine, char *model, size_t size)
 {
 	char implementer[16] = "", part[16] = "";
 
-	if (read_field("/proc/cpuinfo", "model name", model, size) && *model)
+	if (read_field(r, "/proc/cpuinfo", "model name", model, size) && *model)
 		return;
-	read_field("/proc/cpuinfo", "CPU implementer", implementer, sizeof implementer);
-	read_field("/proc/cpuinfo", "CPU part", part, sizeof part);
+	read_field(r, "/proc/cpuinfo", "CPU implementer", implementer, sizeof implementer);
+	read_field(r, "/proc/cpuinfo", "CPU part", part, sizeof part);
 	snprintf(model, size, "%.32s%s%s%s%s", machine, *implementer ? " implementer " : "",
 		 implementer, *part ? " part " : "", part);
 }
@@ -185,10 +217,10 @@ static void read_arch(const char *machine, const char *flags, struct device_info
 }
 
 /* Digest of the system's machine-id: machine-id(5) asks that the number itself is not handed on. */
-static void read_machine(char *out, size_t size)
+static void read_machine(struct reading *r, char *out, size_t size)
 {
 	char id[64] = "";
-	FILE *f = fopen("/etc/machine-id", "re");
+	FILE *f = open_fact(r, "/etc/machine-id");
 	bool known = f && fgets(id, sizeof id, f) && strspn(id, "0123456789abcdef") == 32;
 
 	if (known)
@@ -201,6 +233,7 @@ static void read_machine(char *out, size_t size)
 enum asc_status cpu_info_read(struct device_info *out, struct asc_err *e)
 {
 	struct utsname u;
+	struct reading r = {0};
 	char *flags = calloc(1, LINE_SIZE);
 
 	if (!flags)
@@ -208,21 +241,25 @@ enum asc_status cpu_info_read(struct device_info *out, struct asc_err *e)
 	*out = (struct device_info){.clock = "monotonic", .shares_host = true};
 	if (uname(&u) != 0)
 		u = (struct utsname){.sysname = "Linux", .machine = "unknown"};
-	read_model(u.machine, out->model, sizeof out->model);
-	if (read_field("/proc/cpuinfo", "flags", flags, LINE_SIZE))
+	read_model(&r, u.machine, out->model, sizeof out->model);
+	if (read_field(&r, "/proc/cpuinfo", "flags", flags, LINE_SIZE))
 		keep_instructions(flags);
 	else
-		read_field("/proc/cpuinfo", "Features", flags, LINE_SIZE);
+		read_field(&r, "/proc/cpuinfo", "Features", flags, LINE_SIZE);
 	read_arch(u.machine, flags, out);
-	read_machine(out->machine, sizeof out->machine);
+	read_machine(&r, out->machine, sizeof out->machine);
 	find_vectors(flags, &out->facts);
 	free(flags);
-	count_threads(&out->facts);
-	read_caches(&out->facts);
+	count_threads(&r, &out->facts);
+	read_caches(&r, &out->facts);
+	if (r.error) {
+		errno = r.error;
+		return file_fail(e, "read", r.path);
+	}
 	enum asc_status status = device_info_seal(out, "cpu", e);
 	/* Kernel release and memory are left out of the fingerprint: an update of the kernel, or a
 	 * virtual machine that is given other memory, makes no other processor. */
 	snprintf(out->driver, sizeof out->driver, "%.16s %.70s", u.sysname, u.release);
-	read_memory(&out->facts);
+	read_memory(&r, &out->facts);
 	return status;
 }

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "tuner/base/log.h"
 #include "tuner/base/proc_apart.h"
@@ -75,6 +76,9 @@ static bool try_again(struct workers *c, struct trial *t, enum result_status fai
 {
 	/* A driver's refusal, before anything runs: a fresh process gets the same. */
 	bool refused = failure == RESULT_LAUNCH_FAILED && !c->target->info->shares_host;
+	/* The worker itself ends so where the machine lacks something; a kernel may, too. */
+	bool exited = failure == RESULT_CRASHED && WIFEXITED(c->worker.proc.status) &&
+		      WEXITSTATUS(c->worker.proc.status) != 0;
 
 	if (t->sent < MAX_SENT &&
 	    (!artifact_holds(&t->artifact) || link_is_shut_out(&c->worker, c->target))) {
@@ -82,7 +86,7 @@ static bool try_again(struct workers *c, struct trial *t, enum result_status fai
 		return true;
 	}
 	if (in_rounds(c) ? c->company < 2 || t->alone == MAX_ALONE
-			 : !c->worker.used || t->again || refused)
+			 : (!c->worker.used && !exited) || t->again || refused)
 		return false;
 	t->again = true;
 	t->order = 0; /* the first of the next worker */

@@ -147,7 +147,7 @@ static void test_missing(void)
 				 .folder = "/no/such/folder",
 				 .capture = true,
 				 .channel = true};
-	tap_int(proc_start(&p, &o, &e), ASC_CHILD, "missing working folder");
+	tap_int(proc_start(&p, &o, &e), ASC_LIMIT, "missing working folder");
 	tap_has(e.text, "true in /no/such/folder: No such file", "missing folder: message");
 	tap_ok(p.pid == 0 && p.output == -1 && p.channel == -1, "nothing is open after a failure");
 	proc_kill(&p);
