@@ -157,7 +157,8 @@ void track_write_markdown(const struct track_series *list, size_t n, struct buf 
 
 /* ---- annotations ---- */
 
-static const struct escape command[] = {{'%', "%25"}, {'\r', "%0D"}, {'\n', "%0A"}, {0, NULL}};
+static const struct escape command[] = {
+	{'%', "%25"}, {'\t', " "}, {'\r', "%0D"}, {'\n', "%0A"}, {0, NULL}};
 
 void track_write_annotations(const struct track_series *list, size_t n, struct buf *out)
 {
