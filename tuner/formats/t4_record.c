@@ -286,8 +286,11 @@ enum asc_status t4_settle_time(const struct json_node *n, double stated_ns, stru
 		return json_fail(n, e, "a correct result without a time");
 	if (result_summarize(result, e))
 		return e->status;
-	if (stated_ns >= 0)
+	if (stated_ns >= 0) {
 		result->time.median = stated_ns;
+		result->time.min = fmin(result->time.min, stated_ns);
+		result->time.max = fmax(result->time.max, stated_ns);
+	}
 	return ASC_OK;
 }
 

@@ -97,6 +97,17 @@ static void test_times(void)
 	}
 }
 
+/* The time that a file states need not be among its samples. */
+static void test_stated(void)
+{
+	tap_int(read_text(WITH("nanoseconds", "\"times\":{\"runtimes\":[1,2]},\"measurements\":[{"
+					      "\"name\":\"time\",\"value\":7}]")),
+		ASC_OK, "a time beyond the samples");
+	tap_real(first.result.time.median, 7, 0, "stands");
+	tap_real(first.result.time.min, 1, 0, "the least is a sample");
+	tap_real(first.result.time.max, 7, 0, "the most is the time itself");
+}
+
 static void test_exact(void)
 {
 	int lost = 0;
@@ -262,6 +273,7 @@ int main(void)
 {
 	test_record();
 	test_times();
+	test_stated();
 	test_exact();
 	test_moments();
 	test_words();

@@ -303,6 +303,12 @@ static void test_history(void)
 		tap_real(known[0].score, 5e6, 0, "their time is the score");
 		tap_ok(isinf(known[1].score), "a failure has none");
 	}
+	/* None of its values is in the space. */
+	for (size_t i = 0; strategy_list[i]; i++) {
+		o.strategy = strategy_list[i];
+		if (replay_on(r, &o, &s))
+			tap_ok(s.evals > 0, "%s goes on beside it", o.strategy->name);
+	}
 	o.history = one;
 	tap_int(replay(r, &o, &s, &e), ASC_INPUT, "a parameter too few");
 	tap_str(e.text, "the history has no parameter B", "is named");
