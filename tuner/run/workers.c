@@ -68,6 +68,19 @@ static struct trial *find_culprit(struct workers *c)
 	return t && !c->worker.used && t->sent >= MAX_SENT ? t : NULL;
 }
 
+/* Has every trial built again whose artifact was removed or damaged since: each start of rounds
+ * that finds one of them counts for all. */
+static void build_lost(struct workers *c)
+{
+	for (size_t i = 0; i < c->queue->n; i++) {
+		struct trial *t = c->queue->list[i];
+
+		if ((t->state == TRIAL_SENT || t->state == TRIAL_BUILT) &&
+		    !artifact_holds(&t->artifact))
+			trials_build_again(c->problem, t);
+	}
+}
+
 /* Has a failure looked at once more, where that may tell: an artifact that was removed or damaged
  * since it was built is built again, so is one that the worker's sandbox does not have; a kernel
  * that ran before in the process may have caused it, which a fresh worker shows. Rounds are
@@ -83,6 +96,7 @@ static bool try_again(struct workers *c, struct trial *t, enum result_status fai
 	if (t->sent < MAX_SENT &&
 	    (!artifact_holds(&t->artifact) || link_is_shut_out(&c->worker, c->target))) {
 		trials_build_again(c->problem, t);
+		build_lost(c);
 		return true;
 	}
 	if (in_rounds(c) ? c->company < 2 || t->alone == MAX_ALONE
