@@ -254,8 +254,8 @@ class Episode:
         for attempt in range(QUIET_RUNS):
             objects = self.run_quietly()
             summary = objects[-1] if objects and objects[-1]["type"] == "summary" else None
-            if not summary:
-                return self.violate("the quiet run has no summary")
+            if not summary or not summary.get("best"):
+                return self.violate("the quiet run has no %s" % ("best" if summary else "summary"))
             best = summary["best"]
             if summary["sure"] in ("clear winner", "tie"):
                 break
