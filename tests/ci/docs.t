@@ -14,7 +14,7 @@ at_most() { # LINES FILE: says so when FILE is longer
 	lines=$(wc -l <"$2")
 	[ "$lines" -le "$1" ] || echo "$2 has $lines lines, $1 are enough"
 }
-pages="README.md ARCHITECTURE.md CONTRIBUTING.md $(find docs -name '*.md' | sort)"
+pages="README.md ARCHITECTURE.md CONTRIBUTING.md SECURITY.md $(find docs -name '*.md' | sort)"
 
 quoted() { # FILE...: what stands between backticks, a line for each, behind the name of the file
 	grep -Ho '`[^` ]*`' "$@" | tr -d '`'

@@ -10,7 +10,7 @@
 #include "tuner/binding/workload_open.h"
 #include "tuner/build/builder.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/table.h"
+#include "tuner/cmd/listing.h"
 #include "tuner/cmd/workload_files.h"
 #include "tuner/device/device.h"
 #include "tuner/device/vendor.h"
@@ -22,12 +22,6 @@
 #include "tuner/workload/rewrite.h"
 
 extern const struct command list_command;
-
-/* One line of a listing; every kind is shown in the same three columns. */
-struct listing {
-	bool json;
-	struct table table;
-};
 
 /* ---- known models ---- */
 
@@ -137,29 +131,6 @@ static void list_models(bool json, struct table *rows)
 
 /* ---- what is usable here ---- */
 
-static void show(struct listing *l, const char *name, bool usable, const char *summary,
-		 const char *reason)
-{
-	struct buf line = {0};
-	struct json_writer w = {&line, false};
-
-	if (!l->json) {
-		table_add(&l->table, "%s", name);
-		table_add(&l->table, "%s", usable ? "yes" : "no");
-		table_add(&l->table, "%s", usable || !*reason ? summary : reason);
-		return;
-	}
-	json_write_begin(&w, NULL, '{');
-	json_write_string(&w, "name", name);
-	json_write_bool(&w, "usable", usable);
-	json_write_string(&w, "summary", summary);
-	if (!usable)
-		json_write_string(&w, "reason", reason);
-	json_write_end(&w, '}');
-	puts(buf_str(&line));
-	buf_fini(&line);
-}
-
 static void list_device(struct listing *l, const struct device_ops *ops, int number)
 {
 	struct device_info info = {0};
@@ -169,9 +140,9 @@ static void list_device(struct listing *l, const struct device_ops *ops, int num
 	snprintf(place, sizeof place, "%d", number);
 	snprintf(name, sizeof name, number || ops->count() > 1 ? "%s:%s" : "%s", ops->name, place);
 	if (ops->inspect(place, &info, &e))
-		show(l, name, false, ops->summary, e.text);
+		listing_add(l, name, false, ops->summary, e.text);
 	else
-		show(l, name, true, info.model, "");
+		listing_add(l, name, true, info.model, "");
 }
 
 static void list_devices(struct listing *l)
@@ -182,7 +153,7 @@ static void list_devices(struct listing *l)
 		const struct device_ops *ops = device_list[i];
 
 		if (!ops->check(reason, sizeof reason))
-			show(l, ops->name, false, ops->summary, reason);
+			listing_add(l, ops->name, false, ops->summary, reason);
 		else
 			for (int k = 0; k < ops->count(); k++)
 				list_device(l, ops, k);
@@ -211,7 +182,7 @@ static void list_probes(struct listing *l)
 
 		for (size_t k = 0; ops->metrics[k].name && !usable; k++)
 			usable = is_there(ops, k, reason, sizeof reason);
-		show(l, ops->name, usable, ops->summary, reason);
+		listing_add(l, ops->name, usable, ops->summary, reason);
 	}
 }
 
@@ -222,7 +193,7 @@ static void list_metric(struct listing *l, const struct probe_ops *ops, size_t k
 	char *meaning = str_print("%s [%s]", m->meaning, m->unit);
 
 	if (name && meaning)
-		show(l, name, is_there(ops, k, reason, sizeof reason), meaning, reason);
+		listing_add(l, name, is_there(ops, k, reason, sizeof reason), meaning, reason);
 	free(name);
 	free(meaning);
 }
@@ -237,7 +208,7 @@ static void list_tracked(struct listing *l)
 				  f->probe, f->metric, f->higher_is_better ? "higher" : "lower");
 
 		if (name && meaning)
-			show(l, name, true, meaning, "");
+			listing_add(l, name, true, meaning, "");
 		free(name);
 		free(meaning);
 	}
@@ -257,7 +228,7 @@ static void list_builders(struct listing *l)
 		char reason[512] = "";
 		bool usable = builder_list[i]->check(reason, sizeof reason);
 
-		show(l, builder_list[i]->name, usable, builder_list[i]->summary, reason);
+		listing_add(l, builder_list[i]->name, usable, builder_list[i]->summary, reason);
 	}
 }
 
@@ -267,26 +238,26 @@ static void list_vendors(struct listing *l)
 		char reason[512] = "";
 		bool usable = vendor_list[i]->check(reason, sizeof reason);
 
-		show(l, vendor_list[i]->name, usable, vendor_list[i]->summary, reason);
+		listing_add(l, vendor_list[i]->name, usable, vendor_list[i]->summary, reason);
 	}
 }
 
 static void list_evaluators(struct listing *l)
 {
 	for (size_t i = 0; evaluator_list[i]; i++)
-		show(l, evaluator_list[i]->name, true, evaluator_list[i]->summary, "");
+		listing_add(l, evaluator_list[i]->name, true, evaluator_list[i]->summary, "");
 }
 
 static void list_strategies(struct listing *l)
 {
 	for (size_t i = 0; strategy_list[i]; i++)
-		show(l, strategy_list[i]->name, true, strategy_list[i]->summary, "");
+		listing_add(l, strategy_list[i]->name, true, strategy_list[i]->summary, "");
 }
 
 static void list_exporters(struct listing *l)
 {
 	for (size_t i = 0; exporter_list[i]; i++)
-		show(l, exporter_list[i]->name, true, exporter_list[i]->summary, "");
+		listing_add(l, exporter_list[i]->name, true, exporter_list[i]->summary, "");
 }
 
 static void list_rewrite(struct listing *l, const struct rewrite_ops *r)
@@ -297,7 +268,7 @@ static void list_rewrite(struct listing *l, const struct rewrite_ops *r)
 	for (size_t k = 0; r->devices[k]; k++)
 		buf_print(&what, "%s %s", k ? "," : "", r->devices[k]);
 	buf_print(&what, "; after %s", r->source);
-	show(l, r->name, true, buf_str(&what), "");
+	listing_add(l, r->name, true, buf_str(&what), "");
 	buf_fini(&what);
 }
 
@@ -320,10 +291,10 @@ static size_t list_workloads_of(struct listing *l, const char *folder)
 		struct workload *w = NULL;
 
 		if (workload_open(files.paths[i], &w, &e))
-			show(l, files.paths[i], false, "", e.text);
+			listing_add(l, files.paths[i], false, "", e.text);
 		else
-			show(l, files.paths[i], true,
-			     w->description ? w->description : w->operator_name, "");
+			listing_add(l, files.paths[i], true,
+				    w->description ? w->description : w->operator_name, "");
 		workload_close(w);
 	}
 	workload_files_fini(&files);
@@ -397,20 +368,15 @@ static const struct argp list_argp = {
 static int list_main(int argc, char **argv)
 {
 	struct list_options o = {0};
-	struct listing l = {0};
+	struct listing l;
 	struct asc_err e;
-	enum asc_status status = ASC_OK;
 
 	command_parse(&list_argp, argc, argv, &o);
-	l.json = o.json;
-	table_init(&l.table, "NAME|USABLE|WHAT");
+	listing_init(&l, "NAME|USABLE|WHAT", o.json);
 	kinds[o.kind].list(&l);
 	if (o.all)
 		list_models(o.json, &l.table);
-	if (!l.json)
-		status = table_print(&l.table, stdout, &e);
-	table_fini(&l.table);
-	return status ? command_fail(&e) : EXIT_DONE;
+	return listing_end(&l, &e) ? command_fail(&e) : EXIT_DONE;
 }
 
 const struct command list_command = {"list", "lists devices, probes, builders, strategies, ...",

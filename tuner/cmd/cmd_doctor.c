@@ -1,0 +1,105 @@
+/* asctune doctor: what this machine offers, and why the rest is missing. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/proc.h"
+#include "tuner/base/sandbox.h"
+#include "tuner/cmd/command.h"
+#include "tuner/cmd/listing.h"
+#include "tuner/device/device.h"
+
+extern const struct command doctor_command;
+
+/* Starts a child in the sandbox: what the kernel says that it has, it may still refuse. */
+static enum asc_status try_sandbox(struct asc_err *e)
+{
+	static const int64_t limit_ns = INT64_C(10000000000);
+	struct buf said = {0};
+	char *program;
+	int status;
+
+	if (command_own_path(&program, e))
+		return e->status;
+	enum asc_status s = proc_run((const char *const[]){program, "--version", NULL},
+				     &(struct sandbox){0}, limit_ns, 0, &said, &status, e);
+	buf_fini(&said);
+	free(program);
+	return s;
+}
+
+static void list_sandbox(struct listing *l)
+{
+	const unsigned missing = sandbox_missing();
+	char reason[256];
+
+	for (enum sandbox_part p = 0; p < SANDBOX_N_PARTS; p++) {
+		char *name = str_print("sandbox.%s", sandbox_part_name(p));
+
+		(void)sandbox_reason(p, reason, sizeof reason);
+		if (missing & 1U << p && !*reason)
+			(void)snprintf(reason, sizeof reason, "the kernel refuses it");
+		if (name)
+			listing_add(l, name, !*reason, sandbox_part_meaning(p), reason);
+		free(name);
+	}
+	listing_add(l, "sandbox.processes", geteuid() != 0, "has a limit on processes",
+		    "that limit does not bind root");
+}
+
+static void list_devices(struct listing *l)
+{
+	for (size_t i = 0; device_list[i]; i++) {
+		char reason[512] = "", *name = str_print("device.%s", device_list[i]->name);
+		const bool usable = device_list[i]->check(reason, sizeof reason);
+
+		if (name)
+			listing_add(l, name, usable, device_list[i]->summary, reason);
+		free(name);
+	}
+}
+
+static error_t parse_doctor(int key, char *arg, struct argp_state *state)
+{
+	(void)arg;
+	if (key == 'j')
+		*(bool *)state->input = true;
+	else if (key == ARGP_KEY_ARG)
+		argp_error(state, "no arguments are needed");
+	else
+		return ARGP_ERR_UNKNOWN;
+	return 0;
+}
+
+static const struct argp_option doctor_options[] = {
+	{"json", 'j', NULL, 0, "prints one JSON object a line", 0}, {0}};
+static const struct argp doctor_argp = {
+	doctor_options,
+	parse_doctor,
+	NULL,
+	"Says which parts of the sandbox and which devices this machine has, and why it lacks the "
+	"others.\vExit status: 0, or 1 when the sandbox lacks files, network or signals.",
+	0,
+	0,
+	0};
+
+static int doctor_main(int argc, char **argv)
+{
+	bool json = false;
+	struct listing l;
+	struct asc_err e;
+
+	command_parse(&doctor_argp, argc, argv, &json);
+	if (try_sandbox(&e))
+		return command_fail(&e);
+	listing_init(&l, "NAME|HERE|WHAT", json);
+	list_sandbox(&l);
+	list_devices(&l);
+	if (listing_end(&l, &e))
+		return command_fail(&e);
+	return sandbox_missing() ? EXIT_NEGATIVE : EXIT_DONE;
+}
+
+const struct command doctor_command = {"doctor", "says what this machine lacks, and why",
+				       &doctor_argp, doctor_main};

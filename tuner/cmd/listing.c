@@ -1,0 +1,43 @@
+#include "tuner/cmd/listing.h"
+
+#include <stdio.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/json.h"
+
+void listing_init(struct listing *l, const char *heads, bool json)
+{
+	l->json = json;
+	table_init(&l->table, heads);
+}
+
+void listing_add(struct listing *l, const char *name, bool usable, const char *summary,
+		 const char *reason)
+{
+	struct buf line = {0};
+	struct json_writer w = {&line, false};
+
+	if (!l->json) {
+		table_add(&l->table, "%s", name);
+		table_add(&l->table, "%s", usable ? "yes" : "no");
+		table_add(&l->table, "%s", usable || !*reason ? summary : reason);
+		return;
+	}
+	json_write_begin(&w, NULL, '{');
+	json_write_string(&w, "name", name);
+	json_write_bool(&w, "usable", usable);
+	json_write_string(&w, "summary", summary);
+	if (!usable)
+		json_write_string(&w, "reason", reason);
+	json_write_end(&w, '}');
+	puts(buf_str(&line));
+	buf_fini(&line);
+}
+
+enum asc_status listing_end(struct listing *l, struct asc_err *e)
+{
+	enum asc_status status = l->json ? ASC_OK : table_print(&l->table, stdout, e);
+
+	table_fini(&l->table);
+	return status;
+}

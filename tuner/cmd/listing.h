@@ -1,0 +1,25 @@
+/* Listings: things by name, whether each is usable here, and what it is or why it is not; as a
+ * table or as JSON lines.
+ *
+ * The caller owns the storage: listing_init(), then listing_end(). */
+#ifndef ASCTUNE_CMD_LISTING_H
+#define ASCTUNE_CMD_LISTING_H
+
+#include <stdbool.h>
+
+#include "tuner/base/err.h"
+#include "tuner/cmd/table.h"
+
+struct listing {
+	bool json;
+	struct table table;
+};
+
+void listing_init(struct listing *l, const char *heads, bool json);
+void listing_add(struct listing *l, const char *name, bool usable, const char *summary,
+		 const char *reason);
+
+/* Prints the table, where it is one. */
+enum asc_status listing_end(struct listing *l, struct asc_err *e);
+
+#endif
