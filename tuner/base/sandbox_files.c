@@ -78,23 +78,25 @@ static int create(void)
 	return ruleset;
 }
 
-/* Lets the threads of this process be named, which only the process itself can: NVIDIA's driver
- * writes the names of its own to /proc and does not start (304) where it may not. */
-static void allow_names(int ruleset)
+static void add_own(int ruleset, const char *path, uint64_t rights)
 {
-	int threads = open("/proc/self/task", O_PATH | O_CLOEXEC | O_DIRECTORY);
-	const struct path_rule rule = {READ_FILE | READ_DIR | WRITE_FILE, threads};
+	const struct path_rule rule = {rights, open(path, O_PATH | O_CLOEXEC | O_DIRECTORY)};
 
 	(void)syscall(ADD, ruleset, RULE_PATH, &rule, 0);
-	if (threads >= 0)
-		close(threads);
+	if (rule.folder >= 0)
+		close(rule.folder);
 }
 
+/* What /proc says of the child itself only that can add: its number is not known before. NVIDIA's
+ * driver writes the names of its threads there and does not start (304) where it may not. */
 bool sandbox_files_enter(int ruleset, bool driver)
 {
-	if (ruleset >= 0 && driver)
-		allow_names(ruleset);
-	return ruleset >= 0 && syscall(RESTRICT, ruleset, 0) == 0;
+	if (ruleset < 0)
+		return false;
+	add_own(ruleset, "/proc/self", READ);
+	if (driver)
+		add_own(ruleset, "/proc/self/task", READ_FILE | READ_DIR | WRITE_FILE);
+	return syscall(RESTRICT, ruleset, 0) == 0;
 }
 
 void sandbox_files_check(int version, char *reason, size_t size)
@@ -313,7 +315,22 @@ enum asc_status sandbox_grant(const char *path, bool around, struct asc_err *e)
 
 static const char *const system_folders[] = {
 	"/usr", "/lib", "/lib32",     "/lib64",     "/libx32", "/bin", "/sbin",
-	"/etc", "/opt", "/nix/store", "/gnu/store", "/proc",   "/sys", NULL};
+	"/etc", "/opt", "/nix/store", "/gnu/store", "/sys",    NULL};
+
+/* Of the machine, not of other processes: root would read their memory and environment. */
+static const char *const machine_facts[] = {"/proc/cpuinfo",
+					    "/proc/meminfo",
+					    "/proc/stat",
+					    "/proc/vmstat",
+					    "/proc/loadavg",
+					    "/proc/uptime",
+					    "/proc/version",
+					    "/proc/devices",
+					    "/proc/modules",
+					    "/proc/filesystems",
+					    "/proc/sys",
+					    "/proc/driver",
+					    NULL};
 
 static const char *const plain_devices[] = {"/dev/null",   "/dev/zero",    "/dev/full",
 					    "/dev/random", "/dev/urandom", NULL};
@@ -402,6 +419,7 @@ static void add_driver(struct rule_maker *m)
 			add(m, found.gl_pathv[k], FIRST_RIGHTS | REFER | TRUNCATE);
 		globfree(&found);
 	}
+	add(m, "/proc", READ);
 	if (compiled)
 		add(m, compiled, FIRST_RIGHTS | REFER | TRUNCATE);
 	free(compiled);
@@ -411,6 +429,8 @@ static void add_all(struct rule_maker *m, const struct sandbox *s, const char *p
 {
 	for (size_t i = 0; system_folders[i]; i++)
 		add(m, system_folders[i], READ);
+	for (size_t i = 0; machine_facts[i]; i++)
+		add(m, machine_facts[i], READ);
 	for (size_t i = 0; plain_devices[i]; i++)
 		add(m, plain_devices[i], READ_FILE | WRITE_FILE);
 	for (size_t i = 0; variables[i]; i++)

@@ -17,8 +17,18 @@
 #define MACHINE AUDIT_ARCH_AARCH64
 #endif
 
+/* Numbers that headers of older systems lack, the same on all processors. */
 #ifndef SYS_io_uring_setup
 #define SYS_io_uring_setup 425
+#endif
+#ifndef SYS_fchmodat2
+#define SYS_fchmodat2 452
+#endif
+#ifndef SYS_setxattrat
+#define SYS_setxattrat 463
+#endif
+#ifndef SYS_removexattrat
+#define SYS_removexattrat 466
 #endif
 
 enum { X32 = 0x40000000 }; /* bit of the numbers of the x32 calls, which only x86-64 has */
@@ -30,6 +40,7 @@ enum { X32 = 0x40000000 }; /* bit of the numbers of the x32 calls, which only x8
 #define ALLOW              BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 #define IF(value, n)       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (n))
 #define UNLESS(value, n)   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), (n), 0)
+#define DENY(call)         IF(call, 1), REFUSE(EACCES)
 #define IF_LEAST(value, n) BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, (value), 0, (n))
 
 /* Calls of another machine (32 bits) have other numbers. io_uring makes sockets without the call
@@ -38,11 +49,29 @@ enum { X32 = 0x40000000 }; /* bit of the numbers of the x32 calls, which only x8
 	LOAD(arch), UNLESS(MACHINE, 1), REFUSE(ENOSYS), LOAD(nr), IF_LEAST(X32, 1),                \
 		REFUSE(ENOSYS), IF(SYS_io_uring_setup, 1), REFUSE(ENOSYS)
 
+/* Modes, owners, times and attributes of files: no rule of Landlock is about them. */
+#define CHANGES                                                                                    \
+	DENY(SYS_fchmod), DENY(SYS_fchmodat), DENY(SYS_fchmodat2), DENY(SYS_fchown),               \
+		DENY(SYS_fchownat), DENY(SYS_utimensat), DENY(SYS_setxattr), DENY(SYS_lsetxattr),  \
+		DENY(SYS_fsetxattr), DENY(SYS_setxattrat), DENY(SYS_removexattr),                  \
+		DENY(SYS_lremovexattr), DENY(SYS_fremovexattr), DENY(SYS_removexattrat)
+#ifdef SYS_chmod
+#define OLDER_CHANGES                                                                              \
+	, DENY(SYS_chmod), DENY(SYS_chown), DENY(SYS_lchown), DENY(SYS_utime), DENY(SYS_utimes),   \
+		DENY(SYS_futimesat)
+#else
+#define OLDER_CHANGES
+#endif
+
 /* Shared memory and queues of System V and POSIX queues stay when their process has ended. */
-static struct sock_filter any[] = {
-	HEAD,           IF(SYS_socket, 1),  REFUSE(EACCES), IF(SYS_shmget, 1),
-	REFUSE(EACCES), IF(SYS_semget, 1),  REFUSE(EACCES), IF(SYS_msgget, 1),
-	REFUSE(EACCES), IF(SYS_mq_open, 1), REFUSE(EACCES), ALLOW};
+static struct sock_filter any[] = {HEAD,
+				   DENY(SYS_socket),
+				   DENY(SYS_shmget),
+				   DENY(SYS_semget),
+				   DENY(SYS_msgget),
+				   DENY(SYS_mq_open),
+				   CHANGES OLDER_CHANGES,
+				   ALLOW};
 
 static struct sock_filter of_driver[] = {
 	HEAD, IF(SYS_socket, 3), LOAD(args[0]), UNLESS(AF_UNIX, 1), REFUSE(EACCES), ALLOW};

@@ -45,6 +45,19 @@ static int could_write(const char *path)
 	return fd >= 0 && write(fd, "x", 1) == 1 ? 0 : 1;
 }
 
+static int could_change_mode(const char *path)
+{
+	return chmod(path, 0777) == 0 ? 0 : 1;
+}
+
+static int could_read_starter(const char *name)
+{
+	char path[64];
+
+	(void)snprintf(path, sizeof path, "/proc/%ld/%s", (long)getppid(), name);
+	return could_read(path);
+}
+
 static int could_unlink(const char *path)
 {
 	return unlink(path) == 0 ? 0 : 1;
@@ -169,13 +182,22 @@ static int leave_daemon(const char *seconds)
 static const struct act {
 	const char *name;
 	int (*could)(const char *argument);
-} acts[] = {{"read", could_read},          {"write", could_write},
-	    {"unlink", could_unlink},      {"write temporary", could_write_temporary},
-	    {"rename", could_rename},      {"internet", could_use_internet},
-	    {"unix", could_use_unix},      {"queue", could_queue_calls},
-	    {"share", could_share},        {"signal", could_signal},
-	    {"gain", could_gain},          {"dump", could_dump},
-	    {"memory", could_take_memory}, {"daemon", leave_daemon},
+} acts[] = {{"read", could_read},
+	    {"write", could_write},
+	    {"unlink", could_unlink},
+	    {"change mode", could_change_mode},
+	    {"read starter", could_read_starter},
+	    {"write temporary", could_write_temporary},
+	    {"rename", could_rename},
+	    {"internet", could_use_internet},
+	    {"unix", could_use_unix},
+	    {"queue", could_queue_calls},
+	    {"share", could_share},
+	    {"signal", could_signal},
+	    {"gain", could_gain},
+	    {"dump", could_dump},
+	    {"memory", could_take_memory},
+	    {"daemon", leave_daemon},
 	    {"name", could_name_thread}};
 
 static int act(const char *name, const char *argument)
@@ -263,6 +285,9 @@ static void test_files(void)
 	outside = in("read/c");
 	tap_int(try(&s, "write", outside, NULL), COULD_NOT, "is not written");
 	tap_int(try(&s, "unlink", outside, NULL), COULD_NOT, "and not removed");
+	tap_int(try(&s, "read starter", "environ", NULL), COULD_NOT, "nor its starter's variables");
+	tap_int(try(&s, "read", "/proc/self/maps", NULL), COULD, "reads what /proc has of itself");
+	tap_int(try(&s, "read", "/proc/meminfo", NULL), COULD, "and of the machine");
 	free(system);
 	free(outside);
 	free(link);
@@ -294,13 +319,16 @@ static void test_grant(void)
 static void test_network(void)
 {
 	const struct sandbox s = {0}, driver = {.driver = true};
+	char *file = make_file("modes");
 
 	tap_int(try(&s, "internet", "", NULL), COULD_NOT, "opens no socket");
 	tap_int(try(&s, "unix", "", NULL), COULD_NOT, "not even to other processes");
 	tap_int(try(&s, "queue", "", NULL), COULD_NOT, "nor by a queue of calls");
 	tap_int(try(&s, "share", "", NULL), COULD_NOT, "makes nothing that stays in memory");
+	tap_int(try(&s, "change mode", file, NULL), COULD_NOT, "changes no mode of a file");
 	tap_int(try(&driver, "internet", "", NULL), COULD_NOT, "a driver: no socket either");
 	tap_int(try(&driver, "unix", "", NULL), COULD, "but to other processes");
+	free(file);
 }
 
 static void test_names(void)
