@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "db/merge.h"
+#include "reports/export/exporter.h"
+#include "reports/import/import_t4.h"
 #include "reports/page/page.h"
 #include "reports/track/series_csv.h"
 #include "reports/track/track_series.h"
@@ -299,8 +302,6 @@ static enum asc_status job_track(struct asc_err *e)
 	return status;
 }
 
-/* Every one of the first allocations fails, and of the later ones, whose kinds repeat, some: a
- * prime apart, so that problems or parameters of a workload do not always meet the same. */
 /* A few nights of two configurations, the last slower. */
 static void make_nights(const char *path)
 {
@@ -337,6 +338,77 @@ static enum asc_status job_page(struct asc_err *e)
 	return status;
 }
 
+/* Every exporter of results, as text. */
+static enum asc_status job_export(struct asc_err *e)
+{
+	struct db *d = NULL;
+	enum asc_status status = db_open(rows_path("nights.db"), DB_READ, &d, e);
+
+	for (size_t i = 0; status == ASC_OK && exporter_list[i]; i++) {
+		struct buf text = {0};
+		const struct export_request r = {.db = d, .text = &text};
+		int files = 0;
+
+		if (exporter_list[i]->source == EXPORT_WORKLOAD)
+			continue;
+		status = exporter_list[i]->write(&r, &files, e);
+		if (status == ASC_OK)
+			status = buf_check(&text, e);
+		buf_fini(&text);
+	}
+	db_close(d);
+	return status;
+}
+
+/* A database into one that has some of its runs. */
+static enum asc_status job_merge(struct asc_err *e)
+{
+	struct db_merged merged;
+	struct db *d = NULL;
+	enum asc_status status = db_open(rows_path("merged.db"), DB_WRITE, &d, e);
+
+	if (status == ASC_OK)
+		status = db_merge(d, rows_path("nights.db"), &merged, e);
+	db_close(d);
+	return status;
+}
+
+static enum asc_status job_import(struct asc_err *e)
+{
+	const struct import_names names = {.version = "0"};
+	struct import_summary summary;
+	struct import_t4 *i = NULL;
+	struct db *d = NULL;
+	enum asc_status status = import_t4_open(rows_path("x_T4.json"), &i, e);
+
+	if (status == ASC_OK)
+		status = db_open(rows_path("merged.db"), DB_WRITE, &d, e);
+	if (status == ASC_OK)
+		status = import_t4_record(i, d, &names, &summary, e);
+	import_t4_close(i);
+	db_close(d);
+	return status;
+}
+
+/* The results of a few nights in the T4 format. */
+static void make_t4(void)
+{
+	struct asc_err e;
+	struct buf text = {0};
+	struct db *d = NULL;
+	int files = 0;
+	const struct exporter_ops *t4 = exporter_find("t4");
+
+	if (db_open(rows_path("nights.db"), DB_READ, &d, &e) ||
+	    t4->write(&(struct export_request){.db = d, .text = &text}, &files, &e) ||
+	    file_write(rows_path("x_T4.json"), text.data, text.len, &e))
+		tap_ok(false, "%s", e.text);
+	buf_fini(&text);
+	db_close(d);
+}
+
+/* Every one of the first allocations fails, and of the later ones, whose kinds repeat, some: a
+ * prime apart, so that problems or parameters of a workload do not always meet the same. */
 static void exhaust(const char *name, enum asc_status (*job)(struct asc_err *e))
 {
 	enum { MOST = 200000, FIRST = 2500, APART = 17 };
@@ -371,7 +443,11 @@ int main(void)
 	exhaust("track", job_track);
 	rows_enter();
 	make_nights(rows_path("nights.db"));
+	make_t4();
 	exhaust("page", job_page);
+	exhaust("exports", job_export);
+	exhaust("merge", job_merge);
+	exhaust("import", job_import);
 	rows_leave();
 	return tap_done();
 }
