@@ -66,7 +66,8 @@ static enum asc_status load(struct launch_context *at, const struct worker_confi
 					      : e->status;
 	const char *entry = callable_entry(&i->call, p->ops->name);
 	if (device_load(p->ops, p->device, request->artifact, entry, &c->vendor, &c->kernel, e))
-		return launch_refuse(at, RESULT_LOAD_FAILED, e);
+		return e->status == ASC_NOMEM ? e->status
+					      : launch_refuse(at, RESULT_LOAD_FAILED, e);
 	if (bind_config(c, e))
 		return launch_refuse(at, RESULT_LAUNCH_FAILED, e);
 	*loaded = true;
