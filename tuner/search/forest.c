@@ -9,7 +9,7 @@ enum { LEAST = 2 /* rows of a node that may be split */, MOST_TRIES = 8 };
 
 void forest_init(struct forest *f, size_t features, uint64_t seed)
 {
-	*f = (struct forest){.features = features};
+	*f = (struct forest){.features = features, .split_on = features};
 	rng_init(&f->rng, seed);
 }
 
@@ -71,9 +71,9 @@ static double try_split(const struct grower *g, const uint32_t *order, size_t n,
 /* Draws features: a pair of them in two cases of three. */
 static struct forest_node draw_split(struct forest *f)
 {
-	const size_t first = (size_t)rng_below(&f->rng, f->features);
+	const size_t first = (size_t)rng_below(&f->rng, f->split_on);
 	const size_t other =
-		rng_below(&f->rng, 3) ? (size_t)rng_below(&f->rng, f->features) : first;
+		rng_below(&f->rng, 3) ? (size_t)rng_below(&f->rng, f->split_on) : first;
 	const float sign = first == other ? 0.0F : rng_below(&f->rng, 2) ? 1.0F : -1.0F;
 
 	return (struct forest_node){
@@ -85,7 +85,7 @@ static struct forest_node draw_split(struct forest *f)
 static bool choose_split(const struct grower *g, const uint32_t *order, size_t n, double total,
 			 struct forest_node *best)
 {
-	const size_t wanted = (3 * g->forest->features + 4) / 5;
+	const size_t wanted = (3 * g->forest->split_on + 4) / 5;
 	double most = -1;
 
 	for (size_t i = 0, good = 0; good < wanted && i < MOST_TRIES * wanted; i++) {

@@ -30,7 +30,8 @@ struct forest_tree {
 
 struct forest {
 	struct rng rng;
-	size_t features;
+	size_t features; /* numbers of a row */
+	size_t split_on; /* the first so many are split on; at first all */
 	struct forest_tree trees[FOREST_TREES];
 	size_t oldest;           /* tree that is grown next */
 	uint32_t *order;         /* rows in the order of the nodes that hold them */

@@ -19,6 +19,7 @@ enum {
 	FIRST = 20,
 	FIRST_KNOWN = 8, /* the same where a history agrees with the results */
 	/* questions that are far from each other */
+	JUDGED = 60,     /* results that a history is held to */
 	FAR_DRAWS = 300, /* draws of which such a one is the best */
 	REFRESH = 24,    /* questions between two choices of the pool */
 	WHOLE = 1 << 14, /* configurations of a space whose pool is chosen from all of them */
@@ -29,9 +30,9 @@ enum {
 	TREES_PER_CHOICE = 4 /* every fourth tree says what joins the pool */
 };
 
-static const double AGREEMENT = 0.75; /* pairs of results that a history has to order */
-static const double GAPS = 0.5;       /* part of the questions that trees of gaps answer */
-static const double LOCAL = 0.33;     /* part of the questions near the best */
+static const double AGREEMENT = 0.8; /* part of the pairs of results that a history has to order */
+static const double GAPS = 0.5;      /* part of the questions that trees of gaps answer */
+static const double LOCAL = 0.33;    /* part of the questions near the best */
 static const float DEVIATIONS[POOL_VIEWS] = {3, 4}; /* most of a bound, for each view */
 static const float POOL_DEVIATIONS = 1.5F;
 
@@ -144,13 +145,13 @@ static void note_far(struct model *s, uint64_t index)
 		encoding_get(&s->encoding, index, &s->far_rows[s->n_far++ * s->encoding.n]);
 }
 
-/* True when a source of the history orders the results so far as they are ordered: most of the
- * pairs of those that passed. */
-static bool source_agrees(const struct lessons *l, size_t feature)
+/* Part of the pairs of results that a source of the history orders as they are ordered. */
+static double find_agreement(const struct lessons *l, size_t feature)
 {
+	const size_t n = l->n < JUDGED ? l->n : JUDGED;
 	size_t pairs = 0, same = 0;
 
-	for (size_t i = 0; i < l->n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < i; k++) {
 			const float known = l->rows[i * l->features + feature] -
 					    l->rows[k * l->features + feature];
@@ -160,18 +161,17 @@ static bool source_agrees(const struct lessons *l, size_t feature)
 			same += isfinite(log) && known * log > 0;
 		}
 	}
-	return (double)same >= AGREEMENT * (double)pairs;
+	return pairs ? (double)same / (double)pairs : 0;
 }
 
-/* Number of questions before the forest is asked: few where a history has proved true. */
-static size_t count_first(const struct model *s)
+/* True when results so far agree with a source of the history. */
+static bool trusts_history(const struct model *s)
 {
-	if (s->lessons.n < FIRST_KNOWN || s->lessons.n >= FIRST)
-		return FIRST;
+	double most = 0;
+
 	for (size_t i = 0; i < s->prior.n; i++)
-		if (source_agrees(&s->lessons, s->encoding.n + i))
-			return FIRST_KNOWN;
-	return FIRST;
+		most = fmax(most, find_agreement(&s->lessons, s->encoding.n + i));
+	return s->lessons.n >= FIRST_KNOWN && most >= AGREEMENT;
 }
 
 /* ---- the pool ---- */
@@ -318,7 +318,9 @@ static enum asc_status model_next(struct strategy *base, uint64_t *index, bool *
 				  struct asc_err *e)
 {
 	struct model *s = (struct model *)base;
-	const bool far = base->visits.count < count_first(s) || isinf(s->score);
+	const bool trusted = s->prior.n > 0 && trusts_history(s);
+	const size_t first = trusted ? FIRST_KNOWN : FIRST;
+	const bool far = base->visits.count < first || isinf(s->score);
 
 	*found = base->visits.count < FIRST_KNOWN &&
 		 prior_find_best(&s->prior, &base->visits, index);
