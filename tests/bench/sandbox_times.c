@@ -3,17 +3,21 @@
  *
  *     sandbox_times ASCTUNE FOLDER COUNT
  *
- * prints what a tenth of each take at most, which other load of the machine changes least, and the
- * difference beside its limit. Exit status 1 above. */
+ * prints the medians of the processor time that starter and child take, which other load of the
+ * machine changes little, with the difference beside its limit, and wall times. Exit status 1
+ * above.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "tuner/base/channel.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json.h"
 #include "tuner/base/proc.h"
 #include "tuner/base/sandbox.h"
+#include "tuner/base/stats.h"
 #include "tuner/base/units.h"
 
 enum { MAX_COUNT = 10000 };
@@ -64,43 +68,59 @@ static int64_t compile(const struct sandbox *s)
 	return ran && !status ? end - start : -1;
 }
 
-static int compare(const void *a, const void *b)
+/* Processor time of this process and of children that have ended. */
+static double spent_ns(void)
 {
-	const double x = *(const double *)a, y = *(const double *)b;
+	const int whose[] = {RUSAGE_SELF, RUSAGE_CHILDREN};
+	double ns = 0;
 
-	return (x > y) - (x < y);
+	for (int i = 0; i < 2; i++) {
+		struct rusage r;
+
+		(void)getrusage(whose[i], &r);
+		ns += 1e9 * (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) +
+		      1e3 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
+	}
+	return ns;
 }
 
-static double first_tenth(double *times, size_t n)
+struct times { /* of one side: in the sandbox, or not */
+	double wall[MAX_COUNT], spent[MAX_COUNT];
+};
+
+static bool add(struct times *t, size_t i, int64_t (*once)(const struct sandbox *),
+		const struct sandbox *s)
 {
-	qsort(times, n, sizeof *times, compare);
-	return times[n / 10];
+	const double before = spent_ns();
+
+	t->wall[i] = (double)once(s);
+	t->spent[i] = spent_ns() - before;
+	return t->wall[i] >= 0;
 }
 
 static int measure(const char *what, int64_t (*once)(const struct sandbox *), size_t n,
 		   double limit_ns)
 {
-	static double with[MAX_COUNT], without[MAX_COUNT];
+	static struct times in, out;
 	const char *const named[] = {source, NULL};
 	const struct sandbox box = {.own = folder, .named = named, .limit_ns = LIMIT_NS};
-	char text[3][UNITS_TEXT_SIZE], limit[UNITS_TEXT_SIZE];
+	char text[5][UNITS_TEXT_SIZE], limit[UNITS_TEXT_SIZE];
 
-	for (size_t i = 0; i < n; i++) {
-		double first = (double)once(i % 2 ? &box : NULL);
-		double second = (double)once(i % 2 ? NULL : &box);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < 2; k++)
+			if (!(i % 2 == k ? add(&in, i, once, &box) : add(&out, i, once, NULL)))
+				return fprintf(stderr, "%s: %s\n", what, e.text), 1;
+	const double with = stats_select_median(in.spent, n);
+	const double without = stats_select_median(out.spent, n);
 
-		if (first < 0 || second < 0)
-			return fprintf(stderr, "%s: %s\n", what, e.text), 1;
-		with[i] = i % 2 ? first : second;
-		without[i] = i % 2 ? second : first;
-	}
-	const double in = first_tenth(with, n), out = first_tenth(without, n);
-
-	printf("%s, %zu times: %s in the sandbox, %s without, %s more (limit %s)\n", what, n,
-	       units_print_duration(in, text[0]), units_print_duration(out, text[1]),
-	       in > out ? units_print_duration(in - out, text[2]) : "nothing",
-	       units_print_duration(limit_ns, limit));
-	return in - out > limit_ns;
+	printf("%s, %zu times: %s of a processor in the sandbox, %s without, %s more (limit %s); "
+	       "wall %s and %s\n",
+	       what, n, units_print_duration(with, text[0]), units_print_duration(without, text[1]),
+	       with > without ? units_print_duration(with - without, text[2]) : "nothing",
+	       units_print_duration(limit_ns, limit),
+	       units_print_duration(stats_select_median(in.wall, n), text[3]),
+	       units_print_duration(stats_select_median(out.wall, n), text[4]));
+	return with - without > limit_ns;
 }
 
 int main(int argc, char **argv)

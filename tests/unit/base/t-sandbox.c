@@ -310,7 +310,9 @@ static void test_grant(void)
 	check_file(&s, "repository/c", COULD_NOT, "not the repository around it");
 	tap_int(sandbox_grant(workload, true, &e), ASC_OK, "with that");
 	check_file(&s, "repository/c", COULD, "it is read");
-	setenv("HOME", in("repository"), 1);
+	char *home = in("repository");
+	setenv("HOME", home, 1);
+	free(home);
 	check_file(&s, "repository/.secret/c", COULD_NOT, "a repository that is the home is not");
 	free(git);
 	free(workload);
