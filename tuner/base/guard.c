@@ -17,21 +17,22 @@
 #include "tuner/base/units.h"
 
 enum {
-	ROUNDS = 1000, /* for those that fork faster than they are found */
+	ROUNDS = 1000, /* for processes that fork faster than they are found */
 	ROUND_US = 1000,
 	ENVIRONMENT_BYTES = 1 << 20,
 	PATH_BYTES = 64
 };
 
 static struct {
-	pid_t pid, of; /* of: this process, not one that was forked since */
-	int line;      /* its end of file is the end of this process */
+	pid_t pid, watched; /* watched: the process that started the guard; a fork has none */
+	int line; /* end of the pair; the guard reads the end of file when the other ends */
 	char variable[80];
 } guard = {.line = -1};
 
 /* ---- the guard's side ---- */
 
-static bool reads_variable(const char *environment)
+/* True where the file of a process's environment has the guard's variable. */
+static bool has_variable(const char *environment)
 {
 	struct buf all = {0};
 	struct asc_err e;
@@ -43,7 +44,7 @@ static bool reads_variable(const char *environment)
 	return has;
 }
 
-/* Kills every process that has the variable; their number. */
+/* Kills every process that has the variable; returns their number. */
 static size_t kill_marked(void)
 {
 	DIR *processes = opendir("/proc");
@@ -54,7 +55,7 @@ static size_t kill_marked(void)
 		long pid = strtol(p->d_name, NULL, 10);
 
 		(void)snprintf(path, sizeof path, "/proc/%ld/environ", pid);
-		if (pid <= 0 || !reads_variable(path))
+		if (pid <= 0 || !has_variable(path))
 			continue;
 		(void)kill((pid_t)pid, SIGKILL);
 		n++;
@@ -74,16 +75,16 @@ static void read_folders(struct buf *out)
 			buf_add(out, chunk, (size_t)n);
 }
 
-/* A session of its own: signals of the terminal are for the other process, which may have to end
- * first. */
-static _Noreturn void keep_guard(int watched)
+/* Runs the guard in a session of its own: signals of the terminal are for the watched process,
+ * which may have to end first. */
+static _Noreturn void run_guard(int line)
 {
 	struct buf folders = {0};
 
 	(void)setsid();
 	for (int s = 1; s < SIGRTMAX; s++)
 		(void)signal(s, SIG_DFL);
-	(void)dup2(watched, STDIN_FILENO);
+	(void)dup2(line, STDIN_FILENO);
 	closefrom(STDIN_FILENO + 1);
 	read_folders(&folders);
 	for (int i = 0; i < ROUNDS && kill_marked() > 0; i++)
@@ -97,7 +98,7 @@ static _Noreturn void keep_guard(int watched)
 
 static void end_guard(void)
 {
-	if (guard.of != getpid())
+	if (guard.watched != getpid())
 		return;
 	orphans_end();
 	(void)kill(guard.pid, SIGKILL);
@@ -115,7 +116,7 @@ static bool start(void)
 		       (long)getpid(), clock_now_ns());
 	pid_t pid = fork();
 	if (pid == 0)
-		keep_guard(ends[0]);
+		run_guard(ends[0]);
 	close(ends[0]);
 	if (pid < 0 || !orphans_know(pid)) {
 		close(ends[1]);
@@ -128,8 +129,8 @@ static bool start(void)
 
 const char *guard_start(void)
 {
-	if (guard.of != getpid()) {
-		guard.of = getpid();
+	if (guard.watched != getpid()) {
+		guard.watched = getpid();
 		guard.pid = 0;
 		if (start()) {
 			orphans_adopt();
@@ -141,7 +142,7 @@ const char *guard_start(void)
 
 void guard_end_orphans(void)
 {
-	if (guard.of == getpid() && guard.pid)
+	if (guard.watched == getpid() && guard.pid)
 		orphans_end();
 }
 

@@ -11,7 +11,7 @@
 #include "tuner/base/array.h"
 
 enum {
-	MAX_ROUNDS = 1000, /* for those that fork faster than they are found */
+	MAX_ROUNDS = 1000, /* for processes that fork faster than they are found */
 	ROUND_US = 1000
 };
 
@@ -53,7 +53,8 @@ static bool is_known(pid_t pid)
 	return false;
 }
 
-/* Kills the orphans that one thread's list has, and reaps those that have ended; their number. */
+/* Kills the orphans that one thread's list has, and reaps those that have ended; returns how many
+ * were listed. */
 static size_t end_listed(const char *list)
 {
 	FILE *f = fopen(list, "re");

@@ -6,10 +6,11 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* From here on processes whose parent ends become children of this one. */
+/* Adopts from now on: processes whose parent ends become children of this one. */
 void orphans_adopt(void);
 
-/* Notes a child that is none, until it is reaped. False: out of memory, it would be ended. */
+/* Notes a child that is no orphan, until it is reaped. False: out of memory; orphans_end() would
+ * kill the child. */
 bool orphans_know(pid_t pid);
 void orphans_forget(pid_t pid);
 

@@ -32,7 +32,7 @@ static enum asc_status fail_owner(const char *path, const struct stat *st, struc
 			   path, (unsigned long)st->st_uid, (unsigned long)geteuid());
 }
 
-/* *there is false for what is not there. */
+/* Looks at a path without following it; *there is false where nothing is. */
 static enum asc_status look(const char *path, struct stat *st, bool *there, struct asc_err *e)
 {
 	*there = lstat(path, st) == 0;

@@ -18,7 +18,7 @@
 
 enum {
 	CHUNK_BYTES = 16384,
-	CHUNKS_AT_ONCE = 64 /* 1 MiB, the largest pipe: a fast writer cannot hold us up */
+	CHUNKS_AT_ONCE = 64 /* 1 MiB, the largest pipe: a fast writer cannot delay the rest */
 };
 
 /* ---- starting ---- */
@@ -199,7 +199,7 @@ bool proc_collect(const struct proc *p, size_t max_bytes, struct buf *out)
 }
 
 /* Waits for the child without reaping it: as long as it is a zombie its number, which is the
- * group's too, belongs to nobody else, and a signal to the group cannot hit a stranger. */
+ * group's too, belongs to nobody else, and a signal to the group cannot reach another process. */
 static bool await(pid_t pid, int flags)
 {
 	siginfo_t info = {0};

@@ -1,5 +1,5 @@
-/* The part of base/proc that starts a child: between fork and exec the child alone can enter what
- * it keeps (its sandbox, its end with the parent), which posix_spawn() has no words for. */
+/* Part of base/proc that starts a child: sandbox and end with the parent are entered by the child,
+ * between fork and exec, which posix_spawn() cannot express. */
 #ifndef ASCTUNE_BASE_PROC_SPAWN_H
 #define ASCTUNE_BASE_PROC_SPAWN_H
 

@@ -15,8 +15,7 @@ static struct {
 	pthread_mutex_t lock;
 	struct intern table;
 	size_t n;
-	_Atomic(const char *)
-		list[MAX_TEXTS]; /* read without the lock by those who have a number */
+	_Atomic(const char *) list[MAX_TEXTS]; /* a holder of a number reads without the lock */
 } known = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 struct wanted {

@@ -428,7 +428,7 @@ size_t pool_pollfds(const struct pool *p, struct pollfd *fds, size_t max)
 }
 
 /* Waits for output of a command, or until it is time to look. A command that is silent and has not
- * ended would wake us for nothing. */
+ * ended would wake the pool for nothing. */
 static void wait_for_words(struct pool *p, int64_t limit_ns)
 {
 	size_t n = 0;

@@ -166,8 +166,8 @@ enum asc_status workers_restart(struct workers *c, struct asc_err *e)
 }
 
 /* Starts the worker once more outside of the sandbox, where its driver did not start inside: a
- * driver may want of the system what no list of ours has. No code of a workload has run by then.
- * False where that cannot be the cause, or where the workload is a stranger's. */
+ * driver may need system calls or files that the sandbox does not list. No code of a workload has
+ * run by then. False where that cannot be the cause, or where the workload is a stranger's. */
 static bool is_left_outside(const struct workers *c, const char *why)
 {
 	const struct workload *w = c->problem->binding->workload;
