@@ -166,7 +166,7 @@ enum asc_status db_each_failure(struct db *d, int64_t run_id, const char *implem
 
 /* Newest run of each problem on a device and the one before; one pass over the trials. An
  * implementation that took part without any trial was resumed and says nothing. */
-static const char each_turn[] =
+static const char each_transition[] =
 	"WITH" DB_MACHINES ", places AS MATERIALIZED ("
 	" SELECT u.device_id, u.problem_id, u.cache_policy, v.kind, v.model, w.name AS workload,"
 	"  p.name AS problem,"
@@ -227,7 +227,7 @@ enum asc_status db_each_transition(struct db *d, db_transition_fn *visit, void *
 	struct statement s;
 	enum asc_status status = ASC_OK;
 
-	statement_begin(&s, d, each_turn);
+	statement_begin(&s, d, each_transition);
 	while (statement_next(&s, &status, e)) {
 		struct db_transition t;
 

@@ -111,14 +111,10 @@ static enum asc_status write_row(void *user, const struct db_best *r, struct asc
 	struct json_writer w = {&line, false};
 
 	((struct best *)user)->rows++;
-	enum asc_status status = best_json_write(&w, r, e);
-
-	if (status == ASC_OK)
-		status = buf_check(&line, e);
-	if (status == ASC_OK)
-		puts(buf_str(&line));
+	if (best_json_write(&w, r, e) == ASC_OK)
+		return command_print_line(&line, e);
 	buf_fini(&line);
-	return status;
+	return e->status;
 }
 
 static enum asc_status show_all(const struct best_options *o, const char *workload,

@@ -87,7 +87,7 @@ static void write_facts(struct json_writer *w, const struct facts *f)
 	json_write_end(w, '}');
 }
 
-static void write_model(const struct limits *l, const char *summary)
+static void write_model(struct listing *to, const struct limits *l, const char *summary)
 {
 	struct buf line = {0};
 	struct json_writer w = {&line, false};
@@ -106,11 +106,10 @@ static void write_model(const struct limits *l, const char *summary)
 	write_axes(&w, "block", l->block);
 	write_facts(&w, &l->facts);
 	json_write_end(&w, '}');
-	puts(buf_str(&line));
-	buf_fini(&line);
+	listing_print(to, &line);
 }
 
-static void list_models(bool json, struct table *rows)
+static void list_models(struct listing *to)
 {
 	struct limits l;
 
@@ -118,12 +117,12 @@ static void list_models(bool json, struct table *rows)
 		struct buf summary = {0};
 
 		print_summary(&l, &summary);
-		if (json) {
-			write_model(&l, buf_str(&summary));
+		if (to->json) {
+			write_model(to, &l, buf_str(&summary));
 		} else {
-			table_add(rows, "%s", l.name);
-			table_add(rows, "plan");
-			table_add(rows, "%s", buf_str(&summary));
+			table_add(&to->table, "%s", l.name);
+			table_add(&to->table, "plan");
+			table_add(&to->table, "%s", buf_str(&summary));
 		}
 		buf_fini(&summary);
 	}
@@ -375,7 +374,7 @@ static int list_main(int argc, char **argv)
 	listing_init(&l, "NAME|USABLE|WHAT", o.json);
 	kinds[o.kind].list(&l);
 	if (o.all)
-		list_models(o.json, &l.table);
+		list_models(&l);
 	return listing_end(&l, &e) ? command_fail(&e) : EXIT_DONE;
 }
 

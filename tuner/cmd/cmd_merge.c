@@ -85,12 +85,7 @@ static enum asc_status show(const struct merge_options *o, const char *path,
 				  figures[i].n == 1 ? figures[i].one : figures[i].many);
 	if (o->json)
 		json_write_end(&w, '}');
-	enum asc_status status = buf_check(&line, e);
-
-	if (status == ASC_OK)
-		puts(line.data);
-	buf_fini(&line);
-	return status;
+	return command_print_line(&line, e);
 }
 
 /* Makes the target database only when there is something to merge. */

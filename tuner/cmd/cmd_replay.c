@@ -112,7 +112,8 @@ static const struct argp replay_argp = {
 
 /* ---- output ---- */
 
-static void show_json(const struct recorded *r, const struct replay_summary *s)
+static enum asc_status show_json(const struct recorded *r, const struct replay_summary *s,
+				 struct asc_err *e)
 {
 	const struct score_space *c = &s->space;
 	struct buf text = {0};
@@ -138,8 +139,7 @@ static void show_json(const struct recorded *r, const struct replay_summary *s)
 	json_write_real(&w, "cpu_s", s->cpu_s);
 	json_write_real(&w, "most_cpu_s", s->most_cpu_s);
 	json_write_end(&w, '}');
-	puts(buf_str(&text));
-	buf_fini(&text);
+	return command_print_line(&text, e);
 }
 
 static void add_row(struct table *t, const struct recorded *r, const struct replay_summary *s)
@@ -156,7 +156,8 @@ static void add_row(struct table *t, const struct recorded *r, const struct repl
 	table_add(t, "%.1f ms", 1e3 * s->cpu_s);
 }
 
-static void show_mean(const struct replay_command_options *o, double mean)
+static enum asc_status show_mean(const struct replay_command_options *o, double mean,
+				 struct asc_err *e)
 {
 	const char *name = o->replay.strategy ? o->replay.strategy->name : "auto";
 	struct buf text = {0};
@@ -164,7 +165,7 @@ static void show_mean(const struct replay_command_options *o, double mean)
 
 	if (!o->json) {
 		printf("mean score of %s: %.3f\n", name, mean);
-		return;
+		return ASC_OK;
 	}
 	json_write_begin(&w, NULL, '{');
 	json_write_string(&w, "type", "summary");
@@ -173,8 +174,7 @@ static void show_mean(const struct replay_command_options *o, double mean)
 	json_write_count(&w, "seed", o->replay.seed);
 	json_write_real(&w, "mean", mean);
 	json_write_end(&w, '}');
-	puts(buf_str(&text));
-	buf_fini(&text);
+	return command_print_line(&text, e);
 }
 
 /* ---- files ---- */
@@ -202,17 +202,17 @@ static enum asc_status show_all(const struct replay_command_options *o, const st
 
 	table_init(&t,
 		   "file|>configurations|>valid|>score|>evaluations|>worst run's rank|>CPU a run");
-	for (size_t i = 0; i < o->n_files; i++) {
+	for (size_t i = 0; status == ASC_OK && i < o->n_files; i++) {
 		sum += list[i].summary.score.mean;
 		if (o->json)
-			show_json(list[i].recorded, &list[i].summary);
+			status = show_json(list[i].recorded, &list[i].summary, e);
 		else
 			add_row(&t, list[i].recorded, &list[i].summary);
 	}
 	if (!o->json)
 		status = table_print_fitting(&t, stdout, e);
 	if (status == ASC_OK)
-		show_mean(o, sum / (double)o->n_files);
+		status = show_mean(o, sum / (double)o->n_files, e);
 	table_fini(&t);
 	return status;
 }

@@ -10,7 +10,6 @@
 #include "tuner/base/units.h"
 #include "tuner/cmd/claim.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/interrupt.h"
 #include "tuner/cmd/reproduce_text.h"
 #include "tuner/cmd/run_confirm.h"
 #include "tuner/cmd/run_options.h"
@@ -359,7 +358,7 @@ static int reproduce_main(int argc, char **argv)
 	struct asc_err e;
 
 	command_parse(&reproduce_argp, argc, argv, &o);
-	c.stop = interrupt_watch();
+	c.stop = command_watch_signals();
 	if (o.best ? reproduce_best(&c, &e) : reproduce_trial(&c, &e))
 		return command_fail(&e);
 	if (*c.stop)

@@ -13,7 +13,6 @@
 #include "tuner/base/units.h"
 #include "tuner/binding/workload_open.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/interrupt.h"
 #include "tuner/cmd/repeat.h"
 #include "tuner/cmd/run_confirm.h"
 #include "tuner/cmd/run_options.h"
@@ -364,7 +363,7 @@ static int run_main(int argc, char **argv)
 	struct asc_err e;
 
 	run_options_parse(argc, argv, &o);
-	s.stop = interrupt_watch();
+	s.stop = command_watch_signals();
 	db_wait_until(s.stop);
 	if (o.confirm) {
 		int confirmed = run_confirm(&o, s.stop);

@@ -73,12 +73,7 @@ static enum asc_status show(struct runs *o, const struct track_run *r, struct as
 	if (r->reached != TRACK_COMPLETE && r->reached != TRACK_UNCOVERED)
 		track_run_write_markdown(r, o->incomplete++, &o->table);
 	o->complete += r->reached == TRACK_COMPLETE;
-	enum asc_status status = buf_check(&line, e) ? e->status : buf_check(&o->table, e);
-
-	if (status == ASC_OK)
-		puts(line.data);
-	buf_fini(&line);
-	return status;
+	return command_print_line(&line, e) ? e->status : buf_check(&o->table, e);
 }
 
 static enum asc_status is_covered(const struct runs *o, const struct workload *w,

@@ -90,18 +90,6 @@ static const struct argp show_argp = {
 	0,
 	0};
 
-/* ---- lines of JSON ---- */
-
-static enum asc_status put_line(struct buf *line, struct asc_err *e)
-{
-	const enum asc_status status = buf_check(line, e);
-
-	if (status == ASC_OK)
-		puts(buf_str(line));
-	buf_fini(line);
-	return status;
-}
-
 /* ---- tables ---- */
 
 /* Prints the table, if it has rows and nothing has failed, and ends it. */
@@ -177,7 +165,7 @@ static enum asc_status write_trial(const struct db_record *row, const struct res
 	json_write_end(&w, '}');
 	json_write_end(&w, '}');
 	if (status == ASC_OK)
-		return put_line(&line, e);
+		return command_print_line(&line, e);
 	buf_fini(&line);
 	return status;
 }
@@ -298,7 +286,7 @@ static enum asc_status write_run(struct show *s, const struct db_run_record *r, 
 	json_write_end(&w, ']');
 	json_write_end(&w, '}');
 	if (status == ASC_OK)
-		return put_line(&line, e);
+		return command_print_line(&line, e);
 	buf_fini(&line);
 	return status;
 }
@@ -352,7 +340,7 @@ static enum asc_status write_best(void *user, const struct db_best *b, struct as
 	const enum asc_status status = best_json_write(&w, b, e);
 
 	if (status == ASC_OK)
-		return put_line(&line, e);
+		return command_print_line(&line, e);
 	buf_fini(&line);
 	return status;
 }

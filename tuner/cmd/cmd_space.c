@@ -139,7 +139,7 @@ static enum asc_status print_explanation(const struct space_subject *s, const st
 						&made, e);
 	json_write_end(&w, '}');
 	if (status == ASC_OK)
-		puts(buf_str(&line));
+		return command_print_line(&line, e);
 	buf_fini(&line);
 	return status;
 }

@@ -105,18 +105,14 @@ static int track_file(const struct track_options *o, struct asc_err *e)
 	return status;
 }
 
-static enum asc_status print_turn(void *user, const struct db_transition *t, struct asc_err *e)
+static enum asc_status print_transition(void *user, const struct db_transition *t,
+					struct asc_err *e)
 {
 	struct buf line = {0};
 
 	(void)user;
 	track_write_transition_json(t, &line);
-	enum asc_status status = buf_check(&line, e);
-
-	if (status == ASC_OK)
-		puts(line.data);
-	buf_fini(&line);
-	return status;
+	return command_print_line(&line, e);
 }
 
 /* Prints annotations in CI: the worst regressions stand at the top of the job's page. */
@@ -141,7 +137,7 @@ static enum asc_status show_turns(const struct track_options *o, struct db *db,
 	struct buf text = {0};
 
 	if (o->json)
-		return db_each_transition(db, print_turn, NULL, e);
+		return db_each_transition(db, print_transition, NULL, e);
 	track_transitions_write(turns, &text);
 	enum asc_status status = buf_check(&text, e);
 

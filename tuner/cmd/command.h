@@ -4,11 +4,13 @@
 #define ASCTUNE_CMD_COMMAND_H
 
 #include <argp.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "tuner/base/err.h"
 
+struct buf;
 struct db;
 
 /* The command line's contract. */
@@ -52,6 +54,14 @@ void command_parse_no_rewrite(struct argp_state *state, const char *arg, unsigne
 
 /* Prints "asctune: TEXT" and gives the exit status of an error. */
 int command_fail(const struct asc_err *e);
+
+/* Prints a line to stdout and ends its storage; ASC_NOMEM where an append to it has failed. */
+enum asc_status command_print_line(struct buf *line, struct asc_err *e);
+
+/* Catches SIGINT, SIGTERM and SIGHUP from now on; the second signal has its usual effect, and what
+ * nohup ignores stays ignored. Returns the flag that the first signal sets, for the program's whole
+ * life. */
+const volatile sig_atomic_t *command_watch_signals(void);
 
 /* Options that several commands share: key, and how the value is kept. */
 #define COMMAND_DB_HELP "results database (default $ASCTUNE_DB, else asctune.db)"

@@ -4,11 +4,19 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
+#include "tuner/cmd/command.h"
 
 void listing_init(struct listing *l, const char *heads, bool json)
 {
-	l->json = json;
+	*l = (struct listing){.json = json};
 	table_init(&l->table, heads);
+}
+
+void listing_print(struct listing *l, struct buf *line)
+{
+	struct asc_err e;
+
+	l->cut = command_print_line(line, &e) || l->cut;
 }
 
 void listing_add(struct listing *l, const char *name, bool usable, const char *summary,
@@ -30,13 +38,15 @@ void listing_add(struct listing *l, const char *name, bool usable, const char *s
 	if (!usable)
 		json_write_string(&w, "reason", reason);
 	json_write_end(&w, '}');
-	puts(buf_str(&line));
-	buf_fini(&line);
+	listing_print(l, &line);
 }
 
 enum asc_status listing_end(struct listing *l, struct asc_err *e)
 {
-	enum asc_status status = l->json ? ASC_OK : table_print(&l->table, stdout, e);
+	enum asc_status status = l->cut ? asc_err_nomem(e) : ASC_OK;
+
+	if (!l->json)
+		status = table_print(&l->table, stdout, e);
 
 	table_fini(&l->table);
 	return status;

@@ -10,8 +10,10 @@
 #include "tuner/base/err.h"
 #include "tuner/cmd/table.h"
 
+struct buf;
+
 struct listing {
-	bool json;
+	bool json, cut; /* cut: memory ran out for a line */
 	struct table table;
 };
 
@@ -19,7 +21,10 @@ void listing_init(struct listing *l, const char *heads, bool json);
 void listing_add(struct listing *l, const char *name, bool usable, const char *summary,
 		 const char *reason);
 
-/* Prints the table, where it is one. */
+/* Prints a JSON line of the listing and ends its storage. */
+void listing_print(struct listing *l, struct buf *line);
+
+/* Prints the table, where it is one. ASC_NOMEM, too, when a line before is missing. */
 enum asc_status listing_end(struct listing *l, struct asc_err *e);
 
 #endif

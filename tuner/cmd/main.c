@@ -133,6 +133,37 @@ int command_fail(const struct asc_err *e)
 	return nothing ? EXIT_NOTHING : EXIT_USAGE;
 }
 
+enum asc_status command_print_line(struct buf *line, struct asc_err *e)
+{
+	const enum asc_status status = buf_check(line, e);
+
+	if (status == ASC_OK)
+		puts(buf_str(line));
+	buf_fini(line);
+	return status;
+}
+
+static volatile sig_atomic_t stop_asked;
+
+static void on_signal(int sig)
+{
+	stop_asked = 1;
+	screen_leave();
+	signal(sig, SIG_DFL);
+}
+
+const volatile sig_atomic_t *command_watch_signals(void)
+{
+	struct sigaction action = {.sa_handler = on_signal};
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	if (signal(SIGHUP, SIG_IGN) != SIG_IGN) /* nohup has asked for that */
+		sigaction(SIGHUP, &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	return &stop_asked;
+}
+
 const char *command_db_path(const char *option)
 {
 	const char *path = getenv("ASCTUNE_DB");

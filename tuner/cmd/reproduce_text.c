@@ -7,6 +7,7 @@
 #include "tuner/base/json.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/claim.h"
+#include "tuner/cmd/command.h"
 #include "tuner/cmd/show_text.h"
 
 void reproduce_view_fini(struct reproduce_view *v)
@@ -209,11 +210,8 @@ enum asc_status reproduce_text_json(const struct reproduce_view *v, struct asc_e
 	write_parts("not_recorded", buf_str(&v->unknown), ", ", &w);
 	write_result(v, &w);
 	json_write_end(&w, '}');
-	const enum asc_status status = buf_check(&line, e);
+	const enum asc_status status = command_print_line(&line, e);
 
-	if (status == ASC_OK)
-		puts(line.data);
 	fflush(stdout);
-	buf_fini(&line);
 	return status;
 }

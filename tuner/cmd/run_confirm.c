@@ -125,12 +125,9 @@ static enum asc_status print_finding(const struct command_confirm *s, const stru
 		track_write_texts(&line, (const char *const[]){
 						 x->series->name, ": ", track_finding_name(f), ": ",
 						 track_finding_meaning(f), "; ", text, NULL});
-	enum asc_status status = buf_check(&line, e);
+	const enum asc_status status = command_print_line(&line, e);
 
-	if (status == ASC_OK)
-		puts(line.data);
 	fflush(stdout);
-	buf_fini(&line);
 	return status;
 }
 

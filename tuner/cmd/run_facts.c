@@ -10,8 +10,10 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/columns.h"
 #include "tuner/base/json.h"
+#include "tuner/base/log.h"
 #include "tuner/base/units.h"
 #include "tuner/binding/binding_rewrite.h"
+#include "tuner/cmd/command.h"
 #include "tuner/cmd/repeat.h"
 #include "tuner/cmd/trial_text.h"
 #include "tuner/device/device.h"
@@ -144,10 +146,12 @@ static size_t time_parts(const struct loop_summary *sum, const char *names[TIME_
 
 static void put_line(struct json_writer *w)
 {
+	struct asc_err e;
+
 	json_write_end(w, '}');
-	puts(buf_str(w->out));
+	if (command_print_line(w->out, &e))
+		log_print(LOG_WARN, "a line of the output is missing: %s", e.text);
 	fflush(stdout);
-	buf_fini(w->out);
 }
 
 static void begin_line(struct json_writer *w, const char *type)

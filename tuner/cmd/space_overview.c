@@ -10,6 +10,7 @@
 #include "tuner/binding/binding.h"
 #include "tuner/binding/binding_limits.h"
 #include "tuner/binding/binding_rewrite.h"
+#include "tuner/cmd/command.h"
 #include "tuner/space/space.h"
 
 /* ---- the device's limits ---- */
@@ -322,7 +323,7 @@ static enum asc_status print_json(const struct space_subject *s, struct asc_err 
 		status = write_device(s, &w, e);
 	json_write_end(&w, '}');
 	if (status == ASC_OK)
-		puts(buf_str(&line));
+		return command_print_line(&line, e);
 	buf_fini(&line);
 	return status;
 }
