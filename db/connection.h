@@ -46,8 +46,8 @@ enum { DB_MAX_PREPARED = 96 }; /* more than there are statements in the files of
 	"  iif(abs(m.value) < 9e999, m.value, NULL)) FROM metric m"                                \
 	" JOIN metric_name n ON n.id = m.name_id WHERE m.trial_id = " id ")"
 
-/* What the result of trial `id` was made from, as JSON: members of struct provenance
- * (results/provenance); null for what was not recorded. */
+/* Provenance of the result of trial `id`, as JSON: members of struct provenance
+ * (results/provenance); null for those that were not recorded. */
 #define DB_PROVENANCE_JSON(id)                                                                     \
 	"(SELECT json_object('device_model', v.model, 'device_driver', v.driver,"                  \
 	"  'device_arch', v.arch, 'device_fingerprint', v.fingerprint, 'toolchain', i.toolchain,"  \
@@ -70,8 +70,8 @@ enum { DB_MAX_PREPARED = 96 }; /* more than there are statements in the files of
 	"coalesce((SELECT k.rate FROM peak k"                                                      \
 	"  WHERE k.device_id = " device " AND k.unit = 'B/s'), 0)"
 
-/* Time of the newest measured row: none is recorded as older, or what the clock was turned back
- * after would count for more than what came later. By identifiers, which run on. */
+/* Time of the newest measured row, by identifiers, which run on. A later row is recorded as no
+ * older: else rows from before the clock was turned back would count for more than later ones. */
 #define DB_NEWEST_MS                                                                               \
 	"max(coalesce((SELECT started_ms FROM run WHERE NOT simulated ORDER BY id DESC LIMIT 1),"  \
 	" 0), coalesce((SELECT y.recorded_ms FROM trial y JOIN run x ON x.id = y.run_id"           \

@@ -181,7 +181,7 @@ struct db_best { /* strings borrowed during the visit */
 	const char *device_kind, *device_model, *device_arch, *device_fingerprint, *clock;
 	const char *device_driver;
 	const char *implementation, *config_json, *config_key, *recorded_at;
-	const char *provenance_json; /* what it was made from: results/provenance */
+	const char *provenance_json; /* provenance (results/provenance) */
 	const char *rewrites_json;   /* rewrites as in struct db_trial; "[]": none */
 	int64_t implementation_index, run_id, trial_id, n_samples;
 	const char *cache_policy; /* "cold" or "hot": each policy has its own best */
@@ -266,12 +266,12 @@ struct db_record {
 	double flops, bytes;
 	double median_ns, q1_ns, q3_ns, min_ns, max_ns, low_ns, high_ns; /* NaN: not known */
 	double max_abs_error;
-	/* Not among the fields: */
+	/* The following members are not among the fields. */
 	const int64_t *samples; /* samples, ns, n_samples of them */
-	/* Of db_find_record(), else false and NULL. */
+	/* Set by db_find_record(), else false and NULL. */
 	bool simulated;
 	bool of_finals; /* the times are those of the finals of its run; there are no samples */
-	const char *provenance_json; /* what it was made from: results/provenance */
+	const char *provenance_json; /* provenance (results/provenance) */
 };
 
 extern const struct db_field db_record_fields[]; /* ended by a NULL name */

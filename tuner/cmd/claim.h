@@ -12,8 +12,8 @@ struct json_doc;
 struct json_node;
 
 struct claim { /* borrowed from a document */
-	/* Of the fields those that are texts and numbers, NULL and NaN where unknown; `simulated`
-	 * and `of_finals`. */
+	/* Fields that are texts or numbers, NULL and NaN where unknown, with `simulated` and
+	 * `of_finals`; the other members are not set. */
 	struct db_record row;
 	struct provenance made;
 };

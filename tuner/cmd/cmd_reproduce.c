@@ -274,7 +274,8 @@ static enum asc_status try(struct attempt *a, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* One claim that cannot be tried does not keep the others from it. */
+/* Tries a claim; a failure is printed and noted, and does not keep the next claims from being
+ * tried. */
 static void reproduce(struct command_reproduce *c, const struct claim *claim, const char *name)
 {
 	struct attempt a = {.command = c, .claim = claim, .view = {.claim = claim}};

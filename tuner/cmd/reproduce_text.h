@@ -1,4 +1,4 @@
-/* What `asctune reproduce` says of one claim. */
+/* Output of `asctune reproduce` for one claim. */
 #ifndef ASCTUNE_CMD_REPRODUCE_TEXT_H
 #define ASCTUNE_CMD_REPRODUCE_TEXT_H
 

@@ -36,9 +36,9 @@ enum asc_status provenance_now_open(struct provenance_now *p, const struct loop_
 				      .workload_hash = o->workload->hash,
 				      .problem_key = p->binding.key,
 				      .implementation_key = search->key};
-	return parse("options", search->options, &p->options, &p->made.options, e)
-		       ? e->status
-		       : parse("sources", search->sources, &p->sources, &p->made.sources, e);
+	if (parse("options", search->options, &p->options, &p->made.options, e))
+		return e->status;
+	return parse("sources", search->sources, &p->sources, &p->made.sources, e);
 }
 
 void provenance_now_close(struct provenance_now *p)

@@ -1,4 +1,4 @@
-/* The provenance of what is built today: toolchain, options, source files, device, workload. */
+/* Provenance of a build made now: toolchain, options, source files, device, workload. */
 #ifndef ASCTUNE_LOOP_PROVENANCE_NOW_H
 #define ASCTUNE_LOOP_PROVENANCE_NOW_H
 

@@ -41,6 +41,7 @@ static enum asc_status submit_all(struct run *r, struct asc_err *e)
 	return s->ops->submit(s->evaluator, list, n, e);
 }
 
+/* Appends the trial to the run: its end, and the rank of the best so far. */
 static void note(struct run *r, const struct trial *t)
 {
 	const struct search_trials *s = &r->trials;
@@ -114,8 +115,8 @@ static enum asc_status open_and_search(struct run *r, const struct replay_option
 	return status;
 }
 
-/* The runs, and what they share. */
-struct crew {
+/* Runs of one strategy on one space; threads take them in order. */
+struct run_list {
 	const struct score_space *space;
 	const struct replay_options *o;
 	struct replay_history history;
@@ -124,8 +125,8 @@ struct crew {
 	atomic_size_t next;
 };
 
-static enum asc_status run(const struct crew *c, uint64_t seed, struct score_run *out,
-			   struct asc_err *e)
+static enum asc_status run_one(const struct run_list *c, uint64_t seed, struct score_run *out,
+			       struct asc_err *e)
 {
 	const struct score_space *s = c->space;
 	const struct strategy_options so = {
@@ -147,8 +148,8 @@ static enum asc_status run(const struct crew *c, uint64_t seed, struct score_run
 
 /* ---- runs side by side ---- */
 
-struct member {
-	struct crew *crew;
+struct run_thread {
+	struct run_list *list;
 	pthread_t thread;
 	enum asc_status status;
 	struct asc_err e;
@@ -164,51 +165,51 @@ static double cpu_now_s(void)
 
 static void *work(void *user)
 {
-	struct member *m = user;
-	struct crew *c = m->crew;
+	struct run_thread *t = user;
+	struct run_list *c = t->list;
 	size_t i;
 
-	while (!m->status && (i = atomic_fetch_add(&c->next, 1)) < c->o->runs) {
+	while (!t->status && (i = atomic_fetch_add(&c->next, 1)) < c->o->runs) {
 		const double start_s = cpu_now_s();
 
-		m->status = run(c, c->o->seed + i, &c->runs[i], &m->e);
+		t->status = run_one(c, c->o->seed + i, &c->runs[i], &t->e);
 		c->cpu_s[i] = cpu_now_s() - start_s;
 	}
 	return NULL;
 }
 
-/* Starts a thread for each processor but one: this one works, too. */
-static enum asc_status run_all(struct crew *c, struct asc_err *e)
+/* Starts a thread for each processor but one; the calling thread works, too. */
+static enum asc_status run_all(struct run_list *c, struct asc_err *e)
 {
 	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	struct member *members = calloc(MAX_THREADS, sizeof *members);
+	struct run_thread *threads = calloc(MAX_THREADS, sizeof *threads);
 	size_t n = 1;
 
-	if (!members)
+	if (!threads)
 		return asc_err_nomem(e);
-	members[0].crew = c;
+	threads[0].list = c;
 	for (; n < MAX_THREADS && n < c->o->runs && (long)n < processors; n++) {
-		members[n].crew = c;
-		if (thread_start(&members[n].thread, NULL, work, &members[n]))
+		threads[n].list = c;
+		if (thread_start(&threads[n].thread, NULL, work, &threads[n]))
 			break;
 	}
-	work(&members[0]);
+	work(&threads[0]);
 	for (size_t i = 0; i < n; i++) {
 		if (i > 0)
-			pthread_join(members[i].thread, NULL);
-		if (members[i].status)
-			*e = members[i].e;
+			pthread_join(threads[i].thread, NULL);
+		if (threads[i].status)
+			*e = threads[i].e;
 	}
 	enum asc_status status = ASC_OK;
 
 	for (size_t i = 0; i < n; i++)
-		if (members[i].status)
-			status = members[i].status;
-	free(members);
+		if (threads[i].status)
+			status = threads[i].status;
+	free(threads);
 	return status;
 }
 
-static void sum_up(const struct crew *c, struct replay_summary *out)
+static void sum_up(const struct run_list *c, struct replay_summary *out)
 {
 	const double n = (double)c->o->runs;
 
@@ -226,7 +227,7 @@ static void sum_up(const struct crew *c, struct replay_summary *out)
 enum asc_status replay(const struct recorded *r, const struct replay_options *o,
 		       struct replay_summary *out, struct asc_err *e)
 {
-	struct crew c = {.space = &out->space, .o = o};
+	struct run_list c = {.space = &out->space, .o = o};
 
 	*out = (struct replay_summary){0};
 	if (score_space_init(&out->space, r, e) ||

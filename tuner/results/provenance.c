@@ -181,7 +181,8 @@ static bool differs(const char *a, const char *b)
 	return a && b && strcmp(a, b) != 0;
 }
 
-/* What is known by keys alone. That of the implementation covers more than is recorded apart. */
+/* Compares parts of which only a key is recorded. The implementation's key covers more than is
+ * recorded apart. */
 static void compare_keys(struct comparison *c)
 {
 	const struct provenance *a = c->recorded, *b = c->now;

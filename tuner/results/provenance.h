@@ -1,5 +1,5 @@
-/* What a result was made from: source files, toolchain, options, device, workload; and what differs
- * between a recorded one and that of today. Pure. */
+/* Provenance of a result: source files, toolchain, options, device, workload that it was made from;
+ * and the differences between two provenances, a recorded one and that of today. Pure. */
 #ifndef ASCTUNE_RESULTS_PROVENANCE_H
 #define ASCTUNE_RESULTS_PROVENANCE_H
 

@@ -50,7 +50,7 @@ struct reproduction {
 	enum reproduction_cause cause; /* of another time */
 	bool same_bytes; /* the recorded digest, where that is known, is that of the new build */
 	bool beside;     /* the recorded artifact was measured in the same rounds, and differs */
-	/* Of the sessions: medians, and their widest interval. Without a session all are 0. */
+	/* Medians over the sessions, and their widest interval. Without a session all are 0. */
 	double ns;                                 /* time now */
 	double ratio, low, high;                   /* time now / recorded time */
 	double built_ratio, built_low, built_high; /* new build / recorded artifact, if `beside` */

@@ -43,7 +43,7 @@ struct evaluator_target { /* target of all problems of a session; borrowed until
 	bool rebuild; /* builds anew, whatever the cache has; recorded artifacts are still those of
 			 the cache */
 
-	/* Of the evaluator "replay", which needs nothing else. */
+	/* Members for the evaluator "replay", which needs no others. */
 	const struct recorded *recorded;
 	size_t ahead; /* number of trials that it wants pending */
 };

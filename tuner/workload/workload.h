@@ -24,8 +24,8 @@ struct rewrite_ops;
 
 enum { WORKLOAD_MAX_RANK = 8, WORKLOAD_MAX_ARGUMENTS = 64, WORKLOAD_MAX_TENSORS = 64 };
 
-/* What bounds the time that a file takes to be read and checked, wherever it comes from. All of it
- * is looked at for each problem, and some of it for each pair of its parts. */
+/* Limits that bound the time to read and check a file, wherever it comes from: the whole file is
+ * looked at for each problem, and some parts of it in pairs. */
 enum {
 	WORKLOAD_MAX_BYTES = 4 << 20,
 	WORKLOAD_MAX_WORK = 128 << 20, /* problems times bytes of the file */
