@@ -13,6 +13,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/rng.h"
+#include "tuner/base/sandbox.h"
 #include "tuner/binding/binding.h"
 #include "tuner/binding/workload_open.h"
 #include "tuner/build/builder.h"
@@ -145,13 +146,16 @@ static void check_workload(const char *name)
 int main(int argc, char **argv)
 {
 	const char *base = getenv("TMPDIR");
+	struct asc_err e;
 
 	if (argc > 1 && strcmp(argv[1], NVRTC_COMMAND) == 0)
 		return compile_serve(&nvrtc_service) ? 0 : 1;
 	if (builder_find("nvrtc")->check(no_compiler, sizeof no_compiler))
 		*no_compiler = '\0';
 	snprintf(cache, sizeof cache, "%s/cuda-XXXXXX", base && *base ? base : "/tmp");
-	if (tap_ok(mkdtemp(cache), "there is a folder for the cache"))
+	if (tap_ok(mkdtemp(cache), "there is a folder for the cache") &&
+	    tap_int(sandbox_grant(PROJECT_ROOT "/workloads", false, &e), ASC_OK,
+		    "compilers read the workloads"))
 		for (size_t i = 0; files[i]; i++)
 			check_workload(files[i]);
 	dir_remove(cache);
