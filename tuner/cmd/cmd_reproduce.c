@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tuner/base/json.h"
+#include "tuner/base/log.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/claim.h"
 #include "tuner/cmd/command.h"
@@ -118,11 +119,15 @@ static enum asc_status check_claim(const struct claim *c, struct asc_err *e)
 {
 	const struct db_record *r = &c->row;
 	enum result_status s = RESULT_OK;
+	enum cache_policy cache;
 
 	if (r->simulated)
 		return asc_err_set(e, ASC_INPUT, "it was imported, not measured");
 	if (r->status && !result_status_parse(r->status, &s))
 		return asc_err_set(e, ASC_INPUT, "it has the unknown status \"%s\"", r->status);
+	if (r->cache_policy && !cache_policy_parse(r->cache_policy, &cache))
+		return asc_err_set(e, ASC_INPUT, "it has the unknown cache policy \"%s\"",
+				   r->cache_policy);
 	if (!result_status_timed(s))
 		return asc_err_set(e, ASC_INPUT, "it is %s (%s): it has no time to be reproduced",
 				   r->status, r->reason ? r->reason : result_status_meaning(s));
@@ -172,8 +177,25 @@ static enum asc_status check_device(const struct attempt *a, struct asc_err *e)
 		t->info.model);
 }
 
-/* Opens the device with everything built anew, and measures as was recorded, where that is known.
+/* Sets the recorded policy; the default one with the recorded cache policy where it is not known.
  */
+static void set_policy(const struct claim *c, struct policy *out)
+{
+	struct policy recorded;
+	struct asc_err e;
+
+	if (c->row.cache_policy)
+		(void)cache_policy_parse(c->row.cache_policy, &out->cache); /* check_claim() */
+	if (!c->made.policy)
+		return;
+	if (policy_read_json(c->made.policy, &recorded, &e))
+		log_print(LOG_WARN, "measured by the default policy, not by the recorded one: %s",
+			  e.text);
+	else
+		*out = recorded;
+}
+
+/* Opens the device, with everything built anew. */
 static enum asc_status open_session(struct attempt *a, struct asc_err *e)
 {
 	const struct reproduce_options *o = a->command->options;
@@ -183,15 +205,11 @@ static enum asc_status open_session(struct attempt *a, struct asc_err *e)
 				 .device = o->device ? o->device : r->device_kind,
 				 .policy = policy_default,
 				 .jobs = threads > 0 ? (size_t)threads : 1};
-	struct policy recorded;
 
 	if (run_session_open(&ro, &a->on, e) || check_device(a, e))
 		return e->status;
 	a->on.session.target.rebuild = true;
-	if (a->claim->made.policy && !policy_read_json(a->claim->made.policy, &recorded, e))
-		a->on.session.policy = recorded;
-	else if (r->cache_policy)
-		(void)cache_policy_parse(r->cache_policy, &a->on.session.policy.cache);
+	set_policy(a->claim, &a->on.session.policy);
 	return ASC_OK;
 }
 

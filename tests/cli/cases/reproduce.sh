@@ -92,6 +92,8 @@ changed "update device set model = 'Z80'" | sed 's/this is cpu: .*: /this is cpu
 changed "update implementation set name = 'vector'"
 changed "update trial set config_key = 'BLOCK=2048,THREADS=1,UNROLL=1'"
 changed "update trial set config_key = 'BLOCK'"
+sed 's/"cache_policy": *"[a-z]*"/"cache_policy": "tepid"/' best.json >tepid.json; reproduce --best tepid.json --problem small
+changed "update run set policy_json = '{}'" | sed -n '/warning/p'
 changed "update problem set key = 'other'" | sed -n '3,4p;$p'
 reproduce 1 --db r.db --workload "$WORKLOADS/faults.json" | sed 's|[^ ]*/faults.json|faults.json|'
 reproduce 1 --db r.db --workload gone.json
