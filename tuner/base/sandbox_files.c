@@ -341,15 +341,12 @@ static const char *const driver_patterns[] = {"/dev/nvidia*",   "/dev/dri",     
 					      "/run/nvidia*",   "/tmp/nvidia-mps*", NULL};
 
 /* Lists of folders and files, between colons. Of a file its folder is meant. */
-static const char *const variables[] = {"PATH",           "LD_LIBRARY_PATH",
-					"LIBRARY_PATH",   "CPATH",
-					"C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
-					"COMPILER_PATH",  "GCC_EXEC_PREFIX",
-					"PYTHONPATH",     "PYTHONHOME",
-					"VIRTUAL_ENV",    "CUDA_HOME",
-					"CUDA_PATH",      "ASCTUNE_OPENBLAS",
-					"ASCTUNE_NVRTC",  "ASCTUNE_CUBLASLT",
-					"ASCTUNE_CUPTI",  NULL};
+static const char *const variables[] = {
+	"PATH",           "LD_LIBRARY_PATH",    "LIBRARY_PATH",  "CPATH",
+	"C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX",
+	"PYTHONPATH",     "PYTHONHOME",         "VIRTUAL_ENV",   "CONDA_PREFIX",
+	"PYENV_ROOT",     "CUDA_HOME",          "CUDA_PATH",     "ASCTUNE_OPENBLAS",
+	"ASCTUNE_NVRTC",  "ASCTUNE_CUBLASLT",   "ASCTUNE_CUPTI", NULL};
 
 /* Most of what is named lies in a folder that was added before. */
 static bool is_system(const char *path)
@@ -376,13 +373,13 @@ static void add_named(struct rule_maker *m, const char *path)
 	free(folder);
 }
 
-static void add_variable(struct rule_maker *m, const char *name)
+static void add_variable(struct rule_maker *m, const char *name, const char *separators)
 {
 	const char *value = getenv(name);
 	char *text = value ? str_dup(value) : NULL, *rest = NULL;
 
-	for (char *path = text ? strtok_r(text, ":", &rest) : NULL; path;
-	     path = strtok_r(NULL, ":", &rest))
+	for (char *path = text ? strtok_r(text, separators, &rest) : NULL; path;
+	     path = strtok_r(NULL, separators, &rest))
 		if (!is_system(path))
 			add_named(m, path);
 	free(text);
@@ -434,7 +431,8 @@ static void add_all(struct rule_maker *m, const struct sandbox *s, const char *p
 	for (size_t i = 0; plain_devices[i]; i++)
 		add(m, plain_devices[i], READ_FILE | WRITE_FILE);
 	for (size_t i = 0; variables[i]; i++)
-		add_variable(m, variables[i]);
+		add_variable(m, variables[i], ":");
+	add_variable(m, "CC", " "); /* a script that an interpreter runs is a word of it */
 	for (size_t i = 0; s->reads && s->reads[i]; i++)
 		add(m, s->reads[i], READ);
 	for (size_t i = 0; i < n_granted; i++)

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -63,6 +64,12 @@ enum { X32 = 0x40000000 }; /* bit of the numbers of the x32 calls, which only x8
 #define OLDER_CHANGES
 #endif
 
+/* Limits and priorities of other processes: a limit on processor time ends one like a signal. */
+#define OF_OTHERS                                                                                  \
+	IF(SYS_prlimit64, 4), LOAD(args[0]), UNLESS(0, 1), REFUSE(EPERM), ALLOW,                   \
+		IF(SYS_setpriority, 6), LOAD(args[0]), IF(PRIO_PROCESS, 3), LOAD(args[1]),         \
+		IF(0, 1), ALLOW, REFUSE(EPERM)
+
 /* Shared memory and queues of System V and POSIX queues stay when their process has ended. */
 static struct sock_filter any[] = {HEAD,
 				   DENY(SYS_socket),
@@ -71,10 +78,12 @@ static struct sock_filter any[] = {HEAD,
 				   DENY(SYS_msgget),
 				   DENY(SYS_mq_open),
 				   CHANGES OLDER_CHANGES,
+				   OF_OTHERS,
 				   ALLOW};
 
-static struct sock_filter of_driver[] = {
-	HEAD, IF(SYS_socket, 3), LOAD(args[0]), UNLESS(AF_UNIX, 1), REFUSE(EACCES), ALLOW};
+static struct sock_filter of_driver[] = {HEAD,          OF_OTHERS,          IF(SYS_socket, 3),
+					 LOAD(args[0]), UNLESS(AF_UNIX, 1), REFUSE(EACCES),
+					 ALLOW};
 
 static const struct sock_fprog programs[] = {{sizeof any / sizeof *any, any},
 					     {sizeof of_driver / sizeof *of_driver, of_driver}};

@@ -9,6 +9,7 @@
 #include "tuner/base/proc.h"
 #include "tuner/base/sandbox.h"
 #include "tuner/build/builder.h"
+#include "tuner/build/outcome.h"
 
 #define ANSWER_LIMIT_NS INT64_C(10000000000)
 
@@ -99,10 +100,12 @@ static enum asc_status ask(struct build_command *c, const char *const *question,
 		s = proc_run(argv, &(struct sandbox){0}, ANSWER_LIMIT_NS, ANSWER_BYTES, out,
 			     &status, e);
 	}
-	if (s == ASC_OK && status != 0)
-		s = asc_err_set(e, ASC_CHILD, "%s %s %s", c->argv[0], c->argv[c->argc - 1],
-				proc_print_status(status, text, sizeof text));
-	return s;
+	if (s || status == 0)
+		return s;
+	return asc_err_set(e, ASC_CHILD, "%s %s %s%s%.*s%s", c->argv[0], c->argv[c->argc - 1],
+			   proc_print_status(status, text, sizeof text), out->len ? ": " : "",
+			   (int)strcspn(buf_str(out), "\n"), buf_str(out),
+			   outcome_hint(buf_str(out)));
 }
 
 /* Appends the words of the command and the first line of what it says to `--version`. */

@@ -5,10 +5,20 @@
 #include <sys/wait.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/sandbox.h"
 #include "tuner/base/utf8.h"
 #include "tuner/build/cc_wrapper.h"
 
 enum { REASON_BYTES = 1000 };
+
+static const char refused[] = "Permission denied"; /* of the sandbox, or of modes and owners */
+
+const char *outcome_hint(const char *log)
+{
+	return !sandbox_is_off() && strstr(log, refused)
+		       ? " (if that is the sandbox: --trust leaves it off)"
+		       : "";
+}
 
 /* The start of the first line in which `part` occurs, else of the first line. */
 static const char *find_line(const char *log, const char *part)
@@ -95,8 +105,8 @@ char *outcome_reason(const char *log)
 	if (!assembler)
 		cause = skip_folders(line, &n);
 	size_t kept = utf8_cut(cause, n, REASON_BYTES);
-	return str_print("%s%.*s%s", assembler ? "assembler: " : "", (int)kept, cause,
-			 kept < n ? "..." : "");
+	return str_print("%s%.*s%s%s", assembler ? "assembler: " : "", (int)kept, cause,
+			 kept < n ? "..." : "", outcome_hint(cause));
 }
 
 /* True when the line is about a place in a source, or quotes it: its text is no sign. Temporary
@@ -165,7 +175,7 @@ bool outcome_lasts(const char *log)
 					    "unable to find library",
 					    "open source file",
 					    "cannot open shared object file",
-					    "Permission denied", /* the sandbox's word, too */
+					    refused,
 					    NULL};
 
 	for (size_t i = 0; signs[i]; i++)

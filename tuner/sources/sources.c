@@ -511,6 +511,22 @@ enum asc_status sources_write(const char *path, const char *const *flags, const 
 	return failure.status;
 }
 
+enum asc_status sources_list(const char *path, const char *const *flags, struct buf *out,
+			     struct asc_err *e)
+{
+	struct asc_err failure = {0};
+	struct walk w;
+
+	walk_begin(&w, path, flags, NULL, &failure);
+	for (size_t i = 0; i < w.n; i++)
+		buf_add(out, w.list[i].path, strlen(w.list[i].path) + 1);
+	walk_end(&w);
+	if (!failure.status)
+		return buf_check(out, e);
+	*e = failure;
+	return failure.status;
+}
+
 enum asc_status sources_check_within(const char *path, const char *const *flags, const char *folder,
 				     struct asc_err *e)
 {

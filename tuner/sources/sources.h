@@ -5,6 +5,7 @@
 #include "tuner/base/err.h"
 #include "tuner/base/hash.h"
 
+struct buf;
 struct json_writer;
 
 /* Adds the text of the file, of every file that it may include, and that those may: whatever
@@ -21,6 +22,10 @@ void sources_hash(const char *path, const char *const *flags, struct hash *h);
  * first; paths below `folder` are relative to it. */
 enum asc_status sources_write(const char *path, const char *const *flags, const char *folder,
 			      struct json_writer *out, struct asc_err *e);
+
+/* Appends the paths of the files that sources_hash() adds, each ended by NUL. */
+enum asc_status sources_list(const char *path, const char *const *flags, struct buf *out,
+			     struct asc_err *e);
 
 /* Fails (ASC_INPUT) when the file or one that it may include, in the sense of sources_hash() but
  * without the places of the environment, lies outside of `folder` (a path without links), is named

@@ -63,3 +63,23 @@ echo '#define R 2' >r.h
 run_once t.db
 echo '#define R 3' >r.h
 run_once t.db
+# what a source names is read wherever it lies: beside the workload's folder without a repository around both, by its path, behind a link
+mkdir -p beside apart/deep tool
+try_in() { # WHAT INCLUDE
+	printf '#include <stdint.h>\n%s\nvoid scale(const float *x, float *y, int64_t n)\n{\n\tfor (int64_t i = 0; i < n; i++)\n\t\ty[i] = F * x[i];\n}\n' "$2" >apart/kernel.c
+	sed 's|FLAGS||' scale.json >apart/w.json
+	(cd apart && rm -f t.db && run_once t.db && asctune run w.json --device cpu --cache hot --repeats 2 --budget all --db t.db 2>&1 | sed -n 's/.*build_failed own//p')
+	echo "- $1"
+}
+printf '#include <stdint.h>\nvoid reference(const double *x, double *y, int64_t n)\n{\n\tfor (int64_t i = 0; i < n; i++)\n\t\ty[i] = 2 * x[i];\n}\n' >apart/reference.c
+echo '#include "g.h"' >beside/f.h
+echo '#define F 2' >beside/g.h
+try_in 'the folder beside' '#include "../beside/f.h"'
+try_in 'an absolute path' "#include \"$PWD/beside/f.h\""
+ln -s ../beside apart/folder
+try_in 'a link to a folder' '#include "folder/f.h"'
+ln -s ../../beside/g.h apart/deep/link.h
+try_in 'a link to a file' '#include "deep/link.h"'
+# a script that is the compiler for an interpreter
+printf '%s\n' 'exec cc "$@"' >tool/compile
+CC="sh $PWD/tool/compile" try_in 'a compiler that is a script' '#include "folder/f.h"'

@@ -42,7 +42,7 @@ sed -i "1i #define HOME \"$PWD/home\"" tries.h
 sed -i '1i #include "tries.h"' kernel.c
 tune() {
 	HOME="$PWD/home" asctune run w.json --device cpu --cache hot --repeats 2 --strategy exhaustive --budget all --db s.db "$@" >/dev/null 2>err
-	sqlite3 s.db "select config_key, status, substr(replace(reason, '$PWD/', ''), 1, 60) from trial where config_key <> '' group by config_key order by config_key"
+	sqlite3 s.db "select config_key, status, substr(replace(reason, '$PWD/', ''), 1, 59) from trial where config_key <> '' group by config_key order by config_key"
 	grep -o 'no sandbox (--trust)' err
 	ls outside
 	rm -f s.db*

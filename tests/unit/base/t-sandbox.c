@@ -126,6 +126,26 @@ static int could_signal(const char *none)
 	return kill(getppid(), 0) == 0 ? 0 : 1;
 }
 
+static int could_limit(const char *none)
+{
+	struct rlimit now;
+
+	(void)none;
+	return getrlimit(RLIMIT_CORE, &now) == 0 && prlimit(getppid(), RLIMIT_CORE, NULL, &now) == 0
+		       ? 0
+		       : 1;
+}
+
+static int could_slow(const char *none)
+{
+	(void)none;
+	return setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0)) == 0 &&
+			       setpriority(PRIO_PROCESS, (id_t)getppid(),
+					   getpriority(PRIO_PROCESS, 0)) == 0
+		       ? 0
+		       : 1;
+}
+
 static int could_gain(const char *none)
 {
 	char text[4096] = "";
@@ -194,6 +214,8 @@ static const struct act {
 	    {"queue", could_queue_calls},
 	    {"share", could_share},
 	    {"signal", could_signal},
+	    {"limit", could_limit},
+	    {"slow", could_slow},
 	    {"gain", could_gain},
 	    {"dump", could_dump},
 	    {"memory", could_take_memory},
@@ -328,6 +350,10 @@ static void test_network(void)
 	tap_int(try(&s, "queue", "", NULL), COULD_NOT, "nor by a queue of calls");
 	tap_int(try(&s, "share", "", NULL), COULD_NOT, "makes nothing that stays in memory");
 	tap_int(try(&s, "change mode", file, NULL), COULD_NOT, "changes no mode of a file");
+	tap_int(try(&s, "limit", "", NULL), COULD_NOT, "has no say in limits of others");
+	tap_int(try(&s, "slow", "", NULL), COULD_NOT, "nor in their priority");
+	tap_int(try(NULL, "limit", "", NULL), COULD, "outside of a sandbox: limits of others");
+	tap_int(try(NULL, "slow", "", NULL), COULD, "and their priority");
 	tap_int(try(&driver, "internet", "", NULL), COULD_NOT, "a driver: no socket either");
 	tap_int(try(&driver, "unix", "", NULL), COULD, "but to other processes");
 	free(file);
