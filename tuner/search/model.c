@@ -11,9 +11,9 @@
 #include "tuner/base/array.h"
 #include "tuner/search/candidate_pool.h"
 #include "tuner/search/encoding.h"
-#include "tuner/search/lessons.h"
 #include "tuner/search/prior.h"
 #include "tuner/search/strategy_core.h"
+#include "tuner/search/training_set.h"
 
 enum {
 	FIRST = 20,
@@ -33,7 +33,7 @@ enum {
 static const double AGREEMENT = 0.8; /* part of the pairs of results that a history has to order */
 static const double GAPS = 0.5;      /* part of the questions that trees of gaps answer */
 static const double LOCAL = 0.33;    /* part of the questions near the best */
-static const float DEVIATIONS[POOL_VIEWS] = {3, 4}; /* most of a bound, for each view */
+static const float DEVIATIONS[CANDIDATE_POOL_VIEWS] = {3, 4}; /* most of a bound, for each view */
 static const float POOL_DEVIATIONS = 1.5F;
 
 struct candidate {
@@ -46,8 +46,8 @@ struct model {
 	struct encoding encoding;
 	struct prior prior;
 	struct forest forest;
-	struct lessons lessons;
-	struct pool pool;
+	struct training_set training;
+	struct candidate_pool pool;
 	float *row;      /* of the configuration that is looked at */
 	float *far_rows; /* of the first questions */
 	size_t n_far;
@@ -69,12 +69,12 @@ static enum asc_status model_begin(struct strategy *base, struct asc_err *e)
 	const size_t features = s->encoding.n + s->prior.n;
 
 	forest_init(&s->forest, features, rng_next(&base->rng));
-	s->lessons.features = features;
+	s->training.features = features;
 	s->row = malloc((features + 1) * sizeof *s->row);
 	s->far_rows = malloc(FIRST * (features + 1) * sizeof *s->far_rows);
 	if (!s->row || !s->far_rows)
 		return asc_err_nomem(e);
-	return pool_init(&s->pool, features, e);
+	return candidate_pool_init(&s->pool, features, e);
 }
 
 /* Writes the row of a configuration to s->row: its encoding, and what is known from before. */
@@ -91,8 +91,8 @@ static void model_end(struct strategy *base)
 	prior_fini(&s->prior);
 	encoding_fini(&s->encoding);
 	forest_fini(&s->forest);
-	lessons_fini(&s->lessons);
-	pool_fini(&s->pool);
+	training_set_fini(&s->training);
+	candidate_pool_fini(&s->pool);
 	free(s->row);
 	free(s->far_rows);
 	free(s->candidates);
@@ -100,8 +100,8 @@ static void model_end(struct strategy *base)
 
 /* ---- the first questions ---- */
 
-/* How good a row is as a first question: the distance to the nearest of those before; of the first
- * one, how near it is to the middle of the space. */
+/* Rates a row as a first question: by the distance to the nearest one asked before; without such a
+ * one, by how near the row is to the middle of the space. */
 static float rate_far(const struct model *s, const float *row)
 {
 	float nearest = INFINITY;
@@ -146,7 +146,7 @@ static void note_far(struct model *s, uint64_t index)
 }
 
 /* Part of the pairs of results that a source of the history orders as they are ordered. */
-static double find_agreement(const struct lessons *l, size_t feature)
+static double find_agreement(const struct training_set *l, size_t feature)
 {
 	const size_t n = l->n < JUDGED ? l->n : JUDGED;
 	size_t pairs = 0, same = 0;
@@ -165,13 +165,13 @@ static double find_agreement(const struct lessons *l, size_t feature)
 }
 
 /* True when results so far agree with a source of the history. */
-static bool trusts_history(const struct model *s)
+static bool history_agrees(const struct model *s)
 {
 	double most = 0;
 
 	for (size_t i = 0; i < s->prior.n; i++)
-		most = fmax(most, find_agreement(&s->lessons, s->encoding.n + i));
-	return s->lessons.n >= FIRST_KNOWN && most >= AGREEMENT;
+		most = fmax(most, find_agreement(&s->training, s->encoding.n + i));
+	return s->training.n >= FIRST_KNOWN && most >= AGREEMENT;
 }
 
 /* ---- the pool ---- */
@@ -231,16 +231,16 @@ static enum asc_status choose_pool(struct model *s, size_t view, struct asc_err 
 	sort_candidates(s);
 	s->since = 0;
 	s->pool.n = 0;
-	for (size_t i = 0; i < s->n_candidates && i < POOL_SIZE; i++) {
+	for (size_t i = 0; i < s->n_candidates && i < CANDIDATE_POOL_SIZE; i++) {
 		size_t from = i;
 
-		if (i >= POOL_SIZE / 2)
+		if (i >= CANDIDATE_POOL_SIZE / 2)
 			from += (size_t)rng_below(&s->base.rng, s->n_candidates - i);
 		const uint64_t index = s->candidates[from].index;
 
 		s->candidates[from] = s->candidates[i];
 		find_row(s, index);
-		pool_add(&s->pool, &s->forest, index, s->row);
+		candidate_pool_add(&s->pool, &s->forest, index, s->row);
 	}
 	return ASC_OK;
 }
@@ -251,19 +251,19 @@ static enum asc_status choose_pool(struct model *s, size_t view, struct asc_err 
 static enum asc_status grow_trees(struct model *s, struct asc_err *e)
 {
 	const bool first = s->forest.trees[FOREST_TREES - 1].n == 0;
-	const size_t wanted = GROWN + GROWN_ROWS / s->lessons.n;
+	const size_t wanted = GROWN + GROWN_ROWS / s->training.n;
 	const size_t n = first || wanted > FOREST_TREES ? FOREST_TREES : wanted;
 
 	for (size_t i = 0; i < n; i++) {
-		const size_t view = s->forest.oldest % POOL_VIEWS;
+		const size_t view = s->forest.oldest % CANDIDATE_POOL_VIEWS;
 		struct forest_rows rows;
 		size_t tree;
 
-		lessons_draw(&s->lessons, view == 0 ? LESSONS_LOG : LESSONS_GAP, &s->base.rng,
-			     &rows);
+		training_set_draw(&s->training, view == 0 ? TRAINING_LOG : TRAINING_GAP,
+				  &s->base.rng, &rows);
 		if (forest_grow(&s->forest, &rows, &tree, e))
 			return e->status;
-		pool_expect(&s->pool, &s->forest, tree);
+		candidate_pool_expect(&s->pool, &s->forest, tree);
 	}
 	return ASC_OK;
 }
@@ -281,7 +281,8 @@ static enum asc_status choose_near(struct model *s, size_t view, float deviation
 		if (visits_find(&s->base.visits, near.list[i]))
 			continue;
 		find_row(s, near.list[i]);
-		const float bound = forest_bound(&s->forest, s->row, view, POOL_VIEWS, deviations);
+		const float bound =
+			forest_bound(&s->forest, s->row, view, CANDIDATE_POOL_VIEWS, deviations);
 
 		if (bound < lowest) {
 			lowest = bound;
@@ -307,7 +308,7 @@ static enum asc_status choose_by_forest(struct model *s, uint64_t *index, bool *
 		return e->status;
 	if (*found)
 		return ASC_OK;
-	const size_t least = pool_find_least(&s->pool, view, deviations);
+	const size_t least = candidate_pool_find_least(&s->pool, view, deviations);
 
 	*found = least < s->pool.n;
 	*index = *found ? s->pool.indices[least] : 0;
@@ -318,7 +319,7 @@ static enum asc_status model_next(struct strategy *base, uint64_t *index, bool *
 				  struct asc_err *e)
 {
 	struct model *s = (struct model *)base;
-	const bool trusted = s->prior.n > 0 && trusts_history(s);
+	const bool trusted = s->prior.n > 0 && history_agrees(s);
 	const size_t first = trusted ? FIRST_KNOWN : FIRST;
 	const bool far = base->visits.count < first || isinf(s->score);
 
@@ -333,7 +334,7 @@ static enum asc_status model_next(struct strategy *base, uint64_t *index, bool *
 	if (!*found)
 		return ASC_OK;
 	note_far(s, *index);
-	pool_remove(&s->pool, *index);
+	candidate_pool_remove(&s->pool, *index);
 	return ASC_OK;
 }
 
@@ -349,7 +350,7 @@ static enum asc_status model_learn(struct strategy *base, uint64_t index, const 
 		s->best = index;
 	}
 	find_row(s, index);
-	return lessons_add(&s->lessons, s->row, score, e);
+	return training_set_add(&s->training, s->row, score, e);
 }
 
 const struct strategy_ops strategy_model = {

@@ -12,7 +12,7 @@ void prior_fini(struct prior *p)
 {
 	for (size_t i = 0; i < p->n; i++) {
 		visits_fini(&p->sources[i].known);
-		lessons_fini(&p->sources[i].lessons);
+		training_set_fini(&p->sources[i].training);
 		forest_fini(&p->sources[i].forest);
 	}
 	*p = (struct prior){0};
@@ -27,7 +27,7 @@ static struct prior_source *find_source(struct prior *p, const char *device)
 		return NULL;
 	struct prior_source *new = &p->sources[p->n++];
 
-	*new = (struct prior_source){.device = device, .lessons.features = p->encoding->n};
+	*new = (struct prior_source){.device = device, .training.features = p->encoding->n};
 	visits_init(&new->known);
 	return new;
 }
@@ -58,7 +58,7 @@ static enum asc_status learn(struct prior *p, const struct strategy_known *k, st
 	if (visits_add(&s->known, index, e))
 		return e->status;
 	encoding_get(p->encoding, index, row);
-	if (lessons_add(&s->lessons, row, k->score, e))
+	if (training_set_add(&s->training, row, k->score, e))
 		return e->status;
 	const double log = encoding_log2(k->score);
 
@@ -71,12 +71,12 @@ static enum asc_status grow(struct prior_source *s, struct rng *rng, struct asc_
 {
 	enum asc_status status = ASC_OK;
 
-	forest_init(&s->forest, s->lessons.features, rng_next(rng));
+	forest_init(&s->forest, s->training.features, rng_next(rng));
 	for (size_t i = 0; !status && i < FOREST_TREES; i++) {
 		struct forest_rows rows;
 		size_t tree;
 
-		lessons_draw(&s->lessons, LESSONS_LOG, rng, &rows);
+		training_set_draw(&s->training, TRAINING_LOG, rng, &rows);
 		status = forest_grow(&s->forest, &rows, &tree, e);
 	}
 	return status;
@@ -85,7 +85,7 @@ static enum asc_status grow(struct prior_source *s, struct rng *rng, struct asc_
 static void remove_source(struct prior *p, size_t at)
 {
 	visits_fini(&p->sources[at].known);
-	lessons_fini(&p->sources[at].lessons);
+	training_set_fini(&p->sources[at].training);
 	p->sources[at] = p->sources[--p->n];
 }
 

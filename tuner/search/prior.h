@@ -1,6 +1,6 @@
-/* Results from before a search, of another device, problem or version: what each of these sources
- * says of a configuration is one more number of its row, so that trees find out what it is worth,
- * and the best ones are worth a question of their own.
+/* Results from before a search, of other devices, problems or versions: the expectation of each
+ * such source is one more number in the row of a configuration, whose worth trees find out; the
+ * best ones are asked first.
  *
  * The caller owns the storage: prior_init(), prior_fini(). The encoding is borrowed. */
 #ifndef ASCTUNE_SEARCH_PRIOR_H
@@ -13,7 +13,7 @@
 #include "tuner/base/err.h"
 #include "tuner/search/encoding.h"
 #include "tuner/search/forest.h"
-#include "tuner/search/lessons.h"
+#include "tuner/search/training_set.h"
 #include "tuner/search/visits.h"
 
 struct strategy_options;
@@ -26,7 +26,7 @@ struct prior {
 	struct prior_source {
 		const char *device;
 		struct visits known; /* logarithms of the scores of configurations of the space */
-		struct lessons lessons;
+		struct training_set training;
 		struct forest forest; /* for configurations that the source does not know */
 		struct visit best[PRIOR_BEST]; /* its best, in order */
 		size_t n_best;

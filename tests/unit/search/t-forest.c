@@ -7,7 +7,7 @@
 #include "tests/tap.h"
 #include "tuner/search/candidate_pool.h"
 #include "tuner/search/encoding.h"
-#include "tuner/search/lessons.h"
+#include "tuner/search/training_set.h"
 #include "tuner/space/space.h"
 
 enum { SIDE = 8 };
@@ -69,7 +69,7 @@ static double score_of(const float *row)
 	return ldexp(1, abs((int)row[0] + (int)row[1] - 8));
 }
 
-static double learn(struct forest *f, struct lessons *l, enum lessons_target target)
+static double learn(struct forest *f, struct training_set *l, enum training_target target)
 {
 	struct rng rng;
 	double error = 0;
@@ -79,7 +79,7 @@ static double learn(struct forest *f, struct lessons *l, enum lessons_target tar
 		struct forest_rows rows;
 		size_t tree = FOREST_TREES;
 
-		lessons_draw(l, target, &rng, &rows);
+		training_set_draw(l, target, &rng, &rows);
 		if (forest_grow(f, &rows, &tree, &e) || tree != t)
 			return INFINITY;
 	}
@@ -93,7 +93,7 @@ static double learn(struct forest *f, struct lessons *l, enum lessons_target tar
 
 static void check_forest(void)
 {
-	struct lessons l = {.features = 2};
+	struct training_set l = {.features = 2};
 	struct forest f;
 	float row[2];
 
@@ -101,11 +101,11 @@ static void check_forest(void)
 		for (int b = 0; b < SIDE; b++) {
 			row[0] = (float)a, row[1] = (float)b;
 			if ((a + b) % 2 == 0)
-				(void)lessons_add(&l, row, score_of(row), &e);
+				(void)training_set_add(&l, row, score_of(row), &e);
 		}
 	}
 	forest_init(&f, 2, 1);
-	tap_ok(learn(&f, &l, LESSONS_LOG) < 1e-6, "trees repeat what they were grown from");
+	tap_ok(learn(&f, &l, TRAINING_LOG) < 1e-6, "trees repeat what they were grown from");
 	row[0] = 4, row[1] = 5; /* was not learned; its sum is near the best */
 	const float near = forest_bound(&f, row, 0, 1, 0);
 
@@ -114,12 +114,12 @@ static void check_forest(void)
 	tap_ok(forest_bound(&f, row, 0, 1, 2) < forest_bound(&f, row, 0, 1, 0),
 	       "a bound is below the mean where trees differ");
 	forest_fini(&f);
-	lessons_fini(&l);
+	training_set_fini(&l);
 }
 
-static void check_lessons(void)
+static void check_training_set(void)
 {
-	struct lessons l = {.features = 1};
+	struct training_set l = {.features = 1};
 	struct forest_rows rows;
 	struct rng rng;
 	size_t best = 0;
@@ -128,49 +128,49 @@ static void check_lessons(void)
 	for (int i = 0; i < 2000; i++) {
 		const float row = (float)(i * 7 % 2000);
 
-		(void)lessons_add(&l, &row, i % 10 == 0 ? INFINITY : 1 + row, &e);
+		(void)training_set_add(&l, &row, i % 10 == 0 ? INFINITY : 1 + row, &e);
 	}
-	lessons_draw(&l, LESSONS_LOG, &rng, &rows);
+	training_set_draw(&l, TRAINING_LOG, &rng, &rows);
 	for (size_t i = 0; i < rows.n; i++)
 		best += rows.features[i] < 100 &&
 			fabs(rows.targets[i] - encoding_log2(1 + (double)rows.features[i])) < 1e-5;
 	tap_ok(l.n == 2000 && l.n_passed == 1800 && best == 90,
 	       "of many results a tree is grown from the best");
 	tap_ok(rows.n > 250 && rows.n < 350, "and from as many of the others: %zu", rows.n);
-	lessons_fini(&l);
+	training_set_fini(&l);
 }
 
 static void check_pool(void)
 {
-	struct lessons l = {.features = 2};
+	struct training_set l = {.features = 2};
 	struct forest f;
-	struct pool p;
+	struct candidate_pool p;
 	size_t least;
 
 	forest_init(&f, 2, 1);
 	for (int i = 0; i < SIDE * SIDE; i++) {
 		const float row[] = {(float)(i % SIDE), (float)(i / SIDE)};
 
-		(void)lessons_add(&l, row, score_of(row), &e);
+		(void)training_set_add(&l, row, score_of(row), &e);
 	}
-	(void)learn(&f, &l, LESSONS_LOG);
-	tap_int(pool_init(&p, 2, &e), ASC_OK, "a pool");
+	(void)learn(&f, &l, TRAINING_LOG);
+	tap_int(candidate_pool_init(&p, 2, &e), ASC_OK, "a pool");
 	for (size_t i = 0; i < l.n; i++)
-		pool_add(&p, &f, i, &l.rows[2 * i]);
-	least = pool_find_least(&p, 0, 0);
+		candidate_pool_add(&p, &f, i, &l.rows[2 * i]);
+	least = candidate_pool_find_least(&p, 0, 0);
 	tap_ok(least < p.n && score_of(&p.rows[2 * least]) == 1, "its least is one of the best");
 	for (size_t i = 0; i < l.n; i++)
 		if (score_of(&l.rows[2 * i]) == 1)
-			pool_remove(&p, i);
-	least = pool_find_least(&p, 1, 0);
+			candidate_pool_remove(&p, i);
+	least = candidate_pool_find_least(&p, 1, 0);
 	tap_ok(p.n == l.n - 7 && score_of(&p.rows[2 * least]) == 2,
 	       "without those it is one of the next");
 	while (p.n > 0)
-		pool_remove(&p, p.indices[0]);
-	tap_int(pool_find_least(&p, 0, 0), 0, "an empty pool has none");
-	pool_fini(&p);
+		candidate_pool_remove(&p, p.indices[0]);
+	tap_int(candidate_pool_find_least(&p, 0, 0), 0, "an empty pool has none");
+	candidate_pool_fini(&p);
 	forest_fini(&f);
-	lessons_fini(&l);
+	training_set_fini(&l);
 }
 
 int main(void)
@@ -180,7 +180,7 @@ int main(void)
 	check_encoding(space);
 	check_log2();
 	check_forest();
-	check_lessons();
+	check_training_set();
 	check_pool();
 	space_free(space);
 	return tap_done();
