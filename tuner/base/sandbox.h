@@ -55,6 +55,13 @@ bool sandbox_leave_off_drivers(void);
  * has `.git`, unless the user's home is in it). */
 enum asc_status sandbox_grant(const char *path, bool around, struct asc_err *e);
 
+/* Lets them read a file that a workload names, with its folder; not in a hidden entry of the home.
+ */
+enum asc_status sandbox_grant_named(const char *path, struct asc_err *e);
+
+/* Number of grants so far: a child that was started before the last one lacks it. */
+size_t sandbox_grants(void);
+
 /* Bits 1 << enum sandbox_part of what some child so far had to do without; 0 when it is off. */
 unsigned sandbox_missing(void);
 

@@ -297,18 +297,39 @@ static char *find_tree(const char *path, bool around)
 	return repository;
 }
 
-static char **granted;
+static struct grant {
+	char *path;
+	bool named; /* by a workload */
+} * granted;
 static size_t n_granted, granted_capacity;
+
+/* Takes `path`, NULL when out of memory. */
+static enum asc_status add_grant(char *path, bool named, struct asc_err *e)
+{
+	if (path && array_room(&granted, n_granted, &granted_capacity, sizeof *granted)) {
+		granted[n_granted++] = (struct grant){path, named};
+		return ASC_OK;
+	}
+	free(path);
+	return asc_err_nomem(e);
+}
 
 enum asc_status sandbox_grant(const char *path, bool around, struct asc_err *e)
 {
-	if (!array_room(&granted, n_granted, &granted_capacity, sizeof *granted))
-		return asc_err_nomem(e);
-	granted[n_granted] = find_tree(path, around);
-	if (!granted[n_granted])
-		return asc_err_nomem(e);
-	n_granted++;
-	return ASC_OK;
+	return add_grant(find_tree(path, around), false, e);
+}
+
+enum asc_status sandbox_grant_named(const char *path, struct asc_err *e)
+{
+	for (size_t i = 0; i < n_granted; i++)
+		if (granted[i].named && strcmp(granted[i].path, path) == 0)
+			return ASC_OK;
+	return add_grant(str_dup(path), true, e);
+}
+
+size_t sandbox_grants(void)
+{
+	return n_granted;
 }
 
 /* ---- all of them ---- */
@@ -436,9 +457,13 @@ static void add_all(struct rule_maker *m, const struct sandbox *s, const char *p
 	for (size_t i = 0; s->reads && s->reads[i]; i++)
 		add(m, s->reads[i], READ);
 	for (size_t i = 0; i < n_granted; i++)
-		add(m, granted[i], READ);
+		if (!granted[i].named)
+			add(m, granted[i].path, READ);
 	add_program(m, program);
 	m->chosen = true;
+	for (size_t i = 0; i < n_granted; i++)
+		if (granted[i].named)
+			add_named(m, granted[i].path);
 	for (size_t i = 0; s->named && s->named[i]; i++)
 		add_named(m, s->named[i]);
 	m->chosen = false;

@@ -7,9 +7,7 @@
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/build/build_request.h"
 #include "tuner/build/builder.h"
-#include "tuner/sources/sources.h"
 
 /* The part of a word that may be a path: `FILE`, `@FILE`, `-IFOLDER`, `--sysroot=FOLDER`,
  * `-isystem/FOLDER`; NULL: none. */
@@ -47,59 +45,20 @@ static const char *find_next(const struct build_places *p, const struct build_co
 	return NULL;
 }
 
-static enum asc_status append(struct build_places *p, const char *path, struct asc_err *e)
-{
-	if (!array_room(&p->list, p->n + 1, &p->capacity, sizeof *p->list))
-		return asc_err_nomem(e);
-	p->list[p->n] = str_dup(path);
-	if (!p->list[p->n])
-		return asc_err_nomem(e);
-	p->list[++p->n] = NULL;
-	return ASC_OK;
-}
-
 enum asc_status build_places_add(struct build_places *p, const struct build_command *c,
 				 const char *scratch, struct asc_err *e)
 {
 	size_t at = 0;
 
-	for (const char *path; (path = find_next(p, c, scratch, &at)) != NULL; at++)
-		if (append(p, path, e))
-			return e->status;
-	return ASC_OK;
-}
-
-/* Adds what of the list of paths, each ended by NUL, does not lie in `folder`. */
-static enum asc_status add_outside(struct build_places *p, const struct buf *paths,
-				   const char *folder, struct asc_err *e)
-{
-	for (size_t at = 0; at < paths->len; at += strlen(paths->data + at) + 1) {
-		const char *path = paths->data + at;
-
-		if (!path_is_within(path, folder) && !is_listed(p, path) && append(p, path, e))
-			return e->status;
+	for (const char *path; (path = find_next(p, c, scratch, &at)) != NULL; at++) {
+		if (!array_room(&p->list, p->n + 1, &p->capacity, sizeof *p->list))
+			return asc_err_nomem(e);
+		p->list[p->n] = str_dup(path);
+		if (!p->list[p->n])
+			return asc_err_nomem(e);
+		p->list[++p->n] = NULL;
 	}
 	return ASC_OK;
-}
-
-enum asc_status build_places_add_included(struct build_places *p, const struct build_request *r,
-					  struct asc_err *e)
-{
-	struct buf paths = {0};
-
-	if (r->within)
-		return ASC_OK;
-	char *named = path_folder(r->source), *folder = named ? path_absolute(named, e) : NULL;
-	enum asc_status s =
-		!named    ? asc_err_nomem(e)
-		: !folder ? e->status
-			  : sources_list(r->source, (const char *const *)r->flags, &paths, e);
-	if (s == ASC_OK)
-		s = add_outside(p, &paths, folder, e);
-	buf_fini(&paths);
-	free(folder);
-	free(named);
-	return s;
 }
 
 void build_places_fini(struct build_places *p)

@@ -1,5 +1,4 @@
-/* Files and folders that the words of compilers' commands and the sources in them name, for the
- * sandbox that reads them.
+/* Files and folders that the words of compilers' commands name, for the sandbox that reads them.
  *
  * The caller owns the storage: zeroed, then build_places_fini(). */
 #ifndef ASCTUNE_BUILD_BUILD_PLACES_H
@@ -10,7 +9,6 @@
 #include "tuner/base/err.h"
 
 struct build_command;
-struct build_request;
 
 struct build_places {
 	char **list; /* NULL-terminated; NULL: none so far */
@@ -20,12 +18,6 @@ struct build_places {
 /* Adds what the command names outside of `scratch`, where that is there and not listed. */
 enum asc_status build_places_add(struct build_places *p, const struct build_command *c,
 				 const char *scratch, struct asc_err *e);
-
-/* Adds the files that the source may include, in the sense of sources_hash(), and that do not lie
- * in its folder: beside it without a repository around both, or behind a link. Nothing for a
- * request that confines them. */
-enum asc_status build_places_add_included(struct build_places *p, const struct build_request *r,
-					  struct asc_err *e);
 void build_places_fini(struct build_places *p);
 
 #endif

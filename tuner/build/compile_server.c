@@ -99,6 +99,7 @@ static enum asc_status start(const struct compile_servers *all, struct compile_s
 	s->toolchain = str_dup(toolchain);
 	s->folder = str_dup(folder);
 	s->n_places = all->places.n;
+	s->grants = sandbox_grants();
 	if (!s->toolchain || !s->folder)
 		return asc_err_nomem(e);
 	if (proc_start(&s->proc, &o, e))
@@ -121,7 +122,8 @@ static bool fits(const struct compile_servers *all, const struct compile_server 
 		 const char *toolchain, const char *folder)
 {
 	return s->proc.pid && strcmp(s->toolchain, toolchain) == 0 &&
-	       strcmp(s->folder, folder) == 0 && s->n_places == all->places.n;
+	       strcmp(s->folder, folder) == 0 && s->n_places == all->places.n &&
+	       s->grants == sandbox_grants();
 }
 
 /* Chooses an idle process that fits, else a free place, else an idle process that does not. */

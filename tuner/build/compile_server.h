@@ -35,6 +35,7 @@ struct compile_server {   /* a place for a process */
 	char *toolchain;   /* identity of the compiler, as builder_ops.toolchain gives it */
 	char *folder;      /* it writes there alone */
 	size_t n_places;   /* it reads the first of compile_servers.places, so many */
+	size_t grants;     /* of the sandbox at its start */
 	struct buf words;  /* output since the last command */
 	unsigned commands; /* commands that this process was given */
 	bool busy;

@@ -131,8 +131,7 @@ static enum asc_status start_command(struct build *b, const struct build_command
 	const char *argv[BUILD_MAX_ARGV] = {0};
 	struct build_places places = {0};
 
-	if (build_places_add(&places, c, b->scratch, e) ||
-	    build_places_add_included(&places, &b->request, e)) {
+	if (build_places_add(&places, c, b->scratch, e)) {
 		build_places_fini(&places);
 		return e->status;
 	}
@@ -168,8 +167,6 @@ static enum asc_status send_command(struct build *b, struct cache *cache,
 
 	if (s == ASC_OK)
 		s = cache_scratch_root(cache, &root, e);
-	if (s == ASC_OK)
-		s = build_places_add_included(&servers->places, &b->request, e);
 	if (s == ASC_OK)
 		s = compile_servers_send(servers, buf_str(&toolchain), root, c, &b->server, e);
 	buf_fini(&toolchain);

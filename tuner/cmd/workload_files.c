@@ -101,6 +101,10 @@ enum asc_status workload_file_open(const char *path, bool untrusted, struct work
 		workload_close(w);
 		return e->status;
 	}
+	if (!untrusted && trusted_grant(w, e)) {
+		workload_close(w);
+		return e->status;
+	}
 	*out = w;
 	return ASC_OK;
 }

@@ -8,6 +8,7 @@
 #include "tuner/base/file.h"
 #include "tuner/base/json.h"
 #include "tuner/base/owner.h"
+#include "tuner/base/sandbox.h"
 #include "tuner/build/allowed_flags.h"
 #include "tuner/build/builder.h"
 #include "tuner/sources/sources.h"
@@ -151,4 +152,36 @@ enum asc_status trusted_check(const struct workload *w, struct asc_err *e)
 		free(path);
 	}
 	return s ? asc_err_wrap(e, "--trust") : ASC_OK;
+}
+
+/* ---- what the sandbox lets children read ---- */
+
+/* What cannot be read is no concern of the sandbox: those who need it say so. */
+static enum asc_status grant_source(const struct workload *w, const struct compiled *c,
+				    struct asc_err *e)
+{
+	char *path = path_join(w->folder, c->source);
+	struct buf files = {0};
+	struct asc_err unread;
+	enum asc_status s = path ? ASC_OK : asc_err_nomem(e);
+
+	if (s == ASC_OK)
+		(void)sources_list(path, (const char *const *)c->flags->names, &files, &unread);
+	for (size_t at = 0; s == ASC_OK && at < files.len; at += strlen(files.data + at) + 1)
+		if (!path_is_within(files.data + at, w->folder))
+			s = sandbox_grant_named(files.data + at, e);
+	buf_fini(&files);
+	free(path);
+	return s;
+}
+
+enum asc_status trusted_grant(const struct workload *w, struct asc_err *e)
+{
+	struct compiled c;
+	enum asc_status s = ASC_OK;
+
+	for (size_t i = 0; s == ASC_OK && compiled_get(w, i, &c); i++)
+		if (c.source && is_file(&c))
+			s = grant_source(w, &c, e);
+	return s;
 }

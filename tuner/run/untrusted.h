@@ -23,4 +23,8 @@ size_t untrusted_check(struct workload *w, untrusted_fault_fn *say, void *user);
  * another user (base/owner): with --trust what it says is done without a sandbox. */
 enum asc_status trusted_check(const struct workload *w, struct asc_err *e);
 
+/* Lets workers and compilers read the files that are compiled or included for it (sources_hash())
+ * and do not lie in its folder. */
+enum asc_status trusted_grant(const struct workload *w, struct asc_err *e);
+
 #endif

@@ -386,7 +386,8 @@ bool link_is_shut_out(const struct worker_link *l, const struct evaluator_target
 	struct worker_link now;
 
 	find_cache(t, &now);
-	return l->alive && (now.cache_device != l->cache_device || now.cache_file != l->cache_file);
+	return l->alive && (now.cache_device != l->cache_device ||
+			    now.cache_file != l->cache_file || l->grants != sandbox_grants());
 }
 
 /* A device that shares the host has no driver. */
@@ -402,6 +403,7 @@ enum asc_status link_start(struct worker_link *l, const struct evaluator_target 
 	link_clear_stderr(l);
 	*l = (struct worker_link){.folder = folder};
 	find_cache(t, l);
+	l->grants = sandbox_grants();
 	if (proc_start(&l->proc, &options, e)) {
 		drop_folder(l);
 		return asc_err_wrap(e, "the worker");

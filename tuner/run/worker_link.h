@@ -32,6 +32,7 @@ struct worker_link {
 	char *folder;       /* the worker's own; removed with it */
 	dev_t cache_device; /* the folder that the cache was at the start */
 	ino_t cache_file;
+	size_t grants;      /* of the sandbox at the start */
 	bool open;          /* the device is open */
 	bool asked;         /* the problem was sent */
 	bool ready;         /* the problem is set up */
@@ -51,8 +52,8 @@ enum asc_status link_start(struct worker_link *l, const struct evaluator_target 
 			   struct asc_err *e);
 void link_kill(struct worker_link *l); /* `printed` stays until link_start() */
 
-/* True when the cache was removed and made again since the start: the worker's sandbox does not
- * have the new folder. */
+/* True when the worker's sandbox lacks a folder: the cache was removed and made again since the
+ * start, or a later workload names more. */
 bool link_is_shut_out(const struct worker_link *l, const struct evaluator_target *t);
 
 /* Reads what was printed, so that the worker never waits for a reader. */

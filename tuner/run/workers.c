@@ -475,7 +475,7 @@ enum asc_status workers_begin(struct workers *c, const struct evaluator_problem 
 	c->taken = 0;
 	incumbent_fini(&c->best);
 	c->best_number = l->best = c->spare.best = 0;
-	if (!l->alive || (l->asked && p->fresh))
+	if (!l->alive || (l->asked && p->fresh) || l->grants != sandbox_grants())
 		return workers_restart(c, e);
 	l->used |= l->ready;
 	link_clear_problem(l);

@@ -83,3 +83,10 @@ try_in 'a link to a file' '#include "deep/link.h"'
 # a script that is the compiler for an interpreter
 printf '%s\n' 'exec cc "$@"' >tool/compile
 CC="sh $PWD/tool/compile" try_in 'a compiler that is a script' '#include "folder/f.h"'
+# so is what the reference and a function that makes an input need, of the second workload of a folder, too
+sed 's|^#include <stdint.h>|&\n#include "../beside/f.h"|; s/2 \*/F */' apart/reference.c >tool/reference.c
+echo '#include <stdint.h>
+#include "../beside/f.h"
+void fill(double *out, int64_t n, uint64_t seed) { for (int64_t i = 0; i < n; i++) out[i] = F + 0 * (seed > 1); }' >tool/fill.c
+sed 's|"reference.c"|"../tool/reference.c"|; s|{"kind": "normal", "mean": 0, "std": 1}|{"kind": "function", "source": "../tool/fill.c", "entry": "fill"}|; s|"scale"|"twice"|' apart/w.json | sed 's|"entry": "twice"|"entry": "scale"|' >apart/w2.json
+asctune run apart --device cpu --cache hot --repeats 2 --budget all --db f.db --json 2>&1 | sed -n 's/.*"type":"trial".*"status":"\([a-z_]*\)".*/\1/p; s/^asctune: //p'
