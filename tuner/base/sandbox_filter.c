@@ -70,6 +70,9 @@ enum { X32 = 0x40000000 }; /* bit of the numbers of the x32 calls, which only x8
 		IF(SYS_setpriority, 6), LOAD(args[0]), IF(PRIO_PROCESS, 3), LOAD(args[1]),         \
 		IF(0, 1), ALLOW, REFUSE(EPERM)
 
+/* Keys of the user's session, Kerberos tickets among them, are files to nobody. */
+#define KEYS DENY(SYS_add_key), DENY(SYS_request_key), DENY(SYS_keyctl)
+
 /* Shared memory and queues of System V and POSIX queues stay when their process has ended. */
 static struct sock_filter any[] = {HEAD,
 				   DENY(SYS_socket),
@@ -78,6 +81,7 @@ static struct sock_filter any[] = {HEAD,
 				   DENY(SYS_msgget),
 				   DENY(SYS_mq_open),
 				   CHANGES OLDER_CHANGES,
+				   KEYS,
 				   OF_OTHERS,
 				   ALLOW};
 
