@@ -85,9 +85,9 @@ static struct sock_filter any[] = {HEAD,
 				   OF_OTHERS,
 				   ALLOW};
 
-static struct sock_filter of_driver[] = {HEAD,          OF_OTHERS,          IF(SYS_socket, 3),
-					 LOAD(args[0]), UNLESS(AF_UNIX, 1), REFUSE(EACCES),
-					 ALLOW};
+static struct sock_filter of_driver[] = {
+	HEAD,           KEYS, OF_OTHERS, IF(SYS_socket, 3), LOAD(args[0]), UNLESS(AF_UNIX, 1),
+	REFUSE(EACCES), ALLOW};
 
 static const struct sock_fprog programs[] = {{sizeof any / sizeof *any, any},
 					     {sizeof of_driver / sizeof *of_driver, of_driver}};

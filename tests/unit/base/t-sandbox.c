@@ -146,6 +146,16 @@ static int could_slow(const char *none)
 		       : 1;
 }
 
+/* -3: the keyring of the session. */
+static int could_keep_key(const char *none)
+{
+	(void)none;
+	return syscall(SYS_add_key, "user", "asctune-test", "x", (size_t)1, -3) >= 0 ||
+			       errno != EACCES
+		       ? 0
+		       : 1;
+}
+
 static int could_gain(const char *none)
 {
 	char text[4096] = "";
@@ -216,6 +226,7 @@ static const struct act {
 	    {"signal", could_signal},
 	    {"limit", could_limit},
 	    {"slow", could_slow},
+	    {"key", could_keep_key},
 	    {"gain", could_gain},
 	    {"dump", could_dump},
 	    {"memory", could_take_memory},
@@ -350,6 +361,8 @@ static void test_network(void)
 	tap_int(try(&s, "queue", "", NULL), COULD_NOT, "nor by a queue of calls");
 	tap_int(try(&s, "share", "", NULL), COULD_NOT, "makes nothing that stays in memory");
 	tap_int(try(&s, "change mode", file, NULL), COULD_NOT, "changes no mode of a file");
+	tap_int(try(&s, "key", "", NULL), COULD_NOT, "keeps no key");
+	tap_int(try(&driver, "key", "", NULL), COULD_NOT, "nor does a driver");
 	tap_int(try(&s, "limit", "", NULL), COULD_NOT, "has no say in limits of others");
 	tap_int(try(&s, "slow", "", NULL), COULD_NOT, "nor in their priority");
 	tap_int(try(NULL, "limit", "", NULL), COULD, "outside of a sandbox: limits of others");
