@@ -126,8 +126,8 @@ static void add_limits(const struct sandbox *s, struct sandbox_entry *entry)
 		add_limit(entry, RLIMIT_DATA, memory);
 }
 
-/* When memory runs out, the kernel ends this process before its starter. */
-static void go_first(void)
+/* Has the kernel kill this process before its starter when memory runs out. */
+static void prefer_kill(void)
 {
 	static const char more[] = "500";
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -173,7 +173,7 @@ void sandbox_enter(struct sandbox_entry *entry)
 {
 	if (!entry)
 		return;
-	go_first();
+	prefer_kill();
 	for (size_t i = 0; i < entry->n_limits; i++) {
 		const rlim_t most = entry->limits[i].most;
 

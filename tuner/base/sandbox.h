@@ -1,8 +1,9 @@
-/* The sandbox of child processes: what they may read, write and use. base/proc puts them into it.
+/* Sandbox of child processes: the files they may read and write, and the system calls they may use.
+ * base/proc puts children into it.
  *
  * A child reads the system's folders, those that variables of the environment name (PATH,
  * LD_LIBRARY_PATH, CPATH, ...) and those that its starter names; it writes its own folder. It makes
- * no connection, sends no signal outside, gains no privilege, and has limits. What of that the
+ * no connection, sends no signal outside, gains no privilege, and has limits. A part that the
  * kernel does not offer is left out and told. */
 #ifndef ASCTUNE_BASE_SANDBOX_H
 #define ASCTUNE_BASE_SANDBOX_H
@@ -47,7 +48,7 @@ const char *sandbox_part_meaning(enum sandbox_part part);
 void sandbox_leave_off(void);
 bool sandbox_is_off(void);
 
-/* Leaves it off for children that open a driver; false when it was off for them before. */
+/* Leaves the sandbox off for children that open a driver; false when it was off for them before. */
 bool sandbox_leave_off_drivers(void);
 
 /* Lets all children from here on read a workload, `path` is its file or its folder: the folder with
@@ -55,17 +56,18 @@ bool sandbox_leave_off_drivers(void);
  * has `.git`, unless the user's home is in it). */
 enum asc_status sandbox_grant(const char *path, bool around, struct asc_err *e);
 
-/* Lets them read a file that a workload names, with its folder; not in a hidden entry of the home.
- */
+/* Lets all children from here on read a file that a workload names, with its folder; not in a hidden
+ * entry of the home. */
 enum asc_status sandbox_grant_named(const char *path, struct asc_err *e);
 
 /* Number of grants so far: a child that was started before the last one lacks it. */
 size_t sandbox_grants(void);
 
-/* Bits 1 << enum sandbox_part of what some child so far had to do without; 0 when it is off. */
+/* Bits 1 << enum sandbox_part of the parts that some child so far lacked; 0 when the sandbox is
+ * off. */
 unsigned sandbox_missing(void);
 
-/* Why the kernel does not offer a part, "" when it does. */
+/* Prints the reason why the kernel does not offer a part, "" when it does; returns `text`. */
 const char *sandbox_reason(enum sandbox_part part, char *text, size_t size);
 
 /* ---- for base/proc ---- */
@@ -77,7 +79,8 @@ enum asc_status sandbox_prepare(const struct sandbox *s, const char *program,
 				struct sandbox_entry **out, struct asc_err *e);
 void sandbox_forget(struct sandbox_entry *entry);
 
-/* In the child, which shares the memory of its starter: system calls alone. */
+/* Enters the sandbox, in the child, which shares the memory of its starter: by system calls alone.
+ */
 void sandbox_enter(struct sandbox_entry *entry);
 
 #endif

@@ -87,8 +87,9 @@ static void add_own(int ruleset, const char *path, uint64_t rights)
 		close(rule.folder);
 }
 
-/* What /proc says of the child itself only that can add: its number is not known before. NVIDIA's
- * driver writes the names of its threads there and does not start (304) where it may not. */
+/* Adds the child's own part of /proc, whose name is its number, which only the child knows:
+ * NVIDIA's driver writes the names of its threads there, and does not start (304) without that
+ * right. */
 bool sandbox_files_enter(int ruleset, bool driver)
 {
 	if (ruleset < 0)
@@ -207,23 +208,26 @@ static void add_around_home(struct rule_maker *m, int fd, size_t level, uint64_t
 		closedir(d);
 }
 
-/* True for what lies in a hidden entry of the user's home, whatever links lead there. */
+/* True for a file in a hidden entry of the user's home, whatever links lead there; and where memory
+ * does not suffice to tell. */
 static bool is_hidden(int fd)
 {
 	char link[PATH_BYTES], path[PATH_MAX];
 	const char *home = getenv("HOME");
 	char *real = home && *home ? realpath(home, NULL) : NULL;
+	const int failure = home && *home && !real ? errno : 0;
 
 	(void)snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
 	ssize_t n = real ? readlink(link, path, sizeof path - 1) : -1;
 	const size_t above = real ? strlen(real) : 0;
-	bool hidden = n > (ssize_t)above + 1 && strncmp(path, real, above) == 0 &&
-		      path[above] == '/' && path[above + 1] == '.';
+	bool hidden = real ? n > (ssize_t)above + 1 && strncmp(path, real, above) == 0 &&
+				      path[above] == '/' && path[above + 1] == '.'
+			   : failure == ENOMEM;
 	free(real);
 	return hidden;
 }
 
-/* What is not there needs no rule. */
+/* Adds a path; one with nothing at it needs no rule. */
 static void add(struct rule_maker *m, const char *path, uint64_t rights)
 {
 	int fd = open(path, O_PATH | O_CLOEXEC);
@@ -338,7 +342,8 @@ static const char *const system_folders[] = {
 	"/usr", "/lib", "/lib32",     "/lib64",     "/libx32", "/bin", "/sbin",
 	"/etc", "/opt", "/nix/store", "/gnu/store", "/sys",    NULL};
 
-/* Of the machine, not of other processes: root would read their memory and environment. */
+/* Facts of the machine. The rest of /proc has memory and environment of other processes, which root
+ * would read. */
 static const char *const machine_facts[] = {"/proc/cpuinfo",
 					    "/proc/meminfo",
 					    "/proc/stat",
@@ -369,7 +374,7 @@ static const char *const variables[] = {
 	"PYENV_ROOT",     "CUDA_HOME",          "CUDA_PATH",     "ASCTUNE_OPENBLAS",
 	"ASCTUNE_NVRTC",  "ASCTUNE_CUBLASLT",   "ASCTUNE_CUPTI", NULL};
 
-/* Most of what is named lies in a folder that was added before. */
+/* True for a path in a folder of the system, which was added before: most names are such paths. */
 static bool is_system(const char *path)
 {
 	for (size_t i = 0; system_folders[i]; i++) {
@@ -413,7 +418,8 @@ static void add_program(struct rule_maker *m, const char *program)
 	char *real = path_absolute(program, &e), *folder = real ? path_folder(real) : NULL;
 	char *prefix = folder ? path_folder(folder) : NULL;
 	const char *name = folder ? strrchr(folder, '/') : NULL;
-	const bool has_prefix = name && strcmp(name, "/bin") == 0 && strcmp(prefix, "/") != 0;
+	const bool has_prefix =
+		name && prefix && strcmp(name, "/bin") == 0 && strcmp(prefix, "/") != 0;
 
 	add(m, program, READ);
 	if (folder && !is_system(folder))

@@ -18,11 +18,11 @@ int sandbox_files_version(void);
 enum asc_status sandbox_files_open(const struct sandbox *s, const char *program, int *ruleset,
 				   struct asc_err *e);
 
-/* In the child: system calls alone. `driver`: its threads may be named through /proc. False where
- * the rules do not hold. */
+/* Enters the rules, in the child, by system calls alone. `driver`: the child may name its threads
+ * through /proc. False where the rules do not hold. */
 bool sandbox_files_enter(int ruleset, bool driver);
 
-/* Why there is no Landlock of this version, "" where there is. */
+/* Prints the reason why there is no Landlock of this version; nothing where there is. */
 void sandbox_files_check(int version, char *reason, size_t size);
 
 #endif

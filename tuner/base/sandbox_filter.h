@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* In the child: system calls alone. A driver may open sockets of the machine itself (AF_UNIX).
- * False where the kernel has no filters. */
+/* Enters the filter, in the child, by system calls alone. A driver may open sockets of the machine
+ * itself (AF_UNIX). False where the kernel has no filters. */
 bool sandbox_filter_enter(bool driver);
 
-/* Why there are no filters, "" where there are. */
+/* Prints the reason why there are no filters; nothing where there are. */
 void sandbox_filter_check(char *reason, size_t size);
 
 #endif

@@ -41,9 +41,10 @@ static void say_once(struct trial_run *t, const struct problem *p, const struct 
 	struct buf line = {0};
 
 	buf_print(&line, "implementation %s: %s\n", i->name, text);
-	if (!strstr(buf_str(&t->said), buf_str(&line))) {
+	if (line.failed || !strstr(buf_str(&t->said), buf_str(&line))) {
 		buf_add_str(&t->said, buf_str(&line));
-		fprintf(stderr, "asctune: %s: problem %s: %s", t->path, p->name, buf_str(&line));
+		fprintf(stderr, "asctune: %s: problem %s: %s", t->path, p->name,
+			line.failed ? "no memory to say what is wrong\n" : buf_str(&line));
 		t->faults++;
 	}
 	buf_fini(&line);
