@@ -132,7 +132,7 @@ struct rule_maker {
 	struct place home[MAX_DEPTH]; /* the user's home, then the folders above it */
 	size_t n_home;
 	bool chosen; /* what is added is a workload's choice */
-	bool failed; /* no rule could be added for something that is there */
+	int error;   /* errno of the first rule that could not be made; 0: none */
 };
 
 /* Index of the folder in the chain from the user's home to the root, or n_home. */
@@ -162,6 +162,12 @@ static void find_home(struct rule_maker *m)
 		close(at);
 }
 
+static void note_error(struct rule_maker *m, int error)
+{
+	if (!m->error)
+		m->error = error;
+}
+
 static void add_rule(struct rule_maker *m, int fd, const struct stat *st, uint64_t rights)
 {
 	const int version = sandbox_files_version();
@@ -174,7 +180,7 @@ static void add_rule(struct rule_maker *m, int fd, const struct stat *st, uint64
 		rights &= ~(uint64_t)REFER;
 	const struct path_rule rule = {rights, fd};
 	if (syscall(ADD, m->ruleset, RULE_PATH, &rule, 0) != 0)
-		m->failed = true;
+		note_error(m, errno);
 }
 
 /* Adds what is below a folder that has the user's home in it, or is it: all but the home's hidden
@@ -391,11 +397,15 @@ static bool is_system(const char *path)
 static void add_named(struct rule_maker *m, const char *path)
 {
 	struct stat st;
-	char *folder = stat(path, &st) == 0 && !S_ISDIR(st.st_mode) ? path_folder(path) : NULL;
 
 	add(m, path, READ);
+	if (stat(path, &st) != 0 || S_ISDIR(st.st_mode))
+		return;
+	char *folder = path_folder(path);
 	if (folder)
 		add(m, folder, READ);
+	else
+		note_error(m, ENOMEM);
 	free(folder);
 }
 
@@ -404,6 +414,8 @@ static void add_variable(struct rule_maker *m, const char *name, const char *sep
 	const char *value = getenv(name);
 	char *text = value ? str_dup(value) : NULL, *rest = NULL;
 
+	if (value && !text)
+		note_error(m, ENOMEM);
 	for (char *path = text ? strtok_r(text, separators, &rest) : NULL; path;
 	     path = strtok_r(NULL, separators, &rest))
 		if (!is_system(path))
@@ -421,6 +433,8 @@ static void add_program(struct rule_maker *m, const char *program)
 	const bool has_prefix =
 		name && prefix && strcmp(name, "/bin") == 0 && strcmp(prefix, "/") != 0;
 
+	if (real && !prefix)
+		note_error(m, ENOMEM);
 	add(m, program, READ);
 	if (folder && !is_system(folder))
 		add(m, has_prefix ? prefix : folder, READ);
@@ -444,6 +458,8 @@ static void add_driver(struct rule_maker *m)
 		globfree(&found);
 	}
 	add(m, "/proc", READ);
+	if (home && *home && !compiled)
+		note_error(m, ENOMEM);
 	if (compiled)
 		add(m, compiled, FIRST_RIGHTS | REFER | TRUNCATE);
 	free(compiled);
@@ -489,10 +505,12 @@ enum asc_status sandbox_files_open(const struct sandbox *s, const char *program,
 		return ASC_OK;
 	find_home(&m);
 	add_all(&m, s, program);
-	if (!m.failed)
+	if (!m.error)
 		return ASC_OK;
 	close(m.ruleset);
 	*ruleset = -1;
+	if (m.error == ENOMEM)
+		return asc_err_nomem(e);
 	return asc_err_set(e, ASC_IO, "cannot make the rules of the sandbox for %s: %s", program,
-			   strerror(errno));
+			   strerror(m.error));
 }
