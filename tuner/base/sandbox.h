@@ -56,8 +56,8 @@ bool sandbox_leave_off_drivers(void);
  * has `.git`, unless the user's home is in it). */
 enum asc_status sandbox_grant(const char *path, bool around, struct asc_err *e);
 
-/* Lets all children from here on read a file that a workload names, with its folder; not in a hidden
- * entry of the home. */
+/* Lets all children from here on read a file that a workload names, with its folder; not in a
+ * hidden entry of the home. */
 enum asc_status sandbox_grant_named(const char *path, struct asc_err *e);
 
 /* Number of grants so far: a child that was started before the last one lacks it. */
