@@ -36,14 +36,6 @@ struct replay_command_options {
 	size_t n_files;
 };
 
-static void parse_strategy(struct argp_state *state, const char *arg, struct replay_options *o)
-{
-	struct asc_err e;
-
-	if (strategy_parse(arg, &o->strategy, &e))
-		argp_error(state, "--strategy: %s", e.text);
-}
-
 static uint64_t parse_count(struct argp_state *state, const char *name, const char *arg,
 			    uint64_t least, uint64_t most)
 {
@@ -61,7 +53,7 @@ static error_t parse_replay(int key, char *arg, struct argp_state *state)
 	struct replay_command_options *o = state->input;
 
 	switch (key) {
-	case 's': parse_strategy(state, arg, &o->replay); break;
+	case 's': command_parse_strategy(state, arg, &o->replay.strategy); break;
 	case KEY_RUNS: o->replay.runs = parse_count(state, "runs", arg, 1, MAX_RUNS); break;
 	case KEY_SEED: command_parse_count(state, "seed", arg, 0, &o->replay.seed); break;
 	case KEY_AHEAD:

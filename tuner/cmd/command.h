@@ -12,6 +12,7 @@
 
 struct buf;
 struct db;
+struct strategy_ops;
 
 /* The command line's contract. */
 enum exit_status {
@@ -42,6 +43,10 @@ void command_parse(const struct argp *argp, int argc, char **argv, void *input);
 /* Parses a number of at least `least` for the option --NAME; anything else is an error of usage. */
 void command_parse_count(struct argp_state *state, const char *name, const char *arg,
 			 uint64_t least, uint64_t *out);
+
+/* Parses --strategy NAME: NULL for `auto`; an unknown name is an error of usage. */
+void command_parse_strategy(struct argp_state *state, const char *arg,
+			    const struct strategy_ops **out);
 
 #define COMMAND_UNTRUSTED_HELP                                                                     \
 	"for a workload of a stranger: refuses links, files outside of its folder, and flags "     \

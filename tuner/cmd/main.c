@@ -12,6 +12,7 @@
 #include "tuner/base/units.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/screen.h"
+#include "tuner/search/strategy.h"
 #include "tuner/workload/rewrite.h"
 
 extern const struct command run_command, space_command, list_command, doctor_command, best_command,
@@ -112,6 +113,15 @@ void command_parse_count(struct argp_state *state, const char *name, const char 
 	if (*out < least || *out > INT64_MAX)
 		argp_error(state, "--%s: \"%s\" is not a count of at least %d", name, arg,
 			   (int)least);
+}
+
+void command_parse_strategy(struct argp_state *state, const char *arg,
+			    const struct strategy_ops **out)
+{
+	struct asc_err e;
+
+	if (strategy_parse(arg, out, &e))
+		argp_error(state, "--strategy: %s", e.text);
 }
 
 void command_parse_no_rewrite(struct argp_state *state, const char *arg, unsigned *off)

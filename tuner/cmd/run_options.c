@@ -8,7 +8,6 @@
 #include "tuner/base/units.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/target.h"
-#include "tuner/search/strategy.h"
 
 enum {
 	KEY_SEED = 256,
@@ -97,14 +96,6 @@ static void parse_budget(struct argp_state *state, const char *arg, struct loop_
 	argp_error(state,
 		   "--budget: \"%s\" is neither a count (200), a time with a unit (30s) nor all",
 		   arg);
-}
-
-static void parse_strategy(struct argp_state *state, const char *arg, struct run_options *o)
-{
-	struct asc_err e;
-
-	if (strategy_parse(arg, &o->strategy, &e))
-		argp_error(state, "--strategy: %s", e.text);
 }
 
 static void parse_probes(struct argp_state *state, char *arg, struct run_options *o)
@@ -202,7 +193,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'i': o->implementation = arg; return 0;
 	case 'd': o->db = arg; return 0;
 	case 'j': o->json = true; return 0;
-	case 's': parse_strategy(state, arg, o); return 0;
+	case 's': command_parse_strategy(state, arg, &o->strategy); return 0;
 	case 'b':
 		parse_budget(state, arg, &o->budget);
 		o->budget_given = true;
