@@ -2,7 +2,7 @@
 # What asctune exports, read by Kernel Tuner's own code. Needs the environment that tests/bench/setup-peers makes; installs nothing.
 here=$(cd "$(dirname "$0")" && pwd)
 root=${here%/tests/consumers}
-python=$("$root/tests/bench/setup-peers" --where)/bin/python
+python=$("$root/tests/bench/setup-peers" --where)
 build=${ASCTUNE_BUILD:-$root/build/dev}
 unset ASCTUNE_DB ASCTUNE_DEBUG
 if ! "$python" -c 'import kernel_tuner' 2>/dev/null; then
