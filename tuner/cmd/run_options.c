@@ -14,6 +14,7 @@ enum {
 	KEY_RESUME,
 	KEY_WARMUP,
 	KEY_REPEATS,
+	KEY_NO_RACE,
 	KEY_LIMIT,
 	KEY_CACHE,
 	KEY_DURABLE,
@@ -67,6 +68,10 @@ static const struct argp_option options[] = {
 	 "launches before the first sample (default 2, fewer where kernels are slow)", 0},
 	{"repeats", KEY_REPEATS, "N", 0,
 	 "takes exactly N samples of each configuration: no early stopping, no finals", 0},
+	{"no-race", KEY_NO_RACE, NULL, 0,
+	 "takes all samples of each configuration, however slow it is: for records of whole "
+	 "spaces, which `asctune replay` scores strategies on",
+	 0},
 	{"cache", KEY_CACHE, "cold|hot", 0,
 	 "caches at each launch: without its tensors (cold), or as the launch before left them "
 	 "(hot); default cold; times of the two are never compared",
@@ -216,6 +221,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		if (!cache_policy_parse(arg, &o->policy.cache))
 			argp_error(state, "--cache: \"%s\" is neither cold nor hot", arg);
 		return 0;
+	case KEY_NO_RACE: policy_stop_racing(&o->policy); return 0;
 	case KEY_WARMUP:
 	case KEY_REPEATS: parse_policy(state, key, arg, &o->policy); return 0;
 	default: return parse_argument(o, key, arg, state);

@@ -12,7 +12,8 @@
 bool incumbent_check_take(struct incumbent_check *i, const struct policy *r,
 			  struct worker_config *config, const struct result *result)
 {
-	if (r->doubt_ratio <= 0 || result->status != RESULT_OK || result->n_samples == 0)
+	if (!policy_races(r) || r->doubt_ratio <= 0 || result->status != RESULT_OK ||
+	    result->n_samples == 0)
 		return false;
 	const double score = policy_score(r, result);
 

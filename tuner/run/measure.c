@@ -163,11 +163,15 @@ enum asc_status measure_begin(struct measure *m, const struct policy *policy,
 			      const struct incumbent *best, int64_t first_ns, int64_t note,
 			      struct asc_err *e)
 {
-	*m = (struct measure){
-		.policy = policy, .best = best, .estimate_ns = first_ns, .warm_ns = first_ns};
+	static const struct incumbent nobody;
+
+	*m = (struct measure){.policy = policy,
+			      .best = policy_races(policy) ? best : &nobody,
+			      .estimate_ns = first_ns,
+			      .warm_ns = first_ns};
 	m->first_ns = note & RESULT_MARKS ? 0 : first_ns;
 	if (m->first_ns > 0)
-		stop_check_first(policy, best, first_ns, &m->decision);
+		stop_check_first(policy, m->best, first_ns, &m->decision);
 	if (m->decision.verdict != STOP_SLOW)
 		return ASC_OK;
 	m->launches = 1;

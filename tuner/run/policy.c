@@ -20,6 +20,7 @@ const struct policy policy_default = {
 	.warmup = 2,
 	.warmup_ns = 1000000,
 	.sample_ns = 3200,
+	.race = 1,
 	.first_cut = 2,
 	.first_extra_ns = 100000,
 	.checks = {2, 3, 5, 8, 12, 18, 25},
@@ -114,6 +115,7 @@ static enum asc_status read_checks(const struct json_node *n, void *member, stru
 	X(warmup, 0)                                                                               \
 	X(warmup_ns, 0)                                                                            \
 	X(sample_ns, 0)                                                                            \
+	X(race, 0)                                                                                 \
 	X(first_extra_ns, 0)                                                                       \
 	X(disturbed, 0)                                                                            \
 	X(pairs, 2)                                                                                \
@@ -213,6 +215,11 @@ enum asc_status policy_read_json(const struct json_node *n, struct policy *out, 
 
 /* ---- what follows from it ---- */
 
+void policy_stop_racing(struct policy *r)
+{
+	r->race = 0;
+}
+
 void policy_fix_repeats(struct policy *r, int64_t warmup, int64_t repeats)
 {
 	if (warmup >= 0) {
@@ -224,17 +231,15 @@ void policy_fix_repeats(struct policy *r, int64_t warmup, int64_t repeats)
 	r->min_samples = r->max_samples = repeats > 0 ? repeats : 1;
 	r->warmup_ns = 0;
 	r->sample_ns = 0; /* a repeat is one launch */
-	r->first_cut = r->second_cut = 0;
+	policy_stop_racing(r);
 	r->checks[0] = 0;
-	r->disturbed = 0;
-	r->doubt_ratio = 0;
 	r->extra = 0;
 	r->finals_ratio = 0;
 }
 
 bool policy_races(const struct policy *r)
 {
-	return r->first_cut > 0 || r->second_cut > 0 || r->checks[0] > 0 || r->doubt_ratio > 0;
+	return r->race != 0;
 }
 
 bool policy_is_check(const struct policy *r, int64_t n)
@@ -248,8 +253,6 @@ bool policy_is_check(const struct policy *r, int64_t n)
 
 void policy_adapt_to_queue(struct policy *r)
 {
-	if (r->first_cut <= 0)
-		return;
 	r->second_cut = r->near;
 	r->doubt_clock = 0.01;
 	r->finals_max = 8;

@@ -33,6 +33,7 @@ struct policy {
 	int64_t sample_ns; /* a sample is as many launches as last this long, at most 16 */
 
 	/* Early stopping: each of the following rules may drop a configuration as slow. */
+	int64_t race;           /* 0: none of these rules, each configuration has its samples */
 	double first_cut;       /* its first launch lasts longer than this times the best median
 				   plus first_extra_ns; 0: no such rule */
 	int64_t first_extra_ns; /* extra time of first launches */
@@ -106,6 +107,9 @@ struct policy {
 };
 
 extern const struct policy policy_default;
+
+/* Sets that each configuration has its samples, however slow it is (--no-race). */
+void policy_stop_racing(struct policy *r);
 
 /* Sets warm-ups and repeats (--warmup, --repeats); a negative number leaves its member. With fixed
  * repeats exactly so many samples are taken: no early stopping, no second look, no finals. */

@@ -191,8 +191,30 @@ static void test_second(const struct incumbent *incumbent)
 	tap_int(measure_begin(&m, &r, incumbent, 1400000, RESULT_MARK_LOAD, &e), ASC_OK, "marked");
 	tap_int(follow(&m, 1260000), 3, "nor does one known to be disturbed: the tests decide");
 	measure_fini(&m);
-	policy_fix_repeats(&r, -1, 7);
-	tap_real(r.second_cut, 0, 0, "fixed repeats are all taken");
+}
+
+/* Without a race each has its samples: as many as alone. */
+static void test_no_race(const struct incumbent *incumbent)
+{
+	struct policy policies[] = {policy_default, policy_default, policy_default};
+	struct measure m;
+	struct result r;
+	struct asc_err e;
+
+	policy_adapt_to_queue(&policies[1]);
+	policy_fix_repeats(&policies[2], -1, 8);
+	for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
+		policy_stop_racing(&policies[i]);
+		result_init(&r);
+		tap_int(measure_begin(&m, &policies[i], incumbent, 9000000, 0, &e), ASC_OK,
+			"9 times the best");
+		(void)follow(&m, 9000000);
+		tap_int(measure_end(&m, &r, &e), ASC_OK, "without a race");
+		tap_str(result_status_name(r.status), "ok", "is not slow");
+		tap_int(r.n_samples, 8, "and has the samples that its interval takes");
+		measure_fini(&m);
+		result_fini(&r);
+	}
 }
 
 static void test_race(void)
@@ -204,6 +226,7 @@ static void test_race(void)
 	struct asc_err e;
 
 	test_second(&incumbent);
+	test_no_race(&incumbent);
 	result_init(&r);
 	tap_int(measure_begin(&m, &policy_default, &incumbent, 2200000, 0, &e), ASC_OK, "begins");
 	tap_int(measure_next(&m), 0, "a first launch far beyond the best ends the race");
