@@ -74,6 +74,18 @@ typedef enum asc_status binding_spec_fn(void *user, const struct space_spec *spe
 enum asc_status binding_visit_spec(const struct binding *b, const struct implementation *i,
 				   binding_spec_fn *visit, void *user, struct asc_err *e);
 
+struct bound_constant {
+	enum constant_kind kind;
+	struct value value; /* FORMULA, TRUTH */
+	enum dtype dtype;   /* DTYPE */
+};
+
+/* Binds a constant of an implementation, for one of its configurations. ASC_INPUT when its formula
+ * cannot be evaluated. */
+enum asc_status binding_constant(const struct binding *b, const struct implementation *i,
+				 const struct config *c, const struct constant *constant,
+				 struct bound_constant *out, struct asc_err *e);
+
 struct bound_argument {
 	enum argument_kind kind;
 	enum dtype type;     /* SCALAR; TENSOR, TENSOR_MAP: of the elements */

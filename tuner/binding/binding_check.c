@@ -56,6 +56,8 @@ static enum asc_status call_check(const struct binding_scope *s, const struct ca
 		if (status == ASC_OK)
 			status = formulas_check(s, a->box, a->rank, e);
 	}
+	for (size_t i = 0; i < c->n_constants && status == ASC_OK; i++)
+		status = formula_check(s, &c->constants[i].formula, e);
 	return status;
 }
 

@@ -1,5 +1,6 @@
 #include "tuner/binding/binding_rewrite.h"
 #include "tuner/binding/binding_scope.h"
+#include "tuner/workload/workload_read.h"
 
 /* The launch of one configuration, by the formulas of a callable. */
 struct planner {
@@ -144,6 +145,24 @@ enum asc_status binding_plan(const struct binding *b, const struct implementatio
 	for (size_t k = 0; k < call->n_arguments && s == ASC_OK; k++)
 		s = plan_argument(&p, &call->arguments[k], &out->arguments[k], e);
 	binding_scope_fini(&p.scope);
+	return s;
+}
+
+enum asc_status binding_constant(const struct binding *b, const struct implementation *i,
+				 const struct config *c, const struct constant *constant,
+				 struct bound_constant *out, struct asc_err *e)
+{
+	struct binding_scope scope;
+	*out = (struct bound_constant){.kind = constant->kind,
+				       .value = value_bool(constant->truth)};
+	if (constant->kind == CONSTANT_DTYPE) /* the file was checked for it */
+		(void)problem_find_dtype(b->problem, constant->dtype, &out->dtype);
+	if (constant->kind != CONSTANT_FORMULA)
+		return ASC_OK;
+	enum asc_status s = binding_scope_init(&scope, b, i, e);
+	if (s == ASC_OK)
+		s = binding_eval(&scope, &constant->formula, c->values, &out->value, e);
+	binding_scope_fini(&scope);
 	return s;
 }
 

@@ -24,8 +24,8 @@
 /* Members of an implementation that decide its results, beside source and configuration. */
 static void hash_call(struct hash *h, const struct implementation *i)
 {
-	static const char *const keys[] = {"entry", "arguments", "launch",
-					   "flags", "rewrites",  NULL};
+	static const char *const keys[] = {"entry",    "arguments", "launch", "flags",
+					   "rewrites", "constants", NULL};
 	struct buf text = {0};
 	struct json_writer w = {&text, false};
 

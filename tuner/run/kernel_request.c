@@ -48,19 +48,38 @@ static bool is_launch_stage(const struct implementation *i, const char *name)
 	return false;
 }
 
-static void define_parameters(struct build_request *r, const struct kernel_source *k)
+static void define_value(struct build_request *r, const char *name, struct value v)
 {
 	char text[NUMBER_SIZE];
 
-	for (size_t i = 0; i < k->config->n; i++) {
-		struct value v = k->config->values[i];
+	if (v.kind == VALUE_BOOL)
+		v.kind = VALUE_INT;
+	value_print(v, text, sizeof text);
+	define(r, "", name, "", text);
+}
 
-		if (is_launch_stage(k->implementation, k->names[i]))
-			continue;
-		if (v.kind == VALUE_BOOL)
-			v.kind = VALUE_INT;
-		value_print(v, text, sizeof text);
-		define(r, "", k->names[i], "", text);
+static void define_parameters(struct build_request *r, const struct kernel_source *k)
+{
+	for (size_t i = 0; i < k->config->n; i++)
+		if (!is_launch_stage(k->implementation, k->names[i]))
+			define_value(r, k->names[i], k->config->values[i]);
+}
+
+/* Defines constants; a null is no macro. */
+static void define_constants(struct build_request *r, const struct builder_ops *b,
+			     const struct kernel_source *k)
+{
+	for (size_t i = 0; i < k->call->n_constants && !r->failure.status; i++) {
+		const struct constant *c = &k->call->constants[i];
+		struct bound_constant bound;
+
+		if (binding_constant(k->binding, k->implementation, k->config, c, &bound,
+				     &r->failure))
+			return;
+		if (bound.kind == CONSTANT_DTYPE)
+			define(r, "", c->name, "", b->type_name(bound.dtype));
+		else if (bound.kind != CONSTANT_NULL)
+			define_value(r, c->name, bound.value);
 	}
 }
 
@@ -124,6 +143,7 @@ void kernel_request(const struct builder_ops *b, const struct kernel_source *k,
 	if (k->implementation && k->config && b->type_name) {
 		define_types(out, b, k->binding->problem);
 		define_parameters(out, k);
+		define_constants(out, b, k);
 	}
 	if (k->plan)
 		add_arguments(out, k);

@@ -33,6 +33,7 @@ enum {
 	WORKLOAD_MAX_DIMS = 256, /* and dtype variables, of one problem */
 	WORKLOAD_MAX_IMPLEMENTATIONS = 256,
 	WORKLOAD_MAX_CONSTRAINTS = 1000,
+	WORKLOAD_MAX_CONSTANTS = 64,
 	WORKLOAD_MAX_TILES = 1000 /* of one memory space */
 };
 
@@ -174,11 +175,24 @@ struct per_device { /* one name for all classes of device, or one for some of th
 	size_t n;
 };
 
+enum constant_kind { CONSTANT_FORMULA, CONSTANT_TRUTH, CONSTANT_NULL, CONSTANT_DTYPE };
+
+struct constant { /* a value that a kernel has at compile time and nobody tunes */
+	const char *name;
+	enum constant_kind kind;
+	struct formula formula;
+	bool truth;
+	const char *dtype; /* a dtype, or a dtype variable of the problems */
+	const struct json_node *node;
+};
+
 struct callable { /* a function in a source file and how to call it */
 	const char *source, *builder;
 	struct per_device entry;
 	struct argument *arguments;
 	size_t n_arguments;
+	struct constant *constants;
+	size_t n_constants;
 	struct launch launch;
 	struct name_list flags; /* further compiler flags */
 	const struct json_node *node;

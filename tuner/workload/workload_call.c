@@ -167,6 +167,35 @@ static enum asc_status entry_check(struct callable *c, struct asc_err *e)
 	return s;
 }
 
+/* Checks a launch whose other members the compiler chooses. */
+static enum asc_status launch_check(const struct callable *c, struct asc_err *e)
+{
+	const struct json_node *n = c->launch.node ? json_first(c->launch.node) : NULL;
+	if (strcmp(c->builder, builder_names[BUILDER_TRITON]) != 0)
+		return ASC_OK;
+	while (n && (strcmp(json_key(n), "grid") == 0 || strncmp(json_key(n), "X-", 2) == 0))
+		n = json_next(n);
+	return n ? json_fail(
+			   n, e,
+			   "a workload states the grid of a Triton kernel alone, and the compiler "
+			   "chooses its %s",
+			   json_key(n))
+		 : ASC_OK;
+}
+
+static enum asc_status constants_check(const struct workload *w, const struct callable *c,
+				       struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+	if (c->n_constants && strcmp(c->builder, "vendor") == 0)
+		return json_fail(
+			json_find(c->node, "constants"), e,
+			"nothing is compiled for builder vendor, so it takes no constants");
+	for (size_t i = 0; i < c->n_constants && s == ASC_OK; i++)
+		s = constant_check(w, &c->constants[i], e);
+	return s;
+}
+
 static bool passes(const struct callable *c, size_t tensor)
 {
 	for (size_t i = 0; i < c->n_arguments; i++) {
@@ -200,5 +229,9 @@ enum asc_status callable_check(const struct workload *w, struct callable *c, str
 		s = entry_check(c, e);
 	for (size_t i = 0; i < c->n_arguments && s == ASC_OK; i++)
 		s = argument_check(w, c, &c->arguments[i], e);
+	if (s == ASC_OK)
+		s = constants_check(w, c, e);
+	if (s == ASC_OK)
+		s = launch_check(c, e);
 	return s == ASC_OK && !vendor ? outputs_check(w, c, e) : s;
 }

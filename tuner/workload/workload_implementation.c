@@ -113,6 +113,7 @@ static const struct json_field implementation_fields[] = {
 	{"launch", JSON_AS_CUSTOM, false, AT(call), callable_read_launch, &launch_spec},
 	{"arguments", JSON_AS_CUSTOM, false, AT(call), callable_read_arguments, &argument_spec},
 	{"rewrites", JSON_AS_CUSTOM, false, 0, rewrites_read, &rewrite_spec},
+	{"constants", JSON_AS_CUSTOM, false, AT(call), callable_read_constants, &constant_spec},
 	{"flags", JSON_AS_CUSTOM, false, AT(call), callable_read_flags, NULL},
 	{0}};
 
@@ -156,11 +157,22 @@ static enum asc_status parameter_clash(const struct workload *w, const struct pa
 	return ASC_OK;
 }
 
+static enum asc_status constant_clash(const struct implementation *i, const struct constant *c,
+				      struct asc_err *e)
+{
+	for (size_t k = 0; k < i->n_parameters; k++)
+		if (strcmp(i->parameters[k].name, c->name) == 0)
+			return json_fail(c->node, e, "\"%s\" is already a parameter", c->name);
+	return ASC_OK;
+}
+
 enum asc_status implementation_check(const struct workload *w, struct implementation *i,
 				     struct asc_err *e)
 {
 	enum asc_status s = callable_check(w, &i->call, e);
 	for (size_t k = 0; k < i->n_parameters && s == ASC_OK; k++)
 		s = parameter_clash(w, &i->parameters[k], e);
+	for (size_t k = 0; k < i->call.n_constants && s == ASC_OK; k++)
+		s = constant_clash(i, &i->call.constants[k], e);
 	return s == ASC_OK ? rewrites_check(i, e) : s;
 }

@@ -68,12 +68,16 @@ bool workload_source_is_module(const char *source); /* `package.module:kernel` *
 /* Finds a dtype by its name or by a variable of the problem. */
 bool problem_find_dtype(const struct problem *p, const char *name, enum dtype *out);
 
+/* Checks that every problem has a dtype, or a variable, of that name. */
+enum asc_status workload_check_dtype(const struct workload *w, const struct json_node *n,
+				     const char *name, struct asc_err *e);
+
 /* Counts the problems in which the tensor's elements are reals. */
 size_t tensor_floating(const struct workload *w, const struct tensor *t);
 
 /* ---- sections ---- */
 
-extern const struct json_spec device_reference_spec;
+extern const struct json_spec constant_spec, device_reference_spec;
 extern const struct json_spec problem_spec, tensor_spec, fill_spec, verify_spec, reference_spec,
 	implementation_spec, argument_spec, launch_spec, parameter_spec, rewrite_spec;
 
@@ -89,13 +93,15 @@ json_read_fn references_on_read;  /* struct workload */
 
 /* Members of a struct callable */
 json_read_fn callable_read_entry, callable_read_arguments, callable_read_launch,
-	callable_read_flags, callable_read_builder;
+	callable_read_flags, callable_read_builder, callable_read_constants;
 
 enum asc_status fill_check(const struct workload *w, struct tensor *t, struct asc_err *e);
 enum asc_status verify_check(const struct workload *w, struct tensor *t, struct asc_err *e);
 enum asc_status tensor_check(const struct workload *w, struct tensor *t, struct asc_err *e);
 enum asc_status argument_check(const struct workload *w, const struct callable *c,
 			       struct argument *a, struct asc_err *e);
+enum asc_status constant_check(const struct workload *w, const struct constant *c,
+			       struct asc_err *e);
 enum asc_status callable_check(const struct workload *w, struct callable *c, struct asc_err *e);
 enum asc_status implementation_check(const struct workload *w, struct implementation *i,
 				     struct asc_err *e);

@@ -61,26 +61,32 @@ size_t tensor_floating(const struct workload *w, const struct tensor *t)
 	return n;
 }
 
-static enum asc_status dtype_fail(const struct problem *p, const struct tensor *t,
-				  struct asc_err *e)
+static enum asc_status dtype_fail(const struct problem *p, const struct json_node *n,
+				  const char *name, struct asc_err *e)
 {
-	const struct json_node *n = json_find(t->node, "dtype");
-	const char *meant = dtype_means(t->dtype);
+	const char *meant = dtype_means(name);
 	if (meant)
-		return json_fail(n, e, "unknown dtype \"%s\" (did you mean \"%s\"?)", t->dtype,
-				 meant);
-	if (str_nearest(t->dtype, dtype_names()))
-		return json_fail_unknown(n, e, "dtype", t->dtype, dtype_names());
+		return json_fail(n, e, "unknown dtype \"%s\" (did you mean \"%s\"?)", name, meant);
+	if (str_nearest(name, dtype_names()))
+		return json_fail_unknown(n, e, "dtype", name, dtype_names());
 	return json_fail(n, e, "unknown dtype \"%s\": neither a dtype nor a variable of problem %s",
-			 t->dtype, p->name);
+			 name, p->name);
+}
+
+enum asc_status workload_check_dtype(const struct workload *w, const struct json_node *n,
+				     const char *name, struct asc_err *e)
+{
+	enum dtype dtype;
+	for (size_t i = 0; i < w->n_problems; i++)
+		if (!problem_find_dtype(&w->problems[i], name, &dtype))
+			return dtype_fail(&w->problems[i], n, name, e);
+	return ASC_OK;
 }
 
 enum asc_status tensor_check(const struct workload *w, struct tensor *t, struct asc_err *e)
 {
-	enum dtype dtype;
-	for (size_t i = 0; i < w->n_problems; i++)
-		if (!problem_find_dtype(&w->problems[i], t->dtype, &dtype))
-			return dtype_fail(&w->problems[i], t, e);
-	enum asc_status s = fill_check(w, t, e);
+	enum asc_status s = workload_check_dtype(w, json_find(t->node, "dtype"), t->dtype, e);
+	if (s == ASC_OK)
+		s = fill_check(w, t, e);
 	return s != ASC_OK ? s : verify_check(w, t, e);
 }

@@ -22,11 +22,19 @@ static const struct binding binding = {
 	.workload = &workload, .problem = &problem, .tensors = tensors};
 static const struct implementation implementation = {.parameters = parameters, .n_parameters = 4};
 static struct argument arguments[] = {{.kind = ARG_TENSOR, .tensor_name = "x"}};
+static struct constant constants[] = {
+	{.name = "TWICE", .kind = CONSTANT_FORMULA, .formula = {.text = "2 * WIDTH"}},
+	{.name = "KIND", .kind = CONSTANT_FORMULA, .formula = {.text = "'plain'"}},
+	{.name = "WIDE", .kind = CONSTANT_TRUTH, .truth = true},
+	{.name = "MASK", .kind = CONSTANT_NULL},
+	{.name = "TYPE", .kind = CONSTANT_DTYPE, .dtype = "T"}};
 static const char *flags[] = {"-g", NULL};
 static const struct callable call = {.source = "k.c",
 				     .entry = {.list = {{.device = "cpu", .name = "f"}}, .n = 1},
 				     .arguments = arguments,
 				     .n_arguments = 1,
+				     .constants = constants,
+				     .n_constants = 5,
 				     .flags = {.names = flags, .n = 1}};
 static const struct plan plan = {.n_arguments = 4,
 				 .arguments = {{.kind = ARG_TENSOR},
@@ -73,6 +81,11 @@ static void test_kernel(const char *builder, const char *type)
 	tap_str(macro(&r, "WIDTH"), "16", "a parameter is a macro");
 	tap_str(macro(&r, "PACKED"), "1", "a truth value is 1");
 	tap_str(macro(&r, "SCALE"), "2.0", "a real parameter stays one");
+	tap_str(macro(&r, "TWICE"), "32", "a constant's formula is worked out");
+	tap_str(macro(&r, "KIND"), "plain", "a constant may be a text");
+	tap_str(macro(&r, "WIDE"), "1", "a constant that is true is 1");
+	tap_ok(!macro(&r, "MASK"), "a null is no macro");
+	tap_str(macro(&r, "TYPE"), type, "%s: a dtype is the language's type", builder);
 	tap_ok(!macro(&r, "THREADS"), "a launch-stage parameter is not seen");
 	tap_ok(r.n_arguments == 4 && r.arguments[0].kind == BUILD_TENSOR &&
 		       r.arguments[0].type == DTYPE_F16 && r.arguments[1].kind == BUILD_SCALAR &&

@@ -131,6 +131,18 @@ static void test_arguments(const struct workload *w)
 	tap_str(map->swizzle, "128B", "swizzle of the tensor map");
 }
 
+static void test_constants(const struct callable *c)
+{
+	if (!tap_int(c->n_constants, 5, "five constants"))
+		return;
+	tap_str(c->constants[0].name, "WIDTH", "in the file's order");
+	tap_str(c->constants[0].formula.text, "COLS // BLOCK", "a constant may be a formula");
+	tap_str(c->constants[2].dtype, "T", "a constant may be a dtype");
+	tap_ok(c->constants[3].kind == CONSTANT_TRUTH && c->constants[3].truth,
+	       "a constant may be a truth value");
+	tap_int(c->constants[4].kind, CONSTANT_NULL, "a constant may be null");
+}
+
 static void test_rewrites(const struct implementation *i)
 {
 	const struct argument *last = &i->call.arguments[i->call.n_arguments - 1];
@@ -163,6 +175,7 @@ static void test_implementations(const struct workload *w)
 	tap_str(tiled->memory[1].bytes.text, "0", "bytes as a number");
 	test_rewrites(tiled);
 	test_parameters(plain);
+	test_constants(&plain->call);
 }
 
 static void test_full(void)
