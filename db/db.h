@@ -243,12 +243,12 @@ extern const struct db_field db_best_fields[]; /* ended by a NULL name */
 enum asc_status db_each_best(struct db *d, const char *workload, db_best_fn *visit, void *user,
 			     struct asc_err *e);
 
-/* As db_each_best(), but of every driver: includes those that are `older`. */
+/* Visits like db_each_best(), but the best of every driver: includes those that are `older`. */
 enum asc_status db_each_best_ever(struct db *d, const char *workload, db_best_fn *visit, void *user,
 				  struct asc_err *e);
 
-/* As db_each_best(), for the device, problem and cache policy of one run: no visit where nothing
- * passed. */
+/* Visits like db_each_best(), for the device, problem and cache policy of one run: no visit where
+ * nothing passed. */
 enum asc_status db_find_best(struct db *d, int64_t run_id, db_best_fn *visit, void *user,
 			     struct asc_err *e);
 

@@ -1,5 +1,5 @@
-/* How the rows of each table are merged. Columns and what they refer to are the schema's own, so
- * that a new column comes along; only db/merge*.c and their test include this. */
+/* Rules by which the rows of each table are merged. Columns and what they refer to are the schema's
+ * own, so that a new column comes along; only db/merge*.c and their test include this. */
 #ifndef ASCTUNE_DB_MERGE_PLAN_H
 #define ASCTUNE_DB_MERGE_PLAN_H
 

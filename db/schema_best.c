@@ -2,14 +2,14 @@
 
 #include <stddef.h>
 
-/* How a finalist compares with the chosen one: "tied", "unsure", "slower". */
+/* Standing of a finalist beside the chosen one: "tied", "unsure", "slower". */
 static const char final_standing[] = "ALTER TABLE final ADD COLUMN standing TEXT";
 
-/* How sure the finals of a run were, in the words of results/tie.h; NULL: none were held. */
+/* Sureness of a run's finals, in the words of results/tie.h; NULL: none were held. */
 static const char run_sure[] = "ALTER TABLE run ADD COLUMN sure TEXT";
 static const char run_noise[] = "ALTER TABLE run ADD COLUMN noise_pct REAL";
 
-/* How much the finals of a run decide: 2: they were sure; 1: they were not, or the best on record
+/* Weight of a run's finals: 2: they were sure; 1: they were not, or the best on record
  * did not take part and is faster; NULL: no finals. */
 static const char run_decided[] = "ALTER TABLE run ADD COLUMN decided INTEGER";
 

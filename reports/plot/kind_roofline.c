@@ -74,7 +74,8 @@ static void init_axes(struct sheet *t)
 
 /* ---- roof and ceilings ---- */
 
-/* From where the memory's line enters the picture to the ridge below a peak, and on. */
+/* Draws the memory's line from the picture's edge to the ridge below a peak, and on as the peak's.
+ */
 static void write_line(const struct sheet *t, double peak, double slope)
 {
 	double start = fmax(t->x.low, t->y.low / slope), ridge = peak / slope;

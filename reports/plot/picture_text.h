@@ -12,7 +12,7 @@ enum { PICTURE_NAME_LENGTH = 60 };
  * was cut. NULL: nothing. */
 void picture_text_clean(struct buf *out, const char *text, size_t length);
 
-/* For text and attributes of XML: & < > " ' as entities. In one line, without cutting. */
+/* Escapes text and attributes of XML: & < > " ' as entities. In one line, without cutting. */
 void picture_text_escape(struct buf *out, const char *text);
 
 /* Width of a text in pixels at 13 pixels' height, about; East Asian characters count as two. */

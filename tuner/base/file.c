@@ -117,7 +117,8 @@ bool file_write_all(int fd, const void *data, size_t n)
 	return true;
 }
 
-/* As mkostemp(), but with the permissions that the umask leaves: others may read results. */
+/* Opens a new file like mkostemp(), but with the permissions that the umask leaves: others may read
+ * results. */
 static int temporary_open(const char *folder, char **name)
 {
 	static unsigned counter;

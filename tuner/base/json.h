@@ -34,7 +34,7 @@ size_t json_count(const struct json_node *n);    /* members or elements, else 0 
 const struct json_node *
 json_first(const struct json_node *n); /* NULL when empty or neither array nor object */
 const struct json_node *json_next(const struct json_node *n);
-/* From now on an element or a member is passed over; the others keep their paths. */
+/* Has an element or a member passed over from now on; the others keep their paths. */
 void json_ignore(struct json_doc *doc, const struct json_node *n);
 
 const struct json_node *json_find(const struct json_node *object,
@@ -47,7 +47,7 @@ enum asc_status json_get_int(const struct json_node *n, int64_t *out, struct asc
 enum asc_status json_get_value(const struct json_node *n, struct value *out,
 			       struct asc_err *e); /* integer, real or bool */
 
-/* As json_get_value(), or a text (value.h): the value of a parameter. */
+/* Value of a parameter: that of json_get_value(), or a text (value.h). */
 enum asc_status json_get_choice(const struct json_node *n, struct value *out, struct asc_err *e);
 
 /* ASC_INPUT with the path when the node is of another type. */

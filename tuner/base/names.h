@@ -8,7 +8,7 @@
 
 #define NAME_OF(id, name) name,
 
-/* For lists that say more of a value. */
+/* Parts of a line of lists that say more of a value. */
 #define NAME_OF_THREE(id, name, meaning)    name,
 #define MEANING_OF_THREE(id, name, meaning) meaning,
 

@@ -30,7 +30,8 @@ bool stats_median_ranks(size_t n, size_t *low, size_t *high);
  * the range. n > 0. */
 double stats_median(double *numbers, size_t n, struct stats_interval *out);
 
-/* As stats_median(), in linear time and without an interval: the numbers are reordered. n > 0. */
+/* Median like that of stats_median(), in linear time and without an interval: the numbers are
+ * reordered. n > 0. */
 double stats_select_median(double *numbers, size_t n);
 
 /* The sign test: probability that at least `more` of `n` fair coins show heads. */

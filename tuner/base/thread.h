@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-/* As pthread_create(), with all signals blocked in the new thread. `attributes` may be NULL. */
+/* Starts a thread like pthread_create(), with all signals blocked in it; `attributes` or NULL. */
 int thread_start(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
 		 void *user);
 

@@ -10,12 +10,12 @@
 /* The caller ends it with workload_close(). *out is not changed on failure. */
 enum asc_status workload_open(const char *path, struct workload **out, struct asc_err *e);
 
-/* As workload_open(), for a file that was checked when it had this hash: its formulas are not
- * checked again. ASC_INPUT when it was changed since. */
+/* Opens a workload like workload_open(), whose file was checked when it had this hash: its formulas
+ * are not checked again. ASC_INPUT when it was changed since. */
 enum asc_status workload_open_known(const char *path, const char *hash, struct workload **out,
 				    struct asc_err *e);
 
-/* As workload_open(), with `text` as the content of the file at `path`. */
+/* Opens a workload like workload_open(), with `text` as the content of the file at `path`. */
 enum asc_status workload_open_text(const char *path, const char *text, size_t len,
 				   struct workload **out, struct asc_err *e);
 

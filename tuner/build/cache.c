@@ -250,7 +250,7 @@ void cache_find(const struct cache *c, const char *key, const char *suffix, stru
 	char *said = cache_path(c, key, ".log"), *failed = cache_path(c, key, ".failed");
 	char *told = cache_path(c, key, ".json");
 	struct asc_err e;
-	/* What is not to be trusted is not there; the build that follows says why. */
+	/* An entry that is not to be trusted counts as absent; the build that follows says why. */
 	bool sound = check_shelf(c, key, false, &e) == ASC_OK;
 	bool built = sound && file_bytes(artifact) > 0;
 	bool planned = sound && !built && file_bytes(told) > 0;

@@ -21,8 +21,8 @@ enum asc_status outcome_trouble(const char *log, int status);
  * installed, or written, by then, and no key tells. */
 bool outcome_lasts(const char *log);
 
-/* What a message adds where the log has the word of the sandbox's refusals, which is also that of
- * the file system's; "" where it has not, and outside of a sandbox. Static. */
+/* Words to add to a message where the log has the word of the sandbox's refusals, which is also
+ * that of the file system's; "" where it has not, and outside of a sandbox. Static. */
 const char *outcome_hint(const char *log);
 
 #endif

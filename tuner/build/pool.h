@@ -36,8 +36,9 @@ enum asc_status pool_open(const char *cache, size_t jobs, int64_t limit_ns, stru
 			  struct asc_err *e);
 void pool_close(struct pool *p);
 
-/* From now on builds what it is asked for anew, once, whatever the cache has: in a scratch folder
- * of the cache that goes with the pool. pool_recall() still finds what the cache has. */
+/* Has the pool build all it is asked for anew from now on, once, whatever the cache has: in a
+ * scratch folder of the cache that goes with the pool. pool_recall() still finds what the cache
+ * has. */
 enum asc_status pool_rebuild(struct pool *p, struct asc_err *e);
 
 /* Starts or queues one build. What is in the cache is done at once; an equal build under way is

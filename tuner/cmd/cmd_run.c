@@ -54,7 +54,7 @@ static void say_load(void)
 		fprintf(stderr, " of %ld: busy, times will be noisy", processors);
 }
 
-/* Where kernels and compilers may do more than they should. */
+/* Says where kernels and compilers may do more than they should. */
 static void say_sandbox(void)
 {
 	const unsigned missing = sandbox_missing();

@@ -28,7 +28,7 @@ struct problem_choice { /* names as --problem gave them, borrowed */
 	bool of_folder; /* for several workloads: each name need not be in each of them */
 };
 
-/* For a parser: one more --problem. */
+/* Adds one more --problem; for a parser. */
 void problem_choice_add(struct problem_choice *c, struct argp_state *state, const char *name);
 bool problem_choice_has(const struct problem_choice *c, const char *name); /* true for all, too */
 
@@ -44,8 +44,8 @@ struct target {
 
 enum asc_status target_open(const char *device, struct target *out, struct asc_err *e);
 
-/* As target_open(), or a model that is not here (sm_90, Ascend910B3): ops then only state its
- * class. A common name for a model brings a notice. */
+/* Opens a target like target_open(), or finds a model that is not here (sm_90, Ascend910B3): ops
+ * then only state its class. A common name for a model brings a notice. */
 enum asc_status target_plan(const char *device, struct target *out, struct asc_err *e);
 
 /* Limits for struct binding; NULL when unknown. */

@@ -21,8 +21,8 @@ static struct range apply_exactly(enum expr_op op, const struct range *a, const 
 										       : failure;
 }
 
-/* For operations that rise or fall in each operand as long as the other stays: rounding keeps
- * order, so the extremes lie in the corners, and overflow shows there. */
+/* Range of an operation that rises or falls in each operand as long as the other stays: rounding
+ * keeps order, so the extremes lie in the corners, and overflow shows there. */
 static struct range apply_corners(enum expr_op op, const struct range *a, const struct range *b)
 {
 	struct range all = failure;

@@ -31,7 +31,7 @@ enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o,
 			       const struct binding *b, const struct impl_searches *searches,
 			       const char *strategy, struct asc_err *e);
 
-/* How many configurations the space of each search has, and what each condition takes away. */
+/* Records the size of each search's space, and what each condition takes away. */
 enum asc_status recorder_add_spaces(struct recorder *j, const struct impl_searches *searches,
 				    struct asc_err *e);
 enum asc_status recorder_add(struct recorder *j, const struct impl_search *search, uint64_t index,

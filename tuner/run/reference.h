@@ -44,7 +44,7 @@ enum asc_status reference_open(const char *path, const struct binding *b, struct
 			       bool *found, struct asc_err *e);
 void reference_close(struct reference *r);
 
-/* How the reference is launched: on the CPU of this machine, whatever the problem is bound to. */
+/* Plans the reference's launch: on the CPU of this machine, whatever the problem is bound to. */
 enum asc_status reference_plan(const struct binding *b, struct plan *out, struct asc_err *e);
 
 /* Runs the workload's reference (`artifact`, made by its builder) in this process and writes the
@@ -66,9 +66,9 @@ struct reference_site { /* all borrowed */
 	const char *artifact; /* of the device's own reference */
 };
 
-/* As reference_compute(), by the device that `b` is bound to. The sample says whether that is
- * right: where an element of it differs by more than a hundredth of its tolerance, it is ASC_INPUT.
- * (Tensors that are changed in place are not compared.) */
+/* Computes like reference_compute(), by the device that `b` is bound to. The sample says whether
+ * that is right: where an element of it differs by more than a hundredth of its tolerance, it is
+ * ASC_INPUT. (Tensors that are changed in place are not compared.) */
 enum asc_status reference_compute_on(const char *path, const struct binding *b,
 				     const struct reference_site *site,
 				     struct reference_sample *sample, void *const *inputs,

@@ -41,8 +41,8 @@ void residue_look(struct residue *r);
  * have ended are none. */
 const char *residue_left(const struct residue *before);
 
-/* From here on a process that is forked has `fd` closed: two that return from one kernel would
- * answer both. Orphans (base/orphans) come to this process. */
+/* Has `fd` closed in each process that is forked from here on: two that return from one kernel
+ * would answer both. Orphans (base/orphans) come to this process. */
 void residue_guard(int fd);
 bool residue_is_fork(void); /* this process was forked since then, and may only end */
 

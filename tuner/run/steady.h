@@ -20,8 +20,7 @@ struct steady {              /* zeroed at first; lives as long as the device is 
 int64_t steady_note(struct steady *s, const struct policy *r, const struct device_state *before,
 		    const struct device_state *after, int64_t ns);
 
-/* How long to let the device cool after a sample with this note; 0: not at all. Counts it as done.
- */
+/* Time to let the device cool after a sample with this note, 0 for none; counts it as done. */
 int64_t steady_pause(struct steady *s, const struct policy *r, int64_t note);
 
 #endif

@@ -156,7 +156,7 @@ enum asc_status trusted_check(const struct workload *w, struct asc_err *e)
 
 /* ---- what the sandbox lets children read ---- */
 
-/* What cannot be read is no concern of the sandbox: those who need it say so. */
+/* A file that cannot be read is no concern of the sandbox: those who need it say so. */
 static enum asc_status grant_source(const struct workload *w, const struct compiled *c,
 				    struct asc_err *e)
 {

@@ -101,9 +101,9 @@ struct link_message {
  * reason when it cannot do what it was asked for. */
 enum asc_status link_receive(struct worker_link *l, struct link_message *out, struct asc_err *e);
 
-/* As device_ops.peaks, of a worker that has nothing else to do. ASC_CHILD with the worker's reason
- * when the device cannot tell, ASC_IO when the worker is gone, ASC_TIMEOUT when it takes too long,
- * at `until_ns` of clock_now_ns() at the latest (0: no limit). */
+/* Peaks like those of device_ops.peaks, from a worker that has nothing else to do. ASC_CHILD with
+ * the worker's reason when the device cannot tell, ASC_IO when the worker is gone, ASC_TIMEOUT when
+ * it takes too long, at `until_ns` of clock_now_ns() at the latest (0: no limit). */
 enum asc_status link_find_peaks(struct worker_link *l, enum dtype type, struct peaks *out,
 				int64_t until_ns, struct asc_err *e);
 

@@ -30,8 +30,8 @@ void config_key(const struct config *c, const char *const *names, struct buf *ou
 enum asc_status config_parse(const char *text, const char *const *names, size_t n,
 			     struct config *out, struct asc_err *e);
 
-/* As config_parse(), but a parameter without a value keeps the one that it has in *out; given[i]
- * tells which have one. */
+/* Reads like config_parse(), but a parameter without a value keeps the one that it has in *out;
+ * given[i] tells which have one. */
 enum asc_status config_parse_over(const char *text, const char *const *names, struct config *out,
 				  bool given[CONFIG_MAX_PARAMETERS], struct asc_err *e);
 

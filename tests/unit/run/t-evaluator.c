@@ -863,8 +863,10 @@ static void test_peaks(void)
 
 static void test_peaks_unknown(void)
 {
-	const struct evaluator_target absent = {
-		.device = device_find("cpu"), .place = "7", .program = "/proc/self/exe"};
+	const struct evaluator_target absent = {.device = device_find("cpu"),
+						.place = "7",
+						.program = "/proc/self/exe",
+						.cache = folder};
 	struct worker_link l = {0};
 	struct asc_err e;
 	struct peaks p;
