@@ -13,13 +13,14 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/log.h"
 #include "tuner/base/orphans.h"
 #include "tuner/base/units.h"
 
 enum {
 	ROUNDS = 1000, /* for processes that fork faster than they are found */
 	ROUND_US = 1000,
-	ENVIRONMENT_BYTES = 1 << 20,
+	ENVIRONMENT_BYTES = 6 << 20, /* limit of Linux, arguments included: execve(2) */
 	PATH_BYTES = 64
 };
 
@@ -148,6 +149,9 @@ void guard_end_orphans(void)
 
 void guard_add_folder(const char *path)
 {
-	if (guard_start())
-		(void)send(guard.line, path, strlen(path) + 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+	const int flags = MSG_NOSIGNAL | MSG_DONTWAIT;
+
+	if (guard_start() && send(guard.line, path, strlen(path) + 1, flags) < 0)
+		log_print(LOG_DEBUG, "%s stays where this process is killed: %s", path,
+			  strerror(errno));
 }

@@ -19,8 +19,9 @@ struct sandbox {                  /* all borrowed */
 	const char *const *reads; /* files, and folders with all below them; NULL-terminated, or
 				     NULL. Of a folder that has the user's home below it, or is it,
 				     all but the hidden entries of the home. */
-	const char *const *named; /* the same, of a workload's choice: not in a hidden entry of the
-				     home; a file brings its folder */
+	const char *const *named; /* the same, of a workload's choice: folders in hidden entries of
+				     the home, too, except those with secrets; a file brings its
+				     folder */
 	bool driver;          /* opens a device's driver: its nodes and sockets; memory unlimited */
 	bool childless;       /* starts no process (root may all the same) */
 	int64_t limit_ns;     /* of processor time for each process; 0: none */
@@ -56,8 +57,8 @@ bool sandbox_leave_off_drivers(void);
  * has `.git`, unless the user's home is in it). */
 enum asc_status sandbox_grant(const char *path, bool around, struct asc_err *e);
 
-/* Lets all children from here on read a file that a workload names, with its folder; not in a
- * hidden entry of the home. */
+/* Lets all children from here on read a file that a workload names, with its folder, as `named` of
+ * struct sandbox. */
 enum asc_status sandbox_grant_named(const char *path, struct asc_err *e);
 
 /* Number of grants so far: a child that was started before the last one lacks it. */

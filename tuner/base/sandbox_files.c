@@ -214,9 +214,56 @@ static void add_around_home(struct rule_maker *m, int fd, size_t level, uint64_t
 		closedir(d);
 }
 
-/* True for a file in a hidden entry of the user's home, whatever links lead there; and where memory
- * does not suffice to tell. */
-static bool is_hidden(int fd)
+/* Folders of the home with keys, tokens and what was done: of shells, browsers and tools that log
+ * in. */
+static const char *const secrets[] = {".ssh",
+				      ".gnupg",
+				      ".pki",
+				      ".password-store",
+				      ".local/share/keyrings",
+				      ".config",
+				      ".mozilla",
+				      ".thunderbird",
+				      ".aws",
+				      ".azure",
+				      ".gcloud",
+				      ".oci",
+				      ".kube",
+				      ".minikube",
+				      ".docker",
+				      ".cargo",
+				      ".gem",
+				      ".m2",
+				      ".gradle",
+				      ".subversion",
+				      ".ansible",
+				      ".terraform.d",
+				      NULL};
+
+/* True where one of two paths is the other, or a folder above. */
+static bool is_related(const char *path, const char *other)
+{
+	while (*path && *path == *other) {
+		path++;
+		other++;
+	}
+	return (!*path && (!*other || *other == '/')) || (!*other && *path == '/');
+}
+
+/* True for a hidden entry, by its path in the home, that no workload may name: a file of the home
+ * itself (`.netrc`), and what is, has or is in a folder of secrets. */
+static bool is_closed(const char *path, bool is_folder)
+{
+	bool closed = *path == '.' && !is_folder && !strchr(path, '/');
+
+	for (size_t i = 0; !closed && secrets[i]; i++)
+		closed = is_related(path, secrets[i]);
+	return closed;
+}
+
+/* True for a file that a workload may not name, whatever links lead there; and where memory does
+ * not suffice to tell. */
+static bool is_secret(int fd, bool is_folder)
 {
 	char link[PATH_BYTES], path[PATH_MAX];
 	const char *home = getenv("HOME");
@@ -226,11 +273,12 @@ static bool is_hidden(int fd)
 	(void)snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
 	ssize_t n = real ? readlink(link, path, sizeof path - 1) : -1;
 	const size_t above = real ? strlen(real) : 0;
-	bool hidden = real ? n > (ssize_t)above + 1 && strncmp(path, real, above) == 0 &&
-				      path[above] == '/' && path[above + 1] == '.'
+	path[n > 0 ? n : 0] = '\0';
+	bool secret = real ? n > (ssize_t)above + 1 && strncmp(path, real, above) == 0 &&
+				      path[above] == '/' && is_closed(path + above + 1, is_folder)
 			   : failure == ENOMEM;
 	free(real);
-	return hidden;
+	return secret;
 }
 
 /* Adds a path; one with nothing at it needs no rule. */
@@ -245,7 +293,7 @@ static void add(struct rule_maker *m, const char *path, uint64_t rights)
 		return;
 	}
 	const size_t level = home_level(m, &st);
-	if (m->chosen && is_hidden(fd))
+	if (m->chosen && is_secret(fd, S_ISDIR(st.st_mode)))
 		;
 	else if (level < m->n_home)
 		add_around_home(m, fd, level, rights);

@@ -32,7 +32,8 @@
 #define SYS_removexattrat 466
 #endif
 
-enum { X32 = 0x40000000 }; /* bit of the numbers of the x32 calls, which only x86-64 has */
+enum { IOPRIO_WHO_PROCESS = 1 }; /* of linux/ioprio.h, which older systems lack */
+enum { X32 = 0x40000000 };       /* bit of the numbers of the x32 calls, which only x86-64 has */
 
 #ifdef MACHINE
 
@@ -64,11 +65,16 @@ enum { X32 = 0x40000000 }; /* bit of the numbers of the x32 calls, which only x8
 #define OLDER_CHANGES
 #endif
 
+/* A call whose first argument is a kind of process and whose second one is its number: for the
+ * calling thread alone. */
+#define FOR_ITSELF(call, kind)                                                                     \
+	IF(call, 6), LOAD(args[0]), IF(kind, 3), LOAD(args[1]), IF(0, 1), ALLOW, REFUSE(EPERM)
+
 /* Limits and priorities of other processes: a limit on processor time ends one like a signal. */
 #define OF_OTHERS                                                                                  \
 	IF(SYS_prlimit64, 4), LOAD(args[0]), UNLESS(0, 1), REFUSE(EPERM), ALLOW,                   \
-		IF(SYS_setpriority, 6), LOAD(args[0]), IF(PRIO_PROCESS, 3), LOAD(args[1]),         \
-		IF(0, 1), ALLOW, REFUSE(EPERM)
+		FOR_ITSELF(SYS_setpriority, PRIO_PROCESS),                                         \
+		FOR_ITSELF(SYS_ioprio_set, IOPRIO_WHO_PROCESS)
 
 /* Keys of the user's session, Kerberos tickets among them, are files to nobody. */
 #define KEYS DENY(SYS_add_key), DENY(SYS_request_key), DENY(SYS_keyctl)

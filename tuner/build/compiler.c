@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/base/guard.h"
 #include "tuner/base/proc.h"
 #include "tuner/base/sandbox.h"
 #include "tuner/build/builder.h"
@@ -79,6 +81,21 @@ bool compiler_check(char *reason, size_t size)
 	return ok;
 }
 
+/* Runs a compiler in a folder of its own, which compilers that are scripts may need; without one
+ * where none can be made. */
+static enum asc_status run(const char *const *argv, struct buf *out, int *status, struct asc_err *e)
+{
+	char *folder = NULL;
+
+	if (dir_make_scratch("asctune-ask", &folder, e) == ASC_OK)
+		guard_add_folder(folder);
+	enum asc_status s = proc_run(argv, &(struct sandbox){.own = folder}, ANSWER_LIMIT_NS,
+				     ANSWER_BYTES, out, status, e);
+	dir_remove(folder);
+	free(folder);
+	return s;
+}
+
 /* Runs the compiler with the words of `question`; its words are in `out`. */
 static enum asc_status ask(struct build_command *c, const char *const *question, struct buf *out,
 			   struct asc_err *e)
@@ -97,8 +114,7 @@ static enum asc_status ask(struct build_command *c, const char *const *question,
 	for (int tries = 0; s == ASC_OK && (tries == 0 || (tries == 1 && WIFSIGNALED(status)));
 	     tries++) {
 		buf_clear(out);
-		s = proc_run(argv, &(struct sandbox){0}, ANSWER_LIMIT_NS, ANSWER_BYTES, out,
-			     &status, e);
+		s = run(argv, out, &status, e);
 	}
 	if (s || status == 0)
 		return s;

@@ -248,7 +248,6 @@ static enum asc_status run_workload(struct command_run *s, const char *path, str
 
 	if (status == ASC_OK && o->trust)
 		status = trusted_check(w, e);
-
 	s->unwanted = status == ASC_OK &&
 		      target_check(&s->on.target, w, &s->problems, o->implementation, e);
 	if (s->unwanted)

@@ -6,6 +6,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/hash.h"
 #include "tuner/binding/plan_metadata.h"
+#include "tuner/build/outcome.h"
 #include "tuner/build/pool.h"
 #include "tuner/device/device.h"
 #include "tuner/run/evaluator.h"
@@ -84,6 +85,15 @@ struct trial *trial_of_build(const struct pool_done *done)
 	return t;
 }
 
+/* False for a failure of the machine, of what is installed, or of the sandbox: the result keeps no
+ * key, so that --resume asks it again. */
+static bool says_of_source(const struct pool_done *done)
+{
+	const bool refused = done->artifact.outcome == ARTIFACT_REFUSED;
+
+	return !done->trouble && (!refused || !done->log || outcome_lasts(done->log));
+}
+
 enum asc_status trial_take_build(struct trial *t, struct pool_done *done, struct asc_err *e)
 {
 	struct result *r = &t->result;
@@ -93,9 +103,7 @@ enum asc_status trial_take_build(struct trial *t, struct pool_done *done, struct
 	r->phase = PHASE_BUILD;
 	r->cached = done->cached;
 	r->spent_ns[PHASE_BUILD] = done->spent_ns;
-	/* Keeps no key for a failure that says nothing of the source, so that --resume asks it
-	 * again. */
-	if (!done->trouble)
+	if (says_of_source(done))
 		note_artifact(r, &done->artifact);
 	t->artifact = done->artifact;
 	done->artifact = (struct artifact){0};

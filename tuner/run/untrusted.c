@@ -180,6 +180,8 @@ enum asc_status trusted_grant(const struct workload *w, struct asc_err *e)
 	struct compiled c;
 	enum asc_status s = ASC_OK;
 
+	if (sandbox_is_off())
+		return ASC_OK;
 	for (size_t i = 0; s == ASC_OK && compiled_get(w, i, &c); i++)
 		if (c.source && is_file(&c))
 			s = grant_source(w, &c, e);

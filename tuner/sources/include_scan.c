@@ -8,6 +8,8 @@
 
 static const char blanks[] = " \t\v\f\r";
 
+enum { LONGEST_DELIMITER = 16 /* of a raw string, C++17 [lex.string] */ };
+
 /* ---- the text without comments and with whole lines ---- */
 
 /* Length of a line continuation at `at`, a backslash and a line's end; 0: none. */
@@ -99,7 +101,42 @@ static size_t literal_length(const char *at, char end)
 	return at[n] == end ? n + 1 : n;
 }
 
-static void drop_comments(const char *text, struct buf *out)
+/* True when a quote behind `text`, of `n` bytes, opens a raw string of C++ (or of GNU's C). */
+static bool expects_raw(const char *text, size_t n)
+{
+	static const char *const prefixes[] = {"R", "LR", "uR", "UR", "u8R", NULL};
+	size_t begin = n, i = 0;
+
+	while (begin > 0 && (isalnum((unsigned char)text[begin - 1]) || text[begin - 1] == '_'))
+		begin--;
+	while (prefixes[i] && (strlen(prefixes[i]) != n - begin ||
+			       strncmp(prefixes[i], text + begin, n - begin) != 0))
+		i++;
+	return prefixes[i] != NULL;
+}
+
+/* Length of the raw string whose quote is at `at`, R"x(...)x"; 0: none, or it has no end. */
+static size_t raw_length(const char *at)
+{
+	const size_t n = strcspn(at + 1, "( )\\\t\v\f\r\n\"");
+	const char *end = at + 1 + n;
+
+	if (*end != '(' || n > LONGEST_DELIMITER)
+		return 0;
+	while ((end = strchr(end + 1, ')')) != NULL)
+		if (strncmp(end + 1, at + 1, n) == 0 && end[1 + n] == '"')
+			return (size_t)(end + n + 2 - at);
+	return 0;
+}
+
+/* Adds a raw string as one line: no line of its text is one of the program. */
+static void add_raw(const char *text, size_t n, struct buf *out)
+{
+	for (size_t i = 0; i < n; i++)
+		buf_add_char(out, text[i] == '\n' ? ' ' : text[i]);
+}
+
+static void drop_comments(const char *text, bool has_raw, struct buf *out)
 {
 	size_t line = 0;
 
@@ -107,6 +144,12 @@ static void drop_comments(const char *text, struct buf *out)
 		size_t n = comment_length(text);
 		if (n) {
 			buf_add_char(out, ' ');
+			text += n;
+			continue;
+		}
+		if (has_raw && *text == '"' && expects_raw(out->data, out->len) &&
+		    (n = raw_length(text)) > 0) {
+			add_raw(text, n, out);
 			text += n;
 			continue;
 		}
@@ -209,13 +252,12 @@ static void scan_line(const char *line, struct buf *words)
 	scan_names_behind(line, ".include", " \t\\\"", INCLUDE_BYTES, words);
 }
 
-void include_scan(const char *text, struct buf *words)
+static void scan_lines(const char *whole, bool has_raw, struct buf *words)
 {
-	struct buf whole = {0}, plain = {0};
+	struct buf plain = {0};
 
-	join_lines(text, &whole);
-	drop_comments(buf_str(&whole), &plain);
-	words->failed = words->failed || whole.failed || plain.failed;
+	drop_comments(whole, has_raw, &plain);
+	words->failed = words->failed || plain.failed;
 	for (char *line = plain.data; line && *line && !words->failed;) {
 		size_t n = strcspn(line, "\n");
 		char *next = line + n + (line[n] == '\n');
@@ -224,5 +266,17 @@ void include_scan(const char *text, struct buf *words)
 		line = next;
 	}
 	buf_fini(&plain);
+}
+
+/* Whether R"..." is one string depends on language and dialect: such a text is read both ways. */
+void include_scan(const char *text, struct buf *words)
+{
+	struct buf whole = {0};
+
+	join_lines(text, &whole);
+	words->failed = words->failed || whole.failed;
+	scan_lines(buf_str(&whole), false, words);
+	if (strstr(buf_str(&whole), "R\""))
+		scan_lines(buf_str(&whole), true, words);
 	buf_fini(&whole);
 }

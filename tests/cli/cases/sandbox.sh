@@ -1,16 +1,17 @@
 # What a kernel, a function that makes an input, and a compiler may not do, they cannot; with --trust they can, which the first line says.
 asctune run "$WORKLOADS/axpy.json" --device cpu --cache hot --budget 1 --db first.db 2>&1 >/dev/null | grep -q 'sandbox lacks' && lacks=1
 [ -z "${lacks:-}" ] || { cat "$CASES/sandbox.out"; return; } # t-sandbox tests each part, and skips what the kernel has not
-mkdir -p home/.ssh outside
+mkdir -p home/.ssh home/.local/include outside
 echo '#error secret' >home/.ssh/id
+echo '#define ANSWER 1' >home/.local/include/answer.h
 cat >w.json <<'END'
 {"asctune": 1, "name": "scale", "operator": "scale",
  "problems": [{"name": "p", "dims": {"N": 64}, "dtypes": {"T": "f32"}}],
  "tensors": {"x": {"shape": ["N"], "dtype": "T", "role": "in", "fill": {"kind": "function", "source": "fill.c", "entry": "fill"}},
              "y": {"shape": ["N"], "dtype": "T", "role": "out", "verify": {"kind": "exact"}}},
  "reference": {"source": "reference.c", "entry": "reference", "arguments": [{"tensor": "x"}, {"tensor": "y"}, {"scalar": "N", "type": "i64"}]},
- "implementations": [{"name": "own", "devices": ["cpu"], "builder": "cc", "source": "kernel.c", "entry": "scale", "flags": ["-Ihome/.ssh"],
-   "parameters": {"TRIES": {"values": [0, 1, 2, 3, 4, 5], "default": 0}},
+ "implementations": [{"name": "own", "devices": ["cpu"], "builder": "cc", "source": "kernel.c", "entry": "scale", "flags": ["-Ihome/.ssh", "-Ihome/.local/include"],
+   "parameters": {"TRIES": {"values": [0, 1, 2, 3, 4, 5, 6], "default": 0}},
    "arguments": [{"tensor": "x"}, {"tensor": "y"}, {"scalar": "N", "type": "i64"}]}]}
 END
 cat >tries.h <<'END'
@@ -31,21 +32,28 @@ cat >kernel.c <<'END'
 #include <id>
 #elif TRIES == 5
 #include "home/.ssh/id"
+#elif TRIES == 6
+#include <answer.h>
+#else
+#define ANSWER 1
 #endif
 void scale(const float *x, float *y, int64_t n)
 {
-	int done = TRIES == 0 ? x[0] != 1 : TRIES == 1 ? reads() : TRIES == 2 ? writes() : connects();
-	for (int64_t i = 0; i < n; i++) y[i] = 1 + done;
+	int done = TRIES == 0 ? x[0] != 1 : TRIES == 1 ? reads() : TRIES == 2 ? writes() : TRIES == 6 ? 0 : connects();
+	for (int64_t i = 0; i < n; i++) y[i] = ANSWER + done;
 }
 END
 sed -i "1i #define HOME \"$PWD/home\"" tries.h
 sed -i '1i #include "tries.h"' kernel.c
 tune() {
 	HOME="$PWD/home" asctune run w.json --device cpu --cache hot --repeats 2 --strategy exhaustive --budget all --db s.db "$@" >/dev/null 2>err
-	sqlite3 s.db "select config_key, status, substr(replace(reason, '$PWD/', ''), 1, 59) from trial where config_key <> '' group by config_key order by config_key"
+	sqlite3 s.db "select config_key, status, substr(replace(reason, '$PWD/', ''), 1, 59) from trial where config_key <> '' and id in (select max(id) from trial group by config_key) order by config_key"
 	grep -o 'no sandbox (--trust)' err
 	ls outside
-	rm -f s.db*
 }
 tune
+mv s.db r.db
 tune --trust
+echo '- what the sandbox refused is no verdict'
+mv r.db s.db
+tune --trust --resume

@@ -52,6 +52,15 @@ static void test_scan(void)
 	check_scan("a name that is asked for",
 		   "#if __has_include(\"a.h\") && __has_include(<b.h>)\n", "na.h nb.h ");
 	check_scan("a file of bytes", "asm(\".incbin \\\"a.bin\\\"\");\n", "ba.bin ");
+	check_scan("a raw string does not open a comment",
+		   "char a[] = R\"(\" /* )\";\n#include \"a.h\"\n/* */\n", "na.h ");
+	check_scan("a raw string with a delimiter",
+		   "char a[] = u8R\"x(\" /* )\")x\";\n#include \"a.h\"\n/* */\n", "na.h ");
+	check_scan("where it is a name beside a string", "R\"(\"\n#include \"a.h\"\n//)\";\n",
+		   "na.h ");
+	check_scan("a raw string without an end", "R\"x(\"\n#include \"a.h\"\n", "na.h na.h ");
+	check_scan("bytes named in a raw string", "asm(R\"(.incbin \"a.bin\")\");\n",
+		   "ba.bin ba.bin ");
 	check_scan("assembler's text", "asm(\".include \\\"a.inc\\\"\");\n", "ba.inc ");
 }
 
