@@ -25,7 +25,7 @@ ln -s "$PWD/outside" w/folder
 make 's|axpy/kernel.c|folder/kernel.c|'
 make 's|axpy/reference.c|../outside/kernel.c|'
 make 's|"fill": {"kind": "normal", "mean": 0, "std": 1}|"fill": {"kind": "function", "source": "../outside/kernel.c", "entry": "f"}|'
-make 's|"source": "axpy/kernel.c"|"source": "os.path:join"|; s|"builder": "cc"|"builder": "triton"|; s|{"builtin": "block_x"}|{"scalar": 0, "type": "i64"}|'
+make 's|"source": "axpy/kernel.c"|"source": "os.path:join"|; s|"builder": "cc"|"builder": "triton"|; s|{"builtin": "block_x"}|{"scalar": 0, "type": "i64"}|; s|, "threads": "THREADS"||'
 cp "$WORKLOADS/axpy.json" outside/own.json
 ln -s "$PWD/outside/own.json" w/own.json
 run check-workload --untrusted w/own.json
@@ -59,7 +59,7 @@ for flag in '--create-pch=x' '-pch-dir=x' '-time=x' '--device-time-trace=x' '-I/
 done
 BUILDER=nvrtc flag '"-minimal", "--use_fast_math", "-DA=1", "-Iw/axpy", "--ptxas-options=-O3", "-maxrregcount=64"'
 echo '- flags of others'
-BUILDER=triton flag '"-O2"'
+make 's|"builder": "cc",|"builder": "triton", "flags": ["-O2"],|; s|{"builtin": "block_x"}|{"scalar": 0, "type": "i64"}|; s|, "threads": "THREADS"||'
 echo '- all that is wrong'
 make -e 's|axpy/reference.c|../outside/kernel.c|' -e 's|"builder": "cc",|"builder": "cc", "flags": ["-O2", "-B."],|'
 echo '- run'
@@ -71,7 +71,7 @@ tune w/w.json --untrusted
 cp "$WORKLOADS/axpy.json" w/w.json
 echo '- a file that only the compiler finds, where it may read'
 export CC="cc -B$PWD/outside"
-{ printf '%s\n' 'static const char raw[] __attribute__((unused)) = R"(" /* )";' "#include \"$PWD/outside/secret.h\"" '/* */'; cat "$WORKLOADS/axpy/kernel.c"; } >w/axpy/kernel.c
+{ printf '%s\n' 'static const char raw[] __attribute__((unused)) = R"( )\' '" /* )";' "#include \"$PWD/outside/secret.h\"" '/* */'; cat "$WORKLOADS/axpy/kernel.c"; } >w/axpy/kernel.c
 tune w/w.json --untrusted
 echo '- and it is not taken from the cache when another run has built it'
 tune w/w.json
