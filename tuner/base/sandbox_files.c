@@ -61,11 +61,22 @@ int sandbox_files_version(void)
 	return version;
 }
 
+/* The rights among `rights` that this kernel knows. */
+static uint64_t known_rights(uint64_t rights)
+{
+	const int version = sandbox_files_version();
+
+	if (version < WITH_TRUNCATE)
+		rights &= ~(uint64_t)TRUNCATE;
+	if (version < WITH_REFER)
+		rights &= ~(uint64_t)REFER;
+	return rights;
+}
+
 static int create(void)
 {
 	const int version = sandbox_files_version();
-	const struct rules all = {.files = FIRST_RIGHTS | (version >= WITH_REFER ? REFER : 0) |
-					   (version >= WITH_TRUNCATE ? TRUNCATE : 0),
+	const struct rules all = {.files = known_rights(FIRST_RIGHTS | REFER | TRUNCATE),
 				  .network = version >= WITH_NETWORK ? BIND_AND_CONNECT : 0,
 				  .scopes = version >= SANDBOX_FILES_SIGNALS ? SOCKETS_AND_SIGNALS
 									     : 0};
@@ -80,7 +91,8 @@ static int create(void)
 
 static void add_own(int ruleset, const char *path, uint64_t rights)
 {
-	const struct path_rule rule = {rights, open(path, O_PATH | O_CLOEXEC | O_DIRECTORY)};
+	const struct path_rule rule = {known_rights(rights),
+				       open(path, O_PATH | O_CLOEXEC | O_DIRECTORY)};
 
 	(void)syscall(ADD, ruleset, RULE_PATH, &rule, 0);
 	if (rule.folder >= 0)
@@ -96,7 +108,7 @@ bool sandbox_files_enter(int ruleset, bool driver)
 		return false;
 	add_own(ruleset, "/proc/self", READ);
 	if (driver)
-		add_own(ruleset, "/proc/self/task", READ_FILE | READ_DIR | WRITE_FILE);
+		add_own(ruleset, "/proc/self/task", READ_FILE | READ_DIR | WRITE_FILE | TRUNCATE);
 	return syscall(RESTRICT, ruleset, 0) == 0;
 }
 
@@ -170,15 +182,9 @@ static void note_error(struct rule_maker *m, int error)
 
 static void add_rule(struct rule_maker *m, int fd, const struct stat *st, uint64_t rights)
 {
-	const int version = sandbox_files_version();
+	const uint64_t possible = S_ISDIR(st->st_mode) ? rights : rights & OF_FILES;
+	const struct path_rule rule = {known_rights(possible), fd};
 
-	if (!S_ISDIR(st->st_mode))
-		rights &= OF_FILES;
-	if (version < WITH_TRUNCATE)
-		rights &= ~(uint64_t)TRUNCATE;
-	if (version < WITH_REFER)
-		rights &= ~(uint64_t)REFER;
-	const struct path_rule rule = {rights, fd};
 	if (syscall(ADD, m->ruleset, RULE_PATH, &rule, 0) != 0)
 		note_error(m, errno);
 }

@@ -466,7 +466,7 @@ static void await_end(pid_t pid)
 		close(fd);
 }
 
-void link_reap(struct worker_link *l, char *text, size_t size)
+int link_reap(struct worker_link *l, char *text, size_t size)
 {
 	channel_fini(&l->channel);
 	if (!proc_ended(&l->proc))
@@ -475,9 +475,10 @@ void link_reap(struct worker_link *l, char *text, size_t size)
 	if (!proc_reap(&l->proc)) {
 		link_kill(l);
 		(void)snprintf(text, size, "closed its connection");
-		return;
+		return -1;
 	}
 	drop_folder(l);
 	l->alive = false;
 	(void)proc_print_status(l->proc.status, text, size);
+	return l->proc.status;
 }

@@ -62,8 +62,9 @@ void link_clear_stderr(struct worker_link *l);
 void link_clear_problem(struct worker_link *l);  /* as before the problem was sent */
 int link_stderr_fd(const struct worker_link *l); /* -1: closed */
 
-/* After the end of the stream: waits for the process, and writes to `text` how it ended. */
-void link_reap(struct worker_link *l, char *text, size_t size);
+/* After the end of the stream: waits for the process, and writes to `text` how it ended. Its status
+ * as waitpid gives it, -1 for one that has closed its connection and lives. */
+int link_reap(struct worker_link *l, char *text, size_t size);
 
 /* Another problem and its policy. */
 enum asc_status link_ask_problem(struct worker_link *l, const struct evaluator_problem *p,

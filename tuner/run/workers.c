@@ -1,5 +1,6 @@
 #include "tuner/run/workers.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -180,15 +181,24 @@ static bool is_left_outside(const struct workers *c, const char *why)
 	return true;
 }
 
+/* True for an end that neither a driver nor code of a workload comes to by itself: a person, or the
+ * kernel when memory ran out, has ended the process. */
+static bool is_killed(int status)
+{
+	return status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+}
+
 /* The worker died before it was ready. A used one may owe that to a kernel of another problem; code
  * of the workload would die again. */
-static enum asc_status on_failed_start(struct workers *c, const char *how, struct asc_err *e)
+static enum asc_status on_failed_start(struct workers *c, int status, const char *how,
+				       struct asc_err *e)
 {
 	const char *path = c->problem->binding->workload->path;
+	const bool killed = is_killed(status);
 
-	if (c->worker.used || is_left_outside(c, how))
+	if (c->worker.used || (!killed && is_left_outside(c, how)))
 		return replace_worker(c, e);
-	if (c->worker.doing[0])
+	if (c->worker.doing[0] && !killed)
 		return asc_err_set(e, ASC_CHILD, "%s: %s crashed: the worker %s", path,
 				   c->worker.doing, how);
 	if (++c->failed_starts < MAX_TRIES)
@@ -202,9 +212,9 @@ static enum asc_status on_exit_of_worker(struct workers *c, struct asc_err *e)
 	bool ready = c->worker.ready;
 	char how[128];
 
-	link_reap(&c->worker, how, sizeof how);
+	const int status = link_reap(&c->worker, how, sizeof how);
 	if (!ready)
-		return on_failed_start(c, how, e);
+		return on_failed_start(c, status, how, e);
 	blame(c, RESULT_CRASHED, how);
 	return replace_worker(c, e);
 }

@@ -1,3 +1,4 @@
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -9,8 +10,10 @@ void fill_seeds(double *out, int64_t n, uint64_t seed)
 
 void reference(const double *x, const double *seeds, double *y, double *count, int64_t n)
 {
-	if (n < 0)
+	if (n == -1)
 		abort();
+	if (n == -2)
+		raise(SIGKILL); /* as a person would, or the kernel when memory runs out */
 	for (int64_t i = 0; i < n; i++)
 		y[i] = 2 * x[i];
 	*count += seeds[0] >= 0;

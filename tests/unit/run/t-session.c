@@ -196,7 +196,8 @@ static void test_left(const struct binding *b, const struct binding *other)
 
 /* The worker has measured another problem before: the failure is one of the reference all the same.
  */
-static void test_reference(const struct binding *b, const struct binding *crashing)
+static void test_reference(const struct binding *b, const struct binding *crashing,
+			   const struct binding *killed)
 {
 	struct session s = open_session();
 
@@ -205,6 +206,11 @@ static void test_reference(const struct binding *b, const struct binding *crashi
 	tap_int(r.status, RESULT_PLANNED, "a problem whose reference crashes has no results");
 	tap_has(e.text, "the reference crashed: the worker was killed by SIGABRT",
 		"the error names the reference");
+	result_fini(&r);
+	r = tune(&s, killed, NOTHING, false);
+	tap_int(r.status, RESULT_PLANNED, "a problem whose reference is killed has none either");
+	tap_has(e.text, "3 workers in a row did not get ready; the last was killed by SIGKILL",
+		"it was tried again");
 	result_fini(&r);
 	expect(&s, b, NOTHING, RESULT_OK, "the problem after that is tuned");
 	session_fini(&s);
@@ -298,20 +304,21 @@ static bool bind(struct binding *b, const char *problem)
 
 static void test_all(void)
 {
-	struct binding small, other, crashing;
+	struct binding small, other, crashing, killed;
 
 	if (bind(&small, "small") && bind(&other, "other") &&
-	    bind(&crashing, "crashing-reference")) {
+	    bind(&crashing, "crashing-reference") && bind(&killed, "killed-reference")) {
 		test_stays(&small, &other);
 		test_policy(&small);
 		test_harm(&small, &other);
 		test_left(&small, &other);
-		test_reference(&small, &crashing);
+		test_reference(&small, &crashing, &killed);
 		test_incumbent(&small, &other);
 		test_driver(&small);
 		binding_fini(&small);
 		binding_fini(&other);
 		binding_fini(&crashing);
+		binding_fini(&killed);
 	}
 }
 
