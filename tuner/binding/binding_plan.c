@@ -15,8 +15,7 @@ static const struct binding_range cluster_range = {1, 16}; /* as many as any GPU
 static const struct binding_range truth_range = {0, 1};
 static const struct binding_range byte_range = {0, INT64_C(1) << BINDING_MAX_BYTES_LOG2};
 
-/* Range of an integer type; of u64 as far as expressions reach. */
-static const struct binding_range type_ranges[DTYPE_COUNT] = {
+const struct binding_range binding_type_ranges[DTYPE_COUNT] = {
 	[DTYPE_I64] = {INT64_MIN, INT64_MAX},
 	[DTYPE_I32] = {INT32_MIN, INT32_MAX},
 	[DTYPE_I16] = {INT16_MIN, INT16_MAX},
@@ -90,8 +89,8 @@ static enum asc_status plan_scalar(const struct planner *p, const struct argumen
 		return binding_eval_real(&p->scope, &a->scalar, p->slots, &out->r, e);
 	}
 	out->kind = VALUE_INT;
-	return binding_eval_int(&p->scope, &a->scalar, p->slots, type_ranges[a->scalar_type],
-				&out->i, e);
+	return binding_eval_int(&p->scope, &a->scalar, p->slots,
+				binding_type_ranges[a->scalar_type], &out->i, e);
 }
 
 static enum asc_status plan_tensor(const struct planner *p, const struct argument *a,

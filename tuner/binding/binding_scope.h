@@ -21,6 +21,9 @@ struct binding_range {
 
 enum { BINDING_MAX_BYTES_LOG2 = 40 };
 
+/* Range of each integer type; of u64 as far as expressions reach. */
+extern const struct binding_range binding_type_ranges[DTYPE_COUNT];
+
 enum asc_status binding_scope_init(struct binding_scope *s, const struct binding *b,
 				   const struct implementation *i, struct asc_err *e);
 void binding_scope_fini(struct binding_scope *s);

@@ -230,6 +230,7 @@ const struct device_ops device_cuda = {
 	.load = cuda_kernel_load,
 	.adopt = cuda_kernel_adopt,
 	.unload = cuda_kernel_unload,
+	.match = cuda_kernel_match,
 	.bind = cuda_kernel_bind,
 	.flush = cuda_flush,
 	.observe = cuda_observe,

@@ -26,7 +26,7 @@ struct device_kernel {
 	int threads, static_shared, local_bytes, registers; /* attributes of the function */
 	bool bound, known;
 	struct cuda_launch_config config;
-	struct cuda_launch_attribute attributes[2];
+	struct cuda_launch_attribute attributes[4];
 	union slot slots[WORKLOAD_MAX_ARGUMENTS];
 	void *args[WORKLOAD_MAX_ARGUMENTS];
 };
@@ -216,6 +216,43 @@ enum asc_status cuda_kernel_adopt(struct device *d, struct vendor_kernel *v,
 	return ASC_OK;
 }
 
+/* ---- parameters ---- */
+
+static size_t parameter_bytes(const struct bound_argument *a)
+{
+	static const size_t address = sizeof(cuda_address);
+
+	if (a->kind == ARG_TENSOR_MAP)
+		return sizeof(struct cuda_tensor_map);
+	return a->kind == ARG_SCALAR ? dtype_bytes(a->type) : address;
+}
+
+enum asc_status cuda_parameters_check(const struct cuda_driver *cu, struct CUfunc_st *function,
+				      const struct plan *plan, struct asc_err *e)
+{
+	size_t n = 0, offset, bytes;
+
+	if (!cu->function_parameter)
+		return ASC_OK;
+	for (; cu->function_parameter(function, n, &offset, &bytes) == 0; n++)
+		if (n < plan->n_arguments && bytes != parameter_bytes(&plan->arguments[n]))
+			return asc_err_set(e, ASC_INPUT,
+					   "parameter %zu of the kernel has %zu bytes, %zu would "
+					   "be passed",
+					   n, bytes, parameter_bytes(&plan->arguments[n]));
+	if (n != plan->n_arguments)
+		return asc_err_set(e, ASC_INPUT,
+				   "the kernel takes %zu parameters, %zu would be passed", n,
+				   plan->n_arguments);
+	return ASC_OK;
+}
+
+enum asc_status cuda_kernel_match(struct device *d, const struct device_kernel *k,
+				  const struct plan *plan, struct asc_err *e)
+{
+	return k->vendor ? ASC_OK : cuda_parameters_check(d->cu, k->function, plan, e);
+}
+
 /* ---- the launch ---- */
 
 static int64_t product(const int64_t v[3])
@@ -280,21 +317,33 @@ static enum asc_status reserve_shared(struct device *d, const struct device_kern
 			  "cuFuncSetAttribute", e);
 }
 
+static void add_attribute(struct device_kernel *k, struct cuda_launch_attribute attribute)
+{
+	k->attributes[k->config.n_attributes++] = attribute;
+}
+
 static enum asc_status add_attributes(struct device *d, struct device_kernel *k,
 				      const struct plan *plan, struct asc_err *e)
 {
-	int64_t blocks = product(plan->cluster);
+	const int64_t *cluster = plan->cluster, blocks = product(cluster);
 
 	k->config.attributes = k->attributes;
 	if (plan->cooperative)
-		k->attributes[k->config.n_attributes++] = (struct cuda_launch_attribute){
-			.id = CUDA_LAUNCH_COOPERATIVE, .value.cooperative = 1};
+		add_attribute(k, (struct cuda_launch_attribute){.id = CUDA_LAUNCH_COOPERATIVE,
+								.value.cooperative = 1});
+	if (plan->programmatic)
+		add_attribute(k, (struct cuda_launch_attribute){.id = CUDA_LAUNCH_PROGRAMMATIC,
+								.value.programmatic = 1});
 	if (blocks <= 1)
 		return ASC_OK;
-	k->attributes[k->config.n_attributes++] = (struct cuda_launch_attribute){
-		.id = CUDA_LAUNCH_CLUSTER,
-		.value.cluster = {(unsigned)plan->cluster[0], (unsigned)plan->cluster[1],
-				  (unsigned)plan->cluster[2]}};
+	add_attribute(k, (struct cuda_launch_attribute){.id = CUDA_LAUNCH_CLUSTER,
+							.value.cluster = {(unsigned)cluster[0],
+									  (unsigned)cluster[1],
+									  (unsigned)cluster[2]}});
+	if (plan->spread)
+		add_attribute(k,
+			      (struct cuda_launch_attribute){.id = CUDA_LAUNCH_CLUSTER_POLICY,
+							     .value.policy = CUDA_CLUSTER_SPREAD});
 	if (blocks <= PORTABLE_CLUSTER)
 		return ASC_OK;
 	return cuda_check(d, d->cu->function_set(k->function, CUDA_FUNCTION_BIG_CLUSTERS, 1),

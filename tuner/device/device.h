@@ -165,6 +165,11 @@ struct device_ops {
 	 * stays with the thread that opened it. */
 	enum asc_status (*attach)(struct device *d, struct asc_err *e);
 
+	/* Compares the parameters that a loaded kernel takes with those that the plan passes: fails
+	 * (ASC_INPUT) where number or sizes differ. Content where the device cannot tell. */
+	enum asc_status (*match)(struct device *d, const struct device_kernel *k,
+				 const struct plan *plan, struct asc_err *e);
+
 	/* Compares the elements of `b` with as many doubles in `reference`, in the device's memory.
 	 * ASC_ABSENT where the device cannot: then the host reads and compares them. */
 	enum asc_status (*compare)(struct device *d, const struct device_buffer *b,

@@ -71,6 +71,8 @@ typedef unsigned long long cuda_address; /* address in device memory */
 	  (int *value, unsigned attribute, struct CUfunc_st *function), false)                     \
 	X(function_set, cuFuncSetAttribute,                                                        \
 	  (struct CUfunc_st * function, unsigned attribute, int value), false)                     \
+	X(function_parameter, cuFuncGetParamInfo,                                                  \
+	  (struct CUfunc_st * function, size_t index, size_t * offset, size_t * bytes), true)      \
 	X(launch, cuLaunchKernelEx,                                                                \
 	  (const struct CUlaunchConfig_st *config, struct CUfunc_st *function, void **args,        \
 	   void **extra),                                                                          \
@@ -121,6 +123,9 @@ struct cuda_driver {
 	X(CUDA_FUNCTION_BIG_CLUSTERS, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 14)     \
 	X(CUDA_LAUNCH_COOPERATIVE, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, 2)                             \
 	X(CUDA_LAUNCH_CLUSTER, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 4)                           \
+	X(CUDA_LAUNCH_CLUSTER_POLICY, CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE, 5) \
+	X(CUDA_CLUSTER_SPREAD, CU_CLUSTER_SCHEDULING_POLICY_SPREAD, 1)                             \
+	X(CUDA_LAUNCH_PROGRAMMATIC, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, 6)      \
 	X(CUDA_STREAM_INDEPENDENT, CU_STREAM_NON_BLOCKING, 1)                                      \
 	X(CUDA_AWAIT_AT_LEAST, CU_STREAM_WAIT_VALUE_GEQ, 0)                                        \
 	X(CUDA_HOST_MAPPED, CU_MEMHOSTALLOC_DEVICEMAP, 2)                                          \
@@ -163,6 +168,8 @@ struct cuda_launch_attribute {
 		void *aligned;
 		int cooperative;
 		unsigned cluster[3];
+		unsigned policy; /* of scheduling clusters */
+		int programmatic;
 	} value;
 };
 

@@ -64,10 +64,12 @@ static enum asc_status load(struct launch_context *at, const struct worker_confi
 	if (plan_config(c, request, &i, e))
 		return e->status == ASC_INPUT ? launch_refuse(at, RESULT_LAUNCH_FAILED, e)
 					      : e->status;
-	const char *entry = callable_entry(&i->call, p->ops->name);
+	const char *entry = *c->plan.entry ? c->plan.entry : callable_entry(&i->call, p->ops->name);
 	if (device_load(p->ops, p->device, request->artifact, entry, &c->vendor, &c->kernel, e))
 		return e->status == ASC_NOMEM ? e->status
 					      : launch_refuse(at, RESULT_LOAD_FAILED, e);
+	if (p->ops->match && p->ops->match(p->device, c->kernel, &c->plan, e))
+		return launch_refuse(at, RESULT_LOAD_FAILED, e);
 	if (bind_config(c, e))
 		return launch_refuse(at, RESULT_LAUNCH_FAILED, e);
 	*loaded = true;

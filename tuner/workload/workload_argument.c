@@ -45,6 +45,14 @@ static enum asc_status swizzle_read(const struct json_node *n, void *member, str
 	return s;
 }
 
+const char *workload_find_swizzle(const char *name)
+{
+	size_t i = 0;
+	while (swizzle_names[i] && strcmp(swizzle_names[i], name) != 0)
+		i++;
+	return swizzle_names[i];
+}
+
 #define AT(member) offsetof(struct argument, member)
 
 static const struct json_field map_fields[] = {

@@ -65,6 +65,9 @@ enum asc_status workload_check_source(const struct workload *w, const struct jso
 				      const char *source, struct asc_err *e);
 bool workload_source_is_module(const char *source); /* `package.module:kernel` */
 
+/* Finds the static name of a pattern in shared memory, `128B`; NULL: there is none. */
+const char *workload_find_swizzle(const char *name);
+
 /* Finds a dtype by its name or by a variable of the problem. */
 bool problem_find_dtype(const struct problem *p, const char *name, enum dtype *out);
 

@@ -46,7 +46,7 @@ static enum asc_status obey(const char *const *words, size_t n, struct compile_r
 			buf_print(&out->log, "line %d\n", i);
 	buf_print(&out->log, "%d", (int)getpid());
 	if (strcmp(words[1], "told") == 0)
-		buf_add_str(&out->metadata, "{\"block\":[64,1,1]}");
+		buf_add_str(&out->metadata, "{\"threads\":64}");
 	out->outcome = strcmp(words[1], "plan") == 0 ? ARTIFACT_PLANNED : ARTIFACT_BUILT;
 	return out->outcome == ARTIFACT_BUILT ? file_write(words[0], words[1], strlen(words[1]), e)
 					      : ASC_OK;
@@ -183,16 +183,16 @@ static void test_told(void)
 	struct pool *p = open_pool(1, LIMIT_NS);
 	struct pool_done told = build(p, "told.1"), again = build(p, "told.1");
 
-	tap_str(told.artifact.metadata ? told.artifact.metadata : "", "{\"block\":[64,1,1]}",
+	tap_str(told.artifact.metadata ? told.artifact.metadata : "", "{\"threads\":64}",
 		"an artifact has the metadata that its compiler told");
 	tap_ok(is_built(&again) && again.cached, "an artifact with metadata is found again");
-	tap_str(again.artifact.metadata ? again.artifact.metadata : "", "{\"block\":[64,1,1]}",
+	tap_str(again.artifact.metadata ? again.artifact.metadata : "", "{\"threads\":64}",
 		"its metadata is found with it");
 	tap_str(again.artifact.digest, told.artifact.digest, "its content has the same digest");
 	char *json = str_print("%.*s.json", (int)(strlen(again.artifact.path) - strlen(".txt")),
 			       again.artifact.path);
 	struct asc_err e;
-	tap_int(file_write(json, "{\"block\":[32,1,1]}", 18, &e), ASC_OK, "metadata is changed");
+	tap_int(file_write(json, "{\"threads\":32}", 14, &e), ASC_OK, "metadata is changed");
 	pool_done_fini(&again);
 	again = build(p, "told.1");
 	tap_ok(is_built(&again) && !again.cached, "with changed metadata it is built again");
