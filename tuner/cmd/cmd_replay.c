@@ -24,13 +24,17 @@ enum {
 	KEY_AHEAD,
 	KEY_HISTORY,
 	KEY_PLOT,
+	KEY_WITHIN,
+	KEY_TOGETHER,
+	MAX_WITHIN = 1000,
 	MAX_RUNS = 10000,
 	MAX_AHEAD = TRIALS_MAX
 };
 
 struct replay_command_options {
 	struct replay_options replay;
-	bool json;
+	bool json, together;
+	uint64_t within_pct; /* 0: not asked for */
 	const char *history, *plot;
 	const char **files;
 	size_t n_files;
@@ -48,6 +52,14 @@ static uint64_t parse_count(struct argp_state *state, const char *name, const ch
 	return n;
 }
 
+static void check_together(struct argp_state *state, const struct replay_command_options *o)
+{
+	if (o->together && o->history)
+		argp_error(state, "--together: --history does not go with it");
+	if (o->together && o->n_files > REPLAY_MAX_ARMS)
+		argp_error(state, "--together: at most %d files", REPLAY_MAX_ARMS);
+}
+
 static error_t parse_replay(int key, char *arg, struct argp_state *state)
 {
 	struct replay_command_options *o = state->input;
@@ -61,7 +73,13 @@ static error_t parse_replay(int key, char *arg, struct argp_state *state)
 		break;
 	case KEY_HISTORY: o->history = arg; break;
 	case KEY_PLOT: o->plot = arg; break;
+	case KEY_WITHIN:
+		o->within_pct = parse_count(state, "within", arg, 1, MAX_WITHIN);
+		o->replay.within = (double)o->within_pct / 100;
+		break;
+	case KEY_TOGETHER: o->together = true; break;
 	case 'j': o->json = true; break;
+	case ARGP_KEY_END: check_together(state, o); break;
 	case ARGP_KEY_ARG: o->files[o->n_files++] = arg; break;
 	case ARGP_KEY_NO_ARGS: argp_error(state, "at least one FILE is needed"); break;
 	default: return ARGP_ERR_UNKNOWN;
@@ -81,6 +99,13 @@ static const struct argp_option options[] = {
 	{"history", KEY_HISTORY, "FILE", 0,
 	 "results that the strategy begins with, of the same parameters on another device or "
 	 "problem (default: none)",
+	 0},
+	{"together", KEY_TOGETHER, NULL, 0,
+	 "takes the files as implementations of one problem, which share the budget of each run",
+	 0},
+	{"within", KEY_WITHIN, "PERCENT", 0,
+	 "shows the median number of evaluations to a configuration within PERCENT of the optimum; "
+	 "runs go on for that after the budget",
 	 0},
 	{"plot", KEY_PLOT, "FILE.svg", 0,
 	 "draws the scores over time beside random search (gnuplot 5.4)", 0},
@@ -104,8 +129,8 @@ static const struct argp replay_argp = {
 
 /* ---- output ---- */
 
-static enum asc_status show_json(const struct recorded *r, const struct replay_summary *s,
-				 struct asc_err *e)
+static enum asc_status show_json(const struct replay_command_options *o, const struct recorded *r,
+				 const struct replay_summary *s, struct asc_err *e)
 {
 	const struct score_space *c = &s->space;
 	struct buf text = {0};
@@ -126,6 +151,14 @@ static enum asc_status show_json(const struct recorded *r, const struct replay_s
 	json_write_real(&w, "evaluation_s", c->eval_s);
 	json_write_real(&w, "score", s->score.mean);
 	json_write_real(&w, "evaluations", s->evals);
+	if (o->together) {
+		json_write_begin(&w, "evaluations_of", '[');
+		for (size_t i = 0; i < o->n_files; i++)
+			json_write_real(&w, NULL, s->evals_of[i]);
+		json_write_end(&w, ']');
+	}
+	if (o->within_pct)
+		json_write_real(&w, "evaluations_within", s->evals_within);
 	if (s->worst_rank != SCORE_NO_RANK)
 		json_write_count(&w, "worst_rank", (uint64_t)s->worst_rank + 1);
 	json_write_real(&w, "cpu_s", s->cpu_s);
@@ -134,7 +167,8 @@ static enum asc_status show_json(const struct recorded *r, const struct replay_s
 	return command_print_line(&text, e);
 }
 
-static void add_row(struct table *t, const struct recorded *r, const struct replay_summary *s)
+static void add_row(const struct replay_command_options *o, struct table *t,
+		    const struct recorded *r, const struct replay_summary *s)
 {
 	table_add(t, "%s", r->name);
 	table_add(t, "%zu", r->n);
@@ -145,6 +179,8 @@ static void add_row(struct table *t, const struct recorded *r, const struct repl
 		table_add(t, "none");
 	else
 		table_add(t, "%u", s->worst_rank + 1);
+	if (o->within_pct)
+		table_add(t, "%.1f", s->evals_within);
 	table_add(t, "%.1f ms", 1e3 * s->cpu_s);
 }
 
@@ -172,7 +208,7 @@ static enum asc_status show_mean(const struct replay_command_options *o, double 
 /* ---- files ---- */
 
 struct replayed {
-	struct recorded *recorded;
+	struct recorded *recorded; /* of a file, or of all together */
 	struct replay_summary summary;
 };
 
@@ -181,31 +217,71 @@ static enum asc_status replay_file(const struct replay_command_options *o, const
 {
 	if (recorded_open(path, &out->recorded, e))
 		return e->status;
-	return replay(out->recorded, &o->replay, &out->summary, e) ? asc_err_wrap(e, "%s", path)
-								   : ASC_OK;
+	const struct recorded *arm = out->recorded;
+	const struct replay_subject subject = {&arm, 1, arm};
+
+	return replay(&subject, &o->replay, &out->summary, e) ? asc_err_wrap(e, "%s", path)
+							      : ASC_OK;
+}
+
+static enum asc_status replay_together(const struct replay_command_options *o, struct replayed *out,
+				       struct asc_err *e)
+{
+	struct recorded *files[REPLAY_MAX_ARMS] = {NULL};
+	const struct recorded *arms[REPLAY_MAX_ARMS];
+	enum asc_status status = ASC_OK;
+
+	for (size_t i = 0; !status && i < o->n_files; i++) {
+		status = recorded_open(o->files[i], &files[i], e);
+		arms[i] = files[i];
+	}
+	if (!status)
+		status = recorded_join(arms, o->n_files, &out->recorded, e);
+	const struct replay_subject subject = {arms, o->n_files, out->recorded};
+
+	if (!status)
+		status = replay(&subject, &o->replay, &out->summary, e);
+	for (size_t i = 0; i < o->n_files; i++)
+		recorded_close(files[i]);
+	return status;
+}
+
+/* Number of rows of the output. */
+static size_t count_replayed(const struct replay_command_options *o)
+{
+	return o->together ? 1 : o->n_files;
 }
 
 static enum asc_status show_all(const struct replay_command_options *o, const struct replayed *list,
 				struct asc_err *e)
 {
+	const size_t n = count_replayed(o);
 	enum asc_status status = ASC_OK;
+	char within[64] = "";
 	double sum = 0;
 	struct table t;
 
-	table_init(&t,
-		   "file|>configurations|>valid|>score|>evaluations|>worst run's rank|>CPU a run");
-	for (size_t i = 0; status == ASC_OK && i < o->n_files; i++) {
+	if (o->within_pct)
+		(void)snprintf(within, sizeof within, "|>to within %d %%", (int)o->within_pct);
+	char *header = str_print("file|>configurations|>valid|>score|>evaluations|>worst run's "
+				 "rank%s|>CPU a run",
+				 within);
+	if (!header)
+		return asc_err_nomem(e);
+	table_init(&t, header);
+	for (size_t i = 0; status == ASC_OK && i < n; i++) {
 		sum += list[i].summary.score.mean;
 		if (o->json)
-			status = show_json(list[i].recorded, &list[i].summary, e);
+			status = show_json(o, list[i].recorded, &list[i].summary, e);
 		else
-			add_row(&t, list[i].recorded, &list[i].summary);
+			add_row(o, &t, list[i].recorded, &list[i].summary);
 	}
 	if (!o->json)
 		status = table_print_fitting(&t, stdout, e);
 	if (status == ASC_OK)
-		status = show_mean(o, sum / (double)o->n_files, e);
+		status = show_mean(o, sum / (double)n, e);
 	table_fini(&t);
+	free(header);
 	return status;
 }
 
@@ -228,8 +304,9 @@ static enum asc_status write_picture(const struct picture *p, const char *path, 
 static enum asc_status draw(const struct replay_command_options *o, const struct plotter *g,
 			    const struct replayed *list, struct asc_err *e)
 {
-	struct picture_curve *curves = calloc(o->n_files, sizeof *curves);
-	const struct picture_replay data = {curves, o->n_files, SCORE_POINTS};
+	const size_t n = count_replayed(o);
+	struct picture_curve *curves = calloc(n, sizeof *curves);
+	const struct picture_replay data = {curves, n, SCORE_POINTS};
 	struct picture p = {.kind = PICTURE_REPLAY,
 			    .data.replay = &data,
 			    .id = "replay",
@@ -238,7 +315,7 @@ static enum asc_status draw(const struct replay_command_options *o, const struct
 
 	if (!curves)
 		return asc_err_nomem(e);
-	for (size_t i = 0; i < o->n_files; i++)
+	for (size_t i = 0; i < n; i++)
 		curves[i] =
 			(struct picture_curve){list[i].recorded->name, list[i].summary.score.at};
 	enum asc_status status = pictures_draw(g, &p, 1, e);
@@ -269,7 +346,9 @@ static enum asc_status replay_all(const struct replay_command_options *o, struct
 	struct plotter g = {0};
 	enum asc_status status = find_plotter(o, &g, e);
 
-	for (size_t i = 0; status == ASC_OK && i < o->n_files; i++)
+	if (status == ASC_OK && o->together)
+		status = replay_together(o, &list[0], e);
+	for (size_t i = 0; status == ASC_OK && !o->together && i < o->n_files; i++)
 		status = replay_file(o, o->files[i], &list[i], e);
 	if (status == ASC_OK)
 		status = show_all(o, list, e);

@@ -229,17 +229,25 @@ static enum asc_status check(const struct reading *r, const struct recorded *out
 	return ASC_OK;
 }
 
+/* Makes room for the results of n configurations. */
+static enum asc_status make_room(struct recorded *out, size_t n, struct asc_err *e)
+{
+	out->n = n;
+	out->time_ns = malloc(n * sizeof *out->time_ns);
+	out->spent_ns = malloc(n * sizeof *out->spent_ns);
+	out->status = malloc(n * sizeof *out->status);
+	out->sorted_ns = malloc(n * sizeof *out->sorted_ns);
+	bool made = out->time_ns && out->spent_ns && out->status && out->sorted_ns;
+
+	return made ? ASC_OK : asc_err_nomem(e);
+}
+
 static enum asc_status place_all(const struct reading *r, struct recorded *out, struct asc_err *e)
 {
-	enum asc_status status = ASC_OK;
+	enum asc_status status = make_room(out, (size_t)space_count(out->space), e);
 
-	out->n = (size_t)space_count(out->space);
-	out->time_ns = malloc(out->n * sizeof *out->time_ns);
-	out->spent_ns = malloc(out->n * sizeof *out->spent_ns);
-	out->status = malloc(out->n * sizeof *out->status);
-	out->sorted_ns = malloc(r->n * sizeof *out->sorted_ns);
-	if (!out->time_ns || !out->spent_ns || !out->status || !out->sorted_ns)
-		return asc_err_nomem(e);
+	if (status)
+		return status;
 	for (size_t i = 0; i < out->n; i++)
 		out->status[i] = RESULT_STATUS_COUNT;
 	for (size_t i = 0; !status && i < r->n; i++)
@@ -269,6 +277,46 @@ enum asc_status recorded_open(const char *path, struct recorded **out, struct as
 		recorded_close(new);
 	else
 		*out = new;
+	return status;
+}
+
+static void join_one(const struct recorded *from, size_t at, struct recorded *out)
+{
+	memcpy(out->time_ns + at, from->time_ns, from->n * sizeof *out->time_ns);
+	memcpy(out->spent_ns + at, from->spent_ns, from->n * sizeof *out->spent_ns);
+	memcpy(out->status + at, from->status, from->n * sizeof *out->status);
+	memcpy(out->sorted_ns + out->n_valid, from->sorted_ns,
+	       from->n_valid * sizeof *out->sorted_ns);
+	out->n_valid += from->n_valid;
+}
+
+enum asc_status recorded_join(const struct recorded *const *list, size_t n, struct recorded **out,
+			      struct asc_err *e)
+{
+	struct recorded *new = calloc(1, sizeof *new);
+	struct buf name = {0};
+	size_t all = 0, at = 0;
+
+	*out = NULL;
+	if (!new)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < n; i++) {
+		buf_print(&name, "%s%s", i ? " + " : "", list[i]->name);
+		all += list[i]->n;
+	}
+	enum asc_status status = make_room(new, all, e);
+
+	for (size_t i = 0; !status && i < n; at += list[i++]->n)
+		join_one(list[i], at, new);
+	if (!status)
+		status = buf_check(&name, e);
+	if (!status) {
+		qsort(new->sorted_ns, new->n_valid, sizeof *new->sorted_ns, compare_times);
+		new->name = buf_take(&name);
+		*out = new;
+	} else
+		recorded_close(new);
+	buf_fini(&name);
 	return status;
 }
 

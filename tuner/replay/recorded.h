@@ -16,7 +16,7 @@ struct space;
 
 struct recorded {
 	char *name;          /* name of the file, without folder and endings */
-	struct space *space; /* the configurations of the file */
+	struct space *space; /* the configurations of the file; NULL: of several */
 	size_t n;         /* number of configurations; the lists below are by the space's index */
 	double *time_ns;  /* time of a kernel; NaN: the configuration failed */
 	double *spent_ns; /* time of the evaluation */
@@ -32,5 +32,10 @@ struct recorded {
  * results of one configuration, or with values of one parameter that are not of one type. */
 enum asc_status recorded_open(const char *path, struct recorded **out, struct asc_err *e);
 void recorded_close(struct recorded *r);
+
+/* Joins the results of several files, as of one space without structure: the lists of the first
+ * file, then those of the next. */
+enum asc_status recorded_join(const struct recorded *const *list, size_t n, struct recorded **out,
+			      struct asc_err *e);
 
 #endif

@@ -10,6 +10,7 @@
 #include "tuner/replay/recorded.h"
 
 static const double CUTOFF = 0.95, START = 0.01, BUDGET = 1.1, NS_PER_S = 1e9;
+static const double ROUNDING = 1e-9; /* part of the optimum by which smoothing may miss it */
 
 /* Time of the kernel number `i` from the worst. */
 static double from_worst(const struct recorded *r, size_t i)
@@ -209,10 +210,11 @@ static void settle(const struct score_space *s, const double *ranks, struct scor
 	for (size_t i = 0; i < SCORE_POINTS; i++) {
 		const double rank = fmin(fmax(nearbyint(ranks[i]), 0), (double)r->n_valid - 1);
 		const double ahead_ns = s->baseline_ns[i] - s->optimum_ns;
+		const bool behind = ahead_ns > ROUNDING * s->optimum_ns;
 
 		out->curve_ns[i] = r->sorted_ns[(size_t)rank];
-		out->at[i] = ahead_ns > 0 ? (s->baseline_ns[i] - out->curve_ns[i]) / ahead_ns : NAN;
-		if (ahead_ns > 0)
+		out->at[i] = behind ? (s->baseline_ns[i] - out->curve_ns[i]) / ahead_ns : NAN;
+		if (behind)
 			out->mean += (out->at[i] - out->mean) / (double)++n;
 	}
 }

@@ -44,8 +44,8 @@ struct evaluator_target { /* target of all problems of a session; borrowed until
 			 the cache */
 
 	/* Members for the evaluator "replay", which needs no others. */
-	const struct recorded *recorded;
-	size_t ahead; /* number of trials that it wants pending */
+	const struct recorded *const *recorded; /* of each search */
+	size_t ahead;                           /* number of trials that it wants pending */
 };
 
 struct evaluator_problem {                     /* borrowed until the next one, or close */

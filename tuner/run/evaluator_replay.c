@@ -8,9 +8,9 @@
 #include "tuner/run/trial.h"
 
 struct evaluator {
-	const struct recorded *recorded;
-	double now_ns;        /* time of all evaluations so far */
-	struct trial **queue; /* a ring of `room` places; the oldest at `first` */
+	const struct recorded *const *recorded; /* of each search */
+	double now_ns;                          /* time of all evaluations so far */
+	struct trial **queue;                   /* a ring of `room` places; the oldest at `first` */
 	size_t room, first, n;
 };
 
@@ -113,9 +113,9 @@ static enum asc_status replay_poll(struct evaluator *v, int64_t timeout_ns, stru
 
 	v->first = (v->first + 1) % v->room;
 	v->n--;
-	v->now_ns += v->recorded->spent_ns[t->index];
+	v->now_ns += v->recorded[t->search]->spent_ns[t->index];
 	*out = t;
-	return set_result(v->recorded, t->index, &t->result, e);
+	return set_result(v->recorded[t->search], t->index, &t->result, e);
 }
 
 static enum asc_status replay_incumbent(struct evaluator *v, const struct result *r,

@@ -6,6 +6,8 @@ asctune replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --strategy genetic --runs
 asctune replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --strategy genetic --runs 4 --ahead 16 --json | sed 's/.*"score":\([^,]*\).*/\1/' >ahead.16
 cmp -s ahead.1 ahead.16 || echo "what is asked ahead matters"
 asctune replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --strategy genetic --runs 4 --ahead 0 --json | tail -n 1 | sed 's/"mean.*//'
+# Implementations of one problem share the budget.
+run replay --together "$data/convolution_milo__A100_T4.json.gz" "$data/convolution_milo__MI250X_T4.json.gz" --strategy random --runs 4 --within 20 | sed 's/ *[0-9.]* ms$/ TIME/'
 # Results of another device may stand at the beginning.
 run replay "$data/convolution_milo__MI250X_T4.json.gz" --history "$data/convolution_milo__A100_T4.json.gz" --strategy random --runs 4 --json | tail -n 2
 # The curve is drawn, where there is something to draw with.
@@ -21,6 +23,8 @@ head -c 4 curve.svg; echo
 run replay
 run replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --history "$data/convolution_milo__A100_T4.json.gz"
 run replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --ahead 257
+run replay --together "$data/ktdata_pnpoly__RTX_3090.json.gz" --history "$data/convolution_milo__A100_T4.json.gz"
+run replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --within 0
 run replay nowhere.json
 run replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --strategy rendom
 run replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --runs 0

@@ -247,6 +247,24 @@ static void test_ends(void)
 	tap_real(last, 1e7, 0, "has the worst");
 }
 
+/* Times of which the smoothed curve of random search reaches the optimum but for rounding: there is
+ * nothing to win at those points. */
+static void test_rounding(void)
+{
+	enum { N = 11 };
+	double sorted[N] = {27, 28, 33, 46, 46, 46, 80, 247, 257, 260, 544};
+	double spent[N] = {215290180, 514934155, 561737978, 362060275, 369558895, 471930448,
+			   425782375, 2965592,   9804481,   8278089,   5702112};
+	const struct recorded r = {
+		.n = N, .n_valid = N, .time_ns = sorted, .spent_ns = spent, .sorted_ns = sorted};
+	struct score_space s;
+	double last = 0;
+
+	if (!tap_ok(!score_space_init(&s, &r, &e), "eleven: %s", e.text))
+		return;
+	tap_ok(score_of_one(&s, 1, &last) > -1e5, "random search's optimum but for rounding");
+}
+
 static void test_flat(void)
 {
 	struct score_space s;
@@ -262,6 +280,7 @@ int main(void)
 {
 	test_records();
 	test_ends();
+	test_rounding();
 	test_flat();
 	return tap_done();
 }
