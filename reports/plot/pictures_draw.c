@@ -186,7 +186,7 @@ static enum asc_status watch(struct studio *t, struct child *c, struct asc_err *
 	bool ended = proc_ended(&c->proc);
 	bool stopped = !ended && clock_now_ns() - c->started_ns > t->plotter->limit_ns;
 
-	(void)proc_collect(&c->proc, LOG_BYTES, &c->log);
+	proc_collect(&c->proc, LOG_BYTES, &c->log);
 	if (!ended && !stopped)
 		return ASC_OK;
 	proc_kill(&c->proc);
@@ -199,13 +199,11 @@ static enum asc_status watch(struct studio *t, struct child *c, struct asc_err *
 
 static void wait_children(const struct studio *t)
 {
-	struct pollfd fds[CHILDREN];
-	nfds_t n = 0;
+	struct pollfd fds[CHILDREN * PROC_POLLFDS];
+	size_t n = 0;
 
 	for (size_t i = 0; i < CHILDREN; i++)
-		if (t->children[i].proc.pid)
-			fds[n++] =
-				(struct pollfd){.fd = t->children[i].proc.output, .events = POLLIN};
+		n = proc_add_pollfds(&t->children[i].proc, fds, n, CHILDREN * PROC_POLLFDS);
 	(void)poll(fds, n, SLICE_MS);
 }
 

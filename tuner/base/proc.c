@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,6 +29,24 @@ static void close_fd(int *fd)
 	if (*fd >= 0)
 		close(*fd);
 	*fd = -1;
+}
+
+static void close_all(struct proc *p)
+{
+	close_fd(&p->output);
+	close_fd(&p->channel);
+	close_fd(&p->input);
+	close_fd(&p->end);
+}
+
+static int open_end(pid_t pid)
+{
+#ifdef SYS_pidfd_open
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+#else
+	(void)pid;
+	return -1;
+#endif
 }
 
 /* Descriptors 0 to 3 are set up anew in the child; what is copied there must lie above. */
@@ -137,7 +156,7 @@ enum asc_status proc_start(struct proc *p, const struct proc_options *o, struct 
 	struct proc_ends child = {-1, -1, -1};
 	enum asc_status s;
 
-	*p = (struct proc){.output = -1, .channel = -1, .input = -1};
+	*p = (struct proc){.output = -1, .channel = -1, .input = -1, .end = -1};
 	char *path = proc_find(o->argv[0]);
 	if (!path && errno == ENOMEM)
 		return asc_err_nomem(e);
@@ -156,12 +175,12 @@ enum asc_status proc_start(struct proc *p, const struct proc_options *o, struct 
 		proc_kill(p);
 		s = asc_err_nomem(e);
 	}
-	if (s == ASC_OK)
+	if (s == ASC_OK) {
+		p->end = open_end(p->pid);
 		return ASC_OK;
+	}
 	p->pid = 0;
-	close_fd(&p->output);
-	close_fd(&p->channel);
-	close_fd(&p->input);
+	close_all(p);
 	return s;
 }
 
@@ -183,19 +202,20 @@ void proc_feed(struct proc *p, const char *text)
 
 /* ---- ending ---- */
 
-bool proc_collect(const struct proc *p, size_t max_bytes, struct buf *out)
+void proc_collect(struct proc *p, size_t max_bytes, struct buf *out)
 {
 	char chunk[CHUNK_BYTES];
-	for (int i = 0; i < CHUNKS_AT_ONCE; i++) {
+	for (int i = 0; i < CHUNKS_AT_ONCE && p->output >= 0; i++) {
 		ssize_t n = read(p->output, chunk, sizeof chunk);
-		if (n < 0)
-			return errno == EAGAIN || errno == EINTR;
-		if (n == 0)
-			return false;
+		if (n < 0 && (errno == EAGAIN || errno == EINTR))
+			return;
+		if (n <= 0) {
+			close_fd(&p->output);
+			return;
+		}
 		size_t room = out->len < max_bytes ? max_bytes - out->len : 0;
 		buf_add(out, chunk, (size_t)n < room ? (size_t)n : room);
 	}
-	return true;
 }
 
 /* Waits for the child without reaping it: as long as it is a zombie its number, which is the
@@ -232,9 +252,7 @@ bool proc_reap(struct proc *p)
 	orphans_forget(p->pid);
 	p->pid = 0;
 	guard_end_orphans();
-	close_fd(&p->output);
-	close_fd(&p->channel);
-	close_fd(&p->input);
+	close_all(p);
 	return true;
 }
 

@@ -11,16 +11,19 @@
 #include "tuner/base/err.h"
 
 struct buf;
+struct pollfd;
 struct sandbox;
 
 struct proc {
 	pid_t pid;   /* 0: not running, or reaped */
 	int output;  /* read end of stdout and stderr when captured, else -1; does not block; closed
-			by  proc_reap */
+			by proc_collect at the end of the stream, and by proc_reap */
 	int channel; /* our end of the socket pair given to the child as descriptor 3, else -1;
 			closed by proc_reap */
 	int input;   /* write end of the child's stdin when fed, else -1; closed by proc_reap, or
 			before that by proc_feed */
+	int end;     /* readable once the child has ended; -1 where the kernel has no descriptors of
+			processes; closed by proc_reap */
 	int status;  /* as waitpid gives it; valid once pid is 0 */
 };
 
@@ -47,12 +50,20 @@ enum asc_status proc_start(struct proc *p, const struct proc_options *o, struct 
 void proc_feed(struct proc *p, const char *text);
 
 /* Appends what the child has written by now, dropping what would make `out` longer than
- * `max_bytes`. False at the end of the stream. Some other process may keep the stream open after
- * the child has ended: then collect once more, and reap. */
-bool proc_collect(const struct proc *p, size_t max_bytes, struct buf *out);
+ * `max_bytes`. Some other process may keep the stream open after the child has ended: then collect
+ * once more, and reap. */
+void proc_collect(struct proc *p, size_t max_bytes, struct buf *out);
+
+/* Adds the descriptors that are readable when there is something to collect or to receive, or when
+ * the child has ended, to `n` others, as far as there is room for `max`; returns their number. */
+enum { PROC_POLLFDS = 3 };
+size_t proc_add_pollfds(const struct proc *p, struct pollfd *fds, size_t n, size_t max);
 
 /* True when the child has ended: leftovers of its group are killed; it still is to be reaped. */
 bool proc_ended(const struct proc *p);
+
+/* Waits for the child's end, `limit_ns` at most; as proc_ended(). */
+bool proc_await_end(struct proc *p, int64_t limit_ns);
 
 /* True when the child has ended; then it is reaped, its descriptors are closed and leftovers of its
  * group are killed. */

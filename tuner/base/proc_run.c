@@ -5,54 +5,52 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "tuner/base/buf.h"
 #include "tuner/base/units.h"
 
-enum { SLICE_MS = 10 }; /* time between two looks at a child that cannot be polled */
+enum { SLICE_MS = 10 }; /* time between two looks at a child whose end cannot be polled */
 
-/* Opens a descriptor that is readable when the child has ended; -1 where the kernel has none. */
-static int end_watch(pid_t pid)
+size_t proc_add_pollfds(const struct proc *p, struct pollfd *fds, size_t n, size_t max)
 {
-#ifdef SYS_pidfd_open
-	return (int)syscall(SYS_pidfd_open, pid, 0);
-#else
-	(void)pid;
-	return -1;
-#endif
+	const int own[PROC_POLLFDS] = {p->output, p->channel, p->end};
+
+	for (size_t i = 0; p->pid && i < PROC_POLLFDS; i++)
+		if (own[i] >= 0 && n < max)
+			fds[n++] = (struct pollfd){.fd = own[i], .events = POLLIN};
+	return n;
 }
 
-/* Waits for output, the child's end, or the end of the time. */
-static void wait_event(int output, int watch, int64_t left_ns)
+/* Waits for output (-1: none), the child's end, or the end of the time. */
+static void wait_event(int output, int end, int64_t left_ns)
 {
-	struct pollfd fds[] = {{.fd = output, .events = POLLIN}, {.fd = watch, .events = POLLIN}};
+	struct pollfd fds[] = {{.fd = output, .events = POLLIN}, {.fd = end, .events = POLLIN}};
 	int64_t ms = left_ns / 1000000 + 1;
-	int64_t most = watch < 0 ? SLICE_MS : INT_MAX;
+	int64_t most = end < 0 ? SLICE_MS : INT_MAX;
 	(void)poll(fds, 2, (int)(ms < most ? ms : most));
 }
 
-/* True when the child has ended, false when its time was over before. */
-static bool run_child(const struct proc *p, int64_t limit_ns, size_t max_bytes, struct buf *output)
+/* Collects into `output`, unless NULL. True when the child has ended, false when its time was over
+ * before. */
+static bool run_child(struct proc *p, int64_t limit_ns, size_t max_bytes, struct buf *output)
 {
 	int64_t start = clock_now_ns();
-	int watch = end_watch(p->pid);
-	bool reading = true;
-	bool ended;
 	for (;;) {
-		ended = proc_ended(p);
-		if (reading)
-			reading = proc_collect(p, max_bytes, output);
+		bool ended = proc_ended(p);
+		if (output)
+			proc_collect(p, max_bytes, output);
 		int64_t left = limit_ns - (clock_now_ns() - start);
 		if (ended || left <= 0)
-			break;
-		wait_event(reading ? p->output : -1, watch, left);
+			return ended;
+		wait_event(output ? p->output : -1, p->end, left);
 	}
-	if (watch >= 0)
-		close(watch);
-	return ended;
+}
+
+bool proc_await_end(struct proc *p, int64_t limit_ns)
+{
+	return run_child(p, limit_ns, 0, NULL);
 }
 
 enum asc_status proc_run(const char *const *argv, const struct sandbox *sandbox, int64_t limit_ns,

@@ -235,8 +235,7 @@ enum asc_status compile_server_receive(struct compile_server *s, struct compile_
 	enum asc_status status = ASC_OK;
 
 	*done = false;
-	if (!s->mute)
-		s->mute = !proc_collect(&s->proc, MAX_WORDS, &s->words);
+	proc_collect(&s->proc, MAX_WORDS, &s->words);
 	while (!*done && status == ASC_OK) {
 		if (channel_receive(&s->channel, 0, &doc, e))
 			return e->status;

@@ -40,7 +40,6 @@ struct compile_server {   /* a place for a process */
 	unsigned commands; /* commands that this process was given */
 	bool busy;
 	bool ready; /* has replied to "hello"; commands before that wait */
-	bool mute;  /* has closed stdout and stderr */
 };
 
 struct compile_servers {

@@ -31,7 +31,7 @@ struct pool {
 	bool paused;
 	struct ticket *done; /* oldest first */
 	size_t pending;
-	struct pollfd *watched; /* room for two of each of `jobs` */
+	struct pollfd *watched; /* room for descriptors of `jobs` commands */
 	struct compile_servers servers;
 	unsigned short_of; /* builds in a row for which there was no memory, room or process */
 };
@@ -59,7 +59,7 @@ enum asc_status pool_open(const char *cache, size_t jobs, int64_t limit_ns, stru
 		return asc_err_nomem(e);
 	p->jobs = jobs;
 	p->limit_ns = limit_ns;
-	p->watched = calloc(2 * jobs, sizeof *p->watched);
+	p->watched = calloc(PROC_POLLFDS * jobs, sizeof *p->watched);
 	enum asc_status s = p->watched ? cache_open(cache, &p->cache, e) : asc_err_nomem(e);
 	if (s == ASC_OK)
 		s = compile_servers_init(&p->servers, jobs, e);
@@ -404,39 +404,24 @@ size_t pool_running(const struct pool *p)
 
 /* ---- taking ---- */
 
-/* Adds the descriptors of a running command: its output, and the channel of a compile server. */
-static size_t add_pollfds(const struct build *b, struct pollfd *fds, size_t n, size_t max)
-{
-	const struct compile_server *s = b->server;
-
-	if (n < max && s && !s->mute)
-		fds[n++] = (struct pollfd){.fd = s->proc.output, .events = POLLIN};
-	if (n < max && s)
-		fds[n++] = (struct pollfd){.fd = s->proc.channel, .events = POLLIN};
-	if (n < max && !s && b->proc.pid)
-		fds[n++] = (struct pollfd){.fd = b->proc.output, .events = POLLIN};
-	return n;
-}
-
 size_t pool_pollfds(const struct pool *p, struct pollfd *fds, size_t max)
 {
 	size_t n = 0;
 
 	for (const struct build *b = p->builds; b; b = b->next)
-		n = add_pollfds(b, fds, n, max);
+		n = proc_add_pollfds(build_proc(b), fds, n, max);
 	return n;
 }
 
-/* Waits for output of a command, or until it is time to look. A command that is silent and has not
- * ended would wake the pool for nothing. */
+/* Waits for output or the end of a command, or until it is time to look: soon, where the kernel
+ * cannot tell the end of a command whose output is closed. */
 static void wait_for_words(struct pool *p, int64_t limit_ns)
 {
-	size_t n = 0;
+	size_t n = pool_pollfds(p, p->watched, PROC_POLLFDS * p->jobs);
 	int64_t wait_ns = limit_ns < TICK_NS ? limit_ns : TICK_NS;
 	for (const struct build *b = p->builds; b; b = b->next) {
-		if (build_pid(b) && !b->silent)
-			n = add_pollfds(b, p->watched, n, 2 * p->jobs);
-		else if (build_pid(b) && wait_ns > NAP_NS)
+		const struct proc *c = build_proc(b);
+		if (c->pid && c->output < 0 && c->end < 0 && wait_ns > NAP_NS)
 			wait_ns = NAP_NS;
 	}
 	struct timespec t = {.tv_nsec = wait_ns};

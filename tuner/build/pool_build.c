@@ -38,7 +38,6 @@ struct build *build_new(const char *key, const struct builder_ops *ops, struct b
 	b->ops = ops;
 	b->request = *r;
 	*r = (struct build_request){0};
-	b->proc = (struct proc){.output = -1, .channel = -1};
 	return b;
 }
 
@@ -52,7 +51,6 @@ void build_reset(struct build *b)
 	free(b->scratch);
 	free(b->output);
 	b->scratch = b->output = NULL;
-	b->silent = false;
 	cache_entry_fini(&b->entry);
 	b->failure = (struct asc_err){0};
 }
@@ -66,9 +64,14 @@ void build_free(struct build *b)
 	free(b);
 }
 
+const struct proc *build_proc(const struct build *b)
+{
+	return b->server ? &b->server->proc : &b->proc;
+}
+
 pid_t build_pid(const struct build *b)
 {
-	return b->server ? b->server->proc.pid : b->proc.pid;
+	return build_proc(b)->pid;
 }
 
 /* Fails when the compiler has read a file that the request does not allow. */
@@ -366,8 +369,7 @@ bool build_advance(struct build *b, struct cache *c, int64_t limit_ns)
 	bool ended = proc_ended(&b->proc);
 
 	b->spent_ns = clock_now_ns() - b->start_ns;
-	if (!b->silent)
-		b->silent = !proc_collect(&b->proc, CACHE_LOG_BYTES, &b->entry.log);
+	proc_collect(&b->proc, CACHE_LOG_BYTES, &b->entry.log);
 	if (ended) {
 		(void)proc_reap(&b->proc);
 		judge(b, c, b->proc.status);

@@ -23,7 +23,6 @@ struct build {
 	struct proc proc;              /* process of this command alone; pid 0: none */
 	struct compile_server *server; /* server that runs it; NULL: `proc` does */
 	const char *rule_name;         /* as its command's; static */
-	bool silent;                   /* its process has closed its output */
 	unsigned tries;
 	bool locked;        /* its key is, in the cache */
 	int64_t waiting_ns; /* time since when another process builds it; 0: none does */
@@ -47,7 +46,9 @@ void build_free(struct build *b); /* kills its command */
 /* Kills its command and forgets what came of it, for another try. */
 void build_reset(struct build *b);
 
-pid_t build_pid(const struct build *b); /* process that runs it; 0: none */
+/* The process that runs it; its pid is 0 where none does. */
+const struct proc *build_proc(const struct build *b);
+pid_t build_pid(const struct build *b);
 
 /* Identity of a builder's compiler, by which those that stay are told apart. */
 enum asc_status build_toolchain(const struct builder_ops *ops, struct buf *out, struct asc_err *e);

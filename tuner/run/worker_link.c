@@ -1,13 +1,10 @@
 #include "tuner/run/worker_link.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "tuner/base/file.h"
 #include "tuner/base/json.h"
@@ -21,10 +18,8 @@
 #include "tuner/run/stop.h"
 #include "tuner/run/trial.h"
 
-enum {
-	REAP_MS = 2000, /* time for a process to end after its stream */
-	POLL_MS = 100
-};
+enum { POLL_MS = 100 };
+static const int64_t REAP_NS = INT64_C(2000000000); /* time for a process to end after its stream */
 static const int64_t PEAKS_LIMIT_NS = INT64_C(30000000000); /* many times the time of measuring */
 
 /* ---- requests ---- */
@@ -421,13 +416,13 @@ enum asc_status link_start(struct worker_link *l, const struct evaluator_target 
 
 void link_read_stderr(struct worker_link *l)
 {
-	if (l->alive && !l->stderr_closed)
-		l->stderr_closed = !proc_collect(&l->proc, LINK_MAX_STDERR, &l->printed);
+	if (l->alive)
+		proc_collect(&l->proc, LINK_MAX_STDERR, &l->printed);
 }
 
 int link_stderr_fd(const struct worker_link *l)
 {
-	return l->alive && !l->stderr_closed ? l->proc.output : -1;
+	return l->alive ? l->proc.output : -1;
 }
 
 void link_clear_stderr(struct worker_link *l)
@@ -454,23 +449,10 @@ void link_kill(struct worker_link *l)
 	l->alive = false;
 }
 
-/* Waits for a process; for a bounded time where the kernel has no descriptors for processes. */
-static void await_end(pid_t pid)
-{
-	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
-	struct pollfd p = {.fd = fd, .events = POLLIN};
-
-	while (poll(&p, fd >= 0, fd >= 0 ? REAP_MS : 50) < 0 && errno == EINTR)
-		;
-	if (fd >= 0)
-		close(fd);
-}
-
 int link_reap(struct worker_link *l, char *text, size_t size)
 {
 	channel_fini(&l->channel);
-	if (!proc_ended(&l->proc))
-		await_end(l->proc.pid);
+	(void)proc_await_end(&l->proc, REAP_NS);
 	link_read_stderr(l);
 	if (!proc_reap(&l->proc)) {
 		link_kill(l);

@@ -40,7 +40,6 @@ struct worker_link {
 	bool used;          /* has run a configuration, or set up an earlier problem */
 	bool announced;     /* a launch was announced, and its result has not come */
 	uint64_t at;        /* the trial of that launch */
-	bool stderr_closed; /* by the worker */
 	struct buf printed; /* stderr since it was last cleared: the first LINK_MAX_STDERR bytes */
 	uint64_t best;      /* number in struct workers of the incumbent that was sent last */
 	int64_t heard_ns;   /* time of the last message, or of the first request */

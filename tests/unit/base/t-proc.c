@@ -78,9 +78,8 @@ static void test_variables(void)
 	setenv("ASCTUNE_ABC", "kept", 1);
 	setenv("HOME", "/home", 1);
 	if (tap_int(proc_start(&p, &o, &e), ASC_OK, "a child with variables of its own")) {
-		while (!proc_ended(&p))
-			(void)poll(&(struct pollfd){.fd = p.output, .events = POLLIN}, 1, 10);
-		(void)proc_collect(&p, 100, &b);
+		(void)proc_await_end(&p, 15 * second);
+		proc_collect(&p, 100, &b);
 		tap_str(buf_str(&b), "new kept /home\n", "has them and the others");
 		proc_kill(&p);
 	}
@@ -97,13 +96,11 @@ static void check_fed(const struct proc_options *o, const char *output, const ch
 	if (!tap_int(proc_start(&p, o, &e), ASC_OK, "a child that is fed"))
 		return;
 	if (strcmp(o->argv[0], "true") == 0)
-		while (!proc_ended(&p))
-			poll(NULL, 0, 1);
+		(void)proc_await_end(&p, 15 * second);
 	proc_feed(&p, "one\ntwo\n");
 	tap_int(p.input, -1, "fed: once");
-	while (!proc_ended(&p))
-		(void)poll(&(struct pollfd){.fd = p.output, .events = POLLIN}, 1, 10);
-	(void)proc_collect(&p, 100, &b);
+	(void)proc_await_end(&p, 15 * second);
+	proc_collect(&p, 100, &b);
 	(void)proc_reap(&p);
 	tap_str(buf_str(&b), output, "fed: output");
 	tap_str(proc_print_status(p.status, text, sizeof text), end, "fed: end");
@@ -195,6 +192,39 @@ static void test_escaped(void)
 	buf_fini(&b);
 }
 
+/* A child that has closed its output and goes on is waited for, not looked at again and again. */
+static void test_silent(void)
+{
+	struct proc p;
+	struct asc_err e;
+	struct buf b = {0};
+	struct pollfd fds[PROC_POLLFDS];
+	const struct proc_options o = {
+		.argv = (const char *const[]){"sh", "-c", "echo last; exec >&- 2>&-; read line <&3",
+					      NULL},
+		.capture = true,
+		.channel = true};
+	if (!tap_int(proc_start(&p, &o, &e), ASC_OK, "a child that closes its output"))
+		return;
+	tap_int(proc_add_pollfds(&p, fds, 0, PROC_POLLFDS), p.end >= 0 ? 3 : 2,
+		"its output, channel and end can be watched");
+	tap_int(proc_add_pollfds(&p, fds, 1, 2), 2, "as far as there is room");
+	for (int i = 0; i < 15000 && p.output >= 0; i++) {
+		(void)poll(&(struct pollfd){.fd = p.output, .events = POLLIN}, 1, 1);
+		proc_collect(&p, 100, &b);
+	}
+	tap_str(buf_str(&b), "last\n", "its last words");
+	tap_int(p.output, -1, "a stream that has ended is closed");
+	const size_t n = proc_add_pollfds(&p, fds, 0, PROC_POLLFDS);
+	tap_int(poll(fds, n, 50), 0, "what is left is not readable while the child runs");
+	tap_ok(!proc_await_end(&p, second / 100), "nor has it ended");
+	close(p.channel);
+	p.channel = -1;
+	tap_ok(proc_await_end(&p, 15 * second) && proc_reap(&p), "its end is seen");
+	tap_int(proc_add_pollfds(&p, fds, 0, PROC_POLLFDS), 0, "then nothing is watched");
+	buf_fini(&b);
+}
+
 static void test_channel(void)
 {
 	struct proc p;
@@ -212,8 +242,8 @@ static void test_channel(void)
 	tap_str(text, "hello", "channel: the same");
 	shutdown(p.channel, SHUT_WR);
 	tap_int(read(p.channel, text, sizeof text), 0, "channel: ends when the child does");
-	while (!proc_reap(&p))
-		poll(NULL, 0, 1);
+	(void)proc_await_end(&p, 15 * second);
+	tap_ok(proc_reap(&p), "channel: the child has ended");
 	tap_ok(p.pid == 0 && p.channel == -1 && p.status == 0, "channel: reaped and closed");
 	tap_ok(proc_start(&p, &o, &e) == ASC_OK, "channel: started again");
 	proc_kill(&p);
@@ -260,10 +290,9 @@ static void test_low_descriptors(void)
 	enum asc_status status = proc_start(&p, &o, &e);
 	if (status == ASC_OK) {
 		(void)recv(p.channel, text, 5, MSG_WAITALL);
-		while (proc_collect(&p, 100, &b))
-			poll(NULL, 0, 1);
-		while (!proc_reap(&p))
-			poll(NULL, 0, 1);
+		(void)proc_await_end(&p, 15 * second);
+		proc_collect(&p, 100, &b);
+		(void)proc_reap(&p);
 	}
 	for (int i = 0; i < 3; i++) {
 		dup2(saved[i], i);
@@ -378,6 +407,7 @@ int main(void)
 	test_missing();
 	test_limit();
 	test_escaped();
+	test_silent();
 	test_channel();
 	test_inherited();
 	test_low_descriptors();

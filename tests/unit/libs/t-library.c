@@ -112,12 +112,13 @@ static void test_toolkit(void)
 	free(lib);
 	free(usual);
 	snprintf(path, sizeof path, "%s/include/cuda_fp16.h", folder);
-	tap_ok(!toolkit_include("/no/lib64/libnvrtc.so") ||
-		       file_exists("/usr/local/cuda/include/cuda_fp16.h"),
+	char *found = toolkit_include("/no/lib64/libnvrtc.so");
+	tap_ok(!found || file_exists("/usr/local/cuda/include/cuda_fp16.h"),
 	       "without the file there are no headers");
+	free(found);
 	char *include = path_folder(path);
 	tap_ok(!dir_make(include, &e) && !file_write(path, "", 0, &e), "a header is made");
-	char *found = toolkit_include("/no/lib64/libnvrtc.so");
+	found = toolkit_include("/no/lib64/libnvrtc.so");
 	tap_str(found ? found : "", include, "headers of the toolkit that is named");
 	free(found);
 	free(include);
