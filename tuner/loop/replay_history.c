@@ -64,7 +64,7 @@ enum asc_status replay_history_init(struct replay_history *h, const struct recor
 		for (size_t k = 0; k < c.n; k++)
 			known->config.values[k] = c.values[places[k]];
 		known->score = isnan(time_ns) ? INFINITY : time_ns;
-		known->device = from->name;
+		known->source = from->name;
 		h->n++;
 	}
 	return ASC_OK;

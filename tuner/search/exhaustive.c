@@ -1,4 +1,5 @@
-/* The strategy `exhaustive`: every configuration once, in the order of the space. */
+/* The strategy `exhaustive`: every configuration once, in the order of the space; before the others
+ * those that a history knows, the best first. */
 #include "tuner/search/strategy_core.h"
 
 struct exhaustive {
@@ -23,5 +24,6 @@ const struct strategy_ops strategy_exhaustive = {
 	.name = "exhaustive",
 	.summary = "every valid configuration, in order",
 	.size = sizeof(struct exhaustive),
+	.whole = true,
 	.next = exhaustive_next,
 };

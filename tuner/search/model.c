@@ -58,6 +58,12 @@ struct model {
 	double score;  /* its score; infinite: none has passed */
 };
 
+static void note_far(struct model *s, uint64_t index)
+{
+	if (s->n_far < FIRST)
+		encoding_get(&s->encoding, index, &s->far_rows[s->n_far++ * s->encoding.n]);
+}
+
 static enum asc_status model_begin(struct strategy *base, struct asc_err *e)
 {
 	struct model *s = (struct model *)base;
@@ -74,6 +80,8 @@ static enum asc_status model_begin(struct strategy *base, struct asc_err *e)
 	s->far_rows = malloc(FIRST * (features + 1) * sizeof *s->far_rows);
 	if (!s->row || !s->far_rows)
 		return asc_err_nomem(e);
+	for (size_t i = 0; i < base->known.n; i++)
+		note_far(s, base->known.list[i]);
 	return candidate_pool_init(&s->pool, features, e);
 }
 
@@ -137,12 +145,6 @@ static enum asc_status choose_far(struct model *s, uint64_t *index, bool *found,
 	}
 	*found = most >= 0;
 	return *found ? ASC_OK : strategy_draw(&s->base, index, found, e);
-}
-
-static void note_far(struct model *s, uint64_t index)
-{
-	if (s->n_far < FIRST)
-		encoding_get(&s->encoding, index, &s->far_rows[s->n_far++ * s->encoding.n]);
 }
 
 /* Part of the pairs of results that a source of the history orders as they are ordered. */
@@ -323,12 +325,6 @@ static enum asc_status model_next(struct strategy *base, uint64_t *index, bool *
 	const size_t first = trusted ? FIRST_KNOWN : FIRST;
 	const bool far = base->visits.count < first || isinf(s->score);
 
-	*found = base->visits.count < FIRST_KNOWN &&
-		 prior_find_best(&s->prior, &base->visits, index);
-	if (*found) {
-		note_far(s, *index);
-		return ASC_OK;
-	}
 	if (far ? choose_far(s, index, found, e) : choose_by_forest(s, index, found, e))
 		return e->status;
 	if (!*found)

@@ -1,8 +1,8 @@
 #include "tuner/search/prior.h"
 
-#include <math.h>
 #include <string.h>
 
+#include "tuner/search/known_best.h"
 #include "tuner/search/strategy.h"
 #include "tuner/space/space.h"
 
@@ -18,29 +18,18 @@ void prior_fini(struct prior *p)
 	*p = (struct prior){0};
 }
 
-static struct prior_source *find_source(struct prior *p, const char *device)
+static struct prior_source *find_source(struct prior *p, const char *name)
 {
 	for (size_t i = 0; i < p->n; i++)
-		if (strcmp(p->sources[i].device, device) == 0)
+		if (strcmp(p->sources[i].name, name) == 0)
 			return &p->sources[i];
 	if (p->n == PRIOR_SOURCES)
 		return NULL;
 	struct prior_source *new = &p->sources[p->n++];
 
-	*new = (struct prior_source){.device = device, .training.features = p->encoding->n};
+	*new = (struct prior_source){.name = name, .training.features = p->encoding->n};
 	visits_init(&new->known);
 	return new;
-}
-
-static void note_best(struct prior_source *s, uint64_t index, double log)
-{
-	size_t at = s->n_best < PRIOR_BEST ? s->n_best++ : PRIOR_BEST;
-
-	for (; at > 0 && s->best[at - 1].score > log; at--)
-		if (at < PRIOR_BEST)
-			s->best[at] = s->best[at - 1];
-	if (at < PRIOR_BEST)
-		s->best[at] = (struct visit){index, log};
 }
 
 static enum asc_status learn(struct prior *p, const struct strategy_known *k, struct asc_err *e)
@@ -48,10 +37,9 @@ static enum asc_status learn(struct prior *p, const struct strategy_known *k, st
 	float row[CONFIG_MAX_PARAMETERS];
 	uint64_t index;
 
-	if (!(k->score > 0) || isinf(k->score) ||
-	    !space_find(p->encoding->space, &k->config, &index))
+	if (!strategy_known_counts(k) || !space_find(p->encoding->space, &k->config, &index))
 		return ASC_OK;
-	struct prior_source *s = find_source(p, k->device ? k->device : "");
+	struct prior_source *s = find_source(p, k->source ? k->source : "");
 
 	if (!s || visits_find(&s->known, index))
 		return ASC_OK;
@@ -60,10 +48,7 @@ static enum asc_status learn(struct prior *p, const struct strategy_known *k, st
 	encoding_get(p->encoding, index, row);
 	if (training_set_add(&s->training, row, k->score, e))
 		return e->status;
-	const double log = encoding_log2(k->score);
-
-	visits_find(&s->known, index)->score = log;
-	note_best(s, index, log);
+	visits_find(&s->known, index)->score = encoding_log2(k->score);
 	return ASC_OK;
 }
 
@@ -116,19 +101,4 @@ void prior_get(const struct prior *p, uint64_t index, const float *row, float *o
 
 		out[i] = known ? (float)known->score : forest_bound(&s->forest, row, 0, 1, 0);
 	}
-}
-
-bool prior_find_best(const struct prior *p, const struct visits *visits, uint64_t *index)
-{
-	for (size_t rank = 0; rank < PRIOR_BEST; rank++) {
-		for (size_t i = 0; i < p->n; i++) {
-			const struct prior_source *s = &p->sources[i];
-
-			if (rank < s->n_best && !visits_find(visits, s->best[rank].index)) {
-				*index = s->best[rank].index;
-				return true;
-			}
-		}
-	}
-	return false;
 }

@@ -1,12 +1,10 @@
 /* Results from before a search, of other devices, problems or versions: the expectation of each
- * such source is one more number in the row of a configuration, whose worth trees find out; the
- * best ones are asked first.
+ * such source is one more number in the row of a configuration, whose worth trees find out.
  *
  * The caller owns the storage: prior_init(), prior_fini(). The encoding is borrowed. */
 #ifndef ASCTUNE_SEARCH_PRIOR_H
 #define ASCTUNE_SEARCH_PRIOR_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,18 +16,16 @@
 
 struct strategy_options;
 
-enum { PRIOR_SOURCES = 4, PRIOR_BEST = 3 };
+enum { PRIOR_SOURCES = 4 };
 
 struct prior {
 	const struct encoding *encoding;
 	size_t n; /* sources, the first that the history names */
 	struct prior_source {
-		const char *device;
+		const char *name;    /* borrowed from the history */
 		struct visits known; /* logarithms of the scores of configurations of the space */
 		struct training_set training;
 		struct forest forest; /* for configurations that the source does not know */
-		struct visit best[PRIOR_BEST]; /* its best, in order */
-		size_t n_best;
 	} sources[PRIOR_SOURCES];
 };
 
@@ -41,9 +37,5 @@ void prior_fini(struct prior *p);
 
 /* Writes p->n numbers for a configuration, whose row is `row`. */
 void prior_get(const struct prior *p, uint64_t index, const float *row, float *out);
-
-/* Finds the best configuration of the history that was not visited, among the best few of each
- * source. */
-bool prior_find_best(const struct prior *p, const struct visits *visits, uint64_t *index);
 
 #endif

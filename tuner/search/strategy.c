@@ -63,7 +63,10 @@ enum asc_status strategy_new(const struct strategy_ops *ops, const struct strate
 	rng_init(&s->rng, o->seed);
 	visits_init(&s->visits);
 	shuffle_init(&s->order, space_count(o->space), rng_next(&s->rng));
-	if (ops->begin && ops->begin(s, e)) {
+	const size_t first = ops->whole ? SIZE_MAX : o->history_first;
+
+	if (known_best_init(&s->known, o->space, o->history, o->n_history, first, e) ||
+	    (ops->begin && ops->begin(s, e))) {
 		strategy_free(s);
 		return e->status;
 	}
@@ -78,8 +81,20 @@ void strategy_free(struct strategy *s)
 	if (s->ops->end)
 		s->ops->end(s);
 	shuffle_fini(&s->order);
+	known_best_fini(&s->known);
 	visits_fini(&s->visits);
 	free(s);
+}
+
+/* Finds the best of the history that was not visited. */
+static bool find_known(struct strategy *s, uint64_t *index)
+{
+	while (s->known.next < s->known.n) {
+		*index = s->known.list[s->known.next++];
+		if (!visits_find(&s->visits, *index))
+			return true;
+	}
+	return false;
 }
 
 /* Chooses one index. A strategy that waits though no result will come goes on at random: the end of
@@ -88,6 +103,9 @@ static enum asc_status choose(struct strategy *s, uint64_t *index, bool *found, 
 {
 	*found = false;
 	if (s->visits.count == space_count(s->space))
+		return ASC_OK;
+	*found = find_known(s, index);
+	if (*found)
 		return ASC_OK;
 	if (s->ops->next(s, index, found, e))
 		return e->status;

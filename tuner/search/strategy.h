@@ -20,8 +20,8 @@ struct strategy;
 /* A result from before the search. */
 struct strategy_known {
 	struct config config; /* values of the space's parameters; may be outside of the space */
-	double score;         /* score as in tell */
-	const char *device;   /* model that it was measured on */
+	double score;         /* score as in tell, compared with others of its source */
+	const char *source;   /* device and problem that it was measured on */
 };
 
 /* Numbers that describe configurations beside their parameters: threads, bytes of a tile. */
@@ -32,14 +32,18 @@ struct strategy_features {
 	const void *user;
 };
 
+/* Questions that the best of a history take, before the strategy's own. */
+enum { STRATEGY_HISTORY_FIRST = 3 };
+
 struct strategy_options { /* all pointers are borrowed until free */
 	const struct space *space;
 	uint64_t seed;
 	uint64_t trials;        /* budget of the run in trials; 0: no limit */
 	int64_t ns;             /* budget in time; 0: no limit */
 	uint64_t default_index; /* the default configuration, which others have asked before */
-	const struct strategy_known *history;
+	const struct strategy_known *history; /* of a configuration and source the first counts */
 	size_t n_history;
+	size_t history_first; /* questions that the best of the history take at most */
 	const struct strategy_features *features; /* NULL: none */
 };
 
@@ -48,6 +52,7 @@ struct strategy_ops {
 	const char *name;
 	const char *summary;
 	size_t size; /* bytes of its structure, whose first member is a struct strategy */
+	bool whole;  /* asks the whole space: a history decides the order of all it knows */
 	/* Prepares what the structure has beside its first member, which is made, and zeros. NULL:
 	 * nothing to prepare. */
 	enum asc_status (*begin)(struct strategy *s, struct asc_err *e);

@@ -4,6 +4,7 @@
 #define ASCTUNE_SEARCH_STRATEGY_CORE_H
 
 #include "tuner/base/rng.h"
+#include "tuner/search/known_best.h"
 #include "tuner/search/shuffle.h"
 #include "tuner/search/strategy.h"
 #include "tuner/search/visits.h"
@@ -15,9 +16,10 @@ struct strategy {
 	const struct space *space;
 	struct rng rng;
 	struct visits visits;
-	struct shuffle order; /* order of strategy_draw() */
-	size_t pending;       /* indices asked whose result is not told */
-	size_t told;          /* results */
+	struct known_best known; /* the first questions */
+	struct shuffle order;    /* order of strategy_draw() */
+	size_t pending;          /* indices asked whose result is not told */
+	size_t told;             /* results */
 };
 
 /* Draws an index that was not visited, each equally likely. *found false: all were. */

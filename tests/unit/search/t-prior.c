@@ -28,10 +28,10 @@ static struct space *make_space(void)
 	return space;
 }
 
-static struct strategy_known known(int a, int b, double score, const char *device)
+static struct strategy_known known(int a, int b, double score, const char *source)
 {
 	return (struct strategy_known){
-		{.n = 2, .values = {value_int(a), value_int(b)}}, score, device};
+		{.n = 2, .values = {value_int(a), value_int(b)}}, score, source};
 }
 
 static uint64_t index_of(const struct space *space, int a, int b)
@@ -56,9 +56,7 @@ static void check_prior(const struct space *space)
 					   .n_history = sizeof list / sizeof *list};
 	struct encoding c;
 	struct prior p;
-	struct visits visits;
 	float row[2], out[PRIOR_SOURCES];
-	uint64_t index = COUNT;
 
 	(void)encoding_init(&c, space, &e);
 	tap_int(prior_init(&p, &c, &o, &e), ASC_OK, "a history with results that are none");
@@ -70,16 +68,6 @@ static void check_prior(const struct space *space)
 	encoding_get(&c, index_of(space, 9, 1), row);
 	prior_get(&p, index_of(space, 9, 1), row, out);
 	tap_ok(out[0] >= 2 && out[0] < 4, "what is not is expected: %g", (double)out[0]);
-	visits_init(&visits);
-	tap_ok(prior_find_best(&p, &visits, &index) && index == index_of(space, 5, 1),
-	       "the best comes first");
-	(void)visits_add(&visits, index, &e);
-	tap_ok(prior_find_best(&p, &visits, &index) && index == index_of(space, 4, 1),
-	       "then the next");
-	(void)visits_add(&visits, index, &e);
-	(void)visits_add(&visits, index_of(space, 3, 1), &e);
-	tap_ok(!prior_find_best(&p, &visits, &index), "and few of them");
-	visits_fini(&visits);
 	prior_fini(&p);
 	encoding_fini(&c);
 }
@@ -96,7 +84,7 @@ static double score_of(const struct space *space, uint64_t index)
 static int find_best(const struct space *space, const struct strategy_known *history, size_t n)
 {
 	const struct strategy_options o = {
-		.space = space, .seed = 5, .history = history, .n_history = n};
+		.space = space, .seed = 5, .history = history, .n_history = n, .history_first = 3};
 	struct strategy *s = NULL;
 	uint64_t index = 0;
 	size_t one = 1;
@@ -125,7 +113,7 @@ static void check_model(const struct space *space)
 	for (uint64_t i = 0; i < COUNT; i++) {
 		space_get(space, i, &list[i].config);
 		list[i].score = 2 * score_of(space, i) + (score_of(space, i) == 100 ? 100 : 0);
-		list[i].device = "other";
+		list[i].source = "other";
 	}
 	with = find_best(space, list, COUNT);
 	for (uint64_t i = 0; i < COUNT; i++)

@@ -1,0 +1,160 @@
+#include "tuner/search/known_best.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/search/strategy.h"
+#include "tuner/search/visits.h"
+#include "tuner/space/space.h"
+
+struct ranked {
+	uint64_t index;
+	double score;
+	size_t source, place; /* source: the number of its first result; place: in the history */
+	size_t rank;          /* rank in its source */
+};
+
+bool strategy_known_counts(const struct strategy_known *k)
+{
+	return k->score > 0 && !isinf(k->score);
+}
+
+static bool same_source(const struct strategy_known *a, const struct strategy_known *b)
+{
+	return a->source == b->source ||
+	       (a->source && b->source && strcmp(a->source, b->source) == 0);
+}
+
+/* Results of one source come in a row or nearly so: the search for its first begins with that of
+ * the result before. */
+static size_t find_source(const struct strategy_known *history, size_t at, size_t before)
+{
+	size_t first = 0;
+
+	if (same_source(&history[before], &history[at]))
+		return before;
+	while (!same_source(&history[first], &history[at]))
+		first++;
+	return first;
+}
+
+static int compare_numbers(size_t a, size_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+/* Orders the results of a configuration by place, within its source. */
+static int by_configuration(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->source != y->source)
+		return compare_numbers(x->source, y->source);
+	if (x->index != y->index)
+		return x->index < y->index ? -1 : 1;
+	return compare_numbers(x->place, y->place);
+}
+
+static int by_score(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->source != y->source)
+		return compare_numbers(x->source, y->source);
+	if (x->score != y->score)
+		return x->score < y->score ? -1 : 1;
+	return compare_numbers(x->place, y->place);
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	return x->rank != y->rank ? compare_numbers(x->rank, y->rank)
+				  : compare_numbers(x->source, y->source);
+}
+
+static size_t find_known(struct ranked *out, const struct space *space,
+			 const struct strategy_known *history, size_t n)
+{
+	size_t kept = 0, source = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct ranked *r = &out[kept];
+
+		source = find_source(history, i, source);
+		*r = (struct ranked){.score = history[i].score, .source = source, .place = i};
+		kept += strategy_known_counts(&history[i]) &&
+			space_find(space, &history[i].config, &r->index);
+	}
+	return kept;
+}
+
+/* Keeps the first result of each configuration of a source. */
+static size_t remove_repeated(struct ranked *list, size_t n)
+{
+	size_t kept = 0;
+
+	qsort(list, n, sizeof *list, by_configuration);
+	for (size_t i = 0; i < n; i++)
+		if (kept == 0 || list[kept - 1].source != list[i].source ||
+		    list[kept - 1].index != list[i].index)
+			list[kept++] = list[i];
+	return kept;
+}
+
+static void rank(struct ranked *list, size_t n)
+{
+	qsort(list, n, sizeof *list, by_score);
+	for (size_t i = 1; i < n; i++)
+		if (list[i].source == list[i - 1].source)
+			list[i].rank = list[i - 1].rank + 1;
+	qsort(list, n, sizeof *list, by_rank);
+}
+
+/* Takes the first `most` configurations; several sources may know one. */
+static enum asc_status take(struct known_best *b, const struct ranked *list, size_t n, size_t most,
+			    struct asc_err *e)
+{
+	struct visits taken;
+
+	visits_init(&taken);
+	enum asc_status status = ASC_OK;
+
+	for (size_t i = 0; !status && i < n && b->n < most; i++) {
+		if (visits_find(&taken, list[i].index))
+			continue;
+		status = visits_add(&taken, list[i].index, e);
+		b->list[b->n++] = list[i].index;
+	}
+	visits_fini(&taken);
+	return status;
+}
+
+enum asc_status known_best_init(struct known_best *b, const struct space *space,
+				const struct strategy_known *history, size_t n, size_t most,
+				struct asc_err *e)
+{
+	*b = (struct known_best){0};
+	if (n == 0 || most == 0)
+		return ASC_OK;
+	struct ranked *list = malloc(n * sizeof *list);
+	enum asc_status status = ASC_OK;
+
+	b->list = malloc((n < most ? n : most) * sizeof *b->list);
+	if (list && b->list) {
+		n = remove_repeated(list, find_known(list, space, history, n));
+		rank(list, n);
+		status = take(b, list, n, most, e);
+	} else
+		status = asc_err_nomem(e);
+	free(list);
+	return status;
+}
+
+void known_best_fini(struct known_best *b)
+{
+	free(b->list);
+	*b = (struct known_best){0};
+}
