@@ -75,8 +75,9 @@ static bool lacks_builds(const struct evaluator *v)
 }
 
 /* Takes turns where kernels and compilers compete for the same cores: a batch is built, then
- * measured; compilers of a batch that takes too long are stopped meanwhile. */
-static void choose_stage(struct evaluator *v)
+ * measured; compilers of a batch that takes too long are stopped meanwhile. True: the stage has
+ * changed. */
+static bool choose_stage(struct evaluator *v)
 {
 	bool measuring = true;
 
@@ -86,11 +87,12 @@ static void choose_stage(struct evaluator *v)
 				     ? count(v, TRIAL_SENT) + count(v, TRIAL_BUILT) > 0
 				     : is_built(v));
 	if (measuring == v->measuring)
-		return;
+		return false;
 	v->measuring = measuring;
 	v->turned_ns = clock_now_ns();
 	if (v->target.info->shares_host)
 		pool_pause(v->pool, measuring);
+	return true;
 }
 
 static enum asc_status start_builds(struct evaluator *v, struct asc_err *e)
@@ -181,14 +183,18 @@ static enum asc_status attend(struct evaluator *v, struct asc_err *e)
 	return workers_restart(&v->workers, e);
 }
 
+/* Does all that can be done without waiting: the worker is asked for a problem as soon as the last
+ * build for it is taken, since no event may follow that one. */
 static enum asc_status advance(struct evaluator *v, struct asc_err *e)
 {
-	if (take_builds(v, e) || check_setup_time(v, e) || attend(v, e) || prepare(v, e))
+	if (attend(v, e))
 		return e->status;
-	choose_stage(v);
-	if (start_builds(v, e) || take_builds(v, e))
+	do {
+		if (start_builds(v, e) || take_builds(v, e) || prepare(v, e))
+			return e->status;
+	} while (choose_stage(v));
+	if (check_setup_time(v, e))
 		return e->status;
-	choose_stage(v);
 	report_stage(v);
 	return v->measuring ? workers_feed(&v->workers, e) : ASC_OK;
 }
@@ -203,7 +209,7 @@ static enum asc_status wait_for_any(const struct evaluator *v, int64_t until_ns,
 	n += workers_pollfds(&v->workers, fds + n);
 	if (until_ns > deadline)
 		until_ns = deadline;
-	if (pool_running(v->pool) > 0 && until_ns > now + TICK_NS)
+	if (pool_pending(v->pool) > 0 && until_ns > now + TICK_NS)
 		until_ns = now + TICK_NS;
 	int64_t wait = until_ns > now ? until_ns - now : 0;
 	struct timespec time = {wait / SECOND, wait % SECOND};
