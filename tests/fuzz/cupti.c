@@ -80,6 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const size_t n_lost = records.n > 0 && data[0] == 0xff ? 1 : 0;
 	const struct cupti_kernel *list;
 	struct asc_err e;
+	int64_t ns;
 	size_t n;
 
 	give(&records, n_lost);
@@ -93,6 +94,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (want.n != have.n || want.start != have.start || want.end != have.end ||
 	    want.correlation != have.correlation)
+		abort();
+	if (n > 0 && !cupti_find_span(list, n, &ns, &e) && ns < 0)
 		abort();
 	if (cupti_take(&list, &n, &e) || n != 0)
 		abort();

@@ -167,22 +167,6 @@ static enum asc_status activity_open(struct device *d, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* Time from the start of the first of `each` kernels to the end of the last. */
-static enum asc_status span_records(const struct cupti_kernel *records, size_t each, int64_t *time,
-				    struct asc_err *e)
-{
-	uint64_t start = UINT64_MAX, end = 0;
-
-	for (size_t i = 0; i < each; i++) {
-		if (records[i].end == 0)
-			return asc_err_set(e, ASC_IO, "CUPTI did not time a launch");
-		start = records[i].start < start ? records[i].start : start;
-		end = records[i].end > end ? records[i].end : end;
-	}
-	*time = (int64_t)(end - start);
-	return ASC_OK;
-}
-
 static enum asc_status activity_forget(struct device *d, struct asc_err *e)
 {
 	const struct cupti_kernel *records;
@@ -206,7 +190,7 @@ static enum asc_status activity_read(struct device *d, size_t n, int64_t *times,
 				   all < own ? 0 : all - own, n);
 	size_t each = (all - own) / n;
 	for (size_t i = 0; i < n; i++)
-		if (span_records(records + own + i * each, each, &times[i], e))
+		if (cupti_find_span(records + own + i * each, each, &times[i], e))
 			return e->status;
 	return ASC_OK;
 }

@@ -1,5 +1,6 @@
 #include "tuner/libs/cupti.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,32 @@ void cupti_kernel_parse(const void *record, struct cupti_kernel *out)
 	memcpy(&out->start, at + CUPTI_AT_START, sizeof out->start);
 	memcpy(&out->end, at + CUPTI_AT_END, sizeof out->end);
 	memcpy(&out->correlation, at + CUPTI_AT_CORRELATION, sizeof out->correlation);
+}
+
+enum asc_status cupti_find_span(const struct cupti_kernel *kernels, size_t n, int64_t *ns,
+				struct asc_err *e)
+{
+	uint64_t start = UINT64_MAX, end = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct cupti_kernel *k = &kernels[i];
+
+		if (k->end == 0)
+			return asc_err_set(e, ASC_IO, "CUPTI did not time a launch");
+		if (k->end < k->start)
+			return asc_err_set(e, ASC_IO,
+					   "CUPTI timed a launch from %" PRIu64 " ns to %" PRIu64
+					   " ns",
+					   k->start, k->end);
+		start = k->start < start ? k->start : start;
+		end = k->end > end ? k->end : end;
+	}
+	if (end - start > INT64_MAX)
+		return asc_err_set(e, ASC_IO,
+				   "CUPTI timed launches from %" PRIu64 " ns to %" PRIu64 " ns",
+				   start, end);
+	*ns = (int64_t)(end - start);
+	return ASC_OK;
 }
 
 static bool reserve(struct cupti_kernel **list, size_t *capacity, size_t n)

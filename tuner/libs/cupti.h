@@ -49,6 +49,11 @@ struct cupti_kernel { /* times in ns; both 0: the kernel was not timed */
 /* Reads a record of kind CUPTI_KIND_KERNEL. */
 void cupti_kernel_parse(const void *record, struct cupti_kernel *out);
 
+/* Time from the start of the first of `n` > 0 kernels to the end of the last, in ns. ASC_IO when
+ * one was not timed, or ends before it starts. */
+enum asc_status cupti_find_span(const struct cupti_kernel *kernels, size_t n, int64_t *ns,
+				struct asc_err *e);
+
 /* Checks that the library is here, in a version whose records are known (CUDA 12.4 to 13); `reason`
  * says why not. */
 bool cupti_check(char *reason, size_t size);

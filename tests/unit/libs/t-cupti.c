@@ -36,6 +36,38 @@ static void test_parse(void)
 	tap_int(k.correlation, 77, "which launch it was");
 }
 
+static void check_span(struct cupti_kernel a, struct cupti_kernel b, int64_t ns, const char *what)
+{
+	int64_t span = -1;
+
+	tap_int(cupti_find_span((struct cupti_kernel[]){a, b}, 2, &span, &e), ASC_OK, "%s", what);
+	tap_int(span, ns, "%s: its time", what);
+}
+
+static void check_no_span(struct cupti_kernel a, struct cupti_kernel b, const char *message)
+{
+	int64_t span = 0;
+
+	tap_int(cupti_find_span((struct cupti_kernel[]){a, b}, 2, &span, &e), ASC_IO, "%s",
+		message);
+	tap_str(e.text, message, "the message names the times");
+}
+
+static void test_span(void)
+{
+	const struct cupti_kernel fine = {.start = 100, .end = 150};
+
+	check_span(fine, (struct cupti_kernel){.start = 160, .end = 190}, 90, "one after another");
+	check_span(fine, (struct cupti_kernel){.start = 90, .end = 120}, 60, "at the same time");
+	check_span(fine, (struct cupti_kernel){.start = 150, .end = 150}, 50, "one without a time");
+	check_no_span(fine, (struct cupti_kernel){0}, "CUPTI did not time a launch");
+	check_no_span(fine, (struct cupti_kernel){.start = 100, .end = 99},
+		      "CUPTI timed a launch from 100 ns to 99 ns");
+	check_no_span((struct cupti_kernel){.start = 0, .end = 1},
+		      (struct cupti_kernel){.start = UINT64_MAX - 1, .end = UINT64_MAX},
+		      "CUPTI timed launches from 0 ns to 18446744073709551615 ns");
+}
+
 /* In a process of its own: the library is looked for once. */
 static void test_absent(void)
 {
@@ -98,6 +130,7 @@ int main(void)
 	char reason[256] = "";
 
 	test_parse();
+	test_span();
 	test_absent();
 	tap_int(setenv("ASCTUNE_CUPTI", FAKE_CUPTI, 1), 0, "the library of the tests is named");
 	tap_ok(cupti_check(reason, sizeof reason), "a library in a version that is known");
