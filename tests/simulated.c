@@ -213,6 +213,7 @@ void simulated_add_output(struct simulated *s)
 	p->binding.tensors = t;
 	p->buffers[0] = need(sizeof *p->buffers[0]);
 	p->staging = need(sizeof *p->buffers[0]);
+	p->reference.has[0] = true;
 	p->reference.tensors[0] = reference;
 }
 

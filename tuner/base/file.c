@@ -6,12 +6,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tuner/base/buf.h"
 
-enum { CHUNK_BYTES = 16384, MAX_ATTEMPTS = 1000 };
+enum {
+	CHUNK_BYTES = 16384,
+	MAX_ATTEMPTS = 1000,
+	HIGH_FD = 4000, /* beyond those that careless programs close */
+	HIGH_FDS = 64
+};
 
 enum asc_status file_fail(struct asc_err *e, const char *verb, const char *path)
 {
@@ -26,6 +32,25 @@ enum asc_status file_fail(struct asc_err *e, const char *verb, const char *path)
 		if (kinds[i].error == error)
 			status = kinds[i].status;
 	return asc_err_set(e, status, "cannot %s %s: %s", verb, path, strerror(error));
+}
+
+int file_raise(int fd)
+{
+	const rlim_t enough = HIGH_FD + HIGH_FDS;
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) != 0)
+		return fd;
+	if (files.rlim_cur < enough && files.rlim_max >= enough) {
+		files.rlim_cur = enough;
+		(void)setrlimit(RLIMIT_NOFILE, &files);
+	}
+	const int lowest = files.rlim_cur > HIGH_FD ? HIGH_FD : (int)files.rlim_cur - 1;
+	int raised = fcntl(fd, F_DUPFD_CLOEXEC, lowest);
+	if (raised < 0)
+		return fd;
+	close(fd);
+	return raised;
 }
 
 /* NULL: a regular file. */

@@ -75,10 +75,13 @@ static enum asc_status compare_here(struct worker_problem *p, size_t i,
 {
 	const struct bound_tensor *t = &p->binding.tensors[i];
 
-	if (p->ops->read(p->device, p->buffers[i], p->staging, (size_t)t->bytes, e))
+	if (reference_map(&p->reference, &p->binding, e) ||
+	    p->ops->read(p->device, p->buffers[i], p->staging, (size_t)t->bytes, e))
 		return e->status;
-	return verify_tensor(report, &p->workload->tensors[i], t, p->staging,
-			     p->reference.tensors[i], e);
+	enum asc_status s = verify_tensor(report, &p->workload->tensors[i], t, p->staging,
+					  p->reference.tensors[i], e);
+	memset(p->staging, 0, (size_t)t->bytes); /* right outputs are not for the next kernel */
+	return s;
 }
 
 /* Compares on the device; where that is unsupported, on the host from then on. */
@@ -110,9 +113,10 @@ static enum asc_status compare_outputs(struct worker_problem *p, struct verify_r
 	enum asc_status s = ASC_OK;
 
 	for (size_t i = 0; !s && i < p->workload->n_tensors; i++)
-		if (p->reference.tensors[i])
+		if (p->reference.has[i])
 			s = p->expected[i] ? compare_there(p, i, report, e)
 					   : compare_here(p, i, report, e);
+	reference_unmap(&p->reference);
 	return s;
 }
 

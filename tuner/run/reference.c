@@ -53,16 +53,44 @@ void reference_move(const char *from, const char *to, const struct binding *b, u
 	free(file);
 }
 
-static void set_tensors(struct reference *r, const struct binding *b)
-{
-	const double *at = r->map;
+/* ---- mapping ---- */
 
+enum asc_status reference_map(struct reference *r, const struct binding *b, struct asc_err *e)
+{
+	if (r->map || r->bytes == 0)
+		return ASC_OK;
+	void *map = mmap(NULL, r->bytes, PROT_READ, MAP_SHARED | MAP_POPULATE, r->file, 0);
+	if (map == MAP_FAILED)
+		return asc_err_set(e, errno == ENOMEM ? ASC_NOMEM : ASC_IO,
+				   "cannot map the reference: %s", strerror(errno));
+	const double *at = r->map = map;
 	for (size_t i = 0; i < b->workload->n_tensors; i++) {
-		r->tensors[i] = reference_has(b, i) ? at : NULL;
-		if (reference_has(b, i))
+		r->has[i] = reference_has(b, i);
+		r->tensors[i] = r->has[i] ? at : NULL;
+		if (r->has[i])
 			at += b->tensors[i].count;
 	}
+	return ASC_OK;
 }
+
+void reference_unmap(struct reference *r)
+{
+	if (!r->map)
+		return;
+	munmap(r->map, r->bytes);
+	r->map = NULL;
+	memset(r->tensors, 0, sizeof r->tensors);
+}
+
+void reference_close(struct reference *r)
+{
+	reference_unmap(r);
+	if (r->bytes)
+		close(r->file);
+	*r = (struct reference){0};
+}
+
+/* ---- the file ---- */
 
 /* The file ends with the XXH3-64 of what precedes it. */
 static bool is_whole(const void *file, size_t bytes)
@@ -71,24 +99,6 @@ static bool is_whole(const void *file, size_t bytes)
 
 	memcpy(&sum, (const char *)file + bytes, sizeof sum);
 	return sum == hash_bytes(file, bytes);
-}
-
-/* Maps the numbers and the sum behind them. */
-static enum asc_status map_file(int fd, const char *path, size_t bytes, struct reference *r,
-				struct asc_err *e)
-{
-	size_t whole = bytes + sizeof(uint64_t);
-	void *map = mmap(NULL, whole, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
-
-	if (map == MAP_FAILED)
-		return asc_err_set(e, ASC_IO, "cannot map %s: %s", path, strerror(errno));
-	r->map = map;
-	r->bytes = whole;
-	if (is_whole(map, bytes))
-		return ASC_OK;
-	log_print(LOG_DEBUG, "%s is damaged and is worked out again", path);
-	reference_close(r);
-	return ASC_OK;
 }
 
 enum asc_status reference_check_owner(const char *cache, const struct binding *b, uint64_t seed,
@@ -106,38 +116,44 @@ enum asc_status reference_check_owner(const char *cache, const struct binding *b
 	return s;
 }
 
+/* Maps an open file, which is closed where its size or its sum is wrong. */
+static enum asc_status take_file(int fd, const char *path, const struct binding *b,
+				 struct reference *r, struct asc_err *e)
+{
+	const size_t bytes = reference_bytes(b);
+	struct stat st;
+
+	*r = (struct reference){.file = file_raise(fd), .bytes = bytes + sizeof(uint64_t)};
+	if (fstat(r->file, &st) != 0)
+		return asc_err_set(e, ASC_IO, "cannot read %s: %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode) || st.st_size != (off_t)r->bytes) {
+		reference_close(r);
+		return ASC_OK;
+	}
+	if (reference_map(r, b, e))
+		return asc_err_wrap(e, "%s", path);
+	if (!is_whole(r->map, bytes)) {
+		log_print(LOG_DEBUG, "%s is damaged and is worked out again", path);
+		reference_close(r);
+	}
+	return ASC_OK;
+}
+
 enum asc_status reference_open(const char *path, const struct binding *b, struct reference *r,
 			       bool *found, struct asc_err *e)
 {
-	struct stat st;
-	enum asc_status s = ASC_OK;
-	size_t bytes = reference_bytes(b);
-
-	*found = bytes == 0;
-	if (bytes == 0)
+	*found = reference_bytes(b) == 0;
+	if (*found)
 		return ASC_OK;
 	/* A link or a pipe is no file of the cache's own: it will be replaced. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0 && (errno == ENOENT || errno == ELOOP || errno == ENXIO))
 		return ASC_OK;
-	if (fd < 0 || fstat(fd, &st) != 0) {
-		s = asc_err_set(e, ASC_IO, "cannot read %s: %s", path, strerror(errno));
-		goto out;
-	}
-	if (S_ISREG(st.st_mode) && st.st_size == (off_t)(bytes + sizeof(uint64_t)))
-		s = map_file(fd, path, bytes, r, e);
-	if (r->map)
-		set_tensors(r, b);
+	if (fd < 0)
+		return asc_err_set(e, ASC_IO, "cannot read %s: %s", path, strerror(errno));
+	enum asc_status s = take_file(fd, path, b, r, e);
+	if (s)
+		reference_close(r);
 	*found = r->map != NULL;
-out:
-	if (fd >= 0)
-		close(fd);
 	return s;
-}
-
-void reference_close(struct reference *r)
-{
-	if (r->map)
-		munmap(r->map, r->bytes);
-	*r = (struct reference){0};
 }

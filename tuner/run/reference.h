@@ -1,5 +1,6 @@
 /* The reference of a problem: its right outputs in double precision, computed once by the
- * workload's own function on the CPU, kept in the cache folder, and mapped from there.
+ * workload's own function on the CPU, kept in the cache folder, and mapped from there while outputs
+ * are compared: a kernel does not find it in its memory.
  *
  * The caller owns the storage: a zeroed struct reference, reference_close(). */
 #ifndef ASCTUNE_RUN_REFERENCE_H
@@ -18,9 +19,12 @@ struct device_ops;
 struct plan;
 
 struct reference {
-	void *map;
-	size_t bytes;
-	const double *tensors[WORKLOAD_MAX_TENSORS]; /* of outputs that are present; else NULL */
+	int file;                                    /* open where `bytes` is not 0 */
+	size_t bytes;                                /* of the file; 0: none is open */
+	void *map;                                   /* NULL: not mapped */
+	bool has[WORKLOAD_MAX_TENSORS];              /* outputs that are present */
+	const double *tensors[WORKLOAD_MAX_TENSORS]; /* of those while the file is mapped; else NULL
+						      */
 };
 
 bool reference_has(const struct binding *b, size_t i); /* tensor i is one of them */
@@ -38,10 +42,13 @@ enum asc_status reference_check_owner(const char *cache, const struct binding *b
 /* Moves the file of a problem from one folder to another, if it is there. */
 void reference_move(const char *from, const char *to, const struct binding *b, uint64_t seed);
 
-/* Maps the file; *found is false when there is none of the right size and sum. (Without outputs
- * there is nothing to map, and it is true.) */
+/* Opens the file and maps it; *found is false when there is none of the right size and sum.
+ * (Without outputs there is nothing to map, and it is true.) */
 enum asc_status reference_open(const char *path, const struct binding *b, struct reference *r,
 			       bool *found, struct asc_err *e);
+enum asc_status reference_map(struct reference *r, const struct binding *b,
+			      struct asc_err *e); /* again, unless it is */
+void reference_unmap(struct reference *r);
 void reference_close(struct reference *r);
 
 /* Plans the reference's launch: on the CPU of this machine, whatever the problem is bound to. */

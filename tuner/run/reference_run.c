@@ -138,6 +138,8 @@ enum asc_status reference_plan(const struct binding *b, struct plan *out, struct
 
 static void run_fini(struct run *r)
 {
+	if (r->numbers) /* not for kernels that run here later */
+		explicit_bzero(r->numbers, numbers_bytes(r->binding));
 	free(r->numbers);
 	if (!r->device)
 		return;

@@ -10,16 +10,14 @@
 #include <unistd.h>
 
 #include "probes/probe.h"
+#include "tuner/base/file.h"
 #include "tuner/base/json.h"
 #include "tuner/base/orphans.h"
 #include "tuner/base/thread.h"
 #include "tuner/run/worker_reply.h"
 #include "tuner/run/worker_verbs.h"
 
-enum {
-	HIGH_FD = 4000,    /* descriptor beyond those that careless kernels close */
-	ENDING_SECONDS = 2 /* time that a worker has to end by itself */
-};
+enum { ENDING_SECONDS = 2 /* time that a worker has to end by itself */ };
 
 /* ---- serving ---- */
 
@@ -79,12 +77,11 @@ static enum asc_status serve_all(struct worker *w, struct asc_err *e)
 
 /* ---- the process ---- */
 
-/* Moves the channel's descriptor out of the reach of kernels, which may print to stdout and close
- * descriptors that they did not open. Crashes are ordinary here and leave no core files. */
+/* Keeps kernels from the channel: they may print to stdout. Crashes are ordinary here and leave no
+ * core files. */
 static int shelter(int fd)
 {
 	const struct rlimit none = {0, 0};
-	struct rlimit files;
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
 	(void)setrlimit(RLIMIT_CORE, &none);
@@ -92,18 +89,7 @@ static int shelter(int fd)
 		(void)dup2(null, STDOUT_FILENO);
 		close(null);
 	}
-	if (getrlimit(RLIMIT_NOFILE, &files) != 0)
-		return fd;
-	if (files.rlim_cur <= HIGH_FD + 64 && files.rlim_max > HIGH_FD + 64) {
-		files.rlim_cur = HIGH_FD + 64;
-		(void)setrlimit(RLIMIT_NOFILE, &files);
-	}
-	int lowest = files.rlim_cur > HIGH_FD ? HIGH_FD : (int)files.rlim_cur - 1;
-	int moved = fcntl(fd, F_DUPFD_CLOEXEC, lowest);
-	if (moved < 0)
-		return fd;
-	close(fd);
-	return moved;
+	return file_raise(fd);
 }
 
 void worker_fini(struct worker *w)

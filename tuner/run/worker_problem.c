@@ -373,6 +373,7 @@ static enum asc_status set_up(struct setup *s, struct asc_err *e)
 	    put_poison(p, e))
 		return e->status;
 	put_expected(p);
+	reference_unmap(&p->reference);
 	return ASC_OK;
 }
 

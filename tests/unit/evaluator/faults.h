@@ -28,8 +28,9 @@ enum fault {
 	FRESH,  /* nothing, and built by one test only */
 	BETRAY, /* dies when it is launched after RIVAL */
 	RIVAL,
-	STRAY, /* writes where it must not when it is launched after RIVAL */
-	MISLED /* is wrong where SPOIL was launched */
+	STRAY,  /* writes where it must not when it is launched after RIVAL */
+	MISLED, /* is wrong where SPOIL was launched */
+	COPY    /* copies the reference, where it finds that in its memory */
 };
 
 #endif

@@ -1,5 +1,6 @@
 /* y = 2 x; count is counted up by one. FAULT says what goes wrong. */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -38,6 +39,62 @@ static void leave(float *y)
 		(void)!fork();
 	if (FAULT == SPOIL)
 		setenv("SPOILT", "1", 1);
+}
+
+/* True where the doubles 2 x stand at `at`. */
+static int is_reference(const double *at, const float *x, int64_t n)
+{
+	for (int64_t i = 0; i < n; i++)
+		if (at[i] != 2 * (double)x[i])
+			return 0;
+	return 1;
+}
+
+static const double *search(int memory, unsigned long from, unsigned long to, const float *x,
+			    int64_t n)
+{
+	static double chunk[1 << 16];
+	const long most = sizeof chunk;
+
+	for (unsigned long at = from; at < to; at += (unsigned long)(most - n * 8)) {
+		long bytes = to - at < (unsigned long)most ? (long)(to - at) : most;
+		if (pread(memory, chunk, (size_t)bytes, (off_t)at) != bytes)
+			return NULL;
+		for (long i = 0; i + n <= bytes / 8; i++)
+			if (chunk[i] == 2 * (double)x[0] && is_reference(chunk + i, x, n))
+				return chunk + i;
+	}
+	return NULL;
+}
+
+static const double *search_maps(const float *x, int64_t n)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	const double *found = NULL;
+	unsigned long from, to;
+	char line[4096], writes, shared;
+
+	while (maps && !found && fgets(line, sizeof line, maps))
+		if (sscanf(line, "%lx-%lx r%c%*c%c", &from, &to, &writes, &shared) == 4 &&
+		    (writes == 'w' || shared == 's')) /* neither code nor constants */
+			found = search(memory, from, to, x, n);
+	if (maps)
+		fclose(maps);
+	close(memory);
+	return found;
+}
+
+/* Copies the reference from wherever it is mapped in the first launch. */
+static void copy(const float *x, float *y, int64_t n)
+{
+	static const double *found;
+	static int calls;
+
+	if (calls++ == 0)
+		found = search_maps(x, n);
+	for (int64_t i = 0; i < n; i++)
+		y[i] = found ? (float)found[i] : -1;
 }
 
 static void misbehave(const float *x, float *y, int64_t n)
@@ -99,6 +156,7 @@ static void misbehave(const float *x, float *y, int64_t n)
 		setenv("RIVAL", "1", 1);
 		usleep(30000);
 		break;
+	case COPY: copy(x, y, n); break;
 	case SLOW: usleep(80000); break;
 	case DRIFT: /* too */
 		if (calls++ > 2)

@@ -184,6 +184,7 @@ static const struct expected {
 	{DRIFT, RESULT_WRONG, PHASE_MEASURE,
 	 "in a later launch: y: largest error 1; 1 of 1000 elements differ"},
 	{IDLE, RESULT_WRONG, PHASE_MEASURE, "1000 of 1000 elements differ"},
+	{COPY, RESULT_WRONG, PHASE_VERIFY, "1000 of 1000 elements differ, first at [0,0]: -1"},
 	{THREAD, RESULT_OK, PHASE_MEASURE, NULL},
 	{TIMER, RESULT_OK, PHASE_MEASURE, NULL},
 	{FORK, RESULT_OK, PHASE_MEASURE, NULL},
