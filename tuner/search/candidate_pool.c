@@ -29,22 +29,17 @@ void candidate_pool_fini(struct candidate_pool *p)
 	*p = (struct candidate_pool){0};
 }
 
-void candidate_pool_add(struct candidate_pool *p, const struct forest *f, uint64_t index,
-			const float *row)
+void candidate_pool_add(struct candidate_pool *p, uint64_t index, const float *row)
 {
 	const size_t at = p->n++;
 
 	p->indices[at] = index;
 	memcpy(&p->rows[at * p->features], row, p->features * sizeof *row);
-	for (size_t t = 0; t < FOREST_TREES; t++)
-		p->expected[t * CANDIDATE_POOL_SIZE + at] = forest_tree_expect(f, t, row);
 }
 
 void candidate_pool_expect(struct candidate_pool *p, const struct forest *f, size_t tree)
 {
-	for (size_t i = 0; i < p->n; i++)
-		p->expected[tree * CANDIDATE_POOL_SIZE + i] =
-			forest_tree_expect(f, tree, &p->rows[i * p->features]);
+	forest_expect(f, tree, p->rows, p->n, &p->expected[tree * CANDIDATE_POOL_SIZE]);
 }
 
 void candidate_pool_remove(struct candidate_pool *p, uint64_t index)

@@ -29,11 +29,10 @@ struct candidate_pool {
 enum asc_status candidate_pool_init(struct candidate_pool *p, size_t features, struct asc_err *e);
 void candidate_pool_fini(struct candidate_pool *p);
 
-/* Adds a candidate; there must be a place. */
-void candidate_pool_add(struct candidate_pool *p, const struct forest *f, uint64_t index,
-			const float *row);
+/* Adds a candidate; there must be a place. Each tree has to say then what it expects. */
+void candidate_pool_add(struct candidate_pool *p, uint64_t index, const float *row);
 
-/* Updates what a tree expects, after it was grown. */
+/* Finds what a tree expects of the candidates, after it was grown or some were added. */
 void candidate_pool_expect(struct candidate_pool *p, const struct forest *f, size_t tree);
 
 /* Removes an index, if it is there. */

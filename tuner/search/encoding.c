@@ -5,24 +5,26 @@
 
 #include "tuner/space/space.h"
 
-enum { LOG2_BITS = 30 };
+static const double SQRT_HALF = 0.70710678118654752, LN_2 = 0.69314718055994531;
 
-/* Finds the integer part from the exponent, and a bit of the fraction by each squaring. */
+/* Adds the exponent to 2 atanh(z) / ln 2 as a power series, where z = (m - 1) / (m + 1) of the
+ * mantissa m: below 0.172, so that what is left out is below 2^-35. */
 double encoding_log2(double x)
 {
+	enum { LAST_POWER = 11 };
 	int exponent;
-	double rest = 2 * frexp(x, &exponent), bit = 1;
-	double log = exponent - 1;
+	double m = frexp(x, &exponent);
+	double sum = 0;
 
-	for (int i = 0; i < LOG2_BITS; i++) {
-		rest *= rest;
-		bit /= 2;
-		if (rest >= 2) {
-			rest /= 2;
-			log += bit;
-		}
+	if (m < SQRT_HALF) {
+		m *= 2;
+		exponent--;
 	}
-	return log;
+	const double z = (m - 1) / (m + 1);
+
+	for (int power = LAST_POWER; power > 0; power -= 2)
+		sum = sum * z * z + 1.0 / power;
+	return exponent + 2 * z * sum / LN_2;
 }
 
 static bool is_positive(const struct space_param *p)

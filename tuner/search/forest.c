@@ -1,15 +1,17 @@
 #include "tuner/search/forest.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "tuner/base/array.h"
 
-enum { LEAST = 2 /* rows of a node that may be split */, MOST_TRIES = 8 };
+enum { MOST_TRIES = 8 /* splits that are drawn, for each that is wanted */ };
 
 void forest_init(struct forest *f, size_t features, uint64_t seed)
 {
-	*f = (struct forest){.features = features, .split_on = features};
+	*f = (struct forest){.features = features};
 	rng_init(&f->rng, seed);
 }
 
@@ -18,7 +20,6 @@ void forest_fini(struct forest *f)
 	for (size_t i = 0; i < FOREST_TREES; i++)
 		free(f->trees[i].nodes);
 	free(f->order);
-	free(f->values);
 	free(f->targets);
 	*f = (struct forest){0};
 }
@@ -26,6 +27,33 @@ void forest_fini(struct forest *f)
 static float value_of(const struct forest_node *split, const float *row)
 {
 	return row[split->first] + split->sign * row[split->other];
+}
+
+/* Number below n from 16 or 32 random bits: far more than n, so that all are about as likely. */
+static size_t below_16(uint64_t bits, size_t n)
+{
+	return (size_t)(((bits & UINT16_MAX) * n) >> 16);
+}
+
+static size_t below_32(uint64_t bits, size_t n)
+{
+	return (size_t)(((bits & UINT32_MAX) * n) >> 32);
+}
+
+/* Moves the rows in `order` that are below the cut to the front; returns their number. */
+static size_t part_rows(const struct forest_node *split, const float *rows, size_t features,
+			uint32_t *order, size_t n)
+{
+	size_t below = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t row = order[i];
+
+		order[i] = order[below];
+		order[below] = row;
+		below += value_of(split, &rows[row * features]) < split->cut;
+	}
+	return below;
 }
 
 /* ---- growing ---- */
@@ -36,31 +64,46 @@ struct grower {
 	struct forest_tree *tree;
 };
 
-/* Gain of a split of the rows in `order`: by how much it lowers the sum of squares; below 0 when
- * one side is empty. Draws the cut between the least and the largest value. */
-static double try_split(const struct grower *g, const uint32_t *order, size_t n, double total,
-			struct forest_node *split)
+static float value_at(const struct grower *g, const struct forest_node *split, uint32_t row)
 {
-	const size_t features = g->forest->features;
-	float *values = g->forest->values;
-	float low = INFINITY, high = -INFINITY, below = 0, sum = 0;
+	return value_of(split, &g->rows->features[row * g->forest->features]);
+}
 
-	for (size_t i = 0; i < n; i++) {
-		const float value = value_of(split, &g->rows->features[order[i] * features]);
+/* Draws a cut between the values of two rows: one, and the next from a random place on that differs
+ * from it. false: all are equal. */
+static bool draw_cut(const struct grower *g, const uint32_t *order, size_t n,
+		     struct forest_node *split)
+{
+	const uint64_t bits = rng_next(&g->forest->rng);
+	const size_t from = below_32(bits >> 32, n);
+	const float a = value_at(g, split, order[below_32(bits, n)]);
+	float b = a;
 
-		values[i] = value;
-		low = value < low ? value : low;
-		high = value > high ? value : high;
-	}
-	if (!(low < high))
-		return -1;
+	for (size_t i = 0; b == a && i < n; i++)
+		b = value_at(g, split, order[from + i < n ? from + i : from + i - n]);
+	if (b == a)
+		return false;
+	const float low = a < b ? a : b, high = a < b ? b : a;
+
 	split->cut = low + (high - low) * (float)rng_uniform(&g->forest->rng);
 	split->cut = split->cut > low ? split->cut : high;
+	return true;
+}
+
+/* Gain of a split of the rows in `order`, none of whose sides is empty: by how much it lowers the
+ * sum of squares. */
+static double find_gain(const struct grower *g, const uint32_t *order, size_t n, double total,
+			const struct forest_node *split)
+{
+	const float *targets = g->forest->targets;
+	float sum = 0;
+	int32_t below = 0;
+
 	for (size_t i = 0; i < n; i++) {
-		const float left = values[i] < split->cut ? 1 : 0;
+		const int32_t left = value_at(g, split, order[i]) < split->cut;
 
 		below += left;
-		sum += left * g->forest->targets[i];
+		sum += (float)left * targets[i]; /* no branch, which could not be predicted */
 	}
 	const double rest = total - (double)sum, above = (double)n - (double)below;
 
@@ -68,31 +111,58 @@ static double try_split(const struct grower *g, const uint32_t *order, size_t n,
 			       total * total / (double)n);
 }
 
-/* Draws features: a pair of them in two cases of three. */
-static struct forest_node draw_split(struct forest *f)
-{
-	const size_t first = (size_t)rng_below(&f->rng, f->split_on);
-	const size_t other =
-		rng_below(&f->rng, 3) ? (size_t)rng_below(&f->rng, f->split_on) : first;
-	const float sign = first == other ? 0.0F : rng_below(&f->rng, 2) ? 1.0F : -1.0F;
+/* Features that are not equal in all rows of a node. */
+struct varying {
+	size_t n;
+	uint16_t list[FOREST_FEATURES];
+};
 
-	return (struct forest_node){
-		.first = (uint16_t)first, .other = (uint16_t)other, .sign = sign};
+/* Removes the features that are equal in these rows. */
+static void keep_varying(const struct grower *g, const uint32_t *order, size_t n, struct varying *v)
+{
+	const size_t features = g->forest->features, before = v->n;
+	const float *rows = g->rows->features, *first = &rows[order[0] * features];
+
+	v->n = 0;
+	for (size_t k = 0; k < before; k++) {
+		const uint16_t f = v->list[k];
+		size_t i = 1;
+
+		while (i < n && rows[order[i] * features + f] == first[f])
+			i++;
+		v->list[v->n] = f;
+		v->n += i < n;
+	}
 }
 
-/* Chooses the best of random splits, somewhat fewer than there are features; those whose rows are
- * all equal do not count, up to a limit. false: none separates the rows. */
-static bool choose_split(const struct grower *g, const uint32_t *order, size_t n, double total,
-			 struct forest_node *best)
+/* Draws features: a pair of them in two cases of three. */
+static struct forest_node draw_split(struct forest *f, const struct varying *v)
 {
-	const size_t wanted = (3 * g->forest->split_on + 4) / 5;
+	const uint64_t bits = rng_next(&f->rng);
+	const uint16_t first = v->list[below_16(bits, v->n)];
+	const size_t kind = below_16(bits >> 16, 3);
+	const uint16_t other = kind ? v->list[below_16(bits >> 32, v->n)] : first;
+	const float sign = first == other ? 0.0F : kind == 1 ? 1.0F : -1.0F;
+
+	return (struct forest_node){.first = first, .other = other, .sign = sign};
+}
+
+/* Chooses the best of random splits: somewhat fewer than there are features, and than there are
+ * rows; those that do not part the rows do not count, up to a limit. false: none was found. */
+static bool choose_split(const struct grower *g, const struct varying *v, const uint32_t *order,
+			 size_t n, double total, struct forest_node *best)
+{
+	const size_t some = (3 * g->forest->features + 4) / 5, wanted = some < n ? some : n - 1;
 	double most = -1;
 
-	for (size_t i = 0, good = 0; good < wanted && i < MOST_TRIES * wanted; i++) {
-		struct forest_node split = draw_split(g->forest);
-		const double gain = try_split(g, order, n, total, &split);
+	for (size_t i = 0, good = 0; v->n > 0 && good < wanted && i < MOST_TRIES * wanted; i++) {
+		struct forest_node split = draw_split(g->forest, v);
 
-		good += gain >= 0;
+		if (!draw_cut(g, order, n, &split))
+			continue;
+		const double gain = find_gain(g, order, n, total, &split);
+
+		good++;
 		if (gain > most) {
 			most = gain;
 			*best = split;
@@ -101,26 +171,9 @@ static bool choose_split(const struct grower *g, const uint32_t *order, size_t n
 	return most >= 0;
 }
 
-/* Moves the rows below the cut to the front; returns their number. */
-static size_t part_rows(const struct grower *g, uint32_t *order, size_t n,
-			const struct forest_node *split)
-{
-	size_t below = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		const uint32_t row = order[i];
-
-		if (value_of(split, &g->rows->features[row * g->forest->features]) < split->cut) {
-			order[i] = order[below];
-			order[below++] = row;
-		}
-	}
-	return below;
-}
-
 /* Grows the node `at` over the rows in order[0..n): depth first. */
-static enum asc_status grow(const struct grower *g, size_t at, uint32_t *order, size_t n,
-			    struct asc_err *e)
+static enum asc_status grow(const struct grower *g, struct varying v, size_t at, uint32_t *order,
+			    size_t n, struct asc_err *e)
 {
 	struct forest_tree *t = g->tree;
 	float *targets = g->forest->targets;
@@ -134,18 +187,22 @@ static enum asc_status grow(const struct grower *g, size_t at, uint32_t *order, 
 		same &= targets[i] == targets[0];
 	}
 	t->nodes[at] = (struct forest_node){.cut = (float)(total / (double)n)};
-	if (same || n < LEAST || !choose_split(g, order, n, total, &split))
+	if (same)
 		return ASC_OK;
-	const size_t child = t->n, below = part_rows(g, order, n, &split);
+	keep_varying(g, order, n, &v);
+	if (!choose_split(g, &v, order, n, total, &split))
+		return ASC_OK;
+	const size_t child = t->n,
+		     below = part_rows(&split, g->rows->features, g->forest->features, order, n);
 
 	if (!array_room(&t->nodes, child + 1, &t->capacity, sizeof *t->nodes))
 		return asc_err_nomem(e);
 	t->n += 2;
 	split.child = (uint32_t)child;
 	t->nodes[at] = split;
-	const enum asc_status status = grow(g, child, order, below, e);
+	const enum asc_status status = grow(g, v, child, order, below, e);
 
-	return status ? status : grow(g, child + 1, order + below, n - below, e);
+	return status ? status : grow(g, v, child + 1, order + below, n - below, e);
 }
 
 static enum asc_status make_room(struct forest *f, size_t n, struct asc_err *e)
@@ -153,12 +210,10 @@ static enum asc_status make_room(struct forest *f, size_t n, struct asc_err *e)
 	if (n <= f->capacity)
 		return ASC_OK;
 	free(f->order);
-	free(f->values);
 	free(f->targets);
 	f->order = malloc(2 * n * sizeof *f->order);
-	f->values = malloc(2 * n * sizeof *f->values);
 	f->targets = malloc(2 * n * sizeof *f->targets);
-	f->capacity = f->order && f->values && f->targets ? 2 * n : 0;
+	f->capacity = f->order && f->targets ? 2 * n : 0;
 	return f->capacity ? ASC_OK : asc_err_nomem(e);
 }
 
@@ -167,6 +222,7 @@ enum asc_status forest_grow(struct forest *f, const struct forest_rows *rows, si
 {
 	struct forest_tree *t = &f->trees[f->oldest];
 	const struct grower g = {f, rows, t};
+	struct varying v = {.n = f->features};
 
 	*tree = f->oldest;
 	f->oldest = (f->oldest + 1) % FOREST_TREES;
@@ -175,18 +231,52 @@ enum asc_status forest_grow(struct forest *f, const struct forest_rows *rows, si
 	if (!array_room(&t->nodes, 0, &t->capacity, sizeof *t->nodes))
 		return asc_err_nomem(e);
 	t->n = 1;
+	for (size_t i = 0; i < v.n; i++)
+		v.list[i] = (uint16_t)i;
 	for (size_t i = 0; i < rows->n; i++)
 		f->order[i] = (uint32_t)i;
-	return grow(&g, 0, f->order, rows->n, e);
+	return grow(&g, v, 0, f->order, rows->n, e);
 }
 
-float forest_tree_expect(const struct forest *f, size_t tree, const float *row)
-{
-	const struct forest_node *nodes = f->trees[tree].nodes, *n = nodes;
+/* ---- expectations ---- */
 
-	while (n->child)
-		n = &nodes[n->child + (value_of(n, row) >= n->cut)];
-	return n->cut;
+struct walk {
+	const struct forest_node *nodes;
+	const float *rows;
+	size_t features;
+	float *out;
+};
+
+/* Writes what the leaves below a node expect of the rows in order[0..n). */
+static void expect_below(const struct walk *w, const struct forest_node *node, uint32_t *order,
+			 size_t n)
+{
+	while (node->child && n > 0) {
+		const size_t below = part_rows(node, w->rows, w->features, order, n);
+
+		if (below > 0)
+			expect_below(w, &w->nodes[node->child], order, below);
+		node = &w->nodes[node->child + 1];
+		order += below;
+		n -= below;
+	}
+	for (size_t i = 0; i < n; i++)
+		w->out[order[i]] = node->cut;
+}
+
+void forest_expect(const struct forest *f, size_t tree, const float *rows, size_t n, float *out)
+{
+	uint32_t order[FOREST_BLOCK];
+
+	for (size_t from = 0; from < n; from += FOREST_BLOCK) {
+		const size_t part = n - from < FOREST_BLOCK ? n - from : FOREST_BLOCK;
+		const struct walk w = {f->trees[tree].nodes, rows + from * f->features, f->features,
+				       out + from};
+
+		for (size_t i = 0; i < part; i++)
+			order[i] = (uint32_t)i;
+		expect_below(&w, w.nodes, order, part);
+	}
 }
 
 float forest_bound_of(float sum, float squares, float n, float deviations)
@@ -196,17 +286,22 @@ float forest_bound_of(float sum, float squares, float n, float deviations)
 	return mean - deviations * sqrtf(variance > 0 ? variance : 0);
 }
 
-float forest_bound(const struct forest *f, const float *row, size_t first, size_t step,
-		   float deviations)
+void forest_bound(const struct forest *f, const struct forest_view *v, const float *rows, size_t n,
+		  float *bounds)
 {
-	float sum = 0, squares = 0, n = 0;
+	float sums[FOREST_BLOCK], squares[FOREST_BLOCK], expected[FOREST_BLOCK];
+	float trees = 0;
 
-	for (size_t t = first; t < FOREST_TREES; t += step) {
-		const float expected = forest_tree_expect(f, t, row);
-
-		sum += expected;
-		squares += expected * expected;
-		n++;
+	assert(n <= FOREST_BLOCK);
+	for (size_t i = 0; i < n; i++)
+		sums[i] = squares[i] = 0;
+	for (size_t t = v->first; t < FOREST_TREES; t += v->step, trees++) {
+		forest_expect(f, t, rows, n, expected);
+		for (size_t i = 0; i < n; i++) {
+			sums[i] += expected[i];
+			squares[i] += expected[i] * expected[i];
+		}
 	}
-	return forest_bound_of(sum, squares, n, deviations);
+	for (size_t i = 0; i < n; i++)
+		bounds[i] = forest_bound_of(sums[i], squares[i], trees, v->deviations);
 }

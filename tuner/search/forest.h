@@ -13,8 +13,13 @@
 
 #include "tuner/base/err.h"
 #include "tuner/base/rng.h"
+#include "tuner/space/config.h"
 
-enum { FOREST_TREES = 40 };
+enum {
+	FOREST_TREES = 40,
+	FOREST_BLOCK = 512,
+	FOREST_FEATURES = CONFIG_MAX_PARAMETERS + 8 /* at most */
+};
 
 struct forest_node {
 	uint32_t child;        /* the first of two children; 0: a leaf */
@@ -31,12 +36,11 @@ struct forest_tree {
 struct forest {
 	struct rng rng;
 	size_t features; /* numbers of a row */
-	size_t split_on; /* the first so many are split on; at first all */
 	struct forest_tree trees[FOREST_TREES];
-	size_t oldest;           /* tree that is grown next */
-	uint32_t *order;         /* rows in the order of the nodes that hold them */
-	float *values, *targets; /* value of a split and target, for each row of a node */
-	size_t capacity;         /* rows that there is room for */
+	size_t oldest;   /* tree that is grown next */
+	uint32_t *order; /* rows in the order of the nodes that hold them */
+	float *targets;  /* target of each row of a node */
+	size_t capacity; /* rows that there is room for */
 };
 
 struct forest_rows { /* n rows of `features` numbers, and the target of each */
@@ -52,15 +56,21 @@ void forest_fini(struct forest *f);
 enum asc_status forest_grow(struct forest *f, const struct forest_rows *rows, size_t *tree,
 			    struct asc_err *e);
 
-/* Target that one tree expects of a row. */
-float forest_tree_expect(const struct forest *f, size_t tree, const float *row);
+/* Writes the targets that one tree expects of n rows. */
+void forest_expect(const struct forest *f, size_t tree, const float *rows, size_t n, float *out);
 
 /* Bound from the sum and the sum of squares of n expectations: their mean less `deviations` of
  * their standard deviations. */
 float forest_bound_of(float sum, float squares, float n, float deviations);
 
-/* Bound of one row, by every `step`-th tree from `first` on. */
-float forest_bound(const struct forest *f, const float *row, size_t first, size_t step,
-		   float deviations);
+/* Trees that are asked: every `step`-th from `first` on; deviations of their bounds. */
+struct forest_view {
+	size_t first, step;
+	float deviations;
+};
+
+/* Writes the bounds of n rows, at most FOREST_BLOCK. */
+void forest_bound(const struct forest *f, const struct forest_view *v, const float *rows, size_t n,
+		  float *bounds);
 
 #endif

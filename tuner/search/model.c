@@ -24,7 +24,6 @@ enum {
 	REFRESH = 24,    /* questions between two choices of the pool */
 	WHOLE = 1 << 14, /* configurations of a space whose pool is chosen from all of them */
 	DRAWS = 1 << 12, /* draws that the pool of a larger one is chosen from */
-	NEAR_MAX = 512,  /* neighbours that are looked at */
 	GROWN = 3,       /* trees that are grown for a question, and more while results are few */
 	GROWN_ROWS = 600,
 	TREES_PER_CHOICE = 4 /* every fourth tree says what joins the pool */
@@ -41,6 +40,14 @@ struct candidate {
 	float bound;
 };
 
+/* Configurations whose bounds are found at once. */
+struct block {
+	size_t n;
+	uint64_t indices[FOREST_BLOCK];
+	float bounds[FOREST_BLOCK];
+	float *rows;
+};
+
 struct model {
 	struct strategy base;
 	struct encoding encoding;
@@ -48,6 +55,7 @@ struct model {
 	struct forest forest;
 	struct training_set training;
 	struct candidate_pool pool;
+	struct block block;
 	float *row;      /* of the configuration that is looked at */
 	float *far_rows; /* of the first questions */
 	size_t n_far;
@@ -78,18 +86,19 @@ static enum asc_status model_begin(struct strategy *base, struct asc_err *e)
 	s->training.features = features;
 	s->row = malloc((features + 1) * sizeof *s->row);
 	s->far_rows = malloc(FIRST * (features + 1) * sizeof *s->far_rows);
-	if (!s->row || !s->far_rows)
+	s->block.rows = malloc(FOREST_BLOCK * (features + 1) * sizeof *s->block.rows);
+	if (!s->row || !s->far_rows || !s->block.rows)
 		return asc_err_nomem(e);
 	for (size_t i = 0; i < base->known.n; i++)
 		note_far(s, base->known.list[i]);
 	return candidate_pool_init(&s->pool, features, e);
 }
 
-/* Writes the row of a configuration to s->row: its encoding, and what is known from before. */
-static void find_row(struct model *s, uint64_t index)
+/* Writes the row of a configuration: its encoding, and what is known from before. */
+static void find_row(const struct model *s, uint64_t index, float *row)
 {
-	encoding_get(&s->encoding, index, s->row);
-	prior_get(&s->prior, index, s->row, s->row + s->encoding.n);
+	encoding_get(&s->encoding, index, row);
+	prior_get(&s->prior, index, row, row + s->encoding.n);
 }
 
 static void model_end(struct strategy *base)
@@ -101,6 +110,7 @@ static void model_end(struct strategy *base)
 	forest_fini(&s->forest);
 	training_set_fini(&s->training);
 	candidate_pool_fini(&s->pool);
+	free(s->block.rows);
 	free(s->row);
 	free(s->far_rows);
 	free(s->candidates);
@@ -178,16 +188,31 @@ static bool history_agrees(const struct model *s)
 
 /* ---- the pool ---- */
 
-static enum asc_status add_candidate(struct model *s, uint64_t index, size_t view,
-				     struct asc_err *e)
+/* Adds a configuration to the block, unless it was visited. */
+static void add_to_block(struct model *s, uint64_t index)
 {
+	struct block *b = &s->block;
+
 	if (visits_find(&s->base.visits, index))
-		return ASC_OK;
-	if (!array_room(&s->candidates, s->n_candidates, &s->candidate_room, sizeof *s->candidates))
-		return asc_err_nomem(e);
-	find_row(s, index);
-	s->candidates[s->n_candidates++] = (struct candidate){
-		index, forest_bound(&s->forest, s->row, view, TREES_PER_CHOICE, POOL_DEVIATIONS)};
+		return;
+	find_row(s, index, &b->rows[b->n * s->forest.features]);
+	b->indices[b->n++] = index;
+}
+
+/* Finds the bounds of the block, and makes candidates of it. */
+static enum asc_status add_candidates(struct model *s, const struct forest_view *view,
+				      struct asc_err *e)
+{
+	struct block *b = &s->block;
+
+	forest_bound(&s->forest, view, b->rows, b->n, b->bounds);
+	for (size_t i = 0; i < b->n; i++) {
+		if (!array_room(&s->candidates, s->n_candidates, &s->candidate_room,
+				sizeof *s->candidates))
+			return asc_err_nomem(e);
+		s->candidates[s->n_candidates++] = (struct candidate){b->indices[i], b->bounds[i]};
+	}
+	b->n = 0;
 	return ASC_OK;
 }
 
@@ -202,14 +227,17 @@ static int compare(const void *a, const void *b)
 
 static enum asc_status find_candidates(struct model *s, size_t view, struct asc_err *e)
 {
-	const uint64_t count = space_count(s->base.space);
-	enum asc_status status = ASC_OK;
+	const struct forest_view asked = {view, TREES_PER_CHOICE, POOL_DEVIATIONS};
+	const uint64_t count = space_count(s->base.space), n = count <= WHOLE ? count : DRAWS;
 
 	s->n_candidates = 0;
-	for (uint64_t i = 0; !status && i < (count <= WHOLE ? count : DRAWS); i++)
-		status = add_candidate(
-			s, count <= WHOLE ? i : space_sample(s->base.space, &s->base.rng), view, e);
-	return status;
+	s->block.n = 0;
+	for (uint64_t i = 0; i < n; i++) {
+		add_to_block(s, count <= WHOLE ? i : space_sample(s->base.space, &s->base.rng));
+		if ((s->block.n == FOREST_BLOCK || i + 1 == n) && add_candidates(s, &asked, e))
+			return e->status;
+	}
+	return ASC_OK;
 }
 
 /* Sorts the candidates, and removes what was drawn twice. */
@@ -241,9 +269,11 @@ static enum asc_status choose_pool(struct model *s, size_t view, struct asc_err 
 		const uint64_t index = s->candidates[from].index;
 
 		s->candidates[from] = s->candidates[i];
-		find_row(s, index);
-		candidate_pool_add(&s->pool, &s->forest, index, s->row);
+		find_row(s, index, s->row);
+		candidate_pool_add(&s->pool, index, s->row);
 	}
+	for (size_t t = 0; t < FOREST_TREES; t++)
+		candidate_pool_expect(&s->pool, &s->forest, t);
 	return ASC_OK;
 }
 
@@ -274,25 +304,25 @@ static enum asc_status grow_trees(struct model *s, struct asc_err *e)
 static enum asc_status choose_near(struct model *s, size_t view, float deviations, uint64_t *index,
 				   bool *found, struct asc_err *e)
 {
+	const struct forest_view asked = {view, CANDIDATE_POOL_VIEWS, deviations};
+	struct block *b = &s->block;
 	struct neighbourhood near = {0};
 	float lowest = INFINITY;
 
 	if (neighbourhood_find(&s->base, s->best, &near, e))
 		return e->status;
-	for (size_t i = 0; i < near.n && i < NEAR_MAX; i++) {
-		if (visits_find(&s->base.visits, near.list[i]))
-			continue;
-		find_row(s, near.list[i]);
-		const float bound =
-			forest_bound(&s->forest, s->row, view, CANDIDATE_POOL_VIEWS, deviations);
-
-		if (bound < lowest) {
-			lowest = bound;
-			*index = near.list[i];
+	b->n = 0;
+	for (size_t i = 0; i < near.n && b->n < FOREST_BLOCK; i++)
+		add_to_block(s, near.list[i]);
+	free(near.list);
+	forest_bound(&s->forest, &asked, b->rows, b->n, b->bounds);
+	for (size_t i = 0; i < b->n; i++) {
+		if (b->bounds[i] < lowest) {
+			lowest = b->bounds[i];
+			*index = b->indices[i];
 			*found = true;
 		}
 	}
-	free(near.list);
 	return ASC_OK;
 }
 
@@ -345,7 +375,7 @@ static enum asc_status model_learn(struct strategy *base, uint64_t index, const 
 		s->score = score;
 		s->best = index;
 	}
-	find_row(s, index);
+	find_row(s, index, s->row);
 	return training_set_add(&s->training, s->row, score, e);
 }
 

@@ -95,10 +95,15 @@ enum asc_status prior_init(struct prior *p, const struct encoding *c,
 
 void prior_get(const struct prior *p, uint64_t index, const float *row, float *out)
 {
+	static const struct forest_view all = {.step = 1};
+
 	for (size_t i = 0; i < p->n; i++) {
 		const struct prior_source *s = &p->sources[i];
 		const struct visit *known = visits_find(&s->known, index);
 
-		out[i] = known ? (float)known->score : forest_bound(&s->forest, row, 0, 1, 0);
+		if (known)
+			out[i] = (float)known->score;
+		else
+			forest_bound(&s->forest, &all, row, 1, &out[i]);
 	}
 }

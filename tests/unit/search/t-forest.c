@@ -69,6 +69,15 @@ static double score_of(const float *row)
 	return ldexp(1, abs((int)row[0] + (int)row[1] - 8));
 }
 
+static float bound_of(const struct forest *f, const float *row, float deviations)
+{
+	const struct forest_view all = {0, 1, deviations};
+	float bound = NAN;
+
+	forest_bound(f, &all, row, 1, &bound);
+	return bound;
+}
+
 static double learn(struct forest *f, struct training_set *l, enum training_target target)
 {
 	struct rng rng;
@@ -86,7 +95,7 @@ static double learn(struct forest *f, struct training_set *l, enum training_targ
 	for (size_t i = 0; i < l->n; i++) {
 		const float want = l->logs[i];
 
-		error = fmax(error, fabsf(forest_bound(f, &l->rows[2 * i], 0, 1, 0) - want));
+		error = fmax(error, fabsf(bound_of(f, &l->rows[2 * i], 0) - want));
 	}
 	return error;
 }
@@ -107,11 +116,11 @@ static void check_forest(void)
 	forest_init(&f, 2, 1);
 	tap_ok(learn(&f, &l, TRAINING_LOG) < 1e-6, "trees repeat what they were grown from");
 	row[0] = 4, row[1] = 5; /* was not learned; its sum is near the best */
-	const float near = forest_bound(&f, row, 0, 1, 0);
+	const float near = bound_of(&f, row, 0);
 
 	row[0] = 7, row[1] = 6;
-	tap_ok(near + 2 < forest_bound(&f, row, 0, 1, 0), "and expect more where the sum is right");
-	tap_ok(forest_bound(&f, row, 0, 1, 2) < forest_bound(&f, row, 0, 1, 0),
+	tap_ok(near + 2 < bound_of(&f, row, 0), "and expect more where the sum is right");
+	tap_ok(bound_of(&f, row, 2) < bound_of(&f, row, 0),
 	       "a bound is below the mean where trees differ");
 	forest_fini(&f);
 	training_set_fini(&l);
@@ -156,7 +165,9 @@ static void check_pool(void)
 	(void)learn(&f, &l, TRAINING_LOG);
 	tap_int(candidate_pool_init(&p, 2, &e), ASC_OK, "a pool");
 	for (size_t i = 0; i < l.n; i++)
-		candidate_pool_add(&p, &f, i, &l.rows[2 * i]);
+		candidate_pool_add(&p, i, &l.rows[2 * i]);
+	for (size_t t = 0; t < FOREST_TREES; t++)
+		candidate_pool_expect(&p, &f, t);
 	least = candidate_pool_find_least(&p, 0, 0);
 	tap_ok(least < p.n && score_of(&p.rows[2 * least]) == 1, "its least is one of the best");
 	for (size_t i = 0; i < l.n; i++)
