@@ -279,6 +279,7 @@ static const struct json_field result_fields[] = {
 	{"metrics", JSON_AS_CUSTOM, false, 0, read_metrics, NULL},
 	{"event", JSON_IGNORED, false, 0, NULL, NULL},
 	{"id", JSON_IGNORED, false, 0, NULL, NULL},
+	{"at", JSON_IGNORED, false, 0, NULL, NULL},
 	{0}};
 
 enum asc_status result_read_json(const struct json_node *object, struct result *out,

@@ -25,19 +25,22 @@
  *    is open, and says so
  *   {"event":"doing","what":TEXT} during "problem", before code of the workload runs: whose fault
  * it is when the worker dies or hangs
- *   {"event":"phase","id":N,"phase":"load"} as a phase of a configuration is entered, and again as
- * a sign of life while it lasts. Whose launch it is when the worker dies or hangs is taken from the
- * last one: it is sent before the first launch after another configuration's, in finals too
+ *   {"event":"phase","id":N,"phase":"load","at":NS} as a phase of a configuration is entered, and
+ * again as a sign of life while it lasts. Whose launch it is when the worker dies or hangs is taken
+ * from the last one: it is sent before the first launch after another configuration's, in finals
+ * too
  *   {"event":"round","done":N,"most":N} after each round of finals
- *   {"event":"result","id":N,...result_write_json()...} once per id: when its load failed, else
- * when it was measured (measure and drop of an id whose load failed are passed over)
+ *   {"event":"result","id":N,"at":NS,...result_write_json()...} once per id: when its load failed,
+ * else when it was measured (measure and drop of an id whose load failed are passed over)
  *   {"event":"peaks","rows":[{"unit":"FLOP/s","type":TYPE,"rate":R,"low":R,"moments":N},...]} what
  * the device reaches at best (results/roofline)
+ * "at" is the worker's time (clock_now_ns()), which is also the coordinator's: later than in the
+ * message before, and no later than when the message is read.
  *   {"event":"failed","of":"problem","text":...} for a request that is not about one configuration
  */
 #ifndef ASCTUNE_RUN_PROTOCOL_H
 #define ASCTUNE_RUN_PROTOCOL_H
 
-enum { PROTOCOL_VERSION = 8 };
+enum { PROTOCOL_VERSION = 9 };
 
 #endif

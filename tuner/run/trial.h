@@ -70,6 +70,7 @@ struct trial {
 	bool recalled;               /* it is the recorded one */
 	const struct trial *equal;   /* EQUAL: whose result it waits for */
 	int sent;                    /* times that it was sent to a worker */
+	int64_t sent_ns;             /* the last of them */
 	int alone;                   /* times that it was measured alone after failing in rounds */
 	enum result_status failure;  /* its failure then */
 	char launch[HASH_TEXT_SIZE]; /* launch_key(), once it is built */

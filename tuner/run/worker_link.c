@@ -173,7 +173,7 @@ enum asc_status link_ask_trials(struct worker_link *l, struct trial *const *list
 
 struct message { /* all members of replies but results */
 	const char *event, *of, *text, *what;
-	int64_t id, done, most;
+	int64_t id, at, done, most;
 	const char *phase;
 	const struct json_node *rows; /* or NULL */
 };
@@ -187,6 +187,7 @@ static enum asc_status read_message(const struct json_node *n, struct message *m
 		{"text", JSON_AS_STRING, false, AT(text), NULL, NULL},
 		{"what", JSON_AS_STRING, false, AT(what), NULL, NULL},
 		{"id", JSON_AS_INT, false, AT(id), NULL, NULL},
+		{"at", JSON_AS_INT, false, AT(at), NULL, NULL},
 		{"phase", JSON_AS_STRING, false, AT(phase), NULL, NULL},
 		{"done", JSON_AS_INT, false, AT(done), NULL, NULL},
 		{"most", JSON_AS_INT, false, AT(most), NULL, NULL},
@@ -199,15 +200,28 @@ static enum asc_status read_message(const struct json_node *n, struct message *m
 	return json_read_object(n, &spec, m, e);
 }
 
-static enum asc_status take_result(const struct json_node *n, struct link_message *out,
-				   struct asc_err *e)
+/* Holds the worker's clock against this one: a kernel may have patched it, and its times with it.
+ */
+static enum asc_status take_time(struct worker_link *l, int64_t told_ns, struct asc_err *e)
 {
-	const struct json_node *id = json_find(n, "id");
-	int64_t number;
+	if (told_ns <= l->told_ns)
+		return asc_err_set(e, ASC_PROTOCOL, "its clock stands still or goes back");
+	if (told_ns > clock_now_ns())
+		return asc_err_set(e, ASC_PROTOCOL, "its clock is ahead of the time");
+	l->told_ns = told_ns;
+	return ASC_OK;
+}
 
-	if (!id)
-		return asc_err_set(e, ASC_PROTOCOL, "a result without an id");
-	if (json_get_int(id, &number, e) || result_read_json(n, &out->result, e))
+static enum asc_status take_result(struct worker_link *l, const struct json_node *n,
+				   struct link_message *out, struct asc_err *e)
+{
+	const struct json_node *id = json_find(n, "id"), *at = json_find(n, "at");
+	int64_t number, told_ns;
+
+	if (!id || !at)
+		return asc_err_set(e, ASC_PROTOCOL, "a result without an id or a time");
+	if (json_get_int(id, &number, e) || json_get_int(at, &told_ns, e) ||
+	    take_time(l, told_ns, e) || result_read_json(n, &out->result, e))
 		return e->status;
 	out->event = LINK_RESULT;
 	out->id = (uint64_t)number;
@@ -286,6 +300,8 @@ static enum asc_status take_message(struct worker_link *l, const struct json_nod
 		(void)snprintf(l->doing, sizeof l->doing, "%s", m.what);
 	if (event == LINK_PHASE && !phase_parse(m.phase, &out->phase))
 		return asc_err_set(e, ASC_PROTOCOL, "unknown phase \"%s\"", m.phase);
+	if (event == LINK_PHASE && take_time(l, m.at, e))
+		return e->status;
 	if (event == LINK_FAILED)
 		return asc_err_set(e, ASC_CHILD, "%s", m.text);
 	return event == LINK_PEAKS ? take_peaks(m.rows, &out->peaks, e) : ASC_OK;
@@ -307,7 +323,7 @@ enum asc_status link_receive(struct worker_link *l, struct link_message *out, st
 	if (!event || json_get_string(event, &name, e))
 		s = asc_err_set(e, ASC_PROTOCOL, "a reply without \"event\"");
 	else if (strcmp(name, "result") == 0)
-		s = take_result(json_root(doc), out, e);
+		s = take_result(l, json_root(doc), out, e);
 	else
 		s = take_message(l, json_root(doc), out, e);
 	json_close(doc);
@@ -404,7 +420,7 @@ enum asc_status link_start(struct worker_link *l, const struct evaluator_target 
 		return asc_err_wrap(e, "the worker");
 	}
 	l->alive = true;
-	l->heard_ns = clock_now_ns();
+	l->heard_ns = l->told_ns = clock_now_ns();
 	channel_init(&l->channel, l->proc.channel);
 	l->channel.patient = true;
 	/* The exit of a worker that died at once is handled on receive. */

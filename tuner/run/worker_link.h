@@ -43,6 +43,7 @@ struct worker_link {
 	struct buf printed; /* stderr since it was last cleared: the first LINK_MAX_STDERR bytes */
 	uint64_t best;      /* number in struct workers of the incumbent that was sent last */
 	int64_t heard_ns;   /* time of the last message, or of the first request */
+	int64_t told_ns;    /* the worker's own time in its last message; first that of its start */
 };
 
 /* Starts `PROGRAM worker` and has it begin to open the device. Takes the folder (heap, or NULL:

@@ -290,9 +290,40 @@ static enum asc_status on_passed_alone(struct workers *c, struct trial *t, struc
 	return workers_restart(c, e);
 }
 
+/* Parts of the time that clocks of devices may run fast by, and more for rounded samples. */
+static const double FAST = 1.01;
+static const int64_t ROUNDED_NS = 1000000;
+
+/* Refuses a result that cannot have happened, by this process's own clock: one before its launches
+ * were announced, or with times that together are longer than the trial was with the worker. */
+static enum asc_status check_times(const struct workers *c, const struct trial *t,
+				   const struct result *r, struct asc_err *e)
+{
+	const int64_t passed_ns = clock_now_ns() - t->sent_ns;
+	char all[UNITS_TEXT_SIZE], passed[UNITS_TEXT_SIZE];
+	double sum_ns = 0;
+
+	if (r->n_samples > 0 && !c->timed)
+		return asc_err_set(e, ASC_PROTOCOL,
+				   "it sends times of launches that it did not announce");
+	for (size_t i = 0; i < r->n_samples; i++) {
+		if (r->samples[i] < 0)
+			return asc_err_set(e, ASC_PROTOCOL, "it sends a time below 0");
+		sum_ns += (double)r->samples[i] * (double)r->launches_per_sample;
+	}
+	if (sum_ns <= (double)(passed_ns + ROUNDED_NS) * FAST)
+		return ASC_OK;
+	return asc_err_set(e, ASC_PROTOCOL, "it sends times of %s together, %s after it was asked",
+			   units_print_duration(sum_ns, all),
+			   units_print_duration((double)passed_ns, passed));
+}
+
 static enum asc_status on_result(struct workers *c, struct trial *t, struct result *r,
 				 struct asc_err *e)
 {
+	if (check_times(c, t, r, e))
+		return e->status;
+	c->timed &= in_rounds(c);
 	if (is_failure(r) && try_again(c, t, r->status))
 		return workers_restart(c, e);
 	if (t == c->suspect && !is_failure(r))
@@ -311,8 +342,11 @@ static enum asc_status on_result(struct workers *c, struct trial *t, struct resu
 
 /* The second result of a trial that had one and stayed loaded. The trial whose turn it is has not
  * begun, or goes on. */
-static enum asc_status on_late_result(struct workers *c, uint64_t id, struct result *r)
+static enum asc_status on_late_result(struct workers *c, uint64_t id, struct result *r,
+				      struct asc_err *e)
 {
+	if (result_status_timed(r->status))
+		return asc_err_set(e, ASC_PROTOCOL, "it sends a second result of one trial");
 	if (is_failure(r))
 		trials_add_late(c->queue, id, r);
 	c->worker.announced = false;
@@ -351,9 +385,10 @@ static enum asc_status on_message(struct workers *c, struct link_message *m, str
 		c->worker.announced = true;
 		c->worker.at = m->id;
 		c->phase = m->phase;
+		c->timed |= t && m->phase == PHASE_MEASURE;
 		return ASC_OK;
 	}
-	return t ? on_result(c, t, &m->result, e) : on_late_result(c, m->id, &m->result);
+	return t ? on_result(c, t, &m->result, e) : on_late_result(c, m->id, &m->result, e);
 }
 
 /* A worker that was ready and breaks the protocol has had its memory overwritten: a crash. */
@@ -394,9 +429,11 @@ static enum asc_status send(struct workers *c, struct trial *const *list, size_t
 	if (trials_count(c->queue, TRIAL_SENT) == 0) {
 		c->worker.heard_ns = clock_now_ns();
 		c->phase = PHASE_LOAD;
+		c->timed = false;
 	}
 	for (size_t i = 0; i < n; i++) {
 		list[i]->sent++;
+		list[i]->sent_ns = clock_now_ns();
 		list[i]->order = ++c->queue->orders; /* of the answers; builds end in any order */
 		list[i]->state = TRIAL_SENT;
 	}

@@ -2,6 +2,8 @@
 #ifndef ASCTUNE_TESTS_UNIT_EVALUATOR_FAULTS_H
 #define ASCTUNE_TESTS_UNIT_EVALUATOR_FAULTS_H
 
+enum { FORGED_ID = 4242 /* trial of those that forge */ };
+
 enum fault {
 	NOTHING,
 	SEGFAULT,
@@ -30,7 +32,11 @@ enum fault {
 	RIVAL,
 	STRAY,  /* writes where it must not when it is launched after RIVAL */
 	MISLED, /* is wrong where SPOIL was launched */
-	COPY    /* copies the reference, where it finds that in its memory */
+	COPY,   /* copies the reference, where it finds that in its memory */
+	FORGE,  /* sends a result of its own, of launches that were not announced */
+	BOAST,  /* announces them, which took longer than it had time for */
+	TWICE,  /* announces them, and goes on to its true result */
+	STILL   /* has the clock stand still (x86-64) */
 };
 
 #endif

@@ -499,6 +499,39 @@ static void test_many_samples(const struct binding *b)
 	close_on(v);
 }
 
+/* Results that a kernel sends by itself, and times by a clock that it has patched. */
+static void test_forged(struct evaluator *v)
+{
+	static const struct {
+		enum fault fault;
+		const char *reason;
+	} all[] = {
+		{FORGE, "times of launches that it did not announce"},
+		{BOAST, "times of 3 h together"},
+		{TWICE, "a second result of one trial"},
+#if defined(__x86_64__)
+		{STILL, "its clock stands still"}
+#endif
+	};
+	struct done done;
+	struct asc_err e;
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		struct trial *t = make_trial(FORGED_ID, "scale", (int)all[i].fault, (int)i);
+
+		tap_int(ops->submit(v, &t, 1, &e), ASC_OK, "fault %d", all[i].fault);
+		if (all[i].fault == TWICE && take(v, &done)) {
+			tap_int(done.result.status, RESULT_OK, "a forged result is taken");
+			result_fini(&done.result);
+		}
+		if (!tap_ok(take(v, &done) && done.id == FORGED_ID, "its result"))
+			continue;
+		tap_int(done.result.status, RESULT_CRASHED, "fault %d", all[i].fault);
+		tap_has(done.result.reason, all[i].reason, "fault %d: why", all[i].fault);
+		result_fini(&done.result);
+	}
+}
+
 static void test_nameless(struct evaluator *v)
 {
 	struct done done;
@@ -689,6 +722,7 @@ static void test_small(void)
 		test_finals_too_late(v);
 		test_too_late(v);
 		test_equal(v);
+		test_forged(v);
 		test_nameless(v);
 		close_on(v);
 		test_finals_late(&b);
