@@ -44,7 +44,7 @@ const struct scenario scenarios[] = {
 	{"runs", .argv = {"asctune", "runs", AXPY, "--device", "cpu", "--db", "a.db"},
 	 .inputs = {"a.db"}, .db = "a.db"},
 	{"run-cached", .argv = {RUN, "--budget", "3", "--repeats", "3"}, .inputs = {"cache"},
-	 .db = "asctune.db", .run = true},
+	 .db = "asctune.db", .run = true, .on_demand = true},
 	{"run", .argv = {RUN, "--budget", "3", "--repeats", "3"}, .db = "asctune.db", .run = true},
 	{"run-sandbox", .argv = {RUN_SANDBOX, "--budget", "3", "--repeats", "3"},
 	 .inputs = {"cache"}, .db = "asctune.db", .run = true, .on_demand = true},

@@ -66,7 +66,8 @@ static size_t kill_marked(void)
 	return n;
 }
 
-static void read_folders(struct buf *out)
+/* Reads folders until the watched process ends; false where that cannot be told. */
+static bool read_folders(struct buf *out)
 {
 	char chunk[4096];
 	ssize_t n;
@@ -74,6 +75,7 @@ static void read_folders(struct buf *out)
 	while ((n = read(STDIN_FILENO, chunk, sizeof chunk)) > 0 || (n < 0 && errno == EINTR))
 		if (n > 0)
 			buf_add(out, chunk, (size_t)n);
+	return n == 0;
 }
 
 /* Runs the guard in a session of its own: signals of the terminal are for the watched process,
@@ -87,7 +89,8 @@ static _Noreturn void run_guard(int line)
 		(void)signal(s, SIG_DFL);
 	(void)dup2(line, STDIN_FILENO);
 	closefrom(STDIN_FILENO + 1);
-	read_folders(&folders);
+	if (!read_folders(&folders))
+		_exit(1);
 	for (int i = 0; i < ROUNDS && kill_marked() > 0; i++)
 		(void)usleep(ROUND_US);
 	for (size_t at = 0; at < folders.len; at += strlen(folders.data + at) + 1)
