@@ -4,42 +4,22 @@
 #include <unistd.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/base/proc.h"
 #include "tuner/base/sandbox.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/listing.h"
+#include "tuner/cmd/sandbox_state.h"
 #include "tuner/device/device.h"
 
 extern const struct command doctor_command;
 
-/* Starts a child in the sandbox: what the kernel says that it has, it may still refuse. */
-static enum asc_status try_sandbox(struct asc_err *e)
-{
-	static const int64_t limit_ns = INT64_C(10000000000);
-	struct buf said = {0};
-	char *program;
-	int status;
-
-	if (command_own_path(&program, e))
-		return e->status;
-	enum asc_status s = proc_run((const char *const[]){program, "--version", NULL},
-				     &(struct sandbox){0}, limit_ns, 0, &said, &status, e);
-	buf_fini(&said);
-	free(program);
-	return s;
-}
-
 static void list_sandbox(struct listing *l)
 {
-	const unsigned missing = sandbox_missing();
 	char reason[256];
 
 	for (enum sandbox_part p = 0; p < SANDBOX_N_PARTS; p++) {
 		char *name = str_print("sandbox.%s", sandbox_part_name(p));
 
-		(void)sandbox_reason(p, reason, sizeof reason);
-		if (missing & 1U << p && !*reason)
-			(void)snprintf(reason, sizeof reason, "the kernel refuses it");
+		(void)sandbox_state_reason(p, reason, sizeof reason);
 		if (name)
 			listing_add(l, name, !*reason, sandbox_part_meaning(p), reason);
 		free(name);
@@ -91,7 +71,7 @@ static int doctor_main(int argc, char **argv)
 	struct asc_err e;
 
 	command_parse(&doctor_argp, argc, argv, &json);
-	if (try_sandbox(&e))
+	if (sandbox_state_try(&e))
 		return command_fail(&e);
 	listing_init(&l, "NAME|HERE|WHAT", json);
 	list_sandbox(&l);

@@ -204,6 +204,7 @@ static enum asc_status open_session(struct attempt *a, struct asc_err *e)
 	struct run_options ro = {.file = a->workload->path,
 				 .device = o->device ? o->device : r->device_kind,
 				 .policy = policy_default,
+				 .untrusted = o->untrusted,
 				 .jobs = threads > 0 ? (size_t)threads : 1};
 
 	if (run_session_open(&ro, &a->on, e) || check_device(a, e))

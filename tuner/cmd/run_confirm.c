@@ -13,6 +13,7 @@
 #include "tuner/base/sandbox.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/run_options.h"
+#include "tuner/cmd/sandbox_state.h"
 #include "tuner/cmd/workload_files.h"
 #include "tuner/loop/confirm.h"
 #include "tuner/loop/loop.h"
@@ -25,6 +26,8 @@ enum asc_status run_session_open(const struct run_options *o, struct run_session
 {
 	if (o->trust)
 		sandbox_leave_off();
+	if (o->untrusted && sandbox_state_require(e))
+		return e->status;
 	if (sandbox_grant(o->file, !o->untrusted, e) || target_open(o->device, &s->target, e) ||
 	    places_cache(&s->cache, e) || command_own_path(&s->program, e))
 		return e->status;

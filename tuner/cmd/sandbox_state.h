@@ -1,0 +1,19 @@
+/* What this machine offers of the sandbox, as a child finds it. */
+#ifndef ASCTUNE_CMD_SANDBOX_STATE_H
+#define ASCTUNE_CMD_SANDBOX_STATE_H
+
+#include <stddef.h>
+
+#include "tuner/base/err.h"
+#include "tuner/base/sandbox.h"
+
+/* Starts a child in the sandbox: what the kernel says that it has, it may still refuse. */
+enum asc_status sandbox_state_try(struct asc_err *e);
+
+/* Prints the reason why children lack a part, "" when they have it; returns `text`. */
+const char *sandbox_state_reason(enum sandbox_part part, char *text, size_t size);
+
+/* Fails (ASC_ABSENT) where a child lacks a part that --untrusted promises: files or network. */
+enum asc_status sandbox_state_require(struct asc_err *e);
+
+#endif
