@@ -74,7 +74,9 @@ struct db_implementation {
 
 struct db_run {
 	const char *version, *strategy, *policy_json, *budget, *cache_policy;
-	const char *baseline; /* name of an implementation, or NULL */
+	const char *baseline;     /* name of an implementation, or NULL */
+	const char *history_json; /* earlier results that the search begins with:
+				     {"results", "sources"}; NULL: none */
 	uint64_t seed;
 	bool simulated; /* imported: what the database says of device, workload and problem stays */
 	const char *uid; /* of imported results, made from their content; NULL: a new one */
@@ -145,6 +147,9 @@ struct db_space_count {            /* one count of the space of an implementatio
 /* Records the counts of one implementation of a run, in order. Called once for each. */
 enum asc_status db_add_space(struct db *d, int64_t run_id, const struct db_implementation *i,
 			     const struct db_space_count *list, size_t n, struct asc_err *e);
+
+/* Records why the search of a run ended before its budget: {"patience", ...}. */
+enum asc_status db_set_patience(struct db *d, int64_t run_id, const char *json, struct asc_err *e);
 enum asc_status db_set_steady(struct db *d, int64_t run_id, const char *json, struct asc_err *e);
 enum asc_status db_end_run(struct db *d, int64_t run_id, const char *outcome,
 			   struct asc_err *e); /* "done", "interrupted", ... */

@@ -122,6 +122,7 @@ enum asc_status db_each_acknowledgement(struct db *d, db_acknowledgement_fn *vis
 struct db_run_state {
 	int64_t run_id; /* identifier of the run; 0: none recorded */
 	int64_t trials, ok_trials;
+	int64_t history;  /* number of earlier results that its search began with */
 	char outcome[64]; /* "done", "interrupted", ...; "": it was killed, or goes on */
 };
 

@@ -257,11 +257,18 @@ static const char *const schema_build[] = {"ALTER TABLE trial ADD COLUMN digest 
 					   "ALTER TABLE implementation ADD COLUMN sources TEXT",
 					   "ALTER TABLE run ADD COLUMN workload_file TEXT", NULL};
 
+/* ---- what a search began and ended with ---- */
+
+/* Earlier results that a search began with: {"results", "sources": [...]}; NULL: none. Reason that
+ * it ended before its budget: {"patience", ...}; NULL: it did not. */
+static const char *const schema_search[] = {"ALTER TABLE run ADD COLUMN history_json TEXT",
+					    "ALTER TABLE run ADD COLUMN patience_json TEXT", NULL};
+
 /* migrations[n] leads from version n to n + 1. */
 static const char *const *const migrations[] = {
 	schema_1,     schema_2,       schema_3,         schema_acknowledgement,
 	schema_5,     schema_machine, schema_toolchain, schema_newest,
-	schema_peaks, schema_best,    schema_build};
+	schema_peaks, schema_best,    schema_build,     schema_search};
 
 enum { LATEST = sizeof migrations / sizeof *migrations };
 

@@ -24,6 +24,8 @@
 	X("budget", TEXT, budget, "r.budget")                                                      \
 	X("cache_policy", TEXT, cache_policy, "r.cache_policy")                                    \
 	X("baseline", TEXT, baseline, "r.baseline")                                                \
+	X("history", JSON, history_json, "r.history_json")                                         \
+	X("patience", JSON, patience_json, "r.patience_json")                                      \
 	X("simulated", INT, simulated, "r.simulated")                                              \
 	X("started_at", TEXT, started_at, TIME("r.started_ms"))                                    \
 	X("ended_at", TEXT, ended_at, TIME("r.ended_ms"))                                          \

@@ -16,7 +16,8 @@ enum asc_status db_find_run_state(struct db *d, const char *device_kind, const c
 		&s, d,
 		"SELECT r.id, coalesce(r.outcome, ''),"
 		" (SELECT count(*) FROM trial t WHERE t.run_id = r.id),"
-		" (SELECT count(*) FROM trial t WHERE t.run_id = r.id AND t.status = 'ok')"
+		" (SELECT count(*) FROM trial t WHERE t.run_id = r.id AND t.status = 'ok'),"
+		" iif(json_valid(r.history_json), json_extract(r.history_json, '$.results'), 0)"
 		" FROM run r JOIN device v ON v.id = r.device_id"
 		" JOIN problem p ON p.id = r.problem_id JOIN workload w ON w.id = p.workload_id"
 		" WHERE v.kind = ? AND w.name = ? AND p.name = ? AND NOT r.simulated"
@@ -30,6 +31,7 @@ enum asc_status db_find_run_state(struct db *d, const char *device_kind, const c
 		snprintf(out->outcome, sizeof out->outcome, "%s", statement_take_text(&s));
 		out->trials = statement_take_int(&s);
 		out->ok_trials = statement_take_int(&s);
+		out->history = statement_take_int(&s);
 	}
 	statement_end(&s);
 	return status;

@@ -101,8 +101,8 @@ static enum asc_status add_run(struct db *d, int64_t device_id, int64_t problem_
 	statement_begin(&s, d,
 			"INSERT INTO run(device_id, problem_id, workload_hash, version, strategy,"
 			" policy_json, budget, cache_policy, baseline, seed, simulated, started_ms,"
-			" workload_file, uid) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-			" max(?, " DB_NEWEST_MS " + 1), ?,"
+			" workload_file, history_json, uid) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+			" max(?, " DB_NEWEST_MS " + 1), ?, ?,"
 			" coalesce(?, randomblob(16))) RETURNING id");
 	statement_bind_int(&s, device_id);
 	statement_bind_int(&s, problem_id);
@@ -117,6 +117,7 @@ static enum asc_status add_run(struct db *d, int64_t device_id, int64_t problem_
 	statement_bind_int(&s, v->simulated);
 	statement_bind_int(&s, db_now_ms());
 	statement_bind_text(&s, problem->workload_file);
+	statement_bind_text(&s, v->history_json);
 	statement_bind_blob(&s, v->uid, v->uid ? strlen(v->uid) : 0);
 	return statement_run_int(&s, id, &found, e);
 }
@@ -198,16 +199,28 @@ enum asc_status db_end_batch(struct db *d, enum asc_status status, struct asc_er
 	return transaction_end(d, status, e);
 }
 
-enum asc_status db_set_steady(struct db *d, int64_t run_id, const char *json, struct asc_err *e)
+/* Runs an update of one text of a run. */
+static enum asc_status set_text(struct db *d, const char *sql, int64_t run_id, const char *json,
+				struct asc_err *e)
 {
 	struct statement s;
 	enum asc_status status;
 
-	statement_begin(&s, d, "UPDATE run SET steady_json = ? WHERE id = ?");
+	statement_begin(&s, d, sql);
 	statement_bind_text(&s, json);
 	statement_bind_int(&s, run_id);
 	status = statement_run(&s, e);
 	return status || sqlite3_changes(d->sql) ? status : db_fail_run(d, run_id, e);
+}
+
+enum asc_status db_set_steady(struct db *d, int64_t run_id, const char *json, struct asc_err *e)
+{
+	return set_text(d, "UPDATE run SET steady_json = ? WHERE id = ?", run_id, json, e);
+}
+
+enum asc_status db_set_patience(struct db *d, int64_t run_id, const char *json, struct asc_err *e)
+{
+	return set_text(d, "UPDATE run SET patience_json = ? WHERE id = ?", run_id, json, e);
 }
 
 enum asc_status db_end_run(struct db *d, int64_t run_id, const char *outcome, struct asc_err *e)

@@ -68,7 +68,8 @@ struct db_run_record { /* texts may be NULL */
 	const char *version, *strategy, *budget, *cache_policy, *baseline, *outcome;
 	const char *started_at, *ended_at; /* ISO 8601, UTC */
 	const char *sure, *steady_json, *policy_json;
-	const char *statuses_json; /* {"STATUS": trials, ...} */
+	const char *history_json, *patience_json; /* as in struct db_run, db_set_patience() */
+	const char *statuses_json;                /* {"STATUS": trials, ...} */
 	int64_t run_id, seed, simulated, trials;
 	double noise_pct; /* NaN: no finals */
 };

@@ -33,6 +33,8 @@ static void print_why(const struct track_run *r, struct buf *out)
 	else if (r->state.run_id)
 		buf_print(out, ", %" PRId64 " trial%s recorded, %" PRId64 " ok", r->state.trials,
 			  r->state.trials == 1 ? "" : "s", r->state.ok_trials);
+	if (r->state.history > 0)
+		buf_print(out, ", begun with %" PRId64 " earlier results", r->state.history);
 }
 
 void track_run_write(const struct track_run *r, struct buf *out)
@@ -58,6 +60,7 @@ void track_run_write_json(const struct track_run *r, struct buf *out)
 		json_write_string(&w, "outcome", *r->state.outcome ? r->state.outcome : NULL);
 		json_write_int(&w, "trials", r->state.trials);
 		json_write_int(&w, "ok_trials", r->state.ok_trials);
+		json_write_int(&w, "history", r->state.history);
 	}
 	if (r->reason)
 		json_write_string(&w, "reason", r->reason);

@@ -195,6 +195,7 @@ static enum asc_status run_problem(struct command_run *s, const struct workload 
 					.budget = o->budget,
 					.seed = o->seed,
 					.version = ASCTUNE_VERSION,
+					.history = !o->no_history && !o->config,
 					.resume = o->resume,
 					.rewrites_off = o->rewrites_off,
 					.noted = &s->noted,

@@ -357,7 +357,11 @@ static enum asc_status add_run(void *user, const struct db_run_record *r, struct
 	table_add(&s->table, "%s/%s", r->workload, r->problem);
 	table_add(&s->table, "%s: %s", r->device_kind, r->device_model ? r->device_model : "");
 	table_add(&s->table, "%s", r->cache_policy ? r->cache_policy : "");
-	table_add(&s->table, "%s", r->simulated ? "imported" : r->strategy ? r->strategy : "");
+	table_add(&s->table, "%s%s",
+		  r->simulated  ? "imported"
+		  : r->strategy ? r->strategy
+				: "",
+		  r->history_json ? ", history" : "");
 	table_add(&s->table, "%lld", (long long)r->trials);
 	table_add(&s->table, "%s", r->outcome ? r->outcome : "cut short");
 	table_add(&s->table, "%s", r->sure ? r->sure : "");

@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "reports/export/best_json.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/columns.h"
 #include "tuner/base/json.h"
@@ -179,6 +180,15 @@ static void write_count(struct json_writer *w, const char *key, double n)
 		json_write_real(w, key, n);
 }
 
+/* Writes null where the search begins with nothing. */
+static void write_history(struct json_writer *w, const struct loop_summary *sum)
+{
+	struct asc_err e;
+
+	(void)field_json_write_text(w, "history",
+				    sum->history_json.len ? buf_str(&sum->history_json) : NULL, &e);
+}
+
 void run_facts_begin_json(const struct loop_options *o, const struct loop_summary *sum)
 {
 	struct buf line = {0};
@@ -191,6 +201,7 @@ void run_facts_begin_json(const struct loop_options *o, const struct loop_summar
 	write_count(&w, "valid", sum->valid);
 	write_count(&w, "cartesian", sum->cartesian);
 	json_write_int(&w, "planned", (int64_t)sum->planned);
+	write_history(&w, sum);
 	policy_write_json(&o->session->policy, "policy", &w);
 	put_line(&w);
 }
@@ -579,6 +590,8 @@ void run_facts_end_text(const char *title, const struct run_options *run,
 		printf("  best     none: %s\n",
 		       sum->trials ? "no configuration passed" : "nothing was tried");
 	print_trials(sum);
+	if (sum->history.len)
+		run_failures_print_line("history", buf_str(&sum->history));
 	print_power(&sum->steady);
 	if (!busy && loop_was_unsteady(&sum->steady))
 		print_machine(&sum->steady);

@@ -12,6 +12,7 @@
 enum {
 	KEY_SEED = 256,
 	KEY_RESUME,
+	KEY_NO_HISTORY,
 	KEY_WARMUP,
 	KEY_REPEATS,
 	KEY_NO_RACE,
@@ -54,6 +55,11 @@ static const struct argp_option options[] = {
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
 	{"resume", KEY_RESUME, NULL, 0,
 	 "takes recorded results instead of measuring the same again", 0},
+	{"no-history", KEY_NO_HISTORY, NULL, 0,
+	 "begins without the earlier results of the same kernel in the database (default: with "
+	 "those of the four problems and devices that are most alike, imported ones among them; "
+	 "the best of them are tried after the default configuration)",
+	 0},
 	{"confirm", KEY_CONFIRM, NULL, 0,
 	 "instead of tuning, measures again the new regressions that `asctune track` "
 	 "finds: the configuration that won before against the one that wins now, in the "
@@ -209,6 +215,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_SEED: command_parse_count(state, "seed", arg, 0, &o->seed); return 0;
 	case KEY_RESUME: o->resume = true; return 0;
+	case KEY_NO_HISTORY: o->no_history = true; return 0;
 	case KEY_CONFIRM: o->confirm = true; return 0;
 	case KEY_CONFIG: o->config = arg; return 0;
 	case KEY_UNTRUSTED: o->untrusted = true; return 0;

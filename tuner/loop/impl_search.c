@@ -232,7 +232,19 @@ static void leave_out(const struct implementation *i, const char *device, const 
 			  out->unexpected.len ? "; " : "", i->name, reason);
 }
 
-/* Leaves search->strategy NULL, with the reason in `left_out`, when the implementation cannot take
+static struct strategy_options choose_options(const struct loop_options *o,
+					      const struct impl_search *search)
+{
+	return (struct strategy_options){.space = search->space,
+					 .seed = o->seed,
+					 .trials = o->budget.trials,
+					 .ns = o->budget.ns,
+					 .default_index = search->default_index,
+					 .history = search->history.list,
+					 .n_history = search->history.n};
+}
+
+/* Leaves search->ops NULL, with the reason in `left_out`, when the implementation cannot take
  * part. */
 static enum asc_status open_one(const struct loop_options *o, const struct binding *b,
 				struct impl_search *search, struct left_out *left_out,
@@ -254,19 +266,16 @@ static enum asc_status open_one(const struct loop_options *o, const struct bindi
 	}
 	if (make_key(o, b, builder, search, e))
 		return asc_err_wrap(e, "implementation %s", i->name);
-	const struct strategy_options so = {.space = search->space,
-					    .seed = o->seed,
-					    .trials = o->budget.trials,
-					    .ns = o->budget.ns,
-					    .default_index = search->default_index};
+	const struct strategy_options so = choose_options(o, search);
 
 	search->ops = o->strategy ? o->strategy : strategy_auto(&so);
-	return strategy_new(search->ops, &so, &search->strategy, e);
+	return ASC_OK;
 }
 
 static void close_one(struct impl_search *search)
 {
 	strategy_free(search->strategy);
+	search_history_fini(&search->history);
 	space_free(search->space);
 	free(search->toolchain);
 	free(search->options);
@@ -300,7 +309,7 @@ static enum asc_status open_each(const struct loop_options *o, const struct bind
 		search->baseline = baseline && strcmp(baseline, search->implementation->name) == 0;
 		enum asc_status status = open_one(o, b, search, left_out, e);
 
-		if (status == ASC_OK && search->strategy) {
+		if (status == ASC_OK && search->ops) {
 			if (search->baseline)
 				out->turn = out->n;
 			out->n++;
@@ -390,6 +399,34 @@ enum asc_status impl_searches_open(const struct loop_options *o, const struct bi
 	buf_fini(&left_out.all);
 	buf_fini(&left_out.unexpected);
 	return status;
+}
+
+/* Part of the first questions that a search's history may take: a tenth of the trials, shared. */
+static size_t share_first(const struct impl_searches *a, size_t at, uint64_t trials)
+{
+	const uint64_t all = (trials + 9) / 10;
+
+	if (trials == 0 || all / a->n >= STRATEGY_HISTORY_FIRST)
+		return STRATEGY_HISTORY_FIRST;
+	return (size_t)(all * (at + 1) / a->n - all * at / a->n);
+}
+
+enum asc_status impl_searches_start(struct impl_searches *a, const struct loop_options *o,
+				    struct db *db, struct asc_err *e)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		struct impl_search *s = &a->list[i];
+
+		if (o->history &&
+		    search_history_find(&s->history, o, s->implementation, s->space, db, e))
+			return e->status;
+		struct strategy_options so = choose_options(o, s);
+
+		so.history_first = share_first(a, i, o->budget.trials);
+		if (strategy_new(s->ops, &so, &s->strategy, e))
+			return e->status;
+	}
+	return ASC_OK;
 }
 
 void impl_searches_close(struct impl_searches *a)

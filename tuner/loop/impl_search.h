@@ -9,6 +9,7 @@
 
 #include "db/db.h"
 #include "tuner/base/err.h"
+#include "tuner/loop/search_history.h"
 
 struct binding;
 struct implementation;
@@ -21,7 +22,8 @@ struct impl_search {
 	const struct implementation *implementation; /* borrowed */
 	struct space *space;
 	const struct strategy_ops *ops; /* kind of the strategy */
-	struct strategy *strategy;
+	struct strategy *strategy;      /* NULL until impl_searches_start() */
+	struct search_history history;  /* earlier results that the strategy begins with */
 	char key[33];    /* source, included files, toolchain, call, verification: when one changes,
 			    recorded results no longer count */
 	char *toolchain; /* toolchain as the builder describes it; owned */
@@ -47,6 +49,10 @@ struct db_implementation impl_search_identity(const struct impl_search *search);
  * one, and ASC_INPUT says why that configuration is none of it. */
 enum asc_status impl_searches_open(const struct loop_options *o, const struct binding *b,
 				   struct impl_searches *out, struct asc_err *e);
+
+/* Makes the strategies; with loop_options.history they begin with earlier results of `db`. */
+enum asc_status impl_searches_start(struct impl_searches *a, const struct loop_options *o,
+				    struct db *db, struct asc_err *e);
 void impl_searches_close(struct impl_searches *a);
 
 /* Number of trials in a budget of `trials` (0: no limit): the baseline's default is never left out

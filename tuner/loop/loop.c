@@ -471,6 +471,11 @@ void loop_close(struct loop *l)
 
 static enum asc_status begin(struct loop *l, struct db *db, struct asc_err *e)
 {
+	const int64_t start_ns = clock_now_ns();
+
+	if (impl_searches_start(&l->searches, l->o, db, e))
+		return e->status;
+	l->out->search_ns += clock_now_ns() - start_ns;
 	loop_summary_begin(l->out, l->o, &l->binding, &l->searches);
 	if (recorder_begin(&l->recorder, l->o, db, &l->binding, &l->searches, l->out->strategy, e))
 		return e->status;

@@ -39,6 +39,7 @@ struct loop_options { /* all borrowed until loop_close() */
 	 * has the value of the default configuration. NULL: those that the strategy asks for. */
 	const char *config;
 	const char *version;   /* version of this program */
+	bool history;          /* begins with earlier results of the database */
 	bool resume;           /* takes recorded results instead of measuring again */
 	unsigned rewrites_off; /* rewrite_bit()s of rewrites that are switched off */
 	bool peaks;            /* measures the peaks of the device, too */

@@ -9,6 +9,7 @@
 #include "tuner/binding/binding.h"
 #include "tuner/loop/impl_search.h"
 #include "tuner/loop/loop_options.h"
+#include "tuner/loop/search_history.h"
 #include "tuner/search/strategy.h"
 #include "tuner/space/space.h"
 #include "tuner/workload/workload.h"
@@ -42,6 +43,8 @@ void loop_summary_fini(struct loop_summary *s)
 		failure_fini(&s->failures[i]);
 	free(s->default_failure);
 	free(s->foreign);
+	buf_fini(&s->history);
+	buf_fini(&s->history_json);
 }
 
 void loop_summary_begin(struct loop_summary *s, const struct loop_options *o,
@@ -57,6 +60,8 @@ void loop_summary_begin(struct loop_summary *s, const struct loop_options *o,
 		s->cartesian += space_cartesian(searches->list[i].space);
 		s->strategy = !s->strategy || strcmp(s->strategy, name) == 0 ? name : "mixed";
 	}
+	search_history_print(searches, &s->history);
+	search_history_write_json(searches, &s->history_json);
 	if (o->config)
 		s->strategy = "config";
 	s->planned = o->config ? 1 : impl_searches_budget(searches, o->budget.trials);

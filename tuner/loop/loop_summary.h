@@ -88,8 +88,11 @@ struct loop_summary {
 	uint64_t trials;      /* done, resumed ones too */
 	uint64_t resumed;     /* of them, taken from the database */
 	uint64_t by_status[RESULT_STATUS_COUNT];
-	double valid, cartesian; /* configurations of all spaces */
-	double flops, bytes;     /* of one run of the problem; 0: not stated */
+	double valid, cartesian;          /* configurations of all spaces */
+	struct buf history, history_json; /* earlier results that the search began with, as
+					     search_history_print() and search_history_write_json()
+					     say; "": none */
+	double flops, bytes;              /* of one run of the problem; 0: not stated */
 	bool has_element;
 	enum dtype element; /* that the problem computes in */
 	struct peaks peaks; /* of the device for that type, as far as they are known; see

@@ -11,6 +11,7 @@
 #include "tuner/loop/impl_search.h"
 #include "tuner/loop/loop_options.h"
 #include "tuner/loop/loop_summary.h"
+#include "tuner/loop/search_history.h"
 #include "tuner/run/session.h"
 #include "tuner/sources/sources.h"
 #include "tuner/space/space.h"
@@ -80,7 +81,7 @@ enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o,
 			       const struct binding *b, const struct impl_searches *searches,
 			       const char *strategy, struct asc_err *e)
 {
-	struct buf dims = {0}, policy = {0}, budget = {0};
+	struct buf dims = {0}, policy = {0}, budget = {0}, history = {0};
 	struct json_writer w = {&policy, false};
 	struct db_implementation *taking_part = calloc(searches->n, sizeof *taking_part);
 	int64_t start = clock_now_ns();
@@ -89,6 +90,7 @@ enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o,
 	write_dims(o->problem, &dims);
 	policy_write_json(&o->session->policy, NULL, &w);
 	print_budget(&o->budget, &budget);
+	search_history_write_json(searches, &history);
 	for (size_t i = 0; taking_part && i < searches->n; i++)
 		taking_part[i] = impl_search_identity(&searches->list[i]);
 	const struct db_device device = describe_device(o);
@@ -100,12 +102,14 @@ enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o,
 			     .cache_policy = cache_policy_name(o->session->policy.cache),
 			     .baseline = per_device_find(&o->workload->baseline,
 							 o->session->target.device->name),
+			     .history_json = history.len ? buf_str(&history) : NULL,
 			     .simulated = o->session->target.info->simulated,
 			     .seed = o->seed,
 			     .implementations = taking_part,
 			     .n_implementations = searches->n};
 
-	bool complete = taking_part && !dims.failed && !policy.failed && !budget.failed;
+	bool complete =
+		taking_part && !dims.failed && !policy.failed && !budget.failed && !history.failed;
 	status = complete ? db_begin_run(db, &device, &problem, &run, &j->run_id, e)
 			  : asc_err_nomem(e);
 	if (status == ASC_OK)
@@ -118,6 +122,7 @@ enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o,
 	buf_fini(&dims);
 	buf_fini(&policy);
 	buf_fini(&budget);
+	buf_fini(&history);
 	return status;
 }
 

@@ -184,6 +184,8 @@ static inline void rows_age(const char *path)
 	rows_ask(path, "ALTER TABLE implementation DROP COLUMN sources");
 	rows_ask(path, "ALTER TABLE trial DROP COLUMN digest");
 	rows_ask(path, "ALTER TABLE run DROP COLUMN workload_file");
+	rows_ask(path, "ALTER TABLE run DROP COLUMN history_json");
+	rows_ask(path, "ALTER TABLE run DROP COLUMN patience_json");
 	rows_ask(path, "PRAGMA user_version = 1");
 }
 

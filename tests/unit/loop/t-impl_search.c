@@ -120,8 +120,9 @@ static bool start(struct problem_at_hand *p, const char *implementation, struct 
 	memset(&seen, 0, sizeof seen);
 	seen.most = 2 * VALUES;
 	p->o.implementation = implementation;
-	return tap_int(impl_searches_open(&p->o, &p->binding, a, &e), ASC_OK, "searches of %s",
-		       implementation ? implementation : "both");
+	return tap_ok(impl_searches_open(&p->o, &p->binding, a, &e) == ASC_OK &&
+			      impl_searches_start(a, &p->o, NULL, &e) == ASC_OK,
+		      "searches of %s", implementation ? implementation : "both");
 }
 
 static void test_alone(struct problem_at_hand *p)
@@ -136,7 +137,7 @@ static void test_alone(struct problem_at_hand *p)
 
 	tap_ok(seen.options.space == a.list[0].space && seen.options.seed == 77 &&
 		       seen.options.trials == 9 && seen.options.ns == 1000 &&
-		       seen.options.default_index == index,
+		       seen.options.default_index == index && seen.options.n_history == 0,
 	       "a strategy is made with space, seed, budget and default");
 	tap_ok(ask(&a, &at, list, VALUES) == 1 && at == 0 && list[0] == index,
 	       "the default configuration comes first, alone");
