@@ -38,7 +38,7 @@ static const char *find_next(const struct build_places *p, const struct build_co
 	for (; *at < c->argc; ++*at) {
 		const char *path = find_path(c->argv[*at]);
 
-		if (path && *path && strncmp(path, scratch, strlen(scratch)) != 0 &&
+		if (path && *path && (!*scratch || strncmp(path, scratch, strlen(scratch)) != 0) &&
 		    file_exists(path) && !is_listed(p, path))
 			return path;
 	}

@@ -74,12 +74,26 @@ void build_request_define(struct build_request *r, const char *name, const char 
 			    name);
 }
 
+void build_request_add(struct build_request *r, const struct build_argument *a)
+{
+	struct build_argument *own = &r->arguments[r->n_arguments];
+
+	if (!has_room(r, r->n_arguments, BUILD_MAX_ARGUMENTS, "arguments"))
+		return;
+	*own = *a;
+	own->words = copy(r, a->words);
+	r->n_arguments++;
+}
+
 void build_request_add_argument(struct build_request *r, enum build_argument_kind kind,
 				enum dtype type, const char *words)
 {
-	if (has_room(r, r->n_arguments, BUILD_MAX_ARGUMENTS, "arguments"))
-		r->arguments[r->n_arguments++] =
-			(struct build_argument){kind, type, copy(r, words)};
+	struct build_argument a = {.kind = kind, .type = type};
+	char *own = copy(r, words);
+
+	a.words = own;
+	build_request_add(r, &a);
+	free(own);
 }
 
 enum asc_status build_request_check(const struct build_request *r, struct asc_err *e)

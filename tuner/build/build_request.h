@@ -9,14 +9,21 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "tuner/base/dtype.h"
 #include "tuner/base/err.h"
 
-enum { BUILD_MAX_FLAGS = 128, BUILD_MAX_DEFINES = 160, BUILD_MAX_ARGUMENTS = 64 };
+enum {
+	BUILD_MAX_FLAGS = 128,
+	BUILD_MAX_DEFINES = 160,
+	BUILD_MAX_ARGUMENTS = 64,
+	BUILD_MAX_RANK = 8
+};
 
 struct build_define {
-	char *name, *value; /* the name is an identifier of C */
+	char *name, *value; /* the name is an identifier of C; the value is C's or JSON's, as the
+			       builder wants it */
 };
 
 enum build_argument_kind {
@@ -30,7 +37,11 @@ enum build_argument_kind {
 struct build_argument {
 	enum build_argument_kind kind;
 	enum dtype type;
-	char *words; /* name in messages, "tensor x"; NULL: the number alone */
+	char *words;    /* name in messages, "tensor x"; NULL: the number alone */
+	bool absent;    /* TENSOR: of this problem; a null pointer is passed */
+	int64_t number; /* SCALAR of an integer type: what this launch passes */
+	size_t rank;    /* TENSOR_MAP: of the box */
+	int64_t box[BUILD_MAX_RANK];
 };
 
 struct build_request {
@@ -48,7 +59,9 @@ struct build_request {
 	size_t n_defines;
 	struct build_argument arguments[BUILD_MAX_ARGUMENTS];
 	size_t n_arguments;
-	struct asc_err failure; /* status ASC_OK: none so far */
+	int64_t shared_limit_bytes; /* shared memory that a block can have on the device; 0: unknown
+				     */
+	struct asc_err failure;     /* status ASC_OK: none so far */
 };
 
 /* `program` may be NULL. */
@@ -61,6 +74,8 @@ void build_request_confine(struct build_request *r, const char *folder);
 void build_request_add_flag(struct build_request *r, const char *flag);
 /* Fails (ASC_INPUT) for a name that is no identifier of C. */
 void build_request_define(struct build_request *r, const char *name, const char *value);
+/* Adds an argument with a copy of its words. */
+void build_request_add(struct build_request *r, const struct build_argument *a);
 void build_request_add_argument(struct build_request *r, enum build_argument_kind kind,
 				enum dtype type, const char *words);
 

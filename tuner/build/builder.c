@@ -10,8 +10,8 @@
 #include "tuner/build/build_request.h"
 #include "tuner/sources/sources.h"
 
-const struct builder_ops *const builder_list[] = {&builder_cc, &builder_nvrtc, &builder_vendor,
-						  NULL};
+const struct builder_ops *const builder_list[] = {&builder_cc, &builder_nvrtc, &builder_triton,
+						  &builder_vendor, NULL};
 
 const struct builder_ops *builder_find(const char *name)
 {
@@ -53,6 +53,18 @@ static void hash_options(const struct builder_ops *b, const struct build_request
 	build_command_fini(&c);
 }
 
+static void hash_source(const struct builder_ops *b, const struct build_request *r, struct hash *h)
+{
+	const char *digest = NULL;
+
+	if (!b->digest)
+		sources_hash(r->source, (const char *const *)r->flags, h);
+	else if (!h->failure.status && b->digest(r, &digest, &h->failure) == ASC_OK) {
+		hash_add_str(h, digest);
+		hash_add_str(h, r->entry);
+	}
+}
+
 void builder_hash(const struct builder_ops *b, const struct build_request *r, struct hash *h)
 {
 	if (!h->failure.status && build_request_check(r, &h->failure))
@@ -63,9 +75,25 @@ void builder_hash(const struct builder_ops *b, const struct build_request *r, st
 	}
 	hash_toolchain(b, h);
 	hash_add_str(h, r->arch);
-	sources_hash(r->source, (const char *const *)r->flags, h);
+	hash_source(b, r, h);
 	if (!r->shared)
 		hash_options(b, r, h);
+}
+
+enum asc_status builder_write_sources(const struct builder_ops *b, const struct build_request *r,
+				      const char *folder, struct json_writer *out,
+				      struct asc_err *e)
+{
+	const char *digest;
+
+	if (!b->digest)
+		return sources_write(r->source, (const char *const *)r->flags, folder, out, e);
+	if (b->digest(r, &digest, e))
+		return e->status;
+	json_write_begin(out, NULL, '{');
+	json_write_string(out, r->source, digest);
+	json_write_end(out, '}');
+	return ASC_OK;
 }
 
 enum asc_status builder_write_options(const struct builder_ops *b, const struct build_request *r,

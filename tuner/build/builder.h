@@ -34,9 +34,11 @@ struct build_command {
 	char *input;     /* text that is written beside the output as `input_name` before the
 			    command runs, or NULL */
 	const char *input_name;
-	const char *rule_name;  /* file beside the output in which the command lists what it read
-				   (build/manifest), or NULL */
-	struct asc_err failure; /* status ASC_OK: none so far */
+	const char *const *reads; /* further folders that its process reads; NULL-terminated,
+				     borrowed from the builder, or NULL */
+	const char *rule_name;    /* file beside the output in which the command lists what it read
+				     (build/manifest), or NULL */
+	struct asc_err failure;   /* status ASC_OK: none so far */
 };
 
 struct builder_ops {
@@ -45,6 +47,7 @@ struct builder_ops {
 	const char *suffix;         /* of artifacts: ".so" */
 	const char *const *devices; /* kinds of device it makes artifacts for; NULL-terminated */
 	const char *(*type_name)(enum dtype t); /* the language's types; NULL: it has no macros */
+	bool typed_values; /* parameters and constants are told as JSON, not as macros of C */
 	bool (*check)(char *reason, size_t size);
 	/* Identity of the toolchain, e.g. the compiler's path and version; cached in the
 	 * process. */
@@ -64,12 +67,19 @@ struct builder_ops {
 	/* Appends the folders where the compiler itself looks for headers, each in a line `
 	 * FOLDER`. NULL: its commands do not list what they read. */
 	enum asc_status (*folders)(struct buf *out, struct asc_err *e);
+	/* Finds the digest of a source and all that it depends on, borrowed until the next call.
+	 * NULL: as sources_hash() finds it. */
+	enum asc_status (*digest)(const struct build_request *r, const char **out,
+				  struct asc_err *e);
+	/* Checks that a request fits its kernel, without compiling it: ASC_ABSENT where the kernel
+	 * cannot be used here, ASC_INPUT naming both sides. NULL: the compiler tells. */
+	enum asc_status (*inspect)(const struct build_request *r, struct asc_err *e);
 	/* Adds to `h` all that decides the artifact. NULL: as builder_hash() says. */
 	void (*key)(const struct build_request *r, struct hash *h);
 };
 
 /* Entries of builder_list, each defined in a file of its own. */
-extern const struct builder_ops builder_cc, builder_nvrtc, builder_vendor;
+extern const struct builder_ops builder_cc, builder_nvrtc, builder_triton, builder_vendor;
 extern const struct builder_ops *const builder_list[];
 const struct builder_ops *builder_find(const char *name);
 
@@ -79,6 +89,13 @@ bool builder_serves(const struct builder_ops *b, const char *device);
  * files, and unless the request is shared, options and generated input. Where the source lies does
  * not count. */
 void builder_hash(const struct builder_ops *b, const struct build_request *r, struct hash *h);
+
+/* Writes what the source consists of, {"PATH": "KEY", ...}; paths below `folder` are relative to
+ * it.
+ */
+enum asc_status builder_write_sources(const struct builder_ops *b, const struct build_request *r,
+				      const char *folder, struct json_writer *out,
+				      struct asc_err *e);
 
 /* Writes the options of the request, an array of words. */
 enum asc_status builder_write_options(const struct builder_ops *b, const struct build_request *r,

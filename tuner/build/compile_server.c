@@ -88,6 +88,7 @@ static enum asc_status start(const struct compile_servers *all, struct compile_s
 	for (size_t i = 0; i < c->n_server; i++)
 		argv[i] = c->argv[i];
 	const struct sandbox box = {.own = folder,
+				    .reads = c->reads,
 				    .named = (const char *const *)all->places.list,
 				    .file_bytes = BUILD_FILE_BYTES};
 	const struct proc_options o = {.argv = argv,
@@ -194,7 +195,7 @@ static enum asc_status take_compiled(const struct message *m, struct compile_rep
 
 static enum asc_status take_failed(const struct message *m, struct asc_err *e)
 {
-	static const enum asc_status all[] = {ASC_NOMEM, ASC_FULL};
+	static const enum asc_status all[] = {ASC_NOMEM, ASC_FULL, ASC_INPUT};
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (strcmp(m->status, asc_status_name(all[i])) == 0)
@@ -244,6 +245,8 @@ enum asc_status compile_server_receive(struct compile_server *s, struct compile_
 		status = take_message(s, json_root(doc), out, done, e);
 		json_close(doc);
 	}
+	if (*done) /* what the command has printed before its reply is there by now */
+		proc_collect(&s->proc, MAX_WORDS, &s->words);
 	return status;
 }
 

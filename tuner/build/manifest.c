@@ -32,7 +32,7 @@ static bool next_word(const char **at, struct buf *word)
 	return word->len > 0;
 }
 
-static enum asc_status print_line(const char *path, struct buf *out, struct asc_err *e)
+enum asc_status manifest_add(const char *path, struct buf *out, struct asc_err *e)
 {
 	char key[HASH_TEXT_SIZE];
 
@@ -52,7 +52,7 @@ enum asc_status manifest_print(const char *rule, const char *scratch, struct buf
 
 	for (at = at ? at + 2 : ""; s == ASC_OK && next_word(&at, &word);)
 		if (strncmp(buf_str(&word), scratch, n) != 0)
-			s = print_line(buf_str(&word), out, e);
+			s = manifest_add(buf_str(&word), out, e);
 	if (s == ASC_OK)
 		s = buf_check(&word, e) ? e->status : buf_check(out, e);
 	buf_fini(&word);
@@ -108,7 +108,7 @@ enum asc_status manifest_check_within(const char *text, const char *within, cons
 	return s;
 }
 
-static bool files_are_the_same(const char *text)
+bool manifest_is_current(const char *text)
 {
 	struct buf path = {0};
 	char key[HASH_TEXT_SIZE];
@@ -133,7 +133,7 @@ bool manifest_holds(const char *text)
 
 	if (known[place].watches == sources_watches() && known[place].digest == digest)
 		return true;
-	if (!files_are_the_same(text))
+	if (!manifest_is_current(text))
 		return false;
 	known[place].watches = sources_watches();
 	known[place].digest = digest;

@@ -362,7 +362,7 @@ void pool_warm(struct pool *p, const struct builder_ops *b, const char *program)
 		return;
 	build_command_init(&c);
 	b->server(program, &c);
-	if (!build_command_check(&c, &e) && !build_toolchain(b, &toolchain, &e) &&
+	if (!build_command_check(&c, &e) && !build_server_toolchain(b, &c, &toolchain, &e) &&
 	    !cache_scratch_root(p->cache, &root, &e))
 		(void)compile_servers_warm(&p->servers, buf_str(&toolchain), root, &c, &e);
 	buf_fini(&toolchain);

@@ -14,6 +14,7 @@
 #include "tuner/sources/sources.h"
 
 #define START_LIMIT_NS INT64_C(60000000000) /* for a compile server to be ready */
+#define END_LIMIT_NS   INT64_C(200000000)   /* for one that has closed its channel */
 
 /* ---- starting ---- */
 
@@ -154,9 +155,10 @@ static enum asc_status start_command(struct build *b, const struct build_command
 	return s;
 }
 
-enum asc_status build_toolchain(const struct builder_ops *ops, struct buf *out, struct asc_err *e)
+enum asc_status build_server_toolchain(const struct builder_ops *ops, const struct build_command *c,
+				       struct buf *out, struct asc_err *e)
 {
-	buf_add_str(out, ops->name);
+	buf_print(out, "%s %s ", ops->name, c->argv[0]);
 	return ops->toolchain(out, e);
 }
 
@@ -166,7 +168,7 @@ static enum asc_status send_command(struct build *b, struct cache *cache,
 {
 	struct buf toolchain = {0};
 	const char *root;
-	enum asc_status s = build_toolchain(b->ops, &toolchain, e);
+	enum asc_status s = build_server_toolchain(b->ops, c, &toolchain, e);
 
 	if (s == ASC_OK)
 		s = cache_scratch_root(cache, &root, e);
@@ -303,9 +305,21 @@ static void expire(struct build *b, int64_t limit_ns)
 	b->server = NULL;
 }
 
+/* Adds what a compile server has printed beside its reply, cut: a reason may stand there alone. */
+static void add_words(const struct buf *words, struct buf *log)
+{
+	if (!words->len)
+		return;
+	buf_add_str(log, log->len && log->data[log->len - 1] != '\n' ? "\n" : "");
+	const size_t room = log->len < CACHE_LOG_BYTES ? CACHE_LOG_BYTES - log->len : 0;
+	buf_add(log, words->data, words->len < room ? words->len : room);
+}
+
 /* Takes the reply of a compile server. */
 static void take_reply(struct build *b, struct compile_reply *r, struct cache *c)
 {
+	if (r->outcome == ARTIFACT_REFUSED)
+		add_words(&b->server->words, &r->log);
 	compile_server_release(b->server);
 	b->server = NULL;
 	b->entry.log = r->log;
@@ -325,6 +339,7 @@ static void take_end(struct build *b)
 	struct proc *p = &b->server->proc;
 	char text[80] = "does not answer";
 
+	(void)proc_await_end(p, END_LIMIT_NS);
 	if (proc_reap(p))
 		proc_print_status(p->status, text, sizeof text);
 	buf_add(&b->entry.log, buf_str(&b->server->words), b->server->words.len);

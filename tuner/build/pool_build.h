@@ -51,7 +51,8 @@ const struct proc *build_proc(const struct build *b);
 pid_t build_pid(const struct build *b);
 
 /* Identity of a builder's compiler, by which those that stay are told apart. */
-enum asc_status build_toolchain(const struct builder_ops *ops, struct buf *out, struct asc_err *e);
+enum asc_status build_server_toolchain(const struct builder_ops *ops, const struct build_command *c,
+				       struct buf *out, struct asc_err *e);
 
 /* True when the cache knows what comes of it. */
 bool build_recall(struct build *b, const struct cache *c);

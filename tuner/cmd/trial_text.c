@@ -83,6 +83,14 @@ static bool find_command(const struct loop_options *o, const struct loop_event *
 	return ok && !build_command_check(out, &e);
 }
 
+/* A program that starts a compiler which stays may be given as text. */
+static const char *shown_word(const struct build_command *c, size_t i)
+{
+	enum { LONG = 4096 };
+
+	return i < c->n_server && strlen(c->argv[i]) > LONG ? "PROGRAM" : c->argv[i];
+}
+
 static void print_build(const struct loop_options *o, const struct loop_event *event)
 {
 	const struct result *r = &event->trial->result;
@@ -96,7 +104,7 @@ static void print_build(const struct loop_options *o, const struct loop_event *e
 		return;
 	}
 	for (size_t i = 0; i < c.argc; i++)
-		repeat_add_word(&text, c.argv[i]);
+		repeat_add_word(&text, shown_word(&c, i));
 	printf("  build    %s: %s\n",
 	       r->cached ? "from the cache"
 			 : units_print_duration((double)r->spent_ns[PHASE_BUILD], time),
@@ -115,7 +123,7 @@ void trial_text_write_build(const struct loop_options *o, const struct loop_even
 	if (find_command(o, event, &c)) {
 		json_write_begin(w, "build_command", '[');
 		for (size_t i = 0; i < c.argc; i++)
-			json_write_string(w, NULL, c.argv[i]);
+			json_write_string(w, NULL, shown_word(&c, i));
 		json_write_end(w, ']');
 		if (c.input) {
 			json_write_string(w, "build_input_name", c.input_name);

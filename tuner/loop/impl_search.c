@@ -18,7 +18,6 @@
 #include "tuner/run/session.h"
 #include "tuner/run/verify.h"
 #include "tuner/search/strategy.h"
-#include "tuner/sources/sources.h"
 #include "tuner/space/space.h"
 
 /* Members of an implementation that decide its results, beside source and configuration. */
@@ -69,8 +68,7 @@ static enum asc_status describe_build(const struct workload *w, const struct bui
 	enum asc_status status = builder_write_options(builder, r, &to_options, e);
 
 	if (status == ASC_OK)
-		status = sources_write(r->source, (const char *const *)r->flags, w->folder,
-				       &to_sources, e);
+		status = builder_write_sources(builder, r, w->folder, &to_sources, e);
 	if (status == ASC_OK && !buf_check(&options, e) && !buf_check(&sources, e)) {
 		search->options = buf_take(&options);
 		search->sources = buf_take(&sources);
@@ -217,6 +215,42 @@ static enum asc_status check_space(struct impl_search *search, char *reason, siz
 	return status;
 }
 
+/* Asks the builder whether its default configuration fits the kernel. `reason`: why the kernel
+ * cannot be used here. */
+static enum asc_status inspect(const struct loop_options *o, const struct binding *b,
+			       const struct builder_ops *builder, const struct impl_search *search,
+			       char *reason, size_t size, struct asc_err *e)
+{
+	const struct implementation *i = search->implementation;
+	struct build_request request;
+	struct config config;
+	struct plan plan;
+
+	if (!builder->inspect)
+		return ASC_OK;
+	space_get(search->space, search->default_index, &config);
+	if (binding_plan(b, i, &config, &plan, e))
+		return e->status;
+	kernel_request(builder,
+		       &(struct kernel_source){.binding = b,
+					       .call = &i->call,
+					       .implementation = i,
+					       .config = &config,
+					       .names = space_names(search->space),
+					       .plan = &plan,
+					       .device = o->session->target.device->name,
+					       .arch = o->session->target.info->arch},
+		       &request);
+	enum asc_status status = build_request_check(&request, e);
+	if (status == ASC_OK)
+		status = builder->inspect(&request, e);
+	build_request_fini(&request);
+	if (status != ASC_ABSENT)
+		return status;
+	snprintf(reason, size, "%s", e->text);
+	return ASC_OK;
+}
+
 /* Reasons of implementations that do not take part. */
 struct left_out {
 	struct buf all;
@@ -252,7 +286,7 @@ static enum asc_status open_one(const struct loop_options *o, const struct bindi
 {
 	const struct implementation *i = search->implementation;
 	const struct builder_ops *builder = builder_find(i->call.builder);
-	char reason[512];
+	char reason[sizeof e->text];
 
 	if (find_obstacle(b, builder, search, reason, sizeof reason, e))
 		return asc_err_wrap(e, "implementation %s", i->name);
@@ -260,6 +294,8 @@ static enum asc_status open_one(const struct loop_options *o, const struct bindi
 		return asc_err_wrap(e, "implementation %s", i->name);
 	if (!*reason && check_space(search, reason, sizeof reason, e))
 		return e->status;
+	if (!*reason && inspect(o, b, builder, search, reason, sizeof reason, e))
+		return asc_err_wrap(e, "implementation %s", i->name);
 	if (*reason) {
 		leave_out(i, b->device, reason, left_out);
 		return ASC_OK;

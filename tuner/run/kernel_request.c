@@ -1,5 +1,6 @@
 #include "tuner/run/kernel_request.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "tuner/base/file.h"
 #include "tuner/binding/binding.h"
 #include "tuner/build/builder.h"
+#include "tuner/workload/workload_read.h"
 
 enum { NAME_SIZE = 300, NUMBER_SIZE = VALUE_TEXT_MAX + 4 };
 
@@ -48,21 +50,35 @@ static bool is_launch_stage(const struct implementation *i, const char *name)
 	return false;
 }
 
-static void define_value(struct build_request *r, const char *name, struct value v)
+static void define_value(struct build_request *r, const struct builder_ops *b, const char *name,
+			 struct value v)
 {
 	char text[NUMBER_SIZE];
+	const bool quoted = b->typed_values && v.kind == VALUE_TEXT;
 
-	if (v.kind == VALUE_BOOL)
+	if (!b->typed_values && v.kind == VALUE_BOOL)
 		v.kind = VALUE_INT;
 	value_print(v, text, sizeof text);
+	if (quoted) /* texts have no characters that JSON escapes */
+		memmove(text + 1, text, strlen(text) + 1), text[0] = '"', strcat(text, "\"");
 	define(r, "", name, "", text);
 }
 
-static void define_parameters(struct build_request *r, const struct kernel_source *k)
+static void define_parameters(struct build_request *r, const struct builder_ops *b,
+			      const struct kernel_source *k)
 {
 	for (size_t i = 0; i < k->config->n; i++)
 		if (!is_launch_stage(k->implementation, k->names[i]))
-			define_value(r, k->names[i], k->config->values[i]);
+			define_value(r, b, k->names[i], k->config->values[i]);
+}
+
+static void define_dtype(struct build_request *r, const struct builder_ops *b, const char *name,
+			 enum dtype t)
+{
+	char text[NUMBER_SIZE];
+
+	(void)snprintf(text, sizeof text, "{\"dtype\":\"%s\"}", dtype_name(t));
+	define(r, "", name, "", b->typed_values ? text : b->type_name(t));
 }
 
 /* Defines constants; a null is no macro. */
@@ -77,9 +93,11 @@ static void define_constants(struct build_request *r, const struct builder_ops *
 				     &r->failure))
 			return;
 		if (bound.kind == CONSTANT_DTYPE)
-			define(r, "", c->name, "", b->type_name(bound.dtype));
+			define_dtype(r, b, c->name, bound.dtype);
 		else if (bound.kind != CONSTANT_NULL)
-			define_value(r, c->name, bound.value);
+			define_value(r, b, c->name, bound.value);
+		else if (b->typed_values)
+			define(r, "", c->name, "", "null");
 	}
 }
 
@@ -104,6 +122,32 @@ static enum dtype type_of(const struct kernel_source *k, const struct bound_argu
 	return k->implementation ? k->binding->tensors[a->tensor].dtype : DTYPE_F64;
 }
 
+static bool is_absent(const struct kernel_source *k, const struct bound_argument *a)
+{
+	return (a->kind == ARG_TENSOR || a->kind == ARG_TENSOR_MAP) &&
+	       !k->binding->tensors[a->tensor].present;
+}
+
+static void add_argument(struct build_request *r, const struct kernel_source *k,
+			 const struct bound_argument *a, const struct buf *words)
+{
+	const bool number = a->kind == ARG_SCALAR && a->scalar.kind != VALUE_REAL;
+	struct build_argument out = {.kind = kind_of(a->kind),
+				     .type = type_of(k, a),
+				     .absent = k->implementation && is_absent(k, a),
+				     .number = number ? a->scalar.i : 0};
+	char *own = words->len ? str_dup(buf_str(words)) : NULL;
+
+	static_assert((int)BUILD_MAX_RANK == (int)WORKLOAD_MAX_RANK, "a box has a tensor's rank");
+	if (words->failed || (words->len && !own))
+		asc_err_nomem(&r->failure);
+	out.words = own;
+	out.rank = a->kind == ARG_TENSOR_MAP ? a->rank : 0;
+	memcpy(out.box, a->box, sizeof out.box);
+	build_request_add(r, &out);
+	free(own);
+}
+
 static void add_arguments(struct build_request *r, const struct kernel_source *k)
 {
 	for (size_t i = 0; i < k->plan->n_arguments; i++) {
@@ -112,10 +156,7 @@ static void add_arguments(struct build_request *r, const struct kernel_source *k
 
 		if (i < k->call->n_arguments)
 			argument_print(&k->call->arguments[i], &words);
-		if (words.failed)
-			asc_err_nomem(&r->failure);
-		build_request_add_argument(r, kind_of(a->kind), type_of(k, a),
-					   words.len ? buf_str(&words) : NULL);
+		add_argument(r, k, a, &words);
 		buf_fini(&words);
 	}
 }
@@ -125,9 +166,11 @@ void kernel_request(const struct builder_ops *b, const struct kernel_source *k,
 {
 	const struct name_list *flags = &k->call->flags;
 	const char *entry = callable_entry(k->call, k->device);
-	/* An implementation that is not built is known by the name of its source. */
-	char *source = b->command ? path_join(k->binding->workload->folder, k->call->source)
-				  : str_dup(k->call->source);
+	/* What is not built, and a function of a module, are known by the names of their sources.
+	 */
+	const bool is_file = b->command && !workload_source_is_module(k->call->source);
+	char *source = is_file ? path_join(k->binding->workload->folder, k->call->source)
+			       : str_dup(k->call->source);
 
 	build_request_init(out, source, entry, k->arch, k->program);
 	if (!source)
@@ -140,9 +183,12 @@ void kernel_request(const struct builder_ops *b, const struct kernel_source *k,
 		build_request_confine(out, k->binding->workload->folder);
 	for (size_t i = 0; i < flags->n; i++)
 		build_request_add_flag(out, flags->names[i]);
-	if (k->implementation && k->config && b->type_name) {
-		define_types(out, b, k->binding->problem);
-		define_parameters(out, k);
+	if (k->binding->facts.known[FACT_BLOCK_SHARED_BYTES])
+		out->shared_limit_bytes = k->binding->facts.value[FACT_BLOCK_SHARED_BYTES];
+	if (k->implementation && k->config && (b->type_name || b->typed_values)) {
+		if (b->type_name)
+			define_types(out, b, k->binding->problem);
+		define_parameters(out, b, k);
 		define_constants(out, b, k);
 	}
 	if (k->plan)

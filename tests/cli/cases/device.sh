@@ -5,7 +5,7 @@ asctune run "$WORKLOADS/axpy.json" --device npu --db v.db >/dev/null 2>err; echo
 run list strategies
 run list evaluators
 # Whether a toolkit is installed is the machine's affair.
-asctune list builders | sed 's/^\(nvrtc  *\)\(no\|yes\).*/\1.../'
+asctune list builders | sed 's/^\(\(nvrtc\|triton\)  *\)\(no\|yes\).*/\1.../'
 # What the kernel lets be counted, and whether there is a GPU's driver, is the machine's affair.
 for kind in probes metrics; do asctune list $kind | sed 's/^\(\(perf_event\|nvml\)[^ ]*\) .*/\1/'; done
 run list exporters

@@ -1,0 +1,538 @@
+/* Triton kernels are compiled for named architectures by the Triton of $ASCTUNE_PYTHON, where there
+ * is one; no GPU is needed. What a launch needs is told with each artifact, and no kernel or module
+ * ends more than its own build. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/tap.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/base/units.h"
+#include "tuner/build/builder.h"
+#include "tuner/build/pool.h"
+#include "tuner/build/pool_build.h"
+#include "tuner/build/triton_kernel.h"
+#include "tuner/build/triton_python.h"
+
+#define SECOND   INT64_C(1000000000)
+#define LIMIT_NS (120 * SECOND)
+
+static char cache[300];
+static struct pool *pool;
+
+/* ---- requests ---- */
+
+static void begin(struct build_request *r, const char *source, const char *entry, const char *arch)
+{
+	char *path =
+		strchr(source, ':') ? str_dup(source) : path_join(TEST_DATA "/unit/triton", source);
+
+	build_request_init(r, path, entry, arch, "/proc/self/exe");
+	free(path);
+}
+
+static void pass(struct build_request *r, enum build_argument_kind kind, enum dtype type,
+		 int64_t number)
+{
+	build_request_add(r,
+			  &(struct build_argument){.kind = kind, .type = type, .number = number});
+}
+
+static void pass_map(struct build_request *r, int64_t rows, int64_t columns)
+{
+	build_request_add(r, &(struct build_argument){.kind = BUILD_TENSOR_MAP,
+						      .type = DTYPE_BF16,
+						      .rank = 2,
+						      .box = {rows, columns}});
+}
+
+/* scale(x, y, n, s, WIDTH) */
+static void begin_scale(struct build_request *r, const char *source, const char *entry,
+			const char *arch, int64_t n)
+{
+	begin(r, source, entry, arch);
+	pass(r, BUILD_TENSOR, DTYPE_F16, 0);
+	pass(r, BUILD_TENSOR, DTYPE_F32, 0);
+	pass(r, BUILD_SCALAR, DTYPE_I64, n);
+	pass(r, BUILD_SCALAR, DTYPE_F64, 0);
+	build_request_define(r, "WIDTH", "128");
+}
+
+/* ---- builds ---- */
+
+static const struct builder_ops *const triton = &builder_triton;
+
+static struct pool_done build(struct build_request *r)
+{
+	struct pool_done done = {0};
+	struct asc_err e = {0};
+
+	if (pool_submit(pool, 1, triton, r, &e) || !pool_take(pool, -1, &done))
+		tap_ok(false, "a build: %s", e.text);
+	return done;
+}
+
+static bool is_built(const struct pool_done *d)
+{
+	if (d->artifact.outcome != ARTIFACT_BUILT)
+		tap_note("%s", d->log ? d->log : d->reason ? d->reason : "");
+	return d->artifact.outcome == ARTIFACT_BUILT;
+}
+
+static const char *metadata(const struct pool_done *d)
+{
+	return d->artifact.metadata ? d->artifact.metadata : "";
+}
+
+static void check_refused(struct build_request *r, const char *words)
+{
+	struct pool_done done = build(r);
+
+	tap_ok(done.artifact.outcome == ARTIFACT_REFUSED, "%s: a refusal", words);
+	tap_has(done.reason ? done.reason : "", words, "its reason says so");
+	pool_done_fini(&done);
+}
+
+/* An ELF file for machine 190, NVIDIA CUDA (binutils, include/elf/common.h: EM_CUDA). */
+static void check_cubin(const char *path, const char *arch)
+{
+	struct buf file = {0};
+	struct asc_err e;
+
+	if (file_read(path, 0, &file, &e))
+		tap_ok(false, "%s", e.text);
+	else
+		tap_ok(file.len > 64 && memcmp(file.data, "\177ELF", 4) == 0 &&
+			       (unsigned char)file.data[18] == 190,
+		       "%s: the artifact is an ELF file of a GPU", arch);
+	buf_fini(&file);
+}
+
+/* ---- artifacts and keys ---- */
+
+static void test_artifact(const char *arch)
+{
+	struct build_request r;
+
+	begin_scale(&r, "kernels.py", "scale", arch, 100);
+	build_request_define(&r, "num_warps", "8");
+	struct pool_done first = build(&r);
+	if (tap_ok(is_built(&first), "%s: a kernel is compiled without a GPU", arch))
+		check_cubin(first.artifact.path, arch);
+	tap_has(metadata(&first), "\"entry\":\"scale\",\"threads\":256,\"shared\":0",
+		"%s: entry, threads and shared memory are told", arch);
+	tap_has(metadata(&first),
+		"\"parameters\":[{\"argument\":0},{\"argument\":1},"
+		"{\"argument\":2,\"type\":\"i32\"},{\"argument\":3,\"type\":\"f32\"},"
+		"{\"scratch\":true}",
+		"%s: parameters are told in their order", arch);
+	tap_has(metadata(&first), "\"num_warps\":8", "%s: options that took effect are told", arch);
+	begin_scale(&r, "kernels.py", "scale", arch, 500 + 2);
+	build_request_define(&r, "num_warps", "8");
+	struct pool_done again = build(&r);
+	tap_ok(again.cached, "%s: another number of the same class is the same artifact", arch);
+	tap_str(metadata(&again), metadata(&first), "%s: its metadata is found with it", arch);
+	pool_done_fini(&again);
+	pool_done_fini(&first);
+}
+
+static const char *key(struct build_request *r)
+{
+	static char keys[16][HASH_TEXT_SIZE];
+	static size_t n;
+	struct asc_err e = {0};
+	char *out = keys[n++ % 16];
+
+	tap_int(build_key(triton, r, out, &e), ASC_OK, "a key: %s", e.text);
+	build_request_fini(r);
+	return out;
+}
+
+static const char *key_of(const char *arch, int64_t n, const char *name, const char *value)
+{
+	struct build_request r;
+
+	begin_scale(&r, "kernels.py", "scale", arch, n);
+	build_request_define(&r, name, value);
+	return key(&r);
+}
+
+static void test_keys(void)
+{
+	const char *first = key_of("sm_90a", 48, "num_stages", "3");
+
+	tap_str(key_of("sm_90a", 0, "num_stages", "3"), first, "0 is of the class of 48");
+	tap_ok(strcmp(key_of("sm_90a", 1, "num_stages", "3"), first) != 0, "1 is another class");
+	tap_ok(strcmp(key_of("sm_90a", 50, "num_stages", "3"), first) != 0, "50 is another class");
+	tap_ok(strcmp(key_of("sm_90a", INT64_C(1) << 33, "num_stages", "3"), first) != 0,
+	       "what needs 64 bits is another class");
+	tap_ok(strcmp(key_of("sm_90a", 48, "num_stages", "2"), first) != 0,
+	       "another option makes another key");
+	tap_ok(strcmp(key_of("sm_80", 48, "num_stages", "3"), first) != 0,
+	       "another architecture makes another key");
+}
+
+/* ---- forms of parameters: the rows of Triton's specialisation ---- */
+
+static void check_parameters(const char *what, struct build_request *r, const char *parameters)
+{
+	struct pool_done done = build(r);
+
+	tap_ok(is_built(&done), "%s: it is built", what);
+	tap_has(metadata(&done), parameters, "%s: its parameters", what);
+	pool_done_fini(&done);
+}
+
+static void begin_forms(struct build_request *r, int64_t plain)
+{
+	begin(r, "kernels.py", "forms", "sm_80");
+	pass(r, BUILD_TENSOR, DTYPE_F32, 0);
+	pass(r, BUILD_SCALAR, DTYPE_I32, 1); /* not specialised */
+	pass(r, BUILD_SCALAR, DTYPE_I32, 32);
+	pass(r, BUILD_SCALAR, DTYPE_I32, plain);
+	pass(r, BUILD_SCALAR, DTYPE_I32, 1); /* annotated tl.int64 */
+	pass(r, BUILD_SCALAR, DTYPE_F32, 0); /* annotated tl.float64 */
+	pass(r, BUILD_SCALAR, DTYPE_BOOL, 1);
+}
+
+static void test_forms(void)
+{
+	struct build_request r;
+
+	begin_forms(&r, 1);
+	check_parameters("1", &r,
+			 "[{\"argument\":0},{\"argument\":1,\"type\":\"i32\"},"
+			 "{\"argument\":2,\"type\":\"i32\"},{\"argument\":4,\"type\":\"i64\"},"
+			 "{\"argument\":5,\"type\":\"f64\"},{\"argument\":6,\"type\":\"bool\"}");
+	begin_forms(&r, INT64_C(1) << 40);
+	check_parameters("2^40", &r, "{\"argument\":3,\"type\":\"i64\"}");
+	begin_forms(&r, -7);
+	check_parameters("-7", &r, "{\"argument\":3,\"type\":\"i32\"}");
+	begin_scale(&r, "kernels.py", "tuned", "sm_80", 64);
+	build_request_define(&r, "EVEN", "true");
+	check_parameters("a kernel under decorators", &r, "\"entry\":\"tuned\"");
+}
+
+static void begin_biased(struct build_request *r, bool absent)
+{
+	begin(r, "kernels.py", "biased", "sm_80");
+	pass(r, BUILD_TENSOR, DTYPE_F16, 0);
+	build_request_add(r, &(struct build_argument){
+				     .kind = BUILD_TENSOR, .type = DTYPE_F32, .absent = absent});
+	pass(r, BUILD_TENSOR, DTYPE_F32, 0);
+	pass(r, BUILD_SCALAR, DTYPE_I32, 77);
+	build_request_define(r, "WIDTH", "64");
+	build_request_define(r, "KIND", "\"plain\"");
+	build_request_define(r, "TYPE", "{\"dtype\":\"f32\"}");
+	build_request_define(r, "HALVED", "true");
+	build_request_define(r, "MASK", "null");
+}
+
+static void test_constants(void)
+{
+	struct build_request r;
+
+	begin_biased(&r, false);
+	check_parameters("constants of all kinds", &r, "[{\"argument\":0},{\"argument\":1},");
+	begin_biased(&r, true);
+	check_parameters("an absent tensor", &r,
+			 "[{\"argument\":0},{\"argument\":2},{\"argument\":3,\"type\":\"i32\"}");
+}
+
+/* ---- descriptors, scratch memory, clusters ---- */
+
+static void begin_copied(struct build_request *r, const char *arch)
+{
+	begin(r, "kernels.py", "copied", arch);
+	pass_map(r, 1, 64);
+	pass(r, BUILD_TENSOR, DTYPE_BF16, 0);
+	pass(r, BUILD_SCALAR, DTYPE_I32, 100);
+	build_request_define(r, "WIDTH", "64");
+}
+
+#define EXTENTS(type)                                                                              \
+	"{\"size\":0,\"axis\":0,\"type\":\"" type "\"},{\"size\":0,\"axis\":1,\"type\":\"" type    \
+	"\"},{\"stride\":0,\"axis\":0,\"type\":\"i64\"},{\"stride\":0,\"axis\":1,\"type\":"        \
+	"\"i64\"}"
+
+static void test_descriptors(void)
+{
+	struct build_request r;
+
+	begin_copied(&r, "sm_90a");
+	check_parameters("a tensor map", &r,
+			 "[{\"descriptor\":0,\"box\":[1,64],\"swizzle\":\"none\"}," EXTENTS("i32"));
+	begin_copied(&r, "sm_80");
+	check_parameters("a lowered descriptor", &r, "[{\"argument\":0}," EXTENTS("i64"));
+	begin(&r, "kernels.py", "described", "sm_90a");
+	pass(&r, BUILD_TENSOR, DTYPE_F16, 0);
+	pass(&r, BUILD_TENSOR, DTYPE_F16, 0);
+	pass(&r, BUILD_SCALAR, DTYPE_I32, 512);
+	build_request_define(&r, "WIDTH", "64");
+	check_parameters("scratch memory", &r, "\"scratch\":{\"bytes\":256,\"align\":128}");
+}
+
+static void begin_product(struct build_request *r, const char *block, const char *option,
+			  const char *value)
+{
+	begin(r, "kernels.py", "product", "sm_90a");
+	for (int i = 0; i < 3; i++)
+		pass(r, BUILD_TENSOR, DTYPE_F16, 0);
+	for (int i = 0; i < 3; i++)
+		pass(r, BUILD_SCALAR, DTYPE_I32, 4096);
+	build_request_define(r, "BLOCK", block);
+	build_request_define(r, option, value);
+}
+
+static void test_options(void)
+{
+	struct build_request r;
+
+	begin_product(&r, "64", "num_ctas", "2");
+	check_parameters("a cluster of two", &r, "\"cluster\":[2,1,1],\"spread\":true");
+	begin_product(&r, "64", "launch_pdl", "true");
+	check_parameters("a programmatic launch", &r, "\"programmatic\":true");
+	begin_product(&r, "32", "maxnreg", "0");
+	check_parameters("no limit of registers", &r, "\"maxnreg\":null");
+	begin_product(&r, "128", "num_stages", "4");
+	r.shared_limit_bytes = 100 << 10;
+	check_refused(&r, "bytes of shared memory and can have 102400");
+	begin_product(&r, "64", "num_warps", "3");
+	check_refused(&r, "num_warps is 3, expected a power of two");
+}
+
+/* ---- what does not fit ---- */
+
+static void test_mismatches(void)
+{
+	struct build_request r;
+
+	begin_scale(&r, "kernels.py", "scale", "sm_90a", 1);
+	build_request_define(&r, "WIDHT", "2");
+	check_refused(&r, "scale() has no tl.constexpr \"WIDHT\" (did you mean \"WIDTH\"?)");
+	begin_scale(&r, "kernels.py", "scale", "sm_90a", 1);
+	build_request_define(&r, "n", "2");
+	check_refused(&r, "scale() takes \"n\" as an argument, not as a tl.constexpr");
+	begin_scale(&r, "kernels.py", "scale", "sm_90a", 1);
+	pass(&r, BUILD_TENSOR, DTYPE_F16, 0);
+	check_refused(&r, "the workload passes 5 arguments, scale() takes 4 (x, y, n, s)");
+	begin_scale(&r, "kernels.py", "tuned", "sm_90a", 1);
+	check_refused(&r, "takes the tl.constexpr \"EVEN\", which is neither a parameter nor");
+	begin_scale(&r, "kernels.py", "asserting", "sm_90a", 1);
+	check_refused(&r, "only one");
+	begin_scale(&r, "kernels.py", "unknown", "sm_90a", 1);
+	check_refused(&r, "no_such_name");
+	begin_scale(&r, "kernels.py", "scale", "x86-64", 1);
+	struct pool_done done = {0};
+	struct asc_err e = {0};
+	tap_int(pool_submit(pool, 1, triton, &r, &e), ASC_INPUT,
+		"a CPU is no architecture of Triton's");
+	pool_done_fini(&done);
+}
+
+static void check_lookup(const char *source, const char *entry, enum asc_status want,
+			 const char *words)
+{
+	struct build_request r;
+	const char *digest;
+	struct asc_err e = {0};
+
+	begin(&r, source, entry, "sm_90a");
+	tap_int(triton_kernel_digest(&r, &digest, &e), want, "%s: its digest is asked", source);
+	tap_has(e.text, words, "%s: the reason is told", source);
+	build_request_fini(&r);
+}
+
+static void test_imports(void)
+{
+	struct build_request r;
+	const char *digest;
+	struct asc_err e = {0};
+
+	check_lookup("kernels.py", "scales", ASC_INPUT,
+		     "no kernel \"scales\" (did you mean \"scale\"?)");
+	check_lookup("kernels.py", "plain", ASC_INPUT, "has no kernel \"plain\"");
+	check_lookup("exits.py", "f", ASC_ABSENT, "SystemExit: 3");
+	check_lookup("leaves.py", "f", ASC_ABSENT, "exited with status 7");
+	check_lookup("raises.py", "f", ASC_ABSENT, "No module named 'no_such_module'");
+	check_lookup("syntax.py", "f", ASC_ABSENT, "SyntaxError");
+	check_lookup("no.such_package:f", "f", ASC_ABSENT, "No module named 'no'");
+	begin(&r, "hangs.py", "f", "sm_90a");
+	tap_int(triton_kernel_check(&r, "null", 2 * SECOND, &e), ASC_ABSENT,
+		"a module that hangs as it is imported cannot be used");
+	tap_has(e.text, "hangs.py cannot be imported: that takes longer than 2",
+		"the reason says so");
+	build_request_fini(&r);
+	begin(&r, "prints.py", "scale", "sm_90a");
+	tap_int(triton_kernel_digest(&r, &digest, &e), ASC_OK, "a module may print a lot");
+	build_request_fini(&r);
+	begin(&r, "forks.py", "scale", "sm_90a");
+	tap_int(triton_kernel_digest(&r, &digest, &e), ASC_OK, "a module may fork");
+	build_request_fini(&r);
+}
+
+/* ---- builds that go wrong ---- */
+
+static struct pool_done build_sick(const char *entry)
+{
+	struct build_request r;
+
+	begin_scale(&r, "sick.py", entry, "sm_90a", 1);
+	return build(&r);
+}
+
+static void check_trouble(const char *entry, const char *words)
+{
+	struct pool_done done = build_sick(entry);
+
+	tap_int(done.artifact.outcome, ARTIFACT_NONE, "%s: nothing is built", entry);
+	tap_int(done.trouble, ASC_CHILD, "%s: it is trouble of the compiler's", entry);
+	tap_has(done.reason ? done.reason : "", words, "%s: its reason", entry);
+	pool_done_fini(&done);
+}
+
+static void test_sick(void)
+{
+	struct asc_err e = {0};
+
+	check_trouble("aborting", "SIGABRT");
+	check_trouble("leaving", "exited with status 3");
+	struct pool_done done = build_sick("raising");
+	tap_int(done.artifact.outcome, ARTIFACT_REFUSED, "a compile that exits is refused");
+	pool_done_fini(&done);
+	done = build_sick("noisy");
+	tap_int(done.artifact.outcome, ARTIFACT_REFUSED,
+		"a compile that prints 10 MB has its verdict");
+	tap_ok(done.log && strlen(done.log) <= CACHE_LOG_BYTES, "what it prints is cut");
+	pool_done_fini(&done);
+	done = build_sick("forking");
+	tap_ok(is_built(&done), "a compile may fork");
+	pool_done_fini(&done);
+	pool_close(pool);
+	if (pool_open(cache, 1, 3 * SECOND, &pool, &e))
+		tap_ok(false, "%s", e.text);
+	done = build_sick("hanging");
+	tap_ok(done.timeout, "a compile that never ends is a time-out");
+	pool_done_fini(&done);
+	struct build_request r;
+	begin_scale(&r, "kernels.py", "scale", "sm_90a", 1);
+	done = build(&r);
+	tap_ok(is_built(&done), "other builds go on");
+	pool_done_fini(&done);
+}
+
+/* ---- edits ---- */
+
+static void write_kernel(const char *path, const char *factor)
+{
+	struct asc_err e = {0};
+	char *text = str_print("import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef "
+			       "scale(x, y, n, s, "
+			       "WIDTH: tl.constexpr):\n    tl.store(y, tl.load(y) * s * %s)\n",
+			       factor);
+
+	tap_int(file_write(path, text, strlen(text), &e), ASC_OK, "a kernel is written: %s",
+		e.text);
+	free(text);
+}
+
+static void test_edits(void)
+{
+	char *path = path_join(cache, "edited.py");
+	struct build_request r;
+	char first[HASH_TEXT_SIZE];
+
+	write_kernel(path, "1.5");
+	build_request_init(&r, path, "scale", "sm_90a", NULL);
+	snprintf(first, sizeof first, "%s", key(&r));
+	write_kernel(path, "22.5");
+	build_request_init(&r, path, "scale", "sm_90a", NULL);
+	tap_ok(strcmp(key(&r), first) != 0, "an edited kernel has another key");
+	free(path);
+}
+
+/* ---- interpreters ---- */
+
+/* Two of one toolchain: a link to the interpreter beside it is another interpreter. */
+static void test_two(void)
+{
+	const struct triton_python *python;
+	struct build_request r;
+	struct asc_err e = {0};
+	const char *before = getenv(TRITON_PYTHON_VARIABLE);
+	char *setting = before ? str_dup(before) : NULL;
+
+	if (triton_python_get(&python, &e))
+		return;
+	char *identity = str_dup(python->identity);
+	char *other = str_print("%s/./%s", "/proc/self/root", python->executable + 1);
+	setenv(TRITON_PYTHON_VARIABLE, other, 1);
+	if (tap_int(triton_python_get(&python, &e), ASC_OK, "a second interpreter: %s", e.text))
+		tap_str(python->identity, identity, "its versions are those of the first");
+	begin_scale(&r, "kernels.py", "scale", "sm_80", INT64_C(1) << 50);
+	struct pool_done done = build(&r);
+	tap_ok(is_built(&done), "the second interpreter builds beside the first");
+	pool_done_fini(&done);
+	setting ? setenv(TRITON_PYTHON_VARIABLE, setting, 1) : unsetenv(TRITON_PYTHON_VARIABLE);
+	free(setting);
+	free(identity);
+	free(other);
+}
+
+static void test_absence(void)
+{
+	char reason[300] = "";
+	const char *before = getenv(TRITON_PYTHON_VARIABLE);
+	char *setting = before ? str_dup(before) : NULL;
+
+	setenv(TRITON_PYTHON_VARIABLE, "/nowhere/python3", 1);
+	tap_ok(!triton->check(reason, sizeof reason),
+	       "without an interpreter the builder is not usable");
+	tap_has(reason, "there is no program /nowhere/python3",
+		"the reason names what was looked for");
+	setenv(TRITON_PYTHON_VARIABLE, "/bin/true", 1);
+	tap_ok(!triton->check(reason, sizeof reason),
+	       "a program that is no interpreter is not usable");
+	setting ? setenv(TRITON_PYTHON_VARIABLE, setting, 1) : unsetenv(TRITON_PYTHON_VARIABLE);
+	free(setting);
+}
+
+static void test_compiling(void)
+{
+	const char *base = getenv("TMPDIR");
+	char reason[300] = "";
+	struct asc_err e;
+
+	if (!triton->check(reason, sizeof reason)) {
+		tap_skip("%s", reason);
+		return;
+	}
+	snprintf(cache, sizeof cache, "%s/triton-XXXXXX", base && *base ? base : "/tmp");
+	if (!tap_ok(mkdtemp(cache), "there is a folder for the cache") ||
+	    !tap_int(pool_open(cache, 2, LIMIT_NS, &pool, &e), ASC_OK, "there is a pool"))
+		return;
+	test_artifact("sm_80");
+	test_artifact("sm_90a");
+	test_artifact("sm_100a");
+	test_keys();
+	test_forms();
+	test_constants();
+	test_descriptors();
+	test_options();
+	test_mismatches();
+	test_imports();
+	test_edits();
+	test_two();
+	test_sick();
+	pool_close(pool);
+	dir_remove(cache);
+}
+
+int main(void)
+{
+	test_absence();
+	test_compiling();
+	return tap_done();
+}

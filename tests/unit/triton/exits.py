@@ -1,0 +1,5 @@
+import os
+import sys
+import time
+
+sys.exit(3)

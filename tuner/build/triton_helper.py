@@ -1,0 +1,564 @@
+"""Compiles Triton kernels for asctune, without torch and without a GPU: Triton 3.4 to 3.9.
+
+`python -c TEXT probe` prints facts of the interpreter as JSON. `python -c TEXT serve` answers requests on descriptor 3, one JSON object a line, as
+tuner/build/compile_server.h says; their words are
+
+    OUTPUT SOURCE ENTRY DIGEST ARCH REQUEST
+
+OUTPUT is the file to make, "-" to look at the kernel only. SOURCE is a path, or package.module:kernel. DIGEST is what the kernel was found to be, "" if that
+is not known. REQUEST is {"arguments": [...], "values": {NAME: VALUE}, "shared": BYTES} or null: then the kernel is found and nothing else. An argument is
+{"tensor": T}, {"int": N}, {"real": true}, {"truth": true}, {"scratch": true}, {"descriptor": T, "box": [N, ...]} or null, and T a dtype of asctune.
+"""
+
+import json
+import os
+import sys
+
+LOG_CHARACTERS = 40000
+SUPPORTED = ((3, 4), (3, 9))
+
+TYPES = {  # of asctune, in Triton's signatures
+    "f64": "fp64", "f32": "fp32", "f16": "fp16", "bf16": "bf16", "i64": "i64", "i32": "i32", "i16": "i16", "i8": "i8",
+    "u64": "u64", "u32": "u32", "u16": "u16", "u8": "u8", "bool": "i1",
+}
+NAMES = {"fp64": "f64", "fp32": "f32", "fp16": "f16", "u1": "bool", "i1": "bool"}  # the other way, where it differs
+DTYPES = {  # of asctune, as members of triton.language
+    "f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16", "i64": "int64", "i32": "int32", "i16": "int16", "i8": "int8",
+    "u64": "uint64", "u32": "uint32", "u16": "uint16", "u8": "uint8", "bool": "int1",
+}
+SWIZZLES = ("none", "32B", "64B", "128B")
+OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp_fusion", "launch_pdl", "launch_cooperative_grid", "ptx_options",
+           "default_dot_input_precision", "max_num_imprecise_acc_default", "sanitize_overflow", "debug")
+SHOWN = ("num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp_fusion", "launch_pdl", "launch_cooperative_grid")
+
+# Variables that change what is compiled, beside all that begin with TRITON_.
+VARIABLES = ("PTXAS_OPTIONS", "DISABLE_PTXAS_OPT", "DISABLE_LLVM_OPT", "DISABLE_FAST_REDUCTION", "ENABLE_TMA", "ENABLE_MMA_V3", "ENABLE_PERSISTENT",
+             "LLVM_ENABLE_TIMING", "LLVM_EXTRACT_DI_LOCAL_VARIABLES", "LLVM_IR_ENABLE_DUMP", "LLVM_PASS_PLUGIN_PATH", "MLIR_DUMP_PATH",
+             "MLIR_ENABLE_DIAGNOSTICS", "MLIR_ENABLE_DUMP", "MLIR_ENABLE_REMARK", "MLIR_ENABLE_TIMING", "NVPTX_ENABLE_DUMP", "USE_IR_LOC",
+             "SWAP_XOR_SWIZZLE", "ALLOW_LHS_TMEM_LAYOUT_CONVERSION", "USE_TTGIR_LOC", "DISABLE_MMA_V3", "PROTON_")
+
+
+class Refusal(Exception):
+    """The workload or the kernel is at fault; the text says how."""
+
+
+class Absence(Exception):
+    """The kernel's module cannot be imported here."""
+
+
+# ---- facts of the interpreter ----
+
+
+def find_triton():
+    """The folder and the version of Triton, found without importing it."""
+    import importlib.util
+    import re
+
+    spec = importlib.util.find_spec("triton")
+    if not spec or not spec.origin:
+        raise ImportError("No module named 'triton'")
+    with open(spec.origin, encoding="utf-8") as file:
+        version = re.search(r"^__version__ *= *['\"]([^'\"]+)['\"]", file.read(), re.MULTILINE)
+    return os.path.dirname(spec.origin), version.group(1) if version else "of an unknown version"
+
+
+def find_assemblers(folder):
+    import subprocess
+
+    programs = os.path.join(folder, "backends", "nvidia", "bin")
+    names = sorted(name for name in os.listdir(programs) if name.startswith("ptxas")) if os.path.isdir(programs) else []
+    lines = []
+    for name in names:
+        said = subprocess.run([os.path.join(programs, name), "--version"], capture_output=True, text=True, check=False).stdout
+        lines.append(name + " " + said.strip().rpartition(" V")[2].partition("\n")[0])
+    return lines
+
+
+def probe():
+    import platform
+
+    facts = {"executable": sys.executable, "python": f"{platform.python_implementation()} {platform.python_version()}",
+             "reads": sorted({path for path in (sys.prefix, sys.base_prefix, sys.exec_prefix, *sys.path) if path and os.path.exists(path)})}
+    try:
+        folder, version = find_triton()
+        numbers = version.split(".")[:2]
+        facts["triton"] = version
+        facts["assemblers"] = ", ".join(find_assemblers(folder))
+        if not all(n.isdigit() for n in numbers) or not SUPPORTED[0] <= tuple(map(int, numbers)) <= SUPPORTED[1]:
+            facts["reason"] = f"has Triton {version}, expected 3.4 to 3.9"
+    except Exception as e:  # whatever is wrong with an installation is a reason
+        facts["reason"] = "cannot use Triton: " + last_line(e)
+    print(json.dumps(facts))
+
+
+# ---- kernels ----
+
+
+def last_line(e):
+    import traceback
+
+    return traceback.format_exception_only(type(e), e)[-1].strip()
+
+
+def did_you_mean(name, names):
+    import difflib
+
+    near = difflib.get_close_matches(name, list(names), 1)
+    return f' (did you mean "{near[0]}"?)' if near else ""
+
+
+def import_module(source):
+    """The module of a source: a path, or package.module:kernel."""
+    import hashlib
+    import importlib
+    import importlib.util
+
+    if is_module(source):
+        return importlib.import_module(source.partition(":")[0])
+    stem = os.path.splitext(os.path.basename(source))[0]
+    name = f"{stem}_{hashlib.sha1(source.encode()).hexdigest()[:8]}"
+    if name in sys.modules:
+        return sys.modules[name]
+    folder = os.path.dirname(source)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    spec = importlib.util.spec_from_file_location(name, source)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def is_module(source):
+    return "/" not in source and ":" in source
+
+
+def unwrap(value):
+    """The JITFunction under decorators like autotune and heuristics; None where there is none."""
+    from triton.runtime.jit import JITFunction
+
+    while value is not None and not isinstance(value, JITFunction):
+        value = getattr(value, "fn", None)
+    return value
+
+
+def load(source, entry):
+    process = os.getpid()
+    try:
+        module = import_module(source)
+    except BaseException as e:  # a module may raise anything, SystemExit too
+        if os.getpid() == process:
+            raise Absence(f"{source} cannot be imported: {last_line(e)}") from e
+    if os.getpid() != process:  # a child that the module has forked
+        os._exit(0)
+    kernels = [name for name, value in vars(module).items() if unwrap(value) is not None]
+    kernel = unwrap(getattr(module, entry, None))
+    if kernel is None:
+        raise Refusal(f'{source} has no kernel "{entry}"{did_you_mean(entry, kernels)}')
+    return kernel
+
+
+def called(kernel, found):
+    """Adds the kernel and all kernels that it may call to `found`."""
+    from triton.runtime.jit import JITFunction
+
+    if kernel in found:
+        return
+    found.append(kernel)
+    names = kernel.fn.__code__.co_names
+    for name in names:
+        value = kernel.fn.__globals__.get(name)
+        for candidate in (value, *(getattr(value, member, None) for member in names if type(value) is type(os))):
+            if isinstance(candidate, JITFunction):
+                called(candidate, found)
+
+
+def describe(kernel):
+    """What the kernel is: a digest of its text, of what it calls and of the globals that it reads; and the files of these."""
+    import hashlib
+
+    import triton
+
+    own = os.path.dirname(triton.__file__)
+    functions = []
+    called(kernel, functions)
+    text = [kernel.cache_key]
+    text += sorted(f"{key[0]}={value[0]!r}" for key, value in getattr(kernel, "used_global_vals", {}).items())
+    files = sorted({os.path.realpath(f.fn.__code__.co_filename) for f in functions})
+    return {"digest": hashlib.sha256("\n".join(text).encode()).hexdigest(), "files": [f for f in files if not f.startswith(own + os.sep)]}
+
+
+def stamp(path):
+    try:
+        facts = os.stat(path)
+    except OSError:
+        return None
+    return facts.st_mtime_ns, facts.st_size
+
+
+# ---- signatures ----
+
+
+def plain_value(value):
+    """A constant as Python has it."""
+    import triton.language as tl
+
+    return getattr(tl, DTYPES[value["dtype"]]) if isinstance(value, dict) else value
+
+
+def integer_type(value):
+    if -(2**31) <= value < 2**31:
+        return "i32"
+    return "i64" if value < 2**63 else "u64"
+
+
+def specialise(parameter, argument):
+    """Type of a parameter, its value where that is a constant, and True where it is known to be divisible by 16, as Triton's own launches choose them."""
+    written = parameter.annotation_type
+    loose = parameter.do_not_specialize
+    aligns = not loose and not parameter.do_not_specialize_on_alignment
+    if argument is None:
+        return "constexpr", None, False
+    if "tensor" in argument or "scratch" in argument:
+        element = TYPES[argument["tensor"]] if "tensor" in argument else "i8"
+        return written or ("*k" if parameter.is_const else "*") + element, None, aligns
+    if "descriptor" in argument:
+        return f"tensordesc<{TYPES[argument['descriptor']]}{list(argument['box'])}>", None, False
+    if "int" in argument:
+        value = argument["int"]
+        if value == 1 and not loose and not written:
+            return "constexpr", 1, False
+        return written or integer_type(value), None, aligns and value % 16 == 0 and not is_plain(written)
+    return written or ("fp32" if "real" in argument else "u1"), None, False
+
+
+def is_plain(written):
+    """True for a type that Triton does not specialise, as a parameter's annotation names it."""
+    return written == "u1" or written[:2] in ("fp", "bf")
+
+
+class Prepared:
+    """A kernel with all that a compile needs."""
+
+    def __init__(self, kernel, arch, request):
+        self.kernel, self.arch = kernel, arch
+        self.shared = request["shared"]
+        self.signature, self.constants, self.divisible = {}, {}, {}
+        self.passed = []  # (index among the arguments, argument, type) of what stays a parameter
+        self.options = {"enable_fp_fusion": True}
+        self.take_values(request["values"])
+        self.take_arguments(request["arguments"])
+
+    def take_values(self, values):
+        constants = {p.name: p for p in self.kernel.params if p.is_constexpr}
+        plain = {p.name for p in self.kernel.params if not p.is_constexpr}
+        for name, value in values.items():
+            if name in constants:
+                self.constants[name] = plain_value(value)
+            elif name in OPTIONS:
+                self.take_option(name, value)
+            elif name in plain:
+                raise Refusal(f'{self.kernel.__name__}() takes "{name}" as an argument, not as a tl.constexpr')
+            else:
+                raise Refusal(f'{self.kernel.__name__}() has no tl.constexpr "{name}"{did_you_mean(name, [*constants, *OPTIONS])}')
+        for name, parameter in constants.items():
+            if name not in self.constants and not parameter.has_default:
+                raise Refusal(f'{self.kernel.__name__}() takes the tl.constexpr "{name}", which is neither a parameter nor a constant of the workload')
+            self.constants.setdefault(name, parameter.default if parameter.has_default else None)
+
+    def take_option(self, name, value):
+        if name == "maxnreg" and not value:  # 0 is no limit
+            return
+        if name in ("num_warps", "num_ctas") and (value < 1 or value & (value - 1)):
+            raise Refusal(f"{name} is {value}, expected a power of two")
+        if name == "num_ctas" and value > 1 and self.arch < 90:
+            raise Refusal(f"num_ctas is {value}, and sm_{self.arch} has no clusters")
+        self.options[name] = value
+
+    def take_arguments(self, arguments):
+        taken = [p for p in self.kernel.params if not p.is_constexpr]
+        if len(taken) != len(arguments):
+            names = ", ".join(p.name for p in taken)
+            raise Refusal(f"the workload passes {len(arguments)} arguments, {self.kernel.__name__}() takes {len(taken)} ({names})")
+        place = 0
+        for i, parameter in enumerate(self.kernel.params):
+            if parameter.is_constexpr:
+                self.signature[parameter.name] = "constexpr"
+                continue
+            kind, value, divisible = specialise(parameter, arguments[place])
+            self.signature[parameter.name] = kind
+            if kind == "constexpr":
+                self.constants[parameter.name] = value
+            else:
+                self.passed.append((place, arguments[place], kind))
+            if divisible:
+                self.divisible[(i,)] = [["tt.divisibility", 16]]
+            place += 1
+
+
+# ---- compiling ----
+
+observed = {}  # of the compile that runs: its limit of shared memory and the assembler's text
+
+
+def observe_stages(backend):
+    """Wraps the stages of a backend: shared memory is held to the limit before the assembler starts, and its text is kept."""
+    add_stages = backend.add_stages
+
+    def add_observed_stages(self, stages, options, *rest):
+        add_stages(self, stages, options, *rest)
+        lower, assemble = stages["llir"], stages["cubin"]
+
+        def check_shared(module, metadata):
+            text = lower(module, metadata)
+            if observed["limit"] and metadata["shared"] > observed["limit"]:
+                raise Refusal(f"a block wants {metadata['shared']} bytes of shared memory and can have {observed['limit']}")
+            return text
+
+        def keep_text(module, metadata):
+            observed["ptx"] = module
+            return assemble(module, metadata)
+
+        stages["llir"], stages["cubin"] = check_shared, keep_text
+
+    backend.add_stages = add_observed_stages
+
+
+def settle():
+    """Makes Triton ready for the first kernel. It would read half a gigabyte of its own for a key of a cache that is not used."""
+    import triton
+    import triton.compiler.compiler as compiler
+    import triton.runtime.cache as cache
+    from triton.backends import backends
+
+    for module in (compiler, cache):
+        if hasattr(module, "triton_key"):
+            module.triton_key = lambda: "asctune"
+    if "nvidia" in backends:
+        observe_stages(backends["nvidia"].compiler)
+    return triton
+
+
+def parameter_bytes(ptx):
+    """Sizes of the kernel's parameters, as the assembler's text declares them."""
+    import re
+
+    head = re.search(r"\.entry\s+[\w$]+\s*\((.*?)\)", ptx, re.DOTALL).group(1)
+    plain = {"b8": 1, "u8": 1, "s8": 1, "b16": 2, "u16": 2, "s16": 2, "f16": 2, "b32": 4, "u32": 4, "s32": 4, "f32": 4, "b64": 8, "u64": 8, "s64": 8, "f64": 8}
+    return [plain[kind] * int(count or 1) for kind, count in re.findall(r"\.param\s+(?:\.align\s+\d+\s+)?\.(\w+)[^,\[]*(?:\[(\d+)\])?", head)]
+
+
+def extents(place, rank, size_type):
+    return [{"size": place, "axis": i, "type": size_type} for i in range(rank)] + [{"stride": place, "axis": i, "type": "i64"} for i in range(rank)]
+
+
+def descriptor_parameters(place, rank, meta, flags):
+    """Parameters that stand for a host descriptor: a tensor map from sm_90 on, else (`meta` None) its parts twice, with `flags` bytes between them."""
+    if meta is None:
+        return [{"argument": place}, *extents(place, rank, "i64"), *([{"constant": 0, "type": "u8"}] * flags), *extents(place, rank, "i32")]
+    if meta.get("fp4_padded") or meta.get("is_im2col"):
+        raise Refusal("descriptors of padded 4-bit types and of im2col are not supported")
+    return [{"descriptor": place, "box": list(meta["block_size"]), "swizzle": SWIZZLES[meta["swizzle"]]}, *extents(place, rank, "i32")]
+
+
+def kernel_parameters(prepared, metadata, flags):
+    out, maps = [], list(metadata.get("tensordesc_meta") or [])
+    for place, argument, kind in prepared.passed:
+        if "descriptor" in argument:
+            out += descriptor_parameters(place, len(argument["box"]), maps.pop(0) if maps else None, flags)
+        elif kind.startswith("*"):
+            out.append({"argument": place})
+        else:
+            out.append({"argument": place, "type": NAMES.get(kind, kind)})
+    out.append({"scratch": True})
+    if "profile_scratch_size" in metadata:
+        out.append({"constant": 0, "type": "u64"})
+    return out
+
+
+def bytes_of(parameter):
+    if "descriptor" in parameter:
+        return 128
+    widths = {"bool": 1, "f16": 2, "bf16": 2}
+    name = parameter.get("type", "u64")
+    return widths.get(name) or int(name[1:]) // 8
+
+
+def list_parameters(prepared, metadata, ptx):
+    """The kernel's parameters. Versions of Triton differ in the bytes of flags within a lowered descriptor: the assembler's text tells."""
+    declared = parameter_bytes(ptx)
+    for flags in range(4):
+        parameters = kernel_parameters(prepared, metadata, flags)
+        if [bytes_of(p) for p in parameters] == declared:
+            return parameters
+    raise Refusal(f"Triton {metadata['triton_version']} has given the kernel parameters of {declared} bytes, which is no form that is known")
+
+
+def launch_of(prepared, metadata, ptx):
+    """Metadata of the artifact (binding/plan_metadata.h)."""
+    cluster = list(metadata.get("cluster_dims") or (metadata["num_ctas"], 1, 1))
+    launch = {"entry": metadata["name"], "threads": 32 * metadata["num_warps"], "shared": metadata["shared"],
+              "scratch": {"bytes": metadata["global_scratch_size"], "align": metadata["global_scratch_align"]},
+              "parameters": list_parameters(prepared, metadata, ptx), "options": {name: metadata.get(name) for name in SHOWN}}
+    if metadata["num_ctas"] != 1:
+        launch.update(cluster=cluster, spread=True)
+    if metadata["launch_cooperative_grid"]:
+        launch["cooperative"] = True
+    if metadata["launch_pdl"]:
+        launch["programmatic"] = True
+    return launch
+
+
+def compile_kernel(triton, prepared, output):
+    import shutil
+    import tempfile
+    import time
+
+    from triton.backends.compiler import GPUTarget
+    from triton.compiler import ASTSource
+
+    folder = tempfile.mkdtemp(prefix="triton-")
+    os.environ.update(TRITON_CACHE_DIR=folder, TRITON_ALWAYS_COMPILE="1", TRITON_STORE_BINARY_ONLY="1")
+    observed.update(limit=prepared.shared, ptx="")
+    try:
+        source = ASTSource(prepared.kernel, prepared.signature, prepared.constants, prepared.divisible)
+        start = time.perf_counter_ns()
+        made = triton.compile(source, target=GPUTarget("cuda", prepared.arch, 32), options=prepared.options)
+        spent = time.perf_counter_ns() - start
+        launch = launch_of(prepared, made.metadata._asdict(), observed["ptx"])
+        with open(output, "wb") as file:
+            file.write(made.asm["cubin"])
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    launch["X-compile_ns"] = spent
+    return launch
+
+
+def reason_of(e):
+    """One line that begins with "error:", then all that the compiler says. Of a failed pass, descriptor 2 has the reason."""
+    text = str(e).strip()
+    lines = [line.strip() for line in text.splitlines() if line.strip()] or [type(e).__name__]
+    if isinstance(e, Refusal):
+        return f"error: {text}"
+    if "PassManager::run failed" in text:
+        return "a pass of the compiler has failed"
+    cause = f": {last_line(e.__cause__)}" if e.__cause__ is not None else ""
+    return f"error: {type(e).__name__}: {lines[-1]}{cause}\n{text}"
+
+
+# ---- serving ----
+
+
+def cut(text):
+    if len(text) <= LOG_CHARACTERS:
+        return text
+    half = LOG_CHARACTERS // 2
+    return text[:half] + "\n...\n" + text[-half:]
+
+
+def compiled(outcome, log="", metadata=None):
+    return {"event": "compiled", "outcome": outcome, "log": cut(log).replace("\0", " "), "metadata": metadata}
+
+
+def failed(status, text):
+    return {"event": "failed", "status": status, "text": cut(text).replace("\0", " ")}
+
+
+class Server:
+
+    def __init__(self):
+        self.triton = None
+        self.files = {}  # of kernels that were found, with their stamps
+
+    def open(self):
+        if self.triton is None:
+            self.triton = settle()
+
+    def forget_changed(self):
+        """Forgets the modules of kernels, since one of their files has changed."""
+        import importlib
+        import linecache
+
+        if all(stamp(path) == known for path, known in self.files.items()):
+            return
+        for name, module in list(sys.modules.items()):
+            if os.path.realpath(getattr(module, "__file__", None) or "") in self.files:
+                del sys.modules[name]
+        self.files.clear()
+        linecache.clearcache()
+        importlib.invalidate_caches()
+
+    def find(self, source, entry):
+        kernel = load(source, entry)
+        facts = describe(kernel)
+        for path in facts["files"]:
+            self.files.setdefault(path, stamp(path))
+        return kernel, facts
+
+    def take(self, words):
+        output, source, entry, digest, arch, text = words
+        self.open()
+        if output == "-":
+            self.forget_changed()
+        kernel, facts = self.find(source, entry)
+        if digest and facts["digest"] != digest:
+            self.forget_changed()
+            kernel, facts = self.find(source, entry)
+        request = json.loads(text)
+        if digest and facts["digest"] != digest:
+            return failed("input", f"{source} was changed while it was being tuned")
+        if request is None:
+            return compiled("built", metadata=facts)
+        prepared = Prepared(kernel, int("".join(c for c in arch if c.isdigit())), request)
+        if output == "-":
+            return compiled("built", metadata=facts)
+        return compiled("built", metadata=compile_kernel(self.triton, prepared, output))
+
+    def answer(self, message):
+        try:
+            if "words" in message:
+                return self.take(message["words"])
+            self.open()
+            return {"event": "ready"}
+        except Absence as e:
+            return compiled("refused", f"error: {e}", {"absent": True})
+        except MemoryError:
+            return failed("nomem", "out of memory")
+        except BaseException as e:  # a kernel's compile-time code may raise anything
+            if "words" not in message:
+                return {"event": "ready"}  # the first kernel tells
+            return compiled("refused", reason_of(e))
+
+
+def clear_environment():
+    for name in list(os.environ):
+        if name.startswith("TRITON_") or name.startswith(VARIABLES):
+            del os.environ[name]
+
+
+def serve():
+    import fcntl
+
+    clear_environment()
+    os.nice(5)
+    own = fcntl.fcntl(3, fcntl.F_DUPFD_CLOEXEC, 10)  # out of the way of modules that close what they find
+    os.close(3)
+    sys.path[:] = [path for path in sys.path if path]  # `-c` adds the working folder
+    server, process = Server(), os.getpid()
+    with os.fdopen(own, "rb") as channel:
+        for line in channel:
+            answer = json.dumps(server.answer(json.loads(line))).encode() + b"\n"
+            if os.getpid() != process:
+                os._exit(0)
+            sys.stdout.flush()
+            sys.stderr.flush()
+            while answer:
+                answer = answer[os.write(own, answer):]
+
+
+if __name__ == "__main__":
+    probe() if sys.argv[1:] == ["probe"] else serve()
