@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+from search_limits import Limits
+
 PEERS = ["diff_evo", "adaptive_tabu_greywolf"]
 SIMPLE = ["random", "climb", "anneal", "genetic", "evolve", "tabu"]
 PNPOLY = "ktdata_pnpoly__RTX_3090"
@@ -33,23 +35,6 @@ def arguments():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=lambda text: text.split(","), default=ROWS)
     return parser.parse_args()
-
-
-class Limits:
-    """Prints figures beside their limits and remembers whether one was missed."""
-
-    def __init__(self):
-        self.missed = False
-
-    def least(self, what, figure, limit):
-        self.say(what, figure, f"at least {limit:g}", figure >= limit)
-
-    def most(self, what, figure, limit):
-        self.say(what, figure, f"at most {limit:g}", figure <= limit)
-
-    def say(self, what, figure, limit, met):
-        self.missed |= not met
-        print(f"{what:64} {figure:9.4g}  {limit}{'' if met else '  MISSED'}", flush=True)
 
 
 class Bench:

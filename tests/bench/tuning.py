@@ -45,12 +45,12 @@ def workplace():
 class Tuning:
     """One `asctune run` of one problem: its JSON lines, and its wall time in seconds from start to exit."""
 
-    def __init__(self, asctune, workload, problem, cache, *options):
+    def __init__(self, asctune, workload, problem, cache, *options, db=None):
         command = [asctune, "run", workload, "--problem", problem, "--json", *map(str, options)]
         with workplace() as folder:
             env = dict(os.environ, ASCTUNE_CACHE_DIR=str(cache))
             start = time.perf_counter()
-            done = subprocess.run([*command, "--db", folder / "run.db"], env=env, capture_output=True, text=True)
+            done = subprocess.run([*command, "--db", db or folder / "run.db"], env=env, capture_output=True, text=True)
             self.wall_s = time.perf_counter() - start
         lines = [json.loads(line) for line in done.stdout.splitlines()]
         of_type = {kind: [x for x in lines if x["type"] == kind] for kind in ("run", "trial", "summary")}
@@ -74,6 +74,11 @@ class Tuning:
             if trial["implementation"] == implementation and key_of(trial["config"]) == key and trial.get("samples_ns"):
                 return statistics.median(trial["samples_ns"])
         return None
+
+    def search_s(self):
+        """Seconds of the run without finals and peaks."""
+        spent = self.summary["spent_ns"]
+        return (self.summary["wall_ns"] - spent["finals"] - spent["peaks"]) * 1e-9
 
     def kernel_s(self):
         """Seconds of timed launches of all trials: finals, references and checks are not among them."""
