@@ -98,6 +98,9 @@ struct db {
  * says in all cases. */
 bool db_lock_failed(int error);
 
+/* True when the flag of db_wait_until() is set. */
+bool db_is_stopped(void);
+
 /* Sets `e` to the meaning of SQLite's result code `code`, which d->sql has just returned. errno
  * must have been 0 before that call. */
 enum asc_status db_fail(const struct db *d, int code, struct asc_err *e);

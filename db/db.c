@@ -158,6 +158,11 @@ void db_wait_until(const volatile sig_atomic_t *stop)
 	stop_asked = stop;
 }
 
+bool db_is_stopped(void)
+{
+	return stop_asked && *stop_asked;
+}
+
 static enum asc_status connect(struct db *d, int flags, const char *query, struct asc_err *e)
 {
 	char *uri = make_uri(d->path, query);
@@ -225,7 +230,7 @@ static enum asc_status set_journal(struct db *d, struct asc_err *e)
 	enum asc_status status;
 
 	while ((status = db_exec(d, sql, e)) == ASC_BUSY &&
-	       (clock_now_ns() < end || (stop_asked && !*stop_asked)))
+	       (clock_now_ns() < end || (stop_asked && !db_is_stopped())))
 		usleep(RETRY_US);
 	return status;
 }

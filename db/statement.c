@@ -71,6 +71,9 @@ enum asc_status db_fail(const struct db *d, int code, struct asc_err *e)
 	if (busy && db_lock_failed(reason))
 		return asc_err_set(e, ASC_IO, "%s: cannot be locked: %s", d->path,
 				   strerror(reason));
+	if (busy && db_is_stopped())
+		return asc_err_set(e, ASC_INTERRUPTED,
+				   "%s: interrupted while another process had it locked", d->path);
 	if (busy)
 		return asc_err_set(e, ASC_BUSY, "%s: locked by another process for more than %g s",
 				   d->path, d->busy_ms / 1000.0);

@@ -81,6 +81,17 @@ if ended 0; then # setpriv is there, and nobody can reach this folder
 	check 'a cache of root that the user cannot write: is named' said 'foreign: Permission denied'
 	nobody asctune best
 	check "root's database: is read" ended 0
+	mkdir own
+	cp -r "$here"/workloads/axpy* own
+	chown -R $somebody own
+	own() { nobody env ASCTUNE_CACHE_DIR="$work/own/cache" ASCTUNE_DB="$work/own/a.db" "$@"; }
+	own asctune run own/axpy.json --device cpu --cache hot --repeats 2 --budget 1
+	check 'a run of another user' ended 0
+	chmod -R a-w own/cache
+	own asctune reproduce 1
+	check 'a cache that may only be read: reproduce ends' ended 2
+	check 'a cache that may only be read: is named' said 'cannot write into folder .*own/cache: Permission denied'
+	check 'a cache that may only be read: nothing else is said' [ "$(wc -l <err)" = 1 ]
 fi
 mkdir -p home/.cache/asctune
 chown $somebody home/.cache/asctune

@@ -43,8 +43,8 @@ static size_t list_ways(enum inject_call call, struct injection ways[3])
 	const int *errors = calls[call].errors;
 	size_t n = 0;
 
-	ways[n++] = (struct injection){.call = call, .error = errors[0]};
 	ways[n++] = (struct injection){.call = call, .error = errors[0], .ever = true};
+	ways[n++] = (struct injection){.call = call, .error = errors[0]};
 	if (errors[1])
 		ways[n++] = (struct injection){.call = call, .error = errors[1]};
 	return n;
@@ -94,7 +94,9 @@ static struct totals try_call(struct scene *s, const struct options *o, enum inj
 			what.process = p;
 			what.n = only ? only : 1 + i * count / some + count / some / 2;
 			what.trace = o->trace;
-			if (points < 0 || (size_t)i % n_ways == w)
+			/* Where there is one point, kinds of process and call differ in their way.
+			 */
+			if (points < 0 || ((size_t)(i + p) + call) % n_ways == w)
 				try_one(s, &what, &t);
 		}
 	return t;

@@ -26,6 +26,11 @@ static void say(void *user, const char *text)
 	fprintf(stderr, "asctune: %s\n", text);
 }
 
+static void say_fault(void *user, const struct asc_err *fault)
+{
+	say(user, fault->text);
+}
+
 /* ---- what can be run ---- */
 
 /* Faults of one workload: one that several problems have is reported for the first. */
@@ -136,7 +141,7 @@ static bool open_one(struct check *c, const char *path, struct workload **out, s
 	}
 	if (workload_open_checked(path, out, say, NULL) > 0)
 		return false;
-	*faults = c->untrusted ? untrusted_check(*out, say, NULL) : 0;
+	*faults = c->untrusted ? untrusted_check(*out, say_fault, NULL) : 0;
 	return true;
 }
 

@@ -134,9 +134,9 @@ static void set_run_again(struct show *s, const struct db_record *row)
 	if (json_open_text("provenance", row->provenance_json, strlen(row->provenance_json), &doc,
 			   &e))
 		return;
-	if (row->cache_policy)
-		(void)cache_policy_parse(row->cache_policy, &o.policy.cache);
-	if (provenance_read(json_root(doc), &made, &e) == ASC_OK && made.workload_file)
+	const bool known =
+		!row->cache_policy || cache_policy_parse(row->cache_policy, &o.policy.cache);
+	if (known && provenance_read(json_root(doc), &made, &e) == ASC_OK && made.workload_file)
 		repeat_add_trial(&s->again, &o,
 				 &(struct repeat_trial){made.workload_file, row->problem,
 							row->implementation, row->config_key});

@@ -140,6 +140,8 @@ int command_fail(const struct asc_err *e)
 	bool nothing = e->status == ASC_ABSENT || e->status == ASC_CHILD;
 
 	fprintf(stderr, "asctune: %s\n", e->text);
+	if (e->status == ASC_INTERRUPTED)
+		return EXIT_INTERRUPTED;
 	return nothing ? EXIT_NOTHING : EXIT_USAGE;
 }
 

@@ -185,9 +185,13 @@ static enum asc_status measure(struct command_confirm *s, const struct workload 
 		snprintf(out->reason, sizeof out->reason, "there is no such problem any more");
 		return ASC_OK;
 	}
+	if (!cache_policy_parse(x->series->cache, &s->on.session.policy.cache)) {
+		snprintf(out->reason, sizeof out->reason, "the cache policy %s is not known",
+			 x->series->cache);
+		return ASC_OK;
+	}
 	for (int i = 0; i < CONFIRMATION_SIDES; i++)
 		sides[i] = (struct confirm_side){what[i], x->configs[i], x->artifacts[i]};
-	(void)cache_policy_parse(x->series->cache, &s->on.session.policy.cache);
 	return confirm_run(&lo, x->series->problem_key, sides, out, e);
 }
 

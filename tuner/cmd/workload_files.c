@@ -80,12 +80,12 @@ static enum asc_status find_in_folder(const char *folder, struct workload_files 
 }
 
 /* Keeps the first fault. */
-static void keep_fault(void *user, const char *text)
+static void keep_fault(void *user, const struct asc_err *fault)
 {
 	struct asc_err *e = user;
 
 	if (!e->status)
-		asc_err_set(e, ASC_INPUT, "%s", text);
+		*e = *fault;
 }
 
 enum asc_status workload_file_open(const char *path, bool untrusted, struct workload **out,

@@ -144,7 +144,7 @@ static enum asc_status add_member(struct cpu_threads *t, struct asc_err *e)
 	int failure = member_start(m);
 	if (failure) {
 		free(m);
-		return asc_err_set(e, ASC_LIMIT, "cannot start thread %zu: %s", t->n + 1,
+		return asc_err_set(e, ASC_NOMEM, "cannot start thread %zu: %s", t->n + 1,
 				   strerror(failure));
 	}
 	t->member[t->n++] = m;

@@ -101,7 +101,8 @@ static enum asc_status check_source(const struct workload *w, const struct compi
 	if (!path_is_within(path, w->folder))
 		s = json_fail(n, e, "%s is not in %s", c->source, w->folder);
 	else if (sources_check_within(path, (const char *const *)c->flags->names, w->folder, &why))
-		s = json_fail(n, e, "%s %s", c->source, why.text);
+		s = why.status == ASC_NOMEM ? asc_err_nomem(e)
+					    : json_fail(n, e, "%s %s", c->source, why.text);
 	free(path);
 	return s;
 }
@@ -129,7 +130,7 @@ size_t untrusted_check(struct workload *w, untrusted_fault_fn *say, void *user)
 
 	for (size_t i = 0; compiled_get(w, i, &c); i++)
 		if (check_compiled(w, &c, &e)) {
-			say(user, e.text);
+			say(user, &e);
 			faults++;
 		}
 	w->untrusted = faults == 0;

@@ -10,13 +10,13 @@
 
 struct workload;
 
-typedef void untrusted_fault_fn(void *user, const char *text);
+typedef void untrusted_fault_fn(void *user, const struct asc_err *fault);
 
 /* Fails (ASC_INPUT) where the file itself is a link, which may lead to another folder. */
 enum asc_status untrusted_check_file(const char *path, struct asc_err *e);
 
-/* Reports the first fault of each function, with file and key; returns their number. 0: the
- * workload is marked as untrusted. */
+/* Reports the first fault of each function (ASC_INPUT), with file and key, or that memory ran out
+ * (ASC_NOMEM); returns their number. 0: the workload is marked as untrusted. */
 size_t untrusted_check(struct workload *w, untrusted_fault_fn *say, void *user);
 
 /* Fails where the file, or one that is compiled or included for it (sources_hash()), belongs to

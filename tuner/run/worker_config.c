@@ -43,13 +43,11 @@ static enum asc_status alloc_scratch(struct worker_config *c, struct asc_err *e)
 	return ASC_OK;
 }
 
-static enum asc_status bind_config(struct worker_config *c, struct asc_err *e)
+/* True for what the host lacks now, threads or memory: no verdict. Memory of another device, and
+ * scratch memory, are what the configuration asks for. */
+static bool host_lacks(const struct worker_problem *p, enum asc_status s)
 {
-	struct worker_problem *p = c->problem;
-
-	if (alloc_scratch(c, e))
-		return e->status;
-	return p->ops->bind(p->device, c->kernel, &c->plan, p->buffers, c->scratch, e);
+	return s == ASC_NOMEM && p->ops->info(p->device)->shares_host;
 }
 
 /* Sets the result when the configuration ends here; else leaves it alone. */
@@ -70,8 +68,11 @@ static enum asc_status load(struct launch_context *at, const struct worker_confi
 					      : launch_refuse(at, RESULT_LOAD_FAILED, e);
 	if (p->ops->match && p->ops->match(p->device, c->kernel, &c->plan, e))
 		return launch_refuse(at, RESULT_LOAD_FAILED, e);
-	if (bind_config(c, e))
+	if (alloc_scratch(c, e))
 		return launch_refuse(at, RESULT_LAUNCH_FAILED, e);
+	if (p->ops->bind(p->device, c->kernel, &c->plan, p->buffers, c->scratch, e))
+		return host_lacks(p, e->status) ? e->status
+						: launch_refuse(at, RESULT_LAUNCH_FAILED, e);
 	*loaded = true;
 	return ASC_OK;
 }

@@ -42,6 +42,8 @@ enum asc_status worker_load(struct worker *w, const struct json_node *request, s
 	} else if (!s) {
 		w->harmed = w->ops->lost(w->device);
 		s = reply_result(&w->channel, (uint64_t)r.id, &result, e);
+	} else if (s == ASC_NOMEM) {
+		s = reply_failed(&w->channel, "load", e);
 	}
 	result_fini(&result);
 	return s;

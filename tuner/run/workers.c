@@ -400,6 +400,20 @@ static enum asc_status on_protocol_error(struct workers *c, struct asc_err *e)
 	return replace_worker(c, e);
 }
 
+/* A worker that lacks what the machine has to give, memory or threads, has run nothing of the trial
+ * that it was to load: a fresh worker tries once more. */
+static enum asc_status on_failed_load(struct workers *c, struct asc_err *e)
+{
+	struct trial *t = c->worker.announced ? trials_find(c->queue, TRIAL_SENT, c->worker.at)
+					      : trials_first(c->queue, TRIAL_SENT);
+
+	if (!t || t->again)
+		return asc_err_wrap(e, "the worker");
+	t->again = true;
+	t->order = 0; /* the first of the next worker */
+	return workers_restart(c, e);
+}
+
 static enum asc_status receive_all(struct workers *c, struct asc_err *e)
 {
 	struct link_message m;
@@ -416,7 +430,9 @@ static enum asc_status receive_all(struct workers *c, struct asc_err *e)
 		return on_exit_of_worker(c, e);
 	if ((s == ASC_PROTOCOL || s == ASC_INPUT) && c->worker.ready)
 		return on_protocol_error(c, e);
-	if (s == ASC_CHILD && !c->worker.ready && (c->worker.used || is_left_outside(c, e->text)))
+	if (s == ASC_CHILD && c->worker.ready)
+		return on_failed_load(c, e);
+	if (s == ASC_CHILD && (c->worker.used || is_left_outside(c, e->text)))
 		return workers_restart(c, e); /* as a worker that dies before it is ready */
 	return s;
 }

@@ -55,6 +55,9 @@ run track --db gone.db | plain
 run track --db gone.db --strict | plain | tail -1
 sqlite3 gone.db "delete from verdict; update trial set artifact = '../../../../../../../cache/../ab'" # names no file of the cache
 run run axpy.json --device cpu --db gone.db --confirm 2>/dev/null | plain | sed 's/.*; //'
+sqlite3 gone.db "delete from verdict; update run set cache_policy = 'tepid'"
+run run axpy.json --device cpu --db gone.db --confirm 2>/dev/null | plain | sed 's/.*; //'
+sqlite3 gone.db "update run set cache_policy = 'hot'"
 sed -i 's/"BLOCK": {"values": \[64, 256, 1024\], "default": 256}/"BLOCK": {"values": [64, 1024], "default": 64}/' axpy.json
 sqlite3 gone.db 'delete from verdict'
 run run axpy.json --device cpu --db gone.db --confirm 2>/dev/null | plain

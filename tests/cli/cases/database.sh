@@ -21,7 +21,15 @@ ASCTUNE_BUSY_TIMEOUT_MS=200 asctune merge copy.db --db d.db; echo "exit $?"
 ASCTUNE_BUSY_TIMEOUT_MS=200 asctune run "$axpy" --device cpu --cache hot --budget 3 --db d.db >/dev/null 2>err &
 until grep -q waiting err; do sleep 0.05; done
 grep waiting err | sed 's/for [0-9.]* m*s/for .../'
-: >release
+# and ends as it does elsewhere when it is interrupted meanwhile
+waits=$!
+: >err
+ASCTUNE_BUSY_TIMEOUT_MS=200 asctune run "$axpy" --device cpu --cache hot --budget 3 --db d.db >/dev/null 2>err &
+until grep -q waiting err; do sleep 0.05; done
+kill -INT $!
 wait $!; echo "exit $?"
+tail -n 1 err
+: >release
+wait $waits; echo "exit $?"
 wait
 sqlite3 d.db 'pragma integrity_check; select count(*) from trial'

@@ -16,6 +16,8 @@ asctune run "$WORKLOADS/faults.json" --device cpu --cache hot --db s.db --impl s
 asctune show $((last + 1)) --db s.db >trial
 known 'implementation|status|phase|reason' <trial
 grep '^again' trial
+sqlite3 s.db "update run set cache_policy = 'tepid' where id = (select max(id) from run)"
+asctune show $((last + 1)) --db s.db | grep -c '^again' # what is not known is not repeated
 echo '- a run'
 asctune show run 1 --db s.db | names
 echo '- a problem'
