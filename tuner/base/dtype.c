@@ -32,19 +32,18 @@ bool dtype_parse(const char *name, enum dtype *out)
 	return true;
 }
 
+const struct dtype_alias dtype_aliases[] = {
+	{"float64", "f64"}, {"double", "f64"}, {"fp64", "f64"},      {"float32", "f32"},
+	{"float", "f32"},   {"fp32", "f32"},   {"float16", "f16"},   {"half", "f16"},
+	{"fp16", "f16"},    {"int64", "i64"},  {"bfloat16", "bf16"}, {"int32", "i32"},
+	{"int16", "i16"},   {"int8", "i8"},    {"uint64", "u64"},    {"uint32", "u32"},
+	{"uint16", "u16"},  {"uint8", "u8"},   {NULL, NULL}};
+
 const char *dtype_means(const char *other)
 {
-	static const struct {
-		const char *other, *name;
-	} list[] = {{"float64", "f64"}, {"double", "f64"}, {"fp64", "f64"},      {"float32", "f32"},
-		    {"float", "f32"},   {"fp32", "f32"},   {"float16", "f16"},   {"half", "f16"},
-		    {"fp16", "f16"},    {"int64", "i64"},  {"bfloat16", "bf16"}, {"int32", "i32"},
-		    {"int16", "i16"},   {"int8", "i8"},    {"uint64", "u64"},    {"uint32", "u32"},
-		    {"uint16", "u16"},  {"uint8", "u8"}};
-
-	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-		if (strcmp(list[i].other, other) == 0)
-			return list[i].name;
+	for (const struct dtype_alias *a = dtype_aliases; a->other; a++)
+		if (strcmp(a->other, other) == 0)
+			return a->name;
 	return NULL;
 }
 

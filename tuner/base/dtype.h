@@ -33,6 +33,12 @@ enum dtype {
 };
 
 bool dtype_parse(const char *name, enum dtype *out);
+
+/* Names of the types in other systems, ended by a NULL `other`. */
+struct dtype_alias {
+	const char *other, *name;
+};
+extern const struct dtype_alias dtype_aliases[];
 const char *dtype_means(
 	const char *other); /* the name here of another system's type (float32: f32); NULL: none */
 const char *const *dtype_names(void); /* NULL-terminated, in the order of the enumeration */

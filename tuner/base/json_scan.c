@@ -18,12 +18,26 @@ struct scan {
 	struct asc_err *e;
 };
 
-#define SCAN_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
-#define SCAN_DIGITS  "0123456789"
+#define SCAN_DIGITS "0123456789"
+
+/* Classes of characters. */
+enum { SCAN_LETTER = 1, SCAN_DIGIT = 2, SCAN_SIGN = 4, SCAN_BLANK = 8 };
+
+static int class_of(char c)
+{
+	if (c >= '0' && c <= '9')
+		return SCAN_DIGIT;
+	if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_')
+		return SCAN_LETTER;
+	if (c == ' ' || c == '\t' || c == '\r' || c == '\n')
+		return SCAN_BLANK;
+	return c == '+' || c == '-' || c == '.' ? SCAN_SIGN : 0;
+}
 
 enum {
-	SCAN_SHOWN = 40,    /* at most this much of the text is repeated in a message */
-	NUMBER_MAX_LEN = 63 /* cJSON's */
+	SCAN_SHOWN = 40,     /* at most this much of the text is repeated in a message */
+	NUMBER_MAX_LEN = 63, /* cJSON's */
+	EXACT_DIGITS = 16    /* of 2^53: integers with fewer are exact */
 };
 
 static int scan_peek(const struct scan *s)
@@ -58,10 +72,11 @@ static bool scan_fail(struct scan *s, size_t at, const char *format, ...)
 	return false;
 }
 
-static size_t scan_span(const struct scan *s, const char *accept)
+/* Number of characters of these classes from the present place on. */
+static size_t scan_span(const struct scan *s, int classes)
 {
 	size_t n = 0;
-	while (s->at + n < s->len && s->text[s->at + n] && strchr(accept, s->text[s->at + n]))
+	while (s->at + n < s->len && (class_of(s->text[s->at + n]) & classes))
 		n++;
 	return n;
 }
@@ -140,17 +155,27 @@ static bool scan_character(struct scan *s, int c)
 	return true;
 }
 
+/* Passes over ASCII that stands for itself. */
+static void skip_plain(struct scan *s)
+{
+	while (s->at < s->len && s->text[s->at] >= 0x20 && s->text[s->at] != '"' &&
+	       s->text[s->at] != '\\' && s->text[s->at] != 0x7F)
+		s->at++;
+}
+
 static bool scan_string(struct scan *s)
 {
 	size_t start = s->at++;
-	while (!scan_take(s, '"')) {
+	for (;;) {
+		skip_plain(s);
+		if (scan_take(s, '"'))
+			return true;
 		int c = scan_peek(s);
 		if (c < 0)
 			return scan_fail(s, start, "the string that starts here does not end");
 		if (!scan_character(s, c))
 			return false;
 	}
-	return true;
 }
 
 /* ---- numbers and words ---- */
@@ -177,9 +202,11 @@ static size_t number_len(const char *s, size_t n, bool *real)
 	return at;
 }
 
-static bool is_beyond(const char *text)
+static bool is_beyond(const char *text, size_t n)
 {
 	static const long long most = 1LL << 53;
+	if (n < EXACT_DIGITS)
+		return false;
 	errno = 0;
 	long long i = strtoll(text, NULL, 10);
 	return errno != 0 || i > most || i < -most;
@@ -189,20 +216,20 @@ static bool scan_number(struct scan *s)
 {
 	bool real = false;
 	const char *text = s->text + s->at;
-	size_t n = scan_span(s, SCAN_LETTERS SCAN_DIGITS "+-.");
+	size_t n = scan_span(s, SCAN_LETTER | SCAN_DIGIT | SCAN_SIGN);
 	if (n > NUMBER_MAX_LEN)
 		return scan_fail(s, s->at, "a number of more than %d characters", NUMBER_MAX_LEN);
 	if (number_len(text, n, &real) != n)
 		return scan_fail(s, s->at, "'%.*s' is not a number as JSON writes them", (int)n,
 				 text);
-	char copy[NUMBER_MAX_LEN + 1];
-	(void)snprintf(copy, sizeof copy, "%.*s", (int)n, text);
+	char copy[NUMBER_MAX_LEN + 1] = {0};
+	memcpy(copy, text, n);
 	struct value v;
 	if (real && !value_parse(copy, n, &v))
 		return scan_fail(s, s->at, "\"%s\" is too large for a 64-bit real", copy);
 	enum json_number kind = JSON_NUMBER_REAL;
 	if (!real)
-		kind = is_beyond(copy) ? JSON_NUMBER_BEYOND : JSON_NUMBER_INT;
+		kind = is_beyond(copy, n) ? JSON_NUMBER_BEYOND : JSON_NUMBER_INT;
 	buf_add_char(s->numbers, (char)kind);
 	s->at += n;
 	return true;
@@ -212,7 +239,7 @@ static bool scan_word(struct scan *s)
 {
 	static const char *const words[] = {"true", "false", "null", NULL};
 	char word[SCAN_SHOWN + 1];
-	size_t n = scan_span(s, SCAN_LETTERS SCAN_DIGITS);
+	size_t n = scan_span(s, SCAN_LETTER | SCAN_DIGIT);
 	(void)snprintf(word, sizeof word, "%.*s", (int)(n < SCAN_SHOWN ? n : SCAN_SHOWN),
 		       s->text + s->at);
 	const char *near = str_nearest(word, words);
@@ -232,7 +259,7 @@ static bool scan_value(struct scan *s);
 /* "EXPECTED, found WHAT" about the present place. */
 static bool fail_found(struct scan *s, const char *expected)
 {
-	size_t n = scan_span(s, SCAN_LETTERS SCAN_DIGITS);
+	size_t n = scan_span(s, SCAN_LETTER | SCAN_DIGIT);
 	int c = scan_peek(s);
 	if (c < 0)
 		return scan_fail(s, s->at, "%s, found the end of the text", expected);
@@ -247,7 +274,7 @@ static bool fail_found(struct scan *s, const char *expected)
 
 static void skip_blanks(struct scan *s)
 {
-	s->at += scan_span(s, " \t\r\n");
+	s->at += scan_span(s, SCAN_BLANK);
 }
 
 static bool scan_member(struct scan *s)
@@ -301,9 +328,10 @@ static bool scan_value(struct scan *s)
 		return scan_fail(s, s->at, "strings are in double quotes");
 	if (c == '/' || c == '#')
 		return scan_fail(s, s->at, "there are no comments in JSON");
-	if (scan_span(s, SCAN_LETTERS))
+	if (scan_span(s, SCAN_LETTER))
 		return scan_word(s);
-	return scan_span(s, SCAN_DIGITS "+-.") ? scan_number(s) : fail_found(s, "expected a value");
+	return scan_span(s, SCAN_DIGIT | SCAN_SIGN) ? scan_number(s)
+						    : fail_found(s, "expected a value");
 }
 
 enum asc_status json_scan(const char *name, const char *text, size_t len, struct buf *numbers,

@@ -1,0 +1,129 @@
+"""libasctune for Python: which implementation and configuration of an operator to use.
+
+    table = asctune.Table("best.json")
+    answer = table.ask(op="gemm", device="nvidia", device_model="NVIDIA H200", types={"T": "float16"},
+                       sizes={"M": m, "N": n, "K": k}, active=Gemm.active_implementation_indices("cuda"))
+    gemm(a, b, c, **answer.keywords())
+
+Needs nothing but Python and libasctune.so.0.
+"""
+import ctypes
+import json
+
+_NAME_BYTES, _CONFIG_BYTES, _ERROR_BYTES = 64, 1024, 1024
+NOT_SET, EXACT, RULE, NEAREST = range(4)
+KEEP = 1  # never reads the file again by itself
+
+
+class _Size(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("value", ctypes.c_int64)]
+
+
+class _Type(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("type", ctypes.c_char_p)]
+
+
+class _Question(ctypes.Structure):
+    _fields_ = [("op", ctypes.c_char_p), ("device", ctypes.c_char_p), ("device_model", ctypes.c_char_p),
+                ("types", ctypes.POINTER(_Type)), ("n_types", ctypes.c_size_t),
+                ("sizes", ctypes.POINTER(_Size)), ("n_sizes", ctypes.c_size_t),
+                ("active", ctypes.POINTER(ctypes.c_int64)), ("n_active", ctypes.c_size_t)]
+
+
+class _Answer(ctypes.Structure):
+    _fields_ = [("found", ctypes.c_int), ("index", ctypes.c_int64), ("default_index", ctypes.c_int64),
+                ("time_ns", ctypes.c_double), ("default_ns", ctypes.c_double), ("stale", ctypes.c_int),
+                ("implementation", ctypes.c_char * _NAME_BYTES), ("config", ctypes.c_char * _CONFIG_BYTES)]
+
+
+class Answer:
+    """What serves a question. `found`: NOT_SET, EXACT, RULE or NEAREST; false where nothing serves."""
+
+    def __init__(self, raw):
+        self.found = raw.found
+        self.index = raw.index if raw.found != NOT_SET and raw.index >= 0 else None
+        self.implementation = raw.implementation.decode() or None
+        self.config = json.loads(raw.config) if raw.config else None
+        self.time_ns = raw.time_ns or None
+        self.default_index = raw.default_index if raw.default_index >= 0 else None
+        self.default_ns = raw.default_ns or None
+        self.stale = bool(raw.stale)
+
+    def __bool__(self):
+        return self.found != NOT_SET
+
+    def keywords(self):
+        """Keyword arguments for the operator: none where the choice is left to the library."""
+        words = {} if self.index is None else {"implementation_index": self.index}
+        if self.config is not None and self.index is not None:
+            words["config"] = self.config
+        return words
+
+
+def _text(value):
+    return None if value is None else str(value).encode()
+
+
+def _integer(value):
+    if not -(1 << 63) <= value < 1 << 63:
+        raise OverflowError("%d is beyond 64 bits" % value)
+    return int(value)
+
+
+class Table:
+    """A table: a database of asctune, its best.json, or a file of rules. Any thread may ask it."""
+
+    def __init__(self, path, *, keep=False, library="libasctune.so.0"):
+        self._table = ctypes.c_void_p()
+        self._library = ctypes.CDLL(library)
+        for name in ("open", "reload"):
+            getattr(self._library, "asctune_" + name).restype = ctypes.c_int
+        error = ctypes.create_string_buffer(_ERROR_BYTES)
+        if self._library.asctune_open(str(path).encode(), ctypes.c_uint(KEEP if keep else 0), ctypes.byref(self._table),
+                                      error, ctypes.c_size_t(_ERROR_BYTES)):
+            raise ValueError(error.value.decode())
+
+    def close(self):
+        if self._table:
+            self._library.asctune_close(self._table)
+            self._table = ctypes.c_void_p()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        self.close()
+
+    def __del__(self):
+        if getattr(self, "_table", None):
+            self.close()
+
+    def _opened(self):
+        if not self._table:
+            raise ValueError("the table is closed")
+        return self._table
+
+    def reload(self):
+        """Reads the file again now. On ValueError the table stays as it was."""
+        error = ctypes.create_string_buffer(_ERROR_BYTES)
+        if self._library.asctune_reload(self._opened(), error, ctypes.c_size_t(_ERROR_BYTES)):
+            raise ValueError(error.value.decode())
+
+    def error(self):
+        """Why the file that replaced the table's cannot be read; "": it was not replaced, or can be."""
+        error = ctypes.create_string_buffer(_ERROR_BYTES)
+        self._library.asctune_error(self._opened(), error, ctypes.c_size_t(_ERROR_BYTES))
+        return error.value.decode()
+
+    def ask(self, *, op, device, sizes, active, types=None, device_model=None):
+        """`types`: a type, or types by name; `sizes`: sizes by name; `active`: indices built into the library, -1 for
+        implementations without one."""
+        named = types if isinstance(types, dict) else {} if types is None else {None: types}
+        type_list = (_Type * len(named))(*[_Type(_text(name), _text(value)) for name, value in named.items()])
+        size_list = (_Size * len(sizes))(*[_Size(_text(name), _integer(value)) for name, value in sizes.items()])
+        indices = (ctypes.c_int64 * len(active))(*map(_integer, active))
+        question = _Question(_text(op), _text(device), _text(device_model), type_list, len(type_list), size_list,
+                             len(size_list), indices, len(indices))
+        answer = _Answer()
+        self._library.asctune_ask(self._opened(), ctypes.byref(question), ctypes.byref(answer))
+        return Answer(answer)

@@ -1,0 +1,228 @@
+/* libasctune: tables that are replaced while they are asked.
+ *
+ * A question counts itself among the readers of its thread's shard, takes the present table, and
+ * leaves the shard. Whoever replaces the table waits, after that, until each shard was seen without
+ * readers once: nobody can hold the old one then. */
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/err.h"
+#include "tuner/include/asctune.h"
+#include "tuner/lookup/lookup.h"
+#include "tuner/lookup/lookup_read.h"
+
+enum { SHARDS = 64, CACHE_LINE = 64, CHECK_SECONDS = 1 };
+
+struct shard {
+	_Alignas(CACHE_LINE) atomic_uint readers;
+};
+
+struct file_id { /* of what was read, so that a replacement is seen */
+	dev_t device;
+	ino_t file;
+	off_t bytes;
+	struct timespec modified;
+};
+
+struct asctune_table {
+	struct shard shards[SHARDS];
+	_Alignas(CACHE_LINE) _Atomic(struct lookup *) current;
+	atomic_llong next_check; /* seconds of the coarse clock; INT64_MAX: never */
+	atomic_bool stale;
+	pthread_mutex_t replacing;
+	char *path;          /* the rest is changed by who holds `replacing` */
+	struct file_id seen; /* the file that was read, or could not be */
+	char error[sizeof((struct asc_err *)0)->text];
+};
+
+/* Cuts what is longer; NULL is "". */
+static void copy_text(char *to, size_t size, const char *text)
+{
+	const size_t len = text ? strlen(text) : 0;
+
+	if (size == 0)
+		return;
+	const size_t n = len < size ? len : size - 1;
+	memcpy(to, text ? text : "", n);
+	to[n] = '\0';
+}
+
+/* ---- the file ---- */
+
+static long long now_seconds(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+	return t.tv_sec;
+}
+
+static bool is_same(const struct file_id *a, const struct file_id *b)
+{
+	return a->device == b->device && a->file == b->file && a->bytes == b->bytes &&
+	       a->modified.tv_sec == b->modified.tv_sec &&
+	       a->modified.tv_nsec == b->modified.tv_nsec;
+}
+
+/* A file that is not there is like no other. */
+static struct file_id identify(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return (struct file_id){0};
+	return (struct file_id){st.st_dev, st.st_ino, st.st_size, st.st_mtim};
+}
+
+/* ---- replacing ---- */
+
+static void await_readers(struct asctune_table *t)
+{
+	for (size_t i = 0; i < SHARDS; i++)
+		while (atomic_load(&t->shards[i].readers) > 0)
+			sched_yield();
+}
+
+/* Reads the file and replaces the table, or says in t->error why not. Under `replacing`. */
+static enum asc_status replace(struct asctune_table *t)
+{
+	struct lookup *fresh = NULL;
+	struct asc_err e = {ASC_OK, ""};
+
+	t->seen = identify(t->path);
+	const enum asc_status status = lookup_read(t->path, &fresh, &e);
+
+	if (status == ASC_OK) {
+		struct lookup *old = atomic_exchange(&t->current, fresh);
+
+		await_readers(t);
+		lookup_free(old);
+	}
+	copy_text(t->error, sizeof t->error, status ? e.text : "");
+	atomic_store(&t->stale, status != ASC_OK);
+	return status;
+}
+
+/* One thread a second looks at the file; the others go on with what is there. */
+static void check_file(struct asctune_table *t)
+{
+	long long due = atomic_load_explicit(&t->next_check, memory_order_relaxed);
+	const long long now = now_seconds();
+
+	if (now < due || !atomic_compare_exchange_strong(&t->next_check, &due, now + CHECK_SECONDS))
+		return;
+	if (pthread_mutex_trylock(&t->replacing) != 0)
+		return;
+	const struct file_id there = identify(t->path);
+
+	if (!is_same(&there, &t->seen))
+		(void)replace(t);
+	(void)pthread_mutex_unlock(&t->replacing);
+}
+
+static enum asctune_status status_of(enum asc_status s)
+{
+	if (s == ASC_OK)
+		return ASCTUNE_OK;
+	return s == ASC_NOMEM ? ASCTUNE_NO_MEMORY : ASCTUNE_BAD_FILE;
+}
+
+enum asctune_status asctune_reload(struct asctune_table *t, char *error, size_t size)
+{
+	(void)pthread_mutex_lock(&t->replacing);
+	const enum asc_status status = replace(t);
+
+	copy_text(error, size, t->error);
+	(void)pthread_mutex_unlock(&t->replacing);
+	return status_of(status);
+}
+
+void asctune_error(struct asctune_table *t, char *text, size_t size)
+{
+	(void)pthread_mutex_lock(&t->replacing);
+	copy_text(text, size, t->error);
+	(void)pthread_mutex_unlock(&t->replacing);
+}
+
+/* ---- opening and closing ---- */
+
+void asctune_close(struct asctune_table *t)
+{
+	if (!t)
+		return;
+	lookup_free(atomic_load(&t->current));
+	(void)pthread_mutex_destroy(&t->replacing);
+	free(t->path);
+	free(t);
+}
+
+enum asctune_status asctune_open(const char *path, unsigned flags, struct asctune_table **out,
+				 char *error, size_t size)
+{
+	struct asctune_table *t = aligned_alloc(CACHE_LINE, sizeof *t);
+
+	*out = NULL;
+	copy_text(error, size, asc_status_text(ASC_NOMEM));
+	if (!t)
+		return ASCTUNE_NO_MEMORY;
+	memset(t, 0, sizeof *t);
+	t->path = str_dup(path);
+	if (!t->path || pthread_mutex_init(&t->replacing, NULL) != 0) {
+		free(t->path);
+		free(t);
+		return ASCTUNE_NO_MEMORY;
+	}
+	t->next_check = flags & ASCTUNE_KEEP ? INT64_MAX : now_seconds() + CHECK_SECONDS;
+	const enum asctune_status status = asctune_reload(t, error, size);
+
+	if (status == ASCTUNE_OK)
+		*out = t;
+	else
+		asctune_close(t);
+	return status;
+}
+
+/* ---- asking ---- */
+
+static struct shard *own_shard(struct asctune_table *t)
+{
+	static atomic_uint threads;
+	static _Thread_local unsigned own; /* number of the thread, from 1 on */
+
+	if (own == 0)
+		own = atomic_fetch_add(&threads, 1) + 1;
+	return &t->shards[own % SHARDS];
+}
+
+static void copy_answer(const struct lookup_answer *from, struct asctune_answer *to)
+{
+	to->found = from->found;
+	to->index = from->index;
+	to->default_index = from->default_index;
+	to->time_ns = from->time_ns;
+	to->default_ns = from->default_ns;
+	copy_text(to->implementation, sizeof to->implementation, from->implementation);
+	copy_text(to->config, sizeof to->config, from->config);
+}
+
+enum asctune_found asctune_ask(struct asctune_table *t, const struct asctune_question *q,
+			       struct asctune_answer *answer)
+{
+	check_file(t);
+	struct shard *s = own_shard(t);
+
+	atomic_fetch_add(&s->readers, 1);
+	const struct lookup_answer found = lookup_ask(atomic_load(&t->current), q);
+
+	copy_answer(&found, answer);
+	atomic_fetch_sub(&s->readers, 1);
+	answer->stale = atomic_load_explicit(&t->stale, memory_order_relaxed);
+	return answer->found;
+}

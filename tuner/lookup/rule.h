@@ -1,0 +1,33 @@
+/* Rules of a dispatch table: which implementation and configuration of an operator serves which
+ * device, element types and sizes. */
+#ifndef ASCTUNE_LOOKUP_RULE_H
+#define ASCTUNE_LOOKUP_RULE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/include/asctune.h"
+
+enum { RULE_MAX_SIZES = 16, RULE_MAX_TYPES = 16 };
+
+struct rule_size { /* a closed range of a size; low == high: one value */
+	const char *name;
+	int64_t low, high; /* both at most 2^53 from 0 */
+};
+
+struct rule { /* texts are borrowed while it is added */
+	const char *op;
+	const char *device;       /* class: "cuda", "npu", "cpu", or what libraries call them */
+	const char *device_model; /* NULL: any */
+	struct asctune_type types[RULE_MAX_TYPES];
+	size_t n_types; /* 0: any */
+	struct rule_size sizes[RULE_MAX_SIZES];
+	size_t n_sizes;
+	int64_t index;                       /* implementation_index; -1: none */
+	const char *implementation, *config; /* name; JSON object; NULL: none */
+	double time_ns, default_ns;          /* 0: unknown */
+	int64_t default_index;               /* -1: unknown */
+	int precedence;                      /* of two equal in all else the lower one serves */
+};
+
+#endif
