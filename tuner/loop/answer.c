@@ -39,12 +39,15 @@ static const struct impl_search *find_search(const struct answer *a, const char 
 static const char *keep_name(struct answer *a, const char *name)
 {
 	const struct implementation *i = workload_find_implementation(a->workload, name);
+	char **foreign = a->out->foreign;
 
 	if (i)
 		return i->name;
-	free(a->out->foreign);
-	a->out->foreign = str_dup(name);
-	return a->out->foreign ? a->out->foreign : "";
+	while (*foreign && strcmp(*foreign, name) != 0)
+		foreign++;
+	if (!*foreign)
+		*foreign = str_dup(name);
+	return *foreign ? *foreign : "";
 }
 
 /* Prints a configuration, in file order where its space is open. */

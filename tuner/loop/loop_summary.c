@@ -42,7 +42,8 @@ void loop_summary_fini(struct loop_summary *s)
 	for (int i = 0; i < RESULT_STATUS_COUNT; i++)
 		failure_fini(&s->failures[i]);
 	free(s->default_failure);
-	free(s->foreign);
+	for (size_t i = 0; i < sizeof s->foreign / sizeof *s->foreign; i++)
+		free(s->foreign[i]);
 	buf_fini(&s->history);
 	buf_fini(&s->history_json);
 }

@@ -108,7 +108,8 @@ struct loop_summary {
 	int64_t answer_run_id; /* whose finals, or trial, the best is of; 0: nothing passed */
 	struct loop_finalist finalists[EVALUATOR_MAX_FINALISTS]; /* the best, then fastest first */
 	size_t n_finalists; /* 0: no finals were held, `best` has the lowest median */
-	char *foreign;      /* name of an implementation that the workload has no more; heap */
+	/* Names of implementations of best and finalists that the workload has no more; heap. */
+	char *foreign[1 + EVALUATOR_MAX_FINALISTS];
 	struct loop_steadiness steady;
 	int64_t wall_ns, search_ns, record_ns, peaks_ns;
 	int64_t spent_ns[PHASE_COUNT];         /* of the trials; builds run side by side */
