@@ -16,7 +16,15 @@
 
 enum { STACK_BYTES = 64 << 10, NOT_STARTED = 127 };
 
-struct start {
+/* Memory that is shared with a child spares a copy of the page tables; the thread sanitizer would
+ * take what the child does there for the parent's. */
+#ifdef __SANITIZE_THREAD__
+enum { CLONE_FLAGS = CLONE_VFORK | SIGCHLD };
+#else
+enum { CLONE_FLAGS = CLONE_VM | CLONE_VFORK | SIGCHLD };
+#endif
+
+struct start { /* at the low end of the child's stack, which both processes see */
 	const char *path;
 	const struct proc_options *options;
 	const struct proc_ends *ends;
@@ -97,14 +105,15 @@ static int enter(void *user)
 	_exit(NOT_STARTED);
 }
 
-static int clone_child(struct start *s, pid_t *pid)
+static int clone_child(const struct start *start, pid_t *pid)
 {
 	char *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+			   MAP_SHARED | MAP_ANONYMOUS | MAP_STACK, -1, 0);
 
 	if (stack == MAP_FAILED)
 		return errno;
-	*pid = clone(enter, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, s);
+	struct start *s = memcpy(stack, start, sizeof *start);
+	*pid = clone(enter, stack + STACK_BYTES, CLONE_FLAGS, s);
 	int error = *pid < 0 ? errno : s->error;
 	(void)munmap(stack, STACK_BYTES);
 	if (*pid > 0 && error)
@@ -117,12 +126,12 @@ static int clone_child(struct start *s, pid_t *pid)
 int proc_spawn(const char *path, const struct proc_options *o, const struct proc_ends *child,
 	       const char *const *environment, struct sandbox_entry *sandbox, pid_t *pid)
 {
-	struct start s = {.path = path,
-			  .options = o,
-			  .ends = child,
-			  .environment = environment,
-			  .sandbox = sandbox,
-			  .parent = getpid()};
+	const struct start s = {.path = path,
+				.options = o,
+				.ends = child,
+				.environment = environment,
+				.sandbox = sandbox,
+				.parent = getpid()};
 	sigset_t all, before;
 
 	sigfillset(&all);

@@ -79,7 +79,9 @@ static bool leave_class(void)
 
 static bool leave_niceness(void)
 {
-	return setpriority(PRIO_PROCESS, 0, 19) == 0;
+	const int now = getpriority(PRIO_PROCESS, 0);
+
+	return setpriority(PRIO_PROCESS, 0, now < 19 ? 19 : 18) == 0;
 }
 
 static bool leave_folder(void)
