@@ -4,63 +4,11 @@
 
 #include "db/db.h"
 #include "tests/tap.h"
+#include "tests/unit/db/bests.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
-#include "tuner/results/roofline.h"
 
 static struct asc_err e;
-
-enum { MAX_SEEN = 8 };
-
-struct seen {
-	struct db_best rows[MAX_SEEN];
-	char keys[MAX_SEEN][32], problems[MAX_SEEN][32];
-	size_t n;
-	enum asc_status answer;
-};
-
-static enum asc_status see(void *user, const struct db_best *row, struct asc_err *err)
-{
-	struct seen *s = user;
-
-	snprintf(s->keys[s->n], sizeof s->keys[0], "%s", row->config_key);
-	snprintf(s->problems[s->n], sizeof s->problems[0], "%s", row->problem);
-	s->rows[s->n++] = *row;
-	return s->answer ? asc_err_set(err, s->answer, "enough") : ASC_OK;
-}
-
-static struct seen ask(struct db *d, const char *workload)
-{
-	struct seen s = {.answer = ASC_OK};
-
-	tap_int(db_each_best(d, workload, see, &s, &e), ASC_OK, "asked for the best");
-	return s;
-}
-
-static int64_t begin(struct db *d, const char *problem, const char *key, bool simulated)
-{
-	struct db_problem p = rows_problem;
-	struct db_run r = rows_run;
-	int64_t id = 0;
-
-	p.problem = problem;
-	p.problem_key = key;
-	r.simulated = simulated;
-	tap_int(db_begin_run(d, &rows_device, &p, &r, &id, &e), ASC_OK, "run of %s", problem);
-	return id;
-}
-
-static void add(struct db *d, int64_t run, const char *key, enum result_status status,
-		double median)
-{
-	struct result r = rows_result(median - 10, median, median + 10);
-	struct db_trial t = rows_trial(key, &r);
-
-	r.status = status;
-	t.is_default = strcmp(key, "B=default") == 0;
-	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "%s: %s, %g ns", key,
-		result_status_name(status), median);
-}
 
 static enum asc_status check_members(void *user, const struct db_best *b, struct asc_err *err)
 {
@@ -110,27 +58,27 @@ static void test_choice(void)
 	int64_t run;
 	struct db *d = rows_open(rows_path("choice.db"), &run);
 
-	add(d, run, "B=default", RESULT_OK, 500);
-	add(d, run, "B=1", RESULT_WRONG, 10);
-	add(d, run, "B=2", RESULT_SLOW, 20);
-	add(d, run, "B=3", RESULT_OK, 200);
-	add(d, begin(d, "tiny", "p1", true), "B=4", RESULT_OK, 30);
-	struct seen s = ask(d, NULL);
+	bests_add(d, run, "B=default", RESULT_OK, 500);
+	bests_add(d, run, "B=1", RESULT_WRONG, 10);
+	bests_add(d, run, "B=2", RESULT_SLOW, 20);
+	bests_add(d, run, "B=3", RESULT_OK, 200);
+	bests_add(d, bests_begin(d, "tiny", "p1", true), "B=4", RESULT_OK, 30);
+	struct bests s = bests_ask(d, NULL);
 
 	tap_ok(s.n == 1 && strcmp(s.keys[0], "B=3") == 0, "only what was measured and passed");
 	tap_ok(s.rows[0].default_ns == 500, "beside the default configuration");
 	tap_ok(s.rows[0].trials == 4 && s.rows[0].ok_trials == 2, "trials are counted");
 	tap_ok(isnan(s.rows[0].max_abs_error), "an error that was not looked at is no number");
 
-	int64_t second = begin(d, "tiny", "p1", false);
+	int64_t second = bests_begin(d, "tiny", "p1", false);
 
-	add(d, second, "B=5", RESULT_OK, 200);
-	s = ask(d, NULL);
+	bests_add(d, second, "B=5", RESULT_OK, 200);
+	s = bests_ask(d, NULL);
 	tap_str(s.keys[0], "B=5", "the newest of equals");
 	tap_ok(s.rows[0].default_ns == 0, "is not compared with a default of another moment");
-	add(d, second, "B=default", RESULT_OK, 450);
-	add(d, run, "B=default", RESULT_OK, 470);
-	tap_ok(ask(d, NULL).rows[0].default_ns == 450, "but with that of its own run");
+	bests_add(d, second, "B=default", RESULT_OK, 450);
+	bests_add(d, run, "B=default", RESULT_OK, 470);
+	tap_ok(bests_ask(d, NULL).rows[0].default_ns == 450, "but with that of its own run");
 	db_close(d);
 	tap_int(rows_ask(rows_path("choice.db"), "SELECT count(*) FROM ties"), 0,
 		"no finals, no ties");
@@ -197,9 +145,9 @@ static void test_finals(void)
 	int64_t run;
 	struct db *d = rows_open(rows_path("finals.db"), &run);
 
-	add(d, run, "B=1", RESULT_OK, 100);
-	add(d, run, "B=2", RESULT_OK, 101);
-	add(d, run, "B=3", RESULT_OK, 102);
+	bests_add(d, run, "B=1", RESULT_OK, 100);
+	bests_add(d, run, "B=2", RESULT_OK, 101);
+	bests_add(d, run, "B=3", RESULT_OK, 102);
 	add_final(d, run, "B=1", 1.001, STANDING_TIED, false);
 	add_final(d, run, "B=2", 1, STANDING_TIED, true);
 	add_final(d, run, "B=3", 1.03, STANDING_SLOWER, false);
@@ -208,11 +156,11 @@ static void test_finals(void)
 	tap_int(db_each_best(d, NULL, check_winner, NULL, &e), ASC_OK, "asked for the best");
 	tap_int(rows_ask(rows_path("finals.db"), "SELECT count(*) FROM ties"), 2, "two are tied");
 	rows_ask(rows_path("finals.db"), "UPDATE trial SET recorded_ms = recorded_ms - 1000");
-	add(d, run, "B=1", RESULT_WRONG, 100);
+	bests_add(d, run, "B=1", RESULT_WRONG, 100);
 	check_sure(d, "B=2 1 clear winner", "nobody is tied with it any more");
-	add(d, run, "B=2", RESULT_WRONG, 100);
+	bests_add(d, run, "B=2", RESULT_WRONG, 100);
 	check_sure(d, "B=3 1 ", "who was slower than what was withdrawn is compared with nobody");
-	struct seen s = ask(d, NULL);
+	struct bests s = bests_ask(d, NULL);
 
 	tap_int(s.rows[0].trials, 3, "a configuration counts once");
 	tap_int(s.rows[0].ok_trials, 1, "and is ok no more when it was withdrawn");
@@ -255,11 +203,11 @@ static void test_default(void)
 {
 	int64_t run;
 	struct db *d = rows_open(rows_path("default.db"), &run);
-	const int64_t other = begin(d, "other", "p2", false);
+	const int64_t other = bests_begin(d, "other", "p2", false);
 
 	add_default(d, other, "B=1", RESULT_OK, 200);
-	add(d, run, "B=1", RESULT_OK, 100);
-	add(d, run, "B=3", RESULT_OK, 90);
+	bests_add(d, run, "B=1", RESULT_OK, 100);
+	bests_add(d, run, "B=3", RESULT_OK, 90);
 	add_default(d, run, "B=2", RESULT_OK, 120);
 	add_final(d, run, "B=1", 1.02, STANDING_SLOWER, false);
 	add_final(d, run, "B=2", 1.05, STANDING_SLOWER, false);
@@ -269,11 +217,11 @@ static void test_default(void)
 	check_default(d, "B=3 against B=2", "the default of its own problem");
 	rows_ask(rows_path("default.db"), "UPDATE trial SET status = 'slow' WHERE median_ns = 120");
 	check_default(d, "B=3 against B=2", "a default that was dropped for being slow");
-	add_default(d, begin(d, "tiny", "p1", false), "B=1", RESULT_OK, 110);
+	add_default(d, bests_begin(d, "tiny", "p1", false), "B=1", RESULT_OK, 110);
 	check_default(d, "B=3 against B=1", "the newest default");
-	add_default(d, begin(d, "tiny", "p1", false), "B=1", RESULT_WRONG, 110);
+	add_default(d, bests_begin(d, "tiny", "p1", false), "B=1", RESULT_WRONG, 110);
 	check_default(d, "B=3 against B=2", "not one that was wrong since");
-	add_default(d, begin(d, "tiny", "p1", false), "B=2", RESULT_CRASHED, 110);
+	add_default(d, bests_begin(d, "tiny", "p1", false), "B=2", RESULT_CRASHED, 110);
 	check_default(d, "B=3 against -", "no default that crashed");
 	db_close(d);
 }
@@ -301,11 +249,11 @@ static void test_unranked(void)
 
 		r.policy_json = cases[i].policy;
 		tap_int(db_begin_run(d, &rows_device, &rows_problem, &r, &run, &e), ASC_OK, "run");
-		add(d, run, "B=1", RESULT_OK, 1000);
-		add(d, run, "B=2", RESULT_OK, 2000);
+		bests_add(d, run, "B=1", RESULT_OK, 1000);
+		bests_add(d, run, "B=2", RESULT_OK, 2000);
 		tap_int(db_each_best(d, NULL, check_unranked, (void *)(uintptr_t)cases[i].sure, &e),
 			ASC_OK, "asked");
-		add(d, run, "B=3", RESULT_UNDECIDED, 900);
+		bests_add(d, run, "B=3", RESULT_UNDECIDED, 900);
 		tap_int(db_each_best(d, NULL, check_unranked,
 				     (void *)(uintptr_t) "too noisy to rank", &e),
 			ASC_OK, "asked beside one that may be faster");
@@ -341,7 +289,6 @@ static void test_scattered(void)
 	db_close(d);
 }
 
-/* Times of cold and hot caches are two quantities: each has a best. */
 /* The clock is turned back by a day: what is recorded then is newer than what was before. */
 static void test_clock(void)
 {
@@ -349,21 +296,21 @@ static void test_clock(void)
 	const char *path = rows_path("clock.db");
 	struct db *d = rows_open(path, &run);
 
-	add(d, run, "B=1", RESULT_OK, 100);
-	add(d, run, "B=2", RESULT_OK, 200);
+	bests_add(d, run, "B=1", RESULT_OK, 100);
+	bests_add(d, run, "B=2", RESULT_OK, 200);
 	rows_ask(path, "UPDATE trial SET recorded_ms = recorded_ms + 86400000");
 	rows_ask(path, "UPDATE run SET started_ms = started_ms + 86400000");
-	add(d, run, "B=1", RESULT_CRASHED, 0);
-	struct seen s = ask(d, NULL);
+	bests_add(d, run, "B=1", RESULT_CRASHED, 0);
+	struct bests s = bests_ask(d, NULL);
 	tap_str(s.keys[0], "B=2", "a failure of the same run withdraws");
-	run = begin(d, "tiny", "p1", false);
+	run = bests_begin(d, "tiny", "p1", false);
 	tap_int(rows_ask(path,
 			 "SELECT max(started_ms) = (SELECT started_ms FROM run ORDER BY id DESC"
 			 " LIMIT 1) AND count(DISTINCT started_ms) = 2 FROM run"),
 		1, "the newest run is the newest by its time");
-	add(d, run, "B=2", RESULT_WRONG, 0);
-	add(d, run, "B=3", RESULT_OK, 300);
-	s = ask(d, NULL);
+	bests_add(d, run, "B=2", RESULT_WRONG, 0);
+	bests_add(d, run, "B=3", RESULT_OK, 300);
+	s = bests_ask(d, NULL);
 	tap_str(s.keys[0], "B=3", "a failure of a later run withdraws");
 	tap_int(db_end_run(d, run, "done", &e), ASC_OK, "its end");
 	tap_int(rows_ask(path, "SELECT count(*) FROM run WHERE ended_ms < started_ms"), 0,
@@ -371,6 +318,7 @@ static void test_clock(void)
 	db_close(d);
 }
 
+/* Times of cold and hot caches are two quantities: each has a best. */
 static void test_cache_policies(void)
 {
 	int64_t run, hot = 0;
@@ -379,9 +327,9 @@ static void test_cache_policies(void)
 
 	r.cache_policy = "cold";
 	tap_int(db_begin_run(d, &rows_device, &rows_problem, &r, &hot, &e), ASC_OK, "a cold run");
-	add(d, run, "B=1", RESULT_OK, 50);
-	add(d, hot, "B=2", RESULT_OK, 80);
-	struct seen s = ask(d, NULL);
+	bests_add(d, run, "B=1", RESULT_OK, 50);
+	bests_add(d, hot, "B=2", RESULT_OK, 80);
+	struct bests s = bests_ask(d, NULL);
 
 	tap_int(s.n, 2, "both are shown");
 	tap_str(s.keys[0], "B=2", "cold first");
@@ -417,98 +365,17 @@ static void test_records(void)
 
 	r.cache_policy = "cold";
 	tap_int(db_begin_run(d, &rows_device, &rows_problem, &r, &cold, &e), ASC_OK, "a cold run");
-	add(d, hot, "B=1", RESULT_OK, 50);
-	add(d, hot, "B=2", RESULT_OK, 80);
+	bests_add(d, hot, "B=1", RESULT_OK, 50);
+	bests_add(d, hot, "B=2", RESULT_OK, 80);
 	check_records(d, true, "hot B=1 ok -;hot B=2 ok -;", "the newest");
-	add(d, cold, "B=2", RESULT_WRONG, 80);
+	bests_add(d, cold, "B=2", RESULT_WRONG, 80);
 	rows_ask(rows_path("records.db"),
 		 "UPDATE trial SET reason = 'by 2' WHERE status = 'wrong'");
 	check_records(d, true, "cold B=2 wrong by 2;hot B=1 ok -;hot B=2 wrong by 2;", "withdrawn");
 	check_records(d, false, "cold B=2 wrong by 2;hot B=1 ok -;hot B=2 ok -;",
 		      "every trial, as it was");
-	add(d, cold, "B=2", RESULT_OK, 80);
+	bests_add(d, cold, "B=2", RESULT_OK, 80);
 	check_records(d, true, "cold B=2 ok -;hot B=1 ok -;hot B=2 ok -;", "the best stands again");
-	db_close(d);
-}
-
-/* Under the name of an implementation that workloads compare with. */
-static void add_baseline(struct db *d, int64_t run, const char *key, double median)
-{
-	struct result r = rows_result(median - 10, median, median + 10);
-	struct db_trial t = rows_trial(key, &r);
-
-	t.implementation.name = "vendor";
-	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "vendor %s: %g ns", key, median);
-}
-
-static void add_wrong_baseline(struct db *d, int64_t run, const char *key)
-{
-	struct result r = rows_result(1, 2, 3);
-	struct db_trial t = rows_trial(key, &r);
-
-	r.status = RESULT_WRONG;
-	t.implementation.name = "vendor";
-	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "vendor %s: wrong", key);
-}
-
-static int64_t begin_compared(struct db *d, const char *cache_policy)
-{
-	const struct db_implementation both[] = {rows_implementation,
-						 {.name = "vendor", .index = 2, .key = "k1"}};
-	struct db_run r = rows_run;
-	int64_t id = 0;
-
-	r.implementations = both;
-	r.n_implementations = 2;
-	r.baseline = "vendor";
-	r.cache_policy = cache_policy;
-	tap_int(db_begin_run(d, &rows_device, &rows_problem, &r, &id, &e), ASC_OK, "a run");
-	return id;
-}
-
-static void test_baseline(void)
-{
-	int64_t plain;
-	double median = 0;
-	bool found = true;
-	struct buf config = {0};
-	struct db *d = rows_open(rows_path("baseline.db"), &plain);
-	int64_t first = begin_compared(d, rows_run.cache_policy);
-	int64_t second = begin_compared(d, rows_run.cache_policy);
-
-	add(d, first, "B=1", RESULT_OK, 200);
-	struct seen s = ask(d, NULL);
-	tap_ok(s.rows[0].baseline_ns == 0 && s.rows[0].vs_baseline == 0, "not measured yet");
-	tap_int(db_find_fastest(d, first, "vendor", &config, &median, &found, &e), ASC_OK,
-		"none for a vendor");
-	tap_ok(!found && config.len == 0, "is there one to find");
-	add_baseline(d, begin_compared(d, "cold"), "V=0", 350);
-	add_baseline(d, second, "V=1", 300);
-	s = ask(d, NULL);
-	tap_ok(s.n == 2 && s.rows[1].baseline_ns == 0, "not in another run");
-	add_baseline(d, first, "V=2", 500);
-	add_baseline(d, first, "V=3", 400);
-	s = ask(d, NULL);
-	tap_ok(s.rows[1].vs_baseline == 2, "the best of the same run");
-	tap_int(db_find_fastest(d, first, "vendor", &config, &median, &found, &e), ASC_OK, "ever");
-	tap_ok(found && median == 300 && strcmp(buf_str(&config), "V=1") == 0, "the fastest");
-	rows_ask(rows_path("baseline.db"), "UPDATE trial SET recorded_ms = recorded_ms - 1000");
-	add_wrong_baseline(d, second, "V=1");
-	buf_clear(&config);
-	tap_int(db_find_fastest(d, first, "vendor", &config, &median, &found, &e), ASC_OK, "later");
-	tap_ok(found && strcmp(buf_str(&config), "V=3") == 0, "not one that was wrong since");
-	add_wrong_baseline(d, second, "V=3");
-	tap_ok(ask(d, NULL).rows[1].baseline_ns == 500, "nor is the best compared with that");
-	add(d, plain, "B=2", RESULT_OK, 150);
-	tap_ok(ask(d, NULL).rows[1].vs_baseline == 0, "a run that compares with nothing");
-
-	static const struct db_implementation updated = {.name = "vendor", .index = 2, .key = "k2"};
-	struct db_run r = rows_run;
-	r.implementations = &updated;
-	tap_int(db_begin_run(d, &rows_device, &rows_problem, &r, &plain, &e), ASC_OK, "an update");
-	tap_int(db_find_fastest(d, first, "vendor", &config, &median, &found, &e), ASC_OK, "of it");
-	tap_ok(!found, "what an earlier version of the library did is history");
-	buf_fini(&config);
 	db_close(d);
 }
 
@@ -517,23 +384,23 @@ static void test_order(void)
 	int64_t run;
 	struct db *d = rows_open(rows_path("order.db"), &run);
 
-	add(d, begin(d, "wide", "p3", false), "B=3", RESULT_OK, 3);
-	add(d, begin(d, "big", "p2", false), "B=2", RESULT_OK, 2);
-	add(d, run, "B=1", RESULT_OK, 1);
-	struct seen s = ask(d, "sdpa");
+	bests_add(d, bests_begin(d, "wide", "p3", false), "B=3", RESULT_OK, 3);
+	bests_add(d, bests_begin(d, "big", "p2", false), "B=2", RESULT_OK, 2);
+	bests_add(d, run, "B=1", RESULT_OK, 1);
+	struct bests s = bests_ask(d, "sdpa");
 
 	tap_int(s.n, 3, "one best per problem");
 	tap_str(s.problems[0], "big", "ordered by problem: first");
 	tap_str(s.problems[2], "wide", "the last problem");
-	tap_int(ask(d, "gemm").n, 0, "another workload has none");
-	add(d, begin(d, "renamed", "p3", false), "B=4", RESULT_OK, 4);
-	s = ask(d, "sdpa");
+	tap_int(bests_ask(d, "gemm").n, 0, "another workload has none");
+	bests_add(d, bests_begin(d, "renamed", "p3", false), "B=4", RESULT_OK, 4);
+	s = bests_ask(d, "sdpa");
 	tap_ok(s.n == 4 && strcmp(s.problems[1], "renamed") == 0,
 	       "the same content under another name is another problem");
-	s = (struct seen){.answer = ASC_INTERRUPTED};
-	tap_int(db_each_best(d, NULL, see, &s, &e), ASC_INTERRUPTED, "a visitor may stop");
+	s = (struct bests){.answer = ASC_INTERRUPTED};
+	tap_int(db_each_best(d, NULL, bests_visit, &s, &e), ASC_INTERRUPTED, "a visitor may stop");
 	tap_ok(s.n == 1 && strcmp(e.text, "enough") == 0, "at once, with its own words");
-	tap_int(ask(d, NULL).n, 4, "the next question is answered whole");
+	tap_int(bests_ask(d, NULL).n, 4, "the next question is answered whole");
 	db_close(d);
 }
 
@@ -588,94 +455,11 @@ static void test_edited(void)
 	db_close(d);
 }
 
-/* 8 FLOP/byte: with 100 GFLOP/s and 5 GB/s 40 GFLOP/s are attainable; 4096 FLOPs in 204.8 ns are
- * 20 GFLOP/s. */
-static double peak_of(struct db *d, const char *problem, const char *element)
-{
-	struct db_problem p = rows_problem;
-	int64_t id = 0;
-	double peak = 0;
-
-	p.problem = p.problem_key = problem;
-	p.element = element;
-	tap_int(db_begin_run(d, &rows_device, &p, &rows_run, &id, &e), ASC_OK, "run of %s",
-		problem);
-	add(d, id, "B=1", RESULT_OK, 100);
-	struct seen s = ask(d, NULL);
-	for (size_t i = 0; i < s.n; i++)
-		if (strcmp(s.problems[i], problem) == 0)
-			peak = s.rows[i].peak_flops;
-	return peak;
-}
-
-static bool finds(struct db *d, enum dtype type, double flops, double bandwidth)
-{
-	struct peaks p;
-
-	if (db_find_peaks(d, "f1", type, &p, &e))
-		return false;
-	const struct roof r = peaks_roof(&p, type);
-	return p.n == (size_t)(flops > 0) + (bandwidth > 0) && r.flops == flops &&
-	       r.bandwidth == bandwidth;
-}
-
-static bool has_spread(const struct peak *p, double low, int64_t moments)
-{
-	return p->low == low && p->moments == moments;
-}
-
-static void test_peaks(void)
-{
-	const struct peaks first = {
-		.rows = {{PEAK_ARITHMETIC, "f32", 1, 1, 1}, {PEAK_MEMORY, "", 1, 1, 1}}, .n = 2};
-	const struct peaks single = {
-		.rows = {{PEAK_ARITHMETIC, "f32", 100e9, 90e9, 5}, {PEAK_MEMORY, "", 5e9, 4e9, 10}},
-		.n = 2};
-	const struct peaks half = {.rows = {{PEAK_ARITHMETIC, "bf16", 800e9, 700e9, 5},
-					    {PEAK_MEMORY, "", 5e9, 4e9, 15}},
-				   .n = 2};
-	const struct peaks forgotten = {
-		.rows = {{PEAK_ARITHMETIC, "bf16", 0, 0, 0}, {PEAK_MEMORY, "", 5e9, 4e9, 15}},
-		.n = 2};
-	struct peaks p;
-	int64_t run;
-	struct db *d = rows_open(rows_path("peaks.db"), &run);
-
-	add(d, run, "B=1", RESULT_OK, 204.8);
-	struct seen s = ask(d, NULL);
-	tap_ok(s.rows[0].peak_flops == 0 && s.rows[0].attainable_part == 0 && !s.rows[0].bound,
-	       "nothing without peaks");
-	tap_ok(finds(d, DTYPE_F32, 0, 0), "none are kept");
-	tap_int(db_put_peaks(d, "f2", &single, &e), ASC_NOTFOUND, "of an unknown device");
-	tap_int(db_put_peaks(d, "f1", &first, &e), ASC_OK, "kept");
-	tap_int(db_put_peaks(d, "f1", &single, &e), ASC_OK, "peaks are replaced");
-	tap_int(db_put_peaks(d, "f1", &half, &e), ASC_OK, "each type has its own");
-	tap_ok(finds(d, DTYPE_F32, 100e9, 5e9) && finds(d, DTYPE_BF16, 800e9, 5e9), "found");
-	tap_ok(finds(d, DTYPE_F64, 0, 5e9), "of another type the memory's alone");
-	tap_ok(db_find_peaks(d, "f1", DTYPE_F32, &p, &e) == ASC_OK &&
-		       has_spread(peaks_find(&p, PEAK_ARITHMETIC, "f32"), 90e9, 5) &&
-		       has_spread(peaks_find(&p, PEAK_MEMORY, ""), 4e9, 15),
-	       "with their spread");
-	s = ask(d, NULL);
-	tap_ok(s.rows[0].peak_flops == 100e9 && s.rows[0].peak_bandwidth == 5e9, "beside the best");
-	tap_real(s.rows[0].attainable_flops, 40e9, 1, "attainable");
-	tap_real(s.rows[0].attainable_part, 0.5, 1e-9, "the part that was reached");
-	tap_str(s.rows[0].bound, "memory", "what limits it");
-	tap_ok(peak_of(d, "half", "bf16") == 800e9, "bf16 has matrix units");
-	tap_ok(peak_of(d, "double", "f64") == 0, "of f64 nothing is known");
-	tap_ok(peak_of(d, "none", NULL) == 0, "no peak of an unknown type");
-	tap_int(db_put_peaks(d, "f1", &forgotten, &e), ASC_OK, "a peak is forgotten");
-	tap_ok(finds(d, DTYPE_BF16, 0, 5e9) && finds(d, DTYPE_F32, 100e9, 5e9), "of its type only");
-	db_close(d);
-}
-
 int main(void)
 {
 	rows_enter();
-	test_peaks();
 	test_members();
 	test_choice();
-	test_baseline();
 	test_finals();
 	test_unranked();
 	test_scattered();
