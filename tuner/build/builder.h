@@ -67,6 +67,9 @@ struct builder_ops {
 	/* Appends the folders where the compiler itself looks for headers, each in a line `
 	 * FOLDER`. NULL: its commands do not list what they read. */
 	enum asc_status (*folders)(struct buf *out, struct asc_err *e);
+	/* Estimates how long a build takes, in any unit: those that take long start first, so that
+	 * none is waited for alone in the end. NULL: as they were asked for. */
+	double (*weight)(const struct build_request *r);
 	/* Finds the digest of a source and all that it depends on, borrowed until the next call.
 	 * NULL: as sources_hash() finds it. */
 	enum asc_status (*digest)(const struct build_request *r, const char **out,

@@ -26,8 +26,9 @@ struct pool {
 	char *scratch;       /* folder of `cache` where that is not the store; NULL: none */
 	size_t jobs;
 	int64_t limit_ns;
-	struct build *builds; /* oldest first */
-	size_t running;       /* commands */
+	struct build
+		*builds; /* those that have started, then the heaviest first, then the oldest */
+	size_t running;  /* commands */
 	bool paused;
 	struct ticket *done; /* oldest first */
 	size_t pending;
@@ -270,15 +271,19 @@ static struct build *find_build(const struct pool *p, const char *key)
 	return b;
 }
 
+/* Adds a build in the order in which builds start. */
 static struct build *add_build(struct pool *p, const char *key, const struct builder_ops *ops,
 			       struct build_request *r)
 {
-	struct build **at = &p->builds;
+	struct build *b = build_new(key, ops, r), **at = &p->builds;
 
-	while (*at)
+	if (!b)
+		return NULL;
+	while (*at && (build_pid(*at) || (*at)->tries > 0 || (*at)->weight >= b->weight))
 		at = &(*at)->next;
-	*at = build_new(key, ops, r);
-	return *at;
+	b->next = *at;
+	*at = b;
+	return b;
 }
 
 enum asc_status pool_submit(struct pool *p, uint64_t id, const struct builder_ops *b,

@@ -37,6 +37,7 @@ struct build *build_new(const char *key, const struct builder_ops *ops, struct b
 		return NULL;
 	memcpy(b->key, key, sizeof b->key);
 	b->ops = ops;
+	b->weight = ops->weight ? ops->weight(r) : 0;
 	b->request = *r;
 	*r = (struct build_request){0};
 	return b;

@@ -18,6 +18,7 @@ struct build {
 	char key[HASH_TEXT_SIZE];
 	const struct builder_ops *ops;
 	struct build_request request;
+	double weight;          /* as builder_ops.weight tells */
 	struct ticket *tickets; /* submissions that wait for it; the pool's */
 	char *scratch, *output;
 	struct proc proc;              /* process of this command alone; pid 0: none */

@@ -167,6 +167,23 @@ static enum asc_status triton_inspect(const struct build_request *r, struct asc_
 	return s;
 }
 
+/* Estimates by the product of the sizes of blocks, for each warp: that is what a compile unrolls.
+ */
+static double triton_weight(const struct build_request *r)
+{
+	double weight = 1;
+
+	for (size_t i = 0; i < r->n_defines; i++) {
+		const double value = strtod(r->defines[i].value, NULL);
+
+		if (strcmp(r->defines[i].name, "num_warps") == 0 && value > 0)
+			weight /= value;
+		else if (value > 1)
+			weight *= value;
+	}
+	return weight;
+}
+
 static const char *const devices[] = {"cuda", NULL};
 
 const struct builder_ops builder_triton = {
@@ -178,6 +195,7 @@ const struct builder_ops builder_triton = {
 	.check = triton_check,
 	.toolchain = triton_toolchain,
 	.server = triton_server,
+	.weight = triton_weight,
 	.options = triton_options,
 	.command = triton_command,
 	.digest = triton_kernel_digest,

@@ -302,7 +302,7 @@ class Prepared:
 
 # ---- compiling ----
 
-observed = {}  # of the compile that runs: its limit of shared memory and the assembler's text
+observed = {}  # of the compile that runs: its limit of shared memory and the assembler's text; empty between compiles
 
 
 def observe_stages(backend):
@@ -433,6 +433,7 @@ def compile_kernel(triton, prepared, output):
         with open(output, "wb") as file:
             file.write(made.asm["cubin"])
     finally:
+        observed.clear()
         shutil.rmtree(folder, ignore_errors=True)
     launch["X-compile_ns"] = spent
     return launch
@@ -548,6 +549,7 @@ def serve():
     own = fcntl.fcntl(3, fcntl.F_DUPFD_CLOEXEC, 10)  # out of the way of modules that close what they find
     os.close(3)
     sys.path[:] = [path for path in sys.path if path]  # `-c` adds the working folder
+    os.register_at_fork(after_in_child=lambda: observed and os._exit(0))  # a compile has one process
     server, process = Server(), os.getpid()
     with os.fdopen(own, "rb") as channel:
         for line in channel:

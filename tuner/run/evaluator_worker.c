@@ -287,9 +287,11 @@ static void warm_compilers(struct evaluator *v)
 	const struct workload *w = v->problem.binding->workload;
 
 	for (size_t i = 0; i < w->n_implementations; i++) {
-		const struct builder_ops *b = builder_find(w->implementations[i].call.builder);
+		const struct implementation *one = &w->implementations[i];
+		const struct builder_ops *b = builder_find(one->call.builder);
 
-		if (b && builder_serves(b, v->target.device->name))
+		if (b && builder_serves(b, v->target.device->name) &&
+		    name_list_has(&one->devices, v->target.device->name))
 			pool_warm(v->pool, b, v->target.program);
 	}
 }

@@ -92,11 +92,20 @@ static void key(const struct build_request *r, struct hash *h)
 	hash_add_str(h, r->entry);
 }
 
+/* What stands behind ".w" in the entry. */
+static double weight(const struct build_request *r)
+{
+	const char *text = strstr(r->entry, ".w");
+
+	return text ? strtod(text + 2, NULL) : 0;
+}
+
 static const struct builder_ops builder = {.name = "obedient",
 					   .suffix = ".txt",
 					   .toolchain = toolchain,
 					   .server = server,
 					   .command = command,
+					   .weight = weight,
 					   .key = key};
 
 /* ---- tests ---- */
@@ -116,14 +125,19 @@ static struct pool *open_pool(size_t jobs, int64_t limit_ns)
 	return p;
 }
 
-static void submit(struct pool *p, const char *entry)
+static void submit_as(struct pool *p, uint64_t id, const char *entry)
 {
 	struct build_request r;
 	struct asc_err e;
 
 	build_request_init(&r, "source", entry, "any", NULL);
-	if (pool_submit(p, 1, &builder, &r, &e))
+	if (pool_submit(p, id, &builder, &r, &e))
 		tap_ok(false, "%s: %s", entry, e.text);
+}
+
+static void submit(struct pool *p, const char *entry)
+{
+	submit_as(p, 1, entry);
 }
 
 static struct pool_done build(struct pool *p, const char *entry)
@@ -281,6 +295,22 @@ static void test_many(void)
 	pool_close(p);
 }
 
+static void test_order(void)
+{
+	static const char *const entries[] = {"good.first", "good.w100", "good.w900", "good.w500"};
+	static const uint64_t wanted[] = {0, 2, 3, 1};
+	struct pool *p = open_pool(1, LIMIT_NS);
+	struct pool_done done;
+
+	for (uint64_t i = 0; i < 4; i++)
+		submit_as(p, i, entries[i]);
+	for (int i = 0; i < 4 && pool_take(p, -1, &done); i++) {
+		tap_int(done.id, wanted[i], "build %d is %s", i, entries[wanted[i]]);
+		pool_done_fini(&done);
+	}
+	pool_close(p);
+}
+
 /* ---- one process, asked directly ---- */
 
 static void check_answer(struct channel *c, const char *request, const char *want)
@@ -344,6 +374,7 @@ int main(int argc, char **argv)
 	test_trouble();
 	test_toolchains();
 	test_many();
+	test_order();
 	test_end();
 	dir_remove(cache);
 	return tap_done();
