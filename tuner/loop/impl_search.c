@@ -1,5 +1,6 @@
 #include "tuner/loop/impl_search.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,8 @@
 #include "tuner/run/verify.h"
 #include "tuner/search/strategy.h"
 #include "tuner/space/space.h"
+
+static const double LEAST_PART = 0.05; /* of all trials, shared by the searches: none starves */
 
 /* Members of an implementation that decide its results, beside source and configuration. */
 static void hash_call(struct hash *h, const struct implementation *i)
@@ -495,18 +498,52 @@ static enum asc_status ask_one(struct impl_search *search, uint64_t *list, size_
 	return strategy_skip(search->strategy, list[0], e);
 }
 
+/* True when the search has had less than its least part of all trials. */
+static bool is_neglected(const struct impl_searches *a, const struct impl_search *search)
+{
+	size_t all = 0;
+
+	for (size_t i = 0; i < a->n; i++)
+		all += strategy_trials(a->list[i].strategy);
+	return (double)strategy_trials(search->strategy) < LEAST_PART * (double)all / (double)a->n;
+}
+
+/* Chooses the search that has the next trial: one that is neglected, else the one that promises
+ * most. The search whose turn it is comes first among equals. a->n: none has anything left. */
+static size_t choose_search(const struct impl_searches *a)
+{
+	size_t chosen = a->n;
+	double least = INFINITY;
+
+	for (size_t i = 0; i < a->n; i++) {
+		const size_t at = (a->turn + i) % a->n;
+		const struct impl_search *search = &a->list[at];
+		const double promise = strategy_promise(search->strategy);
+
+		if (strategy_is_done(search->strategy))
+			continue;
+		if (is_neglected(a, search))
+			return at;
+		if (chosen == a->n || promise < least) {
+			chosen = at;
+			least = promise;
+		}
+	}
+	return chosen;
+}
+
 enum asc_status impl_searches_ask(struct impl_searches *a, size_t *search, uint64_t *list,
 				  size_t *n, struct asc_err *e)
 {
-	const size_t most = a->n > 1 ? 1 : *n;
+	const size_t chosen = choose_search(a);
 
-	*n = 0;
-	for (size_t tried = 0; *n == 0 && tried < a->n; tried++) {
-		*search = a->turn;
-		*n = most;
-		a->turn = (a->turn + 1) % a->n;
-		if (ask_one(&a->list[*search], list, n, e))
-			return e->status;
+	if (chosen == a->n) {
+		*n = 0;
+		return ASC_OK;
 	}
-	return ASC_OK;
+	if (a->n > 1)
+		*n = 1;
+	*search = chosen;
+	a->turn = (chosen + 1) % a->n;
+	return ask_one(&a->list[chosen], list, n, e);
 }

@@ -59,9 +59,10 @@ void impl_searches_close(struct impl_searches *a);
  * for one of another implementation. */
 uint64_t impl_searches_budget(const struct impl_searches *a, uint64_t trials);
 
-/* Asks for the next configurations of one search: in turns, one at a time, where there are several.
- * *n: the number wanted, at least 1; then the number found. 0: all strategies wait for results;
- * while nothing is pending, every space is exhausted. */
+/* Asks for the next configurations of one search; one at a time where there are several, of the
+ * search that promises most (strategy_promise()), though none has less than a small part of the
+ * trials; equals take turns. *n: the number wanted, at least 1; then the number found. 0: the
+ * search waits for results; while nothing is pending, every space is exhausted. */
 enum asc_status impl_searches_ask(struct impl_searches *a, size_t *search, uint64_t *list,
 				  size_t *n, struct asc_err *e);
 

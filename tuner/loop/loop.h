@@ -2,8 +2,9 @@
  * strategy.
  *
  * One call tunes one problem of one workload on one device, over all implementations that cover it:
- * each has a space and a strategy of its own, and they take turns. The default configuration of
- * each is tried first, and that of the workload's baseline whatever the budget is. */
+ * each has a space and a strategy of its own, and a trial goes to the one that promises most
+ * (impl_searches_ask()). The default configuration of each is tried first, and that of the
+ * workload's baseline whatever the budget is. */
 #ifndef ASCTUNE_LOOP_LOOP_H
 #define ASCTUNE_LOOP_LOOP_H
 

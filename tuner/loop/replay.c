@@ -57,11 +57,12 @@ static enum asc_status submit_all(struct run *r, struct asc_err *e)
 {
 	struct search_trials *s = &r->trials;
 	struct trial *list[TRIALS_MAX];
-	size_t n = 0;
+	size_t n = 1;
 
-	if (search_trials_ask(s, list, &n, e))
-		return e->status;
-	return s->ops->submit(s->evaluator, list, n, e);
+	while (n > 0)
+		if (search_trials_ask(s, list, &n, e) || s->ops->submit(s->evaluator, list, n, e))
+			return e->status;
+	return ASC_OK;
 }
 
 /* Appends the trial to the run: its end, and the rank of the best so far. */

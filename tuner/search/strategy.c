@@ -6,7 +6,13 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/search/encoding.h"
 #include "tuner/search/strategy_core.h"
+
+/* Optimism of strategy_promise(): after n trials a strategy may come to 2^(-OPTIMISM / sqrt(n)) of
+ * its best score. One whose trials all failed is taken as unknown for the first few. */
+static const double OPTIMISM = 8;
+enum { UNKNOWN_TRIALS = 10 };
 
 const struct strategy_ops *const strategy_list[] = {
 	&strategy_exhaustive, &strategy_random,  &strategy_climb,
@@ -60,6 +66,7 @@ enum asc_status strategy_new(const struct strategy_ops *ops, const struct strate
 	s->ops = ops;
 	s->options = *o;
 	s->space = o->space;
+	s->best = INFINITY;
 	rng_init(&s->rng, o->seed);
 	visits_init(&s->visits);
 	shuffle_init(&s->order, space_count(o->space), rng_next(&s->rng));
@@ -102,7 +109,7 @@ static bool find_known(struct strategy *s, uint64_t *index)
 static enum asc_status choose(struct strategy *s, uint64_t *index, bool *found, struct asc_err *e)
 {
 	*found = false;
-	if (s->visits.count == space_count(s->space))
+	if (strategy_is_done(s))
 		return ASC_OK;
 	*found = find_known(s, index);
 	if (*found)
@@ -141,6 +148,8 @@ enum asc_status strategy_tell(struct strategy *s, uint64_t index, const struct r
 	visit->score = isnan(score) ? INFINITY : score;
 	s->pending--;
 	s->told++;
+	if (visit->score > 0)
+		s->best = fmin(s->best, visit->score);
 	return s->ops->learn ? s->ops->learn(s, index, r, visit->score, e) : ASC_OK;
 }
 
@@ -152,6 +161,27 @@ enum asc_status strategy_skip(struct strategy *s, uint64_t index, struct asc_err
 		return e->status;
 	s->pending++;
 	return ASC_OK;
+}
+
+/* ---- strategies beside each other ---- */
+
+size_t strategy_trials(const struct strategy *s)
+{
+	return s->told + s->pending;
+}
+
+bool strategy_is_done(const struct strategy *s)
+{
+	return s->visits.count == space_count(s->space);
+}
+
+double strategy_promise(const struct strategy *s)
+{
+	const size_t n = strategy_trials(s);
+
+	if (n == 0 || (isinf(s->best) && n < UNKNOWN_TRIALS))
+		return -INFINITY;
+	return isinf(s->best) ? INFINITY : encoding_log2(s->best) - OPTIMISM / sqrt((double)n);
 }
 
 /* ---- what strategies share ---- */

@@ -95,6 +95,14 @@ enum asc_status strategy_ask(struct strategy *s, uint64_t *list, size_t *n, stru
 enum asc_status strategy_tell(struct strategy *s, uint64_t index, const struct result *r,
 			      double score, struct asc_err *e);
 
+/* Several strategies that search for the same thing, the implementations of one problem, share a
+ * budget by these: number of trials, pending ones too; true when nothing is left to ask; and the
+ * promise of the next trial, a logarithm of a score, the lower the better: that of the best score
+ * less an optimism that shrinks with the number of trials. */
+size_t strategy_trials(const struct strategy *s);
+bool strategy_is_done(const struct strategy *s);
+double strategy_promise(const struct strategy *s);
+
 /* Excludes an index that others ask. */
 enum asc_status strategy_skip(struct strategy *s, uint64_t index, struct asc_err *e);
 

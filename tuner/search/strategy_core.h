@@ -20,6 +20,7 @@ struct strategy {
 	struct shuffle order;    /* order of strategy_draw() */
 	size_t pending;          /* indices asked whose result is not told */
 	size_t told;             /* results */
+	double best;             /* lowest score above 0; infinite: none has passed */
 };
 
 /* Draws an index that was not visited, each equally likely. *found false: all were. */

@@ -2,6 +2,7 @@
 #include "tuner/loop/replay.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,15 +28,17 @@ static double time_ms(int i, int n)
 	return i % 7 == 3 ? 0 : 1 + (double)(n - 1 - i) / n;
 }
 
-/* `chosen`: the default configuration; -1: none is stated. */
-static struct recorded *make_record(int n, int chosen)
+/* `chosen`: the default configuration; -1: none is stated. `factor`: kernels take that many times
+ * as long, and few are near the fastest; 0: neither. */
+static struct recorded *make_slow_record(int n, int chosen, double factor)
 {
 	struct buf text = {0}, statuses = {0};
 	struct recorded *r = NULL;
 
 	buf_add_str(&text, "{\"results\":[");
 	for (int i = 0; i < n; i++) {
-		const double ms = time_ms(i, n);
+		const double plain = time_ms(i, n);
+		const double ms = factor > 0 && plain > 0 ? factor * (1 + sqrt(plain - 1)) : plain;
 
 		buf_print(&text, "%s{\"configuration\":{\"A\":%d},\"times\":{\"benchmark\":10},",
 			  i ? "," : "", i);
@@ -60,6 +63,11 @@ static struct recorded *make_record(int n, int chosen)
 	buf_fini(&text);
 	buf_fini(&statuses);
 	return r;
+}
+
+static struct recorded *make_record(int n, int chosen)
+{
+	return make_slow_record(n, chosen, 0);
 }
 
 /* ---- trials ---- */
@@ -249,6 +257,61 @@ static void test_small(void)
 	recorded_close(r);
 }
 
+/* ---- several implementations ---- */
+
+static bool replay_arms(const struct recorded *const *arms, size_t n, size_t ahead,
+			struct replay_summary *out)
+{
+	struct recorded *joined = NULL;
+	struct replay_options o = options("random");
+
+	o.within = 0.02;
+	o.ahead = ahead;
+	if (!tap_int(recorded_join(arms, n, &joined, &e), ASC_OK, "%zu arms", n))
+		return false;
+	const struct replay_subject subject = {arms, n, joined};
+	enum asc_status status = replay(&subject, &o, out, &e);
+
+	tap_int((int64_t)out->space.optimum_ns, (int64_t)joined->sorted_ns[0],
+		"the optimum is that of all");
+	recorded_close(joined);
+	return tap_int(status, ASC_OK, "are replayed: %s", e.text);
+}
+
+/* Implementations that are 3 and 50 times as slow as the one between them. */
+static void test_arms(void)
+{
+	static struct replay_summary alone, first, again;
+	struct recorded *list[] = {make_slow_record(400, -1, 3), make_slow_record(400, -1, 1),
+				   make_slow_record(400, -1, 50)};
+	const struct recorded *arms[] = {list[0], list[1], list[2]};
+
+	if (replay_arms(arms + 1, 1, 1, &alone) && replay_arms(arms, 3, 1, &first) &&
+	    replay_arms(arms, 3, 1, &again)) {
+		const double *of = first.evals_of;
+
+		tap_ok(memcmp(&first, &again, offsetof(struct replay_summary, cpu_s)) == 0 &&
+			       memcmp(of, again.evals_of, sizeof first.evals_of) == 0,
+		       "the same seed, the same shares");
+		tap_real(of[0] + of[1] + of[2], first.evals, 1e-9, "every trial is of one arm");
+		tap_ok(of[1] > 0.6 * first.evals, "the best has most of the budget: %g of %g",
+		       of[1], first.evals);
+		tap_ok(of[2] < 0.1 * first.evals && of[2] < of[0], "the worst has the least: %g",
+		       of[2]);
+		tap_ok(of[2] >= 0.05 / 3 * first.evals, "but does not starve");
+		tap_ok(first.evals_within < 1.7 * alone.evals_within,
+		       "the best is found nearly as soon as alone: %g, %g", first.evals_within,
+		       alone.evals_within);
+	}
+	if (replay_arms(arms, 3, 32, &first))
+		tap_ok(first.evals_of[1] > first.evals_of[0] && first.evals_of[0] > 10 &&
+			       first.evals_of[2] > 10,
+		       "32 pending are asked of all by turns: %g of %g", first.evals_of[1],
+		       first.evals);
+	for (size_t i = 0; i < 3; i++)
+		recorded_close(list[i]);
+}
+
 /* ---- history ---- */
 
 static struct strategy_known known[3]; /* as a strategy was given it */
@@ -364,6 +427,7 @@ int main(void)
 	test_runs();
 	test_default();
 	test_small();
+	test_arms();
 	test_history();
 	test_failure();
 	dir_remove(folder);
