@@ -28,8 +28,12 @@ n=0
 failed=0
 for name; do
 	n=$((n + 1))
-	if grep -qw sqlite3 "$CASES/$name.sh" && ! command -v sqlite3 >/dev/null; then
-		echo "ok $n - $name # SKIP sqlite3 is missing"
+	missing=
+	for program in sqlite3 python3; do
+		! grep -qw $program "$CASES/$name.sh" || command -v $program >/dev/null || missing=$program
+	done
+	if [ -n "$missing" ]; then
+		echo "ok $n - $name # SKIP $missing is missing"
 		continue
 	fi
 	one "$name" >"$base/$name.have"

@@ -138,3 +138,69 @@ void json_write_node(struct json_writer *w, const char *key, const struct json_n
 	case JSON_OBJECT: write_children(w, key, n, "{}"); break;
 	}
 }
+
+/* ---- lines for people ---- */
+
+enum { LINE_WIDTH = 100 };
+
+/* Length of a string literal, with its quotes. */
+static size_t string_length(const char *text)
+{
+	size_t n = 1;
+
+	while (text[n] != '"')
+		n += text[n] == '\\' ? 2 : 1;
+	return n + 1;
+}
+
+/* Length of an object or array that fits on a line; 0: it does not. */
+static size_t flat_length(const char *text)
+{
+	size_t n = 0;
+	int depth = 0;
+
+	do {
+		depth += text[n] == '{' || text[n] == '[';
+		depth -= text[n] == '}' || text[n] == ']';
+		n += text[n] == '"' ? string_length(text + n) : 1;
+	} while (depth > 0 && n <= LINE_WIDTH);
+	return n <= LINE_WIDTH ? n : 0;
+}
+
+static void print_line_end(int depth, struct buf *out)
+{
+	buf_print(out, "\n%*s", 2 * depth, "");
+}
+
+/* Appends one token, or a whole flat value; returns its length. */
+static size_t print_token(const char *text, int *depth, struct buf *out)
+{
+	const size_t flat = strchr("{[", *text) ? flat_length(text) : 0;
+	const size_t n = flat ? flat : *text == '"' ? string_length(text) : 1;
+
+	if (strchr("}]", *text))
+		print_line_end(--*depth, out);
+	for (size_t i = 0; i < n;) {
+		const size_t part = text[i] == '"' ? string_length(text + i) : 1;
+
+		buf_add(out, text + i, part);
+		/* Between the parts of a flat value; behind a key of any. */
+		if (text[i] == ':' || (flat && text[i] == ','))
+			buf_add_char(out, ' ');
+		i += part;
+	}
+	if (!flat && strchr("{[", *text))
+		print_line_end(++*depth, out);
+	if (!flat && *text == ',')
+		print_line_end(*depth, out);
+	return n;
+}
+
+void json_print_lines(const char *text, struct buf *out)
+{
+	int depth = 0;
+
+	while (*text)
+		text += print_token(text, &depth, out);
+	buf_add_char(out, '\n');
+}

@@ -69,6 +69,19 @@ struct autotune_entry {
  * (InfiniTensor/ninetoothed@77e959a src/ninetoothed/ascendifier.py). */
 bool rewrite_square_list(struct autotune_entry *list, size_t n);
 
+/* ---- key-filter ---- */
+
+/* Keys kept at most: one for each axis that triton-ascend knows, x y z w v t. */
+enum { REWRITE_MAX_KEYS = 6 };
+
+/* Keeps, of an imported autotuner's keys, those whose name contains `size`: plain names first, then
+ * those with `constexpr`, then those with `next_power_of_2`, otherwise in their order, the first
+ * REWRITE_MAX_KEYS of them; returns their number. Rule: ninetoothed's Ascendifier
+ * (InfiniTensor/ninetoothed@77e959a src/ninetoothed/ascendifier.py). */
+size_t rewrite_key_filter(const char **keys, size_t n);
+
+/* ---- square-block in a space ---- */
+
 /* Partner of values[at] in a space: the next value, for the last one that before it; `at` where
  * there is only one value. */
 size_t rewrite_square_partner(size_t at, size_t n);

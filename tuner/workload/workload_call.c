@@ -162,8 +162,11 @@ static enum asc_status entry_check(struct callable *c, struct asc_err *e)
 	if (!n)
 		return json_fail(c->node, e, "lacks \"entry\", the function to call in %s",
 				 c->source);
-	for (size_t i = 0; i < c->entry.n && s == ASC_OK; i++)
-		s = workload_check_identifier(n, c->entry.list[i].name, e);
+	const bool python = strcmp(c->builder, builder_names[BUILDER_TRITON]) == 0;
+	for (size_t i = 0; i < c->entry.n && s == ASC_OK; i++) {
+		const char *name = c->entry.list[i].name;
+		s = workload_check_identifier(n, name + (python ? strspn(name, "_") : 0), e);
+	}
 	return s;
 }
 

@@ -392,6 +392,32 @@ static void test_file(void)
 	json_close(doc);
 }
 
+/* ---- lines for people ---- */
+
+static void check_lines(const char *text, const char *want)
+{
+	struct buf out = {0};
+	json_print_lines(text, &out);
+	tap_str(buf_str(&out), want, "lines of %.40s", text);
+	buf_fini(&out);
+}
+
+static void test_lines(void)
+{
+	static const char flat[] = "{\"a,b\":[1,{\"c\":\"}\\\"\"}]}";
+	struct buf long_one = {0}, want = {0};
+	check_lines(flat, "{\"a,b\": [1, {\"c\": \"}\\\"\"}]}\n");
+	check_lines("[]", "[]\n");
+	buf_print(&long_one, "{\"k\":[\"%0100d\",{}],\"l\":%s}", 0, flat);
+	buf_print(&want,
+		  "{\n  \"k\": [\n    \"%0100d\",\n    {}\n  ],\n  \"l\": {\"a,b\": [1, "
+		  "{\"c\": \"}\\\"\"}]}\n}\n",
+		  0);
+	check_lines(buf_str(&long_one), buf_str(&want));
+	buf_fini(&long_one);
+	buf_fini(&want);
+}
+
 int main(void)
 {
 	test_bad();
@@ -407,5 +433,6 @@ int main(void)
 	test_write();
 	test_reals();
 	test_file();
+	test_lines();
 	return tap_done();
 }

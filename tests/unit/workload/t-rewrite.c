@@ -106,6 +106,33 @@ static void test_square_near_misses(void)
 	}
 }
 
+/* ---- key-filter ---- */
+
+static void test_key_filter(void)
+{
+	const char *keys[] = {"b_size_next_power_of_2",
+			      "stride_0",
+			      "constexpr_size",
+			      "M",
+			      "a_size_0",
+			      "constexpr_size_next_power_of_2",
+			      "a_size_1",
+			      "size",
+			      "constexpr_size_1"};
+	const char *many[] = {"size_1", "size_2", "size_3", "size_4", "size_5", "size_6", "size_7"};
+	const char *none[] = {"M", "N"};
+	/* Plain names, then `constexpr`, then `next_power_of_2`, each in the order given: seven
+	 * names, of which the first six stay. */
+	static const char *const want[] = {
+		"a_size_0",       "a_size_1",         "size",
+		"constexpr_size", "constexpr_size_1", "b_size_next_power_of_2"};
+	if (tap_int((long)rewrite_key_filter(keys, 9), REWRITE_MAX_KEYS, "keys that are sizes"))
+		for (size_t i = 0; i < REWRITE_MAX_KEYS; i++)
+			tap_str(keys[i], want[i], "key %zu", i);
+	tap_int((long)rewrite_key_filter(many, 7), 6, "as many as there are axes");
+	tap_int((long)rewrite_key_filter(none, 2), 0, "none is called a size");
+}
+
 static void test_square_partner(void)
 {
 	tap_int(rewrite_square_partner(0, 3), 1, "the next larger");
@@ -323,6 +350,7 @@ int main(void)
 	test_square_list();
 	test_square_near_misses();
 	test_square_partner();
+	test_key_filter();
 	test_fold();
 	if (tap_int(s, ASC_OK, "full.json: %s", s ? e.text : "opens")) {
 		test_counts();

@@ -1,0 +1,19 @@
+# Workloads drafted from Triton's autotuners, in files as ninetoothed, Liger-Kernel and FlagGems have them: read by python3, imported where only that tells.
+# The drafts pass check-workload but for what X-todo names.
+unset ASCTUNE_PYTHON
+cp -r "$ROOT"/tests/cli/triton/. .
+export PYTHONPATH=stub
+run import-triton ninetoothed.py:application
+run import-triton liger.py:_dyt_forward -o dyt.json
+cat dyt.json
+run check-workload dyt.json
+echo 'void right(const double *x, double *y) { *y = *x; }' >right.c
+sed -i -e 's/"N": null/"N": 5000/' -e 's/"shape": \["TODO"\]/"shape": ["N"]/' -e 's/"atol": "TODO", "rtol": "TODO"/"atol": 0, "rtol": 0/' \
+	-e 's/^  "tensors": {/  "reference": {"source": "right.c", "entry": "right", "arguments": [{"tensor": "DG_ptr"}, {"tensor": "Y_ptr"}]},\n&/' \
+	-e 's/"grid": \["TODO"\]/"grid": [1]/' -e 's/"scalar": "TODO"/"scalar": "N"/' -e 's/"HAVE_BETA": "TODO", "EVEN_N": "TODO"/"HAVE_BETA": true, "EVEN_N": "N % BLOCK_N == 0"/' dyt.json
+run check-workload dyt.json
+run space dyt.json --device sm_90 --list
+run import-triton gems.ops.mm:mm_kernel
+mkdir drafts
+run import-triton gems/ops/../../prints.py:fill --output drafts/fill.json
+grep -e BLOCK -e source drafts/fill.json | sed "s|$PWD|PWD|"

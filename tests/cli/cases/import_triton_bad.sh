@@ -1,0 +1,26 @@
+# Files that cannot be imported from, by python3: each is named with the reason, and nothing is written.
+unset ASCTUNE_PYTHON
+cp -r "$ROOT"/tests/cli/triton/. .
+mv syntax.txt syntax.py
+export PYTHONPATH=stub
+run import-triton liger.py:_dyt_foward -o out.json
+run import-triton liger.py:plain -o out.json
+run import-triton liger.py:nothing_like_it
+run import-triton missing.py:kernel
+run import-triton syntax.py:broken
+run import-triton gems.opts.mm:mm_kernel
+run import-triton gems.ops:mm_kernel
+run import-triton misses.py:fill
+run import-triton leaves.py:fill
+run import-triton exits.py:fill 2>&1 | sed 's/ended [^ ]*: /ended PYTHON: /'
+run import-triton dies.py:fill 2>&1 | sed 's/ended [^ ]*: /ended PYTHON: /'
+run import-triton hangs.py:fill --timeout 1
+run import-triton writes.py:fill 2>&1 | sed "s|'[^']*written'|PATH|"
+run import-triton forks.py:fill 2>&1 | tail -n 3
+sed 's/BLOCK: tl.constexpr)/WIDTH: tl.constexpr)/; s/def fill/def fill_npu/' prints.py | sed -n '/autotune/,$p' >>forks.py
+run import-triton forks.py:fill
+touch out.json
+run import-triton prints.py:fill -o out.json
+run import-triton prints.py
+run import-triton prints.py:fill --python no-such-python
+ls out.json written

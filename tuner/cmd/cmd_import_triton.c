@@ -1,0 +1,148 @@
+/* asctune import-triton: the draft of a workload from the autotuner of a Triton kernel. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/autotune/autotune.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/cmd/command.h"
+
+extern const struct command import_triton_command;
+
+enum { KEY_PYTHON = 256, KEY_TIMEOUT, TIMEOUT_S = 60, MOST_TIMEOUT_S = 86400 };
+
+struct import_triton_options {
+	const char *source, *output;
+	uint64_t timeout_s;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct import_triton_options *o = state->input;
+
+	switch (key) {
+	case 'o': o->output = arg; break;
+	case KEY_PYTHON:
+		if (setenv("ASCTUNE_PYTHON", arg, 1))
+			argp_error(state, "out of memory");
+		break;
+	case KEY_TIMEOUT:
+		command_parse_count(state, "timeout", arg, 1, &o->timeout_s);
+		if (o->timeout_s > MOST_TIMEOUT_S)
+			argp_error(state, "--timeout %s: expected at most %d s", arg,
+				   MOST_TIMEOUT_S);
+		break;
+	case ARGP_KEY_ARG:
+		if (o->source)
+			argp_error(state, "one kernel at a time");
+		if (!strchr(arg, ':') || arg[strlen(arg) - 1] == ':')
+			argp_error(state,
+				   "\"%s\" names no kernel, expected FILE.py:KERNEL or "
+				   "PACKAGE.MODULE:KERNEL",
+				   arg);
+		o->source = arg;
+		break;
+	case ARGP_KEY_NO_ARGS: argp_error(state, "FILE.py:KERNEL is needed"); break;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp_option options[] = {
+	{"output", 'o', "FILE", 0,
+	 "the workload file to write, which must not be there (default: "
+	 "standard output)",
+	 0},
+	{"python", KEY_PYTHON, "PROGRAM", 0,
+	 "the Python interpreter (default $ASCTUNE_PYTHON, else python3)", 0},
+	{"timeout", KEY_TIMEOUT, "SECONDS", 0, "how long an import may take (default 60)", 0},
+	{0}};
+static const struct argp argp = {
+	options,
+	parse,
+	"FILE.py:KERNEL|PACKAGE.MODULE:KERNEL",
+	"Drafts a workload from a Triton kernel: parameters, conditions and default from the list "
+	"of its @triton.autotune, sizes from the keys, tensors and arguments from its text.\vA "
+	"kernel KERNEL_npu beside it is its entry on NPUs. Heuristics are kept as text, and what "
+	"the file does not tell is named under X-todo and refused by `asctune check-workload` "
+	"until it is filled in. The file is only read, unless its list of configurations has to "
+	"be worked out: then it is imported, in the sandbox.",
+	0,
+	0,
+	0};
+
+/* The kernel's file as the workload at `output` names it: relative where it lies in the workload's
+ * folder. */
+static char *name_source(const struct autotune *a, const struct import_triton_options *o,
+			 struct asc_err *e)
+{
+	char *file, *folder = NULL, *whole = NULL, *name = NULL;
+
+	if (*a->module) {
+		name = str_dup(o->source);
+		return name ? name : (asc_err_nomem(e), NULL);
+	}
+	file = path_absolute(a->file, e);
+	if (file)
+		folder = path_folder(o->output ? o->output : ".");
+	if (folder)
+		whole = path_absolute(o->output ? folder : ".", e);
+	if (whole) {
+		const size_t n = strlen(whole);
+		const bool below = strncmp(file, whole, n) == 0 && file[n] == '/';
+
+		name = str_dup(below ? file + n + 1 : file);
+		if (!name)
+			asc_err_nomem(e);
+	}
+	free(file);
+	free(folder);
+	free(whole);
+	return name;
+}
+
+static enum asc_status write_workload(const struct autotune *a,
+				      const struct import_triton_options *o, struct asc_err *e)
+{
+	struct buf text = {0};
+	size_t todo = 0;
+	char *source = name_source(a, o, e);
+	enum asc_status s =
+		source ? autotune_write_workload(a, source, &text, &todo, e) : e->status;
+
+	if (s == ASC_OK && o->output)
+		s = file_write(o->output, buf_str(&text), text.len, e);
+	else if (s == ASC_OK)
+		fwrite(buf_str(&text), 1, text.len, stdout);
+	if (s == ASC_OK)
+		fprintf(stderr, "%s: %zu configurations; X-todo names %zu things to fill in\n",
+			o->output ? o->output : o->source, a->kernel.n_entries, todo);
+	free(source);
+	buf_fini(&text);
+	return s;
+}
+
+static int import_triton_main(int argc, char **argv)
+{
+	struct import_triton_options o = {.timeout_s = TIMEOUT_S};
+	struct autotune *a = NULL;
+	struct asc_err e;
+
+	command_parse(&argp, argc, argv, &o);
+	enum asc_status s = ASC_OK;
+
+	if (o.output && file_exists(o.output))
+		s = asc_err_set(&e, ASC_INPUT, "%s is there already, and is not overwritten",
+				o.output);
+	if (s == ASC_OK)
+		s = autotune_open(o.source, o.timeout_s, &a, &e);
+	if (s == ASC_OK)
+		s = write_workload(a, &o, &e);
+	autotune_close(a);
+	return s ? command_fail(&e) : EXIT_DONE;
+}
+
+const struct command import_triton_command = {
+	"import-triton", "drafts a workload from the autotuner of a Triton kernel", &argp,
+	import_triton_main};
