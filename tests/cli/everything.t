@@ -19,7 +19,7 @@ check() { # NAME VERDICT FILE: passes when VERDICT is 0, else FILE is shown
 	[ "$2" = 0 ] && echo "ok $n - $1" && return
 	echo "not ok $n - $1"
 	failed=1
-	tail -n 40 "$3" | cut -c1-400 | sed 's/^/# /'
+	{ echo "$1"; tail -n 40 "$3" | cut -c1-1000; } | sed 's/^/# /' >&2
 }
 ends_well() { # NAME COMMAND...: its output is left in `said`
 	name=$1
@@ -61,6 +61,7 @@ everything() { # WORKLOAD FILE
 	# shellcheck disable=SC2086 # $few holds words
 	asctune run "$2" --device "$device" $few --json --db "$db" >"$1.lines" 2>said
 	status=$?
+	grep -o '"type":"summary".*' "$1.lines" >>said # says what is missing at an exit status of 1
 	check "$1: run: exit status $status" $status said
 	asctune runs "$2" --device "$device" --db "$db" --json 2>&1 | sed -n 's/.*"problem":"\([^"]*\)".*/\1/p' | sort >planned
 	winners "$1.lines" >answer
