@@ -5,154 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probes/probe.h"
 #include "tests/simulated.h"
 #include "tests/tap.h"
+#include "tests/unit/run/race_bench.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
-#include "tuner/base/units.h"
-#include "tuner/run/launch_context.h"
 #include "tuner/run/policy.h"
-#include "tuner/run/stop.h"
 #include "tuner/run/worker_verbs.h"
 #include "tuner/workload/workload.h"
-
-enum { BEST_NS = 1000000 };
-
-static double factor;     /* what the machine makes of every time */
-static int64_t launches;  /* of a test, as they are counted below */
-static int64_t change_at; /* the launch that is the first with ... */
-static double changed;    /* ... this factor; 0: none */
-static double refused;    /* the kernel that does not launch any more */
-static int64_t wobbles;
-static double wobbling; /* the kernel that takes half as long every other launch */
-
-static int64_t launch(void *user, double truth_ns)
-{
-	(void)user;
-	if (changed > 0 && launches++ >= change_at)
-		factor = changed;
-	if (truth_ns == wobbling && wobbles++ % 2)
-		truth_ns /= 2;
-	return truth_ns == refused ? 0 : (int64_t)(truth_ns * factor);
-}
-
-static void reset(void)
-{
-	factor = 1;
-	launches = 0;
-	changed = refused = wobbling = 0;
-	wobbles = 0;
-}
-
-/* ---- who watches ---- */
-
-static uint64_t heard_id;
-static int64_t heard;
-
-static enum asc_status hear(void *user, uint64_t id, enum phase phase, struct asc_err *e)
-{
-	(void)user, (void)phase, (void)e;
-	heard_id = id;
-	heard++;
-	return ASC_OK;
-}
-
-static const struct worker_watch watch = {hear, NULL, NULL};
-
-/* ---- a probe ---- */
-
-struct probe {
-	struct simulated *device;  /* NULL: nothing is counted */
-	int64_t flushes, launches; /* before and then between begin and end */
-};
-
-static int64_t until_ns; /* of what is measured; 0: no limit */
-
-static enum asc_status probe_begin(struct probe *p, struct asc_err *e)
-{
-	(void)e;
-	while (clock_now_ns() < until_ns)
-		;
-	p->flushes = p->device->flushes;
-	p->launches = p->device->launches;
-	return ASC_OK;
-}
-
-static enum asc_status probe_end(struct probe *p, struct result *out, struct asc_err *e)
-{
-	p->flushes = p->device->flushes - p->flushes;
-	p->launches = p->device->launches - p->launches;
-	return result_add_metric(out, "test", "counted", (double)p->launches, "1", e);
-}
-
-static const struct probe_ops probe_ops = {
-	.name = "test", .summary = "counts", .begin = probe_begin, .end = probe_end};
-static struct probe probe;
-static const struct worker_probe probes[] = {{&probe_ops, &probe}, {0}};
-static const struct worker_probe none;
-
-/* ---- one worker's work ---- */
-
-struct bench {
-	struct simulated device;
-	struct incumbent_check incumbent;
-	struct incumbent best;
-	struct policy policy;
-	uint64_t last_id;
-};
-
-static void bench_init(struct bench *b)
-{
-	reset();
-	*b = (struct bench){.policy = policy_default};
-	b->policy.warmup_ns = 0; /* so that launches can be counted */
-	simulated_init(&b->device, launch, NULL);
-}
-
-static void bench_fini(struct bench *b)
-{
-	incumbent_check_fini(&b->incumbent);
-	tap_int(b->device.loaded, 0, "all are unloaded");
-	incumbent_fini(&b->best);
-	simulated_fini(&b->device);
-}
-
-/* As the verb `measure` does it. */
-static void measure(struct bench *b, double truth_ns, struct result *r)
-{
-	struct worker_config *c = simulated_load(&b->device, ++b->last_id, truth_ns);
-	const struct worker_race race = {
-		&b->policy, &b->best, &b->incumbent, probe.device ? probes : &none,
-		&watch,     until_ns, false};
-	struct asc_err e;
-
-	result_init(r);
-	tap_int(worker_config_measure(c, &race, r, &e), ASC_OK, "measured %g", truth_ns);
-	if (!incumbent_check_take(&b->incumbent, &b->policy, c, r))
-		worker_config_free(c);
-}
-
-/* The first, and from then on everybody's incumbent. */
-static void measure_best(struct bench *b)
-{
-	struct result r;
-	struct asc_err e;
-
-	measure(b, BEST_NS, &r);
-	tap_int(incumbent_set(&b->best, r.samples, r.n_samples, &e), ASC_OK, "the best");
-	result_fini(&r);
-}
-
-static int64_t count(struct bench *b, double truth_ns, struct result *r)
-{
-	int64_t before = b->device.launches;
-
-	measure(b, truth_ns, r);
-	return b->device.launches - before;
-}
-
-/* ---- the tests ---- */
 
 static void test_kept(void)
 {
@@ -169,84 +29,6 @@ static void test_kept(void)
 	tap_ok(b.device.loaded == 1, "a faster one replaces it");
 	tap_real(b.incumbent.median_ns, 0.9 * BEST_NS, 1, "with its own time");
 	result_fini(&r);
-	bench_fini(&b);
-}
-
-/* What a kernel takes of the device stays in its result, whatever came of its race. */
-static void expect_use(const struct result *r)
-{
-	size_t found = 0;
-
-	for (size_t i = 0; i < r->n_metrics; i++)
-		found += strcmp(r->metrics[i].probe, "kernel") == 0;
-	tap_int((int64_t)found, 3, "registers, local and shared memory of what is %s",
-		result_status_name(r->status));
-}
-
-static void test_use(void)
-{
-	struct bench b;
-	struct result r;
-
-	bench_init(&b);
-	measure(&b, BEST_NS, &r);
-	expect_use(&r);
-	incumbent_set(&b.best, r.samples, r.n_samples, &(struct asc_err){0});
-	result_fini(&r);
-	measure(&b, 1.5 * BEST_NS, &r);
-	expect_use(&r);
-	result_fini(&r);
-	measure(&b, 5.0 * BEST_NS, &r);
-	expect_use(&r);
-	result_fini(&r);
-	bench_fini(&b);
-}
-
-/* Time is up as the counters begin. */
-static void test_counted_late(void)
-{
-	struct bench b;
-	struct result r;
-
-	bench_init(&b);
-	probe = (struct probe){.device = &b.device};
-	until_ns = clock_now_ns() + 500000000;
-	measure(&b, BEST_NS, &r);
-	tap_int(probe.launches, 1, "one launch is counted, and no other is begun");
-	tap_ok(r.status == RESULT_OK && r.metrics[r.n_metrics - 1].value == 1, "and recorded");
-	result_fini(&r);
-	measure(&b, BEST_NS, &r);
-	tap_int((int64_t)r.n_metrics, 0, "later none is");
-	result_fini(&r);
-	until_ns = 0;
-	probe.device = NULL;
-	bench_fini(&b);
-}
-
-/* Counters see launches of their own, with no flush between them. */
-static void test_counted(void)
-{
-	struct bench b;
-	struct result r;
-
-	bench_init(&b);
-	probe = (struct probe){.device = &b.device};
-	measure(&b, BEST_NS, &r);
-	tap_int(probe.launches, 200, "200 ms of launches");
-	tap_int(probe.flushes, 0, "without a flush");
-	tap_ok(r.n_metrics == 3 + 2 && strcmp(r.metrics[4].name, "launches") == 0 &&
-		       r.metrics[4].value == 200,
-	       "how many is recorded");
-	result_fini(&r);
-	measure(&b, 100.0 * BEST_NS, &r);
-	tap_int(probe.launches, 8, "8 at least");
-	result_fini(&r);
-	incumbent_set(&b.best, (const int64_t[]){BEST_NS, BEST_NS, BEST_NS}, 3,
-		      &(struct asc_err){0});
-	measure(&b, 5.0 * BEST_NS, &r);
-	tap_int((int64_t)r.n_metrics, 3, "what is slow is not counted");
-	result_fini(&r);
-	probe.device = NULL;
 	bench_fini(&b);
 }
 
@@ -465,97 +247,6 @@ static void test_inout(void)
 	bench_fini(&b);
 }
 
-/* ---- what is verified ---- */
-
-static int64_t written, faulty; /* launches; the first that is */
-
-static void write_early(void *user, double truth_ns, float *out)
-{
-	(void)user, (void)truth_ns;
-	written++;
-	for (int i = 0; written < faulty && i < SIMULATED_ELEMENTS; i++)
-		out[i] = (float)(i + 1);
-}
-
-/* Works where the output is not there yet, and else returns at once. */
-static float *output;
-
-static int64_t launch_lazily(void *user, double truth_ns)
-{
-	(void)user;
-	return output && output[0] == 1 ? BEST_NS / 10 : (int64_t)truth_ns;
-}
-
-static void write_lazily(void *user, double truth_ns, float *out)
-{
-	(void)user, (void)truth_ns;
-	for (int i = 0; i < SIMULATED_ELEMENTS; i++)
-		out[i] = (float)(i + 1);
-	output = out;
-}
-
-static void test_verified(void)
-{
-	struct bench b;
-	struct result r;
-
-	for (faulty = 2; faulty < 6; faulty++) {
-		bench_init(&b);
-		simulated_add_output(&b.device);
-		b.device.write = write_early;
-		written = 0;
-		measure(&b, BEST_NS, &r);
-		tap_str(result_status_name(r.status), "wrong", "idle from launch %lld on: %s",
-			(long long)faulty, result_reason(&r));
-		result_fini(&r);
-		bench_fini(&b);
-	}
-	bench_init(&b);
-	simulated_add_output(&b.device);
-	b.device.launch = launch_lazily;
-	b.device.write = write_lazily;
-	output = NULL;
-	measure(&b, BEST_NS, &r);
-	tap_str(result_status_name(r.status), "wrong", "%s", result_reason(&r));
-	tap_has(r.reason, "10 x as long", "by how much");
-	result_fini(&r);
-	bench_fini(&b);
-}
-
-/* Works in its first launch only, which is far slower than the best; looked at again it is not. */
-static int64_t launch_once(void *user, double truth_ns)
-{
-	(void)user;
-	if (truth_ns == BEST_NS)
-		return BEST_NS;
-	return written > 0 ? BEST_NS / 2 : 3 * BEST_NS;
-}
-
-static void write_once(void *user, double truth_ns, float *out)
-{
-	(void)user;
-	for (int i = 0; (truth_ns == BEST_NS || written == 0) && i < SIMULATED_ELEMENTS; i++)
-		out[i] = (float)(i + 1);
-	written += truth_ns != BEST_NS;
-}
-
-static void test_verified_again(void)
-{
-	struct bench b;
-	struct result r;
-
-	bench_init(&b);
-	simulated_add_output(&b.device);
-	b.device.launch = launch_once;
-	b.device.write = write_once;
-	written = 0;
-	measure_best(&b);
-	measure(&b, 2.0 * BEST_NS, &r);
-	tap_str(result_status_name(r.status), "wrong", "%s", result_reason(&r));
-	result_fini(&r);
-	bench_fini(&b);
-}
-
 static void print_request(struct buf *out)
 {
 	struct json_writer w = {.out = out};
@@ -595,9 +286,6 @@ static void test_next_problem(void)
 int main(void)
 {
 	test_kept();
-	test_use();
-	test_counted();
-	test_counted_late();
 	test_steady();
 	test_clock();
 	test_changed();
@@ -608,8 +296,6 @@ int main(void)
 	test_refused();
 	test_astray();
 	test_inout();
-	test_verified();
-	test_verified_again();
 	test_next_problem();
 	return tap_done();
 }
