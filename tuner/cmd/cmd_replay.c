@@ -26,6 +26,7 @@ enum {
 	KEY_PLOT,
 	KEY_WITHIN,
 	KEY_TOGETHER,
+	KEY_PATIENCE,
 	MAX_WITHIN = 1000,
 	MAX_RUNS = 10000,
 	MAX_AHEAD = TRIALS_MAX
@@ -52,10 +53,12 @@ static uint64_t parse_count(struct argp_state *state, const char *name, const ch
 	return n;
 }
 
-static void check_together(struct argp_state *state, const struct replay_command_options *o)
+static void check_options(struct argp_state *state, const struct replay_command_options *o)
 {
 	if (o->together && o->history)
 		argp_error(state, "--together: --history does not go with it");
+	if (o->within_pct > 0 && patience_is_wanted(&o->replay.patience))
+		argp_error(state, "--within: --patience does not go with it");
 	if (o->together && o->n_files > REPLAY_MAX_ARMS)
 		argp_error(state, "--together: at most %d files", REPLAY_MAX_ARMS);
 }
@@ -77,9 +80,10 @@ static error_t parse_replay(int key, char *arg, struct argp_state *state)
 		o->within_pct = parse_count(state, "within", arg, 1, MAX_WITHIN);
 		o->replay.within = (double)o->within_pct / 100;
 		break;
+	case KEY_PATIENCE: command_parse_patience(state, arg, &o->replay.patience); break;
 	case KEY_TOGETHER: o->together = true; break;
 	case 'j': o->json = true; break;
-	case ARGP_KEY_END: check_together(state, o); break;
+	case ARGP_KEY_END: check_options(state, o); break;
 	case ARGP_KEY_ARG: o->files[o->n_files++] = arg; break;
 	case ARGP_KEY_NO_ARGS: argp_error(state, "at least one FILE is needed"); break;
 	default: return ARGP_ERR_UNKNOWN;
@@ -107,6 +111,8 @@ static const struct argp_option options[] = {
 	 "shows the median number of evaluations to a configuration within PERCENT of the optimum; "
 	 "runs go on for that after the budget",
 	 0},
+	{"patience", KEY_PATIENCE, "PCT%|N", 0,
+	 "ends runs before their budget as `asctune run --patience` does (default: none)", 0},
 	{"plot", KEY_PLOT, "FILE.svg", 0,
 	 "draws the scores over time beside random search (gnuplot 5.4)", 0},
 	{"json", 'j', NULL, 0, "prints JSON lines: each file, the summary", 0},
@@ -161,6 +167,7 @@ static enum asc_status show_json(const struct replay_command_options *o, const s
 		json_write_real(&w, "evaluations_within", s->evals_within);
 	if (s->worst_rank != SCORE_NO_RANK)
 		json_write_count(&w, "worst_rank", (uint64_t)s->worst_rank + 1);
+	json_write_real(&w, "best_over_optimum", s->ratio);
 	json_write_real(&w, "cpu_s", s->cpu_s);
 	json_write_real(&w, "most_cpu_s", s->most_cpu_s);
 	json_write_end(&w, '}');

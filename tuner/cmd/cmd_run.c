@@ -193,6 +193,7 @@ static enum asc_status run_problem(struct command_run *s, const struct workload 
 					.strategy = o->strategy,
 					.config = o->config,
 					.budget = o->budget,
+					.patience = o->patience,
 					.seed = o->seed,
 					.version = ASCTUNE_VERSION,
 					.history = !o->no_history && !o->config,

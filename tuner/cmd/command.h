@@ -48,6 +48,10 @@ void command_parse_count(struct argp_state *state, const char *name, const char 
 void command_parse_strategy(struct argp_state *state, const char *arg,
 			    const struct strategy_ops **out);
 
+/* Parses --patience PCT%|N. */
+struct patience_wanted;
+void command_parse_patience(struct argp_state *state, const char *arg, struct patience_wanted *out);
+
 #define COMMAND_UNTRUSTED_HELP                                                                     \
 	"for a workload of a stranger: refuses links, files outside of its folder, and flags "     \
 	"that make a compiler do more than compile"

@@ -12,6 +12,7 @@
 #include "tuner/base/units.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/screen.h"
+#include "tuner/search/patience.h"
 #include "tuner/search/strategy.h"
 #include "tuner/workload/rewrite.h"
 
@@ -109,6 +110,16 @@ void command_parse_strategy(struct argp_state *state, const char *arg,
 
 	if (strategy_parse(arg, out, &e))
 		argp_error(state, "--strategy: %s", e.text);
+}
+
+void command_parse_patience(struct argp_state *state, const char *arg, struct patience_wanted *out)
+{
+	if (!patience_parse(arg, out))
+		argp_error(
+			state,
+			"--patience: \"%s\" is neither a part of the best time (1%%) nor a count "
+			"of trials (50)",
+			arg);
 }
 
 void command_parse_no_rewrite(struct argp_state *state, const char *arg, unsigned *off)

@@ -348,6 +348,8 @@ void run_facts_end_json(const struct loop_options *o, const struct loop_summary 
 	for (size_t i = 0, n = time_parts(sum, names, ns); i < n; i++)
 		json_write_int(&w, names[i], (int64_t)ns[i]);
 	json_write_end(&w, '}');
+	if (sum->patience.over)
+		loop_patience_write_json(&sum->patience, "patience", &w);
 	loop_steadiness_write_json(&sum->steady, "steady", &w);
 	json_write_int(&w, "flush_ns", sum->flush_ns);
 	json_write_int(&w, "wall_ns", sum->wall_ns);
@@ -511,6 +513,19 @@ static void print_trials(const struct loop_summary *sum)
 	putchar('\n');
 }
 
+/* Prints why the search ended before its budget. */
+static void print_patience(const struct loop_patience *p)
+{
+	if (!p->over)
+		return;
+	printf("  patience ended the search after %llu trials: ", (unsigned long long)p->trials);
+	if (p->wanted.part > 0)
+		printf("%.2g %% of the time were expected of the rest, less than %g %%\n",
+		       p->expected_pct, 100 * p->wanted.part);
+	else
+		printf("%llu in a row gained nothing\n", (unsigned long long)p->wanted.trials);
+}
+
 static void print_power(const struct loop_steadiness *s)
 {
 	double samples = s->samples > 0 ? (double)s->samples : 1;
@@ -590,6 +605,7 @@ void run_facts_end_text(const char *title, const struct run_options *run,
 		printf("  best     none: %s\n",
 		       sum->trials ? "no configuration passed" : "nothing was tried");
 	print_trials(sum);
+	print_patience(&sum->patience);
 	if (sum->history.len)
 		run_failures_print_line("history", buf_str(&sum->history));
 	print_power(&sum->steady);

@@ -14,6 +14,7 @@ enum {
 	KEY_SEED = 256,
 	KEY_RESUME,
 	KEY_NO_HISTORY,
+	KEY_PATIENCE,
 	KEY_WARMUP,
 	KEY_REPEATS,
 	KEY_NO_RACE,
@@ -52,6 +53,11 @@ static const struct argp_option options[] = {
 	{"budget", 'b', "N|TIME|all", 0,
 	 "budget of each problem: trials (200), time with the finals included (30s, 5m), "
 	 "or all configurations (default: 200 trials or 60s, whichever ends first)",
+	 0},
+	{"patience", KEY_PATIENCE, "PCT%|N", 0,
+	 "ends a search before its budget: when less than PCT % of the best time is expected of "
+	 "the rest, after 50 results at the earliest, or when N results in a row gained nothing "
+	 "(0.5 %); default: the whole budget",
 	 0},
 	{"seed", KEY_SEED, "N", 0, "seed of the search (default 1)", 0},
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
@@ -163,11 +169,12 @@ static void parse_limit(struct argp_state *state, const char *arg, struct policy
 /* Refuses options of searches and of --resume beside --config. */
 static void check_config(struct argp_state *state, struct run_options *o)
 {
-	const char *other = o->confirm        ? "confirm"
-			    : o->resume       ? "resume"
-			    : o->strategy     ? "strategy"
-			    : o->budget_given ? "budget"
-					      : NULL;
+	const char *other = o->confirm                         ? "confirm"
+			    : o->resume                        ? "resume"
+			    : o->strategy                      ? "strategy"
+			    : o->budget_given                  ? "budget"
+			    : patience_is_wanted(&o->patience) ? "patience"
+							       : NULL;
 
 	if (o->config && other)
 		argp_error(state, "--config is for one configuration: --%s does not go with it",
@@ -218,6 +225,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->jobs = n < 1024 ? n : 1024;
 		return 0;
 	case KEY_SEED: command_parse_count(state, "seed", arg, 0, &o->seed); return 0;
+	case KEY_PATIENCE: command_parse_patience(state, arg, &o->patience); return 0;
 	case KEY_RESUME: o->resume = true; return 0;
 	case KEY_NO_HISTORY: o->no_history = true; return 0;
 	case KEY_CONFIRM: o->confirm = true; return 0;

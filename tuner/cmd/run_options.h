@@ -15,6 +15,7 @@ struct run_options {
 	const char *config;                  /* NAME=VALUE,...: this one alone, or NULL */
 	const struct strategy_ops *strategy; /* NULL: auto */
 	struct loop_budget budget;
+	struct patience_wanted patience;
 	uint64_t seed;
 	struct policy policy;
 	const char **probes; /* NULL-terminated, heap; names borrowed from argv */

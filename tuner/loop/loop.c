@@ -310,7 +310,8 @@ static enum asc_status take_one(struct loop *l, struct asc_err *e)
 	return finish_trial(l, t, false, e);
 }
 
-/* Cancels trials that no worker has when the search's time is up; needed ones have all of the time.
+/* Cancels trials that no worker has when the search's time or patience is over; needed ones have
+ * all of the time.
  */
 static void give_up_waiting(struct loop *l)
 {
@@ -341,7 +342,7 @@ static enum asc_status search_all(struct loop *l, struct asc_err *e)
 	for (;;) {
 		if (submit_all(l, e))
 			return e->status;
-		if (search_trials_past(&l->trials, l->trials.until_ns))
+		if (search_trials_past(&l->trials, l->trials.until_ns) || l->trials.patience.over)
 			give_up_waiting(l);
 		if (stopped(l) || l->trials.n == 0)
 			return check_tried(l, e);
@@ -485,8 +486,21 @@ static enum asc_status begin(struct loop *l, struct db *db, struct asc_err *e)
 	l->trials.searches = &l->searches;
 	l->trials.ops = l->o->session->ops;
 	l->trials.evaluator = l->o->session->evaluator;
+	l->trials.patience.wanted = l->o->patience;
 	l->trials.most = l->o->budget.trials ? l->out->planned : 0;
 	return search_trials_init(&l->trials, e);
+}
+
+/* Notes why the search ended before its budget, if it did. */
+static enum asc_status note_patience(struct loop *l, struct asc_err *e)
+{
+	const struct patience *p = &l->trials.patience;
+
+	if (!p->over)
+		return ASC_OK;
+	l->out->patience =
+		(struct loop_patience){true, p->wanted, l->out->trials, 100 * p->expected};
+	return recorder_set_patience(&l->recorder, &l->out->patience, e);
 }
 
 static enum asc_status tune(struct loop *l, struct asc_err *e)
@@ -497,6 +511,8 @@ static enum asc_status tune(struct loop *l, struct asc_err *e)
 	enum asc_status status = search_all(l, e);
 
 	count_time(l);
+	if (status == ASC_OK)
+		status = note_patience(l, e);
 	if (status == ASC_OK)
 		status = hold_finals(l, e);
 	count_time(l);

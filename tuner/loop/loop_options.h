@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tuner/search/patience.h"
+
 struct binding;
 struct buf;
 struct loop_summary;
@@ -34,7 +36,8 @@ struct loop_options { /* all borrowed until loop_close() */
 	const struct strategy_ops *strategy; /* NULL: exhaustive where the budget surely covers the
 						space, else model */
 	struct loop_budget budget;
-	uint64_t seed; /* seed of the search; inputs do not depend on it */
+	struct patience_wanted patience; /* ends the search before its budget */
+	uint64_t seed;                   /* seed of the search; inputs do not depend on it */
 	/* NAME=VALUE,...: this configuration alone, without finals; a parameter that is not named
 	 * has the value of the default configuration. NULL: those that the strategy asks for. */
 	const char *config;

@@ -110,6 +110,19 @@ void loop_steadiness_write_json(const struct loop_steadiness *s, const char *key
 	json_write_end(w, '}');
 }
 
+void loop_patience_write_json(const struct loop_patience *p, const char *key, struct json_writer *w)
+{
+	struct buf wanted = {0};
+
+	patience_print(&p->wanted, &wanted);
+	json_write_begin(w, key, '{');
+	json_write_string(w, "patience", buf_str(&wanted));
+	json_write_count(w, "trials", p->trials);
+	json_write_real(w, "expected_pct", p->expected_pct);
+	json_write_end(w, '}');
+	buf_fini(&wanted);
+}
+
 static void keep(struct loop_trial *t, const struct impl_search *search, const struct config *c,
 		 const struct result *r, double score)
 {

@@ -12,6 +12,7 @@
 #include "tuner/results/roofline.h"
 #include "tuner/results/tie.h"
 #include "tuner/run/evaluator.h"
+#include "tuner/search/patience.h"
 
 struct impl_search;
 struct impl_searches;
@@ -63,6 +64,17 @@ bool loop_was_busy(const struct loop_steadiness *s);
 void loop_steadiness_write_json(const struct loop_steadiness *s, const char *key,
 				struct json_writer *w);
 
+/* End of a search before its budget. */
+struct loop_patience {
+	bool over;
+	struct patience_wanted wanted;
+	uint64_t trials;     /* trials until then */
+	double expected_pct; /* gain that was expected of the rest; infinite: not known */
+};
+
+void loop_patience_write_json(const struct loop_patience *p, const char *key,
+			      struct json_writer *w);
+
 /* Phases of a run. */
 #define LOOP_PHASE_LIST(X)                                                                         \
 	X(BUILDING, "building")                                                                    \
@@ -111,6 +123,7 @@ struct loop_summary {
 	/* Names of implementations of best and finalists that the workload has no more; heap. */
 	char *foreign[1 + EVALUATOR_MAX_FINALISTS];
 	struct loop_steadiness steady;
+	struct loop_patience patience;
 	int64_t wall_ns, search_ns, record_ns, peaks_ns;
 	int64_t spent_ns[PHASE_COUNT];         /* of the trials; builds run side by side */
 	int64_t phase_ns[LOOP_PHASE_COUNT];    /* of the run: BUILDING is waiting for compilers */

@@ -227,6 +227,20 @@ enum asc_status recorder_add_steadiness(struct recorder *j, const struct loop_st
 	return status;
 }
 
+enum asc_status recorder_set_patience(struct recorder *j, const struct loop_patience *p,
+				      struct asc_err *e)
+{
+	struct buf json = {0};
+	struct json_writer w = {&json, false};
+
+	loop_patience_write_json(p, NULL, &w);
+	enum asc_status status = buf_check(&json, e);
+	if (status == ASC_OK)
+		status = db_set_patience(j->db, j->run_id, buf_str(&json), e);
+	buf_fini(&json);
+	return status;
+}
+
 enum asc_status recorder_find(struct recorder *j, const struct impl_search *search,
 			      const struct config *c, struct result *out, bool *found,
 			      struct asc_err *e)

@@ -15,6 +15,7 @@ struct db;
 struct db_final;
 struct db_implementation;
 struct loop_options;
+struct loop_patience;
 struct loop_steadiness;
 struct loop_trial;
 struct result;
@@ -44,6 +45,8 @@ enum asc_status recorder_pass(struct recorder *j, const struct db_implementation
 			      const char *config_key, struct asc_err *e);
 enum asc_status recorder_set_sure(struct recorder *j, const struct sureness *s, bool apart,
 				  struct asc_err *e);
+enum asc_status recorder_set_patience(struct recorder *j, const struct loop_patience *p,
+				      struct asc_err *e);
 enum asc_status recorder_add_steadiness(struct recorder *j, const struct loop_steadiness *s,
 					struct asc_err *e);
 enum asc_status recorder_find(struct recorder *j, const struct impl_search *search,

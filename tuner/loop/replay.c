@@ -165,7 +165,8 @@ static enum asc_status open_and_search(struct run *r, uint64_t seed, struct asc_
 
 	*s = (struct search_trials){.searches = &r->searches,
 				    .ops = &evaluator_replay,
-				    .until_ns = o->within > 0 ? 0 : r->until_ns};
+				    .until_ns = o->within > 0 ? 0 : r->until_ns,
+				    .patience.wanted = o->patience};
 	enum asc_status status = open_searches(r, seed, e);
 
 	if (!status)
@@ -293,6 +294,9 @@ static enum asc_status sum_up(const struct run_list *c, struct replay_summary *o
 
 		out->evals += (double)r->n / n;
 		out->worst_rank = rank > out->worst_rank ? rank : out->worst_rank;
+		out->ratio += rank == SCORE_NO_RANK ? INFINITY
+						    : c->space->recorded->sorted_ns[rank] /
+							      c->space->optimum_ns / n;
 		out->cpu_s += f->cpu_s / n;
 		out->most_cpu_s = fmax(out->most_cpu_s, f->cpu_s);
 		for (size_t k = 0; k < c->subject->n; k++)

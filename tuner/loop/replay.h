@@ -8,6 +8,7 @@
 
 #include "tuner/base/err.h"
 #include "tuner/replay/score.h"
+#include "tuner/search/patience.h"
 
 struct recorded;
 struct strategy_ops;
@@ -30,6 +31,7 @@ struct replay_options {                      /* borrowed */
 	const struct recorded *history; /* results that the strategy begins with; NULL: none */
 	double within; /* part of the optimum: a run goes on after its budget, unscored, until it
 			  has found a configuration within that of the optimum; 0: it does not */
+	struct patience_wanted patience; /* runs end before their budget; not with `within` */
 };
 
 struct replay_summary {
@@ -37,6 +39,8 @@ struct replay_summary {
 	struct score score;
 	double evals;                     /* mean number of evaluations of a run */
 	uint32_t worst_rank;              /* rank of the best configuration of the worst run */
+	double ratio;                     /* mean of the best times to the optimum's; infinite:
+					     a run found nothing */
 	double cpu_s, most_cpu_s;         /* processor time of a run: mean, and the longest */
 	double evals_of[REPLAY_MAX_ARMS]; /* mean number of evaluations of each arm */
 	double evals_within; /* median number of evaluations to a configuration `within` */

@@ -13,6 +13,7 @@ enum asc_status search_trials_init(struct search_trials *s, struct asc_err *e)
 {
 	const size_t wanted = s->ops->capacity(s->evaluator);
 
+	s->started_ns = s->until_ns > 0 ? s->ops->now_ns(s->evaluator) : 0;
 	s->capacity = wanted < TRIALS_MAX ? wanted : TRIALS_MAX;
 	s->list = calloc(s->capacity, sizeof *s->list);
 	return s->list ? ASC_OK : asc_err_nomem(e);
@@ -24,6 +25,7 @@ void search_trials_fini(struct search_trials *s)
 		trial_fini(&s->list[i]);
 	free(s->list);
 	s->list = NULL;
+	patience_fini(&s->patience);
 }
 
 bool search_trials_past(const struct search_trials *s, int64_t until_ns)
@@ -31,14 +33,40 @@ bool search_trials_past(const struct search_trials *s, int64_t until_ns)
 	return until_ns > 0 && s->ops->now_ns(s->evaluator) >= until_ns;
 }
 
+/* Number of results that the budget allows, as a ratio to those that there are: of its limits the
+ * one that ends first. */
+static double find_ratio(const struct search_trials *s)
+{
+	double all = s->most ? (double)s->most : 0;
+
+	for (size_t i = 0; !s->most && i < s->searches->n; i++)
+		all += (double)space_count(s->searches->list[i].space);
+	const double trials = all / (double)s->patience.n;
+
+	if (s->until_ns == 0)
+		return trials;
+	const int64_t passed_ns = s->ops->now_ns(s->evaluator) - s->started_ns;
+
+	if (passed_ns <= 0)
+		return trials;
+	const double time = (double)(s->until_ns - s->started_ns) / (double)passed_ns;
+
+	return time < trials ? time : trials;
+}
+
+static bool is_patience_over(struct search_trials *s)
+{
+	return s->patience.n > 0 && patience_check(&s->patience, find_ratio(s));
+}
+
 /* Number of trials that may be asked for now. Setting up may take all of the time; at least one is
  * tried, or a run would say that nothing passed. */
-static size_t budget_left(const struct search_trials *s)
+static size_t budget_left(struct search_trials *s)
 {
 	const size_t places = s->capacity - s->n;
 	const uint64_t trials = s->most ? s->most - s->asked : places;
 
-	if (s->asked > 0 && search_trials_past(s, s->until_ns))
+	if (s->asked > 0 && (search_trials_past(s, s->until_ns) || is_patience_over(s)))
 		return 0;
 	return trials < places ? (size_t)trials : places;
 }
@@ -92,6 +120,8 @@ enum asc_status search_trials_tell(struct search_trials *s, const struct trial *
 	enum asc_status status = strategy_tell(s->searches->list[t->search].strategy, t->index,
 					       &t->result, score, e);
 
+	if (!status)
+		status = patience_add(&s->patience, score, e);
 	s->strategies_ns += clock_now_ns() - start_ns;
 	return status;
 }

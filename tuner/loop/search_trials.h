@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "tuner/base/err.h"
+#include "tuner/search/patience.h"
 
 struct evaluator;
 struct evaluator_ops;
@@ -25,10 +26,12 @@ struct search_trials {
 	struct evaluator *evaluator;
 	uint64_t most;    /* budget in trials; 0: no limit */
 	int64_t until_ns; /* time after which nothing is asked, but for the first; 0: no limit */
+	struct patience patience; /* `wanted` alone; when it is over, nothing more is asked */
 
 	struct trial *list; /* id 0: a free place */
 	size_t capacity, n; /* places, those that are taken */
 	uint64_t asked;
+	int64_t started_ns;    /* time of search_trials_init(), where there is a limit */
 	int64_t strategies_ns; /* time that strategies took (clock_now_ns()) */
 };
 
