@@ -16,6 +16,7 @@
 #include "tuner/base/err.h"
 #include "tuner/include/asctune.h"
 #include "tuner/lookup/lookup.h"
+#include "tuner/lookup/lookup_memo.h"
 #include "tuner/lookup/lookup_read.h"
 
 enum { SHARDS = 64, CACHE_LINE = 64, CHECK_SECONDS = 1 };
@@ -219,7 +220,7 @@ enum asctune_found asctune_ask(struct asctune_table *t, const struct asctune_que
 	struct shard *s = own_shard(t);
 
 	atomic_fetch_add(&s->readers, 1);
-	const struct lookup_answer found = lookup_ask(atomic_load(&t->current), q);
+	const struct lookup_answer found = lookup_ask_again(atomic_load(&t->current), q);
 
 	copy_answer(&found, answer);
 	atomic_fetch_sub(&s->readers, 1);

@@ -1,6 +1,7 @@
 #include "tuner/lookup/lookup.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,11 +97,14 @@ bool lookup_print_types(const struct lookup *t, const struct asctune_type *types
 
 struct lookup *lookup_new(bool nearest)
 {
+	static atomic_uint_least64_t made;
 	struct lookup *t = calloc(1, sizeof *t);
 
-	if (t)
-		t->nearest = nearest;
-	if (t && !add_spellings(t)) {
+	if (!t)
+		return NULL;
+	t->number = atomic_fetch_add(&made, 1) + 1;
+	t->nearest = nearest;
+	if (!add_spellings(t)) {
 		lookup_free(t);
 		return NULL;
 	}
@@ -133,6 +137,11 @@ void lookup_free(struct lookup *t)
 size_t lookup_count(const struct lookup *t)
 {
 	return t->n_rules;
+}
+
+uint64_t lookup_number(const struct lookup *t)
+{
+	return t->number;
 }
 
 static enum asc_status check_size(const struct rule *r, size_t i, struct asc_err *e)

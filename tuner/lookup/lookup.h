@@ -40,6 +40,7 @@ enum asc_status lookup_add(struct lookup *t, const struct rule *r, struct asc_er
 enum asc_status lookup_end_rules(struct lookup *t, struct asc_err *e);
 
 size_t lookup_count(const struct lookup *t);
+uint64_t lookup_number(const struct lookup *t); /* its own in this process, from 1 on */
 
 /* `found` is ASCTUNE_NOT_SET, index -1, where no rule serves: an operator, device or type that no
  * rule has, a size that is missing or negative, no active index. */

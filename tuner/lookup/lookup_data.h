@@ -47,6 +47,7 @@ struct stored { /* a rule */
 };
 
 struct lookup {
+	uint64_t number;
 	bool nearest;
 	struct symbols symbols;
 	uint32_t *meanings; /* of the first symbols, which have other spellings among them */

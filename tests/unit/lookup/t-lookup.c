@@ -8,6 +8,7 @@
 
 #include "tests/tap.h"
 #include "tuner/base/rng.h"
+#include "tuner/lookup/lookup_memo.h"
 
 static const int64_t all_active[] = {-1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
 enum { N_ACTIVE = sizeof all_active / sizeof *all_active };
@@ -311,7 +312,10 @@ static bool same_as_by_hand(const struct lookup *t, struct rng *r)
 		2 + rng_below(r, 10)};
 	const struct rule *wanted = by_hand(&q);
 	const struct lookup_answer have = lookup_ask(t, &q);
+	const struct lookup_answer again = lookup_ask_again(t, &q);
 
+	if (again.found != have.found || again.index != have.index)
+		return false;
 	return wanted ? have.index == wanted->index &&
 				have.found == (is_exact(wanted) ? ASCTUNE_EXACT : ASCTUNE_RULE) &&
 				sign(have.time_ns - wanted->time_ns) == 0
