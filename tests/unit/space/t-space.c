@@ -3,109 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "tests/tap.h"
+#include "tests/unit/space/sketch.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/rng.h"
-
-enum { MAX_VALUES = 16 };
-
-/* What conditions may name beside parameters: N is 64, device.threads is 8, device.ub_bytes is not
- * known. */
-static bool outer_resolve(const void *user, const char *call, const char *name,
-			  struct expr_binding *out)
-{
-	(void)user;
-	*out = (struct expr_binding){.kind = EXPR_CONSTANT, .constant = value_int(64)};
-	if (call)
-		return false;
-	if (strcmp(name, "device.threads") == 0)
-		out->constant = value_int(8);
-	else if (strcmp(name, "device.ub_bytes") == 0)
-		out->kind = EXPR_UNKNOWN;
-	else
-		return strcmp(name, "N") == 0;
-	return true;
-}
-
-static const char *const *outer_names(const void *user)
-{
-	static const char *const names[] = {"N", "device.threads", "device.ub_bytes", NULL};
-
-	(void)user;
-	return names;
-}
-
-/* A space written as text: values of each parameter end with a 0, which is not one of them. */
-struct sketch {
-	struct {
-		const char *name;
-		int values[MAX_VALUES];
-		int default_value; /* 0: the first */
-	} params[8];
-	const char *conditions[8];
-};
-
-static enum asc_status sketch_space(const struct sketch *k, struct space **out, struct asc_err *e)
-{
-	struct value values[8][MAX_VALUES];
-	struct space_param params[8];
-	struct space_condition conditions[8];
-	char origins[8][32];
-	struct space_spec spec = {.params = params,
-				  .conditions = conditions,
-				  .outer = {outer_resolve, outer_names, NULL}};
-
-	for (size_t i = 0; i < 8 && k->params[i].name; i++) {
-		const int *v = k->params[i].values, default_value = k->params[i].default_value;
-		size_t n = 0;
-		for (; v[n]; n++)
-			values[i][n] = value_int(v[n]);
-		params[i] = (struct space_param){k->params[i].name, n, values[i],
-						 value_int(default_value ? default_value : v[0])};
-		spec.n_params++;
-	}
-	for (size_t i = 0; i < 8 && k->conditions[i]; i++) {
-		snprintf(origins[i], sizeof origins[i], "constraints[%zu]", i);
-		conditions[i] = (struct space_condition){k->conditions[i], origins[i]};
-		spec.n_conditions++;
-	}
-	return space_new(&spec, out, e);
-}
-
-static struct space *make(const struct sketch *k)
-{
-	struct space *s = NULL;
-	struct asc_err e;
-
-	if (!tap_ok(sketch_space(k, &s, &e) == ASC_OK, "the space is made"))
-		tap_note("%s", e.text);
-	return s;
-}
-
-/* `n` parameters of `size` values each, 0 .. size-1. */
-static enum asc_status make_wide(size_t n, size_t size, const char *condition, struct space **out,
-				 struct asc_err *e)
-{
-	static const char *const names[] = {"a", "b", "c", "d", "e"};
-	struct value *values = calloc(size, sizeof *values);
-	struct space_param params[5];
-	const struct space_condition conditions[] = {{condition, "constraints[0]"}};
-
-	for (size_t i = 0; values && i < size; i++)
-		values[i] = value_int((int64_t)i);
-	for (size_t i = 0; i < n; i++)
-		params[i] = (struct space_param){names[i], size, values, value_int(0)};
-	const struct space_spec spec = {.params = params,
-					.n_params = n,
-					.conditions = conditions,
-					.n_conditions = condition != NULL};
-	*out = NULL;
-	const enum asc_status st = values ? space_new(&spec, out, e) : ASC_NOMEM;
-	free(values);
-	return st;
-}
 
 /* ---- against every combination, each condition evaluated whole and in the file's order ---- */
 
@@ -126,7 +28,7 @@ static bool oracle_resolve(const void *user, const char *call, const char *name,
 			return true;
 		}
 	}
-	return outer_resolve(NULL, call, name, out);
+	return sketch_resolve(NULL, call, name, out);
 }
 
 static bool oracle_valid(const struct oracle *o, const struct config *c)
@@ -221,7 +123,7 @@ static void compare_all(const struct oracle *o)
 
 static void check_oracle(const struct sketch *k)
 {
-	struct space *s = make(k);
+	struct space *s = sketch_make(k);
 	struct oracle o = {.space = s};
 	const struct expr_scope scope = {oracle_resolve, NULL, s};
 	struct asc_err e;
@@ -267,7 +169,7 @@ static const struct sketch triangle = {{{"a", {1, 2, 3, 4, 5, 6}, 0}, {"b", {1, 
  * of 1000 cases (any table of the distribution); the seed is fixed. */
 static void test_sample(void)
 {
-	struct space *s = make(&triangle);
+	struct space *s = sketch_make(&triangle);
 	double chi = 0;
 	int hits[15] = {0};
 	struct rng r, again;
@@ -353,7 +255,7 @@ static bool adaptive_right(const struct space *s, uint64_t index)
 
 static void check_neighbours(const struct sketch *k)
 {
-	struct space *s = make(k);
+	struct space *s = sketch_make(k);
 	uint64_t wrong = 0;
 
 	for (uint64_t i = 0; i < space_count(s); i++)
@@ -392,13 +294,13 @@ static void test_far(void)
 	uint64_t *found = NULL;
 	size_t n = 0;
 
-	if (!tap_ok(make_wide(4, 20, "a == b and c == d", &s, &e) == ASC_OK, "pairs"))
+	if (!tap_ok(sketch_wide(4, 20, "a == b and c == d", &s, &e) == ASC_OK, "pairs"))
 		return;
 	tap_ok(space_neighbours(s, 0, SPACE_ADAPTIVE, &found, &n, &e) == ASC_OK, "neighbours");
 	tap_int(n, 2 * 19, "that differ in two parameters");
 	free(found);
 	space_free(s);
-	if (!tap_ok(make_wide(3, 300, "a == b and b == c", &s, &e) == ASC_OK, "triples"))
+	if (!tap_ok(sketch_wide(3, 300, "a == b and b == c", &s, &e) == ASC_OK, "triples"))
 		return;
 	tap_ok(space_neighbours(s, 7, SPACE_ADAPTIVE, &found, &n, &e) == ASC_OK, "neighbours");
 	tap_int(n, SPACE_MAX_FAR, "not more than are promised");
@@ -408,7 +310,7 @@ static void test_far(void)
 
 static void check_default(const struct sketch *k, const char *want)
 {
-	struct space *s = make(k);
+	struct space *s = sketch_make(k);
 	struct buf text = {0};
 	struct config c;
 	uint64_t index;
@@ -449,7 +351,7 @@ static void test_empty(void)
 	uint64_t index = SPACE_BEGIN;
 
 	for (size_t i = 0; i < sizeof never / sizeof *never; i++) {
-		struct space *s = make(&never[i]);
+		struct space *s = sketch_make(&never[i]);
 		const struct config c = {1, {value_int(1)}};
 		index = SPACE_BEGIN;
 		tap_ok(space_count(s) == 0 && !space_default(s, &index) && !space_next(s, &index) &&
@@ -457,7 +359,7 @@ static void test_empty(void)
 		       "%s: empty", never[i].conditions[0]);
 		space_free(s);
 	}
-	struct space *s = make(&(struct sketch){0});
+	struct space *s = sketch_make(&(struct sketch){0});
 	const struct config none = {0};
 	tap_ok(space_count(s) == 1 && space_find(s, &none, &index) && index == 0 &&
 		       space_default(s, &index),
@@ -467,7 +369,7 @@ static void test_empty(void)
 
 static void test_values(void)
 {
-	struct space *s = make(&triangle);
+	struct space *s = sketch_make(&triangle);
 	uint64_t index;
 
 	tap_ok(space_find(s, &(struct config){2, {value_real(2), value_int(3)}}, &index),
@@ -540,256 +442,6 @@ static void test_texts(void)
 	space_free(s);
 }
 
-/* ---- explain ---- */
-
-static void check_explain(const struct space *s, const char *config, bool want_valid,
-			  const char *want)
-{
-	struct buf out = {0};
-	struct config c = {0};
-	struct asc_err e;
-	bool valid = !want_valid;
-
-	tap_ok(config_parse(config, space_names(s), space_params(s), &c, &e) == ASC_OK, "%s",
-	       config);
-	tap_ok(space_explain(s, &c, &valid, &out, &e) == ASC_OK, "is explained");
-	tap_int(valid, want_valid, "with its verdict");
-	tap_str(buf_str(&out), want, "in words");
-	buf_fini(&out);
-}
-
-static void test_explain(void)
-{
-	struct space *s =
-		make(&(struct sketch){{{"a", {1, 2, 3, 4}, 0}, {"b", {1, 2, 3, 4}, 0}},
-				      {"a <= b and a * b < device.ub_bytes", "4 // (b - a) > 1"}});
-
-	check_explain(s, "a=1,b=2", true,
-		      "constraints[0]: a <= b: holds\n"
-		      "constraints[0]: a * b < device.ub_bytes: does not prune: device.ub_bytes "
-		      "is not known on this device\n"
-		      "constraints[1]: 4 // (b - a) > 1: holds\n");
-	check_explain(s, "a=2,b=2", false,
-		      "constraints[0]: a <= b: holds\n"
-		      "constraints[0]: a * b < device.ub_bytes: does not prune: device.ub_bytes "
-		      "is not known on this device\n"
-		      "constraints[1]: 4 // (b - a) > 1: cannot be evaluated: divides by zero\n");
-	check_explain(s, "a=5,b=1", false,
-		      "a=5: not one of its values 1, 2, 3, 4\n"
-		      "constraints[0]: a <= b: does not hold\n"
-		      "constraints[0]: a * b < device.ub_bytes: does not prune: device.ub_bytes "
-		      "is not known on this device\n"
-		      "constraints[1]: 4 // (b - a) > 1: does not hold\n");
-	struct buf out = {0};
-	struct asc_err e;
-	bool valid;
-	tap_int(space_explain(s, &(struct config){0}, &valid, &out, &e), ASC_INPUT,
-		"a configuration of another space is refused");
-	space_free(s);
-}
-
-/* ---- errors ---- */
-
-/* ---- what is worth saying of a whole space ---- */
-
-static void check_remark(const struct sketch *k, const char *want)
-{
-	struct space *s = make(k);
-	struct buf out = {0};
-	struct asc_err e;
-
-	(void)(space_count(s) ? space_print_unevaluable(s, &out, &e)
-			      : space_print_empty(s, &out, &e));
-	tap_str(buf_str(&out), want, "%s", k->conditions[0]);
-	buf_fini(&out);
-	space_free(s);
-}
-
-static void test_remarks(void)
-{
-	check_remark(
-		&(struct sketch){{{"a", {1, 2, 3}, 0}, {"b", {1, 2}, 0}}, {"6 // (a - b) < 9"}},
-		"constraints[0]: \"6 // (a - b) < 9\" cannot be evaluated on 2 of 6 combinations "
-		"of "
-		"its parameters (divides by zero); they are left out");
-	check_remark(&(struct sketch){{{"a", {1, 2, 3}, 0}}, {"6 // (a - 2) < 9", "a != 2"}}, "");
-	check_remark(
-		&(struct sketch){{{"a", {1, 2}, 0}, {"b", {1, 2}, 0}}, {"a + b < 9", "a > 2"}},
-		"its conditions leave no configuration (constraints[1]: \"a > 2\" holds for none); "
-		"the largest set of conditions that leaves any is all but constraints[1] \"a > "
-		"2\": 4 "
-		"configurations");
-	check_remark(
-		&(struct sketch){{{"a", {1, 2}, 0}, {"b", {1, 2}, 0}}, {"a > b", "b > 1"}},
-		"its conditions leave no configuration (none is left from constraints[1] on: \"b > "
-		"1\"); the largest set of conditions that leaves any is all but constraints[0] \"a "
-		"> "
-		"b\": 2 configurations");
-	check_remark(
-		&(struct sketch){{{"a", {1, 2, 3}, 0}, {"b", {1, 2, 3}, 0}},
-				 {"a < b", "a > b", "a == b", "a + b < 5"}},
-		"its conditions leave no configuration (none is left from constraints[1] on: \"a > "
-		"b\"); the largest set of conditions that leaves any is all but constraints[0] \"a "
-		"< "
-		"b\", constraints[1] \"a > b\": 2 configurations");
-}
-
-static void test_long_remark(void)
-{
-	check_remark(
-		&(struct sketch){{{"a", {1, 2}, 0}},
-				 {"a > 2 and a > 3 and a > 4 and a > 5 and a > 6 and a > 7"}},
-		"its conditions leave no configuration (constraints[0]: \"a > 2\" holds for none; "
-		"constraints[0]: \"a > 3\" holds for none; constraints[0]: \"a > 4\" holds for "
-		"none; constraints[0]: \"a > 5\" holds for none; 2 more); the largest set of "
-		"conditions that leaves any is all but constraints[0] \"a > 2\", constraints[0] "
-		"\"a > 3\", constraints[0] \"a > 4\", constraints[0] \"a > 5\" and 2 more: 2 "
-		"configurations");
-	check_remark(
-		&(struct sketch){{{"a", {1, 2}, 0}},
-				 {"a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + "
-				  "a + a + a + a + a + a + a + a + a + a + a + a + a + a > 99"}},
-		"its conditions leave no configuration (constraints[0]: \"a + a + a + a + a + a + "
-		"a "
-		"+ a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + ...\" "
-		"holds for none); the largest set of conditions that leaves any is all but "
-		"constraints[0] \"a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + "
-		"a "
-		"+ a + a + a + a + a + a + a + a + ...\": 2 configurations");
-}
-
-/* What is too much to count is said, not a number made up. */
-static void test_remark_without_count(void)
-{
-	static const char hard[] = "(a*b*3 + c*d*5 + e*f*7 + a*d*11 + b*f*13 + c*e*17) % 10007 == "
-				   "a*f*19 % 9973";
-	struct sketch k = {.conditions = {hard, "a < 0"}};
-	static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
-
-	for (int i = 0; i < 6; i++) {
-		k.params[i].name = names[i];
-		for (int v = 0; v < MAX_VALUES - 1; v++)
-			k.params[i].values[v] = 1 + v * (7919 + 31 * i);
-	}
-	check_remark(&k, "its conditions leave no configuration (constraints[1]: \"a < 0\" holds "
-			 "for none); without constraints[1] \"a < 0\" there are too many "
-			 "combinations to count");
-}
-
-static void test_errors(void)
-{
-	static const struct {
-		struct sketch sketch;
-		const char *message[2];
-	} cases[] = {
-		{{{{"BLOCK_M", {1}, 0}}, {"True", "1 < BLOCK_N"}},
-		 {"constraints[1]: column 5: unknown name", "BLOCK_M"}},
-		{{{{"a", {1}, 0}}, {"device.thread > 1"}}, {"constraints[0]", "device.threads"}},
-		{{{{"a", {1}, 0}}, {"a +"}}, {"constraints[0]: column ", ""}},
-		{{{{"a", {1}, 0}, {"a", {2}, 0}}, {NULL}}, {"two parameters are called \"a\"", ""}},
-		{{{{"a", {1, 2, 3, 2}, 0}}, {NULL}}, {"a: the value 2 is listed twice", ""}},
-		{{{{"a", {0}, 0}}, {NULL}}, {"a: expected 1 to 65535 values, found 0", ""}},
-		{{{{"a", {1, 2, 3}, 0}}, {"a > 0", "a - 1"}},
-		 {"constraints[1]: \"a - 1\" is a number", "true or false"}},
-		{{{{"a", {1, 2}, 0}}, {"(a if a > 1 else a < 1) or a == 2"}}, {"is a number", ""}},
-		{{{{"a", {1, 2}, 3}}, {NULL}}, {"a: the default 3 is none of its values", ""}},
-	};
-	struct space *s = NULL;
-	struct asc_err e;
-
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		tap_int(sketch_space(&cases[i].sketch, &s, &e), ASC_INPUT, "case %zu is refused",
-			i);
-		tap_has(e.text, cases[i].message[0], "case %zu says why", i);
-		tap_has(e.text, cases[i].message[1], "case %zu names it", i);
-	}
-}
-
-static void check_count(size_t n, size_t size, const char *condition, uint64_t want)
-{
-	struct space *s;
-	struct asc_err e;
-	uint64_t index;
-	struct config c;
-
-	if (!tap_ok(make_wide(n, size, condition, &s, &e) == ASC_OK, "%zu values to the %zu", size,
-		    n))
-		return;
-	tap_ok(space_count(s) == want, "%llu of them", (unsigned long long)space_count(s));
-	space_get(s, want - 1, &c);
-	tap_ok(space_find(s, &c, &index) && index == want - 1, "the last is found again");
-	space_free(s);
-}
-
-static void check_refused(size_t n, size_t size, const char *condition, const char *message)
-{
-	struct space *s;
-	struct asc_err e = {0};
-
-	tap_int(make_wide(n, size, condition, &s, &e), ASC_LIMIT, "%zu values to the %zu", size, n);
-	tap_has(e.text, message, "is refused and says why");
-	space_free(s);
-}
-
-/* Sums of products, of which every pair of factors makes more: refused before they take memory. */
-static void test_refused_early(void)
-{
-	static const char sum[] = "(a * b + c * d + e * f + g * h + i * j + k * l) % 1000003 == 3";
-	static const char *const names[] = {"a", "b", "c", "d", "e", "f",
-					    "g", "h", "i", "j", "k", "l"};
-	struct value values[12];
-	struct space_param params[12];
-	const struct space_condition condition = {sum, "constraints[0]"};
-	const struct space_spec spec = {
-		.params = params, .n_params = 12, .conditions = &condition, .n_conditions = 1};
-	struct space *s = NULL;
-	struct rusage usage;
-	struct asc_err e;
-
-	for (int i = 0; i < 12; i++)
-		values[i] = value_int(1 + i * i * 37);
-	for (int i = 0; i < 12; i++)
-		params[i] = (struct space_param){names[i], 12, values, values[0]};
-	tap_int(space_new(&spec, &s, &e), ASC_LIMIT, "a sum of six products");
-	tap_has(e.text, "tells too many combinations apart (", "is refused and says why");
-	getrusage(RUSAGE_SELF, &usage);
-#ifdef __SANITIZE_ADDRESS__
-	tap_skip("memory is the sanitizer's");
-#else
-	tap_ok(usage.ru_maxrss < 256L * 1024, "in %ld KiB at most", usage.ru_maxrss);
-#endif
-}
-
-/* Golden numbers are arithmetic: 65535^4 = 18445618199572250625, 2^64 = 18446744073709551616;
- * of 65535^4 combinations a == 0 and b == 0 hold on 65535^2, and a <= b on 65535^3 * 65536 / 2. Of
- * three numbers half the combinations have an even sum, and odd factors do not change which; the
- * first two leave 200^2 different sums, so that 200^3 values are tried. */
-static void test_large(void)
-{
-	check_count(4, 65535, NULL, UINT64_C(18445618199572250625));
-	check_count(4, 65535, "a == 0 and b == 0", UINT64_C(65535) * 65535);
-	check_count(1, 65535, NULL, 65535);
-	check_count(3, 200, NULL, 8000000);
-	check_count(3, 200, "(a + b * 211 + c * 44521) % 2 == 0", 4000000);
-	check_refused(5, 65535, NULL, "more than 2^64 - 1 configurations");
-	check_refused(5, 65535, "a + b + c + d + e >= 0", "more than 2^64 - 1 configurations");
-	/* Whatever comes last, three parameters leave 200^3 different sums. */
-	check_refused(4, 200, "(a + b * 211 + c * 44521 + d * 9393931) % 1000003 < 5",
-		      "constraints[0]: \"(a + b * 211 + c * 44521 + d * 9393931) % 1000003 < "
-		      "5\" tells too many combinations apart (");
-}
-
-static void test_limits(void)
-{
-	struct space_param many[CONFIG_MAX_PARAMETERS + 1] = {{0}};
-	const struct space_spec spec = {.params = many, .n_params = CONFIG_MAX_PARAMETERS + 1};
-	struct space *s = NULL;
-	struct asc_err e;
-
-	tap_int(make_wide(1, 65536, NULL, &s, &e), ASC_INPUT, "65536 values are too many");
-	tap_int(space_new(&spec, &s, &e), ASC_LIMIT, "65 parameters are too many");
-}
-
 /* ---- from a list ---- */
 
 static void test_list(void)
@@ -839,43 +491,6 @@ static void test_list(void)
 	buf_fini(&why);
 }
 
-struct removals {
-	char text[256];
-};
-
-static enum asc_status see_removal(void *user, const char *origin, const char *text, double removed,
-				   struct asc_err *err)
-{
-	struct removals *r = user;
-	const size_t n = strlen(r->text);
-
-	(void)err;
-	snprintf(r->text + n, sizeof r->text - n, "%s(%s)=%g;", origin, text ? text : "-", removed);
-	return ASC_OK;
-}
-
-/* Counted by hand: 16 pairs of 1..4; 6 have a > b; of the other 10, a * b <= 4 keeps 5; of these 2
- * are odd in a and in b. */
-static void test_removals(void)
-{
-	struct space *s = make(&(struct sketch){
-		{{"a", {1, 2, 3, 4}, 0}, {"b", {1, 2, 3, 4}, 0}},
-		{"a <= b", "a * b <= 4", "a % 2 == 1 and b % 2 == 1 and N == 64"}});
-	struct space *free_space = make(&(struct sketch){{{"a", {1, 2}, 0}}, {NULL}});
-	struct removals r = {""}, none = {""};
-	struct asc_err e;
-
-	tap_int(space_each_removal(s, see_removal, &r, &e), ASC_OK, "asked what goes where");
-	tap_str(r.text,
-		"constraints[0](a <= b)=6;constraints[1](a * b <= 4)=5;constraints[2](-)=3;",
-		"each condition by what it takes from the rest");
-	tap_int((long long)space_count(s), 2, "the rest is what is valid");
-	tap_int(space_each_removal(free_space, see_removal, &none, &e), ASC_OK, "no conditions");
-	tap_str(none.text, "", "take nothing");
-	space_free(s);
-	space_free(free_space);
-}
-
 int main(void)
 {
 	test_oracle();
@@ -886,15 +501,6 @@ int main(void)
 	test_empty();
 	test_values();
 	test_texts();
-	test_explain();
-	test_remarks();
-	test_long_remark();
-	test_remark_without_count();
-	test_errors();
-	test_large();
-	test_refused_early();
-	test_limits();
 	test_list();
-	test_removals();
 	return tap_done();
 }
