@@ -11,17 +11,14 @@
 
 enum asc_status search_trials_init(struct search_trials *s, struct asc_err *e)
 {
-	const size_t wanted = s->ops->capacity(s->evaluator);
-
 	s->started_ns = s->until_ns > 0 ? s->ops->now_ns(s->evaluator) : 0;
-	s->capacity = wanted < TRIALS_MAX ? wanted : TRIALS_MAX;
-	s->list = calloc(s->capacity, sizeof *s->list);
+	s->list = calloc(TRIALS_MAX, sizeof *s->list);
 	return s->list ? ASC_OK : asc_err_nomem(e);
 }
 
 void search_trials_fini(struct search_trials *s)
 {
-	for (size_t i = 0; s->list && i < s->capacity; i++)
+	for (size_t i = 0; s->list && i < TRIALS_MAX; i++)
 		trial_fini(&s->list[i]);
 	free(s->list);
 	s->list = NULL;
@@ -63,7 +60,8 @@ static bool is_patience_over(struct search_trials *s)
  * tried, or a run would say that nothing passed. */
 static size_t budget_left(struct search_trials *s)
 {
-	const size_t places = s->capacity - s->n;
+	const size_t wanted = s->ops->capacity(s->evaluator);
+	const size_t places = wanted > s->n ? wanted - s->n : 0;
 	const uint64_t trials = s->most ? s->most - s->asked : places;
 
 	if (s->asked > 0 && (search_trials_past(s, s->until_ns) || is_patience_over(s)))

@@ -28,14 +28,13 @@ struct search_trials {
 	int64_t until_ns; /* time after which nothing is asked, but for the first; 0: no limit */
 	struct patience patience; /* `wanted` alone; when it is over, nothing more is asked */
 
-	struct trial *list; /* id 0: a free place */
-	size_t capacity, n; /* places, those that are taken */
+	struct trial *list; /* TRIALS_MAX places; id 0: a free one */
+	size_t n;           /* places that are taken */
 	uint64_t asked;
 	int64_t started_ns;    /* time of search_trials_init(), where there is a limit */
 	int64_t strategies_ns; /* time that strategies took (clock_now_ns()) */
 };
 
-/* Makes as many places as the evaluator wants trials pending. */
 enum asc_status search_trials_init(struct search_trials *s, struct asc_err *e);
 void search_trials_fini(struct search_trials *s);
 

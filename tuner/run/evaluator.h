@@ -83,7 +83,8 @@ struct evaluator_ops {
 	void (*end)(struct evaluator *v);
 	/* Closes the evaluator, after the end of the last problem. */
 	void (*close)(struct evaluator *v);
-	size_t (*capacity)(const struct evaluator *v); /* number of trials that it wants pending */
+	/* Number of trials that it wants pending now, at most TRIALS_MAX. */
+	size_t (*capacity)(const struct evaluator *v);
 	/* Time that passes while trials are evaluated: clock_now_ns(), or what recorded evaluations
 	 * took. */
 	int64_t (*now_ns)(const struct evaluator *v);

@@ -12,7 +12,7 @@
 #include "tuner/run/trial.h"
 #include "tuner/run/workers.h"
 
-enum { MIN_CAPACITY = 10, MAX_FDS = 1024 };
+enum { MAX_FDS = 1024 };
 
 #define SECOND INT64_C(1000000000)
 static const int64_t BUILD_LIMIT_NS = 300 * SECOND;
@@ -236,11 +236,7 @@ static enum asc_status worker_poll(struct evaluator *v, int64_t timeout_ns, stru
 
 static size_t worker_capacity(const struct evaluator *v)
 {
-	const size_t wanted = 4 * v->target.build_jobs;
-
-	if (wanted < MIN_CAPACITY)
-		return MIN_CAPACITY;
-	return wanted < TRIALS_MAX ? wanted : TRIALS_MAX;
+	return trials_wanted(&v->queue, v->target.build_jobs, v->target.info->shares_host);
 }
 
 static enum asc_status worker_submit(struct evaluator *v, struct trial *const *list, size_t n,

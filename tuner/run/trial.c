@@ -11,6 +11,8 @@
 #include "tuner/device/device.h"
 #include "tuner/run/evaluator.h"
 
+enum { QUEUED = 4 /* trials wanted beside those that are built: with the worker, and next */ };
+
 void trial_fini(struct trial *t)
 {
 	artifact_fini(&t->artifact);
@@ -315,6 +317,7 @@ void trials_clear(struct trials *q, struct pool *pool)
 	for (size_t i = 0; i < TRIALS_MAX_LATE; i++)
 		trial_fini(&q->late[i]);
 	launch_record_clear(&q->record);
+	q->build_ns = q->worker_ns = 0;
 }
 
 void trials_finish(struct trials *q, struct trial *t, struct result *result)
@@ -364,12 +367,33 @@ void trials_add_late(struct trials *q, uint64_t id, struct result *result)
 	add_late(q, id, result);
 }
 
+/* Beside others a build that takes as long as b results of the worker needs b - 1 others on their
+ * way; before the first result every compiler is to have one. */
+size_t trials_wanted(const struct trials *q, size_t jobs, bool by_turns)
+{
+	size_t builds = jobs;
+
+	if (by_turns)
+		builds = 2 * jobs;
+	else if (q->worker_ns > 0 && q->build_ns / q->worker_ns < (int64_t)jobs)
+		builds = (size_t)(q->build_ns / q->worker_ns) + 1;
+	return builds + QUEUED < TRIALS_MAX ? builds + QUEUED : TRIALS_MAX;
+}
+
+static void count_time(struct trials *q, const struct result *r)
+{
+	q->build_ns += r->spent_ns[PHASE_BUILD];
+	for (size_t i = 0; i < PHASE_COUNT; i++)
+		q->worker_ns += i == PHASE_BUILD ? 0 : r->spent_ns[i];
+}
+
 struct trial *trials_take(struct trials *q)
 {
 	struct trial *t = trials_first(q, TRIAL_DONE);
 
 	if (!t)
 		return NULL;
+	count_time(q, &t->result);
 	leave(q, t);
 	t->state = TRIAL_IDLE;
 	artifact_fini(&t->artifact);

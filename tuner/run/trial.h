@@ -106,7 +106,13 @@ struct trials { /* zeroed: none */
 	enum trial_purpose purpose; /* purpose of the trials submitted last */
 	uint64_t orders;
 	struct launch_record record; /* of this problem, since the last rounds */
+	/* Of the results taken since trials_clear(): time of the builds, of all that came after. */
+	int64_t build_ns, worker_ns;
 };
+
+/* Number of trials to have pending, so that compilers and worker are busy, and no more: what is
+ * asked for later is asked for with more results. `by_turns`: a batch is built, then measured. */
+size_t trials_wanted(const struct trials *q, size_t jobs, bool by_turns);
 
 size_t trials_count(const struct trials *q, enum trial_state state);
 

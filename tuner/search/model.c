@@ -26,7 +26,9 @@ enum {
 	DRAWS = 1 << 12, /* draws that the pool of a larger one is chosen from */
 	GROWN = 3,       /* trees that are grown for a question, and more while results are few */
 	GROWN_ROWS = 600,
-	TREES_PER_CHOICE = 4 /* every fourth tree says what joins the pool */
+	LEAST_PENDING = 4,       /* questions that may be pending, however few results there are */
+	RESULTS_PER_PENDING = 8, /* results for each further one */
+	TREES_PER_CHOICE = 4     /* every fourth tree says what joins the pool */
 };
 
 static const double AGREEMENT = 0.8; /* part of the pairs of results that a history has to order */
@@ -347,6 +349,17 @@ static enum asc_status choose_by_forest(struct model *s, uint64_t *index, bool *
 	return *found ? ASC_OK : strategy_draw(&s->base, index, found, e);
 }
 
+/* True when more questions wait for a result than are worth asking without it: the more results
+ * there are, the less another one changes. The first questions ask for none. */
+static bool awaits_results(const struct model *s, size_t first)
+{
+	const struct strategy *base = &s->base;
+	const size_t most = base->told / RESULTS_PER_PENDING;
+
+	return base->visits.count >= first &&
+	       base->pending >= (most > LEAST_PENDING ? most : LEAST_PENDING);
+}
+
 static enum asc_status model_next(struct strategy *base, uint64_t *index, bool *found,
 				  struct asc_err *e)
 {
@@ -355,6 +368,9 @@ static enum asc_status model_next(struct strategy *base, uint64_t *index, bool *
 	const size_t first = trusted ? FIRST_KNOWN : FIRST;
 	const bool far = base->visits.count < first || isinf(s->score);
 
+	*found = false;
+	if (awaits_results(s, first))
+		return ASC_OK;
 	if (far ? choose_far(s, index, found, e) : choose_by_forest(s, index, found, e))
 		return e->status;
 	if (!*found)

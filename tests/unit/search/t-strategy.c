@@ -318,6 +318,36 @@ static void check_shuffle(void)
 	shuffle_fini(&s);
 }
 
+/* Asks for as many as the strategy gives, and tells the first `tell` of them. */
+static size_t ask_and_tell(struct strategy *s, const struct space *space, size_t tell)
+{
+	uint64_t list[COUNT];
+	size_t n = COUNT;
+	struct asc_err e;
+
+	if (strategy_ask(s, list, &n, &e))
+		return SIZE_MAX;
+	for (size_t i = 0; i < n && i < tell; i++) {
+		const struct result r = {.status = RESULT_OK};
+
+		(void)strategy_tell(s, list[i], &r, score_of(space, list[i], BOWL), &e);
+	}
+	return n;
+}
+
+/* The model wants few pending, more when it has more results. */
+static void check_pending(const struct space *space)
+{
+	struct strategy *s = start(&strategy_model, space, 1, 0);
+
+	tap_int(ask_and_tell(s, space, 20), 20, "the first questions wait for no result");
+	for (size_t told = 20; told < 40; told += 4)
+		tap_int(ask_and_tell(s, space, 4), 4, "after %zu results 4 may be pending", told);
+	tap_int(ask_and_tell(s, space, 2), 5, "after 40 results 5");
+	tap_int(ask_and_tell(s, space, 0), 2, "for each that comes back another one");
+	strategy_free(s);
+}
+
 static const struct strategy_ops *choose(const struct space *space, uint64_t trials, int64_t ns)
 {
 	return strategy_auto(
@@ -354,6 +384,7 @@ int main(void)
 	}
 	tap_ok(!strategy_find("no such"), "an unknown name finds nothing");
 	check_auto(space);
+	check_pending(space);
 	check_uniform(space);
 	check_visits();
 	check_shuffle();
