@@ -60,6 +60,7 @@ enum asc_status sandbox_grant(const char *path, bool around, struct asc_err *e);
 /* Lets all children from here on read a file that a workload names, with its folder, as `named` of
  * struct sandbox. */
 enum asc_status sandbox_grant_named(const char *path, struct asc_err *e);
+bool sandbox_has_named(const char *path); /* it was granted so */
 
 /* Number of grants so far: a child that was started before the last one lacks it. */
 size_t sandbox_grants(void);

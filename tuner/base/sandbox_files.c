@@ -383,12 +383,17 @@ enum asc_status sandbox_grant(const char *path, bool around, struct asc_err *e)
 	return add_grant(find_tree(path, around), false, e);
 }
 
-enum asc_status sandbox_grant_named(const char *path, struct asc_err *e)
+bool sandbox_has_named(const char *path)
 {
 	for (size_t i = 0; i < n_granted; i++)
 		if (granted[i].named && strcmp(granted[i].path, path) == 0)
-			return ASC_OK;
-	return add_grant(str_dup(path), true, e);
+			return true;
+	return false;
+}
+
+enum asc_status sandbox_grant_named(const char *path, struct asc_err *e)
+{
+	return sandbox_has_named(path) ? ASC_OK : add_grant(str_dup(path), true, e);
 }
 
 size_t sandbox_grants(void)

@@ -169,7 +169,8 @@ static enum asc_status grant_source(const struct workload *w, const struct compi
 	if (s == ASC_OK)
 		(void)sources_list(path, (const char *const *)c->flags->names, &files, &unread);
 	for (size_t at = 0; s == ASC_OK && at < files.len; at += strlen(files.data + at) + 1)
-		if (!path_is_within(files.data + at, w->folder))
+		if (!sandbox_has_named(files.data + at) &&
+		    !path_is_within(files.data + at, w->folder))
 			s = sandbox_grant_named(files.data + at, e);
 	buf_fini(&files);
 	free(path);
