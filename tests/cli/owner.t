@@ -70,6 +70,14 @@ check 'a workload of another user: is not tuned without the sandbox' ended 2
 chown 0 axpy.json
 asctune run axpy.json --trust --device cpu --cache hot --repeats 2 --budget 2 --db f.db >out 2>err; status=$?
 check 'a workload of the own user: is' ended 0
+mkdir several
+for name in one two three; do sed "s/\"name\": \"axpy\"/\"name\": \"$name\"/" axpy.json >several/$name.json; done
+cp -r axpy several
+chown $somebody several/one.json several/two.json
+asctune run several --trust --device cpu --cache hot --repeats 2 --budget 2 --db s.db >out 2>err; status=$?
+check 'a folder of several owners: has failed' ended 2
+check "a folder of several owners: another user's workload is named in a line" [ "$(grep -c '^asctune: --trust: .*/\(one\|two\).json belongs to user' err)" = 2 ]
+check "a folder of several owners: the user's own are tuned" said 'three/small'
 mkdir foreign
 chmod 755 foreign . cache
 nobody() { setpriv --reuid=$somebody --regid=$somebody --clear-groups env ASCTUNE_CACHE_DIR="$work/foreign" ASCTUNE_DB="$work/c.db" "$@" >out 2>err; status=$?; }

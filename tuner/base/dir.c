@@ -14,17 +14,21 @@ enum { MAX_OPEN = 16 };
 static enum asc_status make(const char *path, mode_t mode, struct asc_err *e)
 {
 	struct stat st;
+	int first = 0; /* errno of the first folder that is not there and could not be made */
 	char *prefix = str_dup(path);
 	if (!prefix)
 		return asc_err_nomem(e);
 	for (char *slash = prefix; *slash && (slash = strchr(slash + 1, '/')) != NULL;) {
 		*slash = '\0';
-		(void)mkdir(prefix, mode); /* only the last folder decides */
+		if (mkdir(prefix, mode) != 0 && errno != EEXIST && !first)
+			first = errno; /* only the last folder decides */
 		*slash = '/';
 	}
 	free(prefix);
 	if (mkdir(path, mode) == 0)
 		return ASC_OK;
+	if (errno == ENOENT && first)
+		errno = first;
 	if (errno != EEXIST)
 		return file_fail(e, "make folder", path);
 	if (stat(path, &st) != 0)

@@ -18,17 +18,18 @@
 #include "tuner/loop/confirm.h"
 #include "tuner/loop/loop.h"
 #include "tuner/loop/provenance_now.h"
+#include "tuner/run/untrusted.h"
 #include "tuner/search/strategy.h"
 
 extern const struct command reproduce_command;
 
-enum { KEY_BEST = 256, KEY_WORKLOAD, KEY_UNTRUSTED };
+enum { KEY_BEST = 256, KEY_WORKLOAD, KEY_UNTRUSTED, KEY_TRUST };
 
 struct reproduce_options {
 	const char *db, *device, *best, *workload;
 	uint64_t trial; /* 0: rows of `best` */
 	struct problem_choice problems;
-	bool json, untrusted;
+	bool json, untrusted, trust;
 };
 
 static error_t parse_end(const struct reproduce_options *o, struct argp_state *state)
@@ -37,6 +38,8 @@ static error_t parse_end(const struct reproduce_options *o, struct argp_state *s
 		argp_error(state, "a TRIAL or --best FILE is needed");
 	if (o->trial && o->best)
 		argp_error(state, "either a TRIAL or --best FILE");
+	if (o->trust && o->untrusted)
+		argp_error(state, COMMAND_TRUST_FAULT);
 	if (!o->best && o->problems.n > 0)
 		argp_error(state, "--problem chooses rows of --best FILE");
 	return 0;
@@ -54,6 +57,7 @@ static error_t parse_reproduce(int key, char *arg, struct argp_state *state)
 	case KEY_BEST: o->best = arg; break;
 	case KEY_WORKLOAD: o->workload = arg; break;
 	case KEY_UNTRUSTED: o->untrusted = true; break;
+	case KEY_TRUST: o->trust = true; break;
 	case ARGP_KEY_ARG:
 		if (o->trial)
 			argp_error(state, "one TRIAL at a time");
@@ -80,6 +84,7 @@ static const struct argp_option reproduce_options[] = {
 	 0},
 	{"json", 'j', NULL, 0, "prints one JSON object for each configuration", 0},
 	{"untrusted", KEY_UNTRUSTED, NULL, 0, COMMAND_UNTRUSTED_HELP, 0},
+	{"trust", KEY_TRUST, NULL, 0, COMMAND_TRUST_HELP, 0},
 	{0}};
 
 static const struct argp reproduce_argp = {
@@ -147,7 +152,8 @@ static enum asc_status open_workload(struct attempt *a, struct asc_err *e)
 				   "the file of workload %s was not recorded: --workload FILE "
 				   "names it",
 				   r->workload);
-	if (workload_file_open(path, o->untrusted, &a->workload, e))
+	if (workload_file_open(path, o->untrusted, &a->workload, e) ||
+	    (o->trust && trusted_check(a->workload, e)))
 		return e->status;
 	if (strcmp(a->workload->name, r->workload) != 0)
 		return asc_err_set(e, ASC_INPUT, "%s: holds workload %s, expected %s", path,
@@ -205,6 +211,7 @@ static enum asc_status open_session(struct attempt *a, struct asc_err *e)
 				 .device = o->device ? o->device : r->device_kind,
 				 .policy = policy_default,
 				 .untrusted = o->untrusted,
+				 .trust = o->trust,
 				 .jobs = threads > 0 ? (size_t)threads : 1};
 
 	if (run_session_open(&ro, &a->on, e) || check_device(a, e))

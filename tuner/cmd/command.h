@@ -56,6 +56,10 @@ void command_parse_patience(struct argp_state *state, const char *arg, struct pa
 	"for a workload of a stranger: refuses links, files outside of its folder, and flags "     \
 	"that make a compiler do more than compile"
 
+#define COMMAND_TRUST_HELP                                                                         \
+	"leaves the sandbox off: kernels and compilers read, write and connect as the user may"
+#define COMMAND_TRUST_FAULT "--untrusted needs the sandbox: --trust does not go with it"
+
 /* --no-rewrite NAME: adds the rewrite, or all, to those in *off (rewrite_bit()s). */
 #define COMMAND_NO_REWRITE_HELP                                                                    \
 	"leaves out this rewrite, or all (`asctune list rewrites`); may be repeated"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tuner/base/json.h"
+#include "tuner/base/sandbox.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/claim.h"
 #include "tuner/cmd/command.h"
@@ -54,8 +55,9 @@ void reproduce_text_begin(const struct reproduce_view *v)
 
 	if (r->trial_id)
 		buf_print(&lines, "trial %lld: ", (long long)r->trial_id);
-	buf_print(&lines, "%s/%s on %s: %s, %s %s\n", r->workload, r->problem, r->device_kind,
-		  r->device_model ? r->device_model : "", r->implementation, r->config_key);
+	buf_print(&lines, "%s/%s on %s: %s, %s %s%s\n", r->workload, r->problem, r->device_kind,
+		  r->device_model ? r->device_model : "", r->implementation, r->config_key,
+		  sandbox_is_off() ? "; no sandbox (--trust)" : "");
 	add_recorded(r, &lines);
 	add_lines("differs",
 		  v->differences.len ? buf_str(&v->differences) : "nothing that was recorded",

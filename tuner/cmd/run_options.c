@@ -102,9 +102,7 @@ static const struct argp_option options[] = {
 	{"durable", KEY_DURABLE, NULL, 0,
 	 "makes every result survive a power failure, not only a crash", 0},
 	{"untrusted", KEY_UNTRUSTED, NULL, 0, COMMAND_UNTRUSTED_HELP, 0},
-	{"trust", KEY_TRUST, NULL, 0,
-	 "leaves the sandbox off: kernels and compilers read, write and connect as the user may",
-	 0},
+	{"trust", KEY_TRUST, NULL, 0, COMMAND_TRUST_HELP, 0},
 	{"json", 'j', NULL, 0, "prints JSON lines: the run, every trial, the summary", 0},
 	{0}};
 
@@ -196,8 +194,7 @@ static error_t parse_argument(struct run_options *o, int key, char *arg, struct 
 		if (o->confirm && o->resume)
 			argp_error(state, "--confirm measures again: --resume does not go with it");
 		if (o->trust && o->untrusted)
-			argp_error(state,
-				   "--untrusted needs the sandbox: --trust does not go with it");
+			argp_error(state, COMMAND_TRUST_FAULT);
 		check_config(state, o);
 		return 0;
 	default: return ARGP_ERR_UNKNOWN;

@@ -120,21 +120,24 @@ static enum asc_status collect(struct confirm *c, bool *all, struct asc_err *e)
 }
 
 /* True when both passed; else the first that failed gives the reason, since the other may not have
- * been measured then. */
+ * been measured then. A build without a key failed for a reason of the machine, of what is
+ * installed, or of the sandbox: that is no failure of the configuration. */
 static bool both_passed(const struct confirm *c)
 {
 	struct confirmation *out = c->out;
 
-	for (int i = 0; i < CONFIRMATION_SIDES && !out->failed; i++) {
+	for (int i = 0; i < CONFIRMATION_SIDES; i++) {
 		const struct result *r = &c->trials[i].result;
 
 		/* Alone it passes: something is wrong beside the other. */
-		out->failed = r->status != RESULT_OK || r->n_samples == 0;
-		if (out->failed)
-			snprintf(out->reason, sizeof out->reason, "%s is now %s: %s",
-				 c->sides[i].what, result_status_name(r->status), result_reason(r));
+		if (r->status == RESULT_OK && r->n_samples > 0)
+			continue;
+		out->failed = r->status != RESULT_BUILD_FAILED || *r->artifact;
+		snprintf(out->reason, sizeof out->reason, "%s is now %s: %s", c->sides[i].what,
+			 result_status_name(r->status), result_reason(r));
+		return false;
 	}
-	return !out->failed;
+	return true;
 }
 
 /* Notes what was measured: the recorded artifact or another one. */

@@ -152,6 +152,8 @@ enum asc_status trusted_check(const struct workload *w, struct asc_err *e)
 			 : asc_err_nomem(e);
 		free(path);
 	}
+	if (s == ASC_IO) /* of this workload: others of a folder may be the user's */
+		e->status = ASC_INPUT;
 	return s ? asc_err_wrap(e, "--trust") : ASC_OK;
 }
 

@@ -57,3 +57,11 @@ tune --trust
 echo '- what the sandbox refused is no verdict'
 mv r.db s.db
 tune --trust --resume
+echo '- a trial that the sandbox does not let be built again'
+sqlite3 s.db "select min(id) from trial where config_key = 'TRIES=0' and status = 'ok'" >trial
+sed -i 's|^#include "tries.h"|&\n#include "home/.ssh/id"|' kernel.c
+sed -i "s|#error secret|int secret;|" home/.ssh/id
+again() { HOME="$PWD/home" asctune reproduce "$(cat trial)" --db s.db "$@" >out 2>err; status=$?; [ $status = 2 ] && echo 'exit 2' || echo measured; sed "s|$PWD/||g" err; grep -o 'no sandbox (--trust)' out; }
+again
+again --trust
+again --trust --untrusted
