@@ -162,19 +162,33 @@ def load(source, entry):
     return kernel
 
 
-def called(kernel, found):
-    """Adds the kernel and all kernels that it may call to `found`."""
+def called(kernel, found, seen):
+    """Adds all kernels that the kernel may call to `found`, and behind them itself."""
     from triton.runtime.jit import JITFunction
 
-    if kernel in found:
+    if kernel in seen:
         return
-    found.append(kernel)
+    seen.append(kernel)
     names = kernel.fn.__code__.co_names
     for name in names:
         value = kernel.fn.__globals__.get(name)
         for candidate in (value, *(getattr(value, member, None) for member in names if type(value) is type(os))):
             if isinstance(candidate, JITFunction):
-                called(candidate, found)
+                called(candidate, found, seen)
+    found.append(kernel)
+
+
+def text_of(value):
+    """The text of a global, the same in every process: a function's own in place of its address."""
+    import inspect
+    import re
+
+    if inspect.isfunction(value):
+        try:
+            return inspect.getsource(value)
+        except OSError:
+            return f"{value.__module__}.{value.__qualname__}"
+    return re.sub(" at 0x[0-9a-f]+", "", repr(value))
 
 
 def describe(kernel):
@@ -185,9 +199,12 @@ def describe(kernel):
 
     own = os.path.dirname(triton.__file__)
     functions = []
-    called(kernel, functions)
-    text = [kernel.cache_key]
-    text += sorted(f"{key[0]}={value[0]!r}" for key, value in getattr(kernel, "used_global_vals", {}).items())
+    called(kernel, functions, [])
+    # A kernel takes over the globals of those that it calls as far as their keys are known: these come first.
+    keys = [f.cache_key for f in functions]
+    read = {key: value for f in functions for key, value in getattr(f, "used_global_vals", {}).items()}
+    text = [keys[-1]]
+    text += sorted(f"{key[0]}={text_of(value)}" for key, (value, names) in read.items() if not names.get("__name__", "").startswith("triton."))
     files = sorted({os.path.realpath(f.fn.__code__.co_filename) for f in functions})
     return {"digest": hashlib.sha256("\n".join(text).encode()).hexdigest(), "files": [f for f in files if not f.startswith(own + os.sep)]}
 

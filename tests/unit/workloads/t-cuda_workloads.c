@@ -1,7 +1,7 @@
-/* Every problem of workloads/ that is meant for CUDA has a CUDA kernel, and each such kernel is
- * compiled, where libnvrtc is, for each problem it covers: in its default configuration and another
- * of its space, on a device with an H200's limits. No GPU is needed. This program is its own
- * compile process. */
+/* Every problem of workloads/ that is meant for CUDA has kernels for it, in CUDA or Triton, and
+ * each is compiled, where its compiler is, for each problem it covers: in its default configuration
+ * and another of its space, on a device with an H200's limits. No GPU is needed. This program is
+ * its own compile process. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,19 +15,37 @@
 #include "tuner/base/rng.h"
 #include "tuner/base/sandbox.h"
 #include "tuner/binding/binding.h"
+#include "tuner/binding/plan_metadata.h"
 #include "tuner/binding/workload_open.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/nvrtc_compile.h"
 #include "tuner/build/pool.h"
+#include "tuner/limits/limits.h"
 #include "tuner/run/kernel_request.h"
 #include "tuner/space/space.h"
 
 #define LIMIT_NS INT64_C(120000000000)
 enum { JOBS = 2 };
 
-static const char *const files[] = {"gemm", "sdpa", "rms_norm", "softmax", NULL};
+static const char *const files[] = {"gemm",  "sdpa",      "rms_norm", "softmax",
+				    "geglu", "gated_mlp", NULL};
 static char cache[300];
-static char no_compiler[300]; /* why nothing is compiled here; empty where it is */
+static struct pool *pool;
+
+static struct compiler {
+	const char *builder;
+	char missing[512]; /* why it compiles nothing here; empty where it does */
+} compilers[] = {{.builder = "nvrtc"}, {.builder = "triton"}};
+enum { N_COMPILERS = sizeof compilers / sizeof *compilers };
+
+/* NULL: the kernel is for no GPU. */
+static const struct compiler *find_compiler(const struct implementation *i)
+{
+	for (int k = 0; k < N_COMPILERS; k++)
+		if (strcmp(compilers[k].builder, i->call.builder) == 0)
+			return &compilers[k];
+	return NULL;
+}
 
 static void check_plan(const struct plan *p, const char *name)
 {
@@ -37,29 +55,34 @@ static void check_plan(const struct plan *p, const char *name)
 		       p->shared_bytes);
 }
 
-static void compile(const struct kernel_source *kernel, const char *name)
+/* Compiles and completes the plan with what the compiler says of a launch. */
+static void compile(const struct kernel_source *kernel, const struct compiler *compiler,
+		    struct plan *plan, const char *name)
 {
-	struct pool *pool = NULL;
+	const struct builder_ops *builder = builder_find(compiler->builder);
 	struct pool_done done = {0};
 	struct build_request request;
 	struct asc_err e = {0};
 
-	if (*no_compiler) {
-		tap_skip("compiling %s: %s", name, no_compiler);
+	if (*compiler->missing) {
+		tap_skip("compiling %s: %s", name, compiler->missing);
 		return;
 	}
-	kernel_request(builder_find("nvrtc"), kernel, &request);
-	if (!tap_ok(!pool_open(cache, JOBS, LIMIT_NS, &pool, &e) &&
-			    !pool_submit(pool, 1, builder_find("nvrtc"), &request, &e) &&
-			    pool_take(pool, -1, &done) && done.artifact.outcome == ARTIFACT_BUILT,
+	kernel_request(builder, kernel, &request);
+	if (!tap_ok(!pool_submit(pool, 1, builder, &request, &e) && pool_take(pool, -1, &done) &&
+			    done.artifact.outcome == ARTIFACT_BUILT,
 		    "%s compiles", name))
-		tap_note("%s", done.log ? done.log : e.text);
+		tap_note("%s %s", done.reason ? done.reason : "", done.log ? done.log : e.text);
+	else if (done.artifact.metadata &&
+		 !tap_ok(!plan_complete(done.artifact.metadata, plan, &e), "its plan is complete"))
+		tap_note("%s", e.text);
+	else
+		check_plan(plan, name);
 	pool_done_fini(&done);
-	pool_close(pool);
 }
 
-static void build(const struct binding *b, const struct implementation *i, struct space *space,
-		  uint64_t index, const char *kernel)
+static void build(const struct binding *b, const struct implementation *i,
+		  const struct space *space, uint64_t index, const char *kernel)
 {
 	struct config c;
 	struct plan plan;
@@ -79,15 +102,14 @@ static void build(const struct binding *b, const struct implementation *i, struc
 					     .arch = "sm_90a",
 					     .program = "/proc/self/exe"};
 	if (tap_ok(!binding_plan(b, i, &c, &plan, &e), "%s has a plan", buf_str(&name))) {
-		check_plan(&plan, buf_str(&name));
-		compile(&source, buf_str(&name));
+		compile(&source, find_compiler(i), &plan, buf_str(&name));
 	} else {
 		tap_note("%s", e.text);
 	}
 	buf_fini(&name);
 }
 
-/* Is it a CUDA kernel for the problem? Then its builds are checked. */
+/* Is it a kernel for the problem on a GPU? Then its builds are checked. */
 static bool check_implementation(const struct binding *b, const struct implementation *i)
 {
 	struct space *space = NULL;
@@ -99,7 +121,7 @@ static bool check_implementation(const struct binding *b, const struct implement
 
 	if (binding_covers(b, i, &covers, reason, sizeof reason, &e))
 		tap_ok(false, "%s: %s", i->name, e.text);
-	if (!covers || strcmp(i->call.builder, "nvrtc") != 0)
+	if (!covers || !find_compiler(i))
 		return false;
 	snprintf(name, sizeof name, "%s/%s %s", b->workload->name, b->problem->name, i->name);
 	if (!tap_ok(!binding_space(b, i, &space, &e) && space_default(space, &index),
@@ -115,16 +137,20 @@ static bool check_implementation(const struct binding *b, const struct implement
 
 static void check_problem(const struct workload *w, const struct problem *p)
 {
+	struct limits limits;
 	struct binding b;
 	struct asc_err e;
 	int kernels = 0;
 
+	if (!tap_ok(limits_find("sm_90", &limits), "limits are known"))
+		return;
 	if (!tap_int(binding_init(&b, w, p, "cuda", h200_facts(), &e), ASC_OK, "%s/%s is bound",
 		     w->name, p->name))
 		return;
+	b.limits = &limits;
 	for (size_t i = 0; i < w->n_implementations; i++)
 		kernels += check_implementation(&b, &w->implementations[i]);
-	tap_ok(kernels > 0, "%s/%s has a CUDA kernel", w->name, p->name);
+	tap_ok(kernels > 0, "%s/%s has a kernel for GPUs", w->name, p->name);
 	binding_fini(&b);
 }
 
@@ -150,14 +176,18 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && strcmp(argv[1], NVRTC_COMMAND) == 0)
 		return compile_serve(&nvrtc_service) ? 0 : 1;
-	if (builder_find("nvrtc")->check(no_compiler, sizeof no_compiler))
-		*no_compiler = '\0';
+	for (int k = 0; k < N_COMPILERS; k++)
+		if (builder_find(compilers[k].builder)
+			    ->check(compilers[k].missing, sizeof compilers[k].missing))
+			*compilers[k].missing = '\0';
 	snprintf(cache, sizeof cache, "%s/cuda-XXXXXX", base && *base ? base : "/tmp");
 	if (tap_ok(mkdtemp(cache), "there is a folder for the cache") &&
 	    tap_int(sandbox_grant(PROJECT_ROOT "/workloads", false, &e), ASC_OK,
-		    "compilers read the workloads"))
+		    "compilers read the workloads") &&
+	    tap_int(pool_open(cache, JOBS, LIMIT_NS, &pool, &e), ASC_OK, "there is a pool"))
 		for (size_t i = 0; files[i]; i++)
 			check_workload(files[i]);
+	pool_close(pool);
 	dir_remove(cache);
 	return tap_done();
 }
