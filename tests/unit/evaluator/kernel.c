@@ -82,6 +82,7 @@ static const double *search_maps(const float *x, int64_t n)
 
 	while (maps && !found && fgets(line, sizeof line, maps))
 		if (sscanf(line, "%lx-%lx r%c%*c%c", &from, &to, &writes, &shared) == 4 &&
+		    to - from < 1UL << 28 &&          /* a sanitizer's memory is larger */
 		    (writes == 'w' || shared == 's')) /* neither code nor constants */
 			found = search(memory, from, to, x, n);
 	if (maps)
