@@ -20,6 +20,8 @@
 
 extern const struct command show_command;
 
+#define NOTHING_NAMED "a TRIAL, run RUN or [WORKLOAD/]PROBLEM is needed"
+
 struct show {
 	const char *db_path;
 	uint64_t trial, run;            /* 0: not asked for */
@@ -50,6 +52,8 @@ static void parse_what(struct show *s, char *arg, struct argp_state *state)
 		s->workload = slash ? arg : NULL;
 		if (slash)
 			*slash = '\0';
+		if (!*s->problem)
+			argp_error(state, NOTHING_NAMED);
 	}
 }
 
@@ -65,9 +69,7 @@ static error_t parse_show(int key, char *arg, struct argp_state *state)
 			argp_error(state, "one TRIAL, run or problem at a time");
 		parse_what(s, arg, state);
 		break;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "a TRIAL, run RUN or [WORKLOAD/]PROBLEM is needed");
-		break;
+	case ARGP_KEY_NO_ARGS: argp_error(state, NOTHING_NAMED); break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 	return 0;

@@ -33,6 +33,7 @@ run show run x --db s.db
 run show tiny --db s.db
 run show other/small --db s.db
 run show --db s.db
+run show '' --db s.db
 run show 1 2 --db s.db
 run show 1 --db missing.db
 echo '- names that would speak to a terminal'

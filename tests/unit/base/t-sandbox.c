@@ -343,25 +343,29 @@ static void test_files(void)
 	tap_int(try(&s, "read", "/etc/passwd", NULL), COULD, "reads the system");
 	check_file(&s, "read/a/b", COULD, "reads what its starter names");
 	check_file(&s, "home/public/text", COULD, "reads the home where that is named");
-	check_file(&s, "home/.ssh/id", COULD_NOT, "but not what is hidden there");
-	tap_int(try(&s, "read", link, NULL), COULD_NOT, "nor through a link");
+	check_file(&s, "home/.ssh/id", COULD_NOT,
+		   "the home where that is named: its hidden entries are not read");
+	tap_int(try(&s, "read", link, NULL), COULD_NOT,
+		"hidden entries of the home are not read through a link");
 	check_file(&s, "elsewhere", COULD_NOT, "reads nothing else");
 	s.named = named;
 	tap_int(try(&s, "read", key, NULL), COULD_NOT, "a workload cannot name a key");
 	tap_int(try(&s, "read", link, NULL), COULD_NOT, "a workload cannot name a key by a link");
 	test_hidden();
 	tap_int(try(&s, "write temporary", "t", NULL), COULD, "writes its own folder");
-	tap_int(try(&s, "rename", "below/b", NULL), COULD, "and moves files in it");
+	tap_int(try(&s, "rename", "below/b", NULL), COULD, "moves files in its own folder");
 	tap_int(try(&s, "write", "/dev/null", NULL), COULD, "writes nowhere");
 	tap_int(try(&s, "write", outside, NULL), COULD_NOT, "makes no other file");
 	check_file(&s, "read/c", COULD, "a file that it reads");
 	free(outside);
 	outside = in("read/c");
-	tap_int(try(&s, "write", outside, NULL), COULD_NOT, "is not written");
-	tap_int(try(&s, "unlink", outside, NULL), COULD_NOT, "and not removed");
-	tap_int(try(&s, "read starter", "environ", NULL), COULD_NOT, "nor its starter's variables");
+	tap_int(try(&s, "write", outside, NULL), COULD_NOT, "a file that it reads is not written");
+	tap_int(try(&s, "unlink", outside, NULL), COULD_NOT, "a file that it reads is not removed");
+	tap_int(try(&s, "read starter", "environ", NULL), COULD_NOT,
+		"does not read its starter's variables");
 	tap_int(try(&s, "read", "/proc/self/maps", NULL), COULD, "reads what /proc has of itself");
-	tap_int(try(&s, "read", "/proc/meminfo", NULL), COULD, "and of the machine");
+	tap_int(try(&s, "read", "/proc/meminfo", NULL), COULD,
+		"reads what /proc has of the machine");
 	free(system);
 	free(outside);
 	free(link);
@@ -380,14 +384,17 @@ static void test_grant(void)
 	tap_int(dir_make(git, &e), ASC_OK, "a repository");
 	check_file(&s, "repository/a/b/w.json", COULD_NOT, "a workload that is not granted");
 	tap_int(sandbox_grant(workload, false, &e), ASC_OK, "a workload is granted");
-	check_file(&s, "repository/a/b/w.json", COULD, "its file");
-	check_file(&s, "repository/c", COULD_NOT, "not the repository around it");
-	tap_int(sandbox_grant(workload, true, &e), ASC_OK, "with that");
-	check_file(&s, "repository/c", COULD, "it is read");
+	check_file(&s, "repository/a/b/w.json", COULD, "a workload that is granted: its file");
+	check_file(&s, "repository/c", COULD_NOT,
+		   "a workload that is granted: not the repository around it");
+	tap_int(sandbox_grant(workload, true, &e), ASC_OK,
+		"a workload is granted with its repository");
+	check_file(&s, "repository/c", COULD, "a repository that is granted is read");
 	char *home = in("repository");
 	setenv("HOME", home, 1);
 	free(home);
-	check_file(&s, "repository/.secret/c", COULD_NOT, "a repository that is the home is not");
+	check_file(&s, "repository/.secret/c", COULD_NOT,
+		   "a repository that is the home: its hidden entries are not read");
 	free(git);
 	free(workload);
 }
@@ -398,20 +405,21 @@ static void test_network(void)
 	char *file = make_file("modes");
 
 	tap_int(try(&s, "internet", "", NULL), COULD_NOT, "opens no socket");
-	tap_int(try(&s, "unix", "", NULL), COULD_NOT, "not even to other processes");
-	tap_int(try(&s, "queue", "", NULL), COULD_NOT, "nor by a queue of calls");
+	tap_int(try(&s, "unix", "", NULL), COULD_NOT, "opens no socket to other processes");
+	tap_int(try(&s, "queue", "", NULL), COULD_NOT, "opens no socket by a queue of calls");
 	tap_int(try(&s, "share", "", NULL), COULD_NOT, "makes nothing that stays in memory");
 	tap_int(try(&s, "change mode", file, NULL), COULD_NOT, "changes no mode of a file");
 	tap_int(try(&s, "key", "", NULL), COULD_NOT, "keeps no key");
-	tap_int(try(&driver, "key", "", NULL), COULD_NOT, "nor does a driver");
+	tap_int(try(&driver, "key", "", NULL), COULD_NOT, "a driver keeps no key");
 	tap_int(try(&s, "limit", "", NULL), COULD_NOT, "has no say in limits of others");
 	tap_int(try(&s, "slow", "", NULL), COULD_NOT, "has no say in priorities of others");
-	tap_int(try(&s, "delay", "", NULL), COULD_NOT, "nor in those of their files");
-	tap_int(try(NULL, "delay", "", NULL), COULD, "outside of a sandbox: those of files");
+	tap_int(try(&s, "delay", "", NULL), COULD_NOT,
+		"has no say in priorities of others for files");
+	tap_int(try(NULL, "delay", "", NULL), COULD, "outside of a sandbox: priorities for files");
 	tap_int(try(NULL, "limit", "", NULL), COULD, "outside of a sandbox: limits of others");
-	tap_int(try(NULL, "slow", "", NULL), COULD, "and their priority");
+	tap_int(try(NULL, "slow", "", NULL), COULD, "outside of a sandbox: priorities of others");
 	tap_int(try(&driver, "internet", "", NULL), COULD_NOT, "a driver: no socket either");
-	tap_int(try(&driver, "unix", "", NULL), COULD, "but to other processes");
+	tap_int(try(&driver, "unix", "", NULL), COULD, "a driver: a socket to other processes");
 	free(file);
 }
 
@@ -422,7 +430,7 @@ static void test_names(void)
 	tap_int(try(&s, "name", "", NULL), COULD_NOT, "names no thread through /proc");
 	tap_int(try(&driver, "name", "", NULL), COULD, "a driver: names its threads");
 	tap_int(try(&driver, "write", "/proc/self/oom_score_adj", NULL), COULD_NOT,
-		"and writes nothing else there");
+		"a driver: writes nothing else in /proc");
 }
 
 static void test_limits(void)
@@ -467,7 +475,8 @@ static void test_daemon(void)
 
 	tap_int(try(&s, "daemon", "60", &said), 0, "a child leaves a process in its own session");
 	pid_t left = (pid_t)strtol(buf_str(&said), NULL, 10);
-	tap_ok(left > 0 && !is_alive(left), "which has ended with it: %s", buf_str(&said));
+	tap_ok(left > 0 && !is_alive(left), "a process that a child left has ended with it: %s",
+	       buf_str(&said));
 	buf_fini(&said);
 }
 
@@ -518,10 +527,10 @@ static void test_guard(void)
 	pid_t left = (pid_t)strtol(line, NULL, 10);
 	tap_ok(left > 0 && is_alive(left), "whose child has left a process");
 	(void)kill(p.pid, SIGKILL);
-	tap_ok(ends(left), "is killed, and that process ends");
+	tap_ok(ends(left), "a starter that is killed: what its child left ends");
 	for (int i = 0; i < 500 && file_exists(own); i++)
 		(void)usleep(10000);
-	tap_ok(!file_exists(own), "and the folder is gone");
+	tap_ok(!file_exists(own), "a starter that is killed: its folder is gone");
 	proc_kill(&p); /* not before: its guard would come to this process, and end */
 	free(own);
 }
