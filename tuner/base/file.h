@@ -65,7 +65,7 @@ char *path_folder(const char *path); /* folder part of a path; "." when there is
 char *path_absolute(const char *path, struct asc_err *e); /* resolves links; the file must exist */
 
 /* True when the path leads to a file or folder in `folder`, itself a path without links; false when
- * nothing is there. */
+ * nothing is there, or with errno ENOMEM. */
 bool path_is_within(const char *path, const char *folder);
 
 /* Finds the cache folder, made when needed: $ASCTUNE_CACHE_DIR, else $XDG_CACHE_HOME/asctune, else

@@ -12,17 +12,19 @@
 static const char error_mark[] = ": error: ";
 static const char arguments_name[] = "(): arguments[", count_name[] = "(): the workload passes ";
 
-/* Prints a line that gives the next one a name in place of a file's. What would end the string, or
- * a message's part in front of a colon, is not in it. */
-static void print_name(const char *name, struct buf *out)
+/* Prints a line that gives the next one a name in place of a file's, and ends the name's buffer.
+ * What would end the string, or a message's part in front of a colon, is not in it. */
+static void print_name(struct buf *name, struct buf *out)
 {
 	buf_add_str(out, "\n#line 1 \"");
-	for (; *name; name++)
-		buf_add_char(out, (char)(*name == '"'                 ? '\''
-					 : *name == '\\'              ? '/'
-					 : (unsigned char)*name < ' ' ? ' '
-								      : *name));
+	for (const char *c = buf_str(name); *c; c++)
+		buf_add_char(out, (char)(*c == '"'                 ? '\''
+					 : *c == '\\'              ? '/'
+					 : (unsigned char)*c < ' ' ? ' '
+								   : *c));
 	buf_add_str(out, "\"\n");
+	out->failed |= name->failed; /* one of another name has another key */
+	buf_fini(name);
 }
 
 static void print_call_name(const struct build_request *r, struct buf *out)
@@ -30,8 +32,7 @@ static void print_call_name(const struct build_request *r, struct buf *out)
 	struct buf name = {0};
 
 	buf_print(&name, "%s%s%zu arguments", r->entry, count_name, r->n_arguments);
-	print_name(buf_str(&name), out);
-	buf_fini(&name);
+	print_name(&name, out);
 }
 
 /* `conv2d(): arguments[3] (scalar C, i64)` */
@@ -49,8 +50,7 @@ static void print_argument_name(const struct build_request *r, size_t i, struct 
 			buf_print(&name, ", %s *", dtype_ctype(a->type));
 		buf_add_char(&name, ')');
 	}
-	print_name(buf_str(&name), out);
-	buf_fini(&name);
+	print_name(&name, out);
 }
 
 /* ---- the call ---- */

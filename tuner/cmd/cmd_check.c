@@ -49,7 +49,7 @@ static void say_once(struct trial_run *t, const struct problem *p, const struct 
 	if (line.failed || !strstr(buf_str(&t->said), buf_str(&line))) {
 		buf_add_str(&t->said, buf_str(&line));
 		fprintf(stderr, "asctune: %s: problem %s: %s", t->path, p->name,
-			line.failed ? "no memory to say what is wrong\n" : buf_str(&line));
+			line.failed ? "out of memory for what is wrong\n" : buf_str(&line));
 		t->faults++;
 	}
 	buf_fini(&line);

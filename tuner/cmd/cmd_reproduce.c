@@ -245,9 +245,7 @@ static enum asc_status compare_builds(struct attempt *a, const struct loop_optio
 	if (provenance_now_open(&a->now, lo, e) ||
 	    provenance_compare(&a->claim->made, &a->now.made, &v->differences, &v->unknown, e))
 		return e->status;
-	if (!a->command->options->json)
-		reproduce_text_begin(v);
-	return ASC_OK;
+	return a->command->options->json ? ASC_OK : reproduce_text_begin(v, e);
 }
 
 /* Measures the recorded artifact against what is built now. */
@@ -294,10 +292,7 @@ static enum asc_status try(struct attempt *a, struct asc_err *e)
 	if (compare_builds(a, &lo, e) || measure(a, &lo, e) || *a->command->stop)
 		return *a->command->stop ? ASC_OK : e->status;
 	judge(a);
-	if (a->command->options->json)
-		return reproduce_text_json(&a->view, e);
-	reproduce_text_end(&a->view);
-	return ASC_OK;
+	return (a->command->options->json ? reproduce_text_json : reproduce_text_end)(&a->view, e);
 }
 
 /* Tries a claim; a failure is printed and noted, and does not keep the next claims from being

@@ -116,6 +116,7 @@ static void set_again(struct show *s, int64_t trial_id)
 	if (s->again.len > 0)
 		return;
 	snprintf(number, sizeof number, "%lld", (long long)trial_id);
+	buf_add_str(&s->again, "again:");
 	repeat_add_word(&s->again, "asctune");
 	repeat_add_word(&s->again, "reproduce");
 	repeat_add_word(&s->again, number);
@@ -138,10 +139,12 @@ static void set_run_again(struct show *s, const struct db_record *row)
 		return;
 	const bool known =
 		!row->cache_policy || cache_policy_parse(row->cache_policy, &o.policy.cache);
-	if (known && provenance_read(json_root(doc), &made, &e) == ASC_OK && made.workload_file)
+	if (known && provenance_read(json_root(doc), &made, &e) == ASC_OK && made.workload_file) {
+		buf_add_str(&s->again, "again:");
 		repeat_add_trial(&s->again, &o,
 				 &(struct repeat_trial){made.workload_file, row->problem,
 							row->implementation, row->config_key});
+	}
 	json_close(doc);
 }
 
@@ -176,25 +179,27 @@ static enum asc_status print_trial(const struct db_record *row, const struct res
 				   const char *rewrites, struct asc_err *e)
 {
 	char text[UNITS_TEXT_SIZE];
-	struct buf title = {0};
+	struct buf lines = {0};
 
-	buf_print(&title, "trial %lld of run %lld: %s/%s on %s, %s %s", (long long)row->trial_id,
+	buf_print(&lines, "trial %lld of run %lld: %s/%s on %s, %s %s\n", (long long)row->trial_id,
 		  (long long)row->run_id, row->workload, row->problem, row->device_kind,
 		  row->implementation, row->config_key);
-	show_text_print(buf_str(&title));
-	buf_fini(&title);
-	if (show_text_fields(db_record_fields, row, e))
-		return e->status;
+	show_text_add_fields(db_record_fields, row, &lines);
 	if (row->of_finals)
-		show_text_line("times", "of the finals");
+		show_text_add_line("times", "of the finals", &lines);
 	if (row->of_finals && r->n_samples > 0)
-		show_text_line("median of the search", units_print_duration(r->time.median, text));
-	show_text_line("rewrites", rewrites);
-	show_text_line("simulated", row->simulated ? "imported, not measured" : NULL);
-	if (show_text_object(row->provenance_json, db_record_fields, e))
-		return e->status;
-	show_text_line("log", r->log);
-	return ASC_OK;
+		show_text_add_line("median of the search",
+				   units_print_duration(r->time.median, text), &lines);
+	show_text_add_line("rewrites", rewrites, &lines);
+	show_text_add_line("simulated", row->simulated ? "imported, not measured" : NULL, &lines);
+	const enum asc_status status =
+		show_text_add_object(row->provenance_json, db_record_fields, &lines, e);
+
+	show_text_add_line("log", r->log, &lines);
+	if (status == ASC_OK)
+		return show_text_print(&lines, e);
+	buf_fini(&lines);
+	return status;
 }
 
 static enum asc_status show_trial(void *user, const struct db_record *row, struct asc_err *e)
@@ -240,13 +245,12 @@ static enum asc_status add_final(void *user, const struct db_run_final *f, struc
 
 static enum asc_status print_run(struct show *s, const struct db_run_record *r, struct asc_err *e)
 {
-	struct buf title = {0};
+	struct buf lines = {0};
 
-	buf_print(&title, "run %lld: %s/%s on %s", (long long)r->run_id, r->workload, r->problem,
+	buf_print(&lines, "run %lld: %s/%s on %s\n", (long long)r->run_id, r->workload, r->problem,
 		  r->device_kind);
-	show_text_print(buf_str(&title));
-	buf_fini(&title);
-	if (show_text_fields(db_run_fields, r, e))
+	show_text_add_fields(db_run_fields, r, &lines);
+	if (show_text_print(&lines, e))
 		return e->status;
 	table_init(&s->table, ">TRIAL|>MEDIAN|>RATIO|INTERVAL|STANDING|IMPLEMENTATION|"
 			      "CONFIGURATION");
@@ -416,12 +420,8 @@ static int show_main(int argc, char **argv)
 	command_parse(&show_argp, argc, argv, &s);
 	enum asc_status status = show(&s, &e);
 
-	if (status == ASC_OK)
-		status = buf_check(&s.again, &e);
-	if (status == ASC_OK && s.again.len > 0 && !s.json) {
-		fputs("again: ", stdout);
-		show_text_print(buf_str(&s.again));
-	}
+	if (status == ASC_OK && !s.json)
+		status = show_text_print(&s.again, &e);
 	buf_fini(&s.again);
 	db_close(s.db);
 	return status ? command_fail(&e) : EXIT_DONE;

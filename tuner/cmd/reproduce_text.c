@@ -48,7 +48,7 @@ static void add_lines(const char *label, const char *lines, struct buf *out)
 	}
 }
 
-void reproduce_text_begin(const struct reproduce_view *v)
+enum asc_status reproduce_text_begin(const struct reproduce_view *v, struct asc_err *e)
 {
 	const struct db_record *r = &v->claim->row;
 	struct buf lines = {0};
@@ -64,8 +64,7 @@ void reproduce_text_begin(const struct reproduce_view *v)
 		  &lines);
 	if (v->unknown.len)
 		buf_print(&lines, "  unknown   not recorded then: %s\n", buf_str(&v->unknown));
-	show_text_print(buf_str(&lines));
-	buf_fini(&lines);
+	return show_text_print(&lines, e);
 }
 
 static void add_bytes(const struct reproduce_view *v, struct buf *out)
@@ -124,7 +123,7 @@ static const char *explain(const struct reproduce_view *v)
 			 : "by code or machine: the recorded artifact is gone from the cache";
 }
 
-void reproduce_text_end(const struct reproduce_view *v)
+enum asc_status reproduce_text_end(const struct reproduce_view *v, struct asc_err *e)
 {
 	const struct reproduction *r = &v->result;
 	struct buf lines = {0};
@@ -138,8 +137,7 @@ void reproduce_text_end(const struct reproduce_view *v)
 	} else {
 		buf_print(&lines, "%s: %s\n", reproduction_name(r->verdict), v->measured.reason);
 	}
-	show_text_print(buf_str(&lines));
-	buf_fini(&lines);
+	return show_text_print(&lines, e);
 }
 
 /* ---- for programs ---- */

@@ -19,8 +19,8 @@ struct reproduce_view { /* reproduce_view_fini() */
 void reproduce_view_fini(struct reproduce_view *v);
 
 /* Print to stdout, for people: what was recorded and what differs, then what came of it. */
-void reproduce_text_begin(const struct reproduce_view *v);
-void reproduce_text_end(const struct reproduce_view *v);
+enum asc_status reproduce_text_begin(const struct reproduce_view *v, struct asc_err *e);
+enum asc_status reproduce_text_end(const struct reproduce_view *v, struct asc_err *e);
 
 /* Prints one JSON object. */
 enum asc_status reproduce_text_json(const struct reproduce_view *v, struct asc_err *e);

@@ -16,39 +16,42 @@
 
 enum { NAME_WIDTH = 20, MOST_JSON = 160 };
 
-void show_text_print(const char *lines)
+enum asc_status show_text_print(struct buf *lines, struct asc_err *e)
 {
 	const bool utf8 = columns_utf8_wanted();
 	struct buf line = {0}, out = {0};
 
-	while (*lines) {
-		const size_t n = strcspn(lines, "\n");
+	for (const char *at = buf_str(lines); *at;) {
+		const size_t n = strcspn(at, "\n");
 
 		buf_clear(&line);
-		buf_add(&line, lines, n);
+		buf_add(&line, at, n);
 		columns_add(&out, buf_str(&line), SIZE_MAX, utf8);
 		buf_add_char(&out, '\n');
-		lines += n + (lines[n] == '\n');
+		at += n + (at[n] == '\n');
 	}
-	fputs(buf_str(&out), stdout);
-	fflush(stdout);
+	out.failed |= lines->failed || line.failed;
+	const enum asc_status status = buf_check(&out, e);
+
+	if (status == ASC_OK) {
+		fputs(buf_str(&out), stdout);
+		fflush(stdout);
+	}
+	buf_fini(lines);
 	buf_fini(&line);
 	buf_fini(&out);
+	return status;
 }
 
-void show_text_line(const char *name, const char *value)
+void show_text_add_line(const char *name, const char *value, struct buf *out)
 {
-	struct buf lines = {0};
-
 	while (value && *value) {
 		const size_t n = strcspn(value, "\n");
 
-		buf_print(&lines, "  %-*s  %.*s\n", NAME_WIDTH, name, (int)n, value);
+		buf_print(out, "  %-*s  %.*s\n", NAME_WIDTH, name, (int)n, value);
 		value += n + (value[n] == '\n');
 		name = "";
 	}
-	show_text_print(buf_str(&lines));
-	buf_fini(&lines);
 }
 
 /* Appends JSON, the beginning of what is long: --json has all of it. */
@@ -109,22 +112,20 @@ static void add_value(const struct db_field *f, const void *row, struct buf *out
 	}
 }
 
-enum asc_status show_text_fields(const struct db_field *fields, const void *row, struct asc_err *e)
+void show_text_add_fields(const struct db_field *fields, const void *row, struct buf *out)
 {
 	struct buf value = {0};
 
 	for (const struct db_field *f = fields; f->name; f++) {
 		buf_clear(&value);
 		add_value(f, row, &value);
-		show_text_line(f->name, buf_str(&value));
+		show_text_add_line(f->name, buf_str(&value), out);
 	}
-	const enum asc_status status = buf_check(&value, e);
-
+	out->failed |= value.failed;
 	buf_fini(&value);
-	return status;
 }
 
-static enum asc_status print_member(const struct json_node *n, struct asc_err *e)
+static enum asc_status add_member(const struct json_node *n, struct buf *out, struct asc_err *e)
 {
 	struct buf json = {0}, value = {0};
 	struct json_writer w = {&json, false};
@@ -135,18 +136,16 @@ static enum asc_status print_member(const struct json_node *n, struct asc_err *e
 	if (json_type(n) == JSON_STRING) {
 		if (json_get_string(n, &text, e))
 			return e->status;
-		show_text_line(json_key(n), text);
+		show_text_add_line(json_key(n), text, out);
 		return ASC_OK;
 	}
 	json_write_node(&w, NULL, n);
 	add_json(buf_str(&json), &value);
-	const enum asc_status status = buf_check(&json, e) ? e->status : buf_check(&value, e);
-
-	if (status == ASC_OK)
-		show_text_line(json_key(n), buf_str(&value));
+	show_text_add_line(json_key(n), buf_str(&value), out);
+	out->failed |= json.failed || value.failed;
 	buf_fini(&json);
 	buf_fini(&value);
-	return status;
+	return ASC_OK;
 }
 
 static bool has_field(const struct db_field *fields, const char *name)
@@ -156,8 +155,8 @@ static bool has_field(const struct db_field *fields, const char *name)
 	return fields->name != NULL;
 }
 
-enum asc_status show_text_object(const char *text, const struct db_field *printed,
-				 struct asc_err *e)
+enum asc_status show_text_add_object(const char *text, const struct db_field *added,
+				     struct buf *out, struct asc_err *e)
 {
 	struct json_doc *doc = NULL;
 	enum asc_status status =
@@ -165,8 +164,8 @@ enum asc_status show_text_object(const char *text, const struct db_field *printe
 
 	for (const struct json_node *n = doc ? json_first(json_root(doc)) : NULL;
 	     n && status == ASC_OK; n = json_next(n))
-		if (!has_field(printed, json_key(n)))
-			status = print_member(n, e);
+		if (!has_field(added, json_key(n)))
+			status = add_member(n, out, e);
 	json_close(doc);
 	return status;
 }

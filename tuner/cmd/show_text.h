@@ -4,23 +4,25 @@
 
 #include "tuner/base/err.h"
 
+struct buf;
 struct db_field;
 struct json_writer;
 
-/* Prints lines to stdout at once, what may not be shown as `?` (base/columns). */
-void show_text_print(const char *lines);
+/* Prints lines to stdout at once, what may not be shown as `?` (base/columns), or nothing where
+ * memory ran out for them; ends the buffer. */
+enum asc_status show_text_print(struct buf *lines, struct asc_err *e);
 
-/* Prints a line "  NAME  VALUE"; `value` NULL or "": nothing. Lines after the first of a value are
+/* Appends a line "  NAME  VALUE"; `value` NULL or "": nothing. Lines after the first of a value are
  * indented as that is. */
-void show_text_line(const char *name, const char *value);
+void show_text_add_line(const char *name, const char *value, struct buf *out);
 
-/* Prints the fields of a row that are known: times in a unit, long JSON cut. */
-enum asc_status show_text_fields(const struct db_field *fields, const void *row, struct asc_err *e);
+/* Appends the fields of a row that are known: times in a unit, long JSON cut. */
+void show_text_add_fields(const struct db_field *fields, const void *row, struct buf *out);
 
-/* Prints the members of an object, as fields, but for those of the names of `printed`. `text` NULL:
+/* Appends the members of an object, as fields, but for those of the names of `added`. `text` NULL:
  * nothing. */
-enum asc_status show_text_object(const char *text, const struct db_field *printed,
-				 struct asc_err *e);
+enum asc_status show_text_add_object(const char *text, const struct db_field *added,
+				     struct buf *out, struct asc_err *e);
 
 /* Writes the fields as members of an open object. */
 enum asc_status show_json_fields(const struct db_field *fields, const void *row,

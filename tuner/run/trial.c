@@ -169,7 +169,8 @@ static void leave(struct trials *q, const struct trial *t)
 	q->list[i] = q->list[--q->n];
 }
 
-/* States the trial's kernel; sets the result when it cannot be built. */
+/* States the trial's kernel; sets the result when it cannot be built. Out of memory is a failure
+ * without an artifact's key, which says nothing of the configuration. */
 static void describe_build(struct trial *t, const struct evaluator_problem *p)
 {
 	const struct implementation *i = t->implementation;
@@ -192,7 +193,9 @@ static void describe_build(struct trial *t, const struct evaluator_problem *p)
 	else if (!callable_entry(&i->call, device))
 		result_set(&t->result, RESULT_UNSUPPORTED, PHASE_BUILD, "no entry for %s", device);
 	else if (binding_plan(p->binding, i, &t->config, &t->plan, &e))
-		result_set(&t->result, RESULT_LAUNCH_FAILED, PHASE_BUILD, "%s", e.text);
+		result_set(&t->result,
+			   e.status == ASC_NOMEM ? RESULT_BUILD_FAILED : RESULT_LAUNCH_FAILED,
+			   PHASE_BUILD, "%s", e.text);
 }
 
 void trials_build_again(const struct evaluator_problem *p, struct trial *t)
@@ -264,6 +267,8 @@ enum asc_status trials_take_built(struct trials *q, struct trial *t, struct asc_
 	const char *entry = callable_entry(t->kernel.call, t->kernel.device);
 
 	if (t->artifact.metadata && plan_complete(t->artifact.metadata, &t->plan, e)) {
+		if (e->status == ASC_NOMEM)
+			return e->status;
 		result_set(&t->result, RESULT_LAUNCH_FAILED, PHASE_BUILD, "%s", e->text);
 		t->state = TRIAL_DONE;
 		return ASC_OK;

@@ -1,5 +1,6 @@
 #include "tuner/run/untrusted.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -98,8 +99,10 @@ static enum asc_status check_source(const struct workload *w, const struct compi
 
 	if (!path)
 		return asc_err_nomem(e);
+	errno = 0;
 	if (!path_is_within(path, w->folder))
-		s = json_fail(n, e, "%s is not in %s", c->source, w->folder);
+		s = errno == ENOMEM ? asc_err_nomem(e)
+				    : json_fail(n, e, "%s is not in %s", c->source, w->folder);
 	else if (sources_check_within(path, (const char *const *)c->flags->names, w->folder, &why))
 		s = why.status == ASC_NOMEM ? asc_err_nomem(e)
 					    : json_fail(n, e, "%s %s", c->source, why.text);

@@ -1,6 +1,6 @@
 /* Out of memory: every allocation of a few whole jobs is made to fail in turn; each failure must
  * come back as an error, without a crash or (under the sanitizers) a leak, and the job must succeed
- * once nothing fails. Linked with --wrap for malloc and its kin. */
+ * once nothing fails. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +11,7 @@
 #include "reports/track/series_csv.h"
 #include "reports/track/track_series.h"
 #include "reports/track/track_write.h"
+#include "tests/nomem.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
@@ -25,35 +26,6 @@
 #include "tuner/limits/limits.h"
 #include "tuner/search/strategy.h"
 #include "tuner/space/space.h"
-
-void *__real_malloc(size_t n);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t n);
-void *__wrap_malloc(size_t n);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t n);
-
-static long countdown = -1; /* allocations until one fails; negative: never */
-
-static bool fails(void)
-{
-	return countdown >= 0 && countdown-- == 0;
-}
-
-void *__wrap_malloc(size_t n)
-{
-	return fails() ? NULL : __real_malloc(n);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-	return fails() ? NULL : __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *p, size_t n)
-{
-	return fails() ? NULL : __real_realloc(p, n);
-}
 
 static enum asc_status job_expr(struct asc_err *e)
 {
@@ -415,61 +387,37 @@ static enum asc_status job_sandbox(struct asc_err *e)
 	static const char *const named[] = {"/proc/self/exe", NULL};
 	struct sandbox_entry *entry = NULL;
 	const struct sandbox box = {.named = named, .driver = true};
-	const long before = countdown;
 	const enum asc_status status = sandbox_prepare(&box, "/proc/self/exe", &entry, e);
 
 	sandbox_forget(entry);
-	if (status == ASC_OK && before >= 0 && countdown < 0)
+	if (status == ASC_OK && nomem_has_failed())
 		return asc_err_set(e, ASC_INTERNAL, "an allocation failed and nothing was said");
 	return status;
 }
 
-/* Every one of the first allocations fails, and of the later ones, whose kinds repeat, some: a
- * prime apart, so that problems or parameters of a workload do not always meet the same. */
-static void exhaust(const char *name, enum asc_status (*job)(struct asc_err *e))
-{
-	enum { MOST = 200000, FIRST = 2500, APART = 17 };
-	struct asc_err e = {0};
-	long n = 0, wrong = 0, tried = 0;
-	enum asc_status status;
-
-	do {
-		countdown = n;
-		n += n < FIRST ? 1 : APART;
-		tried++;
-		status = job(&e);
-		wrong += status != ASC_OK && status != ASC_NOMEM;
-		if (status != ASC_OK && status != ASC_NOMEM)
-			tap_note("%s, try %ld: %s", name, tried, e.text);
-	} while (n < MOST && countdown < 0);
-	countdown = -1;
-	tap_int(wrong, 0, "%s: each of %ld failures is reported as out of memory", name, tried - 1);
-	tap_ok(n > 1 && status == ASC_OK, "%s: succeeds when nothing fails", name);
-}
-
 int main(void)
 {
-	exhaust("a search", job_search);
-	exhaust("expression", job_expr);
-	exhaust("T1 file", job_t1);
-	exhaust("list of configurations", job_walk);
-	exhaust("empty space", job_empty);
-	exhaust("workload and space", job_workload);
-	exhaust("limits", job_limits);
-	exhaust("rewrites", job_rewrites);
-	exhaust("track", job_track);
+	nomem_exhaust("a search", job_search);
+	nomem_exhaust("expression", job_expr);
+	nomem_exhaust("T1 file", job_t1);
+	nomem_exhaust("list of configurations", job_walk);
+	nomem_exhaust("empty space", job_empty);
+	nomem_exhaust("workload and space", job_workload);
+	nomem_exhaust("limits", job_limits);
+	nomem_exhaust("rewrites", job_rewrites);
+	nomem_exhaust("track", job_track);
 	char reason[256];
 	if (*sandbox_reason(SANDBOX_FILES, reason, sizeof reason))
 		tap_skip("%s", reason);
 	else
-		exhaust("rules of a sandbox", job_sandbox);
+		nomem_exhaust("rules of a sandbox", job_sandbox);
 	rows_enter();
 	make_nights(rows_path("nights.db"));
 	make_t4();
-	exhaust("page", job_page);
-	exhaust("exports", job_export);
-	exhaust("merge", job_merge);
-	exhaust("import", job_import);
+	nomem_exhaust("page", job_page);
+	nomem_exhaust("exports", job_export);
+	nomem_exhaust("merge", job_merge);
+	nomem_exhaust("import", job_import);
 	rows_leave();
 	return tap_done();
 }
