@@ -128,7 +128,8 @@ enum asc_status triton_python_get(const struct triton_python **out, struct asc_e
 		struct asc_err failure;
 	} last;
 	const char *setting = environment(TRITON_PYTHON_VARIABLE);
-	char *asked = str_print("%s\n%s", setting, environment("PATH"));
+	char *asked =
+		str_print("%s\n%s\n%s", setting, environment("PATH"), environment("PYTHONPATH"));
 
 	if (!asked)
 		return asc_err_nomem(e);

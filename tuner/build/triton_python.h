@@ -1,7 +1,7 @@
 /* The Python interpreter whose Triton compiles kernels: $ASCTUNE_PYTHON (`--python`), else python3.
  *
- * Its facts are found once for each setting of $ASCTUNE_PYTHON and PATH; nothing of it is imported
- * for them. */
+ * Its facts are found once for each setting of $ASCTUNE_PYTHON, PATH and PYTHONPATH; nothing of it
+ * is imported for them. */
 #ifndef ASCTUNE_BUILD_TRITON_PYTHON_H
 #define ASCTUNE_BUILD_TRITON_PYTHON_H
 

@@ -377,21 +377,25 @@ static enum asc_status measure(struct finals *f, struct loop_summary *out, bool 
 static enum asc_status find_use(const struct finals *f, size_t i, struct finalist *out,
 				struct asc_err *e)
 {
-	struct plan plan;
+	struct plan own;
+	const struct plan *plan = &f->trials[i].plan; /* as the artifact has completed it */
 
-	if (binding_plan(f->x->binding, search_of(f, i)->implementation, &f->list[i]->config, &plan,
-			 e))
-		return e->status;
-	double calls = (double)plan.grid[0] * (double)plan.grid[1] * (double)plan.grid[2];
-	double threads = (double)plan.threads;
+	if (plan->block[0] == 0) { /* of an evaluator that plans nothing */
+		if (binding_plan(f->x->binding, search_of(f, i)->implementation,
+				 &f->list[i]->config, &own, e))
+			return e->status;
+		plan = &own;
+	}
+	double calls = (double)plan->grid[0] * (double)plan->grid[1] * (double)plan->grid[2];
+	double threads = (double)plan->threads;
 
 	out->threads = threads < calls ? threads : calls;
-	out->memory_bytes = (double)plan.shared_bytes;
+	out->memory_bytes = (double)plan->shared_bytes;
 	tie_apply_facts(out, &f->trials[i].result,
-			(double)plan.block[0] * (double)plan.block[1] * (double)plan.block[2]);
-	for (size_t k = 0; k < plan.n_arguments; k++)
-		if (plan.arguments[k].kind == ARG_SCRATCH)
-			out->memory_bytes += (double)plan.arguments[k].bytes;
+			(double)plan->block[0] * (double)plan->block[1] * (double)plan->block[2]);
+	for (size_t k = 0; k < plan->n_arguments; k++)
+		if (plan->arguments[k].kind == ARG_SCRATCH)
+			out->memory_bytes += (double)plan->arguments[k].bytes;
 	return ASC_OK;
 }
 

@@ -26,8 +26,8 @@ static struct pool *pool;
 
 static void begin(struct build_request *r, const char *source, const char *entry, const char *arch)
 {
-	char *path =
-		strchr(source, ':') ? str_dup(source) : path_join(TEST_DATA "/unit/triton", source);
+	const bool named = strchr(source, ':') || *source == '/';
+	char *path = named ? str_dup(source) : path_join(TEST_DATA "/unit/triton", source);
 
 	build_request_init(r, path, entry, arch, "/proc/self/exe");
 	free(path);
@@ -442,6 +442,8 @@ static void test_edits(void)
 {
 	char *path = path_join(cache, "edited.py");
 	struct build_request r;
+	struct pool_done done = {0};
+	struct asc_err e = {0};
 	char first[HASH_TEXT_SIZE];
 
 	write_kernel(path, "1.5");
@@ -450,7 +452,26 @@ static void test_edits(void)
 	write_kernel(path, "22.5");
 	build_request_init(&r, path, "scale", "sm_90a", NULL);
 	tap_ok(strcmp(key(&r), first) != 0, "an edited kernel has another key");
+	begin_scale(&r, path, "scale", "sm_90a", 1);
+	tap_int(pool_submit(pool, 1, triton, &r, &e), ASC_OK, "a build of it begins");
+	write_kernel(path, "333.5");
+	if (tap_ok(pool_take(pool, -1, &done), "the build ends"))
+		tap_int(done.trouble, ASC_INPUT,
+			"a kernel that is edited as it is built is refused");
+	tap_has(done.reason ? done.reason : "", "was changed while it was being tuned",
+		"the reason says so");
+	pool_done_fini(&done);
 	free(path);
+}
+
+/* ---- installed kernels ---- */
+
+static void test_module(void)
+{
+	struct build_request r;
+
+	begin_scale(&r, "kernels:scale", "scale", "sm_80", 33);
+	check_parameters("a kernel of a module", &r, "\"entry\":\"scale\"");
 }
 
 /* ---- interpreters ---- */
@@ -509,6 +530,7 @@ static void test_compiling(void)
 		tap_skip("%s", reason);
 		return;
 	}
+	setenv("PYTHONPATH", TEST_DATA "/unit/triton", 1); /* where test_module() looks */
 	snprintf(cache, sizeof cache, "%s/triton-XXXXXX", base && *base ? base : "/tmp");
 	if (!tap_ok(mkdtemp(cache), "there is a folder for the cache") ||
 	    !tap_int(pool_open(cache, 2, LIMIT_NS, &pool, &e), ASC_OK, "there is a pool"))
@@ -524,6 +546,7 @@ static void test_compiling(void)
 	test_mismatches();
 	test_imports();
 	test_edits();
+	test_module();
 	test_two();
 	test_sick();
 	pool_close(pool);
