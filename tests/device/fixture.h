@@ -36,7 +36,7 @@ struct call {
 	struct plan plan;
 	enum dtype types[2];
 	struct device_buffer *tensors[2];
-	struct device_buffer *scratch[WORKLOAD_MAX_ARGUMENTS];
+	struct device_buffer *scratch[PLAN_MAX_ARGUMENTS];
 };
 
 void call_init(struct call *c, const char *name, enum dtype type);

@@ -11,7 +11,7 @@
 
 static bool holds(const struct plan *p)
 {
-	bool good = p->n_arguments <= WORKLOAD_MAX_ARGUMENTS && p->block[0] >= 1 &&
+	bool good = p->n_arguments <= PLAN_MAX_ARGUMENTS && p->block[0] >= 1 &&
 		    p->shared_bytes >= 0 && memchr(p->entry, '\0', sizeof p->entry);
 
 	for (size_t i = 0; good && i < p->n_arguments; i++)

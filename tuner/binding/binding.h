@@ -101,7 +101,10 @@ struct bound_argument {
 	const char *swizzle;            /* none, 32B, 64B, 128B; borrowed static */
 };
 
-enum { PLAN_ENTRY_SIZE = 256 };
+enum {
+	PLAN_ENTRY_SIZE = 256,
+	PLAN_MAX_ARGUMENTS = 128 /* parts of descriptors count: more than a workload passes */
+};
 
 /* The launch of one configuration; the grid as rewrites leave it. */
 struct plan {
@@ -112,7 +115,7 @@ struct plan {
 	bool programmatic; /* may begin before the launch in front of it has ended */
 	int64_t sampled;   /* CPU: number of the grid's calls that are made, evenly spread from the
 			      first to the last; 0: all */
-	struct bound_argument arguments[WORKLOAD_MAX_ARGUMENTS];
+	struct bound_argument arguments[PLAN_MAX_ARGUMENTS];
 	size_t n_arguments;
 };
 

@@ -99,7 +99,7 @@ static enum asc_status read_parameters(const struct json_node *n, void *member, 
 	*(const struct json_node **)member = n;
 	return json_expect(n, JSON_ARRAY, e)
 		       ? e->status
-		       : workload_check_count(n, "parameters", WORKLOAD_MAX_ARGUMENTS, e);
+		       : workload_check_count(n, "parameters", PLAN_MAX_ARGUMENTS, e);
 }
 
 static enum asc_status parse(const struct json_node *root, struct plan_metadata *out,
@@ -137,7 +137,7 @@ struct parameter_form { /* of one element of "parameters" */
 struct parameter_target {
 	const struct plan_metadata *metadata;
 	const struct plan *given; /* the plan before */
-	bool taken[WORKLOAD_MAX_ARGUMENTS];
+	bool taken[PLAN_MAX_ARGUMENTS];
 	struct plan *plan;
 };
 

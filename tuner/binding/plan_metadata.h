@@ -32,7 +32,7 @@ struct plan;
 
 /* Completes a plan by such a text; "" completes nothing. Fails with ASC_INPUT for another text, an
  * unknown member, a number out of range, an index that names no argument of that kind, or more
- * parameters than WORKLOAD_MAX_ARGUMENTS; the plan is not changed then. */
+ * parameters than PLAN_MAX_ARGUMENTS; the plan is not changed then. */
 enum asc_status plan_complete(const char *text, struct plan *plan, struct asc_err *e);
 
 #endif

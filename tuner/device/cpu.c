@@ -52,8 +52,8 @@ union slot {
  * every call. */
 struct thread_args {
 	_Alignas(LINE) int64_t builtin[BUILTIN_THREADS + 1];
-	union slot slots[WORKLOAD_MAX_ARGUMENTS];
-	void *args[WORKLOAD_MAX_ARGUMENTS];
+	union slot slots[PLAN_MAX_ARGUMENTS];
+	void *args[PLAN_MAX_ARGUMENTS];
 };
 
 struct device_kernel {
@@ -65,7 +65,7 @@ struct device_kernel {
 	int64_t made;           /* calls that a launch makes: fewer when sampled */
 	size_t threads;
 	struct thread_args *thread;
-	struct cpu_span tensors[WORKLOAD_MAX_ARGUMENTS]; /* tensors that the kernel is given */
+	struct cpu_span tensors[PLAN_MAX_ARGUMENTS]; /* tensors that the kernel is given */
 	size_t n_tensors;
 	_Atomic int64_t next; /* number of the call to be made next */
 };

@@ -27,8 +27,8 @@ struct device_kernel {
 	bool bound, known;
 	struct cuda_launch_config config;
 	struct cuda_launch_attribute attributes[4];
-	union slot slots[WORKLOAD_MAX_ARGUMENTS];
-	void *args[WORKLOAD_MAX_ARGUMENTS];
+	union slot slots[PLAN_MAX_ARGUMENTS];
+	void *args[PLAN_MAX_ARGUMENTS];
 };
 
 /* ---- descriptors for bulk copies of tiles: the tensor memory accelerator of Hopper and newer ----

@@ -235,7 +235,7 @@ static enum asc_status measure_bound(struct stand *s, const struct plan *p,
 				     struct device_buffer *const *buffers, double *out,
 				     struct asc_err *e)
 {
-	struct device_buffer *const scratch[WORKLOAD_MAX_ARGUMENTS] = {NULL};
+	struct device_buffer *const scratch[PLAN_MAX_ARGUMENTS] = {NULL};
 	struct vendor_kernel *v;
 	struct device_kernel *k = NULL;
 	double rate = 0;

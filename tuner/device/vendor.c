@@ -114,7 +114,7 @@ enum asc_status vendor_kernel_bind(struct vendor_kernel *v, const struct plan *p
 				   struct device_buffer *const *scratch, void *queue,
 				   struct asc_err *e)
 {
-	void *addresses[WORKLOAD_MAX_ARGUMENTS] = {NULL};
+	void *addresses[PLAN_MAX_ARGUMENTS] = {NULL};
 	const struct vendor_site site = {plan, addresses, queue};
 	size_t bytes = 0;
 

@@ -33,7 +33,7 @@ struct call { /* of a function on the CPU */
 	const struct device_ops *ops;
 	struct device *device;
 	struct device_kernel *kernel;
-	struct device_buffer *scratch[WORKLOAD_MAX_ARGUMENTS];
+	struct device_buffer *scratch[PLAN_MAX_ARGUMENTS];
 	struct plan plan;
 	struct callable callable;
 	double *numbers;

@@ -53,7 +53,7 @@ bool launch_check_bounds(struct launch_context *p, enum phase phase)
 	struct worker_problem_harm harm;
 
 	memcpy(own, c->scratch, sizeof c->scratch);
-	own[WORKLOAD_MAX_ARGUMENTS] = c->vendor ? vendor_workspace(c->vendor) : NULL;
+	own[PLAN_MAX_ARGUMENTS] = c->vendor ? vendor_workspace(c->vendor) : NULL;
 	worker_problem_find_harm(c->problem, own, &harm);
 	c->harmful = harm.damaged || harm.changed || harm.falsified || harm.scratch;
 	if (harm.damaged)

@@ -22,7 +22,7 @@ struct run { /* of the reference, every tensor as doubles */
 	bool own; /* the device was opened here */
 	struct device_kernel *kernel;
 	struct device_buffer *tensors[WORKLOAD_MAX_TENSORS];
-	struct device_buffer *scratch[WORKLOAD_MAX_ARGUMENTS];
+	struct device_buffer *scratch[PLAN_MAX_ARGUMENTS];
 	struct plan plan;
 	double *numbers; /* the inputs in turn, then the outputs one after another and their sum */
 };
@@ -146,7 +146,7 @@ static void run_fini(struct run *r)
 	r->ops->unload(r->device, r->kernel);
 	for (size_t i = 0; i < WORKLOAD_MAX_TENSORS; i++)
 		r->ops->release(r->device, r->tensors[i]);
-	for (size_t i = 0; i < WORKLOAD_MAX_ARGUMENTS; i++)
+	for (size_t i = 0; i < PLAN_MAX_ARGUMENTS; i++)
 		r->ops->release(r->device, r->scratch[i]);
 	if (r->own)
 		r->ops->close(r->device);

@@ -32,7 +32,7 @@ struct worker_config {
 	struct worker_problem *problem; /* borrowed */
 	struct plan plan;
 	struct device_kernel *kernel;
-	struct device_buffer *scratch[WORKLOAD_MAX_ARGUMENTS];
+	struct device_buffer *scratch[PLAN_MAX_ARGUMENTS];
 	int64_t load_ns;
 	struct vendor_kernel *vendor; /* library function of `kernel`; NULL: it was built */
 	bool full;                    /* as in struct trial */

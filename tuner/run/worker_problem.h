@@ -80,7 +80,7 @@ struct worker_problem_harm {
 
 /* Buffers of a configuration's own: scratch memory of each argument and a vendor's workspace; or
  * NULL. */
-enum { WORKER_PROBLEM_OWN = WORKLOAD_MAX_ARGUMENTS + 1 };
+enum { WORKER_PROBLEM_OWN = PLAN_MAX_ARGUMENTS + 1 };
 
 void worker_problem_find_harm(const struct worker_problem *p,
 			      struct device_buffer *const own[WORKER_PROBLEM_OWN],

@@ -166,12 +166,12 @@ static void test_refused_parameters(void)
 
 static void test_many(void)
 {
-	static char text[4096] = "{\"parameters\":[{\"constant\":0,\"type\":\"u8\"}";
+	static char text[8192] = "{\"parameters\":[{\"constant\":0,\"type\":\"u8\"}";
 
-	for (int i = 0; i < WORKLOAD_MAX_ARGUMENTS; i++)
+	for (int i = 0; i < PLAN_MAX_ARGUMENTS; i++)
 		strcat(text, ",{\"constant\":0,\"type\":\"u8\"}");
 	strcat(text, "]}");
-	check_refused(text, "has 65 parameters, expected at most 64");
+	check_refused(text, "has 129 parameters, expected at most 128");
 }
 
 int main(void)

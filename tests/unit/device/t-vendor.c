@@ -108,7 +108,7 @@ static void test_softmax(void)
 struct fixture {
 	const struct device_ops *ops;
 	struct device *d;
-	struct device_buffer *tensors[4], *scratch[WORKLOAD_MAX_ARGUMENTS];
+	struct device_buffer *tensors[4], *scratch[PLAN_MAX_ARGUMENTS];
 	struct plan plan;
 };
 

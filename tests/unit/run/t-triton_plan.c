@@ -152,6 +152,62 @@ static void test_all(void)
 	test_problem(&workload->problems[1], 100, "sm_100a");
 }
 
+/* ---- workloads of ours ---- */
+
+/* Plans the default configuration of each Triton kernel where descriptors have the most parameters.
+ */
+static void test_kernels(const struct problem *problem)
+{
+	struct facts facts = facts_of(80);
+	struct binding b;
+	struct plan plan;
+	struct asc_err e = {0};
+	bool covers;
+	char reason[512];
+
+	if (!tap_int(binding_init(&b, workload, problem, "cuda", &facts, &e), ASC_OK, "%s: %s",
+		     problem->name, e.text))
+		return;
+	for (size_t i = 0; i < workload->n_implementations; i++) {
+		const struct implementation *one = &workload->implementations[i];
+
+		if (strcmp(one->call.builder, "triton") == 0 &&
+		    !binding_covers(&b, one, &covers, reason, sizeof reason, &e) && covers)
+			tap_ok(plan_one(&b, one, "sm_80", &plan), "%s: %s of %s has a plan",
+			       workload->name, one->name, problem->name);
+	}
+	binding_fini(&b);
+}
+
+static void test_workload(const char *path)
+{
+	struct asc_err e = {0};
+	size_t i = 0;
+
+	if (!tap_int(workload_open(path, &workload, &e), ASC_OK, "%s: %s", path, e.text))
+		return;
+	while (i < workload->n_problems && !name_list_has(&workload->problems[i].devices, "cuda"))
+		i++;
+	if (tap_ok(i < workload->n_problems, "%s has a problem for GPUs", workload->name)) {
+		test_kernels(&workload->problems[i]);
+	}
+	workload_close(workload);
+	workload = NULL;
+}
+
+static void test_workloads(void)
+{
+	static const char *const names[] = {"gemm",    "sdpa",  "rms_norm",
+					    "softmax", "geglu", "gated_mlp"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		char path[4096];
+
+		snprintf(path, sizeof path, "%s/workloads/%s.json", PROJECT_ROOT, names[i]);
+		test_workload(path);
+	}
+}
+
 int main(void)
 {
 	const char *base = getenv("TMPDIR");
@@ -168,8 +224,11 @@ int main(void)
 		    "the workload is opened: %s", e.text) &&
 	    tap_int(pool_open(cache, 2, LIMIT_NS, &pool, &e), ASC_OK, "there is a pool"))
 		test_all();
-	pool_close(pool);
 	workload_close(workload);
+	workload = NULL;
+	if (pool)
+		test_workloads();
+	pool_close(pool);
 	dir_remove(cache);
 	return tap_done();
 }
