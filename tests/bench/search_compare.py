@@ -23,7 +23,9 @@ MEAN, LOWEST, MEAN_PNPOLY, MEAN_AHEAD, AHEAD = 0.72, 0.35, 0.40, 0.62, 16
 HISTORY, SHUFFLED, RATIO = 0.86, -0.05, 1.4
 SIMPLE_CPU_S, CPU_S, CPU_ENTRIES = 0.020, 1.0, 4362
 QUESTION_MS, QUESTION_P999_MS = 5, 50
-ROWS = ["scores", "ahead", "history", "peers", "cpu", "questions"]
+TOGETHER = ["convolution_milo__A4000", "convolution_milo__A100"]  # the slower implementation first
+SLOWER_PART, LATER_RATIO, WITHIN_PCT = 0.15, 1.5, 2
+ROWS = ["scores", "ahead", "together", "history", "peers", "cpu", "questions"]
 
 
 def arguments():
@@ -91,6 +93,14 @@ class Bench:
         for name, score in scores.items():
             print(f"  {name + f', {AHEAD} pending':62} {score:9.4g}")
         self.limits.least(f"the five with {AHEAD} pending", statistics.mean(scores.values()), MEAN_AHEAD)
+
+    def row_together(self):
+        """Two implementations that share a budget, of which one is half as fast, beside the faster one alone."""
+        alone = self.replay(TOGETHER[1:], "--within", WITHIN_PCT)[TOGETHER[1]]["evaluations_within"]
+        (line,) = self.replay(TOGETHER, "--within", WITHIN_PCT, "--together").values()
+        slower, faster = line["evaluations_of"]
+        self.limits.most("two implementations: part of the trials that the slower one has", slower / (slower + faster), SLOWER_PART)
+        self.limits.most(f"evaluations to within {WITHIN_PCT} %, as a ratio to the faster one's alone", line["evaluations_within"] / alone, LATER_RATIO)
 
     def pairs(self):
         """Ordered pairs of files of one kernel: the history, the file that is searched."""

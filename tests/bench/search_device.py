@@ -1,12 +1,13 @@
 """The strategy `model` beside `random` on a device: tests/bench/search --device [KIND] [OPTION...]
 
-Each subject is one implementation of one problem, narrowed to at most 2,000 valid configurations. Parts, in this order:
+Each subject is one implementation of one problem, narrowed to at most 2,000 valid configurations. Parts of each, in this order:
 record   measures every configuration (`run --no-race`) and exports the record as T4 into --folder
 replay   replays the record: median trials to within 2 % of the best, `model` as a part of what `random` takes
 live     tunes with `model` and `random`, the same budget in seconds, ten seeds by turns: the time in which `random` tries
          a tenth of the space. Where both choose different configurations, these are measured again in the same rounds.
-What a call will take of the device is estimated and printed before. A record is taken from --folder where it is there,
-and so are artifacts (--folder/cache). Exits with 1 where a limit is missed.
+         Artifacts are those that the part record left, or with --cold each run compiles its own.
+The seconds that a part will take are estimated by a few configurations and printed before it begins. Records and artifacts
+stay in --folder for a later call. Exits with 1 where a limit is missed.
 """
 import argparse
 import json
@@ -45,8 +46,9 @@ def arguments():
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("search-device"), help="for records and artifacts")
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--runs", type=int, default=100, help="replayed runs of each strategy")
+    parser.add_argument("--cold", action="store_true", help="each live run has an empty cache of artifacts")
     parser.add_argument("--budget", type=float, help="seconds of each live run, instead of what a pilot finds")
-    parser.add_argument("--most", type=float, metavar="SECONDS", help="leaves out parts that are estimated to take longer")
+    parser.add_argument("--most", type=float, metavar="SECONDS", help="gives up before a part that is estimated to take longer")
     opts = parser.parse_args()
     if set(opts.only) - set(PARTS):
         parser.error(f"--only: parts are {', '.join(PARTS)}")
@@ -75,9 +77,14 @@ class Subject:
             tuning.give_up(f"{name} has {self.count} valid configurations, expected 10 to {MOST}: narrow it by --where")
         self.budget_s = None  # of a live run
 
-    def tune(self, *options, db=None):
-        return tuning.Tuning(self.bench.asctune, self.workload, self.problem, self.bench.cache, "--device",
+    def tune(self, *options, db=None, workload=None):
+        return tuning.Tuning(self.bench.asctune, workload or self.workload, self.problem, self.bench.cache, "--device",
                              self.bench.opts.device, *options, db=db)
+
+    def tune_live(self, *options):
+        if self.bench.opts.cold:
+            shutil.rmtree(self.bench.cache, ignore_errors=True)
+        return self.tune(*options)
 
     # ---- parts ----
 
@@ -119,11 +126,13 @@ class Subject:
         """Seconds in which `random` tries a tenth of the space, finals included."""
         if self.bench.opts.budget:
             return self.bench.opts.budget
-        tuned = self.tune("--strategy", "random", "--budget", max(self.count // 10, 1))
+        tuned = self.tune_live("--strategy", "random", "--budget", max(self.count // 10, 1))
         return max(LEAST_S, round(tuned.search_s() / (1 - FINALS), 1))
 
     def estimate_live(self):
         """Each pair of runs is followed by rounds of what they chose."""
+        if not (self.bench.opts.cold or self.record.exists()):
+            tuning.give_up(f"{self.record} is not there, and so are no artifacts: run the part record, or --cold")
         self.budget_s = self.find_budget()
         return self.bench.opts.seeds * (3 * self.budget_s + 6)
 
@@ -131,7 +140,7 @@ class Subject:
         ratios, parts = [], []
         for seed in range(1, self.bench.opts.seeds + 1):
             order = ["random", "model"] if seed % 2 else ["model", "random"]
-            tuned = {s: self.tune("--strategy", s, "--seed", seed, "--budget", f"{self.budget_s:g}s") for s in order}
+            tuned = {s: self.tune_live("--strategy", s, "--seed", seed, "--budget", f"{self.budget_s:g}s") for s in order}
             ratios.append(self.compare(tuned["model"], tuned["random"]))
             parts.append(tuned["random"].summary["trials"] / self.count)
             print(f"  {self.name}, seed {seed}: model in {tuned['model'].summary['trials']} trials, random in "
@@ -148,8 +157,7 @@ class Subject:
             return 1.0
         pair = tuning.narrow(self.workload, self.folder / "pair",
                              {self.implementation: tuning.any_of([tuning.config_of(key) for key in keys])})
-        tuned = tuning.Tuning(self.bench.asctune, pair, self.problem, self.bench.cache, "--device", self.bench.opts.device,
-                              "--no-race", "--budget", "all")
+        tuned = self.tune("--no-race", "--budget", "all", workload=pair)
         times = [(tuned.finalist(key) or {}).get("median_ns") or tuned.median_ns(self.implementation, key) for key in keys]
         if None in times:
             tuning.give_up(f"{self.name}: a choice failed when it was measured again: {' '.join(keys)}")
@@ -183,8 +191,8 @@ class Bench:
 
 def main():
     bench = Bench(arguments())
-    for part in PARTS:
-        for subject in bench.subjects:
+    for subject in bench.subjects:
+        for part in PARTS:
             if part in bench.opts.only:
                 bench.run_part(part, subject)
     return 1 if bench.limits.missed else 0
