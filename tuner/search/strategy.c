@@ -66,7 +66,7 @@ enum asc_status strategy_new(const struct strategy_ops *ops, const struct strate
 	s->ops = ops;
 	s->options = *o;
 	s->space = o->space;
-	s->best = INFINITY;
+	s->best = s->known_score = INFINITY;
 	rng_init(&s->rng, o->seed);
 	visits_init(&s->visits);
 	shuffle_init(&s->order, space_count(o->space), rng_next(&s->rng));
@@ -93,15 +93,33 @@ void strategy_free(struct strategy *s)
 	free(s);
 }
 
+/* True while a history may ask: the first of its best, and each other one when the strategy has
+ * asked as many, and the best result so far is one of the history's. */
+static bool is_history_trusted(const struct strategy *s)
+{
+	return s->ops->whole || s->known_asked == 0 ||
+	       (s->visits.count >= 2 * s->known_asked && s->known_score <= s->best);
+}
+
 /* Finds the best of the history that was not visited. */
 static bool find_known(struct strategy *s, uint64_t *index)
 {
-	while (s->known.next < s->known.n) {
+	while (s->known.next < s->known.n && is_history_trusted(s)) {
 		*index = s->known.list[s->known.next++];
-		if (!visits_find(&s->visits, *index))
-			return true;
+		if (visits_find(&s->visits, *index))
+			continue;
+		s->known_asked++;
+		return true;
 	}
 	return false;
+}
+
+/* Notes the score of a question that the history asked. */
+static void note_known(struct strategy *s, uint64_t index, double score)
+{
+	for (size_t i = 0; !s->ops->whole && i < s->known.next; i++)
+		if (s->known.list[i] == index && score > 0)
+			s->known_score = fmin(s->known_score, score);
 }
 
 /* Chooses one index. A strategy that waits though no result will come goes on at random: the end of
@@ -150,6 +168,7 @@ enum asc_status strategy_tell(struct strategy *s, uint64_t index, const struct r
 	s->told++;
 	if (visit->score > 0)
 		s->best = fmin(s->best, visit->score);
+	note_known(s, index, visit->score);
 	return s->ops->learn ? s->ops->learn(s, index, r, visit->score, e) : ASC_OK;
 }
 

@@ -17,6 +17,8 @@ struct strategy {
 	struct rng rng;
 	struct visits visits;
 	struct known_best known; /* the first questions */
+	size_t known_asked;      /* how many of them were asked */
+	double known_score;      /* the lowest of their scores; infinite: none is told */
 	struct shuffle order;    /* order of strategy_draw() */
 	size_t pending;          /* indices asked whose result is not told */
 	size_t told;             /* results */

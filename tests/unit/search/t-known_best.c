@@ -3,6 +3,7 @@
 #include "tuner/search/known_best.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "tests/tap.h"
@@ -70,18 +71,23 @@ static void test_order(const struct space *space)
 	known_best_fini(&b);
 }
 
-/* Asks all of the space, one at a time; the lower A, the slower. */
-static size_t ask_all(const struct strategy_ops *ops, const struct strategy_options *o,
+static double score_of(uint64_t a, bool rising)
+{
+	return rising ? 1 + (double)a : COUNT - (double)a;
+}
+
+/* Asks all of the space, one at a time; 20 is the default. */
+static size_t ask_all(const struct strategy_ops *ops, const struct strategy_options *o, bool rising,
 		      uint64_t *asked)
 {
 	struct strategy *s = NULL;
 	size_t n = 0, one = 1;
 
 	if (strategy_new(ops, o, &s, &e) || strategy_skip(s, 20, &e) ||
-	    strategy_tell(s, 20, &(struct result){0}, 20, &e))
+	    strategy_tell(s, 20, &(struct result){0}, score_of(20, rising), &e))
 		return 0;
 	while (n < COUNT && !strategy_ask(s, &asked[n], &one, &e) && one == 1 &&
-	       !strategy_tell(s, asked[n], &(struct result){0}, COUNT - (double)asked[n], &e))
+	       !strategy_tell(s, asked[n], &(struct result){0}, score_of(asked[n], rising), &e))
 		n++;
 	strategy_free(s);
 	return n;
@@ -98,19 +104,26 @@ static void test_questions(const struct space *space)
 	for (size_t i = 0; strategy_list[i]; i++) {
 		const char *name = strategy_list[i]->name;
 
-		tap_int(ask_all(strategy_list[i], &o, asked), COUNT - 1, "%s asks all", name);
+		tap_int(ask_all(strategy_list[i], &o, true, asked), COUNT - 1, "%s asks all", name);
 		tap_ok(asked[0] == 5 && asked[1] == 7,
 		       "%s: first the best of the history that were not asked", name);
+		tap_int(ask_all(strategy_list[i], &o, false, asked), COUNT - 1, "%s asks all",
+			name);
 		if (strategy_list[i] == &strategy_exhaustive)
-			tap_ok(asked[2] == 6 && asked[3] == 3 && asked[4] == 0,
+			tap_ok(asked[0] == 5 && asked[1] == 7 && asked[2] == 6 && asked[3] == 3 &&
+				       asked[4] == 0,
 			       "exhaustive: all of the history, then the others in order");
+		else
+			tap_ok(asked[0] == 5 && asked[1] != 7,
+			       "%s: the first is slower than the default, the second is not asked",
+			       name);
 	}
 	o.history_first = 0;
-	tap_int(ask_all(&strategy_climb, &o, asked), COUNT - 1, "none are to be asked first");
+	tap_int(ask_all(&strategy_climb, &o, true, asked), COUNT - 1, "none are to be asked first");
 	const uint64_t first = asked[0];
 
 	o.n_history = 0;
-	tap_int(ask_all(&strategy_climb, &o, asked), COUNT - 1, "and without a history");
+	tap_int(ask_all(&strategy_climb, &o, true, asked), COUNT - 1, "and without a history");
 	tap_int(asked[0], first, "the same is asked");
 }
 

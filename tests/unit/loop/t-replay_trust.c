@@ -1,0 +1,111 @@
+/* What a bad history costs a search, on recorded results of real kernels: at most a tenth of the
+ * budget, in evaluations until the search is near the optimum; and what a good one saves. */
+#include <stdio.h>
+
+#include "tests/tap.h"
+#include "tuner/base/rng.h"
+#include "tuner/loop/replay.h"
+#include "tuner/replay/recorded.h"
+#include "tuner/search/strategy.h"
+
+#define DATA PROJECT_ROOT "/tests/unit/replay/data/"
+
+enum { RUNS = 24 };
+
+static struct asc_err e;
+
+static struct recorded *open_file(const char *name)
+{
+	char path[4096];
+	struct recorded *r = NULL;
+
+	snprintf(path, sizeof path, "%s%s_T4.json.gz", DATA, name);
+	tap_int(recorded_open(path, &r, &e), ASC_OK, "%s: %s", name, e.text);
+	return r;
+}
+
+/* Median number of evaluations to a configuration within 2 % of the optimum; *budget: evaluations
+ * in the budget. */
+static double replay_one(const struct recorded *r, const struct recorded *history, double *budget)
+{
+	static struct replay_summary s;
+	const struct replay_subject subject = {&r, 1, r};
+	const struct replay_options o = {.strategy = &strategy_model,
+					 .runs = RUNS,
+					 .seed = 1,
+					 .ahead = 1,
+					 .history = history,
+					 .within = 0.02};
+
+	tap_int(replay(&subject, &o, &s, &e), ASC_OK, "%s after %s: %s", r->name,
+		history ? history->name : "nothing", e.text);
+	*budget = s.evals;
+	return s.evals_within;
+}
+
+/* ---- what is done to a history ---- */
+
+static void shuffle(struct recorded *r)
+{
+	struct rng rng;
+
+	rng_init(&rng, 1);
+	for (size_t i = r->n; i > 1; i--) {
+		const size_t k = (size_t)rng_below(&rng, i);
+		const double last = r->time_ns[i - 1];
+
+		r->time_ns[i - 1] = r->time_ns[k];
+		r->time_ns[k] = last;
+	}
+}
+
+/* Makes the best the worst; failures stay. */
+static void reverse(struct recorded *r)
+{
+	const double sum = r->sorted_ns[0] + r->sorted_ns[r->n_valid - 1];
+
+	for (size_t i = 0; i < r->n; i++)
+		r->time_ns[i] = sum - r->time_ns[i];
+}
+
+static const struct {
+	const char *name;
+	void (*make)(struct recorded *r);
+} bad[] = {{"shuffled times", shuffle}, {"reversed times", reverse}};
+
+static void check(const char *name, const char *from)
+{
+	struct recorded *r = open_file(name);
+	double budget, none;
+
+	if (!r)
+		return;
+	const double without = replay_one(r, NULL, &none);
+
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct recorded *history = open_file(from);
+
+		if (!history)
+			break;
+		if (i == 0) {
+			const double with = replay_one(r, history, &budget);
+
+			tap_ok(with < without, "%s: %.4g evaluations with a history, %.4g without",
+			       name, with, without);
+		}
+		bad[i].make(history);
+		const double with = replay_one(r, history, &budget);
+
+		tap_ok(with <= without + none / 10,
+		       "%s, %s: %.4g evaluations of %.4g, without %.4g", name, bad[i].name, with,
+		       none, without);
+		recorded_close(history);
+	}
+	recorded_close(r);
+}
+
+int main(void)
+{
+	check("convolution_milo__A4000", "convolution_milo__A100");
+	return tap_done();
+}
