@@ -2,6 +2,7 @@
  * the default configuration first, batches, turns, and strategies that fail. */
 #include "tuner/loop/impl_search.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ static struct {
 	struct strategy_options options; /* of the newest */
 	size_t n_given, most;            /* it gives at most that many, then waits */
 	bool fails;
+	const struct strategy *waiting; /* it waits for results; NULL: none does */
 } seen;
 
 struct observer {
@@ -47,7 +49,7 @@ static enum asc_status observe_next(struct strategy *s, uint64_t *index, bool *f
 	while (o->at < VALUES && visits_find(&s->visits, o->at))
 		o->at++;
 	*index = o->at;
-	*found = o->at < VALUES && seen.n_given < seen.most;
+	*found = o->at < VALUES && seen.n_given < seen.most && s != seen.waiting;
 	seen.n_given += *found;
 	return ASC_OK;
 }
@@ -186,6 +188,39 @@ static void test_turns(struct problem_at_hand *p)
 	impl_searches_close(&a);
 }
 
+static void tell(struct impl_search *search, uint64_t index, double score)
+{
+	const struct result r = {.status = isinf(score) ? RESULT_WRONG : RESULT_OK};
+
+	tap_int(strategy_tell(search->strategy, index, &r, score, &e), ASC_OK, "%s is told",
+		search->implementation->name);
+}
+
+/* The search with the better default has the next trials, also while it waits for a result. */
+static void test_promise(struct problem_at_hand *p)
+{
+	static const double scores[] = {1, 100};
+	struct impl_searches a;
+	uint64_t list[VALUES];
+	size_t at = 9;
+
+	if (!start(p, NULL, &a))
+		return;
+	for (int i = 0; i < 2; i++)
+		if (ask(&a, &at, list, 1) == 1)
+			tell(&a.list[at], list[0], scores[at]);
+	tap_ok(ask(&a, &at, list, 1) == 1 && at == 0, "the first promises more");
+	seen.waiting = a.list[0].strategy;
+	tap_int(ask(&a, &at, list, 1), 0, "while it waits the other has no trial");
+	seen.waiting = NULL;
+	tell(&a.list[0], list[0], INFINITY);
+	while (ask(&a, &at, list, 1) == 1 && at == 0)
+		tell(&a.list[0], list[0], 2);
+	tap_ok(strategy_is_done(a.list[0].strategy) && at == 1,
+	       "the other has its trials when the first has nothing left");
+	impl_searches_close(&a);
+}
+
 static void test_failure(struct problem_at_hand *p)
 {
 	struct impl_searches a;
@@ -228,6 +263,7 @@ int main(void)
 		test_alone(&p);
 		test_waiting(&p);
 		test_turns(&p);
+		test_promise(&p);
 		test_failure(&p);
 		test_chosen(&p);
 	}
