@@ -319,8 +319,8 @@ static void give_up_waiting(struct loop *l)
 	const bool all =
 		search_trials_past(&l->trials, l->out->trials ? l->until_ns : l->first_until_ns);
 
-	for (size_t i = 0; i < TRIALS_MAX; i++) {
-		struct trial *t = &l->trials.list[i];
+	for (size_t i = 0; i < TRIALS_MAX && l->trials.list[i]; i++) {
+		struct trial *t = l->trials.list[i];
 
 		if (t->id && (all || !is_needed(l, t)) && s->ops->cancel(s->evaluator, t))
 			search_trials_release(&l->trials, t);

@@ -18,8 +18,10 @@ enum asc_status search_trials_init(struct search_trials *s, struct asc_err *e)
 
 void search_trials_fini(struct search_trials *s)
 {
-	for (size_t i = 0; s->list && i < TRIALS_MAX; i++)
-		trial_fini(&s->list[i]);
+	for (size_t i = 0; s->list && i < TRIALS_MAX && s->list[i]; i++) {
+		trial_fini(s->list[i]);
+		free(s->list[i]);
+	}
 	free(s->list);
 	s->list = NULL;
 	patience_fini(&s->patience);
@@ -69,20 +71,26 @@ static size_t budget_left(struct search_trials *s)
 	return trials < places ? (size_t)trials : places;
 }
 
+/* NULL when out of memory. */
 static struct trial *find_place(struct search_trials *s)
 {
 	size_t i = 0;
 
-	while (s->list[i].id != 0)
+	while (s->list[i] && s->list[i]->id != 0)
 		i++;
-	return &s->list[i];
+	if (!s->list[i])
+		s->list[i] = calloc(1, sizeof *s->list[i]);
+	return s->list[i];
 }
 
-static struct trial *add(struct search_trials *s, size_t at, uint64_t index)
+static enum asc_status add(struct search_trials *s, size_t at, uint64_t index, struct trial **out,
+			   struct asc_err *e)
 {
 	const struct impl_search *search = &s->searches->list[at];
-	struct trial *t = find_place(s);
+	struct trial *t = *out = find_place(s);
 
+	if (!t)
+		return asc_err_nomem(e);
 	*t = (struct trial){.id = ++s->asked,
 			    .implementation = search->implementation,
 			    .names = space_names(search->space),
@@ -90,7 +98,7 @@ static struct trial *add(struct search_trials *s, size_t at, uint64_t index)
 			    .index = index};
 	space_get(search->space, index, &t->config);
 	s->n++;
-	return t;
+	return ASC_OK;
 }
 
 enum asc_status search_trials_ask(struct search_trials *s, struct trial **out, size_t *n,
@@ -107,7 +115,7 @@ enum asc_status search_trials_ask(struct search_trials *s, struct trial **out, s
 
 	s->strategies_ns += clock_now_ns() - start_ns;
 	for (size_t i = 0; !status && i < *n; i++)
-		out[i] = add(s, at, list[i]);
+		status = add(s, at, list[i], &out[i], e);
 	return status;
 }
 
