@@ -26,7 +26,7 @@ MOST, WITHIN_PCT = 2000, 2
 TRIALS_RATIO, MARGIN, SEEDS_MET, GAIN = 1 / 3, 0.005, 0.9, 0.02
 PILOT = 48  # configurations that the rate is estimated from
 FINALS = 1 / 4  # part of a budget in seconds that `run` keeps for the finals
-LEAST_S = 4  # budget below which setting up would be most of it
+LEAST_S = 1  # of a budget
 
 # name, workload, problem, implementation, condition
 SUBJECTS = {
