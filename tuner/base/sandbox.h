@@ -62,6 +62,10 @@ enum asc_status sandbox_grant(const char *path, bool around, struct asc_err *e);
 enum asc_status sandbox_grant_named(const char *path, struct asc_err *e);
 bool sandbox_has_named(const char *path); /* it was granted so */
 
+/* True for a path below a workload that children may read by sandbox_grant(); not where an entry of
+ * the path is hidden. */
+bool sandbox_is_granted(const char *path);
+
 /* Number of grants so far: a child that was started before the last one lacks it. */
 size_t sandbox_grants(void);
 

@@ -396,6 +396,15 @@ enum asc_status sandbox_grant_named(const char *path, struct asc_err *e)
 	return sandbox_has_named(path) ? ASC_OK : add_grant(str_dup(path), true, e);
 }
 
+bool sandbox_is_granted(const char *path)
+{
+	for (size_t i = 0; i < n_granted; i++)
+		if (!granted[i].named && !strstr(path, "/.") &&
+		    path_is_within(path, granted[i].path))
+			return true;
+	return false;
+}
+
 size_t sandbox_grants(void)
 {
 	return n_granted;

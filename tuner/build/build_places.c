@@ -7,6 +7,7 @@
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/sandbox.h"
 #include "tuner/build/builder.h"
 
 /* The part of a word that may be a path: `FILE`, `@FILE`, `-IFOLDER`, `--sysroot=FOLDER`,
@@ -39,7 +40,7 @@ static const char *find_next(const struct build_places *p, const struct build_co
 		const char *path = find_path(c->argv[*at]);
 
 		if (path && *path && (!*scratch || strncmp(path, scratch, strlen(scratch)) != 0) &&
-		    file_exists(path) && !is_listed(p, path))
+		    file_exists(path) && !sandbox_is_granted(path) && !is_listed(p, path))
 			return path;
 	}
 	return NULL;

@@ -15,7 +15,8 @@ struct build_places {
 	size_t n, capacity;
 };
 
-/* Adds what the command names outside of `scratch`, where that is there and not listed. */
+/* Adds what the command names outside of `scratch` ("": it has none), where that is there, not
+ * listed, and not granted to all children. */
 enum asc_status build_places_add(struct build_places *p, const struct build_command *c,
 				 const char *scratch, struct asc_err *e);
 void build_places_fini(struct build_places *p);

@@ -113,6 +113,8 @@ enum asc_status compile_servers_warm(struct compile_servers *s, const char *tool
 				     const char *folder, const struct build_command *c,
 				     struct asc_err *e)
 {
+	if (build_places_add(&s->places, c, folder, e))
+		return e->status;
 	for (size_t i = 0; i < s->n && i < COMPILE_SERVERS_AHEAD; i++)
 		if (!s->list[i].proc.pid && start(s, &s->list[i], toolchain, folder, c, e))
 			return e->status;

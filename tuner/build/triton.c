@@ -154,7 +154,6 @@ static void triton_command(const struct build_request *r, const char *folder, co
 	triton_options(r, c);
 }
 
-/* Checks the default configuration: that it fits the kernel, all others do. */
 static enum asc_status triton_inspect(const struct build_request *r, struct asc_err *e)
 {
 	struct buf text = {0};

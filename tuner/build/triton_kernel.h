@@ -20,7 +20,8 @@ enum asc_status triton_kernel_digest(const struct build_request *r, const char *
 				     struct asc_err *e);
 
 /* Checks that the kernel takes what `text`, a request of triton_helper.py, passes; errors as
- * triton_kernel_digest(), ASC_INPUT naming both sides. `limit_ns` bounds the import. */
+ * triton_kernel_digest(), ASC_INPUT naming both sides. `limit_ns` bounds the import; 0: as for a
+ * digest. */
 enum asc_status triton_kernel_check(const struct build_request *r, const char *text,
 				    int64_t limit_ns, struct asc_err *e);
 

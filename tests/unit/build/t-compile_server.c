@@ -15,7 +15,9 @@
 #include "tuner/base/hash.h"
 #include "tuner/base/json.h"
 #include "tuner/base/proc.h"
+#include "tuner/base/sandbox.h"
 #include "tuner/base/units.h"
+#include "tuner/build/build_places.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/pool.h"
 
@@ -311,6 +313,25 @@ static void test_order(void)
 	pool_close(p);
 }
 
+/* Compilers that stay are started anew for each place that they may not read so far. */
+static void test_places(void)
+{
+	struct build_places p = {0};
+	struct build_command c;
+	struct asc_err e;
+
+	build_command_init(&c);
+	build_command_add(&c, "%s", TEST_DATA "/unit/build/accepted.c");
+	build_command_add(&c, "-I%s", TEST_DATA "/unit/nvrtc");
+	tap_int(sandbox_grant(TEST_DATA "/unit/nvrtc/kernel.cu", false, &e), ASC_OK,
+		"a workload is granted");
+	tap_int(build_places_add(&p, &c, "", &e), ASC_OK, "places of a command are added");
+	tap_int(p.n, 1, "what all children may read is no place of a command's own");
+	tap_str(p.n ? p.list[0] : "", TEST_DATA "/unit/build/accepted.c", "another file is one");
+	build_places_fini(&p);
+	build_command_fini(&c);
+}
+
 /* ---- one process, asked directly ---- */
 
 static void check_answer(struct channel *c, const char *request, const char *want)
@@ -375,6 +396,7 @@ int main(int argc, char **argv)
 	test_toolchains();
 	test_many();
 	test_order();
+	test_places();
 	test_end();
 	dir_remove(cache);
 	return tap_done();
