@@ -27,6 +27,7 @@ TYPES = {"int1": "bool", "int8": "i8", "int16": "i16", "int32": "i32", "int64": 
          "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64", "int": "i32", "float": "f32", "bool": "bool"}
 MOST_STEPS = 1 << 20  # of what is worked out without an import
 MOST_CONFIGS = 4096
+MOST_BYTES = 16 << 20
 
 
 class Refusal(Exception):
@@ -351,6 +352,10 @@ def read_kernel(function, evaluator, roles):
 
 
 def read_file(file, name):
+    if not os.path.isfile(file) and os.path.exists(file):
+        raise Refusal(f"{file} is no regular file")
+    if os.path.getsize(file) > MOST_BYTES:
+        raise Refusal(f"{file} has {os.path.getsize(file)} bytes, at most {MOST_BYTES} are read")
     try:
         with open(file, "rb") as opened:
             module = ast.parse(opened.read(), file)
@@ -471,6 +476,8 @@ def main():
             text = json.dumps(e.answer)
         except OSError as e:
             text = json.dumps({"error": f"cannot read {e.filename}: {e.strerror}", "name": None, "names": []})
+        except RecursionError:
+            text = json.dumps({"error": f"{sys.argv[2]} is nested too deeply", "name": None, "names": []})
         except TypeError as e:  # a value that is neither number nor text
             text = json.dumps({"error": f"a configuration cannot be written: {e}", "name": None, "names": []})
         answer.write(text + "\n")

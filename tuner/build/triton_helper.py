@@ -10,9 +10,13 @@ is not known. REQUEST is {"arguments": [...], "values": {NAME: VALUE}, "shared":
 {"tensor": T}, {"int": N}, {"real": true}, {"truth": true}, {"scratch": true}, {"descriptor": T, "box": [N, ...]} or null, and T a dtype of asctune.
 """
 
+import sys
+
+if sys.argv[1:2] == ["probe"]:
+    sys.path[:] = [path for path in sys.path if path]  # outside of the sandbox nothing is imported from the current folder, which anybody may have filled
+
 import json
 import os
-import sys
 
 LOG_CHARACTERS = 40000
 SUPPORTED = ((3, 4), (3, 9))

@@ -2,6 +2,8 @@
 unset ASCTUNE_PYTHON
 cp -r "$ROOT"/tests/cli/triton/. .
 mv syntax.txt syntax.py
+for module in ast json os re; do echo 'open("stolen", "w")' >$module.py; done # nothing is imported from here outside of the sandbox
+run list builders >/dev/null
 export PYTHONPATH=stub
 run import-triton liger.py:_dyt_foward -o out.json
 run import-triton liger.py:plain -o out.json
@@ -23,4 +25,8 @@ touch out.json
 run import-triton prints.py:fill -o out.json
 run import-triton prints.py
 run import-triton prints.py:fill --python no-such-python
-ls out.json written
+python3 -c 'print("x = " + "-" * 100000 + "1")' >deep.py
+run import-triton deep.py:kernel
+mkfifo pipe.py
+run import-triton pipe.py:kernel
+ls out.json written stolen
