@@ -10,7 +10,7 @@
 #include "tuner/base/proc.h"
 #include "tuner/base/sandbox.h"
 
-enum { MAX_ANSWER_BYTES = 64 << 20, MAX_READS = 64, MAX_NAMES = 1000 };
+enum { READ_LIMIT_S = 60, MAX_ANSWER_BYTES = 64 << 20, MAX_READS = 64, MAX_NAMES = 1000 };
 
 /* ---- lists ---- */
 
@@ -214,7 +214,8 @@ static enum asc_status fail_process(enum asc_status s, const struct process *p, 
 		return asc_err_set(e, ASC_INPUT, "%s: its import did not end within %llu s",
 				   p->what, (unsigned long long)p->limit_s);
 	return s ? s
-		 : asc_err_set(e, ASC_INPUT, "%s: its import ended %s: it %s", p->what, p->argv[0],
+		 : asc_err_set(e, ASC_INPUT, "%s: its %s ended %s: it %s", p->what,
+			       p->box ? "import" : "reading", p->argv[0],
 			       proc_print_status(status, text, sizeof text));
 }
 
@@ -236,11 +237,10 @@ static enum asc_status ask(const struct process *p, struct json_doc **out, struc
 	return s;
 }
 
-static enum asc_status read_source(const char *source, struct autotune *a, uint64_t limit_s,
-				   struct asc_err *e)
+static enum asc_status read_source(const char *source, struct autotune *a, struct asc_err *e)
 {
 	const char *argv[] = {python(), "-B", "-c", autotune_helper, "find", source, NULL};
-	const struct process p = {.argv = argv, .what = source, .limit_s = limit_s};
+	const struct process p = {.argv = argv, .what = source, .limit_s = READ_LIMIT_S};
 
 	return ask(&p, &a->read, e);
 }
@@ -306,7 +306,7 @@ static enum asc_status open_source(const char *source, uint64_t limit_s, struct 
 	struct kernel_nodes k[2];
 	size_t n = 0;
 
-	if (read_source(source, a, limit_s, e) ||
+	if (read_source(source, a, e) ||
 	    json_get_string(json_find(json_root(a->read), "file"), &a->file, e) ||
 	    json_get_string(json_find(json_root(a->read), "module"), &a->module, e))
 		return e->status;
