@@ -205,18 +205,18 @@ struct process {
 static enum asc_status fail_process(enum asc_status s, const struct process *p, int status,
 				    struct asc_err *e)
 {
+	const char *step = p->box ? "import" : "reading";
 	char text[80];
 
 	if (s == ASC_NOTFOUND)
 		return asc_err_set(e, ASC_ABSENT, "there is no program %s to read %s with",
 				   p->argv[0], p->what);
 	if (s == ASC_TIMEOUT)
-		return asc_err_set(e, ASC_INPUT, "%s: its import did not end within %llu s",
-				   p->what, (unsigned long long)p->limit_s);
+		return asc_err_set(e, ASC_INPUT, "%s: its %s did not end within %llu s", p->what,
+				   step, (unsigned long long)p->limit_s);
 	return s ? s
-		 : asc_err_set(e, ASC_INPUT, "%s: its %s ended %s: it %s", p->what,
-			       p->box ? "import" : "reading", p->argv[0],
-			       proc_print_status(status, text, sizeof text));
+		 : asc_err_set(e, ASC_INPUT, "%s: its %s ended %s: it %s", p->what, step,
+			       p->argv[0], proc_print_status(status, text, sizeof text));
 }
 
 /* Runs the helper and opens its answer. */
