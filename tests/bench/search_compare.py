@@ -25,7 +25,8 @@ SIMPLE_CPU_S, CPU_S, CPU_ENTRIES = 0.020, 1.0, 4362
 QUESTION_MS, QUESTION_P999_MS = 5, 50
 TOGETHER = ["convolution_milo__A4000", "convolution_milo__A100"]  # the slower implementation first
 SLOWER_PART, LATER_RATIO, WITHIN_PCT = 0.15, 1.5, 2
-ROWS = ["scores", "ahead", "together", "history", "peers", "cpu", "questions"]
+PATIENCE, SAVED, LOSS = "1%", 0.15, 0.02
+ROWS = ["scores", "ahead", "together", "history", "patience", "peers", "cpu", "questions"]
 
 
 def arguments():
@@ -118,6 +119,17 @@ class Bench:
                 print(f"  {'its times shuffled, less the score without history':62} {with_shuffled[-1]:9.4g}")
         self.limits.least(f"history of another GPU, {len(pairs)} ordered pairs", statistics.mean(with_history), HISTORY)
         self.limits.least("history whose times are shuffled, less the mean without", statistics.mean(with_shuffled), SHUFFLED)
+
+    def row_patience(self):
+        """Evaluations that a search saves which ends before its budget, and how much slower its best is."""
+        whole, ended = self.replay(self.five), self.replay(self.five, "--patience", PATIENCE)
+        saved = {name: 1 - ended[name]["evaluations"] / whole[name]["evaluations"] for name in self.five}
+        loss = {name: ended[name]["best_over_optimum"] / whole[name]["best_over_optimum"] - 1 for name in self.five}
+        for name in self.five:
+            print(f"  {name + f', part of the evaluations saved, --patience {PATIENCE}':62} {saved[name]:9.4g}")
+            print(f"  {'  its best time above that of the whole budget, as a part':62} {loss[name]:9.4g}")
+        self.limits.least(f"part of the evaluations saved, --patience {PATIENCE}", statistics.mean(saved.values()), SAVED)
+        self.limits.most("best times above those of the whole budget, as a part", statistics.mean(loss.values()), LOSS)
 
     def row_peers(self):
         ours = statistics.mean(self.base()[name] for name in self.five)
