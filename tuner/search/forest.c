@@ -12,6 +12,8 @@ enum { MOST_TRIES = 8 /* splits that are drawn, for each that is wanted */ };
 void forest_init(struct forest *f, size_t features, uint64_t seed)
 {
 	*f = (struct forest){.features = features};
+	for (size_t i = 0; i < features; i++)
+		f->split_on.list[f->split_on.n++] = (uint16_t)i;
 	rng_init(&f->rng, seed);
 }
 
@@ -111,14 +113,9 @@ static double find_gain(const struct grower *g, const uint32_t *order, size_t n,
 			       total * total / (double)n);
 }
 
-/* Features that are not equal in all rows of a node. */
-struct varying {
-	size_t n;
-	uint16_t list[FOREST_FEATURES];
-};
-
 /* Removes the features that are equal in these rows. */
-static void keep_varying(const struct grower *g, const uint32_t *order, size_t n, struct varying *v)
+static void keep_varying(const struct grower *g, const uint32_t *order, size_t n,
+			 struct forest_features *v)
 {
 	const size_t features = g->forest->features, before = v->n;
 	const float *rows = g->rows->features, *first = &rows[order[0] * features];
@@ -136,7 +133,7 @@ static void keep_varying(const struct grower *g, const uint32_t *order, size_t n
 }
 
 /* Draws features: a pair of them in two cases of three. */
-static struct forest_node draw_split(struct forest *f, const struct varying *v)
+static struct forest_node draw_split(struct forest *f, const struct forest_features *v)
 {
 	const uint64_t bits = rng_next(&f->rng);
 	const uint16_t first = v->list[below_16(bits, v->n)];
@@ -149,10 +146,10 @@ static struct forest_node draw_split(struct forest *f, const struct varying *v)
 
 /* Chooses the best of random splits: somewhat fewer than there are features, and than there are
  * rows; those that do not part the rows do not count, up to a limit. false: none was found. */
-static bool choose_split(const struct grower *g, const struct varying *v, const uint32_t *order,
-			 size_t n, double total, struct forest_node *best)
+static bool choose_split(const struct grower *g, const struct forest_features *v,
+			 const uint32_t *order, size_t n, double total, struct forest_node *best)
 {
-	const size_t some = (3 * g->forest->features + 4) / 5, wanted = some < n ? some : n - 1;
+	const size_t some = (3 * g->forest->split_on.n + 4) / 5, wanted = some < n ? some : n - 1;
 	double most = -1;
 
 	for (size_t i = 0, good = 0; v->n > 0 && good < wanted && i < MOST_TRIES * wanted; i++) {
@@ -171,9 +168,9 @@ static bool choose_split(const struct grower *g, const struct varying *v, const 
 	return most >= 0;
 }
 
-/* Grows the node `at` over the rows in order[0..n): depth first. */
-static enum asc_status grow(const struct grower *g, struct varying v, size_t at, uint32_t *order,
-			    size_t n, struct asc_err *e)
+/* Grows the node `at` over the rows in order[0..n), depth first; `v`: features that may vary. */
+static enum asc_status grow(const struct grower *g, struct forest_features v, size_t at,
+			    uint32_t *order, size_t n, struct asc_err *e)
 {
 	struct forest_tree *t = g->tree;
 	float *targets = g->forest->targets;
@@ -222,7 +219,6 @@ enum asc_status forest_grow(struct forest *f, const struct forest_rows *rows, si
 {
 	struct forest_tree *t = &f->trees[f->oldest];
 	const struct grower g = {f, rows, t};
-	struct varying v = {.n = f->features};
 
 	*tree = f->oldest;
 	f->oldest = (f->oldest + 1) % FOREST_TREES;
@@ -231,11 +227,9 @@ enum asc_status forest_grow(struct forest *f, const struct forest_rows *rows, si
 	if (!array_room(&t->nodes, 0, &t->capacity, sizeof *t->nodes))
 		return asc_err_nomem(e);
 	t->n = 1;
-	for (size_t i = 0; i < v.n; i++)
-		v.list[i] = (uint16_t)i;
 	for (size_t i = 0; i < rows->n; i++)
 		f->order[i] = (uint32_t)i;
-	return grow(&g, v, 0, f->order, rows->n, e);
+	return grow(&g, f->split_on, 0, f->order, rows->n, e);
 }
 
 /* ---- expectations ---- */

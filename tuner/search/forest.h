@@ -33,9 +33,15 @@ struct forest_tree {
 	size_t n, capacity;
 };
 
+struct forest_features {
+	size_t n;
+	uint16_t list[FOREST_FEATURES];
+};
+
 struct forest {
 	struct rng rng;
-	size_t features; /* numbers of a row */
+	size_t features;                 /* numbers of a row, at most FOREST_FEATURES */
+	struct forest_features split_on; /* features that trees split on; at first all */
 	struct forest_tree trees[FOREST_TREES];
 	size_t oldest;   /* tree that is grown next */
 	uint32_t *order; /* rows in the order of the nodes that hold them */

@@ -113,23 +113,54 @@ static void rank(struct ranked *list, size_t n)
 	qsort(list, n, sizeof *list, by_rank);
 }
 
-/* Takes the first `most` configurations; several sources may know one. */
-static enum asc_status take(struct known_best *b, const struct ranked *list, size_t n, size_t most,
-			    struct asc_err *e)
+/* True when a configuration differs in one parameter from one that is taken. */
+static bool is_near_taken(const struct known_best *b, const struct space *space, uint64_t index)
 {
-	struct visits taken;
+	uint16_t picks[CONFIG_MAX_PARAMETERS], taken[CONFIG_MAX_PARAMETERS];
 
-	visits_init(&taken);
+	space_get_picks(space, index, picks);
+	for (size_t i = 0; i < b->n; i++) {
+		size_t differ = 0;
+
+		space_get_picks(space, b->list[i], taken);
+		for (size_t k = 0; k < space_params(space); k++)
+			differ += picks[k] != taken[k];
+		if (differ < 2)
+			return true;
+	}
+	return false;
+}
+
+struct taking {
+	const struct space *space;
+	const struct ranked *list;
+	size_t n, most;
+	struct visits taken; /* several sources may know one */
+};
+
+/* Takes the first configurations up to the number that is wanted; `apart`: none near another. */
+static enum asc_status take(struct known_best *b, struct taking *t, bool apart, struct asc_err *e)
+{
 	enum asc_status status = ASC_OK;
 
-	for (size_t i = 0; !status && i < n && b->n < most; i++) {
-		if (visits_find(&taken, list[i].index))
+	for (size_t i = 0; !status && i < t->n && b->n < t->most; i++) {
+		const uint64_t index = t->list[i].index;
+
+		if (visits_find(&t->taken, index) || (apart && is_near_taken(b, t->space, index)))
 			continue;
-		status = visits_add(&taken, list[i].index, e);
-		b->list[b->n++] = list[i].index;
+		status = visits_add(&t->taken, index, e);
+		b->list[b->n++] = index;
 	}
-	visits_fini(&taken);
 	return status;
+}
+
+/* Takes those apart from each other first: a neighbour of a configuration that is slow here is
+ * slow, too. Where all are wanted only their order counts. */
+static enum asc_status take_best(struct known_best *b, struct taking *t, struct asc_err *e)
+{
+	enum asc_status status = t->most < t->n ? take(b, t, true, e) : ASC_OK;
+
+	return status ? status : take(b, t, false, e);
 }
 
 enum asc_status known_best_init(struct known_best *b, const struct space *space,
@@ -146,7 +177,11 @@ enum asc_status known_best_init(struct known_best *b, const struct space *space,
 	if (list && b->list) {
 		n = remove_repeated(list, find_known(list, space, history, n));
 		rank(list, n);
-		status = take(b, list, n, most, e);
+		struct taking t = {.space = space, .list = list, .n = n, .most = most};
+
+		visits_init(&t.taken);
+		status = take_best(b, &t, e);
+		visits_fini(&t.taken);
 	} else
 		status = asc_err_nomem(e);
 	free(list);

@@ -22,7 +22,8 @@ struct known_best {
 bool strategy_known_counts(const struct strategy_known *k);
 
 /* Ranks what the history says of the space: results that count and lie in it, the first of each
- * configuration of a source; `most` of them. */
+ * configuration of a source; `most` of them. Those that differ from a better one in one parameter
+ * come behind the others. */
 enum asc_status known_best_init(struct known_best *b, const struct space *space,
 				const struct strategy_known *history, size_t n, size_t most,
 				struct asc_err *e);

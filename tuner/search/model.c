@@ -1,10 +1,11 @@
 /* The strategy `model`: a forest learns what is fast and asks where it expects most.
  *
- * The first questions are far from each other. Then each question is the lowest of the bounds of a
- * pool of candidates: mean of the trees less some of their deviations, a number that is drawn anew
- * for each, so that some questions use what is known and others find out. A third of the questions
- * is about neighbours of the best. Half of the trees learn logarithms, half how far from the best
- * one is: the first find the good part of a space, the others tell the best of it apart. */
+ * The first questions are far from each other, and some of the later ones. Each other question is
+ * the lowest of the bounds of a pool of candidates: mean of the trees less some of their
+ * deviations, a number that is drawn anew for each, so that some questions use what is known and
+ * others find out. A third of the questions is about neighbours of the best. Half of the trees
+ * learn logarithms, half how far from the best one is: the first find the good part of a space, the
+ * others tell the best of it apart. A history has a say while it agrees with the results. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -16,24 +17,25 @@
 #include "tuner/search/training_set.h"
 
 enum {
-	FIRST = 20,
-	FIRST_KNOWN = 8, /* the same where a history agrees with the results */
-	/* questions that are far from each other */
-	JUDGED = 60,     /* results that a history is held to */
-	FAR_DRAWS = 300, /* draws of which such a one is the best */
-	REFRESH = 24,    /* questions between two choices of the pool */
-	WHOLE = 1 << 14, /* configurations of a space whose pool is chosen from all of them */
-	DRAWS = 1 << 12, /* draws that the pool of a larger one is chosen from */
-	GROWN = 3,       /* trees that are grown for a question, and more while results are few */
+	FIRST = 6,        /* questions that are far from each other */
+	FAR_EVERY = 8,    /* one of so many is, then */
+	FAR_UNTIL = 120,  /* up to this number of questions */
+	GUIDED_DRAWS = 3, /* draws of which a history chooses one */
+	FAR_DRAWS = 300,  /* draws of which such a one is the best */
+	REFRESH = 24,     /* questions between two choices of the pool */
+	WHOLE = 1 << 14,  /* configurations of a space whose pool is chosen from all of them */
+	DRAWS = 1 << 12,  /* draws that the pool of a larger one is chosen from */
+	GROWN = 1,        /* trees that are grown for a question, and more while results are few */
 	GROWN_ROWS = 600,
+	UNAWAITED = 20,          /* questions that wait for no result */
 	LEAST_PENDING = 4,       /* questions that may be pending, however few results there are */
 	RESULTS_PER_PENDING = 8, /* results for each further one */
 	TREES_PER_CHOICE = 4     /* every fourth tree says what joins the pool */
 };
 
-static const double AGREEMENT = 0.8; /* part of the pairs of results that a history has to order */
-static const double GAPS = 0.5;      /* part of the questions that trees of gaps answer */
-static const double LOCAL = 0.33;    /* part of the questions near the best */
+static const double AGREEMENT = 0.58; /* part of the pairs of results that a history has to order */
+static const double GAPS = 0.5;       /* part of the questions that trees of gaps answer */
+static const double LOCAL = 0.33;     /* part of the questions near the best */
 static const float DEVIATIONS[CANDIDATE_POOL_VIEWS] = {3, 4}; /* most of a bound, for each view */
 static const float POOL_DEVIATIONS = 1.5F;
 
@@ -54,8 +56,11 @@ struct model {
 	struct strategy base;
 	struct encoding encoding;
 	struct prior prior;
+	const struct prior_source *guide; /* source that agrees most with the results; NULL: none */
 	struct forest forest;
 	struct training_set training;
+	struct training_set sample; /* results of questions that no tree chose */
+	struct visits sampled;      /* these questions */
 	struct candidate_pool pool;
 	struct block block;
 	float *row;      /* of the configuration that is looked at */
@@ -70,7 +75,7 @@ struct model {
 
 static void note_far(struct model *s, uint64_t index)
 {
-	if (s->n_far < FIRST)
+	if (s->n_far < FAR_UNTIL)
 		encoding_get(&s->encoding, index, &s->far_rows[s->n_far++ * s->encoding.n]);
 }
 
@@ -85,9 +90,10 @@ static enum asc_status model_begin(struct strategy *base, struct asc_err *e)
 	const size_t features = s->encoding.n + s->prior.n;
 
 	forest_init(&s->forest, features, rng_next(&base->rng));
-	s->training.features = features;
+	s->training.features = s->sample.features = features;
+	visits_init(&s->sampled);
 	s->row = malloc((features + 1) * sizeof *s->row);
-	s->far_rows = malloc(FIRST * (features + 1) * sizeof *s->far_rows);
+	s->far_rows = malloc(FAR_UNTIL * (features + 1) * sizeof *s->far_rows);
 	s->block.rows = malloc(FOREST_BLOCK * (features + 1) * sizeof *s->block.rows);
 	if (!s->row || !s->far_rows || !s->block.rows)
 		return asc_err_nomem(e);
@@ -111,6 +117,8 @@ static void model_end(struct strategy *base)
 	encoding_fini(&s->encoding);
 	forest_fini(&s->forest);
 	training_set_fini(&s->training);
+	training_set_fini(&s->sample);
+	visits_fini(&s->sampled);
 	candidate_pool_fini(&s->pool);
 	free(s->block.rows);
 	free(s->row);
@@ -137,13 +145,51 @@ static float rate_far(const struct model *s, const float *row)
 	return nearest;
 }
 
+/* Judges the history by results that no tree has chosen: trees split on the sources that agree with
+ * them, and the one that agrees most guides the far questions. */
+static void judge_history(struct model *s)
+{
+	struct forest *f = &s->forest;
+	const size_t first = s->encoding.n;
+
+	prior_judge(&s->prior, &s->sample, first);
+	s->guide = prior_find_best(&s->prior);
+	if (s->guide && s->guide->agreement < AGREEMENT)
+		s->guide = NULL;
+	f->split_on.n = first;
+	for (size_t i = 0; i < s->prior.n; i++)
+		if (s->prior.sources[i].agreement >= AGREEMENT)
+			f->split_on.list[f->split_on.n++] = (uint16_t)(first + i);
+}
+
+/* Draws a configuration: where a history agrees with the results, the one that it knows as the best
+ * of a few. */
+static uint64_t draw_first(struct model *s)
+{
+	uint64_t best = 0;
+	float least = INFINITY;
+
+	if (!s->guide)
+		return space_sample(s->base.space, &s->base.rng);
+	for (int i = 0; i < GUIDED_DRAWS; i++) {
+		const uint64_t drawn = space_sample(s->base.space, &s->base.rng);
+
+		encoding_get(&s->encoding, drawn, s->row);
+		const float known = prior_source_get(s->guide, drawn, s->row);
+
+		best = i == 0 || known < least ? drawn : best;
+		least = known < least ? known : least;
+	}
+	return best;
+}
+
 /* Chooses the best first question of many draws. */
 static enum asc_status choose_far(struct model *s, uint64_t *index, bool *found, struct asc_err *e)
 {
 	float most = -1;
 
 	for (int i = 0; i < FAR_DRAWS; i++) {
-		const uint64_t drawn = space_sample(s->base.space, &s->base.rng);
+		const uint64_t drawn = draw_first(s);
 
 		if (visits_find(&s->base.visits, drawn))
 			continue;
@@ -157,35 +203,6 @@ static enum asc_status choose_far(struct model *s, uint64_t *index, bool *found,
 	}
 	*found = most >= 0;
 	return *found ? ASC_OK : strategy_draw(&s->base, index, found, e);
-}
-
-/* Part of the pairs of results that a source of the history orders as they are ordered. */
-static double find_agreement(const struct training_set *l, size_t feature)
-{
-	const size_t n = l->n < JUDGED ? l->n : JUDGED;
-	size_t pairs = 0, same = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; k < i; k++) {
-			const float known = l->rows[i * l->features + feature] -
-					    l->rows[k * l->features + feature];
-			const float log = l->logs[i] - l->logs[k];
-
-			pairs += isfinite(log);
-			same += isfinite(log) && known * log > 0;
-		}
-	}
-	return pairs ? (double)same / (double)pairs : 0;
-}
-
-/* True when results so far agree with a source of the history. */
-static bool history_agrees(const struct model *s)
-{
-	double most = 0;
-
-	for (size_t i = 0; i < s->prior.n; i++)
-		most = fmax(most, find_agreement(&s->training, s->encoding.n + i));
-	return s->training.n >= FIRST_KNOWN && most >= AGREEMENT;
 }
 
 /* ---- the pool ---- */
@@ -351,30 +368,42 @@ static enum asc_status choose_by_forest(struct model *s, uint64_t *index, bool *
 
 /* True when more questions wait for a result than are worth asking without it: the more results
  * there are, the less another one changes. The first questions ask for none. */
-static bool awaits_results(const struct model *s, size_t first)
+static bool awaits_results(const struct model *s)
 {
 	const struct strategy *base = &s->base;
 	const size_t most = base->told / RESULTS_PER_PENDING;
 
-	return base->visits.count >= first &&
+	return base->visits.count >= UNAWAITED &&
 	       base->pending >= (most > LEAST_PENDING ? most : LEAST_PENDING);
+}
+
+/* True when the next question is to be far from those before: the first few, then one of some for a
+ * while, so that a search which has found a good part of the space finds out about the others. */
+static bool is_far(const struct model *s)
+{
+	const size_t asked = s->base.visits.count;
+
+	return isinf(s->score) || s->sampled.count < FIRST ||
+	       (asked < FAR_UNTIL && asked % FAR_EVERY == 0);
 }
 
 static enum asc_status model_next(struct strategy *base, uint64_t *index, bool *found,
 				  struct asc_err *e)
 {
 	struct model *s = (struct model *)base;
-	const bool trusted = s->prior.n > 0 && history_agrees(s);
-	const size_t first = trusted ? FIRST_KNOWN : FIRST;
-	const bool far = base->visits.count < first || isinf(s->score);
+
+	judge_history(s);
+	const bool far = is_far(s);
 
 	*found = false;
-	if (awaits_results(s, first))
+	if (awaits_results(s))
 		return ASC_OK;
 	if (far ? choose_far(s, index, found, e) : choose_by_forest(s, index, found, e))
 		return e->status;
 	if (!*found)
 		return ASC_OK;
+	if (far && visits_add(&s->sampled, *index, e))
+		return e->status;
 	note_far(s, *index);
 	candidate_pool_remove(&s->pool, *index);
 	return ASC_OK;
@@ -392,6 +421,8 @@ static enum asc_status model_learn(struct strategy *base, uint64_t index, const 
 		s->best = index;
 	}
 	find_row(s, index, s->row);
+	if (visits_find(&s->sampled, index) && training_set_add(&s->sample, s->row, score, e))
+		return e->status;
 	return training_set_add(&s->training, s->row, score, e);
 }
 

@@ -1,5 +1,7 @@
 #include "tuner/search/prior.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "tuner/search/known_best.h"
@@ -52,11 +54,15 @@ static enum asc_status learn(struct prior *p, const struct strategy_known *k, st
 	return ASC_OK;
 }
 
-static enum asc_status grow(struct prior_source *s, struct rng *rng, struct asc_err *e)
+/* Grows the source's trees, where it does not know all of the space. */
+static enum asc_status grow(struct prior_source *s, uint64_t count, struct rng *rng,
+			    struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
 
 	forest_init(&s->forest, s->training.features, rng_next(rng));
+	if (s->known.count == count)
+		return ASC_OK;
 	for (size_t i = 0; !status && i < FOREST_TREES; i++) {
 		struct forest_rows rows;
 		size_t tree;
@@ -88,22 +94,59 @@ enum asc_status prior_init(struct prior *p, const struct encoding *c,
 		if (p->sources[i].known.count < FEWEST)
 			remove_source(p, i);
 	for (size_t i = 0; i < p->n; i++)
-		if (grow(&p->sources[i], &rng, e))
+		if (grow(&p->sources[i], space_count(o->space), &rng, e))
 			return e->status;
 	return ASC_OK;
 }
 
+/* Part of the pairs of results that the numbers of a feature order as they are. */
+static double find_agreement(const struct training_set *t, size_t feature)
+{
+	double pairs = 3, same = 2;
+
+	for (size_t i = 0; i < t->n; i++) {
+		for (size_t k = 0; k < i; k++) {
+			const float known = t->rows[i * t->features + feature] -
+					    t->rows[k * t->features + feature];
+			const float log = t->logs[i] - t->logs[k];
+
+			pairs += isfinite(log);
+			same += isfinite(log) && known * log > 0;
+		}
+	}
+	return same / pairs;
+}
+
+void prior_judge(struct prior *p, const struct training_set *results, size_t first)
+{
+	for (size_t i = 0; i < p->n; i++)
+		p->sources[i].agreement = find_agreement(results, first + i);
+}
+
+const struct prior_source *prior_find_best(const struct prior *p)
+{
+	const struct prior_source *best = NULL;
+
+	for (size_t i = 0; i < p->n; i++)
+		if (!best || p->sources[i].agreement > best->agreement)
+			best = &p->sources[i];
+	return best;
+}
+
+float prior_source_get(const struct prior_source *s, uint64_t index, const float *row)
+{
+	static const struct forest_view some = {.step = 4};
+	const struct visit *known = visits_find(&s->known, index);
+	float expected;
+
+	if (known)
+		return (float)known->score;
+	forest_bound(&s->forest, &some, row, 1, &expected);
+	return expected;
+}
+
 void prior_get(const struct prior *p, uint64_t index, const float *row, float *out)
 {
-	static const struct forest_view all = {.step = 1};
-
-	for (size_t i = 0; i < p->n; i++) {
-		const struct prior_source *s = &p->sources[i];
-		const struct visit *known = visits_find(&s->known, index);
-
-		if (known)
-			out[i] = (float)known->score;
-		else
-			forest_bound(&s->forest, &all, row, 1, &out[i]);
-	}
+	for (size_t i = 0; i < p->n; i++)
+		out[i] = prior_source_get(&p->sources[i], index, row);
 }

@@ -126,6 +126,32 @@ static void check_forest(void)
 	training_set_fini(&l);
 }
 
+/* The first number decides, and trees may split on the second alone. */
+static void check_split_on(void)
+{
+	struct training_set l = {.features = 2};
+	struct forest f;
+	float rows[2 * FOREST_BLOCK], bounds[FOREST_BLOCK];
+	const struct forest_view all = {.step = 1};
+	bool same = true;
+
+	for (int i = 0; i < FOREST_BLOCK; i++) {
+		rows[2 * i] = (float)(i % SIDE), rows[2 * i + 1] = (float)(i / SIDE);
+		(void)training_set_add(&l, &rows[2 * i], ldexp(1, i % SIDE), &e);
+	}
+	forest_init(&f, 2, 1);
+	f.split_on = (struct forest_features){1, {1}};
+	(void)learn(&f, &l, TRAINING_LOG);
+	forest_bound(&f, &all, rows, FOREST_BLOCK, bounds);
+	for (int i = 0; i < FOREST_BLOCK; i++) {
+		same &= bounds[i] == bounds[i - i % SIDE];
+		same &= bounds[i] == bound_of(&f, &rows[2 * i], 0);
+	}
+	tap_ok(same, "trees split on what they may, and expect the same of one row and of many");
+	forest_fini(&f);
+	training_set_fini(&l);
+}
+
 static void check_training_set(void)
 {
 	struct training_set l = {.features = 1};
@@ -191,6 +217,7 @@ int main(void)
 	check_encoding(space);
 	check_log2();
 	check_forest();
+	check_split_on();
 	check_training_set();
 	check_pool();
 	space_free(space);

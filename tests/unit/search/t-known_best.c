@@ -71,6 +71,33 @@ static void test_order(const struct space *space)
 	known_best_fini(&b);
 }
 
+/* Of A, B = 0 .. 3 a neighbour of the best comes behind others. */
+static void test_apart(void)
+{
+	static struct value values[4];
+	struct space_param params[2];
+	struct space *space = NULL;
+	struct strategy_known list[4];
+	const int configs[4][2] = {{1, 1}, {1, 2}, {3, 3}, {2, 1}};
+	struct known_best b;
+
+	for (int i = 0; i < 4; i++)
+		values[i] = value_int(i);
+	for (int i = 0; i < 2; i++)
+		params[i] = (struct space_param){i ? "B" : "A", 4, values, values[0]};
+	for (int i = 0; i < 4; i++)
+		list[i] = (struct strategy_known){
+			{.n = 2, .values = {value_int(configs[i][0]), value_int(configs[i][1])}},
+			i + 1,
+			"x"};
+	tap_int(space_new(&(struct space_spec){params, 2, NULL, 0, {0}}, &space, &e), ASC_OK,
+		"a space of 16");
+	tap_int(known_best_init(&b, space, list, 4, 3, &e), ASC_OK, "three of four");
+	check_list(&b, 3, (uint64_t[]){5, 15, 6}, "neighbours of the best come behind");
+	known_best_fini(&b);
+	space_free(space);
+}
+
 static double score_of(uint64_t a, bool rising)
 {
 	return rising ? 1 + (double)a : COUNT - (double)a;
@@ -132,6 +159,7 @@ int main(void)
 	struct space *space = make_space();
 
 	test_order(space);
+	test_apart();
 	test_questions(space);
 	space_free(space);
 	return tap_done();

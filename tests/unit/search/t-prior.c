@@ -72,6 +72,31 @@ static void check_prior(const struct space *space)
 	encoding_fini(&c);
 }
 
+/* Results in the order of the second source, against that of the first. */
+static void check_judge(void)
+{
+	enum { RESULTS = 10 };
+	struct prior p = {.n = 2};
+	struct training_set results = {.features = 3};
+
+	prior_judge(&p, &results, 1);
+	tap_ok(p.sources[0].agreement == 2.0 / 3 && p.sources[1].agreement == 2.0 / 3,
+	       "a source that nothing is known of is taken for a fair one");
+	for (int i = 0; i < RESULTS; i++) {
+		const float row[] = {0, (float)-i, (float)i};
+
+		(void)training_set_add(&results, row, i == 3 ? INFINITY : 1 + i, &e);
+	}
+	prior_judge(&p, &results, 1);
+	/* Pairs of the nine that passed: 36. */
+	tap_ok(p.sources[0].agreement == 2.0 / 39 && p.sources[1].agreement == 38.0 / 39,
+	       "a source is judged by the pairs that it orders as they are");
+	tap_ok(prior_find_best(&p) == &p.sources[1], "the best is the one that agrees most");
+	p.n = 0;
+	tap_ok(!prior_find_best(&p), "there is none without a history");
+	training_set_fini(&results);
+}
+
 static double score_of(const struct space *space, uint64_t index)
 {
 	uint16_t picks[CONFIG_MAX_PARAMETERS];
@@ -112,7 +137,7 @@ static void check_model(const struct space *space)
 
 	for (uint64_t i = 0; i < COUNT; i++) {
 		space_get(space, i, &list[i].config);
-		list[i].score = 2 * score_of(space, i) + (score_of(space, i) == 100 ? 100 : 0);
+		list[i].score = 2 * score_of(space, i) + (score_of(space, i) == 100 ? 20 : 0);
 		list[i].source = "other";
 	}
 	with = find_best(space, list, COUNT);
@@ -129,6 +154,7 @@ int main(void)
 	struct space *space = make_space();
 
 	check_prior(space);
+	check_judge();
 	check_model(space);
 	space_free(space);
 	return tap_done();
