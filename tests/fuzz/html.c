@@ -26,9 +26,7 @@ static void write_table(const char *text, struct buf *out)
 
 static void write_page(const char *text, struct buf *out)
 {
-	buf_add_str(out, "<main title=\"");
-	html_attribute(out, text);
-	buf_add_str(out, "\"><script>");
+	buf_add_str(out, "<main><script>");
 	html_json(out, text);
 	buf_add_str(out, "</script>");
 	html_text(out, text);

@@ -109,9 +109,3 @@ uint64_t space_sample(const struct space *s, struct rng *r)
 {
 	return rng_below(r, space_count(s));
 }
-
-bool space_next(const struct space *s, uint64_t *index)
-{
-	++*index; /* SPACE_BEGIN wraps to 0 */
-	return *index < space_count(s);
-}

@@ -76,9 +76,7 @@ bool space_find_picks(const struct space *s, const uint16_t *picks, uint64_t *in
 
 uint64_t space_sample(const struct space *s, struct rng *r); /* draws uniformly; count > 0 */
 
-/* Steps through every index once, ascending: start with SPACE_BEGIN; false at the end. */
-#define SPACE_BEGIN UINT64_MAX
-bool space_next(const struct space *s, uint64_t *index);
+#define SPACE_NONE UINT64_MAX /* no index */
 
 /* Lists the configurations in the lexicographic order of the parameters' values as listed (first
  * parameter slowest), as positions in these lists. The space is borrowed. ASC_LIMIT when the

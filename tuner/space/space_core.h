@@ -31,7 +31,7 @@ struct space {
 	size_t n_rules;
 	struct diagram diagram;
 	size_t order[CONFIG_MAX_PARAMETERS]; /* the parameter of each level of the diagram */
-	uint64_t default_index; /* the default configuration, or SPACE_BEGIN when there is none */
+	uint64_t default_index; /* the default configuration, or SPACE_NONE when there is none */
 };
 
 #endif

@@ -115,7 +115,7 @@ enum asc_status space_find_default(const struct space *s, uint64_t *index, struc
 	const struct diagram *d = &s->diagram;
 	struct nearest q = {.space = s};
 
-	*index = SPACE_BEGIN;
+	*index = SPACE_NONE;
 	if (d->root == DIAGRAM_NONE)
 		return ASC_OK;
 	for (size_t i = 0; i < s->n; i++) {
@@ -142,5 +142,5 @@ enum asc_status space_find_default(const struct space *s, uint64_t *index, struc
 bool space_default(const struct space *s, uint64_t *index)
 {
 	*index = s->default_index;
-	return s->default_index != SPACE_BEGIN;
+	return s->default_index != SPACE_NONE;
 }

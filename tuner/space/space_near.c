@@ -93,10 +93,10 @@ static enum asc_status add_nearest(struct search *q, struct asc_err *e)
 	for (size_t level = 0; level < q->diagram->levels; level++) {
 		size_t n;
 		const struct diagram_edge *edges = diagram_edges(q->diagram, q->nodes[level], &n);
-		uint64_t below = SPACE_BEGIN, index;
+		uint64_t below = SPACE_NONE, index;
 		for (size_t k = 0; k < n && edges[k].pick < q->picks[level]; k++)
 			below = rejoin(q, level, &edges[k], &index) ? index : below;
-		if (!st && below != SPACE_BEGIN)
+		if (!st && below != SPACE_NONE)
 			st = add_found(q, below, e);
 		for (size_t k = 0; k < n; k++) {
 			if (edges[k].pick <= q->picks[level] ||

@@ -12,7 +12,7 @@ enum asc_status space_start(const struct space_spec *spec, struct space **out, s
 /* Completes a space with a diagram and gives it to the caller; on failure frees it. */
 enum asc_status space_finish(struct space *s, struct space **out, struct asc_err *e);
 
-/* Finds the default configuration when the space is made: *index is SPACE_BEGIN when the space is
+/* Finds the default configuration when the space is made: *index is SPACE_NONE when the space is
  * empty. */
 enum asc_status space_find_default(const struct space *s, uint64_t *index, struct asc_err *e);
 

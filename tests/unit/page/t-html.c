@@ -26,8 +26,6 @@ static void test_escapes(void)
 	is(html_text, "</script>", "&lt;/script&gt;", "text: a tag");
 	is(html_text, "a\nb\tc", "a\nb\tc", "text: newline and tab stay");
 	is(html_text, NULL, "", "text: none");
-	is(html_attribute, "\" onload='x' <&>\n", "&quot; onload=&#39;x&#39; &lt;&amp;&gt;&#10;",
-	   "attribute: quotes too");
 	is(html_json, "{\"a\":\"</script>&<!--\"}",
 	   "{\"a\":\"\\u003c/script\\u003e\\u0026\\u003c!--\"}", "JSON within a script");
 }
@@ -35,13 +33,20 @@ static void test_escapes(void)
 static void test_characters(void)
 {
 	is(html_text, "a\x01\r\nb", "a\xEF\xBF\xBD\nb", "controls are seen, returns left out");
-	is(html_attribute, "\xFF\t", "\xEF\xBF\xBD&#9;", "what is no UTF-8 is replaced");
+	is(html_text, "\xFF", "\xEF\xBF\xBD", "what is no UTF-8 is replaced");
 }
 
 static void test_names(void)
 {
 	struct buf b = {0};
 	char longest[4097];
+
+	html_name(&b, "x\" onload='x' <&>\n\t\xFF", 1);
+	tap_str(buf_str(&b),
+		"<bdi title=\"x&quot; onload=&#39;x&#39; "
+		"&lt;&amp;&gt;&#10;&#9;\xEF\xBF\xBD\">x…</bdi>",
+		"a tooltip: quotes and ends of lines too");
+	buf_clear(&b);
 
 	html_name(&b, "gemm", 4);
 	tap_str(buf_str(&b), "<bdi>gemm</bdi>", "a short name is whole");
