@@ -16,13 +16,4 @@ void run_facts_end_json(const struct loop_options *o, const struct loop_summary 
 void run_facts_end_text(const char *title, const struct run_options *run,
 			const struct loop_options *o, const struct loop_summary *sum);
 
-/* "  NAME     REASON". */
-void run_failures_print_line(const char *name, const char *reason);
-
-/* Two lines for each status that has failures, of one example, to stdout: implementation,
- * configuration and reason; command.
- */
-void run_failures_print(const struct run_options *run, const struct loop_options *o,
-			const struct loop_summary *sum);
-
 #endif
