@@ -167,9 +167,8 @@ static void print_value(struct value v, struct buf *out)
 	char text[64];
 	const char *quote = v.kind == VALUE_TEXT ? "'" : "";
 
-	value_print(v, text, sizeof text);
-	if (v.kind == VALUE_BOOL)
-		(void)strcpy(text, v.i ? "1" : "0");
+	/* A formula has no literal of a truth value, but 0 and 1 equal one. */
+	value_print(v.kind == VALUE_BOOL ? value_int(v.i) : v, text, sizeof text);
 	buf_print(out, "%s%s%s", quote, text, quote);
 }
 

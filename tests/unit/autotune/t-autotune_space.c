@@ -51,6 +51,23 @@ static void test_conditions(void)
 	check("one", list, make(list, product, 1), "");
 }
 
+/* Truth values and texts as formulas compare them. */
+static void test_kinds(void)
+{
+	static const int64_t rows[][3] = {{1, 0, 4}, {0, 0, 4}, {1, 0, 8}};
+	struct autotune_entry list[3];
+	struct value text;
+	if (!tap_ok(value_text_add("row", 3, &text), "a text"))
+		return;
+	make(list, rows, 3);
+	for (int i = 0; i < 3; i++) {
+		list[i].config.values[0] = value_bool(rows[i][0]);
+		list[i].config.values[1] = i == 1 ? value_int(7) : text;
+	}
+	check("values of each kind", list, 3,
+	      "A == 1 and B == 'row' or A == 0 and B == 7 and num_warps == 4");
+}
+
 static void test_options(void)
 {
 	static const int64_t rows[][3] = {{1, 2, 8}, {2, 2, 4}};
@@ -136,6 +153,7 @@ static void test_blocks(void)
 int main(void)
 {
 	test_conditions();
+	test_kinds();
 	test_options();
 	test_limit();
 	test_blocks();
