@@ -203,7 +203,7 @@ static void wait_children(const struct studio *t)
 	size_t n = 0;
 
 	for (size_t i = 0; i < CHILDREN; i++)
-		n = proc_add_pollfds(&t->children[i].proc, fds, n, CHILDREN * PROC_POLLFDS);
+		n = proc_add_pollfds(&t->children[i].proc, fds, n, sizeof fds / sizeof *fds);
 	(void)poll(fds, n, SLICE_MS);
 }
 

@@ -1,5 +1,6 @@
 #include "tuner/binding/plan_metadata.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "tuner/base/json.h"
@@ -343,7 +344,7 @@ static enum asc_status apply(const struct json_node *root, const struct plan_met
 	struct parameter_target t = {.metadata = m, .given = plan, .plan = &whole};
 
 	if (m->entry)
-		strcpy(whole.entry, m->entry);
+		(void)snprintf(whole.entry, sizeof whole.entry, "%s", m->entry);
 	if (m->threads >= 0)
 		memcpy(whole.block, (const int64_t[]){m->threads, 1, 1}, sizeof whole.block);
 	if (m->shared_bytes >= 0)

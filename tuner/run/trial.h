@@ -51,8 +51,8 @@ struct trial {
 	uint64_t index;
 	struct config config;
 	bool full;        /* exempt from early stopping, in rounds too */
+	bool needed;      /* verified and sampled once even after until_ns */
 	int64_t until_ns; /* time after which no launch is begun (clock_now_ns()); 0: no limit */
-	bool needed;      /* verified and sampled once even then */
 	uint64_t seed;    /* seed of the order in rounds */
 
 	/* Content key of an artifact that an earlier run recorded: measured as it is while the
@@ -67,13 +67,13 @@ struct trial {
 	const struct builder_ops *builder;
 	struct kernel_source kernel;
 	struct artifact artifact;
-	bool recalled;               /* it is the recorded one */
 	const struct trial *equal;   /* EQUAL: whose result it waits for */
 	int sent;                    /* times that it was sent to a worker */
 	int64_t sent_ns;             /* the last of them */
 	int alone;                   /* times that it was measured alone after failing in rounds */
 	enum result_status failure;  /* its failure then */
 	char launch[HASH_TEXT_SIZE]; /* launch_key(), once it is built */
+	bool recalled;               /* the artifact is the recorded one */
 	bool again;                  /* second chance: the first worker had run others before */
 	bool late; /* a second result, a failure, of the trial with that id: it passed, stayed
 		      loaded and was launched beside later ones. The evaluator owns it; it is valid
