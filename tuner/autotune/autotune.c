@@ -50,7 +50,7 @@ static enum asc_status read_pair(const struct json_node *n, const char **name,
 static enum asc_status read_text(const struct json_node *n, void *out, struct asc_err *e)
 {
 	struct autotune_text *t = out;
-	const struct json_node *text;
+	const struct json_node *text = NULL;
 	enum asc_status s = read_pair(n, &t->name, &text, e);
 
 	return s ? s : json_get_string(text, &t->text, e);
@@ -68,7 +68,7 @@ static enum asc_status read_entry(const struct json_node *n, void *out, struct a
 				 CONFIG_MAX_PARAMETERS);
 	a->names = names;
 	for (const struct json_node *i = json_first(n); i; i = json_next(i)) {
-		const struct json_node *value;
+		const struct json_node *value = NULL;
 
 		if (read_pair(i, &names[a->config.n], &value, e) ||
 		    json_get_choice(value, &a->config.values[a->config.n++], e))
