@@ -153,6 +153,12 @@ static int wait_for_lock(void *user, int count)
 	return 1;
 }
 
+void db_set_up_process(void)
+{
+	/* Else every temporary table touches 100 pages. */
+	(void)sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, 0);
+}
+
 void db_wait_until(const volatile sig_atomic_t *stop)
 {
 	stop_asked = stop;
@@ -171,8 +177,6 @@ static enum asc_status connect(struct db *d, int flags, const char *query, struc
 	if (!uri)
 		return asc_err_nomem(e);
 	errno = 0;
-	/* Else every temporary table touches 100 pages. Without effect once SQLite is in use. */
-	(void)sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, 0);
 	int code =
 		sqlite3_open_v2(uri, &d->sql, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
 

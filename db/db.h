@@ -34,6 +34,10 @@ enum db_mode { DB_READ, DB_GLANCE, DB_READ_ANY, DB_WRITE, DB_WRITE_DURABLE };
 enum asc_status db_open(const char *path, enum db_mode mode, struct db **out, struct asc_err *e);
 void db_close(struct db *d);
 
+/* Sets what a whole process has SQLite do: for programs, not for libraries, and before any database
+ * is opened. */
+void db_set_up_process(void);
+
 /* Makes databases that are recorded to wait for a lock until *stop is not 0; a wait that takes long
  * is logged. */
 void db_wait_until(const volatile sig_atomic_t *stop);

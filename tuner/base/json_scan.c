@@ -158,8 +158,7 @@ static bool scan_character(struct scan *s, int c)
 /* Passes over ASCII that stands for itself. */
 static void skip_plain(struct scan *s)
 {
-	while (s->at < s->len && s->text[s->at] >= 0x20 && s->text[s->at] != '"' &&
-	       s->text[s->at] != '\\' && s->text[s->at] != 0x7F)
+	for (int c = scan_peek(s); c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; c = scan_peek(s))
 		s->at++;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "db/db.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/log.h"
@@ -258,6 +259,7 @@ int main(int argc, char **argv)
 {
 	set_signals();
 	log_set_sink(print_log, NULL);
+	db_set_up_process();
 	if (argc < 2) {
 		print_help(stderr);
 		return EXIT_USAGE;

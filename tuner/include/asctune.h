@@ -50,7 +50,7 @@ enum asctune_found {
 
 struct asctune_size {
 	const char *name; /* as in the workload or the rule: "M" */
-	int64_t value;    /* negative: nothing serves */
+	int64_t value;    /* a truth value: 0 or 1; negative: nothing serves */
 };
 
 struct asctune_type {

@@ -25,11 +25,16 @@ struct shard {
 	_Alignas(CACHE_LINE) atomic_uint readers;
 };
 
-struct file_id { /* of what was read, so that a replacement is seen */
+struct file_stamp {
 	dev_t device;
 	ino_t file;
 	off_t bytes;
 	struct timespec modified;
+};
+
+struct file_id { /* of what was read, so that a replacement is seen */
+	struct file_stamp table;
+	struct file_stamp log; /* of a database: what it was given since */
 };
 
 struct asctune_table {
@@ -38,8 +43,9 @@ struct asctune_table {
 	atomic_llong next_check; /* seconds of the coarse clock; INT64_MAX: never */
 	atomic_bool stale;
 	pthread_mutex_t replacing;
-	char *path;          /* the rest is changed by who holds `replacing` */
-	struct file_id seen; /* the file that was read, or could not be */
+	char *path, *log_path; /* log_path: of a database's log; the rest is changed by who holds
+				  `replacing` */
+	struct file_id seen;   /* the file that was read, or could not be */
 	char error[sizeof((struct asc_err *)0)->text];
 };
 
@@ -65,21 +71,31 @@ static long long now_seconds(void)
 	return t.tv_sec;
 }
 
-static bool is_same(const struct file_id *a, const struct file_id *b)
+static bool is_unchanged(const struct file_stamp *a, const struct file_stamp *b)
 {
 	return a->device == b->device && a->file == b->file && a->bytes == b->bytes &&
 	       a->modified.tv_sec == b->modified.tv_sec &&
 	       a->modified.tv_nsec == b->modified.tv_nsec;
 }
 
-/* A file that is not there is like no other. */
-static struct file_id identify(const char *path)
+static bool is_same(const struct file_id *a, const struct file_id *b)
+{
+	return is_unchanged(&a->table, &b->table) && is_unchanged(&a->log, &b->log);
+}
+
+/* Zeros for a file that is not there. */
+static struct file_stamp stamp(const char *path)
 {
 	struct stat st;
 
 	if (stat(path, &st) != 0)
-		return (struct file_id){0};
-	return (struct file_id){st.st_dev, st.st_ino, st.st_size, st.st_mtim};
+		return (struct file_stamp){0};
+	return (struct file_stamp){st.st_dev, st.st_ino, st.st_size, st.st_mtim};
+}
+
+static struct file_id identify(const struct asctune_table *t)
+{
+	return (struct file_id){stamp(t->path), stamp(t->log_path)};
 }
 
 /* ---- replacing ---- */
@@ -91,13 +107,19 @@ static void await_readers(struct asctune_table *t)
 			sched_yield();
 }
 
+/* True for a failure that only another file can end. */
+static bool is_lasting(enum asc_status status)
+{
+	return status == ASC_INPUT || status == ASC_NEWER || status == ASC_NOTFOUND;
+}
+
 /* Reads the file and replaces the table, or says in t->error why not. Under `replacing`. */
 static enum asc_status replace(struct asctune_table *t)
 {
 	struct lookup *fresh = NULL;
 	struct asc_err e = {ASC_OK, ""};
 
-	t->seen = identify(t->path);
+	t->seen = identify(t);
 	const enum asc_status status = lookup_read(t->path, &fresh, &e);
 
 	if (status == ASC_OK) {
@@ -106,6 +128,8 @@ static enum asc_status replace(struct asctune_table *t)
 		await_readers(t);
 		lookup_free(old);
 	}
+	if (status && !is_lasting(status))
+		t->seen = (struct file_id){0}; /* looked at again */
 	copy_text(t->error, sizeof t->error, status ? e.text : "");
 	atomic_store(&t->stale, status != ASC_OK);
 	return status;
@@ -121,7 +145,7 @@ static void check_file(struct asctune_table *t)
 		return;
 	if (pthread_mutex_trylock(&t->replacing) != 0)
 		return;
-	const struct file_id there = identify(t->path);
+	const struct file_id there = identify(t);
 
 	if (!is_same(&there, &t->seen))
 		(void)replace(t);
@@ -161,6 +185,7 @@ void asctune_close(struct asctune_table *t)
 	lookup_free(atomic_load(&t->current));
 	(void)pthread_mutex_destroy(&t->replacing);
 	free(t->path);
+	free(t->log_path);
 	free(t);
 }
 
@@ -175,8 +200,10 @@ enum asctune_status asctune_open(const char *path, unsigned flags, struct asctun
 		return ASCTUNE_NO_MEMORY;
 	memset(t, 0, sizeof *t);
 	t->path = str_dup(path);
-	if (!t->path || pthread_mutex_init(&t->replacing, NULL) != 0) {
+	t->log_path = str_print("%s-wal", path);
+	if (!t->path || !t->log_path || pthread_mutex_init(&t->replacing, NULL) != 0) {
 		free(t->path);
+		free(t->log_path);
 		free(t);
 		return ASCTUNE_NO_MEMORY;
 	}

@@ -8,8 +8,9 @@
  * named sizes before fewer, narrow ranges (by the product of their lengths) before wide, a named
  * device before any, named types before any; then by precedence, the shorter time, and the order of
  * adding. Where none fits, and the table says so, the exact rule nearest to the question serves:
- * the one with the smallest sum of |log2(size asked / size of the rule)|. A rule whose index is not
- * active never serves. */
+ * among those that name most sizes, then of a named device and named types, the one with the
+ * smallest sum of |log2(size asked / size of the rule)|. A rule whose index is not active never
+ * serves. */
 #ifndef ASCTUNE_LOOKUP_LOOKUP_H
 #define ASCTUNE_LOOKUP_LOOKUP_H
 

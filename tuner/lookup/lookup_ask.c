@@ -173,11 +173,15 @@ static struct candidate visit(const struct lookup *t, const struct asctune_quest
 	return best;
 }
 
-static uint32_t find_symbol(const struct lookup *t, const char *text)
+static uint32_t find_name(const struct lookup *t, const char *text)
 {
-	const uint32_t symbol = text ? symbols_find(&t->symbols, text) : NONE;
+	return text ? symbols_find(&t->symbols, text) : NONE;
+}
 
-	return lookup_meaning(t, symbol);
+/* By any of its spellings. */
+static uint32_t find_meaning(const struct lookup *t, const char *text)
+{
+	return lookup_meaning(t, find_name(t, text));
 }
 
 /* NONE for a type that no rule names, and for no types. */
@@ -189,7 +193,7 @@ static uint32_t find_types(const struct lookup *t, const struct asctune_question
 	if (q->n_types > RULE_MAX_TYPES)
 		return NONE;
 	for (size_t i = 0; i < q->n_types; i++) {
-		symbols[i] = find_symbol(t, q->types[i].type);
+		symbols[i] = find_meaning(t, q->types[i].type);
 		if (symbols[i] == NONE)
 			return NONE;
 	}
@@ -200,8 +204,8 @@ static uint32_t find_types(const struct lookup *t, const struct asctune_question
 
 struct lookup_answer lookup_ask(const struct lookup *t, const struct asctune_question *q)
 {
-	const struct subject own = {find_symbol(t, q->op), find_symbol(t, q->device),
-				    find_symbol(t, q->device_model), find_types(t, q)};
+	const struct subject own = {find_name(t, q->op), find_meaning(t, q->device),
+				    find_name(t, q->device_model), find_types(t, q)};
 	struct lookup_answer answer = {.index = -1, .default_index = -1};
 
 	if (own.op == NONE || own.device == NONE)

@@ -18,6 +18,19 @@ static const char *const any = "*";
 
 /* ---- sizes and types ---- */
 
+/* A truth value is 0 or 1. */
+static enum asc_status read_size(const struct json_node *n, int64_t *out, struct asc_err *e)
+{
+	struct value v;
+
+	if (json_type(n) != JSON_BOOL)
+		return json_get_int(n, out, e);
+	if (json_get_value(n, &v, e))
+		return e->status;
+	*out = value_as_real(v) > 0;
+	return ASC_OK;
+}
+
 static enum asc_status read_range(const struct json_node *n, struct rule_size *s, struct asc_err *e)
 {
 	const struct json_node *low = n, *high = n;
@@ -29,9 +42,9 @@ static enum asc_status read_range(const struct json_node *n, struct rule_size *s
 		low = json_first(n);
 		high = json_next(low);
 	}
-	if (json_get_int(low, &s->low, e))
+	if (read_size(low, &s->low, e))
 		return e->status;
-	return json_get_int(high, &s->high, e);
+	return read_size(high, &s->high, e);
 }
 
 static enum asc_status read_sizes(const struct json_node *n, struct rule *r, struct asc_err *e)
@@ -216,7 +229,8 @@ static enum asc_status add_result(struct lookup *t, const struct json_node *n, s
 
 struct format {
 	const char *name, *list; /* value of "format", and the key of its rows */
-	bool nearest;
+	bool of_results; /* the nearest may serve; what cannot be a rule (reals as sizes) is left
+			    out */
 	enum asc_status (*add)(struct lookup *t, const struct json_node *n, struct buf *text,
 			       struct asc_err *e);
 };
@@ -254,16 +268,24 @@ static enum asc_status find_format(const struct json_node *root, const struct fo
 	return ASC_OK;
 }
 
+/* Where nothing of a list of results can be a rule, the failure is that of its last row. */
 static enum asc_status add_all(const struct format *f, const struct json_node *list,
 			       struct lookup *t, struct asc_err *e)
 {
 	struct buf text = {0};
+	bool left_out = false;
 	enum asc_status status = json_expect(list, JSON_ARRAY, e);
 
-	for (const struct json_node *n = json_first(list); n && status == ASC_OK; n = json_next(n))
+	for (const struct json_node *n = json_first(list); n && status == ASC_OK;
+	     n = json_next(n)) {
 		status = f->add(t, n, &text, e);
+		if (status == ASC_INPUT && f->of_results) {
+			left_out = true;
+			status = ASC_OK;
+		}
+	}
 	buf_fini(&text);
-	return status;
+	return status == ASC_OK && left_out && lookup_count(t) == 0 ? e->status : status;
 }
 
 static enum asc_status read_json(const struct json_node *root, struct lookup **out,
@@ -277,7 +299,7 @@ static enum asc_status read_json(const struct json_node *root, struct lookup **o
 
 	if (!list)
 		return json_fail(root, e, "\"%s\" is missing", f->list);
-	*out = lookup_new(f->nearest);
+	*out = lookup_new(f->of_results);
 	return *out ? add_all(f, list, *out, e) : asc_err_nomem(e);
 }
 
@@ -303,7 +325,7 @@ static enum asc_status add_best(void *user, const struct db_best *row, struct as
 	if (status == ASC_OK)
 		status = lookup_add(user, &r, e);
 	json_close(doc);
-	return status ? asc_err_wrap(e, "trial %lld", (long long)row->trial_id) : ASC_OK;
+	return status == ASC_INPUT ? ASC_OK : status; /* what cannot be a rule is left out */
 }
 
 static enum asc_status read_db(const char *path, struct lookup **out, struct asc_err *e)
@@ -313,7 +335,7 @@ static enum asc_status read_db(const char *path, struct lookup **out, struct asc
 	*out = lookup_new(true);
 	if (!*out)
 		return asc_err_nomem(e);
-	enum asc_status status = db_open(path, DB_READ, &d, e);
+	enum asc_status status = db_open(path, DB_GLANCE, &d, e);
 
 	if (status == ASC_OK)
 		status = db_each_best(d, NULL, add_best, *out, e);

@@ -72,7 +72,15 @@ static void test_best(void)
 		"\"dtypes\":{\"T\":\"f16\"}},\"device_kind\":\"cuda\",\"device_model\":\"H200\","
 		"\"cache_policy\":\"cold\",\"implementation\":\"tiled\",\"implementation_index\":-"
 		"1,"
-		"\"config\":{\"B\":2},\"median_ns\":20}]}";
+		"\"config\":{\"B\":2},\"median_ns\":20},"
+		"{\"operator\":\"half\",\"problem_values\":{\"dims\":{\"m\":true},"
+		"\"dtypes\":{\"T\":\"f16\"}},\"device_kind\":\"cuda\",\"device_model\":\"H200\","
+		"\"cache_policy\":\"cold\",\"implementation\":\"tiled\","
+		"\"implementation_index\":2,\"config\":{\"B\":3},\"median_ns\":20},"
+		"{\"operator\":\"gemm\",\"problem_values\":{\"dims\":{\"m\":0.5},\"dtypes\":{}},"
+		"\"device_kind\":\"cuda\",\"device_model\":\"H200\",\"cache_policy\":\"cold\","
+		"\"implementation\":\"tiled\",\"implementation_index\":2,\"config\":{},"
+		"\"median_ns\":20}]}";
 	struct lookup *t = NULL;
 
 	if (!open_text(text, &t))
@@ -82,6 +90,10 @@ static void test_best(void)
 	tap_int(ask(t, "gemm", "f16", 16).found, ASCTUNE_EXACT, "for the sizes measured");
 	tap_int(ask(t, "gemm", "f16", 17).found, ASCTUNE_NEAREST, "others have the nearest");
 	tap_int(ask(t, "gemm", "f32", 16).found, ASCTUNE_NOT_SET, "another type has none");
+	tap_int(ask(t, "half", "f16", 1).index, 2,
+		"a truth value is a size, and a type's name one of an "
+		"operator");
+	tap_int((long)lookup_count(t), 3, "a size that is no integer makes no rule");
 	lookup_free(t);
 }
 
