@@ -345,6 +345,21 @@ static enum asc_status choose_near(struct model *s, size_t view, float deviation
 	return ASC_OK;
 }
 
+/* Chooses the candidate of the pool with the least bound. Removes those that a history or others
+ * have asked since the pool was chosen. */
+static bool choose_from_pool(struct model *s, size_t view, float deviations, uint64_t *index)
+{
+	size_t least;
+
+	while ((least = candidate_pool_find_least(&s->pool, view, deviations)) < s->pool.n) {
+		*index = s->pool.indices[least];
+		if (!visits_find(&s->base.visits, *index))
+			return true;
+		candidate_pool_remove(&s->pool, *index);
+	}
+	return false;
+}
+
 static enum asc_status choose_by_forest(struct model *s, uint64_t *index, bool *found,
 					struct asc_err *e)
 {
@@ -359,10 +374,7 @@ static enum asc_status choose_by_forest(struct model *s, uint64_t *index, bool *
 		return e->status;
 	if (*found)
 		return ASC_OK;
-	const size_t least = candidate_pool_find_least(&s->pool, view, deviations);
-
-	*found = least < s->pool.n;
-	*index = *found ? s->pool.indices[least] : 0;
+	*found = choose_from_pool(s, view, deviations, index);
 	return *found ? ASC_OK : strategy_draw(&s->base, index, found, e);
 }
 

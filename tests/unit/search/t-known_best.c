@@ -154,6 +154,46 @@ static void test_questions(const struct space *space)
 	tap_int(asked[0], first, "the same is asked");
 }
 
+/* Asks all of the space, one at a time; the first result, the best, comes after 12 others, so that
+ * the second question of the history comes when the model has chosen candidates. */
+static size_t ask_with_late_first(const struct strategy_options *o, int times[COUNT])
+{
+	struct strategy *s = NULL;
+	uint64_t first = 0, index = 0;
+	size_t n = 0, one = 1;
+	bool ok = strategy_new(&strategy_model, o, &s, &e) == ASC_OK &&
+		  strategy_ask(s, &first, &one, &e) == ASC_OK && one == 1;
+
+	for (times[first]++; ok && n < COUNT; n++) {
+		if (n == 12)
+			ok = strategy_tell(s, first, &(struct result){0}, 1, &e) == ASC_OK;
+		if (!ok || strategy_ask(s, &index, &one, &e) || one == 0)
+			break;
+		times[index]++;
+		ok = strategy_tell(s, index, &(struct result){0}, 2 + (double)index, &e) == ASC_OK;
+	}
+	strategy_free(s);
+	return n + 1;
+}
+
+static void test_late_question(const struct space *space)
+{
+	const struct strategy_known list[] = {known(31, 1, "x"), known(17, 2, "x"),
+					      known(16, 3, "x")};
+	struct strategy_options o = {
+		.space = space, .history = list, .n_history = 3, .history_first = 3};
+	int wrong = 0;
+
+	for (o.seed = 1; o.seed <= 20; o.seed++) {
+		int times[COUNT] = {0};
+
+		wrong += ask_with_late_first(&o, times) != COUNT;
+		for (int i = 0; i < COUNT; i++)
+			wrong += times[i] != 1;
+	}
+	tap_int(wrong, 0, "model: what the history asks late is asked once");
+}
+
 int main(void)
 {
 	struct space *space = make_space();
@@ -161,6 +201,7 @@ int main(void)
 	test_order(space);
 	test_apart();
 	test_questions(space);
+	test_late_question(space);
 	space_free(space);
 	return tap_done();
 }
