@@ -10,11 +10,11 @@
 #include "tuner/base/proc.h"
 #include "tuner/base/sandbox.h"
 
-enum { READ_LIMIT_S = 60, MAX_ANSWER_BYTES = 64 << 20, MAX_READS = 64, MAX_NAMES = 1000 };
+enum { READ_LIMIT_S = 60, MAX_ANSWER_BYTES = 64 << 20, MAX_NAMES = 1000 };
 
 /* ---- lists ---- */
 
-/* An array, each element read by `read` into one of `size` bytes. */
+/* An array, each element read by `read` into one of `size` bytes, and a zeroed one after them. */
 static void *read_list(const struct json_node *n, size_t size, json_read_fn *read, size_t *count,
 		       struct asc_err *e)
 {
@@ -253,18 +253,16 @@ static enum asc_status import_source(struct autotune *a, const struct kernel_nod
 	const struct json_node *root = json_root(a->read);
 	const char *argv[] = {NULL,    "-B",      "-c",      autotune_helper,          "import",
 			      a->file, a->module, k[0].name, n > 1 ? k[1].name : NULL, NULL};
-	const char *reads[MAX_READS + 1] = {0};
-	struct sandbox box = {.reads = reads};
+	struct sandbox box = {0};
 	const struct process p = {argv, &box, a->file, limit_s};
 	char *folder = NULL;
 	size_t count = 0;
 
 	if (json_get_string(json_find(root, "executable"), &argv[0], e))
 		return e->status;
-	for (const struct json_node *i = json_first(json_find(root, "reads"));
-	     i && count < MAX_READS; i = json_next(i))
-		if (json_get_string(i, &reads[count++], e))
-			return e->status;
+	box.reads = read_list(json_find(root, "reads"), sizeof *box.reads, read_key, &count, e);
+	if (!box.reads)
+		return e->status;
 	enum asc_status s = dir_make_scratch("asctune", &folder, e);
 	box.own = folder;
 	if (s == ASC_OK)

@@ -18,6 +18,7 @@ import sys
 sys.path[:] = [path for path in sys.path if path]  # the current folder, which anybody may have filled, has none of the modules below
 
 import ast
+import collections
 import json
 import os
 
@@ -45,23 +46,40 @@ class Unknown(Exception):
 # ---- values, worked out without running the file ----
 
 
+def base_of(node):
+    """The name that a chain begins with: `x` of x[0].kwargs["BLOCK"]."""
+    while isinstance(node, (ast.Subscript, ast.Attribute)):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def changes_in(module):
+    """The names that a module binds or may change, counted, whatever the scope."""
+    found = collections.Counter()
+    for node in ast.walk(module):
+        if isinstance(node, (ast.Name, ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
+            found[base_of(node)] += 1
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            found[base_of(node.func)] += 1  # a method, such as append()
+        elif isinstance(node, ast.alias):
+            found[node.asname or node.name.split(".")[0]] += 1
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found[node.name] += 1
+    return found
+
+
 class Evaluator:
     """Constants, lists, comprehensions and triton.Config of a module's text."""
 
     def __init__(self, module):
         self.steps = 0
-        self.names, twice = {}, set()
+        self.names = {}
+        changes = changes_in(module)
         for statement in module.body:
             if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
                 name = statement.targets[0].id
-                twice |= {name} & set(self.names)
-                self.names[name] = statement.value
-        for node in ast.walk(module):
-            if isinstance(node, (ast.AugAssign, ast.Global)):
-                twice |= {node.target.id} if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) else set(getattr(node, "names", ()))
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
-                twice.add(node.func.value.id)  # a method, such as append(), may have changed it
-        self.names = {name: value for name, value in self.names.items() if name not in twice}
+                if changes[name] == 1:
+                    self.names[name] = statement.value
 
     def value(self, node, local=None):
         self.steps += 1
@@ -70,7 +88,10 @@ class Evaluator:
         method = getattr(self, "of_" + type(node).__name__, None)
         if not method:
             raise Unknown()
-        return method(node, local or {})
+        try:
+            return method(node, local or {})
+        except (KeyError, TypeError, ArithmeticError):  # what an import would fail with, too
+            raise Unknown() from None
 
     def of_Constant(self, node, local):
         return node.value
@@ -162,11 +183,8 @@ class Evaluator:
             right = self.value(right, local)
             if type(operator) not in operators:
                 raise Unknown()
-            try:
-                if not operators[type(operator)](left, right):
-                    return False
-            except TypeError:
-                raise Unknown() from None
+            if not operators[type(operator)](left, right):
+                return False
             left = right
         return True
 

@@ -286,10 +286,14 @@ static bool is_heuristic(const struct autotune_kernel *k, const char *name)
 	return false;
 }
 
-/* True when the value of a constexpr parameter is not known. */
+/* True when the value of a constexpr parameter is not known, or is a text that no formula states.
+ */
 static bool is_open_constant(const struct draft *d, const struct autotune_parameter *p)
 {
-	return !is_key(d, p->name) && (!p->has_value || is_heuristic(d->kernel, p->name));
+	if (is_key(d, p->name))
+		return false;
+	return !p->has_value || is_heuristic(d->kernel, p->name) ||
+	       (p->is_text && !value_text_check(p->text, strlen(p->text)));
 }
 
 static void write_constant(struct draft *d, const struct autotune_parameter *p)

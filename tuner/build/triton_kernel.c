@@ -85,15 +85,33 @@ static enum asc_status await(const struct build_request *r, struct compile_serve
 	return ASC_OK;
 }
 
+/* Finds whether the interpreter says that something is not there. */
+static enum asc_status find_absent(const struct compile_reply *reply, bool *out, struct asc_err *e)
+{
+	const struct buf *metadata = &reply->metadata;
+	struct json_doc *doc;
+
+	*out = false;
+	if (metadata->len == 0)
+		return ASC_OK;
+	if (json_open_text("kernel", buf_str(metadata), metadata->len, &doc, e))
+		return e->status;
+	*out = json_find(json_root(doc), "absent") != NULL;
+	json_close(doc);
+	return ASC_OK;
+}
+
 /* Makes a failure of a refusal. */
 static enum asc_status judge(const struct compile_reply *reply, struct asc_err *e)
 {
 	static const char prefix[] = "error: ";
-	const bool absent = strstr(buf_str(&reply->metadata), "\"absent\"");
+	bool absent;
 	char *reason;
 
 	if (reply->outcome == ARTIFACT_BUILT)
 		return ASC_OK;
+	if (find_absent(reply, &absent, e))
+		return e->status;
 	reason = outcome_reason(buf_str(&reply->log));
 	if (!reason)
 		return asc_err_nomem(e);

@@ -17,3 +17,7 @@ run import-triton gems.ops.mm:mm_kernel
 mkdir drafts
 run import-triton gems/ops/../../prints.py:fill --output drafts/fill.json
 grep -e BLOCK -e source drafts/fill.json | sed "s|$PWD|PWD|"
+run import-triton changes.py:fill -o fill.json # names that are bound twice or changed: the import tells
+grep -e '"BLOCK"' -e num_ -e MODE fill.json
+run import-triton changes.py:zero -o zero.json
+grep '"BLOCK"' zero.json

@@ -14,6 +14,8 @@ run import-triton gems.opts.mm:mm_kernel
 run import-triton gems.ops:mm_kernel
 run import-triton misses.py:fill
 run import-triton leaves.py:fill
+run import-triton lacks.py:bare
+run import-triton loops.py:fill
 run import-triton exits.py:fill 2>&1 | sed 's/ended [^ ]*: /ended PYTHON: /'
 run import-triton dies.py:fill 2>&1 | sed 's/ended [^ ]*: /ended PYTHON: /'
 run import-triton hangs.py:fill --timeout 1

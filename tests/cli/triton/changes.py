@@ -1,0 +1,28 @@
+import triton
+import triton.language as tl
+
+SIZES = [16]
+SIZES[0] = 32
+STAGES = [2]
+WARPS = 4
+if len(STAGES) == 1:
+    WARPS = 8
+for STAGES in ([3], [4]):
+    pass
+
+
+@triton.autotune(configs=[triton.Config({"BLOCK": block}, num_warps=WARPS, num_stages=STAGES[0]) for block in SIZES], key=["n"])
+@triton.jit
+def fill(x, n, BLOCK: tl.constexpr, MODE: tl.constexpr = "it's", ROUND: tl.constexpr = "down"):
+    tl.store(x + tl.arange(0, BLOCK), 0, mask=tl.arange(0, BLOCK) < n)
+
+
+CONDITIONAL = [triton.Config({"BLOCK": 64})]
+if WARPS == 8:
+    CONDITIONAL = [triton.Config({"BLOCK": 128})]
+
+
+@triton.autotune(configs=CONDITIONAL, key=["n"])
+@triton.jit
+def zero(x, n, BLOCK: tl.constexpr):
+    tl.store(x + tl.arange(0, BLOCK), 0, mask=tl.arange(0, BLOCK) < n)
