@@ -36,10 +36,12 @@ bool search_trials_past(const struct search_trials *s, int64_t until_ns)
  * one that ends first. */
 static double find_ratio(const struct search_trials *s)
 {
-	double all = s->most ? (double)s->most : 0;
+	double all = 0;
 
-	for (size_t i = 0; !s->most && i < s->searches->n; i++)
+	for (size_t i = 0; i < s->searches->n; i++)
 		all += (double)space_count(s->searches->list[i].space);
+	if (s->most > 0 && (double)s->most < all)
+		all = (double)s->most;
 	const double trials = all / (double)s->patience.n;
 
 	if (s->until_ns == 0)
