@@ -88,7 +88,7 @@ static bool draw_cut(const struct grower *g, const uint32_t *order, size_t n,
 	const float low = a < b ? a : b, high = a < b ? b : a;
 
 	split->cut = low + (high - low) * (float)rng_uniform(&g->forest->rng);
-	split->cut = split->cut > low ? split->cut : high;
+	split->cut = split->cut > low && split->cut < high ? split->cut : high;
 	return true;
 }
 

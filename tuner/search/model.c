@@ -59,7 +59,7 @@ struct model {
 	const struct prior_source *guide; /* source that agrees most with the results; NULL: none */
 	struct forest forest;
 	struct training_set training;
-	struct training_set sample; /* results of questions that no tree chose */
+	struct training_set sample; /* passes among questions that no tree chose */
 	struct visits sampled;      /* these questions */
 	struct candidate_pool pool;
 	struct block block;
@@ -77,6 +77,23 @@ static void note_far(struct model *s, uint64_t index)
 {
 	if (s->n_far < FAR_UNTIL)
 		encoding_get(&s->encoding, index, &s->far_rows[s->n_far++ * s->encoding.n]);
+}
+
+/* Judges the history by results that no tree has chosen: trees split on the sources that agree with
+ * them, and the one that agrees most guides the far questions. */
+static void judge_history(struct model *s)
+{
+	struct forest *f = &s->forest;
+	const size_t first = s->encoding.n;
+
+	prior_judge(&s->prior, &s->sample, first);
+	s->guide = prior_find_best(&s->prior);
+	if (s->guide && s->guide->agreement < AGREEMENT)
+		s->guide = NULL;
+	f->split_on.n = first;
+	for (size_t i = 0; i < s->prior.n; i++)
+		if (s->prior.sources[i].agreement >= AGREEMENT)
+			f->split_on.list[f->split_on.n++] = (uint16_t)(first + i);
 }
 
 static enum asc_status model_begin(struct strategy *base, struct asc_err *e)
@@ -99,6 +116,7 @@ static enum asc_status model_begin(struct strategy *base, struct asc_err *e)
 		return asc_err_nomem(e);
 	for (size_t i = 0; i < base->known.n; i++)
 		note_far(s, base->known.list[i]);
+	judge_history(s);
 	return candidate_pool_init(&s->pool, features, e);
 }
 
@@ -143,23 +161,6 @@ static float rate_far(const struct model *s, const float *row)
 		nearest = d < nearest ? d : nearest;
 	}
 	return nearest;
-}
-
-/* Judges the history by results that no tree has chosen: trees split on the sources that agree with
- * them, and the one that agrees most guides the far questions. */
-static void judge_history(struct model *s)
-{
-	struct forest *f = &s->forest;
-	const size_t first = s->encoding.n;
-
-	prior_judge(&s->prior, &s->sample, first);
-	s->guide = prior_find_best(&s->prior);
-	if (s->guide && s->guide->agreement < AGREEMENT)
-		s->guide = NULL;
-	f->split_on.n = first;
-	for (size_t i = 0; i < s->prior.n; i++)
-		if (s->prior.sources[i].agreement >= AGREEMENT)
-			f->split_on.list[f->split_on.n++] = (uint16_t)(first + i);
 }
 
 /* Draws a configuration: where a history agrees with the results, the one that it knows as the best
@@ -379,7 +380,7 @@ static enum asc_status choose_by_forest(struct model *s, uint64_t *index, bool *
 }
 
 /* True when more questions wait for a result than are worth asking without it: the more results
- * there are, the less another one changes. The first questions ask for none. */
+ * there are, the less another one changes. The first UNAWAITED questions wait for none. */
 static bool awaits_results(const struct model *s)
 {
 	const struct strategy *base = &s->base;
@@ -403,8 +404,6 @@ static enum asc_status model_next(struct strategy *base, uint64_t *index, bool *
 				  struct asc_err *e)
 {
 	struct model *s = (struct model *)base;
-
-	judge_history(s);
 	const bool far = is_far(s);
 
 	*found = false;
@@ -433,8 +432,11 @@ static enum asc_status model_learn(struct strategy *base, uint64_t index, const 
 		s->best = index;
 	}
 	find_row(s, index, s->row);
-	if (visits_find(&s->sampled, index) && training_set_add(&s->sample, s->row, score, e))
-		return e->status;
+	if (isfinite(score) && visits_find(&s->sampled, index)) {
+		if (training_set_add(&s->sample, s->row, score, e))
+			return e->status;
+		judge_history(s);
+	}
 	return training_set_add(&s->training, s->row, score, e);
 }
 
