@@ -45,7 +45,8 @@ enum asc_status patience_add(struct patience *p, double score, struct asc_err *e
 /* Gain that is expected when there are `ratio` times as many results as now, as a part of the best
  * time: infinite below 50 results, and while too few have passed. It is the larger of two: what
  * each doubling of their number gained since a quarter of them was there; and what as many draws of
- * a random search gain whose times have the same tail, of which the best tenth is seen. */
+ * a random search gain whose times have the same tail, of which the best tenth is seen: beyond
+ * 40,960 passes the 4096 lowest. */
 double patience_expect(const struct patience *p, double ratio);
 
 /* True when the search is to end, now or since an earlier call. */

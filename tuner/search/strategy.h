@@ -24,14 +24,6 @@ struct strategy_known {
 	const char *source;   /* device and problem that it was measured on */
 };
 
-/* Numbers that describe configurations beside their parameters: threads, bytes of a tile. */
-struct strategy_features {
-	const char *const *names;
-	size_t n;
-	void (*find)(const void *user, const struct config *c, double *figures);
-	const void *user;
-};
-
 /* Questions that the best of a history take, before the strategy's own. */
 enum { STRATEGY_HISTORY_FIRST = 3 };
 
@@ -44,7 +36,6 @@ struct strategy_options { /* all pointers are borrowed until free */
 	const struct strategy_known *history; /* of a configuration and source the first counts */
 	size_t n_history;
 	size_t history_first; /* questions that the best of the history take at most */
-	const struct strategy_features *features; /* NULL: none */
 };
 
 /* One kind of strategy, for those that implement one (strategy_core.h has the rest). */

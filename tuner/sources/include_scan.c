@@ -268,7 +268,7 @@ static void scan_lines(const char *whole, bool has_raw, struct buf *words)
 	buf_fini(&plain);
 }
 
-/* Whether R"..." is one string depends on language and dialect: such a text is read both ways. */
+/* Reads a text with R"..." both ways: language and dialect decide whether that is one string. */
 void include_scan(const char *text, struct buf *words)
 {
 	struct buf whole = {0};
