@@ -13,6 +13,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/hash.h"
 #include "tuner/base/log.h"
 #include "tuner/base/orphans.h"
 #include "tuner/base/units.h"
@@ -24,39 +25,52 @@ enum {
 	PATH_BYTES = 64
 };
 
+/* Microseconds, 146,000 years; the limits of all guards differ. */
+#define LEAST_LIMIT (INT64_C(1) << 62)
+
 static struct {
 	pid_t pid, watched; /* watched: the process that started the guard; a fork has none */
 	int line; /* end of the pair; the guard reads the end of file when the other ends */
 	char variable[80];
+	int64_t limit;
 } guard = {.line = -1};
 
 /* ---- the guard's side ---- */
 
-/* True where the file of a process's environment has the guard's variable. */
-static bool has_variable(const char *environment)
+/* True where a file of a process has n bytes of a mark. */
+static bool has_mark(long pid, const char *name, const char *mark, size_t n)
 {
 	struct buf all = {0};
 	struct asc_err e;
-	const size_t n = strlen(guard.variable) + 1; /* with its NUL */
-	bool has = file_read(environment, ENVIRONMENT_BYTES, &all, &e) == ASC_OK && all.len >= n &&
-		   memmem(all.data, all.len, guard.variable, n);
+	char path[PATH_BYTES];
+
+	(void)snprintf(path, sizeof path, "/proc/%ld/%s", pid, name);
+	bool has = file_read(path, ENVIRONMENT_BYTES, &all, &e) == ASC_OK && all.len >= n &&
+		   memmem(all.data, all.len, mark, n);
 
 	buf_fini(&all);
 	return has;
 }
 
-/* Kills every process that has the variable; returns their number. */
+static bool is_guarded(long pid)
+{
+	char limit[32];
+	const int n = snprintf(limit, sizeof limit, " %" PRId64 " ", guard.limit);
+
+	return has_mark(pid, "environ", guard.variable, strlen(guard.variable) + 1 /* its NUL */) ||
+	       has_mark(pid, "limits", limit, (size_t)n);
+}
+
+/* Kills every process that has a mark; returns their number. */
 static size_t kill_marked(void)
 {
 	DIR *processes = opendir("/proc");
-	char path[PATH_BYTES];
 	size_t n = 0;
 
 	for (struct dirent *p; processes && (p = readdir(processes));) {
 		long pid = strtol(p->d_name, NULL, 10);
 
-		(void)snprintf(path, sizeof path, "/proc/%ld/environ", pid);
-		if (pid <= 0 || !has_variable(path))
+		if (pid <= 0 || !is_guarded(pid))
 			continue;
 		(void)kill((pid_t)pid, SIGKILL);
 		n++;
@@ -118,6 +132,8 @@ static bool start(void)
 		return false;
 	(void)snprintf(guard.variable, sizeof guard.variable, "ASCTUNE_GUARDED=%ld-%" PRId64,
 		       (long)getpid(), clock_now_ns());
+	guard.limit =
+		LEAST_LIMIT + (int64_t)(hash_bytes(guard.variable, strlen(guard.variable)) >> 2);
 	pid_t pid = fork();
 	if (pid == 0)
 		run_guard(ends[0]);
@@ -142,6 +158,11 @@ const char *guard_start(void)
 		}
 	}
 	return guard.pid ? guard.variable : NULL;
+}
+
+int64_t guard_limit(void)
+{
+	return guard.watched == getpid() && guard.pid ? guard.limit : 0;
 }
 
 void guard_end_orphans(void)

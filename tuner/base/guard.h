@@ -1,16 +1,23 @@
 /* Guard of this process: a second process that outlives a sudden end (SIGKILL) of this one, kills
  * the children that are left and removes the folders that they worked in.
  *
- * The guard finds children by a variable of their environment, which their own children inherit. */
+ * The guard finds children by a variable of their environment and by a limit, both of which their
+ * own children inherit; a process may empty its environment, but the sandbox keeps it from that
+ * limit. */
 #ifndef ASCTUNE_BASE_GUARD_H
 #define ASCTUNE_BASE_GUARD_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Starts the guard, once; from then on this process adopts orphans (base/orphans). Returns the
  * variable for the children's environment, "NAME=VALUE", or NULL where no process can be started.
  */
 const char *guard_start(void);
+
+/* The limit RLIMIT_RTTIME that marks the children of this process: so long that it limits nothing.
+ * 0 where no guard was started. */
+int64_t guard_limit(void);
 
 /* Kills the orphans that a reaped child has left behind; does nothing where no guard was started.
  */

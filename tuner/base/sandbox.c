@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/guard.h"
 #include "tuner/base/names.h"
 #include "tuner/base/sandbox_files.h"
 #include "tuner/base/sandbox_filter.h"
@@ -27,7 +28,7 @@ enum { LIMITS_MEMORY = 1 };
 
 enum {
 	MORE_PROCESSES = 4096, /* than the machine has */
-	MAX_LIMITS = 5
+	MAX_LIMITS = 6
 };
 
 struct limit {
@@ -115,6 +116,8 @@ static void add_limits(const struct sandbox *s, struct sandbox_entry *entry)
 		return;
 	const int64_t memory = (int64_t)(machine.totalram * machine.mem_unit);
 
+	if (guard_limit())
+		add_limit(entry, RLIMIT_RTTIME, guard_limit());
 	add_limit(entry, RLIMIT_CORE, 0);
 	add_limit(entry, RLIMIT_FSIZE, s->file_bytes ? s->file_bytes : memory);
 	add_limit(entry, RLIMIT_NPROC, s->childless ? 0 : machine.procs + MORE_PROCESSES);

@@ -204,14 +204,34 @@ static int could_take_memory(const char *none)
 	return all && (all[bytes / 2] = 1) ? 0 : 1;
 }
 
-/* A process in a session of its own, which writes its number to standard output. */
+/* By either call. */
+static int could_lose_mark(const char *none)
+{
+	const struct rlimit other = {1, 1};
+
+	(void)none;
+	return syscall(SYS_prlimit64, 0, RLIMIT_RTTIME, &other, NULL) == 0 ||
+			       syscall(SYS_setrlimit, RLIMIT_RTTIME, &other) == 0
+		       ? 0
+		       : 1;
+}
+
+static int sleep_for(const char *seconds)
+{
+	(void)sleep((unsigned)strtol(seconds, NULL, 10));
+	return 0;
+}
+
+/* A process in a session of its own, without an environment, which writes its number to standard
+ * output. */
 static int leave_daemon(const char *seconds)
 {
 	if (fork() == 0) {
 		(void)setsid();
 		pid_t left = fork();
 		if (left == 0)
-			(void)sleep((unsigned)strtol(seconds, NULL, 10));
+			(void)execle("/proc/self/exe", "t-sandbox", "sleep", seconds, (char *)NULL,
+				     (char *[]){NULL});
 		else
 			(void)dprintf(STDOUT_FILENO, "%ld\n", (long)left);
 		_exit(0);
@@ -242,6 +262,8 @@ static const struct act {
 	    {"gain", could_gain},
 	    {"dump", could_dump},
 	    {"memory", could_take_memory},
+	    {"lose its mark", could_lose_mark},
+	    {"sleep", sleep_for},
 	    {"daemon", leave_daemon},
 	    {"name", could_name_thread}};
 
@@ -439,6 +461,7 @@ static void test_limits(void)
 
 	tap_int(try(&s, "gain", "", NULL), COULD_NOT, "gains no privileges");
 	tap_int(try(&s, "dump", "", NULL), COULD_NOT, "leaves no core file");
+	tap_int(try(&s, "lose its mark", "", NULL), COULD_NOT, "keeps the limit that marks it");
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 	tap_int(try(&small, "memory", "", NULL), COULD_NOT, "has a limit on memory");
 #else
