@@ -186,12 +186,22 @@ static size_t name_length(const char *at)
 	return at[1 + n] == end[0] ? n : 0;
 }
 
+bool include_climbs(const char *name, size_t n)
+{
+	for (size_t i = 0; i + 1 < n; i++)
+		if (name[i] == '.' && name[i + 1] == '.' && (i == 0 || name[i - 1] == '/') &&
+		    (i + 2 == n || name[i + 2] == '/'))
+			return true;
+	return false;
+}
+
 static void scan_include(const char *at, struct buf *words)
 {
 	size_t n = name_length(at);
 
 	if (n) {
-		add_word(INCLUDE_NAME, at + 1, n, words);
+		const bool climbs = *at == '<' && include_climbs(at + 1, n);
+		add_word(climbs ? INCLUDE_CLIMB : INCLUDE_NAME, at + 1, n, words);
 		return;
 	}
 	n = word_length(at);

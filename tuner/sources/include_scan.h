@@ -3,6 +3,9 @@
 #ifndef ASCTUNE_SOURCES_INCLUDE_SCAN_H
 #define ASCTUNE_SOURCES_INCLUDE_SCAN_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "tuner/base/buf.h"
 
 struct buf;
@@ -11,12 +14,16 @@ struct buf;
 enum include_word {
 	INCLUDE_NAME = 'n',   /* a file's name, by #include, #import, #include_next, #embed or
 				 __has_include */
+	INCLUDE_CLIMB = 'u',  /* such a name between < and > with a folder ".." in it */
 	INCLUDE_BYTES = 'b',  /* a file's name, by .incbin or .include: assemblers begin in the
 				 current folder */
 	INCLUDE_MACRO = 'm',  /* the macro that an #include names its file by */
 	INCLUDE_DEFINE = 'd', /* MACRO=VALUE, where the value may be a file's name or a macro */
 	INCLUDE_OPAQUE = '?'  /* a file that the text does not name */
 };
+
+/* True for a path with a folder "..". */
+bool include_climbs(const char *name, size_t n);
 
 /* Appends words, each ended by NUL. */
 void include_scan(const char *text, struct buf *words);

@@ -296,6 +296,18 @@ static void add_in(struct walk *w, const char *folder, const char *name)
 	free(path);
 }
 
+/* Refuses a name with a folder ".." that is not in the including file's own folder: it may lead out
+ * of a folder of the compiler's. That of an angle bracket is never looked for in the own one. */
+static void check_climb(struct walk *w, const char *folder, const char *name, bool quoted)
+{
+	char *path = path_join(folder, name);
+
+	if (!w->failure->status && (!path || !quoted || !is_file(path)))
+		asc_err_set(w->failure, ASC_INPUT, "reads %s, which may not be in %s", name,
+			    w->within);
+	free(path);
+}
+
 /* Adds a file from every folder that has it, not only the first: another compiler, or
  * #include_next, may look elsewhere, and a file that appears in front of it changes the key. */
 static void add_named(struct walk *w, const char *folder, const char *name)
@@ -310,6 +322,21 @@ static void add_named(struct walk *w, const char *folder, const char *name)
 	add_in(w, w->top, name);
 	for (size_t at = 0; at < folders->len; at += strlen(folders->data + at) + 1)
 		add_in(w, folders->data + at, name);
+}
+
+static bool is_name(char kind)
+{
+	return kind == INCLUDE_NAME || kind == INCLUDE_CLIMB || kind == INCLUDE_BYTES;
+}
+
+/* Adds the files of a word that is a name (include_scan.h). */
+static void add_word(struct walk *w, const char *folder, const char *word)
+{
+	const char *name = word + 1;
+
+	if (w->within && include_climbs(name, strlen(name)))
+		check_climb(w, folder, name, *word == INCLUDE_NAME);
+	add_named(w, *word == INCLUDE_BYTES ? "" : folder, name);
 }
 
 /* ---- headers that macros name ---- */
@@ -375,8 +402,8 @@ static void add_value(struct walk *w, const char *folder, const char *value, int
 		include_scan(line, &words);
 	if (!line || words.failed)
 		asc_err_nomem(w->failure);
-	else if (words.len && words.data[0] == INCLUDE_NAME)
-		add_named(w, folder, words.data + 1);
+	else if (words.len && is_name(words.data[0]))
+		add_word(w, folder, words.data);
 	else if (words.len && words.data[0] == INCLUDE_MACRO)
 		add_macro(w, folder, words.data + 1, depth);
 	else
@@ -417,10 +444,8 @@ static void add_macro(struct walk *w, const char *folder, const char *name, int 
 static void add_names_of(struct walk *w, const char *words, const char *folder)
 {
 	for (; *words; words += strlen(words) + 1)
-		if (*words == INCLUDE_NAME)
-			add_named(w, folder, words + 1);
-		else if (*words == INCLUDE_BYTES)
-			add_named(w, "", words + 1);
+		if (is_name(*words))
+			add_word(w, folder, words);
 }
 
 static void add_macros_of(struct walk *w, const char *words, const char *folder)

@@ -31,6 +31,9 @@ ln -s "$PWD/outside/own.json" w/own.json
 run check-workload --untrusted w/own.json
 rm w/own.json w/folder w/axpy/link.c
 echo '- included files'
+source '#include <linux/../../../etc/hostname>'
+source '#include "linux/../../../etc/hostname"'
+source '#define H <linux/../../../etc/hostname>\n#include H'
 source '#include "../../outside/secret.h"'
 source '#define NAME "../../outside/secret.h"\n#include NAME'
 source "#include \"$PWD/outside/secret.h\""
