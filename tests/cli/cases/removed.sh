@@ -18,7 +18,7 @@ with_artifacts() { # N COMMAND: does it to each artifact, once N are there; all 
 	shift
 	built | while read -r file; do "$@" "$file"; done
 }
-everything() { [ -e gone ] || { : >gone; rm -rf cache; }; } # the worker has been started: the new folder is not in its sandbox
+everything() { [ -e gone ] || { : >gone; until rm -rf cache 2>/dev/null; do :; done; }; } # compilers may still write there; the worker has been started: the new folder is not in its sandbox
 damage() { tail -c +100 "$1" >damaged && mv damaged "$1"; }
 export ASCTUNE_CACHE_DIR="$PWD/cache"
 for what in '5 rm -f' '5 damage' '1 everything'; do
