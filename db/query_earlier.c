@@ -45,7 +45,7 @@ enum asc_status db_each_earlier_source(struct db *d, const struct db_kernel *k,
 	return status;
 }
 
-/* Of each configuration the newest trial, again with max(). The hash of its key orders the sample.
+/* Newest trial of each configuration, again with max(). The hash of its key orders the sample.
  */
 static const char each_result[] =
 	"WITH runs AS MATERIALIZED (SELECT r.id FROM run own JOIN run r"

@@ -201,7 +201,7 @@ struct process {
 	uint64_t limit_s;
 };
 
-/* What became of a process that has not answered. */
+/* Describes the end of a process that has not answered. */
 static enum asc_status fail_process(enum asc_status s, const struct process *p, int status,
 				    struct asc_err *e)
 {
@@ -274,7 +274,7 @@ static enum asc_status import_source(struct autotune *a, const struct kernel_nod
 	return s;
 }
 
-/* What an import has told takes the place of what the text does not tell. */
+/* Puts what an import has told in the place of what the text does not tell. */
 static enum asc_status complete(const struct autotune *a, struct kernel_nodes *k, size_t n,
 				struct asc_err *e)
 {

@@ -1,5 +1,6 @@
 #include "tuner/build/compiler.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,15 +25,17 @@ static const char *environment(const char *name)
 	return value ? value : "";
 }
 
-/* Adds the path of a program; false: there is none. */
+/* Adds the path of a program; false: there is none. Without memory the command has failed. */
 static bool add_program(struct build_command *c, const char *name)
 {
 	char *path = proc_find(name);
 
 	if (path)
 		build_command_add(c, "%s", path);
+	else if (errno == ENOMEM)
+		asc_err_nomem(&c->failure);
 	free(path);
-	return path != NULL;
+	return path != NULL || c->failure.status == ASC_NOMEM;
 }
 
 static void add_setting(struct build_command *c, const char *setting)

@@ -1,4 +1,4 @@
-/* What this machine offers of the sandbox, as a child finds it. */
+/* Parts of the sandbox that this machine offers, as a child finds them. */
 #ifndef ASCTUNE_CMD_SANDBOX_STATE_H
 #define ASCTUNE_CMD_SANDBOX_STATE_H
 

@@ -40,7 +40,7 @@ enum asctune_open_flags {
 	ASCTUNE_KEEP = 1 /* never reads the file again by itself: asctune_reload() does */
 };
 
-/* How an answer was found; of what may serve, the first of these does. */
+/* Ways in which an answer was found; the first of them that can serve does. */
 enum asctune_found {
 	ASCTUNE_NOT_SET, /* nothing serves: leave the choice to the library */
 	ASCTUNE_EXACT,   /* for these sizes */

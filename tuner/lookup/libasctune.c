@@ -83,7 +83,7 @@ static bool is_same(const struct file_id *a, const struct file_id *b)
 	return is_unchanged(&a->table, &b->table) && is_unchanged(&a->log, &b->log);
 }
 
-/* Zeros for a file that is not there. */
+/* Stamp of a file; zeros for one that is not there. */
 static struct file_stamp stamp(const char *path)
 {
 	struct stat st;

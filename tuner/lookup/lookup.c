@@ -457,8 +457,7 @@ static int compare_ranges(const void *a, const void *b, void *user)
 	return lookup_compare_rules(t, x, y);
 }
 
-/* A size of 0 is as near as 1. */
-static double log_of(int64_t size)
+double lookup_log(int64_t size)
 {
 	return log2(size > 0 ? (double)size : 1);
 }
@@ -480,7 +479,8 @@ static bool build_points(struct lookup *t, struct group *g, double *boxes)
 
 	for (size_t i = 0; i < g->n_points; i++)
 		for (size_t k = 0; k < n; k++)
-			boxes[n * i + k] = log_of(t->bounds[t->points[g->points[i]].bounds + k]);
+			boxes[n * i + k] =
+				lookup_log(t->bounds[t->points[g->points[i]].bounds + k]);
 	return box_tree_init(&g->point_tree, g->n_sizes, boxes, g->n_points);
 }
 

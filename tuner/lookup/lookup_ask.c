@@ -1,4 +1,3 @@
-#include <math.h>
 #include <string.h>
 
 #include "tuner/lookup/lookup.h"
@@ -106,7 +105,7 @@ static struct candidate find_nearest(const struct asked *a, const int64_t *sizes
 	double point[RULE_MAX_SIZES];
 
 	for (size_t i = 0; i < a->group->n_sizes; i++)
-		point[i] = log2(sizes[i] > 0 ? (double)sizes[i] : 1);
+		point[i] = lookup_log(sizes[i]);
 	const uint32_t place = box_tree_nearest(&a->group->point_tree, point, accept_point, a);
 
 	return (struct candidate){place != BOX_NONE ? first_active(a, a->group->points[place])
@@ -116,7 +115,7 @@ static struct candidate find_nearest(const struct asked *a, const int64_t *sizes
 
 /* ---- all groups that a question may be of ---- */
 
-/* Negative when x serves before y: both are of the question. */
+/* Order of two candidates of a question: negative when x serves before y. */
 static int compare(const struct lookup *t, struct candidate x, struct candidate y)
 {
 	const struct stored *a = &t->rules[x.rule], *b = &t->rules[y.rule];
@@ -178,7 +177,7 @@ static uint32_t find_name(const struct lookup *t, const char *text)
 	return text ? symbols_find(&t->symbols, text) : NONE;
 }
 
-/* By any of its spellings. */
+/* Finds a name by any of its spellings. */
 static uint32_t find_meaning(const struct lookup *t, const char *text)
 {
 	return lookup_meaning(t, find_name(t, text));

@@ -13,7 +13,7 @@
 
 enum { NONE = SYMBOL_NONE, TYPES_TEXT = 512 };
 
-/* What a rule is for, but its sizes. NONE: any model, any types. */
+/* Subject of a rule: all that it is for but its sizes. NONE: any model, any types. */
 struct subject {
 	uint32_t op, device, model, types;
 };
@@ -78,7 +78,10 @@ uint32_t lookup_find_groups(const struct lookup *t, const struct subject *s);
 /* The point of a group with these sizes, in the order of its names; or NONE. */
 uint32_t lookup_find_point(const struct lookup *t, uint32_t group, const int64_t *sizes);
 
-/* Of two rules for the same sizes: negative when the first serves. */
+/* Order of two rules for the same sizes: negative when the first serves. */
 int lookup_compare_rules(const struct lookup *t, uint32_t a, uint32_t b);
+
+/* Logarithm by which sizes are near to each other; 0 is as near as 1. */
+double lookup_log(int64_t size);
 
 #endif

@@ -268,7 +268,8 @@ static enum asc_status find_format(const struct json_node *root, const struct fo
 	return ASC_OK;
 }
 
-/* Where nothing of a list of results can be a rule, the failure is that of its last row. */
+/* Adds all rows; where nothing of a list of results can be a rule, the failure is that of its last
+ * row. */
 static enum asc_status add_all(const struct format *f, const struct json_node *list,
 			       struct lookup *t, struct asc_err *e)
 {

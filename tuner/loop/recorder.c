@@ -213,32 +213,36 @@ enum asc_status recorder_set_sure(struct recorder *j, const struct sureness *s, 
 	return status;
 }
 
+/* Records the text of a run that `set` is for, and frees it. */
+static enum asc_status set_json(struct recorder *j,
+				enum asc_status (*set)(struct db *d, int64_t run_id,
+						       const char *json, struct asc_err *e),
+				struct buf *json, struct asc_err *e)
+{
+	enum asc_status status = buf_check(json, e);
+
+	if (status == ASC_OK)
+		status = set(j->db, j->run_id, buf_str(json), e);
+	buf_fini(json);
+	return status;
+}
+
 enum asc_status recorder_add_steadiness(struct recorder *j, const struct loop_steadiness *s,
 					struct asc_err *e)
 {
 	struct buf json = {0};
-	struct json_writer w = {&json, false};
 
-	loop_steadiness_write_json(s, NULL, &w);
-	enum asc_status status = buf_check(&json, e);
-	if (status == ASC_OK)
-		status = db_set_steady(j->db, j->run_id, buf_str(&json), e);
-	buf_fini(&json);
-	return status;
+	loop_steadiness_write_json(s, NULL, &(struct json_writer){&json, false});
+	return set_json(j, db_set_steady, &json, e);
 }
 
 enum asc_status recorder_set_patience(struct recorder *j, const struct loop_patience *p,
 				      struct asc_err *e)
 {
 	struct buf json = {0};
-	struct json_writer w = {&json, false};
 
-	loop_patience_write_json(p, NULL, &w);
-	enum asc_status status = buf_check(&json, e);
-	if (status == ASC_OK)
-		status = db_set_patience(j->db, j->run_id, buf_str(&json), e);
-	buf_fini(&json);
-	return status;
+	loop_patience_write_json(p, NULL, &(struct json_writer){&json, false});
+	return set_json(j, db_set_patience, &json, e);
 }
 
 enum asc_status recorder_find(struct recorder *j, const struct impl_search *search,

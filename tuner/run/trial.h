@@ -106,7 +106,8 @@ struct trials { /* zeroed: none */
 	enum trial_purpose purpose; /* purpose of the trials submitted last */
 	uint64_t orders;
 	struct launch_record record; /* of this problem, since the last rounds */
-	/* Of the results taken since trials_clear(): time of the builds, of all that came after. */
+	/* Times of the results taken since trials_clear(): of the builds, of all that came after.
+	 */
 	int64_t build_ns, worker_ns;
 };
 

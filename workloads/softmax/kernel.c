@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "../cpu/element.h"
+#include "../cpu/exp2.h"
 
 INLINE float row_largest(const element *x, int64_t n)
 {
@@ -25,28 +26,16 @@ INLINE float row_largest(const element *x, int64_t n)
 	return most;
 }
 
-/* 2^x for x <= 0; below 2^-126 it is 0.
- *
- * x = n + f with n the nearest integer; 2^f is the polynomial of sdpa/softmax.h, with a relative
- * error below 1.1e-7 in float arithmetic. */
-INLINE float power_of_two(float x)
+/* 2^x for x <= 0; below 2^-126 it is 0. */
+INLINE float small_power_of_two(float x)
 {
-	const float magic = 0x1.8p23F; /* adding it leaves the nearest integer in the low bits */
-	const float bounded = x < -126.0F ? -126.0F : x;
-	const float shifted = bounded + magic, f = bounded - (shifted - magic);
-	float p = f * 0x1.41d334p-13F + 0x1.5f456ap-10F;
-	p = p * f + 0x1.3b2dbcp-7F;
-	p = p * f + 0x1.c6aed4p-5F;
-	p = p * f + 0x1.ebfbdap-3F;
-	p = p * f + 0x1.62e430p-1F;
-	p = p * f + 1.0F;
-	const float y = p * bits_float((float_bits(shifted) << 23) + (127U << 23));
+	const float y = power_of_two(x < -126.0F ? -126.0F : x);
 	return x < -126.0F ? 0 : y;
 }
 
 INLINE float weight(const element *x, float largest)
 {
-	return power_of_two((element_load(x) - largest) * 1.44269504F);
+	return small_power_of_two((element_load(x) - largest) * 1.44269504F);
 }
 
 INLINE float row_sum(const element *x, int64_t n, float largest)

@@ -1,0 +1,261 @@
+#include "tests/unit/base/sandbox_acts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/msg.h>
+#include <sys/resource.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tuner/base/file.h"
+
+static int could_read(const char *path)
+{
+	char byte;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd >= 0 && read(fd, &byte, 1) == 1 ? 0 : 1;
+}
+
+static int could_write(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+	return fd >= 0 && write(fd, "x", 1) == 1 ? 0 : 1;
+}
+
+static int could_change_mode(const char *path)
+{
+	return chmod(path, 0777) == 0 ? 0 : 1;
+}
+
+static int could_read_starter(const char *name)
+{
+	char path[64];
+
+	(void)snprintf(path, sizeof path, "/proc/%ld/%s", (long)getppid(), name);
+	return could_read(path);
+}
+
+static int could_unlink(const char *path)
+{
+	return unlink(path) == 0 ? 0 : 1;
+}
+
+static int could_write_temporary(const char *path)
+{
+	char *at = path_join(getenv("TMPDIR"), path);
+	int result = at ? could_write(at) : 1;
+
+	free(at);
+	return result;
+}
+
+static int could_rename(const char *path)
+{
+	char *from = path_join(getenv("TMPDIR"), "a"), *to = path_join(getenv("TMPDIR"), path);
+	char *below = path_folder(to);
+	int result = could_write(from) || mkdir(below, 0700) != 0 || rename(from, to) != 0;
+
+	free(below);
+	free(to);
+	free(from);
+	return result;
+}
+
+static int could_open_socket(int domain)
+{
+	return socket(domain, SOCK_STREAM, 0) >= 0 ? 0 : 1;
+}
+
+static int could_use_internet(const char *none)
+{
+	(void)none;
+	return could_open_socket(AF_INET) && could_open_socket(AF_INET6) &&
+	       could_open_socket(AF_NETLINK);
+}
+
+static int could_use_unix(const char *none)
+{
+	(void)none;
+	return could_open_socket(AF_UNIX);
+}
+
+static int could_queue_calls(const char *none)
+{
+	(void)none;
+	return syscall(SYS_io_uring_setup, 1, NULL) < 0 && errno == ENOSYS;
+}
+
+static int could_share(const char *none)
+{
+	int shared = shmget(IPC_PRIVATE, 4096, 0600), queue = msgget(IPC_PRIVATE, 0600);
+
+	(void)none;
+	if (shared >= 0)
+		(void)shmctl(shared, IPC_RMID, NULL);
+	if (queue >= 0)
+		(void)msgctl(queue, IPC_RMID, NULL);
+	return shared >= 0 || queue >= 0 ? 0 : 1;
+}
+
+static int could_signal(const char *none)
+{
+	(void)none;
+	return kill(getppid(), 0) == 0 ? 0 : 1;
+}
+
+static int could_limit(const char *none)
+{
+	struct rlimit now;
+
+	(void)none;
+	return getrlimit(RLIMIT_CORE, &now) == 0 && prlimit(getppid(), RLIMIT_CORE, NULL, &now) == 0
+		       ? 0
+		       : 1;
+}
+
+static int could_slow(const char *none)
+{
+	(void)none;
+	return setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0)) == 0 &&
+			       setpriority(PRIO_PROCESS, (id_t)getppid(),
+					   getpriority(PRIO_PROCESS, 0)) == 0
+		       ? 0
+		       : 1;
+}
+
+/* 1: of a process, 2 << 13 | 7: the lowest of the usual priorities. */
+static int could_delay(const char *none)
+{
+	(void)none;
+	return syscall(SYS_ioprio_set, 1, 0, 2 << 13 | 7) == 0 &&
+			       syscall(SYS_ioprio_set, 1, getppid(), 2 << 13 | 7) == 0
+		       ? 0
+		       : 1;
+}
+
+/* -3: the keyring of the session. */
+static int could_keep_key(const char *none)
+{
+	(void)none;
+	return syscall(SYS_add_key, "user", "asctune-test", "x", (size_t)1, -3) >= 0 ||
+			       errno != EACCES
+		       ? 0
+		       : 1;
+}
+
+static int could_gain(const char *none)
+{
+	char text[4096] = "";
+	int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+
+	(void)none;
+	return fd >= 0 && read(fd, text, sizeof text - 1) > 0 && strstr(text, "NoNewPrivs:\t1") ? 1
+												: 0;
+}
+
+/* By /proc, emptied first, as NVIDIA's driver does. */
+static int could_name_thread(const char *none)
+{
+	char path[64];
+
+	(void)none;
+	(void)snprintf(path, sizeof path, "/proc/self/task/%ld/comm", syscall(SYS_gettid));
+	FILE *f = fopen(path, "we");
+	return f && fputs("x", f) >= 0 && fclose(f) == 0 ? 0 : 1;
+}
+
+static int could_dump(const char *none)
+{
+	struct rlimit r;
+
+	(void)none;
+	return getrlimit(RLIMIT_CORE, &r) == 0 && r.rlim_max == 0 ? 1 : 0;
+}
+
+static int could_take_memory(const char *none)
+{
+	const size_t bytes = (size_t)2 << 30;
+	char *all = malloc(bytes);
+
+	(void)none;
+	return all && (all[bytes / 2] = 1) ? 0 : 1;
+}
+
+/* By either call. */
+static int could_lose_mark(const char *none)
+{
+	const struct rlimit other = {1, 1};
+
+	(void)none;
+	return syscall(SYS_prlimit64, 0, RLIMIT_RTTIME, &other, NULL) &&
+	       syscall(SYS_setrlimit, RLIMIT_RTTIME, &other);
+}
+
+static int sleep_for(const char *seconds)
+{
+	(void)sleep((unsigned)strtol(seconds, NULL, 10));
+	return 0;
+}
+
+/* A process in a session of its own, without an environment, which writes its number to standard
+ * output. */
+static int leave_daemon(const char *seconds)
+{
+	if (fork() == 0) {
+		(void)setsid();
+		pid_t left = fork();
+		if (left == 0)
+			(void)execle("/proc/self/exe", "t-sandbox", "sleep", seconds, (char *)NULL,
+				     (char *[]){NULL});
+		else
+			(void)dprintf(STDOUT_FILENO, "%ld\n", (long)left);
+		_exit(0);
+	}
+	(void)wait(NULL);
+	return 0;
+}
+
+static const struct act {
+	const char *name;
+	int (*could)(const char *argument);
+} acts[] = {{"read", could_read},
+	    {"write", could_write},
+	    {"unlink", could_unlink},
+	    {"change mode", could_change_mode},
+	    {"read starter", could_read_starter},
+	    {"write temporary", could_write_temporary},
+	    {"rename", could_rename},
+	    {"internet", could_use_internet},
+	    {"unix", could_use_unix},
+	    {"queue", could_queue_calls},
+	    {"share", could_share},
+	    {"signal", could_signal},
+	    {"limit", could_limit},
+	    {"slow", could_slow},
+	    {"delay", could_delay},
+	    {"key", could_keep_key},
+	    {"gain", could_gain},
+	    {"dump", could_dump},
+	    {"memory", could_take_memory},
+	    {"lose its mark", could_lose_mark},
+	    {"sleep", sleep_for},
+	    {"daemon", leave_daemon},
+	    {"name", could_name_thread}};
+
+int sandbox_act(const char *name, const char *argument)
+{
+	for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
+		if (strcmp(acts[i].name, name) == 0)
+			return acts[i].could(argument);
+	return 2;
+}
