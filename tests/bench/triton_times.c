@@ -68,7 +68,7 @@ int main(int argc, char **argv)
 	struct asc_err e = {0};
 
 	if (argc < 2 || count < 1 || count > MOST_BUILDS ||
-	    !builder_triton.check(reason, sizeof reason) ||
+	    !builder_is_usable(&builder_triton, reason, sizeof reason) ||
 	    pool_open(argv[1], 1, LIMIT_NS, &pool, &e)) {
 		(void)fprintf(stderr, "triton_times FOLDER COUNT: %s%s\n", reason, e.text);
 		return 2;

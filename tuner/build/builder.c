@@ -30,6 +30,18 @@ bool builder_serves(const struct builder_ops *b, const char *device)
 	return b->devices[i] != NULL;
 }
 
+bool builder_is_usable(const struct builder_ops *b, char *reason, size_t size)
+{
+	struct buf identity = {0};
+	struct asc_err e;
+	const bool usable = b->toolchain(&identity, &e) == ASC_OK;
+
+	buf_fini(&identity);
+	if (!usable)
+		snprintf(reason, size, "%s", e.text);
+	return usable;
+}
+
 static void hash_toolchain(const struct builder_ops *b, struct hash *h)
 {
 	struct buf text = {0};

@@ -48,9 +48,8 @@ struct builder_ops {
 	const char *const *devices; /* kinds of device it makes artifacts for; NULL-terminated */
 	const char *(*type_name)(enum dtype t); /* the language's types; NULL: it has no macros */
 	bool typed_values; /* parameters and constants are told as JSON, not as macros of C */
-	bool (*check)(char *reason, size_t size);
-	/* Identity of the toolchain, e.g. the compiler's path and version; cached in the
-	 * process. */
+	/* Appends the identity of the toolchain, e.g. the compiler's path and version; cached in
+	 * the process. ASC_ABSENT: the builder cannot be used here. */
 	enum asc_status (*toolchain)(struct buf *out, struct asc_err *e);
 	/* Adds the words that start a compiler that stays, the first of its command; NULL: each
 	 * command is a process of its own. */
@@ -87,6 +86,9 @@ extern const struct builder_ops *const builder_list[];
 const struct builder_ops *builder_find(const char *name);
 
 bool builder_serves(const struct builder_ops *b, const char *device);
+
+/* True where the builder has a toolchain; else `reason` says why not. */
+bool builder_is_usable(const struct builder_ops *b, char *reason, size_t size);
 
 /* Adds to `h` all that decides the artifact: toolchain, architecture, source text and included
  * files, and unless the request is shared, options and generated input. Where the source lies does

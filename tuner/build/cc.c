@@ -141,7 +141,6 @@ const struct builder_ops builder_cc = {
 	.suffix = ".so",
 	.devices = devices,
 	.type_name = dtype_ctype,
-	.check = compiler_check,
 	.toolchain = compiler_identity,
 	.options = cc_options,
 	.command = cc_command,

@@ -71,19 +71,6 @@ void compiler_add(struct build_command *c)
 			    "no C compiler in PATH (looked for cc, gcc, clang)");
 }
 
-bool compiler_check(char *reason, size_t size)
-{
-	struct build_command c;
-
-	build_command_init(&c);
-	compiler_add(&c);
-	bool ok = !c.failure.status;
-	if (!ok)
-		snprintf(reason, size, "%s", c.failure.text);
-	build_command_fini(&c);
-	return ok;
-}
-
 /* Runs a compiler in a folder of its own, which compilers that are scripts may need; without one
  * where none can be made. */
 static enum asc_status run(const char *const *argv, struct buf *out, int *status, struct asc_err *e)

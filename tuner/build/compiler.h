@@ -2,16 +2,10 @@
 #ifndef ASCTUNE_BUILD_COMPILER_H
 #define ASCTUNE_BUILD_COMPILER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "tuner/base/err.h"
 
 struct buf;
 struct build_command;
-
-/* True when compiler_add() finds a compiler; if not, `reason` says what was looked for. */
-bool compiler_check(char *reason, size_t size);
 
 /* Adds the words that start a command: $CC split at spaces, else the first of cc, gcc, clang in
  * PATH; the program as an absolute path. The command fails with ASC_ABSENT when there is none. */

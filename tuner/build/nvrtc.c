@@ -16,17 +16,6 @@
 #include "tuner/build/nvrtc_compile.h"
 #include "tuner/libs/nvrtc_library.h"
 
-static bool nvrtc_check(char *reason, size_t size)
-{
-	const struct nvrtc *n;
-	struct asc_err e;
-
-	if (nvrtc_open(&n, &e) == ASC_OK)
-		return true;
-	snprintf(reason, size, "%s", e.text);
-	return false;
-}
-
 /* ---- macros ---- */
 
 /* NVRTC has no <stdint.h>. */
@@ -261,7 +250,6 @@ const struct builder_ops builder_nvrtc = {
 	.suffix = ".cubin",
 	.devices = devices,
 	.type_name = cuda_type,
-	.check = nvrtc_check,
 	.toolchain = nvrtc_identity,
 	.server = nvrtc_server,
 	.options = nvrtc_options,

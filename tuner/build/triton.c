@@ -17,17 +17,6 @@
 #include "tuner/build/triton_kernel.h"
 #include "tuner/build/triton_python.h"
 
-static bool triton_check(char *reason, size_t size)
-{
-	const struct triton_python *python;
-	struct asc_err e;
-
-	if (triton_python_get(&python, &e) == ASC_OK)
-		return true;
-	snprintf(reason, size, "%s", e.text);
-	return false;
-}
-
 static enum asc_status triton_toolchain(struct buf *out, struct asc_err *e)
 {
 	const struct triton_python *python;
@@ -191,7 +180,6 @@ const struct builder_ops builder_triton = {
 	.suffix = ".cubin",
 	.devices = devices,
 	.typed_values = true,
-	.check = triton_check,
 	.toolchain = triton_toolchain,
 	.server = triton_server,
 	.weight = triton_weight,

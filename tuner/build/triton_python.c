@@ -101,6 +101,9 @@ static enum asc_status ask(const char *program, struct triton_python *out, struc
 				(int)strcspn(buf_str(&words), "\n"), buf_str(&words));
 	if (s == ASC_OK)
 		s = json_open_text(program, buf_str(&words), words.len, &doc, e);
+	/* A program that answers late, or with other words, is no interpreter to use. */
+	if (s == ASC_TIMEOUT || s == ASC_INPUT)
+		s = e->status = ASC_ABSENT;
 	buf_fini(&words);
 	if (s)
 		return s;
@@ -143,7 +146,12 @@ enum asc_status triton_python_get(const struct triton_python **out, struct asc_e
 			ask(*setting ? setting : "python3", &last.python, &last.failure);
 	}
 	*out = &last.python;
-	if (last.failure.status)
-		*e = last.failure;
-	return last.failure.status;
+	if (last.failure.status == ASC_OK)
+		return ASC_OK;
+	*e = last.failure;
+	if (e->status != ASC_ABSENT) { /* a failure of the moment: the next call asks again */
+		free(last.asked);
+		last.asked = NULL;
+	}
+	return e->status;
 }

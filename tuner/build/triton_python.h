@@ -5,9 +5,6 @@
 #ifndef ASCTUNE_BUILD_TRITON_PYTHON_H
 #define ASCTUNE_BUILD_TRITON_PYTHON_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "tuner/base/err.h"
 
 #define TRITON_PYTHON_VARIABLE "ASCTUNE_PYTHON"

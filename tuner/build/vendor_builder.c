@@ -4,13 +4,6 @@
 #include "tuner/build/build_request.h"
 #include "tuner/build/builder.h"
 
-static bool vendor_builder_check(char *reason, size_t size)
-{
-	(void)reason;
-	(void)size;
-	return true;
-}
-
 static enum asc_status vendor_builder_toolchain(struct buf *out, struct asc_err *e)
 {
 	buf_add_str(out, "none");
@@ -29,7 +22,6 @@ const struct builder_ops builder_vendor = {
 	.name = "vendor",
 	.summary = "functions of vendor libraries, taken as they are (list vendors)",
 	.devices = devices,
-	.check = vendor_builder_check,
 	.toolchain = vendor_builder_toolchain,
 	.key = vendor_builder_key,
 };

@@ -225,7 +225,7 @@ static void list_builders(struct listing *l)
 {
 	for (size_t i = 0; builder_list[i]; i++) {
 		char reason[512] = "";
-		bool usable = builder_list[i]->check(reason, sizeof reason);
+		bool usable = builder_is_usable(builder_list[i], reason, sizeof reason);
 
 		listing_add(l, builder_list[i]->name, usable, builder_list[i]->summary, reason);
 	}

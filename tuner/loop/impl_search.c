@@ -163,9 +163,6 @@ static enum asc_status find_toolchain(const struct builder_ops *builder, const c
 {
 	struct buf text = {0};
 
-	if (!builder->check(reason, size))
-		return ASC_OK;
-	*reason = '\0';
 	if (!builder->command)
 		return find_library(search, device, reason, size, e);
 	enum asc_status status = builder->toolchain(&text, e);
@@ -175,7 +172,10 @@ static enum asc_status find_toolchain(const struct builder_ops *builder, const c
 	if (status == ASC_OK)
 		search->toolchain = buf_take(&text);
 	buf_fini(&text);
-	return status;
+	if (status != ASC_ABSENT)
+		return status;
+	snprintf(reason, size, "%s", e->text);
+	return ASC_OK;
 }
 
 /* ---- opening ---- */

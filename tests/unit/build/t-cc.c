@@ -169,16 +169,20 @@ static void test_bad_compilers(void)
 	pool_done_fini(&done);
 	put("odd", "#!/bin/sh\n[ \"$1\" = --version ] && echo odd2 && exit\nexit 0\n", 0700);
 	setenv("CC", "", 1);
-	tap_ok(builder_find("cc")->check(reason, sizeof reason), "an empty CC is none");
+	tap_ok(builder_is_usable(builder_find("cc"), reason, sizeof reason), "an empty CC is none");
 	char *words = str_print("%s  -pipe", script);
 	setenv("CC", words, 1);
 	build("accepted.c", &done);
 	tap_int(done.trouble, ASC_CHILD, "a compiler that makes nothing is trouble of its own");
 	pool_done_fini(&done);
 	setenv("CC", "no-such-compiler -O1", 1);
-	tap_ok(!builder_find("cc")->check(reason, sizeof reason), "a wrong CC is told");
+	tap_ok(!builder_is_usable(builder_find("cc"), reason, sizeof reason), "a wrong CC is told");
 	tap_str(reason, "CC=no-such-compiler -O1: there is no program no-such-compiler",
 		"with its words");
+	setenv("CC", "false", 1);
+	tap_ok(!builder_is_usable(builder_find("cc"), reason, sizeof reason),
+	       "a CC that is no compiler is told");
+	tap_has(reason, "--version exited with status 1", "with what it was asked");
 	unsetenv("CC");
 	free(words);
 	free(script);
@@ -192,7 +196,7 @@ static void test_no_compiler(void)
 
 	unsetenv("CC");
 	setenv("PATH", scratch, 1);
-	tap_ok(!builder_find("cc")->check(reason, sizeof reason), "without a compiler");
+	tap_ok(!builder_is_usable(builder_find("cc"), reason, sizeof reason), "without a compiler");
 	tap_str(reason, "no C compiler in PATH (looked for cc, gcc, clang)", "the reason says so");
 	tap_int(submit(p, 1, "accepted.c", &e), ASC_ABSENT, "nothing is built");
 	setenv("PATH", path, 1);

@@ -191,7 +191,7 @@ static void test_compiling(void)
 {
 	char reason[300] = "";
 
-	if (!builder_find("nvrtc")->check(reason, sizeof reason)) {
+	if (!builder_is_usable(builder_find("nvrtc"), reason, sizeof reason)) {
 		tap_skip("%s", reason);
 		return;
 	}
@@ -208,7 +208,7 @@ static int check(void)
 {
 	char reason[300] = "";
 
-	puts(builder_find("nvrtc")->check(reason, sizeof reason) ? "there" : reason);
+	puts(builder_is_usable(builder_find("nvrtc"), reason, sizeof reason) ? "there" : reason);
 	return 0;
 }
 

@@ -507,15 +507,18 @@ static void test_absence(void)
 	char reason[300] = "";
 	const char *before = getenv(TRITON_PYTHON_VARIABLE);
 	char *setting = before ? str_dup(before) : NULL;
+	struct buf identity = {0};
+	struct asc_err e;
 
 	setenv(TRITON_PYTHON_VARIABLE, "/nowhere/python3", 1);
-	tap_ok(!triton->check(reason, sizeof reason),
+	tap_ok(!builder_is_usable(triton, reason, sizeof reason),
 	       "without an interpreter the builder is not usable");
 	tap_has(reason, "there is no program /nowhere/python3",
 		"the reason names what was looked for");
 	setenv(TRITON_PYTHON_VARIABLE, "/bin/true", 1);
-	tap_ok(!triton->check(reason, sizeof reason),
-	       "a program that is no interpreter is not usable");
+	tap_int(triton->toolchain(&identity, &e), ASC_ABSENT,
+		"a program that is no interpreter is not usable");
+	buf_fini(&identity);
 	setting ? setenv(TRITON_PYTHON_VARIABLE, setting, 1) : unsetenv(TRITON_PYTHON_VARIABLE);
 	free(setting);
 }
@@ -526,7 +529,7 @@ static void test_compiling(void)
 	char reason[300] = "";
 	struct asc_err e;
 
-	if (!triton->check(reason, sizeof reason)) {
+	if (!builder_is_usable(triton, reason, sizeof reason)) {
 		tap_skip("%s", reason);
 		return;
 	}

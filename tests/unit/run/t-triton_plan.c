@@ -214,7 +214,7 @@ int main(void)
 	char reason[512] = "";
 	struct asc_err e = {0};
 
-	if (!builder_triton.check(reason, sizeof reason)) {
+	if (!builder_is_usable(&builder_triton, reason, sizeof reason)) {
 		tap_skip("%s", reason);
 		return tap_done();
 	}

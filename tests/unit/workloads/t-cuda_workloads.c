@@ -177,8 +177,8 @@ int main(int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], NVRTC_COMMAND) == 0)
 		return compile_serve(&nvrtc_service) ? 0 : 1;
 	for (int k = 0; k < N_COMPILERS; k++)
-		if (builder_find(compilers[k].builder)
-			    ->check(compilers[k].missing, sizeof compilers[k].missing))
+		if (builder_is_usable(builder_find(compilers[k].builder), compilers[k].missing,
+				      sizeof compilers[k].missing))
 			*compilers[k].missing = '\0';
 	snprintf(cache, sizeof cache, "%s/cuda-XXXXXX", base && *base ? base : "/tmp");
 	if (tap_ok(mkdtemp(cache), "there is a folder for the cache") &&
