@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "db/db.h"
-#include "reports/export/export_file.h"
 #include "reports/export/exporter.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
@@ -107,13 +106,14 @@ static enum asc_status write_table(struct db *d, struct buf *out, struct asc_err
 	return buf_check(out, e);
 }
 
-static enum asc_status export_best(const struct export_request *r, int *files, struct asc_err *e)
+static enum asc_status export_best(const struct exporter_ops *self, const struct export_request *r,
+				   struct sink *to, struct asc_err *e)
 {
 	struct buf text = {0};
 	enum asc_status status = write_table(r->db, &text, e);
 
 	if (status == ASC_OK)
-		status = export_file_write(r, "best.json", &text, files, e);
+		status = sink_add(to, &self->kind, "best.json", &text, e);
 	buf_fini(&text);
 	return status;
 }
@@ -121,6 +121,7 @@ static enum asc_status export_best(const struct export_request *r, int *files, s
 const struct exporter_ops best_json_exporter = {
 	.name = "json",
 	.summary = "best.json: every best configuration with its evidence, for programs",
-	.source = EXPORT_MEASURED,
+	.needs = EXPORT_BEST,
+	.kind = {.begins = "{\"format\":\"asctune-best\""},
 	.write = export_best,
 };

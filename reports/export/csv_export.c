@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "db/db.h"
-#include "reports/export/export_file.h"
 #include "reports/export/exporter.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/value.h"
@@ -105,16 +104,17 @@ enum asc_status csv_print(struct db *d, bool simulated, struct buf *out, int64_t
 	return db_each_record(d, &all, add_row, &s, e);
 }
 
-static enum asc_status export_csv(const struct export_request *r, int *files, struct asc_err *e)
+static enum asc_status export_csv(const struct exporter_ops *self, const struct export_request *r,
+				  struct sink *to, struct asc_err *e)
 {
 	struct buf text = {0};
 	int64_t rows = 0;
 	enum asc_status status = csv_print(r->db, r->simulated, &text, &rows, e);
 
 	if (status == ASC_OK && rows == 0)
-		status = export_fail_empty(r, e);
+		status = exporter_fail_empty(r, e);
 	if (status == ASC_OK)
-		status = export_file_write(r, "trials.csv", &text, files, e);
+		status = sink_add(to, &self->kind, "trials.csv", &text, e);
 	buf_fini(&text);
 	return status;
 }
@@ -122,6 +122,7 @@ static enum asc_status export_csv(const struct export_request *r, int *files, st
 const struct exporter_ops csv_exporter = {
 	.name = "csv",
 	.summary = "trials.csv: a line for every trial, for spreadsheets and scripts",
-	.source = EXPORT_RESULTS,
+	.needs = EXPORT_TRIALS,
+	.kind = {.begins = "workload,operator,problem,"},
 	.write = export_csv,
 };

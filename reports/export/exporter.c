@@ -13,3 +13,9 @@ const struct exporter_ops *exporter_find(const char *name)
 			return *x;
 	return NULL;
 }
+
+enum asc_status exporter_fail_empty(const struct export_request *r, struct asc_err *e)
+{
+	return asc_err_set(e, ASC_NOTFOUND, "nothing to export: the database holds no %s results",
+			   r->simulated ? "imported or simulated" : "measured");
+}

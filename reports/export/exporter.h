@@ -4,27 +4,25 @@
 
 #include <stdbool.h>
 
+#include "reports/export/sink.h"
 #include "tuner/base/err.h"
 
-struct buf;
 struct db;
 struct facts;
 struct limits;
 struct workload;
 
-enum export_source {
-	EXPORT_MEASURED, /* the measured results of a database */
-	EXPORT_RESULTS,  /* the measured results or, when asked for, the simulated ones */
-	EXPORT_WORKLOAD  /* the spaces of a workload on a device */
+enum export_needs {
+	EXPORT_BEST,   /* the best of each problem in a database */
+	EXPORT_TRIALS, /* the trials of a database, measured or, when asked for, simulated */
+	EXPORT_SPACES  /* the spaces of a workload on a device */
 };
 
-/* A request: results or spaces, and the place for the files; borrowed during the call. */
+/* What is exported; borrowed during the call. */
 struct export_request {
-	const char *folder;              /* folder; made when needed */
-	struct buf *text;                /* destination of a single file's text instead; or NULL */
-	struct db *db;                   /* MEASURED, RESULTS */
-	bool simulated;                  /* RESULTS: the simulated results and no measured ones */
-	const struct workload *workload; /* WORKLOAD: this and all that follow */
+	struct db *db;                   /* BEST, TRIALS */
+	bool simulated;                  /* TRIALS: the simulated results and no measured ones */
+	const struct workload *workload; /* SPACES: this and all that follow */
 	const char *device;              /* class of the device */
 	const char *device_model;
 	const struct facts *facts;
@@ -35,14 +33,19 @@ struct export_request {
 struct exporter_ops {
 	const char *name;
 	const char *summary;
-	enum export_source source;
-	/* Writes files and counts them in *files; ASC_NOTFOUND when there is nothing to write. */
-	enum asc_status (*write)(const struct export_request *r, int *files, struct asc_err *e);
+	enum export_needs needs;
+	struct sink_kind kind; /* of its files */
+	/* Adds its files to the sink; ASC_NOTFOUND when there is nothing to write. */
+	enum asc_status (*write)(const struct exporter_ops *self, const struct export_request *r,
+				 struct sink *to, struct asc_err *e);
 };
 
 /* Entries of exporter_list, each defined in a file of its own. */
 extern const struct exporter_ops best_json_exporter, csv_exporter, t1_exporter, t4_exporter;
 extern const struct exporter_ops *const exporter_list[];
 const struct exporter_ops *exporter_find(const char *name);
+
+/* Sets ASC_NOTFOUND: the database holds no results of the kind that is asked for. */
+enum asc_status exporter_fail_empty(const struct export_request *r, struct asc_err *e);
 
 #endif

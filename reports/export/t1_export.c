@@ -2,7 +2,6 @@
  * file for each problem and implementation. */
 #include <string.h>
 
-#include "reports/export/export_file.h"
 #include "reports/export/exporter.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
@@ -15,7 +14,8 @@ struct spaces {
 	const struct export_request *request;
 	const struct problem *problem;
 	const struct implementation *implementation;
-	int *files;
+	const struct sink_kind *kind;
+	struct sink *to;
 };
 
 static struct t1_kernel kernel_of(const struct spaces *s)
@@ -46,7 +46,7 @@ static enum asc_status export_space(void *user, const struct space_spec *spec, s
 	struct json_writer w = {&text, false};
 
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		export_file_add_name(&name, parts[i]);
+		sink_add_name(&name, parts[i]);
 	enum asc_status status = t1_write(&w, buf_str(&name), spec, &kernel, e);
 
 	buf_add_char(&text, '\n');
@@ -54,7 +54,7 @@ static enum asc_status export_space(void *user, const struct space_spec *spec, s
 	if (status == ASC_OK)
 		status = buf_check(&name, e);
 	if (status == ASC_OK)
-		status = export_file_write(s->request, buf_str(&name), &text, s->files, e);
+		status = sink_add(s->to, s->kind, buf_str(&name), &text, e);
 	buf_fini(&name);
 	buf_fini(&text);
 	return status;
@@ -85,9 +85,10 @@ static enum asc_status export_implementations(struct spaces *s, const struct bin
 	return ASC_OK;
 }
 
-static enum asc_status export_t1(const struct export_request *r, int *files, struct asc_err *e)
+static enum asc_status export_t1(const struct exporter_ops *self, const struct export_request *r,
+				 struct sink *to, struct asc_err *e)
 {
-	struct spaces s = {.request = r, .files = files};
+	struct spaces s = {.request = r, .kind = &self->kind, .to = to};
 	enum asc_status status = ASC_OK;
 
 	for (size_t i = 0; status == ASC_OK && i < r->workload->n_problems; i++) {
@@ -102,7 +103,7 @@ static enum asc_status export_t1(const struct export_request *r, int *files, str
 			status = export_implementations(&s, &b, e);
 		binding_fini(&b);
 	}
-	if (status == ASC_OK && *files == 0)
+	if (status == ASC_OK && to->n == 0)
 		status = asc_err_set(e, ASC_NOTFOUND,
 				     "%s: nothing of it that is asked for runs on %s",
 				     r->workload->path, r->device);
@@ -112,6 +113,7 @@ static enum asc_status export_t1(const struct export_request *r, int *files, str
 const struct exporter_ops t1_exporter = {
 	.name = "t1",
 	.summary = "*_T1.json: a workload's search spaces, as Kernel Tuner reads them",
-	.source = EXPORT_WORKLOAD,
+	.needs = EXPORT_SPACES,
+	.kind = {.begins = "{\"General\":{\"FormatVersion\":1,\"BenchmarkName\":\""},
 	.write = export_t1,
 };

@@ -6,7 +6,6 @@
 
 #include "db/db.h"
 #include "reports/export/best_json.h"
-#include "reports/export/export_file.h"
 #include "reports/export/exporter.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/hash.h"
@@ -17,8 +16,8 @@
 
 /* The file in the making. */
 struct document {
-	const struct export_request *request;
-	int *files;
+	const struct sink_kind *kind;
+	struct sink *to;
 	struct buf subject; /* members of the document that are equal for all records, JSON; "": no
 			       document yet */
 	struct buf name;    /* name of the file */
@@ -143,11 +142,11 @@ static enum asc_status write_subject(struct json_writer *w, const struct db_reco
 static void make_name(struct document *d, const struct db_record *r)
 {
 	buf_clear(&d->name);
-	export_file_add_name(&d->name, r->workload);
-	export_file_add_name(&d->name, r->problem);
-	export_file_add_name(&d->name, r->implementation);
-	export_file_add_name(&d->name, r->device_model ? r->device_model : r->device_kind);
-	export_file_add_name(&d->name, r->cache_policy);
+	sink_add_name(&d->name, r->workload);
+	sink_add_name(&d->name, r->problem);
+	sink_add_name(&d->name, r->implementation);
+	sink_add_name(&d->name, r->device_model ? r->device_model : r->device_kind);
+	sink_add_name(&d->name, r->cache_policy);
 	buf_print(&d->name, "-%016" PRIx64 "_T4.json", hash_bytes(d->subject.data, d->subject.len));
 }
 
@@ -190,7 +189,7 @@ static enum asc_status end(struct document *d, struct asc_err *e)
 		return e->status;
 	json_write_end(w, '}');
 	buf_add_char(&d->text, '\n');
-	return export_file_write(d->request, buf_str(&d->name), &d->text, d->files, e);
+	return sink_add(d->to, d->kind, buf_str(&d->name), &d->text, e);
 }
 
 /* Records come ordered by subject. */
@@ -226,16 +225,17 @@ static enum asc_status add_record(void *user, const struct db_record *r, struct 
 	return buf_check(&d->text, e);
 }
 
-static enum asc_status export_t4(const struct export_request *r, int *files, struct asc_err *e)
+static enum asc_status export_t4(const struct exporter_ops *self, const struct export_request *r,
+				 struct sink *to, struct asc_err *e)
 {
 	const struct db_records newest = {.simulated = r->simulated, .newest = true};
-	struct document d = {.request = r, .files = files};
+	struct document d = {.kind = &self->kind, .to = to};
 	enum asc_status status = db_each_record(r->db, &newest, add_record, &d, e);
 
 	if (status == ASC_OK)
 		status = end(&d, e);
 	if (status == ASC_OK && d.subject.len == 0)
-		status = export_fail_empty(r, e);
+		status = exporter_fail_empty(r, e);
 	buf_fini(&d.subject);
 	buf_fini(&d.name);
 	buf_fini(&d.text);
@@ -247,6 +247,7 @@ const struct exporter_ops t4_exporter = {
 	.name = "t4",
 	.summary = "*_T4.json: the newest result of every configuration, as Kernel Tuner writes "
 		   "them",
-	.source = EXPORT_RESULTS,
+	.needs = EXPORT_TRIALS,
+	.kind = {.begins = "{\"results\":[\n{\"timestamp\":"},
 	.write = export_t4,
 };

@@ -162,28 +162,52 @@ static int temporary_open(const char *folder, char **name)
 	return -1;
 }
 
-/* `mode` is that of the file replaced, or 0. Sets errno. */
-static bool replace(const char *path, mode_t mode, const void *data, size_t n)
+/* Writes a file of its own in the folder of `path`; *name is its path. `mode` is that of the file
+ * to be replaced, or 0. Sets errno. */
+static bool write_beside(const char *path, mode_t mode, const void *data, size_t n, char **name)
 {
-	char *name = NULL;
 	char *folder = path_folder(path);
-	int fd = folder ? temporary_open(folder, &name) : -1;
+	int fd = folder ? temporary_open(folder, name) : -1;
 	bool ok = fd >= 0 && file_write_all(fd, data, n) && (mode == 0 || fchmod(fd, mode) == 0);
 	int error = errno;
 	if (fd >= 0 && close(fd) != 0 && ok) {
 		error = errno;
 		ok = false;
 	}
-	if (ok && rename(name, path) != 0) {
-		error = errno;
-		ok = false;
-	}
 	if (fd >= 0 && !ok)
-		unlink(name);
-	free(name);
+		unlink(*name);
+	if (!ok) {
+		free(*name);
+		*name = NULL;
+	}
 	free(folder);
 	errno = error;
 	return ok;
+}
+
+/* `mode` as in write_beside(). Sets errno. */
+static bool replace(const char *path, mode_t mode, const void *data, size_t n)
+{
+	char *name = NULL;
+	if (!write_beside(path, mode, data, n, &name))
+		return false;
+	bool ok = rename(name, path) == 0;
+	int error = errno;
+	if (!ok)
+		unlink(name);
+	free(name);
+	errno = error;
+	return ok;
+}
+
+enum asc_status file_write_beside(const char *path, const void *data, size_t n, char **name,
+				  struct asc_err *e)
+{
+	struct stat st;
+	mode_t mode = stat(path, &st) == 0 ? st.st_mode & 0777 : 0;
+
+	*name = NULL;
+	return write_beside(path, mode, data, n, name) ? ASC_OK : file_fail(e, "write", path);
 }
 
 /* Writes to devices and pipes (`-o /dev/null`) directly; a rename would put a file in their place.

@@ -9,12 +9,14 @@
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/target.h"
 
+enum { KEY_FORCE = 256 };
+
 extern const struct command export_command;
 
 struct export_options {
 	const struct exporter_ops *exporter;
 	const char *file, *folder, *db, *device, *problem, *implementation;
-	bool simulated;
+	bool simulated, force;
 };
 
 static void take_argument(struct argp_state *state, struct export_options *o, const char *arg)
@@ -34,7 +36,7 @@ static void take_argument(struct argp_state *state, struct export_options *o, co
 static void check_options(struct argp_state *state, const struct export_options *o)
 {
 	const char *name = o->exporter->name;
-	bool of_workload = o->exporter->source == EXPORT_WORKLOAD;
+	bool of_workload = o->exporter->needs == EXPORT_SPACES;
 
 	if (of_workload && !o->file)
 		argp_error(state, "%s: a workload FILE is needed", name);
@@ -45,7 +47,7 @@ static void check_options(struct argp_state *state, const struct export_options 
 			   name);
 	if (of_workload && o->db)
 		argp_error(state, "%s reads no database", name);
-	if (o->simulated && o->exporter->source != EXPORT_RESULTS)
+	if (o->simulated && o->exporter->needs != EXPORT_TRIALS)
 		argp_error(state, "%s never writes simulated results", name);
 }
 
@@ -60,6 +62,7 @@ static error_t parse_export(int key, char *arg, struct argp_state *state)
 	case 'p': o->problem = arg; break;
 	case 'i': o->implementation = arg; break;
 	case 's': o->simulated = true; break;
+	case KEY_FORCE: o->force = true; break;
 	case ARGP_KEY_ARG: take_argument(state, o, arg); break;
 	case ARGP_KEY_NO_ARGS:
 		argp_error(state, "a FORMAT is needed; `asctune list exporters` names them");
@@ -76,6 +79,7 @@ static const struct argp_option export_options[] = {
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
 	{"simulated", 's', NULL, 0,
 	 "t4, csv: writes imported (simulated) results instead of measured ones", 0},
+	{"force", KEY_FORCE, NULL, 0, "replaces existing files that asctune did not write", 0},
 	{"device", 'D', "DEVICE", 0, "t1: " TARGET_PLAN_HELP, 0},
 	{"problem", 'p', "NAME", 0, "t1: only this problem (default: all)", 0},
 	{"impl", 'i', "NAME", 0, "t1: only this implementation", 0},
@@ -95,18 +99,18 @@ static const struct argp export_argp = {
 	0};
 
 static enum asc_status export_results(const struct export_options *o, struct export_request *r,
-				      int *files, struct asc_err *e)
+				      struct sink *to, struct asc_err *e)
 {
 	enum asc_status status = db_open(command_db_path(o->db), DB_READ, &r->db, e);
 
 	if (status == ASC_OK)
-		status = o->exporter->write(r, files, e);
+		status = o->exporter->write(o->exporter, r, to, e);
 	db_close(r->db);
 	return status;
 }
 
 static enum asc_status export_workload(const struct export_options *o, struct export_request *r,
-				       int *files, struct asc_err *e)
+				       struct sink *to, struct asc_err *e)
 {
 	const char *problem = o->problem ? o->problem : "all";
 	const struct problem_choice choice = {.names = {problem}, .n = 1};
@@ -126,37 +130,42 @@ static enum asc_status export_workload(const struct export_options *o, struct ex
 		r->limits = target_limits(&t);
 		r->problem = strcmp(problem, "all") == 0 ? NULL : problem;
 		r->implementation = o->implementation;
-		status = o->exporter->write(r, files, e);
+		status = o->exporter->write(o->exporter, r, to, e);
 	}
 	workload_close(w);
 	return status;
 }
 
+static enum asc_status export_files(const struct export_options *o, struct sink *to,
+				    struct asc_err *e)
+{
+	struct export_request r = {.simulated = o->simulated};
+	enum asc_status status = o->exporter->needs == EXPORT_SPACES ? export_workload(o, &r, to, e)
+								     : export_results(o, &r, to, e);
+
+	return status ? status : sink_place(to, e);
+}
+
 static int export_main(int argc, char **argv)
 {
 	struct export_options o = {.folder = "."};
+	struct buf text = {0};
 	struct asc_err e;
-	int files = 0;
 
 	command_parse(&export_argp, argc, argv, &o);
-	struct buf text = {0};
-	bool to_stdout = strcmp(o.folder, "-") == 0;
-	struct export_request r = {
-		.folder = o.folder, .text = to_stdout ? &text : NULL, .simulated = o.simulated};
-	enum asc_status status = o.exporter->source == EXPORT_WORKLOAD
-					 ? export_workload(&o, &r, &files, &e)
-					 : export_results(&o, &r, &files, &e);
+	struct sink to = {.folder = o.folder,
+			  .text = strcmp(o.folder, "-") == 0 ? &text : NULL,
+			  .existing = o.force ? SINK_REPLACE : SINK_KEEP};
+	const enum asc_status status = export_files(&o, &to, &e);
 
-	if (status == ASC_OK && to_stdout)
+	if (status == ASC_OK && to.text)
 		fwrite(text.data, 1, text.len, stdout);
+	else if (status == ASC_OK)
+		fprintf(stderr, "%s: %zu file%s written to %s\n", o.exporter->name, to.n,
+			to.n == 1 ? "" : "s", o.folder);
 	buf_fini(&text);
-	if (status)
-		return command_fail(&e);
-	if (to_stdout)
-		return EXIT_DONE;
-	fprintf(stderr, "%s: %d file%s written to %s\n", o.exporter->name, files,
-		files == 1 ? "" : "s", o.folder);
-	return EXIT_DONE;
+	sink_fini(&to);
+	return status ? command_fail(&e) : EXIT_DONE;
 }
 
 const struct command export_command = {"export", "writes results for other programs", &export_argp,

@@ -275,11 +275,11 @@ static bool is_exported(struct db *d, const struct answer *a, const char *driver
 {
 	char wanted[256];
 	struct buf text = {0};
-	int files = 0;
+	struct sink to = {.text = &text};
 	bool found = false;
-	const struct export_request r = {.db = d, .text = &text};
+	const struct export_request r = {.db = d};
 
-	if (exporter_find("json")->write(&r, &files, &e) && e.status != ASC_NOTFOUND)
+	if (best_json_exporter.write(&best_json_exporter, &r, &to, &e) && e.status != ASC_NOTFOUND)
 		tap_ok(false, "%s", e.text);
 	snprintf(wanted, sizeof wanted, "\"config_key\":\"%s\",\"rewrites\":[],\"median_ns\":%.0f",
 		 a->found ? key_of(a->config) : "", a->median_ns);

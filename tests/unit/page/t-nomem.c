@@ -319,12 +319,12 @@ static enum asc_status job_export(struct asc_err *e)
 
 	for (size_t i = 0; status == ASC_OK && exporter_list[i]; i++) {
 		struct buf text = {0};
-		const struct export_request r = {.db = d, .text = &text};
-		int files = 0;
+		struct sink to = {.text = &text};
 
-		if (exporter_list[i]->source == EXPORT_WORKLOAD)
+		if (exporter_list[i]->needs == EXPORT_SPACES)
 			continue;
-		status = exporter_list[i]->write(&r, &files, e);
+		status = exporter_list[i]->write(exporter_list[i],
+						 &(struct export_request){.db = d}, &to, e);
 		if (status == ASC_OK)
 			status = buf_check(&text, e);
 		buf_fini(&text);
@@ -369,11 +369,11 @@ static void make_t4(void)
 	struct asc_err e;
 	struct buf text = {0};
 	struct db *d = NULL;
-	int files = 0;
+	struct sink to = {.text = &text};
 	const struct exporter_ops *t4 = exporter_find("t4");
 
 	if (db_open(rows_path("nights.db"), DB_READ, &d, &e) ||
-	    t4->write(&(struct export_request){.db = d, .text = &text}, &files, &e) ||
+	    t4->write(t4, &(struct export_request){.db = d}, &to, &e) ||
 	    file_write(rows_path("x_T4.json"), text.data, text.len, &e))
 		tap_ok(false, "%s", e.text);
 	buf_fini(&text);
