@@ -62,6 +62,10 @@ struct db_problem {
 	double flops, bytes;
 	const char *element; /* type that the problem computes in (base/dtype); NULL: unknown */
 	const char *workload_file; /* absolute path; NULL: unknown */
+	const char
+		*export_json;   /* the workload's "export", "{}" where it has none; NULL: unknown */
+	const char *kinds_json; /* kinds of the dimensions, {"NAME": "size", ...}
+				   (binding_write_kinds); NULL: unknown */
 };
 
 struct db_implementation {
@@ -74,6 +78,8 @@ struct db_implementation {
 				  JSON array; NULL: unknown */
 	const char *sources; /* the source and all that it may include, {"PATH": "KEY", ...}; NULL:
 				unknown */
+	const char *source_digest; /* digest of the text of all these; "": there is no source; NULL:
+				      unknown */
 };
 
 struct db_run {
@@ -222,6 +228,11 @@ struct db_best { /* strings borrowed during the visit */
 	 * and NULL where an input is unknown. */
 	double attainable_flops, attainable_part;
 	const char *bound; /* "compute", "memory" */
+
+	/* The following members are not among the fields. They are as in struct db_problem and
+	 * struct db_implementation; NULL: no run of this version has recorded them (`asctune run
+	 * FILE --resume` does). */
+	const char *export_json, *kinds_json, *source_digest;
 };
 
 typedef enum asc_status db_best_fn(void *user, const struct db_best *row, struct asc_err *e);

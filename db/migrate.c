@@ -264,11 +264,20 @@ static const char *const schema_build[] = {"ALTER TABLE trial ADD COLUMN digest 
 static const char *const schema_search[] = {"ALTER TABLE run ADD COLUMN history_json TEXT",
 					    "ALTER TABLE run ADD COLUMN patience_json TEXT", NULL};
 
+/* ---- what tables for libraries need ---- */
+
+/* The workload's "export"; kinds of a problem's dimensions, {"NAME": "size", ...}; digest of an
+ * implementation's source alone ('': it has none). NULL: recorded before this version. */
+static const char *const schema_export[] = {
+	"ALTER TABLE workload ADD COLUMN export_json TEXT",
+	"ALTER TABLE problem ADD COLUMN kinds_json TEXT",
+	"ALTER TABLE implementation ADD COLUMN source_digest TEXT", NULL};
+
 /* migrations[n] leads from version n to n + 1. */
 static const char *const *const migrations[] = {
-	schema_1,     schema_2,       schema_3,         schema_acknowledgement,
-	schema_5,     schema_machine, schema_toolchain, schema_newest,
-	schema_peaks, schema_best,    schema_build,     schema_search};
+	schema_1,       schema_2,         schema_3,      schema_acknowledgement, schema_5,
+	schema_machine, schema_toolchain, schema_newest, schema_peaks,           schema_best,
+	schema_build,   schema_search,    schema_export};
 
 enum { LATEST = sizeof migrations / sizeof *migrations };
 

@@ -118,7 +118,12 @@ const struct db_field db_best_fields[] = {
 	"  coalesce(default_ns, 0), default_key, baseline, coalesce(baseline_ns, 0), 0,"           \
 	"  b.flops, bytes, max_abs, " DB_METRICS_JSON(                                             \
 		"b.trial_id") ", trials, ok_trials, run_id, trial_id, recorded_at,"                \
-			      "  " BEST_PEAKS ", coalesce(b.final_run_id, 0)"                      \
+			      "  " BEST_PEAKS ", coalesce(b.final_run_id, 0),"                     \
+			      "  (SELECT w.export_json FROM workload w JOIN problem p"             \
+			      "   ON p.workload_id = w.id WHERE p.id = b.problem_id),"             \
+			      "  (SELECT p.kinds_json FROM problem p WHERE p.id = b.problem_id),"  \
+			      "  (SELECT i.source_digest FROM implementation i"                    \
+			      "   WHERE i.id = b.implementation_id)"                               \
 			      " FROM answers b JOIN counts c ON c.device_id = b.device_id"         \
 			      "  AND c.problem_id = b.problem_id AND c.cache_policy IS "           \
 			      "b.cache_policy"                                                     \
@@ -396,6 +401,8 @@ static void take_row(struct statement *s, struct db_best *row)
 		if (!f->derived)
 			db_take_field(s, f, row);
 	row->final_run_id = statement_take_int(s);
+	statement_take_texts(s, (const char **const[]){&row->export_json, &row->kinds_json,
+						       &row->source_digest, NULL});
 	row->vs_baseline = row->baseline_ns / row->median_ns;
 	const struct roof roof = {row->peak_flops, row->peak_bandwidth};
 

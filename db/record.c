@@ -48,14 +48,16 @@ static enum asc_status put_workload(struct db *d, const struct db_problem *v, bo
 	struct statement s;
 	bool found;
 
-	statement_begin(&s, d,
-			simulated ? "INSERT INTO workload(name, operator) VALUES(?, ?)"
-				    " ON CONFLICT(name) DO UPDATE SET name = name RETURNING id"
-				  : "INSERT INTO workload(name, operator) VALUES(?, ?)"
-				    " ON CONFLICT(name) DO UPDATE SET operator = excluded.operator"
-				    " RETURNING id");
+	statement_begin(
+		&s, d,
+		simulated ? "INSERT INTO workload(name, operator, export_json) VALUES(?, ?, ?)"
+			    " ON CONFLICT(name) DO UPDATE SET name = name RETURNING id"
+			  : "INSERT INTO workload(name, operator, export_json) VALUES(?, ?, ?)"
+			    " ON CONFLICT(name) DO UPDATE SET operator = excluded.operator,"
+			    " export_json = excluded.export_json RETURNING id");
 	statement_bind_text(&s, v->workload);
 	statement_bind_text(&s, v->operator_name);
+	statement_bind_text(&s, v->export_json);
 	return statement_run_int(&s, id, &found, e);
 }
 
@@ -72,15 +74,16 @@ static enum asc_status put_problem(struct db *d, const struct db_problem *v, boo
 	statement_begin(
 		&s, d,
 		simulated ? "INSERT INTO problem(workload_id, key, name, dims_json, flops, bytes,"
-			    " element) VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT(workload_id, name, "
-			    "key)"
+			    " element, kinds_json) VALUES(?, ?, ?, ?, ?, ?, ?, ?)"
+			    " ON CONFLICT(workload_id, name, key)"
 			    " DO UPDATE SET key = key RETURNING id"
 			  : "INSERT INTO problem(workload_id, key, name, dims_json, flops, bytes,"
-			    " element) VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT(workload_id, name, "
-			    "key)"
+			    " element, kinds_json) VALUES(?, ?, ?, ?, ?, ?, ?, ?)"
+			    " ON CONFLICT(workload_id, name, key)"
 			    " DO UPDATE SET dims_json = excluded.dims_json,"
 			    " flops = excluded.flops, bytes = excluded.bytes,"
-			    " element = excluded.element RETURNING id");
+			    " element = excluded.element, kinds_json = excluded.kinds_json"
+			    " RETURNING id");
 	statement_bind_int(&s, workload_id);
 	statement_bind_text(&s, v->problem_key);
 	statement_bind_text(&s, v->problem);
@@ -88,6 +91,7 @@ static enum asc_status put_problem(struct db *d, const struct db_problem *v, boo
 	statement_bind_real(&s, v->flops);
 	statement_bind_real(&s, v->bytes);
 	statement_bind_text(&s, v->element);
+	statement_bind_text(&s, v->kinds_json);
 	return statement_run_int(&s, id, &found, e);
 }
 
@@ -130,11 +134,13 @@ static enum asc_status complete(struct db *d, int64_t id, const struct db_implem
 
 	statement_begin(&s, d,
 			"UPDATE implementation SET toolchain = coalesce(toolchain, ?2),"
-			" options = ?3, sources = ?4 WHERE id = ?1 AND sources IS NULL");
+			" options = coalesce(options, ?3), sources = coalesce(sources, ?4),"
+			" source_digest = ?5 WHERE id = ?1 AND source_digest IS NULL");
 	statement_bind_int(&s, id);
 	statement_bind_text(&s, i->toolchain);
 	statement_bind_text(&s, i->options);
 	statement_bind_text(&s, i->sources);
+	statement_bind_text(&s, i->source_digest);
 	return statement_run(&s, e);
 }
 

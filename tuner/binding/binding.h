@@ -16,6 +16,7 @@
 #include "tuner/workload/workload.h"
 
 struct hash;
+struct json_writer;
 struct limits;
 struct space;
 struct space_spec;
@@ -52,6 +53,11 @@ void binding_fini(struct binding *b);
 /* Finds the type that the problem computes in: the narrowest floating one of its tensors, else the
  * narrowest. False: none. */
 bool binding_element(const struct binding *b, enum dtype *out);
+
+/* Writes the kind of each dimension of the problem, {"NAME": "size", ...}: `size`, an integer that
+ * the shape of a tensor names; `integer`, one that none does; `real`; `truth`. */
+enum asc_status binding_write_kinds(const struct binding *b, struct json_writer *w,
+				    struct asc_err *e);
 
 /* Evaluates a formula that needs no parameter, as an integer / real. */
 enum asc_status binding_int(const struct binding *b, const struct formula *f, int64_t *out,

@@ -92,6 +92,16 @@ void builder_hash(const struct builder_ops *b, const struct build_request *r, st
 		hash_options(b, r, h);
 }
 
+enum asc_status builder_digest_source(const struct builder_ops *b, const struct build_request *r,
+				      char digest[HASH_TEXT_SIZE], struct asc_err *e)
+{
+	struct hash h;
+
+	hash_init(&h);
+	hash_source(b, r, &h);
+	return hash_end(&h, digest, e);
+}
+
 enum asc_status builder_write_sources(const struct builder_ops *b, const struct build_request *r,
 				      const char *folder, struct json_writer *out,
 				      struct asc_err *e)

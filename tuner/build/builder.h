@@ -95,6 +95,11 @@ bool builder_is_usable(const struct builder_ops *b, char *reason, size_t size);
  * not count. */
 void builder_hash(const struct builder_ops *b, const struct build_request *r, struct hash *h);
 
+/* Makes the digest of the text of a source and all that it includes: no toolchain, options or
+ * parameters are in it. */
+enum asc_status builder_digest_source(const struct builder_ops *b, const struct build_request *r,
+				      char digest[HASH_TEXT_SIZE], struct asc_err *e);
+
 /* Writes what the source consists of, {"PATH": "KEY", ...}; paths below `folder` are relative to
  * it.
  */

@@ -72,6 +72,8 @@ static enum asc_status describe_build(const struct workload *w, const struct bui
 
 	if (status == ASC_OK)
 		status = builder_write_sources(builder, r, w->folder, &to_sources, e);
+	if (status == ASC_OK)
+		status = builder_digest_source(builder, r, search->source_digest, e);
 	if (status == ASC_OK && !buf_check(&options, e) && !buf_check(&sources, e)) {
 		search->options = buf_take(&options);
 		search->sources = buf_take(&sources);
@@ -324,12 +326,13 @@ static void close_one(struct impl_search *search)
 
 struct db_implementation impl_search_identity(const struct impl_search *search)
 {
-	return (struct db_implementation){search->implementation->name,
-					  search->implementation->index,
-					  search->key,
-					  search->toolchain,
-					  search->options,
-					  search->sources};
+	return (struct db_implementation){.name = search->implementation->name,
+					  .index = search->implementation->index,
+					  .key = search->key,
+					  .toolchain = search->toolchain,
+					  .options = search->options,
+					  .sources = search->sources,
+					  .source_digest = search->source_digest};
 }
 
 static enum asc_status open_each(const struct loop_options *o, const struct binding *b,

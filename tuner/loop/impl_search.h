@@ -24,9 +24,10 @@ struct impl_search {
 	const struct strategy_ops *ops; /* kind of the strategy */
 	struct strategy *strategy;      /* NULL until impl_searches_start() */
 	struct search_history history;  /* earlier results that the strategy begins with */
-	char key[33];    /* source, included files, toolchain, call, verification: when one changes,
-			    recorded results no longer count */
-	char *toolchain; /* toolchain as the builder describes it; owned */
+	char key[33]; /* source, included files, toolchain, call, verification: when one changes,
+			 recorded results no longer count */
+	char source_digest[33];  /* as in struct db_implementation */
+	char *toolchain;         /* toolchain as the builder describes it; owned */
 	char *options, *sources; /* as in struct db_implementation, NULL where nothing is built;
 				    owned */
 	uint64_t default_index;  /* index of the default configuration */

@@ -60,58 +60,94 @@ static struct db_device describe_device(const struct loop_options *o)
 				  info->machine};
 }
 
+/* Texts of a run's row and of those that it refers to. */
+struct run_texts {
+	struct buf dims, kinds, exports, policy, budget, history;
+};
+
+static void run_texts_fini(struct run_texts *t)
+{
+	struct buf *const all[] = {&t->dims,   &t->kinds,  &t->exports,
+				   &t->policy, &t->budget, &t->history};
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		buf_fini(all[i]);
+}
+
+static void write_exports(const struct workload *w, struct buf *out)
+{
+	if (w->exports)
+		json_write_node(&(struct json_writer){out, false}, NULL, w->exports);
+	else
+		buf_add_str(out, "{}");
+}
+
+static enum asc_status run_texts_init(struct run_texts *t, const struct loop_options *o,
+				      const struct binding *b, const struct impl_searches *searches,
+				      struct asc_err *e)
+{
+	enum asc_status status = binding_write_kinds(b, &(struct json_writer){&t->kinds, false}, e);
+
+	write_dims(o->problem, &t->dims);
+	write_exports(o->workload, &t->exports);
+	policy_write_json(&o->session->policy, NULL, &(struct json_writer){&t->policy, false});
+	print_budget(&o->budget, &t->budget);
+	search_history_write_json(searches, &t->history);
+	if (status == ASC_OK && (t->dims.failed || t->kinds.failed || t->exports.failed ||
+				 t->policy.failed || t->budget.failed || t->history.failed))
+		status = asc_err_nomem(e);
+	return status;
+}
+
 static struct db_problem describe_problem(const struct loop_options *o, const struct binding *b,
-					  const char *dims)
+					  const struct run_texts *t)
 {
 	enum dtype element;
 
-	return (struct db_problem){o->workload->name,
-				   o->workload->operator_name,
-				   o->workload->hash,
-				   o->problem->name,
-				   b->key,
-				   dims,
-				   b->flops,
-				   b->bytes,
-				   binding_element(b, &element) ? dtype_name(element) : NULL,
-				   o->workload->path};
+	return (struct db_problem){.workload = o->workload->name,
+				   .operator_name = o->workload->operator_name,
+				   .workload_hash = o->workload->hash,
+				   .problem = o->problem->name,
+				   .problem_key = b->key,
+				   .dims_json = buf_str(&t->dims),
+				   .flops = b->flops,
+				   .bytes = b->bytes,
+				   .element = binding_element(b, &element) ? dtype_name(element)
+									   : NULL,
+				   .workload_file = o->workload->path,
+				   .export_json = buf_str(&t->exports),
+				   .kinds_json = buf_str(&t->kinds)};
 }
 
 enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o, struct db *db,
 			       const struct binding *b, const struct impl_searches *searches,
 			       const char *strategy, struct asc_err *e)
 {
-	struct buf dims = {0}, policy = {0}, budget = {0}, history = {0};
-	struct json_writer w = {&policy, false};
+	struct run_texts t = {0};
 	struct db_implementation *taking_part = calloc(searches->n, sizeof *taking_part);
 	int64_t start = clock_now_ns();
-	enum asc_status status;
+	enum asc_status status =
+		taking_part ? run_texts_init(&t, o, b, searches, e) : asc_err_nomem(e);
 
-	write_dims(o->problem, &dims);
-	policy_write_json(&o->session->policy, NULL, &w);
-	print_budget(&o->budget, &budget);
-	search_history_write_json(searches, &history);
 	for (size_t i = 0; taking_part && i < searches->n; i++)
 		taking_part[i] = impl_search_identity(&searches->list[i]);
 	const struct db_device device = describe_device(o);
-	const struct db_problem problem = describe_problem(o, b, buf_str(&dims));
+	const struct db_problem problem = describe_problem(o, b, &t);
 	struct db_run run = {.version = o->version,
 			     .strategy = strategy,
-			     .policy_json = buf_str(&policy),
-			     .budget = buf_str(&budget),
+			     .policy_json = buf_str(&t.policy),
+			     .budget = buf_str(&t.budget),
 			     .cache_policy = cache_policy_name(o->session->policy.cache),
 			     .baseline = per_device_find(&o->workload->baseline,
 							 o->session->target.device->name),
-			     .history_json = history.len ? buf_str(&history) : NULL,
+			     .history_json = t.history.len ? buf_str(&t.history) : NULL,
 			     .simulated = o->session->target.info->simulated,
 			     .seed = o->seed,
 			     .implementations = taking_part,
 			     .n_implementations = searches->n};
 
-	bool complete =
-		taking_part && !dims.failed && !policy.failed && !budget.failed && !history.failed;
-	status = complete ? db_begin_run(db, &device, &problem, &run, &j->run_id, e)
-			  : asc_err_nomem(e);
+	if (status == ASC_OK)
+		status = db_begin_run(db, &device, &problem, &run, &j->run_id, e);
 	if (status == ASC_OK)
 		j->db = db;
 	j->binding = b;
@@ -119,10 +155,7 @@ enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o,
 		status = recorder_add_spaces(j, searches, e);
 	j->spent_ns += clock_now_ns() - start;
 	free(taking_part);
-	buf_fini(&dims);
-	buf_fini(&policy);
-	buf_fini(&budget);
-	buf_fini(&history);
+	run_texts_fini(&t);
 	return status;
 }
 

@@ -11,6 +11,7 @@
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/json.h"
 #include "tuner/space/space.h"
 
 #define FULL TEST_DATA "/unit/workload/full.json"
@@ -53,6 +54,24 @@ static void test_sizes(void)
 	       "it computes in f32, whatever its integers are");
 	tap_real(b.flops, 2 * 24 * 40, 0, "flops");
 	tap_real(b.bytes, 64 * 40 * 4 + 24 * 4 + 2 * 40 * 4, 0, "bytes from sizeof()");
+	binding_fini(&b);
+}
+
+static void test_kinds(void)
+{
+	struct buf kinds = {0};
+	struct binding b;
+	struct asc_err e;
+
+	if (!bind(&b, "tiny", "cpu", 4))
+		return;
+	tap_int(binding_write_kinds(&b, &(struct json_writer){&kinds, false}, &e), ASC_OK,
+		"kinds of dimensions");
+	tap_str(buf_str(&kinds),
+		"{\"ROWS\":\"size\",\"COLS\":\"size\",\"BLOCKS\":\"size\",\"SCALE\":\"real\","
+		"\"BIASED\":\"truth\"}",
+		"a dimension is a size where a shape names it");
+	buf_fini(&kinds);
 	binding_fini(&b);
 }
 
@@ -388,6 +407,7 @@ int main(void)
 	if (!tap_int(s, ASC_OK, "full.json: %s", s ? e.text : "opens"))
 		return tap_done();
 	test_sizes();
+	test_kinds();
 	test_other_problem();
 	test_formulas();
 	test_covers();

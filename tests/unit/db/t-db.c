@@ -175,7 +175,8 @@ static void test_completed(void)
 						.key = rows_implementation.key,
 						.toolchain = "cc 12",
 						.options = "[\"-O3\"]",
-						.sources = "{\"k.c\":\"0a\"}"};
+						.sources = "{\"k.c\":\"0a\"}",
+						.source_digest = "d1"};
 	struct db_run run = rows_run;
 	struct db_problem problem = rows_problem;
 
@@ -185,13 +186,67 @@ static void test_completed(void)
 		"what is not told is not recorded");
 	(void)begin(d, &rows_device, &problem, &run);
 	tap_int(rows_ask(path, "SELECT count(*) FROM implementation WHERE toolchain = 'cc 12'"
-			       " AND options = '[\"-O3\"]' AND sources = '{\"k.c\":\"0a\"}'"),
+			       " AND options = '[\"-O3\"]' AND sources = '{\"k.c\":\"0a\"}'"
+			       " AND source_digest = 'd1'"),
 		1, "the row of that key has toolchain, options and sources now");
 	(void)begin(d, &rows_device, &rows_problem, &rows_run);
 	tap_int(rows_ask(path, "SELECT count(*) FROM implementation WHERE sources IS NULL"), 0,
 		"and keeps them");
 	tap_int(rows_ask(path, "SELECT count(*) FROM run WHERE workload_file = '/w/sdpa.json'"), 1,
 		"a run has the workload's file");
+	db_close(d);
+}
+
+/* Texts of a best that are not among its fields. */
+struct facts {
+	char exports[64], kinds[64], digest[64];
+};
+
+static enum asc_status see_facts(void *user, const struct db_best *row, struct asc_err *err)
+{
+	struct facts *f = user;
+
+	(void)err;
+	snprintf(f->exports, sizeof f->exports, "%s", row->export_json ? row->export_json : "NULL");
+	snprintf(f->kinds, sizeof f->kinds, "%s", row->kinds_json ? row->kinds_json : "NULL");
+	snprintf(f->digest, sizeof f->digest, "%s",
+		 row->source_digest ? row->source_digest : "NULL");
+	return ASC_OK;
+}
+
+static void check_facts(struct db *d, const char *exports, const char *kinds, const char *digest)
+{
+	struct facts f = {{0}, {0}, {0}};
+
+	tap_int(db_each_best(d, NULL, see_facts, &f, &e), ASC_OK, "the best is asked for");
+	tap_str(f.exports, exports, "what libraries call its workload");
+	tap_str(f.kinds, kinds, "kinds of its dimensions");
+	tap_str(f.digest, digest, "its source");
+}
+
+/* Those that rows share are of the newest measured run. */
+static void test_export_facts(void)
+{
+	int64_t id;
+	struct db *d = rows_open(rows_path("facts.db"), &id);
+	struct db_problem problem = rows_problem;
+	struct db_run run = rows_run, imported = rows_run;
+	struct db_implementation i = rows_implementation;
+
+	add(d, id, "B=1", 200, false);
+	check_facts(d, "NULL", "NULL", "NULL");
+	problem.export_json = "{\"lib\":{}}";
+	problem.kinds_json = "{\"S\":\"size\"}";
+	i.source_digest = "d1";
+	run.implementations = &i;
+	(void)begin(d, &rows_device, &problem, &run);
+	check_facts(d, "{\"lib\":{}}", "{\"S\":\"size\"}", "d1");
+	imported.simulated = true;
+	(void)begin(d, &rows_device, &rows_problem, &imported);
+	check_facts(d, "{\"lib\":{}}", "{\"S\":\"size\"}", "d1");
+	problem.export_json = "{}";
+	(void)begin(d, &rows_device, &problem, &run);
+	check_facts(d, "{}", "{\"S\":\"size\"}", "d1");
 	db_close(d);
 }
 
@@ -395,6 +450,7 @@ int main(void)
 	test_round_trip();
 	test_bare_result();
 	test_completed();
+	test_export_facts();
 	test_record();
 	test_find();
 	test_machine();
