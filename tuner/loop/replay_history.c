@@ -1,6 +1,5 @@
 #include "tuner/loop/replay_history.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,19 +52,17 @@ enum asc_status replay_history_init(struct replay_history *h, const struct recor
 	if (!h->list)
 		return asc_err_nomem(e);
 	for (size_t i = 0; i < from->n; i++) {
-		const double time_ns = from->time_ns[i];
 		struct strategy_known *known = &h->list[h->n];
 		struct config c;
+		uint64_t index;
 
-		if (time_ns <= 0)
-			continue;
 		space_get(from->space, i, &c);
 		known->config.n = c.n;
 		for (size_t k = 0; k < c.n; k++)
 			known->config.values[k] = c.values[places[k]];
-		known->score = isnan(time_ns) ? INFINITY : time_ns;
+		known->score = from->time_ns[i];
 		known->source = from->name;
-		h->n++;
+		h->n += strategy_known_find(known, space, &index);
 	}
 	return ASC_OK;
 }

@@ -16,9 +16,9 @@ struct replay_history {
 	size_t n;
 };
 
-/* Fills the history with the results of `from`, failures among them, in the order of the parameters
- * of `space`; leaves out times of 0, which nothing takes. ASC_INPUT when the two do not have the
- * same parameters; values may differ. *h is initialised, whatever comes of it. */
+/* Fills the history with the results of `from` that count in `space` (strategy_known_find()), in
+ * the order of its parameters. ASC_INPUT when the two do not have the same parameters; values may
+ * differ. *h is initialised, whatever comes of it. */
 enum asc_status replay_history_init(struct replay_history *h, const struct recorded *from,
 				    const struct space *space, struct asc_err *e);
 void replay_history_fini(struct replay_history *h);

@@ -17,8 +17,8 @@
 #include "tuner/space/space.h"
 #include "tuner/workload/workload.h"
 
-/* MOST_TRIED: versions of sources that are read until enough have FEWEST results in the space. */
-enum { MOST_TRIED = 16, FEWEST = 5, MODEL = 4, KIND = 8, UNKNOWN = 4 };
+/* MOST_TRIED: versions of sources that are read until enough have results in the space. */
+enum { MOST_TRIED = 16, MODEL = 4, KIND = 8, UNKNOWN = 4 };
 
 /* A version of a source, and its distance from what is tuned: a doubling of a dimension, another
  * element type, cache policy or workload are 1, another model of a device MODEL, another kind of
@@ -67,15 +67,26 @@ static double type_distance(const struct json_node *dtypes, const struct dtype_v
 	return strcmp(name, dtype_name(t->dtype)) != 0;
 }
 
-/* Distance of two problems; `text` is the JSON of the other's dimensions and types. */
-static double problem_distance(const struct problem *p, const char *text)
+/* Reads a text of the database; *doc NULL: there is none, or it is damaged. */
+static enum asc_status read_text(const char *name, const char *text, struct json_doc **doc,
+				 struct asc_err *e)
+{
+	*doc = NULL;
+	if (!text || json_open_text(name, text, strlen(text), doc, e) == ASC_OK)
+		return ASC_OK;
+	*doc = NULL;
+	return e->status == ASC_NOMEM ? ASC_NOMEM : ASC_OK;
+}
+
+/* Finds the distance of two problems; `text` is the JSON of the other's dimensions and types. */
+static enum asc_status problem_distance(const struct problem *p, const char *text, double *out,
+					struct asc_err *e)
 {
 	struct json_doc *doc = NULL;
-	struct asc_err e;
 	double sum = 0;
 
-	if (text && json_open_text("dimensions", text, strlen(text), &doc, &e))
-		doc = NULL;
+	if (read_text("dimensions", text, &doc, e))
+		return e->status;
 	const struct json_node *root = doc ? json_root(doc) : NULL;
 	const struct json_node *dims = root ? json_find(root, "dims") : NULL;
 	const struct json_node *dtypes = root ? json_find(root, "dtypes") : NULL;
@@ -85,7 +96,8 @@ static double problem_distance(const struct problem *p, const char *text)
 	for (size_t i = 0; i < p->n_dtypes; i++)
 		sum += type_distance(dtypes, &p->dtypes[i]);
 	json_close(doc);
-	return sum;
+	*out = sum;
+	return ASC_OK;
 }
 
 static bool same_text(const char *a, const char *b)
@@ -93,16 +105,21 @@ static bool same_text(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
-static double find_distance(const struct loop_options *o, const struct db_earlier_source *s)
+static enum asc_status find_distance(const struct loop_options *o,
+				     const struct db_earlier_source *s, double *out,
+				     struct asc_err *e)
 {
 	const struct evaluator_target *t = &o->session->target;
-	double sum = problem_distance(o->problem, s->dims_json);
+	double sum;
 
+	if (problem_distance(o->problem, s->dims_json, &sum, e))
+		return e->status;
 	if (!same_text(s->device_model, t->info->model))
 		sum += same_text(s->device_kind, t->device->name) ? MODEL : KIND;
 	sum += !same_text(s->workload, o->workload->name);
 	sum += !same_text(s->cache_policy, cache_policy_name(o->session->policy.cache));
-	return sum;
+	*out = sum;
+	return ASC_OK;
 }
 
 static enum asc_status add_source(void *user, const struct db_earlier_source *s, struct asc_err *e)
@@ -113,10 +130,10 @@ static enum asc_status add_source(void *user, const struct db_earlier_source *s,
 		return asc_err_nomem(e);
 	struct nearness *new = &f->list[f->n];
 
-	*new = (struct nearness){.run_id = s->run_id,
-				 .implementation_id = s->implementation_id,
-				 .distance = find_distance(f->o, s),
-				 .place = f->n};
+	*new = (struct nearness){
+		.run_id = s->run_id, .implementation_id = s->implementation_id, .place = f->n};
+	if (find_distance(f->o, s, &new->distance, e))
+		return e->status;
 	new->name = str_print("%s/%s on %s%s%s", s->workload, s->problem, s->device_kind,
 			      s->device_model ? ": " : "", s->device_model ? s->device_model : "");
 	if (!new->name)
@@ -136,27 +153,29 @@ static int by_distance(const void *a, const void *b)
 
 /* ---- their results ---- */
 
-/* Reads the values of the space's parameters; false unless the text has these and no others. */
-static bool read_config(const struct space *space, const char *text, struct config *out)
+/* Reads the values of the space's parameters; *found false unless the text has these and no others.
+ */
+static enum asc_status read_config(const struct space *space, const char *text, struct config *out,
+				   bool *found, struct asc_err *e)
 {
+	const size_t n = out->n = space_params(space);
 	struct json_doc *doc = NULL;
-	struct asc_err e;
+	enum asc_status status = read_text("configuration", text, &doc, e);
+	const struct json_node *root = doc ? json_root(doc) : NULL;
 
-	if (!text || json_open_text("configuration", text, strlen(text), &doc, &e))
-		return false;
-	out->n = space_params(space);
-	bool ok = json_type(json_root(doc)) == JSON_OBJECT && json_count(json_root(doc)) == out->n;
+	*found = root && json_type(root) == JSON_OBJECT && json_count(root) == n;
+	for (size_t i = 0; *found && i < n; i++) {
+		const struct json_node *value = json_find(root, space_names(space)[i]);
 
-	for (size_t i = 0; ok && i < out->n; i++) {
-		const struct json_node *n = json_find(json_root(doc), space_names(space)[i]);
-
-		ok = n && json_get_choice(n, &out->values[i], &e) == ASC_OK;
+		*found = value && json_get_choice(value, &out->values[i], e) == ASC_OK;
+		if (value && !*found && e->status == ASC_NOMEM)
+			status = e->status;
 	}
 	json_close(doc);
-	return ok;
+	return status;
 }
 
-/* Adds a result to the last source, if the configuration is one of the space. */
+/* Adds a result to the last source, if it counts. */
 static enum asc_status add_result(void *user, const char *config_json, double median_ns,
 				  struct asc_err *e)
 {
@@ -165,9 +184,11 @@ static enum asc_status add_result(void *user, const char *config_json, double me
 	struct search_history_source *source = &h->sources[h->n_sources - 1];
 	struct strategy_known known = {.score = median_ns, .source = source->name};
 	uint64_t index;
+	bool found;
 
-	if (!isfinite(median_ns) || !read_config(f->space, config_json, &known.config) ||
-	    !space_find(f->space, &known.config, &index))
+	if (read_config(f->space, config_json, &known.config, &found, e))
+		return e->status;
+	if (!found || !strategy_known_find(&known, f->space, &index))
 		return ASC_OK;
 	if (!array_room(&h->list, h->n, &f->list_room, sizeof *h->list))
 		return asc_err_nomem(e);
@@ -196,7 +217,7 @@ static enum asc_status take_source(struct finding *f, struct nearness *from, str
 		db_each_earlier_result(db, from->run_id, from->implementation_id, add_result, f, e);
 	struct search_history_source *last = &h->sources[h->n_sources - 1];
 
-	if (last->n < FEWEST) {
+	if (last->n < STRATEGY_HISTORY_FEWEST) {
 		h->n -= last->n;
 		h->n_sources--;
 		free(last->name);
@@ -212,7 +233,7 @@ static enum asc_status take_sources(struct finding *f, struct db *db, struct asc
 	if (f->n > 0)
 		qsort(f->list, f->n, sizeof *f->list, by_distance);
 	for (size_t i = 0; !status && i < f->n && tried < MOST_TRIED &&
-			   f->out->n_sources < SEARCH_HISTORY_SOURCES;
+			   f->out->n_sources < STRATEGY_HISTORY_SOURCES;
 	     i++) {
 		if (is_taken(f->out, f->list[i].name))
 			continue;

@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "tuner/base/err.h"
+#include "tuner/search/strategy.h"
 
 struct buf;
 struct db;
@@ -18,9 +19,6 @@ struct impl_searches;
 struct implementation;
 struct loop_options;
 struct space;
-struct strategy_known;
-
-enum { SEARCH_HISTORY_SOURCES = 4 };
 
 struct search_history {
 	struct strategy_known *list; /* results in the space, source by source */
@@ -28,7 +26,7 @@ struct search_history {
 	struct search_history_source {
 		char *name; /* "WORKLOAD/PROBLEM on KIND: MODEL", heap; `source` of its results */
 		size_t n;   /* number of its results */
-	} sources[SEARCH_HISTORY_SOURCES];
+	} sources[STRATEGY_HISTORY_SOURCES];
 	size_t n_sources;
 };
 

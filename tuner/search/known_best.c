@@ -15,9 +15,9 @@ struct ranked {
 	size_t rank;          /* rank in its source */
 };
 
-bool strategy_known_counts(const struct strategy_known *k)
+bool strategy_known_find(const struct strategy_known *k, const struct space *space, uint64_t *index)
 {
-	return k->score > 0 && !isinf(k->score);
+	return k->score > 0 && !isinf(k->score) && space_find(space, &k->config, index);
 }
 
 static bool same_source(const struct strategy_known *a, const struct strategy_known *b)
@@ -85,8 +85,7 @@ static size_t find_known(struct ranked *out, const struct space *space,
 
 		source = find_source(history, i, source);
 		*r = (struct ranked){.score = history[i].score, .source = source, .place = i};
-		kept += strategy_known_counts(&history[i]) &&
-			space_find(space, &history[i].config, &r->index);
+		kept += strategy_known_find(&history[i], space, &r->index);
 	}
 	return kept;
 }

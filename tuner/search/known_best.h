@@ -18,9 +18,6 @@ struct known_best {
 	size_t n, next; /* next: the first that was not looked at */
 };
 
-/* A result that has a score. */
-bool strategy_known_counts(const struct strategy_known *k);
-
 /* Ranks what the history says of the space: results that count and lie in it, the first of each
  * configuration of a source; `most` of them. Those that differ from a better one in one parameter
  * come behind the others. */

@@ -5,10 +5,7 @@
 #include <string.h>
 
 #include "tuner/search/known_best.h"
-#include "tuner/search/strategy.h"
 #include "tuner/space/space.h"
-
-enum { FEWEST = 5 /* results of a source */ };
 
 void prior_fini(struct prior *p)
 {
@@ -25,7 +22,7 @@ static struct prior_source *find_source(struct prior *p, const char *name)
 	for (size_t i = 0; i < p->n; i++)
 		if (strcmp(p->sources[i].name, name) == 0)
 			return &p->sources[i];
-	if (p->n == PRIOR_SOURCES)
+	if (p->n == STRATEGY_HISTORY_SOURCES)
 		return NULL;
 	struct prior_source *new = &p->sources[p->n++];
 
@@ -39,7 +36,7 @@ static enum asc_status learn(struct prior *p, const struct strategy_known *k, st
 	float row[CONFIG_MAX_PARAMETERS];
 	uint64_t index;
 
-	if (!strategy_known_counts(k) || !space_find(p->encoding->space, &k->config, &index))
+	if (!strategy_known_find(k, p->encoding->space, &index))
 		return ASC_OK;
 	struct prior_source *s = find_source(p, k->source ? k->source : "");
 
@@ -91,7 +88,7 @@ enum asc_status prior_init(struct prior *p, const struct encoding *c,
 		if (learn(p, &o->history[i], e))
 			return e->status;
 	for (size_t i = p->n; i-- > 0;)
-		if (p->sources[i].known.count < FEWEST)
+		if (p->sources[i].known.count < STRATEGY_HISTORY_FEWEST)
 			remove_source(p, i);
 	for (size_t i = 0; i < p->n; i++)
 		if (grow(&p->sources[i], space_count(o->space), &rng, e))

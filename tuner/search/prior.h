@@ -11,12 +11,9 @@
 #include "tuner/base/err.h"
 #include "tuner/search/encoding.h"
 #include "tuner/search/forest.h"
+#include "tuner/search/strategy.h"
 #include "tuner/search/training_set.h"
 #include "tuner/search/visits.h"
-
-struct strategy_options;
-
-enum { PRIOR_SOURCES = 4 };
 
 struct prior {
 	const struct encoding *encoding;
@@ -28,7 +25,7 @@ struct prior {
 		struct visits known; /* logarithms of the scores of configurations of the space */
 		struct training_set training;
 		struct forest forest; /* for configurations that the source does not know */
-	} sources[PRIOR_SOURCES];
+	} sources[STRATEGY_HISTORY_SOURCES];
 };
 
 /* Learns a history; scores that are no positive number and configurations outside of the space do

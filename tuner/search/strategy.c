@@ -46,11 +46,15 @@ enum asc_status strategy_parse(const char *name, const struct strategy_ops **out
 			   name);
 }
 
-/* Avoids exhaustive where time may end before the space does: a part of the space should not be its
- * first corner. */
+const char strategy_auto_summary[] =
+	"exhaustive where the budget surely covers the space, else model (the default)";
+
+/* Avoids exhaustive where time or patience may end before the space does: a part of the space
+ * should not be its first corner. */
 const struct strategy_ops *strategy_auto(const struct strategy_options *o)
 {
-	bool covered = o->ns == 0 && (o->trials == 0 || space_count(o->space) <= o->trials);
+	bool whole = o->trials == 0 || space_count(o->space) <= o->trials;
+	bool covered = whole && o->ns == 0 && !o->may_end;
 
 	return covered ? &strategy_exhaustive : &strategy_model;
 }

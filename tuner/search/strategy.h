@@ -24,14 +24,20 @@ struct strategy_known {
 	const char *source;   /* device and problem that it was measured on */
 };
 
-/* Questions that the best of a history take, before the strategy's own. */
-enum { STRATEGY_HISTORY_FIRST = 3 };
+/* SOURCES: sources of a history that count; FEWEST: results that each has at least. FIRST:
+ * questions that the best of a history take, before the strategy's own. */
+enum { STRATEGY_HISTORY_SOURCES = 4, STRATEGY_HISTORY_FEWEST = 5, STRATEGY_HISTORY_FIRST = 3 };
+
+/* Finds a result that counts: it has a score, and the configuration is one of the space. */
+bool strategy_known_find(const struct strategy_known *k, const struct space *space,
+			 uint64_t *index);
 
 struct strategy_options { /* all pointers are borrowed until free */
 	const struct space *space;
 	uint64_t seed;
 	uint64_t trials;        /* budget of the run in trials; 0: no limit */
 	int64_t ns;             /* budget in time; 0: no limit */
+	bool may_end;           /* the search may end before its budget (patience.h) */
 	uint64_t default_index; /* the default configuration, which others have asked before */
 	const struct strategy_known *history; /* of a configuration and source the first counts */
 	size_t n_history;
@@ -69,6 +75,7 @@ enum asc_status strategy_parse(const char *name, const struct strategy_ops **out
 			       struct asc_err *e);
 
 /* Strategy when none is named: exhaustive where the budget surely covers the space, else model. */
+extern const char strategy_auto_summary[];
 const struct strategy_ops *strategy_auto(const struct strategy_options *o);
 
 /* Makes a strategy. With equal options it asks equal indices when told equal results in equal

@@ -2,6 +2,9 @@
  * results count. */
 #include "tuner/loop/search_history.h"
 
+#include <string.h>
+
+#include "tests/nomem.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
@@ -158,6 +161,36 @@ static void test_versions(const struct space *space)
 	check("only few.db", space, &few[1], 1, "");
 }
 
+/* ---- without memory ---- */
+
+static struct space *nomem_space;
+static struct db *nomem_db;
+
+/* Finds all of the history, or says that memory ran out: nothing else leaves a result out. */
+static enum asc_status job_find(struct asc_err *err)
+{
+	struct search_history h;
+	enum asc_status status = find(nomem_db, nomem_space, &h);
+
+	*err = e;
+	if (status == ASC_OK && h.n != VALUES)
+		status = asc_err_set(err, ASC_INTERNAL, "%zu results", h.n);
+	search_history_fini(&h);
+	return status;
+}
+
+static void test_nomem(struct space *space)
+{
+	static const struct source source = {"p", SAME, "cpu", "here", "hot", "v", VALUES};
+
+	nomem_space = space;
+	if (!tap_int(db_open(rows_path("nomem.db"), DB_WRITE, &nomem_db, &e), ASC_OK, "nomem.db"))
+		return;
+	record(nomem_db, &source);
+	nomem_exhaust("a history", job_find);
+	db_close(nomem_db);
+}
+
 int main(void)
 {
 	struct space *space = make_space();
@@ -165,6 +198,7 @@ int main(void)
 	rows_enter();
 	test_likeness(space);
 	test_versions(space);
+	test_nomem(space);
 	rows_leave();
 	space_free(space);
 	return tap_done();

@@ -56,7 +56,7 @@ static void check_prior(const struct space *space)
 					   .n_history = sizeof list / sizeof *list};
 	struct encoding c;
 	struct prior p;
-	float row[2], out[PRIOR_SOURCES];
+	float row[2], out[STRATEGY_HISTORY_SOURCES];
 
 	(void)encoding_init(&c, space, &e);
 	tap_int(prior_init(&p, &c, &o, &e), ASC_OK, "a history with results that are none");
