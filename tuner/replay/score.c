@@ -10,7 +10,8 @@
 #include "tuner/replay/recorded.h"
 
 static const double CUTOFF = 0.95, START = 0.01, BUDGET = 1.1, NS_PER_S = 1e9;
-static const double ROUNDING = 1e-9; /* part of the optimum by which smoothing may miss it */
+static const double LEAST_MEDIAN = 0.1; /* of evaluation times, as a part of their mean */
+static const double ROUNDING = 1e-9;    /* part of the optimum by which smoothing may miss it */
 
 /* Time of the kernel number `i` from the worst. */
 static double from_worst(const struct recorded *r, size_t i)
@@ -39,8 +40,9 @@ static uint64_t evals_to(const struct score_space *s, double part)
 	return (uint64_t)ceil((double)i / (double)(r->n_valid + 1 - i));
 }
 
-/* Sets the mean time of an evaluation, and returns the median; in seconds. */
-static enum asc_status find_eval_time(struct score_space *s, double *median_s, struct asc_err *e)
+/* Sets the mean time of an evaluation, and finds the usual one, the median, in seconds. Where most
+ * evaluations took next to nothing, as those of equal artifacts, the usual one is the mean. */
+static enum asc_status find_eval_time(struct score_space *s, double *usual_s, struct asc_err *e)
 {
 	const struct recorded *r = s->recorded;
 	double *spent_ns = malloc(r->n * sizeof *spent_ns);
@@ -52,10 +54,11 @@ static enum asc_status find_eval_time(struct score_space *s, double *median_s, s
 		spent_ns[i] = r->spent_ns[i];
 		sum_ns[!isnan(r->time_ns[i])] += r->spent_ns[i];
 	}
-	*median_s = stats_select_median(spent_ns, r->n) / NS_PER_S;
+	*usual_s = stats_select_median(spent_ns, r->n) / NS_PER_S;
 	free(spent_ns);
 	/* The mean of those that failed, times their part of all, is their sum over all. */
 	s->eval_s = (sum_ns[1] / (double)r->n_valid + sum_ns[0] / (double)r->n) / NS_PER_S;
+	*usual_s = *usual_s < LEAST_MEDIAN * s->eval_s ? s->eval_s : *usual_s;
 	return ASC_OK;
 }
 
@@ -109,7 +112,7 @@ enum asc_status score_space_init(struct score_space *s, const struct recorded *r
 {
 	const double *t = r->sorted_ns;
 	const size_t n = r->n_valid;
-	double median_s = 0;
+	double usual_s = 0;
 
 	*s = (struct score_space){
 		.recorded = r, .optimum_ns = t[0], .median_ns = (t[(n - 1) / 2] + t[n / 2]) / 2};
@@ -121,10 +124,10 @@ enum asc_status score_space_init(struct score_space *s, const struct recorded *r
 	s->start_evals = evals_to(s, START);
 	s->end_evals = evals_to(s, CUTOFF);
 	spread_axis(s);
-	if (find_eval_time(s, &median_s, e))
+	if (find_eval_time(s, &usual_s, e))
 		return e->status;
-	s->start_s = (double)s->start_evals * median_s;
-	s->end_s = (double)s->end_evals * median_s;
+	s->start_s = (double)s->start_evals * usual_s;
+	s->end_s = (double)s->end_evals * usual_s;
 	s->budget_s = BUDGET * s->end_s;
 	return find_baseline(s, e);
 }

@@ -265,6 +265,23 @@ static void test_rounding(void)
 	tap_ok(score_of_one(&s, 1, &last) > -1e5, "random search's optimum but for rounding");
 }
 
+/* Most evaluations took no time: that of the others is shared by all, and the axis has a length. */
+static void test_free(void)
+{
+	struct score_space s;
+	double last = 0;
+
+	fill_ten();
+	for (size_t i = 0; i < TEN; i++)
+		spent_ns[i] = i < 3 ? 1e9 : i == 3 ? 1e3 : 0;
+	if (!tap_ok(!score_space_init(&s, &ten, &e), "most are free: %s", e.text))
+		return;
+	tap_real(s.eval_s, 0.3, 1e-6, "mean of three that take a second");
+	tap_real(s.end_s, 3 * s.eval_s, 1e-12, "three evaluations to the cut-off");
+	tap_ok(s.budget_s > s.end_s, "a budget");
+	tap_ok(score_of_one(&s, TEN - 1, &last) < 0, "a run that has the worst alone");
+}
+
 static void test_flat(void)
 {
 	struct score_space s;
@@ -281,6 +298,7 @@ int main(void)
 	test_records();
 	test_ends();
 	test_rounding();
+	test_free();
 	test_flat();
 	return tap_done();
 }
