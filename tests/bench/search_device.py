@@ -5,7 +5,8 @@ record   measures every configuration (`run --no-race`) and exports the record a
 replay   replays the record: median trials to within 2 % of the best, `model` as a part of what `random` takes
 live     tunes with `model` and `random`, the same budget in seconds, ten seeds by turns: the time in which `random` tries
          a tenth of the space. Where both choose different configurations, these are measured again in the same rounds.
-         Artifacts are those that the part record left, or with --cold each run compiles its own.
+         Artifacts are those that the part record left, or with --cold each run compiles its own. Neither learns from the
+         other: each run has a database of its own.
 The seconds that a part will take are estimated by a few configurations and printed before it begins. Records and artifacts
 stay in --folder for a later call. Exits with 1 where a limit is missed.
 """

@@ -249,6 +249,7 @@ static void list_evaluators(struct listing *l)
 
 static void list_strategies(struct listing *l)
 {
+	listing_add(l, "auto", true, strategy_auto_summary, "");
 	for (size_t i = 0; strategy_list[i]; i++)
 		listing_add(l, strategy_list[i]->name, true, strategy_list[i]->summary, "");
 }

@@ -1,5 +1,6 @@
 #include "tuner/cmd/run_facts.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -429,7 +430,9 @@ static void print_patience(const struct loop_patience *p)
 	if (!p->over)
 		return;
 	printf("  patience ended the search after %llu trials: ", (unsigned long long)p->trials);
-	if (p->wanted.part > 0)
+	if (p->wanted.part > 0 && isinf(p->expected_pct))
+		printf("less than %g %% of the rest are expected to pass\n", 100 * p->wanted.part);
+	else if (p->wanted.part > 0)
 		printf("%.2g %% of the time were expected of the rest, less than %g %%\n",
 		       p->expected_pct, 100 * p->wanted.part);
 	else

@@ -47,8 +47,8 @@ static const struct argp_option options[] = {
 	 0},
 	{"strategy", 's', "NAME", 0,
 	 "search strategy, one of `asctune list strategies` (default auto: for each "
-	 "implementation exhaustive where the budget is sure to cover its space, else "
-	 "model)",
+	 "implementation exhaustive where the budget is sure to cover its space and there is no "
+	 "--patience, else model)",
 	 0},
 	{"budget", 'b', "N|TIME|all", 0,
 	 "budget of each problem: trials (200), time with the finals included (30s, 5m), "

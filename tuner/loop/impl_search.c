@@ -278,6 +278,7 @@ static struct strategy_options choose_options(const struct loop_options *o,
 					 .seed = o->seed,
 					 .trials = o->budget.trials,
 					 .ns = o->budget.ns,
+					 .may_end = patience_is_wanted(&o->patience),
 					 .default_index = search->default_index,
 					 .history = search->history.list,
 					 .n_history = search->history.n};

@@ -33,8 +33,7 @@ struct loop_options { /* all borrowed until loop_close() */
 	const struct problem *problem;
 	const char *implementation; /* only this implementation, or NULL */
 	struct session *session;
-	const struct strategy_ops *strategy; /* NULL: exhaustive where the budget surely covers the
-						space, else model */
+	const struct strategy_ops *strategy; /* NULL: strategy_auto() */
 	struct loop_budget budget;
 	struct patience_wanted patience; /* ends the search before its budget */
 	uint64_t seed;                   /* seed of the search; inputs do not depend on it */

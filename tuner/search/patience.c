@@ -78,6 +78,7 @@ enum asc_status patience_add(struct patience *p, double score, struct asc_err *e
 	if (!passed)
 		return ASC_OK;
 	p->passed++;
+	p->passed_at = p->n;
 	keep_lowest(p, log);
 	if (p->gained_at == 0 || log < p->since_best - (float)encoding_log2(1 + NOISE)) {
 		p->since_best = log;
@@ -119,16 +120,33 @@ double patience_expect(const struct patience *p, double ratio)
 	return isinf(log) ? INFINITY : 1 - exp2(-log);
 }
 
-bool patience_check(struct patience *p, double ratio)
+/* True when the part of the next results that is expected to pass is below the wanted part, as far
+ * as those that failed since the last pass tell. */
+static bool is_failing(const struct patience *p)
+{
+	const double failed = (double)(p->n - p->passed_at);
+
+	return failed >= FEWEST && failed * p->wanted.part >= 1;
+}
+
+static bool is_over(const struct patience *p, double ratio)
 {
 	const struct patience_wanted *w = &p->wanted;
 
-	if (p->over || p->gained_at == 0)
-		return p->over;
 	if (w->trials > 0)
-		p->over = p->n - p->gained_at >= w->trials;
-	else if (w->part > 0)
-		p->over = expect_log(p, ratio) < -encoding_log2(1 - w->part);
+		return p->n - p->gained_at >= w->trials;
+	if (w->part == 0)
+		return false;
+	const double log = expect_log(p, ratio);
+
+	return isinf(log) ? is_failing(p) : log < -encoding_log2(1 - w->part);
+}
+
+bool patience_check(struct patience *p, double ratio)
+{
+	if (p->over)
+		return true;
+	p->over = is_over(p, ratio);
 	if (p->over)
 		p->expected = patience_expect(p, ratio);
 	return p->over;

@@ -25,10 +25,12 @@ struct patience {
 	size_t n, room;
 	float *lowest; /* logarithms of the lowest scores, ascending */
 	size_t n_lowest, lowest_room, passed;
-	float since_best; /* logarithm of the best score at the last gain */
-	size_t gained_at; /* number of results at the last gain; 0: none */
-	bool over;        /* patience_check() has found so */
-	double expected;  /* gain that was expected of the rest then, in parts of the best time */
+	float since_best;            /* logarithm of the best score at the last gain */
+	size_t gained_at, passed_at; /* number of results at the last gain, at the last pass; 0:
+					none */
+	bool over;                   /* patience_check() has found so */
+	double expected; /* gain that was expected of the rest then, in parts of the best time;
+			    infinite: not known, since too few passed */
 };
 
 bool patience_is_wanted(const struct patience_wanted *w);
@@ -49,7 +51,9 @@ enum asc_status patience_add(struct patience *p, double score, struct asc_err *e
  * 40,960 passes the 4096 lowest. */
 double patience_expect(const struct patience *p, double ratio);
 
-/* True when the search is to end, now or since an earlier call. */
+/* True when the search is to end, now or since an earlier call. While no gain can be expected for
+ * want of passes, it ends with `part` when so many results in a row failed that less than that part
+ * of the rest is expected to pass: 1 / part of them, at least 50. */
 bool patience_check(struct patience *p, double ratio);
 
 #endif

@@ -41,9 +41,9 @@ static void test_trials(void)
 {
 	struct patience p = {.wanted = {.trials = 3}};
 
-	for (int i = 0; i < 9; i++)
+	for (int i = 0; i < 2; i++)
 		add(&p, i % 2 ? INFINITY : 0);
-	tap_ok(!patience_check(&p, 2), "nothing has passed");
+	tap_ok(!patience_check(&p, 2), "two failures");
 	add(&p, 100);
 	add(&p, 101);
 	add(&p, 99.6);
@@ -58,6 +58,32 @@ static void test_trials(void)
 	add(&p, 1);
 	tap_ok(patience_check(&p, 2), "it stays over");
 	patience_fini(&p);
+}
+
+/* Where nothing passes, or hardly anything, failures in a row decide. */
+static void test_failures(void)
+{
+	struct patience few = {.wanted = {.trials = 3}}, p = {.wanted = {.part = 0.01}};
+	struct patience tenth = {.wanted = {.part = 0.1}};
+
+	for (int i = 0; i < 3; i++)
+		add(&few, INFINITY);
+	tap_ok(patience_check(&few, 2), "three failures gained nothing");
+	patience_fini(&few);
+	for (int i = 0; i < 99; i++)
+		add(&p, i == 20 ? 100 : INFINITY);
+	tap_ok(!patience_check(&p, 100), "78 failures after a pass: more than 1 %% may pass");
+	for (int i = 0; i < 22; i++)
+		add(&p, INFINITY);
+	tap_ok(patience_check(&p, 100), "100 failures after a pass");
+	tap_ok(isinf(p.expected), "what is expected is not known");
+	patience_fini(&p);
+	for (int i = 0; i < 49; i++)
+		add(&tenth, INFINITY);
+	tap_ok(!patience_check(&tenth, 100), "49 failures are too few");
+	add(&tenth, INFINITY);
+	tap_ok(patience_check(&tenth, 100), "50 say that less than 10 %% pass");
+	patience_fini(&tenth);
 }
 
 /* Times of a random search whose logarithms are exponentially distributed: the best of N has a
@@ -112,6 +138,7 @@ int main(void)
 {
 	test_parse();
 	test_trials();
+	test_failures();
 	test_random();
 	test_expect();
 	return tap_done();
