@@ -92,7 +92,7 @@ static int enter(void *user)
 	(void)setpgid(0, 0);
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != s->parent)
-		_exit(NOT_STARTED);
+		return NOT_STARTED;
 	if (set_descriptors(s) && (!s->options->folder || chdir(s->options->folder) == 0)) {
 		sandbox_enter(s->sandbox);
 		/* Descriptors of asctune close on exec; these are those that a library has left
@@ -102,7 +102,7 @@ static int enter(void *user)
 		(void)execve(s->path, argv, environment);
 	}
 	s->error = errno;
-	_exit(NOT_STARTED);
+	return NOT_STARTED;
 }
 
 static int clone_child(const struct start *start, pid_t *pid)

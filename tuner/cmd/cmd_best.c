@@ -165,7 +165,7 @@ static void parse_watch(struct argp_state *state, const char *arg, struct best_o
 	o->watch = true;
 	if (!units_parse_duration(text, &o->every_ns) || o->every_ns < second / 10 ||
 	    o->every_ns > 3600 * second)
-		argp_error(state, "--watch: \"%s\" is no time from 0.1 to 3600 s", arg);
+		command_refuse(state, "--watch: \"%s\" is no time from 0.1 to 3600 s", arg);
 }
 
 static error_t parse_best(int key, char *arg, struct argp_state *state)
@@ -181,7 +181,7 @@ static error_t parse_best(int key, char *arg, struct argp_state *state)
 	default: return ARGP_ERR_UNKNOWN;
 	}
 	if (state->arg_num > 0)
-		argp_error(state, "one FILE at a time");
+		command_refuse(state, "one FILE at a time");
 	o->file = arg;
 	return 0;
 }

@@ -169,7 +169,7 @@ static error_t parse_check(int key, char *arg, struct argp_state *state)
 		return 0;
 	}
 	if (key == ARGP_KEY_NO_ARGS)
-		argp_error(state, "a workload FILE or FOLDER is needed");
+		command_refuse(state, "a workload FILE or FOLDER is needed");
 	if (key != ARGP_KEY_ARG)
 		return ARGP_ERR_UNKNOWN;
 	if (workload_files_find(arg, &files, &e)) {

@@ -43,12 +43,9 @@ static void list_devices(struct listing *l)
 static error_t parse_doctor(int key, char *arg, struct argp_state *state)
 {
 	(void)arg;
-	if (key == 'j')
-		*(bool *)state->input = true;
-	else if (key == ARGP_KEY_ARG)
-		argp_error(state, "no arguments are needed");
-	else
+	if (key != 'j')
 		return ARGP_ERR_UNKNOWN;
+	*(bool *)state->input = true;
 	return 0;
 }
 

@@ -22,14 +22,15 @@ struct export_options {
 static void take_argument(struct argp_state *state, struct export_options *o, const char *arg)
 {
 	if (state->arg_num > 1)
-		argp_error(state, "one FORMAT and one FILE at a time");
+		command_refuse(state, "one FORMAT and one FILE at a time");
 	if (state->arg_num == 1) {
 		o->file = arg;
 		return;
 	}
 	o->exporter = exporter_find(arg);
 	if (!o->exporter)
-		argp_error(state, "no exporter \"%s\"; `asctune list exporters` names them", arg);
+		command_refuse(state, "no exporter \"%s\"; `asctune list exporters` names them",
+			       arg);
 }
 
 /* Checks that the options fit the exporter. */
@@ -39,16 +40,16 @@ static void check_options(struct argp_state *state, const struct export_options 
 	bool of_workload = o->exporter->needs == EXPORT_SPACES;
 
 	if (of_workload && !o->file)
-		argp_error(state, "%s: a workload FILE is needed", name);
+		command_refuse(state, "%s: a workload FILE is needed", name);
 	if (!of_workload && (o->file || o->device || o->problem || o->implementation))
-		argp_error(state,
-			   "%s writes what the database holds: FILE, --device, --problem and "
-			   "--impl are not for it",
-			   name);
+		command_refuse(state,
+			       "%s writes what the database holds: FILE, --device, --problem and "
+			       "--impl are not for it",
+			       name);
 	if (of_workload && o->db)
-		argp_error(state, "%s reads no database", name);
+		command_refuse(state, "%s reads no database", name);
 	if (o->simulated && o->exporter->needs != EXPORT_TRIALS)
-		argp_error(state, "%s never writes simulated results", name);
+		command_refuse(state, "%s never writes simulated results", name);
 }
 
 static error_t parse_export(int key, char *arg, struct argp_state *state)
@@ -65,7 +66,7 @@ static error_t parse_export(int key, char *arg, struct argp_state *state)
 	case KEY_FORCE: o->force = true; break;
 	case ARGP_KEY_ARG: take_argument(state, o, arg); break;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "a FORMAT is needed; `asctune list exporters` names them");
+		command_refuse(state, "a FORMAT is needed; `asctune list exporters` names them");
 		break;
 	case ARGP_KEY_SUCCESS: check_options(state, o); break;
 	default: return ARGP_ERR_UNKNOWN;

@@ -25,7 +25,7 @@ static error_t parse_import(int key, char *arg, struct argp_state *state)
 	case 'w': o->names.workload = arg; break;
 	case 'm': o->names.device = arg; break;
 	case ARGP_KEY_ARG: o->files[o->n_files++] = arg; break;
-	case ARGP_KEY_NO_ARGS: argp_error(state, "at least one FILE is needed"); break;
+	case ARGP_KEY_NO_ARGS: command_refuse(state, "at least one FILE is needed"); break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 	return 0;

@@ -25,25 +25,25 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'o': o->output = arg; break;
 	case KEY_PYTHON:
 		if (setenv("ASCTUNE_PYTHON", arg, 1))
-			argp_error(state, "out of memory");
+			command_refuse(state, "out of memory");
 		break;
 	case KEY_TIMEOUT:
 		command_parse_count(state, "timeout", arg, 1, &o->timeout_s);
 		if (o->timeout_s > MOST_TIMEOUT_S)
-			argp_error(state, "--timeout %s: expected at most %d s", arg,
-				   MOST_TIMEOUT_S);
+			command_refuse(state, "--timeout %s: expected at most %d s", arg,
+				       MOST_TIMEOUT_S);
 		break;
 	case ARGP_KEY_ARG:
 		if (o->source)
-			argp_error(state, "one kernel at a time");
+			command_refuse(state, "one kernel at a time");
 		if (!strchr(arg, ':') || arg[strlen(arg) - 1] == ':')
-			argp_error(state,
-				   "\"%s\" names no kernel, expected FILE.py:KERNEL or "
-				   "PACKAGE.MODULE:KERNEL",
-				   arg);
+			command_refuse(state,
+				       "\"%s\" names no kernel, expected FILE.py:KERNEL or "
+				       "PACKAGE.MODULE:KERNEL",
+				       arg);
 		o->source = arg;
 		break;
-	case ARGP_KEY_NO_ARGS: argp_error(state, "FILE.py:KERNEL is needed"); break;
+	case ARGP_KEY_NO_ARGS: command_refuse(state, "FILE.py:KERNEL is needed"); break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 	return 0;

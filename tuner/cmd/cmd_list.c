@@ -336,18 +336,18 @@ static error_t parse_list(int key, char *arg, struct argp_state *state)
 	case KEY_ALL: o->all = true; return 0;
 	case ARGP_KEY_SUCCESS:
 		if (o->all && kinds[o->kind].list != list_devices)
-			argp_error(state, "--all is for devices");
+			command_refuse(state, "--all is for devices");
 		return 0;
-	case ARGP_KEY_NO_ARGS: argp_error(state, "say what to list"); return 0;
+	case ARGP_KEY_NO_ARGS: command_refuse(state, "say what to list"); return 0;
 	case ARGP_KEY_ARG: break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 	if (state->arg_num > 0)
-		argp_error(state, "one kind at a time");
+		command_refuse(state, "one kind at a time");
 	for (o->kind = 0; o->kind < sizeof kinds / sizeof *kinds; o->kind++)
 		if (strcmp(kinds[o->kind].name, arg) == 0)
 			return 0;
-	argp_error(state, "nothing called \"%s\" to list", arg);
+	command_refuse(state, "nothing called \"%s\" to list", arg);
 	return 0;
 }
 

@@ -26,7 +26,7 @@ static error_t parse_merge(int key, char *arg, struct argp_state *state)
 	case 'd': o->db = arg; break;
 	case 'j': o->json = true; break;
 	case ARGP_KEY_ARG: o->files[o->n_files++] = arg; break;
-	case ARGP_KEY_NO_ARGS: argp_error(state, "at least one DB is needed"); break;
+	case ARGP_KEY_NO_ARGS: command_refuse(state, "at least one DB is needed"); break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 	return 0;

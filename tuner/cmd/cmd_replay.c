@@ -48,19 +48,19 @@ static uint64_t parse_count(struct argp_state *state, const char *name, const ch
 
 	command_parse_count(state, name, arg, least, &n);
 	if (n > most)
-		argp_error(state, "--%s: \"%s\" is more than %llu", name, arg,
-			   (unsigned long long)most);
+		command_refuse(state, "--%s: \"%s\" is more than %llu", name, arg,
+			       (unsigned long long)most);
 	return n;
 }
 
 static void check_options(struct argp_state *state, const struct replay_command_options *o)
 {
 	if (o->together && o->history)
-		argp_error(state, "--together: --history does not go with it");
+		command_refuse(state, "--together: --history does not go with it");
 	if (o->within_pct > 0 && patience_is_wanted(&o->replay.patience))
-		argp_error(state, "--within: --patience does not go with it");
+		command_refuse(state, "--within: --patience does not go with it");
 	if (o->together && o->n_files > REPLAY_MAX_ARMS)
-		argp_error(state, "--together: at most %d files", REPLAY_MAX_ARMS);
+		command_refuse(state, "--together: at most %d files", REPLAY_MAX_ARMS);
 }
 
 static error_t parse_replay(int key, char *arg, struct argp_state *state)
@@ -85,7 +85,7 @@ static error_t parse_replay(int key, char *arg, struct argp_state *state)
 	case 'j': o->json = true; break;
 	case ARGP_KEY_END: check_options(state, o); break;
 	case ARGP_KEY_ARG: o->files[o->n_files++] = arg; break;
-	case ARGP_KEY_NO_ARGS: argp_error(state, "at least one FILE is needed"); break;
+	case ARGP_KEY_NO_ARGS: command_refuse(state, "at least one FILE is needed"); break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 	return 0;

@@ -21,7 +21,7 @@ static error_t parse_report(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'o': o->file = arg; return 0;
 	case 'd': o->db = arg; return 0;
-	case ARGP_KEY_ARG: argp_error(state, "unexpected \"%s\"", arg); return 0;
+	case ARGP_KEY_ARG: command_refuse(state, "unexpected \"%s\"", arg); return 0;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 }

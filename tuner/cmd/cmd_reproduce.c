@@ -35,13 +35,13 @@ struct reproduce_options {
 static error_t parse_end(const struct reproduce_options *o, struct argp_state *state)
 {
 	if (!o->trial && !o->best)
-		argp_error(state, "a TRIAL or --best FILE is needed");
+		command_refuse(state, "a TRIAL or --best FILE is needed");
 	if (o->trial && o->best)
-		argp_error(state, "either a TRIAL or --best FILE");
+		command_refuse(state, "either a TRIAL or --best FILE");
 	if (o->trust && o->untrusted)
-		argp_error(state, COMMAND_TRUST_FAULT);
+		command_refuse(state, COMMAND_TRUST_FAULT);
 	if (!o->best && o->problems.n > 0)
-		argp_error(state, "--problem chooses rows of --best FILE");
+		command_refuse(state, "--problem chooses rows of --best FILE");
 	return 0;
 }
 
@@ -60,9 +60,9 @@ static error_t parse_reproduce(int key, char *arg, struct argp_state *state)
 	case KEY_TRUST: o->trust = true; break;
 	case ARGP_KEY_ARG:
 		if (o->trial)
-			argp_error(state, "one TRIAL at a time");
+			command_refuse(state, "one TRIAL at a time");
 		if (!units_parse_count(arg, &o->trial) || o->trial > INT64_MAX)
-			argp_error(state, "\"%s\" is not the number of a trial", arg);
+			command_refuse(state, "\"%s\" is not the number of a trial", arg);
 		break;
 	case ARGP_KEY_END: return parse_end(o, state);
 	default: return ARGP_ERR_UNKNOWN;

@@ -37,7 +37,7 @@ static error_t parse_runs(int key, char *arg, struct argp_state *state)
 	case 'm': o->markdown = arg; break;
 	case 'j': o->json = true; break;
 	case ARGP_KEY_ARG: o->files[o->n_files++] = arg; break;
-	case ARGP_KEY_NO_ARGS: argp_error(state, "a workload FILE or FOLDER is needed"); break;
+	case ARGP_KEY_NO_ARGS: command_refuse(state, "a workload FILE or FOLDER is needed"); break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 	return 0;

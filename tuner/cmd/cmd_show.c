@@ -43,17 +43,17 @@ static void parse_what(struct show *s, char *arg, struct argp_state *state)
 		const char *number = state->argv[state->next++];
 
 		if (!units_parse_count(number, &s->run) || s->run > INT64_MAX)
-			argp_error(state, "\"%s\" is not the number of a run", number);
+			command_refuse(state, "\"%s\" is not the number of a run", number);
 	} else if (units_parse_count(arg, &s->trial)) {
 		if (s->trial > INT64_MAX)
-			argp_error(state, "\"%s\" is not the number of a trial", arg);
+			command_refuse(state, "\"%s\" is not the number of a trial", arg);
 	} else {
 		s->problem = slash ? slash + 1 : arg;
 		s->workload = slash ? arg : NULL;
 		if (slash)
 			*slash = '\0';
 		if (!*s->problem)
-			argp_error(state, NOTHING_NAMED);
+			command_refuse(state, NOTHING_NAMED);
 	}
 }
 
@@ -66,10 +66,10 @@ static error_t parse_show(int key, char *arg, struct argp_state *state)
 	case 'j': s->json = true; break;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0)
-			argp_error(state, "one TRIAL, run or problem at a time");
+			command_refuse(state, "one TRIAL, run or problem at a time");
 		parse_what(s, arg, state);
 		break;
-	case ARGP_KEY_NO_ARGS: argp_error(state, NOTHING_NAMED); break;
+	case ARGP_KEY_NO_ARGS: command_refuse(state, NOTHING_NAMED); break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 	return 0;

@@ -290,7 +290,7 @@ static void choose(struct argp_state *state, struct space_options *o,
 		   enum asc_status (*show)(struct view *, const struct space *, struct asc_err *))
 {
 	if (o->show)
-		argp_error(state, "--count, --list, --sample and --explain exclude each other");
+		command_refuse(state, "--count, --list, --sample and --explain exclude each other");
 	o->show = show;
 }
 
@@ -315,10 +315,10 @@ static error_t parse_space(int key, char *arg, struct argp_state *state)
 		break;
 	case KEY_NO_REWRITE: command_parse_no_rewrite(state, arg, &o->rewrites_off); break;
 	case KEY_SEED: command_parse_count(state, "seed", arg, 0, &o->seed); break;
-	case ARGP_KEY_NO_ARGS: argp_error(state, "a workload or T1 FILE is needed"); break;
+	case ARGP_KEY_NO_ARGS: command_refuse(state, "a workload or T1 FILE is needed"); break;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0)
-			argp_error(state, "one FILE at a time");
+			command_refuse(state, "one FILE at a time");
 		o->file = arg;
 		break;
 	default: return ARGP_ERR_UNKNOWN;

@@ -246,7 +246,7 @@ static void parse_word(struct track_options *o, const char *arg, struct argp_sta
 	else if (state->arg_num == 1 && o->acknowledge)
 		o->name = arg;
 	else
-		argp_error(state, "unexpected \"%s\"", arg);
+		command_refuse(state, "unexpected \"%s\"", arg);
 }
 
 static void check_words(const struct track_options *o, struct argp_state *state)
@@ -254,17 +254,17 @@ static void check_words(const struct track_options *o, struct argp_state *state)
 	bool says_why = o->reason && *o->reason;
 
 	if ((o->list || o->undo) && (!o->acknowledge || o->reason || !o->name == o->undo))
-		argp_error(state, "--list and --undo are for `asctune track ack --list` and "
-				  "`asctune track ack NAME --undo`");
+		command_refuse(state, "--list and --undo are for `asctune track ack --list` and "
+				      "`asctune track ack NAME --undo`");
 	if (o->acknowledge && !o->list && !o->undo && (!o->name || !says_why))
-		argp_error(state, "ack needs the NAME of a series and a --reason");
+		command_refuse(state, "ack needs the NAME of a series and a --reason");
 	if (!o->acknowledge && o->reason)
-		argp_error(state, "--reason is for `asctune track ack`");
+		command_refuse(state, "--reason is for `asctune track ack`");
 	if (o->column && !o->series)
-		argp_error(state, "--column is for --series");
+		command_refuse(state, "--column is for --series");
 	if (o->series && (o->db || o->acknowledge))
-		argp_error(state,
-			   "--series is a file of its own: neither --db nor ack goes with it");
+		command_refuse(state,
+			       "--series is a file of its own: neither --db nor ack goes with it");
 }
 
 static error_t check_days(const struct track_options *o, struct argp_state *state)
@@ -272,7 +272,7 @@ static error_t check_days(const struct track_options *o, struct argp_state *stat
 	enum { DAYS_MOST = 36500 };
 
 	if (o->days > DAYS_MOST)
-		argp_error(state, "--for: at most %d days", DAYS_MOST);
+		command_refuse(state, "--for: at most %d days", DAYS_MOST);
 	return 0;
 }
 

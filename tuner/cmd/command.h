@@ -40,6 +40,12 @@ extern const struct command *const command_list[]; /* NULL-terminated, in the or
  * that is given twice, unless it is COMMAND_REPEATABLE. */
 void command_parse(const struct argp *argp, int argc, char **argv, void *input);
 
+/* States an error of usage in one line and ends the program with EXIT_USAGE. argp's own functions
+ * add two lines of advice. */
+void command_refuse(const struct argp_state *state, const char *format, ...)
+	__attribute__((format(printf, 2, 3), noreturn));
+#pragma GCC poison argp_error argp_failure argp_usage
+
 /* Parses a number of at least `least` for the option --NAME; anything else is an error of usage. */
 void command_parse_count(struct argp_state *state, const char *name, const char *arg,
 			 uint64_t least, uint64_t *out);

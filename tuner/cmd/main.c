@@ -1,6 +1,7 @@
 /* asctune: dispatches to the sub-commands. */
 #include <errno.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,14 +65,30 @@ static error_t parse_once(int key, char *arg, struct argp_state *state)
 
 	if (o && o->arg && !(o->flags & COMMAND_REPEATABLE)) {
 		if (p->seen[key])
-			argp_error(state, "--%s is given twice", o->name);
+			command_refuse(state, "--%s is given twice", o->name);
 		p->seen[key] = true;
 	}
+	if (key == ARGP_KEY_INIT)
+		state->err_stream = NULL; /* argp adds no advice to what getopt says */
 	state->input = p->input;
 	error_t result = p->argp->parser(key, arg, state);
 
+	if (key == ARGP_KEY_ARG && result == ARGP_ERR_UNKNOWN)
+		command_refuse(state, "takes no argument \"%s\"", arg);
 	state->input = p;
 	return result;
+}
+
+void command_refuse(const struct argp_state *state, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "%s: ", state->name);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	exit(EXIT_USAGE);
 }
 
 void command_parse(const struct argp *argp, int argc, char **argv, void *input)
@@ -82,15 +99,13 @@ void command_parse(const struct argp *argp, int argc, char **argv, void *input)
 
 	snprintf(name, sizeof name, "asctune %s", argv[0]);
 	argv[0] = name;
-	argp_err_exit_status = EXIT_USAGE;
 	once.parser = parse_once;
 	error_t failure = argp_parse(&once, argc, argv, 0, NULL, &p);
 
-	if (failure) { /* of the parser itself: what is wrong with an option has ended the program
-			*/
+	if (failure == ENOMEM)
 		fprintf(stderr, "%s: cannot read the options: %s\n", name, strerror(failure));
+	if (failure) /* else getopt has said what is wrong */
 		exit(EXIT_USAGE);
-	}
 }
 
 void command_parse_count(struct argp_state *state, const char *name, const char *arg,
@@ -98,10 +113,10 @@ void command_parse_count(struct argp_state *state, const char *name, const char 
 {
 	*out = 0;
 	if (strcmp(arg, "0") != 0 && !units_parse_count(arg, out))
-		argp_error(state, "--%s: \"%s\" is not a count", name, arg);
+		command_refuse(state, "--%s: \"%s\" is not a count", name, arg);
 	if (*out < least || *out > INT64_MAX)
-		argp_error(state, "--%s: \"%s\" is not a count of at least %d", name, arg,
-			   (int)least);
+		command_refuse(state, "--%s: \"%s\" is not a count of at least %d", name, arg,
+			       (int)least);
 }
 
 void command_parse_strategy(struct argp_state *state, const char *arg,
@@ -110,13 +125,13 @@ void command_parse_strategy(struct argp_state *state, const char *arg,
 	struct asc_err e;
 
 	if (strategy_parse(arg, out, &e))
-		argp_error(state, "--strategy: %s", e.text);
+		command_refuse(state, "--strategy: %s", e.text);
 }
 
 void command_parse_patience(struct argp_state *state, const char *arg, struct patience_wanted *out)
 {
 	if (!patience_parse(arg, out))
-		argp_error(
+		command_refuse(
 			state,
 			"--patience: \"%s\" is neither a part of the best time (1%%) nor a count "
 			"of trials (50)",
@@ -128,9 +143,9 @@ void command_parse_no_rewrite(struct argp_state *state, const char *arg, unsigne
 	const struct rewrite_ops *r = rewrite_find(arg);
 
 	if (!r && strcmp(arg, "all") != 0)
-		argp_error(state,
-			   "--no-rewrite: no rewrite \"%s\"; `asctune list rewrites` names them",
-			   arg);
+		command_refuse(
+			state,
+			"--no-rewrite: no rewrite \"%s\"; `asctune list rewrites` names them", arg);
 	*off |= r ? rewrite_bit(r) : ~0U;
 }
 

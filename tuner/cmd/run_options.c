@@ -112,9 +112,9 @@ static void parse_budget(struct argp_state *state, const char *arg, struct loop_
 	if (strcmp(arg, "all") == 0 || units_parse_count(arg, &out->trials) ||
 	    units_parse_duration(arg, &out->ns))
 		return;
-	argp_error(state,
-		   "--budget: \"%s\" is neither a count (200), a time with a unit (30s) nor all",
-		   arg);
+	command_refuse(
+		state,
+		"--budget: \"%s\" is neither a count (200), a time with a unit (30s) nor all", arg);
 }
 
 static void parse_probes(struct argp_state *state, char *arg, struct run_options *o)
@@ -124,14 +124,14 @@ static void parse_probes(struct argp_state *state, char *arg, struct run_options
 	free(o->probes);
 	o->probes = calloc(MAX_PROBES + 1, sizeof *o->probes);
 	if (!o->probes)
-		argp_failure(state, EXIT_USAGE, 0, "out of memory");
+		command_refuse(state, "out of memory");
 	for (char *name = strtok(arg, ","); o->probes && name; name = strtok(NULL, ",")) {
 		if (!probe_find(name))
-			argp_error(state,
-				   "--probe: no probe \"%s\"; `asctune list probes` names them",
-				   name);
+			command_refuse(state,
+				       "--probe: no probe \"%s\"; `asctune list probes` names them",
+				       name);
 		if (n == MAX_PROBES)
-			argp_error(state, "--probe: at most %d probes", MAX_PROBES);
+			command_refuse(state, "--probe: at most %d probes", MAX_PROBES);
 		o->probes[n++] = name;
 	}
 }
@@ -144,7 +144,7 @@ static int64_t parse_launches(struct argp_state *state, const char *name, const 
 
 	command_parse_count(state, name, arg, least, &n);
 	if (n > MAX_LAUNCHES)
-		argp_error(state, "--%s: \"%s\" is more than %d", name, arg, MAX_LAUNCHES);
+		command_refuse(state, "--%s: \"%s\" is more than %d", name, arg, MAX_LAUNCHES);
 	return (int64_t)n;
 }
 
@@ -159,9 +159,9 @@ static void parse_policy(struct argp_state *state, int key, const char *arg, str
 static void parse_limit(struct argp_state *state, const char *arg, struct policy *policy)
 {
 	if (!units_parse_duration(arg, &policy->limit_ns))
-		argp_error(state, "--limit: \"%s\" is not a time with a unit (10s)", arg);
+		command_refuse(state, "--limit: \"%s\" is not a time with a unit (10s)", arg);
 	if (policy->limit_ns < min_limit_ns)
-		argp_error(state, "--limit: \"%s\" is less than 1ms", arg);
+		command_refuse(state, "--limit: \"%s\" is less than 1ms", arg);
 }
 
 /* Refuses options of searches and of --resume beside --config. */
@@ -175,8 +175,8 @@ static void check_config(struct argp_state *state, struct run_options *o)
 							       : NULL;
 
 	if (o->config && other)
-		argp_error(state, "--config is for one configuration: --%s does not go with it",
-			   other);
+		command_refuse(state, "--config is for one configuration: --%s does not go with it",
+			       other);
 	if (o->config)
 		o->budget = (struct loop_budget){.trials = 1};
 }
@@ -184,17 +184,20 @@ static void check_config(struct argp_state *state, struct run_options *o)
 static error_t parse_argument(struct run_options *o, int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
-	case ARGP_KEY_NO_ARGS: argp_error(state, "a workload FILE or FOLDER is needed"); return 0;
+	case ARGP_KEY_NO_ARGS:
+		command_refuse(state, "a workload FILE or FOLDER is needed");
+		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0)
-			argp_error(state, "one FILE or FOLDER at a time");
+			command_refuse(state, "one FILE or FOLDER at a time");
 		o->file = arg;
 		return 0;
 	case ARGP_KEY_END:
 		if (o->confirm && o->resume)
-			argp_error(state, "--confirm measures again: --resume does not go with it");
+			command_refuse(state,
+				       "--confirm measures again: --resume does not go with it");
 		if (o->trust && o->untrusted)
-			argp_error(state, COMMAND_TRUST_FAULT);
+			command_refuse(state, COMMAND_TRUST_FAULT);
 		check_config(state, o);
 		return 0;
 	default: return ARGP_ERR_UNKNOWN;
@@ -231,7 +234,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_TRUST: o->trust = true; return 0;
 	case KEY_PYTHON:
 		if (setenv(TRITON_PYTHON_VARIABLE, arg, 1) != 0)
-			argp_failure(state, EXIT_USAGE, 0, "out of memory");
+			command_refuse(state, "out of memory");
 		return 0;
 	case KEY_DURABLE: o->durable = true; return 0;
 	case KEY_NO_REWRITE: command_parse_no_rewrite(state, arg, &o->rewrites_off); return 0;
@@ -239,7 +242,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_LIMIT: parse_limit(state, arg, &o->policy); return 0;
 	case KEY_CACHE:
 		if (!cache_policy_parse(arg, &o->policy.cache))
-			argp_error(state, "--cache: \"%s\" is neither cold nor hot", arg);
+			command_refuse(state, "--cache: \"%s\" is neither cold nor hot", arg);
 		return 0;
 	case KEY_NO_RACE: policy_stop_racing(&o->policy); return 0;
 	case KEY_WARMUP:

@@ -7,6 +7,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
 #include "tuner/base/proc_apart.h"
+#include "tuner/cmd/command.h"
 #include "tuner/workload/workload.h"
 
 /* A proc_apart_fn. */
@@ -56,7 +57,7 @@ const struct limits *target_limits(const struct target *t)
 void problem_choice_add(struct problem_choice *c, struct argp_state *state, const char *name)
 {
 	if (c->n == TARGET_MAX_PROBLEMS)
-		argp_error(state, "--problem: at most %d of them", TARGET_MAX_PROBLEMS);
+		command_refuse(state, "--problem: at most %d of them", TARGET_MAX_PROBLEMS);
 	c->names[c->n++] = name;
 }
 

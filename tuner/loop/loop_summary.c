@@ -150,6 +150,7 @@ static void keep_failure(struct loop_summary *s, const struct impl_search *searc
 
 	if (!f->reason) {
 		config_print(c, space_names(search->space), &config);
+		free(f->config);
 		*f = (struct loop_failure){str_dup(result_reason(r)), str_dup(buf_str(&config)),
 					   search->implementation->name};
 		buf_fini(&config);

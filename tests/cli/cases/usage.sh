@@ -27,3 +27,6 @@ run space --count --list "$WORKLOADS/axpy.json"
 run export
 run export nothing
 run best --db missing.db
+run run --budget
+run run --re 3 "$WORKLOADS/axpy.json"
+run doctor extra
