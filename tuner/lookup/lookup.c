@@ -466,7 +466,8 @@ static bool build_ranges(struct lookup *t, struct group *g, double *boxes)
 {
 	const size_t n = 2 * g->n_sizes;
 
-	qsort_r(g->ranges, g->n_ranges, sizeof *g->ranges, compare_ranges, t);
+	if (g->n_ranges > 0)
+		qsort_r(g->ranges, g->n_ranges, sizeof *g->ranges, compare_ranges, t);
 	for (size_t i = 0; i < g->n_ranges; i++)
 		for (size_t k = 0; k < n; k++)
 			boxes[n * i + k] = (double)t->bounds[t->rules[g->ranges[i]].bounds + k];
