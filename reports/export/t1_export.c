@@ -18,9 +18,10 @@ struct spaces {
 	struct sink *to;
 };
 
+/* The format describes one kernel: of several calls it has the first. */
 static struct t1_kernel kernel_of(const struct spaces *s)
 {
-	const struct callable *c = &s->implementation->call;
+	const struct callable *c = &s->implementation->calls[0];
 	const char *entry = callable_entry(c, s->request->device);
 	/* The format has no C for processors; OpenCL is nearest. */
 	struct t1_kernel k = {.language = strcmp(c->builder, "nvrtc") == 0 ? "CUDA" : "OpenCL",

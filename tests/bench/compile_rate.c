@@ -30,7 +30,7 @@ static bool submit(struct pool *p, const struct binding *b, const struct impleme
 	struct plan plan;
 	struct build_request request;
 	const struct kernel_source kernel = {.binding = b,
-					     .call = &i->call,
+					     .call = &i->calls[0],
 					     .implementation = i,
 					     .config = &config,
 					     .names = space_names(s),
@@ -40,7 +40,7 @@ static bool submit(struct pool *p, const struct binding *b, const struct impleme
 					     .program = program};
 
 	space_get(s, index, &config);
-	if (binding_plan(b, i, &config, &plan, &e))
+	if (binding_plan(b, i, 0, &config, &plan, &e))
 		return false;
 	kernel_request(builder_find("nvrtc"), &kernel, &request);
 	return !pool_submit(p, index, builder_find("nvrtc"), &request, &e);

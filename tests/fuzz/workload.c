@@ -35,7 +35,7 @@ static void plan_default(const struct binding *b, const struct implementation *i
 		space_get(space, index, &config);
 		if (!space_find(space, &config, &found) || found != index)
 			abort();
-		(void)binding_plan(b, i, &config, &plan, &e);
+		(void)binding_plan(b, i, 0, &config, &plan, &e);
 		(void)binding_explain_rewrites(b, i, &config, &told, &e);
 	}
 	buf_fini(&told);
@@ -54,7 +54,7 @@ static void bind(const struct workload *w, const struct problem *p, const char *
 	if (binding_init(&b, w, p, device, facts, &e))
 		return;
 	if (w->has_reference)
-		(void)binding_plan(&b, NULL, NULL, &plan, &e);
+		(void)binding_plan(&b, NULL, 0, NULL, &plan, &e);
 	for (size_t i = 0; i < w->n_implementations; i++)
 		if (!binding_covers(&b, &w->implementations[i], &covers, reason, sizeof reason,
 				    &e) &&

@@ -214,10 +214,11 @@ enum asc_status binding_covers(const struct binding *b, const struct implementat
 		snprintf(reason, size, "it is not for %s", b->device);
 		return ASC_OK;
 	}
-	if (!callable_entry(&i->call, b->device)) {
-		snprintf(reason, size, "it has no entry for %s", b->device);
-		return ASC_OK;
-	}
+	for (size_t k = 0; k < i->n_calls; k++)
+		if (!callable_entry(&i->calls[k], b->device)) {
+			snprintf(reason, size, "it has no entry for %s", b->device);
+			return ASC_OK;
+		}
 	enum asc_status s = binding_when(b, i, covers, e);
 	if (s != ASC_OK)
 		return s;

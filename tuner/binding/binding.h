@@ -112,7 +112,7 @@ enum {
 	PLAN_MAX_ARGUMENTS = 128 /* parts of descriptors count: more than a workload passes */
 };
 
-/* The launch of one configuration; the grid as rewrites leave it. */
+/* The launch of one call of a configuration; the grid as rewrites leave it. */
 struct plan {
 	char entry[PLAN_ENTRY_SIZE]; /* kernel in the artifact; "": the callable's entry */
 	int64_t grid[3], block[3], shared_bytes, threads;
@@ -125,9 +125,10 @@ struct plan {
 	size_t n_arguments;
 };
 
-/* Plans a launch. `i` NULL and `c` NULL: that of the workload's reference for the device. ASC_INPUT
- * when a formula cannot be evaluated or a grid is not positive. */
-enum asc_status binding_plan(const struct binding *b, const struct implementation *i,
+/* Plans a launch of one of the implementation's calls. `i` NULL, `call` 0 and `c` NULL: that of the
+ * workload's reference for the device. ASC_INPUT when a formula cannot be evaluated or a grid is
+ * not positive. */
+enum asc_status binding_plan(const struct binding *b, const struct implementation *i, size_t call,
 			     const struct config *c, struct plan *out, struct asc_err *e);
 
 /* Adds all of the plan: equal plans launch equal code equally. */

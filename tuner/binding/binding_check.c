@@ -79,8 +79,8 @@ static enum asc_status implementation_bind(const struct binding *b, const struct
 		status = formulas_check(&s, i->constraints, i->n_constraints, e);
 	for (size_t k = 0; k < i->n_memory && status == ASC_OK; k++)
 		status = memory_check(&s, &i->memory[k], e);
-	if (status == ASC_OK)
-		status = call_check(&s, &i->call, e);
+	for (size_t k = 0; k < i->n_calls && status == ASC_OK; k++)
+		status = call_check(&s, &i->calls[k], e);
 	binding_scope_fini(&s);
 	return status;
 }

@@ -112,10 +112,11 @@ enum asc_status binding_limit_effects(const struct binding *b, const struct impl
 
 /* ---- what no configuration can help ---- */
 
-static const struct tensor *find_f64(const struct binding *b, const struct implementation *i)
+/* Finds an f64 tensor that a Triton kernel takes; NULL: none does. */
+static const struct tensor *find_f64(const struct binding *b, const struct callable *c)
 {
-	for (size_t k = 0; k < i->call.n_arguments; k++) {
-		const struct argument *a = &i->call.arguments[k];
+	for (size_t k = 0; k < c->n_arguments && strcmp(c->builder, "triton") == 0; k++) {
+		const struct argument *a = &c->arguments[k];
 
 		if (a->kind == ARG_TENSOR && b->tensors[a->tensor].present &&
 		    b->tensors[a->tensor].dtype == DTYPE_F64)
@@ -127,10 +128,11 @@ static const struct tensor *find_f64(const struct binding *b, const struct imple
 enum asc_status binding_refused(const struct binding *b, const struct implementation *i,
 				bool *refused, char *reason, size_t size, struct asc_err *e)
 {
-	const bool triton = strcmp(i->call.builder, "triton") == 0;
-	const struct tensor *wide =
-		b->limits && b->limits->refuses_f64 && triton ? find_f64(b, i) : NULL;
+	const bool narrow = b->limits && b->limits->refuses_f64;
+	const struct tensor *wide = NULL;
 
+	for (size_t k = 0; k < i->n_calls && narrow && !wide; k++)
+		wide = find_f64(b, &i->calls[k]);
 	*refused = wide != NULL;
 	if (wide)
 		snprintf(reason, size, "Triton refuses f64, the type of %s, for %s", wide->name,

@@ -130,19 +130,19 @@ static enum asc_status plan_argument(const struct planner *p, const struct argum
 	return plan_int(p, &a->bytes, byte_range, 0, &out->bytes, e);
 }
 
-enum asc_status binding_plan(const struct binding *b, const struct implementation *i,
+enum asc_status binding_plan(const struct binding *b, const struct implementation *i, size_t call,
 			     const struct config *c, struct plan *out, struct asc_err *e)
 {
-	const struct callable *call = i ? &i->call : workload_reference(b->workload, b->device);
+	const struct callable *f = i ? &i->calls[call] : workload_reference(b->workload, b->device);
 	struct planner p = {.slots = c ? c->values : NULL};
-	*out = (struct plan){.n_arguments = call->n_arguments};
+	*out = (struct plan){.n_arguments = f->n_arguments};
 	enum asc_status s = binding_scope_init(&p.scope, b, i, e);
 	if (s == ASC_OK)
-		s = plan_launch(&p, &call->launch, out, e);
+		s = plan_launch(&p, &f->launch, out, e);
 	if (s == ASC_OK && i)
 		fold_grid(b, i, out->grid);
-	for (size_t k = 0; k < call->n_arguments && s == ASC_OK; k++)
-		s = plan_argument(&p, &call->arguments[k], &out->arguments[k], e);
+	for (size_t k = 0; k < f->n_arguments && s == ASC_OK; k++)
+		s = plan_argument(&p, &f->arguments[k], &out->arguments[k], e);
 	binding_scope_fini(&p.scope);
 	return s;
 }
@@ -165,13 +165,13 @@ enum asc_status binding_constant(const struct binding *b, const struct implement
 	return s;
 }
 
-enum asc_status binding_grid(const struct binding *b, const struct implementation *i,
+enum asc_status binding_grid(const struct binding *b, const struct implementation *i, size_t call,
 			     const struct config *c, int64_t grid[3], struct asc_err *e)
 {
 	struct planner p = {.slots = c->values};
 	enum asc_status s = binding_scope_init(&p.scope, b, i, e);
 	if (s == ASC_OK)
-		s = plan_grid(&p, &i->call.launch, grid, e);
+		s = plan_grid(&p, &i->calls[call].launch, grid, e);
 	binding_scope_fini(&p.scope);
 	return s;
 }

@@ -78,19 +78,25 @@ static enum asc_status find_change_of_pair(const struct binding *b, const struct
 	return ASC_OK;
 }
 
-/* Finds the change that folding the grid made; a grid that cannot be evaluated was not folded. */
+/* Finds the change that folding the grid made, of the first call where it made one; a grid that
+ * cannot be evaluated was not folded. */
 static enum asc_status find_change_of_grid(const struct binding *b, const struct implementation *i,
 					   const struct rewrite_use *u, const struct config *c,
 					   struct change *out, struct asc_err *e)
 {
 	int64_t grid[3];
-	const enum asc_status s = binding_grid(b, i, c, grid, e);
-	if (s != ASC_OK)
-		return s == ASC_NOMEM ? s : ASC_OK;
-	const int64_t blocks = grid[0];
-	u->ops->fold(grid);
-	if (grid[0] != blocks)
-		*out = (struct change){1, {"grid"}, {value_int(blocks)}, {value_int(grid[0])}};
+	for (size_t k = 0; k < i->n_calls && out->n == 0; k++) {
+		const enum asc_status s = binding_grid(b, i, k, c, grid, e);
+		if (s == ASC_NOMEM)
+			return s;
+		const int64_t blocks = grid[0];
+		if (s != ASC_OK)
+			continue;
+		u->ops->fold(grid);
+		if (grid[0] != blocks)
+			*out = (struct change){
+				1, {"grid"}, {value_int(blocks)}, {value_int(grid[0])}};
+	}
 	return ASC_OK;
 }
 

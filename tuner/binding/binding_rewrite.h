@@ -24,8 +24,8 @@ void binding_print_condition(const struct binding *b, const struct implementatio
 /* True when a grid of any size is folded to as many blocks as a launch may have. */
 bool binding_folds_grid(const struct binding *b, const struct implementation *i);
 
-/* Finds the grid of a configuration before any rewrite. */
-enum asc_status binding_grid(const struct binding *b, const struct implementation *i,
+/* Finds the grid of one of the calls of a configuration before any rewrite. */
+enum asc_status binding_grid(const struct binding *b, const struct implementation *i, size_t call,
 			     const struct config *c, int64_t grid[3], struct asc_err *e);
 
 /* Appends one line for each rewrite of the implementation: its change, from what to what, or why it

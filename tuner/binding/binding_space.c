@@ -22,18 +22,27 @@ static void rewrites_add(const struct binding *b, const struct implementation *i
 	}
 }
 
+/* Adds that the grid of one call has a block. */
+static void grid_add(const struct implementation *i, size_t call, struct condition_list *out)
+{
+	char place[CALL_MEMBER_SIZE];
+	call_member_print(i, call, "launch.grid", place);
+	for (size_t k = 0; k < 3; k++) {
+		const char *text = i->calls[call].launch.grid[k].text;
+		if (text)
+			condition_list_add(out, str_print("(%s) >= 1", text),
+					   str_print("%s[%zu]", place, k));
+	}
+}
+
 enum asc_status binding_own_conditions(const struct binding *b, const struct implementation *i,
 				       struct condition_list *out, struct asc_err *e)
 {
 	for (size_t k = 0; k < i->n_constraints; k++)
 		condition_list_add(out, str_dup(i->constraints[k].text),
 				   str_print("constraints[%zu]", k));
-	for (size_t k = 0; k < 3; k++) {
-		const char *text = i->call.launch.grid[k].text;
-		if (text)
-			condition_list_add(out, str_print("(%s) >= 1", text),
-					   str_print("launch.grid[%zu]", k));
-	}
+	for (size_t k = 0; k < i->n_calls; k++)
+		grid_add(i, k, out);
 	rewrites_add(b, i, out);
 	return condition_list_check(out, e);
 }

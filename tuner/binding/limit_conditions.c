@@ -10,7 +10,11 @@
 
 bool limit_drops_multibuffer(const struct binding *b, const struct implementation *i)
 {
-	return b->limits && b->limits->drops_multibuffer && strcmp(i->call.builder, "triton") == 0;
+	bool triton = false;
+
+	for (size_t k = 0; k < i->n_calls; k++)
+		triton |= strcmp(i->calls[k].builder, "triton") == 0;
+	return triton && b->limits && b->limits->drops_multibuffer;
 }
 
 /* ---- launches ---- */
@@ -48,16 +52,20 @@ static void axes_add(const struct formula axes[3], const int64_t limits[3], cons
 				str_print("%s[%zu] of %s", what, k, l->name));
 }
 
-static void launch_add(const struct binding *b, const struct implementation *i,
+static void launch_add(const struct binding *b, const struct implementation *i, size_t call,
 		       struct condition_list *out)
 {
 	const struct limits *l = b->limits;
-	const struct launch *launch = &i->call.launch;
+	const struct launch *launch = &i->calls[call].launch;
 	const struct memory_space *shared = limits_space(l, "shared");
+	char grid[CALL_MEMBER_SIZE], block[CALL_MEMBER_SIZE], bytes[CALL_MEMBER_SIZE];
 
+	call_member_print(i, call, "launch.grid", grid);
+	call_member_print(i, call, "launch.block", block);
+	call_member_print(i, call, "launch.shared", bytes);
 	if (l->block[0]) {
-		axes_add(launch->grid, l->grid, "launch.grid", l, out);
-		axes_add(launch->block, l->block, "launch.block", l, out);
+		axes_add(launch->grid, l->grid, grid, l, out);
+		axes_add(launch->block, l->block, block, l, out);
 		product_add(launch->block, l->block[0], "threads of a block", l, out);
 	} else if (l->grid_product && !binding_folds_grid(b, i)) {
 		product_add(launch->grid, l->grid_product, "grid", l, out);
@@ -66,7 +74,7 @@ static void launch_add(const struct binding *b, const struct implementation *i,
 		condition_list_add(
 			out,
 			str_print("(%s) <= %lld", launch->shared.text, (long long)shared->bytes),
-			str_print("launch.shared of %s", l->name));
+			str_print("%s of %s", bytes, l->name));
 }
 
 /* ---- memory ---- */
@@ -193,7 +201,8 @@ enum asc_status limit_conditions_add(const struct binding *b, const struct imple
 {
 	if (!b->limits)
 		return ASC_OK;
-	launch_add(b, i, out);
+	for (size_t k = 0; k < i->n_calls; k++)
+		launch_add(b, i, k, out);
 	const enum asc_status status = memory_add(b, i, !limit_drops_multibuffer(b, i), out, e);
 	return status ? status : condition_list_check(out, e);
 }

@@ -184,13 +184,14 @@ static enum asc_status explain_use(struct memory_plan *p, bool drops, bool *fits
 }
 
 static enum asc_status explain_occupancy(const struct binding *b, const struct implementation *i,
-					 const struct config *c, struct buf *out, struct asc_err *e)
+					 size_t call, const struct config *c, struct buf *out,
+					 struct asc_err *e)
 {
 	struct plan plan;
 
-	if (!b->limits->sm || !i->call.launch.block[0].text)
+	if (!b->limits->sm || !i->calls[call].launch.block[0].text)
 		return ASC_OK;
-	if (binding_plan(b, i, c, &plan, e))
+	if (binding_plan(b, i, call, c, &plan, e))
 		return explain_failure(e, out);
 	const int64_t threads = plan.block[0] * plan.block[1] * plan.block[2];
 	const struct occupancy o = occupancy_find(b->limits->sm, threads, 0, plan.shared_bytes);
@@ -220,7 +221,7 @@ enum asc_status binding_explain_limits(const struct binding *b, const struct imp
 			status = explain_failure(e, out);
 	}
 	binding_scope_fini(&s);
-	if (status == ASC_OK)
-		status = explain_occupancy(b, i, c, out, e);
+	for (size_t k = 0; k < i->n_calls && status == ASC_OK; k++)
+		status = explain_occupancy(b, i, k, c, out, e);
 	return status ? status : buf_check(out, e);
 }

@@ -65,7 +65,7 @@ static void hash_options(const struct builder_ops *b, const struct build_request
 	build_command_fini(&c);
 }
 
-static void hash_source(const struct builder_ops *b, const struct build_request *r, struct hash *h)
+void builder_hash_source(const struct builder_ops *b, const struct build_request *r, struct hash *h)
 {
 	const char *digest = NULL;
 
@@ -87,19 +87,9 @@ void builder_hash(const struct builder_ops *b, const struct build_request *r, st
 	}
 	hash_toolchain(b, h);
 	hash_add_str(h, r->arch);
-	hash_source(b, r, h);
+	builder_hash_source(b, r, h);
 	if (!r->shared)
 		hash_options(b, r, h);
-}
-
-enum asc_status builder_digest_source(const struct builder_ops *b, const struct build_request *r,
-				      char digest[HASH_TEXT_SIZE], struct asc_err *e)
-{
-	struct hash h;
-
-	hash_init(&h);
-	hash_source(b, r, &h);
-	return hash_end(&h, digest, e);
 }
 
 enum asc_status builder_write_sources(const struct builder_ops *b, const struct build_request *r,
@@ -125,10 +115,8 @@ enum asc_status builder_write_options(const struct builder_ops *b, const struct 
 
 	build_command_init(&c);
 	b->options(r, &c);
-	json_write_begin(out, NULL, '[');
 	for (size_t i = 0; i < c.argc; i++)
 		json_write_string(out, NULL, c.argv[i]);
-	json_write_end(out, ']');
 	const enum asc_status s = build_command_check(&c, e);
 
 	build_command_fini(&c);

@@ -95,10 +95,11 @@ bool builder_is_usable(const struct builder_ops *b, char *reason, size_t size);
  * not count. */
 void builder_hash(const struct builder_ops *b, const struct build_request *r, struct hash *h);
 
-/* Makes the digest of the text of a source and all that it includes: no toolchain, options or
- * parameters are in it. */
-enum asc_status builder_digest_source(const struct builder_ops *b, const struct build_request *r,
-				      char digest[HASH_TEXT_SIZE], struct asc_err *e);
+/* Adds to `h` the text of a source and of all that it includes: no toolchain, options or
+ * parameters.
+ */
+void builder_hash_source(const struct builder_ops *b, const struct build_request *r,
+			 struct hash *h);
 
 /* Writes what the source consists of, {"PATH": "KEY", ...}; paths below `folder` are relative to
  * it.
@@ -107,7 +108,7 @@ enum asc_status builder_write_sources(const struct builder_ops *b, const struct 
 				      const char *folder, struct json_writer *out,
 				      struct asc_err *e);
 
-/* Writes the options of the request, an array of words. */
+/* Writes the options of the request, words of an array that the caller begins and ends. */
 enum asc_status builder_write_options(const struct builder_ops *b, const struct build_request *r,
 				      struct json_writer *out, struct asc_err *e);
 

@@ -64,9 +64,12 @@ static void check_default(struct trial_run *t, const struct binding *b,
 	struct plan plan;
 	struct buf text = {0};
 	struct asc_err e;
+	bool failed = false;
 
 	space_get(s, default_index, &c);
-	if (binding_plan(b, i, &c, &plan, &e) == ASC_OK || strstr(e.text, "device."))
+	for (size_t k = 0; k < i->n_calls && !failed; k++)
+		failed = binding_plan(b, i, k, &c, &plan, &e) && !strstr(e.text, "device.");
+	if (!failed)
 		return;
 	config_print(&c, space_names(s), &text);
 	if (text.len)

@@ -49,18 +49,18 @@ static void print_config(const struct loop_options *o, const struct loop_event *
 
 /* ---- build ---- */
 
-/* Makes the build command in `out`, which is for build_command_fini() in any case; false where
- * nothing is built. */
-static bool find_command(const struct loop_options *o, const struct loop_event *event,
+/* Makes the build command of a call in `out`, which is for build_command_fini() in any case; false
+ * where nothing is built. */
+static bool find_command(const struct loop_options *o, const struct loop_event *event, size_t call,
 			 struct build_command *out)
 {
 	const struct implementation *i = event->trial->implementation;
-	const struct builder_ops *builder = builder_find(i->call.builder);
+	const struct builder_ops *builder = builder_find(i->calls[call].builder);
 	struct plan plan;
 	struct asc_err e;
 	char output[128];
 	const struct kernel_source kernel = {.binding = event->binding,
-					     .call = &i->call,
+					     .call = &i->calls[call],
 					     .implementation = i,
 					     .config = &event->trial->config,
 					     .names = event->trial->names,
@@ -72,7 +72,7 @@ static bool find_command(const struct loop_options *o, const struct loop_event *
 
 	build_command_init(out);
 	if (!builder || !builder->command ||
-	    binding_plan(event->binding, i, &event->trial->config, &plan, &e))
+	    binding_plan(event->binding, i, call, &event->trial->config, &plan, &e))
 		return false;
 	(void)snprintf(output, sizeof output, "%s%s", i->name, builder->suffix);
 	kernel_request(builder, &kernel, &request);
@@ -91,36 +91,39 @@ static const char *shown_word(const struct build_command *c, size_t i)
 	return i < c->n_server && strlen(c->argv[i]) > LONG ? "PROGRAM" : c->argv[i];
 }
 
-static void print_build(const struct loop_options *o, const struct loop_event *event)
+/* Prints how a call was built; of several, the first line tells the time of all. */
+static void print_build(const struct loop_options *o, const struct loop_event *event, size_t call)
 {
 	const struct result *r = &event->trial->result;
 	struct build_command c;
 	struct buf text = {0};
 	char time[UNITS_TEXT_SIZE];
 
-	if (!find_command(o, event, &c)) {
-		printf("  build    none: %s\n", event->trial->implementation->call.source);
+	fputs(call == 0 ? "  build    " : "           ", stdout);
+	if (!find_command(o, event, call, &c)) {
+		printf("none: %s\n", event->trial->implementation->calls[call].source);
 		build_command_fini(&c);
 		return;
 	}
 	for (size_t i = 0; i < c.argc; i++)
 		repeat_add_word(&text, shown_word(&c, i));
-	printf("  build    %s: %s\n",
-	       r->cached ? "from the cache"
-			 : units_print_duration((double)r->spent_ns[PHASE_BUILD], time),
-	       buf_str(&text));
+	if (call == 0)
+		printf("%s: ",
+		       r->cached ? "from the cache"
+				 : units_print_duration((double)r->spent_ns[PHASE_BUILD], time));
+	puts(buf_str(&text));
 	if (c.input)
 		printf("           (%s is generated: --json has its text)\n", c.input_name);
 	buf_fini(&text);
 	build_command_fini(&c);
 }
 
-void trial_text_write_build(const struct loop_options *o, const struct loop_event *event,
-			    struct json_writer *w)
+static void write_build(const struct loop_options *o, const struct loop_event *event, size_t call,
+			struct json_writer *w)
 {
 	struct build_command c;
 
-	if (find_command(o, event, &c)) {
+	if (find_command(o, event, call, &c)) {
 		json_write_begin(w, "build_command", '[');
 		for (size_t i = 0; i < c.argc; i++)
 			json_write_string(w, NULL, shown_word(&c, i));
@@ -131,6 +134,24 @@ void trial_text_write_build(const struct loop_options *o, const struct loop_even
 		}
 	}
 	build_command_fini(&c);
+}
+
+void trial_text_write_build(const struct loop_options *o, const struct loop_event *event,
+			    struct json_writer *w)
+{
+	const size_t n = event->trial->implementation->n_calls;
+
+	if (n == 1) {
+		write_build(o, event, 0, w);
+		return;
+	}
+	json_write_begin(w, "calls", '[');
+	for (size_t k = 0; k < n; k++) {
+		json_write_begin(w, NULL, '{');
+		write_build(o, event, k, w);
+		json_write_end(w, '}');
+	}
+	json_write_end(w, ']');
 }
 
 /* ---- result ---- */
@@ -202,7 +223,8 @@ void trial_text_print(const char *title, const struct loop_options *o,
 	       o->session->target.info->model);
 	print_config(o, event);
 	printf("  result   %s: %s\n", result_status_name(r->status), result_reason(r));
-	print_build(o, event);
+	for (size_t k = 0; k < event->trial->implementation->n_calls; k++)
+		print_build(o, event, k);
 	if (r->n_samples > 0) {
 		print_time(r);
 		print_samples(r);

@@ -381,7 +381,7 @@ static enum asc_status find_use(const struct finals *f, size_t i, struct finalis
 	const struct plan *plan = &f->trials[i].plan; /* as the artifact has completed it */
 
 	if (plan->block[0] == 0) { /* of an evaluator that plans nothing */
-		if (binding_plan(f->x->binding, search_of(f, i)->implementation,
+		if (binding_plan(f->x->binding, search_of(f, i)->implementation, 0,
 				 &f->list[i]->config, &own, e))
 			return e->status;
 		plan = &own;

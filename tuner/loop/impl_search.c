@@ -6,200 +6,31 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/base/hash.h"
-#include "tuner/base/json.h"
 #include "tuner/base/log.h"
-#include "tuner/base/proc_apart.h"
 #include "tuner/binding/binding.h"
 #include "tuner/build/builder.h"
 #include "tuner/device/device.h"
-#include "tuner/device/vendor.h"
+#include "tuner/loop/impl_identity.h"
 #include "tuner/loop/loop_options.h"
 #include "tuner/run/kernel_request.h"
 #include "tuner/run/session.h"
-#include "tuner/run/verify.h"
 #include "tuner/search/strategy.h"
 #include "tuner/space/space.h"
 
 static const double LEAST_PART = 0.05; /* of all trials, shared by the searches: none starves */
 
-/* Members of an implementation that decide its results, beside source and configuration. */
-static void hash_call(struct hash *h, const struct implementation *i)
-{
-	static const char *const keys[] = {"entry",    "arguments", "launch", "flags",
-					   "rewrites", "constants", NULL};
-	struct buf text = {0};
-	struct json_writer w = {&text, false};
-
-	json_write_begin(&w, NULL, '{');
-	for (size_t k = 0; keys[k]; k++)
-		if (json_find(i->node, keys[k]))
-			json_write_node(&w, keys[k], json_find(i->node, keys[k]));
-	json_write_end(&w, '}');
-	hash_add(h, buf_str(&text), text.len);
-	if (!h->failure.status)
-		(void)buf_check(&text, &h->failure);
-	buf_fini(&text);
-}
-
-/* Adds the verification to the key: results under another one do not count. Inputs and reference
- * are in the key of the problem. */
-static void hash_verification(struct hash *h, const struct binding *b)
-{
-	hash_add(h, &(int64_t){VERIFY_VERSION}, sizeof(int64_t));
-	for (size_t i = 0; i < b->workload->n_tensors; i++) {
-		const struct tensor *t = &b->workload->tensors[i];
-		const struct bound_tensor *bound = &b->tensors[i];
-
-		if (!bound->present || t->role == ROLE_IN)
-			continue;
-		hash_add_str(h, t->name);
-		hash_add(h, &(int64_t){t->verify.kind}, sizeof(int64_t));
-		hash_add(h, &bound->atol, sizeof bound->atol);
-		hash_add(h, &bound->rtol, sizeof bound->rtol);
-		hash_add(h, &t->verify.p, sizeof t->verify.p);
-	}
-}
-
-/* Describes what the key covers, so that a later build can name what differs. */
-static enum asc_status describe_build(const struct workload *w, const struct builder_ops *builder,
-				      const struct build_request *r, struct impl_search *search,
-				      struct asc_err *e)
-{
-	struct buf options = {0}, sources = {0};
-	struct json_writer to_options = {&options, false}, to_sources = {&sources, false};
-	enum asc_status status = builder_write_options(builder, r, &to_options, e);
-
-	if (status == ASC_OK)
-		status = builder_write_sources(builder, r, w->folder, &to_sources, e);
-	if (status == ASC_OK)
-		status = builder_digest_source(builder, r, search->source_digest, e);
-	if (status == ASC_OK && !buf_check(&options, e) && !buf_check(&sources, e)) {
-		search->options = buf_take(&options);
-		search->sources = buf_take(&sources);
-	}
-	buf_fini(&options);
-	buf_fini(&sources);
-	return status ? status : search->sources ? ASC_OK : asc_err_nomem(e);
-}
-
-static enum asc_status make_key(const struct loop_options *o, const struct binding *b,
-				const struct builder_ops *builder, struct impl_search *search,
-				struct asc_err *e)
-{
-	const struct implementation *i = search->implementation;
-	const struct kernel_source kernel = {.binding = b,
-					     .call = &i->call,
-					     .implementation = i,
-					     .device = o->session->target.device->name,
-					     .arch = o->session->target.info->arch};
-	struct build_request request;
-	struct hash h;
-
-	kernel_request(builder, &kernel, &request);
-	hash_init(&h);
-	hash_add_str(&h, builder->name);
-	hash_add_str(&h, o->session->target.info->arch);
-	hash_verification(&h, b);
-	hash_call(&h, i);
-	builder_hash(builder, &request, &h);
-	if (!builder->command)
-		hash_add_str(&h, search->toolchain);
-	enum asc_status status = hash_end(&h, search->key, e);
-
-	if (status == ASC_OK && builder->command)
-		status = describe_build(b->workload, builder, &request, search, e);
-	build_request_fini(&request);
-	return status;
-}
-
-/* ---- toolchains ---- */
-
-struct vendor_question {
-	const char *source, *function, *device;
-};
-
-struct vendor_answer {
-	bool usable;
-	char reason[512];   /* reason that it is not usable */
-	char identity[512]; /* vendor_identity(), where it is usable */
-};
-
-/* Finds whether a vendor library has the function, and its identity: a proc_apart_fn, since
- * libraries start threads and touch the driver. */
-static enum asc_status answer_vendor(const void *question, void *answer, struct asc_err *e)
-{
-	const struct vendor_question *q = question;
-	struct vendor_answer *a = answer;
-	struct buf text = {0};
-	enum asc_status status = ASC_OK;
-
-	a->usable = vendor_check(q->source, q->function, q->device, a->reason, sizeof a->reason);
-	if (a->usable)
-		status = vendor_identity(q->source, &text, e);
-	snprintf(a->identity, sizeof a->identity, "%s", buf_str(&text));
-	buf_fini(&text);
-	return status;
-}
-
-/* Finds the toolchain of a vendor implementation: its library. `reason`: why it cannot be used. */
-static enum asc_status find_library(struct impl_search *search, const char *device, char *reason,
-				    size_t size, struct asc_err *e)
-{
-	const struct callable *c = &search->implementation->call;
-	const struct vendor_question q = {c->source, callable_entry(c, device), device};
-	struct vendor_answer answer = {0};
-
-	if (proc_apart(answer_vendor, &q, &answer, sizeof answer, e))
-		return e->status;
-	if (!answer.usable)
-		snprintf(reason, size, "%s", answer.reason);
-	search->toolchain = str_dup(answer.identity);
-	return search->toolchain ? ASC_OK : asc_err_nomem(e);
-}
-
-/* Finds the toolchain as the builder describes it. `reason`: why the builder cannot be used. */
-static enum asc_status find_toolchain(const struct builder_ops *builder, const char *device,
-				      struct impl_search *search, char *reason, size_t size,
-				      struct asc_err *e)
-{
-	struct buf text = {0};
-
-	if (!builder->command)
-		return find_library(search, device, reason, size, e);
-	enum asc_status status = builder->toolchain(&text, e);
-
-	if (status == ASC_OK)
-		status = buf_check(&text, e);
-	if (status == ASC_OK)
-		search->toolchain = buf_take(&text);
-	buf_fini(&text);
-	if (status != ASC_ABSENT)
-		return status;
-	snprintf(reason, size, "%s", e->text);
-	return ASC_OK;
-}
-
 /* ---- opening ---- */
 
 /* Checks that the implementation can take part; else `reason` says why. */
-static enum asc_status find_obstacle(const struct binding *b, const struct builder_ops *builder,
-				     struct impl_search *search, char *reason, size_t size,
-				     struct asc_err *e)
+static enum asc_status find_obstacle(const struct binding *b, struct impl_search *search,
+				     char *reason, size_t size, struct asc_err *e)
 {
-	const struct implementation *i = search->implementation;
 	bool covers = false;
 
 	reason[0] = '\0';
-	if (binding_covers(b, i, &covers, reason, size, e))
+	if (binding_covers(b, search->implementation, &covers, reason, size, e))
 		return e->status;
-	if (covers && !builder)
-		snprintf(reason, size, "this version has no builder %s", i->call.builder);
-	else if (covers && !builder_serves(builder, b->device))
-		snprintf(reason, size, "builder %s makes nothing for %s", builder->name, b->device);
-	else if (covers)
-		return find_toolchain(builder, b->device, search, reason, size, e);
-	return ASC_OK;
+	return covers ? impl_identity_find_toolchain(search, b->device, reason, size, e) : ASC_OK;
 }
 
 /* Checks the space: warns where its conditions look wrong. `reason`: why it is empty. */
@@ -220,13 +51,14 @@ static enum asc_status check_space(struct impl_search *search, char *reason, siz
 	return status;
 }
 
-/* Asks the builder whether its default configuration fits the kernel. `reason`: why the kernel
- * cannot be used here. */
-static enum asc_status inspect(const struct loop_options *o, const struct binding *b,
-			       const struct builder_ops *builder, const struct impl_search *search,
-			       char *reason, size_t size, struct asc_err *e)
+/* Asks the builder of a call whether the default configuration fits the kernel. `reason`: why the
+ * kernel cannot be used here. */
+static enum asc_status inspect(const struct loop_options *o, const struct binding *b, size_t call,
+			       const struct impl_search *search, char *reason, size_t size,
+			       struct asc_err *e)
 {
 	const struct implementation *i = search->implementation;
+	const struct builder_ops *builder = builder_find(i->calls[call].builder);
 	struct build_request request;
 	struct config config;
 	struct plan plan;
@@ -234,11 +66,11 @@ static enum asc_status inspect(const struct loop_options *o, const struct bindin
 	if (!builder->inspect)
 		return ASC_OK;
 	space_get(search->space, search->default_index, &config);
-	if (binding_plan(b, i, &config, &plan, e))
+	if (binding_plan(b, i, call, &config, &plan, e))
 		return e->status;
 	kernel_request(builder,
 		       &(struct kernel_source){.binding = b,
-					       .call = &i->call,
+					       .call = &i->calls[call],
 					       .implementation = i,
 					       .config = &config,
 					       .names = space_names(search->space),
@@ -291,22 +123,22 @@ static enum asc_status open_one(const struct loop_options *o, const struct bindi
 				struct asc_err *e)
 {
 	const struct implementation *i = search->implementation;
-	const struct builder_ops *builder = builder_find(i->call.builder);
 	char reason[sizeof e->text];
 
-	if (find_obstacle(b, builder, search, reason, sizeof reason, e))
+	if (find_obstacle(b, search, reason, sizeof reason, e))
 		return asc_err_wrap(e, "implementation %s", i->name);
 	if (!*reason && binding_space(b, i, &search->space, e))
 		return asc_err_wrap(e, "implementation %s", i->name);
 	if (!*reason && check_space(search, reason, sizeof reason, e))
 		return e->status;
-	if (!*reason && inspect(o, b, builder, search, reason, sizeof reason, e))
-		return asc_err_wrap(e, "implementation %s", i->name);
+	for (size_t k = 0; k < i->n_calls && !*reason; k++)
+		if (inspect(o, b, k, search, reason, sizeof reason, e))
+			return asc_err_wrap(e, "implementation %s", i->name);
 	if (*reason) {
 		leave_out(i, b->device, reason, left_out);
 		return ASC_OK;
 	}
-	if (make_key(o, b, builder, search, e))
+	if (impl_identity_make(o, b, search, e))
 		return asc_err_wrap(e, "implementation %s", i->name);
 	const struct strategy_options so = choose_options(o, search);
 

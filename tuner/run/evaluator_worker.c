@@ -276,6 +276,14 @@ static enum asc_status worker_peaks(struct evaluator *v, enum dtype type, struct
 	return link_find_peaks(&v->workers.spare, type, out, until_ns, e);
 }
 
+static void warm_compiler(struct evaluator *v, const struct callable *call)
+{
+	const struct builder_ops *b = builder_find(call->builder);
+
+	if (b && builder_serves(b, v->target.device->name))
+		pool_warm(v->pool, b, v->target.program);
+}
+
 /* Starts compile servers early, while references are compiled and the first configurations chosen.
  */
 static void warm_compilers(struct evaluator *v)
@@ -284,11 +292,10 @@ static void warm_compilers(struct evaluator *v)
 
 	for (size_t i = 0; i < w->n_implementations; i++) {
 		const struct implementation *one = &w->implementations[i];
-		const struct builder_ops *b = builder_find(one->call.builder);
+		const bool meant = name_list_has(&one->devices, v->target.device->name);
 
-		if (b && builder_serves(b, v->target.device->name) &&
-		    name_list_has(&one->devices, v->target.device->name))
-			pool_warm(v->pool, b, v->target.program);
+		for (size_t k = 0; k < one->n_calls && meant; k++)
+			warm_compiler(v, &one->calls[k]);
 	}
 }
 

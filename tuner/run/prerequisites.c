@@ -74,7 +74,8 @@ static enum asc_status submit_references(struct prerequisites *p, const struct e
 		return e->status;
 	if (!own || own == &w->reference)
 		return ASC_OK;
-	if (binding_plan(o->binding, NULL, NULL, &p->parts[PREREQUISITES_DEVICE_REFERENCE].plan, e))
+	if (binding_plan(o->binding, NULL, 0, NULL, &p->parts[PREREQUISITES_DEVICE_REFERENCE].plan,
+			 e))
 		return asc_err_wrap(e, "%s: the device's reference", w->path);
 	return submit(p, PREREQUISITES_DEVICE_REFERENCE, own, o, pool, e);
 }

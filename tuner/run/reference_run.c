@@ -131,7 +131,7 @@ enum asc_status reference_plan(const struct binding *b, struct plan *out, struct
 	if (device_find("cpu")->inspect("", &host, e) ||
 	    binding_init(&here, b->workload, b->problem, "cpu", &host.facts, e))
 		return e->status;
-	enum asc_status s = binding_plan(&here, NULL, NULL, out, e);
+	enum asc_status s = binding_plan(&here, NULL, 0, NULL, out, e);
 	binding_fini(&here);
 	return s;
 }
@@ -301,7 +301,7 @@ enum asc_status reference_compute_on(const char *path, const struct binding *b,
 	r->ops = site->ops;
 	r->device = site->device;
 	r->binding = b;
-	enum asc_status s = binding_plan(b, NULL, NULL, &r->plan, e);
+	enum asc_status s = binding_plan(b, NULL, 0, NULL, &r->plan, e);
 	if (!s)
 		s = run_all(r, site->artifact, inputs, e);
 	if (!s)

@@ -177,9 +177,9 @@ static void describe_build(struct trial *t, const struct evaluator_problem *p)
 	const char *device = p->target->device->name;
 	struct asc_err e;
 
-	t->builder = builder_find(i->call.builder);
+	t->builder = builder_find(i->calls[0].builder);
 	t->kernel = (struct kernel_source){.binding = p->binding,
-					   .call = &i->call,
+					   .call = &i->calls[0],
 					   .implementation = i,
 					   .config = &t->config,
 					   .names = t->names,
@@ -189,10 +189,10 @@ static void describe_build(struct trial *t, const struct evaluator_problem *p)
 					   .program = p->target->program};
 	if (!t->builder)
 		result_set(&t->result, RESULT_UNSUPPORTED, PHASE_BUILD, "no builder \"%s\"",
-			   i->call.builder);
-	else if (!callable_entry(&i->call, device))
+			   i->calls[0].builder);
+	else if (!callable_entry(&i->calls[0], device))
 		result_set(&t->result, RESULT_UNSUPPORTED, PHASE_BUILD, "no entry for %s", device);
-	else if (binding_plan(p->binding, i, &t->config, &t->plan, &e))
+	else if (binding_plan(p->binding, i, 0, &t->config, &t->plan, &e))
 		result_set(&t->result,
 			   e.status == ASC_NOMEM ? RESULT_BUILD_FAILED : RESULT_LAUNCH_FAILED,
 			   PHASE_BUILD, "%s", e.text);

@@ -47,6 +47,19 @@ static void compiled_of(const struct callable *c, struct compiled *out)
 	*out = (struct compiled){c->node, c->builder, c->source, &c->flags};
 }
 
+/* Gets the i-th call of all implementations; false after the last one. */
+static bool call_get(const struct workload *w, size_t i, struct compiled *out)
+{
+	const struct implementation *one = w->implementations;
+
+	while (one < w->implementations + w->n_implementations && i >= one->n_calls)
+		i -= one++->n_calls;
+	if (one == w->implementations + w->n_implementations)
+		return false;
+	compiled_of(&one->calls[i], out);
+	return true;
+}
+
 /* False after the last one. */
 static bool compiled_get(const struct workload *w, size_t i, struct compiled *out)
 {
@@ -61,10 +74,8 @@ static bool compiled_get(const struct workload *w, size_t i, struct compiled *ou
 		compiled_of(&w->reference, out);
 	else if (i < implementations)
 		compiled_of(&w->references_on[i - references].call, out);
-	else if (i < implementations + w->n_implementations)
-		compiled_of(&w->implementations[i - implementations].call, out);
 	else
-		return false;
+		return call_get(w, i - implementations, out);
 	return true;
 }
 

@@ -27,7 +27,7 @@ static enum asc_status plan_config(struct worker_config *c,
 	if (worker_problem_find(c->problem, request->implementation, i, &names, e) ||
 	    config_parse(request->config, names, (*i)->n_parameters, &config, e))
 		return e->status;
-	return binding_plan(&c->problem->binding, *i, &config, &c->plan, e)
+	return binding_plan(&c->problem->binding, *i, 0, &config, &c->plan, e)
 		       ? e->status
 		       : plan_complete(request->metadata, &c->plan, e);
 }
@@ -62,7 +62,8 @@ static enum asc_status load(struct launch_context *at, const struct worker_confi
 	if (plan_config(c, request, &i, e))
 		return e->status == ASC_INPUT ? launch_refuse(at, RESULT_LAUNCH_FAILED, e)
 					      : e->status;
-	const char *entry = *c->plan.entry ? c->plan.entry : callable_entry(&i->call, p->ops->name);
+	const char *entry =
+		*c->plan.entry ? c->plan.entry : callable_entry(&i->calls[0], p->ops->name);
 	if (device_load(p->ops, p->device, request->artifact, entry, &c->vendor, &c->kernel, e))
 		return e->status == ASC_NOMEM ? e->status
 					      : launch_refuse(at, RESULT_LOAD_FAILED, e);

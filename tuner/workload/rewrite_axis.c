@@ -12,21 +12,32 @@ static bool takes_blocks(const struct callable *c)
 	return false;
 }
 
-static enum asc_status axis_check(const struct implementation *i, const struct rewrite_use *u,
+static enum asc_status call_check(const struct callable *c, const struct rewrite_use *u,
 				  struct asc_err *e)
 {
-	const struct launch *l = &i->call.launch;
+	const struct launch *l = &c->launch;
 	if (!l->grid[0].text || l->grid[1].text)
 		return json_fail(
 			u->node, e,
 			"%s folds a grid of one axis: expected \"launch\" with such a grid",
 			u->ops->name);
-	if (!takes_blocks(&i->call))
+	if (!takes_blocks(c))
 		return json_fail(u->node, e,
 				 "%s needs the argument {\"builtin\": \"blocks\"}, which tells the "
 				 "kernel how many blocks there are to walk",
 				 u->ops->name);
 	return ASC_OK;
+}
+
+/* Checks each call; of several, those that state no grid have none to fold. */
+static enum asc_status axis_check(const struct implementation *i, const struct rewrite_use *u,
+				  struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+	for (size_t k = 0; k < i->n_calls && s == ASC_OK; k++)
+		if (i->n_calls == 1 || i->calls[k].launch.grid[0].text)
+			s = call_check(&i->calls[k], u, e);
+	return s;
 }
 
 static int64_t ceil_div(int64_t a, int64_t b)

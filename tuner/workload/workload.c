@@ -1,5 +1,6 @@
 #include "tuner/workload/workload.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -279,6 +280,15 @@ const char *per_device_find(const struct per_device *p, const char *device)
 const char *callable_entry(const struct callable *c, const char *device)
 {
 	return per_device_find(&c->entry, device);
+}
+
+void call_member_print(const struct implementation *i, size_t call, const char *member,
+		       char out[CALL_MEMBER_SIZE])
+{
+	if (i->calls[call].node == i->node)
+		(void)snprintf(out, CALL_MEMBER_SIZE, "%s", member);
+	else
+		(void)snprintf(out, CALL_MEMBER_SIZE, "calls[%zu].%s", call, member);
 }
 
 bool name_list_has(const struct name_list *l, const char *name)

@@ -22,6 +22,7 @@ struct json_node;
 struct json_spec;
 struct rewrite_ops;
 
+enum { CALL_MEMBER_SIZE = 40 };
 enum { WORKLOAD_MAX_RANK = 8, WORKLOAD_MAX_ARGUMENTS = 64, WORKLOAD_MAX_TENSORS = 64 };
 
 /* Limits that bound the time to read and check a file, wherever it comes from: the whole file is
@@ -34,6 +35,7 @@ enum {
 	WORKLOAD_MAX_IMPLEMENTATIONS = 256,
 	WORKLOAD_MAX_CONSTRAINTS = 1000,
 	WORKLOAD_MAX_CONSTANTS = 64,
+	WORKLOAD_MAX_CALLS = 16,  /* of one implementation */
 	WORKLOAD_MAX_TILES = 1000 /* of one memory space */
 };
 
@@ -238,8 +240,9 @@ struct implementation {
 	const char *name;
 	int64_t index; /* the operator library's implementation_index; -1: none */
 	struct name_list devices;
-	struct formula when; /* problems it covers; absent: all */
-	struct callable call;
+	struct formula when;                       /* problems it covers; absent: all */
+	struct callable calls[WORKLOAD_MAX_CALLS]; /* run in order, as one launch */
+	size_t n_calls;
 	struct parameter *parameters;
 	size_t n_parameters;
 	struct formula *constraints;
@@ -301,7 +304,11 @@ const struct callable *workload_reference(const struct workload *w, const char *
 const char *per_device_find(const struct per_device *p,
 			    const char *device); /* NULL: none for that device */
 const char *callable_entry(const struct callable *c,
-			   const char *device);                  /* NULL: none for that device */
+			   const char *device); /* NULL: none for that device */
+/* Prints the place of a member of a call for messages, "calls[1].launch"; "launch" alone where the
+ * implementation is the call itself. */
+void call_member_print(const struct implementation *i, size_t call, const char *member,
+		       char out[CALL_MEMBER_SIZE]);
 bool name_list_has(const struct name_list *l, const char *name); /* an absent list has everything */
 
 extern const struct json_spec

@@ -104,17 +104,17 @@ static const struct json_field implementation_fields[] = {
 	{"index", JSON_AS_INT, false, AT(index), NULL, NULL},
 	{"devices", JSON_AS_CUSTOM, false, AT(devices), workload_read_devices, NULL},
 	{"when", JSON_AS_CUSTOM, false, AT(when), workload_read_formula, NULL},
-	{"builder", JSON_AS_CUSTOM, false, AT(call), callable_read_builder, NULL},
-	{"source", JSON_AS_STRING, true, AT(call.source), NULL, NULL},
-	{"entry", JSON_AS_CUSTOM, false, AT(call), callable_read_entry, NULL},
+	{"builder", JSON_AS_CUSTOM, false, AT(calls[0]), callable_read_builder, NULL},
+	{"source", JSON_AS_STRING, true, AT(calls[0].source), NULL, NULL},
+	{"entry", JSON_AS_CUSTOM, false, AT(calls[0]), callable_read_entry, NULL},
 	{"parameters", JSON_AS_CUSTOM, false, 0, parameters_read, &parameter_spec},
 	{"constraints", JSON_AS_CUSTOM, false, 0, constraints_read, NULL},
 	{"memory", JSON_AS_CUSTOM, false, 0, memory_read, &tile_spec},
-	{"launch", JSON_AS_CUSTOM, false, AT(call), callable_read_launch, &launch_spec},
-	{"arguments", JSON_AS_CUSTOM, false, AT(call), callable_read_arguments, &argument_spec},
+	{"launch", JSON_AS_CUSTOM, false, AT(calls[0]), callable_read_launch, &launch_spec},
+	{"arguments", JSON_AS_CUSTOM, false, AT(calls[0]), callable_read_arguments, &argument_spec},
 	{"rewrites", JSON_AS_CUSTOM, false, 0, rewrites_read, &rewrite_spec},
-	{"constants", JSON_AS_CUSTOM, false, AT(call), callable_read_constants, &constant_spec},
-	{"flags", JSON_AS_CUSTOM, false, AT(call), callable_read_flags, NULL},
+	{"constants", JSON_AS_CUSTOM, false, AT(calls[0]), callable_read_constants, &constant_spec},
+	{"flags", JSON_AS_CUSTOM, false, AT(calls[0]), callable_read_flags, NULL},
 	{0}};
 
 const struct json_spec implementation_spec = {"implementation", implementation_fields};
@@ -122,7 +122,8 @@ const struct json_spec implementation_spec = {"implementation", implementation_f
 enum asc_status implementation_read(const struct json_node *n, void *member, struct asc_err *e)
 {
 	struct implementation *i = member;
-	i->node = i->call.node = n;
+	i->node = i->calls[0].node = n;
+	i->n_calls = 1;
 	i->index = -1;
 	enum asc_status s = json_read_object(n, &implementation_spec, i, e);
 	if (s == ASC_OK)
@@ -166,13 +167,22 @@ static enum asc_status constant_clash(const struct implementation *i, const stru
 	return ASC_OK;
 }
 
+static enum asc_status call_check(const struct workload *w, const struct implementation *i,
+				  struct callable *c, struct asc_err *e)
+{
+	enum asc_status s = callable_check(w, c, e);
+	for (size_t k = 0; k < c->n_constants && s == ASC_OK; k++)
+		s = constant_clash(i, &c->constants[k], e);
+	return s;
+}
+
 enum asc_status implementation_check(const struct workload *w, struct implementation *i,
 				     struct asc_err *e)
 {
-	enum asc_status s = callable_check(w, &i->call, e);
+	enum asc_status s = ASC_OK;
+	for (size_t k = 0; k < i->n_calls && s == ASC_OK; k++)
+		s = call_check(w, i, &i->calls[k], e);
 	for (size_t k = 0; k < i->n_parameters && s == ASC_OK; k++)
 		s = parameter_clash(w, &i->parameters[k], e);
-	for (size_t k = 0; k < i->call.n_constants && s == ASC_OK; k++)
-		s = constant_clash(i, &i->call.constants[k], e);
 	return s == ASC_OK ? rewrites_check(i, e) : s;
 }

@@ -141,7 +141,7 @@ static void test_covers(void)
 	other.when.text = "device.l2_bytes > 100";
 	binding_covers(&b, &other, &covers, reason, sizeof reason, &e);
 	tap_ok(covers, "what is unknown does not exclude");
-	other.call.entry.list[0].device = "cuda";
+	other.calls[0].entry.list[0].device = "cuda";
 	binding_covers(&b, &other, &covers, reason, sizeof reason, &e);
 	tap_str(reason, "it has no entry for cpu", "an entry for another device");
 	binding_fini(&b);
@@ -209,7 +209,7 @@ static void test_plan(void)
 	const struct implementation *plain = workload_find_implementation(full, "plain");
 	if (!bind(&b, "tiny", "cpu", 4))
 		return;
-	tap_int(binding_plan(&b, plain, &tiny_config, &p, &e), ASC_OK, "a launch");
+	tap_int(binding_plan(&b, plain, 0, &tiny_config, &p, &e), ASC_OK, "a launch");
 	tap_int(p.grid[0], 2, "40 // 16 blocks");
 	tap_int(p.grid[2], 1, "an absent axis is 1");
 	tap_int(p.block[0], 1, "an absent block is 1");
@@ -222,7 +222,7 @@ static void test_plan(void)
 	tap_real(p.arguments[9].scalar.r, 0.5, 0, "value");
 	tap_int(p.arguments[10].bytes, 4 * 16 * 4, "scratch of a formula");
 	tap_int(p.arguments[13].builtin, BUILTIN_THREADS, "a builtin");
-	tap_int(binding_plan(&b, NULL, NULL, &p, &e), ASC_OK, "the reference's launch");
+	tap_int(binding_plan(&b, NULL, 0, NULL, &p, &e), ASC_OK, "the reference's launch");
 	tap_int(p.arguments[10].bytes, 320, "bytes of scratch");
 	binding_fini(&b);
 }
@@ -248,18 +248,19 @@ static void test_plan_tensors(void)
 
 	if (!bind(&b, "tiny", "cpu", 4))
 		return;
-	tap_int(binding_plan(&b, plain, &tiny_config, &p, &e), ASC_OK, "a launch of `tiny`");
+	tap_int(binding_plan(&b, plain, 0, &tiny_config, &p, &e), ASC_OK, "a launch of `tiny`");
 	check_tensor(&p, 0, DTYPE_F32, 2, (int64_t[]){64, 40}, "x");
 	check_tensor(&p, 1, DTYPE_F32, 1, (int64_t[]){40}, "bias");
 	check_tensor(&p, 2, DTYPE_F32, 0, NULL, "gain, which is one number");
 	check_tensor(&p, 3, DTYPE_I32, 1, (int64_t[]){24}, "table");
 	tap_int(p.arguments[8].rank, 0, "rank of a scalar argument");
-	tap_int(binding_plan(&b, NULL, NULL, &p, &e), ASC_OK, "a launch of the reference");
+	tap_int(binding_plan(&b, NULL, 0, NULL, &p, &e), ASC_OK, "a launch of the reference");
 	check_tensor(&p, 0, DTYPE_F32, 2, (int64_t[]){64, 40}, "the reference's x");
 	binding_fini(&b);
 	if (!bind(&b, "large-half", "cpu", 4))
 		return;
-	tap_int(binding_plan(&b, plain, &tiny_config, &p, &e), ASC_OK, "a launch of `large-half`");
+	tap_int(binding_plan(&b, plain, 0, &tiny_config, &p, &e), ASC_OK,
+		"a launch of `large-half`");
 	check_tensor(&p, 0, DTYPE_BF16, 2, (int64_t[]){8192, 1024}, "x in bf16");
 	check_tensor(&p, 1, DTYPE_BF16, 0, NULL, "bias, which is absent");
 	binding_fini(&b);
@@ -274,7 +275,7 @@ static void test_plan_gpu(void)
 	struct plan p;
 	if (!bind(&b, "tiny", "cuda", 0))
 		return;
-	tap_int(binding_plan(&b, workload_find_implementation(full, "tma"), &config, &p, &e),
+	tap_int(binding_plan(&b, workload_find_implementation(full, "tma"), 0, &config, &p, &e),
 		ASC_OK, "a launch on a GPU");
 	tap_ok(p.cluster[0] == 2 && p.cluster[1] == 1 && p.cluster[2] == 1, "a cluster");
 	tap_int(p.cooperative, 1, "all blocks at once");
@@ -283,7 +284,7 @@ static void test_plan_gpu(void)
 	tap_ok(map->rank == 2 && map->box[0] == 64 && map->box[1] == 32, "box of the tensor map");
 	tap_ok(map->shape[0] == 64 && map->shape[1] == 40, "the tensor's shape");
 	tap_ok(map->type == DTYPE_F32 && strcmp(map->swizzle, "128B") == 0, "type and swizzle");
-	tap_int(binding_plan(&b, NULL, NULL, &p, &e), ASC_OK, "the GPU's own reference");
+	tap_int(binding_plan(&b, NULL, 0, NULL, &p, &e), ASC_OK, "the GPU's own reference");
 	tap_ok(p.grid[0] == 24 && p.n_arguments == 4, "with a launch of its own");
 	tap_ok(workload_reference(full, "cuda") != &full->reference &&
 		       workload_reference(full, "npu") == &full->reference,
@@ -298,19 +299,19 @@ static void test_plan_refused(void)
 	struct plan p;
 	struct config c = tiny_config;
 	struct implementation i = *workload_find_implementation(full, "plain");
-	struct argument big = i.call.arguments[8];
+	struct argument big = i.calls[0].arguments[8];
 	if (!bind(&b, "tiny", "cpu", 4))
 		return;
 	c.values[0].i = 64;
-	tap_int(binding_plan(&b, &i, &c, &p, &e), ASC_INPUT, "a grid of no blocks");
+	tap_int(binding_plan(&b, &i, 0, &c, &p, &e), ASC_INPUT, "a grid of no blocks");
 	tap_has(e.text, "full.json: implementations[0].launch.grid[0]: is 0", "is named");
 	big.scalar.text = "ROWS * 2 ** 31";
-	i.call.arguments = &big;
-	i.call.n_arguments = 1;
-	tap_int(binding_plan(&b, &i, &tiny_config, &p, &e), ASC_INPUT, "a scalar beyond i32");
+	i.calls[0].arguments = &big;
+	i.calls[0].n_arguments = 1;
+	tap_int(binding_plan(&b, &i, 0, &tiny_config, &p, &e), ASC_INPUT, "a scalar beyond i32");
 	tap_has(e.text, "expected at most 2147483647", "says the limit");
-	i.call.launch.threads.text = "device.l2_bytes";
-	tap_int(binding_plan(&b, &i, &tiny_config, &p, &e), ASC_INPUT,
+	i.calls[0].launch.threads.text = "device.l2_bytes";
+	tap_int(binding_plan(&b, &i, 0, &tiny_config, &p, &e), ASC_INPUT,
 		"a launch that needs a fact");
 	tap_has(e.text, "needs device.l2_bytes", "names it");
 	binding_fini(&b);

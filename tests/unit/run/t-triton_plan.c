@@ -47,14 +47,14 @@ static bool plan_one(const struct binding *b, const struct implementation *i, co
 		config.values[k] = i->parameters[k].default_value;
 	}
 	const struct kernel_source source = {.binding = b,
-					     .call = &i->call,
+					     .call = &i->calls[0],
 					     .implementation = i,
 					     .config = &config,
 					     .names = names,
 					     .plan = plan,
 					     .device = "cuda",
 					     .arch = arch};
-	if (binding_plan(b, i, &config, plan, &e)) {
+	if (binding_plan(b, i, 0, &config, plan, &e)) {
 		tap_note("%s", e.text);
 		return false;
 	}
@@ -171,7 +171,7 @@ static void test_kernels(const struct problem *problem)
 	for (size_t i = 0; i < workload->n_implementations; i++) {
 		const struct implementation *one = &workload->implementations[i];
 
-		if (strcmp(one->call.builder, "triton") == 0 &&
+		if (strcmp(one->calls[0].builder, "triton") == 0 &&
 		    !binding_covers(&b, one, &covers, reason, sizeof reason, &e) && covers)
 			tap_ok(plan_one(&b, one, "sm_80", &plan), "%s: %s of %s has a plan",
 			       workload->name, one->name, problem->name);

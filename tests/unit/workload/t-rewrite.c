@@ -241,7 +241,7 @@ static const struct config config =
 static struct implementation with_grid(const char *text)
 {
 	struct implementation i = *tiled();
-	i.call.launch.grid[0].text = text;
+	i.calls[0].launch.grid[0].text = text;
 	return i;
 }
 
@@ -252,18 +252,18 @@ static void test_plan(void)
 	const struct implementation i = with_grid("70000");
 	if (!bind(&b, "npu"))
 		return;
-	tap_int(binding_plan(&b, &i, &config, &p, &e), ASC_OK, "a large launch");
+	tap_int(binding_plan(&b, &i, 0, &config, &p, &e), ASC_OK, "a large launch");
 	tap_int(p.grid[0], 35000, "is folded");
 	tap_int(p.arguments[4].kind, ARG_SCALAR, "the number of blocks is a plain argument");
 	tap_int(p.arguments[4].type, DTYPE_I64, "of 64 bits");
 	tap_int(p.arguments[4].scalar.i, 70000, "the kernel walks all of them");
 	b.rewrites_off = rewrite_bit(rewrite_find("axis-limit"));
-	tap_int(binding_plan(&b, &i, &config, &p, &e), ASC_OK, "without axis-limit");
+	tap_int(binding_plan(&b, &i, 0, &config, &p, &e), ASC_OK, "without axis-limit");
 	tap_int(p.grid[0], 70000, "the grid is as stated");
 	binding_fini(&b);
 	if (!bind(&b, "cuda"))
 		return;
-	tap_int(binding_plan(&b, &i, &config, &p, &e), ASC_OK, "on a GPU");
+	tap_int(binding_plan(&b, &i, 0, &config, &p, &e), ASC_OK, "on a GPU");
 	tap_int(p.grid[0], 70000, "the grid is as stated there too");
 	binding_fini(&b);
 }
@@ -273,10 +273,10 @@ static void test_plan_overflow(void)
 	struct binding b;
 	struct plan p;
 	struct implementation i = with_grid("2 ** 31 - 1");
-	i.call.launch.grid[1] = i.call.launch.grid[2] = i.call.launch.grid[0];
+	i.calls[0].launch.grid[1] = i.calls[0].launch.grid[2] = i.calls[0].launch.grid[0];
 	if (!bind(&b, "npu"))
 		return;
-	tap_int(binding_plan(&b, &i, &config, &p, &e), ASC_INPUT, "more than 2^63 blocks");
+	tap_int(binding_plan(&b, &i, 0, &config, &p, &e), ASC_INPUT, "more than 2^63 blocks");
 	tap_has(e.text, "launch.grid[0]: a grid of 2147483647 x 2147483647 x 2147483647", "named");
 	binding_fini(&b);
 }

@@ -118,8 +118,8 @@ static void test_parameters(const struct implementation *i)
 
 static void test_arguments(const struct workload *w)
 {
-	const struct callable *c = &workload_find_implementation(w, "plain")->call;
-	const struct argument *map = &workload_find_implementation(w, "tma")->call.arguments[0];
+	const struct callable *c = &workload_find_implementation(w, "plain")->calls[0];
+	const struct argument *map = &workload_find_implementation(w, "tma")->calls[0].arguments[0];
 	tap_int(c->n_arguments, 14, "fourteen arguments");
 	tap_int(c->arguments[5].tensor, 9, "a tensor by index");
 	tap_int(c->arguments[8].kind, ARG_SCALAR, "a scalar");
@@ -145,7 +145,7 @@ static void test_constants(const struct callable *c)
 
 static void test_rewrites(const struct implementation *i)
 {
-	const struct argument *last = &i->call.arguments[i->call.n_arguments - 1];
+	const struct argument *last = &i->calls[0].arguments[i->calls[0].n_arguments - 1];
 	if (!tap_int(i->n_rewrites, 3, "three rewrites"))
 		return;
 	tap_str(i->rewrites[1].ops->name, "sub-block", "in the file's order");
@@ -161,12 +161,12 @@ static void test_implementations(const struct workload *w)
 	const struct implementation *tma = workload_find_implementation(w, "tma");
 	const struct implementation *tiled = workload_find_implementation(w, "tiled");
 	const struct implementation *installed = workload_find_implementation(w, "installed");
-	tap_str(plain->call.builder, "cc", ".c means cc");
-	tap_str(tiled->call.builder, "ascendc", ".asc.cpp means ascendc");
-	tap_str(installed->call.builder, "triton", "a module means triton");
-	tap_str(callable_entry(&installed->call, "npu"), "gather_rows", "brings its entry");
-	tap_str(callable_entry(&tma->call, "cuda"), "gather_rows_tma", "entry per device");
-	tap_ok(!callable_entry(&tma->call, "npu"), "none for another");
+	tap_str(plain->calls[0].builder, "cc", ".c means cc");
+	tap_str(tiled->calls[0].builder, "ascendc", ".asc.cpp means ascendc");
+	tap_str(installed->calls[0].builder, "triton", "a module means triton");
+	tap_str(callable_entry(&installed->calls[0], "npu"), "gather_rows", "brings its entry");
+	tap_str(callable_entry(&tma->calls[0], "cuda"), "gather_rows_tma", "entry per device");
+	tap_ok(!callable_entry(&tma->calls[0], "npu"), "none for another");
 	tap_int(tma->index, 1, "index");
 	tap_int(tiled->index, -1, "no index");
 	tap_int(tiled->n_memory, 2, "memory spaces");
@@ -175,7 +175,7 @@ static void test_implementations(const struct workload *w)
 	tap_str(tiled->memory[1].bytes.text, "0", "bytes as a number");
 	test_rewrites(tiled);
 	test_parameters(plain);
-	test_constants(&plain->call);
+	test_constants(&plain->calls[0]);
 }
 
 static void test_full(void)

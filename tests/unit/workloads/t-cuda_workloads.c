@@ -42,7 +42,7 @@ enum { N_COMPILERS = sizeof compilers / sizeof *compilers };
 static const struct compiler *find_compiler(const struct implementation *i)
 {
 	for (int k = 0; k < N_COMPILERS; k++)
-		if (strcmp(compilers[k].builder, i->call.builder) == 0)
+		if (strcmp(compilers[k].builder, i->calls[0].builder) == 0)
 			return &compilers[k];
 	return NULL;
 }
@@ -93,7 +93,7 @@ static void build(const struct binding *b, const struct implementation *i,
 	buf_print(&name, "%s ", kernel);
 	config_print(&c, space_names(space), &name);
 	const struct kernel_source source = {.binding = b,
-					     .call = &i->call,
+					     .call = &i->calls[0],
 					     .implementation = i,
 					     .config = &c,
 					     .names = space_names(space),
@@ -101,7 +101,7 @@ static void build(const struct binding *b, const struct implementation *i,
 					     .device = "cuda",
 					     .arch = "sm_90a",
 					     .program = "/proc/self/exe"};
-	if (tap_ok(!binding_plan(b, i, &c, &plan, &e), "%s has a plan", buf_str(&name))) {
+	if (tap_ok(!binding_plan(b, i, 0, &c, &plan, &e), "%s has a plan", buf_str(&name))) {
 		compile(&source, find_compiler(i), &plan, buf_str(&name));
 	} else {
 		tap_note("%s", e.text);
