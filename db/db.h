@@ -233,6 +233,8 @@ struct db_best { /* strings borrowed during the visit */
 	 * struct db_implementation; NULL: no run of this version has recorded them (`asctune run
 	 * FILE --resume` does). */
 	const char *export_json, *kinds_json, *source_digest;
+	int64_t own_implementation; /* row of the implementation that it is the best of; 0: of all
+				     */
 };
 
 typedef enum asc_status db_best_fn(void *user, const struct db_best *row, struct asc_err *e);
@@ -262,6 +264,12 @@ extern const struct db_field db_best_fields[]; /* ended by a NULL name */
  * newest. `workload` NULL: all. Not to be nested. */
 enum asc_status db_each_best(struct db *d, const char *workload, db_best_fn *visit, void *user,
 			     struct asc_err *e);
+
+/* Visits like db_each_best(), but the best of each implementation; those that db_each_best() visits
+ * are among them. Ties, counts and sureness are within the implementation; `default_ns`,
+ * `baseline_ns` and the ratios of ties are of the rounds that it was in, whoever won them. */
+enum asc_status db_each_best_of_implementations(struct db *d, const char *workload,
+						db_best_fn *visit, void *user, struct asc_err *e);
 
 /* Visits like db_each_best(), but the best of every driver: includes those that are `older`. */
 enum asc_status db_each_best_ever(struct db *d, const char *workload, db_best_fn *visit, void *user,

@@ -271,7 +271,10 @@ static const char *const schema_search[] = {"ALTER TABLE run ADD COLUMN history_
 static const char *const schema_export[] = {
 	"ALTER TABLE workload ADD COLUMN export_json TEXT",
 	"ALTER TABLE problem ADD COLUMN kinds_json TEXT",
-	"ALTER TABLE implementation ADD COLUMN source_digest TEXT", NULL};
+	"ALTER TABLE implementation ADD COLUMN source_digest TEXT",
+	schema_implementation_best,
+	schema_implementation_compared,
+	NULL};
 
 /* migrations[n] leads from version n to n + 1. */
 static const char *const *const migrations[] = {

@@ -22,4 +22,7 @@ enum asc_status migrate_run(struct db *d, struct asc_err *e);
  * recorded results as views, one definition for every reader (schema_best.c). */
 extern const char *const schema_best[];
 
+/* Views of version 13: the best of each implementation, and the same with default and baseline. */
+extern const char schema_implementation_best[], schema_implementation_compared[];
+
 #endif

@@ -76,9 +76,10 @@ const struct db_field db_best_fields[] = {
 	{0},
 };
 
-/* Text of the query around its own condition; rows `answers`: view `compared`, and `older`. Counts
- * are of configurations: one that passed and was withdrawn since is not ok. */
-#define BEST_BEGIN                                                                                 \
+/* Text of the query around its own condition; rows `answers`: view `compared` or that of each
+ * implementation, with `own`, the implementation that the answer is the best of (0: of all), and
+ * `older`. Counts are of configurations: one that passed and was withdrawn since is not ok. */
+#define BEST_BEGIN(own)                                                                            \
 	"WITH" DB_MACHINES ", tried AS ("                                                          \
 	" SELECT r.device_id, r.problem_id, r.cache_policy, t.implementation_id, t.config_hash,"   \
 	"  t.config_key, max(status = 'ok') AS ok"                                                 \
@@ -88,12 +89,12 @@ const struct db_field db_best_fields[] = {
 	"  (SELECT device_id, problem_id, implementation_id FROM current)"                         \
 	" GROUP BY t.config_hash, r.problem_id, r.device_id, t.implementation_id, t.config_key, "  \
 	"r.cache_policy), counts AS ("                                                             \
-	" SELECT device_id, problem_id, cache_policy, count(*) AS trials,"                         \
+	" SELECT device_id, problem_id, cache_policy, " own " AS own, count(*) AS trials,"         \
 	"  sum(ok AND NOT EXISTS (SELECT 1 FROM withdrawn w"                                       \
 	"   WHERE w.implementation_id = x.implementation_id AND w.config_hash = x.config_hash"     \
 	"    AND w.config_key = x.config_key AND w.device_id = x.device_id"                        \
 	"    AND w.problem_id = x.problem_id)) AS ok_trials"                                       \
-	" FROM tried x GROUP BY device_id, problem_id, cache_policy), answers AS MATERIALIZED ("
+	" FROM tried x GROUP BY 1, 2, 3, 4), answers AS MATERIALIZED ("
 
 #define BEST_PEAKS                                                                                 \
 	DB_PEAK_FLOPS("b.device_id", "b.problem_id") ", " DB_PEAK_BANDWIDTH("b.device_id")
@@ -112,6 +113,7 @@ const struct db_field db_best_fields[] = {
 	"    'standing', n.standing, 'winner', json(iif(n.chosen, 'true', 'false'))))"             \
 	"   FROM (SELECT *, final_id = b.final_id AS chosen FROM standing"                         \
 	"     WHERE run_id = b.final_run_id AND (standing <> 'slower' OR final_id = b.final_id)"   \
+	"      AND b.own IN (0, implementation_id)"                                                \
 	"     ORDER BY chosen DESC, ratio, config_key) n"                                          \
 	"   JOIN implementation i ON i.id = n.implementation_id),"                                 \
 	"  b.sure, coalesce(b.noise_pct, 0), 1,"                                                   \
@@ -123,31 +125,38 @@ const struct db_field db_best_fields[] = {
 			      "   ON p.workload_id = w.id WHERE p.id = b.problem_id),"             \
 			      "  (SELECT p.kinds_json FROM problem p WHERE p.id = b.problem_id),"  \
 			      "  (SELECT i.source_digest FROM implementation i"                    \
-			      "   WHERE i.id = b.implementation_id)"                               \
+			      "   WHERE i.id = b.implementation_id), b.own"                        \
 			      " FROM answers b JOIN counts c ON c.device_id = b.device_id"         \
 			      "  AND c.problem_id = b.problem_id AND c.cache_policy IS "           \
-			      "b.cache_policy"                                                     \
+			      "b.cache_policy AND c.own = b.own"                                   \
 			      " WHERE NOT older OR ?2"                                             \
 			      " ORDER BY workload, problem, device_kind, device_model, older, "    \
 			      "device_fingerprint,"                                                \
 			      "  (SELECT key FROM problem p WHERE p.id = b.problem_id), "          \
-			      "b.cache_policy"
+			      "b.cache_policy, implementation"
 
 /* `older`: under another driver the machine has an answer to the same question, of a newer run (by
  * time in ms, then by number). */
-static const char each_best[] = BEST_BEGIN
-	"SELECT b.*, row_number() OVER (PARTITION BY b.device_kind, b.device_model, m.machine,"
-	"  b.workload, b.problem, b.cache_policy ORDER BY (SELECT max((r.started_ms << 20) + (r.id "
-	"& 0xfffff))"
-	"    FROM run r WHERE r.device_id = b.device_id AND r.problem_id = b.problem_id"
-	"    AND r.cache_policy IS b.cache_policy AND NOT r.simulated) DESC)"
-	"  > 1 AS older FROM compared b JOIN machines m ON m.device_id = b.device_id"
-	" WHERE ?1 IS NULL OR b.workload = ?1" BEST_END;
+#define EACH_BEST(view, own)                                                                       \
+	BEST_BEGIN(own)                                                                            \
+	"SELECT b.*, " own                                                                         \
+	" AS own, row_number() OVER (PARTITION BY b.device_kind, b.device_model, m.machine,"       \
+	"  b.workload, b.problem, b.cache_policy, iif(" own                                        \
+	", b.implementation, '') ORDER BY (SELECT max((r.started_ms << 20) + (r.id "               \
+	"& 0xfffff))"                                                                              \
+	"    FROM run r WHERE r.device_id = b.device_id AND r.problem_id = b.problem_id"           \
+	"    AND r.cache_policy IS b.cache_policy AND NOT r.simulated) DESC)"                      \
+	"  > 1 AS older FROM " view " b JOIN machines m ON m.device_id = b.device_id"              \
+	" WHERE ?1 IS NULL OR b.workload = ?1" BEST_END
+
+static const char each_best[] = EACH_BEST("compared", "0");
+static const char each_best_of_implementations[] =
+	EACH_BEST("implementation_compared", "implementation_id");
 
 /* Constants narrow the view to one subject before it is worked out; a join would not. */
-static const char best_of_subject[] = BEST_BEGIN
-	"SELECT b.*, 0 AS older FROM compared b"
-	" WHERE b.device_id = ?1 AND b.problem_id = ?3 AND b.cache_policy IS ?4" BEST_END;
+static const char best_of_subject[] = BEST_BEGIN(
+	"0") "SELECT b.*, 0 AS own, 0 AS older FROM compared b"
+	     " WHERE b.device_id = ?1 AND b.problem_id = ?3 AND b.cache_policy IS ?4" BEST_END;
 
 enum asc_status db_find_fastest(struct db *d, int64_t run_id, const char *implementation,
 				struct buf *config, double *median_ns, bool *found,
@@ -246,14 +255,16 @@ static const char verified_trials[] =
 	"SELECT t.id, t.implementation_id, t.is_default, t.n_samples, t.median_ns, t.min_ns,"
 	"  t.max_ns, t.low_ns, t.high_ns"
 	" FROM run o CROSS JOIN trial t ON t.run_id = o.id"
-	" WHERE o.id = ?1 AND t.status IN ('ok', 'undecided')"
+	" WHERE o.id = ?1 AND ?2 IN (0, t.implementation_id)"
+	"  AND t.status IN ('ok', 'undecided')"
 	"  AND t.n_samples > 0 AND t.median_ns > 0 AND NOT EXISTS"
 	"  (SELECT 1 FROM withdrawn w WHERE w.implementation_id = t.implementation_id"
 	"   AND w.config_hash = t.config_hash AND w.config_key = t.config_key"
 	"   AND w.device_id = o.device_id AND w.problem_id = o.problem_id)";
 
-/* Compares the trials of the best's run that were verified and not withdrawn with it. *chosen is
- * its own place among them, not changed where it is none of them. */
+/* Compares the trials of the best's run that were verified and not withdrawn with it, of its own
+ * implementation where it is the best of that. *chosen is its own place among them, not changed
+ * where it is none of them. */
 static enum asc_status compare_trials(struct rivals *r, struct db *d, const struct db_best *row,
 				      size_t *chosen, struct asc_err *e)
 {
@@ -263,6 +274,7 @@ static enum asc_status compare_trials(struct rivals *r, struct db *d, const stru
 
 	statement_begin(&s, d, verified_trials);
 	statement_bind_int(&s, row->run_id);
+	statement_bind_int(&s, row->own_implementation);
 	while (statement_next(&s, &status, e)) {
 		struct finalist *f = add_incumbent(r, e);
 
@@ -291,10 +303,10 @@ static enum asc_status judge_trials(struct rivals *r, size_t chosen, struct sure
 struct run_search {
 	bool finals;   /* the policy asks for finals */
 	bool untried;  /* an implementation has no trial */
-	int64_t tried; /* number of trials */
+	int64_t tried; /* number of trials, of the answer's own implementation where it is of one */
 };
 
-static enum asc_status find_search(struct db *d, int64_t run_id, struct run_search *out,
+static enum asc_status find_search(struct db *d, const struct db_best *row, struct run_search *out,
 				   struct asc_err *e)
 {
 	struct statement s;
@@ -305,9 +317,11 @@ static enum asc_status find_search(struct db *d, int64_t run_id, struct run_sear
 			"  EXISTS (SELECT 1 FROM run_implementation ri WHERE ri.run_id = o.id"
 			"   AND NOT EXISTS (SELECT 1 FROM trial x WHERE x.run_id = o.id"
 			"    AND x.implementation_id = ri.implementation_id)),"
-			"  (SELECT count(*) FROM trial x WHERE x.run_id = o.id)"
+			"  (SELECT count(*) FROM trial x WHERE x.run_id = o.id"
+			"   AND ?2 IN (0, x.implementation_id))"
 			" FROM run o WHERE o.id = ?1");
-	statement_bind_int(&s, run_id);
+	statement_bind_int(&s, row->run_id);
+	statement_bind_int(&s, row->own_implementation);
 	enum asc_status status = statement_step(&s, &found, e);
 	if (status == ASC_OK && found) {
 		out->finals = statement_take_int(&s);
@@ -346,7 +360,7 @@ static enum asc_status find_sure(struct db *d, const struct db_best *row, struct
 	const size_t compared = r.n;
 
 	if (status == ASC_OK && compared > 0)
-		status = find_search(d, row->run_id, &search, e);
+		status = find_search(d, row, &search, e);
 	if (status == ASC_OK)
 		status = judge_trials(&r, chosen == SIZE_MAX ? r.n : chosen, out, e);
 	if (status == ASC_OK)
@@ -403,6 +417,7 @@ static void take_row(struct statement *s, struct db_best *row)
 	row->final_run_id = statement_take_int(s);
 	statement_take_texts(s, (const char **const[]){&row->export_json, &row->kinds_json,
 						       &row->source_digest, NULL});
+	row->own_implementation = statement_take_int(s);
 	row->vs_baseline = row->baseline_ns / row->median_ns;
 	const struct roof roof = {row->peak_flops, row->peak_bandwidth};
 
@@ -445,12 +460,12 @@ static enum asc_status visit_rows(struct statement *s, struct db *d, db_best_fn 
 	return status;
 }
 
-static enum asc_status each(struct db *d, const char *workload, bool older, db_best_fn *visit,
-			    void *user, struct asc_err *e)
+static enum asc_status each(struct db *d, const char *sql, const char *workload, bool older,
+			    db_best_fn *visit, void *user, struct asc_err *e)
 {
 	struct statement s;
 
-	statement_begin(&s, d, each_best);
+	statement_begin(&s, d, sql);
 	statement_bind_text(&s, workload);
 	statement_bind_int(&s, older);
 	statement_bind_int(&s, 0);
@@ -460,13 +475,19 @@ static enum asc_status each(struct db *d, const char *workload, bool older, db_b
 enum asc_status db_each_best(struct db *d, const char *workload, db_best_fn *visit, void *user,
 			     struct asc_err *e)
 {
-	return each(d, workload, false, visit, user, e);
+	return each(d, each_best, workload, false, visit, user, e);
+}
+
+enum asc_status db_each_best_of_implementations(struct db *d, const char *workload,
+						db_best_fn *visit, void *user, struct asc_err *e)
+{
+	return each(d, each_best_of_implementations, workload, false, visit, user, e);
 }
 
 enum asc_status db_each_best_ever(struct db *d, const char *workload, db_best_fn *visit, void *user,
 				  struct asc_err *e)
 {
-	return each(d, workload, true, visit, user, e);
+	return each(d, each_best, workload, true, visit, user, e);
 }
 
 enum asc_status db_find_best(struct db *d, int64_t run_id, db_best_fn *visit, void *user,

@@ -97,28 +97,36 @@ static const char standing[] =
 	"(f.device_id, f.problem_id, f.implementation_id) IN"                                      \
 	" (SELECT device_id, problem_id, implementation_id FROM today)"
 
-/* Finals of subject `s` with such a finalist: decisive ones first, then the newest. */
-#define FINALS(such)                                                                               \
+/* Condition that finals `r` have such a finalist. */
+#define HAS(such)                                                                                  \
+	"EXISTS (SELECT 1 FROM standing f WHERE f.run_id = r.id AND " such " AND " CURRENT ")"
+
+/* Finals of subject `s` for which that holds: decisive ones first, then the newest. */
+#define FINALS(that)                                                                               \
 	"(SELECT r.id FROM run r WHERE r.device_id = s.device_id AND r.problem_id = s.problem_id"  \
 	" AND r.cache_policy IS s.cache_policy AND r.decided > 0 AND NOT r.simulated"              \
-	" AND EXISTS (SELECT 1 FROM standing f WHERE f.run_id = r.id AND " such " AND " CURRENT    \
-	") ORDER BY r.decided DESC, r.started_ms DESC, r.id DESC LIMIT 1)"
+	" AND " that " ORDER BY r.decided DESC, r.started_ms DESC, r.id DESC LIMIT 1)"
+
+/* Condition that row `x` is of the implementation that subject `s` names. */
+#define OWN(x) x ".implementation_id = s.implementation_id"
 
 /* Finals of a subject, those whose winner stands first; and the finalist that they answer with: the
  * winner, else the fastest. */
-#define DECIDING "coalesce(" FINALS("f.winner") ", " FINALS("true") ")"
-#define CHOSEN                                                                                     \
-	"(SELECT f.final_id FROM standing f WHERE f.run_id = h.id AND " CURRENT                    \
+#define DECIDING "coalesce(" FINALS(HAS("f.winner")) ", " FINALS(HAS("true")) ")"
+#define DECIDING_OWN                                                                               \
+	"coalesce(" FINALS(HAS("f.winner") " AND " HAS(OWN("f"))) ", " FINALS(HAS(OWN("f"))) ")"
+#define CHOSEN(further)                                                                            \
+	"(SELECT f.final_id FROM standing f WHERE f.run_id = h.id AND " CURRENT further            \
 	" ORDER BY f.winner DESC, f.standing = 'slower', f.median_ns, f.config_key LIMIT 1)"
 
 /* Answer without finals: the ok trial with the lowest median that was not withdrawn. */
-#define FASTEST_TRIAL                                                                              \
+#define FASTEST_TRIAL(further)                                                                     \
 	"(SELECT t.id FROM run r CROSS JOIN trial t ON t.run_id = r.id"                            \
 	" WHERE r.device_id = s.device_id AND r.problem_id = s.problem_id"                         \
 	" AND r.cache_policy IS s.cache_policy AND NOT r.simulated"                                \
 	" AND (r.device_id, r.problem_id, t.implementation_id) IN"                                 \
 	"  (SELECT device_id, problem_id, implementation_id FROM today)"                           \
-	" AND t.status = 'ok' AND t.median_ns IS NOT NULL AND NOT EXISTS"                          \
+	" AND t.status = 'ok' AND t.median_ns IS NOT NULL" further " AND NOT EXISTS"               \
 	"  (SELECT 1 FROM withdrawn w WHERE w.implementation_id = t.implementation_id"             \
 	"   AND w.config_hash = t.config_hash AND w.config_key = t.config_key"                     \
 	"   AND w.device_id = s.device_id AND w.problem_id = s.problem_id)"                        \
@@ -133,35 +141,49 @@ static const char standing[] =
 
 /* Run `h` whose finals decide, finalist `f` that they chose, trial `t` that is the answer: each is
  * found by its number, so that a question about one subject works out the answer of that alone. */
-#define ANSWER                                                                                     \
-	" FROM (SELECT DISTINCT device_id, problem_id, cache_policy FROM run WHERE NOT simulated)" \
-	" s LEFT JOIN run h ON h.id = " DECIDING " LEFT JOIN final f ON f.rowid = " CHOSEN         \
-	" JOIN trial t ON t.id = CASE WHEN f.rowid IS NULL THEN " FASTEST_TRIAL                    \
-	" ELSE " TRIAL_OF_CHOSEN " END"
+#define ANSWER(subjects, deciding, chosen, fastest)                                                \
+	" FROM (" subjects ") s LEFT JOIN run h ON h.id = " deciding                               \
+	" LEFT JOIN final f ON f.rowid = " chosen                                                  \
+	" JOIN trial t ON t.id = CASE WHEN f.rowid IS NULL THEN " fastest " ELSE " TRIAL_OF_CHOSEN \
+	" END"
 
-/* Answer for each device, problem and cache policy. A finalist that replaces a withdrawn winner has
- * no ratios: the others were compared with that winner. */
+/* Answer for each subject. A finalist that replaces a withdrawn winner has no ratios: the others
+ * were compared with that winner. */
+#define BEST(view, answer)                                                                         \
+	"CREATE VIEW " view " AS WITH today AS MATERIALIZED"                                       \
+	" (SELECT device_id, problem_id, implementation_id FROM current)"                          \
+	" SELECT w.name AS workload, w.operator, p.name AS problem, p.dims_json,"                  \
+	"  d.kind AS device_kind, d.model AS device_model, d.arch AS device_arch,"                 \
+	"  d.fingerprint AS device_fingerprint, d.clock, s.cache_policy,"                          \
+	"  i.name AS implementation, i.idx AS implementation_index, t.config_json, t.config_key,"  \
+	"  strftime('%Y-%m-%dT%H:%M:%SZ', t.recorded_ms / 1000, 'unixepoch') AS recorded_at,"      \
+	"  t.run_id, t.id AS trial_id, coalesce(f.n_samples, t.n_samples) AS n_samples,"           \
+	"  coalesce(f.median_ns, t.median_ns) AS median_ns, coalesce(f.q1_ns, t.q1_ns) AS q1_ns,"  \
+	"  coalesce(f.q3_ns, t.q3_ns) AS q3_ns, coalesce(f.min_ns, t.min_ns) AS min_ns,"           \
+	"  coalesce(f.max_ns, t.max_ns) AS max_ns, iif(f.rowid IS NULL, t.low_ns, f.low_ns) AS "   \
+	"low_ns,"                                                                                  \
+	"  iif(f.rowid IS NULL, t.high_ns, f.high_ns) AS high_ns, p.flops, p.bytes, t.max_abs,"    \
+	"  t.implementation_id, s.device_id, s.problem_id, h.id AS final_run_id,"                  \
+	"  f.rowid AS final_id,"                                                                   \
+	"  CASE WHEN f.winner OR h.sure = 'too noisy to rank' THEN h.sure"                         \
+	"   WHEN f.rowid IS NOT NULL THEN 'tie' END AS sure, h.noise_pct" answer                   \
+	" JOIN implementation i ON i.id = t.implementation_id"                                     \
+	" JOIN device d ON d.id = s.device_id JOIN problem p ON p.id = s.problem_id"               \
+	" JOIN workload w ON w.id = p.workload_id"
+
+/* Answer for each device, problem and cache policy. */
 static const char best[] =
-	"CREATE VIEW best AS WITH today AS MATERIALIZED"
-	" (SELECT device_id, problem_id, implementation_id FROM current)"
-	" SELECT w.name AS workload, w.operator, p.name AS problem, p.dims_json,"
-	"  d.kind AS device_kind, d.model AS device_model, d.arch AS device_arch,"
-	"  d.fingerprint AS device_fingerprint, d.clock, s.cache_policy,"
-	"  i.name AS implementation, i.idx AS implementation_index, t.config_json, t.config_key,"
-	"  strftime('%Y-%m-%dT%H:%M:%SZ', t.recorded_ms / 1000, 'unixepoch') AS recorded_at,"
-	"  t.run_id, t.id AS trial_id, coalesce(f.n_samples, t.n_samples) AS n_samples,"
-	"  coalesce(f.median_ns, t.median_ns) AS median_ns, coalesce(f.q1_ns, t.q1_ns) AS q1_ns,"
-	"  coalesce(f.q3_ns, t.q3_ns) AS q3_ns, coalesce(f.min_ns, t.min_ns) AS min_ns,"
-	"  coalesce(f.max_ns, t.max_ns) AS max_ns, iif(f.rowid IS NULL, t.low_ns, f.low_ns) AS "
-	"low_ns,"
-	"  iif(f.rowid IS NULL, t.high_ns, f.high_ns) AS high_ns, p.flops, p.bytes, t.max_abs,"
-	"  t.implementation_id, s.device_id, s.problem_id, h.id AS final_run_id,"
-	"  f.rowid AS final_id,"
-	"  CASE WHEN f.winner OR h.sure = 'too noisy to rank' THEN h.sure"
-	"   WHEN f.rowid IS NOT NULL THEN 'tie' END AS sure, h.noise_pct" ANSWER
-	" JOIN implementation i ON i.id = t.implementation_id"
-	" JOIN device d ON d.id = s.device_id JOIN problem p ON p.id = s.problem_id"
-	" JOIN workload w ON w.id = p.workload_id";
+	BEST("best", ANSWER("SELECT DISTINCT device_id, problem_id, cache_policy FROM run"
+			    " WHERE NOT simulated",
+			    DECIDING, CHOSEN(""), FASTEST_TRIAL("")));
+
+/* Answer for each of these and each implementation; that of `best` is among them. */
+const char schema_implementation_best[] =
+	BEST("implementation_best",
+	     ANSWER("SELECT DISTINCT r.device_id, r.problem_id, r.cache_policy,"
+		    "  x.implementation_id FROM run r JOIN run_implementation x ON x.run_id = r.id"
+		    " WHERE NOT r.simulated",
+		    DECIDING_OWN, CHOSEN(" AND " OWN("f")), FASTEST_TRIAL(" AND " OWN("t"))));
 
 /* Finalists that may be as fast as the best, itself among them. */
 static const char ties[] =
@@ -198,13 +220,17 @@ static const char ties[] =
 #define BASELINE "(SELECT baseline FROM run WHERE run.id = coalesce(b.final_run_id, b.run_id))"
 
 /* The best beside the default configuration of its implementation, and its baseline. */
-static const char compared[] =
-	"CREATE VIEW compared AS"
-	" SELECT b.*, " OWN_DEFAULT("median_ns") " AS default_ns, " OWN_DEFAULT(
-		"config_key") " AS default_key, " BASELINE
-			      " AS baseline," BESIDE("median_ns", "i.name = " BASELINE,
-						     "i.name = " BASELINE,
-						     "n.median_ns") " AS baseline_ns FROM best b";
+#define COMPARED(view, best)                                                                       \
+	"CREATE VIEW " view                                                                        \
+	" AS SELECT b.*, " OWN_DEFAULT("median_ns") " AS default_ns, " OWN_DEFAULT(                \
+		"config_key") " AS default_key,"                                                   \
+			      " " BASELINE " AS baseline," BESIDE(                                 \
+				      "median_ns", "i.name = " BASELINE, "i.name = " BASELINE,     \
+				      "n.median_ns") " AS baseline_ns FROM " best " b"
+
+static const char compared[] = COMPARED("compared", "best");
+const char schema_implementation_compared[] =
+	COMPARED("implementation_compared", "implementation_best");
 
 const char *const schema_best[] = {
 	"DROP VIEW IF EXISTS ties",

@@ -156,8 +156,14 @@ static inline int64_t rows_ask(const char *path, const char *sql)
 /* Makes a file what version 1 of the schema left: without what the later ones add. */
 static inline void rows_age(const char *path)
 {
-	static const char *const views[] = {"ties",     "compared", "best",
-					    "standing", "finalist", "withdrawn"};
+	static const char *const views[] = {"ties",
+					    "compared",
+					    "best",
+					    "standing",
+					    "finalist",
+					    "withdrawn",
+					    "implementation_best",
+					    "implementation_compared"};
 	char sql[64];
 
 	for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
