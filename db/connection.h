@@ -40,6 +40,12 @@ enum { DB_MAX_PREPARED = 96 }; /* more than there are statements in the files of
  * for: histories and the newest run of a subject are of searches. */
 #define DB_SEARCHED "r.strategy IS NOT 'config'"
 
+/* Statuses of the configurations of a run, each once: one that failed after it had passed, beside
+ * others or in the finals, has a trial more, which is the one that counts. */
+#define DB_LAST_STATUSES(run)                                                                      \
+	"(SELECT status, max(id) FROM trial WHERE run_id = " run                                   \
+	" GROUP BY implementation_id, config_key)"
+
 /* Metrics of trial `id` as JSON: {"PROBE.NAME": value, ...}; null for what is not finite. */
 #define DB_METRICS_JSON(id)                                                                        \
 	"(SELECT json_group_object(n.probe || '.' || n.name,"                                      \

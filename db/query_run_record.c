@@ -30,7 +30,7 @@
 	X("started_at", TEXT, started_at, TIME("r.started_ms"))                                    \
 	X("ended_at", TEXT, ended_at, TIME("r.ended_ms"))                                          \
 	X("outcome", TEXT, outcome, "r.outcome")                                                   \
-	X("trials", INT, trials, "(SELECT count(*) FROM trial t WHERE t.run_id = r.id)")           \
+	X("trials", INT, trials, "(SELECT count(*) FROM " DB_LAST_STATUSES("r.id") ")")            \
 	X("statuses", JSON, statuses_json, STATUSES)                                               \
 	X("sure", TEXT, sure, "r.sure")                                                            \
 	X("noise_pct", REAL, noise_pct, "r.noise_pct")                                             \
@@ -40,8 +40,8 @@
 #define TIME(ms) "strftime('%Y-%m-%dT%H:%M:%SZ', " ms " / 1000, 'unixepoch')"
 
 #define STATUSES                                                                                   \
-	"(SELECT json_group_object(s.status, s.n) FROM (SELECT status, count(*) AS n FROM trial t" \
-	" WHERE t.run_id = r.id GROUP BY status ORDER BY n DESC) s)"
+	"(SELECT json_group_object(s.status, s.n) FROM (SELECT status, count(*) AS n"              \
+	" FROM " DB_LAST_STATUSES("r.id") " GROUP BY status ORDER BY n DESC) s)"
 
 #define FIELD(name, kind, member, sql)                                                             \
 	{name, offsetof(struct db_run_record, member), DB_FIELD_##kind, false, false},

@@ -15,14 +15,20 @@ enum asc_status db_find_run_state(struct db *d, const char *device_kind, const c
 	statement_begin(
 		&s, d,
 		"SELECT r.id, coalesce(r.outcome, ''),"
-		" (SELECT count(*) FROM trial t WHERE t.run_id = r.id),"
-		" (SELECT count(*) FROM trial t WHERE t.run_id = r.id AND t.status = 'ok'),"
-		" iif(json_valid(r.history_json), json_extract(r.history_json, '$.results'), 0)"
-		" FROM run r JOIN device v ON v.id = r.device_id"
-		" JOIN problem p ON p.id = r.problem_id JOIN workload w ON w.id = p.workload_id"
-		" WHERE v.kind = ? AND w.name = ? AND p.name = ? AND NOT r.simulated"
-		"  AND " DB_SEARCHED
-		" ORDER BY r.outcome IS 'done' DESC, r.started_ms DESC, r.id DESC LIMIT 1");
+		" (SELECT count(*) FROM " DB_LAST_STATUSES(
+			"r.id") "),"
+				" (SELECT count(*) FROM " DB_LAST_STATUSES(
+					"r.id") " WHERE status = 'ok'),"
+						" iif(json_valid(r.history_json), "
+						"json_extract(r.history_json, '$.results'), 0)"
+						" FROM run r JOIN device v ON v.id = r.device_id"
+						" JOIN problem p ON p.id = r.problem_id JOIN "
+						"workload w ON w.id = p.workload_id"
+						" WHERE v.kind = ? AND w.name = ? AND p.name = ? "
+						"AND NOT r.simulated"
+						"  AND " DB_SEARCHED
+						" ORDER BY r.outcome IS 'done' DESC, r.started_ms "
+						"DESC, r.id DESC LIMIT 1");
 	statement_bind_text(&s, device_kind);
 	statement_bind_text(&s, workload);
 	statement_bind_text(&s, problem);

@@ -258,13 +258,22 @@ static enum asc_status collect(struct finals *f, bool *all, struct asc_err *e)
 	return ASC_OK;
 }
 
+/* Tells that a trial of the search has another status now. */
+static void tell(const struct finals *f, size_t i, const struct loop_summary *out)
+{
+	const struct loop_options *o = f->x->options;
+	const struct loop_event event = {.binding = f->x->binding, .trial = &f->trials[i]};
+
+	if (o->progress)
+		o->progress(o->user, out, &event);
+}
+
 /* Records a failure as a trial of its own, which withdraws the earlier result. */
 static enum asc_status record_failure(struct finals *f, size_t i, struct loop_summary *out,
 				      struct asc_err *e)
 {
 	const struct candidate *c = f->list[i];
 	const struct impl_search *search = search_of(f, i);
-	const struct loop_event event = {.binding = f->x->binding, .trial = &f->trials[i]};
 	struct result *r = &f->trials[i].result;
 	struct buf config = {0};
 	char *reason = str_print("in the finals: %s", result_reason(r));
@@ -284,8 +293,8 @@ static enum asc_status record_failure(struct finals *f, size_t i, struct loop_su
 				      &c->config, r, e);
 		loop_summary_change(out, search, &c->config,
 				    c->counted ? c->status : RESULT_STATUS_COUNT, r);
-		if (status == ASC_OK && f->x->options->progress)
-			f->x->options->progress(f->x->options->user, out, &event);
+		if (status == ASC_OK)
+			tell(f, i, out);
 	}
 	free(reason);
 	buf_fini(&config);
@@ -461,6 +470,7 @@ static enum asc_status pass(struct finals *f, size_t i, struct loop_summary *out
 		return ASC_OK;
 	loop_summary_change(out, search_of(f, i), &c->config,
 			    c->counted ? c->status : RESULT_STATUS_COUNT, &ok);
+	tell(f, i, out);
 	return recorder_pass(f->x->recorder, &implementation, f->finalists[i].key, e);
 }
 

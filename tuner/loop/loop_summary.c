@@ -189,8 +189,9 @@ void loop_summary_change(struct loop_summary *s, const struct impl_search *searc
 			 const struct config *c, enum result_status before, const struct result *r)
 {
 	if (before == RESULT_STATUS_COUNT)
-		return;
-	s->by_status[before]--;
+		s->trials++;
+	else
+		s->by_status[before]--;
 	s->by_status[r->status]++;
 	if (result_status_failed(r->status))
 		keep_failure(s, search, c, false, r);

@@ -154,7 +154,8 @@ bool loop_summary_is_best(const struct loop_summary *s, const struct impl_search
 void loop_summary_set_best(struct loop_summary *s, const struct impl_search *search,
 			   const struct config *c, const struct result *r, double score);
 
-/* A result that was counted as `before` (RESULT_STATUS_COUNT: it was not counted) is `r` now. */
+/* A result that was counted as `before` is `r` now. RESULT_STATUS_COUNT: it was not counted, being
+ * of an earlier run, and is a trial of this one now. */
 void loop_summary_change(struct loop_summary *s, const struct impl_search *search,
 			 const struct config *c, enum result_status before, const struct result *r);
 

@@ -102,6 +102,7 @@ struct run {
 	struct loop_summary out;
 	struct evaluator evaluator;
 	int told; /* results that the finals have told */
+	enum result_status last;
 };
 
 static bool run_begin(struct run *r, const struct workload *w, struct db *d)
@@ -254,7 +255,8 @@ static void test_failures(const struct workload *w, struct db *d)
 		r.evaluator = (struct evaluator){.rounds = 8};
 		hold(&r);
 		tap_int(r.evaluator.n, 3, "the best on record takes part");
-		tap_int(r.out.by_status[RESULT_CRASHED], 2, "who fails there has failed");
+		tap_int(r.out.by_status[RESULT_CRASHED], 3, "who fails there has failed");
+		tap_int((int64_t)r.out.trials, 3, "the one of an earlier run is a trial, too");
 		expect_best(&r, configs[1]); /* what is left of the finals before */
 	}
 	run_end(&r);
@@ -326,6 +328,17 @@ static void test_cut_short(const struct workload *w, struct db *d)
 	run_end(&r);
 }
 
+/* Keeps the last status that was told. */
+static void note_status(void *user, const struct loop_summary *so_far,
+			const struct loop_event *last)
+{
+	struct run *r = user;
+
+	(void)so_far;
+	r->told++;
+	r->last = last->trial->result.status;
+}
+
 /* The first ends the worker: the others are measured again without it. What was not decided in the
  * search has passed here, and wins. */
 static void test_again(const struct workload *w, struct db *d)
@@ -337,6 +350,8 @@ static void test_again(const struct workload *w, struct db *d)
 		measure(&r, 1, 110000);
 		measure_as(&r, 2, 120000, RESULT_UNDECIDED);
 		tap_str(buf_str(&r.out.best.config), configs[0], "what is not decided is not best");
+		r.o.progress = note_status;
+		r.o.user = &r;
 		r.evaluator = (struct evaluator){
 			.ns = {0, 1, 1}, .breaks = true, .then = {100000, 90000}, .rounds = 8};
 		hold(&r);
@@ -346,6 +361,8 @@ static void test_again(const struct workload *w, struct db *d)
 		tap_ok(r.out.by_status[RESULT_UNDECIDED] == 0 && r.out.by_status[RESULT_OK] == 2 &&
 			       r.out.by_status[RESULT_CRASHED] == 1 && r.out.trials == 3,
 		       "three trials: two ok, one crashed");
+		tap_ok(r.told == 2 && r.last == RESULT_OK,
+		       "the crash is told, and the pass of what was not decided");
 	}
 	run_end(&r);
 }
