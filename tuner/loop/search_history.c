@@ -211,7 +211,10 @@ static enum asc_status take_source(struct finding *f, struct nearness *from, str
 {
 	struct search_history *h = f->out;
 
-	h->sources[h->n_sources++] = (struct search_history_source){.name = from->name};
+	h->sources[h->n_sources++] =
+		(struct search_history_source){.name = from->name,
+					       .run_id = from->run_id,
+					       .implementation_id = from->implementation_id};
 	from->name = NULL;
 	enum asc_status status =
 		db_each_earlier_result(db, from->run_id, from->implementation_id, add_result, f, e);
@@ -271,16 +274,32 @@ void search_history_fini(struct search_history *h)
 
 /* ---- what is said of it ---- */
 
-static size_t count_all(const struct impl_searches *a)
+/* Number of results of a source of search `at`: the most of those that searches begin with, as
+ * their spaces differ; 0 where one before has the source. */
+static size_t count_source(const struct impl_searches *a, size_t at,
+			   const struct search_history_source *source)
 {
-	size_t n = 0;
+	size_t most = 0;
 
-	for (size_t i = 0; i < a->n; i++)
-		n += a->list[i].history.n;
-	return n;
+	for (size_t i = 0; i < a->n; i++) {
+		const struct search_history *h = &a->list[i].history;
+
+		for (size_t k = 0; k < h->n_sources; k++) {
+			const struct search_history_source *s = &h->sources[k];
+
+			if (s->run_id != source->run_id ||
+			    s->implementation_id != source->implementation_id)
+				continue;
+			if (i < at)
+				return 0;
+			most = s->n > most ? s->n : most;
+		}
+	}
+	return most;
 }
 
-/* Number of results of the sources of a name from search `at` on; 0 where one before has it. */
+/* Number of results of the sources of a name, or of all (NULL), from search `at` on; 0 where one
+ * before has the name. */
 static size_t count_named(const struct impl_searches *a, size_t at, const char *name)
 {
 	size_t sum = 0;
@@ -289,14 +308,19 @@ static size_t count_named(const struct impl_searches *a, size_t at, const char *
 		const struct search_history *h = &a->list[i].history;
 
 		for (size_t k = 0; k < h->n_sources; k++) {
-			if (strcmp(h->sources[k].name, name) != 0)
+			if (name && strcmp(h->sources[k].name, name) != 0)
 				continue;
 			if (i < at)
 				return 0;
-			sum += h->sources[k].n;
+			sum += count_source(a, i, &h->sources[k]);
 		}
 	}
 	return sum;
+}
+
+static size_t count_all(const struct impl_searches *a)
+{
+	return count_named(a, 0, NULL);
 }
 
 void search_history_print(const struct impl_searches *a, struct buf *out)

@@ -9,6 +9,7 @@
 #define ASCTUNE_LOOP_SEARCH_HISTORY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "tuner/base/err.h"
 #include "tuner/search/strategy.h"
@@ -26,6 +27,7 @@ struct search_history {
 	struct search_history_source {
 		char *name; /* "WORKLOAD/PROBLEM on KIND: MODEL", heap; `source` of its results */
 		size_t n;   /* number of its results */
+		int64_t run_id, implementation_id; /* as in struct db_earlier_source */
 	} sources[STRATEGY_HISTORY_SOURCES];
 	size_t n_sources;
 };
@@ -37,7 +39,8 @@ enum asc_status search_history_find(struct search_history *out, const struct loo
 				    struct db *db, struct asc_err *e);
 void search_history_fini(struct search_history *h);
 
-/* Appends what the searches begin with, nothing where that is nothing: in words,
+/* Appends what the searches begin with, nothing where that is nothing; what several of them begin
+ * with, as an import that names no implementation, is counted once: in words,
  * `312 results: w/small on cpu: M (200), w/large on cpu: M (112)`; as JSON, {"results", "sources":
  * [{"implementation", "source", "results"}, ...]}. */
 void search_history_print(const struct impl_searches *a, struct buf *out);

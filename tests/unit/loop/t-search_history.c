@@ -161,6 +161,32 @@ static void test_versions(const struct space *space)
 	check("only few.db", space, &few[1], 1, "");
 }
 
+/* Two implementations that begin with one source have its results once between them. */
+static void test_shared(const struct space *space)
+{
+	static const struct source source = {"p", SAME, "cpu", "there", "hot", "v", 6};
+	struct impl_search list[2] = {{.implementation = &implementation},
+				      {.implementation = &implementation}};
+	const struct impl_searches searches = {.list = list, .n = 2};
+	struct buf text = {0}, json = {0};
+	struct db *d = NULL;
+
+	if (!tap_int(db_open(rows_path("shared.db"), DB_WRITE, &d, &e), ASC_OK, "shared.db"))
+		return;
+	record(d, &source);
+	for (int i = 0; i < 2; i++)
+		tap_int(find(d, space, &list[i].history), ASC_OK, "search %d", i);
+	search_history_print(&searches, &text);
+	tap_str(buf_str(&text), "6 results: w/p on cpu: there (6)", "counted once");
+	search_history_write_json(&searches, &json);
+	tap_has(buf_str(&json), "{\"results\":6,", "in JSON, too");
+	for (int i = 0; i < 2; i++)
+		search_history_fini(&list[i].history);
+	buf_fini(&text);
+	buf_fini(&json);
+	db_close(d);
+}
+
 /* ---- without memory ---- */
 
 static struct space *nomem_space;
@@ -198,6 +224,7 @@ int main(void)
 	rows_enter();
 	test_likeness(space);
 	test_versions(space);
+	test_shared(space);
 	test_nomem(space);
 	rows_leave();
 	space_free(space);
