@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "db/db.h"
+#include "reports/dispatch/dispatch.h"
 #include "reports/export/exporter.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
@@ -71,35 +72,24 @@ enum asc_status best_json_write(struct json_writer *w, const struct db_best *row
 
 /* ---- the file ---- */
 
-struct table {
-	struct json_writer w;
-	int64_t rows;
-};
-
 /* Writes one line for each configuration, so that two exports can be compared line by line. */
-static enum asc_status add_row(void *user, const struct db_best *row, struct asc_err *e)
+static enum asc_status write_table(const struct dispatch *t, struct buf *out, struct asc_err *e)
 {
-	struct table *t = user;
+	struct json_writer w = {out, false};
 
-	buf_add_char(t->w.out, '\n');
-	t->rows++;
-	return best_json_write(&t->w, row, e);
-}
-
-static enum asc_status write_table(struct db *d, struct buf *out, struct asc_err *e)
-{
-	struct table t = {{out, false}, 0};
-
-	json_write_begin(&t.w, NULL, '{');
-	json_write_string(&t.w, "format", "asctune-best");
-	json_write_int(&t.w, "version", 1);
-	json_write_begin(&t.w, "configurations", '[');
-	if (db_each_best(d, NULL, add_row, &t, e))
-		return e->status;
-	json_write_end(&t.w, ']');
-	json_write_end(&t.w, '}');
+	json_write_begin(&w, NULL, '{');
+	json_write_string(&w, "format", "asctune-best");
+	json_write_int(&w, "version", 1);
+	json_write_begin(&w, "configurations", '[');
+	for (size_t i = 0; i < t->n_rows; i++) {
+		buf_add_char(out, '\n');
+		if (best_json_write(&w, &t->rows[i].result, e))
+			return e->status;
+	}
+	json_write_end(&w, ']');
+	json_write_end(&w, '}');
 	buf_add_char(out, '\n');
-	if (!t.rows)
+	if (t->n_rows == 0)
 		return asc_err_set(e, ASC_NOTFOUND,
 				   "nothing to export: the database holds no measured "
 				   "configuration that passed");
@@ -110,7 +100,7 @@ static enum asc_status export_best(const struct exporter_ops *self, const struct
 				   struct sink *to, struct asc_err *e)
 {
 	struct buf text = {0};
-	enum asc_status status = write_table(r->db, &text, e);
+	enum asc_status status = write_table(r->table, &text, e);
 
 	if (status == ASC_OK)
 		status = sink_add(to, &self->kind, "best.json", &text, e);
@@ -121,7 +111,7 @@ static enum asc_status export_best(const struct exporter_ops *self, const struct
 const struct exporter_ops best_json_exporter = {
 	.name = "json",
 	.summary = "best.json: every best configuration with its evidence, for programs",
-	.needs = EXPORT_BEST,
+	.needs = EXPORT_DISPATCH,
 	.kind = {.begins = "{\"format\":\"asctune-best\""},
 	.write = export_best,
 };

@@ -8,20 +8,22 @@
 #include "tuner/base/err.h"
 
 struct db;
+struct dispatch;
 struct facts;
 struct limits;
 struct workload;
 
 enum export_needs {
-	EXPORT_BEST,   /* the best of each problem in a database */
-	EXPORT_TRIALS, /* the trials of a database, measured or, when asked for, simulated */
-	EXPORT_SPACES  /* the spaces of a workload on a device */
+	EXPORT_DISPATCH, /* the best of each problem and implementation in a database */
+	EXPORT_TRIALS,   /* the trials of a database */
+	EXPORT_SPACES    /* the spaces of a workload on a device */
 };
 
 /* What is exported; borrowed during the call. */
 struct export_request {
-	struct db *db;                   /* BEST, TRIALS */
-	bool simulated;                  /* TRIALS: the simulated results and no measured ones */
+	struct dispatch *table;          /* DISPATCH: its rows; the exporter makes the rules */
+	struct db *db;                   /* TRIALS */
+	bool simulated;                  /* the simulated results and no measured ones */
 	const struct workload *workload; /* SPACES: this and all that follow */
 	const char *device;              /* class of the device */
 	const char *device_model;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "db/db.h"
+#include "reports/dispatch/dispatch.h"
 #include "reports/export/exporter.h"
 #include "tuner/base/buf.h"
 #include "tuner/binding/workload_open.h"
@@ -104,8 +105,11 @@ static enum asc_status export_results(const struct export_options *o, struct exp
 {
 	enum asc_status status = db_open(command_db_path(o->db), DB_READ, &r->db, e);
 
+	if (status == ASC_OK && o->exporter->needs == EXPORT_DISPATCH)
+		status = dispatch_read(r->table, r->db, r->simulated, e);
 	if (status == ASC_OK)
 		status = o->exporter->write(o->exporter, r, to, e);
+	dispatch_fini(r->table);
 	db_close(r->db);
 	return status;
 }
@@ -140,7 +144,8 @@ static enum asc_status export_workload(const struct export_options *o, struct ex
 static enum asc_status export_files(const struct export_options *o, struct sink *to,
 				    struct asc_err *e)
 {
-	struct export_request r = {.simulated = o->simulated};
+	struct dispatch table = {0};
+	struct export_request r = {.table = &table, .simulated = o->simulated};
 	enum asc_status status = o->exporter->needs == EXPORT_SPACES ? export_workload(o, &r, to, e)
 								     : export_results(o, &r, to, e);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "db/db.h"
+#include "reports/dispatch/dispatch.h"
 #include "reports/export/exporter.h"
 #include "reports/page/page.h"
 #include "reports/page/page_number.h"
@@ -277,15 +278,19 @@ static bool is_exported(struct db *d, const struct answer *a, const char *driver
 	struct buf text = {0};
 	struct sink to = {.text = &text};
 	bool found = false;
-	const struct export_request r = {.db = d};
+	struct dispatch table = {0};
+	const struct export_request r = {.table = &table};
 
-	if (best_json_exporter.write(&best_json_exporter, &r, &to, &e) && e.status != ASC_NOTFOUND)
+	if ((dispatch_read(&table, d, false, &e) ||
+	     best_json_exporter.write(&best_json_exporter, &r, &to, &e)) &&
+	    e.status != ASC_NOTFOUND)
 		tap_ok(false, "%s", e.text);
 	snprintf(wanted, sizeof wanted, "\"config_key\":\"%s\",\"rewrites\":[],\"median_ns\":%.0f",
 		 a->found ? key_of(a->config) : "", a->median_ns);
 	for (const char *line = strtok(text.data, "\n"); line; line = strtok(NULL, "\n"))
 		if (strstr(line, driver) && strstr(line, policy))
 			found |= strstr(line, wanted) != NULL;
+	dispatch_fini(&table);
 	buf_fini(&text);
 	return found == (a->found && newest);
 }

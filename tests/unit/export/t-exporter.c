@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "reports/dispatch/dispatch.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
@@ -108,13 +109,17 @@ static int count_lines(const char *path)
 
 static enum asc_status export(const struct exporter_ops *x, struct db *d, const char *folder,
 			      bool simulated, int *files) {
-	const struct export_request r = {.db = d, .simulated = simulated};
+	struct dispatch table = {0};
+	const struct export_request r = {.db = d, .table = &table, .simulated = simulated};
 	struct sink to = {.folder = folder};
-	enum asc_status status = x->write(x, &r, &to, &e);
+	enum asc_status status = dispatch_read(&table, d, simulated, &e);
+
+	if (status == ASC_OK) status = x->write(x, &r, &to, &e);
 
 	if (status == ASC_OK) status = sink_place(&to, &e);
 	*files = (int)to.n;
 	sink_fini(&to);
+	dispatch_fini(&table);
 	return status;
 }
 

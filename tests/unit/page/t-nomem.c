@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "db/merge.h"
+#include "reports/dispatch/dispatch.h"
 #include "reports/export/exporter.h"
 #include "reports/import/import_t4.h"
 #include "reports/page/page.h"
@@ -323,8 +324,13 @@ static enum asc_status job_export(struct asc_err *e)
 
 		if (exporter_list[i]->needs == EXPORT_SPACES)
 			continue;
-		status = exporter_list[i]->write(exporter_list[i],
-						 &(struct export_request){.db = d}, &to, e);
+		struct dispatch table = {0};
+		const struct export_request r = {.db = d, .table = &table};
+
+		status = dispatch_read(&table, d, false, e);
+		if (status == ASC_OK)
+			status = exporter_list[i]->write(exporter_list[i], &r, &to, e);
+		dispatch_fini(&table);
 		if (status == ASC_OK)
 			status = buf_check(&text, e);
 		buf_fini(&text);

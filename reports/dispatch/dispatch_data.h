@@ -1,0 +1,23 @@
+/* Inner parts of a dispatch table, for the files that build it. */
+#ifndef ASCTUNE_REPORTS_DISPATCH_DISPATCH_DATA_H
+#define ASCTUNE_REPORTS_DISPATCH_DISPATCH_DATA_H
+
+#include "reports/dispatch/dispatch.h"
+
+/* Replaces a text by a copy that the table owns; NULL stays NULL. */
+enum asc_status dispatch_keep(struct dispatch *t, const char **text, struct asc_err *e);
+
+/* Order of two texts, NULL as "". */
+int dispatch_compare(const char *a, const char *b);
+
+/* Says why a row makes no rule. */
+enum asc_status dispatch_leave_out(struct dispatch *t, struct dispatch_row *row, struct asc_err *e,
+				   const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Adds the fastest simulated configuration of each problem, device and implementation. */
+enum asc_status dispatch_read_simulated(struct dispatch *t, struct db *d, struct asc_err *e);
+
+/* ASC_INPUT, with both problems, where two rules overlap. */
+enum asc_status dispatch_check_overlap(const struct dispatch *t, struct asc_err *e);
+
+#endif

@@ -1,0 +1,148 @@
+/* No two rules of a dispatch table serve one question. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/dispatch/dispatch_data.h"
+
+struct place { /* a rule beside the others */
+	const struct dispatch_rule *rule;
+	const struct dispatch_row *row;
+	int64_t low, high; /* range of the axis by which the rules of its subject are sorted */
+};
+
+/* ---- subjects: all that a rule is for but its sizes ---- */
+
+/* Types that are all the same are one type, whatever their names. */
+static bool is_uniform(const struct dispatch_row *row)
+{
+	for (size_t i = 1; i < row->n_types; i++)
+		if (strcmp(row->types[i].type, row->types[0].type) != 0)
+			return false;
+	return row->n_types > 0;
+}
+
+static int compare_types(const struct dispatch_row *p, const struct dispatch_row *q)
+{
+	const bool uniform = is_uniform(p);
+	int order = 0;
+
+	if (uniform != is_uniform(q))
+		return uniform ? -1 : 1;
+	if (uniform)
+		return strcmp(p->types[0].type, q->types[0].type);
+	if (p->n_types != q->n_types)
+		return p->n_types < q->n_types ? -1 : 1;
+	for (size_t i = 0; i < p->n_types && order == 0; i++) {
+		order = strcmp(p->types[i].name, q->types[i].name);
+		if (order == 0)
+			order = strcmp(p->types[i].type, q->types[i].type);
+	}
+	return order;
+}
+
+/* Implementations without an index are told apart by their names. */
+static int compare_indices(const struct db_best *x, const struct db_best *y)
+{
+	if (x->implementation_index != y->implementation_index)
+		return x->implementation_index < y->implementation_index ? -1 : 1;
+	return x->implementation_index < 0 ? dispatch_compare(x->implementation, y->implementation)
+					   : 0;
+}
+
+static int compare_subjects(const void *a, const void *b)
+{
+	const struct dispatch_row *p = ((const struct place *)a)->row;
+	const struct dispatch_row *q = ((const struct place *)b)->row;
+	const struct db_best *x = &p->result, *y = &q->result;
+	int order = dispatch_compare(p->op, q->op);
+
+	if (order == 0)
+		order = dispatch_compare(x->device_kind, y->device_kind);
+	if (order == 0)
+		order = dispatch_compare(x->device_model, y->device_model);
+	if (order == 0)
+		order = compare_types(p, q);
+	return order ? order : compare_indices(x, y);
+}
+
+/* ---- sizes ---- */
+
+/* True when both rules serve some sizes: where both name an axis, a value is in both ranges. */
+static bool overlap(const struct dispatch_rule *x, const struct dispatch_rule *y)
+{
+	for (size_t i = 0; i < x->n_sizes; i++)
+		for (size_t k = 0; k < y->n_sizes; k++) {
+			const struct dispatch_size *p = &x->sizes[i], *q = &y->sizes[k];
+
+			if (strcmp(p->name, q->name) == 0 && (p->high < q->low || q->high < p->low))
+				return false;
+		}
+	return true;
+}
+
+static enum asc_status fail(const struct place *x, const struct place *y, struct asc_err *e)
+{
+	const struct db_best *p = &x->row->result, *q = &y->row->result;
+	char sizes[2][256];
+
+	dispatch_print_sizes(x->rule->sizes, x->rule->n_sizes, sizes[0], sizeof sizes[0]);
+	dispatch_print_sizes(y->rule->sizes, y->rule->n_sizes, sizes[1], sizeof sizes[1]);
+	return asc_err_set(e, ASC_INPUT,
+			   "the rules of %s/%s (%s) and %s/%s (%s) overlap: both are for operator "
+			   "%s, implementation %s, on %s; --problem takes one",
+			   p->workload, p->problem, sizes[0], q->workload, q->problem, sizes[1],
+			   x->row->op, p->implementation, p->device_model);
+}
+
+/* Takes the range of the axis; all values where the rule does not name it. */
+static void take_range(struct place *p, const char *axis)
+{
+	p->low = INT64_MIN;
+	p->high = INT64_MAX;
+	for (size_t i = 0; i < p->rule->n_sizes; i++)
+		if (strcmp(p->rule->sizes[i].name, axis) == 0) {
+			p->low = p->rule->sizes[i].low;
+			p->high = p->rule->sizes[i].high;
+		}
+}
+
+static int compare_lows(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	return (x->low > y->low) - (x->low < y->low);
+}
+
+/* Checks the rules of one subject: only those are compared whose ranges of one axis touch. */
+static enum asc_status check_subject(struct place *list, size_t n, struct asc_err *e)
+{
+	const char *axis = list->rule->n_sizes > 0 ? list->rule->sizes[0].name : "";
+
+	for (size_t i = 0; i < n; i++)
+		take_range(&list[i], axis);
+	qsort(list, n, sizeof *list, compare_lows);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = i + 1; k < n && list[k].low <= list[i].high; k++)
+			if (overlap(list[i].rule, list[k].rule))
+				return fail(&list[i], &list[k], e);
+	return ASC_OK;
+}
+
+enum asc_status dispatch_check_overlap(const struct dispatch *t, struct asc_err *e)
+{
+	struct place *list = calloc(t->n_rules + 1, sizeof *list);
+	enum asc_status status = list ? ASC_OK : asc_err_nomem(e);
+	size_t n;
+
+	for (size_t i = 0; list && i < t->n_rules; i++)
+		list[i] = (struct place){.rule = &t->rules[i], .row = &t->rows[t->rules[i].row]};
+	if (list)
+		qsort(list, t->n_rules, sizeof *list, compare_subjects);
+	for (size_t i = 0; i < t->n_rules && status == ASC_OK; i += n) {
+		for (n = 1; i + n < t->n_rules && compare_subjects(&list[i], &list[i + n]) == 0;)
+			n++;
+		status = check_subject(&list[i], n, e);
+	}
+	free(list);
+	return status;
+}

@@ -1,0 +1,263 @@
+/* Rules of a dispatch table: which rows make one. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/dispatch/dispatch_data.h"
+#include "tuner/base/array.h"
+#include "tuner/base/json.h"
+
+/* ---- names of the library ---- */
+
+struct library_names { /* a library's member of a workload's "export" */
+	const char *op;
+	const struct json_node *sizes, *kernels;
+};
+
+#define NAMES(member) offsetof(struct library_names, member)
+static const struct json_field names_fields[] = {
+	{"operator", JSON_AS_STRING, true, NAMES(op), NULL, NULL},
+	{"sizes", JSON_AS_NODE, false, NAMES(sizes), NULL, NULL},
+	{"kernels", JSON_AS_NODE, false, NAMES(kernels), NULL, NULL},
+	{JSON_OTHERS, JSON_IGNORED, false, 0, NULL, NULL},
+	{0}};
+static const struct json_spec names_spec = {"export", names_fields};
+
+static const struct dispatch_size *find_size(const struct dispatch_row *row, const char *name)
+{
+	for (size_t i = 0; i < row->n_sizes; i++)
+		if (strcmp(row->sizes[i].name, name) == 0)
+			return &row->sizes[i];
+	return NULL;
+}
+
+/* Puts the sizes that the library names, by its names, in the place of the workload's. */
+static enum asc_status rename_sizes(struct dispatch *t, struct dispatch_row *row,
+				    const struct json_node *sizes, struct asc_err *e)
+{
+	struct dispatch_size list[DISPATCH_MAX_SIZES];
+	size_t n = 0;
+
+	if (json_expect(sizes, JSON_OBJECT, e))
+		return e->status;
+	for (const struct json_node *m = json_first(sizes); m; m = json_next(m)) {
+		const char *own;
+
+		if (json_get_string(m, &own, e))
+			return e->status;
+		const struct dispatch_size *s = find_size(row, own);
+
+		if (!s || n == DISPATCH_MAX_SIZES)
+			return json_fail(m, e, "\"%s\" is no size of problem %s", own,
+					 row->result.problem);
+		list[n] = (struct dispatch_size){json_key(m), s->low, s->high};
+		if (dispatch_keep(t, &list[n++].name, e))
+			return e->status;
+	}
+	memcpy(row->sizes, list, n * sizeof *list);
+	row->n_sizes = n;
+	return ASC_OK;
+}
+
+/* Sets whether the row is of another kernel than the library's, whose digest the workload knows. */
+static enum asc_status find_foreign(struct dispatch_row *row, const struct json_node *kernels,
+				    struct asc_err *e)
+{
+	const struct json_node *n = json_find(kernels, row->result.implementation);
+	const char *digest;
+
+	if (!n)
+		return ASC_OK;
+	if (json_get_string(n, &digest, e))
+		return e->status;
+	row->foreign = !row->result.source_digest || strcmp(digest, row->result.source_digest) != 0;
+	return ASC_OK;
+}
+
+static enum asc_status take_names(struct dispatch *t, struct dispatch_row *row,
+				  const struct json_node *own, struct asc_err *e)
+{
+	struct library_names names = {0};
+
+	if (json_read_object(own, &names_spec, &names, e))
+		return e->status;
+	row->op = names.op;
+	if (dispatch_keep(t, &row->op, e))
+		return e->status;
+	if (names.sizes && rename_sizes(t, row, names.sizes, e))
+		return e->status;
+	return names.kernels ? find_foreign(row, names.kernels, e) : ASC_OK;
+}
+
+static enum asc_status name_row(struct dispatch *t, struct dispatch_row *row, const char *library,
+				struct asc_err *e)
+{
+	const char *text = row->result.export_json;
+	struct json_doc *doc = NULL;
+
+	if (!library || row->left_out)
+		return ASC_OK;
+	if (!text)
+		return dispatch_leave_out(
+			t, row, e,
+			"the database does not hold its names in libraries, which "
+			"`asctune run FILE --resume` records");
+	enum asc_status status = json_open_text("export", text, strlen(text), &doc, e);
+	const struct json_node *own = status == ASC_OK ? json_find(json_root(doc), library) : NULL;
+
+	if (own)
+		status = take_names(t, row, own, e);
+	else if (status == ASC_OK)
+		status = dispatch_leave_out(t, row, e,
+					    "its workload's \"export\" does not name its operator "
+					    "in %s: {\"%s\": {\"operator\": \"NAME\"}}",
+					    library, library);
+	json_close(doc);
+	return status ? asc_err_wrap(e, "workload %s", row->result.workload) : ASC_OK;
+}
+
+/* ---- which rows make rules ---- */
+
+static enum asc_status judge_row(struct dispatch *t, struct dispatch_row *row,
+				 const struct dispatch_terms *terms, struct asc_err *e)
+{
+	const struct db_best *r = &row->result;
+
+	if (row->left_out)
+		return ASC_OK;
+	if (terms->problem && strcmp(terms->problem, r->problem) != 0)
+		row->left_out = "another problem was asked for";
+	else if (terms->indices && r->implementation_index < 0)
+		return dispatch_leave_out(t, row, e, "it has no index in the library");
+	else if (row->foreign && !terms->foreign_kernels)
+		return dispatch_leave_out(t, row, e,
+					  "it was measured on another kernel than the library's: "
+					  "--foreign-kernel takes it");
+	else if (row->rival_ns > 0 && r->median_ns > row->rival_ns)
+		return dispatch_leave_out(t, row, e,
+					  "it takes %.6g us, the default, %s, %.6g us in the same "
+					  "rounds",
+					  r->median_ns / 1000, row->rival, row->rival_ns / 1000);
+	return ASC_OK;
+}
+
+/* Order of rows of one place: that which makes a rule comes first. */
+static int compare_places(const void *a, const void *b)
+{
+	const struct dispatch_row *p = *(struct dispatch_row *const *)a;
+	const struct dispatch_row *q = *(struct dispatch_row *const *)b;
+	const struct db_best *x = &p->result, *y = &q->result;
+	const char *const pairs[][2] = {
+		{x->workload, y->workload},         {x->problem, y->problem},
+		{x->dims_json, y->dims_json},       {x->device_kind, y->device_kind},
+		{x->device_model, y->device_model}, {x->implementation, y->implementation}};
+	int order = 0;
+
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs && order == 0; i++)
+		order = dispatch_compare(pairs[i][0], pairs[i][1]);
+	return order;
+}
+
+static bool is_cold(const struct dispatch_row *row)
+{
+	return dispatch_compare(row->result.cache_policy, "cold") == 0;
+}
+
+static bool serves_before(const struct dispatch_row *p, const struct dispatch_row *q)
+{
+	if (is_cold(p) != is_cold(q))
+		return is_cold(p);
+	return dispatch_compare(p->result.recorded_at, q->result.recorded_at) > 0;
+}
+
+static struct dispatch_row **sort_rows(struct dispatch *t, struct asc_err *e)
+{
+	struct dispatch_row **list = malloc((t->n_rows + 1) * sizeof *list);
+
+	if (!list) {
+		asc_err_nomem(e);
+		return NULL;
+	}
+	for (size_t i = 0; i < t->n_rows; i++)
+		list[i] = &t->rows[i];
+	qsort(list, t->n_rows, sizeof *list, compare_places);
+	return list;
+}
+
+/* Leaves out all rows of a place but one. */
+static enum asc_status judge_places(struct dispatch *t, struct asc_err *e)
+{
+	struct dispatch_row **list = sort_rows(t, e);
+
+	if (!list)
+		return e->status;
+	for (size_t i = 0, chosen = 0; i < t->n_rows; i++) {
+		if (i == chosen || compare_places(&list[chosen], &list[i]) != 0) {
+			chosen = i;
+			continue;
+		}
+		const bool newer = !list[i]->left_out &&
+				   (list[chosen]->left_out || serves_before(list[i], list[chosen]));
+		struct dispatch_row *other = list[newer ? chosen : i];
+
+		if (!other->left_out)
+			other->left_out = "another result of the same problem comes first";
+		chosen = newer ? i : chosen;
+	}
+	free(list);
+	return ASC_OK;
+}
+
+/* Finds the index of the rival among the rows of the same workload; that of the row before, mostly.
+ */
+static int64_t find_rival_index(const struct dispatch *t, size_t number)
+{
+	const struct dispatch_row *row = &t->rows[number], *before = row - (number > 0);
+	const char *workload = row->result.workload;
+
+	if (!row->rival || strcmp(row->rival, row->result.implementation) == 0)
+		return row->rival ? row->result.implementation_index : -1;
+	if (before != row && dispatch_compare(before->rival, row->rival) == 0 &&
+	    dispatch_compare(before->result.workload, workload) == 0)
+		return before->rival_index;
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const struct db_best *r = &t->rows[i].result;
+
+		if (dispatch_compare(r->workload, workload) == 0 &&
+		    dispatch_compare(r->implementation, row->rival) == 0)
+			return r->implementation_index;
+	}
+	return -1;
+}
+
+static enum asc_status add_rule(struct dispatch *t, size_t number, struct asc_err *e)
+{
+	struct dispatch_row *row = &t->rows[number];
+
+	row->rival_index = find_rival_index(t, number);
+	if (row->left_out)
+		return ASC_OK;
+	if (!array_room(&t->rules, t->n_rules, &t->rules_room, sizeof *t->rules))
+		return asc_err_nomem(e);
+	struct dispatch_rule *rule = &t->rules[t->n_rules++];
+
+	*rule = (struct dispatch_rule){.row = number, .n_sizes = row->n_sizes};
+	memcpy(rule->sizes, row->sizes, sizeof rule->sizes);
+	return ASC_OK;
+}
+
+enum asc_status dispatch_add_rules(struct dispatch *t, const struct dispatch_terms *terms,
+				   struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+
+	for (size_t i = 0; i < t->n_rows && status == ASC_OK; i++)
+		status = name_row(t, &t->rows[i], terms->library, e);
+	for (size_t i = 0; i < t->n_rows && status == ASC_OK; i++)
+		status = judge_row(t, &t->rows[i], terms, e);
+	if (status == ASC_OK)
+		status = judge_places(t, e);
+	for (size_t i = 0; i < t->n_rows && status == ASC_OK; i++)
+		status = add_rule(t, i, e);
+	return status == ASC_OK ? dispatch_check_overlap(t, e) : status;
+}

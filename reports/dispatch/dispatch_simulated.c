@@ -1,0 +1,76 @@
+/* Rows of imported and simulated results: the view `best` has measured ones only. */
+#include <math.h>
+#include <string.h>
+
+#include "reports/dispatch/dispatch_data.h"
+
+static bool is_same(const char *a, const char *b)
+{
+	return dispatch_compare(a, b) == 0;
+}
+
+/* Records come ordered by problem, device, cache policy and implementation. */
+static bool is_of(const struct dispatch_row *row, const struct db_record *r)
+{
+	const struct db_best *b = &row->result;
+
+	return is_same(b->workload, r->workload) && is_same(b->problem, r->problem) &&
+	       is_same(b->dims_json, r->dims_json) &&
+	       is_same(b->device_fingerprint, r->device_fingerprint) &&
+	       is_same(b->cache_policy, r->cache_policy) &&
+	       is_same(b->implementation, r->implementation);
+}
+
+static struct db_best result_of(const struct db_record *r)
+{
+	return (struct db_best){.workload = r->workload,
+				.operator_name = r->operator_name,
+				.problem = r->problem,
+				.dims_json = r->dims_json,
+				.device_kind = r->device_kind,
+				.device_model = r->device_model,
+				.device_arch = r->device_arch,
+				.device_fingerprint = r->device_fingerprint,
+				.device_driver = r->device_driver,
+				.clock = r->clock,
+				.cache_policy = r->cache_policy,
+				.implementation = r->implementation,
+				.implementation_index = r->implementation_index,
+				.config_json = r->config_json,
+				.config_key = r->config_key,
+				.recorded_at = r->recorded_at,
+				.run_id = r->run_id,
+				.trial_id = r->trial_id,
+				.n_samples = r->n_samples,
+				.median_ns = r->median_ns,
+				.q1_ns = r->q1_ns,
+				.q3_ns = r->q3_ns,
+				.min_ns = r->min_ns,
+				.max_ns = r->max_ns,
+				.low_ns = r->low_ns,
+				.high_ns = r->high_ns,
+				.max_abs_error = r->max_abs_error};
+}
+
+static enum asc_status add_record(void *user, const struct db_record *r, struct asc_err *e)
+{
+	struct dispatch *t = user;
+	struct dispatch_row *last = t->n_rows > 0 ? &t->rows[t->n_rows - 1] : NULL;
+	const struct db_best result = result_of(r);
+
+	if (!is_same(r->status, "ok") || isnan(r->median_ns))
+		return ASC_OK;
+	if (last && is_of(last, r)) {
+		if (last->result.median_ns <= r->median_ns)
+			return ASC_OK;
+		t->n_rows--;
+	}
+	return dispatch_add(t, &result, true, e);
+}
+
+enum asc_status dispatch_read_simulated(struct dispatch *t, struct db *d, struct asc_err *e)
+{
+	const struct db_records which = {.simulated = true, .newest = true};
+
+	return db_each_record(d, &which, add_record, t, e);
+}
