@@ -69,18 +69,20 @@ static void look(struct device *d, struct device_buffer *const *buffers, size_t 
 		harms[i] = d->simulated->damaged ? DEVICE_STRAY : DEVICE_UNHARMED;
 }
 
-static enum asc_status facts(const struct device_kernel *k, struct result *out, struct asc_err *e)
+static enum asc_status facts(const struct device_sequence *kernels, struct result *out,
+			     struct asc_err *e)
 {
-	(void)k;
+	(void)kernels;
 	if (result_add_metric(out, RESULT_KERNEL, "registers", 64, "1", e) ||
 	    result_add_metric(out, RESULT_KERNEL, "local_bytes", 0, "B", e))
 		return e->status;
 	return result_add_metric(out, RESULT_KERNEL, "shared_bytes", 1024, "B", e);
 }
 
-static enum asc_status flush(struct device *d, struct device_kernel *k, struct asc_err *e)
+static enum asc_status flush(struct device *d, const struct device_sequence *kernels,
+			     struct asc_err *e)
 {
-	(void)k;
+	(void)kernels;
 	(void)e;
 	d->simulated->flushes++;
 	return ASC_OK;
@@ -123,10 +125,11 @@ static void write_output(struct simulated *s, const struct device_kernel *k)
 		out[i] = (float)reference[i];
 }
 
-static enum asc_status run(struct device *d, struct device_kernel *k,
+static enum asc_status run(struct device *d, const struct device_sequence *kernels,
 			   const struct device_batch *batch, int64_t *ns, struct asc_err *e)
 {
 	struct simulated *s = d->simulated;
+	const struct device_kernel *k = kernels->kernels[0];
 
 	*ns = 0;
 	for (int64_t i = 0; i < batch->launches; i++) {
@@ -141,12 +144,12 @@ static enum asc_status run(struct device *d, struct device_kernel *k,
 	return ASC_OK;
 }
 
-static enum asc_status queue(struct device *d, struct device_kernel *k, int64_t n,
+static enum asc_status queue(struct device *d, const struct device_sequence *kernels, int64_t n,
 			     struct asc_err *e)
 {
 	int64_t ns;
 
-	return run(d, k, &(struct device_batch){.samples = 1, .launches = n}, &ns, e);
+	return run(d, kernels, &(struct device_batch){.samples = 1, .launches = n}, &ns, e);
 }
 
 static enum asc_status wait_for_all(struct device *d, struct asc_err *e)
@@ -228,8 +231,10 @@ struct worker_config *simulated_load(struct simulated *s, uint64_t id, double tr
 {
 	struct worker_config *c = need(sizeof *c);
 
-	c->kernel = need(sizeof *c->kernel);
-	c->kernel->truth_ns = truth_ns;
+	c->kernels[0] = need(sizeof *c->kernels[0]);
+	c->kernels[0]->truth_ns = truth_ns;
+	c->sequence = (struct device_sequence){c->kernels, 1};
+	c->calls = need(sizeof *c->calls);
 	c->id = id;
 	c->problem = s->problem;
 	s->loaded++;

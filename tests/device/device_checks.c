@@ -285,7 +285,8 @@ void check_errors(struct fixture *f)
 	k = fixture_load(f, &c);
 	if (!k)
 		return;
-	tap_ok(f->ops->run(f->d, k, &once, &ns, &e) != ASC_OK, "a kernel is not run unbound");
+	tap_ok(f->ops->run(f->d, &(struct device_sequence){&k, 1}, &once, &ns, &e) != ASC_OK,
+	       "a kernel is not run unbound");
 	c.plan.grid[0] = 0;
 	tap_ok(f->ops->bind(f->d, k, &c.plan, c.tensors, c.scratch, &e) != ASC_OK,
 	       "an empty grid is refused: %s", e.text);
@@ -477,14 +478,17 @@ void check_launch(struct fixture *f)
 	struct device_kernel *k = fixture_load(f, &c);
 	if (!k)
 		return;
-	tap_int(f->ops->launch(f->d, k, 1, &e), ASC_USAGE, "a launch before arguments are bound");
+	tap_int(f->ops->launch(f->d, &(struct device_sequence){&k, 1}, 1, &e), ASC_USAGE,
+		"a launch before arguments are bound");
 	tap_int(f->ops->bind(f->d, k, &c.plan, c.tensors, c.scratch, &e), ASC_OK, "bound");
 	for (int32_t made = 0; made < 14;) {
-		tap_int(f->ops->launch(f->d, k, 3, &e), ASC_OK, "3 launches without a clock");
+		tap_int(f->ops->launch(f->d, &(struct device_sequence){&k, 1}, 3, &e), ASC_OK,
+			"3 launches without a clock");
 		tap_int(f->ops->wait(f->d, &e), ASC_OK, "they are waited for");
 		fixture_read(f, c.tensors[0], counts, sizeof counts);
 		tap_int(counts[1], made += 3, "launches made, the untimed ones included");
-		tap_int(f->ops->run(f->d, k, &batch, &ns, &e), ASC_OK, "4 timed launches");
+		tap_int(f->ops->run(f->d, &(struct device_sequence){&k, 1}, &batch, &ns, &e),
+			ASC_OK, "4 timed launches");
 		tap_ok(ns > 0 && ns < MINUTE_NS, "timed launches after untimed ones: %lld ns",
 		       (long long)ns);
 		made += 4;

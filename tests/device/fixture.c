@@ -94,7 +94,7 @@ int64_t fixture_run(struct fixture *f, const struct call *c, int64_t launches)
 	if (!k)
 		return -1;
 	if (f->ops->bind(f->d, k, &c->plan, c->tensors, c->scratch, &e) ||
-	    f->ops->run(f->d, k, &batch, &ns, &e)) {
+	    f->ops->run(f->d, &(struct device_sequence){&k, 1}, &batch, &ns, &e)) {
 		tap_ok(false, "%s runs: %s", c->name, e.text);
 		ns = -1;
 	}

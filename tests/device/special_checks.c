@@ -29,7 +29,8 @@ void check_queue(struct fixture *f)
 	c.plan.grid[0] = 2;
 	struct device_kernel *k = fixture_load(f, &c);
 	if (k && !f->ops->bind(f->d, k, &c.plan, c.tensors, c.scratch, &e))
-		tap_int(f->ops->run(f->d, k, &batch, ns, &e), ASC_OK, "5 samples of 60 launches");
+		tap_int(f->ops->run(f->d, &(struct device_sequence){&k, 1}, &batch, ns, &e), ASC_OK,
+			"5 samples of 60 launches");
 	for (size_t i = 0; i < 5; i++)
 		tap_ok(ns[i] >= 60 && ns[i] < MINUTE_NS, "sample %zu: %lld ns", i,
 		       (long long)ns[i]);
@@ -260,7 +261,8 @@ void check_facts(struct fixture *f)
 	struct device_kernel *k = fixture_load(f, &c);
 	if (k && tap_int(f->ops->bind(f->d, k, &c.plan, c.tensors, c.scratch, &e), ASC_OK,
 			 "bound with much shared memory"))
-		tap_int(f->ops->facts(k, &r, &e), ASC_OK, "it tells what the kernel takes");
+		tap_int(f->ops->facts(&(struct device_sequence){&k, 1}, &r, &e), ASC_OK,
+			"it tells what the kernel takes");
 	tap_ok(find_metric(&r, "registers") > 0 && find_metric(&r, "registers") < 256,
 	       "%g registers", find_metric(&r, "registers"));
 	tap_int(find_metric(&r, "local_bytes"), 0, "none of them spilled");

@@ -96,10 +96,11 @@ struct bound_argument {
 	enum argument_kind kind;
 	enum dtype type;     /* SCALAR; TENSOR, TENSOR_MAP: of the elements */
 	struct value scalar; /* SCALAR */
-	int64_t bytes;       /* SCRATCH */
+	int64_t bytes;       /* SCRATCH; TENSOR, TENSOR_MAP: of a scratch tensor */
 	enum builtin builtin;
 	/* TENSOR, TENSOR_MAP: the tensor as it is bound, contiguous, its innermost dimension last.
-	 * Of an absent tensor, whose buffer is NULL, the rank is 0. */
+	 * Of an absent tensor, whose buffer is NULL, the rank is 0. The implementation's scratch
+	 * tensors come after those of the workload. */
 	size_t tensor, rank;
 	int64_t shape[WORKLOAD_MAX_RANK];
 	/* TENSOR_MAP */

@@ -367,25 +367,52 @@ static void observe(struct device *d, struct device_state *out)
 	cpu_state_read(&d->state, out);
 }
 
-static enum asc_status flush(struct device *d, struct device_kernel *k, struct asc_err *e)
+static enum asc_status flush(struct device *d, const struct device_sequence *s, struct asc_err *e)
 {
-	return cpu_flush_run(&d->flush, d->threads, k ? k->tensors : NULL, k ? k->n_tensors : 0, e);
+	struct cpu_span tensors[WORKLOAD_MAX_CALLS * PLAN_MAX_ARGUMENTS];
+	size_t n = 0;
+
+	for (size_t i = 0; s && i < s->n; i++)
+		for (size_t k = 0; k < s->kernels[i]->n_tensors; k++)
+			tensors[n++] = s->kernels[i]->tensors[k];
+	return cpu_flush_run(&d->flush, d->threads, tensors, n, e);
 }
 
-static enum asc_status launch_timed(struct device *d, struct device_kernel *k, int64_t n,
-				    int64_t *ns, struct asc_err *e)
+/* Launches each kernel in order; *kernels_ns, unless NULL, grows by the time of each. */
+static enum asc_status launch_each(struct device *d, const struct device_sequence *sequence,
+				   int64_t *kernels_ns, struct asc_err *e)
 {
-	if (!k->bound)
-		return asc_err_set(e, ASC_USAGE, "the kernel has no arguments bound");
-	bool team = (k->vendor ? k->threads : threads_used(k)) > 1;
 	enum asc_status s = ASC_OK;
 
+	for (size_t i = 0; !s && i < sequence->n; i++) {
+		const int64_t start = kernels_ns ? clock_now_ns() : 0;
+
+		s = launch_once(d, sequence->kernels[i], e);
+		if (kernels_ns)
+			*kernels_ns += clock_now_ns() - start;
+	}
+	return s;
+}
+
+static enum asc_status launch_timed(struct device *d, const struct device_sequence *sequence,
+				    int64_t n, int64_t *ns, int64_t *kernels_ns, struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+	bool team = false;
+
+	for (size_t i = 0; i < sequence->n; i++) {
+		const struct device_kernel *k = sequence->kernels[i];
+
+		if (!k->bound)
+			return asc_err_set(e, ASC_USAGE, "the kernel has no arguments bound");
+		team |= (k->vendor ? k->threads : threads_used(k)) > 1;
+	}
 	if (team)
 		cpu_threads_pin(d->threads);
 	cpu_float_reset();
 	int64_t start = clock_now_ns();
 	for (int64_t i = 0; !s && i < n; i++)
-		s = launch_once(d, k, e);
+		s = launch_each(d, sequence, kernels_ns, e);
 	*ns = clock_now_ns() - start;
 	cpu_float_reset(); /* the comparison of outputs computes with it too */
 	if (team)
@@ -393,12 +420,12 @@ static enum asc_status launch_timed(struct device *d, struct device_kernel *k, i
 	return s;
 }
 
-static enum asc_status cpu_launch(struct device *d, struct device_kernel *k, int64_t n,
+static enum asc_status cpu_launch(struct device *d, const struct device_sequence *s, int64_t n,
 				  struct asc_err *e)
 {
 	int64_t ns;
 
-	return launch_timed(d, k, n, &ns, e);
+	return launch_timed(d, s, n, &ns, NULL, e);
 }
 
 static enum asc_status cpu_wait(struct device *d, struct asc_err *e)
@@ -408,11 +435,13 @@ static enum asc_status cpu_wait(struct device *d, struct asc_err *e)
 	return ASC_OK;
 }
 
-static enum asc_status cpu_run(struct device *d, struct device_kernel *k,
+static enum asc_status cpu_run(struct device *d, const struct device_sequence *s,
 			       const struct device_batch *batch, int64_t *ns, struct asc_err *e)
 {
 	assert(batch->samples == 1 && !batch->cold);
-	return launch_timed(d, k, batch->launches, ns, e);
+	if (batch->kernels_ns)
+		*batch->kernels_ns = 0;
+	return launch_timed(d, s, batch->launches, ns, batch->kernels_ns, e);
 }
 
 static enum asc_status cpu_peaks(struct device *d, enum dtype type, struct peaks *out,

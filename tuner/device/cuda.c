@@ -161,19 +161,28 @@ static enum asc_status cuda_attach(struct device *d, struct asc_err *e)
 
 /* ---- running ---- */
 
-static enum asc_status cuda_flush(struct device *d, struct device_kernel *k, struct asc_err *e)
+static enum asc_status cuda_flush(struct device *d, const struct device_sequence *s,
+				  struct asc_err *e)
 {
-	(void)k;
+	(void)s;
 	return cuda_flush_queue(d, e) ? e->status : cuda_wait(d, "a flush of the cache", e);
 }
 
-static enum asc_status cuda_launch(struct device *d, struct device_kernel *k, int64_t n,
+static enum asc_status check_bound(const struct device_sequence *s, struct asc_err *e)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (!cuda_kernel_is_bound(s->kernels[i]))
+			return asc_err_set(e, ASC_USAGE, "the kernel has no arguments bound");
+	return ASC_OK;
+}
+
+static enum asc_status cuda_launch(struct device *d, const struct device_sequence *s, int64_t n,
 				   struct asc_err *e)
 {
-	if (!cuda_kernel_is_bound(k))
-		return asc_err_set(e, ASC_USAGE, "the kernel has no arguments bound");
+	if (check_bound(s, e))
+		return e->status;
 	for (int64_t i = 0; i < n; i++)
-		if (cuda_kernel_launch(d, k, e))
+		if (cuda_kernels_launch(d, s, e))
 			return e->status;
 	return ASC_OK;
 }
@@ -184,12 +193,10 @@ static enum asc_status cuda_wait_untimed(struct device *d, struct asc_err *e)
 	return cuda_wait(d, "the launch", e) ? e->status : cuda_clock_forget(d, e);
 }
 
-static enum asc_status cuda_run(struct device *d, struct device_kernel *k,
+static enum asc_status cuda_run(struct device *d, const struct device_sequence *s,
 				const struct device_batch *batch, int64_t *ns, struct asc_err *e)
 {
-	if (!cuda_kernel_is_bound(k))
-		return asc_err_set(e, ASC_USAGE, "the kernel has no arguments bound");
-	return cuda_clock_run(d, k, batch, ns, e);
+	return check_bound(s, e) ? e->status : cuda_clock_run(d, s, batch, ns, e);
 }
 
 /* A reading of a clock lowered to keep cool counts as one more time that it was lowered. */

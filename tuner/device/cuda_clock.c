@@ -27,8 +27,10 @@ struct clock_ops {
 	enum asc_status (*hold)(struct device *d, struct asc_err *e);
 	/* Drops what was noted of launches since the last reading. */
 	enum asc_status (*forget)(struct device *d, struct asc_err *e);
-	/* Reads the times of the `n` launches since the last reading; they have all ended. */
-	enum asc_status (*read)(struct device *d, size_t n, int64_t *times, struct asc_err *e);
+	/* Reads the times of the `n` launches since the last reading, which have all ended, and the
+	 * sums of their kernels' times, 0 where the clock cannot tell. */
+	enum asc_status (*read)(struct device *d, size_t n, int64_t *times, int64_t *sums,
+				struct asc_err *e);
 };
 
 struct cuda_clock {
@@ -64,7 +66,8 @@ static enum asc_status event_mark(struct device *d, size_t launch, size_t end, s
 			  "cuEventRecord", e);
 }
 
-static enum asc_status event_read(struct device *d, size_t n, int64_t *times, struct asc_err *e)
+static enum asc_status event_read(struct device *d, size_t n, int64_t *times, int64_t *sums,
+				  struct asc_err *e)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct CUevent_st **pair = d->clock->events[i];
@@ -74,6 +77,7 @@ static enum asc_status event_read(struct device *d, size_t n, int64_t *times, st
 			       e))
 			return e->status;
 		times[i] = llround((double)ms * 1e6);
+		sums[i] = 0;
 	}
 	return ASC_OK;
 }
@@ -177,7 +181,8 @@ static enum asc_status activity_forget(struct device *d, struct asc_err *e)
 }
 
 /* The records of unclocked kernels come first: those were launched before the clock began. */
-static enum asc_status activity_read(struct device *d, size_t n, int64_t *times, struct asc_err *e)
+static enum asc_status activity_read(struct device *d, size_t n, int64_t *times, int64_t *sums,
+				     struct asc_err *e)
 {
 	const struct cupti_kernel *records;
 	size_t all, own = d->unclocked;
@@ -189,9 +194,15 @@ static enum asc_status activity_read(struct device *d, size_t n, int64_t *times,
 		return asc_err_set(e, ASC_IO, "CUPTI has %zu records of %zu launches",
 				   all < own ? 0 : all - own, n);
 	size_t each = (all - own) / n;
-	for (size_t i = 0; i < n; i++)
-		if (cupti_find_span(records + own + i * each, each, &times[i], e))
+	for (size_t i = 0; i < n; i++) {
+		const struct cupti_kernel *first = records + own + i * each;
+
+		if (cupti_find_span(first, each, &times[i], e))
 			return e->status;
+		sums[i] = 0;
+		for (size_t k = 0; k < each; k++)
+			sums[i] += (int64_t)(first[k].end - first[k].start);
+	}
 	return ASC_OK;
 }
 
@@ -273,41 +284,66 @@ enum asc_status cuda_clock_forget(struct device *d, struct asc_err *e)
 
 /* ---- launching ---- */
 
-/* Queues up to clock_ops.most launches, waits for them and reads the time of each. The first launch
- * of a kernel may have to load code, which a held stream would never let happen. */
-static enum asc_status run_queued(struct device *d, struct device_kernel *k, bool cold, size_t n,
-				  int64_t *times, struct asc_err *e)
+/* Times of launches of one sequence. */
+struct timing {
+	const struct device_sequence *sequence;
+	bool cold;
+	int64_t times[MAX_QUEUED], sums[MAX_QUEUED];
+};
+
+static bool all_known(const struct device_sequence *s)
+{
+	size_t i = 0;
+
+	while (i < s->n && cuda_kernel_is_known(s->kernels[i]))
+		i++;
+	return i == s->n;
+}
+
+/* Queues `n` launches, waits for them and reads the time of each. The first launch of a kernel may
+ * have to load code, which a held stream would never let happen. */
+static enum asc_status run_queued(struct device *d, struct timing *t, size_t n, struct asc_err *e)
 {
 	const struct clock_ops *clock = d->clock->ops;
 	enum asc_status s = ASC_OK;
 
-	if (clock->hold && cuda_kernel_is_known(k) && clock->hold(d, e))
+	if (clock->hold && all_known(t->sequence) && clock->hold(d, e))
 		return e->status;
 	for (size_t i = 0; i < n && !s; i++)
-		if ((cold && cuda_flush_queue(d, e)) || (clock->mark && clock->mark(d, i, 0, e)) ||
-		    cuda_kernel_launch(d, k, e) || (clock->mark && clock->mark(d, i, 1, e)))
+		if ((t->cold && cuda_flush_queue(d, e)) ||
+		    (clock->mark && clock->mark(d, i, 0, e)) ||
+		    cuda_kernels_launch(d, t->sequence, e) ||
+		    (clock->mark && clock->mark(d, i, 1, e)))
 			s = e->status;
 	cuda_clock_release(d);
 	if (s || cuda_wait(d, "the launch", e))
 		return e->status;
-	return clock->read(d, n, times, e);
+	return clock->read(d, n, t->times, t->sums, e);
 }
 
-enum asc_status cuda_clock_run(struct device *d, struct device_kernel *k,
+enum asc_status cuda_clock_run(struct device *d, const struct device_sequence *s,
 			       const struct device_batch *batch, int64_t *ns, struct asc_err *e)
 {
-	int64_t times[MAX_QUEUED] = {0}, all = batch->samples * batch->launches;
+	struct timing t = {.sequence = s, .cold = batch->cold};
+	const int64_t all = batch->samples * batch->launches;
+	const int64_t most = (int64_t)((d->clock->ops->most + s->n - 1) / s->n);
 
 	memset(ns, 0, (size_t)batch->samples * sizeof *ns);
-	const int64_t most = (int64_t)d->clock->ops->most;
+	if (batch->kernels_ns)
+		memset(batch->kernels_ns, 0, (size_t)batch->samples * sizeof *ns);
 
 	for (int64_t done = 0; done < all;) {
 		int64_t n = all - done < most ? all - done : most;
 
-		if (run_queued(d, k, batch->cold, (size_t)n, times, e))
+		if (run_queued(d, &t, (size_t)n, e))
 			return e->status;
-		for (int64_t i = 0; i < n; i++)
-			ns[(done + i) / batch->launches] += times[i];
+		for (int64_t i = 0; i < n; i++) {
+			const int64_t sample = (done + i) / batch->launches;
+
+			ns[sample] += t.times[i];
+			if (batch->kernels_ns)
+				batch->kernels_ns[sample] += t.sums[i];
+		}
 		done += n;
 	}
 	return ASC_OK;

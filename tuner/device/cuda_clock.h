@@ -26,9 +26,8 @@ void cuda_clock_release(struct device *d);
 /* Discards timings of launches not made through cuda_clock_run(). Called when nothing runs. */
 enum asc_status cuda_clock_forget(struct device *d, struct asc_err *e);
 
-/* Times launches like device_ops.run. The time of a launch that starts several kernels is that from
- * the start of the first to the end of the last. */
-enum asc_status cuda_clock_run(struct device *d, struct device_kernel *k,
+/* Times launches like device_ops.run. Activity records alone tell the times of the kernels. */
+enum asc_status cuda_clock_run(struct device *d, const struct device_sequence *s,
 			       const struct device_batch *batch, int64_t *ns, struct asc_err *e);
 
 #endif

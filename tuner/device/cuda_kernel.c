@@ -1,5 +1,6 @@
 #include "tuner/device/cuda_kernel.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -419,7 +420,7 @@ bool cuda_kernel_is_known(const struct device_kernel *k)
 	return k->known;
 }
 
-enum asc_status cuda_kernel_launch(struct device *d, struct device_kernel *k, struct asc_err *e)
+static enum asc_status launch(struct device *d, struct device_kernel *k, struct asc_err *e)
 {
 	const struct CUlaunchConfig_st *config = (const void *)&k->config;
 
@@ -430,19 +431,36 @@ enum asc_status cuda_kernel_launch(struct device *d, struct device_kernel *k, st
 			  e);
 }
 
+enum asc_status cuda_kernels_launch(struct device *d, const struct device_sequence *s,
+				    struct asc_err *e)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (launch(d, s->kernels[i], e))
+			return e->status;
+	return ASC_OK;
+}
+
 /* Tells a thread's registers and local memory (spilled registers and arrays), and a block's shared
- * memory, that of the launch included. */
-enum asc_status cuda_kernel_facts(const struct device_kernel *k, struct result *out,
+ * memory, that of the launch included: the most of any kernel. */
+enum asc_status cuda_kernel_facts(const struct device_sequence *s, struct result *out,
 				  struct asc_err *e)
 {
-	const struct {
+	struct {
 		const char *name, *unit;
 		double value;
-	} facts[] = {{"registers", "1", k->registers},
-		     {"local_bytes", "B", k->local_bytes},
-		     {"shared_bytes", "B", (double)k->static_shared + k->config.shared_bytes}};
+	} facts[] = {{"registers", "1", 0}, {"local_bytes", "B", 0}, {"shared_bytes", "B", 0}};
+	bool known = false;
 
-	for (size_t i = 0; i < sizeof facts / sizeof *facts && !k->vendor; i++)
+	for (size_t i = 0; i < s->n; i++) {
+		const struct device_kernel *k = s->kernels[i];
+		const double values[] = {k->registers, k->local_bytes,
+					 (double)k->static_shared + k->config.shared_bytes};
+
+		for (size_t j = 0; j < sizeof values / sizeof *values && !k->vendor; j++)
+			facts[j].value = fmax(facts[j].value, values[j]);
+		known |= !k->vendor;
+	}
+	for (size_t i = 0; i < sizeof facts / sizeof *facts && known; i++)
 		if (result_add_metric(out, RESULT_KERNEL, facts[i].name, facts[i].value,
 				      facts[i].unit, e))
 			return e->status;

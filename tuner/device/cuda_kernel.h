@@ -18,7 +18,7 @@ enum asc_status cuda_kernel_match(struct device *d, const struct device_kernel *
 enum asc_status cuda_kernel_bind(struct device *d, struct device_kernel *k, const struct plan *plan,
 				 struct device_buffer *const *tensors,
 				 struct device_buffer *const *scratch, struct asc_err *e);
-enum asc_status cuda_kernel_facts(const struct device_kernel *k, struct result *out,
+enum asc_status cuda_kernel_facts(const struct device_sequence *s, struct result *out,
 				  struct asc_err *e);
 
 /* Part of cuda_kernel_match() that asks the driver. */
@@ -31,8 +31,9 @@ bool cuda_kernel_is_bound(const struct device_kernel *k);
  * which waits for all that the stream holds. */
 bool cuda_kernel_is_known(const struct device_kernel *k);
 
-/* Puts one launch into the stream; does not wait. */
-enum asc_status cuda_kernel_launch(struct device *d, struct device_kernel *k, struct asc_err *e);
+/* Puts one launch of each kernel into the stream; does not wait. */
+enum asc_status cuda_kernels_launch(struct device *d, const struct device_sequence *s,
+				    struct asc_err *e);
 
 /* Loads a module from an image in memory and finds one of its functions. */
 enum asc_status cuda_module_load(struct device *d, const void *image, const char *entry,

@@ -64,7 +64,7 @@ static enum asc_status launch(struct stand *s, const struct subject *x, struct a
 		.grid = {x->blocks, 1, 1}, .block = {PEAKS_THREADS, 1, 1}, .stream = s->d->stream};
 
 	if (x->kernel)
-		return cuda_kernel_launch(s->d, x->kernel, e);
+		return cuda_kernels_launch(s->d, &(struct device_sequence){&x->kernel, 1}, e);
 	return cuda_check(s->d, s->d->cu->launch((const void *)&config, x->function, x->args, NULL),
 			  "cuLaunchKernelEx", e);
 }

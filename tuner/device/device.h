@@ -52,12 +52,20 @@ struct device_state {
 	bool power_capped;  /* the limit of power is reached: a low clock is the steady state */
 };
 
-/* Launches of one kernel that are made in a row and timed. */
+/* Kernels that run in order as one launch; all borrowed. */
+struct device_sequence {
+	struct device_kernel *const *kernels;
+	size_t n; /* at least 1 */
+};
+
+/* Launches of one sequence that are made in a row and timed. */
 struct device_batch {
 	int64_t samples;  /* number of times to tell; 1 unless device_info.queues */
 	int64_t launches; /* launches of each sample */
 	bool cold; /* device_ops.flush precedes every launch, outside its time; only where the
 		      device queues */
+	int64_t *kernels_ns; /* for each sample: sum of the times of the kernels themselves, 0 where
+				the device's clock cannot tell; NULL: not wanted */
 };
 
 /* Tolerance of device_ops.compare: |out - reference| <= atol + rtol * |reference|; or exactness:
@@ -142,21 +150,23 @@ struct device_ops {
 				struct device_buffer *const *tensors,
 				struct device_buffer *const *scratch, struct asc_err *e);
 
-	/* Removes from the caches what earlier launches left there, so that the next launch, of `k`
+	/* Removes from the caches what earlier launches left there, so that the next launch, of `s`
 	 * (NULL: of any kernel), is a cold one. */
-	enum asc_status (*flush)(struct device *d, struct device_kernel *k, struct asc_err *e);
+	enum asc_status (*flush)(struct device *d, const struct device_sequence *s,
+				 struct asc_err *e);
 
 	void (*observe)(struct device *d, struct device_state *out);
 
-	/* Queues `n` launches of the bound kernel, untimed; they have ended when wait returns, or
-	 * when launch does on a device that does not queue. */
-	enum asc_status (*launch)(struct device *d, struct device_kernel *k, int64_t n,
+	/* Queues `n` launches of bound kernels, untimed; they have ended when wait returns, or when
+	 * launch does on a device that does not queue. */
+	enum asc_status (*launch)(struct device *d, const struct device_sequence *s, int64_t n,
 				  struct asc_err *e);
 	enum asc_status (*wait)(struct device *d, struct asc_err *e);
 
-	/* Runs the bound kernel as the batch says and waits. ns[i] is the device's own measure of
-	 * all launches of sample i together, on info.clock. */
-	enum asc_status (*run)(struct device *d, struct device_kernel *k,
+	/* Runs bound kernels as the batch says and waits. ns[i] is the device's own measure of all
+	 * launches of sample i together, on info.clock: each from the start of the first kernel to
+	 * the end of the last. */
+	enum asc_status (*run)(struct device *d, const struct device_sequence *s,
 			       const struct device_batch *batch, int64_t *ns, struct asc_err *e);
 
 	/* The members below may be NULL. */
@@ -177,10 +187,10 @@ struct device_ops {
 				   const struct device_tolerance *how,
 				   struct device_difference *out, struct asc_err *e);
 
-	/* Adds what a bound kernel takes of the device, as metrics of RESULT_KERNEL with names and
-	 * units of their own; results/tie says which of them decide between equally fast kernels.
-	 */
-	enum asc_status (*facts)(const struct device_kernel *k, struct result *out,
+	/* Adds what bound kernels take of the device, the most of any, as metrics of RESULT_KERNEL
+	 * with names and units of their own; results/tie says which of them decide between equally
+	 * fast kernels. */
+	enum asc_status (*facts)(const struct device_sequence *s, struct result *out,
 				 struct asc_err *e);
 
 	/* Measures the device's peaks at several moments within a second or two, with nothing else

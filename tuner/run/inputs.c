@@ -47,7 +47,8 @@ static enum asc_status call_run(struct call *c, const char *artifact, struct asc
 	if (c->ops->open("", &c->device, e) || c->ops->alloc(c->device, bytes, &c->scratch[0], e) ||
 	    c->ops->load(c->device, artifact, c->callable.entry.list[0].name, &c->kernel, e) ||
 	    c->ops->bind(c->device, c->kernel, &c->plan, none, c->scratch, e) ||
-	    c->ops->launch(c->device, c->kernel, 1, e) || c->ops->wait(c->device, e))
+	    c->ops->launch(c->device, &(struct device_sequence){&c->kernel, 1}, 1, e) ||
+	    c->ops->wait(c->device, e))
 		return e->status;
 	if (device_look(c->ops, c->device, c->scratch[0]))
 		return asc_err_set(e, ASC_INPUT, "wrote outside of its tensor");

@@ -5,7 +5,6 @@
 
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
-#include "tuner/device/vendor.h"
 #include "tuner/run/policy.h"
 #include "tuner/run/verify.h"
 #include "tuner/run/worker_config.h"
@@ -45,17 +44,23 @@ enum asc_status launch_refuse(struct launch_context *p, enum result_status statu
 
 /* ---- verifying ---- */
 
+/* Names one of worker_config_list_own(). */
+static const char *name_scratch(const struct worker_config *c, int own)
+{
+	(void)c;
+	(void)own;
+	return "a scratch buffer";
+}
+
 bool launch_check_bounds(struct launch_context *p, enum phase phase)
 {
 	struct worker_config *c = p->config;
 	struct result *r = p->result;
-	struct device_buffer *own[WORKER_PROBLEM_OWN] = {NULL};
+	struct device_buffer *own[WORKER_CONFIG_OWN];
 	struct worker_problem_harm harm;
 
-	memcpy(own, c->scratch, sizeof c->scratch);
-	own[PLAN_MAX_ARGUMENTS] = c->vendor ? vendor_workspace(c->vendor) : NULL;
-	worker_problem_find_harm(c->problem, own, &harm);
-	c->harmful = harm.damaged || harm.changed || harm.falsified || harm.scratch;
+	worker_problem_find_harm(c->problem, own, worker_config_list_own(c, own), &harm);
+	c->harmful = harm.damaged || harm.changed || harm.falsified || harm.scratch >= 0;
 	if (harm.damaged)
 		result_set(r, RESULT_WRONG, phase, "wrote outside of tensor %s", harm.damaged);
 	else if (harm.changed)
@@ -65,8 +70,9 @@ bool launch_check_bounds(struct launch_context *p, enum phase phase)
 		result_set(r, RESULT_WRONG, phase,
 			   "wrote outside of its tensors, to the reference of tensor %s",
 			   harm.falsified);
-	else if (harm.scratch)
-		result_set(r, RESULT_WRONG, phase, "wrote outside of a scratch buffer");
+	else if (harm.scratch >= 0)
+		result_set(r, RESULT_WRONG, phase, "wrote outside of %s",
+			   name_scratch(c, harm.scratch));
 	return !c->harmful;
 }
 
@@ -148,7 +154,7 @@ static enum asc_status launch_watched(struct launch_context *p, const struct dev
 	if (!problem->observed)
 		problem->ops->observe(problem->device, &problem->state);
 	const struct device_state before = problem->state;
-	if (problem->ops->run(problem->device, p->config->kernel, batch, ns, e))
+	if (problem->ops->run(problem->device, &p->config->sequence, batch, ns, e))
 		return refuse_launch(p, e);
 	problem->ops->observe(problem->device, &problem->state);
 	problem->observed = true;
@@ -162,7 +168,7 @@ static enum asc_status flush_caches(struct launch_context *p, struct asc_err *e)
 {
 	const struct worker_problem *problem = p->config->problem;
 	const int64_t start = clock_now_ns();
-	enum asc_status s = problem->ops->flush(problem->device, p->config->kernel, e);
+	enum asc_status s = problem->ops->flush(problem->device, &p->config->sequence, e);
 
 	p->result->flush_ns += clock_now_ns() - start;
 	return s;
@@ -211,7 +217,8 @@ enum asc_status launch_untimed(struct launch_context *p, int64_t n, struct asc_e
 	if (show_life(p, e))
 		return e->status;
 	problem->observed = false;
-	if (ops->launch(problem->device, p->config->kernel, n, e) || ops->wait(problem->device, e))
+	if (ops->launch(problem->device, &p->config->sequence, n, e) ||
+	    ops->wait(problem->device, e))
 		return refuse_launch(p, e);
 	return ASC_OK;
 }
@@ -284,9 +291,9 @@ enum asc_status launch_verify(struct launch_context *p, int64_t *ns, struct asc_
 	enum asc_status s = launch_enter(p, PHASE_VERIFY, e);
 
 	if (!s && problem->ops->facts)
-		s = problem->ops->facts(p->config->kernel, p->result, e);
+		s = problem->ops->facts(&p->config->sequence, p->result, e);
 	if (!s)
-		s = worker_problem_poison(problem, e);
+		s = worker_config_poison(p->config, e);
 	if (!s)
 		s = launch_batch(p, (struct device_batch){.samples = 1, .launches = 1}, ns, e);
 	if (!s && p->result->status == RESULT_OK)
@@ -297,7 +304,7 @@ enum asc_status launch_verify(struct launch_context *p, int64_t *ns, struct asc_
 
 enum asc_status launch_verify_later(struct launch_context *p, struct asc_err *e)
 {
-	if (launch_enter(p, p->result->phase, e) || worker_problem_poison(p->config->problem, e) ||
+	if (launch_enter(p, p->result->phase, e) || worker_config_poison(p->config, e) ||
 	    launch_untimed(p, 1, e))
 		return e->status;
 	return p->result->status == RESULT_OK ? check_outputs(p, e) : ASC_OK;

@@ -9,8 +9,9 @@
  *    "device_reference":ARTIFACT or null,"fills":{TENSOR:ARTIFACT,...},"policy":{...}}: forgets the
  *    problem before and its incumbent; a reference that the cache does not have is written to
  *    "folder", from where it is moved
- *   {"do":"load","id":N,"implementation":NAME,"config":"K=V,...","artifact":PATH,
- *    "metadata":TEXT,"full":B}: the text (binding/plan_metadata) completes the launch
+ *   {"do":"load","id":N,"implementation":NAME,"config":"K=V,...",
+ *    "artifacts":[{"path":PATH,"metadata":TEXT},...],"full":B}: of each call of the implementation;
+ *    the text (binding/plan_metadata) completes its launch
  *   {"do":"incumbent","samples":[NS,...]}: of the best configuration so far, which those that are
  *    measured from now on race against; sent when another one is the best
  *   {"do":"measure","ids":[N,...]}; with "interleaved":true,
@@ -41,6 +42,6 @@
 #ifndef ASCTUNE_RUN_PROTOCOL_H
 #define ASCTUNE_RUN_PROTOCOL_H
 
-enum { PROTOCOL_VERSION = 9 };
+enum { PROTOCOL_VERSION = 10 };
 
 #endif

@@ -81,7 +81,7 @@ static enum asc_status run_once(struct run *r, const char *artifact, struct asc_
 	if (!s)
 		s = r->ops->bind(r->device, r->kernel, &r->plan, r->tensors, r->scratch, e);
 	if (!s)
-		s = r->ops->launch(r->device, r->kernel, 1, e);
+		s = r->ops->launch(r->device, &(struct device_sequence){&r->kernel, 1}, 1, e);
 	return s ? s : r->ops->wait(r->device, e);
 }
 

@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "probes/probe.h"
+#include "tuner/base/json.h"
 #include "tuner/base/rng.h"
 #include "tuner/base/units.h"
 #include "tuner/binding/plan_metadata.h"
 #include "tuner/device/device.h"
+#include "tuner/device/vendor.h"
 #include "tuner/run/incumbent_check.h"
 #include "tuner/run/launch_context.h"
 #include "tuner/run/measure.h"
@@ -17,29 +19,34 @@
 
 /* ---- loading ---- */
 
-static enum asc_status plan_config(struct worker_config *c,
-				   const struct worker_config_request *request,
-				   const struct implementation **i, struct asc_err *e)
+static enum asc_status plan_call(struct worker_config *c, const struct config *config, size_t call,
+				 const char *metadata, struct asc_err *e)
 {
-	const char *const *names;
-	struct config config;
+	struct plan *plan = &c->calls[call].plan;
 
-	if (worker_problem_find(c->problem, request->implementation, i, &names, e) ||
-	    config_parse(request->config, names, (*i)->n_parameters, &config, e))
-		return e->status;
-	return binding_plan(&c->problem->binding, *i, 0, &config, &c->plan, e)
-		       ? e->status
-		       : plan_complete(request->metadata, &c->plan, e);
+	if (binding_plan(&c->problem->binding, c->implementation, call, config, plan, e) ||
+	    plan_complete(metadata, plan, e))
+		return call_wrap(c->implementation, call, e);
+	return ASC_OK;
 }
 
-static enum asc_status alloc_scratch(struct worker_config *c, struct asc_err *e)
+/* Allocates scratch buffers, and scratch tensors with the first call that takes them. */
+static enum asc_status alloc_scratch(struct worker_config *c, struct worker_call *call,
+				     struct asc_err *e)
 {
 	const struct worker_problem *p = c->problem;
 
-	for (size_t i = 0; i < c->plan.n_arguments; i++)
-		if (c->plan.arguments[i].kind == ARG_SCRATCH &&
-		    p->ops->alloc(p->device, (size_t)c->plan.arguments[i].bytes, &c->scratch[i], e))
+	for (size_t i = 0; i < call->plan.n_arguments; i++) {
+		const struct bound_argument *a = &call->plan.arguments[i];
+		struct device_buffer **own = &call->scratch[i];
+
+		if (a->kind == ARG_TENSOR || a->kind == ARG_TENSOR_MAP)
+			own = a->tensor < p->workload->n_tensors ? NULL : &c->tensors[a->tensor];
+		else if (a->kind != ARG_SCRATCH)
+			own = NULL;
+		if (own && !*own && p->ops->alloc(p->device, (size_t)a->bytes, own, e))
 			return e->status;
+	}
 	return ASC_OK;
 }
 
@@ -51,30 +58,96 @@ static bool host_lacks(const struct worker_problem *p, enum asc_status s)
 }
 
 /* Sets the result when the configuration ends here; else leaves it alone. */
-static enum asc_status load(struct launch_context *at, const struct worker_config_request *request,
-			    bool *loaded, struct asc_err *e)
+static enum asc_status load_call(struct launch_context *at, size_t index, const char *artifact,
+				 struct asc_err *e)
 {
 	struct worker_config *c = at->config;
 	struct worker_problem *p = c->problem;
-	const struct implementation *i = NULL;
-
-	*loaded = false;
-	if (plan_config(c, request, &i, e))
-		return e->status == ASC_INPUT ? launch_refuse(at, RESULT_LAUNCH_FAILED, e)
-					      : e->status;
+	struct worker_call *call = &c->calls[index];
+	const struct implementation *i = c->implementation;
+	struct device_kernel **kernel = &c->kernels[index];
+	const struct plan *plan = &call->plan;
 	const char *entry =
-		*c->plan.entry ? c->plan.entry : callable_entry(&i->calls[0], p->ops->name);
-	if (device_load(p->ops, p->device, request->artifact, entry, &c->vendor, &c->kernel, e))
-		return e->status == ASC_NOMEM ? e->status
-					      : launch_refuse(at, RESULT_LOAD_FAILED, e);
-	if (p->ops->match && p->ops->match(p->device, c->kernel, &c->plan, e))
+		*plan->entry ? plan->entry : callable_entry(&i->calls[index], p->ops->name);
+
+	if (device_load(p->ops, p->device, artifact, entry, &call->vendor, kernel, e))
+		return call_wrap(i, index, e) == ASC_NOMEM
+			       ? e->status
+			       : launch_refuse(at, RESULT_LOAD_FAILED, e);
+	c->sequence.n++;
+	if (p->ops->match && p->ops->match(p->device, *kernel, plan, e)) {
+		(void)call_wrap(i, index, e);
 		return launch_refuse(at, RESULT_LOAD_FAILED, e);
-	if (alloc_scratch(c, e))
+	}
+	if (alloc_scratch(c, call, e)) {
+		(void)call_wrap(i, index, e);
 		return launch_refuse(at, RESULT_LAUNCH_FAILED, e);
-	if (p->ops->bind(p->device, c->kernel, &c->plan, p->buffers, c->scratch, e))
-		return host_lacks(p, e->status) ? e->status
-						: launch_refuse(at, RESULT_LAUNCH_FAILED, e);
-	*loaded = true;
+	}
+	if (p->ops->bind(p->device, *kernel, plan, c->tensors, call->scratch, e))
+		return host_lacks(p, call_wrap(i, index, e))
+			       ? e->status
+			       : launch_refuse(at, RESULT_LAUNCH_FAILED, e);
+	return ASC_OK;
+}
+
+struct artifact_form { /* one of worker_config_request.artifacts */
+	const char *path, *metadata;
+};
+
+static enum asc_status read_artifact(const struct json_node *n, struct artifact_form *out,
+				     struct asc_err *e)
+{
+	static const struct json_field fields[] = {
+		{"path", JSON_AS_STRING, true, offsetof(struct artifact_form, path), NULL, NULL},
+		{"metadata", JSON_AS_STRING, false, offsetof(struct artifact_form, metadata), NULL,
+		 NULL},
+		{0}};
+	static const struct json_spec spec = {"artifact", fields};
+
+	*out = (struct artifact_form){.metadata = ""};
+	return json_read_object(n, &spec, out, e);
+}
+
+static enum asc_status begin_load(struct worker_config *c,
+				  const struct worker_config_request *request,
+				  struct config *config, struct asc_err *e)
+{
+	const char *const *names;
+
+	if (worker_problem_find(c->problem, request->implementation, &c->implementation, &names,
+				e) ||
+	    config_parse(request->config, names, c->implementation->n_parameters, config, e))
+		return e->status;
+	if (json_count(request->artifacts) != c->implementation->n_calls)
+		return json_fail(request->artifacts, e, "has %zu artifacts, expected %zu",
+				 json_count(request->artifacts), c->implementation->n_calls);
+	memcpy(c->tensors, c->problem->buffers, sizeof c->problem->buffers);
+	c->calls = calloc(c->implementation->n_calls, sizeof *c->calls);
+	return c->calls ? ASC_OK : asc_err_nomem(e);
+}
+
+/* Loads and binds each call. Sets the result when the configuration ends here; else leaves it
+ * alone. */
+static enum asc_status load(struct launch_context *at, const struct worker_config_request *request,
+			    struct asc_err *e)
+{
+	struct worker_config *c = at->config;
+	struct artifact_form artifact;
+	struct config config;
+	size_t k = 0;
+
+	if (begin_load(c, request, &config, e))
+		return e->status;
+	for (const struct json_node *n = json_first(request->artifacts);
+	     n && at->result->status == RESULT_OK; n = json_next(n), k++) {
+		if (read_artifact(n, &artifact, e))
+			return e->status;
+		if (plan_call(c, &config, k, artifact.metadata, e))
+			return e->status == ASC_INPUT ? launch_refuse(at, RESULT_LAUNCH_FAILED, e)
+						      : e->status;
+		if (load_call(at, k, artifact.path, e))
+			return e->status;
+	}
 	return ASC_OK;
 }
 
@@ -86,7 +159,6 @@ enum asc_status worker_config_load(struct worker_problem *p,
 	struct worker_config *c = calloc(1, sizeof *c);
 	struct launch_context launch = {.config = c, .watch = watch, .result = result};
 	int64_t start = clock_now_ns();
-	bool loaded = false;
 
 	*out = NULL;
 	if (!c)
@@ -94,11 +166,13 @@ enum asc_status worker_config_load(struct worker_problem *p,
 	c->id = (uint64_t)request->id;
 	c->full = request->full;
 	c->problem = p;
+	c->sequence.kernels = c->kernels;
+	result->status = RESULT_OK;
 	enum asc_status s = launch_enter(&launch, PHASE_LOAD, e);
 	if (!s)
-		s = load(&launch, request, &loaded, e);
+		s = load(&launch, request, e);
 	c->load_ns = result->spent_ns[PHASE_LOAD] = clock_now_ns() - start;
-	if (loaded)
+	if (!s && result->status == RESULT_OK)
 		*out = c;
 	else
 		worker_config_free(c);
@@ -110,10 +184,58 @@ void worker_config_free(struct worker_config *c)
 	if (!c)
 		return;
 	const struct worker_problem *p = c->problem;
-	p->ops->unload(p->device, c->kernel);
-	for (size_t i = 0; i < c->plan.n_arguments; i++)
-		p->ops->release(p->device, c->scratch[i]);
+
+	for (size_t k = 0; k < c->sequence.n; k++) {
+		p->ops->unload(p->device, c->kernels[k]);
+		for (size_t i = 0; i < c->calls[k].plan.n_arguments; i++)
+			p->ops->release(p->device, c->calls[k].scratch[i]);
+	}
+	for (size_t i = 0; i < WORKLOAD_MAX_SCRATCH; i++)
+		p->ops->release(p->device, c->tensors[p->workload->n_tensors + i]);
+	free(c->calls);
 	free(c);
+}
+
+/* ---- buffers ---- */
+
+size_t worker_config_list_own(const struct worker_config *c,
+			      struct device_buffer *out[WORKER_CONFIG_OWN])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < WORKLOAD_MAX_SCRATCH; i++)
+		out[n++] = c->tensors[c->problem->workload->n_tensors + i];
+	for (size_t k = 0; k < c->sequence.n; k++) {
+		const struct worker_call *call = &c->calls[k];
+
+		for (size_t i = 0; i < call->plan.n_arguments; i++)
+			out[n++] = call->scratch[i];
+		if (call->vendor)
+			out[n++] = vendor_workspace(call->vendor);
+	}
+	return n;
+}
+
+enum asc_status worker_config_poison(struct worker_config *c, struct asc_err *e)
+{
+	const struct worker_problem *p = c->problem;
+
+	for (size_t i = 0; i < WORKLOAD_MAX_SCRATCH; i++) {
+		struct device_buffer *b = c->tensors[p->workload->n_tensors + i];
+
+		if (b && p->ops->fill(p->device, b, WORKER_PROBLEM_POISON, e))
+			return e->status;
+	}
+	return worker_problem_poison(c->problem, e);
+}
+
+bool worker_config_has_vendor(const struct worker_config *c)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < c->sequence.n; i++)
+		any |= c->calls[i].vendor != NULL;
+	return any;
 }
 
 /* ---- measuring ---- */
@@ -165,7 +287,7 @@ static enum asc_status take_batch(struct attempt *a, int64_t launches, struct as
 /* Takes the verified sample, since a kernel may be right in its first launches only. */
 static enum asc_status take_checked(struct attempt *a, int64_t launches, struct asc_err *e)
 {
-	if (worker_problem_poison(a->launch->config->problem, e) || take_batch(a, launches, e))
+	if (worker_config_poison(a->launch->config, e) || take_batch(a, launches, e))
 		return e->status;
 	a->checked = -1;
 	a->checked_ns = a->last_ns;
@@ -186,7 +308,7 @@ static enum asc_status take_samples(struct attempt *a, struct asc_err *e)
 		}
 		const bool checked = m->launches > 0 && (int64_t)m->n_samples == a->checked;
 
-		if (!p->again && worker_problem_poison(p->config->problem, e))
+		if (!p->again && worker_config_poison(p->config, e))
 			return e->status;
 		p->again = true;
 		if (checked ? take_checked(a, launches, e) : take_batch(a, launches, e))
@@ -256,8 +378,7 @@ static enum asc_status compare_on_poison(struct launch_context *p, double *ratio
 	int64_t first, second, note, other;
 
 	*ratio = 0;
-	if (worker_problem_poison(p->config->problem, e) ||
-	    launch_sample(p, batch, &first, &note, e))
+	if (worker_config_poison(p->config, e) || launch_sample(p, batch, &first, &note, e))
 		return e->status;
 	if (p->result->status != RESULT_OK)
 		return ASC_OK;

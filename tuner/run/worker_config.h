@@ -8,14 +8,14 @@
 
 #include "tuner/base/err.h"
 #include "tuner/binding/binding.h"
+#include "tuner/device/device.h"
 #include "tuner/results/result.h"
 
-struct device_buffer;
-struct device_kernel;
 struct incumbent_check;
 struct probe;
 struct probe_ops;
 struct incumbent;
+struct json_node;
 struct policy;
 struct vendor_kernel;
 struct worker_problem;
@@ -27,15 +27,23 @@ struct worker_probe {
 	struct probe *probe;
 };
 
+struct worker_call { /* of the implementation, loaded and bound */
+	struct plan plan;
+	struct vendor_kernel *vendor; /* library function of its kernel; NULL: it was built */
+	struct device_buffer *scratch[PLAN_MAX_ARGUMENTS];
+};
+
 struct worker_config {
 	uint64_t id;
-	struct worker_problem *problem; /* borrowed */
-	struct plan plan;
-	struct device_kernel *kernel;
-	struct device_buffer *scratch[PLAN_MAX_ARGUMENTS];
+	struct worker_problem *problem;              /* borrowed */
+	const struct implementation *implementation; /* borrowed */
+	struct worker_call *calls;                   /* heap */
+	struct device_kernel *kernels[WORKLOAD_MAX_CALLS];
+	struct device_sequence sequence; /* those of the calls */
+	/* Tensors of the problem, then the implementation's scratch tensors, which are its own. */
+	struct device_buffer *tensors[WORKLOAD_MAX_TENSORS + WORKLOAD_MAX_SCRATCH];
 	int64_t load_ns;
-	struct vendor_kernel *vendor; /* library function of `kernel`; NULL: it was built */
-	bool full;                    /* as in struct trial */
+	bool full;    /* as in struct trial */
 	bool harmful; /* it made a stray write: nothing else is to be measured here */
 	struct worker_config *next;
 };
@@ -49,8 +57,8 @@ struct worker_watch {
 };
 
 struct worker_config_request { /* borrowed */
-	const char *implementation, *config, *artifact;
-	const char *metadata; /* metadata of the artifact; "": none */
+	const char *implementation, *config;
+	const struct json_node *artifacts; /* of the calls: {"path", "metadata"} */
 	int64_t id;
 	bool full;
 };
@@ -62,6 +70,15 @@ enum asc_status worker_config_load(struct worker_problem *p,
 				   const struct worker_watch *watch, struct worker_config **out,
 				   struct result *result, struct asc_err *e);
 void worker_config_free(struct worker_config *c);
+
+/* Fills outputs and the configuration's scratch tensors with poison, and restores inout tensors. */
+enum asc_status worker_config_poison(struct worker_config *c, struct asc_err *e);
+
+/* Lists the buffers that are the configuration's own, its scratch tensors first, `n` with NULLs. */
+enum { WORKER_CONFIG_OWN = WORKLOAD_MAX_SCRATCH + WORKLOAD_MAX_CALLS * (PLAN_MAX_ARGUMENTS + 1) };
+size_t worker_config_list_own(const struct worker_config *c,
+			      struct device_buffer *out[WORKER_CONFIG_OWN]);
+bool worker_config_has_vendor(const struct worker_config *c);
 
 struct worker_race { /* context of measuring a configuration; all borrowed */
 	const struct policy *policy;

@@ -123,7 +123,7 @@ static enum asc_status take_sample(struct finals *f, size_t i, bool poisoned, in
 	struct launch_context *p = &f->contexts[i];
 	const struct device_batch batch = {.samples = 1, .launches = f->launches[i]};
 
-	if (warm_caches(p, e) || (poisoned && worker_problem_poison(f->problem, e)))
+	if (warm_caches(p, e) || (poisoned && worker_config_poison(p->config, e)))
 		return e->status;
 	return p->result->status == RESULT_OK ? launch_sample(p, batch, ns, note, e) : ASC_OK;
 }

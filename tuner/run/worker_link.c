@@ -105,9 +105,13 @@ static void ask_load(struct json_writer *w, const struct trial *t)
 	json_write_int(w, "id", (int64_t)t->id);
 	json_write_string(w, "implementation", t->implementation->name);
 	json_write_string(w, "config", buf_str(&config));
-	json_write_string(w, "artifact", t->artifact.path);
+	json_write_begin(w, "artifacts", '[');
+	json_write_begin(w, NULL, '{');
+	json_write_string(w, "path", t->artifact.path);
 	if (t->artifact.metadata)
 		json_write_string(w, "metadata", t->artifact.metadata);
+	json_write_end(w, '}');
+	json_write_end(w, ']');
 	json_write_bool(w, "full", t->full);
 	ask_end(w);
 	w->out->failed |= config.failed;

@@ -9,7 +9,7 @@
 #include "tuner/base/units.h"
 #include "tuner/device/cpu_memory.h"
 
-enum { POISON = 0xFF }; /* in every byte: every floating type reads it as NaN */
+enum { POISON = WORKER_PROBLEM_POISON };
 
 /* State of setting a problem up. */
 struct setup {
@@ -442,7 +442,7 @@ bool worker_problem_has_inout(const struct worker_problem *p)
 	return false;
 }
 
-enum { MAX_LOOKED_AT = 2 * WORKLOAD_MAX_TENSORS + WORKER_PROBLEM_OWN };
+enum { MAX_LOOKED_AT = 2 * WORKLOAD_MAX_TENSORS + WORKER_PROBLEM_MAX_OWN };
 
 static size_t add_buffers(struct device_buffer *const *from, size_t n, struct device_buffer **to)
 {
@@ -475,16 +475,15 @@ static const char *name_first(const struct worker_problem *p, struct device_buff
 	return i < 0 ? NULL : tensor_at(p, (size_t)i)->name;
 }
 
-void worker_problem_find_harm(const struct worker_problem *p,
-			      struct device_buffer *const own[WORKER_PROBLEM_OWN],
-			      struct worker_problem_harm *out)
+void worker_problem_find_harm(const struct worker_problem *p, struct device_buffer *const *own,
+			      size_t n_own, struct worker_problem_harm *out)
 {
 	struct device_buffer *all[MAX_LOOKED_AT];
 	enum device_harm harms[MAX_LOOKED_AT];
 	const size_t tensors = add_buffers(p->buffers, p->workload->n_tensors, all);
 	const size_t expected =
 		tensors + add_buffers(p->expected, p->workload->n_tensors, all + tensors);
-	const size_t n = expected + add_buffers(own, WORKER_PROBLEM_OWN, all + expected);
+	const size_t n = expected + add_buffers(own, n_own, all + expected);
 
 	p->ops->look(p->device, all, n, harms);
 	out->damaged = name_first(p, p->buffers, harms, DEVICE_STRAY);
@@ -492,7 +491,7 @@ void worker_problem_find_harm(const struct worker_problem *p,
 	out->falsified = name_first(p, p->expected, harms + tensors, DEVICE_STRAY);
 	if (!out->falsified)
 		out->falsified = name_first(p, p->expected, harms + tensors, DEVICE_CHANGED);
-	out->scratch = find_first(own, WORKER_PROBLEM_OWN, harms + expected, DEVICE_STRAY) >= 0;
+	out->scratch = find_first(own, n_own, harms + expected, DEVICE_STRAY);
 }
 
 enum asc_status worker_problem_find(struct worker_problem *p, const char *name,

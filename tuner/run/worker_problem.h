@@ -60,6 +60,8 @@ enum asc_status worker_problem_new(const struct device_ops *ops,
 				   struct worker_problem **out, struct asc_err *e);
 void worker_problem_free(struct worker_problem *p);
 
+enum { WORKER_PROBLEM_POISON = 0xFF }; /* in every byte: every floating type reads it as NaN */
+
 /* Fills outputs with poison, which the reference has nowhere, and restores inout tensors. */
 enum asc_status worker_problem_poison(struct worker_problem *p, struct asc_err *e);
 enum asc_status worker_problem_restore(struct worker_problem *p, struct asc_err *e);
@@ -75,16 +77,13 @@ struct worker_problem_harm {
 	const char *damaged;   /* something was written outside of the tensor */
 	const char *changed;   /* or to the tensor, which is an input */
 	const char *falsified; /* into or beside the device's copy of the reference of that */
-	bool scratch;          /* outside of a scratch buffer */
+	int scratch;           /* outside of that buffer of the configuration's own; -1 */
 };
 
-/* Buffers of a configuration's own: scratch memory of each argument and a vendor's workspace; or
- * NULL. */
-enum { WORKER_PROBLEM_OWN = PLAN_MAX_ARGUMENTS + 1 };
-
-void worker_problem_find_harm(const struct worker_problem *p,
-			      struct device_buffer *const own[WORKER_PROBLEM_OWN],
-			      struct worker_problem_harm *out);
+/* `own` are buffers of a configuration, at most WORKER_PROBLEM_MAX_OWN, or NULL. */
+enum { WORKER_PROBLEM_MAX_OWN = 4096 };
+void worker_problem_find_harm(const struct worker_problem *p, struct device_buffer *const *own,
+			      size_t n_own, struct worker_problem_harm *out);
 
 void worker_problem_drop_expected(struct worker_problem *p); /* the device does not compare */
 

@@ -19,14 +19,13 @@ enum asc_status worker_load(struct worker *w, const struct json_node *request, s
 		{"id", JSON_AS_INT, true, AT(id), NULL, NULL},
 		{"implementation", JSON_AS_STRING, true, AT(implementation), NULL, NULL},
 		{"config", JSON_AS_STRING, true, AT(config), NULL, NULL},
-		{"artifact", JSON_AS_STRING, true, AT(artifact), NULL, NULL},
-		{"metadata", JSON_AS_STRING, false, AT(metadata), NULL, NULL},
+		{"artifacts", JSON_AS_NODE, true, AT(artifacts), NULL, NULL},
 		{"full", JSON_AS_BOOL, false, AT(full), NULL, NULL},
 		{0}};
 #undef AT
 	static const struct json_spec spec = {"load", fields};
 	const struct worker_watch watch = {reply_phase, &w->channel, NULL};
-	struct worker_config_request r = {.metadata = ""};
+	struct worker_config_request r = {0};
 	struct worker_config *c;
 	struct result result;
 
@@ -65,7 +64,7 @@ static bool has_left_something(struct worker *w, const struct worker_config *c)
 {
 	if (!w->ops->info(w->device)->shares_host)
 		return false;
-	if (c->vendor)
+	if (worker_config_has_vendor(c))
 		residue_look(&w->before);
 	return residue_left(&w->before) != NULL;
 }

@@ -291,6 +291,13 @@ void call_member_print(const struct implementation *i, size_t call, const char *
 		(void)snprintf(out, CALL_MEMBER_SIZE, "calls[%zu].%s", call, member);
 }
 
+enum asc_status call_wrap(const struct implementation *i, size_t call, struct asc_err *e)
+{
+	if (i->calls[call].node == i->node)
+		return e->status;
+	return asc_err_wrap(e, "calls[%zu]", call);
+}
+
 bool name_list_has(const struct name_list *l, const char *name)
 {
 	if (!l->names)

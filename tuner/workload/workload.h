@@ -35,8 +35,9 @@ enum {
 	WORKLOAD_MAX_IMPLEMENTATIONS = 256,
 	WORKLOAD_MAX_CONSTRAINTS = 1000,
 	WORKLOAD_MAX_CONSTANTS = 64,
-	WORKLOAD_MAX_CALLS = 16,  /* of one implementation */
-	WORKLOAD_MAX_TILES = 1000 /* of one memory space */
+	WORKLOAD_MAX_CALLS = 16,   /* of one implementation */
+	WORKLOAD_MAX_SCRATCH = 32, /* tensors between these */
+	WORKLOAD_MAX_TILES = 1000  /* of one memory space */
 };
 
 /* An expression or a literal number, with its JSON node for messages; text is NULL when absent. */
@@ -309,6 +310,9 @@ const char *callable_entry(const struct callable *c,
  * implementation is the call itself. */
 void call_member_print(const struct implementation *i, size_t call, const char *member,
 		       char out[CALL_MEMBER_SIZE]);
+/* Adds the place of a call, "calls[1]", to a failure's text; nothing where the implementation is
+ * the call itself. Returns the failure's status. */
+enum asc_status call_wrap(const struct implementation *i, size_t call, struct asc_err *e);
 bool name_list_has(const struct name_list *l, const char *name); /* an absent list has everything */
 
 extern const struct json_spec

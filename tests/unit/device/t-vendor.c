@@ -182,7 +182,7 @@ static enum asc_status launch(struct fixture *f, const char *source)
 	if (!s)
 		s = f->ops->bind(f->d, k, &f->plan, f->tensors, f->scratch, &e);
 	if (!s)
-		s = f->ops->run(f->d, k, &twice, &ns, &e);
+		s = f->ops->run(f->d, &(struct device_sequence){&k, 1}, &twice, &ns, &e);
 	if (!s)
 		tap_ok(ns >= 0 && is_intact(f, v), "%s is timed on the device's clock", source);
 	f->ops->unload(f->d, k);

@@ -69,8 +69,7 @@ int main(void)
 	damaged = p->buffers[0];
 	tap_str(look(&s, c), "wrote outside of tensor out", "or beside the output");
 	p->expected[0] = NULL;
-	ops.unload(p->device, c->kernel);
-	free(c);
+	worker_config_free(c);
 	simulated_fini(&s);
 	return tap_done();
 }
