@@ -87,7 +87,7 @@ class Tuning:
 
 def key_of(config):
     """As `run --json` writes the configuration of a best one or a finalist."""
-    return ",".join(f"{name}={value}" for name, value in config.items())
+    return ",".join(f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in config.items())
 
 
 def config_of(key):
