@@ -43,20 +43,31 @@ def workplace():
 
 
 class Tuning:
-    """One `asctune run` of one problem: its JSON lines, and its wall time in seconds from start to exit."""
+    """One `asctune run` of one problem: its JSON lines, and its wall time in seconds from start to exit.
+
+    `at_s` has the seconds from the start at which the first line of each type came, and the last trial."""
 
     def __init__(self, asctune, workload, problem, cache, *options, db=None):
         command = [asctune, "run", workload, "--problem", problem, "--json", *map(str, options)]
         with workplace() as folder:
             env = dict(os.environ, ASCTUNE_CACHE_DIR=str(cache))
-            start = time.perf_counter()
-            done = subprocess.run([*command, "--db", db or folder / "run.db"], env=env, capture_output=True, text=True)
-            self.wall_s = time.perf_counter() - start
-        lines = [json.loads(line) for line in done.stdout.splitlines()]
+            with open(folder / "stderr", "w+", encoding="utf-8") as stderr:
+                start = time.perf_counter()
+                with subprocess.Popen([*command, "--db", db or folder / "run.db"], env=env, stdout=subprocess.PIPE, stderr=stderr, text=True) as process:
+                    came = [(time.perf_counter() - start, line) for line in process.stdout]
+                self.wall_s = time.perf_counter() - start
+                stderr.seek(0)
+                said = stderr.read().strip()
+        lines = [json.loads(line) for _, line in came]
+        self.at_s = {}
+        for (at_s, _), line in zip(came, lines):
+            self.at_s.setdefault(line["type"], at_s)
+            if line["type"] == "trial":
+                self.at_s["last trial"] = at_s
         of_type = {kind: [x for x in lines if x["type"] == kind] for kind in ("run", "trial", "summary")}
         self.trials = of_type["trial"]
         if not of_type["summary"] or not of_type["summary"][0].get("best"):
-            give_up(f"no configuration passed: {' '.join(map(str, command))}: {done.stderr.strip()[-2000:]}")
+            give_up(f"no configuration passed: {' '.join(map(str, command))}: {said[-2000:]}")
         self.run, self.summary = of_type["run"][0], of_type["summary"][0]
         self.best = self.summary["best"]
 
