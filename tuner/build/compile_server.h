@@ -26,7 +26,7 @@ struct build_command;
 enum {
 	COMPILE_SERVER_COMMANDS = 250, /* after which a process is replaced: libraries leak */
 	COMPILE_SERVER_LOG_BYTES = 60000,
-	COMPILE_SERVERS_AHEAD = 8
+	COMPILE_SERVERS_AHEAD = 16
 };
 
 struct compile_server {   /* a place for a process */

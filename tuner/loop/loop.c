@@ -447,8 +447,10 @@ enum asc_status loop_open(const struct loop_options *o, struct loop_summary *out
 	/* A failure shows again, and is an error, when the problem begins. */
 	if (status == ASC_OK && session_start(o->session, e))
 		log_print(LOG_DEBUG, "%s", e->text);
-	if (status == ASC_OK)
+	if (status == ASC_OK) {
+		session_warm(o->session, o->workload, o->implementation);
 		status = impl_searches_open(o, &new->binding, &new->searches, e);
+	}
 	if (status) {
 		loop_close(new);
 		return status;

@@ -32,17 +32,22 @@ bool search_trials_past(const struct search_trials *s, int64_t until_ns)
 	return until_ns > 0 && s->ops->now_ns(s->evaluator) >= until_ns;
 }
 
-/* Number of results that the budget allows, as a ratio to those that there are: of its limits the
- * one that ends first. */
-static double find_ratio(const struct search_trials *s)
+static double count_all(const struct search_trials *s)
 {
 	double all = 0;
 
 	for (size_t i = 0; i < s->searches->n; i++)
 		all += (double)space_count(s->searches->list[i].space);
-	if (s->most > 0 && (double)s->most < all)
-		all = (double)s->most;
-	const double trials = all / (double)s->patience.n;
+	return all;
+}
+
+/* Number of results that the budget allows, as a ratio to those that there are: of its limits the
+ * one that ends first. */
+static double find_ratio(const struct search_trials *s)
+{
+	const double all = count_all(s);
+	const double most = s->most > 0 && (double)s->most < all ? (double)s->most : all;
+	const double trials = most / (double)s->patience.n;
 
 	if (s->until_ns == 0)
 		return trials;
@@ -60,11 +65,22 @@ static bool is_patience_over(struct search_trials *s)
 	return s->patience.n > 0 && patience_check(&s->patience, find_ratio(s));
 }
 
+/* True for small spaces of which every configuration is asked. */
+static bool asks_all(const struct search_trials *s)
+{
+	const double all = count_all(s);
+	bool whole = all <= TRIALS_MAX && (s->most == 0 || (double)s->most >= all);
+
+	for (size_t i = 0; i < s->searches->n; i++)
+		whole = whole && s->searches->list[i].ops->whole;
+	return whole;
+}
+
 /* Number of trials that may be asked for now. Setting up may take all of the time; at least one is
  * tried, or a run would say that nothing passed. */
 static size_t budget_left(struct search_trials *s)
 {
-	const size_t wanted = s->ops->capacity(s->evaluator);
+	const size_t wanted = s->ops->capacity(s->evaluator, asks_all(s));
 	const size_t places = wanted > s->n ? wanted - s->n : 0;
 	const uint64_t trials = s->most ? s->most - s->asked : places;
 

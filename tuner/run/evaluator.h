@@ -74,6 +74,9 @@ struct evaluator_ops {
 	const char *summary;
 	enum asc_status (*open)(const struct evaluator_target *t, struct evaluator **out,
 				struct asc_err *e);
+	/* Starts compilers, those of one implementation or of all (NULL) that the device can run:
+	 * first builds need not wait for them. Or NULL. */
+	void (*warm)(struct evaluator *v, const struct workload *w, const char *implementation);
 	/* Goes on to another problem; workers, compilers and the opened device stay. After an error
 	 * of poll it may be called too. */
 	enum asc_status (*begin)(struct evaluator *v, const struct evaluator_problem *p,
@@ -83,8 +86,9 @@ struct evaluator_ops {
 	void (*end)(struct evaluator *v);
 	/* Closes the evaluator, after the end of the last problem. */
 	void (*close)(struct evaluator *v);
-	/* Number of trials that it wants pending now, at most TRIALS_MAX. */
-	size_t (*capacity)(const struct evaluator *v);
+	/* Number of trials that it wants pending now, at most TRIALS_MAX. `all`: whatever is left
+	 * will be asked for, so that it may choose the order. */
+	size_t (*capacity)(const struct evaluator *v, bool all);
 	/* Time that passes while trials are evaluated: clock_now_ns(), or what recorded evaluations
 	 * took. */
 	int64_t (*now_ns)(const struct evaluator *v);

@@ -54,8 +54,9 @@ static enum asc_status replay_begin(struct evaluator *v, const struct evaluator_
 	return ASC_OK;
 }
 
-static size_t replay_capacity(const struct evaluator *v)
+static size_t replay_capacity(const struct evaluator *v, bool all)
 {
+	(void)all;
 	return v->room;
 }
 

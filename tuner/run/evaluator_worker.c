@@ -234,8 +234,11 @@ static enum asc_status worker_poll(struct evaluator *v, int64_t timeout_ns, stru
 	}
 }
 
-static size_t worker_capacity(const struct evaluator *v)
+/* Compilers of a device of its own have all trials at once: the longest builds come first. */
+static size_t worker_capacity(const struct evaluator *v, bool all)
 {
+	if (all && !v->target.info->shares_host)
+		return TRIALS_MAX;
 	return trials_wanted(&v->queue, v->target.build_jobs, v->target.info->shares_host);
 }
 
@@ -284,17 +287,15 @@ static void warm_compiler(struct evaluator *v, const struct callable *call)
 		pool_warm(v->pool, b, v->target.program);
 }
 
-/* Starts compile servers early, while references are compiled and the first configurations chosen.
- */
-static void warm_compilers(struct evaluator *v)
+static void worker_warm(struct evaluator *v, const struct workload *w, const char *implementation)
 {
-	const struct workload *w = v->problem.binding->workload;
-
 	for (size_t i = 0; i < w->n_implementations; i++) {
 		const struct implementation *one = &w->implementations[i];
-		const bool meant = name_list_has(&one->devices, v->target.device->name);
+		const bool wanted = !implementation || strcmp(one->name, implementation) == 0;
 
-		for (size_t k = 0; k < one->n_calls && meant; k++)
+		if (!wanted || !name_list_has(&one->devices, v->target.device->name))
+			continue;
+		for (size_t k = 0; k < one->n_calls; k++)
 			warm_compiler(v, &one->calls[k]);
 	}
 }
@@ -318,7 +319,6 @@ static enum asc_status worker_begin(struct evaluator *v, const struct evaluator_
 	v->built = v->of = 0;
 	if (workers_begin(&v->workers, &v->problem, e))
 		return e->status;
-	warm_compilers(v);
 	return prerequisites_begin(&v->prerequisites, &v->problem, v->pool, e);
 }
 
@@ -354,6 +354,7 @@ const struct evaluator_ops evaluator_worker = {
 	.name = "worker",
 	.summary = "builds configurations and measures them in a worker process",
 	.open = worker_open,
+	.warm = worker_warm,
 	.begin = worker_begin,
 	.end = worker_end,
 	.close = worker_close,

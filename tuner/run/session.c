@@ -15,6 +15,12 @@ enum asc_status session_start(struct session *s, struct asc_err *e)
 	return s->evaluator ? ASC_OK : s->ops->open(&s->target, &s->evaluator, e);
 }
 
+void session_warm(struct session *s, const struct workload *w, const char *implementation)
+{
+	if (s->evaluator && s->ops->warm)
+		s->ops->warm(s->evaluator, w, implementation);
+}
+
 enum asc_status session_begin(struct session *s, const struct evaluator_problem *p,
 			      struct asc_err *e)
 {

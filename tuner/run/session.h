@@ -28,6 +28,9 @@ void session_init(struct session *s, const struct evaluator_ops *ops,
 /* Starts the processes, once: they open the device while their caller does other things. */
 enum asc_status session_start(struct session *s, struct asc_err *e);
 
+/* Starts compilers early, as evaluator_ops.warm does. */
+void session_warm(struct session *s, const struct workload *w, const char *implementation);
+
 /* Goes on to another problem, as evaluator_ops.begin does. ASC_CHILD, ASC_IO and what starting
  * processes may bring. */
 enum asc_status session_begin(struct session *s, const struct evaluator_problem *p,

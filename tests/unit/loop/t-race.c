@@ -147,8 +147,9 @@ static void close_evaluator(struct evaluator *v)
 	free(v);
 }
 
-static size_t capacity(const struct evaluator *v)
+static size_t capacity(const struct evaluator *v, bool all)
 {
+	(void)all;
 	(void)v;
 	return 4;
 }

@@ -66,9 +66,9 @@ static void test_faults(struct evaluator *v)
 	size_t submitted = 0, taken = 0;
 	struct eval_done done;
 
-	tap_ok(eval.ops->capacity(v) >= 8, "wants at least 8 at once");
+	tap_ok(eval.ops->capacity(v, false) >= 8, "wants at least 8 at once");
 	while (taken < 2 * cases) {
-		for (; submitted < 2 * cases && submitted - taken < eval.ops->capacity(v);
+		for (; submitted < 2 * cases && submitted - taken < eval.ops->capacity(v, false);
 		     submitted++)
 			eval_submit(v, "scale",
 				    submitted % 2 ? NOTHING : (int)expected[submitted / 2].fault,
