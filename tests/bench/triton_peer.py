@@ -130,7 +130,7 @@ class Peer:
         """Times of launches on flushed caches."""
         profiler = self.torch.profiler
         self.torch.cuda.synchronize()
-        with profiler.profile(activities=[profiler.ProfilerActivity.CUDA]) as profile:
+        with profiler.profile(activities=[profiler.ProfilerActivity.CUDA], acc_events=True) as profile:
             for _ in range(launches):
                 cold.zero_()
                 run()
