@@ -295,7 +295,8 @@ struct db_record {
 	double median_ns, q1_ns, q3_ns, min_ns, max_ns, low_ns, high_ns; /* NaN: not known */
 	double max_abs_error;
 	/* The following members are not among the fields. */
-	const int64_t *samples; /* samples, ns, n_samples of them */
+	const int64_t *samples;  /* samples, ns, n_samples of them */
+	const char *export_json; /* as in struct db_best; not set by db_find_record() */
 	/* Set by db_find_record(), else false and NULL. */
 	bool simulated;
 	bool of_finals; /* the times are those of the finals of its run; there are no samples */

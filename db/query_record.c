@@ -79,7 +79,7 @@ const struct db_field db_record_fields[] = {SUBJECT_LIST(SUBJECT_FIELD) TRIAL_LI
 	" JOIN workload w ON w.id = p.workload_id"
 
 static const char each_record[] = "SELECT " SUBJECT_LIST(COLUMN) TRIAL_LIST(
-	COLUMN) "t.samples"
+	COLUMN) "t.samples, w.export_json"
 		" FROM (SELECT trial.*, row_number() OVER ("
 		"   PARTITION BY device_id, problem_id, implementation_id, cache_policy, config_key"
 		"   ORDER BY recorded_ms DESC, trial.id DESC) AS place"
@@ -101,6 +101,8 @@ static enum asc_status visit_row(struct statement *s, db_record_fn *visit, void 
 	for (const struct db_field *f = db_record_fields; f->name; f++)
 		db_take_field(s, f, &row);
 	const void *blob = statement_take_blob(s, &bytes);
+
+	row.export_json = statement_take_text(s);
 	enum asc_status status = sample_blob_read(blob, bytes, &samples, &n, e);
 
 	row.samples = samples;

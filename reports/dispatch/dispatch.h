@@ -72,15 +72,25 @@ struct dispatch_terms {       /* borrowed during the call */
 enum asc_status dispatch_add(struct dispatch *t, const struct db_best *result, bool simulated,
 			     struct asc_err *e);
 
-/* Reads the best of each problem and implementation or, when asked for, of simulated results. */
-enum asc_status dispatch_read(struct dispatch *t, struct db *d, bool simulated, struct asc_err *e);
+enum dispatch_source {
+	DISPATCH_BEST,            /* the best of each problem */
+	DISPATCH_IMPLEMENTATIONS, /* the best of each problem and implementation */
+	DISPATCH_SIMULATED        /* the same of imported and simulated results */
+};
 
-/* Makes a rule of each row that the terms do not leave out. Of results of one problem, device model
- * and implementation one makes a rule: with cold caches before hot ones, then the newest.
- * ASC_INPUT, with both problems, where two rules overlap: same operator, device, types and index
- * (without one: implementation), and sizes that both serve. */
+enum asc_status dispatch_read(struct dispatch *t, struct db *d, enum dispatch_source source,
+			      struct asc_err *e);
+
+/* Makes a rule of each row that the terms do not leave out, and checks that none overlap. Of
+ * results of one problem, device model and implementation one makes a rule: with cold caches before
+ * hot ones, then the newest. */
 enum asc_status dispatch_add_rules(struct dispatch *t, const struct dispatch_terms *terms,
 				   struct asc_err *e);
+
+/* ASC_INPUT, with the problems of both and the advice, where two rules overlap: same operator,
+ * device, types and index (without one: implementation), and sizes that both serve. */
+enum asc_status dispatch_check_overlap(const struct dispatch *t, const char *advice,
+				       struct asc_err *e);
 
 void dispatch_fini(struct dispatch *t);
 

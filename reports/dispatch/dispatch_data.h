@@ -17,7 +17,4 @@ enum asc_status dispatch_leave_out(struct dispatch *t, struct dispatch_row *row,
 /* Adds the fastest simulated configuration of each problem, device and implementation. */
 enum asc_status dispatch_read_simulated(struct dispatch *t, struct db *d, struct asc_err *e);
 
-/* ASC_INPUT, with both problems, where two rules overlap. */
-enum asc_status dispatch_check_overlap(const struct dispatch *t, struct asc_err *e);
-
 #endif

@@ -80,7 +80,8 @@ static bool overlap(const struct dispatch_rule *x, const struct dispatch_rule *y
 	return true;
 }
 
-static enum asc_status fail(const struct place *x, const struct place *y, struct asc_err *e)
+static enum asc_status fail(const struct place *x, const struct place *y, const char *advice,
+			    struct asc_err *e)
 {
 	const struct db_best *p = &x->row->result, *q = &y->row->result;
 	char sizes[2][256];
@@ -89,9 +90,9 @@ static enum asc_status fail(const struct place *x, const struct place *y, struct
 	dispatch_print_sizes(y->rule->sizes, y->rule->n_sizes, sizes[1], sizeof sizes[1]);
 	return asc_err_set(e, ASC_INPUT,
 			   "the rules of %s/%s (%s) and %s/%s (%s) overlap: both are for operator "
-			   "%s, implementation %s, on %s; --problem takes one",
+			   "%s, implementation %s, on %s; %s",
 			   p->workload, p->problem, sizes[0], q->workload, q->problem, sizes[1],
-			   x->row->op, p->implementation, p->device_model);
+			   x->row->op, p->implementation, p->device_model, advice);
 }
 
 /* Takes the range of the axis; all values where the rule does not name it. */
@@ -114,7 +115,8 @@ static int compare_lows(const void *a, const void *b)
 }
 
 /* Checks the rules of one subject: only those are compared whose ranges of one axis touch. */
-static enum asc_status check_subject(struct place *list, size_t n, struct asc_err *e)
+static enum asc_status check_subject(struct place *list, size_t n, const char *advice,
+				     struct asc_err *e)
 {
 	const char *axis = list->rule->n_sizes > 0 ? list->rule->sizes[0].name : "";
 
@@ -124,11 +126,12 @@ static enum asc_status check_subject(struct place *list, size_t n, struct asc_er
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = i + 1; k < n && list[k].low <= list[i].high; k++)
 			if (overlap(list[i].rule, list[k].rule))
-				return fail(&list[i], &list[k], e);
+				return fail(&list[i], &list[k], advice, e);
 	return ASC_OK;
 }
 
-enum asc_status dispatch_check_overlap(const struct dispatch *t, struct asc_err *e)
+enum asc_status dispatch_check_overlap(const struct dispatch *t, const char *advice,
+				       struct asc_err *e)
 {
 	struct place *list = calloc(t->n_rules + 1, sizeof *list);
 	enum asc_status status = list ? ASC_OK : asc_err_nomem(e);
@@ -141,7 +144,7 @@ enum asc_status dispatch_check_overlap(const struct dispatch *t, struct asc_err 
 	for (size_t i = 0; i < t->n_rules && status == ASC_OK; i += n) {
 		for (n = 1; i + n < t->n_rules && compare_subjects(&list[i], &list[i + n]) == 0;)
 			n++;
-		status = check_subject(&list[i], n, e);
+		status = check_subject(&list[i], n, advice, e);
 	}
 	free(list);
 	return status;

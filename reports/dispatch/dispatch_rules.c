@@ -259,5 +259,5 @@ enum asc_status dispatch_add_rules(struct dispatch *t, const struct dispatch_ter
 		status = judge_places(t, e);
 	for (size_t i = 0; i < t->n_rows && status == ASC_OK; i++)
 		status = add_rule(t, i, e);
-	return status == ASC_OK ? dispatch_check_overlap(t, e) : status;
+	return status == ASC_OK ? dispatch_check_overlap(t, "--problem takes one", e) : status;
 }

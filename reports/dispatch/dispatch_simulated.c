@@ -49,7 +49,8 @@ static struct db_best result_of(const struct db_record *r)
 				.max_ns = r->max_ns,
 				.low_ns = r->low_ns,
 				.high_ns = r->high_ns,
-				.max_abs_error = r->max_abs_error};
+				.max_abs_error = r->max_abs_error,
+				.export_json = r->export_json};
 }
 
 static enum asc_status add_record(void *user, const struct db_record *r, struct asc_err *e)

@@ -60,12 +60,20 @@ static enum asc_status leave_out(struct json_writer *w, const char *name, int64_
 	return ASC_OK;
 }
 
-enum asc_status best_json_write(struct json_writer *w, const struct db_best *row, struct asc_err *e)
+enum asc_status best_json_write_members(struct json_writer *w, const struct db_best *row,
+					struct asc_err *e)
 {
-	json_write_begin(w, NULL, '{');
 	for (const struct db_field *f = db_best_fields; f->name; f++)
 		if (field_json_write(w, f, row, e) && leave_out(w, f->name, row->trial_id, e))
 			return e->status;
+	return ASC_OK;
+}
+
+enum asc_status best_json_write(struct json_writer *w, const struct db_best *row, struct asc_err *e)
+{
+	json_write_begin(w, NULL, '{');
+	if (best_json_write_members(w, row, e))
+		return e->status;
 	json_write_end(w, '}');
 	return ASC_OK;
 }
@@ -111,7 +119,7 @@ static enum asc_status export_best(const struct exporter_ops *self, const struct
 const struct exporter_ops best_json_exporter = {
 	.name = "json",
 	.summary = "best.json: every best configuration with its evidence, for programs",
-	.needs = EXPORT_DISPATCH,
+	.needs = EXPORT_BEST,
 	.kind = {.begins = "{\"format\":\"asctune-best\""},
 	.write = export_best,
 };

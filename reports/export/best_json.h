@@ -13,6 +13,10 @@ struct json_writer;
 enum asc_status best_json_write(struct json_writer *w, const struct db_best *row,
 				struct asc_err *e);
 
+/* Writes the same members into an open object. */
+enum asc_status best_json_write_members(struct json_writer *w, const struct db_best *row,
+					struct asc_err *e);
+
 /* Writes the member of `row` that the field names; null when unknown. */
 enum asc_status field_json_write(struct json_writer *w, const struct db_field *f, const void *row,
 				 struct asc_err *e);

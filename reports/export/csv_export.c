@@ -123,6 +123,7 @@ const struct exporter_ops csv_exporter = {
 	.name = "csv",
 	.summary = "trials.csv: a line for every trial, for spreadsheets and scripts",
 	.needs = EXPORT_TRIALS,
+	.simulated = true,
 	.kind = {.begins = "workload,operator,problem,"},
 	.write = export_csv,
 };

@@ -248,6 +248,7 @@ const struct exporter_ops t4_exporter = {
 	.summary = "*_T4.json: the newest result of every configuration, as Kernel Tuner writes "
 		   "them",
 	.needs = EXPORT_TRIALS,
+	.simulated = true,
 	.kind = {.begins = "{\"results\":[\n{\"timestamp\":"},
 	.write = export_t4,
 };

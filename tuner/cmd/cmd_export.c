@@ -8,16 +8,20 @@
 #include "tuner/base/buf.h"
 #include "tuner/binding/workload_open.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/export_check.h"
 #include "tuner/cmd/target.h"
 
-enum { KEY_FORCE = 256 };
+enum { KEY_FORCE = 256, KEY_MERGE, KEY_FOREIGN, KEY_SET, KEY_CHECK, MAX_SETTINGS = 16 };
 
 extern const struct command export_command;
 
 struct export_options {
 	const struct exporter_ops *exporter;
 	const char *file, *folder, *db, *device, *problem, *implementation;
-	bool simulated, force;
+	const char *check; /* folder whose tables are checked instead; NULL: none */
+	bool simulated, force, merge, foreign;
+	struct export_setting settings[MAX_SETTINGS];
+	size_t n_settings;
 };
 
 static void take_argument(struct argp_state *state, struct export_options *o, const char *arg)
@@ -34,23 +38,47 @@ static void take_argument(struct argp_state *state, struct export_options *o, co
 			       arg);
 }
 
+/* Takes NAME=VALUE, which is written to. */
+static void take_setting(struct argp_state *state, struct export_options *o, char *text)
+{
+	char *equals = strchr(text, '=');
+
+	if (!equals || equals == text)
+		command_refuse(state, "--set %s: expected NAME=VALUE", text);
+	if (o->n_settings == MAX_SETTINGS)
+		command_refuse(state, "--set: at most %d", MAX_SETTINGS);
+	*equals = '\0';
+	o->settings[o->n_settings++] = (struct export_setting){text, equals + 1};
+}
+
 /* Checks that the options fit the exporter. */
 static void check_options(struct argp_state *state, const struct export_options *o)
 {
-	const char *name = o->exporter->name;
-	bool of_workload = o->exporter->needs == EXPORT_SPACES;
+	const struct exporter_ops *x = o->exporter;
+	const bool spaces = x->needs == EXPORT_SPACES, table = x->needs == EXPORT_DISPATCH;
+	const struct {
+		bool given, taken;
+		const char *name;
+	} options[] = {{o->file, spaces, "FILE"},
+		       {o->device, spaces, "--device"},
+		       {o->problem, spaces || table, "--problem"},
+		       {o->implementation, spaces, "--impl"},
+		       {o->db, !spaces, "--db"},
+		       {o->simulated, x->simulated, "--simulated"},
+		       {o->foreign, table, "--foreign-kernel"},
+		       {o->merge, x->kind.merge, "--merge"}};
 
-	if (of_workload && !o->file)
-		command_refuse(state, "%s: a workload FILE is needed", name);
-	if (!of_workload && (o->file || o->device || o->problem || o->implementation))
-		command_refuse(state,
-			       "%s writes what the database holds: FILE, --device, --problem and "
-			       "--impl are not for it",
-			       name);
-	if (of_workload && o->db)
-		command_refuse(state, "%s reads no database", name);
-	if (o->simulated && o->exporter->needs != EXPORT_TRIALS)
-		command_refuse(state, "%s never writes simulated results", name);
+	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+		if (options[i].given && !options[i].taken)
+			command_refuse(state, "%s is not for %s, which writes %s", options[i].name,
+				       x->name, exporter_needs_name(x->needs));
+	if (spaces && !o->file)
+		command_refuse(state, "%s: a workload FILE is needed", x->name);
+	for (size_t i = 0; i < o->n_settings; i++)
+		if (!exporter_find_option(x, o->settings[i].name))
+			command_refuse(state,
+				       "%s has no option \"%s\"; `asctune list exporters` has them",
+				       x->name, o->settings[i].name);
 }
 
 static error_t parse_export(int key, char *arg, struct argp_state *state)
@@ -65,11 +93,20 @@ static error_t parse_export(int key, char *arg, struct argp_state *state)
 	case 'i': o->implementation = arg; break;
 	case 's': o->simulated = true; break;
 	case KEY_FORCE: o->force = true; break;
+	case KEY_MERGE: o->merge = true; break;
+	case KEY_FOREIGN: o->foreign = true; break;
+	case KEY_SET: take_setting(state, o, arg); break;
 	case ARGP_KEY_ARG: take_argument(state, o, arg); break;
-	case ARGP_KEY_NO_ARGS:
-		command_refuse(state, "a FORMAT is needed; `asctune list exporters` names them");
+	case KEY_CHECK: o->check = arg; break;
+	case ARGP_KEY_END:
+		if (!o->check == !o->exporter)
+			command_refuse(state, "a FORMAT is needed, or --check FOLDER alone; "
+					      "`asctune list exporters` names formats");
 		break;
-	case ARGP_KEY_SUCCESS: check_options(state, o); break;
+	case ARGP_KEY_SUCCESS:
+		if (o->exporter)
+			check_options(state, o);
+		break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 	return 0;
@@ -79,34 +116,53 @@ static const struct argp_option export_options[] = {
 	{"output", 'o', "FOLDER", 0,
 	 "folder to write into (default: the current one); - is stdout, for a single file", 0},
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
-	{"simulated", 's', NULL, 0,
-	 "t4, csv: writes imported (simulated) results instead of measured ones", 0},
+	{"simulated", 's', NULL, 0, "writes imported (simulated) results instead of measured ones",
+	 0},
 	{"force", KEY_FORCE, NULL, 0, "replaces existing files that asctune did not write", 0},
+	{"merge", KEY_MERGE, NULL, 0,
+	 "infiniops: puts rules into a file that asctune did not write; what else is there stays",
+	 0},
+	{"foreign-kernel", KEY_FOREIGN, NULL, 0,
+	 "tables: takes results of other kernels than the library's, too", 0},
+	{"set", KEY_SET, "NAME=VALUE", 0,
+	 "an option of the exporter's own; `asctune list exporters` has them", 0},
+	{"check", KEY_CHECK, "FOLDER", 0,
+	 "writes nothing: names the rows of tables in FOLDER that are stale, by what the database "
+	 "has now and, with --device, by the driver of that device; exit status 1 if there are any",
+	 0},
 	{"device", 'D', "DEVICE", 0, "t1: " TARGET_PLAN_HELP, 0},
-	{"problem", 'p', "NAME", 0, "t1: only this problem (default: all)", 0},
+	{"problem", 'p', "NAME", 0, "t1, tables: only this problem (default: all)", 0},
 	{"impl", 'i', "NAME", 0, "t1: only this implementation", 0},
 	{0}};
 static const struct argp export_argp = {
 	export_options,
 	parse_export,
-	"FORMAT [FILE]",
+	"FORMAT [FILE]\n--check FOLDER",
 	"Writes results in formats that other programs read.\vFORMAT is json: best.json, "
 	"the best configurations with their evidence; t4: results for Kernel Tuner and "
 	"others of its kind; csv: trials.csv, a line for every trial, where a text that "
 	"a spreadsheet would take for a formula begins with an apostrophe; t1: the "
-	"search spaces of the workload FILE on a device, for the same programs as t4. "
-	"The first three read the database.",
+	"search spaces of the workload FILE on a device, for the same programs as t4; "
+	"infiniops: implementation_index.json, a table of rules for libasctune. "
+	"All but t1 read the database.",
 	0,
 	0,
 	0};
+
+static enum dispatch_source source_of(const struct export_options *o)
+{
+	if (o->simulated)
+		return DISPATCH_SIMULATED;
+	return o->exporter->needs == EXPORT_BEST ? DISPATCH_BEST : DISPATCH_IMPLEMENTATIONS;
+}
 
 static enum asc_status export_results(const struct export_options *o, struct export_request *r,
 				      struct sink *to, struct asc_err *e)
 {
 	enum asc_status status = db_open(command_db_path(o->db), DB_READ, &r->db, e);
 
-	if (status == ASC_OK && o->exporter->needs == EXPORT_DISPATCH)
-		status = dispatch_read(r->table, r->db, r->simulated, e);
+	if (status == ASC_OK && o->exporter->needs != EXPORT_TRIALS)
+		status = dispatch_read(r->table, r->db, source_of(o), e);
 	if (status == ASC_OK)
 		status = o->exporter->write(o->exporter, r, to, e);
 	dispatch_fini(r->table);
@@ -145,7 +201,14 @@ static enum asc_status export_files(const struct export_options *o, struct sink 
 				    struct asc_err *e)
 {
 	struct dispatch table = {0};
-	struct export_request r = {.table = &table, .simulated = o->simulated};
+	struct export_request r = {
+		.table = &table,
+		.terms = {.problem = o->problem, .foreign_kernels = o->foreign},
+		.database = command_db_path(o->db),
+		.simulated = o->simulated,
+		.settings = o->settings,
+		.n_settings = o->n_settings,
+	};
 	enum asc_status status = o->exporter->needs == EXPORT_SPACES ? export_workload(o, &r, to, e)
 								     : export_results(o, &r, to, e);
 
@@ -159,9 +222,13 @@ static int export_main(int argc, char **argv)
 	struct asc_err e;
 
 	command_parse(&export_argp, argc, argv, &o);
+	if (o.check)
+		return export_check(o.check, o.db, o.device);
 	struct sink to = {.folder = o.folder,
 			  .text = strcmp(o.folder, "-") == 0 ? &text : NULL,
-			  .existing = o.force ? SINK_REPLACE : SINK_KEEP};
+			  .existing = o.force   ? SINK_REPLACE
+				      : o.merge ? SINK_MERGE
+						: SINK_KEEP};
 	const enum asc_status status = export_files(&o, &to, &e);
 
 	if (status == ASC_OK && to.text)

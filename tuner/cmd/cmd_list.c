@@ -254,10 +254,24 @@ static void list_strategies(struct listing *l)
 		listing_add(l, strategy_list[i]->name, true, strategy_list[i]->summary, "");
 }
 
+static void list_option(struct listing *l, const char *exporter, const struct export_option *o)
+{
+	char *name = str_print("%s --set %s", exporter, o->name);
+
+	if (name)
+		listing_add(l, name, true, o->meaning, "");
+	free(name);
+}
+
 static void list_exporters(struct listing *l)
 {
-	for (size_t i = 0; exporter_list[i]; i++)
-		listing_add(l, exporter_list[i]->name, true, exporter_list[i]->summary, "");
+	for (size_t i = 0; exporter_list[i]; i++) {
+		const struct exporter_ops *x = exporter_list[i];
+
+		listing_add(l, x->name, true, x->summary, "");
+		for (const struct export_option *o = x->options; o && o->name; o++)
+			list_option(l, x->name, o);
+	}
 }
 
 static void list_rewrite(struct listing *l, const struct rewrite_ops *r)

@@ -281,7 +281,7 @@ static bool is_exported(struct db *d, const struct answer *a, const char *driver
 	struct dispatch table = {0};
 	const struct export_request r = {.table = &table};
 
-	if ((dispatch_read(&table, d, false, &e) ||
+	if ((dispatch_read(&table, d, DISPATCH_BEST, &e) ||
 	     best_json_exporter.write(&best_json_exporter, &r, &to, &e)) &&
 	    e.status != ASC_NOTFOUND)
 		tap_ok(false, "%s", e.text);

@@ -112,7 +112,8 @@ static enum asc_status export(const struct exporter_ops *x, struct db *d, const 
 	struct dispatch table = {0};
 	const struct export_request r = {.db = d, .table = &table, .simulated = simulated};
 	struct sink to = {.folder = folder};
-	enum asc_status status = dispatch_read(&table, d, simulated, &e);
+	enum asc_status status = dispatch_read(&table, d,
+					       simulated ? DISPATCH_SIMULATED : DISPATCH_BEST, &e);
 
 	if (status == ASC_OK) status = x->write(x, &r, &to, &e);
 

@@ -327,7 +327,7 @@ static enum asc_status job_export(struct asc_err *e)
 		struct dispatch table = {0};
 		const struct export_request r = {.db = d, .table = &table};
 
-		status = dispatch_read(&table, d, false, e);
+		status = dispatch_read(&table, d, DISPATCH_BEST, e);
 		if (status == ASC_OK)
 			status = exporter_list[i]->write(exporter_list[i], &r, &to, e);
 		dispatch_fini(&table);

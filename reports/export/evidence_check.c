@@ -1,0 +1,162 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "reports/dispatch/dispatch.h"
+#include "reports/export/evidence.h"
+#include "tuner/base/json.h"
+#include "tuner/results/provenance.h"
+
+struct evidence_row { /* members of a row that are compared */
+	const char *workload, *problem, *implementation, *cache_policy;
+	const char *device_kind, *device_model, *device_fingerprint, *device_driver;
+	const char *config_key, *source_digest;
+	const struct json_node *provenance;
+	bool simulated;
+};
+
+static enum asc_status read_text(const struct json_node *n, void *member, struct asc_err *e)
+{
+	return json_type(n) == JSON_NULL ? ASC_OK : json_get_string(n, member, e);
+}
+
+#define TEXT(member)                                                                               \
+	{                                                                                          \
+#member, JSON_AS_CUSTOM, true, offsetof(struct evidence_row, member), read_text,   \
+			NULL                                                                       \
+	}
+static const struct json_field row_fields[] = {
+	TEXT(workload),
+	TEXT(problem),
+	TEXT(implementation),
+	TEXT(cache_policy),
+	TEXT(device_kind),
+	TEXT(device_model),
+	TEXT(device_fingerprint),
+	TEXT(device_driver),
+	TEXT(config_key),
+	TEXT(source_digest),
+	{"provenance", JSON_AS_NODE, true, offsetof(struct evidence_row, provenance), NULL, NULL},
+	{"simulated", JSON_AS_BOOL, true, offsetof(struct evidence_row, simulated), NULL, NULL},
+	{JSON_OTHERS, JSON_IGNORED, false, 0, NULL, NULL},
+	{0}};
+static const struct json_spec row_spec = {"row", row_fields};
+
+struct checking {
+	const struct dispatch *now;
+	const struct evidence_machine *here;
+	evidence_stale_fn *stale;
+	void *user;
+	char name[256]; /* of the row */
+};
+
+static bool is_same(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* Finds the result of now: on the same machine, else on one of that model. */
+static const struct db_best *find_now(const struct dispatch *t, const struct evidence_row *row)
+{
+	const struct db_best *found = NULL;
+
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const struct db_best *r = &t->rows[i].result;
+
+		if (!is_same(r->workload, row->workload) || !is_same(r->problem, row->problem) ||
+		    !is_same(r->implementation, row->implementation) ||
+		    !is_same(r->cache_policy, row->cache_policy) ||
+		    !is_same(r->device_kind, row->device_kind) ||
+		    !is_same(r->device_model, row->device_model))
+			continue;
+		if (!found || is_same(r->device_fingerprint, row->device_fingerprint))
+			found = r;
+	}
+	return found;
+}
+
+/* Says what differs, where both are known. */
+static void compare(const struct checking *c, const char *what, const char *now, const char *then)
+{
+	char reason[512];
+
+	if (!now || !then || strcmp(now, then) == 0)
+		return;
+	(void)snprintf(reason, sizeof reason, "%s: %s, was %s", what, now, then);
+	c->stale(c->user, c->name, reason);
+}
+
+static enum asc_status compare_toolchains(const struct checking *c, const struct evidence_row *row,
+					  const struct db_best *now, struct asc_err *e)
+{
+	const char *text = now->provenance_json ? now->provenance_json : "null";
+	struct provenance then = {0}, today = {0};
+	struct json_doc *doc = NULL;
+	enum asc_status status = json_open_text("provenance", text, strlen(text), &doc, e);
+
+	if (status == ASC_OK)
+		status = provenance_read(json_root(doc), &today, e);
+	if (status == ASC_OK)
+		status = provenance_read(row->provenance, &then, e);
+	if (status == ASC_OK)
+		compare(c, "compiler", today.toolchain, then.toolchain);
+	json_close(doc);
+	return status;
+}
+
+static enum asc_status check_row(struct checking *c, const struct json_node *n, struct asc_err *e)
+{
+	struct evidence_row row = {0};
+
+	if (json_read_object(n, &row_spec, &row, e))
+		return e->status;
+	(void)snprintf(c->name, sizeof c->name, "%s/%s: %s", row.workload ? row.workload : "",
+		       row.problem ? row.problem : "",
+		       row.implementation ? row.implementation : "");
+	const struct db_best *now = row.simulated ? NULL : find_now(c->now, &row);
+
+	if (is_same(c->here->model, row.device_model))
+		compare(c, "driver of this machine", c->here->driver, row.device_driver);
+	if (!now) {
+		c->stale(c->user, c->name,
+			 row.simulated ? "simulated, not measured" : "its result is gone");
+		return ASC_OK;
+	}
+	compare(c, "driver", now->device_driver, row.device_driver);
+	if (is_same(now->device_driver, row.device_driver))
+		compare(c, "device", now->device_fingerprint, row.device_fingerprint);
+	compare(c, "source", now->source_digest, row.source_digest);
+	compare(c, "newer result", now->config_key, row.config_key);
+	return compare_toolchains(c, &row, now, e);
+}
+
+static enum asc_status find_rows(const struct json_node *root, const struct json_node **out,
+				 struct asc_err *e)
+{
+	const struct json_node *format = json_find(root, "format");
+	const char *text = NULL;
+
+	if (!format || json_get_string(format, &text, e) || strcmp(text, "asctune-evidence") != 0)
+		return json_fail(root, e, "its \"format\" is not \"asctune-evidence\"");
+	*out = json_find(root, "rows");
+	return *out ? json_expect(*out, JSON_ARRAY, e) : json_fail(root, e, "\"rows\" is missing");
+}
+
+enum asc_status evidence_check(const char *path, const struct dispatch *now,
+			       const struct evidence_machine *here, evidence_stale_fn *stale,
+			       void *user, size_t *rows, struct asc_err *e)
+{
+	struct checking c = {.now = now, .here = here, .stale = stale, .user = user};
+	const struct json_node *list = NULL;
+	struct json_doc *doc = NULL;
+	enum asc_status status = json_open_file(path, &doc, e);
+
+	if (status == ASC_OK)
+		status = find_rows(json_root(doc), &list, e);
+	for (const struct json_node *n = list && status == ASC_OK ? json_first(list) : NULL;
+	     n && status == ASC_OK; n = json_next(n)) {
+		status = check_row(&c, n, e);
+		++*rows;
+	}
+	json_close(doc);
+	return status;
+}

@@ -1,0 +1,105 @@
+#include "tuner/cmd/export_check.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/db.h"
+#include "reports/dispatch/dispatch.h"
+#include "reports/export/evidence.h"
+#include "tuner/base/file.h"
+#include "tuner/cmd/command.h"
+#include "tuner/cmd/target.h"
+
+struct checked {
+	const char *file;
+	char last[256]; /* last stale row */
+	size_t files, rows, stale;
+};
+
+static int is_evidence(const struct dirent *d)
+{
+	const size_t n = strlen(d->d_name), end = strlen(EVIDENCE_ENDS);
+
+	return n > end && strcmp(d->d_name + n - end, EVIDENCE_ENDS) == 0;
+}
+
+static void print_stale(void *user, const char *row, const char *reason)
+{
+	struct checked *c = user;
+
+	printf("%s: %s: %s\n", c->file, row, reason);
+	c->stale += strcmp(c->last, row) != 0;
+	(void)snprintf(c->last, sizeof c->last, "%s", row);
+}
+
+static enum asc_status check_file(struct checked *c, const char *folder, const char *name,
+				  const struct dispatch *now, const struct evidence_machine *here,
+				  struct asc_err *e)
+{
+	char *path = path_join(folder, name);
+
+	c->file = name;
+	c->last[0] = '\0';
+	c->files++;
+	const enum asc_status status =
+		path ? evidence_check(path, now, here, print_stale, c, &c->rows, e)
+		     : asc_err_nomem(e);
+	free(path);
+	return status;
+}
+
+static enum asc_status check_folder(struct checked *c, const char *folder,
+				    const struct dispatch *now, const struct evidence_machine *here,
+				    struct asc_err *e)
+{
+	struct dirent **entries = NULL;
+	const int n = scandir(folder, &entries, is_evidence, alphasort);
+	enum asc_status status = ASC_OK;
+
+	if (n < 0)
+		return file_fail(e, "read", folder);
+	for (int i = 0; i < n; i++) {
+		if (status == ASC_OK)
+			status = check_file(c, folder, entries[i]->d_name, now, here, e);
+		free(entries[i]);
+	}
+	free(entries);
+	return n == 0 ? asc_err_set(e, ASC_NOTFOUND, "%s: no *" EVIDENCE_ENDS " to check", folder)
+		      : status;
+}
+
+static enum asc_status check(struct checked *c, const char *folder, const char *path,
+			     const char *device, struct asc_err *e)
+{
+	struct dispatch now = {0};
+	struct db *d = NULL;
+	struct target t;
+	struct evidence_machine here = {NULL, NULL};
+
+	if (device && target_open(device, &t, e))
+		return e->status;
+	if (device)
+		here = (struct evidence_machine){t.info.model, t.info.driver};
+	enum asc_status status = db_open(command_db_path(path), DB_READ, &d, e);
+	if (status == ASC_OK)
+		status = dispatch_read(&now, d, DISPATCH_IMPLEMENTATIONS, e);
+	if (status == ASC_OK)
+		status = check_folder(c, folder, &now, &here, e);
+	dispatch_fini(&now);
+	db_close(d);
+	return status;
+}
+
+int export_check(const char *folder, const char *db, const char *device)
+{
+	struct checked c = {0};
+	struct asc_err e;
+
+	if (check(&c, folder, db, device, &e))
+		return command_fail(&e);
+	fprintf(stderr, "%zu of %zu rows stale, in %zu file%s of %s\n", c.stale, c.rows, c.files,
+		c.files == 1 ? "" : "s", folder);
+	return c.stale > 0 ? EXIT_NEGATIVE : EXIT_DONE;
+}
