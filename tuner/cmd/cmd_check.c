@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/log.h"
 #include "tuner/binding/binding.h"
 #include "tuner/binding/workload_open.h"
 #include "tuner/cmd/command.h"
@@ -10,6 +11,7 @@
 #include "tuner/device/device.h"
 #include "tuner/run/untrusted.h"
 #include "tuner/space/space.h"
+#include "tuner/workload/workload_read.h"
 
 extern const struct command check_command;
 
@@ -132,6 +134,34 @@ static size_t check_spaces(const char *path, const struct workload *w)
 	return t.faults;
 }
 
+/* ---- what is doubtful ---- */
+
+/* True for a kernel that an installed library has, or a source tree around the workload's folder.
+ */
+static bool is_of_library(const struct callable *c)
+{
+	return workload_source_is_module(c->source) || c->source[0] == '/' ||
+	       strncmp(c->source, "../", 3) == 0;
+}
+
+/* Warns of indices that name an implementation of the operator's library and stand on kernels that
+ * are none: results of these would choose the other. */
+static void warn_of_indices(const char *path, const struct workload *w)
+{
+	for (size_t k = 0; k < w->n_implementations; k++) {
+		const struct implementation *i = &w->implementations[k];
+		size_t c = 0;
+
+		while (c < i->n_calls && is_of_library(&i->calls[c]))
+			c++;
+		if (i->index >= 0 && c < i->n_calls)
+			log_print(LOG_WARN,
+				  "%s: implementations[%zu].index: is %lld, but %s is a kernel of "
+				  "this workload, expected one of the operator's library",
+				  path, k, (long long)i->index, i->calls[c].source);
+	}
+}
+
 /* Opens a workload and reports all that is wrong with it before its spaces are looked at; false
  * when it cannot be opened. */
 static bool open_one(struct check *c, const char *path, struct workload **out, size_t *faults)
@@ -154,7 +184,11 @@ static void check_one(struct check *c, const char *path)
 	size_t faults;
 
 	c->checked++;
-	if (!open_one(c, path, &w, &faults) || check_spaces(path, w) + faults > 0)
+	const bool opened = open_one(c, path, &w, &faults);
+
+	if (opened)
+		warn_of_indices(path, w);
+	if (!opened || check_spaces(path, w) + faults > 0)
 		c->bad++;
 	else
 		printf("%s: ok: %s, problems: %zu, tensors: %zu, implementations: %zu\n", path,

@@ -17,7 +17,7 @@ put '"N": 1000' ", $(list 256 '"D%d": %d')"; try
 put '"T": "f32"' ", $(list 256 '"T%d": "f32"')"; try
 put '"constraints": [' "$(list 999 '"BLOCK + %d > %d"'), "; try
 put '"implementations": [' "$(list 256 '{"name": "i%d", "source": "%d"}'), "; try
-put '"index": 0,' "\"memory\": {\"ub\": [$(list 1001 '{"tile": "t%d", "bytes": %d, "live": [0, 1]}')]},"; try
+put '"entry": "axpy",' "\"memory\": {\"ub\": [$(list 1001 '{"tile": "t%d", "bytes": %d, "live": [0, 1]}')]},"; try
 put '"problems": [' "$(list 998 "$problem"), "
 sed -i "s/\"asctune\": 1,/&\"X-more\": \"$(head -c 100000 /dev/zero | tr '\0' x)\",/" w.json; try
 { echo '{"asctune": 1, "X-long": "'; head -c 5000000 /dev/zero | tr '\0' x; echo '"}'; } >w.json; try
