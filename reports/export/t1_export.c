@@ -96,7 +96,7 @@ static enum asc_status export_t1(const struct exporter_ops *self, const struct e
 		struct binding b = {0};
 
 		s.problem = &r->workload->problems[i];
-		if (!is_wanted(r->problem, s.problem->name))
+		if (r->problem && !problem_is_called(s.problem, r->problem))
 			continue;
 		status = binding_init(&b, r->workload, s.problem, r->device, r->facts, e);
 		b.limits = r->limits;

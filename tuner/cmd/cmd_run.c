@@ -136,13 +136,10 @@ static void show_waiting(void *user, const struct loop_summary *so_far)
 static void warn_of_device(const struct command_run *s, const struct workload *w,
 			   const struct problem *p)
 {
-	const struct problem_choice *c = &s->problems;
 	struct buf kinds = {0};
-	size_t k = 0;
 
-	while (k < c->n && strcmp(c->names[k], p->name) != 0)
-		k++;
-	if (k == c->n || name_list_has(&p->devices, s->on.target.ops->name))
+	if (!problem_choice_names(&s->problems, p) ||
+	    name_list_has(&p->devices, s->on.target.ops->name))
 		return;
 	for (size_t i = 0; i < p->devices.n; i++)
 		buf_print(&kinds, "%s%s", i ? ", " : "", p->devices.names[i]);

@@ -64,14 +64,33 @@ void problem_choice_add(struct problem_choice *c, struct argp_state *state, cons
 bool problem_choice_has(const struct problem_choice *c, const char *name)
 {
 	for (size_t i = 0; i < c->n; i++)
-		if (strcmp(c->names[i], "all") == 0 || strcmp(c->names[i], name) == 0)
+		if (strcmp(c->names[i], "all") == 0 || problem_name_is_of(name, c->names[i]))
 			return true;
 	return false;
 }
 
+bool problem_choice_names(const struct problem_choice *c, const struct problem *p)
+{
+	size_t i = 0;
+
+	while (i < c->n && !problem_is_called(p, c->names[i]))
+		i++;
+	return i < c->n;
+}
+
+static bool chooses_all(const struct problem_choice *c)
+{
+	size_t i = 0;
+
+	while (i < c->n && strcmp(c->names[i], "all") != 0)
+		i++;
+	return i < c->n;
+}
+
 bool target_wants(const struct target *t, const struct problem *p, const struct problem_choice *c)
 {
-	return c->n ? problem_choice_has(c, p->name) : name_list_has(&p->devices, t->ops->name);
+	return c->n ? chooses_all(c) || problem_choice_names(c, p)
+		    : name_list_has(&p->devices, t->ops->name);
 }
 
 static enum asc_status refuse(const struct workload *w, const char *what, const char *name,
@@ -95,11 +114,16 @@ static enum asc_status refuse(const struct workload *w, const char *what, const 
 static enum asc_status refuse_problem(const struct workload *w, const char *name, struct asc_err *e)
 {
 	const char **names = calloc(w->n_problems + 1, sizeof *names);
+	size_t n = 0;
 
 	if (!names)
 		return asc_err_nomem(e);
-	for (size_t i = 0; i < w->n_problems; i++)
-		names[i] = w->problems[i].name;
+	for (size_t i = 0; i < w->n_problems; i++) {
+		const struct problem *p = &w->problems[i];
+
+		if (!p->ladder || i == 0 || p->ladder != p[-1].ladder)
+			names[n++] = p->ladder ? p->ladder : p->name;
+	}
 	refuse(w, "problem", name, names, e);
 	free(names);
 	return e->status;
@@ -122,9 +146,14 @@ static enum asc_status refuse_implementation(const struct workload *w, const cha
 /* Finds the first name of the choice that is no problem of `w`, or NULL. */
 static const char *find_stranger(const struct workload *w, const struct problem_choice *c)
 {
-	for (size_t i = 0; i < c->n; i++)
-		if (strcmp(c->names[i], "all") != 0 && !workload_find_problem(w, c->names[i]))
+	for (size_t i = 0; i < c->n; i++) {
+		size_t k = 0;
+
+		while (k < w->n_problems && !problem_is_called(&w->problems[k], c->names[i]))
+			k++;
+		if (k == w->n_problems && strcmp(c->names[i], "all") != 0)
 			return c->names[i];
+	}
 	return NULL;
 }
 

@@ -17,7 +17,8 @@ struct workload;
 	"as for run, or a model that need not be here: sm_90, Ascend910B3, SuperscalarNPU "        \
 	"(asctune list devices --all)"
 #define TARGET_PROBLEM_HELP                                                                        \
-	"a problem's name, or all; may be repeated (default: those meant for this kind of "        \
+	"a problem's name, that of a ladder, or all; may be repeated (default: those meant for "   \
+	"this kind of "                                                                            \
 	"device)"
 
 enum { TARGET_MAX_PROBLEMS = 64 };
@@ -30,7 +31,10 @@ struct problem_choice { /* names as --problem gave them, borrowed */
 
 /* Adds one more --problem; for a parser. */
 void problem_choice_add(struct problem_choice *c, struct argp_state *state, const char *name);
-bool problem_choice_has(const struct problem_choice *c, const char *name); /* true for all, too */
+bool problem_choice_has(const struct problem_choice *c,
+			const char *name); /* of a recorded problem; true for all, too */
+bool problem_choice_names(const struct problem_choice *c,
+			  const struct problem *p); /* by its own name, or its ladder's */
 
 struct target {
 	const struct device_ops *ops;

@@ -11,18 +11,41 @@
 
 enum { WORKLOAD_VERSION = 1 };
 
+static enum asc_status problems_expand(const struct json_node *n, const struct problem *entries,
+				       size_t n_entries, struct workload *w, struct asc_err *e)
+{
+	size_t counts[WORKLOAD_MAX_PROBLEMS], all = 0;
+	for (size_t i = 0; i < n_entries; all += counts[i++])
+		if (ladder_count(&entries[i], &counts[i], e))
+			return e->status;
+	if (all > WORKLOAD_MAX_PROBLEMS)
+		return json_fail(n, e, "has %zu problems, expected at most %d", all,
+				 WORKLOAD_MAX_PROBLEMS);
+	w->problems = json_alloc(n, (all + 1) * sizeof *w->problems);
+	if (!w->problems)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < n_entries; i++)
+		for (size_t k = 0; k < counts[i]; k++)
+			if (ladder_get(&entries[i], k, &w->problems[w->n_problems++], e))
+				return e->status;
+	return all > n_entries ? ladder_check_names(w->problems, all, e) : ASC_OK;
+}
+
 static enum asc_status problems_read(const struct json_node *n, void *member, struct asc_err *e)
 {
 	struct workload *w = member;
+	size_t n_entries = 0;
 	if (workload_check_count(n, "problems", WORKLOAD_MAX_PROBLEMS, e))
 		return e->status;
-	w->problems = workload_read_items(n, JSON_ARRAY, sizeof *w->problems, problem_read,
-					  &w->n_problems, e);
-	if (!w->problems)
+	const struct problem *entries = workload_read_items(n, JSON_ARRAY, sizeof *w->problems,
+							    problem_read, &n_entries, e);
+	if (!entries)
 		return e->status;
-	if (w->n_problems == 0)
+	if (n_entries == 0)
 		return json_fail(n, e, "is empty, expected at least one problem");
-	return workload_check_distinct(n, "name", e);
+	if (workload_check_distinct(n, "name", e))
+		return e->status;
+	return problems_expand(n, entries, n_entries, w, e);
 }
 
 static enum asc_status tensors_read(const struct json_node *n, void *member, struct asc_err *e)
@@ -250,6 +273,11 @@ const struct problem *workload_find_problem(const struct workload *w, const char
 		if (strcmp(w->problems[i].name, name) == 0)
 			return &w->problems[i];
 	return NULL;
+}
+
+bool problem_is_called(const struct problem *p, const char *name)
+{
+	return strcmp(p->name, name) == 0 || (p->ladder && strcmp(p->ladder, name) == 0);
 }
 
 const struct implementation *workload_find_implementation(const struct workload *w,

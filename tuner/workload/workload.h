@@ -30,8 +30,8 @@ enum { WORKLOAD_MAX_RANK = 8, WORKLOAD_MAX_ARGUMENTS = 64, WORKLOAD_MAX_TENSORS 
 enum {
 	WORKLOAD_MAX_BYTES = 4 << 20,
 	WORKLOAD_MAX_WORK = 128 << 20, /* problems times bytes of the file */
-	WORKLOAD_MAX_PROBLEMS = 1000,
-	WORKLOAD_MAX_DIMS = 256, /* and dtype variables, of one problem */
+	WORKLOAD_MAX_PROBLEMS = 1000,  /* those of ladders counted one by one */
+	WORKLOAD_MAX_DIMS = 256,       /* and dtype variables, of one problem */
 	WORKLOAD_MAX_IMPLEMENTATIONS = 256,
 	WORKLOAD_MAX_CONSTRAINTS = 1000,
 	WORKLOAD_MAX_CONSTANTS = 64,
@@ -56,6 +56,8 @@ struct name_list {
 struct dimension {
 	const char *name;
 	struct value value;
+	int64_t *steps; /* list of a ladder, which this value is of; NULL: none */
+	size_t n_steps;
 };
 
 struct dtype_variable {
@@ -65,6 +67,8 @@ struct dtype_variable {
 
 struct problem {
 	const char *name;
+	const char *ladder; /* name in the file, where lists of dimensions made several problems of
+			       it; NULL: none did */
 	struct dimension *dims;
 	size_t n_dims;
 	struct dtype_variable *dtypes;
@@ -297,6 +301,10 @@ enum asc_status workload_parse(const char *path, const char *text, size_t len,
 void workload_close(struct workload *w);
 
 const struct problem *workload_find_problem(const struct workload *w, const char *name);
+bool problem_is_called(const struct problem *p,
+		       const char *name); /* its own name, or that of its ladder */
+bool problem_name_is_of(const char *name, const char *wanted); /* the same by names alone, where
+								  the workload is not at hand */
 const struct implementation *workload_find_implementation(const struct workload *w,
 							  const char *name);
 /* Finds the function that computes the reference for a class of device: its own kernel, else the C

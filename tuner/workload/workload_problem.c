@@ -7,7 +7,9 @@ static enum asc_status dimension_read(const struct json_node *n, void *member, s
 	struct dimension *d = member;
 	d->name = json_key(n);
 	enum asc_status s = workload_check_identifier(n, d->name, e);
-	return s != ASC_OK ? s : json_get_value(n, &d->value, e);
+	if (s != ASC_OK)
+		return s;
+	return json_type(n) == JSON_ARRAY ? ladder_read(n, d, e) : json_get_value(n, &d->value, e);
 }
 
 static enum asc_status dims_read(const struct json_node *n, void *member, struct asc_err *e)

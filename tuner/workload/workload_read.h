@@ -84,7 +84,22 @@ extern const struct json_spec constant_spec, device_reference_spec;
 extern const struct json_spec problem_spec, tensor_spec, fill_spec, verify_spec, reference_spec,
 	implementation_spec, argument_spec, launch_spec, parameter_spec, rewrite_spec;
 
-json_read_fn problem_read;        /* struct problem */
+json_read_fn problem_read; /* struct problem */
+
+/* Reads the list of a dimension; sets its value to the first. */
+enum asc_status ladder_read(const struct json_node *n, struct dimension *d, struct asc_err *e);
+
+/* Counts the problems that one of the file stands for: 1 without lists. ASC_INPUT for more than
+ * WORKLOAD_MAX_PROBLEMS. */
+enum asc_status ladder_count(const struct problem *p, size_t *n, struct asc_err *e);
+
+/* Makes the one at `place` of them; sizes of the last list go fastest. */
+enum asc_status ladder_get(const struct problem *p, size_t place, struct problem *out,
+			   struct asc_err *e);
+
+/* Checks that no two problems have one name, nor one of them that of another's ladder. */
+enum asc_status ladder_check_names(const struct problem *list, size_t n, struct asc_err *e);
+
 json_read_fn tensor_read;         /* struct tensor */
 json_read_fn fill_read;           /* struct fill */
 json_read_fn verify_read;         /* struct verify */

@@ -36,7 +36,8 @@ static struct space *make_space(void)
 	return space;
 }
 
-static struct dimension dims[] = {{"M", {VALUE_INT, {1024}}}, {"N", {VALUE_INT, {64}}}};
+static struct dimension dims[] = {{.name = "M", .value = {VALUE_INT, {1024}}},
+				  {.name = "N", .value = {VALUE_INT, {64}}}};
 static struct dtype_variable dtypes[] = {{.name = "T", .dtype = DTYPE_F32}};
 static const struct problem problem = {
 	.name = "p", .dims = dims, .n_dims = 2, .dtypes = dtypes, .n_dtypes = 1};

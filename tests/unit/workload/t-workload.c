@@ -246,6 +246,49 @@ static void test_bad(const char *name)
 	free(bad);
 }
 
+/* ---- ladders ---- */
+
+/* Names and sizes of the problems that such an entry makes. */
+static void check_ladder(const char *entry, const char *expected)
+{
+	static const char rest[] =
+		",\"tensors\":{\"c\":{\"shape\":[\"M\"],\"dtype\":\"i32\",\"role\":\"out\"}},"
+		"\"reference\":{\"source\":\"full/"
+		"reference.c\",\"entry\":\"f\",\"arguments\":[{\"tensor\":\"c\"}]},"
+		"\"implementations\":[{\"name\":\"i\",\"source\":\"full/"
+		"kernel.c\",\"entry\":\"f\",\"arguments\":[{\"tensor\":\"c\"}]}]}";
+	char *text = str_print("{\"asctune\":1,\"name\":\"w\",\"problems\":[%s]%s", entry, rest);
+	struct workload *w = NULL;
+	struct buf names = {0};
+	struct asc_err e;
+
+	if (tap_ok(workload_parse(DATA "full.json", text, strlen(text), NULL, &w, &e) == ASC_OK,
+		   "%s is read", entry)) {
+		for (size_t i = 0; i < w->n_problems; i++)
+			buf_print(&names, "%s%s=%lld", i ? " " : "", w->problems[i].name,
+				  (long long)w->problems[i].dims[0].value.i);
+		tap_str(buf_str(&names), expected, "with its problems");
+	} else
+		tap_note("%s", e.text);
+	workload_close(w);
+	buf_fini(&names);
+	free(text);
+}
+
+static void test_ladders(void)
+{
+	check_ladder("{\"name\":\"x\",\"dims\":{\"M\":[4,1]}}", "x.M4=4 x.M1=1");
+	check_ladder("{\"name\":\"x\",\"dims\":{\"M\":[1,2],\"B\":true,\"N\":[8,-9]}}",
+		     "x.M1.N8=1 x.M1.N-9=1 x.M2.N8=2 x.M2.N-9=2");
+	check_ladder("{\"name\":\"x\",\"dims\":{\"M\":[1]}},{\"name\":\"x.M2\",\"dims\":{\"M\":5}}",
+		     "x.M1=1 x.M2=5");
+	tap_ok(problem_name_is_of("x.M1.N-9", "x") && problem_name_is_of("x", "x"),
+	       "a recorded name is of its ladder");
+	tap_ok(!problem_name_is_of("x.7b", "x") && !problem_name_is_of("x.half", "x") &&
+		       !problem_name_is_of("xy.M1", "x") && !problem_name_is_of("x.M1.", "x"),
+	       "another is not");
+}
+
 static int is_json(const struct dirent *d)
 {
 	const char *dot = strrchr(d->d_name, '.');
@@ -282,6 +325,7 @@ int main(int argc, char **argv)
 	if (!tap_ok(realpath(DATA, folder) != NULL, "the folder of the data"))
 		return tap_done();
 	test_full();
+	test_ladders();
 	test_mistakes();
 	test_absent();
 	return tap_done();
