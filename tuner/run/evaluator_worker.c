@@ -44,12 +44,12 @@ static enum asc_status take_builds(struct evaluator *v, struct asc_err *e)
 	enum asc_status s = ASC_OK;
 
 	while (!s && pool_pending(v->pool) > 0 && pool_take(v->pool, 0, &done)) {
-		struct trial *t = trial_of_build(&done);
+		struct kernel_build *k = kernel_build_of(&done);
 
-		s = t->purpose == TRIAL_BUILD ? prerequisites_take(&v->prerequisites, t, &done, e)
-					      : trial_take_build(t, &done, e);
-		if (!s && t->purpose != TRIAL_BUILD && t->state == TRIAL_BUILT)
-			s = trials_take_built(&v->queue, t, e);
+		s = k->trial ? trial_take_build(k, &done, v->pool, e)
+			     : prerequisites_take(&v->prerequisites, k, &done, e);
+		if (!s && k->trial && k->trial->state == TRIAL_BUILT)
+			s = trials_take_built(&v->queue, k->trial, e);
 		pool_done_fini(&done);
 	}
 	return s;

@@ -7,16 +7,12 @@
 #include "tuner/binding/binding.h"
 #include "tuner/build/artifact.h"
 
-enum asc_status launch_key(const struct artifact *a, const char *entry, const struct plan *plan,
-			   char key[HASH_TEXT_SIZE], struct asc_err *e)
+void launch_add(struct hash *h, const struct artifact *a, const char *entry,
+		const struct plan *plan)
 {
-	struct hash h;
-
-	hash_init(&h);
-	hash_add_str(&h, *a->digest ? a->digest : a->path);
-	hash_add_str(&h, entry);
-	plan_hash(plan, &h);
-	return hash_end(&h, key, e);
+	hash_add_str(h, *a->digest ? a->digest : a->path);
+	hash_add_str(h, entry);
+	plan_hash(plan, h);
 }
 
 void launch_record_add(struct launch_record *r, uint64_t id, const char *key,

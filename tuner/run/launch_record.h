@@ -17,7 +17,7 @@ struct plan;
 
 struct launch_entry {
 	uint64_t id;              /* identifier of the trial */
-	char key[HASH_TEXT_SIZE]; /* launch_key() */
+	char key[HASH_TEXT_SIZE]; /* of launch_add() for each call */
 	bool measured;            /* `result` was measured for this trial, and still stands */
 	struct result result;
 };
@@ -27,9 +27,9 @@ struct launch_record {
 	size_t n, room;
 };
 
-/* Makes a key of the artifact's content (its name, where nothing was built) and of its launch. */
-enum asc_status launch_key(const struct artifact *a, const char *entry, const struct plan *plan,
-			   char key[HASH_TEXT_SIZE], struct asc_err *e);
+/* Adds the artifact's content (its name, where nothing was built) and its launch to a key. */
+void launch_add(struct hash *h, const struct artifact *a, const char *entry,
+		const struct plan *plan);
 
 /* Notes a result (NULL: another one's was taken) under a key, unless there is no memory. */
 void launch_record_add(struct launch_record *r, uint64_t id, const char *key,

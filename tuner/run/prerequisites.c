@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tuner/base/file.h"
 #include "tuner/build/pool.h"
 #include "tuner/run/evaluator.h"
 #include "tuner/run/inputs.h"
@@ -25,16 +24,15 @@ static enum asc_status submit(struct prerequisites *p, size_t i, const struct ca
 			      const struct evaluator_problem *o, struct pool *pool,
 			      struct asc_err *e)
 {
-	struct trial *part = &p->parts[i];
+	struct kernel_build *part = &p->parts[i];
 	bool there = i == PREREQUISITES_DEVICE_REFERENCE;
 	const char *device = there ? o->target->device->name : "cpu";
 	char what[512];
 	enum asc_status s;
 
 	name_part(p, i, what, sizeof what);
-	part->purpose = TRIAL_BUILD;
 	part->builder = builder_find(call->builder);
-	part->kernel = (struct kernel_source){.binding = o->binding,
+	part->source = (struct kernel_source){.binding = o->binding,
 					      .call = call,
 					      .plan = &part->plan,
 					      .device = device,
@@ -44,10 +42,10 @@ static enum asc_status submit(struct prerequisites *p, size_t i, const struct ca
 		return asc_err_set(e, ASC_ABSENT, "%s: no builder \"%s\"", what, call->builder);
 	if (!callable_entry(call, device))
 		return asc_err_set(e, ASC_INPUT, "%s: has no entry for %s", what, device);
-	s = trial_build(part, pool, e);
+	s = kernel_build_start(part, pool, e);
 	if (s)
 		return asc_err_wrap(e, "%s", what);
-	p->pending += part->state == TRIAL_BUILDING;
+	p->pending += part->state == KERNEL_BUILDING;
 	return ASC_OK;
 }
 
@@ -103,7 +101,7 @@ enum asc_status prerequisites_begin(struct prerequisites *p, const struct evalua
 	return submit_references(p, o, pool, e);
 }
 
-enum asc_status prerequisites_take(struct prerequisites *p, struct trial *part,
+enum asc_status prerequisites_take(struct prerequisites *p, struct kernel_build *part,
 				   struct pool_done *done, struct asc_err *e)
 {
 	char what[512];
@@ -113,24 +111,20 @@ enum asc_status prerequisites_take(struct prerequisites *p, struct trial *part,
 	if (done->artifact.outcome != ARTIFACT_BUILT)
 		return asc_err_set(e, done->trouble ? done->trouble : ASC_INPUT, "%s: %s", what,
 				   done->reason ? done->reason : "was not built");
-	return trial_take_build(part, done, e);
+	return kernel_build_take(part, done, e);
 }
 
 bool prerequisites_lost(const struct prerequisites *p)
 {
-	for (size_t i = 0; i < PREREQUISITES_PARTS; i++) {
-		const struct trial *part = &p->parts[i];
-
-		if (part->state == TRIAL_BUILT && part->builder->command &&
-		    !file_exists(part->artifact.path))
+	for (size_t i = 0; i < PREREQUISITES_PARTS; i++)
+		if (kernel_build_is_lost(&p->parts[i]))
 			return true;
-	}
 	return false;
 }
 
 void prerequisites_cancel(struct prerequisites *p, struct pool *pool)
 {
 	for (size_t i = 0; i < PREREQUISITES_PARTS; i++)
-		trial_cancel(&p->parts[i], pool);
+		kernel_build_fini(&p->parts[i], pool);
 	p->pending = 0;
 }

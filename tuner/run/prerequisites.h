@@ -10,7 +10,7 @@
 
 #include "tuner/base/err.h"
 #include "tuner/device/device.h"
-#include "tuner/run/trial.h"
+#include "tuner/run/kernel_build.h"
 
 struct evaluator_problem;
 struct pool;
@@ -26,9 +26,10 @@ struct prerequisites {
 	const struct workload *workload;
 	struct device_info host; /* where all of it runs */
 	size_t pending;
-	struct callable calls[WORKLOAD_MAX_TENSORS]; /* of fill functions */
-	struct trial parts[PREREQUISITES_PARTS]; /* of tensor i's fill function, of the references;
-						    artifact.path is NULL where there is none */
+	struct callable calls[WORKLOAD_MAX_TENSORS];    /* of fill functions */
+	struct kernel_build parts[PREREQUISITES_PARTS]; /* of tensor i's fill function, of the
+							   references; artifact.path is NULL where
+							   there is none */
 };
 
 /* Submits the builds to the pool. */
@@ -36,7 +37,7 @@ enum asc_status prerequisites_begin(struct prerequisites *p, const struct evalua
 				    struct pool *pool, struct asc_err *e);
 
 /* Takes one that is done. Fails with the compiler's words when it was refused. */
-enum asc_status prerequisites_take(struct prerequisites *p, struct trial *part,
+enum asc_status prerequisites_take(struct prerequisites *p, struct kernel_build *part,
 				   struct pool_done *done, struct asc_err *e);
 
 /* True when an artifact that was built is no longer in the cache. */

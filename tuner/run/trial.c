@@ -1,6 +1,7 @@
 #include "tuner/run/trial.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tuner/base/buf.h"
@@ -13,9 +14,18 @@
 
 enum { QUEUED = 4 /* trials wanted beside those that are built: with the worker, and next */ };
 
+static void end_calls(struct trial *t, struct pool *pool)
+{
+	for (size_t i = 0; i < t->n_calls; i++)
+		kernel_build_fini(&t->calls[i], pool);
+}
+
 void trial_fini(struct trial *t)
 {
-	artifact_fini(&t->artifact);
+	end_calls(t, NULL);
+	free(t->calls);
+	t->calls = NULL;
+	t->n_calls = 0;
 	result_fini(&t->result);
 }
 
@@ -34,6 +44,36 @@ static void note_artifact(struct result *r, const struct artifact *a)
 	memcpy(r->digest, a->digest, sizeof r->digest);
 }
 
+/* Notes the artifacts of all calls: of several, a key of their keys and a digest of their digests.
+ */
+static enum asc_status note_artifacts(struct trial *t, struct asc_err *e)
+{
+	struct artifact all = {0};
+	struct buf digests = {0};
+	struct hash h;
+
+	if (t->n_calls == 1) {
+		note_artifact(&t->result, &t->calls[0].artifact);
+		return ASC_OK;
+	}
+	hash_init(&h);
+	for (size_t i = 0; i < t->n_calls; i++) {
+		const struct artifact *a = &t->calls[i].artifact;
+
+		hash_add_str(&h, *a->key ? a->key : a->path);
+		buf_print(&digests, "%s\n", *a->digest ? a->digest : a->path);
+	}
+	artifact_digest(buf_str(&digests), digests.len, all.digest);
+	enum asc_status s = hash_end(&h, all.key, e);
+
+	if (s == ASC_OK)
+		s = buf_check(&digests, e);
+	if (s == ASC_OK)
+		note_artifact(&t->result, &all);
+	buf_fini(&digests);
+	return s;
+}
+
 /* True for a content key: one from a database names a file. */
 static bool is_key(const char *text)
 {
@@ -41,85 +81,111 @@ static bool is_key(const char *text)
 	       strspn(text, "0123456789abcdef") == HASH_TEXT_SIZE - 1;
 }
 
-/* Finds what an earlier run built, where it is still there. */
+/* Finds what an earlier run built, where it is still there: the key of several calls names no file.
+ */
 static bool recall(struct trial *t, const struct pool *pool)
 {
-	if (!t->recorded || !is_key(t->recorded) ||
-	    !pool_recall(pool, t->builder, t->recorded, &t->artifact))
+	struct kernel_build *k = &t->calls[0];
+
+	if (t->n_calls != 1 || !k->builder->command || !t->recorded || !is_key(t->recorded) ||
+	    !pool_recall(pool, k->builder, t->recorded, &k->artifact))
 		return false;
-	note_artifact(&t->result, &t->artifact);
+	k->state = KERNEL_BUILT;
+	note_artifact(&t->result, &k->artifact);
 	t->result.cached = true;
 	t->recalled = true;
 	return true;
 }
 
+static bool is_building(const struct trial *t)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < t->n_calls; i++)
+		any |= t->calls[i].state == KERNEL_BUILDING;
+	return any;
+}
+
 enum asc_status trial_build(struct trial *t, struct pool *pool, struct asc_err *e)
 {
-	struct build_request request;
-
 	t->state = TRIAL_BUILT;
-	if (!t->builder->command) {
-		t->artifact = (struct artifact){.outcome = ARTIFACT_BUILT,
-						.path = str_dup(t->kernel.call->source)};
-		return t->artifact.path ? ASC_OK : asc_err_nomem(e);
-	}
 	if (recall(t, pool))
 		return ASC_OK;
-	kernel_request(t->builder, &t->kernel, &request);
+	for (size_t i = 0; i < t->n_calls; i++)
+		if (kernel_build_start(&t->calls[i], pool, e))
+			return e->status;
+	if (!is_building(t))
+		return ASC_OK;
+	t->result.cached = true; /* unless one of them is not */
 	t->state = TRIAL_BUILDING;
-	return pool_submit(pool, (uint64_t)(uintptr_t)t, t->builder, &request, e);
+	return ASC_OK;
 }
 
 void trial_cancel(struct trial *t, struct pool *pool)
 {
-	if (t->state == TRIAL_BUILDING)
-		pool_cancel(pool, (uint64_t)(uintptr_t)t);
+	end_calls(t, pool);
 	t->state = TRIAL_IDLE;
 	trial_fini(t);
 }
 
-struct trial *trial_of_build(const struct pool_done *done)
+bool trial_artifacts_hold(const struct trial *t)
 {
-	const uintptr_t address = (uintptr_t)done->id;
-	struct trial *t;
+	bool hold = true;
 
-	memcpy(&t, &address, sizeof address); /* analysers do not follow a cast */
-	return t;
+	for (size_t i = 0; i < t->n_calls && hold; i++)
+		hold = artifact_holds(&t->calls[i].artifact);
+	return hold;
 }
 
 /* False for a failure of the machine, of what is installed, or of the sandbox: the result keeps no
  * key, so that --resume asks it again. */
-static bool says_of_source(const struct pool_done *done)
+static bool says_of_source(const struct pool_done *done, enum artifact_outcome outcome)
 {
-	const bool refused = done->artifact.outcome == ARTIFACT_REFUSED;
+	const bool refused = outcome == ARTIFACT_REFUSED;
 
 	return !done->trouble && (!refused || !done->log || outcome_lasts(done->log));
 }
 
-enum asc_status trial_take_build(struct trial *t, struct pool_done *done, struct asc_err *e)
+/* Makes the pool's refusal of one call the trial's result, or that it was only planned. */
+static void refuse_build(struct trial *t, const struct kernel_build *call, struct pool_done *done)
 {
 	struct result *r = &t->result;
+	struct asc_err why;
 
-	if (done->hopeless)
-		return asc_err_set(e, done->trouble, "%s", done->reason ? done->reason : "");
-	r->phase = PHASE_BUILD;
-	r->cached = done->cached;
-	r->spent_ns[PHASE_BUILD] = done->spent_ns;
-	if (says_of_source(done))
-		note_artifact(r, &done->artifact);
-	t->artifact = done->artifact;
-	done->artifact = (struct artifact){0};
-	t->state = t->artifact.outcome == ARTIFACT_BUILT ? TRIAL_BUILT : TRIAL_DONE;
-	if (t->state == TRIAL_BUILT)
-		return ASC_OK;
-	if (t->artifact.outcome == ARTIFACT_PLANNED)
+	t->state = TRIAL_DONE;
+	if (says_of_source(done, call->artifact.outcome))
+		note_artifact(r, &call->artifact);
+	if (call->artifact.outcome == ARTIFACT_PLANNED) {
 		r->status = RESULT_PLANNED;
-	else
-		result_set(r, RESULT_BUILD_FAILED, PHASE_BUILD, "%s",
-			   done->reason ? done->reason : "");
+	} else {
+		asc_err_set(&why, ASC_INPUT, "%s", done->reason ? done->reason : "");
+		(void)call_wrap(t->implementation, (size_t)(call - t->calls), &why);
+		result_set(r, RESULT_BUILD_FAILED, PHASE_BUILD, "%s", why.text);
+	}
 	r->log = done->log;
 	done->log = NULL;
-	return ASC_OK;
+}
+
+enum asc_status trial_take_build(struct kernel_build *call, struct pool_done *done,
+				 struct pool *pool, struct asc_err *e)
+{
+	struct trial *t = call->trial;
+	struct result *r = &t->result;
+
+	if (kernel_build_take(call, done, e))
+		return e->status;
+	r->phase = PHASE_BUILD;
+	r->cached &= done->cached;
+	r->spent_ns[PHASE_BUILD] += done->spent_ns;
+	if (call->state == KERNEL_FAILED) {
+		refuse_build(t, call, done);
+		end_calls(t, pool);
+		return ASC_OK;
+	}
+	if (is_building(t))
+		return ASC_OK;
+	t->state = TRIAL_BUILT;
+	return note_artifacts(t, e);
 }
 
 /* ---- those that an evaluator has ---- */
@@ -169,33 +235,50 @@ static void leave(struct trials *q, const struct trial *t)
 	q->list[i] = q->list[--q->n];
 }
 
-/* States the trial's kernel; sets the result when it cannot be built. Out of memory is a failure
- * without an artifact's key, which says nothing of the configuration. */
-static void describe_build(struct trial *t, const struct evaluator_problem *p)
+/* States the kernel of one call. False: it cannot be built, and the trial has its result. Out of
+ * memory is a failure without an artifact's key, which says nothing of the configuration. */
+static bool describe_call(struct trial *t, size_t index, const struct evaluator_problem *p)
 {
-	const struct implementation *i = t->implementation;
+	const struct callable *call = &t->implementation->calls[index];
 	const char *device = p->target->device->name;
+	struct kernel_build *k = &t->calls[index];
 	struct asc_err e;
 
-	t->builder = builder_find(i->calls[0].builder);
-	t->kernel = (struct kernel_source){.binding = p->binding,
-					   .call = &i->calls[0],
-					   .implementation = i,
+	k->trial = t;
+	k->builder = builder_find(call->builder);
+	k->source = (struct kernel_source){.binding = p->binding,
+					   .call = call,
+					   .implementation = t->implementation,
 					   .config = &t->config,
 					   .names = t->names,
-					   .plan = &t->plan,
+					   .plan = &k->plan,
 					   .device = device,
 					   .arch = p->target->info->arch,
 					   .program = p->target->program};
-	if (!t->builder)
+	if (!k->builder)
 		result_set(&t->result, RESULT_UNSUPPORTED, PHASE_BUILD, "no builder \"%s\"",
-			   i->calls[0].builder);
-	else if (!callable_entry(&i->calls[0], device))
+			   call->builder);
+	else if (!callable_entry(call, device))
 		result_set(&t->result, RESULT_UNSUPPORTED, PHASE_BUILD, "no entry for %s", device);
-	else if (binding_plan(p->binding, i, 0, &t->config, &t->plan, &e))
+	else if (binding_plan(p->binding, t->implementation, index, &t->config, &k->plan, &e))
 		result_set(&t->result,
 			   e.status == ASC_NOMEM ? RESULT_BUILD_FAILED : RESULT_LAUNCH_FAILED,
 			   PHASE_BUILD, "%s", e.text);
+	return t->result.status == RESULT_OK;
+}
+
+/* States the kernels of a trial without any; sets the result when one cannot be built. */
+static void describe_build(struct trial *t, const struct evaluator_problem *p)
+{
+	t->calls = calloc(t->implementation->n_calls, sizeof *t->calls);
+	if (!t->calls) {
+		result_set(&t->result, RESULT_BUILD_FAILED, PHASE_BUILD, "out of memory");
+		return;
+	}
+	t->n_calls = t->implementation->n_calls;
+	for (size_t i = 0; i < t->n_calls; i++)
+		if (!describe_call(t, i, p))
+			return;
 }
 
 void trials_build_again(const struct evaluator_problem *p, struct trial *t)
@@ -262,18 +345,42 @@ static struct trial *find_equal(const struct trials *q, const struct trial *t)
 	return NULL;
 }
 
+/* Completes the plans with what the compilers tell of the launches. */
+static enum asc_status complete_plans(struct trial *t, struct asc_err *e)
+{
+	for (size_t i = 0; i < t->n_calls; i++) {
+		struct kernel_build *k = &t->calls[i];
+
+		if (k->artifact.metadata && plan_complete(k->artifact.metadata, &k->plan, e))
+			return call_wrap(t->implementation, i, e);
+	}
+	return ASC_OK;
+}
+
+static enum asc_status make_launch_key(struct trial *t, struct asc_err *e)
+{
+	struct hash h;
+
+	hash_init(&h);
+	for (size_t i = 0; i < t->n_calls; i++) {
+		const struct kernel_build *k = &t->calls[i];
+
+		launch_add(&h, &k->artifact, callable_entry(k->source.call, k->source.device),
+			   &k->plan);
+	}
+	return hash_end(&h, t->launch, e);
+}
+
 enum asc_status trials_take_built(struct trials *q, struct trial *t, struct asc_err *e)
 {
-	const char *entry = callable_entry(t->kernel.call, t->kernel.device);
-
-	if (t->artifact.metadata && plan_complete(t->artifact.metadata, &t->plan, e)) {
+	if (complete_plans(t, e)) {
 		if (e->status == ASC_NOMEM)
 			return e->status;
 		result_set(&t->result, RESULT_LAUNCH_FAILED, PHASE_BUILD, "%s", e->text);
 		t->state = TRIAL_DONE;
 		return ASC_OK;
 	}
-	if (launch_key(&t->artifact, entry, &t->plan, t->launch, e))
+	if (make_launch_key(t, e))
 		return e->status;
 	const struct launch_entry *known = launch_record_find(&q->record, t->launch);
 	t->equal = find_equal(q, t);
@@ -401,6 +508,6 @@ struct trial *trials_take(struct trials *q)
 	count_time(q, &t->result);
 	leave(q, t);
 	t->state = TRIAL_IDLE;
-	artifact_fini(&t->artifact);
+	end_calls(t, NULL);
 	return t;
 }

@@ -1,5 +1,5 @@
-/* A trial: one configuration on its way to a result, or a function of the workload on its way to an
- * artifact. And the trials that an evaluator has, oldest first.
+/* A trial: one configuration on its way to a result. And the trials that an evaluator has, oldest
+ * first.
  *
  * Who submits a trial owns it: zeroed storage that keeps its place until the trial is done,
  * cancelled or the problem has ended, then trial_fini(). Evaluator, build pool and workers refer to
@@ -13,12 +13,10 @@
 
 #include "tuner/base/err.h"
 #include "tuner/binding/binding.h"
-#include "tuner/build/artifact.h"
 #include "tuner/results/result.h"
-#include "tuner/run/kernel_request.h"
+#include "tuner/run/kernel_build.h"
 #include "tuner/run/launch_record.h"
 
-struct builder_ops;
 struct evaluator_problem;
 struct pool;
 struct pool_done;
@@ -27,13 +25,12 @@ enum { TRIALS_MAX = 256, TRIALS_MAX_LATE = 8 };
 
 enum trial_purpose {
 	TRIAL_SEARCH, /* measured on its own, racing against the incumbent */
-	TRIAL_ROUNDS, /* measured with all that were submitted, in rounds */
-	TRIAL_BUILD   /* built alone: of the workload, not a configuration */
+	TRIAL_ROUNDS  /* measured with all that were submitted, in rounds */
 };
 
 enum trial_state {
 	TRIAL_IDLE,     /* with its owner */
-	TRIAL_WAITING,  /* waits for its build */
+	TRIAL_WAITING,  /* waits for its builds */
 	TRIAL_BUILDING, /* with the pool */
 	TRIAL_BUILT,    /* waits to be measured */
 	TRIAL_EQUAL,    /* built; has the result of another trial's equal launch to come */
@@ -63,16 +60,14 @@ struct trial {
 	/* Set by the evaluator. */
 	enum trial_state state;
 	uint64_t order; /* number of its submission, then of its sending, then of its result */
-	struct plan plan;
-	const struct builder_ops *builder;
-	struct kernel_source kernel;
-	struct artifact artifact;
+	struct kernel_build *calls; /* of the implementation; heap */
+	size_t n_calls;
 	const struct trial *equal;   /* EQUAL: whose result it waits for */
 	int sent;                    /* times that it was sent to a worker */
 	int64_t sent_ns;             /* the last of them */
 	int alone;                   /* times that it was measured alone after failing in rounds */
 	enum result_status failure;  /* its failure then */
-	char launch[HASH_TEXT_SIZE]; /* launch_key(), once it is built */
+	char launch[HASH_TEXT_SIZE]; /* launch_add() of its calls, once they are built */
 	bool recalled;               /* the artifact is the recorded one */
 	bool again;                  /* second chance: the first worker had run others before */
 	bool late; /* a second result, a failure, of the trial with that id: it passed, stayed
@@ -86,18 +81,19 @@ void trial_fini(struct trial *t);
 /* True when time was up before there was a verdict: the result is ok without samples. */
 bool trial_is_undecided(const struct trial *t);
 
-/* Gives its `kernel` to `builder`, or takes the recorded artifact: BUILDING or BUILT. */
+/* Gives its calls to their builders, or takes the recorded artifact: BUILDING or BUILT. */
 enum asc_status trial_build(struct trial *t, struct pool *pool, struct asc_err *e);
 
-/* Takes the pool's answer: BUILT, or DONE when the build was refused. Fails for trouble that is not
- * the trial's: a full disk. */
-enum asc_status trial_take_build(struct trial *t, struct pool_done *done, struct asc_err *e);
+/* Takes the pool's answer for one call: BUILT after the last, or DONE when one was refused, and the
+ * others are cancelled. Fails for trouble that is not the trial's: a full disk. */
+enum asc_status trial_take_build(struct kernel_build *call, struct pool_done *done,
+				 struct pool *pool, struct asc_err *e);
 
-/* Cancels its build, if there is one, and clears its result. */
+/* Cancels its builds, if there are any, and clears its result. */
 void trial_cancel(struct trial *t, struct pool *pool);
 
-/* Finds the trial of a finished build. */
-struct trial *trial_of_build(const struct pool_done *done);
+/* True while the artifacts of all calls are as they were built. */
+bool trial_artifacts_hold(const struct trial *t);
 
 struct trials { /* zeroed: none */
 	struct trial *list[TRIALS_MAX + TRIALS_MAX_LATE];

@@ -106,11 +106,15 @@ static void ask_load(struct json_writer *w, const struct trial *t)
 	json_write_string(w, "implementation", t->implementation->name);
 	json_write_string(w, "config", buf_str(&config));
 	json_write_begin(w, "artifacts", '[');
-	json_write_begin(w, NULL, '{');
-	json_write_string(w, "path", t->artifact.path);
-	if (t->artifact.metadata)
-		json_write_string(w, "metadata", t->artifact.metadata);
-	json_write_end(w, '}');
+	for (size_t i = 0; i < t->n_calls; i++) {
+		const struct artifact *a = &t->calls[i].artifact;
+
+		json_write_begin(w, NULL, '{');
+		json_write_string(w, "path", a->path);
+		if (a->metadata)
+			json_write_string(w, "metadata", a->metadata);
+		json_write_end(w, '}');
+	}
 	json_write_end(w, ']');
 	json_write_bool(w, "full", t->full);
 	ask_end(w);

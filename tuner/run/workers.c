@@ -9,7 +9,6 @@
 #include "tuner/base/proc_apart.h"
 #include "tuner/base/sandbox.h"
 #include "tuner/base/units.h"
-#include "tuner/build/artifact.h"
 #include "tuner/build/pool.h"
 #include "tuner/device/device.h"
 #include "tuner/run/evaluator.h"
@@ -76,8 +75,7 @@ static void build_lost(struct workers *c)
 	for (size_t i = 0; i < c->queue->n; i++) {
 		struct trial *t = c->queue->list[i];
 
-		if ((t->state == TRIAL_SENT || t->state == TRIAL_BUILT) &&
-		    !artifact_holds(&t->artifact))
+		if ((t->state == TRIAL_SENT || t->state == TRIAL_BUILT) && !trial_artifacts_hold(t))
 			trials_build_again(c->problem, t);
 	}
 }
@@ -95,7 +93,7 @@ static bool try_again(struct workers *c, struct trial *t, enum result_status fai
 		      WEXITSTATUS(c->worker.proc.status) != 0;
 
 	if (t->sent < MAX_SENT &&
-	    (!artifact_holds(&t->artifact) || link_is_shut_out(&c->worker, c->target))) {
+	    (!trial_artifacts_hold(t) || link_is_shut_out(&c->worker, c->target))) {
 		trials_build_again(c->problem, t);
 		build_lost(c);
 		return true;

@@ -71,9 +71,10 @@ static enum asc_status build(struct prerequisites *p, struct trial *t, struct as
 	if (s == ASC_OK)
 		s = trial_build(t, pool, e);
 	while (s == ASC_OK && pool_pending(pool) > 0 && pool_take(pool, -1, &done)) {
-		struct trial *of = trial_of_build(&done);
+		struct kernel_build *of = kernel_build_of(&done);
 
-		s = of == t ? trial_take_build(t, &done, e) : prerequisites_take(p, of, &done, e);
+		s = of->trial ? trial_take_build(of, &done, pool, e)
+			      : prerequisites_take(p, of, &done, e);
 		pool_done_fini(&done);
 	}
 	if (s)
@@ -85,7 +86,7 @@ static enum asc_status build(struct prerequisites *p, struct trial *t, struct as
 static void forget(struct prerequisites *p)
 {
 	for (size_t i = 0; i < PREREQUISITES_PARTS; i++)
-		trial_fini(&p->parts[i]);
+		kernel_build_fini(&p->parts[i], NULL);
 }
 
 static enum asc_status job_build(struct asc_err *e)

@@ -48,7 +48,7 @@ static const char *make(struct made *m, const char *name, const struct device_in
 	const struct evaluator_problem o = {.target = &target, .binding = &m->binding};
 	ok = ok && !prerequisites_begin(&m->prerequisites, &o, m->pool, &e) &&
 	     pool_take(m->pool, -1, &done) &&
-	     !prerequisites_take(&m->prerequisites, trial_of_build(&done), &done, &e);
+	     !prerequisites_take(&m->prerequisites, kernel_build_of(&done), &done, &e);
 	tap_ok(ok, "%s is compiled", name);
 	pool_done_fini(&done);
 	free(path);
