@@ -1,5 +1,6 @@
 #include "tuner/base/sandbox.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -44,7 +45,7 @@ struct sandbox_entry {
 	size_t n_limits;
 };
 
-static bool is_off, is_off_for_drivers;
+static bool is_off, is_off_for_drivers, is_required;
 static unsigned missed;
 
 static const char *const part_names[] = {SANDBOX_PARTS(NAME_OF_THREE)};
@@ -62,6 +63,7 @@ const char *sandbox_part_meaning(enum sandbox_part part)
 
 void sandbox_leave_off(void)
 {
+	assert(!is_required);
 	is_off = true;
 }
 
@@ -69,8 +71,20 @@ bool sandbox_leave_off_drivers(void)
 {
 	const bool was_on = !is_off && !is_off_for_drivers;
 
+	if (is_required)
+		return false;
 	is_off_for_drivers = true;
 	return was_on;
+}
+
+void sandbox_require(void)
+{
+	is_required = true;
+}
+
+bool sandbox_is_required(void)
+{
+	return is_required;
 }
 
 bool sandbox_is_off(void)

@@ -49,8 +49,13 @@ const char *sandbox_part_meaning(enum sandbox_part part);
 void sandbox_leave_off(void);
 bool sandbox_is_off(void);
 
-/* Leaves the sandbox off for children that open a driver; false when it was off for them before. */
+/* Leaves the sandbox off for children that open a driver; false when it was off for them before, or
+ * is required. */
 bool sandbox_leave_off_drivers(void);
+
+/* Requires the sandbox from here on: it is not left off, nor does a message advise that. */
+void sandbox_require(void);
+bool sandbox_is_required(void);
 
 /* Lets all children from here on read a workload, `path` is its file or its folder: the folder with
  * all below it, and with `around` the repository where there is one (the nearest folder above that

@@ -15,7 +15,7 @@ static const char refused[] = "Permission denied"; /* of the sandbox, or of mode
 
 const char *outcome_hint(const char *log)
 {
-	return !sandbox_is_off() && strstr(log, refused)
+	return !sandbox_is_off() && !sandbox_is_required() && strstr(log, refused)
 		       ? " (if that is the sandbox: --trust leaves it off)"
 		       : "";
 }

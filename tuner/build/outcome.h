@@ -22,7 +22,8 @@ enum asc_status outcome_trouble(const char *log, int status);
 bool outcome_lasts(const char *log);
 
 /* Words to add to a message where the log has the word of the sandbox's refusals, which is also
- * that of the file system's; "" where it has not, and outside of a sandbox. Static. */
+ * that of the file system's; "" where it has not, outside of a sandbox, and in one that is
+ * required. Static. */
 const char *outcome_hint(const char *log);
 
 #endif

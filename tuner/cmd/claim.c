@@ -8,6 +8,7 @@
 #include "reports/export/best_json.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
+#include "tuner/space/config.h"
 
 /* ---- reading a row ---- */
 
@@ -72,6 +73,79 @@ static enum asc_status check(const struct json_node *row, struct asc_err *e)
 	return ASC_OK;
 }
 
+/* ---- rows that contradict themselves ---- */
+
+static enum asc_status fail_config(const struct json_node *row, const char *key,
+				   const struct config *c, const char *const *names,
+				   struct asc_err *e)
+{
+	struct buf config = {0};
+
+	config_key(c, names, &config);
+	json_fail(row, e, "\"config_key\" is %s, but \"config\" is %s", key, buf_str(&config));
+	buf_fini(&config);
+	return e->status;
+}
+
+static enum asc_status check_config(const struct json_node *row, const char *key, struct asc_err *e)
+{
+	const char *names[CONFIG_MAX_PARAMETERS] = {0};
+	struct config config = {0}, keyed;
+	const struct json_node *n = find(row, "config");
+	bool same = true;
+
+	if (!n)
+		return ASC_OK;
+	if (json_expect(n, JSON_OBJECT, e))
+		return e->status;
+	for (n = json_first(n); n && config.n < CONFIG_MAX_PARAMETERS; n = json_next(n)) {
+		names[config.n] = json_key(n);
+		if (json_get_choice(n, &config.values[config.n++], e))
+			return e->status;
+	}
+	if (config_parse(key, names, config.n, &keyed, e))
+		return e->status == ASC_INPUT ? fail_config(row, key, &config, names, e)
+					      : e->status;
+	for (size_t i = 0; i < config.n; i++)
+		same = same && value_equal(config.values[i], keyed.values[i]);
+	return same ? ASC_OK : fail_config(row, key, &config, names, e);
+}
+
+static enum asc_status check_times(const struct json_node *row, const struct db_record *r,
+				   struct asc_err *e)
+{
+	if (r->median_ns < r->min_ns || r->median_ns > r->max_ns)
+		return json_fail(row, e,
+				 "\"median_ns\" is %g, but \"min_ns\" and \"max_ns\" are %g and %g",
+				 r->median_ns, r->min_ns, r->max_ns);
+	if (r->median_ns < r->low_ns || r->median_ns > r->high_ns)
+		return json_fail(
+			row, e, "\"median_ns\" is %g, but \"low_ns\" and \"high_ns\" are %g and %g",
+			r->median_ns, r->low_ns, r->high_ns);
+	return ASC_OK;
+}
+
+/* Compares the texts that a row and its provenance both have. */
+static enum asc_status check_provenance(const struct json_node *row, const struct json_node *made,
+					struct asc_err *e)
+{
+	for (const struct json_node *n = json_first(made); n; n = json_next(n)) {
+		const struct json_node *other = find(row, json_key(n));
+		const char *inside, *outside;
+
+		if (!other || json_type(n) != JSON_STRING)
+			continue;
+		if (json_get_string(n, &inside, e) || json_get_string(other, &outside, e))
+			return e->status;
+		if (strcmp(inside, outside) != 0)
+			return json_fail(row, e, "\"%s\" is %s, but that of \"provenance\" is %s",
+					 json_key(n), outside, inside);
+	}
+	return ASC_OK;
+}
+
+/* ---- one row ---- */
+
 enum asc_status claim_read(const struct json_node *row, struct claim *out, struct asc_err *e)
 {
 	const struct json_node *made = find(row, "provenance");
@@ -85,7 +159,11 @@ enum asc_status claim_read(const struct json_node *row, struct claim *out, struc
 	if (read_flag(row, "simulated", &out->row.simulated, e) ||
 	    read_flag(row, "of_finals", &out->row.of_finals, e))
 		return e->status;
-	return made ? provenance_read(made, &out->made, e) : ASC_OK;
+	if (check_config(row, out->row.config_key, e) || check_times(row, &out->row, e))
+		return e->status;
+	if (!made)
+		return ASC_OK;
+	return provenance_read(made, &out->made, e) ? e->status : check_provenance(row, made, e);
 }
 
 const struct json_node *claim_first(const struct json_doc *doc, struct asc_err *e)

@@ -26,7 +26,8 @@ enum asc_status claim_find(const char *db, int64_t trial_id, struct json_doc **d
  * it, json_next(). NULL, with *e set, when it is none. */
 const struct json_node *claim_first(const struct json_doc *doc, struct asc_err *e);
 
-/* Reads a row. ASC_INPUT where it lacks what is needed to measure it again. */
+/* Reads a row. ASC_INPUT where it lacks what is needed to measure it again, or says two things that
+ * cannot both be. */
 enum asc_status claim_read(const struct json_node *row, struct claim *out, struct asc_err *e);
 
 #endif

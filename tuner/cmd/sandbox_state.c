@@ -36,6 +36,7 @@ enum asc_status sandbox_state_require(struct asc_err *e)
 	static const enum sandbox_part needed[] = {SANDBOX_FILES, SANDBOX_NETWORK};
 	char reason[256];
 
+	sandbox_require();
 	if (sandbox_state_try(e))
 		return e->status;
 	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)

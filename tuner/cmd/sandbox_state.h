@@ -13,7 +13,8 @@ enum asc_status sandbox_state_try(struct asc_err *e);
 /* Prints the reason why children lack a part, "" when they have it; returns `text`. */
 const char *sandbox_state_reason(enum sandbox_part part, char *text, size_t size);
 
-/* Fails (ASC_ABSENT) where a child lacks a part that --untrusted promises: files or network. */
+/* Requires the sandbox (sandbox_require()). Fails (ASC_ABSENT) where a child lacks a part that
+ * --untrusted promises: files or network. */
 enum asc_status sandbox_state_require(struct asc_err *e);
 
 #endif

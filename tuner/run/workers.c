@@ -166,13 +166,10 @@ enum asc_status workers_restart(struct workers *c, struct asc_err *e)
 
 /* Starts the worker once more outside of the sandbox, where its driver did not start inside: a
  * driver may need system calls or files that the sandbox does not list. No code of a workload has
- * run by then. False where that cannot be the cause, or where the workload is a stranger's. */
+ * run by then. False where that cannot be the cause, or where the sandbox is required. */
 static bool is_left_outside(const struct workers *c, const char *why)
 {
-	const struct workload *w = c->problem->binding->workload;
-
-	if (c->target->info->shares_host || c->worker.open || w->untrusted ||
-	    !sandbox_leave_off_drivers())
+	if (c->target->info->shares_host || c->worker.open || !sandbox_leave_off_drivers())
 		return false;
 	log_print(LOG_WARN,
 		  "the driver does not start in the sandbox (%s): its kernels run outside", why);

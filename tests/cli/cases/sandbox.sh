@@ -63,5 +63,6 @@ sed -i 's|^#include "tries.h"|&\n#include "home/.ssh/id"|' kernel.c
 sed -i "s|#error secret|int secret;|" home/.ssh/id
 again() { HOME="$PWD/home" asctune reproduce "$(cat trial)" --db s.db "$@" >out 2>err; status=$?; [ $status = 2 ] && echo 'exit 2' || echo measured; sed "s|$PWD/||g" err; grep -o 'no sandbox (--trust)' out; }
 again
+again --untrusted
 again --trust
 again --trust --untrusted

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tests/tap.h"
+#include "tuner/base/sandbox.h"
 
 static void test_reason(void)
 {
@@ -39,6 +40,16 @@ static void test_reason(void)
 		tap_str(reason, cases[i].reason, "reason %zu", i);
 		free(reason);
 	}
+}
+
+static void test_hint(void)
+{
+	static const char refused[] = "a.h: Permission denied\n";
+
+	tap_has(outcome_hint(refused), "--trust", "a refusal: how the sandbox is left off");
+	tap_str(outcome_hint("a.h: No such file\n"), "", "another failure has no such advice");
+	sandbox_require();
+	tap_str(outcome_hint(refused), "", "nor has a refusal where the sandbox is required");
 }
 
 static void test_cut_reason(void)
@@ -102,5 +113,6 @@ int main(void)
 	test_cut_reason();
 	test_trouble();
 	test_lasts();
+	test_hint();
 	return tap_done();
 }
