@@ -62,6 +62,35 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **env
 	state = map;
 }
 
+/* ---- the end of a process: what a tool for tests does there, such as to write down which lines
+ * have run, is not counted ---- */
+
+static int (*program_main)(int argc, char **argv, char **envp);
+
+static void end(void)
+{
+	state = NULL;
+}
+
+static int run_main(int argc, char **argv, char **envp)
+{
+	(void)atexit(end); /* called before the destructors of the program */
+	return program_main(argc, argv, envp);
+}
+
+int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
+		      void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
+
+int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
+		      void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
+{
+	__typeof__(&__libc_start_main) real =
+		(__typeof__(real))(intptr_t)dlsym(RTLD_NEXT, "__libc_start_main");
+
+	program_main = main;
+	return real(run_main, argc, argv, init, fini, rtld_fini, stack_end);
+}
+
 /* ---- one call ---- */
 
 static void print_callers(void)

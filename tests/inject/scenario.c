@@ -195,12 +195,13 @@ static bool run_point(struct scene *s, const struct injection *what, struct inje
 	return true;
 }
 
-/* Puts old content in the place of each file that the command has written. */
+/* Puts old content in the place of each file that the command has written: its beginning tells that
+ * asctune has written it, too. */
 static bool age_outputs(struct scene *s)
 {
 	return do_quietly((const char *[]){"sh", "-c",
-					   "for f in \"$1\"/*; do [ ! -f \"$f\" ] || echo old "
-					   ">\"$2/${f##*/}\"; done",
+					   "for f in \"$1\"/*; do [ ! -f \"$f\" ] || "
+					   "{ cat \"$f\"; echo old; } >\"$2/${f##*/}\"; done",
 					   "sh", path_in(s, "expected", "out"),
 					   path_in(s, "template", "out"), NULL});
 }

@@ -80,12 +80,14 @@ static enum asc_status ks_test(enum dtype dtype, const void *out, const double *
 		ks->distance = distance(a, b, n);
 		ks->p = ks_tail((root + 0.12 + 0.11 / root) * ks->distance);
 	}
+	explicit_bzero(a, 2 * n * sizeof *a);
 	free(a);
 	return ASC_OK;
 }
 
 /* ---- comparing ---- */
 
+/* Numbers are wiped after use: those that are right would tell the next kernel what to write. */
 enum { CHUNK = 2048 }; /* elements converted at a time */
 
 /* State of comparing one tensor. */
@@ -199,6 +201,7 @@ static void compare_close(struct comparison *c, const char *out, const double *r
 		dtype_to_double(dtype, out + (size_t)at * dtype_bytes(dtype), numbers, n);
 		compare_chunk(c, at, numbers, reference + at, n);
 	}
+	explicit_bzero(numbers, sizeof numbers);
 }
 
 /* Records one differing element of an exact comparison: `out` and `expected` in the tensor's dtype.
@@ -242,6 +245,7 @@ static void compare_exact(struct comparison *c, const char *out, const double *r
 		for (size_t i = 0; i < n; i++)
 			compare_one(c, at + (int64_t)i, have + i * bytes, expected + i * bytes);
 	}
+	explicit_bzero(expected, sizeof expected);
 }
 
 /* ---- saying it ---- */
