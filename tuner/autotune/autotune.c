@@ -298,6 +298,77 @@ static enum asc_status complete(const struct autotune *a, struct kernel_nodes *k
 	return ASC_OK;
 }
 
+/* Options of the compilers, which a configuration may have beside the kernel's parameters: those of
+ * NVIDIA's GPUs, then those of Ascend NPUs. */
+static const char *const options[] = {"num_warps",
+				      "num_stages",
+				      "num_ctas",
+				      "maxnreg",
+				      "enable_fp_fusion",
+				      "launch_pdl",
+				      "launch_cooperative_grid",
+				      "multibuffer",
+				      "unit_flag",
+				      "enable_ubuf_saving",
+				      "enable_auto_bind_sub_block",
+				      "enable_hivm_auto_cv_balance",
+				      "sync_solver",
+				      "inject_barrier_all",
+				      "inject_block_all",
+				      "limit_auto_multi_buffer_only_for_local_buffer",
+				      "limit_auto_multi_buffer_of_local_buffer",
+				      "set_workspace_multibuffer",
+				      "tile_mix_vector_loop",
+				      "tile_mix_cube_loop",
+				      NULL};
+
+static bool is_listed(const char *const *list, const char *name)
+{
+	while (*list && strcmp(*list, name) != 0)
+		list++;
+	return *list != NULL;
+}
+
+static enum asc_status refuse_name(const struct autotune_kernel *k, const char *const *known,
+				   size_t number, const char *name, struct asc_err *e)
+{
+	const char *near = str_nearest(name, known);
+
+	return asc_err_set(
+		e, ASC_INPUT,
+		"configuration %zu of kernel %s has \"%s\", which is neither a parameter "
+		"of %s() nor an option of the compiler%s%s%s",
+		number + 1, k->name, name, k->name, near ? " (did you mean \"" : "",
+		near ? near : "", near ? "\"?)" : "");
+}
+
+static enum asc_status check_names(const struct autotune_kernel *k, struct asc_err *e)
+{
+	const size_t n_options = sizeof options / sizeof *options;
+	const char **known = calloc(k->n_parameters + n_options, sizeof *known);
+	enum asc_status s = ASC_OK;
+
+	if (!known)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < k->n_parameters; i++)
+		known[i] = k->parameters[i].name;
+	memcpy(known + k->n_parameters, options, sizeof options);
+	for (size_t i = 0; i < k->n_entries; i++)
+		for (size_t p = 0; p < k->entries[i].config.n && s == ASC_OK; p++)
+			if (!is_listed(known, k->entries[i].names[p]))
+				s = refuse_name(k, known, i, k->entries[i].names[p], e);
+	free(known);
+	return s;
+}
+
+static enum asc_status take_checked(const struct autotune *a, const struct kernel_nodes *k,
+				    struct autotune_kernel *out, struct asc_err *e)
+{
+	if (take_kernel(k, out, e) || check_names(out, e))
+		return asc_err_wrap(e, "%s", a->file);
+	return ASC_OK;
+}
+
 static enum asc_status open_source(const char *source, uint64_t limit_s, struct autotune *a,
 				   struct asc_err *e)
 {
@@ -317,8 +388,8 @@ static enum asc_status open_source(const char *source, uint64_t limit_s, struct 
 	if ((!is_told(&k[0]) || (n > 1 && !is_told(&k[1]))) &&
 	    (import_source(a, k, n, limit_s, e) || complete(a, k, n, e)))
 		return e->status;
-	enum asc_status s = take_kernel(&k[0], &a->kernel, e);
-	return s == ASC_OK && n > 1 ? take_kernel(&k[1], &a->twin, e) : s;
+	enum asc_status s = take_checked(a, &k[0], &a->kernel, e);
+	return s == ASC_OK && n > 1 ? take_checked(a, &k[1], &a->twin, e) : s;
 }
 
 enum asc_status autotune_open(const char *source, uint64_t limit_s, struct autotune **out,

@@ -355,13 +355,13 @@ def describe(function, evaluator, roles):
 # ---- a kernel ----
 
 
-def read_kernel(function, evaluator, roles):
+def read_kernel(file, function, evaluator, roles):
     call = decorator(function, AUTOTUNERS)
     if not call:
-        raise Refusal(f"kernel {function.name} has no @triton.autotune, so there is no list of configurations to import")
+        raise Refusal(f"{file}: kernel {function.name} has no @triton.autotune, so there is no list of configurations to import")
     stated = arguments_of(call, ("configs", "key"))
     if "configs" not in stated:
-        raise Refusal(f"the autotuner of kernel {function.name} has no configs")
+        raise Refusal(f"{file}: the autotuner of kernel {function.name} has no configs")
     return {"name": function.name, "configs": configs_of(evaluator, stated["configs"]),
             "keys": texts(evaluator, stated["key"]) if "key" in stated else [],
             "heuristics": heuristics_of(evaluator, decorator(function, ("heuristics",))),
@@ -388,7 +388,7 @@ def read_file(file, name):
         raise Refusal(f"{file} has no kernel {name}", name, tuned or kernels)
     evaluator, roles = Evaluator(module), Roles(functions)
     twins = [kernels[key] for key in (name, name + "_npu") if key in kernels]
-    return [read_kernel(function, evaluator, roles) for function in twins]
+    return [read_kernel(file, function, evaluator, roles) for function in twins]
 
 
 def find_module(name):
@@ -449,7 +449,7 @@ def text_of(function):
         return repr(function)
 
 
-def ask_objects(loaded, name):
+def ask_objects(file, loaded, name):
     """What the autotuner and the heuristics around a kernel are."""
     answer = {"name": name, "configs": None, "keys": None, "heuristics": []}
     tuner = getattr(loaded, name)
@@ -462,7 +462,7 @@ def ask_objects(loaded, name):
             answer["heuristics"] += [[key, text_of(value)] for key, value in tuner.values.items()]
         tuner = getattr(tuner, "fn", None)
     if answer["configs"] is None:
-        raise Refusal(f"kernel {name} has no autotuner once it is imported")
+        raise Refusal(f"{file}: kernel {name} has no autotuner once it is imported")
     return answer
 
 
@@ -476,7 +476,7 @@ def ask_module(file, module, names):
         raise Refusal(f"{file} cannot be imported: {last_line(e)}") from None
     if os.getpid() != process:  # a process that the module has left behind
         os._exit(1)
-    return {"kernels": [ask_objects(loaded, name) for name in names]}
+    return {"kernels": [ask_objects(file, loaded, name) for name in names]}
 
 
 def main():
@@ -488,7 +488,7 @@ def main():
             said = find(sys.argv[2]) if sys.argv[1] == "find" else ask_module(sys.argv[2], sys.argv[3], sys.argv[4:])
             for kernel in said["kernels"]:
                 if kernel["configs"] is not None and len(kernel["configs"]) > MOST_CONFIGS:
-                    raise Refusal(f"kernel {kernel['name']} has {len(kernel['configs'])} configurations, at most {MOST_CONFIGS} are imported")
+                    raise Refusal(f"{sys.argv[2]}: kernel {kernel['name']} has {len(kernel['configs'])} configurations, at most {MOST_CONFIGS} are imported")
             text = json.dumps(said)
         except Refusal as e:
             text = json.dumps(e.answer)
@@ -497,7 +497,7 @@ def main():
         except RecursionError:
             text = json.dumps({"error": f"{sys.argv[2]} is nested too deeply", "name": None, "names": []})
         except TypeError as e:  # a value that is neither number nor text
-            text = json.dumps({"error": f"a configuration cannot be written: {e}", "name": None, "names": []})
+            text = json.dumps({"error": f"{sys.argv[2]}: a configuration cannot be written: {e}", "name": None, "names": []})
         answer.write(text + "\n")
     os._exit(0)
 

@@ -503,11 +503,10 @@ static enum asc_status check_twin(const struct autotune *a, struct asc_err *e)
 		const char *other = i < twin->n_parameters ? twin->parameters[i].name : "none";
 
 		if (strcmp(one, other) != 0)
-			return asc_err_set(
-				e, ASC_INPUT,
-				"%s: parameter %zu of %s is %s, that of its twin %s is %s: "
-				"expected the same",
-				a->file, i + 1, k->name, one, twin->name, other);
+			return asc_err_set(e, ASC_INPUT,
+					   "parameter %zu of %s is %s, that of its twin %s is %s: "
+					   "expected the same",
+					   i + 1, k->name, one, twin->name, other);
 	}
 	return ASC_OK;
 }
@@ -527,6 +526,8 @@ enum asc_status autotune_write_workload(const struct autotune *a, const char *so
 		json_print_lines(buf_str(&text), out);
 	if (s == ASC_OK)
 		s = buf_check(out, e);
+	if (s)
+		asc_err_wrap(e, "%s", a->file);
 	*n_todo = d.n_todo;
 	autotune_space_fini(&d.space);
 	free(d.keys);

@@ -12,6 +12,8 @@ run import-triton missing.py:kernel
 run import-triton syntax.py:broken
 run import-triton gems.opts.mm:mm_kernel 2>&1 | sed "s/ by .*/ by PYTHON/"
 run import-triton gems.ops:mm_kernel
+run import-triton names.py:fill
+run import-triton names.py:zero
 run import-triton misses.py:fill
 run import-triton leaves.py:fill
 run import-triton lacks.py:bare
@@ -21,7 +23,7 @@ run import-triton dies.py:fill 2>&1 | sed 's/ended [^ ]*: /ended PYTHON: /'
 run import-triton hangs.py:fill --timeout 1
 run import-triton writes.py:fill 2>&1 | sed "s|'[^']*written'|PATH|"
 run import-triton forks.py:fill 2>&1 | tail -n 3
-sed 's/BLOCK: tl.constexpr)/WIDTH: tl.constexpr)/; s/def fill/def fill_npu/' prints.py | sed -n '/autotune/,$p' >>forks.py
+sed 's/BLOCK/WIDTH/g; s/def fill/def fill_npu/' prints.py | sed -n '/autotune/,$p' >>forks.py
 run import-triton forks.py:fill
 touch out.json
 run import-triton prints.py:fill -o out.json
