@@ -23,10 +23,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'o': o->output = arg; break;
-	case KEY_PYTHON:
-		if (setenv("ASCTUNE_PYTHON", arg, 1))
-			command_refuse(state, "out of memory");
-		break;
+	case KEY_PYTHON: command_parse_python(state, arg); break;
 	case KEY_TIMEOUT:
 		command_parse_count(state, "timeout", arg, 1, &o->timeout_s);
 		if (o->timeout_s > MOST_TIMEOUT_S)

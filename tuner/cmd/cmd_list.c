@@ -339,7 +339,7 @@ struct list_options {
 	bool json, all;
 };
 
-enum { KEY_ALL = 256 };
+enum { KEY_ALL = 256, KEY_PYTHON };
 
 static error_t parse_list(int key, char *arg, struct argp_state *state)
 {
@@ -348,6 +348,7 @@ static error_t parse_list(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'j': o->json = true; return 0;
 	case KEY_ALL: o->all = true; return 0;
+	case KEY_PYTHON: command_parse_python(state, arg); return 0;
 	case ARGP_KEY_SUCCESS:
 		if (o->all && kinds[o->kind].list != list_devices)
 			command_refuse(state, "--all is for devices");
@@ -367,6 +368,7 @@ static error_t parse_list(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option list_options[] = {
 	{"all", KEY_ALL, NULL, 0, "devices: lists also models that need not be here", 0},
+	{"python", KEY_PYTHON, "PROGRAM", 0, COMMAND_PYTHON_HELP, 0},
 	{"json", 'j', NULL, 0, "prints one JSON object a line", 0},
 	{0}};
 static const struct argp list_argp = {

@@ -66,6 +66,11 @@ void command_parse_patience(struct argp_state *state, const char *arg, struct pa
 	"leaves the sandbox off: kernels and compilers read, write and connect as the user may"
 #define COMMAND_TRUST_FAULT "--untrusted needs the sandbox: --trust does not go with it"
 
+/* --python PROGRAM: sets the interpreter of this process (build/triton_python). */
+#define COMMAND_PYTHON_HELP                                                                        \
+	"interpreter whose Triton compiles kernels (default $ASCTUNE_PYTHON, else python3)"
+void command_parse_python(struct argp_state *state, const char *arg);
+
 /* --no-rewrite NAME: adds the rewrite, or all, to those in *off (rewrite_bit()s). */
 #define COMMAND_NO_REWRITE_HELP                                                                    \
 	"leaves out this rewrite, or all (`asctune list rewrites`); may be repeated"

@@ -12,6 +12,7 @@
 #include "tuner/base/file.h"
 #include "tuner/base/log.h"
 #include "tuner/base/units.h"
+#include "tuner/build/triton_python.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/screen.h"
 #include "tuner/search/patience.h"
@@ -136,6 +137,12 @@ void command_parse_patience(struct argp_state *state, const char *arg, struct pa
 			"--patience: \"%s\" is neither a part of the best time (1%%) nor a count "
 			"of trials (50)",
 			arg);
+}
+
+void command_parse_python(struct argp_state *state, const char *arg)
+{
+	if (setenv(TRITON_PYTHON_VARIABLE, arg, 1) != 0)
+		command_refuse(state, "out of memory");
 }
 
 void command_parse_no_rewrite(struct argp_state *state, const char *arg, unsigned *off)

@@ -6,7 +6,6 @@
 
 #include "probes/probe.h"
 #include "tuner/base/units.h"
-#include "tuner/build/triton_python.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/target.h"
 
@@ -97,8 +96,7 @@ static const struct argp_option options[] = {
 	{"no-rewrite", KEY_NO_REWRITE, "NAME", COMMAND_REPEATABLE, COMMAND_NO_REWRITE_HELP, 0},
 	{"jobs", 'J', "N", 0, "number of compilers at once (default: one for each hardware thread)",
 	 0},
-	{"python", KEY_PYTHON, "PROGRAM", 0,
-	 "interpreter whose Triton compiles kernels (default $ASCTUNE_PYTHON, else python3)", 0},
+	{"python", KEY_PYTHON, "PROGRAM", 0, COMMAND_PYTHON_HELP, 0},
 	{"durable", KEY_DURABLE, NULL, 0,
 	 "makes every result survive a power failure, not only a crash", 0},
 	{"untrusted", KEY_UNTRUSTED, NULL, 0, COMMAND_UNTRUSTED_HELP, 0},
@@ -232,10 +230,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_CONFIG: o->config = arg; return 0;
 	case KEY_UNTRUSTED: o->untrusted = true; return 0;
 	case KEY_TRUST: o->trust = true; return 0;
-	case KEY_PYTHON:
-		if (setenv(TRITON_PYTHON_VARIABLE, arg, 1) != 0)
-			command_refuse(state, "out of memory");
-		return 0;
+	case KEY_PYTHON: command_parse_python(state, arg); return 0;
 	case KEY_DURABLE: o->durable = true; return 0;
 	case KEY_NO_REWRITE: command_parse_no_rewrite(state, arg, &o->rewrites_off); return 0;
 	case KEY_PROBE: parse_probes(state, arg, o); return 0;
