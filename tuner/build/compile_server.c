@@ -121,15 +121,27 @@ enum asc_status compile_servers_warm(struct compile_servers *s, const char *tool
 	return ASC_OK;
 }
 
+/* True for a process that may read all that commands have named so far. */
+static bool reads_all(const struct compile_servers *all, const struct compile_server *s)
+{
+	return s->proc.pid && s->n_places == all->places.n && s->grants == sandbox_grants();
+}
+
 static bool fits(const struct compile_servers *all, const struct compile_server *s,
 		 const char *toolchain, const char *folder)
 {
-	return s->proc.pid && strcmp(s->toolchain, toolchain) == 0 &&
-	       strcmp(s->folder, folder) == 0 && s->n_places == all->places.n &&
-	       s->grants == sandbox_grants();
+	return reads_all(all, s) && strcmp(s->toolchain, toolchain) == 0 &&
+	       strcmp(s->folder, folder) == 0;
 }
 
-/* Chooses an idle process that fits, else a free place, else an idle process that does not. */
+/* What is lost with a place, the less the lower: nothing, a process that nobody can use any more,
+ * one of another toolchain. */
+static int cost_of(const struct compile_servers *all, const struct compile_server *s)
+{
+	return !s->proc.pid ? 0 : !reads_all(all, s) ? 1 : 2;
+}
+
+/* Chooses an idle process that fits, else the place that costs least. */
 static struct compile_server *choose(const struct compile_servers *s, const char *toolchain,
 				     const char *folder)
 {
@@ -142,7 +154,7 @@ static struct compile_server *choose(const struct compile_servers *s, const char
 			continue;
 		if (fits(s, idle, toolchain, folder))
 			return idle;
-		if (!other || (other->proc.pid && !idle->proc.pid))
+		if (!other || cost_of(s, idle) < cost_of(s, other))
 			other = idle;
 	}
 	return other;

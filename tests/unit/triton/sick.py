@@ -42,6 +42,8 @@ def act(name):
         raise RuntimeError("PassManager::run failed")
     elif name == "forking":
         os.fork()
+    elif name == "telling":
+        raise RuntimeError(f"process {os.getpid()} with Triton {triton.__version__}")
 
 
-aborting, leaving, raising, hanging, noisy, forking = map(copy_of, ["aborting", "leaving", "raising", "hanging", "noisy", "forking"])
+aborting, leaving, raising, hanging, noisy, forking, telling = map(copy_of, ["aborting", "leaving", "raising", "hanging", "noisy", "forking", "telling"])
