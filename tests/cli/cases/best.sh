@@ -13,14 +13,22 @@ run best axpy.json --db b.db --json | grep -c '"workload":"axpy"'
 run best "$WORKLOADS/faults.json" --db b.db
 run export json --db b.db -o tables
 ls tables
-# What the device reaches at best is measured once, and placed where FLOPs and bytes are stated.
-asctune run axpy.json --device cpu --budget 2 --seed 2 --db b.db 2>/dev/null | sed -n 's/^  peak .* \(attainable at [0-9.]* FLOP.B\) (.*-bound)$/\1/p'
+# What the device reaches at best is measured once, and placed where FLOPs and bytes are stated; again while others hold the memory.
+for try in 1 2 3 4 5 6 7 8 9; do
+	asctune run axpy.json --device cpu --budget 2 --seed 2 --db b.db 2>/dev/null | sed -n 's/^  peak .* \(attainable at [0-9.]* FLOP.B\) (.*-bound)$/\1/p' >peak
+	[ ! -s peak ] || break
+done
+cat peak
 asctune run axpy.json --device cpu --budget 2 --resume --db b.db --json 2>/dev/null | grep -c '"roofline":{"peak_flops":[0-9.]*,"peak_bandwidth":'
 sqlite3 b.db 'SELECT unit, type, rate >= low AND low > 0 AND moments > 1 FROM peak ORDER BY unit'
 # A bandwidth that could not be measured, as others held the memory, is looked for again.
 sqlite3 b.db "DELETE FROM peak WHERE unit = 'B/s'"
-asctune run axpy.json --device cpu --budget 2 --resume --db b.db >/dev/null 2>&1
-sqlite3 b.db "SELECT rate > 0 FROM peak WHERE unit = 'B/s'"
+for try in 1 2 3 4 5 6 7 8 9; do
+	asctune run axpy.json --device cpu --budget 2 --resume --db b.db >/dev/null 2>&1
+	sqlite3 b.db "SELECT rate > 0 FROM peak WHERE unit = 'B/s'" >rate
+	[ ! -s rate ] || break
+done
+cat rate
 # A later run's higher rate replaces a lower one, and one that is exceeded is measured again in the same run.
 sqlite3 b.db "UPDATE peak SET rate = 1000, low = 1000 WHERE type = 'f32'"
 asctune run axpy.json --device cpu --budget 2 --resume --db b.db 2>&1 | grep -c '^  peak '

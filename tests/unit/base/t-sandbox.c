@@ -298,7 +298,7 @@ static void test_guard(void)
 	tap_ok(left > 0 && is_alive(left), "whose child has left a process");
 	(void)kill(p.pid, SIGKILL);
 	tap_ok(ends(left), "a starter that is killed: what its child left ends");
-	for (int i = 0; i < 500 && file_exists(own); i++)
+	for (int i = 0; i < 6000 && file_exists(own); i++)
 		(void)usleep(10000);
 	tap_ok(!file_exists(own), "a starter that is killed: its folder is gone");
 	proc_kill(&p); /* not before: its guard would come to this process, and end */
