@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
@@ -18,7 +19,7 @@
 #include "tuner/base/units.h"
 #include "tuner/include/asctune.h"
 
-enum { QUESTIONS = 100000, OPS = 20, MODELS = 5, SIZES = 3, TEXT = 64, BEST_OF = 10 };
+enum { QUESTIONS = 100000, OPS = 20, MODELS = 5, SIZES = 3, TEXT = 64, BEST_OF = 10, OPENINGS = 5 };
 
 struct row {
 	char op[TEXT], model[TEXT];
@@ -333,23 +334,47 @@ static double find_speedup(struct asctune_table *t, const struct asked *a)
 
 /* ---- all figures ---- */
 
+static double processor_ms(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+/* Opens a table several times; *ms is the least processor time. */
+static struct asctune_table *open_table(const char *path, double *ms)
+{
+	struct asctune_table *t = NULL;
+	char error[256];
+
+	*ms = 1e18;
+	for (int i = 0; i < OPENINGS; i++) {
+		asctune_close(t);
+		const double start = processor_ms();
+
+		if (asctune_open(path, ASCTUNE_KEEP, &t, error, sizeof error)) {
+			fprintf(stderr, "%s\n", error);
+			exit(2);
+		}
+		const double own = processor_ms() - start;
+
+		*ms = own < *ms ? own : *ms;
+	}
+	return t;
+}
+
 static void measure(const char *folder, const struct format *f, double sqlite)
 {
-	char *path = write_table(folder, f), text[100], error[256];
-	struct asctune_table *t;
+	char *path = write_table(folder, f), text[100];
+	double open_ms;
+	struct asctune_table *t = open_table(path, &open_ms);
 	struct asked known, other;
-	const int64_t start = clock_now_ns();
-
-	if (asctune_open(path, ASCTUNE_KEEP, &t, error, sizeof error)) {
-		fprintf(stderr, "%s\n", error);
-		exit(2);
-	}
-	const double open_ms = (double)(clock_now_ns() - start) / 1e6;
 	const long before = allocations;
 	const bool nearest = strcmp(f->name, "results") == 0;
 
 	printf("%s: %zu rows\n", f->name, n_rows);
-	report("  opening", open_ms, 100, false, "ms");
+	report("  opening, processor time", open_ms, 100, false, "ms");
 	set_question(&known, &rows[0]);
 	other = known;
 	other.question.sizes = other.sizes;

@@ -72,7 +72,8 @@ static bool is_free(const char *key)
 static const struct json_field *find_field(const struct json_spec *spec, const char *key)
 {
 	const struct json_field *f = spec->fields;
-	while (f->key && strcmp(f->key, key) != 0 && strcmp(f->key, JSON_OTHERS) != 0)
+	while (f->key && (f->key[0] != key[0] || strcmp(f->key, key) != 0) &&
+	       strcmp(f->key, JSON_OTHERS) != 0)
 		f++;
 	return f->key ? f : NULL;
 }
@@ -90,12 +91,14 @@ static enum asc_status fail_key(const struct json_node *n, const struct json_spe
 	return json_fail_unknown(n, e, "key", key, keys);
 }
 
+/* `met` has a bit for each field that was met. */
 static enum asc_status read_member(const struct json_node *child, const struct json_spec *spec,
-				   void *out, struct asc_err *e)
+				   void *out, uint64_t *met, struct asc_err *e)
 {
 	const struct json_field *f = find_field(spec, child->key);
 	if (!f)
 		return is_free(child->key) ? ASC_OK : fail_key(child->parent, spec, child->key, e);
+	*met |= UINT64_C(1) << (f - spec->fields);
 	json_read_fn *read = f->kind == JSON_AS_CUSTOM ? f->read : readers[f->kind];
 	return read(child, (char *)out + f->offset, e);
 }
@@ -105,13 +108,14 @@ enum asc_status json_read_object(const struct json_node *n, const struct json_sp
 {
 	if (n->type != JSON_OBJECT)
 		return json_fail_type(n, e, "an object");
+	uint64_t met = 0;
 	for (const struct json_node *child = n->first; child; child = child->next) {
-		enum asc_status status = read_member(child, spec, out, e);
+		enum asc_status status = read_member(child, spec, out, &met, e);
 		if (status)
 			return status;
 	}
 	for (const struct json_field *f = spec->fields; f->key; f++)
-		if (f->required && !json_find(n, f->key))
+		if (f->required && !(met >> (f - spec->fields) & 1))
 			return json_fail(n, e, "missing key \"%s\"", f->key);
 	return ASC_OK;
 }

@@ -22,13 +22,23 @@ static void add_escaped(struct buf *out, char c)
 		buf_add_char(out, c);
 }
 
+/* Number of ASCII characters that stand for themselves. */
+static size_t count_plain(const char *s)
+{
+	size_t n = 0;
+	while (s[n] >= 0x20 && s[n] < 0x7F && s[n] != '"' && s[n] != '\\')
+		n++;
+	return n;
+}
+
 void json_quote(struct buf *out, const char *s)
 {
 	size_t left = strlen(s);
 	buf_add_char(out, '"');
 	while (left) {
-		size_t n = utf8_len(s, left);
-		if (n == 1)
+		const size_t plain = count_plain(s);
+		size_t n = plain ? plain : utf8_len(s, left);
+		if (n == 1 && !plain)
 			add_escaped(out, *s);
 		else if (n == 0)
 			buf_add_str(out, "\xEF\xBF\xBD"); /* U+FFFD */

@@ -1,7 +1,6 @@
 #include "tuner/lookup/box_tree.h"
 
 #include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +11,16 @@ struct box_node {
 	uint32_t lowest;   /* lowest number among them */
 	uint32_t right;    /* second child; the first one is the next node; 0: a leaf */
 };
+
+static double min(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static double max(double a, double b)
+{
+	return a > b ? a : b;
+}
 
 void box_tree_fini(struct box_tree *t)
 {
@@ -24,9 +33,15 @@ void box_tree_fini(struct box_tree *t)
 
 /* ---- building ---- */
 
+struct placed { /* an item by its center in one dimension */
+	double center;
+	uint32_t item;
+};
+
 struct builder {
 	struct box_tree *tree;
-	const double *boxes; /* as given, by number */
+	const double *boxes;   /* as given, by number */
+	struct placed *placed; /* room for all items */
 };
 
 static const double *given(const struct builder *b, uint32_t item)
@@ -51,61 +66,49 @@ static void measure(const struct builder *b, struct box_node *node, double *boun
 		const double *box = given(b, items[i]);
 
 		for (size_t d = 0; d < dims; d++) {
-			bounds[d] = fmin(bounds[d], box[d]);
-			bounds[dims + d] = fmax(bounds[dims + d], box[dims + d]);
+			bounds[d] = min(bounds[d], box[d]);
+			bounds[dims + d] = max(bounds[dims + d], box[dims + d]);
 		}
 		if (items[i] < node->lowest)
 			node->lowest = items[i];
 	}
 }
 
-/* The dimension in which the centers are spread most; false: all are the same. */
-static bool find_widest(const struct builder *b, const struct box_node *node, size_t *dim)
+/* The dimension in which a node is widest; false: it is a point. */
+static bool find_widest(size_t dims, const double *bounds, size_t *dim)
 {
-	const uint32_t *items = b->tree->items + node->first;
 	double widest = 0;
 
-	for (size_t d = 0; d < b->tree->dims; d++) {
-		double low = DBL_MAX, high = -DBL_MAX;
-
-		for (size_t i = 0; i < node->n; i++) {
-			low = fmin(low, center(b, items[i], d));
-			high = fmax(high, center(b, items[i], d));
-		}
-		if (high - low > widest) {
-			widest = high - low;
+	for (size_t d = 0; d < dims; d++)
+		if (bounds[dims + d] - bounds[d] > widest) {
+			widest = bounds[dims + d] - bounds[d];
 			*dim = d;
 		}
-	}
 	return widest > 0;
 }
 
-static void swap(uint32_t *a, uint32_t *b)
-{
-	const uint32_t kept = *a;
-	*a = *b;
-	*b = kept;
-}
-
-/* Orders items so that those below place `middle` have no greater center than those from it on, by
- * Hoare's selection. */
-static void select_middle(const struct builder *b, uint32_t *items, size_t n, size_t middle,
-			  size_t dim)
+/* Orders what is placed so that nothing below place `middle` has a greater center than what is from
+ * it on, by Hoare's selection. */
+static void select_middle(struct placed *list, size_t n, size_t middle)
 {
 	ptrdiff_t low = 0, high = (ptrdiff_t)n - 1;
 	const ptrdiff_t wanted = (ptrdiff_t)middle;
 
 	while (low < high) {
-		const double pivot = center(b, items[low + (high - low) / 2], dim);
+		const double pivot = list[low + (high - low) / 2].center;
 		ptrdiff_t i = low, j = high;
 
 		while (i <= j) {
-			while (center(b, items[i], dim) < pivot)
+			while (list[i].center < pivot)
 				i++;
-			while (center(b, items[j], dim) > pivot)
+			while (list[j].center > pivot)
 				j--;
-			if (i <= j)
-				swap(&items[i++], &items[j--]);
+			if (i <= j) {
+				const struct placed kept = list[i];
+
+				list[i++] = list[j];
+				list[j--] = kept;
+			}
 		}
 		if (wanted <= j)
 			high = j;
@@ -116,18 +119,31 @@ static void select_middle(const struct builder *b, uint32_t *items, size_t n, si
 	}
 }
 
+/* Divides a node's items into two halves by their centers in one dimension. */
+static void halve(const struct builder *b, const struct box_node *node, size_t dim)
+{
+	uint32_t *items = b->tree->items + node->first;
+
+	for (size_t i = 0; i < node->n; i++)
+		b->placed[i] = (struct placed){center(b, items[i], dim), items[i]};
+	select_middle(b->placed, node->n, node->n / 2);
+	for (size_t i = 0; i < node->n; i++)
+		items[i] = b->placed[i].item;
+}
+
 static void build(const struct builder *b, uint32_t first, uint32_t n)
 {
 	struct box_tree *t = b->tree;
 	const size_t at = t->n_nodes++;
 	struct box_node *node = &t->nodes[at];
-	size_t dim;
+	size_t dim = 0;
 
 	*node = (struct box_node){.first = first, .n = n};
-	measure(b, node, t->bounds + 2 * t->dims * at);
-	if (n <= LEAF || !find_widest(b, node, &dim))
+	double *bounds = t->bounds + 2 * t->dims * at;
+	measure(b, node, bounds);
+	if (n <= LEAF || !find_widest(t->dims, bounds, &dim))
 		return;
-	select_middle(b, t->items + first, n, n / 2, dim);
+	halve(b, node, dim);
 	build(b, first, n / 2);
 	node->right = (uint32_t)t->n_nodes;
 	build(b, first + n / 2, n - n / 2);
@@ -137,7 +153,7 @@ bool box_tree_init(struct box_tree *t, size_t dims, const double *boxes, size_t 
 {
 	const size_t most =
 		2 * (n / (LEAF / 2) + 1); /* nodes: leaves have LEAF / 2 boxes or more */
-	struct builder b = {t, boxes};
+	struct builder b = {t, boxes, malloc((n + 1) * sizeof *b.placed)};
 
 	*t = (struct box_tree){.dims = dims,
 			       .n = n,
@@ -145,7 +161,8 @@ bool box_tree_init(struct box_tree *t, size_t dims, const double *boxes, size_t 
 			       .boxes = malloc((2 * dims * n + 1) * sizeof *t->boxes),
 			       .nodes = malloc(most * sizeof *t->nodes),
 			       .bounds = malloc((2 * dims * most + 1) * sizeof *t->bounds)};
-	if (!t->items || !t->boxes || !t->nodes || !t->bounds) {
+	if (!b.placed || !t->items || !t->boxes || !t->nodes || !t->bounds) {
+		free(b.placed);
 		box_tree_fini(t);
 		return false;
 	}
@@ -153,6 +170,7 @@ bool box_tree_init(struct box_tree *t, size_t dims, const double *boxes, size_t 
 		t->items[i] = (uint32_t)i;
 	if (n > 0)
 		build(&b, 0, (uint32_t)n);
+	free(b.placed);
 	for (size_t i = 0; i < n; i++)
 		memcpy(t->boxes + 2 * dims * i, given(&b, t->items[i]), 2 * dims * sizeof *boxes);
 	return true;
@@ -175,7 +193,7 @@ static double distance(const struct question *q, const double *box)
 	double sum = 0;
 
 	for (size_t d = 0; d < dims; d++)
-		sum += fmax(0, fmax(box[d] - q->point[d], q->point[d] - box[dims + d]));
+		sum += max(0, max(box[d] - q->point[d], q->point[d] - box[dims + d]));
 	return sum;
 }
 

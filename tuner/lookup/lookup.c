@@ -32,8 +32,8 @@ static bool each_spelling(struct lookup *t, spelling_fn *visit)
 
 static bool add_spelling(struct lookup *t, const struct dtype_alias *a)
 {
-	return symbols_add(&t->symbols, a->other) != NONE &&
-	       symbols_add(&t->symbols, a->name) != NONE;
+	return symbols_add(&t->symbols, a->other) != LOOKUP_NONE &&
+	       symbols_add(&t->symbols, a->name) != LOOKUP_NONE;
 }
 
 static bool set_meaning(struct lookup *t, const struct dtype_alias *a)
@@ -80,8 +80,8 @@ bool lookup_print_types(const struct lookup *t, const struct asctune_type *types
 	struct asctune_type list[RULE_MAX_TYPES];
 	size_t used = 0;
 
-	*symbol = n > 0 && is_uniform(symbols, n) ? symbols[0] : NONE;
-	if (n == 0 || *symbol != NONE)
+	*symbol = n > 0 && is_uniform(symbols, n) ? symbols[0] : LOOKUP_NONE;
+	if (n == 0 || *symbol != LOOKUP_NONE)
 		return true;
 	for (size_t i = 0; i < n; i++)
 		list[i] =
@@ -186,10 +186,10 @@ static uint32_t add_meaning(struct lookup *t, const char *text)
 {
 	const uint32_t symbol = symbols_add(&t->symbols, text);
 
-	return symbol == NONE ? NONE : lookup_meaning(t, symbol);
+	return symbol == LOOKUP_NONE ? LOOKUP_NONE : lookup_meaning(t, symbol);
 }
 
-/* *out is NONE for no types. */
+/* *out is LOOKUP_NONE for no types. */
 static enum asc_status add_types(struct lookup *t, const struct rule *r, uint32_t *out,
 				 struct asc_err *e)
 {
@@ -198,25 +198,26 @@ static enum asc_status add_types(struct lookup *t, const struct rule *r, uint32_
 
 	for (size_t i = 0; i < r->n_types; i++) {
 		symbols[i] = add_meaning(t, r->types[i].type);
-		if (symbols[i] == NONE)
+		if (symbols[i] == LOOKUP_NONE)
 			return asc_err_nomem(e);
 	}
 	if (!lookup_print_types(t, r->types, symbols, r->n_types, out, text))
 		return asc_err_set(e, ASC_INPUT, "the types are longer than %d characters",
 				   TYPES_TEXT - 1);
-	if (r->n_types > 0 && *out == NONE)
+	if (r->n_types > 0 && *out == LOOKUP_NONE)
 		*out = symbols_add(&t->symbols, text);
-	return r->n_types > 0 && *out == NONE ? asc_err_nomem(e) : ASC_OK;
+	return r->n_types > 0 && *out == LOOKUP_NONE ? asc_err_nomem(e) : ASC_OK;
 }
 
 static enum asc_status add_subject(struct lookup *t, const struct rule *r, struct subject *s,
 				   struct asc_err *e)
 {
-	*s = (struct subject){symbols_add(&t->symbols, r->op), add_meaning(t, r->device), NONE,
-			      NONE};
+	*s = (struct subject){symbols_add(&t->symbols, r->op), add_meaning(t, r->device),
+			      LOOKUP_NONE, LOOKUP_NONE};
 	if (r->device_model)
 		s->model = symbols_add(&t->symbols, r->device_model);
-	if (s->op == NONE || s->device == NONE || (r->device_model && s->model == NONE))
+	if (s->op == LOOKUP_NONE || s->device == LOOKUP_NONE ||
+	    (r->device_model && s->model == LOOKUP_NONE))
 		return asc_err_nomem(e);
 	return add_types(t, r, &s->types, e);
 }
@@ -240,7 +241,7 @@ static enum asc_status name_sizes(struct lookup *t, const struct rule *r, struct
 		const struct rule_size *s = &r->sizes[i];
 
 		out[i] = (struct named){symbols_add(&t->symbols, s->name), s->low, s->high};
-		if (out[i].name == NONE)
+		if (out[i].name == LOOKUP_NONE)
 			return asc_err_nomem(e);
 	}
 	qsort(out, r->n_sizes, sizeof *out, compare_named);
@@ -279,26 +280,26 @@ uint32_t lookup_find_groups(const struct lookup *t, const struct subject *s)
 			   &(struct wanted_subject){t, s});
 }
 
-/* Finds or makes the group; NONE: out of memory. */
+/* Finds or makes the group; LOOKUP_NONE: out of memory. */
 static uint32_t add_group(struct lookup *t, const struct subject *s, const struct named *sizes,
 			  size_t n)
 {
 	const uint32_t first = lookup_find_groups(t, s);
 	const uint32_t added = (uint32_t)t->n_groups;
-	uint32_t last = NONE;
+	uint32_t last = LOOKUP_NONE;
 
-	for (uint32_t i = first; i != NONE; i = t->groups[i].next) {
+	for (uint32_t i = first; i != LOOKUP_NONE; i = t->groups[i].next) {
 		if (has_names(&t->groups[i], sizes, n))
 			return i;
 		last = i;
 	}
 	if (!array_room(&t->groups, t->n_groups, &t->groups_capacity, sizeof *t->groups) ||
-	    (last == NONE && !intern_add(&t->subjects, hash_subject(s), added)))
-		return NONE;
-	t->groups[t->n_groups++] = (struct group){.subject = *s, .n_sizes = n, .next = NONE};
+	    (last == LOOKUP_NONE && !intern_add(&t->subjects, hash_subject(s), added)))
+		return LOOKUP_NONE;
+	t->groups[t->n_groups++] = (struct group){.subject = *s, .n_sizes = n, .next = LOOKUP_NONE};
 	for (size_t i = 0; i < n; i++)
 		t->groups[added].names[i] = sizes[i].name;
-	if (last != NONE)
+	if (last != LOOKUP_NONE)
 		t->groups[last].next = added;
 	return added;
 }
@@ -373,7 +374,7 @@ static bool add_exact(struct lookup *t, uint32_t rule)
 	const uint32_t known = lookup_find_point(t, r->group, w.sizes),
 		       added = (uint32_t)t->n_points;
 
-	if (known == NONE) {
+	if (known == LOOKUP_NONE) {
 		if (!array_room(&t->points, t->n_points, &t->points_capacity, sizeof *t->points))
 			return false;
 		t->points[t->n_points++] = (struct point){r->group, r->bounds, rule};
@@ -381,7 +382,7 @@ static bool add_exact(struct lookup *t, uint32_t rule)
 		       push(&g->points, &g->n_points, &g->points_capacity, added);
 	}
 	uint32_t *link = &t->points[known].first;
-	while (*link != NONE && lookup_compare_rules(t, *link, rule) < 0)
+	while (*link != LOOKUP_NONE && lookup_compare_rules(t, *link, rule) < 0)
 		link = &t->rules[*link].next;
 	r->next = *link;
 	*link = rule;
@@ -399,9 +400,9 @@ static double width_of(const struct named *sizes, size_t n)
 
 static uint32_t add_text(struct lookup *t, const char *text, bool *ok)
 {
-	const uint32_t symbol = text ? symbols_add(&t->symbols, text) : NONE;
+	const uint32_t symbol = text ? symbols_add(&t->symbols, text) : LOOKUP_NONE;
 
-	*ok = *ok && (!text || symbol != NONE);
+	*ok = *ok && (!text || symbol != LOOKUP_NONE);
 	return symbol;
 }
 
@@ -410,7 +411,7 @@ static bool add_stored(struct lookup *t, const struct rule *r, uint32_t group,
 {
 	const uint32_t number = (uint32_t)t->n_rules, bounds = (uint32_t)t->n_bounds;
 	const double width = width_of(sizes, r->n_sizes);
-	bool ok = group != NONE && add_bounds(t, sizes, r->n_sizes) &&
+	bool ok = group != LOOKUP_NONE && add_bounds(t, sizes, r->n_sizes) &&
 		  array_room(&t->rules, t->n_rules, &t->rules_capacity, sizeof *t->rules);
 
 	if (!ok)
@@ -418,7 +419,7 @@ static bool add_stored(struct lookup *t, const struct rule *r, uint32_t group,
 	t->rules[t->n_rules++] =
 		(struct stored){.group = group,
 				.bounds = bounds,
-				.next = NONE,
+				.next = LOOKUP_NONE,
 				.implementation = add_text(t, r->implementation, &ok),
 				.config = add_text(t, r->config, &ok),
 				.precedence = r->precedence,
@@ -479,8 +480,8 @@ static bool build_points(struct lookup *t, struct group *g, double *boxes)
 	const size_t n = 2 * g->n_sizes;
 
 	for (size_t i = 0; i < g->n_points; i++)
-		for (size_t k = 0; k < n; k++)
-			boxes[n * i + k] =
+		for (size_t k = 0; k < g->n_sizes; k++)
+			boxes[n * i + k] = boxes[n * i + g->n_sizes + k] =
 				lookup_log(t->bounds[t->points[g->points[i]].bounds + k]);
 	return box_tree_init(&g->point_tree, g->n_sizes, boxes, g->n_points);
 }

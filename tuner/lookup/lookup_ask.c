@@ -10,7 +10,7 @@ struct asked {
 };
 
 struct candidate {
-	uint32_t rule; /* NONE: none */
+	uint32_t rule; /* LOOKUP_NONE: none */
 	enum asctune_found found;
 };
 
@@ -26,12 +26,12 @@ static bool is_active(const struct asked *a, uint32_t rule)
 	return false;
 }
 
-/* The first active rule of a point, or NONE. */
+/* The first active rule of a point, or LOOKUP_NONE. */
 static uint32_t first_active(const struct asked *a, uint32_t point)
 {
 	uint32_t rule = a->table->points[point].first;
 
-	while (rule != NONE && !is_active(a, rule))
+	while (rule != LOOKUP_NONE && !is_active(a, rule))
 		rule = a->table->rules[rule].next;
 	return rule;
 }
@@ -47,7 +47,7 @@ static bool accept_point(const void *user, uint32_t place)
 {
 	const struct asked *a = user;
 
-	return first_active(a, a->group->points[place]) != NONE;
+	return first_active(a, a->group->points[place]) != LOOKUP_NONE;
 }
 
 static bool take_size(const struct asctune_question *q, const char *name, int64_t *out)
@@ -77,9 +77,10 @@ static struct candidate find_exact(const struct asked *a, const int64_t *sizes)
 {
 	const uint32_t group = (uint32_t)(a->group - a->table->groups);
 	const uint32_t point =
-		a->group->n_points > 0 ? lookup_find_point(a->table, group, sizes) : NONE;
+		a->group->n_points > 0 ? lookup_find_point(a->table, group, sizes) : LOOKUP_NONE;
 
-	return (struct candidate){point != NONE ? first_active(a, point) : NONE, ASCTUNE_EXACT};
+	return (struct candidate){point != LOOKUP_NONE ? first_active(a, point) : LOOKUP_NONE,
+				  ASCTUNE_EXACT};
 }
 
 static struct candidate find_range(const struct asked *a, const int64_t *sizes)
@@ -90,14 +91,15 @@ static struct candidate find_range(const struct asked *a, const int64_t *sizes)
 		point[i] = (double)sizes[i];
 	const uint32_t place = box_tree_first(&a->group->range_tree, point, accept_range, a);
 
-	return (struct candidate){place != BOX_NONE ? a->group->ranges[place] : NONE, ASCTUNE_RULE};
+	return (struct candidate){place != BOX_NONE ? a->group->ranges[place] : LOOKUP_NONE,
+				  ASCTUNE_RULE};
 }
 
 static struct candidate find_serving(const struct asked *a, const int64_t *sizes)
 {
 	const struct candidate exact = find_exact(a, sizes);
 
-	return exact.rule != NONE ? exact : find_range(a, sizes);
+	return exact.rule != LOOKUP_NONE ? exact : find_range(a, sizes);
 }
 
 static struct candidate find_nearest(const struct asked *a, const int64_t *sizes)
@@ -109,7 +111,7 @@ static struct candidate find_nearest(const struct asked *a, const int64_t *sizes
 	const uint32_t place = box_tree_nearest(&a->group->point_tree, point, accept_point, a);
 
 	return (struct candidate){place != BOX_NONE ? first_active(a, a->group->points[place])
-						    : NONE,
+						    : LOOKUP_NONE,
 				  ASCTUNE_NEAREST};
 }
 
@@ -127,10 +129,10 @@ static int compare(const struct lookup *t, struct candidate x, struct candidate 
 		return g->n_sizes > h->n_sizes ? -1 : 1;
 	if (a->width < b->width || a->width > b->width)
 		return a->width < b->width ? -1 : 1;
-	if ((g->subject.model == NONE) != (h->subject.model == NONE))
-		return g->subject.model != NONE ? -1 : 1;
-	if ((g->subject.types == NONE) != (h->subject.types == NONE))
-		return g->subject.types != NONE ? -1 : 1;
+	if ((g->subject.model == LOOKUP_NONE) != (h->subject.model == LOOKUP_NONE))
+		return g->subject.model != LOOKUP_NONE ? -1 : 1;
+	if ((g->subject.types == LOOKUP_NONE) != (h->subject.types == LOOKUP_NONE))
+		return g->subject.types != LOOKUP_NONE ? -1 : 1;
 	return lookup_compare_rules(t, x.rule, y.rule);
 }
 
@@ -141,12 +143,13 @@ static void visit_subject(struct asked *a, const struct subject *s, find_fn *fin
 {
 	int64_t sizes[RULE_MAX_SIZES];
 
-	for (uint32_t i = lookup_find_groups(a->table, s); i != NONE; i = a->group->next) {
+	for (uint32_t i = lookup_find_groups(a->table, s); i != LOOKUP_NONE; i = a->group->next) {
 		a->group = &a->table->groups[i];
 		const struct candidate c =
-			take_sizes(a, sizes) ? find(a, sizes) : (struct candidate){NONE, 0};
+			take_sizes(a, sizes) ? find(a, sizes) : (struct candidate){LOOKUP_NONE, 0};
 
-		if (c.rule != NONE && (best->rule == NONE || compare(a->table, c, *best) < 0))
+		if (c.rule != LOOKUP_NONE &&
+		    (best->rule == LOOKUP_NONE || compare(a->table, c, *best) < 0))
 			*best = c;
 	}
 }
@@ -155,18 +158,18 @@ static void visit_subject(struct asked *a, const struct subject *s, find_fn *fin
 static struct candidate visit(const struct lookup *t, const struct asctune_question *q,
 			      const struct subject *own, find_fn *find)
 {
-	struct candidate best = {NONE, ASCTUNE_NOT_SET};
+	struct candidate best = {LOOKUP_NONE, ASCTUNE_NOT_SET};
 	struct asked a = {t, q, NULL};
 
 	for (int any = 0; any < 4; any++) {
 		struct subject s = *own;
 
-		if (((any & 1) && s.model == NONE) || ((any & 2) && s.types == NONE))
+		if (((any & 1) && s.model == LOOKUP_NONE) || ((any & 2) && s.types == LOOKUP_NONE))
 			continue; /* visited already */
 		if (any & 1)
-			s.model = NONE;
+			s.model = LOOKUP_NONE;
 		if (any & 2)
-			s.types = NONE;
+			s.types = LOOKUP_NONE;
 		visit_subject(&a, &s, find, &best);
 	}
 	return best;
@@ -174,7 +177,7 @@ static struct candidate visit(const struct lookup *t, const struct asctune_quest
 
 static uint32_t find_name(const struct lookup *t, const char *text)
 {
-	return text ? symbols_find(&t->symbols, text) : NONE;
+	return text ? symbols_find(&t->symbols, text) : LOOKUP_NONE;
 }
 
 /* Finds a name by any of its spellings. */
@@ -183,22 +186,22 @@ static uint32_t find_meaning(const struct lookup *t, const char *text)
 	return lookup_meaning(t, find_name(t, text));
 }
 
-/* NONE for a type that no rule names, and for no types. */
+/* LOOKUP_NONE for a type that no rule names, and for no types. */
 static uint32_t find_types(const struct lookup *t, const struct asctune_question *q)
 {
 	uint32_t symbols[RULE_MAX_TYPES], one;
 	char text[TYPES_TEXT];
 
 	if (q->n_types > RULE_MAX_TYPES)
-		return NONE;
+		return LOOKUP_NONE;
 	for (size_t i = 0; i < q->n_types; i++) {
 		symbols[i] = find_meaning(t, q->types[i].type);
-		if (symbols[i] == NONE)
-			return NONE;
+		if (symbols[i] == LOOKUP_NONE)
+			return LOOKUP_NONE;
 	}
 	if (!lookup_print_types(t, q->types, symbols, q->n_types, &one, text) || q->n_types == 0)
-		return NONE;
-	return one != NONE ? one : symbols_find(&t->symbols, text);
+		return LOOKUP_NONE;
+	return one != LOOKUP_NONE ? one : symbols_find(&t->symbols, text);
 }
 
 struct lookup_answer lookup_ask(const struct lookup *t, const struct asctune_question *q)
@@ -207,13 +210,13 @@ struct lookup_answer lookup_ask(const struct lookup *t, const struct asctune_que
 				    find_name(t, q->device_model), find_types(t, q)};
 	struct lookup_answer answer = {.index = -1, .default_index = -1};
 
-	if (own.op == NONE || own.device == NONE)
+	if (own.op == LOOKUP_NONE || own.device == LOOKUP_NONE)
 		return answer;
 	struct candidate best = visit(t, q, &own, find_serving);
 
-	if (best.rule == NONE && t->nearest)
+	if (best.rule == LOOKUP_NONE && t->nearest)
 		best = visit(t, q, &own, find_nearest);
-	if (best.rule == NONE)
+	if (best.rule == LOOKUP_NONE)
 		return answer;
 	const struct stored *r = &t->rules[best.rule];
 

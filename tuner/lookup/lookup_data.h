@@ -11,9 +11,9 @@
 #include "tuner/lookup/rule.h"
 #include "tuner/lookup/symbols.h"
 
-enum { NONE = SYMBOL_NONE, TYPES_TEXT = 512 };
+enum { LOOKUP_NONE = SYMBOL_NONE, TYPES_TEXT = 512 };
 
-/* Subject of a rule: all that it is for but its sizes. NONE: any model, any types. */
+/* Subject of a rule: all that it is for but its sizes. LOOKUP_NONE: any model, any types. */
 struct subject {
 	uint32_t op, device, model, types;
 };
@@ -22,7 +22,7 @@ struct group { /* rules of one subject that name the same sizes */
 	struct subject subject;
 	uint32_t names[RULE_MAX_SIZES]; /* ascending */
 	size_t n_sizes;
-	uint32_t next;    /* group of the same subject, or NONE */
+	uint32_t next;    /* group of the same subject, or LOOKUP_NONE */
 	uint32_t *ranges; /* rules that are not exact; in the order in which they serve */
 	size_t n_ranges, ranges_capacity;
 	uint32_t *points; /* exact sizes */
@@ -38,7 +38,7 @@ struct point { /* exact sizes of a group */
 struct stored { /* a rule */
 	uint32_t group;
 	uint32_t bounds; /* place of its bounds: all lower ones, then all upper ones */
-	uint32_t next;   /* rule of the same exact sizes, or NONE */
+	uint32_t next;   /* rule of the same exact sizes, or LOOKUP_NONE */
 	uint32_t implementation, config;
 	int precedence;
 	int64_t index, default_index;
@@ -68,14 +68,15 @@ struct lookup {
 uint32_t lookup_meaning(const struct lookup *t, uint32_t symbol);
 
 /* The symbol of one type where all are the same, whatever their names; else that of the text
- * "T=f16,U=f32" by name, which is written to `text`: *symbol is NONE then. False: too long. */
+ * "T=f16,U=f32" by name, which is written to `text`: *symbol is LOOKUP_NONE then. False: too long.
+ */
 bool lookup_print_types(const struct lookup *t, const struct asctune_type *types,
 			const uint32_t *symbols, size_t n, uint32_t *symbol, char text[TYPES_TEXT]);
 
-/* The first group of a subject, or NONE. */
+/* The first group of a subject, or LOOKUP_NONE. */
 uint32_t lookup_find_groups(const struct lookup *t, const struct subject *s);
 
-/* The point of a group with these sizes, in the order of its names; or NONE. */
+/* The point of a group with these sizes, in the order of its names; or LOOKUP_NONE. */
 uint32_t lookup_find_point(const struct lookup *t, uint32_t group, const int64_t *sizes);
 
 /* Order of two rules for the same sizes: negative when the first serves. */
