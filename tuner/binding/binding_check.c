@@ -79,6 +79,8 @@ static enum asc_status implementation_bind(const struct binding *b, const struct
 		status = formulas_check(&s, i->constraints, i->n_constraints, e);
 	for (size_t k = 0; k < i->n_memory && status == ASC_OK; k++)
 		status = memory_check(&s, &i->memory[k], e);
+	for (size_t k = 0; k < i->n_scratch && status == ASC_OK; k++)
+		status = formulas_check(&s, i->scratch[k].shape, i->scratch[k].rank, e);
 	for (size_t k = 0; k < i->n_calls && status == ASC_OK; k++)
 		status = call_check(&s, &i->calls[k], e);
 	binding_scope_fini(&s);

@@ -118,8 +118,8 @@ static const struct tensor *find_f64(const struct binding *b, const struct calla
 	for (size_t k = 0; k < c->n_arguments && strcmp(c->builder, "triton") == 0; k++) {
 		const struct argument *a = &c->arguments[k];
 
-		if (a->kind == ARG_TENSOR && b->tensors[a->tensor].present &&
-		    b->tensors[a->tensor].dtype == DTYPE_F64)
+		if (a->kind == ARG_TENSOR && a->tensor < b->workload->n_tensors &&
+		    b->tensors[a->tensor].present && b->tensors[a->tensor].dtype == DTYPE_F64)
 			return &b->workload->tensors[a->tensor];
 	}
 	return NULL;

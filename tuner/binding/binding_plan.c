@@ -1,3 +1,6 @@
+#include <string.h>
+
+#include "tuner/base/json.h"
 #include "tuner/binding/binding_rewrite.h"
 #include "tuner/binding/binding_scope.h"
 #include "tuner/workload/workload_read.h"
@@ -9,6 +12,7 @@ struct planner {
 	int64_t blocks; /* blocks of the grid before it is folded */
 };
 
+static const struct binding_range dimension_range = {1, INT64_MAX};
 static const struct binding_range axis_range = {1, INT32_MAX};
 static const struct binding_range thread_range = {1, 65536};
 static const struct binding_range cluster_range = {1, 16}; /* as many as any GPU allows */
@@ -93,20 +97,48 @@ static enum asc_status plan_scalar(const struct planner *p, const struct argumen
 				binding_type_ranges[a->scalar_type], &out->i, e);
 }
 
+/* Binds a tensor between calls, which may depend on the configuration. */
+static enum asc_status plan_scratch(const struct planner *p, const struct tensor *t,
+				    struct bound_argument *out, struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+	bool over = false;
+
+	(void)problem_find_dtype(p->scope.binding->problem, t->dtype, &out->type); /* is known */
+	out->rank = t->rank;
+	out->bytes = (int64_t)dtype_bytes(out->type);
+	for (size_t i = 0; i < t->rank && s == ASC_OK; i++) {
+		s = plan_int(p, &t->shape[i], dimension_range, 1, &out->shape[i], e);
+		over |= __builtin_mul_overflow(out->bytes, out->shape[i], &out->bytes);
+	}
+	if (s == ASC_OK && (over || out->bytes > byte_range.high))
+		s = json_fail(json_find(t->node, "shape"), e,
+			      "the tensor is larger than 2^%d bytes in problem %s",
+			      BINDING_MAX_BYTES_LOG2, p->scope.binding->problem->name);
+	return s;
+}
+
 static enum asc_status plan_tensor(const struct planner *p, const struct argument *a,
 				   struct bound_argument *out, struct asc_err *e)
 {
-	const struct bound_tensor *t = &p->scope.binding->tensors[a->tensor];
+	const struct binding *b = p->scope.binding;
 	enum asc_status s = ASC_OK;
 
-	out->type = t->dtype;
-	out->rank = t->rank;
-	for (size_t i = 0; i < t->rank; i++)
-		out->shape[i] = t->shape[i];
-	if (a->kind != ARG_TENSOR_MAP)
-		return ASC_OK;
+	if (a->tensor < b->workload->n_tensors) {
+		const struct bound_tensor *t = &b->tensors[a->tensor];
+
+		out->type = t->dtype;
+		out->rank = t->rank;
+		memcpy(out->shape, t->shape, sizeof out->shape);
+	} else {
+		s = plan_scratch(
+			p, workload_find_tensor(b->workload, p->scope.implementation, a->tensor),
+			out, e);
+	}
+	if (s != ASC_OK || a->kind != ARG_TENSOR_MAP)
+		return s;
 	out->swizzle = a->swizzle;
-	for (size_t i = 0; i < t->rank && s == ASC_OK; i++)
+	for (size_t i = 0; i < out->rank && s == ASC_OK; i++)
 		s = plan_int(p, &a->box[i], axis_range, 1, &out->box[i], e);
 	return s;
 }

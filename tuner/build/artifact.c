@@ -19,9 +19,14 @@ void artifact_fini(struct artifact *a)
 	*a = (struct artifact){0};
 }
 
+void artifact_digest_print(size_t bytes, uint64_t hash, char digest[ARTIFACT_DIGEST_SIZE])
+{
+	(void)snprintf(digest, ARTIFACT_DIGEST_SIZE, "%zu %016" PRIx64, bytes, hash);
+}
+
 void artifact_digest(const char *data, size_t n, char digest[ARTIFACT_DIGEST_SIZE])
 {
-	(void)snprintf(digest, ARTIFACT_DIGEST_SIZE, "%zu %016" PRIx64, n, hash_bytes(data, n));
+	artifact_digest_print(n, hash_bytes(data, n), digest);
 }
 
 bool artifact_holds(const struct artifact *a)

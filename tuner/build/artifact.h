@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "tuner/base/hash.h"
 
@@ -35,6 +36,8 @@ struct artifact {
 
 void artifact_fini(struct artifact *a);
 
+/* Prints a digest: a number of bytes and a hash. */
+void artifact_digest_print(size_t bytes, uint64_t hash, char digest[ARTIFACT_DIGEST_SIZE]);
 /* Prints the digest of a file's content. */
 void artifact_digest(const char *data, size_t n, char digest[ARTIFACT_DIGEST_SIZE]);
 

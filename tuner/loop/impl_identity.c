@@ -250,8 +250,8 @@ static void add_call(const struct loop_options *o, const struct binding *b,
 enum asc_status impl_identity_make(const struct loop_options *o, const struct binding *b,
 				   struct impl_search *search, struct asc_err *e)
 {
-	static const char *const keys[] = {"entry",    "arguments", "launch", "flags",
-					   "rewrites", "constants", NULL};
+	static const char *const keys[] = {"entry",    "arguments", "launch",  "flags",
+					   "rewrites", "constants", "scratch", NULL};
 	const struct implementation *i = search->implementation;
 	struct description d = {.to_options = {.out = &d.options}};
 	struct hash h;

@@ -68,7 +68,8 @@ static void define_parameters(struct build_request *r, const struct builder_ops 
 			      const struct kernel_source *k)
 {
 	for (size_t i = 0; i < k->config->n; i++)
-		if (!is_launch_stage(k->implementation, k->names[i]))
+		if (!is_launch_stage(k->implementation, k->names[i]) &&
+		    name_list_has(&k->call->parameters, k->names[i]))
 			define_value(r, b, k->names[i], k->config->values[i]);
 }
 
@@ -112,19 +113,25 @@ static enum build_argument_kind kind_of(enum argument_kind kind)
 	return kinds[kind];
 }
 
+/* True for a tensor between the calls of an implementation. */
+static bool is_scratch(const struct kernel_source *k, const struct bound_argument *a)
+{
+	return a->tensor >= k->binding->workload->n_tensors;
+}
+
 /* Type of an argument; the reference and fill functions see doubles only. */
 static enum dtype type_of(const struct kernel_source *k, const struct bound_argument *a)
 {
 	if (a->kind == ARG_BUILTIN)
 		return DTYPE_I64;
-	if (a->kind != ARG_TENSOR)
+	if (a->kind != ARG_TENSOR || is_scratch(k, a))
 		return a->type;
 	return k->implementation ? k->binding->tensors[a->tensor].dtype : DTYPE_F64;
 }
 
 static bool is_absent(const struct kernel_source *k, const struct bound_argument *a)
 {
-	return (a->kind == ARG_TENSOR || a->kind == ARG_TENSOR_MAP) &&
+	return (a->kind == ARG_TENSOR || a->kind == ARG_TENSOR_MAP) && !is_scratch(k, a) &&
 	       !k->binding->tensors[a->tensor].present;
 }
 

@@ -3,8 +3,9 @@
  *     DTYPE_f64=0 ...         a number for each element type
  *     DTYPE_T=DTYPE_f32       the type of the problem's dtype variable T, for #if
  *     CTYPE_T=float           and the language's type for it
- *     BLOCK_M=64              every build-stage parameter and every constant; truth values as 0 and
- * 1, a dtype as the language's type; null: no macro
+ *     BLOCK_M=64              every build-stage parameter (of a call that lists its parameters:
+ *                             those) and every constant; truth values as 0 and 1, a dtype as the
+ *                             language's type; null: no macro
  *
  * Sizes are arguments and launch-stage parameters are not seen at all, so one artifact serves all
  * problems of a type. The reference and fill functions get no macros: their tensors are doubles. */

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "tuner/base/stats.h"
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
 #include "tuner/run/policy.h"
@@ -13,6 +14,8 @@
 /* Age of the last heartbeat beyond which another one precedes a launch, so that no launch's time
  * limit counts earlier ones. */
 static const int64_t SIGN_NS = 10000000;
+
+enum { SUMMED = 5 }; /* launches of which the kernels are timed */
 
 bool launch_is_over(const struct launch_context *p)
 {
@@ -44,14 +47,6 @@ enum asc_status launch_refuse(struct launch_context *p, enum result_status statu
 
 /* ---- verifying ---- */
 
-/* Names one of worker_config_list_own(). */
-static const char *name_scratch(const struct worker_config *c, int own)
-{
-	(void)c;
-	(void)own;
-	return "a scratch buffer";
-}
-
 bool launch_check_bounds(struct launch_context *p, enum phase phase)
 {
 	struct worker_config *c = p->config;
@@ -71,8 +66,12 @@ bool launch_check_bounds(struct launch_context *p, enum phase phase)
 			   "wrote outside of its tensors, to the reference of tensor %s",
 			   harm.falsified);
 	else if (harm.scratch >= 0)
-		result_set(r, RESULT_WRONG, phase, "wrote outside of %s",
-			   name_scratch(c, harm.scratch));
+		result_set(r, RESULT_WRONG, phase, "wrote outside of %s%s",
+			   harm.scratch < WORKLOAD_MAX_SCRATCH ? "scratch tensor "
+							       : "a scratch buffer",
+			   harm.scratch < WORKLOAD_MAX_SCRATCH
+				   ? c->implementation->scratch[harm.scratch].name
+				   : "");
 	return !c->harmful;
 }
 
@@ -174,24 +173,29 @@ static enum asc_status flush_caches(struct launch_context *p, struct asc_err *e)
 	return s;
 }
 
-/* Makes launches one by one where they are not queued, flushing the caches before each. */
-static enum asc_status launch_singly(struct launch_context *p, int64_t launches, int64_t *ns,
-				     struct asc_err *e)
+/* Makes the launches of a sample one by one where they are not queued, flushing the caches before
+ * each. */
+static enum asc_status launch_singly(struct launch_context *p, const struct device_batch *all,
+				     int64_t *ns, struct asc_err *e)
 {
 	struct worker_problem *problem = p->config->problem;
 	bool cold = p->policy->cache == CACHE_COLD;
-	const struct device_batch batch = {.samples = 1, .launches = cold ? 1 : launches};
-	int64_t one = 0;
+	int64_t one = 0, sum = 0, kernels_ns = 0;
+	const struct device_batch batch = {.samples = 1,
+					   .launches = cold ? 1 : all->launches,
+					   .kernels_ns = all->kernels_ns ? &kernels_ns : NULL};
 
 	*ns = 0;
-	for (int64_t made = 0; made < launches && p->result->status == RESULT_OK;
-	     made += batch.launches, *ns += one) {
+	for (int64_t made = 0; made < all->launches && p->result->status == RESULT_OK;
+	     made += batch.launches, *ns += one, sum += kernels_ns) {
 		if (cold && flush_caches(p, e))
 			return e->status;
 		problem->observed &= !cold;
 		if (show_life(p, e) || launch_watched(p, &batch, &one, e))
 			return e->status;
 	}
+	if (all->kernels_ns)
+		*all->kernels_ns = sum;
 	return ASC_OK;
 }
 
@@ -204,7 +208,7 @@ enum asc_status launch_batch(struct launch_context *p, struct device_batch batch
 			     struct asc_err *e)
 {
 	if (!queues(p->config->problem))
-		return launch_singly(p, batch.launches, ns, e);
+		return launch_singly(p, &batch, ns, e);
 	batch.cold = p->policy->cache == CACHE_COLD;
 	return show_life(p, e) ? e->status : launch_watched(p, &batch, ns, e);
 }
@@ -239,6 +243,26 @@ enum asc_status launch_sample(struct launch_context *p, struct device_batch batc
 		return e->status;
 	*note = p->note;
 	return ASC_OK;
+}
+
+enum asc_status launch_sum_kernels(struct launch_context *p, struct asc_err *e)
+{
+	double sums[SUMMED];
+	int64_t ns, note, sum = 0;
+
+	if (p->config->sequence.n < 2 || launch_is_over(p))
+		return ASC_OK;
+	for (size_t i = 0; i < SUMMED && p->result->status == RESULT_OK; i++) {
+		const struct device_batch one = {.samples = 1, .launches = 1, .kernels_ns = &sum};
+
+		if (launch_sample(p, one, &ns, &note, e))
+			return e->status;
+		sums[i] = (double)sum;
+	}
+	if (p->result->status != RESULT_OK || sum == 0)
+		return ASC_OK;
+	return result_add_metric(p->result, RESULT_KERNEL, "kernels_ns",
+				 stats_select_median(sums, SUMMED), "ns", e);
 }
 
 enum asc_status launch_cool(struct launch_context *p, int64_t note, struct asc_err *e)

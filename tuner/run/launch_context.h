@@ -50,6 +50,10 @@ int64_t launch_samples_at_once(const struct launch_context *p, int64_t wanted);
 enum asc_status launch_sample(struct launch_context *p, struct device_batch batch, int64_t *ns,
 			      int64_t *note, struct asc_err *e);
 
+/* Adds the sum of the times of a launch's kernels as a metric of RESULT_KERNEL, where there are
+ * several and the device's clock tells it: the median of a few launches. */
+enum asc_status launch_sum_kernels(struct launch_context *p, struct asc_err *e);
+
 /* Lets the device cool before a sample with this note is taken again, by the policy. */
 enum asc_status launch_cool(struct launch_context *p, int64_t note, struct asc_err *e);
 

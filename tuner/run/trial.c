@@ -44,12 +44,14 @@ static void note_artifact(struct result *r, const struct artifact *a)
 	memcpy(r->digest, a->digest, sizeof r->digest);
 }
 
-/* Notes the artifacts of all calls: of several, a key of their keys and a digest of their digests.
+/* Notes the artifacts of all calls: of several, a key of their keys, and their bytes together with
+ * a digest of their digests.
  */
 static enum asc_status note_artifacts(struct trial *t, struct asc_err *e)
 {
 	struct artifact all = {0};
 	struct buf digests = {0};
+	size_t bytes = 0;
 	struct hash h;
 
 	if (t->n_calls == 1) {
@@ -62,8 +64,9 @@ static enum asc_status note_artifacts(struct trial *t, struct asc_err *e)
 
 		hash_add_str(&h, *a->key ? a->key : a->path);
 		buf_print(&digests, "%s\n", *a->digest ? a->digest : a->path);
+		bytes += strtoull(a->digest, NULL, 10);
 	}
-	artifact_digest(buf_str(&digests), digests.len, all.digest);
+	artifact_digest_print(bytes, hash_bytes(buf_str(&digests), digests.len), all.digest);
 	enum asc_status s = hash_end(&h, all.key, e);
 
 	if (s == ASC_OK)

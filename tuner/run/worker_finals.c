@@ -261,7 +261,8 @@ static enum asc_status end(struct finals *f, size_t n, struct asc_err *e)
 
 		if (p->result->status != RESULT_OK || p->result->n_samples == 0)
 			continue;
-		if (launch_verify_later(p, e) || result_summarize(p->result, e))
+		if (launch_sum_kernels(p, e) || launch_verify_later(p, e) ||
+		    result_summarize(p->result, e))
 			return e->status;
 		/* Beside a finalist that has done harm, the others cannot be trusted. */
 		harmed = p->config->harmful ||

@@ -142,6 +142,13 @@ static enum asc_status baseline_check(const struct workload *w, struct asc_err *
 	return json_fail_unknown(json_find(root, "baseline"), e, "implementation", unknown, names);
 }
 
+static enum asc_status reference_check_one(const struct workload *w, struct callable *c,
+					   struct asc_err *e)
+{
+	enum asc_status s = callable_check(w, NULL, c, e);
+	return s == ASC_OK ? calls_check_outputs(w, c, 1, c->node, e) : s;
+}
+
 static enum asc_status reference_check(struct workload *w, struct asc_err *e)
 {
 	const struct tensor *written = NULL;
@@ -155,9 +162,9 @@ static enum asc_status reference_check(struct workload *w, struct asc_err *e)
 	if (!w->has_reference)
 		return json_fail(written->node, e,
 				 "has to be verified, but the workload has no \"reference\"");
-	enum asc_status s = callable_check(w, &w->reference, e);
+	enum asc_status s = reference_check_one(w, &w->reference, e);
 	for (size_t i = 0; i < w->n_references_on && s == ASC_OK; i++)
-		s = callable_check(w, &w->references_on[i].call, e);
+		s = reference_check_one(w, &w->references_on[i].call, e);
 	return s;
 }
 
@@ -295,6 +302,12 @@ const struct callable *workload_reference(const struct workload *w, const char *
 		if (strcmp(w->references_on[i].device, device) == 0)
 			return &w->references_on[i].call;
 	return &w->reference;
+}
+
+const struct tensor *workload_find_tensor(const struct workload *w, const struct implementation *i,
+					  size_t index)
+{
+	return index < w->n_tensors ? &w->tensors[index] : &i->scratch[index - w->n_tensors];
 }
 
 const char *per_device_find(const struct per_device *p, const char *device)

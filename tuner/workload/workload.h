@@ -150,7 +150,8 @@ enum builtin {
 struct argument {
 	enum argument_kind kind;
 	const char *tensor_name; /* TENSOR, TENSOR_MAP, as in the file */
-	size_t tensor;           /* TENSOR, TENSOR_MAP: index into the workload's tensors */
+	size_t tensor;           /* TENSOR, TENSOR_MAP: index into the workload's tensors, then into
+				    the implementation's scratch tensors */
 	struct formula scalar;   /* SCALAR */
 	enum dtype scalar_type;  /* SCALAR */
 	struct formula bytes;    /* SCRATCH: size of the whole buffer */
@@ -201,7 +202,8 @@ struct callable { /* a function in a source file and how to call it */
 	struct constant *constants;
 	size_t n_constants;
 	struct launch launch;
-	struct name_list flags; /* further compiler flags */
+	struct name_list flags;      /* further compiler flags */
+	struct name_list parameters; /* parameters that it is compiled with; absent: all */
 	const struct json_node *node;
 };
 
@@ -248,6 +250,8 @@ struct implementation {
 	struct formula when;                       /* problems it covers; absent: all */
 	struct callable calls[WORKLOAD_MAX_CALLS]; /* run in order, as one launch */
 	size_t n_calls;
+	struct tensor *scratch; /* between the calls: a name, a shape of parameters too, a dtype */
+	size_t n_scratch;
 	struct parameter *parameters;
 	size_t n_parameters;
 	struct formula *constraints;
@@ -310,6 +314,9 @@ const struct implementation *workload_find_implementation(const struct workload 
 /* Finds the function that computes the reference for a class of device: its own kernel, else the C
  * function. */
 const struct callable *workload_reference(const struct workload *w, const char *device);
+/* Finds the tensor of an argument; `i` NULL: of a reference. */
+const struct tensor *workload_find_tensor(const struct workload *w, const struct implementation *i,
+					  size_t index);
 const char *per_device_find(const struct per_device *p,
 			    const char *device); /* NULL: none for that device */
 const char *callable_entry(const struct callable *c,

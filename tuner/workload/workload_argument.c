@@ -122,27 +122,44 @@ void argument_print(const struct argument *a, struct buf *out)
 		buf_print(out, " %s", builtin_names[a->builtin]);
 }
 
-static enum asc_status tensor_fail(const struct workload *w, const struct argument *a,
-				   struct asc_err *e)
+/* Counts the tensors that arguments may name: the workload's, and those between calls. */
+static size_t count_tensors(const struct workload *w, const struct implementation *i)
 {
-	const char *names[WORKLOAD_MAX_TENSORS + 1] = {0};
-	for (size_t i = 0; i < w->n_tensors; i++)
-		names[i] = w->tensors[i].name;
+	return w->n_tensors + (i ? i->n_scratch : 0);
+}
+
+static enum asc_status tensor_fail(const struct workload *w, const struct implementation *i,
+				   const struct argument *a, struct asc_err *e)
+{
+	const char *names[WORKLOAD_MAX_TENSORS + WORKLOAD_MAX_SCRATCH + 1] = {0};
+	for (size_t k = 0; k < count_tensors(w, i); k++)
+		names[k] = workload_find_tensor(w, i, k)->name;
 	const struct json_node *n =
 		a->kind == ARG_TENSOR ? a->node : json_find(a->node, "tensor_map");
 	return json_fail_unknown(json_find(n, "tensor"), e, "tensor", a->tensor_name, names);
 }
 
-static enum asc_status tensor_find(const struct workload *w, struct argument *a, struct asc_err *e)
+static enum asc_status tensor_find(const struct workload *w, const struct implementation *i,
+				   struct argument *a, struct asc_err *e)
 {
-	for (a->tensor = 0; a->tensor < w->n_tensors; a->tensor++)
-		if (strcmp(w->tensors[a->tensor].name, a->tensor_name) == 0)
+	for (a->tensor = 0; a->tensor < count_tensors(w, i); a->tensor++)
+		if (strcmp(workload_find_tensor(w, i, a->tensor)->name, a->tensor_name) == 0)
 			return ASC_OK;
-	return tensor_fail(w, a, e);
+	return tensor_fail(w, i, a, e);
 }
 
-enum asc_status argument_check(const struct workload *w, const struct callable *c,
-			       struct argument *a, struct asc_err *e)
+static enum asc_status box_check(const struct workload *w, const struct implementation *i,
+				 const struct argument *a, struct asc_err *e)
+{
+	const size_t rank = workload_find_tensor(w, i, a->tensor)->rank;
+	if (a->rank == rank)
+		return ASC_OK;
+	return json_fail(json_find(json_find(a->node, "tensor_map"), "box"), e,
+			 "has %zu dimensions, tensor %s has %zu", a->rank, a->tensor_name, rank);
+}
+
+enum asc_status argument_check(const struct workload *w, const struct implementation *i,
+			       const struct callable *c, struct argument *a, struct asc_err *e)
 {
 	enum asc_status s = ASC_OK;
 	bool cc = strcmp(c->builder, "cc") == 0;
@@ -152,10 +169,6 @@ enum asc_status argument_check(const struct workload *w, const struct callable *
 	if (a->kind == ARG_TENSOR_MAP && cc)
 		return json_fail(a->node, e, "builder cc has no tensor maps");
 	if (a->kind == ARG_TENSOR || a->kind == ARG_TENSOR_MAP)
-		s = tensor_find(w, a, e);
-	if (s == ASC_OK && a->kind == ARG_TENSOR_MAP && a->rank != w->tensors[a->tensor].rank)
-		s = json_fail(json_find(json_find(a->node, "tensor_map"), "box"), e,
-			      "has %zu dimensions, tensor %s has %zu", a->rank, a->tensor_name,
-			      w->tensors[a->tensor].rank);
-	return s;
+		s = tensor_find(w, i, a, e);
+	return s == ASC_OK && a->kind == ARG_TENSOR_MAP ? box_check(w, i, a, e) : s;
 }

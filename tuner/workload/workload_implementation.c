@@ -105,8 +105,10 @@ static const struct json_field implementation_fields[] = {
 	{"devices", JSON_AS_CUSTOM, false, AT(devices), workload_read_devices, NULL},
 	{"when", JSON_AS_CUSTOM, false, AT(when), workload_read_formula, NULL},
 	{"builder", JSON_AS_CUSTOM, false, AT(calls[0]), callable_read_builder, NULL},
-	{"source", JSON_AS_STRING, true, AT(calls[0].source), NULL, NULL},
+	{"source", JSON_AS_STRING, false, AT(calls[0].source), NULL, NULL},
 	{"entry", JSON_AS_CUSTOM, false, AT(calls[0]), callable_read_entry, NULL},
+	{"calls", JSON_AS_CUSTOM, false, 0, implementation_read_calls, &call_spec},
+	{"scratch", JSON_AS_CUSTOM, false, 0, implementation_read_scratch, &scratch_spec},
 	{"parameters", JSON_AS_CUSTOM, false, 0, parameters_read, &parameter_spec},
 	{"constraints", JSON_AS_CUSTOM, false, 0, constraints_read, NULL},
 	{"memory", JSON_AS_CUSTOM, false, 0, memory_read, &tile_spec},
@@ -122,8 +124,7 @@ const struct json_spec implementation_spec = {"implementation", implementation_f
 enum asc_status implementation_read(const struct json_node *n, void *member, struct asc_err *e)
 {
 	struct implementation *i = member;
-	i->node = i->calls[0].node = n;
-	i->n_calls = 1;
+	i->node = n;
 	i->index = -1;
 	enum asc_status s = json_read_object(n, &implementation_spec, i, e);
 	if (s == ASC_OK)
@@ -131,7 +132,7 @@ enum asc_status implementation_read(const struct json_node *n, void *member, str
 	if (s == ASC_OK && i->index < -1)
 		s = json_fail(json_find(n, "index"), e, "is %lld, expected at least 0",
 			      (long long)i->index);
-	return s;
+	return s == ASC_OK ? implementation_take_calls(i, e) : s;
 }
 
 /* Refuses a parameter with the name of a dimension: the name would mean one in the kernel and the
@@ -167,21 +168,13 @@ static enum asc_status constant_clash(const struct implementation *i, const stru
 	return ASC_OK;
 }
 
-static enum asc_status call_check(const struct workload *w, const struct implementation *i,
-				  struct callable *c, struct asc_err *e)
-{
-	enum asc_status s = callable_check(w, c, e);
-	for (size_t k = 0; k < c->n_constants && s == ASC_OK; k++)
-		s = constant_clash(i, &c->constants[k], e);
-	return s;
-}
-
 enum asc_status implementation_check(const struct workload *w, struct implementation *i,
 				     struct asc_err *e)
 {
-	enum asc_status s = ASC_OK;
+	enum asc_status s = implementation_check_calls(w, i, e);
 	for (size_t k = 0; k < i->n_calls && s == ASC_OK; k++)
-		s = call_check(w, i, &i->calls[k], e);
+		for (size_t j = 0; j < i->calls[k].n_constants && s == ASC_OK; j++)
+			s = constant_clash(i, &i->calls[k].constants[j], e);
 	for (size_t k = 0; k < i->n_parameters && s == ASC_OK; k++)
 		s = parameter_clash(w, &i->parameters[k], e);
 	return s == ASC_OK ? rewrites_check(i, e) : s;

@@ -82,7 +82,8 @@ size_t tensor_floating(const struct workload *w, const struct tensor *t);
 
 extern const struct json_spec constant_spec, device_reference_spec;
 extern const struct json_spec problem_spec, tensor_spec, fill_spec, verify_spec, reference_spec,
-	implementation_spec, argument_spec, launch_spec, parameter_spec, rewrite_spec;
+	implementation_spec, call_spec, scratch_spec, argument_spec, launch_spec, parameter_spec,
+	rewrite_spec;
 
 json_read_fn problem_read; /* struct problem */
 
@@ -101,6 +102,7 @@ enum asc_status ladder_get(const struct problem *p, size_t place, struct problem
 enum asc_status ladder_check_names(const struct problem *list, size_t n, struct asc_err *e);
 
 json_read_fn tensor_read;         /* struct tensor */
+json_read_fn tensor_read_shape;   /* struct tensor */
 json_read_fn fill_read;           /* struct fill */
 json_read_fn verify_read;         /* struct verify */
 json_read_fn parameter_read;      /* struct parameter */
@@ -109,6 +111,11 @@ json_read_fn reference_read;      /* struct callable */
 json_read_fn rewrite_read;        /* struct rewrite_use */
 json_read_fn references_on_read;  /* struct workload */
 
+/* Members of a struct implementation */
+json_read_fn implementation_read_calls, implementation_read_scratch;
+/* Takes the keys of an implementation that is a call itself as its only call. */
+enum asc_status implementation_take_calls(struct implementation *i, struct asc_err *e);
+
 /* Members of a struct callable */
 json_read_fn callable_read_entry, callable_read_arguments, callable_read_launch,
 	callable_read_flags, callable_read_builder, callable_read_constants;
@@ -116,11 +123,19 @@ json_read_fn callable_read_entry, callable_read_arguments, callable_read_launch,
 enum asc_status fill_check(const struct workload *w, struct tensor *t, struct asc_err *e);
 enum asc_status verify_check(const struct workload *w, struct tensor *t, struct asc_err *e);
 enum asc_status tensor_check(const struct workload *w, struct tensor *t, struct asc_err *e);
-enum asc_status argument_check(const struct workload *w, const struct callable *c,
-			       struct argument *a, struct asc_err *e);
+/* `i` NULL: of a reference. */
+enum asc_status argument_check(const struct workload *w, const struct implementation *i,
+			       const struct callable *c, struct argument *a, struct asc_err *e);
 enum asc_status constant_check(const struct workload *w, const struct constant *c,
 			       struct asc_err *e);
-enum asc_status callable_check(const struct workload *w, struct callable *c, struct asc_err *e);
+enum asc_status callable_check(const struct workload *w, const struct implementation *i,
+			       struct callable *c, struct asc_err *e);
+/* Checks that every output is passed to one of the calls: one that is not would be compared as it
+ * was allocated. */
+enum asc_status calls_check_outputs(const struct workload *w, const struct callable *calls,
+				    size_t n, const struct json_node *node, struct asc_err *e);
+enum asc_status implementation_check_calls(const struct workload *w, struct implementation *i,
+					   struct asc_err *e);
 enum asc_status implementation_check(const struct workload *w, struct implementation *i,
 				     struct asc_err *e);
 enum asc_status rewrites_check(struct implementation *i, struct asc_err *e);

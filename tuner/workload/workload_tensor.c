@@ -6,7 +6,7 @@ static const char *const role_names[] = {
 	[ROLE_IN] = "in", [ROLE_OUT] = "out", [ROLE_INOUT] = "inout", NULL};
 static const char *const place_names[] = {[PLACE_DEVICE] = "device", [PLACE_HOST] = "host", NULL};
 
-static enum asc_status shape_read(const struct json_node *n, void *member, struct asc_err *e)
+enum asc_status tensor_read_shape(const struct json_node *n, void *member, struct asc_err *e)
 {
 	struct tensor *t = member;
 	return workload_read_formulas(n, "dimensions", WORKLOAD_MAX_RANK, t->shape, &t->rank, e);
@@ -31,7 +31,7 @@ static enum asc_status place_read(const struct json_node *n, void *member, struc
 #define AT(member) offsetof(struct tensor, member)
 
 static const struct json_field tensor_fields[] = {
-	{"shape", JSON_AS_CUSTOM, true, 0, shape_read, NULL},
+	{"shape", JSON_AS_CUSTOM, true, 0, tensor_read_shape, NULL},
 	{"dtype", JSON_AS_STRING, true, AT(dtype), NULL, NULL},
 	{"role", JSON_AS_CUSTOM, true, AT(role), role_read, NULL},
 	{"place", JSON_AS_CUSTOM, false, AT(place), place_read, NULL},

@@ -17,7 +17,7 @@ static struct parameter parameters[] = {{.name = "WIDTH"},
 static struct dtype_variable dtypes[] = {{"T", DTYPE_F16}};
 static struct bound_tensor tensors[] = {{.present = true, .dtype = DTYPE_F16}};
 static const struct problem problem = {.dtypes = dtypes, .n_dtypes = 1};
-static const struct workload workload = {.folder = (char[]){"/w"}};
+static const struct workload workload = {.folder = (char[]){"/w"}, .n_tensors = 1};
 static const struct binding binding = {
 	.workload = &workload, .problem = &problem, .tensors = tensors};
 static const struct implementation implementation = {.parameters = parameters, .n_parameters = 4};
