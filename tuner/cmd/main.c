@@ -1,5 +1,7 @@
 /* asctune: dispatches to the sub-commands. */
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -257,15 +259,25 @@ static int refuse_command(const char *name)
 	return EXIT_USAGE;
 }
 
+/* True for a pipe whose reader has gone, which is no fault to tell of. */
+static bool is_unread(int fd)
+{
+	struct pollfd p = {.fd = fd};
+
+	return poll(&p, 1, 0) == 1 && (p.revents & POLLERR) != 0;
+}
+
 /* A result that could not be written is no result: a full disk or a closed pipe must not look like
  * success. */
 static int finish(int status)
 {
-	if (fflush(stdout) == 0 && !ferror(stdout))
+	const int error = fflush(stdout) == 0 ? 0 : errno; /* 0: or an earlier flush has failed */
+
+	if (!error && !ferror(stdout))
 		return status;
-	if (errno != EPIPE)
-		fprintf(stderr, "asctune: cannot write the result to stdout: %s\n",
-			strerror(errno));
+	if (!is_unread(STDOUT_FILENO))
+		fprintf(stderr, "asctune: cannot write the result to stdout%s%s\n",
+			error ? ": " : "", error ? strerror(error) : "");
 	return EXIT_USAGE;
 }
 
@@ -277,8 +289,20 @@ static void set_signals(void)
 	signal(SIGXFSZ, SIG_IGN);
 }
 
+/* Takes the place of a standard stream that is closed, which a file would have else, with all that
+ * is written to the stream. Writing fails as it does on one that is closed. */
+static bool hold_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != fd)
+			return false;
+	return true;
+}
+
 int main(int argc, char **argv)
 {
+	if (!hold_streams())
+		return EXIT_USAGE;
 	set_signals();
 	log_set_sink(print_log, NULL);
 	db_set_up_process();
