@@ -8,7 +8,8 @@
 enum { MAX_SAID = 10 };
 
 const struct exporter_ops *const exporter_list[] = {
-	&best_json_exporter, &csv_exporter, &t1_exporter, &t4_exporter, &infiniops_exporter, NULL};
+	&best_json_exporter, &csv_exporter,      &t1_exporter, &t4_exporter,
+	&infiniops_exporter, &c_header_exporter, NULL};
 
 const struct exporter_ops *exporter_find(const char *name)
 {
@@ -64,7 +65,7 @@ enum asc_status exporter_add_rules(const struct export_request *r,
 {
 	if (r->table->n_rows == 0)
 		return exporter_fail_empty(r, e);
-	if (dispatch_add_rules(r->table, terms, e))
+	if (r->table->n_rules == 0 && dispatch_add_rules(r->table, terms, e))
 		return e->status;
 	say_left_out(r->table);
 	if (r->table->n_rules == 0)

@@ -59,7 +59,7 @@ struct exporter_ops {
 
 /* Entries of exporter_list, each defined in a file of its own. */
 extern const struct exporter_ops best_json_exporter, csv_exporter, t1_exporter, t4_exporter,
-	infiniops_exporter;
+	infiniops_exporter, c_header_exporter;
 extern const struct exporter_ops *const exporter_list[];
 const struct exporter_ops *exporter_find(const char *name);
 
@@ -71,8 +71,8 @@ const char *exporter_needs_name(enum export_needs needs); /* "the spaces of a wo
 /* NULL: the exporter has no option of that name. */
 const struct export_option *exporter_find_option(const struct exporter_ops *x, const char *name);
 
-/* Makes the rules of the request's table and says which rows are left out; ASC_NOTFOUND when no
- * rule is left. */
+/* Makes the rules of the request's table, where it has none yet, and says which rows are left out;
+ * ASC_NOTFOUND when no rule is left. */
 enum asc_status exporter_add_rules(const struct export_request *r,
 				   const struct dispatch_terms *terms, struct asc_err *e);
 

@@ -124,8 +124,9 @@ static const struct argp_option export_options[] = {
 	 0},
 	{"foreign-kernel", KEY_FOREIGN, NULL, 0,
 	 "tables: takes results of other kernels than the library's, too", 0},
-	{"set", KEY_SET, "NAME=VALUE", 0,
-	 "an option of the exporter's own; `asctune list exporters` has them", 0},
+	{"set", KEY_SET, "NAME=VALUE", COMMAND_REPEATABLE,
+	 "an option of the exporter's own, as `asctune list exporters` has them; may be repeated",
+	 0},
 	{"check", KEY_CHECK, "FOLDER", 0,
 	 "writes nothing: names the rows of tables in FOLDER that are stale, by what the database "
 	 "has now and, with --device, by the driver of that device; exit status 1 if there are any",
@@ -143,7 +144,9 @@ static const struct argp export_argp = {
 	"others of its kind; csv: trials.csv, a line for every trial, where a text that "
 	"a spreadsheet would take for a formula begins with an apostrophe; t1: the "
 	"search spaces of the workload FILE on a device, for the same programs as t4; "
-	"infiniops: implementation_index.json, a table of rules for libasctune. "
+	"infiniops: implementation_index.json, a table of rules for libasctune; c-header: one for "
+	"C and C++ "
+	"without a library. "
 	"All but t1 read the database.",
 	0,
 	0,

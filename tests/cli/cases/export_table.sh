@@ -59,6 +59,28 @@ sqlite3 s.db "UPDATE workload SET export_json = '{\"infiniops\": {\"operator\": 
 run export infiniops --db s.db -o sim
 run export infiniops --simulated --db s.db -o sim; cat sim/implementation_index.json; keys simulated sim/*.evidence.json
 run export --check sim --db s.db
+# The same as a header for C and C++.
+run export c-header --db a.db -o c --set prefix=own_table --set library=infiniops
+ls c; sed -n '/_subjects\[\]/,/^};/p; /_rules\[\]/,/^};/p' c/own_table.h
+cat >ask.c <<'END'
+#include "own_table.h"
+#include <stdio.h>
+
+int main(void)
+{
+	const struct own_table_size size = {"num_elements", 1000}, other = {"num_elements", 999};
+	const struct own_table_type type = {0, "float"};
+	const int64_t active = 0;
+	const struct own_table_rule *rule = own_table_find("Axpy", "cpu", "AMD EPYC", &type, 1, &size, 1, &active, 1);
+
+	if (rule)
+		printf("%s %g\n", rule->config, own_table_find_parameter(rule, "BLOCK", 0));
+	return own_table_find("Axpy", "cpu", "AMD EPYC", &type, 1, &other, 1, &active, 1) != 0;
+}
+END
+cc -std=c99 -Wall -Wextra -Werror -Ic ask.c -o ask && ./ask
+run export c-header --db a.db -o c --set prefix='own table'
+echo 'int x;' >c/asctune_table.h; run export c-header --db a.db -o c; cat c/asctune_table.h
 # What cannot be.
 run export infiniops --db a.db -o a.db
 run export infiniops --db a.db -o /proc/nowhere
