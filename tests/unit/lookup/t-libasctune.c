@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tests/tap.h"
+#include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 
 static char *path;
@@ -34,6 +35,13 @@ static void write_torn(void)
 	struct asc_err e;
 
 	(void)file_write(path, "{\"format\": \"asctune-inf", 23, &e);
+}
+
+static void write_bytes(const char *text, size_t n)
+{
+	struct asc_err e;
+
+	(void)file_write(path, text, n, &e);
 }
 
 static const struct asctune_size sizes[] = {{"n", 7}};
@@ -75,6 +83,42 @@ static void test_replaced(struct asctune_table *t)
 	tap_int(asctune_reload(t, NULL, 0), ASCTUNE_OK, "a whole file is read again");
 	(void)asctune_ask(t, &question, &a);
 	tap_int(a.index + 10 * a.stale, 3, "and is not stale");
+}
+
+/* The table that holds index 3 stays, whatever part of another one comes in its place. */
+static void test_truncated(struct asctune_table *t)
+{
+	static const char newer[] = "{\"format\":\"asctune-best\",\"version\":9,"
+				    "\"configurations\":[]}";
+	static const char other[] = "{\"format\":\"asctune-best\",\"version\":1,"
+				    "\"configurations\":[]}";
+	struct asctune_answer a;
+	struct buf whole = {0};
+	struct asc_err e;
+	size_t wrong = 0;
+
+	write_rule(2);
+	if (!tap_int(file_read(path, 0, &whole, &e), ASC_OK, "a whole table"))
+		return;
+	for (size_t n = 0; n < whole.len; n++) {
+		write_bytes(whole.data, n);
+		wrong += asctune_reload(t, NULL, 0) != ASCTUNE_BAD_FILE;
+		(void)asctune_ask(t, &question, &a);
+		wrong += a.index != 3 || a.stale != 1;
+	}
+	tap_int((long)wrong, 0, "each of %zu truncations leaves the old table, stale", whole.len);
+	write_bytes("SQLite format 3\0 and no more", 28);
+	tap_int(asctune_reload(t, NULL, 0), ASCTUNE_BAD_FILE, "a torn database is no table");
+	write_bytes(newer, strlen(newer));
+	tap_int(asctune_reload(t, NULL, 0), ASCTUNE_BAD_FILE, "nor is a newer version");
+	(void)asctune_ask(t, &question, &a);
+	tap_int(a.index + 10 * a.stale, 13, "the old one stays and the answer says so");
+	write_bytes(other, strlen(other));
+	tap_int(asctune_reload(t, NULL, 0), ASCTUNE_OK, "a table of another format is read");
+	tap_int(asctune_ask(t, &question, &a), ASCTUNE_NOT_SET, "and serves what it has");
+	write_rule(3);
+	tap_int(asctune_reload(t, NULL, 0), ASCTUNE_OK, "and the first one again");
+	buf_fini(&whole);
 }
 
 /* True once the table answers with `index`; asks for ten seconds at most. */
@@ -180,6 +224,7 @@ int main(void)
 	if (tap_ok(asctune_open(path, 0, &t, error, sizeof error) == ASCTUNE_OK, "a table %s",
 		   error)) {
 		test_replaced(t);
+		test_truncated(t);
 		test_by_itself(t);
 		test_threads(t);
 		asctune_close(t);

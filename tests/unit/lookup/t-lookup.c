@@ -146,6 +146,29 @@ static void test_active(void)
 	lookup_free(t);
 }
 
+/* Where the nearest may serve, too. */
+static void test_bad_sizes(void)
+{
+	struct lookup *t = lookup_new(true);
+	const struct asctune_size negative[] = {{"m", -1}}, other[] = {{"k", 16}};
+	const struct asctune_type types[] = {{NULL, "f16"}};
+	struct asctune_question q = {"gemm",   "cuda", "H200",     types,   1,
+				     negative, 1,      all_active, N_ACTIVE};
+	struct asc_err e;
+
+	add(t, rule_of(0, (struct rule_size){"m", 16, 16}, any));
+	tap_int(lookup_end_rules(t, &e), ASC_OK, "one rule, for index 0");
+	tap_int(lookup_ask(t, &q).found, ASCTUNE_NOT_SET, "a negative size is not near");
+	tap_int(lookup_ask(t, &q).index, -1, "and never gives index 0");
+	q.sizes = other;
+	tap_int(lookup_ask(t, &q).found, ASCTUNE_NOT_SET, "a size that is missing is not, either");
+	q.n_sizes = 0;
+	tap_int(lookup_ask(t, &q).index, -1, "nor is no size at all");
+	q.device = "tpu";
+	tap_int(lookup_ask(t, &q).index, -1, "an unknown device");
+	lookup_free(t);
+}
+
 static void test_types(void)
 {
 	static const struct asctune_type asked[] = {{"U", "float"}, {"T", "half"}};
@@ -347,6 +370,7 @@ int main(void)
 	rng_init(&r, 11);
 	test_precedence();
 	test_active();
+	test_bad_sizes();
 	test_types();
 	test_refused();
 	for (int i = 0; i < 5; i++)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/nomem.h"
 #include "tests/tap.h"
 #include "tuner/base/file.h"
 #include "tuner/lookup/lookup.h"
@@ -142,6 +143,41 @@ static void test_refused(void)
 	}
 }
 
+/* ---- memory ---- */
+
+static enum asc_status job_read(struct asc_err *e)
+{
+	struct lookup *t = NULL;
+	const enum asc_status status = lookup_read(path, &t, e);
+
+	lookup_free(t);
+	return status;
+}
+
+static void test_nomem(void)
+{
+	static const char rules[] =
+		"{\"format\": \"asctune-infiniops-rules\", \"version\": 1, \"rules\": ["
+		"{\"op\": \"add\", \"device\": \"npu\", \"dtype\": {\"T\": \"f32\", \"U\": "
+		"\"f16\"},"
+		" \"match\": {\"m\": [1, 8], \"n\": 2}, \"implementation_index\": 1},"
+		"{\"op\": \"a\\u00e9\", \"device\": \"cpu\", \"match\": {\"m\": 8},"
+		" \"implementation_index\": 2, \"config\": {\"B\": [1, 2.5, \"x\"]}}]}";
+	static const char results[] =
+		"{\"format\": \"asctune-best\", \"version\": 1, \"configurations\": ["
+		"{\"operator\": \"gemm\", \"problem_values\": {\"dims\": {\"m\": 4}},"
+		" \"device_kind\": \"cpu\", \"device_model\": \"x\", \"cache_policy\": \"cold\","
+		" \"implementation\": \"i\", \"implementation_index\": 1, \"config\": {},"
+		" \"median_ns\": 1},"
+		"{\"operator\": \"gemm\", \"problem_values\": 5}]}";
+	struct asc_err e;
+
+	tap_int(file_write(path, rules, strlen(rules), &e), ASC_OK, "a file of rules");
+	nomem_exhaust("a file of rules is read", job_read);
+	tap_int(file_write(path, results, strlen(results), &e), ASC_OK, "a file of results");
+	nomem_exhaust("a file of results is read", job_read);
+}
+
 int main(void)
 {
 	struct asc_err e;
@@ -155,6 +191,7 @@ int main(void)
 	test_rules();
 	test_best();
 	test_refused();
+	test_nomem();
 	dir_remove(folder);
 	free(path);
 	free(folder);
