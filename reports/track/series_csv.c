@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/csv.h"
 #include "tuner/base/file.h"
 #include "tuner/base/units.h"
 
@@ -22,50 +23,6 @@ struct reader {
 };
 
 /* ---- fields ---- */
-
-/* Ends the quoted field that begins at `from`, doubled quotes made single; returns the text after
- * it. */
-static char *unquote(char *from)
-{
-	char *to = from;
-
-	for (; *from; from++) {
-		if (*from == '"' && from[1] != '"')
-			break;
-		from += *from == '"';
-		*to++ = *from;
-	}
-	from += *from == '"';
-	*to = 0;
-	return from;
-}
-
-static void split(struct reader *r, char *line)
-{
-	const char ends[] = {r->separator, '\r', 0};
-
-	for (r->n = 0; r->n < COLUMNS; r->n++) {
-		line += strspn(line, r->separator == '\t' ? " " : " \t");
-		r->fields[r->n] = line;
-		if (*line == '"') {
-			char *rest = unquote(++line);
-
-			r->fields[r->n] = line;
-			line = rest;
-		}
-		size_t n = strcspn(line, ends);
-		char end = line[n];
-
-		for (size_t last = n; last > 0 && strchr(" \t", line[last - 1]); last--)
-			line[last - 1] = 0;
-		line[n] = 0;
-		line += n + 1;
-		if (end != r->separator) {
-			r->n++;
-			break;
-		}
-	}
-}
 
 static bool parse_number(const char *text, double *out)
 {
@@ -154,7 +111,7 @@ static enum asc_status read_line(struct reader *r, char *line, struct asc_err *e
 
 	if (r->column == 0)
 		r->separator = *(strchr(line, '\t') ? "\t" : strchr(line, ';') ? ";" : ",");
-	split(r, line);
+	r->n = csv_split(line, r->separator, r->fields, COLUMNS);
 	if (r->column == 0 && find_column(r, &header, e))
 		return e->status;
 	if (header)

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 #include "db/db.h"
-#include "reports/import/import_t4.h"
+#include "reports/import/import.h"
+#include "reports/import/importer.h"
 #include "tuner/cmd/command.h"
 
 extern const struct command import_command;
@@ -12,6 +13,7 @@ extern const struct command import_command;
 struct import_options {
 	const char *db;
 	struct import_names names;
+	const struct importer_ops *from; /* NULL: by a file's content */
 	const char **files;
 	size_t n_files;
 };
@@ -24,6 +26,13 @@ static error_t parse_import(int key, char *arg, struct argp_state *state)
 	case 'd': o->db = arg; break;
 	case 'w': o->names.workload = arg; break;
 	case 'm': o->names.device = arg; break;
+	case 'f':
+		o->from = importer_find(arg);
+		if (!o->from)
+			command_refuse(state,
+				       "no importer \"%s\"; `asctune list importers` names them",
+				       arg);
+		break;
 	case ARGP_KEY_ARG: o->files[o->n_files++] = arg; break;
 	case ARGP_KEY_NO_ARGS: command_refuse(state, "at least one FILE is needed"); break;
 	default: return ARGP_ERR_UNKNOWN;
@@ -33,6 +42,8 @@ static error_t parse_import(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option import_options[] = {
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
+	{"from", 'f', "FORMAT", 0,
+	 "what the files are (asctune list importers; default: what their content looks like)", 0},
 	{"workload", 'w', "NAME", 0,
 	 "workload of the results, where a file does not name it (default: the file's "
 	 "name)",
@@ -45,8 +56,8 @@ static const struct argp import_argp = {
 	parse_import,
 	"FILE...",
 	"Records results that were measured elsewhere: files in the T4 format, as Kernel "
-	"Tuner and `asctune export t4` write them, and cache files of Kernel Tuner, packed "
-	"with gzip or not.\vImported "
+	"Tuner and `asctune export t4` write them, cache files of Kernel Tuner, JSON of "
+	"CLBlast's tuners, and CSV of catlass' tuner, packed with gzip or not.\vImported "
 	"results count as simulated: `best` never shows them, and `export` writes them "
 	"only with --simulated. A file is recorded as a whole or not at all; a file that "
 	"was recorded before is skipped.",
@@ -67,17 +78,17 @@ static void show(const char *path, const struct import_summary *s)
 static enum asc_status import_file(struct db **db, const struct import_options *o, const char *path,
 				   struct asc_err *e)
 {
-	struct import_t4 *file = NULL;
+	struct import *file = NULL;
 	struct import_summary s;
-	enum asc_status status = import_t4_open(path, &file, e);
+	enum asc_status status = import_open(path, o->from, &file, e);
 
 	if (status == ASC_OK && !*db)
 		status = db_open(command_db_path(o->db), DB_WRITE, db, e);
 	if (status == ASC_OK)
-		status = import_t4_record(file, *db, &o->names, &s, e);
+		status = import_record(file, *db, &o->names, &s, e);
 	if (status == ASC_OK)
 		show(path, &s);
-	import_t4_close(file);
+	import_close(file);
 	return status;
 }
 

@@ -5,6 +5,7 @@
 
 #include "probes/probe.h"
 #include "reports/export/exporter.h"
+#include "reports/import/importer.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
 #include "tuner/binding/workload_open.h"
@@ -274,6 +275,12 @@ static void list_exporters(struct listing *l)
 	}
 }
 
+static void list_importers(struct listing *l)
+{
+	for (size_t i = 0; importer_list[i]; i++)
+		listing_add(l, importer_list[i]->name, true, importer_list[i]->summary, "");
+}
+
 static void list_rewrite(struct listing *l, const struct rewrite_ops *r)
 {
 	struct buf what = {0};
@@ -328,11 +335,12 @@ static void list_workloads(struct listing *l)
 static const struct {
 	const char *name;
 	void (*list)(struct listing *l);
-} kinds[] = {{"devices", list_devices},     {"probes", list_probes},
-	     {"builders", list_builders},   {"strategies", list_strategies},
-	     {"exporters", list_exporters}, {"workloads", list_workloads},
-	     {"metrics", list_metrics},     {"evaluators", list_evaluators},
-	     {"vendors", list_vendors},     {"rewrites", list_rewrites}};
+} kinds[] = {{"devices", list_devices},       {"probes", list_probes},
+	     {"builders", list_builders},     {"strategies", list_strategies},
+	     {"exporters", list_exporters},   {"importers", list_importers},
+	     {"workloads", list_workloads},   {"metrics", list_metrics},
+	     {"evaluators", list_evaluators}, {"vendors", list_vendors},
+	     {"rewrites", list_rewrites}};
 
 struct list_options {
 	size_t kind;
@@ -374,7 +382,8 @@ static const struct argp_option list_options[] = {
 static const struct argp list_argp = {
 	list_options,
 	parse_list,
-	"devices|probes|builders|strategies|evaluators|exporters|workloads|metrics|vendors|"
+	"devices|probes|builders|strategies|evaluators|exporters|importers|workloads|metrics|"
+	"vendors|"
 	"rewrites",
 	"Lists what there is, whether it is usable here, and if not, why.",
 	0,

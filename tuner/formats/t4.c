@@ -112,12 +112,12 @@ static enum asc_status read_head(struct t4 *t, struct asc_err *e)
 
 /* ---- parameters: those of the first record ---- */
 
-static enum asc_status add_name(struct t4 *t, const struct json_node *n, const char *name,
-				struct asc_err *e)
+enum asc_status t4_add_name(const struct json_node *n, const char *name, const char **names,
+			    size_t *n_names, struct asc_err *e)
 {
 	if (name[strcspn(name, "=,")])
 		return json_fail(n, e, "expected a name without '=' and ','");
-	t->names[t->n_names++] = name;
+	names[(*n_names)++] = name;
 	return ASC_OK;
 }
 
@@ -143,7 +143,7 @@ static enum asc_status read_names(struct t4 *t, struct asc_err *e)
 	if (json_expect(config, JSON_OBJECT, e) || check_count(config, e))
 		return e->status;
 	for (const struct json_node *p = json_first(config); p; p = json_next(p))
-		if (add_name(t, p, json_key(p), e))
+		if (t4_add_name(p, json_key(p), t->names, &t->n_names, e))
 			return e->status;
 	return ASC_OK;
 }
@@ -164,7 +164,7 @@ static enum asc_status check(struct t4 *t, struct asc_err *e)
 
 /* ---- cache files: the parameters are listed ---- */
 
-static bool is_cache(const struct json_doc *doc)
+bool t4_recognise_cache(const struct json_doc *doc)
 {
 	const struct json_node *root = json_root(doc);
 
@@ -186,26 +186,30 @@ static enum asc_status read_cache(struct t4 *t, struct asc_err *e)
 	if (json_count(t->results) == 0)
 		return json_fail(t->results, e, "expected at least one result");
 	for (const struct json_node *k = json_first(keys); k; k = json_next(k))
-		if (json_get_string(k, &name, e) || add_name(t, k, name, e))
+		if (json_get_string(k, &name, e) || t4_add_name(k, name, t->names, &t->n_names, e))
 			return e->status;
+	if (json_find(root, "device_name") &&
+	    json_get_string(json_find(root, "device_name"), &t->subject.device_model, e))
+		return e->status;
 	return objective ? json_get_string(objective, &t->objective, e) : ASC_OK;
 }
 
-enum asc_status t4_open(const char *path, const char *text, size_t len, struct t4 **out,
-			struct asc_err *e)
+enum asc_status t4_open_doc(struct json_doc *doc, struct t4 **out, struct asc_err *e)
 {
 	struct t4 *t = calloc(1, sizeof *t);
-	enum asc_status status;
+	enum asc_status status = ASC_OK;
 
-	if (!t)
+	if (!t) {
+		json_close(doc);
 		return asc_err_nomem(e);
+	}
 	t->unit_ns = T4_NS_PER_MS;
-	status = json_open_text(path, text, len, &t->doc, e);
-	if (status == ASC_OK && t1_recognise(t->doc))
+	t->doc = doc;
+	if (t1_recognise(t->doc))
 		status = json_fail(json_root(t->doc), e,
 				   "a search space (T1), expected results (T4); `asctune space` "
 				   "reads it");
-	if (status == ASC_OK && is_cache(t->doc))
+	if (status == ASC_OK && t4_recognise_cache(t->doc))
 		status = read_cache(t, e);
 	else if (status == ASC_OK) {
 		status = read_head(t, e);
@@ -217,6 +221,14 @@ enum asc_status t4_open(const char *path, const char *text, size_t len, struct t
 	else
 		t4_close(t);
 	return status;
+}
+
+enum asc_status t4_open(const char *path, const char *text, size_t len, struct t4 **out,
+			struct asc_err *e)
+{
+	struct json_doc *doc;
+
+	return json_open_text(path, text, len, &doc, e) ? e->status : t4_open_doc(doc, out, e);
 }
 
 void t4_close(struct t4 *t)
@@ -257,7 +269,7 @@ enum asc_status t4_each(const struct t4 *t, t4_visit_fn *visit, void *user, stru
 
 char *t4_name_of_file(const char *path)
 {
-	static const char *const endings[] = {".gz", ".json", "_T4"};
+	static const char *const endings[] = {".gz", ".json", ".csv", "_T4"};
 	const char *slash = strrchr(path, '/');
 	char *name = str_dup(slash ? slash + 1 : path);
 

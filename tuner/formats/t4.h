@@ -17,19 +17,22 @@
 #include "tuner/results/result.h"
 #include "tuner/space/config.h"
 
+struct json_doc;
 struct json_node;
 struct t4;
 
 #define T4_OWN_KEY                                                                                 \
 	"X-Asctune" /* members that asctune adds to a document: the subject, exact statuses */
 
-/* The subject (device, workload, problem, implementation) as asctune's own files state it under
- * T4_OWN_KEY; NULL and 0 for missing members. Members as of the database's records. */
+/* The subject (device, workload, problem, implementation) of results in a file: what asctune's own
+ * T4 files state under T4_OWN_KEY, or what a file of another program tells; NULL and 0 for missing
+ * members. Members as of the database's records. */
 struct t4_subject {
 	const char *workload, *operator_name, *problem, *problem_key;
 	const char *device_kind, *device_model, *device_arch, *device_driver, *device_fingerprint;
 	const char *clock, *cache_policy, *implementation, *implementation_key;
 	const struct json_node *problem_values;
+	const char *problem_json; /* text of the same, of files that do not have them as JSON */
 	int64_t implementation_index;
 	double flops, bytes;
 };
@@ -48,7 +51,11 @@ struct t4_record {
  * a T4 document or a cache file, with the path inside. */
 enum asc_status t4_open(const char *path, const char *text, size_t len, struct t4 **out,
 			struct asc_err *e);
+enum asc_status t4_open_doc(struct json_doc *doc, struct t4 **out,
+			    struct asc_err *e); /* takes the document, whatever comes of it */
 void t4_close(struct t4 *t);
+
+bool t4_recognise_cache(const struct json_doc *doc); /* a cache file of Kernel Tuner */
 
 const struct t4_subject *t4_get_subject(const struct t4 *t);
 

@@ -4,6 +4,7 @@
 #define ASCTUNE_FORMATS_T4_RECORD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "tuner/base/err.h"
@@ -41,6 +42,10 @@ enum asc_status t4_read_ns(const struct json_node *n, double unit_ns, double *ns
  * spent_ns. */
 enum asc_status t4_read_spent(const struct json_node *n, enum t4_layout layout, double unit_ns,
 			      struct t4_record *out, struct asc_err *e);
+
+/* Adds the name of a parameter, which stands at `n`. */
+enum asc_status t4_add_name(const struct json_node *n, const char *name, const char **names,
+			    size_t *n_names, struct asc_err *e);
 
 /* Reads the values of the parameters among the members of the object `n`. */
 enum asc_status t4_read_config(const struct json_node *n, struct t4_record *out, struct asc_err *e);

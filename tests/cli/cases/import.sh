@@ -31,3 +31,24 @@ echo '{"device_name": "GPU", "tune_params_keys": ["A"], "tune_params": {"A": [1]
 echo '{"results": [{"configuration": {"A": 1}, "times": {"runtimes": [1]}, "invalidity": "correct"}], "X-Asctune": {"problem": ""}}' >named.json
 run import named.json --workload "" --model "" --db n.db
 asctune export t4 --simulated --db n.db -o named && ls named | sed 's/-[0-9a-f]*_T4/-N_T4/'
+# Files of other tuners, by their content or as they are said to be; the search of a workload begins with them.
+run list importers
+{
+	echo '{"kernel_family": "axpy", "precision": "32", "arg_n": "1000", "clblast_device_name": "GPU 1", "results": ['
+	for values in '64, 1, 1' '256, 1, 1' '256, 2, 1' '256, 4, 1' '256, 1, 2' '256, 2, 2' '1024, 1, 1' '1024, 2, 1'; do
+		echo "$values" | sed 's/\(.*\), \(.*\), \(.*\)/ {"kernel": "Xaxpy", "time": 0.01, "parameters": {"BLOCK": \1, "UNROLL": \2, "THREADS": \3, "PRECISION": 32}},/'
+	done | sed '$s/,$/]}/'
+} >clblast_axpy_32.json
+cat >results.csv <<'END'
+case_id,task_duration(us),device_id,operation,description,m,n,k,A,B,C
+1,13.900,0,Gemm,catlass_gemm_00_basic_matmul_128x256x256_128x256x64_swizzle3x0,256,512,1024,fp16:row,fp16:row,fp16:row
+2,12.740,0,Gemm,catlass_gemm_00_basic_matmul_64x128x128_64x128x64_swizzle3x1,512,512,1024,fp16:row,fp16:row,fp16:row
+END
+echo '{"device_name": "GPU 2", "tune_params_keys": ["A"], "cache": {"1": {"A": 1, "time": 2.5}}}' >cache.json
+run import clblast_axpy_32.json results.csv cache.json --db o.db
+run import --from catlass results.csv --db o.db
+run import --from catlass clblast_axpy_32.json --db o.db
+run import --from nothing results.csv --db o.db
+asctune export t4 --simulated --db o.db -o other && ls other | sed 's/-[0-9a-f]*_T4/-N_T4/'
+run best --db o.db
+asctune run "$WORKLOADS/axpy.json" -D cpu --budget 2 --db o.db --json 2>/dev/null | grep -o '"history":[^,]*,'

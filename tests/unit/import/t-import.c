@@ -1,4 +1,4 @@
-#include "reports/import/import_t4.h"
+#include "reports/import/import.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +26,12 @@ static void put(const char *path, const char *text)
 static enum asc_status take(struct db *d, const char *path, const struct import_names *n,
 			    struct import_summary *s)
 {
-	struct import_t4 *i = NULL;
-	enum asc_status status = import_t4_open(path, &i, &e);
+	struct import *i = NULL;
+	enum asc_status status = import_open(path, NULL, &i, &e);
 
 	if (status == ASC_OK)
-		status = import_t4_record(i, d, n, s, &e);
-	import_t4_close(i);
+		status = import_record(i, d, n, s, &e);
+	import_close(i);
 	return status;
 }
 

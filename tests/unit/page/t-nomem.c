@@ -7,7 +7,7 @@
 #include "db/merge.h"
 #include "reports/dispatch/dispatch.h"
 #include "reports/export/exporter.h"
-#include "reports/import/import_t4.h"
+#include "reports/import/import.h"
 #include "reports/page/page.h"
 #include "reports/track/series_csv.h"
 #include "reports/track/track_series.h"
@@ -361,15 +361,15 @@ static enum asc_status job_import(struct asc_err *e)
 {
 	const struct import_names names = {.version = "0"};
 	struct import_summary summary;
-	struct import_t4 *i = NULL;
+	struct import *i = NULL;
 	struct db *d = NULL;
-	enum asc_status status = import_t4_open(rows_path("x_T4.json"), &i, e);
+	enum asc_status status = import_open(rows_path("x_T4.json"), NULL, &i, e);
 
 	if (status == ASC_OK)
 		status = db_open(rows_path("merged.db"), DB_WRITE, &d, e);
 	if (status == ASC_OK)
-		status = import_t4_record(i, d, &names, &summary, e);
-	import_t4_close(i);
+		status = import_record(i, d, &names, &summary, e);
+	import_close(i);
 	db_close(d);
 	return status;
 }

@@ -1,7 +1,7 @@
 /* Import of results that were measured elsewhere, as simulated ones, which never mix with results
  * measured here. */
-#ifndef ASCTUNE_REPORTS_IMPORT_IMPORT_T4_H
-#define ASCTUNE_REPORTS_IMPORT_IMPORT_T4_H
+#ifndef ASCTUNE_REPORTS_IMPORT_IMPORT_H
+#define ASCTUNE_REPORTS_IMPORT_IMPORT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,7 +9,8 @@
 #include "tuner/base/err.h"
 
 struct db;
-struct import_t4;
+struct import;
+struct importer_ops;
 
 struct import_names {
 	const char *workload, *device; /* default; NULL: the file's name */
@@ -21,13 +22,14 @@ struct import_summary {
 	int64_t results, ok;
 };
 
-/* Reads a file and checks it as a whole. Errors name the path. */
-enum asc_status import_t4_open(const char *path, struct import_t4 **out, struct asc_err *e);
-void import_t4_close(struct import_t4 *i);
+/* Reads a file, by its content where `ops` is NULL, and checks it as a whole. Errors name the path.
+ */
+enum asc_status import_open(const char *path, const struct importer_ops *ops, struct import **out,
+			    struct asc_err *e);
+void import_close(struct import *i);
 
 /* Records the file in one transaction. */
-enum asc_status import_t4_record(struct import_t4 *from, struct db *d,
-				 const struct import_names *names, struct import_summary *out,
-				 struct asc_err *e);
+enum asc_status import_record(struct import *from, struct db *d, const struct import_names *names,
+			      struct import_summary *out, struct asc_err *e);
 
 #endif

@@ -1,0 +1,48 @@
+#include "tuner/base/csv.h"
+
+#include <string.h>
+
+/* Ends the quoted field that begins at `from`, doubled quotes made single; returns the text after
+ * it. */
+static char *unquote(char *from)
+{
+	char *to = from;
+
+	for (; *from; from++) {
+		if (*from == '"' && from[1] != '"')
+			break;
+		from += *from == '"';
+		*to++ = *from;
+	}
+	from += *from == '"';
+	*to = 0;
+	return from;
+}
+
+size_t csv_split(char *line, char separator, char **fields, size_t most)
+{
+	const char ends[] = {separator, '\r', 0};
+	size_t count = 0;
+
+	while (count < most) {
+		line += strspn(line, separator == '\t' ? " " : " \t");
+		fields[count] = line;
+		if (*line == '"') {
+			char *rest = unquote(++line);
+
+			fields[count] = line;
+			line = rest;
+		}
+		size_t n = strcspn(line, ends);
+		char end = line[n];
+
+		for (size_t last = n; last > 0 && strchr(" \t", line[last - 1]); last--)
+			line[last - 1] = 0;
+		line[n] = 0;
+		line += n + 1;
+		count++;
+		if (end != separator)
+			break;
+	}
+	return count;
+}

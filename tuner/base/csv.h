@@ -1,0 +1,11 @@
+/* Lines of tables as text: fields between separators, which may be in double quotes. */
+#ifndef ASCTUNE_BASE_CSV_H
+#define ASCTUNE_BASE_CSV_H
+
+#include <stddef.h>
+
+/* Splits a line in place into at most `most` fields, without quotes and surrounding blanks; returns
+ * their number. A carriage return ends the line, too. */
+size_t csv_split(char *line, char separator, char **fields, size_t most);
+
+#endif
