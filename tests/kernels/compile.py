@@ -21,7 +21,7 @@ try:
 except ImportError as e:
     print(f"1..0 # SKIP {e}")
     sys.exit(0)
-from workload import Problem, Workload
+from workload import Problem, Workload, built_values
 
 OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 TYPES = {"f32": "fp32", "f16": "fp16", "bf16": "bf16"}
@@ -38,7 +38,7 @@ def space(asctune, workload, problem, implementation, target, *how):
 def source_of(problem, implementation, config):
     """What Triton compiles for these sizes, types and configuration: specialised as it does by itself."""
     kernel = problem.workload.kernel(implementation)
-    values = {**{name: value for name, value in config.items() if name not in OPTIONS}, **problem.constants(implementation, config)}
+    values = {**{name: value for name, value in built_values(implementation, config).items() if name not in OPTIONS}, **problem.constants(implementation, config)}
     signature, attributes = {}, {}
     stated = iter(implementation["arguments"])
     for i, parameter in enumerate(kernel.params):

@@ -18,7 +18,7 @@ try:
 except ImportError as e:
     print(f"1..0 # SKIP {e}")
     sys.exit(0)
-from workload import Problem, Workload
+from workload import Problem, Workload, built_values
 
 GridExecutor._init_args_hst = lambda self, args, kwargs: (list(args), dict(kwargs))
 GridExecutor._restore_args_dev = lambda *args: None
@@ -72,6 +72,7 @@ TILES = [{"BLOCK_M": 16, "BLOCK_N": 32, "BLOCK_K": 32, "GROUP_M": 2}, {"BLOCK_M"
 ROWS = [{"M": 5, "N": 70}, {"M": 4, "N": 64}, {"M": 1, "N": 1}]
 HEADS = [{"B": 2, "H": 1, "S": 37, "D": 16}, {"B": 1, "H": 3, "S": 70, "D": 48}, {"B": 1, "H": 2, "S": 64, "D": 32}, {"B": 1, "H": 1, "S": 1, "D": 16}]
 ATTENTION = [{**dims, "causal": causal} for dims in HEADS for causal in (False, True)]
+FULL_HEADS = [{"B": 2, "H": 2, "S": 64, "D": 32, "causal": causal} for causal in (False, True)]
 
 # Workload, implementation: sizes and configurations; a configuration with WALK also in two programs.
 CASES = {
@@ -82,6 +83,7 @@ CASES = {
     ("geglu", "triton"): (ROWS, [{"BLOCK_SIZE": 128, "BLOCK_SIZE_SUB": sub, "WALK": sub < 128} for sub in (32, 128)]),
     ("sdpa", "triton"): (ATTENTION, [{"BLOCK_M": m, "BLOCK_N": n, "BLOCK_SIZE_SUB": s} for m, n, s in ((64, 32, 16), (32, 64, 32))]),
     ("sdpa", "triton-cuda"): (ATTENTION, [{"BLOCK_M": 32, "BLOCK_N": 16, "REVERSE": False}, {"BLOCK_M": 16, "BLOCK_N": 64, "REVERSE": True}]),
+    ("sdpa", "triton-persistent"): (FULL_HEADS, [{"BLOCK_M": m, "BLOCK_N": n, "SPECIALIZED": False, "PROGRAMS": 0} for m, n in ((32, 16), (16, 64))]),
     ("sdpa", "triton-descriptors"): (ATTENTION, [{"BLOCK_M": 32, "BLOCK_N": 16, "REVERSE": False}, {"BLOCK_M": 16, "BLOCK_N": 64, "REVERSE": True}]),
 }
 
@@ -108,7 +110,7 @@ def worst(problem, implementation, config, programs, rng):
     tensors = {name: Tensor(array, of_triton) for name, array in arrays.items()}
     blocks = problem.blocks(implementation, config)
     arguments = [argument(problem, tensors, stated, config, blocks) for stated in implementation["arguments"]]
-    workload.kernel(implementation)[(min(blocks, programs),)](*arguments, **config, **problem.constants(implementation, config))
+    workload.kernel(implementation)[(min(blocks, programs),)](*arguments, **built_values(implementation, config), **problem.constants(implementation, config))
     (out,) = (name for name, tensor in workload.content["tensors"].items() if tensor["role"] == "out")
     given = arrays.pop(out)
     want = REFERENCES[workload.content["name"]](problem.dims, *(array.astype(np.float64) for array in arrays.values()))
@@ -127,7 +129,7 @@ def cases():
                     config = dict(config)
                     if "HEAD" in implementation["parameters"]:
                         config["HEAD"] = max(16, 1 << (dims["D"] - 1).bit_length())
-                    walks = config.get("WALK", implementation.get("constants", {}).get("WALK", False))
+                    walks = config.get("WALK", "PROGRAMS" in config or implementation.get("constants", {}).get("WALK", False))
                     for programs in (1 << 30, 2) if walks else (1 << 30,):
                         yield problem, implementation, config, programs
 

@@ -13,6 +13,12 @@ def ceil_div(a, b):
     return -(-a // b)
 
 
+def built_values(implementation, config):
+    """Values of a configuration that a kernel is compiled for: others are for the launch alone."""
+    stages = {name: stated.get("stage") for name, stated in implementation["parameters"].items() if isinstance(stated, dict)}
+    return {name: value for name, value in config.items() if stages.get(name) != "launch"}
+
+
 class Workload:
     def __init__(self, name):
         self.file = ROOT / "workloads" / f"{name}.json"
@@ -37,7 +43,7 @@ class Problem:
 
     def __init__(self, workload, dims, dtype, capability=None):
         self.workload, self.dims, self.dtype = workload, dims, dtype
-        self.device = types.SimpleNamespace(compute_capability=capability)
+        self.device = types.SimpleNamespace(compute_capability=capability, processors=132)
 
     def evaluate(self, formula, config=()):
         if not isinstance(formula, str):
