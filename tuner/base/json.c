@@ -131,7 +131,7 @@ const struct json_node *json_find(const struct json_node *object, const char *ke
 	if (object->type != JSON_OBJECT)
 		return NULL;
 	const struct json_node *n = json_first(object);
-	while (n && strcmp(n->key, key) != 0)
+	while (n && (*n->key != *key || strcmp(n->key, key) != 0))
 		n = json_next(n);
 	return n;
 }

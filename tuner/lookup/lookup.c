@@ -463,35 +463,56 @@ double lookup_log(int64_t size)
 	return log2(size > 0 ? (double)size : 1);
 }
 
-static bool build_ranges(struct lookup *t, struct group *g, double *boxes)
+static bool build_ranges(struct lookup *t, struct group *g)
 {
 	const size_t n = 2 * g->n_sizes;
+	double *boxes = malloc((n * g->n_ranges + 1) * sizeof *boxes);
 
-	if (g->n_ranges > 0)
-		qsort_r(g->ranges, g->n_ranges, sizeof *g->ranges, compare_ranges, t);
+	if (!boxes)
+		return false;
+	qsort_r(g->ranges, g->n_ranges, sizeof *g->ranges, compare_ranges, t);
 	for (size_t i = 0; i < g->n_ranges; i++)
 		for (size_t k = 0; k < n; k++)
 			boxes[n * i + k] = (double)t->bounds[t->rules[g->ranges[i]].bounds + k];
-	return box_tree_init(&g->range_tree, g->n_sizes, boxes, g->n_ranges);
+	const bool ok = box_tree_init(&g->range_tree, g->n_sizes, boxes, g->n_ranges);
+
+	free(boxes);
+	return ok;
 }
 
-static bool build_points(struct lookup *t, struct group *g, double *boxes)
+/* Writes the points of all groups as boxes, each group's from boxes + first[group] on: points lie
+ * in the order of adding, and so do their bounds. first[group] is behind them then. */
+static void place_points(const struct lookup *t, double *boxes, size_t *first)
 {
-	const size_t n = 2 * g->n_sizes;
+	for (const struct point *p = t->points; p < t->points + t->n_points; p++) {
+		const size_t n = t->groups[p->group].n_sizes;
+		double *own = boxes + first[p->group];
 
-	for (size_t i = 0; i < g->n_points; i++)
-		for (size_t k = 0; k < g->n_sizes; k++)
-			boxes[n * i + k] = boxes[n * i + g->n_sizes + k] =
-				lookup_log(t->bounds[t->points[g->points[i]].bounds + k]);
-	return box_tree_init(&g->point_tree, g->n_sizes, boxes, g->n_points);
+		for (size_t k = 0; k < n; k++)
+			own[k] = own[n + k] = lookup_log(t->bounds[p->bounds + k]);
+		first[p->group] += 2 * n;
+	}
 }
 
-static bool build_group(struct lookup *t, struct group *g)
+static bool build_points(struct lookup *t)
 {
-	const size_t largest = g->n_ranges > g->n_points ? g->n_ranges : g->n_points;
-	double *boxes = malloc((2 * g->n_sizes * largest + 1) * sizeof *boxes);
-	bool ok = boxes && build_ranges(t, g, boxes) && (!t->nearest || build_points(t, g, boxes));
+	size_t *first = malloc((t->n_groups + 1) * sizeof *first), used = 0;
+	double *boxes = malloc((t->n_bounds + 1) * sizeof *boxes);
+	bool ok = first && boxes;
 
+	for (size_t i = 0; ok && i < t->n_groups; i++) {
+		first[i] = used;
+		used += 2 * t->groups[i].n_sizes * t->groups[i].n_points;
+	}
+	if (ok)
+		place_points(t, boxes, first);
+	for (size_t i = 0; ok && i < t->n_groups; i++) {
+		struct group *g = &t->groups[i];
+		const size_t n = 2 * g->n_sizes * g->n_points;
+
+		ok = box_tree_init(&g->point_tree, g->n_sizes, boxes + (first[i] - n), g->n_points);
+	}
+	free(first);
 	free(boxes);
 	return ok;
 }
@@ -499,7 +520,7 @@ static bool build_group(struct lookup *t, struct group *g)
 enum asc_status lookup_end_rules(struct lookup *t, struct asc_err *e)
 {
 	for (size_t i = 0; i < t->n_groups; i++)
-		if (!build_group(t, &t->groups[i]))
+		if (!build_ranges(t, &t->groups[i]))
 			return asc_err_nomem(e);
-	return ASC_OK;
+	return !t->nearest || build_points(t) ? ASC_OK : asc_err_nomem(e);
 }
