@@ -38,11 +38,11 @@ static struct compiler {
 } compilers[] = {{.builder = "nvrtc"}, {.builder = "triton"}};
 enum { N_COMPILERS = sizeof compilers / sizeof *compilers };
 
-/* NULL: the kernel is for no GPU. */
-static const struct compiler *find_compiler(const struct implementation *i)
+/* NULL: the call's kernel is for no GPU, or a library's. */
+static const struct compiler *find_compiler(const struct callable *call)
 {
 	for (int k = 0; k < N_COMPILERS; k++)
-		if (strcmp(compilers[k].builder, i->calls[0].builder) == 0)
+		if (strcmp(compilers[k].builder, call->builder) == 0)
 			return &compilers[k];
 	return NULL;
 }
@@ -81,7 +81,7 @@ static void compile(const struct kernel_source *kernel, const struct compiler *c
 	pool_done_fini(&done);
 }
 
-static void build(const struct binding *b, const struct implementation *i,
+static void build(const struct binding *b, const struct implementation *i, size_t call,
 		  const struct space *space, uint64_t index, const char *kernel)
 {
 	struct config c;
@@ -93,7 +93,7 @@ static void build(const struct binding *b, const struct implementation *i,
 	buf_print(&name, "%s ", kernel);
 	config_print(&c, space_names(space), &name);
 	const struct kernel_source source = {.binding = b,
-					     .call = &i->calls[0],
+					     .call = &i->calls[call],
 					     .implementation = i,
 					     .config = &c,
 					     .names = space_names(space),
@@ -101,8 +101,8 @@ static void build(const struct binding *b, const struct implementation *i,
 					     .device = "cuda",
 					     .arch = "sm_90a",
 					     .program = "/proc/self/exe"};
-	if (tap_ok(!binding_plan(b, i, 0, &c, &plan, &e), "%s has a plan", buf_str(&name))) {
-		compile(&source, find_compiler(i), &plan, buf_str(&name));
+	if (tap_ok(!binding_plan(b, i, call, &c, &plan, &e), "%s has a plan", buf_str(&name))) {
+		compile(&source, find_compiler(&i->calls[call]), &plan, buf_str(&name));
 	} else {
 		tap_note("%s", e.text);
 	}
@@ -110,7 +110,7 @@ static void build(const struct binding *b, const struct implementation *i,
 }
 
 /* Is it a kernel for the problem on a GPU? Then its builds are checked. */
-static bool check_implementation(const struct binding *b, const struct implementation *i)
+static bool check_call(const struct binding *b, const struct implementation *i, size_t call)
 {
 	struct space *space = NULL;
 	struct asc_err e;
@@ -121,16 +121,16 @@ static bool check_implementation(const struct binding *b, const struct implement
 
 	if (binding_covers(b, i, &covers, reason, sizeof reason, &e))
 		tap_ok(false, "%s: %s", i->name, e.text);
-	if (!covers || !find_compiler(i))
+	if (!covers || !find_compiler(&i->calls[call]))
 		return false;
 	snprintf(name, sizeof name, "%s/%s %s", b->workload->name, b->problem->name, i->name);
 	if (!tap_ok(!binding_space(b, i, &space, &e) && space_default(space, &index),
 		    "%s has configurations", name))
 		return true;
 	tap_note("%s: %" PRIu64 " configurations", name, space_count(space));
-	build(b, i, space, index, name);
+	build(b, i, call, space, index, name);
 	rng_init(&r, 7);
-	build(b, i, space, space_sample(space, &r), name);
+	build(b, i, call, space, space_sample(space, &r), name);
 	space_free(space);
 	return true;
 }
@@ -149,7 +149,8 @@ static void check_problem(const struct workload *w, const struct problem *p)
 		return;
 	b.limits = &limits;
 	for (size_t i = 0; i < w->n_implementations; i++)
-		kernels += check_implementation(&b, &w->implementations[i]);
+		for (size_t k = 0; k < w->implementations[i].n_calls; k++)
+			kernels += check_call(&b, &w->implementations[i], k);
 	tap_ok(kernels > 0, "%s/%s has a kernel for GPUs", w->name, p->name);
 	binding_fini(&b);
 }

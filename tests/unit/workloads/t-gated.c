@@ -9,6 +9,7 @@
 
 typedef void geglu_fn(const void *, const void *, void *, int64_t, int64_t, int64_t);
 typedef void geglu_reference_fn(const double *, const double *, double *, int64_t, int64_t);
+typedef void gate_fn(const void *, const void *, void *, int64_t, int64_t, int64_t);
 typedef void mlp_fn(const void *, const void *, const void *, void *, int64_t, int64_t, int64_t,
 		    int64_t, int64_t);
 typedef void mlp_reference_fn(const double *, const double *, const double *, double *, int64_t,
@@ -92,6 +93,28 @@ static void check_geglu(enum dtype t, int64_t n)
 	tap_ok(part <= 1, "%" PRId64 " elements are right (%.3f)", n, part);
 }
 
+/* silu(g) h within a few units in the last place, and the rounding to the type. */
+static void check_gate(enum dtype t, int64_t n)
+{
+	gate_fn *kernel = NULL;
+	*(void **)&kernel = load("workloads/gated_mlp/gate.c", "gate", t);
+	if (!tap_ok(kernel != NULL, "gate of %s", dtype_name(t)))
+		return;
+	fill(a, n, 4, 6);
+	fill(b, n, 1, 7);
+	const void *gates = fenced_put(ends[0], DTYPE_F32, a, n);
+	const void *values = fenced_put(ends[1], DTYPE_F32, b, n);
+	void *to = poison(t, n);
+	for (int64_t i = 0; i * BLOCK_SIZE < n; i++)
+		kernel(gates, values, to, n, BLOCK_SIZE, i);
+	for (int64_t i = 0; i < n; i++) {
+		const double gate = (double)(float)a[i], value = (double)(float)b[i];
+		want[i] = gate / (1 + exp(-gate)) * value;
+	}
+	const double part = worst(t, n, t == DTYPE_F16 ? 0x1p-24 : 0x1p-45, 48 * 0x1p-24);
+	tap_ok(part <= 1, "%" PRId64 " elements are gated (%.3f)", n, part);
+}
+
 /* One element: x a = 1 2 + 2 0.5 = 3, x b = 1 1 - 2 3 = -5; silu(3) = 3 / (1 + exp(-3)). */
 static void check_mlp_reference(void)
 {
@@ -140,6 +163,8 @@ int main(void)
 		for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
 			check_geglu(types[i], 1);
 			check_geglu(types[i], 1001);
+			check_gate(types[i], 1);
+			check_gate(types[i], 1001);
 			check_mlp(types[i], 1, 1, 1);
 			check_mlp(types[i], 13, 67, 70);
 		}
