@@ -10,6 +10,7 @@
 
 #include "db/connection.h"
 #include "tuner/base/file.h"
+#include "tuner/base/log.h"
 
 /* ---- failures ---- */
 
@@ -28,6 +29,11 @@ static const struct {
 	{SQLITE_CORRUPT, ASC_INPUT, "not a database, or a damaged one"},
 	{SQLITE_INTERRUPT, ASC_INTERRUPTED, "interrupted"},
 	{SQLITE_TOOBIG, ASC_LIMIT, "a text is too long for it"},
+	/* SQLite's own words name tables and columns. */
+	{SQLITE_ERROR, ASC_INPUT,
+	 "a damaged database, or changed by another program: its tables are not asctune's"},
+	{SQLITE_CONSTRAINT, ASC_INPUT,
+	 "a damaged database, or changed by another program: its rows do not fit together"},
 };
 
 /* True where no file can be made: SQLite then looks for one, and says that there is none. */
@@ -65,6 +71,8 @@ enum asc_status db_fail(const struct db *d, int code, struct asc_err *e)
 				   d->path);
 	bool with_reason = reason && (primary == SQLITE_CANTOPEN || primary == SQLITE_IOERR);
 
+	log_print(LOG_DEBUG, "%s: %s", d->path,
+		  d->sql ? sqlite3_errmsg(d->sql) : sqlite3_errstr(code));
 	bool busy =
 		primary == SQLITE_BUSY || primary == SQLITE_LOCKED || primary == SQLITE_PROTOCOL;
 

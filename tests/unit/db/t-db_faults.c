@@ -191,9 +191,42 @@ static void test_locked(void)
 	unsetenv("ASCTUNE_BUSY_TIMEOUT_MS");
 }
 
+/* What SQL says of tables that another program has changed names columns, which is no help. */
+static void test_changed(void)
+{
+	const char *path = rows_path("changed.db");
+	struct result r = rows_result(1, 2, 3);
+	struct db_trial t = rows_trial("B=1", &r);
+	sqlite3 *other = NULL;
+	int64_t run;
+	struct db *d = rows_open(path, &run);
+
+	sqlite3_open(path, &other);
+	sqlite3_exec(other,
+		     "CREATE TRIGGER refuse BEFORE INSERT ON trial BEGIN"
+		     " SELECT raise(FAIL, 'trial.median_ns'); END",
+		     NULL, NULL, NULL);
+	tap_int(db_add_trial(d, run, &t, &e), ASC_INPUT, "a row that the tables refuse");
+	tap_has(e.text,
+		"changed.db: a damaged database, or changed by another program: its rows do "
+		"not fit together",
+		"is told as such");
+	sqlite3_exec(other, "DROP TRIGGER refuse; ALTER TABLE trial RENAME COLUMN median_ns TO m",
+		     NULL, NULL, NULL);
+	sqlite3_close(other);
+	tap_int(db_add_trial(d, run, &t, &e), ASC_INPUT, "a column that is gone");
+	tap_has(e.text,
+		"changed.db: a damaged database, or changed by another program: its tables are "
+		"not asctune's",
+		"is told as such, too");
+	tap_ok(!strstr(e.text, "median"), "without names of SQL");
+	db_close(d);
+}
+
 int main(void)
 {
 	rows_enter();
+	test_changed();
 	test_two_writers();
 	test_killed();
 	test_full();
