@@ -137,8 +137,9 @@ struct db_final { /* a finalist of a run; borrowed during the call */
 enum asc_status db_add_final(struct db *d, int64_t run_id, const struct db_final *f,
 			     struct asc_err *e);
 
-/* Changes the newest trial of a configuration, for the device, problem and cache policy of a run,
- * to ok: it passed in the finals. */
+/* Changes the newest trial of a configuration in a run to ok: it passed in the finals. Where it was
+ * not tried there, the newest of an earlier run on the same device, problem and cache policy; a
+ * later run, which may go on at the same time, has its own verdict. */
 enum asc_status db_pass_trial(struct db *d, int64_t run_id, const struct db_implementation *i,
 			      const char *config_key, struct asc_err *e);
 

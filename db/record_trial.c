@@ -328,8 +328,8 @@ enum asc_status db_pass_trial(struct db *d, int64_t run_id, const struct db_impl
 			"  JOIN run o ON o.device_id = r.device_id AND o.problem_id = r.problem_id"
 			"   AND o.cache_policy IS r.cache_policy"
 			"  WHERE o.id = ?1 AND t.implementation_id = ?2 AND t.config_hash = ?3"
-			"   AND t.config_key = ?4 AND NOT r.simulated"
-			"  ORDER BY t.recorded_ms DESC, t.id DESC LIMIT 1)"
+			"   AND t.config_key = ?4 AND NOT r.simulated AND r.id <= o.id"
+			"  ORDER BY r.id = o.id DESC, t.recorded_ms DESC, t.id DESC LIMIT 1)"
 			" AND status IN ('undecided', 'slow')");
 	statement_bind_int(&s, run_id);
 	statement_bind_int(&s, implementation_id);

@@ -225,6 +225,28 @@ static void check_facts(struct db *d, const char *exports, const char *kinds, co
 }
 
 /* Those that rows share are of the newest measured run. */
+/* Two runs that go on at the same time, and a later one: what passes in the finals of one. */
+static void test_pass(void)
+{
+	const char *path = rows_path("pass.db");
+	int64_t first, second, third;
+	struct db *d = rows_open(path, &first);
+
+	db_close(d);
+	d = rows_open(path, &second);
+	rows_add_trial(d, first, "{}", RESULT_UNDECIDED, 100);
+	rows_add_trial(d, second, "{}", RESULT_SLOW, 200);
+	tap_int(db_pass_trial(d, first, &rows_implementation, "{}", &e), ASC_OK, "a trial passes");
+	tap_int(rows_ask(path, "SELECT group_concat(status) = 'ok,slow' FROM trial"), 1,
+		"the other run's is not changed");
+	db_close(d);
+	d = rows_open(path, &third);
+	tap_int(db_pass_trial(d, third, &rows_implementation, "{}", &e), ASC_OK,
+		"a run that has resumed it has it pass");
+	tap_int(rows_ask(path, "SELECT count(*) FROM trial WHERE status = 'ok'"), 2, "it is ok");
+	db_close(d);
+}
+
 static void test_export_facts(void)
 {
 	int64_t id;
@@ -450,6 +472,7 @@ int main(void)
 	test_round_trip();
 	test_bare_result();
 	test_completed();
+	test_pass();
 	test_export_facts();
 	test_record();
 	test_find();
