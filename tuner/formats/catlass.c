@@ -250,7 +250,7 @@ static enum asc_status make_groups(struct catlass *c, struct asc_err *e)
 	enum asc_status status = ASC_OK;
 
 	qsort(c->rows, c->n_rows, sizeof *c->rows, compare_rows);
-	for (size_t i = 0; i < c->n_rows && status == ASC_OK; i++) {
+	for (size_t i = 0; i < c->n_rows; i++) {
 		const struct row *r = &c->rows[i];
 
 		if (i == 0 || strcmp(r->subject, r[-1].subject) != 0) {
@@ -258,10 +258,12 @@ static enum asc_status make_groups(struct catlass *c, struct asc_err *e)
 					sizeof *c->groups))
 				return asc_err_nomem(e);
 			c->groups[c->n_groups++] = (struct group){.first = i};
-			status = set_subject(&c->groups[c->n_groups - 1], r, e);
 		}
 		c->groups[c->n_groups - 1].n++;
 	}
+	/* Subjects refer to parts of their groups, which lie where they stay. */
+	for (size_t i = 0; i < c->n_groups && status == ASC_OK; i++)
+		status = set_subject(&c->groups[i], &c->rows[c->groups[i].first], e);
 	return status;
 }
 

@@ -126,6 +126,27 @@ static void test_catlass(void)
 	db_close(d);
 }
 
+/* More groups than there was room for at first. */
+static void test_many_groups(void)
+{
+	enum { GROUPS = 300 };
+	struct import_summary s;
+	struct buf text = {0};
+	struct db *d;
+
+	buf_add_str(&text, HEADER);
+	for (int i = 0; i < GROUPS; i++)
+		buf_print(&text, ROW("1", "0", "a_1x1x1_1x1x1_swizzle1x1", "%d,1,1", "fp16:row"),
+			  i);
+	db_open(rows_path("many.db"), DB_WRITE, &d, &e);
+	tap_int(take(d, "many.csv", buf_str(&text), NULL, &s), ASC_OK, "many problems");
+	tap_int(s.results, GROUPS, "all of their results");
+	tap_int(rows_ask(rows_path("many.db"), "SELECT count(DISTINCT key) FROM problem"), GROUPS,
+		"each by its own key");
+	buf_fini(&text);
+	db_close(d);
+}
+
 /* ---- by content, and what is refused ---- */
 
 static const struct {
@@ -213,6 +234,7 @@ int main(void)
 	rows_enter();
 	test_clblast();
 	test_catlass();
+	test_many_groups();
 	test_refused();
 	test_formats();
 	rows_leave();
