@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 
+from search_left_out import print_left_out
 from search_limits import Limits
 
 PEERS = ["diff_evo", "adaptive_tabu_greywolf"]
@@ -27,6 +28,7 @@ TOGETHER = ["convolution_milo__A4000", "convolution_milo__A100"]  # the slower i
 SLOWER_PART, LATER_RATIO, WITHIN_PCT = 0.15, 1.5, 2
 PATIENCE, SAVED, LOSS = "1%", 0.15, 0.02
 ROWS = ["scores", "ahead", "together", "history", "patience", "peers", "cpu", "questions"]
+ASKED = ["left-out"]  # rows only where they are asked for
 
 
 def arguments():
@@ -35,6 +37,7 @@ def arguments():
     parser.add_argument("--strategy", default="model")
     parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--peer-runs", type=int, default=25)
+    parser.add_argument("--left-out-runs", type=int, default=25)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=lambda text: text.split(","), default=ROWS)
     return parser.parse_args()
@@ -131,6 +134,14 @@ class Bench:
         self.limits.least(f"part of the evaluations saved, --patience {PATIENCE}", statistics.mean(saved.values()), SAVED)
         self.limits.most("best times above those of the whole budget, as a part", statistics.mean(loss.values()), LOSS)
 
+    def row_left_out(self):
+        """The figure with one kernel left out at a time; it has no limit."""
+        def score(program):
+            out = self.run(program, "replay", *self.files.values(), "--json", "--strategy", "model", "--runs",
+                           self.options.left_out_runs, "--seed", self.options.seed)
+            return {line["file"]: line["score"] for line in map(json.loads, out.splitlines()) if line["type"] == "file"}
+        print_left_out(self.options.root, self.build.resolve(), score)
+
     def row_peers(self):
         ours = statistics.mean(self.base()[name] for name in self.five)
         means = {}
@@ -183,14 +194,14 @@ def shuffle(path, folder, seed):
 
 def main():
     options = arguments()
-    unknown = set(options.only) - set(ROWS)
+    unknown = set(options.only) - {*ROWS, *ASKED}
     if unknown:
-        sys.exit(f"search: no row {', '.join(sorted(unknown))}; rows: {', '.join(ROWS)}")
+        sys.exit(f"search: no row {', '.join(sorted(unknown))}; rows: {', '.join(ROWS + ASKED)}")
     bench = Bench(options)
     print(f"{options.strategy}, {options.runs} runs a file, {os.cpu_count()} processors")
-    for row in ROWS:
+    for row in ROWS + ASKED:
         if row in options.only:
-            getattr(bench, f"row_{row}")()
+            getattr(bench, f"row_{row.replace('-', '_')}")()
     return 1 if bench.limits.missed else 0
 
 
