@@ -2,7 +2,8 @@
 
 Each subject is one implementation of one problem, narrowed to at most 2,000 valid configurations. Parts of each, in this order:
 record   measures every configuration (`run --no-race`) and exports the record as T4 into --folder
-replay   replays the record: median trials to within 2 % of the best, `model` as a part of what `random` takes
+replay   replays the record: median trials to within 2 % of the best, `model` as a part of what `random` takes; and, where
+         search_features is built, what the workload's features are worth
 live     tunes with `model` and `random`, the same budget in seconds, ten seeds by turns: the time in which `random` tries
          a tenth of the space. Where both choose different configurations, these are measured again in the same rounds.
          Artifacts are those that the part record left, or with --cold each run compiles its own. Neither learns from the
@@ -122,6 +123,14 @@ class Subject:
             trials[strategy] = line["evaluations_within"]
             print(f"  {self.name}, {strategy}: {trials[strategy]:g} trials to within {WITHIN_PCT} %, score {line['score']:.3f}", flush=True)
         self.bench.limits.most(f"{self.name}: trials of model as a part of random's", trials["model"] / trials["random"], TRIALS_RATIO)
+        self.print_features()
+
+    def print_features(self):
+        """The replayed scores of `model` without and with what the workload tells of a configuration."""
+        program = self.bench.asctune.parent / "tests/bench/search_features"
+        if program.exists():
+            subprocess.run([program, self.record, self.workload, self.problem, self.implementation, self.bench.opts.device,
+                            str(self.bench.opts.runs)], check=True)
 
     def find_budget(self):
         """Seconds in which `random` tries a tenth of the space, finals included."""

@@ -40,6 +40,9 @@ enum asc_status limit_conditions_add(const struct binding *b, const struct imple
 enum asc_status limit_wishes_add(const struct binding *b, const struct implementation *i,
 				 struct condition_list *out, struct asc_err *e);
 
+/* Makes the product of the axes that are stated, empty for none; NULL: out of memory. */
+char *launch_product_text(const struct formula axes[3]);
+
 /* True when the compiler drops multibuffer from this implementation where it does not fit. */
 bool limit_drops_multibuffer(const struct binding *b, const struct implementation *i);
 #define LIMIT_MULTIBUFFER "multibuffer" /* the parameter that asks for it */

@@ -19,8 +19,7 @@ bool limit_drops_multibuffer(const struct binding *b, const struct implementatio
 
 /* ---- launches ---- */
 
-/* Makes the product of the axes that are stated, empty for none; NULL: out of memory. */
-static char *product_text(const struct formula axes[3])
+char *launch_product_text(const struct formula axes[3])
 {
 	struct buf b = {0};
 
@@ -33,7 +32,7 @@ static char *product_text(const struct formula axes[3])
 static void product_add(const struct formula axes[3], int64_t limit, const char *what,
 			const struct limits *l, struct condition_list *out)
 {
-	char *product = product_text(axes);
+	char *product = launch_product_text(axes);
 
 	if (!product || *product)
 		condition_list_add(

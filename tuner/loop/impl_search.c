@@ -8,6 +8,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
 #include "tuner/binding/binding.h"
+#include "tuner/binding/binding_features.h"
 #include "tuner/build/builder.h"
 #include "tuner/device/device.h"
 #include "tuner/loop/impl_identity.h"
@@ -103,6 +104,12 @@ static void leave_out(const struct implementation *i, const char *device, const 
 			  out->unexpected.len ? "; " : "", i->name, reason);
 }
 
+/* A function of struct strategy_features. */
+static void get_features(const void *user, const struct config *c, double *out)
+{
+	binding_features_get(user, c, out);
+}
+
 static struct strategy_options choose_options(const struct loop_options *o,
 					      const struct impl_search *search)
 {
@@ -113,7 +120,9 @@ static struct strategy_options choose_options(const struct loop_options *o,
 					 .may_end = patience_is_wanted(&o->patience),
 					 .default_index = search->default_index,
 					 .history = search->history.list,
-					 .n_history = search->history.n};
+					 .n_history = search->history.n,
+					 .features = {binding_features_count(search->features),
+						      get_features, search->features}};
 }
 
 /* Leaves search->ops NULL, with the reason in `left_out`, when the implementation cannot take
@@ -138,6 +147,8 @@ static enum asc_status open_one(const struct loop_options *o, const struct bindi
 		leave_out(i, b->device, reason, left_out);
 		return ASC_OK;
 	}
+	if (binding_features_new(b, i, STRATEGY_MAX_FEATURES, &search->features, e))
+		return asc_err_wrap(e, "implementation %s", i->name);
 	if (impl_identity_make(o, b, search, e))
 		return asc_err_wrap(e, "implementation %s", i->name);
 	const struct strategy_options so = choose_options(o, search);
@@ -151,6 +162,7 @@ static void close_one(struct impl_search *search)
 	strategy_free(search->strategy);
 	search_history_fini(&search->history);
 	space_free(search->space);
+	binding_features_free(search->features);
 	free(search->toolchain);
 	free(search->options);
 	free(search->sources);

@@ -12,6 +12,7 @@
 #include "tuner/loop/search_history.h"
 
 struct binding;
+struct binding_features;
 struct implementation;
 struct loop_options;
 struct space;
@@ -21,9 +22,10 @@ struct strategy_ops;
 struct impl_search {
 	const struct implementation *implementation; /* borrowed */
 	struct space *space;
-	const struct strategy_ops *ops; /* kind of the strategy */
-	struct strategy *strategy;      /* NULL until impl_searches_start() */
-	struct search_history history;  /* earlier results that the strategy begins with */
+	struct binding_features *features; /* of its configurations; owned */
+	const struct strategy_ops *ops;    /* kind of the strategy */
+	struct strategy *strategy;         /* NULL until impl_searches_start() */
+	struct search_history history;     /* earlier results that the strategy begins with */
 	char key[33]; /* source, included files, toolchain, call, verification: when one changes,
 			 recorded results no longer count */
 	char source_digest[33];  /* as in struct db_implementation */

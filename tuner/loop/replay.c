@@ -141,7 +141,8 @@ static enum asc_status open_searches(struct run *r, uint64_t seed, struct asc_er
 						    .default_index = recorded->default_index,
 						    .history = l->history.list,
 						    .n_history = l->history.n,
-						    .history_first = STRATEGY_HISTORY_FIRST};
+						    .history_first = STRATEGY_HISTORY_FIRST,
+						    .features = l->o->features};
 
 		*arm = (struct impl_search){.space = recorded->space,
 					    .ops = l->o->strategy ? l->o->strategy

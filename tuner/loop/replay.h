@@ -9,9 +9,9 @@
 #include "tuner/base/err.h"
 #include "tuner/replay/score.h"
 #include "tuner/search/patience.h"
+#include "tuner/search/strategy.h"
 
 struct recorded;
-struct strategy_ops;
 
 enum { REPLAY_MAX_ARMS = 16 };
 
@@ -32,6 +32,8 @@ struct replay_options {                      /* borrowed */
 	double within; /* part of the optimum: a run goes on after its budget, unscored, until it
 			  has found a configuration within that of the optimum; 0: it does not */
 	struct patience_wanted patience; /* runs end before their budget; not with `within` */
+	/* Features of configurations of the one arm; asked by several threads. */
+	struct strategy_features features;
 };
 
 struct replay_summary {

@@ -18,7 +18,7 @@
 enum {
 	FOREST_TREES = 40,
 	FOREST_BLOCK = 512,
-	FOREST_FEATURES = CONFIG_MAX_PARAMETERS + 8 /* at most */
+	FOREST_FEATURES = CONFIG_MAX_PARAMETERS + 16 /* at most */
 };
 
 struct forest_node {

@@ -101,7 +101,7 @@ static enum asc_status model_begin(struct strategy *base, struct asc_err *e)
 	struct model *s = (struct model *)base;
 
 	s->score = INFINITY;
-	if (encoding_init(&s->encoding, base->space, e) ||
+	if (encoding_init(&s->encoding, base->space, &base->options.features, e) ||
 	    prior_init(&s->prior, &s->encoding, &base->options, e))
 		return e->status;
 	const size_t features = s->encoding.n + s->prior.n;

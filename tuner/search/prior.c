@@ -33,7 +33,7 @@ static struct prior_source *find_source(struct prior *p, const char *name)
 
 static enum asc_status learn(struct prior *p, const struct strategy_known *k, struct asc_err *e)
 {
-	float row[CONFIG_MAX_PARAMETERS];
+	float row[ENCODING_MAX];
 	uint64_t index;
 
 	if (!strategy_known_find(k, p->encoding->space, &index))

@@ -32,6 +32,16 @@ enum { STRATEGY_HISTORY_SOURCES = 4, STRATEGY_HISTORY_FEWEST = 5, STRATEGY_HISTO
 bool strategy_known_find(const struct strategy_known *k, const struct space *space,
 			 uint64_t *index);
 
+enum { STRATEGY_MAX_FEATURES = 12 };
+
+/* Numbers that a workload tells of each configuration beside its parameters. */
+struct strategy_features {
+	size_t n; /* at most STRATEGY_MAX_FEATURES */
+	/* Writes n numbers, of which the logarithms count; below 1: as 1. */
+	void (*get)(const void *user, const struct config *c, double *out);
+	const void *user;
+};
+
 struct strategy_options { /* all pointers are borrowed until free */
 	const struct space *space;
 	uint64_t seed;
@@ -41,7 +51,8 @@ struct strategy_options { /* all pointers are borrowed until free */
 	uint64_t default_index; /* the default configuration, which others have asked before */
 	const struct strategy_known *history; /* of a configuration and source the first counts */
 	size_t n_history;
-	size_t history_first; /* questions that the best of the history take at most */
+	size_t history_first;              /* questions that the best of the history take at most */
+	struct strategy_features features; /* n 0: none */
 };
 
 /* One kind of strategy, for those that implement one (strategy_core.h has the rest). */

@@ -41,7 +41,7 @@ static void check_encoding(const struct space *space)
 	float row[2] = {0};
 	uint64_t index = 0;
 
-	tap_ok(encoding_init(&c, space, &e) == ASC_OK && c.n == 2,
+	tap_ok(encoding_init(&c, space, &(struct strategy_features){0}, &e) == ASC_OK && c.n == 2,
 	       "a parameter of one value is left out");
 	(void)space_find_picks(space, picks, &index);
 	encoding_get(&c, index, row);
@@ -49,6 +49,45 @@ static void check_encoding(const struct space *space)
 	tap_ok(encoding_distance(&c, row, row) == 0 &&
 		       fabsf(encoding_distance(&c, row, origin) - (25.0F + 9.0F) / 49) < 1e-6F,
 	       "distances are in parts of the span");
+	encoding_fini(&c);
+}
+
+/* Tells a constant, a multiple of A, a product and a sum of A and the position of C, and what has
+ * no logarithm. */
+static void tell(const void *user, const struct config *c, double *out)
+{
+	const double a = (double)c->values[0].i, b = (double)c->values[2].i / 10;
+
+	(void)user;
+	out[0] = 7;
+	out[1] = 8 * a;
+	out[2] = a * (b + 1);
+	out[3] = a + 64 * b;
+	out[4] = -b;
+}
+
+/* Of what a workload tells, the features that are neither constant nor a sum or difference of
+ * others. */
+static void check_told(const struct space *space)
+{
+	const struct strategy_features told = {5, tell, NULL};
+	const uint16_t picks[] = {5, 0, 3};
+	const float origin[] = {0, 0, 0, 0};
+	struct encoding c;
+	float row[ENCODING_MAX] = {0};
+	uint64_t index = 0;
+
+	tap_int(encoding_init(&c, space, &told, &e), ASC_OK, "an encoding");
+	tap_ok(c.n_params == 2 && c.n == 4, "two of five features are kept");
+	(void)space_find_picks(space, picks, &index);
+	encoding_get(&c, index, row);
+	tap_ok(row[0] == 5 && row[1] == 3, "behind those of the parameters");
+	tap_real((double)row[2], 7, 1e-6, "logarithm of 32 times 4");
+	tap_real((double)row[3], log2(32 + 64 * 3), 1e-6, "logarithm of 32 + 64 times 3");
+	tap_ok(c.features[2].span > 9 && c.features[2].span <= 10, "span of the logarithm, %g",
+	       (double)c.features[2].span);
+	tap_ok(fabsf(encoding_distance(&c, row, origin) - (25.0F + 9.0F) / 49) < 1e-6F,
+	       "distances are those of the parameters");
 	encoding_fini(&c);
 }
 
@@ -215,6 +254,7 @@ int main(void)
 	struct space *space = make_space();
 
 	check_encoding(space);
+	check_told(space);
 	check_log2();
 	check_forest();
 	check_split_on();

@@ -58,7 +58,7 @@ static void check_prior(const struct space *space)
 	struct prior p;
 	float row[2], out[STRATEGY_HISTORY_SOURCES];
 
-	(void)encoding_init(&c, space, &e);
+	(void)encoding_init(&c, space, &(struct strategy_features){0}, &e);
 	tap_int(prior_init(&p, &c, &o, &e), ASC_OK, "a history with results that are none");
 	tap_ok(p.n == 1 && p.sources[0].known.count == 5,
 	       "positive scores in the space count, once, and sources of some results");
