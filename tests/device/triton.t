@@ -62,7 +62,7 @@ built_nothing() {
 tune "$base/first.db"
 check "all kernels are tuned" [ $? = 0 ]
 sed 's/^/# /' "$base/err" | head -n 20
-for name in pointers cooperative written descriptors scratch; do
+for name in pointers cooperative written descriptors scratch calls; do
 	check "$name: every result is right" passed $name
 done
 for name in programmatic cluster; do # from compute capability 9.0 on

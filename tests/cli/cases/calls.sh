@@ -110,3 +110,13 @@ bad 's/"calls": \[/"X-calls": [/'
 bad 's/"source": "join.c", "entry"/"source": "join.c", "name": "join", "entry"/'
 cp join.c join.cu
 bad 's/"source": "join.c"/"source": "join.cu"/'
+echo "- a stranger's: each call is looked at"
+untrusted() { # SED
+	sed "$1" w.json >bad.json
+	asctune check-workload --untrusted bad.json 2>&1 | sed "s|$PWD|HERE|g" | head -n 1 | cut -c1-200
+}
+mkdir -p ../out && cp join.c ../out/
+untrusted 's/"source": "join.c"/"source": "..\/out\/join.c"/'
+untrusted 's/"entry": "join"/"entry": "join", "flags": ["-fplugin=x.so"]/'
+untrusted 's/ / /'
+rm -rf ../out

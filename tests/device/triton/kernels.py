@@ -17,6 +17,12 @@ def pointers(x, bias, y, rows, big, factor, WIDTH: tl.constexpr, KIND: tl.conste
     tl.store(y + at, value, mask=inside)
 
 
+@triton.jit
+def copied(x, y, rows, WIDTH: tl.constexpr):
+    at = tl.program_id(0) * WIDTH + tl.arange(0, WIDTH)
+    tl.store(y + at, tl.load(x + at, mask=at < rows * WIDTH), mask=at < rows * WIDTH)
+
+
 @triton.jit(do_not_specialize=["rows"], do_not_specialize_on_alignment=["x"])
 def written(x, bias, y, rows: tl.int64, big: tl.int64, factor: tl.float64, biased, WIDTH: tl.constexpr):
     columns = tl.arange(0, WIDTH)

@@ -266,6 +266,36 @@ static void test_plan_tensors(void)
 	binding_fini(&b);
 }
 
+/* A tensor between two calls has a shape of the configuration, and the same place in both. */
+static void test_plan_calls(void)
+{
+	const struct implementation *steps = workload_find_implementation(full, "steps");
+	const struct config config = {.n = 2, .values = {value_int(4), value_int(128)}};
+	const size_t partial = full->n_tensors, counts = partial + 1;
+	struct binding b;
+	struct asc_err e;
+	struct plan first, second;
+
+	if (!bind(&b, "large-half", "cuda", 0))
+		return;
+	tap_int(steps->n_calls, 2, "two calls");
+	tap_int(binding_plan(&b, steps, 0, &config, &first, &e), ASC_OK, "the first call");
+	tap_int(binding_plan(&b, steps, 1, &config, &second, &e), ASC_OK, "the second");
+	check_tensor(&first, 1, DTYPE_BF16, 2, (int64_t[]){4, 1024}, "partial");
+	check_tensor(&second, 0, DTYPE_BF16, 2, (int64_t[]){4, 1024}, "partial again");
+	check_tensor(&first, 2, DTYPE_I32, 0, NULL, "counts, which is one number");
+	tap_int(first.arguments[1].tensor, partial, "it stands behind the workload's tensors");
+	tap_int(second.arguments[0].tensor, partial, "in each call");
+	tap_int(first.arguments[2].tensor, counts, "and the next one behind it");
+	tap_int(first.arguments[1].bytes, 4 * 1024 * 2, "bytes of a matrix of bf16");
+	tap_int(first.arguments[2].bytes, 4, "bytes of a number");
+	tap_int(first.arguments[0].bytes, 0, "the workload's tensors are no scratch");
+	tap_int(first.arguments[3].bytes, 16, "nor is a buffer of one call a tensor");
+	tap_int(first.grid[0], 4, "each call has its own launch");
+	tap_int(second.grid[0], 1, "which is one block where none is stated");
+	binding_fini(&b);
+}
+
 static void test_plan_gpu(void)
 {
 	static const struct config config = {.n = 2,
@@ -417,6 +447,7 @@ int main(void)
 	test_plan();
 	test_plan_tensors();
 	test_plan_gpu();
+	test_plan_calls();
 	test_plan_refused();
 	test_keys();
 	tap_int(binding_init(&b, full, full->problems, "gpu", NULL, &e), ASC_USAGE,

@@ -33,8 +33,8 @@ static struct facts facts_of(int64_t capability)
 }
 
 /* Plans the default configuration and builds it; false where either fails. */
-static bool plan_one(const struct binding *b, const struct implementation *i, const char *arch,
-		     struct plan *plan)
+static bool plan_one(const struct binding *b, const struct implementation *i, size_t call,
+		     const char *arch, struct plan *plan)
 {
 	const char *names[CONFIG_MAX_PARAMETERS + 1] = {0};
 	struct config config = {.n = i->n_parameters};
@@ -47,14 +47,14 @@ static bool plan_one(const struct binding *b, const struct implementation *i, co
 		config.values[k] = i->parameters[k].default_value;
 	}
 	const struct kernel_source source = {.binding = b,
-					     .call = &i->calls[0],
+					     .call = &i->calls[call],
 					     .implementation = i,
 					     .config = &config,
 					     .names = names,
 					     .plan = plan,
 					     .device = "cuda",
 					     .arch = arch};
-	if (binding_plan(b, i, 0, &config, plan, &e)) {
+	if (binding_plan(b, i, call, &config, plan, &e)) {
 		tap_note("%s", e.text);
 		return false;
 	}
@@ -132,14 +132,16 @@ static void test_problem(const struct problem *problem, int64_t capability, cons
 
 		if (binding_covers(&b, one, &covers, reason, sizeof reason, &e) || !covers)
 			continue;
-		if (!tap_ok(plan_one(&b, one, arch, &plan), "%s: %s of %s has a plan", arch,
-			    one->name, problem->name))
-			continue;
-		tap_ok(plan.block[0] >= 32 && *plan.entry,
-		       "%s: threads and entry are the compiler's", one->name);
-		if (strcmp(one->name, "pointers") == 0)
-			check_pointers(&plan, problem);
-		check_launch(one->name, &plan, capability);
+		for (size_t k = 0; k < one->n_calls; k++) {
+			if (!tap_ok(plan_one(&b, one, k, arch, &plan), "%s: %s of %s has a plan",
+				    arch, one->name, problem->name))
+				continue;
+			tap_ok(plan.block[0] >= 32 && *plan.entry,
+			       "%s: threads and entry are the compiler's", one->name);
+			if (strcmp(one->calls[k].entry.list[0].name, "pointers") == 0)
+				check_pointers(&plan, problem);
+			check_launch(one->name, &plan, capability);
+		}
 	}
 	binding_fini(&b);
 }
@@ -173,7 +175,7 @@ static void test_kernels(const struct problem *problem)
 
 		if (strcmp(one->calls[0].builder, "triton") == 0 &&
 		    !binding_covers(&b, one, &covers, reason, sizeof reason, &e) && covers)
-			tap_ok(plan_one(&b, one, "sm_80", &plan), "%s: %s of %s has a plan",
+			tap_ok(plan_one(&b, one, 0, "sm_80", &plan), "%s: %s of %s has a plan",
 			       workload->name, one->name, problem->name);
 	}
 	binding_fini(&b);
