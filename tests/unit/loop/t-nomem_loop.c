@@ -11,9 +11,9 @@
 #include "tests/unit/loop/written.h"
 #include "tuner/base/buf.h"
 
-static enum asc_status search(const char *strategy, struct asc_err *e)
+static enum asc_status search(const char *strategy, uint64_t late, struct asc_err *e)
 {
-	const struct written_search how = {strategy, 1, 12, 7};
+	const struct written_search how = {strategy, 1, 12, 7, late};
 	const char *db = rows_path("loop.db");
 	struct buf asked = {0};
 	uint64_t trials = 0;
@@ -29,12 +29,17 @@ static enum asc_status search(const char *strategy, struct asc_err *e)
 
 static enum asc_status job_random(struct asc_err *e)
 {
-	return search("random", e);
+	return search("random", 0, e);
+}
+
+static enum asc_status job_late(struct asc_err *e)
+{
+	return search("exhaustive", 8, e);
 }
 
 static enum asc_status job_model(struct asc_err *e)
 {
-	return search("model", e);
+	return search("model", 0, e);
 }
 
 int main(void)
@@ -46,6 +51,7 @@ int main(void)
 	if (tap_int(written_open(&e), ASC_OK, "a workload")) {
 		nomem_sample("a random search", job_random, 3);
 		nomem_sample("a search by the model", job_model, 5);
+		nomem_sample("a failure of what had passed", job_late, 3);
 	}
 	written_close();
 	return tap_done();

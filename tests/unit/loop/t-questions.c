@@ -43,11 +43,11 @@ static bool asks_same(const struct written_search *a, const struct written_searc
 
 int main(void)
 {
-	static const struct written_search random = {"random", 1, 40, 7},
-					   reseeded = {"random", 2, 40, 7},
-					   retold = {"random", 1, 40, 5},
-					   exhaustive = {"exhaustive", 1, WRITTEN_CONFIGS, 7},
-					   ordered = {"exhaustive", 2, WRITTEN_CONFIGS, 7};
+	static const struct written_search random = {"random", 1, 40, 7, 0},
+					   reseeded = {"random", 2, 40, 7, 0},
+					   retold = {"random", 1, 40, 5, 0},
+					   exhaustive = {"exhaustive", 1, WRITTEN_CONFIGS, 7, 0},
+					   ordered = {"exhaustive", 2, WRITTEN_CONFIGS, 7, 0};
 
 	rows_enter();
 	atexit(rows_leave);

@@ -15,13 +15,15 @@ struct written_search {
 	const char *strategy;
 	uint64_t seed, trials;
 	unsigned factor; /* of the written times: another one, other results */
+	uint64_t late;   /* after so many results the fastest so far crashes, launched beside
+			    others, which is told twice; 0: none does */
 };
 
 enum asc_status written_open(struct asc_err *e);
 void written_close(void);
 
-/* Searches, with a database, and appends a line for each trial that is submitted; *trials: how many
- * were made. */
+/* Searches, with a database, and appends a line for each trial that is submitted, and for an
+ * incumbent that is set; *trials: how many were made. */
 enum asc_status written_run(const struct written_search *a, const char *db_path, struct buf *out,
 			    uint64_t *trials, struct asc_err *e);
 
