@@ -7,7 +7,7 @@
 struct place { /* a rule beside the others */
 	const struct dispatch_rule *rule;
 	const struct dispatch_row *row;
-	int64_t low, high; /* range of the axis by which the rules of its subject are sorted */
+	int64_t low, high; /* its range of the axis that is looked at */
 };
 
 /* ---- subjects: all that a rule is for but its sizes ---- */
@@ -114,20 +114,45 @@ static int compare_lows(const void *a, const void *b)
 	return (x->low > y->low) - (x->low < y->low);
 }
 
-/* Checks the rules of one subject: only those are compared whose ranges of one axis touch. */
-static enum asc_status check_subject(struct place *list, size_t n, const char *advice,
-				     struct asc_err *e)
+static enum asc_status check_pairs(const struct place *list, size_t n, const char *advice,
+				   struct asc_err *e)
 {
-	const char *axis = list->rule->n_sizes > 0 ? list->rule->sizes[0].name : "";
-
 	for (size_t i = 0; i < n; i++)
-		take_range(&list[i], axis);
-	qsort(list, n, sizeof *list, compare_lows);
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = i + 1; k < n && list[k].low <= list[i].high; k++)
+		for (size_t k = i + 1; k < n; k++)
 			if (overlap(list[i].rule, list[k].rule))
 				return fail(&list[i], &list[k], advice, e);
 	return ASC_OK;
+}
+
+/* Number of rules, the first in the order of `low` among them, whose ranges touch one another. */
+static size_t count_touching(const struct place *list, size_t n)
+{
+	int64_t high = list->high;
+	size_t k = 1;
+
+	for (; k < n && list[k].low <= high; k++)
+		high = list[k].high > high ? list[k].high : high;
+	return k;
+}
+
+/* Checks rules of one subject: divides them axis by axis, and compares those that no axis keeps
+ * apart. */
+static enum asc_status check_subject(struct place *list, size_t n, const struct dispatch_rule *axes,
+				     size_t axis, const char *advice, struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+	size_t group;
+
+	if (n < 2 || axis == axes->n_sizes)
+		return check_pairs(list, n, advice, e);
+	for (size_t i = 0; i < n; i++)
+		take_range(&list[i], axes->sizes[axis].name);
+	qsort(list, n, sizeof *list, compare_lows);
+	for (size_t i = 0; i < n && status == ASC_OK; i += group) {
+		group = count_touching(&list[i], n - i);
+		status = check_subject(&list[i], group, axes, axis + 1, advice, e);
+	}
+	return status;
 }
 
 enum asc_status dispatch_check_overlap(const struct dispatch *t, const char *advice,
@@ -144,7 +169,7 @@ enum asc_status dispatch_check_overlap(const struct dispatch *t, const char *adv
 	for (size_t i = 0; i < t->n_rules && status == ASC_OK; i += n) {
 		for (n = 1; i + n < t->n_rules && compare_subjects(&list[i], &list[i + n]) == 0;)
 			n++;
-		status = check_subject(&list[i], n, advice, e);
+		status = check_subject(&list[i], n, list[i].rule, 0, advice, e);
 	}
 	free(list);
 	return status;

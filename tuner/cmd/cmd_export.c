@@ -1,5 +1,6 @@
 /* asctune export: writes results, or the spaces that they are of, in the format of one consumer. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "db/db.h"
@@ -203,11 +204,12 @@ static enum asc_status export_workload(const struct export_options *o, struct ex
 static enum asc_status export_files(const struct export_options *o, struct sink *to,
 				    struct asc_err *e)
 {
+	char *database = realpath(command_db_path(o->db), NULL);
 	struct dispatch table = {0};
 	struct export_request r = {
 		.table = &table,
 		.terms = {.problem = o->problem, .foreign_kernels = o->foreign},
-		.database = command_db_path(o->db),
+		.database = database,
 		.simulated = o->simulated,
 		.settings = o->settings,
 		.n_settings = o->n_settings,
@@ -215,6 +217,7 @@ static enum asc_status export_files(const struct export_options *o, struct sink 
 	enum asc_status status = o->exporter->needs == EXPORT_SPACES ? export_workload(o, &r, to, e)
 								     : export_results(o, &r, to, e);
 
+	free(database);
 	return status ? status : sink_place(to, e);
 }
 

@@ -1,5 +1,6 @@
-/* A database full of foreign names: the report and the CSV file made of it. The database is in a
- * file that has no name any more; what is recorded of one input is taken back after it. */
+/* A database full of foreign names: the report, the CSV file and the C header made of it. The
+ * database is in a file that has no name any more; what is recorded of one input is taken back
+ * after it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,9 @@
 
 #include "db/db.h"
 #include "db/history.h"
+#include "reports/dispatch/dispatch.h"
 #include "reports/export/csv_export.h"
+#include "reports/export/exporter.h"
 #include "reports/page/page.h"
 #include "tests/fuzz/writers/csv_check.h"
 #include "tests/fuzz/writers/foreign.h"
@@ -174,6 +177,24 @@ static void check_csv(struct db *d)
 	buf_fini(&text);
 }
 
+static void check_header(struct db *d)
+{
+	struct dispatch table = {0};
+	struct buf text = {0};
+	struct sink to = {.text = &text};
+	const struct export_request r = {.table = &table};
+	const char *wrong;
+
+	must(dispatch_read(&table, d, DISPATCH_IMPLEMENTATIONS, &e));
+	must(c_header_exporter.write(&c_header_exporter, &r, &to, &e));
+	const char *at = c_check(buf_str(&text), &wrong);
+	if (at)
+		foreign_fail("C header", wrong, at);
+	sink_fini(&to);
+	buf_fini(&text);
+	dispatch_fini(&table);
+}
+
 void foreign_write_database(const struct foreign *f)
 {
 	struct db *d = open_once();
@@ -183,5 +204,6 @@ void foreign_write_database(const struct foreign *f)
 		add_run(d, f, i);
 	check_page(d, f);
 	check_csv(d);
+	check_header(d);
 	(void)db_end_batch(d, ASC_INPUT, &e);
 }
