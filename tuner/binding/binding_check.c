@@ -1,9 +1,49 @@
 #include "tuner/binding/binding_scope.h"
 
+#include <string.h>
+
 #include "tuner/base/json.h"
 
 /* Checks of a workload's formulas without any device: every problem is bound, every formula of
  * every implementation that may cover it compiled, and evaluated when it needs no parameter. */
+
+void binding_faults_fini(struct binding_faults *f)
+{
+	buf_fini(&f->lines);
+	f->n = 0;
+}
+
+/* True where the fault is noted already, of this problem or another one: a message ends with the
+ * problem's name. */
+static bool is_noted(const struct binding_faults *f, const char *text)
+{
+	static const char last[] = " in problem ";
+	const char *end = NULL;
+
+	for (const char *at = text; (at = strstr(at, last)) != NULL; at += strlen(last))
+		end = at + strlen(last);
+	const size_t n = end ? (size_t)(end - text) : strlen(text);
+
+	for (const char *line = buf_str(&f->lines); *line; line += *line == '\n') {
+		if (strncmp(line, text, n) == 0)
+			return true;
+		line += strcspn(line, "\n");
+	}
+	return false;
+}
+
+/* Notes the fault of a formula where those are gathered. */
+static enum asc_status gather(const struct binding_scope *s, enum asc_status status,
+			      struct asc_err *e)
+{
+	if (status != ASC_INPUT || !s->faults)
+		return status;
+	if (!is_noted(s->faults, e->text)) {
+		buf_print(&s->faults->lines, "%s\n", e->text);
+		s->faults->n++;
+	}
+	return buf_check(&s->faults->lines, e);
+}
 
 static enum asc_status formula_check(const struct binding_scope *s, const struct formula *f,
 				     struct asc_err *e)
@@ -17,7 +57,7 @@ static enum asc_status formula_check(const struct binding_scope *s, const struct
 	if (status == ASC_OK && !expr_is_unknown(x) && expr_slots(x, &slots) == 0)
 		status = binding_eval(s, f, NULL, &v, e);
 	expr_free(x);
-	return status;
+	return gather(s, status, e);
 }
 
 static enum asc_status formulas_check(const struct binding_scope *s, const struct formula *f,
@@ -71,10 +111,11 @@ static enum asc_status memory_check(const struct binding_scope *s, const struct 
 }
 
 static enum asc_status implementation_bind(const struct binding *b, const struct implementation *i,
-					   struct asc_err *e)
+					   struct binding_faults *faults, struct asc_err *e)
 {
 	struct binding_scope s;
 	enum asc_status status = binding_scope_init(&s, b, i, e);
+	s.faults = faults;
 	if (status == ASC_OK)
 		status = formulas_check(&s, i->constraints, i->n_constraints, e);
 	for (size_t k = 0; k < i->n_memory && status == ASC_OK; k++)
@@ -90,15 +131,15 @@ static enum asc_status implementation_bind(const struct binding *b, const struct
 /* Checks one implementation; skips problems that `when` rules out, where formulas may be
  * meaningless. */
 static enum asc_status implementation_try(const struct binding *b, const struct implementation *i,
-					  struct asc_err *e)
+					  struct binding_faults *faults, struct asc_err *e)
 {
 	bool holds;
 	enum asc_status s = binding_when(b, i, &holds, e);
-	return s == ASC_OK && holds ? implementation_bind(b, i, e) : s;
+	return s == ASC_OK && holds ? implementation_bind(b, i, faults, e) : s;
 }
 
 static enum asc_status problem_check(const struct workload *w, const struct problem *p,
-				     struct asc_err *e)
+				     struct binding_faults *faults, struct asc_err *e)
 {
 	struct binding b;
 	struct binding_scope s;
@@ -110,21 +151,26 @@ static enum asc_status problem_check(const struct workload *w, const struct prob
 	for (size_t i = 0; i < w->n_tensors && status == ASC_OK; i++)
 		status = binding_check_fill(&s, i, e);
 	s.of_problem = false;
+	s.faults = faults;
 	if (status == ASC_OK)
 		status = call_check(&s, &w->reference, e);
 	for (size_t i = 0; i < w->n_references_on && status == ASC_OK; i++)
 		status = call_check(&s, &w->references_on[i].call, e);
 	for (size_t i = 0; i < w->n_implementations && status == ASC_OK; i++)
-		status = implementation_try(&b, &w->implementations[i], e);
+		status = implementation_try(&b, &w->implementations[i], faults, e);
 	binding_scope_fini(&s);
 	binding_fini(&b);
 	return status;
 }
 
-enum asc_status binding_check(const struct workload *w, struct asc_err *e)
+enum asc_status binding_check(const struct workload *w, struct binding_faults *faults,
+			      struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
 	for (size_t i = 0; i < w->n_problems && status == ASC_OK; i++)
-		status = problem_check(w, &w->problems[i], e);
-	return status;
+		status = problem_check(w, &w->problems[i], faults, e);
+	if (status == ASC_OK && faults && faults->n > 0)
+		asc_err_set(e, ASC_INPUT, "%.*s", (int)strcspn(buf_str(&faults->lines), "\n"),
+			    buf_str(&faults->lines));
+	return status == ASC_OK && faults && faults->n > 0 ? e->status : status;
 }

@@ -8,12 +8,14 @@
 #include "tuner/binding/binding_scope.h"
 
 static enum asc_status open_without(const char *path, const struct buf *text,
-				    const struct workload_parts *without, struct workload **out,
+				    const struct workload_parts *without,
+				    struct binding_faults *faults, struct workload **out,
 				    struct asc_err *e)
 {
 	struct workload *w = NULL;
 
-	if (workload_parse(path, buf_str(text), text->len, without, &w, e) || binding_check(w, e)) {
+	if (workload_parse(path, buf_str(text), text->len, without, &w, e) ||
+	    binding_check(w, faults, e)) {
 		workload_close(w);
 		return e->status;
 	}
@@ -29,7 +31,7 @@ enum asc_status workload_open_text(const char *path, const char *text, size_t le
 	buf_add(&copy, text, len);
 	enum asc_status s = buf_check(&copy, e);
 	if (s == ASC_OK)
-		s = open_without(path, &copy, NULL, out, e);
+		s = open_without(path, &copy, NULL, NULL, out, e);
 	buf_fini(&copy);
 	return s;
 }
@@ -39,7 +41,7 @@ enum asc_status workload_open(const char *path, struct workload **out, struct as
 	struct buf text = {0};
 	enum asc_status s = file_read(path, WORKLOAD_MAX_BYTES, &text, e);
 	if (s == ASC_OK)
-		s = open_without(path, &text, NULL, out, e);
+		s = open_without(path, &text, NULL, NULL, out, e);
 	buf_fini(&text);
 	return s;
 }
@@ -102,28 +104,62 @@ static bool is_consequence(const struct workload_parts *f, const char *part)
 	return tensors && strncmp(part, "tensors.", 8) != 0;
 }
 
+/* Tells the faults of formulas, but for those that follow from parts that were passed over. */
+static size_t say_gathered(const char *path, const struct binding_faults *f,
+			   const struct workload_parts *passed_over, workload_fault_fn *say,
+			   void *user)
+{
+	char part[WORKLOAD_PART_SIZE];
+	size_t said = 0, n;
+
+	for (const char *line = buf_str(&f->lines); *line; line += n + 1) {
+		n = strcspn(line, "\n");
+		char *text = str_print("%.*s", (int)n, line);
+		const bool named = text && find_part(text, path, part);
+
+		if (text &&
+		    (passed_over->n == 0 || (named && !is_consequence(passed_over, part)))) {
+			say(user, text);
+			said++;
+		}
+		free(text);
+	}
+	return said;
+}
+
+/* Parts with faults are passed over, one after the other, to find those of the others; faults of
+ * formulas are found at once. */
 static size_t find_faults(const char *path, const struct buf *text, struct workload **out,
 			  workload_fault_fn *say, void *user)
 {
 	struct workload_parts faults = {0};
+	struct binding_faults gathered = {0};
 	struct asc_err e;
 	char part[WORKLOAD_PART_SIZE];
+	bool done = false;
+	size_t n = 0;
 
-	while (open_without(path, text, &faults, out, &e) != ASC_OK) {
+	while (!done && open_without(path, text, &faults, &gathered, out, &e) != ASC_OK) {
 		const bool named = find_part(e.text, path, part);
 
-		if (faults.n > 0 && (!named || is_consequence(&faults, part)))
-			return faults.n;
-		say(user, e.text);
-		if (!named || faults.n == WORKLOAD_MAX_PARTS - 1)
-			return faults.n + 1;
-		memcpy(faults.list[faults.n++], part, sizeof part);
+		done = gathered.n > 0 || !named || faults.n == WORKLOAD_MAX_PARTS - 1;
+		if (gathered.n > 0) {
+			n += say_gathered(path, &gathered, &faults, say, user);
+		} else if (faults.n > 0 && (!named || is_consequence(&faults, part))) {
+			done = true;
+		} else {
+			say(user, e.text);
+			n++;
+		}
+		if (!done)
+			memcpy(faults.list[faults.n++], part, sizeof part);
 	}
-	if (faults.n > 0) {
+	binding_faults_fini(&gathered);
+	if (n > 0) {
 		workload_close(*out);
 		*out = NULL;
 	}
-	return faults.n;
+	return n;
 }
 
 size_t workload_open_checked(const char *path, struct workload **out, workload_fault_fn *say,
