@@ -15,13 +15,14 @@ def attend_keys(queries, rows, k, v, batch, head, start, end, S, scale, highest,
         scores = tl.dot(queries, key.T)
         if MASKED:
             keys = first + tl.arange(0, BLOCK_N)
-            seen = keys[None, :] < S
             if CAUSAL:
-                seen = seen & (keys[None, :] <= rows[:, None])
+                seen = keys[None, :] <= rows[:, None]  # queries behind the end, which see keys behind it, are not written
+            else:
+                seen = keys[None, :] < S
             scores = tl.where(seen, scores, float("-inf"))
         now = tl.maximum(highest, tl.max(scores, 1) * scale)
         weights = tl.exp2(scores * scale - now[:, None])
-        if MASKED:
+        if MASKED and not CAUSAL:
             weights = tl.where(seen, weights, 0.0)
         shrink = tl.exp2(highest - now)
         value = v.load([batch, head, first, 0]).reshape(BLOCK_N, HEAD)
