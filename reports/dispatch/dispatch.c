@@ -56,8 +56,7 @@ enum asc_status dispatch_leave_out(struct dispatch *t, struct dispatch_row *row,
 	return row->left_out ? ASC_OK : e->status;
 }
 
-/* Makes all texts of a result the table's own. */
-static enum asc_status keep_result(struct dispatch *t, struct db_best *r, struct asc_err *e)
+enum asc_status dispatch_keep_result(struct dispatch *t, struct db_best *r, struct asc_err *e)
 {
 	const char **const others[] = {&r->export_json, &r->kinds_json, &r->source_digest};
 	enum asc_status status = ASC_OK;
@@ -190,7 +189,7 @@ enum asc_status dispatch_add(struct dispatch *t, const struct db_best *result, b
 	struct dispatch_row *row = &t->rows[t->n_rows];
 
 	*row = (struct dispatch_row){.result = *result, .simulated = simulated};
-	if (keep_result(t, &row->result, e))
+	if (dispatch_keep_result(t, &row->result, e))
 		return e->status;
 	find_rival(row);
 	row->op = row->result.operator_name;

@@ -42,6 +42,8 @@ struct dispatch_row {
 	double rival_ns;     /* 0: not measured */
 	int64_t rival_index; /* -1: unknown */
 
+	const char *best_key; /* configuration of the best, whose place the result's takes
+				 (dispatch_cover); NULL: none */
 	const char *left_out; /* why it makes no rule; NULL: it makes one */
 	bool said;            /* the reason is worth saying */
 };
@@ -80,6 +82,11 @@ enum dispatch_source {
 
 enum asc_status dispatch_read(struct dispatch *t, struct db *d, enum dispatch_source source,
 			      struct asc_err *e);
+
+/* Has few configurations serve the problems of each kernel: the fewest whose loss is no larger
+ * (0.05: 5 %) take the places of the best ones in the rows of measured results. Each row's was
+ * measured on the row's problem, and is not slower there than the library's default. */
+enum asc_status dispatch_cover(struct dispatch *t, struct db *d, double loss, struct asc_err *e);
 
 /* Makes a rule of each row that the terms do not leave out, and checks that none overlap. Of
  * results of one problem, device model and implementation one makes a rule: with cold caches before

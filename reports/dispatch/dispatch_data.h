@@ -7,6 +7,12 @@
 /* Replaces a text by a copy that the table owns; NULL stays NULL. */
 enum asc_status dispatch_keep(struct dispatch *t, const char **text, struct asc_err *e);
 
+/* Makes all texts of a result the table's own. */
+enum asc_status dispatch_keep_result(struct dispatch *t, struct db_best *r, struct asc_err *e);
+
+/* The result of one trial; texts are the record's. */
+struct db_best dispatch_result_of(const struct db_record *r);
+
 /* Order of two texts, NULL as "". */
 int dispatch_compare(const char *a, const char *b);
 

@@ -21,7 +21,7 @@ static bool is_of(const struct dispatch_row *row, const struct db_record *r)
 	       is_same(b->implementation, r->implementation);
 }
 
-static struct db_best result_of(const struct db_record *r)
+struct db_best dispatch_result_of(const struct db_record *r)
 {
 	return (struct db_best){.workload = r->workload,
 				.operator_name = r->operator_name,
@@ -57,7 +57,7 @@ static enum asc_status add_record(void *user, const struct db_record *r, struct 
 {
 	struct dispatch *t = user;
 	struct dispatch_row *last = t->n_rows > 0 ? &t->rows[t->n_rows - 1] : NULL;
-	const struct db_best result = result_of(r);
+	const struct db_best result = dispatch_result_of(r);
 
 	if (!is_same(r->status, "ok") || isnan(r->median_ns))
 		return ASC_OK;

@@ -47,6 +47,8 @@ static enum asc_status write_rule(struct json_writer *w, const struct dispatch *
 	json_write_bool(w, "foreign_kernel", row->foreign);
 	json_write_string(w, "source_digest", row->result.source_digest);
 	write_rival(w, row);
+	if (row->best_key)
+		json_write_string(w, "in_place_of", row->best_key);
 	if (best_json_write_members(w, &row->result, e))
 		return e->status;
 	json_write_end(w, '}');

@@ -10,6 +10,7 @@ struct evidence_row { /* members of a row that are compared */
 	const char *workload, *problem, *implementation, *cache_policy;
 	const char *device_kind, *device_model, *device_fingerprint, *device_driver;
 	const char *config_key, *source_digest;
+	const char *best_key; /* configuration of the best then; NULL: config_key */
 	const struct json_node *provenance;
 	bool simulated;
 };
@@ -35,6 +36,7 @@ static const struct json_field row_fields[] = {
 	TEXT(device_driver),
 	TEXT(config_key),
 	TEXT(source_digest),
+	{"in_place_of", JSON_AS_STRING, false, offsetof(struct evidence_row, best_key), NULL, NULL},
 	{"provenance", JSON_AS_NODE, true, offsetof(struct evidence_row, provenance), NULL, NULL},
 	{"simulated", JSON_AS_BOOL, true, offsetof(struct evidence_row, simulated), NULL, NULL},
 	{JSON_OTHERS, JSON_IGNORED, false, 0, NULL, NULL},
@@ -125,7 +127,7 @@ static enum asc_status check_row(struct checking *c, const struct json_node *n, 
 	if (is_same(now->device_driver, row.device_driver))
 		compare(c, "device", now->device_fingerprint, row.device_fingerprint);
 	compare(c, "source", now->source_digest, row.source_digest);
-	compare(c, "newer result", now->config_key, row.config_key);
+	compare(c, "newer result", now->config_key, row.best_key ? row.best_key : row.config_key);
 	return compare_toolchains(c, &row, now, e);
 }
 

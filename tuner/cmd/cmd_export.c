@@ -7,12 +7,13 @@
 #include "reports/dispatch/dispatch.h"
 #include "reports/export/exporter.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/value.h"
 #include "tuner/binding/workload_open.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/export_check.h"
 #include "tuner/cmd/target.h"
 
-enum { KEY_FORCE = 256, KEY_MERGE, KEY_FOREIGN, KEY_SET, KEY_CHECK, MAX_SETTINGS = 16 };
+enum { KEY_FORCE = 256, KEY_MERGE, KEY_FOREIGN, KEY_SET, KEY_CHECK, KEY_COVER, MAX_SETTINGS = 16 };
 
 extern const struct command export_command;
 
@@ -21,6 +22,7 @@ struct export_options {
 	const char *file, *folder, *db, *device, *problem, *implementation;
 	const char *check; /* folder whose tables are checked instead; NULL: none */
 	bool simulated, force, merge, foreign;
+	double cover; /* loss that is allowed; below 0: the best of each problem */
 	struct export_setting settings[MAX_SETTINGS];
 	size_t n_settings;
 };
@@ -52,6 +54,18 @@ static void take_setting(struct argp_state *state, struct export_options *o, cha
 	o->settings[o->n_settings++] = (struct export_setting){text, equals + 1};
 }
 
+/* A loss, PCT% as a part of one. */
+static double parse_cover(struct argp_state *state, const char *text)
+{
+	const size_t n = strlen(text), digits = n > 0 && text[n - 1] == '%' ? n - 1 : n;
+	struct value v;
+
+	if (!value_parse(text, digits, &v) || v.kind == VALUE_BOOL || value_as_real(v) < 0 ||
+	    value_as_real(v) > 100)
+		command_refuse(state, "--cover %s: expected 0%% to 100%%", text);
+	return value_as_real(v) / 100;
+}
+
 /* Checks that the options fit the exporter. */
 static void check_options(struct argp_state *state, const struct export_options *o)
 {
@@ -67,12 +81,16 @@ static void check_options(struct argp_state *state, const struct export_options 
 		       {o->db, !spaces, "--db"},
 		       {o->simulated, x->simulated, "--simulated"},
 		       {o->foreign, table, "--foreign-kernel"},
-		       {o->merge, x->kind.merge, "--merge"}};
+		       {o->merge, x->kind.merge, "--merge"},
+		       {o->cover >= 0, table || x->needs == EXPORT_BEST, "--cover"}};
 
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
 		if (options[i].given && !options[i].taken)
 			command_refuse(state, "%s is not for %s, which writes %s", options[i].name,
 				       x->name, exporter_needs_name(x->needs));
+	if (o->cover >= 0 && o->simulated)
+		command_refuse(state,
+			       "--cover is for measured results, --simulated for imported ones");
 	if (spaces && !o->file)
 		command_refuse(state, "%s: a workload FILE is needed", x->name);
 	for (size_t i = 0; i < o->n_settings; i++)
@@ -96,6 +114,7 @@ static error_t parse_export(int key, char *arg, struct argp_state *state)
 	case KEY_FORCE: o->force = true; break;
 	case KEY_MERGE: o->merge = true; break;
 	case KEY_FOREIGN: o->foreign = true; break;
+	case KEY_COVER: o->cover = parse_cover(state, arg); break;
 	case KEY_SET: take_setting(state, o, arg); break;
 	case ARGP_KEY_ARG: take_argument(state, o, arg); break;
 	case KEY_CHECK: o->check = arg; break;
@@ -125,6 +144,11 @@ static const struct argp_option export_options[] = {
 	 0},
 	{"foreign-kernel", KEY_FOREIGN, NULL, 0,
 	 "tables: takes results of other kernels than the library's, too", 0},
+	{"cover", KEY_COVER, "PCT%", 0,
+	 "json, tables: of each kernel the fewest configurations that lose no more than PCT % "
+	 "(geometric mean) serve all its problems, each where it was measured; default: the best "
+	 "of each problem",
+	 0},
 	{"set", KEY_SET, "NAME=VALUE", COMMAND_REPEATABLE,
 	 "an option of the exporter's own, as `asctune list exporters` has them; may be repeated",
 	 0},
@@ -167,6 +191,8 @@ static enum asc_status export_results(const struct export_options *o, struct exp
 
 	if (status == ASC_OK && o->exporter->needs != EXPORT_TRIALS)
 		status = dispatch_read(r->table, r->db, source_of(o), e);
+	if (status == ASC_OK && o->cover >= 0)
+		status = dispatch_cover(r->table, r->db, o->cover, e);
 	if (status == ASC_OK)
 		status = o->exporter->write(o->exporter, r, to, e);
 	dispatch_fini(r->table);
@@ -223,7 +249,7 @@ static enum asc_status export_files(const struct export_options *o, struct sink 
 
 static int export_main(int argc, char **argv)
 {
-	struct export_options o = {.folder = "."};
+	struct export_options o = {.folder = ".", .cover = -1};
 	struct buf text = {0};
 	struct asc_err e;
 
