@@ -77,7 +77,8 @@ enum { DB_MAX_PREPARED = 96 }; /* more than there are statements in the files of
 	"  WHERE k.device_id = " device " AND k.unit = 'B/s'), 0)"
 
 /* Time of the newest measured row, by identifiers, which run on. A later row is recorded as no
- * older: else rows from before the clock was turned back would count for more than later ones. */
+ * older: else rows from before the clock was turned back would count for more than later ones. Rows
+ * of imports are dated as they are: it takes long to find behind many of them. */
 #define DB_NEWEST_MS                                                                               \
 	"max(coalesce((SELECT started_ms FROM run WHERE NOT simulated ORDER BY id DESC LIMIT 1),"  \
 	" 0), coalesce((SELECT y.recorded_ms FROM trial y JOIN run x ON x.id = y.run_id"           \

@@ -106,7 +106,7 @@ static enum asc_status add_run(struct db *d, int64_t device_id, int64_t problem_
 			"INSERT INTO run(device_id, problem_id, workload_hash, version, strategy,"
 			" policy_json, budget, cache_policy, baseline, seed, simulated, started_ms,"
 			" workload_file, history_json, uid) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-			" max(?, " DB_NEWEST_MS " + 1), ?, ?,"
+			" iif(?11, ?12, max(?12, " DB_NEWEST_MS " + 1)), ?, ?,"
 			" coalesce(?, randomblob(16))) RETURNING id");
 	statement_bind_int(&s, device_id);
 	statement_bind_int(&s, problem_id);
@@ -237,8 +237,8 @@ enum asc_status db_end_run(struct db *d, int64_t run_id, const char *outcome, st
 	if (file_state_check(d, e))
 		return e->status;
 	statement_begin(&s, d,
-			"UPDATE run SET outcome = ?, ended_ms = max(?, " DB_NEWEST_MS
-			") WHERE id = ?");
+			"UPDATE run SET outcome = ?1,"
+			" ended_ms = iif(simulated, ?2, max(?2, " DB_NEWEST_MS ")) WHERE id = ?3");
 	statement_bind_text(&s, outcome);
 	statement_bind_int(&s, db_now_ms());
 	statement_bind_int(&s, run_id);

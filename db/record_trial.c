@@ -175,7 +175,8 @@ static enum asc_status add_row(struct db *d, int64_t run_id, int64_t implementat
 		&s, d,
 		"INSERT INTO trial(run_id, implementation_id, config_hash, config_key, config_json,"
 		" rewrites_json, is_default, recorded_ms, clock_mhz, " DB_RESULT_COLUMNS ")"
-		" VALUES(?, ?, ?, ?, ?, ?, ?, coalesce(?, max(?, " DB_NEWEST_MS ")), ?,"
+		" VALUES(?, ?, ?, ?, ?, ?, ?, coalesce(?8, iif((SELECT simulated FROM run"
+		"  WHERE id = ?1), ?9, max(?9, " DB_NEWEST_MS "))), ?,"
 		" ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
 		" ?, ?, ?, ?, ?, ?)");
 	statement_bind_int(&s, run_id);
