@@ -1,5 +1,6 @@
 #include "tuner/loop/search_trials.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "tuner/base/units.h"
@@ -60,9 +61,19 @@ static double find_ratio(const struct search_trials *s)
 	return time < trials ? time : trials;
 }
 
+/* Largest gain that a strategy expects. */
+static double find_told(const struct search_trials *s)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < s->searches->n; i++)
+		most = fmax(most, strategy_expect(s->searches->list[i].strategy));
+	return most;
+}
+
 static bool is_patience_over(struct search_trials *s)
 {
-	return s->patience.n > 0 && patience_check(&s->patience, find_ratio(s));
+	return s->patience.n > 0 && patience_check(&s->patience, find_ratio(s), find_told(s));
 }
 
 /* True for small spaces of which every configuration is asked. */

@@ -60,6 +60,12 @@ void candidate_pool_remove(struct candidate_pool *p, uint64_t index)
 			p->expected[t * CANDIDATE_POOL_SIZE + last];
 }
 
+float candidate_pool_bound(const struct candidate_pool *p, size_t at, float deviations)
+{
+	return forest_bound_of(p->sums[at], p->squares[at],
+			       (float)FOREST_TREES / CANDIDATE_POOL_VIEWS, deviations);
+}
+
 size_t candidate_pool_find_least(struct candidate_pool *p, size_t view, float deviations)
 {
 	size_t least = p->n;
@@ -76,9 +82,7 @@ size_t candidate_pool_find_least(struct candidate_pool *p, size_t view, float de
 		}
 	}
 	for (size_t i = 0; i < p->n; i++) {
-		const float bound =
-			forest_bound_of(p->sums[i], p->squares[i],
-					(float)FOREST_TREES / CANDIDATE_POOL_VIEWS, deviations);
+		const float bound = candidate_pool_bound(p, i, deviations);
 
 		if (bound < lowest) {
 			lowest = bound;

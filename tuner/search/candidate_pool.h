@@ -42,4 +42,7 @@ void candidate_pool_remove(struct candidate_pool *p, uint64_t index);
  * their standard deviations; the number of the candidate, or p->n when there is none. */
 size_t candidate_pool_find_least(struct candidate_pool *p, size_t view, float deviations);
 
+/* Bound of candidate `at`, by the view that was asked last. */
+float candidate_pool_bound(const struct candidate_pool *p, size_t at, float deviations);
+
 #endif

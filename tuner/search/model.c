@@ -440,6 +440,20 @@ static enum asc_status model_learn(struct strategy *base, uint64_t index, const 
 	return training_set_add(&s->training, s->row, score, e);
 }
 
+/* Expects the least bound of the pool by the trees of logarithms, with one of their deviations. */
+static double model_expect(struct strategy *base)
+{
+	struct model *s = (struct model *)base;
+
+	if (isinf(s->score) || s->forest.trees[FOREST_TREES - 1].n == 0)
+		return INFINITY;
+	const size_t least = candidate_pool_find_least(&s->pool, 0, 1);
+
+	if (least == s->pool.n)
+		return 0;
+	return fmax(0, encoding_log2(s->score) - (double)candidate_pool_bound(&s->pool, least, 1));
+}
+
 const struct strategy_ops strategy_model = {
 	.name = "model",
 	.summary = "a forest that learns what is fast, and asks where it expects most",
@@ -448,4 +462,5 @@ const struct strategy_ops strategy_model = {
 	.end = model_end,
 	.next = model_next,
 	.learn = model_learn,
+	.expect = model_expect,
 };

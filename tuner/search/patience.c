@@ -129,7 +129,7 @@ static bool is_failing(const struct patience *p)
 	return failed >= FEWEST && failed * p->wanted.part >= 1;
 }
 
-static bool is_over(const struct patience *p, double ratio)
+static bool is_over(const struct patience *p, double ratio, double told)
 {
 	const struct patience_wanted *w = &p->wanted;
 
@@ -139,15 +139,17 @@ static bool is_over(const struct patience *p, double ratio)
 		return false;
 	const double log = expect_log(p, ratio);
 
-	return isinf(log) ? is_failing(p) : log < -encoding_log2(1 - w->part);
+	return isinf(log) ? is_failing(p) : fmax(log, told) < -encoding_log2(1 - w->part);
 }
 
-bool patience_check(struct patience *p, double ratio)
+bool patience_check(struct patience *p, double ratio, double told)
 {
 	if (p->over)
 		return true;
-	p->over = is_over(p, ratio);
+	p->over = is_over(p, ratio, told);
 	if (p->over)
 		p->expected = patience_expect(p, ratio);
+	if (p->over && p->wanted.part > 0)
+		p->expected = fmax(p->expected, 1 - exp2(-told));
 	return p->over;
 }

@@ -1,6 +1,6 @@
 /* Patience of a user with a search: when it ends before its budget, since the rest of it promises
- * too little. It looks at results alone, so that all strategies and implementations of a problem
- * are judged alike.
+ * too little. It looks at results, so that all strategies and implementations of a problem are
+ * judged alike, and asks strategies that have an expectation of their own.
  *
  * The caller owns the storage, zeroed but for `wanted`: patience_fini(). */
 #ifndef ASCTUNE_SEARCH_PATIENCE_H
@@ -51,9 +51,10 @@ enum asc_status patience_add(struct patience *p, double score, struct asc_err *e
  * 40,960 passes the 4096 lowest. */
 double patience_expect(const struct patience *p, double ratio);
 
-/* True when the search is to end, now or since an earlier call. While no gain can be expected for
- * want of passes, it ends with `part` when so many results in a row failed that less than that part
- * of the rest is expected to pass: 1 / part of them, at least 50. */
-bool patience_check(struct patience *p, double ratio);
+/* True when the search is to end, now or since an earlier call. With `part` the gain that
+ * strategies tell (strategy_expect(), a logarithm) has to be below it, too. While no gain can be
+ * expected for want of passes, it ends with `part` when so many results in a row failed that less
+ * than that part of the rest is expected to pass: 1 / part of them, at least 50. */
+bool patience_check(struct patience *p, double ratio, double told);
 
 #endif

@@ -207,6 +207,11 @@ double strategy_promise(const struct strategy *s)
 	return isinf(s->best) ? INFINITY : encoding_log2(s->best) - OPTIMISM / sqrt((double)n);
 }
 
+double strategy_expect(struct strategy *s)
+{
+	return s->ops->expect && !strategy_is_done(s) ? s->ops->expect(s) : 0;
+}
+
 /* ---- what strategies share ---- */
 
 enum asc_status strategy_draw(struct strategy *s, uint64_t *index, bool *found, struct asc_err *e)

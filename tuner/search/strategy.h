@@ -68,6 +68,9 @@ struct strategy_ops {
 	/* Chooses an index that was not visited. *found false: it waits for a result. */
 	enum asc_status (*next)(struct strategy *s, uint64_t *index, bool *found,
 				struct asc_err *e);
+	/* Tells the gain that it expects of its next questions, as strategy_expect(). NULL: it
+	 * expects nothing. */
+	double (*expect)(struct strategy *s);
 	/* Takes a result as strategy_tell() does; the visit has the score. NULL: results decide
 	 * nothing. */
 	enum asc_status (*learn)(struct strategy *s, uint64_t index, const struct result *r,
@@ -111,6 +114,10 @@ enum asc_status strategy_tell(struct strategy *s, uint64_t index, const struct r
 size_t strategy_trials(const struct strategy *s);
 bool strategy_is_done(const struct strategy *s);
 double strategy_promise(const struct strategy *s);
+
+/* Gain that the strategy expects of its next questions: the logarithm of the best score less that
+ * of the lowest score that may come. Infinite: it does not know yet; 0: it expects nothing. */
+double strategy_expect(struct strategy *s);
 
 /* Excludes an index that others ask. */
 enum asc_status strategy_skip(struct strategy *s, uint64_t index, struct asc_err *e);

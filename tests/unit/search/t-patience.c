@@ -43,20 +43,20 @@ static void test_trials(void)
 
 	for (int i = 0; i < 2; i++)
 		add(&p, i % 2 ? INFINITY : 0);
-	tap_ok(!patience_check(&p, 2), "two failures");
+	tap_ok(!patience_check(&p, 2, 0), "two failures");
 	add(&p, 100);
 	add(&p, 101);
 	add(&p, 99.6);
-	tap_ok(!patience_check(&p, 2), "two without a gain");
+	tap_ok(!patience_check(&p, 2, 0), "two without a gain");
 	add(&p, 99);
-	tap_ok(!patience_check(&p, 2), "a gain of 1 %%");
+	tap_ok(!patience_check(&p, 2, 0), "a gain of 1 %%");
 	add(&p, INFINITY);
 	add(&p, 98.6);
-	tap_ok(!patience_check(&p, 2), "two more without one, though one is lower by 0.4 %%");
+	tap_ok(!patience_check(&p, 2, 0), "two more without one, though one is lower by 0.4 %%");
 	add(&p, 98.55);
-	tap_ok(patience_check(&p, 2), "three");
+	tap_ok(patience_check(&p, 2, 0), "three");
 	add(&p, 1);
-	tap_ok(patience_check(&p, 2), "it stays over");
+	tap_ok(patience_check(&p, 2, 0), "it stays over");
 	patience_fini(&p);
 }
 
@@ -68,21 +68,21 @@ static void test_failures(void)
 
 	for (int i = 0; i < 3; i++)
 		add(&few, INFINITY);
-	tap_ok(patience_check(&few, 2), "three failures gained nothing");
+	tap_ok(patience_check(&few, 2, 0), "three failures gained nothing");
 	patience_fini(&few);
 	for (int i = 0; i < 99; i++)
 		add(&p, i == 20 ? 100 : INFINITY);
-	tap_ok(!patience_check(&p, 100), "78 failures after a pass: more than 1 %% may pass");
+	tap_ok(!patience_check(&p, 100, 0), "78 failures after a pass: more than 1 %% may pass");
 	for (int i = 0; i < 22; i++)
 		add(&p, INFINITY);
-	tap_ok(patience_check(&p, 100), "100 failures after a pass");
+	tap_ok(patience_check(&p, 100, 0), "100 failures after a pass");
 	tap_ok(isinf(p.expected), "what is expected is not known");
 	patience_fini(&p);
 	for (int i = 0; i < 49; i++)
 		add(&tenth, INFINITY);
-	tap_ok(!patience_check(&tenth, 100), "49 failures are too few");
+	tap_ok(!patience_check(&tenth, 100, 0), "49 failures are too few");
 	add(&tenth, INFINITY);
-	tap_ok(patience_check(&tenth, 100), "50 say that less than 10 %% pass");
+	tap_ok(patience_check(&tenth, 100, 0), "50 say that less than 10 %% pass");
 	patience_fini(&tenth);
 }
 
@@ -95,7 +95,7 @@ static void test_random(void)
 	int n = 0;
 
 	rng_init(&rng, 1);
-	for (; n < 5000 && !patience_check(&p, 2000.0 / (n + 1)); n++)
+	for (; n < 5000 && !patience_check(&p, 2000.0 / (n + 1), 0); n++)
 		add(&p, exp(-log(1 - rng_uniform(&rng))));
 	tap_ok(n > 50 && n < 2000, "a random search ends after %d of 2000", n);
 	tap_ok(p.best[p.n - 1] < 0.02, "it misses %.4f of a doubling", (double)p.best[p.n - 1]);
@@ -113,7 +113,9 @@ static void test_expect(void)
 	tap_ok(isinf(patience_expect(&p, 4)), "49 results are too few");
 	add(&p, 100);
 	tap_real(patience_expect(&p, 4), 0, 1e-9, "one value everywhere: no gain");
-	tap_ok(patience_check(&p, 4), "it ends");
+	tap_ok(!patience_check(&p, 4, 0.1), "but where a strategy expects 7 %%");
+	tap_ok(patience_check(&p, 4, 0.01), "it ends where a strategy expects 0.7 %%");
+	tap_real(p.expected, 1 - exp2(-0.01), 1e-12, "which is the larger of the two");
 	patience_fini(&p);
 	/* Each of the last two doublings halved the time, from 400 to 100. */
 	for (int i = 0; i < 64; i++)
@@ -121,7 +123,7 @@ static void test_expect(void)
 	tap_real(patience_expect(&p, 2), 0.5, 1e-6, "twice as many gain as much again");
 	tap_real(patience_expect(&p, 4), 0.75, 1e-6, "four times as many twice that");
 	tap_real(patience_expect(&p, 1), 0, 1e-9, "without a rest nothing");
-	tap_ok(!patience_check(&p, 2), "it goes on");
+	tap_ok(!patience_check(&p, 2, 0), "it goes on");
 	patience_fini(&p);
 	for (int i = 0; i < 60; i++)
 		add(&p, i < 20 ? INFINITY : 100);

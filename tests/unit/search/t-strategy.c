@@ -364,6 +364,29 @@ static void check_auto(const struct space *space)
 	       "what trials or time may not cover is searched by the model");
 }
 
+/* A model tells what it expects once something has passed and while something is left; others
+ * expect nothing. */
+static void check_expect(const struct space *space)
+{
+	uint64_t asked[COUNT];
+	struct search q = {.space = space, .shape = BOWL, .most = 60, .batch = 1, .asked = asked};
+
+	q.strategy = start(&strategy_model, space, 3, 0);
+	tap_ok(isinf(strategy_expect(q.strategy)), "nothing is known");
+	search_all(&q);
+	const double after_60 = strategy_expect(q.strategy);
+
+	tap_ok(after_60 >= 0 && after_60 < 0.5, "after 60 of %d, the best known: %g", COUNT,
+	       after_60);
+	q.most = COUNT;
+	search_all(&q);
+	tap_real(strategy_expect(q.strategy), 0, 0, "nothing is left");
+	strategy_free(q.strategy);
+	q.strategy = start(&strategy_random, space, 3, 0);
+	tap_real(strategy_expect(q.strategy), 0, 0, "random expects nothing");
+	strategy_free(q.strategy);
+}
+
 int main(void)
 {
 	struct space *space = make_space(), *large = make_large();
@@ -385,6 +408,7 @@ int main(void)
 	tap_ok(!strategy_find("no such"), "an unknown name finds nothing");
 	check_auto(space);
 	check_pending(space);
+	check_expect(space);
 	check_uniform(space);
 	check_visits();
 	check_shuffle();
