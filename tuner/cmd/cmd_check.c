@@ -4,21 +4,27 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
+#include "tuner/base/sandbox.h"
 #include "tuner/binding/binding.h"
 #include "tuner/binding/workload_open.h"
+#include "tuner/build/builder.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/workload_files.h"
 #include "tuner/device/device.h"
+#include "tuner/run/kernel_request.h"
 #include "tuner/run/untrusted.h"
 #include "tuner/space/space.h"
 #include "tuner/workload/workload_read.h"
 
 extern const struct command check_command;
 
-enum { KEY_UNTRUSTED = 256, MAX_TOO_LARGE = 3 };
+enum { KEY_UNTRUSTED = 256, KEY_PYTHON, MAX_TOO_LARGE = 3 };
+
+/* An architecture that all that a GPU's kernel may ask for fits. */
+static const char any_arch[] = "sm_90a";
 
 struct check {
-	bool untrusted;
+	bool untrusted, kernels;
 	int checked, bad;
 };
 
@@ -40,6 +46,7 @@ struct trial_run {
 	const char *path;
 	struct buf said;
 	size_t faults, too_large; /* spaces that were given up */
+	bool kernels;             /* those that a builder can look at are looked at */
 };
 
 static void say_once(struct trial_run *t, const struct problem *p, const struct implementation *i,
@@ -57,6 +64,16 @@ static void say_once(struct trial_run *t, const struct problem *p, const struct 
 	buf_fini(&line);
 }
 
+/* Checks that the kernel takes what the call passes, where it is looked at. */
+static void check_kernel(struct trial_run *t, const struct kernel_source *k)
+{
+	const struct builder_ops *b = builder_find(k->call->builder);
+	struct asc_err e;
+
+	if (t->kernels && b && builder_serves(b, k->device) && kernel_request_inspect(b, k, &e))
+		say_once(t, k->binding->problem, k->implementation, e.text);
+}
+
 /* Checks the launch of the default; ignores one that needs facts of a device that is not here. */
 static void check_default(struct trial_run *t, const struct binding *b,
 			  const struct implementation *i, const struct space *s,
@@ -69,8 +86,21 @@ static void check_default(struct trial_run *t, const struct binding *b,
 	bool failed = false;
 
 	space_get(s, default_index, &c);
-	for (size_t k = 0; k < i->n_calls && !failed; k++)
-		failed = binding_plan(b, i, k, &c, &plan, &e) && !strstr(e.text, "device.");
+	for (size_t k = 0; k < i->n_calls && !failed; k++) {
+		const struct kernel_source kernel = {.binding = b,
+						     .call = &i->calls[k],
+						     .implementation = i,
+						     .config = &c,
+						     .names = space_names(s),
+						     .plan = &plan,
+						     .device = b->device,
+						     .arch = any_arch};
+
+		if (binding_plan(b, i, k, &c, &plan, &e) == ASC_OK)
+			check_kernel(t, &kernel);
+		else
+			failed = !strstr(e.text, "device.");
+	}
 	if (!failed)
 		return;
 	config_print(&c, space_names(s), &text);
@@ -119,9 +149,9 @@ static void check_problem(struct trial_run *t, const struct workload *w, const s
 /* Checks that each implementation has configurations, and that its default can be launched, on the
  * classes of device that a problem is meant for, whatever is here: unknown facts leave nothing out.
  */
-static size_t check_spaces(const char *path, const struct workload *w)
+static size_t check_spaces(const char *path, const struct workload *w, bool kernels)
 {
-	struct trial_run t = {.path = path};
+	struct trial_run t = {.path = path, .kernels = kernels};
 
 	for (size_t d = 0; device_list[d]; d++)
 		for (size_t p = 0; p < w->n_problems; p++)
@@ -175,6 +205,10 @@ static bool open_one(struct check *c, const char *path, struct workload **out, s
 	if (workload_open_checked(path, out, say, NULL) > 0)
 		return false;
 	*faults = c->untrusted ? untrusted_check(*out, say_fault, NULL) : 0;
+	if (c->kernels && sandbox_grant(path, !c->untrusted, &e)) {
+		say(NULL, e.text);
+		return false;
+	}
 	return true;
 }
 
@@ -188,7 +222,7 @@ static void check_one(struct check *c, const char *path)
 
 	if (opened)
 		warn_of_indices(path, w);
-	if (!opened || check_spaces(path, w) + faults > 0)
+	if (!opened || check_spaces(path, w, c->kernels) + faults > 0)
 		c->bad++;
 	else
 		printf("%s: ok: %s, problems: %zu, tensors: %zu, implementations: %zu\n", path,
@@ -203,6 +237,11 @@ static error_t parse_check(int key, char *arg, struct argp_state *state)
 
 	if (key == KEY_UNTRUSTED) {
 		((struct check *)state->input)->untrusted = true;
+		return 0;
+	}
+	if (key == KEY_PYTHON) {
+		((struct check *)state->input)->kernels = true;
+		command_parse_python(state, arg);
 		return 0;
 	}
 	if (key == ARGP_KEY_NO_ARGS)
@@ -221,7 +260,12 @@ static error_t parse_check(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{"untrusted", KEY_UNTRUSTED, NULL, 0, COMMAND_UNTRUSTED_HELP, 0}, {0}};
+	{"python", KEY_PYTHON, "PROGRAM", 0,
+	 "looks at Triton kernels by this interpreter: that each takes its arguments, parameters "
+	 "and constants",
+	 0},
+	{"untrusted", KEY_UNTRUSTED, NULL, 0, COMMAND_UNTRUSTED_HELP, 0},
+	{0}};
 
 static const struct argp check_argp = {
 	options,
@@ -230,7 +274,7 @@ static const struct argp check_argp = {
 	"Checks workloads: structure, names, expressions and shapes of every problem and "
 	"implementation; that each has configurations, and that its default can be "
 	"launched. That a kernel takes its arguments is checked by the first build "
-	"(`asctune run --config`).",
+	"(`asctune run --config`), or of Triton kernels with --python.",
 	0,
 	0,
 	0};

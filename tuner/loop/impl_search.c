@@ -60,7 +60,6 @@ static enum asc_status inspect(const struct loop_options *o, const struct bindin
 {
 	const struct implementation *i = search->implementation;
 	const struct builder_ops *builder = builder_find(i->calls[call].builder);
-	struct build_request request;
 	struct config config;
 	struct plan plan;
 
@@ -69,20 +68,16 @@ static enum asc_status inspect(const struct loop_options *o, const struct bindin
 	space_get(search->space, search->default_index, &config);
 	if (binding_plan(b, i, call, &config, &plan, e))
 		return e->status;
-	kernel_request(builder,
-		       &(struct kernel_source){.binding = b,
-					       .call = &i->calls[call],
-					       .implementation = i,
-					       .config = &config,
-					       .names = space_names(search->space),
-					       .plan = &plan,
-					       .device = o->session->target.device->name,
-					       .arch = o->session->target.info->arch},
-		       &request);
-	enum asc_status status = build_request_check(&request, e);
-	if (status == ASC_OK)
-		status = builder->inspect(&request, e);
-	build_request_fini(&request);
+	const struct kernel_source kernel = {.binding = b,
+					     .call = &i->calls[call],
+					     .implementation = i,
+					     .config = &config,
+					     .names = space_names(search->space),
+					     .plan = &plan,
+					     .device = o->session->target.device->name,
+					     .arch = o->session->target.info->arch};
+	enum asc_status status = kernel_request_inspect(builder, &kernel, e);
+
 	if (status != ASC_ABSENT)
 		return status;
 	snprintf(reason, size, "%s", e->text);

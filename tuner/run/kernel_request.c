@@ -201,3 +201,18 @@ void kernel_request(const struct builder_ops *b, const struct kernel_source *k,
 	if (k->plan)
 		add_arguments(out, k);
 }
+
+enum asc_status kernel_request_inspect(const struct builder_ops *b, const struct kernel_source *k,
+				       struct asc_err *e)
+{
+	struct build_request request;
+
+	if (!b->inspect)
+		return ASC_OK;
+	kernel_request(b, k, &request);
+	enum asc_status s = build_request_check(&request, e);
+	if (s == ASC_OK)
+		s = b->inspect(&request, e);
+	build_request_fini(&request);
+	return s;
+}

@@ -37,4 +37,8 @@ struct kernel_source { /* all borrowed */
 void kernel_request(const struct builder_ops *b, const struct kernel_source *k,
 		    struct build_request *out);
 
+/* Asks the builder whether the request fits the kernel, as builder_ops.inspect does. */
+enum asc_status kernel_request_inspect(const struct builder_ops *b, const struct kernel_source *k,
+				       struct asc_err *e);
+
 #endif
