@@ -78,7 +78,7 @@ enum { DB_MAX_PREPARED = 96 }; /* more than there are statements in the files of
 
 /* Time of the newest measured row, by identifiers, which run on. A later row is recorded as no
  * older: else rows from before the clock was turned back would count for more than later ones. Rows
- * of imports are dated as they are: it takes long to find behind many of them. */
+ * of imports are dated by the clock alone: behind many of them that row is found slowly. */
 #define DB_NEWEST_MS                                                                               \
 	"max(coalesce((SELECT started_ms FROM run WHERE NOT simulated ORDER BY id DESC LIMIT 1),"  \
 	" 0), coalesce((SELECT y.recorded_ms FROM trial y JOIN run x ON x.id = y.run_id"           \

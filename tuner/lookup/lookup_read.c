@@ -389,7 +389,7 @@ static enum asc_status read_db(const char *path, struct lookup **out, struct asc
 	enum asc_status status = db_open(path, DB_GLANCE, &d, e);
 
 	if (status == ASC_OK)
-		status = db_each_best(d, NULL, add_best, *out, e);
+		status = db_each_best_of_implementations(d, NULL, add_best, *out, e);
 	db_close(d);
 	return status;
 }

@@ -28,7 +28,7 @@ static enum asc_status problems_expand(const struct json_node *n, const struct p
 		for (size_t k = 0; k < counts[i]; k++)
 			if (ladder_get(&entries[i], k, &w->problems[w->n_problems++], e))
 				return e->status;
-	return all > n_entries ? ladder_check_names(w->problems, all, e) : ASC_OK;
+	return ladder_check_names(w->problems, all, e);
 }
 
 static enum asc_status problems_read(const struct json_node *n, void *member, struct asc_err *e)

@@ -104,9 +104,12 @@ enum asc_status ladder_get(const struct problem *p, size_t place, struct problem
 	return set_sizes(out, place, e) || set_name(out, e) ? e->status : ASC_OK;
 }
 
-/* Finds a name that means both problems: their own, or that of the ladder of one; NULL: none. */
+/* Finds a name that means both problems, one of which is of a ladder: their own, or that of the
+ * ladder; NULL: none. */
 static const char *find_shared_name(const struct problem *a, const struct problem *b)
 {
+	if (!a->ladder && !b->ladder)
+		return NULL; /* told apart as the file was read */
 	if (strcmp(a->name, b->name) == 0 || (b->ladder && strcmp(a->name, b->ladder) == 0))
 		return a->name;
 	return a->ladder && strcmp(a->ladder, b->name) == 0 ? b->name : NULL;
