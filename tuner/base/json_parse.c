@@ -311,7 +311,9 @@ static size_t decode_escape(const struct scan *s, size_t *at, char *out)
 		return print_utf8(unit, out);
 	}
 	const char *found = strchr(letters, c);
-	*out = found ? found[1] : c;
+	*out = c;
+	if (found)
+		*out = found[1];
 	return 1;
 }
 

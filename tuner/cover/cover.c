@@ -136,22 +136,23 @@ static double *make_costs(const struct cover_table *t, bool smooth)
 	const size_t n = t->n_problems * t->n_configs;
 	uint32_t *all = calloc(t->n_configs, sizeof *all);
 	struct cover_costs own = {t, all, t->n_configs, smooth, calloc(n, sizeof *own.costs)};
-	double *out = smooth ? calloc(n, sizeof *out) : own.costs;
+	double *smoothed = smooth ? calloc(n, sizeof *smoothed) : NULL;
+	const bool ok = all && own.costs && (smoothed || !smooth);
 
-	if (all && own.costs && out) {
-		for (uint32_t i = 0; i < t->n_configs; i++)
-			all[i] = i;
+	for (uint32_t i = 0; ok && i < t->n_configs; i++)
+		all[i] = i;
+	if (ok)
 		cover_costs_fill(&own);
-		if (smooth)
-			cover_costs_smooth(&own, NULL, out);
-	} else if (smooth) {
-		free(out);
-		out = NULL;
-	}
-	if (smooth || !all)
-		free(own.costs);
+	if (ok && smooth)
+		cover_costs_smooth(&own, NULL, smoothed);
 	free(all);
-	return all ? out : NULL;
+	if (ok && !smooth)
+		return own.costs;
+	free(own.costs);
+	if (ok)
+		return smoothed;
+	free(smoothed);
+	return NULL;
 }
 
 static bool chooser_init(struct chooser *c, const struct cover_table *t, bool smooth)
@@ -221,15 +222,31 @@ static void list_configs(struct cover *out)
 			out->configs[out->n_configs++] = out->configs[i];
 }
 
-/* Grows a tree over the set: as many splits as cross-validation finds best, and as many more as the
- * loss asks for. */
-static enum asc_status make_tree(struct chooser *c, double loss, struct cover *out,
+/* Makes the tree a cover: its first n_splits splits. */
+static enum asc_status take_tree(struct cover_tree *tree, size_t n_splits, struct cover *out,
 				 struct asc_err *e)
 {
-	const struct cover_table *t = c->table;
-	struct cover_costs costs = {t, c->set, c->n, c->smooth, c->part};
+	cover_fini(out);
+	cover_tree_cut(tree, n_splits);
+	out->nodes = tree->nodes;
+	out->n_nodes = tree->n_nodes;
+	*tree = (struct cover_tree){0};
+	out->configs = calloc(out->n_nodes, sizeof *out->configs);
+	if (!out->configs)
+		return asc_err_nomem(e);
+	list_configs(out);
+	return ASC_OK;
+}
+
+/* Grows a tree over the set: as many splits as cross-validation finds best, and as many more as the
+ * loss asks for. It takes the place of one that loses as much or more. */
+static enum asc_status improve(struct chooser *c, double loss, struct cover *out, struct asc_err *e)
+{
+	struct cover_costs costs = {c->table, c->set, c->n, c->smooth, c->part};
 	struct cover_tree tree = {0};
 	size_t n_splits;
+	double own, worst;
+	enum asc_status status = ASC_OK;
 
 	qsort(c->set, c->n, sizeof *c->set, compare_configs);
 	find_lowest(c);
@@ -239,18 +256,16 @@ static enum asc_status make_tree(struct chooser *c, double loss, struct cover *o
 		cover_tree_fini(&tree);
 		return asc_err_nomem(e);
 	}
-	cover_fini(out);
-	while ((out->loss = measure(t, &tree, n_splits, &out->worst_loss)) > loss &&
+	while ((own = measure(c->table, &tree, n_splits, &worst)) > loss &&
 	       n_splits < tree.n_nodes / 2)
 		n_splits++;
-	cover_tree_cut(&tree, n_splits);
-	out->nodes = tree.nodes;
-	out->n_nodes = tree.n_nodes;
-	out->configs = calloc(out->n_nodes, sizeof *out->configs);
-	if (!out->configs)
-		return asc_err_nomem(e);
-	list_configs(out);
-	return ASC_OK;
+	if (out->n_nodes == 0 || own < out->loss) {
+		status = take_tree(&tree, n_splits, out, e);
+		out->loss = own;
+		out->worst_loss = worst;
+	}
+	cover_tree_fini(&tree);
+	return status;
 }
 
 /* ---- all together ---- */
@@ -266,20 +281,6 @@ static enum asc_status check(const struct cover_table *t, struct asc_err *e)
 			return asc_err_set(e, ASC_NOTFOUND, "no configuration ran on problem %zu",
 					   p);
 	return ASC_OK;
-}
-
-/* Makes the tree of a set and keeps it if it loses less than the one before. */
-static enum asc_status improve(struct chooser *c, double loss, struct cover *out, struct asc_err *e)
-{
-	struct cover next = {0}, kept = *out;
-	const enum asc_status status = make_tree(c, loss, &next, e);
-
-	if (status == ASC_OK && (out->n_nodes == 0 || next.loss < out->loss)) {
-		*out = next;
-		next = kept;
-	}
-	cover_fini(&next);
-	return status;
 }
 
 /* Both choosers' sets grow side by side: what smoothed costs give serves sizes between those of the
