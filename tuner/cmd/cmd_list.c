@@ -235,10 +235,10 @@ static void list_builders(struct listing *l)
 static void list_vendors(struct listing *l)
 {
 	for (size_t i = 0; vendor_list[i]; i++) {
-		char reason[512] = "";
-		bool usable = vendor_list[i]->check(reason, sizeof reason);
+		struct asc_err e = {0};
+		const bool usable = vendor_list[i]->open(&e) == ASC_OK;
 
-		listing_add(l, vendor_list[i]->name, usable, vendor_list[i]->summary, reason);
+		listing_add(l, vendor_list[i]->name, usable, vendor_list[i]->summary, e.text);
 	}
 }
 

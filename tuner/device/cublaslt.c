@@ -51,9 +51,9 @@ static struct library library = {.variable = "ASCTUNE_CUBLASLT",
  * kept. */
 static struct cublasLtContext *handle;
 
-static bool cublaslt_check(char *reason, size_t size)
+static enum asc_status cublaslt_open(struct asc_err *e)
 {
-	return library_check(&library, reason, size);
+	return library_once(&library, e);
 }
 
 static enum asc_status cublaslt_identity(struct buf *out, struct asc_err *e)
@@ -311,7 +311,7 @@ const struct vendor_ops vendor_cublaslt = {
 	.summary = "cublasLt on NVIDIA GPUs: gemm",
 	.device = "cuda",
 	.functions = functions,
-	.check = cublaslt_check,
+	.open = cublaslt_open,
 	.identity = cublaslt_identity,
 	.prepare = cublaslt_prepare,
 	.enqueue = cublaslt_enqueue,

@@ -46,9 +46,9 @@ static struct library library = {.variable = "ASCTUNE_OPENBLAS",
 				 .table = &blas,
 				 .before = limit_spinning};
 
-static bool openblas_check(char *reason, size_t size)
+static enum asc_status openblas_open(struct asc_err *e)
 {
-	return library_check(&library, reason, size);
+	return library_once(&library, e);
 }
 
 static enum asc_status openblas_identity(struct buf *out, struct asc_err *e)
@@ -156,7 +156,7 @@ const struct vendor_ops vendor_openblas = {
 	.summary = "OpenBLAS on the CPU: gemm, sdpa",
 	.device = "cpu",
 	.functions = function_names,
-	.check = openblas_check,
+	.open = openblas_open,
 	.identity = openblas_identity,
 	.prepare = openblas_prepare,
 	.enqueue = openblas_enqueue,

@@ -31,21 +31,20 @@ static const char *vendor_function(const struct vendor_ops *v, const char *name)
 	return v->functions[i];
 }
 
-bool vendor_check(const char *source, const char *function, const char *device, char *reason,
-		  size_t size)
+enum asc_status vendor_check(const char *source, const char *function, const char *device,
+			     struct asc_err *e)
 {
 	const struct vendor_ops *v = vendor_find(source);
 
 	if (!v)
-		snprintf(reason, size, "this version has no vendor library \"%.*s\"",
-			 (int)strcspn(source, ":"), source);
-	else if (!vendor_function(v, function))
-		snprintf(reason, size, "%s has no function \"%s\" here", v->name, function);
-	else if (strcmp(v->device, device) != 0)
-		snprintf(reason, size, "%s is for %s", v->name, v->device);
-	else
-		return v->check(reason, size);
-	return false;
+		return asc_err_set(e, ASC_ABSENT, "this version has no vendor library \"%.*s\"",
+				   (int)strcspn(source, ":"), source);
+	if (!vendor_function(v, function))
+		return asc_err_set(e, ASC_ABSENT, "%s has no function \"%s\" here", v->name,
+				   function);
+	if (strcmp(v->device, device) != 0)
+		return asc_err_set(e, ASC_ABSENT, "%s is for %s", v->name, v->device);
+	return v->open(e);
 }
 
 enum asc_status vendor_identity(const char *source, struct buf *out, struct asc_err *e)
@@ -78,12 +77,10 @@ enum asc_status vendor_load(const struct device_ops *ops, struct device *d, cons
 			    const char *function, struct vendor_kernel **v,
 			    struct device_kernel **out, struct asc_err *e)
 {
-	char reason[512];
-
 	*v = NULL;
 	*out = NULL;
-	if (!vendor_check(source, function, ops->name, reason, sizeof reason))
-		return asc_err_set(e, ASC_ABSENT, "%s", reason);
+	if (vendor_check(source, function, ops->name, e))
+		return e->status;
 	struct vendor_kernel *made = calloc(1, sizeof *made);
 	if (!made)
 		return asc_err_nomem(e);

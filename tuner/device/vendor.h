@@ -38,8 +38,8 @@ struct vendor_ops {
 	const char *name, *summary;
 	const char *device;           /* kind of device whose memory the library works on */
 	const char *const *functions; /* NULL-terminated */
-	/* Checks that the library is usable here; `reason` says why not. */
-	bool (*check)(char *reason, size_t size);
+	/* Opens the library, once in a process. ASC_ABSENT: it is not usable here. */
+	enum asc_status (*open)(struct asc_err *e);
 	/* Appends the library's own words on its version and build. */
 	enum asc_status (*identity)(struct buf *out, struct asc_err *e);
 	/* Phase one: decides how the call is made. *workspace_bytes is the memory of the device
@@ -61,9 +61,11 @@ extern const struct vendor_ops *const vendor_list[];
 /* Finds the library of "openblas:gemm", or of "openblas" alone; NULL when unknown. */
 const struct vendor_ops *vendor_find(const char *source);
 
-/* Checks that `function` of `source` can run on this kind of device here; `reason` says why not. */
-bool vendor_check(const char *source, const char *function, const char *device, char *reason,
-		  size_t size);
+/* Checks that `function` of `source` can run on this kind of device here: ASC_ABSENT where it
+ * cannot.
+ */
+enum asc_status vendor_check(const char *source, const char *function, const char *device,
+			     struct asc_err *e);
 
 /* Appends what decides the results of `source` beside the arguments: library, its version, how it
  * is called. */

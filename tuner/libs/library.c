@@ -1,6 +1,7 @@
 #include "tuner/libs/library.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -50,9 +51,12 @@ static enum asc_status open_somewhere(const struct library *l, struct asc_err *e
 	enum asc_status s = open_in(l, "", e);
 
 	for (size_t i = 0; i < TOOLKIT_PLACES && l->toolkit && s == ASC_ABSENT; i++) {
+		errno = 0;
 		char *folder = toolkit_folder(i, "lib64");
 		if (folder)
 			s = open_in(l, folder, e);
+		else if (errno == ENOMEM)
+			s = asc_err_nomem(e);
 		free(folder);
 	}
 	return s;
@@ -67,8 +71,11 @@ static enum asc_status open_file(const struct library *l, struct asc_err *e)
 
 	if (named && *named)
 		return library_open(named, l->symbols, l->table, e);
-	if (open_somewhere(l, e) == ASC_OK ||
-	    library_open(l->files[0], l->symbols, l->table, &first) == ASC_OK)
+	const enum asc_status s = open_somewhere(l, e);
+
+	if (s != ASC_ABSENT)
+		return s;
+	if (library_open(l->files[0], l->symbols, l->table, &first) == ASC_OK)
 		return ASC_OK;
 	return asc_err_set(e, first.status, "%s%s", first.text, l->advice ? l->advice : "");
 }
@@ -79,12 +86,12 @@ enum asc_status library_once(struct library *l, struct asc_err *e)
 
 	(void)pthread_mutex_lock(&lock);
 	if (!l->tried) {
-		l->tried = true;
 		if (l->before)
 			l->before();
 		l->failure.status = open_file(l, &l->failure);
 		if (l->failure.status == ASC_OK && l->begin)
 			l->failure.status = l->begin(&l->failure);
+		l->tried = l->failure.status != ASC_NOMEM; /* else the next call tries again */
 	}
 	(void)pthread_mutex_unlock(&lock);
 	if (l->failure.status)

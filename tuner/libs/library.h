@@ -35,9 +35,10 @@ struct library {
 	struct asc_err failure; /* outcome; status ASC_OK: the library is usable */
 };
 
-/* Opens `l` with the first call and gives every caller the outcome of that call. ASC_ABSENT in the
- * loader's words, of the first name where none is found; else what `begin` answers. Thread-safe;
- * `begin` asks for no other library. */
+/* Opens `l` with the first call and gives every caller the outcome of that call, but for
+ * ASC_NOMEM, after which the next call tries again. ASC_ABSENT in the loader's words, of the first
+ * name where none is found; else what `begin` answers. Thread-safe; `begin` asks for no other
+ * library. */
 enum asc_status library_once(struct library *l, struct asc_err *e);
 
 /* Checks that library_once() succeeds; `reason` says why not. */

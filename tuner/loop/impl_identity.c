@@ -24,22 +24,19 @@ struct vendor_question {
 };
 
 struct vendor_answer {
-	bool usable;
-	char reason[512];   /* reason that it is not usable */
-	char identity[512]; /* vendor_identity(), where it is usable */
+	char identity[512];
 };
 
-/* Finds whether a vendor library has the function, and its identity: a proc_apart_fn, since
- * libraries start threads and touch the driver. */
+/* Finds the identity of a vendor library that has the function: a proc_apart_fn, since libraries
+ * start threads and touch the driver. */
 static enum asc_status answer_vendor(const void *question, void *answer, struct asc_err *e)
 {
 	const struct vendor_question *q = question;
 	struct vendor_answer *a = answer;
 	struct buf text = {0};
-	enum asc_status status = ASC_OK;
+	enum asc_status status = vendor_check(q->source, q->function, q->device, e);
 
-	a->usable = vendor_check(q->source, q->function, q->device, a->reason, sizeof a->reason);
-	if (a->usable)
+	if (status == ASC_OK)
 		status = vendor_identity(q->source, &text, e);
 	snprintf(a->identity, sizeof a->identity, "%s", buf_str(&text));
 	buf_fini(&text);
@@ -48,15 +45,13 @@ static enum asc_status answer_vendor(const void *question, void *answer, struct 
 
 /* Finds the toolchain of a vendor's function: its library. */
 static enum asc_status find_library(const struct callable *c, const char *device, struct buf *out,
-				    char *reason, size_t size, struct asc_err *e)
+				    struct asc_err *e)
 {
 	const struct vendor_question q = {c->source, callable_entry(c, device), device};
 	struct vendor_answer answer = {0};
 
 	if (proc_apart(answer_vendor, &q, &answer, sizeof answer, e))
 		return e->status;
-	if (!answer.usable)
-		snprintf(reason, size, "%s", answer.reason);
 	buf_add_str(out, answer.identity);
 	return buf_check(out, e);
 }
@@ -73,9 +68,8 @@ static enum asc_status find_toolchain(const struct callable *c, const char *devi
 		snprintf(reason, size, "builder %s makes nothing for %s", builder->name, device);
 	if (*reason)
 		return ASC_OK;
-	if (!builder->command)
-		return find_library(c, device, out, reason, size, e);
-	enum asc_status status = builder->toolchain(out, e);
+	enum asc_status status =
+		builder->command ? builder->toolchain(out, e) : find_library(c, device, out, e);
 
 	if (status == ASC_OK)
 		return buf_check(out, e);

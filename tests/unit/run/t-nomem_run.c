@@ -17,6 +17,7 @@
 #include "tuner/base/file.h"
 #include "tuner/base/json.h"
 #include "tuner/build/pool.h"
+#include "tuner/device/vendor.h"
 #include "tuner/run/prerequisites.h"
 #include "tuner/run/protocol.h"
 #include "tuner/run/untrusted.h"
@@ -226,11 +227,28 @@ static enum asc_status job_untrusted(struct asc_err *e)
 	return e->status;
 }
 
+/* ---- a vendor library ---- */
+
+static enum asc_status job_vendor(struct asc_err *e)
+{
+	struct buf text = {0};
+	enum asc_status s = vendor_check("openblas:gemm", "gemm", "cpu", e);
+
+	/* Where there is none, that is told all the same once nothing fails. */
+	if (s == ASC_ABSENT && !nomem_has_failed())
+		return ASC_OK;
+	if (s == ASC_OK)
+		s = vendor_identity("openblas:gemm", &text, e);
+	buf_fini(&text);
+	return s;
+}
+
 static void test(struct binding *small)
 {
 	setting = eval_options(small);
 	setting.problem.target = &setting.target;
 	setting.problem.policy.limit_ns = INT64_C(60000000000);
+	nomem_exhaust("a vendor library", job_vendor);
 	nomem_exhaust("a stranger's workload", job_untrusted);
 	if (record_requests()) {
 		nomem_exhaust("builds that the cache has", job_build);
