@@ -80,6 +80,7 @@ bool sandbox_leave_off_drivers(void)
 void sandbox_require(void)
 {
 	is_required = true;
+	is_off_for_drivers = false;
 }
 
 bool sandbox_is_required(void)
