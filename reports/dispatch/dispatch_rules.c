@@ -127,6 +127,9 @@ static enum asc_status judge_row(struct dispatch *t, struct dispatch_row *row,
 		return ASC_OK;
 	if (terms->problem && strcmp(terms->problem, r->problem) != 0)
 		row->left_out = "another problem was asked for";
+	else if (!row->op || !r->device_model)
+		return dispatch_leave_out(t, row, e, "its %s is not recorded",
+					  row->op ? "device's model" : "operator");
 	else if (terms->indices && r->implementation_index < 0)
 		return dispatch_leave_out(t, row, e, "it has no index in the library");
 	else if (row->foreign && !terms->foreign_kernels)
@@ -141,12 +144,15 @@ static enum asc_status judge_row(struct dispatch *t, struct dispatch_row *row,
 	return ASC_OK;
 }
 
-/* Order of rows of one place: that which makes a rule comes first. */
+struct placed {
+	struct dispatch_row *row;
+};
+
+/* Order of places: problem, device model and implementation. */
 static int compare_places(const void *a, const void *b)
 {
-	const struct dispatch_row *p = *(struct dispatch_row *const *)a;
-	const struct dispatch_row *q = *(struct dispatch_row *const *)b;
-	const struct db_best *x = &p->result, *y = &q->result;
+	const struct db_best *x = &((const struct placed *)a)->row->result;
+	const struct db_best *y = &((const struct placed *)b)->row->result;
 	const char *const pairs[][2] = {
 		{x->workload, y->workload},         {x->problem, y->problem},
 		{x->dims_json, y->dims_json},       {x->device_kind, y->device_kind},
@@ -170,16 +176,16 @@ static bool serves_before(const struct dispatch_row *p, const struct dispatch_ro
 	return dispatch_compare(p->result.recorded_at, q->result.recorded_at) > 0;
 }
 
-static struct dispatch_row **sort_rows(struct dispatch *t, struct asc_err *e)
+static struct placed *sort_rows(struct dispatch *t, struct asc_err *e)
 {
-	struct dispatch_row **list = malloc((t->n_rows + 1) * sizeof *list);
+	struct placed *list = calloc(t->n_rows + 1, sizeof *list);
 
 	if (!list) {
 		asc_err_nomem(e);
 		return NULL;
 	}
 	for (size_t i = 0; i < t->n_rows; i++)
-		list[i] = &t->rows[i];
+		list[i].row = &t->rows[i];
 	qsort(list, t->n_rows, sizeof *list, compare_places);
 	return list;
 }
@@ -187,22 +193,20 @@ static struct dispatch_row **sort_rows(struct dispatch *t, struct asc_err *e)
 /* Leaves out all rows of a place but one. */
 static enum asc_status judge_places(struct dispatch *t, struct asc_err *e)
 {
-	struct dispatch_row **list = sort_rows(t, e);
+	struct placed *list = sort_rows(t, e), *chosen = list;
 
 	if (!list)
 		return e->status;
-	for (size_t i = 0, chosen = 0; i < t->n_rows; i++) {
-		if (i == chosen || compare_places(&list[chosen], &list[i]) != 0) {
-			chosen = i;
-			continue;
-		}
-		const bool newer = !list[i]->left_out &&
-				   (list[chosen]->left_out || serves_before(list[i], list[chosen]));
-		struct dispatch_row *other = list[newer ? chosen : i];
+	for (struct placed *p = list + 1; p < list + t->n_rows; p++) {
+		const bool same = compare_places(chosen, p) == 0;
+		const bool better = !p->row->left_out &&
+				    (chosen->row->left_out || serves_before(p->row, chosen->row));
+		struct dispatch_row *other = better ? chosen->row : p->row;
 
-		if (!other->left_out)
+		if (same && !other->left_out)
 			other->left_out = "another result of the same problem comes first";
-		chosen = newer ? i : chosen;
+		if (!same || better)
+			chosen = p;
 	}
 	free(list);
 	return ASC_OK;

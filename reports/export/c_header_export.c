@@ -65,14 +65,15 @@ static struct ordered *order_rules(const struct dispatch *t, struct asc_err *e)
 {
 	struct ordered *list = calloc(t->n_rules + 1, sizeof *list);
 
-	if (!list)
+	if (!list) {
 		asc_err_nomem(e);
-	for (size_t i = 0; list && i < t->n_rules; i++)
+		return NULL;
+	}
+	for (size_t i = 0; i < t->n_rules; i++)
 		list[i] = (struct ordered){.rule = &t->rules[i],
 					   .row = &t->rows[t->rules[i].row],
 					   .width = width_of(&t->rules[i])};
-	if (list)
-		qsort(list, t->n_rules, sizeof *list, compare);
+	qsort(list, t->n_rules, sizeof *list, compare);
 	return list;
 }
 
@@ -297,14 +298,14 @@ static enum asc_status write_header(const struct dispatch *t, const char *prefix
 					    {"rules", {0}},
 					    {"aliases", {0}}};
 	struct ordered *rules = order_rules(t, e);
-	enum asc_status status = rules ? ASC_OK : e->status;
 
-	if (status == ASC_OK) {
-		add_subjects(&lists[SUBJECTS].text, rules, t->n_rules);
-		add_ranges(&lists[RANGES].text, rules, t->n_rules);
-		add_aliases(&lists[ALIASES].text);
-		status = add_parameters(&lists[PARAMETERS].text, rules, t->n_rules, e);
-	}
+	if (!rules)
+		return e->status;
+	add_subjects(&lists[SUBJECTS].text, rules, t->n_rules);
+	add_ranges(&lists[RANGES].text, rules, t->n_rules);
+	add_aliases(&lists[ALIASES].text);
+	enum asc_status status = add_parameters(&lists[PARAMETERS].text, rules, t->n_rules, e);
+
 	for (size_t i = 0; i < t->n_rules && status == ASC_OK; i++)
 		add_rule(&lists[RULES].text, &rules[i]);
 	if (status == ASC_OK)

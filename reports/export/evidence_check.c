@@ -57,9 +57,9 @@ static bool is_same(const char *a, const char *b)
 }
 
 /* Finds the result of now: on the same machine, else on one of that model. */
-static const struct db_best *find_now(const struct dispatch *t, const struct evidence_row *row)
+static const struct dispatch_row *find_now(const struct dispatch *t, const struct evidence_row *row)
 {
-	const struct db_best *found = NULL;
+	const struct dispatch_row *found = NULL;
 
 	for (size_t i = 0; i < t->n_rows; i++) {
 		const struct db_best *r = &t->rows[i].result;
@@ -71,7 +71,7 @@ static const struct db_best *find_now(const struct dispatch *t, const struct evi
 		    !is_same(r->device_model, row->device_model))
 			continue;
 		if (!found || is_same(r->device_fingerprint, row->device_fingerprint))
-			found = r;
+			found = &t->rows[i];
 	}
 	return found;
 }
@@ -114,20 +114,24 @@ static enum asc_status check_row(struct checking *c, const struct json_node *n, 
 	(void)snprintf(c->name, sizeof c->name, "%s/%s: %s", row.workload ? row.workload : "",
 		       row.problem ? row.problem : "",
 		       row.implementation ? row.implementation : "");
-	const struct db_best *now = row.simulated ? NULL : find_now(c->now, &row);
+	const struct dispatch_row *found = row.simulated ? NULL : find_now(c->now, &row);
 
 	if (is_same(c->here->model, row.device_model))
 		compare(c, "driver of this machine", c->here->driver, row.device_driver);
-	if (!now) {
+	if (!found) {
 		c->stale(c->user, c->name,
 			 row.simulated ? "simulated, not measured" : "its result is gone");
 		return ASC_OK;
 	}
+	const struct db_best *now = &found->result;
+
 	compare(c, "driver", now->device_driver, row.device_driver);
 	if (is_same(now->device_driver, row.device_driver))
 		compare(c, "device", now->device_fingerprint, row.device_fingerprint);
 	compare(c, "source", now->source_digest, row.source_digest);
 	compare(c, "newer result", now->config_key, row.best_key ? row.best_key : row.config_key);
+	if (found->rival_ns > 0 && now->median_ns > found->rival_ns)
+		c->stale(c->user, c->name, "newer result: slower than the default");
 	return compare_toolchains(c, &row, now, e);
 }
 

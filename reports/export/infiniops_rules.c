@@ -211,10 +211,14 @@ static enum asc_status check_rules(const char *path, const struct buf *text, str
 
 /* ---- merging ---- */
 
+struct own_rule {
+	const struct json_node *node;
+	struct buf key;
+	bool written;
+};
+
 struct merging {
-	struct buf *own_keys; /* of own rules */
-	const struct json_node **own;
-	bool *written;
+	struct own_rule *own;
 	size_t n;
 };
 
@@ -230,10 +234,10 @@ static void replace_rule(struct merging *m, struct json_writer *w, const struct 
 	struct buf key = {0};
 
 	print_key(earlier, &key);
-	for (size_t i = 0; i < m->n; i++)
-		if (!m->written[i] && strcmp(buf_str(&m->own_keys[i]), buf_str(&key)) == 0) {
-			write_line(w, m->own[i]);
-			m->written[i] = true;
+	for (struct own_rule *r = m->own; r < m->own + m->n; r++)
+		if (!r->written && strcmp(buf_str(&r->key), buf_str(&key)) == 0) {
+			write_line(w, r->node);
+			r->written = true;
 		}
 	w->out->failed |= key.failed;
 	buf_fini(&key);
@@ -254,9 +258,9 @@ static void write_merged(struct merging *m, const struct json_node *root, struct
 			replace_rule(m, &w, n);
 		else
 			write_line(&w, n);
-	for (size_t i = 0; i < m->n; i++)
-		if (!m->written[i])
-			write_line(&w, m->own[i]);
+	for (const struct own_rule *r = m->own; r < m->own + m->n; r++)
+		if (!r->written)
+			write_line(&w, r->node);
 	json_write_end(&w, ']');
 	json_write_end(&w, '}');
 	buf_add_char(out, '\n');
@@ -264,17 +268,15 @@ static void write_merged(struct merging *m, const struct json_node *root, struct
 
 static enum asc_status list_own(struct merging *m, const struct json_node *rules, struct asc_err *e)
 {
-	const size_t n = json_count(rules);
-
-	m->own_keys = calloc(n + 1, sizeof *m->own_keys);
-	m->own = calloc(n + 1, sizeof *m->own);
-	m->written = calloc(n + 1, sizeof *m->written);
-	if (!m->own_keys || !m->own || !m->written)
+	m->own = calloc(json_count(rules) + 1, sizeof *m->own);
+	if (!m->own)
 		return asc_err_nomem(e);
-	for (const struct json_node *r = json_first(rules); r; r = json_next(r)) {
-		m->own[m->n] = r;
-		print_key(r, &m->own_keys[m->n]);
-		if (buf_check(&m->own_keys[m->n++], e))
+	for (const struct json_node *n = json_first(rules); n; n = json_next(n)) {
+		struct own_rule *r = &m->own[m->n++];
+
+		r->node = n;
+		print_key(n, &r->key);
+		if (buf_check(&r->key, e))
 			return e->status;
 	}
 	return ASC_OK;
@@ -283,10 +285,8 @@ static enum asc_status list_own(struct merging *m, const struct json_node *rules
 static void end_merging(struct merging *m)
 {
 	for (size_t i = 0; i < m->n; i++)
-		buf_fini(&m->own_keys[i]);
-	free(m->own_keys);
+		buf_fini(&m->own[i].key);
 	free(m->own);
-	free(m->written);
 }
 
 enum asc_status infiniops_merge(const char *path, const struct buf *there, const struct buf *own,

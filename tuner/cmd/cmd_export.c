@@ -91,6 +91,8 @@ static void check_options(struct argp_state *state, const struct export_options 
 	if (o->cover >= 0 && o->simulated)
 		command_refuse(state,
 			       "--cover is for measured results, --simulated for imported ones");
+	if (o->merge && o->force)
+		command_refuse(state, "--merge and --force exclude each other");
 	if (spaces && !o->file)
 		command_refuse(state, "%s: a workload FILE is needed", x->name);
 	for (size_t i = 0; i < o->n_settings; i++)

@@ -27,6 +27,7 @@ sqlite3 a.db "UPDATE device SET driver = 'Linux 7.0'"; run export --check out --
 sqlite3 a.db "UPDATE device SET fingerprint = 'f2'"; run export --check out --db a.db; cp kept.db a.db
 sqlite3 a.db "UPDATE implementation SET source_digest = 'd2', toolchain = 'cc 99'"; run export --check out --db a.db; cp kept.db a.db
 sqlite3 a.db "UPDATE final SET winner = NOT winner WHERE standing <> 'slower'"; run export --check out --db a.db; cp kept.db a.db
+sqlite3 a.db "UPDATE final SET median_ns = median_ns - 30 WHERE NOT winner"; run export --check out --db a.db; cp kept.db a.db
 sqlite3 a.db "UPDATE problem SET name = 'other'"; run export --check out --db a.db; cp kept.db a.db
 here=$(asctune list devices --json | sed -n 's/.*"name":"cpu".*"summary":"\([^"]*\)".*/\1/p')
 sqlite3 a.db "UPDATE device SET model = '$here'"; run export infiniops --db a.db -o here; run export --check here --db a.db --device cpu | sed 's/machine: .*, was/machine: X, was/'; cp kept.db a.db
@@ -85,5 +86,6 @@ echo 'int x;' >c/asctune_table.h; run export c-header --db a.db -o c; cat c/asct
 run export infiniops --db a.db -o a.db
 run export infiniops --db a.db -o /proc/nowhere
 run export json --merge --db a.db
+run export infiniops --merge --force --db a.db
 run export infiniops --set colour=red --db a.db
 run export infiniops --set colour --db a.db

@@ -86,6 +86,14 @@ static void test_left_out(void)
 	r = result("a", "{\"dims\":");
 	tap_has(reason_of(&r, &as_library), "problem_values:1", "nor with damaged ones");
 	r = result("a", sizes);
+	r.device_model = NULL;
+	tap_has(reason_of(&r, &as_library), "its device's model is not recorded",
+		"nor of a device without a model");
+	r = result("a", sizes);
+	r.operator_name = NULL;
+	tap_has(reason_of(&r, &(struct dispatch_terms){0}), "its operator is not recorded",
+		"nor without an operator");
+	r = result("a", sizes);
 	r.export_json = NULL;
 	tap_has(reason_of(&r, &as_library), "`asctune run FILE --resume`",
 		"what an older version did not record is said, with the command that does");
