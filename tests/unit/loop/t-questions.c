@@ -41,6 +41,27 @@ static bool asks_same(const struct written_search *a, const struct written_searc
 	return same;
 }
 
+/* An evaluator may choose the order where all will be asked for, and only there. */
+static void test_whole(void)
+{
+	static const struct {
+		struct written_search search;
+		bool whole;
+	} cases[] = {{{"exhaustive", 1, WRITTEN_CONFIGS, 7, 0}, true},
+		     {{"exhaustive", 1, WRITTEN_CONFIGS - 1, 7, 0}, false},
+		     {{"random", 1, WRITTEN_CONFIGS, 7, 0}, false}};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct buf out = {0};
+
+		ask(&cases[i].search, &out);
+		buf_fini(&out);
+		tap_int(written_was_whole(), cases[i].whole,
+			"%s, %d trials: whether the evaluator may choose the order",
+			cases[i].search.strategy, (int)cases[i].search.trials);
+	}
+}
+
 int main(void)
 {
 	static const struct written_search random = {"random", 1, 40, 7, 0},
@@ -60,6 +81,7 @@ int main(void)
 		       "exhaustive: the same seed and results, the same questions");
 		tap_ok(!asks_same(&exhaustive, &ordered),
 		       "exhaustive: another seed, another order of the finals' rounds");
+		test_whole();
 	}
 	written_close();
 	return tap_done();

@@ -3,6 +3,7 @@
 #ifndef ASCTUNE_TESTS_UNIT_LOOP_WRITTEN_H
 #define ASCTUNE_TESTS_UNIT_LOOP_WRITTEN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "tuner/base/err.h"
@@ -26,5 +27,8 @@ void written_close(void);
  * incumbent that is set; *trials: how many were made. */
 enum asc_status written_run(const struct written_search *a, const char *db_path, struct buf *out,
 			    uint64_t *trials, struct asc_err *e);
+
+/* True when the last search has told the evaluator that it asks for the whole space. */
+bool written_was_whole(void);
 
 #endif
