@@ -61,6 +61,7 @@ static enum asc_status open_folder(struct sink *s, struct asc_err *e)
 {
 	if (s->lock)
 		return ASC_OK;
+	s->made = !file_exists(s->folder);
 	if (dir_make_public(s->folder, e))
 		return e->status;
 	const int fd = open(s->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -200,6 +201,7 @@ enum asc_status sink_place(struct sink *s, struct asc_err *e)
 		status = place(&s->list[placed], e);
 	for (size_t i = 0; status && i < placed; i++)
 		put_back(&s->list[i]);
+	s->made = s->made && status;
 	return status;
 }
 
@@ -218,9 +220,12 @@ void sink_fini(struct sink *s)
 		remove_name(s->list[i].former);
 	}
 	free(s->list);
+	if (s->made)
+		(void)rmdir(s->folder);
 	if (s->lock)
 		close(s->lock - 1);
 	s->list = NULL;
 	s->n = s->n_list = s->room = 0;
 	s->lock = 0;
+	s->made = false;
 }

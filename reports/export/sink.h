@@ -38,7 +38,8 @@ struct sink {
 	size_t n; /* files, besides those that go with another */
 	struct sink_file *list;
 	size_t n_list, room;
-	int lock; /* descriptor of the folder + 1; 0: not locked */
+	int lock;  /* descriptor of the folder + 1; 0: not locked */
+	bool made; /* the folder is new, and nothing is in place yet */
 };
 
 /* Adds a file; a name that was added before is a failure, and so is a second file where a text is

@@ -170,10 +170,15 @@ static void test_full(void)
 	setrlimit(RLIMIT_FSIZE, &small);
 	tap_int(add(&s, &plain, "a", "own new"), ASC_OK, "the first file fits");
 	tap_int(add(&s, &plain, "b", large), ASC_FULL, "the second does not: %s", e.text);
-	setrlimit(RLIMIT_FSIZE, &before);
 	sink_fini(&s);
 	tap_str(content_of("a"), "own old", "what was there is as it was");
 	tap_int(count_files(), 1, "and nothing of the set stays");
+	dir_remove(folder);
+	tap_int(add(&s, &plain, "a", "own new"), ASC_OK, "in a new folder the first fits");
+	tap_int(add(&s, &plain, "b", large), ASC_FULL, "the second does not");
+	sink_fini(&s);
+	tap_ok(access(folder, F_OK) != 0, "the folder does not stay either");
+	setrlimit(RLIMIT_FSIZE, &before);
 	free(large);
 }
 
