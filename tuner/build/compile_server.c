@@ -110,14 +110,18 @@ static enum asc_status start(const struct compile_servers *all, struct compile_s
 }
 
 enum asc_status compile_servers_warm(struct compile_servers *s, const char *toolchain,
-				     const char *folder, const struct build_command *c,
+				     const char *folder, const struct build_command *c, size_t most,
 				     struct asc_err *e)
 {
+	size_t n = 0;
+
 	if (build_places_add(&s->places, c, folder, e))
 		return e->status;
-	for (size_t i = 0; i < s->n && i < COMPILE_SERVERS_AHEAD; i++)
+	for (size_t i = 0; i < s->n && n < most && n < COMPILE_SERVERS_AHEAD; i++) {
 		if (!s->list[i].proc.pid && start(s, &s->list[i], toolchain, folder, c, e))
 			return e->status;
+		n += strcmp(s->list[i].toolchain, toolchain) == 0;
+	}
 	return ASC_OK;
 }
 

@@ -59,10 +59,10 @@ void compile_reply_fini(struct compile_reply *r);
 enum asc_status compile_servers_init(struct compile_servers *s, size_t n, struct asc_err *e);
 void compile_servers_fini(struct compile_servers *s); /* kills them */
 
-/* Starts processes in the first COMPILE_SERVERS_AHEAD places that are free, which write into
- * `folder`. `c` begins with the words that start one. */
+/* Starts processes of a toolchain in free places, which write into `folder`, until there are
+ * `most`, or COMPILE_SERVERS_AHEAD. `c` begins with the words that start one. */
 enum asc_status compile_servers_warm(struct compile_servers *s, const char *toolchain,
-				     const char *folder, const struct build_command *c,
+				     const char *folder, const struct build_command *c, size_t most,
 				     struct asc_err *e);
 
 /* Gives a command to an idle process of that toolchain and folder that may read what the command

@@ -356,7 +356,7 @@ void pool_pause(struct pool *p, bool pause)
 			(void)kill(-build_pid(b), pause ? SIGSTOP : SIGCONT);
 }
 
-void pool_warm(struct pool *p, const struct builder_ops *b, const char *program)
+void pool_warm(struct pool *p, const struct builder_ops *b, const char *program, size_t most)
 {
 	struct build_command c;
 	struct buf toolchain = {0};
@@ -369,7 +369,7 @@ void pool_warm(struct pool *p, const struct builder_ops *b, const char *program)
 	b->server(program, &c);
 	if (!build_command_check(&c, &e) && !build_server_toolchain(b, &c, &toolchain, &e) &&
 	    !cache_scratch_root(p->cache, &root, &e))
-		(void)compile_servers_warm(&p->servers, buf_str(&toolchain), root, &c, &e);
+		(void)compile_servers_warm(&p->servers, buf_str(&toolchain), root, &c, most, &e);
 	buf_fini(&toolchain);
 	build_command_fini(&c);
 }

@@ -55,9 +55,10 @@ void pool_cancel(struct pool *p, uint64_t id);
 /* Stops the commands that run, and starts none until they go on. */
 void pool_pause(struct pool *p, bool pause);
 
-/* Starts some of a builder's compilers that stay (build/compile_server), so that the first builds
- * need not wait for them. Nothing for other builders; a failure is told when a build meets it. */
-void pool_warm(struct pool *p, const struct builder_ops *b, const char *program);
+/* Starts a builder's compilers that stay (build/compile_server), at most `most`, so that the first
+ * builds need not wait for them. Nothing for other builders; a failure is told when a build meets
+ * it. */
+void pool_warm(struct pool *p, const struct builder_ops *b, const char *program, size_t most);
 
 /* The artifact that a builder made under a content key, if the cache still has it; false when it is
  * gone, damaged, or there is no memory. */

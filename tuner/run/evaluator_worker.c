@@ -279,16 +279,13 @@ static enum asc_status worker_peaks(struct evaluator *v, enum dtype type, struct
 	return link_find_peaks(&v->workers.spare, type, out, until_ns, e);
 }
 
-static void warm_compiler(struct evaluator *v, const struct callable *call)
+/* True when an implementation, one or any of those that the device can run, has compilers of the
+ * builder that stay. */
+static bool has_servers(const struct evaluator *v, const struct builder_ops *b,
+			const struct workload *w, const char *implementation)
 {
-	const struct builder_ops *b = builder_find(call->builder);
-
-	if (b && builder_serves(b, v->target.device->name))
-		pool_warm(v->pool, b, v->target.program);
-}
-
-static void worker_warm(struct evaluator *v, const struct workload *w, const char *implementation)
-{
+	if (!b->server || !builder_serves(b, v->target.device->name))
+		return false;
 	for (size_t i = 0; i < w->n_implementations; i++) {
 		const struct implementation *one = &w->implementations[i];
 		const bool wanted = !implementation || strcmp(one->name, implementation) == 0;
@@ -296,8 +293,23 @@ static void worker_warm(struct evaluator *v, const struct workload *w, const cha
 		if (!wanted || !name_list_has(&one->devices, v->target.device->name))
 			continue;
 		for (size_t k = 0; k < one->n_calls; k++)
-			warm_compiler(v, &one->calls[k]);
+			if (strcmp(one->calls[k].builder, b->name) == 0)
+				return true;
 	}
+	return false;
+}
+
+/* Builders share the places. */
+static void worker_warm(struct evaluator *v, const struct workload *w, const char *implementation)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; builder_list[i]; i++)
+		n += has_servers(v, builder_list[i], w, implementation);
+	for (size_t i = 0; builder_list[i]; i++)
+		if (has_servers(v, builder_list[i], w, implementation))
+			pool_warm(v->pool, builder_list[i], v->target.program,
+				  (v->target.build_jobs + n - 1) / n);
 }
 
 static void worker_end(struct evaluator *v)

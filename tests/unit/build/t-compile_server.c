@@ -248,12 +248,12 @@ static void test_toolchains(void)
 {
 	struct pool *p = open_pool(2, LIMIT_NS);
 
-	pool_warm(p, &builder, "");
+	pool_warm(p, &builder, "", 2);
 	struct pool_done first = build(p, "good.w1"), second = build(p, "good.w2");
 	version = "two";
 	struct pool_done third = build(p, "good.w3");
 	version = NULL;
-	pool_warm(p, &builder, "");
+	pool_warm(p, &builder, "", 2);
 	struct pool_done none = build(p, "good.w4");
 	tap_int(none.trouble, ASC_ABSENT, "a compiler that is absent is told when it is needed");
 	pool_done_fini(&none);
