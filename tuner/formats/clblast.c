@@ -210,7 +210,7 @@ static enum asc_status read_result(const struct clblast *c, const struct json_no
 				   struct t4_record *out, struct asc_err *e)
 {
 	const struct json_node *time;
-	const char *kernel = NULL;
+	const char *kernel = "";
 	double ns = 0;
 
 	if (read_config(c, n, out, e) || read_kernel(n, &kernel, e))
