@@ -44,9 +44,8 @@ static void note_artifact(struct result *r, const struct artifact *a)
 	memcpy(r->digest, a->digest, sizeof r->digest);
 }
 
-/* Notes the artifacts of all calls: of several, a key of their keys, and their bytes together with
- * a digest of their digests.
- */
+/* Notes the artifacts of all calls: of several, a key of their keys, and the number of their bytes
+ * with a hash of their digests. */
 static enum asc_status note_artifacts(struct trial *t, struct asc_err *e)
 {
 	struct artifact all = {0};

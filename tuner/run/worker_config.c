@@ -30,6 +30,18 @@ static enum asc_status plan_call(struct worker_config *c, const struct config *c
 	return ASC_OK;
 }
 
+/* Finds the place of an argument's buffer where that is the configuration's own; NULL: it is not.
+ */
+static struct device_buffer **find_own(struct worker_config *c, struct worker_call *call, size_t i)
+{
+	const struct bound_argument *a = &call->plan.arguments[i];
+	const bool is_tensor = a->kind == ARG_TENSOR || a->kind == ARG_TENSOR_MAP;
+
+	if (is_tensor && a->tensor >= c->problem->workload->n_tensors)
+		return &c->tensors[a->tensor];
+	return a->kind == ARG_SCRATCH ? &call->scratch[i] : NULL;
+}
+
 /* Allocates scratch buffers, and scratch tensors with the first call that takes them. */
 static enum asc_status alloc_scratch(struct worker_config *c, struct worker_call *call,
 				     struct asc_err *e)
@@ -37,14 +49,10 @@ static enum asc_status alloc_scratch(struct worker_config *c, struct worker_call
 	const struct worker_problem *p = c->problem;
 
 	for (size_t i = 0; i < call->plan.n_arguments; i++) {
-		const struct bound_argument *a = &call->plan.arguments[i];
-		struct device_buffer **own = &call->scratch[i];
+		const size_t bytes = (size_t)call->plan.arguments[i].bytes;
+		struct device_buffer **own = find_own(c, call, i);
 
-		if (a->kind == ARG_TENSOR || a->kind == ARG_TENSOR_MAP)
-			own = a->tensor < p->workload->n_tensors ? NULL : &c->tensors[a->tensor];
-		else if (a->kind != ARG_SCRATCH)
-			own = NULL;
-		if (own && !*own && p->ops->alloc(p->device, (size_t)a->bytes, own, e))
+		if (own && !*own && p->ops->alloc(p->device, bytes, own, e))
 			return e->status;
 	}
 	return ASC_OK;
@@ -57,6 +65,13 @@ static bool host_lacks(const struct worker_problem *p, enum asc_status s)
 	return s == ASC_NOMEM && p->ops->info(p->device)->shares_host;
 }
 
+static enum asc_status refuse_call(struct launch_context *at, size_t index,
+				   enum result_status status, struct asc_err *e)
+{
+	(void)call_wrap(at->config->implementation, index, e);
+	return launch_refuse(at, status, e);
+}
+
 /* Sets the result when the configuration ends here; else leaves it alone. */
 static enum asc_status load_call(struct launch_context *at, size_t index, const char *artifact,
 				 struct asc_err *e)
@@ -64,29 +79,22 @@ static enum asc_status load_call(struct launch_context *at, size_t index, const 
 	struct worker_config *c = at->config;
 	struct worker_problem *p = c->problem;
 	struct worker_call *call = &c->calls[index];
-	const struct implementation *i = c->implementation;
+	const struct callable *stated = &c->implementation->calls[index];
 	struct device_kernel **kernel = &c->kernels[index];
 	const struct plan *plan = &call->plan;
-	const char *entry =
-		*plan->entry ? plan->entry : callable_entry(&i->calls[index], p->ops->name);
+	const char *entry = *plan->entry ? plan->entry : callable_entry(stated, p->ops->name);
 
 	if (device_load(p->ops, p->device, artifact, entry, &call->vendor, kernel, e))
-		return call_wrap(i, index, e) == ASC_NOMEM
-			       ? e->status
-			       : launch_refuse(at, RESULT_LOAD_FAILED, e);
+		return e->status == ASC_NOMEM ? e->status
+					      : refuse_call(at, index, RESULT_LOAD_FAILED, e);
 	c->sequence.n++;
-	if (p->ops->match && p->ops->match(p->device, *kernel, plan, e)) {
-		(void)call_wrap(i, index, e);
-		return launch_refuse(at, RESULT_LOAD_FAILED, e);
-	}
-	if (alloc_scratch(c, call, e)) {
-		(void)call_wrap(i, index, e);
-		return launch_refuse(at, RESULT_LAUNCH_FAILED, e);
-	}
+	if (p->ops->match && p->ops->match(p->device, *kernel, plan, e))
+		return refuse_call(at, index, RESULT_LOAD_FAILED, e);
+	if (alloc_scratch(c, call, e))
+		return refuse_call(at, index, RESULT_LAUNCH_FAILED, e);
 	if (p->ops->bind(p->device, *kernel, plan, c->tensors, call->scratch, e))
-		return host_lacks(p, call_wrap(i, index, e))
-			       ? e->status
-			       : launch_refuse(at, RESULT_LAUNCH_FAILED, e);
+		return host_lacks(p, e->status) ? e->status
+						: refuse_call(at, index, RESULT_LAUNCH_FAILED, e);
 	return ASC_OK;
 }
 
