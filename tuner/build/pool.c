@@ -388,6 +388,37 @@ bool pool_recall(const struct pool *p, const struct builder_ops *b, const char *
 	return there;
 }
 
+enum asc_status pool_keep_list(struct pool *p, const char *key, const struct buf *list,
+			       struct asc_err *e)
+{
+	struct cache_entry entry = {.outcome = ARTIFACT_PLANNED}; /* there is no file */
+	struct buf known = {0};
+	enum asc_status s = ASC_OK;
+
+	if (!pool_recall_list(p, key, &known)) {
+		buf_add(&entry.metadata, buf_str(list), list->len);
+		s = buf_check(&entry.metadata, e);
+		if (s == ASC_OK)
+			s = cache_keep(p->cache, key, "", "", &entry, e);
+	}
+	buf_fini(&known);
+	cache_entry_fini(&entry);
+	return s;
+}
+
+bool pool_recall_list(const struct pool *p, const char *key, struct buf *list)
+{
+	struct cache_entry entry = {0};
+
+	cache_find(p->store ? p->store : p->cache, key, "", &entry);
+	const bool there = entry.outcome == ARTIFACT_PLANNED;
+
+	if (there)
+		buf_add(list, entry.metadata.data, entry.metadata.len);
+	cache_entry_fini(&entry);
+	return there && !list->failed;
+}
+
 enum asc_status pool_scratch(struct pool *p, char **out, struct asc_err *e)
 {
 	return cache_scratch(p->cache, out, e);

@@ -14,6 +14,7 @@
 #include "tuner/build/build_request.h"
 #include "tuner/build/builder.h"
 
+struct buf;
 struct pool;
 struct pollfd;
 
@@ -64,6 +65,12 @@ void pool_warm(struct pool *p, const struct builder_ops *b, const char *program,
  * gone, damaged, or there is no memory. */
 bool pool_recall(const struct pool *p, const struct builder_ops *b, const char *key,
 		 struct artifact *out);
+
+/* Keep and find a text under a content key, sealed as artifacts are: names of the artifacts that
+ * one configuration consists of. What is there stays. */
+enum asc_status pool_keep_list(struct pool *p, const char *key, const struct buf *list,
+			       struct asc_err *e);
+bool pool_recall_list(const struct pool *p, const char *key, struct buf *list);
 
 /* Makes an empty folder on the file system of the cache, which goes with the pool; heap path. */
 enum asc_status pool_scratch(struct pool *p, char **out, struct asc_err *e);

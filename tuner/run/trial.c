@@ -44,35 +44,62 @@ static void note_artifact(struct result *r, const struct artifact *a)
 	memcpy(r->digest, a->digest, sizeof r->digest);
 }
 
-/* Notes the artifacts of all calls: of several, a key of their keys, and the number of their bytes
- * with a hash of their digests. */
-static enum asc_status note_artifacts(struct trial *t, struct asc_err *e)
+/* Prints names of the calls' artifacts, in lines: keys, or sources where nothing is built. */
+static void print_names(const struct trial *t, struct buf *out)
 {
-	struct artifact all = {0};
+	for (size_t i = 0; i < t->n_calls; i++) {
+		const struct artifact *a = &t->calls[i].artifact;
+
+		buf_print(out, "%s\n", *a->key ? a->key : a->path);
+	}
+}
+
+/* Makes one artifact's key and digest of several: a key of their names, and the number of their
+ * bytes with a hash of their digests. */
+static enum asc_status join_artifacts(const struct trial *t, const struct buf *names,
+				      struct artifact *out, struct asc_err *e)
+{
 	struct buf digests = {0};
 	size_t bytes = 0;
 	struct hash h;
+
+	hash_init(&h);
+	hash_add(&h, buf_str(names), names->len);
+	for (size_t i = 0; i < t->n_calls; i++) {
+		const char *digest = t->calls[i].artifact.digest;
+
+		buf_print(&digests, "%s\n", digest);
+		bytes += strtoull(digest, NULL, 10);
+	}
+	artifact_digest_print(bytes, hash_bytes(buf_str(&digests), digests.len), out->digest);
+	enum asc_status s = hash_end(&h, out->key, e);
+
+	if (s == ASC_OK)
+		s = buf_check(&digests, e);
+	buf_fini(&digests);
+	return s;
+}
+
+/* Notes the artifacts of all calls; the names of several are kept, so that they are found again. */
+static enum asc_status note_artifacts(struct trial *t, struct pool *pool, struct asc_err *e)
+{
+	struct artifact all = {0};
+	struct buf names = {0};
 
 	if (t->n_calls == 1) {
 		note_artifact(&t->result, &t->calls[0].artifact);
 		return ASC_OK;
 	}
-	hash_init(&h);
-	for (size_t i = 0; i < t->n_calls; i++) {
-		const struct artifact *a = &t->calls[i].artifact;
-
-		hash_add_str(&h, *a->key ? a->key : a->path);
-		buf_print(&digests, "%s\n", *a->digest ? a->digest : a->path);
-		bytes += strtoull(a->digest, NULL, 10);
-	}
-	artifact_digest_print(bytes, hash_bytes(buf_str(&digests), digests.len), all.digest);
-	enum asc_status s = hash_end(&h, all.key, e);
+	print_names(t, &names);
+	enum asc_status s = buf_check(&names, e);
 
 	if (s == ASC_OK)
-		s = buf_check(&digests, e);
+		s = join_artifacts(t, &names, &all, e);
+	if (s == ASC_OK)
+		s = pool_keep_list(pool, all.key, &names, e);
 	if (s == ASC_OK)
 		note_artifact(&t->result, &all);
-	buf_fini(&digests);
+	buf_fini(&names);
 	return s;
 }
 
@@ -83,20 +110,50 @@ static bool is_key(const char *text)
 	       strspn(text, "0123456789abcdef") == HASH_TEXT_SIZE - 1;
 }
 
-/* Finds what an earlier run built, where it is still there: the key of several calls names no file.
- */
-static bool recall(struct trial *t, const struct pool *pool)
+/* Finds the artifact of a call by its name, which takes `n` characters of a line. */
+static bool recall_call(struct kernel_build *k, struct pool *pool, const char *line, size_t n)
 {
-	struct kernel_build *k = &t->calls[0];
+	char name[HASH_TEXT_SIZE] = "";
+	struct asc_err e;
 
-	if (t->n_calls != 1 || !k->builder->command || !t->recorded || !is_key(t->recorded) ||
-	    !pool_recall(pool, k->builder, t->recorded, &k->artifact))
+	if (!k->builder->command)
+		return strlen(k->source.call->source) == n &&
+		       strncmp(k->source.call->source, line, n) == 0 &&
+		       kernel_build_start(k, pool, &e) == ASC_OK;
+	if (n >= sizeof name)
+		return false;
+	memcpy(name, line, n);
+	if (!is_key(name) || !pool_recall(pool, k->builder, name, &k->artifact))
 		return false;
 	k->state = KERNEL_BUILT;
-	note_artifact(&t->result, &k->artifact);
-	t->result.cached = true;
-	t->recalled = true;
 	return true;
+}
+
+/* Finds what an earlier run built, where all of it is still there. */
+static bool recall(struct trial *t, struct pool *pool)
+{
+	struct buf names = {0};
+	struct asc_err e;
+	bool found = t->recorded && is_key(t->recorded);
+
+	if (found && t->n_calls == 1)
+		buf_print(&names, "%s\n", t->recorded);
+	else if (found)
+		found = pool_recall_list(pool, t->recorded, &names);
+	const char *line = buf_str(&names);
+
+	for (size_t i = 0; i < t->n_calls && found; i++) {
+		const size_t n = strcspn(line, "\n");
+
+		found = recall_call(&t->calls[i], pool, line, n);
+		line += n + (line[n] != '\0');
+	}
+	found = found && note_artifacts(t, pool, &e) == ASC_OK;
+	buf_fini(&names);
+	if (!found)
+		end_calls(t, pool);
+	t->result.cached = t->recalled = found;
+	return found;
 }
 
 static bool is_building(const struct trial *t)
@@ -187,7 +244,7 @@ enum asc_status trial_take_build(struct kernel_build *call, struct pool_done *do
 	if (is_building(t))
 		return ASC_OK;
 	t->state = TRIAL_BUILT;
-	return note_artifacts(t, e);
+	return note_artifacts(t, pool, e);
 }
 
 /* ---- those that an evaluator has ---- */

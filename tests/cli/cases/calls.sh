@@ -72,6 +72,18 @@ asctune run w.json --device cpu --cache hot --repeats 3 --config STEP=4,WIDTH=8 
 asctune run w.json --device cpu --cache hot --repeats 3 --config STEP=4,WIDTH=8 --db t.db --json 2>/dev/null | grep -o '"calls":\[{"build_command"' | sort -u
 asctune reproduce "$(sqlite3 t.db "SELECT max(id) FROM trial WHERE status = 'ok'")" --db t.db 2>/dev/null | grep -o 'built  *the same bytes, [0-9]* ' | sed 's/[0-9][0-9]*/N/'
 
+echo "- after an edit: what was recorded is measured beside what is built now, unless it is gone"
+sed 's/expf(-gate\[i + k\])/expf(0 - gate[i + k])/' join.c >edited.c && cp join.c kept.c
+trial=$(sqlite3 t.db "SELECT max(id) FROM trial WHERE status = 'ok'")
+beside() {
+	asctune reproduce "$trial" --db t.db 2>/dev/null | grep -c 'beside .* against the recorded artifact'
+}
+cp edited.c join.c
+beside
+rm cache/artifacts/*/*.sum
+beside
+cp kept.c join.c
+
 broken() { # NAME SED: the last call is edited
 	echo "- $1"
 	sed "$2" join.c >broken.c
