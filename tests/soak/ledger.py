@@ -40,6 +40,7 @@ class Ledger:
         self.database, self.folder = database, folder
         self.printed = collections.Counter()  # trials that were measured, by what tells them apart
         self.cut_short = set()  # runs that were killed: one trial each may be recorded and not yet printed
+        self.may_pass = {}  # the trials of MAY_PASS, by run, implementation and configuration
         self.resumed = 0
         self.told = set()
 
@@ -63,9 +64,20 @@ class Ledger:
             elif o["type"] == "trial" and o["resumed"]:
                 self.resumed += 1
             elif o["type"] == "trial":
-                self.printed[Trial(run, o["implementation"], config_text(o["config"]), o["status"], o["phase"], o.get("artifact") or None,
-                                   tuple(o["samples_ns"]))] += 1
+                self.enter(Trial(run, o["implementation"], config_text(o["config"]), o["status"], o["phase"], o.get("artifact") or None,
+                                 tuple(o["samples_ns"])))
         return objects, wrong
+
+    def enter(self, trial):
+        """Enters a printed trial. The second line of one that passes in the finals changes the first one's status, and that alone."""
+        key = trial.run, trial.implementation, trial.config
+        first = self.may_pass.pop(key, None)
+        if first and trial.status == "ok":
+            self.printed[first] -= 1
+            trial = first._replace(status="ok")
+        elif trial.status in MAY_PASS:
+            self.may_pass[key] = trial
+        self.printed[trial] += 1
 
     def query(self, sql, *values):
         """Rows of a copy: asctune alone recovers and checkpoints the file itself. Nothing may be writing to it."""

@@ -58,7 +58,7 @@ static enum asc_status add_call(struct binding_features *f, const struct binding
 enum asc_status binding_features_new(const struct binding *b, const struct implementation *i,
 				     size_t most, struct binding_features **out, struct asc_err *e)
 {
-	struct binding_features *f = calloc(1, sizeof *f + most * sizeof *f->list);
+	struct binding_features *f = calloc(1, sizeof *f + most * sizeof(void *));
 	struct binding_scope s;
 
 	*out = NULL;

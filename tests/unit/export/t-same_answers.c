@@ -386,7 +386,7 @@ static void ask_python(const char *table, const char *questions, const int *answ
 	else if (run(ask, &out))
 		compare("Python", &out, answers);
 #endif
-	(void)ask;
+	(void)ask, (void)answers;
 	buf_fini(&out);
 	free(found);
 }
