@@ -22,21 +22,22 @@ static bool find_param(const struct space *s, const char *name, size_t *at)
 }
 
 /* Finds for each parameter of `space` the one of that name in `from`. */
-static enum asc_status match_params(const struct space *from, const struct space *space,
+static enum asc_status match_params(const struct recorded *from, const struct space *space,
 				    size_t *places, struct asc_err *e)
 {
 	size_t other;
 
 	for (size_t i = 0; i < space_params(space); i++)
-		if (!find_param(from, space_names(space)[i], &places[i]))
-			return asc_err_set(e, ASC_INPUT, "the history has no parameter %s",
-					   space_names(space)[i]);
-	for (size_t i = 0; i < space_params(from); i++)
-		if (!find_param(space, space_names(from)[i], &other))
-			return asc_err_set(e, ASC_INPUT,
-					   "the history has a parameter %s, which the space does "
-					   "not have",
-					   space_names(from)[i]);
+		if (!find_param(from->space, space_names(space)[i], &places[i]))
+			return asc_err_set(e, ASC_INPUT, "the history %s has no parameter %s",
+					   from->name, space_names(space)[i]);
+	for (size_t i = 0; i < space_params(from->space); i++)
+		if (!find_param(space, space_names(from->space)[i], &other))
+			return asc_err_set(
+				e, ASC_INPUT,
+				"the history %s has a parameter %s, which the space does "
+				"not have",
+				from->name, space_names(from->space)[i]);
 	return ASC_OK;
 }
 
@@ -46,7 +47,7 @@ enum asc_status replay_history_init(struct replay_history *h, const struct recor
 	size_t places[CONFIG_MAX_PARAMETERS] = {0};
 
 	*h = (struct replay_history){0};
-	if (match_params(from->space, space, places, e))
+	if (match_params(from, space, places, e))
 		return e->status;
 	h->list = calloc(from->n, sizeof *h->list);
 	if (!h->list)

@@ -385,10 +385,11 @@ static void test_history(void)
 	}
 	o.history = one;
 	tap_int(replay_one(r, &o, &s), ASC_INPUT, "a parameter too few");
-	tap_str(e.text, "the history has no parameter B", "is named");
+	tap_str(e.text, "the history other has no parameter B", "is named");
 	o.history = three;
 	tap_int(replay_one(r, &o, &s), ASC_INPUT, "a parameter too many");
-	tap_str(e.text, "the history has a parameter C, which the space does not have", "is named");
+	tap_str(e.text, "the history other has a parameter C, which the space does not have",
+		"is named");
 	recorded_close(r);
 	recorded_close(history);
 	recorded_close(outside);
