@@ -56,20 +56,24 @@ static enum asc_status find_library(const struct callable *c, const char *device
 	return buf_check(out, e);
 }
 
-/* Finds the toolchain of one call. `reason`: why it cannot be used. */
-static enum asc_status find_toolchain(const struct callable *c, const char *device, struct buf *out,
-				      char *reason, size_t size, struct asc_err *e)
+static enum asc_status ask_toolchain(const struct callable *c, const char *device, struct buf *out,
+				     struct asc_err *e)
 {
 	const struct builder_ops *builder = builder_find(c->builder);
 
 	if (!builder)
-		snprintf(reason, size, "this version has no builder %s", c->builder);
-	else if (!builder_serves(builder, device))
-		snprintf(reason, size, "builder %s makes nothing for %s", builder->name, device);
-	if (*reason)
-		return ASC_OK;
-	enum asc_status status =
-		builder->command ? builder->toolchain(out, e) : find_library(c, device, out, e);
+		return asc_err_set(e, ASC_ABSENT, "this version has no builder %s", c->builder);
+	if (!builder_serves(builder, device))
+		return asc_err_set(e, ASC_ABSENT, "builder %s makes nothing for %s", builder->name,
+				   device);
+	return builder->command ? builder->toolchain(out, e) : find_library(c, device, out, e);
+}
+
+/* Finds the toolchain of one call. `reason`: why it cannot be used. */
+static enum asc_status find_toolchain(const struct callable *c, const char *device, struct buf *out,
+				      char *reason, size_t size, struct asc_err *e)
+{
+	enum asc_status status = ask_toolchain(c, device, out, e);
 
 	if (status == ASC_OK)
 		return buf_check(out, e);

@@ -67,11 +67,12 @@ struct run_texts {
 
 static void run_texts_fini(struct run_texts *t)
 {
-	struct buf *const all[] = {&t->dims,   &t->kinds,  &t->exports,
-				   &t->policy, &t->budget, &t->history};
-
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		buf_fini(all[i]);
+	buf_fini(&t->dims);
+	buf_fini(&t->kinds);
+	buf_fini(&t->exports);
+	buf_fini(&t->policy);
+	buf_fini(&t->budget);
+	buf_fini(&t->history);
 }
 
 static void write_exports(const struct workload *w, struct buf *out)

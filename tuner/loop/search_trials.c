@@ -13,7 +13,7 @@
 enum asc_status search_trials_init(struct search_trials *s, struct asc_err *e)
 {
 	s->started_ns = s->until_ns > 0 ? s->ops->now_ns(s->evaluator) : 0;
-	s->list = calloc(TRIALS_MAX, sizeof *s->list);
+	s->list = calloc(TRIALS_MAX, sizeof(void *));
 	return s->list ? ASC_OK : asc_err_nomem(e);
 }
 

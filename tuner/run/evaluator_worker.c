@@ -306,7 +306,7 @@ static void worker_warm(struct evaluator *v, const struct workload *w, const cha
 
 	for (size_t i = 0; builder_list[i]; i++)
 		n += has_servers(v, builder_list[i], w, implementation);
-	for (size_t i = 0; builder_list[i]; i++)
+	for (size_t i = 0; n > 0 && builder_list[i]; i++)
 		if (has_servers(v, builder_list[i], w, implementation))
 			pool_warm(v->pool, builder_list[i], v->target.program,
 				  (v->target.build_jobs + n - 1) / n);

@@ -53,15 +53,15 @@ static bool is_launch_stage(const struct implementation *i, const char *name)
 static void define_value(struct build_request *r, const struct builder_ops *b, const char *name,
 			 struct value v)
 {
-	char text[NUMBER_SIZE];
+	char text[NUMBER_SIZE], json[NUMBER_SIZE + 2];
 	const bool quoted = b->typed_values && v.kind == VALUE_TEXT;
 
 	if (!b->typed_values && v.kind == VALUE_BOOL)
 		v.kind = VALUE_INT;
 	value_print(v, text, sizeof text);
-	if (quoted) /* texts have no characters that JSON escapes */
-		memmove(text + 1, text, strlen(text) + 1), text[0] = '"', strcat(text, "\"");
-	define(r, "", name, "", text);
+	/* Texts have no characters that JSON escapes. */
+	(void)snprintf(json, sizeof json, "\"%s\"", text);
+	define(r, "", name, "", quoted ? json : text);
 }
 
 static void define_parameters(struct build_request *r, const struct builder_ops *b,
