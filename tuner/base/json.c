@@ -1,5 +1,6 @@
 #include "tuner/base/json.h"
 
+#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,22 +8,129 @@
 #include "tuner/base/file.h"
 #include "tuner/base/json_node.h"
 
-enum { FILE_MAX_BYTES = 64 << 20 };
+enum { FILE_MAX_BYTES = 64 << 20, MAX_VALUES = 8 << 20 /* some 160 bytes each */ };
+
+/* ---- from cJSON's tree to ours ---- */
+
+struct builder {
+	struct json_doc *doc;
+	const char *numbers; /* enum json_number of those to come, in the order of the text */
+	struct asc_err *e;
+};
+
+static enum asc_status build_children(struct builder *b, const cJSON *item, struct json_node *n);
+
+static enum asc_status build_number(struct builder *b, const cJSON *item, struct json_node *n)
+{
+	char kind = *b->numbers++;
+	n->type = kind == JSON_NUMBER_REAL ? JSON_REAL : JSON_INT;
+	if (kind == JSON_NUMBER_BEYOND)
+		return json_fail(n, b->e, "integers beyond 2^53 = 9007199254740992 are not exact");
+	if (kind == JSON_NUMBER_REAL)
+		n->r = item->valuedouble;
+	else
+		n->i = (int64_t)item->valuedouble;
+	return ASC_OK;
+}
+
+static enum asc_status build_node(struct builder *b, const cJSON *item, struct json_node *n)
+{
+	switch (item->type & 0xFF) {
+	case cJSON_Number: return build_number(b, item, n);
+	case cJSON_True:
+	case cJSON_False:
+		n->type = JSON_BOOL;
+		n->b = cJSON_IsTrue(item);
+		return ASC_OK;
+	case cJSON_String:
+		n->type = JSON_STRING;
+		n->s = item->valuestring;
+		return ASC_OK;
+	case cJSON_Array: n->type = JSON_ARRAY; return build_children(b, item, n);
+	case cJSON_Object: n->type = JSON_OBJECT; return build_children(b, item, n);
+	default: n->type = JSON_NULL; return ASC_OK;
+	}
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static enum asc_status check_keys(const struct json_node *n, struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+	size_t i = 0;
+	if (n->count < 2)
+		return ASC_OK;
+	const char **keys = malloc(n->count * sizeof *keys);
+	if (!keys)
+		return asc_err_nomem(e);
+	for (const struct json_node *child = n->first; child; child = child->next)
+		keys[i++] = child->key;
+	qsort(keys, n->count, sizeof *keys, compare_keys);
+	for (i = 1; i < n->count && !status; i++)
+		if (strcmp(keys[i - 1], keys[i]) == 0)
+			status = json_fail(n, e, "key \"%s\" appears twice", keys[i]);
+	free(keys);
+	return status;
+}
+
+static enum asc_status build_children(struct builder *b, const cJSON *item, struct json_node *n)
+{
+	enum asc_status status = ASC_OK;
+	const struct json_node **link = &n->first;
+	const cJSON *inner;
+	cJSON_ArrayForEach (inner, item) {
+		struct json_node *child = &b->doc->nodes[b->doc->n_nodes++];
+		*child = (struct json_node){.doc = b->doc, .parent = n, .key = inner->string};
+		*link = child;
+		link = &child->next;
+		n->count++;
+		status = build_node(b, inner, child);
+		if (status)
+			return status;
+	}
+	return n->type == JSON_OBJECT ? check_keys(n, b->e) : ASC_OK;
+}
+
+/* cJSON takes more than JSON, so the text has been through json_scan() before. */
+static enum asc_status parse(struct json_doc *doc, const char *text, size_t len, struct asc_err *e)
+{
+	struct buf numbers = {0};
+	size_t n_values;
+	enum asc_status status = json_scan(doc->name, text, len, &numbers, &n_values, e);
+	if (status == ASC_OK && n_values > MAX_VALUES)
+		status = asc_err_set(e, ASC_LIMIT, "%s: %zu values, expected at most %d", doc->name,
+				     n_values, MAX_VALUES);
+	if (status)
+		goto out;
+	doc->tree = cJSON_ParseWithLength(text, len);
+	doc->nodes = calloc(n_values, sizeof *doc->nodes);
+	if (!doc->tree || !doc->nodes) {
+		status = asc_err_nomem(e);
+		goto out;
+	}
+	doc->n_nodes = 1;
+	doc->nodes[0].doc = doc;
+	struct builder b = {.doc = doc, .numbers = buf_str(&numbers), .e = e};
+	status = build_node(&b, doc->tree, &doc->nodes[0]);
+out:
+	buf_fini(&numbers);
+	return status;
+}
 
 /* ---- documents ---- */
 
-/* Takes the text, a heap string; NULL: out of memory. */
-static enum asc_status open_owned(const char *name, char *text, size_t len, json_visit_fn *visit,
-				  void *user, struct json_doc **out, struct asc_err *e)
+enum asc_status json_open_text(const char *name, const char *text, size_t len,
+			       struct json_doc **out, struct asc_err *e)
 {
 	struct json_doc *doc = calloc(1, sizeof *doc);
-	if (!doc || !text || !(doc->name = str_dup(name))) {
-		free(text);
+	if (!doc || !(doc->name = str_dup(name))) {
 		free(doc);
 		return asc_err_nomem(e);
 	}
-	doc->text = text;
-	enum asc_status status = json_parse(doc, len, visit, user, e);
+	enum asc_status status = parse(doc, text, len, e);
 	if (status)
 		json_close(doc);
 	else
@@ -30,43 +138,23 @@ static enum asc_status open_owned(const char *name, char *text, size_t len, json
 	return status;
 }
 
-enum asc_status json_open_text(const char *name, const char *text, size_t len,
-			       struct json_doc **out, struct asc_err *e)
-{
-	char *copy = malloc(len + 1);
-	if (copy) {
-		memcpy(copy, text, len);
-		copy[len] = '\0';
-	}
-	return open_owned(name, copy, len, NULL, NULL, out, e);
-}
-
-enum asc_status json_open_rows(const char *path, json_visit_fn *visit, void *user,
-			       struct json_doc **out, struct asc_err *e)
+enum asc_status json_open_file(const char *path, struct json_doc **out, struct asc_err *e)
 {
 	struct buf text = {0};
 	enum asc_status status = file_read(path, FILE_MAX_BYTES, &text, e);
-	const size_t len = text.len;
-
-	if (status) {
-		buf_fini(&text);
-		return status;
-	}
-	return open_owned(path, buf_take(&text), len, visit, user, out, e);
-}
-
-enum asc_status json_open_file(const char *path, struct json_doc **out, struct asc_err *e)
-{
-	return json_open_rows(path, NULL, NULL, out, e);
+	if (!status)
+		status = json_open_text(path, buf_str(&text), text.len, out, e);
+	buf_fini(&text);
+	return status;
 }
 
 void json_close(struct json_doc *doc)
 {
 	if (!doc)
 		return;
-	json_free_chunks(doc);
-	json_free_blocks(doc, NULL);
-	free(doc->text);
+	cJSON_Delete(doc->tree);
+	json_free_blocks(doc);
+	free(doc->nodes);
 	free(doc->name);
 	free(doc);
 }
@@ -75,7 +163,7 @@ void json_close(struct json_doc *doc)
 
 const struct json_node *json_root(const struct json_doc *doc)
 {
-	return doc->root;
+	return &doc->nodes[0];
 }
 
 enum json_type json_type(const struct json_node *n)
@@ -88,14 +176,9 @@ const char *json_key(const struct json_node *n)
 	return n->key;
 }
 
-const struct json_node *json_parent(const struct json_node *n)
-{
-	return n->parent;
-}
-
 size_t json_count(const struct json_node *n)
 {
-	return n->count - n->n_ignored;
+	return n->count;
 }
 
 static const struct json_node *skip_ignored(const struct json_node *n)
@@ -115,15 +198,14 @@ const struct json_node *json_next(const struct json_node *n)
 	return skip_ignored(n->next);
 }
 
-void json_ignore(const struct json_node *n)
+void json_ignore(struct json_doc *doc, const struct json_node *n)
 {
-	if (n->ignored || !n->parent)
+	struct json_node *own = &doc->nodes[n - doc->nodes];
+
+	if (own->ignored || !n->parent)
 		return;
-	struct json_node *own = n->parent->first;
-	while (own != n)
-		own = own->next;
 	own->ignored = true;
-	n->parent->n_ignored++;
+	doc->nodes[n->parent - doc->nodes].count--;
 }
 
 const struct json_node *json_find(const struct json_node *object, const char *key)

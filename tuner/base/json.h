@@ -26,24 +26,16 @@ enum asc_status json_open_text(const char *name, const char *text, size_t len,
 enum asc_status json_open_file(const char *path, struct json_doc **out, struct asc_err *e);
 void json_close(struct json_doc *doc);
 
-/* Opens a file of rows, of any number of them: each element of an array that is a member of the
- * root is visited once it is read, with what was read before it, and dropped afterwards. The arrays
- * keep their count. The first failure of a visit is that of the whole. */
-typedef enum asc_status json_visit_fn(void *user, const struct json_node *row, struct asc_err *e);
-enum asc_status json_open_rows(const char *path, json_visit_fn *visit, void *user,
-			       struct json_doc **out, struct asc_err *e);
-
 const struct json_node *json_root(const struct json_doc *doc);
 enum json_type json_type(const struct json_node *n);
-const char *json_type_name(enum json_type t);                   /* "a string", "an object", ... */
-const char *json_key(const struct json_node *n);                /* the member's key, or NULL */
-const struct json_node *json_parent(const struct json_node *n); /* NULL for the root */
-size_t json_count(const struct json_node *n);                   /* members or elements, else 0 */
+const char *json_type_name(enum json_type t);    /* "a string", "an object", ... */
+const char *json_key(const struct json_node *n); /* the member's key, or NULL */
+size_t json_count(const struct json_node *n);    /* members or elements, else 0 */
 const struct json_node *
 json_first(const struct json_node *n); /* NULL when empty or neither array nor object */
 const struct json_node *json_next(const struct json_node *n);
 /* Has an element or a member passed over from now on; the others keep their paths. */
-void json_ignore(const struct json_node *n);
+void json_ignore(struct json_doc *doc, const struct json_node *n);
 
 const struct json_node *json_find(const struct json_node *object,
 				  const char *key); /* NULL when absent */

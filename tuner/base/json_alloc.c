@@ -23,9 +23,9 @@ void *json_alloc(const struct json_node *n, size_t bytes)
 	return b->data;
 }
 
-void json_free_blocks(struct json_doc *doc, const struct json_block *last)
+void json_free_blocks(struct json_doc *doc)
 {
-	while (doc->blocks != last) {
+	while (doc->blocks) {
 		struct json_block *next = doc->blocks->next;
 		free(doc->blocks);
 		doc->blocks = next;

@@ -7,18 +7,18 @@
 
 #include "tuner/base/json.h"
 
+struct cJSON;
 struct json_block;
-struct json_chunk;
 
 enum { JSON_MAX_DEPTH = 64 };
 
 struct json_node {
 	enum json_type type;
-	bool ignored; /* readers do not meet it */
 	struct json_doc *doc;
-	struct json_node *parent, *first, *next;
-	const char *key;         /* keys and strings belong to the document */
-	size_t count, n_ignored; /* of what is inside */
+	const struct json_node *parent, *first, *next;
+	bool ignored;    /* readers do not meet it */
+	const char *key; /* keys and strings belong to the document's tree */
+	size_t count;
 	union {
 		bool b;
 		int64_t i;
@@ -28,21 +28,22 @@ struct json_node {
 };
 
 struct json_doc {
-	char *name, *text; /* strings end where their quotes were */
-	struct json_node *root;
-	struct json_chunk *chunks; /* nodes */
+	char *name;
+	struct cJSON *tree;
+	struct json_node *nodes; /* the root first */
+	size_t n_nodes;
 	struct json_block *blocks; /* what json_alloc gave */
 };
 
-/* Parses the document's text of `len` bytes, followed by a NUL, and refuses what is not JSON by its
- * standard (RFC 8259) with "NAME:LINE:COLUMN: ...", columns in characters. `visit` (NULL: none) is
- * for json_open_rows(). */
-enum asc_status json_parse(struct json_doc *doc, size_t len, json_visit_fn *visit, void *user,
-			   struct asc_err *e);
-void json_free_chunks(struct json_doc *doc);
+/* Form of a number in the text, which its value alone does not show. */
+enum json_number { JSON_NUMBER_INT, JSON_NUMBER_BEYOND, JSON_NUMBER_REAL };
 
-/* Frees what json_alloc gave after `last` was the newest; NULL: all. */
-void json_free_blocks(struct json_doc *doc, const struct json_block *last);
+/* Refuses text that is not JSON by its standard (RFC 8259) with "NAME:LINE:COLUMN: ...", columns in
+ * characters. Counts its values, and adds one byte (enum json_number) per number to `numbers`. */
+enum asc_status json_scan(const char *name, const char *text, size_t len, struct buf *numbers,
+			  size_t *n_values, struct asc_err *e);
+
+void json_free_blocks(struct json_doc *doc);
 
 /* "expected EXPECTED, found what is there" */
 enum asc_status json_fail_type(const struct json_node *n, struct asc_err *e, const char *expected);

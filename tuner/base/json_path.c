@@ -6,13 +6,12 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/json_node.h"
 
-/* Counted from the end: of rows that are dropped the last one is there. */
 static size_t index_of(const struct json_node *n)
 {
-	size_t behind = 0;
-	for (const struct json_node *s = n->next; s; s = s->next)
-		behind++;
-	return n->parent->count - behind - 1;
+	size_t i = 0;
+	for (const struct json_node *s = n->parent->first; s != n; s = s->next)
+		i++;
+	return i;
 }
 
 static bool is_plain(const char *key)

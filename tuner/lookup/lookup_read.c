@@ -268,58 +268,29 @@ static enum asc_status find_format(const struct json_node *root, const struct fo
 	return ASC_OK;
 }
 
-/* State of reading a file, row by row. */
-struct reading {
-	const struct format *format; /* NULL: not known yet */
-	struct lookup *table;
-	struct buf text;
-	bool left_out; /* a result that cannot be a rule; the last failure is `why` */
-	struct asc_err why;
-};
-
-static const struct format *format_of_list(const char *list)
+/* Adds all rows; where nothing of a list of results can be a rule, the failure is that of its last
+ * row. */
+static enum asc_status add_all(const struct format *f, const struct json_node *list,
+			       struct lookup *t, struct asc_err *e)
 {
-	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-		if (strcmp(formats[i].list, list) == 0)
-			return &formats[i];
-	return NULL;
+	struct buf text = {0};
+	bool left_out = false;
+	enum asc_status status = json_expect(list, JSON_ARRAY, e);
+
+	for (const struct json_node *n = json_first(list); n && status == ASC_OK;
+	     n = json_next(n)) {
+		status = f->add(t, n, &text, e);
+		if (status == ASC_INPUT && f->of_results) {
+			left_out = true;
+			status = ASC_OK;
+		}
+	}
+	buf_fini(&text);
+	return status == ASC_OK && left_out && lookup_count(t) == 0 ? e->status : status;
 }
 
-/* Before the first row: the key of its list tells the format where the file has not yet done so. */
-static enum asc_status begin(struct reading *r, const struct json_node *list, struct asc_err *e)
-{
-	const struct json_node *root = json_parent(list);
-
-	if (!json_find(root, "format") || !json_find(root, "version"))
-		r->format = format_of_list(json_key(list));
-	else if (find_format(root, &r->format, e))
-		return e->status;
-	if (r->format)
-		r->table = lookup_new(r->format->of_results);
-	return r->format && !r->table ? asc_err_nomem(e) : ASC_OK;
-}
-
-static enum asc_status add_row(void *user, const struct json_node *n, struct asc_err *e)
-{
-	struct reading *r = user;
-	const struct json_node *list = json_parent(n);
-
-	if (!r->format && begin(r, list, e))
-		return e->status;
-	if (!r->format || strcmp(r->format->list, json_key(list)) != 0)
-		return ASC_OK;
-	const enum asc_status status = r->format->add(r->table, n, &r->text, e);
-
-	if (status != ASC_INPUT || !r->format->of_results)
-		return status;
-	r->left_out = true;
-	r->why = *e;
-	return ASC_OK;
-}
-
-/* Behind the last row. Where nothing of a list of results can be a rule, the failure is that of its
- * last row. */
-static enum asc_status end(struct reading *r, const struct json_node *root, struct asc_err *e)
+static enum asc_status read_json(const struct json_node *root, struct lookup **out,
+				 struct asc_err *e)
 {
 	const struct format *f = NULL;
 
@@ -329,29 +300,8 @@ static enum asc_status end(struct reading *r, const struct json_node *root, stru
 
 	if (!list)
 		return json_fail(root, e, "\"%s\" is missing", f->list);
-	if (json_expect(list, JSON_ARRAY, e))
-		return e->status;
-	if (r->format && r->format != f)
-		return json_fail(root, e, "\"format\" stands behind a list of another format");
-	if (!r->table)
-		r->table = lookup_new(f->of_results);
-	if (r->left_out && lookup_count(r->table) == 0)
-		return asc_err_set(e, r->why.status, "%s", r->why.text);
-	return r->table ? ASC_OK : asc_err_nomem(e);
-}
-
-static enum asc_status read_file(const char *path, struct lookup **out, struct asc_err *e)
-{
-	struct reading r = {0};
-	struct json_doc *doc = NULL;
-	enum asc_status status = json_open_rows(path, add_row, &r, &doc, e);
-
-	if (status == ASC_OK)
-		status = end(&r, json_root(doc), e);
-	json_close(doc);
-	buf_fini(&r.text);
-	*out = r.table;
-	return status;
+	*out = lookup_new(f->of_results);
+	return *out ? add_all(f, list, *out, e) : asc_err_nomem(e);
 }
 
 /* ---- databases ---- */
@@ -405,6 +355,17 @@ static bool is_database(const char *path)
 	if (fd >= 0)
 		close(fd);
 	return read_whole && memcmp(head, magic, sizeof magic) == 0;
+}
+
+static enum asc_status read_file(const char *path, struct lookup **out, struct asc_err *e)
+{
+	struct json_doc *doc = NULL;
+	enum asc_status status = json_open_file(path, &doc, e);
+
+	if (status == ASC_OK)
+		status = read_json(json_root(doc), out, e);
+	json_close(doc);
+	return status;
 }
 
 enum asc_status lookup_read(const char *path, struct lookup **out, struct asc_err *e)

@@ -204,7 +204,7 @@ static enum asc_status ignore_part(struct json_doc *doc, const char *part, struc
 			if (!own)
 				return asc_err_nomem(e);
 			if (same)
-				json_ignore(c);
+				json_ignore(doc, c);
 		}
 	}
 	return ASC_OK;

@@ -226,74 +226,6 @@ static void test_path(void)
 	json_close(doc);
 }
 
-/* ---- rows ---- */
-
-struct seen { /* rows of a file */
-	struct buf text;
-	int stop_at; /* the row that is refused */
-};
-
-static enum asc_status see_row(void *user, const struct json_node *row, struct asc_err *e)
-{
-	struct seen *s = user;
-	struct json_writer w = {.out = &s->text};
-	char *path = json_path(row);
-	int64_t version = 0;
-	const struct json_node *list = json_parent(row),
-			       *found = json_find(json_parent(list), "version");
-
-	if (found)
-		(void)json_get_int(found, &version, e);
-	buf_print(&s->text, "%s%s v%d ", s->text.len ? "; " : "", path, (int)version);
-	json_write_node(&w, NULL, row);
-	free(path);
-	return json_count(list) == (size_t)s->stop_at ? json_fail(row, e, "enough") : ASC_OK;
-}
-
-static char *write_rows(const char *text)
-{
-	char *folder = NULL, *path;
-	struct asc_err e;
-
-	if (dir_make_scratch("rows", &folder, &e))
-		return NULL;
-	path = path_join(folder, "rows.json");
-	(void)file_write(path, text, strlen(text), &e);
-	free(folder);
-	return path;
-}
-
-static void test_rows(void)
-{
-	static const char text[] =
-		"{\"early\": [1, \"a\\nb\"], \"version\": 2, \"o\": {\"kept\": [7]}, "
-		"\"rows\": [{\"x\": [1, 2]}, [\"\\u00e9\"], 3.5], \"none\": []}";
-	struct seen s = {.stop_at = 0};
-	struct json_doc *doc = NULL;
-	struct asc_err e;
-	char *path = write_rows(text), *folder = path ? path_folder(path) : NULL;
-
-	if (!tap_ok(path && !json_open_rows(path, see_row, &s, &doc, &e), "a file of rows"))
-		return;
-	tap_str(buf_str(&s.text),
-		"early[0] v0 1; early[1] v0 \"a\\nb\"; rows[0] v2 {\"x\":[1,2]}; rows[1] v2 "
-		"[\"\xC3\xA9\"]; rows[2] v2 3.5",
-		"each is visited with its path and what stood before it");
-	const struct json_node *rows = json_find(json_root(doc), "rows");
-	tap_ok(json_count(rows) == 3 && !json_first(rows), "rows are counted and do not stay");
-	tap_ok(json_first(json_find(json_find(json_root(doc), "o"), "kept")) != NULL,
-	       "inner arrays do");
-	json_close(doc);
-	buf_fini(&s.text);
-	s = (struct seen){.stop_at = 2};
-	tap_int(json_open_rows(path, see_row, &s, &doc, &e), ASC_INPUT, "a visit that fails");
-	tap_has(e.text, "rows.json: early[1]: enough", "ends it");
-	buf_fini(&s.text);
-	dir_remove(folder);
-	free(folder);
-	free(path);
-}
-
 /* Every short distance of an escape, a quote or another sign from the string's start. */
 static void test_strings(void)
 {
@@ -519,7 +451,6 @@ int main(void)
 	test_values();
 	test_find();
 	test_path();
-	test_rows();
 	test_strings();
 	test_spec();
 	test_spec_refuses();
