@@ -1,5 +1,4 @@
 /* Rules of a dispatch table: which rows make one. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

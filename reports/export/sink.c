@@ -1,6 +1,5 @@
 #include "reports/export/sink.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* Any bytes as the file of a dispatch table: one that is read answers questions with indices that
  * are active alone, the same ones again, and texts that are whole; one that is not leaves nothing.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,6 @@
 #include "tuner/base/sandbox.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,6 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
-#include "tuner/base/buf.h"
 #include "tuner/base/guard.h"
 #include "tuner/base/names.h"
 #include "tuner/base/sandbox_files.h"

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "tuner/base/json.h"
-
 /* Checks of a workload's formulas without any device: every problem is bound, every formula of
  * every implementation that may cover it compiled, and evaluated when it needs no parameter. */
 

@@ -1,7 +1,6 @@
 #include "tuner/build/compiler.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>

@@ -4,7 +4,6 @@
  * defined after the `#include <...>` lines at the head of the source. The text ends with a check
  * that the kernel's parameters are as many and as large as the workload's arguments: a launch would
  * not notice. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
  * num_warps and the like are options of the compiler, and its other parameters are the workload's
  * arguments in order. Types and specialisation are those that a launch from Python chooses for the
  * bound values: of an integer its class alone is told. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

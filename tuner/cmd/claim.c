@@ -1,6 +1,5 @@
 #include "tuner/cmd/claim.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

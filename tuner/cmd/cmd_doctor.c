@@ -1,5 +1,4 @@
 /* asctune doctor: what this machine offers, and why the rest is missing. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 

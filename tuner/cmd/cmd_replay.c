@@ -1,5 +1,4 @@
 /* asctune replay: scores a search strategy on recorded results. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -16,7 +16,6 @@
 #include "tuner/cmd/run_options.h"
 #include "tuner/cmd/workload_files.h"
 #include "tuner/loop/confirm.h"
-#include "tuner/loop/loop.h"
 #include "tuner/loop/provenance_now.h"
 #include "tuner/run/untrusted.h"
 #include "tuner/search/strategy.h"

@@ -2,8 +2,6 @@
 #ifndef ASCTUNE_CMD_EXPORT_CHECK_H
 #define ASCTUNE_CMD_EXPORT_CHECK_H
 
-#include "tuner/base/err.h"
-
 /* Prints a line for each reason for which a row of the tables in the folder is stale, by what the
  * database at `db` holds and, where a device is named, by its driver. Returns the exit status. */
 int export_check(const char *folder, const char *db, const char *device);

@@ -1,7 +1,6 @@
 #include "tuner/cmd/trial_text.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tuner/base/buf.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "tuner/base/array.h"
-#include "tuner/base/buf.h"
 #include "tuner/base/dtype.h"
 #include "tuner/base/hash.h"
 #include "tuner/lookup/lookup_data.h"

@@ -1,7 +1,6 @@
 #include "tuner/run/prerequisites.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "tuner/build/pool.h"
 #include "tuner/run/evaluator.h"

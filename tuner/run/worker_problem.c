@@ -2,7 +2,6 @@
 #include "tuner/binding/workload_open.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,13 +1,11 @@
 /* A database full of foreign names: the report, the CSV file and the C header made of it. The
  * database is in a file that has no name any more; what is recorded of one input is taken back
  * after it. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "db/db.h"
-#include "db/history.h"
 #include "reports/dispatch/dispatch.h"
 #include "reports/export/csv_export.h"
 #include "reports/export/exporter.h"

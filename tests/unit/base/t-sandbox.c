@@ -17,7 +17,6 @@
 #include "tuner/base/file.h"
 #include "tuner/base/guard.h"
 #include "tuner/base/proc.h"
-#include "tuner/base/units.h"
 
 static const int64_t second = 1000000000;
 static char folder[300]; /* of the test */

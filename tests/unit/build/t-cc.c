@@ -1,6 +1,5 @@
 /* Kernels in C: keys, headers that the compiler alone finds, kernels that are refused, and
  * compilers that are slow, odd or missing. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -7,7 +7,6 @@
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/base/units.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/pool.h"
 #include "tuner/build/triton_python.h"

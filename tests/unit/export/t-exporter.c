@@ -1,6 +1,5 @@
 #include "reports/export/exporter.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 

@@ -3,7 +3,6 @@
 #include "reports/import/importer.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "db/db.h"

@@ -3,7 +3,6 @@
 #include "tuner/lookup/lookup.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "tests/tap.h"

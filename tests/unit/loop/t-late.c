@@ -2,7 +2,6 @@
  * others: its failure is recorded behind its time, and the next best takes its place. */
 #include "tuner/loop/loop.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

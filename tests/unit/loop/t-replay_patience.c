@@ -1,6 +1,5 @@
 /* Searches that end before their budget, on recorded results of real kernels: what they save, and
  * what that costs. */
-#include <stdio.h>
 
 #include "tests/tap.h"
 #include "tuner/loop/replay.h"

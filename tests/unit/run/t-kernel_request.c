@@ -2,7 +2,6 @@
  * and the types of arguments; the reference sees doubles and no macros. */
 #include "tuner/run/kernel_request.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "tests/tap.h"

@@ -2,7 +2,6 @@
 #include "tuner/run/launch_context.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "tests/simulated.h"
 #include "tests/tap.h"

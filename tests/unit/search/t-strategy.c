@@ -1,7 +1,6 @@
 /* Strategies: every index once, uniform, repeatable, and nothing asked that was skipped. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/tap.h"
