@@ -145,7 +145,8 @@ static enum asc_status add_types(struct dispatch *t, struct dispatch_row *row,
 	return ASC_OK;
 }
 
-/* What a damaged or merged database may hold instead of values makes no rule. */
+/* Reads the problem's sizes and types; a damaged or merged database may hold something else, which
+ * makes no rule. */
 static enum asc_status add_values(struct dispatch *t, struct dispatch_row *row, struct asc_err *e)
 {
 	const char *text = row->result.dims_json ? row->result.dims_json : "";

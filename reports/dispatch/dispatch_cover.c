@@ -65,7 +65,8 @@ static enum asc_status find_config(struct covering *c, const char *key, uint32_t
 	return dispatch_keep(c->table, &c->configs[c->n_configs++], e);
 }
 
-/* What is slower than the library's default on a problem does not serve there. */
+/* Adds a measured configuration, unless it is slower than the library's default: it does not serve
+ * that problem then. */
 static enum asc_status add_measured(void *user, const struct db_record *r, struct asc_err *e)
 {
 	struct covering *c = user;
@@ -195,7 +196,7 @@ struct replacing {
 	struct dispatch_row *row;
 };
 
-/* Of the result that a record takes the place of stays what a record does not have. */
+/* Puts a record in the place of the row's result; members that a record does not have stay. */
 static enum asc_status replace(void *user, const struct db_record *r, struct asc_err *e)
 {
 	const struct replacing *x = user;

@@ -249,9 +249,7 @@ static void add_aliases(struct buf *out)
 
 /* ---- the file ---- */
 
-/* Appends the template with the prefix in the place of each `@`; where a list belongs, `$NAME`
- * stands alone on a line. */
-struct list_texts {
+struct list_texts { /* one list of the header */
 	const char *name;
 	struct buf text;
 };
@@ -275,6 +273,8 @@ static const struct buf *find_list(const struct list_texts *lists, const char *l
 	return NULL;
 }
 
+/* Appends the template with the prefix in the place of each `@`; where a list belongs, `$NAME`
+ * stands alone on a line. */
 static void fill_template(struct buf *out, const char *prefix, const struct list_texts *lists)
 {
 	for (const char *line = c_header_template; *line;) {

@@ -20,7 +20,7 @@ enum export_needs {
 	EXPORT_SPACES    /* the spaces of a workload on a device */
 };
 
-/* What is exported; borrowed during the call. */
+/* Results or spaces to export; borrowed during the call. */
 struct export_request {
 	struct dispatch *table;      /* BEST, DISPATCH: its rows; the exporter makes rules */
 	struct dispatch_terms terms; /* DISPATCH: for rules, but for the library */

@@ -1,5 +1,5 @@
-/* How few configurations serve many sizes: the loss of 1 to 16 of them, on the problems that they
- * were chosen on and on others, beside that of the nearest M.
+/* Loss of 1 to 16 configurations that serve many sizes, on the problems that they were chosen on
+ * and on others, beside that of the nearest M.
  *
  *     cover_curve < TABLE
  *
@@ -97,8 +97,8 @@ static size_t best_of(const struct cover_table *t, size_t problem)
 	return best;
 }
 
-/* Of the problems with the same other sizes the one with the nearest M, as those ask who read a
- * table by M. */
+/* Finds the problem with the nearest M among those with the same other sizes, as a table by M is
+ * read. */
 static size_t find_nearest(const struct cover_table *used, const int64_t *sizes)
 {
 	int64_t nearest = INT64_MAX;

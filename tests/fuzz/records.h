@@ -1,4 +1,4 @@
-/* What holds of the records of any file of results: each has the parameters of the first, a status,
+/* Invariants of the records of any file of results: each has the parameters of the first, a status,
  * and times that are in order. */
 #ifndef ASCTUNE_TESTS_FUZZ_RECORDS_H
 #define ASCTUNE_TESTS_FUZZ_RECORDS_H

@@ -1,6 +1,6 @@
-/* What the formulas of a workload tell of a configuration beside its parameters, for what learns
- * from results: of each call the threads of a block, the blocks of the grid and the bytes of
- * scratch memory, where the workload states them.
+/* Features that the formulas of a workload give a configuration beside its parameters, for
+ * strategies that learn from results: of each call the threads of a block, the blocks of the grid
+ * and the bytes of scratch memory, where the workload states them.
  *
  * The owner frees them; one caller at a time. */
 #ifndef ASCTUNE_BINDING_BINDING_FEATURES_H

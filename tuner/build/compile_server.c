@@ -138,8 +138,8 @@ static bool fits(const struct compile_servers *all, const struct compile_server 
 	       strcmp(s->folder, folder) == 0;
 }
 
-/* What is lost with a place, the less the lower: nothing, a process that nobody can use any more,
- * one of another toolchain. */
+/* Cost of giving up a place, from low to high: it is empty, it has a process that no command can
+ * use any more, or one of another toolchain. */
 static int cost_of(const struct compile_servers *all, const struct compile_server *s)
 {
 	return !s->proc.pid ? 0 : !reads_all(all, s) ? 1 : 2;

@@ -29,7 +29,7 @@ struct cover_limits {
 	double loss; /* beyond `least` no more are chosen once it is no larger; 0.05 is 5 % */
 };
 
-/* What problems are split by. */
+/* Value that problems are split by. */
 enum cover_measure {
 	COVER_SIZE,     /* of `axis` */
 	COVER_QUOTIENT, /* of the sizes of `axis` and `other`, where 0 counts as 1 */

@@ -5,10 +5,10 @@
 
 #include "tuner/cover/cover.h"
 
-/* What a configuration without a time costs on a problem: more than all others together. */
+/* Cost of a configuration on a problem where it has no time: more than all others together. */
 static const double cost_of_failure = 1e6;
 
-/* What any costs at most on a problem nearby: a failure there is none here. */
+/* Highest cost that a problem nearby adds: a failure there is none here. */
 static const double most_nearby = 8;
 
 /* Weight of squares of the logarithms of losses. */

@@ -1,4 +1,4 @@
-/* What it costs to give a problem a configuration. Inner part of a cover. */
+/* Costs of giving a problem a configuration. Inner part of a cover. */
 #ifndef ASCTUNE_COVER_COVER_COSTS_H
 #define ASCTUNE_COVER_COVER_COSTS_H
 

@@ -98,7 +98,8 @@ static double lowest(const struct grower *g, const double *total, const double *
 	return best;
 }
 
-/* Of two that gain the same the simpler one is better, then the one with the larger gap. */
+/* True where the first gains more; where both gain the same, the simpler split is better, then the
+ * one with the larger gap. */
 static bool is_better(const struct candidate *a, const struct candidate *b)
 {
 	if (fabs(a->gain - b->gain) > least_gain)

@@ -144,7 +144,7 @@ static void hash_verification(struct hash *h, const struct binding *b)
 	}
 }
 
-/* What the key covers, call by call, so that a later build can name what differs. */
+/* Inputs that the key covers, call by call, so that a later build can name those that differ. */
 struct description {
 	struct buf options; /* words of all commands, elements of an array */
 	struct json_writer to_options;

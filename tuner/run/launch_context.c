@@ -1,5 +1,6 @@
 #include "tuner/run/launch_context.h"
 
+#include <assert.h>
 #include <string.h>
 #include <time.h>
 
@@ -54,6 +55,7 @@ bool launch_check_bounds(struct launch_context *p, enum phase phase)
 	struct device_buffer *own[WORKER_CONFIG_OWN];
 	struct worker_problem_harm harm;
 
+	static_assert((int)WORKER_CONFIG_OWN <= (int)WORKER_PROBLEM_MAX_OWN, "all are looked at");
 	worker_problem_find_harm(c->problem, own, worker_config_list_own(c, own), &harm);
 	c->harmful = harm.damaged || harm.changed || harm.falsified || harm.scratch >= 0;
 	if (harm.damaged)

@@ -74,7 +74,8 @@ void worker_config_free(struct worker_config *c);
 /* Fills outputs and the configuration's scratch tensors with poison, and restores inout tensors. */
 enum asc_status worker_config_poison(struct worker_config *c, struct asc_err *e);
 
-/* Lists the buffers that are the configuration's own, its scratch tensors first, `n` with NULLs. */
+/* Lists the buffers that are the configuration's own, its scratch tensors first, NULL where there
+ * is none; returns their number. */
 enum { WORKER_CONFIG_OWN = WORKLOAD_MAX_SCRATCH + WORKLOAD_MAX_CALLS * (PLAN_MAX_ARGUMENTS + 1) };
 size_t worker_config_list_own(const struct worker_config *c,
 			      struct device_buffer *out[WORKER_CONFIG_OWN]);

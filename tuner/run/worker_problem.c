@@ -8,8 +8,6 @@
 #include "tuner/base/units.h"
 #include "tuner/device/cpu_memory.h"
 
-enum { POISON = WORKER_PROBLEM_POISON };
-
 /* State of setting a problem up. */
 struct setup {
 	struct worker_problem *problem;
@@ -271,7 +269,7 @@ static void spoil_element(const struct bound_tensor *t, double reference, unsign
 	double poison;
 
 	if (dtype_is_float(t->dtype)) {
-		memset(element, isnan(reference) ? 0 : POISON, bytes);
+		memset(element, isnan(reference) ? 0 : WORKER_PROBLEM_POISON, bytes);
 		return;
 	}
 	if (t->dtype == DTYPE_BOOL) {
@@ -318,7 +316,7 @@ static enum asc_status poison_output(struct worker_problem *p, size_t i, struct 
 	if (p->poison[i])
 		return p->ops->write(p->device, p->buffers[i], p->poison[i],
 				     (size_t)p->binding.tensors[i].bytes, e);
-	return p->ops->fill(p->device, p->buffers[i], POISON, e);
+	return p->ops->fill(p->device, p->buffers[i], WORKER_PROBLEM_POISON, e);
 }
 
 bool worker_problem_is_poison(struct worker_problem *p, size_t i, int64_t at)
@@ -331,7 +329,7 @@ bool worker_problem_is_poison(struct worker_problem *p, size_t i, int64_t at)
 	if (tensor_at(p, i)->role != ROLE_OUT ||
 	    p->ops->read(p->device, p->buffers[i], p->staging, (size_t)t->bytes, &e))
 		return false;
-	memset(expected, POISON, bytes);
+	memset(expected, WORKER_PROBLEM_POISON, bytes);
 	if (p->poison[i])
 		memcpy(expected, (unsigned char *)p->poison[i] + offset, bytes);
 	return memcmp((unsigned char *)p->staging + offset, expected, bytes) == 0;
