@@ -5,6 +5,7 @@
 #include "reports/dispatch/dispatch_data.h"
 #include "tuner/base/array.h"
 #include "tuner/base/json.h"
+#include "tuner/workload/workload.h"
 
 /* ---- names of the library ---- */
 
@@ -124,7 +125,7 @@ static enum asc_status judge_row(struct dispatch *t, struct dispatch_row *row,
 
 	if (row->left_out)
 		return ASC_OK;
-	if (terms->problem && strcmp(terms->problem, r->problem) != 0)
+	if (terms->problem && !problem_name_is_of(r->problem, terms->problem))
 		row->left_out = "another problem was asked for";
 	else if (!row->op || !r->device_model)
 		return dispatch_leave_out(t, row, e, "its %s is not recorded",

@@ -165,6 +165,17 @@ static void test_rival_index(void)
 	dispatch_fini(&t);
 }
 
+static void test_ladder(void)
+{
+	struct dispatch_terms ladder = as_library;
+	struct db_best r = result("steps.M4", sizes);
+
+	ladder.problem = "steps";
+	tap_str(reason_of(&r, &ladder), "", "a ladder names its problems");
+	ladder.problem = "step";
+	tap_has(reason_of(&r, &ladder), "another problem was asked for", "and no others");
+}
+
 static void test_same_key(void)
 {
 	struct dispatch t = {0};
@@ -214,6 +225,7 @@ int main(void)
 	test_rival();
 	test_places();
 	test_rival_index();
+	test_ladder();
 	test_same_key();
 	test_types();
 	return tap_done();
