@@ -227,8 +227,9 @@ static void print_help(FILE *to)
 	      "version. Results go to stdout, messages to stderr.\n"
 	      "Exit status: 0 done; 1 no usable result (nothing passed, or the answer is\n"
 	      "slower than its default), a new regression, a broken kernel, a time that is not\n"
-	      "reproduced; 2 usage or bad input; 3 nothing to measure with; 4 undecided (track\n"
-	      "--strict, reproduce); 130 interrupted (everything measured is recorded).\n",
+	      "reproduced, a stale table; 2 usage or bad input; 3 nothing to measure with;\n"
+	      "4 undecided (track --strict, reproduce); 130 interrupted (everything measured is\n"
+	      "recorded).\n",
 	      to);
 }
 
