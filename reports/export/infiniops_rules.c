@@ -107,9 +107,9 @@ static enum asc_status read_range(const struct json_node *n, struct dispatch_siz
 		low = json_first(n);
 		high = json_next(low);
 	}
-	if (json_get_int(low, &s->low, e))
+	if (json_get_size(low, &s->low, e))
 		return e->status;
-	return json_get_int(high, &s->high, e);
+	return json_get_size(high, &s->high, e);
 }
 
 static enum asc_status read_match(const struct json_node *match, struct dispatch_rule *rule,

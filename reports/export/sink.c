@@ -78,10 +78,10 @@ static enum asc_status combine(const struct sink *s, const struct sink_kind *kin
 			       const struct buf *there, const struct buf *text, struct buf *merged,
 			       struct asc_err *e)
 {
-	if (strncmp(buf_str(there), kind->begins, strlen(kind->begins)) == 0)
-		return ASC_OK;
 	if (s->existing == SINK_MERGE && kind->merge)
 		return kind->merge(path, there, text, merged, e);
+	if (strncmp(buf_str(there), kind->begins, strlen(kind->begins)) == 0)
+		return ASC_OK;
 	return asc_err_set(e, ASC_INPUT,
 			   "%s was not written by asctune and is kept: %s--force replaces it", path,
 			   kind->merge ? "--merge adds to it, " : "");

@@ -16,7 +16,8 @@ struct buf;
 
 enum sink_existing {             /* an existing file that asctune did not write */
 		     SINK_KEEP,  /* is a failure */
-		     SINK_MERGE, /* is merged with the new one, where its kind can be */
+		     SINK_MERGE, /* is merged with the new one, where its kind can be; so is one
+				    that asctune wrote, to which somebody may have added */
 		     SINK_REPLACE
 };
 

@@ -42,6 +42,14 @@ try:
 except OverflowError:
     check(True, "a size beyond 64 bits is refused")
 try:
+    table.ask(sizes={"m": 16.5, "n": 4096}, **asked)
+    check(False, "a size that is no integer is refused")
+except ValueError as error:
+    check("16.5 is no integer" in str(error), "a size that is no integer is refused")
+check(table.ask(sizes={"m": 16.0, "n": 4096}, **asked).found == asctune.EXACT, "a real that is one is taken")
+with asctune.Table(path.encode(), library=library) as of_bytes:
+    check(of_bytes.ask(sizes={"m": 16, "n": 4096}, **asked).index == 2, "a path may be bytes")
+try:
     asctune.Table(path + ".none", library=library)
     check(False, "no table is an error")
 except ValueError as error:

@@ -44,6 +44,8 @@ const struct json_node *json_find(const struct json_node *object,
  * borrowed. */
 enum asc_status json_get_string(const struct json_node *n, const char **out, struct asc_err *e);
 enum asc_status json_get_int(const struct json_node *n, int64_t *out, struct asc_err *e);
+enum asc_status json_get_size(const struct json_node *n, int64_t *out,
+			      struct asc_err *e); /* integer; a truth value is 0 or 1 */
 enum asc_status json_get_value(const struct json_node *n, struct value *out,
 			       struct asc_err *e); /* integer, real or bool */
 

@@ -121,6 +121,18 @@ enum asc_status json_get_int(const struct json_node *n, int64_t *out, struct asc
 	return ASC_OK;
 }
 
+enum asc_status json_get_size(const struct json_node *n, int64_t *out, struct asc_err *e)
+{
+	struct value v;
+
+	if (json_type(n) != JSON_BOOL)
+		return json_get_int(n, out, e);
+	if (json_get_value(n, &v, e))
+		return e->status;
+	*out = value_as_real(v) > 0;
+	return ASC_OK;
+}
+
 enum asc_status json_get_value(const struct json_node *n, struct value *out, struct asc_err *e)
 {
 	switch (n->type) {

@@ -9,6 +9,7 @@ Needs nothing but Python and libasctune.so.0.
 """
 import ctypes
 import json
+import os
 
 _NAME_BYTES, _CONFIG_BYTES, _ERROR_BYTES = 64, 1024, 1024
 NOT_SET, EXACT, RULE, NEAREST = range(4)
@@ -65,9 +66,12 @@ def _text(value):
 
 
 def _integer(value):
-    if not -(1 << 63) <= value < 1 << 63:
-        raise OverflowError("%d is beyond 64 bits" % value)
-    return int(value)
+    number = int(value)
+    if number != value:
+        raise ValueError("%r is no integer" % (value,))
+    if not -(1 << 63) <= number < 1 << 63:
+        raise OverflowError("%d is beyond 64 bits" % number)
+    return number
 
 
 class Table:
@@ -79,7 +83,7 @@ class Table:
         for name in ("open", "reload"):
             getattr(self._library, "asctune_" + name).restype = ctypes.c_int
         error = ctypes.create_string_buffer(_ERROR_BYTES)
-        if self._library.asctune_open(str(path).encode(), ctypes.c_uint(KEEP if keep else 0), ctypes.byref(self._table),
+        if self._library.asctune_open(os.fsencode(path), ctypes.c_uint(KEEP if keep else 0), ctypes.byref(self._table),
                                       error, ctypes.c_size_t(_ERROR_BYTES)):
             raise ValueError(error.value.decode())
 

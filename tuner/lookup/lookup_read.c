@@ -18,19 +18,6 @@ static const char *const any = "*";
 
 /* ---- sizes and types ---- */
 
-/* A truth value is 0 or 1. */
-static enum asc_status read_size(const struct json_node *n, int64_t *out, struct asc_err *e)
-{
-	struct value v;
-
-	if (json_type(n) != JSON_BOOL)
-		return json_get_int(n, out, e);
-	if (json_get_value(n, &v, e))
-		return e->status;
-	*out = value_as_real(v) > 0;
-	return ASC_OK;
-}
-
 static enum asc_status read_range(const struct json_node *n, struct rule_size *s, struct asc_err *e)
 {
 	const struct json_node *low = n, *high = n;
@@ -42,9 +29,9 @@ static enum asc_status read_range(const struct json_node *n, struct rule_size *s
 		low = json_first(n);
 		high = json_next(low);
 	}
-	if (read_size(low, &s->low, e))
+	if (json_get_size(low, &s->low, e))
 		return e->status;
-	return read_size(high, &s->high, e);
+	return json_get_size(high, &s->high, e);
 }
 
 static enum asc_status read_sizes(const struct json_node *n, struct rule *r, struct asc_err *e)

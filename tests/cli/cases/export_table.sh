@@ -48,6 +48,9 @@ run export infiniops --db a.db -o theirs; diff -r own theirs && echo kept
 run export infiniops --db a.db -o theirs --merge; cat theirs/implementation_index.json
 cp theirs/implementation_index.json before; run export infiniops --db a.db -o theirs --merge; cmp before theirs/implementation_index.json && echo same
 run export infiniops --db a.db -o theirs --force; cmp theirs/implementation_index.json out/implementation_index.json && echo replaced
+sed '$s/]}$/,\
+{"op": "Mine", "device": "cpu", "match": {"flag": true}, "implementation_index": 0}]}/' theirs/implementation_index.json >added; cp added theirs/implementation_index.json
+run export infiniops --db a.db -o theirs --merge; keys op theirs/implementation_index.json
 into() { echo "$1" >theirs/implementation_index.json; run export infiniops --db a.db -o theirs --merge; [ "$(cat theirs/implementation_index.json)" = "$1" ] && echo kept; }
 into '{"format": "asctune-infiniops-rules", "version": 1, "rules": [{"op": "Axpy", "device": "cpu", "device_name": "AMD EPYC", "dtype": "float", "match": {"num_elements": [1, 5000]}, "implementation_index": 0}]}'
 into 'not JSON'

@@ -146,6 +146,12 @@ static void test_foreign(void)
 	tap_int(sink_place(&s, &e), ASC_OK, "in place");
 	sink_fini(&s);
 	tap_str(content_of("a"), "theirs+own", "both are there");
+	set_file("a", "own old");
+	s = (struct sink){.folder = folder, .existing = SINK_MERGE};
+	tap_int(add(&s, &mergeable, "a", "own"), ASC_OK, "a file of asctune's");
+	tap_int(sink_place(&s, &e), ASC_OK, "in place");
+	sink_fini(&s);
+	tap_str(content_of("a"), "own old+own", "is merged, too: somebody may have added to it");
 	s = (struct sink){.folder = folder, .existing = SINK_REPLACE};
 	tap_int(add(&s, &plain, "a", "own"), ASC_OK, "what is to be replaced is");
 	tap_int(sink_place(&s, &e), ASC_OK, "in place");
