@@ -166,6 +166,14 @@ static enum asc_status add_values(struct dispatch *t, struct dispatch_row *row, 
 	return status;
 }
 
+bool dispatch_is_uniform(const struct dispatch_row *row)
+{
+	for (size_t i = 1; i < row->n_types; i++)
+		if (strcmp(row->types[i].type, row->types[0].type) != 0)
+			return false;
+	return row->n_types > 0;
+}
+
 /* ---- rows ---- */
 
 static void find_rival(struct dispatch_row *row)

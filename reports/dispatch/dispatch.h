@@ -101,6 +101,10 @@ enum asc_status dispatch_check_overlap(const struct dispatch *t, const char *adv
 
 void dispatch_fini(struct dispatch *t);
 
+/* True where all types of a row are the same, which makes them one type, whatever their names;
+ * false where it has none. */
+bool dispatch_is_uniform(const struct dispatch_row *row);
+
 /* Prints the sizes of a rule or a row for a message: "M=1..64, N=4096". */
 void dispatch_print_sizes(const struct dispatch_size *sizes, size_t n, char *text, size_t size);
 

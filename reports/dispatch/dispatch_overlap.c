@@ -12,21 +12,12 @@ struct place { /* a rule beside the others */
 
 /* ---- subjects: all that a rule is for but its sizes ---- */
 
-/* Types that are all the same are one type, whatever their names. */
-static bool is_uniform(const struct dispatch_row *row)
-{
-	for (size_t i = 1; i < row->n_types; i++)
-		if (strcmp(row->types[i].type, row->types[0].type) != 0)
-			return false;
-	return row->n_types > 0;
-}
-
 static int compare_types(const struct dispatch_row *p, const struct dispatch_row *q)
 {
-	const bool uniform = is_uniform(p);
+	const bool uniform = dispatch_is_uniform(p);
 	int order = 0;
 
-	if (uniform != is_uniform(q))
+	if (uniform != dispatch_is_uniform(q))
 		return uniform ? -1 : 1;
 	if (uniform)
 		return strcmp(p->types[0].type, q->types[0].type);

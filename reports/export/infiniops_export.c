@@ -26,11 +26,7 @@ static const char *type_name(const char *type)
 
 static void write_types(struct json_writer *w, const struct dispatch_row *row)
 {
-	bool uniform = true;
-
-	for (size_t i = 1; i < row->n_types; i++)
-		uniform = uniform && strcmp(row->types[i].type, row->types[0].type) == 0;
-	if (uniform) {
+	if (row->n_types == 0 || dispatch_is_uniform(row)) {
 		json_write_string(w, "dtype",
 				  row->n_types > 0 ? type_name(row->types[0].type) : "*");
 		return;
