@@ -79,7 +79,7 @@ doctored() { sed "$1" best.json >doctored.json; reproduce --best doctored.json -
 doctored 's/"config_key":"BLOCK=1024,/"config_key":"BLOCK=2048,/'
 doctored 's/"config_key":"BLOCK=1024,/"config_key":"/'
 doctored 's/"median_ns":[^,]*,/"median_ns":1,/' | sed 's/[0-9.e+]* and [0-9.e+]*$/LEAST and MOST/'
-doctored 's/"low_ns":[^,]*,/"low_ns":1e9,/' | sed 's/is [0-9.e+]*, but/is MEDIAN, but/; s/and [0-9.e+]*$/and HIGH/'
+doctored 's/"low_ns":[^,]*,/"low_ns":1e9,/' | sed 's/is [0-9.e+]*, but/is MEDIAN, but/; s/and [^ ]*$/and HIGH/'
 doctored 's/"device_model":"[^"]*",/"device_model":"Z80",/' | sed 's/provenance" is .*/provenance" is MODEL/'
 
 echo "-- what cannot be reproduced"
