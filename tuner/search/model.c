@@ -1,11 +1,9 @@
-/* The strategy `model`: a Gaussian process, later a forest, learns what is fast and asks where it
- * expects most.
+/* The strategy `model`: a forest learns what is fast and asks where it expects most.
  *
- * The first questions are far from each other, and some of the later ones. While results are few,
- * each other question is the candidate of a pool with the largest improvement that the process
- * expects. Then it is the lowest of the bounds of the pool: mean of the trees less some of their
+ * The first questions are far from each other, and some of the later ones. Each other question is
+ * the lowest of the bounds of a pool of candidates: mean of the trees less some of their
  * deviations, a number that is drawn anew for each, so that some questions use what is known and
- * others find out; a third of these questions is about neighbours of the best. Half of the trees
+ * others find out. A third of the questions is about neighbours of the best. Half of the trees
  * learn logarithms, half how far from the best one is: the first find the good part of a space, the
  * others tell the best of it apart. A history has a say while it agrees with the results. */
 #include <math.h>
@@ -14,24 +12,20 @@
 #include "tuner/base/array.h"
 #include "tuner/search/candidate_pool.h"
 #include "tuner/search/encoding.h"
-#include "tuner/search/gp.h"
 #include "tuner/search/prior.h"
 #include "tuner/search/strategy_core.h"
 #include "tuner/search/training_set.h"
 
 enum {
-	FIRST = 3,         /* questions that are far from each other */
-	FAR_EVERY = 24,    /* one of so many is, then */
-	JUDGING_FIRST = 6, /* FIRST and FAR_EVERY with a history, which such questions judge */
-	JUDGING_EVERY = 8,
-	FAR_UNTIL = 120,     /* up to this number of questions */
-	GUIDED_DRAWS = 3,    /* draws of which a history chooses one */
-	FAR_DRAWS = 300,     /* draws of which such a one is the best */
-	REFRESH = 24,        /* questions between two choices of the pool by trees */
-	PROCESS_REFRESH = 4, /* of the process: at least so many, and a fourth of the results */
-	WHOLE = 1 << 14,     /* configurations of a space whose pool is chosen from all of them */
-	DRAWS = 1 << 12,     /* draws that the pool of a larger one is chosen from */
-	GROWN = 1, /* trees that are grown for a question, and more while results are few */
+	FIRST = 6,        /* questions that are far from each other */
+	FAR_EVERY = 8,    /* one of so many is, then */
+	FAR_UNTIL = 120,  /* up to this number of questions */
+	GUIDED_DRAWS = 3, /* draws of which a history chooses one */
+	FAR_DRAWS = 300,  /* draws of which such a one is the best */
+	REFRESH = 24,     /* questions between two choices of the pool */
+	WHOLE = 1 << 14,  /* configurations of a space whose pool is chosen from all of them */
+	DRAWS = 1 << 12,  /* draws that the pool of a larger one is chosen from */
+	GROWN = 1,        /* trees that are grown for a question, and more while results are few */
 	GROWN_ROWS = 600,
 	UNAWAITED = 20,          /* questions that wait for no result */
 	LEAST_PENDING = 4,       /* questions that may be pending, however few results there are */
@@ -44,7 +38,6 @@ static const double GAPS = 0.5;       /* part of the questions that trees of gap
 static const double LOCAL = 0.33;     /* part of the questions near the best */
 static const float DEVIATIONS[CANDIDATE_POOL_VIEWS] = {3, 4}; /* most of a bound, for each view */
 static const float POOL_DEVIATIONS = 1.5F;
-static const float PRIOR_SPAN = 2; /* of the logarithms that a history expects */
 
 struct candidate {
 	uint64_t index;
@@ -64,7 +57,6 @@ struct model {
 	struct encoding encoding;
 	struct prior prior;
 	const struct prior_source *guide; /* source that agrees most with the results; NULL: none */
-	struct gp gp;
 	struct forest forest;
 	struct training_set training;
 	struct training_set sample; /* passes among questions that no tree chose */
@@ -104,15 +96,6 @@ static void judge_history(struct model *s)
 			f->split_on.list[f->split_on.n++] = (uint16_t)(first + i);
 }
 
-static enum asc_status init_process(struct model *s, struct asc_err *e)
-{
-	if (gp_init(&s->gp, s->forest.features, &s->forest.split_on, e))
-		return e->status;
-	for (size_t i = 0; i < s->forest.features; i++)
-		s->gp.spans[i] = i < s->encoding.n ? s->encoding.features[i].span : PRIOR_SPAN;
-	return ASC_OK;
-}
-
 static enum asc_status model_begin(struct strategy *base, struct asc_err *e)
 {
 	struct model *s = (struct model *)base;
@@ -131,8 +114,6 @@ static enum asc_status model_begin(struct strategy *base, struct asc_err *e)
 	s->block.rows = malloc(FOREST_BLOCK * (features + 1) * sizeof *s->block.rows);
 	if (!s->row || !s->far_rows || !s->block.rows)
 		return asc_err_nomem(e);
-	if (init_process(s, e))
-		return e->status;
 	for (size_t i = 0; i < base->known.n; i++)
 		note_far(s, base->known.list[i]);
 	judge_history(s);
@@ -153,7 +134,6 @@ static void model_end(struct strategy *base)
 	prior_fini(&s->prior);
 	encoding_fini(&s->encoding);
 	forest_fini(&s->forest);
-	gp_fini(&s->gp);
 	training_set_fini(&s->training);
 	training_set_fini(&s->sample);
 	visits_fini(&s->sampled);
@@ -239,32 +219,13 @@ static void add_to_block(struct model *s, uint64_t index)
 	b->indices[b->n++] = index;
 }
 
-/* True while the process answers: results are few enough for it. */
-static bool is_by_process(const struct model *s)
-{
-	return s->training.n <= GP_ROWS;
-}
-
-/* Finds the bounds of the block; of the process less the improvement that it expects. */
-static void find_bounds(struct model *s, const struct forest_view *view)
-{
-	struct block *b = &s->block;
-
-	if (!is_by_process(s)) {
-		forest_bound(&s->forest, view, b->rows, b->n, b->bounds);
-		return;
-	}
-	for (size_t i = 0; i < b->n; i++)
-		b->bounds[i] = (float)-gp_improvement(&s->gp, &b->rows[i * s->forest.features]);
-}
-
 /* Finds the bounds of the block, and makes candidates of it. */
 static enum asc_status add_candidates(struct model *s, const struct forest_view *view,
 				      struct asc_err *e)
 {
 	struct block *b = &s->block;
 
-	find_bounds(s, view);
+	forest_bound(&s->forest, view, b->rows, b->n, b->bounds);
 	for (size_t i = 0; i < b->n; i++) {
 		if (!array_room(&s->candidates, s->n_candidates, &s->candidate_room,
 				sizeof *s->candidates))
@@ -331,7 +292,7 @@ static enum asc_status choose_pool(struct model *s, size_t view, struct asc_err 
 		find_row(s, index, s->row);
 		candidate_pool_add(&s->pool, index, s->row);
 	}
-	for (size_t t = 0; !is_by_process(s) && t < FOREST_TREES; t++)
+	for (size_t t = 0; t < FOREST_TREES; t++)
 		candidate_pool_expect(&s->pool, &s->forest, t);
 	return ASC_OK;
 }
@@ -400,32 +361,6 @@ static bool choose_from_pool(struct model *s, size_t view, float deviations, uin
 	return false;
 }
 
-/* Chooses the candidate of the pool with the largest improvement that the process expects. */
-static enum asc_status choose_by_process(struct model *s, uint64_t *index, bool *found,
-					 struct asc_err *e)
-{
-	const size_t part = s->training.n / PROCESS_REFRESH;
-	struct forest_rows rows;
-	double most = -1;
-
-	training_set_draw(&s->training, TRAINING_LOG, &s->base.rng, &rows);
-	gp_fit(&s->gp, &rows, &s->base.rng);
-	s->since++;
-	if ((s->pool.n == 0 || (s->since >= PROCESS_REFRESH && s->since >= part)) &&
-	    choose_pool(s, 0, e))
-		return e->status;
-	for (size_t i = 0; i < s->pool.n; i++) {
-		const double d = gp_improvement(&s->gp, &s->pool.rows[i * s->pool.features]);
-
-		if (d > most && !visits_find(&s->base.visits, s->pool.indices[i])) {
-			most = d;
-			*index = s->pool.indices[i];
-		}
-	}
-	*found = most >= 0;
-	return *found ? ASC_OK : strategy_draw(&s->base, index, found, e);
-}
-
 static enum asc_status choose_by_forest(struct model *s, uint64_t *index, bool *found,
 					struct asc_err *e)
 {
@@ -460,11 +395,9 @@ static bool awaits_results(const struct model *s)
 static bool is_far(const struct model *s)
 {
 	const size_t asked = s->base.visits.count;
-	const size_t first = s->prior.n > 0 ? JUDGING_FIRST : FIRST;
-	const size_t every = s->prior.n > 0 ? JUDGING_EVERY : FAR_EVERY;
 
-	return isinf(s->score) || s->sampled.count < first ||
-	       (asked < FAR_UNTIL && asked % every == 0);
+	return isinf(s->score) || s->sampled.count < FIRST ||
+	       (asked < FAR_UNTIL && asked % FAR_EVERY == 0);
 }
 
 static enum asc_status model_next(struct strategy *base, uint64_t *index, bool *found,
@@ -476,9 +409,7 @@ static enum asc_status model_next(struct strategy *base, uint64_t *index, bool *
 	*found = false;
 	if (awaits_results(s))
 		return ASC_OK;
-	if (far                ? choose_far(s, index, found, e)
-	    : is_by_process(s) ? choose_by_process(s, index, found, e)
-			       : choose_by_forest(s, index, found, e))
+	if (far ? choose_far(s, index, found, e) : choose_by_forest(s, index, found, e))
 		return e->status;
 	if (!*found)
 		return ASC_OK;
@@ -509,27 +440,11 @@ static enum asc_status model_learn(struct strategy *base, uint64_t index, const 
 	return training_set_add(&s->training, s->row, score, e);
 }
 
-/* Gain that the process expects of the pool's best candidate, one deviation below its mean. */
-static double expect_by_process(const struct model *s)
-{
-	double most = 0;
-
-	for (size_t i = 0; i < s->pool.n; i++) {
-		double mean, deviation;
-
-		gp_expect(&s->gp, &s->pool.rows[i * s->pool.features], &mean, &deviation);
-		most = fmax(most, s->gp.least - mean + deviation);
-	}
-	return s->gp.n > 0 ? most : INFINITY;
-}
-
 /* Expects the least bound of the pool by the trees of logarithms, with one of their deviations. */
 static double model_expect(struct strategy *base)
 {
 	struct model *s = (struct model *)base;
 
-	if (is_by_process(s))
-		return expect_by_process(s);
 	if (isinf(s->score) || s->forest.trees[FOREST_TREES - 1].n == 0)
 		return INFINITY;
 	const size_t least = candidate_pool_find_least(&s->pool, 0, 1);
@@ -541,8 +456,7 @@ static double model_expect(struct strategy *base)
 
 const struct strategy_ops strategy_model = {
 	.name = "model",
-	.summary = "learns what is fast by a Gaussian process, then a forest, and asks where it "
-		   "expects most",
+	.summary = "a forest that learns what is fast, and asks where it expects most",
 	.size = sizeof(struct model),
 	.begin = model_begin,
 	.end = model_end,
