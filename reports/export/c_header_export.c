@@ -318,17 +318,6 @@ static enum asc_status write_header(const struct dispatch *t, const char *prefix
 	return status ? status : buf_check(out, e);
 }
 
-static bool is_identifier(const char *text)
-{
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
-	const size_t first = strspn(text, letters);
-
-	return first > 0 && strlen(text) <= C_HEADER_MAX_PREFIX &&
-	       text[strspn(text,
-			   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")] ==
-		       '\0';
-}
-
 static enum asc_status export_header(const struct exporter_ops *self,
 				     const struct export_request *r, struct sink *to,
 				     struct asc_err *e)
@@ -338,7 +327,7 @@ static enum asc_status export_header(const struct exporter_ops *self,
 	struct dispatch_terms terms = r->terms;
 	struct buf text = {0}, name = {0};
 
-	if (!is_identifier(prefix))
+	if (!str_is_identifier(prefix) || strlen(prefix) > C_HEADER_MAX_PREFIX)
 		return asc_err_set(
 			e, ASC_USAGE,
 			"--set prefix=%s: expected a name of C, of at most %d characters", prefix,

@@ -322,13 +322,6 @@ static const char *const options[] = {"num_warps",
 				      "tile_mix_cube_loop",
 				      NULL};
 
-static bool is_listed(const char *const *list, const char *name)
-{
-	while (*list && strcmp(*list, name) != 0)
-		list++;
-	return *list != NULL;
-}
-
 static enum asc_status refuse_name(const struct autotune_kernel *k, const char *const *known,
 				   size_t number, const char *name, struct asc_err *e)
 {
@@ -355,7 +348,7 @@ static enum asc_status check_names(const struct autotune_kernel *k, struct asc_e
 	memcpy(known + k->n_parameters, options, sizeof options);
 	for (size_t i = 0; i < k->n_entries; i++)
 		for (size_t p = 0; p < k->entries[i].config.n && s == ASC_OK; p++)
-			if (!is_listed(known, k->entries[i].names[p]))
+			if (!str_is_in(k->entries[i].names[p], known))
 				s = refuse_name(k, known, i, k->entries[i].names[p], e);
 	free(known);
 	return s;

@@ -238,3 +238,19 @@ const char *str_nearest(const char *name, const char *const *candidates)
 	}
 	return nearest;
 }
+
+bool str_is_identifier(const char *text)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+	static const char rest[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+
+	return text && strspn(text, letters) > 0 && !text[strspn(text, rest)];
+}
+
+bool str_is_in(const char *text, const char *const *list)
+{
+	while (*list && strcmp(*list, text) != 0)
+		list++;
+	return *list != NULL;
+}

@@ -43,6 +43,12 @@ char *str_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void str_print_line(char *text, size_t size, const char *format, va_list args)
 	__attribute__((format(printf, 3, 0)));
 
+/* True for an identifier of C, reserved words included; false for NULL. */
+bool str_is_identifier(const char *text);
+
+/* True where a NULL-terminated list has the text. */
+bool str_is_in(const char *text, const char *const *list);
+
 /* Finds the nearest of a NULL-terminated list, for "did you mean": within edits of a third of the
  * name's length, or NULL. A letter in the wrong case hardly counts. */
 const char *str_nearest(const char *name, const char *const *candidates);

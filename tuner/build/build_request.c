@@ -1,7 +1,6 @@
 #include "tuner/build/build_request.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "tuner/base/buf.h"
 
@@ -67,7 +66,7 @@ void build_request_define(struct build_request *r, const char *name, const char 
 {
 	if (!has_room(r, r->n_defines, BUILD_MAX_DEFINES, "macros"))
 		return;
-	if (build_is_identifier(name))
+	if (str_is_identifier(name))
 		r->defines[r->n_defines++] = (struct build_define){copy(r, name), copy(r, value)};
 	else
 		asc_err_set(&r->failure, ASC_INPUT, "the name \"%s\" is not an identifier of C",
@@ -101,13 +100,4 @@ enum asc_status build_request_check(const struct build_request *r, struct asc_er
 	if (r->failure.status)
 		*e = r->failure;
 	return r->failure.status;
-}
-
-bool build_is_identifier(const char *name)
-{
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
-	static const char rest[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-
-	return name && strspn(name, letters) > 0 && !name[strspn(name, rest)];
 }

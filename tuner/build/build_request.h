@@ -82,7 +82,4 @@ void build_request_add_argument(struct build_request *r, enum build_argument_kin
 /* Reports the first failure on the way. */
 enum asc_status build_request_check(const struct build_request *r, struct asc_err *e);
 
-/* True for an identifier of C, which is no code of its own. */
-bool build_is_identifier(const char *name);
-
 #endif

@@ -85,7 +85,7 @@ enum asc_status cc_wrapper_print(const struct build_request *r, char **out, stru
 	enum asc_status s = ASC_OK;
 
 	*out = NULL;
-	if (!build_is_identifier(r->entry))
+	if (!str_is_identifier(r->entry))
 		return asc_err_set(e, ASC_INPUT, "entry \"%s\" is not an identifier of C",
 				   r->entry);
 	buf_add_str(&text, "#include <stdint.h>\n"

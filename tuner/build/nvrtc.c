@@ -109,7 +109,7 @@ static enum asc_status print_checks(const struct build_request *r, struct buf *o
 {
 	enum asc_status s = ASC_OK;
 
-	if (!build_is_identifier(r->entry))
+	if (!str_is_identifier(r->entry))
 		return asc_err_set(e, ASC_INPUT, "entry \"%s\" is not an identifier of C",
 				   r->entry);
 	buf_add_str(

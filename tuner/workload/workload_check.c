@@ -21,14 +21,6 @@ static const char *const reserved_words[] = {
 	"restrict", "short",  "signed",   "sizeof", "static",   "struct",   "switch",
 	"typedef",  "union",  "unsigned", "void",   "volatile", "while",    NULL};
 
-static bool list_has(const char *const *list, const char *name)
-{
-	for (; *list; list++)
-		if (strcmp(*list, name) == 0)
-			return true;
-	return false;
-}
-
 enum asc_status workload_check_name(const struct json_node *n, const char *name, struct asc_err *e)
 {
 	size_t len = strlen(name);
@@ -55,7 +47,7 @@ enum asc_status workload_check_identifier(const struct json_node *n, const char 
 			"\"%.*s%s\" is no C identifier: expected up to %d letters, digits and "
 			"_, a letter first",
 			SHOWN_NAME, name, len > SHOWN_NAME ? "..." : "", MAX_NAME);
-	if (list_has(reserved_words, name))
+	if (str_is_in(name, reserved_words))
 		return json_fail(n, e, "the name \"%s\" is a reserved word", name);
 	return ASC_OK;
 }
@@ -117,7 +109,7 @@ enum asc_status workload_check_keys(const struct json_node *object, const char *
 	for (const struct json_node *c = json_first(object); c; c = json_next(c)) {
 		const char *key = json_key(c);
 		if (strcmp(key, tag) != 0 && strncmp(key, "X-", 2) != 0 &&
-		    !list_has(rule->required, key) && !list_has(rule->optional, key))
+		    !str_is_in(key, rule->required) && !str_is_in(key, rule->optional))
 			return key_refuse(c, kind, rule, e);
 	}
 	return ASC_OK;

@@ -117,6 +117,18 @@ static void test_nearest(void)
 	tap_ok(!str_nearest("aaaa", long_names), "nearest: among very long names");
 }
 
+static void test_texts(void)
+{
+	static const char *const list[] = {"a", "bc", NULL};
+
+	tap_ok(str_is_identifier("_a9") && str_is_identifier("int"), "identifiers");
+	tap_ok(!str_is_identifier("9a") && !str_is_identifier("a-b") && !str_is_identifier("a b"),
+	       "no identifiers");
+	tap_ok(!str_is_identifier("") && !str_is_identifier(NULL), "no text is no identifier");
+	tap_ok(str_is_in("bc", list) && !str_is_in("b", list) && !str_is_in("", list),
+	       "texts in a list");
+}
+
 int main(void)
 {
 	test_add();
@@ -125,5 +137,6 @@ int main(void)
 	test_take();
 	test_cut();
 	test_nearest();
+	test_texts();
 	return tap_done();
 }
