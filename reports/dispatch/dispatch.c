@@ -95,14 +95,8 @@ static int compare_types(const void *a, const void *b)
 static bool take_size(const struct json_node *n, int64_t *out)
 {
 	struct asc_err ignored;
-	struct value v;
 
-	if (json_type(n) == JSON_INT)
-		return json_get_int(n, out, &ignored) == ASC_OK && *out >= 0;
-	if (json_type(n) != JSON_BOOL || json_get_value(n, &v, &ignored))
-		return false;
-	*out = value_as_real(v) > 0;
-	return true;
+	return json_get_size(n, out, &ignored) == ASC_OK && *out >= 0;
 }
 
 static enum asc_status add_sizes(struct dispatch *t, struct dispatch_row *row,
