@@ -298,9 +298,9 @@ struct db_record {
 	/* The following members are not among the fields. */
 	const int64_t *samples;  /* samples, ns, n_samples of them */
 	const char *export_json; /* as in struct db_best; not set by db_find_record() */
+	bool of_finals; /* the times are those of the finals of its run; there are no samples */
 	/* Set by db_find_record(), else false and NULL. */
 	bool simulated;
-	bool of_finals; /* the times are those of the finals of its run; there are no samples */
 	const char *provenance_json; /* provenance (results/provenance) */
 };
 
@@ -312,6 +312,7 @@ struct db_records {     /* filter of trials */
 	bool simulated; /* imported (simulated) trials instead of measured ones */
 	bool newest;    /* only the newest trial of each configuration that `best` considers; status
 			   and reason of a withdrawn one are those of the trial that withdrew it */
+	bool finals;    /* times of finalists are those of the finals of their run */
 };
 
 /* Visits trials ordered by workload, problem, device, cache policy and implementation, then as they

@@ -91,48 +91,6 @@ static const char each_record[] = "SELECT " SUBJECT_LIST(COLUMN) TRIAL_LIST(
 		" ORDER BY w.name, p.name, p.key, d.kind, d.model, d.fingerprint, r.cache_policy,"
 		"  i.name, i.idx, i.key, t.recorded_ms, t.id";
 
-static enum asc_status visit_row(struct statement *s, db_record_fn *visit, void *user,
-				 struct asc_err *e)
-{
-	struct db_record row = {0};
-	int64_t *samples = NULL;
-	size_t bytes, n = 0;
-
-	for (const struct db_field *f = db_record_fields; f->name; f++)
-		db_take_field(s, f, &row);
-	const void *blob = statement_take_blob(s, &bytes);
-
-	row.export_json = statement_take_text(s);
-	enum asc_status status = sample_blob_read(blob, bytes, &samples, &n, e);
-
-	row.samples = samples;
-	row.n_samples = (int64_t)n;
-	if (status == ASC_OK)
-		status = visit(user, &row, e);
-	free(samples);
-	return status;
-}
-
-enum asc_status db_each_record(struct db *d, const struct db_records *which, db_record_fn *visit,
-			       void *user, struct asc_err *e)
-{
-	struct statement s;
-	enum asc_status status = ASC_OK;
-
-	statement_begin(&s, d, each_record);
-	statement_bind_int(&s, which->simulated);
-	statement_bind_int(&s, which->newest);
-	while (statement_next(&s, &status, e))
-		status = visit_row(&s, visit, user, e);
-	return status;
-}
-
-/* ---- one trial ---- */
-
-static const char one_record[] = "SELECT " SUBJECT_LIST(COLUMN)
-	TRIAL_LIST(COLUMN) "r.simulated, " DB_PROVENANCE_JSON("?1") " FROM trial t" SUBJECT_OF_TRIAL
-								    " WHERE t.id = ?1 AND ?2 = 0";
-
 /* Times of the finals of the trial's run replace those of the search. */
 static enum asc_status take_final(struct db *d, struct db_record *row, struct asc_err *e)
 {
@@ -149,6 +107,7 @@ static enum asc_status take_final(struct db *d, struct db_record *row, struct as
 	enum asc_status status = statement_step(&s, &row->of_finals, e);
 
 	if (status == ASC_OK && row->of_finals) {
+		row->samples = NULL;
 		row->n_samples = statement_take_int(&s);
 		row->min_ns = statement_take_real(&s);
 		row->q1_ns = statement_take_real(&s);
@@ -161,6 +120,50 @@ static enum asc_status take_final(struct db *d, struct db_record *row, struct as
 	statement_end(&s);
 	return status;
 }
+
+static enum asc_status visit_row(struct db *d, struct statement *s, bool finals,
+				 db_record_fn *visit, void *user, struct asc_err *e)
+{
+	struct db_record row = {0};
+	int64_t *samples = NULL;
+	size_t bytes, n = 0;
+
+	for (const struct db_field *f = db_record_fields; f->name; f++)
+		db_take_field(s, f, &row);
+	const void *blob = statement_take_blob(s, &bytes);
+
+	row.export_json = statement_take_text(s);
+	enum asc_status status = sample_blob_read(blob, bytes, &samples, &n, e);
+
+	row.samples = samples;
+	row.n_samples = (int64_t)n;
+	if (status == ASC_OK && finals)
+		status = take_final(d, &row, e);
+	if (status == ASC_OK)
+		status = visit(user, &row, e);
+	free(samples);
+	return status;
+}
+
+enum asc_status db_each_record(struct db *d, const struct db_records *which, db_record_fn *visit,
+			       void *user, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status = ASC_OK;
+
+	statement_begin(&s, d, each_record);
+	statement_bind_int(&s, which->simulated);
+	statement_bind_int(&s, which->newest);
+	while (statement_next(&s, &status, e))
+		status = visit_row(d, &s, which->finals, visit, user, e);
+	return status;
+}
+
+/* ---- one trial ---- */
+
+static const char one_record[] = "SELECT " SUBJECT_LIST(COLUMN)
+	TRIAL_LIST(COLUMN) "r.simulated, " DB_PROVENANCE_JSON("?1") " FROM trial t" SUBJECT_OF_TRIAL
+								    " WHERE t.id = ?1 AND ?2 = 0";
 
 enum asc_status db_find_record(struct db *d, int64_t trial_id, db_record_fn *visit, void *user,
 			       struct asc_err *e)

@@ -258,7 +258,7 @@ static enum asc_status cover_kernel(struct covering *c, size_t first, bool *take
 
 enum asc_status dispatch_cover(struct dispatch *t, struct db *d, double loss, struct asc_err *e)
 {
-	const struct db_records which = {.newest = true};
+	const struct db_records which = {.newest = true, .finals = true};
 	struct covering c = {.table = t};
 	bool *taken = calloc(t->n_rows + 1, sizeof *taken);
 	enum asc_status status =

@@ -8,6 +8,12 @@ cover() { run export "$@" --db c.db 2>&1 | sed 's/ on .*, cold/ on X, cold/'; }
 cover json --cover 3% -o two; keys two/best.json
 cover json --cover 5% -o one; keys one/best.json
 cover c-header --cover 5% -o table; keys table/*.evidence.json
+# A finalist's time is that of the finals, which begin with the default: slower than that it serves nothing.
+cp c.db kept.db
+sqlite3 c.db "INSERT INTO final (run_id, implementation_id, config_hash, config_key, tied, winner, ratio, n_samples, median_ns, standing)
+	SELECT run_id, implementation_id, config_hash, config_key, 0, 0, 1.3, 3, 130, 'slower' FROM trial WHERE run_id = 1 AND config_key = 'BLOCK=256,THREADS=1,UNROLL=2'"
+cover json --cover 5% -o finals; keys finals/best.json
+mv kept.db c.db
 # A row is stale when the best whose place it has is another.
 run export --check table --db c.db
 sqlite3 c.db "UPDATE trial SET median_ns = 90 WHERE run_id = 1 AND config_key = 'BLOCK=1024,THREADS=1,UNROLL=1'"
