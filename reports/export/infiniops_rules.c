@@ -109,7 +109,12 @@ static enum asc_status read_range(const struct json_node *n, struct dispatch_siz
 	}
 	if (json_get_size(low, &s->low, e))
 		return e->status;
-	return json_get_size(high, &s->high, e);
+	if (json_get_size(high, &s->high, e))
+		return e->status;
+	return s->low < 0 || s->low > s->high
+		       ? json_fail(n, e, "from %lld to %lld is no range of sizes",
+				   (long long)s->low, (long long)s->high)
+		       : ASC_OK;
 }
 
 static enum asc_status read_match(const struct json_node *match, struct dispatch_rule *rule,

@@ -11,8 +11,6 @@
 #include "tuner/base/hash.h"
 #include "tuner/lookup/lookup_data.h"
 
-static const int64_t most = (int64_t)1 << 53;
-
 /* ---- names ---- */
 
 static const struct dtype_alias devices[] = {{"nvidia", "cuda"}, {"ascend", "npu"}, {NULL, NULL}};
@@ -153,7 +151,7 @@ static enum asc_status check_size(const struct rule *r, size_t i, struct asc_err
 	if (s->low > s->high)
 		return asc_err_set(e, ASC_INPUT, "size \"%s\": from %lld to %lld is no range",
 				   s->name, (long long)s->low, (long long)s->high);
-	if (s->low < 0 || s->high > most)
+	if (s->low < 0 || s->high > RULE_LARGEST_SIZE)
 		return asc_err_set(e, ASC_INPUT, "size \"%s\": expected 0 to 2^53", s->name);
 	return ASC_OK;
 }

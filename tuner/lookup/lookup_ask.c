@@ -87,8 +87,11 @@ static struct candidate find_range(const struct asked *a, const int64_t *sizes)
 {
 	double point[RULE_MAX_SIZES];
 
-	for (size_t i = 0; i < a->group->n_sizes; i++)
+	for (size_t i = 0; i < a->group->n_sizes; i++) {
+		if (sizes[i] > RULE_LARGEST_SIZE)
+			return (struct candidate){LOOKUP_NONE, ASCTUNE_RULE};
 		point[i] = (double)sizes[i];
+	}
 	const uint32_t place = box_tree_first(&a->group->range_tree, point, accept_range, a);
 
 	return (struct candidate){place != BOX_NONE ? a->group->ranges[place] : LOOKUP_NONE,

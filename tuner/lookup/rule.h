@@ -10,9 +10,11 @@
 
 enum { RULE_MAX_SIZES = 16, RULE_MAX_TYPES = 16 };
 
+#define RULE_LARGEST_SIZE ((int64_t)1 << 53) /* integers up to it are exact as reals */
+
 struct rule_size { /* a closed range of a size; low == high: one value */
 	const char *name;
-	int64_t low, high; /* both at most 2^53 from 0 */
+	int64_t low, high; /* from 0 to RULE_LARGEST_SIZE */
 };
 
 struct rule { /* texts are borrowed while it is added */

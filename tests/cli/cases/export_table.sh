@@ -57,6 +57,7 @@ into 'not JSON'
 into '{"format": "another", "version": 1, "rules": []}'
 into '{"format": "asctune-infiniops-rules", "version": 2, "rules": []}'
 into '{"format": "asctune-infiniops-rules", "version": 1, "rules": [{"op": 1}]}'
+into '{"format": "asctune-infiniops-rules", "version": 1, "rules": [{"op": "Mine", "device": "cpu", "match": {"n": [5, 1]}, "implementation_index": 1}]}'
 # Simulated results only by name, which the evidence says.
 asctune export t4 --db a.db -o t4 2>/dev/null; asctune import t4/*.json --db s.db >/dev/null 2>&1
 sqlite3 s.db "UPDATE workload SET export_json = '{\"infiniops\": {\"operator\": \"Axpy\"}}'"

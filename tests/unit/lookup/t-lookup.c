@@ -201,6 +201,19 @@ static void expect_refused(struct rule r, const char *part)
 	lookup_free(t);
 }
 
+static void test_largest(void)
+{
+	struct lookup *t = lookup_new(false);
+	struct asc_err e;
+
+	add(t, rule_of(1, (struct rule_size){"m", 1, RULE_LARGEST_SIZE}, any));
+	tap_int(lookup_end_rules(t, &e), ASC_OK, "a range up to the largest size");
+	tap_int(ask_as(t, "H200", "f16", RULE_LARGEST_SIZE, 1).found, ASCTUNE_RULE, "has it");
+	tap_int(ask_as(t, "H200", "f16", RULE_LARGEST_SIZE + 1, 1).found, ASCTUNE_NOT_SET,
+		"and not the next one, which is the same real");
+	lookup_free(t);
+}
+
 static void test_refused(void)
 {
 	struct rule r = rule_of(0, (struct rule_size){"m", 5, 4}, any);
@@ -371,6 +384,7 @@ int main(void)
 	test_active();
 	test_bad_sizes();
 	test_types();
+	test_largest();
 	test_refused();
 	for (int i = 0; i < 5; i++)
 		test_random(&r);
