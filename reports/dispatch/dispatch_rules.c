@@ -127,9 +127,9 @@ static enum asc_status judge_row(struct dispatch *t, struct dispatch_row *row,
 		return ASC_OK;
 	if (terms->problem && !problem_name_is_of(r->problem, terms->problem))
 		row->left_out = "another problem was asked for";
-	else if (!row->op || !r->device_model)
+	else if (!row->op || !*row->op || !r->device_model)
 		return dispatch_leave_out(t, row, e, "its %s is not recorded",
-					  row->op ? "device's model" : "operator");
+					  row->op && *row->op ? "device's model" : "operator");
 	else if (terms->indices && r->implementation_index < 0)
 		return dispatch_leave_out(t, row, e, "it has no index in the library");
 	else if (row->foreign && !terms->foreign_kernels)

@@ -73,7 +73,7 @@ static enum asc_status write_all(struct json_writer *w, const struct export_requ
 
 	json_write_begin(w, NULL, '{');
 	json_write_string(w, "format", "asctune-evidence");
-	json_write_int(w, "version", 1);
+	json_write_int(w, "version", EVIDENCE_VERSION);
 	json_write_string(w, "exporter", exporter);
 	json_write_string(w, "file", name);
 	json_write_string(w, "database", r->database);

@@ -13,6 +13,8 @@ struct sink;
 
 #define EVIDENCE_ENDS ".evidence.json"
 
+enum { EVIDENCE_VERSION = 1 };
+
 /* Adds NAME.evidence.json for the file NAME: of each rule the database, trial, interval, ties, the
  * library's default in the same rounds, device, tool chain and sources; and the rows that were left
  * out, with the reasons. */

@@ -138,11 +138,15 @@ static enum asc_status check_row(struct checking *c, const struct json_node *n, 
 static enum asc_status find_rows(const struct json_node *root, const struct json_node **out,
 				 struct asc_err *e)
 {
-	const struct json_node *format = json_find(root, "format");
+	const struct json_node *format = json_find(root, "format"),
+			       *version = json_find(root, "version");
 	const char *text = NULL;
+	int64_t number = 0;
 
 	if (!format || json_get_string(format, &text, e) || strcmp(text, "asctune-evidence") != 0)
 		return json_fail(root, e, "its \"format\" is not \"asctune-evidence\"");
+	if (!version || json_get_int(version, &number, e) || number != EVIDENCE_VERSION)
+		return json_fail(root, e, "its \"version\" is not %d", EVIDENCE_VERSION);
 	*out = json_find(root, "rows");
 	return *out ? json_expect(*out, JSON_ARRAY, e) : json_fail(root, e, "\"rows\" is missing");
 }

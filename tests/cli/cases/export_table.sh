@@ -7,6 +7,7 @@ keys() { grep -o "\"\($1\)\":\(\"[^\"]*\"\|[^,]*\)" "$2" | sed 's/[]}]*$//'; }
 names NULL; run export infiniops --db a.db -o out
 names "'{}'"; run export infiniops --db a.db -o out
 names "'{\"infiniops\": {\"operator\": 3}}'"; run export infiniops --db a.db -o out
+names "'{\"infiniops\": {\"operator\": \"\"}}'"; run export infiniops --db a.db -o out
 ls out 2>&1
 names "'{\"infiniops\": {\"operator\": \"Axpy\", \"sizes\": {\"num_elements\": \"N\"}}}'"
 run export infiniops --db a.db -o out
@@ -35,6 +36,7 @@ mkdir empty; run export --check empty --db a.db
 run export --check nowhere --db a.db
 run export --check out infiniops --db a.db
 echo '{"format": "another"}' >empty/x.evidence.json; run export --check empty --db a.db
+echo '{"format": "asctune-evidence", "version": 2, "rows": []}' >empty/x.evidence.json; run export --check empty --db a.db
 # Somebody else's file is kept; --merge puts the rules into it, in the place of earlier ones.
 mkdir theirs; cat >theirs/implementation_index.json <<'END'
 {"format": "asctune-infiniops-rules", "version": 1, "infiniops": "1f6f9c2", "rules": [
