@@ -33,6 +33,7 @@ DTYPES = {  # of asctune, as members of triton.language
 SWIZZLES = ("none", "32B", "64B", "128B")
 OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp_fusion", "launch_pdl", "launch_cooperative_grid", "ptx_options",
            "default_dot_input_precision", "max_num_imprecise_acc_default", "sanitize_overflow", "debug")
+NUMBERS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 SHOWN = ("num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp_fusion", "launch_pdl", "launch_cooperative_grid")
 
 # Variables that change what is compiled, beside all that begin with TRITON_.
@@ -288,12 +289,14 @@ class Prepared:
                 raise Refusal(f'{self.kernel.__name__}() has no tl.constexpr "{name}"{did_you_mean(name, [*constants, *OPTIONS])}')
         for name, parameter in constants.items():
             if name not in self.constants and not parameter.has_default:
-                raise Refusal(f'{self.kernel.__name__}() takes the tl.constexpr "{name}", which is neither a parameter nor a constant of the workload')
+                raise Refusal(f'{self.kernel.__name__}() takes the tl.constexpr "{name}", which is neither a build parameter nor a constant of the workload')
             self.constants.setdefault(name, parameter.default if parameter.has_default else None)
 
     def take_option(self, name, value):
         if name == "maxnreg" and not value:  # 0 is no limit
             return
+        if isinstance(value, str) and name in NUMBERS:
+            raise Refusal(f'{name} is "{value}", expected a number')
         if name in ("num_warps", "num_ctas") and (value < 1 or value & (value - 1)):
             raise Refusal(f"{name} is {value}, expected a power of two")
         if name == "num_ctas" and value > 1 and self.arch < 90:

@@ -300,6 +300,8 @@ static void test_options(void)
 	check_refused(&r, "bytes of shared memory and can have 102400");
 	begin_product(&r, "64", "num_warps", "3");
 	check_refused(&r, "num_warps is 3, expected a power of two");
+	begin_product(&r, "64", "num_warps", "\"four\"");
+	check_refused(&r, "num_warps is \"four\", expected a number");
 }
 
 /* ---- what does not fit ---- */
@@ -318,7 +320,7 @@ static void test_mismatches(void)
 	pass(&r, BUILD_TENSOR, DTYPE_F16, 0);
 	check_refused(&r, "the workload passes 5 arguments, scale() takes 4 (x, y, n, s)");
 	begin_scale(&r, "kernels.py", "tuned", "sm_90a", 1);
-	check_refused(&r, "takes the tl.constexpr \"EVEN\", which is neither a parameter nor");
+	check_refused(&r, "takes the tl.constexpr \"EVEN\", which is neither a build parameter nor");
 	begin_scale(&r, "kernels.py", "asserting", "sm_90a", 1);
 	check_refused(&r, "only one");
 	begin_scale(&r, "kernels.py", "unknown", "sm_90a", 1);
