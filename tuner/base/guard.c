@@ -118,6 +118,7 @@ static void end_guard(void)
 {
 	if (guard.watched != getpid())
 		return;
+	orphans_forget_others(guard.pid); /* children that go on end here, with what they made */
 	orphans_end();
 	(void)kill(guard.pid, SIGKILL);
 	(void)waitpid(guard.pid, NULL, 0);

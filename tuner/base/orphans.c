@@ -53,6 +53,14 @@ static bool is_known(pid_t pid)
 	return false;
 }
 
+void orphans_forget_others(pid_t pid)
+{
+	if (!is_known(pid))
+		return;
+	known.list[0] = pid;
+	known.n = 1;
+}
+
 /* Kills the orphans that one thread's list has, and reaps those that have ended; returns how many
  * were listed. */
 static size_t end_listed(const char *list)

@@ -14,6 +14,9 @@ void orphans_adopt(void);
 bool orphans_know(pid_t pid);
 void orphans_forget(pid_t pid);
 
+/* Forgets all children but one: from now on the others are orphans. */
+void orphans_forget_others(pid_t pid);
+
 /* Kills all children that are not known, and what they leave behind, and waits for their ends.
  * Where the kernel does not list children it does nothing. */
 void orphans_end(void);

@@ -225,6 +225,16 @@ static int leave_daemon(const char *seconds)
 	return 0;
 }
 
+/* A child in a session of its own, which writes its number, of a process that goes on. */
+static int keep_daemon(const char *seconds)
+{
+	if (fork() == 0) {
+		(void)setsid();
+		(void)dprintf(STDOUT_FILENO, "%ld\n", (long)getpid());
+	}
+	return sleep_for(seconds);
+}
+
 static const struct act {
 	const char *name;
 	int (*could)(const char *argument);
@@ -250,6 +260,7 @@ static const struct act {
 	    {"lose its mark", could_lose_mark},
 	    {"sleep", sleep_for},
 	    {"daemon", leave_daemon},
+	    {"parent", keep_daemon},
 	    {"name", could_name_thread}};
 
 int sandbox_act(const char *name, const char *argument)

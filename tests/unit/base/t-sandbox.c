@@ -304,6 +304,47 @@ static void test_guard(void)
 	free(own);
 }
 
+/* A starter that ends while its child goes on, and tells what that has left. */
+static int start_and_end(void)
+{
+	const char *const argv[] = {"/proc/self/exe", "parent", "60", NULL};
+	const struct sandbox s = {0};
+	struct buf said = {0};
+	struct proc p;
+	struct asc_err e;
+
+	if (proc_start(&p, &(struct proc_options){.argv = argv, .capture = true, .sandbox = &s},
+		       &e))
+		return 1;
+	for (int i = 0; i < 2000 && !strchr(buf_str(&said), '\n'); i++) {
+		(void)usleep(10000);
+		proc_collect(&p, 40, &said);
+	}
+	(void)fputs(buf_str(&said), stdout);
+	buf_fini(&said);
+	return 0;
+}
+
+static void test_end(void)
+{
+	const char *const argv[] = {"/proc/self/exe", "end", "", NULL};
+	struct buf said = {0};
+	struct proc p;
+	struct asc_err e;
+
+	if (!tap_int(proc_start(&p, &(struct proc_options){.argv = argv, .capture = true}, &e),
+		     ASC_OK, "a starter that ends before its child"))
+		return;
+	for (int i = 0; i < 2000 && !strchr(buf_str(&said), '\n'); i++) {
+		(void)usleep(10000);
+		proc_collect(&p, 40, &said);
+	}
+	pid_t left = (pid_t)strtol(buf_str(&said), NULL, 10);
+	tap_ok(left > 0 && ends(left), "what its child left has ended with it: %s", buf_str(&said));
+	proc_kill(&p); /* not before: orphans would come to this process, and end */
+	buf_fini(&said);
+}
+
 static void test_off(void)
 {
 	const struct sandbox s = {0};
@@ -330,6 +371,7 @@ int main(int argc, char **argv)
 
 	if (argc == 3)
 		return strcmp(argv[1], "start") == 0 ? start_and_wait(argv[2])
+		       : strcmp(argv[1], "end") == 0 ? start_and_end()
 						     : sandbox_act(argv[1], argv[2]);
 	(void)snprintf(folder, sizeof folder, "%s/t-sandbox-XXXXXX", tmp ? tmp : "/tmp");
 	if (!tap_ok(mkdtemp(folder) != NULL, "a folder"))
@@ -347,6 +389,7 @@ int main(int argc, char **argv)
 	test_limits();
 	test_daemon();
 	test_guard();
+	test_end();
 	test_off();
 	dir_remove(folder);
 	return tap_done();

@@ -320,7 +320,8 @@ static void test_mismatches(void)
 	pass(&r, BUILD_TENSOR, DTYPE_F16, 0);
 	check_refused(&r, "the workload passes 5 arguments, scale() takes 4 (x, y, n, s)");
 	begin_scale(&r, "kernels.py", "tuned", "sm_90a", 1);
-	check_refused(&r, "takes the tl.constexpr \"EVEN\", which is neither a build parameter nor");
+	check_refused(&r,
+		      "takes the tl.constexpr \"EVEN\", which is neither a build parameter nor");
 	begin_scale(&r, "kernels.py", "asserting", "sm_90a", 1);
 	check_refused(&r, "only one");
 	begin_scale(&r, "kernels.py", "unknown", "sm_90a", 1);
