@@ -40,6 +40,47 @@ struct cuda_clock {
 	uint32_t turn; /* how often the stream was held */
 };
 
+/* ---- a stream that is held ---- */
+
+/* A held stream waits for a word of the host's memory while launches are queued, so that they
+ * follow each other without gaps. The word only rises, so that a release that comes early holds
+ * nothing up. */
+static enum asc_status gate_hold(struct device *d, struct asc_err *e)
+{
+	struct cuda_clock *c = d->clock;
+	cuda_address at = 0;
+
+	if (cuda_check(d, d->cu->host_address(&at, c->gate, 0), "cuMemHostGetDevicePointer", e))
+		return e->status;
+	return cuda_check(d, d->cu->stream_await(d->stream, at, ++c->turn, CUDA_AWAIT_AT_LEAST),
+			  "cuStreamWaitValue32", e);
+}
+
+static void gate_close(struct device *d)
+{
+	if (d->clock->gate)
+		(void)d->cu->host_free(d->clock->gate);
+	d->clock->gate = NULL;
+}
+
+/* Holds the stream and lets it go once: a device that refuses does so here. */
+static enum asc_status gate_open(struct device *d, struct asc_err *e)
+{
+	void *word = NULL;
+
+	if (!d->cu->stream_await)
+		return asc_err_set(e, ASC_ABSENT, "the driver has no cuStreamWaitValue32");
+	if (cuda_check(d, d->cu->host_alloc(&word, sizeof(uint32_t), CUDA_HOST_MAPPED),
+		       "cuMemHostAlloc", e))
+		return e->status;
+	d->clock->gate = word;
+	cuda_clock_release(d);
+	if (gate_hold(d, e))
+		return e->status;
+	cuda_clock_release(d);
+	return cuda_wait(d, "a stream that was held", e);
+}
+
 /* ---- events ---- */
 
 static enum asc_status event_open(struct device *d, struct asc_err *e)
@@ -93,8 +134,6 @@ static const struct clock_ops clock_event = {
 
 /* ---- events in a stream that is held ---- */
 
-/* A held stream waits for a word of the host's memory while launches are queued, so that they
- * follow each other without gaps. */
 static bool blocked_check(char *reason, size_t size)
 {
 	const struct cuda_driver *cu;
@@ -106,44 +145,21 @@ static bool blocked_check(char *reason, size_t size)
 	return false;
 }
 
-/* The word only rises, so that a release that comes early holds nothing up. */
-static enum asc_status blocked_hold(struct device *d, struct asc_err *e)
-{
-	struct cuda_clock *c = d->clock;
-	cuda_address at = 0;
-
-	if (cuda_check(d, d->cu->host_address(&at, c->gate, 0), "cuMemHostGetDevicePointer", e))
-		return e->status;
-	return cuda_check(d, d->cu->stream_await(d->stream, at, ++c->turn, CUDA_AWAIT_AT_LEAST),
-			  "cuStreamWaitValue32", e);
-}
-
-/* Holds the stream and lets it go once: a device that refuses does so here. */
 static enum asc_status blocked_open(struct device *d, struct asc_err *e)
 {
-	void *word = NULL;
-
-	if (!d->cu->stream_await)
-		return asc_err_set(e, ASC_ABSENT, "the driver has no cuStreamWaitValue32");
-	if (event_open(d, e) ||
-	    cuda_check(d, d->cu->host_alloc(&word, sizeof(uint32_t), CUDA_HOST_MAPPED),
-		       "cuMemHostAlloc", e))
+	if (event_open(d, e))
 		return e->status;
-	d->clock->gate = word;
-	cuda_clock_release(d);
-	if (blocked_hold(d, e))
+	if (gate_open(d, e))
 		return asc_err_wrap(e,
 				    "the clock \"event-blocked\" (ASCTUNE_CUDA_CLOCK=event takes "
 				    "another)");
-	cuda_clock_release(d);
-	return cuda_wait(d, "a stream that was held", e);
+	return ASC_OK;
 }
 
 static void blocked_close(struct device *d)
 {
 	event_close(d);
-	if (d->clock->gate)
-		(void)d->cu->host_free(d->clock->gate);
+	gate_close(d);
 }
 
 static const struct clock_ops clock_event_blocked = {
@@ -153,22 +169,30 @@ static const struct clock_ops clock_event_blocked = {
 	.open = blocked_open,
 	.close = blocked_close,
 	.mark = event_mark,
-	.hold = blocked_hold,
+	.hold = gate_hold,
 	.read = event_read,
 };
 
 /* ---- records of kernels by CUPTI ---- */
 
+/* Goes without holding the stream where the device refuses. */
 static enum asc_status activity_open(struct device *d, struct asc_err *e)
 {
 	const struct cupti_kernel *records;
+	struct asc_err refused;
 	size_t n;
 
-	(void)d;
+	if (gate_open(d, &refused))
+		gate_close(d);
 	if (cupti_start(e) || cupti_take(&records, &n, e))
 		return asc_err_wrap(e, "the clock \"activity\" (ASCTUNE_CUDA_CLOCK=event takes "
 				       "another)");
 	return ASC_OK;
+}
+
+static enum asc_status activity_hold(struct device *d, struct asc_err *e)
+{
+	return d->clock->gate ? gate_hold(d, e) : ASC_OK;
 }
 
 static enum asc_status activity_forget(struct device *d, struct asc_err *e)
@@ -211,6 +235,8 @@ static const struct clock_ops clock_activity = {
 	.most = MAX_QUEUED,
 	.check = cupti_check,
 	.open = activity_open,
+	.close = gate_close,
+	.hold = activity_hold,
 	.forget = activity_forget,
 	.read = activity_read,
 };
@@ -300,14 +326,16 @@ static bool all_known(const struct device_sequence *s)
 	return i == s->n;
 }
 
-/* Queues `n` launches, waits for them and reads the time of each. The first launch of a kernel may
- * have to load code, which a held stream would never let happen. */
+/* Queues `n` launches, waits for them and reads the time of each. Gaps between launches count where
+ * events mark them, gaps between the kernels of one launch always: the stream is held. The first
+ * launch of a kernel may have to load code, which a held stream would never let happen. */
 static enum asc_status run_queued(struct device *d, struct timing *t, size_t n, struct asc_err *e)
 {
 	const struct clock_ops *clock = d->clock->ops;
 	enum asc_status s = ASC_OK;
 
-	if (clock->hold && all_known(t->sequence) && clock->hold(d, e))
+	if (clock->hold && (clock->mark || t->sequence->n > 1) && all_known(t->sequence) &&
+	    clock->hold(d, e))
 		return e->status;
 	for (size_t i = 0; i < n && !s; i++)
 		if ((t->cold && cuda_flush_queue(d, e)) ||
@@ -326,7 +354,8 @@ enum asc_status cuda_clock_run(struct device *d, const struct device_sequence *s
 {
 	struct timing t = {.sequence = s, .cold = batch->cold};
 	const int64_t all = batch->samples * batch->launches;
-	const int64_t most = (int64_t)((d->clock->ops->most + s->n - 1) / s->n);
+	const size_t room = s->n > 1 ? MAX_BLOCKED : d->clock->ops->most;
+	const int64_t most = (int64_t)((room + s->n - 1) / s->n);
 
 	memset(ns, 0, (size_t)batch->samples * sizeof *ns);
 	if (batch->kernels_ns)

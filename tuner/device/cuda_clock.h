@@ -1,5 +1,6 @@
 /* Times of launches on a GPU: CUPTI's activity records, else events in a stream that is held until
- * all launches are queued, so that gaps between them do not count, else plain events.
+ * all launches are queued, so that gaps between them do not count, else plain events. For launches
+ * of several kernels the stream is held in either case.
  *
  * Times of different clocks are never compared (an event pair reads some microseconds more), so
  * the clock is part of the device's description. $ASCTUNE_CUDA_CLOCK names one: "activity",
