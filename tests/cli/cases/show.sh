@@ -25,7 +25,7 @@ asctune show axpy/small --db s.db | names
 asctune show small --db s.db | grep -c '^best$'
 echo '- for programs'
 for what in "$last" 'run 1' small; do asctune show $what --db s.db --json | grep -c '"run_id":[0-9]'; done
-asctune show "$last" --db s.db --json | grep -oE '"samples_ns":\[[0-9]|"result":\{"status":"[a-z]*"'
+asctune show "$last" --db s.db --json | grep -oE '"samples_ns":\[[0-9]|"result":\{"status":"[a-z]*"' | sed 's/\[[0-9]$/[NS/'
 echo '- what there is not'
 run show 99 --db s.db
 run show run 99 --db s.db

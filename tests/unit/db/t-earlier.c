@@ -108,6 +108,7 @@ static void test_sources(void)
 
 	if (!tap_int(db_open(rows_path("sources.db"), DB_WRITE, &d, &e), ASC_OK, "a database"))
 		return;
+	begin(d, "w", "op", "p", "m3", "imported", "v1", "uid");
 	begin(d, "w", "op", "p", "m1", "k", "v1", NULL);
 	begin(d, "w", "op", "p", "m1", "k", "v1", NULL);
 	begin(d, "w", "op", "p", "m1", "k", "v2", NULL);
@@ -115,11 +116,10 @@ static void test_sources(void)
 	begin(d, "x", "op", "p", "m1", "k", "v1", NULL);
 	begin(d, "y", "other", "p", "m1", "k", "v1", NULL);
 	begin(d, "w", "op", "p", "m1", "not k", "v1", NULL);
-	begin(d, "w", "op", "p", "m3", "imported", "v1", "uid");
 	begin(d, "w", "op", "p", "m3", "imported", "v1", NULL);
 	check_sources(d, &kernel,
-		      "w/p on m3 hot imported, run 8; x/p on m1 hot, run 5; w/q on m2 hot, run 4; "
-		      "w/p on m1 hot, run 3; w/p on m1 hot, run 2; ",
+		      "x/p on m1 hot, run 6; w/q on m2 hot, run 5; w/p on m1 hot, run 4; "
+		      "w/p on m1 hot, run 3; w/p on m3 hot imported, run 1; ",
 		      "a source for each content, device and problem, the newest first");
 	check_sources(d, &other, "", "another workload without an operator");
 	db_close(d);
