@@ -75,7 +75,7 @@ class Failures:
 
 
 def build(problem, implementation, config, target, failures):
-    options = {name: value for name, value in config.items() if name in OPTIONS}
+    options = {name: value for name, value in config.items() if name in OPTIONS and (value or name != "maxnreg")}
     try:
         source = source_of(problem, implementation, config)
         compiled = triton.compile(source, target=GPUTarget("cuda", int(target[3:]), 32), options={**options, "enable_fp_fusion": True})
