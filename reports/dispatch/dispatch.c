@@ -77,18 +77,10 @@ int dispatch_compare(const char *a, const char *b)
 
 /* ---- sizes and types ---- */
 
-static int compare_sizes(const void *a, const void *b)
+/* Order of sizes or types by their names, which are their first members. */
+static int compare_names(const void *a, const void *b)
 {
-	const struct dispatch_size *x = a, *y = b;
-
-	return strcmp(x->name, y->name);
-}
-
-static int compare_types(const void *a, const void *b)
-{
-	const struct dispatch_type *x = a, *y = b;
-
-	return strcmp(x->name, y->name);
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* A truth value is 0 or 1; false for what is no integer from 0 on. */
@@ -116,7 +108,7 @@ static enum asc_status add_sizes(struct dispatch *t, struct dispatch_row *row,
 			return e->status;
 		row->n_sizes++;
 	}
-	qsort(row->sizes, row->n_sizes, sizeof *row->sizes, compare_sizes);
+	qsort(row->sizes, row->n_sizes, sizeof *row->sizes, compare_names);
 	return ASC_OK;
 }
 
@@ -135,7 +127,7 @@ static enum asc_status add_types(struct dispatch *t, struct dispatch_row *row,
 			return e->status;
 		row->n_types++;
 	}
-	qsort(row->types, row->n_types, sizeof *row->types, compare_types);
+	qsort(row->types, row->n_types, sizeof *row->types, compare_names);
 	return ASC_OK;
 }
 

@@ -1,32 +1,13 @@
 #!/bin/sh
 # Implementations of three calls on a GPU: right results, built each on its own, timed from the first start to the last end; and calls that go wrong.
 here=$(cd "$(dirname "$0")" && pwd)
-export PATH="${ASCTUNE_BUILD:-$here/../../build/dev}:$PATH"
-base=$(mktemp -d "${TMPDIR:-/tmp}/asctune-calls.XXXXXX") || exit 1
-trap 'rm -rf "$base"' EXIT INT TERM
+. "$here/prelude.sh"
 export ASCTUNE_CACHE_DIR="$base/cache"
-
-skip() { # REASON
-	echo "1..0 # SKIP $1"
-	exit 0
-}
-asctune list devices --json | grep -q '"name":"cuda","usable":true' || skip "no GPU: $(asctune list devices | sed -n 's/^cuda  *no  *//p')"
 asctune list builders --json | grep -q '"name":"nvrtc","usable":true' || skip "$(asctune list builders | sed -n 's/^nvrtc  *no  *//p')"
 
-n=0
-failed=0
-check() { # NAME CONDITION...
-	name=$1
-	shift
-	n=$((n + 1))
-	if "$@"; then
-		echo "ok $n - $name"
-	else
-		echo "not ok $n - $name"
-		failed=1
-		sed 's/^/# /' "$base/err" | head -n 10
-		grep '"type":"trial"' "$base/lines" | cut -c1-500 | sed 's/^/# /' | head -n 5
-	fi
+explain() {
+	sed 's/^/# /' "$base/err" | head -n 10
+	grep '"type":"trial"' "$base/lines" | cut -c1-500 | sed 's/^/# /' | head -n 5
 }
 tune() { # WORKLOAD OPTION...
 	asctune run "$@" --device cuda --json --db "$base/t.db" >"$base/lines" 2>"$base/err"

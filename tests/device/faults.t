@@ -1,32 +1,13 @@
 #!/bin/sh
 # Kernels that go wrong on a GPU: each becomes its typed result, and the same kernel done right is measured after it.
 here=$(cd "$(dirname "$0")" && pwd)
-export PATH="${ASCTUNE_BUILD:-$here/../../build/dev}:$PATH"
-base=$(mktemp -d "${TMPDIR:-/tmp}/asctune-faults.XXXXXX") || exit 1
-trap 'rm -rf "$base"' EXIT INT TERM
+. "$here/prelude.sh"
 export ASCTUNE_CACHE_DIR="${ASCTUNE_CACHE_DIR:-$base/cache}"
 
-if ! asctune list devices --json | grep -q '"name":"cuda","usable":true'; then
-	echo "1..0 # SKIP no GPU: $(asctune list devices | sed -n 's/^cuda  *no  *//p')"
-	exit 0
-fi
 asctune run "$here/faults.json" --device cuda --strategy exhaustive --budget all --repeats 3 --limit 3s --json --db "$base/faults.db" \
 	>"$base/lines" 2>"$base/err"
 status=$?
 
-n=0
-failed=0
-check() { # NAME CONDITION...
-	name=$1
-	shift
-	n=$((n + 1))
-	if "$@"; then
-		echo "ok $n - $name"
-	else
-		echo "not ok $n - $name"
-		failed=1
-	fi
-}
 came() { # FAULT AGAIN STATUS WORDS
 	grep '"type":"trial"' "$base/lines" | grep "\"config\":{\"FAULT\":$1,\"AGAIN\":$2}" >"$base/one"
 	sed 's/^/# /' "$base/one" | cut -c1-400

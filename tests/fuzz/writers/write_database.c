@@ -175,7 +175,7 @@ static void check_csv(struct db *d)
 	buf_fini(&text);
 }
 
-/* Where each result is left out, for a name that is empty, there is no header. */
+/* Checks the header; there is none where each result is left out, for a name that is empty. */
 static void check_header(struct db *d)
 {
 	struct dispatch table = {0};

@@ -163,7 +163,7 @@ static int could_gain(const char *none)
 												: 0;
 }
 
-/* By /proc, emptied first, as NVIDIA's driver does. */
+/* Renames a thread by /proc, which is emptied first, as NVIDIA's driver does. */
 static int could_name_thread(const char *none)
 {
 	char path[64];
@@ -191,7 +191,7 @@ static int could_take_memory(const char *none)
 	return all && (all[bytes / 2] = 1) ? 0 : 1;
 }
 
-/* By either call. */
+/* Changes the limit that marks a child, by either call. */
 static int could_lose_mark(const char *none)
 {
 	const struct rlimit other = {1, 1};

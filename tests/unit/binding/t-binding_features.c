@@ -1,4 +1,4 @@
-/* What workloads tell of a configuration beside its parameters, worked out by hand. */
+/* Features that workloads give a configuration beside its parameters, worked out by hand. */
 #include "tuner/binding/binding_features.h"
 
 #include "tests/tap.h"

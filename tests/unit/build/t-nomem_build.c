@@ -8,24 +8,12 @@
 
 #include "tests/nomem.h"
 #include "tests/tap.h"
+#include "tests/unit/build/folder.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json.h"
 #include "tuner/build/build_request.h"
 #include "tuner/build/builder.h"
-
-static char folder[300];
-
-/* Path in the folder, one of the last four. */
-static const char *in_folder(const char *name)
-{
-	static char texts[4][400];
-	static int next;
-	char *text = texts[next++ % 4];
-
-	snprintf(text, sizeof texts[0], "%s/%s", folder, name);
-	return text;
-}
 
 static enum asc_status find(const struct builder_ops *b, struct asc_err *e)
 {
@@ -126,21 +114,19 @@ static bool make_toolkit(void)
 	return dir_make(in_folder("lib64"), &e) == ASC_OK &&
 	       symlink(FAKE_NVRTC, in_folder("lib64/libnvrtc.so.13")) == 0 &&
 	       file_write(in_folder("k.cu"), "int x;\n", 7, &e) == ASC_OK &&
-	       setenv("CUDA_HOME", folder, 1) == 0;
+	       setenv("CUDA_HOME", in_folder(""), 1) == 0;
 }
 
 int main(void)
 {
-	const char *base = getenv("TMPDIR");
-
-	snprintf(folder, sizeof folder, "%s/nomem-XXXXXX", base && *base ? base : "/tmp");
-	if (tap_ok(mkdtemp(folder) && make_interpreter() && make_toolkit(), "there is a folder")) {
+	if (tap_ok(folder_init("nomem") && make_interpreter() && make_toolkit(),
+		   "there is a folder")) {
 		nomem_exhaust("a compiler that is named", job_named);
 		nomem_exhaust("a compiler that is looked for", job_searched);
 		nomem_exhaust("the Triton of an interpreter", job_triton);
 		nomem_exhaust("NVRTC in a toolkit", job_nvrtc);
 		nomem_exhaust("the key of a CUDA kernel", job_nvrtc_key);
 	}
-	dir_remove(folder);
+	folder_fini();
 	return tap_done();
 }

@@ -7,22 +7,11 @@
 #include <string.h>
 
 #include "tests/tap.h"
+#include "tests/unit/build/folder.h"
 #include "tuner/base/file.h"
 #include "tuner/libs/nvrtc_library.h"
 
 static struct asc_err e;
-static char folder[300];
-
-/* A path in the folder, in a ring of four texts. */
-static const char *in_folder(const char *name)
-{
-	static char texts[4][400];
-	static int next;
-	char *text = texts[next++ % 4];
-
-	snprintf(text, sizeof texts[0], "%s/%s", folder, name);
-	return text;
-}
 
 static void put(const char *name, const char *text)
 {
@@ -98,16 +87,13 @@ static void test_library(void)
 
 int main(void)
 {
-	const char *base = getenv("TMPDIR");
-
-	snprintf(folder, sizeof folder, "%s/nvrtc-XXXXXX", base && *base ? base : "/tmp");
-	if (!tap_ok(mkdtemp(folder) && !setenv("ASCTUNE_NVRTC", FAKE_NVRTC, 1),
+	if (!tap_ok(folder_init("nvrtc") && !setenv("ASCTUNE_NVRTC", FAKE_NVRTC, 1),
 		    "there is a folder, and the library of the tests is named"))
 		return tap_done();
 	nvrtc_service.open();
 	test_library();
 	test_built();
 	test_refused();
-	dir_remove(folder);
+	folder_fini();
 	return tap_done();
 }

@@ -224,7 +224,6 @@ static void check_facts(struct db *d, const char *exports, const char *kinds, co
 	tap_str(f.digest, digest, "its source");
 }
 
-/* Those that rows share are of the newest measured run. */
 /* Two runs that go on at the same time, and a later one: what passes in the finals of one. */
 static void test_pass(void)
 {
@@ -247,6 +246,7 @@ static void test_pass(void)
 	db_close(d);
 }
 
+/* Facts that rows share are of the newest measured run. */
 static void test_export_facts(void)
 {
 	int64_t id;

@@ -191,7 +191,7 @@ static void test_locked(void)
 	unsetenv("ASCTUNE_BUSY_TIMEOUT_MS");
 }
 
-/* What SQL says of tables that another program has changed names columns, which is no help. */
+/* Tables that another program has changed: the message has no names of SQL's columns. */
 static void test_changed(void)
 {
 	const char *path = rows_path("changed.db");

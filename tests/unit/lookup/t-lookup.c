@@ -145,7 +145,7 @@ static void test_active(void)
 	lookup_free(t);
 }
 
-/* Where the nearest may serve, too. */
+/* Sizes that are none serve nothing, even where the nearest may serve. */
 static void test_bad_sizes(void)
 {
 	struct lookup *t = lookup_new(true);

@@ -66,8 +66,8 @@ static void tell(const void *user, const struct config *c, double *out)
 	out[4] = -b;
 }
 
-/* Of what a workload tells, the features that are neither constant nor a sum or difference of
- * others. */
+/* Features that a workload tells: those are kept that are neither constant nor a sum or difference
+ * of others. */
 static void check_told(const struct space *space)
 {
 	const struct strategy_features told = {5, tell, NULL};

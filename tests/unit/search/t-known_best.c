@@ -71,7 +71,7 @@ static void test_order(const struct space *space)
 	known_best_fini(&b);
 }
 
-/* Of A, B = 0 .. 3 a neighbour of the best comes behind others. */
+/* A neighbour of the best comes behind others; A and B are 0 to 3. */
 static void test_apart(void)
 {
 	static struct value values[4];

@@ -60,7 +60,7 @@ static void test_trials(void)
 	patience_fini(&p);
 }
 
-/* Where nothing passes, or hardly anything, failures in a row decide. */
+/* Failures in a row decide where nothing passes, or hardly anything. */
 static void test_failures(void)
 {
 	struct patience few = {.wanted = {.trials = 3}}, p = {.wanted = {.part = 0.01}};
