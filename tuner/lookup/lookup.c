@@ -43,7 +43,7 @@ static bool add_spellings(struct lookup *t)
 {
 	if (!each_spelling(t, add_spelling))
 		return false;
-	t->meanings = malloc(t->symbols.n * sizeof *t->meanings);
+	t->meanings = malloc((t->symbols.n + 1) * sizeof *t->meanings);
 	if (!t->meanings)
 		return false;
 	for (; t->n_meanings < t->symbols.n; t->n_meanings++)
@@ -467,7 +467,8 @@ static bool build_ranges(struct lookup *t, struct group *g)
 
 	if (!boxes)
 		return false;
-	qsort_r(g->ranges, g->n_ranges, sizeof *g->ranges, compare_ranges, t);
+	if (g->n_ranges > 1)
+		qsort_r(g->ranges, g->n_ranges, sizeof *g->ranges, compare_ranges, t);
 	for (size_t i = 0; i < g->n_ranges; i++)
 		for (size_t k = 0; k < n; k++)
 			boxes[n * i + k] = (double)t->bounds[t->rules[g->ranges[i]].bounds + k];

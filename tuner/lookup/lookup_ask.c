@@ -144,7 +144,7 @@ typedef struct candidate find_fn(const struct asked *a, const int64_t *sizes);
 static void visit_subject(struct asked *a, const struct subject *s, find_fn *find,
 			  struct candidate *best)
 {
-	int64_t sizes[RULE_MAX_SIZES];
+	int64_t sizes[RULE_MAX_SIZES] = {0};
 
 	for (uint32_t i = lookup_find_groups(a->table, s); i != LOOKUP_NONE; i = a->group->next) {
 		a->group = &a->table->groups[i];

@@ -133,7 +133,7 @@ static size_t raw_length(const char *at)
 static void add_raw(const char *text, size_t n, struct buf *out)
 {
 	for (size_t i = 0; i < n; i++)
-		buf_add_char(out, text[i] == '\n' ? ' ' : text[i]);
+		buf_add_char(out, (char)(text[i] == '\n' ? ' ' : text[i]));
 }
 
 static void drop_comments(const char *text, bool has_raw, struct buf *out)
