@@ -43,7 +43,7 @@ static const char *const files[] = {"libcublasLt.so.13", "libcublasLt.so.12", "l
 static struct cublaslt lt;
 static struct library library = {.variable = "ASCTUNE_CUBLASLT",
 				 .files = files,
-				 .toolkit = true,
+				 .toolkit = &toolkit_cuda,
 				 .symbols = symbols,
 				 .table = &lt};
 

@@ -60,7 +60,7 @@ static enum asc_status begin(struct asc_err *e)
 
 static struct library library = {.variable = "ASCTUNE_CUPTI",
 				 .files = files,
-				 .toolkit = true,
+				 .toolkit = &toolkit_cuda,
 				 .symbols = symbols,
 				 .table = &cupti,
 				 .begin = begin};

@@ -34,15 +34,32 @@ enum asc_status library_open(const char *file, const struct library_symbol *symb
 
 /* ---- once in a process ---- */
 
+/* Opens the first file that `folder` has. The failure is that of the last file which is there, else
+ * that of the first name. */
 static enum asc_status open_in(const struct library *l, const char *folder, struct asc_err *e)
 {
 	enum asc_status s = ASC_ABSENT;
+	struct asc_err none;
 
 	for (size_t i = 0; l->files[i] && s == ASC_ABSENT; i++) {
 		char *path = path_join(folder, l->files[i]);
-		s = path ? library_open(path, l->symbols, l->table, e) : asc_err_nomem(e);
+
+		if (!path)
+			return asc_err_nomem(e);
+		s = library_open(path, l->symbols, l->table,
+				 i == 0 || file_exists(path) ? e : &none);
 		free(path);
 	}
+	return s;
+}
+
+static enum asc_status open_named_folder(const struct library *l, const char *named,
+					 struct asc_err *e)
+{
+	char *folder = path_join(named, "lib64");
+	enum asc_status s = folder ? open_in(l, folder, e) : asc_err_nomem(e);
+
+	free(folder);
 	return s;
 }
 
@@ -50,9 +67,9 @@ static enum asc_status open_somewhere(const struct library *l, struct asc_err *e
 {
 	enum asc_status s = open_in(l, "", e);
 
-	for (size_t i = 0; i < TOOLKIT_PLACES && l->toolkit && s == ASC_ABSENT; i++) {
+	for (size_t i = 0; l->toolkit && l->toolkit->places[i] && s == ASC_ABSENT; i++) {
 		errno = 0;
-		char *folder = toolkit_folder(i, "lib64");
+		char *folder = toolkit_folder(l->toolkit, i, "lib64");
 		if (folder)
 			s = open_in(l, folder, e);
 		else if (errno == ENOMEM)
@@ -62,15 +79,25 @@ static enum asc_status open_somewhere(const struct library *l, struct asc_err *e
 	return s;
 }
 
+static const char *find_named(const char *variable)
+{
+	const char *named = variable ? getenv(variable) : NULL;
+
+	return named && *named ? named : NULL;
+}
+
 /* Opens the first file that is found. When none is, the failure of the first name says most: where
  * the loader looked. */
 static enum asc_status open_file(const struct library *l, struct asc_err *e)
 {
-	const char *named = l->variable ? getenv(l->variable) : NULL;
+	const char *file = find_named(l->variable);
+	const char *folder = find_named(l->toolkit ? l->toolkit->variable : NULL);
 	struct asc_err first;
 
-	if (named && *named)
-		return library_open(named, l->symbols, l->table, e);
+	if (file)
+		return library_open(file, l->symbols, l->table, e);
+	if (folder)
+		return open_named_folder(l, folder, e);
 	const enum asc_status s = open_somewhere(l, e);
 
 	if (s != ASC_ABSENT)
@@ -109,12 +136,23 @@ bool library_check(struct library *l, char *reason, size_t size)
 	return false;
 }
 
-char *toolkit_folder(size_t i, const char *name)
-{
-	static const char *const variables[TOOLKIT_PLACES] = {"CUDA_HOME", "CUDA_PATH", NULL};
-	const char *place = variables[i] ? getenv(variables[i]) : "/usr/local/cuda";
+/* ---- toolkits ---- */
 
-	return place && *place ? path_join(place, name) : NULL;
+static const char *const cuda_places[] = {"$CUDA_HOME", "$CUDA_PATH", "/usr/local/cuda", NULL};
+static const char *const cann_places[] = {"$ASCEND_HOME_PATH", "$ASCEND_TOOLKIT_HOME",
+					  "/usr/local/Ascend/ascend-toolkit/latest",
+					  "/usr/local/Ascend/cann", NULL};
+
+const struct toolkit toolkit_cuda = {NULL, cuda_places};
+const struct toolkit toolkit_cann = {"ASCTUNE_CANN", cann_places};
+
+char *toolkit_folder(const struct toolkit *t, size_t i, const char *name)
+{
+	const char *place = t->places[i];
+
+	if (*place == '$')
+		place = find_named(place + 1);
+	return place ? path_join(place, name) : NULL;
 }
 
 /* Takes `folder`, a heap string or NULL, and returns it when headers are in it. */
@@ -135,8 +173,8 @@ char *toolkit_include(const char *file)
 	char *folder = path_folder(file);
 	char *found = folder ? take_headers(path_join(folder, "../include")) : NULL;
 
-	for (size_t i = 0; i < TOOLKIT_PLACES && !found; i++)
-		found = take_headers(toolkit_folder(i, "include"));
+	for (size_t i = 0; cuda_places[i] && !found; i++)
+		found = take_headers(toolkit_folder(&toolkit_cuda, i, "include"));
 	free(folder);
 	return found;
 }

@@ -20,12 +20,22 @@ struct library_symbol {
 enum asc_status library_open(const char *file, const struct library_symbol *symbols, void *table,
 			     struct asc_err *e);
 
+/* Places where a vendor's toolkits are installed. */
+struct toolkit {
+	const char *variable;      /* environment variable that names the one folder to look in:
+				      "ASCTUNE_CANN"; NULL: none does */
+	const char *const *places; /* folders, or "$NAME" for what a variable names;
+				      NULL-terminated */
+};
+
+extern const struct toolkit toolkit_cuda, toolkit_cann;
+
 /* A library that a process opens once, when it is first wanted. */
 struct library {
-	const char *variable;     /* environment variable that names the one file to open:
-				     "ASCTUNE_NVRTC"; NULL: none does */
-	const char *const *files; /* names to try, the newest first; NULL-terminated */
-	bool toolkit; /* files are tried in the folders of CUDA toolkits too (toolkit_folder()) */
+	const char *variable;          /* environment variable that names the one file to open:
+					  "ASCTUNE_NVRTC"; NULL: none does */
+	const char *const *files;      /* names to try, the newest first; NULL-terminated */
+	const struct toolkit *toolkit; /* files are tried in its folders lib64 too; or NULL */
 	const char *advice; /* added to the words of the loader unless a file is named; or NULL */
 	const struct library_symbol *symbols;
 	void *table;                                 /* the caller's table of functions */
@@ -44,15 +54,12 @@ enum asc_status library_once(struct library *l, struct asc_err *e);
 /* Checks that library_once() succeeds; `reason` says why not. */
 bool library_check(struct library *l, char *reason, size_t size);
 
-/* Places where CUDA toolkits are installed: $CUDA_HOME, $CUDA_PATH and /usr/local/cuda. */
-enum { TOOLKIT_PLACES = 3 };
+/* Path of the folder "lib64" or "include" in place i of a toolkit, below the NULL of its list, a
+ * heap string; NULL where the environment does not name the place or there is no memory. */
+char *toolkit_folder(const struct toolkit *t, size_t i, const char *name);
 
-/* Path of the folder "lib64" or "include" in place i (below TOOLKIT_PLACES), a heap string; NULL
- * where the environment does not name the place or there is no memory. */
-char *toolkit_folder(size_t i, const char *name);
-
-/* Finds the headers of the toolkit that `file`, the absolute path of a library, belongs to: a heap
- * string, NULL when there are none or there is no memory. */
+/* Finds the headers of the CUDA toolkit that `file`, the absolute path of a library, belongs to: a
+ * heap string, NULL when there are none or there is no memory. */
 char *toolkit_include(const char *file);
 
 #endif

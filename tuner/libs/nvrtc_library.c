@@ -29,7 +29,7 @@ static const char *const files[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrt
 static struct nvrtc nvrtc;
 static struct library library = {.variable = "ASCTUNE_NVRTC",
 				 .files = files,
-				 .toolkit = true,
+				 .toolkit = &toolkit_cuda,
 				 .symbols = symbols,
 				 .table = &nvrtc};
 

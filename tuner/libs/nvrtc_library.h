@@ -1,7 +1,7 @@
 /* NVRTC, NVIDIA's compiler as a library: opened with dlopen from these declarations.
  *
  * $ASCTUNE_NVRTC names the file, else libnvrtc.so.13, .12 or the plain name where toolkits lie
- * (toolkit_folder()). It stays open. */
+ * (toolkit_cuda). It stays open. */
 #ifndef ASCTUNE_LIBS_NVRTC_LIBRARY_H
 #define ASCTUNE_LIBS_NVRTC_LIBRARY_H
 

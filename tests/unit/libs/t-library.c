@@ -1,9 +1,11 @@
 /* Libraries opened at run time, with a library that every process has: libm. */
 #include "tuner/libs/library.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/tap.h"
 #include "tuner/base/file.h"
@@ -103,12 +105,13 @@ static void test_toolkit(void)
 		return;
 	(void)setenv("CUDA_HOME", folder, 1);
 	(void)setenv("CUDA_PATH", "", 1);
-	char *lib = toolkit_folder(0, "lib64"), *usual = toolkit_folder(2, "lib64");
+	char *lib = toolkit_folder(&toolkit_cuda, 0, "lib64"),
+	     *usual = toolkit_folder(&toolkit_cuda, 2, "lib64");
 
 	snprintf(path, sizeof path, "%s/lib64", folder);
 	tap_str(lib ? lib : "", path, "the folder that the environment names");
 	tap_str(usual ? usual : "", "/usr/local/cuda/lib64", "the usual folder");
-	tap_ok(!toolkit_folder(1, "lib64"), "a variable that is empty names none");
+	tap_ok(!toolkit_folder(&toolkit_cuda, 1, "lib64"), "a variable that is empty names none");
 	free(lib);
 	free(usual);
 	snprintf(path, sizeof path, "%s/include/cuda_fp16.h", folder);
@@ -125,11 +128,47 @@ static void test_toolkit(void)
 	dir_remove(folder);
 }
 
+/* A folder that the environment names is the only one, and a file there that lacks a function says
+ * more than one that is not there. */
+static void test_named_folder(void)
+{
+	static const struct library_symbol none[] = {{"no_such_function", 0, false}, {0}};
+	static const char *const places[] = {"$T_PLACE", NULL};
+	static const struct toolkit toolkit = {"T_FOLDER", places};
+	struct table t = {0};
+	struct library l = {.files = files, .toolkit = &toolkit, .symbols = symbols, .table = &t};
+	struct library half = {.files = files, .toolkit = &toolkit, .symbols = none, .table = &t};
+	const char *base = getenv("TMPDIR");
+	char folder[300], path[400];
+	Dl_info real;
+
+	snprintf(folder, sizeof folder, "%s/named-XXXXXX", base && *base ? base : "/tmp");
+	if (!tap_ok(mkdtemp(folder), "a folder"))
+		return;
+	(void)setenv("T_FOLDER", folder, 1);
+	snprintf(path, sizeof path, "%s/lib64/libm.so.6", folder);
+	tap_int(library_once(&l, &e), ASC_ABSENT,
+		"a folder without the library, which the "
+		"loader would find");
+	tap_has(e.text, "lib64/libnothing.so.7", "the failure names the first file in the folder");
+	char *lib = path_folder(path);
+	tap_ok(dladdr(dlsym(dlopen("libm.so.6", RTLD_NOW), "cos"), &real) != 0 &&
+		       !dir_make(lib, &e) && symlink(real.dli_fname, path) == 0,
+	       "a library is made");
+	tap_int(library_once(&half, &e), ASC_ABSENT, "a library without the function");
+	tap_has(e.text, "lib64/libm.so.6: has no function no_such_function",
+		"the failure names the file that is there");
+	(void)unsetenv("T_FOLDER");
+	free(lib);
+	dir_remove(folder);
+}
+
 int main(void)
 {
 	test_once();
 	test_missing();
 	test_refused();
 	test_toolkit();
+	test_named_folder();
 	return tap_done();
 }

@@ -1,0 +1,274 @@
+/* MSPTI's records: their layout, what a libmspti of the tests hands back, launches of several
+ * kernels, records that are lost, and the words where there is no library. Needs no NPU. */
+#include "tuner/libs/mspti.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/tap.h"
+#include "tests/unit/libs/fake_mspti.h"
+#include "tuner/base/file.h"
+
+static struct asc_err e;
+static char folder[300];
+
+/* ---- the library ---- */
+
+/* Folder that --cann would name: lib64/libmspti.so in it is the library of the tests. */
+static bool make_cann(void)
+{
+	const char *base = getenv("TMPDIR");
+	char path[400];
+
+	(void)snprintf(folder, sizeof folder, "%s/cann-XXXXXX", base && *base ? base : "/tmp");
+	if (!mkdtemp(folder))
+		return false;
+	(void)snprintf(path, sizeof path, "%s/lib64", folder);
+	if (dir_make(path, &e))
+		return false;
+	(void)snprintf(path, sizeof path, "%s/lib64/libmspti.so", folder);
+	return symlink(FAKE_MSPTI, path) == 0 && setenv("ASCTUNE_CANN", folder, 1) == 0;
+}
+
+static void *find_symbol(const char *name)
+{
+	void *library = dlopen(FAKE_MSPTI, RTLD_NOW | RTLD_LOCAL);
+
+	return library ? dlsym(library, name) : NULL;
+}
+
+static void give(const struct fake_mspti_plan *plan)
+{
+	void *symbol = find_symbol("fake_mspti_give");
+	void (*function)(const struct fake_mspti_plan *);
+
+	memcpy(&function, &symbol, sizeof function);
+	function(plan);
+}
+
+static struct fake_mspti_calls told(void)
+{
+	void *symbol = find_symbol("fake_mspti_tell");
+	void (*function)(struct fake_mspti_calls *);
+	struct fake_mspti_calls calls;
+
+	memcpy(&function, &symbol, sizeof function);
+	function(&calls);
+	return calls;
+}
+
+/* ---- records ---- */
+
+struct bytes {
+	uint8_t data[200 * 56];
+	size_t n;
+};
+
+static void put(struct bytes *b, const void *value, size_t n)
+{
+	memcpy(b->data + b->n, value, n);
+	b->n += n;
+}
+
+/* Kernel (kind 2), packed: u32, u64 start, u64 end, u32 device, u32 stream, u64 correlation, two
+ * pointers. */
+static void put_kernel(struct bytes *b, uint64_t start, uint64_t end, uint64_t correlation)
+{
+	const uint32_t kind = 2, device = 7, stream = 9;
+	const uint64_t text = 0x123456789;
+
+	put(b, &kind, 4);
+	put(b, &start, 8);
+	put(b, &end, 8);
+	put(b, &device, 4);
+	put(b, &stream, 4);
+	put(b, &correlation, 8);
+	put(b, &text, 8);
+	put(b, &text, 8);
+	b->n += 4; /* rounded up to 56 */
+}
+
+/* External correlation (kind 8): u32, u32 of whom, u64 number, u64 correlation. */
+static void put_link(struct bytes *b, uint32_t whose, uint64_t number, uint64_t correlation)
+{
+	const uint32_t kind = 8;
+
+	put(b, &kind, 4);
+	put(b, &whose, 4);
+	put(b, &number, 8);
+	put(b, &correlation, 8);
+}
+
+static void put_marker(struct bytes *b)
+{
+	const uint32_t kind = 1;
+
+	put(b, &kind, 4);
+	b->n += 52;
+}
+
+static void put_unknown(struct bytes *b)
+{
+	const uint32_t kind = 77;
+
+	put(b, &kind, 4);
+	b->n += 20;
+}
+
+static struct mspti_records take(const struct bytes *b, size_t buffer_bytes)
+{
+	struct mspti_records r;
+
+	give(&(struct fake_mspti_plan){
+		.records = b->data, .bytes = b->n, .buffer_bytes = buffer_bytes});
+	tap_int(mspti_take(&r, &e), ASC_OK, "records are taken");
+	return r;
+}
+
+static void test_take(void)
+{
+	static struct bytes b;
+	const uint64_t start = 1700000000123456789, end = start + 5376;
+
+	put_kernel(&b, start, end, 41);
+	put_marker(&b);
+	put_link(&b, 2, 1001, 41);
+	put_kernel(&b, end + 10, end + 30, 40);
+	put_link(&b, 2, 1000, 40);
+	put_link(&b, 3, 5, 40); /* of another who numbers calls */
+	const struct mspti_records r = take(&b, 1 << 20);
+
+	tap_int(r.n_kernels, 2, "those of kernels");
+	tap_ok(r.kernels[0].start == start && r.kernels[0].end == end, "when one began and ended");
+	tap_int(r.kernels[0].correlation, 41, "which call it was");
+	tap_int(r.n_links, 2, "the numbers that asctune gave");
+	tap_ok(r.links[0].correlation == 40 && r.links[0].number == 1000, "by rising correlation");
+}
+
+/* A buffer that is not walked to its end leaves the cursor in the middle of the next one. */
+static void test_buffers(void)
+{
+	static struct bytes b;
+	size_t fine = 0;
+
+	for (uint64_t i = 0; i < 100; i++)
+		put_kernel(&b, 1000 * i + 1, 1000 * i + 2 + i, i + 1);
+	const struct mspti_records r = take(&b, 3 * 56);
+
+	for (size_t i = 0; i < r.n_kernels; i++)
+		fine += r.kernels[i].correlation == i + 1 &&
+			r.kernels[i].end - r.kernels[i].start == i + 1;
+	tap_int(fine, 100, "each record of many buffers is taken");
+	tap_ok(told().buffers >= 34, "there were many buffers");
+	tap_int(told().unwalked, 0, "each was walked to its end");
+	tap_int(take(&(struct bytes){.n = 0}, 1 << 20).n_kernels, 0, "records are taken once");
+}
+
+static void test_launches(void)
+{
+	static struct bytes b;
+	struct mspti_launch l[4];
+
+	put_kernel(&b, 100, 150, 1); /* one launch of two kernels */
+	put_kernel(&b, 160, 190, 2);
+	put_kernel(&b, 300, 340, 3); /* one of one */
+	put_kernel(&b, 400, 440, 4); /* one that was not numbered: a fill */
+	put_kernel(&b, 0, 0, 5);     /* one that was not timed */
+	put_kernel(&b, 900, 890, 6); /* one that ends before it begins */
+	for (uint64_t i = 1; i <= 6; i++)
+		if (i != 4)
+			put_link(&b, 2, i <= 2 ? 50 : i == 3 ? 51 : i == 5 ? 52 : 53, i);
+	const struct mspti_records r = take(&b, 1 << 20);
+
+	mspti_add_up(&r, 50, l, 4);
+	tap_int(l[0].n_kernels, 2, "a launch of two kernels");
+	tap_int(l[0].end - l[0].start, 90, "from the first's start to the last's end");
+	tap_int(l[0].sum_ns, 80, "the sum of their times");
+	tap_ok(!l[0].broken && !l[1].broken, "they make sense");
+	tap_int(l[1].n_kernels == 1 && l[1].sum_ns == 40, 1, "a fill is no launch's");
+	tap_ok(l[2].broken && l[2].n_kernels == 1, "no times are no time of 0");
+	tap_ok(l[3].broken, "an end before the start is no time");
+	mspti_add_up(&r, 60, l, 4);
+	tap_int(l[0].n_kernels, 0, "other numbers have no kernels");
+}
+
+static void test_numbers(void)
+{
+	tap_int(mspti_push(UINT64_C(1) << 40, &e), ASC_OK, "a number is pushed");
+	tap_int(mspti_pop(&e), ASC_OK, "and popped");
+	tap_ok(told().last_number == UINT64_C(1) << 40 && told().popped == 1, "as it is");
+}
+
+static void test_start(void)
+{
+	char reason[200] = "";
+
+	give(&(struct fake_mspti_plan){.refusal = 6});
+	tap_ok(!mspti_check(reason, sizeof reason), "a library that wants to be preloaded");
+	tap_has(reason, "LD_PRELOAD has no libmspti.so", "the reason says so");
+	tap_int(told().unsubscribed, 1, "the subscription is given back");
+	give(&(struct fake_mspti_plan){.refusal = 0});
+	tap_ok(mspti_check(reason, sizeof reason), "the library is usable: %s", reason);
+	tap_int(mspti_start(&e), ASC_OK, "collecting goes on");
+	tap_int(told().subscribed, 2, "one subscription each");
+	tap_int(told().enabled, 1 << 2 | 1 << 8, "kernels and numbers are asked for");
+}
+
+static void test_stop(void)
+{
+	mspti_stop();
+	mspti_stop();
+	tap_int(told().unsubscribed, 2, "the subscription ends once");
+	tap_int(told().disabled, 1 << 2 | 1 << 8, "and what was asked for");
+}
+
+/* From an unknown record on nobody knows where the library reads. */
+static void test_broken(void)
+{
+	static struct bytes b;
+	struct mspti_records r;
+
+	put_kernel(&b, 1, 2, 3);
+	put_unknown(&b);
+	give(&(struct fake_mspti_plan){.records = b.data, .bytes = b.n, .buffer_bytes = b.n});
+	tap_int(mspti_take(&r, &e), ASC_IO, "a record that the library does not know");
+	tap_has(e.text, "a kind that it does not know", "the message says so");
+	tap_int(mspti_take(&r, &e), ASC_IO, "nor is anything known later");
+}
+
+/* In a process of its own: the library is looked for once. */
+static void test_absent(void)
+{
+	const pid_t child = fork();
+	int status = -1;
+
+	if (child == 0) {
+		char reason[300] = "";
+		const bool there = setenv("ASCTUNE_CANN", "/no/such/cann", 1) != 0 ||
+				   mspti_check(reason, sizeof reason);
+
+		_exit(!there && strstr(reason, "/no/such/cann/lib64/libmspti.so") ? 0 : 1);
+	}
+	tap_ok(child > 0 && waitpid(child, &status, 0) == child && status == 0,
+	       "a library that is not there is named");
+}
+
+int main(void)
+{
+	test_absent();
+	if (!tap_ok(make_cann(), "the library of the tests is named"))
+		return tap_done();
+	test_start();
+	test_take();
+	test_buffers();
+	test_launches();
+	test_numbers();
+	test_broken();
+	test_stop();
+	dir_remove(folder);
+	return tap_done();
+}

@@ -1,0 +1,63 @@
+/* Begin and end of kernels on an Ascend NPU: MSPTI's records; libmspti is opened at run time.
+ *
+ * MSPTI has one state in a process, and so has this module. Launches between mspti_push() and
+ * mspti_pop() belong to the number that was pushed: a launch may have several kernels, and what
+ * nobody has numbered, a copy or a fill, is no launch's. Versions of CANN before 9.1 want the
+ * library in LD_PRELOAD when the process starts. Unverified on hardware. */
+#ifndef ASCTUNE_LIBS_MSPTI_H
+#define ASCTUNE_LIBS_MSPTI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+
+struct mspti_kernel { /* times in ns of the library's own clock; both 0: not collected */
+	uint64_t start, end;
+	uint64_t correlation; /* of the call that launched it; 0: none */
+};
+
+struct mspti_link { /* number of the calls of one correlation */
+	uint64_t correlation, number;
+};
+
+struct mspti_records { /* borrowed until the next mspti_take(); links rise by correlation */
+	const struct mspti_kernel *kernels;
+	const struct mspti_link *links;
+	size_t n_kernels, n_links;
+};
+
+struct mspti_launch {        /* kernels of one number */
+	uint64_t start, end; /* of the first and of the last of them */
+	int64_t sum_ns;      /* of their times */
+	size_t n_kernels;
+	bool broken; /* a time of one was not collected, or makes no sense */
+};
+
+/* Begins to collect records; a second call does nothing. ASC_ABSENT, with the reason, where there
+ * is no library or it refuses: another profiler is at work, or it was not preloaded. */
+enum asc_status mspti_start(struct asc_err *e);
+void mspti_stop(void);
+
+/* Checks that mspti_start() succeeds, and leaves it begun; `reason` says why not. */
+bool mspti_check(char *reason, size_t size);
+
+enum asc_status mspti_push(uint64_t number, struct asc_err *e);
+enum asc_status mspti_pop(struct asc_err *e);
+
+/* Takes the records of all kernels that have ended since the last call. Called when nothing runs.
+ * ASC_NOMEM when a record could not be kept, ASC_IO when the library hands out what cannot be read.
+ */
+enum asc_status mspti_take(struct mspti_records *out, struct asc_err *e);
+
+/* Adds up the kernels of the launches numbered first, first + 1 and so on. */
+void mspti_add_up(const struct mspti_records *r, uint64_t first, struct mspti_launch *launches,
+		  size_t n);
+
+/* Ranges of a program that the vendor's profilers show, by libms_tools_ext; nothing where it is
+ * missing. One range is open at a time: a second begin ends the first. */
+void mstx_begin(const char *message);
+void mstx_end(void);
+
+#endif
