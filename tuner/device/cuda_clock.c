@@ -6,32 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/device/clock.h"
 #include "tuner/device/cuda_kernel.h"
 #include "tuner/libs/cupti.h"
 
 /* Most launches that are queued. The driver's queue holds about a thousand entries, and a cold
  * launch with its events is four. Nothing leaves the queue of a held stream: it needs room for
  * launches of a dozen kernels each. */
-enum { MAX_QUEUED = 128, MAX_BLOCKED = 64 };
-
-/* One way of timing; all but open and read may be NULL. */
-struct clock_ops {
-	const char *name;
-	size_t most;                              /* most launches that are queued */
-	bool (*check)(char *reason, size_t size); /* is it usable here; NULL: always */
-	enum asc_status (*open)(struct device *d, struct asc_err *e);
-	void (*close)(struct device *d);
-	/* Marks the begin (0) or the end (1) of a launch in the stream. */
-	enum asc_status (*mark)(struct device *d, size_t launch, size_t end, struct asc_err *e);
-	/* Holds the stream while launches are queued, until cuda_clock_release(). */
-	enum asc_status (*hold)(struct device *d, struct asc_err *e);
-	/* Drops what was noted of launches since the last reading. */
-	enum asc_status (*forget)(struct device *d, struct asc_err *e);
-	/* Reads the times of the `n` launches since the last reading, which have all ended, and the
-	 * sums of their kernels' times, 0 where the clock cannot tell. */
-	enum asc_status (*read)(struct device *d, size_t n, int64_t *times, int64_t *sums,
-				struct asc_err *e);
-};
+enum { MAX_QUEUED = CLOCK_MAX_QUEUED, MAX_BLOCKED = 64 };
 
 struct cuda_clock {
 	const struct clock_ops *ops;
@@ -54,6 +36,17 @@ static enum asc_status gate_hold(struct device *d, struct asc_err *e)
 		return e->status;
 	return cuda_check(d, d->cu->stream_await(d->stream, at, ++c->turn, CUDA_AWAIT_AT_LEAST),
 			  "cuStreamWaitValue32", e);
+}
+
+/* The first launch of a kernel may have to load code, which a held stream would never let happen.
+ */
+static bool all_known(const struct device_sequence *s)
+{
+	size_t i = 0;
+
+	while (i < s->n && cuda_kernel_is_known(s->kernels[i]))
+		i++;
+	return i == s->n;
 }
 
 static void gate_close(struct device *d)
@@ -101,15 +94,22 @@ static void event_close(struct device *d)
 				(void)d->cu->event_destroy(d->clock->events[i][k]);
 }
 
-static enum asc_status event_mark(struct device *d, size_t launch, size_t end, struct asc_err *e)
+static enum asc_status event_before(struct device *d, size_t launch, struct asc_err *e)
 {
-	return cuda_check(d, d->cu->event_record(d->clock->events[launch][end], d->stream),
+	return cuda_check(d, d->cu->event_record(d->clock->events[launch][0], d->stream),
 			  "cuEventRecord", e);
 }
 
-static enum asc_status event_read(struct device *d, size_t n, int64_t *times, int64_t *sums,
-				  struct asc_err *e)
+static enum asc_status event_after(struct device *d, size_t launch, struct asc_err *e)
 {
+	return cuda_check(d, d->cu->event_record(d->clock->events[launch][1], d->stream),
+			  "cuEventRecord", e);
+}
+
+static enum asc_status event_read(struct device *d, const struct device_sequence *s, size_t n,
+				  int64_t *times, int64_t *sums, struct asc_err *e)
+{
+	(void)s;
 	for (size_t i = 0; i < n; i++) {
 		struct CUevent_st **pair = d->clock->events[i];
 		float ms = 0;
@@ -126,9 +126,11 @@ static enum asc_status event_read(struct device *d, size_t n, int64_t *times, in
 static const struct clock_ops clock_event = {
 	.name = "event",
 	.most = MAX_QUEUED,
+	.most_kernels = MAX_BLOCKED,
 	.open = event_open,
 	.close = event_close,
-	.mark = event_mark,
+	.before = event_before,
+	.after = event_after,
 	.read = event_read,
 };
 
@@ -156,6 +158,13 @@ static enum asc_status blocked_open(struct device *d, struct asc_err *e)
 	return ASC_OK;
 }
 
+/* Gaps between launches would count, and gaps between the kernels of one. */
+static enum asc_status blocked_hold(struct device *d, const struct device_sequence *s,
+				    struct asc_err *e)
+{
+	return all_known(s) ? gate_hold(d, e) : ASC_OK;
+}
+
 static void blocked_close(struct device *d)
 {
 	event_close(d);
@@ -165,11 +174,14 @@ static void blocked_close(struct device *d)
 static const struct clock_ops clock_event_blocked = {
 	.name = "event-blocked",
 	.most = MAX_BLOCKED,
+	.most_kernels = MAX_BLOCKED,
 	.check = blocked_check,
 	.open = blocked_open,
 	.close = blocked_close,
-	.mark = event_mark,
-	.hold = gate_hold,
+	.before = event_before,
+	.after = event_after,
+	.hold = blocked_hold,
+	.release = cuda_clock_release,
 	.read = event_read,
 };
 
@@ -190,9 +202,11 @@ static enum asc_status activity_open(struct device *d, struct asc_err *e)
 	return ASC_OK;
 }
 
-static enum asc_status activity_hold(struct device *d, struct asc_err *e)
+/* Gaps between the kernels of a launch would count. */
+static enum asc_status activity_hold(struct device *d, const struct device_sequence *s,
+				     struct asc_err *e)
 {
-	return d->clock->gate ? gate_hold(d, e) : ASC_OK;
+	return d->clock->gate && s->n > 1 && all_known(s) ? gate_hold(d, e) : ASC_OK;
 }
 
 static enum asc_status activity_forget(struct device *d, struct asc_err *e)
@@ -205,12 +219,13 @@ static enum asc_status activity_forget(struct device *d, struct asc_err *e)
 }
 
 /* The records of unclocked kernels come first: those were launched before the clock began. */
-static enum asc_status activity_read(struct device *d, size_t n, int64_t *times, int64_t *sums,
-				     struct asc_err *e)
+static enum asc_status activity_read(struct device *d, const struct device_sequence *s, size_t n,
+				     int64_t *times, int64_t *sums, struct asc_err *e)
 {
 	const struct cupti_kernel *records;
 	size_t all, own = d->unclocked;
 
+	(void)s;
 	if (cupti_take(&records, &all, e))
 		return e->status;
 	d->unclocked = 0;
@@ -233,10 +248,12 @@ static enum asc_status activity_read(struct device *d, size_t n, int64_t *times,
 static const struct clock_ops clock_activity = {
 	.name = "activity",
 	.most = MAX_QUEUED,
+	.most_kernels = MAX_BLOCKED,
 	.check = cupti_check,
 	.open = activity_open,
 	.close = gate_close,
 	.hold = activity_hold,
+	.release = cuda_clock_release,
 	.forget = activity_forget,
 	.read = activity_read,
 };
@@ -247,32 +264,11 @@ static const struct clock_ops clock_activity = {
 static const struct clock_ops *const clock_list[] = {&clock_activity, &clock_event_blocked,
 						     &clock_event, NULL};
 
-static const char *wanted(void)
-{
-	const char *name = getenv("ASCTUNE_CUDA_CLOCK");
-
-	return name && *name ? name : NULL;
-}
-
-/* Finds the clock that the environment names, NULL when it is unknown; else the first usable one.
- */
-static const struct clock_ops *choose(void)
-{
-	const char *name = wanted();
-	char reason[256];
-
-	for (size_t i = 0; clock_list[i]; i++)
-		if (name ? strcmp(clock_list[i]->name, name) == 0
-			 : !clock_list[i]->check || clock_list[i]->check(reason, sizeof reason))
-			return clock_list[i];
-	return NULL;
-}
+static const char variable[] = "ASCTUNE_CUDA_CLOCK";
 
 void cuda_clock_name(char *text, size_t size)
 {
-	const struct clock_ops *chosen = choose();
-
-	(void)snprintf(text, size, "%s", chosen ? chosen->name : "unknown");
+	clock_print_name(clock_list, variable, text, size);
 }
 
 enum asc_status cuda_clock_open(struct device *d, struct asc_err *e)
@@ -280,12 +276,9 @@ enum asc_status cuda_clock_open(struct device *d, struct asc_err *e)
 	d->clock = calloc(1, sizeof *d->clock);
 	if (!d->clock)
 		return asc_err_nomem(e);
-	d->clock->ops = choose();
+	d->clock->ops = clock_choose(clock_list, variable);
 	if (!d->clock->ops)
-		return asc_err_set(e, ASC_USAGE,
-				   "ASCTUNE_CUDA_CLOCK is \"%s\", expected activity, "
-				   "event-blocked or event",
-				   wanted());
+		return clock_fail_unknown(clock_list, variable, e);
 	return d->clock->ops->open(d, e);
 }
 
@@ -310,70 +303,10 @@ enum asc_status cuda_clock_forget(struct device *d, struct asc_err *e)
 
 /* ---- launching ---- */
 
-/* Times of launches of one sequence. */
-struct timing {
-	const struct device_sequence *sequence;
-	bool cold;
-	int64_t times[MAX_QUEUED], sums[MAX_QUEUED];
-};
-
-static bool all_known(const struct device_sequence *s)
-{
-	size_t i = 0;
-
-	while (i < s->n && cuda_kernel_is_known(s->kernels[i]))
-		i++;
-	return i == s->n;
-}
-
-/* Queues `n` launches, waits for them and reads the time of each. Gaps between launches count where
- * events mark them, gaps between the kernels of one launch always: the stream is held. The first
- * launch of a kernel may have to load code, which a held stream would never let happen. */
-static enum asc_status run_queued(struct device *d, struct timing *t, size_t n, struct asc_err *e)
-{
-	const struct clock_ops *clock = d->clock->ops;
-	enum asc_status s = ASC_OK;
-
-	if (clock->hold && (clock->mark || t->sequence->n > 1) && all_known(t->sequence) &&
-	    clock->hold(d, e))
-		return e->status;
-	for (size_t i = 0; i < n && !s; i++)
-		if ((t->cold && cuda_flush_queue(d, e)) ||
-		    (clock->mark && clock->mark(d, i, 0, e)) ||
-		    cuda_kernels_launch(d, t->sequence, e) ||
-		    (clock->mark && clock->mark(d, i, 1, e)))
-			s = e->status;
-	cuda_clock_release(d);
-	if (s || cuda_wait(d, "the launch", e))
-		return e->status;
-	return clock->read(d, n, t->times, t->sums, e);
-}
+static const struct clock_stream stream = {cuda_flush_queue, cuda_kernels_launch, cuda_wait};
 
 enum asc_status cuda_clock_run(struct device *d, const struct device_sequence *s,
 			       const struct device_batch *batch, int64_t *ns, struct asc_err *e)
 {
-	struct timing t = {.sequence = s, .cold = batch->cold};
-	const int64_t all = batch->samples * batch->launches;
-	const size_t room = s->n > 1 ? MAX_BLOCKED : d->clock->ops->most;
-	const int64_t most = (int64_t)((room + s->n - 1) / s->n);
-
-	memset(ns, 0, (size_t)batch->samples * sizeof *ns);
-	if (batch->kernels_ns)
-		memset(batch->kernels_ns, 0, (size_t)batch->samples * sizeof *ns);
-
-	for (int64_t done = 0; done < all;) {
-		int64_t n = all - done < most ? all - done : most;
-
-		if (run_queued(d, &t, (size_t)n, e))
-			return e->status;
-		for (int64_t i = 0; i < n; i++) {
-			const int64_t sample = (done + i) / batch->launches;
-
-			ns[sample] += t.times[i];
-			if (batch->kernels_ns)
-				batch->kernels_ns[sample] += t.sums[i];
-		}
-		done += n;
-	}
-	return ASC_OK;
+	return clock_run(d, d->clock->ops, &stream, s, batch, ns, e);
 }

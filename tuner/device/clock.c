@@ -1,0 +1,146 @@
+#include "tuner/device/clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/buf.h"
+
+enum { MAX_LOST = 3 }; /* batches in a row without a time */
+
+/* ---- choosing ---- */
+
+static const char *wanted(const char *variable)
+{
+	const char *name = getenv(variable);
+
+	return name && *name ? name : NULL;
+}
+
+const struct clock_ops *clock_choose(const struct clock_ops *const *list, const char *variable)
+{
+	const char *name = wanted(variable);
+	char reason[256];
+
+	for (size_t i = 0; list[i]; i++)
+		if (name ? strcmp(list[i]->name, name) == 0
+			 : !list[i]->check || list[i]->check(reason, sizeof reason))
+			return list[i];
+	return NULL;
+}
+
+void clock_print_name(const struct clock_ops *const *list, const char *variable, char *text,
+		      size_t size)
+{
+	const struct clock_ops *chosen = clock_choose(list, variable);
+
+	(void)snprintf(text, size, "%s", chosen ? chosen->name : "unknown");
+}
+
+enum asc_status clock_fail_unknown(const struct clock_ops *const *list, const char *variable,
+				   struct asc_err *e)
+{
+	struct buf names = {0};
+
+	for (size_t i = 0; list[i]; i++)
+		buf_print(&names, "%s%s", i == 0 ? "" : list[i + 1] ? ", " : " or ", list[i]->name);
+	(void)asc_err_set(e, ASC_USAGE, "%s is \"%s\", expected %s", variable, wanted(variable),
+			  buf_str(&names));
+	buf_fini(&names);
+	return e->status;
+}
+
+/* ---- launching ---- */
+
+/* Times of launches of one sequence. */
+struct timing {
+	const struct clock_ops *clock;
+	const struct clock_stream *stream;
+	const struct device_sequence *sequence;
+	bool cold;
+	int64_t times[CLOCK_MAX_QUEUED], sums[CLOCK_MAX_QUEUED];
+};
+
+static enum asc_status queue_launch(struct device *d, const struct timing *t, size_t i,
+				    struct asc_err *e)
+{
+	const struct clock_ops *clock = t->clock;
+
+	if ((t->cold && t->stream->flush(d, e)) || (clock->before && clock->before(d, i, e)) ||
+	    t->stream->launch(d, t->sequence, e) || (clock->after && clock->after(d, i, e)))
+		return e->status;
+	return ASC_OK;
+}
+
+/* Queues `n` launches, waits for them and reads the time of each. */
+static enum asc_status run_queued(struct device *d, struct timing *t, size_t n, struct asc_err *e)
+{
+	const struct clock_ops *clock = t->clock;
+	enum asc_status s = ASC_OK;
+
+	if (clock->hold && clock->hold(d, t->sequence, e))
+		return e->status;
+	for (size_t i = 0; i < n && !s; i++)
+		s = queue_launch(d, t, i, e);
+	if (clock->release)
+		clock->release(d);
+	if (s || t->stream->wait(d, "the launch", e))
+		return e->status;
+	return clock->read(d, t->sequence, n, t->times, t->sums, e);
+}
+
+/* Adds the times of a batch of `n` launches to the samples that they belong to, `done` launches
+ * have been added before; returns how many have a time. */
+static int64_t add_times(const struct timing *t, size_t n, const struct device_batch *batch,
+			 int64_t done, int64_t *ns)
+{
+	int64_t timed = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const int64_t sample = (done + timed) / batch->launches;
+
+		if (t->times[i] < 0)
+			continue;
+		ns[sample] += t->times[i];
+		if (batch->kernels_ns)
+			batch->kernels_ns[sample] += t->sums[i];
+		timed++;
+	}
+	return timed;
+}
+
+static int64_t most_launches(const struct clock_ops *clock, const struct device_sequence *s)
+{
+	const size_t room = s->n > 1 ? clock->most_kernels : clock->most;
+
+	return (int64_t)((room + s->n - 1) / s->n);
+}
+
+enum asc_status clock_run(struct device *d, const struct clock_ops *clock,
+			  const struct clock_stream *stream, const struct device_sequence *s,
+			  const struct device_batch *batch, int64_t *ns, struct asc_err *e)
+{
+	struct timing t = {.clock = clock, .stream = stream, .sequence = s, .cold = batch->cold};
+	const int64_t all = batch->samples * batch->launches, most = most_launches(clock, s);
+	int lost = 0;
+
+	memset(ns, 0, (size_t)batch->samples * sizeof *ns);
+	if (batch->kernels_ns)
+		memset(batch->kernels_ns, 0, (size_t)batch->samples * sizeof *ns);
+
+	for (int64_t done = 0; done < all;) {
+		const int64_t n = all - done < most ? all - done : most;
+
+		if (run_queued(d, &t, (size_t)n, e))
+			return e->status;
+		const int64_t timed = add_times(&t, (size_t)n, batch, done, ns);
+
+		lost = timed > 0 ? 0 : lost + 1;
+		if (lost == MAX_LOST)
+			return asc_err_set(e, ASC_IO,
+					   "the clock \"%s\" has no time of %lld launches",
+					   clock->name, (long long)n);
+		done += timed;
+	}
+	return ASC_OK;
+}
