@@ -41,8 +41,11 @@ static enum asc_status show_life(struct launch_context *p, struct asc_err *e)
 enum asc_status launch_refuse(struct launch_context *p, enum result_status status,
 			      const struct asc_err *e)
 {
-	result_set(p->result, e->status == ASC_ABSENT ? RESULT_UNSUPPORTED : status,
-		   p->result->phase, "%s", e->text);
+	if (e->status == ASC_ABSENT)
+		status = RESULT_UNSUPPORTED;
+	else if (e->status == ASC_TIMEOUT) /* of the device */
+		status = RESULT_TIMEOUT;
+	result_set(p->result, status, p->result->phase, "%s", e->text);
 	return ASC_OK;
 }
 

@@ -1,0 +1,197 @@
+#include "tuner/device/npu_buffer.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/hash.h"
+#include "tuner/base/units.h"
+
+/* Data begins and ends at multiples of 64 bytes, as addresses of the runtime do. */
+enum { ZONE_BYTES = 64 << 10, PATTERN = 0xA5, ALIGN = 64 };
+
+struct device_buffer {
+	char *base; /* of a zone, the data, the rest of its last ALIGN bytes, a zone */
+	size_t total_bytes;
+	size_t bytes;
+	bool read_only;
+	uint64_t digest; /* of the data, while it is read-only */
+};
+
+static char *data_at(const struct device_buffer *b)
+{
+	return b->base + ZONE_BYTES;
+}
+
+/* Number of bytes from the end of the data on. */
+static size_t tail_bytes(const struct device_buffer *b)
+{
+	return b->total_bytes - ZONE_BYTES - b->bytes;
+}
+
+static enum asc_status reserve(struct device *d, struct device_buffer *b, struct asc_err *e)
+{
+	char text[UNITS_TEXT_SIZE];
+	void *at = NULL;
+
+	b->total_bytes = (b->bytes + ALIGN - 1) / ALIGN * ALIGN + 2 * (size_t)ZONE_BYTES;
+	if (b->bytes > PTRDIFF_MAX - 3 * (size_t)ZONE_BYTES)
+		(void)asc_err_set(e, ASC_NOMEM, "more than any device has");
+	else if (npu_check(d, d->acl->alloc(&at, b->total_bytes, NPU_ALLOC_HUGE_FIRST),
+			   "aclrtMalloc", e) == ASC_OK) {
+		b->base = at;
+		return ASC_OK;
+	}
+	return asc_err_wrap(e, "no device memory for a buffer of %s",
+			    units_print_bytes((double)b->bytes, text));
+}
+
+enum asc_status npu_buffer_alloc(struct device *d, size_t bytes, struct device_buffer **out,
+				 struct asc_err *e)
+{
+	struct device_buffer *b = calloc(1, sizeof *b);
+
+	*out = NULL;
+	if (!b)
+		return asc_err_nomem(e);
+	b->bytes = bytes;
+	if (reserve(d, b, e)) {
+		free(b);
+		return e->status;
+	}
+	if (npu_set(d, b->base, PATTERN, ZONE_BYTES, e) ||
+	    npu_set(d, data_at(b) + bytes, PATTERN, tail_bytes(b), e)) {
+		npu_buffer_release(d, b);
+		return e->status;
+	}
+	*out = b;
+	return ASC_OK;
+}
+
+void npu_buffer_release(struct device *d, struct device_buffer *b)
+{
+	if (!b)
+		return;
+	(void)d->acl->free(b->base);
+	free(b);
+}
+
+void *npu_buffer_address(const struct device_buffer *b)
+{
+	return b ? data_at(b) : NULL;
+}
+
+/* ---- copies: they do not wait for the stream ---- */
+
+static enum asc_status copy_out(struct device *d, const char *from, void *to, size_t bytes,
+				struct asc_err *e)
+{
+	if (bytes == 0)
+		return ASC_OK;
+	return npu_check(d, d->acl->copy(to, bytes, from, bytes, NPU_DEVICE_TO_HOST),
+			 "aclrtMemcpy from the device", e);
+}
+
+static enum asc_status check_size(const struct device_buffer *b, size_t bytes, struct asc_err *e)
+{
+	if (bytes > b->bytes)
+		return asc_err_set(e, ASC_LIMIT, "%zu bytes do not fit a buffer of %zu", bytes,
+				   b->bytes);
+	return ASC_OK;
+}
+
+/* Digest of the data, read piece by piece. */
+static enum asc_status sum_up(struct device *d, const struct device_buffer *b, uint64_t *digest,
+			      struct asc_err *e)
+{
+	uint64_t sums[2] = {0};
+
+	for (size_t at = 0; at < b->bytes; at += NPU_PIECE_BYTES) {
+		const size_t n = b->bytes - at < NPU_PIECE_BYTES ? b->bytes - at : NPU_PIECE_BYTES;
+
+		if (copy_out(d, data_at(b) + at, d->piece, n, e))
+			return e->status;
+		sums[1] = hash_bytes(d->piece, n);
+		sums[0] = hash_bytes(sums, sizeof sums);
+	}
+	*digest = sums[0];
+	return ASC_OK;
+}
+
+/* Renews the digest: a write by the device itself is no change. */
+static enum asc_status note_contents(struct device *d, struct device_buffer *b, struct asc_err *e)
+{
+	if (!b->read_only)
+		return ASC_OK;
+	return npu_wait(d, "a write", e) ? e->status : sum_up(d, b, &b->digest, e);
+}
+
+enum asc_status npu_buffer_write(struct device *d, struct device_buffer *b, const void *data,
+				 size_t bytes, struct asc_err *e)
+{
+	if (check_size(b, bytes, e) || npu_wait(d, "what came before a copy", e))
+		return e->status;
+	if (bytes > 0 &&
+	    npu_check(d, d->acl->copy(data_at(b), b->bytes, data, bytes, NPU_HOST_TO_DEVICE),
+		      "aclrtMemcpy to the device", e))
+		return e->status;
+	return note_contents(d, b, e);
+}
+
+enum asc_status npu_buffer_read(struct device *d, const struct device_buffer *b, void *data,
+				size_t bytes, struct asc_err *e)
+{
+	if (check_size(b, bytes, e) || npu_wait(d, "what came before a copy", e))
+		return e->status;
+	return copy_out(d, data_at(b), data, bytes, e);
+}
+
+enum asc_status npu_buffer_fill(struct device *d, struct device_buffer *b, int byte,
+				struct asc_err *e)
+{
+	return npu_set(d, data_at(b), byte, b->bytes, e) ? e->status : note_contents(d, b, e);
+}
+
+enum asc_status npu_buffer_protect(struct device *d, struct device_buffer *b, bool read_only,
+				   struct asc_err *e)
+{
+	b->read_only = read_only;
+	return note_contents(d, b, e);
+}
+
+/* ---- looking at it ---- */
+
+/* True where all `n` bytes, less than a piece, hold the pattern. */
+static bool is_pattern(struct device *d, const char *at, size_t n)
+{
+	struct asc_err e;
+
+	if (copy_out(d, at, d->piece, n, &e))
+		return false;
+	return n == 0 || (d->piece[0] == PATTERN && memcmp(d->piece, d->piece + 1, n - 1) == 0);
+}
+
+static enum device_harm find_harm(struct device *d, const struct device_buffer *b)
+{
+	struct asc_err e;
+	uint64_t digest;
+
+	if (!is_pattern(d, b->base, ZONE_BYTES) ||
+	    !is_pattern(d, data_at(b) + b->bytes, tail_bytes(b)))
+		return DEVICE_STRAY;
+	if (!b->read_only)
+		return DEVICE_UNHARMED;
+	if (sum_up(d, b, &digest, &e))
+		return DEVICE_STRAY;
+	return digest == b->digest ? DEVICE_UNHARMED : DEVICE_CHANGED;
+}
+
+void npu_buffer_look(struct device *d, struct device_buffer *const *buffers, size_t n,
+		     enum device_harm *harms)
+{
+	struct asc_err e;
+	const bool told = npu_wait(d, "what is looked at", &e) == ASC_OK;
+
+	for (size_t i = 0; i < n; i++)
+		harms[i] = told ? find_harm(d, buffers[i]) : DEVICE_STRAY;
+}

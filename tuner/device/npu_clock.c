@@ -1,0 +1,230 @@
+#include "tuner/device/npu_clock.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "tuner/base/log.h"
+#include "tuner/device/clock.h"
+#include "tuner/device/npu_device.h"
+#include "tuner/device/npu_kernel.h"
+#include "tuner/libs/mspti.h"
+
+struct npu_clock {
+	const struct clock_ops *ops;
+	void *events[CLOCK_MAX_QUEUED][2]; /* at begin and end of each launch */
+	uint64_t first;                    /* number of the batch's first launch */
+	size_t lost;                       /* number of launches whose records were lost */
+};
+
+/* ---- events ---- */
+
+/* Makes an event with a time stamp. Those of the newest function are not limited in number by the
+ * hardware. */
+static enum asc_status make_event(struct device *d, void **out, struct asc_err *e)
+{
+	const struct acl_runtime *acl = d->acl;
+
+	if (acl->event_create_more)
+		return npu_check(d, acl->event_create_more(out, NPU_EVENT_TIME_LINE),
+				 "aclrtCreateEventExWithFlag", e);
+	if (acl->event_create_with)
+		return npu_check(d, acl->event_create_with(out, NPU_EVENT_TIME_LINE),
+				 "aclrtCreateEventWithFlag", e);
+	return npu_check(d, acl->event_create(out), "aclrtCreateEvent", e);
+}
+
+static enum asc_status event_open(struct device *d, struct asc_err *e)
+{
+	for (size_t i = 0; i < CLOCK_MAX_QUEUED; i++)
+		for (size_t k = 0; k < 2; k++)
+			if (make_event(d, &d->clock->events[i][k], e))
+				return e->status;
+	return ASC_OK;
+}
+
+static void event_close(struct device *d)
+{
+	for (size_t i = 0; i < CLOCK_MAX_QUEUED; i++)
+		for (size_t k = 0; k < 2; k++)
+			if (d->clock->events[i][k])
+				(void)d->acl->event_destroy(d->clock->events[i][k]);
+}
+
+static enum asc_status record(struct device *d, void *event, struct asc_err *e)
+{
+	return npu_check(d, d->acl->event_record(event, d->stream), "aclrtRecordEvent", e);
+}
+
+static enum asc_status event_before(struct device *d, size_t launch, struct asc_err *e)
+{
+	return record(d, d->clock->events[launch][0], e);
+}
+
+static enum asc_status event_after(struct device *d, size_t launch, struct asc_err *e)
+{
+	return record(d, d->clock->events[launch][1], e);
+}
+
+/* A launch that ends before it begins has no time. */
+static enum asc_status event_read(struct device *d, const struct device_sequence *s, size_t n,
+				  int64_t *times, int64_t *sums, struct asc_err *e)
+{
+	(void)s;
+	for (size_t i = 0; i < n; i++) {
+		void **pair = d->clock->events[i];
+		float ms = 0;
+
+		if (npu_check(d, d->acl->event_elapsed(&ms, pair[0], pair[1]),
+			      "aclrtEventElapsedTime", e))
+			return e->status;
+		times[i] = ms >= 0 ? llround((double)ms * 1e6) : -1;
+		sums[i] = 0;
+	}
+	return ASC_OK;
+}
+
+static const struct clock_ops clock_npu_event = {
+	.name = "event",
+	.most = CLOCK_MAX_QUEUED,
+	.most_kernels = CLOCK_MAX_QUEUED,
+	.open = event_open,
+	.close = event_close,
+	.before = event_before,
+	.after = event_after,
+	.read = event_read,
+};
+
+/* ---- records of kernels by MSPTI ---- */
+
+static enum asc_status mspti_open(struct device *d, struct asc_err *e)
+{
+	(void)d;
+	return mspti_start(e) ? asc_err_wrap(e, "the clock \"mspti\" (ASCTUNE_NPU_CLOCK=event "
+						"takes another)")
+			      : ASC_OK;
+}
+
+static void mspti_close(struct device *d)
+{
+	if (d->clock->lost > 0)
+		log_print(LOG_WARN,
+			  "MSPTI lost what it had noted of %zu launches, which were made again",
+			  d->clock->lost);
+	mspti_stop();
+}
+
+/* Numbers are not used again: what a batch that failed has left is no later launch's. */
+static enum asc_status mspti_before(struct device *d, size_t launch, struct asc_err *e)
+{
+	if (launch == 0)
+		d->clock->first += CLOCK_MAX_QUEUED;
+	return mspti_push(d->clock->first + launch, e);
+}
+
+static enum asc_status mspti_after(struct device *d, size_t launch, struct asc_err *e)
+{
+	(void)d, (void)launch;
+	return mspti_pop(e);
+}
+
+static enum asc_status mspti_forget(struct device *d, struct asc_err *e)
+{
+	struct mspti_records records;
+
+	(void)d;
+	return mspti_take(&records, e);
+}
+
+/* Number of kernels that each launch has: that of the launch with the most records, since some may
+ * be lost; never fewer than were put into the stream. */
+static size_t count_kernels(const struct mspti_launch *launches, size_t n, size_t least)
+{
+	for (size_t i = 0; i < n; i++)
+		if (launches[i].n_kernels > least)
+			least = launches[i].n_kernels;
+	return least;
+}
+
+static enum asc_status mspti_read(struct device *d, const struct device_sequence *s, size_t n,
+				  int64_t *times, int64_t *sums, struct asc_err *e)
+{
+	struct mspti_launch launches[CLOCK_MAX_QUEUED];
+	struct mspti_records r;
+
+	if (mspti_take(&r, e))
+		return e->status;
+	if (r.n_kernels > 0 && r.n_links == 0)
+		return asc_err_set(e, ASC_IO,
+				   "MSPTI has %zu kernels, but does not say whose they are "
+				   "(ASCTUNE_NPU_CLOCK=event takes another clock)",
+				   r.n_kernels);
+	mspti_add_up(&r, d->clock->first, launches, n);
+	const size_t each = count_kernels(launches, n, npu_kernels_least(s));
+
+	for (size_t i = 0; i < n; i++) {
+		const struct mspti_launch *l = &launches[i];
+		const bool known = each > 0 && l->n_kernels == each && !l->broken;
+
+		times[i] = known ? (int64_t)(l->end - l->start) : -1;
+		sums[i] = known ? l->sum_ns : 0;
+		d->clock->lost += !known;
+	}
+	return ASC_OK;
+}
+
+static const struct clock_ops clock_mspti = {
+	.name = "mspti",
+	.most = CLOCK_MAX_QUEUED,
+	.most_kernels = CLOCK_MAX_QUEUED,
+	.check = mspti_check,
+	.open = mspti_open,
+	.close = mspti_close,
+	.before = mspti_before,
+	.after = mspti_after,
+	.forget = mspti_forget,
+	.read = mspti_read,
+};
+
+/* ---- the clock of a device ---- */
+
+/* Clocks in the order of preference. */
+static const struct clock_ops *const clock_list[] = {&clock_mspti, &clock_npu_event, NULL};
+
+static const char variable[] = "ASCTUNE_NPU_CLOCK";
+
+static const struct clock_stream stream = {npu_flush_queue, npu_kernels_launch, npu_wait};
+
+void npu_clock_name(char *text, size_t size)
+{
+	clock_print_name(clock_list, variable, text, size);
+}
+
+enum asc_status npu_clock_open(struct device *d, struct asc_err *e)
+{
+	d->clock = calloc(1, sizeof *d->clock);
+	if (!d->clock)
+		return asc_err_nomem(e);
+	d->clock->ops = clock_choose(clock_list, variable);
+	if (!d->clock->ops)
+		return clock_fail_unknown(clock_list, variable, e);
+	return d->clock->ops->open(d, e);
+}
+
+void npu_clock_close(struct device *d)
+{
+	if (d->clock && d->clock->ops)
+		d->clock->ops->close(d);
+	free(d->clock);
+	d->clock = NULL;
+}
+
+enum asc_status npu_clock_forget(struct device *d, struct asc_err *e)
+{
+	return d->clock->ops->forget ? d->clock->ops->forget(d, e) : ASC_OK;
+}
+
+enum asc_status npu_clock_run(struct device *d, const struct device_sequence *s,
+			      const struct device_batch *batch, int64_t *ns, struct asc_err *e)
+{
+	return clock_run(d, d->clock->ops, &stream, s, batch, ns, e);
+}

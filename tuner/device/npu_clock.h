@@ -1,0 +1,34 @@
+/* Times of launches on an NPU: MSPTI's records of kernels, else pairs of events in the stream.
+ *
+ * Events count the gaps between launches, records do not: times of the two are never compared, so
+ * the clock is part of the device's description. $ASCTUNE_NPU_CLOCK names one: "mspti" or "event".
+ * Without the variable, the first usable one is taken. */
+#ifndef ASCTUNE_DEVICE_NPU_CLOCK_H
+#define ASCTUNE_DEVICE_NPU_CLOCK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+
+struct device;
+struct device_batch;
+struct device_sequence;
+
+/* Prints the name of the clock that would be opened; "unknown" when $ASCTUNE_NPU_CLOCK names none.
+ */
+void npu_clock_name(char *text, size_t size);
+
+/* Opens the clock of that name. ASC_ABSENT when the device refuses it, ASC_USAGE when it is
+ * unknown. */
+enum asc_status npu_clock_open(struct device *d, struct asc_err *e);
+void npu_clock_close(struct device *d);
+
+/* Discards timings of launches not made through npu_clock_run(). Called when nothing runs. */
+enum asc_status npu_clock_forget(struct device *d, struct asc_err *e);
+
+/* Times launches like device_ops.run. Records alone tell the times of the kernels. */
+enum asc_status npu_clock_run(struct device *d, const struct device_sequence *s,
+			      const struct device_batch *batch, int64_t *ns, struct asc_err *e);
+
+#endif
