@@ -112,10 +112,12 @@ enum asc_status binding_limit_effects(const struct binding *b, const struct impl
 
 /* ---- what no configuration can help ---- */
 
-/* Finds an f64 tensor that a Triton kernel takes; NULL: none does. */
+/* Finds an f64 tensor that a Triton kernel, or the twin of one, takes; NULL: none does. */
 static const struct tensor *find_f64(const struct binding *b, const struct callable *c)
 {
-	for (size_t k = 0; k < c->n_arguments && strcmp(c->builder, "triton") == 0; k++) {
+	const bool triton = strcmp(c->builder, "triton") == 0 || strcmp(c->builder, "twin") == 0;
+
+	for (size_t k = 0; k < c->n_arguments && triton; k++) {
 		const struct argument *a = &c->arguments[k];
 
 		if (a->kind == ARG_TENSOR && a->tensor < b->workload->n_tensors &&

@@ -10,8 +10,8 @@
 #include "tuner/build/build_request.h"
 #include "tuner/sources/sources.h"
 
-const struct builder_ops *const builder_list[] = {&builder_cc, &builder_nvrtc, &builder_triton,
-						  &builder_vendor, NULL};
+const struct builder_ops *const builder_list[] = {&builder_cc,   &builder_nvrtc,  &builder_triton,
+						  &builder_twin, &builder_vendor, NULL};
 
 const struct builder_ops *builder_find(const char *name)
 {

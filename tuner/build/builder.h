@@ -81,7 +81,8 @@ struct builder_ops {
 };
 
 /* Entries of builder_list, each defined in a file of its own. */
-extern const struct builder_ops builder_cc, builder_nvrtc, builder_triton, builder_vendor;
+extern const struct builder_ops builder_cc, builder_nvrtc, builder_triton, builder_twin,
+	builder_vendor;
 extern const struct builder_ops *const builder_list[];
 const struct builder_ops *builder_find(const char *name);
 

@@ -1,5 +1,5 @@
-/* C kernels for the CPU: the source and a generated asctune_launch() compiled together into a
- * shared object. */
+/* C for the CPU. Kernels: the source and a generated asctune_launch() compiled together into a
+ * shared object. Twins of kernels for an NPU: the source alone. */
 #include "tuner/build/allowed_flags.h"
 #include "tuner/build/build_request.h"
 #include "tuner/build/builder.h"
@@ -29,14 +29,30 @@ static const char *const options[] = {"-std=gnu17",
 				      "-Werror=int-conversion",
 				      NULL};
 
-static void cc_options(const struct build_request *r, struct build_command *c)
+static void add_options(const struct build_request *r, struct build_command *c)
 {
 	build_command_add_list(c, options);
 	for (size_t i = 0; i < r->n_defines; i++)
 		build_command_add(c, "-D%s=%s", r->defines[i].name, r->defines[i].value);
 	build_command_add_list(c, (const char *const *)r->flags);
+}
+
+static void cc_options(const struct build_request *r, struct build_command *c)
+{
+	add_options(r, c);
 	if (!c->failure.status)
 		(void)cc_wrapper_print(r, &c->input, &c->failure);
+}
+
+/* Adds what names the files that the compiler writes. */
+static void add_output(const char *folder, const char *output, struct build_command *c)
+{
+	c->rule_name = "launch.d";
+	build_command_add(c, "-MD");
+	build_command_add(c, "-MF%s/%s", folder, c->rule_name);
+	build_command_add(c, "-MTartifact");
+	build_command_add(c, "-o");
+	build_command_add(c, "%s", output);
 }
 
 /* The source comes first by -include: its path is an argument, not a text in need of quoting. */
@@ -44,17 +60,29 @@ static void cc_command(const struct build_request *r, const char *folder, const 
 		       struct build_command *c)
 {
 	c->input_name = "launch.c";
-	c->rule_name = "launch.d";
 	compiler_add(c);
 	cc_options(r, c);
 	build_command_add(c, "-include");
 	build_command_add(c, "%s", r->source);
-	build_command_add(c, "-MD");
-	build_command_add(c, "-MF%s/%s", folder, c->rule_name);
-	build_command_add(c, "-MTartifact");
-	build_command_add(c, "-o");
-	build_command_add(c, "%s", output);
+	add_output(folder, output, c);
 	build_command_add(c, "%s/%s", folder, c->input_name);
+	build_command_add(c, "-lm");
+}
+
+/* A twin's table of kernels names the one SoC that the binary is for. */
+static void twin_options(const struct build_request *r, struct build_command *c)
+{
+	add_options(r, c);
+	build_command_add(c, "-DTWIN_SOC=%s", r->arch);
+}
+
+static void twin_command(const struct build_request *r, const char *folder, const char *output,
+			 struct build_command *c)
+{
+	compiler_add(c);
+	twin_options(r, c);
+	add_output(folder, output, c);
+	build_command_add(c, "%s", r->source);
 	build_command_add(c, "-lm");
 }
 
@@ -144,6 +172,21 @@ const struct builder_ops builder_cc = {
 	.toolchain = compiler_identity,
 	.options = cc_options,
 	.command = cc_command,
+	.allowed = allowed,
+	.folders = compiler_folders,
+};
+
+static const char *const twin_devices[] = {"npu", NULL};
+
+const struct builder_ops builder_twin = {
+	.name = "twin",
+	.summary = "C twins of kernels for an NPU, for the stand-in",
+	.suffix = ".so",
+	.devices = twin_devices,
+	.type_name = dtype_ctype,
+	.toolchain = compiler_identity,
+	.options = twin_options,
+	.command = twin_command,
 	.allowed = allowed,
 	.folders = compiler_folders,
 };

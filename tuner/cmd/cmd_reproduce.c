@@ -151,7 +151,7 @@ static enum asc_status open_workload(struct attempt *a, struct asc_err *e)
 				   "the file of workload %s was not recorded: --workload FILE "
 				   "names it",
 				   r->workload);
-	if (workload_file_open(path, o->untrusted, &a->workload, e) ||
+	if (workload_file_open(path, o->untrusted, false, &a->workload, e) ||
 	    (o->trust && trusted_check(a->workload, e)))
 		return e->status;
 	if (strcmp(a->workload->name, r->workload) != 0)

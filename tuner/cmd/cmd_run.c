@@ -243,7 +243,8 @@ static enum asc_status run_workload(struct command_run *s, const char *path, str
 {
 	const struct run_options *o = s->options;
 	struct workload *w = NULL;
-	enum asc_status status = workload_file_open(path, o->untrusted, &w, e);
+	enum asc_status status =
+		workload_file_open(path, o->untrusted, s->on.target.info.simulated, &w, e);
 
 	if (status == ASC_OK && o->trust)
 		status = trusted_check(w, e);

@@ -236,7 +236,7 @@ static enum asc_status confirm_workload(struct command_confirm *s, const char *p
 					struct asc_err *e)
 {
 	struct workload *w = NULL;
-	enum asc_status status = workload_file_open(path, s->options->untrusted, &w, e);
+	enum asc_status status = workload_file_open(path, s->options->untrusted, false, &w, e);
 
 	if (status == ASC_OK && s->options->trust)
 		status = trusted_check(w, e);

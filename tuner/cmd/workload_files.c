@@ -88,14 +88,16 @@ static void keep_fault(void *user, const struct asc_err *fault)
 		*e = *fault;
 }
 
-enum asc_status workload_file_open(const char *path, bool untrusted, struct workload **out,
-				   struct asc_err *e)
+enum asc_status workload_file_open(const char *path, bool untrusted, bool twins,
+				   struct workload **out, struct asc_err *e)
 {
 	struct workload *w = NULL;
 	struct asc_err fault = {0};
 
 	if ((untrusted && untrusted_check_file(path, e)) || workload_open(path, &w, e))
 		return e->status;
+	if (twins)
+		workload_use_twins(w);
 	if (untrusted && untrusted_check(w, keep_fault, &fault) > 0) {
 		*e = fault;
 		workload_close(w);

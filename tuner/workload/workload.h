@@ -194,6 +194,11 @@ struct constant { /* a value that a kernel has at compile time and nobody tunes 
 	const struct json_node *node;
 };
 
+struct twin { /* C function that stands for a kernel of an NPU where there is none */
+	const char *source, *entry;
+	const struct json_node *node; /* NULL: there is none */
+};
+
 struct callable { /* a function in a source file and how to call it */
 	const char *source, *builder;
 	struct per_device entry;
@@ -204,6 +209,7 @@ struct callable { /* a function in a source file and how to call it */
 	struct launch launch;
 	struct name_list flags;      /* further compiler flags */
 	struct name_list parameters; /* parameters that it is compiled with; absent: all */
+	struct twin twin;
 	const struct json_node *node;
 };
 
@@ -303,6 +309,10 @@ enum asc_status workload_parse(const char *path, const char *text, size_t len,
 			       const struct workload_parts *without, struct workload **out,
 			       struct asc_err *e);
 void workload_close(struct workload *w);
+
+/* Puts each twin in the place of its kernel, for the stand-in of an NPU: its builder is `twin`. A
+ * kernel without one stays what it is. */
+void workload_use_twins(struct workload *w);
 
 const struct problem *workload_find_problem(const struct workload *w, const char *name);
 bool problem_is_called(const struct problem *p,

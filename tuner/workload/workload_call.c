@@ -212,5 +212,7 @@ enum asc_status callable_check(const struct workload *w, const struct implementa
 		s = argument_check(w, i, c, &c->arguments[k], e);
 	if (s == ASC_OK)
 		s = constants_check(w, c, e);
+	if (s == ASC_OK)
+		s = twin_check(w, i, c, e);
 	return s == ASC_OK ? launch_check(c, e) : s;
 }

@@ -49,6 +49,7 @@ static const struct json_field call_fields[] = {
 	{"arguments", JSON_AS_CUSTOM, false, 0, callable_read_arguments, &argument_spec},
 	{"constants", JSON_AS_CUSTOM, false, 0, callable_read_constants, &constant_spec},
 	{"flags", JSON_AS_CUSTOM, false, 0, callable_read_flags, NULL},
+	{"standin", JSON_AS_CUSTOM, false, 0, callable_read_twin, &twin_spec},
 	{0}};
 
 const struct json_spec call_spec = {"call", call_fields};

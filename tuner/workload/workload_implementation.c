@@ -117,6 +117,7 @@ static const struct json_field implementation_fields[] = {
 	{"rewrites", JSON_AS_CUSTOM, false, 0, rewrites_read, &rewrite_spec},
 	{"constants", JSON_AS_CUSTOM, false, AT(calls[0]), callable_read_constants, &constant_spec},
 	{"flags", JSON_AS_CUSTOM, false, AT(calls[0]), callable_read_flags, NULL},
+	{"standin", JSON_AS_CUSTOM, false, AT(calls[0]), callable_read_twin, &twin_spec},
 	{0}};
 
 const struct json_spec implementation_spec = {"implementation", implementation_fields};

@@ -82,8 +82,8 @@ size_t tensor_floating(const struct workload *w, const struct tensor *t);
 
 extern const struct json_spec constant_spec, device_reference_spec;
 extern const struct json_spec problem_spec, tensor_spec, fill_spec, verify_spec, reference_spec,
-	implementation_spec, call_spec, scratch_spec, argument_spec, launch_spec, parameter_spec,
-	rewrite_spec;
+	implementation_spec, call_spec, scratch_spec, twin_spec, argument_spec, launch_spec,
+	parameter_spec, rewrite_spec;
 
 json_read_fn problem_read; /* struct problem */
 
@@ -128,6 +128,9 @@ enum asc_status argument_check(const struct workload *w, const struct implementa
 			       const struct callable *c, struct argument *a, struct asc_err *e);
 enum asc_status constant_check(const struct workload *w, const struct constant *c,
 			       struct asc_err *e);
+enum asc_status callable_read_twin(const struct json_node *n, void *member, struct asc_err *e);
+enum asc_status twin_check(const struct workload *w, const struct implementation *i,
+			   const struct callable *c, struct asc_err *e);
 enum asc_status callable_check(const struct workload *w, const struct implementation *i,
 			       struct callable *c, struct asc_err *e);
 /* Checks that every output is passed to one of the calls: one that is not would be compared as it

@@ -178,6 +178,20 @@ static void test_implementations(const struct workload *w)
 	test_constants(&plain->calls[0]);
 }
 
+static void test_twins(struct workload *w)
+{
+	const struct callable *tiled = &workload_find_implementation(w, "tiled")->calls[0];
+	const struct callable *tma = &workload_find_implementation(w, "tma")->calls[0];
+
+	tap_str(tiled->twin.entry, "gather_rows_twin", "a twin's entry");
+	workload_use_twins(w);
+	tap_str(tiled->source, "full/kernel.c", "a twin takes the kernel's place");
+	tap_str(tiled->builder, "twin", "with a builder of its own");
+	tap_str(callable_entry(tiled, "npu"), "gather_rows_twin", "and its entry");
+	tap_int(tiled->flags.n, 0, "without flags for another compiler");
+	tap_str(tma->builder, "nvrtc", "a kernel without a twin stays");
+}
+
 static void test_full(void)
 {
 	struct asc_err e;
@@ -191,6 +205,7 @@ static void test_full(void)
 	test_fills(w);
 	test_arguments(w);
 	test_implementations(w);
+	test_twins(w);
 	workload_close(w);
 }
 
