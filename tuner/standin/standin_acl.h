@@ -1,0 +1,49 @@
+/* Functions of libascendcl.so (libacl_rt.so) that the stand-in has beside those of
+ * tuner/libs/acl_abi.h, for programs that want them; and the prototypes of all. */
+#ifndef ASCTUNE_STANDIN_STANDIN_ACL_H
+#define ASCTUNE_STANDIN_STANDIN_ACL_H
+
+#include "tuner/libs/acl_abi.h"
+
+/* member, symbol, result, parameters, release */
+#define STANDIN_ACL_LIST(X)                                                                        \
+	X(device_get, aclrtGetDevice, int, (int32_t * device), ACL_2022)                           \
+	X(run_mode, aclrtGetRunMode, int, (unsigned *mode), ACL_2022)                              \
+	X(device_synchronize, aclrtSynchronizeDevice, int, (void), ACL_2022)                       \
+	X(memory_info, aclrtGetMemInfo, int, (unsigned attribute, size_t *unused, size_t *all),    \
+	  ACL_2022)                                                                                \
+	X(device_state, aclrtQueryDeviceStatus, int, (int32_t device, unsigned *status),           \
+	  ACL_CANN_8_5)                                                                            \
+	X(stream_number, aclrtStreamGetId, int, (void *stream, int32_t *id), ACL_CANN_8_5)         \
+	X(copy_later, aclrtMemcpyAsync, int,                                                       \
+	  (void *to, size_t room, const void *from, size_t n, unsigned kind, void *stream),        \
+	  ACL_2022)                                                                                \
+	X(context_create, aclrtCreateContext, int, (void **context, int32_t device), ACL_2022)     \
+	X(context_destroy, aclrtDestroyContext, int, (void *context), ACL_2022)                    \
+	X(stream_wait, aclrtStreamWaitEvent, int, (void *stream, void *event), ACL_2022)           \
+	X(stream_query, aclrtStreamQuery, int, (void *stream, unsigned *status), ACL_2025)         \
+	X(set_now, aclrtMemset, int, (void *at, size_t room, int32_t byte, size_t n), ACL_2022)    \
+	X(copy_now, aclrtMemcpy, int,                                                              \
+	  (void *to, size_t room, const void *from, size_t n, unsigned kind), ACL_2022)            \
+	X(event_synchronize, aclrtSynchronizeEvent, int, (void *event), ACL_2022)                  \
+	X(event_query, aclrtQueryEvent, int, (void *event, unsigned *status), ACL_2022)            \
+	X(event_status, aclrtQueryEventStatus, int, (void *event, unsigned *status), ACL_2023)     \
+	X(event_reset, aclrtResetEvent, int, (void *event, void *stream), ACL_2022)                \
+	X(event_time, aclrtEventGetTimestamp, int, (void *event, uint64_t *microseconds),          \
+	  ACL_CANN_8_5)                                                                            \
+	X(platform_info, aclplatformGetDeviceInfo, int,                                            \
+	  (unsigned which, char *value, uint32_t size), ACL_CANN_9_1)                              \
+	X(binary_load_bytes, aclrtBinaryLoadFromData, int,                                         \
+	  (const void *data, size_t n, const struct aclrtBinaryLoadOptions *options,               \
+	   void **binary),                                                                         \
+	  ACL_CANN_8_5)                                                                            \
+	X(launch_on_device, aclrtLaunchKernel, int,                                                \
+	  (void *function, uint32_t blocks, const void *arguments, size_t bytes, void *stream),    \
+	  ACL_CANN_8_5)
+
+#define X(member, symbol, result, parameters, release) result symbol parameters;
+ACL_LIST(X)
+STANDIN_ACL_LIST(X)
+#undef X
+
+#endif

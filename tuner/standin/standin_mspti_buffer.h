@@ -1,0 +1,26 @@
+/* Buffers of records on their way to the caller of libmspti: asked for by its callback, filled back
+ * to back, and given back by its other one.
+ *
+ * The caller holds one lock around all calls; records are lost, with a line in the log, where there
+ * is no buffer or it cannot be used. */
+#ifndef ASCTUNE_STANDIN_STANDIN_MSPTI_BUFFER_H
+#define ASCTUNE_STANDIN_STANDIN_MSPTI_BUFFER_H
+
+#include "tuner/libs/mspti_abi.h"
+
+/* A record whose texts are pointers at two offsets; texts NULL: it has none. */
+struct mspti_record {
+	unsigned char bytes[64];
+	size_t size;
+	char texts[2][96];
+	size_t offsets[2];
+	size_t n_texts;
+};
+
+void mspti_buffer_set(mspti_request_fn *requested, mspti_complete_fn *completed);
+void mspti_buffer_add(const struct mspti_record *r);
+
+/* Gives the buffer back if it has records. Texts that records point to end with it. */
+void mspti_buffer_give_back(void);
+
+#endif

@@ -1,0 +1,11 @@
+/* libruntime.so of the stand-in: the prototypes of tuner/libs/acl_abi.h. */
+#ifndef ASCTUNE_STANDIN_STANDIN_RT_H
+#define ASCTUNE_STANDIN_STANDIN_RT_H
+
+#include "tuner/libs/acl_abi.h"
+
+#define X(member, symbol, result, parameters) result symbol parameters;
+RT_LIST(X)
+#undef X
+
+#endif
