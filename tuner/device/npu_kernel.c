@@ -86,22 +86,37 @@ static const struct npu_loader loader_acl = {acl_load, acl_launch, acl_unload, a
 static char stubs[MAX_STUBS];
 static size_t n_stubs;
 
-static enum asc_status rt_load(struct device *d, struct device_kernel *k, const char *path,
-			       const char *entry, struct asc_err *e)
+static enum asc_status rt_register(struct device *d, struct device_kernel *k, uint32_t magic,
+				   const char *entry, struct asc_err *e)
 {
-	char name[40];
-
-	if (file_read(path, 0, &k->image, e))
-		return e->status;
 	const struct rt_binary binary = {
-		.magic = NPU_MAGIC_AICORE, .data = k->image.data, .length = k->image.len};
+		.magic = magic, .data = k->image.data, .length = k->image.len};
+	char name[40];
 
 	if (npu_check(d, d->rt->binary_register(&binary, &k->binary), "rtDevBinaryRegister", e))
 		return e->status;
 	k->function = &stubs[n_stubs % MAX_STUBS];
 	(void)snprintf(name, sizeof name, "asctune_%zu", n_stubs++);
-	return npu_check(d, d->rt->function_register(k->binary, k->function, name, entry, 0),
-			 "rtFunctionRegister", e);
+	if (npu_check(d, d->rt->function_register(k->binary, k->function, name, entry, 0),
+		      "rtFunctionRegister", e) == ASC_OK)
+		return ASC_OK;
+	(void)d->rt->binary_unregister(k->binary);
+	k->binary = NULL;
+	return e->status;
+}
+
+/* A binary with a kernel that runs on vector cores alone has a magic of its own: the runtime
+ * refuses such a kernel in another binary. */
+static enum asc_status rt_load(struct device *d, struct device_kernel *k, const char *path,
+			       const char *entry, struct asc_err *e)
+{
+	struct asc_err refused;
+
+	if (file_read(path, 0, &k->image, e))
+		return e->status;
+	if (rt_register(d, k, NPU_MAGIC_AICORE, entry, e) == ASC_OK)
+		return ASC_OK;
+	return rt_register(d, k, NPU_MAGIC_VECTOR, entry, &refused) ? e->status : ASC_OK;
 }
 
 static int rt_launch(struct device *d, struct device_kernel *k)

@@ -43,6 +43,7 @@ static struct {
 	size_t lost;
 	bool broken; /* the library's cursor is where nobody knows */
 	struct msptiSubscriber_st *subscriber;
+	bool ends; /* mspti_stop() is called when the process ends */
 } collected = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static uint64_t read_u64(const uint8_t *record, size_t at)
@@ -153,6 +154,8 @@ enum asc_status mspti_start(struct asc_err *e)
 	    check(mspti.subscribe(&collected.subscriber, ignore_callback, NULL), "msptiSubscribe",
 		  e))
 		return e->status;
+	if (!collected.ends)
+		collected.ends = atexit(mspti_stop) == 0;
 	if (check(mspti.callbacks(buffer_requested, buffer_completed),
 		  "msptiActivityRegisterCallbacks", e) ||
 	    check(mspti.enable(MSPTI_KIND_KERNEL), "msptiActivityEnable", e) ||
