@@ -91,7 +91,9 @@ static enum asc_status open_context(struct device *d, struct asc_err *e)
 static void close_context(struct device *d)
 {
 	const struct acl_runtime *acl = d->acl;
+	struct asc_err e;
 
+	(void)npu_wait(d, "a device that is closed", &e);
 	npu_clock_close(d);
 	if (d->cold)
 		(void)acl->free(d->cold);

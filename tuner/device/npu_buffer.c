@@ -68,11 +68,15 @@ enum asc_status npu_buffer_alloc(struct device *d, size_t bytes, struct device_b
 	return ASC_OK;
 }
 
+/* What still works on the buffer ends first; a device that answers no more keeps it. */
 void npu_buffer_release(struct device *d, struct device_buffer *b)
 {
+	struct asc_err e;
+
 	if (!b)
 		return;
-	(void)d->acl->free(b->base);
+	if (!d->lost && npu_wait(d, "a buffer that is released", &e) == ASC_OK)
+		(void)d->acl->free(b->base);
 	free(b);
 }
 
