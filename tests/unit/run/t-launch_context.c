@@ -42,6 +42,19 @@ static const char *look(struct simulated *s, struct worker_config *c)
 	return reason;
 }
 
+static enum result_status refuse(struct worker_config *c, enum asc_status s)
+{
+	struct result r = {0};
+	struct launch_context p = {.config = c, .result = &r};
+	const struct asc_err e = {.status = s, .text = "the device says so"};
+
+	(void)launch_refuse(&p, RESULT_LAUNCH_FAILED, &e);
+	const enum result_status status = r.status;
+
+	result_fini(&r);
+	return status;
+}
+
 int main(void)
 {
 	static char copy;
@@ -68,6 +81,9 @@ int main(void)
 	damaged = p->buffers[0];
 	tap_str(look(&s, c), "wrote outside of tensor out", "or beside the output");
 	p->expected[0] = NULL;
+	tap_int(refuse(c, ASC_IO), RESULT_LAUNCH_FAILED, "a launch that fails");
+	tap_int(refuse(c, ASC_TIMEOUT), RESULT_TIMEOUT, "one that the device stops");
+	tap_int(refuse(c, ASC_ABSENT), RESULT_UNSUPPORTED, "one that it cannot do");
 	worker_config_free(c);
 	simulated_fini(&s);
 	return tap_done();
