@@ -83,7 +83,7 @@ CASES = {
     ("geglu", "triton"): (ROWS, [{"BLOCK_SIZE": 128, "BLOCK_SIZE_SUB": sub, "WALK": sub < 128} for sub in (32, 128)]),
     ("sdpa", "triton"): (ATTENTION, [{"BLOCK_M": m, "BLOCK_N": n, "BLOCK_SIZE_SUB": s} for m, n, s in ((64, 32, 16), (32, 64, 32))]),
     ("sdpa", "triton-cuda"): (ATTENTION, [{"BLOCK_M": 32, "BLOCK_N": 16, "REVERSE": False}, {"BLOCK_M": 16, "BLOCK_N": 64, "REVERSE": True}]),
-    ("sdpa", "triton-persistent"): (FULL_HEADS, [{"BLOCK_M": m, "BLOCK_N": n, "SPECIALIZED": False, "PROGRAMS": 0} for m, n in ((32, 16), (16, 64))]),
+    ("sdpa", "triton-persistent"): (FULL_HEADS, [{"BLOCK_M": m, "BLOCK_N": n, "SPECIALIZED": s, "PROGRAMS": 0} for m, n, s in ((32, 16, False), (16, 64, False), (32, 16, True))]),
     ("sdpa", "triton-descriptors"): (ATTENTION, [{"BLOCK_M": 32, "BLOCK_N": 16, "REVERSE": False}, {"BLOCK_M": 16, "BLOCK_N": 64, "REVERSE": True}]),
 }
 

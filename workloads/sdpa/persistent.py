@@ -3,7 +3,8 @@ of B * H * S rows then, which descriptors that are made here cut into boxes.
 
 A program takes every num_programs-th of the `blocks` blocks, BLOCK_M queries of one head each. SPECIALIZED divides its warps (Hopper): one group copies, each
 of two others multiplies for half of the queries, so that the softmax of one half runs beside the products of the other, and a block begins while the one
-before is written. Of causal attention the compiler (Triton 3.4 to 3.9) divides the rows wrongly then. Blocks of a head begin with the last queries.
+before is written. The compiler (Triton 3.4 to 3.9) divides one loop alone, so that causal attention masks every block of keys then. The queries of one head
+are taken from the last, those of the next from the first: each program sees about as many keys.
 """
 
 import triton
@@ -37,16 +38,22 @@ def sdpa(q, k, v, out, S, scale, blocks,
     v = tl.make_tensor_descriptor(v, [every_row, HEAD], [HEAD, 1], [BLOCK_N, HEAD])
     out = tl.make_tensor_descriptor(out, [every_row, HEAD], [HEAD, 1], [BLOCK_M, HEAD])
     for block in tl.range(tl.program_id(0), blocks, tl.num_programs(0), warp_specialize=SPECIALIZED):
-        base = block // blocks_of_head * S
-        first = (blocks_of_head - 1 - block % blocks_of_head) * BLOCK_M
+        head = block // blocks_of_head
+        base = head * S
+        turn = block % blocks_of_head
+        first = tl.where(head % 2 == 0, blocks_of_head - 1 - turn, turn) * BLOCK_M
         rows = first + tl.arange(0, BLOCK_M)
         queries = q.load([base + first, 0])
         highest = tl.full([BLOCK_M], float("-inf"), dtype=tl.float32)
         total = tl.zeros([BLOCK_M], dtype=tl.float32)
         result = tl.zeros([BLOCK_M, HEAD], dtype=tl.float32)
-        # The first query sees the keys up to itself, and so does every other.
-        seen = first // BLOCK_N * BLOCK_N if CAUSAL else S
-        highest, total, result = attend_keys(queries, rows, k, v, base, 0, seen, scale, highest, total, result, BLOCK_N, False)
-        if CAUSAL:
+        if not CAUSAL:
+            highest, total, result = attend_keys(queries, rows, k, v, base, 0, S, scale, highest, total, result, BLOCK_N, False)
+        elif SPECIALIZED:
+            highest, total, result = attend_keys(queries, rows, k, v, base, 0, first + BLOCK_M, scale, highest, total, result, BLOCK_N, True)
+        else:
+            # The first query sees the keys up to itself, and so does every other.
+            seen = first // BLOCK_N * BLOCK_N
+            highest, total, result = attend_keys(queries, rows, k, v, base, 0, seen, scale, highest, total, result, BLOCK_N, False)
             highest, total, result = attend_keys(queries, rows, k, v, base, seen, first + BLOCK_M, scale, highest, total, result, BLOCK_N, True)
-        out.store([base + first, 0], (result / total[:, None]).to(out.dtype))
+        out.store([base + first, 0], (result * (1.0 / total)[:, None]).to(out.dtype))
