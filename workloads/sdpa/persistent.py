@@ -16,8 +16,8 @@ def attend_keys(queries, rows, k, v, base, start, end, scale, highest, total, re
     for first in tl.range(start, end, BLOCK_N):
         scores = tl.dot(queries, k.load([base + first, 0]).T)
         if MASKED:
-            keys = first + tl.arange(0, BLOCK_N)
-            scores = tl.where(keys[None, :] <= rows[:, None], scores, float("-inf"))
+            keys = tl.arange(0, BLOCK_N)
+            scores = tl.where(keys[None, :] <= (rows - first)[:, None], scores, float("-inf"))
         now = tl.maximum(highest, tl.max(scores, 1) * scale)
         weights = tl.exp2(scores * scale - now[:, None])
         shrink = tl.exp2(highest - now)
