@@ -162,11 +162,12 @@ static void nvrtc_options(const struct build_request *r, struct build_command *c
 static void add_places(const char *source, struct build_command *c)
 {
 	const struct nvrtc *n = NULL;
-	char *folder = path_folder(source), *include = nvrtc_include();
+	char *folder = path_folder(source), *include = NULL;
 
 	if (!folder)
 		asc_err_nomem(&c->failure);
-	else if (!c->failure.status && nvrtc_open(&n, &c->failure) == ASC_OK) {
+	else if (!c->failure.status && nvrtc_open(&n, &c->failure) == ASC_OK &&
+		 nvrtc_include(&include, &c->failure) == ASC_OK) {
 		build_command_add(c, "-I%s", folder);
 		if (include)
 			build_command_add(c, "-I%s", include);

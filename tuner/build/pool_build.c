@@ -232,9 +232,10 @@ static enum asc_status check_unchanged(struct build *b)
 {
 	char key[HASH_TEXT_SIZE];
 	const char *changed;
+	const enum asc_status s = build_key(b->ops, &b->request, key, &b->failure);
 
-	if (build_key(b->ops, &b->request, key, &b->failure) == ASC_OK && strcmp(key, b->key) == 0)
-		return ASC_OK;
+	if (s == ASC_NOMEM || (s == ASC_OK && strcmp(key, b->key) == 0))
+		return s;
 	changed = sources_find_changed();
 	return asc_err_set(&b->failure, ASC_INPUT, "%s was changed while it was being tuned",
 			   changed ? changed : b->request.source);

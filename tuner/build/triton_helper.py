@@ -479,6 +479,8 @@ def reason_of(e):
 
 
 def cut(text):
+    """The text as JSON can have it, and not too long: half of a surrogate pair stands for bytes that are no UTF-8."""
+    text = text.encode("utf-8", "replace").decode().replace("\0", " ")
     if len(text) <= LOG_CHARACTERS:
         return text
     half = LOG_CHARACTERS // 2
@@ -486,11 +488,11 @@ def cut(text):
 
 
 def compiled(outcome, log="", metadata=None):
-    return {"event": "compiled", "outcome": outcome, "log": cut(log).replace("\0", " "), "metadata": metadata}
+    return {"event": "compiled", "outcome": outcome, "log": cut(log), "metadata": metadata}
 
 
 def failed(status, text):
-    return {"event": "failed", "status": status, "text": cut(text).replace("\0", " ")}
+    return {"event": "failed", "status": status, "text": cut(text)}
 
 
 class Server:

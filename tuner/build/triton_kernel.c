@@ -72,7 +72,7 @@ static enum asc_status await(const struct build_request *r, struct compile_serve
 		const enum asc_status status = compile_server_receive(s, out, &done, e);
 		const int64_t left_ns = until_ns - clock_now_ns();
 
-		if (done)
+		if (done || status == ASC_NOMEM)
 			return status;
 		if (status || ended)
 			return fail_ended(r, s, e);
@@ -205,7 +205,11 @@ static enum asc_status take_facts(const struct json_node *root, struct known *ou
 		free(out->files);
 		out->digest = str_dup(text);
 		out->files = str_dup(buf_str(&lines));
-		s = out->digest && out->files ? ASC_OK : asc_err_nomem(e);
+		if (!out->digest || !out->files) {
+			free(out->files);
+			out->files = NULL; /* it is asked again */
+			s = asc_err_nomem(e);
+		}
 	}
 	buf_fini(&lines);
 	return s;

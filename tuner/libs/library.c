@@ -1,7 +1,6 @@
 #include "tuner/libs/library.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -68,12 +67,12 @@ static enum asc_status open_somewhere(const struct library *l, struct asc_err *e
 	enum asc_status s = open_in(l, "", e);
 
 	for (size_t i = 0; l->toolkit && l->toolkit->places[i] && s == ASC_ABSENT; i++) {
-		errno = 0;
-		char *folder = toolkit_folder(l->toolkit, i, "lib64");
+		char *folder;
+
+		if (toolkit_folder(l->toolkit, i, "lib64", &folder, e))
+			return e->status;
 		if (folder)
 			s = open_in(l, folder, e);
-		else if (errno == ENOMEM)
-			s = asc_err_nomem(e);
 		free(folder);
 	}
 	return s;
@@ -146,35 +145,46 @@ static const char *const cann_places[] = {"$ASCEND_HOME_PATH", "$ASCEND_TOOLKIT_
 const struct toolkit toolkit_cuda = {NULL, cuda_places};
 const struct toolkit toolkit_cann = {"ASCTUNE_CANN", cann_places};
 
-char *toolkit_folder(const struct toolkit *t, size_t i, const char *name)
+enum asc_status toolkit_folder(const struct toolkit *t, size_t i, const char *name, char **out,
+			       struct asc_err *e)
 {
 	const char *place = t->places[i];
 
+	*out = NULL;
 	if (*place == '$')
 		place = find_named(place + 1);
-	return place ? path_join(place, name) : NULL;
+	if (!place)
+		return ASC_OK;
+	*out = path_join(place, name);
+	return *out ? ASC_OK : asc_err_nomem(e);
 }
 
-/* Takes `folder`, a heap string or NULL, and returns it when headers are in it. */
-static char *take_headers(char *folder)
+/* Takes `folder`, a heap string, and puts it into *out when headers are in it. */
+static enum asc_status take_headers(char *folder, char **out, struct asc_err *e)
 {
-	char *header = folder ? path_join(folder, "cuda_fp16.h") : NULL;
-	bool there = header && file_exists(header);
+	char *header = path_join(folder, "cuda_fp16.h");
+	const enum asc_status s = header ? ASC_OK : asc_err_nomem(e);
 
+	if (s == ASC_OK && file_exists(header))
+		*out = folder;
+	else
+		free(folder);
 	free(header);
-	if (there)
-		return folder;
-	free(folder);
-	return NULL;
+	return s;
 }
 
-char *toolkit_include(const char *file)
+enum asc_status toolkit_include(const char *file, char **out, struct asc_err *e)
 {
-	char *folder = path_folder(file);
-	char *found = folder ? take_headers(path_join(folder, "../include")) : NULL;
+	char *folder = path_folder(file), *at = folder ? path_join(folder, "../include") : NULL;
 
-	for (size_t i = 0; cuda_places[i] && !found; i++)
-		found = take_headers(toolkit_folder(&toolkit_cuda, i, "include"));
+	*out = NULL;
 	free(folder);
-	return found;
+	enum asc_status s = at ? take_headers(at, out, e) : asc_err_nomem(e);
+
+	for (size_t i = 0; cuda_places[i] && !*out && s == ASC_OK; i++) {
+		s = toolkit_folder(&toolkit_cuda, i, "include", &at, e);
+		if (s == ASC_OK && at)
+			s = take_headers(at, out, e);
+	}
+	return s;
 }

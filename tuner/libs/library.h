@@ -55,11 +55,12 @@ enum asc_status library_once(struct library *l, struct asc_err *e);
 bool library_check(struct library *l, char *reason, size_t size);
 
 /* Path of the folder "lib64" or "include" in place i of a toolkit, below the NULL of its list, a
- * heap string; NULL where the environment does not name the place or there is no memory. */
-char *toolkit_folder(const struct toolkit *t, size_t i, const char *name);
+ * heap string; NULL where the environment does not name the place. */
+enum asc_status toolkit_folder(const struct toolkit *t, size_t i, const char *name, char **out,
+			       struct asc_err *e);
 
 /* Finds the headers of the CUDA toolkit that `file`, the absolute path of a library, belongs to: a
- * heap string, NULL when there are none or there is no memory. */
-char *toolkit_include(const char *file);
+ * heap string, NULL when there are none. */
+enum asc_status toolkit_include(const char *file, char **out, struct asc_err *e);
 
 #endif

@@ -75,17 +75,17 @@ enum asc_status nvrtc_identity(struct buf *out, struct asc_err *e)
 	return s;
 }
 
-char *nvrtc_include(void)
+enum asc_status nvrtc_include(char **out, struct asc_err *e)
 {
 	const struct nvrtc *n;
-	struct asc_err e;
 	char *file = NULL;
 
-	if (nvrtc_open(&n, &e) || get_file(n, &file, &e))
-		return NULL;
-	char *found = toolkit_include(file);
+	*out = NULL;
+	if (nvrtc_open(&n, e) || get_file(n, &file, e))
+		return e->status;
+	const enum asc_status s = toolkit_include(file, out, e);
 	free(file);
-	return found;
+	return s;
 }
 
 bool nvrtc_caches(const struct nvrtc *n)

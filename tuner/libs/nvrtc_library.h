@@ -43,7 +43,7 @@ enum asc_status nvrtc_open(const struct nvrtc **out, struct asc_err *e);
 enum asc_status nvrtc_identity(struct buf *out, struct asc_err *e);
 
 /* Finds the folder of the toolkit's headers, a heap string; NULL when there are none. */
-char *nvrtc_include(void);
+enum asc_status nvrtc_include(char **out, struct asc_err *e);
 
 /* True for a version (12.9 on) that keeps compiled programs in a cache of its own and knows the
  * option to leave that out. */

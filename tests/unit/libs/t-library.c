@@ -105,23 +105,28 @@ static void test_toolkit(void)
 		return;
 	(void)setenv("CUDA_HOME", folder, 1);
 	(void)setenv("CUDA_PATH", "", 1);
-	char *lib = toolkit_folder(&toolkit_cuda, 0, "lib64"),
-	     *usual = toolkit_folder(&toolkit_cuda, 2, "lib64");
+	char *lib = NULL, *usual = NULL, *none = NULL, *found = NULL;
 
+	tap_ok(!toolkit_folder(&toolkit_cuda, 0, "lib64", &lib, &e) &&
+		       !toolkit_folder(&toolkit_cuda, 1, "lib64", &none, &e) &&
+		       !toolkit_folder(&toolkit_cuda, 2, "lib64", &usual, &e),
+	       "places are asked for");
 	snprintf(path, sizeof path, "%s/lib64", folder);
 	tap_str(lib ? lib : "", path, "the folder that the environment names");
 	tap_str(usual ? usual : "", "/usr/local/cuda/lib64", "the usual folder");
-	tap_ok(!toolkit_folder(&toolkit_cuda, 1, "lib64"), "a variable that is empty names none");
+	tap_ok(!none, "a variable that is empty names none");
 	free(lib);
 	free(usual);
 	snprintf(path, sizeof path, "%s/include/cuda_fp16.h", folder);
-	char *found = toolkit_include("/no/lib64/libnvrtc.so");
+	tap_int(toolkit_include("/no/lib64/libnvrtc.so", &found, &e), ASC_OK,
+		"headers are asked for");
 	tap_ok(!found || file_exists("/usr/local/cuda/include/cuda_fp16.h"),
 	       "without the file there are no headers");
 	free(found);
 	char *include = path_folder(path);
 	tap_ok(!dir_make(include, &e) && !file_write(path, "", 0, &e), "a header is made");
-	found = toolkit_include("/no/lib64/libnvrtc.so");
+	tap_int(toolkit_include("/no/lib64/libnvrtc.so", &found, &e), ASC_OK,
+		"and asked for again");
 	tap_str(found ? found : "", include, "headers of the toolkit that is named");
 	free(found);
 	free(include);
