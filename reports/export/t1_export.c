@@ -18,10 +18,9 @@ struct spaces {
 	struct sink *to;
 };
 
-/* The format describes one kernel: of several calls it has the first. */
-static struct t1_kernel kernel_of(const struct spaces *s)
+static struct t1_kernel kernel_of(const struct spaces *s, size_t call)
 {
-	const struct callable *c = &s->implementation->calls[0];
+	const struct callable *c = &s->implementation->calls[call];
 	const char *entry = callable_entry(c, s->request->device);
 	/* The format has no C for processors; OpenCL is nearest. */
 	struct t1_kernel k = {.language = strcmp(c->builder, "nvrtc") == 0 ? "CUDA" : "OpenCL",
@@ -39,7 +38,8 @@ static struct t1_kernel kernel_of(const struct spaces *s)
 static enum asc_status export_space(void *user, const struct space_spec *spec, struct asc_err *e)
 {
 	struct spaces *s = user;
-	const struct t1_kernel kernel = kernel_of(s);
+	const size_t n = s->implementation->n_calls;
+	struct t1_kernel kernels[WORKLOAD_MAX_CALLS];
 	const char *parts[] = {s->request->workload->name, s->problem->name,
 			       s->implementation->name,
 			       s->request->limits ? s->request->limits->name : s->request->device};
@@ -48,7 +48,9 @@ static enum asc_status export_space(void *user, const struct space_spec *spec, s
 
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		sink_add_name(&name, parts[i]);
-	enum asc_status status = t1_write(&w, buf_str(&name), spec, &kernel, e);
+	for (size_t k = 0; k < n; k++)
+		kernels[k] = kernel_of(s, k);
+	enum asc_status status = t1_write(&w, buf_str(&name), spec, kernels, n, e);
 
 	buf_add_char(&text, '\n');
 	buf_add_str(&name, "_T1.json");

@@ -54,7 +54,7 @@ static void write_parameters(const struct space *s, struct buf *out)
 
 	for (size_t i = 0; params && i < spec.n_params; i++)
 		params[i] = *space_param(s, i);
-	if (params && t1_write(&w, "w", &spec, &kernel, &e))
+	if (params && t1_write(&w, "w", &spec, &kernel, 1, &e))
 		abort();
 	free(params);
 }

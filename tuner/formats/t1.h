@@ -4,6 +4,7 @@
 #define ASCTUNE_FORMATS_T1_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "tuner/base/err.h"
 
@@ -22,9 +23,10 @@ struct t1_kernel {
 	const char *global[3], *local[3];            /* size; NULL: 1 */
 };
 
-/* Writes the whole document. Leaves out a condition on an unknown fact, which does not prune
- * either. ASC_INPUT for a condition that the format cannot express. */
+/* Writes the whole document, of n kernels that are launched as one. Leaves out a condition on an
+ * unknown fact, which does not prune either. ASC_INPUT for a condition that the format cannot
+ * express. */
 enum asc_status t1_write(struct json_writer *w, const char *name, const struct space_spec *spec,
-			 const struct t1_kernel *kernel, struct asc_err *e);
+			 const struct t1_kernel *kernels, size_t n, struct asc_err *e);
 
 #endif

@@ -176,7 +176,6 @@ static enum asc_status write_sizes(struct json_writer *w, const char *key,
 static enum asc_status write_kernel(struct json_writer *w, const struct space_spec *spec,
 				    const struct t1_kernel *k, struct asc_err *e)
 {
-	json_write_begin(w, "KernelSpecification", '{');
 	json_write_string(w, "Language", k->language);
 	json_write_string(w, "KernelName", k->name);
 	json_write_string(w, "KernelFile", k->file);
@@ -184,15 +183,34 @@ static enum asc_status write_kernel(struct json_writer *w, const struct space_sp
 	json_write_string(w, "Name", k->device);
 	json_write_end(w, '}');
 	json_write_string(w, "GlobalSizeType", "CUDA"); /* blocks, not threads */
-	if (write_sizes(w, "GlobalSize", spec, k->global, e) ||
-	    write_sizes(w, "LocalSize", spec, k->local, e))
+	return write_sizes(w, "GlobalSize", spec, k->global, e)
+		       ? e->status
+		       : write_sizes(w, "LocalSize", spec, k->local, e);
+}
+
+/* The format describes one kernel: that is the first, and all stand in a member of our own. */
+static enum asc_status write_kernels(struct json_writer *w, const struct space_spec *spec,
+				     const struct t1_kernel *kernels, size_t n, struct asc_err *e)
+{
+	json_write_begin(w, "KernelSpecification", '{');
+	if (write_kernel(w, spec, kernels, e))
 		return e->status;
+	if (n > 1)
+		json_write_begin(w, "Calls", '[');
+	for (size_t i = 0; n > 1 && i < n; i++) {
+		json_write_begin(w, NULL, '{');
+		if (write_kernel(w, spec, &kernels[i], e))
+			return e->status;
+		json_write_end(w, '}');
+	}
+	if (n > 1)
+		json_write_end(w, ']');
 	json_write_end(w, '}');
 	return ASC_OK;
 }
 
 enum asc_status t1_write(struct json_writer *w, const char *name, const struct space_spec *spec,
-			 const struct t1_kernel *kernel, struct asc_err *e)
+			 const struct t1_kernel *kernels, size_t n, struct asc_err *e)
 {
 	struct config defaults;
 
@@ -216,7 +234,7 @@ enum asc_status t1_write(struct json_writer *w, const char *name, const struct s
 			return e->status;
 	json_write_end(w, ']');
 	json_write_end(w, '}');
-	if (write_kernel(w, spec, kernel, e))
+	if (write_kernels(w, spec, kernels, n, e))
 		return e->status;
 	json_write_end(w, '}');
 	return buf_check(w->out, e);

@@ -267,7 +267,7 @@ static void test_written_defaults(void)
 	struct json_writer w = {&text, false};
 	struct asc_err e;
 
-	tap_int(t1_write(&w, "x", &spec, &kernel, &e), ASC_OK, "a space is written");
+	tap_int(t1_write(&w, "x", &spec, &kernel, 1, &e), ASC_OK, "a space is written");
 	tap_has(buf_str(&text),
 		"\"Name\":\"a\",\"Type\":\"int\",\"Values\":\"[1, 2]\",\"Default\":1",
 		"with the default of one parameter");
