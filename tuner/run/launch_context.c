@@ -28,7 +28,7 @@ enum asc_status launch_enter(struct launch_context *p, enum phase phase, struct 
 	p->result->phase = phase;
 	p->config->problem->observed = false;
 	p->told_ns = clock_now_ns();
-	return p->watch->phase(p->watch->user, p->config->id, phase, e);
+	return p->watch->phase(p->watch->user, p->config->id, phase, p->step, e);
 }
 
 static enum asc_status show_life(struct launch_context *p, struct asc_err *e)
@@ -140,11 +140,13 @@ static void add_note(struct launch_context *p, const struct device_state *before
 }
 
 /* Sets a failure; a kernel that breaks the device's context counts as crashed. */
-static enum asc_status refuse_launch(struct launch_context *p, const struct asc_err *e)
+static enum asc_status refuse_launch(struct launch_context *p, struct asc_err *e)
 {
 	const struct worker_problem *problem = p->config->problem;
 	bool lost = problem->ops->lost(problem->device);
 
+	if (p->step)
+		(void)call_wrap(p->config->implementation, p->step - 1, e);
 	return launch_refuse(p, lost ? RESULT_CRASHED : RESULT_LAUNCH_FAILED, e);
 }
 
@@ -218,16 +220,23 @@ enum asc_status launch_batch(struct launch_context *p, struct device_batch batch
 	return show_life(p, e) ? e->status : launch_watched(p, &batch, ns, e);
 }
 
+static struct device_sequence kernels_of(const struct launch_context *p)
+{
+	const struct device_sequence *all = &p->config->sequence;
+
+	return p->step ? (struct device_sequence){&all->kernels[p->step - 1], 1} : *all;
+}
+
 enum asc_status launch_untimed(struct launch_context *p, int64_t n, struct asc_err *e)
 {
 	struct worker_problem *problem = p->config->problem;
 	const struct device_ops *ops = problem->ops;
+	const struct device_sequence kernels = kernels_of(p);
 
 	if (show_life(p, e))
 		return e->status;
 	problem->observed = false;
-	if (ops->launch(problem->device, &p->config->sequence, n, e) ||
-	    ops->wait(problem->device, e))
+	if (ops->launch(problem->device, &kernels, n, e) || ops->wait(problem->device, e))
 		return refuse_launch(p, e);
 	return ASC_OK;
 }
@@ -313,6 +322,20 @@ static enum asc_status check_outputs(struct launch_context *p, struct asc_err *e
 	return s;
 }
 
+/* Launches each of several calls alone, so that one that crashes or hangs is known. */
+static enum asc_status launch_each(struct launch_context *p, struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+
+	for (size_t i = 1; !s && i <= p->config->sequence.n && p->result->status == RESULT_OK;
+	     i++) {
+		p->step = i;
+		s = launch_enter(p, PHASE_VERIFY, e) ? e->status : launch_untimed(p, 1, e);
+	}
+	p->step = 0;
+	return s ? s : launch_enter(p, PHASE_VERIFY, e);
+}
+
 enum asc_status launch_verify(struct launch_context *p, int64_t *ns, struct asc_err *e)
 {
 	struct worker_problem *problem = p->config->problem;
@@ -323,7 +346,9 @@ enum asc_status launch_verify(struct launch_context *p, int64_t *ns, struct asc_
 		s = problem->ops->facts(&p->config->sequence, p->result, e);
 	if (!s)
 		s = worker_config_poison(p->config, e);
-	if (!s)
+	if (!s && p->config->sequence.n > 1)
+		s = launch_each(p, e) ? e->status : worker_config_poison(p->config, e);
+	if (!s && p->result->status == RESULT_OK)
 		s = launch_batch(p, (struct device_batch){.samples = 1, .launches = 1}, ns, e);
 	if (!s && p->result->status == RESULT_OK)
 		s = check_outputs(p, e);

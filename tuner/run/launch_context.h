@@ -23,6 +23,8 @@ struct launch_context { /* all borrowed */
 	int64_t told_ns;  /* time of the last heartbeat */
 	bool again;       /* launches were made after the verified one */
 	int64_t note;     /* note of the launches since it was set to 0 */
+	size_t step;      /* of several calls the one that is loaded or launched alone, counted
+			     from 1; 0: all */
 };
 
 /* True when time is up: no further launch is to be begun. */

@@ -56,7 +56,8 @@ static bool needs_function(const struct evaluator_problem *o, size_t i)
 	       t->fill.kind == FILL_FUNCTION;
 }
 
-/* Adds the C function too where the device computes the reference, to check it. */
+/* Adds the C function too where the device computes the reference, to check it. Outputs that the
+ * cache has need no kernel of the device: were they damaged, the C function would compute them. */
 static enum asc_status submit_references(struct prerequisites *p, const struct evaluator_problem *o,
 					 struct pool *pool, struct asc_err *e)
 {
@@ -69,7 +70,8 @@ static enum asc_status submit_references(struct prerequisites *p, const struct e
 		return asc_err_wrap(e, "%s: the reference", w->path);
 	if (submit(p, PREREQUISITES_REFERENCE, &w->reference, o, pool, e))
 		return e->status;
-	if (!own || own == &w->reference)
+	if (!own || own == &w->reference ||
+	    reference_is_kept(o->target->cache, o->binding, o->seed))
 		return ASC_OK;
 	if (binding_plan(o->binding, NULL, 0, NULL, &p->parts[PREREQUISITES_DEVICE_REFERENCE].plan,
 			 e))

@@ -26,10 +26,11 @@
  *    is open, and says so
  *   {"event":"doing","what":TEXT} during "problem", before code of the workload runs: whose fault
  * it is when the worker dies or hangs
- *   {"event":"phase","id":N,"phase":"load","at":NS} as a phase of a configuration is entered, and
- * again as a sign of life while it lasts. Whose launch it is when the worker dies or hangs is taken
- * from the last one: it is sent before the first launch after another configuration's, in finals
- * too
+ *   {"event":"phase","id":N,"phase":"load","step":K,"at":NS} as a phase of a configuration is
+ * entered, and again as a sign of life while it lasts; K is the call, counted from 1, that is
+ * loaded or launched alone, 0 for all of them. Whose launch it is when the worker dies or hangs is
+ * taken from the last one: it is sent before the first launch after another configuration's, in
+ * finals too
  *   {"event":"round","done":N,"most":N} after each round of finals
  *   {"event":"result","id":N,"at":NS,...result_write_json()...} once per id: when its load failed,
  * else when it was measured (measure and drop of an id whose load failed are passed over)
@@ -42,6 +43,6 @@
 #ifndef ASCTUNE_RUN_PROTOCOL_H
 #define ASCTUNE_RUN_PROTOCOL_H
 
-enum { PROTOCOL_VERSION = 10 };
+enum { PROTOCOL_VERSION = 11 };
 
 #endif

@@ -38,6 +38,22 @@ char *reference_path(const char *cache, const struct binding *b, uint64_t seed)
 	return str_print("%s/reference/%s-%" PRIu64 ".%d.f64", cache, b->key, seed, INPUTS_VERSION);
 }
 
+static bool has_size(const struct stat *st, const struct binding *b)
+{
+	return S_ISREG(st->st_mode) &&
+	       st->st_size == (off_t)(reference_bytes(b) + sizeof(uint64_t));
+}
+
+bool reference_is_kept(const char *cache, const struct binding *b, uint64_t seed)
+{
+	char *path = reference_path(cache, b, seed);
+	struct stat st;
+	const bool kept = path && lstat(path, &st) == 0 && has_size(&st, b);
+
+	free(path);
+	return kept;
+}
+
 /* Without the file the reference is worked out again. */
 void reference_move(const char *from, const char *to, const struct binding *b, uint64_t seed)
 {
@@ -126,7 +142,7 @@ static enum asc_status take_file(int fd, const char *path, const struct binding 
 	*r = (struct reference){.file = file_raise(fd), .bytes = bytes + sizeof(uint64_t)};
 	if (fstat(r->file, &st) != 0)
 		return asc_err_set(e, ASC_IO, "cannot read %s: %s", path, strerror(errno));
-	if (!S_ISREG(st.st_mode) || st.st_size != (off_t)r->bytes) {
+	if (!has_size(&st, b)) {
 		reference_close(r);
 		return ASC_OK;
 	}

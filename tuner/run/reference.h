@@ -39,6 +39,8 @@ char *reference_path(const char *cache, const struct binding *b, uint64_t seed);
  * warning: it is worked out again. */
 enum asc_status reference_check_owner(const char *cache, const struct binding *b, uint64_t seed,
 				      struct asc_err *e);
+/* True when the cache has a file of the right size: its sum is looked at where it is opened. */
+bool reference_is_kept(const char *cache, const struct binding *b, uint64_t seed);
 /* Moves the file of a problem from one folder to another, if it is there. */
 void reference_move(const char *from, const char *to, const struct binding *b, uint64_t seed);
 

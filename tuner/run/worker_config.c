@@ -153,7 +153,9 @@ static enum asc_status load(struct launch_context *at, const struct worker_confi
 		if (plan_call(c, &config, k, artifact.metadata, e))
 			return e->status == ASC_INPUT ? launch_refuse(at, RESULT_LAUNCH_FAILED, e)
 						      : e->status;
-		if (load_call(at, k, artifact.path, e))
+		at->step = c->implementation->n_calls > 1 ? k + 1 : 0;
+		if ((at->step && launch_enter(at, PHASE_LOAD, e)) ||
+		    load_call(at, k, artifact.path, e))
 			return e->status;
 	}
 	return ASC_OK;

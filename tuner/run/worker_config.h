@@ -48,10 +48,12 @@ struct worker_config {
 	struct worker_config *next;
 };
 
-/* Callbacks: when a phase is entered, and again from time to time while it lasts; and after each
- * round of finals, of at most `most`, unless `round` is NULL. */
+/* Callbacks: when a phase is entered, and again from time to time while it lasts, with the step as
+ * in struct launch_context; and after each round of finals, of at most `most`, unless `round` is
+ * NULL. */
 struct worker_watch {
-	enum asc_status (*phase)(void *user, uint64_t id, enum phase phase, struct asc_err *e);
+	enum asc_status (*phase)(void *user, uint64_t id, enum phase phase, size_t step,
+				 struct asc_err *e);
 	void *user;
 	enum asc_status (*round)(void *user, int64_t done, int64_t most, struct asc_err *e);
 };

@@ -181,7 +181,7 @@ enum asc_status link_ask_trials(struct worker_link *l, struct trial *const *list
 
 struct message { /* all members of replies but results */
 	const char *event, *of, *text, *what;
-	int64_t id, at, done, most;
+	int64_t id, at, step, done, most;
 	const char *phase;
 	const struct json_node *rows; /* or NULL */
 };
@@ -197,6 +197,7 @@ static enum asc_status read_message(const struct json_node *n, struct message *m
 		{"id", JSON_AS_INT, false, AT(id), NULL, NULL},
 		{"at", JSON_AS_INT, false, AT(at), NULL, NULL},
 		{"phase", JSON_AS_STRING, false, AT(phase), NULL, NULL},
+		{"step", JSON_AS_INT, false, AT(step), NULL, NULL},
 		{"done", JSON_AS_INT, false, AT(done), NULL, NULL},
 		{"most", JSON_AS_INT, false, AT(most), NULL, NULL},
 		{"rows", JSON_AS_NODE, false, AT(rows), NULL, NULL},
@@ -298,6 +299,7 @@ static enum asc_status take_message(struct worker_link *l, const struct json_nod
 		return asc_err_set(e, ASC_PROTOCOL, "unknown reply \"%s\"", m.event);
 	out->event = event;
 	out->id = (uint64_t)m.id;
+	out->step = m.step;
 	out->done = m.done;
 	out->most = m.most;
 	if (event == LINK_READY) {

@@ -72,7 +72,8 @@ enum asc_status reply_doing(void *channel, const char *what, struct asc_err *e)
 	return reply_end(channel, &w, e);
 }
 
-enum asc_status reply_phase(void *channel, uint64_t id, enum phase phase, struct asc_err *e)
+enum asc_status reply_phase(void *channel, uint64_t id, enum phase phase, size_t step,
+			    struct asc_err *e)
 {
 	struct buf line = {0};
 	struct json_writer w;
@@ -80,6 +81,7 @@ enum asc_status reply_phase(void *channel, uint64_t id, enum phase phase, struct
 	reply_begin(&w, &line, "phase");
 	json_write_int(&w, "id", (int64_t)id);
 	json_write_string(&w, "phase", phase_name(phase));
+	json_write_int(&w, "step", (int64_t)step);
 	json_write_int(&w, "at", clock_now_ns());
 	return reply_end(channel, &w, e);
 }

@@ -20,7 +20,8 @@ enum asc_status reply_failed(struct channel *c, const char *of, struct asc_err *
 
 /* `channel` is a struct channel: these are handed on as callbacks. */
 enum asc_status reply_doing(void *channel, const char *what, struct asc_err *e);
-enum asc_status reply_phase(void *channel, uint64_t id, enum phase phase, struct asc_err *e);
+enum asc_status reply_phase(void *channel, uint64_t id, enum phase phase, size_t step,
+			    struct asc_err *e);
 enum asc_status reply_round(void *channel, int64_t done, int64_t most, struct asc_err *e);
 
 #endif

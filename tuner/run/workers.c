@@ -45,13 +45,17 @@ static const char *last_line(struct buf *text)
 	return newline ? newline + 1 : buf_str(text);
 }
 
-static void describe_end(struct workers *c, enum result_status status, const char *reason,
-			 struct result *r)
+static void describe_end(struct workers *c, const struct trial *t, enum result_status status,
+			 const char *reason, struct result *r)
 {
 	const char *last = last_line(&c->worker.printed);
+	struct asc_err why;
 
+	asc_err_set(&why, ASC_CHILD, "%s%s%s", reason, *last ? ": " : "", last);
+	if (t && c->step > 0 && (size_t)c->step <= t->implementation->n_calls)
+		(void)call_wrap(t->implementation, (size_t)c->step - 1, &why);
 	result_init(r);
-	result_set(r, status, c->phase, "%s%s%s", reason, *last ? ": " : "", last);
+	result_set(r, status, c->phase, "%s", why.text);
 	if (c->worker.printed.len)
 		r->log = str_dup(buf_str(&c->worker.printed));
 	r->spent_ns[c->phase] = clock_now_ns() - c->worker.heard_ns;
@@ -121,7 +125,7 @@ static void blame(struct workers *c, enum result_status status, const char *reas
 	if (t ? try_again(c, t, status) : in_rounds(c) || !c->worker.announced)
 		return;
 	c->suspect = NULL; /* it has failed alone, or there was none */
-	describe_end(c, status, reason, &r);
+	describe_end(c, t, status, reason, &r);
 	if (!t) {
 		trials_add_late(c->queue, c->worker.at, &r);
 		return;
@@ -328,6 +332,7 @@ static enum asc_status on_result(struct workers *c, struct trial *t, struct resu
 	c->worker.announced = false;
 	c->launched |= r->phase >= PHASE_VERIFY;
 	c->phase = PHASE_LOAD; /* of the next one */
+	c->step = 0;
 	r->order = c->taken;
 	c->taken += (int64_t)r->n_samples + r->retaken;
 	link_clear_stderr(&c->worker);
@@ -380,6 +385,7 @@ static enum asc_status on_message(struct workers *c, struct link_message *m, str
 		c->worker.announced = true;
 		c->worker.at = m->id;
 		c->phase = m->phase;
+		c->step = m->step;
 		c->timed |= t && m->phase == PHASE_MEASURE;
 		return ASC_OK;
 	}
@@ -440,6 +446,7 @@ static enum asc_status send(struct workers *c, struct trial *const *list, size_t
 	if (trials_count(c->queue, TRIAL_SENT) == 0) {
 		c->worker.heard_ns = clock_now_ns();
 		c->phase = PHASE_LOAD;
+		c->step = 0;
 		c->timed = false;
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -527,6 +534,7 @@ enum asc_status workers_begin(struct workers *c, const struct evaluator_problem 
 
 	c->problem = p;
 	c->phase = PHASE_LOAD;
+	c->step = 0;
 	c->failed_starts = 0;
 	c->was_ready = c->launched = false;
 	c->suspect = NULL;

@@ -28,6 +28,7 @@ struct workers {
 	struct pool *pool;                       /* borrowed; has folders for workers */
 	struct worker_link worker, spare;
 	enum phase phase;      /* of the trial that runs */
+	int64_t step;          /* of that: as in struct launch_context */
 	bool timed;            /* its timed launches were announced */
 	int failed_starts;     /* workers in a row that died before they were ready */
 	bool was_ready;        /* some worker has set the problem up */

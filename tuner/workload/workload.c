@@ -336,7 +336,10 @@ enum asc_status call_wrap(const struct implementation *i, size_t call, struct as
 {
 	if (i->calls[call].node == i->node)
 		return e->status;
-	return asc_err_wrap(e, "calls[%zu]", call);
+	const struct callable *c = &i->calls[call];
+
+	return asc_err_wrap(e, "calls[%zu], %s", call,
+			    c->entry.n == 1 ? c->entry.list[0].name : c->source);
 }
 
 bool name_list_has(const struct name_list *l, const char *name)

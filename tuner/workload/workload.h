@@ -335,8 +335,8 @@ const char *callable_entry(const struct callable *c,
  * implementation is the call itself. */
 void call_member_print(const struct implementation *i, size_t call, const char *member,
 		       char out[CALL_MEMBER_SIZE]);
-/* Adds the place of a call, "calls[1]", to a failure's text; nothing where the implementation is
- * the call itself. Returns the failure's status. */
+/* Adds the place of a call and its kernel, "calls[1], join", to a failure's text; nothing where the
+ * implementation is the call itself. Returns the failure's status. */
 enum asc_status call_wrap(const struct implementation *i, size_t call, struct asc_err *e);
 bool name_list_has(const struct name_list *l, const char *name); /* an absent list has everything */
 

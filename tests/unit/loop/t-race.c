@@ -105,9 +105,10 @@ static void world_fini(struct world *w)
 	simulated_fini(&w->device);
 }
 
-static enum asc_status hear(void *user, uint64_t id, enum phase phase, struct asc_err *e)
+static enum asc_status hear(void *user, uint64_t id, enum phase phase, size_t step,
+			    struct asc_err *e)
 {
-	(void)user, (void)id, (void)phase, (void)e;
+	(void)user, (void)id, (void)phase, (void)step, (void)e;
 	return ASC_OK;
 }
 

@@ -42,9 +42,10 @@ static inline void reset(void)
 static uint64_t heard_id;
 static int64_t heard;
 
-static inline enum asc_status hear(void *user, uint64_t id, enum phase phase, struct asc_err *e)
+static inline enum asc_status hear(void *user, uint64_t id, enum phase phase, size_t step,
+				   struct asc_err *e)
 {
-	(void)user, (void)phase, (void)e;
+	(void)user, (void)phase, (void)step, (void)e;
 	heard_id = id;
 	heard++;
 	return ASC_OK;

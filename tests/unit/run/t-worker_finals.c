@@ -66,9 +66,10 @@ static void write_output(void *user, double truth_ns, float *out)
 			out[i] = (float)(i + 1 + (fails(k) && fault.how == WRITES_WRONG));
 }
 
-static enum asc_status hear(void *user, uint64_t id, enum phase phase, struct asc_err *e)
+static enum asc_status hear(void *user, uint64_t id, enum phase phase, size_t step,
+			    struct asc_err *e)
 {
-	(void)user, (void)phase, (void)e;
+	(void)user, (void)phase, (void)step, (void)e;
 	heard_id = id;
 	return ASC_OK;
 }
