@@ -395,6 +395,8 @@ def find_module(name):
     """The file of package.module, and the folder that it is found from; packages above it are not imported."""
     import importlib.machinery
 
+    if not all(part.isidentifier() for part in name.split(".")):
+        raise Refusal(f'"{name}" is no name of a module')
     path, top = [*sys.path, os.getcwd()], None
     for part in name.split("."):
         spec = importlib.machinery.PathFinder.find_spec(part, path)

@@ -95,10 +95,6 @@ static void triton_options(const struct build_request *r, struct build_command *
 {
 	struct buf text = {0};
 
-	if (r->n_flags && !c->failure.status)
-		asc_err_set(&c->failure, ASC_INPUT,
-			    "builder triton takes no flags: options are parameters and constants, "
-			    "like num_warps");
 	if (strncmp(r->arch, "sm_", 3) != 0 && !c->failure.status)
 		asc_err_set(&c->failure, ASC_INPUT,
 			    "Triton does not build for \"%s\": expected sm_NUMBER", r->arch);

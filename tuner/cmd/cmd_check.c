@@ -49,12 +49,21 @@ struct trial_run {
 	bool kernels;             /* those that a builder can look at are looked at */
 };
 
+/* Passes over the name of the file at the head of a message that stands behind it. */
+static const char *without_path(const struct trial_run *t, const char *text)
+{
+	const size_t n = strlen(t->path);
+
+	return strncmp(text, t->path, n) == 0 && strncmp(text + n, ": ", 2) == 0 ? text + n + 2
+										 : text;
+}
+
 static void say_once(struct trial_run *t, const struct problem *p, const struct implementation *i,
 		     const char *text)
 {
 	struct buf line = {0};
 
-	buf_print(&line, "implementation %s: %s\n", i->name, text);
+	buf_print(&line, "implementation %s: %s\n", i->name, without_path(t, text));
 	if (line.failed || !strstr(buf_str(&t->said), buf_str(&line))) {
 		buf_add_str(&t->said, buf_str(&line));
 		fprintf(stderr, "asctune: %s: problem %s: %s", t->path, p->name,
@@ -103,10 +112,13 @@ static void check_default(struct trial_run *t, const struct binding *b,
 	}
 	if (!failed)
 		return;
-	config_print(&c, space_names(s), &text);
-	if (text.len)
-		asc_err_wrap(&e, "the default configuration, %s", buf_str(&text));
-	say_once(t, b->problem, i, e.text);
+	if (i->n_parameters > 0) {
+		buf_add_str(&text, "the default configuration, ");
+		config_print(&c, space_names(s), &text);
+		buf_add_str(&text, ": ");
+	}
+	buf_add_str(&text, without_path(t, e.text));
+	say_once(t, b->problem, i, buf_str(&text));
 	buf_fini(&text);
 }
 

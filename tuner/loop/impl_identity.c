@@ -87,21 +87,27 @@ enum asc_status impl_identity_find_toolchain(struct impl_search *search, const c
 					     char *reason, size_t size, struct asc_err *e)
 {
 	const struct implementation *i = search->implementation;
-	struct buf all = {0}, one = {0};
+	const char *known[WORKLOAD_MAX_CALLS + 1] = {0};
+	struct buf each[WORKLOAD_MAX_CALLS] = {0}, all = {0};
 	enum asc_status status = ASC_OK;
+	size_t n = 0;
 
 	for (size_t k = 0; k < i->n_calls && status == ASC_OK && !*reason; k++) {
-		buf_clear(&one);
-		status = find_toolchain(&i->calls[k], device, &one, reason, size, e);
-		if (!strstr(buf_str(&all), buf_str(&one)))
-			buf_print(&all, "%s%s", k ? "; " : "", buf_str(&one));
+		buf_clear(&each[n]);
+		status = find_toolchain(&i->calls[k], device, &each[n], reason, size, e);
+		if (str_is_in(buf_str(&each[n]), known))
+			continue;
+		buf_print(&all, "%s%s", n ? "; " : "", buf_str(&each[n]));
+		known[n] = buf_str(&each[n]);
+		n++;
 	}
 	if (status == ASC_OK)
 		status = buf_check(&all, e);
 	if (status == ASC_OK && !*reason)
 		search->toolchain = buf_take(&all);
+	for (size_t k = 0; k < WORKLOAD_MAX_CALLS; k++)
+		buf_fini(&each[k]);
 	buf_fini(&all);
-	buf_fini(&one);
 	return status;
 }
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "tuner/base/buf.h"
+
 /* Kernel languages that a file may name, and the suffix of a source that implies them. tuner/build
  * tells whether this version can build one. */
 static const char *const builder_names[] = {"cc", "nvrtc", "triton", "ascendc", "vendor", NULL};
@@ -170,20 +172,45 @@ static enum asc_status entry_check(struct callable *c, struct asc_err *e)
 	return s;
 }
 
-/* Checks a launch whose other members the compiler chooses. */
+/* Checks that a launch has what kernels of its builder are started with: of Triton's the compiler
+ * chooses the rest. */
 static enum asc_status launch_check(const struct callable *c, struct asc_err *e)
 {
+	static const struct {
+		const char *builder, *keys[6], *text;
+	} all[] = {
+		{"cc", {"grid", "threads"}, "a C function has a grid and threads"},
+		{"nvrtc",
+		 {"grid", "block", "shared", "cluster", "cooperative"},
+		 "a CUDA kernel has grid, block, shared, cluster and cooperative"},
+		{"triton",
+		 {"grid"},
+		 "a workload states the grid of a Triton kernel alone, and the compiler chooses "
+		 "the rest"},
+		{"ascendc", {"grid"}, "a kernel of an NPU has a grid alone"},
+		{"vendor", {"threads"}, "a library's function has threads alone"},
+	};
 	const struct json_node *n = c->launch.node ? json_first(c->launch.node) : NULL;
-	if (strcmp(c->builder, builder_names[BUILDER_TRITON]) != 0)
-		return ASC_OK;
-	while (n && (strcmp(json_key(n), "grid") == 0 || strncmp(json_key(n), "X-", 2) == 0))
+	size_t b = 0;
+	while (strcmp(all[b].builder, c->builder) != 0)
+		b++;
+	while (n && (str_is_in(json_key(n), all[b].keys) || strncmp(json_key(n), "X-", 2) == 0))
 		n = json_next(n);
-	return n ? json_fail(
-			   n, e,
-			   "a workload states the grid of a Triton kernel alone, and the compiler "
-			   "chooses its %s",
-			   json_key(n))
-		 : ASC_OK;
+	return n ? json_fail(n, e, "is not for builder %s: %s", c->builder, all[b].text) : ASC_OK;
+}
+
+/* Checks that flags are given to a compiler that takes them. */
+static enum asc_status flags_check(const struct callable *c, struct asc_err *e)
+{
+	if (c->flags.n == 0)
+		return ASC_OK;
+	if (strcmp(c->builder, builder_names[BUILDER_TRITON]) == 0)
+		return json_fail(c->flags.node, e,
+				 "builder triton takes none: its options are parameters and "
+				 "constants, like num_warps");
+	if (strcmp(c->builder, "vendor") == 0)
+		return json_fail(c->flags.node, e, "nothing is compiled for builder vendor");
+	return ASC_OK;
 }
 
 static enum asc_status constants_check(const struct workload *w, const struct callable *c,
@@ -214,5 +241,7 @@ enum asc_status callable_check(const struct workload *w, const struct implementa
 		s = constants_check(w, c, e);
 	if (s == ASC_OK)
 		s = twin_check(w, i, c, e);
+	if (s == ASC_OK)
+		s = flags_check(c, e);
 	return s == ASC_OK ? launch_check(c, e) : s;
 }

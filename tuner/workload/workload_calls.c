@@ -169,9 +169,14 @@ static enum asc_status parameters_check(const struct implementation *i, const st
 	const struct json_node *n = c->parameters.n > 0 ? json_first(c->parameters.node) : NULL;
 	for (size_t k = 0; k < i->n_parameters; k++)
 		names[k] = i->parameters[k].name;
-	for (size_t k = 0; k < c->parameters.n; k++, n = json_next(n))
-		if (!name_list_has(&known, c->parameters.names[k]))
-			return json_fail_unknown(n, e, "parameter", c->parameters.names[k], names);
+	for (size_t k = 0; k < c->parameters.n; k++, n = json_next(n)) {
+		const char *name = c->parameters.names[k];
+		const struct name_list before = {c->parameters.names, k, NULL};
+		if (!name_list_has(&known, name))
+			return json_fail_unknown(n, e, "parameter", name, names);
+		if (k > 0 && name_list_has(&before, name))
+			return json_fail(n, e, "parameter \"%s\" is listed twice", name);
+	}
 	return ASC_OK;
 }
 

@@ -84,6 +84,10 @@ rm cache/artifacts/*/*.sum
 beside
 cp kept.c join.c
 
+echo "- its space as a T1 file has all kernels"
+asctune export t1 w.json --device cpu -o spaces >/dev/null 2>&1
+grep -ho '"KernelName": *"[^"]*"\|"Calls"' spaces/* | tr '\n' ' ' | sed 's/ $/\n/'
+
 broken() { # NAME SED: the last call is edited
 	echo "- $1"
 	sed "$2" join.c >broken.c
@@ -98,6 +102,7 @@ judge() { # WORKLOAD
 broken "a call is not compiled" 's/gate\[i + k\] \//gone[i + k] \//'
 broken "a call crashes" 's/^{/{ if (n) *(volatile int *)0 = 1;/'
 broken "a call exits" 's/^{/{ _Exit(3);/; 1i #include <stdlib.h>'
+broken "a call crashes as it is loaded" '1i #include <stdlib.h>\n__attribute__((constructor)) static void begin(void) { _Exit(3); }'
 broken "a call writes past the end of a scratch tensor" 's/^{/{ ((float *)gate)[n + 2] = 1;/'
 broken "a call writes before the start of a scratch tensor" 's/^{/{ ((float *)gate)[-1] = 1;/'
 echo "- the reader comes before a writer"
@@ -114,6 +119,9 @@ bad 's/"scratch": {"gate": {"shape": \["N"\]/"scratch": {"gate": {"shape": ["M"]
 bad 's/"scratch": {"gate": {"shape": \["N"\], "dtype": "T"}/"scratch": {"gate": {"shape": ["N"], "dtype": "T", "fill": 0}/'
 bad 's/"scratch": {"gate"/"scratch": {"x": {"shape": ["N"], "dtype": "T"}, "gate"/'
 bad 's/\["WIDTH"\], "arg/["WIDHT"], "arg/'
+bad 's/\["WIDTH"\], "arg/["WIDTH", "WIDTH"], "arg/'
+bad 's/"scratch": {"gate": {"shape": \["N"\]/"scratch": {"gate": {"shape": ["N - 5000"]/'
+bad 's/"source": "join.c", "entry"/"source": "join.c", "launch": {"block": [4]}, "entry"/'
 bad 's/{"tensor": "gate"}, {"tensor": "up"}, {"tensor": "out"}/{"tensor": "gait"}, {"tensor": "up"}, {"tensor": "out"}/'
 bad 's/{"tensor": "gate"}, {"tensor": "up"}, {"tensor": "out"}/{"tensor": "gate"}, {"tensor": "up"}, {"tensor": "up"}/'
 bad 's/"devices": \["cpu"\],/"source": "join.c",/'

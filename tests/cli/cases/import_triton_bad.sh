@@ -12,6 +12,8 @@ run import-triton missing.py:kernel
 run import-triton syntax.py:broken
 run import-triton gems.opts.mm:mm_kernel 2>&1 | sed "s/ by .*/ by PYTHON/"
 run import-triton gems.ops:mm_kernel
+run import-triton .:add
+run import-triton gems..ops:add
 run import-triton names.py:fill
 run import-triton names.py:zero
 run import-triton misses.py:fill
