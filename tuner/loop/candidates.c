@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "tuner/loop/impl_search.h"
+#include "tuner/run/trial.h"
 
 enum { BESIDE_SAMPLES = 3 };
 
@@ -55,20 +56,23 @@ static void add_reference(struct candidates *c, const struct candidate *new)
 		c->references[c->n_references++] = *new;
 }
 
-void candidates_add(struct candidates *c, const struct impl_searches *searches, size_t search,
-		    uint64_t index, const struct config *config, const struct result *r,
-		    double score)
+void candidates_add(struct candidates *c, const struct impl_searches *searches,
+		    const struct trial *t, double score, bool resumed)
 {
-	const struct stats_summary *t = &r->time;
-	const struct candidate new = {.search = search,
-				      .config = *config,
+	const struct impl_search *search = &searches->list[t->search];
+	const struct result *r = &t->result;
+	const struct stats_summary *time = &r->time;
+	const struct candidate new = {.search = t->search,
+				      .config = t->config,
 				      .score = score,
-				      .median_ns = t->median,
+				      .median_ns = time->median,
 				      .sample_ns = sample_ns(r),
-				      .low_ns = t->interval.known ? t->interval.low : t->min,
+				      .low_ns =
+					      time->interval.known ? time->interval.low : time->min,
 				      .status = r->status,
-				      .is_default = index == searches->list[search].default_index,
-				      .counted = true};
+				      .is_default = t->index == search->default_index,
+				      .counted = true,
+				      .resumed = resumed};
 	bool verified = r->status == RESULT_OK || r->status == RESULT_UNDECIDED;
 
 	if (r->n_samples == 0 || (!verified && r->status != RESULT_SLOW))
@@ -77,7 +81,7 @@ void candidates_add(struct candidates *c, const struct impl_searches *searches, 
 		add_fast(c->list, &c->n, &new);
 	else
 		add_fast(c->dropped, &c->n_dropped, &new);
-	if (new.is_default || (searches->list[search].baseline && r->status == RESULT_OK))
+	if (new.is_default || (search->baseline && r->status == RESULT_OK))
 		add_reference(c, &new);
 }
 

@@ -11,6 +11,7 @@
 #include "tuner/space/config.h"
 
 struct impl_searches;
+struct trial;
 
 enum { CANDIDATES_MAX_REFERENCES = 24 };
 
@@ -26,6 +27,7 @@ struct candidate {
 	bool is_default; /* the default configuration of its implementation */
 	bool recorded;   /* the best on record, chosen in finals */
 	bool counted;    /* its result is one of this run's */
+	bool resumed;    /* its result was taken from the database: a trial of an earlier run */
 };
 
 /* Candidates: the fastest so far, in order; the fastest of those that were dropped for being slow,
@@ -40,9 +42,8 @@ struct candidates {
 };
 
 /* Adds a candidate that passed, is undecided, or was dropped for being slow. */
-void candidates_add(struct candidates *c, const struct impl_searches *searches, size_t search,
-		    uint64_t index, const struct config *config, const struct result *r,
-		    double score);
+void candidates_add(struct candidates *c, const struct impl_searches *searches,
+		    const struct trial *t, double score, bool resumed);
 
 /* Removes a candidate that has failed since. */
 void candidates_withdraw(struct candidates *c, size_t search, const struct config *config);

@@ -258,11 +258,13 @@ static enum asc_status collect(struct finals *f, bool *all, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* Tells that a trial of the search has another status now. */
-static void tell(const struct finals *f, size_t i, const struct loop_summary *out)
+/* Tells that a trial has another status now: one of this run, or, resumed, of the one it is from.
+ */
+static void tell(const struct finals *f, size_t i, bool resumed, const struct loop_summary *out)
 {
 	const struct loop_options *o = f->x->options;
-	const struct loop_event event = {.binding = f->x->binding, .trial = &f->trials[i]};
+	const struct loop_event event = {
+		.binding = f->x->binding, .trial = &f->trials[i], .resumed = resumed};
 
 	if (o->progress)
 		o->progress(o->user, out, &event);
@@ -294,7 +296,7 @@ static enum asc_status record_failure(struct finals *f, size_t i, struct loop_su
 		loop_summary_change(out, search, &c->config,
 				    c->counted ? c->status : RESULT_STATUS_COUNT, r);
 		if (status == ASC_OK)
-			tell(f, i, out);
+			tell(f, i, false, out);
 	}
 	free(reason);
 	buf_fini(&config);
@@ -493,7 +495,7 @@ static enum asc_status pass(struct finals *f, size_t i, struct loop_summary *out
 		return ASC_OK;
 	loop_summary_change(out, search_of(f, i), &c->config,
 			    c->counted ? c->status : RESULT_STATUS_COUNT, &ok);
-	tell(f, i, out);
+	tell(f, i, c->resumed, out);
 	return recorder_pass(f->x->recorder, &implementation, f->finalists[i].key, e);
 }
 

@@ -85,7 +85,7 @@ static enum asc_status finish_trial(struct loop *l, struct trial *t, bool resume
 	const bool best = loop_summary_add(l->out, search, t->index, &t->config, r, score);
 	const struct loop_event event = {&l->binding, t, resumed, best};
 
-	candidates_add(&l->candidates, &l->searches, t->search, t->index, &t->config, r, score);
+	candidates_add(&l->candidates, &l->searches, t, score, resumed);
 	l->out->resumed += resumed;
 	l->out->wall_ns = clock_now_ns() - l->started_ns;
 	if (l->o->progress)

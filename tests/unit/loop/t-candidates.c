@@ -3,6 +3,7 @@
 
 #include "tests/tap.h"
 #include "tuner/loop/impl_search.h"
+#include "tuner/run/trial.h"
 
 enum { DEFAULT = 9 };
 
@@ -18,15 +19,15 @@ static struct config config_of(int64_t value)
 static void add(struct candidates *c, size_t search, int64_t value, enum result_status status,
 		double median)
 {
-	const struct config config = config_of(value);
-	struct result r;
+	struct trial t = {.search = search, .index = (uint64_t)value, .config = config_of(value)};
+	struct result *r = &t.result;
 
-	result_init(&r);
-	r.status = status;
-	r.n_samples = status == RESULT_WRONG ? 0 : 3;
-	r.time = (struct stats_summary){.n = 3, .min = median, .median = median, .max = median};
-	candidates_add(c, &searches, search, (uint64_t)value, &config, &r, median);
-	result_fini(&r);
+	result_init(r);
+	r->status = status;
+	r->n_samples = status == RESULT_WRONG ? 0 : 3;
+	r->time = (struct stats_summary){.n = 3, .min = median, .median = median, .max = median};
+	candidates_add(c, &searches, &t, median, false);
+	result_fini(r);
 }
 
 static void expect_best(const struct candidates *c, size_t search, int64_t value, const char *what)

@@ -101,8 +101,10 @@ struct run {
 	struct candidates candidates;
 	struct loop_summary out;
 	struct evaluator evaluator;
-	int told; /* results that the finals have told */
+	bool resumed; /* the search takes results from the database */
+	int told;     /* results that the finals have told */
 	enum result_status last;
+	bool last_resumed;
 };
 
 static bool run_begin(struct run *r, const struct workload *w, struct db *d)
@@ -143,21 +145,26 @@ static void run_end(struct run *r)
 	binding_fini(&r->binding);
 }
 
-/* The search measures configuration k. */
+static void count(struct run *r, const struct trial *t)
+{
+	const double score = policy_score(&r->o.session->policy, &t->result);
+
+	loop_summary_add(&r->out, &r->search, t->index, &t->config, &t->result, score);
+	candidates_add(&r->candidates, &r->searches, t, score, r->resumed);
+}
+
+/* The search measures configuration k, or takes it from the database. */
 static void measure_as(struct run *r, size_t k, int64_t ns, enum result_status status)
 {
-	struct result result = rows_result(ns, ns, ns);
-	struct config c;
+	struct trial t = {.index = k + 1, .result = rows_result(ns, ns, ns)};
 
-	result.status = status;
-	const double score = policy_score(&r->o.session->policy, &result);
-
+	t.result.status = status;
 	tap_ok(config_parse(configs[k], space_names(r->search.space), space_params(r->search.space),
-			    &c, &e) == ASC_OK &&
-		       recorder_add(&r->recorder, &r->search, k + 1, &c, &result, &e) == ASC_OK,
+			    &t.config, &e) == ASC_OK &&
+		       (r->resumed || recorder_add(&r->recorder, &r->search, t.index, &t.config,
+						   &t.result, &e) == ASC_OK),
 	       "%s takes %lld", configs[k], (long long)ns);
-	loop_summary_add(&r->out, &r->search, k + 1, &c, &result, score);
-	candidates_add(&r->candidates, &r->searches, 0, k + 1, &c, &result, score);
+	count(r, &t);
 }
 
 static void measure(struct run *r, size_t k, int64_t ns)
@@ -337,6 +344,7 @@ static void note_status(void *user, const struct loop_summary *so_far,
 	(void)so_far;
 	r->told++;
 	r->last = last->trial->result.status;
+	r->last_resumed = last->resumed;
 }
 
 /* The first ends the worker: the others are measured again without it. What was not decided in the
@@ -369,18 +377,13 @@ static void test_again(const struct workload *w, struct db *d)
 
 static void measure_default(struct run *r, int64_t ns, enum result_status status)
 {
-	struct result result = rows_result(ns, ns, ns);
-	struct config c;
+	struct trial t = {.index = r->search.default_index, .result = rows_result(ns, ns, ns)};
 
-	result.status = status;
-	const double score = policy_score(&r->o.session->policy, &result);
-
-	space_get(r->search.space, r->search.default_index, &c);
-	tap_int(recorder_add(&r->recorder, &r->search, r->search.default_index, &c, &result, &e),
-		ASC_OK, "the default takes %lld", (long long)ns);
-	loop_summary_add(&r->out, &r->search, r->search.default_index, &c, &result, score);
-	candidates_add(&r->candidates, &r->searches, 0, r->search.default_index, &c, &result,
-		       score);
+	t.result.status = status;
+	space_get(r->search.space, t.index, &t.config);
+	tap_int(recorder_add(&r->recorder, &r->search, t.index, &t.config, &t.result, &e), ASC_OK,
+		"the default takes %lld", (long long)ns);
+	count(r, &t);
 }
 
 /* The default was dropped for being slow, and is compared with all the same. */
@@ -459,6 +462,32 @@ static void test_default_again(const struct workload *w, struct db *d)
 	}
 }
 
+/* What an earlier run dropped for being slow passes in the finals of one that took its result: told
+ * as a trial of the database, which no run measured anew. */
+static void test_resumed(const struct workload *w, struct db *d)
+{
+	struct run r;
+
+	if (run_begin(&r, w, d))
+		measure_as(&r, 1, 60000, RESULT_SLOW);
+	run_end(&r);
+	if (run_begin(&r, w, d)) {
+		measure(&r, 3, 20000);
+		r.resumed = true;
+		measure_as(&r, 1, 60000, RESULT_SLOW);
+		r.resumed = false;
+		measure(&r, 0, 100000);
+		r.o.progress = note_status;
+		r.o.user = &r;
+		r.evaluator = (struct evaluator){
+			.ns = {0, 100000}, .breaks = true, .then = {100000, 60000}, .rounds = 8};
+		hold(&r);
+		expect_best(&r, configs[1]);
+		tap_ok(r.last == RESULT_OK && r.last_resumed, "its pass is told as resumed");
+	}
+	run_end(&r);
+}
+
 static void test_none(const struct workload *w, struct db *d)
 {
 	struct run r;
@@ -502,6 +531,7 @@ int main(void)
 		with_database(w, "left-out.db", test_left_out);
 		with_database(w, "again.db", test_again);
 		with_database(w, "dropped.db", test_dropped);
+		with_database(w, "resumed.db", test_resumed);
 		with_database(w, "default.db", test_default);
 		with_database(w, "default-again.db", test_default_again);
 	}
