@@ -21,7 +21,7 @@ static struct {
 	bool started, open, was_finalized;
 	struct standin_control control;
 	struct asc_err failure; /* of the control */
-	int64_t calls, entered_ns, inside_ns;
+	int64_t calls, inside_ns;
 	int log; /* descriptor; -1: none */
 	int lost;
 	char why_lost[MESSAGE_SIZE];
@@ -29,6 +29,7 @@ static struct {
 	int64_t made[STANDIN_N_KINDS], freed[STANDIN_N_KINDS];
 } core = {.log = -1};
 
+static __thread int64_t entered_ns;
 static __thread char message[MESSAGE_SIZE], shown[MESSAGE_SIZE];
 
 /* ---- log ---- */
@@ -156,7 +157,7 @@ int standin_enter(const char *name, unsigned needs)
 	pthread_mutex_lock(&standin_lock);
 	if (!core.started)
 		start();
-	core.entered_ns = clock_now_ns();
+	entered_ns = clock_now_ns();
 	core.calls++;
 	const int code = check_needs(name, needs);
 	return code ? code : planned_failure(name);
@@ -164,6 +165,7 @@ int standin_enter(const char *name, unsigned needs)
 
 int standin_leave(const char *name, int code, const char *format, ...)
 {
+	const int64_t inside_ns = clock_now_ns() - entered_ns;
 	char detail[LINE_SIZE / 2];
 	va_list args;
 
@@ -171,9 +173,10 @@ int standin_leave(const char *name, int code, const char *format, ...)
 		va_start(args, format);
 		(void)vsnprintf(detail, sizeof detail, format, args);
 		va_end(args);
-		standin_log("%ld %s %d %s", (long)syscall(SYS_gettid), name, code, detail);
+		standin_log("%ld %s %d %s (%lld ns)", (long)syscall(SYS_gettid), name, code, detail,
+			    (long long)inside_ns);
 	}
-	core.inside_ns += clock_now_ns() - core.entered_ns;
+	core.inside_ns += inside_ns;
 	pthread_mutex_unlock(&standin_lock);
 	return code;
 }

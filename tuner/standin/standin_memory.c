@@ -12,6 +12,8 @@ struct memory {
 	char *address, *data; /* the first as kernels see it; both OFFSET behind their pages */
 	size_t bytes, mapped, taken; /* asked for; of each mapping; of the device's memory */
 	uint64_t written;
+	bool is_filled; /* with `fill`, all of it: the bytes are written when they are wanted */
+	int fill;
 };
 
 struct host_memory {
@@ -154,10 +156,13 @@ size_t standin_memory_room(const void *address)
 
 void *standin_memory_at(const void *address, size_t n)
 {
-	const struct memory *m = find(address);
+	struct memory *m = find(address);
 
 	if (!m || standin_memory_room(address) < n)
 		return NULL;
+	if (m->is_filled)
+		memset(m->data, m->fill, m->bytes);
+	m->is_filled = false;
 	return m->data + ((const char *)address - m->address);
 }
 
@@ -190,7 +195,9 @@ static const struct {
 /* True where an end of a copy is on the side that the copy's kind says, whole. */
 static bool end_fits(const void *at, size_t n, bool on_device)
 {
-	return on_device ? standin_memory_at(at, n) != NULL : at != NULL && !standin_memory_has(at);
+	if (!on_device)
+		return at != NULL && !standin_memory_has(at);
+	return standin_memory_has(at) && standin_memory_room(at) >= n;
 }
 
 int standin_copy_check(const void *to, size_t room, const void *from, size_t n, unsigned kind)
@@ -228,7 +235,7 @@ void standin_copy(void *to, const void *from, size_t n)
 
 int standin_set_check(const void *at, size_t room, size_t n)
 {
-	if (n > room || !standin_memory_at(at, room))
+	if (n > room || !end_fits(at, room, true))
 		return standin_fail(RT_PARAM_INVALID, "a fill of %zu bytes at %p, room for %zu", n,
 				    at, room);
 	return STANDIN_OK;
@@ -236,6 +243,13 @@ int standin_set_check(const void *at, size_t room, size_t n)
 
 void standin_set(void *at, int byte, size_t n)
 {
-	memset(behind(at, n), byte, n);
+	struct memory *m = find(at);
+
+	if (at == m->address && n == m->bytes) {
+		m->is_filled = true;
+		m->fill = byte;
+	} else {
+		memset(behind(at, n), byte, n);
+	}
 	standin_memory_touch(at);
 }
