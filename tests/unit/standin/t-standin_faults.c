@@ -1,0 +1,216 @@
+/* Faults that the stand-in is asked for: each does what its name says, and nothing without it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "standin_case.h"
+#include "tests/tap.h"
+
+enum { N = 2500, BLOCKS = 3, BYTES = N * 4 };
+enum { H2D = NPU_HOST_TO_DEVICE, D2H = NPU_DEVICE_TO_HOST };
+
+static float numbers[N];
+
+/* Launches a kernel once and waits; its code. */
+static int launch_once(void *stream, void *f, void *from, void *to, int32_t blocks)
+{
+	struct standin_block b;
+
+	standin_block_init(&b, from, to, N, blocks);
+	GIVES(acl.launch(f, (uint32_t)blocks, stream, NULL, &b, STANDIN_BLOCK_BYTES, NULL, 0), 0);
+	return acl.stream_synchronize(stream);
+}
+
+/* Indices of wrong elements after add_one over so many blocks: their number, and the last one. */
+static int wrong_elements(int32_t blocks, int *last)
+{
+	void *stream = standin_case_begin(), *from = NULL, *to = NULL;
+	void *f = standin_case_load("add_one");
+	int wrong = 0;
+
+	*last = -1;
+	for (int i = 0; i < N; i++)
+		numbers[i] = (float)(i % 7);
+	GIVES(acl.alloc(&from, BYTES, 0), 0);
+	GIVES(acl.alloc(&to, BYTES, 0), 0);
+	GIVES(acl.copy_now(from, BYTES, numbers, BYTES, H2D), 0);
+	GIVES(launch_once(stream, f, from, to, blocks), 0);
+	GIVES(acl.copy_now(numbers, BYTES, to, BYTES, D2H), 0);
+	for (int i = 0; i < N; i++)
+		if (!(fabsf(numbers[i] - (float)(i % 7) - 1) < 1)) {
+			*last = i;
+			wrong++;
+		}
+	return wrong;
+}
+
+static void right(void)
+{
+	int last;
+
+	HOLDS(wrong_elements(BLOCKS, &last) == 0);
+}
+
+static void wrong_first(void)
+{
+	int last;
+
+	HOLDS(wrong_elements(BLOCKS, &last) == 1 && last == 0);
+}
+
+static void wrong_last(void)
+{
+	int last;
+
+	HOLDS(wrong_elements(BLOCKS, &last) == 1 && last == N - 1);
+}
+
+static void wrong_beyond_cores(void)
+{
+	int last;
+
+	HOLDS(wrong_elements(40, &last) == 0);
+	GIVES(acl.finalize(), 0);
+	HOLDS(wrong_elements(41, &last) == 1);
+}
+
+static void not_a_number(void)
+{
+	int last;
+
+	HOLDS(wrong_elements(BLOCKS, &last) == 1 && isnan(numbers[0]));
+}
+
+/* The fault is of the second kernel that the process finds. */
+static void second_kernel(void)
+{
+	void *stream = standin_case_begin(), *other = NULL, *to = NULL;
+	void *first = standin_case_load("nothing"), *second = standin_case_load("count");
+
+	GIVES(acl.alloc(&to, 4, 0), 0);
+	GIVES(launch_once(stream, first, NULL, to, 1), 0);
+	HOLDS(launch_once(stream, second, NULL, to, 1) == 507015);
+	GIVES(acl.stream_create(&other), 507015);
+}
+
+static void spent(void)
+{
+	void *stream = standin_case_begin(), *to = NULL, *f = standin_case_load("nothing");
+
+	GIVES(acl.alloc(&to, 4, 0), 0);
+	GIVES(launch_once(stream, f, NULL, to, 1), 0);
+}
+
+static void endless(void)
+{
+	void *stream = standin_case_begin(), *to = NULL, *f = standin_case_load("nothing");
+	struct standin_block b;
+
+	GIVES(acl.alloc(&to, 4, 0), 0);
+	standin_block_init(&b, NULL, to, 1, 1);
+	GIVES(acl.launch(f, 1, stream, NULL, &b, STANDIN_BLOCK_BYTES, NULL, 0), 0);
+	GIVES(acl.stream_synchronize_within(stream, 20), 507046);
+	GIVES(acl.device_reset(0), 0);
+}
+
+static void failing_call(void)
+{
+	void *at = NULL;
+
+	GIVES(acl.init(NULL), 0);
+	GIVES(acl.device_set(0), 0);
+	GIVES(acl.alloc(&at, 4, 0), 207001);
+	GIVES(acl.alloc(&at, 4, 0), 0);
+}
+
+static void losing_call(void)
+{
+	void *at = NULL;
+
+	GIVES(acl.init(NULL), 0);
+	GIVES(acl.device_set(0), 0);
+	GIVES(acl.alloc(&at, 4, 0), 507010);
+	GIVES(acl.alloc(&at, 4, 0), 507010);
+}
+
+static void full_memory(void)
+{
+	void *at = NULL;
+
+	(void)standin_case_begin();
+	GIVES(acl.alloc(&at, 4, 0), 0);
+	GIVES(acl.alloc(&at, 4, 0), 207001);
+	GIVES(acl.alloc(&at, 4, 0), 207001);
+}
+
+/* ---- control ---- */
+
+static const char *refused_words;
+
+static void refused(void)
+{
+	HOLDS(acl.init(NULL) == 100000);
+	const char *why = acl.recent_error();
+	HOLDS(why && strstr(why, refused_words));
+}
+
+static void check_control(void)
+{
+	static const char *const texts[][2] = {
+		{"soc=910B3", "there is no SoC \"910B3\""},
+		{"soc=Ascend910B9", "did you mean Ascend910B"},
+		{"soc", "expected key=value"},
+		{"seed=x", "seed=x: expected a whole number"},
+		{"seed=-1", "seed=-1"},
+		{"devices=17", "devices=17"},
+		{"memory=0", "memory=0"},
+		{"log=all", "log=all: expected calls or balance"},
+		{"once=here", "once=here: expected an absolute path"},
+		{"version=new", "version=new"},
+		{"fault=slow", "there is no fault \"slow\""},
+		{"fault=aicore", "aicore="},
+		{"fault=aicore=0", "aicore=0"},
+		{"fault=err=507015", "err=507015: expected CODE@N"},
+		{"fault=spike=2", "spike=2"},
+		{"fault=ramp=1", "ramp=1"},
+		{"fault=wrong=head", "wrong=head: expected K, tail or grid"},
+	};
+
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		refused_words = texts[i][1];
+		standin_case("head", texts[i][0], refused, texts[i][0]);
+	}
+}
+
+static void check_once(void)
+{
+	char control[200], path[] = "/tmp/standin-once-XXXXXX";
+
+	close(mkstemp(path));
+	unlink(path);
+	snprintf(control, sizeof control, "fault=aicore=2;once=%s", path);
+	standin_case("head", control, second_kernel, "a fault that is to happen once");
+	snprintf(control, sizeof control, "fault=aicore=1;once=%s", path);
+	standin_case("head", control, spent, "does not happen in another process");
+	unlink(path);
+}
+
+int main(void)
+{
+	standin_case("head", "", right, "without a fault");
+	standin_case("head", "fault=wrong=1", wrong_first, "wrong=1");
+	standin_case("head", "fault=wrong=2", right, "of another kernel");
+	standin_case("head", "fault=wrong=tail", wrong_last, "wrong=tail");
+	standin_case("head", "fault=wrong=grid", wrong_beyond_cores, "wrong=grid");
+	standin_case("head", "fault=nan=1", not_a_number, "nan=1");
+	standin_case("head", "fault=aicore=2", second_kernel, "aicore=2");
+	standin_case("head", "fault=hang=1", endless, "hang=1");
+	standin_case("head", "fault=err=207001@3", failing_call, "err=207001@3");
+	standin_case("head", "fault=err=507010@3", losing_call, "err=507010@3");
+	standin_case("head", "fault=oom=2", full_memory, "oom=2");
+	check_control();
+	check_once();
+	return tap_done();
+}
