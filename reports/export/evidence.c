@@ -6,7 +6,8 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
 
-static const struct sink_kind kind = {.begins = "{\"format\":\"asctune-evidence\"", .aside = true};
+static const struct sink_kind kind = {.begins = "{\"format\":\"" EVIDENCE_FORMAT "\"",
+				      .aside = true};
 
 static void write_sizes(struct json_writer *w, const struct dispatch_rule *rule)
 {
@@ -72,7 +73,7 @@ static enum asc_status write_all(struct json_writer *w, const struct export_requ
 	const struct dispatch *t = r->table;
 
 	json_write_begin(w, NULL, '{');
-	json_write_string(w, "format", "asctune-evidence");
+	json_write_string(w, "format", EVIDENCE_FORMAT);
 	json_write_int(w, "version", EVIDENCE_VERSION);
 	json_write_string(w, "exporter", exporter);
 	json_write_string(w, "file", name);

@@ -6,12 +6,14 @@
 #include <stddef.h>
 
 #include "tuner/base/err.h"
+#include "tuner/base/hash.h"
 
 struct dispatch;
 struct export_request;
 struct sink;
 
-#define EVIDENCE_ENDS ".evidence.json"
+#define EVIDENCE_ENDS   ".evidence.json"
+#define EVIDENCE_FORMAT "asctune-evidence"
 
 enum { EVIDENCE_VERSION = 1 };
 
@@ -23,13 +25,17 @@ enum asc_status evidence_add(const struct export_request *r, const char *exporte
 
 struct evidence_machine {           /* the machine that the table is used on */
 	const char *model, *driver; /* NULL: unknown */
+	/* Finds the content key of a source file, as it is recorded with a result; ASC_ABSENT: that
+	 * is not told by the file alone. */
+	enum asc_status (*find_key)(const char *path, char key[HASH_TEXT_SIZE], struct asc_err *e);
 };
 
 /* Called with each reason for which a row is stale, in words. */
 typedef void evidence_stale_fn(void *user, const char *row, const char *reason);
 
 /* Compares the evidence in the file at `path` with the best of each problem and implementation now,
- * and with the driver of the machine, where it is of that model; counts the rows in *rows. */
+ * with the driver of the machine, where it is of that model, and with the sources that are there;
+ * counts the rows in *rows. */
 enum asc_status evidence_check(const char *path, const struct dispatch *now,
 			       const struct evidence_machine *here, evidence_stale_fn *stale,
 			       void *user, size_t *rows, struct asc_err *e);

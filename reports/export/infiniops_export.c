@@ -10,6 +10,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/dtype.h"
 #include "tuner/base/json.h"
+#include "tuner/base/log.h"
 
 #define FILE_NAME "implementation_index.json"
 
@@ -87,6 +88,17 @@ static enum asc_status write_config(struct json_writer *w, const struct dispatch
 	return ASC_OK;
 }
 
+/* Warns of a configuration that no answer of libasctune has room for; `bytes`: with its key. */
+static void warn_of_length(const struct db_best *r, size_t bytes)
+{
+	if (bytes > INFINIOPS_CONFIG_BYTES + sizeof ",\"config\":" - 1)
+		log_print(LOG_WARN,
+			  "%s/%s: %s on %s: libasctune leaves this rule out: its configuration is "
+			  "longer than %d bytes",
+			  r->workload, r->problem, r->implementation, r->device_model,
+			  INFINIOPS_CONFIG_BYTES);
+}
+
 static enum asc_status write_rule(struct json_writer *w, const struct dispatch *t,
 				  const struct dispatch_rule *rule, struct asc_err *e)
 {
@@ -101,8 +113,11 @@ static enum asc_status write_rule(struct json_writer *w, const struct dispatch *
 	write_types(w, row);
 	write_match(w, rule);
 	json_write_int(w, "implementation_index", r->implementation_index);
+	const size_t before = w->out->len;
+
 	if (write_config(w, row, e))
 		return asc_err_wrap(e, "trial %" PRId64, r->trial_id);
+	warn_of_length(r, w->out->len - before);
 	json_write_real(w, "time_us", r->median_ns / 1000);
 	if (row->rival_index >= 0)
 		json_write_int(w, "default_index", row->rival_index);

@@ -26,19 +26,11 @@ const char *infiniops_device(const char *device)
 static enum asc_status find_rules(const struct json_node *root, const struct json_node **out,
 				  struct asc_err *e)
 {
-	const struct json_node *format = json_find(root, "format");
-	const struct json_node *version = json_find(root, "version");
-	const char *text = NULL;
-	int64_t number = 0;
+	static const char *const names[] = {INFINIOPS_FORMAT, NULL};
+	size_t which;
 
-	if (json_expect(root, JSON_OBJECT, e))
+	if (json_check_format(root, names, INFINIOPS_VERSION, &which, e))
 		return e->status;
-	if (!format || json_get_string(format, &text, e) || strcmp(text, INFINIOPS_FORMAT) != 0)
-		return json_fail(root, e, "its \"format\" is not \"%s\": nothing is merged with it",
-				 INFINIOPS_FORMAT);
-	if (!version || json_get_int(version, &number, e) || number != INFINIOPS_VERSION)
-		return json_fail(root, e, "its \"version\" is not %d: nothing is merged with it",
-				 INFINIOPS_VERSION);
 	*out = json_find(root, "rules");
 	if (!*out)
 		return json_fail(root, e, "\"rules\" is missing");

@@ -8,7 +8,7 @@
 #include "tuner/base/file.h"
 #include "tuner/base/json_node.h"
 
-enum { FILE_MAX_BYTES = 64 << 20, MAX_VALUES = 8 << 20 /* some 160 bytes each */ };
+enum { FEW_KEYS = 16 };
 
 /* ---- from cJSON's tree to ours ---- */
 
@@ -52,6 +52,21 @@ static enum asc_status build_node(struct builder *b, const cJSON *item, struct j
 	}
 }
 
+static enum asc_status fail_twice(const struct json_node *n, const char *key, struct asc_err *e)
+{
+	return json_fail(n, e, "key \"%s\" appears twice", key);
+}
+
+/* Keys differ in their first character, mostly. */
+static enum asc_status check_few_keys(const struct json_node *n, struct asc_err *e)
+{
+	for (const struct json_node *a = n->first; a; a = a->next)
+		for (const struct json_node *b = a->next; b; b = b->next)
+			if (*a->key == *b->key && strcmp(a->key, b->key) == 0)
+				return fail_twice(n, a->key, e);
+	return ASC_OK;
+}
+
 static int compare_keys(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -61,8 +76,8 @@ static enum asc_status check_keys(const struct json_node *n, struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
 	size_t i = 0;
-	if (n->count < 2)
-		return ASC_OK;
+	if (n->count <= FEW_KEYS)
+		return check_few_keys(n, e);
 	const char **keys = malloc(n->count * sizeof *keys);
 	if (!keys)
 		return asc_err_nomem(e);
@@ -71,7 +86,7 @@ static enum asc_status check_keys(const struct json_node *n, struct asc_err *e)
 	qsort(keys, n->count, sizeof *keys, compare_keys);
 	for (i = 1; i < n->count && !status; i++)
 		if (strcmp(keys[i - 1], keys[i]) == 0)
-			status = json_fail(n, e, "key \"%s\" appears twice", keys[i]);
+			status = fail_twice(n, keys[i], e);
 	free(keys);
 	return status;
 }
@@ -94,29 +109,29 @@ static enum asc_status build_children(struct builder *b, const cJSON *item, stru
 	return n->type == JSON_OBJECT ? check_keys(n, b->e) : ASC_OK;
 }
 
-/* cJSON takes more than JSON, so the text has been through json_scan() before. */
+enum asc_status json_build(struct json_doc *doc, const char *text, size_t len, const char *numbers,
+			   struct asc_err *e)
+{
+	struct builder b = {.doc = doc, .numbers = numbers, .e = e};
+	doc->tree = cJSON_ParseWithLength(text, len);
+	if (!doc->tree)
+		return asc_err_nomem(e);
+	doc->n_nodes = 1;
+	doc->nodes[0] = (struct json_node){.doc = doc, .parent = doc->list};
+	return build_node(&b, doc->tree, &doc->nodes[0]);
+}
+
+/* cJSON takes more than JSON, so the text goes through json_scan() before. */
 static enum asc_status parse(struct json_doc *doc, const char *text, size_t len, struct asc_err *e)
 {
-	struct buf numbers = {0};
-	size_t n_values;
-	enum asc_status status = json_scan(doc->name, text, len, &numbers, &n_values, e);
-	if (status == ASC_OK && n_values > MAX_VALUES)
-		status = asc_err_set(e, ASC_LIMIT, "%s: %zu values, expected at most %d", doc->name,
-				     n_values, MAX_VALUES);
-	if (status)
-		goto out;
-	doc->tree = cJSON_ParseWithLength(text, len);
-	doc->nodes = calloc(n_values, sizeof *doc->nodes);
-	if (!doc->tree || !doc->nodes) {
-		status = asc_err_nomem(e);
-		goto out;
+	struct json_scanned found = {0};
+	enum asc_status status = json_scan(doc->name, text, len, &found, e);
+	if (status == ASC_OK) {
+		doc->nodes = malloc(found.n_values * sizeof *doc->nodes);
+		status = doc->nodes ? json_build(doc, text, len, buf_str(&found.numbers), e)
+				    : asc_err_nomem(e);
 	}
-	doc->n_nodes = 1;
-	doc->nodes[0].doc = doc;
-	struct builder b = {.doc = doc, .numbers = buf_str(&numbers), .e = e};
-	status = build_node(&b, doc->tree, &doc->nodes[0]);
-out:
-	buf_fini(&numbers);
+	json_scanned_fini(&found);
 	return status;
 }
 
@@ -141,7 +156,7 @@ enum asc_status json_open_text(const char *name, const char *text, size_t len,
 enum asc_status json_open_file(const char *path, struct json_doc **out, struct asc_err *e)
 {
 	struct buf text = {0};
-	enum asc_status status = file_read(path, FILE_MAX_BYTES, &text, e);
+	enum asc_status status = file_read(path, JSON_MAX_BYTES, &text, e);
 	if (!status)
 		status = json_open_text(path, buf_str(&text), text.len, out, e);
 	buf_fini(&text);
@@ -154,6 +169,7 @@ void json_close(struct json_doc *doc)
 		return;
 	cJSON_Delete(doc->tree);
 	json_free_blocks(doc);
+	json_free_rows(doc->rows);
 	free(doc->nodes);
 	free(doc->name);
 	free(doc);

@@ -26,6 +26,16 @@ enum asc_status json_open_text(const char *name, const char *text, size_t len,
 enum asc_status json_open_file(const char *path, struct json_doc **out, struct asc_err *e);
 void json_close(struct json_doc *doc);
 
+/* Opens a file whose arrays in the root may be long: they have no elements in the document, and
+ * json_each_row() reads these. */
+enum asc_status json_open_rows(const char *path, struct json_doc **out, struct asc_err *e);
+
+/* Visits the elements of an array in the root of such a document, one after the other; each lives
+ * during its visit. The first failure ends the visits. */
+typedef enum asc_status json_visit_fn(void *user, const struct json_node *row, struct asc_err *e);
+enum asc_status json_each_row(const struct json_node *list, json_visit_fn *visit, void *user,
+			      struct asc_err *e);
+
 const struct json_node *json_root(const struct json_doc *doc);
 enum json_type json_type(const struct json_node *n);
 const char *json_type_name(enum json_type t);    /* "a string", "an object", ... */
@@ -105,6 +115,11 @@ struct json_spec {
  * it untouched. Keys that start with "X-" or are "$schema" are accepted everywhere and ignored. */
 enum asc_status json_read_object(const struct json_node *n, const struct json_spec *spec, void *out,
 				 struct asc_err *e);
+
+/* Checks the members "format" and "version" of a root: *which is the place of the format among the
+ * NULL-terminated names. ASC_NEWER for a later version than the one that is read. */
+enum asc_status json_check_format(const struct json_node *root, const char *const *names,
+				  int version, size_t *which, struct asc_err *e);
 
 /* Fails with "did you mean" for `name`, which is none of the NULL-terminated candidates; `what` is
  * its kind ("role"). */

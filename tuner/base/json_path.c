@@ -9,6 +9,8 @@
 static size_t index_of(const struct json_node *n)
 {
 	size_t i = 0;
+	if (n->parent == n->doc->list)
+		return n->doc->index;
 	for (const struct json_node *s = n->parent->first; s != n; s = s->next)
 		i++;
 	return i;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tuner/base/buf.h"
+#include "tuner/base/array.h"
 #include "tuner/base/json_node.h"
 #include "tuner/base/utf8.h"
 
@@ -13,15 +13,12 @@ struct scan {
 	const char *name, *text;
 	size_t len, at;
 	int depth;
-	struct buf *numbers;
-	size_t *n_values;
+	struct json_scanned *out;
 	struct asc_err *e;
 };
 
-#define SCAN_DIGITS "0123456789"
-
 /* Classes of characters. */
-enum { SCAN_LETTER = 1, SCAN_DIGIT = 2, SCAN_SIGN = 4, SCAN_BLANK = 8 };
+enum { SCAN_LETTER = 1, SCAN_DIGIT = 2, SCAN_SIGN = 4 };
 
 static int class_of(char c)
 {
@@ -29,8 +26,6 @@ static int class_of(char c)
 		return SCAN_DIGIT;
 	if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_')
 		return SCAN_LETTER;
-	if (c == ' ' || c == '\t' || c == '\r' || c == '\n')
-		return SCAN_BLANK;
 	return c == '+' || c == '-' || c == '.' ? SCAN_SIGN : 0;
 }
 
@@ -158,8 +153,13 @@ static bool scan_character(struct scan *s, int c)
 /* Passes over ASCII that stands for itself. */
 static void skip_plain(struct scan *s)
 {
-	for (int c = scan_peek(s); c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; c = scan_peek(s))
-		s->at++;
+	size_t at = s->at;
+	for (; at < s->len; at++) {
+		unsigned char c = (unsigned char)s->text[at];
+		if (c < 0x20 || c >= 0x7F || c == '"' || c == '\\')
+			break;
+	}
+	s->at = at;
 }
 
 static bool scan_string(struct scan *s)
@@ -179,57 +179,71 @@ static bool scan_string(struct scan *s)
 
 /* ---- numbers and words ---- */
 
+static size_t count_digits(const char *text)
+{
+	size_t n = 0;
+	while (class_of(text[n]) == SCAN_DIGIT)
+		n++;
+	return n;
+}
+
+struct number_form {
+	bool real, has_exponent;
+};
+
 /* Length of the number as JSON writes them at s[0..n). */
-static size_t number_len(const char *s, size_t n, bool *real)
+static size_t number_len(const char *s, size_t n, struct number_form *form)
 {
 	char text[NUMBER_MAX_LEN + 1] = {0};
 	memcpy(text, s, n);
 	size_t at = text[0] == '-';
-	size_t digits = text[at] == '0' ? 1 : strspn(text + at, SCAN_DIGITS);
+	size_t digits = text[at] == '0' ? 1 : count_digits(text + at);
 	at += digits;
 	if (digits == 0)
 		return 0;
 	size_t whole = at;
-	digits = text[at] == '.' ? strspn(text + at + 1, SCAN_DIGITS) : 0;
+	digits = text[at] == '.' ? count_digits(text + at + 1) : 0;
 	at += digits ? digits + 1 : 0;
 	if (text[at] == 'e' || text[at] == 'E') {
 		size_t sign = text[at + 1] == '+' || text[at + 1] == '-';
-		digits = strspn(text + at + 1 + sign, SCAN_DIGITS);
+		digits = count_digits(text + at + 1 + sign);
 		at += digits ? 1 + sign + digits : 0;
+		form->has_exponent = true;
 	}
-	*real = at > whole;
+	form->real = at > whole;
 	return at;
 }
 
 static bool is_beyond(const char *text, size_t n)
 {
 	static const long long most = 1LL << 53;
+	char copy[NUMBER_MAX_LEN + 1] = {0};
 	if (n < EXACT_DIGITS)
 		return false;
+	memcpy(copy, text, n);
 	errno = 0;
-	long long i = strtoll(text, NULL, 10);
+	long long i = strtoll(copy, NULL, 10);
 	return errno != 0 || i > most || i < -most;
 }
 
+/* A number without an exponent is not too large: it is short. */
 static bool scan_number(struct scan *s)
 {
-	bool real = false;
+	struct number_form form = {0};
+	struct value v;
 	const char *text = s->text + s->at;
 	size_t n = scan_span(s, SCAN_LETTER | SCAN_DIGIT | SCAN_SIGN);
 	if (n > NUMBER_MAX_LEN)
 		return scan_fail(s, s->at, "a number of more than %d characters", NUMBER_MAX_LEN);
-	if (number_len(text, n, &real) != n)
+	if (number_len(text, n, &form) != n)
 		return scan_fail(s, s->at, "'%.*s' is not a number as JSON writes them", (int)n,
 				 text);
-	char copy[NUMBER_MAX_LEN + 1] = {0};
-	memcpy(copy, text, n);
-	struct value v;
-	if (real && !value_parse(copy, n, &v))
-		return scan_fail(s, s->at, "\"%s\" is too large for a 64-bit real", copy);
+	if (form.has_exponent && !value_parse(text, n, &v))
+		return scan_fail(s, s->at, "\"%.*s\" is too large for a 64-bit real", (int)n, text);
 	enum json_number kind = JSON_NUMBER_REAL;
-	if (!real)
-		kind = is_beyond(copy, n) ? JSON_NUMBER_BEYOND : JSON_NUMBER_INT;
-	buf_add_char(s->numbers, (char)kind);
+	if (!form.real)
+		kind = is_beyond(text, n) ? JSON_NUMBER_BEYOND : JSON_NUMBER_INT;
+	buf_add_char(&s->out->numbers, (char)kind);
 	s->at += n;
 	return true;
 }
@@ -241,14 +255,14 @@ static bool scan_word(struct scan *s)
 	size_t n = scan_span(s, SCAN_LETTER | SCAN_DIGIT);
 	(void)snprintf(word, sizeof word, "%.*s", (int)(n < SCAN_SHOWN ? n : SCAN_SHOWN),
 		       s->text + s->at);
+	if (str_is_in(word, words)) {
+		s->at += n;
+		return true;
+	}
 	const char *near = str_nearest(word, words);
-	if (near && strcmp(near, word) != 0)
-		return scan_fail(s, s->at, "\"%s\" is no value (did you mean %s?)", word, near);
-	if (!near)
-		return scan_fail(s, s->at, "\"%s\" is no value (strings are in double quotes)",
-				 word);
-	s->at += n;
-	return true;
+	return near ? scan_fail(s, s->at, "\"%s\" is no value (did you mean %s?)", word, near)
+		    : scan_fail(s, s->at, "\"%s\" is no value (strings are in double quotes)",
+				word);
 }
 
 /* ---- arrays and objects ---- */
@@ -271,9 +285,17 @@ static bool fail_found(struct scan *s, const char *expected)
 	return scan_fail(s, s->at, "%s, found '%.*s'", expected, (int)n, s->text + s->at);
 }
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
+
 static void skip_blanks(struct scan *s)
 {
-	s->at += scan_span(s, SCAN_BLANK);
+	size_t at = s->at;
+	while (at < s->len && is_blank(s->text[at]))
+		at++;
+	s->at = at;
 }
 
 static bool scan_member(struct scan *s)
@@ -287,7 +309,37 @@ static bool scan_member(struct scan *s)
 	return scan_take(s, ':') ? scan_value(s) : fail_found(s, "expected ':' after a key");
 }
 
-/* `expected` is for the place after an item. */
+static bool add_list(struct scan *s)
+{
+	struct json_scanned *o = s->out;
+	if (!array_room(&o->lists, o->n_lists, &o->lists_room, sizeof *o->lists)) {
+		asc_err_nomem(s->e);
+		return false;
+	}
+	o->lists[o->n_lists++] = (struct json_list){.open = (uint32_t)s->at, .first = o->n_rows};
+	return true;
+}
+
+/* Scans an element of a list as a row. */
+static bool scan_row(struct scan *s)
+{
+	struct json_scanned *o = s->out;
+	struct json_row row = {.at = (uint32_t)s->at, .number = (uint32_t)o->numbers.len};
+	const size_t values = o->n_values;
+	if (!scan_value(s))
+		return false;
+	row.len = (uint32_t)s->at - row.at;
+	row.n_values = (uint32_t)(o->n_values - values);
+	if (!array_room(&o->rows, o->n_rows, &o->rows_room, sizeof *o->rows)) {
+		asc_err_nomem(s->e);
+		return false;
+	}
+	o->rows[o->n_rows++] = row;
+	o->lists[o->n_lists - 1].n++;
+	return true;
+}
+
+/* Scans items up to `close`. `expected` is for the place after one. */
 static bool scan_items(struct scan *s, char close, bool (*item)(struct scan *s),
 		       const char *expected)
 {
@@ -312,15 +364,29 @@ static bool scan_items(struct scan *s, char close, bool (*item)(struct scan *s),
 	return true;
 }
 
+static bool scan_array(struct scan *s)
+{
+	static const char expected[] = "expected ',' or ']'";
+	if (!s->out->finds_rows || s->depth != 1)
+		return scan_items(s, ']', scan_value, expected);
+	if (!add_list(s) || !scan_items(s, ']', scan_row, expected))
+		return false;
+	s->out->lists[s->out->n_lists - 1].close = (uint32_t)s->at - 1;
+	return true;
+}
+
 static bool scan_value(struct scan *s)
 {
 	skip_blanks(s);
-	++*s->n_values;
+	if (++s->out->n_values > JSON_MAX_VALUES) {
+		asc_err_set(s->e, ASC_LIMIT, "%s: more than %d values", s->name, JSON_MAX_VALUES);
+		return false;
+	}
 	int c = scan_peek(s);
 	if (c == '{')
 		return scan_items(s, '}', scan_member, "expected ',' or '}'");
 	if (c == '[')
-		return scan_items(s, ']', scan_value, "expected ',' or ']'");
+		return scan_array(s);
 	if (c == '"')
 		return scan_string(s);
 	if (c == '\'')
@@ -333,16 +399,17 @@ static bool scan_value(struct scan *s)
 						    : fail_found(s, "expected a value");
 }
 
-enum asc_status json_scan(const char *name, const char *text, size_t len, struct buf *numbers,
-			  size_t *n_values, struct asc_err *e)
+void json_scanned_fini(struct json_scanned *s)
 {
-	struct scan s = {.name = name,
-			 .text = text,
-			 .len = len,
-			 .numbers = numbers,
-			 .n_values = n_values,
-			 .e = e};
-	*n_values = 0;
+	buf_fini(&s->numbers);
+	free(s->lists);
+	free(s->rows);
+}
+
+enum asc_status json_scan(const char *name, const char *text, size_t len, struct json_scanned *out,
+			  struct asc_err *e)
+{
+	struct scan s = {.name = name, .text = text, .len = len, .out = out, .e = e};
 	skip_blanks(&s);
 	if (s.at == len)
 		return asc_err_set(e, ASC_INPUT, "%s: the text is empty", name);
@@ -353,5 +420,5 @@ enum asc_status json_scan(const char *name, const char *text, size_t len, struct
 	skip_blanks(&s);
 	if (s.at < len)
 		fail_found(&s, "expected the end of the text");
-	return s.at < len ? e->status : buf_check(numbers, e);
+	return s.at < len ? e->status : buf_check(&out->numbers, e);
 }

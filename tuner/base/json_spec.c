@@ -157,3 +157,47 @@ enum asc_status json_fail_unknown(const struct json_node *n, struct asc_err *e, 
 	buf_fini(&text);
 	return status;
 }
+
+/* ---- files of asctune's ---- */
+
+/* `found`: the format that it names; NULL: none. */
+static enum asc_status fail_format(const struct json_node *n, const char *found,
+				   const char *const *names, struct asc_err *e)
+{
+	struct buf list = {0};
+	for (size_t i = 0; names[i]; i++)
+		buf_print(&list, "%s%s", i ? " or " : "", names[i]);
+	enum asc_status status = buf_check(&list, e);
+	if (!status && found)
+		status = json_fail(n, e, "\"%s\", expected %s", found, buf_str(&list));
+	else if (!status)
+		status = json_fail(n, e, "it has no \"format\" and \"version\", expected format %s",
+				   buf_str(&list));
+	buf_fini(&list);
+	return status;
+}
+
+enum asc_status json_check_format(const struct json_node *root, const char *const *names,
+				  int version, size_t *which, struct asc_err *e)
+{
+	const struct json_node *format = json_find(root, "format"),
+			       *number = json_find(root, "version");
+	const char *text;
+	int64_t found;
+	if (json_expect(root, JSON_OBJECT, e))
+		return e->status;
+	if (!format || !number)
+		return fail_format(root, NULL, names, e);
+	if (json_get_string(format, &text, e) || json_get_int(number, &found, e))
+		return e->status;
+	for (*which = 0; names[*which] && strcmp(names[*which], text) != 0;)
+		++*which;
+	if (!names[*which])
+		return fail_format(format, text, names, e);
+	if (found != version)
+		(void)json_fail(number, e, "is %lld, this asctune reads %d", (long long)found,
+				version);
+	if (found > version)
+		e->status = ASC_NEWER;
+	return found != version ? e->status : ASC_OK;
+}

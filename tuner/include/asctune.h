@@ -85,7 +85,7 @@ struct asctune_answer {
 };
 
 /* Opens the table in the file `path`. On failure *out is NULL and `error`, of `size` bytes (0:
- * none), says why in a sentence. */
+ * none), says why in a sentence; otherwise it is that of asctune_error(). */
 enum asctune_status asctune_open(const char *path, unsigned flags, struct asctune_table **out,
 				 char *error, size_t size);
 void asctune_close(
@@ -100,7 +100,8 @@ enum asctune_found asctune_ask(struct asctune_table *table, const struct asctune
 /* Reads the file again now. On failure the table stays as it was, and `error` says why. */
 enum asctune_status asctune_reload(struct asctune_table *table, char *error, size_t size);
 
-/* Why the file that replaced the table's cannot be read; "": it was not replaced, or can be. */
+/* Why the file that replaced the table's cannot be read, or why the last of its rows that are left
+ * out is; "": neither. */
 void asctune_error(struct asctune_table *table, char *text, size_t size);
 
 #ifdef __cplusplus

@@ -113,7 +113,8 @@ static bool is_lasting(enum asc_status status)
 	return status == ASC_INPUT || status == ASC_NEWER || status == ASC_NOTFOUND;
 }
 
-/* Reads the file and replaces the table, or says in t->error why not. Under `replacing`. */
+/* Reads the file and replaces the table, or says in t->error why not; or why a row of it makes no
+ * rule. Under `replacing`. */
 static enum asc_status replace(struct asctune_table *t)
 {
 	struct lookup *fresh = NULL;
@@ -122,6 +123,9 @@ static enum asc_status replace(struct asctune_table *t)
 	t->seen = identify(t);
 	const enum asc_status status = lookup_read(t->path, &fresh, &e);
 
+	if (status == ASC_OK && lookup_left_out(fresh))
+		e = *lookup_left_out(fresh);
+	copy_text(t->error, sizeof t->error, e.text);
 	if (status == ASC_OK) {
 		struct lookup *old = atomic_exchange(&t->current, fresh);
 
@@ -130,7 +134,6 @@ static enum asc_status replace(struct asctune_table *t)
 	}
 	if (status && !is_lasting(status))
 		t->seen = (struct file_id){0}; /* looked at again */
-	copy_text(t->error, sizeof t->error, status ? e.text : "");
 	atomic_store(&t->stale, status != ASC_OK);
 	return status;
 }

@@ -171,7 +171,7 @@ static enum asc_status check(const struct rule *r, struct asc_err *e)
 		return asc_err_set(e, ASC_INPUT, "%zu types, expected at most %d", r->n_types,
 				   RULE_MAX_TYPES);
 	if (r->config && strlen(r->config) >= ASCTUNE_CONFIG_BYTES)
-		return asc_err_set(e, ASC_INPUT,
+		return asc_err_set(e, ASC_LIMIT,
 				   "a configuration of %zu bytes, expected at most %d",
 				   strlen(r->config), ASCTUNE_CONFIG_BYTES - 1);
 	for (size_t i = 0; status == ASC_OK && i < r->n_sizes; i++)
@@ -391,7 +391,8 @@ static double width_of(const struct named *sizes, size_t n)
 	double width = 0;
 
 	for (size_t i = 0; i < n; i++)
-		width += log2((double)(sizes[i].high - sizes[i].low) + 1);
+		if (sizes[i].low < sizes[i].high)
+			width += log2((double)(sizes[i].high - sizes[i].low) + 1);
 	return width;
 }
 
@@ -441,6 +442,16 @@ enum asc_status lookup_add(struct lookup *t, const struct rule *r, struct asc_er
 		return e->status;
 	return add_stored(t, r, add_group(t, &s, sizes, r->n_sizes), sizes) ? ASC_OK
 									    : asc_err_nomem(e);
+}
+
+void lookup_leave_out(struct lookup *t, const struct asc_err *why)
+{
+	t->left_out = *why;
+}
+
+const struct asc_err *lookup_left_out(const struct lookup *t)
+{
+	return t->left_out.status ? &t->left_out : NULL;
 }
 
 /* ---- the end of adding ---- */

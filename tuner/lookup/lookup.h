@@ -35,9 +35,17 @@ struct lookup;
 struct lookup *lookup_new(bool nearest);
 void lookup_free(struct lookup *t);
 
-/* ASC_INPUT for an empty operator or device, a size named twice, a range of no value, values beyond
- * 2^53, or a configuration that an answer has no room for; the message does not say which rule. */
+/* ASC_INPUT for an empty operator or device, a size named twice, a range of no value, or values
+ * beyond 2^53, ASC_LIMIT for a configuration that an answer has no room for; the message does not
+ * say which rule. */
 enum asc_status lookup_add(struct lookup *t, const struct rule *r, struct asc_err *e);
+
+/* Notes that a row of the file makes no rule. */
+void lookup_leave_out(struct lookup *t, const struct asc_err *why);
+
+/* Why the last of these rows makes none; NULL: all do. */
+const struct asc_err *lookup_left_out(const struct lookup *t);
+
 enum asc_status lookup_end_rules(struct lookup *t, struct asc_err *e);
 
 size_t lookup_count(const struct lookup *t);

@@ -61,7 +61,8 @@ struct lookup {
 	size_t n_bounds, bounds_capacity;
 	struct point *points;
 	size_t n_points, points_capacity;
-	struct intern exact; /* points by group and sizes */
+	struct intern exact;     /* points by group and sizes */
+	struct asc_err left_out; /* why the last row that makes no rule does not; ASC_OK: all do */
 };
 
 /* The symbol that another spelling stands for, or itself. */

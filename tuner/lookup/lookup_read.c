@@ -120,9 +120,11 @@ static enum asc_status add_named(struct lookup *t, const struct rule *r, const s
 	struct asc_err why;
 	const enum asc_status status = lookup_add(t, r, &why);
 
-	if (status == ASC_INPUT)
-		return json_fail(n, e, "%s", why.text);
-	return status ? asc_err_nomem(e) : ASC_OK;
+	if (status == ASC_OK || status == ASC_NOMEM)
+		return status ? asc_err_nomem(e) : ASC_OK;
+	if (json_fail(n, e, "%s", why.text) == ASC_INPUT)
+		e->status = status;
+	return e->status;
 }
 
 static enum asc_status add_rule(struct lookup *t, const struct json_node *n, struct buf *text,
@@ -215,74 +217,74 @@ static enum asc_status add_result(struct lookup *t, const struct json_node *n, s
 /* ---- files ---- */
 
 struct format {
-	const char *name, *list; /* value of "format", and the key of its rows */
-	bool of_results; /* the nearest may serve; what cannot be a rule (reals as sizes) is left
-			    out */
+	const char *list; /* key of its rows */
+	bool of_results;  /* the nearest may serve; what cannot be a rule (reals as sizes) is left
+			     out */
 	enum asc_status (*add)(struct lookup *t, const struct json_node *n, struct buf *text,
 			       struct asc_err *e);
 };
 
+enum { RULES, RESULTS };
+
+static const char *const format_names[] = {
+	[RULES] = "asctune-infiniops-rules", [RESULTS] = "asctune-best", NULL};
 static const struct format formats[] = {
-	{"asctune-infiniops-rules", "rules", false, add_rule},
-	{"asctune-best", "configurations", true, add_result},
+	[RULES] = {"rules", false, add_rule},
+	[RESULTS] = {"configurations", true, add_result},
 };
 
-static enum asc_status find_format(const struct json_node *root, const struct format **out,
-				   struct asc_err *e)
+/* Leaves out what is no rule though nothing is wrong with it: a configuration that is too long, and
+ * of results what cannot be one. */
+static enum asc_status settle(struct lookup *t, bool of_results, enum asc_status status,
+			      const struct asc_err *e)
 {
-	const struct json_node *name = json_find(root, "format"),
-			       *version = json_find(root, "version");
-	const char *text;
-	int64_t number;
-
-	if (json_expect(root, JSON_OBJECT, e))
-		return e->status;
-	if (!name || !version)
-		return json_fail(root, e,
-				 "no dispatch table: it has no \"format\" and \"version\"");
-	if (json_get_string(name, &text, e) || json_get_int(version, &number, e))
-		return e->status;
-	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-		if (strcmp(formats[i].name, text) == 0)
-			*out = &formats[i];
-	if (!*out)
-		return json_fail(name, e, "\"%s\" is no format of a dispatch table", text);
-	if (number != VERSION)
-		return number > VERSION ? asc_err_set(e, ASC_NEWER,
-						      "%s: version %lld, this asctune reads %d",
-						      text, (long long)number, VERSION)
-					: json_fail(version, e, "expected %d", VERSION);
+	if (status != ASC_LIMIT && !(status == ASC_INPUT && of_results))
+		return status;
+	lookup_leave_out(t, e);
 	return ASC_OK;
 }
 
-/* Adds all rows; where nothing of a list of results can be a rule, the failure is that of its last
- * row. */
+/* Rows on their way into a table. */
+struct reading {
+	const struct format *format;
+	struct lookup *table;
+	struct buf text;
+};
+
+static enum asc_status add_row(void *user, const struct json_node *n, struct asc_err *e)
+{
+	struct reading *r = user;
+
+	return settle(r->table, r->format->of_results, r->format->add(r->table, n, &r->text, e), e);
+}
+
+/* Adds all rows; where none can be a rule, the failure is that of the last. */
 static enum asc_status add_all(const struct format *f, const struct json_node *list,
 			       struct lookup *t, struct asc_err *e)
 {
-	struct buf text = {0};
-	bool left_out = false;
-	enum asc_status status = json_expect(list, JSON_ARRAY, e);
+	struct reading r = {.format = f, .table = t};
 
-	for (const struct json_node *n = json_first(list); n && status == ASC_OK;
-	     n = json_next(n)) {
-		status = f->add(t, n, &text, e);
-		if (status == ASC_INPUT && f->of_results) {
-			left_out = true;
-			status = ASC_OK;
-		}
-	}
-	buf_fini(&text);
-	return status == ASC_OK && left_out && lookup_count(t) == 0 ? e->status : status;
+	if (json_expect(list, JSON_ARRAY, e))
+		return e->status;
+	const enum asc_status status = json_each_row(list, add_row, &r, e);
+
+	buf_fini(&r.text);
+	const struct asc_err *why = lookup_left_out(t);
+
+	if (status || lookup_count(t) > 0 || !why)
+		return status;
+	*e = *why;
+	return e->status;
 }
 
 static enum asc_status read_json(const struct json_node *root, struct lookup **out,
 				 struct asc_err *e)
 {
-	const struct format *f = NULL;
+	size_t which;
 
-	if (find_format(root, &f, e))
+	if (json_check_format(root, format_names, VERSION, &which, e))
 		return e->status;
+	const struct format *f = &formats[which];
 	const struct json_node *list = json_find(root, f->list);
 
 	if (!list)
@@ -313,7 +315,7 @@ static enum asc_status add_best(void *user, const struct db_best *row, struct as
 	if (status == ASC_OK)
 		status = lookup_add(user, &r, e);
 	json_close(doc);
-	return status == ASC_INPUT ? ASC_OK : status; /* what cannot be a rule is left out */
+	return settle(user, true, status, e);
 }
 
 static enum asc_status read_db(const char *path, struct lookup **out, struct asc_err *e)
@@ -347,7 +349,7 @@ static bool is_database(const char *path)
 static enum asc_status read_file(const char *path, struct lookup **out, struct asc_err *e)
 {
 	struct json_doc *doc = NULL;
-	enum asc_status status = json_open_file(path, &doc, e);
+	enum asc_status status = json_open_rows(path, &doc, e);
 
 	if (status == ASC_OK)
 		status = read_json(json_root(doc), out, e);

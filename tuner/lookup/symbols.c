@@ -38,7 +38,8 @@ uint32_t symbols_find(const struct symbols *s, const char *text)
 	return find(s, text, hash_bytes(text, strlen(text)));
 }
 
-uint32_t symbols_add(struct symbols *s, const char *text)
+/* Adds a text that may be known. */
+static uint32_t add(struct symbols *s, const char *text)
 {
 	const uint64_t hash = hash_bytes(text, strlen(text));
 	const uint32_t known = find(s, text, hash);
@@ -53,6 +54,28 @@ uint32_t symbols_add(struct symbols *s, const char *text)
 	}
 	s->texts[s->n] = copy;
 	return (uint32_t)s->n++;
+}
+
+static uint32_t *find_recent(struct symbols *s, const char *text)
+{
+	const size_t slots = sizeof s->recent / sizeof *s->recent;
+	const unsigned char first = (unsigned char)text[0];
+
+	return &s->recent[(first ^ (first ? 8U * (unsigned char)text[1] : 0)) % slots];
+}
+
+/* Rows of a file name the same few things again and again. */
+uint32_t symbols_add(struct symbols *s, const char *text)
+{
+	uint32_t *recent = find_recent(s, text);
+
+	if (s->n > 0 && strcmp(s->texts[*recent], text) == 0)
+		return *recent;
+	const uint32_t symbol = add(s, text);
+
+	if (symbol != SYMBOL_NONE)
+		*recent = symbol;
+	return symbol;
 }
 
 const char *symbols_text(const struct symbols *s, uint32_t symbol)

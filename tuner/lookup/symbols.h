@@ -15,6 +15,7 @@ struct symbols {
 	struct intern table;
 	char **texts; /* by number */
 	size_t n, capacity;
+	uint32_t recent[64]; /* numbers that symbols_add() found last, by the texts' beginnings */
 };
 
 void symbols_fini(struct symbols *s);

@@ -147,7 +147,7 @@ static void test_many(void)
 	}
 	text[n - 1] = ']';
 	tap_int(json_open_text("doc", text, n, &doc, &e), ASC_LIMIT, "too many values are refused");
-	tap_str(e.text, "doc: 8388609 values, expected at most 8388608", "with their number");
+	tap_str(e.text, "doc: more than 8388608 values", "with the number that is taken");
 	json_close(doc);
 }
 
@@ -224,6 +224,84 @@ static void test_path(void)
 	tap_int(json_get_int(json_first(json_first(p)), &i, &e), ASC_INPUT, "nor is a string");
 	tap_has(e.text, "BLOCK_M.x: expected an integer, found the string \"64\"", "says so");
 	json_close(doc);
+}
+
+/* ---- rows ---- */
+
+struct seen { /* rows of a file */
+	struct buf text;
+	size_t left; /* before one is refused */
+};
+
+static enum asc_status see_row(void *user, const struct json_node *row, struct asc_err *e)
+{
+	struct seen *s = user;
+	struct json_writer w = {.out = &s->text};
+	const struct json_node *inner = json_first(row);
+	char *path = json_path(inner ? inner : row);
+
+	buf_print(&s->text, "%s%s ", s->text.len ? "; " : "", path);
+	json_write_node(&w, NULL, row);
+	free(path);
+	return s->left-- > 0 ? ASC_OK : json_fail(row, e, "enough");
+}
+
+/* Opens a text as a file of rows. */
+static enum asc_status open_rows(const char *text, struct json_doc **out, struct asc_err *e)
+{
+	char *folder = NULL, *path;
+	enum asc_status status;
+
+	if (dir_make_scratch("t-json", &folder, e))
+		return e->status;
+	path = path_join(folder, "rows.json");
+	status = file_write(path, text, strlen(text), e) ? e->status : json_open_rows(path, out, e);
+	dir_remove(folder);
+	free(folder);
+	free(path);
+	return status;
+}
+
+static void test_rows(void)
+{
+	static const char text[] =
+		"{\"early\": [1, \"a\\nb\"], \"version\": 2.5, \"o\": {\"kept\": [7]}, \"rows\": "
+		"[{\"x\": "
+		"[1, 2.5]}, [\"\\u00e9\"], 3, {\"a\": 1, \"b\": 9007199254740993}], \"none\": [ ]}";
+	struct seen s = {.left = 9};
+	struct json_doc *doc = NULL;
+	struct asc_err e;
+	double version;
+	struct value v = {0};
+
+	if (!tap_int(open_rows(text, &doc, &e), ASC_OK, "a file of rows"))
+		return;
+	const struct json_node *root = json_root(doc), *rows = json_find(root, "rows");
+	tap_int(json_get_value(json_find(root, "version"), &v, &e), ASC_OK,
+		"a member between lists");
+	version = value_as_real(v);
+	tap_ok(version > 2.4 && version < 2.6, "has its value");
+	tap_ok(json_first(json_find(json_find(root, "o"), "kept")) != NULL,
+	       "inner arrays are whole");
+	tap_ok(!json_first(rows), "rows are not in the document");
+	tap_int(json_each_row(json_find(root, "early"), see_row, &s, &e), ASC_OK, "the first list");
+	tap_int(json_each_row(json_find(root, "none"), see_row, &s, &e), ASC_OK, "an empty list");
+	tap_int(json_each_row(rows, see_row, &s, &e), ASC_INPUT, "a list with a bad row");
+	tap_str(buf_str(&s.text),
+		"early[0] 1; early[1] \"a\\nb\"; rows[0].x {\"x\":[1,2.5]}; rows[1][0] "
+		"[\"\xC3\xA9\"]; "
+		"rows[2] 3",
+		"each row before it is visited, and knows its path");
+	tap_has(e.text, "rows.json: rows[3].b: integers beyond 2^53", "as the bad one does");
+	s.left = 1;
+	tap_int(json_each_row(rows, see_row, &s, &e), ASC_INPUT, "a visit that fails");
+	tap_has(e.text, "rows.json: rows[1]: enough", "ends the visits");
+	json_close(doc);
+	buf_fini(&s.text);
+	tap_int(open_rows("{\"rows\": [1, 2,\n 3 4]}", &doc, &e), ASC_INPUT, "a text that is none");
+	tap_has(e.text, "rows.json:2:4: expected ',' or ']', found '4'", "has its place");
+	tap_int(open_rows("{\"rows\": [1], \"rows\": [2]}", &doc, &e), ASC_INPUT, "a list twice");
+	tap_has(e.text, "key \"rows\" appears twice", "is refused");
 }
 
 /* Every short distance of an escape, a quote or another sign from the string's start. */
@@ -451,6 +529,7 @@ int main(void)
 	test_values();
 	test_find();
 	test_path();
+	test_rows();
 	test_strings();
 	test_spec();
 	test_spec_refuses();

@@ -6,6 +6,7 @@
 
 #include "tests/nomem.h"
 #include "tests/tap.h"
+#include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/lookup/lookup.h"
 
@@ -98,6 +99,31 @@ static void test_best(void)
 	lookup_free(t);
 }
 
+/* A configuration that an answer has no room for. */
+static void test_long_config(void)
+{
+	struct buf text = {0};
+	struct lookup *t = NULL;
+
+	buf_add_str(&text,
+		    "{\"format\": \"asctune-infiniops-rules\", \"version\": 1, \"rules\": [");
+	for (int i = 0; i < 2; i++)
+		buf_print(&text,
+			  "%s{\"op\": \"gemm\", \"device\": \"cuda\", \"match\": {\"m\": %d}, "
+			  "\"implementation_index\": 1, \"config\": {\"%0*d\": 1}}",
+			  i ? "," : "", i, ASCTUNE_CONFIG_BYTES - 7 + i, 0);
+	buf_add_str(&text, "]}");
+	if (open_text(buf_str(&text), &t)) {
+		tap_int(ask(t, "gemm", "f16", 0).found, ASCTUNE_EXACT, "one that fits serves");
+		tap_int(ask(t, "gemm", "f16", 1).found, ASCTUNE_NOT_SET, "a longer one does not");
+		tap_has(lookup_left_out(t)->text,
+			"rules[1]: a configuration of 1024 bytes, expected at most 1023",
+			"which is said");
+	}
+	lookup_free(t);
+	buf_fini(&text);
+}
+
 static void test_refused(void)
 {
 #define RULES(rule)                                                                                \
@@ -112,9 +138,12 @@ static void test_refused(void)
 		 "end of the text", ASC_INPUT},
 		{"[]", "expected an object", ASC_INPUT},
 		{"{}", "it has no \"format\" and \"version\"", ASC_INPUT},
-		{"{\"format\": \"vllm\", \"version\": 1}", "\"vllm\" is no format", ASC_INPUT},
-		{"{\"format\": \"asctune-best\", \"version\": 2}", "version 2", ASC_NEWER},
-		{"{\"format\": \"asctune-best\", \"version\": 0}", "expected 1", ASC_INPUT},
+		{"{\"format\": \"vllm\", \"version\": 1}",
+		 "format: \"vllm\", expected asctune-infiniops-rules or asctune-best", ASC_INPUT},
+		{"{\"format\": \"asctune-best\", \"version\": 2}",
+		 "version: is 2, this asctune reads 1", ASC_NEWER},
+		{"{\"format\": \"asctune-best\", \"version\": 0}", "is 0, this asctune reads 1",
+		 ASC_INPUT},
 		{"{\"format\": \"asctune-best\", \"version\": 1}", "\"configurations\" is missing",
 		 ASC_INPUT},
 		{RULES("{}"), "rules[0]", ASC_INPUT},
@@ -190,6 +219,7 @@ int main(void)
 	tap_int(lookup_read(path, &t, &e), ASC_NOTFOUND, "no file (%s)", e.text);
 	test_rules();
 	test_best();
+	test_long_config();
 	test_refused();
 	test_nomem();
 	dir_remove(folder);
