@@ -1,10 +1,12 @@
 #include "reports/export/sink.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tuner/base/array.h"
@@ -13,11 +15,20 @@
 
 enum { MAX_PART = 32 };
 
+/* Folders of a set on its way, in the sink's own: its files, whose folder gets the second name once
+ * all are written, and second names of the files that they replace. */
+#define STAGE    ".asctune-export"
+#define FRESH    STAGE "/new"
+#define COMPLETE STAGE "/complete"
+#define FORMER   STAGE "/former"
+
 struct sink_file {
-	char *path;      /* a link is resolved */
-	char *temporary; /* the new content; NULL: it is in place */
-	char *former;    /* a second name of what was there; NULL: none */
+	char *name, *path; /* path: a link is resolved */
 	bool existed;
+};
+
+struct sink_stage {                /* open folders; -1: none */
+	int folder, fresh, former; /* folder: the sink's own, which is locked */
 };
 
 /* ---- names ---- */
@@ -55,21 +66,74 @@ static enum asc_status add_text(struct sink *s, const struct sink_kind *kind, co
 	return buf_check(s->text, e);
 }
 
-/* Makes and locks the folder. A file system without locks has none. */
-static enum asc_status open_folder(struct sink *s, struct asc_err *e)
+/* The place of a file, a link resolved; a heap string, NULL: out of memory. */
+static char *find_place(const char *folder, const char *name)
 {
-	if (s->lock)
+	char *path = path_join(folder, name), *target = path ? realpath(path, NULL) : NULL;
+
+	if (!target)
+		return path;
+	free(path);
+	return target;
+}
+
+/* Ends what a process that was killed has begun: puts a complete set in place, removes another. */
+static enum asc_status end_earlier(const char *folder, struct asc_err *e)
+{
+	char *stage = path_join(folder, STAGE), *complete = path_join(folder, COMPLETE);
+	DIR *d = complete ? opendir(complete) : NULL;
+	const struct dirent *entry;
+
+	while (d && (entry = readdir(d))) {
+		char *path = *entry->d_name == '.' ? NULL : find_place(folder, entry->d_name);
+
+		if (path)
+			(void)renameat(dirfd(d), entry->d_name, AT_FDCWD, path);
+		free(path);
+	}
+	if (d)
+		closedir(d);
+	dir_remove(stage);
+	const bool known = stage && complete;
+
+	free(stage);
+	free(complete);
+	return known ? ASC_OK : asc_err_nomem(e);
+}
+
+static int open_folder(int at, const char *path)
+{
+	return openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* Makes and locks the folder, and the stage in it. A file system without locks has none. */
+static enum asc_status open_stage(struct sink *s, struct asc_err *e)
+{
+	static const char *const folders[] = {STAGE, FRESH, FORMER};
+	bool ok = true;
+
+	if (s->stage)
 		return ASC_OK;
 	s->made = !file_exists(s->folder);
 	if (dir_make_public(s->folder, e))
 		return e->status;
-	const int fd = open(s->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct sink_stage *g = s->stage = malloc(sizeof *g);
 
-	if (fd < 0)
+	if (!g)
+		return asc_err_nomem(e);
+	*g = (struct sink_stage){open_folder(AT_FDCWD, s->folder), -1, -1};
+	if (g->folder < 0)
 		return file_fail(e, "open", s->folder);
-	s->lock = fd + 1;
-	(void)flock(fd, LOCK_EX);
-	return ASC_OK;
+	(void)flock(g->folder, LOCK_EX);
+	if (end_earlier(s->folder, e))
+		return e->status;
+	for (size_t i = 0; ok && i < sizeof folders / sizeof *folders; i++)
+		ok = mkdirat(g->folder, folders[i], 0777) == 0;
+	if (ok)
+		g->fresh = open_folder(g->folder, FRESH);
+	if (g->fresh >= 0)
+		g->former = open_folder(g->folder, FORMER);
+	return g->former >= 0 ? ASC_OK : file_fail(e, "write into", s->folder);
 }
 
 /* Appends to `merged` what the two files make together; nothing where the new one replaces `there`.
@@ -90,44 +154,52 @@ static enum asc_status combine(const struct sink *s, const struct sink_kind *kin
 static enum asc_status check_new(const struct sink *s, const char *path, struct asc_err *e)
 {
 	const char *special = file_find_special(path);
+	struct stat there, folder;
 
 	if (special)
 		return asc_err_set(e, ASC_IO, "cannot write %s: it is %s", path, special);
+	if (stat(path, &there) == 0 && fstat(s->stage->folder, &folder) == 0 &&
+	    there.st_dev != folder.st_dev)
+		return asc_err_set(e, ASC_IO,
+				   "cannot write %s: a link in %s leads to it, on another file "
+				   "system",
+				   path, s->folder);
 	for (size_t i = 0; i < s->n_list; i++)
 		if (strcmp(s->list[i].path, path) == 0)
 			return asc_err_set(e, ASC_INPUT, "%s would be written twice", path);
 	return ASC_OK;
 }
 
-/* Takes over `path`. */
-static enum asc_status add_file(struct sink *s, const struct sink_kind *kind, char *path,
-				const struct buf *text, struct asc_err *e)
+/* Writes the file that is to be put in place. */
+static enum asc_status stage_file(struct sink *s, const struct sink_kind *kind,
+				  const struct sink_file *f, const struct buf *text,
+				  struct asc_err *e)
 {
 	struct buf there = {0}, merged = {0};
-	struct sink_file f = {.path = path, .existed = file_exists(path)};
-	enum asc_status status = check_new(s, path, e);
+	enum asc_status status = check_new(s, f->path, e);
 
-	if (status == ASC_OK && f.existed && s->existing != SINK_REPLACE) {
-		status = file_read(path, 0, &there, e);
+	if (status == ASC_OK && f->existed && s->existing != SINK_REPLACE) {
+		status = file_read(f->path, 0, &there, e);
 		if (status == ASC_OK)
-			status = combine(s, kind, path, &there, text, &merged, e);
+			status = combine(s, kind, f->path, &there, text, &merged, e);
 	}
 	if (status == ASC_OK)
 		status = buf_check(&merged, e);
-	if (status == ASC_OK && !array_room(&s->list, s->n_list, &s->room, sizeof *s->list))
-		status = asc_err_nomem(e);
 	if (status == ASC_OK) {
 		const struct buf *content = merged.len > 0 ? &merged : text;
 
-		status = file_write_beside(path, content->data, content->len, &f.temporary, e);
+		status = file_write_staged(s->stage->fresh, f->name, f->path, content->data,
+					   content->len, e);
 	}
-	if (status == ASC_OK)
-		s->list[s->n_list++] = f;
-	else
-		free(path);
 	buf_fini(&there);
 	buf_fini(&merged);
 	return status;
+}
+
+static void free_file(struct sink_file *f)
+{
+	free(f->name);
+	free(f->path);
 }
 
 enum asc_status sink_add(struct sink *s, const struct sink_kind *kind, const char *name,
@@ -137,94 +209,99 @@ enum asc_status sink_add(struct sink *s, const struct sink_kind *kind, const cha
 		return e->status;
 	if (s->text)
 		return add_text(s, kind, name, text, e);
-	if (open_folder(s, e))
+	if (open_stage(s, e))
 		return e->status;
-	char *path = path_join(s->folder, name);
-	char *target = path ? realpath(path, NULL) : NULL;
-
-	if (target)
-		free(path);
-	else
-		target = path;
-	if (!target)
+	if (!array_room(&s->list, s->n_list, &s->room, sizeof *s->list))
 		return asc_err_nomem(e);
-	const enum asc_status status = add_file(s, kind, target, text, e);
+	struct sink_file f = {str_dup(name), find_place(s->folder, name), false};
 
+	f.existed = f.path && file_exists(f.path);
+	const enum asc_status status =
+		f.name && f.path ? stage_file(s, kind, &f, text, e) : asc_err_nomem(e);
+
+	if (status == ASC_OK)
+		s->list[s->n_list++] = f;
+	else
+		free_file(&f);
 	s->n += status == ASC_OK && !kind->aside;
 	return status;
 }
 
 /* ---- placing ---- */
 
-/* Gives what is there a second name, so that it can be put back; a file system without links has
- * none. */
-static enum asc_status keep_former(struct sink_file *f, struct asc_err *e)
+/* Puts a file in place, after giving what is there a second name, so that it can be put back; a
+ * file system without links has none. */
+static enum asc_status place(const struct sink_stage *g, const struct sink_file *f,
+			     struct asc_err *e)
 {
-	if (!f->existed)
-		return ASC_OK;
-	f->former = str_print("%s-former", f->temporary);
-	if (!f->former)
-		return asc_err_nomem(e);
-	if (link(f->path, f->former) != 0) {
-		free(f->former);
-		f->former = NULL;
-	}
-	return ASC_OK;
+	if (f->existed)
+		(void)linkat(AT_FDCWD, f->path, g->former, f->name, 0);
+	return renameat(g->fresh, f->name, AT_FDCWD, f->path) == 0 ? ASC_OK
+								   : file_fail(e, "write", f->path);
 }
 
-static enum asc_status place(struct sink_file *f, struct asc_err *e)
+static void put_back(const struct sink_stage *g, const struct sink_file *f)
 {
-	if (keep_former(f, e))
-		return e->status;
-	if (rename(f->temporary, f->path) != 0)
-		return file_fail(e, "write", f->path);
-	free(f->temporary);
-	f->temporary = NULL;
-	return ASC_OK;
-}
-
-static void put_back(struct sink_file *f)
-{
-	if (f->former)
-		(void)rename(f->former, f->path);
-	else if (!f->existed)
+	if (renameat(g->former, f->name, AT_FDCWD, f->path) != 0 && !f->existed)
 		unlink(f->path);
 }
 
+/* From the first rename on the set is put in place by somebody; a failure takes that back. */
 enum asc_status sink_place(struct sink *s, struct asc_err *e)
 {
+	const struct sink_stage *g = s->stage;
 	enum asc_status status = ASC_OK;
 	size_t placed = 0;
 
+	if (!g)
+		return ASC_OK;
+	if (renameat(g->folder, FRESH, g->folder, COMPLETE) != 0)
+		return file_fail(e, "write into", s->folder);
 	for (; status == ASC_OK && placed < s->n_list; placed += status == ASC_OK)
-		status = place(&s->list[placed], e);
+		status = place(g, &s->list[placed], e);
+	if (status)
+		(void)renameat(g->folder, COMPLETE, g->folder, FRESH);
 	for (size_t i = 0; status && i < placed; i++)
-		put_back(&s->list[i]);
+		put_back(g, &s->list[i]);
 	s->made = s->made && status;
 	return status;
 }
 
-static void remove_name(char *path)
+static void close_folder(int fd)
 {
-	if (path)
-		unlink(path);
-	free(path);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Removes and closes the stage, without memory. */
+static void close_stage(const struct sink *s)
+{
+	static const char *const folders[] = {FRESH, COMPLETE, FORMER, STAGE};
+	const struct sink_stage *g = s->stage;
+
+	for (size_t i = 0; i < s->n_list; i++) {
+		(void)unlinkat(g->fresh, s->list[i].name, 0);
+		(void)unlinkat(g->former, s->list[i].name, 0);
+	}
+	for (size_t i = 0; g->folder >= 0 && i < sizeof folders / sizeof *folders; i++)
+		(void)unlinkat(g->folder, folders[i], AT_REMOVEDIR);
+	close_folder(g->fresh);
+	close_folder(g->former);
+	close_folder(g->folder);
 }
 
 void sink_fini(struct sink *s)
 {
-	for (size_t i = 0; i < s->n_list; i++) {
-		free(s->list[i].path);
-		remove_name(s->list[i].temporary);
-		remove_name(s->list[i].former);
-	}
-	free(s->list);
+	if (s->stage)
+		close_stage(s);
 	if (s->made)
 		(void)rmdir(s->folder);
-	if (s->lock)
-		close(s->lock - 1);
+	for (size_t i = 0; i < s->n_list; i++)
+		free_file(&s->list[i]);
+	free(s->list);
+	free(s->stage);
 	s->list = NULL;
+	s->stage = NULL;
 	s->n = s->n_list = s->room = 0;
-	s->lock = 0;
 	s->made = false;
 }

@@ -2,8 +2,10 @@
  *
  * The caller owns the storage: `struct sink s = {.folder = ...}` or `{.text = ...}`, sink_add() for
  * each file, sink_place(), then sink_fini(). Until sink_place() no file stands under its own name;
- * when that fails, and without it, the folder is left as it was. Other processes that export into
- * the folder wait from the first sink_add() to sink_fini(), where its file system has locks. */
+ * when that fails, and without it, the folder is left as it was. Of a process that is killed the
+ * next one in the folder ends the set: it puts one in place that was complete, and removes another.
+ * Other processes that export into the folder wait from the first sink_add() to sink_fini(), where
+ * its file system has locks. */
 #ifndef ASCTUNE_REPORTS_EXPORT_SINK_H
 #define ASCTUNE_REPORTS_EXPORT_SINK_H
 
@@ -39,8 +41,8 @@ struct sink {
 	size_t n; /* files, besides those that go with another */
 	struct sink_file *list;
 	size_t n_list, room;
-	int lock;  /* descriptor of the folder + 1; 0: not locked */
-	bool made; /* the folder is new, and nothing is in place yet */
+	struct sink_stage *stage; /* NULL: nothing was added */
+	bool made;                /* the folder is new, and nothing is in place yet */
 };
 
 /* Adds a file; a name that was added before is a failure, and so is a second file where a text is

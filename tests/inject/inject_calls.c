@@ -176,8 +176,8 @@ int posix_memalign(void **out, size_t alignment, size_t n)
 /* ---- files ---- */
 
 /* Defines a wrapper of an open() with a mode where its flags ask for a new file. */
-#define WRAP_OPEN(name)                                                                            \
-	int name(const char *path, int flags, ...)                                                 \
+#define WRAP_OPEN(name, parameters, arguments)                                                     \
+	int name parameters                                                                        \
 	{                                                                                          \
 		static __typeof__(&name) real;                                                     \
 		mode_t mode = 0;                                                                   \
@@ -189,11 +189,13 @@ int posix_memalign(void **out, size_t alignment, size_t n)
 		}                                                                                  \
 		if (!real)                                                                         \
 			real = NEXT(name);                                                         \
-		return fails(INJECT_OPEN) ? -1 : real(path, flags, mode);                          \
+		return fails(INJECT_OPEN) ? -1 : real arguments;                                   \
 	}
 
-WRAP_OPEN(open)
-WRAP_OPEN(open64)
+WRAP_OPEN(open, (const char *path, int flags, ...), (path, flags, mode))
+WRAP_OPEN(open64, (const char *path, int flags, ...), (path, flags, mode))
+WRAP_OPEN(openat, (int folder, const char *path, int flags, ...), (folder, path, flags, mode))
+WRAP_OPEN(openat64, (int folder, const char *path, int flags, ...), (folder, path, flags, mode))
 WRAP(INJECT_OPEN, FILE *, fopen, (const char *path, const char *mode), (path, mode), NULL)
 WRAP(INJECT_OPEN, FILE *, fopen64, (const char *path, const char *mode), (path, mode), NULL)
 WRAP(INJECT_OPEN, DIR *, opendir, (const char *path), (path), NULL)
@@ -212,9 +214,15 @@ WRAP(INJECT_STAT, int, lstat64, (const char *path, struct stat64 *out), (path, o
 WRAP(INJECT_STAT, int, fstat, (int fd, struct stat *out), (fd, out), -1)
 WRAP(INJECT_STAT, int, fstat64, (int fd, struct stat64 *out), (fd, out), -1)
 WRAP(INJECT_RENAME, int, rename, (const char *from, const char *to), (from, to), -1)
+WRAP(INJECT_RENAME, int, renameat, (int a, const char *from, int b, const char *to),
+     (a, from, b, to), -1)
 WRAP(INJECT_UNLINK, int, unlink, (const char *path), (path), -1)
+WRAP(INJECT_UNLINK, int, unlinkat, (int folder, const char *path, int flags), (folder, path, flags),
+     -1)
 WRAP(INJECT_UNLINK, int, rmdir, (const char *path), (path), -1)
 WRAP(INJECT_MKDIR, int, mkdir, (const char *path, mode_t mode), (path, mode), -1)
+WRAP(INJECT_MKDIR, int, mkdirat, (int folder, const char *path, mode_t mode), (folder, path, mode),
+     -1)
 WRAP(INJECT_MKDIR, char *, mkdtemp, (char *path), (path), NULL)
 WRAP(INJECT_SYNC, int, fsync, (int fd), (fd), -1)
 WRAP(INJECT_SYNC, int, fdatasync, (int fd), (fd), -1)

@@ -159,13 +159,14 @@ static bool is_page(const char *path)
 	return whole;
 }
 
-/* The folder of a build that could not be removed: the next to open the cache removes it. Second
- * names of files that an export replaces, where nothing can be removed. */
+/* The folder of a build that could not be removed: the next to open the cache removes it. The stage
+ * of an export of which something could not be: the next export does. */
 static bool is_orphan(const char *name, const struct injection *what)
 {
-	return what->ever &&
-	       (strncmp(name, "cache/artifacts/tmp-", 20) == 0 ||
-		(what->call == INJECT_UNLINK && strncmp(name, "out/.asctune-", 13) == 0));
+	static const char build[] = "cache/artifacts/tmp-", stage[] = "out/.asctune-export/";
+
+	return (what->ever && strncmp(name, build, sizeof build - 1) == 0) ||
+	       (what->call == INJECT_UNLINK && strncmp(name, stage, sizeof stage - 1) == 0);
 }
 
 /* `name` is relative to the folder of the point. */

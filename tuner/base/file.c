@@ -162,18 +162,28 @@ static int temporary_open(const char *folder, char **name)
 	return -1;
 }
 
-/* Writes a file of its own in the folder of `path`; *name is its path. `mode` is that of the file
- * to be replaced, or 0. Sets errno. */
-static bool write_beside(const char *path, mode_t mode, const void *data, size_t n, char **name)
+/* Writes all bytes to a new file and closes it; `mode` is that of the file to be replaced, or 0.
+ * Sets errno. */
+static bool fill(int fd, mode_t mode, const void *data, size_t n)
 {
-	char *folder = path_folder(path);
-	int fd = folder ? temporary_open(folder, name) : -1;
 	bool ok = fd >= 0 && file_write_all(fd, data, n) && (mode == 0 || fchmod(fd, mode) == 0);
 	int error = errno;
 	if (fd >= 0 && close(fd) != 0 && ok) {
 		error = errno;
 		ok = false;
 	}
+	errno = error;
+	return ok;
+}
+
+/* Writes a file of its own in the folder of `path`; *name is its path. `mode` as in fill(). Sets
+ * errno. */
+static bool write_beside(const char *path, mode_t mode, const void *data, size_t n, char **name)
+{
+	char *folder = path_folder(path);
+	int fd = folder ? temporary_open(folder, name) : -1;
+	bool ok = fill(fd, mode, data, n);
+	int error = errno;
 	if (fd >= 0 && !ok)
 		unlink(*name);
 	if (!ok) {
@@ -200,14 +210,17 @@ static bool replace(const char *path, mode_t mode, const void *data, size_t n)
 	return ok;
 }
 
-enum asc_status file_write_beside(const char *path, const void *data, size_t n, char **name,
-				  struct asc_err *e)
+enum asc_status file_write_staged(int folder, const char *name, const char *path, const void *data,
+				  size_t n, struct asc_err *e)
 {
 	struct stat st;
 	mode_t mode = stat(path, &st) == 0 ? st.st_mode & 0777 : 0;
+	int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	enum asc_status status = fill(fd, mode, data, n) ? ASC_OK : file_fail(e, "write", path);
 
-	*name = NULL;
-	return write_beside(path, mode, data, n, name) ? ASC_OK : file_fail(e, "write", path);
+	if (fd >= 0 && status)
+		(void)unlinkat(folder, name, 0);
+	return status;
 }
 
 /* Writes to devices and pipes (`-o /dev/null`) directly; a rename would put a file in their place.

@@ -36,10 +36,10 @@ enum asc_status file_write(const char *path, const void *data, size_t n, struct 
  * is itself replaced: others may have put it there. */
 enum asc_status file_replace(const char *path, const void *data, size_t n, struct asc_err *e);
 
-/* Writes a new file in the folder of `path`, with the permissions of the file at `path` where there
- * is one, to be renamed to it; *name is its path, a heap string, NULL on failure. */
-enum asc_status file_write_beside(const char *path, const void *data, size_t n, char **name,
-				  struct asc_err *e);
+/* Writes a new file NAME into an open folder, to be renamed to `path` later: with the permissions
+ * of the file that is there, and failures that name it. */
+enum asc_status file_write_staged(int folder, const char *name, const char *path, const void *data,
+				  size_t n, struct asc_err *e);
 
 enum asc_status dir_make(const char *path,
 			 struct asc_err *e); /* makes the folder with its parents, mode 0700; an

@@ -251,6 +251,69 @@ static void test_two(void)
 	tap_int(count_files(), FILES, "and nothing else");
 }
 
+/* What a process leaves that is killed on the way. */
+static void test_left(void)
+{
+	struct sink s = {.folder = folder};
+	char *stage = path_join(folder, ".asctune-export");
+
+	begin("a set that was complete");
+	mkdir(stage, 0700);
+	set_file("a", "own first");
+	set_file(".asctune-export/b", "own none's");
+	set_file(".asctune-export/complete", "");
+	tap_int(add(&s, &plain, "c", "own c"), ASC_OK, "what is none is in nobody's way");
+	sink_fini(&s);
+	tap_int(count_files(), 1, "and is removed");
+	free(stage);
+	stage = path_join(folder, ".asctune-export/complete");
+	tap_int(dir_make(stage, &e), ASC_OK, "files that had no time to be renamed");
+	set_file(".asctune-export/complete/a", "own second");
+	set_file(".asctune-export/complete/b", "own second");
+	tap_int(add(&s, &plain, "c", "own c"), ASC_OK, "the next set in the folder");
+	tap_str(content_of("a"), "own second", "finds them in place");
+	tap_int(sink_place(&s, &e), ASC_OK, "and comes there itself");
+	sink_fini(&s);
+	tap_str(content_of("b"), "own second", "each of them");
+	tap_int(count_files(), 3, "and nothing else");
+	free(stage);
+}
+
+static void kill_one(int round)
+{
+	const pid_t child = fork();
+
+	if (child == 0)
+		write_sets((char)('a' + round % 26));
+	usleep((useconds_t)(500 + 700 * round % 9000));
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+static void test_killed(void)
+{
+	enum { ROUNDS = 40 };
+	struct sink s = {.folder = folder};
+	char first[32], name[16];
+	int parts = 0, others = 0;
+
+	begin("processes that are killed");
+	for (int i = 0; i < ROUNDS; i++) {
+		kill_one(i);
+		if (add(&s, &plain, "next", "own next") || sink_place(&s, &e))
+			tap_ok(false, "the next set: %s", e.text);
+		sink_fini(&s);
+		snprintf(first, sizeof first, "%s", content_of("f0"));
+		for (int k = 1; k < FILES; k++) {
+			snprintf(name, sizeof name, "f%d", k);
+			parts += strcmp(content_of(name), first) != 0;
+		}
+		others += count_files() != 1 && count_files() != 1 + FILES;
+	}
+	tap_int(parts, 0, "each leaves the set before or its own, whole");
+	tap_int(others, 0, "and nothing else, once another set is in place");
+}
+
 int main(void)
 {
 	char *scratch = NULL;
@@ -265,6 +328,8 @@ int main(void)
 	test_full();
 	test_put_back();
 	test_two();
+	test_left();
+	test_killed();
 	dir_remove(scratch);
 	free(scratch);
 	free(folder);
