@@ -5,12 +5,22 @@
 
 /* ---- which runs ---- */
 
-/* One pass over the trials, and of all runs only numbers are sorted. A run's trials lie between its
- * first and last, so that asking for them needs no index. */
+/* One pass over the trials, and of all runs only numbers are sorted. Counts are of configurations:
+ * one that passed and was withdrawn is not ok and, where that was in the run, counted once. A run's
+ * trials lie between its first and last, so that asking for them needs no index. */
 static const char each_newest_run[] =
 	"WITH" DB_MACHINES ", counted AS MATERIALIZED ("
 	" SELECT run_id, count(*) AS n, sum(status = 'ok') AS ok, min(id) AS first, max(id) AS last"
 	" FROM trial GROUP BY run_id),"
+	" lost AS MATERIALIZED ("
+	" SELECT t.run_id, count(DISTINCT t.id) AS passed,"
+	"  count(DISTINCT iif(f.run_id = t.run_id, t.id, NULL)) AS repeated"
+	" FROM withdrawn w JOIN trial f ON f.id = w.trial_id"
+	" CROSS JOIN run o ON o.device_id = w.device_id AND o.problem_id = w.problem_id"
+	"  AND NOT o.simulated"
+	" CROSS JOIN trial t ON t.run_id = o.id AND t.implementation_id = w.implementation_id"
+	"  AND t.config_hash = w.config_hash AND t.config_key = w.config_key"
+	" WHERE t.status = 'ok' GROUP BY t.run_id),"
 	" places AS MATERIALIZED ("
 	" SELECT u.device_id, u.problem_id, u.cache_policy, u.simulated, dense_rank() OVER ("
 	"   ORDER BY u.simulated, v.kind, v.model, x.machine, w.name, p.name, u.cache_policy"
@@ -30,15 +40,16 @@ static const char each_newest_run[] =
 	" SELECT w.name, w.operator, p.name, p.key, v.kind, v.model, v.machine, v.arch, v.driver,"
 	"  v.clock, r.cache_policy, r.strategy, r.budget, r.version, r.outcome, r.baseline,"
 	"  r.id, x.first, x.last, coalesce(x.before_id, 0), coalesce(x.before_first, 0),"
-	"  coalesce(x.before_last, 0), x.runs - 1, r.started_ms, coalesce(r.ended_ms, 0), x.n,"
-	"  x.ok, r.simulated, coalesce(p.flops, 0), coalesce(p.bytes, 0), " DB_PEAK_FLOPS(
+	"  coalesce(x.before_last, 0), x.runs - 1, r.started_ms, coalesce(r.ended_ms, 0),"
+	"  x.n - coalesce(l.repeated, 0), x.ok - coalesce(l.passed, 0), r.simulated, "
+	"coalesce(p.flops, 0), coalesce(p.bytes, 0), " DB_PEAK_FLOPS(
 		"v.id",
 		"p.id") ","
 			"  " DB_PEAK_BANDWIDTH(
 				"v.id") " FROM placed x JOIN run r ON r.id = x.run_id JOIN device "
 					"v ON v.id = r.device_id"
 					" JOIN problem p ON p.id = r.problem_id JOIN workload w ON "
-					"w.id = p.workload_id"
+					"w.id = p.workload_id LEFT JOIN lost l ON l.run_id = r.id"
 					" WHERE x.age = 1"
 					" ORDER BY r.simulated, r.started_ms DESC, r.id DESC";
 

@@ -8,7 +8,9 @@
 #include "db/sample_blob.h"
 #include "db/statement.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/escape.h"
 #include "tuner/base/hash.h"
+#include "tuner/base/utf8.h"
 
 /* ---- rows that many trials share ---- */
 
@@ -84,16 +86,33 @@ int64_t db_config_hash(const char *config_key)
 	return (int64_t)hash_bytes(config_key, strlen(config_key));
 }
 
-/* Length of the longest prefix that ends between characters. */
-static size_t cut_utf8(const char *text, size_t limit)
-{
-	size_t n = strnlen(text, limit + 1);
+/* Parts of a result in the form in which they are recorded; texts may come from a kernel, which
+ * prints what it likes. */
+struct parts {
+	struct buf samples, notes, reason, log;
+};
 
-	if (n <= limit)
-		return n;
-	for (n = limit; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80; n--)
-		;
-	return n;
+static enum asc_status parts_init(struct parts *p, const struct result *r, struct asc_err *e)
+{
+	static const struct escape none[] = {{0, NULL}};
+
+	sample_blob_write(r->samples, r->n_samples, &p->samples);
+	if (r->notes)
+		sample_blob_write(r->notes, r->n_samples, &p->notes);
+	(void)escape_add(&p->reason, r->reason, SIZE_MAX, none);
+	(void)escape_add(&p->log, r->log, DB_MAX_LOG, none);
+	p->log.len = utf8_cut(buf_str(&p->log), p->log.len, DB_MAX_LOG);
+	if (buf_check(&p->samples, e) || buf_check(&p->notes, e) || buf_check(&p->reason, e))
+		return e->status;
+	return buf_check(&p->log, e);
+}
+
+static void parts_fini(struct parts *p)
+{
+	buf_fini(&p->samples);
+	buf_fini(&p->notes);
+	buf_fini(&p->reason);
+	buf_fini(&p->log);
 }
 
 static void bind_times(struct statement *s, const struct stats_summary *t, bool known)
@@ -141,13 +160,12 @@ static void bind_notes(struct statement *s, const struct result *r, const struct
 	statement_bind_text(s, *r->digest ? r->digest : NULL);
 }
 
-static void bind_result(struct statement *s, const struct result *r, const struct buf *samples,
-			const struct buf *notes)
+static void bind_result(struct statement *s, const struct result *r, const struct parts *p)
 {
 	statement_bind_text(s, result_status_name(r->status));
 	statement_bind_text(s, phase_name(r->phase));
-	statement_bind_text(s, r->reason);
-	statement_bind_chars(s, r->log, r->log ? cut_utf8(r->log, DB_MAX_LOG) : 0);
+	statement_bind_text(s, r->reason ? buf_str(&p->reason) : NULL);
+	statement_bind_chars(s, r->log ? buf_str(&p->log) : NULL, p->log.len);
 	statement_bind_text(s, *r->artifact ? r->artifact : NULL);
 	statement_bind_int(s, r->cached);
 	static_assert(PHASE_COUNT == 4, "one column per phase");
@@ -155,22 +173,19 @@ static void bind_result(struct statement *s, const struct result *r, const struc
 		statement_bind_int(s, r->spent_ns[i]);
 	statement_bind_int(s, r->launches_per_sample);
 	statement_bind_int(s, (int64_t)r->n_samples);
-	statement_bind_blob(s, samples->data, samples->len);
+	statement_bind_blob(s, p->samples.data, p->samples.len);
 	bind_times(s, &r->time, r->n_samples > 0);
 	bind_errors(s, &r->errors);
-	bind_notes(s, r, notes);
+	bind_notes(s, r, &p->notes);
 }
 
 static enum asc_status add_row(struct db *d, int64_t run_id, int64_t implementation_id,
 			       const struct db_trial *t, struct asc_err *e)
 {
-	struct buf samples = {0}, notes = {0};
+	struct parts parts = {0};
 	struct statement s;
-	enum asc_status status;
+	enum asc_status status = parts_init(&parts, t->result, e);
 
-	sample_blob_write(t->result->samples, t->result->n_samples, &samples);
-	if (t->result->notes)
-		sample_blob_write(t->result->notes, t->result->n_samples, &notes);
 	statement_begin(
 		&s, d,
 		"INSERT INTO trial(run_id, implementation_id, config_hash, config_key, config_json,"
@@ -192,14 +207,12 @@ static enum asc_status add_row(struct db *d, int64_t run_id, int64_t implementat
 		statement_bind_text(&s, NULL);
 	statement_bind_int(&s, db_now_ms());
 	bind_clock(&s, result_clock_mhz(t->result->notes, t->result->n_samples, NULL));
-	bind_result(&s, t->result, &samples, &notes);
-	status = buf_check(&samples, e) ? e->status : buf_check(&notes, e);
+	bind_result(&s, t->result, &parts);
 	if (status == ASC_OK)
 		status = statement_run(&s, e);
 	else
 		statement_end(&s);
-	buf_fini(&samples);
-	buf_fini(&notes);
+	parts_fini(&parts);
 	return s.code == SQLITE_CONSTRAINT_FOREIGNKEY ? db_fail_run(d, run_id, e) : status;
 }
 

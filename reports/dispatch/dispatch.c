@@ -183,7 +183,7 @@ enum asc_status dispatch_add(struct dispatch *t, const struct db_best *result, b
 		return asc_err_nomem(e);
 	struct dispatch_row *row = &t->rows[t->n_rows];
 
-	*row = (struct dispatch_row){.result = *result, .simulated = simulated};
+	*row = (struct dispatch_row){.result = *result, .simulated = simulated, .own_default = -1};
 	if (dispatch_keep_result(t, &row->result, e))
 		return e->status;
 	find_rival(row);

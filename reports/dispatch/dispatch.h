@@ -41,6 +41,7 @@ struct dispatch_row {
 	const char *rival;   /* name of the implementation; NULL: not measured */
 	double rival_ns;     /* 0: not measured */
 	int64_t rival_index; /* -1: unknown */
+	int64_t own_default; /* index that the library takes by itself; -1: the rival's */
 
 	const char *best_key; /* configuration of the best, whose place the result's takes
 				 (dispatch_cover); NULL: none */

@@ -9,20 +9,6 @@
 
 /* ---- names of the library ---- */
 
-struct library_names { /* a library's member of a workload's "export" */
-	const char *op;
-	const struct json_node *sizes, *kernels;
-};
-
-#define NAMES(member) offsetof(struct library_names, member)
-static const struct json_field names_fields[] = {
-	{"operator", JSON_AS_STRING, true, NAMES(op), NULL, NULL},
-	{"sizes", JSON_AS_NODE, false, NAMES(sizes), NULL, NULL},
-	{"kernels", JSON_AS_NODE, false, NAMES(kernels), NULL, NULL},
-	{JSON_OTHERS, JSON_IGNORED, false, 0, NULL, NULL},
-	{0}};
-static const struct json_spec names_spec = {"export", names_fields};
-
 static const struct dispatch_size *find_size(const struct dispatch_row *row, const char *name)
 {
 	for (size_t i = 0; i < row->n_sizes; i++)
@@ -38,8 +24,6 @@ static enum asc_status rename_sizes(struct dispatch *t, struct dispatch_row *row
 	struct dispatch_size list[DISPATCH_MAX_SIZES];
 	size_t n = 0;
 
-	if (json_expect(sizes, JSON_OBJECT, e))
-		return e->status;
 	for (const struct json_node *m = json_first(sizes); m; m = json_next(m)) {
 		const char *own;
 
@@ -77,11 +61,12 @@ static enum asc_status find_foreign(struct dispatch_row *row, const struct json_
 static enum asc_status take_names(struct dispatch *t, struct dispatch_row *row,
 				  const struct json_node *own, struct asc_err *e)
 {
-	struct library_names names = {0};
+	struct library_names names;
 
-	if (json_read_object(own, &names_spec, &names, e))
+	if (library_names_read(own, &names, e))
 		return e->status;
 	row->op = names.op;
+	row->own_default = names.default_index;
 	if (dispatch_keep(t, &row->op, e))
 		return e->status;
 	if (names.sizes && rename_sizes(t, row, names.sizes, e))
@@ -89,6 +74,7 @@ static enum asc_status take_names(struct dispatch *t, struct dispatch_row *row,
 	return names.kernels ? find_foreign(row, names.kernels, e) : ASC_OK;
 }
 
+/* Names a row as the library does; one that cannot be named makes no rule. */
 static enum asc_status name_row(struct dispatch *t, struct dispatch_row *row, const char *library,
 				struct asc_err *e)
 {
@@ -100,8 +86,9 @@ static enum asc_status name_row(struct dispatch *t, struct dispatch_row *row, co
 	if (!text)
 		return dispatch_leave_out(
 			t, row, e,
-			"the database does not hold its names in libraries, which "
-			"`asctune run FILE --resume` records");
+			"the database does not hold its names in libraries, which an earlier "
+			"version did not record, nor keep in a merge: `asctune run FILE --resume` "
+			"records them");
 	enum asc_status status = json_open_text("export", text, strlen(text), &doc, e);
 	const struct json_node *own = status == ASC_OK ? json_find(json_root(doc), library) : NULL;
 
@@ -113,10 +100,25 @@ static enum asc_status name_row(struct dispatch *t, struct dispatch_row *row, co
 					    "in %s: {\"%s\": {\"operator\": \"NAME\"}}",
 					    library, library);
 	json_close(doc);
-	return status ? asc_err_wrap(e, "workload %s", row->result.workload) : ASC_OK;
+	if (status == ASC_INPUT) {
+		const struct asc_err why = *e;
+
+		status = dispatch_leave_out(t, row, e, "%s", why.text);
+	}
+	return status;
 }
 
 /* ---- which rows make rules ---- */
+
+/* Leaves out the rows of other problems than the one that is asked for; NULL: none is. */
+static void leave_out_others(struct dispatch *t, const char *problem)
+{
+	for (struct dispatch_row *row = t->rows; problem && row < t->rows + t->n_rows; row++)
+		if (!problem_name_is_of(row->result.problem, problem)) {
+			row->left_out = "another problem was asked for";
+			row->said = false;
+		}
+}
 
 static enum asc_status judge_row(struct dispatch *t, struct dispatch_row *row,
 				 const struct dispatch_terms *terms, struct asc_err *e)
@@ -125,13 +127,13 @@ static enum asc_status judge_row(struct dispatch *t, struct dispatch_row *row,
 
 	if (row->left_out)
 		return ASC_OK;
-	if (terms->problem && !problem_name_is_of(r->problem, terms->problem))
-		row->left_out = "another problem was asked for";
-	else if (!row->op || !*row->op || !r->device_model)
+	if (!row->op || !*row->op || !r->device_model)
 		return dispatch_leave_out(t, row, e, "its %s is not recorded",
 					  row->op && *row->op ? "device's model" : "operator");
 	else if (terms->indices && r->implementation_index < 0)
-		return dispatch_leave_out(t, row, e, "it has no index in the library");
+		return dispatch_leave_out(t, row, e,
+					  "its implementation has no \"index\", which those of the "
+					  "library itself have; c-header takes it");
 	else if (row->foreign && !terms->foreign_kernels)
 		return dispatch_leave_out(t, row, e,
 					  "it was measured on another kernel than the library's: "
@@ -234,11 +236,23 @@ static int64_t find_rival_index(const struct dispatch *t, size_t number)
 	return -1;
 }
 
-static enum asc_status add_rule(struct dispatch *t, size_t number, struct asc_err *e)
+/* Sets the rival's index. A rival that is not what the library takes by itself is none. */
+static void set_rival(struct dispatch *t, size_t number)
 {
 	struct dispatch_row *row = &t->rows[number];
 
 	row->rival_index = find_rival_index(t, number);
+	if (row->own_default < 0 || row->own_default == row->rival_index)
+		return;
+	row->rival = NULL;
+	row->rival_ns = 0;
+	row->rival_index = row->own_default;
+}
+
+static enum asc_status add_rule(struct dispatch *t, size_t number, struct asc_err *e)
+{
+	const struct dispatch_row *row = &t->rows[number];
+
 	if (row->left_out)
 		return ASC_OK;
 	if (!array_room(&t->rules, t->n_rules, &t->rules_room, sizeof *t->rules))
@@ -255,8 +269,11 @@ enum asc_status dispatch_add_rules(struct dispatch *t, const struct dispatch_ter
 {
 	enum asc_status status = ASC_OK;
 
+	leave_out_others(t, terms->problem);
 	for (size_t i = 0; i < t->n_rows && status == ASC_OK; i++)
 		status = name_row(t, &t->rows[i], terms->library, e);
+	for (size_t i = 0; i < t->n_rows; i++)
+		set_rival(t, i);
 	for (size_t i = 0; i < t->n_rows && status == ASC_OK; i++)
 		status = judge_row(t, &t->rows[i], terms, e);
 	if (status == ASC_OK)

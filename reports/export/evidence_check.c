@@ -1,8 +1,11 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "reports/dispatch/dispatch.h"
 #include "reports/export/evidence.h"
+#include "tuner/base/file.h"
+#include "tuner/base/hash.h"
 #include "tuner/base/json.h"
 #include "tuner/results/provenance.h"
 
@@ -87,27 +90,70 @@ static void compare(const struct checking *c, const char *what, const char *now,
 	c->stale(c->user, c->name, reason);
 }
 
-static enum asc_status compare_toolchains(const struct checking *c, const struct evidence_row *row,
+static enum asc_status compare_toolchains(const struct checking *c, const struct provenance *then,
 					  const struct db_best *now, struct asc_err *e)
 {
 	const char *text = now->provenance_json ? now->provenance_json : "null";
-	struct provenance then = {0}, today = {0};
+	struct provenance today = {0};
 	struct json_doc *doc = NULL;
 	enum asc_status status = json_open_text("provenance", text, strlen(text), &doc, e);
 
 	if (status == ASC_OK)
 		status = provenance_read(json_root(doc), &today, e);
 	if (status == ASC_OK)
-		status = provenance_read(row->provenance, &then, e);
-	if (status == ASC_OK)
-		compare(c, "compiler", today.toolchain, then.toolchain);
+		compare(c, "compiler", today.toolchain, then->toolchain);
 	json_close(doc);
+	return status;
+}
+
+/* Compares one source file as it is on this machine; `folder`: of the workload. */
+static enum asc_status compare_source(const struct checking *c, const char *folder,
+				      const struct json_node *source, struct asc_err *e)
+{
+	char *path = path_join(folder, json_key(source)), now[HASH_TEXT_SIZE];
+	const char *then;
+	struct asc_err why;
+	char reason[sizeof why.text + 256];
+
+	if (!path)
+		return asc_err_nomem(e);
+	enum asc_status status = json_get_string(source, &then, e);
+	const enum asc_status found =
+		status == ASC_OK ? c->here->find_key(path, now, &why) : ASC_OK;
+
+	if (status == ASC_OK && found != ASC_ABSENT && (found || strcmp(now, then) != 0)) {
+		(void)snprintf(reason, sizeof reason, "source %s: %s", json_key(source),
+			       found ? why.text : "changed since it was measured");
+		c->stale(c->user, c->name, reason);
+	}
+	free(path);
+	return status;
+}
+
+/* Compares the source files, where the workload is on this machine. */
+static enum asc_status compare_sources(const struct checking *c, const struct provenance *then,
+				       struct asc_err *e)
+{
+	const char *workload = then->workload_file;
+	enum asc_status status = ASC_OK;
+
+	if (!workload || !then->sources || !file_exists(workload))
+		return ASC_OK;
+	char *folder = path_folder(workload);
+
+	if (!folder)
+		return asc_err_nomem(e);
+	for (const struct json_node *n = json_first(then->sources); n && status == ASC_OK;
+	     n = json_next(n))
+		status = compare_source(c, folder, n, e);
+	free(folder);
 	return status;
 }
 
 static enum asc_status check_row(struct checking *c, const struct json_node *n, struct asc_err *e)
 {
 	struct evidence_row row = {0};
+	struct provenance then;
 
 	if (json_read_object(n, &row_spec, &row, e))
 		return e->status;
@@ -125,6 +171,8 @@ static enum asc_status check_row(struct checking *c, const struct json_node *n, 
 	}
 	const struct db_best *now = &found->result;
 
+	if (provenance_read(row.provenance, &then, e))
+		return e->status;
 	compare(c, "driver", now->device_driver, row.device_driver);
 	if (is_same(now->device_driver, row.device_driver))
 		compare(c, "device", now->device_fingerprint, row.device_fingerprint);
@@ -132,21 +180,17 @@ static enum asc_status check_row(struct checking *c, const struct json_node *n, 
 	compare(c, "newer result", now->config_key, row.best_key ? row.best_key : row.config_key);
 	if (found->rival_ns > 0 && now->median_ns > found->rival_ns)
 		c->stale(c->user, c->name, "newer result: slower than the default");
-	return compare_toolchains(c, &row, now, e);
+	return compare_toolchains(c, &then, now, e) ? e->status : compare_sources(c, &then, e);
 }
 
 static enum asc_status find_rows(const struct json_node *root, const struct json_node **out,
 				 struct asc_err *e)
 {
-	const struct json_node *format = json_find(root, "format"),
-			       *version = json_find(root, "version");
-	const char *text = NULL;
-	int64_t number = 0;
+	static const char *const names[] = {EVIDENCE_FORMAT, NULL};
+	size_t which;
 
-	if (!format || json_get_string(format, &text, e) || strcmp(text, "asctune-evidence") != 0)
-		return json_fail(root, e, "its \"format\" is not \"asctune-evidence\"");
-	if (!version || json_get_int(version, &number, e) || number != EVIDENCE_VERSION)
-		return json_fail(root, e, "its \"version\" is not %d", EVIDENCE_VERSION);
+	if (json_check_format(root, names, EVIDENCE_VERSION, &which, e))
+		return e->status;
 	*out = json_find(root, "rows");
 	return *out ? json_expect(*out, JSON_ARRAY, e) : json_fail(root, e, "\"rows\" is missing");
 }

@@ -1,5 +1,6 @@
 #include "tuner/base/csv.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* Ends the quoted field that begins at `from`, doubled quotes made single; returns the text after
@@ -19,13 +20,38 @@ static char *unquote(char *from)
 	return from;
 }
 
+/* The blanks that may stand before a field. */
+static const char *blanks_of(char separator)
+{
+	return separator == '\t' ? " " : " \t";
+}
+
+char *csv_end_line(char *line, char separator)
+{
+	const char ends[] = {separator, '\n', 0};
+
+	for (char *at = line;; at++) {
+		at += strspn(at, blanks_of(separator));
+		if (*at == '"')
+			while (*++at && (*at != '"' || *++at == '"'))
+				;
+		at += strcspn(at, ends);
+		if (*at == separator)
+			continue;
+		const bool last = !*at;
+
+		*at = 0;
+		return last ? NULL : at + 1;
+	}
+}
+
 size_t csv_split(char *line, char separator, char **fields, size_t most)
 {
 	const char ends[] = {separator, '\r', 0};
 	size_t count = 0;
 
 	while (count < most) {
-		line += strspn(line, separator == '\t' ? " " : " \t");
+		line += strspn(line, blanks_of(separator));
 		fields[count] = line;
 		if (*line == '"') {
 			char *rest = unquote(++line);

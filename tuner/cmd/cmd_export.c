@@ -173,9 +173,7 @@ static const struct argp export_argp = {
 	"a spreadsheet would take for a formula begins with an apostrophe; t1: the "
 	"search spaces of the workload FILE on a device, for the same programs as t4; "
 	"infiniops: implementation_index.json, a table of rules for libasctune; c-header: one for "
-	"C and C++ "
-	"without a library. "
-	"All but t1 read the database.",
+	"C and C++ without a library. All but t1 read the database.",
 	0,
 	0,
 	0};

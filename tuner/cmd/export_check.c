@@ -11,6 +11,7 @@
 #include "tuner/base/file.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/target.h"
+#include "tuner/sources/sources.h"
 
 struct checked {
 	const char *file;
@@ -70,18 +71,29 @@ static enum asc_status check_folder(struct checked *c, const char *folder,
 		      : status;
 }
 
+/* The key of a Triton kernel is of its code as Python has read it, not of its file. */
+static enum asc_status find_key(const char *path, char key[HASH_TEXT_SIZE], struct asc_err *e)
+{
+	const char *end = strrchr(path, '.');
+
+	return end && strcmp(end, ".py") == 0 ? asc_err_set(e, ASC_ABSENT, "%s: by Triton", path)
+					      : sources_key(path, key, e);
+}
+
 static enum asc_status check(struct checked *c, const char *folder, const char *path,
 			     const char *device, struct asc_err *e)
 {
 	struct dispatch now = {0};
 	struct db *d = NULL;
 	struct target t;
-	struct evidence_machine here = {NULL, NULL};
+	struct evidence_machine here = {.find_key = find_key};
 
 	if (device && target_open(device, &t, e))
 		return e->status;
-	if (device)
-		here = (struct evidence_machine){t.info.model, t.info.driver};
+	if (device) {
+		here.model = t.info.model;
+		here.driver = t.info.driver;
+	}
 	enum asc_status status = db_open(command_db_path(path), DB_READ, &d, e);
 	if (status == ASC_OK)
 		status = dispatch_read(&now, d, DISPATCH_IMPLEMENTATIONS, e);

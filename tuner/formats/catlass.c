@@ -164,20 +164,29 @@ static enum asc_status add_row(struct catlass *c, char *line, size_t number, str
 	return parse_row(c, r, e);
 }
 
+static size_t count_breaks(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
+}
+
 static enum asc_status read_rows(struct catlass *c, struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
-	size_t number = 0;
+	size_t number = 1;
 
 	for (char *line = c->text.data, *next; line && status == ASC_OK; line = next) {
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = 0;
-		number++;
-		if (number == 1)
+		next = csv_end_line(line, ',');
+		const size_t lines = 1 + count_breaks(line);
+
+		if (line == c->text.data)
 			status = read_header(c, line, e);
 		else if (line[strspn(line, " \t\r")])
 			status = add_row(c, line, number, e);
+		number += lines;
 	}
 	if (status == ASC_OK && c->n_rows == 0)
 		status = asc_err_set(e, ASC_INPUT, "%s: expected at least one result", c->path);

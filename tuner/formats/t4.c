@@ -194,6 +194,16 @@ static enum asc_status read_cache(struct t4 *t, struct asc_err *e)
 	return objective ? json_get_string(objective, &t->objective, e) : ASC_OK;
 }
 
+/* What a document is that has no results, and the command that takes it; NULL: unknown. */
+static const char *name_other(const struct json_doc *doc)
+{
+	if (t1_recognise(doc))
+		return "a search space (T1), expected results (T4); `asctune space` reads it";
+	return json_find(json_root(doc), "asctune")
+		       ? "a workload, expected results (T4); `asctune run` tunes it"
+		       : NULL;
+}
+
 enum asc_status t4_open_doc(struct json_doc *doc, struct t4 **out, struct asc_err *e)
 {
 	struct t4 *t = calloc(1, sizeof *t);
@@ -205,10 +215,8 @@ enum asc_status t4_open_doc(struct json_doc *doc, struct t4 **out, struct asc_er
 	}
 	t->unit_ns = T4_NS_PER_MS;
 	t->doc = doc;
-	if (t1_recognise(t->doc))
-		status = json_fail(json_root(t->doc), e,
-				   "a search space (T1), expected results (T4); `asctune space` "
-				   "reads it");
+	if (name_other(doc))
+		status = json_fail(json_root(doc), e, "%s", name_other(doc));
 	if (status == ASC_OK && t4_recognise_cache(t->doc))
 		status = read_cache(t, e);
 	else if (status == ASC_OK) {
@@ -226,8 +234,14 @@ enum asc_status t4_open_doc(struct json_doc *doc, struct t4 **out, struct asc_er
 enum asc_status t4_open(const char *path, const char *text, size_t len, struct t4 **out,
 			struct asc_err *e)
 {
+	static const char database[] = "SQLite format 3"; /* sqlite.org/fileformat.html */
 	struct json_doc *doc;
 
+	if (len >= sizeof database && memcmp(text, database, sizeof database) == 0)
+		return asc_err_set(e, ASC_INPUT,
+				   "%s: a database, expected results (T4); `asctune export t4 --db "
+				   "%s` writes them, `asctune merge` takes those of a database",
+				   path, path);
 	return json_open_text(path, text, len, &doc, e) ? e->status : t4_open_doc(doc, out, e);
 }
 

@@ -73,19 +73,6 @@ static enum asc_status implementations_read(const struct json_node *n, void *mem
 	return workload_check_distinct(n, "name", e);
 }
 
-static enum asc_status exports_read(const struct json_node *n, void *member, struct asc_err *e)
-{
-	if (json_type(n) != JSON_OBJECT)
-		return json_fail(n, e, "expected an object of objects, one per library, found %s",
-				 json_type_name(json_type(n)));
-	for (const struct json_node *c = json_first(n); c; c = json_next(c))
-		if (json_type(c) != JSON_OBJECT)
-			return json_fail(c, e, "expected an object, found %s",
-					 json_type_name(json_type(c)));
-	*(const struct json_node **)member = n;
-	return ASC_OK;
-}
-
 static enum asc_status baseline_read(const struct json_node *n, void *member, struct asc_err *e)
 {
 	return workload_read_per_device(n, "an implementation's name", member, e);
@@ -106,7 +93,7 @@ static const struct json_field workload_fields[] = {
 	{"reference_on", JSON_AS_CUSTOM, false, 0, references_on_read, &device_reference_spec},
 	{"baseline", JSON_AS_CUSTOM, false, AT(baseline), baseline_read, NULL},
 	{"implementations", JSON_AS_CUSTOM, true, 0, implementations_read, &implementation_spec},
-	{"export", JSON_AS_CUSTOM, false, AT(exports), exports_read, NULL},
+	{"export", JSON_AS_CUSTOM, false, AT(exports), exports_read, &library_names_spec},
 	{0}};
 
 const struct json_spec workload_spec = {"workload", workload_fields};
@@ -125,6 +112,17 @@ static enum asc_status version_check(const struct json_node *root, struct asc_er
 	return s;
 }
 
+enum asc_status workload_fail_implementation(const struct workload *w, const struct json_node *n,
+					     const char *name, struct asc_err *e)
+{
+	const char **names = json_alloc(n, (w->n_implementations + 1) * sizeof *names);
+	if (!names)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < w->n_implementations; i++)
+		names[i] = w->implementations[i].name;
+	return json_fail_unknown(n, e, "implementation", name, names);
+}
+
 static enum asc_status baseline_check(const struct workload *w, struct asc_err *e)
 {
 	const struct json_node *root = json_root(w->doc);
@@ -132,14 +130,8 @@ static enum asc_status baseline_check(const struct workload *w, struct asc_err *
 	for (size_t i = 0; i < w->baseline.n && !unknown; i++)
 		if (!workload_find_implementation(w, w->baseline.list[i].name))
 			unknown = w->baseline.list[i].name;
-	if (!unknown)
-		return ASC_OK;
-	const char **names = json_alloc(root, (w->n_implementations + 1) * sizeof *names);
-	if (!names)
-		return asc_err_nomem(e);
-	for (size_t i = 0; i < w->n_implementations; i++)
-		names[i] = w->implementations[i].name;
-	return json_fail_unknown(json_find(root, "baseline"), e, "implementation", unknown, names);
+	return unknown ? workload_fail_implementation(w, json_find(root, "baseline"), unknown, e)
+		       : ASC_OK;
 }
 
 static enum asc_status reference_check_one(const struct workload *w, struct callable *c,
@@ -182,7 +174,7 @@ static enum asc_status workload_check(struct workload *w, struct asc_err *e)
 		s = implementation_check(w, &w->implementations[i], e);
 	if (s == ASC_OK)
 		s = baseline_check(w, e);
-	return s;
+	return s == ASC_OK ? exports_check(w, e) : s;
 }
 
 /* ---- reading ---- */

@@ -295,6 +295,19 @@ struct workload {
 	const struct json_node *exports; /* "export": per library an object of names, or NULL */
 };
 
+/* What an operator library calls things: a member of "export". Texts and nodes are borrowed. */
+struct library_names {
+	const char *op;
+	const struct json_node *sizes;   /* {"NAME": "DIMENSION", ...}; NULL: all dimensions, under
+					    their own names */
+	const struct json_node *kernels; /* {"IMPLEMENTATION": "DIGEST", ...} of the library's own
+					    kernels, or NULL */
+	int64_t default_index; /* index that it takes by itself; -1: that of the baseline */
+};
+extern const struct json_spec library_names_spec;
+enum asc_status library_names_read(const struct json_node *n, struct library_names *out,
+				   struct asc_err *e);
+
 enum { WORKLOAD_MAX_PARTS = 20, WORKLOAD_PART_SIZE = 128 };
 
 struct workload_parts {

@@ -86,6 +86,12 @@ extern const struct json_spec problem_spec, tensor_spec, fill_spec, verify_spec,
 	parameter_spec, rewrite_spec;
 
 json_read_fn problem_read; /* struct problem */
+json_read_fn exports_read; /* const struct json_node * */
+enum asc_status exports_check(const struct workload *w, struct asc_err *e);
+
+/* Fails with "did you mean" for a name that no implementation has. */
+enum asc_status workload_fail_implementation(const struct workload *w, const struct json_node *n,
+					     const char *name, struct asc_err *e);
 
 /* Reads the list of a dimension; sets its value to the first. */
 enum asc_status ladder_read(const struct json_node *n, struct dimension *d, struct asc_err *e);

@@ -130,6 +130,31 @@ static void test_bare_result(void)
 	db_close(d);
 }
 
+/* A kernel prints what it likes. */
+static void test_foreign_texts(void)
+{
+	struct result r, have;
+	int64_t run;
+	bool found;
+	struct db *d = rows_open(rows_path("foreign.db"), &run);
+
+	result_init(&r);
+	r.status = RESULT_CRASHED;
+	r.reason = strdup("signal\xff \xc3\xa4\xc3");
+	r.log = strdup("\x1b[1mred\n\xe2\x82");
+	struct db_trial t = rows_trial("B=1", &r);
+
+	db_add_trial(d, run, &t, &e);
+	tap_int(db_find_trial(d, &(struct db_wanted){run, "blocked", "k1", "B=1"}, &have, &found,
+			      &e),
+		ASC_OK, "a result with bytes that are no text");
+	tap_str(have.reason, "signal\xef\xbf\xbd \xc3\xa4\xef\xbf\xbd", "its reason is text");
+	tap_str(have.log, "\xef\xbf\xbd[1mred\n\xef\xbf\xbd\xef\xbf\xbd", "and so is its log");
+	result_fini(&have);
+	result_fini(&r);
+	db_close(d);
+}
+
 /* ---- which trial is found ---- */
 
 static bool is_found(struct db *d, int64_t run, const char *implementation, const char *key,
@@ -471,6 +496,7 @@ int main(void)
 	rows_enter();
 	test_round_trip();
 	test_bare_result();
+	test_foreign_texts();
 	test_completed();
 	test_pass();
 	test_export_facts();

@@ -80,7 +80,7 @@ static void test_left_out(void)
 
 	tap_str(reason_of(&r, &as_library), "", "a result makes a rule");
 	r.implementation_index = -1;
-	tap_has(reason_of(&r, &as_library), "no index", "not without an index");
+	tap_has(reason_of(&r, &as_library), "no \"index\"", "not without an index");
 	r = result("a", "{\"dims\":{\"M\":4,\"N\":0.5}}");
 	tap_has(reason_of(&r, &as_library), "\"N\" is no size", "nor with sizes that are none");
 	r = result("a", "{\"dims\":");

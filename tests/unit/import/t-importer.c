@@ -125,6 +125,33 @@ static void test_catlass(void)
 	db_close(d);
 }
 
+/* Line breaks and commas in quotes are parts of a field. */
+static void test_quoted(void)
+{
+	static const char text[] = "note," HEADER "\"two\nlines, \"\"quoted\"\"\"," ROW(
+		"1", "0", "mm_a_1x2x3_4x5x6_swizzle3x0", "8,9,10",
+		"fp16:row") "\"\"," ROW("2", "0", "mm_a_2x2x3_4x5x6_swizzle3x0", "8,9,10",
+					"fp16:row");
+	static const char bad[] =
+		"note," HEADER
+		"\"a\nb\"," ROW("x", "0", "mm_a_1x2x3_4x5x6_swizzle3x0", "8,9,10", "fp16:row");
+	struct import_summary s = {0};
+	struct db *d;
+
+	db_open(rows_path("quoted.db"), DB_WRITE, &d, &e);
+	tap_int(take(d, "quoted.csv", text, NULL, &s), ASC_OK, "a field of two lines");
+	tap_int((long)s.results, 2, "its row and the next");
+	tap_int(take(d, "bad.csv",
+		     "note," HEADER "\"a\nb\"," ROW("1", "0", "mm_a_1x2x3_4x5x6_swizzle3x0",
+						    "8,9,10", "fp16:row") "c,7,x\n",
+		     NULL, &s),
+		ASC_INPUT, "a bad row behind one of two lines");
+	tap_has(e.text, "bad.csv:4: task_duration(us)", "has its line");
+	tap_int(take(d, "open.csv", bad, NULL, &s), ASC_INPUT, "a bad row of two lines");
+	tap_has(e.text, "open.csv:2: ", "has its first");
+	db_close(d);
+}
+
 /* More groups than there was room for at first. */
 static void test_many_groups(void)
 {
@@ -233,6 +260,7 @@ int main(void)
 	rows_enter();
 	test_clblast();
 	test_catlass();
+	test_quoted();
 	test_many_groups();
 	test_refused();
 	test_formats();

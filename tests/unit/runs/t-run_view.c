@@ -85,6 +85,34 @@ static void test_newest(void)
 	db_close(d);
 }
 
+/* A configuration that passed and failed later is one, and not ok. */
+static void test_counted(void)
+{
+	int64_t run, other = 0;
+	struct db *d = rows_open(rows_path("counted.db"), &run);
+	struct db_run cold = rows_run;
+	struct seen s = {.n = 0};
+
+	rows_add_trial(d, run, "{\"B\":1}", RESULT_OK, 10);
+	rows_add_trial(d, run, "{\"B\":2}", RESULT_OK, 20);
+	rows_add_trial(d, run, "{\"B\":3}", RESULT_WRONG, 0);
+	rows_add_trial(d, run, "{\"B\":4}", RESULT_OK, 30);
+	rows_add_trial(d, run, "{\"B\":1}", RESULT_WRONG, 0);
+	rows_add_trial(d, run, "{\"B\":1}", RESULT_CRASHED, 0);
+	tap_int(db_each_newest_run(d, see, &s, &e), ASC_OK, "asked");
+	tap_int(s.list[0].trials, 5, "one that failed in its own run counts once but for failures");
+	tap_int(s.list[0].ok_trials, 2, "and is not ok");
+	cold.cache_policy = "cold";
+	tap_int(db_begin_run(d, &rows_device, &rows_problem, &cold, &other, &e), ASC_OK, "later");
+	rows_add_trial(d, other, "{\"B\":2}", RESULT_WRONG, 0);
+	s.n = 0;
+	tap_int(db_each_newest_run(d, see, &s, &e), ASC_OK, "asked again");
+	const struct db_run_view *r = s.list[0].range.run_id == run ? &s.list[0] : &s.list[1];
+	tap_int(r->trials, 5, "one that failed in another run is still one of this");
+	tap_int(r->ok_trials, 1, "and is not ok either");
+	db_close(d);
+}
+
 static enum asc_status count_silent(void *user, const struct db_silent *s, struct asc_err *err)
 {
 	(void)err;
@@ -457,6 +485,7 @@ int main(void)
 {
 	rows_enter();
 	test_newest();
+	test_counted();
 	test_single();
 	test_machines();
 	test_table();

@@ -1,0 +1,115 @@
+/* "export": what operator libraries call the things of a workload. */
+#include <stddef.h>
+#include <string.h>
+
+#include "tuner/workload/workload_read.h"
+
+/* ---- one library ---- */
+
+/* Reads an object of strings. */
+static enum asc_status read_texts(const struct json_node *n, void *member, struct asc_err *e)
+{
+	const char *text;
+
+	if (json_expect(n, JSON_OBJECT, e))
+		return e->status;
+	for (const struct json_node *m = json_first(n); m; m = json_next(m))
+		if (json_get_string(m, &text, e))
+			return e->status;
+	*(const struct json_node **)member = n;
+	return ASC_OK;
+}
+
+#define AT(member) offsetof(struct library_names, member)
+static const struct json_field fields[] = {
+	{"operator", JSON_AS_STRING, true, AT(op), NULL, NULL},
+	{"sizes", JSON_AS_CUSTOM, false, AT(sizes), read_texts, NULL},
+	{"kernels", JSON_AS_CUSTOM, false, AT(kernels), read_texts, NULL},
+	{"default_index", JSON_AS_INT, false, AT(default_index), NULL, NULL},
+	{0}};
+const struct json_spec library_names_spec = {"export", fields};
+
+enum asc_status library_names_read(const struct json_node *n, struct library_names *out,
+				   struct asc_err *e)
+{
+	*out = (struct library_names){.default_index = -1};
+	if (json_read_object(n, &library_names_spec, out, e))
+		return e->status;
+	if (!*out->op)
+		return json_fail(json_find(n, "operator"), e, "expected a name");
+	return out->default_index < -1 ? json_fail(json_find(n, "default_index"), e,
+						   "expected 0 or more, found %lld",
+						   (long long)out->default_index)
+				       : ASC_OK;
+}
+
+/* ---- all of a workload ---- */
+
+enum asc_status exports_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct library_names names;
+
+	if (json_type(n) != JSON_OBJECT)
+		return json_fail(n, e, "expected an object of objects, one per library, found %s",
+				 json_type_name(json_type(n)));
+	for (const struct json_node *m = json_first(n); m; m = json_next(m))
+		if (library_names_read(m, &names, e))
+			return e->status;
+	*(const struct json_node **)member = n;
+	return ASC_OK;
+}
+
+static bool has_dimension(const struct workload *w, const char *name)
+{
+	for (size_t i = 0; i < w->n_problems; i++)
+		for (size_t k = 0; k < w->problems[i].n_dims; k++)
+			if (strcmp(w->problems[i].dims[k].name, name) == 0)
+				return true;
+	return false;
+}
+
+/* A dimension of no problem; the first one's are candidates. */
+static enum asc_status fail_dimension(const struct workload *w, const struct json_node *n,
+				      const char *name, struct asc_err *e)
+{
+	const struct problem *p = &w->problems[0];
+	const char **names = json_alloc(n, (p->n_dims + 1) * sizeof *names);
+
+	if (!names)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < p->n_dims; i++)
+		names[i] = p->dims[i].name;
+	return json_fail_unknown(n, e, "dimension", name, names);
+}
+
+static enum asc_status check_library(const struct workload *w, const struct json_node *library,
+				     struct asc_err *e)
+{
+	struct library_names names;
+	const char *text;
+
+	if (library_names_read(library, &names, e))
+		return e->status;
+	for (const struct json_node *m = names.sizes ? json_first(names.sizes) : NULL; m;
+	     m = json_next(m)) {
+		if (json_get_string(m, &text, e))
+			return e->status;
+		if (!has_dimension(w, text))
+			return fail_dimension(w, m, text, e);
+	}
+	for (const struct json_node *m = names.kernels ? json_first(names.kernels) : NULL; m;
+	     m = json_next(m))
+		if (!workload_find_implementation(w, json_key(m)))
+			return workload_fail_implementation(w, names.kernels, json_key(m), e);
+	return ASC_OK;
+}
+
+enum asc_status exports_check(const struct workload *w, struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+
+	for (const struct json_node *m = w->exports ? json_first(w->exports) : NULL;
+	     m && s == ASC_OK; m = json_next(m))
+		s = check_library(w, m, e);
+	return s;
+}
