@@ -37,10 +37,12 @@ enum asc_status library_names_read(const struct json_node *n, struct library_nam
 		return e->status;
 	if (!*out->op)
 		return json_fail(json_find(n, "operator"), e, "expected a name");
-	return out->default_index < -1 ? json_fail(json_find(n, "default_index"), e,
-						   "expected 0 or more, found %lld",
-						   (long long)out->default_index)
-				       : ASC_OK;
+	const struct json_node *index = json_find(n, "default_index");
+
+	return index && out->default_index < 0
+		       ? json_fail(index, e, "expected 0 or more, found %lld",
+				   (long long)out->default_index)
+		       : ASC_OK;
 }
 
 /* ---- all of a workload ---- */
