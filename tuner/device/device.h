@@ -113,6 +113,7 @@ struct device_ops {
 	/* Facts of an opened device, as inspect gives them; borrowed. */
 	const struct device_info *(*info)(const struct device *d);
 	void (*close)(struct device *d);
+	bool closes; /* it is closed before its process ends; others end with their process */
 	bool (*lost)(const struct device *d);
 
 	/* Allocates a buffer, 64-byte aligned. A read-only buffer is protected against kernels

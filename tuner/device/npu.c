@@ -203,6 +203,7 @@ const struct device_ops device_npu = {
 	.open = npu_open,
 	.info = npu_info,
 	.close = npu_close,
+	.closes = true,
 	.lost = npu_lost,
 	.alloc = npu_buffer_alloc,
 	.release = npu_buffer_release,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 #include "tuner/base/file.h"
@@ -462,6 +463,12 @@ void link_clear_problem(struct worker_link *l)
 	l->doing[0] = '\0';
 	link_read_stderr(l);
 	link_clear_stderr(l);
+}
+
+void link_hang_up(struct worker_link *l)
+{
+	if (l->alive)
+		(void)shutdown(l->proc.channel, SHUT_RDWR);
 }
 
 void link_kill(struct worker_link *l)

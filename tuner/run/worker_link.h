@@ -50,6 +50,8 @@ struct worker_link {
  * none), which is the worker's own and goes with it. */
 enum asc_status link_start(struct worker_link *l, const struct evaluator_target *t, char *folder,
 			   struct asc_err *e);
+/* Ends the connection, after which the worker closes its device and ends by itself. */
+void link_hang_up(struct worker_link *l);
 void link_kill(struct worker_link *l); /* `printed` stays until link_start() */
 
 /* True when the worker's sandbox lacks a folder: the cache was removed and made again since the

@@ -26,6 +26,7 @@ enum {
 
 #define SECOND INT64_C(1000000000)
 static const int64_t SETUP_LIMIT_NS = 600 * SECOND; /* for inputs and reference */
+static const int64_t END_LIMIT_NS = 2 * SECOND;     /* to close a device */
 static const int64_t FIRST_EXTRA_NS = 15 * SECOND;  /* for what drivers compile and load at first */
 
 static bool in_rounds(const struct workers *c)
@@ -556,9 +557,22 @@ void workers_end(struct workers *c)
 		link_kill(l);
 }
 
+/* Lets the workers close their devices and end. */
+static void let_end(struct workers *c)
+{
+	const int64_t until = clock_now_ns() + END_LIMIT_NS;
+
+	link_hang_up(&c->worker);
+	link_hang_up(&c->spare);
+	(void)proc_await_end(&c->worker.proc, until - clock_now_ns());
+	(void)proc_await_end(&c->spare.proc, until - clock_now_ns());
+}
+
 /* Both processes at once: a driver takes its time to end one. */
 void workers_close(struct workers *c)
 {
+	if (c->target->device->closes)
+		let_end(c);
 	proc_signal_end(&c->worker.proc);
 	proc_signal_end(&c->spare.proc);
 	link_kill(&c->worker);
