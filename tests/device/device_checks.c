@@ -41,7 +41,7 @@ void check_inspect(struct fixture *f)
 	const struct device_info *opened = f->ops->info(f->d);
 	tap_str(opened->fingerprint, f->info.fingerprint, "the opened device's fingerprint");
 	tap_ok(opened->queues == f->info.queues && opened->shares_host == f->info.shares_host &&
-		       !opened->simulated,
+		       opened->simulated == f->info.simulated,
 	       "the opened device's properties are those of the inspected one");
 	for (int i = 0; i < FACT_COUNT; i++)
 		if (f->info.facts.known[i])
@@ -161,7 +161,7 @@ static void visit(struct fixture *f, int64_t threads, int64_t launches)
 
 	call_init(&c, "visit", DTYPE_I32);
 	(void)call_add(&c, ARG_TENSOR);
-	for (size_t i = 0; i < 5 && !f->target->blocks; i++)
+	for (size_t i = 0; i < 5 && f->target->threads; i++)
 		call_add(&c, ARG_BUILTIN)->builtin = builtins[i];
 	c.tensors[0] = fixture_alloc(f, sizeof counts, 0);
 	c.plan.threads = threads;
@@ -471,7 +471,7 @@ void check_launch(struct fixture *f)
 
 	call_init(&c, "visit", DTYPE_I32);
 	(void)call_add(&c, ARG_TENSOR);
-	for (int i = 0; i < 5 && !f->target->blocks; i++)
+	for (int i = 0; i < 5 && f->target->threads; i++)
 		call_add(&c, ARG_BUILTIN)->builtin = (enum builtin)i;
 	c.tensors[0] = fixture_alloc(f, sizeof counts, 0);
 	c.plan.grid[0] = 2;

@@ -1,5 +1,5 @@
-/* The conformance program: one table of checks, run for every device that is usable here. A new
- * device adds a line to `targets` and its kernels. */
+/* The conformance program: one table of checks, run for every device that is usable here, or for
+ * the one that is named. A new device adds a line to `targets` and its kernels. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "tests/device/fixture.h"
 #include "tests/tap.h"
 #include "tuner/base/file.h"
+#include "tuner/base/sandbox.h"
 #include "tuner/build/nvrtc_compile.h"
 #include "tuner/build/pool.h"
 
@@ -16,6 +17,7 @@
 static const struct target targets[] = {
 	{"cpu", "cc", TEST_DATA "/device/kernels", ".c", true, true, true, false},
 	{"cuda", "nvrtc", TEST_DATA "/device/kernels", ".cu", false, false, false, true},
+	{"npu", "twin", TEST_DATA "/device/kernels", ".twin.c", false, false, false, false},
 	{0}};
 
 static char scratch[300];
@@ -125,6 +127,7 @@ static void check_choose(void)
 int main(int argc, char **argv)
 {
 	const char *tmp = getenv("TMPDIR");
+	struct asc_err e;
 	char reason[256];
 
 	if (argc > 1 && strcmp(argv[1], NVRTC_COMMAND) == 0)
@@ -135,8 +138,14 @@ int main(int argc, char **argv)
 	snprintf(scratch, sizeof scratch, "%.200s/t-device-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	if (!tap_ok(mkdtemp(scratch), "a temporary folder"))
 		return tap_done();
-	check_choose();
+	/* The sandbox of compilers: twins include a header beside the workloads. */
+	if (sandbox_grant(PROJECT_ROOT "/workloads", false, &e))
+		tap_ok(false, "%s", e.text);
+	if (argc == 1)
+		check_choose();
 	for (size_t i = 0; device_list[i]; i++) {
+		if (argc > 1 && strcmp(device_list[i]->name, argv[1]) != 0)
+			continue;
 		check_members(device_list[i]);
 		*reason = '\0';
 		if (device_list[i]->check(reason, sizeof reason))
