@@ -100,12 +100,14 @@ static enum asc_status add_sizes(struct dispatch *t, struct dispatch_row *row,
 	for (const struct json_node *n = dims ? json_first(dims) : NULL; n; n = json_next(n)) {
 		struct dispatch_size *s = &row->sizes[row->n_sizes];
 
-		if (!take_size(n, &s->low))
-			return dispatch_leave_out(t, row, e, "its \"%s\" is no size", json_key(n));
-		s->high = s->low;
 		s->name = json_key(n);
 		if (dispatch_keep(t, &s->name, e))
 			return e->status;
+		if (!take_size(n, &s->low)) {
+			row->no_size = s->name;
+			continue;
+		}
+		s->high = s->low;
 		row->n_sizes++;
 	}
 	qsort(row->sizes, row->n_sizes, sizeof *row->sizes, compare_names);

@@ -33,6 +33,8 @@ struct dispatch_row {
 	const char *op;                                 /* operator, as the library calls it */
 	struct dispatch_size sizes[DISPATCH_MAX_SIZES]; /* by name */
 	size_t n_sizes;
+	const char *no_size; /* a dimension that is none, a real; NULL: all are, or those are by
+				which the library asks */
 	struct dispatch_type types[DISPATCH_MAX_TYPES]; /* by name */
 	size_t n_types;
 

@@ -40,6 +40,7 @@ static enum asc_status rename_sizes(struct dispatch *t, struct dispatch_row *row
 	}
 	memcpy(row->sizes, list, n * sizeof *list);
 	row->n_sizes = n;
+	row->no_size = NULL;
 	return ASC_OK;
 }
 
@@ -130,6 +131,8 @@ static enum asc_status judge_row(struct dispatch *t, struct dispatch_row *row,
 	if (!row->op || !*row->op || !r->device_model)
 		return dispatch_leave_out(t, row, e, "its %s is not recorded",
 					  row->op && *row->op ? "device's model" : "operator");
+	else if (row->no_size)
+		return dispatch_leave_out(t, row, e, "its \"%s\" is no size", row->no_size);
 	else if (terms->indices && r->implementation_index < 0)
 		return dispatch_leave_out(t, row, e,
 					  "its implementation has no \"index\", which those of the "

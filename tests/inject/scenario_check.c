@@ -163,7 +163,7 @@ static bool is_page(const char *path)
  * of an export of which something could not be: the next export does. */
 static bool is_orphan(const char *name, const struct injection *what)
 {
-	static const char build[] = "cache/artifacts/tmp-", stage[] = "out/.asctune-export/";
+	static const char build[] = "cache/artifacts/tmp-", stage[] = "out/.asctune-export";
 
 	return (what->ever && strncmp(name, build, sizeof build - 1) == 0) ||
 	       (what->call == INJECT_UNLINK && strncmp(name, stage, sizeof stage - 1) == 0);

@@ -2,7 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "reports/export/exporter.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/json.h"
 #include "tuner/base/log.h"
 #include "tuner/base/sandbox.h"
 #include "tuner/binding/binding.h"
@@ -18,7 +20,7 @@
 
 extern const struct command check_command;
 
-enum { KEY_UNTRUSTED = 256, KEY_PYTHON, MAX_TOO_LARGE = 3 };
+enum { KEY_UNTRUSTED = 256, KEY_PYTHON, MAX_TOO_LARGE = 3, MAX_EXPORTERS = 16 };
 
 /* An architecture that all that a GPU's kernel may ask for fits. */
 static const char any_arch[] = "sm_90a";
@@ -204,6 +206,26 @@ static void warn_of_indices(const char *path, const struct workload *w)
 	}
 }
 
+/* Warns of a library whose name is nearly that of an exporter: any other may be given to one. */
+static void warn_of_libraries(const char *path, const struct workload *w)
+{
+	const char *names[MAX_EXPORTERS + 1] = {NULL};
+	size_t n = 0;
+
+	for (size_t i = 0; exporter_list[i] && n < MAX_EXPORTERS; i++)
+		if (exporter_list[i]->needs == EXPORT_DISPATCH)
+			names[n++] = exporter_list[i]->name;
+	for (const struct json_node *m = w->exports ? json_first(w->exports) : NULL; m;
+	     m = json_next(m)) {
+		const char *near = str_nearest(json_key(m), names);
+
+		if (near && strcmp(near, json_key(m)) != 0)
+			log_print(LOG_WARN,
+				  "%s: export.%s: no exporter has that name (did you mean %s?)",
+				  path, json_key(m), near);
+	}
+}
+
 /* Opens a workload and reports all that is wrong with it before its spaces are looked at; false
  * when it cannot be opened. */
 static bool open_one(struct check *c, const char *path, struct workload **out, size_t *faults)
@@ -232,8 +254,10 @@ static void check_one(struct check *c, const char *path)
 	c->checked++;
 	const bool opened = open_one(c, path, &w, &faults);
 
-	if (opened)
+	if (opened) {
 		warn_of_indices(path, w);
+		warn_of_libraries(path, w);
+	}
 	if (!opened || check_spaces(path, w, c->kernels) + faults > 0)
 		c->bad++;
 	else

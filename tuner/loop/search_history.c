@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "db/earlier.h"
 #include "tuner/base/array.h"
@@ -41,9 +42,21 @@ struct finding {
 
 /* ---- which sources ---- */
 
+/* Finds a dimension by its name; what other programs have measured may have it in other letters,
+ * `m` for M. */
+static const struct json_node *find_dimension(const struct json_node *dims, const char *name)
+{
+	const struct json_node *n = json_find(dims, name);
+
+	for (const struct json_node *m = n ? NULL : json_first(dims); m && !n; m = json_next(m))
+		if (strcasecmp(json_key(m), name) == 0)
+			n = m;
+	return n;
+}
+
 static double dimension_distance(const struct json_node *dims, const struct dimension *d)
 {
-	const struct json_node *n = dims ? json_find(dims, d->name) : NULL;
+	const struct json_node *n = dims ? find_dimension(dims, d->name) : NULL;
 	struct value other;
 	struct asc_err e;
 

@@ -12,6 +12,10 @@ change -e 's/"BLOCK >= 64 \* UNROLL"/"BLOK >= 64 * UNROLL"/' -e 's/"ceil_div(N, 
 change -e 's/"BLOCK >= 64 \* UNROLL"/"BLOCK > 5000"/'
 change -e 's/"ceil_div(N, BLOCK)"/"N \/\/ 2000"/'
 change -e 's/"small"/"small"/'
+# what a library calls things, and a library that an exporter may have been meant by
+change -e 's/{"operator": "Axpy"}/{"operator": "Axpy", "size": {"n": "N"}}/'
+change -e 's/{"operator": "Axpy"}/{"operator": "Axpy", "sizes": {"n": "M"}}/'
+change -e 's/"example": {/"infinops": {/'
 # an index is that of a kernel of the operator's library, installed or around the workload
 change -e 's/"entry": "axpy",/& "index": 0,/'
 mkdir -p lib/w && cp -r axpy lib && sed 's|"axpy/|"../axpy/|' w.json >lib/w/w.json && run check-workload lib/w/w.json

@@ -2,7 +2,7 @@
 facts() { sqlite3 r.db 'select export_json, kinds_json from workload join problem' 'select count(*), count(distinct key), count(distinct source_digest) from implementation'; }
 tune() { asctune run w/axpy.json -D cpu --budget 2 --db r.db "$@" >/dev/null 2>&1 || echo "exit $?"; }
 mkdir w && cp -r "$WORKLOADS/axpy" w
-sed 's/"dims": {"N": 1000}/"dims": {"N": 1000, "K": 3, "EPS": 1.0, "CAUSAL": true}/' "$WORKLOADS/axpy.json" >w/axpy.json
+sed 's/"dims": {"N": 1000}/"dims": {"N": 1000, "K": 3, "EPS": 1.0, "CAUSAL": true}/; s/{"operator": "Axpy"}/{"operator": "Axpy", "sizes": {"n": "N"}}/' "$WORKLOADS/axpy.json" >w/axpy.json
 tune
 facts
 # recorded by an earlier version: the next run adds it, though it measures nothing
@@ -13,7 +13,14 @@ facts
 sed -i 's/"entry": "axpy",/"entry": "axpy", "flags": ["-fno-inline"],/' w/axpy.json
 tune
 facts
+# a table names what was made from a source that was edited since
+run export c-header --db r.db -o out
+run export c-header --set library=example --db r.db -o out
+run export --check out --db r.db
 echo '/* edited */' >>w/axpy/kernel.c
+run export --check out --db r.db
+mv w/axpy/kernel.c kept.c; run export --check out --db r.db; mv kept.c w/axpy/kernel.c
+mv w kept; run export --check out --db r.db; mv kept w
 tune
 facts
 # a workload without names for libraries says so

@@ -8,6 +8,7 @@ names NULL; run export infiniops --db a.db -o out
 names "'{}'"; run export infiniops --db a.db -o out
 names "'{\"infiniops\": {\"operator\": 3}}'"; run export infiniops --db a.db -o out
 names "'{\"infiniops\": {\"operator\": \"\"}}'"; run export infiniops --db a.db -o out
+names "'{\"infiniops\": {\"operator\": \"Axpy\", \"sizes\": {\"n\": \"K\"}}}'"; run export infiniops --db a.db -o out
 ls out 2>&1
 names "'{\"infiniops\": {\"operator\": \"Axpy\", \"sizes\": {\"num_elements\": \"N\"}}}'"
 run export infiniops --db a.db -o out

@@ -73,6 +73,48 @@ static void test_names(void)
 	dispatch_fini(&t);
 }
 
+/* A problem without the sizes that the library asks with leaves the others as they are. */
+static void test_bad_sizes(void)
+{
+	struct db_best bad = result("bad", "{\"dims\":{\"M\":4},\"dtypes\":{}}");
+	struct db_best good = result("good", sizes);
+	struct dispatch_terms one = as_library;
+	struct dispatch t = {0};
+
+	add(&t, &bad);
+	add(&t, &good);
+	tap_int(dispatch_add_rules(&t, &as_library, &e), ASC_OK, "a problem without a size");
+	tap_has(t.rows[0].left_out, "\"N\" is no size of problem bad", "makes no rule");
+	tap_ok(t.rows[0].said && t.n_rules == 1 && t.rules[0].row == 1, "the other one does");
+	dispatch_fini(&t);
+	one.problem = "good";
+	add(&t, &bad);
+	add(&t, &good);
+	tap_int(dispatch_add_rules(&t, &one, &e), ASC_OK, "where the other was asked for");
+	tap_ok(!t.rows[0].said && t.n_rules == 1, "it is not spoken of");
+	dispatch_fini(&t);
+}
+
+/* The library takes another implementation by itself than the workload's baseline. */
+static void test_own_default(void)
+{
+	struct db_best r = result("a", sizes);
+	struct dispatch t = {0};
+
+	r.default_ns = r.median_ns / 2;
+	add(&t, &r);
+	tap_int(dispatch_add_rules(&t, &as_library, &e), ASC_OK, "slower than the default");
+	tap_int((long)t.n_rules, 0, "makes no rule");
+	dispatch_fini(&t);
+	r.export_json = "{\"lib\":{\"operator\":\"Gemm\",\"default_index\":7}}";
+	add(&t, &r);
+	tap_int(dispatch_add_rules(&t, &as_library, &e), ASC_OK, "where the default is another");
+	if (tap_int((long)t.n_rules, 1, "it makes one"))
+		tap_ok(t.rows[0].rival_index == 7 && !t.rows[0].rival && t.rows[0].rival_ns == 0,
+		       "whose default was not measured");
+	dispatch_fini(&t);
+}
+
 static void test_left_out(void)
 {
 	struct db_best r = result("a", sizes);
@@ -221,6 +263,8 @@ static void test_types(void)
 int main(void)
 {
 	test_names();
+	test_bad_sizes();
+	test_own_default();
 	test_left_out();
 	test_rival();
 	test_places();

@@ -66,6 +66,7 @@ struct source {
 static const char SAME[] = "{\"dims\":{\"M\":1024,\"N\":64},\"dtypes\":{\"T\":\"f32\"}}";
 static const char TWICE[] = "{\"dims\":{\"M\":2048,\"N\":64},\"dtypes\":{\"T\":\"f32\"}}";
 static const char EIGHT_TIMES[] = "{\"dims\":{\"M\":512,\"N\":256},\"dtypes\":{\"T\":\"f32\"}}";
+static const char LOWER[] = "{\"dims\":{\"m\":1024,\"n\":64},\"dtypes\":{\"T\":\"f32\"}}";
 static const char HALF[] = "{\"dims\":{\"M\":1024,\"N\":64},\"dtypes\":{\"T\":\"f16\"}}";
 
 static void record(struct db *d, const struct source *s)
@@ -136,6 +137,8 @@ static void test_likeness(const struct space *space)
 					{"half", HALF, "cpu", "there", "hot", "v", 6},
 					{"cold", SAME, "cpu", "there", "cold", "v", 6},
 					{"p", SAME, "cpu", "there", "hot", "v", 6}};
+	const struct source letters[] = {{"lower", LOWER, "cpu", "there", "hot", "v", 6},
+					 {"twice", TWICE, "cpu", "there", "hot", "v", 6}};
 
 	check("devices.db", space, devices, 5,
 	      "24 results: w/p on cpu: here (6), w/q on cpu: here (6), w/r on cpu: here (6),"
@@ -145,6 +148,8 @@ static void test_likeness(const struct space *space)
 	      "24 results: w/p on cpu: there (6), w/cold on cpu: there (6), w/half on cpu: there "
 	      "(6),"
 	      " w/bad on cpu: here (6)");
+	check("letters.db", space, letters, 2,
+	      "12 results: w/lower on cpu: there (6), w/twice on cpu: there (6)");
 	check("none.db", space, NULL, 0, "");
 }
 
