@@ -132,7 +132,7 @@ static enum asc_status mspti_forget(struct device *d, struct asc_err *e)
 	struct mspti_records records;
 
 	(void)d;
-	return mspti_take(&records, e);
+	return mspti_take(&records, 0, e);
 }
 
 /* Number of kernels that each launch has: that of the launch with the most records, since some may
@@ -149,9 +149,10 @@ static enum asc_status mspti_read(struct device *d, const struct device_sequence
 				  int64_t *times, int64_t *sums, struct asc_err *e)
 {
 	struct mspti_launch launches[CLOCK_MAX_QUEUED];
+	const size_t least = npu_kernels_least(s);
 	struct mspti_records r;
 
-	if (mspti_take(&r, e))
+	if (mspti_take(&r, n * (least > 0 ? least : 1), e))
 		return e->status;
 	if (r.n_kernels > 0 && r.n_links == 0)
 		return asc_err_set(e, ASC_IO,
@@ -159,7 +160,7 @@ static enum asc_status mspti_read(struct device *d, const struct device_sequence
 				   "(ASCTUNE_NPU_CLOCK=event takes another clock)",
 				   r.n_kernels);
 	mspti_add_up(&r, d->clock->first, launches, n);
-	const size_t each = count_kernels(launches, n, npu_kernels_least(s));
+	const size_t each = count_kernels(launches, n, least);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct mspti_launch *l = &launches[i];

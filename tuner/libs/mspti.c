@@ -4,10 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "tuner/base/array.h"
 #include "tuner/libs/library.h"
 #include "tuner/libs/mspti_abi.h"
+
+enum { LATE_STEPS = 20, LATE_STEP_NS = 1000000 }; /* 20 ms for records that are late */
 
 struct mspti {
 #define X(member, symbol, result, parameters) result(*member) parameters;
@@ -224,10 +227,35 @@ static enum asc_status hand_out(struct asc_err *e)
 	return ASC_OK;
 }
 
-enum asc_status mspti_take(struct mspti_records *out, struct asc_err *e)
+static bool has_records(size_t expected)
+{
+	(void)pthread_mutex_lock(&collected.lock);
+	const struct record_list *l = &collected.list;
+	const bool has = l->n_kernels >= expected && l->n_links >= expected;
+
+	(void)pthread_mutex_unlock(&collected.lock);
+	return has;
+}
+
+/* Brings in what the library has; records may come some time after their kernels have ended. */
+static enum asc_status flush(size_t expected, struct asc_err *e)
+{
+	const struct timespec pause = {.tv_nsec = LATE_STEP_NS};
+
+	for (int i = 0; i < LATE_STEPS; i++) {
+		if (check(mspti.flush(1), "msptiActivityFlushAll", e))
+			return e->status;
+		if (has_records(expected))
+			break;
+		(void)nanosleep(&pause, NULL);
+	}
+	return ASC_OK;
+}
+
+enum asc_status mspti_take(struct mspti_records *out, size_t expected, struct asc_err *e)
 {
 	*out = (struct mspti_records){0};
-	if (check(mspti.flush(1), "msptiActivityFlushAll", e))
+	if (flush(expected, e))
 		return e->status;
 	(void)pthread_mutex_lock(&collected.lock);
 	const enum asc_status s = hand_out(e);

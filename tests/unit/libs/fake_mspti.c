@@ -139,6 +139,10 @@ unsigned msptiActivityFlushAll(uint32_t flag)
 	pthread_t thread;
 
 	(void)flag;
+	if (plan.late > 0) {
+		plan.late--;
+		return 0;
+	}
 	if (pthread_create(&thread, NULL, hand_over, NULL) != 0)
 		return 1;
 	return pthread_join(thread, NULL) == 0 ? 0 : 1;

@@ -11,6 +11,7 @@ struct fake_mspti_plan {
 	size_t bytes;
 	size_t buffer_bytes; /* of records in a buffer at most */
 	unsigned refusal;    /* answer of msptiActivityEnable */
+	size_t late;         /* flushes that bring nothing yet */
 };
 
 /* What the library was asked to do. */

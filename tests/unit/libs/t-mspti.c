@@ -125,7 +125,7 @@ static struct mspti_records take(const struct bytes *b, size_t buffer_bytes)
 
 	give(&(struct fake_mspti_plan){
 		.records = b->data, .bytes = b->n, .buffer_bytes = buffer_bytes});
-	tap_int(mspti_take(&r, &e), ASC_OK, "records are taken");
+	tap_int(mspti_take(&r, 0, &e), ASC_OK, "records are taken");
 	return r;
 }
 
@@ -196,6 +196,20 @@ static void test_launches(void)
 	tap_int(l[0].n_kernels, 0, "other numbers have no kernels");
 }
 
+/* Records may come after the stream has been waited for. */
+static void test_late(void)
+{
+	static struct bytes b;
+	struct mspti_records r;
+
+	put_kernel(&b, 1, 2, 3);
+	put_link(&b, 2, 4, 3);
+	give(&(struct fake_mspti_plan){
+		.records = b.data, .bytes = b.n, .buffer_bytes = b.n, .late = 2});
+	tap_int(mspti_take(&r, 1, &e) == ASC_OK && r.n_kernels == 1, 1, "records are waited for");
+	tap_int(mspti_take(&r, 1, &e) == ASC_OK && r.n_kernels == 0, 1, "but not for ever");
+}
+
 static void test_numbers(void)
 {
 	tap_int(mspti_push(UINT64_C(1) << 40, &e), ASC_OK, "a number is pushed");
@@ -235,9 +249,9 @@ static void test_broken(void)
 	put_kernel(&b, 1, 2, 3);
 	put_unknown(&b);
 	give(&(struct fake_mspti_plan){.records = b.data, .bytes = b.n, .buffer_bytes = b.n});
-	tap_int(mspti_take(&r, &e), ASC_IO, "a record that the library does not know");
+	tap_int(mspti_take(&r, 0, &e), ASC_IO, "a record that the library does not know");
 	tap_has(e.text, "a kind that it does not know", "the message says so");
-	tap_int(mspti_take(&r, &e), ASC_IO, "nor is anything known later");
+	tap_int(mspti_take(&r, 0, &e), ASC_IO, "nor is anything known later");
 }
 
 /* In a process of its own: the library is looked for once. */
@@ -266,6 +280,7 @@ int main(void)
 	test_take();
 	test_buffers();
 	test_launches();
+	test_late();
 	test_numbers();
 	test_broken();
 	test_stop();
