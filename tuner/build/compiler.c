@@ -99,8 +99,8 @@ static enum asc_status ask(struct build_command *c, const char *const *question,
 	enum asc_status s = build_command_check(c, e);
 	for (size_t i = 0; i < c->argc; i++)
 		argv[i] = c->argv[i];
-	/* A compiler that was killed is asked once more. */
-	for (int tries = 0; s == ASC_OK && (tries == 0 || (tries == 1 && WIFSIGNALED(status)));
+	/* A compiler that was killed is asked again. */
+	for (int tries = 0; s == ASC_OK && (tries == 0 || (tries < 3 && WIFSIGNALED(status)));
 	     tries++) {
 		buf_clear(out);
 		s = run(argv, out, &status, e);

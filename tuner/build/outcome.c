@@ -110,14 +110,18 @@ char *outcome_reason(const char *log)
 }
 
 /* True when the line is about a place in a source, or quotes it: its text is no sign. Temporary
- * files are the driver's: {standard input}:1:, /tmp/x.s:1:. */
+ * files are the driver's: {standard input}:1:, /tmp/x.s:1:. Where an output cannot be opened, gcc
+ * names the place that it has read up to. */
 static bool is_of_source(const char *line, size_t n)
 {
+	static const char *const outputs[] = {"error writing to ", "opening dependency file ",
+					      NULL};
 	static const char *const temporary[] = {"}", ".s", ".o", NULL};
 	size_t name = 0;
 
-	if (memmem(line, n, "error writing to ", strlen("error writing to ")))
-		return false;
+	for (size_t i = 0; outputs[i]; i++)
+		if (memmem(line, n, outputs[i], strlen(outputs[i])))
+			return false;
 	while (name + 1 < n && !((line[name] == ':' || line[name] == '(') &&
 				 isdigit((unsigned char)line[name + 1])))
 		name++;

@@ -13,7 +13,7 @@
 #define TICK_NS INT64_C(50000000) /* how often time limits are looked after */
 #define NAP_NS  INT64_C(500000)   /* between a command's last word and its end */
 
-enum { MAX_SHORT = 3 };
+enum { MAX_SHORT = 3, MAX_TRIES = 3 };
 
 struct ticket { /* one submission, waiting for its build or to be taken */
 	struct ticket *next;
@@ -130,7 +130,7 @@ static void push(struct ticket **list, struct ticket *t)
 	*list = t;
 }
 
-/* True for trouble that a second try, alone, may not meet. */
+/* True for trouble that another try, alone, may not meet. */
 static bool is_passing(const struct pool *p, enum asc_status trouble)
 {
 	return trouble == ASC_CHILD || trouble == ASC_NOMEM || trouble == ASC_LIMIT ||
@@ -180,7 +180,8 @@ static void tell(const struct pool *p, const struct build *b, struct pool_done *
 		out->trouble = ASC_NOMEM;
 	}
 	if (why)
-		out->reason = str_print("%s%s", b->failure.text, b->tries > 1 ? ", twice" : "");
+		out->reason = b->tries > 1 ? str_print("%s, in %u tries", b->failure.text, b->tries)
+					   : str_dup(b->failure.text);
 	else if (out->artifact.outcome == ARTIFACT_REFUSED)
 		out->reason = outcome_reason(words);
 }
@@ -205,10 +206,10 @@ static void finish(struct pool *p, struct build *b)
 	remove_build(p, b);
 }
 
-/* Ends a build, or has it wait for its second try. */
+/* Ends a build, or has it wait for its next try. */
 static void end(struct pool *p, struct build *b)
 {
-	if (b->tries == 1 && is_passing(p, b->failure.status))
+	if (b->tries > 0 && b->tries < MAX_TRIES && is_passing(p, b->failure.status))
 		build_reset(b);
 	else
 		finish(p, b);
@@ -232,9 +233,9 @@ static void start_waiting(struct pool *p)
 
 	for (struct build *b = p->builds; b && !p->paused && p->running < p->jobs; b = next) {
 		next = b->next;
-		/* A second try is made alone: others may have taken what it was short of. */
-		bool second = b->tries > (build_pid(b) ? 1 : 0);
-		if (second && (build_pid(b) || p->running > 0))
+		/* Another try is made alone: others may have taken what it was short of. */
+		bool again = b->tries > (build_pid(b) ? 1 : 0);
+		if (again && (build_pid(b) || p->running > 0))
 			return;
 		if (build_pid(b) || !is_free(p, b))
 			continue;
@@ -242,7 +243,7 @@ static void start_waiting(struct pool *p)
 			end(p, b);
 		else
 			p->running++;
-		if (second)
+		if (again)
 			return;
 	}
 }

@@ -23,9 +23,9 @@ struct pool_done {
 	struct artifact artifact; /* outcome NONE: timeout, or trouble */
 	bool cached;              /* from the cache, or made by an equal build that was under way */
 	bool timeout;
-	enum asc_status trouble; /* not ASC_OK: failed, twice where that may help, for a reason of
-				    this machine (disk full, compiler killed), says nothing of the
-				    source, and is not remembered */
+	enum asc_status trouble; /* not ASC_OK: failed, in three tries where these may help, for a
+				    reason of this machine (disk full, compiler killed), says
+				    nothing of the source, and is not remembered */
 	bool hopeless;           /* such a failure that others would have, too */
 	char *log;               /* the compiler's words, heap; may be NULL */
 	char *reason;            /* one line, heap; NULL unless refused, timeout or trouble */

@@ -1,4 +1,4 @@
-# A compiler that dies, or has no memory, costs the configuration, after a second try, never the run.
+# A compiler that dies, or has no memory, costs the configuration, after three tries, never the run.
 cat >w.json <<'END'
 {"asctune": 1, "name": "scale", "operator": "scale",
  "problems": [{"name": "p", "dims": {"N": 64}, "dtypes": {"T": "f32"}}],

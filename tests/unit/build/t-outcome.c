@@ -77,6 +77,9 @@ static void test_trouble(void)
 		{"k.cu(3): error: static assertion failed with \"out of memory\"\n", ASC_OK},
 		{"k.c:3: fatal error: error writing to /tmp/x.s: No space left on device\n",
 		 ASC_FULL},
+		{"sizes(): arguments[2] (scalar N, i64):2:1: fatal error: opening dependency file "
+		 "/tmp/x.d: No space left on device\n",
+		 ASC_FULL},
 		{"{standard input}:7: Fatal error: out of memory\n", ASC_NOMEM},
 		{"/tmp/a.s:7: Fatal error: x.o: Disk quota exceeded\n", ASC_FULL},
 		{"virtual memory exhausted: Cannot allocate memory\n", ASC_NOMEM},
