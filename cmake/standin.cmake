@@ -26,6 +26,9 @@ function(standin_symbols out header release)
 	set(${out} ${found} PARENT_SCOPE)
 endfunction()
 
+# All of these libraries, for what opens them.
+add_custom_target(standin_libraries)
+
 # A library of the vendor's, in a folder: only `symbols` can be found in it.
 function(standin_library folder name objects) # FOLDER NAME OBJECTS SYMBOL...
 	set(target standin_${folder}_${name})
@@ -38,6 +41,7 @@ function(standin_library folder name objects) # FOLDER NAME OBJECTS SYMBOL...
 	if(NOT ASCTUNE_SANITIZE)
 		target_link_options(${target} PRIVATE -Wl,-z,defs)
 	endif()
+	add_dependencies(standin_libraries ${target})
 	set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} LINK_DEPENDS ${map}
 		LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/standin/${folder}/lib64
 		BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "\$ORIGIN/../..")
