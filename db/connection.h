@@ -76,13 +76,14 @@ enum { DB_MAX_PREPARED = 96 }; /* more than there are statements in the files of
 	"coalesce((SELECT k.rate FROM peak k"                                                      \
 	"  WHERE k.device_id = " device " AND k.unit = 'B/s'), 0)"
 
-/* Time of the newest measured row, by identifiers, which run on. A later row is recorded as no
- * older: else rows from before the clock was turned back would count for more than later ones. Rows
- * of imports are dated by the clock alone: behind many of them that row is found slowly. */
+/* Time of the newest row that was not imported, by identifiers, which run on. A later row is
+ * recorded as no older: else rows from before the clock was turned back would count for more than
+ * later ones. Rows of imports are dated by the clock alone: behind many of them that row is found
+ * slowly. */
 #define DB_NEWEST_MS                                                                               \
-	"max(coalesce((SELECT started_ms FROM run WHERE NOT simulated ORDER BY id DESC LIMIT 1),"  \
+	"max(coalesce((SELECT started_ms FROM run WHERE NOT imported ORDER BY id DESC LIMIT 1),"   \
 	" 0), coalesce((SELECT y.recorded_ms FROM trial y JOIN run x ON x.id = y.run_id"           \
-	"  WHERE y.id = (SELECT max(id) FROM trial) AND NOT x.simulated), 0))"
+	"  WHERE y.id = (SELECT max(id) FROM trial) AND NOT x.imported), 0))"
 
 struct db {
 	sqlite3 *sql;

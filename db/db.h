@@ -88,7 +88,9 @@ struct db_run {
 	const char *history_json; /* earlier results that the search begins with:
 				     {"results", "sources"}; NULL: none */
 	uint64_t seed;
-	bool simulated; /* imported: what the database says of device, workload and problem stays */
+	bool simulated;  /* a model gave the times, or some other machine: what the database says of
+			    device, workload and problem stays */
+	bool imported;   /* simulated, and not by this program; else on a stand-in of a device */
 	const char *uid; /* of imported results, made from their content; NULL: a new one */
 	/* Implementations that take part in the run: from then on `best` ignores results of others
 	 * with the same names. */
@@ -181,7 +183,7 @@ struct db_wanted { /* key of a trial: for the device, problem and measuring poli
 	const char *implementation, *implementation_key, *config_key;
 };
 
-/* Finds the newest recorded result that is not simulated; *found is false when there is none. *out
+/* Finds the newest recorded result that was not imported; *found is false when there is none. *out
  * is initialised here, every member filled, and the caller's to result_fini(). */
 enum asc_status db_find_trial(struct db *d, const struct db_wanted *wanted, struct result *out,
 			      bool *found, struct asc_err *e);
@@ -276,6 +278,10 @@ enum asc_status db_each_best_of_implementations(struct db *d, const char *worklo
 enum asc_status db_each_best_ever(struct db *d, const char *workload, db_best_fn *visit, void *user,
 				  struct asc_err *e);
 
+/* Visits like db_each_best(), but results of stand-ins of devices, which the others leave out. */
+enum asc_status db_each_best_simulated(struct db *d, const char *workload, db_best_fn *visit,
+				       void *user, struct asc_err *e);
+
 /* Visits like db_each_best(), for the device, problem and cache policy of one run: no visit where
  * nothing passed. */
 enum asc_status db_find_best(struct db *d, int64_t run_id, db_best_fn *visit, void *user,
@@ -300,7 +306,7 @@ struct db_record {
 	const char *export_json; /* as in struct db_best; not set by db_find_record() */
 	bool of_finals; /* the times are those of the finals of its run; there are no samples */
 	/* Set by db_find_record(), else false and NULL. */
-	bool simulated;
+	bool simulated, imported;    /* as in struct db_run */
 	const char *provenance_json; /* provenance (results/provenance) */
 };
 
@@ -309,7 +315,7 @@ extern const struct db_field db_record_fields[]; /* ended by a NULL name */
 typedef enum asc_status db_record_fn(void *user, const struct db_record *row, struct asc_err *e);
 
 struct db_records {     /* filter of trials */
-	bool simulated; /* imported (simulated) trials instead of measured ones */
+	bool simulated; /* simulated trials, imported ones among them, instead of measured ones */
 	bool newest;    /* only the newest trial of each configuration that `best` considers; status
 			   and reason of a withdrawn one are those of the trial that withdrew it */
 	bool finals;    /* times of finalists are those of the finals of their run */

@@ -30,9 +30,9 @@ struct db_earlier_source {
 typedef enum asc_status db_earlier_source_fn(void *user, const struct db_earlier_source *s,
 					     struct asc_err *e);
 
-/* Visits the sources of a kernel, the newest first, 1024 at most: of implementations of that name
- * in workloads of that name or operator; and of imports of these workloads that name no
- * implementation. Not to be nested. */
+/* Visits the sources of a kernel but those on stand-ins of devices, the newest first, 1024 at most:
+ * of implementations of that name in workloads of that name or operator; and of imports of these
+ * workloads that name no implementation. Not to be nested. */
 enum asc_status db_each_earlier_source(struct db *d, const struct db_kernel *k,
 				       db_earlier_source_fn *visit, void *user, struct asc_err *e);
 

@@ -50,20 +50,6 @@ static const char run_implementation[] =
 	" implementation_id INTEGER NOT NULL REFERENCES implementation,"
 	" PRIMARY KEY(run_id, implementation_id)) STRICT, WITHOUT ROWID";
 
-/* Per device, problem and implementation, by name, the content of the newest run: results of what
- * was edited since are history. */
-static const char current_view[] =
-	"CREATE VIEW current AS"
-	" SELECT device_id, problem_id, implementation_id FROM ("
-	"  SELECT r.device_id, r.problem_id, ri.implementation_id, row_number() OVER ("
-	"    PARTITION BY r.device_id, p.workload_id, p.name, i.name"
-	"    ORDER BY r.started_ms DESC, r.id DESC) AS place"
-	"  FROM run_implementation ri"
-	"  JOIN run r ON r.id = ri.run_id AND NOT r.simulated"
-	"  JOIN problem p ON p.id = r.problem_id"
-	"  JOIN implementation i ON i.id = ri.implementation_id)"
-	" WHERE place = 1";
-
 /* Times of samples are NULL without samples, error norms NULL without a verification; low_ns and
  * high_ns, the interval of the median, below 6 samples. sample_order is the number of the first
  * sample within the run; notes is a blob like samples: marks and clocks. */
@@ -131,11 +117,11 @@ static const char final[] =
 static const char final_config[] =
 	"CREATE INDEX final_config ON final(implementation_id, config_hash)";
 
-/* The views of what is best are those of the newest version: schema_best. */
+/* The views of what is best are those of the newest version: schema_origin. */
 static const char *const schema_1[] = {
-	device,       workload, problem,      implementation, run,         run_implementation,
-	current_view, trial,    trial_config, trial_default,  metric_name, metric,
-	series,       verdict,  final,        final_config,   NULL,
+	device,  workload,     problem,       implementation, run,    run_implementation,
+	trial,   trial_config, trial_default, metric_name,    metric, series,
+	verdict, final,        final_config,  NULL,
 };
 
 /* ---- version 2 ---- */
@@ -271,16 +257,13 @@ static const char *const schema_search[] = {"ALTER TABLE run ADD COLUMN history_
 static const char *const schema_export[] = {
 	"ALTER TABLE workload ADD COLUMN export_json TEXT",
 	"ALTER TABLE problem ADD COLUMN kinds_json TEXT",
-	"ALTER TABLE implementation ADD COLUMN source_digest TEXT",
-	schema_implementation_best,
-	schema_implementation_compared,
-	NULL};
+	"ALTER TABLE implementation ADD COLUMN source_digest TEXT", NULL};
 
 /* migrations[n] leads from version n to n + 1. */
 static const char *const *const migrations[] = {
 	schema_1,       schema_2,         schema_3,      schema_acknowledgement, schema_5,
 	schema_machine, schema_toolchain, schema_newest, schema_peaks,           schema_best,
-	schema_build,   schema_search,    schema_export};
+	schema_build,   schema_search,    schema_export, schema_origin};
 
 enum { LATEST = sizeof migrations / sizeof *migrations };
 

@@ -18,11 +18,12 @@ enum asc_status migrate_check(struct db *d, bool *current, struct asc_err *e);
  * the same time. */
 enum asc_status migrate_run(struct db *d, struct asc_err *e);
 
-/* Statements, ended by NULL, that bring a database of version 9 to version 10: the best of all
- * recorded results as views, one definition for every reader (schema_best.c). */
+/* Statements, ended by NULL (schema_best.c). They bring a database of version 9 to version 10: how
+ * sure finals are. */
 extern const char *const schema_best[];
 
-/* Views of version 13: the best of each implementation, and the same with default and baseline. */
-extern const char schema_implementation_best[], schema_implementation_compared[];
+/* The same from version 13 to version 14: which runs were imported, and the best of all recorded
+ * results as views, one definition for every reader. */
+extern const char *const schema_origin[];
 
 #endif

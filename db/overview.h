@@ -10,9 +10,10 @@
 struct db;
 
 struct db_overview {
-	int64_t runs, trials, ok_trials; /* measured runs and trials */
-	int64_t simulated_runs;          /* imported runs, not counted above */
-	int64_t first_ms, last_ms;       /* start of the first and the newest measured run */
+	int64_t runs, trials, ok_trials;     /* measured runs and trials */
+	int64_t imported_runs, standin_runs; /* simulated runs, not counted above: imported, and on
+						stand-ins of devices */
+	int64_t first_ms, last_ms;           /* start of the first and the newest measured run */
 };
 
 enum asc_status db_find_overview(struct db *d, struct db_overview *out, struct asc_err *e);

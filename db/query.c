@@ -167,7 +167,7 @@ enum asc_status db_find_trial(struct db *d, const struct db_wanted *wanted, stru
 		" JOIN implementation i ON i.name = ?2 AND i.key = ?3"
 		" JOIN trial t ON t.implementation_id = i.id"
 		"  AND t.config_hash = ?4 AND t.config_key = ?5"
-		" JOIN run r ON r.id = t.run_id AND NOT r.simulated"
+		" JOIN run r ON r.id = t.run_id AND NOT r.imported"
 		"  AND r.device_id = own.device_id AND r.problem_id = own.problem_id"
 		"  AND r.cache_policy IS own.cache_policy AND r.policy_json IS own.policy_json"
 		" WHERE own.id = ?1 ORDER BY t.recorded_ms DESC, t.id DESC LIMIT 1");

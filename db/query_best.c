@@ -84,7 +84,7 @@ const struct db_field db_best_fields[] = {
 	" SELECT r.device_id, r.problem_id, r.cache_policy, t.implementation_id, t.config_hash,"   \
 	"  t.config_key, max(status = 'ok') AS ok"                                                 \
 	" FROM run r CROSS JOIN trial t ON t.run_id = r.id"                                        \
-	" WHERE NOT r.simulated AND (?3 = 0 OR r.problem_id = ?3)"                                 \
+	" WHERE NOT r.imported AND (?3 = 0 OR r.problem_id = ?3)"                                  \
 	"  AND (r.device_id, r.problem_id, t.implementation_id) IN"                                \
 	"  (SELECT device_id, problem_id, implementation_id FROM current)"                         \
 	" GROUP BY t.config_hash, r.problem_id, r.device_id, t.implementation_id, t.config_key, "  \
@@ -145,9 +145,9 @@ const struct db_field db_best_fields[] = {
 	", b.implementation, '') ORDER BY (SELECT max((r.started_ms << 20) + (r.id "               \
 	"& 0xfffff))"                                                                              \
 	"    FROM run r WHERE r.device_id = b.device_id AND r.problem_id = b.problem_id"           \
-	"    AND r.cache_policy IS b.cache_policy AND NOT r.simulated) DESC)"                      \
+	"    AND r.cache_policy IS b.cache_policy AND NOT r.imported) DESC)"                       \
 	"  > 1 AS older FROM " view " b JOIN machines m ON m.device_id = b.device_id"              \
-	" WHERE ?1 IS NULL OR b.workload = ?1" BEST_END
+	" WHERE b.simulated = ?4 AND (?1 IS NULL OR b.workload = ?1)" BEST_END
 
 static const char each_best[] = EACH_BEST("compared", "0");
 static const char each_best_of_implementations[] =
@@ -170,7 +170,7 @@ enum asc_status db_find_fastest(struct db *d, int64_t run_id, const char *implem
 			" JOIN current c ON c.implementation_id = i.id"
 			"  AND c.device_id = own.device_id AND c.problem_id = own.problem_id"
 			" JOIN trial t ON t.implementation_id = i.id AND t.status = 'ok'"
-			" JOIN run r ON r.id = t.run_id AND NOT r.simulated"
+			" JOIN run r ON r.id = t.run_id AND NOT r.imported"
 			"  AND r.device_id = own.device_id AND r.problem_id = own.problem_id"
 			"  AND r.cache_policy IS own.cache_policy"
 			" WHERE own.id = ?1 AND t.median_ns IS NOT NULL AND NOT EXISTS"
@@ -460,34 +460,43 @@ static enum asc_status visit_rows(struct statement *s, struct db *d, db_best_fn 
 	return status;
 }
 
-static enum asc_status each(struct db *d, const char *sql, const char *workload, bool older,
+enum asked { OF_NOW, OF_EVERY_DRIVER, OF_STAND_INS };
+
+static enum asc_status each(struct db *d, const char *sql, const char *workload, enum asked asked,
 			    db_best_fn *visit, void *user, struct asc_err *e)
 {
 	struct statement s;
 
 	statement_begin(&s, d, sql);
 	statement_bind_text(&s, workload);
-	statement_bind_int(&s, older);
+	statement_bind_int(&s, asked == OF_EVERY_DRIVER);
 	statement_bind_int(&s, 0);
+	statement_bind_int(&s, asked == OF_STAND_INS);
 	return visit_rows(&s, d, visit, user, e);
 }
 
 enum asc_status db_each_best(struct db *d, const char *workload, db_best_fn *visit, void *user,
 			     struct asc_err *e)
 {
-	return each(d, each_best, workload, false, visit, user, e);
+	return each(d, each_best, workload, OF_NOW, visit, user, e);
 }
 
 enum asc_status db_each_best_of_implementations(struct db *d, const char *workload,
 						db_best_fn *visit, void *user, struct asc_err *e)
 {
-	return each(d, each_best_of_implementations, workload, false, visit, user, e);
+	return each(d, each_best_of_implementations, workload, OF_NOW, visit, user, e);
 }
 
 enum asc_status db_each_best_ever(struct db *d, const char *workload, db_best_fn *visit, void *user,
 				  struct asc_err *e)
 {
-	return each(d, each_best, workload, true, visit, user, e);
+	return each(d, each_best, workload, OF_EVERY_DRIVER, visit, user, e);
+}
+
+enum asc_status db_each_best_simulated(struct db *d, const char *workload, db_best_fn *visit,
+				       void *user, struct asc_err *e)
+{
+	return each(d, each_best, workload, OF_STAND_INS, visit, user, e);
 }
 
 enum asc_status db_find_best(struct db *d, int64_t run_id, db_best_fn *visit, void *user,

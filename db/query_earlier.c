@@ -6,8 +6,8 @@
 /* Name of the implementation of imports that name none (reports/import). */
 #define IMPORTED "imported"
 
-/* Runs are found by device and problem, in an index that has all that is asked of them. With max(),
- * SQLite takes the other columns from the row that has it. */
+/* Times of a stand-in teach nothing. Runs are found by device and problem, in an index that has all
+ * that is asked of them. With max(), SQLite takes the other columns from the row that has it. */
 static const char each_source[] =
 	"SELECT r.id, i.id, r.simulated, w.name, p.name, v.kind, v.model, p.dims_json,"
 	"  r.cache_policy, max(r.started_ms) AS newest_ms"
@@ -16,7 +16,8 @@ static const char each_source[] =
 	" CROSS JOIN run_implementation x ON x.run_id = r.id"
 	" JOIN implementation i ON i.id = x.implementation_id"
 	" WHERE (w.name = ?1 OR w.operator = ?2)"
-	"  AND (i.name = ?3 OR (i.name = '" IMPORTED "' AND r.simulated))"
+	"  AND (i.name = ?3 OR (i.name = '" IMPORTED "' AND r.imported))"
+	"  AND r.simulated = r.imported"
 	" GROUP BY r.device_id, r.problem_id, i.id, r.simulated, r.cache_policy"
 	" ORDER BY newest_ms DESC, r.id DESC, i.id DESC LIMIT 1024";
 

@@ -10,9 +10,10 @@ enum asc_status db_find_overview(struct db *d, struct db_overview *out, struct a
 
 	*out = (struct db_overview){0};
 	statement_begin(&s, d,
-			"SELECT r.n, t.n, t.ok, r.simulated, r.first, r.last FROM"
+			"SELECT r.n, t.n, t.ok, r.imported, r.standin, r.first, r.last FROM"
 			" (SELECT count(*) FILTER (WHERE NOT simulated) AS n,"
-			"   count(*) FILTER (WHERE simulated) AS simulated,"
+			"   count(*) FILTER (WHERE imported) AS imported,"
+			"   count(*) FILTER (WHERE simulated AND NOT imported) AS standin,"
 			"   min(started_ms) FILTER (WHERE NOT simulated) AS first,"
 			"   max(started_ms) FILTER (WHERE NOT simulated) AS last FROM run) r,"
 			" (SELECT count(*) AS n, sum(status = 'ok') AS ok FROM trial"
@@ -21,7 +22,8 @@ enum asc_status db_find_overview(struct db *d, struct db_overview *out, struct a
 		out->runs = statement_take_int(&s);
 		out->trials = statement_take_int(&s);
 		out->ok_trials = statement_take_int(&s);
-		out->simulated_runs = statement_take_int(&s);
+		out->imported_runs = statement_take_int(&s);
+		out->standin_runs = statement_take_int(&s);
 		out->first_ms = statement_take_int(&s);
 		out->last_ms = statement_take_int(&s);
 	}

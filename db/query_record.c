@@ -10,7 +10,7 @@
 /* SQL for status or reason of a trial; where only the newest of each configuration is asked for,
  * those of the trial that withdrew it, if any. */
 #define NOW(column)                                                                                \
-	"coalesce(iif(?2 AND t.status = 'ok' AND NOT r.simulated, (SELECT x." column               \
+	"coalesce(iif(?2 AND t.status = 'ok' AND NOT r.imported, (SELECT x." column                \
 	" FROM withdrawn v JOIN trial x ON x.id = v.trial_id"                                      \
 	" WHERE v.implementation_id = t.implementation_id AND v.config_hash = t.config_hash"       \
 	" AND v.config_key = t.config_key AND v.device_id = r.device_id"                           \
@@ -85,7 +85,7 @@ static const char each_record[] = "SELECT " SUBJECT_LIST(COLUMN) TRIAL_LIST(
 		"   ORDER BY recorded_ms DESC, trial.id DESC) AS place"
 		"  FROM trial JOIN run ON run.id = trial.run_id WHERE run.simulated = ?1) "
 		"t" SUBJECT_OF_TRIAL
-		" WHERE NOT ?2 OR (t.place = 1 AND (r.simulated OR EXISTS (SELECT 1 FROM current c"
+		" WHERE NOT ?2 OR (t.place = 1 AND (r.imported OR EXISTS (SELECT 1 FROM current c"
 		"  WHERE c.device_id = r.device_id AND c.problem_id = r.problem_id"
 		"   AND c.implementation_id = t.implementation_id)))"
 		" ORDER BY w.name, p.name, p.key, d.kind, d.model, d.fingerprint, r.cache_policy,"
@@ -162,8 +162,8 @@ enum asc_status db_each_record(struct db *d, const struct db_records *which, db_
 /* ---- one trial ---- */
 
 static const char one_record[] = "SELECT " SUBJECT_LIST(COLUMN)
-	TRIAL_LIST(COLUMN) "r.simulated, " DB_PROVENANCE_JSON("?1") " FROM trial t" SUBJECT_OF_TRIAL
-								    " WHERE t.id = ?1 AND ?2 = 0";
+	TRIAL_LIST(COLUMN) "r.simulated, r.imported, " DB_PROVENANCE_JSON(
+		"?1") " FROM trial t" SUBJECT_OF_TRIAL " WHERE t.id = ?1 AND ?2 = 0";
 
 enum asc_status db_find_record(struct db *d, int64_t trial_id, db_record_fn *visit, void *user,
 			       struct asc_err *e)
@@ -182,6 +182,7 @@ enum asc_status db_find_record(struct db *d, int64_t trial_id, db_record_fn *vis
 		for (const struct db_field *f = db_record_fields; f->name; f++)
 			db_take_field(&s, f, &row);
 		row.simulated = statement_take_int(&s);
+		row.imported = statement_take_int(&s);
 		row.provenance_json = statement_take_text(&s);
 		status = take_final(d, &row, e);
 	}

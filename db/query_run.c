@@ -41,7 +41,7 @@ static const char each_newest_run[] =
 	"  v.clock, r.cache_policy, r.strategy, r.budget, r.version, r.outcome, r.baseline,"
 	"  r.id, x.first, x.last, coalesce(x.before_id, 0), coalesce(x.before_first, 0),"
 	"  coalesce(x.before_last, 0), x.runs - 1, r.started_ms, coalesce(r.ended_ms, 0),"
-	"  x.n - coalesce(l.repeated, 0), x.ok - coalesce(l.passed, 0), r.simulated, "
+	"  x.n - coalesce(l.repeated, 0), x.ok - coalesce(l.passed, 0), r.simulated, r.imported, "
 	"coalesce(p.flops, 0), coalesce(p.bytes, 0), " DB_PEAK_FLOPS(
 		"v.id",
 		"p.id") ","
@@ -81,6 +81,7 @@ enum asc_status db_each_newest_run(struct db *d, db_run_view_fn *visit, void *us
 		r.trials = statement_take_int(&s);
 		r.ok_trials = statement_take_int(&s);
 		r.simulated = statement_take_int(&s);
+		r.imported = statement_take_int(&s);
 		r.flops = statement_take_real(&s);
 		r.bytes = statement_take_real(&s);
 		r.peak_flops = statement_take_real(&s);
@@ -94,7 +95,7 @@ enum asc_status db_each_newest_run(struct db *d, db_run_view_fn *visit, void *us
 
 /* Condition that the configuration of row `x` was not withdrawn in run `r` or since. */
 #define STANDS(x)                                                                                  \
-	"(r.simulated OR NOT EXISTS (SELECT 1 FROM withdrawn w"                                    \
+	"(r.imported OR NOT EXISTS (SELECT 1 FROM withdrawn w"                                     \
 	"  WHERE w.implementation_id = " x ".implementation_id AND w.config_hash = " x             \
 	".config_hash"                                                                             \
 	"   AND w.config_key = " x ".config_key AND w.device_id = r.device_id"                     \

@@ -27,6 +27,7 @@
 	X("history", JSON, history_json, "r.history_json")                                         \
 	X("patience", JSON, patience_json, "r.patience_json")                                      \
 	X("simulated", INT, simulated, "r.simulated")                                              \
+	X("imported", INT, imported, "r.imported")                                                 \
 	X("started_at", TEXT, started_at, TIME("r.started_ms"))                                    \
 	X("ended_at", TEXT, ended_at, TIME("r.ended_ms"))                                          \
 	X("outcome", TEXT, outcome, "r.outcome")                                                   \

@@ -104,9 +104,10 @@ static enum asc_status add_run(struct db *d, int64_t device_id, int64_t problem_
 
 	statement_begin(&s, d,
 			"INSERT INTO run(device_id, problem_id, workload_hash, version, strategy,"
-			" policy_json, budget, cache_policy, baseline, seed, simulated, started_ms,"
-			" workload_file, history_json, uid) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-			" iif(?11, ?12, max(?12, " DB_NEWEST_MS " + 1)), ?, ?,"
+			" policy_json, budget, cache_policy, baseline, seed, simulated, imported,"
+			" started_ms, workload_file, history_json, uid)"
+			" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+			" iif(?12, ?13, max(?13, " DB_NEWEST_MS " + 1)), ?, ?,"
 			" coalesce(?, randomblob(16))) RETURNING id");
 	statement_bind_int(&s, device_id);
 	statement_bind_int(&s, problem_id);
@@ -119,6 +120,7 @@ static enum asc_status add_run(struct db *d, int64_t device_id, int64_t problem_
 	statement_bind_text(&s, v->baseline);
 	statement_bind_int(&s, (int64_t)v->seed);
 	statement_bind_int(&s, v->simulated);
+	statement_bind_int(&s, v->imported);
 	statement_bind_int(&s, db_now_ms());
 	statement_bind_text(&s, problem->workload_file);
 	statement_bind_text(&s, v->history_json);
@@ -238,7 +240,7 @@ enum asc_status db_end_run(struct db *d, int64_t run_id, const char *outcome, st
 		return e->status;
 	statement_begin(&s, d,
 			"UPDATE run SET outcome = ?1,"
-			" ended_ms = iif(simulated, ?2, max(?2, " DB_NEWEST_MS ")) WHERE id = ?3");
+			" ended_ms = iif(imported, ?2, max(?2, " DB_NEWEST_MS ")) WHERE id = ?3");
 	statement_bind_text(&s, outcome);
 	statement_bind_int(&s, db_now_ms());
 	statement_bind_int(&s, run_id);

@@ -190,7 +190,7 @@ static enum asc_status add_row(struct db *d, int64_t run_id, int64_t implementat
 		&s, d,
 		"INSERT INTO trial(run_id, implementation_id, config_hash, config_key, config_json,"
 		" rewrites_json, is_default, recorded_ms, clock_mhz, " DB_RESULT_COLUMNS ")"
-		" VALUES(?, ?, ?, ?, ?, ?, ?, coalesce(?8, iif((SELECT simulated FROM run"
+		" VALUES(?, ?, ?, ?, ?, ?, ?, coalesce(?8, iif((SELECT imported FROM run"
 		"  WHERE id = ?1), ?9, max(?9, " DB_NEWEST_MS "))), ?,"
 		" ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
 		" ?, ?, ?, ?, ?, ?)");
@@ -342,7 +342,7 @@ enum asc_status db_pass_trial(struct db *d, int64_t run_id, const struct db_impl
 			"  JOIN run o ON o.device_id = r.device_id AND o.problem_id = r.problem_id"
 			"   AND o.cache_policy IS r.cache_policy"
 			"  WHERE o.id = ?1 AND t.implementation_id = ?2 AND t.config_hash = ?3"
-			"   AND t.config_key = ?4 AND NOT r.simulated AND r.id <= o.id"
+			"   AND t.config_key = ?4 AND NOT r.imported AND r.id <= o.id"
 			"  ORDER BY r.id = o.id DESC, t.recorded_ms DESC, t.id DESC LIMIT 1)"
 			" AND status IN ('undecided', 'slow')");
 	statement_bind_int(&s, run_id);

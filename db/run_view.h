@@ -48,8 +48,8 @@ struct db_run_view {
 	int64_t older;              /* number of earlier runs */
 	int64_t started_ms, ended_ms; /* end, ms since 1970; 0: not ended in order */
 	int64_t trials, ok_trials;
-	bool simulated;
-	double flops, bytes; /* operations and bytes of one launch; 0: not stated */
+	bool simulated, imported; /* as in struct db_run */
+	double flops, bytes;      /* operations and bytes of one launch; 0: not stated */
 	double peak_flops,
 		peak_bandwidth; /* peaks of the device for the problem's types; 0: not measured */
 };
@@ -70,7 +70,7 @@ struct db_run_record { /* texts may be NULL */
 	const char *sure, *steady_json, *policy_json;
 	const char *history_json, *patience_json; /* as in struct db_run, db_set_patience() */
 	const char *statuses_json;                /* {"STATUS": trials, ...} */
-	int64_t run_id, seed, simulated, trials;
+	int64_t run_id, seed, simulated, imported, trials;
 	double noise_pct; /* NaN: no finals */
 };
 

@@ -13,6 +13,8 @@ static const char run_noise[] = "ALTER TABLE run ADD COLUMN noise_pct REAL";
  * did not take part and is faster; NULL: no finals. */
 static const char run_decided[] = "ALTER TABLE run ADD COLUMN decided INTEGER";
 
+#define DROP(view) "DROP VIEW IF EXISTS " view
+
 /* ---- what earlier versions recorded ---- */
 
 /* Standings of earlier versions, whose ratios are to the lowest median. */
@@ -57,12 +59,26 @@ static const char trial_failed[] =
 	"CREATE INDEX trial_failed ON trial(implementation_id, config_hash)"
 	" WHERE status IN ('wrong', 'crashed', 'timeout')";
 
+/* Per device, problem and implementation, by name, the content of the newest run: results of what
+ * was edited since are history. */
+static const char current[] =
+	"CREATE VIEW current AS"
+	" SELECT device_id, problem_id, implementation_id FROM ("
+	"  SELECT r.device_id, r.problem_id, ri.implementation_id, row_number() OVER ("
+	"    PARTITION BY r.device_id, p.workload_id, p.name, i.name"
+	"    ORDER BY r.started_ms DESC, r.id DESC) AS place"
+	"  FROM run_implementation ri"
+	"  JOIN run r ON r.id = ri.run_id AND NOT r.imported"
+	"  JOIN problem p ON p.id = r.problem_id"
+	"  JOIN implementation i ON i.id = ri.implementation_id)"
+	" WHERE place = 1";
+
 /* Trials `t` of configuration `x` in the runs `r` of subject `s`: run by run, however many problems
  * have tried that configuration. */
 #define TRIALS_IN(r, t, s, x)                                                                      \
 	" FROM run " r " CROSS JOIN trial " t " ON " t ".run_id = " r ".id"                        \
 	" WHERE " r ".device_id = " s ".device_id AND " r ".problem_id = " s ".problem_id"         \
-	" AND NOT " r ".simulated AND " t ".implementation_id = " x ".implementation_id"           \
+	" AND NOT " r ".imported AND " t ".implementation_id = " x ".implementation_id"            \
 	" AND " t ".config_hash = " x ".config_hash AND " t ".config_key = " x ".config_key"
 
 /* Configurations that passed once and do not any more: on this device and problem, whatever the
@@ -72,7 +88,7 @@ static const char withdrawn[] =
 	" SELECT r.device_id, r.problem_id, t.implementation_id, t.config_hash, t.config_key,"
 	"  t.id AS trial_id"
 	" FROM trial t INDEXED BY trial_failed JOIN run r ON r.id = t.run_id"
-	" WHERE t.status IN ('wrong', 'crashed', 'timeout') AND NOT r.simulated"
+	" WHERE t.status IN ('wrong', 'crashed', 'timeout') AND NOT r.imported"
 	"  AND NOT EXISTS (SELECT 1" TRIALS_IN(
 		"o", "n", "r",
 		"t") "   AND n.status = 'ok' AND (n.recorded_ms, n.id) > (t.recorded_ms, t.id))";
@@ -82,7 +98,7 @@ static const char finalist[] =
 	"CREATE VIEW finalist AS"
 	" SELECT f.rowid AS final_id, f.*, r.device_id, r.problem_id, r.cache_policy"
 	" FROM final f JOIN run r ON r.id = f.run_id"
-	" WHERE NOT r.simulated AND NOT EXISTS (SELECT 1 FROM withdrawn w"
+	" WHERE NOT r.imported AND NOT EXISTS (SELECT 1 FROM withdrawn w"
 	"   WHERE w.implementation_id = f.implementation_id AND w.config_hash = f.config_hash"
 	"    AND w.config_key = f.config_key AND w.device_id = r.device_id"
 	"    AND w.problem_id = r.problem_id)";
@@ -104,7 +120,7 @@ static const char standing[] =
 /* Finals of subject `s` for which that holds: decisive ones first, then the newest. */
 #define FINALS(that)                                                                               \
 	"(SELECT r.id FROM run r WHERE r.device_id = s.device_id AND r.problem_id = s.problem_id"  \
-	" AND r.cache_policy IS s.cache_policy AND r.decided > 0 AND NOT r.simulated"              \
+	" AND r.cache_policy IS s.cache_policy AND r.decided > 0 AND NOT r.imported"               \
 	" AND " that " ORDER BY r.decided DESC, r.started_ms DESC, r.id DESC LIMIT 1)"
 
 /* Condition that row `x` is of the implementation that subject `s` names. */
@@ -123,7 +139,7 @@ static const char standing[] =
 #define FASTEST_TRIAL(further)                                                                     \
 	"(SELECT t.id FROM run r CROSS JOIN trial t ON t.run_id = r.id"                            \
 	" WHERE r.device_id = s.device_id AND r.problem_id = s.problem_id"                         \
-	" AND r.cache_policy IS s.cache_policy AND NOT r.simulated"                                \
+	" AND r.cache_policy IS s.cache_policy AND NOT r.imported"                                 \
 	" AND (r.device_id, r.problem_id, t.implementation_id) IN"                                 \
 	"  (SELECT device_id, problem_id, implementation_id FROM today)"                           \
 	" AND t.status = 'ok' AND t.median_ns IS NOT NULL" further " AND NOT EXISTS"               \
@@ -153,36 +169,36 @@ static const char standing[] =
 	"CREATE VIEW " view " AS WITH today AS MATERIALIZED"                                       \
 	" (SELECT device_id, problem_id, implementation_id FROM current)"                          \
 	" SELECT w.name AS workload, w.operator, p.name AS problem, p.dims_json,"                  \
-	"  d.kind AS device_kind, d.model AS device_model, d.arch AS device_arch,"                 \
-	"  d.fingerprint AS device_fingerprint, d.clock, s.cache_policy,"                          \
-	"  i.name AS implementation, i.idx AS implementation_index, t.config_json, t.config_key,"  \
-	"  strftime('%Y-%m-%dT%H:%M:%SZ', t.recorded_ms / 1000, 'unixepoch') AS recorded_at,"      \
-	"  t.run_id, t.id AS trial_id, coalesce(f.n_samples, t.n_samples) AS n_samples,"           \
-	"  coalesce(f.median_ns, t.median_ns) AS median_ns, coalesce(f.q1_ns, t.q1_ns) AS q1_ns,"  \
-	"  coalesce(f.q3_ns, t.q3_ns) AS q3_ns, coalesce(f.min_ns, t.min_ns) AS min_ns,"           \
-	"  coalesce(f.max_ns, t.max_ns) AS max_ns, iif(f.rowid IS NULL, t.low_ns, f.low_ns) AS "   \
+	" d.kind AS device_kind, d.model AS device_model, d.arch AS device_arch,"                  \
+	" d.fingerprint AS device_fingerprint, d.clock, s.cache_policy,"                           \
+	" i.name AS implementation, i.idx AS implementation_index, t.config_json, t.config_key,"   \
+	" strftime('%Y-%m-%dT%H:%M:%SZ', t.recorded_ms / 1000, 'unixepoch') AS recorded_at,"       \
+	" t.run_id, t.id AS trial_id, coalesce(f.n_samples, t.n_samples) AS n_samples,"            \
+	" coalesce(f.median_ns, t.median_ns) AS median_ns, coalesce(f.q1_ns, t.q1_ns) AS q1_ns,"   \
+	" coalesce(f.q3_ns, t.q3_ns) AS q3_ns, coalesce(f.min_ns, t.min_ns) AS min_ns,"            \
+	" coalesce(f.max_ns, t.max_ns) AS max_ns, iif(f.rowid IS NULL, t.low_ns, f.low_ns) AS "    \
 	"low_ns,"                                                                                  \
-	"  iif(f.rowid IS NULL, t.high_ns, f.high_ns) AS high_ns, p.flops, p.bytes, t.max_abs,"    \
-	"  t.implementation_id, s.device_id, s.problem_id, h.id AS final_run_id,"                  \
-	"  f.rowid AS final_id,"                                                                   \
-	"  CASE WHEN f.winner OR h.sure = 'too noisy to rank' THEN h.sure"                         \
-	"   WHEN f.rowid IS NOT NULL THEN 'tie' END AS sure, h.noise_pct" answer                   \
+	" iif(f.rowid IS NULL, t.high_ns, f.high_ns) AS high_ns, p.flops, p.bytes, t.max_abs,"     \
+	" t.implementation_id, s.device_id, s.problem_id, h.id AS final_run_id,"                   \
+	" f.rowid AS final_id,"                                                                    \
+	" CASE WHEN f.winner OR h.sure = 'too noisy to rank' THEN h.sure"                          \
+	"  WHEN f.rowid IS NOT NULL THEN 'tie' END AS sure, h.noise_pct, s.simulated" answer       \
 	" JOIN implementation i ON i.id = t.implementation_id"                                     \
 	" JOIN device d ON d.id = s.device_id JOIN problem p ON p.id = s.problem_id"               \
 	" JOIN workload w ON w.id = p.workload_id"
 
 /* Answer for each device, problem and cache policy. */
 static const char best[] =
-	BEST("best", ANSWER("SELECT DISTINCT device_id, problem_id, cache_policy FROM run"
-			    " WHERE NOT simulated",
+	BEST("best", ANSWER("SELECT DISTINCT device_id, problem_id, cache_policy, simulated"
+			    " FROM run WHERE NOT imported",
 			    DECIDING, CHOSEN(""), FASTEST_TRIAL("")));
 
 /* Answer for each of these and each implementation; that of `best` is among them. */
-const char schema_implementation_best[] =
+static const char implementation_best[] =
 	BEST("implementation_best",
-	     ANSWER("SELECT DISTINCT r.device_id, r.problem_id, r.cache_policy,"
+	     ANSWER("SELECT DISTINCT r.device_id, r.problem_id, r.cache_policy, r.simulated,"
 		    "  x.implementation_id FROM run r JOIN run_implementation x ON x.run_id = r.id"
-		    " WHERE NOT r.simulated",
+		    " WHERE NOT r.imported",
 		    DECIDING_OWN, CHOSEN(" AND " OWN("f")), FASTEST_TRIAL(" AND " OWN("t"))));
 
 /* Finalists that may be as fast as the best, itself among them. */
@@ -229,29 +245,49 @@ static const char ties[] =
 				      "n.median_ns") " AS baseline_ns FROM " best " b"
 
 static const char compared[] = COMPARED("compared", "best");
-const char schema_implementation_compared[] =
+static const char implementation_compared[] =
 	COMPARED("implementation_compared", "implementation_best");
 
+/* ---- the origin of results ---- */
+
+/* A run whose results were measured elsewhere. The other simulated runs are those on a stand-in of
+ * a device, whose times a model gives: a best, finals and withdrawals of their own. */
+static const char run_imported[] = "ALTER TABLE run ADD COLUMN imported INTEGER NOT NULL DEFAULT 0";
+static const char old_imported[] = "UPDATE run SET imported = simulated";
+
+static const char old_run_subject[] = "DROP INDEX IF EXISTS run_subject";
+static const char run_subject_origin[] =
+	"CREATE INDEX run_subject ON run(device_id, problem_id, cache_policy, decided, started_ms,"
+	" simulated, imported)";
+
 const char *const schema_best[] = {
-	"DROP VIEW IF EXISTS ties",
-	"DROP VIEW IF EXISTS best",
-	final_standing,
-	run_sure,
-	run_noise,
-	run_decided,
-	old_standings,
-	old_sure,
-	old_decided,
-	run_subject,
-	trial_run,
-	old_trial_config,
-	trial_config,
-	trial_failed,
+	DROP("ties"), DROP("best"),     final_standing, run_sure,     run_noise,
+	run_decided,  old_standings,    old_sure,       old_decided,  run_subject,
+	trial_run,    old_trial_config, trial_config,   trial_failed, NULL,
+};
+
+const char *const schema_origin[] = {
+	run_imported,
+	old_imported,
+	old_run_subject,
+	run_subject_origin,
+	DROP("implementation_compared"),
+	DROP("compared"),
+	DROP("ties"),
+	DROP("implementation_best"),
+	DROP("best"),
+	DROP("standing"),
+	DROP("finalist"),
+	DROP("withdrawn"),
+	DROP("current"),
+	current,
 	withdrawn,
 	finalist,
 	standing,
 	best,
+	implementation_best,
 	ties,
 	compared,
+	implementation_compared,
 	NULL,
 };

@@ -141,6 +141,7 @@ static enum asc_status record_subject(struct rows *i, const struct import *from,
 				 .policy_json = buf_str(&source),
 				 .cache_policy = s->cache_policy,
 				 .simulated = true,
+				 .imported = true,
 				 .uid = i->uid,
 				 .implementations = &i->implementation,
 				 .n_implementations = 1};

@@ -25,8 +25,12 @@ const char *page_run_name(struct page *p, const struct db_run_view *row)
 	return page_print(p, "%s / %s on %s%s%s%s", row->workload ? row->workload : "",
 			  row->problem ? row->problem : "", page_run_device(row),
 			  row->cache_policy ? ", cache " : "",
-			  row->cache_policy ? row->cache_policy : "",
-			  row->simulated ? ", imported results" : "");
+			  row->cache_policy ? row->cache_policy : "", page_run_origin(row));
+}
+
+const char *page_run_origin(const struct db_run_view *row)
+{
+	return row->imported ? ", imported results" : row->simulated ? ", simulated results" : "";
 }
 
 const struct run_parameter *page_run_parameter(const struct page_run *r, size_t number)

@@ -99,7 +99,7 @@ enum asc_status page_run_spent(struct page_run *r, struct asc_err *e)
 	if (!d || !run || !parts)
 		return asc_err_nomem(e);
 	add_up(r, &s);
-	if (r->row->simulated || s.wall <= 0) {
+	if (r->row->imported || s.wall <= 0) {
 		buf_add_str(r->p->out, "<p class=\"note\">The times of this run were not recorded."
 				       "</p>\n");
 		return ASC_OK;

@@ -59,9 +59,9 @@ static void write_row(struct html_table *t, const struct db_run_view *r)
 	html_name(t->out, r->workload, 60);
 	buf_add_str(t->out, " / ");
 	html_name(t->out, r->problem, 60);
-	buf_add_str(t->out, r->simulated ? "<small>imported results" : "<small>cache ");
-	html_name(t->out, r->simulated ? NULL : r->cache_policy, 20);
-	buf_add_str(t->out, "</small>");
+	buf_add_str(t->out, r->imported ? "<small>imported results" : "<small>cache ");
+	html_name(t->out, r->imported ? NULL : r->cache_policy, 20);
+	buf_print(t->out, "%s</small>", r->imported ? "" : page_run_origin(r));
 	html_cell_end(t);
 	html_cell_name(t, page_run_device(r), 80);
 	html_cell_begin_number(t, (double)r->started_ms);

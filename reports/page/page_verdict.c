@@ -142,9 +142,12 @@ static void write_span(const struct db_overview *o, struct buf *out)
 	if (o->runs > 0)
 		buf_print(out, "; %" PRId64 " of %" PRId64 " trials passed", o->ok_trials,
 			  o->trials);
-	if (o->simulated_runs > 0)
+	if (o->imported_runs > 0)
 		buf_print(out, "; %" PRId64 " imported, which count for nothing here",
-			  o->simulated_runs);
+			  o->imported_runs);
+	if (o->standin_runs > 0)
+		buf_print(out, "; %" PRId64 " simulated, which count for nothing here",
+			  o->standin_runs);
 	buf_add_str(out, "</dd>\n");
 }
 

@@ -87,5 +87,6 @@ void check_tile(struct fixture *f);
 void check_nvml(struct fixture *f);
 void check_clocks(struct fixture *f);
 void check_many(struct fixture *f);
+void check_host(struct fixture *f);
 
 #endif

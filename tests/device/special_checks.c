@@ -345,3 +345,36 @@ void check_tile(struct fixture *f)
 	f->ops->release(f->d, c.tensors[0]);
 	f->ops->release(f->d, c.tensors[1]);
 }
+
+/* Memory of the host that the device reaches: kernels read and write it, and its zones tell. */
+void check_host(struct fixture *f)
+{
+	enum { BYTES = 1000 };
+	unsigned char data[BYTES], have[BYTES];
+	struct device_buffer *b;
+	struct asc_err e;
+
+	if (!f->ops->alloc_host) {
+		tap_skip("the memory of %s is the host's", f->ops->name);
+		return;
+	}
+	if (!tap_int(f->ops->alloc_host(f->d, BYTES, &b, &e), ASC_OK, "a buffer of the host"))
+		return;
+	for (size_t i = 0; i < BYTES; i++)
+		data[i] = (unsigned char)(i * 7);
+	tap_ok((uintptr_t)f->ops->address(b) % 64 == 0, "it is aligned");
+	tap_int(f->ops->write(f->d, b, data, BYTES, &e), ASC_OK, "it is written");
+	tap_ok(memcmp(f->ops->address(b), data, BYTES) == 0, "the host has it at its address");
+	fixture_poke(f, b, 999);
+	data[999] = 7; /* poke.c, poke.cu */
+	tap_int(f->ops->read(f->d, b, have, BYTES, &e), ASC_OK, "it is read");
+	tap_ok(memcmp(have, data, BYTES) == 0, "with what a kernel wrote");
+	tap_int(fixture_look(f, b), DEVICE_UNHARMED, "nothing was written around it");
+	fixture_poke(f, b, BYTES);
+	tap_int(fixture_look(f, b), DEVICE_STRAY, "a kernel's write behind it is noticed");
+	tap_int(f->ops->fill(f->d, b, 0x5A, &e), ASC_OK, "it is filled");
+	tap_int(f->ops->protect(f->d, b, true, &e), ASC_OK, "and protected");
+	fixture_read(f, b, have, 1);
+	tap_int(have[0], 0x5A, "with the byte");
+	f->ops->release(f->d, b);
+}

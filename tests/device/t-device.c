@@ -34,7 +34,7 @@ static const struct {
 	{"queue", check_queue},     {"unchanged", check_unchanged}, {"compare", check_compare},
 	{"facts", check_facts},     {"launch", check_launch},       {"blocks", check_blocks},
 	{"tile", check_tile},       {"float", check_float},         {"nvml", check_nvml},
-	{"clocks", check_clocks},   {"many", check_many},
+	{"clocks", check_clocks},   {"many", check_many},           {"host", check_host},
 };
 
 /* ---- which devices ---- */

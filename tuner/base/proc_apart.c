@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -9,16 +10,36 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tuner/base/channel.h"
 #include "tuner/base/file.h"
 #include "tuner/base/orphans.h"
 #include "tuner/base/proc.h"
+#include "tuner/base/units.h"
+
+/* Waits until there is something to read, or until `end_ns`: then errno is ETIMEDOUT. */
+static bool wait_until(int fd, int64_t end_ns)
+{
+	struct pollfd wanted = {.fd = fd, .events = POLLIN};
+	int64_t left_ns;
+
+	while ((left_ns = end_ns - clock_now_ns()) > 0) {
+		const int n = poll(&wanted, 1, (int)(left_ns / 1000000 + 1));
+
+		if (n != 0 && !(n < 0 && errno == EINTR))
+			return n > 0;
+	}
+	errno = ETIMEDOUT;
+	return false;
+}
 
 /* Sets errno; 0: the stream has ended. */
-static bool read_all(int fd, void *data, size_t n)
+static bool read_all(int fd, int64_t end_ns, void *data, size_t n)
 {
 	char *at = data;
 
 	while (n > 0) {
+		if (!wait_until(fd, end_ns))
+			return false;
 		errno = 0;
 		ssize_t done = read(fd, at, n);
 		if (done < 0 && errno == EINTR)
@@ -107,11 +128,42 @@ static bool open_pipes(int ends[2], int holds[2])
 	return false;
 }
 
-enum asc_status proc_apart(proc_apart_fn *fn, const void *question, void *answer, size_t size,
-			   struct asc_err *e)
+static enum asc_status fail_late(int64_t limit_ns, struct asc_err *e)
 {
-	int ends[2], holds[2];
+	char text[UNITS_TEXT_SIZE];
+
+	return asc_err_set(e, ASC_TIMEOUT,
+			   "the process that was to answer did not within %s: a driver may hang",
+			   units_print_duration((double)limit_ns, text));
+}
+
+/* Sets the error of a process that has ended without an answer; `failure`: errno of reading it. */
+static enum asc_status fail_ended(int failure, int status, struct asc_err *e)
+{
 	char text[80];
+
+	if (failure)
+		return asc_err_set(e, ASC_IO, "cannot read the answer of a process: %s",
+				   strerror(failure));
+	return asc_err_set(e, ASC_CHILD, "the process that was to answer %s",
+			   proc_print_status(status, text, sizeof text));
+}
+
+/* Ends a process that has not answered. One that hangs in a driver may not even end when it is
+ * killed, and is not waited for. */
+static enum asc_status fail_unanswered(pid_t pid, int failure, int64_t limit_ns, struct asc_err *e)
+{
+	if (failure != ETIMEDOUT)
+		return fail_ended(failure, reap(pid), e);
+	(void)kill(pid, SIGKILL);
+	return fail_late(limit_ns, e);
+}
+
+enum asc_status proc_apart(proc_apart_fn *fn, const void *question, void *answer, size_t size,
+			   int64_t limit_ns, struct asc_err *e)
+{
+	const int64_t end_ns = clock_now_ns() + limit_ns;
+	int ends[2], holds[2];
 
 	if (!open_pipes(ends, holds))
 		return asc_err_set(e, ASC_IO, "cannot make a pipe: %s", strerror(errno));
@@ -128,20 +180,44 @@ enum asc_status proc_apart(proc_apart_fn *fn, const void *question, void *answer
 	close(holds[0]);
 	if (pid > 0)
 		(void)orphans_know(pid); /* unknown, it ends early */
-	bool told = pid > 0 && read_all(ends[0], e, sizeof *e) && read_all(ends[0], answer, size);
+	bool told = pid > 0 && read_all(ends[0], end_ns, e, sizeof *e) &&
+		    read_all(ends[0], end_ns, answer, size);
 	int failure = errno;
 	close(ends[0]);
 	if (told)
 		keep(pid, holds[1]);
 	else
 		close(holds[1]);
-	if (told || pid < 0)
-		return e->status;
-	int status = reap(pid);
+	return told || pid < 0 ? e->status : fail_unanswered(pid, failure, limit_ns, e);
+}
 
-	if (failure)
-		return asc_err_set(e, ASC_IO, "cannot read the answer of a process: %s",
-				   strerror(failure));
-	return asc_err_set(e, ASC_CHILD, "the process that was to answer %s",
-			   proc_print_status(status, text, sizeof text));
+/* ---- a program that answers ---- */
+
+enum asc_status proc_apart_program(const struct proc_options *o, void *answer, size_t size,
+				   int64_t limit_ns, struct asc_err *e)
+{
+	const int64_t end_ns = clock_now_ns() + limit_ns;
+	struct proc p;
+
+	if (proc_start(&p, o, e))
+		return e->status;
+	if (read_all(p.channel, end_ns, e, sizeof *e) &&
+	    read_all(p.channel, end_ns, answer, size)) {
+		proc_kill(&p);
+		return e->status;
+	}
+	const int failure = errno;
+
+	if (failure == ETIMEDOUT) {
+		proc_signal_end(&p);
+		return fail_late(limit_ns, e);
+	}
+	(void)proc_await_end(&p, limit_ns);
+	proc_kill(&p);
+	return fail_ended(failure, p.status, e);
+}
+
+bool proc_apart_answer(const struct asc_err *e, const void *answer, size_t size)
+{
+	return file_write_all(CHANNEL_FD, e, sizeof *e) && file_write_all(CHANNEL_FD, answer, size);
 }

@@ -103,6 +103,7 @@ struct bound_argument {
 	 * tensors come after those of the workload. */
 	size_t tensor, rank;
 	int64_t shape[WORKLOAD_MAX_RANK];
+	bool on_host; /* its place is the host */
 	/* TENSOR_MAP */
 	int64_t box[WORKLOAD_MAX_RANK]; /* in the order of `shape` */
 	const char *swizzle;            /* none, 32B, 64B, 128B; borrowed static */

@@ -95,6 +95,8 @@ static void tensor_add(struct hash *h, const struct binding_scope *scope, size_t
 	hash_add_str(h, t->name);
 	number_add(h, t->role);
 	number_add(h, o->present);
+	if (t->place == PLACE_HOST)
+		hash_add_str(h, "host");
 	hash_add_str(h, dtype_name(o->dtype));
 	for (size_t k = 0; k < o->rank; k++)
 		number_add(h, o->shape[k]);

@@ -129,6 +129,7 @@ static enum asc_status plan_tensor(const struct planner *p, const struct argumen
 
 		out->type = t->dtype;
 		out->rank = t->rank;
+		out->on_host = b->workload->tensors[a->tensor].place == PLACE_HOST;
 		memcpy(out->shape, t->shape, sizeof out->shape);
 	} else {
 		s = plan_scratch(

@@ -156,6 +156,7 @@ enum asc_status claim_read(const struct json_node *row, struct claim *out, struc
 		if (read_field(row, f, &out->row, e))
 			return e->status;
 	if (read_flag(row, "simulated", &out->row.simulated, e) ||
+	    read_flag(row, "imported", &out->row.imported, e) ||
 	    read_flag(row, "of_finals", &out->row.of_finals, e))
 		return e->status;
 	if (check_config(row, out->row.config_key, e) || check_times(row, &out->row, e))
@@ -191,6 +192,7 @@ static enum asc_status write_row(void *user, const struct db_record *row, struct
 		if (f->kind != DB_FIELD_JSON && field_json_write(&w, f, row, e))
 			return e->status;
 	json_write_bool(&w, "simulated", row->simulated);
+	json_write_bool(&w, "imported", row->imported);
 	json_write_bool(&w, "of_finals", row->of_finals);
 	if (field_json_write_text(&w, "provenance", row->provenance_json, e))
 		return e->status;

@@ -12,8 +12,8 @@ struct json_doc;
 struct json_node;
 
 struct claim { /* borrowed from a document */
-	/* Fields that are texts or numbers, NULL and NaN where unknown, with `simulated` and
-	 * `of_finals`; the other members are not set. */
+	/* Fields that are texts or numbers, NULL and NaN where unknown, with `simulated`,
+	 * `imported` and `of_finals`; the other members are not set. */
 	struct db_record row;
 	struct provenance made;
 };

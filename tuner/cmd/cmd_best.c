@@ -17,14 +17,14 @@ extern const struct command best_command;
 
 struct best_options {
 	const char *file, *db;
-	bool json, watch, all;
+	bool json, watch, all, simulated;
 	int64_t every_ns; /* interval, with `watch` */
 };
 
 struct best {
 	struct table table;
 	int rows;
-	bool all;
+	bool all, simulated;
 };
 
 /* Prints {"BLOCK_M":64} as BLOCK_M=64, in file order; the text itself when it is no object. */
@@ -84,7 +84,8 @@ static enum asc_status show_row(void *user, const struct db_best *r, struct asc_
 			  r->older ? " (older)" : "");
 	table_add(&b->table, "%s", r->implementation);
 	table_add(&b->table, "%s", buf_str(&config));
-	table_add(&b->table, "%s", units_print_duration(r->median_ns, text));
+	table_add(&b->table, "%s%s", units_print_duration(r->median_ns, text),
+		  b->simulated ? " simulated" : "");
 	add_amount(&b->table, " MHz", r->clock_mhz);
 	table_add(&b->table, "%s", r->cache_policy ? r->cache_policy : "");
 	table_add(&b->table, "±%.1f %%", half_width_pct(r));
@@ -111,16 +112,25 @@ static enum asc_status write_row(void *user, const struct db_best *r, struct asc
 	struct json_writer w = {&line, false};
 
 	((struct best *)user)->rows++;
-	if (best_json_write(&w, r, e) == ASC_OK)
+	json_write_begin(&w, NULL, '{');
+	enum asc_status status = best_json_write_members(&w, r, e);
+
+	json_write_bool(&w, "simulated", ((struct best *)user)->simulated);
+	json_write_end(&w, '}');
+	if (status == ASC_OK)
 		return command_print_line(&line, e);
 	buf_fini(&line);
-	return e->status;
+	return status;
 }
 
 static enum asc_status show_all(const struct best_options *o, const char *workload,
 				struct asc_err *e)
 {
-	struct best b = {.all = o->all};
+	struct best b = {.all = o->all, .simulated = o->simulated};
+	enum asc_status (*const each)(struct db *, const char *, db_best_fn *, void *,
+				      struct asc_err *) = o->all         ? db_each_best_ever
+							  : o->simulated ? db_each_best_simulated
+									 : db_each_best;
 	struct db *db = NULL;
 	const char *path = command_db_path(o->db);
 	enum asc_status status = db_open(path, DB_READ, &db, e);
@@ -130,12 +140,11 @@ static enum asc_status show_all(const struct best_options *o, const char *worklo
 	">RATE|>OF ATTAINABLE|>VS DEFAULT|>VS BASELINE|>OK/TRIALS"
 	table_init(&b.table, o->all ? "PROBLEM|DEVICE|DRIVER|" COLUMNS : "PROBLEM|DEVICE|" COLUMNS);
 	if (status == ASC_OK)
-		status = (o->all ? db_each_best_ever : db_each_best)(
-			db, workload, o->json ? write_row : show_row, &b, e);
+		status = each(db, workload, o->json ? write_row : show_row, &b, e);
 	if (status == ASC_OK && b.rows == 0)
-		status =
-			asc_err_set(e, ASC_NOTFOUND, "%s: no verified result%s%s that was measured",
-				    path, workload ? " of " : "", workload ? workload : "");
+		status = asc_err_set(e, ASC_NOTFOUND, "%s: no verified result%s%s that was %s",
+				     path, workload ? " of " : "", workload ? workload : "",
+				     o->simulated ? "simulated" : "measured");
 	if (status == ASC_OK && !o->json)
 		status = table_print_fitting(&b.table, stdout, e);
 	table_fini(&b.table);
@@ -176,7 +185,13 @@ static error_t parse_best(int key, char *arg, struct argp_state *state)
 	case 'd': o->db = arg; return 0;
 	case 'j': o->json = true; return 0;
 	case 'a': o->all = true; return 0;
+	case 's': o->simulated = true; return 0;
 	case 'w': parse_watch(state, arg ? arg : "1", o); return 0;
+	case ARGP_KEY_END:
+		if (o->simulated && (o->all || o->watch))
+			command_refuse(state, "--simulated does not go with --%s",
+				       o->all ? "all" : "watch");
+		return 0;
 	case ARGP_KEY_ARG: break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
@@ -190,6 +205,10 @@ static const struct argp_option best_options[] = {
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
 	{"json", 'j', NULL, 0, "prints one JSON object a line", 0},
 	{"all", 'a', NULL, 0, "shows also results of older drivers of the same machines", 0},
+	{"simulated", 's', NULL, 0,
+	 "shows, instead of measured results, those on stand-ins of devices (npu:sim:SOC), whose "
+	 "times a model gives",
+	 0},
 	{"watch", 'w', "SECONDS", OPTION_ARG_OPTIONAL,
 	 "follows the runs that other processes are making: looks again every SECONDS (1) "
 	 "until Ctrl-C; where stdout is no terminal, prints a line for each change",

@@ -22,7 +22,7 @@
 
 extern const struct command reproduce_command;
 
-enum { KEY_BEST = 256, KEY_WORKLOAD, KEY_UNTRUSTED, KEY_TRUST };
+enum { KEY_BEST = 256, KEY_WORKLOAD, KEY_UNTRUSTED, KEY_TRUST, KEY_CANN };
 
 struct reproduce_options {
 	const char *db, *device, *best, *workload;
@@ -57,6 +57,7 @@ static error_t parse_reproduce(int key, char *arg, struct argp_state *state)
 	case KEY_WORKLOAD: o->workload = arg; break;
 	case KEY_UNTRUSTED: o->untrusted = true; break;
 	case KEY_TRUST: o->trust = true; break;
+	case KEY_CANN: command_parse_cann(state, arg); break;
 	case ARGP_KEY_ARG:
 		if (o->trial)
 			command_refuse(state, "one TRIAL at a time");
@@ -84,6 +85,7 @@ static const struct argp_option reproduce_options[] = {
 	{"json", 'j', NULL, 0, "prints one JSON object for each configuration", 0},
 	{"untrusted", KEY_UNTRUSTED, NULL, 0, COMMAND_UNTRUSTED_HELP, 0},
 	{"trust", KEY_TRUST, NULL, 0, COMMAND_TRUST_HELP, 0},
+	{"cann", KEY_CANN, "DIR", 0, COMMAND_CANN_HELP, 0},
 	{0}};
 
 static const struct argp reproduce_argp = {
@@ -126,7 +128,8 @@ static enum asc_status check_claim(const struct claim *c, struct asc_err *e)
 	enum cache_policy cache;
 
 	if (r->simulated)
-		return asc_err_set(e, ASC_INPUT, "it was imported, not measured");
+		return asc_err_set(e, ASC_INPUT, "it was %s, not measured",
+				   r->imported ? "imported" : "simulated");
 	if (r->status && !result_status_parse(r->status, &s))
 		return asc_err_set(e, ASC_INPUT, "it has the unknown status \"%s\"", r->status);
 	if (r->cache_policy && !cache_policy_parse(r->cache_policy, &cache))

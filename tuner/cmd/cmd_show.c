@@ -164,6 +164,7 @@ static enum asc_status write_trial(const struct db_record *row, const struct res
 	if (status == ASC_OK)
 		status = field_json_write_text(&w, "rewrites", rewrites, e);
 	json_write_bool(&w, "simulated", row->simulated);
+	json_write_bool(&w, "imported", row->imported);
 	json_write_bool(&w, "of_finals", row->of_finals);
 	json_write_begin(&w, "result", '{');
 	result_write_json(r, &w);
@@ -191,7 +192,11 @@ static enum asc_status print_trial(const struct db_record *row, const struct res
 		show_text_add_line("median of the search",
 				   units_print_duration(r->time.median, text), &lines);
 	show_text_add_line("rewrites", rewrites, &lines);
-	show_text_add_line("simulated", row->simulated ? "imported, not measured" : NULL, &lines);
+	show_text_add_line("simulated",
+			   row->imported    ? "imported, not measured"
+			   : row->simulated ? "on a stand-in, not measured"
+					    : NULL,
+			   &lines);
 	const enum asc_status status =
 		show_text_add_object(row->provenance_json, db_record_fields, &lines, e);
 
@@ -363,11 +368,12 @@ static enum asc_status add_run(void *user, const struct db_run_record *r, struct
 	table_add(&s->table, "%s/%s", r->workload, r->problem);
 	table_add(&s->table, "%s: %s", r->device_kind, r->device_model ? r->device_model : "");
 	table_add(&s->table, "%s", r->cache_policy ? r->cache_policy : "");
-	table_add(&s->table, "%s%s",
-		  r->simulated  ? "imported"
+	table_add(&s->table, "%s%s%s",
+		  r->imported   ? "imported"
 		  : r->strategy ? r->strategy
 				: "",
-		  r->history_json ? ", history" : "");
+		  r->history_json ? ", history" : "",
+		  r->simulated && !r->imported ? ", simulated" : "");
 	table_add(&s->table, "%lld", (long long)r->trials);
 	table_add(&s->table, "%s", r->outcome ? r->outcome : "cut short");
 	table_add(&s->table, "%s", r->sure ? r->sure : "");

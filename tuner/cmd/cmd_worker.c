@@ -1,12 +1,14 @@
-/* asctune worker: the process that touches a device; started by `asctune run`, not by people. */
+/* Processes that touch a device, started by asctune itself, not by people: `asctune worker`
+ * measures, `asctune inspect` says what a device is. */
 #include <stdio.h>
 #include <unistd.h>
 
 #include "tuner/base/channel.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/target.h"
 #include "tuner/run/worker_verbs.h"
 
-extern const struct command worker_command;
+extern const struct command worker_command, inspect_command;
 
 static int worker_main(int argc, char **argv)
 {
@@ -16,5 +18,14 @@ static int worker_main(int argc, char **argv)
 	return worker_serve(CHANNEL_FD, &e) ? command_fail(&e) : EXIT_DONE;
 }
 
+static int inspect_main(int argc, char **argv)
+{
+	struct asc_err e;
+
+	return target_answer(argc > 1 ? argv[1] : "auto", &e) ? command_fail(&e) : EXIT_DONE;
+}
+
 const struct command worker_command = {"worker", "serves measurements to a coordinator", NULL,
 				       worker_main};
+const struct command inspect_command = {"inspect", "says to a coordinator what a device is", NULL,
+					inspect_main};

@@ -71,6 +71,12 @@ void command_parse_patience(struct argp_state *state, const char *arg, struct pa
 	"interpreter whose Triton compiles kernels (default $ASCTUNE_PYTHON, else python3)"
 void command_parse_python(struct argp_state *state, const char *arg);
 
+/* --cann DIR: the installation of CANN, or of its stand-in, for this process and its children. */
+#define COMMAND_CANN_HELP                                                                          \
+	"folder of the CANN whose libraries are opened (default: $ASCTUNE_CANN, else where the "   \
+	"loader or $ASCEND_HOME_PATH finds them)"
+void command_parse_cann(struct argp_state *state, const char *arg);
+
 /* --no-rewrite NAME: adds the rewrite, or all, to those in *off (rewrite_bit()s). */
 #define COMMAND_NO_REWRITE_HELP                                                                    \
 	"leaves out this rewrite, or all (`asctune list rewrites`); may be repeated"

@@ -17,6 +17,8 @@
 #include "tuner/build/triton_python.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/screen.h"
+#include "tuner/libs/cann.h"
+#include "tuner/libs/library.h"
 #include "tuner/search/patience.h"
 #include "tuner/search/strategy.h"
 #include "tuner/workload/rewrite.h"
@@ -24,14 +26,16 @@
 extern const struct command run_command, space_command, list_command, doctor_command, best_command,
 	export_command, import_command, import_triton_command, replay_command, merge_command,
 	runs_command, track_command, report_command, reproduce_command, show_command, check_command,
-	worker_command, compile_command, manual_command;
+	worker_command, inspect_command, compile_command, manual_command;
 
 const struct command *const command_list[] = {
-	&run_command,    &space_command,         &list_command,      &doctor_command,
-	&best_command,   &show_command,          &reproduce_command, &export_command,
-	&import_command, &import_triton_command, &replay_command,    &merge_command,
-	&runs_command,   &track_command,         &report_command,    &check_command,
-	&worker_command, &compile_command,       &manual_command,    NULL};
+	&run_command,           &space_command,  &list_command,
+	&doctor_command,        &best_command,   &show_command,
+	&reproduce_command,     &export_command, &import_command,
+	&import_triton_command, &replay_command, &merge_command,
+	&runs_command,          &track_command,  &report_command,
+	&check_command,         &worker_command, &inspect_command,
+	&compile_command,       &manual_command, NULL};
 
 static void print_log(void *user, enum log_level level, const char *text)
 {
@@ -145,6 +149,20 @@ void command_parse_python(struct argp_state *state, const char *arg)
 {
 	if (setenv(TRITON_PYTHON_VARIABLE, arg, 1) != 0)
 		command_refuse(state, "out of memory");
+}
+
+void command_parse_cann(struct argp_state *state, const char *arg)
+{
+	char *libraries = NULL, *folder;
+	struct asc_err e;
+
+	if (cann_libraries(arg, &libraries, &e))
+		command_refuse(state, "--cann: %s", e.text);
+	free(libraries);
+	folder = path_absolute(arg, &e);
+	if (!folder || setenv(toolkit_cann.variable, folder, 1) != 0)
+		command_refuse(state, "out of memory");
+	free(folder);
 }
 
 void command_parse_no_rewrite(struct argp_state *state, const char *arg, unsigned *off)

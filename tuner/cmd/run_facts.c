@@ -72,6 +72,13 @@ static void begin_line(struct json_writer *w, const char *type)
 	json_write_string(w, "type", type);
 }
 
+/* Marks a line whose times are those of a model. */
+static void write_origin(struct json_writer *w, const struct loop_options *o)
+{
+	if (o->session->target.info->simulated)
+		json_write_bool(w, "simulated", true);
+}
+
 static void write_subject(struct json_writer *w, const struct loop_options *o,
 			  const struct loop_summary *sum)
 {
@@ -79,6 +86,7 @@ static void write_subject(struct json_writer *w, const struct loop_options *o,
 	json_write_string(w, "problem", o->problem->name);
 	json_write_string(w, "device", o->session->target.device->name);
 	json_write_string(w, "model", o->session->target.info->model);
+	write_origin(w, o);
 	json_write_int(w, "run", sum->run_id);
 }
 
@@ -131,6 +139,7 @@ void run_facts_trial_json(const struct loop_options *o, const struct loop_event 
 	size_t n;
 
 	begin_line(&w, "trial");
+	write_origin(&w, o);
 	json_write_string(&w, "implementation", event->trial->implementation->name);
 	json_write_begin(&w, "config", '{');
 	for (size_t i = 0; i < event->trial->config.n; i++)
@@ -507,8 +516,9 @@ void run_facts_end_text(const char *title, const struct run_options *run,
 {
 	bool busy = loop_was_busy(&sum->steady);
 
-	printf("%s on %s: %s", title, o->session->target.device->name,
-	       o->session->target.info->model);
+	printf("%s on %s: %s%s", title, o->session->target.device->name,
+	       o->session->target.info->model,
+	       o->session->target.info->simulated ? ", simulated" : "");
 	print_verdict(sum);
 	if (busy)
 		print_machine(&sum->steady);

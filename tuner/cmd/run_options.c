@@ -27,6 +27,7 @@ enum {
 	KEY_UNTRUSTED,
 	KEY_TRUST,
 	KEY_PYTHON,
+	KEY_CANN,
 	MAX_PROBES = 16,
 	MAX_LAUNCHES = 1000000
 };
@@ -97,6 +98,7 @@ static const struct argp_option options[] = {
 	{"jobs", 'J', "N", 0, "number of compilers at once (default: one for each hardware thread)",
 	 0},
 	{"python", KEY_PYTHON, "PROGRAM", 0, COMMAND_PYTHON_HELP, 0},
+	{"cann", KEY_CANN, "DIR", 0, COMMAND_CANN_HELP, 0},
 	{"durable", KEY_DURABLE, NULL, 0,
 	 "makes every result survive a power failure, not only a crash", 0},
 	{"untrusted", KEY_UNTRUSTED, NULL, 0, COMMAND_UNTRUSTED_HELP, 0},
@@ -231,6 +233,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_UNTRUSTED: o->untrusted = true; return 0;
 	case KEY_TRUST: o->trust = true; return 0;
 	case KEY_PYTHON: command_parse_python(state, arg); return 0;
+	case KEY_CANN: command_parse_cann(state, arg); return 0;
 	case KEY_DURABLE: o->durable = true; return 0;
 	case KEY_NO_REWRITE: command_parse_no_rewrite(state, arg, &o->rewrites_off); return 0;
 	case KEY_PROBE: parse_probes(state, arg, o); return 0;

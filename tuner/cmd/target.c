@@ -6,31 +6,112 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
+#include "tuner/base/proc.h"
 #include "tuner/base/proc_apart.h"
 #include "tuner/cmd/command.h"
+#include "tuner/device/device_environment.h"
 #include "tuner/workload/workload.h"
 
-/* A proc_apart_fn. */
-static enum asc_status choose(const void *question, void *answer, struct asc_err *e)
-{
-	struct target *t = answer;
+/* ---- a device that is here ---- */
 
-	if (device_choose(question, &t->ops, t->place, t->why, sizeof t->why, e))
+/* A device that was found: plain bytes, from another process. */
+struct found {
+	char name[16], place[DEVICE_PLACE_SIZE], why[TARGET_WHY_SIZE];
+	struct device_info info;
+};
+
+/* A proc_apart_fn. */
+static enum asc_status find(const void *question, void *answer, struct asc_err *e)
+{
+	struct found *f = answer;
+	const struct device_ops *ops;
+
+	if (device_choose(question, &ops, f->place, f->why, sizeof f->why, e))
 		return e->status;
-	return t->ops->inspect(t->place, &t->info, e);
+	(void)snprintf(f->name, sizeof f->name, "%s", ops->name);
+	return ops->inspect(f->place, &f->info, e);
+}
+
+enum asc_status target_answer(const char *device, struct asc_err *e)
+{
+	struct found f = {0};
+
+	*e = (struct asc_err){0};
+	(void)find(device, &f, e);
+	if (proc_apart_answer(e, &f, sizeof f))
+		return ASC_OK;
+	return asc_err_set(e, ASC_USAGE, "inspect is started by asctune itself");
+}
+
+/* Asks this program again, in the environment of the device. */
+static enum asc_status ask_program(const char *device, const struct device_environment *v,
+				   struct found *out, struct asc_err *e)
+{
+	char *program;
+	const char *variables[DEVICE_MAX_VARIABLES + 1];
+
+	if (command_own_path(&program, e))
+		return e->status;
+	for (size_t i = 0; i <= DEVICE_MAX_VARIABLES; i++)
+		variables[i] = v->variables[i];
+	const char *const argv[] = {program, "inspect", device, NULL};
+	const struct proc_options options = {
+		.argv = argv, .variables = variables, .quiet = true, .channel = true};
+	enum asc_status status =
+		proc_apart_program(&options, out, sizeof *out, PROC_APART_DRIVER_NS, e);
+
+	free(program);
+	return status;
 }
 
 /* Asks a process of its own, since this one opens no driver. */
+static enum asc_status ask(const char *device, struct found *out, struct asc_err *e)
+{
+	const struct device_ops *ops;
+	struct device_environment environment;
+	char place[DEVICE_PLACE_SIZE];
+
+	if (device_parse(device, &ops, place, e))
+		return e->status;
+	if (!ops || !ops->environment)
+		return proc_apart(find, device, out, sizeof *out, PROC_APART_DRIVER_NS, e);
+	if (device_environment(ops, place, &environment, e))
+		return asc_err_wrap(e, "%s", device);
+	enum asc_status status = ask_program(device, &environment, out, e);
+
+	device_environment_fini(&environment);
+	return status;
+}
+
+/* Says what a common name for a model was taken for. `name`: behind a colon, or NULL. */
+static void say_meaning(const char *name)
+{
+	const char *means = name ? limits_canonical(name + 1) : NULL;
+
+	if (means)
+		log_print(LOG_NOTE, "%s is taken for %s", name + 1, means);
+}
+
 enum asc_status target_open(const char *device, struct target *out, struct asc_err *e)
 {
 	const char *name = device ? device : "auto";
+	struct found f = {0};
 
 	*out = (struct target){0};
-	if (proc_apart(choose, name, out, sizeof *out, e))
+	if (ask(name, &f, e))
 		return e->status;
+	out->ops = device_find(f.name);
+	if (strcmp(name, "auto") == 0 && out->ops->environment && ask(f.name, &f, e))
+		return e->status;
+	say_meaning(strrchr(name, ':'));
+	memcpy(out->place, f.place, sizeof out->place);
+	memcpy(out->why, f.why, sizeof out->why);
+	out->info = f.info;
 	out->limited = limits_find(out->info.arch, &out->limits);
 	return ASC_OK;
 }
+
+/* ---- a device that need not be here ---- */
 
 enum asc_status target_plan(const char *device, struct target *out, struct asc_err *e)
 {

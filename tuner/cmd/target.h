@@ -12,7 +12,10 @@
 struct problem;
 struct workload;
 
-#define TARGET_DEVICE_HELP "auto, cpu, cuda[:N], npu[:N] (default auto: the first usable)"
+#define TARGET_DEVICE_HELP                                                                         \
+	"auto, cpu, cuda[:N], npu[:N], or npu:sim:SOC for a stand-in of an Ascend SoC, whose "     \
+	"times a "                                                                                 \
+	"model gives (default auto: the first usable)"
 #define TARGET_PLAN_HELP                                                                           \
 	"as for run, or a model that need not be here: sm_90, Ascend910B3, SuperscalarNPU "        \
 	"(asctune list devices --all)"
@@ -21,7 +24,7 @@ struct workload;
 	"this kind of "                                                                            \
 	"device)"
 
-enum { TARGET_MAX_PROBLEMS = 64 };
+enum { TARGET_MAX_PROBLEMS = 64, TARGET_WHY_SIZE = 1024 };
 
 struct problem_choice { /* names as --problem gave them, borrowed */
 	const char *names[TARGET_MAX_PROBLEMS];
@@ -43,10 +46,15 @@ struct target {
 	struct device_info info;
 	bool limited; /* the device is a known model, with these limits: */
 	struct limits limits;
-	char why[1024]; /* the device, and why it was chosen */
+	char why[TARGET_WHY_SIZE]; /* the device, and why it was chosen */
 };
 
+/* Opens a device by its name (NULL: auto) in another process, which has the device's environment.
+ */
 enum asc_status target_open(const char *device, struct target *out, struct asc_err *e);
+
+/* Answers a program that does so. */
+enum asc_status target_answer(const char *device, struct asc_err *e);
 
 /* Opens a target like target_open(), or finds a model that is not here (sm_90, Ascend910B3): ops
  * then only state its class. A common name for a model brings a notice. */

@@ -93,7 +93,7 @@ static int64_t get_count(const struct vendor_site *site, size_t i)
 static enum asc_status get_type(const struct vendor_site *site, size_t i, unsigned *out,
 				struct asc_err *e)
 {
-	enum dtype t = site->plan->arguments[i].type;
+	enum dtype t = site->operands[i].type;
 
 	*out = t == DTYPE_F16 ? CUBLASLT_F16 : t == DTYPE_BF16 ? CUBLASLT_BF16 : CUBLASLT_F32;
 	if (t == DTYPE_F32 || t == DTYPE_F16 || t == DTYPE_BF16)
@@ -263,11 +263,11 @@ static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site
 {
 	if (library_once(&library, e))
 		return e->status;
-	if (vendor_check_arguments("gemm", takes, site->plan, e))
+	if (vendor_check_arguments("gemm", takes, site, e))
 		return asc_err_wrap(e, "cublaslt");
-	c->a = site->addresses[A];
-	c->b = site->addresses[B];
-	c->c = site->addresses[C];
+	c->a = site->operands[A].address;
+	c->b = site->operands[B].address;
+	c->c = site->operands[C].address;
 	c->stream = site->queue;
 	if (describe(c, site, e))
 		return e->status;
@@ -275,7 +275,7 @@ static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site
 }
 
 static enum asc_status cublaslt_prepare(const struct vendor_site *site, const char *function,
-					struct vendor_call **out, size_t *workspace_bytes,
+					struct vendor_call **out, struct vendor_needs *needs,
 					struct asc_err *e)
 {
 	struct vendor_call *c = calloc(1, sizeof *c);
@@ -289,7 +289,7 @@ static enum asc_status cublaslt_prepare(const struct vendor_site *site, const ch
 		return e->status;
 	}
 	*out = c;
-	*workspace_bytes = c->workspace_bytes;
+	*needs = (struct vendor_needs){c->workspace_bytes, true};
 	return ASC_OK;
 }
 

@@ -245,6 +245,7 @@ const struct device_ops device_cuda = {
 	.wait = cuda_wait_untimed,
 	.run = cuda_run,
 	.attach = cuda_attach,
+	.alloc_host = cuda_buffer_alloc_host,
 	.compare = cuda_checks_compare,
 	.facts = cuda_kernel_facts,
 	.peaks = cuda_peaks_measure,

@@ -10,6 +10,7 @@ enum { ZONE_BYTES = 64 << 10 };
 
 struct device_buffer {
 	cuda_address base; /* of a zone, the data, the rest of its last ZONE_BYTES, a zone */
+	char *host;        /* base, where it is memory of the host; else NULL */
 	size_t total_bytes;
 	size_t bytes;
 	bool read_only;
@@ -27,15 +28,36 @@ static size_t tail_bytes(const struct device_buffer *b)
 	return b->total_bytes - ZONE_BYTES - b->bytes;
 }
 
-static enum asc_status set(struct device *d, cuda_address at, int byte, size_t n, struct asc_err *e)
+/* Sets `n` bytes of all that was allocated, from byte `at` on. */
+static enum asc_status set(struct device *d, const struct device_buffer *b, size_t at, int byte,
+			   size_t n, struct asc_err *e)
 {
 	if (n == 0)
 		return ASC_OK;
-	return cuda_check(d, d->cu->set(at, (unsigned char)byte, n, d->stream), "cuMemsetD8Async",
-			  e);
+	if (b->host && cuda_wait(d, "memory of the host", e))
+		return e->status;
+	if (!b->host)
+		return cuda_check(d, d->cu->set(b->base + at, (unsigned char)byte, n, d->stream),
+				  "cuMemsetD8Async", e);
+	memset(b->host + at, byte, n);
+	return ASC_OK;
 }
 
-static enum asc_status reserve(struct device *d, struct device_buffer *b, struct asc_err *e)
+/* Allocates pinned memory, whose address is the same on the device. */
+static enum asc_status reserve_host(struct device *d, struct device_buffer *b, struct asc_err *e)
+{
+	void *host;
+
+	if (cuda_check(d, d->cu->host_alloc(&host, b->total_bytes, CUDA_HOST_MAPPED),
+		       "cuMemHostAlloc", e))
+		return e->status;
+	b->host = host;
+	b->base = (cuda_address)(uintptr_t)host;
+	return ASC_OK;
+}
+
+static enum asc_status reserve(struct device *d, struct device_buffer *b, bool on_host,
+			       struct asc_err *e)
 {
 	char text[UNITS_TEXT_SIZE];
 	size_t whole = (b->bytes + ZONE_BYTES - 1) / ZONE_BYTES * ZONE_BYTES;
@@ -43,14 +65,16 @@ static enum asc_status reserve(struct device *d, struct device_buffer *b, struct
 	b->total_bytes = whole + 2 * (size_t)ZONE_BYTES;
 	if (b->bytes > PTRDIFF_MAX - 3 * (size_t)ZONE_BYTES)
 		(void)asc_err_set(e, ASC_NOMEM, "more than any device has");
-	else if (cuda_check(d, d->cu->alloc(&b->base, b->total_bytes), "cuMemAlloc", e) == ASC_OK)
+	else if (on_host ? reserve_host(d, b, e) == ASC_OK
+			 : cuda_check(d, d->cu->alloc(&b->base, b->total_bytes), "cuMemAlloc", e) ==
+				   ASC_OK)
 		return ASC_OK;
-	return asc_err_wrap(e, "no device memory for a buffer of %s",
+	return asc_err_wrap(e, "no %s memory for a buffer of %s", on_host ? "pinned" : "device",
 			    units_print_bytes((double)b->bytes, text));
 }
 
-enum asc_status cuda_buffer_alloc(struct device *d, size_t bytes, struct device_buffer **out,
-				  struct asc_err *e)
+static enum asc_status alloc(struct device *d, size_t bytes, bool on_host,
+			     struct device_buffer **out, struct asc_err *e)
 {
 	struct device_buffer *b = calloc(1, sizeof *b);
 
@@ -58,12 +82,12 @@ enum asc_status cuda_buffer_alloc(struct device *d, size_t bytes, struct device_
 	if (!b)
 		return asc_err_nomem(e);
 	b->bytes = bytes;
-	if (reserve(d, b, e)) {
+	if (reserve(d, b, on_host, e)) {
 		free(b);
 		return e->status;
 	}
-	if (set(d, b->base, CUDA_PATTERN, ZONE_BYTES, e) ||
-	    set(d, data_at(b) + bytes, CUDA_PATTERN, tail_bytes(b), e)) {
+	if (set(d, b, 0, CUDA_PATTERN, ZONE_BYTES, e) ||
+	    set(d, b, ZONE_BYTES + bytes, CUDA_PATTERN, tail_bytes(b), e)) {
 		cuda_buffer_release(d, b);
 		return e->status;
 	}
@@ -71,11 +95,26 @@ enum asc_status cuda_buffer_alloc(struct device *d, size_t bytes, struct device_
 	return ASC_OK;
 }
 
+enum asc_status cuda_buffer_alloc(struct device *d, size_t bytes, struct device_buffer **out,
+				  struct asc_err *e)
+{
+	return alloc(d, bytes, false, out, e);
+}
+
+enum asc_status cuda_buffer_alloc_host(struct device *d, size_t bytes, struct device_buffer **out,
+				       struct asc_err *e)
+{
+	return alloc(d, bytes, true, out, e);
+}
+
 void cuda_buffer_release(struct device *d, struct device_buffer *b)
 {
 	if (!b)
 		return;
-	(void)d->cu->free(b->base);
+	if (b->host)
+		(void)d->cu->host_free(b->host);
+	else
+		(void)d->cu->free(b->base);
 	free(b);
 }
 
@@ -163,10 +202,22 @@ static enum asc_status note_contents(struct device *d, struct device_buffer *b, 
 	return b->read_only ? cuda_checks_sum(d, &contents, 1, &b->digest, e) : ASC_OK;
 }
 
+/* Copies between the buffer and `data`, one of which is `to` and the other `from`. */
+static enum asc_status copy_here(struct device *d, void *to, const void *from, size_t bytes,
+				 struct asc_err *e)
+{
+	if (cuda_wait(d, "memory of the host", e))
+		return e->status;
+	if (bytes)
+		memcpy(to, from, bytes);
+	return ASC_OK;
+}
+
 enum asc_status cuda_buffer_write(struct device *d, struct device_buffer *b, const void *data,
 				  size_t bytes, struct asc_err *e)
 {
-	if (check_size(b, bytes, e) || cuda_copy_in(d, data_at(b), data, bytes, e))
+	if (check_size(b, bytes, e) || (b->host ? copy_here(d, b->host + ZONE_BYTES, data, bytes, e)
+						: cuda_copy_in(d, data_at(b), data, bytes, e)))
 		return e->status;
 	return note_contents(d, b, e);
 }
@@ -174,13 +225,16 @@ enum asc_status cuda_buffer_write(struct device *d, struct device_buffer *b, con
 enum asc_status cuda_buffer_read(struct device *d, const struct device_buffer *b, void *data,
 				 size_t bytes, struct asc_err *e)
 {
-	return check_size(b, bytes, e) ? e->status : cuda_copy_out(d, data_at(b), data, bytes, e);
+	if (check_size(b, bytes, e))
+		return e->status;
+	return b->host ? copy_here(d, data, b->host + ZONE_BYTES, bytes, e)
+		       : cuda_copy_out(d, data_at(b), data, bytes, e);
 }
 
 enum asc_status cuda_buffer_fill(struct device *d, struct device_buffer *b, int byte,
 				 struct asc_err *e)
 {
-	return set(d, data_at(b), byte, b->bytes, e) ? e->status : note_contents(d, b, e);
+	return set(d, b, ZONE_BYTES, byte, b->bytes, e) ? e->status : note_contents(d, b, e);
 }
 
 enum asc_status cuda_buffer_protect(struct device *d, struct device_buffer *b, bool read_only,

@@ -1,6 +1,9 @@
 /* Memory of a GPU between two zones of 64 KiB that hold a pattern: cuda_buffer_look() notices what
  * a kernel writes there.
  *
+ * A buffer in the host's memory is pinned and has the same address here and there; it is read and
+ * written here.
+ *
  * GPU memory cannot be protected against the kernels of its own context: a read-only buffer has a
  * digest of its contents, with which cuda_buffer_look() compares. */
 #ifndef ASCTUNE_DEVICE_CUDA_BUFFER_H
@@ -11,6 +14,8 @@
 /* Operations as in device_ops. */
 enum asc_status cuda_buffer_alloc(struct device *d, size_t bytes, struct device_buffer **out,
 				  struct asc_err *e);
+enum asc_status cuda_buffer_alloc_host(struct device *d, size_t bytes, struct device_buffer **out,
+				       struct asc_err *e);
 void cuda_buffer_release(struct device *d, struct device_buffer *b);
 enum asc_status cuda_buffer_write(struct device *d, struct device_buffer *b, const void *data,
 				  size_t bytes, struct asc_err *e);

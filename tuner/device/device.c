@@ -108,7 +108,8 @@ static enum asc_status describe(const struct device_ops *ops, const char *place,
 		snprintf(threads, sizeof threads, ", %lld thread%s",
 			 (long long)info.facts.value[FACT_THREADS],
 			 info.facts.value[FACT_THREADS] == 1 ? "" : "s");
-	snprintf(why, size, "%s: %s%s%s%s%s", ops->name, info.model, threads, *absent ? " (" : "",
+	snprintf(why, size, "%s: %s%s%s%s%s%s", ops->name, info.model, threads,
+		 info.simulated ? ": no device, a model gives its times" : "", *absent ? " (" : "",
 		 absent, *absent ? ": not here; see `asctune list devices`)" : "");
 	return ASC_OK;
 }
@@ -133,30 +134,42 @@ static enum asc_status choose_first(const struct device_ops **ops, char *why, si
 	return asc_err_set(e, ASC_ABSENT, "no device is usable here (%s)", others);
 }
 
-enum asc_status device_choose(const char *text, const struct device_ops **ops,
-			      char place[DEVICE_PLACE_SIZE], char *why, size_t size,
-			      struct asc_err *e)
+enum asc_status device_parse(const char *text, const struct device_ops **ops,
+			     char place[DEVICE_PLACE_SIZE], struct asc_err *e)
 {
-	char name[16], reason[REASON_SIZE];
+	char name[16];
 	const char *colon = strchr(text, ':');
 	size_t length = colon ? (size_t)(colon - text) : strlen(text);
 
 	*place = '\0';
+	*ops = NULL;
 	if (strcmp(text, "auto") == 0)
-		return choose_first(ops, why, size, e);
+		return ASC_OK;
 	snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), text);
-	const struct device_ops *found = device_find(name);
-	if (!found)
+	*ops = device_find(name);
+	if (!*ops)
 		return fail_unknown(text, e);
 	if (colon && (!colon[1] || strlen(colon + 1) >= DEVICE_PLACE_SIZE))
 		return asc_err_set(e, ASC_USAGE, "%s: expected a device number after the colon",
 				   text);
-	if (!found->check(reason, sizeof reason))
-		return asc_err_set(e, ASC_ABSENT, "%s: %s", text, reason);
 	if (colon)
 		snprintf(place, DEVICE_PLACE_SIZE, "%s", colon + 1);
-	*ops = found;
-	return describe(found, place, "", why, size, e);
+	return ASC_OK;
+}
+
+enum asc_status device_choose(const char *text, const struct device_ops **ops,
+			      char place[DEVICE_PLACE_SIZE], char *why, size_t size,
+			      struct asc_err *e)
+{
+	char reason[REASON_SIZE];
+
+	if (device_parse(text, ops, place, e))
+		return e->status;
+	if (!*ops)
+		return choose_first(ops, why, size, e);
+	if (!(*ops)->check(reason, sizeof reason))
+		return asc_err_set(e, ASC_ABSENT, "%s: %s", text, reason);
+	return describe(*ops, place, "", why, size, e);
 }
 
 enum asc_status device_load(const struct device_ops *ops, struct device *d, const char *artifact,

@@ -18,6 +18,7 @@
 
 struct device;
 struct device_buffer;
+struct device_environment;
 struct device_kernel;
 struct peaks;
 struct result;
@@ -96,6 +97,11 @@ enum device_harm {
 struct device_ops {
 	const char *name; /* cpu, cuda, npu */
 	const char *summary;
+
+	/* Fills the environment, zeroed before, of processes that open the device at `place`.
+	 * ASC_USAGE and ASC_ABSENT as of inspect. NULL: what they inherit is enough. */
+	enum asc_status (*environment)(const char *place, struct device_environment *out,
+				       struct asc_err *e);
 
 	/* Checks that a device of this kind is usable here; `reason` says why not. */
 	bool (*check)(char *reason, size_t size);
@@ -176,6 +182,11 @@ struct device_ops {
 	 * stays with the thread that opened it. */
 	enum asc_status (*attach)(struct device *d, struct asc_err *e);
 
+	/* Allocates a buffer like alloc, but in the host's memory, where the device reaches it at
+	 * the buffer's address: pinned. NULL: the device's memory is the host's. */
+	enum asc_status (*alloc_host)(struct device *d, size_t bytes, struct device_buffer **out,
+				      struct asc_err *e);
+
 	/* Compares the parameters that a loaded kernel takes with those that the plan passes: fails
 	 * (ASC_INPUT) where number or sizes differ. Content where the device cannot tell. */
 	enum asc_status (*match)(struct device *d, const struct device_kernel *k,
@@ -207,9 +218,14 @@ extern const struct device_ops
 	*const device_list[]; /* NULL-terminated, in the order `auto` prefers */
 const struct device_ops *device_find(const char *name); /* NULL when unknown */
 
-/* Finds ops and place of a device: "cuda:1" gives "1"; "auto" takes the first usable device. `why`
- * gets one line: which device and why. ASC_ABSENT, with the reason, when the device is not usable
- * here, ASC_USAGE when there is no such device. */
+/* Finds ops and place of a device by its name: "cuda:1" gives "1"; *ops is NULL for "auto".
+ * ASC_USAGE when there is no such kind of device. */
+enum asc_status device_parse(const char *text, const struct device_ops **ops,
+			     char place[DEVICE_PLACE_SIZE], struct asc_err *e);
+
+/* Finds ops and place of a device, of "auto" the first usable one; this process has the device's
+ * environment. `why` gets one line: which device and why. ASC_ABSENT, with the reason, when the
+ * device is not usable here, ASC_USAGE when there is no such device. */
 enum asc_status device_choose(const char *text, const struct device_ops **ops,
 			      char place[DEVICE_PLACE_SIZE], char *why, size_t size,
 			      struct asc_err *e);

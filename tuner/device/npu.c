@@ -11,6 +11,7 @@
 #include "tuner/device/npu_device.h"
 #include "tuner/device/npu_info.h"
 #include "tuner/device/npu_kernel.h"
+#include "tuner/device/npu_place.h"
 #include "tuner/libs/acl_errors.h"
 #include "tuner/libs/mspti.h"
 
@@ -197,6 +198,7 @@ static void npu_observe(struct device *d, struct device_state *out)
 const struct device_ops device_npu = {
 	.name = "npu",
 	.summary = "Ascend NPUs (unverified on hardware)",
+	.environment = npu_environment,
 	.check = npu_info_check,
 	.count = npu_info_count,
 	.inspect = npu_info_read,

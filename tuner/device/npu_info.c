@@ -6,6 +6,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/device/device.h"
 #include "tuner/device/npu_clock.h"
+#include "tuner/device/npu_place.h"
 #include "tuner/libs/acl.h"
 #include "tuner/limits/limits.h"
 
@@ -29,26 +30,10 @@ static enum asc_status find_soc(const struct acl_runtime *acl, char *text, size_
 	return ASC_OK;
 }
 
-/* The first generation runs operators of its own language. A device that calls itself Ascend910B is
- * one of them, although 910B commonly means the second. */
-static enum asc_status check_soc(const char *soc, struct asc_err *e)
-{
-	static const char *const first[] = {
-		"Ascend910",     "Ascend910A",    "Ascend910B", "Ascend910PremiumA",
-		"Ascend910ProA", "Ascend910ProB", NULL};
-
-	if (!str_is_in(soc, first))
-		return ASC_OK;
-	return asc_err_set(e, ASC_ABSENT,
-			   "%s is of the first generation, whose kernels are TBE operators: "
-			   "asctune measures on Ascend910B1 to B4, 910_93, 950 and 310",
-			   soc);
-}
-
 static enum asc_status start(const struct acl_runtime **acl, char *soc, size_t size,
 			     struct asc_err *e)
 {
-	if (acl_start(acl, e) || find_soc(*acl, soc, size, e) || check_soc(soc, e))
+	if (acl_start(acl, e) || find_soc(*acl, soc, size, e) || npu_check_soc(soc, e))
 		return e->status;
 	return ASC_OK;
 }
@@ -80,7 +65,7 @@ bool npu_info_check(char *reason, size_t size)
 	int n = 0;
 
 	if (acl_start(&acl, &e) || count_devices(acl, &n, &e) ||
-	    (n > 0 && (find_soc(acl, soc, sizeof soc, &e) || check_soc(soc, &e))))
+	    (n > 0 && (find_soc(acl, soc, sizeof soc, &e) || npu_check_soc(soc, &e))))
 		(void)snprintf(reason, size, "%s", e.text);
 	else if (n == 0)
 		(void)snprintf(reason, size, "CANN is here, but no NPU is");
@@ -89,14 +74,31 @@ bool npu_info_check(char *reason, size_t size)
 	return false;
 }
 
+/* Refuses a stand-in that is named as a device, and a device that is named as a stand-in. */
+static enum asc_status check_standin(const struct acl_runtime *acl, const struct npu_place *p,
+				     struct asc_err *e)
+{
+	if (p->simulated && !acl->standin)
+		return asc_err_set(e, ASC_USAGE, "the CANN of npu:sim:%s is no stand-in",
+				   p->soc.name);
+	if (!p->simulated && acl->standin)
+		return asc_err_set(e, ASC_USAGE,
+				   "this CANN is a stand-in, whose times a model gives: name its "
+				   "device npu:sim:SOC");
+	return ASC_OK;
+}
+
 enum asc_status npu_info_find(const char *place, int *number, struct asc_err *e)
 {
 	const struct acl_runtime *acl;
+	struct npu_place p;
 	int n = 0;
 
-	if (acl_start(&acl, e) || count_devices(acl, &n, e))
+	*number = 0;
+	if (npu_place_parse(place, &p, e) || acl_start(&acl, e) || check_standin(acl, &p, e) ||
+	    count_devices(acl, &n, e))
 		return e->status;
-	return device_parse_number("npu", place, n, number, e);
+	return p.simulated ? ASC_OK : device_parse_number("npu", place, n, number, e);
 }
 
 /* ---- facts ---- */
@@ -180,5 +182,7 @@ enum asc_status npu_info_read(const char *place, struct device_info *out, struct
 	read_machine(acl, number, out->machine, sizeof out->machine);
 	npu_clock_name(out->clock, sizeof out->clock);
 	out->simulated = acl->standin != NULL;
+	if (out->simulated)
+		(void)snprintf(out->model, sizeof out->model, "%s (stand-in)", out->arch);
 	return device_info_seal(out, "npu", e);
 }

@@ -98,7 +98,7 @@ static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site
 	c->function = find_function(function);
 	if (!c->function)
 		return asc_err_set(e, ASC_INPUT, "openblas has no function \"%s\" here", function);
-	if (vendor_check_arguments(function, c->function->takes, site->plan, e))
+	if (vendor_check_arguments(function, c->function->takes, site, e))
 		return asc_err_wrap(e, "openblas");
 	c->threads = (int)site->plan->threads;
 	return c->function->prepare(c, site, e);
@@ -123,13 +123,13 @@ static void openblas_fini(struct vendor_call *c)
 }
 
 static enum asc_status openblas_prepare(const struct vendor_site *site, const char *function,
-					struct vendor_call **out, size_t *workspace_bytes,
+					struct vendor_call **out, struct vendor_needs *needs,
 					struct asc_err *e)
 {
 	struct vendor_call *c = calloc(1, sizeof *c);
 
+	(void)needs;
 	*out = NULL;
-	*workspace_bytes = 0;
 	if (!c)
 		return asc_err_nomem(e);
 	if (fill_call(c, site, function, e)) {

@@ -16,9 +16,9 @@ static enum asc_status prepare(struct vendor_call *c, const struct vendor_site *
 {
 	struct openblas_gemm *g = &c->gemm;
 
-	g->a = site->addresses[A];
-	g->b = site->addresses[B];
-	g->c = site->addresses[C];
+	g->a = site->operands[A].address;
+	g->b = site->operands[B].address;
+	g->c = site->operands[C].address;
 	if (openblas_size(site, c->function, M, &g->m, e) ||
 	    openblas_size(site, c->function, N, &g->n, e))
 		return e->status;

@@ -73,11 +73,11 @@ static enum asc_status prepare(struct vendor_call *c, const struct vendor_site *
 {
 	struct openblas_sdpa *a = &c->sdpa;
 
-	a->q = site->addresses[Q];
-	a->k = site->addresses[K];
-	a->v = site->addresses[V];
-	a->out = site->addresses[OUT];
-	a->scratch = site->addresses[SCRATCH];
+	a->q = site->operands[Q].address;
+	a->k = site->operands[K].address;
+	a->v = site->operands[V].address;
+	a->out = site->operands[OUT].address;
+	a->scratch = site->operands[SCRATCH].address;
 	a->softmax_row = softmax_row_choose();
 	if (read_numbers(c, site, e) || choose_form(c, site, e))
 		return e->status;

@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/units.h"
 #include "tuner/binding/binding.h"
 #include "tuner/device/device.h"
+#include "tuner/results/result.h"
 
 const struct vendor_ops *const vendor_list[] = {&vendor_openblas, &vendor_cublaslt, NULL};
 
@@ -64,7 +66,10 @@ struct vendor_kernel {
 	const struct vendor_ops *vendor;
 	const char *function;            /* name, borrowed from the library's list */
 	struct vendor_call *call;        /* NULL: not bound */
+	struct vendor_needs needs;       /* of the call */
 	struct device_buffer *workspace; /* NULL: the call needs none */
+	bool queues;                     /* launching does not wait for the end */
+	int64_t host_ns;                 /* shortest time of a launch there; 0: none so far */
 };
 
 bool vendor_is_source(const char *artifact)
@@ -87,6 +92,7 @@ enum asc_status vendor_load(const struct device_ops *ops, struct device *d, cons
 	made->device = d;
 	made->vendor = vendor_find(source);
 	made->function = vendor_function(made->vendor, function);
+	made->queues = ops->info(d)->queues;
 	if (ops->adopt(d, made, out, e)) {
 		vendor_kernel_free(made);
 		return e->status;
@@ -105,34 +111,60 @@ static void unbind(struct vendor_kernel *v)
 	v->workspace = NULL;
 }
 
+static void fill_operand(const struct vendor_kernel *v, const struct bound_argument *a,
+			 const struct device_buffer *b, struct vendor_operand *out)
+{
+	int64_t stride = 1;
+
+	*out = (struct vendor_operand){.address = v->ops->address(b),
+				       .type = a->type,
+				       .rank = a->rank,
+				       .on_host = a->on_host && v->ops->alloc_host};
+	memcpy(out->shape, a->shape, sizeof out->shape);
+	for (size_t k = a->rank; k-- > 0; stride *= a->shape[k])
+		out->strides[k] = stride;
+}
+
 enum asc_status vendor_kernel_bind(struct vendor_kernel *v, const struct plan *plan,
 				   struct device_buffer *const *tensors,
 				   struct device_buffer *const *scratch, void *queue,
 				   struct asc_err *e)
 {
-	void *addresses[PLAN_MAX_ARGUMENTS] = {NULL};
-	const struct vendor_site site = {plan, addresses, queue};
-	size_t bytes = 0;
+	struct vendor_operand operands[PLAN_MAX_ARGUMENTS] = {0};
+	const struct vendor_site site = {plan, operands, queue};
 
 	unbind(v);
+	v->needs = (struct vendor_needs){0};
+	v->host_ns = 0;
 	for (size_t i = 0; i < plan->n_arguments; i++) {
 		const struct bound_argument *a = &plan->arguments[i];
 		if (a->kind == ARG_TENSOR)
-			addresses[i] = v->ops->address(tensors[a->tensor]);
+			fill_operand(v, a, tensors[a->tensor], &operands[i]);
 		else if (a->kind == ARG_SCRATCH)
-			addresses[i] = v->ops->address(scratch[i]);
+			operands[i].address = v->ops->address(scratch[i]);
 	}
-	if (v->vendor->prepare(&site, v->function, &v->call, &bytes, e) ||
-	    (bytes > 0 && v->ops->alloc(v->device, bytes, &v->workspace, e))) {
+	if (v->vendor->prepare(&site, v->function, &v->call, &v->needs, e) ||
+	    (v->needs.workspace_bytes > 0 &&
+	     v->ops->alloc(v->device, v->needs.workspace_bytes, &v->workspace, e))) {
 		unbind(v);
 		return e->status;
 	}
 	return ASC_OK;
 }
 
+/* Where launching waits for the end, its time is the call's own, which reading clocks would add to.
+ */
 enum asc_status vendor_kernel_launch(struct vendor_kernel *v, struct asc_err *e)
 {
-	return v->vendor->enqueue(v->call, v->ops->address(v->workspace), e);
+	const int64_t start = v->queues ? clock_now_ns() : 0;
+	const enum asc_status s = v->vendor->enqueue(v->call, v->ops->address(v->workspace), e);
+
+	if (v->queues && s == ASC_OK) {
+		const int64_t ns = clock_now_ns() - start;
+
+		v->host_ns = v->host_ns == 0 || ns < v->host_ns ? ns : v->host_ns;
+	}
+	return s;
 }
 
 void vendor_kernel_free(struct vendor_kernel *v)
@@ -146,6 +178,33 @@ void vendor_kernel_free(struct vendor_kernel *v)
 struct device_buffer *vendor_workspace(const struct vendor_kernel *v)
 {
 	return v->workspace;
+}
+
+/* ---- facts ---- */
+
+enum asc_status vendor_record_facts(struct vendor_kernel *const *calls, size_t n,
+				    struct result *out, struct asc_err *e)
+{
+	double workspace_bytes = 0, host_ns = 0;
+	bool some = false, queues = false, capturable = true;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!calls[i])
+			continue;
+		some = true;
+		queues |= calls[i]->queues;
+		capturable &= calls[i]->needs.capturable;
+		workspace_bytes += (double)calls[i]->needs.workspace_bytes;
+		host_ns += (double)calls[i]->host_ns;
+	}
+	if (some &&
+	    result_add_metric(out, RESULT_KERNEL, "workspace_bytes", workspace_bytes, "B", e))
+		return e->status;
+	if (!queues)
+		return ASC_OK;
+	if (result_add_metric(out, RESULT_KERNEL, "host_ns", host_ns, "ns", e))
+		return e->status;
+	return result_add_metric(out, RESULT_KERNEL, "capturable", capturable, "1", e);
 }
 
 /* ---- arguments ---- */
@@ -171,8 +230,9 @@ static enum asc_status fail_argument(const char *function, size_t i,
 }
 
 enum asc_status vendor_check_arguments(const char *function, const struct vendor_argument *wanted,
-				       const struct plan *plan, struct asc_err *e)
+				       const struct vendor_site *site, struct asc_err *e)
 {
+	const struct plan *plan = site->plan;
 	size_t i = 0;
 
 	for (; wanted[i].name; i++) {

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "tuner/base/dtype.h"
 #include "tuner/base/err.h"
@@ -20,16 +21,32 @@ struct device_buffer;
 struct device_kernel;
 struct device_ops;
 struct plan;
+struct result;
 struct vendor_call;
 struct vendor_kernel;
 
+/* Memory that a call works on: a tensor, row-major, its innermost dimension last, or scratch
+ * memory, which has no shape. Shapes and strides count elements. */
+struct vendor_operand {
+	void *address; /* NULL: an absent tensor, or a scalar */
+	enum dtype type;
+	size_t rank;
+	int64_t shape[WORKLOAD_MAX_RANK], strides[WORKLOAD_MAX_RANK];
+	bool on_host; /* in memory of the host, where that is not the device's */
+};
+
 /* Place of a call on a device. */
 struct vendor_site {
-	const struct plan *plan; /* valid during prepare; has scalars and shapes */
-	void *const *addresses;  /* valid during prepare; addresses[i]: address on the device of
-				    argument i, a tensor or scratch; NULL: absent, or no memory */
+	const struct plan *plan;               /* valid during prepare; has the scalars */
+	const struct vendor_operand *operands; /* valid during prepare; of each argument */
 	void *queue; /* queue of the device, valid until fini: struct cpu_threads of a CPU, CUstream
-			of a GPU, whose context is current */
+			of a GPU, aclrtStream of an NPU, whose context is current */
+};
+
+/* Properties of a prepared call, which phase one tells. */
+struct vendor_needs {
+	size_t workspace_bytes; /* memory of the device that it needs beside its arguments */
+	bool capturable;        /* it may be recorded into a graph of launches */
 };
 
 struct vendor_ops {
@@ -42,11 +59,10 @@ struct vendor_ops {
 	enum asc_status (*open)(struct asc_err *e);
 	/* Appends the library's own words on its version and build. */
 	enum asc_status (*identity)(struct buf *out, struct asc_err *e);
-	/* Phase one: decides how the call is made. *workspace_bytes is the memory of the device
-	 * that the call needs beside its arguments; 0: none. ASC_INPUT for arguments that the
-	 * function does not take. */
+	/* Phase one: decides how the call is made. `needs` is zeroed before. ASC_INPUT for
+	 * arguments that the function does not take. */
 	enum asc_status (*prepare)(const struct vendor_site *site, const char *function,
-				   struct vendor_call **out, size_t *workspace_bytes,
+				   struct vendor_call **out, struct vendor_needs *needs,
 				   struct asc_err *e);
 	/* Phase two: makes one launch with that much memory at `workspace` (NULL for 0 bytes),
 	 * aligned to 64 bytes; on the CPU the launch has ended on return. */
@@ -95,6 +111,13 @@ enum asc_status vendor_kernel_bind(struct vendor_kernel *v, const struct plan *p
 enum asc_status vendor_kernel_launch(struct vendor_kernel *v, struct asc_err *e);
 void vendor_kernel_free(struct vendor_kernel *v);
 
+/* Adds facts of the calls of one launch as metrics of RESULT_KERNEL: bytes of their workspaces
+ * (workspace_bytes), and of a device that queues the time that launching them takes on the host
+ * (host_ns, the shortest of each so far) and whether they can be captured (capturable, 0 or 1).
+ * calls[i]: NULL for a kernel that was built; nothing is added where all are. */
+enum asc_status vendor_record_facts(struct vendor_kernel *const *calls, size_t n,
+				    struct result *out, struct asc_err *e);
+
 /* ---- for vendor libraries ---- */
 
 struct vendor_argument { /* one argument that a function takes */
@@ -103,9 +126,9 @@ struct vendor_argument { /* one argument that a function takes */
 	enum dtype type; /* SCALAR */
 };
 
-/* Checks that the plan passes what `wanted` (ended by a NULL name) lists; ASC_INPUT names the first
+/* Checks that the site has what `wanted` (ended by a NULL name) lists; ASC_INPUT names the first
  * difference. */
 enum asc_status vendor_check_arguments(const char *function, const struct vendor_argument *wanted,
-				       const struct plan *plan, struct asc_err *e);
+				       const struct vendor_site *site, struct asc_err *e);
 
 #endif

@@ -10,6 +10,7 @@
 #include "tuner/binding/binding.h"
 #include "tuner/build/builder.h"
 #include "tuner/device/device.h"
+#include "tuner/device/device_environment.h"
 #include "tuner/device/vendor.h"
 #include "tuner/loop/impl_search.h"
 #include "tuner/loop/loop_options.h"
@@ -20,7 +21,8 @@
 /* ---- toolchains ---- */
 
 struct vendor_question {
-	const char *source, *function, *device;
+	const char *source, *function;
+	const struct evaluator_target *target;
 };
 
 struct vendor_answer {
@@ -34,8 +36,10 @@ static enum asc_status answer_vendor(const void *question, void *answer, struct 
 	const struct vendor_question *q = question;
 	struct vendor_answer *a = answer;
 	struct buf text = {0};
-	enum asc_status status = vendor_check(q->source, q->function, q->device, e);
+	enum asc_status status = device_enter(q->target->device, q->target->place, e);
 
+	if (status == ASC_OK)
+		status = vendor_check(q->source, q->function, q->target->device->name, e);
 	if (status == ASC_OK)
 		status = vendor_identity(q->source, &text, e);
 	snprintf(a->identity, sizeof a->identity, "%s", buf_str(&text));
@@ -44,21 +48,24 @@ static enum asc_status answer_vendor(const void *question, void *answer, struct 
 }
 
 /* Finds the toolchain of a vendor's function: its library. */
-static enum asc_status find_library(const struct callable *c, const char *device, struct buf *out,
-				    struct asc_err *e)
+static enum asc_status find_library(const struct callable *c, const struct evaluator_target *target,
+				    struct buf *out, struct asc_err *e)
 {
-	const struct vendor_question q = {c->source, callable_entry(c, device), device};
+	const struct vendor_question q = {c->source, callable_entry(c, target->device->name),
+					  target};
 	struct vendor_answer answer = {0};
 
-	if (proc_apart(answer_vendor, &q, &answer, sizeof answer, e))
+	if (proc_apart(answer_vendor, &q, &answer, sizeof answer, PROC_APART_DRIVER_NS, e))
 		return e->status;
 	buf_add_str(out, answer.identity);
 	return buf_check(out, e);
 }
 
-static enum asc_status ask_toolchain(const struct callable *c, const char *device, struct buf *out,
+static enum asc_status ask_toolchain(const struct callable *c,
+				     const struct evaluator_target *target, struct buf *out,
 				     struct asc_err *e)
 {
+	const char *device = target->device->name;
 	const struct builder_ops *builder = builder_find(c->builder);
 
 	if (!builder)
@@ -66,14 +73,15 @@ static enum asc_status ask_toolchain(const struct callable *c, const char *devic
 	if (!builder_serves(builder, device))
 		return asc_err_set(e, ASC_ABSENT, "builder %s makes nothing for %s", builder->name,
 				   device);
-	return builder->command ? builder->toolchain(out, e) : find_library(c, device, out, e);
+	return builder->command ? builder->toolchain(out, e) : find_library(c, target, out, e);
 }
 
 /* Finds the toolchain of one call. `reason`: why it cannot be used. */
-static enum asc_status find_toolchain(const struct callable *c, const char *device, struct buf *out,
+static enum asc_status find_toolchain(const struct callable *c,
+				      const struct evaluator_target *target, struct buf *out,
 				      char *reason, size_t size, struct asc_err *e)
 {
-	enum asc_status status = ask_toolchain(c, device, out, e);
+	enum asc_status status = ask_toolchain(c, target, out, e);
 
 	if (status == ASC_OK)
 		return buf_check(out, e);
@@ -83,8 +91,9 @@ static enum asc_status find_toolchain(const struct callable *c, const char *devi
 	return ASC_OK;
 }
 
-enum asc_status impl_identity_find_toolchain(struct impl_search *search, const char *device,
-					     char *reason, size_t size, struct asc_err *e)
+enum asc_status impl_identity_find_toolchain(struct impl_search *search,
+					     const struct evaluator_target *target, char *reason,
+					     size_t size, struct asc_err *e)
 {
 	const struct implementation *i = search->implementation;
 	const char *known[WORKLOAD_MAX_CALLS + 1] = {0};
@@ -94,7 +103,7 @@ enum asc_status impl_identity_find_toolchain(struct impl_search *search, const c
 
 	for (size_t k = 0; k < i->n_calls && status == ASC_OK && !*reason; k++) {
 		buf_clear(&each[n]);
-		status = find_toolchain(&i->calls[k], device, &each[n], reason, size, e);
+		status = find_toolchain(&i->calls[k], target, &each[n], reason, size, e);
 		if (str_is_in(buf_str(&each[n]), known))
 			continue;
 		buf_print(&all, "%s%s", n ? "; " : "", buf_str(&each[n]));

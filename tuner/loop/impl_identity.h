@@ -8,13 +8,15 @@
 #include "tuner/base/err.h"
 
 struct binding;
+struct evaluator_target;
 struct impl_search;
 struct loop_options;
 
 /* Sets search->toolchain: toolchains of its calls, each once. Else `reason`, which was empty, says
- * why a builder, or a vendor library, cannot be used for this class of device. */
-enum asc_status impl_identity_find_toolchain(struct impl_search *search, const char *device,
-					     char *reason, size_t size, struct asc_err *e);
+ * why a builder, or a vendor library, cannot be used for this device. */
+enum asc_status impl_identity_find_toolchain(struct impl_search *search,
+					     const struct evaluator_target *target, char *reason,
+					     size_t size, struct asc_err *e);
 
 /* Sets the key, options and sources of a search whose toolchain is known. */
 enum asc_status impl_identity_make(const struct loop_options *o, const struct binding *b,

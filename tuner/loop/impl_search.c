@@ -23,15 +23,17 @@ static const double LEAST_PART = 0.05; /* of all trials, shared by the searches:
 /* ---- opening ---- */
 
 /* Checks that the implementation can take part; else `reason` says why. */
-static enum asc_status find_obstacle(const struct binding *b, struct impl_search *search,
-				     char *reason, size_t size, struct asc_err *e)
+static enum asc_status find_obstacle(const struct loop_options *o, const struct binding *b,
+				     struct impl_search *search, char *reason, size_t size,
+				     struct asc_err *e)
 {
 	bool covers = false;
 
 	reason[0] = '\0';
 	if (binding_covers(b, search->implementation, &covers, reason, size, e))
 		return e->status;
-	return covers ? impl_identity_find_toolchain(search, b->device, reason, size, e) : ASC_OK;
+	return covers ? impl_identity_find_toolchain(search, &o->session->target, reason, size, e)
+		      : ASC_OK;
 }
 
 /* Checks the space: warns where its conditions look wrong. `reason`: why it is empty. */
@@ -129,7 +131,7 @@ static enum asc_status open_one(const struct loop_options *o, const struct bindi
 	const struct implementation *i = search->implementation;
 	char reason[sizeof e->text];
 
-	if (find_obstacle(b, search, reason, sizeof reason, e))
+	if (find_obstacle(o, b, search, reason, sizeof reason, e))
 		return asc_err_wrap(e, "implementation %s", i->name);
 	if (!*reason && binding_space(b, i, &search->space, e))
 		return asc_err_wrap(e, "implementation %s", i->name);

@@ -511,6 +511,17 @@ static enum asc_status measure(struct attempt *a, struct asc_err *e)
 	return s;
 }
 
+/* Adds facts of calls of vendor libraries, which launches have told by now. */
+static enum asc_status add_vendor_facts(const struct worker_config *c, struct result *r,
+					struct asc_err *e)
+{
+	struct vendor_kernel *calls[WORKLOAD_MAX_CALLS];
+
+	for (size_t i = 0; i < c->sequence.n; i++)
+		calls[i] = c->calls[i].vendor;
+	return vendor_record_facts(calls, c->sequence.n, r, e);
+}
+
 enum asc_status worker_config_measure(struct worker_config *c, const struct worker_race *race,
 				      struct result *result, struct asc_err *e)
 {
@@ -537,5 +548,5 @@ enum asc_status worker_config_measure(struct worker_config *c, const struct work
 	a.first_note = p.note;
 	if (!s && result->status == RESULT_OK)
 		s = measure(&a, e);
-	return s;
+	return s || result->n_samples == 0 ? s : add_vendor_facts(c, result, e);
 }

@@ -13,6 +13,7 @@
 #include "tuner/base/units.h"
 #include "tuner/build/artifact.h"
 #include "tuner/device/device.h"
+#include "tuner/device/device_environment.h"
 #include "tuner/run/evaluator.h"
 #include "tuner/run/prerequisites.h"
 #include "tuner/run/protocol.h"
@@ -412,21 +413,42 @@ bool link_is_shut_out(const struct worker_link *l, const struct evaluator_target
 			    now.cache_file != l->cache_file || l->grants != sandbox_grants());
 }
 
-/* A device that shares the host has no driver. */
+/* Starts the process in the environment that its device needs. A device that shares the host has no
+ * driver. */
+static enum asc_status start_process(struct worker_link *l, const struct evaluator_target *t,
+				     struct asc_err *e)
+{
+	struct device_environment environment = {0};
+	const char *argv[] = {t->program, "worker", NULL};
+	const char *reads[DEVICE_MAX_READS + 2] = {t->cache}, *variables[DEVICE_MAX_VARIABLES + 1];
+	const struct sandbox box = {
+		.own = l->folder, .reads = reads, .driver = !t->info || !t->info->shares_host};
+	const struct proc_options options = {.argv = argv,
+					     .variables = variables,
+					     .capture = true,
+					     .channel = true,
+					     .sandbox = &box};
+
+	if (device_environment(t->device, t->place, &environment, e))
+		return e->status;
+	for (size_t i = 0; i < DEVICE_MAX_READS; i++)
+		reads[i + 1] = environment.reads[i];
+	for (size_t i = 0; i <= DEVICE_MAX_VARIABLES; i++)
+		variables[i] = environment.variables[i];
+	enum asc_status status = proc_start(&l->proc, &options, e);
+
+	device_environment_fini(&environment);
+	return status;
+}
+
 enum asc_status link_start(struct worker_link *l, const struct evaluator_target *t, char *folder,
 			   struct asc_err *e)
 {
-	const char *argv[] = {t->program, "worker", NULL}, *const reads[] = {t->cache, NULL};
-	const struct sandbox box = {
-		.own = folder, .reads = reads, .driver = !t->info || !t->info->shares_host};
-	const struct proc_options options = {
-		.argv = argv, .capture = true, .channel = true, .sandbox = &box};
-
 	link_clear_stderr(l);
 	*l = (struct worker_link){.folder = folder};
 	find_cache(t, l);
 	l->grants = sandbox_grants();
-	if (proc_start(&l->proc, &options, e)) {
+	if (start_process(l, t, e)) {
 		drop_folder(l);
 		return asc_err_wrap(e, "the worker");
 	}

@@ -100,6 +100,17 @@ static enum asc_status make_inputs(struct setup *s, struct asc_err *e)
 	return worker_inputs_make(&p->binding, s->request, s->inputs, e);
 }
 
+/* Allocates the memory of a tensor where the workload wants it. */
+static enum asc_status alloc_tensor(struct worker_problem *p, size_t i, struct asc_err *e)
+{
+	const size_t bytes = (size_t)p->binding.tensors[i].bytes;
+	const bool on_host = tensor_at(p, i)->place == PLACE_HOST && p->ops->alloc_host;
+
+	if ((on_host ? p->ops->alloc_host : p->ops->alloc)(p->device, bytes, &p->buffers[i], e))
+		return asc_err_wrap(e, "tensor %s", tensor_at(p, i)->name);
+	return ASC_OK;
+}
+
 static enum asc_status put_tensors(struct setup *s, struct asc_err *e)
 {
 	struct worker_problem *p = s->problem;
@@ -109,8 +120,8 @@ static enum asc_status put_tensors(struct setup *s, struct asc_err *e)
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
 		const size_t bytes = (size_t)t[i].bytes;
 
-		if (t[i].present && p->ops->alloc(p->device, bytes, &p->buffers[i], e))
-			return asc_err_wrap(e, "tensor %s", tensor_at(p, i)->name);
+		if (t[i].present && alloc_tensor(p, i, e))
+			return e->status;
 		if (t[i].present && tensor_at(p, i)->role != ROLE_IN && bytes > largest)
 			largest = bytes;
 	}

@@ -158,6 +158,24 @@ static enum asc_status box_check(const struct workload *w, const struct implemen
 			 "has %zu dimensions, tensor %s has %zu", a->rank, a->tensor_name, rank);
 }
 
+/* Checks that only functions of vendor libraries take a tensor of the host's memory. The reference
+ * is a C function over tensors of its own. */
+static enum asc_status place_check(const struct workload *w, const struct implementation *i,
+				   const struct callable *c, const struct argument *a,
+				   struct asc_err *e)
+{
+	const bool is_reference = !i && strcmp(c->builder, "cc") == 0;
+	const struct tensor *t = workload_find_tensor(w, i, a->tensor);
+
+	if (t->place == PLACE_DEVICE || is_reference || strcmp(c->builder, "vendor") == 0)
+		return ASC_OK;
+	return json_fail(
+		json_find(a->node, "tensor"), e,
+		"tensor \"%s\" lives on the host, where only functions of vendor libraries "
+		"(builder vendor) take it",
+		t->name);
+}
+
 enum asc_status argument_check(const struct workload *w, const struct implementation *i,
 			       const struct callable *c, struct argument *a, struct asc_err *e)
 {
@@ -170,5 +188,7 @@ enum asc_status argument_check(const struct workload *w, const struct implementa
 		return json_fail(a->node, e, "builder cc has no tensor maps");
 	if (a->kind == ARG_TENSOR || a->kind == ARG_TENSOR_MAP)
 		s = tensor_find(w, i, a, e);
+	if (s == ASC_OK && (a->kind == ARG_TENSOR || a->kind == ARG_TENSOR_MAP))
+		s = place_check(w, i, c, a, e);
 	return s == ASC_OK && a->kind == ARG_TENSOR_MAP ? box_check(w, i, a, e) : s;
 }

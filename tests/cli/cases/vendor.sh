@@ -22,3 +22,8 @@ sqlite3 s.db "SELECT sum(status = 'ok') = count(*) FROM trial t JOIN implementat
 ratio() { grep -o '"vs_baseline":[^,}]*'; }
 asctune run "$ROOT/workloads/gemm.json" --device cpu --problem tiny --budget 6 --db f.db --json 2>/dev/null | ratio >ran
 asctune best --db f.db --json | ratio | diff ran - && grep -c . ran
+# a tensor of the host's memory: on the CPU that is the device's
+sed 's|"a": {|"a": {"place": "host", |' "$gemm" >host.json
+cp "$ROOT/tests/unit/vendor/gemm_reference.c" .
+asctune run host.json --device cpu --impl openblas --budget 1 --db h.db --json 2>/dev/null | grep -o '"status":"ok"'
+sqlite3 h.db "SELECT DISTINCT n.name, m.value FROM metric m JOIN metric_name n ON n.id = m.name_id WHERE n.name = 'workspace_bytes'"

@@ -344,6 +344,7 @@ struct apart {
 	const char *constant;
 };
 
+static const int64_t APART_NS = INT64_C(20000000000);
 static int asked_here;
 
 static enum asc_status answer_apart(const void *question, void *answer, struct asc_err *e)
@@ -353,6 +354,8 @@ static enum asc_status answer_apart(const void *question, void *answer, struct a
 	asked_here++;
 	if (strcmp(question, "die") == 0)
 		abort();
+	while (strcmp(question, "hang") == 0)
+		(void)pause();
 	(void)snprintf(a->text, sizeof a->text, "%*s", 4000, (const char *)question);
 	a->pid = getpid();
 	a->constant = "still there";
@@ -373,18 +376,23 @@ static void test_apart(void)
 	struct asc_err e;
 	pid_t first;
 
-	tap_int(proc_apart(answer_apart, "what", &a, sizeof a, &e), ASC_OK, "an answer");
+	tap_int(proc_apart(answer_apart, "what", &a, sizeof a, APART_NS, &e), ASC_OK, "an answer");
 	tap_ok(strlen(a.text) == 4000 && strcmp(a.text + 3996, "what") == 0, "is whole");
 	tap_ok(a.pid > 0 && a.pid != getpid(), "from another process");
 	tap_str(a.constant, "still there", "what the program has from its start can be named");
 	tap_int(asked_here, 0, "nothing has happened in this one");
 	first = a.pid;
 	tap_ok(is_running(first), "a process that has answered stays");
-	tap_int(proc_apart(answer_apart, "fail", &a, sizeof a, &e), ASC_ABSENT, "a refusal");
+	tap_int(proc_apart(answer_apart, "fail", &a, sizeof a, APART_NS, &e), ASC_ABSENT,
+		"a refusal");
 	tap_str(e.text, "nobody", "comes with its reason");
-	tap_int(proc_apart(answer_apart, "die", &a, sizeof a, &e), ASC_CHILD, "a crash");
+	tap_int(proc_apart(answer_apart, "die", &a, sizeof a, APART_NS, &e), ASC_CHILD, "a crash");
 	tap_has(e.text, "was killed by SIGABRT", "is told from an answer");
-	tap_int(proc_apart(answer_apart, "what", &a, sizeof a, &e), ASC_OK, "another answer");
+	tap_int(proc_apart(answer_apart, "hang", &a, sizeof a, 1000000, &e), ASC_TIMEOUT,
+		"a process that does not answer");
+	tap_has(e.text, "did not within 1 ms", "is not waited for");
+	tap_int(proc_apart(answer_apart, "what", &a, sizeof a, APART_NS, &e), ASC_OK,
+		"another answer");
 	tap_ok(kill(first, 0) != 0 && errno == ESRCH, "the first process is gone by then");
 	proc_apart_let_go();
 }

@@ -47,7 +47,7 @@ static inline int64_t bests_begin(struct db *d, const char *problem, const char 
 
 	p.problem = problem;
 	p.problem_key = key;
-	r.simulated = simulated;
+	r.simulated = r.imported = simulated;
 	tap_int(db_begin_run(d, &rows_device, &p, &r, &id, &e), ASC_OK, "run of %s", problem);
 	return id;
 }

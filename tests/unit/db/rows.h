@@ -163,7 +163,8 @@ static inline void rows_age(const char *path)
 					    "finalist",
 					    "withdrawn",
 					    "implementation_best",
-					    "implementation_compared"};
+					    "implementation_compared",
+					    "current"};
 	char sql[64];
 
 	for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
@@ -174,6 +175,7 @@ static inline void rows_age(const char *path)
 	rows_ask(path, "DROP INDEX trial_failed");
 	rows_ask(path, "DROP INDEX trial_run");
 	rows_ask(path, "ALTER TABLE final DROP COLUMN standing");
+	rows_ask(path, "ALTER TABLE run DROP COLUMN imported");
 	rows_ask(path, "ALTER TABLE run DROP COLUMN sure");
 	rows_ask(path, "ALTER TABLE run DROP COLUMN noise_pct");
 	rows_ask(path, "ALTER TABLE run DROP COLUMN decided");

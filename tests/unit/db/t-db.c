@@ -288,7 +288,7 @@ static void test_export_facts(void)
 	run.implementations = &i;
 	(void)begin(d, &rows_device, &problem, &run);
 	check_facts(d, "{\"lib\":{}}", "{\"S\":\"size\"}", "d1");
-	imported.simulated = true;
+	imported.simulated = imported.imported = true;
 	(void)begin(d, &rows_device, &rows_problem, &imported);
 	check_facts(d, "{\"lib\":{}}", "{\"S\":\"size\"}", "d1");
 	problem.export_json = "{}";
@@ -366,7 +366,7 @@ static void test_find(void)
 	int64_t second = begin(d, &rows_device, &problem, &rows_run);
 
 	add(d, second, "B=1", 300, false);
-	run.simulated = true;
+	run.simulated = run.imported = true;
 	add(d, begin(d, &rows_device, &rows_problem, &run), "B=1", 100, false);
 	tap_ok(is_found(d, first, "blocked", "k1", "B=1", &ns) && ns == 300,
 	       "the newest is found, across runs, unless it is simulated");

@@ -25,6 +25,7 @@ static int64_t begin(struct db *d, const char *workload, const char *operator_na
 	const struct db_run run = {.strategy = "random",
 				   .cache_policy = "hot",
 				   .simulated = uid != NULL,
+				   .imported = uid != NULL,
 				   .uid = uid,
 				   .implementations = &i,
 				   .n_implementations = 1};

@@ -44,7 +44,7 @@ static int64_t begin(struct db *d, const struct machine *m)
 	problem.operator_name = m->operator_name;
 	i.key = m->key ? m->key : i.key;
 	run.implementations = &i;
-	run.simulated = m->simulated;
+	run.simulated = run.imported = m->simulated;
 	tap_int(db_begin_run(d, &device, &problem, &run, &id, &e), ASC_OK, "a run on %s",
 		m->fingerprint);
 	return id;

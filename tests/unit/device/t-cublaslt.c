@@ -13,6 +13,7 @@
 #include "tuner/binding/binding.h"
 #include "tuner/device/device.h"
 #include "tuner/device/vendor.h"
+#include "tuner/results/result.h"
 
 enum { M = 5, N = 3, K = 4, ARGUMENTS = 11, WORKSPACE = 2500 };
 enum { ALGORITHM = 6, TILE, STAGES, SPLIT_K, MOST_BYTES };
@@ -81,8 +82,20 @@ static enum asc_status adopt(struct device *d, struct vendor_kernel *v, struct d
 	return ASC_OK;
 }
 
-static const struct device_ops device = {
-	.name = "cuda", .alloc = alloc, .release = release, .address = address, .adopt = adopt};
+static const struct device_info *info(const struct device *d)
+{
+	static const struct device_info queued = {.queues = true};
+
+	(void)d;
+	return &queued;
+}
+
+static const struct device_ops device = {.name = "cuda",
+					 .info = info,
+					 .alloc = alloc,
+					 .release = release,
+					 .address = address,
+					 .adopt = adopt};
 
 /* ---- calls ---- */
 
@@ -120,6 +133,31 @@ static void fill(float *to, size_t n)
 		to[i] = (float)((int)((i * 2654435761U >> 7) % 17) - 8);
 }
 
+static double find_metric(const struct result *r, const char *name)
+{
+	for (size_t i = 0; i < r->n_metrics; i++)
+		if (strcmp(r->metrics[i].name, name) == 0)
+			return r->metrics[i].value;
+	return -1;
+}
+
+/* Checks what a result says of a call beside a kernel that was built. */
+static void check_facts(struct vendor_kernel *v)
+{
+	struct vendor_kernel *const calls[] = {NULL, v};
+	struct result r;
+
+	result_init(&r);
+	tap_int(vendor_record_facts(calls, 1, &r, &e), ASC_OK, "a kernel that was built");
+	tap_int(r.n_metrics, 0, "has no facts of a call");
+	tap_int(vendor_record_facts(calls, 2, &r, &e), ASC_OK, "facts of a call");
+	tap_int((int64_t)find_metric(&r, "workspace_bytes"), (int64_t)allocated, "its workspace");
+	tap_ok(find_metric(&r, "host_ns") > 0, "its time on the host: %g ns",
+	       find_metric(&r, "host_ns"));
+	tap_int((int64_t)find_metric(&r, "capturable"), 1, "it can be captured");
+	result_fini(&r);
+}
+
 static enum asc_status run(void)
 {
 	struct device_buffer *const tensors[] = {&buffers[0], &buffers[1], &buffers[2]};
@@ -139,6 +177,8 @@ static enum asc_status run(void)
 		tap_int(is_intact(vendor_workspace(v)), *overrun == 0,
 			"the workspace's surroundings are %s",
 			*overrun ? "overwritten" : "as they were");
+	if (s == ASC_OK)
+		check_facts(v);
 	vendor_kernel_free(v);
 	tap_int(live, 0, "workspaces that were not released");
 	return s;

@@ -52,7 +52,7 @@ static int64_t begin(struct db *d, const char *model, const char *fingerprint, b
 	v.model = model;
 	v.machine = fingerprint;
 	v.fingerprint = fingerprint;
-	r.simulated = simulated;
+	r.simulated = r.imported = simulated;
 	tap_int(db_begin_run(d, &v, &rows_problem, &r, &id, &e), ASC_OK, "a run on %s", model);
 	return id;
 }

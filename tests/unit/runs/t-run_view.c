@@ -24,7 +24,7 @@ static int64_t begin(struct db *d, const char *problem, bool simulated)
 	int64_t id = 0;
 
 	p.problem = problem;
-	r.simulated = simulated;
+	r.simulated = r.imported = simulated;
 	tap_int(db_begin_run(d, &rows_device, &p, &r, &id, &e), ASC_OK, "run of %s", problem);
 	return id;
 }
