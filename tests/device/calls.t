@@ -51,8 +51,8 @@ tune "$here/calls.json" --impl faulty $all
 check "the last call is right" reason '"FAULT":0' ok ''
 check "a write behind a scratch tensor is found" reason '"FAULT":1' wrong 'outside of scratch tensor values'
 check "a write before it" reason '"FAULT":2' wrong 'outside of scratch tensor'
-check "a call that never ends" reason '"FAULT":3' timeout 'ran past its limit'
-check "a call that ends the context" reason '"FAULT":4' crashed ''
+check "a call that never ends is named" reason '"FAULT":3' timeout 'calls\[2\], join: ran past its limit'
+check "a call that ends the context is named" reason '"FAULT":4' crashed 'calls\[2\], join: '
 tune "$here/../../workloads/gated_mlp.json" --problem odd-bf16 --impl cublaslt --budget 20 --repeats 3
 check "products of a vendor library and a kernel behind them" [ "$(trials '"status":"ok"')" -gt 0 ]
 check "none of them is wrong" [ "$(trials '"status":"wrong"')" = 0 ]

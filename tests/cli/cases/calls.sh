@@ -102,6 +102,9 @@ judge() { # WORKLOAD
 broken "a call is not compiled" 's/gate\[i + k\] \//gone[i + k] \//'
 broken "a call crashes" 's/^{/{ if (n) *(volatile int *)0 = 1;/'
 broken "a call exits" 's/^{/{ _Exit(3);/; 1i #include <stdlib.h>'
+echo "- a call hangs"
+sed 's/^{/{ for (volatile int k = 0; k < 1;) ;/' join.c >broken.c
+asctune run broken.json --device cpu --cache hot --limit 500ms --config STEP=1,WIDTH=8 --db t.db 2>/dev/null | sed -n 's/^  result  *//p'
 broken "a call crashes as it is loaded" '1i #include <stdlib.h>\n__attribute__((constructor)) static void begin(void) { _Exit(3); }'
 broken "a call writes past the end of a scratch tensor" 's/^{/{ ((float *)gate)[n + 2] = 1;/'
 broken "a call writes before the start of a scratch tensor" 's/^{/{ ((float *)gate)[-1] = 1;/'
