@@ -30,15 +30,14 @@ bool builder_serves(const struct builder_ops *b, const char *device)
 	return b->devices[i] != NULL;
 }
 
-bool builder_is_usable(const struct builder_ops *b, char *reason, size_t size)
+bool builder_is_usable(const struct builder_ops *b, char *text, size_t size)
 {
 	struct buf identity = {0};
 	struct asc_err e;
 	const bool usable = b->toolchain(&identity, &e) == ASC_OK;
 
+	snprintf(text, size, "%s", usable ? buf_str(&identity) : e.text);
 	buf_fini(&identity);
-	if (!usable)
-		snprintf(reason, size, "%s", e.text);
 	return usable;
 }
 

@@ -88,8 +88,10 @@ const struct builder_ops *builder_find(const char *name);
 
 bool builder_serves(const struct builder_ops *b, const char *device);
 
-/* True where the builder has a toolchain; else `reason` says why not. */
-bool builder_is_usable(const struct builder_ops *b, char *reason, size_t size);
+/* True where the builder has a toolchain, whose identity is put into `text`; else that says why
+ * not.
+ */
+bool builder_is_usable(const struct builder_ops *b, char *text, size_t size);
 
 /* Adds to `h` all that decides the artifact: toolchain, architecture, source text and included
  * files, and unless the request is shared, options and generated input. Where the source lies does

@@ -96,8 +96,8 @@ static enum asc_status ask(const char *program, struct triton_python *out, struc
 	if (s == ASC_NOTFOUND)
 		s = asc_err_set(e, ASC_ABSENT, "there is no program %s", program);
 	else if (s == ASC_OK && status != 0)
-		s = asc_err_set(e, ASC_ABSENT, "%s %s: %.*s", program,
-				proc_print_status(status, text, sizeof text),
+		s = asc_err_set(e, ASC_ABSENT, "%s %s%s%.*s", program,
+				proc_print_status(status, text, sizeof text), words.len ? ": " : "",
 				(int)strcspn(buf_str(&words), "\n"), buf_str(&words));
 	if (s == ASC_OK)
 		s = json_open_text(program, buf_str(&words), words.len, &doc, e);

@@ -225,10 +225,14 @@ static void list_metrics(struct listing *l)
 static void list_builders(struct listing *l)
 {
 	for (size_t i = 0; builder_list[i]; i++) {
-		char reason[512] = "";
-		bool usable = builder_is_usable(builder_list[i], reason, sizeof reason);
+		const struct builder_ops *b = builder_list[i];
+		char text[512], what[768];
+		const bool usable = builder_is_usable(b, text, sizeof text);
+		const bool compiles = usable && b->command;
 
-		listing_add(l, builder_list[i]->name, usable, builder_list[i]->summary, reason);
+		(void)snprintf(what, sizeof what, "%s%s%s", b->summary, compiles ? ": " : "",
+			       compiles ? text : "");
+		listing_add(l, b->name, usable, what, text);
 	}
 }
 

@@ -11,7 +11,7 @@ source() { # LINE : the kernel with another first line
 	make ''
 }
 flag() { # FLAG... as JSON
-	make "s|\"builder\": \"cc\",|\"builder\": \"${BUILDER:-cc}\", \"flags\": [$1],|; s|{\"builtin\": \"block_x\"}|{\"scalar\": 0, \"type\": \"i64\"}|"
+	make "s|\"builder\": \"cc\",|\"builder\": \"${BUILDER:-cc}\", \"flags\": [$1],|; s|{\"builtin\": \"block_x\"}|{\"scalar\": 0, \"type\": \"i64\"}|${BUILDER:+; s/, \"threads\": \"THREADS\"//}"
 }
 make ''
 echo '- sources'
