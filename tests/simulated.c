@@ -56,7 +56,8 @@ static enum asc_status read_buffer(struct device *d, const struct device_buffer 
 static enum asc_status fill_buffer(struct device *d, struct device_buffer *b, int byte,
 				   struct asc_err *e)
 {
-	(void)d, (void)e;
+	if (d->simulated->lost)
+		return asc_err_set(e, ASC_IO, "the device's context is lost");
 	memset(b->elements, byte, sizeof b->elements);
 	return ASC_OK;
 }

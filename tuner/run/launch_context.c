@@ -322,7 +322,8 @@ static enum asc_status check_outputs(struct launch_context *p, struct asc_err *e
 	return s;
 }
 
-/* Launches each of several calls alone, so that one that crashes or hangs is known. */
+/* Launches each of several calls alone, so that one that crashes or hangs is known; then all is as
+ * before. */
 static enum asc_status launch_each(struct launch_context *p, struct asc_err *e)
 {
 	enum asc_status s = ASC_OK;
@@ -333,7 +334,9 @@ static enum asc_status launch_each(struct launch_context *p, struct asc_err *e)
 		s = launch_enter(p, PHASE_VERIFY, e) ? e->status : launch_untimed(p, 1, e);
 	}
 	p->step = 0;
-	return s ? s : launch_enter(p, PHASE_VERIFY, e);
+	if (s || p->result->status != RESULT_OK)
+		return s;
+	return launch_enter(p, PHASE_VERIFY, e) ? e->status : worker_config_poison(p->config, e);
 }
 
 enum asc_status launch_verify(struct launch_context *p, int64_t *ns, struct asc_err *e)
@@ -347,7 +350,7 @@ enum asc_status launch_verify(struct launch_context *p, int64_t *ns, struct asc_
 	if (!s)
 		s = worker_config_poison(p->config, e);
 	if (!s && p->config->sequence.n > 1)
-		s = launch_each(p, e) ? e->status : worker_config_poison(p->config, e);
+		s = launch_each(p, e);
 	if (!s && p->result->status == RESULT_OK)
 		s = launch_batch(p, (struct device_batch){.samples = 1, .launches = 1}, ns, e);
 	if (!s && p->result->status == RESULT_OK)

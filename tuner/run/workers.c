@@ -571,7 +571,7 @@ static void let_end(struct workers *c)
 /* Both processes at once: a driver takes its time to end one. */
 void workers_close(struct workers *c)
 {
-	if (c->target->device->closes)
+	if (c->target && c->target->device->closes)
 		let_end(c);
 	proc_signal_end(&c->worker.proc);
 	proc_signal_end(&c->spare.proc);

@@ -5,6 +5,7 @@
 
 #include "tests/simulated.h"
 #include "tests/tap.h"
+#include "tuner/run/policy.h"
 #include "tuner/run/worker_config.h"
 #include "tuner/run/worker_problem.h"
 
@@ -20,10 +21,12 @@ static void find_harms(struct device *d, struct device_buffer *const *buffers, s
 						   : DEVICE_UNHARMED;
 }
 
+static const double FATAL_NS = 7000; /* truth of a kernel that ends the device's context */
+
 static int64_t launch(void *user, double truth_ns)
 {
-	(void)user;
-	return (int64_t)truth_ns;
+	((struct simulated *)user)->lost |= truth_ns == FATAL_NS;
+	return truth_ns == FATAL_NS ? 0 : (int64_t)truth_ns;
 }
 
 /* The reason that the result gets; "" when it passes. */
@@ -55,12 +58,52 @@ static enum result_status refuse(struct worker_config *c, enum asc_status s)
 	return status;
 }
 
+static enum asc_status hear(void *user, uint64_t id, enum phase phase, size_t step,
+			    struct asc_err *e)
+{
+	(void)id, (void)phase, (void)e;
+	if (step)
+		*(size_t *)user = step;
+	return ASC_OK;
+}
+
+/* Two calls, the second of which ends the context: nothing is asked of the device from then on. */
+static void test_calls(struct simulated *s, const struct json_node *a_node)
+{
+	static const struct policy policy;
+	size_t announced = 0;
+	const struct worker_watch watch = {hear, &announced, NULL};
+	struct implementation two = {.n_calls = 2};
+	struct worker_config *c = simulated_load(s, 1, 1000),
+			     *fatal = simulated_load(s, 2, FATAL_NS);
+	struct result r = {0};
+	struct launch_context p = {.config = c, .watch = &watch, .result = &r, .policy = &policy};
+	struct asc_err e = {0};
+	int64_t ns;
+
+	for (size_t i = 0; i < 2; i++)
+		two.calls[i] =
+			(struct callable){.source = i ? "second.cu" : "first.cu", .node = a_node};
+	c->implementation = &two;
+	c->kernels[1] = fatal->kernels[0];
+	c->sequence.n = 2;
+	r.status = RESULT_OK;
+	tap_int(launch_verify(&p, &ns, &e), ASC_OK, "a call that ends the context is a result");
+	tap_int(r.status, RESULT_CRASHED, "it is a crash");
+	tap_str(result_reason(&r), "calls[1], second.cu: refused on purpose", "its call is named");
+	tap_int((int64_t)announced, 2, "calls are announced one by one");
+	result_fini(&r);
+	c->sequence.n = 1;
+	worker_config_free(c);
+	worker_config_free(fatal);
+}
+
 int main(void)
 {
 	static char copy;
 	struct simulated s;
 
-	simulated_init(&s, launch, NULL);
+	simulated_init(&s, launch, &s);
 	simulated_add_output(&s);
 	struct worker_problem *p = s.problem;
 	struct device_ops ops = *p->ops;
@@ -85,6 +128,7 @@ int main(void)
 	tap_int(refuse(c, ASC_TIMEOUT), RESULT_TIMEOUT, "one that the device stops");
 	tap_int(refuse(c, ASC_ABSENT), RESULT_UNSUPPORTED, "one that it cannot do");
 	worker_config_free(c);
+	test_calls(&s, (const struct json_node *)(const void *)&copy);
 	simulated_fini(&s);
 	return tap_done();
 }
