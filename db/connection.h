@@ -36,9 +36,9 @@ enum { DB_MAX_PREPARED = 96 }; /* more than there are statements in the files of
 #define DB_FAILED                                                                                  \
 	" IN ('build_failed', 'load_failed', 'launch_failed', 'crashed', 'timeout', 'wrong')"
 
-/* Condition that run `r` is a search, and not of the one configuration that `run --config` asked
- * for: histories and the newest run of a subject are of searches. */
-#define DB_SEARCHED "r.strategy IS NOT 'config'"
+/* Condition that run `r` is a search, and not of the configurations that `run --config` or
+ * `--cover` asked for: histories and the newest run of a subject are of searches. */
+#define DB_SEARCHED "coalesce(r.strategy NOT IN ('config', 'cover'), 1)"
 
 /* Statuses of the configurations of a run, each once: one that failed after it had passed, beside
  * others or in the finals, has a trial more, which is the one that counts. */

@@ -17,6 +17,10 @@ void dispatch_fini(struct dispatch *t)
 	free(t->texts);
 	free(t->rows);
 	free(t->rules);
+	free(t->covers);
+	if (t->holes)
+		dispatch_fini(t->holes);
+	free(t->holes);
 	*t = (struct dispatch){0};
 }
 
@@ -91,6 +95,30 @@ static bool take_size(const struct json_node *n, int64_t *out)
 	return json_get_size(n, out, &ignored) == ASC_OK && *out >= 0;
 }
 
+/* True for a dimension whose kind was recorded as that of a tensor's size. */
+static bool is_of_shape(const struct json_node *kinds, const char *name)
+{
+	const struct json_node *n = kinds ? json_find(kinds, name) : NULL;
+	struct asc_err ignored;
+	const char *kind;
+
+	return n && json_get_string(n, &kind, &ignored) == ASC_OK && strcmp(kind, "size") == 0;
+}
+
+/* A damaged text is as one that was not recorded. */
+static void add_kinds(struct dispatch_row *row)
+{
+	const char *text = row->result.kinds_json ? row->result.kinds_json : "{}";
+	struct json_doc *doc = NULL;
+	struct asc_err ignored;
+
+	if (json_open_text("kinds", text, strlen(text), &doc, &ignored))
+		return;
+	for (size_t i = 0; i < row->n_sizes; i++)
+		row->sizes[i].of_shape = is_of_shape(json_root(doc), row->sizes[i].name);
+	json_close(doc);
+}
+
 static enum asc_status add_sizes(struct dispatch *t, struct dispatch_row *row,
 				 const struct json_node *dims, struct asc_err *e)
 {
@@ -145,6 +173,7 @@ static enum asc_status add_values(struct dispatch *t, struct dispatch_row *row, 
 		status = add_sizes(t, row, json_find(json_root(doc), "dims"), e);
 	if (status == ASC_OK)
 		status = add_types(t, row, json_find(json_root(doc), "dtypes"), e);
+	add_kinds(row);
 	json_close(doc);
 	if (status == ASC_INPUT) {
 		const struct asc_err why = *e;

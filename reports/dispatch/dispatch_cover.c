@@ -3,87 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/dispatch/dispatch_cells.h"
 #include "reports/dispatch/dispatch_data.h"
 #include "tuner/base/array.h"
 #include "tuner/base/log.h"
 #include "tuner/cover/cover.h"
 
-struct measured { /* a configuration of a row's kernel on its problem */
-	size_t row;
-	uint32_t config;
-	int64_t trial_id;
-	double median_ns;
-};
-
-struct covering {
-	struct dispatch *table;
-	size_t row;           /* that the last record was of */
-	const char **configs; /* keys of configurations, each once */
-	size_t n_configs, configs_room;
-	struct measured *list;
-	size_t n, room;
-};
+/* A configuration that loses more than this beyond the allowed loss wherever it was measured is not
+ * tried elsewhere. */
+static const double most_tried_loss = 0.25;
 
 static bool is_same(const char *a, const char *b)
 {
 	return dispatch_compare(a, b) == 0;
-}
-
-/* ---- what was measured ---- */
-
-static bool is_of(const struct dispatch_row *row, const struct db_record *r)
-{
-	const struct db_best *b = &row->result;
-
-	return is_same(b->problem, r->problem) && is_same(b->dims_json, r->dims_json) &&
-	       is_same(b->workload, r->workload) &&
-	       is_same(b->device_fingerprint, r->device_fingerprint) &&
-	       is_same(b->cache_policy, r->cache_policy) &&
-	       is_same(b->implementation, r->implementation);
-}
-
-/* Finds the row of a record; that of the one before, mostly. */
-static bool find_row(struct covering *c, const struct db_record *r)
-{
-	const size_t n = c->table->n_rows;
-
-	for (size_t i = 0; i < n; i++, c->row = (c->row + 1) % n)
-		if (is_of(&c->table->rows[c->row], r))
-			return !c->table->rows[c->row].left_out;
-	return false;
-}
-
-static enum asc_status find_config(struct covering *c, const char *key, uint32_t *out,
-				   struct asc_err *e)
-{
-	for (*out = 0; *out < c->n_configs; ++*out)
-		if (is_same(c->configs[*out], key))
-			return ASC_OK;
-	if (!array_room(&c->configs, c->n_configs, &c->configs_room, sizeof *c->configs))
-		return asc_err_nomem(e);
-	c->configs[c->n_configs] = key;
-	return dispatch_keep(c->table, &c->configs[c->n_configs++], e);
-}
-
-/* Adds a measured configuration, unless it is slower than the library's default: it does not serve
- * that problem then. */
-static enum asc_status add_measured(void *user, const struct db_record *r, struct asc_err *e)
-{
-	struct covering *c = user;
-	uint32_t config;
-
-	if (!is_same(r->status, "ok") || !(r->median_ns > 0) || !find_row(c, r))
-		return ASC_OK;
-	const double rival_ns = c->table->rows[c->row].rival_ns;
-
-	if (rival_ns > 0 && r->median_ns > rival_ns)
-		return ASC_OK;
-	if (find_config(c, r->config_key, &config, e))
-		return e->status;
-	if (!array_room(&c->list, c->n, &c->room, sizeof *c->list))
-		return asc_err_nomem(e);
-	c->list[c->n++] = (struct measured){c->row, config, r->trial_id, r->median_ns};
-	return ASC_OK;
 }
 
 /* ---- rows of one kernel ---- */
@@ -111,30 +43,50 @@ static bool is_one_kernel(const struct dispatch_row *a, const struct dispatch_ro
 }
 
 struct kernel { /* rows of one kernel, and what was measured of them */
-	size_t *rows;
+	const struct dispatch_cells *cells;
+	const struct dispatch_plan *plan; /* NULL: what was measured counts, nothing else */
+	size_t *rows;                     /* rows[p]: of problem p */
+	uint32_t *configs;                /* configs[i]: number of the key of column i */
+	const struct dispatch_cell **of;  /* like the table's times; NULL: not tried */
 	int64_t *sizes;
 	double *times_ns;
-	int64_t *trials; /* of the times */
 	struct cover_table table;
 };
 
 static void kernel_fini(struct kernel *k)
 {
 	free(k->rows);
+	free(k->configs);
+	free(k->of);
 	free(k->sizes);
 	free(k->times_ns);
-	free(k->trials);
+}
+
+static const char *key_of(const struct kernel *k, size_t column)
+{
+	return k->cells->configs[k->configs[column]];
+}
+
+static const struct dispatch_row *row_of(const struct kernel *k, size_t problem)
+{
+	return &k->cells->table->rows[k->rows[problem]];
+}
+
+static bool is_tried(const struct kernel *k, size_t problem, size_t column)
+{
+	return k->plan->is_tried(k->plan->user, row_of(k, problem), key_of(k, column));
 }
 
 /* Takes the rows of the kernel of row `first` that something may serve; they are `taken` then. */
-static void take_rows(struct kernel *k, const struct covering *c, size_t first, bool *taken)
+static void take_rows(struct kernel *k, size_t first, bool *taken)
 {
-	const struct dispatch_row *rows = c->table->rows;
+	const struct dispatch_row *rows = k->cells->table->rows;
 
-	for (size_t i = 0; i < c->n; i++) {
-		const size_t row = c->list[i].row;
+	for (size_t i = 0; i < k->cells->n; i++) {
+		const size_t row = k->cells->list[i].row;
 
-		if (taken[row] || !is_one_kernel(&rows[first], &rows[row]))
+		if (k->cells->list[i].state != DISPATCH_CELL_OK || taken[row] ||
+		    !is_one_kernel(&rows[first], &rows[row]))
 			continue;
 		taken[row] = true;
 		for (size_t s = 0; s < rows[row].n_sizes; s++)
@@ -144,49 +96,142 @@ static void take_rows(struct kernel *k, const struct covering *c, size_t first, 
 	}
 }
 
+/* True for a cell whose configuration may serve this problem, or others. */
+static bool may_serve(const struct kernel *k, const struct dispatch_cell *cell)
+{
+	const double best_ns = k->cells->table->rows[cell->row].result.median_ns;
+
+	return cell->state == DISPATCH_CELL_OK &&
+	       (!k->plan || !k->plan->estimates ||
+		cell->median_ns <= best_ns * (1 + k->plan->loss + most_tried_loss));
+}
+
+/* Makes columns of the configurations that may serve; columns[c] is that of number c, at first
+ * none.
+ */
+static void take_columns(struct kernel *k, const size_t *problems, uint32_t *columns)
+{
+	for (size_t i = 0; i < k->cells->n; i++) {
+		const struct dispatch_cell *cell = &k->cells->list[i];
+
+		if (problems[cell->row] == SIZE_MAX || columns[cell->config] != UINT32_MAX ||
+		    !may_serve(k, cell))
+			continue;
+		columns[cell->config] = (uint32_t)k->table.n_configs;
+		k->configs[k->table.n_configs++] = cell->config;
+	}
+}
+
 /* The best of a row counts as its fastest: finals may have found what the search did not. */
-static double time_of(const struct covering *c, const struct measured *m)
+static double time_of(const struct kernel *k, const struct dispatch_cell *cell)
 {
-	const struct db_best *best = &c->table->rows[m->row].result;
+	const struct db_best *best = &k->cells->table->rows[cell->row].result;
 
-	return is_same(c->configs[m->config], best->config_key)
-		       ? fmin(m->median_ns, best->median_ns)
-		       : fmax(m->median_ns, best->median_ns);
+	return is_same(k->cells->configs[cell->config], best->config_key)
+		       ? fmin(cell->median_ns, best->median_ns)
+		       : fmax(cell->median_ns, best->median_ns);
 }
 
-static void take_times(struct kernel *k, const struct covering *c)
+static void take_cells(struct kernel *k, const size_t *problems, const uint32_t *columns)
 {
-	for (size_t i = 0; i < c->n; i++)
-		for (size_t p = 0; p < k->table.n_problems; p++) {
-			const size_t at = p * c->n_configs + c->list[i].config;
+	for (size_t i = 0; i < k->cells->n; i++) {
+		const struct dispatch_cell *cell = &k->cells->list[i];
+		const size_t problem = problems[cell->row];
+		const uint32_t column = columns[cell->config];
 
-			if (k->rows[p] != c->list[i].row)
-				continue;
-			k->times_ns[at] = time_of(c, &c->list[i]);
-			k->trials[at] = c->list[i].trial_id;
-		}
+		if (problem == SIZE_MAX || column == UINT32_MAX)
+			continue;
+		const size_t at = problem * k->table.n_configs + column;
+
+		k->of[at] = cell;
+		if (cell->state == DISPATCH_CELL_OK)
+			k->times_ns[at] = time_of(k, cell);
+	}
 }
 
-static enum asc_status kernel_init(struct kernel *k, const struct covering *c, size_t first,
-				   bool *taken, struct asc_err *e)
+/* Sets estimates where nothing was measured that counts; what was dropped for being slow has its
+ * time then. */
+static enum asc_status estimate(struct kernel *k, struct asc_err *e)
 {
-	const size_t n = c->table->n_rows, n_sizes = c->table->rows[first].n_sizes;
+	const size_t n = k->table.n_problems * k->table.n_configs;
+	bool *open = calloc(n + 1, sizeof *open);
+	double *times_ns = calloc(n + 1, sizeof *times_ns);
+	bool ok = open && times_ns;
 
-	*k = (struct kernel){.rows = calloc(n, sizeof *k->rows),
-			     .sizes = calloc(n * n_sizes + 1, sizeof *k->sizes)};
-	k->table.n_configs = c->n_configs;
-	k->table.n_axes = n_sizes;
-	if (!k->rows || !k->sizes)
-		return asc_err_nomem(e);
-	take_rows(k, c, first, taken);
-	k->times_ns = calloc(k->table.n_problems * c->n_configs + 1, sizeof *k->times_ns);
-	k->trials = calloc(k->table.n_problems * c->n_configs + 1, sizeof *k->trials);
-	if (!k->times_ns || !k->trials)
-		return asc_err_nomem(e);
-	take_times(k, c);
-	k->table.sizes = k->sizes;
+	for (size_t at = 0; ok && at < n; at++) {
+		const size_t problem = at / k->table.n_configs, column = at % k->table.n_configs;
+
+		if ((k->of[at] && k->of[at]->state != DISPATCH_CELL_SLOW) ||
+		    is_tried(k, problem, column))
+			continue;
+		open[at] = !k->of[at];
+		if (k->of[at])
+			k->times_ns[at] = time_of(k, k->of[at]);
+	}
+	ok = ok && cover_estimate(&k->table, open, times_ns);
+	if (ok)
+		memcpy(k->times_ns, times_ns, n * sizeof *times_ns);
+	free(open);
+	free(times_ns);
+	return ok ? ASC_OK : asc_err_nomem(e);
+}
+
+static enum asc_status fill_table(struct kernel *k, struct asc_err *e)
+{
+	const size_t n_rows = k->cells->table->n_rows, n_configs = k->cells->n_configs;
+	size_t *problems = calloc(n_rows + 1, sizeof *problems), n = 0;
+	uint32_t *columns = calloc(n_configs + 1, sizeof *columns);
+	bool ok = problems && columns;
+
+	if (ok) {
+		memset(problems, 0xff, n_rows * sizeof *problems);
+		memset(columns, 0xff, n_configs * sizeof *columns);
+		for (size_t p = 0; p < k->table.n_problems; p++)
+			problems[k->rows[p]] = p;
+		take_columns(k, problems, columns);
+		n = k->table.n_problems * k->table.n_configs;
+	}
+	k->of = calloc(n + 1, sizeof *k->of);
+	k->times_ns = calloc(n + 1, sizeof *k->times_ns);
+	ok = ok && k->of && k->times_ns;
 	k->table.times_ns = k->times_ns;
-	return ASC_OK;
+	if (ok)
+		take_cells(k, problems, columns);
+	free(problems);
+	free(columns);
+	return ok ? ASC_OK : asc_err_nomem(e);
+}
+
+static enum asc_status kernel_init(struct kernel *k, const struct dispatch_cells *cells,
+				   const struct dispatch_plan *plan, size_t first, bool *taken,
+				   struct asc_err *e)
+{
+	const size_t n = cells->table->n_rows, n_sizes = cells->table->rows[first].n_sizes;
+
+	*k = (struct kernel){.cells = cells,
+			     .plan = plan,
+			     .rows = calloc(n, sizeof *k->rows),
+			     .configs = calloc(cells->n_configs + 1, sizeof *k->configs),
+			     .sizes = calloc(n * n_sizes + 1, sizeof *k->sizes)};
+	if (!k->rows || !k->configs || !k->sizes)
+		return asc_err_nomem(e);
+	k->table.n_axes = n_sizes;
+	k->table.sizes = k->sizes;
+	take_rows(k, first, taken);
+	if (fill_table(k, e))
+		return e->status;
+	return plan && plan->estimates ? estimate(k, e) : ASC_OK;
+}
+
+static enum asc_status choose(const struct kernel *k, double loss, struct cover *out,
+			      struct asc_err *e)
+{
+	return cover_choose(&k->table, (struct cover_limits){1, k->table.n_configs, loss}, out, e);
+}
+
+static size_t find_column(const struct kernel *k, const struct cover *cover, size_t problem)
+{
+	return cover_find(cover, k->sizes + problem * k->table.n_axes);
 }
 
 /* ---- what serves ---- */
@@ -194,6 +239,7 @@ static enum asc_status kernel_init(struct kernel *k, const struct covering *c, s
 struct replacing {
 	struct dispatch *table;
 	struct dispatch_row *row;
+	const struct dispatch_cell *cell;
 };
 
 /* Puts a record in the place of the row's result; members that a record does not have stay. */
@@ -208,67 +254,144 @@ static enum asc_status replace(void *user, const struct db_record *r, struct asc
 	result.kinds_json = old.kinds_json;
 	result.source_digest = old.source_digest;
 	x->row->best_key = old.config_key;
-	x->row->rival = NULL; /* it was in other rounds */
-	x->row->rival_ns = 0;
+	x->row->rival = x->cell->rival;
+	x->row->rival_ns = x->cell->rival_ns;
 	x->row->result = result;
 	return dispatch_keep_result(x->table, &x->row->result, e);
 }
 
-static enum asc_status replace_all(const struct kernel *k, const struct cover *cover,
-				   const struct covering *c, struct db *d, struct asc_err *e)
+static enum asc_status serve(struct dispatch *t, const struct kernel *k, const struct cover *cover,
+			     struct db *d, struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
 
 	for (size_t p = 0; p < k->table.n_problems && status == ASC_OK; p++) {
-		const uint32_t config = cover_find(cover, k->sizes + p * k->table.n_axes);
-		struct replacing x = {c->table, &c->table->rows[k->rows[p]]};
+		const size_t column = find_column(k, cover, p);
+		struct replacing x = {t, &t->rows[k->rows[p]],
+				      k->of[p * k->table.n_configs + column]};
 
-		if (!is_same(c->configs[config], x.row->result.config_key))
-			status = db_find_record(d, k->trials[p * c->n_configs + config], replace,
-						&x, e);
+		x.row->cover = t->n_covers;
+		x.row->loss = cover_loss(&k->table, p, column);
+		x.row->compared = x.cell->compared;
+		if (!is_same(key_of(k, column), x.row->result.config_key))
+			status = db_find_record(d, x.cell->trial_id, replace, &x, e);
 	}
 	return status;
 }
 
-static enum asc_status cover_kernel(struct covering *c, size_t first, bool *taken, struct db *d,
+static enum asc_status cover_kernel(struct dispatch *t, const struct kernel *k, struct db *d,
 				    double loss, struct asc_err *e)
 {
-	const struct dispatch_row *row = &c->table->rows[first];
-	struct kernel k;
 	struct cover cover = {0};
-	enum asc_status status = kernel_init(&k, c, first, taken, e);
+	enum asc_status status = choose(k, loss, &cover, e);
 
-	if (status == ASC_OK && k.table.n_problems > 1)
-		status = cover_choose(&k.table, (struct cover_limits){1, c->n_configs, loss},
-				      &cover, e);
-	if (status == ASC_OK && cover.n_configs > 0)
-		log_print(LOG_NOTE,
-			  "%s on %s, %s: %zu configuration%s for %zu problems, with a loss of "
-			  "%.1f %%, at worst %.1f %%",
-			  row->result.implementation, row->result.device_model,
-			  row->result.cache_policy, cover.n_configs,
-			  cover.n_configs == 1 ? "" : "s", k.table.n_problems, 100 * cover.loss,
-			  100 * cover.worst_loss);
-	if (status == ASC_OK && cover.n_configs > 0)
-		status = replace_all(&k, &cover, c, d, e);
+	if (status == ASC_OK &&
+	    !array_room(&t->covers, t->n_covers, &t->covers_room, sizeof *t->covers))
+		status = asc_err_nomem(e);
+	if (status == ASC_OK) {
+		t->covers[t->n_covers++] =
+			(struct dispatch_cover){k->rows[0], k->table.n_problems, cover.n_configs,
+						cover.loss, cover.worst_loss};
+		status = serve(t, k, &cover, d, e);
+	}
 	cover_fini(&cover);
-	kernel_fini(&k);
+	return status;
+}
+
+void dispatch_note_covers(const struct dispatch *t)
+{
+	for (const struct dispatch_cover *c = t->covers; c < t->covers + t->n_covers; c++) {
+		const struct db_best *r = &t->rows[c->row].result;
+
+		if (c->n_problems > 1)
+			log_print(LOG_NOTE,
+				  "%s on %s, %s: %zu configuration%s for %zu problems, with a loss "
+				  "of %.1f %%, at worst %.1f %%",
+				  r->implementation, r->device_model, r->cache_policy, c->n_configs,
+				  c->n_configs == 1 ? "" : "s", c->n_problems, 100 * c->loss,
+				  100 * c->worst_loss);
+	}
+}
+
+/* ---- what is to be measured ---- */
+
+struct needs {
+	struct dispatch_need *list;
+	size_t n, room;
+};
+
+/* True for a cell that needs no measuring, or that was measured for this as far as it can be. */
+static bool is_settled(const struct kernel *k, size_t problem, size_t column)
+{
+	const struct dispatch_cell *cell = k->of[problem * k->table.n_configs + column];
+
+	return (cell && cell->state == DISPATCH_CELL_OK && cell->run_id >= k->plan->since &&
+		(cell->compared || !k->plan->rounds)) ||
+	       is_tried(k, problem, column);
+}
+
+static enum asc_status add_needs(struct needs *out, const struct kernel *k, struct asc_err *e)
+{
+	struct cover cover = {0};
+	enum asc_status status = choose(k, k->plan->loss, &cover, e);
+
+	for (size_t p = 0; p < k->table.n_problems && status == ASC_OK; p++) {
+		const size_t column = find_column(k, &cover, p);
+
+		if (is_settled(k, p, column))
+			continue;
+		if (!array_room(&out->list, out->n, &out->room, sizeof *out->list))
+			status = asc_err_nomem(e);
+		else
+			out->list[out->n++] = (struct dispatch_need){k->rows[p], key_of(k, column)};
+	}
+	cover_fini(&cover);
+	return status;
+}
+
+/* ---- all kernels ---- */
+
+/* Covers all kernels or, with a plan, adds what they need. */
+static enum asc_status visit_kernels(struct dispatch *t, struct db *d, double loss,
+				     const struct dispatch_plan *plan, struct needs *needs,
+				     struct asc_err *e)
+{
+	struct dispatch_cells cells = {0};
+	bool *taken = calloc(t->n_rows + 1, sizeof *taken);
+	enum asc_status status = taken ? dispatch_cells_read(&cells, t, d, e) : asc_err_nomem(e);
+
+	for (size_t i = 0; i < cells.n && status == ASC_OK; i++) {
+		const struct dispatch_cell *cell = &cells.list[i];
+		struct kernel k;
+
+		if (taken[cell->row] || cell->state != DISPATCH_CELL_OK)
+			continue;
+		status = kernel_init(&k, &cells, plan, cell->row, taken, e);
+		if (status == ASC_OK)
+			status = plan ? add_needs(needs, &k, e) : cover_kernel(t, &k, d, loss, e);
+		kernel_fini(&k);
+	}
+	free(taken);
+	dispatch_cells_fini(&cells);
 	return status;
 }
 
 enum asc_status dispatch_cover(struct dispatch *t, struct db *d, double loss, struct asc_err *e)
 {
-	const struct db_records which = {.newest = true, .finals = true};
-	struct covering c = {.table = t};
-	bool *taken = calloc(t->n_rows + 1, sizeof *taken);
-	enum asc_status status =
-		taken ? db_each_record(d, &which, add_measured, &c, e) : asc_err_nomem(e);
+	return visit_kernels(t, d, loss, NULL, NULL, e);
+}
 
-	for (size_t i = 0; i < c.n && status == ASC_OK; i++)
-		if (!taken[c.list[i].row])
-			status = cover_kernel(&c, c.list[i].row, taken, d, loss, e);
-	free(taken);
-	free(c.list);
-	free(c.configs);
+enum asc_status dispatch_plan_cover(struct dispatch *t, struct db *d, const struct dispatch_plan *p,
+				    struct dispatch_need **out, size_t *n, struct asc_err *e)
+{
+	struct needs needs = {0};
+	enum asc_status status = visit_kernels(t, d, p->loss, p, &needs, e);
+
+	if (status) {
+		free(needs.list);
+		needs = (struct needs){0};
+	}
+	*out = needs.list;
+	*n = needs.n;
 	return status;
 }

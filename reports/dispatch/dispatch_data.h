@@ -16,6 +16,12 @@ struct db_best dispatch_result_of(const struct db_record *r);
 /* Order of two texts, NULL as "". */
 int dispatch_compare(const char *a, const char *b);
 
+/* Order of rows by operator, device and types. */
+int dispatch_compare_questions(const struct dispatch_row *p, const struct dispatch_row *q);
+
+/* Gives the rules of covered rows their ranges, and joins those that one rule can be made of. */
+enum asc_status dispatch_widen(struct dispatch *t, struct asc_err *e);
+
 /* Says why a row makes no rule. */
 enum asc_status dispatch_leave_out(struct dispatch *t, struct dispatch_row *row, struct asc_err *e,
 				   const char *format, ...) __attribute__((format(printf, 4, 5)));

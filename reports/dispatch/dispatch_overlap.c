@@ -40,10 +40,8 @@ static int compare_indices(const struct db_best *x, const struct db_best *y)
 					   : 0;
 }
 
-static int compare_subjects(const void *a, const void *b)
+int dispatch_compare_questions(const struct dispatch_row *p, const struct dispatch_row *q)
 {
-	const struct dispatch_row *p = ((const struct place *)a)->row;
-	const struct dispatch_row *q = ((const struct place *)b)->row;
 	const struct db_best *x = &p->result, *y = &q->result;
 	int order = dispatch_compare(p->op, q->op);
 
@@ -51,9 +49,16 @@ static int compare_subjects(const void *a, const void *b)
 		order = dispatch_compare(x->device_kind, y->device_kind);
 	if (order == 0)
 		order = dispatch_compare(x->device_model, y->device_model);
-	if (order == 0)
-		order = compare_types(p, q);
-	return order ? order : compare_indices(x, y);
+	return order ? order : compare_types(p, q);
+}
+
+static int compare_subjects(const void *a, const void *b)
+{
+	const struct dispatch_row *p = ((const struct place *)a)->row;
+	const struct dispatch_row *q = ((const struct place *)b)->row;
+	const int order = dispatch_compare_questions(p, q);
+
+	return order ? order : compare_indices(&p->result, &q->result);
 }
 
 /* ---- sizes ---- */

@@ -34,7 +34,7 @@ static enum asc_status rename_sizes(struct dispatch *t, struct dispatch_row *row
 		if (!s || n == DISPATCH_MAX_SIZES)
 			return json_fail(m, e, "\"%s\" is no size of problem %s", own,
 					 row->result.problem);
-		list[n] = (struct dispatch_size){json_key(m), s->low, s->high};
+		list[n] = (struct dispatch_size){json_key(m), s->low, s->high, s->of_shape};
 		if (dispatch_keep(t, &list[n++].name, e))
 			return e->status;
 	}
@@ -111,8 +111,7 @@ static enum asc_status name_row(struct dispatch *t, struct dispatch_row *row, co
 
 /* ---- which rows make rules ---- */
 
-/* Leaves out the rows of other problems than the one that is asked for; NULL: none is. */
-static void leave_out_others(struct dispatch *t, const char *problem)
+void dispatch_limit(struct dispatch *t, const char *problem)
 {
 	for (struct dispatch_row *row = t->rows; problem && row < t->rows + t->n_rows; row++)
 		if (!problem_name_is_of(row->result.problem, problem)) {
@@ -267,14 +266,27 @@ static enum asc_status add_rule(struct dispatch *t, size_t number, struct asc_er
 	return ASC_OK;
 }
 
+static enum asc_status name_holes(struct dispatch *holes, const struct dispatch_terms *terms,
+				  struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+
+	dispatch_limit(holes, terms->problem);
+	for (size_t i = 0; i < holes->n_rows && status == ASC_OK; i++)
+		status = name_row(holes, &holes->rows[i], terms->library, e);
+	return status;
+}
+
 enum asc_status dispatch_add_rules(struct dispatch *t, const struct dispatch_terms *terms,
 				   struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
 
-	leave_out_others(t, terms->problem);
+	dispatch_limit(t, terms->problem);
 	for (size_t i = 0; i < t->n_rows && status == ASC_OK; i++)
 		status = name_row(t, &t->rows[i], terms->library, e);
+	if (status == ASC_OK && t->holes)
+		status = name_holes(t->holes, terms, e);
 	for (size_t i = 0; i < t->n_rows; i++)
 		set_rival(t, i);
 	for (size_t i = 0; i < t->n_rows && status == ASC_OK; i++)
@@ -283,5 +295,7 @@ enum asc_status dispatch_add_rules(struct dispatch *t, const struct dispatch_ter
 		status = judge_places(t, e);
 	for (size_t i = 0; i < t->n_rows && status == ASC_OK; i++)
 		status = add_rule(t, i, e);
+	if (status == ASC_OK && t->n_covers > 0)
+		status = dispatch_widen(t, e);
 	return status == ASC_OK ? dispatch_check_overlap(t, "--problem takes one", e) : status;
 }

@@ -219,18 +219,34 @@ static enum asc_status add_parameters(struct buf *out, struct ordered *list, siz
 	return ASC_OK;
 }
 
-static void add_rule(struct buf *out, const struct ordered *r)
+/* Adds a comment with the trial of each row of a rule. */
+static void add_trials(struct buf *out, const struct dispatch *t, const struct dispatch_rule *rule)
+{
+	const char *separator = "\t/* ";
+
+	for (size_t i = rule->row; i != SIZE_MAX; i = dispatch_next_row(t, rule, i)) {
+		const struct dispatch_row *row = &t->rows[i];
+
+		buf_add_str(out, separator);
+		add_comment(out, row->result.workload);
+		buf_add_char(out, ' ');
+		add_comment(out, row->result.problem);
+		buf_print(out, ", trial %" PRId64 " of ", row->result.trial_id);
+		add_comment(out, row->result.recorded_at);
+		buf_print(out, "%s%s", row->simulated ? ", simulated" : "",
+			  row->foreign ? ", foreign kernel" : "");
+		separator = ";\n\t   ";
+	}
+	buf_add_str(out, " */\n");
+}
+
+/* A rule of several rows, which have times of their own, has none. */
+static void add_rule(struct buf *out, const struct dispatch *t, const struct ordered *r)
 {
 	const struct db_best *best = &r->row->result;
+	const bool one = r->rule->n_rows < 2;
 
-	buf_add_str(out, "\t/* ");
-	add_comment(out, best->workload);
-	buf_add_char(out, ' ');
-	add_comment(out, best->problem);
-	buf_print(out, ", trial %" PRId64 " of ", best->trial_id);
-	add_comment(out, best->recorded_at);
-	buf_print(out, "%s%s */\n", r->row->simulated ? ", simulated" : "",
-		  r->row->foreign ? ", foreign kernel" : "");
+	add_trials(out, t, r->rule);
 	buf_print(out, "\t{%zu, %zu, %zu, %zu, %zu, ", r->subject, r->ranges, r->rule->n_sizes,
 		  r->parameters, r->n_parameters);
 	buf_print(out, "%" PRId64 ", %" PRId64 ", ", best->implementation_index,
@@ -238,7 +254,7 @@ static void add_rule(struct buf *out, const struct ordered *r)
 	add_string(out, best->implementation);
 	buf_add_str(out, ", ");
 	add_string(out, best->config_json);
-	buf_print(out, ", %.17g, %.17g},\n", best->median_ns, r->row->rival_ns);
+	buf_print(out, ", %.17g, %.17g},\n", one ? best->median_ns : 0, one ? r->row->rival_ns : 0);
 }
 
 static void add_aliases(struct buf *out)
@@ -307,7 +323,7 @@ static enum asc_status write_header(const struct dispatch *t, const char *prefix
 	enum asc_status status = add_parameters(&lists[PARAMETERS].text, rules, t->n_rules, e);
 
 	for (size_t i = 0; i < t->n_rules && status == ASC_OK; i++)
-		add_rule(&lists[RULES].text, &rules[i]);
+		add_rule(&lists[RULES].text, t, &rules[i]);
 	if (status == ASC_OK)
 		fill_template(out, prefix, lists);
 	for (size_t i = 0; i < N_LISTS; i++) {

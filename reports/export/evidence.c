@@ -35,10 +35,9 @@ static void write_rival(struct json_writer *w, const struct dispatch_row *row)
 	json_write_end(w, '}');
 }
 
-static enum asc_status write_rule(struct json_writer *w, const struct dispatch *t,
-				  const struct dispatch_rule *rule, struct asc_err *e)
+static enum asc_status write_row(struct json_writer *w, const struct dispatch_row *row,
+				 const struct dispatch_rule *rule, struct asc_err *e)
 {
-	const struct dispatch_row *row = &t->rows[rule->row];
 
 	buf_add_char(w->out, '\n');
 	json_write_begin(w, NULL, '{');
@@ -54,6 +53,17 @@ static enum asc_status write_rule(struct json_writer *w, const struct dispatch *
 		return e->status;
 	json_write_end(w, '}');
 	return ASC_OK;
+}
+
+static enum asc_status write_rule(struct json_writer *w, const struct dispatch *t,
+				  const struct dispatch_rule *rule, struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+
+	for (size_t i = rule->row; i != SIZE_MAX && status == ASC_OK;
+	     i = dispatch_next_row(t, rule, i))
+		status = write_row(w, &t->rows[i], rule, e);
+	return status;
 }
 
 static void write_left_out(struct json_writer *w, const struct dispatch_row *row)

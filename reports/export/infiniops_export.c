@@ -99,6 +99,7 @@ static void warn_of_length(const struct db_best *r, size_t bytes)
 			  INFINIOPS_CONFIG_BYTES);
 }
 
+/* Writes a rule; one of several rows, which have times of their own, has none. */
 static enum asc_status write_rule(struct json_writer *w, const struct dispatch *t,
 				  const struct dispatch_rule *rule, struct asc_err *e)
 {
@@ -118,10 +119,11 @@ static enum asc_status write_rule(struct json_writer *w, const struct dispatch *
 	if (write_config(w, row, e))
 		return asc_err_wrap(e, "trial %" PRId64, r->trial_id);
 	warn_of_length(r, w->out->len - before);
-	json_write_real(w, "time_us", r->median_ns / 1000);
+	if (rule->n_rows < 2)
+		json_write_real(w, "time_us", r->median_ns / 1000);
 	if (row->rival_index >= 0)
 		json_write_int(w, "default_index", row->rival_index);
-	if (row->rival_ns > 0)
+	if (row->rival_ns > 0 && rule->n_rows < 2)
 		json_write_real(w, "default_time_us", row->rival_ns / 1000);
 	json_write_int(w, INFINIOPS_OWN_KEY, r->trial_id);
 	json_write_end(w, '}');

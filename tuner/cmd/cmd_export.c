@@ -7,7 +7,6 @@
 #include "reports/dispatch/dispatch.h"
 #include "reports/export/exporter.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/value.h"
 #include "tuner/binding/workload_open.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/export_check.h"
@@ -52,18 +51,6 @@ static void take_setting(struct argp_state *state, struct export_options *o, cha
 		command_refuse(state, "--set: at most %d", MAX_SETTINGS);
 	*equals = '\0';
 	o->settings[o->n_settings++] = (struct export_setting){text, equals + 1};
-}
-
-/* A loss, PCT% as a part of one. */
-static double parse_cover(struct argp_state *state, const char *text)
-{
-	const size_t n = strlen(text), digits = n > 0 && text[n - 1] == '%' ? n - 1 : n;
-	struct value v;
-
-	if (!value_parse(text, digits, &v) || v.kind == VALUE_BOOL || value_as_real(v) < 0 ||
-	    value_as_real(v) > 100)
-		command_refuse(state, "--cover %s: expected 0%% to 100%%", text);
-	return value_as_real(v) / 100;
 }
 
 /* Checks that the options fit the exporter. */
@@ -116,7 +103,7 @@ static error_t parse_export(int key, char *arg, struct argp_state *state)
 	case KEY_FORCE: o->force = true; break;
 	case KEY_MERGE: o->merge = true; break;
 	case KEY_FOREIGN: o->foreign = true; break;
-	case KEY_COVER: o->cover = parse_cover(state, arg); break;
+	case KEY_COVER: o->cover = command_parse_cover(state, arg); break;
 	case KEY_SET: take_setting(state, o, arg); break;
 	case ARGP_KEY_ARG: take_argument(state, o, arg); break;
 	case KEY_CHECK: o->check = arg; break;
@@ -185,6 +172,17 @@ static enum dispatch_source source_of(const struct export_options *o)
 	return o->exporter->needs == EXPORT_BEST ? DISPATCH_BEST : DISPATCH_IMPLEMENTATIONS;
 }
 
+/* Covers the problems that are asked for. */
+static enum asc_status cover(const struct export_options *o, const struct export_request *r,
+			     struct asc_err *e)
+{
+	dispatch_limit(r->table, o->problem);
+	if (dispatch_cover(r->table, r->db, o->cover, e))
+		return e->status;
+	dispatch_note_covers(r->table);
+	return ASC_OK;
+}
+
 static enum asc_status export_results(const struct export_options *o, struct export_request *r,
 				      struct sink *to, struct asc_err *e)
 {
@@ -193,7 +191,7 @@ static enum asc_status export_results(const struct export_options *o, struct exp
 	if (status == ASC_OK && o->exporter->needs != EXPORT_TRIALS)
 		status = dispatch_read(r->table, r->db, source_of(o), e);
 	if (status == ASC_OK && o->cover >= 0)
-		status = dispatch_cover(r->table, r->db, o->cover, e);
+		status = cover(o, r, e);
 	if (status == ASC_OK)
 		status = o->exporter->write(o->exporter, r, to, e);
 	dispatch_fini(r->table);

@@ -15,6 +15,7 @@
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/repeat.h"
 #include "tuner/cmd/run_confirm.h"
+#include "tuner/cmd/run_cover.h"
 #include "tuner/cmd/run_options.h"
 #include "tuner/cmd/run_show.h"
 #include "tuner/cmd/workload_files.h"
@@ -31,6 +32,7 @@ struct command_run {
 	struct db *db;
 	struct run_show show;
 	size_t all, number; /* problems: of the command, of the one being tuned */
+	int64_t first_run;  /* of this command; 0: none yet */
 	int tuned, passed;
 	struct buf noted;    /* see loop_options.noted */
 	int uncovered;       /* problems that no implementation can run here */
@@ -99,7 +101,9 @@ static void say_start(const struct command_run *s)
 		fprintf(stderr, "; %zu problems", s->all);
 	if (s->all > 1 && b->ns)
 		fprintf(stderr, ", about %s at most",
-			units_print_duration((double)s->all * (double)b->ns, time));
+			units_print_duration((double)s->all * (double)b->ns *
+						     (s->options->cover_text ? 1.25 : 1),
+					     time));
 	fputc('\n', stderr);
 }
 
@@ -211,6 +215,8 @@ static enum asc_status run_problem(struct command_run *s, const struct workload 
 	if (sum.trials > 0 || status == ASC_OK)
 		run_show_end(&s->show, &sum);
 	run_show_clear(&s->show);
+	if (s->first_run == 0)
+		s->first_run = sum.run_id;
 	const bool left = count_problem(s, &sum, status);
 
 	loop_summary_fini(&sum);
@@ -239,6 +245,21 @@ static enum asc_status check_one_problem(const struct command_run *s, const stru
 	return n > 1 ? e->status : ASC_OK;
 }
 
+/* Covers the problems that were tuned; with --resume it counts what any run has measured. */
+static enum asc_status cover(struct command_run *s, const struct workload *w, struct asc_err *e)
+{
+	const struct run_cover c = {.options = s->options,
+				    .problems = &s->problems,
+				    .stop = s->stop,
+				    .on = &s->on,
+				    .db = s->db,
+				    .show = &s->show,
+				    .workload = w,
+				    .since = s->options->resume ? 0 : s->first_run};
+
+	return s->options->cover_text && s->db && !*s->stop ? run_cover(&c, e) : ASC_OK;
+}
+
 static enum asc_status run_workload(struct command_run *s, const char *path, struct asc_err *e)
 {
 	const struct run_options *o = s->options;
@@ -257,6 +278,8 @@ static enum asc_status run_workload(struct command_run *s, const char *path, str
 	for (size_t i = 0; status == ASC_OK && !*s->stop && i < w->n_problems; i++)
 		if (target_wants(&s->on.target, &w->problems[i], &s->problems))
 			status = run_problem(s, w, &w->problems[i], e);
+	if (status == ASC_OK)
+		status = cover(s, w, e);
 	workload_close(w);
 	return status;
 }
@@ -338,7 +361,12 @@ static void say_next(const struct command_run *s)
 	if (!s->db || s->options->json)
 		return;
 	repeat_add_word(&next, "asctune");
-	repeat_add_word(&next, "best");
+	repeat_add_word(&next, s->options->cover_text ? "export" : "best");
+	if (s->options->cover_text) {
+		repeat_add_word(&next, "json");
+		repeat_add_word(&next, "--cover");
+		repeat_add_word(&next, s->options->cover_text);
+	}
 	if (s->options->db) {
 		repeat_add_word(&next, "--db");
 		repeat_add_word(&next, path);

@@ -58,6 +58,9 @@ void command_parse_strategy(struct argp_state *state, const char *arg,
 struct patience_wanted;
 void command_parse_patience(struct argp_state *state, const char *arg, struct patience_wanted *out);
 
+/* Parses --cover PCT%, a loss, as a part of one. */
+double command_parse_cover(struct argp_state *state, const char *arg);
+
 #define COMMAND_UNTRUSTED_HELP                                                                     \
 	"for a workload of a stranger: refuses links, files outside of its folder, and flags "     \
 	"that make a compiler do more than compile"

@@ -145,6 +145,17 @@ void command_parse_patience(struct argp_state *state, const char *arg, struct pa
 			arg);
 }
 
+double command_parse_cover(struct argp_state *state, const char *arg)
+{
+	const size_t n = strlen(arg), digits = n > 0 && arg[n - 1] == '%' ? n - 1 : n;
+	struct value v;
+
+	if (!value_parse(arg, digits, &v) || v.kind == VALUE_BOOL || value_as_real(v) < 0 ||
+	    value_as_real(v) > 100)
+		command_refuse(state, "--cover %s: expected 0%% to 100%%", arg);
+	return value_as_real(v) / 100;
+}
+
 void command_parse_python(struct argp_state *state, const char *arg)
 {
 	if (setenv(TRITON_PYTHON_VARIABLE, arg, 1) != 0)

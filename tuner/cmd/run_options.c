@@ -24,6 +24,7 @@ enum {
 	KEY_NO_REWRITE,
 	KEY_CONFIRM,
 	KEY_CONFIG,
+	KEY_COVER,
 	KEY_UNTRUSTED,
 	KEY_TRUST,
 	KEY_PYTHON,
@@ -73,6 +74,12 @@ static const struct argp_option options[] = {
 	 "finds: the configuration that won before against the one that wins now, in the "
 	 "same rounds, with the recorded artifacts while the cache has them; exit status "
 	 "1 when one is confirmed",
+	 0},
+	{"cover", KEY_COVER, "PCT%", 0,
+	 "after tuning, chooses for each implementation the fewest configurations that lose no "
+	 "more than PCT % (geometric mean) over all problems, and measures each, beside the "
+	 "default, on the problems that it serves: what `asctune export --cover` then writes; "
+	 "takes at most a quarter of the time of --budget more",
 	 0},
 	{"probe", KEY_PROBE, "LIST", 0,
 	 "probes, separated by commas, that count further launches after the timed ones "
@@ -168,6 +175,7 @@ static void parse_limit(struct argp_state *state, const char *arg, struct policy
 static void check_config(struct argp_state *state, struct run_options *o)
 {
 	const char *other = o->confirm                         ? "confirm"
+			    : o->cover_text                    ? "cover"
 			    : o->resume                        ? "resume"
 			    : o->strategy                      ? "strategy"
 			    : o->budget_given                  ? "budget"
@@ -196,6 +204,9 @@ static error_t parse_argument(struct run_options *o, int key, char *arg, struct 
 		if (o->confirm && o->resume)
 			command_refuse(state,
 				       "--confirm measures again: --resume does not go with it");
+		if (o->confirm && o->cover_text)
+			command_refuse(state, "--confirm measures what was chosen: --cover does "
+					      "not go with it");
 		if (o->trust && o->untrusted)
 			command_refuse(state, COMMAND_TRUST_FAULT);
 		check_config(state, o);
@@ -230,6 +241,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_NO_HISTORY: o->no_history = true; return 0;
 	case KEY_CONFIRM: o->confirm = true; return 0;
 	case KEY_CONFIG: o->config = arg; return 0;
+	case KEY_COVER:
+		o->cover = command_parse_cover(state, arg);
+		o->cover_text = arg;
+		return 0;
 	case KEY_UNTRUSTED: o->untrusted = true; return 0;
 	case KEY_TRUST: o->trust = true; return 0;
 	case KEY_PYTHON: command_parse_python(state, arg); return 0;

@@ -13,6 +13,8 @@ struct run_options {
 	const char *file, *device, *implementation, *db;
 	struct problem_choice problems;
 	const char *config;                  /* NAME=VALUE,...: this one alone, or NULL */
+	const char *cover_text;              /* of --cover, or NULL */
+	double cover;                        /* loss that is allowed, as a part of one */
 	const struct strategy_ops *strategy; /* NULL: auto */
 	struct loop_budget budget;
 	struct patience_wanted patience;

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tuner/base/buf.h"
+#include "tuner/base/log.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/live_lines.h"
 #include "tuner/cmd/run_facts.h"
@@ -13,6 +15,7 @@
 #include "tuner/loop/loop.h"
 #include "tuner/run/session.h"
 #include "tuner/run/trial.h"
+#include "tuner/space/config.h"
 #include "tuner/workload/workload.h"
 
 static const int64_t LONG_NS = INT64_C(2000000000); /* a hint is worth a line */
@@ -71,6 +74,11 @@ static void show_start(struct run_show *s, const struct loop_summary *sum)
 	}
 	if (s->options->config)
 		return;
+	if (s->options->n_given > 0) {
+		fprintf(stderr, "%s: for the cover, %zu configuration%s beside the default\n",
+			s->place, s->options->n_given, s->options->n_given == 1 ? "" : "s");
+		return;
+	}
 	print_budget(s->options, sum, budget, sizeof budget);
 	fprintf(stderr, "%s: %.0f configurations (%.0f combinations), %s, %s search, seed %llu\n",
 		s->place, sum->valid, sum->cartesian, budget, sum->strategy,
@@ -128,6 +136,22 @@ static void draw(struct run_show *s, const struct loop_summary *sum, bool now)
 	screen_draw(&s->screen);
 }
 
+/* A failure is said of a configuration that was chosen, as no line of counts does. */
+static void show_given(struct run_show *s, const struct loop_event *event)
+{
+	const struct trial *t = event->trial;
+	struct buf config = {0};
+
+	if (!result_status_failed(t->result.status))
+		return;
+	run_show_clear(s);
+	config_print(&t->config, t->names, &config);
+	log_print(LOG_NOTE, "%s, for the cover: %s %s is %s: %s", s->title, t->implementation->name,
+		  buf_str(&config), result_status_name(t->result.status),
+		  result_reason(&t->result));
+	buf_fini(&config);
+}
+
 /* The trial that was asked for says all. */
 static void show_only(struct run_show *s, const struct loop_event *event)
 {
@@ -145,6 +169,8 @@ void run_show_progress(void *user, const struct loop_summary *so_far, const stru
 		run_facts_trial_json(s->options, last);
 	else if (s->options->config)
 		show_only(s, last);
+	else if (s->options->n_given > 0)
+		show_given(s, last);
 	draw(s, so_far, !last);
 }
 
@@ -175,8 +201,8 @@ void run_show_end(struct run_show *s, const struct loop_summary *sum)
 	run_show_clear(s);
 	if (s->json)
 		run_facts_end_json(s->options, sum);
-	else if (!s->options->config)
+	else if (!s->options->config && s->options->n_given == 0)
 		run_facts_end_text(s->title, s->run, s->options, sum);
-	if (!s->json)
+	if (!s->json && s->options->n_given == 0)
 		hint(s, sum);
 }

@@ -22,8 +22,7 @@ static const double *times_of(const struct cover_table *t, size_t problem)
 	return t->times_ns + problem * t->n_configs;
 }
 
-/* INFINITY: no configuration ran. */
-static double fastest(const struct cover_table *t, size_t problem)
+double cover_fastest(const struct cover_table *t, size_t problem)
 {
 	const double *times = times_of(t, problem);
 	double best = INFINITY;
@@ -38,7 +37,7 @@ double cover_loss(const struct cover_table *t, size_t problem, size_t config)
 {
 	const double own = times_of(t, problem)[config];
 
-	return own > 0 && isfinite(own) ? own / fastest(t, problem) - 1 : INFINITY;
+	return own > 0 && isfinite(own) ? own / cover_fastest(t, problem) - 1 : INFINITY;
 }
 
 /* ---- sets of configurations ---- */
@@ -277,7 +276,7 @@ static enum asc_status check(const struct cover_table *t, struct asc_err *e)
 				   "%zu problems, %zu configurations and %zu sizes make no table",
 				   t->n_problems, t->n_configs, t->n_axes);
 	for (size_t p = 0; p < t->n_problems; p++)
-		if (isinf(fastest(t, p)))
+		if (isinf(cover_fastest(t, p)))
 			return asc_err_set(e, ASC_NOTFOUND, "no configuration ran on problem %zu",
 					   p);
 	return ASC_OK;

@@ -10,6 +10,7 @@
 #ifndef ASCTUNE_COVER_COVER_H
 #define ASCTUNE_COVER_COVER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -69,5 +70,14 @@ uint32_t cover_find(const struct cover *c, const int64_t *sizes);
 
 /* The loss of a configuration on a problem; INFINITY where it has no time. */
 double cover_loss(const struct cover_table *t, size_t problem, size_t config);
+
+/* Time of the fastest configuration on a problem; INFINITY where none has a time. */
+double cover_fastest(const struct cover_table *t, size_t problem);
+
+/* Fills `times_ns`, an array like the table's: with its times and, where `open` (in the same order)
+ * says so, with estimates by the losses of the same configuration on the problems nearby. The
+ * farther these are, the nearer is the estimate to the mean loss of all that was measured. False:
+ * out of memory. */
+bool cover_estimate(const struct cover_table *t, const bool *open, double *times_ns);
 
 #endif

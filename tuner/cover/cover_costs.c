@@ -16,19 +16,23 @@ static const double square_weight = 4;
 
 static const double weight_base = 0.25, weight_of_others = 0.5;
 
-static double cost_of(double loss)
+static double cost_of(double time_ns, double fastest_ns)
 {
-	const double log_loss = log1p(loss);
+	const double log_loss = log(time_ns / fastest_ns);
 
-	return isfinite(loss) ? log_loss + square_weight * log_loss * log_loss : cost_of_failure;
+	return time_ns > 0 && isfinite(time_ns) ? log_loss + square_weight * log_loss * log_loss
+						: cost_of_failure;
 }
 
 void cover_costs_fill(struct cover_costs *c)
 {
-	for (size_t p = 0; p < c->table->n_problems; p++)
+	for (size_t p = 0; p < c->table->n_problems; p++) {
+		const double *times = c->table->times_ns + p * c->table->n_configs;
+		const double fastest = cover_fastest(c->table, p);
+
 		for (size_t i = 0; i < c->n_configs; i++)
-			c->costs[p * c->n_configs + i] =
-				cost_of(cover_loss(c->table, p, c->configs[i]));
+			c->costs[p * c->n_configs + i] = cost_of(times[c->configs[i]], fastest);
+	}
 }
 
 /* Sum over the sizes of the logarithm of their ratio, to base 2. */
@@ -42,6 +46,11 @@ static double distance(const struct cover_table *t, size_t a, size_t b)
 	return sum;
 }
 
+double cover_costs_weight(const struct cover_table *t, size_t a, size_t b)
+{
+	return pow(weight_base, distance(t, a, b));
+}
+
 /* Adds the costs of the other problems, weighed; returns the sum of weights. */
 static double add_others(const struct cover_costs *c, const bool *left_out, size_t problem,
 			 double *sums)
@@ -51,7 +60,7 @@ static double add_others(const struct cover_costs *c, const bool *left_out, size
 	for (size_t q = 0; q < c->table->n_problems; q++) {
 		if (q == problem || (left_out && left_out[q]))
 			continue;
-		const double weight = pow(weight_base, distance(c->table, problem, q));
+		const double weight = cover_costs_weight(c->table, problem, q);
 
 		weights += weight;
 		for (size_t i = 0; i < c->n_configs; i++)

@@ -21,10 +21,12 @@ struct cover_costs { /* of some configurations on all problems */
 void cover_costs_fill(struct cover_costs *c);
 
 /* Writes the costs averaged with those of the problems nearby: an answer to sizes that are not in
- * the table. All others together weigh half of a problem itself, each a quarter for every factor of
- * two between their sizes; those that are left out (NULL: none) do not count. What fails on a
- * problem costs there as much as before. */
+ * the table. All others together weigh half of a problem itself; those that are left out (NULL:
+ * none) do not count. What fails on a problem costs there as much as before. */
 void cover_costs_smooth(const struct cover_costs *c, const bool *left_out, double *out);
+
+/* Weight of one problem beside another: a quarter for every factor of two between their sizes. */
+double cover_costs_weight(const struct cover_table *t, size_t a, size_t b);
 
 /* The place of a configuration of the table among the costs'. */
 size_t cover_costs_find(const struct cover_costs *c, uint32_t config);

@@ -95,12 +95,14 @@ static void note_own_result(struct finals *f, const struct candidate *list, size
 		}
 }
 
-/* Chooses finalists: the best on record, defaults, the baseline and the lowest medians always;
- * then, as times scatter, those whose interval reaches the lowest median times the ratio. */
+/* Chooses finalists: the best on record, defaults, the baseline, the lowest medians and what is
+ * given always; then, as times scatter, those whose interval reaches the lowest median times the
+ * ratio. */
 static void select_finalists(struct finals *f)
 {
 	const struct candidates *c = f->candidates;
 	const struct policy *r = &f->x->options->session->policy;
+	const size_t always = f->x->options->n_given > 0 ? c->n : ALWAYS;
 	size_t most = count_finalists(r, c);
 
 	note_own_result(f, c->list, c->n);
@@ -110,9 +112,9 @@ static void select_finalists(struct finals *f)
 	for (size_t i = 0; i < c->n_references; i++)
 		invite(f, &c->references[i]);
 	most += f->n;
-	for (size_t i = 0; i < c->n && i < ALWAYS; i++)
+	for (size_t i = 0; i < c->n && i < always; i++)
 		invite(f, &c->list[i]);
-	for (size_t i = ALWAYS; i < c->n && f->n < most; i++)
+	for (size_t i = always; i < c->n && f->n < most; i++)
 		if (c->list[i].low_ns <= r->finals_ratio * c->list[0].median_ns)
 			invite(f, &c->list[i]);
 	(void)invite_dropped(f);
@@ -190,12 +192,12 @@ static void fit_time(struct finals *f)
 }
 
 /* True for a finalist that takes all rounds: a default, so that its time is of the same moments as
- * the answer's, unless it is far slower. */
+ * the answer's, and all where they are given; unless it is far slower. */
 static bool stays(const struct finals *f, size_t i)
 {
 	const struct candidate *c = f->list[i];
 
-	return c->is_default && f->candidates->n > 0 &&
+	return (c->is_default || search_of(f, i)->chosen) && f->candidates->n > 0 &&
 	       c->median_ns <=
 		       f->x->options->session->policy.finals_far * f->candidates->list[0].median_ns;
 }

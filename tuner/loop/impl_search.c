@@ -163,6 +163,7 @@ static void close_one(struct impl_search *search)
 	free(search->toolchain);
 	free(search->options);
 	free(search->sources);
+	free(search->choices);
 	*search = (struct impl_search){0};
 }
 
@@ -214,7 +215,24 @@ static void note_left_out(struct buf *noted, const char *what)
 		buf_print(noted, "%s\n", what);
 }
 
-/* ---- one configuration ---- */
+/* ---- configurations that are chosen ---- */
+
+/* Has the search ask for `n` configurations at most, which are added later, and for nothing else.
+ */
+static enum asc_status choose(struct impl_search *search, size_t n, struct asc_err *e)
+{
+	search->chosen = true;
+	search->choices = calloc(n, sizeof *search->choices);
+	return search->choices ? ASC_OK : asc_err_nomem(e);
+}
+
+static void add_choice(struct impl_search *search, uint64_t index)
+{
+	for (size_t i = 0; i < search->n_choices; i++)
+		if (search->choices[i] == index)
+			return;
+	search->choices[search->n_choices++] = index;
+}
 
 static enum asc_status refuse_several(const struct impl_searches *a, struct asc_err *e)
 {
@@ -246,6 +264,7 @@ static enum asc_status choose_config(const struct impl_searches *a, const char *
 {
 	bool given[CONFIG_MAX_PARAMETERS];
 	struct config c;
+	uint64_t index;
 
 	if (a->n > 1)
 		return refuse_several(a, e);
@@ -254,12 +273,54 @@ static enum asc_status choose_config(const struct impl_searches *a, const char *
 	space_get(search->space, search->default_index, &c);
 	if (config_parse_over(text, space_names(search->space), &c, given, e))
 		return asc_err_wrap(e, "implementation %s", search->implementation->name);
-	if (!space_find(search->space, &c, &search->choice)) {
+	if (!space_find(search->space, &c, &index)) {
 		refuse_config(search, &c, e);
 		return asc_err_wrap(e, "implementation %s", search->implementation->name);
 	}
-	search->chosen = true;
+	if (choose(search, 1, e))
+		return e->status;
+	add_choice(search, index);
 	return ASC_OK;
+}
+
+/* Adds the configurations that are given of one implementation, behind its default; *n counts them.
+ */
+static enum asc_status choose_given_of(struct impl_search *search, const struct loop_options *o,
+				       size_t *n, struct asc_err *e)
+{
+	struct asc_err why;
+	struct config c;
+	uint64_t index;
+
+	if (choose(search, o->n_given + 1, e))
+		return e->status;
+	for (size_t i = 0; i < o->n_given; i++) {
+		if (strcmp(o->given[i].implementation, search->implementation->name) != 0)
+			continue;
+		if (config_parse(o->given[i].config_key, space_names(search->space),
+				 space_params(search->space), &c, &why) ||
+		    !space_find(search->space, &c, &index))
+			continue;
+		add_choice(search, search->default_index);
+		add_choice(search, index);
+		++*n;
+	}
+	return ASC_OK;
+}
+
+static enum asc_status choose_given(struct impl_searches *a, const struct loop_options *o,
+				    struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->n && status == ASC_OK; i++)
+		status = choose_given_of(&a->list[i], o, &n, e);
+	if (status == ASC_OK && n == 0)
+		status = asc_err_set(e, ASC_ABSENT,
+				     "it has none of these configurations, such as %s",
+				     o->given[0].config_key);
+	return status;
 }
 
 enum asc_status impl_searches_open(const struct loop_options *o, const struct binding *b,
@@ -280,6 +341,8 @@ enum asc_status impl_searches_open(const struct loop_options *o, const struct bi
 		note_left_out(o->noted, buf_str(&left_out.unexpected));
 	if (status == ASC_OK && o->config)
 		status = choose_config(out, o->config, e);
+	else if (status == ASC_OK && o->n_given > 0)
+		status = choose_given(out, o, e);
 	buf_fini(&left_out.all);
 	buf_fini(&left_out.unexpected);
 	return status;
@@ -328,17 +391,22 @@ uint64_t impl_searches_budget(const struct impl_searches *a, uint64_t trials)
 	return trials == 1 && beside ? 2 : trials;
 }
 
-/* Asks: the default configuration comes before the strategy's; one that is chosen is the only one.
- */
+/* True when nothing is left to be asked for. */
+static bool is_done(const struct impl_search *search)
+{
+	return search->chosen ? search->n_asked == search->n_choices
+			      : strategy_is_done(search->strategy);
+}
+
+/* Asks: the default configuration comes before the strategy's; those that are chosen are the only
+ * ones. */
 static enum asc_status ask_one(struct impl_search *search, uint64_t *list, size_t *n,
 			       struct asc_err *e)
 {
 	if (search->first_asked && !search->chosen)
 		return strategy_ask(search->strategy, list, n, e);
-	*n = !search->first_asked;
-	if (search->first_asked)
-		return ASC_OK;
-	list[0] = search->chosen ? search->choice : search->default_index;
+	*n = 1;
+	list[0] = search->chosen ? search->choices[search->n_asked++] : search->default_index;
 	search->first_asked = true;
 	return strategy_skip(search->strategy, list[0], e);
 }
@@ -365,7 +433,7 @@ static size_t choose_search(const struct impl_searches *a)
 		const struct impl_search *search = &a->list[at];
 		const double promise = strategy_promise(search->strategy);
 
-		if (strategy_is_done(search->strategy))
+		if (is_done(search))
 			continue;
 		if (is_neglected(a, search))
 			return at;

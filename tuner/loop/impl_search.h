@@ -33,8 +33,10 @@ struct impl_search {
 	char *options, *sources; /* as in struct db_implementation, NULL where nothing is built;
 				    owned */
 	uint64_t default_index;  /* index of the default configuration */
-	uint64_t choice; /* with loop_options.config: its index, the only one that is asked */
-	bool chosen, first_asked;
+	bool first_asked;        /* the default configuration was asked for */
+	bool chosen; /* with loop_options.config or .given: these indices alone are asked for: */
+	uint64_t *choices; /* owned */
+	size_t n_choices, n_asked;
 	bool baseline; /* the workload's baseline */
 };
 
@@ -48,8 +50,9 @@ struct impl_searches {
 struct db_implementation impl_search_identity(const struct impl_search *search);
 
 /* Opens a search for each implementation that can run; a note says why others that are meant for
- * this class of device are left out. ASC_ABSENT: none can. With loop_options.config there has to be
- * one, and ASC_INPUT says why that configuration is none of it. */
+ * this class of device are left out. ASC_ABSENT: none can, or has a configuration that is given.
+ * With loop_options.config there has to be one, and ASC_INPUT says why that configuration is none
+ * of it. */
 enum asc_status impl_searches_open(const struct loop_options *o, const struct binding *b,
 				   struct impl_searches *out, struct asc_err *e);
 

@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "tuner/search/patience.h"
@@ -28,6 +29,10 @@ struct loop_budget { /* budget, whichever ends first; a trial that a worker has 
 	int64_t ns;      /* 0: no limit */
 };
 
+struct loop_given { /* a configuration by its key; borrowed */
+	const char *implementation, *config_key;
+};
+
 struct loop_options { /* all borrowed until loop_close() */
 	const struct workload *workload;
 	const struct problem *problem;
@@ -40,6 +45,11 @@ struct loop_options { /* all borrowed until loop_close() */
 	/* NAME=VALUE,...: this configuration alone, without finals; a parameter that is not named
 	 * has the value of the default configuration. NULL: those that the strategy asks for. */
 	const char *config;
+	/* These configurations alone, behind the defaults of their implementations: each is
+	 * measured to the end, and takes part in finals. Those that a space does not have are left
+	 * out; ASC_ABSENT where that is all. n_given 0: those that the strategy asks for. */
+	const struct loop_given *given;
+	size_t n_given;
 	const char *version;   /* version of this program */
 	bool history;          /* begins with earlier results of the database */
 	bool resume;           /* takes recorded results instead of measuring again */

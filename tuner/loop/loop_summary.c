@@ -48,6 +48,15 @@ void loop_summary_fini(struct loop_summary *s)
 	buf_fini(&s->history_json);
 }
 
+static uint64_t count_chosen(const struct impl_searches *searches)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < searches->n; i++)
+		n += searches->list[i].n_choices;
+	return n;
+}
+
 void loop_summary_begin(struct loop_summary *s, const struct loop_options *o,
 			const struct binding *b, const struct impl_searches *searches)
 {
@@ -63,9 +72,11 @@ void loop_summary_begin(struct loop_summary *s, const struct loop_options *o,
 	}
 	search_history_print(searches, &s->history);
 	search_history_write_json(searches, &s->history_json);
-	if (o->config)
-		s->strategy = "config";
-	s->planned = o->config ? 1 : impl_searches_budget(searches, o->budget.trials);
+	if (o->config || o->n_given > 0)
+		s->strategy = o->config ? "config" : "cover";
+	s->planned = count_chosen(searches);
+	if (s->planned == 0)
+		s->planned = impl_searches_budget(searches, o->budget.trials);
 	if (s->planned == 0 || (double)s->planned > s->valid)
 		s->planned = (uint64_t)s->valid;
 }

@@ -270,6 +270,31 @@ static void test_held_out(void)
 	cover_fini(&c);
 }
 
+/* ---- estimates ---- */
+
+static void test_estimates(void)
+{
+	enum { N = 2 };
+	static struct made m;
+	bool open[MOST_PROBLEMS * MOST_CONFIGS] = {false};
+	double have[MOST_PROBLEMS * MOST_CONFIGS];
+
+	make(&m, 8, 2, N, by_size);
+	for (size_t p = 0; p < m.table.n_problems; p++) /* sizes[0] is 2^(p / 8) */
+		if (p != 0 && p != 63)
+			m.times_ns[p * N + 1] = 0;
+	open[8 * N + 1] = open[55 * N + 1] = true;
+	tap_ok(cover_estimate(&m.table, open, have), "times are estimated");
+	tap_real(have[8 * N], 100, 0, "what was measured stays");
+	tap_ok(have[16 * N + 1] <= 0, "and so does what is not asked for");
+	tap_ok(have[8 * N + 1] / 100 > have[55 * N + 1] / 200,
+	       "a configuration is estimated by the problem nearest to it (%g, %g)",
+	       have[8 * N + 1], have[55 * N + 1]);
+	tap_ok(have[8 * N + 1] > 100 && have[8 * N + 1] < 200,
+	       "the mean of all losses has its part");
+	tap_ok(have[55 * N + 1] >= 200, "nothing is faster than the fastest");
+}
+
 /* ---- memory ---- */
 
 static enum asc_status job(struct asc_err *e)
@@ -291,6 +316,7 @@ int main(void)
 	test_failures();
 	test_refused();
 	test_held_out();
+	test_estimates();
 	nomem_exhaust("a cover", job);
 	return tap_done();
 }

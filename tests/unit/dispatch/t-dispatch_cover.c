@@ -2,6 +2,7 @@
 #include "reports/dispatch/dispatch.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/nomem.h"
@@ -42,6 +43,7 @@ static void record(void)
 		snprintf(dims, sizeof dims, "{\"dims\":{\"S\":%d},\"dtypes\":{}}", 16 << p);
 		problem.problem = problem.problem_key = name;
 		problem.dims_json = dims;
+		problem.kinds_json = "{\"S\":\"size\"}";
 		tap_int(db_begin_run(d, &rows_device, &problem, &rows_run, &run, &e), ASC_OK,
 			"a run of %s", name);
 		for (int i = 0; i < CONFIGS; i++)
@@ -53,12 +55,13 @@ static void record(void)
 	db_close(d);
 }
 
-/* Checks which configuration each problem has, as digits. */
-static void check(double loss, enum dispatch_source source, const char *wanted, const char *note)
+/* Checks which configuration each problem has, as digits, and the ranges of the rules. */
+static void check(double loss, enum dispatch_source source, const char *wanted, const char *note,
+		  const char *ranges)
 {
 	struct dispatch t = {0};
 	struct db *d;
-	char have[64] = "";
+	char have[64] = "", sizes[64] = "";
 
 	*said = '\0';
 	if (!tap_int(db_open(path, DB_READ, &d, &e), ASC_OK, "the database"))
@@ -70,9 +73,14 @@ static void check(double loss, enum dispatch_source source, const char *wanted, 
 			 t.rows[i].result.problem, t.rows[i].result.config_key + 5,
 			 t.rows[i].result.median_ns);
 	tap_str(have, wanted, "a loss of %g: configurations and times", loss);
+	dispatch_note_covers(&t);
 	tap_str(said, note, "a loss of %g: what is said", loss);
 	tap_int(dispatch_add_rules(&t, &(struct dispatch_terms){0}, &e), ASC_OK, "rules");
-	tap_int((long)t.n_rules, PROBLEMS, "one for each problem");
+	for (size_t i = 0; i < t.n_rules; i++)
+		snprintf(sizes + strlen(sizes), sizeof sizes - strlen(sizes), "%lld-%lld:%zu ",
+			 (long long)t.rules[i].sizes[0].low, (long long)t.rules[i].sizes[0].high,
+			 t.rules[i].n_rows);
+	tap_str(sizes, ranges, "a loss of %g: a rule for each range, and its problems", loss);
 	dispatch_fini(&t);
 	db_close(d);
 }
@@ -92,9 +100,86 @@ static enum asc_status job(struct asc_err *own)
 	return status;
 }
 
+/* ---- what is to be measured before ---- */
+
+static bool tried_on_second(const void *user, const struct dispatch_row *row,
+			    const char *config_key)
+{
+	(void)user;
+	return strcmp(row->result.problem, "s1") == 0 && strcmp(config_key, configs[3]) == 0;
+}
+
+static bool tried_nowhere(const void *user, const struct dispatch_row *row, const char *config_key)
+{
+	(void)user, (void)row, (void)config_key;
+	return false;
+}
+
+/* Checks which configurations are wanted on which problems. */
+static void check_plan(struct dispatch_plan p, const char *wanted, const char *what)
+{
+	struct dispatch t = {0};
+	struct dispatch_need *needs = NULL;
+	struct db *d;
+	char have[64] = "";
+	size_t n = 0;
+
+	if (!p.is_tried)
+		p.is_tried = tried_nowhere;
+	if (!tap_int(db_open(path, DB_READ, &d, &e), ASC_OK, "the database"))
+		return;
+	tap_int(dispatch_read(&t, d, DISPATCH_IMPLEMENTATIONS, &e), ASC_OK, "its rows");
+	tap_int(dispatch_plan_cover(&t, d, &p, &needs, &n, &e), ASC_OK, "a plan");
+	for (size_t i = 0; i < n; i++)
+		snprintf(have + strlen(have), sizeof have - strlen(have), "%s:%.1s ",
+			 t.rows[needs[i].row].result.problem, needs[i].config_key + 5);
+	tap_str(have, wanted, "%s", what);
+	free(needs);
+	dispatch_fini(&t);
+	db_close(d);
+}
+
+static void test_plan(void)
+{
+	check_plan((struct dispatch_plan){.loss = 0.05}, "",
+		   "what was measured everywhere needs nothing");
+	check_plan((struct dispatch_plan){.loss = 0.05, .rounds = true}, "s0:2 s1:2 s2:2 s3:2 ",
+		   "it was not in rounds with the default");
+	check_plan((struct dispatch_plan){.loss = 0.05, .since = 1000}, "s0:2 s1:2 s2:2 s3:2 ",
+		   "it is of earlier runs");
+	check_plan((struct dispatch_plan){.loss = 0.02, .estimates = true}, "s1:8 s3:8 ",
+		   "what is fast on some problems is to be tried on those beside them");
+	check_plan((struct dispatch_plan){.loss = 0.02}, "",
+		   "unless only what was measured counts");
+	check_plan((struct dispatch_plan){.loss = 0.02,
+					  .estimates = true,
+					  .is_tried = tried_on_second},
+		   "", "what was tried and has no result serves nothing there");
+}
+
+static enum asc_status job_plan(struct asc_err *own)
+{
+	const struct dispatch_plan p = {.loss = 0.02, .estimates = true, .is_tried = tried_nowhere};
+	struct dispatch_need *needs = NULL;
+	struct dispatch t = {0};
+	struct db *d = NULL;
+	size_t n;
+	enum asc_status status = db_open(path, DB_READ, &d, own);
+
+	if (status == ASC_OK)
+		status = dispatch_read(&t, d, DISPATCH_IMPLEMENTATIONS, own);
+	if (status == ASC_OK)
+		status = dispatch_plan_cover(&t, d, &p, &needs, &n, own);
+	free(needs);
+	dispatch_fini(&t);
+	db_close(d);
+	return status;
+}
+
 int main(void)
 {
 	static const char best[] = "s0:1/100 s1:1/200 s2:4/400 s3:4/800 ";
+	static const char two_ranges[] = "16-45:2 46-128:2 "; /* 45.25 is the middle of 32 and 64 */
 
 	rows_enter();
 	path = rows_path("cover.db");
@@ -102,14 +187,19 @@ int main(void)
 	record();
 	check(0, DISPATCH_BEST, best,
 	      "blocked on Model 1, hot: 2 configurations for 4 problems, with a loss of 0.0 %, at "
-	      "worst 0.0 %");
+	      "worst 0.0 %",
+	      two_ranges);
 	check(0.02, DISPATCH_IMPLEMENTATIONS, best,
 	      "blocked on Model 1, hot: 2 configurations for 4 problems, with a loss of 0.0 %, at "
-	      "worst 0.0 %");
+	      "worst 0.0 %",
+	      two_ranges);
 	check(0.05, DISPATCH_IMPLEMENTATIONS, "s0:2/104 s1:2/208 s2:2/416 s3:2/832 ",
 	      "blocked on Model 1, hot: 1 configuration for 4 problems, with a loss of 4.0 %, at "
-	      "worst 4.0 %");
+	      "worst 4.0 %",
+	      "16-128:4 ");
+	test_plan();
 	nomem_sample("a cover of what a database holds", job, 7);
+	nomem_sample("a plan of one", job_plan, 7);
 	rows_leave();
 	return tap_done();
 }

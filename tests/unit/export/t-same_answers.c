@@ -74,7 +74,7 @@ static void make_rule(struct dispatch_rule *rule)
 
 		if (below(4) > 0)
 			rule->sizes[rule->n_sizes++] =
-				(struct dispatch_size){axes[i], low, low + length};
+				(struct dispatch_size){axes[i], low, low + length, false};
 	}
 }
 
@@ -420,24 +420,19 @@ static void export_table(struct dispatch *t)
 	sink_fini(&to);
 }
 
-int main(void)
+/* Exports a table, asks it in all ways, and compares with the answers by hand. */
+static void test_table(struct dispatch *t)
 {
 	struct question *questions = calloc(QUESTIONS, sizeof *questions);
 	int *answers = calloc(QUESTIONS, sizeof *answers);
-	struct dispatch t = {0};
 	struct buf text = {0};
 	int set = 0;
 
-	rng_init(&rng, 17);
 	tap_int(dir_make_scratch("t-same", &folder, &e), ASC_OK, "a folder");
-	for (int i = 0; i < TRIES; i++)
-		add_rule(&t);
-	tap_int(dispatch_check_overlap(&t, "", &e), ASC_OK, "%zu rules, none of which overlap",
-		t.n_rules);
-	export_table(&t);
+	export_table(t);
 	for (int i = 0; i < QUESTIONS; i++) {
-		questions[i] = below(2) ? make_question() : make_fitting(&t);
-		answers[i] = answer_by_hand(&t, &questions[i]);
+		questions[i] = below(2) ? make_question() : make_fitting(t);
+		answers[i] = answer_by_hand(t, &questions[i]);
 		set += answers[i] != NONE;
 		print_question(&questions[i], &text);
 	}
@@ -455,8 +450,75 @@ int main(void)
 	free(questions);
 	free(answers);
 	buf_fini(&text);
-	dispatch_fini(&t);
 	dir_remove(folder);
 	free(folder);
+}
+
+static void test_random(void)
+{
+	struct dispatch t = {0};
+
+	for (int i = 0; i < TRIES; i++)
+		add_rule(&t);
+	tap_int(dispatch_check_overlap(&t, "", &e), ASC_OK, "%zu rules, none of which overlap",
+		t.n_rules);
+	test_table(&t);
+	dispatch_fini(&t);
+}
+
+/* ---- a table of covers ---- */
+
+/* Adds a measured problem of a kernel, which has one of two configurations. */
+static void add_covered(struct dispatch *t, const char *op, int64_t index, size_t m, size_t n)
+{
+	static const char *const keys[] = {"A=1", "A=2"};
+	char dims[128], config[64], implementation[16];
+
+	snprintf(dims, sizeof dims,
+		 "{\"dims\":{\"M\":%zu,\"N\":%zu,\"K\":8},\"dtypes\":{\"T\":\"f16\"}}", m, n);
+	snprintf(config, sizeof config, "{\"R\":%zu,\"num_warps\":4}", t->n_rows);
+	snprintf(implementation, sizeof implementation, "i%d", (int)index);
+	const struct db_best r = {.workload = op,
+				  .operator_name = op,
+				  .problem = dims,
+				  .dims_json = dims,
+				  .kinds_json = "{\"M\":\"size\",\"N\":\"size\",\"K\":\"size\"}",
+				  .device_kind = kinds[0],
+				  .device_model = models[0],
+				  .implementation = implementation,
+				  .implementation_index = index,
+				  .config_json = config,
+				  .config_key = keys[m > n],
+				  .recorded_at = "2026",
+				  .median_ns = 1000.0 * (double)(1 + below(20))};
+
+	tap_int(dispatch_add(t, &r, false, &e), ASC_OK, "problem %zu of %s", t->n_rows, op);
+	t->rows[t->n_rows - 1].cover = t->n_covers = 1;
+}
+
+/* Covers of one kernel, whose ranges are joined, and of three, where times decide. */
+static void test_covers(void)
+{
+	struct dispatch t = {0};
+
+	for (size_t m = 1; m <= MOST; m *= 2)
+		for (size_t n = 4; n <= MOST; n *= 3) {
+			add_covered(&t, ops[0], 1, m, n);
+			for (int64_t i = 0; i < 3; i++)
+				if (below(4) > 0)
+					add_covered(&t, ops[1], i, m, n);
+		}
+	tap_int(dispatch_add_rules(&t, &(struct dispatch_terms){0}, &e), ASC_OK, "rules of covers");
+	tap_ok(t.n_rules < t.n_rows, "%zu rules of %zu problems", t.n_rules, t.n_rows);
+	test_table(&t);
+	t.n_covers = 0; /* there is no array of them */
+	dispatch_fini(&t);
+}
+
+int main(void)
+{
+	rng_init(&rng, 17);
+	test_random();
+	test_covers();
 	return tap_done();
 }

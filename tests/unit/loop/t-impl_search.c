@@ -253,6 +253,42 @@ static void test_chosen(struct problem_at_hand *p)
 	impl_searches_close(&a);
 }
 
+/* Configurations that are given of one of two implementations: its default comes first. */
+static void test_given(struct problem_at_hand *p)
+{
+	static const struct loop_given given[] = {{"first", "A=5"},
+						  {"first", "A=9"},
+						  {"first", "A=2"},
+						  {"first", "A=5"},
+						  {"third", "A=1"}};
+	static const int64_t wanted[] = {2, 5};
+	struct impl_searches a;
+	struct config c;
+	uint64_t list[VALUES];
+	size_t at;
+
+	p->o.config = NULL;
+	p->o.given = given;
+	p->o.n_given = sizeof given / sizeof *given;
+	if (!start(p, NULL, &a))
+		return;
+	for (size_t i = 0; i < 2; i++) {
+		tap_ok(ask(&a, &at, list, VALUES) == 1 && at == 0,
+		       "of several that are given one is asked for");
+		space_get(a.list[0].space, list[0], &c);
+		tap_int(c.values[0].i, wanted[i], "each once, behind the default");
+	}
+	tap_int(ask(&a, &at, list, VALUES), 0,
+		"what the space does not have is left out, and nothing else is asked for");
+	impl_searches_close(&a);
+	p->o.given = given + 1;
+	p->o.n_given = 1;
+	tap_int(impl_searches_open(&p->o, &p->binding, &a, &e), ASC_ABSENT,
+		"none that a space has");
+	tap_has(e.text, "A=9", "is said, with an example");
+	impl_searches_close(&a);
+}
+
 int main(void)
 {
 	static struct problem_at_hand p;
@@ -266,6 +302,7 @@ int main(void)
 		test_promise(&p);
 		test_failure(&p);
 		test_chosen(&p);
+		test_given(&p);
 	}
 	binding_fini(&p.binding);
 	workload_close(p.workload);
