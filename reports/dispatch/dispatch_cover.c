@@ -96,6 +96,16 @@ static void take_rows(struct kernel *k, size_t first, bool *taken)
 	}
 }
 
+/* The best of a row counts as its fastest: finals may have found what the search did not. */
+static double time_of(const struct kernel *k, const struct dispatch_cell *cell)
+{
+	const struct db_best *best = &k->cells->table->rows[cell->row].result;
+
+	return is_same(k->cells->configs[cell->config], best->config_key)
+		       ? fmin(cell->median_ns, best->median_ns)
+		       : fmax(cell->median_ns, best->median_ns);
+}
+
 /* True for a cell whose configuration may serve this problem, or others. */
 static bool may_serve(const struct kernel *k, const struct dispatch_cell *cell)
 {
@@ -103,7 +113,7 @@ static bool may_serve(const struct kernel *k, const struct dispatch_cell *cell)
 
 	return cell->state == DISPATCH_CELL_OK &&
 	       (!k->plan || !k->plan->estimates ||
-		cell->median_ns <= best_ns * (1 + k->plan->loss + most_tried_loss));
+		time_of(k, cell) <= best_ns * (1 + k->plan->loss + most_tried_loss));
 }
 
 /* Makes columns of the configurations that may serve; columns[c] is that of number c, at first
@@ -120,16 +130,6 @@ static void take_columns(struct kernel *k, const size_t *problems, uint32_t *col
 		columns[cell->config] = (uint32_t)k->table.n_configs;
 		k->configs[k->table.n_configs++] = cell->config;
 	}
-}
-
-/* The best of a row counts as its fastest: finals may have found what the search did not. */
-static double time_of(const struct kernel *k, const struct dispatch_cell *cell)
-{
-	const struct db_best *best = &k->cells->table->rows[cell->row].result;
-
-	return is_same(k->cells->configs[cell->config], best->config_key)
-		       ? fmin(cell->median_ns, best->median_ns)
-		       : fmax(cell->median_ns, best->median_ns);
 }
 
 static void take_cells(struct kernel *k, const size_t *problems, const uint32_t *columns)

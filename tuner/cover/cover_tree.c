@@ -32,9 +32,11 @@ struct placed { /* a problem and the value by which it is sorted */
 struct grower {
 	const struct cover_costs *costs;
 	struct cover_tree *tree;
-	double *sought;        /* costs that splits are to save */
-	struct placed *order;  /* problems; those of a leaf side by side */
-	double *below, *total; /* sums of costs of each configuration */
+	double *sought;       /* costs that splits are to save */
+	struct placed *order; /* problems; those of a leaf side by side */
+	/* Sums of costs of each configuration: of a leaf, and of its problems to a split; with a
+	 * second split, of those between, and of those to the second. */
+	double *total, *below, *between, *reached;
 	struct leaf *leaves;
 	size_t n_leaves;
 };
@@ -143,10 +145,61 @@ static void try_value(struct grower *g, struct leaf *l, struct cover_split s, do
 	}
 }
 
-/* Sets the configuration of a leaf's node, and its best split. */
-static void settle(struct grower *g, struct leaf *l)
+/* Looks for a split of a leaf's problems by one value that gains by a second one above, which parts
+ * those between from both sides; the second one is found when the rest is divided. */
+static void try_pair(struct grower *g, struct leaf *l, struct cover_split s, double whole)
+{
+	const struct placed *own = g->order + l->first;
+	const size_t bytes = g->costs->n_configs * sizeof *g->below;
+	size_t at;
+
+	sort_by(g, l, &s);
+	memset(g->below, 0, bytes);
+	for (size_t i = 0; i + 2 < l->n; i++) {
+		const double low = own[i].value, high = own[i + 1].value;
+
+		add_costs(g, own[i].problem, g->below);
+		if (!(high > low))
+			continue;
+		s.at = middle_of(low, high, s.measure);
+		memset(g->between, 0, bytes);
+		memcpy(g->reached, g->below, bytes);
+		for (size_t k = i + 1; k + 1 < l->n; k++) {
+			add_costs(g, own[k].problem, g->between);
+			add_costs(g, own[k].problem, g->reached);
+			if (!(own[k + 1].value > own[k].value))
+				continue;
+			const double parts = lowest(g, g->below, NULL, &at) +
+					     lowest(g, g->between, NULL, &at) +
+					     lowest(g, g->total, g->reached, &at);
+			const struct candidate c = {s, whole - parts, high / fmax(low, smallest)};
+
+			if (c.gain > least_gain && is_better(&c, &l->best))
+				l->best = c;
+		}
+	}
+}
+
+/* Looks for a better split of a leaf by each value. */
+static void try_all(struct grower *g, struct leaf *l, double whole,
+		    void (*try_one)(struct grower *g, struct leaf *l, struct cover_split s,
+				    double whole))
 {
 	const uint32_t n_axes = (uint32_t)g->costs->table->n_axes;
+
+	for (uint32_t axis = 0; axis < n_axes; axis++) {
+		try_one(g, l, (struct cover_split){COVER_SIZE, axis, axis, 0}, whole);
+		for (uint32_t other = axis + 1; other < n_axes; other++) {
+			try_one(g, l, (struct cover_split){COVER_QUOTIENT, axis, other, 0}, whole);
+			try_one(g, l, (struct cover_split){COVER_PRODUCT, axis, other, 0}, whole);
+		}
+	}
+}
+
+/* Sets the configuration of a leaf's node, and its best split: where no split gains anything alone,
+ * one that does beside another. */
+static void settle(struct grower *g, struct leaf *l)
+{
 	size_t at = 0;
 
 	memset(g->total, 0, g->costs->n_configs * sizeof *g->total);
@@ -156,14 +209,9 @@ static void settle(struct grower *g, struct leaf *l)
 
 	g->tree->nodes[l->node].config = g->costs->configs[at];
 	l->best = (struct candidate){.gain = 0};
-	for (uint32_t axis = 0; axis < n_axes; axis++) {
-		try_value(g, l, (struct cover_split){COVER_SIZE, axis, axis, 0}, whole);
-		for (uint32_t other = axis + 1; other < n_axes; other++) {
-			try_value(g, l, (struct cover_split){COVER_QUOTIENT, axis, other, 0},
-				  whole);
-			try_value(g, l, (struct cover_split){COVER_PRODUCT, axis, other, 0}, whole);
-		}
-	}
+	try_all(g, l, whole, try_value);
+	if (!(l->best.gain > 0))
+		try_all(g, l, whole, try_pair);
 }
 
 /* Splits a leaf: it keeps the problems below, and a new one takes the others. */
@@ -227,8 +275,10 @@ static void grower_fini(struct grower *g)
 {
 	free(g->sought);
 	free(g->order);
-	free(g->below);
 	free(g->total);
+	free(g->below);
+	free(g->between);
+	free(g->reached);
 	free(g->leaves);
 }
 
@@ -240,11 +290,14 @@ static bool grower_init(struct grower *g, const struct cover_costs *c, struct co
 			     .tree = tree,
 			     .sought = calloc(n * c->n_configs, sizeof *g->sought),
 			     .order = calloc(n, sizeof *g->order),
-			     .below = calloc(c->n_configs, sizeof *g->below),
 			     .total = calloc(c->n_configs, sizeof *g->total),
+			     .below = calloc(c->n_configs, sizeof *g->below),
+			     .between = calloc(c->n_configs, sizeof *g->between),
+			     .reached = calloc(c->n_configs, sizeof *g->reached),
 			     .leaves = calloc(n, sizeof *g->leaves)};
 	*tree = (struct cover_tree){.nodes = calloc(2 * n, sizeof *tree->nodes)};
-	if (g->sought && g->order && g->below && g->total && g->leaves && tree->nodes)
+	if (g->sought && g->order && g->total && g->below && g->between && g->reached &&
+	    g->leaves && tree->nodes)
 		return true;
 	grower_fini(g);
 	cover_tree_fini(tree);

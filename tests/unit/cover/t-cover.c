@@ -111,6 +111,31 @@ static void test_splits(void)
 	}
 }
 
+/* Two of eight sizes, in the middle, have a configuration of their own, which is bad elsewhere: no
+ * single split gains anything. */
+static double in_the_middle(const int64_t *sizes, size_t config)
+{
+	const bool middle = sizes[0] == 8 || sizes[0] == 16;
+
+	return config == 0 ? (middle ? 300 : 100) : middle ? 100 : 0;
+}
+
+static void test_middle(void)
+{
+	static struct made m;
+	struct cover c = {0};
+
+	make(&m, 8, 2, 2, in_the_middle);
+	if (!choose(&m.table, exact, &c))
+		return;
+	tap_int((long)c.n_nodes, 5, "sizes in the middle are parted from those on both sides");
+	tap_int(find(&c, 4, 1), 0, "one configuration serves below");
+	tap_int(find(&c, 8, 1), 1, "another one there");
+	tap_int(find(&c, 32, 1), 0, "the first one above");
+	tap_real(c.loss, 0, 1e-12, "nothing is lost");
+	cover_fini(&c);
+}
+
 /* ---- how many ---- */
 
 /* Three parts by the first size, with one configuration each that is 10 % faster than configuration
@@ -312,6 +337,7 @@ static enum asc_status job(struct asc_err *e)
 int main(void)
 {
 	test_splits();
+	test_middle();
 	test_fewest();
 	test_failures();
 	test_refused();
