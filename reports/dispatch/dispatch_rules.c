@@ -113,10 +113,10 @@ static enum asc_status name_row(struct dispatch *t, struct dispatch_row *row, co
 
 void dispatch_limit(struct dispatch *t, const char *problem)
 {
-	for (struct dispatch_row *row = t->rows; problem && row < t->rows + t->n_rows; row++)
-		if (!problem_name_is_of(row->result.problem, problem)) {
-			row->left_out = "another problem was asked for";
-			row->said = false;
+	for (size_t i = 0; problem && i < t->n_rows; i++)
+		if (!problem_name_is_of(t->rows[i].result.problem, problem)) {
+			t->rows[i].left_out = "another problem was asked for";
+			t->rows[i].said = false;
 		}
 }
 

@@ -40,10 +40,9 @@ static enum asc_status open_rest(const char *path, const struct json_rows *r, st
 	struct buf rest = {0};
 	size_t at = 0;
 
-	for (const struct json_list *l = r->found.lists; l < r->found.lists + r->found.n_lists;
-	     l++) {
-		buf_add(&rest, text + at, l->open + 1 - at);
-		at = l->close;
+	for (size_t i = 0; i < r->found.n_lists; i++) {
+		buf_add(&rest, text + at, r->found.lists[i].open + 1 - at);
+		at = r->found.lists[i].close;
 	}
 	buf_add(&rest, text + at, r->text.len - at);
 	enum asc_status status = buf_check(&rest, e);

@@ -493,7 +493,8 @@ static bool build_ranges(struct lookup *t, struct group *g)
  * in the order of adding, and so do their bounds. first[group] is behind them then. */
 static void place_points(const struct lookup *t, double *boxes, size_t *first)
 {
-	for (const struct point *p = t->points; p < t->points + t->n_points; p++) {
+	for (size_t i = 0; i < t->n_points; i++) {
+		const struct point *p = &t->points[i];
 		const size_t n = t->groups[p->group].n_sizes;
 		double *own = boxes + first[p->group];
 
