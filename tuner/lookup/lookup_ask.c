@@ -55,12 +55,12 @@ static bool take_size(const struct asctune_question *q, const char *name, int64_
 	for (size_t i = 0; i < q->n_sizes; i++)
 		if (strcmp(q->sizes[i].name, name) == 0) {
 			*out = q->sizes[i].value;
-			return *out >= 0;
+			return true;
 		}
 	return false;
 }
 
-/* The sizes that a group names, in its order; false where one is missing or negative. */
+/* The sizes that a group names, in its order; false where one is missing. */
 static bool take_sizes(const struct asked *a, int64_t out[RULE_MAX_SIZES])
 {
 	const struct group *g = a->group;
@@ -207,13 +207,21 @@ static uint32_t find_types(const struct lookup *t, const struct asctune_question
 	return one != LOOKUP_NONE ? one : symbols_find(&t->symbols, text);
 }
 
+static bool has_negative(const struct asctune_question *q)
+{
+	for (size_t i = 0; i < q->n_sizes; i++)
+		if (q->sizes[i].value < 0)
+			return true;
+	return false;
+}
+
 struct lookup_answer lookup_ask(const struct lookup *t, const struct asctune_question *q)
 {
 	const struct subject own = {find_name(t, q->op), find_meaning(t, q->device),
 				    find_name(t, q->device_model), find_types(t, q)};
 	struct lookup_answer answer = {.index = -1, .default_index = -1};
 
-	if (own.op == LOOKUP_NONE || own.device == LOOKUP_NONE)
+	if (own.op == LOOKUP_NONE || own.device == LOOKUP_NONE || has_negative(q))
 		return answer;
 	struct candidate best = visit(t, q, &own, find_serving);
 

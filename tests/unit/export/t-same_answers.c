@@ -225,6 +225,9 @@ static bool has_types(const struct dispatch_row *row, const struct question *q)
 
 static bool has_sizes(const struct dispatch_rule *rule, const struct question *q)
 {
+	for (size_t k = 0; k < q->n_sizes; k++)
+		if (q->sizes[k].value < 0)
+			return false;
 	for (size_t i = 0; i < rule->n_sizes; i++) {
 		bool inside = false;
 
