@@ -143,7 +143,8 @@ static double compute(const struct launch_task *t, const struct standin_argument
 	return ns;
 }
 
-/* Moves the stream's end by a kernel of so many nanoseconds, and records it. */
+/* Moves the stream's end by a kernel of so many nanoseconds, and records it: without a type it is
+ * none that records tell of. */
 static void pass(struct standin_stream *s, int64_t queued_ns, double ns, const char *name,
 		 const char *type, uint64_t correlation)
 {
@@ -153,7 +154,7 @@ static void pass(struct standin_stream *s, int64_t queued_ns, double ns, const c
 		begin = queued_ns + STANDIN_HOST_NS;
 	s->end_ns = begin + standin_model_vary(ns, ++launches, begin);
 	s->launches++;
-	if (standin_on_kernel)
+	if (standin_on_kernel && type)
 		standin_on_kernel(&(struct standin_record){.name = name,
 							   .type = type,
 							   .device = s->context->device,
@@ -245,6 +246,7 @@ int standin_launch(struct standin_function *f, uint32_t blocks, const void *bloc
 struct operator_task {
 	struct standin_task task;
 	const char *name;
+	bool recorded;
 	double (*compute)(void *user);
 	void (*release)(void *user);
 	void *user;
@@ -257,7 +259,8 @@ static void run_operator(struct standin_task *task, struct standin_stream *s)
 	const double ns = t->compute(t->user);
 
 	if (!standin_lost())
-		pass(s, task->queued_ns, ns, t->name, "AI_VECTOR_CORE", t->correlation);
+		pass(s, task->queued_ns, ns, t->name, t->recorded ? "AI_VECTOR_CORE" : NULL,
+		     t->correlation);
 }
 
 static void release_operator(struct standin_task *task)
@@ -268,7 +271,7 @@ static void release_operator(struct standin_task *task)
 	free(t);
 }
 
-int standin_launch_operator(const char *name, double (*compute_ns)(void *user),
+int standin_launch_operator(const char *name, bool recorded, double (*compute_ns)(void *user),
 			    void (*release_user)(void *user), void *user, struct standin_stream *s)
 {
 	struct operator_task *t = calloc(1, sizeof *t);
@@ -279,6 +282,7 @@ int standin_launch_operator(const char *name, double (*compute_ns)(void *user),
 	}
 	*t = (struct operator_task){.task = {.run = run_operator, .free = release_operator},
 				    .name = name,
+				    .recorded = recorded,
 				    .compute = compute_ns,
 				    .release = release_user,
 				    .user = user,

@@ -278,9 +278,11 @@ static void bad_launch(const char *kernel_name, uint32_t blocks, struct standin_
 		       size_t bytes, const char *why)
 {
 	void *stream = standin_case_begin(), *other = NULL, *f = standin_case_load(kernel_name);
+	_Alignas(8) unsigned char block[sizeof *b + 8] = {0};
 
 	standin_block_init(b, b->from, b->to, b->n, (int32_t)blocks);
-	GIVES(acl.launch(f, blocks, stream, NULL, b, bytes, NULL, 0), 0);
+	memcpy(block, b, sizeof *b);
+	GIVES(acl.launch(f, blocks, stream, NULL, block, bytes, NULL, 0), 0);
 	HOLDS(acl.stream_synchronize(stream) == 507015);
 	const char *text = acl.recent_error();
 	HOLDS(text && strstr(text, why));
