@@ -135,6 +135,8 @@ enum asc_status clock_run(struct device *d, const struct clock_ops *clock,
 			return e->status;
 		const int64_t timed = add_times(&t, (size_t)n, batch, done, ns);
 
+		if (batch->lost)
+			*batch->lost += n - timed;
 		lost = timed > 0 ? 0 : lost + 1;
 		if (lost == MAX_LOST)
 			return asc_err_set(e, ASC_IO,

@@ -67,6 +67,8 @@ struct device_batch {
 		      device queues */
 	int64_t *kernels_ns; /* for each sample: sum of the times of the kernels themselves, 0 where
 				the device's clock cannot tell; NULL: not wanted */
+	int64_t *lost; /* counts up launches that were made again, since the clock had lost what it
+			  noted of them; NULL: not wanted */
 };
 
 /* Tolerance of device_ops.compare: |out - reference| <= atol + rtol * |reference|; or exactness:

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tuner/base/log.h"
 #include "tuner/device/clock.h"
 #include "tuner/device/npu_device.h"
 #include "tuner/device/npu_kernel.h"
@@ -13,7 +12,6 @@ struct npu_clock {
 	const struct clock_ops *ops;
 	void *events[CLOCK_MAX_QUEUED][2]; /* at begin and end of each launch */
 	uint64_t first;                    /* number of the batch's first launch */
-	size_t lost;                       /* number of launches whose records were lost */
 };
 
 /* ---- events ---- */
@@ -106,10 +104,7 @@ static enum asc_status mspti_open(struct device *d, struct asc_err *e)
 
 static void mspti_close(struct device *d)
 {
-	if (d->clock->lost > 0)
-		log_print(LOG_WARN,
-			  "MSPTI lost what it had noted of %zu launches, which were made again",
-			  d->clock->lost);
+	(void)d;
 	mspti_stop();
 }
 
@@ -168,7 +163,6 @@ static enum asc_status mspti_read(struct device *d, const struct device_sequence
 
 		times[i] = known ? (int64_t)(l->end - l->start) : -1;
 		sums[i] = known ? l->sum_ns : 0;
-		d->clock->lost += !known;
 	}
 	return ASC_OK;
 }

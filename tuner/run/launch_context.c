@@ -150,24 +150,41 @@ static enum asc_status refuse_launch(struct launch_context *p, struct asc_err *e
 	return launch_refuse(p, lost ? RESULT_CRASHED : RESULT_LAUNCH_FAILED, e);
 }
 
+/* Counts up the metric of launches that the clock had lost. */
+static enum asc_status note_lost(struct launch_context *p, int64_t lost, struct asc_err *e)
+{
+	static const char name[] = "lost_launches";
+	struct result *r = p->result;
+
+	for (size_t i = 0; i < r->n_metrics; i++)
+		if (strcmp(r->metrics[i].probe, RESULT_KERNEL) == 0 &&
+		    strcmp(r->metrics[i].name, name) == 0) {
+			r->metrics[i].value += (double)lost;
+			return ASC_OK;
+		}
+	return result_add_metric(r, RESULT_KERNEL, name, (double)lost, "1", e);
+}
+
 /* Makes launches with nothing between them, and reads the state of the device before and after. */
 static enum asc_status launch_watched(struct launch_context *p, const struct device_batch *batch,
 				      int64_t *ns, struct asc_err *e)
 {
 	struct worker_problem *problem = p->config->problem;
-	int64_t all = 0;
+	struct device_batch counted = *batch;
+	int64_t all = 0, lost = 0;
 
+	counted.lost = &lost;
 	if (!problem->observed)
 		problem->ops->observe(problem->device, &problem->state);
 	const struct device_state before = problem->state;
-	if (problem->ops->run(problem->device, &p->config->sequence, batch, ns, e))
+	if (problem->ops->run(problem->device, &p->config->sequence, &counted, ns, e))
 		return refuse_launch(p, e);
 	problem->ops->observe(problem->device, &problem->state);
 	problem->observed = true;
 	for (int64_t i = 0; i < batch->samples; i++)
 		all += ns[i];
 	add_note(p, &before, &problem->state, all);
-	return ASC_OK;
+	return lost > 0 ? note_lost(p, lost, e) : ASC_OK;
 }
 
 static enum asc_status flush_caches(struct launch_context *p, struct asc_err *e)

@@ -148,10 +148,12 @@ static void test_lost(void)
 {
 	struct device d = {.lose = 3, .lose_batches = 1}, gone = {.lose = 4, .lose_batches = 9};
 	struct device late = {.lose = 4, .lose_batches = 2};
-	int64_t ns[2];
+	int64_t ns[2], lost = 0;
 
-	tap_int(run(&d, &plain, 1, (struct device_batch){.samples = 2, .launches = 2}, ns), ASC_OK,
-		"three of four times are lost");
+	tap_int(run(&d, &plain, 1,
+		    (struct device_batch){.samples = 2, .launches = 2, .lost = &lost}, ns),
+		ASC_OK, "three of four times are lost");
+	tap_int(lost, 3, "they are counted");
 	tap_str(d.log, "llllwRlllwR", "those launches are made again");
 	tap_ok(ns[0] == 4 + 3 && ns[1] == 3 + 3, "each sample has its launches");
 	tap_int(run(&late, &plain, 1, (struct device_batch){.samples = 1, .launches = 4}, ns),
