@@ -6,7 +6,7 @@
 
 #include "tuner/base/buf.h"
 
-enum { MAX_LOST = 3 }; /* batches in a row without a time */
+enum { MAX_LOST = 8 }; /* batches in a row without a time: one of a launch each may be unlucky */
 
 /* ---- choosing ---- */
 
