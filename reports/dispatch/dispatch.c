@@ -9,6 +9,7 @@
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
+#include "tuner/cover/cover.h"
 
 void dispatch_fini(struct dispatch *t)
 {
@@ -17,6 +18,12 @@ void dispatch_fini(struct dispatch *t)
 	free(t->texts);
 	free(t->rows);
 	free(t->rules);
+	for (size_t i = 0; i < t->n_covers; i++) {
+		if (t->covers[i].choice)
+			cover_fini(t->covers[i].choice);
+		free(t->covers[i].choice);
+		free(t->covers[i].sizes);
+	}
 	free(t->covers);
 	if (t->holes)
 		dispatch_fini(t->holes);
@@ -139,6 +146,8 @@ static enum asc_status add_sizes(struct dispatch *t, struct dispatch_row *row,
 		row->n_sizes++;
 	}
 	qsort(row->sizes, row->n_sizes, sizeof *row->sizes, compare_names);
+	for (size_t i = 0; i < row->n_sizes; i++)
+		row->sizes[i].axis = i;
 	return ASC_OK;
 }
 

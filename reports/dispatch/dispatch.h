@@ -20,6 +20,7 @@ struct dispatch_size { /* a closed range of an axis; low == high: one value */
 	const char *name;
 	int64_t low, high;
 	bool of_shape; /* it is a size of tensors: others beside it are of the same kind */
+	size_t axis;   /* number among the sizes of its row, by the workload's names */
 };
 
 struct dispatch_type {
@@ -49,6 +50,7 @@ struct dispatch_row {
 	const char *best_key; /* configuration of the best, whose place the result's takes
 				 (dispatch_cover); NULL: none */
 	size_t cover;         /* number of its kernel among the covers, from 1 on; 0: of none */
+	size_t place;         /* number of its problem there, from 0 on */
 	double loss;          /* beside the best, as a part of one */
 	bool compared;        /* the result is of rounds with the library's default */
 	size_t rule;          /* number of its rule in a table with covers, from 1 on; 0: none */
@@ -63,10 +65,15 @@ struct dispatch_rule { /* ranges of axes -> row; an axis without a range may hav
 	size_t n_sizes;
 };
 
+struct cover;
+
 struct dispatch_cover { /* of one kernel: an implementation on one device with the same types */
 	size_t row;     /* one of its rows */
 	size_t n_problems, n_configs;
 	double loss, worst_loss; /* parts of one: geometric mean, greatest */
+	struct cover *choice;    /* what serves which sizes; owned */
+	int64_t *sizes;          /* of its problems, n_axes each; owned */
+	size_t n_axes;
 };
 
 struct dispatch {

@@ -271,6 +271,7 @@ static enum asc_status serve(struct dispatch *t, const struct kernel *k, const s
 				      k->of[p * k->table.n_configs + column]};
 
 		x.row->cover = t->n_covers;
+		x.row->place = p;
 		x.row->loss = cover_loss(&k->table, p, column);
 		x.row->compared = x.cell->compared;
 		if (!is_same(key_of(k, column), x.row->result.config_key))
@@ -279,22 +280,29 @@ static enum asc_status serve(struct dispatch *t, const struct kernel *k, const s
 	return status;
 }
 
-static enum asc_status cover_kernel(struct dispatch *t, const struct kernel *k, struct db *d,
-				    double loss, struct asc_err *e)
+static enum asc_status cover_kernel(struct dispatch *t, struct kernel *k, struct db *d, double loss,
+				    struct asc_err *e)
 {
-	struct cover cover = {0};
-	enum asc_status status = choose(k, loss, &cover, e);
+	if (!array_room(&t->covers, t->n_covers, &t->covers_room, sizeof *t->covers))
+		return asc_err_nomem(e);
+	struct dispatch_cover *own = &t->covers[t->n_covers];
 
-	if (status == ASC_OK &&
-	    !array_room(&t->covers, t->n_covers, &t->covers_room, sizeof *t->covers))
-		status = asc_err_nomem(e);
-	if (status == ASC_OK) {
-		t->covers[t->n_covers++] =
-			(struct dispatch_cover){k->rows[0], k->table.n_problems, cover.n_configs,
-						cover.loss, cover.worst_loss};
-		status = serve(t, k, &cover, d, e);
-	}
-	cover_fini(&cover);
+	*own = (struct dispatch_cover){.row = k->rows[0],
+				       .n_problems = k->table.n_problems,
+				       .choice = calloc(1, sizeof *own->choice),
+				       .n_axes = k->table.n_axes};
+	if (!own->choice)
+		return asc_err_nomem(e);
+	t->n_covers++;
+	if (choose(k, loss, own->choice, e))
+		return e->status;
+	own->n_configs = own->choice->n_configs;
+	own->loss = own->choice->loss;
+	own->worst_loss = own->choice->worst_loss;
+	const enum asc_status status = serve(t, k, own->choice, d, e);
+
+	own->sizes = k->sizes;
+	k->sizes = NULL;
 	return status;
 }
 

@@ -1,10 +1,12 @@
-/* Ranges in the rules of covers: each measured size serves those around it, up to the geometric
- * middle to the next one; ranges of one configuration that lie side by side are one rule. */
+/* Ranges in the rules of covers: each measured size serves those around it, up to where the cover
+ * gives the next one another configuration; else to the geometric middle. Ranges of one
+ * configuration that lie side by side are one rule. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "reports/dispatch/dispatch_data.h"
+#include "tuner/cover/cover.h"
 
 struct placed { /* a rule beside others of its group: same operator, device, types and axes */
 	struct dispatch_rule *rule; /* of the table, or of a hole */
@@ -106,31 +108,75 @@ static int64_t middle_of(int64_t low, int64_t high)
 	return middle < low ? low : middle < high ? middle : high - 1;
 }
 
+/* Last size that the lower of two rules of one kernel serves by its cover: up to the first split
+ * that gives larger ones another configuration; what lies between two splits is the upper one's. */
+static int64_t find_split(const struct dispatch_cover *c, const struct placed *p, int64_t high,
+			  size_t axis)
+{
+	const struct dispatch_size *own = &p->rule->sizes[axis];
+	const int64_t *sizes = c->sizes + p->row->place * c->n_axes;
+	int64_t at[DISPATCH_MAX_SIZES], low = own->low;
+	const uint32_t config = cover_find(c->choice, sizes);
+
+	memcpy(at, sizes, c->n_axes * sizeof *at);
+	at[own->axis] = high;
+	if (cover_find(c->choice, at) == config)
+		return middle_of(low, high);
+	while (high - low > 1) {
+		at[own->axis] = low + (high - low) / 2;
+		if (cover_find(c->choice, at) == config)
+			low = at[own->axis];
+		else
+			high = at[own->axis];
+	}
+	return low;
+}
+
+static bool is_hole(const struct ranges *r, const struct placed *p)
+{
+	return p->rule >= r->holes && p->rule < r->holes + r->n_holes;
+}
+
+/* Last size that a slab of n rules serves, before the next one. */
+static int64_t find_end(const struct ranges *r, const struct placed *slab, size_t n,
+			const struct placed *next, size_t n_next, size_t axis)
+{
+	const int64_t low = slab->rule->sizes[axis].low, high = next->rule->sizes[axis].low;
+
+	if (n > 1 || n_next > 1 || is_hole(r, slab) || is_hole(r, next) ||
+	    slab->row->cover != next->row->cover || !r->table->covers[slab->row->cover - 1].choice)
+		return middle_of(low, high);
+	return find_split(&r->table->covers[slab->row->cover - 1], slab, high, axis);
+}
+
 /* Widens rules that are equal in the axes before `depth`: those of equal size are one slab, which
  * is divided further. */
-static void widen(struct placed *list, size_t n, const size_t *order, size_t depth)
+static void widen(const struct ranges *r, struct placed *list, size_t n, const size_t *order,
+		  size_t depth)
 {
 	if (depth == list->rule->n_sizes)
 		return;
 	const size_t axis = order[depth];
-	int64_t before = -1; /* size of the slab before */
 	size_t slab;
 
 	sort_by(list, n, axis, compare_lows);
-	for (size_t i = 0; i < n; i += slab) {
-		slab = count_equal(&list[i], n - i);
-		const int64_t own = list[i].rule->sizes[axis].low;
-		const int64_t low = before < 0 ? own : middle_of(before, own) + 1;
-		const int64_t high =
-			i + slab == n ? own : middle_of(own, list[i + slab].rule->sizes[axis].low);
+	int64_t low = list->rule->sizes[axis].low;
 
-		for (size_t k = i; k < i + slab; k++)
-			if (list[k].rule->sizes[axis].of_shape) {
-				list[k].rule->sizes[axis].low = low;
-				list[k].rule->sizes[axis].high = high;
+	for (size_t i = 0; i < n; i += slab) {
+		struct placed *own = &list[i];
+		int64_t high = own->rule->sizes[axis].low;
+
+		slab = count_equal(own, n - i);
+		if (i + slab < n)
+			high = find_end(r, own, slab, own + slab,
+					count_equal(own + slab, n - i - slab), axis);
+		for (size_t k = 0; k < slab; k++)
+			if (own[k].rule->sizes[axis].of_shape) {
+				own[k].rule->sizes[axis].low = low;
+				own[k].rule->sizes[axis].high = high;
 			}
-		before = own;
-		widen(&list[i], slab, order, depth + 1);
+		low = high + 1;
+		widen(r, own, slab, order, depth + 1);
 	}
 }
 
@@ -218,7 +264,7 @@ static size_t drop_holes(const struct ranges *r, struct placed *list, size_t n)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (list[i].rule < r->holes || list[i].rule >= r->holes + r->n_holes)
+		if (!is_hole(r, &list[i]))
 			list[kept++] = list[i];
 	return kept;
 }
@@ -229,7 +275,7 @@ static void visit_group(struct ranges *r, struct placed *list, size_t n)
 	size_t order[DISPATCH_MAX_SIZES];
 
 	order_axes(list, n, order);
-	widen(list, n, order, 0);
+	widen(r, list, n, order, 0);
 	n = drop_holes(r, list, n);
 	if (n == 0)
 		return;

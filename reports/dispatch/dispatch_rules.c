@@ -34,7 +34,8 @@ static enum asc_status rename_sizes(struct dispatch *t, struct dispatch_row *row
 		if (!s || n == DISPATCH_MAX_SIZES)
 			return json_fail(m, e, "\"%s\" is no size of problem %s", own,
 					 row->result.problem);
-		list[n] = (struct dispatch_size){json_key(m), s->low, s->high, s->of_shape};
+		list[n] =
+			(struct dispatch_size){json_key(m), s->low, s->high, s->of_shape, s->axis};
 		if (dispatch_keep(t, &list[n++].name, e))
 			return e->status;
 	}

@@ -9,6 +9,7 @@
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/rng.h"
+#include "tuner/cover/cover.h"
 
 enum { MOST = 64 };
 
@@ -40,8 +41,10 @@ static void add(struct dispatch *t, int64_t m, int64_t n, const char *implementa
 				  .median_ns = 1000};
 
 	tap_int(dispatch_add(t, &r, false, &e), ASC_OK, "%s of %s is added", key, problem);
+	if (!t->covers)
+		t->covers = calloc(1, sizeof *t->covers);
+	t->n_covers = t->covers != NULL;
 	t->rows[t->n_rows - 1].cover = 1;
-	t->n_covers = 1;
 }
 
 /* Checks the rules, a line for each: its ranges, configuration and number of rows. */
@@ -59,7 +62,6 @@ static void check(struct dispatch *t, const char *wanted, const char *what)
 	}
 	tap_str(buf_str(&have), wanted, "%s", what);
 	buf_fini(&have);
-	t->n_covers = 0; /* there is no array of them */
 	dispatch_fini(t);
 }
 
@@ -98,6 +100,37 @@ static void test_layers(void)
 	      "M=9..16, N=100..200, flag=1: A=2, 1\n"
 	      "M=17..32, N=201..400, flag=1: A=2, 1\n",
 	      "the axis of few sizes is divided first, the ladder within each part");
+}
+
+/* A split by the product of two sizes: within each layer it is at another size. */
+static void test_split(void)
+{
+	static const int64_t sizes[][3] = {/* M, N, flag */
+					   {1, 10, 1},  {64, 10, 1},  {256, 10, 1},
+					   {1, 100, 1}, {64, 100, 1}, {256, 100, 1}};
+	struct dispatch t = {0};
+
+	for (size_t i = 0; i < 6; i++)
+		add(&t, sizes[i][0], sizes[i][1], "a", sizes[i][0] * sizes[i][1] <= 1000 ? 1 : 2);
+	struct dispatch_cover *c = t.covers;
+
+	c->choice = calloc(1, sizeof *c->choice);
+	c->choice->nodes = calloc(3, sizeof *c->choice->nodes);
+	c->choice->n_nodes = 3;
+	c->choice->nodes[0] = (struct cover_node){.below = 1, .split = {COVER_PRODUCT, 0, 1, 1000}};
+	c->choice->nodes[1].config = 7;
+	c->choice->nodes[2].config = 8;
+	c->n_axes = 3;
+	c->sizes = calloc(6, sizeof sizes[0]);
+	memcpy(c->sizes, sizes, sizeof sizes);
+	for (size_t i = 0; i < 6; i++)
+		t.rows[i].place = i;
+	check(&t,
+	      "M=1..100, N=10..31, flag=1: A=1, 2\n"
+	      "M=101..256, N=10..31, flag=1: A=2, 1\n"
+	      "M=1..10, N=32..100, flag=1: A=1, 1\n"
+	      "M=11..256, N=32..100, flag=1: A=2, 2\n",
+	      "a range ends where the cover splits");
 }
 
 static void test_two_implementations(void)
@@ -217,7 +250,6 @@ static void test_random(void)
 			"%zu problems", wanted);
 		tap_int(count_wrong(&t), 0,
 			"each size is served by one rule, measured ones by theirs");
-		t.n_covers = 0;
 		dispatch_fini(&t);
 	}
 }
@@ -226,6 +258,7 @@ int main(void)
 {
 	test_ladder();
 	test_layers();
+	test_split();
 	test_two_implementations();
 	test_exact();
 	test_holes();
