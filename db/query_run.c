@@ -39,10 +39,14 @@ static const char each_newest_run[] =
 	" DESC, r.started_ms DESC, r.id DESC))"
 	" SELECT w.name, w.operator, p.name, p.key, v.kind, v.model, v.machine, v.arch, v.driver,"
 	"  v.clock, r.cache_policy, r.strategy, r.budget, r.version, r.outcome, r.baseline,"
+	"  r.workload_file,"
 	"  r.id, x.first, x.last, coalesce(x.before_id, 0), coalesce(x.before_first, 0),"
 	"  coalesce(x.before_last, 0), x.runs - 1, r.started_ms, coalesce(r.ended_ms, 0),"
-	"  x.n - coalesce(l.repeated, 0), x.ok - coalesce(l.passed, 0), r.simulated, r.imported, "
-	"coalesce(p.flops, 0), coalesce(p.bytes, 0), " DB_PEAK_FLOPS(
+	"  x.n - coalesce(l.repeated, 0), x.ok - coalesce(l.passed, 0),"
+	"  coalesce(json_extract(r.steady_json, '$.samples'), 0),"
+	"  coalesce(json_extract(r.steady_json, '$.load'), 0)"
+	"   + coalesce(json_extract(r.steady_json, '$.clock'), 0), r.simulated, r.imported,"
+	"  coalesce(p.flops, 0), coalesce(p.bytes, 0), " DB_PEAK_FLOPS(
 		"v.id",
 		"p.id") ","
 			"  " DB_PEAK_BANDWIDTH(
@@ -80,6 +84,8 @@ enum asc_status db_each_newest_run(struct db *d, db_run_view_fn *visit, void *us
 		r.ended_ms = statement_take_int(&s);
 		r.trials = statement_take_int(&s);
 		r.ok_trials = statement_take_int(&s);
+		r.samples = statement_take_int(&s);
+		r.disturbed = statement_take_int(&s);
 		r.simulated = statement_take_int(&s);
 		r.imported = statement_take_int(&s);
 		r.flops = statement_take_real(&s);

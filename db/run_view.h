@@ -19,7 +19,7 @@ struct db_run_range { /* range of identifiers of a run's trials */
 };
 
 /* Texts of a view, in the order of its query's columns. `device_machine`: identity of the machine;
- * NULL: unknown. */
+ * NULL: unknown. `workload_file`: absolute path; NULL: unknown. */
 #define DB_RUN_VIEW_TEXTS(X)                                                                       \
 	X(workload)                                                                                \
 	X(operator_name)                                                                           \
@@ -36,7 +36,8 @@ struct db_run_range { /* range of identifiers of a run's trials */
 	X(budget)                                                                                  \
 	X(version)                                                                                 \
 	X(outcome)                                                                                 \
-	X(baseline)
+	X(baseline)                                                                                \
+	X(workload_file)
 
 struct db_run_view {
 #define X(member) const char *member;
@@ -48,8 +49,10 @@ struct db_run_view {
 	int64_t older;              /* number of earlier runs */
 	int64_t started_ms, ended_ms; /* end, ms since 1970; 0: not ended in order */
 	int64_t trials, ok_trials;
-	bool simulated, imported; /* as in struct db_run */
-	double flops, bytes;      /* operations and bytes of one launch; 0: not stated */
+	int64_t samples, disturbed; /* samples of the run; those beside other load or at a low
+				       clock; 0: not recorded */
+	bool simulated, imported;   /* as in struct db_run */
+	double flops, bytes;        /* operations and bytes of one launch; 0: not stated */
 	double peak_flops,
 		peak_bandwidth; /* peaks of the device for the problem's types; 0: not measured */
 };

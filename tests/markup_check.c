@@ -20,11 +20,13 @@ static const char elements[] =
 static const char attributes[] =
 	" aria-hidden aria-label aria-labelledby charset class color colspan content cx cy d "
 	"data-v "
-	"fill font-family font-size for height href html id lang name open paint-order points r "
+	"fill font-family font-size for height href html id lang name opacity open paint-order "
+	"points "
+	"preserveAspectRatio r "
 	"role "
 	"scope shape-rendering stroke stroke-dasharray stroke-linecap stroke-linejoin stroke-width "
 	"tabindex "
-	"text-anchor title transform type viewBox width x x1 x2 y y1 y2 ";
+	"text-anchor title transform type vector-effect viewBox width x x1 x2 y y1 y2 ";
 
 struct span {
 	const char *at;

@@ -9,20 +9,33 @@
 #include "reports/page/page_assets.h"
 #include "reports/page/page_best.h"
 #include "reports/page/page_figure.h"
+#include "reports/page/page_findings.h"
+#include "reports/page/page_kernels.h"
 #include "reports/page/page_series.h"
 #include "reports/plot/palette.h"
+#include "reports/plot/plotter.h"
 #include "reports/track/track_history.h"
 #include "tuner/base/buf.h"
 
 const struct page_section page_sections[] = {
-	{"verdict", "Verdict", page_write_verdict},
-	{"changes", "Changes", page_write_changes},
-	{"history", "History", page_write_history},
-	{"runs", "Tuning runs", page_write_runs},
-	{"parameters", "Old best against new best", page_write_parameters},
-	{"method", "Method and environment", page_write_method},
-	{NULL, NULL, NULL},
+	{"verdict", NULL, page_write_verdict, NULL},
+	{"changes", "Changes", page_write_changes, page_has_no_history},
+	{"best", "Best", page_write_best, page_has_no_best},
+	{"runs", "Kernels", page_write_runs, NULL},
+	{"roofline", "Roofline", page_write_roofline, page_has_no_roofline},
+	{"history", "History", page_write_history, page_has_no_history},
+	{"method", "Method", page_write_method, NULL},
+	{NULL, NULL, NULL, NULL},
 };
+
+/* True where no history has two points: nothing can have changed. */
+bool page_has_no_history(const struct page *p)
+{
+	for (size_t i = 0; p->history && i < p->history->n; i++)
+		if (p->history->list[i].n > 1 || p->history->list[i].verdict == TRACK_BROKEN)
+			return false;
+	return true;
+}
 
 /* ---- memory ---- */
 
@@ -87,7 +100,19 @@ static void write_style(struct buf *out)
 	palette_print_dark(out);
 	buf_add_str(out, "}}\n");
 	buf_add_str(out, page_style);
+	for (int i = 0; i < PAGE_HEAT_STEPS; i++) {
+		const double place = (double)i / (PAGE_HEAT_STEPS - 1);
+
+		buf_print(out, ".heat .h%d{background:#%06x;color:#%06x}\n", i,
+			  palette_find_ramp(place),
+			  place < palette_ink_turn ? PALETTE_INK_LIGHT : PALETTE_INK_DARK);
+	}
 	buf_add_str(out, "</style>\n");
+}
+
+static bool is_left_out(const struct page *p, const struct page_section *s)
+{
+	return s->is_empty && s->is_empty(p);
 }
 
 static void write_head(const struct page *p)
@@ -104,10 +129,9 @@ static void write_head(const struct page *p)
 	buf_add_str(out, "</head>\n<body>\n<a class=\"skip\" href=\"#main\">to the report</a>\n"
 			 "<header><nav aria-label=\"Sections\">");
 	for (const struct page_section *s = page_sections; s->id; s++)
-		buf_print(out, "<a href=\"#%s\">%s</a> ", s->id, s->title);
-	buf_add_str(out, "</nav></header>\n<main id=\"main\">\n<h1>asctune report: ");
-	html_name(out, p->request->path, 80);
-	buf_add_str(out, "</h1>\n");
+		if (s->title && !is_left_out(p, s))
+			buf_print(out, "<a href=\"#%s\">%s</a> ", s->id, s->title);
+	buf_add_str(out, "</nav></header>\n<main id=\"main\">\n");
 }
 
 /* ---- sections ---- */
@@ -117,8 +141,11 @@ static enum asc_status write_section(struct page *p, const struct page_section *
 {
 	enum asc_status status = ASC_OK;
 
-	buf_print(p->out, "<section id=\"%s\" aria-labelledby=\"%s-h\"><h2 id=\"%s-h\">%s</h2>\n",
-		  s->id, s->id, s->id, s->title);
+	if (is_left_out(p, s))
+		return ASC_OK;
+	buf_print(p->out, "<section id=\"%s\">", s->id);
+	if (s->title)
+		buf_print(p->out, "<h2>%s</h2>\n", s->title);
 	if (p->out->len < PAGE_BYTES_MOST)
 		status = s->write(p, e);
 	else
@@ -149,6 +176,9 @@ static enum asc_status open_history(struct page *p, struct track_history **h, st
 	if (status == ASC_ABSENT)
 		return ASC_OK; /* nothing was measured: the page says so */
 	p->history = *h;
+	for (size_t i = 0; *h && i < (*h)->n; i++)
+		p->tracks |= (*h)->list[i].n >= CHANGEPOINT_POINTS ||
+			     ((*h)->list[i].verdict == TRACK_BROKEN && (*h)->list[i].n > 0);
 	if (status == ASC_OK) {
 		p->series = page_series_arrange(p);
 		status = p->series ? ASC_OK : asc_err_nomem(e);
@@ -156,22 +186,41 @@ static enum asc_status open_history(struct page *p, struct track_history **h, st
 	return status;
 }
 
+static enum asc_status write_all(struct page *p, struct buf *out, struct track_history **h,
+				 struct asc_err *e)
+{
+	enum asc_status status = open_history(p, h, e);
+
+	if (status == ASC_OK)
+		status = page_best_read(p, e);
+	if (status == ASC_OK)
+		status = page_kernels_read(p, e);
+	if (status == ASC_OK) {
+		page_series_find_controls(p);
+		status = page_findings_read(p, e);
+	}
+	if (status == ASC_OK)
+		status = write_sections(p, e);
+	if (status == ASC_OK)
+		status = page_figures_join(p, out, e);
+	return status;
+}
+
 enum asc_status page_write(const struct page_request *r, struct buf *out, struct asc_err *e)
 {
 	struct buf text = {0};
+	struct plotter plotter;
 	struct track_history *h = NULL;
-	struct page p = {.request = r, .out = &text, .db = r->db};
-	enum asc_status status = open_history(&p, &h, e);
+	struct page p = {.request = r, .out = &text, .db = r->db, .plotter = &plotter};
 
-	if (status == ASC_OK)
-		status = page_best_read(&p, e);
-	if (status == ASC_OK)
-		status = write_sections(&p, e);
-	if (status == ASC_OK)
-		status = page_figures_join(&p, out, e);
+	if (plotter_open(&plotter, r->plotter, e))
+		return e->status;
+	const enum asc_status status = write_all(&p, out, &h, e);
+
 	page_figures_free(&p);
 	free_blocks(&p);
 	track_history_free(h);
+	plotter_close(&plotter);
 	buf_fini(&text);
 	return status;
 }

@@ -16,7 +16,10 @@ struct db;
 struct page_best;
 struct page_block;
 struct page_figure;
+struct page_finding;
+struct page_kernel;
 struct page_series;
+struct plotter;
 struct track_history;
 
 struct page_request { /* borrowed during the call */
@@ -33,9 +36,16 @@ struct page {
 	struct buf *out;
 	struct db *db;
 	const struct track_history *history; /* NULL: no ended run measured anything */
-	const struct page_series *series;    /* places, one for each series of the history */
+	struct page_series *series;          /* places, one for each series of the history */
 	const struct page_best *best;        /* best configurations of the database */
 	size_t n_best;
+	const struct page_kernel *kernels; /* what was tuned, in the order of the page */
+	size_t n_kernels;
+	const struct page_finding *findings; /* what is told of the newest nights */
+	size_t n_findings;
+	const struct plotter *plotter; /* program that draws large pictures */
+	bool tracks;                   /* a history is judged: a page of nights */
+	bool several_devices;          /* several models were measured on */
 	struct page_figure *figures;
 	size_t n_figures, figures_room;
 	struct page_block *blocks; /* memory of page_alloc() */
@@ -44,11 +54,14 @@ struct page {
 typedef enum asc_status page_write_fn(struct page *p, struct asc_err *e);
 
 struct page_section {
-	const char *id, *title; /* id of the <section> and text of its <h2> */
+	const char *id, *title; /* id of the <section>, and text of its <h2> and of its link */
 	page_write_fn *write;
+	bool (*is_empty)(const struct page *p); /* it is left out; NULL: never */
 };
 
 extern const struct page_section page_sections[]; /* in the order of reading; ended by a NULL id */
+
+enum { PAGE_HEAT_STEPS = 12 }; /* classes of colours of heat maps: h0, the fastest, to h11 */
 
 enum {
 	PAGE_BYTES = 3000000,     /* bytes of the page beyond which pictures are left out */
@@ -66,8 +79,11 @@ const char *page_print(struct page *p, const char *format, ...)
 	__attribute__((format(printf, 2,
 			      3))); /* prints a text into such memory; "" when out of memory */
 
-/* The sections, each written by a file of its own. */
-page_write_fn page_write_verdict, page_write_changes, page_write_history, page_write_parameters,
-	page_write_runs, page_write_method;
+/* The sections, each written by a file of its own, and when they are left out. */
+page_write_fn page_write_verdict, page_write_changes, page_write_best, page_write_runs,
+	page_write_roofline, page_write_history, page_write_method;
+bool page_has_no_roofline(const struct page *p);
+bool page_has_no_best(const struct page *p);
+bool page_has_no_history(const struct page *p);
 
 #endif

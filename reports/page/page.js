@@ -1,12 +1,12 @@
-// Sorting, filtering, the theme and the place in the address. The page is complete without.
+// Sorting, the filter, copying, the theme and the place in the address. The page is complete without.
 (() => {
 'use strict';
 const all = (from, what) => [...from.querySelectorAll(what)];
 const make = (name, text, set) => Object.assign(document.createElement(name), {textContent: text}, set);
 const collator = new Intl.Collator('en', {numeric: true});
-const FEW = 8, SHOWN = 50;
+const SHOWN = 50;
 
-// The fragment: "#PLACE" or "#PLACE?theme=dark&filter=TABLE:TEXT".
+// The fragment: "#PLACE" or "#PLACE?theme=dark&filter=TEXT"; "?all" unfolds all for paper.
 const state = () => new URLSearchParams(location.hash.split('?')[1] || '');
 const place = () => decodeURIComponent(location.hash.slice(1).split('?')[0]);
 function keep(key, value) {
@@ -15,6 +15,8 @@ function keep(key, value) {
 	const query = s.toString();
 	try { history.replaceState(null, '', '#' + place() + (query ? '?' + query : '')); } catch { /* as in a frame */ }
 }
+const header = document.querySelector('header');
+const tools = header.appendChild(make('div', '', {className: 'tools'}));
 
 // ---- theme ----
 function theme(name) {
@@ -24,9 +26,10 @@ function theme(name) {
 function addTheme() {
 	const dark = () => document.documentElement.dataset.theme
 		? document.documentElement.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
-	const button = make('button', 'light / dark', {type: 'button', className: 'theme'});
+	const button = make('button', '◐', {type: 'button', className: 'theme', title: 'light or dark'});
+	button.setAttribute('aria-label', 'light or dark');
 	button.onclick = () => { const to = dark() ? 'light' : 'dark'; theme(to); keep('theme', to); };
-	document.querySelector('header').append(button);
+	tools.append(button);
 }
 
 // ---- tables ----
@@ -48,59 +51,63 @@ function sort(table, header) {
 	header.setAttribute('aria-sort', down ? 'descending' : 'ascending');
 	sorted.forEach((row, i) => table.tBodies[i < SHOWN || !table.tBodies[1] ? 0 : 1].append(row));
 }
-function filter(box, text) {
-	const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-	let hits = 0;
-	for (const row of all(box, 'tbody tr')) {
-		const shown = words.every(word => row.textContent.toLowerCase().includes(word));
-		row.hidden = !shown;
-		hits += shown;
-	}
-	box.classList.toggle('filtered', words.length > 0);
-	return hits;
-}
-function addFilter(box) {
-	const caption = box.querySelector('caption').textContent;
-	const input = make('input', '', {type: 'search', placeholder: 'filter', className: 'filter'});
-	const count = make('output', '');
-	const apply = () => {
-		const hits = filter(box, input.value);
-		count.textContent = input.value ? ` ${hits} of ${all(box, 'tbody tr').length}` : '';
-	};
-	input.setAttribute('aria-label', 'filter: ' + caption);
-	input.oninput = () => { apply(); keep('filter', input.value && box.id + ':' + input.value); };
-	const line = make('p', '', {className: 'tools'});
-	line.append(input, count);
-	box.before(line);
-	return text => { input.value = text; apply(); };
-}
-const filters = new Map();
-for (const box of all(document, '.table:not(.data)')) {
-	const table = box.querySelector('table');
+for (const table of all(document, '.table:not(.data) > table')) {
 	if (table.querySelectorAll('tbody tr').length < 2) continue;
 	for (const header of all(table, 'thead th')) {
 		const button = make('button', header.textContent, {type: 'button'});
 		button.onclick = () => sort(table, header);
 		header.replaceChildren(button);
 	}
-	if (table.querySelectorAll('tbody tr').length > FEW) filters.set(box.id, addFilter(box));
+}
+
+// ---- one filter for the page: rows of tables, cards, histories ----
+const items = all(document, '.table:not(.data) > table > tbody > tr, .card, .item');
+const input = make('input', '', {type: 'search', placeholder: 'filter', className: 'filter', title: 'words that rows and cards must have'});
+const count = make('output', '');
+function filter(text) {
+	const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+	let hits = 0;
+	for (const item of items) {
+		const name = (item.matches('tr') ? item : item.querySelector('h3, summary') || item).textContent.toLowerCase();
+		item.hidden = !words.every(word => name.includes(word));
+		hits += !item.hidden;
+	}
+	all(document, '.table').forEach(box => box.classList.toggle('filtered', words.length > 0));
+	count.textContent = words.length ? ` ${hits} of ${items.length}` : '';
+}
+function addFilter() {
+	input.setAttribute('aria-label', 'filter rows and cards');
+	input.oninput = () => { filter(input.value); keep('filter', input.value); };
+	tools.append(input, count);
+}
+
+// ---- copying ----
+for (const code of all(document, 'code.copy')) {
+	const button = make('button', 'copy', {type: 'button'});
+	button.setAttribute('aria-label', 'copy ' + code.textContent.slice(0, 80));
+	button.onclick = () => {
+		const done = () => { button.textContent = 'copied'; setTimeout(() => { button.textContent = 'copy'; }, 1500); };
+		if (navigator.clipboard) navigator.clipboard.writeText(code.textContent).then(done, () => getSelection().selectAllChildren(code));
+		else getSelection().selectAllChildren(code);
+	};
+	code.after(' ', button);
 }
 
 // ---- the place in the address; keys ----
 function go() {
-	const s = state(), [id, ...text] = (s.get('filter') || '').split(':'), target = document.getElementById(place());
+	const s = state(), target = document.getElementById(place());
 	theme(s.get('theme'));
-	if (filters.has(id)) filters.get(id)(text.join(':'));
+	input.value = s.get('filter') || '';
+	filter(input.value);
 	for (let at = target; at; at = at.parentElement) if (at.tagName === 'DETAILS') at.open = true;
-	if (target && target.tagName === 'DETAILS') target.open = true;
 	if (target) target.scrollIntoView();
 }
 addEventListener('hashchange', go);
 addEventListener('keydown', event => {
-	const box = document.querySelector('.filter');
-	if (event.key === '/' && box && event.target === document.body) { event.preventDefault(); box.focus(); }
+	if (event.key === '/' && event.target === document.body) { event.preventDefault(); input.focus(); }
 });
-addEventListener('beforeprint', () => all(document, 'details:not(.data)').forEach(d => { d.open = true; }));
+addEventListener('beforeprint', () => { if (state().has('all')) all(document, 'details').forEach(d => { d.open = true; }); });
+if (items.length > 8) addFilter();
 addTheme();
 if (location.hash) go();
 })();

@@ -9,8 +9,10 @@
 #include "reports/page/html.h"
 #include "reports/page/html_table.h"
 #include "reports/page/page.h"
+#include "reports/page/page_kernels.h"
 #include "reports/page/page_number.h"
 #include "reports/page/page_run.h"
+#include "reports/plot/ratio_marks.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 
@@ -36,9 +38,12 @@ static enum asc_status add_best(void *user, const struct db_best *b, struct asc_
 		.problem = copy(l->p, b->problem),
 		.device = copy(l->p, b->device_model && *b->device_model ? b->device_model
 									 : b->device_kind),
+		.device_kind = copy(l->p, b->device_kind),
+		.device_model = copy(l->p, b->device_model),
 		.cache_policy = copy(l->p, b->cache_policy),
 		.implementation = copy(l->p, b->implementation),
 		.config_key = copy(l->p, b->config_key),
+		.default_key = copy(l->p, b->default_key),
 		.baseline = copy(l->p, b->baseline),
 		.is_default = b->default_key && strcmp(b->default_key, b->config_key) == 0,
 		.sure = {sure_parse(b->sure), (size_t)b->n_ties, b->noise_pct},
@@ -47,7 +52,9 @@ static enum asc_status add_best(void *user, const struct db_best *b, struct asc_
 		.high_ns = b->high_ns,
 		.default_ns = b->default_ns,
 		.baseline_ns = b->baseline_ns,
+		.attainable_part = b->attainable_part,
 		.run_id = b->final_run_id ? b->final_run_id : b->run_id,
+		.final_run_id = b->final_run_id,
 	};
 	return ASC_OK;
 }
@@ -75,92 +82,150 @@ const struct page_best *page_best_of_run(const struct page *p, int64_t run_id)
 	return NULL;
 }
 
-/* ---- the table ---- */
-
-static const struct html_column columns[] = {{"kernel", NULL, false},
-					     {"device", NULL, false},
-					     {"best configuration", NULL, false},
-					     {"time [95 %]", NULL, true},
-					     {"vs default", NULL, true},
-					     {"vs baseline", NULL, true},
-					     {"how sure", NULL, false},
-					     {NULL, NULL, false}};
-
-static void write_kernel(struct html_table *t, const struct page_best *b)
-{
-	html_cell_begin(t);
-	html_name(t->out, b->workload, 60);
-	buf_add_str(t->out, " / ");
-	html_name(t->out, b->problem, 60);
-	if (*b->cache_policy) {
-		buf_add_str(t->out, "<small>cache ");
-		html_name(t->out, b->cache_policy, 20);
-		buf_add_str(t->out, "</small>");
-	}
-	html_cell_end(t);
-}
-
-static void write_config(struct html_table *t, const struct page_best *b)
-{
-	html_cell_begin(t);
-	html_name(t->out, b->config_key, PAGE_RUN_CONFIG);
-	buf_add_str(t->out, "<small>");
-	html_name(t->out, b->implementation, 60);
-	buf_add_str(t->out, b->is_default ? ", the default</small>" : "</small>");
-	html_cell_end(t);
-}
-
-/* Writes the speed relative to a configuration that takes `ns`, with `name` below it. */
-static void write_ratio(struct html_table *t, const struct page_best *b, double ns,
-			const char *name)
-{
-	const double ratio = ns > 0 ? ns / b->median_ns : NAN;
-	char text[NUMBER_TEXT_SIZE];
-
-	html_cell_begin_number(t, ratio);
-	buf_add_str(t->out, number_print(ratio, 2, text));
-	if (isfinite(ratio))
-		buf_add_str(t->out, "×");
-	if (isfinite(ratio) && *name) {
-		buf_add_str(t->out, "<small>");
-		html_name(t->out, name, 40);
-		buf_add_str(t->out, "</small>");
-	}
-	html_cell_end(t);
-}
-
-static void write_row(struct html_table *t, const struct page_best *b)
-{
-	char text[SURE_TEXT_SIZE];
-
-	write_kernel(t, b);
-	html_cell_name(t, b->device, 80);
-	write_config(t, b);
-	page_cell_interval(t, b->median_ns, b->low_ns, b->high_ns);
-	write_ratio(t, b, b->default_ns, "");
-	write_ratio(t, b, b->baseline_ns, b->baseline);
-	html_cell_text(t, sure_print(&b->sure, text));
-}
-
-static int doubt(const struct page_best *b)
+int page_best_doubt(const struct page_best *b)
 {
 	return b->sure.sure == SURE_UNUSABLE ? 2 : b->sure.sure == SURE_NOISY;
 }
 
-void page_best_write(struct page *p)
+void page_best_write_sure(const struct page_best *b, struct buf *out)
+{
+	static const char *const classes[] = {[SURE_UNKNOWN] = "tie",
+					      [SURE_CLEAR] = "ok",
+					      [SURE_TIE] = "tie",
+					      [SURE_NOISY] = "noisy",
+					      [SURE_UNUSABLE] = "worse"};
+	char text[SURE_TEXT_SIZE];
+	const char *words = sure_print(&b->sure, text);
+
+	buf_print(out, "<span class=\"pill %s\">%s</span>", classes[b->sure.sure],
+		  *words ? words : "not compared");
+}
+
+struct page_best_counts page_best_count(const struct page *p)
+{
+	struct page_best_counts c = {0};
+
+	for (size_t i = 0; i < p->n_best; i++) {
+		const struct page_best *b = &p->best[i];
+
+		c.unusable += b->sure.sure == SURE_UNUSABLE;
+		c.noisy += b->sure.sure == SURE_NOISY;
+		if (page_best_doubt(b) > 0)
+			continue;
+		c.as_default += b->is_default || b->default_ns == b->median_ns;
+		c.faster += !b->is_default && b->default_ns > b->median_ns;
+	}
+	c.alone = p->n_best - c.unusable - c.noisy - c.as_default - c.faster;
+	return c;
+}
+
+/* ---- the table ---- */
+
+static const struct html_column columns[] = {
+	{"kernel", NULL, false},    {"time [95 %]", NULL, true},   {"× default", NULL, true},
+	{"× baseline", NULL, true}, {"of attainable", NULL, true}, {"how sure", NULL, false},
+	{NULL, NULL, false}};
+
+static void write_kernel(const struct page *p, struct html_table *t, const struct page_kernel *k)
+{
+	const struct page_best *b = k->best;
+
+	html_cell_begin(t);
+	if (k->card)
+		buf_print(t->out, "<a href=\"#%s\">", k->id);
+	page_kernel_write_name(b->workload, b->problem, t->out);
+	buf_add_str(t->out, k->card ? "</a><small>" : "<small>");
+	html_name(t->out, b->implementation, 60);
+	if (*b->cache_policy && strcmp(b->cache_policy, "cold") != 0) {
+		buf_add_str(t->out, ", ");
+		html_name(t->out, b->cache_policy, 20);
+		buf_add_str(t->out, " cache");
+	}
+	if (p->several_devices) {
+		buf_add_str(t->out, ", ");
+		html_name(t->out, b->device, 60);
+	}
+	if (!k->card) {
+		buf_add_str(t->out, ": ");
+		html_name(t->out, b->config_key, PAGE_RUN_CONFIG);
+	}
+	buf_add_str(t->out, "</small>");
+	html_cell_end(t);
+}
+
+static void write_time(struct html_table *t, const struct page_best *b)
+{
+	char text[NUMBER_TEXT_SIZE];
+
+	html_cell_begin_number(t, b->median_ns);
+	buf_add_str(t->out, number_print_time(b->median_ns, text));
+	if (isfinite(b->low_ns) && isfinite(b->high_ns)) {
+		buf_print(t->out, "<small>%s – ", number_print_time(b->low_ns, text));
+		buf_print(t->out, "%s</small>", number_print_time(b->high_ns, text));
+	}
+	html_cell_end(t);
+}
+
+/* Writes the speed relative to a configuration that takes `ns`; `name` for the tooltip. */
+static void write_ratio(struct page *p, struct html_table *t, const struct page_best *b, double ns,
+			const char *name)
+{
+	const double ratio = ns > 0 ? ns / b->median_ns : NAN;
+	char best[NUMBER_TEXT_SIZE], other[NUMBER_TEXT_SIZE], text[NUMBER_TEXT_SIZE];
+
+	html_cell_begin_number(t, ratio);
+	if (isfinite(ratio)) {
+		ratio_bar_print(ratio,
+				page_print(p, "%s in %s, %.60s in %s", "best",
+					   number_print_time(b->median_ns, best), name,
+					   number_print_time(ns, other)),
+				t->out);
+		buf_print(t->out, " %s×", number_print(ratio, 2, text));
+	} else {
+		buf_add_str(t->out, "–");
+	}
+	html_cell_end(t);
+}
+
+static void write_row(struct page *p, struct html_table *t, const struct page_kernel *k)
+{
+	const struct page_best *b = k->best;
+	char text[NUMBER_TEXT_SIZE];
+
+	write_kernel(p, t, k);
+	write_time(t, b);
+	write_ratio(p, t, b, b->default_ns, "default");
+	write_ratio(p, t, b, b->baseline_ns, b->baseline);
+	html_cell_begin_number(t, b->attainable_part > 0 ? b->attainable_part : NAN);
+	if (b->attainable_part > 0)
+		buf_print(t->out, "%s %%", number_print(100 * b->attainable_part, 0, text));
+	else
+		buf_add_str(t->out, "–");
+	html_cell_end(t);
+	html_cell_begin(t);
+	page_best_write_sure(b, t->out);
+	html_cell_end(t);
+}
+
+/* Writes the table with its caption, doubtful ones first. */
+enum asc_status page_write_best(struct page *p, struct asc_err *e)
 {
 	struct html_table t = {.out = p->out,
-			       .id = "best",
-			       .caption = "Best configurations",
+			       .id = "best-all",
+			       .caption = "Best configurations, doubtful ones first",
 			       .columns = columns,
 			       .rest = "`asctune best` prints all"};
 
-	if (p->n_best == 0)
-		return;
+	(void)e;
 	html_table_begin(&t);
-	for (int of = 2; of >= 0; of--)
-		for (size_t i = 0; i < p->n_best; i++)
-			if (doubt(&p->best[i]) == of && html_table_row(&t))
-				write_row(&t, &p->best[i]);
+	for (size_t i = 0; i < p->n_kernels; i++)
+		if (p->kernels[i].best && html_table_row(&t))
+			write_row(p, &t, &p->kernels[i]);
 	html_table_end(&t);
+	return ASC_OK;
+}
+
+bool page_has_no_best(const struct page *p)
+{
+	return p->n_best == 0;
 }

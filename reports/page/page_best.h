@@ -1,5 +1,5 @@
 /* The best configurations of the database, as `asctune best` gives them: read once, shown in a
- * table, referred to by the views of runs. */
+ * table, referred to by the cards of kernels. */
 #ifndef ASCTUNE_PAGE_PAGE_BEST_H
 #define ASCTUNE_PAGE_PAGE_BEST_H
 
@@ -9,15 +9,19 @@
 #include "tuner/base/err.h"
 #include "tuner/results/tie.h"
 
+struct buf;
 struct page;
 
 struct page_best { /* texts: page_alloc(), none is NULL */
-	const char *workload, *problem, *device, *cache_policy, *implementation, *config_key;
-	const char *baseline;
+	const char *workload, *problem, *device, *device_kind, *device_model, *cache_policy;
+	const char *implementation, *config_key, *default_key, *baseline;
 	bool is_default;
 	struct sureness sure;
-	double median_ns, low_ns, high_ns, default_ns, baseline_ns; /* ratio; 0: not compared */
-	int64_t run_id;                                             /* run of its finals or trial */
+	double median_ns, low_ns, high_ns; /* low, high: NaN: unknown */
+	double default_ns, baseline_ns;    /* 0: not compared */
+	double attainable_part;            /* of the rate that the device can reach; 0: unknown */
+	int64_t run_id;                    /* run of its finals or trial */
+	int64_t final_run_id;              /* run of its finals; 0: none were held */
 };
 
 /* Reads all best configurations into the page. */
@@ -26,7 +30,16 @@ enum asc_status page_best_read(struct page *p, struct asc_err *e);
 /* Finds the best configuration that comes from this run; NULL: none. */
 const struct page_best *page_best_of_run(const struct page *p, int64_t run_id);
 
-/* Writes the table, doubtful ones first; nothing where there are none. */
-void page_best_write(struct page *p);
+/* Rank of doubt: 2 for no usable result, 1 for one too noisy to rank, else 0. */
+int page_best_doubt(const struct page_best *b);
+
+/* Writes how sure it is, in the words of `asctune best`. */
+void page_best_write_sure(const struct page_best *b, struct buf *out);
+
+/* Counts of the answers by what they say. */
+struct page_best_counts {
+	size_t unusable, noisy, faster, as_default, alone; /* alone: without a default */
+};
+struct page_best_counts page_best_count(const struct page *p);
 
 #endif

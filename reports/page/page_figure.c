@@ -27,7 +27,8 @@ void page_figure_begin(struct page *p, const struct picture *request, const char
 
 	if (f)
 		*f = (struct page_figure){.picture = *request, .at = p->out->len};
-	buf_add_str(p->out, "<details class=\"data\"><summary>the data as a table</summary>\n");
+	buf_print(p->out, "<details class=\"data\"%s><summary>the data as a table</summary>\n",
+		  p->plotter->program ? "" : " open=\"open\"");
 }
 
 void page_figure_end(struct page *p)
@@ -37,19 +38,14 @@ void page_figure_end(struct page *p)
 
 static enum asc_status draw(struct page *p, struct asc_err *e)
 {
-	struct plotter plotter;
 	struct picture *list = calloc(p->n_figures + 1, sizeof *list);
-	enum asc_status status;
 
 	if (!list)
 		return asc_err_nomem(e);
 	for (size_t i = 0; i < p->n_figures; i++)
 		list[i] = p->figures[i].picture;
-	status = plotter_open(&plotter, p->request->plotter, e);
-	if (status == ASC_OK) {
-		status = pictures_draw(&plotter, list, p->n_figures, e);
-		plotter_close(&plotter);
-	}
+	const enum asc_status status = pictures_draw(p->plotter, list, p->n_figures, e);
+
 	for (size_t i = 0; i < p->n_figures; i++)
 		p->figures[i].picture = list[i];
 	free(list);
@@ -63,8 +59,11 @@ static void write_note(struct buf *out, const char *reason)
 	buf_add_str(out, ". The table below has what it would show.</p>\n");
 }
 
-static void write_picture(const struct picture *p, size_t left, struct buf *out)
+/* Writes a picture, or the reason for its absence, unless that is said at the top of the page. */
+static void write_picture(const struct picture *p, bool drawable, size_t left, struct buf *out)
 {
+	if (!drawable)
+		return;
 	if (!p->svg)
 		write_note(out, p->reason ? p->reason : "it was not drawn");
 	else if (strlen(p->svg) > left)
@@ -88,7 +87,8 @@ enum asc_status page_figures_join(struct page *p, struct buf *out, struct asc_er
 
 		buf_add(out, p->out->data + from, f->at - from);
 		before = out->len;
-		write_picture(&f->picture, used < PAGE_BYTES ? PAGE_BYTES - used : 0, out);
+		write_picture(&f->picture, p->plotter->program != NULL,
+			      used < PAGE_BYTES ? PAGE_BYTES - used : 0, out);
 		pictures += out->len - before;
 		from = f->at;
 	}

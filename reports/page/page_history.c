@@ -1,10 +1,11 @@
-/* The section of histories: pictures of those that changed; then, folded, of others; then a table
- * of all. */
+/* The section of histories: nights and kernels as a heat table; pictures of those that changed;
+ * then, folded, of others; then a table of all. */
 
 #include <math.h>
 
 #include "reports/page/html_table.h"
 #include "reports/page/page.h"
+#include "reports/page/page_nights.h"
 #include "reports/page/page_number.h"
 #include "reports/page/page_series.h"
 #include "tuner/base/buf.h"
@@ -18,7 +19,7 @@ static void write_name(struct page *p, const struct page_series *s)
 
 static enum asc_status write_folded(struct page *p, const struct page_series *s, struct asc_err *e)
 {
-	buf_add_str(p->out, "<details><summary>");
+	buf_add_str(p->out, "<details class=\"item\"><summary>");
 	write_name(p, s);
 	buf_add_str(p->out, "</summary>\n");
 	enum asc_status status = page_history_figure(p, s, e);
@@ -46,8 +47,7 @@ static enum asc_status write_pictures(struct page *p, struct asc_err *e)
 	if (n < all)
 		buf_print(p->out,
 			  "<p class=\"note\">%zu of %zu histories have a picture, those that "
-			  "changed first. The others, and those of fewer than 3 runs, are rows "
-			  "of the table.</p>\n",
+			  "changed first; those of fewer than 3 runs have none.</p>\n",
 			  n, all);
 	return status;
 }
@@ -106,11 +106,7 @@ enum asc_status page_write_history(struct page *p, struct asc_err *e)
 {
 	enum asc_status status;
 
-	if (!p->history) {
-		buf_add_str(p->out, "<p>No run that came to its end measured anything, so there is "
-				    "no history.</p>\n");
-		return ASC_OK;
-	}
+	page_nights_write(p);
 	status = write_pictures(p, e);
 	if (status == ASC_OK)
 		write_all(p);

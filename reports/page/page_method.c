@@ -1,5 +1,9 @@
-/* The section on method: how verdicts are found, devices, and the verdicts for programs. */
+/* The section on method: what the page was made of, how verdicts are found, devices, and the
+ * verdicts for programs. */
 #include "reports/track/track_write.h"
+
+#include <inttypes.h>
+#include <string.h>
 
 #include "db/overview.h"
 #include "reports/page/html.h"
@@ -9,6 +13,7 @@
 #include "reports/page/page_series.h"
 #include "reports/plot/plotter.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/shell.h"
 
 static void write_run_rules(struct buf *out)
 {
@@ -69,22 +74,69 @@ static void write_rules(struct buf *out)
 	buf_add_str(out, "</dl>\n");
 }
 
-static enum asc_status write_plotter(struct page *p, struct asc_err *e)
-{
-	struct plotter g;
+/* ---- the page itself ---- */
 
-	if (plotter_open(&g, p->request->plotter, e))
+static void write_runs(const struct db_overview *o, struct buf *out)
+{
+	char first[NUMBER_TEXT_SIZE], last[NUMBER_TEXT_SIZE];
+
+	buf_print(out, "<dt>runs</dt><dd>%" PRId64, o->runs);
+	number_print_moment(o->first_ms, first);
+	number_print_moment(o->last_ms, last);
+	if (o->runs > 0 && strcmp(first, last) != 0)
+		buf_print(out, " from %s to %s", first, last);
+	else if (o->runs > 0)
+		buf_print(out, " on %s", last);
+	if (o->runs > 0)
+		buf_print(out, "; %" PRId64 " of %" PRId64 " trials passed", o->ok_trials,
+			  o->trials);
+	if (o->imported_runs > 0)
+		buf_print(out, "; %" PRId64 " imported, which count for nothing here",
+			  o->imported_runs);
+	if (o->standin_runs > 0)
+		buf_print(out, "; %" PRId64 " simulated, which count for nothing here",
+			  o->standin_runs);
+	buf_add_str(out, "</dd>\n");
+}
+
+static void write_command(const struct page_request *r, struct buf *out)
+{
+	struct buf words = {0};
+
+	buf_add_str(&words, "asctune report --db ");
+	shell_add_word(&words, r->path);
+	buf_add_str(&words, " -o ");
+	shell_add_word(&words, r->file);
+	buf_add_str(out, "<dt>made by</dt><dd>asctune ");
+	html_text(out, r->version);
+	buf_add_str(out, ": <code class=\"copy\">");
+	html_text(out, buf_str(&words));
+	buf_add_str(out, "</code></dd>\n");
+	out->failed |= words.failed;
+	buf_fini(&words);
+}
+
+static enum asc_status write_origin(struct page *p, struct asc_err *e)
+{
+	struct db_overview o;
+
+	if (db_find_overview(p->db, &o, e))
 		return e->status;
-	buf_add_str(p->out, "<p>Pictures: ");
-	if (g.program) {
+	buf_add_str(p->out, "<dl>\n");
+	write_runs(&o, p->out);
+	buf_add_str(p->out, "<dt>database</dt><dd>");
+	html_name(p->out, p->request->path, 200);
+	buf_add_str(p->out, "</dd>\n");
+	write_command(p->request, p->out);
+	buf_add_str(p->out, "<dt>pictures</dt><dd>");
+	if (p->plotter->program) {
 		buf_add_str(p->out, "gnuplot ");
-		html_text(p->out, g.version);
+		html_text(p->out, p->plotter->version);
 	} else {
 		buf_add_str(p->out, "none, ");
-		html_text(p->out, g.reason);
+		html_text(p->out, p->plotter->reason);
 	}
-	buf_add_str(p->out, ".</p>\n");
-	plotter_close(&g);
+	buf_add_str(p->out, "</dd>\n</dl>\n");
 	return ASC_OK;
 }
 
@@ -154,13 +206,17 @@ enum asc_status page_write_method(struct page *p, struct asc_err *e)
 			       .caption = "Devices, drivers and versions, the newest first",
 			       .columns = columns};
 
-	write_rules(p->out);
-	if (write_plotter(p, e))
+	if (write_origin(p, e))
 		return e->status;
+	buf_add_str(p->out, "<details><summary>Words and rules</summary>\n");
+	write_rules(p->out);
+	buf_add_str(p->out, "</details>\n");
+	buf_add_str(p->out, "<details><summary>Devices, drivers and versions</summary>\n");
 	html_table_begin(&t);
 	enum asc_status status = db_each_environment(p->db, write_environment, &t, e);
 
 	html_table_end(&t);
+	buf_add_str(p->out, "</details>\n");
 	write_data(p);
 	return status;
 }

@@ -8,8 +8,8 @@
 #include "reports/page/html_table.h"
 #include "reports/page/page.h"
 #include "reports/page/page_best.h"
-#include "tuner/base/buf.h"
-#include "tuner/base/hash.h"
+#include "reports/page/page_config.h"
+#include "reports/page/page_kernels.h"
 
 /* ---- what views share ---- */
 
@@ -99,17 +99,35 @@ static void put_answer_first(struct page_run *r)
 	r->top[0] = first;
 }
 
+const struct run_finals *page_run_decided(const struct page_run *r)
+{
+	return r->decided.n ? &r->decided : &r->finals;
+}
+
+static enum asc_status read_finals(struct page_run *r, struct asc_err *e)
+{
+	const struct page_best *b = r->kernel->best;
+
+	if (run_finals_read(r->p->db, r->row->range.run_id, &r->finals, e))
+		return e->status;
+	if (!b || b->final_run_id == 0 || b->final_run_id == r->row->range.run_id)
+		return ASC_OK;
+	return run_finals_read(r->p->db, b->final_run_id, &r->decided, e);
+}
+
 static enum asc_status read_run(struct page_run *r, struct asc_err *e)
 {
 	if (run_table_read(r->p->db, &r->row->range, PAGE_RUN_TRIALS, &r->table, e))
 		return e->status;
-	if (run_finals_read(r->p->db, r->row->range.run_id, &r->finals, e))
+	if (read_finals(r, e))
 		return e->status;
 	r->n_top = run_top(&r->table, &r->finals, r->top, PAGE_RUN_TOP);
 	put_answer_first(r);
 	r->winner = find_winner(r);
 	return r->table.n ? run_effects_find(&r->table, r->winner, &r->effects, e) : ASC_OK;
 }
+
+/* ---- facts ---- */
 
 static void write_fact(struct buf *out, const char *name, const char *text)
 {
@@ -176,62 +194,192 @@ static void write_facts(const struct page_run *r)
 	write_left_out(r);
 }
 
-static const struct run_view {
-	const char *title;
-	page_run_fn *write;
-} views[] = {
-	{"Search", page_run_search},
-	{"Distribution", page_run_distribution},
-	{"Importance of parameters", page_run_importance},
-	{"Pairs of parameters", page_run_heat},
-	{"What conditions left out", page_run_space},
-	{"Roofline", page_run_limits},
-	{"Energy", page_run_energy},
-	{"Where the time went", page_run_spent},
-	{"The first configurations", page_run_first},
-	{"Against the run before", page_run_before},
-};
+/* ---- views ---- */
+
+void page_run_heading(struct page_run *r, const char *title)
+{
+	buf_print(r->p->out, "<h4>%s</h4>\n", title);
+}
+
+void page_run_lacks(struct page_run *r, const char *what)
+{
+	buf_print(&r->missing, "%s%s", r->missing.len ? "; " : "", what);
+}
+
+static page_run_fn *const views[] = {page_run_search, page_run_distribution, page_run_importance,
+				     page_run_heat,   page_run_space,        page_run_energy,
+				     page_run_spent,  page_run_first,        page_run_before};
 
 static enum asc_status write_views(struct page_run *r, struct asc_err *e)
 {
+	struct buf *out = r->p->out;
 	enum asc_status status = ASC_OK;
 
+	buf_print(out,
+		  "<details class=\"run\"><summary>run %" PRId64 ": its search, distributions, "
+		  "constraints, time, fastest %d</summary>\n",
+		  r->row->range.run_id, (int)PAGE_RUN_TOP);
 	write_facts(r);
-	for (size_t i = 0; i < sizeof views / sizeof *views && status == ASC_OK; i++) {
-		buf_print(r->p->out, "<h4>%s</h4>\n", views[i].title);
-		status = views[i].write(r, e);
-	}
+	for (size_t i = 0; i < sizeof views / sizeof *views && status == ASC_OK; i++)
+		status = page_run_forgive(r->p, views[i](r, e), e);
+	if (r->missing.len)
+		buf_print(out, "<p class=\"note\">Not here: %s.</p>\n", buf_str(&r->missing));
+	out->failed |= r->missing.failed;
+	buf_add_str(out, "</details>\n");
 	return status;
 }
 
-static void write_title(struct page_run *r, bool folded)
-{
-	struct buf *out = r->p->out;
+/* ---- the card ---- */
 
-	buf_print(out, folded ? "<details class=\"run\" id=\"%s\"><summary>" : "<div id=\"%s\">",
-		  r->id);
-	buf_add_str(out, "<h3>");
-	html_name(out, page_run_name(r->p, r->row), 160);
-	buf_add_str(out, folded ? "</h3></summary>\n" : "</h3>\n");
+static void add_ratio(struct buf *out, double ns, double best_ns, const char *what)
+{
+	char text[NUMBER_TEXT_SIZE];
+
+	if (!(ns > 0))
+		return;
+	buf_print(out, " <span>%s× ", number_print(ns / best_ns, 2, text));
+	html_name(out, what, 40);
+	buf_add_str(out, "</span>");
 }
 
-enum asc_status page_run_write(struct page *p, const struct db_run_view *row, bool folded,
-			       struct asc_err *e)
+/* Writes the answer: its time with the interval, and how it compares. */
+static void write_answer(const struct page_run *r)
 {
-	struct page_run r = {.p = p, .row = row};
-	const char *name = page_print(p, "%s|%s", page_run_name(p, row),
-				      row->device_machine ? row->device_machine : "");
-	enum asc_status status;
+	const struct page_best *b = r->kernel->best;
+	struct buf *out = r->p->out;
+	char text[NUMBER_TEXT_SIZE];
 
-	r.id = page_print(p, "r_%016" PRIx64, hash_bytes(name, strlen(name)));
-	write_title(&r, folded);
-	status = read_run(&r, e);
+	buf_print(out, " <span class=\"big\">%s</span>", number_print_time(b->median_ns, text));
+	if (isfinite(b->low_ns) && isfinite(b->high_ns)) {
+		buf_print(out, " <span class=\"mut\">[%s, ", number_print_time(b->low_ns, text));
+		buf_print(out, "%s]</span>", number_print_time(b->high_ns, text));
+	}
+	if (b->is_default)
+		buf_add_str(out, " <span>the default</span>");
+	else
+		add_ratio(out, b->default_ns, b->median_ns, "the default");
+	add_ratio(out, b->baseline_ns, b->median_ns, b->baseline);
+	if (b->attainable_part > 0)
+		buf_print(out, " <span class=\"mut\">%s %% of attainable</span>",
+			  number_print(100 * b->attainable_part, 0, text));
+	buf_add_char(out, ' ');
+	page_best_write_sure(b, out);
+}
+
+/* Writes the fastest of results without an answer: imported ones. */
+static void write_fastest(const struct page_run *r)
+{
+	char text[NUMBER_TEXT_SIZE];
+
+	if (r->n_top == 0) {
+		buf_add_str(r->p->out, " <span class=\"bad\">nothing passed</span>");
+		return;
+	}
+	buf_print(r->p->out, " <span class=\"big\">%s</span> <span class=\"mut\">%s</span>",
+		  number_print_time(r->top[0].ns, text),
+		  r->row->imported    ? "imported results"
+		  : r->row->simulated ? "simulated results"
+				      : "fastest of its newest run");
+}
+
+static void write_title(const struct page_run *r)
+{
+	struct buf *out = r->p->out;
+	const struct db_run_view *v = r->row;
+
+	buf_add_str(out, "<h3>");
+	page_kernel_write_name(v->workload, v->problem, out);
+	buf_add_str(out, " <small>");
+	html_name(out, r->kernel->best ? r->kernel->best->implementation : NULL, 60);
+	if (r->p->several_devices || !r->kernel->best) {
+		buf_add_str(out, " on ");
+		html_name(out, page_run_device(v), 80);
+	}
+	if (v->cache_policy && strcmp(v->cache_policy, "cold") != 0) {
+		buf_add_str(out, ", ");
+		html_name(out, v->cache_policy, 20);
+		buf_add_str(out, " cache");
+	}
+	buf_add_str(out, "</small>");
+	if (r->kernel->best)
+		write_answer(r);
+	else
+		write_fastest(r);
+	buf_add_str(out, "</h3>\n");
+}
+
+static const struct run_implementation *find_implementation(const struct page_run *r)
+{
+	for (size_t i = 0; i < r->table.n_implementations; i++)
+		if (strcmp(r->table.implementations[i].name, r->kernel->best->implementation) == 0)
+			return &r->table.implementations[i];
+	return NULL;
+}
+
+static void write_configuration(const struct page_run *r)
+{
+	const struct page_best *b = r->kernel->best;
+
+	page_chips_write(*b->default_key ? b->default_key : NULL, b->config_key,
+			 find_implementation(r), r->p->out);
+}
+
+static void write_use(const struct page_run *r)
+{
+	const struct page_best *b = r->kernel->best;
+	struct buf *out = r->p->out;
+
+	buf_add_str(out, "<p class=\"do\">Use it: <code class=\"copy\">");
+	html_text(out, b->config_key);
+	buf_add_str(out, "</code>");
+	if (page_best_doubt(b) > 0) {
+		buf_add_str(out, " Tune it again when the machine is quiet: ");
+		page_kernel_write_command(r->p, r->kernel, "", out);
+	}
+	buf_add_str(out, "</p>\n");
+}
+
+static enum asc_status write_card(struct page_run *r, struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+
+	if (r->kernel->best) {
+		write_configuration(r);
+		buf_add_str(r->p->out, "<div class=\"row\">\n");
+		status = page_run_forest(r, e);
+		if (status == ASC_OK)
+			status = page_run_slices(r, e);
+		buf_add_str(r->p->out, "</div>\n");
+		write_use(r);
+	}
+	if (status == ASC_OK && r->kernel->views)
+		status = write_views(r, e);
+	return status;
+}
+
+static const char *class_of(const struct page_kernel *k)
+{
+	static const char *const classes[] = {"good", "warn", "bad"};
+
+	return k->best ? classes[page_best_doubt(k->best)] : k->run.simulated ? "" : "bad";
+}
+
+enum asc_status page_run_write(struct page *p, const struct page_kernel *k, struct asc_err *e)
+{
+	struct page_run r = {.p = p, .kernel = k, .row = &k->run, .id = k->id};
+
+	buf_print(p->out, "<div class=\"card %s\" id=\"%s\">", class_of(k), r.id);
+	enum asc_status status = read_run(&r, e);
+
+	write_title(&r);
 	if (status == ASC_OK)
-		status = write_views(&r, e);
+		status = write_card(&r, e);
 	status = page_run_forgive(p, status, e);
-	buf_add_str(p->out, folded ? "</details>\n" : "</div>\n");
+	buf_add_str(p->out, "</div>\n");
 	run_effects_fini(&r.effects);
+	run_finals_fini(&r.decided);
 	run_finals_fini(&r.finals);
 	run_table_fini(&r.table);
+	buf_fini(&r.missing);
 	return status;
 }

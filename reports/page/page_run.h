@@ -1,5 +1,5 @@
-/* The views of one tuning run. A run is read once; each view writes its part of it or, where the
- * facts were not recorded, a line that says so. */
+/* The card of a kernel and the views of its newest run. A run is read once; each view writes its
+ * part of it or, where the facts were not recorded, notes that it has nothing to show. */
 #ifndef ASCTUNE_PAGE_PAGE_RUN_H
 #define ASCTUNE_PAGE_PAGE_RUN_H
 
@@ -11,39 +11,53 @@
 #include "reports/runs/run_effects.h"
 #include "reports/runs/run_finals.h"
 #include "reports/runs/run_table.h"
+#include "tuner/base/buf.h"
 #include "tuner/base/err.h"
 
 struct html_table;
 struct page;
+struct page_kernel;
 struct run_comparison;
 
 enum { PAGE_RUN_TOP = 20, PAGE_RUN_TRIALS = 200000, PAGE_RUN_CONFIG = 200 };
 
 struct page_run {
 	struct page *p;
-	const struct db_run_view *row;
-	const char *id; /* id: "r_" and 16 digits, of the subject: equal for all its runs */
+	const struct page_kernel *kernel;
+	const struct db_run_view *row; /* its newest run */
+	const char *id;                /* id of the kernel */
 	struct run_table table;
-	struct run_finals finals;
+	struct run_finals finals;  /* finals of the newest run */
+	struct run_finals decided; /* finals that gave the answer, where those of an earlier run */
 	struct run_place top[PAGE_RUN_TOP]; /* the best first */
 	size_t n_top;
 	size_t winner;              /* implementation of the best, as a number in the table */
 	struct run_effects effects; /* effects of its parameters */
+	struct buf missing;         /* views that have nothing to show, with the reasons */
 };
 
-/* Writes a run with all its views; folded ones are opened by the reader. */
-enum asc_status page_run_write(struct page *p, const struct db_run_view *row, bool folded,
-			       struct asc_err *e);
+/* Writes the card of a kernel: its answer, and folded, where it has them, the views of its newest
+ * run. */
+enum asc_status page_run_write(struct page *p, const struct page_kernel *k, struct asc_err *e);
 
 typedef enum asc_status page_run_fn(struct page_run *r, struct asc_err *e);
 
 page_run_fn page_run_search, page_run_distribution, page_run_importance, page_run_heat,
-	page_run_space, page_run_limits, page_run_energy, page_run_spent, page_run_first,
-	page_run_before;
+	page_run_space, page_run_energy, page_run_spent, page_run_first, page_run_before;
 
-/* Writes rows of the runs of `n` devices that tuned the same problem. */
-enum asc_status page_runs_devices(struct page *p, const struct db_run_view *rows, size_t n,
-				  struct asc_err *e);
+/* The parts of the card: finalists beside the chosen one, and the best time for each value of a
+ * parameter. */
+page_run_fn page_run_forest, page_run_slices;
+
+/* Heads a view; notes that one has nothing to show, and why. */
+void page_run_heading(struct page_run *r, const char *title);
+void page_run_lacks(struct page_run *r, const char *what);
+
+/* Finals that gave the answer. */
+const struct run_finals *page_run_decided(const struct page_run *r);
+
+/* Writes what devices that tuned the same problem have in common; nothing where there are none. */
+enum asc_status page_runs_devices(struct page *p, struct asc_err *e);
 
 /* Writes one of the first configurations: samples, noise, clocks, errors, the compiler's output. */
 enum asc_status page_run_detail(struct page_run *r, size_t place, struct asc_err *e);

@@ -30,16 +30,14 @@ static const struct picture_comparison *fill(struct page *p, const struct run_co
 	return d;
 }
 
-/* Prints "+5.1 % [4.8, 5.5]", or "±" and the larger half of an interval around 0. */
+/* Prints "1.051 [1.048, 1.055]". */
 static const char *print_ratio(struct page *p, const struct run_comparison *c)
 {
-	const double low = 100 * (c->interval.low - 1), high = 100 * (c->interval.high - 1);
 	char text[NUMBER_TEXT_SIZE], from[NUMBER_TEXT_SIZE], to[NUMBER_TEXT_SIZE];
 
-	if (c->interval.known && low <= 0 && high >= 0)
-		return page_print(p, "±%.1f %%", fmax(-low, high));
-	return page_print(p, "%s [%s, %s]", number_print_percent(100 * (c->ratio - 1), text),
-			  number_print(low, 1, from), number_print(high, 1, to));
+	return page_print(p, "%s [%s, %s]", number_print(c->ratio, 3, text),
+			  number_print(c->interval.low, 3, from),
+			  number_print(c->interval.high, 3, to));
 }
 
 static const char *describe(struct page *p, const struct run_comparison *c)
@@ -50,11 +48,10 @@ static const char *describe(struct page *p, const struct run_comparison *c)
 
 	return page_print(
 		p,
-		"%zu configurations passed in both. Median of their times, second against "
-		"first: %s%s.%s",
+		"%zu configurations passed in both. Median ratio of their times, second to first: "
+		"%s%s.%s",
 		c->n, print_ratio(p, c),
-		c->interval.known ? " (95 % interval)" : " (range: too few for an interval)",
-		order);
+		c->interval.known ? "" : " (range: too few for an interval)", order);
 }
 
 static void write_common(struct page *p, const char *id, const struct run_comparison *c)
@@ -222,9 +219,10 @@ enum asc_status page_run_before(struct page_run *r, struct asc_err *e)
 	struct run_table before;
 
 	if (r->row->before.run_id == 0) {
-		buf_add_str(r->p->out, "<p class=\"note\">There is no run before.</p>\n");
+		page_run_lacks(r, "the run before (there is none)");
 		return ASC_OK;
 	}
+	page_run_heading(r, "Against the run before");
 	if (run_table_read(r->p->db, &r->row->before, PAGE_RUN_TRIALS, &before, e))
 		return page_run_forgive(r->p, e->status, e);
 	const enum asc_status status = compare_before(r, &before, e);

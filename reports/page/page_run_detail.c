@@ -94,7 +94,7 @@ static void write_samples(const struct result *r, struct buf *out)
 		end_fact(out);
 		return;
 	}
-	buf_print(out, "%zu of %" PRId64 " launch%s each, from %s to %s, half of them within %s",
+	buf_print(out, "%zu samples, %" PRId64 " launch%s each, from %s to %s; middle half %s wide",
 		  r->n_samples, r->launches_per_sample, r->launches_per_sample == 1 ? "" : "es",
 		  number_print_time(r->time.min, low), number_print_time(r->time.max, high),
 		  number_print_time(r->time.q3 - r->time.q1, middle));
@@ -209,7 +209,7 @@ static void write_log(const struct result *r, struct buf *out)
 		html_text(out, r->log);
 		buf_add_str(out, "</pre>");
 	} else {
-		buf_add_str(out, "had nothing to say");
+		buf_add_str(out, "no messages");
 	}
 	end_fact(out);
 }

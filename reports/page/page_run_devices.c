@@ -4,6 +4,7 @@
 
 #include "reports/page/html.h"
 #include "reports/page/page.h"
+#include "reports/page/page_kernels.h"
 #include "reports/page/page_run.h"
 #include "reports/runs/run_compare.h"
 #include "tuner/base/buf.h"
@@ -92,19 +93,20 @@ static enum asc_status write_pair(struct page *p, const struct db_run_view *a,
 	return page_run_forgive(p, status, e);
 }
 
-enum asc_status page_runs_devices(struct page *p, const struct db_run_view *rows, size_t n,
-				  struct asc_err *e)
+enum asc_status page_runs_devices(struct page *p, struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
 	size_t found = 0;
 
-	buf_add_str(p->out, "<h3>Devices beside each other</h3>\n");
-	for (size_t i = 0; i < n && status == ASC_OK; i++)
-		for (size_t j = i + 1; j < n && status == ASC_OK; j++)
-			if (tuned_the_same(&rows[i], &rows[j]) && found++ < MAX_COMPARED)
-				status = write_pair(p, &rows[i], &rows[j], e);
-	if (found == 0)
-		buf_add_str(p->out, "<p class=\"note\">No problem was tuned on two devices.</p>\n");
+	for (size_t i = 0; i < p->n_kernels && status == ASC_OK; i++)
+		for (size_t j = i + 1; j < p->n_kernels && status == ASC_OK; j++) {
+			if (!tuned_the_same(&p->kernels[i].run, &p->kernels[j].run))
+				continue;
+			if (found == 0)
+				buf_add_str(p->out, "<h3>Devices beside each other</h3>\n");
+			if (found++ < MAX_COMPARED)
+				status = write_pair(p, &p->kernels[i].run, &p->kernels[j].run, e);
+		}
 	if (found > MAX_COMPARED)
 		buf_print(p->out, "<p class=\"note\">%zu more pairs are left out.</p>\n",
 			  found - MAX_COMPARED);

@@ -1,5 +1,5 @@
-/* The view of the distribution of times: for each implementation, and for each value of the
- * parameter that matters most. */
+/* The view of the distribution of times: for each value of the parameter that matters most, or for
+ * each implementation where none does. */
 #include <string.h>
 
 #include "reports/page/html_table.h"
@@ -149,10 +149,12 @@ enum asc_status page_run_distribution(struct page_run *r, struct asc_err *e)
 	const bool matters = f->n_singles > 0 && f->singles[0].share > 0;
 	enum asc_status status = ASC_OK;
 
-	if (several)
+	if (several || matters)
+		page_run_heading(r, "Distribution");
+	if (several && !matters)
 		status = write_groups(
 			r, &(struct grouping){"kinds", NULL, 0, r->table.n_implementations}, e);
-	if (status == ASC_OK && matters) {
+	if (matters) {
 		const size_t parameter = f->singles[0].parameter;
 		const struct run_parameter *p =
 			&r->table.implementations[r->winner].parameters[parameter];
@@ -161,8 +163,7 @@ enum asc_status page_run_distribution(struct page_run *r, struct asc_err *e)
 			r, &(struct grouping){"values", p->name, parameter, p->n_values}, e);
 	}
 	if (!several && !matters)
-		buf_add_str(r->p->out,
-			    "<p class=\"note\">One implementation, and no parameter that "
-			    "its times go with: nothing to group by.</p>\n");
+		page_run_lacks(r, "distributions (one implementation, and no parameter that its "
+				  "times go with)");
 	return status;
 }

@@ -1,40 +1,22 @@
 /* The view of importance: parameters that explain the times of a run, alone and in pairs. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "reports/page/html.h"
 #include "reports/page/html_table.h"
 #include "reports/page/page.h"
-#include "reports/page/page_figure.h"
 #include "reports/page/page_run.h"
 #include "tuner/base/buf.h"
 
-enum { MAX_BARS = 20, MAX_PAIRS = 12 };
+enum { MAX_PAIRS = 6 };
 
-static const struct picture_importance *fill_bars(const struct page_run *r)
-{
-	struct picture_importance *d = page_alloc(r->p, sizeof *d);
-	struct picture_bar *bars = page_alloc(r->p, MAX_BARS * sizeof *bars);
-
-	if (!d || !bars)
-		return NULL;
-	d->bars = bars;
-	for (size_t k = 0; k < r->effects.n_singles && k < MAX_BARS; k++) {
-		const struct run_effect *x = &r->effects.singles[k];
-
-		if (!isnan(x->share))
-			bars[d->n++] = (struct picture_bar){
-				page_print(r->p, "%s", page_run_parameter(r, x->parameter)->name),
-				x->share};
-	}
-	return d;
-}
+static const double least_share = 0.001; /* smaller shares are left out */
 
 static void cell_share(struct html_table *t, double share)
 {
 	html_cell_number(t, 100 * share, 1);
 }
 
+/* Writes the share of each parameter, and what goes with none of them alone. */
 static void write_singles(struct page_run *r)
 {
 	static const struct html_column columns[] = {{"parameter", NULL, false},
@@ -46,16 +28,23 @@ static void write_singles(struct page_run *r)
 			       .caption = "Each parameter alone",
 			       .columns = columns,
 			       .data = true};
+	double left = 1;
 
 	html_table_begin(&t);
 	for (size_t k = 0; k < r->effects.n_singles; k++) {
 		const struct run_effect *x = &r->effects.singles[k];
 
-		if (!html_table_row(&t))
+		left -= isnan(x->share) ? 0 : x->share;
+		if (!(x->share >= least_share) || !html_table_row(&t))
 			continue;
 		html_cell_name(&t, page_run_parameter(r, x->parameter)->name, 60);
 		html_cell_count(&t, (long long)page_run_parameter(r, x->parameter)->n_values);
 		cell_share(&t, x->share);
+	}
+	if (html_table_row(&t)) {
+		html_cell_text(&t, "left over: combinations, other parameters, noise");
+		html_cell_text(&t, "");
+		cell_share(&t, fmax(left, 0));
 	}
 	html_table_end(&t);
 }
@@ -91,45 +80,26 @@ static void write_pairs(struct page_run *r)
 	html_table_end(&t);
 }
 
-static void write_too_few(const struct page_run *r)
-{
-	buf_print(r->p->out,
-		  "<p class=\"note\">%zu configuration%s of the best implementation passed, with "
-		  "%zu parameter%s that had more than one value: too little to say which "
-		  "parameter matters.</p>\n",
-		  r->effects.n, r->effects.n == 1 ? "" : "s", r->effects.n_singles,
-		  r->effects.n_singles == 1 ? "" : "s");
-}
-
 enum asc_status page_run_importance(struct page_run *r, struct asc_err *e)
 {
-	const struct picture_importance *d = fill_bars(r);
+	const struct run_effects *f = &r->effects;
 
-	if (!d)
-		return asc_err_nomem(e);
-	if (d->n == 0) {
-		write_too_few(r);
+	(void)e;
+	if (f->n_singles == 0 || isnan(f->singles[0].share)) {
+		page_run_lacks(r, "importance (too few configurations or values to say which "
+				  "parameter matters)");
 		return ASC_OK;
 	}
-	const struct picture picture = {
-		.kind = PICTURE_IMPORTANCE,
-		.data.importance = d,
-		.id = page_print(r->p, "%s_importance", r->id),
-		.title = "Importance of parameters",
-		.description = page_print(
-			r->p,
-			"Share of the variance of log time that goes with each parameter alone "
-			"(omega "
-			"squared), over the %zu configurations of %.60s that passed. Descriptive: "
-			"of "
-			"what the search tried, not what a change would do. Most goes with %.60s: "
-			"%.0f %%.",
-			r->effects.n, r->table.implementations[r->winner].name, d->bars[0].name,
-			100 * d->bars[0].share)};
-
-	page_figure_begin(r->p, &picture, picture.description);
+	page_run_heading(r, "Importance of parameters");
+	buf_print(
+		r->p->out,
+		"<p class=\"note\">Share of the variance of log time that goes with each parameter "
+		"(omega squared), over the %zu configurations of ",
+		f->n);
+	html_name(r->p->out, r->table.implementations[r->winner].name, 60);
+	buf_add_str(r->p->out, " that passed. Descriptive: of what the search tried, not what a "
+			       "change would do. Shares below 0.1 % are left out.</p>\n");
 	write_singles(r);
 	write_pairs(r);
-	page_figure_end(r->p);
 	return ASC_OK;
 }

@@ -76,9 +76,10 @@ enum asc_status page_run_first(struct page_run *r, struct asc_err *e)
 	enum asc_status status = ASC_OK;
 
 	if (r->n_top == 0) {
-		buf_add_str(r->p->out, "<p class=\"note\">Nothing passed.</p>\n");
+		page_run_lacks(r, "fastest configurations (nothing passed)");
 		return ASC_OK;
 	}
+	page_run_heading(r, "Fastest configurations");
 	write_places(r);
 	buf_add_str(r->p->out, "<div class=\"recorded\">\n");
 	for (size_t k = 0; k < r->n_top && status == ASC_OK; k++)

@@ -1,168 +1,158 @@
-/* Heat maps: the best time for each pair of values of two parameters of a run. */
+/* Heat maps as tables: the best time for each pair of values of two parameters of a run, on one
+ * range of colours, with the chosen cell marked. */
 #include <math.h>
+#include <string.h>
 
-#include "reports/page/html_table.h"
+#include "reports/page/html.h"
 #include "reports/page/page.h"
-#include "reports/page/page_figure.h"
+#include "reports/page/page_best.h"
+#include "reports/page/page_config.h"
+#include "reports/page/page_kernels.h"
 #include "reports/page/page_run.h"
+#include "reports/plot/axis.h"
 #include "tuner/base/buf.h"
 
-enum { MAX_MAPS = 3, MAX_VALUES = 24 };
+enum { MAX_MAPS = 3, MAX_COLUMNS = 16, MAX_ROWS = 24, VALUE = 12 };
 
-static const char *const *copy_values(struct page *p, const struct run_parameter *of)
-{
-	const char **list = page_alloc(p, (of->n_values + 1) * sizeof *list);
-
-	for (size_t k = 0; list && k < of->n_values; k++)
-		list[k] = page_print(p, "%s", of->values[k]);
-	return list;
-}
-
-struct elimination { /* one map while it is written */
+struct heat_map {
 	const struct run_parameter *x, *y;
-	double *cells; /* ns */
+	double *cells; /* ns; NaN: nothing passed */
 	size_t *tried;
 };
 
-static bool fill_heat(const struct page_run *r, const struct run_pair_effect *pair,
-		      struct elimination *h)
+struct heat_maps {
+	struct page_run *run;
+	struct heat_map list[MAX_MAPS];
+	size_t n, large;         /* large: pairs with too many values */
+	struct axis_range range; /* ns, of all maps */
+	struct quantity_scale unit;
+};
+
+static bool fill(struct heat_maps *h, const struct run_pair_effect *pair)
 {
-	h->x = page_run_parameter(r, pair->first);
-	h->y = page_run_parameter(r, pair->second);
-	h->cells = page_alloc(r->p, h->x->n_values * h->y->n_values * sizeof *h->cells);
-	h->tried = page_alloc(r->p, h->x->n_values * h->y->n_values * sizeof *h->tried);
-	if (!h->cells || !h->tried)
+	const struct page_run *r = h->run;
+	struct heat_map *m = &h->list[h->n++];
+
+	m->x = page_run_parameter(r, pair->first);
+	m->y = page_run_parameter(r, pair->second);
+	const size_t n = m->x->n_values * m->y->n_values;
+
+	m->cells = page_alloc(r->p, n * sizeof *m->cells);
+	m->tried = page_alloc(r->p, n * sizeof *m->tried);
+	if (!m->cells || !m->tried)
 		return false;
-	run_effects_fill_cells(&r->table, r->winner, pair->first, pair->second, h->cells, h->tried);
+	run_effects_fill_cells(&r->table, r->winner, pair->first, pair->second, m->cells, m->tried);
+	for (size_t k = 0; k < n; k++)
+		axis_range_add(&h->range, m->cells[k]);
 	return true;
 }
 
-static const struct picture_heat *draw_heat(const struct page_run *r, const struct elimination *h)
+static bool fill_all(struct heat_maps *h)
 {
-	struct picture_heat *d = page_alloc(r->p, sizeof *d);
-	const size_t n = h->x->n_values * h->y->n_values;
-	double *seconds = page_alloc(r->p, n * sizeof *seconds);
+	const struct run_effects *f = &h->run->effects;
+	bool complete = true;
 
-	if (!d || !seconds)
-		return NULL;
-	for (size_t k = 0; k < n; k++)
-		seconds[k] = h->cells[k] * 1e-9;
-	*d = (struct picture_heat){page_print(r->p, "%s", h->x->name),
-				   page_print(r->p, "%s", h->y->name),
-				   copy_values(r->p, h->x),
-				   h->x->n_values,
-				   copy_values(r->p, h->y),
-				   h->y->n_values,
-				   seconds};
-	return d->columns && d->rows ? d : NULL;
+	for (size_t k = 0; k < f->n_pairs && h->n < MAX_MAPS && complete; k++) {
+		const struct run_pair_effect *pair = &f->pairs[k];
+
+		if (page_run_parameter(h->run, pair->first)->n_values <= MAX_COLUMNS &&
+		    page_run_parameter(h->run, pair->second)->n_values <= MAX_ROWS)
+			complete = fill(h, pair);
+		else
+			h->large++;
+	}
+	h->unit = number_scale_time(h->range.low);
+	return complete;
 }
 
-/* Distinguishes "none passed" from "not tried". */
-static void write_cell(struct html_table *t, double ns, size_t tried)
+/* True for a value that the answer has. */
+static bool is_chosen(const struct page_run *r, const struct run_parameter *of, size_t value)
 {
-	if (!isnan(ns)) {
-		html_cell_time(t, ns);
+	struct page_setting s;
+
+	return r->kernel->best &&
+	       page_setting_find(r->kernel->best->config_key, of->name, strlen(of->name), &s) &&
+	       page_setting_is(&s, of->values[value]);
+}
+
+/* Step of the ramp of colours, by the logarithm of the time. */
+static int step_of(const struct heat_maps *h, double ns)
+{
+	const double whole = log(h->range.high / h->range.low);
+
+	return whole > 0 ? (int)lround((PAGE_HEAT_STEPS - 1) * log(ns / h->range.low) / whole) : 0;
+}
+
+static void write_cell(const struct heat_maps *h, const struct heat_map *m, size_t x, size_t y)
+{
+	struct buf *out = h->run->p->out;
+	const double ns = m->cells[y * m->x->n_values + x];
+	const size_t tried = m->tried[y * m->x->n_values + x];
+	const bool chosen = is_chosen(h->run, m->x, x) && is_chosen(h->run, m->y, y);
+	char text[NUMBER_TEXT_SIZE];
+
+	if (isnan(ns)) {
+		buf_print(out, "<td class=\"none\" title=\"%s\">%s</td>",
+			  tried ? page_print(h->run->p, "none of %zu passed", tried) : "not tried",
+			  tried ? "✕" : "");
 		return;
 	}
-	html_cell_begin_number(t, NAN);
-	if (tried)
-		buf_print(t->out, "none of %zu passed", tried);
-	else
-		buf_add_str(t->out, "not tried");
-	html_cell_end(t);
+	const double number = ns / h->unit.factor;
+
+	buf_print(out, "<td class=\"h%d%s\" title=\"best of %zu tried%s\">%s</td>", step_of(h, ns),
+		  chosen ? " on" : "", tried, chosen ? ", has the answer" : "",
+		  number_print(number, number < 10 ? 2 : number < 100, text));
 }
 
-static bool write_cells(struct page_run *r, const struct elimination *h, const char *id)
+static void write_map(const struct heat_maps *h, const struct heat_map *m)
 {
-	struct html_column *columns = page_alloc(r->p, (h->x->n_values + 2) * sizeof *columns);
-	struct html_table t = {.out = r->p->out,
-			       .id = id,
-			       .caption = "Best time",
-			       .columns = columns,
-			       .data = true};
+	struct buf *out = h->run->p->out;
 
-	if (!columns)
-		return false;
-	columns[0].title = page_print(r->p, "%.60s, then %.60s", h->y->name, h->x->name);
-	for (size_t x = 0; x < h->x->n_values; x++)
-		columns[x + 1] = (struct html_column){h->x->values[x], NULL, true};
-	html_table_begin(&t);
-	for (size_t y = 0; y < h->y->n_values; y++) {
-		if (!html_table_row(&t))
-			continue;
-		html_cell_name(&t, h->y->values[y], 40);
-		for (size_t x = 0; x < h->x->n_values; x++)
-			write_cell(&t, h->cells[y * h->x->n_values + x],
-				   h->tried[y * h->x->n_values + x]);
+	buf_add_str(out,
+		    "<div class=\"table data\" role=\"group\" tabindex=\"0\" aria-label=\"best "
+		    "times\"><table class=\"heat\"><caption>");
+	html_name(out, m->y->name, 40);
+	buf_add_str(out, " down, ");
+	html_name(out, m->x->name, 40);
+	buf_print(out, " across: best time, %s</caption>\n<thead><tr><td></td>", h->unit.unit);
+	for (size_t x = 0; x < m->x->n_values; x++) {
+		buf_add_str(out, "<th scope=\"col\">");
+		html_name(out, m->x->values[x], VALUE);
+		buf_add_str(out, "</th>");
 	}
-	html_table_end(&t);
-	return true;
-}
-
-static const char *describe_heat(struct page *p, const struct elimination *h)
-{
-	const size_t n = h->x->n_values * h->y->n_values;
-	size_t failed = 0, untried = 0;
-
-	for (size_t k = 0; k < n; k++) {
-		failed += isnan(h->cells[k]) && h->tried[k];
-		untried += isnan(h->cells[k]) && !h->tried[k];
+	buf_add_str(out, "</tr></thead>\n<tbody>\n");
+	for (size_t y = 0; y < m->y->n_values; y++) {
+		buf_add_str(out, "<tr><th scope=\"row\">");
+		html_name(out, m->y->values[y], VALUE);
+		buf_add_str(out, "</th>");
+		for (size_t x = 0; x < m->x->n_values; x++)
+			write_cell(h, m, x, y);
+		buf_add_str(out, "</tr>\n");
 	}
-	const char *missing =
-		untried ? page_print(p, " %zu of %zu pairs %s not tried or %s not valid.", untried,
-				     n, untried == 1 ? "was" : "were", untried == 1 ? "is" : "are")
-			: " All pairs were tried.";
-	const char *in_vain =
-		failed ? page_print(p, " %zu had only configurations that failed or were slow.",
-				    failed)
-		       : "";
-
-	return page_print(p, "Best time for each pair of values of %.60s and %.60s.%s%s",
-			  h->x->name, h->y->name, missing, in_vain);
-}
-
-static enum asc_status write_heat(struct page_run *r, const struct run_pair_effect *pair,
-				  size_t number, struct asc_err *e)
-{
-	struct elimination h;
-	const struct picture_heat *d = fill_heat(r, pair, &h) ? draw_heat(r, &h) : NULL;
-
-	if (!d)
-		return asc_err_nomem(e);
-	const struct picture picture = {
-		.kind = PICTURE_HEAT,
-		.data.heat = d,
-		.id = page_print(r->p, "%s_heat%zu", r->id, number),
-		.title = page_print(r->p, "Best time by %.60s and %.60s", d->x_name, d->y_name),
-		.description = describe_heat(r->p, &h)};
-
-	page_figure_begin(r->p, &picture, picture.description);
-	const bool complete = write_cells(r, &h, page_print(r->p, "%s_t", picture.id));
-	page_figure_end(r->p);
-	return complete ? ASC_OK : asc_err_nomem(e);
+	buf_add_str(out, "</tbody></table></div>\n");
 }
 
 enum asc_status page_run_heat(struct page_run *r, struct asc_err *e)
 {
-	enum asc_status status = ASC_OK;
-	size_t n = 0, large = 0;
+	struct heat_maps h = {.run = r, .range = axis_range_none};
 
-	for (size_t k = 0; k < r->effects.n_pairs && n < MAX_MAPS && status == ASC_OK; k++) {
-		const struct run_pair_effect *pair = &r->effects.pairs[k];
-
-		if (page_run_parameter(r, pair->first)->n_values <= MAX_VALUES &&
-		    page_run_parameter(r, pair->second)->n_values <= MAX_VALUES)
-			status = write_heat(r, pair, n++, e);
-		else
-			large++;
+	if (!fill_all(&h))
+		return asc_err_nomem(e);
+	if (r->effects.n_pairs == 0) {
+		page_run_lacks(r, "pairs (fewer than two parameters had more than one value)");
+		return ASC_OK;
 	}
-	if (r->effects.n_pairs == 0)
-		buf_add_str(r->p->out, "<p class=\"note\">Fewer than two parameters had more than "
-				       "one value.</p>\n");
-	if (large)
-		buf_print(
-			r->p->out,
-			"<p class=\"note\">%zu pair%s with more than %d values %s left out.</p>\n",
-			large, large == 1 ? "" : "s", (int)MAX_VALUES, large == 1 ? "is" : "are");
-	return status;
+	page_run_heading(r, "Pairs of parameters");
+	buf_add_str(r->p->out,
+		    "<p class=\"note\">Best time for each pair of values, dark is fast; the "
+		    "answer's cell has a frame; ✕: nothing passed; empty: not tried.</p>\n"
+		    "<div class=\"maps\">\n");
+	for (size_t i = 0; i < h.n; i++)
+		write_map(&h, &h.list[i]);
+	buf_add_str(r->p->out, "</div>\n");
+	if (h.large)
+		buf_print(r->p->out,
+			  "<p class=\"note\">%zu pair%s with more values %s left out.</p>\n",
+			  h.large, h.large == 1 ? "" : "s", h.large == 1 ? "is" : "are");
+	return ASC_OK;
 }

@@ -115,6 +115,7 @@ enum asc_status page_run_search(struct page_run *r, struct asc_err *e)
 {
 	const struct run_trial *lowest = find_lowest(&r->table);
 
+	page_run_heading(r, "Search");
 	write_statuses(r);
 	if (!lowest) {
 		buf_add_str(r->p->out, "<p class=\"note\">No configuration passed, so there is no "

@@ -10,10 +10,11 @@
 #include "tuner/base/buf.h"
 
 static const struct html_column columns[] = {
-	{"implementation", NULL, false}, {"condition", NULL, false}, {"takes away", NULL, true},
-	{"of what was left", "%", true}, {"leaves", NULL, true},     {NULL, NULL, false}};
+	{"implementation", NULL, false}, {"condition", NULL, false}, {"removed", NULL, true},
+	{"share removed", "%", true},    {"left", NULL, true},       {NULL, NULL, false}};
 
 struct space_rows {
+	struct page_run *run;
 	struct html_table t;
 	double left; /* NaN: not counted */
 	size_t idle; /* conditions that removed nothing, which have no row */
@@ -73,13 +74,15 @@ static enum asc_status write_count(void *user, const char *implementation,
 		s->idle++;
 		return ASC_OK;
 	}
-	if (s->t.rows == 0)
+	if (s->t.rows == 0) {
+		page_run_heading(s->run, "Constraints");
 		html_table_begin(&s->t);
+	}
 	if (!html_table_row(&s->t))
 		return ASC_OK;
 	if (all || valid) {
 		s->left = c->configurations;
-		write_total(s, implementation, all ? "all combinations of values" : "valid",
+		write_total(s, implementation, all ? "all combinations of values" : "can run",
 			    s->left);
 	} else {
 		write_condition(s, implementation, c);
@@ -90,22 +93,22 @@ static enum asc_status write_count(void *user, const char *implementation,
 enum asc_status page_run_space(struct page_run *r, struct asc_err *e)
 {
 	struct space_rows s = {
+		.run = r,
 		.t = {.out = r->p->out,
 		      .id = page_print(r->p, "%s_space", r->id),
-		      .caption = "What each condition takes from what those before it leave",
+		      .caption = "Constraints, in order: how many configurations each removes",
 		      .columns = columns}};
 	const enum asc_status status =
 		db_each_space_count(r->p->db, r->row->range.run_id, write_count, &s, e);
 
 	if (s.t.rows == 0) {
-		buf_add_str(r->p->out, "<p class=\"note\">Not recorded: imported results, or a run "
-				       "of a version that did not count its space.</p>\n");
+		page_run_lacks(r, "constraints (their configurations were not counted)");
 		return status;
 	}
 	html_table_end(&s.t);
 	if (s.idle)
 		buf_print(r->p->out,
-			  "<p class=\"note\">%zu condition%s took nothing away and %s left "
+			  "<p class=\"note\">%zu condition%s removed nothing and %s left "
 			  "out.</p>\n",
 			  s.idle, s.idle == 1 ? "" : "s", s.idle == 1 ? "is" : "are");
 	return status;

@@ -3,7 +3,6 @@
 
 #include "reports/page/html_table.h"
 #include "reports/page/page.h"
-#include "reports/page/page_figure.h"
 #include "reports/page/page_run.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/units.h"
@@ -80,42 +79,32 @@ static const char *describe_spent(struct page *p, const struct spent *s)
 {
 	char wall[UNITS_TEXT_SIZE], build[UNITS_TEXT_SIZE];
 
-	return page_print(
-		p,
-		"The run took %s%s. Compilers worked %s in all, several at the same time: "
-		"%zu configurations were built, %zu came from the cache.",
-		units_print_duration(s->wall * 1e9, wall),
-		s->ended ? "" : " up to its last trial; its end was not recorded",
-		units_print_duration(s->phases[PHASE_BUILD] * 1e9, build), s->built, s->cached);
+	const char *compiled =
+		s->built ? page_print(p,
+				      "Compilers worked %s in all, several at the same time: %zu "
+				      "configurations were built, %zu came from the cache.",
+				      units_print_duration(s->phases[PHASE_BUILD] * 1e9, build),
+				      s->built, s->cached)
+			 : page_print(p, "Nothing was compiled: all %zu came from the cache.",
+				      s->cached);
+
+	return page_print(p, "The run took %s%s. %s", units_print_duration(s->wall * 1e9, wall),
+			  s->ended ? "" : " up to its last trial; its end was not recorded",
+			  compiled);
 }
 
 enum asc_status page_run_spent(struct page_run *r, struct asc_err *e)
 {
 	struct spent s;
-	struct picture_phases *d = page_alloc(r->p, sizeof *d);
-	struct picture_run *run = page_alloc(r->p, sizeof *run);
-	double *parts = page_alloc(r->p, sizeof s.parts);
 
-	if (!d || !run || !parts)
-		return asc_err_nomem(e);
+	(void)e;
 	add_up(r, &s);
 	if (r->row->imported || s.wall <= 0) {
-		buf_add_str(r->p->out, "<p class=\"note\">The times of this run were not recorded."
-				       "</p>\n");
+		page_run_lacks(r, "where the time went (not recorded)");
 		return ASC_OK;
 	}
-	for (size_t k = 0; k < PARTS; k++)
-		parts[k] = s.parts[k];
-	*run = (struct picture_run){"this run", parts};
-	*d = (struct picture_phases){part_names, PARTS, run, 1};
-	const struct picture picture = {.kind = PICTURE_PHASES,
-					.data.phases = d,
-					.id = page_print(r->p, "%s_spent", r->id),
-					.title = "Where the time of the run went",
-					.description = describe_spent(r->p, &s)};
-
-	page_figure_begin(r->p, &picture, picture.description);
+	page_run_heading(r, "Where the time went");
+	buf_print(r->p->out, "<p class=\"note\">%s</p>\n", describe_spent(r->p, &s));
 	write_parts(r, &s);
-	page_figure_end(r->p);
 	return ASC_OK;
 }

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "db/run_view.h"
 #include "reports/page/html.h"
 #include "reports/page/html_table.h"
 #include "reports/page/page.h"
+#include "reports/page/page_kernels.h"
 #include "reports/page/page_number.h"
 #include "reports/plot/sparkline.h"
 #include "reports/track/track_history.h"
@@ -96,6 +98,50 @@ struct page_series *page_series_arrange(struct page *p)
 			return NULL;
 	place_all(list, h->n);
 	return list;
+}
+
+static bool same(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+/* The device of a series is "KIND: MODEL", with its machine where there are several of them. */
+bool page_series_is_of(const struct track_series *s, const struct db_run_view *run)
+{
+	const char *kind = run->device_kind ? run->device_kind : "", *device = s->device;
+	const char *model = run->device_model ? run->device_model : "";
+
+	if (s->tracked || !same(s->workload, run->workload) || !same(s->problem, run->problem) ||
+	    !same(s->cache, run->cache_policy) || strncmp(device, kind, strlen(kind)) != 0)
+		return false;
+	device += strlen(kind);
+	if (strncmp(device, ": ", 2) != 0 || strncmp(device + 2, model, strlen(model)) != 0)
+		return false;
+	device += 2 + strlen(model);
+	return !*device || same(s->machine, run->device_machine);
+}
+
+/* Finds the series of a kernel's baseline. */
+static struct page_series *find_baseline(const struct page *p, const struct page_kernel *k)
+{
+	for (struct page_series *s = p->series; k->run.baseline && s && s->series; s++)
+		if (strcmp(s->series->implementation, k->run.baseline) == 0 &&
+		    page_series_is_of(s->series, &k->run))
+			return s;
+	return NULL;
+}
+
+void page_series_find_controls(struct page *p)
+{
+	for (size_t i = 0; i < p->n_kernels; i++) {
+		struct page_series *baseline = find_baseline(p, &p->kernels[i]);
+
+		for (struct page_series *s = p->series; baseline && s->series; s++)
+			if (s != baseline && page_series_is_of(s->series, &p->kernels[i].run)) {
+				s->control = baseline;
+				baseline->is_control = true;
+			}
+	}
 }
 
 static void write_kernel(const struct track_series *s, struct buf *out)

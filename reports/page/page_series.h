@@ -2,11 +2,13 @@
 #ifndef ASCTUNE_PAGE_PAGE_SERIES_H
 #define ASCTUNE_PAGE_PAGE_SERIES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "reports/track/track_series.h"
 
 struct buf;
+struct db_run_view;
 struct page;
 
 enum page_place {
@@ -21,11 +23,19 @@ struct page_series {
 	size_t number; /* index in the history */
 	char id[20];   /* id: "k_" and 16 digits, equal for every run */
 	enum page_place place;
+	const struct page_series *control; /* baseline of the same kernel; NULL: none */
+	bool is_control;                   /* baseline of another series */
 };
 
 /* Makes the list of the history's series, worst first, with their places; ended by a NULL series.
  * NULL when out of memory. */
 struct page_series *page_series_arrange(struct page *p);
+
+/* Finds the baseline of each series, by the runs of kernels. */
+void page_series_find_controls(struct page *p);
+
+/* True for a history of times of what this run tuned. */
+bool page_series_is_of(const struct track_series *s, const struct db_run_view *run);
 
 /* Write kernel, problem and device; the second with a link to its history where there is one. */
 void page_series_name(const struct track_series *s, struct buf *out);

@@ -168,6 +168,7 @@ static void write_slopes(const struct sheet *t)
 
 struct label { /* in pixels from the lower left */
 	double x, y, width;
+	bool away; /* a line leads to its point */
 };
 
 static bool is_free(const struct label *l, const struct label *list, size_t n)
@@ -183,7 +184,11 @@ static bool is_free(const struct label *l, const struct label *list, size_t n)
 static const struct {
 	bool left;
 	double up;
-} places[] = {{false, -9}, {false, 10}, {true, -9}, {true, 10}, {false, -22}, {false, 23}};
+} places[] = {{false, -9},  {false, 10}, {true, -9},   {true, 10},  {false, -24}, {false, 25},
+	      {true, -24},  {true, 25},  {false, -40}, {false, 41}, {true, -40},  {true, 41},
+	      {false, -56}, {false, 57}, {true, -56},  {true, 57}};
+
+enum { BESIDE = 4 }; /* places that need no line to the point */
 
 static bool place_label(const struct sheet *t, const struct picture_kernel *k,
 			const struct label *list, size_t n, struct label *out)
@@ -197,7 +202,7 @@ static bool place_label(const struct sheet *t, const struct picture_kernel *k,
 	buf_fini(&name);
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
 		double start = places[i].left ? x - 8 - width : x + 8;
-		*out = (struct label){start, y + places[i].up, width};
+		*out = (struct label){start, y + places[i].up, width, i >= BESIDE};
 		if (start >= 0 && start + width <= wide && out->y >= 8 && out->y <= high - 8 &&
 		    is_free(out, list, n))
 			return true;
@@ -213,40 +218,91 @@ static size_t take_ceilings(const struct sheet *t, struct label *list)
 	for (; n < least(t->r->n_peaks, CEILINGS); n++) {
 		double y = axis_place(&t->y, t->r->peaks[n].rate) * plot_frame_height(t->s);
 		list[n] = (struct label){plot_frame_width(t->s) - CEILING_WIDTH,
-					 y + LABEL_HEIGHT / 2.0, CEILING_WIDTH};
+					 y + LABEL_HEIGHT / 2.0, CEILING_WIDTH, false};
 	}
 	return n;
 }
 
-/* A kernel whose name finds no room is drawn without it; the table has it. */
-static void write_names(const struct sheet *t)
-{
+struct placed { /* kernels with labels */
+	const struct picture_kernel *kernels[KERNELS];
 	struct label list[CEILINGS + KERNELS];
-	size_t n = take_ceilings(t, list);
+	size_t ceilings, n; /* labels of ceilings come first */
+};
 
-	plot_script_begin(t->s, "NAMES");
-	for (size_t i = 0; i < least(t->r->n_kernels, KERNELS); i++) {
+/* Places the labels; a kernel whose name finds no room is drawn without it: the table has it. */
+static void place_labels(const struct sheet *t, struct placed *p)
+{
+	p->ceilings = take_ceilings(t, p->list);
+	for (size_t i = 0; i < t->r->n_kernels && p->n < KERNELS; i++) {
 		const struct picture_kernel *k = &t->r->kernels[i];
-		if (!is_kernel(k) || !*k->name || !place_label(t, k, list, n, &list[n]))
-			continue;
-		plot_script_x(t->s, axis_value(&t->x, list[n].x / plot_frame_width(t->s)));
-		plot_script_y(t->s, axis_value(&t->y, list[n].y / plot_frame_height(t->s)));
-		plot_script_name(t->s, k->name, NAME_LENGTH);
+		const size_t n = p->ceilings + p->n;
+
+		if (is_kernel(k) && *k->name && place_label(t, k, p->list, n, &p->list[n]))
+			p->kernels[p->n++] = k;
+	}
+}
+
+static void write_names(const struct sheet *t, const struct placed *p)
+{
+	plot_script_begin(t->s, "NAMES");
+	for (size_t i = 0; i < p->n; i++) {
+		const struct label *l = &p->list[p->ceilings + i];
+
+		plot_script_x(t->s, axis_value(&t->x, l->x / plot_frame_width(t->s)));
+		plot_script_y(t->s, axis_value(&t->y, l->y / plot_frame_height(t->s)));
+		plot_script_name(t->s, p->kernels[i]->name, NAME_LENGTH);
 		plot_script_row(t->s);
-		n++;
 	}
 	plot_script_end(t->s);
 }
 
+/* Writes lines from points to labels that are not beside them, as starts and differences. */
+static void write_leaders(const struct sheet *t, const struct placed *p)
+{
+	plot_script_begin(t->s, "LEADERS");
+	for (size_t i = 0; i < p->n; i++) {
+		const struct label *l = &p->list[p->ceilings + i];
+		const struct picture_kernel *k = p->kernels[i];
+		const double wide = plot_frame_width(t->s);
+		const double point = axis_place(&t->x, k->intensity) * wide;
+		const double end =
+			axis_value(&t->x, (l->x > point ? l->x : l->x + l->width) / wide);
+		const double up = axis_value(&t->y, l->y / plot_frame_height(t->s));
+
+		if (!l->away)
+			continue;
+		plot_script_x(t->s, k->intensity);
+		plot_script_y(t->s, k->rate);
+		plot_script_x(t->s, end - k->intensity);
+		plot_script_y(t->s, up - k->rate);
+		plot_script_row(t->s);
+	}
+	plot_script_end(t->s);
+}
+
+/* Writes the kernels with a mark; returns their number. */
+static size_t write_marks(const struct sheet *t, const char *block, enum picture_mark mark)
+{
+	plot_script_begin(t->s, block);
+	for (size_t i = 0; i < least(t->r->n_kernels, PICTURE_MARKS); i++)
+		if (is_kernel(&t->r->kernels[i]) && t->r->kernels[i].mark == mark)
+			plot_script_point(t->s, t->r->kernels[i].intensity, t->r->kernels[i].rate);
+	const size_t n = t->s->rows;
+
+	plot_script_end(t->s);
+	return n;
+}
+
 static void write_kernels(const struct sheet *t)
 {
-	plot_script_begin(t->s, "KERNELS");
-	for (size_t i = 0; i < least(t->r->n_kernels, PICTURE_MARKS); i++)
-		if (is_kernel(&t->r->kernels[i]))
-			plot_script_point(t->s, t->r->kernels[i].intensity, t->r->kernels[i].rate);
-	t->s->shown = t->s->rows;
-	plot_script_end(t->s);
-	write_names(t);
+	struct placed p = {.n = 0};
+
+	t->s->shown = write_marks(t, "KERNELS", PICTURE_BEST) +
+		      write_marks(t, "DEFAULTS", PICTURE_DEFAULT) +
+		      write_marks(t, "BASELINES", PICTURE_BASELINE);
+	place_labels(t, &p);
+	write_leaders(t, &p);
+	write_names(t, &p);
 }
 
 static enum asc_status write_roofline(const struct picture *p, struct plot_script *s,

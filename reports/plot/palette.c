@@ -22,6 +22,25 @@ const struct palette_stop palette_ramp[] = {{0, 0x440154},    {0.13, 0x472d7b}, 
 
 const double palette_ink_turn = 0.435; /* white cannot be read much further up */
 
+static unsigned mix(unsigned a, unsigned b, double part, int shift)
+{
+	const double from = (double)(a >> shift & 0xff), to = (double)(b >> shift & 0xff);
+
+	return (unsigned)(from + part * (to - from) + 0.5) << shift;
+}
+
+unsigned palette_find_ramp(double place)
+{
+	const struct palette_stop *s = palette_ramp;
+
+	while (s[1].place < place && s[1].place < 1)
+		s++;
+	const double part = (place - s->place) / (s[1].place - s->place);
+
+	return mix(s->color, s[1].color, part, 16) | mix(s->color, s[1].color, part, 8) |
+	       mix(s->color, s[1].color, part, 0);
+}
+
 void palette_print_light(struct buf *out)
 {
 	for (const struct palette_color *c = palette; c->name; c++)

@@ -36,6 +36,9 @@ struct palette_stop {
 };
 extern const struct palette_stop palette_ramp[]; /* ended by place 1 */
 
+/* Colour at a place from 0 to 1, 0xRRGGBB. */
+unsigned palette_find_ramp(double place);
+
 enum { PALETTE_INK_LIGHT = 0xffffff, PALETTE_INK_DARK = 0x000000 };
 extern const double palette_ink_turn; /* light ink is read below this place, dark above: 4.5 to 1 */
 

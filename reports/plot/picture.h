@@ -18,11 +18,8 @@
 	X(HISTORY, "history", history)                                                             \
 	X(TUNING, "tuning", tuning)                                                                \
 	X(DISTRIBUTION, "distribution", distribution)                                              \
-	X(IMPORTANCE, "importance", importance)                                                    \
-	X(HEAT, "heat", heat)                                                                      \
 	X(ROOFLINE, "roofline", roofline)                                                          \
 	X(PARETO, "pareto", pareto)                                                                \
-	X(PHASES, "phases", phases)                                                                \
 	X(COMPARISON, "comparison", comparison)                                                    \
 	X(REPLAY, "replay", replay)
 
@@ -83,37 +80,17 @@ struct picture_distribution {
 	const char *grouped_by; /* label of the x axis: the parameter's name; NULL: none */
 };
 
-/* ---- bars with values, in the order given ---- */
-
-struct picture_bar {
-	const char *name;
-	double share; /* 0 to 1 */
-};
-struct picture_importance {
-	const struct picture_bar *bars; /* the first 20 are drawn */
-	size_t n;
-};
-
-/* ---- the best value for each pair of values of two parameters ---- */
-
-struct picture_heat {
-	const char *x_name, *y_name;
-	const char *const *columns; /* values of x: their names */
-	size_t n_columns;           /* columns * rows: at most 1,000 are drawn */
-	const char *const *rows;
-	size_t n_rows;
-	const double *cells; /* [row * n_columns + column]; NaN: not valid */
-};
-
 /* ---- performance against intensity, below what the device reaches ---- */
 
 struct picture_ceiling {
 	const char *name;
 	double rate; /* FLOP/s, or B/s of a memory */
 };
+enum picture_mark { PICTURE_BEST, PICTURE_DEFAULT, PICTURE_BASELINE }; /* filled, hollow, a cross */
 struct picture_kernel {
-	const char *name;
+	const char *name;       /* ""; without a label */
 	double intensity, rate; /* FLOP per byte, FLOP/s */
+	enum picture_mark mark;
 };
 struct picture_roofline {
 	const struct picture_ceiling *peaks; /* the first is the roof */
@@ -137,19 +114,6 @@ struct picture_comparison { /* the same configuration in two runs, with the diag
 	const struct picture_pair *pairs;
 	size_t n;
 	const char *x_name, *y_name; /* labels of the axes: "run 12, H200" */
-};
-
-/* ---- where the time went: one stacked bar for each run ---- */
-
-struct picture_run {
-	const char *name;
-	const double *parts; /* seconds, one for each part */
-};
-struct picture_phases {
-	const char *const *parts; /* names; at most 6 */
-	size_t n_parts;
-	const struct picture_run *runs; /* the first 20 are drawn */
-	size_t n_runs;
 };
 
 /* ---- scores of a search on recorded results, over time ---- */

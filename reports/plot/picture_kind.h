@@ -19,8 +19,8 @@ struct picture_ops {
 };
 
 /* ASC_INPUT where there is nothing to draw: the text is the reason. */
-extern const struct picture_ops history_ops, tuning_ops, distribution_ops, importance_ops, heat_ops,
-	roofline_ops, pareto_ops, phases_ops, comparison_ops, replay_ops;
+extern const struct picture_ops history_ops, tuning_ops, distribution_ops, roofline_ops, pareto_ops,
+	comparison_ops, replay_ops;
 
 /* The whole script of a picture that is written to `file`. */
 enum asc_status picture_script(const struct picture *p, const char *file, struct plot_script *s,

@@ -4,7 +4,6 @@
 #define ASCTUNE_PLOT_PLOT_PIECES_H
 
 extern const char piece_style[], piece_history[], piece_tuning[], piece_distribution[],
-	piece_importance[], piece_heat[], piece_roofline[], piece_pareto[], piece_phases[],
-	piece_comparison[], piece_densities[], piece_replay[];
+	piece_roofline[], piece_pareto[], piece_comparison[], piece_densities[], piece_replay[];
 
 #endif

@@ -107,6 +107,13 @@ void track_transitions_fini(struct track_transitions *t)
 	*t = (struct track_transitions){0};
 }
 
+const struct db_transition *track_transitions_get(const struct track_transitions *t, size_t group,
+						  size_t *configurations)
+{
+	*configurations = t->list[group].configurations;
+	return &t->list[group].first;
+}
+
 /* ---- writing ---- */
 
 static bool passes(const struct db_transition *t)

@@ -22,6 +22,11 @@ enum asc_status track_transitions_read(struct track_transitions *t, struct db *d
 				       struct asc_err *e);
 void track_transitions_fini(struct track_transitions *t);
 
+/* First transition of a group, which names what all of it have in common; *configurations: their
+ * number. */
+const struct db_transition *track_transitions_get(const struct track_transitions *t, size_t group,
+						  size_t *configurations);
+
 /* Writes a line for each group. */
 void track_transitions_write(const struct track_transitions *t, struct buf *out);
 

@@ -21,6 +21,22 @@ def begin(asctune, path):
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
+PROBLEMS = (("gemm", "odd", "square-1024"), ("sdpa", "odd-causal", "bert-384"), ("softmax", "odd", "bert-384"),
+            ("rms_norm", "odd", "llama-7b-512"))
+
+
+def night(asctune, path):
+    """A real night of the CPU's problems."""
+    for workload, *problems in PROBLEMS:
+        subprocess.run([asctune, "run", os.path.join(ROOT, "workloads", workload + ".json"), "--device", "cpu", "--budget", "16", "--db", path] +
+                       [word for name in problems for word in ("-p", name)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def year(asctune, path):
+    begin(asctune, path)
+    _fill("nights.py", path, 365, 500)
+
+
 def nights(asctune, path):
     begin(asctune, path)
     _fill("nights.py", path, 60, 12)
@@ -48,5 +64,7 @@ def make_hostile(path):
     db.close()
 
 
-def report(asctune, path, page):
-    subprocess.run([asctune, "report", "--db", path, "-o", page], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+def report(asctune, path, page, search=None):
+    """The page; `search`: another PATH, such as one without gnuplot."""
+    environment = dict(os.environ, PATH=search) if search else None
+    subprocess.run([asctune, "report", "--db", path, "-o", page], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import time
 
-SECONDS = 60  # for one answer
+SECONDS = 180  # for one answer
 
 
 class Browser:

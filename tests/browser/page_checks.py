@@ -9,6 +9,7 @@ import zlib
 
 import databases
 import devtools
+import story
 
 NUMBER = 0
 CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "asctune-browser", "axe.min.js")
@@ -40,11 +41,21 @@ REFERENCES = """(() => {
             if (!document.getElementById(id)) wrong.push(e.outerHTML);
     return wrong.map(text => text.slice(0, 200)); })()"""
 COUNTS = "(q => q.map(s => document.querySelectorAll(s).length))(['table', 'figure', 'tbody tr', 'svg[role=img]', 'details'])"
-# Pictures and tables scroll in boxes of their own.
+# What is folded away in views of a run may scroll in a box of its own, as large pictures do.
 WIDER = """(() => { const most = document.documentElement.clientWidth, wide = [];
     for (const e of document.querySelectorAll('main *'))
-        if (!e.closest('.table, figure') && e.getBoundingClientRect().right > most + 1) wide.push(e.outerHTML.slice(0, 100));
+        if (!e.closest('details .table, figure') && e.getBoundingClientRect().right > most + 1 && e.getBoundingClientRect().width)
+            wide.push(e.outerHTML.slice(0, 100));
     return [document.documentElement.scrollWidth, most, wide.slice(0, 5)]; })()"""
+# Top of what answers: the first row of the best, or the first card.
+ANSWER = """Math.min(...['#best-all tbody tr', '.card'].map(what => document.querySelector(what)).filter(Boolean)
+    .map(e => e.getBoundingClientRect().top + scrollY))"""
+SMALL = """[...document.querySelectorAll('main *')].filter(e => [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())
+    && e.getClientRects().length && !e.closest('figure, title, details') && parseFloat(getComputedStyle(e).fontSize) < 12)
+    .map(e => e.outerHTML.slice(0, 100)).slice(0, 5)"""
+UNTITLED = """[...document.querySelectorAll('svg[role=img]')].filter(s => !(s.querySelector('title') || {}).textContent && !s.getAttribute('aria-label'))
+    .concat([...document.querySelectorAll('svg title')].filter(t => !t.textContent.trim() || /[rkd]_[0-9a-f]{16}|^gnuplot/i.test(t.textContent)))
+    .map(e => e.outerHTML.slice(0, 100)).slice(0, 5)"""
 
 
 def check_alone(page, path, name):
@@ -54,6 +65,27 @@ def check_alone(page, path, name):
     check(page.requests == [], name + ": nothing is requested", page.requests)
     wrong = page.ask(REFERENCES)
     check(wrong == [], name + ": every id once, every target there", "\n".join(wrong))
+
+
+def check_widths(page, path, name, folder):
+    """On a phone, a laptop and a large screen, in both themes: nothing is cut, the answer is in the first screen."""
+    for width, height in ((390, 844), (1280, 800), (1920, 1080)):
+        for scheme in ("light", "dark"):
+            page.media(scheme=scheme)
+            page.size(width, height)
+            page.open(path)
+            scroll, most, wide = page.ask(WIDER)
+            at = "%s, %s, %d pixels" % (name, scheme, width)
+            check(scroll <= most and not wide, at + ": nothing is wider than the screen", "%s of %s: %s" % (scroll, most, "\n".join(wide)))
+            top = page.ask(ANSWER)
+            check(top is None or top < height, at + ": the answer begins in the first screen", top)
+            take(page, folder, "-".join((name.replace(" ", "-"), scheme, str(width))))
+    small = page.ask(SMALL)
+    check(small == [], name + ": no text below 12 pixels", "\n".join(small))
+    untitled = page.ask(UNTITLED)
+    check(untitled == [], name + ": every picture has a title in words", "\n".join(untitled))
+    page.media()
+    page.size(1280)
 
 
 def check_narrow(page, path, name):
@@ -149,12 +181,11 @@ def check_keys(page, path):
     check(tab_to(page, "sort"), "headers are reached by key")
     values = ("(t => [...t.querySelectorAll('tbody tr')].map(r => (c => 'v' in c.dataset ? +c.dataset.v : c.textContent)(r.cells[%d])))"
               "(document.activeElement.closest('table'))")
-    column = page.ask("document.activeElement.closest('th').cellIndex")
     page.press("Enter", "\r", 13)
     check(page.ask("document.activeElement.closest('th').getAttribute('aria-sort')") == "ascending", "Enter sorts")
     page.press(" ", " ", 32)
     check(page.ask("document.activeElement.closest('th').getAttribute('aria-sort')") == "descending", "the space bar sorts downwards")
-    page.ask("document.querySelector('.tools + .table thead th:nth-child(2) button').focus()")
+    page.ask("document.querySelector('#best-all thead th:nth-child(2) button').focus()")
     column = page.ask("document.activeElement.closest('th').cellIndex")
     page.press("Enter", "\r", 13)
     rows = page.ask(values % column)
@@ -167,13 +198,15 @@ def check_filter(page, path):
     page.open(path)
     page.press("/", "/", 191)
     check(page.ask(FOCUS) == "filter", "/ leads to the filter", page.ask(FOCUS))
-    shown = "(b => [...b.querySelectorAll('tbody tr')].filter(r => !r.hidden).length)(document.querySelector('.tools').nextElementSibling)"
+    shown = "[...document.querySelectorAll('#best-all tbody tr, .card')].filter(e => !e.hidden).length"
     before = page.ask(shown)
-    page.call("Input.insertText", text=page.ask(
-        "document.querySelector('.tools').nextElementSibling.querySelector('tbody tr:nth-child(3) th').textContent.trim().slice(0, 60)"))
+    page.call("Input.insertText", text=page.ask("document.querySelector('#best-all tbody tr:nth-child(2) a').textContent"))
     after = page.ask(shown)
-    check(0 < after < before, "the filter leaves %d of %d rows" % (after, before))
-    check("filter=" in page.ask("location.hash"), "the address keeps the filter", page.ask("location.hash"))
+    check(0 < after < before, "the filter leaves %d of %d rows and cards" % (after, before))
+    fragment = page.ask("location.hash")
+    check("filter=" in fragment, "the address keeps the filter", fragment)
+    page.open(path, fragment)
+    check(page.ask(shown) == after, "an address filters", page.ask(shown))
 
 
 # ---- without script, on paper ----
@@ -187,20 +220,22 @@ def check_without_script(page, path):
     check(without == with_script and min(without[:4]) > 0, "the page is whole without JavaScript", (with_script, without))
     check(page.ask("document.querySelectorAll('main button, .theme').length") == 0, "and has nothing that would do nothing")
     check(page.ask("document.querySelector('.verdict').getBoundingClientRect().height") > 0, "the verdict is in sight")
-    page.media("print")
-    hidden = page.ask_until("[...document.querySelectorAll('details:not(.data) > :not(summary)')].filter(e => !e.closest('details.data') &&"
-                            " !e.checkVisibility({contentVisibilityAuto: true})).map(e => e.outerHTML.slice(0, 100))", [])
-    check(hidden == [], "nothing is folded on paper", "\n".join(hidden))
-    page.media()
     page.script(True)
 
 
-def check_print(page, path):
+def count_sheets(page):
+    pdf = base64.b64decode(page.call("Page.printToPDF")["data"])
+    return pdf.count(b"/Type /Page\n") or pdf.count(b"/Type /Page ") or pdf.count(b"/Type /Page")
+
+
+def check_print(page, path, most):
     page.media(scheme="dark")
     page.open(path)
-    pdf = base64.b64decode(page.call("Page.printToPDF")["data"])
-    closed = page.ask("[...document.querySelectorAll('details:not(.data)')].filter(d => !d.open).length")
-    check(len(pdf) > 50000 and closed == 0, "printing opens what is folded: %d bytes of PDF" % len(pdf), closed)
+    sheets = count_sheets(page)
+    check(1 <= sheets <= most, "%d sheets of paper, %d at most" % (sheets, most))
+    page.open(path, "#?all")
+    check(count_sheets(page) > sheets, "an address with ?all prints what is folded, too")
+    page.open(path)
     page.media("print", "dark")
     check(page.ask("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)", "paper is white",
           page.ask("getComputedStyle(document.body).backgroundColor"))
@@ -222,19 +257,49 @@ def check_hostile(page, path):
 # ---- all ----
 
 def make_pages(asctune, work):
-    pages = {}
-    for name, fill in (("nights", databases.nights), ("runs", lambda a, p: databases.runs(a, p, 400, 2)),
-                       ("large", lambda a, p: databases.runs(a, p, 10000, 1))):
-        path = os.path.join(work, name + ".db")
-        fill(asctune, path)
-        pages[name] = os.path.join(work, name + ".html")
-        databases.report(asctune, path, pages[name])
-        if name != "large":
-            shutil.copy(path, os.path.join(work, "hostile.db"))
-            databases.make_hostile(os.path.join(work, "hostile.db"))
-            pages["hostile " + name] = os.path.join(work, "hostile-%s.html" % name)
-            databases.report(asctune, os.path.join(work, "hostile.db"), pages["hostile " + name])
-    return pages
+    def path(name, end):
+        return os.path.join(work, name.replace(" ", "-") + end)
+
+    def derive(name, source, change):
+        shutil.copy(path(source, ".db"), path(name, ".db"))
+        change(path(name, ".db"))
+
+    databases.night(asctune, path("night", ".db"))
+    derive("story", "night", story.tell)
+    databases.nights(asctune, path("nights", ".db"))
+    databases.runs(asctune, path("runs", ".db"), 400, 2)
+    databases.runs(asctune, path("large", ".db"), 10000, 1)
+    databases.year(asctune, path("year", ".db"))
+    for name in ("nights", "runs", "story"):
+        derive("hostile " + name, name, databases.make_hostile)
+    names = ("night", "story", "nights", "runs", "large", "year", "hostile nights", "hostile runs", "hostile story")
+    for name in names:
+        databases.report(asctune, path(name, ".db"), path(name, ".html"))
+    databases.report(asctune, path("story", ".db"), path("without gnuplot", ".html"), search=path("nothing", ""))
+    return {name: path(name, ".html") for name in names + ("without gnuplot",)}
+
+
+LIMITS = {"night": 600000, "year": 1200000, "large": 3000000}
+
+
+def check_all(page, pages, folder):
+    for name, path in pages.items():
+        if not name.startswith("hostile"):
+            check_alone(page, path, name)
+        check_widths(page, path, name, folder)
+        check_narrow(page, path, name)
+    check_themes(page, pages["runs"], folder)
+    for check_one in (check_keys, check_filter, check_without_script):
+        check_one(page, pages["night"])
+    check_print(page, pages["night"], 8)
+    check_print(page, pages["story"], 8)
+    for name in ("hostile nights", "hostile runs", "hostile story"):
+        check_hostile(page, pages[name])
+    for name in ("night", "story", "nights", "runs", "hostile runs", "hostile story"):
+        check_axe(page, pages[name], name)
+    for name, most in LIMITS.items():
+        size = os.path.getsize(pages[name])
+        check(size <= most, "%s: %d bytes, %d at most" % (name, size, most))
 
 
 def main(asctune, chromium, folder=None):
@@ -245,25 +310,7 @@ def main(asctune, chromium, folder=None):
         try:
             page = devtools.Page(browser)
             page.size(1280)
-            for name in ("nights", "runs", "large"):
-                check_alone(page, pages[name], name)
-            for name, path in pages.items():
-                check_narrow(page, path, name)
-            check_themes(page, pages["runs"], folder)
-            check_keys(page, pages["runs"])
-            check_filter(page, pages["runs"])
-            check_without_script(page, pages["runs"])
-            check_print(page, pages["runs"])
-            for name in ("hostile nights", "hostile runs"):
-                check_hostile(page, pages[name])
-            for name in ("nights", "runs", "hostile runs"):
-                check_axe(page, pages[name], name)
-            size = os.path.getsize(pages["large"])
-            check(size < 3000000, "10,000 trials: %d bytes" % size)
-            for name in ("nights", "hostile runs", "large"):
-                page.size(1280, 3000)
-                page.open(pages[name])
-                take(page, folder, name.replace(" ", "-"))
+            check_all(page, pages, folder)
         finally:
             browser.close()
         if folder:

@@ -254,3 +254,40 @@ bool str_is_in(const char *text, const char *const *list)
 		list++;
 	return *list != NULL;
 }
+
+static size_t count_digits(const char *text)
+{
+	size_t n = 0;
+
+	while (isdigit((unsigned char)text[n]))
+		n++;
+	return n;
+}
+
+int str_compare_natural(const char *a, const char *b)
+{
+	const char *first = a, *second = b;
+
+	while (*a && *b) {
+		const size_t digits_a = count_digits(a), digits_b = count_digits(b);
+
+		if (!digits_a || !digits_b) {
+			if (*a != *b)
+				break;
+			a++;
+			b++;
+			continue;
+		}
+		const size_t zeros_a = strspn(a, "0"), zeros_b = strspn(b, "0");
+		const size_t n = digits_a - zeros_a;
+		const int order = n == digits_b - zeros_b  ? memcmp(a + zeros_a, b + zeros_b, n)
+				  : n > digits_b - zeros_b ? 1
+							   : -1;
+
+		if (order != 0)
+			return order;
+		a += digits_a;
+		b += digits_b;
+	}
+	return *a == *b ? strcmp(first, second) : (unsigned char)*a - (unsigned char)*b;
+}

@@ -46,6 +46,9 @@ void str_print_line(char *text, size_t size, const char *format, va_list args)
 /* True for an identifier of C, reserved words included; false for NULL. */
 bool str_is_identifier(const char *text);
 
+/* Compares names as people order them: p2 before p10, whatever else as strcmp(). */
+int str_compare_natural(const char *a, const char *b);
+
 /* True where a NULL-terminated list has the text. */
 bool str_is_in(const char *text, const char *const *list);
 

@@ -1,34 +1,15 @@
 #include "tuner/cmd/repeat.h"
 
-#include <string.h>
-
 #include "tuner/base/buf.h"
+#include "tuner/base/shell.h"
 #include "tuner/cmd/run_options.h"
 #include "tuner/workload/rewrite.h"
-
-static bool is_plain(const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_-+=,./:@%";
-
-	return *word && word[strspn(word, plain)] == '\0';
-}
 
 void repeat_add_word(struct buf *out, const char *word)
 {
 	if (out->len)
 		buf_add_char(out, ' ');
-	if (is_plain(word)) {
-		buf_add_str(out, word);
-		return;
-	}
-	buf_add_char(out, '\'');
-	for (; *word; word++)
-		if (*word == '\'')
-			buf_add_str(out, "'\\''");
-		else
-			buf_add_char(out, *word);
-	buf_add_char(out, '\'');
+	shell_add_word(out, word);
 }
 
 static void add_option(struct buf *out, const char *name, const char *value)

@@ -8,8 +8,10 @@ compare() { # what the run said, against all others
 	asctune report --db a.db -o a.html >/dev/null 2>&1
 	sorted=$(cut -d' ' -f2 ran | tr , '\n' | LC_ALL=C sort | paste -sd,)
 	printf '%s %.9g\n' "$sorted" "$(cut -d' ' -f3 ran)" >wanted
-	sed -n '/id="best"/,/<\/table>/p' a.html | sed 's/<wbr[^>]*>//g' | grep -o '<bdi>BLOCK=.*' |
-		sed 's/data-v="/@/; s/<bdi>\([^<]*\)<.*@\([0-9.e+]*\)".*/\1 \2/' | diff wanted - && echo "report: the same"
+	{
+		sed -n 's/.*Use it: <code class="copy">\([^<]*\)<.*/\1/p' a.html
+		sed -n '/id="best-all"/,/<\/table>/p' a.html | grep -o 'data-v="[0-9.e+]*' | head -1 | cut -c9-
+	} | paste -sd' ' | diff wanted - && echo "report: the same"
 	asctune run "$axpy" --device cpu --resume --budget 1 --db a.db --json 2>/dev/null | of_run | diff ran - && echo "run --resume: the same"
 }
 asctune run "$axpy" --device cpu --budget 6 --db a.db --json 2>/dev/null | of_run >ran

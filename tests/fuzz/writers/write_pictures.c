@@ -69,28 +69,17 @@ static void init_samples(void)
 
 static void rename_all(char *const *names)
 {
-	static struct picture_run runs[2];
-	static const char *list[16];
-
 	init_samples();
-	memcpy(list, names, sizeof list);
 	rename_roofline(names);
-	for (int i = 0; i < 5; i++)
-		s.bars[i].name = names[i];
 	for (int i = 0; i < 3; i++)
 		s.events[i].text = names[i];
 	for (int i = 0; i < SAMPLES_GROUPS; i++)
 		s.groups[i].name = names[i];
 	for (int i = 0; i < 2; i++) {
-		runs[i] = s.phases.runs[i];
-		runs[i].name = names[8 + i];
 		s.curves[i].name = names[i];
 	}
-	s.phases.runs = runs;
-	s.phases.parts = list;
-	s.heat.columns = s.heat.rows = list;
-	s.distribution.grouped_by = s.heat.x_name = names[9];
-	s.heat.y_name = s.comparison.x_name = names[10];
+	s.distribution.grouped_by = names[9];
+	s.comparison.x_name = names[10];
 	s.comparison.y_name = names[11];
 	for (int k = 0; k < PICTURE_KINDS; k++) {
 		s.pictures[k].title = names[12];

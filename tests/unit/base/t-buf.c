@@ -5,6 +5,7 @@
 
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/shell.h"
 
 static void test_add(void)
 {
@@ -129,6 +130,46 @@ static void test_texts(void)
 	       "texts in a list");
 }
 
+/* Each is before the next. */
+static void test_natural(void)
+{
+	static const char *const list[] = {"",
+					   "p",
+					   "p0",
+					   "p01",
+					   "p1",
+					   "p2",
+					   "p2a",
+					   "p2a3",
+					   "p2a10",
+					   "p10",
+					   "p10000000000000000000000",
+					   "q",
+					   "\xC3\xA9"};
+	const size_t n = sizeof list / sizeof *list;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < n; k++) {
+			const int order = str_compare_natural(list[i], list[k]);
+
+			tap_ok(i < k   ? order < 0
+			       : i > k ? order > 0
+				       : order == 0,
+			       "natural order of \"%s\" and \"%s\"", list[i], list[k]);
+		}
+}
+
+static void test_shell(void)
+{
+	struct buf out = {0};
+
+	shell_add_word(&out, "a/b-c_1.json");
+	shell_add_word(&out, "");
+	shell_add_word(&out, "it's $(x)");
+	tap_str(buf_str(&out), "a/b-c_1.json'''it'\\''s $(x)'", "words for a shell");
+	buf_fini(&out);
+}
+
 int main(void)
 {
 	test_add();
@@ -138,5 +179,7 @@ int main(void)
 	test_cut();
 	test_nearest();
 	test_texts();
+	test_natural();
+	test_shell();
 	return tap_done();
 }

@@ -120,7 +120,7 @@ static void test_empty(void)
 		tap_ok(false, "%s", e.text);
 	db_close(d);
 	check_page(path, nowhere, "an empty database",
-		   texts("Nothing was measured yet", "there is no history"));
+		   texts("Nothing was measured yet", "No run has results."));
 }
 
 static void test_failed(void)
@@ -133,7 +133,8 @@ static void test_failed(void)
 	add_night(d, &plain, -1);
 	db_close(d);
 	check_page(path, nowhere, "all failed",
-		   texts("<span class=\"bad\">1 broken</span>", "refused"));
+		   texts("No run measured anything: of 1 trial in 1 run none passed.",
+			 "1 build_failed (<code><bdi>refused</bdi></code>)"));
 }
 
 /* A run that was broken off is no point of a history; what it measured was measured. */
@@ -144,16 +145,15 @@ static void test_broken_off(void)
 	add_nights(path, &plain, 1, 1, 1);
 	rows_ask(path, "UPDATE run SET outcome = 'interrupted'");
 	check_page(path, nowhere, "broken off",
-		   texts("Nothing to compare yet: no run has come to its end; 1 of 1 trial passed",
-			 "No run that came to its end measured anything, so there is no history"));
+		   texts("1 kernel tuned: <span class=\"\">1 not compared with a default</span>.",
+			 NULL));
 }
 
 static void test_few(void)
 {
 	add_nights(rows_path("one.db"), &plain, 1, 1, 1);
 	check_page(rows_path("one.db"), nowhere, "one point",
-		   texts("1 of the undecided: a history tells something from 7 runs on",
-			 "100 \xC2\xB5s"));
+		   texts("1 not compared with a default", "100 \xC2\xB5s"));
 	add_nights(rows_path("constant.db"), &plain, 30, 30, 1);
 	rows_ask(rows_path("constant.db"), "UPDATE trial SET median_ns = 100000");
 	check_page(rows_path("constant.db"), nowhere, "a constant history",
@@ -166,15 +166,20 @@ static void test_changes(void)
 
 	add_nights(path, &plain, 40, 36, 1.2);
 	check_page(path, nowhere, "a regression",
-		   texts("<span class=\"bad\">1 regression</span>",
-			 "The same configuration is slower."));
+		   texts("<span class=\"bad\">1 kernel slower</span>.",
+			 "nothing was recorded to have changed: same source, compiler, driver"));
+	check_page(path, nowhere, "what to do",
+		   texts("-p tiny --confirm --db a.db</code>",
+			 "asctune track --db a.db ack 'cpu: Model 1 sdpa/tiny blocked hot' "
+			 "--reason TEXT</code>"));
 	check_page(path, nowhere, "without gnuplot",
-		   texts("No picture here: ", "The table below has what it would show"));
-	check_page(path, nowhere, "the strip",
+		   texts("The large pictures are missing:", "sudo apt-get install gnuplot-nox"));
+	check_page(path, nowhere, "the command and the runs",
 		   texts("asctune report --db a.db -o a.html", "40 from 2026-01-02 00:00 UTC"));
 	add_nights(rows_path("faster.db"), &plain, 40, 36, 0.7);
 	check_page(rows_path("faster.db"), nowhere, "an improvement",
-		   texts("<span class=\"good\">1 improvement</span>", "No regression found."));
+		   texts("<span class=\"good\">1 kernel faster</span>.",
+			 "<h3 id=\"faster\">Faster</h3>"));
 }
 
 static void test_winner(void)
@@ -186,10 +191,11 @@ static void test_winner(void)
 	add_nights(path, &plain, 40, 40, 1);
 	add_nights(path, &other, 4, 0, 0.7);
 	check_page(path, nowhere, "another winner",
-		   texts("Another configuration won.",
-			 "<bdi>B</bdi>: <bdi>1</bdi> \xE2\x86\x92 <bdi>2</bdi>"));
+		   texts("Another configuration won: the old best was not tried again.",
+			 "<bdi>B</bdi> <small><bdi>1</bdi> \xE2\x86\x92</small> "
+			 "<strong><bdi>2</bdi></strong>"));
 	check_page(path, nowhere, "a new parameter",
-		   texts("<bdi>A</bdi>: new, <bdi>2</bdi>", NULL));
+		   texts("<bdi>A</bdi> <small>new</small> <strong><bdi>2</bdi></strong>", NULL));
 }
 
 /* The link of a regression leads to its history. */
@@ -212,11 +218,12 @@ static void test_hostile(void)
 	struct names names = bad;
 
 	add_nights(path, &bad, 40, 36, 1.3);
-	check_page(path, nowhere, "hostile names", texts("&lt;/script&gt;", "1 regression</span>"));
+	check_page(path, nowhere, "hostile names",
+		   texts("&lt;/script&gt;", "1 kernel slower</span>"));
 	memset(longest, '<', sizeof longest - 1);
 	names = (struct names){longest, longest, longest, longest, longest, longest, longest};
 	add_nights(path, &names, 40, 36, 0.8);
-	check_page(path, nowhere, "names of 10 kB", texts("1 improvement</span>", NULL));
+	check_page(path, nowhere, "names of 10 kB", texts("1 faster</span>", NULL));
 }
 
 static void test_same_bytes(void)
@@ -234,7 +241,7 @@ static void test_pictures(void)
 {
 	struct buf page = write_page(rows_path("hostile.db"), NULL);
 	bool drawn = !strstr(buf_str(&page), "No picture here: ");
-	bool absent = strstr(buf_str(&page), "<p>Pictures: none") != NULL;
+	bool absent = strstr(buf_str(&page), "pictures</dt><dd>none") != NULL;
 
 	buf_fini(&page);
 	if (absent) {

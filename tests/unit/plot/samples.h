@@ -30,14 +30,9 @@ struct samples {
 	double grouped[SAMPLES_GROUPS][SAMPLES_IN_GROUP];
 	struct picture_group groups[SAMPLES_GROUPS];
 	struct picture_distribution distribution;
-	struct picture_bar bars[5];
-	struct picture_importance importance;
-	double cells[6 * 7];
-	struct picture_heat heat;
 	struct picture_roofline roofline;
 	struct picture_pair energies[250];
 	struct picture_pareto pareto;
-	struct picture_phases phases;
 	struct picture_pair pairs[200];
 	struct picture_comparison comparison;
 	double scores[2][SAMPLES_SCORES];
@@ -99,37 +94,16 @@ static void samples_groups(struct samples *s, struct rng *r)
 	s->distribution = (struct picture_distribution){s->groups, SAMPLES_GROUPS, "tile_size"};
 }
 
-static void samples_parameters(struct samples *s)
-{
-	static const char *const columns[] = {"16", "32", "64", "128", "256", "512", "1024"};
-	static const char *const rows[] = {"1", "2", "4", "8", "16", "32"};
-	static const struct picture_bar bars[] = {{"block_size_x", 0.41},
-						  {"work_per_thread", 0.23},
-						  {"unroll", 0.11},
-						  {"vector_width", 0.05},
-						  {"use_shared", 0.002}};
-
-	memcpy(s->bars, bars, sizeof bars);
-	s->importance = (struct picture_importance){s->bars, 5};
-	for (int y = 0; y < 6; y++)
-		for (int x = 0; x < 7; x++) {
-			double threads = ldexp(1, x + 4 + y), d = log2(threads / 256);
-			s->cells[y * 7 + x] =
-				threads > 1024 ? NAN : 2e-5 * (1 + 0.1 * d * d + 0.025 * x);
-		}
-	s->heat = (struct picture_heat){"block_size_x", "block_size_y", columns, 7, rows, 6,
-					s->cells};
-}
-
 static void samples_roofline(struct samples *s)
 {
 	static const struct picture_ceiling peaks[] = {{"peak", 6e13}, {"no tensor path", 3e13}};
 	static const struct picture_ceiling memories[] = {{"memory", 4e12}, {"cache", 1.1e13}};
-	static const struct picture_kernel kernels[] = {{"copy_add", 0.8, 0.98e12},
-							{"softmax", 3.2, 7.9e12},
-							{"conv_3x3", 14, 2.1e13},
-							{"gemm_f32", 85, 4.4e13},
-							{"gemm_f32 (old best)", 85, 4.1e13}};
+	static const struct picture_kernel kernels[] = {
+		{"copy_add", 0.8, 0.98e12, PICTURE_BEST},
+		{"softmax", 3.2, 7.9e12, PICTURE_BEST},
+		{"conv_3x3", 14, 2.1e13, PICTURE_BEST},
+		{"gemm_f32", 85, 4.4e13, PICTURE_DEFAULT},
+		{"gemm_f32 (old best)", 85, 4.1e13, PICTURE_BASELINE}};
 
 	s->roofline = (struct picture_roofline){peaks, 2, memories, 2, kernels, 5};
 }
@@ -150,17 +124,6 @@ static void samples_pairs(struct samples *s, struct rng *r)
 						    "time in run 14 (driver 580)"};
 }
 
-static void samples_phases(struct samples *s)
-{
-	static const char *const parts[] = {"compile", "load",   "verify",
-					    "measure", "finals", "idle"};
-	static const double first[] = {21.4, 1.2, 6.1, 30.2, 4.4, 2.2};
-	static const double second[] = {3.1, 0.9, 5.9, 28.4, 4.1, 0.4};
-	static const struct picture_run runs[] = {{"run 12", first}, {"run 14", second}};
-
-	s->phases = (struct picture_phases){parts, 6, runs, 2};
-}
-
 static void samples_replay(struct samples *s)
 {
 	static const char *const names[] = {"convolution_A100", "dedispersion_A100"};
@@ -175,8 +138,8 @@ static void samples_replay(struct samples *s)
 
 static void samples_requests(struct samples *s)
 {
-	static const char *const ids[] = {"hist", "tune",   "dist",   "imp",  "heat",
-					  "roof", "pareto", "phases", "comp", "replay"};
+	static const char *const ids[] = {"hist",   "tune", "dist",  "roof",
+					  "pareto", "comp", "replay"};
 
 	for (int k = 0; k < PICTURE_KINDS; k++)
 		s->pictures[k] =
@@ -198,10 +161,8 @@ static inline void samples_init(struct samples *s)
 	samples_history(s, &r);
 	samples_tuning(s, &r);
 	samples_groups(s, &r);
-	samples_parameters(s);
 	samples_roofline(s);
 	samples_pairs(s, &r);
-	samples_phases(s);
 	samples_replay(s);
 	samples_requests(s);
 }

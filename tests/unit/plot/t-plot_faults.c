@@ -125,7 +125,7 @@ static void test_hanging(void)
 				  "not drawn: gnuplot had to be stopped before") == 0;
 		picture_fini(&s.pictures[k]);
 	}
-	tap_ok(refused >= 5, "%zu of them were not tried", refused);
+	tap_ok(refused >= 3, "%zu of them were not tried", refused);
 	tap_ok(clock_now_ns() - start < 20000000000, "and the limit holds");
 	draw("exec sleep 100", 200000000, 1);
 	tap_str(s.pictures[0].reason, "gnuplot was stopped after 200 ms", "hanging: said");
@@ -165,10 +165,10 @@ static void test_one_of_many(void)
 	}
 	samples_init(&s);
 	g.children = 1;
-	s.pictures[PICTURE_HEAT].id = "no name"; /* gnuplot refuses it */
+	s.pictures[PICTURE_PARETO].id = "no name"; /* gnuplot refuses it */
 	tap_int(pictures_draw(&g, s.pictures, PICTURE_KINDS, &e), ASC_OK, "one of many fails");
 	for (int k = 0; k < PICTURE_KINDS; k++) {
-		tap_ok(!s.pictures[k].svg == (k == PICTURE_HEAT), "%s: %s", s.pictures[k].title,
+		tap_ok(!s.pictures[k].svg == (k == PICTURE_PARETO), "%s: %s", s.pictures[k].title,
 		       s.pictures[k].reason ? s.pictures[k].reason : "drawn");
 		picture_fini(&s.pictures[k]);
 	}

@@ -61,29 +61,22 @@ static void rename_all(const char *name)
 {
 	static struct picture_ceiling peaks[2], memories[2];
 	static struct picture_kernel kernels[5];
-	static struct picture_run runs[2];
-	static const char *list[8];
 
-	for (int i = 0; i < 8; i++)
-		list[i] = name;
 	for (int i = 0; i < 5; i++) {
 		kernels[i] = s.roofline.kernels[i];
-		kernels[i].name = s.bars[i].name = name;
+		kernels[i].name = name;
 	}
 	for (int i = 0; i < 2; i++) {
 		peaks[i] = s.roofline.peaks[i];
 		memories[i] = s.roofline.memories[i];
-		runs[i] = s.phases.runs[i];
-		peaks[i].name = memories[i].name = runs[i].name = s.curves[i].name = name;
+		peaks[i].name = memories[i].name = s.curves[i].name = name;
 	}
 	for (int i = 0; i < 3; i++)
 		s.events[i].text = name;
 	for (int i = 0; i < SAMPLES_GROUPS; i++)
 		s.groups[i].name = name;
-	s.distribution.grouped_by = s.heat.x_name = s.heat.y_name = name;
-	s.heat.columns = s.heat.rows = s.phases.parts = list;
+	s.distribution.grouped_by = name;
 	s.roofline = (struct picture_roofline){peaks, 2, memories, 2, kernels, 5};
-	s.phases.runs = runs;
 	s.comparison.x_name = s.comparison.y_name = name;
 }
 
@@ -108,7 +101,8 @@ static void check_name(const char *name, const char *label)
 	for (int k = 0; k < PICTURE_KINDS; k++)
 		check_picture(&s.pictures[k]);
 	tap_ok(!file_exists(trap), "nothing was run");
-	tap_ok(s.pictures[PICTURE_HEAT].svg && !strstr(s.pictures[PICTURE_HEAT].svg, "<script"),
+	tap_ok(s.pictures[PICTURE_ROOFLINE].svg &&
+		       !strstr(s.pictures[PICTURE_ROOFLINE].svg, "<script"),
 	       "nor is there a tag");
 	for (int k = 0; k < PICTURE_KINDS; k++)
 		picture_fini(&s.pictures[k]);

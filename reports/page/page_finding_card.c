@@ -1,0 +1,450 @@
+#include "reports/page/page_finding_card.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "db/history.h"
+#include "reports/page/html.h"
+#include "reports/page/page.h"
+#include "reports/page/page_config.h"
+#include "reports/page/page_findings.h"
+#include "reports/page/page_kernels.h"
+#include "reports/page/page_number.h"
+#include "reports/page/page_series.h"
+#include "reports/plot/trend.h"
+#include "reports/track/track_cause.h"
+#include "reports/track/track_history.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/shell.h"
+
+enum { NIGHTS = 60, WHY = 300, NAME = 60 };
+
+struct card {
+	struct page *p;
+	struct buf *out;
+	const struct page_finding *finding;
+	const struct track_series *series;
+	const struct track_point *points;
+};
+
+/* ---- what ---- */
+
+static const struct {
+	const char *class, *mark;
+} looks[TRACK_VERDICT_COUNT] = {[TRACK_BROKEN] = {"bad", "✕ broken"},
+				[TRACK_REGRESSION] = {"bad", "▲"},
+				[TRACK_IMPROVEMENT] = {"good", "▼"},
+				[TRACK_DRIFTING] = {"warn", "↗ drifts"},
+				[TRACK_UNDECIDED] = {"warn", "? watch"}};
+
+/* Writes the change with its interval, from and to, and since when. */
+static void write_change(const struct card *c)
+{
+	const struct track_series *s = c->series;
+	char text[NUMBER_TEXT_SIZE], after[NUMBER_TEXT_SIZE];
+
+	if (s->verdict == TRACK_DRIFTING) {
+		buf_print(c->out, " <span class=\"mut\">%s in %zu nights, no step</span>",
+			  number_print_percent(s->drift_pct, text), s->n);
+		return;
+	}
+	if (!s->changed) {
+		if (s->newest_ns > 0)
+			buf_print(c->out, " <span class=\"mut\">%s %s</span>",
+				  s->verdict == TRACK_BROKEN ? "last good:" : "newest:",
+				  number_print_time(s->newest_ns, text));
+		return;
+	}
+	buf_print(c->out, " <span class=\"mut\">%s → ", number_print_time(s->before, text));
+	buf_print(c->out, "%s, ", number_print_time(s->after, after));
+	buf_print(c->out, "since <a href=\"#%s\">%s</a></span>", c->finding->place->id,
+		  number_print_day(c->points[s->index].started_ms, text));
+}
+
+static void write_what(const struct card *c)
+{
+	const struct track_series *s = c->series;
+	const char *state = track_state_name(track_series_state(s));
+	char text[NUMBER_TEXT_SIZE];
+
+	buf_print(c->out, "<h4><span class=\"%s\">%s", looks[s->verdict].class,
+		  looks[s->verdict].mark);
+	if (s->changed)
+		buf_print(c->out, " %s", number_print_change(s, text));
+	buf_add_str(c->out, "</span> ");
+	if (c->finding->kernel && c->finding->kernel->card)
+		buf_print(c->out, "<a href=\"#%s\">", c->finding->kernel->id);
+	page_kernel_write_name(s->workload, s->problem, c->out);
+	if (c->finding->kernel && c->finding->kernel->card)
+		buf_add_str(c->out, "</a>");
+	buf_add_str(c->out, " <small>");
+	html_name(c->out, s->implementation, NAME);
+	if (c->p->several_devices) {
+		buf_add_str(c->out, ", ");
+		html_name(c->out, s->device, NAME);
+	}
+	buf_add_str(c->out, "</small>");
+	write_change(c);
+	if (*state && strcmp(state, "new") != 0)
+		buf_print(c->out, " <span class=\"pill\">%s</span>", state);
+	buf_add_str(c->out, "</h4>\n");
+}
+
+/* ---- why ---- */
+
+/* Writes "NAME IS, was WAS." where the two differ; returns whether they do. */
+static bool write_fact(struct buf *out, const char *name, const char *was, const char *is)
+{
+	if (strcmp(was, is) == 0)
+		return false;
+	buf_print(out, " <strong>%s</strong> ", name);
+	html_name(out, is, NAME);
+	buf_add_str(out, ", was ");
+	html_name(out, was, NAME);
+	buf_add_char(out, '.');
+	return true;
+}
+
+static bool write_facts(const struct card *c, const struct track_point *a,
+			const struct track_point *b)
+{
+	bool any = write_fact(c->out, "Driver", a->driver, b->driver);
+
+	any |= write_fact(c->out, "Architecture", a->arch, b->arch);
+	any |= write_fact(c->out, "Clock", a->clock, b->clock);
+	any |= write_fact(c->out, "Compiler", a->toolchain, b->toolchain);
+	any |= write_fact(c->out, "asctune", a->version, b->version);
+	if (strcmp(a->code, b->code) != 0 && strcmp(a->toolchain, b->toolchain) == 0) {
+		buf_add_str(c->out, " The <strong>source changed</strong>, the compiler did not.");
+		any = true;
+	}
+	return any;
+}
+
+/* Writes what became of the configuration that won before. */
+static enum asc_status write_winner(const struct card *c, const struct track_point *a,
+				    const struct track_point *b, struct asc_err *e)
+{
+	static const struct {
+		const char *status, *words;
+	} list[] = {{"build_failed", "no longer builds"},
+		    {"wrong", "computes wrong results now"},
+		    {"crashed", "crashes now"},
+		    {"timeout", "does not end in time now"}};
+	struct db_tried old;
+	char text[NUMBER_TEXT_SIZE];
+
+	if (db_find_tried(c->p->db, b->run_id, c->series->implementation, a->config, &old, e))
+		return e->status;
+	buf_add_str(c->out, " Another configuration won: the old best ");
+	if (!old.status) {
+		buf_add_str(c->out, "was not tried again.");
+		return ASC_OK;
+	}
+	if (strcmp(old.status, "ok") == 0) {
+		buf_print(c->out, "takes %s now.", number_print_time(old.median_ns, text));
+		return ASC_OK;
+	}
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+		if (strcmp(old.status, list[i].status) == 0) {
+			buf_print(c->out, "<strong>%s</strong>.", list[i].words);
+			return ASC_OK;
+		}
+	buf_print(c->out, "is %s now.", old.status);
+	return ASC_OK;
+}
+
+static void write_control(const struct card *c)
+{
+	const struct track_control *k = &c->finding->control;
+	char moved[NUMBER_TEXT_SIZE], ratio[NUMBER_TEXT_SIZE], low[NUMBER_TEXT_SIZE],
+		high[NUMBER_TEXT_SIZE];
+
+	if (!k->known)
+		return;
+	number_print_percent(k->baseline_pct, moved);
+	buf_add_str(c->out, k->shared ? " Probably <strong>the machine</strong>: the baseline "
+				      : " The baseline ");
+	html_name(c->out, c->finding->place->control->series->implementation, NAME);
+	buf_print(c->out, "%s changed by %s%s; against it this kernel changed by %s [%s, %s].",
+		  k->shared ? "" : "", moved,
+		  k->shared ? " in the same night" : ", so it is not the machine alone",
+		  number_print_percent(k->ratio_pct, ratio), number_print(k->ratio_low_pct, 1, low),
+		  number_print(k->ratio_high_pct, 1, high));
+}
+
+static enum asc_status write_causes(const struct card *c, struct asc_err *e)
+{
+	const struct track_series *s = c->series;
+	const struct track_point *a = track_cause_usual(c->points, track_cause_before(s), s->index);
+	const struct track_point *b = track_cause_usual(c->points, s->index, s->n);
+	enum asc_status status = ASC_OK;
+
+	write_control(c);
+	const bool told = write_facts(c, &c->points[s->index - 1], &c->points[s->index]);
+
+	if (a && b && strcmp(a->config, b->config) != 0)
+		status = write_winner(c, a, b, e);
+	else if (!told && !c->finding->control.shared)
+		buf_add_str(c->out,
+			    " The same configuration; nothing was recorded to have changed: "
+			    "same source, compiler, driver and clock.");
+	else
+		buf_add_str(c->out, " Same configuration.");
+	return status;
+}
+
+static enum asc_status write_failure(void *user, const struct db_failure *f, struct asc_err *e)
+{
+	struct buf *out = user;
+
+	(void)e;
+	buf_print(out, " %" PRId64 " %s", f->configurations, f->status);
+	if (f->reason) {
+		buf_add_str(out, " (<code>");
+		html_name(out, f->reason, WHY);
+		buf_add_str(out, "</code>)");
+	}
+	buf_add_char(out, '.');
+	return ASC_OK;
+}
+
+static enum asc_status write_broken(const struct card *c, struct asc_err *e)
+{
+	char day[NUMBER_TEXT_SIZE];
+
+	buf_print(c->out,
+		  "No configuration passed on %s:", number_print_day(c->series->newest_ms, day));
+	const enum asc_status status =
+		db_each_failure(c->p->db, c->series->newest_run, c->series->implementation,
+				write_failure, c->out, e);
+
+	if (c->series->n > 0)
+		buf_print(c->out, " It last passed on %s.",
+			  number_print_day(c->points[c->series->n - 1].started_ms, day));
+	return status;
+}
+
+static enum asc_status write_why(const struct card *c, struct asc_err *e)
+{
+	const struct track_series *s = c->series;
+	enum asc_status status = ASC_OK;
+
+	buf_add_str(c->out, "<p class=\"why\">");
+	if (s->verdict == TRACK_BROKEN)
+		status = write_broken(c, e);
+	else if (s->changed && s->index > 0)
+		status = write_causes(c, e);
+	if (!s->changed && s->verdict != TRACK_BROKEN)
+		html_name(c->out, s->why, WHY);
+	if (s->remeasured) {
+		buf_add_char(c->out, ' ');
+		html_name(c->out, s->remeasured, WHY);
+	}
+	buf_add_str(c->out, "</p>\n");
+	return status;
+}
+
+static void write_acknowledgement(const struct card *c)
+{
+	const struct track_series *s = c->series;
+	char day[NUMBER_TEXT_SIZE];
+
+	if (!s->acknowledged)
+		return;
+	buf_add_str(c->out, "<p class=\"note\">Acknowledged ");
+	if (s->acknowledged_by && *s->acknowledged_by) {
+		buf_add_str(c->out, "by ");
+		html_name(c->out, s->acknowledged_by, NAME);
+		buf_add_char(c->out, ' ');
+	}
+	buf_print(c->out, "until %s: ", number_print_day(s->acknowledged_until_ms, day));
+	html_name(c->out, s->acknowledged, WHY);
+	buf_add_str(c->out, "</p>\n");
+}
+
+static void write_chips(const struct card *c)
+{
+	const struct track_series *s = c->series;
+
+	if (!s->changed || s->index == 0)
+		return;
+	const struct track_point *a = track_cause_usual(c->points, track_cause_before(s), s->index);
+	const struct track_point *b = track_cause_usual(c->points, s->index, s->n);
+
+	if (a && b && strcmp(a->config, b->config) != 0)
+		page_chips_write(a->config, b->config, NULL, c->out);
+}
+
+/* ---- what to do ---- */
+
+static void write_ack(const struct card *c)
+{
+	struct buf words = {0};
+
+	buf_add_str(&words, "asctune track --db ");
+	shell_add_word(&words, c->p->request->path);
+	buf_add_str(&words, " ack ");
+	shell_add_word(&words, c->series->name);
+	buf_add_str(&words, " --reason TEXT");
+	buf_add_str(c->out, "Accept it: <code class=\"copy\">");
+	html_text(c->out, buf_str(&words));
+	buf_add_str(c->out, "</code>");
+	c->out->failed |= words.failed;
+	buf_fini(&words);
+}
+
+static void write_do(const struct card *c)
+{
+	const struct track_series *s = c->series;
+	const struct page_kernel *k = c->finding->kernel;
+
+	if (s->verdict == TRACK_IMPROVEMENT || s->acknowledged)
+		return;
+	buf_add_str(c->out, "<p class=\"do\">");
+	if (k && s->verdict == TRACK_BROKEN) {
+		buf_add_str(c->out, "See it: ");
+		page_kernel_write_command(c->p, k, " -b 1", c->out);
+	} else if (k && s->verdict == TRACK_REGRESSION && !s->confirmed) {
+		buf_add_str(c->out, "Measure old and new side by side: ");
+		page_kernel_write_command(c->p, k, " --confirm", c->out);
+	} else if (k) {
+		buf_add_str(c->out, "Measure it again: ");
+		page_kernel_write_command(c->p, k, "", c->out);
+	}
+	if (track_verdict_fails(s->verdict)) {
+		buf_add_str(c->out, k ? "</p>\n<p class=\"do\">" : "");
+		write_ack(c);
+	}
+	buf_add_str(c->out, "</p>\n");
+}
+
+/* ---- the picture ---- */
+
+/* Fills values of the nights shown, in percent of `level`; those of another series by the run. */
+static const double *fill_line(const struct card *c, const struct track_series *of, double level,
+			       size_t from)
+{
+	double *values = page_alloc(c->p, (NIGHTS + 1) * sizeof *values);
+	size_t k = 0;
+
+	for (size_t i = from; values && i < c->series->n; i++) {
+		while (k < of->n && of->points[k].started_ms < c->points[i].started_ms)
+			k++;
+		const bool there = k < of->n && of->points[k].run_id == c->points[i].run_id;
+
+		values[i - from] = there ? 100 * (of->values[k] / level - 1) : NAN;
+	}
+	return values;
+}
+
+/* Level of the baseline before the kernel's change: that of the newest of the points before it. */
+static double level_before(const struct card *c, const struct track_series *of)
+{
+	const int64_t until = c->points[c->series->index].started_ms;
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = of->n; i-- > 0 && n < NIGHTS / 2;)
+		if (!c->series->changed || of->points[i].started_ms < until) {
+			sum += of->values[i];
+			n++;
+		}
+	return n ? sum / (double)n : of->values[of->n - 1];
+}
+
+static void write_trend(const struct card *c)
+{
+	const struct track_series *s = c->series;
+	const struct page_series *control = c->finding->place->control;
+	const size_t from = s->n > NIGHTS ? s->n - NIGHTS : 0;
+	char first[NUMBER_TEXT_SIZE], last[NUMBER_TEXT_SIZE];
+
+	if (s->n < 3)
+		return;
+	const double level = s->changed ? s->before : level_before(c, s);
+	struct trend t = {.lines = {{fill_line(c, s, level, from), s->implementation}},
+			  .n = s->n - from,
+			  .change = s->changed && s->index > from ? s->index - from : s->n,
+			  .first = number_print_day(c->points[from].started_ms, first),
+			  .last = number_print_day(c->points[s->n - 1].started_ms, last),
+			  .label = page_print(c->p,
+					      "newest %zu nights, in percent of the level before",
+					      s->n - from)};
+
+	buf_add_str(c->out, "<div>");
+	if (control && control->series->n > 0)
+		t.lines[1] = (struct trend_line){
+			fill_line(c, control->series, level_before(c, control->series), from),
+			control->series->implementation};
+	trend_print(&t, c->out);
+	if (t.lines[1].values) {
+		buf_add_str(c->out, "<p class=\"key\"><span class=\"warn\">— ");
+		html_name(c->out, s->implementation, NAME);
+		buf_add_str(c->out, "</span> <span class=\"s1\">— ");
+		html_name(c->out, control->series->implementation, NAME);
+		buf_add_str(c->out, ", baseline</span></p>\n");
+	}
+	buf_add_str(c->out, "</div>\n");
+}
+
+/* ---- all ---- */
+
+static enum asc_status write_kernel(const struct card *c, struct asc_err *e)
+{
+	buf_add_str(c->out, "<div class=\"row\"><div class=\"words\">\n");
+	write_what(c);
+	const enum asc_status status = write_why(c, e);
+
+	write_chips(c);
+	write_acknowledgement(c);
+	write_do(c);
+	buf_add_str(c->out, "</div>\n");
+	write_trend(c);
+	buf_add_str(c->out, "</div>\n");
+	return status;
+}
+
+/* Writes the other kernels of a group, one line each. */
+static void write_others(struct page *p, const struct page_finding *list, size_t n)
+{
+	if (n < 2)
+		return;
+	buf_print(p->out, "<p>The same night, ");
+	html_text(p->out, list->group);
+	buf_add_str(p->out, ":</p>\n<ul>\n");
+	for (size_t i = 1; i < n; i++) {
+		const struct track_series *s = list[i].place->series;
+		char text[NUMBER_TEXT_SIZE];
+
+		buf_print(p->out, "<li><span class=\"%s\">%s %s</span> ", looks[s->verdict].class,
+			  looks[s->verdict].mark, number_print_change(s, text));
+		page_series_link(list[i].place, p->out);
+		buf_print(p->out, " %s → ", number_print_time(s->before, text));
+		buf_print(p->out, "%s</li>\n", number_print_time(s->after, text));
+	}
+	buf_add_str(p->out, "</ul>\n");
+}
+
+enum asc_status page_finding_card(struct page *p, const struct page_finding *list, size_t n,
+				  struct asc_err *e)
+{
+	const struct card c = {.p = p,
+			       .out = p->out,
+			       .finding = list,
+			       .series = list->place->series,
+			       .points = track_history_points(p->history, list->place->number)};
+
+	buf_print(p->out, "<div class=\"card %s\">\n", looks[c.series->verdict].class);
+	if (n > 1) {
+		buf_print(p->out, "<p><strong>%zu kernels, one finding: ", n);
+		html_text(p->out, list->group);
+		buf_add_str(p->out, "</strong></p>\n");
+	}
+	const enum asc_status status = write_kernel(&c, e);
+
+	write_others(p, list, n);
+	buf_add_str(p->out, "</div>\n");
+	return status;
+}

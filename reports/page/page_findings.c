@@ -1,0 +1,139 @@
+#include "reports/page/page_findings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/page/page.h"
+#include "reports/page/page_kernels.h"
+#include "reports/page/page_series.h"
+#include "reports/track/track_history.h"
+
+static const int64_t day_ms = 86400000;
+
+static bool is_short(const struct track_series *s)
+{
+	return s->verdict == TRACK_UNDECIDED && s->n < CHANGEPOINT_POINTS;
+}
+
+/* True for a state that is told of in words; others are rows of the table. */
+static bool is_told(const struct page_series *s)
+{
+	switch (s->series->verdict) {
+	case TRACK_BROKEN:
+	case TRACK_REGRESSION:
+	case TRACK_IMPROVEMENT:
+	case TRACK_DRIFTING: return !s->is_control;
+	case TRACK_UNDECIDED: return !s->is_control && !is_short(s->series);
+	default: return false;
+	}
+}
+
+static const struct page_kernel *find_kernel(const struct page *p, const struct track_series *s)
+{
+	for (size_t i = 0; i < p->n_kernels; i++)
+		if (page_series_is_of(s, &p->kernels[i].run))
+			return &p->kernels[i];
+	return NULL;
+}
+
+/* Names what explains a change of several kernels in one night: a new driver, or the machine. */
+static const char *find_group(struct page *p, const struct page_finding *f)
+{
+	const struct track_series *s = f->place->series;
+	const struct track_point *points = track_history_points(p->history, f->place->number);
+
+	if (!s->changed || s->index == 0)
+		return NULL;
+	const struct track_point *before = &points[s->index - 1], *after = &points[s->index];
+
+	if (strcmp(before->driver, after->driver) != 0)
+		return page_print(p, "driver %.100s, was %.100s", after->driver, before->driver);
+	return f->control.shared ? "the machine" : NULL;
+}
+
+static enum asc_status fill(struct page *p, const struct page_series *s, struct page_finding *f,
+			    struct asc_err *e)
+{
+	const struct track_series *t = s->series;
+	const struct track_point *points = track_history_points(p->history, s->number);
+	const int64_t ms = t->changed ? points[t->index].started_ms : t->newest_ms;
+
+	*f = (struct page_finding){.place = s, .kernel = find_kernel(p, t), .night = ms / day_ms};
+	if (t->changed && s->control && track_control_find(t, s->control->series, &f->control, e))
+		return e->status;
+	f->group = find_group(p, f);
+	return ASC_OK;
+}
+
+/* Order in which verdicts are told of. */
+static int rank(const struct page_finding *f)
+{
+	static const int ranks[TRACK_VERDICT_COUNT] = {[TRACK_REGRESSION] = 1,
+						       [TRACK_IMPROVEMENT] = 2,
+						       [TRACK_DRIFTING] = 3,
+						       [TRACK_UNDECIDED] = 4};
+
+	return ranks[f->place->series->verdict];
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct page_finding *x = a, *y = b;
+	const char *first = x->group ? x->group : "", *second = y->group ? y->group : "";
+
+	if (rank(x) != rank(y))
+		return rank(x) - rank(y);
+	if (x->night != y->night)
+		return x->night > y->night ? -1 : 1;
+	const int order = strcmp(second, first); /* groups before single ones */
+
+	return order ? order : track_series_compare(x->place->series, y->place->series);
+}
+
+enum asc_status page_findings_read(struct page *p, struct asc_err *e)
+{
+	struct page_finding *list;
+	size_t n = 0;
+
+	for (const struct page_series *s = p->series; s && s->series; s++)
+		n += is_told(s);
+	list = page_alloc(p, (n + 1) * sizeof *list);
+	if (!list)
+		return asc_err_nomem(e);
+	n = 0;
+	for (const struct page_series *s = p->series; s && s->series; s++)
+		if (is_told(s) && fill(p, s, &list[n++], e))
+			return e->status;
+	qsort(list, n, sizeof *list, compare);
+	p->findings = list;
+	p->n_findings = n;
+	return ASC_OK;
+}
+
+size_t page_findings_size(const struct page *p, size_t first)
+{
+	const struct page_finding *f = &p->findings[first];
+	size_t n = 1;
+
+	while (f->group && first + n < p->n_findings && rank(&f[n]) == rank(f) &&
+	       f[n].night == f->night && f[n].group && strcmp(f[n].group, f->group) == 0)
+		n++;
+	return n;
+}
+
+struct page_finding_counts page_findings_count(const struct page *p)
+{
+	struct page_finding_counts c = {{0}, 0, 0, 0};
+
+	for (const struct page_series *s = p->series; s && s->series; s++) {
+		if (s->is_control)
+			continue;
+		c.n_short += is_short(s->series);
+		c.of[s->series->verdict] += !is_short(s->series);
+		c.acknowledged += s->series->acknowledged != NULL;
+	}
+	for (size_t i = 0; i < p->n_findings; i += page_findings_size(p, i))
+		c.reasons += p->findings[i].place->series->verdict == TRACK_REGRESSION;
+	return c;
+}

@@ -1,0 +1,242 @@
+/* The head of the page: where and when in one grey line, one sentence built from what is not zero,
+ * the worst first, and banners about a busy machine and missing pictures. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "db/overview.h"
+#include "reports/page/html.h"
+#include "reports/page/page.h"
+#include "reports/page/page_best.h"
+#include "reports/page/page_findings.h"
+#include "reports/page/page_kernels.h"
+#include "reports/page/page_number.h"
+#include "reports/plot/plotter.h"
+#include "reports/track/track_history.h"
+#include "tuner/base/buf.h"
+
+/* ---- where and when ---- */
+
+enum { DEVICES = 2 }; /* named in the line */
+
+struct devices {
+	struct page *p;
+	const char *names[DEVICES];
+	size_t n; /* number of different ones */
+};
+
+static bool is_listed(const struct devices *d, const char *name)
+{
+	for (size_t i = 0; i < d->n && i < DEVICES; i++)
+		if (strcmp(d->names[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* Lists each model once, with its newest driver. */
+static enum asc_status add_device(void *user, const struct db_environment *v, struct asc_err *e)
+{
+	struct devices *d = user;
+	const char *name = v->device_model && *v->device_model ? v->device_model : v->device_kind;
+
+	(void)e;
+	if (is_listed(d, name))
+		return ASC_OK;
+	if (d->n < DEVICES) {
+		d->names[d->n] = page_print(d->p, "%s", name);
+		buf_add_str(d->p->out, d->n ? ", " : " on ");
+		html_name(d->p->out, name, 60);
+		if (v->driver && *v->driver) {
+			buf_add_str(d->p->out, " (");
+			html_name(d->p->out, v->driver, 60);
+			buf_add_char(d->p->out, ')');
+		}
+	}
+	d->n++;
+	return ASC_OK;
+}
+
+static enum asc_status write_place(struct page *p, const struct db_overview *o, struct asc_err *e)
+{
+	const char *slash = strrchr(p->request->path, '/');
+	struct devices devices = {.p = p};
+	char text[NUMBER_TEXT_SIZE];
+
+	buf_add_str(p->out, "<h1>asctune · ");
+	html_name(p->out, slash && slash[1] ? slash + 1 : p->request->path, 80);
+	if (o->runs > 0 && p->tracks)
+		buf_print(p->out, " · night of %s", number_print_day(o->last_ms, text));
+	else if (o->runs > 0)
+		buf_print(p->out, " · tuned %s", number_print_moment(o->last_ms, text));
+	enum asc_status status = db_each_environment(p->db, add_device, &devices, e);
+
+	if (devices.n > DEVICES)
+		buf_print(p->out, " <a href=\"#environments\">and %zu more</a>",
+			  devices.n - DEVICES);
+	p->several_devices = devices.n > 1;
+	buf_add_str(p->out, "</h1>\n");
+	return status;
+}
+
+/* ---- the sentence ---- */
+
+struct sentence {
+	struct buf *out;
+	const char *noun; /* stands behind the first number; "": none */
+	size_t parts;
+};
+
+/* Adds "N WORDS" unless N is 0. */
+static void add_count(struct sentence *s, size_t n, const char *class, const char *one,
+		      const char *many)
+{
+	if (n == 0)
+		return;
+	buf_print(s->out, "%s<span class=\"%s\">%zu ", s->parts ? ", " : "", class, n);
+	if (!s->parts++ && *s->noun)
+		buf_print(s->out, "%s%s ", s->noun, n == 1 ? "" : "s");
+	buf_print(s->out, "%s</span>", n == 1 ? one : many);
+}
+
+static size_t count_failed(const struct page *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n_kernels; i++)
+		n += !p->kernels[i].best && !p->kernels[i].run.simulated;
+	return n;
+}
+
+static void write_tuned(struct page *p)
+{
+	const struct page_best_counts c = page_best_count(p);
+	const size_t failed = count_failed(p), n = p->n_best + failed;
+	struct sentence s = {.out = p->out, .noun = ""};
+
+	buf_print(p->out, "<p class=\"verdict\">%zu kernel%s tuned: ", n, n == 1 ? "" : "s");
+	add_count(&s, failed, "bad", "of which nothing passed", "of which nothing passed");
+	add_count(&s, c.unusable, "bad", "with no usable result", "with no usable result");
+	add_count(&s, c.noisy, "warn", "too noisy to rank", "too noisy to rank");
+	add_count(&s, c.faster, "good", "faster than its default", "faster than their default");
+	add_count(&s, c.as_default, "", "best as it is by default", "best as they are by default");
+	add_count(&s, c.alone, "", "not compared with a default", "not compared with a default");
+	buf_add_str(p->out, ".</p>\n");
+}
+
+/* Begins the line below the sentence: how many nights there are, and since when. */
+static void write_span(struct page *p)
+{
+	const struct track_series *longest = &p->history->list[0];
+	char day[NUMBER_TEXT_SIZE];
+
+	for (size_t i = 0; i < p->history->n; i++)
+		if (p->history->list[i].n > longest->n)
+			longest = &p->history->list[i];
+	buf_print(p->out, "<p class=\"meta\">%zu histor%s · %zu night%s since %s", p->history->n,
+		  p->history->n == 1 ? "y" : "ies", longest->n, longest->n == 1 ? "" : "s",
+		  number_print_day(longest->points[0].started_ms, day));
+}
+
+static void write_tracked(struct page *p)
+{
+	static const struct {
+		enum track_verdict verdict;
+		const char *class, *words;
+	} list[] = {{TRACK_BROKEN, "bad", "broken"},
+		    {TRACK_REGRESSION, "bad", "slower"},
+		    {TRACK_IMPROVEMENT, "good", "faster"},
+		    {TRACK_DRIFTING, "warn", "drifting"},
+		    {TRACK_UNDECIDED, "warn", "to watch"},
+		    {TRACK_SLOWER, "", "slower since earlier"},
+		    {TRACK_FASTER, "", "faster since earlier"},
+		    {TRACK_UNCHANGED, "", "unchanged"}};
+	const struct page_finding_counts c = page_findings_count(p);
+	struct sentence s = {.out = p->out, .noun = "kernel"};
+
+	buf_add_str(p->out, "<p class=\"verdict\">");
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+		add_count(&s, c.of[list[i].verdict], list[i].class, list[i].words, list[i].words);
+		if (list[i].verdict == TRACK_REGRESSION && c.reasons < c.of[TRACK_REGRESSION])
+			buf_print(p->out, " for %zu reason%s", c.reasons,
+				  c.reasons == 1 ? "" : "s");
+	}
+	buf_add_str(p->out, s.parts ? ".</p>\n" : "Nothing changed.</p>\n");
+	write_span(p);
+	if (c.acknowledged)
+		buf_print(p->out, " · %zu acknowledged", c.acknowledged);
+	if (c.n_short)
+		buf_print(p->out, " · too few runs to judge %zu histor%s (%d are needed)",
+			  c.n_short, c.n_short == 1 ? "y" : "ies", CHANGEPOINT_POINTS);
+	buf_add_str(p->out, "</p>\n");
+}
+
+static void write_nothing(const struct db_overview *o, struct buf *out)
+{
+	if (o->runs == 0)
+		buf_add_str(out, "<p class=\"verdict\">Nothing was measured yet: the database "
+				 "holds no measured run.</p>\n");
+	else
+		buf_print(out,
+			  "<p class=\"verdict bad\">No run measured anything: of %" PRId64
+			  " trial%s in %" PRId64 " run%s none passed.</p>\n",
+			  o->trials, o->trials == 1 ? "" : "s", o->runs, o->runs == 1 ? "" : "s");
+}
+
+/* ---- banners ---- */
+
+/* Writes the banner of a busy machine where more than a fifth of the newest runs' samples were
+ * disturbed. */
+static void write_busy(struct page *p)
+{
+	int64_t samples = 0, disturbed = 0;
+	const struct page_kernel *worst = NULL;
+
+	for (size_t i = 0; i < p->n_kernels; i++) {
+		const struct page_kernel *k = &p->kernels[i];
+
+		samples += k->run.samples;
+		disturbed += k->run.disturbed;
+		if (!worst && k->run.samples > 0)
+			worst = k;
+	}
+	if (!worst || 5 * disturbed <= samples)
+		return;
+	buf_print(p->out,
+		  "<p class=\"banner\"><strong>The machine was busy:</strong> %.0f %% of the "
+		  "samples of the newest runs were taken beside other load or at a low clock. "
+		  "Small differences mean little here. Tune again when it is quiet: ",
+		  100.0 * (double)disturbed / (double)samples);
+	page_kernel_write_command(p, worst, "", p->out);
+	buf_add_str(p->out, "</p>\n");
+}
+
+static void write_missing(struct page *p)
+{
+	if (p->plotter->program)
+		return;
+	buf_add_str(p->out,
+		    "<p class=\"banner\"><strong>The large pictures are missing:</strong> ");
+	html_text(p->out, p->plotter->reason);
+	buf_add_str(p->out,
+		    ". Their data stand in tables. To have them: <code class=\"copy\">sudo apt-get "
+		    "install gnuplot-nox</code>, then make the page again.</p>\n");
+}
+
+enum asc_status page_write_verdict(struct page *p, struct asc_err *e)
+{
+	struct db_overview o;
+	enum asc_status status = db_find_overview(p->db, &o, e);
+
+	if (status == ASC_OK)
+		status = write_place(p, &o, e);
+	if (status != ASC_OK)
+		return status;
+	if (p->tracks)
+		write_tracked(p);
+	else if (p->n_best > 0)
+		write_tuned(p);
+	else
+		write_nothing(&o, p->out);
+	write_busy(p);
+	write_missing(p);
+	return ASC_OK;
+}

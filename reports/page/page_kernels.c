@@ -1,0 +1,198 @@
+#include "reports/page/page_kernels.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/page/html.h"
+#include "reports/page/page.h"
+#include "reports/page/page_best.h"
+#include "reports/page/page_run.h"
+#include "reports/page/page_series.h"
+#include "reports/track/track_history.h"
+#include "tuner/base/array.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/hash.h"
+#include "tuner/base/shell.h"
+
+/* Most kernels with cards, and with views of their run: about 15 and 60 kB each. */
+enum { CARDS = 24, VIEWS = 7, NAME = 60 };
+
+struct list {
+	struct page *p;
+	struct page_kernel *rows;
+	size_t n, room;
+};
+
+static const char *copy(struct page *p, const char *text)
+{
+	return text ? page_print(p, "%s", text) : NULL;
+}
+
+static bool same(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+static bool is_best_of(const struct page_best *b, const struct db_run_view *r)
+{
+	return !r->simulated && same(b->workload, r->workload) && same(b->problem, r->problem) &&
+	       same(b->cache_policy, r->cache_policy) && same(b->device_kind, r->device_kind) &&
+	       same(b->device_model, r->device_model);
+}
+
+/* Finds the best of a kernel: of several machines of one model that of its own run. */
+static const struct page_best *find_best(const struct page *p, const struct db_run_view *r)
+{
+	const struct page_best *found = NULL;
+
+	for (size_t i = 0; i < p->n_best; i++) {
+		const struct page_best *b = &p->best[i];
+
+		if (!is_best_of(b, r))
+			continue;
+		if (b->run_id == r->range.run_id)
+			return b;
+		if (!found)
+			found = b;
+	}
+	return found;
+}
+
+static enum asc_status add_kernel(void *user, const struct db_run_view *row, struct asc_err *e)
+{
+	struct list *l = user;
+
+	if (!array_room(&l->rows, l->n, &l->room, sizeof *l->rows))
+		return asc_err_nomem(e);
+	struct page_kernel *to = &l->rows[l->n++];
+
+	*to = (struct page_kernel){.run = *row, .best = find_best(l->p, row)};
+#define X(member) to->run.member = copy(l->p, row->member);
+	DB_RUN_VIEW_TEXTS(X)
+#undef X
+	const char *name = page_print(l->p, "%s|%s", page_run_name(l->p, &to->run),
+				      row->device_machine ? row->device_machine : "");
+
+	to->id = page_print(l->p, "r_%016" PRIx64, hash_bytes(name, strlen(name)));
+	return ASC_OK;
+}
+
+/* ---- order ---- */
+
+static bool fails(const struct page *p, const struct page_kernel *k)
+{
+	for (const struct page_series *s = p->series; s && s->series; s++)
+		if (track_verdict_fails(s->series->verdict) &&
+		    page_series_is_of(s->series, &k->run))
+			return true;
+	return false;
+}
+
+/* Rank of what is read first: kernels that broke or became slower, then doubtful answers. */
+static int find_doubt(const struct page *p, const struct page_kernel *k)
+{
+	if (k->run.simulated)
+		return -1;
+	if (fails(p, k))
+		return 4;
+	if (!k->best)
+		return 3;
+	return page_best_doubt(k->best);
+}
+
+struct ranked {
+	struct page_kernel kernel;
+	int doubt;
+};
+
+static int compare(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+	const struct db_run_view *r = &x->kernel.run, *s = &y->kernel.run;
+	const char *const first[] = {r->workload, r->problem, r->device_model, r->cache_policy};
+	const char *const second[] = {s->workload, s->problem, s->device_model, s->cache_policy};
+
+	if (x->doubt != y->doubt)
+		return y->doubt - x->doubt;
+	for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
+		const int order =
+			str_compare_natural(first[i] ? first[i] : "", second[i] ? second[i] : "");
+
+		if (order != 0)
+			return order;
+	}
+	return (r->range.run_id < s->range.run_id) - (r->range.run_id > s->range.run_id);
+}
+
+static enum asc_status arrange(struct page *p, const struct list *l, struct asc_err *e)
+{
+	struct page_kernel *kernels = page_alloc(p, (l->n + 1) * sizeof *kernels);
+	struct ranked *ranked = calloc(l->n + 1, sizeof *ranked);
+
+	for (size_t i = 0; ranked && i < l->n; i++)
+		ranked[i] = (struct ranked){l->rows[i], find_doubt(p, &l->rows[i])};
+	if (ranked && kernels)
+		qsort(ranked, l->n, sizeof *ranked, compare);
+	for (size_t i = 0; ranked && kernels && i < l->n; i++) {
+		kernels[i] = ranked[i].kernel;
+		kernels[i].card = i < CARDS;
+		kernels[i].views = i < VIEWS;
+	}
+	p->kernels = kernels;
+	p->n_kernels = l->n;
+	const bool complete = ranked && kernels;
+
+	free(ranked);
+	return complete ? ASC_OK : asc_err_nomem(e);
+}
+
+enum asc_status page_kernels_read(struct page *p, struct asc_err *e)
+{
+	struct list l = {.p = p};
+	enum asc_status status = db_each_newest_run(p->db, add_kernel, &l, e);
+
+	if (status == ASC_OK)
+		status = arrange(p, &l, e);
+	free(l.rows);
+	return status;
+}
+
+const struct page_kernel *page_kernel_of_best(const struct page *p, const struct page_best *b)
+{
+	for (size_t i = 0; i < p->n_kernels; i++)
+		if (p->kernels[i].best == b)
+			return &p->kernels[i];
+	return NULL;
+}
+
+/* ---- words ---- */
+
+void page_kernel_write_name(const char *workload, const char *problem, struct buf *out)
+{
+	buf_add_str(out, "<span>");
+	html_name(out, workload, NAME);
+	buf_add_str(out, "/<wbr/>");
+	html_name(out, problem, NAME);
+	buf_add_str(out, "</span>");
+}
+
+void page_kernel_write_command(const struct page *p, const struct page_kernel *k,
+			       const char *further, struct buf *out)
+{
+	struct buf words = {0};
+
+	buf_add_str(&words, "asctune run ");
+	shell_add_word(&words, k->run.workload_file ? k->run.workload_file
+			       : k->run.workload    ? k->run.workload
+						    : "");
+	buf_add_str(&words, " -p ");
+	shell_add_word(&words, k->run.problem ? k->run.problem : "");
+	buf_print(&words, "%s --db ", further);
+	shell_add_word(&words, p->request->path);
+	buf_add_str(out, "<code class=\"copy\">");
+	html_text(out, buf_str(&words));
+	buf_add_str(out, "</code>");
+	out->failed |= words.failed;
+	buf_fini(&words);
+}

@@ -1,0 +1,39 @@
+/* What was tuned: each problem of a workload on a device under a cache policy, with its newest run
+ * and its best configuration. Read once, in the order in which the page shows them. */
+#ifndef ASCTUNE_PAGE_PAGE_KERNELS_H
+#define ASCTUNE_PAGE_PAGE_KERNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "db/run_view.h"
+#include "tuner/base/err.h"
+
+struct page;
+struct page_best;
+struct buf;
+
+struct page_kernel {                  /* texts: page_alloc(); those of `run` may be NULL */
+	struct db_run_view run;       /* newest run with results */
+	const struct page_best *best; /* NULL: nothing stands, or imported results */
+	const char *id;               /* "r_" and 16 digits, equal for all runs of the kernel */
+	bool card;                    /* has a card of its own */
+	bool views;                   /* its card has views of its newest run to unfold */
+};
+
+/* Reads all into the page: those that are doubtful first, then in natural order of names. Needs the
+ * best configurations and the histories. */
+enum asc_status page_kernels_read(struct page *p, struct asc_err *e);
+
+/* Finds the kernel of a best configuration; NULL: none of its runs has results. */
+const struct page_kernel *page_kernel_of_best(const struct page *p, const struct page_best *b);
+
+/* Writes "workload/problem". */
+void page_kernel_write_name(const char *workload, const char *problem, struct buf *out);
+
+/* Writes "asctune run FILE -p PROBLEM" and further words for a shell; FILE is the workload's name
+ * where its path is not known. */
+void page_kernel_write_command(const struct page *p, const struct page_kernel *k,
+			       const char *further, struct buf *out);
+
+#endif

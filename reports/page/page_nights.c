@@ -1,0 +1,134 @@
+#include "reports/page/page_nights.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "reports/page/html.h"
+#include "reports/page/page.h"
+#include "reports/page/page_kernels.h"
+#include "reports/page/page_number.h"
+#include "reports/page/page_series.h"
+#include "reports/plot/night_row.h"
+#include "reports/track/track_history.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/stats.h"
+
+enum { NIGHTS = 60, ROWS = 40, LEAST_NIGHTS = 7, LEAST_ROWS = 2 };
+
+static const int64_t day_ms = 86400000;
+
+struct nights {
+	struct page *p;
+	int64_t days[NIGHTS]; /* newest nights with a point, days since 1970, the newest first */
+	const char *names[NIGHTS]; /* dates, the oldest first */
+	size_t n;
+	double values[NIGHTS]; /* of one series, the oldest first: change in percent */
+	double sorted[NIGHTS];
+};
+
+/* Adds a day to the newest ones, which stay in order. */
+static void add_day(struct nights *t, int64_t day)
+{
+	size_t at = 0;
+
+	while (at < t->n && t->days[at] > day)
+		at++;
+	if (at == NIGHTS || (at < t->n && t->days[at] == day))
+		return;
+	for (size_t i = t->n < NIGHTS ? t->n++ : NIGHTS - 1; i > at; i--)
+		t->days[i] = t->days[i - 1];
+	t->days[at] = day;
+}
+
+static void find_days(struct nights *t)
+{
+	for (const struct page_series *s = t->p->series; s->series; s++)
+		for (size_t i = s->series->n; i-- > 0 && i + NIGHTS >= s->series->n;)
+			add_day(t, s->series->points[i].started_ms / day_ms);
+}
+
+/* Fills the values of a series: changes in percent to the median of these nights; returns false
+ * for fewer than three. */
+static bool fill(struct nights *t, const struct track_series *s)
+{
+	size_t k = s->n, n = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		double *to = &t->values[t->n - 1 - i];
+
+		*to = NAN;
+		while (k > 0 && s->points[k - 1].started_ms / day_ms > t->days[i])
+			k--;
+		if (k > 0 && s->points[k - 1].started_ms / day_ms == t->days[i])
+			*to = t->sorted[n++] = s->values[k - 1];
+	}
+	if (n < 3)
+		return false;
+	const double middle = stats_select_median(t->sorted, n);
+
+	for (size_t i = 0; i < t->n; i++)
+		t->values[i] = 100 * (t->values[i] / middle - 1);
+	return true;
+}
+
+static void write_row(struct nights *t, const struct page_series *s)
+{
+	struct buf *out = t->p->out;
+
+	buf_add_str(out, "<tr class=\"item\"><th scope=\"row\">");
+	if (s->place != PAGE_NOWHERE)
+		buf_print(out, "<a href=\"#%s\">", s->id);
+	page_kernel_write_name(s->series->workload, s->series->problem, out);
+	buf_add_str(out, s->place != PAGE_NOWHERE ? "</a> <small>" : " <small>");
+	html_name(out, s->series->implementation, 30);
+	buf_add_str(out, "</small></th><td>");
+	night_row_print(t->values, t->n, t->names, s->series->problem, out);
+	buf_add_str(out, "</td></tr>\n");
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct page_series *const *x = a, *const *y = b;
+	const int order = str_compare_natural((*x)->series->workload, (*y)->series->workload);
+
+	return order ? order : str_compare_natural((*x)->series->problem, (*y)->series->problem);
+}
+
+static void write_rows(struct nights *t)
+{
+	const struct page_series *list[ROWS];
+	size_t n = 0, all = 0;
+
+	for (const struct page_series *s = t->p->series; s->series; s++, all++)
+		if (n < ROWS && s->series->n >= 3)
+			list[n++] = s;
+	qsort(list, n, sizeof list[0], compare_names);
+	for (size_t i = 0; i < n; i++)
+		if (fill(t, list[i]->series))
+			write_row(t, list[i]);
+}
+
+void page_nights_write(struct page *p)
+{
+	struct nights t = {.p = p};
+	struct buf *out = p->out;
+	char text[NUMBER_TEXT_SIZE];
+
+	find_days(&t);
+	for (size_t i = 0; i < t.n; i++)
+		t.names[i] =
+			page_print(p, "%s", number_print_day(t.days[t.n - 1 - i] * day_ms, text));
+	if (t.n < LEAST_NIGHTS || p->history->n < LEAST_ROWS)
+		return;
+	buf_print(
+		out,
+		"<table class=\"nights\"><caption>The newest %zu nights of %zu of %zu histories, "
+		"those that changed first: slower than their median in red, faster in green; what "
+		"is within 2 %% is grey, what was not measured white</caption>\n<thead><tr><th "
+		"scope=\"col\">kernel</th><th scope=\"col\">",
+		t.n, p->history->n < ROWS ? p->history->n : (size_t)ROWS, p->history->n);
+	buf_print(out, "%s to %s</th></tr></thead>\n<tbody>\n", t.names[0], t.names[t.n - 1]);
+	write_rows(&t);
+	buf_add_str(out, "</tbody></table>\n");
+}

@@ -1,0 +1,176 @@
+/* The section of rooflines: all problems of a device below what it reaches, the best, the default
+ * and the baseline of each. */
+#include <math.h>
+#include <string.h>
+
+#include "reports/page/html_table.h"
+#include "reports/page/page.h"
+#include "reports/page/page_best.h"
+#include "reports/page/page_figure.h"
+#include "reports/page/page_kernels.h"
+#include "reports/page/page_run.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/units.h"
+
+enum { ROOFS = 3 }; /* pictures */
+
+/* True for a kernel that has a place below a roof. */
+static bool has_place(const struct page_kernel *k)
+{
+	return k->best && k->run.flops > 0 && k->run.bytes > 0 && k->run.peak_flops > 0 &&
+	       k->run.peak_bandwidth > 0;
+}
+
+/* True when both have the same roof: one device, and one type's peak. */
+static bool share_roof(const struct page_kernel *a, const struct page_kernel *b)
+{
+	return strcmp(page_run_device(&a->run), page_run_device(&b->run)) == 0 &&
+	       !(a->run.peak_flops < b->run.peak_flops) && !(a->run.peak_flops > b->run.peak_flops);
+}
+
+/* True for the first kernel of its roof. */
+static bool is_first(const struct page *p, size_t kernel)
+{
+	for (size_t i = 0; i < kernel; i++)
+		if (has_place(&p->kernels[i]) && share_roof(&p->kernels[i], &p->kernels[kernel]))
+			return false;
+	return has_place(&p->kernels[kernel]);
+}
+
+bool page_has_no_roofline(const struct page *p)
+{
+	for (size_t i = 0; i < p->n_kernels; i++)
+		if (has_place(&p->kernels[i]))
+			return false;
+	return true;
+}
+
+static double rate_of(const struct page_kernel *k, double ns)
+{
+	return ns > 0 ? k->run.flops / (ns * 1e-9) : NAN;
+}
+
+/* ---- the picture ---- */
+
+static void add_points(struct page *p, const struct page_kernel *k, struct picture_kernel *list,
+		       size_t *n)
+{
+	const double intensity = k->run.flops / k->run.bytes;
+	const struct page_best *b = k->best;
+
+	list[(*n)++] = (struct picture_kernel){page_print(p, "%s/%s", b->workload, b->problem),
+					       intensity, rate_of(k, b->median_ns), PICTURE_BEST};
+	if (b->default_ns > 0 && !b->is_default)
+		list[(*n)++] = (struct picture_kernel){"", intensity, rate_of(k, b->default_ns),
+						       PICTURE_DEFAULT};
+	if (b->baseline_ns > 0)
+		list[(*n)++] = (struct picture_kernel){"", intensity, rate_of(k, b->baseline_ns),
+						       PICTURE_BASELINE};
+}
+
+static const struct picture_roofline *fill(struct page *p, const struct page_kernel *first)
+{
+	struct picture_roofline *d = page_alloc(p, sizeof *d);
+	struct picture_kernel *kernels = page_alloc(p, (3 * p->n_kernels + 1) * sizeof *kernels);
+	struct picture_ceiling *ceilings = page_alloc(p, 2 * sizeof *ceilings);
+
+	if (!d || !kernels || !ceilings)
+		return NULL;
+	ceilings[0] = (struct picture_ceiling){"measured peak", first->run.peak_flops};
+	ceilings[1] = (struct picture_ceiling){"measured memory", first->run.peak_bandwidth};
+	*d = (struct picture_roofline){&ceilings[0], 1, &ceilings[1], 1, kernels, 0};
+	for (size_t i = 0; i < p->n_kernels; i++)
+		if (has_place(&p->kernels[i]) && share_roof(first, &p->kernels[i]))
+			add_points(p, &p->kernels[i], kernels, &d->n_kernels);
+	return d;
+}
+
+/* ---- words and table ---- */
+
+static const char *describe(struct page *p, const struct page_kernel *first)
+{
+	char peak[UNITS_TEXT_SIZE], memory[UNITS_TEXT_SIZE];
+
+	return page_print(
+		p,
+		"%.80s: peaks measured on the device, %s and %s; work and bytes as the workloads "
+		"state them. Above the roof the data stayed in caches.",
+		page_run_device(&first->run),
+		units_print_rate(first->run.peak_flops, "FLOP/s", peak),
+		units_print_rate(first->run.peak_bandwidth, "B/s", memory));
+}
+
+static void cell_rate(struct html_table *t, double rate)
+{
+	char text[UNITS_TEXT_SIZE];
+
+	html_cell_begin_number(t, rate);
+	buf_add_str(t->out, isfinite(rate) ? units_print_rate(rate, "FLOP/s", text) : "–");
+	html_cell_end(t);
+}
+
+static void write_row(struct html_table *t, const struct page_kernel *k)
+{
+	const struct page_best *b = k->best;
+
+	html_cell_begin(t);
+	page_kernel_write_name(b->workload, b->problem, t->out);
+	html_cell_end(t);
+	html_cell_number(t, k->run.flops / k->run.bytes, 2);
+	cell_rate(t, rate_of(k, b->median_ns));
+	html_cell_number(t, 100 * b->attainable_part, 1);
+	cell_rate(t, rate_of(k, b->default_ns));
+	cell_rate(t, rate_of(k, b->baseline_ns));
+}
+
+static void write_rates(struct page *p, const struct page_kernel *first)
+{
+	static const struct html_column columns[] = {
+		{"kernel", NULL, false}, {"FLOP per byte", NULL, true},
+		{"best", NULL, true},    {"of attainable", "%", true},
+		{"default", NULL, true}, {"baseline", NULL, true},
+		{NULL, NULL, false}};
+	struct html_table t = {.out = p->out,
+			       .id = page_print(p, "%s_rates", first->id),
+			       .caption = "Rates",
+			       .columns = columns,
+			       .data = true};
+
+	html_table_begin(&t);
+	for (size_t i = 0; i < p->n_kernels; i++)
+		if (has_place(&p->kernels[i]) && share_roof(first, &p->kernels[i]) &&
+		    html_table_row(&t))
+			write_row(&t, &p->kernels[i]);
+	html_table_end(&t);
+}
+
+static enum asc_status write_roof(struct page *p, const struct page_kernel *first,
+				  struct asc_err *e)
+{
+	const struct picture picture = {.kind = PICTURE_ROOFLINE,
+					.data.roofline = fill(p, first),
+					.id = page_print(p, "%s_roofline", first->id),
+					.title = "Roofline",
+					.description = describe(p, first)};
+
+	if (!picture.data.roofline)
+		return asc_err_nomem(e);
+	page_figure_begin(p, &picture, picture.description);
+	write_rates(p, first);
+	page_figure_end(p);
+	return ASC_OK;
+}
+
+enum asc_status page_write_roofline(struct page *p, struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n_kernels && status == ASC_OK; i++)
+		if (is_first(p, i) && n++ < ROOFS)
+			status = write_roof(p, &p->kernels[i], e);
+	if (n > ROOFS)
+		buf_print(p->out, "<p class=\"note\">%zu more rooflines are left out.</p>\n",
+			  n - ROOFS);
+	return status;
+}

@@ -1,0 +1,82 @@
+#include "reports/track/track_control.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "reports/track/changepoint_level.h"
+#include "reports/track/track_cause.h"
+#include "reports/track/track_history.h"
+#include "reports/track/track_series.h"
+
+enum { LEAST_BEFORE = 3 };
+
+static const double least_log = 0.01; /* a smaller change of the ratio is none */
+
+struct pairs {                      /* runs that measured both, in their order */
+	double *ratios, *baselines; /* logarithms */
+	size_t n, n_before;         /* n_before: those before the change */
+};
+
+static void fill(const struct track_series *s, const struct track_series *baseline,
+		 struct pairs *out)
+{
+	size_t k = 0;
+
+	for (size_t i = track_cause_before(s); i < s->n; i++) {
+		while (k < baseline->n && baseline->points[k].started_ms < s->points[i].started_ms)
+			k++;
+		if (k == baseline->n)
+			break;
+		if (baseline->points[k].run_id != s->points[i].run_id)
+			continue;
+		out->baselines[out->n] = log(baseline->values[k]);
+		out->ratios[out->n] = log(s->values[i]) - out->baselines[out->n];
+		out->n_before += i < s->index;
+		out->n++;
+	}
+}
+
+static double pct(double log_change)
+{
+	return 100 * (exp(log_change) - 1);
+}
+
+static void judge(const struct track_series *s, const struct pairs *p, double *scratch,
+		  struct track_control *out)
+{
+	const struct level_rule rule = {.inflation = 1, .scratch = scratch};
+	const size_t bounds[3] = {0, p->n_before, p->n};
+	const struct level_change ratio = level_compare(p->ratios, bounds, &rule);
+	const struct level_change base = level_compare(p->baselines, bounds, &rule);
+	const double moved = base.after.at - base.before.at;
+	const double off = ratio.after.at - ratio.before.at;
+	const double whole = log(s->after / s->before);
+
+	*out = (struct track_control){.known = true,
+				      .baseline_pct = pct(moved),
+				      .ratio_pct = pct(off),
+				      .ratio_low_pct = pct(ratio.low),
+				      .ratio_high_pct = pct(ratio.high)};
+	out->shared = moved * whole > 0 && fabs(moved) >= 0.5 * fabs(whole) &&
+		      (fabs(off) < least_log || (ratio.low <= 0 && ratio.high >= 0));
+}
+
+enum asc_status track_control_find(const struct track_series *s,
+				   const struct track_series *baseline, struct track_control *out,
+				   struct asc_err *e)
+{
+	struct pairs p = {.ratios = calloc(s->n + 1, sizeof *p.ratios),
+			  .baselines = calloc(s->n + 1, sizeof *p.baselines)};
+	double *scratch = calloc(s->n + 1, sizeof *scratch);
+	const bool complete = p.ratios && p.baselines && scratch;
+
+	*out = (struct track_control){0};
+	if (complete && s->before > 0 && s->after > 0)
+		fill(s, baseline, &p);
+	if (complete && p.n_before >= LEAST_BEFORE && p.n > p.n_before)
+		judge(s, &p, scratch, out);
+	free(p.ratios);
+	free(p.baselines);
+	free(scratch);
+	return complete ? ASC_OK : asc_err_nomem(e);
+}

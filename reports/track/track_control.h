@@ -1,0 +1,30 @@
+/* The baseline as a control: a machine that became slower slows the baseline as well as the kernel.
+ * Pure. */
+#ifndef ASCTUNE_TRACK_TRACK_CONTROL_H
+#define ASCTUNE_TRACK_TRACK_CONTROL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tuner/base/err.h"
+
+struct track_series;
+
+struct track_control {       /* changes in percent between the segments around a kernel's change */
+	bool known;          /* both were measured in runs of either segment */
+	double baseline_pct; /* change of the baseline */
+	double ratio_pct, ratio_low_pct, ratio_high_pct; /* change of kernel / baseline, with its
+							    95 % interval */
+	bool shared; /* the baseline moved the same way, at least half as far, and the ratio of the
+			two did not change */
+};
+
+/* Compares a series that changed with its baseline, over the runs that measured both: the
+ * logarithm of their ratio before and after the change, as levels of histories are compared
+ * (changepoint_level). Fewer than three runs before the change or one behind it are no control.
+ * ASC_NOMEM only. */
+enum asc_status track_control_find(const struct track_series *s,
+				   const struct track_series *baseline, struct track_control *out,
+				   struct asc_err *e);
+
+#endif

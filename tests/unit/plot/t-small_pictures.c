@@ -1,0 +1,112 @@
+/* The pictures that asctune draws itself: well-formed whatever the names, and with the marks that
+ * the numbers ask for. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/plot/night_row.h"
+#include "reports/plot/ratio_marks.h"
+#include "reports/plot/trend.h"
+#include "reports/plot/value_bars.h"
+#include "tests/markup_check.h"
+#include "tests/tap.h"
+#include "tuner/base/buf.h"
+
+static const char hostile[] = "</svg><script>alert(1)</script>\"'`]]>&\n\x01\xff";
+
+/* The text is well-formed, and has the part as often as stated; frees it. */
+static void check(struct buf *out, const char *part, int times, const char *name)
+{
+	char *wrong = markup_check(buf_str(out), out->len, MARKUP_PAGE);
+	int n = 0;
+
+	for (const char *at = buf_str(out); (at = strstr(at, part)); at++)
+		n++;
+	tap_ok(!wrong, "%s: %s", name, wrong ? wrong : "well-formed");
+	tap_int(n, times, "%s: %s", name, part);
+	tap_ok(!strstr(buf_str(out), "<script"), "%s: a name is no element", name);
+	free(wrong);
+	buf_fini(out);
+}
+
+static void test_ratios(void)
+{
+	struct ratio_axis axis = {0, 0};
+	struct buf out = {0};
+
+	ratio_bar_print(2, hostile, &out);
+	check(&out, "x=\"35.0\" y=\"2\" width=\"17.0\"", 1,
+	      "twice as fast: half of the right side");
+	ratio_bar_print(0.25, hostile, &out);
+	check(&out, "x=\"1.0\" y=\"2\" width=\"34.0\"", 1, "a quarter: all of the left side");
+	ratio_axis_add(&axis, 1.5);
+	ratio_axis_add(&axis, NAN);
+	ratio_axis_add(&axis, 100);
+	tap_real(axis.low, 0.95, 1e-9, "the axis begins below 1");
+	tap_real(axis.high, 4, 1e-9, "and ends at 4, whatever the ratio");
+	ratio_row_print(&axis, &(struct ratio_row){1.2, 1.1, 1.3, true, hostile}, &out);
+	check(&out, "var(--good)", 3, "a tie: its interval and its point");
+	ratio_row_print(&axis, &(struct ratio_row){100, NAN, NAN, false, hostile}, &out);
+	check(&out, "cx=\"100.0%\" cy=\"10\" r=\"4\" stroke=\"var(--s1)\" fill=\"var(--bg)\"", 1,
+	      "far away: hollow, at the edge");
+	ratio_axis_print(&axis, &out);
+	check(&out, "1×</text>", 1, "the axis names 1");
+}
+
+static void test_bars(void)
+{
+	const struct value_bar list[] = {{"1", 1, hostile}, {hostile, 1.5, "b"}, {"4", NAN, "c"}};
+	struct value_bar many[40];
+	struct buf out = {0};
+
+	value_bars_print(&(struct value_bars){list, 3, 0, hostile}, &out);
+	check(&out, "<line", 3, "a bar for each value");
+	value_bars_print(&(struct value_bars){list, 1, 1, "x"}, &out);
+	check(&out, "1.00×", 1, "one value has room for its ratio");
+	for (size_t i = 0; i < 40; i++)
+		many[i] = (struct value_bar){"100000", 1 + (double)i, "l"};
+	value_bars_print(&(struct value_bars){many, 40, 7, "x"}, &out);
+	check(&out, "<text", 1, "of many only the chosen one's name stands there");
+}
+
+static void test_trend(void)
+{
+	const double kernel[] = {0, 1, NAN, 12, 11}, baseline[] = {0, 0, 0, 0, 0};
+	const struct trend t = {.lines = {{kernel, hostile}, {baseline, hostile}},
+				.n = 5,
+				.change = 3,
+				.first = hostile,
+				.last = "2026-01-05",
+				.label = hostile};
+	struct trend one = t;
+	struct buf out = {0};
+
+	trend_print(&t, &out);
+	check(&out, "<path fill=\"none\"", 2, "kernel and baseline");
+	one.lines[1].values = NULL;
+	one.n = 1;
+	trend_print(&one, &out);
+	check(&out, "<path fill=\"none\"", 1, "a single night");
+}
+
+static void test_nights(void)
+{
+	const double list[] = {0, NAN, 1.9, -30, 5};
+	const char *const days[] = {"a", "b", "c", "d", hostile};
+	struct buf out = {0};
+
+	night_row_print(list, 5, days, hostile, &out);
+	check(&out, "<rect", 4, "two bands of measured nights, two that differ");
+	night_row_print(list, 5, days, "x", &out);
+	check(&out, "fill=\"var(--good)\" opacity=\"1.00\"><title>d: -30.0 %", 1,
+	      "much faster: in full colour, with its day");
+}
+
+int main(void)
+{
+	test_ratios();
+	test_bars();
+	test_trend();
+	test_nights();
+	return tap_done();
+}

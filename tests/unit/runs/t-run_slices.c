@@ -1,0 +1,79 @@
+/* Best times by the values of a parameter. Times are ours, so what is expected is arithmetic. */
+#include "reports/runs/run_slices.h"
+
+#include <math.h>
+
+#include "db/run_view.h"
+#include "reports/runs/run_table.h"
+#include "tests/tap.h"
+#include "tests/unit/db/rows.h"
+
+static struct asc_err e;
+
+static enum asc_status take(void *user, const struct db_run_view *r, struct asc_err *err)
+{
+	(void)err;
+	*(struct db_run_range *)user = r->range;
+	return ASC_OK;
+}
+
+static struct run_table read_table(struct db *d)
+{
+	struct db_run_range range = {0};
+	struct run_table t = {0};
+
+	if (db_each_newest_run(d, take, &range, &e) || run_table_read(d, &range, 100, &t, &e))
+		tap_ok(false, "%s", e.text);
+	return t;
+}
+
+static void test_slices(void)
+{
+	int64_t run;
+	struct db *d = rows_open(rows_path("slices.db"), &run);
+	struct run_slices s;
+
+	rows_add_trial(d, run, "{\"A\":1,\"B\":1,\"C\":7}", RESULT_OK, 1000);
+	rows_add_trial(d, run, "{\"A\":1,\"B\":2,\"C\":7}", RESULT_OK, 1300);
+	rows_add_trial(d, run, "{\"A\":2,\"B\":1,\"C\":7}", RESULT_OK, 1100);
+	rows_add_trial(d, run, "{\"A\":2,\"B\":2,\"C\":7}", RESULT_OK, 2000);
+	rows_add_trial(d, run, "{\"A\":3,\"B\":1,\"C\":7}", RESULT_CRASHED, 0);
+	struct run_table t = read_table(d);
+
+	tap_int(run_slices_find(&t, 0, &s, &e), ASC_OK, "slices");
+	tap_int(s.n, 2, "parameters with several values");
+	tap_int(s.list[0].parameter, 1, "another value of B costs most");
+	tap_real(s.list[0].cost_pct, 30, 1e-9, "B=2 takes 1300 ns at best, 30 %% more");
+	tap_real(s.list[1].cost_pct, 10, 1e-9, "A=2 takes 1100 ns at best, 10 %% more");
+	tap_real(s.list[1].best_ns[0], 1000, 1e-9, "the best with A=1");
+	tap_ok(isnan(s.list[1].best_ns[2]) && s.list[1].tried[2] == 1, "A=3 was tried in vain");
+	run_slices_fini(&s);
+	run_table_fini(&t);
+	db_close(d);
+}
+
+static void test_none(void)
+{
+	int64_t run;
+	struct db *d = rows_open(rows_path("none.db"), &run);
+	struct run_slices s;
+
+	rows_add_trial(d, run, "{\"A\":1}", RESULT_CRASHED, 0);
+	rows_add_trial(d, run, "{\"A\":2}", RESULT_CRASHED, 0);
+	struct run_table t = read_table(d);
+
+	tap_int(run_slices_find(&t, 0, &s, &e), ASC_OK, "of what failed");
+	tap_int(s.n, 0, "there are none");
+	run_slices_fini(&s);
+	run_table_fini(&t);
+	db_close(d);
+}
+
+int main(void)
+{
+	rows_enter();
+	test_slices();
+	test_none();
+	rows_leave();
+	return tap_done();
+}

@@ -1,0 +1,107 @@
+/* The baseline as a control: whether a kernel's change is the machine's. Series are made here, so
+ * what is expected is arithmetic. */
+#include "reports/track/track_control.h"
+
+#include "reports/track/track_history.h"
+#include "reports/track/track_series.h"
+#include "tests/tap.h"
+#include "tuner/base/rng.h"
+
+enum { NIGHTS = 40, CHANGE = 36 };
+
+static struct asc_err e;
+
+struct pair {
+	double values[2][NIGHTS];
+	struct track_point points[2][NIGHTS];
+	struct track_series kernel, baseline;
+};
+
+/* Kernel and baseline of 1000 and 2000 ns with common noise of 1 % and own noise of 0.2 %, which
+ * change by these factors. */
+static void init(struct pair *p, double kernel, double baseline)
+{
+	const double factors[2] = {kernel, baseline};
+	struct rng rng;
+
+	rng_init(&rng, 5);
+	for (size_t i = 0; i < NIGHTS; i++) {
+		const double common = 1 + 0.01 * rng_normal(&rng);
+
+		for (size_t k = 0; k < 2; k++) {
+			p->values[k][i] = 1000 * (double)(k + 1) * common *
+					  (1 + 0.002 * rng_normal(&rng)) *
+					  (i < CHANGE ? 1 : factors[k]);
+			p->points[k][i] = (struct track_point){.run_id = (int64_t)i + 1,
+							       .started_ms = (int64_t)i * 86400000};
+		}
+	}
+	p->kernel = (struct track_series){.values = p->values[0],
+					  .points = p->points[0],
+					  .n = NIGHTS,
+					  .changed = true,
+					  .index = CHANGE,
+					  .before = 1000,
+					  .after = 1000 * kernel};
+	p->baseline =
+		(struct track_series){.values = p->values[1], .points = p->points[1], .n = NIGHTS};
+}
+
+static struct track_control find(struct pair *p)
+{
+	struct track_control c;
+
+	tap_int(track_control_find(&p->kernel, &p->baseline, &c, &e), ASC_OK, "a control");
+	return c;
+}
+
+static void test_shared(void)
+{
+	struct pair p;
+
+	init(&p, 1.12, 1.12);
+	struct track_control c = find(&p);
+
+	tap_ok(c.known && c.shared, "both 12 %% slower: the machine");
+	tap_real(c.baseline_pct, 12, 1.5, "the baseline's change");
+	tap_real(c.ratio_pct, 0, 0.5, "their ratio did not change");
+	tap_ok(c.ratio_low_pct < 0 && c.ratio_high_pct > 0, "nor does its interval exclude that");
+	init(&p, 0.9, 0.9);
+	tap_ok(find(&p).shared, "both faster: the machine");
+}
+
+static void test_own(void)
+{
+	struct pair p;
+
+	init(&p, 1.12, 1);
+	struct track_control c = find(&p);
+
+	tap_ok(c.known && !c.shared, "the kernel alone is slower");
+	tap_real(c.ratio_pct, 12, 0.5, "so is their ratio");
+	init(&p, 1.12, 1.04);
+	tap_ok(!find(&p).shared, "a third of the change is the baseline's: not the machine alone");
+	init(&p, 1.12, 0.9);
+	tap_ok(!find(&p).shared, "the other way round: not the machine");
+}
+
+static void test_unknown(void)
+{
+	struct pair p;
+
+	init(&p, 1.12, 1.12);
+	p.baseline.n = CHANGE;
+	tap_ok(!find(&p).known, "a baseline that was not measured behind the change is no control");
+	init(&p, 1.12, 1.12);
+	for (size_t i = 2; i < CHANGE; i++)
+		p.points[1][i].run_id += 1000;
+	tap_ok(!find(&p).known, "nor is one of two nights before it");
+}
+
+int main(void)
+{
+	test_shared();
+	test_own();
+	test_unknown();
+	return tap_done();
+}

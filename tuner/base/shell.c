@@ -1,0 +1,29 @@
+#include "tuner/base/shell.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "tuner/base/buf.h"
+
+static bool is_plain(const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-+=,./:@%";
+
+	return *word && word[strspn(word, plain)] == '\0';
+}
+
+void shell_add_word(struct buf *out, const char *word)
+{
+	if (is_plain(word)) {
+		buf_add_str(out, word);
+		return;
+	}
+	buf_add_char(out, '\'');
+	for (; *word; word++)
+		if (*word == '\'')
+			buf_add_str(out, "'\\''");
+		else
+			buf_add_char(out, *word);
+	buf_add_char(out, '\'');
+}
