@@ -92,7 +92,8 @@ struct dispatch {
 struct dispatch_terms {       /* borrowed during the call */
 	const char *library;  /* library whose names a workload's "export" has; NULL: the workload's
 				 own names */
-	const char *problem;  /* rules of this problem only, or of this ladder's; NULL: all */
+	const char *problem;  /* rules of this problem only, or of this ladder's, NAME or
+				 WORKLOAD/NAME; NULL: all */
 	bool foreign_kernels; /* rows of other kernels than the library's make rules, too */
 	bool indices;         /* only rows with an implementation_index make rules */
 };

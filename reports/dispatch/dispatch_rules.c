@@ -112,10 +112,20 @@ static enum asc_status name_row(struct dispatch *t, struct dispatch_row *row, co
 
 /* ---- which rows make rules ---- */
 
+/* True for a row of the problem or ladder NAME, or WORKLOAD/NAME. */
+static bool is_asked(const struct dispatch_row *row, const char *name)
+{
+	const char *workload = row->result.workload ? row->result.workload : "";
+	const size_t n = strlen(workload);
+	const bool whole = strncmp(name, workload, n) == 0 && name[n] == '/';
+
+	return problem_name_is_of(row->result.problem, whole ? name + n + 1 : name);
+}
+
 void dispatch_limit(struct dispatch *t, const char *problem)
 {
 	for (size_t i = 0; problem && i < t->n_rows; i++)
-		if (!problem_name_is_of(t->rows[i].result.problem, problem)) {
+		if (!is_asked(&t->rows[i], problem)) {
 			t->rows[i].left_out = "another problem was asked for";
 			t->rows[i].said = false;
 		}
@@ -298,5 +308,6 @@ enum asc_status dispatch_add_rules(struct dispatch *t, const struct dispatch_ter
 		status = add_rule(t, i, e);
 	if (status == ASC_OK && t->n_covers > 0)
 		status = dispatch_widen(t, e);
-	return status == ASC_OK ? dispatch_check_overlap(t, "--problem takes one", e) : status;
+	return status == ASC_OK ? dispatch_check_overlap(t, "--problem WORKLOAD/NAME takes one", e)
+				: status;
 }

@@ -43,8 +43,9 @@ const char *exporter_find_setting(const struct export_request *r, const char *na
 	return NULL;
 }
 
-/* Says of the first rows that are left out why; all of them are in the evidence. */
-static void say_left_out(const struct dispatch *t)
+/* Says of the first rows that are left out why; all of them are in the evidence. Returns how many
+ * there are. */
+static size_t say_left_out(const struct dispatch *t)
 {
 	size_t said = 0;
 
@@ -58,6 +59,7 @@ static void say_left_out(const struct dispatch *t)
 	}
 	if (said > MAX_SAID)
 		log_print(LOG_WARN, "%zu more are left out", said - MAX_SAID);
+	return said;
 }
 
 enum asc_status exporter_add_rules(const struct export_request *r,
@@ -67,7 +69,11 @@ enum asc_status exporter_add_rules(const struct export_request *r,
 		return exporter_fail_empty(r, e);
 	if (r->table->n_rules == 0 && dispatch_add_rules(r->table, terms, e))
 		return e->status;
-	say_left_out(r->table);
+	const size_t said = say_left_out(r->table);
+
+	if (r->table->n_rules == 0 && said == 0 && terms->problem)
+		return asc_err_set(e, ASC_NOTFOUND, "nothing to export: no result is of problem %s",
+				   terms->problem);
 	if (r->table->n_rules == 0)
 		return asc_err_set(e, ASC_NOTFOUND,
 				   "nothing to export: all %zu results are left out",

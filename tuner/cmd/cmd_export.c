@@ -147,7 +147,9 @@ static const struct argp_option export_options[] = {
 	 0},
 	{"device", 'D', "DEVICE", 0, "t1: " TARGET_PLAN_HELP, 0},
 	{"problem", 'p', "NAME", 0,
-	 "t1, tables: only this problem, or those of this ladder (default: all)", 0},
+	 "t1, tables: only this problem, or those of this ladder (default: all); of tables "
+	 "WORKLOAD/NAME, too",
+	 0},
 	{"impl", 'i', "NAME", 0, "t1: only this implementation", 0},
 	{0}};
 static const struct argp export_argp = {

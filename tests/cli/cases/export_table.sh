@@ -90,6 +90,7 @@ cc -std=c99 -Wall -Wextra -Werror -Ic ask.c -o ask && ./ask
 run export c-header --db a.db -o c --set prefix='own table'
 echo 'int x;' >c/asctune_table.h; run export c-header --db a.db -o c; cat c/asctune_table.h
 # What cannot be.
+run export c-header --db a.db -o c --problem axpy/other
 run export infiniops --db a.db -o a.db
 run export infiniops --db a.db -o /proc/nowhere
 run export json --merge --db a.db

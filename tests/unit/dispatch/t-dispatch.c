@@ -95,6 +95,25 @@ static void test_bad_sizes(void)
 	dispatch_fini(&t);
 }
 
+/* Problems of two workloads may have one name. */
+static void test_asked(void)
+{
+	static const char *const asked[] = {"gemm/good", "good", "gemv/good", "gemm/", "gem/good"};
+	static const size_t expected[] = {1, 1, 0, 0, 0};
+	struct db_best good = result("good", sizes);
+	struct dispatch_terms one = as_library;
+
+	for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+		struct dispatch t = {0};
+
+		one.problem = asked[i];
+		add(&t, &good);
+		tap_int(dispatch_add_rules(&t, &one, &e), ASC_OK, "%s is asked for", asked[i]);
+		tap_int((long)t.n_rules, (long)expected[i], "rules of gemm/good");
+		dispatch_fini(&t);
+	}
+}
+
 /* The library takes another implementation by itself than the workload's baseline. */
 static void test_own_default(void)
 {
@@ -264,6 +283,7 @@ int main(void)
 {
 	test_names();
 	test_bad_sizes();
+	test_asked();
 	test_own_default();
 	test_left_out();
 	test_rival();
