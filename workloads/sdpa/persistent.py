@@ -41,6 +41,7 @@ def sdpa(q, k, v, out, S, scale, blocks,
         head = block // blocks_of_head
         base = head * S
         turn = block % blocks_of_head
+        # No branch: the compiler divides no loop that has one.
         first = tl.where(head % 2 == 0, blocks_of_head - 1 - turn, turn) * BLOCK_M
         rows = first + tl.arange(0, BLOCK_M)
         queries = q.load([base + first, 0])
