@@ -36,8 +36,11 @@ static enum asc_status open_workload(struct setup *s, struct asc_err *e)
 	const struct problem *problem = workload_find_problem(p->workload, r->problem);
 	if (!problem)
 		return asc_err_set(e, ASC_PROTOCOL, "no problem %s in %s", r->problem, r->workload);
-	if (p->ops->inspect(r->place, &s->info, e) ||
-	    binding_init(&p->binding, p->workload, problem, p->ops->name, &s->info.facts, e))
+	if (p->ops->inspect(r->place, &s->info, e))
+		return e->status;
+	if (s->info.simulated)
+		workload_use_twins(p->workload);
+	if (binding_init(&p->binding, p->workload, problem, p->ops->name, &s->info.facts, e))
 		return e->status;
 	p->binding.rewrites_off = r->rewrites_off;
 	return ASC_OK;
