@@ -56,6 +56,10 @@ static bool count_parse(const char *text, struct standin_fault_set *out)
 
 static bool kernel_parse(const char *text, struct standin_fault_set *out)
 {
+	static const char grid[] = "grid:";
+
+	if (text && strncmp(text, grid, sizeof grid - 1) == 0)
+		return whole_number(text + sizeof grid - 1, 1, &out->blocks);
 	return text && whole_number(text, 1, &out->number);
 }
 

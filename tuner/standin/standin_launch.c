@@ -82,7 +82,9 @@ static void remember(const struct launch_task *t, const struct standin_arguments
 
 static bool is_meant(const struct standin_fault_set *f, const struct launch_task *t)
 {
-	return f && f->where == STANDIN_OF_KERNEL && f->number == t->function->number;
+	if (!f || f->where != STANDIN_OF_KERNEL)
+		return false;
+	return f->blocks ? f->blocks == (int64_t)t->blocks : f->number == t->function->number;
 }
 
 /* Element of 2 or 4 bytes that no kernel computes, in every type of 16 or 32 bits: 6.25 in f16,

@@ -172,6 +172,7 @@ static void check_control(void)
 		{"fault=slow", "there is no fault \"slow\""},
 		{"fault=aicore", "aicore="},
 		{"fault=aicore=0", "aicore=0"},
+		{"fault=aicore=grid:0", "aicore=grid:0"},
 		{"fault=err=507015", "err=507015: expected CODE@N"},
 		{"fault=spike=2", "spike=2"},
 		{"fault=ramp=1", "ramp=1"},
@@ -202,6 +203,8 @@ int main(void)
 	standin_case("head", "", right, "without a fault");
 	standin_case("head", "fault=wrong=1", wrong_first, "wrong=1");
 	standin_case("head", "fault=wrong=2", right, "of another kernel");
+	standin_case("head", "fault=wrong=grid:3", wrong_first, "wrong=grid:3");
+	standin_case("head", "fault=wrong=grid:4", right, "of other launches");
 	standin_case("head", "fault=wrong=tail", wrong_last, "wrong=tail");
 	standin_case("head", "fault=wrong=grid", wrong_beyond_cores, "wrong=grid");
 	standin_case("head", "fault=nan=1", not_a_number, "nan=1");
