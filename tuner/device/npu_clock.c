@@ -127,7 +127,7 @@ static enum asc_status mspti_forget(struct device *d, struct asc_err *e)
 	struct mspti_records records;
 
 	(void)d;
-	return mspti_take(&records, 0, e);
+	return mspti_take(&records, 0, 0, e);
 }
 
 /* Number of kernels that each launch has: that of the launch with the most records, since some may
@@ -147,9 +147,9 @@ static enum asc_status mspti_read(struct device *d, const struct device_sequence
 	const size_t least = npu_kernels_least(s);
 	struct mspti_records r;
 
-	if (mspti_take(&r, n * (least > 0 ? least : 1), e))
+	if (mspti_take(&r, d->clock->first, n * (least > 0 ? least : 1), e))
 		return e->status;
-	if (r.n_kernels > 0 && r.n_links == 0)
+	if (r.n_kernels > 0 && r.n_links == 0 && !mspti_ask_more())
 		return asc_err_set(e, ASC_IO,
 				   "MSPTI has %zu kernels, but does not say whose they are "
 				   "(ASCTUNE_NPU_CLOCK=event takes another clock)",

@@ -7,10 +7,17 @@
 #include <time.h>
 
 #include "tuner/base/array.h"
+#include "tuner/base/units.h"
 #include "tuner/libs/library.h"
 #include "tuner/libs/mspti_abi.h"
 
-enum { LATE_STEPS = 20, LATE_STEP_NS = 1000000 }; /* 20 ms for records that are late */
+/* Time for records that are late: much until some were complete, then by how late these were. */
+enum {
+	LATE_UNKNOWN_NS = 200000000,
+	LATE_LEAST_NS = 2500000,
+	LATE_STEP_NS = 500000,
+	LATE_FACTOR = 4
+};
 
 struct mspti {
 #define X(member, symbol, result, parameters) result(*member) parameters;
@@ -46,6 +53,7 @@ static struct {
 	size_t lost;
 	bool broken; /* the library's cursor is where nobody knows */
 	struct msptiSubscriber_st *subscriber;
+	bool more; /* records of calls are asked for, which are not kept */
 	bool ends; /* mspti_stop() is called when the process ends */
 } collected = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -167,10 +175,21 @@ enum asc_status mspti_start(struct asc_err *e)
 	return collected.subscriber ? ASC_OK : e->status;
 }
 
+bool mspti_ask_more(void)
+{
+	const bool first = !collected.more;
+
+	collected.more = true;
+	return first && mspti.enable(MSPTI_KIND_API) == MSPTI_OK;
+}
+
 void mspti_stop(void)
 {
 	if (!collected.subscriber)
 		return;
+	if (collected.more)
+		(void)mspti.disable(MSPTI_KIND_API);
+	collected.more = false;
 	(void)mspti.disable(MSPTI_KIND_EXTERNAL_CORRELATION);
 	(void)mspti.disable(MSPTI_KIND_KERNEL);
 	(void)mspti.unsubscribe(collected.subscriber);
@@ -227,35 +246,52 @@ static enum asc_status hand_out(struct asc_err *e)
 	return ASC_OK;
 }
 
-static bool has_records(size_t expected)
+/* Counts links of numbers from `first` on, and kernels launched since the first of these calls. */
+static bool has_records(uint64_t first, size_t expected)
 {
-	(void)pthread_mutex_lock(&collected.lock);
 	const struct record_list *l = &collected.list;
-	const bool has = l->n_kernels >= expected && l->n_links >= expected;
+	uint64_t since = UINT64_MAX;
+	size_t links = 0, kernels = 0;
 
+	(void)pthread_mutex_lock(&collected.lock);
+	for (size_t i = 0; i < l->n_links; i++) {
+		if (l->links[i].number < first)
+			continue;
+		links++;
+		since = l->links[i].correlation < since ? l->links[i].correlation : since;
+	}
+	for (size_t i = 0; i < l->n_kernels; i++)
+		kernels += l->kernels[i].correlation >= since;
 	(void)pthread_mutex_unlock(&collected.lock);
-	return has;
+	return links >= expected && kernels >= expected;
 }
 
-/* Brings in what the library has; records may come some time after their kernels have ended. */
-static enum asc_status flush(size_t expected, struct asc_err *e)
+/* Brings in what the library has, again and again until it is complete or too late. */
+static enum asc_status flush(uint64_t first, size_t expected, struct asc_err *e)
 {
+	static int64_t longest_ns; /* that complete records were late; 0: none were yet */
+	const int64_t start = clock_now_ns();
+	const int64_t most = longest_ns == 0 ? LATE_UNKNOWN_NS : LATE_FACTOR * longest_ns;
 	const struct timespec pause = {.tv_nsec = LATE_STEP_NS};
+	int64_t late = 0;
 
-	for (int i = 0; i < LATE_STEPS; i++) {
+	for (; late < most; late = clock_now_ns() - start) {
 		if (check(mspti.flush(1), "msptiActivityFlushAll", e))
 			return e->status;
-		if (has_records(expected))
+		if (has_records(first, expected))
 			break;
 		(void)nanosleep(&pause, NULL);
 	}
+	if (expected > 0 && late < most && longest_ns < late + LATE_LEAST_NS)
+		longest_ns = late + LATE_LEAST_NS;
 	return ASC_OK;
 }
 
-enum asc_status mspti_take(struct mspti_records *out, size_t expected, struct asc_err *e)
+enum asc_status mspti_take(struct mspti_records *out, uint64_t first, size_t expected,
+			   struct asc_err *e)
 {
 	*out = (struct mspti_records){0};
-	if (flush(expected, e))
+	if (flush(first, expected, e))
 		return e->status;
 	(void)pthread_mutex_lock(&collected.lock);
 	const enum asc_status s = hand_out(e);

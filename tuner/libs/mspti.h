@@ -46,10 +46,18 @@ bool mspti_check(char *reason, size_t size);
 enum asc_status mspti_push(uint64_t number, struct asc_err *e);
 enum asc_status mspti_pop(struct asc_err *e);
 
-/* Takes the records of all kernels that have ended since the last call. Called when nothing runs;
- * where fewer than `expected` are there, they are waited for a moment. ASC_NOMEM when a record
- * could not be kept, ASC_IO when the library hands out what cannot be read. */
-enum asc_status mspti_take(struct mspti_records *out, size_t expected, struct asc_err *e);
+/* Makes the library tell more of each call, which some versions need to know numbers; true the
+ * first time. */
+bool mspti_ask_more(void);
+
+/* Takes the records of all kernels that have ended since the last call. Called when nothing runs.
+ * Records come some time after their kernels have ended: until there are `expected` kernels of
+ * calls numbered `first` or more, they are waited for, several times as long as any were late
+ * before. ASC_NOMEM when a record could not be kept, ASC_IO when the library hands out what cannot
+ * be read.
+ */
+enum asc_status mspti_take(struct mspti_records *out, uint64_t first, size_t expected,
+			   struct asc_err *e);
 
 /* Adds up the kernels of the launches numbered first, first + 1 and so on. */
 void mspti_add_up(const struct mspti_records *r, uint64_t first, struct mspti_launch *launches,

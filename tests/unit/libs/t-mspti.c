@@ -125,7 +125,7 @@ static struct mspti_records take(const struct bytes *b, size_t buffer_bytes)
 
 	give(&(struct fake_mspti_plan){
 		.records = b->data, .bytes = b->n, .buffer_bytes = buffer_bytes});
-	tap_int(mspti_take(&r, 0, &e), ASC_OK, "records are taken");
+	tap_int(mspti_take(&r, 0, 0, &e), ASC_OK, "records are taken");
 	return r;
 }
 
@@ -205,9 +205,20 @@ static void test_late(void)
 	put_kernel(&b, 1, 2, 3);
 	put_link(&b, 2, 4, 3);
 	give(&(struct fake_mspti_plan){
-		.records = b.data, .bytes = b.n, .buffer_bytes = b.n, .late = 2});
-	tap_int(mspti_take(&r, 1, &e) == ASC_OK && r.n_kernels == 1, 1, "records are waited for");
-	tap_int(mspti_take(&r, 1, &e) == ASC_OK && r.n_kernels == 0, 1, "but not for ever");
+		.records = b.data, .bytes = b.n, .buffer_bytes = b.n, .late = 20});
+	tap_int(mspti_take(&r, 5, 1, &e) == ASC_OK && r.n_kernels == 1, 1,
+		"what was numbered before is not what is waited for");
+	give(&(struct fake_mspti_plan){
+		.records = b.data, .bytes = b.n, .buffer_bytes = b.n, .late = 20});
+	tap_int(mspti_take(&r, 4, 1, &e) == ASC_OK && r.n_kernels == 1, 1,
+		"records are waited for");
+	tap_int(mspti_take(&r, 4, 1, &e) == ASC_OK && r.n_kernels == 0, 1, "but not for ever");
+}
+
+static void test_more(void)
+{
+	tap_ok(mspti_ask_more() && !mspti_ask_more(), "more is asked for once");
+	tap_ok(told().enabled & 1 << 3, "records of calls");
 }
 
 static void test_numbers(void)
@@ -237,7 +248,7 @@ static void test_stop(void)
 	mspti_stop();
 	mspti_stop();
 	tap_int(told().unsubscribed, 2, "the subscription ends once");
-	tap_int(told().disabled, 1 << 2 | 1 << 8, "and what was asked for");
+	tap_int(told().disabled, 1 << 2 | 1 << 3 | 1 << 8, "and what was asked for");
 }
 
 /* From an unknown record on nobody knows where the library reads. */
@@ -249,9 +260,9 @@ static void test_broken(void)
 	put_kernel(&b, 1, 2, 3);
 	put_unknown(&b);
 	give(&(struct fake_mspti_plan){.records = b.data, .bytes = b.n, .buffer_bytes = b.n});
-	tap_int(mspti_take(&r, 0, &e), ASC_IO, "a record that the library does not know");
+	tap_int(mspti_take(&r, 0, 0, &e), ASC_IO, "a record that the library does not know");
 	tap_has(e.text, "a kind that it does not know", "the message says so");
-	tap_int(mspti_take(&r, 0, &e), ASC_IO, "nor is anything known later");
+	tap_int(mspti_take(&r, 0, 0, &e), ASC_IO, "nor is anything known later");
 }
 
 /* In a process of its own: the library is looked for once. */
@@ -281,6 +292,7 @@ int main(void)
 	test_buffers();
 	test_launches();
 	test_late();
+	test_more();
 	test_numbers();
 	test_broken();
 	test_stop();
