@@ -12,6 +12,7 @@
 #include "tuner/build/builder.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/workload_files.h"
+#include "tuner/device/aclnn_index.h"
 #include "tuner/device/device.h"
 #include "tuner/run/kernel_request.h"
 #include "tuner/run/untrusted.h"
@@ -188,6 +189,24 @@ static bool is_of_library(const struct callable *c)
 	       strncmp(c->source, "../", 3) == 0;
 }
 
+/* Warns of an index that is not the one that InfiniOps gives an implementation made of these
+ * operators of CANN. */
+static void warn_of_number(const char *path, const struct workload *w, size_t k)
+{
+	const struct implementation *i = &w->implementations[k];
+	const struct json_node *library = w->exports ? json_find(w->exports, "infiniops") : NULL;
+	const struct json_node *named = library ? json_find(library, "operator") : NULL;
+	const char *operator_name = NULL;
+	struct asc_err e;
+	int64_t index;
+
+	if (!named || json_get_string(named, &operator_name, &e) ||
+	    !aclnn_index_find(operator_name, i, &index) || index == i->index)
+		return;
+	log_print(LOG_WARN, "%s: implementations[%zu].index: is %lld, but in %s it is %lld", path,
+		  k, (long long)i->index, ACLNN_INDEX_SOURCE, (long long)index);
+}
+
 /* Warns of indices that name an implementation of the operator's library and stand on kernels that
  * are none: results of these would choose the other. */
 static void warn_of_indices(const char *path, const struct workload *w)
@@ -198,6 +217,7 @@ static void warn_of_indices(const char *path, const struct workload *w)
 
 		while (c < i->n_calls && is_of_library(&i->calls[c]))
 			c++;
+		warn_of_number(path, w, k);
 		if (i->index >= 0 && c < i->n_calls)
 			log_print(LOG_WARN,
 				  "%s: implementations[%zu].index: is %lld, but %s is a kernel of "

@@ -5,11 +5,12 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/sandbox.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/doctor_device.h"
 #include "tuner/cmd/listing.h"
 #include "tuner/cmd/sandbox_state.h"
 #include "tuner/device/device.h"
 
-extern const struct command doctor_command;
+extern const struct command doctor_command, examine_command;
 
 static void list_sandbox(struct listing *l)
 {
@@ -39,37 +40,84 @@ static void list_devices(struct listing *l)
 	}
 }
 
+struct doctor {
+	const char *device; /* --device, or NULL */
+	bool json;
+};
+
+enum { KEY_CANN = 256 };
+
 static error_t parse_doctor(int key, char *arg, struct argp_state *state)
 {
-	(void)arg;
-	if (key != 'j')
-		return ARGP_ERR_UNKNOWN;
-	*(bool *)state->input = true;
-	return 0;
+	struct doctor *o = state->input;
+
+	switch (key) {
+	case 'D': o->device = arg; return 0;
+	case 'j': o->json = true; return 0;
+	case KEY_CANN: command_parse_cann(state, arg); return 0;
+	default: return ARGP_ERR_UNKNOWN;
+	}
 }
 
 static const struct argp_option doctor_options[] = {
-	{"json", 'j', NULL, 0, "prints one JSON object a line", 0}, {0}};
+	{"device", 'D', "DEVICE", 0,
+	 "tests this one, cuda[:N], npu[:N], npu:sim:SOC or cpu: versions, files and functions "
+	 "that "
+	 "are missing, limits, a copy, launches and the clock",
+	 0},
+	{"cann", KEY_CANN, "DIR", 0, COMMAND_CANN_HELP, 0},
+	{"json", 'j', NULL, 0, "prints one JSON object a line", 0},
+	{0}};
 static const struct argp doctor_argp = {
 	doctor_options,
 	parse_doctor,
 	NULL,
 	"Says which parts of the sandbox and which devices this machine has, and why it lacks the "
-	"others.\vExit status: 0, or 1 when the sandbox lacks files, network or signals.",
+	"others; with --device, what one device has and whether it works.\vExit status: 0, or 1 "
+	"when "
+	"the sandbox lacks files, network or signals; with --device 0 when it works, 1 when a test "
+	"fails, 3 when it is not usable.",
 	0,
 	0,
 	0};
 
+/* The device in the words of the listing, in a process that has its environment. */
+static int examine(const char *device, bool json)
+{
+	static const int statuses[] = {[DOCTOR_WORKS] = EXIT_DONE,
+				       [DOCTOR_FAILED] = EXIT_NEGATIVE,
+				       [DOCTOR_ABSENT] = EXIT_NOTHING};
+	enum doctor_outcome outcome = DOCTOR_ABSENT;
+	struct listing l;
+	struct asc_err e, ended;
+
+	listing_init(&l, "NAME|HERE|WHAT", json);
+	const enum asc_status s = doctor_device(device, &l, &outcome, &e);
+
+	if (listing_end(&l, &ended))
+		return command_fail(&ended);
+	return s ? command_fail(&e) : statuses[outcome];
+}
+
+static int examine_main(int argc, char **argv)
+{
+	return examine(argc > 1 ? argv[1] : "auto", argc > 2);
+}
+
 static int doctor_main(int argc, char **argv)
 {
-	bool json = false;
+	struct doctor o = {0};
 	struct listing l;
 	struct asc_err e;
+	int status = EXIT_DONE;
 
-	command_parse(&doctor_argp, argc, argv, &json);
+	command_parse(&doctor_argp, argc, argv, &o);
+	if (o.device)
+		return doctor_device_apart(o.device, o.json, &status, &e) ? command_fail(&e)
+									  : status;
 	if (sandbox_state_try(&e))
 		return command_fail(&e);
-	listing_init(&l, "NAME|HERE|WHAT", json);
+	listing_init(&l, "NAME|HERE|WHAT", o.json);
 	list_sandbox(&l);
 	list_devices(&l);
 	if (listing_end(&l, &e))
@@ -79,3 +127,5 @@ static int doctor_main(int argc, char **argv)
 
 const struct command doctor_command = {"doctor", "says what this machine lacks, and why",
 				       &doctor_argp, doctor_main};
+const struct command examine_command = {"examine", "tests one device for doctor", NULL,
+					examine_main};

@@ -367,6 +367,8 @@ static void say_next(const struct command_run *s)
 		repeat_add_word(&next, "--cover");
 		repeat_add_word(&next, s->options->cover_text);
 	}
+	if (!s->options->cover_text && s->on.target.info.simulated)
+		repeat_add_word(&next, "--simulated");
 	if (s->options->db) {
 		repeat_add_word(&next, "--db");
 		repeat_add_word(&next, path);

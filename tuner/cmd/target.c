@@ -168,10 +168,17 @@ static bool chooses_all(const struct problem_choice *c)
 	return i < c->n;
 }
 
+/* A stand-in runs kernels on the host's processor: it takes the small problems. */
+static bool is_meant_for(const struct target *t, const struct problem *p)
+{
+	if (t->info.simulated)
+		return p->tags.n > 0 && name_list_has(&p->tags, "smoke");
+	return name_list_has(&p->devices, t->ops->name);
+}
+
 bool target_wants(const struct target *t, const struct problem *p, const struct problem_choice *c)
 {
-	return c->n ? chooses_all(c) || problem_choice_names(c, p)
-		    : name_list_has(&p->devices, t->ops->name);
+	return c->n ? chooses_all(c) || problem_choice_names(c, p) : is_meant_for(t, p);
 }
 
 static enum asc_status refuse(const struct workload *w, const char *what, const char *name,

@@ -9,7 +9,8 @@
 #include "tuner/device/device.h"
 #include "tuner/results/result.h"
 
-const struct vendor_ops *const vendor_list[] = {&vendor_openblas, &vendor_cublaslt, NULL};
+const struct vendor_ops *const vendor_list[] = {&vendor_openblas, &vendor_cublaslt, &vendor_aclnn,
+						&vendor_atb, NULL};
 
 const struct vendor_ops *vendor_find(const char *source)
 {
@@ -45,7 +46,9 @@ enum asc_status vendor_check(const char *source, const char *function, const cha
 				   function);
 	if (strcmp(v->device, device) != 0)
 		return asc_err_set(e, ASC_ABSENT, "%s is for %s", v->name, v->device);
-	return v->open(e);
+	if (v->open(e))
+		return e->status;
+	return v->has ? v->has(function, e) : ASC_OK;
 }
 
 enum asc_status vendor_identity(const char *source, struct buf *out, struct asc_err *e)

@@ -57,6 +57,9 @@ struct vendor_ops {
 	const char *const *functions; /* NULL-terminated */
 	/* Opens the library, once in a process. ASC_ABSENT: it is not usable here. */
 	enum asc_status (*open)(struct asc_err *e);
+	/* Checks that the library that is opened has a function of the list: ASC_ABSENT where it
+	 * has not. NULL: it has all of them. */
+	enum asc_status (*has)(const char *function, struct asc_err *e);
 	/* Appends the library's own words on its version and build. */
 	enum asc_status (*identity)(struct buf *out, struct asc_err *e);
 	/* Phase one: decides how the call is made. `needs` is zeroed before. ASC_INPUT for
@@ -71,7 +74,7 @@ struct vendor_ops {
 };
 
 /* Entries of vendor_list, each defined in a file of its own. */
-extern const struct vendor_ops vendor_openblas, vendor_cublaslt;
+extern const struct vendor_ops vendor_openblas, vendor_cublaslt, vendor_aclnn, vendor_atb;
 extern const struct vendor_ops *const vendor_list[];
 
 /* Finds the library of "openblas:gemm", or of "openblas" alone; NULL when unknown. */

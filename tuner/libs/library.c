@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 
 enum asc_status library_open(const char *file, const struct library_symbol *symbols, void *table,
@@ -29,6 +30,22 @@ enum asc_status library_open(const char *file, const struct library_symbol *symb
 		memcpy((char *)table + symbols->offset, &symbol, sizeof symbol);
 	}
 	return ASC_OK;
+}
+
+enum asc_status library_examine(const char *file, const struct library_symbol *symbols,
+				struct buf *missing, struct asc_err *e)
+{
+	static const struct library_symbol none[] = {{0}};
+	void *handle = NULL;
+
+	if (library_open(file, none, NULL, e))
+		return e->status;
+	handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+	for (; handle && symbols->name; symbols++)
+		if (!dlsym(handle, symbols->name))
+			buf_print(missing, symbols->optional ? "%s(%s)" : "%s%s",
+				  missing->len ? ", " : "", symbols->name);
+	return buf_check(missing, e);
 }
 
 /* ---- once in a process ---- */

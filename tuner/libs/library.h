@@ -9,6 +9,8 @@
 
 #include "tuner/base/err.h"
 
+struct buf;
+
 struct library_symbol {
 	const char *name;
 	size_t offset; /* place of the function pointer in the caller's table */
@@ -29,6 +31,11 @@ struct toolkit {
 };
 
 extern const struct toolkit toolkit_cuda, toolkit_cann;
+
+/* Opens a file as library_open() does, whatever it lacks, and appends the names of functions that
+ * it lacks, each optional one in parentheses. */
+enum asc_status library_examine(const char *file, const struct library_symbol *symbols,
+				struct buf *missing, struct asc_err *e);
 
 /* A library that a process opens once, when it is first wanted. */
 struct library {

@@ -1,6 +1,6 @@
 # Vendor libraries: left out with words where they are missing, else run, verified and compared with like kernels.
 gemm="$ROOT/tests/unit/vendor/gemm.json" sdpa="$ROOT/workloads/sdpa.json"
-export ASCTUNE_OPENBLAS=libmissing.so.0 ASCTUNE_CUBLASLT=/missing/libcublasLt.so
+export ASCTUNE_OPENBLAS=libmissing.so.0 ASCTUNE_CUBLASLT=/missing/libcublasLt.so ASCTUNE_CANN=/missing
 run list vendors
 asctune run "$gemm" --device cpu --db v.db 2>&1
 asctune run "$sdpa" --device cpu --problem tiny --budget 1 --db v.db 2>&1 >/dev/null | grep 'left out'
