@@ -85,7 +85,7 @@ class Table:
         error = ctypes.create_string_buffer(_ERROR_BYTES)
         if self._library.asctune_open(os.fsencode(path), ctypes.c_uint(KEEP if keep else 0), ctypes.byref(self._table),
                                       error, ctypes.c_size_t(_ERROR_BYTES)):
-            raise ValueError(error.value.decode())
+            raise ValueError(error.value.decode(errors="replace"))
 
     def close(self):
         if self._table:
@@ -111,13 +111,13 @@ class Table:
         """Reads the file again now. On ValueError the table stays as it was."""
         error = ctypes.create_string_buffer(_ERROR_BYTES)
         if self._library.asctune_reload(self._opened(), error, ctypes.c_size_t(_ERROR_BYTES)):
-            raise ValueError(error.value.decode())
+            raise ValueError(error.value.decode(errors="replace"))
 
     def error(self):
-        """Why the file that replaced the table's cannot be read; "": it was not replaced, or can be."""
+        """Why the file that replaced the table's cannot be read, or why the last of its rows that are left out is; "": neither."""
         error = ctypes.create_string_buffer(_ERROR_BYTES)
         self._library.asctune_error(self._opened(), error, ctypes.c_size_t(_ERROR_BYTES))
-        return error.value.decode()
+        return error.value.decode(errors="replace")
 
     def ask(self, *, op, device, sizes, active, types=None, device_model=None):
         """`types`: a type, or types by name; `sizes`: sizes by name; `active`: indices built into the library, -1 for
