@@ -84,9 +84,11 @@ struct db_implementation {
 
 struct db_run {
 	const char *version, *strategy, *policy_json, *budget, *cache_policy;
-	const char *baseline;     /* name of an implementation, or NULL */
-	const char *history_json; /* earlier results that the search begins with:
-				     {"results", "sources"}; NULL: none */
+	const char *baseline;      /* name of an implementation, or NULL */
+	const char *source_commit; /* commit of the workload's folder; NULL: unknown */
+	bool source_clean;         /* nothing in that folder differed from the commit */
+	const char *history_json;  /* earlier results that the search begins with:
+				      {"results", "sources"}; NULL: none */
 	uint64_t seed;
 	bool simulated;  /* a model gave the times, or some other machine: what the database says of
 			    device, workload and problem stays */

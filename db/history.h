@@ -19,6 +19,8 @@ struct db_point { /* best configuration of one implementation in one run */
 	const char *machine; /* machine, where several of that model are known; NULL: one only, or
 				unknown */
 	const char *version; /* version of asctune */
+	const char *commit;  /* commit of the workload's folder, its first 12 digits, and " with
+				changes"  where that was not clean; NULL: unknown */
 	const char *config_key; /* key of the fastest configuration */
 	int64_t run_id, started_ms;
 	int64_t trial_id; /* trial of that configuration in this run; 0: measured in an earlier run

@@ -259,11 +259,18 @@ static const char *const schema_export[] = {
 	"ALTER TABLE problem ADD COLUMN kinds_json TEXT",
 	"ALTER TABLE implementation ADD COLUMN source_digest TEXT", NULL};
 
+/* ---- what a history is compared by ---- */
+
+/* Commit of the workload's folder, and whether nothing in it differed; NULL: not known. */
+static const char *const schema_commit[] = {"ALTER TABLE run ADD COLUMN source_commit TEXT",
+					    "ALTER TABLE run ADD COLUMN source_clean INTEGER",
+					    NULL};
+
 /* migrations[n] leads from version n to n + 1. */
 static const char *const *const migrations[] = {
 	schema_1,       schema_2,         schema_3,      schema_acknowledgement, schema_5,
 	schema_machine, schema_toolchain, schema_newest, schema_peaks,           schema_best,
-	schema_build,   schema_search,    schema_export, schema_origin};
+	schema_build,   schema_search,    schema_export, schema_origin,          schema_commit};
 
 enum { LATEST = sizeof migrations / sizeof *migrations };
 

@@ -13,6 +13,8 @@
 	X("problem_key", TEXT, problem_key, "p.key")                                               \
 	X("workload_file", TEXT, workload_file, "r.workload_file")                                 \
 	X("workload_hash", TEXT, workload_hash, "r.workload_hash")                                 \
+	X("source_commit", TEXT, source_commit, "r.source_commit")                                 \
+	X("source_clean", INT, source_clean, "r.source_clean")                                     \
 	X("device_kind", TEXT, device_kind, "v.kind")                                              \
 	X("device_model", TEXT, device_model, "v.model")                                           \
 	X("device_arch", TEXT, device_arch, "v.arch")                                              \

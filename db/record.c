@@ -105,9 +105,10 @@ static enum asc_status add_run(struct db *d, int64_t device_id, int64_t problem_
 	statement_begin(&s, d,
 			"INSERT INTO run(device_id, problem_id, workload_hash, version, strategy,"
 			" policy_json, budget, cache_policy, baseline, seed, simulated, imported,"
-			" started_ms, workload_file, history_json, uid)"
-			" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+			" started_ms, workload_file, history_json, source_commit, source_clean,"
+			" uid) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
 			" iif(?12, ?13, max(?13, " DB_NEWEST_MS " + 1)), ?, ?,"
+			" ?16, iif(?16 IS NULL, NULL, ?),"
 			" coalesce(?, randomblob(16))) RETURNING id");
 	statement_bind_int(&s, device_id);
 	statement_bind_int(&s, problem_id);
@@ -124,6 +125,8 @@ static enum asc_status add_run(struct db *d, int64_t device_id, int64_t problem_
 	statement_bind_int(&s, db_now_ms());
 	statement_bind_text(&s, problem->workload_file);
 	statement_bind_text(&s, v->history_json);
+	statement_bind_text(&s, v->source_commit);
+	statement_bind_int(&s, v->source_clean);
 	statement_bind_blob(&s, v->uid, v->uid ? strlen(v->uid) : 0);
 	return statement_run_int(&s, id, &found, e);
 }

@@ -69,11 +69,12 @@ struct db_run_record { /* texts may be NULL */
 	const char *workload, *problem, *dims_json, *problem_key, *workload_file, *workload_hash;
 	const char *device_kind, *device_model, *device_arch, *device_driver, *device_fingerprint;
 	const char *version, *strategy, *budget, *cache_policy, *baseline, *outcome;
+	const char *source_commit;         /* as in struct db_run */
 	const char *started_at, *ended_at; /* ISO 8601, UTC */
 	const char *sure, *steady_json, *policy_json;
 	const char *history_json, *patience_json; /* as in struct db_run, db_set_patience() */
 	const char *statuses_json;                /* {"STATUS": trials, ...} */
-	int64_t run_id, seed, simulated, imported, trials;
+	int64_t run_id, seed, simulated, imported, trials, source_clean;
 	double noise_pct; /* NaN: no finals */
 };
 

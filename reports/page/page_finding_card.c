@@ -115,6 +115,8 @@ static bool write_facts(const struct card *c, const struct track_point *a,
 	any |= write_fact(c->out, "Clock", a->clock, b->clock);
 	any |= write_fact(c->out, "Compiler", a->toolchain, b->toolchain);
 	any |= write_fact(c->out, "asctune", a->version, b->version);
+	if (*a->commit && *b->commit)
+		any |= write_fact(c->out, "Commit", a->commit, b->commit);
 	if (strcmp(a->code, b->code) != 0 && strcmp(a->toolchain, b->toolchain) == 0) {
 		buf_add_str(c->out, " The <strong>source changed</strong>, the compiler did not.");
 		any = true;

@@ -114,6 +114,7 @@ static enum asc_status add_night(struct reader *r, const struct db_point *n, str
 				  .code = keep(r, last->code, n->implementation_key),
 				  .toolchain = keep(r, last->toolchain, n->toolchain),
 				  .version = keep(r, last->version, n->version),
+				  .commit = keep(r, last->commit, n->commit),
 				  .run_id = n->run_id,
 				  .trial_id = n->trial_id,
 				  .started_ms = n->started_ms,
@@ -122,7 +123,7 @@ static enum asc_status add_night(struct reader *r, const struct db_point *n, str
 				  .clock_mhz = n->clock_mhz,
 				  .unsteady = n->unsteady};
 	if (!t->config || !t->fingerprint || !t->driver || !t->arch || !t->clock || !t->code ||
-	    !t->toolchain || !t->version)
+	    !t->toolchain || !t->version || !t->commit)
 		return asc_err_nomem(e);
 	h->n_points++;
 	s->n++;

@@ -21,6 +21,7 @@ struct db;
 
 struct track_point {
 	const char *config, *fingerprint, *driver, *arch, *clock, *code, *toolchain, *version;
+	const char *commit; /* as in struct db_point; "": unknown */
 	int64_t run_id, trial_id, started_ms;
 	double ns, clock_mhz; /* clock_mhz NaN: unknown */
 	double value;         /* of the series */

@@ -12,6 +12,7 @@
 #include "tuner/loop/loop_options.h"
 #include "tuner/loop/loop_summary.h"
 #include "tuner/loop/search_history.h"
+#include "tuner/loop/source_commit.h"
 #include "tuner/run/session.h"
 #include "tuner/sources/sources.h"
 #include "tuner/space/space.h"
@@ -125,6 +126,7 @@ enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o,
 			       const char *strategy, struct asc_err *e)
 {
 	struct run_texts t = {0};
+	struct source_commit commit;
 	struct db_implementation *taking_part = calloc(searches->n, sizeof *taking_part);
 	int64_t start = clock_now_ns();
 	enum asc_status status =
@@ -132,6 +134,7 @@ enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o,
 
 	for (size_t i = 0; taking_part && i < searches->n; i++)
 		taking_part[i] = impl_search_identity(&searches->list[i]);
+	source_commit_find(o->workload->path, &commit);
 	const struct db_device device = describe_device(o);
 	const struct db_problem problem = describe_problem(o, b, &t);
 	struct db_run run = {.version = o->version,
@@ -141,6 +144,8 @@ enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o,
 			     .cache_policy = cache_policy_name(o->session->policy.cache),
 			     .baseline = per_device_find(&o->workload->baseline,
 							 o->session->target.device->name),
+			     .source_commit = *commit.id ? commit.id : NULL,
+			     .source_clean = commit.clean,
 			     .history_json = t.history.len ? buf_str(&t.history) : NULL,
 			     .simulated = o->session->target.info->simulated,
 			     .seed = o->seed,

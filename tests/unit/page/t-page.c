@@ -172,6 +172,12 @@ static void test_changes(void)
 		   texts("-p tiny --confirm --db a.db</code>",
 			 "asctune track --db a.db ack 'cpu: Model 1 sdpa/tiny blocked hot' "
 			 "--reason TEXT</code>"));
+	rows_ask(path, "UPDATE run SET source_commit = iif(id < 37, 'aaaaaaaaaaaaaaaa',"
+		       " 'bbbbbbbbbbbbbbbb'), source_clean = id < 37");
+	check_page(path, nowhere, "both commits",
+		   texts("<strong>Commit</strong> <bdi>bbbbbbbbbbbb with changes</bdi>, was "
+			 "<bdi>aaaaaaaaaaaa</bdi>.",
+			 NULL));
 	check_page(path, nowhere, "without gnuplot",
 		   texts("The large pictures are missing:", "sudo apt-get install gnuplot-nox"));
 	check_page(path, nowhere, "the command and the runs",

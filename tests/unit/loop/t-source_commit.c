@@ -1,0 +1,130 @@
+/* The commit of a workload's folder, in repositories that the installed git makes. */
+#include "tuner/loop/source_commit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "tests/tap.h"
+#include "tests/unit/db/rows.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/proc.h"
+
+static struct asc_err e;
+
+/* Runs git in a folder of the test's; its output, the caller's. */
+static char *git(const char *folder, const char *const *words)
+{
+	const char *argv[16] = {"git",
+				"-C",
+				folder,
+				"-c",
+				"user.name=t",
+				"-c",
+				"user.email=t@t",
+				"-c",
+				"commit.gpgsign=false"};
+	struct buf out = {0};
+	size_t n = 9;
+	int status = 0;
+
+	while (*words)
+		argv[n++] = *words++;
+	if (proc_run(argv, NULL, INT64_C(20000000000), 4096, &out, &status, &e) || status != 0)
+		tap_ok(false, "git: %s", buf_str(&out));
+	return buf_take(&out);
+}
+
+#define GIT(folder, ...) free(git(folder, (const char *const[]){__VA_ARGS__, NULL}))
+
+static char *path_of(const char *folder, const char *name)
+{
+	return str_print("%s/%s", folder, name);
+}
+
+static void write_file(const char *folder, const char *name, const char *text)
+{
+	char *path = path_of(folder, name);
+	FILE *f = fopen(path, "w");
+
+	if (!f || fputs(text, f) < 0 || fclose(f))
+		tap_ok(false, "%s is written", path);
+	free(path);
+}
+
+static struct source_commit find(const char *folder)
+{
+	char *path = path_of(folder, "a.json");
+	struct source_commit c;
+
+	source_commit_find(path, &c);
+	free(path);
+	return c;
+}
+
+/* Commits and what differs from them, in a repository's folder and in another working tree. */
+static void check_repository(const char *root, const char *folder, const char *name)
+{
+	char *head = git(root, (const char *const[]){"rev-parse", "HEAD", NULL});
+	struct source_commit c = find(folder);
+
+	head[strcspn(head, "\n")] = '\0';
+	tap_str(c.id, head, "%s: the commit", name);
+	tap_ok(c.clean, "%s: clean", name);
+	write_file(folder, "b.c", "other");
+	c = find(folder);
+	tap_ok(strcmp(c.id, head) == 0 && !c.clean, "%s: a file that is new is a change", name);
+	free(head);
+}
+
+static void test_repository(void)
+{
+	const char *base = rows_path("");
+	char *root = path_of(base, "r"), *folder = path_of(root, "w"),
+	     *tree = path_of(base, "tree");
+	char *in_tree = path_of(tree, "w");
+
+	mkdir(root, 0700);
+	mkdir(folder, 0700);
+	write_file(folder, "a.json", "{}");
+	GIT(root, "init", "-q");
+	tap_str(find(folder).id, "", "a repository without a commit");
+	GIT(root, "add", ".");
+	GIT(root, "commit", "-q", "-m", "first");
+	GIT(root, "worktree", "add", "-q", tree);
+	write_file(root, "beside.c", "x");
+	check_repository(root, folder, "a repository");
+	check_repository(tree, in_tree, "another working tree");
+	free(root);
+	free(folder);
+	free(tree);
+	free(in_tree);
+}
+
+static void test_none(void)
+{
+	char *folder = path_of(rows_path(""), "none");
+
+	mkdir(folder, 0700);
+	tap_str(find(folder).id, "", "no repository");
+	tap_str(find("relative").id, "", "a path that is not absolute");
+	tap_str(find("").id, "", "a file of the root folder");
+	free(folder);
+}
+
+int main(void)
+{
+	char *program = proc_find("git");
+
+	rows_enter();
+	test_none();
+	if (program)
+		test_repository();
+	else
+		tap_skip("git is not installed");
+	free(program);
+	rows_leave();
+	return tap_done();
+}
