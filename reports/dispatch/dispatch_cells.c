@@ -118,8 +118,7 @@ static enum asc_status add_record(void *user, const struct db_record *r, struct 
 						 .run_id = r->run_id,
 						 .median_ns = r->median_ns,
 						 .of_finals = r->of_finals,
-						 .is_default = r->is_default != 0,
-						 .compared = r->is_default != 0};
+						 .is_default = r->is_default != 0};
 	return ASC_OK;
 }
 
@@ -166,21 +165,27 @@ static void set_rival(struct dispatch_cell *cell, const struct dispatch_row *row
 		cell->rival = row->result.implementation;
 		cell->rival_ns = r->default_ns;
 	}
-	cell->compared |= cell->rival || !row->rival;
 }
 
 /* Compares a cell with the library's default: where it is slower, it serves nothing. */
 static enum asc_status judge(struct dispatch_cell *cell, const struct dispatch_row *row,
 			     struct rounds *rounds, struct db *d, struct asc_err *e)
 {
+	const struct db_best *best = &row->result;
+	const bool itself =
+		cell->is_default && (!row->rival || is_same(row->rival, best->implementation));
+
 	if (cell->of_finals && read_rounds(rounds, cell, row, d, e))
 		return e->status;
-	if (cell->of_finals)
+	if (cell->of_finals) {
 		set_rival(cell, row, rounds);
-	/* The default itself is not compared with another moment's. */
-	const bool same =
-		cell->is_default && dispatch_compare(row->rival, row->result.implementation) == 0;
-	const double limit_ns = cell->rival ? cell->rival_ns : same ? 0 : row->rival_ns;
+	} else if (best->final_run_id == 0 && best->run_id == cell->run_id) {
+		cell->rival = row->rival; /* a trial of the same run */
+		cell->rival_ns = row->rival_ns;
+	}
+	cell->compared = itself || cell->rival || (cell->of_finals && !row->rival);
+	/* The default itself is not compared with that of another moment. */
+	const double limit_ns = cell->rival ? cell->rival_ns : itself ? 0 : row->rival_ns;
 
 	if (cell->state == DISPATCH_CELL_OK && limit_ns > 0 && cell->median_ns > limit_ns)
 		cell->state = DISPATCH_CELL_FAILED;

@@ -58,6 +58,13 @@ static bool is_unserved(const struct cover_view *v, const struct problem *p)
 	return target_wants(&v->on->on->target, p, v->on->problems) && !find_row(v, p->name);
 }
 
+/* True for a result that was measured in the same rounds as the library's default or, where the
+ * policy holds no finals, in the same run. */
+static bool is_beside(const struct run_cover *on, const struct dispatch_row *row)
+{
+	return row->compared || !(on->on->session.policy.finals_ratio > 0);
+}
+
 /* Visits rows in the order of the workload's problems. */
 typedef void row_fn(void *user, const struct dispatch_row *row);
 
@@ -77,6 +84,7 @@ static void each_served(const struct cover_view *v, const char *config_key, row_
 /* ---- text ---- */
 
 struct list_line { /* texts behind a label, over several lines */
+	const struct run_cover *on;
 	const char *label, *separator;
 	size_t used; /* of the line */
 };
@@ -108,7 +116,7 @@ static void add_served(void *user, const struct dispatch_row *row)
 	struct list_line *l = user;
 
 	add_item(l, "%s %.1f %%%s", row->result.problem, 100 * row->loss,
-		 row->compared ? "" : " (not beside the default)");
+		 is_beside(l->on, row) ? "" : " (not beside the default)");
 	l->separator = ",";
 }
 
@@ -132,7 +140,7 @@ static void print_loss(const struct cover_view *v)
 
 static void print_served(const struct cover_view *v, const char *config_key)
 {
-	struct list_line l = {"serves", ":", 0};
+	struct list_line l = {v->on, "serves", ":", 0};
 
 	add_item(&l, "%s", config_key);
 	each_served(v, config_key, add_served, &l);
@@ -142,7 +150,7 @@ static void print_served(const struct cover_view *v, const char *config_key)
 static void print_unserved(const struct cover_view *v)
 {
 	const struct workload *w = v->on->workload;
-	struct list_line l = {"unserved", ",", 0};
+	struct list_line l = {v->on, "unserved", ",", 0};
 
 	for (size_t i = 0; i < w->n_problems; i++)
 		if (is_unserved(v, &w->problems[i]))
@@ -168,15 +176,21 @@ static void print_text(const struct cover_view *v)
 
 /* ---- JSON ---- */
 
+struct served_list {
+	const struct run_cover *on;
+	struct json_writer *w;
+};
+
 static void write_served(void *user, const struct dispatch_row *row)
 {
-	struct json_writer *w = user;
+	const struct served_list *l = user;
+	struct json_writer *w = l->w;
 
 	json_write_begin(w, NULL, '{');
 	json_write_string(w, "problem", row->result.problem);
 	json_write_real(w, "median_ns", row->result.median_ns);
 	json_write_real(w, "loss_pct", 100 * row->loss);
-	json_write_bool(w, "beside_default", row->compared);
+	json_write_bool(w, "beside_default", is_beside(l->on, row));
 	json_write_int(w, "trial", row->result.trial_id);
 	json_write_end(w, '}');
 }
@@ -186,7 +200,7 @@ static void write_config(const struct cover_view *v, const char *config_key, str
 	json_write_begin(w, NULL, '{');
 	json_write_string(w, "config", config_key);
 	json_write_begin(w, "serves", '[');
-	each_served(v, config_key, write_served, w);
+	each_served(v, config_key, write_served, &(struct served_list){v->on, w});
 	json_write_end(w, ']');
 	json_write_end(w, '}');
 }
