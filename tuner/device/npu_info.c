@@ -23,7 +23,7 @@ static enum asc_status find_soc(const struct acl_runtime *acl, char *text, size_
 	if (!name && rt_open(&rt, e))
 		return asc_err_wrap(e, "this CANN has no aclrtGetSocName");
 	if (!name && acl_check(acl, rt->soc_name(old, sizeof old), "rtGetSocVersion", e))
-		return e->status;
+		return e->status = ASC_ABSENT;
 	(void)snprintf(text, size, "%s", name ? name : old);
 	if (!*text)
 		return asc_err_set(e, ASC_ABSENT, "the runtime does not say which NPU is here");

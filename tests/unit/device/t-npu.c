@@ -330,6 +330,14 @@ static void refuses_runtimes(void)
 	HOLDS(strstr(reason, "aclInit: ACL_ERROR_RT_SOC_VERSION (507008)") != NULL);
 }
 
+static void is_nameless(void)
+{
+	struct device_info info;
+
+	HOLDS(npu->inspect(place, &info, &e) == ASC_ABSENT);
+	HOLDS(strstr(e.text, "rtGetSocVersion: ACL_ERROR_RT_DEV_SETUP_ERROR") != NULL);
+}
+
 static void refuses_clocks(void)
 {
 	HOLDS(npu->open(place, &b.d, &e) == ASC_USAGE && !b.d);
@@ -466,6 +474,7 @@ static const struct npu_case cases[] = {
 	{"2025", NULL, NULL, "refuses kernels", refuses_kernels},
 	{NULL, "soc=Ascend910A", NULL, "is refused", refuses_first_generation},
 	{NULL, "fault=err=507008@1", NULL, "is refused", refuses_runtimes},
+	{"2022", "fault=err=507033@3", NULL, "does not say what it is", is_nameless},
 	{NULL, NULL, "sun", "refuses an unknown clock", refuses_clocks},
 	{NULL, NULL, NULL, "is missing", refuses_half},
 	{NULL, "fault=aicore=1", "mspti", "breaks", breaks},
