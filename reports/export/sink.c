@@ -77,25 +77,45 @@ static char *find_place(const char *folder, const char *name)
 	return target;
 }
 
+/* True for a file that was written after a time. */
+static bool is_later(const char *path, struct timespec time)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 &&
+	       (st.st_mtim.tv_sec > time.tv_sec ||
+		(st.st_mtim.tv_sec == time.tv_sec && st.st_mtim.tv_nsec > time.tv_nsec));
+}
+
+/* Puts the files of a complete set in place, but for those that somebody has written since. */
+static void place_late(const char *folder, DIR *complete)
+{
+	const struct dirent *entry;
+	struct stat since;
+
+	if (fstat(dirfd(complete), &since) != 0)
+		return;
+	while ((entry = readdir(complete))) {
+		char *path = *entry->d_name == '.' ? NULL : find_place(folder, entry->d_name);
+
+		if (path && !is_later(path, since.st_mtim))
+			(void)renameat(dirfd(complete), entry->d_name, AT_FDCWD, path);
+		free(path);
+	}
+}
+
 /* Ends what a process that was killed has begun: puts a complete set in place, removes another. */
 static enum asc_status end_earlier(const char *folder, struct asc_err *e)
 {
 	char *stage = path_join(folder, STAGE), *complete = path_join(folder, COMPLETE);
 	DIR *d = complete ? opendir(complete) : NULL;
-	const struct dirent *entry;
-
-	while (d && (entry = readdir(d))) {
-		char *path = *entry->d_name == '.' ? NULL : find_place(folder, entry->d_name);
-
-		if (path)
-			(void)renameat(dirfd(d), entry->d_name, AT_FDCWD, path);
-		free(path);
-	}
-	if (d)
-		closedir(d);
-	dir_remove(stage);
 	const bool known = stage && complete;
 
+	if (d) {
+		place_late(folder, d);
+		closedir(d);
+	}
+	dir_remove(stage);
 	free(stage);
 	free(complete);
 	return known ? ASC_OK : asc_err_nomem(e);

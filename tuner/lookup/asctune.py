@@ -114,7 +114,8 @@ class Table:
             raise ValueError(error.value.decode(errors="replace"))
 
     def error(self):
-        """Why the file that replaced the table's cannot be read, or why the last of its rows that are left out is; "": neither."""
+        """Why the file that replaced the table's cannot be read, or the last of the rows that are left out
+        is left out; "": neither."""
         error = ctypes.create_string_buffer(_ERROR_BYTES)
         self._library.asctune_error(self._opened(), error, ctypes.c_size_t(_ERROR_BYTES))
         return error.value.decode(errors="replace")

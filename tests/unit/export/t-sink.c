@@ -8,7 +8,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tests/tap.h"
@@ -255,7 +257,8 @@ static void test_two(void)
 static void test_left(void)
 {
 	struct sink s = {.folder = folder};
-	char *stage = path_join(folder, ".asctune-export");
+	char *stage = path_join(folder, ".asctune-export"), *path = path_join(folder, "d");
+	const time_t later = time(NULL) + 60;
 
 	begin("a set that was complete");
 	mkdir(stage, 0700);
@@ -270,13 +273,18 @@ static void test_left(void)
 	tap_int(dir_make(stage, &e), ASC_OK, "files that had no time to be renamed");
 	set_file(".asctune-export/complete/a", "own second");
 	set_file(".asctune-export/complete/b", "own second");
+	set_file(".asctune-export/complete/d", "own second");
+	set_file("d", "theirs, written since");
+	tap_int(utimes(path, (const struct timeval[]){{later, 0}, {later, 0}}), 0, "a later one");
 	tap_int(add(&s, &plain, "c", "own c"), ASC_OK, "the next set in the folder");
 	tap_str(content_of("a"), "own second", "finds them in place");
 	tap_int(sink_place(&s, &e), ASC_OK, "and comes there itself");
 	sink_fini(&s);
 	tap_str(content_of("b"), "own second", "each of them");
-	tap_int(count_files(), 3, "and nothing else");
+	tap_str(content_of("d"), "theirs, written since", "but for what was written there since");
+	tap_int(count_files(), 4, "and nothing else");
 	free(stage);
+	free(path);
 }
 
 static void kill_one(int round)
