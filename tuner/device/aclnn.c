@@ -386,7 +386,8 @@ static enum asc_status aclnn_identity(struct buf *out, struct asc_err *e)
 const struct vendor_ops vendor_aclnn = {
 	.revision = 1,
 	.name = "aclnn",
-	.summary = "CANN's operators on Ascend NPUs: Add, Mul, Cast, Cat, Silu, SwiGlu, RmsNorm, "
+	.summary = "CANN's operators on Ascend NPUs (unverified on hardware): Add, Mul, Cast, Cat, "
+		   "Silu, SwiGlu, RmsNorm, "
 		   "AddRmsNorm, Softmax, Mm, Matmul",
 	.device = "npu",
 	.functions = aclnn_names,

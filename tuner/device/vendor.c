@@ -70,7 +70,7 @@ struct vendor_kernel {
 	const char *function;            /* name, borrowed from the library's list */
 	struct vendor_call *call;        /* NULL: not bound */
 	struct vendor_needs needs;       /* of the call */
-	struct device_buffer *workspace; /* NULL: the call needs none */
+	struct device_buffer *workspace; /* shared with no other call; NULL: it needs none */
 	bool queues;                     /* launching does not wait for the end */
 	int64_t host_ns;                 /* shortest time of a launch there; 0: none so far */
 };

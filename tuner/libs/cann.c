@@ -16,39 +16,59 @@ const char *cann_chosen(void)
 	return folder && *folder ? folder : NULL;
 }
 
-/* True when `folder` has one of the files, NULL-terminated; `folder` NULL: false. */
-static bool has_one(const char *folder, const char *const *files)
+/* Sets *found when `folder` has one of the files, NULL-terminated. */
+static enum asc_status find_one(const char *folder, const char *const *files, bool *found,
+				struct asc_err *e)
 {
-	bool found = false;
-
-	for (size_t i = 0; folder && files[i] && !found; i++) {
+	*found = false;
+	for (size_t i = 0; files[i] && !*found; i++) {
 		char *path = path_join(folder, files[i]);
 
-		found = path && file_exists(path);
+		if (!path)
+			return asc_err_nomem(e);
+		*found = file_exists(path);
 		free(path);
 	}
-	return found;
+	return ASC_OK;
 }
 
 enum asc_status cann_libraries(const char *folder, char **out, struct asc_err *e)
 {
 	static const char *const runtimes[] = {"libascendcl.so", "libacl_rt.so", NULL};
+	bool found = false;
 
 	*out = path_join(folder, "lib64");
 	if (!*out)
 		return asc_err_nomem(e);
-	if (has_one(*out, runtimes))
+	if (find_one(*out, runtimes, &found, e) == ASC_OK && !found)
+		(void)asc_err_set(e, ASC_ABSENT,
+				  "%s: no CANN is there: its lib64 has neither libascendcl.so nor "
+				  "libacl_rt.so",
+				  folder);
+	if (found)
 		return ASC_OK;
 	free(*out);
 	*out = NULL;
-	return asc_err_set(e, ASC_ABSENT,
-			   "%s: no CANN is there: its lib64 has neither libascendcl.so nor "
-			   "libacl_rt.so",
-			   folder);
+	return e->status;
 }
 
-/* Finds the first folder of libraries of an installation that has the file; *out NULL: none. */
-static enum asc_status find_usual(const char *const *files, char **out, struct asc_err *e)
+/* Finds the path of a file in a folder; *out NULL: it is not there. */
+static enum asc_status find_in(const char *folder, const char *file, char **out, struct asc_err *e)
+{
+	char *path = path_join(folder, file);
+
+	*out = NULL;
+	if (!path)
+		return asc_err_nomem(e);
+	if (file_exists(path))
+		*out = path;
+	else
+		free(path);
+	return ASC_OK;
+}
+
+/* Finds the path of a library in the first installation that has it; *out NULL: none. */
+static enum asc_status find_usual(const char *file, char **out, struct asc_err *e)
 {
 	*out = NULL;
 	for (size_t i = 0; toolkit_cann.places[i] && !*out; i++) {
@@ -56,10 +76,11 @@ static enum asc_status find_usual(const char *const *files, char **out, struct a
 
 		if (toolkit_folder(&toolkit_cann, i, "lib64", &folder, e))
 			return e->status;
-		if (has_one(folder, files))
-			*out = folder;
-		else
+		if (folder && find_in(folder, file, out, e)) {
 			free(folder);
+			return e->status;
+		}
+		free(folder);
 	}
 	return ASC_OK;
 }
@@ -67,32 +88,44 @@ static enum asc_status find_usual(const char *const *files, char **out, struct a
 enum asc_status cann_find_library(const char *folder, const char *file, char **out,
 				  struct asc_err *e)
 {
-	const char *const files[] = {file, NULL};
 	char *libraries = NULL;
 
 	*out = NULL;
-	if (folder ? cann_libraries(folder, &libraries, e) : find_usual(files, &libraries, e))
+	if (!folder)
+		return find_usual(file, out, e);
+	if (cann_libraries(folder, &libraries, e))
 		return e->status;
-	const bool found = has_one(libraries, files);
+	const enum asc_status status = find_in(libraries, file, out, e);
 
-	if (found)
-		*out = path_join(libraries, file);
 	free(libraries);
-	return !found || *out ? ASC_OK : asc_err_nomem(e);
+	return status;
 }
 
 /* ---- the stand-in ---- */
 
-/* Folder of this program's executable, a heap string; NULL: unknown, or no memory. */
-static char *find_own_folder(void)
+/* Finds the folder of this program's executable, a heap string. */
+static enum asc_status find_own_folder(char **out, struct asc_err *e)
 {
 	char path[PATH_MAX];
 	const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
 
-	if (n <= 0)
-		return NULL;
-	path[n] = '\0';
-	return path_folder(path);
+	path[n > 0 ? n : 0] = '\0';
+	*out = path_folder(path);
+	return *out ? ASC_OK : asc_err_nomem(e);
+}
+
+/* Sets *out to NAME in `own`, a heap string, where a stand-in is there; NULL: none is. */
+static enum asc_status find_at(const char *own, const char *name, char **out, struct asc_err *e)
+{
+	char *folder = path_join(own, name), *libraries = NULL;
+	const enum asc_status status =
+		folder ? cann_libraries(folder, &libraries, e) : asc_err_nomem(e);
+
+	free(libraries);
+	*out = status == ASC_OK ? folder : NULL;
+	if (!*out)
+		free(folder);
+	return status == ASC_NOMEM ? status : ASC_OK;
 }
 
 /* The program lies beside the stand-in in a build, its tests lie in a folder beside it. */
@@ -100,21 +133,18 @@ enum asc_status cann_find_standin(char **out, struct asc_err *e)
 {
 	static const char *const places[] = {"standin/head", "../standin/head",
 					     ASCTUNE_STANDIN "/head", NULL};
-	char *own = find_own_folder();
-	struct asc_err other;
+	enum asc_status status;
+	char *own;
 
 	*out = NULL;
-	for (size_t i = 0; places[i] && !*out; i++) {
-		char *folder = path_join(own, places[i]), *libraries = NULL;
-
-		if (folder && cann_libraries(folder, &libraries, &other) == ASC_OK)
-			*out = folder;
-		else
-			free(folder);
-		free(libraries);
-	}
+	if (find_own_folder(&own, e))
+		return e->status;
+	status = ASC_OK;
+	for (size_t i = 0; places[i] && !*out && status == ASC_OK; i++)
+		status = find_at(own, places[i], out, e);
 	free(own);
-	return *out ? ASC_OK
-		    : asc_err_set(e, ASC_ABSENT, "the stand-in of CANN is not installed in %s",
-				  ASCTUNE_STANDIN);
+	if (status || *out)
+		return status;
+	return asc_err_set(e, ASC_ABSENT, "the stand-in of CANN is not installed in %s",
+			   ASCTUNE_STANDIN);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tests/tap.h"
+#include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 
 struct table {
@@ -168,8 +169,23 @@ static void test_named_folder(void)
 	dir_remove(folder);
 }
 
+static void test_examine(void)
+{
+	static const struct library_symbol some[] = {
+		{"cos", 0, false}, {"no_such_function", 0, false}, {"nor_this_one", 0, true}, {0}};
+	struct buf lacks = {0};
+
+	tap_int(library_examine("libm.so.6", some, &lacks, &e), ASC_OK, "a library is looked at");
+	tap_str(buf_str(&lacks), "no_such_function, (nor_this_one)", "what it lacks is named");
+	tap_int(library_examine("libnothing.so.7", some, &lacks, &e), ASC_ABSENT,
+		"one that is not there");
+	tap_has(e.text, "libnothing.so.7", "is named");
+	buf_fini(&lacks);
+}
+
 int main(void)
 {
+	test_examine();
 	test_once();
 	test_missing();
 	test_refused();
