@@ -28,6 +28,13 @@ const char *page_run_name(struct page *p, const struct db_run_view *row)
 			  row->cache_policy ? row->cache_policy : "", page_run_origin(row));
 }
 
+const char *page_run_outcome(const struct db_run_view *row)
+{
+	return !row->outcome                       ? "killed, or goes on"
+	       : strcmp(row->outcome, "done") == 0 ? "completed"
+						   : row->outcome;
+}
+
 const char *page_run_origin(const struct db_run_view *row)
 {
 	return row->imported ? ", imported results" : row->simulated ? ", simulated results" : "";
@@ -182,7 +189,7 @@ static void write_facts(const struct page_run *r)
 
 	buf_print(out, "<dl>\n<dt>run</dt><dd>%" PRId64 ", %s, ", v->range.run_id,
 		  number_print_moment(v->started_ms, day));
-	html_text(out, v->outcome ? v->outcome : "not ended in order");
+	html_text(out, page_run_outcome(v));
 	buf_add_str(out, "</dd>\n");
 	write_best(r);
 	write_fact(out, "strategy", v->strategy);

@@ -65,6 +65,7 @@ enum asc_status page_run_detail(struct page_run *r, size_t place, struct asc_err
 /* "workload / problem on device, cold cache", any bytes; of page_alloc(). */
 const char *page_run_name(struct page *p, const struct db_run_view *row);
 const char *page_run_device(const struct db_run_view *row);
+const char *page_run_outcome(const struct db_run_view *row); /* "completed", "interrupted", ... */
 const char *page_run_origin(const struct db_run_view *row); /* ", imported results"; "": measured */
 
 /* Finds a parameter of the implementation of the best. */

@@ -38,16 +38,17 @@ static void write_cross(struct page *p, const struct run_table *from, const stru
 	const struct run_trial *other = run_table_find(
 		to, from->implementations[best->implementation].name, best->config_key);
 
-	buf_add_str(p->out, "<p>The fastest in the search of ");
+	buf_add_str(p->out, "<p>");
 	html_name(p->out, here, 80);
-	buf_add_str(p->out, " on ");
-	html_name(p->out, there, 80);
-	if (!other || !run_trial_is_timed(other))
-		buf_add_str(p->out, other ? ": tried, did not pass" : ": not tried");
+	buf_add_str(p->out, "'s fastest configuration of the search ");
+	if (!other)
+		buf_add_str(p->out, "was not tried on ");
+	else if (!run_trial_is_timed(other))
+		buf_add_str(p->out, "did not pass on ");
 	else
-		buf_print(
-			p->out, ": %s against the fastest there",
-			number_print_percent(100 * (other->median_ns / own->median_ns - 1), text));
+		buf_print(p->out, "loses %s %% on ",
+			  number_print(100 * (other->median_ns / own->median_ns - 1), 0, text));
+	html_name(p->out, there, 80);
 	buf_add_str(p->out, ".</p>\n");
 }
 

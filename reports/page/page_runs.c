@@ -2,7 +2,6 @@
  * that tuned the same beside each other. */
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "reports/page/html.h"
 #include "reports/page/html_table.h"
@@ -16,14 +15,6 @@ static const struct html_column columns[] = {
 	{"kernel", NULL, false}, {"device", NULL, false},    {"newest run", NULL, true},
 	{"tried", NULL, true},   {"passed", NULL, true},     {"search", NULL, false},
 	{"ended", NULL, false},  {"older runs", NULL, true}, {NULL, NULL, false}};
-
-/* Outcome of a run in words. */
-static const char *name_outcome(const char *outcome)
-{
-	return !outcome                       ? "killed, or goes on"
-	       : strcmp(outcome, "done") == 0 ? "completed"
-					      : outcome;
-}
 
 static void write_row(struct html_table *t, const struct page_kernel *k)
 {
@@ -47,7 +38,7 @@ static void write_row(struct html_table *t, const struct page_kernel *k)
 	html_cell_count(t, r->trials);
 	html_cell_count(t, r->ok_trials);
 	html_cell_name(t, r->strategy, 40);
-	html_cell_name(t, name_outcome(r->outcome), 40);
+	html_cell_name(t, page_run_outcome(r), 40);
 	html_cell_count(t, r->older);
 }
 

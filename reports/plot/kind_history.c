@@ -1,5 +1,6 @@
-/* Values of successive nights. The axis of values shows what belongs to the segments; what lies far
- * out is marked at the edge. Names of events stand in rows above the values. */
+/* Values of successive nights. The axis of values shows what belongs to the segments, and the
+ * newest one; what else lies far out is marked at the edge. Names of events stand in rows above the
+ * values. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -63,6 +64,11 @@ static struct axis_range values(const struct picture_history *h)
 		axis_range_add(&r, h->segments[i].level - h->segments[i].sd);
 		axis_range_add(&r, h->segments[i].level + h->segments[i].sd);
 	}
+	for (size_t i = h->n_points; i-- > 0;)
+		if (isfinite(h->points[i].value)) {
+			axis_range_add(&r, h->points[i].value);
+			break;
+		}
 	return r;
 }
 

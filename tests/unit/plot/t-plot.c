@@ -271,6 +271,23 @@ static void test_single(void)
 	check_one(&p, "one pair");
 }
 
+/* The newest night is on the scale, however far out; an earlier one is not. */
+static void test_newest(void)
+{
+	const size_t last = SAMPLES_NIGHTS - 1;
+
+	samples_init(&s);
+	tap_int(pictures_draw(&g, &s.pictures[PICTURE_HISTORY], 1, &e), ASC_OK, "an outlier");
+	tap_has(s.pictures[PICTURE_HISTORY].svg, "off scale</text>", "an outlier is off the scale");
+	picture_fini(&s.pictures[PICTURE_HISTORY]);
+	s.nights[90].value = s.nights[89].value;
+	s.nights[last].value = 9.7e-5;
+	tap_int(pictures_draw(&g, &s.pictures[PICTURE_HISTORY], 1, &e), ASC_OK, "a newest outlier");
+	tap_ok(!strstr(s.pictures[PICTURE_HISTORY].svg, "off scale</text>"),
+	       "the newest night is on it");
+	picture_fini(&s.pictures[PICTURE_HISTORY]);
+}
+
 /* ---- too much ---- */
 
 enum { MANY = 100000 };
@@ -350,6 +367,7 @@ int main(void)
 		test_replay();
 		test_nothing();
 		test_single();
+		test_newest();
 		test_many();
 	} else {
 		tap_skip("%s", g.reason);
