@@ -412,6 +412,14 @@ static void check_log(void)
 	tap_has(standin_case_log(), "without aclFinalize", "its end is in the log");
 }
 
+static void all_symbols(void)
+{
+#define X(member, symbol, result, parameters, release) HOLDS(acl.member != NULL);
+	ACL_LIST(X)
+	STANDIN_ACL_LIST(X)
+#undef X
+}
+
 static void old_symbols(void)
 {
 	HOLDS(acl.stream_synchronize != NULL && acl.soc_name == NULL && acl.binary_load == NULL);
@@ -460,6 +468,7 @@ int main(void)
 	standin_case("head", "", events, "events");
 	standin_case("head", "", two_streams, "a stream that waits for another");
 	standin_case("head", "soc=Ascend950PR_9579", other_soc, "another SoC");
+	standin_case("head", "", all_symbols, "all functions");
 	standin_case("2022", "", old_symbols, "the functions of 2022");
 	standin_case("2023", "", symbols_2023, "the functions of 2023");
 	standin_case("2025", "", symbols_2025, "the functions of 2025");

@@ -1,0 +1,134 @@
+"""What tests/bench/standin measures on the stand-in for an NPU; arguments: asctune, folder for its files. Exit status 1 beyond a limit."""
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+ASCTUNE, WORK = sys.argv[1:3]
+WORKLOAD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "workloads", "standin.json")
+CONFIGURATIONS, EARLY = 10000, 1000
+OVERHEAD_MS, TUNINGS = 0.5, 10
+# The coordinator keeps the launch and the result of each configuration, so that equal launches are measured once, and SQLite's cache.
+CHILD_KIB, COORDINATOR_KIB_EACH = 256, 0.75
+ENVIRONMENT = dict(os.environ, ASCTUNE_CACHE_DIR=os.path.join(WORK, "cache"))
+bad = []
+
+
+def verdict(ok, line):
+    print(line + ("" if ok else "  <-- beyond the limit"), flush=True)
+    if not ok:
+        bad.append(line)
+
+
+def command(problem, *options):
+    database = os.path.join(WORK, "b.db")
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        if os.path.exists(database + suffix):
+            os.remove(database + suffix)
+    return [ASCTUNE, "run", WORKLOAD, "--problem", problem, "--device", "npu:sim:Ascend910B3", "--trust", "--db", database, "--json", *options]
+
+
+def environment(control, log=None):
+    return dict(ENVIRONMENT, STANDIN=control, **({"STANDIN_LOG": log} if log else {}))
+
+
+def children(pid):
+    """All descendants of a process."""
+    found = []
+    for name in os.listdir("/proc"):
+        try:
+            with open(f"/proc/{name}/stat") as f:
+                parent = int(f.read().rsplit(")", 1)[1].split()[1])
+        except (OSError, ValueError, IndexError):
+            continue
+        if parent == pid:
+            found += [int(name), *children(int(name))]
+    return found
+
+
+def resident_kib(pid):
+    try:
+        with open(f"/proc/{pid}/status") as f:
+            return int(re.search(r"VmRSS:\s+(\d+)", f.read())[1])
+    except (OSError, TypeError):
+        return 0
+
+
+def summary_of(lines):
+    return json.loads(next(line for line in reversed(lines) if '"type":"summary"' in line))
+
+
+def measure_many():
+    """10,000 configurations in one run: what is left of them in the stand-in, and in the memory of the processes."""
+    log = os.path.join(WORK, "log")
+    with subprocess.Popen(command("null", "--strategy", "random", "--budget", "all", "--warmup", "1", "--repeats", "3"), env=environment("log=balance", log),
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as run:
+        trials, early, late, lines = 0, {}, {}, []
+        for line in run.stdout:
+            if '"type":"trial"' not in line:
+                lines.append(line)
+                continue
+            trials += 1
+            if trials in (EARLY, CONFIGURATIONS - 1):
+                sizes = {pid: resident_kib(pid) for pid in [run.pid, *children(run.pid)]}
+                early, late = (sizes, late) if trials == EARLY else (early, sizes)
+    statuses = summary_of(lines)["statuses"]
+    verdict(trials == CONFIGURATIONS and set(statuses) <= {"ok", "slow"}, f"{trials} configurations of {CONFIGURATIONS}: {statuses}")
+    for pid in sorted(set(early) & set(late)):
+        grown = late[pid] - early[pid]
+        name, limit = ("coordinator", int(COORDINATOR_KIB_EACH * (CONFIGURATIONS - EARLY))) if pid == run.pid else ("child", CHILD_KIB)
+        verdict(grown <= limit, f"{name}: {early[pid]} KiB after {EARLY} configurations, {grown:+d} KiB since; limit {limit} KiB")
+    verdict(len(set(early) & set(late)) >= 2, f"{len(set(early) & set(late))} processes live through the run, 2 at least")
+    with open(log) as f:
+        balance = re.findall(r"^balance ([a-z ]+): (\d+) made, (\d+) freed$", f.read(), re.M)
+    left = sum(int(made) - int(freed) for _, made, freed in balance)
+    made = {kind: max(int(m) for k, m, _ in balance if k == kind) for kind, _, _ in balance}
+    verdict(made.get("binaries", 0) >= CONFIGURATIONS and left == 0, f"{left} of what was made is left in the stand-in (limit 0); made: {made}")
+
+
+def nanoseconds(budget):
+    """Time of a run beside the stand-in's own."""
+    log = os.path.join(WORK, "log")
+    if os.path.exists(log):
+        os.remove(log)
+    done = subprocess.run(command("null", "--cache", "hot", "--strategy", "random", "--budget", str(budget), "--warmup", "2", "--repeats", "10"),
+                          env=environment("log=balance", log), capture_output=True, text=True, check=True)
+    with open(log) as f:
+        inside = max(int(ns) for ns in re.findall(r"^calls \d+, inside (\d+) ns$", f.read(), re.M))
+    return summary_of(done.stdout.splitlines())["wall_ns"] - inside
+
+
+def measure_overhead():
+    short, long, rounds = 20, 520, 5
+    nanoseconds(short)
+    each = sorted((nanoseconds(long) - nanoseconds(short)) / (long - short) / 1e6 for _ in range(rounds))
+    middle = each[rounds // 2]
+    verdict(middle <= OVERHEAD_MS, f"null kernels: median {middle:.3f} ms a configuration beyond the stand-in's own time ({each[0]:.3f} to {each[-1]:.3f}); limit {OVERHEAD_MS} ms")
+
+
+def tied(control, seed):
+    """Configurations that a tuning does not tell from its winner, and that one."""
+    lines = subprocess.run(command("tiles", "--seed", str(seed)), env=environment(control), capture_output=True, text=True, check=True).stdout.splitlines()
+    summary = summary_of(lines)
+    return {f["config"] for f in summary["finalists"] if f["tied"] or f["winner"]}, summary["best"]["config"]
+
+
+def measure_winners():
+    quiet, winner = tied("seed=1", 1)
+    print(f"quiet: {winner}, tied: {len(quiet)}")
+    for fault in ("ramp", "spike=0.05", "drift"):
+        same = sum(bool(tied(f"seed={i + 2};fault={fault}", i + 2)[0] & quiet) for i in range(TUNINGS))
+        verdict(same == TUNINGS, f"{fault}: {same} of {TUNINGS} tunings name winners whose class overlaps the quiet one's")
+    wrong = [tied(f"seed={i + 2};fault=wrong=grid", i + 2)[1] for i in range(TUNINGS)]
+    never = sum(int(re.search(r"TILE=(\d+)", config)[1]) * 40 >= 65536 for config in wrong)
+    verdict(never == TUNINGS, f"wrong=grid: {never} of {TUNINGS} winners have no more blocks than there are cores")
+
+
+start = time.monotonic()
+measure_winners()
+measure_overhead()
+measure_many()
+print(f"in {time.monotonic() - start:.0f} s; times of the stand-in come of a model and say nothing of an NPU")
+sys.exit(bool(bad))
