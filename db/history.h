@@ -43,6 +43,7 @@ struct db_tried {           /* one configuration in one run */
 	const char *status; /* status of the configuration's trial, static; NULL: not tried */
 	double median_ns;   /* time where status is "ok" */
 	char artifact[33];  /* content key of the artifact; "": not built, or unknown */
+	char reason[160];   /* first bytes of the reason of its status; "": none */
 };
 
 enum asc_status db_find_tried(struct db *d, int64_t run_id, const char *implementation,

@@ -1,5 +1,6 @@
 #include "db/history.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "db/connection.h"
@@ -93,7 +94,7 @@ enum asc_status db_find_tried(struct db *d, int64_t run_id, const char *implemen
 
 	*out = (struct db_tried){0};
 	statement_begin(&s, d,
-			"SELECT t.status, t.median_ns, t.artifact FROM implementation i"
+			"SELECT t.status, t.median_ns, t.artifact, t.reason FROM implementation i"
 			" JOIN trial t ON t.implementation_id = i.id AND t.config_hash = ?1"
 			"  AND t.config_key = ?2 AND t.run_id = ?3"
 			" WHERE i.name = ?4 ORDER BY t.id DESC LIMIT 1");
@@ -109,6 +110,9 @@ enum asc_status db_find_tried(struct db *d, int64_t run_id, const char *implemen
 
 		if (artifact && strlen(artifact) < sizeof out->artifact)
 			memcpy(out->artifact, artifact, strlen(artifact) + 1);
+		const char *reason = statement_take_text(&s);
+
+		(void)snprintf(out->reason, sizeof out->reason, "%s", reason ? reason : "");
 	}
 	statement_end(&s);
 	return status;

@@ -46,7 +46,7 @@ static enum asc_status write_cards(struct page *p, struct asc_err *e)
 			  "<p class=\"note\">%zu more are rows of the table of "
 			  "histories.</p>\n",
 			  p->n_findings - i);
-	if (p->n_findings == 0)
+	if (p->n_findings == 0 && p->tracks)
 		buf_add_str(p->out, "<p>Nothing changed.</p>\n");
 	return status;
 }

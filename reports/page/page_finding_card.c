@@ -150,7 +150,13 @@ static enum asc_status write_winner(const struct card *c, const struct track_poi
 	}
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
 		if (strcmp(old.status, list[i].status) == 0) {
-			buf_print(c->out, "<strong>%s</strong>.", list[i].words);
+			buf_print(c->out, "<strong>%s</strong>", list[i].words);
+			if (*old.reason) {
+				buf_add_str(c->out, " (<code>");
+				html_name(c->out, old.reason, WHY);
+				buf_add_str(c->out, "</code>)");
+			}
+			buf_add_char(c->out, '.');
 			return ASC_OK;
 		}
 	buf_print(c->out, "is %s now.", old.status);

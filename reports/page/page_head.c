@@ -174,6 +174,12 @@ static void write_nothing(const struct db_overview *o, struct buf *out)
 	if (o->runs == 0)
 		buf_add_str(out, "<p class=\"verdict\">Nothing was measured yet: the database "
 				 "holds no measured run.</p>\n");
+	else if (o->ok_trials > 0)
+		buf_print(out,
+			  "<p class=\"verdict warn\">No result stands: %" PRId64 " of %" PRId64
+			  " trial%s passed, and none is of today's sources without having failed "
+			  "since.</p>\n",
+			  o->ok_trials, o->trials, o->trials == 1 ? "" : "s");
 	else
 		buf_print(out,
 			  "<p class=\"verdict bad\">No run measured anything: of %" PRId64

@@ -31,8 +31,10 @@ def time_of(c, implementation):
 
 
 def add_run(db, run, problem, device, implementations, n, started):
-    db.execute("INSERT INTO run(id, device_id, problem_id, seed, simulated, started_ms, ended_ms, cache_policy, version, outcome, strategy, budget)"
-               " VALUES(?, ?, ?, 0, 0, ?, ?, 'cold', '0', 'done', 'random', 'all')", (run, device, problem, started, started + 60 * n + 9000))
+    db.execute("INSERT INTO run(id, device_id, problem_id, seed, simulated, started_ms, ended_ms, cache_policy, version, outcome, strategy, budget,"
+               " baseline, sure, noise_pct, decided) VALUES(?, ?, ?, 0, 0, ?, ?, 'cold', '0', 'done', 'random', 'all', 'plain', 'tie', 1, 2)",
+               (run, device, problem, started, started + 60 * n + 9000))
+    db.executemany("INSERT INTO run_implementation VALUES(?, ?)", [(run, i) for i in implementations])
     for place, (kind, origin, text, count) in enumerate([("all", None, None, 1600), ("condition", "constraints[0]", "BLOCK_M * BLOCK_N <= 16384", 200),
                                                          ("condition", "memory.ub of X", "BLOCK_M * STAGES <= 9", None), ("valid", None, None, 1000)]):
         db.execute("INSERT INTO run_space VALUES(?, ?, ?, ?, ?, ?, ?)", (run, implementations[0], place, kind, origin, text, count))
@@ -60,8 +62,9 @@ def add_run(db, run, problem, device, implementations, n, started):
     for place, (ns, implementation, key) in enumerate(best[:10]):
         ratio = ns / best[0][0]
         db.execute("INSERT INTO final(run_id, implementation_id, config_hash, config_key, tied, winner, ratio, ratio_low, ratio_high, n_samples, median_ns,"
-                   " low_ns, high_ns) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, 9, ?, ?, ?)",
-                   (run, implementation, zlib.crc32(key.encode()), key, place < 3, place == 0, ratio, ratio * .99, ratio * 1.01, ns, ns * .99, ns * 1.01))
+                   " low_ns, high_ns, standing) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, 9, ?, ?, ?, ?)",
+                   (run, implementation, zlib.crc32(key.encode()), key, place < 3, place == 0, ratio, ratio * .99, ratio * 1.01, ns, ns * .99, ns * 1.01,
+                    "tied" if place < 3 else "slower"))
 
 
 db = sqlite3.connect(path)

@@ -1,6 +1,6 @@
 """45 nights out of one real night: story.py DATABASE. Each kind of change has a kernel: its baseline slows as well; its source
 changes; its old best no longer builds; it becomes faster; it drifts; with a new driver two become slower; and one computes wrong results in the
-newest night. Times are those of the night with 0.7 % noise."""
+newest night. Times are those of the night with 0.7 % noise in common and 0.2 % of each implementation."""
 import random
 import sqlite3
 import sys
@@ -36,11 +36,12 @@ class Story:
         new = self.insert("run", row)
         winner = self.winners[run["id"]]
         noise = random.gauss(1, 0.007)
+        own = {i: random.gauss(1, 0.002) for i in self.implementations[run["id"]]}
         for old in self.implementations[run["id"]]:
             self.db.execute("INSERT OR IGNORE INTO run_implementation VALUES(?, ?)", (new, implementations.get(old, old)))
         for table in ("trial", "final"):
             for r in self.finalists[run["id"]][table]:
-                factor = noise * self.factor(kind, night, r["implementation_id"] == winner[0])
+                factor = noise * own[r["implementation_id"]] * self.factor(kind, night, r["implementation_id"] == winner[0])
                 r = dict(r, run_id=new, implementation_id=implementations.get(r["implementation_id"], r["implementation_id"]))
                 for k in TIMES:
                     r[k] = r[k] and r[k] * factor

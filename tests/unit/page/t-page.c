@@ -149,6 +149,18 @@ static void test_broken_off(void)
 			 NULL));
 }
 
+/* A trial that passed is no result where another one has failed since. */
+static void test_withdrawn(void)
+{
+	const char *path = rows_path("withdrawn.db");
+
+	add_nights(path, &plain, 2, 2, 1);
+	rows_ask(path, "UPDATE trial SET status = 'wrong' WHERE id = 2");
+	rows_ask(path, "UPDATE run SET outcome = 'interrupted'");
+	check_page(path, nowhere, "a withdrawn result",
+		   texts("No result stands: 1 of 2 trials passed", NULL));
+}
+
 static void test_few(void)
 {
 	add_nights(rows_path("one.db"), &plain, 1, 1, 1);
@@ -200,6 +212,17 @@ static void test_winner(void)
 		   texts("Another configuration won: the old best was not tried again.",
 			 "<bdi>B</bdi> <small><bdi>1</bdi> \xE2\x86\x92</small> "
 			 "<strong><bdi>2</bdi></strong>"));
+	rows_ask(path,
+		 "INSERT INTO trial(run_id, implementation_id, config_hash, config_key,"
+		 " config_json, is_default, recorded_ms, status, phase, reason, cached, build_ns,"
+		 " load_ns, verify_ns, measure_ns, launches, n_samples)"
+		 " SELECT run_id, implementation_id, (SELECT config_hash FROM trial WHERE id = 1),"
+		 " 'B=1', '{}', 0, recorded_ms, 'build_failed', 'build', 'no <room>', 0, 0, 0, 0,"
+		 " 0, 0, 0 FROM trial WHERE run_id > 40");
+	check_page(path, nowhere, "a winner that no longer builds",
+		   texts("the old best <strong>no longer builds</strong> "
+			 "(<code><bdi>no &lt;room&gt;</bdi></code>).",
+			 NULL));
 	check_page(path, nowhere, "a new parameter",
 		   texts("<bdi>A</bdi> <small>new</small> <strong><bdi>2</bdi></strong>", NULL));
 }
@@ -266,6 +289,7 @@ int main(void)
 	test_empty();
 	test_failed();
 	test_broken_off();
+	test_withdrawn();
 	test_few();
 	test_changes();
 	test_winner();
