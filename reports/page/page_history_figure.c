@@ -125,7 +125,7 @@ static const char *describe(const struct view *v)
 	char change[NUMBER_TEXT_SIZE], left_out[NUMBER_TEXT_SIZE] = "";
 
 	if (s->left_out > 0)
-		snprintf(left_out, sizeof left_out, ", %zu disturbed ones left out", s->left_out);
+		snprintf(left_out, sizeof left_out, ", %zu noisy ones left out", s->left_out);
 	return page_print(v->p, "%zu runs from %s to %s%s, %zu change%s of level, newest %s%s%s.",
 			  s->n, number_print_day(v->points[0].started_ms, first),
 			  number_print_day(v->points[s->n - 1].started_ms, last), left_out,

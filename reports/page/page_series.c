@@ -49,10 +49,18 @@ static bool name_id(struct page_series *s)
 	return true;
 }
 
+/* The worst first; those of one verdict that did not change in natural order of names. */
 static int compare(const void *a, const void *b)
 {
-	return track_series_compare(((const struct page_series *)a)->series,
-				    ((const struct page_series *)b)->series);
+	const struct track_series *x = ((const struct page_series *)a)->series;
+	const struct track_series *y = ((const struct page_series *)b)->series;
+	int order = 0;
+
+	if (x->verdict == y->verdict && !(fabs(x->change_pct) > 0 || fabs(y->change_pct) > 0)) {
+		order = str_compare_natural(x->workload, y->workload);
+		order = order ? order : str_compare_natural(x->problem, y->problem);
+	}
+	return order ? order : track_series_compare(x, y);
 }
 
 /* True for a change; too few points to decide are none. */

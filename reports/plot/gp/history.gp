@@ -4,7 +4,7 @@ plot \
      $SEGMENTS using 1:3:1:2:($3-$4):($3+$4) with boxxyerror lc rgb C_band title 'level ±1 sd', \
      $EVENTS using 1:(Y_LOW):(0):($2-Y_LOW) with vectors nohead lc rgb C_mut lw 1 dt 2, \
      $NIGHTS using 1:2:(DOT($1)):(0) with vectors nohead lc rgb C_s1 lw DOT_WIDTH, $NIGHTS every ::::0 using 1:2 with points pt 7 ps 0.35 lc rgb C_s1 title 'run', \
-     $LEFT_OUT using 1:2 with points lc rgb C_mut pt 6 ps 0.65 title 'disturbed', \
+     $LEFT_OUT using 1:2 with points lc rgb C_mut pt 6 ps 0.65 title 'noisy', \
      $ABOVE using 1:2 with points lc rgb C_mut pt 8 ps 0.7 title 'off scale', \
      $BELOW using 1:2 with points lc rgb C_mut pt 10 ps 0.7 title BELOW_TITLE, \
      $SEGMENTS using 1:3:($2-$1):(0) with vectors nohead lc rgb C_s2 lw 2, \

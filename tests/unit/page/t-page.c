@@ -255,6 +255,24 @@ static void test_hostile(void)
 	check_page(path, nowhere, "names of 10 kB", texts("1 faster</span>", NULL));
 }
 
+/* Histories that did not change stand in natural order of names. */
+static void test_order(void)
+{
+	const char *path = rows_path("order.db");
+	struct names ten = plain, two = plain;
+
+	ten.problem = "p10";
+	two.problem = "p2";
+	add_nights(path, &ten, 8, 8, 1);
+	add_nights(path, &two, 8, 8, 1);
+	struct buf page = write_page(path, nowhere);
+	const char *table = strstr(buf_str(&page), "id=\"all\"");
+	const char *first = table ? strstr(table, "<bdi>p2</bdi>") : NULL;
+
+	tap_ok(first && strstr(first, "<bdi>p10</bdi>"), "p2 stands before p10");
+	buf_fini(&page);
+}
+
 static void test_same_bytes(void)
 {
 	struct buf a = write_page(rows_path("hostile.db"), nowhere);
@@ -295,6 +313,7 @@ int main(void)
 	test_winner();
 	test_acknowledged();
 	test_hostile();
+	test_order();
 	test_same_bytes();
 	test_pictures();
 	rows_leave();
