@@ -193,6 +193,8 @@ enum asc_status proc_apart(proc_apart_fn *fn, const void *question, void *answer
 
 /* ---- a program that answers ---- */
 
+static const int64_t FAREWELL_NS = INT64_C(5000000000); /* for a driver that is let go in order */
+
 enum asc_status proc_apart_program(const struct proc_options *o, void *answer, size_t size,
 				   int64_t limit_ns, struct asc_err *e)
 {
@@ -203,6 +205,7 @@ enum asc_status proc_apart_program(const struct proc_options *o, void *answer, s
 		return e->status;
 	if (read_all(p.channel, end_ns, e, sizeof *e) &&
 	    read_all(p.channel, end_ns, answer, size)) {
+		(void)proc_await_end(&p, FAREWELL_NS);
 		proc_kill(&p);
 		return e->status;
 	}

@@ -142,7 +142,7 @@ static void warn_of_device(const struct command_run *s, const struct workload *w
 {
 	struct buf kinds = {0};
 
-	if (!problem_choice_names(&s->problems, p) ||
+	if (!problem_choice_names(&s->problems, p) || s->on.target.info.simulated ||
 	    name_list_has(&p->devices, s->on.target.ops->name))
 		return;
 	for (size_t i = 0; i < p->devices.n; i++)

@@ -10,7 +10,7 @@
 
 struct listing;
 
-/* What of a device works. */
+/* Outcome of the tests of a device. */
 enum doctor_outcome { DOCTOR_WORKS, DOCTOR_FAILED, DOCTOR_ABSENT };
 
 /* Adds rows about the device of that name. ASC_USAGE as of device_parse(). */
