@@ -488,6 +488,29 @@ static void test_resumed(const struct workload *w, struct db *d)
 	run_end(&r);
 }
 
+/* Configurations that were given are measured to the end beside the default, however slow they are.
+ */
+static void test_given(const struct workload *w, struct db *d)
+{
+	static const struct loop_given given[] = {{"triton", "A=1"}};
+	struct run r;
+
+	if (run_begin(&r, w, d)) {
+		r.o.given = given;
+		r.o.n_given = 1;
+		r.search.chosen = true;
+		measure(&r, 0, 50000);
+		measure(&r, 1, 60000);
+		measure(&r, 2, 70000);
+		r.evaluator = (struct evaluator){.ns = {50000, 60000, 70000}, .rounds = 8};
+		hold(&r);
+		tap_int(r.evaluator.n, 3, "all that were given, and the default, take part");
+		tap_ok(r.evaluator.full[0] && r.evaluator.full[1] && r.evaluator.full[2],
+		       "none leaves because it is slower");
+	}
+	run_end(&r);
+}
+
 static void test_none(const struct workload *w, struct db *d)
 {
 	struct run r;
@@ -534,6 +557,7 @@ int main(void)
 		with_database(w, "resumed.db", test_resumed);
 		with_database(w, "default.db", test_default);
 		with_database(w, "default-again.db", test_default_again);
+		with_database(w, "given.db", test_given);
 	}
 	workload_close(w);
 	rows_leave();
