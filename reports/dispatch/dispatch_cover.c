@@ -191,7 +191,7 @@ static enum asc_status fill_table(struct kernel *k, struct asc_err *e)
 		take_columns(k, problems, columns);
 		n = k->table.n_problems * k->table.n_configs;
 	}
-	k->of = calloc(n + 1, sizeof *k->of);
+	k->of = calloc(n + 1, sizeof(void *));
 	k->times_ns = calloc(n + 1, sizeof *k->times_ns);
 	ok = ok && k->of && k->times_ns;
 	k->table.times_ns = k->times_ns;

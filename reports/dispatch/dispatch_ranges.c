@@ -272,7 +272,7 @@ static size_t drop_holes(const struct ranges *r, struct placed *list, size_t n)
 static void visit_group(struct ranges *r, struct placed *list, size_t n)
 {
 	const size_t n_axes = list->rule->n_sizes;
-	size_t order[DISPATCH_MAX_SIZES];
+	size_t order[DISPATCH_MAX_SIZES] = {0};
 
 	order_axes(list, n, order);
 	widen(r, list, n, order, 0);

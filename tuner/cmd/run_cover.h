@@ -29,6 +29,6 @@ struct run_cover { /* all borrowed */
 /* Chooses configurations, measures each on the problems that it serves where that was not done yet,
  * and chooses again where one fails or loses more than was expected; prints what serves what.
  * A stop prints nothing. */
-enum asc_status run_cover(const struct run_cover *c, struct asc_err *e);
+enum asc_status run_cover(const struct run_cover *on, struct asc_err *e);
 
 #endif

@@ -34,9 +34,9 @@ struct grower {
 	struct cover_tree *tree;
 	double *sought;       /* costs that splits are to save */
 	struct placed *order; /* problems; those of a leaf side by side */
-	/* Sums of costs of each configuration: of a leaf, and of its problems to a split; with a
-	 * second split, of those between, and of those to the second. */
-	double *total, *below, *between, *reached;
+	/* Sums of costs of each configuration: of a leaf, of its problems to a split, and of those
+	 * from there to a second one. */
+	double *total, *below, *between;
 	struct leaf *leaves;
 	size_t n_leaves;
 };
@@ -84,13 +84,14 @@ static void add_costs(const struct grower *g, size_t problem, double *sums)
 		sums[i] += own[i];
 }
 
-/* The lowest sum: `total` minus `part` where there is a part. */
-static double lowest(const struct grower *g, const double *total, const double *part, size_t *at)
+/* The lowest sum: `total` minus those of the parts, where there are some. */
+static double lowest(const struct grower *g, const double *total, const double *part,
+		     const double *other, size_t *at)
 {
 	double best = INFINITY;
 
 	for (size_t i = 0; i < g->costs->n_configs; i++) {
-		const double sum = total[i] - (part ? part[i] : 0);
+		const double sum = total[i] - (part ? part[i] : 0) - (other ? other[i] : 0);
 
 		if (sum < best) {
 			best = sum;
@@ -127,7 +128,6 @@ static void try_value(struct grower *g, struct leaf *l, struct cover_split s, do
 	const struct placed *own = g->order + l->first;
 	size_t at;
 
-	sort_by(g, l, &s);
 	memset(g->below, 0, g->costs->n_configs * sizeof *g->below);
 	for (size_t i = 0; i + 1 < l->n; i++) {
 		const double low = own[i].value, high = own[i + 1].value;
@@ -136,8 +136,8 @@ static void try_value(struct grower *g, struct leaf *l, struct cover_split s, do
 		if (!(high > low))
 			continue;
 		s.at = middle_of(low, high, s.measure);
-		const double parts =
-			lowest(g, g->below, NULL, &at) + lowest(g, g->total, g->below, &at);
+		const double parts = lowest(g, g->below, NULL, NULL, &at) +
+				     lowest(g, g->total, g->below, NULL, &at);
 		const struct candidate c = {s, whole - parts, high / fmax(low, smallest)};
 
 		if (c.gain > least_gain && is_better(&c, &l->best))
@@ -153,7 +153,6 @@ static void try_pair(struct grower *g, struct leaf *l, struct cover_split s, dou
 	const size_t bytes = g->costs->n_configs * sizeof *g->below;
 	size_t at;
 
-	sort_by(g, l, &s);
 	memset(g->below, 0, bytes);
 	for (size_t i = 0; i + 2 < l->n; i++) {
 		const double low = own[i].value, high = own[i + 1].value;
@@ -163,15 +162,13 @@ static void try_pair(struct grower *g, struct leaf *l, struct cover_split s, dou
 			continue;
 		s.at = middle_of(low, high, s.measure);
 		memset(g->between, 0, bytes);
-		memcpy(g->reached, g->below, bytes);
 		for (size_t k = i + 1; k + 1 < l->n; k++) {
 			add_costs(g, own[k].problem, g->between);
-			add_costs(g, own[k].problem, g->reached);
 			if (!(own[k + 1].value > own[k].value))
 				continue;
-			const double parts = lowest(g, g->below, NULL, &at) +
-					     lowest(g, g->between, NULL, &at) +
-					     lowest(g, g->total, g->reached, &at);
+			const double parts = lowest(g, g->below, NULL, NULL, &at) +
+					     lowest(g, g->between, NULL, NULL, &at) +
+					     lowest(g, g->total, g->below, g->between, &at);
 			const struct candidate c = {s, whole - parts, high / fmax(low, smallest)};
 
 			if (c.gain > least_gain && is_better(&c, &l->best))
@@ -180,18 +177,27 @@ static void try_pair(struct grower *g, struct leaf *l, struct cover_split s, dou
 	}
 }
 
-/* Looks for a better split of a leaf by each value. */
-static void try_all(struct grower *g, struct leaf *l, double whole,
-		    void (*try_one)(struct grower *g, struct leaf *l, struct cover_split s,
-				    double whole))
+static void try_one(struct grower *g, struct leaf *l, struct cover_split s, double whole, bool pair)
+{
+	sort_by(g, l, &s);
+	if (pair)
+		try_pair(g, l, s, whole);
+	else
+		try_value(g, l, s, whole);
+}
+
+/* Looks for a better split of a leaf by each value, or a pair of them. */
+static void try_all(struct grower *g, struct leaf *l, double whole, bool pair)
 {
 	const uint32_t n_axes = (uint32_t)g->costs->table->n_axes;
 
 	for (uint32_t axis = 0; axis < n_axes; axis++) {
-		try_one(g, l, (struct cover_split){COVER_SIZE, axis, axis, 0}, whole);
+		try_one(g, l, (struct cover_split){COVER_SIZE, axis, axis, 0}, whole, pair);
 		for (uint32_t other = axis + 1; other < n_axes; other++) {
-			try_one(g, l, (struct cover_split){COVER_QUOTIENT, axis, other, 0}, whole);
-			try_one(g, l, (struct cover_split){COVER_PRODUCT, axis, other, 0}, whole);
+			try_one(g, l, (struct cover_split){COVER_QUOTIENT, axis, other, 0}, whole,
+				pair);
+			try_one(g, l, (struct cover_split){COVER_PRODUCT, axis, other, 0}, whole,
+				pair);
 		}
 	}
 }
@@ -205,13 +211,13 @@ static void settle(struct grower *g, struct leaf *l)
 	memset(g->total, 0, g->costs->n_configs * sizeof *g->total);
 	for (size_t i = 0; i < l->n; i++)
 		add_costs(g, g->order[l->first + i].problem, g->total);
-	const double whole = lowest(g, g->total, NULL, &at);
+	const double whole = lowest(g, g->total, NULL, NULL, &at);
 
 	g->tree->nodes[l->node].config = g->costs->configs[at];
 	l->best = (struct candidate){.gain = 0};
-	try_all(g, l, whole, try_value);
+	try_all(g, l, whole, false);
 	if (!(l->best.gain > 0))
-		try_all(g, l, whole, try_pair);
+		try_all(g, l, whole, true);
 }
 
 /* Splits a leaf: it keeps the problems below, and a new one takes the others. */
@@ -252,21 +258,21 @@ static struct leaf *find_best(struct grower *g)
 /* Problems that are left out (NULL: none) do not count. */
 static void grow(struct grower *g, const bool *left_out)
 {
-	struct leaf *root = &g->leaves[0];
+	const size_t n = g->costs->table->n_problems;
+	size_t n_taken = 0;
 
 	if (g->costs->smooth)
 		cover_costs_smooth(g->costs, left_out, g->sought);
 	else
-		memcpy(g->sought, g->costs->costs,
-		       g->costs->table->n_problems * g->costs->n_configs * sizeof *g->sought);
-	*root = (struct leaf){0};
-	for (uint32_t p = 0; p < g->costs->table->n_problems; p++)
+		memcpy(g->sought, g->costs->costs, n * g->costs->n_configs * sizeof *g->sought);
+	for (uint32_t p = 0; p < n; p++)
 		if (!left_out || !left_out[p])
-			g->order[root->n++].problem = p;
+			g->order[n_taken++].problem = p;
+	g->leaves[0] = (struct leaf){.n = n_taken};
 	g->n_leaves = 1;
 	g->tree->n_nodes = 1;
 	g->tree->nodes[0] = (struct cover_node){0};
-	settle(g, root);
+	settle(g, g->leaves);
 	for (struct leaf *l = find_best(g); l; l = find_best(g))
 		divide(g, l);
 }
@@ -278,7 +284,6 @@ static void grower_fini(struct grower *g)
 	free(g->total);
 	free(g->below);
 	free(g->between);
-	free(g->reached);
 	free(g->leaves);
 }
 
@@ -293,11 +298,9 @@ static bool grower_init(struct grower *g, const struct cover_costs *c, struct co
 			     .total = calloc(c->n_configs, sizeof *g->total),
 			     .below = calloc(c->n_configs, sizeof *g->below),
 			     .between = calloc(c->n_configs, sizeof *g->between),
-			     .reached = calloc(c->n_configs, sizeof *g->reached),
 			     .leaves = calloc(n, sizeof *g->leaves)};
 	*tree = (struct cover_tree){.nodes = calloc(2 * n, sizeof *tree->nodes)};
-	if (g->sought && g->order && g->total && g->below && g->between && g->reached &&
-	    g->leaves && tree->nodes)
+	if (g->sought && g->order && g->total && g->below && g->between && g->leaves && tree->nodes)
 		return true;
 	grower_fini(g);
 	cover_tree_fini(tree);
