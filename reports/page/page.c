@@ -19,7 +19,7 @@
 
 const struct page_section page_sections[] = {
 	{"verdict", NULL, page_write_verdict, NULL},
-	{"changes", "Changes", page_write_changes, page_has_no_history},
+	{"changes", "Changes", page_write_changes, page_has_no_changes},
 	{"best", "Best", page_write_best, page_has_no_best},
 	{"runs", "Kernels", page_write_runs, NULL},
 	{"roofline", "Roofline", page_write_roofline, page_has_no_roofline},

@@ -83,7 +83,11 @@ const char *page_print(struct page *p, const char *format, ...)
 page_write_fn page_write_verdict, page_write_changes, page_write_best, page_write_runs,
 	page_write_roofline, page_write_history, page_write_method;
 bool page_has_no_roofline(const struct page *p);
+bool page_has_no_changes(const struct page *p);
 bool page_has_no_best(const struct page *p);
 bool page_has_no_history(const struct page *p);
+
+/* Writes, folded, configurations that started or stopped working, and kernels without data. */
+enum asc_status page_transitions_write(struct page *p, struct asc_err *e);
 
 #endif

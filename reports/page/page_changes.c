@@ -1,5 +1,5 @@
-/* The section of changes: a card for each finding, broken kernels first; then, folded,
- * configurations that started or stopped working, and kernels without data. */
+/* The section of changes: a card for each finding, broken kernels first. And, folded in that of
+ * histories, configurations that started or stopped working, and kernels without data. */
 #include "db/history.h"
 #include "db/overview.h"
 #include "reports/page/html.h"
@@ -25,7 +25,12 @@ static const struct {
 				   [TRACK_DRIFTING] = {"drifting", "Drifting"},
 				   [TRACK_UNDECIDED] = {"watch", "To watch"}};
 
-static enum asc_status write_cards(struct page *p, struct asc_err *e)
+bool page_has_no_changes(const struct page *p)
+{
+	return !p->tracks && p->n_findings == 0;
+}
+
+enum asc_status page_write_changes(struct page *p, struct asc_err *e)
 {
 	enum track_verdict last = TRACK_VERDICT_COUNT;
 	enum asc_status status = ASC_OK;
@@ -46,7 +51,7 @@ static enum asc_status write_cards(struct page *p, struct asc_err *e)
 			  "<p class=\"note\">%zu more are rows of the table of "
 			  "histories.</p>\n",
 			  p->n_findings - i);
-	if (p->n_findings == 0 && p->tracks)
+	if (p->n_findings == 0)
 		buf_add_str(p->out, "<p>Nothing changed.</p>\n");
 	return status;
 }
@@ -144,17 +149,15 @@ static enum asc_status write_silent(void *user, const struct db_silent *s, struc
 	return ASC_OK;
 }
 
-enum asc_status page_write_changes(struct page *p, struct asc_err *e)
+enum asc_status page_transitions_write(struct page *p, struct asc_err *e)
 {
 	struct html_table silent = {.out = p->out,
 				    .id = "silent",
 				    .caption = "Without data: nothing passed in the newest run",
 				    .columns = silent_columns,
 				    .rest = "the database has them"};
-	enum asc_status status = write_cards(p, e);
+	enum asc_status status = write_transitions(p, e);
 
-	if (status == ASC_OK)
-		status = write_transitions(p, e);
 	if (status == ASC_OK)
 		status = db_each_silent(p->db, write_silent, &silent, e);
 	if (silent.rows > 0) {

@@ -108,7 +108,8 @@ enum asc_status page_write_history(struct page *p, struct asc_err *e)
 
 	page_nights_write(p);
 	status = write_pictures(p, e);
-	if (status == ASC_OK)
-		write_all(p);
-	return status;
+	if (status != ASC_OK)
+		return status;
+	write_all(p);
+	return page_transitions_write(p, e);
 }

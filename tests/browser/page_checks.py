@@ -1,4 +1,4 @@
-"""The report in a browser: TAP. page_checks.py ASCTUNE CHROMIUM [FOLDER]: pictures of the page in FOLDER, to be looked at."""
+"""The report in a browser: TAP. page_checks.py ASCTUNE CHROMIUM [FOLDER]: pictures of the page in FOLDER, to be looked at. CHROMIUM "": its structure."""
 import base64
 import json
 import os
@@ -10,6 +10,7 @@ import zlib
 import databases
 import devtools
 import story
+import structure
 
 NUMBER = 0
 CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "asctune-browser", "axe.min.js")
@@ -297,22 +298,43 @@ def check_all(page, pages, folder):
         check_hostile(page, pages[name])
     for name in ("night", "story", "nights", "runs", "hostile runs", "hostile story"):
         check_axe(page, pages[name], name)
+
+
+def check_sizes(pages):
     for name, most in LIMITS.items():
         size = os.path.getsize(pages[name])
         check(size <= most, "%s: %d bytes, %d at most" % (name, size, most))
 
 
+def check_structure(pages):
+    """What can be said of the pages where there is no browser."""
+    for name, path in pages.items():
+        problems = structure.find_problems(path)
+        check(problems == [], name + ": ids, targets, captions, words for pictures", "\n".join(problems))
+        check(structure.answer_is_first(path), name + ": the answer stands before what is folded or large")
+
+
+def check_in_browser(chromium, pages, folder):
+    browser = devtools.Browser(chromium)
+    try:
+        page = devtools.Page(browser)
+        page.size(1280)
+        check_all(page, pages, folder)
+    finally:
+        browser.close()
+
+
 def main(asctune, chromium, folder=None):
+    """`chromium` "": there is none."""
     with tempfile.TemporaryDirectory(prefix="asctune-pages-") as work:
         os.environ.setdefault("ASCTUNE_CACHE_DIR", os.path.join(work, "cache"))
         pages = make_pages(asctune, work)
-        browser = devtools.Browser(chromium)
-        try:
-            page = devtools.Page(browser)
-            page.size(1280)
-            check_all(page, pages, folder)
-        finally:
-            browser.close()
+        check_structure(pages)
+        check_sizes(pages)
+        if chromium:
+            check_in_browser(chromium, pages, folder)
+        else:
+            skip("the pages in a browser", "chromium is not installed: ci/setup browser does that")
         if folder:
             for path in pages.values():
                 shutil.copy(path, folder)
