@@ -143,6 +143,7 @@ static int launch(struct standin_function *f, uint32_t blocks, const void *argum
 	return code ? code : standin_launch(f, blocks, arguments, bytes, on_device, s);
 }
 
+// NOLINTNEXTLINE(readability-function-size): the vendor's argument list
 int aclrtLaunchKernelWithHostArgs(void *function, uint32_t blocks, void *stream,
 				  struct aclrtLaunchKernelCfg *config, void *arguments,
 				  size_t bytes, ACL_PLACE_HOLDER *holders, size_t n_holders)

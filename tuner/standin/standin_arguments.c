@@ -101,7 +101,8 @@ static void take_head(struct reader *r)
 {
 	if (standin_get_control()->rates.has_ffts && take_address(r) != standin_sync_address())
 		FAIL(r, "its argument block does not begin with the synchronisation address");
-	if (take_address(r) || take_address(r))
+	const void *lock = take_address(r), *workspace = take_address(r);
+	if (lock || workspace)
 		FAIL(r, "lock or workspace is given to a kernel that has none");
 }
 

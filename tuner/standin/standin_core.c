@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tuner/base/buf.h"
 #include "tuner/base/units.h"
 #include "tuner/standin/standin_context.h"
 
@@ -46,13 +47,10 @@ static void write_line(const char *format, va_list args)
 
 	if (core.log < 0)
 		return;
-	int n = vsnprintf(line, sizeof line - 1, format, args);
-	if (n < 0)
-		return;
-	if (n > LINE_SIZE - 2)
-		n = LINE_SIZE - 2;
+	str_print_line(line, sizeof line - 1, format, args);
+	size_t n = strlen(line);
 	line[n++] = '\n';
-	if (write(core.log, line, (size_t)n) != n)
+	if (write(core.log, line, n) != (ssize_t)n)
 		core.log = -1;
 }
 
@@ -107,12 +105,12 @@ static void start(void)
 
 /* ---- calls ---- */
 
-int standin_fail(int code, const char *format, ...)
+int(standin_fail)(int code, const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	(void)vsnprintf(message, sizeof message, format, args);
+	str_print_line(message, sizeof message, format, args);
 	va_end(args);
 	return code;
 }
@@ -171,7 +169,7 @@ int standin_leave(const char *name, int code, const char *format, ...)
 
 	if (core.control.log_calls && core.log >= 0) {
 		va_start(args, format);
-		(void)vsnprintf(detail, sizeof detail, format, args);
+		str_print_line(detail, sizeof detail, format, args);
 		va_end(args);
 		standin_log("%ld %s %d %s (%lld ns)", (long)syscall(SYS_gettid), name, code, detail,
 			    (long long)inside_ns);
@@ -219,7 +217,7 @@ void standin_lose(int code, const char *format, ...)
 		return;
 	core.lost = code;
 	va_start(args, format);
-	(void)vsnprintf(core.why_lost, sizeof core.why_lost, format, args);
+	str_print_line(core.why_lost, sizeof core.why_lost, format, args);
 	va_end(args);
 	standin_log("lost %d %s", code, core.why_lost);
 }

@@ -44,7 +44,7 @@ static bool map(struct memory *m, size_t bytes)
 	const size_t inner = (bytes + OFFSET + PAGE - 1) / PAGE * PAGE;
 	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 
-	m->mapped = inner + 2 * PAGE;
+	m->mapped = PAGE + inner + PAGE;
 	char *seen = mmap(NULL, m->mapped, PROT_NONE, flags, -1, 0);
 	char *behind =
 		seen == MAP_FAILED ? MAP_FAILED : mmap(NULL, m->mapped, PROT_NONE, flags, -1, 0);
