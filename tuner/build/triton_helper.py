@@ -12,8 +12,7 @@ is not known. REQUEST is {"arguments": [...], "values": {NAME: VALUE}, "shared":
 
 import sys
 
-if sys.argv[1:2] == ["probe"]:
-    sys.path[:] = [path for path in sys.path if path]  # outside of the sandbox nothing is imported from the current folder, which anybody may have filled
+sys.path[:] = [path for path in sys.path if path]  # nothing is imported from the current folder, which anybody may have filled
 
 import json
 import os
@@ -167,6 +166,17 @@ def load(source, entry):
     return kernel
 
 
+def named(kernel):
+    """What a kernel's names may stand for: globals, and members of the modules among them."""
+    names = kernel.fn.__code__.co_names
+    values, modules = [kernel.fn.__globals__.get(name) for name in names], []
+    for value in values:  # which grows
+        if type(value) is type(os) and value not in modules:
+            modules.append(value)
+            values += [getattr(value, name, None) for name in names]
+    return values
+
+
 def called(kernel, found, seen):
     """Adds all kernels that the kernel may call to `found`, and behind them itself."""
     from triton.runtime.jit import JITFunction
@@ -174,12 +184,9 @@ def called(kernel, found, seen):
     if kernel in seen:
         return
     seen.append(kernel)
-    names = kernel.fn.__code__.co_names
-    for name in names:
-        value = kernel.fn.__globals__.get(name)
-        for candidate in (value, *(getattr(value, member, None) for member in names if type(value) is type(os))):
-            if isinstance(candidate, JITFunction):
-                called(candidate, found, seen)
+    for value in named(kernel):
+        if isinstance(value, JITFunction):
+            called(value, found, seen)
     found.append(kernel)
 
 
@@ -574,7 +581,6 @@ def serve():
     os.nice(5)
     own = fcntl.fcntl(3, fcntl.F_DUPFD_CLOEXEC, 10)  # out of the way of modules that close what they find
     os.close(3)
-    sys.path[:] = [path for path in sys.path if path]  # `-c` adds the working folder
     os.register_at_fork(after_in_child=lambda: observed and os._exit(0))  # a compile has one process
     server, process = Server(), os.getpid()
     with os.fdopen(own, "rb") as channel:

@@ -66,3 +66,6 @@ module 'import os; os.abort()'
 module 'raise ValueError("bytes that are no text: \udc80")'
 module 'import no_such_module'
 module 'def broken(:'
+echo '- a file of the folder that is called as a module of Python'
+echo 'raise SystemExit(9)' >json.py
+check 's/^//'

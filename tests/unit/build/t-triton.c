@@ -466,6 +466,45 @@ static void test_edits(void)
 	free(path);
 }
 
+static void write_called(const char *path, const char *factor)
+{
+	struct asc_err e = {0};
+	char *text = str_print("import triton\n\n\n@triton.jit\ndef twice(v):\n    return v * %s\n",
+			       factor);
+
+	tap_int(file_write(path, text, strlen(text), &e), ASC_OK, "a function is written: %s",
+		e.text);
+	free(text);
+}
+
+/* A function that the kernel calls as called_folder.part.twice(). */
+static void test_called_edits(void)
+{
+	static const char caller[] =
+		"import called_folder.part\nimport triton\nimport triton.language as tl\n\n\n"
+		"@triton.jit\ndef scale(x, y, n, s, WIDTH: tl.constexpr):\n"
+		"    tl.store(y, called_folder.part.twice(tl.load(y)) * s)\n";
+	char *path = path_join(cache, "caller.py");
+	char *folder = path_join(cache, "called_folder");
+	char *part = path_join(folder, "part.py");
+	struct build_request r;
+	struct asc_err e = {0};
+	char first[HASH_TEXT_SIZE];
+
+	tap_int(file_write(path, caller, strlen(caller), &e), ASC_OK, "a kernel is written");
+	tap_int(dir_make(folder, &e), ASC_OK, "a package is made");
+	write_called(part, "2.5");
+	build_request_init(&r, path, "scale", "sm_90a", NULL);
+	snprintf(first, sizeof first, "%s", key(&r));
+	write_called(part, "33.5");
+	build_request_init(&r, path, "scale", "sm_90a", NULL);
+	tap_ok(strcmp(key(&r), first) != 0,
+	       "a kernel whose called function is edited has another key");
+	free(path);
+	free(folder);
+	free(part);
+}
+
 /* ---- installed kernels ---- */
 
 static void test_module(void)
@@ -551,6 +590,7 @@ static void test_compiling(void)
 	test_mismatches();
 	test_imports();
 	test_edits();
+	test_called_edits();
 	test_module();
 	test_two();
 	test_sick();
