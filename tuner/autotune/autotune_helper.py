@@ -25,7 +25,10 @@ import os
 AUTOTUNERS = ("autotune", "libtuner")
 OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 TYPES = {"int1": "bool", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64",
-         "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64", "int": "i32", "float": "f32", "bool": "bool"}
+         "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64", "int": "i32", "float": "f32", "bool": "bool",
+         "u1": "bool", "i1": "bool", "fp16": "f16", "half": "f16", "fp32": "f32", "fp64": "f64", "double": "f64",
+         **{name: name for name in ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "bf16")}}
+READERS = (*AUTOTUNERS, "heuristics", "Config", "enumerate", "len", "list", "print", "sorted", "tuple", "zip")  # these change no list
 MOST_STEPS = 1 << 20  # of what is worked out without an import
 MOST_CONFIGS = 4096
 MOST_BYTES = 16 << 20
@@ -68,17 +71,40 @@ def changes_in(module):
     return found
 
 
+def statements(body):
+    """Those of a module, also within `if`, `try` and the like, but not within functions and classes."""
+    for node in body:
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            for part in ("body", "handlers", "orelse", "finalbody"):
+                yield from statements(getattr(node, part, []))
+
+
+def lists_passed(module):
+    """The names of lists that the module passes to functions, which may change them."""
+    found, displays = set(), set()
+    for statement in statements(module.body):
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, (ast.List, ast.ListComp, ast.Dict)):
+            displays.update(base_of(target) for target in statement.targets)
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            continue
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call) and name_of(node.func) not in READERS:
+                found.update(base_of(value) for value in (*node.args, *(keyword.value for keyword in node.keywords)))
+    return found & displays
+
+
 class Evaluator:
     """Constants, lists, comprehensions and triton.Config of a module's text."""
 
     def __init__(self, module):
         self.steps = 0
         self.names = {}
-        changes = changes_in(module)
+        changes, passed = changes_in(module), lists_passed(module)
         for statement in module.body:
             if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
                 name = statement.targets[0].id
-                if changes[name] == 1:
+                if changes[name] == 1 and name not in passed:
                     self.names[name] = statement.value
 
     def value(self, node, local=None):
@@ -355,6 +381,13 @@ def describe(function, evaluator, roles):
 # ---- a kernel ----
 
 
+def check_values(file, name, configs):
+    for number, items in enumerate(configs or (), 1):
+        for key, value in items:
+            if not isinstance(value, (bool, int, float, str)):
+                raise Refusal(f"{file}: configuration {number} of kernel {name} has {key} = {value!r}, expected a number, a truth value or a text")
+
+
 def read_kernel(file, function, evaluator, roles):
     call = decorator(function, AUTOTUNERS)
     if not call:
@@ -362,7 +395,9 @@ def read_kernel(file, function, evaluator, roles):
     stated = arguments_of(call, ("configs", "key"))
     if "configs" not in stated:
         raise Refusal(f"{file}: the autotuner of kernel {function.name} has no configs")
-    return {"name": function.name, "configs": configs_of(evaluator, stated["configs"]),
+    configs = configs_of(evaluator, stated["configs"])
+    check_values(file, function.name, configs)
+    return {"name": function.name, "configs": configs,
             "keys": texts(evaluator, stated["key"]) if "key" in stated else [],
             "heuristics": heuristics_of(evaluator, decorator(function, ("heuristics",))),
             "others": [[name, ast.unparse(node)] for name, node in stated.items() if name not in ("configs", "key")],
@@ -381,8 +416,12 @@ def read_file(file, name):
         raise Refusal(f"{file}: {last_line(e)}" if not isinstance(e, SyntaxError) else f"{file}:{e.lineno}: {e.msg}") from None
     except (MemoryError, RecursionError):
         raise Refusal(f"{file} is nested too deeply") from None
-    functions = {node.name: node for node in module.body if isinstance(node, ast.FunctionDef)}
+    defined = [node for node in statements(module.body) if isinstance(node, ast.FunctionDef)]
+    functions = {node.name: node for node in defined}
     kernels = {key: function for key, function in functions.items() if is_jit(function)}
+    lines = [str(node.lineno) for node in defined if node.name == name and is_jit(node)]
+    if len(lines) > 1:
+        raise Refusal(f"{file} defines kernel {name} on lines {', '.join(lines)}, expected once")
     if name not in kernels:
         tuned = [key for key, function in kernels.items() if decorator(function, AUTOTUNERS)]
         raise Refusal(f"{file} has no kernel {name}", name, tuned or kernels)
@@ -465,6 +504,7 @@ def ask_objects(file, loaded, name):
         tuner = getattr(tuner, "fn", None)
     if answer["configs"] is None:
         raise Refusal(f"{file}: kernel {name} has no autotuner once it is imported")
+    check_values(file, name, answer["configs"])
     return answer
 
 

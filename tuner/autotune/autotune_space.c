@@ -6,11 +6,11 @@
 #include "tuner/base/buf.h"
 #include "tuner/workload/rewrite.h"
 
-/* Options of triton.Config that every configuration has. */
+/* Options of triton.Config that every configuration has; 0 registers are no limit. */
 static const struct {
 	const char *name;
 	int64_t value;
-} defaults[] = {{"num_warps", 4}, {"num_stages", 3}, {"num_ctas", 1}};
+} defaults[] = {{"num_warps", 4}, {"num_stages", 3}, {"num_ctas", 1}, {"maxnreg", 0}};
 
 static bool find_default(const char *name, struct value *out)
 {

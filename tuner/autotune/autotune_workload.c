@@ -422,9 +422,9 @@ static void write_todo_arguments(struct draft *d)
 			continue;
 		if (is_open_argument(d, p))
 			todo(d,
-			     "implementations[0].arguments[%zu]: formula of %s, or the tensor "
-			     "whose address it is",
-			     at, p->name);
+			     "implementations[0].arguments[%zu]: formula%s of %s, or the "
+			     "tensor whose address it is",
+			     at, p->type ? "" : " and type", p->name);
 		at++;
 	}
 }

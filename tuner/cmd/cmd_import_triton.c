@@ -70,7 +70,7 @@ static const struct argp argp = {
 	0};
 
 /* The kernel's file as the workload at `output` names it: relative where it lies in the workload's
- * folder. */
+ * folder, and with a slash where a colon would make a module of it. */
 static char *name_source(const struct autotune *a, const struct import_triton_options *o,
 			 struct asc_err *e)
 {
@@ -88,8 +88,10 @@ static char *name_source(const struct autotune *a, const struct import_triton_op
 	if (whole) {
 		const size_t n = strlen(whole);
 		const bool below = strncmp(file, whole, n) == 0 && file[n] == '/';
+		const char *shown = below ? file + n + 1 : file;
+		const bool plain = strchr(shown, '/') || !strchr(shown, ':');
 
-		name = str_dup(below ? file + n + 1 : file);
+		name = str_print("%s%s", plain ? "" : "./", shown);
 		if (!name)
 			asc_err_nomem(e);
 	}

@@ -21,3 +21,9 @@ run import-triton changes.py:fill -o fill.json # names that are bound twice or c
 grep -e '"BLOCK"' -e num_ -e MODE fill.json
 run import-triton changes.py:zero -o zero.json
 grep '"BLOCK"' zero.json
+run import-triton changes.py:passed -o passed.json
+grep '"BLOCK"' passed.json
+run import-triton branches.py:fill -o branches.json
+grep -e BLOCK -e arguments -e scalar branches.json
+cp prints.py ke:rn.py
+run import-triton ke:rn.py:fill | grep source # a path, not a module

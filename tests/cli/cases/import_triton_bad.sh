@@ -16,6 +16,8 @@ run import-triton .:add
 run import-triton gems..ops:add
 run import-triton names.py:fill
 run import-triton names.py:zero
+run import-triton branches.py:zero
+run import-triton branches.py:tiled
 run import-triton misses.py:fill
 run import-triton leaves.py:fill
 run import-triton lacks.py:bare

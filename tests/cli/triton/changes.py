@@ -26,3 +26,17 @@ if WARPS == 8:
 @triton.jit
 def zero(x, n, BLOCK: tl.constexpr):
     tl.store(x + tl.arange(0, BLOCK), 0, mask=tl.arange(0, BLOCK) < n)
+
+
+def extend(configs):
+    configs.append(triton.Config({"BLOCK": 256}))
+
+
+PASSED = [triton.Config({"BLOCK": 64})]
+extend(PASSED)
+
+
+@triton.autotune(configs=PASSED, key=["n"])
+@triton.jit
+def passed(x, n, BLOCK: tl.constexpr):
+    tl.store(x + tl.arange(0, BLOCK), 0, mask=tl.arange(0, BLOCK) < n)
