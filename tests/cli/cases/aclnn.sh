@@ -1,0 +1,16 @@
+# Operators of CANN in the ways that InfiniOps makes its own of them, on the stand-in: single calls and several with tensors between them, verified; numbers as InfiniOps has them.
+cp "$ROOT"/tests/unit/vendor/*.json "$ROOT"/tests/unit/vendor/operators_reference.c .
+results() { sed -n 's/.*"type":"trial".*"implementation":"\([a-z]*\)".*"status":"\([a-z_]*\)".*/\1 \2/p' | sort; }
+tune() { timeout 120 asctune run "$1.json" --device npu:sim:Ascend910B3 --budget 4 --repeats 3 --no-history --db r.db --json 2>err | results; }
+for name in add_rms_norm swiglu; do
+	asctune check-workload "$name.json"
+	tune "$name"
+done
+sed 's/"index": 1,/"index": 2,/' swiglu.json >numbered.json
+asctune check-workload numbered.json 2>&1 | grep index
+echo '- an operator that launches no kernel has no record: events time it'
+ASCTUNE_NPU_CLOCK=mspti tune cast
+ASCTUNE_NPU_CLOCK=event tune cast
+echo '- what a result says of each'
+sqlite3 r.db "SELECT DISTINCT i.name, n.name, n.unit FROM metric m JOIN metric_name n ON n.id = m.name_id JOIN trial t ON t.id = m.trial_id JOIN implementation i ON i.id = t.implementation_id WHERE i.name = 'two' AND n.name IN ('host_ns', 'workspace_bytes', 'capturable') ORDER BY 2"
+sqlite3 r.db "SELECT DISTINCT toolchain FROM implementation" | sed 's/ACL [0-9.]*/ACL VERSION/; s/stand-in .*/stand-in/'
