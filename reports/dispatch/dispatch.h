@@ -145,9 +145,9 @@ void dispatch_note_covers(const struct dispatch *t);
 
 /* Makes a rule of each row that the terms do not leave out, and checks that none overlap. Of
  * results of one problem, device model and implementation one makes a rule: with cold caches before
- * hot ones, then the newest. Rules of covered rows have ranges in sizes of tensors, so that sizes
- * between those of the rows are served, too; a rule is of several rows where their ranges lie side
- * by side, their configuration is the same and no other implementation serves these sizes. */
+ * hot ones, then the newest. In a table with covers rules have ranges in sizes of tensors, so that
+ * sizes between those of the rows are served, too; a rule is of several rows where their ranges lie
+ * side by side, their configuration is the same and no other implementation serves these sizes. */
 enum asc_status dispatch_add_rules(struct dispatch *t, const struct dispatch_terms *terms,
 				   struct asc_err *e);
 

@@ -19,7 +19,9 @@ int dispatch_compare(const char *a, const char *b);
 /* Order of rows by operator, device and types. */
 int dispatch_compare_questions(const struct dispatch_row *p, const struct dispatch_row *q);
 
-/* Gives the rules of covered rows their ranges, and joins those that one rule can be made of. */
+/* Gives the rules of a table with covers their ranges, and joins those that one rule can be made
+ * of.
+ */
 enum asc_status dispatch_widen(struct dispatch *t, struct asc_err *e);
 
 /* Says why a row makes no rule. */

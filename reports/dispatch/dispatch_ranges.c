@@ -16,7 +16,7 @@ struct placed { /* a rule beside others of its group: same operator, device, typ
 
 struct ranges {
 	struct dispatch *table;
-	struct placed *list; /* rules of covers and holes; those of a group side by side */
+	struct placed *list; /* rules and holes; those of a group side by side */
 	size_t n;
 	/* Sizes that were measured and that nothing serves: it failed there, or was slower than the
 	 * library's default. */
@@ -143,10 +143,12 @@ static int64_t find_end(const struct ranges *r, const struct placed *slab, size_
 {
 	const int64_t low = slab->rule->sizes[axis].low, high = next->rule->sizes[axis].low;
 
-	if (n > 1 || n_next > 1 || is_hole(r, slab) || is_hole(r, next) ||
-	    slab->row->cover != next->row->cover || !r->table->covers[slab->row->cover - 1].choice)
+	const size_t cover = slab->row->cover;
+
+	if (n > 1 || n_next > 1 || is_hole(r, slab) || is_hole(r, next) || cover == 0 ||
+	    cover != next->row->cover || !r->table->covers[cover - 1].choice)
 		return middle_of(low, high);
-	return find_split(&r->table->covers[slab->row->cover - 1], slab, high, axis);
+	return find_split(&r->table->covers[cover - 1], slab, high, axis);
 }
 
 /* Widens rules that are equal in the axes before `depth`: those of equal size are one slab, which
@@ -339,11 +341,8 @@ static void place_rules(struct ranges *r)
 	struct dispatch *t = r->table;
 
 	for (size_t i = 0; i < t->n_rules; i++) {
-		const struct dispatch_row *row = &t->rows[t->rules[i].row];
-
 		r->into[i] = i;
-		if (row->cover > 0)
-			place(r, &t->rules[i], row);
+		place(r, &t->rules[i], &t->rows[t->rules[i].row]);
 	}
 }
 

@@ -158,13 +158,14 @@ static void test_exact(void)
 	add(&t, 4, 8, "a", 1);
 	add(&t, 16, 8, "a", 1);
 	t.rows[0].cover = 0;
-	check(&t, "M=4, N=8, flag=1: A=1, 1\nM=16, N=8, flag=1: A=1, 1\n",
-	      "what is of no cover has no range");
+	t.rows[0].result.config_key = "A=2";
+	check(&t, "M=4..8, N=8, flag=1: A=2, 1\nM=9..16, N=8, flag=1: A=1, 1\n",
+	      "what no cover serves keeps its own, beside which the others have theirs");
 	add(&t, 4, 8, "a", 1);
 	add(&t, 16, 8, "a", 1);
 	t.rows[0].sizes[0].of_shape = t.rows[1].sizes[0].of_shape = false;
 	check(&t, "M=4, N=8, flag=1: A=1, 1\nM=16, N=8, flag=1: A=1, 1\n",
-	      "and so has a number that is no size of a tensor");
+	      "a number that is no size of a tensor has no range");
 	add(&t, 4, 8, "a", 1);
 	add(&t, 8, 8, "a", 1);
 	add(&t, 16, 8, "a", 1);
