@@ -12,13 +12,13 @@
 #include "reports/page/page_kernels.h"
 #include "reports/page/page_number.h"
 #include "reports/page/page_series.h"
-#include "reports/plot/trend.h"
+#include "reports/page/page_trend.h"
 #include "reports/track/track_cause.h"
 #include "reports/track/track_history.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/shell.h"
 
-enum { NIGHTS = 60, WHY = 300, NAME = 60 };
+enum { WHY = 300, NAME = 60 };
 
 struct card {
 	struct page *p;
@@ -328,75 +328,6 @@ static void write_do(const struct card *c)
 	buf_add_str(c->out, "</p>\n");
 }
 
-/* ---- the picture ---- */
-
-/* Fills values of the nights shown, in percent of `level`; those of another series by the run. */
-static const double *fill_line(const struct card *c, const struct track_series *of, double level,
-			       size_t from)
-{
-	double *values = page_alloc(c->p, (NIGHTS + 1) * sizeof *values);
-	size_t k = 0;
-
-	for (size_t i = from; values && i < c->series->n; i++) {
-		while (k < of->n && of->points[k].started_ms < c->points[i].started_ms)
-			k++;
-		const bool there = k < of->n && of->points[k].run_id == c->points[i].run_id;
-
-		values[i - from] = there ? 100 * (of->values[k] / level - 1) : NAN;
-	}
-	return values;
-}
-
-/* Level of the baseline before the kernel's change: that of the newest of the points before it. */
-static double level_before(const struct card *c, const struct track_series *of)
-{
-	const int64_t until = c->points[c->series->index].started_ms;
-	double sum = 0;
-	size_t n = 0;
-
-	for (size_t i = of->n; i-- > 0 && n < NIGHTS / 2;)
-		if (!c->series->changed || of->points[i].started_ms < until) {
-			sum += of->values[i];
-			n++;
-		}
-	return n ? sum / (double)n : of->values[of->n - 1];
-}
-
-static void write_trend(const struct card *c)
-{
-	const struct track_series *s = c->series;
-	const struct page_series *control = c->finding->place->control;
-	const size_t from = s->n > NIGHTS ? s->n - NIGHTS : 0;
-	char first[NUMBER_TEXT_SIZE], last[NUMBER_TEXT_SIZE];
-
-	if (s->n < 3)
-		return;
-	const double level = s->changed ? s->before : level_before(c, s);
-	struct trend t = {.lines = {{fill_line(c, s, level, from), s->implementation}},
-			  .n = s->n - from,
-			  .change = s->changed && s->index > from ? s->index - from : s->n,
-			  .first = number_print_day(c->points[from].started_ms, first),
-			  .last = number_print_day(c->points[s->n - 1].started_ms, last),
-			  .label = page_print(c->p,
-					      "newest %zu nights, in percent of the level before",
-					      s->n - from)};
-
-	buf_add_str(c->out, "<div>");
-	if (control && control->series->n > 0)
-		t.lines[1] = (struct trend_line){
-			fill_line(c, control->series, level_before(c, control->series), from),
-			control->series->implementation};
-	trend_print(&t, c->out);
-	if (t.lines[1].values) {
-		buf_add_str(c->out, "<p class=\"key\"><span class=\"warn\">— ");
-		html_name(c->out, s->implementation, NAME);
-		buf_add_str(c->out, "</span> <span class=\"s1\">— ");
-		html_name(c->out, control->series->implementation, NAME);
-		buf_add_str(c->out, ", baseline</span></p>\n");
-	}
-	buf_add_str(c->out, "</div>\n");
-}
-
 /* ---- all ---- */
 
 static enum asc_status write_kernel(const struct card *c, struct asc_err *e)
@@ -409,7 +340,7 @@ static enum asc_status write_kernel(const struct card *c, struct asc_err *e)
 	write_acknowledgement(c);
 	write_do(c);
 	buf_add_str(c->out, "</div>\n");
-	write_trend(c);
+	page_trend_write(c->p, c->finding->place);
 	buf_add_str(c->out, "</div>\n");
 	return status;
 }

@@ -7,6 +7,7 @@
 #include "reports/page/page_figure.h"
 #include "reports/page/page_number.h"
 #include "reports/page/page_series.h"
+#include "reports/page/page_trend.h"
 #include "reports/track/changepoint_level.h"
 #include "reports/track/track_history.h"
 #include "tuner/base/buf.h"
@@ -218,6 +219,8 @@ enum asc_status page_history_figure(struct page *p, const struct page_series *s,
 				  .title = s->series->name,
 				  .description = describe(&v)};
 
+	if (s->series->n > PAGE_TREND_NIGHTS)
+		page_trend_write(p, s);
 	page_figure_begin(p, &picture, picture.description);
 	write_changes(&v);
 	write_points_table(&v);

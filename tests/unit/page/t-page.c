@@ -172,6 +172,15 @@ static void test_few(void)
 		   texts("30 runs from 2026-01-02 to 2026-01-31, 0 changes of level", "unchanged"));
 }
 
+static void test_long(void)
+{
+	const char *path = rows_path("long.db");
+
+	add_nights(path, &plain, 70, 70, 1);
+	check_page(path, nowhere, "a long history",
+		   texts("newest 60 nights, in percent of the level before", "70 runs from"));
+}
+
 static void test_changes(void)
 {
 	const char *path = rows_path("slower.db");
@@ -309,6 +318,7 @@ int main(void)
 	test_broken_off();
 	test_withdrawn();
 	test_few();
+	test_long();
 	test_changes();
 	test_winner();
 	test_acknowledged();
