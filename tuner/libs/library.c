@@ -10,6 +10,15 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 
+/* Finds a function. One that is preloaded goes first, as it does for programs linked with the
+ * library: a profiler stands between in this way. */
+static void *find_symbol(void *handle, const char *name)
+{
+	void *preloaded = dlsym(RTLD_DEFAULT, name);
+
+	return preloaded ? preloaded : dlsym(handle, name);
+}
+
 enum asc_status library_open(const char *file, const struct library_symbol *symbols, void *table,
 			     struct asc_err *e)
 {
@@ -20,7 +29,7 @@ enum asc_status library_open(const char *file, const struct library_symbol *symb
 		return asc_err_set(e, ASC_ABSENT, "%s", words ? words : file);
 	}
 	for (; symbols->name; symbols++) {
-		void *symbol = dlsym(handle, symbols->name);
+		void *symbol = find_symbol(handle, symbols->name);
 		if (!symbol && !symbols->optional) {
 			dlclose(handle);
 			return asc_err_set(e, ASC_ABSENT, "%s: has no function %s", file,

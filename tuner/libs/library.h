@@ -17,8 +17,9 @@ struct library_symbol {
 	bool optional; /* the pointer is NULL where the library lacks the function */
 };
 
-/* Opens a file and fills `table`; `symbols` ends with a NULL name. ASC_ABSENT in the loader's own
- * words: "libopenblas.so.0: cannot open shared object file", or which symbol is missing. */
+/* Opens a file and fills `table`; `symbols` ends with a NULL name. Functions that the process has
+ * preloaded go before those of the file. ASC_ABSENT in the loader's own words: "libopenblas.so.0:
+ * cannot open shared object file", or which symbol is missing. */
 enum asc_status library_open(const char *file, const struct library_symbol *symbols, void *table,
 			     struct asc_err *e);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/tap.h"
@@ -183,13 +184,41 @@ static void test_examine(void)
 	buf_fini(&lacks);
 }
 
-int main(void)
+static int call_cosine(void)
 {
+	struct table t = {0};
+	struct library l = {.files = files, .symbols = symbols, .table = &t};
+
+	return library_once(&l, &e) == ASC_OK ? (int)t.cosine(0) : -1;
+}
+
+/* In a process of its own, since libraries are preloaded as a program starts. */
+static void test_preloaded(void)
+{
+	const pid_t child = fork();
+	int status = -1;
+
+	if (child == 0) {
+		(void)setenv("LD_PRELOAD", FAKE_COSINE, 1);
+		(void)setenv("ASAN_OPTIONS", "verify_asan_link_order=0", 1);
+		(void)execl("/proc/self/exe", "t-library", "cosine", (char *)NULL);
+		_exit(99);
+	}
+	(void)waitpid(child, &status, 0);
+	tap_int(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 7, "what is preloaded goes first");
+	tap_int(call_cosine(), 1, "without it the library's own function is called");
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && strcmp(argv[1], "cosine") == 0)
+		return call_cosine();
 	test_examine();
 	test_once();
 	test_missing();
 	test_refused();
 	test_toolkit();
 	test_named_folder();
+	test_preloaded();
 	return tap_done();
 }
