@@ -175,8 +175,7 @@ static void write_control(const struct card *c)
 	buf_add_str(c->out, k->shared ? " Probably <strong>the machine</strong>: the baseline "
 				      : " The baseline ");
 	html_name(c->out, c->finding->place->control->series->implementation, NAME);
-	buf_print(c->out, "%s changed by %s%s; against it this kernel changed by %s [%s, %s].",
-		  k->shared ? "" : "", moved,
+	buf_print(c->out, " changed by %s%s; against it this kernel changed by %s [%s, %s].", moved,
 		  k->shared ? " in the same night" : ", so it is not the machine alone",
 		  number_print_percent(k->ratio_pct, ratio), number_print(k->ratio_low_pct, 1, low),
 		  number_print(k->ratio_high_pct, 1, high));

@@ -14,7 +14,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/stats.h"
 
-enum { NIGHTS = 60, ROWS = 40, LEAST_NIGHTS = 7, LEAST_ROWS = 2 };
+enum { NIGHTS = 60, ROWS = 40, LEAST_NIGHTS = 7, LEAST_ROWS = 2, LEAST_VALUES = 3 };
 
 static const int64_t day_ms = 86400000;
 
@@ -63,7 +63,7 @@ static bool fill(struct nights *t, const struct track_series *s)
 		if (k > 0 && s->points[k - 1].started_ms / day_ms == t->days[i])
 			*to = t->sorted[n++] = s->values[k - 1];
 	}
-	if (n < 3)
+	if (n < LEAST_VALUES)
 		return false;
 	const double middle = stats_select_median(t->sorted, n);
 
@@ -87,26 +87,32 @@ static void write_row(struct nights *t, const struct page_series *s)
 	buf_add_str(out, "</td></tr>\n");
 }
 
+struct row {
+	const struct page_series *place;
+};
+
 static int compare_names(const void *a, const void *b)
 {
-	const struct page_series *const *x = a, *const *y = b;
-	const int order = str_compare_natural((*x)->series->workload, (*y)->series->workload);
+	const struct track_series *x = ((const struct row *)a)->place->series;
+	const struct track_series *y = ((const struct row *)b)->place->series;
+	const int order = str_compare_natural(x->workload, y->workload);
 
-	return order ? order : str_compare_natural((*x)->series->problem, (*y)->series->problem);
+	return order ? order : str_compare_natural(x->problem, y->problem);
 }
 
+/* Writes those that changed first, in natural order of names. */
 static void write_rows(struct nights *t)
 {
-	const struct page_series *list[ROWS];
-	size_t n = 0, all = 0;
+	struct row list[ROWS];
+	size_t n = 0;
 
-	for (const struct page_series *s = t->p->series; s->series; s++, all++)
-		if (n < ROWS && s->series->n >= 3)
-			list[n++] = s;
-	qsort(list, n, sizeof list[0], compare_names);
+	for (const struct page_series *s = t->p->series; s->series && n < ROWS; s++)
+		if (s->series->n >= LEAST_VALUES)
+			list[n++].place = s;
+	qsort(list, n, sizeof *list, compare_names);
 	for (size_t i = 0; i < n; i++)
-		if (fill(t, list[i]->series))
-			write_row(t, list[i]);
+		if (fill(t, list[i].place->series))
+			write_row(t, list[i].place);
 }
 
 void page_nights_write(struct page *p)

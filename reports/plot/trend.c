@@ -51,7 +51,7 @@ static void print_scale(const struct axis_range *r, bool labels, struct buf *out
 	const double step = find_step(r);
 	char text[QUANTITY_TEXT_SIZE];
 
-	for (double k = ceil(r->low / step); k * step <= r->high; k++) {
+	for (int k = (int)ceil(r->low / step); k * step <= r->high; k++) {
 		const double at = k * step, y = y_of(r, at);
 
 		if (labels)
