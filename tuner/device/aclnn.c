@@ -24,7 +24,7 @@ struct object {
 };
 
 struct vendor_call {
-	const struct aclnn_operator *operator;
+	const struct aclnn_operator *made_of;
 	const struct aclnn_objects *objects;
 	const struct acl_runtime *acl;
 	union aclnn_value values[ACLNN_MAX_PARAMETERS];
@@ -40,7 +40,7 @@ struct vendor_call {
 static enum asc_status check(const struct vendor_call *c, int rc, const char *what,
 			     struct asc_err *e)
 {
-	const char *name = c->operator->signature->name;
+	const char *name = c->made_of->signature->name;
 
 	if (rc == 0)
 		return ASC_OK;
@@ -57,7 +57,7 @@ static enum asc_status keep(struct vendor_call *c, void *handle, int (*destroy)(
 {
 	if (!handle)
 		return asc_err_set(e, ASC_NOMEM, "aclnn:%s: cannot make %s",
-				   c->operator->signature->name, what);
+				   c->made_of->signature->name, what);
 	c->made[c->n_made++] = (struct object){handle, destroy};
 	return ASC_OK;
 }
@@ -88,7 +88,7 @@ static enum asc_status describe(struct vendor_call *c, const struct vendor_opera
 
 	*out = NULL;
 	if (o->on_host || !o->address || !find_type(o->type, &type))
-		return asc_err_set(e, ASC_INPUT, "aclnn:%s: %s %s", c->operator->signature->name,
+		return asc_err_set(e, ASC_INPUT, "aclnn:%s: %s %s", c->made_of->signature->name,
 				   what,
 				   o->on_host    ? "lies in the host's memory"
 				   : !o->address ? "is absent"
@@ -97,7 +97,7 @@ static enum asc_status describe(struct vendor_call *c, const struct vendor_opera
 					 o->shape, o->rank, o->address);
 	return *out ? ASC_OK
 		    : asc_err_set(e, ASC_INPUT, "aclnn:%s: %s cannot be described",
-				  c->operator->signature->name, what);
+				  c->made_of->signature->name, what);
 }
 
 /* ---- arguments ---- */
@@ -115,7 +115,7 @@ static enum asc_status fail_kind(const struct reader *r, const char *name, const
 				 struct asc_err *e)
 {
 	return asc_err_set(e, ASC_INPUT, "aclnn:%s takes as argument %zu %s: expected %s",
-			   r->call->operator->signature->name, r->at, name, expected);
+			   r->call->made_of->signature->name, r->at, name, expected);
 }
 
 static bool is_next(const struct reader *r, enum argument_kind kind)
@@ -180,7 +180,7 @@ static enum asc_status shape_statistics(const struct reader *r, const struct bou
 		return ASC_OK;
 	return asc_err_set(
 		e, ASC_INPUT, "aclnn:%s: %lld bytes of scratch are too few for statistics of %lld",
-		r->call->operator->signature->name, (long long)a->bytes, (long long)bytes);
+		r->call->made_of->signature->name, (long long)a->bytes, (long long)bytes);
 }
 
 static enum asc_status take_statistics(struct reader *r, const char *name, union aclnn_value *out,
@@ -253,7 +253,7 @@ static enum asc_status take_one(struct reader *r, enum aclnn_kind kind, const ch
 static enum asc_status take_all(struct vendor_call *c, const struct vendor_site *site,
 				struct asc_err *e)
 {
-	const struct aclnn_signature *s = c->operator->signature;
+	const struct aclnn_signature *s = c->made_of->signature;
 	struct reader r = {.call = c, .site = site};
 
 	for (size_t i = 0; s->takes[i].kind != ACLNN_END; i++)
@@ -271,7 +271,7 @@ static enum asc_status plan_call(struct vendor_call *c, uint64_t *bytes, struct 
 {
 	*bytes = 0;
 	return check(c,
-		     aclnn_plan(c->operator->signature, c->operator->functions->plan, c->values,
+		     aclnn_plan(c->made_of->signature, c->made_of->functions->plan, c->values,
 				bytes, &c->executor),
 		     "phase one", e);
 }
@@ -299,7 +299,7 @@ static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site
 {
 	c->stream = site->queue;
 	if (acl_open(&c->acl, e) || aclnn_objects_open(&c->objects, e) ||
-	    aclnn_operator_open(function, &c->operator, e) || take_all(c, site, e) ||
+	    aclnn_operator_open(function, &c->made_of, e) || take_all(c, site, e) ||
 	    plan_call(c, &c->workspace_bytes, e))
 		return e->status;
 	c->keeps = c->objects->executor_keep && c->objects->executor_destroy &&
@@ -336,7 +336,7 @@ static enum asc_status renew(struct vendor_call *c, struct asc_err *e)
 	if (bytes > c->workspace_bytes)
 		return asc_err_set(e, ASC_LIMIT,
 				   "aclnn:%s wants a workspace of %llu bytes, and %llu before",
-				   c->operator->signature->name, (unsigned long long)bytes,
+				   c->made_of->signature->name, (unsigned long long)bytes,
 				   (unsigned long long)c->workspace_bytes);
 	return ASC_OK;
 }
@@ -345,8 +345,8 @@ static enum asc_status aclnn_enqueue(struct vendor_call *c, void *workspace, str
 {
 	if (!c->executor && renew(c, e))
 		return e->status;
-	const int rc = c->operator->functions->launch(workspace, c->workspace_bytes, c->executor,
-						      c->stream);
+	const int rc = c->made_of->functions->launch(workspace, c->workspace_bytes, c->executor,
+						     c->stream);
 
 	if (!c->keeps)
 		c->executor = NULL;

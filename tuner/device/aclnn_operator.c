@@ -42,7 +42,7 @@ enum { MAX_OPERATORS = 32, NAME_SIZE = 64 };
 
 /* One operator's library: the first of the files that has both of its functions. */
 struct slot {
-	struct aclnn_operator operator;
+	struct aclnn_operator found;
 	struct aclnn_functions functions;
 	char plan[NAME_SIZE], launch[NAME_SIZE];
 	struct library_symbol symbols[3];
@@ -64,7 +64,7 @@ static void fill_slot(struct slot *s, const struct aclnn_signature *signature)
 	s->library.toolkit = &toolkit_cann;
 	s->library.symbols = s->symbols;
 	s->library.table = &s->functions;
-	s->operator=(struct aclnn_operator){signature, &s->functions};
+	s->found = (struct aclnn_operator){signature, &s->functions};
 }
 
 enum asc_status aclnn_operator_open(const char *name, const struct aclnn_operator **out,
@@ -78,6 +78,6 @@ enum asc_status aclnn_operator_open(const char *name, const struct aclnn_operato
 		return asc_err_set(e, ASC_ABSENT, "aclnn has no operator \"%s\" here", name);
 	if (!slots[i].library.tried)
 		fill_slot(&slots[i], &aclnn_signatures[i]);
-	*out = &slots[i].operator;
+	*out = &slots[i].found;
 	return library_once(&slots[i].library, e);
 }

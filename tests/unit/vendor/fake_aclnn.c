@@ -37,7 +37,8 @@ struct object {
 	uint64_t n;
 	double epsilon;
 	int keeps;
-	char operator;
+	char letter;           /* of the operator */
+	struct object *before; /* made before it */
 };
 
 int fake_live;    /* objects that are not freed */
@@ -45,12 +46,16 @@ int fake_faults;  /* objects that were used or freed after that */
 int fake_planned; /* times that phase one was called */
 char fake_said[400];
 
+static struct object *newest;
+
 static struct object *make(enum kind kind)
 {
 	struct object *o = calloc(1, sizeof *o);
 
 	fake_live++;
 	o->kind = kind;
+	o->before = newest;
+	newest = o;
 	return o;
 }
 
@@ -124,7 +129,7 @@ int aclSetAclOpExecutorRepeatable(void *executor)
 {
 	struct object *o = executor;
 
-	if (o->operator== 'C')
+	if (o->letter == 'C')
 		return 561102;
 	o->keeps = 1;
 	return 0;
@@ -169,13 +174,12 @@ static void say_object(const struct object *o)
 	say(":%d", o->type);
 }
 
-static int begin(char operator, struct object ** objects, uint64_t n, uint64_t *bytes,
-		 void **executor)
+static int begin(char letter, struct object **objects, uint64_t n, uint64_t *bytes, void **executor)
 {
 	struct object *o = make(EXECUTOR);
 
 	fake_planned++;
-	o->operator= operator;
+	o->letter = letter;
 	o->n = n;
 	memcpy(o->list, objects, n * sizeof *objects);
 	*bytes = 0;
@@ -313,11 +317,11 @@ static int launch(void *workspace, uint64_t bytes, void *executor, void *stream)
 		fake_faults += o->list[i]->kind == FREED;
 	if (bytes > 0)
 		memset(workspace, 1, bytes);
-	if (o->operator== 'A')
+	if (o->letter == 'A')
 		add(o->list);
-	if (o->operator== 'C')
+	if (o->letter == 'C')
 		cat(o->list);
-	if (o->operator== 'R')
+	if (o->letter == 'R')
 		normalise(o->list, o->epsilon);
 	return o->keeps ? 0 : drop(o, EXECUTOR);
 }
