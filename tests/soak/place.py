@@ -97,8 +97,8 @@ class Place:
         return bool(files)
 
     def corrupt_cache(self, draw):
-        """Damages a file of the cache: some bytes, its end, its time, or its kind."""
-        files = self.cached_files()
+        """Damages a file of the cache, which is no pipe yet: some bytes, its end, its time, or its kind."""
+        files = [f for f in self.cached_files() if os.path.isfile(f)]
         if not files:
             return False
         path = draw.choice(files)
