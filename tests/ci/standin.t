@@ -6,7 +6,7 @@ build=${ASCTUNE_BUILD:-build/dev}
 n=0
 conform() { # FOLDER CLOCK
 	n=$((n + 1))
-	out=$(ASCTUNE_CANN=$build/standin/$1 ASCTUNE_NPU_CLOCK=$2 STANDIN=soc=Ascend910B3 "$build/tests/t-device.t" npu 2>&1)
+	out=$(ASCTUNE_CANN=$build/standin/$1 ASCTUNE_NPU_CLOCK=$2 STANDIN=soc=Ascend910B3 "$build/tests/t-device.t" npu sim:Ascend910B3 2>&1)
 	status=$?
 	checks=$(printf '%s\n' "$out" | grep -c '^ok .* - ')
 	if [ "$status" = 0 ] && [ "$checks" -gt 150 ] && ! printf '%s\n' "$out" | grep -q '^not ok'; then

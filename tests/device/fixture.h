@@ -24,6 +24,7 @@ struct target { /* how kernels are made for a device, and what only some can do 
 struct fixture {
 	const struct target *target;
 	const struct device_ops *ops;
+	const char *place; /* as in device_ops */
 	struct device_info info;
 	struct device *d;
 	struct pool *pool;

@@ -1,5 +1,5 @@
 /* The conformance program: one table of checks, run for every device that is usable here, or for
- * the one that is named. A new device adds a line to `targets` and its kernels. */
+ * one: t-device.t npu sim:Ascend910B3. A new device adds a line to `targets` and its kernels. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,15 +48,16 @@ static const struct target *find_target(const char *device)
 	return t;
 }
 
-static void check_device(const struct device_ops *ops)
+static void check_device(const struct device_ops *ops, const char *place)
 {
-	struct fixture f = {.ops = ops, .target = find_target(ops->name), .program = program};
+	struct fixture f = {
+		.ops = ops, .place = place, .target = find_target(ops->name), .program = program};
 	struct asc_err e;
 
 	if (!tap_ok(f.target->device, "%s has kernels for these checks", ops->name))
 		return;
-	if (!tap_int(ops->inspect("", &f.info, &e), ASC_OK, "%s is inspected", ops->name) ||
-	    !tap_int(ops->open("", &f.d, &e), ASC_OK, "%s is opened", ops->name))
+	if (!tap_int(ops->inspect(place, &f.info, &e), ASC_OK, "%s is inspected", ops->name) ||
+	    !tap_int(ops->open(place, &f.d, &e), ASC_OK, "%s is opened", ops->name))
 		return;
 	if (pool_open(scratch, 2, BUILD_LIMIT_NS, &f.pool, &e)) {
 		tap_ok(false, "%s", e.text);
@@ -149,7 +150,7 @@ int main(int argc, char **argv)
 		check_members(device_list[i]);
 		*reason = '\0';
 		if (device_list[i]->check(reason, sizeof reason))
-			check_device(device_list[i]);
+			check_device(device_list[i], argc > 2 ? argv[2] : "");
 		else if (tap_ok(*reason, "%s says why it is not usable", device_list[i]->name))
 			tap_skip("%s: %s", device_list[i]->name, reason);
 	}
