@@ -2,8 +2,8 @@
 
 Each subject is one implementation of one problem, narrowed to at most 2,000 valid configurations. Parts of each, in this order:
 record   measures every configuration (`run --no-race`) and exports the record as T4 into --folder
-replay   replays the record: median trials to within 2 % of the best, `model` as a part of what `random` takes; and, where
-         search_features is built, what the workload's features are worth
+replay   replays the record: median trials to within 2 % of the best, `model` as a part of what `random` takes. As in a live
+         run `model` learns from the workload's features; the figures without them are printed, too
 live     tunes with `model` and `random`, the same budget in seconds, ten seeds by turns: the time in which `random` tries
          a tenth of the space. Where both choose different configurations, these are measured again in the same rounds.
          Artifacts are those that the part record left, or with --cold each run compiles its own. Neither learns from the
@@ -115,22 +115,26 @@ class Subject:
     def run_replay(self):
         if not self.record.exists():
             tuning.give_up(f"{self.record} is not there: run the part record")
-        trials = {}
-        for strategy in ("random", "model"):
-            out = self.bench.call("replay", self.record, "--strategy", strategy, "--runs", self.bench.opts.runs, "--within",
-                                  WITHIN_PCT, "--json")
-            line = json.loads(out.splitlines()[0])
-            trials[strategy] = line["evaluations_within"]
-            print(f"  {self.name}, {strategy}: {trials[strategy]:g} trials to within {WITHIN_PCT} %, score {line['score']:.3f}", flush=True)
-        self.bench.limits.most(f"{self.name}: trials of model as a part of random's", trials["model"] / trials["random"], TRIALS_RATIO)
-        self.print_features()
+        random = self.replay_random()
+        for told in self.replay_model():
+            print(f"  {self.name}, model, {told['features']} features: {told['evaluations_within']:g} trials, score {told['score']:.3f}", flush=True)
+        self.bench.limits.most(f"{self.name}: trials of model as a part of random's", told["evaluations_within"] / random, TRIALS_RATIO)
 
-    def print_features(self):
-        """The replayed scores of `model` without and with what the workload tells of a configuration."""
-        program = self.bench.asctune.parent / "tests/bench/search_features"
-        if program.exists():
-            subprocess.run([program, self.record, self.workload, self.problem, self.implementation, self.bench.opts.device,
-                            str(self.bench.opts.runs)], check=True)
+    def replay_random(self):
+        """Median trials of `random` to within WITHIN_PCT of the best."""
+        out = self.bench.call("replay", self.record, "--strategy", "random", "--runs", self.bench.opts.runs, "--within", WITHIN_PCT, "--json")
+        trials = json.loads(out.splitlines()[0])["evaluations_within"]
+        print(f"  {self.name}, random: {trials:g} trials to within {WITHIN_PCT} %", flush=True)
+        return trials
+
+    def replay_model(self):
+        """The figures of `model` without and with what the workload tells of a configuration, as a run does."""
+        command = [self.bench.asctune.parent / "tests/bench/search_features", self.record, self.workload, self.problem, self.implementation,
+                   self.bench.opts.device, self.bench.opts.runs, WITHIN_PCT]
+        done = subprocess.run(map(str, command), capture_output=True, text=True)
+        if done.returncode:
+            tuning.give_up(f"{self.name}: {done.stderr.strip()}")
+        return map(json.loads, done.stdout.splitlines())
 
     def find_budget(self):
         """Seconds in which `random` tries a tenth of the space, finals included."""
@@ -177,7 +181,7 @@ class Subject:
 class Bench:
     def __init__(self, opts):
         self.opts, self.limits = opts, Limits()
-        self.asctune = tuning.program()
+        self.asctune = tuning.program("search_features")
         tuning.need_device(self.asctune, opts.device)
         opts.folder = opts.folder.resolve()
         self.cache = opts.folder / "cache"

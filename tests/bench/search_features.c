@@ -1,7 +1,7 @@
 /* Score of the strategy `model` on the record of an implementation without and with what its
  * workload tells of a configuration: `search_features RECORD WORKLOAD PROBLEM IMPLEMENTATION DEVICE
- * [RUNS]` prints both. DEVICE is cpu, this one, or the model of a GPU that was recorded on: h200.
- */
+ * RUNS PERCENT` prints both, a line of JSON each, with the evaluations to within PERCENT of the
+ * best. DEVICE is cpu, this one, or the model of a GPU that was recorded on: h200. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,21 +87,23 @@ static void find_device(const char *name, struct facts *facts, const char **kind
 			facts_set(facts, (enum fact)i, h200_facts()->value[i]);
 }
 
-static void print_score(const struct recorded *r, const struct strategy_features *f, uint64_t runs)
+static void print_score(const struct recorded *r, const struct strategy_features *f, uint64_t runs,
+			double within)
 {
 	const struct replay_subject subject = {&r, 1, r};
 	struct replay_options o = {.strategy = strategy_find("model"),
 				   .runs = runs,
 				   .seed = 1,
 				   .ahead = 1,
-				   .within = 0.02};
+				   .within = within};
 	static struct replay_summary s;
 
 	o.features = *f;
 	if (replay(&subject, &o, &s, &e))
 		die();
-	printf("%zu features: score %.4f, evaluations to within 2 %%: %.1f, CPU of a run %.1f ms\n",
-	       f->n, s.score.mean, s.evals_within, 1e3 * s.cpu_s);
+	printf("{\"features\": %zu, \"score\": %.4f, \"evaluations_within\": %.1f, \"cpu_s\": "
+	       "%.4f}\n",
+	       f->n, s.score.mean, s.evals_within, s.cpu_s);
 }
 
 int main(int argc, char **argv)
@@ -113,9 +115,9 @@ int main(int argc, char **argv)
 	struct facts facts;
 	const char *kind;
 
-	if (argc < 6) {
+	if (argc != 8) {
 		fprintf(stderr, "usage: search_features RECORD WORKLOAD PROBLEM IMPLEMENTATION "
-				"DEVICE [RUNS]\n");
+				"DEVICE RUNS PERCENT\n");
 		return EXIT_FAILURE;
 	}
 	if (recorded_open(argv[1], &r, &e) || workload_open(argv[2], &w, &e))
@@ -131,11 +133,12 @@ int main(int argc, char **argv)
 		die();
 	struct told told = {.recorded = r, .n = binding_features_count(f)};
 	const struct strategy_features none = {0}, all = {told.n, get_told, &told};
-	const uint64_t runs = argc > 6 ? strtoull(argv[6], NULL, 10) : 100;
+	const uint64_t runs = strtoull(argv[6], NULL, 10);
+	const double within = strtod(argv[7], NULL) / 100;
 
 	fill(&told, i, f);
-	print_score(r, &none, runs);
-	print_score(r, &all, runs);
+	print_score(r, &none, runs, within);
+	print_score(r, &all, runs, within);
 	free(told.list);
 	binding_features_free(f);
 	binding_fini(&b);

@@ -20,10 +20,10 @@ def give_up(reason):
     sys.exit(2)
 
 
-def program():
-    """asctune of the build folder that $ASCTUNE_BUILD names, else of build/release, which is brought up to date."""
-    if "ASCTUNE_BUILD" not in os.environ:
-        subprocess.run([ROOT / "ci/build", "release", "asctune"], check=True)
+def program(*others):
+    """asctune of the build folder that $ASCTUNE_BUILD names, else of build/release, which is brought up to date, `others` with it."""
+    for target in ["asctune", *others] if "ASCTUNE_BUILD" not in os.environ else []:
+        subprocess.run([ROOT / "ci/build", "release", target], check=True)
     return pathlib.Path(os.environ.get("ASCTUNE_BUILD", ROOT / "build/release")).resolve() / "asctune"
 
 

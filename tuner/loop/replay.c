@@ -272,7 +272,7 @@ static enum asc_status run_all(struct run_list *c, struct asc_err *e)
 /* Median number of evaluations to a configuration `within`. */
 static enum asc_status find_within(const struct run_list *c, double *median, struct asc_err *e)
 {
-	double *list = malloc(c->o->runs * sizeof *list);
+	double *list = calloc(c->o->runs + 1, sizeof *list);
 
 	if (!list)
 		return asc_err_nomem(e);

@@ -232,11 +232,13 @@ static enum asc_status check(const struct reading *r, const struct recorded *out
 /* Makes room for the results of n configurations. */
 static enum asc_status make_room(struct recorded *out, size_t n, struct asc_err *e)
 {
+	const size_t room = n > 0 ? n : 1;
+
 	out->n = n;
-	out->time_ns = malloc(n * sizeof *out->time_ns);
-	out->spent_ns = malloc(n * sizeof *out->spent_ns);
-	out->status = malloc(n * sizeof *out->status);
-	out->sorted_ns = malloc(n * sizeof *out->sorted_ns);
+	out->time_ns = malloc(room * sizeof *out->time_ns);
+	out->spent_ns = malloc(room * sizeof *out->spent_ns);
+	out->status = malloc(room * sizeof *out->status);
+	out->sorted_ns = malloc(room * sizeof *out->sorted_ns);
 	bool made = out->time_ns && out->spent_ns && out->status && out->sorted_ns;
 
 	return made ? ASC_OK : asc_err_nomem(e);

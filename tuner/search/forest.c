@@ -260,7 +260,7 @@ static void expect_below(const struct walk *w, const struct forest_node *node, u
 
 void forest_expect(const struct forest *f, size_t tree, const float *rows, size_t n, float *out)
 {
-	uint32_t order[FOREST_BLOCK];
+	uint32_t order[FOREST_BLOCK] = {0};
 
 	for (size_t from = 0; from < n; from += FOREST_BLOCK) {
 		const size_t part = n - from < FOREST_BLOCK ? n - from : FOREST_BLOCK;
@@ -283,12 +283,10 @@ float forest_bound_of(float sum, float squares, float n, float deviations)
 void forest_bound(const struct forest *f, const struct forest_view *v, const float *rows, size_t n,
 		  float *bounds)
 {
-	float sums[FOREST_BLOCK], squares[FOREST_BLOCK], expected[FOREST_BLOCK];
-	float trees = 0;
+	float sums[FOREST_BLOCK] = {0}, squares[FOREST_BLOCK] = {0}, expected[FOREST_BLOCK] = {0};
+	size_t trees = 0;
 
 	assert(n <= FOREST_BLOCK);
-	for (size_t i = 0; i < n; i++)
-		sums[i] = squares[i] = 0;
 	for (size_t t = v->first; t < FOREST_TREES; t += v->step, trees++) {
 		forest_expect(f, t, rows, n, expected);
 		for (size_t i = 0; i < n; i++) {
@@ -297,5 +295,5 @@ void forest_bound(const struct forest *f, const struct forest_view *v, const flo
 		}
 	}
 	for (size_t i = 0; i < n; i++)
-		bounds[i] = forest_bound_of(sums[i], squares[i], trees, v->deviations);
+		bounds[i] = forest_bound_of(sums[i], squares[i], (float)trees, v->deviations);
 }

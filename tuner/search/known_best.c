@@ -172,7 +172,7 @@ enum asc_status known_best_init(struct known_best *b, const struct space *space,
 	struct ranked *list = malloc(n * sizeof *list);
 	enum asc_status status = ASC_OK;
 
-	b->list = malloc((n < most ? n : most) * sizeof *b->list);
+	b->list = calloc(n < most ? n : most, sizeof *b->list);
 	if (list && b->list) {
 		n = remove_repeated(list, find_known(list, space, history, n));
 		rank(list, n);
