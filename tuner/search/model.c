@@ -63,9 +63,9 @@ struct model {
 	struct visits sampled;      /* these questions */
 	struct candidate_pool pool;
 	struct block block;
-	float *row;      /* of the configuration that is looked at */
-	float *far_rows; /* of the first questions */
-	size_t n_far;
+	float *row;                   /* of the configuration that is looked at */
+	float *far_rows;              /* of questions asked */
+	size_t n_far, n_known;        /* n_known: questions of the history among those noted */
 	struct candidate *candidates; /* that a pool is chosen from */
 	size_t n_candidates, candidate_room;
 	size_t since;  /* questions since the pool was chosen */
@@ -77,6 +77,15 @@ static void note_far(struct model *s, uint64_t index)
 {
 	if (s->n_far < FAR_UNTIL)
 		encoding_get(&s->encoding, index, &s->far_rows[s->n_far++ * s->encoding.n]);
+}
+
+/* Notes what the history has asked, which the far questions are far from, too. */
+static void note_known(struct model *s)
+{
+	const struct known_best *known = &s->base.known;
+
+	for (; s->n_known < known->next; s->n_known++)
+		note_far(s, known->list[s->n_known]);
 }
 
 /* Judges the history by results that no tree has chosen: trees split on the sources that agree with
@@ -114,8 +123,6 @@ static enum asc_status model_begin(struct strategy *base, struct asc_err *e)
 	s->block.rows = malloc(FOREST_BLOCK * (features + 1) * sizeof *s->block.rows);
 	if (!s->row || !s->far_rows || !s->block.rows)
 		return asc_err_nomem(e);
-	for (size_t i = 0; i < base->known.n; i++)
-		note_far(s, base->known.list[i]);
 	judge_history(s);
 	return candidate_pool_init(&s->pool, features, e);
 }
@@ -146,13 +153,13 @@ static void model_end(struct strategy *base)
 
 /* ---- the first questions ---- */
 
-/* Rates a row as a first question: by the distance to the nearest one asked before; without such a
- * one, by how near the row is to the middle of the space. */
+/* Rates a row as a far question: the strategy's first by how near the row is to the middle of the
+ * space, also where a history has asked before; others by the distance to the nearest one asked. */
 static float rate_far(const struct model *s, const float *row)
 {
 	float nearest = INFINITY;
 
-	if (s->n_far == 0)
+	if (s->sampled.count == 0)
 		return 1 / (1 + encoding_distance(&s->encoding, row, s->encoding.middle));
 	for (size_t i = 0; i < s->n_far; i++) {
 		const float d =
@@ -189,6 +196,7 @@ static enum asc_status choose_far(struct model *s, uint64_t *index, bool *found,
 {
 	float most = -1;
 
+	note_known(s);
 	for (int i = 0; i < FAR_DRAWS; i++) {
 		const uint64_t drawn = draw_first(s);
 
