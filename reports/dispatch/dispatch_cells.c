@@ -192,6 +192,28 @@ static enum asc_status judge(struct dispatch_cell *cell, const struct dispatch_r
 	return ASC_OK;
 }
 
+/* Where rounds were held on a problem, times of other moments do not count beside theirs: the best
+ * of many such are lucky ones. */
+static enum asc_status find_counting(struct dispatch_cells *c, struct asc_err *e)
+{
+	bool *raced = calloc(c->table->n_rows + 1, sizeof *raced);
+
+	if (!raced)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < c->n; i++)
+		raced[c->list[i].row] |= c->list[i].of_finals;
+	for (size_t i = 0; i < c->n; i++) {
+		struct dispatch_cell *cell = &c->list[i];
+		const char *best = c->table->rows[cell->row].result.config_key;
+
+		cell->counts = cell->state == DISPATCH_CELL_OK &&
+			       (cell->compared || !raced[cell->row] ||
+				is_same(c->configs[cell->config], best));
+	}
+	free(raced);
+	return ASC_OK;
+}
+
 enum asc_status dispatch_cells_read(struct dispatch_cells *c, struct dispatch *t, struct db *d,
 				    struct asc_err *e)
 {
@@ -204,7 +226,7 @@ enum asc_status dispatch_cells_read(struct dispatch_cells *c, struct dispatch *t
 
 	for (size_t i = 0; i < c->n && status == ASC_OK; i++)
 		status = judge(&c->list[i], &t->rows[c->list[i].row], &rounds, d, e);
-	return status;
+	return status ? status : find_counting(c, e);
 }
 
 void dispatch_cells_fini(struct dispatch_cells *c)

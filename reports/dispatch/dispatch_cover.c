@@ -13,6 +13,8 @@
  * tried elsewhere. */
 static const double most_tried_loss = 0.25;
 
+enum { CHOICES = 3 /* that one plan looks at */ };
+
 static bool is_same(const char *a, const char *b)
 {
 	return dispatch_compare(a, b) == 0;
@@ -50,6 +52,7 @@ struct kernel { /* rows of one kernel, and what was measured of them */
 	const struct dispatch_cell **of;  /* like the table's times; NULL: not tried */
 	int64_t *sizes;
 	double *times_ns;
+	double *measured_ns; /* times without estimates; NULL: there are none */
 	struct cover_table table;
 };
 
@@ -60,6 +63,7 @@ static void kernel_fini(struct kernel *k)
 	free(k->of);
 	free(k->sizes);
 	free(k->times_ns);
+	free(k->measured_ns);
 }
 
 static const char *key_of(const struct kernel *k, size_t column)
@@ -85,7 +89,7 @@ static void take_rows(struct kernel *k, size_t first, bool *taken)
 	for (size_t i = 0; i < k->cells->n; i++) {
 		const size_t row = k->cells->list[i].row;
 
-		if (k->cells->list[i].state != DISPATCH_CELL_OK || taken[row] ||
+		if (!k->cells->list[i].counts || taken[row] ||
 		    !is_one_kernel(&rows[first], &rows[row]))
 			continue;
 		taken[row] = true;
@@ -144,13 +148,14 @@ static void take_cells(struct kernel *k, const size_t *problems, const uint32_t 
 		const size_t at = problem * k->table.n_configs + column;
 
 		k->of[at] = cell;
-		if (cell->state == DISPATCH_CELL_OK)
+		if (cell->counts)
 			k->times_ns[at] = time_of(k, cell);
 	}
 }
 
-/* Sets estimates where nothing was measured that counts; what was dropped for being slow has its
- * time then. */
+/* Sets estimates where nothing was measured; what was measured and does not count has its time
+ * then.
+ */
 static enum asc_status estimate(struct kernel *k, struct asc_err *e)
 {
 	const size_t n = k->table.n_problems * k->table.n_configs;
@@ -158,10 +163,16 @@ static enum asc_status estimate(struct kernel *k, struct asc_err *e)
 	double *times_ns = calloc(n + 1, sizeof *times_ns);
 	bool ok = open && times_ns;
 
+	k->measured_ns = calloc(n + 1, sizeof *k->measured_ns);
+	ok = ok && k->measured_ns;
+	if (ok)
+		memcpy(k->measured_ns, k->times_ns, n * sizeof *k->measured_ns);
+
 	for (size_t at = 0; ok && at < n; at++) {
 		const size_t problem = at / k->table.n_configs, column = at % k->table.n_configs;
 
-		if ((k->of[at] && k->of[at]->state != DISPATCH_CELL_SLOW) ||
+		if (k->times_ns[at] > 0 ||
+		    (k->of[at] && k->of[at]->state == DISPATCH_CELL_FAILED) ||
 		    is_tried(k, problem, column))
 			continue;
 		open[at] = !k->of[at];
@@ -338,11 +349,15 @@ static bool is_settled(const struct kernel *k, size_t problem, size_t column)
 	       is_tried(k, problem, column);
 }
 
-static enum asc_status add_needs(struct needs *out, const struct kernel *k, struct asc_err *e)
+/* Adds what a choice by the kernel's times needs; *n_configs is the number of its configurations.
+ */
+static enum asc_status add_choice(struct needs *out, struct kernel *k, size_t *n_configs,
+				  struct asc_err *e)
 {
 	struct cover cover = {0};
 	enum asc_status status = choose(k, k->plan->loss, &cover, e);
 
+	*n_configs = cover.n_configs;
 	for (size_t p = 0; p < k->table.n_problems && status == ASC_OK; p++) {
 		const size_t column = find_column(k, &cover, p);
 
@@ -352,9 +367,49 @@ static enum asc_status add_needs(struct needs *out, const struct kernel *k, stru
 			status = asc_err_nomem(e);
 		else
 			out->list[out->n++] = (struct dispatch_need){k->rows[p], key_of(k, column)};
+		if (k->plan->estimates) /* the next choice is another one */
+			k->times_ns[p * k->table.n_configs + column] = 0;
 	}
 	cover_fini(&cover);
 	return status;
+}
+
+/* Number of configurations by what was measured alone. */
+static enum asc_status count_measured(const struct kernel *k, size_t *n, struct asc_err *e)
+{
+	struct cover_table t = k->table;
+	struct cover cover = {0};
+
+	t.times_ns = k->measured_ns;
+	const enum asc_status status =
+		cover_choose(&t, (struct cover_limits){1, t.n_configs, k->plan->loss}, &cover, e);
+
+	*n = cover.n_configs;
+	cover_fini(&cover);
+	return status;
+}
+
+/* Adds what a kernel needs: with estimates, of several choices, as long as they promise fewer
+ * configurations than there are without. */
+static enum asc_status add_needs(struct needs *out, struct kernel *k, struct asc_err *e)
+{
+	size_t n_measured, n_configs;
+
+	if (!k->plan->estimates)
+		return add_choice(out, k, &n_configs, e);
+	if (count_measured(k, &n_measured, e))
+		return e->status;
+	for (int i = 0; i < CHOICES; i++) {
+		const size_t before = out->n;
+
+		if (add_choice(out, k, &n_configs, e))
+			return e->status;
+		if (n_configs >= n_measured)
+			out->n = before;
+		if (out->n == before)
+			break;
+	}
+	return ASC_OK;
 }
 
 /* ---- all kernels ---- */
@@ -372,7 +427,7 @@ static enum asc_status visit_kernels(struct dispatch *t, struct db *d, double lo
 		const struct dispatch_cell *cell = &cells.list[i];
 		struct kernel k;
 
-		if (taken[cell->row] || cell->state != DISPATCH_CELL_OK)
+		if (taken[cell->row] || !cell->counts)
 			continue;
 		status = kernel_init(&k, &cells, plan, cell->row, taken, e);
 		if (status == ASC_OK)

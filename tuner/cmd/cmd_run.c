@@ -33,6 +33,7 @@ struct command_run {
 	struct run_show show;
 	size_t all, number; /* problems: of the command, of the one being tuned */
 	int64_t first_run;  /* of this command; 0: none yet */
+	bool fresh;         /* a trial was no resumed one */
 	int tuned, passed;
 	struct buf noted;    /* see loop_options.noted */
 	int uncovered;       /* problems that no implementation can run here */
@@ -217,6 +218,7 @@ static enum asc_status run_problem(struct command_run *s, const struct workload 
 	run_show_clear(&s->show);
 	if (s->first_run == 0)
 		s->first_run = sum.run_id;
+	s->fresh |= sum.trials > sum.resumed;
 	const bool left = count_problem(s, &sum, status);
 
 	loop_summary_fini(&sum);
@@ -255,7 +257,8 @@ static enum asc_status cover(struct command_run *s, const struct workload *w, st
 				    .db = s->db,
 				    .show = &s->show,
 				    .workload = w,
-				    .since = s->options->resume ? 0 : s->first_run};
+				    .since = s->options->resume ? 0 : s->first_run,
+				    .fresh = s->fresh};
 
 	return s->options->cover_text && s->db && !*s->stop ? run_cover(&c, e) : ASC_OK;
 }

@@ -17,6 +17,8 @@
 #include "tuner/loop/loop.h"
 #include "tuner/workload/workload.h"
 
+enum { PASSES = 3 /* with estimates, and as many without */ };
+
 struct tried { /* a configuration that was measured for the cover */
 	char *problem, *implementation, *config_key;
 };
@@ -235,15 +237,18 @@ static enum asc_status plan(struct covering *c, bool estimates, struct asc_err *
 	return dispatch_plan_cover(&c->table, c->on->db, &p, &c->needs, &c->n_needs, e);
 }
 
-/* Measures until the choice needs nothing more: first with estimates of what was not tried, in the
- * end of what was measured alone, which is the choice of exports. Nothing is measured twice. */
+/* Measures what the choice needs, a few times: first with estimates of what was not tried, where
+ * there is anything new, in the end of what was measured alone, which is the choice of exports.
+ * Nothing is measured twice. */
 static enum asc_status settle(struct covering *c, struct asc_err *e)
 {
-	for (int estimates = 1; estimates >= 0 && !is_over(c);) {
-		if (plan(c, estimates > 0, e))
+	for (int pass = c->on->fresh ? 0 : PASSES; pass < 2 * PASSES && !is_over(c); pass++) {
+		if (plan(c, pass < PASSES, e))
 			return e->status;
+		if (c->n_needs == 0 && pass >= PASSES)
+			return ASC_OK;
 		if (c->n_needs == 0)
-			estimates--;
+			pass = PASSES - 1;
 		else if (measure_all(c, e))
 			return e->status;
 	}

@@ -4,6 +4,7 @@
 #define ASCTUNE_CMD_RUN_COVER_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "tuner/base/err.h"
@@ -24,6 +25,7 @@ struct run_cover { /* all borrowed */
 	struct run_show *show;
 	const struct workload *workload; /* its problems were tuned */
 	int64_t since; /* first run whose results count as measured; 0: those of all runs do */
+	bool fresh;    /* something was measured since the cover before */
 };
 
 /* Chooses configurations, measures each on the problems that it serves where that was not done yet,
