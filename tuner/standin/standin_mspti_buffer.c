@@ -34,7 +34,7 @@ static bool ask(void)
 	if (buffer.data && (uintptr_t)buffer.data % MSPTI_BUFFER_ALIGN == 0)
 		return true;
 	standin_log("warning: %s buffer for records", buffer.data ? "an unaligned" : "no");
-	buffer.data = NULL;
+	mspti_buffer_give_back();
 	return false;
 }
 

@@ -20,7 +20,7 @@ struct mspti_record {
 void mspti_buffer_set(mspti_request_fn *requested, mspti_complete_fn *completed);
 void mspti_buffer_add(const struct mspti_record *r);
 
-/* Gives the buffer back if it has records. Texts that records point to end with it. */
+/* Gives the buffer back, if there is one. Texts that records point to end with it. */
 void mspti_buffer_give_back(void);
 
 #endif
