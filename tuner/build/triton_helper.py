@@ -302,8 +302,8 @@ class Prepared:
     def take_option(self, name, value):
         if name == "maxnreg" and not value:  # 0 is no limit
             return
-        if isinstance(value, str) and name in NUMBERS:
-            raise Refusal(f'{name} is "{value}", expected a number')
+        if name in NUMBERS and (type(value) is not int or value < 0):
+            raise Refusal(f"{name} is {json.dumps(value)}, expected a whole number")
         if name in ("num_warps", "num_ctas") and (value < 1 or value & (value - 1)):
             raise Refusal(f"{name} is {value}, expected a power of two")
         if name == "num_ctas" and value > 1 and self.arch < 90:
@@ -473,13 +473,15 @@ def compile_kernel(triton, prepared, output):
 def reason_of(e):
     """One line that begins with "error:", then all that the compiler says. Of a failed pass, descriptor 2 has the reason."""
     text = str(e).strip()
-    lines = [line.strip() for line in text.splitlines() if line.strip()] or [type(e).__name__]
+    lines = [line.strip() for line in text.splitlines() if line.strip(" ^")] or [type(e).__name__]
     if isinstance(e, Refusal):
         return f"error: {text}"
     if "PassManager::run failed" in text:
         return "a pass of the compiler has failed"
-    cause = f": {last_line(e.__cause__)}" if e.__cause__ is not None else ""
-    return f"error: {type(e).__name__}: {lines[-1]}{cause}\n{text}"
+    said = next((line for line in lines if line.startswith("ptxas") and (" error " in line or " fatal " in line)), lines[-1])
+    cause = last_line(e.__cause__) if e.__cause__ is not None else ""
+    parts = (type(e).__name__, *([said] if said not in cause else []), *([cause] if cause else []))
+    return f"error: {': '.join(parts)}\n{text}"
 
 
 # ---- serving ----

@@ -82,8 +82,10 @@ static void check_kernel(struct trial_run *t, const struct kernel_source *k)
 	const struct builder_ops *b = builder_find(k->call->builder);
 	struct asc_err e;
 
-	if (t->kernels && b && builder_serves(b, k->device) && kernel_request_inspect(b, k, &e))
-		say_once(t, k->binding->problem, k->implementation, e.text);
+	if (!t->kernels || !b || !builder_serves(b, k->device) || !kernel_request_inspect(b, k, &e))
+		return;
+	call_wrap(k->implementation, (size_t)(k->call - k->implementation->calls), &e);
+	say_once(t, k->binding->problem, k->implementation, e.text);
 }
 
 /* Checks the launch of the default; ignores one that needs facts of a device that is not here. */

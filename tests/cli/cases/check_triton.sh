@@ -53,6 +53,7 @@ check 's/"launch"/"constants": {"x": 3}, "launch"/'
 check 's/, {"scalar": "N", "type": "i32"}//'
 check 's/{"scalar": "N", "type": "i32"}/&, &/'
 check 's/"num_warps": \[4\]/"num_warps": [3]/'
+check 's/"source": "kernel.py", "entry": "add",//; s/"launch"/"calls": [{"source": "kernel.py", "entry": "add", "launch"/; /"i32"/s/, {"scalar".*/]}]}]}/'
 echo "- what the compiler chooses"
 check 's/"launch": {/&"block": [128], /'
 check 's/"launch": {/&"shared": 4, /'

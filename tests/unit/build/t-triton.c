@@ -301,7 +301,11 @@ static void test_options(void)
 	begin_product(&r, "64", "num_warps", "3");
 	check_refused(&r, "num_warps is 3, expected a power of two");
 	begin_product(&r, "64", "num_warps", "\"four\"");
-	check_refused(&r, "num_warps is \"four\", expected a number");
+	check_refused(&r, "num_warps is \"four\", expected a whole number");
+	begin_product(&r, "64", "num_warps", "4.5");
+	check_refused(&r, "num_warps is 4.5, expected a whole number");
+	begin_product(&r, "64", "maxnreg", "-1");
+	check_refused(&r, "maxnreg is -1, expected a whole number");
 }
 
 /* ---- what does not fit ---- */
@@ -332,6 +336,22 @@ static void test_mismatches(void)
 	tap_int(pool_submit(pool, 1, triton, &r, &e), ASC_INPUT,
 		"a CPU is no architecture of Triton's");
 	pool_done_fini(&done);
+}
+
+/* What a compiler says is told once, and without the lines around it. */
+static void test_reasons(void)
+{
+	struct build_request r;
+
+	begin_product(&r, "48", "num_warps", "4");
+	struct pool_done done = build(&r);
+	const char *reason = done.reason ? done.reason : "";
+	const char *first = strstr(reason, "power of 2");
+	tap_ok(first && !strstr(first + 1, "power of 2") && !strchr(reason, '^'),
+	       "what the language refuses is told once: %s", reason);
+	pool_done_fini(&done);
+	begin_scale(&r, "kernels.py", "scale", "sm_999", 1);
+	check_refused(&r, "fatal   : Value 'sm_999a'");
 }
 
 static void check_lookup(const char *source, const char *entry, enum asc_status want,
@@ -588,6 +608,7 @@ static void test_compiling(void)
 	test_descriptors();
 	test_options();
 	test_mismatches();
+	test_reasons();
 	test_imports();
 	test_edits();
 	test_called_edits();
