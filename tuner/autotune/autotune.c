@@ -101,6 +101,7 @@ static enum asc_status read_parameter(const struct json_node *n, void *out, stru
 		{"constexpr", JSON_AS_BOOL, true, AT(is_constexpr), NULL, NULL},
 		{"type", JSON_AS_CUSTOM, true, AT(type), read_name_or_null, NULL},
 		{"role", JSON_AS_CUSTOM, true, AT(role), read_name_or_null, NULL},
+		{"descriptor", JSON_AS_BOOL, true, AT(is_descriptor), NULL, NULL},
 		{"value", JSON_AS_CUSTOM, true, 0, read_default, NULL},
 		{0}};
 #undef AT

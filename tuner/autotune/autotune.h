@@ -25,6 +25,7 @@ struct autotune_parameter { /* of the kernel, in order */
 	const char *type; /* dtype that it is annotated with, or NULL */
 	const char *role; /* "in", "out", "inout": an address; NULL: a number, as far as is seen */
 	bool is_constexpr;
+	bool is_descriptor; /* made by the host, of the tensor that has the role */
 	bool has_value, is_text;
 	struct value value; /* its default, where has_value and not is_text */
 	const char *text;   /* its default, where is_text */

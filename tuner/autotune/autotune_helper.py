@@ -10,7 +10,8 @@ JSON: {"error": TEXT, "name": ..., "names": [...]}, where "names" are those that
     keys        [NAME...]; null: only an import tells
     heuristics  [[NAME, TEXT]...]; null: only an import tells
     others      [[NAME, TEXT]...], further arguments of the autotuner
-    parameters  [{"name", "constexpr", "type", "role", "value"}...]: role is "in", "out" or "inout" of a pointer, else null; value is that of a default
+    parameters  [{"name", "constexpr", "type", "role", "descriptor", "value"}...]: role is "in", "out" or "inout" of a pointer or of a descriptor that the host
+                makes ("descriptor": true), else null; value is that of a default
 """
 
 import sys
@@ -304,7 +305,7 @@ def leaf(node):
 
 
 class Roles:
-    """Which parameters of a function are addresses that it reads or writes, also by functions of the same file that it calls."""
+    """Which parameters of a function are addresses or descriptors that it reads or writes, also by functions of the same file that it calls."""
 
     def __init__(self, functions):
         self.functions, self.known = functions, {}
@@ -323,6 +324,8 @@ class Roles:
         names = [parameter.arg for parameter in parameters_in(function)]
 
         def note(node, ways):
+            if not isinstance(node, ast.Name) or node.id not in names:
+                ways = ways - {"descriptor"}  # one that the function makes
             for _ in range(64):  # assignments may go round
                 name = leaf(node) if node is not None else None
                 if name is None or name in names:
@@ -339,7 +342,7 @@ class Roles:
             module = module and node.func.value.id not in names
             target = node.args[0] if module and node.args else arguments_of(node, ()).get("pointer") if module else getattr(node.func, "value", None)
             if called in ("load", "store") and target is not None:
-                note(target, {"in"} if called == "load" else {"out"})
+                note(target, {"in" if called == "load" else "out", *([] if module else ["descriptor"])})
             elif called and called.startswith("atomic_") and target is not None:
                 note(target, {"in", "out"})
             elif isinstance(node.func, ast.Name) and called in self.functions:
@@ -367,13 +370,14 @@ def describe(function, evaluator, roles):
     for parameter in parameters_in(function):
         annotation = parameter.annotation
         text = annotation.value if isinstance(annotation, ast.Constant) else name_of(annotation) if annotation else None
-        ways = roles.of(function).get(parameter.arg)
+        known = roles.of(function).get(parameter.arg, set())
+        ways = known - {"descriptor"}
         try:
             value = evaluator.value(defaults[parameter.arg]) if parameter.arg in defaults else None
         except Unknown:
             value = None
         found.append({"name": parameter.arg, "constexpr": text in ("constexpr", "tl.constexpr"), "type": TYPES.get(text),
-                      "role": None if not ways else "inout" if len(ways) == 2 else min(ways),
+                      "role": None if not ways else "inout" if len(ways) == 2 else min(ways), "descriptor": "descriptor" in known,
                       "value": value if isinstance(value, (bool, int, float, str)) else None})
     return found
 

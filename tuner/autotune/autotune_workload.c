@@ -258,6 +258,16 @@ static void write_scalar(struct draft *d, const struct autotune_parameter *p)
 	json_write_string(&d->w, "type", type_of(p));
 }
 
+static void write_descriptor(struct draft *d, const struct autotune_parameter *p)
+{
+	json_write_begin(&d->w, "tensor_map", '{');
+	json_write_string(&d->w, "tensor", p->name);
+	json_write_begin(&d->w, "box", '[');
+	json_write_string(&d->w, NULL, TODO);
+	json_write_end(&d->w, ']');
+	json_write_end(&d->w, '}');
+}
+
 static void write_arguments(struct draft *d)
 {
 	const struct autotune_kernel *k = d->kernel;
@@ -269,7 +279,9 @@ static void write_arguments(struct draft *d)
 		if (p->is_constexpr)
 			continue;
 		json_write_begin(&d->w, NULL, '{');
-		if (p->role)
+		if (p->is_descriptor)
+			write_descriptor(d, p);
+		else if (p->role)
 			json_write_string(&d->w, "tensor", p->name);
 		else
 			write_scalar(d, p);
@@ -425,6 +437,9 @@ static void write_todo_arguments(struct draft *d)
 			     "implementations[0].arguments[%zu]: formula%s of %s, or the "
 			     "tensor whose address it is",
 			     at, p->type ? "" : " and type", p->name);
+		else if (p->is_descriptor)
+			todo(d, "implementations[0].arguments[%zu].tensor_map.box: block of %s", at,
+			     p->name);
 		at++;
 	}
 }

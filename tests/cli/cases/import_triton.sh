@@ -27,3 +27,5 @@ run import-triton branches.py:fill -o branches.json
 grep -e BLOCK -e arguments -e scalar branches.json
 cp prints.py ke:rn.py
 run import-triton ke:rn.py:fill | grep source # a path, not a module
+run import-triton descriptors.py:copy -o copy.json
+grep -e tensor_map -e '"tensor"' copy.json
