@@ -31,7 +31,7 @@ static bool add_row(struct test *t, const char *name, enum asc_status status, co
 
 static enum asc_status copy_all(struct test *t, struct asc_err *e)
 {
-	float back[FLOATS];
+	unsigned char back[sizeof t->values[0]];
 
 	for (size_t i = 0; i < TENSORS; i++) {
 		for (size_t k = 0; k < FLOATS; k++)
@@ -40,7 +40,7 @@ static enum asc_status copy_all(struct test *t, struct asc_err *e)
 		    t->ops->write(t->d, t->buffers[i], t->values[i], sizeof back, e) ||
 		    t->ops->read(t->d, t->buffers[i], back, sizeof back, e))
 			return e->status;
-		if (memcmp(back, t->values[i], sizeof back) != 0)
+		if (memcmp(back, (const unsigned char *)t->values[i], sizeof back) != 0)
 			return asc_err_set(e, ASC_IO, "what is read is not what was written");
 		if (device_look(t->ops, t->d, t->buffers[i]) != DEVICE_UNHARMED)
 			return asc_err_set(e, ASC_IO, "memory around a buffer is not as it was");

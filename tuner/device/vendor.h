@@ -29,9 +29,9 @@ struct vendor_kernel;
  * memory, which has no shape. Shapes and strides count elements. */
 struct vendor_operand {
 	void *address; /* NULL: an absent tensor, or a scalar */
-	enum dtype type;
 	size_t rank;
 	int64_t shape[WORKLOAD_MAX_RANK], strides[WORKLOAD_MAX_RANK];
+	enum dtype type;
 	bool on_host; /* in memory of the host, where that is not the device's */
 };
 
