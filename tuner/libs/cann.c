@@ -128,11 +128,12 @@ static enum asc_status find_at(const char *own, const char *name, char **out, st
 	return status == ASC_NOMEM ? status : ASC_OK;
 }
 
-/* The program lies beside the stand-in in a build, its tests lie in a folder beside it. */
+/* The program lies beside the stand-in in a build, and in `bin` where it is installed; its tests
+ * lie in a folder beside the stand-in. */
 enum asc_status cann_find_standin(char **out, struct asc_err *e)
 {
 	static const char *const places[] = {"standin/head", "../standin/head",
-					     ASCTUNE_STANDIN "/head", NULL};
+					     "../" ASCTUNE_STANDIN "/head", NULL};
 	enum asc_status status;
 	char *own;
 
@@ -145,6 +146,8 @@ enum asc_status cann_find_standin(char **out, struct asc_err *e)
 	free(own);
 	if (status || *out)
 		return status;
-	return asc_err_set(e, ASC_ABSENT, "the stand-in of CANN is not installed in %s",
+	return asc_err_set(e, ASC_ABSENT,
+			   "the stand-in of CANN is not installed: there is no ../%s beside this "
+			   "program",
 			   ASCTUNE_STANDIN);
 }
