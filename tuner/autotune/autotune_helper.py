@@ -81,12 +81,15 @@ def statements(body):
                 yield from statements(getattr(node, part, []))
 
 
-def lists_passed(module):
-    """The names of lists that the module passes to functions, which may change them."""
+def lists_shared(module, changes):
+    """The names of lists that the module passes to functions, or has in another name or list that it changes."""
     found, displays = set(), set()
     for statement in statements(module.body):
-        if isinstance(statement, ast.Assign) and isinstance(statement.value, (ast.List, ast.ListComp, ast.Dict)):
-            displays.update(base_of(target) for target in statement.targets)
+        if isinstance(statement, ast.Assign):
+            if isinstance(statement.value, (ast.List, ast.ListComp, ast.Dict)):
+                displays.update(base_of(target) for target in statement.targets)
+            if any(changes[base_of(target)] > 1 for target in statement.targets):
+                found.update(node.id for node in ast.walk(statement.value) if isinstance(node, ast.Name))
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             continue
         for node in ast.walk(statement):
@@ -101,11 +104,12 @@ class Evaluator:
     def __init__(self, module):
         self.steps = 0
         self.names = {}
-        changes, passed = changes_in(module), lists_passed(module)
+        changes = changes_in(module)
+        shared = lists_shared(module, changes)
         for statement in module.body:
             if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
                 name = statement.targets[0].id
-                if changes[name] == 1 and name not in passed:
+                if changes[name] == 1 and name not in shared:
                     self.names[name] = statement.value
 
     def value(self, node, local=None):

@@ -23,6 +23,8 @@ run import-triton changes.py:zero -o zero.json
 grep '"BLOCK"' zero.json
 run import-triton changes.py:passed -o passed.json
 grep '"BLOCK"' passed.json
+run import-triton changes.py:aliased -o aliased.json
+grep '"BLOCK"' aliased.json
 run import-triton branches.py:fill -o branches.json
 grep -e BLOCK -e arguments -e scalar branches.json
 cp prints.py ke:rn.py

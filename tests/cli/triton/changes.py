@@ -40,3 +40,14 @@ extend(PASSED)
 @triton.jit
 def passed(x, n, BLOCK: tl.constexpr):
     tl.store(x + tl.arange(0, BLOCK), 0, mask=tl.arange(0, BLOCK) < n)
+
+
+ALIASED = [triton.Config({"BLOCK": 64})]
+ALIAS = ALIASED
+ALIAS.append(triton.Config({"BLOCK": 512}))
+
+
+@triton.autotune(configs=ALIASED, key=["n"])
+@triton.jit
+def aliased(x, n, BLOCK: tl.constexpr):
+    tl.store(x + tl.arange(0, BLOCK), 0, mask=tl.arange(0, BLOCK) < n)
