@@ -108,8 +108,9 @@ static int64_t middle_of(int64_t low, int64_t high)
 	return middle < low ? low : middle < high ? middle : high - 1;
 }
 
-/* Last size that the lower of two rules of one kernel serves by its cover: up to the first split
- * that gives larger ones another configuration; what lies between two splits is the upper one's. */
+/* Last size that the lower of two rules of one kernel serves by its cover: up to a split that gives
+ * the next ones another configuration; where there are several, all beyond that is the upper one's.
+ */
 static int64_t find_split(const struct dispatch_cover *c, const struct placed *p, int64_t high,
 			  size_t axis)
 {
