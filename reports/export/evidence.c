@@ -38,7 +38,6 @@ static void write_rival(struct json_writer *w, const struct dispatch_row *row)
 static enum asc_status write_row(struct json_writer *w, const struct dispatch_row *row,
 				 const struct dispatch_rule *rule, struct asc_err *e)
 {
-
 	buf_add_char(w->out, '\n');
 	json_write_begin(w, NULL, '{');
 	json_write_string(w, "exported_operator", row->op);

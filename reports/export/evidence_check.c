@@ -121,7 +121,9 @@ static enum asc_status compare_source(const struct checking *c, const char *fold
 	const enum asc_status found =
 		status == ASC_OK ? c->here->find_key(path, now, &why) : ASC_OK;
 
-	if (status == ASC_OK && found != ASC_ABSENT && (found || strcmp(now, then) != 0)) {
+	if (found == ASC_NOMEM) {
+		status = asc_err_nomem(e);
+	} else if (status == ASC_OK && found != ASC_ABSENT && (found || strcmp(now, then) != 0)) {
 		(void)snprintf(reason, sizeof reason, "source %s: %s", json_key(source),
 			       found ? why.text : "changed since it was measured");
 		c->stale(c->user, c->name, reason);

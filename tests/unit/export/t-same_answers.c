@@ -7,6 +7,7 @@
 
 #include "reports/dispatch/dispatch.h"
 #include "reports/export/exporter.h"
+#include "reports/export/infiniops_rules.h"
 #include "tests/tap.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
@@ -16,6 +17,9 @@
 #include "tuner/include/asctune.h"
 
 enum { QUESTIONS = 100000, TRIES = 900, MOST = 40, NONE = -1, LIMIT_S = 300 };
+
+_Static_assert(INFINIOPS_CONFIG_BYTES == ASCTUNE_CONFIG_BYTES - 1,
+	       "the exporter warns of what an answer has no room for");
 
 static struct asc_err e;
 static struct rng rng;
