@@ -135,15 +135,16 @@ static const struct argp_option export_options[] = {
 	 "tables: takes results of other kernels than the library's, too", 0},
 	{"cover", KEY_COVER, "PCT%", 0,
 	 "json, tables: of each kernel the fewest configurations that lose no more than PCT % "
-	 "(geometric mean) serve all its problems, each where it was measured; default: the best "
-	 "of each problem",
+	 "(geometric mean) serve all its problems, each where it was measured and, in tables, at "
+	 "sizes between; default: the best of each problem",
 	 0},
 	{"set", KEY_SET, "NAME=VALUE", COMMAND_REPEATABLE,
 	 "an option of the exporter's own, as `asctune list exporters` has them; may be repeated",
 	 0},
 	{"check", KEY_CHECK, "FOLDER", 0,
 	 "writes nothing: names the rows of tables in FOLDER that are stale, by what the database "
-	 "has now and, with --device, by the driver of that device; exit status 1 if there are any",
+	 "has now, by the sources that are there and, with --device, by the driver of that device; "
+	 "exit status 1 if there are any",
 	 0},
 	{"device", 'D', "DEVICE", 0, "t1: " TARGET_PLAN_HELP, 0},
 	{"problem", 'p', "NAME", 0,
