@@ -32,6 +32,7 @@ TYPES = {"int1": "bool", "int8": "i8", "int16": "i16", "int32": "i32", "int64": 
 READERS = (*AUTOTUNERS, "heuristics", "Config", "enumerate", "len", "list", "print", "sorted", "tuple", "zip")  # these change no list
 MOST_STEPS = 1 << 20  # of what is worked out without an import
 MOST_CONFIGS = 4096
+MOST_NUMBER = 2**53
 MOST_BYTES = 16 << 20
 
 
@@ -382,18 +383,23 @@ def describe(function, evaluator, roles):
             value = None
         found.append({"name": parameter.arg, "constexpr": text in ("constexpr", "tl.constexpr"), "type": TYPES.get(text),
                       "role": None if not ways else "inout" if len(ways) == 2 else min(ways), "descriptor": "descriptor" in known,
-                      "value": value if isinstance(value, (bool, int, float, str)) else None})
+                      "value": value if is_plain(value) else None})
     return found
 
 
 # ---- a kernel ----
 
 
+def is_plain(value):
+    """True for a value that a workload may have."""
+    return isinstance(value, (bool, str)) or (isinstance(value, (int, float)) and abs(value) <= MOST_NUMBER)
+
+
 def check_values(file, name, configs):
     for number, items in enumerate(configs or (), 1):
         for key, value in items:
-            if not isinstance(value, (bool, int, float, str)):
-                raise Refusal(f"{file}: configuration {number} of kernel {name} has {key} = {value!r}, expected a number, a truth value or a text")
+            if not is_plain(value):
+                raise Refusal(f"{file}: configuration {number} of kernel {name} has {key} = {value!r}, expected a number up to 2^53, a truth value or a text")
 
 
 def read_kernel(file, function, evaluator, roles):

@@ -18,6 +18,7 @@ run import-triton names.py:fill
 run import-triton names.py:zero
 run import-triton branches.py:zero
 run import-triton branches.py:tiled
+run import-triton branches.py:scaled
 run import-triton misses.py:fill
 run import-triton leaves.py:fill
 run import-triton lacks.py:bare

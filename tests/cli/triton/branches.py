@@ -8,7 +8,7 @@ try:
 
         @triton.autotune(configs=[triton.Config({"BLOCK": 64}), triton.Config({"BLOCK": 128}, maxnreg=64)], key=["n"])
         @triton.jit
-        def fill(x, n: "i64", s: "fp32", flag: tl.int1, k, BLOCK: tl.constexpr):
+        def fill(x, n: "i64", s: "fp32", flag: tl.int1, k=0xFFFFFFFFFFFFFFFF, BLOCK: tl.constexpr = 64):
             tl.store(x + tl.arange(0, BLOCK), s, mask=tl.arange(0, BLOCK) < n)
 
 except AttributeError:
@@ -32,4 +32,10 @@ else:
 @triton.autotune(configs=[triton.Config({"TILE": 64}), triton.Config({"TILE": (64, 32)})], key=["n"])
 @triton.jit
 def tiled(x, n, TILE: tl.constexpr):
+    tl.store(x, n)
+
+
+@triton.autotune(configs=[triton.Config({"TILE": 64}), triton.Config({"TILE": float("nan")})], key=["n"])
+@triton.jit
+def scaled(x, n, TILE: tl.constexpr):
     tl.store(x, n)
