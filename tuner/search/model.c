@@ -5,19 +5,25 @@
  * deviations, a number that is drawn anew for each, so that some questions use what is known and
  * others find out. A third of the questions is about neighbours of the best. Half of the trees
  * learn logarithms, half how far from the best one is: the first find the good part of a space, the
- * others tell the best of it apart. A history has a say while it agrees with the results. */
+ * others tell the best of it apart. A history has a say while it agrees with the results.
+ *
+ * In a small space, whose budgets are small, too, a Gaussian process comes before the forest: each
+ * question is the configuration with the largest improvement that it expects. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "tuner/base/array.h"
 #include "tuner/search/candidate_pool.h"
 #include "tuner/search/encoding.h"
+#include "tuner/search/gp.h"
 #include "tuner/search/prior.h"
 #include "tuner/search/strategy_core.h"
 #include "tuner/search/training_set.h"
 
 enum {
+	SMALL = 1 << 10,  /* configurations of a space whose first results a process learns from */
 	FIRST = 6,        /* questions that are far from each other */
+	FIRST_SMALL = 4,  /* the same in a small space */
 	FAR_EVERY = 8,    /* one of so many is, then */
 	FAR_UNTIL = 120,  /* up to this number of questions */
 	GUIDED_DRAWS = 3, /* draws of which a history chooses one */
@@ -38,6 +44,7 @@ static const double GAPS = 0.5;       /* part of the questions that trees of gap
 static const double LOCAL = 0.33;     /* part of the questions near the best */
 static const float DEVIATIONS[CANDIDATE_POOL_VIEWS] = {3, 4}; /* most of a bound, for each view */
 static const float POOL_DEVIATIONS = 1.5F;
+static const float PRIOR_SPAN = 2; /* of the logarithms that a history expects */
 
 struct candidate {
 	uint64_t index;
@@ -57,6 +64,7 @@ struct model {
 	struct encoding encoding;
 	struct prior prior;
 	const struct prior_source *guide; /* source that agrees most with the results; NULL: none */
+	struct gp gp;
 	struct forest forest;
 	struct training_set training;
 	struct training_set sample; /* passes among questions that no tree chose */
@@ -105,6 +113,15 @@ static void judge_history(struct model *s)
 			f->split_on.list[f->split_on.n++] = (uint16_t)(first + i);
 }
 
+static enum asc_status init_process(struct model *s, struct asc_err *e)
+{
+	if (gp_init(&s->gp, s->forest.features, &s->forest.split_on, e))
+		return e->status;
+	for (size_t i = 0; i < s->forest.features; i++)
+		s->gp.spans[i] = i < s->encoding.n ? s->encoding.features[i].span : PRIOR_SPAN;
+	return ASC_OK;
+}
+
 static enum asc_status model_begin(struct strategy *base, struct asc_err *e)
 {
 	struct model *s = (struct model *)base;
@@ -123,6 +140,8 @@ static enum asc_status model_begin(struct strategy *base, struct asc_err *e)
 	s->block.rows = malloc(FOREST_BLOCK * (features + 1) * sizeof *s->block.rows);
 	if (!s->row || !s->far_rows || !s->block.rows)
 		return asc_err_nomem(e);
+	if (init_process(s, e))
+		return e->status;
 	judge_history(s);
 	return candidate_pool_init(&s->pool, features, e);
 }
@@ -141,6 +160,7 @@ static void model_end(struct strategy *base)
 	prior_fini(&s->prior);
 	encoding_fini(&s->encoding);
 	forest_fini(&s->forest);
+	gp_fini(&s->gp);
 	training_set_fini(&s->training);
 	training_set_fini(&s->sample);
 	visits_fini(&s->sampled);
@@ -387,6 +407,37 @@ static enum asc_status choose_by_forest(struct model *s, uint64_t *index, bool *
 	return *found ? ASC_OK : strategy_draw(&s->base, index, found, e);
 }
 
+/* True while the process answers. */
+static bool is_by_process(const struct model *s)
+{
+	return space_count(s->base.space) <= SMALL && s->training.n <= GP_ROWS;
+}
+
+/* Chooses the configuration with the largest improvement that the process expects. */
+static enum asc_status choose_by_process(struct model *s, uint64_t *index, bool *found,
+					 struct asc_err *e)
+{
+	const uint64_t count = space_count(s->base.space);
+	struct forest_rows rows;
+	double most = -1;
+
+	training_set_draw(&s->training, TRAINING_LOG, &s->base.rng, &rows);
+	gp_fit(&s->gp, &rows, &s->base.rng);
+	for (uint64_t i = 0; i < count; i++) {
+		if (visits_find(&s->base.visits, i))
+			continue;
+		find_row(s, i, s->row);
+		const double improvement = gp_improvement(&s->gp, s->row);
+
+		if (improvement > most) {
+			most = improvement;
+			*index = i;
+		}
+	}
+	*found = most >= 0;
+	return *found ? ASC_OK : strategy_draw(&s->base, index, found, e);
+}
+
 /* True when more questions wait for a result than are worth asking without it: the more results
  * there are, the less another one changes. The first UNAWAITED questions wait for none. */
 static bool awaits_results(const struct model *s)
@@ -399,13 +450,18 @@ static bool awaits_results(const struct model *s)
 }
 
 /* True when the next question is to be far from those before: the first few, then one of some for a
- * while, so that a search which has found a good part of the space finds out about the others. */
+ * while, so that a search which has found a good part of the space finds out about the others. The
+ * process leaves these to the forest, but for a history, which they judge. */
 static bool is_far(const struct model *s)
 {
 	const size_t asked = s->base.visits.count;
+	size_t wanted = FIRST;
 
-	return isinf(s->score) || s->sampled.count < FIRST ||
-	       (asked < FAR_UNTIL && asked % FAR_EVERY == 0);
+	if (is_by_process(s) && s->prior.n == 0)
+		wanted = FIRST_SMALL;
+	else if (asked < FAR_UNTIL)
+		wanted += asked / FAR_EVERY;
+	return isinf(s->score) || s->sampled.count < wanted;
 }
 
 static enum asc_status model_next(struct strategy *base, uint64_t *index, bool *found,
@@ -417,7 +473,9 @@ static enum asc_status model_next(struct strategy *base, uint64_t *index, bool *
 	*found = false;
 	if (awaits_results(s))
 		return ASC_OK;
-	if (far ? choose_far(s, index, found, e) : choose_by_forest(s, index, found, e))
+	if (far                ? choose_far(s, index, found, e)
+	    : is_by_process(s) ? choose_by_process(s, index, found, e)
+			       : choose_by_forest(s, index, found, e))
 		return e->status;
 	if (!*found)
 		return ASC_OK;
@@ -448,11 +506,32 @@ static enum asc_status model_learn(struct strategy *base, uint64_t index, const 
 	return training_set_add(&s->training, s->row, score, e);
 }
 
+/* Gain that the process expects of its best configuration, one deviation below the mean. */
+static double expect_by_process(struct model *s)
+{
+	double most = 0;
+
+	if (s->gp.n == 0)
+		return INFINITY;
+	for (uint64_t i = 0; i < space_count(s->base.space); i++) {
+		double mean, deviation;
+
+		if (visits_find(&s->base.visits, i))
+			continue;
+		find_row(s, i, s->row);
+		gp_expect(&s->gp, s->row, &mean, &deviation);
+		most = fmax(most, s->gp.least - mean + deviation);
+	}
+	return most;
+}
+
 /* Expects the least bound of the pool by the trees of logarithms, with one of their deviations. */
 static double model_expect(struct strategy *base)
 {
 	struct model *s = (struct model *)base;
 
+	if (is_by_process(s))
+		return expect_by_process(s);
 	if (isinf(s->score) || s->forest.trees[FOREST_TREES - 1].n == 0)
 		return INFINITY;
 	const size_t least = candidate_pool_find_least(&s->pool, 0, 1);
@@ -464,7 +543,9 @@ static double model_expect(struct strategy *base)
 
 const struct strategy_ops strategy_model = {
 	.name = "model",
-	.summary = "a forest that learns what is fast, and asks where it expects most",
+	.summary =
+		"a forest, in small spaces first a Gaussian process, learns what is fast and asks "
+		"where it expects most",
 	.size = sizeof(struct model),
 	.begin = model_begin,
 	.end = model_end,
