@@ -138,18 +138,32 @@ static bool is_hole(const struct ranges *r, const struct placed *p)
 	return p->rule >= r->holes && p->rule < r->holes + r->n_holes;
 }
 
+/* Finds the rule of a slab; NULL where it has none, or several. */
+static const struct placed *find_only(const struct ranges *r, const struct placed *slab, size_t n)
+{
+	const struct placed *only = NULL;
+	size_t rules = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!is_hole(r, &slab[i])) {
+			only = &slab[i];
+			rules++;
+		}
+	return rules == 1 ? only : NULL;
+}
+
 /* Last size that a slab of n rules serves, before the next one. */
 static int64_t find_end(const struct ranges *r, const struct placed *slab, size_t n,
 			const struct placed *next, size_t n_next, size_t axis)
 {
 	const int64_t low = slab->rule->sizes[axis].low, high = next->rule->sizes[axis].low;
+	const struct placed *own = find_only(r, slab, n), *above = find_only(r, next, n_next);
+	const size_t cover = own ? own->row->cover : 0;
 
-	const size_t cover = slab->row->cover;
-
-	if (n > 1 || n_next > 1 || is_hole(r, slab) || is_hole(r, next) || cover == 0 ||
-	    cover != next->row->cover || !r->table->covers[cover - 1].choice)
+	if (cover == 0 || !above || cover != above->row->cover ||
+	    !r->table->covers[cover - 1].choice)
 		return middle_of(low, high);
-	return find_split(&r->table->covers[cover - 1], slab, high, axis);
+	return find_split(&r->table->covers[cover - 1], own, high, axis);
 }
 
 /* Widens rules that are equal in the axes before `depth`: those of equal size are one slab, which

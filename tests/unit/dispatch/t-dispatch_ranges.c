@@ -102,8 +102,9 @@ static void test_layers(void)
 	      "the axis of few sizes is divided first, the ladder within each part");
 }
 
-/* A split by the product of two sizes: within each layer it is at another size. */
-static void test_split(void)
+/* Checks a split by the product of two sizes: within each layer it is at another size. `beside`:
+ * results of another implementation that are left out. */
+static void check_split(bool beside)
 {
 	static const int64_t sizes[][3] = {/* M, N, flag */
 					   {1, 10, 1},  {64, 10, 1},  {256, 10, 1},
@@ -125,12 +126,18 @@ static void test_split(void)
 	memcpy(c->sizes, sizes, sizeof sizes);
 	for (size_t i = 0; i < 6; i++)
 		t.rows[i].place = i;
+	for (size_t i = 0; beside && i < 6; i++) {
+		add(&t, sizes[i][0], sizes[i][1], "foreign", 3);
+		t.rows[6 + i].left_out = "foreign";
+		t.rows[6 + i].said = true;
+	}
 	check(&t,
 	      "M=1..100, N=10..31, flag=1: A=1, 2\n"
 	      "M=101..256, N=10..31, flag=1: A=2, 1\n"
 	      "M=1..10, N=32..100, flag=1: A=1, 1\n"
 	      "M=11..256, N=32..100, flag=1: A=2, 2\n",
-	      "a range ends where the cover splits");
+	      beside ? "so it does beside what is left out"
+		     : "a range ends where the cover splits");
 }
 
 static void test_two_implementations(void)
@@ -259,7 +266,8 @@ int main(void)
 {
 	test_ladder();
 	test_layers();
-	test_split();
+	check_split(false);
+	check_split(true);
 	test_two_implementations();
 	test_exact();
 	test_holes();
