@@ -390,26 +390,25 @@ static enum asc_status count_measured(const struct kernel *k, size_t *n, struct 
 }
 
 /* Adds what a kernel needs: with estimates, of several choices, as long as they promise fewer
- * configurations than there are without. */
+ * configurations than there are without, and each problem has one that is not asked for yet. */
 static enum asc_status add_needs(struct needs *out, struct kernel *k, struct asc_err *e)
 {
 	size_t n_measured, n_configs;
 
 	if (!k->plan->estimates)
 		return add_choice(out, k, &n_configs, e);
-	if (count_measured(k, &n_measured, e))
-		return e->status;
-	for (int i = 0; i < CHOICES; i++) {
+	enum asc_status status = count_measured(k, &n_measured, e);
+
+	for (int i = 0; i < CHOICES && status == ASC_OK; i++) {
 		const size_t before = out->n;
 
-		if (add_choice(out, k, &n_configs, e))
-			return e->status;
-		if (n_configs >= n_measured)
+		status = add_choice(out, k, &n_configs, e);
+		if (status == ASC_OK && n_configs >= n_measured)
 			out->n = before;
 		if (out->n == before)
 			break;
 	}
-	return ASC_OK;
+	return status == ASC_NOTFOUND ? ASC_OK : status;
 }
 
 /* ---- all kernels ---- */

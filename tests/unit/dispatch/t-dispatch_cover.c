@@ -17,6 +17,9 @@ static const char *const configs[CONFIGS] = {"{\"B\":1}", "{\"B\":2}", "{\"B\":4
 static const double times[PROBLEMS][CONFIGS] = {
 	{100, 104, 150, 101}, {200, 208, 300, 0}, {500, 416, 400, 401}, {999, 832, 800, 0}};
 
+/* One of its own for each of two. */
+static const double times_apart[PROBLEMS][CONFIGS] = {{100}, {0, 100}};
+
 static const char *path;
 static struct asc_err e;
 static char said[512];
@@ -28,7 +31,7 @@ static void keep_note(void *user, enum log_level level, const char *text)
 		snprintf(said, sizeof said, "%s", text);
 }
 
-static void record(void)
+static void record(const double ns[PROBLEMS][CONFIGS])
 {
 	struct db *d;
 
@@ -47,8 +50,8 @@ static void record(void)
 		tap_int(db_begin_run(d, &rows_device, &problem, &rows_run, &run, &e), ASC_OK,
 			"a run of %s", name);
 		for (int i = 0; i < CONFIGS; i++)
-			if (times[p][i] > 0)
-				rows_add_trial(d, run, configs[i], RESULT_OK, times[p][i]);
+			if (ns[p][i] > 0)
+				rows_add_trial(d, run, configs[i], RESULT_OK, ns[p][i]);
 		rows_add_trial(d, run, "{\"B\":16}", RESULT_WRONG, 1);
 		(void)db_end_run(d, run, "done", &e);
 	}
@@ -109,6 +112,12 @@ static bool tried_on_second(const void *user, const struct dispatch_row *row,
 	return strcmp(row->result.problem, "s1") == 0 && strcmp(config_key, configs[3]) == 0;
 }
 
+static bool tried_on_first(const void *user, const struct dispatch_row *row, const char *config_key)
+{
+	(void)user;
+	return strcmp(row->result.problem, "s0") == 0 && strcmp(config_key, configs[0]) != 0;
+}
+
 static bool tried_nowhere(const void *user, const struct dispatch_row *row, const char *config_key)
 {
 	(void)user, (void)row, (void)config_key;
@@ -155,6 +164,12 @@ static void test_plan(void)
 					  .estimates = true,
 					  .is_tried = tried_on_second},
 		   "", "what was tried and has no result serves nothing there");
+	path = rows_path("apart.db");
+	record(times_apart);
+	check_plan(
+		(struct dispatch_plan){
+			.loss = 0.05, .since = 1000, .estimates = true, .is_tried = tried_on_first},
+		"s0:1 s1:1 ", "where nothing else is to be tried there is one choice");
 }
 
 static enum asc_status job_plan(struct asc_err *own)
@@ -184,7 +199,7 @@ int main(void)
 	rows_enter();
 	path = rows_path("cover.db");
 	log_set_sink(keep_note, NULL);
-	record();
+	record(times);
 	check(0, DISPATCH_BEST, best,
 	      "blocked on Model 1, hot: 2 configurations for 4 problems, with a loss of 0.0 %, at "
 	      "worst 0.0 %",
@@ -197,9 +212,9 @@ int main(void)
 	      "blocked on Model 1, hot: 1 configuration for 4 problems, with a loss of 4.0 %, at "
 	      "worst 4.0 %",
 	      "16-128:4 ");
-	test_plan();
 	nomem_sample("a cover of what a database holds", job, 7);
 	nomem_sample("a plan of one", job_plan, 7);
+	test_plan();
 	rows_leave();
 	return tap_done();
 }
