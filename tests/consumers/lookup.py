@@ -24,6 +24,7 @@ asked = dict(op="gemm", device="cuda", device_model="NVIDIA H200", types={"T": "
 answer = table.ask(sizes={"m": 33, "n": 4096}, **asked)
 check(answer and answer.found == asctune.RULE and answer.index == 1, "a rule serves")
 check(answer.default_index == 0 and answer.default_ns == 7900 and answer.config is None, "with the default beside it")
+check("found=2, index=1," in repr(answer), "an answer is printed with its members")
 check(operator(1, 2, stream=7, **answer.keywords()) == (1, 7, None), "the keyword is the index, and the stream stays")
 answer = table.ask(sizes={"m": 16, "n": 4096}, **asked)
 check(answer.found == asctune.EXACT and answer.config == {"BLOCK": 64}, "an exact rule has a configuration")

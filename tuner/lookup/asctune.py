@@ -53,6 +53,9 @@ class Answer:
     def __bool__(self):
         return self.found != NOT_SET
 
+    def __repr__(self):
+        return "Answer(%s)" % ", ".join("%s=%r" % item for item in vars(self).items())
+
     def keywords(self):
         """Keyword arguments for the operator: none where the choice is left to the library."""
         words = {} if self.index is None else {"implementation_index": self.index}
