@@ -53,7 +53,7 @@ static bool accept_point(const void *user, uint32_t place)
 static bool take_size(const struct asctune_question *q, const char *name, int64_t *out)
 {
 	for (size_t i = 0; i < q->n_sizes; i++)
-		if (strcmp(q->sizes[i].name, name) == 0) {
+		if (q->sizes[i].name && strcmp(q->sizes[i].name, name) == 0) {
 			*out = q->sizes[i].value;
 			return true;
 		}

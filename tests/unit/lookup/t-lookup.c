@@ -150,7 +150,8 @@ static void test_active(void)
 static void test_bad_sizes(void)
 {
 	struct lookup *t = lookup_new(true);
-	const struct asctune_size negative[] = {{"m", -1}}, other[] = {{"k", 16}};
+	const struct asctune_size negative[] = {{"m", -1}}, other[] = {{"k", 16}},
+				  nameless[] = {{NULL, 16}};
 	const struct asctune_type types[] = {{NULL, "f16"}};
 	struct asctune_question q = {"gemm",   "cuda", "H200",     types,   1,
 				     negative, 1,      all_active, N_ACTIVE};
@@ -160,6 +161,8 @@ static void test_bad_sizes(void)
 	tap_int(lookup_end_rules(t, &e), ASC_OK, "one rule, for index 0");
 	tap_int(lookup_ask(t, &q).found, ASCTUNE_NOT_SET, "a negative size is not near");
 	tap_int(lookup_ask(t, &q).index, -1, "and never gives index 0");
+	q.sizes = nameless;
+	tap_int(lookup_ask(t, &q).found, ASCTUNE_NOT_SET, "a size without a name serves nothing");
 	q.sizes = other;
 	tap_int(lookup_ask(t, &q).found, ASCTUNE_NOT_SET, "a size that is missing is not, either");
 	q.n_sizes = 0;
