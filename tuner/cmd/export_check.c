@@ -35,6 +35,15 @@ static void print_stale(void *user, const char *row, const char *reason)
 	(void)snprintf(c->last, sizeof c->last, "%s", row);
 }
 
+/* Evidence without its table says nothing of what is in use. */
+static enum asc_status check_table(char *evidence, struct asc_err *e)
+{
+	evidence[strlen(evidence) - strlen(EVIDENCE_ENDS)] = '\0';
+	return file_exists(evidence) ? ASC_OK
+				     : asc_err_set(e, ASC_NOTFOUND,
+						   "%s: no such table, but its evidence", evidence);
+}
+
 static enum asc_status check_file(struct checked *c, const char *folder, const char *name,
 				  const struct dispatch *now, const struct evidence_machine *here,
 				  struct asc_err *e)
@@ -44,9 +53,10 @@ static enum asc_status check_file(struct checked *c, const char *folder, const c
 	c->file = name;
 	c->last[0] = '\0';
 	c->files++;
-	const enum asc_status status =
-		path ? evidence_check(path, now, here, print_stale, c, &c->rows, e)
-		     : asc_err_nomem(e);
+	enum asc_status status = path ? evidence_check(path, now, here, print_stale, c, &c->rows, e)
+				      : asc_err_nomem(e);
+	if (status == ASC_OK)
+		status = check_table(path, e);
 	free(path);
 	return status;
 }

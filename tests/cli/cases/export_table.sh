@@ -33,6 +33,7 @@ sqlite3 a.db "UPDATE final SET median_ns = median_ns - 30 WHERE NOT winner"; run
 sqlite3 a.db "UPDATE problem SET name = 'other'"; run export --check out --db a.db; cp kept.db a.db
 here=$(asctune list devices --json | sed -n 's/.*"name":"cpu".*"summary":"\([^"]*\)".*/\1/p')
 sqlite3 a.db "UPDATE device SET model = '$here'"; run export infiniops --db a.db -o here; run export --check here --db a.db --device cpu | sed 's/machine: .*, was/machine: X, was/'; cp kept.db a.db
+cp -r out alone; rm alone/implementation_index.json; run export --check alone --db a.db
 mkdir empty; run export --check empty --db a.db
 run export --check nowhere --db a.db
 run export --check out infiniops --db a.db
