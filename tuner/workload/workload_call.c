@@ -190,6 +190,8 @@ static enum asc_status launch_check(const struct callable *c, struct asc_err *e)
 		{"ascendc", {"grid"}, "a kernel of an NPU has a grid alone"},
 		{"vendor", {"threads"}, "a library's function has threads alone"},
 	};
+	_Static_assert(sizeof all / sizeof *all + 1 == sizeof builder_names / sizeof *builder_names,
+		       "each builder has its keys");
 	const struct json_node *n = c->launch.node ? json_first(c->launch.node) : NULL;
 	size_t b = 0;
 	while (strcmp(all[b].builder, c->builder) != 0)
