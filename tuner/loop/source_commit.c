@@ -71,12 +71,16 @@ static bool find_repository(const char *path, struct repository *out)
 	return false;
 }
 
-/* Asks git, with nothing of the user's or the system's configuration; false: it did not answer. */
+/* Asks git, with nothing of the user's or the system's configuration, nor with the variables that
+ * name another repository, as hooks of git have them; false: it did not answer. */
 static bool ask(const struct repository *r, const char *const *words, struct buf *answer)
 {
 	const char *const reads[FOLDERS] = {r->root, r->other};
 	const struct sandbox sandbox = {.reads = reads, .named = reads, .limit_ns = limit_ns};
 	const char *argv[24] = {"env",
+				"-uGIT_DIR",
+				"-uGIT_WORK_TREE",
+				"-uGIT_INDEX_FILE",
 				"GIT_CONFIG_GLOBAL=/dev/null",
 				"GIT_CONFIG_NOSYSTEM=1",
 				"git",

@@ -95,6 +95,12 @@ static void test_repository(void)
 	GIT(root, "commit", "-q", "-m", "first");
 	GIT(root, "worktree", "add", "-q", tree);
 	write_file(root, "beside.c", "x");
+	setenv("GIT_DIR", ".git", 1); /* a hook of git has it */
+	setenv("GIT_INDEX_FILE", "none", 1);
+	tap_int((long)strlen(find(folder).id), 40, "variables of git's lead nowhere else");
+	tap_ok(find(folder).clean, "nor to another index");
+	unsetenv("GIT_DIR");
+	unsetenv("GIT_INDEX_FILE");
 	check_repository(root, folder, "a repository");
 	check_repository(tree, in_tree, "another working tree");
 	free(root);
