@@ -34,8 +34,8 @@ static enum asc_status rename_sizes(struct dispatch *t, struct dispatch_row *row
 		if (!s || n == DISPATCH_MAX_SIZES)
 			return json_fail(m, e, "\"%s\" is no size of problem %s", own,
 					 row->result.problem);
-		list[n] =
-			(struct dispatch_size){json_key(m), s->low, s->high, s->of_shape, s->axis};
+		list[n] = *s;
+		list[n].name = json_key(m);
 		if (dispatch_keep(t, &list[n++].name, e))
 			return e->status;
 	}
@@ -141,7 +141,7 @@ static enum asc_status judge_row(struct dispatch *t, struct dispatch_row *row,
 	if (!row->op || !*row->op || !r->device_model)
 		return dispatch_leave_out(t, row, e, "its %s is not recorded",
 					  row->op && *row->op ? "device's model" : "operator");
-	else if (row->no_size)
+	if (row->no_size)
 		return dispatch_leave_out(t, row, e, "its \"%s\" is no size", row->no_size);
 	else if (terms->indices && r->implementation_index < 0)
 		return dispatch_leave_out(t, row, e,

@@ -170,7 +170,7 @@ def named(kernel):
     """What a kernel's names may stand for: globals, and members of the modules among them."""
     names = kernel.fn.__code__.co_names
     values, modules = [kernel.fn.__globals__.get(name) for name in names], []
-    for value in values:  # which grows
+    for value in values:  # the list grows meanwhile
         if type(value) is type(os) and value not in modules:
             modules.append(value)
             values += [getattr(value, name, None) for name in names]
