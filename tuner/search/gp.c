@@ -176,7 +176,7 @@ void gp_fit(struct gp *g, const struct forest_rows *rows, struct rng *rng)
 		sum += (double)rows->targets[i];
 		g->least = fmin(g->least, (double)rows->targets[i]);
 	}
-	g->mean = sum / (double)g->n;
+	g->mean = g->n > 0 ? sum / (double)g->n : 0;
 	move_settings(g, rows, rng);
 	evaluate(g, rows);
 	for (size_t i = g->n; i-- > 0;) {
