@@ -151,7 +151,7 @@ static void move_settings(struct gp *g, const struct forest_rows *rows, struct r
 {
 	double best = evaluate(g, rows);
 
-	for (size_t i = 0; i < MOST_MOVES && i < MOVED_ROWS / g->n; i++) {
+	for (size_t i = 0; i < MOST_MOVES && (i + 1) * g->n <= MOVED_ROWS; i++) {
 		const size_t at = (size_t)rng_below(rng, g->used->n + 1);
 		double *log = at < g->used->n ? &g->scale_logs[g->used->list[at]] : &g->noise_log;
 		const double before = *log;
@@ -176,7 +176,7 @@ void gp_fit(struct gp *g, const struct forest_rows *rows, struct rng *rng)
 		sum += (double)rows->targets[i];
 		g->least = fmin(g->least, (double)rows->targets[i]);
 	}
-	g->mean = g->n > 0 ? sum / (double)g->n : 0;
+	g->mean = sum / (double)g->n;
 	move_settings(g, rows, rng);
 	evaluate(g, rows);
 	for (size_t i = g->n; i-- > 0;) {
