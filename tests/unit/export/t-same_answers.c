@@ -12,6 +12,7 @@
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/log.h"
 #include "tuner/base/proc.h"
 #include "tuner/base/rng.h"
 #include "tuner/include/asctune.h"
@@ -524,9 +525,54 @@ static void test_covers(void)
 	dispatch_fini(&t);
 }
 
+/* ---- configurations that are too long ---- */
+
+static char said[512]; /* the last message */
+
+static void keep_said(void *user, enum log_level level, const char *text)
+{
+	(void)user;
+	(void)level;
+	(void)snprintf(said, sizeof said, "%s", text);
+}
+
+/* Checks that the exporter warns of a rule where libasctune leaves it out, and only there; `bytes`:
+ * of its configuration as the table has it. */
+static void check_length(size_t bytes, bool fits)
+{
+	const int digits = (int)(bytes - strlen("{\"num_warps\":4,\"constexprs\":{\"\":1}}"));
+	char *config = str_print("{\"num_warps\":4,\"%0*d\":1}", digits, 0);
+	char error[512] = "";
+	struct asctune_table *table = NULL;
+	struct dispatch t = {0};
+
+	add_covered(&t, ops[0], 1, 4, 4);
+	t.rows[0].result.config_json = config;
+	tap_int(dispatch_add_rules(&t, &(struct dispatch_terms){0}, &e), ASC_OK, "a rule");
+	tap_int(dir_make_scratch("t-same", &folder, &e), ASC_OK, "a folder");
+	*said = '\0';
+	log_set_sink(keep_said, NULL);
+	export_table(&t);
+	log_set_sink(NULL, NULL);
+	char *path = in_folder("implementation_index.json");
+	const bool opened = asctune_open(path, 0, &table, error, sizeof error) == ASCTUNE_OK;
+
+	tap_ok(opened == fits, "%zu bytes: %s", bytes, error);
+	tap_ok((strstr(said, "longer than 1023 bytes") == NULL) == fits, "it is said: %s", said);
+	if (opened)
+		asctune_close(table);
+	dir_remove(folder);
+	free(path);
+	free(folder);
+	free(config);
+	dispatch_fini(&t);
+}
+
 int main(void)
 {
 	rng_init(&rng, 17);
+	check_length(ASCTUNE_CONFIG_BYTES - 1, true);
+	check_length(ASCTUNE_CONFIG_BYTES, false);
 	test_random();
 	test_covers();
 	return tap_done();
