@@ -53,34 +53,46 @@ static void take_setting(struct argp_state *state, struct export_options *o, cha
 	o->settings[o->n_settings++] = (struct export_setting){text, equals + 1};
 }
 
-/* Checks that the options fit the exporter. */
-static void check_options(struct argp_state *state, const struct export_options *o)
+/* Refuses options that the exporter, or --check, has no use for. */
+static void check_use(struct argp_state *state, const struct export_options *o)
 {
 	const struct exporter_ops *x = o->exporter;
-	const bool spaces = x->needs == EXPORT_SPACES, table = x->needs == EXPORT_DISPATCH;
+	const bool spaces = x && x->needs == EXPORT_SPACES;
+	const bool table = x && x->needs == EXPORT_DISPATCH;
 	const struct {
 		bool given, taken;
 		const char *name;
 	} options[] = {{o->file, spaces, "FILE"},
-		       {o->device, spaces, "--device"},
+		       {o->folder, x, "--output"},
+		       {o->device, spaces || !x, "--device"},
 		       {o->problem, spaces || table, "--problem"},
 		       {o->implementation, spaces, "--impl"},
 		       {o->db, !spaces, "--db"},
-		       {o->simulated, x->simulated, "--simulated"},
+		       {o->simulated, x && x->simulated, "--simulated"},
 		       {o->foreign, table, "--foreign-kernel"},
-		       {o->merge, x->kind.merge, "--merge"},
-		       {o->cover >= 0, table || x->needs == EXPORT_BEST, "--cover"}};
+		       {o->force, x, "--force"},
+		       {o->merge, x && x->kind.merge, "--merge"},
+		       {o->n_settings > 0, x, "--set"},
+		       {o->cover >= 0, table || (x && x->needs == EXPORT_BEST), "--cover"}};
 
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
 		if (options[i].given && !options[i].taken)
 			command_refuse(state, "%s is not for %s, which writes %s", options[i].name,
-				       x->name, exporter_needs_name(x->needs));
+				       x ? x->name : "--check",
+				       x ? exporter_needs_name(x->needs) : "nothing");
+}
+
+/* Checks that the options fit the exporter and one another. */
+static void check_options(struct argp_state *state, const struct export_options *o)
+{
+	const struct exporter_ops *x = o->exporter;
+
 	if (o->cover >= 0 && o->simulated)
 		command_refuse(state,
 			       "--cover is for measured results, --simulated for imported ones");
 	if (o->merge && o->force)
 		command_refuse(state, "--merge and --force exclude each other");
-	if (spaces && !o->file)
+	if (x->needs == EXPORT_SPACES && !o->file)
 		command_refuse(state, "%s: a workload FILE is needed", x->name);
 	for (size_t i = 0; i < o->n_settings; i++)
 		if (!exporter_find_option(x, o->settings[i].name))
@@ -113,6 +125,7 @@ static error_t parse_export(int key, char *arg, struct argp_state *state)
 					      "`asctune list exporters` names formats");
 		break;
 	case ARGP_KEY_SUCCESS:
+		check_use(state, o);
 		if (o->exporter)
 			check_options(state, o);
 		break;
@@ -251,15 +264,16 @@ static enum asc_status export_files(const struct export_options *o, struct sink 
 
 static int export_main(int argc, char **argv)
 {
-	struct export_options o = {.folder = ".", .cover = -1};
+	struct export_options o = {.cover = -1};
 	struct buf text = {0};
 	struct asc_err e;
 
 	command_parse(&export_argp, argc, argv, &o);
 	if (o.check)
 		return export_check(o.check, o.db, o.device);
-	struct sink to = {.folder = o.folder,
-			  .text = strcmp(o.folder, "-") == 0 ? &text : NULL,
+	const char *folder = o.folder ? o.folder : ".";
+	struct sink to = {.folder = folder,
+			  .text = strcmp(folder, "-") == 0 ? &text : NULL,
 			  .existing = o.force   ? SINK_REPLACE
 				      : o.merge ? SINK_MERGE
 						: SINK_KEEP};
@@ -269,7 +283,7 @@ static int export_main(int argc, char **argv)
 		fwrite(text.data, 1, text.len, stdout);
 	else if (status == ASC_OK)
 		fprintf(stderr, "%s: %zu file%s written to %s\n", o.exporter->name, to.n,
-			to.n == 1 ? "" : "s", o.folder);
+			to.n == 1 ? "" : "s", folder);
 	buf_fini(&text);
 	sink_fini(&to);
 	return status ? command_fail(&e) : EXIT_DONE;

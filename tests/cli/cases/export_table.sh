@@ -37,6 +37,9 @@ cp -r out alone; rm alone/implementation_index.json; run export --check alone --
 mkdir empty; run export --check empty --db a.db
 run export --check nowhere --db a.db
 run export --check out infiniops --db a.db
+run export --check out --merge --db a.db
+run export --check out --cover 5% --db a.db
+run export --check out -o other --db a.db
 echo '{"format": "another"}' >empty/x.evidence.json; run export --check empty --db a.db
 echo '{"format": "asctune-evidence", "version": 2, "rows": []}' >empty/x.evidence.json; run export --check empty --db a.db
 # Somebody else's file is kept; --merge puts the rules into it, in the place of earlier ones.
