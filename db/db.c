@@ -339,8 +339,8 @@ static enum asc_status open_for_reading(struct db *d, bool any, struct asc_err *
 		return asc_err_set(
 			e, ASC_INPUT,
 			"%s: holds no results that this version can read; recording into "
-			"it once brings it up to date",
-			d->path);
+			"it once brings it up to date, `asctune merge %s --db NEW` a copy",
+			d->path, d->path);
 	return status ? status : db_exec(d, "PRAGMA query_only=ON; PRAGMA cache_size=-65536", e);
 }
 
