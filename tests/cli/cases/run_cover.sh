@@ -25,7 +25,7 @@ ladder() { # SIZES FLAGS: a workload of these
 		-e 's/"UNROLL": .*/"UNROLL": [1],/; s/"THREADS": .*/"THREADS": {"values": [1], "default": 1, "stage": "launch"}/' \
 		-e 's/"example": {"operator": "Axpy"}/"infiniops": {"operator": "Axpy", "sizes": {"n": "N"}}/; s/"name": "loop",/"name": "loop", "index": 3,/' "$WORKLOADS/axpy.json"
 }
-ladder '1000, 2000, 4000, 8000' '"-DDEFAULT=140"' >w.json
+ladder '1000, 2000, 4000, 8000' '"-DDEFAULT=150"' >w.json
 tune() { asctune run w.json -D cpu --cache hot --no-history "$@" 2>err; echo "exit $?"; }
 shape() { sed -nE '/^exit|^axpy.* for .* problem/,$p' | sed -E 's/(on cpu): [^:]*:/\1: X:/; /serves/s/ -?[0-9.]+ %//g; /loss/s/[0-9.]+ %/F %/g; /loss/s/ on .*//'; }
 served() { asctune export c-header --cover "$1" --db "$2" -o header >/dev/null 2>&1; sed -n '/_ranges\[\]/,/^};/p; s/.*"{\(.*\)}", .*/\1/p' header/asctune_table.h; }
@@ -53,7 +53,7 @@ tune --budget 1 --cover 5% --resume --db b.db >out; shape <out; grep 'for the co
 tune --budget 1 --cover 5% --db b.db >out; shape <out | head -2; grep -c 'for the cover' err
 asctune track --db b.db 2>&1 | head -1
 echo '# One problem; no problem that passes; options that do not go together.'
-ladder 1000 '"-DDEFAULT=140"' >w.json; tune --budget 1 --cover 5% --db d.db >out; shape <out
+ladder 1000 '"-DDEFAULT=150"' >w.json; tune --budget 1 --cover 5% --db d.db >out; shape <out
 sed -i 's/alpha \* x/alpha + x/' axpy/kernel.c; tune --budget 1 --cover 5% --db e.db | sed -n '/^exit/p'; grep cover err
 run run w.json -D cpu --cover 101%
 run run w.json -D cpu --cover 5% --config BLOCK=64

@@ -311,23 +311,41 @@ static struct buf write_page(struct db *d)
 	return page;
 }
 
-/* In the table of the page: one row of that cache policy with configuration and time, or none. */
+/* The card that a row of the table refers to says to use this configuration. */
+static bool is_on_card(const struct buf *page, const char *row, const char *config)
+{
+	static const char next[] = "<div class=\"card";
+	char id[32], card[64], use[64];
+
+	if (sscanf(row, "%*[^#]#%31[a-z_0-9]", id) != 1)
+		return false;
+	snprintf(card, sizeof card, "id=\"%s\"><h3>", id);
+	snprintf(use, sizeof use, "Use it: <code class=\"copy\">%s<", config);
+	const char *found = strstr(buf_str(page), card), *end = found ? strstr(found, use) : NULL;
+
+	return end && !memmem(found, (size_t)(end - found), next, strlen(next));
+}
+
+/* In the table of the page: one row of that cache policy, which is named where it is not cold, with
+ * the time and the configuration, or none. */
 static bool is_on_page(const struct buf *page, const struct answer *a, const char *policy)
 {
-	const char *table = strstr(buf_str(page), "id=\"best\""),
+	const char *table = strstr(buf_str(page), "id=\"best-all\""),
 		   *end = table ? strstr(table, "</table>") : NULL;
-	char cache[64], config[64], time[64];
+	const bool cold = strcmp(policy, "cold") == 0;
+	char time[64];
 	size_t rows = 0, right = 0;
 
-	snprintf(cache, sizeof cache, "cache <bdi>%s</bdi>", policy);
-	snprintf(config, sizeof config, "<bdi>%s</bdi>", a->found ? key_of(a->config) : "");
 	snprintf(time, sizeof time, "data-v=\"%.9g\"", a->median_ns);
-	for (const char *row = table; row && (row = strstr(row, "<tr><th")) && row < end; row++) {
+	for (const char *row = table;
+	     row && (row = strstr(row, "<tr><th scope=\"row\"")) && row < end; row++) {
 		char text[4096];
 
 		snprintf(text, sizeof text, "%.*s", (int)(strstr(row, "</tr>") - row), row);
-		rows += strstr(text, cache) != NULL;
-		right += strstr(text, cache) && strstr(text, config) && strstr(text, time);
+		if (cold != !strstr(text, "<bdi>hot</bdi> cache"))
+			continue;
+		rows++;
+		right += strstr(text, time) && is_on_card(page, text, key_of(a->config));
 	}
 	return rows == a->found && right == a->found;
 }
