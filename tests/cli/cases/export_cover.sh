@@ -19,6 +19,10 @@ sqlite3 c.db "UPDATE run SET decided = 2, sure = 'clear winner'; UPDATE trial SE
 	INSERT INTO final (run_id, implementation_id, config_hash, config_key, tied, winner, ratio, n_samples, median_ns, standing)
 	SELECT run_id, implementation_id, config_hash, config_key, 0, median_ns = 100, median_ns / 100, 3, median_ns, iif(median_ns = 100, 'tied', 'slower') FROM trial WHERE median_ns IN (100, 104, 120)"
 cover json --cover 5% -o rounds; keys rounds/best.json
+# What serves in the place of a best that is slower than the default is not stale for that; the default itself serves here.
+sqlite3 c.db "UPDATE final SET median_ns = 90 WHERE run_id = 1 AND median_ns = 120"
+cover c-header --cover 5% -o served; keys served/*.evidence.json
+run export --check served --db c.db
 mv kept.db c.db
 # A row is stale when the best whose place it has is another.
 run export --check table --db c.db
