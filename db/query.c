@@ -164,7 +164,9 @@ enum asc_status db_find_trial(struct db *d, const struct db_wanted *wanted, stru
 	statement_begin(
 		&s, d,
 		"SELECT t.id, " DB_RESULT_COLUMNS " FROM run own"
-		" JOIN implementation i ON i.name = ?2 AND i.key = ?3"
+		" JOIN run_implementation ri ON ri.run_id = own.id"
+		" JOIN implementation i ON i.id = ri.implementation_id"
+		"  AND i.name = ?2 AND i.key = ?3"
 		" JOIN trial t ON t.implementation_id = i.id"
 		"  AND t.config_hash = ?4 AND t.config_key = ?5"
 		" JOIN run r ON r.id = t.run_id AND NOT r.imported"

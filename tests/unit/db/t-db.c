@@ -423,11 +423,14 @@ static void test_hostile_names(void)
 	for (size_t i = 0; i < sizeof name - 1; i++)
 		name[i] = "'\";--\n\t\xff%?\\x"[i % 12];
 	problem.workload = problem.problem = problem.operator_name = name;
-	run = begin(d, &rows_device, &problem, &rows_run);
 	struct result r = rows_result(1, 2, 3);
 	struct db_trial t = rows_trial(name, &r);
+	struct db_run row = rows_run;
 
 	t.implementation.name = t.implementation.key = name;
+	row.implementations = &t.implementation;
+	row.n_implementations = 1;
+	run = begin(d, &rows_device, &problem, &row);
 	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "names of 4 kB of quotes are recorded");
 	tap_ok(is_found(d, run, name, name, name, &ns) && ns == 2, "the trial is found");
 	tap_int(db_end_run(d, run, name, &e), ASC_OK, "an outcome is recorded");
