@@ -43,7 +43,7 @@ sed 's/"device_name":"[^"]*"/"device_name":"X"/; s/Asctune":[0-9]*/Asctune":N/' 
 grep -o '"problem":"[^"]*"\|"sizes":{[^}]*}' rules/*.evidence.json
 asctune run w.json -D cpu --cache hot --strategy exhaustive --budget all --cover 5% --resume --db a.db --json 2>/dev/null | grep '"type":"cover"' | sed -E 's/"model":"[^"]*"/"model":"X"/; s/([a-z]*_(ns|pct))":[-0-9.e]*/\1":F/g; s/"trial":[0-9]*/"trial":N/g'
 echo '# What is good on one problem is measured on those beside it; where it is wrong another one serves.'
-ladder '1000, 2000, 4000' '"-DDEFAULT=300", "-DWRONG"' >w.json
+ladder '1000, 2000, 4000' '"-DDEFAULT=170", "-DWRONG"' >w.json
 asctune run w.json -D cpu --cache hot --config BLOCK=64 -p n.N2000 --db b.db >/dev/null 2>&1
 tune --budget 1 --cover 5% --resume --db b.db >out; shape <out; sed 's/ is wrong: .*/ is wrong/' err | grep 'for the cover' | sort
 alone b.db; served 5% b.db
