@@ -396,12 +396,12 @@ static void measure(const char *folder, const struct format *f, double sqlite)
 	double open_ms;
 	struct asctune_table *t = open_table(path, &open_ms);
 	struct asked known, other;
-	const long before = allocations;
 	const bool nearest = strcmp(f->name, "results") == 0;
 
 	printf("%s: %zu rows\n", f->name, n_rows);
 	report("  opening, processor time", open_ms, 100, false, "ms");
 	printf("%-52s %10.4g ms\n", "  of which the JSON library alone", time_parser(path));
+	const long before = allocations;
 	set_question(&known, &rows[0]);
 	other = known;
 	other.question.sizes = other.sizes;
