@@ -13,22 +13,18 @@ struct reading {
 	size_t row; /* that the last record was of */
 };
 
-static bool is_same(const char *a, const char *b)
-{
-	return dispatch_compare(a, b) == 0;
-}
-
 /* ---- records ---- */
 
 static bool is_of(const struct dispatch_row *row, const struct db_record *r)
 {
 	const struct db_best *b = &row->result;
 
-	return is_same(b->problem, r->problem) && is_same(b->dims_json, r->dims_json) &&
-	       is_same(b->workload, r->workload) &&
-	       is_same(b->device_fingerprint, r->device_fingerprint) &&
-	       is_same(b->cache_policy, r->cache_policy) &&
-	       is_same(b->implementation, r->implementation);
+	return dispatch_is_same(b->problem, r->problem) &&
+	       dispatch_is_same(b->dims_json, r->dims_json) &&
+	       dispatch_is_same(b->workload, r->workload) &&
+	       dispatch_is_same(b->device_fingerprint, r->device_fingerprint) &&
+	       dispatch_is_same(b->cache_policy, r->cache_policy) &&
+	       dispatch_is_same(b->implementation, r->implementation);
 }
 
 /* Finds the row of a record; that of the one before, mostly. False: there is none. */
@@ -91,10 +87,10 @@ static enum asc_status find_config(struct dispatch_cells *c, const char *key, ui
 
 static enum dispatch_cell_state state_of(const struct db_record *r)
 {
-	if (is_same(r->status, "ok"))
+	if (dispatch_is_same(r->status, "ok"))
 		return r->median_ns > 0 ? DISPATCH_CELL_OK : DISPATCH_CELL_FAILED;
-	return is_same(r->status, "slow") && r->median_ns > 0 ? DISPATCH_CELL_SLOW
-							      : DISPATCH_CELL_FAILED;
+	return dispatch_is_same(r->status, "slow") && r->median_ns > 0 ? DISPATCH_CELL_SLOW
+								       : DISPATCH_CELL_FAILED;
 }
 
 static enum asc_status add_record(void *user, const struct db_record *r, struct asc_err *e)
@@ -134,12 +130,13 @@ static enum asc_status add_finalist(void *user, const struct db_run_final *f, st
 {
 	struct rounds *r = user;
 	const struct db_best *b = &r->row->result;
-	const bool own = is_same(f->implementation, b->implementation);
+	const bool own = dispatch_is_same(f->implementation, b->implementation);
 
 	(void)e;
-	if (own && (b->default_key ? is_same(f->config_key, b->default_key) : f->is_default))
+	if (own &&
+	    (b->default_key ? dispatch_is_same(f->config_key, b->default_key) : f->is_default))
 		r->default_ns = f->median_ns;
-	if (b->baseline && is_same(f->implementation, b->baseline) &&
+	if (b->baseline && dispatch_is_same(f->implementation, b->baseline) &&
 	    (!(r->baseline_ns > 0) || f->median_ns < r->baseline_ns))
 		r->baseline_ns = f->median_ns;
 	return ASC_OK;
@@ -172,8 +169,8 @@ static enum asc_status judge(struct dispatch_cell *cell, const struct dispatch_r
 			     struct rounds *rounds, struct db *d, struct asc_err *e)
 {
 	const struct db_best *best = &row->result;
-	const bool itself =
-		cell->is_default && (!row->rival || is_same(row->rival, best->implementation));
+	const bool itself = cell->is_default &&
+			    (!row->rival || dispatch_is_same(row->rival, best->implementation));
 
 	if (cell->of_finals && read_rounds(rounds, cell, row, d, e))
 		return e->status;
@@ -208,7 +205,7 @@ static enum asc_status find_counting(struct dispatch_cells *c, struct asc_err *e
 
 		cell->counts = cell->state == DISPATCH_CELL_OK &&
 			       (cell->compared || !raced[cell->row] ||
-				is_same(c->configs[cell->config], best));
+				dispatch_is_same(c->configs[cell->config], best));
 	}
 	free(raced);
 	return ASC_OK;

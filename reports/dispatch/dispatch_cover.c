@@ -15,11 +15,6 @@ static const double most_tried_loss = 0.25;
 
 enum { CHOICES = 3 /* that one plan looks at */ };
 
-static bool is_same(const char *a, const char *b)
-{
-	return dispatch_compare(a, b) == 0;
-}
-
 /* ---- rows of one kernel ---- */
 
 static bool has_same_names(const struct dispatch_row *a, const struct dispatch_row *b)
@@ -27,10 +22,10 @@ static bool has_same_names(const struct dispatch_row *a, const struct dispatch_r
 	bool same = a->n_sizes == b->n_sizes && a->n_types == b->n_types;
 
 	for (size_t i = 0; same && i < a->n_sizes; i++)
-		same = is_same(a->sizes[i].name, b->sizes[i].name);
+		same = dispatch_is_same(a->sizes[i].name, b->sizes[i].name);
 	for (size_t i = 0; same && i < a->n_types; i++)
-		same = is_same(a->types[i].name, b->types[i].name) &&
-		       is_same(a->types[i].type, b->types[i].type);
+		same = dispatch_is_same(a->types[i].name, b->types[i].name) &&
+		       dispatch_is_same(a->types[i].type, b->types[i].type);
 	return same;
 }
 
@@ -38,10 +33,11 @@ static bool is_one_kernel(const struct dispatch_row *a, const struct dispatch_ro
 {
 	const struct db_best *x = &a->result, *y = &b->result;
 
-	return is_same(x->implementation, y->implementation) && is_same(x->workload, y->workload) &&
-	       is_same(x->operator_name, y->operator_name) &&
-	       is_same(x->device_fingerprint, y->device_fingerprint) &&
-	       is_same(x->cache_policy, y->cache_policy) && has_same_names(a, b);
+	return dispatch_is_same(x->implementation, y->implementation) &&
+	       dispatch_is_same(x->workload, y->workload) &&
+	       dispatch_is_same(x->operator_name, y->operator_name) &&
+	       dispatch_is_same(x->device_fingerprint, y->device_fingerprint) &&
+	       dispatch_is_same(x->cache_policy, y->cache_policy) && has_same_names(a, b);
 }
 
 struct kernel { /* rows of one kernel, and what was measured of them */
@@ -105,7 +101,7 @@ static double time_of(const struct kernel *k, const struct dispatch_cell *cell)
 {
 	const struct db_best *best = &k->cells->table->rows[cell->row].result;
 
-	return is_same(k->cells->configs[cell->config], best->config_key)
+	return dispatch_is_same(k->cells->configs[cell->config], best->config_key)
 		       ? fmin(cell->median_ns, best->median_ns)
 		       : fmax(cell->median_ns, best->median_ns);
 }
@@ -285,7 +281,7 @@ static enum asc_status serve(struct dispatch *t, const struct kernel *k, const s
 		x.row->place = p;
 		x.row->loss = cover_loss(&k->table, p, column);
 		x.row->compared = x.cell->compared;
-		if (!is_same(key_of(k, column), x.row->result.config_key))
+		if (!dispatch_is_same(key_of(k, column), x.row->result.config_key))
 			status = db_find_record(d, x.cell->trial_id, replace, &x, e);
 	}
 	return status;

@@ -181,7 +181,7 @@ static int compare_places(const void *a, const void *b)
 
 static bool is_cold(const struct dispatch_row *row)
 {
-	return dispatch_compare(row->result.cache_policy, "cold") == 0;
+	return dispatch_is_same(row->result.cache_policy, "cold");
 }
 
 static bool serves_before(const struct dispatch_row *p, const struct dispatch_row *q)
@@ -236,14 +236,14 @@ static int64_t find_rival_index(const struct dispatch *t, size_t number)
 
 	if (!row->rival || strcmp(row->rival, row->result.implementation) == 0)
 		return row->rival ? row->result.implementation_index : -1;
-	if (before != row && dispatch_compare(before->rival, row->rival) == 0 &&
-	    dispatch_compare(before->result.workload, workload) == 0)
+	if (before != row && dispatch_is_same(before->rival, row->rival) &&
+	    dispatch_is_same(before->result.workload, workload))
 		return before->rival_index;
 	for (size_t i = 0; i < t->n_rows; i++) {
 		const struct db_best *r = &t->rows[i].result;
 
-		if (dispatch_compare(r->workload, workload) == 0 &&
-		    dispatch_compare(r->implementation, row->rival) == 0)
+		if (dispatch_is_same(r->workload, workload) &&
+		    dispatch_is_same(r->implementation, row->rival))
 			return r->implementation_index;
 	}
 	return -1;

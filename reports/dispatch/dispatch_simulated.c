@@ -4,21 +4,17 @@
 
 #include "reports/dispatch/dispatch_data.h"
 
-static bool is_same(const char *a, const char *b)
-{
-	return dispatch_compare(a, b) == 0;
-}
-
 /* Records come ordered by problem, device, cache policy and implementation. */
 static bool is_of(const struct dispatch_row *row, const struct db_record *r)
 {
 	const struct db_best *b = &row->result;
 
-	return is_same(b->workload, r->workload) && is_same(b->problem, r->problem) &&
-	       is_same(b->dims_json, r->dims_json) &&
-	       is_same(b->device_fingerprint, r->device_fingerprint) &&
-	       is_same(b->cache_policy, r->cache_policy) &&
-	       is_same(b->implementation, r->implementation);
+	return dispatch_is_same(b->workload, r->workload) &&
+	       dispatch_is_same(b->problem, r->problem) &&
+	       dispatch_is_same(b->dims_json, r->dims_json) &&
+	       dispatch_is_same(b->device_fingerprint, r->device_fingerprint) &&
+	       dispatch_is_same(b->cache_policy, r->cache_policy) &&
+	       dispatch_is_same(b->implementation, r->implementation);
 }
 
 struct db_best dispatch_result_of(const struct db_record *r)
@@ -59,7 +55,7 @@ static enum asc_status add_record(void *user, const struct db_record *r, struct 
 	struct dispatch_row *last = t->n_rows > 0 ? &t->rows[t->n_rows - 1] : NULL;
 	const struct db_best result = dispatch_result_of(r);
 
-	if (!is_same(r->status, "ok") || isnan(r->median_ns))
+	if (!dispatch_is_same(r->status, "ok") || isnan(r->median_ns))
 		return ASC_OK;
 	if (last && is_of(last, r)) {
 		if (last->result.median_ns <= r->median_ns)

@@ -4,6 +4,7 @@
 
 #include "reports/dispatch/dispatch.h"
 #include "reports/export/evidence.h"
+#include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/hash.h"
 #include "tuner/base/json.h"
@@ -56,11 +57,6 @@ struct checking {
 	char name[256]; /* of the row */
 };
 
-static bool is_same(const char *a, const char *b)
-{
-	return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 /* Finds the result of now: on the same machine, else on one of that model. */
 static const struct dispatch_row *find_now(const struct dispatch *t, const struct evidence_row *row)
 {
@@ -69,13 +65,14 @@ static const struct dispatch_row *find_now(const struct dispatch *t, const struc
 	for (size_t i = 0; i < t->n_rows; i++) {
 		const struct db_best *r = &t->rows[i].result;
 
-		if (!is_same(r->workload, row->workload) || !is_same(r->problem, row->problem) ||
-		    !is_same(r->implementation, row->implementation) ||
-		    !is_same(r->cache_policy, row->cache_policy) ||
-		    !is_same(r->device_kind, row->device_kind) ||
-		    !is_same(r->device_model, row->device_model))
+		if (!str_is_same(r->workload, row->workload) ||
+		    !str_is_same(r->problem, row->problem) ||
+		    !str_is_same(r->implementation, row->implementation) ||
+		    !str_is_same(r->cache_policy, row->cache_policy) ||
+		    !str_is_same(r->device_kind, row->device_kind) ||
+		    !str_is_same(r->device_model, row->device_model))
 			continue;
-		if (!found || is_same(r->device_fingerprint, row->device_fingerprint))
+		if (!found || str_is_same(r->device_fingerprint, row->device_fingerprint))
 			found = &t->rows[i];
 	}
 	return found;
@@ -159,8 +156,8 @@ static enum asc_status compare_sources(const struct checking *c, const struct pr
 static bool is_slower(const struct evidence_row *row, const struct dispatch_row *now)
 {
 	const struct db_best *best = &now->result;
-	const bool itself = is_same(now->rival, row->implementation) &&
-			    is_same(row->config_key, best->default_key);
+	const bool itself = str_is_same(now->rival, row->implementation) &&
+			    str_is_same(row->config_key, best->default_key);
 
 	return now->rival_ns > 0 && !itself &&
 	       (row->best_key ? row->median_ns : best->median_ns) > now->rival_ns;
@@ -178,7 +175,7 @@ static enum asc_status check_row(struct checking *c, const struct json_node *n, 
 		       row.implementation ? row.implementation : "");
 	const struct dispatch_row *found = row.simulated ? NULL : find_now(c->now, &row);
 
-	if (is_same(c->here->model, row.device_model))
+	if (str_is_same(c->here->model, row.device_model))
 		compare(c, "driver of this machine", c->here->driver, row.device_driver);
 	if (!found) {
 		c->stale(c->user, c->name,
@@ -190,7 +187,7 @@ static enum asc_status check_row(struct checking *c, const struct json_node *n, 
 	if (provenance_read(row.provenance, &then, e))
 		return e->status;
 	compare(c, "driver", now->device_driver, row.device_driver);
-	if (is_same(now->device_driver, row.device_driver))
+	if (str_is_same(now->device_driver, row.device_driver))
 		compare(c, "device", now->device_fingerprint, row.device_fingerprint);
 	compare(c, "source", now->source_digest, row.source_digest);
 	compare(c, "newer result", now->config_key, row.best_key ? row.best_key : row.config_key);

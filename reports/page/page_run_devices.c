@@ -12,18 +12,14 @@
 
 enum { MAX_COMPARED = 4 };
 
-static bool same(const char *a, const char *b)
-{
-	return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 static bool tuned_the_same(const struct db_run_view *a, const struct db_run_view *b)
 {
-	return !a->simulated && !b->simulated && same(a->workload, b->workload) &&
-	       same(a->problem, b->problem) && same(a->problem_key, b->problem_key) &&
-	       same(a->cache_policy, b->cache_policy) &&
-	       !(same(a->device_model, b->device_model) && same(a->device_kind, b->device_kind) &&
-		 same(a->device_machine, b->device_machine));
+	return !a->simulated && !b->simulated && str_is_same(a->workload, b->workload) &&
+	       str_is_same(a->problem, b->problem) && str_is_same(a->problem_key, b->problem_key) &&
+	       str_is_same(a->cache_policy, b->cache_policy) &&
+	       !(str_is_same(a->device_model, b->device_model) &&
+		 str_is_same(a->device_kind, b->device_kind) &&
+		 str_is_same(a->device_machine, b->device_machine));
 }
 
 /* Writes the time of each device's fastest trial on the other device: both without finals. */

@@ -248,6 +248,11 @@ bool str_is_identifier(const char *text)
 	return text && strspn(text, letters) > 0 && !text[strspn(text, rest)];
 }
 
+bool str_is_same(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
 bool str_is_in(const char *text, const char *const *list)
 {
 	while (*list && strcmp(*list, text) != 0)
