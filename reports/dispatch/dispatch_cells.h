@@ -1,4 +1,4 @@
-/* What was measured of the rows of a dispatch table: a cell for each configuration of a row's
+/* Measurements of the rows of a dispatch table: a cell for each configuration of a row's
  * kernel that was tried on the row's problem. Inner part of covers.
  *
  * The caller owns the storage: `struct dispatch_cells c = {0}`, dispatch_cells_read(),

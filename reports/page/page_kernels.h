@@ -1,4 +1,4 @@
-/* What was tuned: each problem of a workload on a device under a cache policy, with its newest run
+/* Tuned kernels: each problem of a workload on a device under a cache policy, with its newest run
  * and its best configuration. Read once, in the order in which the page shows them. */
 #ifndef ASCTUNE_PAGE_PAGE_KERNELS_H
 #define ASCTUNE_PAGE_PAGE_KERNELS_H

@@ -57,7 +57,7 @@ struct json_list {            /* an array in the root */
 	size_t first, n;      /* its rows */
 };
 
-/* What a text consists of. The caller owns the storage: zeroed but for `finds_rows`, then
+/* Contents of a scanned text. The caller owns the storage: zeroed but for `finds_rows`, then
  * json_scanned_fini(). */
 struct json_scanned {
 	struct buf numbers; /* a byte (enum json_number) of each number */

@@ -1,4 +1,4 @@
-/* What `asctune run --cover` prints: for each implementation how few configurations serve how many
+/* Output of `asctune run --cover`: for each implementation how few configurations serve how many
  * problems, which serves which, and what that loses. */
 #ifndef ASCTUNE_CMD_RUN_COVER_TEXT_H
 #define ASCTUNE_CMD_RUN_COVER_TEXT_H

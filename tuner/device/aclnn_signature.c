@@ -6,7 +6,8 @@
 
 /* ---- operators ---- */
 
-/* From the documents and headers of hicann/ops-math@c41933244 and hicann/ops-nn@e5c3fa932. */
+/* Signatures from the documents and headers of hicann/ops-math@c41933244 and
+ * hicann/ops-nn@e5c3fa932. */
 #define OPERATORS(X)                                                                               \
 	X("Add", {ACLNN_IN, "self"}, {ACLNN_IN, "other"}, {ACLNN_SCALAR, "alpha"},                 \
 	  {ACLNN_OUT, "out"})                                                                      \

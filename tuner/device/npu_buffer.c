@@ -68,7 +68,7 @@ enum asc_status npu_buffer_alloc(struct device *d, size_t bytes, struct device_b
 	return ASC_OK;
 }
 
-/* What still works on the buffer ends first; a device that answers no more keeps it. */
+/* Releases a buffer once the work on it has ended; a device that answers no more keeps it. */
 void npu_buffer_release(struct device *d, struct device_buffer *b)
 {
 	struct asc_err e;

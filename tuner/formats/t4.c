@@ -194,7 +194,7 @@ static enum asc_status read_cache(struct t4 *t, struct asc_err *e)
 	return objective ? json_get_string(objective, &t->objective, e) : ASC_OK;
 }
 
-/* What a document is that has no results, and the command that takes it; NULL: unknown. */
+/* Names a document that has no results, and the command that takes it; NULL: unknown. */
 static const char *name_other(const struct json_doc *doc)
 {
 	if (t1_recognise(doc))

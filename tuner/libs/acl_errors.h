@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Of acl*. code, name */
+/* Codes of acl*: code, name */
 #define ACL_ERROR_LIST(X)                                                                          \
 	X(100000, ACL_ERROR_INVALID_PARAM)                                                         \
 	X(100001, ACL_ERROR_UNINITIALIZE)                                                          \
@@ -66,7 +66,7 @@
 	X(500004, ACL_ERROR_DRV_FAILURE)                                                           \
 	X(500005, ACL_ERROR_PROFILING_FAILURE)
 
-/* Of aclrt* and rt*. code, name */
+/* Codes of aclrt* and rt*: code, name */
 #define ACL_RT_ERROR_LIST(X)                                                                       \
 	X(107000, ACL_ERROR_RT_PARAM_INVALID)                                                      \
 	X(107001, ACL_ERROR_RT_INVALID_DEVICEID)                                                   \
@@ -198,7 +198,7 @@
 	X(507915, ACL_ERROR_RT_CCU_TIMEOUT)                                                        \
 	X(507916, ACL_ERROR_RT_CCU_EXCEPTION)
 
-/* Of aclnn*. code, name */
+/* Codes of aclnn*: code, name */
 #define ACLNN_ERROR_LIST(X)                                                                        \
 	X(161001, ACLNN_ERR_PARAM_NULLPTR)                                                         \
 	X(161002, ACLNN_ERR_PARAM_INVALID)                                                         \
@@ -214,7 +214,7 @@
 	X(561107, ACLNN_ERR_INNER_OPP_PATH_NOT_FOUND)                                              \
 	X(561112, ACLNN_ERR_INNER_OPP_KERNEL_PKG_NOT_FOUND)
 
-/* What a code means beside a plain failure. */
+/* Meaning of a code beside a plain failure. */
 enum acl_meaning {
 	ACL_FAILED,     /* none of the others */
 	ACL_ABSENT,     /* this version or device lacks the feature */

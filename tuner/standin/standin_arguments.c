@@ -116,7 +116,7 @@ static void take_grid(struct reader *r, uint32_t blocks)
 		     (long long)y, (long long)z, blocks);
 }
 
-/* What the device refuses whatever the arguments are. */
+/* Refuses a launch that is beyond the device's limits, whatever its arguments are. */
 static void check_limits(struct reader *r, const struct twin_kernel *k, uint32_t blocks)
 {
 	const struct limits *l = &standin_get_control()->limits;

@@ -43,7 +43,7 @@ enum standin_code {
 	RT_EVENT_SYNC_TIMEOUT = 507047
 };
 
-/* What a call needs before it does anything. */
+/* Needs of a call, which are looked at before it does anything. */
 enum {
 	STANDIN_NEEDS_NOTHING = 0,
 	STANDIN_NEEDS_INIT = 1,

@@ -23,8 +23,8 @@ int standin_model_cores(const struct twin_kernel *k);
 double standin_model_ns(const struct twin_kernel *k, const union twin_argument *a,
 			int64_t programs);
 
-/* What a clock that ramps up, noise and outliers make of that time; `launch` counts the launches of
- * the process, and the launch begins at `at_ns` of the timeline. */
+/* Time with a clock that ramps up, noise and outliers; `launch` counts the launches of the process,
+ * and the launch begins at `at_ns` of the timeline. */
 int64_t standin_model_vary(double ns, int64_t launch, int64_t at_ns);
 
 #endif

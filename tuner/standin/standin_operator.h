@@ -8,7 +8,7 @@
 
 enum { STANDIN_MAX_OUTPUTS = 3 };
 
-/* What an operator is called with; the values of its tensors while it computes. */
+/* Operands of a call of an operator; the values of its tensors while it computes. */
 struct standin_operands {
 	struct standin_view in[STANDIN_MAX_LIST], out[STANDIN_MAX_OUTPUTS];
 	size_t n_in, n_out;

@@ -10,7 +10,7 @@ enum { ACLNN_NULLPTR = 161001, ACLNN_INVALID = 161002, ACLNN_RUNTIME_ERROR = 361
 enum { ACLNN_INNER_NULLPTR = 561103 };
 enum { STANDIN_MAX_RANK = 8, STANDIN_MAX_LIST = 8 };
 
-/* Where a tensor lies and what it is. */
+/* A tensor: its place, type and shape. */
 struct standin_view {
 	enum dtype type;
 	size_t rank;

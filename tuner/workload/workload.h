@@ -295,7 +295,8 @@ struct workload {
 	const struct json_node *exports; /* "export": per library an object of names, or NULL */
 };
 
-/* What an operator library calls things: a member of "export". Texts and nodes are borrowed. */
+/* Names that an operator library has for things: a member of "export". Texts and nodes are
+ * borrowed. */
 struct library_names {
 	const char *op;
 	const struct json_node *sizes;   /* {"NAME": "DIMENSION", ...}; NULL: all dimensions, under

@@ -9,7 +9,7 @@
 enum { ARG_Q, ARG_K, ARG_V, ARG_OUT, ARG_S, ARG_D, ARG_SCALE, ARG_BLOCKS };
 enum { ROWS = BLOCK_SIZE_SUB };
 
-/* What a sub-block keeps on the chip while it walks the keys. */
+/* Buffers of a sub-block on the chip while it walks the keys. */
 struct sub_block {
 	float queries[ROWS][HEAD], result[ROWS][HEAD], scores[ROWS][BLOCK_N];
 	float highest[ROWS], total[ROWS];
