@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "db/db.h"
-#include "tuner/base/array.h"
 #include "tuner/base/log.h"
 #include "tuner/base/units.h"
 #include "tuner/binding/binding.h"
@@ -24,13 +23,6 @@
 static const int64_t TICK_NS = INT64_C(1000000000);
 static const int64_t POLL_NS = INT64_C(100000000); /* interval at which a stop is noticed */
 
-struct measured { /* a configuration that passed in this run and may fail later, launched beside
-		     others */
-	uint64_t id;
-	size_t search;
-	uint64_t index;
-};
-
 struct loop {
 	const struct loop_options *o;
 	struct loop_summary *out;
@@ -39,8 +31,6 @@ struct loop {
 	struct recorder recorder;
 	struct candidates candidates;
 	struct search_trials trials;
-	struct measured *measured;
-	size_t n_measured, measured_room;
 	int64_t started_ns, shown_ns; /* start of the run; time of the last progress */
 	int64_t counted_ns;           /* time up to then is in phase_ns */
 	int64_t until_ns;             /* end of everything; 0: no limit */
@@ -102,7 +92,6 @@ static enum asc_status resume(struct loop *l, struct trial *t, bool *found, stru
 	*found = false;
 	if (!l->o->resume)
 		return ASC_OK;
-	result_init(&t->result);
 	if (recorder_find(&l->recorder, &l->searches.list[t->search], &t->config, &t->result, found,
 			  e))
 		return e->status;
@@ -213,14 +202,6 @@ static void tick(void *user)
 		show_waiting(l);
 }
 
-static enum asc_status add_measured(struct loop *l, const struct trial *t, struct asc_err *e)
-{
-	if (!array_room(&l->measured, l->n_measured, &l->measured_room, sizeof *l->measured))
-		return asc_err_nomem(e);
-	l->measured[l->n_measured++] = (struct measured){t->id, t->search, t->index};
-	return ASC_OK;
-}
-
 /* Chooses the best of the remaining candidates, with its recorded result. */
 static enum asc_status choose_best(struct loop *l, struct asc_err *e)
 {
@@ -271,19 +252,28 @@ static enum asc_status withdraw(struct loop *l, struct trial *t, struct asc_err 
 	return s;
 }
 
+/* Reads the newest result that was recorded of a configuration. */
+static enum asc_status recall(void *user, size_t search, uint64_t index, struct result *out,
+			      bool *found, struct asc_err *e)
+{
+	struct loop *l = user;
+	const struct impl_search *s = &l->searches.list[search];
+	struct config c;
+
+	space_get(s->space, index, &c);
+	return recorder_find(&l->recorder, s, &c, out, found, e);
+}
+
+/* Takes the second result of a trial; one that is withdrawn, or did not pass, stays so. */
 static enum asc_status take_late(struct loop *l, struct trial *t, struct asc_err *e)
 {
-	for (size_t i = l->n_measured; i-- > 0;) {
-		const struct measured *m = &l->measured[i];
+	struct result recorded;
+	bool found;
+	enum asc_status s = recall(l, t->search, t->index, &recorded, &found, e);
+	const bool passed = !s && found && recorded.status == RESULT_OK;
 
-		if (m->id != t->id)
-			continue;
-		t->search = m->search;
-		t->index = m->index;
-		l->measured[i] = l->measured[--l->n_measured];
-		return withdraw(l, t, e);
-	}
-	return ASC_OK;
+	result_fini(&recorded);
+	return passed ? withdraw(l, t, e) : s;
 }
 
 static enum asc_status take_one(struct loop *l, struct asc_err *e)
@@ -304,8 +294,7 @@ static enum asc_status take_one(struct loop *l, struct asc_err *e)
 		return ASC_OK;
 	}
 	if (recorder_add(&l->recorder, &l->searches.list[t->search], t->index, &t->config,
-			 &t->result, e) ||
-	    (t->result.status == RESULT_OK && add_measured(l, t, e)))
+			 &t->result, e))
 		return e->status;
 	return finish_trial(l, t, false, e);
 }
@@ -400,6 +389,7 @@ static enum asc_status begin_problem(struct loop *l, struct asc_err *e)
 
 	p.setup_until_ns = l->first_until_ns;
 	p.patience_ns = patience_ns(l->o->budget.ns);
+	p.recall = recall;
 	p.stage = begin_phase;
 	p.built = count_builds;
 	p.round = count_rounds;
@@ -466,7 +456,6 @@ void loop_close(struct loop *l)
 		return;
 	session_end(l->o->session);
 	search_trials_fini(&l->trials);
-	free(l->measured);
 	impl_searches_close(&l->searches);
 	binding_fini(&l->binding);
 	free(l);

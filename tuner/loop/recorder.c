@@ -292,6 +292,8 @@ enum asc_status recorder_find(struct recorder *j, const struct impl_search *sear
 	int64_t start = clock_now_ns();
 	enum asc_status status;
 
+	result_init(out);
+	*found = false;
 	config_key(c, space_names(search->space), &key);
 	status = buf_check(&key, e);
 	if (status == ASC_OK)

@@ -49,7 +49,7 @@ static enum asc_status take_builds(struct evaluator *v, struct asc_err *e)
 		s = k->trial ? trial_take_build(k, &done, v->pool, e)
 			     : prerequisites_take(&v->prerequisites, k, &done, e);
 		if (!s && k->trial && k->trial->state == TRIAL_BUILT)
-			s = trials_take_built(&v->queue, k->trial, e);
+			s = trials_take_built(&v->queue, &v->problem, k->trial, e);
 		pool_done_fini(&done);
 	}
 	return s;
@@ -103,7 +103,7 @@ static enum asc_status start_builds(struct evaluator *v, struct asc_err *e)
 		return ASC_OK;
 	while ((t = trials_first(&v->queue, TRIAL_WAITING)) != NULL)
 		if (trial_build(t, v->pool, e) ||
-		    (t->state == TRIAL_BUILT && trials_take_built(&v->queue, t, e)))
+		    (t->state == TRIAL_BUILT && trials_take_built(&v->queue, &v->problem, t, e)))
 			return e->status;
 	return ASC_OK;
 }

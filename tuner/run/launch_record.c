@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tuner/base/array.h"
 #include "tuner/binding/binding.h"
 #include "tuner/build/artifact.h"
+#include "tuner/run/trial.h"
+
+enum { FIRST_CAPACITY = 64 };
 
 void launch_add(struct hash *h, const struct artifact *a, const char *entry,
 		const struct plan *plan)
@@ -15,59 +17,102 @@ void launch_add(struct hash *h, const struct artifact *a, const char *entry,
 	plan_hash(plan, h);
 }
 
-void launch_record_add(struct launch_record *r, uint64_t id, const char *key,
-		       const struct result *result)
+static bool is_equal(const struct launch_entry *a, const struct launch_entry *b)
 {
-	struct asc_err e;
-
-	if (!array_room(&r->list, r->n, &r->room, sizeof *r->list))
-		return;
-	struct launch_entry *new = &r->list[r->n++];
-	*new = (struct launch_entry){.id = id};
-	memcpy(new->key, key, sizeof new->key);
-	result_init(&new->result);
-	if (result)
-		new->measured = result_copy(result, &new->result, &e) == ASC_OK;
+	return a->key[0] == b->key[0] && a->key[1] == b->key[1];
 }
 
-const struct launch_entry *launch_record_find(const struct launch_record *r, const char *key)
+/* Reads the halves of a key, which are as good as random. */
+static struct launch_entry parse_key(const char *launch)
 {
-	for (size_t i = 0; i < r->n; i++)
-		if (r->list[i].measured && strcmp(r->list[i].key, key) == 0)
-			return &r->list[i];
+	enum { HALF = (HASH_TEXT_SIZE - 1) / 2 };
+	char half[HALF + 1] = "";
+	struct launch_entry out = {0};
+
+	memcpy(half, launch, HALF);
+	out.key[0] = strtoull(half, NULL, 16);
+	out.key[1] = strtoull(launch + HALF, NULL, 16);
+	return out;
+}
+
+static void put(struct launch_record *r, const struct launch_entry *new)
+{
+	const size_t mask = r->capacity - 1;
+	size_t at = (size_t) new->key[0] & mask;
+
+	while (r->places[at].id)
+		at = (at + 1) & mask;
+	r->places[at] = *new;
+}
+
+static bool grow(struct launch_record *r)
+{
+	struct launch_record larger = {.n = r->n,
+				       .capacity = r->capacity ? 2 * r->capacity : FIRST_CAPACITY};
+
+	larger.places = calloc(larger.capacity, sizeof *larger.places);
+	if (!larger.places)
+		return false;
+	for (size_t i = 0; i < r->capacity; i++)
+		if (r->places[i].id)
+			put(&larger, &r->places[i]);
+	free(r->places);
+	*r = larger;
+	return true;
+}
+
+void launch_record_add(struct launch_record *r, const struct trial *t, bool measured)
+{
+	struct launch_entry new = parse_key(t->launch);
+
+	if (4 * (r->n + 1) > 3 * r->capacity && !grow(r))
+		return;
+	new.id = t->id;
+	new.search = t->search;
+	new.index = t->index;
+	new.measured = measured;
+	put(r, &new);
+	r->n++;
+}
+
+const struct launch_entry *launch_record_find(const struct launch_record *r, const char *launch)
+{
+	const struct launch_entry wanted = parse_key(launch);
+	const size_t mask = r->capacity - 1;
+
+	for (size_t at = (size_t)wanted.key[0] & mask; r->n > 0 && r->places[at].id;
+	     at = (at + 1) & mask)
+		if (r->places[at].measured && is_equal(&r->places[at], &wanted))
+			return &r->places[at];
 	return NULL;
 }
 
-static const char *key_of(const struct launch_record *r, uint64_t id)
+static const struct launch_entry *find_trial(const struct launch_record *r, uint64_t id)
 {
-	for (size_t i = r->n; i-- > 0;)
-		if (r->list[i].id == id)
-			return r->list[i].key;
-	return "";
+	for (size_t i = 0; i < r->capacity; i++)
+		if (r->places[i].id == id)
+			return &r->places[i];
+	return NULL;
 }
 
-bool launch_record_next_equal(struct launch_record *r, uint64_t id, size_t *at, uint64_t *other)
+const struct launch_entry *launch_record_next_equal(struct launch_record *r, uint64_t id,
+						    size_t *at)
 {
-	const char *key = key_of(r, id);
+	const struct launch_entry *wanted = id ? find_trial(r, id) : NULL;
 
-	while (*at < r->n) {
-		struct launch_entry *entry = &r->list[(*at)++];
+	while (wanted && *at < r->capacity) {
+		struct launch_entry *entry = &r->places[(*at)++];
 
-		if (strcmp(entry->key, key) != 0)
+		if (!entry->id || !is_equal(entry, wanted))
 			continue;
 		entry->measured = false;
-		if (entry->id == id)
-			continue;
-		*other = entry->id;
-		return true;
+		return entry;
 	}
-	return false;
+	return NULL;
 }
 
 void launch_record_clear(struct launch_record *r)
 {
-	for (size_t i = 0; i < r->n; i++)
-		result_fini(&r->list[i].result);
-	free(r->list);
+	free(r->places);
 	*r = (struct launch_record){0};
 }

@@ -1,5 +1,5 @@
-/* Launches for a problem and their results, so that equal code in an equal launch is
- * measured once: the second configuration has the first one's result.
+/* Launches for a problem, so that equal code in an equal launch is measured once: the second
+ * configuration has the first one's result, which its owner has recorded. 32 bytes of each.
  *
  * The caller owns the storage: a zeroed struct launch_record is empty; launch_record_clear(). */
 #ifndef ASCTUNE_RUN_LAUNCH_RECORD_H
@@ -10,37 +10,40 @@
 #include <stdint.h>
 
 #include "tuner/base/hash.h"
-#include "tuner/results/result.h"
 
 struct artifact;
 struct plan;
+struct trial;
 
 struct launch_entry {
-	uint64_t id;              /* identifier of the trial */
-	char key[HASH_TEXT_SIZE]; /* of launch_add() for each call */
-	bool measured;            /* `result` was measured for this trial, and still stands */
-	struct result result;
+	uint64_t key[2];  /* trial.launch */
+	uint64_t index;   /* as in struct trial, and so are the next two */
+	uint64_t id : 48; /* 0: a free place */
+	uint64_t search : 15;
+	uint64_t measured : 1; /* its result was measured for it, and still stands */
 };
 
 struct launch_record {
-	struct launch_entry *list; /* oldest first */
-	size_t n, room;
+	struct launch_entry *places; /* hash table by `key`, equal keys in any order */
+	size_t n, capacity;          /* capacity: a power of two, or 0 */
 };
 
 /* Adds the artifact's content (its name, where nothing was built) and its launch to a key. */
 void launch_add(struct hash *h, const struct artifact *a, const char *entry,
 		const struct plan *plan);
 
-/* Notes a result (NULL: another one's was taken) under a key, unless there is no memory. */
-void launch_record_add(struct launch_record *r, uint64_t id, const char *key,
-		       const struct result *result);
+/* Notes the launch of a trial, whose identifier is not 0, unless there is no memory; `measured`:
+ * with a result of its own. */
+void launch_record_add(struct launch_record *r, const struct trial *t, bool measured);
 
-/* Finds an equal launch that was measured; NULL: there is none. */
-const struct launch_entry *launch_record_find(const struct launch_record *r, const char *key);
+/* Finds a trial that was measured with that launch; NULL: there is none. Valid until the next
+ * launch_record_add(). */
+const struct launch_entry *launch_record_find(const struct launch_record *r, const char *launch);
 
-/* Finds another trial with the launch of `id`, after *at entries, which is advanced; false: none.
- * The results of these launches are not found any more. */
-bool launch_record_next_equal(struct launch_record *r, uint64_t id, size_t *at, uint64_t *other);
+/* Finds the trials with the launch of `id`, that one among them, behind *at places, which is
+ * advanced; NULL: no further one. The results of these launches are not found any more. */
+const struct launch_entry *launch_record_next_equal(struct launch_record *r, uint64_t id,
+						    size_t *at);
 
 void launch_record_clear(struct launch_record *r);
 

@@ -365,25 +365,30 @@ enum asc_status trials_add(struct trials *q, const struct evaluator_problem *p, 
 
 /* ---- equal launches ---- */
 
-/* Gives `t` the result of an equal launch: the times are those of both, no time was spent. */
-static void share(struct trials *q, struct trial *t, const struct result *other)
+static void note_launch(struct trials *q, const struct trial *t, bool measured)
 {
-	struct result r;
-	struct asc_err e;
+	if (t->purpose == TRIAL_SEARCH)
+		launch_record_add(&q->record, t, measured);
+}
 
-	if (result_copy(other, &r, &e)) {
-		t->state = TRIAL_BUILT;
-		return;
-	}
+/* Gives `t` the result of an equal launch: the times are those of both, no time was spent. Takes
+ * its contents. */
+static void share(struct trials *q, struct trial *t, struct result *r)
+{
+	char *reason = r->reason;
+
 	for (int i = 0; i < PHASE_COUNT; i++)
-		r.spent_ns[i] = 0;
-	r.flush_ns = r.retaken = 0;
-	if (result_status_timed(r.status) && r.n_samples > 0)
-		result_set(&r, r.status, r.phase,
+		r->spent_ns[i] = 0;
+	r->flush_ns = r->retaken = 0;
+	if (result_status_timed(r->status) && r->n_samples > 0) {
+		r->reason = NULL;
+		result_set(r, r->status, r->phase,
 			   "%s%sthe times of an equal artifact, launched alike",
-			   other->reason ? other->reason : "", other->reason ? ": " : "");
-	launch_record_add(&q->record, t->id, t->launch, NULL);
-	trials_finish(q, t, &r);
+			   reason ? reason : "", reason ? ": " : "");
+		free(reason);
+	}
+	note_launch(q, t, false);
+	trials_finish(q, t, r);
 }
 
 /* Finds a launch that is yet to be measured, to the end where `t` is to be; or NULL. */
@@ -430,8 +435,29 @@ static enum asc_status make_launch_key(struct trial *t, struct asc_err *e)
 	return hash_end(&h, t->launch, e);
 }
 
-enum asc_status trials_take_built(struct trials *q, struct trial *t, struct asc_err *e)
+/* Finds the result that was measured with an equal launch: of a trial that waits to be taken, or
+ * one that the owner has recorded. *out is initialised, whatever comes of it. */
+static enum asc_status find_known(const struct trials *q, const struct evaluator_problem *p,
+				  const struct trial *t, struct result *out, bool *found,
+				  struct asc_err *e)
 {
+	const struct launch_entry *known = launch_record_find(&q->record, t->launch);
+	const struct trial *done = known ? trials_find(q, TRIAL_DONE, known->id) : NULL;
+
+	result_init(out);
+	*found = done != NULL;
+	if (done)
+		return result_copy(&done->result, out, e);
+	return known && p->recall ? p->recall(p->user, known->search, known->index, out, found, e)
+				  : ASC_OK;
+}
+
+enum asc_status trials_take_built(struct trials *q, const struct evaluator_problem *p,
+				  struct trial *t, struct asc_err *e)
+{
+	struct result known;
+	bool found;
+
 	if (complete_plans(t, e)) {
 		if (e->status == ASC_NOMEM)
 			return e->status;
@@ -441,23 +467,37 @@ enum asc_status trials_take_built(struct trials *q, struct trial *t, struct asc_
 	}
 	if (make_launch_key(t, e))
 		return e->status;
-	const struct launch_entry *known = launch_record_find(&q->record, t->launch);
 	t->equal = find_equal(q, t);
-	if (t->equal)
+	if (t->equal) {
 		t->state = TRIAL_EQUAL;
+		return ASC_OK;
+	}
+	enum asc_status s = find_known(q, p, t, &known, &found, e);
+
 	/* A result that was stopped early says too little for a trial measured to the end. */
-	else if (known && (!t->full || (known->result.status != RESULT_SLOW &&
-					known->result.status != RESULT_UNDECIDED)))
-		share(q, t, &known->result);
-	return ASC_OK;
+	if (!s && found &&
+	    (!t->full || (known.status != RESULT_SLOW && known.status != RESULT_UNDECIDED)))
+		share(q, t, &known);
+	result_fini(&known);
+	return s;
 }
 
 /* Gives the result of `t` to those that wait for it. */
 static void share_result(struct trials *q, const struct trial *t)
 {
-	for (size_t i = 0; i < q->n; i++)
-		if (q->list[i]->state == TRIAL_EQUAL && q->list[i]->equal == t)
-			share(q, q->list[i], &t->result);
+	for (size_t i = 0; i < q->n; i++) {
+		struct trial *o = q->list[i];
+		struct result copy;
+		struct asc_err e;
+
+		if (o->state != TRIAL_EQUAL || o->equal != t)
+			continue;
+		if (result_copy(&t->result, &copy, &e) == ASC_OK)
+			share(q, o, &copy);
+		else
+			o->state = TRIAL_BUILT;
+		result_fini(&copy);
+	}
 }
 
 /* Lets those be measured that wait for `t`. */
@@ -503,39 +543,39 @@ void trials_finish(struct trials *q, struct trial *t, struct result *result)
 	result_init(result);
 	t->order = ++q->orders;
 	if (t->state == TRIAL_SENT)
-		launch_record_add(&q->record, t->id, t->launch, trial_is_undecided(t) ? NULL : r);
+		note_launch(q, t, !trial_is_undecided(t));
 	t->state = TRIAL_DONE;
 	share_result(q, t);
 }
 
-static void add_late(struct trials *q, uint64_t id, struct result *result)
+static void add_late(struct trials *q, const struct launch_entry *of, const struct result *result)
 {
 	struct asc_err e;
 	size_t i = 0;
 
 	while (i < TRIALS_MAX_LATE && q->late[i].state != TRIAL_IDLE)
 		i++;
-	if (i < TRIALS_MAX_LATE) {
-		struct trial *t = &q->late[i];
+	if (i == TRIALS_MAX_LATE)
+		return;
+	struct trial *t = &q->late[i];
 
-		trial_fini(t);
-		*t = (struct trial){.id = id, .late = true, .state = TRIAL_DONE, .result = *result};
-		result_init(result);
-		(void)add(q, t, &e);
-	}
-	result_fini(result);
+	trial_fini(t);
+	*t = (struct trial){.id = of->id,
+			    .search = of->search,
+			    .index = of->index,
+			    .late = true,
+			    .state = TRIAL_DONE};
+	if (result_copy(result, &t->result, &e) || add(q, t, &e))
+		t->state = TRIAL_IDLE;
 }
 
 void trials_add_late(struct trials *q, uint64_t id, struct result *result)
 {
-	struct result copy;
-	struct asc_err e;
-	uint64_t other;
+	const struct launch_entry *equal;
 
-	for (size_t at = 0; launch_record_next_equal(&q->record, id, &at, &other);)
-		if (result_copy(result, &copy, &e) == ASC_OK)
-			add_late(q, other, &copy);
-	add_late(q, id, result);
+	for (size_t at = 0; (equal = launch_record_next_equal(&q->record, id, &at)) != NULL;)
+		add_late(q, equal, result);
+	result_fini(result);
 }
 
 /* Beside others a build that takes as long as b results of the worker needs b - 1 others on their

@@ -70,9 +70,9 @@ struct trial {
 	char launch[HASH_TEXT_SIZE]; /* launch_add() of its calls, once they are built */
 	bool recalled;               /* the artifact is the recorded one */
 	bool again;                  /* second chance: the first worker had run others before */
-	bool late; /* a second result, a failure, of the trial with that id: it passed, stayed
-		      loaded and was launched beside later ones. The evaluator owns it; it is valid
-		      until the next poll */
+	bool late; /* a second result, a failure, of the trial with that id, search and index: it
+		      passed, stayed loaded and was launched beside later ones. The evaluator owns
+		      it; it is valid until the next poll */
 	struct result result;
 };
 
@@ -101,7 +101,7 @@ struct trials { /* zeroed: none */
 	struct trial late[TRIALS_MAX_LATE];
 	enum trial_purpose purpose; /* purpose of the trials submitted last */
 	uint64_t orders;
-	struct launch_record record; /* of this problem, since the last rounds */
+	struct launch_record record; /* of this problem's searches, since the last rounds */
 	/* Times of the results taken since trials_clear(): of the builds, of all that came after.
 	 */
 	int64_t build_ns, worker_ns;
@@ -127,7 +127,8 @@ void trials_build_again(const struct evaluator_problem *p, struct trial *t);
 
 /* A trial is BUILT: it stays so, to be measured, unless an equal launch is (EQUAL) or was (DONE).
  */
-enum asc_status trials_take_built(struct trials *q, struct trial *t, struct asc_err *e);
+enum asc_status trials_take_built(struct trials *q, const struct evaluator_problem *p,
+				  struct trial *t, struct asc_err *e);
 
 /* Removes a trial that is not with a worker, and its build: true when it was there. */
 bool trials_cancel(struct trials *q, struct trial *t, struct pool *pool);
@@ -137,8 +138,8 @@ void trials_clear(struct trials *q, struct pool *pool); /* removes all, and thei
  * that waits for it; takes its contents. */
 void trials_finish(struct trials *q, struct trial *t, struct result *result);
 
-/* Adds a second result, a failure, of a trial that was taken before, and of those with the same
- * launch; takes its contents. Lost when there is no place. */
+/* Adds a second result, a failure, of a trial of a search that was taken before, and of those with
+ * the same launch; takes its contents. Lost when there is no place. */
 void trials_add_late(struct trials *q, uint64_t id, struct result *result);
 
 /* Gives the oldest result back to its owner; NULL when there is none. */

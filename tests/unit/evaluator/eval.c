@@ -80,6 +80,7 @@ struct trial *eval_trial(uint64_t id, const char *implementation, int fault, int
 
 	trial_fini(t);
 	*t = (struct trial){.id = id,
+			    .index = id,
 			    .implementation =
 				    workload_find_implementation(eval.workload, implementation),
 			    .names = names};

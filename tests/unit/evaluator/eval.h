@@ -50,7 +50,7 @@ void eval_close(struct evaluator *v);
 
 /* ---- trials ---- */
 
-/* A trial in a place that the 512th after it takes. */
+/* A trial in a place that the 512th after it takes; its index is its identifier. */
 struct trial *eval_trial(uint64_t id, const char *implementation, int fault, int pass);
 uint64_t eval_submit(struct evaluator *v, const char *implementation, int fault, int pass);
 enum asc_status eval_poll(struct evaluator *v, int64_t ns, struct eval_done *done, bool *taken,

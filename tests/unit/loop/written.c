@@ -24,7 +24,8 @@ enum { SAMPLES = 8 };
 struct evaluator {
 	struct trial *list[EVALUATOR_MAX_FINALISTS];
 	size_t n;
-	uint64_t told, best; /* results so far; the trial with the fastest of them */
+	uint64_t told;             /* results so far */
+	uint64_t best, best_index; /* the trial with the fastest of them */
 	double best_ns;
 	unsigned n_late; /* failures that were told */
 	struct trial late;
@@ -109,7 +110,7 @@ static enum asc_status write_result(const struct config *c, struct result *r, st
 static enum asc_status tell_late(struct evaluator *v, struct trial **out)
 {
 	trial_fini(&v->late);
-	v->late = (struct trial){.id = v->best, .late = true};
+	v->late = (struct trial){.id = v->best, .index = v->best_index, .late = true};
 	result_init(&v->late.result);
 	result_set(&v->late.result, RESULT_CRASHED, PHASE_VERIFY, "written so");
 	v->n_late++;
@@ -133,6 +134,7 @@ static enum asc_status poll_one(struct evaluator *v, int64_t timeout_ns, struct 
 	v->told++;
 	if (s == ASC_OK && r->status == RESULT_OK && (!v->best || r->time.median < v->best_ns)) {
 		v->best = (*out)->id;
+		v->best_index = (*out)->index;
 		v->best_ns = r->time.median;
 	}
 	return s;
