@@ -250,7 +250,8 @@ static void make_file(const char *path)
 }
 
 /* The file is checked before anything that is kept in it is touched. A commit writes whole pages,
- * and a trial has 400 bytes: small pages (of a new file) halve what a run writes. */
+ * and a trial has 400 bytes: small pages (of a new file) halve what a run writes. The cache of
+ * pages is bounded, so that a long run does not grow. */
 static enum asc_status open_for_writing(struct db *d, bool durable, struct asc_err *e)
 {
 	bool current;
@@ -260,7 +261,7 @@ static enum asc_status open_for_writing(struct db *d, bool durable, struct asc_e
 	make_file(d->path);
 	if (connect(d, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "", e) ||
 	    migrate_check(d, &current, e) || db_exec(d, "PRAGMA page_size=1024", e) ||
-	    set_journal(d, e) ||
+	    db_exec(d, "PRAGMA cache_size=-512", e) || set_journal(d, e) ||
 	    db_exec(d, durable ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL", e) ||
 	    db_exec(d, "PRAGMA foreign_keys=ON", e) || migrate_run(d, e))
 		return e->status;

@@ -10,8 +10,9 @@ ASCTUNE, WORK = sys.argv[1:3]
 WORKLOAD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "workloads", "standin.json")
 CONFIGURATIONS, EARLY = 10000, 1000
 OVERHEAD_MS, TUNINGS = 0.5, 10
-# The coordinator keeps the launch and the result of each configuration, so that equal launches are measured once, and SQLite's cache.
-CHILD_KIB, COORDINATOR_KIB_EACH = 256, 0.75
+# The coordinator keeps of each configuration that it was tried: its launch (32 bytes), and the strategy's own record, of `random` a visit and a place of the order
+# (16 bytes each); in tables that double, so 171 bytes at most, and what the tables before them leave of the heap. Results are in the database, whose cache is bounded.
+CHILD_KIB, COORDINATOR_KIB_EACH = 256, 0.2
 ENVIRONMENT = dict(os.environ, ASCTUNE_CACHE_DIR=os.path.join(WORK, "cache"))
 bad = []
 
