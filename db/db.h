@@ -109,6 +109,7 @@ struct db_trial {
 				      [{"rewrite","before","after"},...]; NULL: none */
 	bool is_default;
 	int64_t recorded_ms; /* time of the trial, ms since 1970; 0: now */
+	int64_t origin_ns;   /* when its run began, by the clock of the result's times */
 	const struct result *result;
 };
 
@@ -165,6 +166,9 @@ enum asc_status db_add_space(struct db *d, int64_t run_id, const struct db_imple
 
 /* Records why the search of a run ended before its budget: {"patience", ...}. */
 enum asc_status db_set_patience(struct db *d, int64_t run_id, const char *json, struct asc_err *e);
+/* Records when the finals of a run began, from its begin on, and how long they took. */
+enum asc_status db_set_finals_time(struct db *d, int64_t run_id, int64_t begin_ns, int64_t ns,
+				   struct asc_err *e);
 enum asc_status db_set_steady(struct db *d, int64_t run_id, const char *json, struct asc_err *e);
 enum asc_status db_end_run(struct db *d, int64_t run_id, const char *outcome,
 			   struct asc_err *e); /* "done", "interrupted", ... */

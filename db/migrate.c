@@ -266,11 +266,22 @@ static const char *const schema_commit[] = {"ALTER TABLE run ADD COLUMN source_c
 					    "ALTER TABLE run ADD COLUMN source_clean INTEGER",
 					    NULL};
 
+/* ---- when things were done ---- */
+
+/* Nanoseconds since the run began. A trial: when a worker took it up; begin and end of each
+ * compiler's command (sample_blob). A run: when its finals began, and how long they took. NULL:
+ * recorded before this version, or not done. */
+static const char *const schema_spans[] = {"ALTER TABLE trial ADD COLUMN begin_ns INTEGER",
+					   "ALTER TABLE trial ADD COLUMN builds BLOB",
+					   "ALTER TABLE run ADD COLUMN finals_begin_ns INTEGER",
+					   "ALTER TABLE run ADD COLUMN finals_ns INTEGER", NULL};
+
 /* migrations[n] leads from version n to n + 1. */
 static const char *const *const migrations[] = {
-	schema_1,       schema_2,         schema_3,      schema_acknowledgement, schema_5,
-	schema_machine, schema_toolchain, schema_newest, schema_peaks,           schema_best,
-	schema_build,   schema_search,    schema_export, schema_origin,          schema_commit};
+	schema_1,      schema_2,       schema_3,         schema_acknowledgement,
+	schema_5,      schema_machine, schema_toolchain, schema_newest,
+	schema_peaks,  schema_best,    schema_build,     schema_search,
+	schema_export, schema_origin,  schema_commit,    schema_spans};
 
 enum { LATEST = sizeof migrations / sizeof *migrations };
 

@@ -234,6 +234,20 @@ enum asc_status db_set_patience(struct db *d, int64_t run_id, const char *json, 
 	return set_text(d, "UPDATE run SET patience_json = ? WHERE id = ?", run_id, json, e);
 }
 
+enum asc_status db_set_finals_time(struct db *d, int64_t run_id, int64_t begin_ns, int64_t ns,
+				   struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status;
+
+	statement_begin(&s, d, "UPDATE run SET finals_begin_ns = ?, finals_ns = ? WHERE id = ?");
+	statement_bind_int(&s, begin_ns);
+	statement_bind_int(&s, ns);
+	statement_bind_int(&s, run_id);
+	status = statement_run(&s, e);
+	return status || sqlite3_changes(d->sql) ? status : db_fail_run(d, run_id, e);
+}
+
 enum asc_status db_end_run(struct db *d, int64_t run_id, const char *outcome, struct asc_err *e)
 {
 	struct statement s;

@@ -89,20 +89,35 @@ int64_t db_config_hash(const char *config_key)
 /* Parts of a result in the form in which they are recorded; texts may come from a kernel, which
  * prints what it likes. */
 struct parts {
-	struct buf samples, notes, reason, log;
+	struct buf samples, notes, builds, reason, log;
 };
 
-static enum asc_status parts_init(struct parts *p, const struct result *r, struct asc_err *e)
+/* Writes begin and end of each build, from the time at which the run began. */
+static void write_builds(const struct result_builds *b, int64_t origin_ns, struct buf *out)
 {
+	int64_t times[2 * RESULT_MAX_BUILDS];
+
+	for (size_t i = 0; i < b->n; i++) {
+		times[2 * i] = b->list[i].begin_ns - origin_ns;
+		times[2 * i + 1] = b->list[i].end_ns - origin_ns;
+	}
+	sample_blob_write(times, 2 * b->n, out);
+}
+
+static enum asc_status parts_init(struct parts *p, const struct db_trial *t, struct asc_err *e)
+{
+	const struct result *r = t->result;
 	static const struct escape none[] = {{0, NULL}};
 
 	sample_blob_write(r->samples, r->n_samples, &p->samples);
 	if (r->notes)
 		sample_blob_write(r->notes, r->n_samples, &p->notes);
+	write_builds(&r->builds, t->origin_ns, &p->builds);
 	(void)escape_add(&p->reason, r->reason, SIZE_MAX, none);
 	(void)escape_add(&p->log, r->log, DB_MAX_LOG, none);
 	p->log.len = utf8_cut(buf_str(&p->log), p->log.len, DB_MAX_LOG);
-	if (buf_check(&p->samples, e) || buf_check(&p->notes, e) || buf_check(&p->reason, e))
+	if (buf_check(&p->samples, e) || buf_check(&p->notes, e) || buf_check(&p->builds, e) ||
+	    buf_check(&p->reason, e))
 		return e->status;
 	return buf_check(&p->log, e);
 }
@@ -111,6 +126,7 @@ static void parts_fini(struct parts *p)
 {
 	buf_fini(&p->samples);
 	buf_fini(&p->notes);
+	buf_fini(&p->builds);
 	buf_fini(&p->reason);
 	buf_fini(&p->log);
 }
@@ -179,19 +195,30 @@ static void bind_result(struct statement *s, const struct result *r, const struc
 	bind_notes(s, r, &p->notes);
 }
 
+/* When the trial's parts were done. */
+static void bind_spans(struct statement *s, const struct db_trial *t, const struct buf *builds)
+{
+	if (t->result->begin_ns)
+		statement_bind_int(s, t->result->begin_ns - t->origin_ns);
+	else
+		statement_bind_text(s, NULL);
+	statement_bind_blob(s, builds->len ? builds->data : NULL, builds->len);
+}
+
 static enum asc_status add_row(struct db *d, int64_t run_id, int64_t implementation_id,
 			       const struct db_trial *t, struct asc_err *e)
 {
 	struct parts parts = {0};
 	struct statement s;
-	enum asc_status status = parts_init(&parts, t->result, e);
+	enum asc_status status = parts_init(&parts, t, e);
 
 	statement_begin(
 		&s, d,
 		"INSERT INTO trial(run_id, implementation_id, config_hash, config_key, config_json,"
-		" rewrites_json, is_default, recorded_ms, clock_mhz, " DB_RESULT_COLUMNS ")"
+		" rewrites_json, is_default, recorded_ms, clock_mhz, begin_ns, "
+		"builds, " DB_RESULT_COLUMNS ")"
 		" VALUES(?, ?, ?, ?, ?, ?, ?, coalesce(?8, iif((SELECT imported FROM run"
-		"  WHERE id = ?1), ?9, max(?9, " DB_NEWEST_MS "))), ?,"
+		"  WHERE id = ?1), ?9, max(?9, " DB_NEWEST_MS "))), ?, ?, ?,"
 		" ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
 		" ?, ?, ?, ?, ?, ?)");
 	statement_bind_int(&s, run_id);
@@ -207,6 +234,7 @@ static enum asc_status add_row(struct db *d, int64_t run_id, int64_t implementat
 		statement_bind_text(&s, NULL);
 	statement_bind_int(&s, db_now_ms());
 	bind_clock(&s, result_clock_mhz(t->result->notes, t->result->n_samples, NULL));
+	bind_spans(&s, t, &parts.builds);
 	bind_result(&s, t->result, &parts);
 	if (status == ASC_OK)
 		status = statement_run(&s, e);

@@ -8,8 +8,8 @@
 enum { MAX_SAID = 10 };
 
 const struct exporter_ops *const exporter_list[] = {
-	&best_json_exporter, &csv_exporter,      &t1_exporter, &t4_exporter,
-	&infiniops_exporter, &c_header_exporter, NULL};
+	&best_json_exporter, &csv_exporter,      &t1_exporter,    &t4_exporter,
+	&infiniops_exporter, &c_header_exporter, &trace_exporter, NULL};
 
 const struct exporter_ops *exporter_find(const char *name)
 {

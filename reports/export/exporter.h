@@ -59,7 +59,7 @@ struct exporter_ops {
 
 /* Entries of exporter_list, each defined in a file of its own. */
 extern const struct exporter_ops best_json_exporter, csv_exporter, t1_exporter, t4_exporter,
-	infiniops_exporter, c_header_exporter;
+	infiniops_exporter, c_header_exporter, trace_exporter;
 extern const struct exporter_ops *const exporter_list[];
 const struct exporter_ops *exporter_find(const char *name);
 

@@ -24,6 +24,8 @@ const struct scenario scenarios[] = {
 	 .inputs = {"a.db"}, .db = "a.db"},
 	{"export-csv", .argv = {"asctune", "export", "csv", "--db", "a.db", "-o", "out"},
 	 .inputs = {"a.db"}, .db = "a.db"},
+	{"export-trace", .argv = {"asctune", "export", "trace", "--db", "a.db", "-o", "out"},
+	 .inputs = {"a.db"}, .db = "a.db"},
 	{"export-t4", .argv = {"asctune", "export", "t4", "--db", "a.db", "-o", "out"},
 	 .inputs = {"a.db"}, .db = "a.db"},
 	{

@@ -197,6 +197,7 @@ static void finish(struct pool *p, struct build *b)
 		struct ticket *t = b->tickets;
 		b->tickets = t->next;
 		tell(p, b, &t->done);
+		t->done.begin_ns = b->start_ns;
 		t->done.spent_ns = spent_ns;
 		t->done.hopeless = hopeless;
 		push(&p->done, t);

@@ -29,7 +29,8 @@ struct pool_done {
 	bool hopeless;           /* such a failure that others would have, too */
 	char *log;               /* the compiler's words, heap; may be NULL */
 	char *reason;            /* one line, heap; NULL unless refused, timeout or trouble */
-	int64_t spent_ns;        /* wall time of the command */
+	int64_t begin_ns;        /* when the command began (clock_now_ns()) */
+	int64_t spent_ns;        /* wall time of the command; 0: this submission had none */
 };
 
 /* `cache` is the cache folder; `limit_ns` bounds each command. */

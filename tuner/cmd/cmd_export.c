@@ -173,7 +173,8 @@ static const struct argp export_argp = {
 	"Writes results in formats that other programs read.\vFORMAT is json: best.json, "
 	"the best configurations with their evidence; t4: results for Kernel Tuner and "
 	"others of its kind; csv: trials.csv, a line for every trial, where a text that "
-	"a spreadsheet would take for a formula begins with an apostrophe; t1: the "
+	"a spreadsheet would take for a formula begins with an apostrophe; trace: "
+	"trace.json, a run over time, for Perfetto; t1: the "
 	"search spaces of the workload FILE on a device, for the same programs as t4; "
 	"infiniops: implementation_index.json, a table of rules for libasctune; c-header: one for "
 	"C and C++ without a library. All but t1 read the database.",

@@ -541,6 +541,23 @@ static void fini(struct finals *f)
 	free(f);
 }
 
+/* Chooses the finalists and measures them, where there is something to compare. */
+static enum asc_status hold(struct finals *f, struct loop_summary *out, bool *whole,
+			    struct asc_err *e)
+{
+	const int64_t begin_ns = clock_now_ns();
+
+	select_finalists(f);
+	fit_time(f);
+	f->trials = calloc(EVALUATOR_MAX_FINALISTS, sizeof *f->trials);
+	if (!f->trials)
+		return asc_err_nomem(e);
+	if (measure(f, out, whole, e))
+		return e->status;
+	return out->phase == LOOP_FINALS ? recorder_set_finals_time(f->x->recorder, begin_ns, e)
+					 : ASC_OK;
+}
+
 enum asc_status finals_hold(const struct finals_context *x, const struct candidates *c,
 			    struct loop_summary *out, struct asc_err *e)
 {
@@ -558,10 +575,7 @@ enum asc_status finals_hold(const struct finals_context *x, const struct candida
 		s = db_find_best(db, x->recorder->run_id, take_best, f, e);
 	if (!s && x->options->session->policy.finals_ratio > 0 &&
 	    (out->trials > out->resumed || !f->best_held)) {
-		select_finalists(f);
-		fit_time(f);
-		f->trials = calloc(EVALUATOR_MAX_FINALISTS, sizeof *f->trials);
-		s = f->trials ? measure(f, out, &whole, e) : asc_err_nomem(e);
+		s = hold(f, out, &whole, e);
 		if (!s && !whole && c->n > 1 && x->until_ns > 0)
 			log_print(LOG_NOTE, "finals: the time budget left no room for rounds: "
 					    "nothing is ranked");

@@ -152,6 +152,7 @@ enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o,
 			     .implementations = taking_part,
 			     .n_implementations = searches->n};
 
+	j->began_ns = clock_now_ns();
 	if (status == ASC_OK)
 		status = db_begin_run(db, &device, &problem, &run, &j->run_id, e);
 	if (status == ASC_OK)
@@ -206,6 +207,7 @@ enum asc_status recorder_add(struct recorder *j, const struct impl_search *searc
 				 .config_key = buf_str(&key),
 				 .rewrites_json = n_rewrites ? buf_str(&rewrites) : NULL,
 				 .is_default = index == search->default_index,
+				 .origin_ns = j->began_ns,
 				 .result = r};
 
 	if (status == ASC_OK)
@@ -247,6 +249,16 @@ enum asc_status recorder_set_sure(struct recorder *j, const struct sureness *s, 
 {
 	int64_t start = clock_now_ns();
 	enum asc_status status = db_set_sure(j->db, j->run_id, s, apart, e);
+
+	j->spent_ns += clock_now_ns() - start;
+	return status;
+}
+
+enum asc_status recorder_set_finals_time(struct recorder *j, int64_t begin_ns, struct asc_err *e)
+{
+	int64_t start = clock_now_ns();
+	enum asc_status status =
+		db_set_finals_time(j->db, j->run_id, begin_ns - j->began_ns, start - begin_ns, e);
 
 	j->spent_ns += clock_now_ns() - start;
 	return status;

@@ -25,6 +25,7 @@ struct recorder {
 	struct db *db;                 /* borrowed; NULL until the run has begun */
 	const struct binding *binding; /* borrowed */
 	int64_t run_id;
+	int64_t began_ns; /* when the run began (clock_now_ns()) */
 	int64_t spent_ns; /* in the database */
 };
 
@@ -45,6 +46,8 @@ enum asc_status recorder_pass(struct recorder *j, const struct db_implementation
 			      const char *config_key, struct asc_err *e);
 enum asc_status recorder_set_sure(struct recorder *j, const struct sureness *s, bool apart,
 				  struct asc_err *e);
+/* Finals began at that time of clock_now_ns(), and end now. */
+enum asc_status recorder_set_finals_time(struct recorder *j, int64_t begin_ns, struct asc_err *e);
 enum asc_status recorder_set_patience(struct recorder *j, const struct loop_patience *p,
 				      struct asc_err *e);
 enum asc_status recorder_add_steadiness(struct recorder *j, const struct loop_steadiness *s,

@@ -86,6 +86,15 @@ enum {
 	RESULT_POWER_CAPPED = 1 << 24 /* the limit of power set the clock: a steady state */
 };
 
+/* Compilers' commands of one trial, each from its begin to its end (clock_now_ns()). */
+enum { RESULT_MAX_BUILDS = 16 };
+struct result_builds {
+	struct {
+		int64_t begin_ns, end_ns;
+	} list[RESULT_MAX_BUILDS];
+	size_t n;
+};
+
 struct result {
 	enum result_status status;
 	enum phase phase;  /* the last one entered */
@@ -95,6 +104,8 @@ struct result {
 	char digest[40];   /* digest of the artifact's bytes, "" when there are none */
 	bool cached;       /* the artifact came from the cache */
 	int64_t spent_ns[PHASE_COUNT];
+	struct result_builds builds; /* what spent_ns[PHASE_BUILD] is the sum of */
+	int64_t begin_ns; /* when a worker took the trial up (clock_now_ns()); 0: unknown */
 	int64_t flush_ns; /* part of it for flushing caches, where launches do not queue behind that
 			   */
 	int64_t *samples; /* nanoseconds a launch, in the order taken; heap */

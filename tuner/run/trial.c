@@ -225,6 +225,19 @@ static void refuse_build(struct trial *t, const struct kernel_build *call, struc
 	done->log = NULL;
 }
 
+/* Adds the command of one call, where this trial has waited for it. */
+static void note_build(struct result *r, const struct pool_done *done)
+{
+	static_assert((int)RESULT_MAX_BUILDS >= (int)WORKLOAD_MAX_CALLS, "one build for each call");
+	struct result_builds *b = &r->builds;
+
+	if (done->spent_ns == 0)
+		return;
+	r->spent_ns[PHASE_BUILD] += done->spent_ns;
+	b->list[b->n].begin_ns = done->begin_ns;
+	b->list[b->n++].end_ns = done->begin_ns + done->spent_ns;
+}
+
 enum asc_status trial_take_build(struct kernel_build *call, struct pool_done *done,
 				 struct pool *pool, struct asc_err *e)
 {
@@ -235,7 +248,7 @@ enum asc_status trial_take_build(struct kernel_build *call, struct pool_done *do
 		return e->status;
 	r->phase = PHASE_BUILD;
 	r->cached &= done->cached;
-	r->spent_ns[PHASE_BUILD] += done->spent_ns;
+	note_build(r, done);
 	if (call->state == KERNEL_FAILED) {
 		refuse_build(t, call, done);
 		end_calls(t, pool);
@@ -379,7 +392,7 @@ static void share(struct trials *q, struct trial *t, struct result *r)
 
 	for (int i = 0; i < PHASE_COUNT; i++)
 		r->spent_ns[i] = 0;
-	r->flush_ns = r->retaken = 0;
+	r->begin_ns = r->flush_ns = r->retaken = 0;
 	if (result_status_timed(r->status) && r->n_samples > 0) {
 		r->reason = NULL;
 		result_set(r, r->status, r->phase,
@@ -539,6 +552,7 @@ void trials_finish(struct trials *q, struct trial *t, struct result *result)
 	memcpy(result->digest, r->digest, sizeof r->digest);
 	result->cached = r->cached;
 	result->spent_ns[PHASE_BUILD] = r->spent_ns[PHASE_BUILD];
+	result->builds = r->builds;
 	*r = *result;
 	result_init(result);
 	t->order = ++q->orders;

@@ -46,6 +46,18 @@ static const char *last_line(struct buf *text)
 	return newline ? newline + 1 : buf_str(text);
 }
 
+/* Notes when the worker took a trial up, by the end of its last phase; a worker may send any times.
+ * Trials in rounds take turns. */
+static void note_begin(const struct workers *c, int64_t end_ns, struct result *r)
+{
+	if (in_rounds(c))
+		return;
+	r->begin_ns = end_ns;
+	for (size_t i = PHASE_LOAD; i < PHASE_COUNT; i++)
+		if (r->spent_ns[i] > 0 && r->spent_ns[i] < r->begin_ns)
+			r->begin_ns -= r->spent_ns[i];
+}
+
 static void describe_end(struct workers *c, const struct trial *t, enum result_status status,
 			 const char *reason, struct result *r)
 {
@@ -60,6 +72,7 @@ static void describe_end(struct workers *c, const struct trial *t, enum result_s
 	if (c->worker.printed.len)
 		r->log = str_dup(buf_str(&c->worker.printed));
 	r->spent_ns[c->phase] = clock_now_ns() - c->worker.heard_ns;
+	note_begin(c, clock_now_ns(), r);
 }
 
 /* The trial whose launch the worker announced last, or NULL. A trial that was not begun is not
@@ -336,6 +349,7 @@ static enum asc_status on_result(struct workers *c, struct trial *t, struct resu
 	c->step = 0;
 	r->order = c->taken;
 	c->taken += (int64_t)r->n_samples + r->retaken;
+	note_begin(c, c->worker.told_ns, r);
 	link_clear_stderr(&c->worker);
 	trials_finish(c->queue, t, r);
 	return ASC_OK;

@@ -1,5 +1,5 @@
 # Results on a stand-in beside measured and imported ones: shown where they are asked for, marked in each line, and left out of everything else.
-sqlite3 r.db <"$ROOT/tests/golden/schema-15.sql"
+sqlite3 r.db <"$ROOT/tests/golden/schema-16.sql"
 asctune best --db r.db | grep -c . # a head and what was measured
 run best --simulated --db r.db
 asctune best --simulated --json --db r.db | grep -o '"simulated":[a-z]*'

@@ -196,6 +196,10 @@ static inline void rows_age(const char *path)
 	rows_ask(path, "ALTER TABLE run DROP COLUMN patience_json");
 	rows_ask(path, "ALTER TABLE run DROP COLUMN source_commit");
 	rows_ask(path, "ALTER TABLE run DROP COLUMN source_clean");
+	rows_ask(path, "ALTER TABLE run DROP COLUMN finals_begin_ns");
+	rows_ask(path, "ALTER TABLE run DROP COLUMN finals_ns");
+	rows_ask(path, "ALTER TABLE trial DROP COLUMN begin_ns");
+	rows_ask(path, "ALTER TABLE trial DROP COLUMN builds");
 	rows_ask(path, "ALTER TABLE workload DROP COLUMN export_json");
 	rows_ask(path, "ALTER TABLE problem DROP COLUMN kinds_json");
 	rows_ask(path, "ALTER TABLE implementation DROP COLUMN source_digest");
