@@ -14,10 +14,12 @@
 #include "reports/page/page_series.h"
 #include "reports/plot/palette.h"
 #include "reports/plot/plotter.h"
+#include "reports/track/track_compare.h"
 #include "reports/track/track_history.h"
 #include "tuner/base/buf.h"
 
-const struct page_section page_sections[] = {
+/* Sections of a page of a database. */
+static const struct page_section database_sections[] = {
 	{"verdict", NULL, page_write_verdict, NULL},
 	{"changes", "Changes", page_write_changes, page_has_no_changes},
 	{"best", "Best", page_write_best, page_has_no_best},
@@ -25,6 +27,16 @@ const struct page_section page_sections[] = {
 	{"roofline", "Roofline", page_write_roofline, page_has_no_roofline},
 	{"history", "History", page_write_history, page_has_no_history},
 	{"method", "Method", page_write_method, NULL},
+	{NULL, NULL, NULL, NULL},
+};
+
+/* Sections of a comparison. */
+static const struct page_section comparison_sections[] = {
+	{"verdict", NULL, page_write_compared, NULL},
+	{"changes", "Changes", page_write_compared_changes, NULL},
+	{"noise", "Within noise", page_write_compared_noise, page_has_no_noise},
+	{"others", "Not compared", page_write_uncompared, page_has_no_uncompared},
+	{"method", "Method", page_write_comparison_method, NULL},
 	{NULL, NULL, NULL, NULL},
 };
 
@@ -123,12 +135,17 @@ static void write_head(const struct page *p)
 		    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
 		    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
 		    "<meta name=\"color-scheme\" content=\"light dark\"/>\n<title>asctune: ");
-	html_text(out, p->request->path);
+	if (p->request->sides) {
+		html_text(out, p->request->sides[TRACK_BASE].name);
+		buf_add_str(out, " → ");
+	}
+	html_text(out,
+		  p->request->sides ? p->request->sides[TRACK_AGAINST].name : p->request->path);
 	buf_add_str(out, "</title>\n");
 	write_style(out);
 	buf_add_str(out, "</head>\n<body>\n<a class=\"skip\" href=\"#main\">to the report</a>\n"
 			 "<header><nav aria-label=\"Sections\">");
-	for (const struct page_section *s = page_sections; s->id; s++)
+	for (const struct page_section *s = p->sections; s->id; s++)
 		if (s->title && !is_left_out(p, s))
 			buf_print(out, "<a href=\"#%s\">%s</a> ", s->id, s->title);
 	buf_add_str(out, "</nav></header>\n<main id=\"main\">\n");
@@ -160,7 +177,7 @@ static enum asc_status write_sections(struct page *p, struct asc_err *e)
 	enum asc_status status = ASC_OK;
 
 	write_head(p);
-	for (const struct page_section *s = page_sections; s->id && status == ASC_OK; s++)
+	for (const struct page_section *s = p->sections; s->id && status == ASC_OK; s++)
 		status = write_section(p, s, e);
 	buf_add_str(p->out, "</main>\n<script>//<![CDATA[\n");
 	buf_add_str(p->out, page_script);
@@ -186,8 +203,8 @@ static enum asc_status open_history(struct page *p, struct track_history **h, st
 	return status;
 }
 
-static enum asc_status write_all(struct page *p, struct buf *out, struct track_history **h,
-				 struct asc_err *e)
+/* Reads what the sections of a page of a database share. */
+static enum asc_status read_database(struct page *p, struct track_history **h, struct asc_err *e)
 {
 	enum asc_status status = open_history(p, h, e);
 
@@ -199,6 +216,14 @@ static enum asc_status write_all(struct page *p, struct buf *out, struct track_h
 		page_series_find_controls(p);
 		status = page_findings_read(p, e);
 	}
+	return status;
+}
+
+static enum asc_status write_all(struct page *p, struct buf *out, struct track_history **h,
+				 struct asc_err *e)
+{
+	enum asc_status status = p->request->comparison ? ASC_OK : read_database(p, h, e);
+
 	if (status == ASC_OK)
 		status = write_sections(p, e);
 	if (status == ASC_OK)
@@ -211,7 +236,11 @@ enum asc_status page_write(const struct page_request *r, struct buf *out, struct
 	struct buf text = {0};
 	struct plotter plotter;
 	struct track_history *h = NULL;
-	struct page p = {.request = r, .out = &text, .db = r->db, .plotter = &plotter};
+	struct page p = {.request = r,
+			 .sections = r->comparison ? comparison_sections : database_sections,
+			 .out = &text,
+			 .db = r->db,
+			 .plotter = &plotter};
 
 	if (plotter_open(&plotter, r->plotter, e))
 		return e->status;

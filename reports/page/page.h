@@ -20,7 +20,9 @@ struct page_finding;
 struct page_kernel;
 struct page_series;
 struct plotter;
+struct track_comparison;
 struct track_history;
+struct track_side;
 
 struct page_request { /* borrowed during the call */
 	struct db *db;
@@ -28,11 +30,16 @@ struct page_request { /* borrowed during the call */
 	const char *file;    /* path of the page, for the command that makes it again */
 	const char *version; /* version of asctune */
 	const char *plotter; /* drawing program; NULL: gnuplot in PATH */
+	/* Sides and result of a comparison, which the page is about then, and `db` is not asked;
+	 * NULL: a page of the whole database. */
+	const struct track_side *sides;
+	const struct track_comparison *comparison;
 };
 
 /* State that the sections share. */
 struct page {
 	const struct page_request *request;
+	const struct page_section *sections; /* in the order of reading; ended by a NULL id */
 	struct buf *out;
 	struct db *db;
 	const struct track_history *history; /* NULL: no ended run measured anything */
@@ -59,8 +66,6 @@ struct page_section {
 	bool (*is_empty)(const struct page *p); /* it is left out; NULL: never */
 };
 
-extern const struct page_section page_sections[]; /* in the order of reading; ended by a NULL id */
-
 enum { PAGE_HEAT_STEPS = 12 }; /* classes of colours of heat maps: h0, the fastest, to h11 */
 
 enum {
@@ -82,6 +87,10 @@ const char *page_print(struct page *p, const char *format, ...)
 /* The sections, each written by a file of its own, and when they are left out. */
 page_write_fn page_write_verdict, page_write_changes, page_write_best, page_write_runs,
 	page_write_roofline, page_write_history, page_write_method;
+page_write_fn page_write_compared, page_write_compared_changes, page_write_compared_noise,
+	page_write_uncompared, page_write_comparison_method;
+bool page_has_no_noise(const struct page *p);
+bool page_has_no_uncompared(const struct page *p);
 bool page_has_no_roofline(const struct page *p);
 bool page_has_no_changes(const struct page *p);
 bool page_has_no_best(const struct page *p);

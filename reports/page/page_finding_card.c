@@ -106,19 +106,18 @@ static bool write_fact(struct buf *out, const char *name, const char *was, const
 	return true;
 }
 
-static bool write_facts(const struct card *c, const struct track_point *a,
-			const struct track_point *b)
+bool page_facts_write(const struct track_point *a, const struct track_point *b, struct buf *out)
 {
-	bool any = write_fact(c->out, "Driver", a->driver, b->driver);
+	bool any = write_fact(out, "Driver", a->driver, b->driver);
 
-	any |= write_fact(c->out, "Architecture", a->arch, b->arch);
-	any |= write_fact(c->out, "Clock", a->clock, b->clock);
-	any |= write_fact(c->out, "Compiler", a->toolchain, b->toolchain);
-	any |= write_fact(c->out, "asctune", a->version, b->version);
+	any |= write_fact(out, "Architecture", a->arch, b->arch);
+	any |= write_fact(out, "Clock", a->clock, b->clock);
+	any |= write_fact(out, "Compiler", a->toolchain, b->toolchain);
+	any |= write_fact(out, "asctune", a->version, b->version);
 	if (*a->commit && *b->commit)
-		any |= write_fact(c->out, "Commit", a->commit, b->commit);
+		any |= write_fact(out, "Commit", a->commit, b->commit);
 	if (strcmp(a->code, b->code) != 0 && strcmp(a->toolchain, b->toolchain) == 0) {
-		buf_add_str(c->out, " The <strong>source changed</strong>, the compiler did not.");
+		buf_add_str(out, " The <strong>source changed</strong>, the compiler did not.");
 		any = true;
 	}
 	return any;
@@ -189,7 +188,7 @@ static enum asc_status write_causes(const struct card *c, struct asc_err *e)
 	enum asc_status status = ASC_OK;
 
 	write_control(c);
-	const bool told = write_facts(c, &c->points[s->index - 1], &c->points[s->index]);
+	const bool told = page_facts_write(&c->points[s->index - 1], &c->points[s->index], c->out);
 
 	if (a && b && strcmp(a->config, b->config) != 0)
 		status = write_winner(c, a, b, e);
@@ -202,7 +201,7 @@ static enum asc_status write_causes(const struct card *c, struct asc_err *e)
 	return status;
 }
 
-static enum asc_status write_failure(void *user, const struct db_failure *f, struct asc_err *e)
+enum asc_status page_failure_write(void *user, const struct db_failure *f, struct asc_err *e)
 {
 	struct buf *out = user;
 
@@ -225,7 +224,7 @@ static enum asc_status write_broken(const struct card *c, struct asc_err *e)
 		  "No configuration passed on %s:", number_print_day(c->series->newest_ms, day));
 	const enum asc_status status =
 		db_each_failure(c->p->db, c->series->newest_run, c->series->implementation,
-				write_failure, c->out, e);
+				page_failure_write, c->out, e);
 
 	if (c->series->n > 0)
 		buf_print(c->out, " It last passed on %s.",

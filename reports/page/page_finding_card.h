@@ -2,15 +2,25 @@
 #ifndef ASCTUNE_PAGE_PAGE_FINDING_CARD_H
 #define ASCTUNE_PAGE_PAGE_FINDING_CARD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tuner/base/err.h"
 
+struct buf;
+struct db_failure;
 struct page;
 struct page_finding;
+struct track_point;
 
 /* Writes the card of `n` kernels of one group; the first has the picture. */
 enum asc_status page_finding_card(struct page *p, const struct page_finding *list, size_t n,
 				  struct asc_err *e);
+
+/* Writes what was recorded to differ between two points; false: nothing. */
+bool page_facts_write(const struct track_point *a, const struct track_point *b, struct buf *out);
+
+/* Writes how many configurations failed in a way (db_each_failure()); `user` is the struct buf. */
+enum asc_status page_failure_write(void *user, const struct db_failure *f, struct asc_err *e);
 
 #endif

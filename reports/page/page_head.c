@@ -1,5 +1,6 @@
 /* The head of the page: where and when in one grey line, one sentence built from what is not zero,
- * the worst first, and banners about a busy machine and missing pictures. */
+ * the worst first, and banners about a busy machine and missing pictures; and that of a comparison.
+ */
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "reports/page/page_kernels.h"
 #include "reports/page/page_number.h"
 #include "reports/plot/plotter.h"
+#include "reports/track/track_compare.h"
 #include "reports/track/track_history.h"
 #include "tuner/base/buf.h"
 
@@ -244,5 +246,88 @@ enum asc_status page_write_verdict(struct page *p, struct asc_err *e)
 		write_nothing(&o, p->out);
 	write_busy(p);
 	write_missing(p);
+	return ASC_OK;
+}
+
+/* ---- a comparison ---- */
+
+/* Device of a pair on a side, without its kind. */
+static const char *device_on(const struct track_pair *x, int side)
+{
+	return side == TRACK_BASE ? x->base_device : x->change.device;
+}
+
+/* Writes what a side is: its choice, the days of its runs, and its device where that is one. */
+static void write_side(struct page *p, int side)
+{
+	const struct track_comparison *c = p->request->comparison;
+	int64_t first = INT64_MAX, last = 0;
+	bool one = true;
+	char day[NUMBER_TEXT_SIZE];
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct track_pair *x = &c->pairs[i];
+		const int64_t ms = side == TRACK_AGAINST && x->change.broken
+					   ? x->change.newest_ms
+					   : x->points[side].started_ms;
+
+		first = ms < first ? ms : first;
+		last = ms > last ? ms : last;
+		one &= strcmp(device_on(x, side), device_on(c->pairs, side)) == 0;
+	}
+	buf_add_str(p->out, side == TRACK_BASE ? "base <strong>" : " · against <strong>");
+	const char *name = p->request->sides[side].name;
+	const char *from = page_print(p, "%s", number_print_day(first, day));
+
+	html_name(p->out, name, 80);
+	buf_add_str(p->out, "</strong>");
+	if (strcmp(from, name) != 0)
+		buf_print(p->out, ", measured %s", from);
+	if (strcmp(from, number_print_day(last, day)) != 0)
+		buf_print(p->out, " to %s", day);
+	if (one) {
+		buf_add_str(p->out, ", ");
+		html_name(p->out, device_on(c->pairs, side), 80);
+	}
+}
+
+static void write_other_devices(const struct track_comparison *c, struct buf *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		n += c->pairs[i].other_device;
+	if (n == 0)
+		return;
+	buf_print(out,
+		  "<p class=\"banner\"><strong>Different devices:</strong> %zu of %zu kernels were "
+		  "measured on one device in the base and on another one against it. How much they "
+		  "differ says nothing about a change of their source.</p>\n",
+		  n, c->n);
+}
+
+enum asc_status page_write_compared(struct page *p, struct asc_err *e)
+{
+	const struct track_comparison *c = p->request->comparison;
+	size_t of[TRACK_VERDICT_COUNT] = {0};
+	struct sentence s = {.out = p->out, .noun = "kernel"};
+
+	(void)e;
+	for (size_t i = 0; i < c->n; i++)
+		of[c->pairs[i].change.verdict]++;
+	buf_add_str(p->out, "<h1>asctune · ");
+	write_side(p, TRACK_BASE);
+	write_side(p, TRACK_AGAINST);
+	buf_add_str(p->out, "</h1>\n<p class=\"verdict\">");
+	add_count(&s, of[TRACK_BROKEN], "bad", "broken", "broken");
+	add_count(&s, of[TRACK_REGRESSION], "bad", "slower", "slower");
+	add_count(&s, of[TRACK_IMPROVEMENT], "good", "faster", "faster");
+	add_count(&s, of[TRACK_UNCHANGED] + of[TRACK_UNDECIDED], "", "within noise",
+		  "within noise");
+	buf_print(p->out, ".</p>\n<p class=\"meta\">%zu compared", c->n);
+	if (c->n_others)
+		buf_print(p->out, " · <a href=\"#others\">%zu not compared</a>", c->n_others);
+	buf_add_str(p->out, "</p>\n");
+	write_other_devices(c, p->out);
 	return ASC_OK;
 }

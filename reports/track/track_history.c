@@ -16,6 +16,7 @@
 /* ---- reading ---- */
 
 struct reader {
+	const struct track_choice *which;
 	struct track_history *h;
 	size_t nights_room, series_room, texts_room;
 };
@@ -137,9 +138,19 @@ char *track_history_device(const char *kind, const char *model, const char *mach
 			 machine ? machine : "");
 }
 
+static bool is_chosen(const struct track_choice *c, const struct db_point *n)
+{
+	return (!c->run_id || c->run_id == n->run_id) &&
+	       (!c->until_ms || (c->from_ms <= n->started_ms && n->started_ms < c->until_ms)) &&
+	       (!c->device || same(c->device, n->device_model));
+}
+
 static enum asc_status read_night(void *user, const struct db_point *n, struct asc_err *e)
 {
 	struct reader *r = user;
+
+	if (!is_chosen(r->which, n))
+		return ASC_OK;
 	char *device = track_history_device(n->device_kind, n->device_model, n->machine);
 	const bool measured = isfinite(n->median_ns), broken = n->failed > 0 && n->passed == 0;
 	enum asc_status status = device ? ASC_OK : asc_err_nomem(e);
@@ -243,20 +254,35 @@ static enum asc_status refuse_empty(struct db *d, const char *path, struct asc_e
 			   path, o.runs, o.runs == 1 ? "" : "s");
 }
 
-enum asc_status track_history_open(struct db *d, const char *path, const struct track_rule *rule,
+enum asc_status track_history_read(struct db *d, const struct track_choice *which,
 				   struct track_history **out, struct asc_err *e)
 {
 	struct track_history *h = calloc(1, sizeof *h);
-	struct reader r = {.h = h};
+	struct reader r = {.which = which, .h = h};
 
 	*out = NULL;
 	if (!h)
 		return asc_err_nomem(e);
-	enum asc_status status = db_each_point(d, read_night, &r, e);
+	const enum asc_status status = db_each_point(d, read_night, &r, e);
 
-	if (status == ASC_OK && h->n == 0)
-		status = refuse_empty(d, path, e);
 	h->n_all = h->n;
+	if (status == ASC_OK)
+		*out = h;
+	else
+		track_history_free(h);
+	return status;
+}
+
+enum asc_status track_history_open(struct db *d, const char *path, const struct track_rule *rule,
+				   struct track_history **out, struct asc_err *e)
+{
+	struct track_history *h;
+
+	*out = NULL;
+	if (track_history_read(d, &(struct track_choice){0}, &h, e))
+		return e->status;
+	enum asc_status status = h->n == 0 ? refuse_empty(d, path, e) : ASC_OK;
+
 	for (size_t k = 0; k < h->n; k++)
 		drop_unsteady(&h->list[k], h->points + h->first[k]);
 	if (status == ASC_OK)

@@ -39,6 +39,18 @@ struct track_history {
 	size_t n_texts;
 };
 
+struct track_choice {              /* runs that are read; zeroed: all */
+	int64_t run_id;            /* number of the run; 0: any */
+	int64_t from_ms, until_ms; /* bounds of its start, from_ms <= start < until_ms; 0 and 0: any
+				    */
+	const char *device;        /* model of its device; NULL: any */
+};
+
+/* Reads the series of times of the chosen runs, noisy ones among them, unjudged: without metrics,
+ * changes and causes. None is no failure. */
+enum asc_status track_history_read(struct db *d, const struct track_choice *which,
+				   struct track_history **out, struct asc_err *e);
+
 /* Reads, judges, controls and explains all series. ASC_ABSENT without any. */
 enum asc_status track_history_open(struct db *d, const char *path, const struct track_rule *rule,
 				   struct track_history **out, struct asc_err *e);

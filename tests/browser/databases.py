@@ -47,6 +47,17 @@ def runs(asctune, path, trials, count):
     _fill("report_trials.py", path, trials, count)
 
 
+def move(path, model, factor):
+    """The same as if measured on another device, where all takes `factor` of the time."""
+    db = sqlite3.connect(path)
+    db.execute("UPDATE device SET model = ?1, fingerprint = 'moved' || id, machine = NULL", (model,))
+    for table in ("trial", "final"):
+        names = ("min_ns", "q1_ns", "median_ns", "q3_ns", "max_ns", "low_ns", "high_ns")
+        db.execute("UPDATE %s SET %s" % (table, ", ".join("%s = %s * ?1" % (n, n) for n in names)), (factor,))
+    db.commit()
+    db.close()
+
+
 def make_hostile(path):
     """Every name in the database, each another one of the list."""
     db = sqlite3.connect(path)
@@ -64,7 +75,15 @@ def make_hostile(path):
     db.close()
 
 
-def report(asctune, path, page, search=None):
-    """The page; `search`: another PATH, such as one without gnuplot."""
+def first_night(path):
+    """Date of the oldest run."""
+    db = sqlite3.connect(path)
+    date = db.execute("SELECT date(min(started_ms) / 1000, 'unixepoch') FROM run").fetchone()[0]
+    db.close()
+    return date
+
+
+def report(asctune, path, page, search=None, words=()):
+    """The page; `search`: another PATH, such as one without gnuplot; `words`: further options."""
     environment = dict(os.environ, PATH=search) if search else None
-    subprocess.run([asctune, "report", "--db", path, "-o", page], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+    subprocess.run([asctune, "report", "--db", path, "-o", page, *words], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)

@@ -48,8 +48,8 @@ WIDER = """(() => { const most = document.documentElement.clientWidth, wide = []
         if (!e.closest('details .table, figure') && e.getBoundingClientRect().right > most + 1 && e.getBoundingClientRect().width)
             wide.push(e.outerHTML.slice(0, 100));
     return [document.documentElement.scrollWidth, most, wide.slice(0, 5)]; })()"""
-# Top of what answers: the first row of the best, or the first card.
-ANSWER = """Math.min(...['#best-all tbody tr', '.card'].map(what => document.querySelector(what)).filter(Boolean)
+# Top of what answers: the first row of the best or of what changed, or the first card.
+ANSWER = """Math.min(...['#best-all tbody tr', '#compared tbody tr', '.card'].map(what => document.querySelector(what)).filter(Boolean)
     .map(e => e.getBoundingClientRect().top + scrollY))"""
 SMALL = """[...document.querySelectorAll('main *')].filter(e => [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())
     && e.getClientRects().length && !e.closest('figure, title, details') && parseFloat(getComputedStyle(e).fontSize) < 12)
@@ -277,7 +277,20 @@ def make_pages(asctune, work):
     for name in names:
         databases.report(asctune, path(name, ".db"), path(name, ".html"))
     databases.report(asctune, path("story", ".db"), path("without gnuplot", ".html"), search=path("nothing", ""))
-    return {name: path(name, ".html") for name in names + ("without gnuplot",)}
+    compare(asctune, path)
+    return {name: path(name, ".html") for name in names + ("without gnuplot", "comparison", "comparison of devices", "hostile comparison")}
+
+
+def compare(asctune, path):
+    """Two nights; two databases of different devices; two nights with hostile names."""
+    def write(name, source, *words):
+        databases.report(asctune, path(source, ".db"), path(name, ".html"), words=words)
+
+    write("comparison", "story", "--base", databases.first_night(path("story", ".db")))
+    shutil.copy(path("night", ".db"), path("device", ".db"))
+    databases.move(path("device", ".db"), "Another CPU", 0.6)
+    write("comparison of devices", "device", "--base", path("night", ".db"))
+    write("hostile comparison", "hostile story", "--base", databases.first_night(path("hostile story", ".db")))
 
 
 LIMITS = {"night": 600000, "year": 1200000, "large": 3000000}
@@ -294,9 +307,10 @@ def check_all(page, pages, folder):
         check_one(page, pages["night"])
     check_print(page, pages["night"], 8)
     check_print(page, pages["story"], 8)
-    for name in ("hostile nights", "hostile runs", "hostile story"):
+    check_print(page, pages["comparison"], 3)
+    for name in ("hostile nights", "hostile runs", "hostile story", "hostile comparison"):
         check_hostile(page, pages[name])
-    for name in ("night", "story", "nights", "runs", "hostile runs", "hostile story"):
+    for name in ("night", "story", "nights", "runs", "hostile runs", "hostile story", "comparison", "comparison of devices", "hostile comparison"):
         check_axe(page, pages[name], name)
 
 

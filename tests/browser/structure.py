@@ -28,10 +28,10 @@ def find_problems(path):
 
 
 def answer_is_first(path):
-    """True when the first card, or row of the best, stands before everything that is folded or drawn large."""
+    """True when the first card, or row of the best or of a comparison, stands before everything that is folded or drawn large."""
     best = False
     for e in xml.etree.ElementTree.parse(path).getroot().iter():
-        best = best or e.get("id") == "best-all"
+        best = best or e.get("id") in ("best-all", "compared")
         if has_class(e, "card") or (best and e.tag == "tbody"):
             return True
         if e.tag in ("details", "figure"):
