@@ -11,7 +11,9 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#if defined(__x86_64__)
 #include <xmmintrin.h>
+#endif
 
 #include "tuner/base/thread.h"
 #include "tuner/device/cpu_places.h"
