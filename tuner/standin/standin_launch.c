@@ -6,15 +6,14 @@
 
 #include "tuner/standin/standin_arguments.h"
 #include "tuner/standin/standin_context.h"
+#include "tuner/standin/standin_listener.h"
 #include "tuner/standin/standin_memory.h"
 #include "tuner/standin/standin_model.h"
 #include "tuner/standin/standin_programs.h"
 
 enum { MAX_BLOCK = 1024 };
 
-void (*standin_on_kernel)(const struct standin_record *r);
-void (*standin_on_launch)(uint64_t correlation);
-void (*standin_on_mark)(const struct standin_mark *m);
+const struct standin_listener *standin_listeners[STANDIN_N_LISTENERS];
 
 static int64_t launches; /* of the process that have run */
 static uint64_t correlations;
@@ -22,8 +21,7 @@ static uint64_t correlations;
 static uint64_t next_correlation(void)
 {
 	correlations++;
-	if (standin_on_launch)
-		standin_on_launch(correlations);
+	STANDIN_TELL(launch, correlations);
 	return correlations;
 }
 
@@ -156,14 +154,16 @@ static void pass(struct standin_stream *s, int64_t queued_ns, double ns, const c
 		begin = queued_ns + STANDIN_HOST_NS;
 	s->end_ns = begin + standin_model_vary(ns, ++launches, begin);
 	s->launches++;
-	if (standin_on_kernel && type)
-		standin_on_kernel(&(struct standin_record){.name = name,
-							   .type = type,
-							   .device = s->context->device,
-							   .stream = s->id,
-							   .correlation = correlation,
-							   .begin_ns = begin,
-							   .end_ns = s->end_ns});
+	if (!type)
+		return;
+	const struct standin_record r = {.name = name,
+					 .type = type,
+					 .device = s->context->device,
+					 .stream = s->id,
+					 .correlation = correlation,
+					 .begin_ns = begin,
+					 .end_ns = s->end_ns};
+	STANDIN_TELL(kernel, &r);
 }
 
 /* Copies a block that lies in device memory. */

@@ -6,28 +6,6 @@
 #include "tuner/standin/standin_binary.h"
 #include "tuner/standin/standin_stream.h"
 
-/* Kernels of one launch that has ended, for who records them. */
-struct standin_record {
-	const char *name, *type;
-	int device, stream;
-	uint64_t correlation;
-	int64_t begin_ns, end_ns; /* both 0: not collected */
-};
-
-/* Set by libmspti: called with the lock held when a kernel has run, and in the launching thread
- * when one is queued. */
-extern void (*standin_on_kernel)(const struct standin_record *r);
-extern void (*standin_on_launch)(uint64_t correlation);
-
-/* A host's mark: of a range's begin or end, or of a moment. */
-struct standin_mark {
-	const char *message;
-	uint64_t id;
-	uint32_t flag; /* msptiActivityFlag */
-	int64_t at_ns;
-};
-extern void (*standin_on_mark)(const struct standin_mark *m);
-
 /* Address that an argument block begins with where the SoC has one; it faults. */
 void *standin_sync_address(void);
 

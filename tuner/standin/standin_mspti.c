@@ -10,7 +10,8 @@
 #include "tuner/base/rng.h"
 #include "tuner/base/thread.h"
 #include "tuner/base/units.h"
-#include "tuner/standin/standin_launch.h"
+#include "tuner/standin/standin_core.h"
+#include "tuner/standin/standin_listener.h"
 #include "tuner/standin/standin_mspti_buffer.h"
 
 enum { N_KINDS = 13, MAX_EXTERNAL = 64, INVALID = 1, DRIFT_STEP_AT = 50 };
@@ -243,6 +244,9 @@ static void on_mark(const struct standin_mark *m)
 	enqueue(&r);
 }
 
+static const struct standin_listener listener = {
+	.kernel = on_kernel, .launch = on_launch, .mark = on_mark};
+
 /* ---- calls ---- */
 
 unsigned msptiSubscribe(struct msptiSubscriber_st **out, mspti_callback_fn *callback, void *user)
@@ -310,9 +314,7 @@ static void start_thread(void)
 	mspti.thread_runs = thread_start(&thread, NULL, serve, NULL) == 0;
 	if (mspti.thread_runs)
 		pthread_detach(thread);
-	standin_on_kernel = on_kernel;
-	standin_on_launch = on_launch;
-	standin_on_mark = on_mark;
+	standin_listeners[STANDIN_MSPTI] = &listener;
 }
 
 unsigned msptiActivityEnable(unsigned kind)

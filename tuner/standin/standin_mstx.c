@@ -1,7 +1,8 @@
 /* libms_tools_ext.so of the stand-in: ranges that a program names, which become markers of MSPTI.
  */
 #include "tuner/base/units.h"
-#include "tuner/standin/standin_launch.h"
+#include "tuner/standin/standin_core.h"
+#include "tuner/standin/standin_listener.h"
 #include "tuner/standin/standin_mspti.h"
 
 enum { RANGE_START = 2, RANGE_END = 4 };
@@ -10,9 +11,10 @@ static uint64_t ranges;
 
 static void mark(const char *message, uint64_t id, uint32_t flag)
 {
-	if (standin_on_mark)
-		standin_on_mark(&(struct standin_mark){
-			.message = message, .id = id, .flag = flag, .at_ns = clock_now_ns()});
+	const struct standin_mark m = {
+		.message = message, .id = id, .flag = flag, .at_ns = clock_now_ns()};
+
+	STANDIN_TELL(mark, &m);
 }
 
 uint64_t mstxRangeStartA(const char *message, void *stream)
