@@ -11,6 +11,7 @@
 enum { ACL_MAJOR = 1, ACL_MINOR = 15, UUID_BYTES = 16, ON_HOST = 1 };
 enum { MEMORY_HBM = 1 }; /* aclrtMemAttr */
 enum { DEVICE_NORMAL = 0, DEVICE_ABNORMAL = 1 };
+enum { THREAD_LEVEL = 0 }; /* aclrtLastErrLevel */
 
 /* Says that results are simulated: no library of the vendor's has this symbol. */
 extern const char asctune_standin[];
@@ -32,6 +33,26 @@ int aclFinalize(void)
 
 	code = code ? code : standin_finalize();
 	return standin_leave(__func__, code, "%s", "");
+}
+
+int aclFinalizeReference(uint64_t *references)
+{
+	int code = standin_enter(__func__, STANDIN_WHEN_LOST);
+
+	if (code == STANDIN_OK && !references)
+		code = standin_fail(ACL_INVALID_PARAM, "a null pointer");
+	code = code ? code : standin_release(references);
+	return standin_leave(__func__, code, "%s", "");
+}
+
+int aclrtGetLastError(unsigned level)
+{
+	return level == THREAD_LEVEL ? standin_last_code(true) : RT_PARAM_INVALID;
+}
+
+int aclrtPeekAtLastError(unsigned level)
+{
+	return level == THREAD_LEVEL ? standin_last_code(false) : RT_PARAM_INVALID;
 }
 
 const char *aclGetRecentErrMsg(void)
@@ -115,15 +136,35 @@ int aclrtGetRunMode(unsigned *mode)
 	return standin_leave(__func__, code, "%s", "");
 }
 
-int aclrtSynchronizeDevice(void)
+static int synchronize(const char *name, int32_t timeout_ms)
 {
-	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT);
+	int code = standin_enter(name, STANDIN_NEEDS_CONTEXT);
 	const struct standin_context *c = code ? NULL : standin_context_current();
 	struct standin_stream *s = code ? NULL : standin_first(STANDIN_STREAM);
 
 	for (; s && code == STANDIN_OK; s = (struct standin_stream *)s->object.next)
 		if (s->context == c)
-			code = standin_stream_wait(s, STANDIN_FOREVER_MS);
+			code = standin_stream_wait(s, timeout_ms);
+	return standin_leave(name, code, "%d", timeout_ms);
+}
+
+int aclrtSynchronizeDevice(void)
+{
+	return synchronize(__func__, STANDIN_FOREVER_MS);
+}
+
+int aclrtSynchronizeDeviceWithTimeout(int32_t timeout_ms)
+{
+	return synchronize(__func__, timeout_ms);
+}
+
+/* The model has no L2 cache whose content matters. */
+int aclrtDeviceL2CacheFlush(void *reserved)
+{
+	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT);
+
+	if (code == STANDIN_OK && reserved)
+		code = standin_fail(RT_PARAM_INVALID, "%p is reserved", reserved);
 	return standin_leave(__func__, code, "%s", "");
 }
 
@@ -140,17 +181,6 @@ int aclrtGetMemInfo(unsigned attribute, size_t *unused, size_t *all)
 
 /* ---- facts ---- */
 
-/* Value of a fact; a code where the platform file states none. */
-static int find_fact(enum fact id, int64_t *value)
-{
-	const struct facts *f = &standin_get_control()->limits.facts;
-
-	if (!f->known[id])
-		return standin_fail(RT_FEATURE_NOT_SUPPORT, "%s is not known", facts_name(id));
-	*value = f->value[id];
-	return STANDIN_OK;
-}
-
 struct fact_number {
 	unsigned number;
 	enum fact fact;
@@ -160,7 +190,7 @@ static int find_numbered(const struct fact_number *list, size_t n, unsigned numb
 {
 	for (size_t i = 0; i < n; i++)
 		if (list[i].number == number)
-			return find_fact(list[i].fact, value);
+			return standin_device_fact(list[i].fact, value);
 	return standin_fail(RT_PARAM_INVALID, "attribute %u", number);
 }
 

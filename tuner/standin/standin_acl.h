@@ -5,6 +5,8 @@
 
 #include "tuner/libs/acl_abi.h"
 
+struct aclrtPtrAttributes;
+
 /* member, symbol, result, parameters, release */
 #define STANDIN_ACL_LIST(X)                                                                        \
 	X(device_get, aclrtGetDevice, int, (int32_t * device), ACL_2022)                           \
@@ -39,6 +41,46 @@
 	  ACL_CANN_8_5)                                                                            \
 	X(launch_on_device, aclrtLaunchKernel, int,                                                \
 	  (void *function, uint32_t blocks, const void *arguments, size_t bytes, void *stream),    \
+	  ACL_CANN_8_5)                                                                            \
+	X(release, aclFinalizeReference, int, (uint64_t * references), ACL_2026)                   \
+	X(last_error, aclrtGetLastError, int, (unsigned level), ACL_2025)                          \
+	X(last_error_peek, aclrtPeekAtLastError, int, (unsigned level), ACL_2025)                  \
+	X(device_synchronize_within, aclrtSynchronizeDeviceWithTimeout, int, (int32_t timeout_ms), \
+	  ACL_CANN_8_5)                                                                            \
+	X(l2_flush, aclrtDeviceL2CacheFlush, int, (void *reserved), ACL_CANN_NEWER)                \
+	X(cache_operation, aclrtCmoAsync, int,                                                     \
+	  (void *from, size_t n, unsigned type, void *stream), ACL_2025)                           \
+	X(pointer_attributes, aclrtPointerGetAttributes, int,                                      \
+	  (const void *at, struct aclrtPtrAttributes *out), ACL_2026)                              \
+	X(stream_create_with, aclrtCreateStreamWithConfig, int,                                    \
+	  (void **stream, uint32_t priority, uint32_t flags), ACL_2023)                            \
+	X(stream_destroy_now, aclrtDestroyStreamForce, int, (void *stream), ACL_2025)              \
+	X(event_synchronize_within, aclrtSynchronizeEventWithTimeout, int,                         \
+	  (void *event, int32_t timeout_ms), ACL_CANN_8_5)                                         \
+	X(alloc_32, aclrtMallocAlign32, int, (void **out, size_t bytes, unsigned policy),          \
+	  ACL_2025)                                                                                \
+	X(copy_rows, aclrtMemcpy2d, int,                                                           \
+	  (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,           \
+	   size_t height, unsigned kind),                                                          \
+	  ACL_2023)                                                                                \
+	X(type_bytes, aclDataTypeSize, size_t, (int type), ACL_2022)                               \
+	X(to_half, aclFloatToFloat16, uint16_t, (float value), ACL_2022)                           \
+	X(from_half, aclFloat16ToFloat, float, (uint16_t value), ACL_2022)                         \
+	X(function_name, aclrtGetFunctionName, int, (void *function, uint32_t size, char *name),   \
+	  ACL_CANN_8_5)                                                                            \
+	X(list_make, aclrtKernelArgsInit, int, (void *function, void **list), ACL_CANN_8_5)        \
+	X(list_append, aclrtKernelArgsAppend, int,                                                 \
+	  (void *list, void *value, size_t bytes, void **parameter), ACL_CANN_8_5)                 \
+	X(list_update, aclrtKernelArgsParaUpdate, int,                                             \
+	  (void *list, void *parameter, void *value, size_t bytes), ACL_CANN_8_5)                  \
+	X(list_finish, aclrtKernelArgsFinalize, int, (void *list), ACL_CANN_8_5)                   \
+	X(launch_v2, aclrtLaunchKernelV2, int,                                                     \
+	  (void *function, uint32_t blocks, const void *arguments, size_t bytes,                   \
+	   struct aclrtLaunchKernelCfg *config, void *stream),                                     \
+	  ACL_CANN_8_5)                                                                            \
+	X(launch_list, aclrtLaunchKernelWithConfig, int,                                           \
+	  (void *function, uint32_t blocks, void *stream, struct aclrtLaunchKernelCfg *config,     \
+	   void *list, void *reserved),                                                            \
 	  ACL_CANN_8_5)
 
 #define X(member, symbol, result, parameters, release) result symbol parameters;

@@ -1,88 +1,18 @@
-/* libascendcl.so of the stand-in: memory, binaries and launches. */
+/* libascendcl.so of the stand-in: binaries, argument lists and launches. */
+#include <stdio.h>
+#include <string.h>
+
 #include "tuner/standin/standin_acl.h"
+#include "tuner/standin/standin_argument_list.h"
 #include "tuner/standin/standin_binary.h"
 #include "tuner/standin/standin_context.h"
 #include "tuner/standin/standin_launch.h"
-#include "tuner/standin/standin_memory.h"
-#include "tuner/standin/standin_transfer.h"
 
-enum { LAST_POLICY = 2 };
-
-/* ---- memory ---- */
-
-int aclrtMalloc(void **out, size_t bytes, unsigned policy)
-{
-	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT);
-
-	if (code == STANDIN_OK && policy > LAST_POLICY)
-		code = standin_fail(RT_PARAM_INVALID, "allocation policy %u", policy);
-	code = code ? code : standin_memory_alloc(bytes, out);
-	return standin_leave(__func__, code, "%p %zu", code ? NULL : *out, bytes);
-}
-
-int aclrtFree(void *at)
-{
-	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT | STANDIN_WHEN_LOST);
-
-	code = code ? code : standin_memory_free(at);
-	return standin_leave(__func__, code, "%p", at);
-}
-
-int aclrtMallocHost(void **out, size_t bytes)
-{
-	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT);
-
-	code = code ? code : standin_host_alloc(bytes, out);
-	return standin_leave(__func__, code, "%p %zu", code ? NULL : *out, bytes);
-}
-
-int aclrtFreeHost(void *at)
-{
-	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT | STANDIN_WHEN_LOST);
-
-	code = code ? code : standin_host_free(at);
-	return standin_leave(__func__, code, "%p", at);
-}
-
-int aclrtMemset(void *at, size_t room, int32_t byte, size_t n)
-{
-	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT);
-
-	code = code ? code : standin_set_check(at, room, n);
-	if (code == STANDIN_OK)
-		standin_set(at, byte, n);
-	return standin_leave(__func__, code, "%p %zu", at, n);
-}
-
-int aclrtMemsetAsync(void *at, size_t room, int32_t byte, size_t n, void *stream)
-{
-	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT);
-
-	code = code ? code : standin_set_check(at, room, n);
-	code = code ? code : standin_stream_check(stream);
-	code = code ? code : standin_transfer_set(at, byte, n, stream);
-	return standin_leave(__func__, code, "%p %zu", at, n);
-}
-
-int aclrtMemcpy(void *to, size_t room, const void *from, size_t n, unsigned kind)
-{
-	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT);
-
-	code = code ? code : standin_copy_check(to, room, from, n, kind);
-	if (code == STANDIN_OK)
-		standin_copy(to, from, n);
-	return standin_leave(__func__, code, "%p %p %zu", to, from, n);
-}
-
-int aclrtMemcpyAsync(void *to, size_t room, const void *from, size_t n, unsigned kind, void *stream)
-{
-	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT);
-
-	code = code ? code : standin_copy_check(to, room, from, n, kind);
-	code = code ? code : standin_stream_check(stream);
-	code = code ? code : standin_transfer_copy(to, from, n, stream);
-	return standin_leave(__func__, code, "%p %p %zu", to, from, n);
-}
+/* aclrtLaunchKernelCfg. */
+struct aclrtLaunchKernelCfg {
+	const void *attributes;
+	size_t n;
+};
 
 /* ---- binaries ---- */
 
@@ -132,7 +62,71 @@ int aclrtBinaryGetFunction(void *const binary, const char *name, void **function
 	return standin_leave(__func__, code, "%p %s", (void *)f, name ? name : "");
 }
 
+int aclrtGetFunctionName(void *function, uint32_t size, char *name)
+{
+	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT);
+
+	code = code ? code : standin_function_check(function);
+	const char *text = code ? "" : ((const struct standin_function *)function)->kernel->name;
+	if (code == STANDIN_OK && (!name || strlen(text) >= size))
+		code = standin_fail(RT_PARAM_INVALID, "room of %u bytes", size);
+	if (code == STANDIN_OK)
+		memcpy(name, text, strlen(text) + 1);
+	return standin_leave(__func__, code, "%p", function);
+}
+
+/* ---- argument lists ---- */
+
+int aclrtKernelArgsInit(void *function, void **list)
+{
+	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT);
+	struct standin_argument_list *l = NULL;
+
+	code = code ? code : standin_function_check(function);
+	code = code ? code : standin_argument_list_make(function, &l);
+	if (code == STANDIN_OK)
+		*list = l;
+	return standin_leave(__func__, code, "%p %p", function, (void *)l);
+}
+
+int aclrtKernelArgsAppend(void *list, void *value, size_t bytes, void **parameter)
+{
+	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT);
+	struct standin_parameter *p = NULL;
+
+	code = code ? code : standin_argument_list_check(list);
+	code = code ? code : standin_argument_list_append(list, value, bytes, &p);
+	if (code == STANDIN_OK)
+		*parameter = p;
+	return standin_leave(__func__, code, "%p %zu", list, bytes);
+}
+
+int aclrtKernelArgsParaUpdate(void *list, void *parameter, void *value, size_t bytes)
+{
+	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT);
+
+	code = code ? code : standin_argument_list_check(list);
+	code = code ? code : standin_argument_list_update(list, parameter, value, bytes);
+	return standin_leave(__func__, code, "%p %p %zu", list, parameter, bytes);
+}
+
+int aclrtKernelArgsFinalize(void *list)
+{
+	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT);
+
+	code = code ? code : standin_argument_list_check(list);
+	if (code == STANDIN_OK)
+		((struct standin_argument_list *)list)->is_final = true;
+	return standin_leave(__func__, code, "%p", list);
+}
+
 /* ---- launches ---- */
+
+static int check_config(const struct aclrtLaunchKernelCfg *config)
+{
+	return config && config->n ? standin_fail(RT_FEATURE_NOT_SUPPORT, "attributes of a launch")
+				   : STANDIN_OK;
+}
 
 static int launch(struct standin_function *f, uint32_t blocks, const void *arguments, size_t bytes,
 		  bool on_device, struct standin_stream *s)
@@ -150,20 +144,61 @@ int aclrtLaunchKernelWithHostArgs(void *function, uint32_t blocks, void *stream,
 {
 	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT);
 
-	(void)config;
+	code = code ? code : check_config(config);
 	if (code == STANDIN_OK && (holders || n_holders))
 		code = standin_fail(RT_FEATURE_NOT_SUPPORT, "place holders");
 	code = code ? code : launch(function, blocks, arguments, bytes, false, stream);
 	return standin_leave(__func__, code, "%p %u %p %zu", function, blocks, stream, bytes);
 }
 
+static int launch_on_device(const char *name, void *function, uint32_t blocks,
+			    const void *arguments, size_t bytes,
+			    const struct aclrtLaunchKernelCfg *config, void *stream)
+{
+	int code = standin_enter(name, STANDIN_NEEDS_CONTEXT);
+
+	code = code ? code : check_config(config);
+	code = code ? code : launch(function, blocks, arguments, bytes, true, stream);
+	return standin_leave(name, code, "%p %u %p %zu", function, blocks, stream, bytes);
+}
+
 int aclrtLaunchKernel(void *function, uint32_t blocks, const void *arguments, size_t bytes,
 		      void *stream)
 {
-	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT);
+	return launch_on_device(__func__, function, blocks, arguments, bytes, NULL, stream);
+}
 
-	code = code ? code : launch(function, blocks, arguments, bytes, true, stream);
-	return standin_leave(__func__, code, "%p %u %p %zu", function, blocks, stream, bytes);
+int aclrtLaunchKernelV2(void *function, uint32_t blocks, const void *arguments, size_t bytes,
+			struct aclrtLaunchKernelCfg *config, void *stream)
+{
+	return launch_on_device(__func__, function, blocks, arguments, bytes, config, stream);
+}
+
+static int check_list(const struct standin_argument_list *l, const void *function)
+{
+	const int code = standin_argument_list_check(l);
+
+	if (code)
+		return code;
+	return l->is_final && l->function == function
+		       ? STANDIN_OK
+		       : standin_fail(RT_PARAM_INVALID,
+				      "an argument list that is not finished, or of another "
+				      "function");
+}
+
+int aclrtLaunchKernelWithConfig(void *function, uint32_t blocks, void *stream,
+				struct aclrtLaunchKernelCfg *config, void *list, void *reserved)
+{
+	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT);
+	const struct standin_argument_list *l = list;
+
+	if (code == STANDIN_OK && reserved)
+		code = standin_fail(RT_PARAM_INVALID, "%p is reserved", reserved);
+	code = code ? code : check_config(config);
+	code = code ? code : check_list(l, function);
+	code = code ? code : launch(function, blocks, l->block, l->bytes, false, stream);
+	return standin_leave(__func__, code, "%p %u %p %p", function, blocks, stream, list);
 }
 
 int aclrtGetHardwareSyncAddr(void **out)

@@ -5,6 +5,7 @@
 #include "tuner/standin/standin_stream.h"
 
 /* aclrtStreamStatus; aclrtEventRecordedStatus and aclrtEventStatus, in opposite order. */
+enum { KNOWN_FLAGS = 0x3f }; /* of aclrtCreateStreamWithConfig */
 enum { STREAM_COMPLETE = 0, STREAM_NOT_READY = 1 };
 enum { RECORDED_NOT_READY = 0, RECORDED_COMPLETE = 1 };
 enum { EVENT_COMPLETE = 0, EVENT_NOT_READY = 1 };
@@ -22,13 +23,37 @@ int aclrtCreateStream(void **stream)
 	return standin_leave(__func__, code, "%p", (void *)s);
 }
 
+int aclrtCreateStreamWithConfig(void **stream, uint32_t priority, uint32_t flags)
+{
+	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT);
+	struct standin_stream *s = NULL;
+
+	if (code == STANDIN_OK && (flags & ~(uint32_t)KNOWN_FLAGS))
+		code = standin_fail(RT_PARAM_INVALID, "a stream with flags %#x", flags);
+	code = code ? code : standin_stream_make(&s);
+	if (code == STANDIN_OK)
+		*stream = s;
+	return standin_leave(__func__, code, "%p %u %#x", (void *)s, priority, flags);
+}
+
+static int destroy(const char *name, struct standin_stream *s, bool with_work)
+{
+	int code = standin_enter(name, STANDIN_NEEDS_CONTEXT | STANDIN_WHEN_LOST);
+
+	code = code ? code : standin_stream_check(s);
+	if (code == STANDIN_OK)
+		code = with_work ? standin_stream_abandon(s) : standin_stream_destroy(s);
+	return standin_leave(name, code, "%p", (void *)s);
+}
+
 int aclrtDestroyStream(void *stream)
 {
-	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT | STANDIN_WHEN_LOST);
+	return destroy(__func__, stream, false);
+}
 
-	code = code ? code : standin_stream_check(stream);
-	code = code ? code : standin_stream_destroy(stream);
-	return standin_leave(__func__, code, "%p", stream);
+int aclrtDestroyStreamForce(void *stream)
+{
+	return destroy(__func__, stream, true);
 }
 
 static int wait(const char *name, struct standin_stream *s, int32_t timeout_ms)
@@ -141,13 +166,23 @@ int aclrtStreamWaitEvent(void *stream, void *event)
 	return standin_leave(__func__, code, "%p %p", stream, event);
 }
 
+static int wait_event(const char *name, struct standin_event *e, int32_t timeout_ms)
+{
+	int code = standin_enter(name, STANDIN_NEEDS_CONTEXT);
+
+	code = code ? code : standin_event_check(e);
+	code = code ? code : standin_event_wait(e, timeout_ms);
+	return standin_leave(name, code, "%p %d", (void *)e, timeout_ms);
+}
+
 int aclrtSynchronizeEvent(void *event)
 {
-	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT);
+	return wait_event(__func__, event, STANDIN_FOREVER_MS);
+}
 
-	code = code ? code : standin_event_check(event);
-	code = code ? code : standin_event_wait(event, STANDIN_FOREVER_MS);
-	return standin_leave(__func__, code, "%p", event);
+int aclrtSynchronizeEventWithTimeout(void *event, int32_t timeout_ms)
+{
+	return wait_event(__func__, event, timeout_ms);
 }
 
 int aclrtQueryEvent(void *event, unsigned *status)

@@ -22,6 +22,9 @@ int standin_device_set(int device); /* makes and uses the device's default conte
 int standin_device_reset(int device);
 int standin_device_check(int64_t device); /* 107001 where there is no such device */
 
+/* Value of a fact of the SoC; a code where the platform file states none. */
+int standin_device_fact(enum fact id, int64_t *value);
+
 /* Destroys all streams and contexts, after their work. */
 void standin_contexts_end(void);
 

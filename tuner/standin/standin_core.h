@@ -119,6 +119,10 @@ void standin_recover(void);
 /* aclInit and aclFinalize. */
 int standin_init(void);
 int standin_finalize(void);
+int standin_release(uint64_t *references); /* the last one finalizes */
+
+/* Code of the thread's last call that failed, 0: none since it was taken. */
+int standin_last_code(bool take);
 bool standin_is_open(void);
 
 void *standin_new(enum standin_kind kind, size_t bytes); /* zeroed; NULL without memory */

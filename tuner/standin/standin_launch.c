@@ -11,8 +11,6 @@
 #include "tuner/standin/standin_model.h"
 #include "tuner/standin/standin_programs.h"
 
-enum { MAX_BLOCK = 1024 };
-
 const struct standin_listener *standin_listeners[STANDIN_N_LISTENERS];
 
 static int64_t launches; /* of the process that have run */
@@ -32,7 +30,7 @@ struct launch_task {
 	const void *at; /* the block in device memory; NULL: it is `block` */
 	size_t bytes;
 	uint64_t correlation;
-	unsigned char block[MAX_BLOCK];
+	unsigned char block[STANDIN_MAX_BLOCK];
 };
 
 /* The last launch: the same again writes what is there already, where the kernel is pure and
@@ -40,7 +38,7 @@ struct launch_task {
 static struct {
 	int64_t number; /* of the function; 0: there was none */
 	uint32_t blocks;
-	unsigned char block[MAX_BLOCK];
+	unsigned char block[STANDIN_MAX_BLOCK];
 	size_t bytes;
 	uint64_t written;
 	double ns;
@@ -222,7 +220,7 @@ int standin_launch(struct standin_function *f, uint32_t blocks, const void *bloc
 {
 	if (blocks == 0)
 		return standin_fail(RT_PARAM_INVALID, "a launch of 0 blocks");
-	if (bytes > MAX_BLOCK || (!block && bytes))
+	if (bytes > STANDIN_MAX_BLOCK || (!block && bytes))
 		return standin_fail(RT_PARAM_INVALID, "an argument block of %zu bytes at %p", bytes,
 				    block);
 	if (standin_memory_has(block) != on_device)

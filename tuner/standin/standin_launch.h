@@ -6,6 +6,8 @@
 #include "tuner/standin/standin_binary.h"
 #include "tuner/standin/standin_stream.h"
 
+enum { STANDIN_MAX_BLOCK = 1024 }; /* bytes of an argument block */
+
 /* Address that an argument block begins with where the SoC has one; it faults. */
 void *standin_sync_address(void);
 

@@ -129,12 +129,24 @@ int standin_host_alloc(size_t bytes, void **out)
 	return STANDIN_OK;
 }
 
-int standin_host_free(void *at)
+static struct host_memory *find_host(const void *at)
 {
 	struct host_memory *m = standin_first(STANDIN_HOST_MEMORY);
 
 	while (m && m->at != at)
 		m = (struct host_memory *)m->object.next;
+	return m;
+}
+
+bool standin_host_has(const void *address)
+{
+	return find_host(address) != NULL;
+}
+
+int standin_host_free(void *at)
+{
+	struct host_memory *m = find_host(at);
+
 	if (!m)
 		return standin_fail(RT_PARAM_INVALID, "%p is no address of host memory", at);
 	free(m->at);

@@ -15,6 +15,7 @@ void standin_memory_info(size_t *unused, size_t *all);
 
 int standin_host_alloc(size_t bytes, void **out);
 int standin_host_free(void *at);
+bool standin_host_has(const void *address); /* it begins memory of standin_host_alloc() */
 
 /* Bytes behind `n` bytes at a device address; NULL: they are not all of one allocation. */
 void *standin_memory_at(const void *address, size_t n);

@@ -157,6 +157,12 @@ int standin_stream_destroy(struct standin_stream *s)
 	return STANDIN_OK;
 }
 
+int standin_stream_abandon(struct standin_stream *s)
+{
+	end(s);
+	return STANDIN_OK;
+}
+
 void standin_streams_end(const struct standin_context *c)
 {
 	struct standin_stream *s = standin_first(STANDIN_STREAM);

@@ -40,7 +40,8 @@ struct standin_stream {
 enum { STANDIN_FOREVER_MS = -1 }; /* a timeout that never passes */
 
 int standin_stream_make(struct standin_stream **out);
-int standin_stream_destroy(struct standin_stream *s);
+int standin_stream_destroy(struct standin_stream *s);     /* after its work */
+int standin_stream_abandon(struct standin_stream *s);     /* with what is queued */
 int standin_stream_check(const struct standin_stream *s); /* 0: it is one of the current context */
 
 /* Appends a task; the stream owns it. */
