@@ -140,17 +140,20 @@ static void print_limits(const struct device_info *info, struct buf *out)
 static enum asc_status add_facts(const struct device_info *info, struct listing *l,
 				 struct asc_err *e)
 {
-	struct buf limits = {0};
+	struct buf limits = {0}, clock = {0};
 
 	listing_add(l, "model", true, info->model, "");
 	listing_add(l, "versions", *info->driver != '\0', info->driver,
 		    "the runtime does not tell them");
-	listing_add(l, "clock", true, info->clock, "");
+	buf_print(&clock, "%s%s%s", info->clock, *info->clock_passed ? "; " : "",
+		  info->clock_passed);
+	listing_add(l, "clock", true, buf_str(&clock), "");
 	print_limits(info, &limits);
 	listing_add(l, "limits", true, buf_str(&limits), "");
-	enum asc_status status = buf_check(&limits, e);
+	enum asc_status status = buf_check(&limits, e) ? e->status : buf_check(&clock, e);
 
 	buf_fini(&limits);
+	buf_fini(&clock);
 	return status;
 }
 

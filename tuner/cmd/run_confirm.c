@@ -10,6 +10,7 @@
 #include "reports/track/track_write.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json.h"
+#include "tuner/base/log.h"
 #include "tuner/base/sandbox.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/run_options.h"
@@ -40,6 +41,9 @@ enum asc_status run_session_open(const struct run_options *o, struct run_session
 					   .probes = o->probes,
 					   .build_jobs = o->jobs};
 
+	if (*t.info->clock_passed)
+		log_print(LOG_NOTE, "times come of the clock \"%s\" (%s)", t.info->clock,
+			  t.info->clock_passed);
 	session_init(&s->session, evaluator_find("worker"), &t, &o->policy);
 	return ASC_OK;
 }

@@ -79,5 +79,7 @@ enum asc_status aclnn_operator_open(const char *name, const struct aclnn_operato
 	if (!slots[i].library.tried)
 		fill_slot(&slots[i], &aclnn_signatures[i]);
 	*out = &slots[i].found;
-	return library_once(&slots[i].library, e);
+	return library_once(&slots[i].library, e)
+		       ? asc_err_wrap(e, "no libopapi*.so has aclnn%s", name)
+		       : ASC_OK;
 }

@@ -17,37 +17,82 @@ static const char *wanted(const char *variable)
 	return name && *name ? name : NULL;
 }
 
-const struct clock_ops *clock_choose(const struct clock_ops *const *list, const char *variable)
+/* Finds the clock; NULL when the variable names none. `passed` gets why those before it are not
+ * usable. */
+static const struct clock_ops *choose(const struct clock_kind *k, char *passed, size_t size)
 {
-	const char *name = wanted(variable);
-	char reason[256];
+	const char *name = wanted(k->variable);
+	char reason[128] = "";
+	size_t used = 0;
 
-	for (size_t i = 0; list[i]; i++)
-		if (name ? strcmp(list[i]->name, name) == 0
-			 : !list[i]->check || list[i]->check(reason, sizeof reason))
-			return list[i];
+	*passed = '\0';
+	for (size_t i = 0; k->list[i]; i++) {
+		const struct clock_ops *c = k->list[i];
+
+		if (name ? strcmp(c->name, name) == 0
+			 : !c->check || c->check(reason, sizeof reason))
+			return c;
+		if (!name && used < size)
+			used += (size_t)snprintf(passed + used, size - used, "%s%s: %s",
+						 used > 0 ? "; " : "", c->name, reason);
+	}
 	return NULL;
 }
 
-void clock_print_name(const struct clock_ops *const *list, const char *variable, char *text,
-		      size_t size)
-{
-	const struct clock_ops *chosen = clock_choose(list, variable);
-
-	(void)snprintf(text, size, "%s", chosen ? chosen->name : "unknown");
-}
-
-enum asc_status clock_fail_unknown(const struct clock_ops *const *list, const char *variable,
-				   struct asc_err *e)
+static enum asc_status fail_unknown(const struct clock_kind *k, struct asc_err *e)
 {
 	struct buf names = {0};
 
-	for (size_t i = 0; list[i]; i++)
-		buf_print(&names, "%s%s", i == 0 ? "" : list[i + 1] ? ", " : " or ", list[i]->name);
-	(void)asc_err_set(e, ASC_USAGE, "%s is \"%s\", expected %s", variable, wanted(variable),
-			  buf_str(&names));
+	for (size_t i = 0; k->list[i]; i++)
+		buf_print(&names, "%s%s",
+			  i == 0           ? ""
+			  : k->list[i + 1] ? ", "
+					   : " or ",
+			  k->list[i]->name);
+	(void)asc_err_set(e, ASC_USAGE, "%s is \"%s\", expected %s", k->variable,
+			  wanted(k->variable), buf_str(&names));
 	buf_fini(&names);
 	return e->status;
+}
+
+enum asc_status clock_describe(const struct clock_kind *k, struct device_info *out,
+			       struct asc_err *e)
+{
+	const struct clock_ops *chosen = choose(k, out->clock_passed, sizeof out->clock_passed);
+
+	if (!chosen)
+		return fail_unknown(k, e);
+	(void)snprintf(out->clock, sizeof out->clock, "%s", chosen->name);
+	return ASC_OK;
+}
+
+/* ---- opening ---- */
+
+enum asc_status clock_open(const struct clock_kind *k, struct device *d,
+			   const struct clock_ops **chosen, struct asc_err *e)
+{
+	char passed[sizeof(struct device_info){0}.clock_passed];
+
+	*chosen = choose(k, passed, sizeof passed);
+	if (!*chosen)
+		return fail_unknown(k, e);
+	return (*chosen)->open ? (*chosen)->open(d, e) : ASC_OK;
+}
+
+void clock_close(const struct clock_ops *clock, struct device *d)
+{
+	if (clock && clock->close)
+		clock->close(d);
+}
+
+enum asc_status clock_claim(const struct clock_ops *clock, struct device *d, struct asc_err *e)
+{
+	return clock->claim ? clock->claim(d, e) : ASC_OK;
+}
+
+enum asc_status clock_forget(const struct clock_ops *clock, struct device *d, struct asc_err *e)
+{
+	return clock->forget ? clock->forget(d, e) : ASC_OK;
 }
 
 /* ---- launching ---- */
@@ -124,6 +169,8 @@ enum asc_status clock_run(struct device *d, const struct clock_ops *clock,
 	const int64_t all = batch->samples * batch->launches, most = most_launches(clock, s);
 	int lost = 0;
 
+	if (clock_claim(clock, d, e))
+		return e->status;
 	memset(ns, 0, (size_t)batch->samples * sizeof *ns);
 	if (batch->kernels_ns)
 		memset(batch->kernels_ns, 0, (size_t)batch->samples * sizeof *ns);

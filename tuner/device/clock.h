@@ -10,7 +10,7 @@
 
 enum { CLOCK_MAX_QUEUED = 128 }; /* most launches of a batch */
 
-/* One way of timing; all but name, open and read may be NULL. */
+/* One way of timing; all but name and read may be NULL. */
 struct clock_ops {
 	const char *name;
 	size_t most;         /* most launches of one kernel that are queued */
@@ -18,6 +18,8 @@ struct clock_ops {
 	bool (*check)(char *reason, size_t size); /* is it usable here; NULL: always */
 	enum asc_status (*open)(struct device *d, struct asc_err *e);
 	void (*close)(struct device *d);
+	/* Claims what one process at a time may have, before the first batch; again: nothing. */
+	enum asc_status (*claim)(struct device *d, struct asc_err *e);
 	/* Mark the begin and the end of launch number `launch` of a batch in the stream. */
 	enum asc_status (*before)(struct device *d, size_t launch, struct asc_err *e);
 	enum asc_status (*after)(struct device *d, size_t launch, struct asc_err *e);
@@ -43,17 +45,30 @@ struct clock_stream {
 	enum asc_status (*wait)(struct device *d, const char *what, struct asc_err *e);
 };
 
-/* Finds the clock that the environment variable names, NULL when it is unknown; without the
- * variable the first usable one of a NULL-terminated list, the last of which always is. */
-const struct clock_ops *clock_choose(const struct clock_ops *const *list, const char *variable);
+/* The clocks of a kind of device. */
+struct clock_kind {
+	const char *variable;                /* environment variable that names one */
+	const struct clock_ops *const *list; /* NULL-terminated, in the order of preference; the
+						last is always usable */
+	struct clock_stream stream;
+};
 
-/* Prints the name of the clock that clock_choose() finds; "unknown" when it finds none. */
-void clock_print_name(const struct clock_ops *const *list, const char *variable, char *text,
-		      size_t size);
+/* Finds the clock that the variable names, without it the first usable one: fills the members of
+ * `out` on the clock. ASC_USAGE for a name that no clock has. */
+enum asc_status clock_describe(const struct clock_kind *k, struct device_info *out,
+			       struct asc_err *e);
 
-/* ASC_USAGE for a variable that names no clock of the list. */
-enum asc_status clock_fail_unknown(const struct clock_ops *const *list, const char *variable,
-				   struct asc_err *e);
+/* Opens the clock that clock_describe() finds. *chosen is the one that is to be closed, after a
+ * failure too; NULL: none is. */
+enum asc_status clock_open(const struct clock_kind *k, struct device *d,
+			   const struct clock_ops **chosen, struct asc_err *e);
+void clock_close(const struct clock_ops *clock, struct device *d);
+
+/* Claims what the clock's batches need, where another process has it not. */
+enum asc_status clock_claim(const struct clock_ops *clock, struct device *d, struct asc_err *e);
+
+/* Discards timings of launches that were not made through clock_run(). Called when nothing runs. */
+enum asc_status clock_forget(const struct clock_ops *clock, struct device *d, struct asc_err *e);
 
 /* Times launches like device_ops.run. ASC_IO when the clock loses what it noted of whole batches.
  */

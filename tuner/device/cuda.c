@@ -219,6 +219,7 @@ static void cuda_observe(struct device *d, struct device_state *out)
 const struct device_ops device_cuda = {
 	.name = "cuda",
 	.summary = "NVIDIA GPUs",
+	.clock_variable = CUDA_CLOCK_VARIABLE,
 	.check = cuda_info_check,
 	.count = cuda_info_count,
 	.inspect = cuda_info_read,

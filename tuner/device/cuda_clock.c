@@ -258,34 +258,25 @@ static const struct clock_ops clock_activity = {
 	.read = activity_read,
 };
 
-/* ---- choosing a clock ---- */
+/* ---- the clock of a device ---- */
 
 /* Clocks in the order of preference. */
 static const struct clock_ops *const clock_list[] = {&clock_activity, &clock_event_blocked,
 						     &clock_event, NULL};
 
-static const char variable[] = "ASCTUNE_CUDA_CLOCK";
-
-void cuda_clock_name(char *text, size_t size)
-{
-	clock_print_name(clock_list, variable, text, size);
-}
+const struct clock_kind cuda_clocks = {
+	CUDA_CLOCK_VARIABLE, clock_list, {cuda_flush_queue, cuda_kernels_launch, cuda_wait}};
 
 enum asc_status cuda_clock_open(struct device *d, struct asc_err *e)
 {
 	d->clock = calloc(1, sizeof *d->clock);
-	if (!d->clock)
-		return asc_err_nomem(e);
-	d->clock->ops = clock_choose(clock_list, variable);
-	if (!d->clock->ops)
-		return clock_fail_unknown(clock_list, variable, e);
-	return d->clock->ops->open(d, e);
+	return d->clock ? clock_open(&cuda_clocks, d, &d->clock->ops, e) : asc_err_nomem(e);
 }
 
 void cuda_clock_close(struct device *d)
 {
-	if (d->clock && d->clock->ops && d->clock->ops->close)
-		d->clock->ops->close(d);
+	if (d->clock)
+		clock_close(d->clock->ops, d);
 	free(d->clock);
 	d->clock = NULL;
 }
@@ -298,15 +289,11 @@ void cuda_clock_release(struct device *d)
 
 enum asc_status cuda_clock_forget(struct device *d, struct asc_err *e)
 {
-	return d->clock->ops->forget ? d->clock->ops->forget(d, e) : ASC_OK;
+	return clock_forget(d->clock->ops, d, e);
 }
-
-/* ---- launching ---- */
-
-static const struct clock_stream stream = {cuda_flush_queue, cuda_kernels_launch, cuda_wait};
 
 enum asc_status cuda_clock_run(struct device *d, const struct device_sequence *s,
 			       const struct device_batch *batch, int64_t *ns, struct asc_err *e)
 {
-	return clock_run(d, d->clock->ops, &stream, s, batch, ns, e);
+	return clock_run(d, d->clock->ops, &cuda_clocks.stream, s, batch, ns, e);
 }

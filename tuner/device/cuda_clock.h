@@ -12,9 +12,11 @@
 
 #include "tuner/device/cuda_device.h"
 
-/* Prints the name of the clock that would be opened; "unknown" when $ASCTUNE_CUDA_CLOCK names none.
- */
-void cuda_clock_name(char *text, size_t size);
+struct clock_kind;
+
+#define CUDA_CLOCK_VARIABLE "ASCTUNE_CUDA_CLOCK"
+
+extern const struct clock_kind cuda_clocks;
 
 /* Opens the clock of that name. ASC_ABSENT when the device refuses it, ASC_USAGE when it is
  * unknown. */

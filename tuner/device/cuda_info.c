@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tuner/device/clock.h"
 #include "tuner/device/cuda_clock.h"
 #include "tuner/libs/cuda_driver.h"
 #include "tuner/libs/nvml.h"
@@ -144,6 +145,7 @@ enum asc_status cuda_info_read(const char *place, struct device_info *out, struc
 		*out->bus = '\0';
 	print_driver(cu, device, out->bus, out->driver, sizeof out->driver);
 	read_machine(cu, device, out->machine, sizeof out->machine);
-	cuda_clock_name(out->clock, sizeof out->clock);
+	if (clock_describe(&cuda_clocks, out, e))
+		return e->status;
 	return device_info_seal(out, "cuda", e);
 }

@@ -29,8 +29,10 @@ enum { DEVICE_PLACE_SIZE = 64 }; /* text after the colon of "cuda:1", with its N
 struct device_info {
 	char model[96]; /* "AMD EPYC 7763 64-Core Processor" */
 	char arch[64];  /* architecture that artifacts are built for: "x86-64 avx2 fma", "sm_90a" */
-	char driver[96];  /* versions that may change results: kernel release, driver */
-	char clock[24];   /* name of the clock that times launches: "monotonic" */
+	char driver[96];        /* versions that may change results: kernel release, driver */
+	char clock[24];         /* name of the clock that times launches: "monotonic" */
+	char clock_passed[160]; /* why a preferred one does not: "activity: ..."; "" where none is,
+				   or one was named */
 	char machine[48]; /* stable identity of the machine or GPU, whatever its driver: "GPU-" and
 			     its uuid, "host-" and a digest of the system's; "" if unavailable */
 	char fingerprint[33]; /* content key of the members above and the facts; that of a CPU
@@ -104,6 +106,9 @@ struct device_ops {
 	 * ASC_USAGE and ASC_ABSENT as of inspect. NULL: what they inherit is enough. */
 	enum asc_status (*environment)(const char *place, struct device_environment *out,
 				       struct asc_err *e);
+
+	/* Environment variable that names one of the kind's clocks; NULL: there is one clock. */
+	const char *clock_variable;
 
 	/* Checks that a device of this kind is usable here; `reason` says why not. */
 	bool (*check)(char *reason, size_t size);

@@ -145,7 +145,9 @@ static enum asc_status npu_open(const char *place, struct device **out, struct a
 
 static enum asc_status npu_attach(struct device *d, struct asc_err *e)
 {
-	return npu_check(d, d->acl->context_set(d->context), "aclrtSetCurrentContext", e);
+	if (npu_check(d, d->acl->context_set(d->context), "aclrtSetCurrentContext", e))
+		return e->status;
+	return npu_clock_claim(d, e);
 }
 
 /* ---- running ---- */
@@ -199,6 +201,7 @@ const struct device_ops device_npu = {
 	.name = "npu",
 	.summary = "Ascend NPUs (unverified on hardware)",
 	.environment = npu_environment,
+	.clock_variable = NPU_CLOCK_VARIABLE,
 	.check = npu_info_check,
 	.count = npu_info_count,
 	.inspect = npu_info_read,

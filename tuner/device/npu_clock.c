@@ -94,7 +94,7 @@ static const struct clock_ops clock_npu_event = {
 
 /* ---- records of kernels by MSPTI ---- */
 
-static enum asc_status mspti_open(struct device *d, struct asc_err *e)
+static enum asc_status mspti_claim(struct device *d, struct asc_err *e)
 {
 	(void)d;
 	return mspti_start(e) ? asc_err_wrap(e, "the clock \"mspti\" (ASCTUNE_NPU_CLOCK=event "
@@ -172,8 +172,8 @@ static const struct clock_ops clock_mspti = {
 	.most = CLOCK_MAX_QUEUED,
 	.most_kernels = CLOCK_MAX_QUEUED,
 	.check = mspti_check,
-	.open = mspti_open,
 	.close = mspti_close,
+	.claim = mspti_claim,
 	.before = mspti_before,
 	.after = mspti_after,
 	.forget = mspti_forget,
@@ -185,41 +185,35 @@ static const struct clock_ops clock_mspti = {
 /* Clocks in the order of preference. */
 static const struct clock_ops *const clock_list[] = {&clock_mspti, &clock_npu_event, NULL};
 
-static const char variable[] = "ASCTUNE_NPU_CLOCK";
-
-static const struct clock_stream stream = {npu_flush_queue, npu_kernels_launch, npu_wait};
-
-void npu_clock_name(char *text, size_t size)
-{
-	clock_print_name(clock_list, variable, text, size);
-}
+const struct clock_kind npu_clocks = {
+	NPU_CLOCK_VARIABLE, clock_list, {npu_flush_queue, npu_kernels_launch, npu_wait}};
 
 enum asc_status npu_clock_open(struct device *d, struct asc_err *e)
 {
 	d->clock = calloc(1, sizeof *d->clock);
-	if (!d->clock)
-		return asc_err_nomem(e);
-	d->clock->ops = clock_choose(clock_list, variable);
-	if (!d->clock->ops)
-		return clock_fail_unknown(clock_list, variable, e);
-	return d->clock->ops->open(d, e);
+	return d->clock ? clock_open(&npu_clocks, d, &d->clock->ops, e) : asc_err_nomem(e);
 }
 
 void npu_clock_close(struct device *d)
 {
-	if (d->clock && d->clock->ops)
-		d->clock->ops->close(d);
+	if (d->clock)
+		clock_close(d->clock->ops, d);
 	free(d->clock);
 	d->clock = NULL;
 }
 
+enum asc_status npu_clock_claim(struct device *d, struct asc_err *e)
+{
+	return clock_claim(d->clock->ops, d, e);
+}
+
 enum asc_status npu_clock_forget(struct device *d, struct asc_err *e)
 {
-	return d->clock->ops->forget ? d->clock->ops->forget(d, e) : ASC_OK;
+	return clock_forget(d->clock->ops, d, e);
 }
 
 enum asc_status npu_clock_run(struct device *d, const struct device_sequence *s,
 			      const struct device_batch *batch, int64_t *ns, struct asc_err *e)
 {
-	return clock_run(d, d->clock->ops, &stream, s, batch, ns, e);
+	return clock_run(d, d->clock->ops, &npu_clocks.stream, s, batch, ns, e);
 }

@@ -11,18 +11,23 @@
 
 #include "tuner/base/err.h"
 
+struct clock_kind;
 struct device;
 struct device_batch;
 struct device_sequence;
 
-/* Prints the name of the clock that would be opened; "unknown" when $ASCTUNE_NPU_CLOCK names none.
- */
-void npu_clock_name(char *text, size_t size);
+#define NPU_CLOCK_VARIABLE "ASCTUNE_NPU_CLOCK"
+
+extern const struct clock_kind npu_clocks;
 
 /* Opens the clock of that name. ASC_ABSENT when the device refuses it, ASC_USAGE when it is
  * unknown. */
 enum asc_status npu_clock_open(struct device *d, struct asc_err *e);
 void npu_clock_close(struct device *d);
+
+/* Begins to collect MSPTI's records, where they are the clock: not before the process that measures
+ * is to begin, since one process at a time may. */
+enum asc_status npu_clock_claim(struct device *d, struct asc_err *e);
 
 /* Discards timings of launches not made through npu_clock_run(). Called when nothing runs. */
 enum asc_status npu_clock_forget(struct device *d, struct asc_err *e);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/device/clock.h"
 #include "tuner/device/device.h"
 #include "tuner/device/npu_clock.h"
 #include "tuner/device/npu_place.h"
@@ -180,7 +181,8 @@ enum asc_status npu_info_read(const char *place, struct device_info *out, struct
 	read_facts(acl, number, &out->facts);
 	print_driver(acl, out->driver, sizeof out->driver);
 	read_machine(acl, number, out->machine, sizeof out->machine);
-	npu_clock_name(out->clock, sizeof out->clock);
+	if (clock_describe(&npu_clocks, out, e))
+		return e->status;
 	out->simulated = acl->standin != NULL;
 	if (out->simulated)
 		(void)snprintf(out->model, sizeof out->model, "%s (stand-in)", out->arch);

@@ -139,7 +139,7 @@ static enum asc_status check(unsigned rc, const char *what, struct asc_err *e)
 	static const struct {
 		unsigned rc;
 		const char *words;
-	} known[] = {{MSPTI_SECOND_SUBSCRIBER, "another profiler is at work in this process"},
+	} known[] = {{MSPTI_SECOND_SUBSCRIBER, "another profiler is at work"},
 		     {MSPTI_NOT_PRELOADED, "LD_PRELOAD has no libmspti.so, which this version "
 					   "wants"}};
 
@@ -200,8 +200,13 @@ bool mspti_check(char *reason, size_t size)
 {
 	struct asc_err e;
 
-	if (mspti_start(&e) == ASC_OK)
+	const bool begun = collected.subscriber != NULL;
+
+	if (mspti_start(&e) == ASC_OK) {
+		if (!begun)
+			mspti_stop();
 		return true;
+	}
 	(void)snprintf(reason, size, "%s", e.text);
 	return false;
 }
@@ -291,6 +296,8 @@ enum asc_status mspti_take(struct mspti_records *out, uint64_t first, size_t exp
 			   struct asc_err *e)
 {
 	*out = (struct mspti_records){0};
+	if (!collected.subscriber)
+		return ASC_OK;
 	if (flush(first, expected, e))
 		return e->status;
 	(void)pthread_mutex_lock(&collected.lock);

@@ -40,7 +40,7 @@ struct mspti_launch {        /* kernels of one number */
 enum asc_status mspti_start(struct asc_err *e);
 void mspti_stop(void);
 
-/* Checks that mspti_start() succeeds, and leaves it begun; `reason` says why not. */
+/* Checks that mspti_start() succeeds, and leaves it as it was; `reason` says why not. */
 bool mspti_check(char *reason, size_t size);
 
 enum asc_status mspti_push(uint64_t number, struct asc_err *e);
@@ -50,7 +50,8 @@ enum asc_status mspti_pop(struct asc_err *e);
  * first time. */
 bool mspti_ask_more(void);
 
-/* Takes the records of all kernels that have ended since the last call. Called when nothing runs.
+/* Takes the records of all kernels that have ended since the last call, of none before
+ * mspti_start(). Called when nothing runs.
  * Records come some time after their kernels have ended: until there are `expected` kernels of
  * calls numbered `first` or more, they are waited for, several times as long as any were late
  * before. ASC_NOMEM when a record could not be kept, ASC_IO when the library hands out what cannot

@@ -413,8 +413,8 @@ bool link_is_shut_out(const struct worker_link *l, const struct evaluator_target
 			    now.cache_file != l->cache_file || l->grants != sandbox_grants());
 }
 
-/* Starts the process in the environment that its device needs. A device that shares the host has no
- * driver. */
+/* Starts the process in the environment that its device needs, with the clock that the device was
+ * inspected with. A device that shares the host has no driver. */
 static enum asc_status start_process(struct worker_link *l, const struct evaluator_target *t,
 				     struct asc_err *e)
 {
@@ -431,6 +431,12 @@ static enum asc_status start_process(struct worker_link *l, const struct evaluat
 
 	if (device_environment(t->device, t->place, &environment, e))
 		return e->status;
+	if (t->info && t->device->clock_variable &&
+	    device_environment_set(&environment, e, "%s=%s", t->device->clock_variable,
+				   t->info->clock)) {
+		device_environment_fini(&environment);
+		return e->status;
+	}
 	for (size_t i = 0; i < DEVICE_MAX_READS; i++)
 		reads[i + 1] = environment.reads[i];
 	for (size_t i = 0; i <= DEVICE_MAX_VARIABLES; i++)

@@ -187,12 +187,23 @@ static enum asc_status log_parse(char *value, struct standin_control *out, struc
 		       : refuse(e, "log", value, "calls or balance");
 }
 
+static enum asc_status path_parse(const char *key, const char *value, char *out, size_t size,
+				  struct asc_err *e)
+{
+	if (*value != '/' || strlen(value) >= size)
+		return refuse(e, key, value, "an absolute path");
+	memcpy(out, value, strlen(value) + 1);
+	return ASC_OK;
+}
+
 static enum asc_status once_parse(char *value, struct standin_control *out, struct asc_err *e)
 {
-	if (*value != '/' || strlen(value) >= sizeof out->once)
-		return refuse(e, "once", value, "an absolute path");
-	memcpy(out->once, value, strlen(value) + 1);
-	return ASC_OK;
+	return path_parse("once", value, out->once, sizeof out->once, e);
+}
+
+static enum asc_status alone_parse(char *value, struct standin_control *out, struct asc_err *e)
+{
+	return path_parse("alone", value, out->alone, sizeof out->alone, e);
 }
 
 static const struct {
@@ -201,7 +212,7 @@ static const struct {
 } keys[] = {
 	{"soc", soc_parse},         {"version", version_parse}, {"seed", seed_parse},
 	{"devices", devices_parse}, {"memory", memory_parse},   {"log", log_parse},
-	{"once", once_parse},       {"fault", fault_parse},
+	{"once", once_parse},       {"alone", alone_parse},     {"fault", fault_parse},
 };
 
 static enum asc_status entry_parse(char *entry, struct standin_control *out, struct asc_err *e)

@@ -63,8 +63,10 @@ struct standin_control {
 	int devices;
 	int64_t memory_bytes; /* of a device */
 	bool log_calls;       /* else the log has the balance alone */
-	char once[256]; /* file that the first fault of a kernel makes, after which there is none;
-			   "": every process has its faults */
+	char once[256];  /* file that the first fault of a kernel makes, after which there is none;
+			    "": every process has its faults */
+	char alone[256]; /* file that the one process which subscribes to MSPTI has locked; "": any
+			    number of processes may */
 	struct standin_fault_set faults[STANDIN_N_FAULTS];
 };
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -207,6 +208,15 @@ const struct standin_fault_set *standin_find_fault(enum standin_fault fault)
 	const struct standin_fault_set *f = &core.control.faults[fault];
 
 	return f->on ? f : NULL;
+}
+
+bool standin_lock_alone(int *file)
+{
+	*file = -1;
+	if (!*core.control.alone)
+		return true;
+	*file = open(core.control.alone, O_RDONLY | O_CREAT | O_CLOEXEC, 0666);
+	return *file >= 0 && flock(*file, LOCK_EX | LOCK_NB) == 0;
 }
 
 bool standin_spend_once(void)

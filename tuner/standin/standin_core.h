@@ -111,6 +111,10 @@ const char *standin_control_failure(void);
 const struct standin_fault_set *standin_find_fault(enum standin_fault fault); /* NULL: off */
 bool standin_spend_once(void); /* true: the fault is to happen (standin_control.once) */
 
+/* Locks the file of the control's `alone` until *file is closed (-1: nothing is to be): false where
+ * another process has it locked. */
+bool standin_lock_alone(int *file);
+
 /* Execution errors: the first one stays until standin_recover(). */
 void standin_lose(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int standin_lost(void); /* 0: not lost */

@@ -44,11 +44,13 @@ static struct {
 	struct entry *first, **last, *held_back;
 	bool enabled[N_KINDS], thread_runs;
 	struct msptiSubscriber_st *subscriber;
+	int alone; /* file that this process has locked; -1: none */
 	int64_t kernels, drift_from_ns;
 } mspti = {.lock = PTHREAD_MUTEX_INITIALIZER,
 	   .queuing = PTHREAD_MUTEX_INITIALIZER,
 	   .queued = PTHREAD_COND_INITIALIZER,
-	   .last = &mspti.first};
+	   .last = &mspti.first,
+	   .alone = -1};
 
 struct msptiSubscriber_st {
 	struct standin_object object;
@@ -249,6 +251,13 @@ static const struct standin_listener listener = {
 
 /* ---- calls ---- */
 
+static void unlock(void)
+{
+	if (mspti.alone >= 0)
+		(void)close(mspti.alone);
+	mspti.alone = -1;
+}
+
 unsigned msptiSubscribe(struct msptiSubscriber_st **out, mspti_callback_fn *callback, void *user)
 {
 	unsigned code = MSPTI_OK;
@@ -258,10 +267,12 @@ unsigned msptiSubscribe(struct msptiSubscriber_st **out, mspti_callback_fn *call
 	(void)standin_enter(__func__, STANDIN_NEEDS_NOTHING);
 	if (!out)
 		code = INVALID;
-	else if (mspti.subscriber)
+	else if (mspti.subscriber || !standin_lock_alone(&mspti.alone))
 		code = MSPTI_SECOND_SUBSCRIBER;
 	else
 		*out = mspti.subscriber = standin_new(STANDIN_SUBSCRIBER, sizeof **out);
+	if (code == MSPTI_SECOND_SUBSCRIBER && !mspti.subscriber)
+		unlock();
 	return (unsigned)standin_leave(__func__, (int)code, "%s", "");
 }
 
@@ -273,6 +284,7 @@ unsigned msptiUnsubscribe(struct msptiSubscriber_st *subscriber)
 	if (code == MSPTI_OK) {
 		standin_free(subscriber);
 		mspti.subscriber = NULL;
+		unlock();
 	}
 	return (unsigned)standin_leave(__func__, (int)code, "%s", "");
 }

@@ -180,26 +180,83 @@ static bool never(char *reason, size_t size)
 	return false;
 }
 
+static const struct clock_ops absent = {.name = "absent", .check = never};
+static const struct clock_ops *const list[] = {&absent, &full, &plain, NULL};
+static const struct clock_kind kind = {"T_CLOCK", list, {flush, launch, wait_all}};
+
+/* Checks which clock is taken, and what is said of those before it. */
+static void check_chosen(const char *variable, const char *name, const char *passed)
+{
+	struct device_info info = {0};
+
+	if (variable)
+		(void)setenv(kind.variable, variable, 1);
+	else
+		(void)unsetenv(kind.variable);
+	tap_int(clock_describe(&kind, &info, &e), ASC_OK, "a clock");
+	tap_str(info.clock, name, "its name");
+	tap_str(info.clock_passed, passed, "why none before it is");
+}
+
 static void test_choose(void)
 {
-	static const struct clock_ops absent = {.name = "absent", .check = never};
-	static const struct clock_ops *const list[] = {&absent, &full, &plain, NULL};
-	char name[20];
+	const struct clock_ops *chosen = &full;
+	struct device_info info = {0};
+	struct device d = {0};
 
-	(void)unsetenv("T_CLOCK");
-	tap_ok(clock_choose(list, "T_CLOCK") == &full, "the first usable one");
-	(void)setenv("T_CLOCK", "plain", 1);
-	clock_print_name(list, "T_CLOCK", name, sizeof name);
-	tap_str(name, "plain", "the one that is named");
-	(void)setenv("T_CLOCK", "absent", 1);
-	tap_ok(clock_choose(list, "T_CLOCK") == &absent, "even one that is not usable");
-	(void)setenv("T_CLOCK", "sun", 1);
-	clock_print_name(list, "T_CLOCK", name, sizeof name);
-	tap_str(name, "unknown", "none that is unknown");
-	tap_int(clock_fail_unknown(list, "T_CLOCK", &e), ASC_USAGE, "a name that is none");
+	check_chosen(NULL, "full", "absent: never");
+	check_chosen("", "full", "absent: never");
+	check_chosen("plain", "plain", "");
+	check_chosen("absent", "absent", "");
+	(void)setenv(kind.variable, "sun", 1);
+	tap_int(clock_describe(&kind, &info, &e), ASC_USAGE, "a name that is none");
 	tap_str(e.text, "T_CLOCK is \"sun\", expected absent, full or plain", "names the clocks");
-	(void)setenv("T_CLOCK", "", 1);
-	tap_ok(clock_choose(list, "T_CLOCK") == &full, "an empty variable is none");
+	tap_int(clock_open(&kind, &d, &chosen, &e), ASC_USAGE, "nor is it opened");
+	tap_ok(!chosen, "and nothing is to be closed");
+	clock_close(chosen, &d);
+}
+
+static enum asc_status refuse(struct device *d, struct asc_err *err)
+{
+	note(d, 'o');
+	return asc_err_set(err, ASC_ABSENT, "refused");
+}
+
+static void note_close(struct device *d)
+{
+	note(d, 'c');
+}
+
+static enum asc_status claim(struct device *d, struct asc_err *err)
+{
+	note(d, '!');
+	return d->fail ? asc_err_set(err, ASC_ABSENT, "claimed by others") : ASC_OK;
+}
+
+static void test_open(void)
+{
+	static const struct clock_ops closing = {
+		.name = "closing", .open = refuse, .close = note_close, .read = read_times};
+	static const struct clock_ops claiming = {
+		.name = "claiming", .most = 4, .claim = claim, .read = read_times};
+	static const struct clock_ops *const one[] = {&closing, NULL};
+	static const struct clock_kind refusing = {"T_CLOCK", one, {flush, launch, wait_all}};
+	const struct clock_ops *chosen = NULL;
+	struct device d = {0}, other = {0};
+	int64_t ns;
+
+	(void)unsetenv(refusing.variable);
+	tap_int(clock_open(&refusing, &d, &chosen, &e), ASC_ABSENT, "a clock that is refused");
+	clock_close(chosen, &d);
+	tap_str(d.log, "oc", "is closed for what it has made");
+	tap_int(clock_forget(chosen, &d, &e), ASC_OK, "one that notes nothing has nothing to drop");
+
+	d.fail = other.launched = 1;
+	tap_int(run(&d, &claiming, 1, (struct device_batch){.samples = 1, .launches = 1}, &ns),
+		ASC_ABSENT, "what another process has is not launched for");
+	tap_str(d.log, "oc!", "nothing is launched");
+	(void)run(&other, &claiming, 1, (struct device_batch){.samples = 1, .launches = 1}, &ns);
+	tap_str(other.log, "!lwR", "it is claimed before the batch");
 }
 
 int main(void)
@@ -209,5 +266,6 @@ int main(void)
 	test_lost();
 	test_failure();
 	test_choose();
+	test_open();
 	return tap_done();
 }

@@ -238,8 +238,10 @@ static void test_start(void)
 	tap_int(told().unsubscribed, 1, "the subscription is given back");
 	give(&(struct fake_mspti_plan){.refusal = 0});
 	tap_ok(mspti_check(reason, sizeof reason), "the library is usable: %s", reason);
-	tap_int(mspti_start(&e), ASC_OK, "collecting goes on");
-	tap_int(told().subscribed, 2, "one subscription each");
+	tap_int(told().unsubscribed, 2, "that it is asked for leaves nothing: another process may");
+	tap_int(mspti_start(&e), ASC_OK, "collecting begins");
+	tap_ok(mspti_check(reason, sizeof reason), "and is usable still");
+	tap_int(told().subscribed, 3, "one subscription each");
 	tap_int(told().enabled, 1 << 2 | 1 << 8, "kernels and numbers are asked for");
 }
 
@@ -247,7 +249,7 @@ static void test_stop(void)
 {
 	mspti_stop();
 	mspti_stop();
-	tap_int(told().unsubscribed, 2, "the subscription ends once");
+	tap_int(told().unsubscribed, 3, "the subscription ends once");
 	tap_int(told().disabled, 1 << 2 | 1 << 3 | 1 << 8, "and what was asked for");
 }
 
