@@ -22,7 +22,7 @@ static const char *wanted(const char *variable)
 static const struct clock_ops *choose(const struct clock_kind *k, char *passed, size_t size)
 {
 	const char *name = wanted(k->variable);
-	char reason[128] = "";
+	char reason[256] = "";
 	size_t used = 0;
 
 	*passed = '\0';

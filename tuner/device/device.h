@@ -31,7 +31,7 @@ struct device_info {
 	char arch[64];  /* architecture that artifacts are built for: "x86-64 avx2 fma", "sm_90a" */
 	char driver[96];        /* versions that may change results: kernel release, driver */
 	char clock[24];         /* name of the clock that times launches: "monotonic" */
-	char clock_passed[160]; /* why a preferred one does not: "activity: ..."; "" where none is,
+	char clock_passed[320]; /* why a preferred one does not: "activity: ..."; "" where none is,
 				   or one was named */
 	char machine[48]; /* stable identity of the machine or GPU, whatever its driver: "GPU-" and
 			     its uuid, "host-" and a digest of the system's; "" if unavailable */
