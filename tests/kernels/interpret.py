@@ -65,6 +65,7 @@ REFERENCES = {
     "softmax": lambda dims, x: softmax(x),
     "geglu": lambda dims, a, b: gelu(a) * b,
     "gated_mlp": lambda dims, x, a, b: silu(x @ a) * (x @ b),
+    "@NAME@": lambda dims, x, y: x + y,
 }
 
 MATRICES = [{"M": 37, "N": 70, "K": 33}, {"M": 64, "N": 32, "K": 64}, {"M": 1, "N": 1, "K": 1}]
@@ -80,6 +81,7 @@ CASES = {
     ("gated_mlp", "triton"): (MATRICES, [{**tile, "WALK": walk} for tile in TILES for walk in (False, True)]),
     ("rms_norm", "triton"): (ROWS, [{"BLOCK_M": m, "BLOCK_N": n, "WALK": m == 2} for m in (1, 2) for n in (16, 128)]),
     ("softmax", "triton"): (ROWS, [{"BLOCK_M": m, "BLOCK_N": n, "WALK": m == 2} for m in (1, 2) for n in (16, 128)]),
+    ("templates/triton", "blocks"): ([{"N": 1000}, {"N": 1}], [{"BLOCK": 256}, {"BLOCK": 512}]),
     ("geglu", "triton"): (ROWS, [{"BLOCK_SIZE": 128, "BLOCK_SIZE_SUB": sub, "WALK": sub < 128} for sub in (32, 128)]),
     ("sdpa", "triton"): (ATTENTION, [{"BLOCK_M": m, "BLOCK_N": n, "BLOCK_SIZE_SUB": s} for m, n, s in ((64, 32, 16), (32, 64, 32))]),
     ("sdpa", "triton-cuda"): (ATTENTION, [{"BLOCK_M": 32, "BLOCK_N": 16, "REVERSE": False}, {"BLOCK_M": 16, "BLOCK_N": 64, "REVERSE": True}]),
@@ -123,7 +125,7 @@ def cases():
         workload = Workload(name)
         (implementation,) = (i for i in workload.implementations() if i["name"] == of)
         for dims in sizes:
-            for dtype in DTYPES:
+            for dtype in (d for d in DTYPES if d in workload.dtypes()):
                 problem = Problem(workload, dims, dtype)
                 for config in configs:
                     config = dict(config)

@@ -24,12 +24,15 @@ class Workload:
         self.file = ROOT / "workloads" / f"{name}.json"
         self.content = json.loads(self.file.read_text())
 
+    def dtypes(self):
+        return {dtype for problem in self.content["problems"] for dtype in problem["dtypes"].values()}
+
     def implementations(self):
         return [i for i in self.content["implementations"] if i.get("builder") == "triton"]
 
     def kernel(self, implementation):
         """The function in its source, by the name that Triton finds the source with."""
-        path = ROOT / "workloads" / implementation["source"]
+        path = self.file.parent / implementation["source"]
         name = f"{path.parent.name}_{path.stem}"
         if name not in sys.modules:
             spec = importlib.util.spec_from_file_location(name, path)

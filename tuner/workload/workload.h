@@ -352,6 +352,8 @@ void call_member_print(const struct implementation *i, size_t call, const char *
 /* Adds the place of a call and its kernel, "calls[1], join", to a failure's text; nothing where the
  * implementation is the call itself. Returns the failure's status. */
 enum asc_status call_wrap(const struct implementation *i, size_t call, struct asc_err *e);
+/* Checks a name that users type: letters, digits, `_ . + -`. */
+enum asc_status name_check(const char *name, struct asc_err *e);
 bool name_list_has(const struct name_list *l, const char *name); /* an absent list has everything */
 
 extern const struct json_spec

@@ -21,19 +21,27 @@ static const char *const reserved_words[] = {
 	"restrict", "short",  "signed",   "sizeof", "static",   "struct",   "switch",
 	"typedef",  "union",  "unsigned", "void",   "volatile", "while",    NULL};
 
-enum asc_status workload_check_name(const struct json_node *n, const char *name, struct asc_err *e)
+enum asc_status name_check(const char *name, struct asc_err *e)
 {
 	size_t len = strlen(name);
 	if (len == 0 || len > MAX_NAME || strspn(name, LETTERS DIGITS "_.+-") != len ||
 	    strchr("_.+-", *name))
-		return json_fail(
-			n, e,
+		return asc_err_set(
+			e, ASC_INPUT,
 			"\"%.*s%s\" is no name: expected up to %d letters, digits and _ . + -, "
 			"a letter or digit first",
 			SHOWN_NAME, name, len > SHOWN_NAME ? "..." : "", MAX_NAME);
 	if (strcmp(name, "all") == 0)
-		return json_fail(n, e, "the name \"all\" is reserved: it stands for every name");
+		return asc_err_set(e, ASC_INPUT,
+				   "the name \"all\" is reserved: it stands for every name");
 	return ASC_OK;
+}
+
+enum asc_status workload_check_name(const struct json_node *n, const char *name, struct asc_err *e)
+{
+	struct asc_err why;
+
+	return name_check(name, &why) ? json_fail(n, e, "%s", why.text) : ASC_OK;
 }
 
 enum asc_status workload_check_identifier(const struct json_node *n, const char *name,

@@ -1,0 +1,22 @@
+/* Skeletons of workloads: a folder with a small workload that runs, to be changed into another. */
+#ifndef ASCTUNE_WORKLOAD_SKELETON_H
+#define ASCTUNE_WORKLOAD_SKELETON_H
+
+#include "tuner/base/err.h"
+
+struct skeleton {
+	const char *language;                  /* of its kernel: "c" */
+	const char *device;                    /* class of device that it runs on */
+	const char *workload;                  /* text of its workload file */
+	const char *kernel_name, *kernel_text; /* file of its kernel */
+};
+
+extern const struct skeleton skeletons[]; /* ended by a NULL language */
+
+const struct skeleton *skeleton_find(const char *language); /* NULL: none */
+
+/* Makes the folder NAME, which must not be there, with NAME.json, the kernel and reference.c; on
+ * failure nothing is left. ASC_INPUT for what is no name of a workload, or is there already. */
+enum asc_status skeleton_write(const struct skeleton *s, const char *name, struct asc_err *e);
+
+#endif
