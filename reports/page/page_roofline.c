@@ -58,13 +58,15 @@ static void add_points(struct page *p, const struct page_kernel *k, struct pictu
 	const double intensity = k->run.flops / k->run.bytes;
 	const struct page_best *b = k->best;
 
-	list[(*n)++] = (struct picture_kernel){page_print(p, "%s/%s", b->workload, b->problem),
-					       intensity, rate_of(k, b->median_ns), PICTURE_BEST};
+	const char *name = page_print(p, "%s/%s", b->workload, b->problem);
+
+	list[(*n)++] =
+		(struct picture_kernel){name, intensity, rate_of(k, b->median_ns), PICTURE_BEST};
 	if (b->default_ns > 0 && !b->is_default)
-		list[(*n)++] = (struct picture_kernel){"", intensity, rate_of(k, b->default_ns),
+		list[(*n)++] = (struct picture_kernel){name, intensity, rate_of(k, b->default_ns),
 						       PICTURE_DEFAULT};
 	if (b->baseline_ns > 0)
-		list[(*n)++] = (struct picture_kernel){"", intensity, rate_of(k, b->baseline_ns),
+		list[(*n)++] = (struct picture_kernel){name, intensity, rate_of(k, b->baseline_ns),
 						       PICTURE_BASELINE};
 }
 

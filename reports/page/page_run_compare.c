@@ -23,10 +23,15 @@ static const struct picture_comparison *fill(struct page *p, const struct run_co
 
 	if (!d || !pairs)
 		return NULL;
-	for (size_t k = 0; k < c->n; k++)
-		pairs[k] = (struct picture_pair){c->list[k].before->median_ns * 1e-9,
-						 c->list[k].after->median_ns * 1e-9};
-	*d = (struct picture_comparison){pairs, c->n, before, after};
+	for (size_t k = 0; k < c->n; k++) {
+		const struct run_common *x = &c->list[k];
+		const char *name = x->after->config_key;
+
+		pairs[k] = (struct picture_pair){
+			x->before->median_ns * 1e-9, x->after->median_ns * 1e-9,
+			c->n <= PICTURE_TITLES ? page_print(p, "%s", name) : NULL};
+	}
+	*d = (struct picture_comparison){pairs, c->n, before, after, c->ratio};
 	return d;
 }
 

@@ -22,7 +22,7 @@ static enum asc_status add_energy(void *user, int64_t trial_id, double ns, doubl
 	(void)trial_id;
 	if (!array_room(&x->pairs, x->n, &x->room, sizeof *x->pairs))
 		return asc_err_nomem(e);
-	x->pairs[x->n++] = (struct picture_pair){ns * 1e-9, joules};
+	x->pairs[x->n++] = (struct picture_pair){ns * 1e-9, joules, NULL};
 	return ASC_OK;
 }
 

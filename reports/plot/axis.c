@@ -4,7 +4,7 @@
 
 const struct axis_range axis_range_none = {INFINITY, -INFINITY};
 
-static const double log_from = 4;
+static const double log_from = 4, one_unit = 1e5;
 static const double least_date = -62135596800.0, most_date = 253402300799.0;
 
 void axis_range_add(struct axis_range *r, double value)
@@ -42,7 +42,8 @@ void axis_init_log(struct axis *a, struct axis_range r, double margin, const cha
 	}
 	double more = pow(r.high / r.low, margin);
 	*a = (struct axis){.low = r.low / more, .high = r.high * more, .scale = AXIS_LOG};
-	a->unit = quantity_scale(0, unit);
+	a->prefixes = quantity_has_prefix(unit) && r.high > one_unit * r.low;
+	a->unit = quantity_scale(a->prefixes ? 0 : sqrt(r.low * r.high), unit);
 }
 
 void axis_init_dates(struct axis *a, struct axis_range r, double margin)
@@ -68,4 +69,11 @@ double axis_value(const struct axis *a, double place)
 	if (a->scale == AXIS_LOG)
 		return a->low * pow(a->high / a->low, place);
 	return a->low + place * (a->high - a->low);
+}
+
+const char *axis_print(const struct axis *a, double value, int digits,
+		       char text[QUANTITY_TEXT_SIZE])
+{
+	return a->prefixes ? quantity_print(value, a->unit.unit, digits, text)
+			   : quantity_print_in(&a->unit, value, digits, text);
 }

@@ -2,13 +2,21 @@
  * densities and quartiles. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "reports/plot/picture.h"
 #include "reports/plot/picture_kind.h"
+#include "reports/plot/picture_text.h"
+#include "reports/plot/plot_marks.h"
 #include "reports/plot/plot_pieces.h"
 #include "reports/plot/plot_script.h"
+#include "tuner/base/stats.h"
 
 enum { GROUPS = 12, LETTER = 8, POINTS = 3000 };
+
+/* Without and with a label of the x axis. */
+static const struct plot_frame frame = {.left = 100, .right = 36, .top = 16, .bottom = 50};
+static const struct plot_frame named_frame = {.left = 100, .right = 36, .top = 16, .bottom = 74};
 
 struct groups { /* with values, in order */
 	const struct picture_group *list[GROUPS];
@@ -71,6 +79,40 @@ static void write_names(const struct groups *all, struct plot_script *s)
 	plot_script_end(s);
 }
 
+/* Writes the title of each group over its part of the width. */
+static enum asc_status write_titles(const struct groups *all, struct plot_script *s,
+				    struct asc_err *e)
+{
+	char low[QUANTITY_TEXT_SIZE], middle[QUANTITY_TEXT_SIZE], high[QUANTITY_TEXT_SIZE];
+
+	for (size_t k = 0; k < all->n; k++) {
+		const struct picture_group *g = all->list[k];
+		double *values = calloc(g->n, sizeof *values);
+		struct buf text = {0};
+		struct stats_interval range;
+		size_t n = 0;
+
+		if (!values)
+			return asc_err_nomem(e);
+		for (size_t i = 0; i < g->n; i++)
+			if (is_value(g->values[i]))
+				values[n++] = g->values[i];
+		const double median = stats_median(values, n, &range);
+
+		picture_text_clean(&text, g->name, PICTURE_NAME_LENGTH);
+		buf_print(&text, ": %zu configuration%s, %s to %s, median %s", n, n == 1 ? "" : "s",
+			  axis_print(&s->y, values[0], 3, low),
+			  axis_print(&s->y, values[n - 1], 3, high),
+			  axis_print(&s->y, median, 3, middle));
+		plot_marks_add_column(s, (double)k, 0.9 * plot_frame_width(s) / (double)all->n,
+				      buf_str(&text));
+		s->marks.failed |= text.failed;
+		buf_fini(&text);
+		free(values);
+	}
+	return ASC_OK;
+}
+
 static enum asc_status write_distribution(const struct picture *p, struct plot_script *s,
 					  struct asc_err *e)
 {
@@ -90,12 +132,12 @@ static enum asc_status write_distribution(const struct picture *p, struct plot_s
 			 fmax(0.25 * log(all.range.high / all.range.low), 0.01),
 			 y.low / y.unit.factor, y.high / y.unit.factor);
 	buf_add_str(&s->text, piece_densities);
+	plot_script_frame(s, d->grouped_by ? &named_frame : &frame);
 	plot_script_axes(s, &x, &y);
 	plot_script_quantity(s, p);
-	plot_script_line(s, "set bmargin %.1f", d->grouped_by ? 4.4 : 3.0);
 	if (d->grouped_by)
 		plot_script_label(s, "x", d->grouped_by);
-	return ASC_OK;
+	return write_titles(&all, s, e);
 }
 
 const struct picture_ops distribution_ops = {write_distribution, piece_distribution};

@@ -5,10 +5,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "reports/plot/picture.h"
 #include "reports/plot/picture_kind.h"
 #include "reports/plot/picture_text.h"
+#include "reports/plot/plot_marks.h"
 #include "reports/plot/plot_pieces.h"
 #include "reports/plot/plot_script.h"
 #include "reports/plot/quantity.h"
@@ -306,6 +308,88 @@ static enum asc_status write_points_table(const struct sheet *t, struct asc_err 
 	return status;
 }
 
+/* ---- titles ---- */
+
+/* Places an off-scale night at the edge where its mark stands. */
+static bool place_night(const void *data, size_t i, double *x, double *y)
+{
+	const struct sheet *t = data;
+	const struct picture_point *n = &t->h->points[i];
+
+	*x = n->at;
+	*y = fmin(fmax(n->value, t->low), t->high);
+	return isfinite(n->value);
+}
+
+static void tell_at(const struct sheet *t, double at, struct buf *out)
+{
+	const time_t seconds = (time_t)at;
+	char day[40];
+	struct tm when;
+
+	if (t->h->dated && gmtime_r(&seconds, &when) &&
+	    strftime(day, sizeof day, "%Y-%m-%d", &when))
+		buf_add_str(out, day);
+	else
+		buf_print(out, "run %.0f", at);
+}
+
+static void tell_value(const struct sheet *t, double value, struct buf *out)
+{
+	char text[QUANTITY_TEXT_SIZE];
+
+	buf_add_str(out, axis_print(&t->y, value, 3, text));
+}
+
+static void tell_nights(const void *data, size_t from, size_t to, struct buf *out)
+{
+	const struct sheet *t = data;
+	struct axis_range r = axis_range_none;
+
+	for (size_t i = from; i < to; i++)
+		axis_range_add(&r, t->h->points[i].value);
+	tell_at(t, t->h->points[from].at, out);
+	if (to - from > 1) {
+		buf_add_str(out, " to ");
+		tell_at(t, t->h->points[to - 1].at, out);
+	}
+	buf_add_str(out, ": ");
+	tell_value(t, r.low, out);
+	if (r.high > r.low) {
+		buf_add_str(out, " to ");
+		tell_value(t, r.high, out);
+	}
+	if (to - from == 1 && t->h->points[from].left_out)
+		buf_add_str(out, ", noisy");
+}
+
+/* Titles of nights, and above them those of changes. */
+static void write_titles(const struct sheet *t)
+{
+	plot_marks_add_dots(t->s, &(struct plot_dots){.data = t,
+						      .n = t->h->n_points,
+						      .place = place_night,
+						      .tell = tell_nights});
+	for (size_t i = 0; i < t->h->n_changes; i++) {
+		const struct picture_change *c = &t->h->changes[i];
+		struct buf text = {0};
+		char size[QUANTITY_TEXT_SIZE];
+
+		if (!is_shown(t, c->at))
+			continue;
+		print_size(c, size, sizeof size);
+		buf_print(&text, "%s since ", size);
+		tell_at(t, c->at, &text);
+		buf_add_str(&text, ": ");
+		tell_value(t, c->before, &text);
+		buf_add_str(&text, " → ");
+		tell_value(t, c->after, &text);
+		plot_marks_add(t->s, c->at, c->after, buf_str(&text));
+		t->s->marks.failed |= text.failed;
+		buf_fini(&text);
+	}
+}
+
 static enum asc_status write_history(const struct picture *p, struct plot_script *s,
 				     struct asc_err *e)
 {
@@ -334,6 +418,7 @@ static enum asc_status write_history(const struct picture *p, struct plot_script
 	write_rules(&t);
 	write_names(&t, places, false);
 	write_names(&t, places, true);
+	write_titles(&t);
 	free(places);
 	if (status == ASC_OK && s->given == 0)
 		return asc_err_set(e, ASC_INPUT, "no run has a value");

@@ -5,13 +5,19 @@
 
 #include "reports/plot/picture.h"
 #include "reports/plot/picture_kind.h"
+#include "reports/plot/picture_text.h"
+#include "reports/plot/plot_marks.h"
 #include "reports/plot/plot_pieces.h"
 #include "reports/plot/plot_script.h"
 #include "reports/plot/reduce.h"
 
 enum { POINTS = 2400, FRONT = 500 };
 
+static const struct plot_frame frame = {.left = 100, .right = 36, .top = 34, .bottom = 56};
+
 struct cloud {
+	const struct plot_script *s;
+	const char *then;           /* word between both values of a title */
 	struct picture_pair *pairs; /* those above 0, by x, then y */
 	bool *front;                /* none is less in both */
 	size_t n, n_front;
@@ -35,8 +41,10 @@ static bool is_value(double v)
 static enum asc_status cloud_init(struct cloud *c, const struct picture_pair *pairs, size_t n,
 				  struct asc_err *e)
 {
-	*c = (struct cloud){calloc(n + 1, sizeof *c->pairs), calloc(n + 1, sizeof *c->front),
-			    .x = axis_range_none, .y = axis_range_none};
+	*c = (struct cloud){.pairs = calloc(n + 1, sizeof *c->pairs),
+			    .front = calloc(n + 1, sizeof *c->front),
+			    .x = axis_range_none,
+			    .y = axis_range_none};
 	if (!c->pairs || !c->front)
 		return asc_err_nomem(e);
 	for (size_t i = 0; i < n; i++)
@@ -93,6 +101,55 @@ static enum asc_status write_cloud(const struct cloud *c, const char *block, str
 	return status;
 }
 
+/* ---- titles ---- */
+
+static bool place_pair(const void *data, size_t i, double *x, double *y)
+{
+	const struct cloud *c = data;
+
+	*x = c->pairs[i].x;
+	*y = c->pairs[i].y;
+	return true;
+}
+
+static void tell_range(const struct axis_range *r, const struct axis *a, struct buf *out)
+{
+	char text[QUANTITY_TEXT_SIZE];
+
+	buf_add_str(out, axis_print(a, r->low, 3, text));
+	if (r->high > r->low)
+		buf_print(out, " to %s", axis_print(a, r->high, 3, text));
+}
+
+static void tell_pairs(const void *data, size_t from, size_t to, struct buf *out)
+{
+	const struct cloud *c = data;
+	struct axis_range x = axis_range_none, y = axis_range_none;
+
+	for (size_t i = from; i < to; i++) {
+		axis_range_add(&x, c->pairs[i].x);
+		axis_range_add(&y, c->pairs[i].y);
+	}
+	if (to - from > 1)
+		buf_print(out, "%zu configurations: ", to - from);
+	tell_range(&x, &c->s->x, out);
+	buf_add_str(out, c->then);
+	tell_range(&y, &c->s->y, out);
+	if (to - from == 1 && c->pairs[from].name) {
+		buf_add_str(out, ", ");
+		picture_text_clean(out, c->pairs[from].name, PICTURE_TITLE_LENGTH);
+	}
+}
+
+static void write_titles(struct cloud *c, const char *then, struct plot_script *s)
+{
+	c->s = s;
+	c->then = then;
+	plot_marks_add_dots(
+		s,
+		&(struct plot_dots){.data = c, .n = c->n, .place = place_pair, .tell = tell_pairs});
+}
+
 /* ---- time against energy ---- */
 
 /* A front of more than FRONT points is thinned evenly, its ends kept. */
@@ -112,14 +169,16 @@ static void write_front(const struct cloud *c, struct plot_script *s)
 	plot_script_end(s);
 }
 
-static enum asc_status draw_front(const struct picture *p, const struct cloud *c,
-				  struct plot_script *s, struct asc_err *e)
+static enum asc_status draw_front(const struct picture *p, struct cloud *c, struct plot_script *s,
+				  struct asc_err *e)
 {
 	struct axis x, y;
 
 	axis_init_log(&x, c->x, 0.05, "s");
 	axis_init_log(&y, c->y, 0.05, "J");
+	plot_script_frame(s, &frame);
 	plot_script_axes(s, &x, &y);
+	write_titles(c, ", ", s);
 	plot_script_label(s, "x", "kernel time (less is better)");
 	plot_script_label(s, "y", p->quantity ? p->quantity : "energy per launch");
 	write_front(c, s);
@@ -146,7 +205,21 @@ const struct picture_ops pareto_ops = {write_pareto, piece_pareto};
 
 /* ---- one run against another ---- */
 
-static enum asc_status draw_comparison(const struct picture *p, const struct cloud *c,
+/* Writes the line of the median ratio, within the axes; NaN: none. */
+static void write_median(double ratio, const struct axis *a, struct plot_script *s)
+{
+	plot_script_begin(s, "MEDIAN");
+	if (is_value(ratio)) {
+		const double low = fmax(a->low, a->low / ratio);
+		const double high = fmin(a->high, a->high / ratio);
+
+		plot_script_point(s, low, low * ratio);
+		plot_script_point(s, high, high * ratio);
+	}
+	plot_script_end(s);
+}
+
+static enum asc_status draw_comparison(const struct picture *p, struct cloud *c,
 				       struct plot_script *s, struct asc_err *e)
 {
 	struct axis_range all = {fmin(c->x.low, c->y.low), fmax(c->x.high, c->y.high)};
@@ -154,11 +227,14 @@ static enum asc_status draw_comparison(const struct picture *p, const struct clo
 
 	axis_init_log(&a, all, 0.05, plot_script_unit(p));
 	s->height = 440;
+	plot_script_frame(s, &frame);
 	plot_script_axes(s, &a, &a);
+	write_titles(c, ", then ", s);
 	plot_script_begin(s, "DIAGONAL");
 	plot_script_point(s, a.low, a.low);
 	plot_script_point(s, a.high, a.high);
 	plot_script_end(s);
+	write_median(p->data.comparison->ratio, &a, s);
 	plot_script_label(s, "x", p->data.comparison->x_name);
 	plot_script_label(s, "y", p->data.comparison->y_name);
 	return write_cloud(c, "PAIRS", s, e);

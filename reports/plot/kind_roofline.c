@@ -6,6 +6,7 @@
 #include "reports/plot/picture.h"
 #include "reports/plot/picture_kind.h"
 #include "reports/plot/picture_text.h"
+#include "reports/plot/plot_marks.h"
 #include "reports/plot/plot_pieces.h"
 #include "reports/plot/plot_script.h"
 #include "reports/plot/quantity.h"
@@ -15,6 +16,7 @@ enum {
 	KERNELS = 40,
 	CEILINGS = 6,
 	LABEL_HEIGHT = 15,
+	MARK_RADIUS = 4,
 	CEILING_WIDTH = 170,
 	SLOPE_PIXELS = 11
 };
@@ -115,15 +117,13 @@ static void write_roof(const struct sheet *t)
 	plot_script_end(t->s);
 }
 
-static void write_rate(const struct sheet *t, const struct picture_ceiling *c, const char *unit)
+static void write_rate(const struct sheet *t, const struct picture_ceiling *c, const char *rate)
 {
-	char rate[QUANTITY_TEXT_SIZE];
 	char text[2 * NAME_LENGTH * 4 + QUANTITY_TEXT_SIZE];
 	struct buf name = {0};
 
 	picture_text_clean(&name, c->name, NAME_LENGTH);
-	(void)snprintf(text, sizeof text, "%s %s", buf_str(&name),
-		       quantity_print(c->rate, unit, 3, rate));
+	(void)snprintf(text, sizeof text, "%s %s", buf_str(&name), rate);
 	plot_script_name(t->s, text, PICTURE_NAME_LENGTH);
 	plot_script_row(t->s);
 	buf_fini(&name);
@@ -131,11 +131,13 @@ static void write_rate(const struct sheet *t, const struct picture_ceiling *c, c
 
 static void write_peaks(const struct sheet *t)
 {
+	char rate[QUANTITY_TEXT_SIZE];
+
 	plot_script_begin(t->s, "PEAKS");
 	for (size_t i = 0; i < least(t->r->n_peaks, CEILINGS); i++) {
-		plot_script_number(t->s, axis_value(&t->x, 0.995));
-		plot_script_number(t->s, t->r->peaks[i].rate);
-		write_rate(t, &t->r->peaks[i], "FLOP/s");
+		plot_script_x(t->s, axis_value(&t->x, 0.995));
+		plot_script_y(t->s, t->r->peaks[i].rate);
+		write_rate(t, &t->r->peaks[i], axis_print(&t->y, t->r->peaks[i].rate, 3, rate));
 	}
 	plot_script_end(t->s);
 }
@@ -147,6 +149,8 @@ static void write_slopes(const struct sheet *t)
 	double up = plot_frame_height(t->s) / log10(t->y.high / t->y.low);
 
 	double angle = atan2(up, across);
+	char rate[QUANTITY_TEXT_SIZE];
+
 	plot_script_line(t->s, "ANGLE = %.3f; ASIDE = %.3f; ABOVE = %.3f", angle * 180 / M_PI,
 			 -SLOPE_PIXELS * sin(angle) / letter_width,
 			 SLOPE_PIXELS * cos(angle) / line_height);
@@ -157,9 +161,9 @@ static void write_slopes(const struct sheet *t)
 		double at = axis_value(&t->x, axis_place(&t->x, start) + 0.02);
 		if (!is_value(slope) || at * slope > t->peak)
 			continue;
-		plot_script_number(t->s, at);
-		plot_script_number(t->s, at * slope);
-		write_rate(t, &t->r->memories[i], "B/s");
+		plot_script_x(t->s, at);
+		plot_script_y(t->s, at * slope);
+		write_rate(t, &t->r->memories[i], quantity_print(slope, "B/s", 3, rate));
 	}
 	plot_script_end(t->s);
 }
@@ -177,6 +181,26 @@ static bool is_free(const struct label *l, const struct label *list, size_t n)
 		if (l->x < list[i].x + list[i].width && list[i].x < l->x + l->width &&
 		    fabs(l->y - list[i].y) < LABEL_HEIGHT)
 			return false;
+	return true;
+}
+
+/* True where no kernel's mark lies under a label. */
+static bool hides_nothing(const struct sheet *t, const struct label *l)
+{
+	const double wide = plot_frame_width(t->s), high = plot_frame_height(t->s);
+
+	for (size_t i = 0; i < least(t->r->n_kernels, PICTURE_MARKS); i++) {
+		const struct picture_kernel *k = &t->r->kernels[i];
+
+		if (!is_kernel(k))
+			continue;
+		const double x = axis_place(&t->x, k->intensity) * wide;
+		const double y = axis_place(&t->y, k->rate) * high;
+
+		if (x > l->x - MARK_RADIUS && x < l->x + l->width + MARK_RADIUS &&
+		    fabs(y - l->y) < LABEL_HEIGHT / 2.0 + MARK_RADIUS)
+			return false;
+	}
 	return true;
 }
 
@@ -204,7 +228,7 @@ static bool place_label(const struct sheet *t, const struct picture_kernel *k,
 		double start = places[i].left ? x - 8 - width : x + 8;
 		*out = (struct label){start, y + places[i].up, width, i >= BESIDE};
 		if (start >= 0 && start + width <= wide && out->y >= 8 && out->y <= high - 8 &&
-		    is_free(out, list, n))
+		    is_free(out, list, n) && hides_nothing(t, out))
 			return true;
 	}
 	return false;
@@ -237,7 +261,8 @@ static void place_labels(const struct sheet *t, struct placed *p)
 		const struct picture_kernel *k = &t->r->kernels[i];
 		const size_t n = p->ceilings + p->n;
 
-		if (is_kernel(k) && *k->name && place_label(t, k, p->list, n, &p->list[n]))
+		if (is_kernel(k) && k->mark == PICTURE_BEST &&
+		    place_label(t, k, p->list, n, &p->list[n]))
 			p->kernels[p->n++] = k;
 	}
 }
@@ -293,6 +318,22 @@ static size_t write_marks(const struct sheet *t, const char *block, enum picture
 	return n;
 }
 
+static void write_titles(const struct sheet *t)
+{
+	static const char *const marks[] = {"best", "default", "baseline"};
+	char text[PICTURE_TITLE_LENGTH * 4], rate[QUANTITY_TEXT_SIZE];
+
+	for (size_t i = 0; i < least(t->r->n_kernels, PICTURE_MARKS); i++) {
+		const struct picture_kernel *k = &t->r->kernels[i];
+
+		if (!is_kernel(k))
+			continue;
+		(void)snprintf(text, sizeof text, "%.200s, %s: %s at %.3g FLOP per byte", k->name,
+			       marks[k->mark], axis_print(&t->y, k->rate, 3, rate), k->intensity);
+		plot_marks_add(t->s, k->intensity, k->rate, text);
+	}
+}
+
 static void write_kernels(const struct sheet *t)
 {
 	struct placed p = {.n = 0};
@@ -303,6 +344,7 @@ static void write_kernels(const struct sheet *t)
 	place_labels(t, &p);
 	write_leaders(t, &p);
 	write_names(t, &p);
+	write_titles(t);
 }
 
 static enum asc_status write_roofline(const struct picture *p, struct plot_script *s,

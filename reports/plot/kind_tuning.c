@@ -6,6 +6,7 @@
 #include "reports/plot/picture.h"
 #include "reports/plot/picture_kind.h"
 #include "reports/plot/picture_text.h"
+#include "reports/plot/plot_marks.h"
 #include "reports/plot/plot_pieces.h"
 #include "reports/plot/plot_script.h"
 #include "reports/plot/quantity.h"
@@ -14,6 +15,8 @@
 enum { POINTS = 2000, FAILED = 600, COLUMNS = 4000 };
 
 static const double foot = 0.07; /* fraction of the height where failed ones stand */
+
+static const struct plot_frame frame = {.left = 100, .right = 82, .top = 34, .bottom = 56};
 
 struct sheet {
 	const struct picture_tuning *t;
@@ -107,16 +110,65 @@ static void write_best(const struct sheet *h)
 	plot_script_end(h->s);
 }
 
-static void write_end(const struct sheet *h, double best, const char *unit)
+static void write_end(const struct sheet *h, double best)
 {
 	char text[QUANTITY_TEXT_SIZE];
 
 	plot_script_begin(h->s, "END");
 	plot_script_x(h->s, h->x.high);
 	plot_script_y(h->s, best);
-	plot_script_name(h->s, quantity_print(best, unit, 3, text), PICTURE_NAME_LENGTH);
+	plot_script_name(h->s, axis_print(&h->y, best, 3, text), PICTURE_NAME_LENGTH);
 	plot_script_row(h->s);
 	plot_script_end(h->s);
+}
+
+/* ---- titles ---- */
+
+static bool place_trial(const void *data, size_t i, double *x, double *y)
+{
+	const struct sheet *h = data;
+	const double value = h->t->values[i];
+
+	*x = (double)i + 1;
+	*y = is_value(value) ? value : axis_value(&h->y, foot / 2);
+	return is_value(value) || is_failed(value);
+}
+
+static void tell_trial(const struct sheet *h, size_t i, struct buf *out)
+{
+	const double value = h->t->values[i];
+	char text[QUANTITY_TEXT_SIZE];
+
+	buf_print(out, "number %zu: %s", i + 1,
+		  is_value(value) ? axis_print(&h->y, value, 3, text) : "failed");
+	if (h->t->names) {
+		buf_add_str(out, ", ");
+		picture_text_clean(out, h->t->names[i], PICTURE_TITLE_LENGTH);
+	}
+}
+
+static void tell_trials(const void *data, size_t from, size_t to, struct buf *out)
+{
+	const struct sheet *h = data;
+	struct axis_range r = axis_range_none;
+	char low[QUANTITY_TEXT_SIZE], high[QUANTITY_TEXT_SIZE];
+	size_t failed = 0;
+
+	if (to - from == 1) {
+		tell_trial(h, from, out);
+		return;
+	}
+	for (size_t i = from; i < to; i++) {
+		failed += is_failed(h->t->values[i]);
+		if (is_value(h->t->values[i]))
+			axis_range_add(&r, h->t->values[i]);
+	}
+	buf_print(out, "numbers %zu to %zu:", from + 1, to);
+	if (r.low <= r.high)
+		buf_print(out, " %s to %s", axis_print(&h->y, r.low, 3, low),
+			  axis_print(&h->y, r.high, 3, high));
+	if (failed)
+		buf_print(out, "%s %zu failed", r.low <= r.high ? "," : "", failed);
 }
 
 /* ---- all ---- */
@@ -147,6 +199,7 @@ static enum asc_status write_tuning(const struct picture *p, struct plot_script 
 	if (!(values.low <= values.high))
 		return asc_err_set(e, ASC_INPUT, "no configuration passed");
 	init_axes(&h, p, values);
+	plot_script_frame(s, &frame);
 	plot_script_axes(s, &h.x, &h.y);
 	if (h.t->n < 10)
 		plot_script_line(s, "set xtics 1");
@@ -155,7 +208,10 @@ static enum asc_status write_tuning(const struct picture *p, struct plot_script 
 	enum asc_status status = write_trials(&h, e);
 	write_failed(&h);
 	write_best(&h);
-	write_end(&h, values.low, plot_script_unit(p));
+	write_end(&h, values.low);
+	plot_marks_add_dots(
+		s, &(struct plot_dots){
+			   .data = &h, .n = h.t->n, .place = place_trial, .tell = tell_trials});
 	return status;
 }
 

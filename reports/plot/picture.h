@@ -30,6 +30,8 @@ enum picture_kind {
 		PICTURE_KINDS
 };
 
+enum { PICTURE_TITLES = 80 }; /* more marks than these share titles, which do without names */
+
 /* ---- values of successive nights, what was found in them ---- */
 
 struct picture_point {
@@ -65,6 +67,7 @@ struct picture_history {
 struct picture_tuning {
 	const double *values; /* in order of evaluation; NaN: failed, infinite: not shown */
 	size_t n;
+	const char *const *names; /* what was evaluated, for titles; NULL: not named */
 };
 
 /* ---- distribution of values in groups: violin and box ---- */
@@ -88,7 +91,7 @@ struct picture_ceiling {
 };
 enum picture_mark { PICTURE_BEST, PICTURE_DEFAULT, PICTURE_BASELINE }; /* filled, hollow, a cross */
 struct picture_kernel {
-	const char *name;       /* ""; without a label */
+	const char *name;       /* of the best a label, of the others in titles alone */
 	double intensity, rate; /* FLOP per byte, FLOP/s */
 	enum picture_mark mark;
 };
@@ -105,6 +108,7 @@ struct picture_roofline {
 
 struct picture_pair {
 	double x, y;
+	const char *name; /* for its title; NULL: none */
 };
 struct picture_pareto { /* time and energy: less is better, the front is found here */
 	const struct picture_pair *pairs; /* x in s, y in J */
@@ -114,6 +118,7 @@ struct picture_comparison { /* the same configuration in two runs, with the diag
 	const struct picture_pair *pairs;
 	size_t n;
 	const char *x_name, *y_name; /* labels of the axes: "run 12, H200" */
+	double ratio;                /* median of y / x, drawn as a line; NaN: none */
 };
 
 /* ---- scores of a search on recorded results, over time ---- */

@@ -51,7 +51,7 @@ enum asc_status picture_script(const struct picture *p, const char *file, struct
 	buf_add_str(&all, buf_str(&s->text));
 	buf_add_str(&all, k->piece);
 	buf_add_str(&all, "unset output\n");
-	all.failed |= s->text.failed;
+	all.failed |= s->text.failed || s->marks.failed;
 	buf_fini(&s->text);
 	s->text = all;
 	return buf_check(&s->text, e);

@@ -6,7 +6,7 @@
 
 struct buf;
 
-enum { PICTURE_NAME_LENGTH = 60 };
+enum { PICTURE_NAME_LENGTH = 60, PICTURE_TITLE_LENGTH = 120 };
 
 /* Appends at most `length` characters (base/escape), in one line, the last one "…" where something
  * was cut. NULL: nothing. */

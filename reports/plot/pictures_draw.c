@@ -31,6 +31,7 @@ struct child { /* a picture being drawn */
 	struct picture *picture;
 	struct proc proc; /* proc.pid is 0 when there is none */
 	struct buf log;   /* its output */
+	struct buf marks; /* titles of its marks */
 	char file[40];    /* in the folder */
 	int64_t started_ns;
 };
@@ -114,6 +115,9 @@ static enum asc_status start_picture(struct studio *t, struct child *c, struct a
 		s = start_script(t, c, &script.text, e);
 	else
 		s = s == ASC_NOMEM ? asc_err_nomem(e) : set_reason(p, reason.text, e);
+	buf_fini(&c->marks);
+	c->marks = script.marks;
+	script.marks = (struct buf){0};
 	plot_script_fini(&script);
 	t->next++;
 	return s;
@@ -150,7 +154,7 @@ static enum asc_status take_picture(struct studio *t, struct child *c, struct as
 	else if (s != ASC_NOMEM)
 		s = asc_err_set(e, ASC_CHILD, "gnuplot wrote no picture");
 	if (s == ASC_OK) {
-		plot_svg_clean(raw.data, c->picture, &clean);
+		plot_svg_clean(raw.data, c->picture, &c->marks, &clean);
 		s = buf_check(&clean, e);
 	}
 	if (s == ASC_OK)
@@ -260,6 +264,7 @@ enum asc_status pictures_draw(const struct plotter *g, struct picture *list, siz
 	for (size_t i = 0; i < CHILDREN; i++) {
 		proc_kill(&t->children[i].proc);
 		buf_fini(&t->children[i].log);
+		buf_fini(&t->children[i].marks);
 	}
 	if (t->folder)
 		dir_remove(t->folder);

@@ -26,6 +26,7 @@ void plot_script_init(struct plot_script *s)
 void plot_script_fini(struct plot_script *s)
 {
 	buf_fini(&s->text);
+	buf_fini(&s->marks);
 }
 
 void plot_script_line(struct plot_script *s, const char *format, ...)
@@ -163,7 +164,8 @@ static void add_log_ticks(struct plot_script *s, const char *name, const struct 
 		double decades; /* most that the digits are for */
 		const char *digits;
 	} steps[] = {{1.4, "1 2 3 5 7"}, {2.4, "1 2 5"}, {4, "1 3"}, {INFINITY, "1"}};
-	double low = floor(log10(a->low)), high = ceil(log10(a->high)), every = 1;
+	double low = floor(log10(a->low / a->unit.factor));
+	double high = ceil(log10(a->high / a->unit.factor)), every = 1;
 	size_t i = 0;
 
 	while (steps[i].decades < log10(a->high / a->low))
@@ -193,7 +195,7 @@ void plot_script_axis(struct plot_script *s, const char *name, const struct axis
 			 a->high / u->factor);
 	if (a->scale == AXIS_DATES)
 		add_dates(s, name, a);
-	else if (a->scale == AXIS_LOG && *u->unit)
+	else if (a->prefixes)
 		plot_script_line(s, "set format %s '%%.0s %%c%s'", name, u->unit);
 	else
 		plot_script_line(s, "set format %s '%%.8g%s%s'", name, *u->unit ? " " : "",

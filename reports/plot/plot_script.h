@@ -25,6 +25,7 @@ struct plot_script {
 	struct plot_frame frame;
 	struct axis x, y;
 	size_t shown, given; /* as in struct picture */
+	struct buf marks;    /* titles of marks (plot_marks) */
 };
 
 void plot_script_init(struct plot_script *s);

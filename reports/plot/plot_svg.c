@@ -8,6 +8,7 @@
 #include "reports/plot/palette.h"
 #include "reports/plot/picture.h"
 #include "reports/plot/picture_text.h"
+#include "reports/plot/plot_marks.h"
 #include "tuner/base/buf.h"
 
 /* ---- whether it is complete ---- */
@@ -129,6 +130,21 @@ static size_t add_text(struct buf *out, const char *text)
 	return n;
 }
 
+/* Finds the end of what is left out at `text`: a title that gnuplot made up, or a group without
+ * content; `text` where there is none. */
+static const char *skip_idle(const char *text, const char *made_up)
+{
+	if (starts(text, made_up)) {
+		const char *close = strstr(text, "</title>");
+
+		return close ? close + sizeof "</title>" - 1 : text;
+	}
+	const char *open = starts(text, "<g ") ? strchr(text, '>') : NULL;
+	const char *content = open ? open + 1 + strspn(open + 1, " \t\n") : text;
+
+	return open && starts(content, "</g>") ? content + sizeof "</g>" - 1 : text;
+}
+
 static void add_body(struct buf *out, const char *text, const char *end, const char *id)
 {
 	static const char *const tags[] = {"<text>", "<title>", NULL};
@@ -136,12 +152,13 @@ static void add_body(struct buf *out, const char *text, const char *end, const c
 
 	(void)snprintf(made_up, sizeof made_up, "<title>%.80s_plot_", id);
 	while (text < end) {
-		const char *close = starts(text, made_up) ? strstr(text, "</title>") : NULL;
-		if (close) {
-			text = close + sizeof "</title>" - 1;
+		const char *next = skip_idle(text, made_up);
+		const char *const *tag = tags;
+
+		if (next != text) {
+			text = next;
 			continue;
 		}
-		const char *const *tag = tags;
 		while (*tag && !starts(text, *tag))
 			tag++;
 		if (*tag) {
@@ -171,27 +188,77 @@ static void add_head(const struct picture *p, const char *raw, struct buf *out)
 	buf_add_str(out, "</desc>\n");
 }
 
-/* The symbols of points, where any is drawn; filters for boxed labels, which there are none of,
- * stand behind them. */
+enum { SYMBOLS = 32 };
+
+struct symbol { /* a line that defines one */
+	const char *line;
+	size_t len;
+	bool used;
+};
+
+/* True for a text that refers to the symbol of a line: "#gpPt6'" for "id='gpPt6'". */
+static bool refers(const char *text, size_t n, const struct symbol *s)
+{
+	const char *id = memmem(s->line, s->len, "id='gp", 6);
+	char link[40];
+
+	if (!id)
+		return true;
+	const int len = snprintf(link, sizeof link, "#%.*s'", (int)strcspn(id + 4, "'"), id + 4);
+
+	return (size_t)len >= sizeof link || memmem(text, n, link, (size_t)len);
+}
+
+/* Finds the lines that define symbols, and which of them the body or a used one refers to: each
+ * refers to earlier ones. */
+static size_t find_symbols(const char *defs, const char *end, const char *body,
+			   struct symbol list[SYMBOLS])
+{
+	size_t n = 0;
+
+	for (const char *at = defs; at < end && n < SYMBOLS; at += list[n++].len)
+		list[n] = (struct symbol){at, strcspn(at, "\n") + 1, false};
+	for (size_t i = n; i-- > 0;) {
+		list[i].used = refers(body, strlen(body), &list[i]);
+		for (size_t k = i + 1; k < n && !list[i].used; k++)
+			list[i].used = list[k].used && refers(list[k].line, list[k].len, &list[i]);
+	}
+	return n;
+}
+
+/* Adds the symbols of points, where any is drawn; filters for boxed labels, which there are none
+ * of, stand behind them. */
 static void add_symbols(struct buf *out, const char *defs, const char *body, const char *id)
 {
-	const char *end = strstr(defs, "<filter");
+	const char *filter = strstr(defs, "<filter");
+	const char *end = filter && filter < body ? filter : strstr(defs, "</defs>");
+	struct symbol list[SYMBOLS];
 
 	if (!strstr(body, "xlink:href='#gp"))
 		return;
-	add_body(out, defs, end && end < body ? end : strstr(defs, "</defs>"), id);
+	const size_t n = find_symbols(defs, end, body, list);
+
+	for (size_t i = 0; i < n; i++)
+		if (list[i].used && list[i].line + list[i].len <= end)
+			add_body(out, list[i].line, list[i].line + list[i].len, id);
 	buf_add_str(out, "</defs>\n");
 }
 
-void plot_svg_clean(const char *raw, const struct picture *p, struct buf *out)
+void plot_svg_clean(const char *raw, const struct picture *p, const struct buf *marks,
+		    struct buf *out)
 {
-	static const char close[] = "</defs>";
+	static const char close[] = "</defs>", last[] = "</svg>";
 	const char *defs = strstr(raw, "<defs>"), *body = strstr(raw, close) + sizeof close - 1;
+	const char *end = raw + strlen(raw);
 
+	while (strncmp(end, last, sizeof last - 1) != 0)
+		end--;
 	add_head(p, raw, out);
 	add_symbols(out, defs, body, p->id);
 	buf_add_str(out, "<g stroke-linecap=\"round\" stroke-linejoin=\"round\">");
-	add_body(out, body, raw + strlen(raw), p->id);
+	add_body(out, body, end, p->id);
+	plot_marks_print(marks, out);
+	buf_add_str(out, end);
 }
 
 void plot_svg_print_file(const struct picture *p, struct buf *out)

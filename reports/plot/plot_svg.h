@@ -1,8 +1,8 @@
 /* The output of gnuplot's svg terminal: whether it is complete, and how it becomes a part of a
  * page.
  *
- * Colours become the variables of palette.h, ids start with the picture's, titles that gnuplot made
- * up go: they would be shown as tooltips. */
+ * Colours become the variables of palette.h, ids start with the picture's; titles that gnuplot made
+ * up, which would be shown as tooltips, groups without content and symbols of no point go. */
 #ifndef ASCTUNE_PLOT_PLOT_SVG_H
 #define ASCTUNE_PLOT_PLOT_SVG_H
 
@@ -14,8 +14,9 @@ struct picture;
 /* ASC_CHILD unless there is one <svg and its end, which gnuplot writes after all plots. */
 enum asc_status plot_svg_check(const char *raw, struct asc_err *e);
 
-/* Appends the picture's inline SVG text. */
-void plot_svg_clean(const char *raw, const struct picture *p, struct buf *out);
+/* Appends the picture's inline SVG text, with the titles of its marks (plot_marks). */
+void plot_svg_clean(const char *raw, const struct picture *p, const struct buf *marks,
+		    struct buf *out);
 
 /* Appends the picture as a file of its own, with its colours and those of a dark theme. The picture
  * has an svg. */

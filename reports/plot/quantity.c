@@ -63,6 +63,27 @@ const char *quantity_print_number(double number, int decimals, char text[QUANTIT
 	return text;
 }
 
+/* Digits behind the point of a number that is to have so many in all. */
+static int decimals_of(double number, int digits)
+{
+	const int before =
+		fabs(number) > 0 ? (int)floor(log10(fabs(number) / rounds_up_from(digits))) + 1 : 1;
+
+	return before < digits ? digits - before : 0;
+}
+
+const char *quantity_print_in(const struct quantity_scale *unit, double value, int digits,
+			      char text[QUANTITY_TEXT_SIZE])
+{
+	const double number = value / unit->factor;
+	char figure[QUANTITY_TEXT_SIZE];
+
+	quantity_print_number(number, decimals_of(number, digits), figure);
+	(void)snprintf(text, QUANTITY_TEXT_SIZE, "%.30s%s%s", figure, *unit->unit ? " " : "",
+		       unit->unit);
+	return text;
+}
+
 const char *quantity_print(double value, const char *unit, int digits,
 			   char text[QUANTITY_TEXT_SIZE])
 {
@@ -77,10 +98,7 @@ const char *quantity_print(double value, const char *unit, int digits,
 		(void)snprintf(text, QUANTITY_TEXT_SIZE, "%.*g%s%s", digits, number,
 			       *s.unit ? " " : "", s.unit);
 	} else {
-		int before = number == 0.0
-				     ? 1
-				     : (int)floor(log10(fabs(number) / rounds_up_from(digits))) + 1;
-		quantity_print_number(number, before < digits ? digits - before : 0, figure);
+		quantity_print_number(number, decimals_of(number, digits), figure);
 		(void)snprintf(text, QUANTITY_TEXT_SIZE, "%.30s%s%s", figure, *s.unit ? " " : "",
 			       s.unit);
 	}

@@ -20,4 +20,8 @@ const char *quantity_print_number(double number, int decimals, char text[QUANTIT
 const char *quantity_print(double value, const char *unit, int digits,
 			   char text[QUANTITY_TEXT_SIZE]);
 
+/* Prints a value in a unit of choice. */
+const char *quantity_print_in(const struct quantity_scale *unit, double value, int digits,
+			      char text[QUANTITY_TEXT_SIZE]);
+
 #endif

@@ -170,7 +170,7 @@ static void check_svg(const struct picture *p, char *const *names)
 	add_gnuplot_svg(&raw, names, 6);
 	if (plot_svg_check(buf_str(&raw), &e))
 		foreign_fail("SVG", e.text, raw.data);
-	plot_svg_clean(raw.data, p, &clean);
+	plot_svg_clean(raw.data, p, &(struct buf){0}, &clean);
 	foreign_check_markup("SVG", &clean, MARKUP_PAGE);
 	buf_fini(&raw);
 	buf_fini(&clean);
@@ -195,7 +195,7 @@ static void clean_anything(const struct foreign *f)
 	buf_print(&raw, "<svg viewBox=\"0 0 1 1\">\n<defs>\n%s\n</defs>\n%s\n</svg>\n",
 		  foreign_name(f, 0), foreign_name(f, 1));
 	if (!plot_svg_check(buf_str(&raw), &e))
-		plot_svg_clean(raw.data, &s.pictures[0], &clean);
+		plot_svg_clean(raw.data, &s.pictures[0], &(struct buf){0}, &clean);
 	buf_fini(&raw);
 	buf_fini(&clean);
 }

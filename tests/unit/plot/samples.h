@@ -78,7 +78,7 @@ static void samples_tuning(struct samples *s, struct rng *r)
 				: 2.1e-5 * exp(0.9 * rng_uniform(r) * (1 + 1.2 * exp(-i / 60.0)) +
 					       0.25 * g * g);
 	}
-	s->tuning = (struct picture_tuning){s->trials, SAMPLES_TRIALS};
+	s->tuning = (struct picture_tuning){s->trials, SAMPLES_TRIALS, NULL};
 }
 
 static void samples_groups(struct samples *s, struct rng *r)
@@ -113,15 +113,15 @@ static void samples_pairs(struct samples *s, struct rng *r)
 	for (int i = 0; i < 250; i++) {
 		double u = rng_uniform(r), t = 2e-5 * (1 + 1.6 * u * rng_uniform(r));
 		s->energies[i] = (struct picture_pair){
-			t, 4e-3 * (0.75 + 0.5 * (4e-10 / (t * t)) + 0.6 * rng_uniform(r))};
+			t, 4e-3 * (0.75 + 0.5 * (4e-10 / (t * t)) + 0.6 * rng_uniform(r)), NULL};
 	}
 	s->pareto = (struct picture_pareto){s->energies, 250};
 	for (int i = 0; i < 200; i++) {
 		double t = 2e-5 * exp(1.5 * rng_uniform(r));
-		s->pairs[i] = (struct picture_pair){t, t * exp(0.05 * rng_normal(r) + 0.03)};
+		s->pairs[i] = (struct picture_pair){t, t * exp(0.05 * rng_normal(r) + 0.03), NULL};
 	}
 	s->comparison = (struct picture_comparison){s->pairs, 200, "time in run 12 (driver 575)",
-						    "time in run 14 (driver 580)"};
+						    "time in run 14 (driver 580)", exp(0.03)};
 }
 
 static void samples_replay(struct samples *s)

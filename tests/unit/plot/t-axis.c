@@ -18,6 +18,7 @@ static void check_axis(const struct axis *a, enum axis_scale scale, double low, 
 
 static void test_ranges(void)
 {
+	char text[QUANTITY_TEXT_SIZE];
 	struct axis a;
 
 	axis_init(&a, (struct axis_range){20e-6, 40e-6}, 0.05, "s");
@@ -29,6 +30,13 @@ static void test_ranges(void)
 	check_axis(&a, AXIS_LOG, 0.1, 1000, "s", "two decades and one more");
 	axis_init_log(&a, (struct axis_range){1e-3, 3e-3}, 0, "s");
 	check_axis(&a, AXIS_LINEAR, 1e-3, 3e-3, "ms", "a factor of 3 is shown linearly");
+	axis_init_log(&a, (struct axis_range){3e-4, 9e-3}, 0, "s");
+	check_axis(&a, AXIS_LOG, 3e-4, 9e-3, "ms", "one unit for all ticks");
+	tap_str(axis_print(&a, 3e-4, 3, text), "0.300 ms", "and for what stands beside them");
+	tap_ok(!a.prefixes, "no other prefix");
+	axis_init_log(&a, (struct axis_range){1e-9, 1}, 0, "s");
+	tap_ok(a.prefixes, "but over nine decades");
+	tap_str(axis_print(&a, 3e-4, 3, text), "300 µs", "where each number has its own");
 	axis_init_dates(&a, (struct axis_range){1767225600, 1767225600 + 86400 * 10.}, 0.1);
 	check_axis(&a, AXIS_DATES, 1767225600 - 86400, 1767225600 + 86400 * 11., "", "ten days");
 	axis_init_dates(&a, (struct axis_range){1767225600, 1767225600}, 0);

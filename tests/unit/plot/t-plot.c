@@ -137,7 +137,7 @@ static void check_times(double low, double high, const char *unit, const char *w
 	struct picture p = request(PICTURE_TUNING);
 	char what[80];
 
-	p.data.tuning = &(struct picture_tuning){values, 2};
+	p.data.tuning = &(struct picture_tuning){values, 2, NULL};
 	p.unit = unit;
 	(void)snprintf(what, sizeof what, "%g to %g %s", low, high, unit);
 	check_texts(&p, want, what);
@@ -155,8 +155,77 @@ static void test_ticks(void)
 	check_times(1e6, 2e6, "registers", "1000000|");
 	check_times(18e-6, 250e-6, "s", "20 µs|30 µs|50 µs|70 µs|100 µs|200 µs|");
 	check_times(0.9e-3, 99e-3, "s", "1 ms|2 ms|5 ms|10 ms|20 ms|50 ms|");
+	check_times(300e-6, 9e-3, "s", "0.5 ms|1 ms|2 ms|5 ms|");
 	check_times(1e-9, 1, "s", "10 ns|1 µs|100 µs|10 ms|1 s|1|2|");
 	check_times(1e-12, 1e9, "", "1e−10|1e−06|0.01|100|1000000|1e+10|");
+}
+
+/* ---- titles of marks ---- */
+
+static void test_shared_titles(void)
+{
+	static double values[400];
+	struct picture p = request(PICTURE_TUNING);
+	size_t n = 0;
+
+	for (size_t i = 0; i < 400; i++)
+		values[i] = i % 4 == 3 ? NAN : 1e-5 * (1 + (double)(i % 7));
+	p.data.tuning = &(struct picture_tuning){values, 400, NULL};
+	tap_int(pictures_draw(&g, &p, 1, &e), ASC_OK, "many marks");
+	for (const char *at = strstr(p.svg, "class=\"marks\""); (at = strstr(at, "<title>")); at++)
+		n++;
+	tap_ok(n > 20 && n <= 80, "400 marks share %zu titles", n);
+	tap_has(p.svg, "<title>numbers 1 to 7: 10.0 µs to 70.0 µs, 1 failed</title>",
+		"which tell of all in a column");
+	picture_fini(&p);
+}
+
+static void test_titles(void)
+{
+	static const char *const names[] = {"A=1", "A=2 & B", "A=3"};
+	const double values[] = {2e-3, 900e-6, NAN};
+	const struct picture_pair pairs[] = {
+		{1e-5, 2e-5, "A=1"}, {2e-5, 4e-5, NULL}, {4e-5, 8e-5, NULL}};
+	struct picture p = request(PICTURE_TUNING);
+
+	p.data.tuning = &(struct picture_tuning){values, 3, names};
+	tap_int(pictures_draw(&g, &p, 1, &e), ASC_OK, "three trials");
+	tap_has(p.svg, "<title>number 1: 2.00 ms, A=1</title>", "a title with words and a unit");
+	tap_has(p.svg, "<title>number 2: 0.900 ms, A=2 &amp; B</title>", "in the unit of the axis");
+	tap_has(p.svg, "<title>number 3: failed, A=3</title>", "also of what failed");
+	picture_fini(&p);
+	p = request(PICTURE_COMPARISON);
+	p.data.comparison = &(struct picture_comparison){pairs, 3, "x", "y", 2};
+	tap_int(pictures_draw(&g, &p, 1, &e), ASC_OK, "three pairs");
+	tap_has(p.svg, "<title>10.0 µs, then 20.0 µs, A=1</title>", "a pair");
+	tap_has(p.svg, "<text>median ratio</text>", "the line of the median");
+	picture_fini(&p);
+	test_shared_titles();
+}
+
+/* The first point of a picture is drawn as a symbol: its title lies there. */
+static void test_places(void)
+{
+	static const enum picture_kind kinds[] = {PICTURE_HISTORY, PICTURE_TUNING, PICTURE_ROOFLINE,
+						  PICTURE_PARETO};
+
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+		const struct picture *p = &s.pictures[kinds[k]];
+		const char *at = strstr(p->svg, "class=\"marks\"");
+		double x = 0, top = 0, bottom = 0, across, down;
+		bool found = false;
+
+		if (!tap_ok(at && sscanf(strstr(at, "\"M") + 2, "%lf %lf", &x, &top) == 2,
+			    "%s: has titles", p->id))
+			continue;
+		if (sscanf(strstr(at, "\"M") + 2, "%lf %lfV%lf", &x, &top, &bottom) < 3)
+			bottom = top;
+		for (at = p->svg; !found && (at = strstr(at, "translate(")); at++)
+			found = sscanf(at, "translate(%lf,%lf) scale", &across, &down) == 2 &&
+				across > x - 7 && across < x + 7 && down > top - 2 &&
+				down < bottom + 2;
+		tap_ok(found, "%s: the first lies on its mark", p->id);
+	}
 }
 
 /* ---- distribution ---- */
@@ -223,7 +292,7 @@ static void test_nothing(void)
 	const struct picture_group group = {"a", failed, 2};
 	struct picture p = request(PICTURE_TUNING);
 
-	p.data.tuning = &(struct picture_tuning){failed, 2};
+	p.data.tuning = &(struct picture_tuning){failed, 2, NULL};
 	check_reason(&p, "no configuration passed");
 	p = request(PICTURE_HISTORY);
 	p.data.history = &(struct picture_history){.dated = true};
@@ -251,14 +320,14 @@ static void test_single(void)
 	const double one[] = {2e-5}, same[] = {1e-3, 1e-3, 1e-3}, hidden[] = {INFINITY, 1e-3};
 	const struct picture_point point = {1767225600, 3e-5, false};
 	const struct picture_group groups[] = {{"a", one, 1}, {"b", same, 3}};
-	const struct picture_pair pair = {2e-5, 1};
+	const struct picture_pair pair = {2e-5, 1, NULL};
 	struct picture p = request(PICTURE_TUNING);
 
-	p.data.tuning = &(struct picture_tuning){one, 1};
+	p.data.tuning = &(struct picture_tuning){one, 1, NULL};
 	check_one(&p, "one configuration");
-	p.data.tuning = &(struct picture_tuning){same, 3};
+	p.data.tuning = &(struct picture_tuning){same, 3, NULL};
 	check_one(&p, "equal ones");
-	p.data.tuning = &(struct picture_tuning){hidden, 2};
+	p.data.tuning = &(struct picture_tuning){hidden, 2, NULL};
 	check_one(&p, "one that is not shown");
 	p = request(PICTURE_HISTORY);
 	p.data.history = &(struct picture_history){.points = &point, .n_points = 1, .dated = true};
@@ -303,11 +372,11 @@ static void test_many(void)
 	rng_init(&r, 7);
 	for (size_t i = 0; i < MANY; i++) {
 		values[i] = i % 9 ? 1e-5 * (1 + rng_uniform(&r)) : NAN;
-		pairs[i] = (struct picture_pair){values[i], 1 + rng_uniform(&r)};
+		pairs[i] = (struct picture_pair){values[i], 1 + rng_uniform(&r), NULL};
 		points[i] = (struct picture_point){(double)i, values[i], false};
 	}
 	values[77777] = 0.9e-5;
-	p.data.tuning = &(struct picture_tuning){values, MANY};
+	p.data.tuning = &(struct picture_tuning){values, MANY, NULL};
 	tap_int(pictures_draw(&g, &p, 1, &e), ASC_OK, "100,000 configurations");
 	check_svg(&p);
 	tap_int(p.given, MANY, "all are counted");
@@ -361,8 +430,10 @@ int main(void)
 	if (g.program) {
 		tap_ok(*g.version && !*g.reason, "gnuplot %s", g.version);
 		test_kinds();
+		test_places();
 		free_all();
 		test_ticks();
+		test_titles();
 		test_box();
 		test_replay();
 		test_nothing();
