@@ -6,6 +6,7 @@
 #define ACL_PLACE_HOLDER aclrtPlaceHolderInfo
 #include "tuner/libs/acl_abi.h"
 #include "tuner/libs/acl_errors.h"
+#include "tuner/libs/aclnn_abi.h"
 
 #define SAME(what) _Static_assert(what, #what)
 
@@ -21,6 +22,11 @@ ACL_CONSTANT_LIST(X)
 
 SAME(sizeof(aclError) == sizeof(int));
 SAME(sizeof(aclrtUuid) == NPU_UUID_BYTES);
+SAME(sizeof(aclDataType) == sizeof(int) && sizeof(aclFormat) == sizeof(int));
+
+#define X(here, there, value) _Static_assert((int)(there) == (value), #there);
+ACLNN_CONSTANT_LIST(X)
+#undef X
 
 #define X(code, name) void differs_##name(void) __attribute__((error("the value of " #name)));
 ACL_ERROR_LIST(X)

@@ -34,22 +34,27 @@ struct aclnn_objects {
 typedef void aclnn_phase_one(void);
 typedef int aclnn_phase_two(void *workspace, uint64_t bytes, void *executor, void *stream);
 
-/* aclFormat and aclDataType */
-enum { ACLNN_FORMAT_ND = 2 };
-enum {
-	ACLNN_FLOAT = 0,
-	ACLNN_FLOAT16 = 1,
-	ACLNN_INT8 = 2,
-	ACLNN_INT32 = 3,
-	ACLNN_UINT8 = 4,
-	ACLNN_INT16 = 6,
-	ACLNN_UINT16 = 7,
-	ACLNN_UINT32 = 8,
-	ACLNN_INT64 = 9,
-	ACLNN_UINT64 = 10,
-	ACLNN_DOUBLE = 11,
-	ACLNN_BOOL = 12,
-	ACLNN_BF16 = 27
+/* aclFormat, then aclDataType: name here, name there, value */
+#define ACLNN_CONSTANT_LIST(X)                                                                     \
+	X(ACLNN_FORMAT_ND, ACL_FORMAT_ND, 2)                                                       \
+	X(ACLNN_FLOAT, ACL_FLOAT, 0)                                                               \
+	X(ACLNN_FLOAT16, ACL_FLOAT16, 1)                                                           \
+	X(ACLNN_INT8, ACL_INT8, 2)                                                                 \
+	X(ACLNN_INT32, ACL_INT32, 3)                                                               \
+	X(ACLNN_UINT8, ACL_UINT8, 4)                                                               \
+	X(ACLNN_INT16, ACL_INT16, 6)                                                               \
+	X(ACLNN_UINT16, ACL_UINT16, 7)                                                             \
+	X(ACLNN_UINT32, ACL_UINT32, 8)                                                             \
+	X(ACLNN_INT64, ACL_INT64, 9)                                                               \
+	X(ACLNN_UINT64, ACL_UINT64, 10)                                                            \
+	X(ACLNN_DOUBLE, ACL_DOUBLE, 11)                                                            \
+	X(ACLNN_BOOL, ACL_BOOL, 12)                                                                \
+	X(ACLNN_BF16, ACL_BF16, 27)
+
+enum aclnn_constant {
+#define X(here, there, value) here = (value),
+	ACLNN_CONSTANT_LIST(X)
+#undef X
 };
 
 /* Statuses of what was passed: a NULL pointer, an argument that the operator does not take. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/compile.h"
@@ -230,6 +231,27 @@ static void test_signatures(void)
 	check_balance();
 }
 
+/* Numbers of aclDataType in abi.md, which Cast is given twice: as the type of its output, and as a
+ * number. */
+static void test_types(void)
+{
+	static const struct {
+		enum dtype type;
+		int number;
+	} all[] = {{DTYPE_F32, 0},  {DTYPE_F16, 1},  {DTYPE_I8, 2},   {DTYPE_I32, 3},
+		   {DTYPE_U8, 4},   {DTYPE_I16, 6},  {DTYPE_U16, 7},  {DTYPE_U32, 8},
+		   {DTYPE_I64, 9},  {DTYPE_U64, 10}, {DTYPE_F64, 11}, {DTYPE_BOOL, 12},
+		   {DTYPE_BF16, 27}};
+	char given[60];
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		add_tensor(0, ROWS, COLUMNS, DTYPE_F32);
+		add_tensor(1, ROWS, COLUMNS, all[i].type);
+		snprintf(given, sizeof given, " 2x3:0 2x3:%d to %d", all[i].number, all[i].number);
+		check_given("Cast", given);
+	}
+}
+
 static void plan_add(void)
 {
 	plan = (struct plan){.threads = 1};
@@ -273,16 +295,21 @@ static void test_addresses(void)
 	check_balance();
 }
 
-static void test_used_up(void)
+static void plan_cat(void)
 {
-	const int before = look_count("fake_planned");
-	struct vendor_kernel *v = load("Cat");
-
 	plan = (struct plan){.threads = 1};
 	add_tensor(0, ROWS, COLUMNS, DTYPE_F32);
 	add_tensor(1, 1, COLUMNS, DTYPE_F32);
 	add_number(DTYPE_I64, value_int(0));
 	add_tensor(2, ROWS + 1, COLUMNS, DTYPE_F32);
+}
+
+static void test_used_up(void)
+{
+	const int before = look_count("fake_planned");
+	struct vendor_kernel *v = load("Cat");
+
+	plan_cat();
 	fill(0, 1);
 	fill(1, 50);
 	tap_int(run(v, 0, 3), ASC_OK, "three launches of an executor that is used up");
@@ -290,6 +317,23 @@ static void test_used_up(void)
 	tap_str(look("fake_said"), " 2x3:0 1x3:0 3x3:0 axis 0", "with the same list");
 	tap_ok(buffers[2].data[0] == 1 && buffers[2].data[N] == 50, "they compute");
 	tap_int(run(v, 0, 0), ASC_OK, "an executor that is never launched");
+	vendor_kernel_free(v);
+	check_balance();
+}
+
+/* Phase one is asked again for each launch, and may answer otherwise. */
+static void test_growth(void)
+{
+	uint64_t *bytes = look("fake_cat_bytes");
+	struct vendor_kernel *v = load("Cat");
+
+	plan_cat();
+	*bytes = 64;
+	tap_int(run(v, 0, 2), ASC_OK, "a workspace of 64 bytes");
+	*bytes = 65;
+	tap_int(vendor_kernel_launch(v, &e), ASC_LIMIT, "a workspace that grows is refused");
+	tap_has(e.text, "a workspace of 65 bytes, and 64 before", "with both sizes");
+	*bytes = 0;
 	vendor_kernel_free(v);
 	check_balance();
 }
@@ -354,6 +398,12 @@ static void test_refusals(void)
 	plan_add();
 	plan.arguments[1].on_host = true;
 	refuse("Add", ASC_INPUT, "other lies in the host's memory");
+	plan_cat();
+	plan.arguments[1].on_host = true;
+	refuse("Cat", ASC_INPUT, "aclnn:Cat: tensors lies in the host's memory");
+	plan_cat();
+	plan.arguments[2].scalar = value_real(0.5);
+	refuse("Cat", ASC_INPUT, "argument 2 dim: expected an integer");
 	plan = (struct plan){.threads = 1};
 	for (size_t i = 0; i < 3; i++)
 		add_tensor(i, ROWS, COLUMNS, DTYPE_F16);
@@ -396,17 +446,100 @@ static bool make_installation(void)
 	       link(from, to) == 0 && setenv(toolkit_cann.variable, folder, 1) == 0;
 }
 
+/* ---- which library an operator is of ---- */
+
+/* Order of abi.md: a user's own operators before those of CANN. */
+static const char *const libraries[] = {
+	"libcust_opapi.so",      "libopapi.so",           "libopapi_math.so",
+	"libopapi_nn.so",        "libopapi_cv.so",        "libopapi_transformer.so",
+	"libopapi_oam.so",       "libopapi_legacy.so",    "libaclnn_math.so",
+	"libaclnn_ops_infer.so", "libaclnn_ops_train.so", "libaclnn_rand.so",
+	"libaclnn_sparse.so",    "libaclnn_fft.so"};
+
+enum { N_LIBRARIES = sizeof libraries / sizeof *libraries };
+
+/* Names the file that Softmax was found in, in a process of its own: a library is opened once. All
+ * files are links to one, which the loader knows by the name that was opened. */
+static bool is_found_in(const char *name)
+{
+	char path[400];
+	Dl_info found;
+
+	(void)setenv(toolkit_cann.variable, "order", 1);
+	if (vendor_check("aclnn:Softmax", "Softmax", "npu", &e))
+		return false;
+	snprintf(path, sizeof path, "order/lib64/%s", libraries[N_LIBRARIES - 1]);
+	void *library = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
+	void *symbol = library ? dlsym(library, "aclnnSoftmax") : NULL;
+	const char *slash = symbol && dladdr(symbol, &found) ? strrchr(found.dli_fname, '/') : NULL;
+
+	return slash && strcmp(slash + 1, name) == 0;
+}
+
+static void check_found_in(const char *name)
+{
+	const pid_t child = fork();
+	int status = -1;
+
+	if (child == 0)
+		_exit(chdir(folder) == 0 && is_found_in(name) ? 0 : 1);
+	tap_ok(child > 0 && waitpid(child, &status, 0) == child && status == 0,
+	       "an operator that %s and later libraries have is found there", name);
+}
+
+static bool make_link(const char *from, const char *name)
+{
+	char path[400];
+
+	snprintf(path, sizeof path, "%s/order/lib64/%s", folder, name);
+	return link(from, path) == 0;
+}
+
+static bool make_libraries(void)
+{
+	char path[400];
+	bool made;
+
+	snprintf(path, sizeof path, "%s/order/lib64", folder);
+	made = dir_make(path, &e) == ASC_OK;
+	snprintf(path, sizeof path, "%s/lib64/libascendcl.so", folder);
+	made = made && make_link(path, "libascendcl.so");
+	snprintf(path, sizeof path, "%s/lib64/libnnopbase.so", folder);
+	made = made && make_link(path, "libnnopbase.so");
+	made = made && make_library("softmax.so", "-DSOFTMAX");
+	snprintf(path, sizeof path, "%s/lib64/softmax.so", folder);
+	for (size_t i = 0; made && i < N_LIBRARIES; i++)
+		made = make_link(path, libraries[i]);
+	return made;
+}
+
+static void test_order(void)
+{
+	char path[400];
+
+	if (!tap_ok(make_libraries(), "libraries with one operator"))
+		return;
+	for (size_t i = 0; i < N_LIBRARIES; i++) {
+		check_found_in(libraries[i]);
+		snprintf(path, sizeof path, "%s/order/lib64/%s", folder, libraries[i]);
+		(void)unlink(path);
+	}
+}
+
 int main(void)
 {
 	struct buf text = {0};
 
 	if (tap_ok(make_installation(), "the fake compiles")) {
+		test_order();
 		tap_int(vendor_check("aclnn:Add", "Add", "npu", &e), ASC_OK, "it is opened");
 		tap_int(vendor_identity("aclnn:Add", &text, &e), ASC_OK, "it says its version");
 		tap_str(buf_str(&text), "aclnn 1 ACL 0.0.0", "with that of the calls");
 		test_signatures();
+		test_types();
 		test_addresses();
 		test_used_up();
+		test_growth();
 		test_workspace();
 		test_refusals();
 	}
