@@ -62,12 +62,13 @@ static enum asc_status fill_buffer(struct device *d, struct device_buffer *b, in
 	return ASC_OK;
 }
 
-static void look(struct device *d, struct device_buffer *const *buffers, size_t n,
-		 enum device_harm *harms)
+static enum asc_status look(struct device *d, struct device_buffer *const *buffers, size_t n,
+			    enum device_harm *harms, struct asc_err *e)
 {
-	(void)buffers;
+	(void)buffers, (void)e;
 	for (size_t i = 0; i < n; i++)
 		harms[i] = d->simulated->damaged ? DEVICE_STRAY : DEVICE_UNHARMED;
+	return ASC_OK;
 }
 
 static enum asc_status facts(const struct device_sequence *kernels, struct result *out,

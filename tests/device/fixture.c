@@ -114,7 +114,12 @@ struct device_buffer *fixture_alloc(struct fixture *f, size_t bytes, int byte)
 
 enum device_harm fixture_look(struct fixture *f, struct device_buffer *b)
 {
-	return device_look(f->ops, f->d, b);
+	enum device_harm harm = DEVICE_UNHARMED;
+	struct asc_err e;
+
+	if (device_look(f->ops, f->d, b, &harm, &e))
+		tap_ok(false, "a buffer is looked at: %s", e.text);
+	return harm;
 }
 
 void fixture_read(struct fixture *f, const struct device_buffer *b, void *data, size_t bytes)

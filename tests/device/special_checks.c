@@ -156,7 +156,8 @@ void check_many(struct fixture *f)
 	}
 	fixture_poke(f, buffers[STRAY], -1);
 	fixture_write_by(f, f->target->guards ? "pry" : "poke", buffers[CHANGED], 90 + CHANGED - 1);
-	f->ops->look(f->d, buffers, N, harms);
+	if (f->ops->look(f->d, buffers, N, harms, &e))
+		tap_ok(false, "many buffers are looked at: %s", e.text);
 	for (int i = 0; i < N; i++)
 		right += harms[i] == (i == STRAY     ? DEVICE_STRAY
 				      : i == CHANGED ? DEVICE_CHANGED

@@ -32,6 +32,7 @@ static bool add_row(struct test *t, const char *name, enum asc_status status, co
 static enum asc_status copy_all(struct test *t, struct asc_err *e)
 {
 	unsigned char back[sizeof t->values[0]];
+	enum device_harm harm;
 
 	for (size_t i = 0; i < TENSORS; i++) {
 		for (size_t k = 0; k < FLOATS; k++)
@@ -42,7 +43,9 @@ static enum asc_status copy_all(struct test *t, struct asc_err *e)
 			return e->status;
 		if (memcmp(back, (const unsigned char *)t->values[i], sizeof back) != 0)
 			return asc_err_set(e, ASC_IO, "what is read is not what was written");
-		if (device_look(t->ops, t->d, t->buffers[i]) != DEVICE_UNHARMED)
+		if (device_look(t->ops, t->d, t->buffers[i], &harm, e))
+			return e->status;
+		if (harm != DEVICE_UNHARMED)
 			return asc_err_set(e, ASC_IO, "memory around a buffer is not as it was");
 	}
 	return ASC_OK;

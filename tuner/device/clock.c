@@ -110,11 +110,16 @@ static enum asc_status queue_launch(struct device *d, const struct timing *t, si
 				    struct asc_err *e)
 {
 	const struct clock_ops *clock = t->clock;
+	struct asc_err second;
 
-	if ((t->cold && t->stream->flush(d, e)) || (clock->before && clock->before(d, i, e)) ||
-	    t->stream->launch(d, t->sequence, e) || (clock->after && clock->after(d, i, e)))
+	if ((t->cold && t->stream->flush(d, e)) || (clock->before && clock->before(d, i, e)))
 		return e->status;
-	return ASC_OK;
+	const enum asc_status s = t->stream->launch(d, t->sequence, e);
+
+	/* What a clock has begun ends, whether or not the launch was refused. */
+	if (clock->after && clock->after(d, i, s ? &second : e) && !s)
+		return e->status;
+	return s;
 }
 
 /* Queues `n` launches, waits for them and reads the time of each. */

@@ -183,12 +183,13 @@ static enum device_harm find_harm(const struct device_buffer *b)
 									  : DEVICE_UNHARMED;
 }
 
-void cpu_buffer_look(struct device *d, struct device_buffer *const *buffers, size_t n,
-		     enum device_harm *harms)
+enum asc_status cpu_buffer_look(struct device *d, struct device_buffer *const *buffers, size_t n,
+				enum device_harm *harms, struct asc_err *e)
 {
-	(void)d;
+	(void)d, (void)e;
 	for (size_t i = 0; i < n; i++)
 		harms[i] = find_harm(buffers[i]);
+	return ASC_OK;
 }
 
 void *cpu_buffer_data(const struct device_buffer *b)

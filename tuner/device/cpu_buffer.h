@@ -21,8 +21,8 @@ enum asc_status cpu_buffer_fill(struct device *d, struct device_buffer *b, int b
 				struct asc_err *e);
 enum asc_status cpu_buffer_protect(struct device *d, struct device_buffer *b, bool read_only,
 				   struct asc_err *e);
-void cpu_buffer_look(struct device *d, struct device_buffer *const *buffers, size_t n,
-		     enum device_harm *harms);
+enum asc_status cpu_buffer_look(struct device *d, struct device_buffer *const *buffers, size_t n,
+				enum device_harm *harms, struct asc_err *e);
 
 void *cpu_buffer_data(const struct device_buffer *b); /* device_ops.address */
 size_t cpu_buffer_bytes(const struct device_buffer *b);

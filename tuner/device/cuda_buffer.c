@@ -263,21 +263,22 @@ static enum device_harm find_harm(const struct device_buffer *b, const uint64_t 
 	return b->read_only && sums[2] != b->digest ? DEVICE_CHANGED : DEVICE_UNHARMED;
 }
 
-void cuda_buffer_look(struct device *d, struct device_buffer *const *buffers, size_t n,
-		      enum device_harm *harms)
+enum asc_status cuda_buffer_look(struct device *d, struct device_buffer *const *buffers, size_t n,
+				 enum device_harm *harms, struct asc_err *e)
 {
 	struct cuda_range *ranges = calloc(PARTS * n + 1, sizeof *ranges);
 	uint64_t *sums = calloc(PARTS * n + 1, sizeof *sums);
 	size_t all = 0, at = 0;
-	struct asc_err e;
 
 	for (size_t i = 0; ranges && i < n; i++)
 		all += add_ranges(buffers[i], ranges + all);
-	const bool told = ranges && sums && cuda_checks_sum(d, ranges, all, sums, &e) == ASC_OK;
-	for (size_t i = 0; i < n; i++) {
-		harms[i] = told ? find_harm(buffers[i], sums + at) : DEVICE_STRAY;
+	enum asc_status s =
+		ranges && sums ? cuda_checks_sum(d, ranges, all, sums, e) : asc_err_nomem(e);
+	for (size_t i = 0; i < n && !s; i++) {
+		harms[i] = find_harm(buffers[i], sums + at);
 		at += buffers[i]->read_only ? PARTS : PARTS - 1;
 	}
 	free(sums);
 	free(ranges);
+	return s;
 }

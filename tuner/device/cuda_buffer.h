@@ -25,8 +25,8 @@ enum asc_status cuda_buffer_fill(struct device *d, struct device_buffer *b, int 
 				 struct asc_err *e);
 enum asc_status cuda_buffer_protect(struct device *d, struct device_buffer *b, bool read_only,
 				    struct asc_err *e);
-void cuda_buffer_look(struct device *d, struct device_buffer *const *buffers, size_t n,
-		      enum device_harm *harms);
+enum asc_status cuda_buffer_look(struct device *d, struct device_buffer *const *buffers, size_t n,
+				 enum device_harm *harms, struct asc_err *e);
 void *cuda_buffer_pointer(const struct device_buffer *b); /* device_ops.address */
 
 cuda_address cuda_buffer_address(const struct device_buffer *b); /* 0 for NULL */

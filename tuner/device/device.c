@@ -182,13 +182,10 @@ enum asc_status device_load(const struct device_ops *ops, struct device *d, cons
 	return ops->load(d, artifact, entry, out, e);
 }
 
-enum device_harm device_look(const struct device_ops *ops, struct device *d,
-			     struct device_buffer *b)
+enum asc_status device_look(const struct device_ops *ops, struct device *d, struct device_buffer *b,
+			    enum device_harm *harm, struct asc_err *e)
 {
-	enum device_harm harm;
-
-	ops->look(d, &b, 1, &harm);
-	return harm;
+	return ops->look(d, &b, 1, harm, e);
 }
 
 enum asc_status device_info_seal(struct device_info *info, const char *device, struct asc_err *e)

@@ -143,9 +143,9 @@ struct device_ops {
 	enum asc_status (*protect)(struct device *d, struct device_buffer *b, bool read_only,
 				   struct asc_err *e);
 	/* Finds harms[i] of buffers[i], none of them NULL, with one wait. Reads the whole of
-	 * read-only buffers. STRAY where the device cannot tell. */
-	void (*look)(struct device *d, struct device_buffer *const *buffers, size_t n,
-		     enum device_harm *harms);
+	 * read-only buffers. */
+	enum asc_status (*look)(struct device *d, struct device_buffer *const *buffers, size_t n,
+				enum device_harm *harms, struct asc_err *e);
 	/* Address of the buffer as kernels are given it; NULL for NULL. */
 	void *(*address)(const struct device_buffer *b);
 
@@ -249,8 +249,8 @@ enum asc_status device_load(const struct device_ops *ops, struct device *d, cons
 			    struct asc_err *e);
 
 /* Finds the harm of one buffer; see device_ops.look. */
-enum device_harm device_look(const struct device_ops *ops, struct device *d,
-			     struct device_buffer *b);
+enum asc_status device_look(const struct device_ops *ops, struct device *d, struct device_buffer *b,
+			    enum device_harm *harm, struct asc_err *e);
 
 /* Fills the fingerprint from the other members. */
 enum asc_status device_info_seal(struct device_info *info, const char *device, struct asc_err *e);

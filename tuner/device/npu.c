@@ -83,9 +83,12 @@ static enum asc_status open_context(struct device *d, struct asc_err *e)
 	if (npu_check(d, acl->device_set(d->number), "aclrtSetDevice", e))
 		return e->status;
 	if (npu_check(d, acl->context_get(&d->context), "aclrtGetCurrentContext", e) ||
-	    npu_check(d, acl->stream_create(&d->stream), "aclrtCreateStream", e))
-		(void)acl->device_reset(d->number);
-	return d->stream ? ASC_OK : e->status;
+	    npu_check(d, acl->stream_create(&d->stream), "aclrtCreateStream", e)) {
+		if (!d->lost)
+			(void)acl->device_reset(d->number);
+		return e->status;
+	}
+	return ASC_OK;
 }
 
 /* Nothing waits for a device that answers no more: it is left to the end of the process. */
@@ -107,10 +110,12 @@ static void npu_close(struct device *d)
 	if (!d)
 		return;
 	mstx_end();
-	if (d->stream && d->lost)
+	if (d->lost) {
 		acl_abandon();
-	else if (d->stream)
+		mspti_abandon();
+	} else if (d->stream) {
 		close_context(d);
+	}
 	free(d->clock);
 	free(d->piece);
 	free(d);

@@ -165,37 +165,38 @@ enum asc_status npu_buffer_protect(struct device *d, struct device_buffer *b, bo
 
 /* ---- looking at it ---- */
 
-/* True where all `n` bytes, less than a piece, hold the pattern. */
-static bool is_pattern(struct device *d, const char *at, size_t n)
+/* Looks whether all `n` bytes, less than a piece, hold the pattern. */
+static enum asc_status is_pattern(struct device *d, const char *at, size_t n, bool *out,
+				  struct asc_err *e)
 {
-	struct asc_err e;
-
-	if (copy_out(d, at, d->piece, n, &e))
-		return false;
-	return n == 0 || (d->piece[0] == PATTERN && memcmp(d->piece, d->piece + 1, n - 1) == 0);
+	if (copy_out(d, at, d->piece, n, e))
+		return e->status;
+	*out = n == 0 || (d->piece[0] == PATTERN && memcmp(d->piece, d->piece + 1, n - 1) == 0);
+	return ASC_OK;
 }
 
-static enum device_harm find_harm(struct device *d, const struct device_buffer *b)
+static enum asc_status find_harm(struct device *d, const struct device_buffer *b,
+				 enum device_harm *harm, struct asc_err *e)
 {
-	struct asc_err e;
-	uint64_t digest;
+	bool front = false, tail = false;
+	uint64_t digest = b->digest;
 
-	if (!is_pattern(d, b->base, ZONE_BYTES) ||
-	    !is_pattern(d, data_at(b) + b->bytes, tail_bytes(b)))
-		return DEVICE_STRAY;
-	if (!b->read_only)
-		return DEVICE_UNHARMED;
-	if (sum_up(d, b, &digest, &e))
-		return DEVICE_STRAY;
-	return digest == b->digest ? DEVICE_UNHARMED : DEVICE_CHANGED;
+	if (is_pattern(d, b->base, ZONE_BYTES, &front, e) ||
+	    is_pattern(d, data_at(b) + b->bytes, tail_bytes(b), &tail, e) ||
+	    (b->read_only && sum_up(d, b, &digest, e)))
+		return e->status;
+	*harm = !front || !tail       ? DEVICE_STRAY
+		: digest == b->digest ? DEVICE_UNHARMED
+				      : DEVICE_CHANGED;
+	return ASC_OK;
 }
 
-void npu_buffer_look(struct device *d, struct device_buffer *const *buffers, size_t n,
-		     enum device_harm *harms)
+enum asc_status npu_buffer_look(struct device *d, struct device_buffer *const *buffers, size_t n,
+				enum device_harm *harms, struct asc_err *e)
 {
-	struct asc_err e;
-	const bool told = npu_wait(d, "what is looked at", &e) == ASC_OK;
+	enum asc_status s = npu_wait(d, "what is looked at", e);
 
-	for (size_t i = 0; i < n; i++)
-		harms[i] = told ? find_harm(d, buffers[i]) : DEVICE_STRAY;
+	for (size_t i = 0; i < n && !s; i++)
+		s = find_harm(d, buffers[i], &harms[i], e);
+	return s;
 }

@@ -16,8 +16,8 @@ enum asc_status npu_buffer_fill(struct device *d, struct device_buffer *b, int b
 				struct asc_err *e);
 enum asc_status npu_buffer_protect(struct device *d, struct device_buffer *b, bool read_only,
 				   struct asc_err *e);
-void npu_buffer_look(struct device *d, struct device_buffer *const *buffers, size_t n,
-		     enum device_harm *harms);
+enum asc_status npu_buffer_look(struct device *d, struct device_buffer *const *buffers, size_t n,
+				enum device_harm *harms, struct asc_err *e);
 void *npu_buffer_address(const struct device_buffer *b);
 
 #endif

@@ -11,20 +11,25 @@ static const struct {
 #undef X
 };
 
-/* Codes that are more than a plain failure. After an exception of a core, and after an error of
- * memory that the device has found, every later call in the context fails. */
+/* Codes that are more than a plain failure. After an exception or a time-out of a core, and after
+ * an error of memory or of a link that the device has found, every later call in the context fails.
+ */
 static const struct {
 	int code;
 	enum acl_meaning meaning;
 } meanings[] = {
 	{207000, ACL_ABSENT},    {200006, ACL_ABSENT},      {207001, ACL_NO_MEMORY},
 	{207018, ACL_NO_MEMORY}, {107019, ACL_TIMED_OUT},   {107020, ACL_TIMED_OUT},
-	{507014, ACL_TIMED_OUT}, {507034, ACL_TIMED_OUT},   {507046, ACL_TIMED_OUT},
-	{507047, ACL_TIMED_OUT}, {507015, ACL_BROKEN},      {507016, ACL_BROKEN},
+	{507012, ACL_TIMED_OUT}, {507014, ACL_TIMED_OUT},   {507017, ACL_TIMED_OUT},
+	{507034, ACL_TIMED_OUT}, {507046, ACL_TIMED_OUT},   {507047, ACL_TIMED_OUT},
+	{507048, ACL_TIMED_OUT}, {507915, ACL_TIMED_OUT},   {507011, ACL_BROKEN},
+	{507015, ACL_BROKEN},    {507016, ACL_BROKEN},      {507018, ACL_BROKEN},
 	{507035, ACL_BROKEN},    {507036, ACL_BROKEN},      {507042, ACL_BROKEN},
 	{507043, ACL_BROKEN},    {507044, ACL_BROKEN},      {507045, ACL_BROKEN},
-	{507049, ACL_BROKEN},    {507053, ACL_BROKEN},      {507054, ACL_BROKEN},
-	{507055, ACL_BROKEN},    {507010, ACL_DEVICE_LOST}, {507033, ACL_DEVICE_LOST},
+	{507049, ACL_BROKEN},    {507050, ACL_BROKEN},      {507051, ACL_BROKEN},
+	{507052, ACL_BROKEN},    {507053, ACL_BROKEN},      {507054, ACL_BROKEN},
+	{507055, ACL_BROKEN},    {507056, ACL_BROKEN},      {507057, ACL_BROKEN},
+	{507916, ACL_BROKEN},    {507010, ACL_DEVICE_LOST}, {507033, ACL_DEVICE_LOST},
 };
 
 const char *acl_error_name(int code)

@@ -170,14 +170,15 @@ static void buffer_completed(struct CUctx_st *context, uint32_t stream, uint8_t 
 
 /* ---- collecting ---- */
 
-static enum asc_status check(unsigned rc, const char *what, struct asc_err *e)
+static enum asc_status check(unsigned rc, const char *what, enum asc_status failure,
+			     struct asc_err *e)
 {
 	const char *text = NULL;
 
 	if (rc == 0)
 		return ASC_OK;
 	(void)cupti.text(rc, &text);
-	return asc_err_set(e, ASC_ABSENT, "%s: %s (%u)", what, text ? text : "unknown error", rc);
+	return asc_err_set(e, failure, "%s: %s (%u)", what, text ? text : "unknown error", rc);
 }
 
 enum asc_status cupti_start(struct asc_err *e)
@@ -187,8 +188,8 @@ enum asc_status cupti_start(struct asc_err *e)
 	if (collected.started)
 		return ASC_OK;
 	if (check(cupti.callbacks(buffer_requested, buffer_completed),
-		  "cuptiActivityRegisterCallbacks", e) ||
-	    check(cupti.enable(CUPTI_KIND_KERNEL), "cuptiActivityEnable", e))
+		  "cuptiActivityRegisterCallbacks", ASC_ABSENT, e) ||
+	    check(cupti.enable(CUPTI_KIND_KERNEL), "cuptiActivityEnable", ASC_ABSENT, e))
 		return e->status;
 	collected.started = true;
 	return ASC_OK;
@@ -217,7 +218,7 @@ static enum asc_status copy_out(size_t *n, struct asc_err *e)
 enum asc_status cupti_take(const struct cupti_kernel **records, size_t *n, struct asc_err *e)
 {
 	*n = 0;
-	if (check(cupti.flush(CUPTI_FLUSH_FORCED), "cuptiActivityFlushAll", e))
+	if (check(cupti.flush(CUPTI_FLUSH_FORCED), "cuptiActivityFlushAll", ASC_IO, e))
 		return e->status;
 	(void)pthread_mutex_lock(&collected.lock);
 	enum asc_status s = copy_out(n, e);

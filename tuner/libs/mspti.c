@@ -134,7 +134,9 @@ static void buffer_completed(uint8_t *buffer, size_t bytes, size_t used)
 
 /* ---- collecting ---- */
 
-static enum asc_status check(unsigned rc, const char *what, struct asc_err *e)
+/* Makes `failure` of a code that is not known. */
+static enum asc_status check(unsigned rc, const char *what, enum asc_status failure,
+			     struct asc_err *e)
 {
 	static const struct {
 		unsigned rc;
@@ -148,7 +150,7 @@ static enum asc_status check(unsigned rc, const char *what, struct asc_err *e)
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (known[i].rc == rc)
 			return asc_err_set(e, ASC_ABSENT, "%s: %s (%u)", what, known[i].words, rc);
-	return asc_err_set(e, ASC_ABSENT, "%s: error %u", what, rc);
+	return asc_err_set(e, failure, "%s: error %u", what, rc);
 }
 
 /* Callbacks are not asked for: the library wants a function to subscribe. */
@@ -163,14 +165,15 @@ enum asc_status mspti_start(struct asc_err *e)
 		return ASC_OK;
 	if (library_once(&library, e) ||
 	    check(mspti.subscribe(&collected.subscriber, ignore_callback, NULL), "msptiSubscribe",
-		  e))
+		  ASC_ABSENT, e))
 		return e->status;
 	if (!collected.ends)
 		collected.ends = atexit(mspti_stop) == 0;
 	if (check(mspti.callbacks(buffer_requested, buffer_completed),
-		  "msptiActivityRegisterCallbacks", e) ||
-	    check(mspti.enable(MSPTI_KIND_KERNEL), "msptiActivityEnable", e) ||
-	    check(mspti.enable(MSPTI_KIND_EXTERNAL_CORRELATION), "msptiActivityEnable", e))
+		  "msptiActivityRegisterCallbacks", ASC_ABSENT, e) ||
+	    check(mspti.enable(MSPTI_KIND_KERNEL), "msptiActivityEnable", ASC_ABSENT, e) ||
+	    check(mspti.enable(MSPTI_KIND_EXTERNAL_CORRELATION), "msptiActivityEnable", ASC_ABSENT,
+		  e))
 		mspti_stop();
 	return collected.subscriber ? ASC_OK : e->status;
 }
@@ -196,6 +199,11 @@ void mspti_stop(void)
 	collected.subscriber = NULL;
 }
 
+void mspti_abandon(void)
+{
+	collected.subscriber = NULL;
+}
+
 bool mspti_check(char *reason, size_t size)
 {
 	struct asc_err e;
@@ -214,7 +222,7 @@ bool mspti_check(char *reason, size_t size)
 enum asc_status mspti_push(uint64_t number, struct asc_err *e)
 {
 	return check(mspti.push(MSPTI_EXTERNAL_CUSTOM, number),
-		     "msptiActivityPushExternalCorrelationId", e);
+		     "msptiActivityPushExternalCorrelationId", ASC_IO, e);
 }
 
 enum asc_status mspti_pop(struct asc_err *e)
@@ -222,7 +230,7 @@ enum asc_status mspti_pop(struct asc_err *e)
 	uint64_t last;
 
 	return check(mspti.pop(MSPTI_EXTERNAL_CUSTOM, &last),
-		     "msptiActivityPopExternalCorrelationId", e);
+		     "msptiActivityPopExternalCorrelationId", ASC_IO, e);
 }
 
 static int compare_links(const void *a, const void *b)
@@ -281,7 +289,7 @@ static enum asc_status flush(uint64_t first, size_t expected, struct asc_err *e)
 	int64_t late = 0;
 
 	for (; late < most; late = clock_now_ns() - start) {
-		if (check(mspti.flush(1), "msptiActivityFlushAll", e))
+		if (check(mspti.flush(1), "msptiActivityFlushAll", ASC_IO, e))
 			return e->status;
 		if (has_records(first, expected))
 			break;

@@ -40,9 +40,13 @@ struct mspti_launch {        /* kernels of one number */
 enum asc_status mspti_start(struct asc_err *e);
 void mspti_stop(void);
 
+/* Leaves MSPTI as it is when the process ends, like acl_abandon(). */
+void mspti_abandon(void);
+
 /* Checks that mspti_start() succeeds, and leaves it as it was; `reason` says why not. */
 bool mspti_check(char *reason, size_t size);
 
+/* Begins and ends a number. ASC_IO where the library refuses. */
 enum asc_status mspti_push(uint64_t number, struct asc_err *e);
 enum asc_status mspti_pop(struct asc_err *e);
 

@@ -43,6 +43,7 @@ static enum asc_status call_run(struct call *c, const char *artifact, struct asc
 {
 	struct device_buffer *const none[1] = {NULL};
 	size_t bytes = (size_t)c->plan.arguments[0].bytes;
+	enum device_harm harm;
 
 	if (c->ops->open("", &c->device, e) || c->ops->alloc(c->device, bytes, &c->scratch[0], e) ||
 	    c->ops->load(c->device, artifact, c->callable.entry.list[0].name, &c->kernel, e) ||
@@ -50,7 +51,9 @@ static enum asc_status call_run(struct call *c, const char *artifact, struct asc
 	    c->ops->launch(c->device, &(struct device_sequence){&c->kernel, 1}, 1, e) ||
 	    c->ops->wait(c->device, e))
 		return e->status;
-	if (device_look(c->ops, c->device, c->scratch[0]))
+	if (device_look(c->ops, c->device, c->scratch[0], &harm, e))
+		return e->status;
+	if (harm)
 		return asc_err_set(e, ASC_INPUT, "wrote outside of its tensor");
 	c->numbers = malloc(bytes + 1);
 	if (!c->numbers)

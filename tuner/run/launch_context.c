@@ -49,34 +49,56 @@ enum asc_status launch_refuse(struct launch_context *p, enum result_status statu
 	return ASC_OK;
 }
 
+/* Sets a failure; a kernel that breaks the device's context counts as crashed. */
+static enum asc_status refuse_launch(struct launch_context *p, struct asc_err *e)
+{
+	const struct worker_problem *problem = p->config->problem;
+	bool lost = problem->ops->lost(problem->device);
+
+	if (p->step)
+		(void)call_wrap(p->config->implementation, p->step - 1, e);
+	return launch_refuse(p, lost ? RESULT_CRASHED : RESULT_LAUNCH_FAILED, e);
+}
+
 /* ---- verifying ---- */
+
+/* Sets what a kernel has written where it must not; the status stays where it is nothing. */
+static void set_harm(struct launch_context *p, const struct worker_problem_harm *harm,
+		     enum phase phase)
+{
+	const bool named = harm->scratch >= 0 && harm->scratch < WORKLOAD_MAX_SCRATCH;
+	struct result *r = p->result;
+
+	if (harm->damaged)
+		result_set(r, RESULT_WRONG, phase, "wrote outside of tensor %s", harm->damaged);
+	else if (harm->changed)
+		result_set(r, RESULT_WRONG, phase, "wrote to tensor %s, which is an input",
+			   harm->changed);
+	else if (harm->falsified)
+		result_set(r, RESULT_WRONG, phase,
+			   "wrote outside of its tensors, to the reference of tensor %s",
+			   harm->falsified);
+	else if (harm->scratch >= 0)
+		result_set(r, RESULT_WRONG, phase, "wrote outside of %s%s",
+			   named ? "scratch tensor " : "a scratch buffer",
+			   named ? p->config->implementation->scratch[harm->scratch].name : "");
+}
 
 bool launch_check_bounds(struct launch_context *p, enum phase phase)
 {
 	struct worker_config *c = p->config;
-	struct result *r = p->result;
 	struct device_buffer *own[WORKER_CONFIG_OWN];
 	struct worker_problem_harm harm;
+	struct asc_err e;
 
 	static_assert((int)WORKER_CONFIG_OWN <= (int)WORKER_PROBLEM_MAX_OWN, "all are looked at");
-	worker_problem_find_harm(c->problem, own, worker_config_list_own(c, own), &harm);
+	c->harmful = true;
+	if (worker_problem_find_harm(c->problem, own, worker_config_list_own(c, own), &harm, &e)) {
+		(void)refuse_launch(p, &e);
+		return false;
+	}
 	c->harmful = harm.damaged || harm.changed || harm.falsified || harm.scratch >= 0;
-	if (harm.damaged)
-		result_set(r, RESULT_WRONG, phase, "wrote outside of tensor %s", harm.damaged);
-	else if (harm.changed)
-		result_set(r, RESULT_WRONG, phase, "wrote to tensor %s, which is an input",
-			   harm.changed);
-	else if (harm.falsified)
-		result_set(r, RESULT_WRONG, phase,
-			   "wrote outside of its tensors, to the reference of tensor %s",
-			   harm.falsified);
-	else if (harm.scratch >= 0)
-		result_set(r, RESULT_WRONG, phase, "wrote outside of %s%s",
-			   harm.scratch < WORKLOAD_MAX_SCRATCH ? "scratch tensor "
-							       : "a scratch buffer",
-			   harm.scratch < WORKLOAD_MAX_SCRATCH
-				   ? c->implementation->scratch[harm.scratch].name
-				   : "");
+	set_harm(p, &harm, phase);
 	return !c->harmful;
 }
 
@@ -137,17 +159,6 @@ static void add_note(struct launch_context *p, const struct device_state *before
 	int64_t note = steady_note(&p->config->problem->steady, p->policy, before, after, ns);
 
 	p->note = note | (p->note & RESULT_MARKS);
-}
-
-/* Sets a failure; a kernel that breaks the device's context counts as crashed. */
-static enum asc_status refuse_launch(struct launch_context *p, struct asc_err *e)
-{
-	const struct worker_problem *problem = p->config->problem;
-	bool lost = problem->ops->lost(problem->device);
-
-	if (p->step)
-		(void)call_wrap(p->config->implementation, p->step - 1, e);
-	return launch_refuse(p, lost ? RESULT_CRASHED : RESULT_LAUNCH_FAILED, e);
 }
 
 /* Counts up the metric of launches that the clock had lost. */

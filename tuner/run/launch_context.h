@@ -70,8 +70,8 @@ enum asc_status launch_verify_later(struct launch_context *p, struct asc_err *e)
  * once and wrong, or idle, from then on. */
 enum asc_status launch_verify_again(struct launch_context *p, struct asc_err *e);
 
-/* Checks bounds: a write beyond the end of a buffer makes the result wrong, whatever the output is.
- */
+/* Checks bounds: a write beyond the end of a buffer makes the result wrong, whatever the output is;
+ * where the device does not say, the launch has failed. */
 bool launch_check_bounds(struct launch_context *p, enum phase phase);
 
 #endif

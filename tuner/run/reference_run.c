@@ -88,9 +88,11 @@ static enum asc_status run_once(struct run *r, const char *artifact, struct asc_
 static enum asc_status check_buffer(const struct run *r, struct device_buffer *b, const char *what,
 				    const char *name, struct asc_err *e)
 {
-	if (!b || !device_look(r->ops, r->device, b))
-		return ASC_OK;
-	return asc_err_set(e, ASC_INPUT, "wrote outside of %s %s", what, name);
+	enum device_harm harm = DEVICE_UNHARMED;
+
+	if (b && device_look(r->ops, r->device, b, &harm, e))
+		return e->status;
+	return harm ? asc_err_set(e, ASC_INPUT, "wrote outside of %s %s", what, name) : ASC_OK;
 }
 
 static enum asc_status take_outputs(struct run *r, struct asc_err *e)

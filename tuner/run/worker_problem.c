@@ -486,8 +486,9 @@ static const char *name_first(const struct worker_problem *p, struct device_buff
 	return i < 0 ? NULL : tensor_at(p, (size_t)i)->name;
 }
 
-void worker_problem_find_harm(const struct worker_problem *p, struct device_buffer *const *own,
-			      size_t n_own, struct worker_problem_harm *out)
+enum asc_status worker_problem_find_harm(const struct worker_problem *p,
+					 struct device_buffer *const *own, size_t n_own,
+					 struct worker_problem_harm *out, struct asc_err *e)
 {
 	struct device_buffer *all[MAX_LOOKED_AT];
 	enum device_harm harms[MAX_LOOKED_AT];
@@ -496,13 +497,15 @@ void worker_problem_find_harm(const struct worker_problem *p, struct device_buff
 		tensors + add_buffers(p->expected, p->workload->n_tensors, all + tensors);
 	const size_t n = expected + add_buffers(own, n_own, all + expected);
 
-	p->ops->look(p->device, all, n, harms);
+	if (p->ops->look(p->device, all, n, harms, e))
+		return e->status;
 	out->damaged = name_first(p, p->buffers, harms, DEVICE_STRAY);
 	out->changed = name_first(p, p->buffers, harms, DEVICE_CHANGED);
 	out->falsified = name_first(p, p->expected, harms + tensors, DEVICE_STRAY);
 	if (!out->falsified)
 		out->falsified = name_first(p, p->expected, harms + tensors, DEVICE_CHANGED);
 	out->scratch = find_first(own, n_own, harms + expected, DEVICE_STRAY);
+	return ASC_OK;
 }
 
 enum asc_status worker_problem_find(struct worker_problem *p, const char *name,

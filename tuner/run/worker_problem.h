@@ -82,8 +82,9 @@ struct worker_problem_harm {
 
 /* `own` are buffers of a configuration, at most WORKER_PROBLEM_MAX_OWN, or NULL. */
 enum { WORKER_PROBLEM_MAX_OWN = 4096 };
-void worker_problem_find_harm(const struct worker_problem *p, struct device_buffer *const *own,
-			      size_t n_own, struct worker_problem_harm *out);
+enum asc_status worker_problem_find_harm(const struct worker_problem *p,
+					 struct device_buffer *const *own, size_t n_own,
+					 struct worker_problem_harm *out, struct asc_err *e);
 
 void worker_problem_drop_expected(struct worker_problem *p); /* the device does not compare */
 

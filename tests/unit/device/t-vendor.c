@@ -165,7 +165,9 @@ static bool is_intact(struct fixture *f, const struct vendor_kernel *v)
 {
 	struct device_buffer *b = vendor_workspace(v);
 
-	return !b || device_look(f->ops, f->d, b) == DEVICE_UNHARMED;
+	enum device_harm harm = DEVICE_UNHARMED;
+
+	return !b || (device_look(f->ops, f->d, b, &harm, &e) == ASC_OK && harm == DEVICE_UNHARMED);
 }
 
 /* Loads `source`, binds and launches it once; what it answers. */

@@ -10,15 +10,19 @@
 #include "tuner/run/worker_problem.h"
 
 static const struct device_buffer *changed, *damaged;
+static bool silent; /* the device does not say */
 
-static void find_harms(struct device *d, struct device_buffer *const *buffers, size_t n,
-		       enum device_harm *harms)
+static enum asc_status find_harms(struct device *d, struct device_buffer *const *buffers, size_t n,
+				  enum device_harm *harms, struct asc_err *e)
 {
 	(void)d;
+	if (silent)
+		return asc_err_set(e, ASC_IO, "a copy failed");
 	for (size_t i = 0; i < n; i++)
 		harms[i] = buffers[i] == damaged   ? DEVICE_STRAY
 			   : buffers[i] == changed ? DEVICE_CHANGED
 						   : DEVICE_UNHARMED;
+	return ASC_OK;
 }
 
 static const double FATAL_NS = 7000; /* truth of a kernel that ends the device's context */
@@ -123,6 +127,11 @@ int main(void)
 		"and so is one beside it");
 	damaged = p->buffers[0];
 	tap_str(look(&s, c), "wrote outside of tensor out", "or beside the output");
+	damaged = NULL;
+	silent = true;
+	tap_str(look(&s, c), "a copy failed",
+		"a device that does not say has no harm of the kernel's");
+	silent = false;
 	p->expected[0] = NULL;
 	tap_int(refuse(c, ASC_IO), RESULT_LAUNCH_FAILED, "a launch that fails");
 	tap_int(refuse(c, ASC_TIMEOUT), RESULT_TIMEOUT, "one that the device stops");
