@@ -6,7 +6,8 @@
 
 #include "tuner/base/buf.h"
 
-enum { MAX_LOST = 8 }; /* batches in a row without a time: one of a launch each may be unlucky */
+/* Launches in a row without a time, of several batches: some may be unlucky. */
+enum { MAX_LOST = 32, MAX_LOST_BATCHES = 2 };
 
 /* ---- choosing ---- */
 
@@ -85,9 +86,10 @@ void clock_close(const struct clock_ops *clock, struct device *d)
 		clock->close(d);
 }
 
-enum asc_status clock_claim(const struct clock_ops *clock, struct device *d, struct asc_err *e)
+enum asc_status clock_begin(const struct clock_ops *clock, struct device *d,
+			    const struct device_sequence *s, struct asc_err *e)
 {
-	return clock->claim ? clock->claim(d, e) : ASC_OK;
+	return clock->begin ? clock->begin(d, s, e) : ASC_OK;
 }
 
 enum asc_status clock_forget(const struct clock_ops *clock, struct device *d, struct asc_err *e)
@@ -128,7 +130,8 @@ static enum asc_status run_queued(struct device *d, struct timing *t, size_t n, 
 	const struct clock_ops *clock = t->clock;
 	enum asc_status s = ASC_OK;
 
-	if (clock->hold && clock->hold(d, t->sequence, e))
+	if (clock_begin(clock, d, t->sequence, e) ||
+	    (clock->hold && clock->hold(d, t->sequence, e)))
 		return e->status;
 	for (size_t i = 0; i < n && !s; i++)
 		s = queue_launch(d, t, i, e);
@@ -172,10 +175,8 @@ enum asc_status clock_run(struct device *d, const struct clock_ops *clock,
 {
 	struct timing t = {.clock = clock, .stream = stream, .sequence = s, .cold = batch->cold};
 	const int64_t all = batch->samples * batch->launches, most = most_launches(clock, s);
-	int lost = 0;
+	int64_t lost = 0, lost_batches = 0;
 
-	if (clock_claim(clock, d, e))
-		return e->status;
 	memset(ns, 0, (size_t)batch->samples * sizeof *ns);
 	if (batch->kernels_ns)
 		memset(batch->kernels_ns, 0, (size_t)batch->samples * sizeof *ns);
@@ -189,11 +190,12 @@ enum asc_status clock_run(struct device *d, const struct clock_ops *clock,
 
 		if (batch->lost)
 			*batch->lost += n - timed;
-		lost = timed > 0 ? 0 : lost + 1;
-		if (lost == MAX_LOST)
+		lost = timed > 0 ? 0 : lost + n;
+		lost_batches = timed > 0 ? 0 : lost_batches + 1;
+		if (lost >= MAX_LOST && lost_batches >= MAX_LOST_BATCHES)
 			return asc_err_set(e, ASC_IO,
 					   "the clock \"%s\" has no time of %lld launches",
-					   clock->name, (long long)n);
+					   clock->name, (long long)lost);
 		done += timed;
 	}
 	return ASC_OK;

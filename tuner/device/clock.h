@@ -18,8 +18,10 @@ struct clock_ops {
 	bool (*check)(char *reason, size_t size); /* is it usable here; NULL: always */
 	enum asc_status (*open)(struct device *d, struct asc_err *e);
 	void (*close)(struct device *d);
-	/* Claims what one process at a time may have, before the first batch; again: nothing. */
-	enum asc_status (*claim)(struct device *d, struct asc_err *e);
+	/* Claims what one process at a time may have, and learns what is to be known of launches of
+	 * `s` (NULL: of none yet), before each batch; again: nothing. */
+	enum asc_status (*begin)(struct device *d, const struct device_sequence *s,
+				 struct asc_err *e);
 	/* Mark the begin and the end of launch number `launch` of a batch in the stream. */
 	enum asc_status (*before)(struct device *d, size_t launch, struct asc_err *e);
 	enum asc_status (*after)(struct device *d, size_t launch, struct asc_err *e);
@@ -64,8 +66,9 @@ enum asc_status clock_open(const struct clock_kind *k, struct device *d,
 			   const struct clock_ops **chosen, struct asc_err *e);
 void clock_close(const struct clock_ops *clock, struct device *d);
 
-/* Claims what the clock's batches need, where another process has it not. */
-enum asc_status clock_claim(const struct clock_ops *clock, struct device *d, struct asc_err *e);
+/* Calls clock_ops.begin. */
+enum asc_status clock_begin(const struct clock_ops *clock, struct device *d,
+			    const struct device_sequence *s, struct asc_err *e);
 
 /* Discards timings of launches that were not made through clock_run(). Called when nothing runs. */
 enum asc_status clock_forget(const struct clock_ops *clock, struct device *d, struct asc_err *e);

@@ -94,14 +94,6 @@ static const struct clock_ops clock_npu_event = {
 
 /* ---- records of kernels by MSPTI ---- */
 
-static enum asc_status mspti_claim(struct device *d, struct asc_err *e)
-{
-	(void)d;
-	return mspti_start(e) ? asc_err_wrap(e, "the clock \"mspti\" (ASCTUNE_NPU_CLOCK=event "
-						"takes another)")
-			      : ASC_OK;
-}
-
 static void mspti_close(struct device *d)
 {
 	(void)d;
@@ -130,40 +122,121 @@ static enum asc_status mspti_forget(struct device *d, struct asc_err *e)
 	return mspti_take(&records, 0, 0, e);
 }
 
-/* Number of kernels that each launch has: that of the launch with the most records, since some may
- * be lost; never fewer than were put into the stream. */
-static size_t count_kernels(const struct mspti_launch *launches, size_t n, size_t least)
+/* Takes the records of the batch's launches, which are waited for until there are `expected`. */
+static enum asc_status take_launches(struct device *d, struct mspti_launch *launches, size_t n,
+				     size_t expected, struct asc_err *e)
 {
-	for (size_t i = 0; i < n; i++)
-		if (launches[i].n_kernels > least)
-			least = launches[i].n_kernels;
-	return least;
-}
-
-static enum asc_status mspti_read(struct device *d, const struct device_sequence *s, size_t n,
-				  int64_t *times, int64_t *sums, struct asc_err *e)
-{
-	struct mspti_launch launches[CLOCK_MAX_QUEUED];
-	const size_t least = npu_kernels_least(s);
 	struct mspti_records r;
 
-	if (mspti_take(&r, d->clock->first, n * (least > 0 ? least : 1), e))
+	if (mspti_take(&r, d->clock->first, expected, e))
 		return e->status;
 	if (r.n_kernels > 0 && r.n_links == 0 && !mspti_ask_more())
 		return asc_err_set(e, ASC_IO,
 				   "MSPTI has %zu kernels, but does not say whose they are "
-				   "(ASCTUNE_NPU_CLOCK=event takes another clock)",
+				   "(" NPU_CLOCK_VARIABLE "=event takes another clock)",
 				   r.n_kernels);
 	mspti_add_up(&r, d->clock->first, launches, n);
-	const size_t each = count_kernels(launches, n, least);
+	return ASC_OK;
+}
 
+/* Makes launches to count their kernels, and takes whatever comes of them. */
+static enum asc_status make_launches(struct device *d, const struct device_sequence *s,
+				     struct mspti_launch *launches, size_t n, struct asc_err *e)
+{
+	for (size_t i = 0; i < n; i++)
+		if (mspti_before(d, i, e) || npu_kernels_launch(d, s, e) || mspti_after(d, i, e))
+			return e->status;
+	return npu_wait(d, "the launch", e) ? e->status
+					    : take_launches(d, launches, n, SIZE_MAX, e);
+}
+
+/* Launches whose kernels are counted, to know how many each has: where all of the first ones have
+ * the same number, no more. Of half of the records lost, two kernels are taken for one in one of
+ * 100,000 cases. */
+enum { FIRST_COUNTED = 8, ALL_COUNTED = 32 };
+
+/* Finds the number of kernels that each launch has: the most of any, where two thirds have it. */
+static enum asc_status learn_kernels(struct device *d, const struct device_sequence *s,
+				     struct asc_err *e)
+{
+	struct mspti_launch launches[ALL_COUNTED];
+	size_t most = npu_kernels_least(s), complete = 0, all = 0;
+
+	for (size_t n = FIRST_COUNTED; all < ALL_COUNTED && (all == 0 || complete < all);
+	     n = ALL_COUNTED - FIRST_COUNTED) {
+		if (make_launches(d, s, launches, n, e))
+			return e->status;
+		all += n;
+		for (size_t i = 0; i < n; i++) {
+			complete = launches[i].n_kernels > most ? 0 : complete;
+			most = launches[i].n_kernels > most ? launches[i].n_kernels : most;
+			complete += most > 0 && launches[i].n_kernels == most;
+		}
+	}
+	if (most == 0)
+		return asc_err_set(e, ASC_IO, "the clock \"mspti\" has no time of %zu launches",
+				   all);
+	if (3 * complete < 2 * all)
+		return asc_err_set(e, ASC_IO,
+				   "the clock \"mspti\" loses records: %zu of %zu launches have "
+				   "their %zu kernels (" NPU_CLOCK_VARIABLE
+				   "=event takes another clock)",
+				   complete, all, most);
+	npu_kernels_set_recorded(s, most);
+	return ASC_OK;
+}
+
+/* Subscribes, and learns how many kernels a launch of a vendor's function has. */
+static enum asc_status mspti_begin(struct device *d, const struct device_sequence *s,
+				   struct asc_err *e)
+{
+	if (mspti_start(e))
+		return asc_err_wrap(e, "the clock \"mspti\" (" NPU_CLOCK_VARIABLE
+				       "=event takes another)");
+	if (!s || npu_kernels_least(s) == s->n || npu_kernels_recorded(s) > 0)
+		return ASC_OK;
+	return learn_kernels(d, s, e);
+}
+
+/* Finds a launch of more than `each` kernels; n: none. */
+static size_t find_larger(const struct mspti_launch *launches, size_t n, size_t each)
+{
+	size_t i = 0;
+
+	while (i < n && launches[i].n_kernels <= each)
+		i++;
+	return i;
+}
+
+/* A launch has a time where all of its kernels have records. A binary's may be several, on cores of
+ * two kinds: then they are counted, and these launches are made again. */
+static enum asc_status mspti_read(struct device *d, const struct device_sequence *s, size_t n,
+				  int64_t *times, int64_t *sums, struct asc_err *e)
+{
+	struct mspti_launch launches[CLOCK_MAX_QUEUED];
+	const size_t recorded = npu_kernels_recorded(s);
+	const size_t each = recorded > 0 ? recorded : npu_kernels_least(s);
+	bool timed = false;
+
+	if (take_launches(d, launches, n, n * each, e))
+		return e->status;
+	const size_t larger = find_larger(launches, n, each);
+
+	if (larger < n && recorded > 0)
+		return asc_err_set(e, ASC_IO, "MSPTI has %zu kernels of a launch, and %zu before",
+				   launches[larger].n_kernels, recorded);
 	for (size_t i = 0; i < n; i++) {
 		const struct mspti_launch *l = &launches[i];
-		const bool known = each > 0 && l->n_kernels == each && !l->broken;
+		const bool known = larger == n && l->n_kernels == each && !l->broken;
 
 		times[i] = known ? (int64_t)(l->end - l->start) : -1;
 		sums[i] = known ? l->sum_ns : 0;
+		timed |= known;
 	}
+	if (larger < n)
+		return learn_kernels(d, s, e);
+	if (timed)
+		npu_kernels_set_recorded(s, each);
 	return ASC_OK;
 }
 
@@ -173,7 +246,7 @@ static const struct clock_ops clock_mspti = {
 	.most_kernels = CLOCK_MAX_QUEUED,
 	.check = mspti_check,
 	.close = mspti_close,
-	.claim = mspti_claim,
+	.begin = mspti_begin,
 	.before = mspti_before,
 	.after = mspti_after,
 	.forget = mspti_forget,
@@ -204,7 +277,7 @@ void npu_clock_close(struct device *d)
 
 enum asc_status npu_clock_claim(struct device *d, struct asc_err *e)
 {
-	return clock_claim(d->clock->ops, d, e);
+	return clock_begin(d->clock->ops, d, NULL, e);
 }
 
 enum asc_status npu_clock_forget(struct device *d, struct asc_err *e)

@@ -29,6 +29,9 @@ struct device_kernel {
 	struct vendor_kernel *vendor; /* set instead of binary and function */
 	char label[LABEL_SIZE];       /* for profilers: entry and artifact */
 	bool bound;
+	/* Kernels that have records of a launch of `recorded_of` kernels, of which this is the
+	 * first; 0: not known. */
+	size_t recorded, recorded_of;
 };
 
 /* One way of loading and launching. */
@@ -329,6 +332,7 @@ enum asc_status npu_kernel_bind(struct device *d, struct device_kernel *k, const
 				struct device_buffer *const *scratch, struct asc_err *e)
 {
 	k->bound = false;
+	k->recorded = 0;
 	if (k->vendor ? vendor_kernel_bind(k->vendor, plan, tensors, scratch, d->stream, e)
 		      : bind_binary(d, k, plan, tensors, scratch, e))
 		return e->status;
@@ -350,6 +354,19 @@ size_t npu_kernels_least(const struct device_sequence *s)
 	for (size_t i = 0; i < s->n; i++)
 		n += !s->kernels[i]->vendor;
 	return n;
+}
+
+size_t npu_kernels_recorded(const struct device_sequence *s)
+{
+	const struct device_kernel *k = s->kernels[0];
+
+	return k->recorded_of == s->n ? k->recorded : 0;
+}
+
+void npu_kernels_set_recorded(const struct device_sequence *s, size_t n)
+{
+	s->kernels[0]->recorded = n;
+	s->kernels[0]->recorded_of = s->n;
 }
 
 static enum asc_status launch(struct device *d, struct device_kernel *k, struct asc_err *e)

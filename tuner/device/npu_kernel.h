@@ -24,6 +24,11 @@ bool npu_kernel_is_bound(const struct device_kernel *k);
  * any number. */
 size_t npu_kernels_least(const struct device_sequence *s);
 
+/* Number of kernels that the clock's records have of each launch since the kernels were bound; 0:
+ * not known yet. */
+size_t npu_kernels_recorded(const struct device_sequence *s);
+void npu_kernels_set_recorded(const struct device_sequence *s, size_t n);
+
 /* Puts one launch into the stream, in a range of the vendor's profilers that names it. */
 enum asc_status npu_kernels_launch(struct device *d, const struct device_sequence *s,
 				   struct asc_err *e);

@@ -205,6 +205,57 @@ static void launches(void)
 	close_bench();
 }
 
+/* A vendor's function of two kernels, in the place of the bench's own. */
+static void open_softmax(void)
+{
+	struct vendor_kernel *v;
+
+	open_bench();
+	npu->unload(b.d, b.k);
+	b.k = NULL;
+	WORKS(device_load(npu, b.d, "aclnn:Softmax", "Softmax", &v, &b.k, &e));
+	b.plan = (struct plan){.grid = {1, 1, 1}, .block = {1, 1, 1}, .n_arguments = 3};
+	for (size_t i = 0; i < 3; i += 2)
+		b.plan.arguments[i] = (struct bound_argument){.kind = ARG_TENSOR,
+							      .type = DTYPE_F32,
+							      .tensor = i / 2,
+							      .rank = 2,
+							      .shape = {50, N / 50}};
+	b.plan.arguments[1] = (struct bound_argument){
+		.kind = ARG_SCALAR, .type = DTYPE_I64, .scalar = value_int(1)};
+	if (b.k)
+		WORKS(npu->bind(b.d, b.k, &b.plan, b.tensors, NULL, &e));
+}
+
+/* Each sample has both kernels, also where every launch is a batch of its own. */
+static void counts_kernels(void)
+{
+	enum { SAMPLES = 40 };
+	int64_t ns[SAMPLES] = {0}, sums[SAMPLES] = {0}, most = 0;
+
+	open_softmax();
+	for (size_t i = 0; i < SAMPLES; i++) {
+		WORKS(time_it(
+			(struct device_batch){.samples = 1, .launches = 1, .kernels_ns = &sums[i]},
+			&ns[i]));
+		most = sums[i] > most ? sums[i] : most;
+	}
+	for (size_t i = 0; i < SAMPLES; i++)
+		HOLDS(ns[i] >= sums[i] && 10 * sums[i] > 9 * most);
+	close_bench();
+}
+
+/* Where it cannot be known how many kernels a launch has there is no time. */
+static void loses_kernels(void)
+{
+	int64_t ns = 0;
+
+	open_softmax();
+	HOLDS(time_it((struct device_batch){.samples = 1, .launches = 1}, &ns) == ASC_IO);
+	HOLDS(strstr(e.text, "loses records") != NULL);
+	close_bench();
+}
+
 /* Kernels that run in order as one launch: its time is that of both. */
 static void sequences(void)
 {
@@ -392,7 +443,7 @@ static void has_no_times(void)
 	open_bench();
 	WORKS(bind(N, BLOCKS, 1));
 	HOLDS(time_it((struct device_batch){.samples = 1, .launches = 4}, &ns) == ASC_IO);
-	HOLDS(strcmp(e.text, "the clock \"mspti\" has no time of 4 launches") == 0);
+	HOLDS(strcmp(e.text, "the clock \"mspti\" has no time of 32 launches") == 0);
 	close_bench();
 }
 
@@ -487,6 +538,10 @@ static const struct npu_case cases[] = {
 	{NULL, "fault=zero", "mspti", "has no times", has_no_times},
 	{NULL, "fault=rows=0", "mspti", "has no times", has_no_times},
 	{NULL, "fault=drop=0.3", "mspti", "makes launches again", launches},
+	{NULL, NULL, "mspti", "counts a function's kernels", counts_kernels},
+	{NULL, "fault=drop=0.1", "mspti", "counts a function's kernels", counts_kernels},
+	{NULL, "fault=drop=0.5", "mspti", "does not guess a function's kernels", loses_kernels},
+	{NULL, "fault=rows=2", "mspti", "takes several records of a kernel", launches},
 	{NULL, "fault=reorder", "mspti", "knows whose records they are", launches},
 	{NULL, "fault=drift", "mspti", "has no time below 0", launches},
 	{NULL, "fault=preload", NULL, "takes events", falls_back},
