@@ -16,7 +16,7 @@ else
 fi
 check "file names are unique" "$(find tuner probes db reports -name '*.[ch]' | sed 's|.*/||' | sort | uniq -d)"
 check "scripts parse" "$(for f in $(ls ci/* | grep -v "[.]\(yml\|cmake\)$") .ci/run tests/cli/*.t tests/consumers/*.t tests/ci/*.t tests/browser/*.t; do sh -n "$f" 2>&1; done)"
-check "the manual page has every command" "$(for c in init run space list best show reproduce export import import-triton merge runs report track check-workload; do
+check "the manual page has every command" "$(for c in init completion run space list best show reproduce export import import-triton merge runs report track check-workload; do
 	"$build/asctune" manual | grep -q "^\.SS asctune $c" || echo "$c is missing"; done)"
 check "README names the two commands" "$(for c in 'ci/asctune run workloads/sdpa.json' 'ci/test'; do grep -qF "$c" README.md || echo "$c"; done)"
 most=$(sed -n 's/.*DB_MAX_PREPARED = \([0-9]*\).*/\1/p' db/connection.h)

@@ -91,7 +91,7 @@ static error_t parse_replay(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{"strategy", 's', "NAME", 0,
+	{"strategy", 's', "STRATEGY", 0,
 	 "search strategy, one of `asctune list strategies` (default auto)", 0},
 	{"runs", KEY_RUNS, "N", 0, "number of runs on each file (default 25)", 0},
 	{"seed", KEY_SEED, "N", 0, "seed of the first run; each has the next one (default 1)", 0},

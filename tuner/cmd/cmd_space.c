@@ -340,7 +340,7 @@ static const struct argp_option space_options[] = {
 	 "says of each condition whether this configuration meets it, and of each rewrite "
 	 "what it changed",
 	 0},
-	{"no-rewrite", KEY_NO_REWRITE, "NAME", COMMAND_REPEATABLE, COMMAND_NO_REWRITE_HELP, 0},
+	{"no-rewrite", KEY_NO_REWRITE, "REWRITE", COMMAND_REPEATABLE, COMMAND_NO_REWRITE_HELP, 0},
 	{"json", 'j', NULL, 0, "prints one JSON object a line", 0},
 	{0}};
 static const struct argp space_argp = {

@@ -46,7 +46,7 @@ static const struct argp_option options[] = {
 	 "builds, verifies and measures this one configuration instead of searching, and "
 	 "shows all that is known of it; parameters that are not given have their default",
 	 0},
-	{"strategy", 's', "NAME", 0,
+	{"strategy", 's', "STRATEGY", 0,
 	 "search strategy, one of `asctune list strategies` (default auto: for each "
 	 "implementation exhaustive where the budget is sure to cover its space and there is no "
 	 "--patience, else model)",
@@ -81,7 +81,7 @@ static const struct argp_option options[] = {
 	 "default, on the problems that it serves: what `asctune export --cover` then writes; "
 	 "takes at most a quarter of the time of --budget more",
 	 0},
-	{"probe", KEY_PROBE, "LIST", 0,
+	{"probe", KEY_PROBE, "PROBE,...", 0,
 	 "probes, separated by commas, that count further launches after the timed ones "
 	 "(`asctune list probes`)",
 	 0},
@@ -101,7 +101,7 @@ static const struct argp_option options[] = {
 	 "time after which a launch that has not ended is a time-out (default 15s, less "
 	 "once a configuration has passed)",
 	 0},
-	{"no-rewrite", KEY_NO_REWRITE, "NAME", COMMAND_REPEATABLE, COMMAND_NO_REWRITE_HELP, 0},
+	{"no-rewrite", KEY_NO_REWRITE, "REWRITE", COMMAND_REPEATABLE, COMMAND_NO_REWRITE_HELP, 0},
 	{"jobs", 'J', "N", 0, "number of compilers at once (default: one for each hardware thread)",
 	 0},
 	{"python", KEY_PYTHON, "PROGRAM", 0, COMMAND_PYTHON_HELP, 0},
