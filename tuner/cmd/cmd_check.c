@@ -12,11 +12,11 @@
 #include "tuner/build/builder.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/workload_files.h"
-#include "tuner/device/aclnn_index.h"
 #include "tuner/device/device.h"
 #include "tuner/run/kernel_request.h"
 #include "tuner/run/untrusted.h"
 #include "tuner/space/space.h"
+#include "tuner/workload/aclnn_index.h"
 #include "tuner/workload/workload_read.h"
 
 extern const struct command check_command;

@@ -16,6 +16,18 @@
 static struct asc_err e;
 static char folder[300];
 
+/* ---- memory ---- */
+
+void *__real_realloc(void *p, size_t n);
+void *__wrap_realloc(void *p, size_t n);
+
+static bool no_memory;
+
+void *__wrap_realloc(void *p, size_t n)
+{
+	return no_memory ? NULL : __real_realloc(p, n);
+}
+
 /* ---- the library ---- */
 
 /* Folder that --cann would name: lib64/libmspti.so in it is the library of the tests. */
@@ -253,6 +265,31 @@ static void test_stop(void)
 	tap_int(told().disabled, 1 << 2 | 1 << 3 | 1 << 8, "and what was asked for");
 }
 
+/* More records than earlier lists have room for. */
+static void fail_memory(const struct bytes *b)
+{
+	struct mspti_records r;
+
+	give(&(struct fake_mspti_plan){.records = b->data, .bytes = b->n, .buffer_bytes = b->n});
+	no_memory = true;
+	tap_int(mspti_take(&r, 0, 0, &e), ASC_NOMEM, "records without memory are lost");
+	no_memory = false;
+	tap_has(e.text, "records of MSPTI", "the message says what of");
+	tap_int(mspti_take(&r, 0, 0, &e), ASC_OK, "later ones are not");
+}
+
+static void test_lost(void)
+{
+	static struct bytes kernels, links;
+
+	for (uint64_t i = 0; i < 200; i++)
+		put_kernel(&kernels, 1, 2, i);
+	for (uint64_t i = 0; i < 400; i++)
+		put_link(&links, 2, i, i);
+	fail_memory(&kernels);
+	fail_memory(&links);
+}
+
 /* From an unknown record on nobody knows where the library reads. */
 static void test_broken(void)
 {
@@ -296,6 +333,7 @@ int main(void)
 	test_late();
 	test_more();
 	test_numbers();
+	test_lost();
 	test_broken();
 	test_stop();
 	dir_remove(folder);

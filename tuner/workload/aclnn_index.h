@@ -1,7 +1,7 @@
 /* Numbers that InfiniOps gives its implementations on Ascend NPUs, by the operators of CANN that
  * they are made of: what `index` of an implementation has to be. */
-#ifndef ASCTUNE_DEVICE_ACLNN_INDEX_H
-#define ASCTUNE_DEVICE_ACLNN_INDEX_H
+#ifndef ASCTUNE_WORKLOAD_ACLNN_INDEX_H
+#define ASCTUNE_WORKLOAD_ACLNN_INDEX_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Numbers of InfiniOps' implementations that are made of CANN's operators. */
-#include "tuner/device/aclnn_index.h"
+#include "tuner/workload/aclnn_index.h"
 
 #include "tests/tap.h"
 #include "tuner/workload/workload.h"

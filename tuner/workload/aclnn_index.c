@@ -1,4 +1,4 @@
-#include "tuner/device/aclnn_index.h"
+#include "tuner/workload/aclnn_index.h"
 
 #include <stddef.h>
 #include <string.h>
