@@ -5,6 +5,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/sandbox.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/device_survey.h"
 #include "tuner/cmd/doctor_device.h"
 #include "tuner/cmd/listing.h"
 #include "tuner/cmd/sandbox_state.h"
@@ -32,7 +33,7 @@ static void list_devices(struct listing *l)
 {
 	for (size_t i = 0; device_list[i]; i++) {
 		char reason[512] = "", *name = str_print("device.%s", device_list[i]->name);
-		const bool usable = device_list[i]->check(reason, sizeof reason);
+		const bool usable = device_survey_check(device_list[i], reason, sizeof reason);
 
 		if (name)
 			listing_add(l, name, usable, device_list[i]->summary, reason);

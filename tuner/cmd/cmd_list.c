@@ -11,6 +11,7 @@
 #include "tuner/binding/workload_open.h"
 #include "tuner/build/builder.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/device_survey.h"
 #include "tuner/cmd/listing.h"
 #include "tuner/cmd/workload_files.h"
 #include "tuner/device/device.h"
@@ -133,30 +134,24 @@ static void list_models(struct listing *to)
 
 static void list_device(struct listing *l, const struct device_ops *ops, int number)
 {
-	struct device_info info = {0};
-	struct asc_err e;
-	char name[32], place[DEVICE_PLACE_SIZE];
+	const struct device_survey *s = device_survey(ops);
+	const struct device_survey_device *d = &s->devices[number];
+	char name[32];
 
-	snprintf(place, sizeof place, "%d", number);
-	snprintf(name, sizeof name, number || ops->count() > 1 ? "%s:%s" : "%s", ops->name, place);
-	if (ops->inspect(place, &info, &e))
-		listing_add(l, name, false, ops->summary, e.text);
-	else
-		listing_add(l, name, true, info.model, "");
+	snprintf(name, sizeof name, s->count > 1 ? "%s:%d" : "%s", ops->name, number);
+	listing_add(l, name, !*d->reason, *d->reason ? ops->summary : d->model, d->reason);
 }
 
 static void list_devices(struct listing *l)
 {
-	char reason[512] = "";
-
 	for (size_t i = 0; device_list[i]; i++) {
 		const struct device_ops *ops = device_list[i];
+		const struct device_survey *s = device_survey(ops);
 
-		if (!ops->check(reason, sizeof reason))
-			listing_add(l, ops->name, false, ops->summary, reason);
-		else
-			for (int k = 0; k < ops->count(); k++)
-				list_device(l, ops, k);
+		if (*s->reason)
+			listing_add(l, ops->name, false, ops->summary, s->reason);
+		for (int k = 0; k < s->count && k < DEVICE_SURVEY_MOST; k++)
+			list_device(l, ops, k);
 	}
 }
 
@@ -168,7 +163,7 @@ static bool is_there(const struct probe_ops *ops, size_t k, char *reason, size_t
 	bool there = false;
 
 	for (size_t i = 0; device_list[i] && !there; i++)
-		if (device_list[i]->check(other, sizeof other))
+		if (device_survey_check(device_list[i], other, sizeof other))
 			there = probe_has(ops, device_list[i]->name, k, reason, size);
 	return there;
 }

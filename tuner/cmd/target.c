@@ -64,7 +64,49 @@ static enum asc_status ask_program(const char *device, const struct device_envir
 	return status;
 }
 
+/* A driver that crashes or hangs makes its device absent. */
+static enum asc_status fail_driver(const char *device, struct asc_err *e)
+{
+	(void)asc_err_wrap(e, "%s: its driver cannot be opened", device);
+	return e->status = ASC_ABSENT;
+}
+
 /* Asks a process of its own, since this one opens no driver. */
+static enum asc_status ask_apart(const char *device, struct found *out, struct asc_err *e)
+{
+	const enum asc_status s =
+		proc_apart(find, device, out, sizeof *out, PROC_APART_DRIVER_NS, e);
+
+	return s == ASC_CHILD || s == ASC_TIMEOUT ? fail_driver(device, e) : s;
+}
+
+/* Finds the first kind of device that is usable. */
+static enum asc_status ask_all(struct found *out, struct asc_err *e)
+{
+	struct buf names = {0}, reasons = {0};
+	enum asc_status s = ASC_ABSENT;
+
+	for (size_t i = 0; device_list[i] && s; i++) {
+		s = ask_apart(device_list[i]->name, out, e);
+		if (s) {
+			buf_print(&names, "%s%s", names.len ? ", " : "", device_list[i]->name);
+			buf_print(&reasons, "%s%s", reasons.len ? "; " : "", e->text);
+		}
+	}
+	if (s)
+		(void)asc_err_set(e, ASC_ABSENT, "no device is usable here (%s)",
+				  buf_str(&reasons));
+	else if (names.len) {
+		const size_t n = strlen(out->why);
+
+		(void)snprintf(out->why + n, sizeof out->why - n,
+			       " (%s: not here; see `asctune list devices`)", buf_str(&names));
+	}
+	buf_fini(&names);
+	buf_fini(&reasons);
+	return s ? e->status : ASC_OK;
+}
+
 static enum asc_status ask(const char *device, struct found *out, struct asc_err *e)
 {
 	const struct device_ops *ops;
@@ -73,14 +115,16 @@ static enum asc_status ask(const char *device, struct found *out, struct asc_err
 
 	if (device_parse(device, &ops, place, e))
 		return e->status;
-	if (!ops || !ops->environment)
-		return proc_apart(find, device, out, sizeof *out, PROC_APART_DRIVER_NS, e);
+	if (!ops)
+		return ask_all(out, e);
+	if (!ops->environment)
+		return ask_apart(device, out, e);
 	if (device_environment(ops, place, &environment, e))
 		return asc_err_wrap(e, "%s", device);
-	enum asc_status status = ask_program(device, &environment, out, e);
+	enum asc_status s = ask_program(device, &environment, out, e);
 
 	device_environment_fini(&environment);
-	return status;
+	return s == ASC_CHILD || s == ASC_TIMEOUT ? fail_driver(device, e) : s;
 }
 
 /* Says what a common name for a model was taken for. `name`: behind a colon, or NULL. */

@@ -17,3 +17,13 @@ echo nonsense >half/lib64/libascendcl.so
 tune --cann half --device npu
 tune --cann half --device npu:sim:Ascend910B3
 ls v.db 2>&1
+# A driver that crashes as it is opened is a reason, and other devices go on.
+echo '#include <signal.h>
+__attribute__((constructor)) static void begin(void) { (void)raise(SIGSEGV); }' >crash.c
+cc -shared -fPIC -o half/lib64/libascendcl.so crash.c
+tune --cann half --device npu
+ASCTUNE_CANN=half asctune list devices | sed 's/^cuda .*/cuda ./; s/^\(cpu  *yes\).*/\1 .../'
+ASCTUNE_CANN=half asctune doctor | sed -n '/^device.npu/p'
+for cann in half "$(dirname "$(command -v asctune)")/standin/head"; do
+	ASCTUNE_CANN=$cann asctune run "$WORKLOADS/axpy.json" -p small --budget 2 --db v.db 2>&1 | sed -n '1s/: .*(\(cuda, npu\): not here.*/: ... \1/p'
+done
