@@ -57,7 +57,11 @@ int aclrtPeekAtLastError(unsigned level)
 
 const char *aclGetRecentErrMsg(void)
 {
-	return standin_take_message();
+	const int code = standin_enter(__func__, STANDIN_WHEN_LOST);
+	const char *text = code ? NULL : standin_take_message();
+
+	(void)standin_leave(__func__, code, "%s", text ? text : "");
+	return text;
 }
 
 const char *aclrtGetSocName(void)

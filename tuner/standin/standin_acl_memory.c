@@ -75,7 +75,7 @@ int aclrtMemset(void *at, size_t room, int32_t byte, size_t n)
 
 	code = code ? code : standin_set_check(at, room, n);
 	if (code == STANDIN_OK)
-		standin_set(at, byte, n);
+		standin_transfer_set_now(at, byte, n);
 	return standin_leave(__func__, code, "%p %zu", at, n);
 }
 
@@ -95,7 +95,7 @@ int aclrtMemcpy(void *to, size_t room, const void *from, size_t n, unsigned kind
 
 	code = code ? code : standin_copy_check(to, room, from, n, kind);
 	if (code == STANDIN_OK)
-		standin_copy(to, from, n);
+		standin_transfer_copy_now(to, from, n);
 	return standin_leave(__func__, code, "%p %p %zu", to, from, n);
 }
 
@@ -121,7 +121,7 @@ static int copy_rows(const struct rows *r, unsigned kind, bool check)
 		if (check)
 			code = standin_copy_check(to, r->width, from, r->width, kind);
 		else
-			standin_copy(to, from, r->width);
+			standin_transfer_copy_now(to, from, r->width);
 	}
 	return code;
 }

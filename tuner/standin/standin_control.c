@@ -120,6 +120,9 @@ static enum asc_status fault_parse(char *value, struct standin_control *out, str
 
 		if (strcmp(value, faults[i].name) != 0)
 			continue;
+		if (f->on)
+			return asc_err_set(e, ASC_INPUT, "STANDIN: the fault \"%s\" is there twice",
+					   value);
 		*f = (struct standin_fault_set){.on = true};
 		if (argument_parse[faults[i].argument](argument, f))
 			return ASC_OK;

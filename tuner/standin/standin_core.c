@@ -1,6 +1,6 @@
 #include "tuner/standin/standin_core.h"
 
-#include <assert.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,6 +13,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/units.h"
 #include "tuner/standin/standin_context.h"
+#include "tuner/standin/standin_listener.h"
 
 enum { MESSAGE_SIZE = 512, LINE_SIZE = 1024, CODES_OF_EXECUTION = 507000 };
 
@@ -32,6 +33,11 @@ static struct {
 	int64_t made[STANDIN_N_KINDS], freed[STANDIN_N_KINDS];
 } core = {.log = -1};
 
+const struct standin_listener *standin_listeners[STANDIN_N_LISTENERS];
+standin_site_fn *_Atomic standin_on_site;
+
+static uint64_t correlations;
+static __thread uint64_t correlation; /* of the call */
 static __thread int64_t entered_ns;
 static __thread int last_code;
 static __thread char message[MESSAGE_SIZE], shown[MESSAGE_SIZE];
@@ -88,6 +94,32 @@ static void end(void)
 	log_balance();
 }
 
+/* Opens the log. What cannot be written is a failure of the control: a fault that silently never
+ * happens, or a log without calls, would make a test that cannot fail. */
+static void open_log(const char *path)
+{
+	core.log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	if (core.log < 0 && !core.failure.status)
+		(void)asc_err_set(&core.failure, ASC_IO, "STANDIN_LOG: %s: %s", path,
+				  strerror(errno));
+}
+
+/* Checks that the file of `once` can be made, by making another one beside it. */
+static void check_once(const char *path)
+{
+	char beside[sizeof core.control.once + 32];
+
+	(void)snprintf(beside, sizeof beside, "%s.%ld", path, (long)getpid());
+	const int file = open(beside, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (file >= 0) {
+		close(file);
+		unlink(beside);
+	} else if (!core.failure.status) {
+		(void)asc_err_set(&core.failure, ASC_IO, "STANDIN: once=%s: %s", path,
+				  strerror(errno));
+	}
+}
+
 static void start(void)
 {
 	const char *path = getenv("STANDIN_LOG");
@@ -98,9 +130,11 @@ static void start(void)
 	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
 	pthread_cond_init(&standin_progress, &clock);
 	pthread_condattr_destroy(&clock);
-	if (path && *path)
-		core.log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 	(void)standin_control_parse(getenv("STANDIN"), &core.control, &core.failure);
+	if (path && *path)
+		open_log(path);
+	if (*core.control.once)
+		check_once(core.control.once);
 	standin_log("process %ld, %s, seed %llu", (long)getpid(), core.control.limits.name,
 		    (unsigned long long)core.control.seed);
 	(void)atexit(end);
@@ -153,8 +187,25 @@ static int check_needs(const char *name, unsigned needs)
 	return STANDIN_OK;
 }
 
+static void tell_site(const char *name, bool is_exit, int code)
+{
+	standin_site_fn *const on_site = standin_on_site;
+
+	if (on_site)
+		on_site(name, is_exit, code, correlation);
+}
+
+uint64_t standin_correlate(void)
+{
+	correlations++;
+	correlation = correlation ? correlation : correlations;
+	return correlations;
+}
+
 int standin_enter(const char *name, unsigned needs)
 {
+	correlation = 0;
+	tell_site(name, false, STANDIN_OK);
 	pthread_mutex_lock(&standin_lock);
 	if (!core.started)
 		start();
@@ -166,7 +217,11 @@ int standin_enter(const char *name, unsigned needs)
 
 int standin_leave(const char *name, int code, const char *format, ...)
 {
-	const int64_t inside_ns = clock_now_ns() - entered_ns;
+	const struct standin_call call = {.name = name,
+					  .correlation = correlation,
+					  .begin_ns = entered_ns,
+					  .end_ns = clock_now_ns()};
+	const int64_t inside_ns = call.end_ns - entered_ns;
 	char detail[LINE_SIZE / 2];
 	va_list args;
 
@@ -179,7 +234,9 @@ int standin_leave(const char *name, int code, const char *format, ...)
 	}
 	last_code = code >= ACL_INVALID_PARAM ? code : last_code;
 	core.inside_ns += inside_ns;
+	STANDIN_TELL(call, &call);
 	pthread_mutex_unlock(&standin_lock);
+	tell_site(name, true, code);
 	return code;
 }
 
@@ -225,7 +282,7 @@ bool standin_spend_once(void)
 		return true;
 	const int file = open(core.control.once, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (file < 0)
-		return false;
+		return errno != EEXIST;
 	close(file);
 	return true;
 }

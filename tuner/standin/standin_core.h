@@ -69,6 +69,8 @@ enum {
 	X(TENSOR_LIST, "tensor lists")                                                             \
 	X(EXECUTOR, "executors")                                                                   \
 	X(SUBSCRIBER, "subscribers")                                                               \
+	X(DOMAIN, "domains of marks")                                                              \
+	X(RANGE, "ranges")                                                                         \
 	X(PROFILE, "profiler configurations")
 
 enum standin_kind {
@@ -89,6 +91,9 @@ struct standin_object {
 int standin_enter(const char *name, unsigned needs);
 int standin_leave(const char *name, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* A new number for a kernel, a copy or a fill; the first one of a call is the call's own. */
+uint64_t standin_correlate(void);
 
 /* Sets the text of the thread's last failure; returns `code`. */
 int standin_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -11,16 +11,14 @@
 #include "tuner/standin/standin_model.h"
 #include "tuner/standin/standin_programs.h"
 
-const struct standin_listener *standin_listeners[STANDIN_N_LISTENERS];
-
 static int64_t launches; /* of the process that have run */
-static uint64_t correlations;
 
 static uint64_t next_correlation(void)
 {
-	correlations++;
-	STANDIN_TELL(launch, correlations);
-	return correlations;
+	const uint64_t correlation = standin_correlate();
+
+	STANDIN_TELL(launch, correlation);
+	return correlation;
 }
 
 struct launch_task {
@@ -96,22 +94,31 @@ static int64_t output_bytes(const struct twin_kernel *k, const struct standin_ar
 	return k->output ? k->output(a->values, partial) : (int64_t)sizeof wrong_value;
 }
 
+/* True where the output's first element, or its last one, is to be wrong. */
+static bool is_wrong(const struct launch_task *t, bool last_one, int64_t partial)
+{
+	const struct standin_fault_set *f = standin_find_fault(STANDIN_WRONG);
+
+	if (last_one)
+		return f && f->where == STANDIN_OF_TAIL && partial > 0;
+	return is_meant(f, t) || (f && f->where == STANDIN_OF_GRID &&
+				  (int64_t)t->blocks > standin_model_cores(t->function->kernel));
+}
+
 static void spoil(const struct launch_task *t, const struct standin_arguments *a)
 {
 	const struct twin_kernel *k = t->function->kernel;
-	const struct standin_fault_set *f = standin_find_fault(STANDIN_WRONG);
 	int64_t partial = 0;
 	const int64_t bytes = output_bytes(k, a, &partial);
 	char *out = standin_arguments_output(k, a);
 
 	if (!out || bytes < (int64_t)sizeof wrong_value)
 		return;
-	if (is_meant(f, t) ||
-	    (f && f->where == STANDIN_OF_GRID && (int64_t)t->blocks > standin_model_cores(k)))
+	if (is_wrong(t, false, partial) && standin_spend_once())
 		memcpy(out, wrong_value, sizeof wrong_value);
-	if (f && f->where == STANDIN_OF_TAIL && partial > 0)
+	if (is_wrong(t, true, partial) && standin_spend_once())
 		memcpy(out + bytes - (int64_t)sizeof wrong_value, wrong_value, sizeof wrong_value);
-	if (is_meant(standin_find_fault(STANDIN_NAN), t))
+	if (is_meant(standin_find_fault(STANDIN_NAN), t) && standin_spend_once())
 		memcpy(out, nan_value, sizeof nan_value);
 }
 
@@ -124,6 +131,13 @@ static void hang(const struct standin_stream *s)
 
 /* ---- the launch's turn ---- */
 
+/* Counts a kernel in or out where its tensors are. */
+static void use_memory(const struct standin_arguments *a, int users)
+{
+	for (size_t i = 0; i < a->n; i++)
+		standin_memory_use(a->device[i], users);
+}
+
 static double compute(const struct launch_task *t, const struct standin_arguments *a)
 {
 	const struct twin_kernel *k = t->function->kernel;
@@ -131,10 +145,12 @@ static double compute(const struct launch_task *t, const struct standin_argument
 
 	if (is_last(t, a))
 		return last.ns;
+	use_memory(a, 1);
 	pthread_mutex_unlock(&standin_lock);
 	ns = standin_model_ns(k, a->values, t->blocks);
 	standin_programs_run(k, a->values, t->blocks, ns);
 	pthread_mutex_lock(&standin_lock);
+	use_memory(a, -1);
 	standin_arguments_touch(k, a);
 	spoil(t, a);
 	remember(t, a, ns);

@@ -1,9 +1,12 @@
-/* What profilers are told of: libmspti.so and libmsprofiler.so of the stand-in listen. All members
- * are called with the core's lock held; NULL: not told. */
+/* What profilers are told of: libmspti.so and libmsprofiler.so of the stand-in listen. */
 #ifndef ASCTUNE_STANDIN_STANDIN_LISTENER_H
 #define ASCTUNE_STANDIN_STANDIN_LISTENER_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+enum { STANDIN_NO_STREAM = -1 };
 
 /* One kernel of a launch that has ended. */
 struct standin_record {
@@ -13,17 +16,39 @@ struct standin_record {
 	int64_t begin_ns, end_ns;
 };
 
-/* A host's mark: of a range's begin or end, or of a moment. */
+/* A copy, or a fill, that has ended; of no stream where the caller waited for it. */
+struct standin_transfer {
+	bool is_fill, from_device, to_device;
+	int byte; /* of a fill */
+	size_t bytes;
+	int device, stream;
+	uint64_t correlation;
+	int64_t begin_ns, end_ns;
+};
+
+/* A call of a function of the vendor's, at its end. */
+struct standin_call {
+	const char *name;
+	uint64_t correlation; /* of what it has queued; 0: nothing */
+	int64_t begin_ns, end_ns;
+};
+
+/* A mark: of a range's begin or end, or of a moment, by the host or in a stream. */
 struct standin_mark {
-	const char *message;
+	const char *message, *domain;
 	uint64_t id;
 	uint32_t flag; /* msptiActivityFlag */
+	bool on_device;
+	int device, stream;
 	int64_t at_ns;
 };
 
+/* All members are called with the core's lock held; NULL: not told. */
 struct standin_listener {
 	void (*kernel)(const struct standin_record *r); /* on the stream's thread */
-	void (*launch)(uint64_t correlation);           /* in the thread that queues a kernel */
+	void (*transfer)(const struct standin_transfer *t);
+	void (*launch)(uint64_t correlation); /* in the thread that queues a kernel */
+	void (*call)(const struct standin_call *c);
 	void (*mark)(const struct standin_mark *m);
 };
 
@@ -38,5 +63,9 @@ extern const struct standin_listener *standin_listeners[STANDIN_N_LISTENERS]; /*
 			if (standin_listeners[who] && standin_listeners[who]->member)              \
 				standin_listeners[who]->member(argument);                          \
 	} while (0)
+
+/* Called at each end of every call, in its thread, without the lock; NULL: not told. */
+typedef void standin_site_fn(const char *name, bool is_exit, int code, uint64_t correlation);
+extern standin_site_fn *_Atomic standin_on_site;
 
 #endif

@@ -12,6 +12,7 @@ struct memory {
 	char *address, *data; /* the first as kernels see it; both OFFSET behind their pages */
 	size_t bytes, mapped, taken; /* asked for; of each mapping; of the device's memory */
 	uint64_t written;
+	int users;      /* kernels that are at work on it */
 	bool is_filled; /* with `fill`, all of it: the bytes are written when they are wanted */
 	int fill;
 };
@@ -100,12 +101,25 @@ static struct memory *find(const void *address)
 	return m;
 }
 
+void standin_memory_use(const void *address, int users)
+{
+	struct memory *m = find(address);
+
+	if (m)
+		m->users += users;
+}
+
 int standin_memory_free(void *at)
 {
 	struct memory *m = find(at);
 
 	if (!m || m->address != at)
 		return standin_fail(RT_PARAM_INVALID, "%p is no address of device memory", at);
+	if (m->users) {
+		standin_log("error: memory was freed while a kernel is at work on it");
+		standin_lose(RT_AICORE_EXCEPTION, "memory was freed while a kernel runs");
+		return standin_lost();
+	}
 	munmap(m->address - OFFSET - PAGE, m->mapped);
 	munmap(m->data - OFFSET - PAGE, m->mapped);
 	all_taken -= m->taken;

@@ -13,6 +13,10 @@ int standin_memory_alloc(size_t bytes, void **out);
 int standin_memory_free(void *at);
 void standin_memory_info(size_t *unused, size_t *all);
 
+/* Adds to the number of kernels that are at work on the allocation with an address, if one has it:
+ * to free it then is an execution error. */
+void standin_memory_use(const void *address, int users);
+
 int standin_host_alloc(size_t bytes, void **out);
 int standin_host_free(void *at);
 bool standin_host_has(const void *address); /* it begins memory of standin_host_alloc() */

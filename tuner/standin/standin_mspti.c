@@ -1,33 +1,19 @@
-/* libmspti.so of the stand-in. Kernels are queued here with the core's lock held; a thread of the
- * library, or the caller of a flush, makes records of them. */
+/* libmspti.so of the stand-in. Records are queued here with the core's lock held; a thread of the
+ * library, or the caller of a flush, puts them into buffers. */
 #include "tuner/standin/standin_mspti.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "tuner/base/rng.h"
 #include "tuner/base/thread.h"
-#include "tuner/base/units.h"
 #include "tuner/standin/standin_core.h"
 #include "tuner/standin/standin_listener.h"
 #include "tuner/standin/standin_mspti_buffer.h"
+#include "tuner/standin/standin_mspti_callback.h"
 
-enum { N_KINDS = 13, MAX_EXTERNAL = 64, INVALID = 1, DRIFT_STEP_AT = 50 };
-
-/* Marker records. */
-enum {
-	AT_FLAG = 4,
-	AT_SOURCE = 8,
-	AT_MARK_TIME = 12,
-	AT_MARK_ID = 20,
-	AT_PROCESS = 28,
-	AT_THREAD = 32,
-	AT_MARK_NAME = 36,
-	AT_MARK_DOMAIN = 44,
-	MARKER_BYTES = 56
-};
+enum { MAX_EXTERNAL = 64, INVALID = 1, QUEUE_EMPTY = 5, DRIFT_STEP_AT = 50 };
 
 #define DRIFT         50e-6
 #define DRIFT_STEP_NS INT64_C(1000000)
@@ -37,13 +23,21 @@ struct entry {
 	struct mspti_record record;
 };
 
+/* Domain of marks that is not recorded. */
+struct hidden {
+	struct hidden *next;
+	char name[];
+};
+
 static struct {
-	pthread_mutex_t lock;    /* of all but the queue: held while callbacks run */
+	pthread_mutex_t lock;    /* held while callbacks run */
 	pthread_mutex_t queuing; /* of the queue */
 	pthread_cond_t queued;
 	struct entry *first, **last, *held_back;
-	bool enabled[N_KINDS], thread_runs;
+	/* What follows is the core's lock's. */
+	bool enabled[MSPTI_N_KINDS], thread_runs;
 	struct msptiSubscriber_st *subscriber;
+	struct hidden *hidden;
 	int alone; /* file that this process has locked; -1: none */
 	int64_t kernels, drift_from_ns;
 } mspti = {.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -72,13 +66,13 @@ static void append(struct entry *e)
 }
 
 /* Adds a record; every second one goes before the one ahead of it with the fault `reorder`. */
-static void enqueue(const struct mspti_record *r)
+static void enqueue(struct mspti_record record)
 {
 	struct entry *e = malloc(sizeof *e), *held = NULL;
 
 	if (!e)
 		return;
-	e->record = *r;
+	e->record = record;
 	pthread_mutex_lock(&mspti.queuing);
 	held = mspti.held_back;
 	mspti.held_back = NULL;
@@ -139,18 +133,6 @@ static void *serve(void *user)
 
 /* ---- records ---- */
 
-static void put(struct mspti_record *r, size_t at, const void *value, size_t n)
-{
-	memcpy(r->bytes + at, value, n);
-}
-
-static void put_text(struct mspti_record *r, size_t at, const char *text)
-{
-	r->offsets[r->n_texts] = at;
-	strncpy(r->texts[r->n_texts], text, sizeof r->texts[0] - 1);
-	r->n_texts++;
-}
-
 /* Time of the records' own clock. */
 static int64_t drifted(int64_t ns)
 {
@@ -162,26 +144,15 @@ static int64_t drifted(int64_t ns)
 	return mspti.kernels >= DRIFT_STEP_AT ? ns - DRIFT_STEP_NS : ns;
 }
 
-static void put_kernel(const struct standin_record *k, int64_t begin_ns, int64_t end_ns)
+static void add_kernel(struct standin_record k, int64_t begin_ns, int64_t end_ns)
 {
-	const uint32_t kind = MSPTI_KIND_KERNEL, device = (uint32_t)k->device,
-		       stream = (uint32_t)k->stream;
-	struct mspti_record r = {.size = MSPTI_KERNEL_BYTES};
 	const bool zero = standin_find_fault(STANDIN_ZERO) != NULL;
-	const int64_t start = zero ? 0 : drifted(begin_ns);
 
+	k.begin_ns = zero ? 0 : drifted(begin_ns);
 	/* The clock steps back while the kernel of that number runs. */
 	mspti.kernels++;
-	const int64_t end = zero ? 0 : drifted(end_ns);
-	put(&r, MSPTI_AT_KIND, &kind, sizeof kind);
-	put(&r, MSPTI_AT_START, &start, sizeof start);
-	put(&r, MSPTI_AT_END, &end, sizeof end);
-	put(&r, MSPTI_AT_DEVICE, &device, sizeof device);
-	put(&r, MSPTI_AT_STREAM, &stream, sizeof stream);
-	put(&r, MSPTI_AT_CORRELATION, &k->correlation, sizeof k->correlation);
-	put_text(&r, MSPTI_AT_TYPE, k->type);
-	put_text(&r, MSPTI_AT_NAME, k->name);
-	enqueue(&r);
+	k.end_ns = zero ? 0 : drifted(end_ns);
+	enqueue(mspti_record_kernel(&k));
 }
 
 static bool is_dropped(void)
@@ -204,52 +175,84 @@ static void on_kernel(const struct standin_record *k)
 	if (!mspti.enabled[MSPTI_KIND_KERNEL] || is_dropped() || (rows && rows->number == 0))
 		return;
 	if (!rows) {
-		put_kernel(k, k->begin_ns, k->end_ns);
+		add_kernel(*k, k->begin_ns, k->end_ns);
 		return;
 	}
-	put_kernel(k, k->begin_ns, middle_ns);
-	put_kernel(k, middle_ns, k->end_ns);
+	add_kernel(*k, k->begin_ns, middle_ns);
+	add_kernel(*k, middle_ns, k->end_ns);
+}
+
+static void on_transfer(const struct standin_transfer *t)
+{
+	struct standin_transfer copy = *t;
+
+	if (!mspti.enabled[t->is_fill ? MSPTI_KIND_MEMSET : MSPTI_KIND_MEMCPY])
+		return;
+	copy.begin_ns = drifted(t->begin_ns);
+	copy.end_ns = drifted(t->end_ns);
+	enqueue(mspti_record_transfer(&copy));
 }
 
 static void on_launch(uint64_t correlation)
 {
-	const uint32_t kind = MSPTI_KIND_EXTERNAL_CORRELATION;
+	for (size_t i = 0; i < pushed.n && mspti.enabled[MSPTI_KIND_EXTERNAL_CORRELATION]; i++)
+		enqueue(mspti_record_external(pushed.kinds[i], pushed.ids[i], correlation));
+}
 
-	for (size_t i = 0; i < pushed.n && mspti.enabled[kind]; i++) {
-		struct mspti_record r = {.size = MSPTI_EXTERNAL_BYTES};
-		const uint32_t of = pushed.kinds[i];
+/* Each function's own kind, and that of all together. */
+static void on_call(const struct standin_call *c)
+{
+	static const struct {
+		const char *begin;
+		uint32_t kind;
+	} kinds[] = {{"aclnn", MSPTI_KIND_NODE_API},
+		     {"acl", MSPTI_KIND_ACL_API},
+		     {"rt", MSPTI_KIND_RUNTIME_API}};
 
-		put(&r, MSPTI_AT_KIND, &kind, sizeof kind);
-		put(&r, MSPTI_AT_EXTERNAL_KIND, &of, sizeof of);
-		put(&r, MSPTI_AT_EXTERNAL_ID, &pushed.ids[i], sizeof pushed.ids[i]);
-		put(&r, MSPTI_AT_EXTERNAL_CORRELATION, &correlation, sizeof correlation);
-		enqueue(&r);
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		if (strncmp(c->name, kinds[i].begin, strlen(kinds[i].begin)) != 0)
+			continue;
+		if (mspti.enabled[kinds[i].kind])
+			enqueue(mspti_record_call(kinds[i].kind, c));
+		if (mspti.enabled[MSPTI_KIND_API])
+			enqueue(mspti_record_call(MSPTI_KIND_API, c));
+		return;
 	}
+}
+
+/* Finds a hidden domain: the link to it, or the one at the list's end. */
+static struct hidden **find_hidden(const char *name)
+{
+	struct hidden **at = &mspti.hidden;
+
+	while (*at && strcmp((*at)->name, name) != 0)
+		at = &(*at)->next;
+	return at;
 }
 
 static void on_mark(const struct standin_mark *m)
 {
-	const uint32_t kind = MSPTI_KIND_MARKER, process = (uint32_t)getpid(),
-		       thread = (uint32_t)syscall(SYS_gettid);
-	struct mspti_record r = {.size = MARKER_BYTES};
-
-	if (!mspti.enabled[kind])
-		return;
-	put(&r, MSPTI_AT_KIND, &kind, sizeof kind);
-	put(&r, AT_FLAG, &m->flag, sizeof m->flag);
-	put(&r, AT_MARK_TIME, &m->at_ns, sizeof m->at_ns);
-	put(&r, AT_MARK_ID, &m->id, sizeof m->id);
-	put(&r, AT_PROCESS, &process, sizeof process);
-	put(&r, AT_THREAD, &thread, sizeof thread);
-	put_text(&r, AT_MARK_NAME, m->message);
-	put_text(&r, AT_MARK_DOMAIN, "default");
-	enqueue(&r);
+	if (mspti.enabled[MSPTI_KIND_MARKER] && !*find_hidden(m->domain))
+		enqueue(mspti_record_mark(m));
 }
 
-static const struct standin_listener listener = {
-	.kernel = on_kernel, .launch = on_launch, .mark = on_mark};
+static const struct standin_listener listener = {.kernel = on_kernel,
+						 .transfer = on_transfer,
+						 .launch = on_launch,
+						 .call = on_call,
+						 .mark = on_mark};
 
 /* ---- calls ---- */
+
+static unsigned enter(const char *name)
+{
+	return (unsigned)standin_enter(name, STANDIN_WHEN_LOST);
+}
+
+static unsigned leave(const char *name, unsigned code, unsigned long long argument)
+{
+	return (unsigned)standin_leave(name, (int)code, "%llu", argument);
+}
 
 static void unlock(void)
 {
@@ -258,45 +261,43 @@ static void unlock(void)
 	mspti.alone = -1;
 }
 
+/* Another subscriber of this process, or another process with one. */
+static unsigned check_alone(void)
+{
+	if (mspti.subscriber)
+		return MSPTI_SECOND_SUBSCRIBER;
+	if (standin_lock_alone(&mspti.alone))
+		return MSPTI_OK;
+	unlock();
+	return MSPTI_SECOND_SUBSCRIBER;
+}
+
 unsigned msptiSubscribe(struct msptiSubscriber_st **out, mspti_callback_fn *callback, void *user)
 {
-	unsigned code = MSPTI_OK;
+	unsigned code = enter(__func__);
 
-	(void)callback;
-	(void)user;
-	(void)standin_enter(__func__, STANDIN_NEEDS_NOTHING);
-	if (!out)
-		code = INVALID;
-	else if (mspti.subscriber || !standin_lock_alone(&mspti.alone))
-		code = MSPTI_SECOND_SUBSCRIBER;
-	else
+	code = code || out ? code : INVALID;
+	code = code ? code : check_alone();
+	if (!code) {
 		*out = mspti.subscriber = standin_new(STANDIN_SUBSCRIBER, sizeof **out);
-	if (code == MSPTI_SECOND_SUBSCRIBER && !mspti.subscriber)
-		unlock();
-	return (unsigned)standin_leave(__func__, (int)code, "%s", "");
+		mspti_callback_set(callback, user);
+	}
+	return leave(__func__, code, 0);
 }
 
 unsigned msptiUnsubscribe(struct msptiSubscriber_st *subscriber)
 {
-	(void)standin_enter(__func__, STANDIN_NEEDS_NOTHING);
-	const unsigned code = subscriber && subscriber == mspti.subscriber ? MSPTI_OK : INVALID;
+	unsigned code = enter(__func__);
 
-	if (code == MSPTI_OK) {
+	if (!code && (!subscriber || subscriber != mspti.subscriber))
+		code = INVALID;
+	if (!code) {
+		mspti_callback_set(NULL, NULL);
 		standin_free(subscriber);
 		mspti.subscriber = NULL;
 		unlock();
 	}
-	return (unsigned)standin_leave(__func__, (int)code, "%s", "");
-}
-
-unsigned msptiActivityRegisterCallbacks(mspti_request_fn *requested, mspti_complete_fn *completed)
-{
-	(void)standin_enter(__func__, STANDIN_NEEDS_NOTHING);
-	const unsigned code = requested && completed ? MSPTI_OK : INVALID;
-
-	if (code == MSPTI_OK)
-		mspti_buffer_set(requested, completed);
-	return (unsigned)standin_leave(__func__, (int)code, "%s", "");
+	return leave(__func__, code, 0);
 }
 
 static bool is_preloaded(void)
@@ -306,11 +307,49 @@ static bool is_preloaded(void)
 	return list && strstr(list, "libmspti.so");
 }
 
+static unsigned enable_callbacks(const char *name, struct msptiSubscriber_st *subscriber,
+				 unsigned domain, uint32_t id, bool enable)
+{
+	unsigned code = enter(name);
+
+	if (!code && (!subscriber || subscriber != mspti.subscriber ||
+		      (domain != MSPTI_DOMAIN_RUNTIME && domain != MSPTI_DOMAIN_HCCL)))
+		code = INVALID;
+	if (!code && !is_preloaded())
+		code = MSPTI_NOT_PRELOADED;
+	/* Nothing here communicates: the other domain has no calls. */
+	if (!code && domain == MSPTI_DOMAIN_RUNTIME && !mspti_callback_enable(id, enable))
+		code = INVALID;
+	return leave(name, code, id);
+}
+
+unsigned msptiEnableCallback(uint32_t enable, struct msptiSubscriber_st *subscriber,
+			     unsigned domain, uint32_t id)
+{
+	return id ? enable_callbacks(__func__, subscriber, domain, id, enable != 0) : INVALID;
+}
+
+unsigned msptiEnableDomain(uint32_t enable, struct msptiSubscriber_st *subscriber, unsigned domain)
+{
+	return enable_callbacks(__func__, subscriber, domain, 0, enable != 0);
+}
+
+unsigned msptiActivityRegisterCallbacks(mspti_request_fn *requested, mspti_complete_fn *completed)
+{
+	unsigned code = enter(__func__);
+
+	if (!code && (!requested || !completed))
+		code = INVALID;
+	if (!code)
+		mspti_buffer_set(requested, completed);
+	return leave(__func__, code, 0);
+}
+
 static unsigned check_kind(unsigned kind)
 {
 	const bool needs = kind >= MSPTI_KIND_HCCL && kind <= MSPTI_KIND_MEMCPY;
 
-	if (kind == 0 || kind >= N_KINDS)
+	if (kind == 0 || kind >= MSPTI_N_KINDS)
 		return INVALID;
 	if ((needs || standin_find_fault(STANDIN_PRELOAD)) && !is_preloaded())
 		return MSPTI_NOT_PRELOADED;
@@ -329,43 +368,81 @@ static void start_thread(void)
 	standin_listeners[STANDIN_MSPTI] = &listener;
 }
 
+static unsigned enable_kind(const char *name, unsigned kind, bool enable)
+{
+	unsigned code = enter(name);
+
+	code = code ? code : check_kind(kind);
+	if (!code)
+		mspti.enabled[kind] = enable;
+	if (!code && enable)
+		start_thread();
+	return leave(name, code, kind);
+}
+
 unsigned msptiActivityEnable(unsigned kind)
 {
-	(void)standin_enter(__func__, STANDIN_NEEDS_NOTHING);
-	const unsigned code = check_kind(kind);
-
-	if (code == MSPTI_OK) {
-		mspti.enabled[kind] = true;
-		start_thread();
-	}
-	return (unsigned)standin_leave(__func__, (int)code, "%u", kind);
+	return enable_kind(__func__, kind, true);
 }
 
 unsigned msptiActivityDisable(unsigned kind)
 {
-	(void)standin_enter(__func__, STANDIN_NEEDS_NOTHING);
-	const unsigned code = check_kind(kind);
-
-	if (code == MSPTI_OK)
-		mspti.enabled[kind] = false;
-	return (unsigned)standin_leave(__func__, (int)code, "%u", kind);
+	return enable_kind(__func__, kind, false);
 }
 
 bool msptiActivityIsEnabled(unsigned kind)
 {
-	return kind < N_KINDS && mspti.enabled[kind];
+	const bool enabled = !enter(__func__) && kind < MSPTI_N_KINDS && mspti.enabled[kind];
+
+	(void)leave(__func__, MSPTI_OK, kind);
+	return enabled;
+}
+
+/* Marks of all domains are recorded but those that were disabled. */
+static void set_hidden(const char *name, bool hide)
+{
+	struct hidden **at = find_hidden(name), *h = *at;
+
+	if (!hide && h) {
+		*at = h->next;
+		free(h);
+	} else if (hide && !h && (h = calloc(1, sizeof *h + strlen(name) + 1)) != NULL) {
+		memcpy(h->name, name, strlen(name) + 1);
+		*at = h;
+	}
+}
+
+static unsigned enable_domain(const char *function, const char *name, bool enable)
+{
+	unsigned code = enter(function);
+
+	code = code || name ? code : INVALID;
+	if (!code)
+		set_hidden(name, !enable);
+	return leave(function, code, 0);
+}
+
+unsigned msptiActivityEnableMarkerDomain(const char *name)
+{
+	return enable_domain(__func__, name, true);
+}
+
+unsigned msptiActivityDisableMarkerDomain(const char *name)
+{
+	return enable_domain(__func__, name, false);
 }
 
 unsigned msptiActivityFlushPeriod(uint32_t ms)
 {
-	(void)ms;
-	return MSPTI_OK;
+	return leave(__func__, enter(__func__), ms);
 }
 
 unsigned msptiActivityFlushAll(uint32_t flag)
 {
-	(void)standin_enter(__func__, STANDIN_NEEDS_NOTHING);
-	(void)standin_leave(__func__, STANDIN_OK, "%u", flag);
+	const unsigned code = leave(__func__, enter(__func__), flag);
+
+	if (code)
+		return code;
 	pthread_mutex_lock(&mspti.lock);
 	deliver(true);
 	mspti_buffer_give_back();
@@ -375,38 +452,35 @@ unsigned msptiActivityFlushAll(uint32_t flag)
 
 unsigned msptiActivityPushExternalCorrelationId(unsigned kind, uint64_t id)
 {
-	if (pushed.n == MAX_EXTERNAL)
-		return INVALID;
-	pushed.kinds[pushed.n] = kind;
-	pushed.ids[pushed.n++] = id;
-	return MSPTI_OK;
+	unsigned code = enter(__func__);
+
+	if (!code && pushed.n == MAX_EXTERNAL)
+		code = INVALID;
+	if (!code) {
+		pushed.kinds[pushed.n] = kind;
+		pushed.ids[pushed.n++] = id;
+	}
+	return leave(__func__, code, id);
 }
 
 unsigned msptiActivityPopExternalCorrelationId(unsigned kind, uint64_t *last)
 {
-	enum { QUEUE_EMPTY = 5 };
+	unsigned code = enter(__func__);
 
-	if (pushed.n == 0 || pushed.kinds[pushed.n - 1] != kind)
-		return QUEUE_EMPTY;
-	pushed.n--;
-	if (last)
-		*last = pushed.ids[pushed.n];
-	return MSPTI_OK;
+	if (!code && (pushed.n == 0 || pushed.kinds[pushed.n - 1] != kind))
+		code = QUEUE_EMPTY;
+	if (!code) {
+		pushed.n--;
+		if (last)
+			*last = pushed.ids[pushed.n];
+	}
+	return leave(__func__, code, kind);
 }
 
-/* Size of a record of a kind; 0: there is no such kind. */
-static size_t record_size(uint32_t kind)
+/* Next record behind a position, which is the thread's, over all buffers. */
+static unsigned next_record(uint8_t *buffer, size_t used, void **record)
 {
-	static const size_t sizes[N_KINDS] = {
-		[1] = 56, [2] = 56, [3] = 48, [4] = 56,  [5] = 64,  [6] = 56,
-		[7] = 56, [8] = 24, [9] = 72, [10] = 48, [11] = 48, [12] = 48};
-
-	return kind < N_KINDS ? sizes[kind] : 0;
-}
-
-unsigned msptiActivityGetNextRecord(uint8_t *buffer, size_t used, void **record)
-{
-	static __thread size_t position; /* of all buffers */
+	static __thread size_t position;
 	uint32_t kind;
 
 	if (!buffer || !record)
@@ -416,9 +490,17 @@ unsigned msptiActivityGetNextRecord(uint8_t *buffer, size_t used, void **record)
 		return MSPTI_END_OF_BUFFER;
 	}
 	memcpy(&kind, buffer + position, sizeof kind);
-	if (record_size(kind) == 0)
+	if (mspti_record_size(kind) == 0)
 		return MSPTI_BROKEN_BUFFER;
 	*record = buffer + position;
-	position += record_size(kind);
+	position += mspti_record_size(kind);
 	return MSPTI_OK;
+}
+
+unsigned msptiActivityGetNextRecord(uint8_t *buffer, size_t used, void **record)
+{
+	unsigned code = enter(__func__);
+
+	code = code ? code : next_record(buffer, used, record);
+	return leave(__func__, code, used);
 }

@@ -23,10 +23,25 @@ void mspti_buffer_set(mspti_request_fn *requested, mspti_complete_fn *completed)
 	complete = completed;
 }
 
+/* Texts are overwritten when their buffer was given back, so that who keeps a pointer to one reads
+ * something else, and freed when the next buffer is wanted. */
+static void overwrite_texts(void)
+{
+	for (size_t i = 0; i < buffer.n_texts; i++)
+		memset(buffer.texts[i], '?', strlen(buffer.texts[i]));
+}
+
+static void free_texts(void)
+{
+	while (buffer.n_texts > 0)
+		free(buffer.texts[--buffer.n_texts]);
+}
+
 static bool ask(void)
 {
 	size_t max_records = 0;
 
+	free_texts();
 	buffer.data = NULL;
 	buffer.used = buffer.size = 0;
 	if (request)
@@ -38,17 +53,6 @@ static bool ask(void)
 	return false;
 }
 
-/* Texts are overwritten when their buffer was given back: no pointer to one may be kept. */
-static void end_texts(void)
-{
-	while (buffer.n_texts > 0) {
-		char *text = buffer.texts[--buffer.n_texts];
-
-		memset(text, '?', strlen(text));
-		free(text);
-	}
-}
-
 void mspti_buffer_give_back(void)
 {
 	if (!buffer.data || !complete)
@@ -57,7 +61,7 @@ void mspti_buffer_give_back(void)
 
 	buffer.data = NULL;
 	complete(data, buffer.size, buffer.used);
-	end_texts();
+	overwrite_texts();
 }
 
 /* Writes the addresses of copies of the texts into the record. */

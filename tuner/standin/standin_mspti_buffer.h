@@ -6,16 +6,7 @@
 #ifndef ASCTUNE_STANDIN_STANDIN_MSPTI_BUFFER_H
 #define ASCTUNE_STANDIN_STANDIN_MSPTI_BUFFER_H
 
-#include "tuner/libs/mspti_abi.h"
-
-/* A record whose texts are pointers at two offsets; texts NULL: it has none. */
-struct mspti_record {
-	unsigned char bytes[64];
-	size_t size;
-	char texts[2][96];
-	size_t offsets[2];
-	size_t n_texts;
-};
+#include "tuner/standin/standin_mspti_record.h"
 
 void mspti_buffer_set(mspti_request_fn *requested, mspti_complete_fn *completed);
 void mspti_buffer_add(const struct mspti_record *r);

@@ -61,18 +61,24 @@ struct aclTensor *aclCreateTensor(const int64_t *dims, uint64_t rank, int type,
 }
 
 /* Destroys an object of a kind; 161001 for what is none, or no more. */
-static int destroy(const char *name, enum standin_kind kind, const void *object)
+static int destroy_object(const char *name, enum standin_kind kind, const void *object)
 {
-	int code = standin_enter(name, STANDIN_WHEN_LOST);
 	void *own = NULL;
 
 	memcpy(&own, &object, sizeof own);
-	if (code == STANDIN_OK && !standin_is(kind, object)) {
-		standin_log("error: %s of what was destroyed, or never made", name);
-		code = standin_fail(ACLNN_NULLPTR, "%s: %p is no such object", name, object);
-	}
-	if (code == STANDIN_OK)
+	if (standin_is(kind, object)) {
 		standin_free(own);
+		return STANDIN_OK;
+	}
+	standin_log("error: %s of what was destroyed, or never made", name);
+	return standin_fail(ACLNN_NULLPTR, "%s: %p is no such object", name, object);
+}
+
+static int destroy(const char *name, enum standin_kind kind, const void *object)
+{
+	int code = standin_enter(name, STANDIN_WHEN_LOST);
+
+	code = code ? code : destroy_object(name, kind, object);
 	return standin_leave(name, code, "%p", object);
 }
 
@@ -109,11 +115,21 @@ struct aclTensorList *aclCreateTensorList(const struct aclTensor *const *tensors
 	return l;
 }
 
+/* The list's tensors go with it. */
 int aclDestroyTensorList(const struct aclTensorList *list)
 {
-	for (uint64_t i = 0; list && standin_is(STANDIN_TENSOR_LIST, list) && i < list->n; i++)
-		(void)aclDestroyTensor(list->tensors[i]);
-	return destroy(__func__, STANDIN_TENSOR_LIST, list);
+	struct aclTensor *tensors[STANDIN_MAX_LIST];
+	uint64_t n = 0;
+	int code = standin_enter(__func__, STANDIN_WHEN_LOST);
+
+	if (code == STANDIN_OK && standin_is(STANDIN_TENSOR_LIST, list)) {
+		n = list->n;
+		memcpy(tensors, list->tensors, n * sizeof *tensors);
+	}
+	code = code ? code : destroy_object(__func__, STANDIN_TENSOR_LIST, list);
+	for (uint64_t i = 0; i < n && code == STANDIN_OK; i++)
+		code = destroy_object(__func__, STANDIN_TENSOR, tensors[i]);
+	return standin_leave(__func__, code, "%p", (const void *)list);
 }
 
 int aclSetRawTensorAddr(struct aclTensor *tensor, void *data)

@@ -9,6 +9,7 @@
 #include "tuner/standin/standin_launch.h"
 #include "tuner/standin/standin_memory.h"
 #include "tuner/standin/standin_stream.h"
+#include "tuner/standin/standin_transfer.h"
 
 extern const char asctune_standin[];
 __attribute__((visibility("default"))) const char asctune_standin[] = "1";
@@ -289,6 +290,6 @@ int rtMemcpy(void *to, uint64_t room, const void *from, uint64_t n, int kind)
 		code = standin_fail(RT_PARAM_INVALID, "a copy of kind %d", kind);
 	code = code ? code : standin_copy_check(to, room, from, n, same);
 	if (code == STANDIN_OK)
-		standin_copy(to, from, n);
+		standin_transfer_copy_now(to, from, n);
 	return standin_leave(__func__, code, "%p %p %llu", to, from, (unsigned long long)n);
 }

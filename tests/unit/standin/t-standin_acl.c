@@ -146,14 +146,17 @@ static void memory(void)
 }
 
 /* True where touching the byte ends a process by a signal. */
-static bool faults(char *at)
+static bool faults(char *at, bool write)
 {
 	int status = 0;
 	const pid_t child = fork();
 
 	if (child == 0) {
 		(void)signal(SIGSEGV, SIG_DFL);
-		*(volatile char *)at = 1;
+		if (write)
+			*(volatile char *)at = 1;
+		else
+			(void)*(volatile char *)at;
 		_exit(0);
 	}
 	waitpid(child, &status, 0);
@@ -166,8 +169,10 @@ static void addresses(void)
 	void *at = NULL;
 
 	GIVES(acl.alloc(&at, 8192, 0), 0);
-	HOLDS(faults(at));
-	HOLDS(faults((char *)at + 8191));
+	for (int write = 0; write < 2; write++) {
+		HOLDS(faults(at, write));
+		HOLDS(faults((char *)at + 8191, write));
+	}
 }
 
 /* ---- streams and events ---- */
@@ -217,6 +222,32 @@ static void kernel(void)
 	GIVES(launch(f, 2, &b, stream), 0);
 	GIVES(acl.stream_synchronize(stream), 0);
 	HOLDS(wrong_numbers(to) == 0);
+}
+
+/* The same launch runs again once an input, or its output, was written. */
+static void rewritten(void)
+{
+	void *stream = standin_case_begin(), *from = NULL, *to = NULL;
+	void *f = standin_case_load("add_one");
+	struct standin_block b;
+	float number = 41;
+
+	GIVES(acl.alloc(&from, 4, 0), 0);
+	GIVES(acl.alloc(&to, 4, 0), 0);
+	standin_block_init(&b, from, to, 1, 1);
+	for (int i = 0; i < 2; i++, number++) {
+		GIVES(acl.copy_now(from, 4, &number, 4, H2D), 0);
+		GIVES(launch(f, 1, &b, stream), 0);
+		GIVES(acl.stream_synchronize(stream), 0);
+		float sum = 0;
+		GIVES(acl.copy_now(&sum, 4, to, 4, D2H), 0);
+		HOLDS(sum == number + 1);
+	}
+	GIVES(acl.set(to, 4, 0, 4, stream), 0);
+	GIVES(launch(f, 1, &b, stream), 0);
+	GIVES(acl.stream_synchronize(stream), 0);
+	GIVES(acl.copy_now(&number, 4, to, 4, D2H), 0);
+	HOLDS(number == 43);
 }
 
 /* A kernel that is not pure runs each time; a pure one again after its output was written. */
@@ -456,6 +487,7 @@ int main(void)
 	standin_case("head", "", memory, "device and host memory");
 	standin_case("head", "", addresses, "device addresses fault on the host");
 	standin_case("head", "", kernel, "a kernel");
+	standin_case("head", "", rewritten, "a launch after its tensors were written");
 	standin_case("head", "", repeated, "a kernel that is not pure");
 	standin_case("head", "", launches, "what a launch refuses");
 	standin_case("head", "", binaries, "binaries and functions");

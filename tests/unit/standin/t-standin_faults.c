@@ -156,6 +156,13 @@ static void refused(void)
 	HOLDS(why && strstr(why, refused_words));
 }
 
+/* The control is read with the first call. */
+static void refused_log(void)
+{
+	setenv("STANDIN_LOG", "/no/such/folder/log", 1);
+	refused();
+}
+
 static void check_control(void)
 {
 	static const char *const texts[][2] = {
@@ -176,6 +183,7 @@ static void check_control(void)
 		{"fault=err=507015", "err=507015: expected CODE@N"},
 		{"fault=spike=2", "spike=2"},
 		{"fault=ramp=1", "ramp=1"},
+		{"fault=wrong=1;fault=wrong=tail", "the fault \"wrong\" is there twice"},
 		{"fault=wrong=head", "wrong=head: expected K, tail or grid"},
 	};
 
@@ -185,12 +193,31 @@ static void check_control(void)
 	}
 }
 
+/* What cannot be written is refused: the fault would never happen, the log have no calls. */
+static void check_files(void)
+{
+	refused_words = "STANDIN: once=/no/such/folder/once: No such file or directory";
+	standin_case("head", "fault=aicore=1;once=/no/such/folder/once", refused,
+		     "a file of `once`");
+	refused_words = "STANDIN_LOG: /no/such/folder/log: No such file or directory";
+	standin_case("head", "", refused_log, "a log");
+}
+
 static void check_once(void)
 {
 	char control[200], path[] = "/tmp/standin-once-XXXXXX";
 
 	close(mkstemp(path));
 	unlink(path);
+	for (int i = 0; i < 3; i++) {
+		static const char *const faults[] = {"wrong=1", "wrong=tail", "nan=1"};
+		static void (*const checks[])(void) = {wrong_first, wrong_last, not_a_number};
+
+		snprintf(control, sizeof control, "fault=%s;once=%s", faults[i], path);
+		standin_case("head", control, checks[i], "a wrong output that is to happen once");
+		standin_case("head", control, right, "is right in another process");
+		unlink(path);
+	}
 	snprintf(control, sizeof control, "fault=aicore=2;once=%s", path);
 	standin_case("head", control, second_kernel, "a fault that is to happen once");
 	snprintf(control, sizeof control, "fault=aicore=1;once=%s", path);
@@ -215,5 +242,6 @@ int main(void)
 	standin_case("head", "fault=oom=2", full_memory, "oom=2");
 	check_control();
 	check_once();
+	check_files();
 	return tap_done();
 }

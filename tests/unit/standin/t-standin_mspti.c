@@ -1,5 +1,6 @@
 /* The stand-in's records of kernels: layout, order of calls, faults. */
 #include <dlfcn.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,6 +143,7 @@ static void records(void)
 	HOLDS(got.records[1].begin >= got.records[0].end);
 	GIVES((int)prof.flush(1), MSPTI_OK);
 	HOLDS(got.n == 3);
+	HOLDS(got.kept && strcmp(got.kept, "???????") == 0); /* texts end with their buffer */
 	GIVES((int)prof.disable(MSPTI_KIND_KERNEL), MSPTI_OK);
 	HOLDS(!prof.is_enabled(MSPTI_KIND_KERNEL));
 	GIVES((int)prof.unsubscribe(subscriber), MSPTI_OK);
@@ -284,6 +286,45 @@ static void drifting(void)
 	HOLDS(got.n == 200 && reversed == 1);
 }
 
+/* Ends of the newest kernel: by its record, and by an event behind it in the stream, in ns. Queued
+ * behind a fill of 4 ms, so that the event does not wait for the host. */
+static void end_twice(void *stream, void *f, struct standin_block *b, double ends[2])
+{
+	static const size_t bytes = (size_t)2 << 30;
+	static void *large;
+	void *event = NULL;
+	uint64_t us = 0;
+
+	if (!large)
+		GIVES(acl.alloc(&large, bytes, 0), 0);
+	GIVES(acl.event_create(&event), 0);
+	GIVES(acl.set(large, bytes, 0, bytes, stream), 0);
+	GIVES(acl.launch(f, 1, stream, NULL, b, STANDIN_BLOCK_BYTES, NULL, 0), 0);
+	GIVES(acl.event_record(event, stream), 0);
+	GIVES(acl.stream_synchronize(stream), 0);
+	GIVES(acl.event_time(event, &us), 0);
+	GIVES((int)prof.flush(1), MSPTI_OK);
+	ends[0] = (double)got.records[got.n - 1].end;
+	ends[1] = (double)us * 1000;
+}
+
+/* The clock of records is 50 ppm off that of events, which give whole microseconds. */
+static void off(void)
+{
+	double first[2], second[2];
+
+	begin();
+	void *stream = standin_case_begin(), *to = NULL, *f = standin_case_load("nothing");
+	struct standin_block b;
+	GIVES(acl.alloc(&to, 4, 0), 0);
+	standin_block_init(&b, NULL, to, 1, 1);
+	end_twice(stream, f, &b, first);
+	usleep(400000);
+	end_twice(stream, f, &b, second);
+	const double apart = second[0] - first[0] - (second[1] - first[1]);
+	HOLDS(fabs(apart - 50e-6 * (second[1] - first[1])) < 2000 && apart > 15000);
+}
+
 enum { KERNEL_NS = 2500 }; /* of one program that does nothing (standin_model) */
 
 /* Durations of kernels that do nothing: the mean of those from `from` on, and the longest. */
@@ -367,6 +408,7 @@ int main(void)
 	standin_case("head", "fault=drop=0.1", some_lost, "drop=0.1");
 	standin_case("head", "fault=reorder", out_of_order, "reorder");
 	standin_case("head", "fault=drift", drifting, "drift");
+	standin_case("head", "fault=drift", off, "drift, against events");
 	standin_case("head", "", steady, "durations");
 	standin_case("head", "fault=spike=0.02", spiky, "spike=0.02");
 	standin_case("head", "fault=ramp", rising, "ramp");

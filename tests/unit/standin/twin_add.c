@@ -1,5 +1,6 @@
 /* Kernels of the stand-in's tests: they take two addresses and a number of f32. */
 #include <stddef.h>
+#include <unistd.h>
 
 #include "workloads/npu/twin.h"
 
@@ -49,6 +50,13 @@ static void nothing(const union twin_argument *a, int64_t program, int64_t progr
 	(void)programs;
 }
 
+/* Takes a fifth of a second of the host. */
+static void slow(const union twin_argument *a, int64_t program, int64_t programs)
+{
+	nothing(a, program, programs);
+	usleep(200000);
+}
+
 static void no_work(const union twin_argument *a, int64_t program, int64_t programs,
 		    struct twin_work *out)
 {
@@ -61,5 +69,6 @@ static void no_work(const union twin_argument *a, int64_t program, int64_t progr
 TWIN_BINARY({"add_one", "aiv", "pow", add_one, add_work, add_output, 2 * 4 * BLOCK, 0, 0, 1},
 	    {"count", "aiv", "pow", count, no_work, NULL, 0, 0, 0, 0},
 	    {"nothing", "aiv", "pow", nothing, no_work, NULL, 0, 0, 0, 1},
+	    {"slow", "aiv", "pow", slow, no_work, NULL, 0, 0, 0, 0},
 	    {"hungry", "mix", "pow", nothing, no_work, NULL, 1 << 20, 0, 0, 1},
 	    {"spilling", "mix", "pow", nothing, no_work, NULL, 0, 1 << 20, 0, 1});
