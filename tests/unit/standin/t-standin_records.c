@@ -208,21 +208,18 @@ static void transfers(void)
 	}
 }
 
-/* What is freed under queued work loses the device. */
+/* What is freed under queued work loses the device: the copy waits for a slow kernel. */
 static void freed(void)
 {
 	char host[64] = "";
-	void *stream = standin_case_begin(), *f = standin_case_load("nothing"), *at = NULL,
-	     *to = NULL;
+	void *stream = standin_case_begin(), *f = standin_case_load("slow"), *at = NULL, *to = NULL;
 	struct standin_block b;
 
 	GIVES(acl.alloc(&at, 64, 0), 0);
 	GIVES(acl.alloc(&to, 64, 0), 0);
 	standin_block_init(&b, NULL, to, 1, 1);
-	for (int i = 0; i < 200; i++) /* so that the copy waits for its turn */
-		GIVES(acl.launch(f, 1, stream, NULL, &b, STANDIN_BLOCK_BYTES, NULL, 0), 0);
+	GIVES(acl.launch(f, 1, stream, NULL, &b, STANDIN_BLOCK_BYTES, NULL, 0), 0);
 	GIVES(acl.copy_later(at, 64, host, 64, NPU_HOST_TO_DEVICE, stream), 0);
-	GIVES(acl.set(at, 64, 7, 64, stream), 0);
 	GIVES(acl.free(at), 0);
 	GIVES(acl.stream_synchronize(stream), 507015);
 }
@@ -423,7 +420,7 @@ int main(void)
 	standin_case("head", "", all_calls, "all calls");
 	standin_case("head", "", transfers, "copies and fills");
 	standin_case("head", "", freed, "memory that is freed under queued work");
-	tap_has(standin_case_log(), "error: memory was freed while", "is in the log");
+	tap_int(standin_case_count("error: memory was freed while"), 1, "is in the log");
 	standin_case("head", "", frees_used, "memory that is freed under a kernel");
 	standin_case("head", "", unloads_used, "a binary that is unloaded under a kernel");
 	standin_case("head", "", marks, "marks of host and stream");
