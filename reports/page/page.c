@@ -193,9 +193,12 @@ static enum asc_status open_history(struct page *p, struct track_history **h, st
 	if (status == ASC_ABSENT)
 		return ASC_OK; /* nothing was measured: the page says so */
 	p->history = *h;
-	for (size_t i = 0; *h && i < (*h)->n; i++)
-		p->tracks |= (*h)->list[i].n >= CHANGEPOINT_POINTS ||
-			     ((*h)->list[i].verdict == TRACK_BROKEN && (*h)->list[i].n > 0);
+	for (size_t i = 0; *h && i < (*h)->n; i++) {
+		const struct track_series *s = &(*h)->list[i];
+
+		p->tracks |= s->n >= CHANGEPOINT_POINTS || (s->verdict == TRACK_BROKEN && s->n > 0);
+		p->newest_ms = s->newest_ms > p->newest_ms ? s->newest_ms : p->newest_ms;
+	}
 	if (status == ASC_OK) {
 		p->series = page_series_arrange(p);
 		status = p->series ? ASC_OK : asc_err_nomem(e);

@@ -15,6 +15,8 @@
 #include "reports/plot/ratio_marks.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/json.h"
+#include "tuner/results/provenance.h"
 
 struct list {
 	struct page *p;
@@ -27,10 +29,37 @@ static const char *copy(struct page *p, const char *text)
 	return text ? page_print(p, "%s", text) : "";
 }
 
+/* Finds whether a result came from a source whose compiler takes macros: one of Python has none,
+ * nor what was not recorded in JSON. */
+static enum asc_status find_macros(const struct db_best *b, bool *macros, struct asc_err *e)
+{
+	struct json_doc *doc = NULL;
+	struct provenance made;
+
+	*macros = false;
+	if (!b->provenance_json)
+		return ASC_OK;
+	enum asc_status status = json_open_text("provenance", b->provenance_json,
+						strlen(b->provenance_json), &doc, e);
+
+	if (status == ASC_OK)
+		status = provenance_read(json_root(doc), &made, e);
+	const struct json_node *source =
+		status == ASC_OK && made.sources ? json_first(made.sources) : NULL;
+	const char *suffix = source ? strrchr(json_key(source), '.') : NULL;
+
+	*macros = source && !(suffix && strcmp(suffix, ".py") == 0);
+	json_close(doc);
+	return status == ASC_NOMEM ? status : ASC_OK;
+}
+
 static enum asc_status add_best(void *user, const struct db_best *b, struct asc_err *e)
 {
 	struct list *l = user;
+	bool macros;
 
+	if (find_macros(b, &macros, e))
+		return e->status;
 	if (!array_room(&l->rows, l->n, &l->room, sizeof *l->rows))
 		return asc_err_nomem(e);
 	l->rows[l->n++] = (struct page_best){
@@ -45,6 +74,7 @@ static enum asc_status add_best(void *user, const struct db_best *b, struct asc_
 		.config_key = copy(l->p, b->config_key),
 		.default_key = copy(l->p, b->default_key),
 		.baseline = copy(l->p, b->baseline),
+		.has_macros = macros,
 		.is_default = b->default_key && strcmp(b->default_key, b->config_key) == 0,
 		.sure = {sure_parse(b->sure), (size_t)b->n_ties, b->noise_pct},
 		.median_ns = b->median_ns,

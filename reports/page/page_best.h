@@ -16,6 +16,7 @@ struct page_best { /* texts: page_alloc(), none is NULL */
 	const char *workload, *problem, *device, *device_kind, *device_model, *cache_policy;
 	const char *implementation, *config_key, *default_key, *baseline;
 	bool is_default;
+	bool has_macros; /* its source is compiled with the parameters as macros of C */
 	struct sureness sure;
 	double median_ns, low_ns, high_ns; /* low, high: NaN: unknown */
 	double default_ns, baseline_ns;    /* 0: not compared */

@@ -20,6 +20,8 @@
 
 enum { WHY = 300, NAME = 60 };
 
+static const char fresh_mark[] = "<span title=\"new tonight\">●</span> ";
+
 struct card {
 	struct page *p;
 	struct buf *out;
@@ -68,8 +70,8 @@ static void write_what(const struct card *c)
 	const char *state = track_state_name(track_series_state(s));
 	char text[NUMBER_TEXT_SIZE];
 
-	buf_print(c->out, "<h4><span class=\"%s\">%s", looks[s->verdict].class,
-		  looks[s->verdict].mark);
+	buf_print(c->out, "<h4>%s<span class=\"%s\">%s", c->finding->fresh ? fresh_mark : "",
+		  looks[s->verdict].class, looks[s->verdict].mark);
 	if (s->changed)
 		buf_print(c->out, " %s", number_print_change(s, text));
 	buf_add_str(c->out, "</span> ");
@@ -355,7 +357,8 @@ static void write_others(struct page *p, const struct page_finding *list, size_t
 		const struct track_series *s = list[i].place->series;
 		char text[NUMBER_TEXT_SIZE];
 
-		buf_print(p->out, "<li><span class=\"%s\">%s %s</span> ", looks[s->verdict].class,
+		buf_print(p->out, "<li>%s<span class=\"%s\">%s %s</span> ",
+			  list[i].fresh ? fresh_mark : "", looks[s->verdict].class,
 			  looks[s->verdict].mark, number_print_change(s, text));
 		page_series_link(list[i].place, p->out);
 		buf_print(p->out, " %s → ", number_print_time(s->before, text));

@@ -9,7 +9,7 @@
 #include "reports/page/page_series.h"
 #include "reports/track/track_history.h"
 
-static const int64_t day_ms = 86400000;
+static const int64_t day_ms = 86400000, night_ms = 18 * INT64_C(3600000);
 
 static bool is_short(const struct track_series *s)
 {
@@ -52,6 +52,52 @@ static const char *find_group(struct page *p, const struct page_finding *f)
 	return f->control.shared ? "the machine" : NULL;
 }
 
+/* ---- what the newest night is the first to tell ---- */
+
+bool page_findings_is_tonight(const struct page *p, int64_t ms)
+{
+	return ms > p->newest_ms - night_ms;
+}
+
+/* True where a kernel that broke passed in the night before. */
+static bool passed_before(const struct page *p, const struct track_series *s)
+{
+	int64_t before = 0;
+
+	for (const struct page_series *o = p->series; o->series; o++)
+		for (size_t i = o->series->n; i-- > 0;) {
+			const int64_t ms = o->series->points[i].started_ms;
+
+			if (page_findings_is_tonight(p, ms))
+				continue;
+			before = ms > before ? ms : before;
+			break;
+		}
+	return s->n > 0 && s->points[s->n - 1].started_ms > before - night_ms;
+}
+
+/* Finds whether a verdict is that of the newest night alone: without it, it is another one. */
+static enum asc_status find_fresh(const struct page *p, const struct track_series *s, bool *fresh,
+				  struct asc_err *e)
+{
+	struct track_series past = {.values = s->values, .n = s->n - 1};
+
+	*fresh = false;
+	if (!page_findings_is_tonight(p, s->newest_ms) || s->newest_disturbed)
+		return ASC_OK;
+	if (s->verdict == TRACK_BROKEN) {
+		*fresh = passed_before(p, s);
+		return ASC_OK;
+	}
+	if (s->n < 2)
+		return ASC_OK;
+	const enum asc_status status = track_series_judge(&past, &track_rule_default, e);
+
+	*fresh = past.verdict != s->verdict;
+	track_series_fini(&past);
+	return status;
+}
+
 static enum asc_status fill(struct page *p, const struct page_series *s, struct page_finding *f,
 			    struct asc_err *e)
 {
@@ -63,7 +109,7 @@ static enum asc_status fill(struct page *p, const struct page_series *s, struct 
 	if (t->changed && s->control && track_control_find(t, s->control->series, &f->control, e))
 		return e->status;
 	f->group = find_group(p, f);
-	return ASC_OK;
+	return find_fresh(p, t, &f->fresh, e);
 }
 
 /* Order in which verdicts are told of. */
@@ -124,7 +170,7 @@ size_t page_findings_size(const struct page *p, size_t first)
 
 struct page_finding_counts page_findings_count(const struct page *p)
 {
-	struct page_finding_counts c = {{0}, 0, 0, 0};
+	struct page_finding_counts c = {.fresh = 0};
 
 	for (const struct page_series *s = p->series; s && s->series; s++) {
 		if (s->is_control)
@@ -133,6 +179,8 @@ struct page_finding_counts page_findings_count(const struct page *p)
 		c.of[s->series->verdict] += !is_short(s->series);
 		c.acknowledged += s->series->acknowledged != NULL;
 	}
+	for (size_t i = 0; i < p->n_findings; i++)
+		c.fresh += p->findings[i].fresh;
 	for (size_t i = 0; i < p->n_findings; i += page_findings_size(p, i))
 		c.reasons += p->findings[i].place->series->verdict == TRACK_REGRESSION;
 	return c;

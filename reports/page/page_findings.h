@@ -4,6 +4,7 @@
 #ifndef ASCTUNE_PAGE_PAGE_FINDINGS_H
 #define ASCTUNE_PAGE_PAGE_FINDINGS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,18 +22,22 @@ struct page_finding { /* one kernel; the first of its group stands for all */
 	struct track_control control;     /* its baseline at the change */
 	int64_t night;     /* days since 1970: of the change, else of its newest run */
 	const char *group; /* what explains the whole group; NULL: a finding of its own */
+	bool fresh;        /* the newest night is the first to tell it */
 };
 
 /* Makes the list of findings, by verdict and then the newest first; groups stand together. Needs
  * the kernels. */
 enum asc_status page_findings_read(struct page *p, struct asc_err *e);
 
+/* True for a moment of the newest night: the 18 hours before the newest run. */
+bool page_findings_is_tonight(const struct page *p, int64_t ms);
+
 /* Number of kernels in the group that begins at index `first`. */
 size_t page_findings_size(const struct page *p, size_t first);
 
 /* Counts kernels by verdict, without those of baselines; `reasons` for being slower. */
 struct page_finding_counts {
-	size_t of[TRACK_VERDICT_COUNT], reasons, acknowledged;
+	size_t of[TRACK_VERDICT_COUNT], reasons, acknowledged, fresh;
 	size_t n_short; /* undecided ones that have too few points; not among these counts */
 };
 struct page_finding_counts page_findings_count(const struct page *p);

@@ -124,6 +124,22 @@ static void write_tuned(struct page *p)
 	buf_add_str(p->out, ".</p>\n");
 }
 
+/* Writes how many of the tuned problems the newest night has measured to the end. */
+static void write_measured(const struct page *p)
+{
+	size_t n = 0, measured = 0;
+
+	for (size_t i = 0; i < p->n_kernels; i++) {
+		const struct db_run_view *r = &p->kernels[i].run;
+
+		n += !r->simulated;
+		measured += !r->simulated && r->outcome && strcmp(r->outcome, "done") == 0 &&
+			    page_findings_is_tonight(p, r->started_ms);
+	}
+	buf_print(p->out, "%zu of %zu problem%s measured to the end · ", measured, n,
+		  n == 1 ? "" : "s");
+}
+
 /* Begins the line below the sentence: how many nights there are, and since when. */
 static void write_span(struct page *p)
 {
@@ -133,7 +149,9 @@ static void write_span(struct page *p)
 	for (size_t i = 0; i < p->history->n; i++)
 		if (p->history->list[i].n > longest->n)
 			longest = &p->history->list[i];
-	buf_print(p->out, "<p class=\"meta\">%zu histor%s · %zu night%s since %s", p->history->n,
+	buf_add_str(p->out, "<p class=\"meta\">");
+	write_measured(p);
+	buf_print(p->out, "%zu histor%s · %zu night%s since %s", p->history->n,
 		  p->history->n == 1 ? "y" : "ies", longest->n, longest->n == 1 ? "" : "s",
 		  number_print_day(longest->points[0].started_ms, day));
 }
@@ -163,6 +181,8 @@ static void write_tracked(struct page *p)
 	}
 	buf_add_str(p->out, s.parts ? ".</p>\n" : "Nothing changed.</p>\n");
 	write_span(p);
+	if (c.fresh)
+		buf_add_str(p->out, " · what is new tonight is marked ●");
 	if (c.acknowledged)
 		buf_print(p->out, " · %zu acknowledged", c.acknowledged);
 	if (c.n_short)

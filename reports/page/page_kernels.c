@@ -12,6 +12,7 @@
 #include "reports/track/track_history.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/base/hash.h"
 #include "tuner/base/shell.h"
 
@@ -177,15 +178,25 @@ void page_kernel_write_name(const char *workload, const char *problem, struct bu
 	buf_add_str(out, "</span>");
 }
 
+static void add_file(struct buf *words, const struct db_run_view *run)
+{
+	const char *file = run->workload_file;
+	char *root = file ? path_repository(file) : NULL;
+
+	if (!file)
+		shell_add_word(words, run->workload ? run->workload : "");
+	else
+		shell_add_word(words, root && root[1] ? file + strlen(root) + 1 : file);
+	free(root);
+}
+
 void page_kernel_write_command(const struct page *p, const struct page_kernel *k,
 			       const char *further, struct buf *out)
 {
 	struct buf words = {0};
 
 	buf_add_str(&words, "asctune run ");
-	shell_add_word(&words, k->run.workload_file ? k->run.workload_file
-			       : k->run.workload    ? k->run.workload
-						    : "");
+	add_file(&words, &k->run);
 	buf_add_str(&words, " -p ");
 	shell_add_word(&words, k->run.problem ? k->run.problem : "");
 	buf_print(&words, "%s --db ", further);

@@ -31,8 +31,8 @@ const struct page_kernel *page_kernel_of_best(const struct page *p, const struct
 /* Writes "workload/problem". */
 void page_kernel_write_name(const char *workload, const char *problem, struct buf *out);
 
-/* Writes "asctune run FILE -p PROBLEM" and further words for a shell; FILE is the workload's name
- * where its path is not known. */
+/* Writes "asctune run FILE -p PROBLEM" and further words for a shell; FILE is relative to the
+ * repository where it is in one, and the workload's name where its path is not known. */
 void page_kernel_write_command(const struct page *p, const struct page_kernel *k,
 			       const char *further, struct buf *out);
 

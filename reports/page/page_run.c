@@ -10,6 +10,7 @@
 #include "reports/page/page_best.h"
 #include "reports/page/page_config.h"
 #include "reports/page/page_kernels.h"
+#include "tuner/base/shell.h"
 
 /* ---- what views share ---- */
 
@@ -331,12 +332,36 @@ static void write_configuration(const struct page_run *r)
 			 find_implementation(r), r->p->out);
 }
 
+/* Writes the parameters as flags of a compiler: "-DNAME=VALUE ..." for a shell. */
+static void write_flags(const struct page_best *b, struct buf *out)
+{
+	const char *key = b->config_key;
+	struct buf words = {0}, flag = {0};
+	struct page_setting s;
+
+	while (page_setting_next(&key, &s)) {
+		buf_clear(&flag);
+		buf_print(&flag, "-D%.*s=%.*s", (int)s.name_len, s.name, (int)s.value_len, s.value);
+		buf_add_str(&words, words.len ? " " : "");
+		shell_add_word(&words, buf_str(&flag));
+	}
+	buf_add_str(out, "<code class=\"copy\">");
+	html_text(out, buf_str(&words));
+	buf_add_str(out, "</code> or ");
+	out->failed |= words.failed || flag.failed;
+	buf_fini(&words);
+	buf_fini(&flag);
+}
+
 static void write_use(const struct page_run *r)
 {
 	const struct page_best *b = r->kernel->best;
 	struct buf *out = r->p->out;
 
-	buf_add_str(out, "<p class=\"do\">Use it: <code class=\"copy\">");
+	buf_add_str(out, "<p class=\"do\">Use it: ");
+	if (b->has_macros)
+		write_flags(b, out);
+	buf_add_str(out, "<code class=\"copy\">");
 	html_text(out, b->config_key);
 	buf_add_str(out, "</code>");
 	if (page_best_doubt(b) > 0) {

@@ -109,10 +109,10 @@ void sparkline_print(const struct sparkline *s, struct buf *out)
 		axis_range_add(&r, s->values[i]);
 	buf_print(out,
 		  "<svg class=\"spark\" role=\"img\" width=\"%d\" height=\"%d\" "
-		  "viewBox=\"0 0 %d %d\" aria-label=\"",
+		  "viewBox=\"0 0 %d %d\"><title>",
 		  WIDTH, HEIGHT, WIDTH, HEIGHT);
 	picture_text_escape(out, s->label);
-	buf_add_str(out, "\">");
+	buf_add_str(out, "</title>");
 	if (r.low <= r.high) {
 		print_line(s, &r, out);
 		print_mark(s, &r, out);

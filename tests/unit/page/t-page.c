@@ -9,6 +9,7 @@
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 
 static struct asc_err e;
 
@@ -237,6 +238,61 @@ static void test_winner(void)
 }
 
 /* The link of a regression leads to its history. */
+/* The page of the file has none of the texts. */
+static void check_lacks(const char *path, const char *name, const char *const *texts)
+{
+	struct buf page = write_page(path, nowhere);
+
+	for (; *texts; texts++)
+		tap_ok(!strstr(buf_str(&page), *texts), "%s: no \"%s\"", name, *texts);
+	buf_fini(&page);
+}
+
+/* A change of two points is told first in the newest night, one of four is not. */
+static void test_fresh(void)
+{
+	add_nights(rows_path("fresh.db"), &plain, 40, 38, 1.2);
+	check_page(rows_path("fresh.db"), nowhere, "new tonight",
+		   texts("<h4><span title=\"new tonight\">●</span> <span class=\"bad\">▲",
+			 " · what is new tonight is marked ●"));
+	check_page(rows_path("fresh.db"), nowhere, "what was measured",
+		   texts("1 of 1 problem measured to the end · 1 history", NULL));
+	check_lacks(rows_path("slower.db"), "known before tonight", texts("●", NULL));
+	rows_ask(rows_path("fresh.db"), "UPDATE run SET outcome = 'killed' WHERE id = 40");
+	check_page(rows_path("fresh.db"), nowhere, "what was not measured",
+		   texts("0 of 1 problem measured to the end", NULL));
+}
+
+/* Parameters are macros where a compiler of C made the artifact. */
+static void test_use(void)
+{
+	const char *path = rows_path("use.db");
+
+	add_nights(path, &plain, 1, 1, 1);
+	check_lacks(path, "nothing was compiled", texts("-DB=1", NULL));
+	rows_ask(path, "UPDATE implementation SET sources = '{\"sdpa/kernel.c\":\"1\"}'");
+	check_page(path, nowhere, "flags of the compiler",
+		   texts("Use it: <code class=\"copy\">-DB=1</code> or <code class=\"copy\">B=1<",
+			 NULL));
+	rows_ask(path, "UPDATE implementation SET sources = '{\"sdpa/kernel.py\":\"1\"}'");
+	check_lacks(path, "a source of Python", texts("-DB=1", NULL));
+}
+
+/* Commands name the workload as it is called in its repository. */
+static void test_repository(void)
+{
+	const char *path = rows_path("slower.db"), *git = rows_path("repo/.git");
+	char sql[9000];
+
+	if (dir_make(git, &e))
+		tap_ok(false, "%s", e.text);
+	snprintf(sql, sizeof sql, "UPDATE run SET workload_file = '%.*sworkloads/sdpa.json'",
+		 (int)(strlen(git) - 4), git);
+	rows_ask(path, sql);
+	check_page(path, nowhere, "a file of a repository",
+		   texts("asctune run workloads/sdpa.json -p tiny --confirm", NULL));
+}
+
 static void test_acknowledged(void)
 {
 	const char *path = rows_path("slower.db");
@@ -319,7 +375,10 @@ int main(void)
 	test_withdrawn();
 	test_few();
 	test_long();
+	test_use();
 	test_changes();
+	test_fresh();
+	test_repository();
 	test_winner();
 	test_acknowledged();
 	test_hostile();
