@@ -9,7 +9,7 @@ compare() { # what the run said, against all others
 	sorted=$(cut -d' ' -f2 ran | tr , '\n' | LC_ALL=C sort | paste -sd,)
 	printf '%s %.9g\n' "$sorted" "$(cut -d' ' -f3 ran)" >wanted
 	{
-		sed -n 's/.*Use it: <code class="copy">\([^<]*\)<.*/\1/p' a.html
+		sed -nE 's/.*Use it: (<code[^>]*>[^<]*<\/code> or )?<code class="copy">([^<]*)<.*/\2/p' a.html
 		sed -n '/id="best-all"/,/<\/table>/p' a.html | grep -o 'data-v="[0-9.e+]*' | head -1 | cut -c9-
 	} | paste -sd' ' | diff wanted - && echo "report: the same"
 	asctune run "$axpy" --device cpu --resume --budget 1 --db a.db --json 2>/dev/null | of_run | diff ran - && echo "run --resume: the same"
@@ -22,10 +22,8 @@ asctune run "$axpy" --device cpu --budget 2 --seed 2 --db a.db --json 2>/dev/nul
 compare
 # what became wrong is withdrawn
 winner=$(sqlite3 a.db "SELECT trial_id FROM best")
-sqlite3 a.db "INSERT INTO trial SELECT (SELECT max(id) + 1 FROM trial), run_id, implementation_id, config_hash, config_key, config_json, is_default,
-	recorded_ms + 1000000, 'wrong', phase, reason, log, artifact, cached, build_ns, load_ns, verify_ns, measure_ns, launches, n_samples, samples,
-	min_ns, q1_ns, median_ns, q3_ns, max_ns, max_abs, mean_abs, max_rel, not_finite, bad, low_ns, high_ns, sample_order, retaken, notes, rewrites_json, clock_mhz, digest
-	FROM trial WHERE id = $winner"
+sqlite3 a.db "CREATE TEMP TABLE again AS SELECT * FROM trial WHERE id = $winner; UPDATE again SET id = (SELECT max(id) + 1 FROM trial),
+	recorded_ms = recorded_ms + 1000000, status = 'wrong'; INSERT INTO trial SELECT * FROM again"
 before=$(cut -d' ' -f2 ran)
 asctune best --db a.db --json | of_best | grep -c "$before"
 # of several defaults (the workload was edited) all mean the one that was recorded last
