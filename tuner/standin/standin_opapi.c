@@ -52,6 +52,28 @@ static int end(struct phase *p, const char *function, uint64_t *workspace_bytes,
 
 /* ---- first phases ---- */
 
+static int unary(const char *function, const char *name, ACLNN_T x, int64_t dim, ACLNN_T out,
+		 ACLNN_WS)
+{
+	struct phase p = begin(function, name);
+
+	take(&p, x);
+	give(&p, out);
+	p.operands.dim = dim;
+	return end(&p, function, workspace_bytes, executor);
+}
+
+static int binary(const char *function, const char *name, ACLNN_T a, ACLNN_T b, ACLNN_T out,
+		  ACLNN_WS)
+{
+	struct phase p = begin(function, name);
+
+	take(&p, a);
+	take(&p, b);
+	give(&p, out);
+	return end(&p, function, workspace_bytes, executor);
+}
+
 int aclnnAddGetWorkspaceSize(ACLNN_T a, ACLNN_T b, const struct aclScalar *alpha, ACLNN_T out,
 			     ACLNN_WS)
 {
@@ -69,42 +91,42 @@ int aclnnAddGetWorkspaceSize(ACLNN_T a, ACLNN_T b, const struct aclScalar *alpha
 
 int aclnnMulGetWorkspaceSize(ACLNN_T a, ACLNN_T b, ACLNN_T out, ACLNN_WS)
 {
-	struct phase p = begin(__func__, "Mul");
-
-	take(&p, a);
-	take(&p, b);
-	give(&p, out);
-	return end(&p, __func__, workspace_bytes, executor);
+	return binary(__func__, "Mul", a, b, out, workspace_bytes, executor);
 }
 
 int aclnnSiluGetWorkspaceSize(ACLNN_T x, ACLNN_T out, ACLNN_WS)
 {
-	struct phase p = begin(__func__, "Silu");
-
-	take(&p, x);
-	give(&p, out);
-	return end(&p, __func__, workspace_bytes, executor);
+	return unary(__func__, "Silu", x, 0, out, workspace_bytes, executor);
 }
 
 int aclnnSwiGluGetWorkspaceSize(ACLNN_T x, int64_t dim, ACLNN_T out, ACLNN_WS)
 {
-	struct phase p = begin(__func__, "SwiGlu");
+	return unary(__func__, "SwiGlu", x, dim, out, workspace_bytes, executor);
+}
 
-	take(&p, x);
-	give(&p, out);
-	p.operands.dim = dim;
-	return end(&p, __func__, workspace_bytes, executor);
+int aclnnSoftmaxGetWorkspaceSize(ACLNN_T x, int64_t dim, ACLNN_T out, ACLNN_WS)
+{
+	return unary(__func__, "Softmax", x, dim, out, workspace_bytes, executor);
 }
 
 int aclnnCastGetWorkspaceSize(ACLNN_T x, const int type, ACLNN_T out, ACLNN_WS)
 {
-	struct phase p = begin(__func__, "Cast");
 	enum dtype t;
+	const int64_t number = standin_dtype_find(type, &t) ? (int64_t)t : -1;
 
-	take(&p, x);
-	give(&p, out);
-	p.operands.dim = standin_dtype_find(type, &t) ? (int64_t)t : -1;
-	return end(&p, __func__, workspace_bytes, executor);
+	return unary(__func__, "Cast", x, number, out, workspace_bytes, executor);
+}
+
+int aclnnMmGetWorkspaceSize(ACLNN_T a, ACLNN_T b, ACLNN_T out, int8_t cube_type, ACLNN_WS)
+{
+	(void)cube_type;
+	return binary(__func__, "Mm", a, b, out, workspace_bytes, executor);
+}
+
+int aclnnMatmulGetWorkspaceSize(ACLNN_T a, ACLNN_T b, ACLNN_T out, int8_t cube_type, ACLNN_WS)
+{
+	(void)cube_type;
+	return binary(__func__, "Matmul", a, b, out, workspace_bytes, executor);
 }
 
 int aclnnCatGetWorkspaceSize(const struct aclTensorList *list, int64_t dim, ACLNN_T out, ACLNN_WS)
@@ -115,16 +137,6 @@ int aclnnCatGetWorkspaceSize(const struct aclTensorList *list, int64_t dim, ACLN
 		p.code = standin_fail(ACLNN_NULLPTR, "aclnnCat: no list of tensors");
 	for (uint64_t i = 0; !p.code && i < list->n; i++)
 		take(&p, list->tensors[i]);
-	give(&p, out);
-	p.operands.dim = dim;
-	return end(&p, __func__, workspace_bytes, executor);
-}
-
-int aclnnSoftmaxGetWorkspaceSize(ACLNN_T x, int64_t dim, ACLNN_T out, ACLNN_WS)
-{
-	struct phase p = begin(__func__, "Softmax");
-
-	take(&p, x);
 	give(&p, out);
 	p.operands.dim = dim;
 	return end(&p, __func__, workspace_bytes, executor);
@@ -157,29 +169,6 @@ int aclnnAddRmsNormGetWorkspaceSize(ACLNN_T a, ACLNN_T b, ACLNN_T gamma, double 
 	give(&p, sum);
 	p.operands.number = epsilon;
 	return end(&p, __func__, workspace_bytes, executor);
-}
-
-static int product(const char *function, const char *name, ACLNN_T a, ACLNN_T b, ACLNN_T out,
-		   ACLNN_WS)
-{
-	struct phase p = begin(function, name);
-
-	take(&p, a);
-	take(&p, b);
-	give(&p, out);
-	return end(&p, function, workspace_bytes, executor);
-}
-
-int aclnnMmGetWorkspaceSize(ACLNN_T a, ACLNN_T b, ACLNN_T out, int8_t cube_type, ACLNN_WS)
-{
-	(void)cube_type;
-	return product(__func__, "Mm", a, b, out, workspace_bytes, executor);
-}
-
-int aclnnMatmulGetWorkspaceSize(ACLNN_T a, ACLNN_T b, ACLNN_T out, int8_t cube_type, ACLNN_WS)
-{
-	(void)cube_type;
-	return product(__func__, "Matmul", a, b, out, workspace_bytes, executor);
 }
 
 /* ---- second phases ---- */

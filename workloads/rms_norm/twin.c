@@ -2,8 +2,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "../cpu/element.h"
-#include "../npu/twin.h"
+#include "../npu/rows.h"
 
 enum { ARG_X, ARG_WEIGHT, ARG_OUT, ARG_M, ARG_N, ARG_EPSILON, ARG_BLOCKS };
 
@@ -46,29 +45,18 @@ static void scale_rows(const union twin_argument *a, int64_t block)
 
 static void rms_norm(const union twin_argument *a, int64_t program, int64_t programs)
 {
-	for (int64_t block = program; block < a[ARG_BLOCKS].integer; block += programs)
-		scale_rows(a, block);
+	rows_walk(a, a[ARG_BLOCKS].integer, program, programs, scale_rows);
 }
 
 static void rms_norm_work(const union twin_argument *a, int64_t program, int64_t programs,
 			  struct twin_work *out)
 {
-	const int64_t blocks = (a[ARG_BLOCKS].integer - program + programs - 1) / programs;
-	const double n = (double)a[ARG_N].integer, parts = ceil(n / BLOCK_N), rows = BLOCK_M,
-		     times = WHOLE ? 1 : 2;
-
-	out->read_bytes = (double)blocks * (times * rows + 1) * n * sizeof(element);
-	out->written_bytes = (double)blocks * rows * n * sizeof(element);
-	out->vector_operations = (double)blocks * rows * parts * BLOCK_N * 5;
-	out->steps = (double)blocks * parts * times;
+	rows_work(a[ARG_BLOCKS].integer, program, programs, a[ARG_N].integer, 1, 5, out);
 }
 
 static int64_t rms_norm_output(const union twin_argument *a, int64_t *partial_bytes)
 {
-	const int64_t row_bytes = a[ARG_N].integer * (int64_t)sizeof(element);
-
-	*partial_bytes = a[ARG_M].integer % BLOCK_M * row_bytes;
-	return a[ARG_M].integer * row_bytes;
+	return rows_output(a[ARG_M].integer, a[ARG_N].integer, partial_bytes);
 }
 
 TWIN_BINARY({.name = "rms_norm",

@@ -2,8 +2,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "../cpu/element.h"
-#include "../npu/twin.h"
+#include "../npu/rows.h"
 
 #define LOG2_E 1.4426950408889634F
 #define LEAST  (-3.0e38F)
@@ -59,29 +58,19 @@ static void normalise_rows(const union twin_argument *a, int64_t block)
 
 static void softmax(const union twin_argument *a, int64_t program, int64_t programs)
 {
-	for (int64_t block = program; block < a[ARG_BLOCKS].integer; block += programs)
-		normalise_rows(a, block);
+	rows_walk(a, a[ARG_BLOCKS].integer, program, programs, normalise_rows);
 }
 
 static void softmax_work(const union twin_argument *a, int64_t program, int64_t programs,
 			 struct twin_work *out)
 {
-	const int64_t blocks = (a[ARG_BLOCKS].integer - program + programs - 1) / programs;
-	const double n = (double)a[ARG_N].integer, parts = ceil(n / BLOCK_N), rows = BLOCK_M,
-		     times = WHOLE ? 1 : 2;
-
-	out->read_bytes = (double)blocks * times * rows * n * sizeof(element);
-	out->written_bytes = (double)blocks * rows * n * sizeof(element);
-	out->vector_operations = (double)blocks * rows * parts * BLOCK_N * (WHOLE ? 6 : 10);
-	out->steps = (double)blocks * parts * times;
+	rows_work(a[ARG_BLOCKS].integer, program, programs, a[ARG_N].integer, 0, WHOLE ? 6 : 10,
+		  out);
 }
 
 static int64_t softmax_output(const union twin_argument *a, int64_t *partial_bytes)
 {
-	const int64_t row_bytes = a[ARG_N].integer * (int64_t)sizeof(element);
-
-	*partial_bytes = a[ARG_M].integer % BLOCK_M * row_bytes;
-	return a[ARG_M].integer * row_bytes;
+	return rows_output(a[ARG_M].integer, a[ARG_N].integer, partial_bytes);
 }
 
 TWIN_BINARY({.name = "softmax",
