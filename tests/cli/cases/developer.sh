@@ -15,6 +15,7 @@ export STANDIN_LOG=$PWD/log
 timeout 120 asctune run "$ROOT/workloads/rms_norm.json" --device npu:sim:Ascend910B3 --impl aclnn --problem tiny --budget 1 --trust --db r.db --json >out 2>err
 grep '"type":"trial"' out | grep -o '"simulated":true\|"status":"ok"\|"name":"\(workspace_bytes\|host_ns\|capturable\)"' | sort
 sed -n 's/.*balance \([a-z ]*\): \([0-9]*\) made, \([0-9]*\) freed/\1 \2 \3/p' log | awk '$(NF - 1) != $NF' | sort -u
+grep '^error' log # a second use of an executor, and the like
 grep -c 'balance executors' log | sed 's/^[1-9][0-9]*$/executors are counted/'
 unset STANDIN_LOG
 asctune best --simulated --db r.db --json | grep -o '"workload":"[a-z_]*","operator":"[a-z_]*","problem":"[a-z0-9-]*"'
