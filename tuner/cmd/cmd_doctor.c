@@ -87,7 +87,8 @@ static int examine(const char *device, bool json)
 {
 	static const int statuses[] = {[DOCTOR_WORKS] = EXIT_DONE,
 				       [DOCTOR_FAILED] = EXIT_NEGATIVE,
-				       [DOCTOR_ABSENT] = EXIT_NOTHING};
+				       [DOCTOR_ABSENT] = EXIT_NOTHING,
+				       [DOCTOR_USAGE] = EXIT_USAGE};
 	enum doctor_outcome outcome = DOCTOR_ABSENT;
 	struct listing l;
 	struct asc_err e, ended;

@@ -8,6 +8,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/proc.h"
+#include "tuner/base/proc_apart.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/doctor_test.h"
@@ -15,89 +16,73 @@
 #include "tuner/device/device.h"
 #include "tuner/device/device_environment.h"
 #include "tuner/device/vendor.h"
-#include "tuner/libs/acl_abi.h"
-#include "tuner/libs/aclnn_abi.h"
-#include "tuner/libs/cann.h"
 #include "tuner/libs/library.h"
-#include "tuner/libs/mspti_abi.h"
 #include "tuner/limits/limits.h"
 
-static const int64_t LIMIT_NS = INT64_C(180000000000);
+static const int64_t LIMIT_NS = INT64_C(60000000000);
 
 /* ---- files ---- */
 
-static const struct library_symbol acl_symbols[] = {
-#define X(member, symbol, result, parameters, release) {#symbol, 0, (release) > ACL_2022},
-	ACL_LIST(X)
-#undef X
-		{0}};
-static const struct library_symbol rt_symbols[] = {
-#define X(member, symbol, result, parameters) {#symbol, 0, true},
-	RT_LIST(X)
-#undef X
-		{0}};
-static const struct library_symbol mspti_symbols[] = {
-#define X(member, symbol, result, parameters) {#symbol, 0, false},
-	MSPTI_LIST(X)
-#undef X
-		{0}};
-static const struct library_symbol mstx_symbols[] = {
-#define X(member, symbol, result, parameters) {#symbol, 0, false},
-	MSTX_LIST(X)
-#undef X
-		{0}};
-static const struct library_symbol object_symbols[] = {
-#define X(member, symbol, result, parameters, optional) {#symbol, 0, optional},
-	ACLNN_OBJECT_LIST(X)
-#undef X
-		{0}};
-static const struct library_symbol no_symbols[] = {{0}};
-
-static const struct file {
-	const char *name, *meaning;
-	const struct library_symbol *symbols;
-} cann_files[] = {
-	{"libascendcl.so", "the runtime: nothing goes without it", acl_symbols},
-	{"libacl_rt.so", "the runtime of newer versions, where there is no libascendcl.so",
-	 acl_symbols},
-	{"libruntime.so", "loads kernels where the runtime does not", rt_symbols},
-	{"libmspti.so", "times each kernel; without it events do", mspti_symbols},
-	{"libms_tools_ext.so", "names configurations for msprof", mstx_symbols},
-	{"libnnopbase.so", "objects of the vendor's operators", object_symbols},
-	{"libopapi.so", "the vendor's operators (newer versions: libopapi_*.so)", no_symbols},
+struct examined {
+	const char *path;
+	const struct library_file *file;
 };
 
-/* Adds a row for a library of CANN: where it lies, and which functions it lacks. */
-static enum asc_status add_file(const struct file *f, struct listing *l, struct asc_err *e)
+/* What is found of a file, plain bytes from another process. */
+struct found {
+	bool opens;
+	char lacks[2048];
+};
+
+/* A proc_apart_fn: a damaged file may end the process that opens it. */
+static enum asc_status examine(const void *question, void *answer, struct asc_err *e)
+{
+	const char *path = ((const struct examined *)question)->path;
+	struct found *f = answer;
+	struct buf missing = {0};
+	const enum asc_status status = library_examine(
+		path, ((const struct examined *)question)->file->symbols, &missing, e);
+
+	f->opens = status == ASC_OK;
+	(void)snprintf(f->lacks, sizeof f->lacks, "%s", buf_str(&missing));
+	buf_fini(&missing);
+	return status;
+}
+
+/* Adds a row for a file of the vendor: where it lies, and which functions it lacks. */
+static enum asc_status add_file(const struct library_files *files, const struct library_file *f,
+				struct listing *l, struct asc_err *e)
 {
 	char *path = NULL, *name = str_print("file.%s", f->name);
-	struct buf said = {0}, missing = {0};
+	struct found found = {0};
+	struct buf said = {0};
 	struct asc_err why = {0};
 
-	if (!name || cann_find_library(cann_chosen(), f->name, &path, e)) {
+	if (!name || files->find(f->name, &path, e)) {
 		free(name);
 		return name ? e->status : asc_err_nomem(e);
 	}
-	const char *file = path ? path : f->name;
-	const bool opens = library_examine(file, f->symbols, &missing, &why) == ASC_OK;
+	const struct examined question = {path ? path : f->name, f};
 
-	buf_print(&said, "%s: %s", file, f->meaning);
-	if (missing.len)
-		buf_print(&said, "; lacks %s", buf_str(&missing));
-	listing_add(l, name, opens, buf_str(&said), why.text);
-	enum asc_status status = buf_check(&said, e) || buf_check(&missing, e) ? e->status : ASC_OK;
+	if (proc_apart(examine, &question, &found, sizeof found, PROC_APART_DRIVER_NS, &why) &&
+	    !strstr(why.text, f->name))
+		(void)asc_err_wrap(&why, "%s", question.path);
+	buf_print(&said, "%s: %s%s%s", question.path, f->meaning, *found.lacks ? "; lacks " : "",
+		  found.lacks);
+	listing_add(l, name, found.opens, buf_str(&said), why.text);
+	enum asc_status status = buf_check(&said, e);
 
 	buf_fini(&said);
-	buf_fini(&missing);
 	free(path);
 	free(name);
 	return status;
 }
 
-static enum asc_status add_files(struct listing *l, struct asc_err *e)
+static enum asc_status add_files(const struct library_files *files, struct listing *l,
+				 struct asc_err *e)
 {
-	for (size_t i = 0; i < sizeof cann_files / sizeof *cann_files; i++)
-		if (add_file(&cann_files[i], l, e))
+	for (const struct library_file *f = files->list; f->name; f++)
+		if (add_file(files, f, l, e))
 			return e->status;
 	return ASC_OK;
 }
@@ -170,6 +155,7 @@ static enum asc_status add_device(const char *device, struct listing *l,
 	if (device_choose(device, &ops, place, why, sizeof why, &absent) ||
 	    ops->inspect(place, &info, &absent)) {
 		listing_add(l, "device", false, device, absent.text);
+		*outcome = absent.status == ASC_USAGE ? DOCTOR_USAGE : DOCTOR_ABSENT;
 		return ASC_OK;
 	}
 	listing_add(l, "device", true, why, "");
@@ -189,7 +175,7 @@ enum asc_status doctor_device(const char *device, struct listing *l, enum doctor
 	*outcome = DOCTOR_ABSENT;
 	if (device_parse(device, &ops, place, e))
 		return e->status;
-	if (ops == &device_npu && add_files(l, e))
+	if (ops && ops->files && add_files(ops->files, l, e))
 		return e->status;
 	if (add_device(device, l, outcome, e))
 		return e->status;

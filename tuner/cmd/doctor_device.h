@@ -10,8 +10,8 @@
 
 struct listing;
 
-/* Outcome of the tests of a device. */
-enum doctor_outcome { DOCTOR_WORKS, DOCTOR_FAILED, DOCTOR_ABSENT };
+/* Outcome of the tests of a device; DOCTOR_USAGE: it is not what its name says. */
+enum doctor_outcome { DOCTOR_WORKS, DOCTOR_FAILED, DOCTOR_ABSENT, DOCTOR_USAGE };
 
 /* Adds rows about the device of that name. ASC_USAGE as of device_parse(). */
 enum asc_status doctor_device(const char *device, struct listing *l, enum doctor_outcome *outcome,

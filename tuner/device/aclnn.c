@@ -359,8 +359,15 @@ static enum asc_status aclnn_open(struct asc_err *e)
 {
 	const struct aclnn_objects *objects;
 	const struct acl_runtime *acl;
+	const struct aclnn_operator *o;
+	struct asc_err other;
 
-	return acl_open(&acl, e) ? e->status : aclnn_objects_open(&objects, e);
+	if (acl_open(&acl, e) || aclnn_objects_open(&objects, e))
+		return e->status;
+	for (size_t i = 0; aclnn_names[i]; i++)
+		if (aclnn_operator_open(aclnn_names[i], &o, i == 0 ? e : &other) == ASC_OK)
+			return ASC_OK;
+	return e->status;
 }
 
 static enum asc_status aclnn_has(const char *function, struct asc_err *e)

@@ -8,7 +8,7 @@
 
 /* ---- objects ---- */
 
-static const struct library_symbol object_symbols[] = {
+const struct library_symbol aclnn_object_symbols[] = {
 #define X(member, symbol, result, parameters, optional)                                            \
 	{#symbol, offsetof(struct aclnn_objects, member), optional},
 	ACLNN_OBJECT_LIST(X)
@@ -19,7 +19,7 @@ static const char *const object_files[] = {"libnnopbase.so", NULL};
 static struct aclnn_objects objects;
 static struct library object_library = {.files = object_files,
 					.toolkit = &toolkit_cann,
-					.symbols = object_symbols,
+					.symbols = aclnn_object_symbols,
 					.table = &objects};
 
 enum asc_status aclnn_objects_open(const struct aclnn_objects **out, struct asc_err *e)
@@ -61,6 +61,7 @@ static void fill_slot(struct slot *s, const struct aclnn_signature *signature)
 	s->symbols[1] =
 		(struct library_symbol){s->launch, offsetof(struct aclnn_functions, launch), false};
 	s->library.files = operator_files;
+	s->library.usual = "libopapi.so";
 	s->library.toolkit = &toolkit_cann;
 	s->library.symbols = s->symbols;
 	s->library.table = &s->functions;

@@ -7,8 +7,11 @@
 
 #include "tuner/base/err.h"
 #include "tuner/libs/aclnn_abi.h"
+#include "tuner/libs/library.h"
 
 struct aclnn_signature;
+
+extern const struct library_symbol aclnn_object_symbols[]; /* of libnnopbase.so */
 
 struct aclnn_functions {
 	aclnn_phase_one *plan;

@@ -20,6 +20,7 @@ struct device;
 struct device_buffer;
 struct device_environment;
 struct device_kernel;
+struct library_files;
 struct peaks;
 struct result;
 struct vendor_kernel;
@@ -109,6 +110,9 @@ struct device_ops {
 
 	/* Environment variable that names one of the kind's clocks; NULL: there is one clock. */
 	const char *clock_variable;
+
+	/* Files of the vendor that are looked at where something is missing; NULL: none. */
+	const struct library_files *files;
 
 	/* Checks that a device of this kind is usable here; `reason` says why not. */
 	bool (*check)(char *reason, size_t size);

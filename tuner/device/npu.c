@@ -5,6 +5,7 @@
  * device is lost, and with it the process. */
 #include <stdlib.h>
 
+#include "tuner/device/aclnn_operator.h"
 #include "tuner/device/device.h"
 #include "tuner/device/npu_buffer.h"
 #include "tuner/device/npu_clock.h"
@@ -13,6 +14,8 @@
 #include "tuner/device/npu_kernel.h"
 #include "tuner/device/npu_place.h"
 #include "tuner/libs/acl_errors.h"
+#include "tuner/libs/cann.h"
+#include "tuner/libs/library.h"
 #include "tuner/libs/mspti.h"
 
 enum { WAIT_MS = 600000 };
@@ -202,11 +205,32 @@ static void npu_observe(struct device *d, struct device_state *out)
 	*out = (struct device_state){0};
 }
 
+/* ---- what is missing ---- */
+
+static const struct library_file files[] = {
+	{"libascendcl.so", "the runtime: nothing goes without it", acl_symbols},
+	{"libacl_rt.so", "the runtime of newer versions, where there is no libascendcl.so",
+	 acl_symbols},
+	{"libruntime.so", "loads kernels where the runtime does not", rt_symbols},
+	{"libmspti.so", "times each kernel; without it events do", mspti_symbols},
+	{"libms_tools_ext.so", "names configurations for msprof", mstx_symbols},
+	{"libnnopbase.so", "objects of the vendor's operators", aclnn_object_symbols},
+	{"libopapi.so", "the vendor's operators (newer versions: libopapi_*.so)", NULL},
+	{0}};
+
+static enum asc_status find_file(const char *name, char **path, struct asc_err *e)
+{
+	return cann_find_library(cann_chosen(), name, path, e);
+}
+
+static const struct library_files npu_files = {files, find_file};
+
 const struct device_ops device_npu = {
 	.name = "npu",
 	.summary = "Ascend NPUs (unverified on hardware)",
 	.environment = npu_environment,
 	.clock_variable = NPU_CLOCK_VARIABLE,
+	.files = &npu_files,
 	.check = npu_info_check,
 	.count = npu_info_count,
 	.inspect = npu_info_read,

@@ -1,13 +1,19 @@
 #include "tuner/device/npu_place.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/log.h"
+#include "tuner/base/proc.h"
+#include "tuner/base/proc_apart.h"
 #include "tuner/device/device.h"
 #include "tuner/device/device_environment.h"
+#include "tuner/device/npu_clock.h"
 #include "tuner/libs/cann.h"
 #include "tuner/libs/library.h"
 
@@ -110,22 +116,101 @@ static enum asc_status set_control(const struct npu_place *p, struct device_envi
 	return status;
 }
 
-/* Names MSPTI's library behind what the user preloads: it is asked for before a process starts. */
+/* True where a process starts with `preload`, an entry "LD_PRELOAD=..." beside the environment so
+ * far; `why` gets how it ended, and what the loader said first. */
+static bool starts_with(const struct device_environment *with, const char *preload, struct buf *why)
+{
+	static const char *const argv[] = {"true", NULL};
+	const char *variables[DEVICE_MAX_VARIABLES + 2] = {preload};
+	const struct proc_options options = {.argv = argv, .variables = variables, .capture = true};
+	struct buf said = {0};
+	struct asc_err e;
+	struct proc p;
+	char text[80];
+
+	for (size_t i = 0; i < DEVICE_MAX_VARIABLES && with->variables[i]; i++)
+		variables[i + 1] = with->variables[i];
+	if (proc_start(&p, &options, &e))
+		return true; /* that program is not here: nothing is known */
+	if (!proc_await_end(&p, PROC_APART_DRIVER_NS))
+		proc_signal_end(&p);
+	proc_collect(&p, PATH_MAX, &said);
+	proc_kill(&p);
+	const bool starts = WIFEXITED(p.status) && WEXITSTATUS(p.status) == 0;
+
+	if (!starts)
+		buf_print(why, "a process with it %s%s%.*s",
+			  proc_print_status(p.status, text, sizeof text), said.len ? ": " : "",
+			  (int)strcspn(buf_str(&said), "\n"), buf_str(&said));
+	buf_fini(&said);
+	return starts;
+}
+
+/* Finds whether the library can be preloaded, and says why not: once, since processes to come have
+ * the same. */
+static bool is_preloadable(const struct device_environment *with, const char *library,
+			   const char *preload)
+{
+	static bool known, starts;
+	struct buf why = {0};
+
+	if (known)
+		return starts;
+	known = true;
+	starts = starts_with(with, preload, &why);
+	if (!starts)
+		log_print(LOG_NOTE, "%s is not preloaded, and events time launches: %s", library,
+			  buf_str(&why));
+	buf_fini(&why);
+	return starts;
+}
+
+/* LD_PRELOAD takes no such path: newer versions do without. */
+static bool is_splitting(const char *library)
+{
+	static bool said;
+	const bool splits = strpbrk(library, " :") != NULL;
+
+	if (splits && !said)
+		log_print(LOG_NOTE,
+			  "%s is not preloaded: LD_PRELOAD takes no path with a space or a colon",
+			  library);
+	said |= splits;
+	return splits;
+}
+
+static enum asc_status add_preload(const char *library, struct device_environment *out,
+				   struct asc_err *e)
+{
+	const char *had = variable("LD_PRELOAD");
+	char *preload = str_print("LD_PRELOAD=%s%s%s", had, *had ? ":" : "", library);
+	enum asc_status status = ASC_OK;
+
+	if (!preload)
+		return asc_err_nomem(e);
+	if (is_preloadable(out, library, preload))
+		status = device_environment_set(out, e, "%s", preload);
+	else if (!*variable(NPU_CLOCK_VARIABLE))
+		status = device_environment_set(out, e, "%s=event", NPU_CLOCK_VARIABLE);
+	free(preload);
+	return status;
+}
+
+/* Names MSPTI's library behind what the user preloads: it is asked for before a process starts.
+ * Where the loader does not get it, which would end every process, events are the clock. */
 static enum asc_status set_preload(const char *folder, struct device_environment *out,
 				   struct asc_err *e)
 {
 	static const char file[] = "libmspti.so";
-	const char *had = variable("LD_PRELOAD");
+	enum asc_status status = ASC_OK;
 	char *library;
 
-	if (strstr(had, file))
+	if (strstr(variable("LD_PRELOAD"), file))
 		return ASC_OK;
 	if (cann_find_library(folder, file, &library, e))
 		return e->status;
-	enum asc_status status = ASC_OK;
-	if (library)
-		status = device_environment_set(out, e, "LD_PRELOAD=%s%s%s", had, *had ? ":" : "",
-						library);
+	if (library && !is_splitting(library))
+		status = add_preload(library, out, e);
 	free(library);
 	return status;
 }
@@ -175,10 +260,10 @@ enum asc_status npu_environment(const char *place, struct device_environment *ou
 	const char *folder = standin ? standin : chosen;
 	enum asc_status status = set_control(&p, out, e);
 
-	if (status == ASC_OK)
-		status = set_preload(folder, out, e);
 	if (status == ASC_OK && folder)
 		status = set_installation(folder, out, e);
+	if (status == ASC_OK)
+		status = set_preload(folder, out, e);
 	if (status == ASC_OK && p.simulated)
 		status = read_around(folder, out, e);
 	free(standin);

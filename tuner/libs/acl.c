@@ -10,9 +10,10 @@
 
 enum { MAX_WORDS = 400 }; /* bytes of the runtime's message that are passed on */
 
-#define ADVICE " (CANN's set_env.sh sets where its libraries lie, and --cann names a folder)"
+static const char advice[] = " (CANN's set_env.sh sets where its libraries lie, and --cann names a "
+			     "folder; npu:sim:SOC, a stand-in, needs none)";
 
-static const struct library_symbol acl_symbols[] = {
+const struct library_symbol acl_symbols[] = {
 #define X(member, symbol, result, parameters, release)                                             \
 	{#symbol, offsetof(struct acl_runtime, member), (release) > ACL_2022},
 	ACL_LIST(X)
@@ -20,7 +21,7 @@ static const struct library_symbol acl_symbols[] = {
 		{"asctune_standin", offsetof(struct acl_runtime, standin), true},
 	{0}};
 
-static const struct library_symbol rt_symbols[] = {
+const struct library_symbol rt_symbols[] = {
 #define X(member, symbol, result, parameters) {#symbol, offsetof(struct rt_runtime, member), false},
 	RT_LIST(X)
 #undef X
@@ -33,12 +34,12 @@ static const char *const acl_files[] = {"libascendcl.so", "libacl_rt.so", NULL};
 static const char *const rt_files[] = {"libruntime.so", NULL};
 static struct library acl_library = {.files = acl_files,
 				     .toolkit = &toolkit_cann,
-				     .advice = ADVICE,
+				     .advice = advice,
 				     .symbols = acl_symbols,
 				     .table = &runtime};
 static struct library rt_library = {.files = rt_files,
 				    .toolkit = &toolkit_cann,
-				    .advice = ADVICE,
+				    .advice = advice,
 				    .symbols = rt_symbols,
 				    .table = &below};
 

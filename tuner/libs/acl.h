@@ -11,6 +11,7 @@
 
 #include "tuner/base/err.h"
 #include "tuner/libs/acl_abi.h"
+#include "tuner/libs/library.h"
 
 /* Functions newer than ACL_2022 are NULL where the library lacks them. */
 struct acl_runtime {
@@ -25,6 +26,9 @@ struct rt_runtime {
 	RT_LIST(X)
 #undef X
 };
+
+/* What is looked for in them. */
+extern const struct library_symbol acl_symbols[], rt_symbols[];
 
 /* Open the libraries once in a process; *out is borrowed. ASC_ABSENT in the loader's words, or
  * which function is missing. */

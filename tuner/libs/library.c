@@ -50,7 +50,7 @@ enum asc_status library_examine(const char *file, const struct library_symbol *s
 	if (library_open(file, none, NULL, e))
 		return e->status;
 	handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-	for (; handle && symbols->name; symbols++)
+	for (; handle && symbols && symbols->name; symbols++)
 		if (!dlsym(handle, symbols->name))
 			buf_print(missing, symbols->optional ? "%s(%s)" : "%s%s",
 				  missing->len ? ", " : "", symbols->name);
@@ -59,8 +59,13 @@ enum asc_status library_examine(const char *file, const struct library_symbol *s
 
 /* ---- once in a process ---- */
 
+static bool is_told(const struct library *l, size_t i)
+{
+	return l->usual ? strcmp(l->files[i], l->usual) == 0 : i == 0;
+}
+
 /* Opens the first file that `folder` has. The failure is that of the last file which is there, else
- * that of the first name. */
+ * that of the usual name. */
 static enum asc_status open_in(const struct library *l, const char *folder, struct asc_err *e)
 {
 	enum asc_status s = ASC_ABSENT;
@@ -72,7 +77,7 @@ static enum asc_status open_in(const struct library *l, const char *folder, stru
 		if (!path)
 			return asc_err_nomem(e);
 		s = library_open(path, l->symbols, l->table,
-				 i == 0 || file_exists(path) ? e : &none);
+				 is_told(l, i) || file_exists(path) ? e : &none);
 		free(path);
 	}
 	return s;
@@ -127,7 +132,7 @@ static enum asc_status open_file(const struct library *l, struct asc_err *e)
 
 	if (s != ASC_ABSENT)
 		return s;
-	if (library_open(l->files[0], l->symbols, l->table, &first) == ASC_OK)
+	if (library_open(l->usual ? l->usual : l->files[0], l->symbols, l->table, &first) == ASC_OK)
 		return ASC_OK;
 	return asc_err_set(e, first.status, "%s%s", first.text, l->advice ? l->advice : "");
 }

@@ -23,6 +23,16 @@ struct library_symbol {
 enum asc_status library_open(const char *file, const struct library_symbol *symbols, void *table,
 			     struct asc_err *e);
 
+/* Files of a vendor that are looked at to say what is missing. */
+struct library_files {
+	const struct library_file {
+		const char *name, *meaning;
+		const struct library_symbol *symbols; /* NULL: none in particular */
+	} * list;                                     /* ends with a NULL name */
+	/* Finds the path of one, a heap string; NULL: where the loader looks. */
+	enum asc_status (*find)(const char *name, char **path, struct asc_err *e);
+};
+
 /* Places where a vendor's toolkits are installed. */
 struct toolkit {
 	const char *variable;      /* environment variable that names the one folder to look in:
@@ -43,6 +53,8 @@ struct library {
 	const char *variable;          /* environment variable that names the one file to open:
 					  "ASCTUNE_NVRTC"; NULL: none does */
 	const char *const *files;      /* names to try, the newest first; NULL-terminated */
+	const char *usual;             /* that whose failure is told where none is there; NULL: the
+					  first */
 	const struct toolkit *toolkit; /* files are tried in its folders lib64 too; or NULL */
 	const char *advice; /* added to the words of the loader unless a file is named; or NULL */
 	const struct library_symbol *symbols;

@@ -27,7 +27,7 @@ struct mspti {
 
 static struct mspti mspti;
 
-static const struct library_symbol symbols[] = {
+const struct library_symbol mspti_symbols[] = {
 #define X(member, symbol, result, parameters) {#symbol, offsetof(struct mspti, member), false},
 	MSPTI_LIST(X)
 #undef X
@@ -35,7 +35,7 @@ static const struct library_symbol symbols[] = {
 
 static const char *const files[] = {"libmspti.so", NULL};
 static struct library library = {
-	.files = files, .toolkit = &toolkit_cann, .symbols = symbols, .table = &mspti};
+	.files = files, .toolkit = &toolkit_cann, .symbols = mspti_symbols, .table = &mspti};
 
 /* ---- records ---- */
 
@@ -360,7 +360,7 @@ struct mstx {
 static struct mstx mstx;
 static uint64_t range; /* 0: none is open */
 
-static const struct library_symbol mstx_symbols[] = {
+const struct library_symbol mstx_symbols[] = {
 #define X(member, symbol, result, parameters) {#symbol, offsetof(struct mstx, member), false},
 	MSTX_LIST(X)
 #undef X

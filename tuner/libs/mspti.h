@@ -12,6 +12,10 @@
 #include <stdint.h>
 
 #include "tuner/base/err.h"
+#include "tuner/libs/library.h"
+
+/* What is looked for in libmspti.so and in libms_tools_ext.so. */
+extern const struct library_symbol mspti_symbols[], mstx_symbols[];
 
 struct mspti_kernel { /* times in ns of the library's own clock; both 0: not collected */
 	uint64_t start, end;

@@ -18,6 +18,8 @@ without() {
 without libmspti.so
 without libopapi.so
 without libnnopbase.so
+timeout 60 asctune doctor --device npu:sim:Ascend910B3 --cann half/head >out; echo "exit $?"
+sed -n "s|$PWD|.|g; /^vendor.aclnn\|^test/p" out | tr -s ' '
 without libascendcl.so
 echo '- one process at a time may profile: a run does, and no other of its processes'
 export STANDIN="alone=$PWD/alone"
@@ -26,6 +28,15 @@ echo '- another one does'
 tune flock alone asctune
 ASCTUNE_NPU_CLOCK=mspti tune flock alone asctune
 unset STANDIN
+echo '- a library that the loader does not get'
+mkdir -p half/head/lib64 'h alf'
+cp -r "$standin/libstandin.so" "$standin/head" half
+cp -r half/* 'h alf'
+truncate -s 3000 half/head/lib64/libmspti.so
+ASCTUNE_CANN=$PWD/half/head tune asctune
+timeout 60 asctune doctor --device npu:sim:Ascend910B3 --cann half/head >out; echo "exit $?"
+sed -n "s|$PWD|.|g; /^file.libmspti\|^clock/p" out | tr -s ' '
+ASCTUNE_CANN="$PWD/h alf/head" tune asctune
 echo '- what is preloaded stays so, and what cannot be is the loader'"'"'s to say'
 LD_PRELOAD=libz.so.1 STANDIN=fault=preload tune asctune
 LD_PRELOAD=./none.so STANDIN=fault=preload tune asctune 2>&1 | grep -v 'ld.so: object'
