@@ -4,6 +4,7 @@
  * first run began. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "db/run_span.h"
 #include "reports/export/exporter.h"
@@ -21,7 +22,7 @@ enum { WORKER = 1, FINALS, FIRST_COMPILER }; /* thread numbers of a run, which o
 
 struct command { /* a compiler's */
 	int64_t begin_ns, end_ns;
-	size_t lane;
+	size_t number, lane;
 };
 
 struct lanes {
@@ -44,18 +45,20 @@ static enum asc_status collect(void *user, const struct db_spanned_trial *t, str
 	for (size_t i = 0; i < t->n_builds; i++) {
 		if (!array_room(&l->commands, l->n, &l->room, sizeof *l->commands))
 			return asc_err_nomem(e);
-		l->commands[l->n++] = (struct command){t->builds[2 * i], t->builds[2 * i + 1], 0};
+		l->commands[l->n] =
+			(struct command){t->builds[2 * i], t->builds[2 * i + 1], l->n, 0};
+		l->n++;
 	}
 	return ASC_OK;
 }
 
 static int compare_begins(const void *a, const void *b)
 {
-	const struct command *x = *(struct command *const *)a, *y = *(struct command *const *)b;
+	const struct command *x = a, *y = b;
 
 	if (x->begin_ns != y->begin_ns)
 		return x->begin_ns < y->begin_ns ? -1 : 1;
-	return (x > y) - (x < y);
+	return (x->number > y->number) - (x->number < y->number);
 }
 
 /* Gives a command the first lane that is free when it begins. */
@@ -77,17 +80,18 @@ static enum asc_status lanes_find(struct lanes *l, struct db *d, int64_t run_id,
 {
 	if (db_each_spanned_trial(d, run_id, collect, l, e))
 		return e->status;
-	struct command **sorted = calloc(l->n + 1, sizeof *sorted);
+	struct command *sorted = calloc(l->n + 1, sizeof *sorted);
+	enum asc_status status = ASC_OK;
 
 	if (!sorted)
 		return asc_err_nomem(e);
-	for (size_t i = 0; i < l->n; i++)
-		sorted[i] = &l->commands[i];
+	if (l->n > 0)
+		memcpy(sorted, l->commands, l->n * sizeof *sorted);
 	qsort(sorted, l->n, sizeof *sorted, compare_begins);
-	enum asc_status status = ASC_OK;
-
-	for (size_t i = 0; i < l->n && status == ASC_OK; i++)
-		status = place(l, sorted[i], e);
+	for (size_t i = 0; i < l->n && status == ASC_OK; i++) {
+		status = place(l, &sorted[i], e);
+		l->commands[sorted[i].number].lane = sorted[i].lane;
+	}
 	free(sorted);
 	return status;
 }
