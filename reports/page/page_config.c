@@ -8,29 +8,7 @@
 
 enum { NAME = 40, VALUE = 30 }; /* characters */
 
-bool page_setting_next(const char **key, struct page_setting *out)
-{
-	const size_t len = strcspn(*key, ","), name = strcspn(*key, "=,");
-
-	if (!**key)
-		return false;
-	*out = (struct page_setting){.name = *key,
-				     .name_len = name,
-				     .value = *key + name + (name < len),
-				     .value_len = len - name - (name < len)};
-	*key += len + ((*key)[len] == ',');
-	return true;
-}
-
-bool page_setting_find(const char *key, const char *name, size_t name_len, struct page_setting *out)
-{
-	while (page_setting_next(&key, out))
-		if (out->name_len == name_len && memcmp(out->name, name, name_len) == 0)
-			return true;
-	return false;
-}
-
-bool page_setting_is(const struct page_setting *s, const char *value)
+bool page_setting_is(const struct setting *s, const char *value)
 {
 	return strncmp(s->value, value, s->value_len) == 0 && !value[s->value_len];
 }
@@ -47,13 +25,8 @@ void page_setting_write(const char *text, size_t len, size_t most, struct buf *o
 
 /* ---- chips ---- */
 
-static bool same_value(const struct page_setting *a, const struct page_setting *b)
-{
-	return a->value_len == b->value_len && memcmp(a->value, b->value, a->value_len) == 0;
-}
-
 /* Writes a chip; `was` NULL: nothing to compare with, or as before. */
-static void write_chip(const struct page_setting *was, const struct page_setting *is, bool changed,
+static void write_chip(const struct setting *was, const struct setting *is, bool changed,
 		       struct buf *out)
 {
 	buf_print(out, "<span class=\"chip%s\">", changed ? " ch" : "");
@@ -72,12 +45,12 @@ static void write_chip(const struct page_setting *was, const struct page_setting
 }
 
 /* Writes the chip of a setting if it is among those wanted: changed ones, or the others. */
-static void write_setting(const char *before, const struct page_setting *is, bool wanted,
+static void write_setting(const char *before, const struct setting *is, bool wanted,
 			  struct buf *out)
 {
-	struct page_setting was;
-	const bool known = before && page_setting_find(before, is->name, is->name_len, &was);
-	const bool changed = before && !(known && same_value(&was, is));
+	struct setting was;
+	const bool known = before && setting_find(before, is->name, is->name_len, &was);
+	const bool changed = before && !(known && setting_same_value(&was, is));
 
 	if (changed == wanted)
 		write_chip(known ? &was : NULL, is, changed, out);
@@ -86,27 +59,27 @@ static void write_setting(const char *before, const struct page_setting *is, boo
 static void write_settings(const char *before, const char *key,
 			   const struct run_implementation *order, bool wanted, struct buf *out)
 {
-	struct page_setting is;
+	struct setting is;
 
 	for (size_t i = 0; order && i < order->n_parameters; i++) {
 		const char *name = order->parameters[i].name;
 
-		if (page_setting_find(key, name, strlen(name), &is))
+		if (setting_find(key, name, strlen(name), &is))
 			write_setting(before, &is, wanted, out);
 	}
-	while (!order && page_setting_next(&key, &is))
+	while (!order && setting_next(&key, &is))
 		write_setting(before, &is, wanted, out);
 }
 
 void page_chips_write(const char *before, const char *key, const struct run_implementation *order,
 		      struct buf *out)
 {
-	struct page_setting gone, is;
+	struct setting gone, is;
 
 	buf_add_str(out, "<p class=\"chips\">");
 	write_settings(before, key, order, true, out);
-	for (const char *at = before; at && page_setting_next(&at, &gone);)
-		if (!page_setting_find(key, gone.name, gone.name_len, &is)) {
+	for (const char *at = before; at && setting_next(&at, &gone);)
+		if (!setting_find(key, gone.name, gone.name_len, &is)) {
 			buf_add_str(out, "<span class=\"chip ch\">");
 			page_setting_write(gone.name, gone.name_len, NAME, out);
 			buf_add_str(out, " <small>");

@@ -1,26 +1,17 @@
-/* Configurations on the page: their settings, as keys name them (NAME=VALUE,...), and chips that
- * show what differs from another configuration. Texts are borrowed. */
+/* Configurations on the page: their settings, and chips that show what differs from another
+ * configuration. Texts are borrowed. */
 #ifndef ASCTUNE_PAGE_PAGE_CONFIG_H
 #define ASCTUNE_PAGE_PAGE_CONFIG_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "tuner/results/setting.h"
+
 struct buf;
 struct run_implementation;
 
-struct page_setting { /* parts of a key, not ended by NUL */
-	const char *name, *value;
-	size_t name_len, value_len;
-};
-
-/* Takes the next setting of a key and moves behind it; false at its end. */
-bool page_setting_next(const char **key, struct page_setting *out);
-
-/* Finds a parameter in a key; false: the configuration has none of that name. */
-bool page_setting_find(const char *key, const char *name, size_t name_len,
-		       struct page_setting *out);
-bool page_setting_is(const struct page_setting *s, const char *value);
+bool page_setting_is(const struct setting *s, const char *value);
 
 /* Writes a part of a key, isolated from the text around it. */
 void page_setting_write(const char *text, size_t len, size_t most, struct buf *out);

@@ -69,16 +69,16 @@ static void choose_rows(struct forest *f)
 
 /* True where a row has another value of the parameter than the chosen one; `tied`: of the rows that
  * may be as fast. The baseline has parameters of its own. */
-static bool differs(const struct forest *f, const struct page_setting *of, bool tied)
+static bool differs(const struct forest *f, const struct setting *of, bool tied)
 {
-	struct page_setting s;
+	struct setting s;
 
 	for (size_t i = 0; i < f->n; i++) {
 		const struct run_final *x = f->rows[i];
 
 		if (is_baseline(f, x) || (tied && x->standing == STANDING_SLOWER))
 			continue;
-		if (!page_setting_find(x->config_key, of->name, of->name_len, &s) ||
+		if (!setting_find(x->config_key, of->name, of->name_len, &s) ||
 		    s.value_len != of->value_len || memcmp(s.value, of->value, s.value_len) != 0)
 			return true;
 	}
@@ -88,22 +88,22 @@ static bool differs(const struct forest *f, const struct page_setting *of, bool 
 /* Takes the next parameter of the chosen configuration, in the workload's order where it is known.
  */
 static bool next_parameter(const struct forest *f, size_t *at, const char **key,
-			   struct page_setting *out)
+			   struct setting *out)
 {
 	while (f->order && *at < f->order->n_parameters) {
 		const char *name = f->order->parameters[(*at)++].name;
 
-		if (page_setting_find(f->best->config_key, name, strlen(name), out))
+		if (setting_find(f->best->config_key, name, strlen(name), out))
 			return true;
 	}
-	return !f->order && page_setting_next(key, out);
+	return !f->order && setting_next(key, out);
 }
 
 /* Writes the parameters in which rows differ, or their values in one configuration. */
 static void write_different(const struct forest *f, const char *values_of, struct buf *out)
 {
 	const char *key = f->best->config_key;
-	struct page_setting s, value;
+	struct setting s, value;
 	size_t at = 0, n = 0;
 
 	while (next_parameter(f, &at, &key, &s)) {
@@ -112,7 +112,7 @@ static void write_different(const struct forest *f, const char *values_of, struc
 		buf_add_str(out, n++ ? values_of ? "/" : ", " : "");
 		if (!values_of)
 			buf_add(out, s.name, s.name_len);
-		else if (page_setting_find(values_of, s.name, s.name_len, &value))
+		else if (setting_find(values_of, s.name, s.name_len, &value))
 			buf_add(out, value.value, value.value_len);
 		else
 			buf_add_str(out, "–");
@@ -122,7 +122,7 @@ static void write_different(const struct forest *f, const char *values_of, struc
 static void write_names(const struct forest *f, bool same, struct buf *out)
 {
 	const char *key = f->best->config_key;
-	struct page_setting s;
+	struct setting s;
 	size_t at = 0, n = 0;
 
 	while (next_parameter(f, &at, &key, &s)) {

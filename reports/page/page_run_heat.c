@@ -68,10 +68,10 @@ static bool fill_all(struct heat_maps *h)
 /* True for a value that the answer has. */
 static bool is_chosen(const struct page_run *r, const struct run_parameter *of, size_t value)
 {
-	struct page_setting s;
+	struct setting s;
 
 	return r->kernel->best &&
-	       page_setting_find(r->kernel->best->config_key, of->name, strlen(of->name), &s) &&
+	       setting_find(r->kernel->best->config_key, of->name, strlen(of->name), &s) &&
 	       page_setting_is(&s, of->values[value]);
 }
 

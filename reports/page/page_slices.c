@@ -27,9 +27,9 @@ static const struct run_effect *find_effect(const struct page_run *r, size_t par
 /* Index of the answer's value; the number of values where it has none of these. */
 static size_t find_chosen(const struct page_run *r, const struct run_parameter *p)
 {
-	struct page_setting s;
+	struct setting s;
 
-	if (!page_setting_find(r->kernel->best->config_key, p->name, strlen(p->name), &s))
+	if (!setting_find(r->kernel->best->config_key, p->name, strlen(p->name), &s))
 		return p->n_values;
 	for (size_t i = 0; i < p->n_values; i++)
 		if (page_setting_is(&s, p->values[i]))

@@ -56,14 +56,14 @@ tune -c 150 -a building=look -a measuring=look -- --impl sleep --limit 1s --budg
 check_none "phases are drawn" 'not seen'
 check "the program ends as it does elsewhere" '^(ended with 1)$'
 check "in colors" '^(colored)$'
-check_after "nothing of it stays" 'configurations' '^faults/small on cpu'
+check_after "nothing of it stays" 'configurations' '^faults/small  '
 
 tune -a measuring=suspend -a suspended=40x12 -a /25=interrupt -- --limit 1s --budget all
 check "what was drawn stays when it is suspended" '^\[suspended\]$'
 check_none "drawing goes on at another width, until the interrupt" 'not seen'
 check "it ends in order" '^(ended with 130)$'
 check_none "the last line is ended" 'not ended'
-check_after "the summary is below what was drawn" 'C$' '^faults/small on cpu'
+check_after "the summary is below what was drawn" 'C$' '^faults/small  '
 
 # the reference and the finals say so, and time goes on while they last
 sed -e 's/"name": "small"/"name": "slow"/' "$workloads/axpy.json" >slow.json

@@ -25,16 +25,12 @@ bool canvas_begin_line(struct canvas *c)
 
 void canvas_put(struct canvas *c, enum ink ink, const char *text, size_t most)
 {
-	static const char *const codes[] = {[INK_PLAIN] = "",
-					    [INK_STRONG] = "\033[1m",
-					    [INK_GOOD] = "\033[32m",
-					    [INK_BAD] = "\033[33m"};
 	bool inked = c->color && ink != INK_PLAIN;
 	size_t room = c->columns - c->width[c->n - 1]; /* columns left on the line */
 
 	if (inked)
-		buf_add_str(&c->text, codes[ink]);
+		buf_add_str(&c->text, ink_begin(ink));
 	c->width[c->n - 1] += columns_add(&c->text, text, most < room ? most : room, c->utf8);
 	if (inked)
-		buf_add_str(&c->text, "\033[0m");
+		buf_add_str(&c->text, INK_END);
 }

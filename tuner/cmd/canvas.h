@@ -9,10 +9,9 @@
 #include <stddef.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/cmd/ink.h"
 
 enum { CANVAS_MAX_LINES = 64 };
-
-enum ink { INK_PLAIN, INK_STRONG, INK_GOOD, INK_BAD };
 
 struct canvas {
 	size_t columns, rows; /* style: bounds; rows at most CANVAS_MAX_LINES */

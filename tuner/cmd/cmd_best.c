@@ -1,6 +1,6 @@
 /* asctune best: the best configuration of every problem on every device, with its evidence. */
-#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "db/db.h"
@@ -9,8 +9,10 @@
 #include "tuner/base/json.h"
 #include "tuner/base/units.h"
 #include "tuner/binding/workload_open.h"
+#include "tuner/cmd/answer_row.h"
 #include "tuner/cmd/best_watch.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/prose.h"
 #include "tuner/cmd/table.h"
 
 extern const struct command best_command;
@@ -25,9 +27,12 @@ struct best {
 	struct table table;
 	int rows;
 	bool all, simulated;
+	struct buf place; /* device and caches of the first row */
+	bool same_place;  /* those of all rows */
 };
 
-/* Prints {"BLOCK_M":64} as BLOCK_M=64, in file order; the text itself when it is no object. */
+/* Prints {"BLOCK_M":64,"ROWS":4} as BLOCK_M=64 ROWS=4, in file order; the text itself when it is no
+ * object. */
 static void print_config(const char *config_json, struct buf *out)
 {
 	struct json_doc *doc = NULL;
@@ -43,67 +48,87 @@ static void print_config(const char *config_json, struct buf *out)
 
 		if (json_get_choice(n, &v, &e) == ASC_OK)
 			value_print(v, text, sizeof text);
-		buf_print(out, "%s%s=%s", out->len ? "," : "", json_key(n), text);
+		buf_print(out, "%s%s=%s", out->len ? " " : "", json_key(n), text);
 	}
 	json_close(doc);
 }
 
-/* Prints a value; nothing where it is unknown. */
-static void add_amount(struct table *t, const char *unit, double amount)
+/* "cpu: AMD EPYC, cold caches" */
+static void print_place(const struct best *b, const struct db_best *r, struct buf *out)
 {
-	char text[40] = "";
-
-	if (amount > 0)
-		(void)snprintf(text, sizeof text, "%.*f%s", *unit == 'x' ? 2 : 0, amount, unit);
-	table_add(t, "%s", text);
+	buf_print(out, "%s: %s", r->device_kind, r->device_model);
+	if (b->simulated)
+		buf_add_str(out, ", simulated");
+	if (b->all && r->device_driver)
+		buf_print(out, ", driver %s", r->device_driver);
+	if (r->cache_policy)
+		buf_print(out, ", %s caches", r->cache_policy);
 }
 
-/* Half the width of the interval of the median, in percent of it; with too few samples that of the
- * middle half. */
-static double half_width_pct(const struct db_best *r)
+/* Finds whether all rows are of one place, which is then said once. */
+static enum asc_status look_at_place(void *user, const struct db_best *r, struct asc_err *e)
 {
-	bool known = !isnan(r->low_ns) && !isnan(r->high_ns);
-	double width = known ? r->high_ns - r->low_ns : r->q3_ns - r->q1_ns;
+	struct best *b = user;
+	struct buf place = {0};
 
-	return r->median_ns > 0 ? 50 * width / r->median_ns : 0;
+	print_place(b, r, &place);
+	if (b->rows++ == 0) {
+		b->same_place = true;
+		buf_add_str(&b->place, buf_str(&place));
+	}
+	b->same_place &= strcmp(buf_str(&b->place), buf_str(&place)) == 0;
+	enum asc_status status = buf_check(&place, e);
+
+	buf_fini(&place);
+	return status;
+}
+
+/* The second line of a row: implementation and configuration, the rate, where that is not of all
+ * rows, and whether it is an older driver's. */
+static void add_note(struct best *b, const struct db_best *r)
+{
+	char rate[UNITS_TEXT_SIZE];
+	struct buf text = {0}, config = {0};
+
+	print_config(r->config_json, &config);
+	buf_print(&text, "%s%s%s", r->implementation, config.len ? " " : "", buf_str(&config));
+	if (r->flops > 0)
+		buf_print(&text, "; %s",
+			  units_print_rate(1e9 * r->flops / r->median_ns, "FLOP/s", rate));
+	if (r->clock_mhz > 0)
+		buf_print(&text, " at %.0f MHz", r->clock_mhz);
+	if (!b->same_place) {
+		buf_add_str(&text, "; ");
+		print_place(b, r, &text);
+	}
+	if (b->all && r->older)
+		buf_add_str(&text, " (older)");
+	text.failed |= config.failed;
+	b->table.failed |= text.failed;
+	table_note(&b->table, "%s", buf_str(&text));
+	buf_fini(&config);
+	buf_fini(&text);
 }
 
 static enum asc_status show_row(void *user, const struct db_best *r, struct asc_err *e)
 {
 	struct best *b = user;
-	struct buf config = {0};
-	const struct sureness sure = {sure_parse(r->sure), (size_t)r->n_ties, r->noise_pct};
-	char text[UNITS_TEXT_SIZE], words[SURE_TEXT_SIZE];
+	const struct answer_row row = {
+		.median_ns = r->median_ns,
+		.width_pct = answer_row_width_pct(r->median_ns, r->low_ns, r->high_ns, r->q1_ns,
+						  r->q3_ns),
+		.to_default = r->default_ns / r->median_ns,
+		.to_baseline = r->vs_baseline,
+		.peak_pct = r->bound ? 100 * r->attainable_part : 0,
+		.sure = {sure_parse(r->sure), (size_t)r->n_ties, r->noise_pct}};
+	char *title = str_print("%s/%s", r->workload, r->problem);
 
-	print_config(r->config_json, &config);
-	b->rows++;
-	table_add(&b->table, "%s/%s", r->workload, r->problem);
-	table_add(&b->table, "%s: %s", r->device_kind, r->device_model);
-	if (b->all)
-		table_add(&b->table, "%s%s", r->device_driver ? r->device_driver : "",
-			  r->older ? " (older)" : "");
-	table_add(&b->table, "%s", r->implementation);
-	table_add(&b->table, "%s", buf_str(&config));
-	table_add(&b->table, "%s%s", units_print_duration(r->median_ns, text),
-		  b->simulated ? " simulated" : "");
-	add_amount(&b->table, " MHz", r->clock_mhz);
-	table_add(&b->table, "%s", r->cache_policy ? r->cache_policy : "");
-	table_add(&b->table, "±%.1f %%", half_width_pct(r));
-	table_add(&b->table, "%s", sure_print(&sure, words));
-	table_add(&b->table, "%s",
-		  r->flops > 0 ? units_print_rate(1e9 * r->flops / r->median_ns, "FLOP/s", text)
-			       : "");
-	if (r->bound)
-		table_add(&b->table, "%.0f %% (%s)", 100 * r->attainable_part, r->bound);
-	else
-		table_add(&b->table, "%s", "");
-	add_amount(&b->table, "x", r->default_ns / r->median_ns);
-	add_amount(&b->table, "x", r->vs_baseline);
-	table_add(&b->table, "%lld/%lld", (long long)r->ok_trials, (long long)r->trials);
-	enum asc_status status = buf_check(&config, e);
-
-	buf_fini(&config);
-	return status;
+	if (!title)
+		return asc_err_nomem(e);
+	answer_row_add(&b->table, title, &row);
+	add_note(b, r);
+	free(title);
+	return ASC_OK;
 }
 
 static enum asc_status write_row(void *user, const struct db_best *r, struct asc_err *e)
@@ -123,6 +148,19 @@ static enum asc_status write_row(void *user, const struct db_best *r, struct asc
 	return status;
 }
 
+static enum asc_status print_table(const struct best *b, struct asc_err *e)
+{
+	struct prose p;
+
+	if (b->same_place) {
+		prose_open(&p, stdout);
+		prose_put(&p, INK_PLAIN, "%s", buf_str(&b->place));
+		prose_end(&p, 0);
+		prose_close(&p);
+	}
+	return table_print(&b->table, stdout, e);
+}
+
 static enum asc_status show_all(const struct best_options *o, const char *workload,
 				struct asc_err *e)
 {
@@ -135,19 +173,19 @@ static enum asc_status show_all(const struct best_options *o, const char *worklo
 	const char *path = command_db_path(o->db);
 	enum asc_status status = db_open(path, DB_READ, &db, e);
 
-#define COLUMNS                                                                                    \
-	"IMPLEMENTATION|CONFIGURATION|>MEDIAN|>CLOCK|CACHE|>INTERVAL|SURE|"                        \
-	">RATE|>OF ATTAINABLE|>VS DEFAULT|>VS BASELINE|>OK/TRIALS"
-	table_init(&b.table, o->all ? "PROBLEM|DEVICE|DRIVER|" COLUMNS : "PROBLEM|DEVICE|" COLUMNS);
+	answer_row_begin(&b.table);
 	if (status == ASC_OK)
-		status = each(db, workload, o->json ? write_row : show_row, &b, e);
+		status = each(db, workload, o->json ? write_row : look_at_place, &b, e);
+	if (status == ASC_OK && !o->json)
+		status = each(db, workload, show_row, &b, e);
 	if (status == ASC_OK && b.rows == 0)
 		status = asc_err_set(e, ASC_NOTFOUND, "%s: no verified result%s%s that was %s",
 				     path, workload ? " of " : "", workload ? workload : "",
 				     o->simulated ? "simulated" : "measured");
 	if (status == ASC_OK && !o->json)
-		status = table_print_fitting(&b.table, stdout, e);
+		status = print_table(&b, e);
 	table_fini(&b.table);
+	buf_fini(&b.place);
 	db_close(db);
 	return status;
 }
@@ -220,13 +258,13 @@ static const struct argp best_argp = {
 	"[FILE]",
 	"Shows the best configuration of every problem on every device, or only those of "
 	"the workload FILE.\vMEDIAN is that of the rounds of the finals, or of the "
-	"samples of one trial where no finals were held; INTERVAL is half of its 95 % "
-	"confidence interval, or of the middle half of too few samples for one. SURE is one of: "
-	"clear winner; N tie (so many configurations may be as "
-	"fast); too noisy to rank; no usable result (slower than its default). Cold and "
-	"hot caches have a row each. OF ATTAINABLE is the reached part of the rate that "
-	"the device can reach at the problem's FLOPs per byte, and what limits that "
-	"rate.",
+	"samples of one trial where no finals were held; ± is half of its 95 % "
+	"confidence interval, or of the middle half of too few samples for one. DEFAULT and "
+	"BASELINE are their times, of the same rounds, as multiples of the median; PEAK is the "
+	"reached part of the rate that the device can reach at the problem's FLOPs per byte. HOW "
+	"SURE is one of: clear winner; N tie (so many configurations may be as fast); too noisy to "
+	"rank; no usable result (slower than its default). Cold and hot caches have a row each. "
+	"--json has all that is known.",
 	0,
 	0,
 	0};

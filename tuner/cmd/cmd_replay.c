@@ -283,7 +283,7 @@ static enum asc_status show_all(const struct replay_command_options *o, const st
 			add_row(o, &t, list[i].recorded, &list[i].summary);
 	}
 	if (!o->json)
-		status = table_print_fitting(&t, stdout, e);
+		status = table_print(&t, stdout, e);
 	if (status == ASC_OK)
 		status = show_mean(o, sum / (double)n, e);
 	table_fini(&t);

@@ -13,6 +13,7 @@
 #include "tuner/base/units.h"
 #include "tuner/binding/workload_open.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/prose.h"
 #include "tuner/cmd/repeat.h"
 #include "tuner/cmd/run_confirm.h"
 #include "tuner/cmd/run_cover.h"
@@ -45,67 +46,77 @@ struct command_run {
 };
 
 /* More than half of the processors are at work already. */
-static void say_load(void)
+static void put_load(struct prose *p)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	double load;
 
 	if (processors < 1 || getloadavg(&load, 1) != 1)
 		return;
-	fprintf(stderr, "; load %.1f", load);
-	if (2 * load > (double)processors)
-		fprintf(stderr, " of %ld: busy, times will be noisy", processors);
+	const bool busy = 2 * load > (double)processors;
+
+	prose_put(p, INK_PLAIN, "; ");
+	prose_put(p, busy ? INK_WARN : INK_PLAIN, "load %.1f", load);
+	if (busy)
+		prose_put(p, INK_WARN, " of %ld: busy, times will be noisy", processors);
 }
 
 /* Says where kernels and compilers may do more than they should. */
-static void say_sandbox(void)
+static void put_sandbox(struct prose *p)
 {
 	const unsigned missing = sandbox_missing();
 	const char *before = "; the sandbox lacks ";
 
 	if (sandbox_is_off())
-		fputs("; no sandbox (--trust)", stderr);
-	for (enum sandbox_part p = 0; p < SANDBOX_N_PARTS; p++) {
-		if (!(missing & 1U << p))
+		prose_put(p, INK_WARN, "; no sandbox (--trust)");
+	for (enum sandbox_part part = 0; part < SANDBOX_N_PARTS; part++) {
+		if (!(missing & 1U << part))
 			continue;
-		fprintf(stderr, "%s%s", before, sandbox_part_name(p));
+		prose_put(p, INK_WARN, "%s%s", before, sandbox_part_name(part));
 		before = ", ";
 	}
 	if (missing)
-		fputs(" (asctune doctor)", stderr);
+		prose_put(p, INK_WARN, " (asctune doctor)");
+}
+
+static void put_budget(struct prose *p, const struct command_run *s)
+{
+	const struct loop_budget *b = &s->options->budget;
+	char time[UNITS_TEXT_SIZE];
+
+	prose_put(p, INK_PLAIN, "; ");
+	if (b->trials)
+		prose_put(p, INK_PLAIN, "%llu trial%s", (unsigned long long)b->trials,
+			  b->trials == 1 ? "" : "s");
+	if (b->ns)
+		prose_put(p, INK_PLAIN, "%s%s", b->trials ? " or " : "",
+			  units_print_duration((double)b->ns, time));
+	if (!b->trials && !b->ns)
+		prose_put(p, INK_PLAIN, "every configuration");
+	prose_put(p, INK_PLAIN, " per problem%s",
+		  b->trials && b->ns ? ", whichever ends first" : "");
+	if (s->all > 1)
+		prose_put(p, INK_PLAIN, "; %zu problems", s->all);
+	if (s->all > 1 && b->ns)
+		prose_put(p, INK_PLAIN, ", about %s at most",
+			  units_print_duration((double)s->all * (double)b->ns *
+						       (s->options->cover_text ? 1.25 : 1),
+					       time));
 }
 
 /* The first line: what on, how busy that is, and how much is to be done. */
 static void say_start(const struct command_run *s)
 {
-	const struct loop_budget *b = &s->options->budget;
-	char time[UNITS_TEXT_SIZE];
+	struct prose p;
 
-	fputs(s->on.target.why, stderr);
-	say_load();
-	say_sandbox();
-	if (s->options->config) {
-		fputc('\n', stderr);
-		return;
-	}
-	fputs("; ", stderr);
-	if (b->trials)
-		fprintf(stderr, "%llu trial%s", (unsigned long long)b->trials,
-			b->trials == 1 ? "" : "s");
-	if (b->ns)
-		fprintf(stderr, "%s%s", b->trials ? " or " : "",
-			units_print_duration((double)b->ns, time));
-	if (!b->trials && !b->ns)
-		fputs("every configuration", stderr);
-	fprintf(stderr, " per problem%s", b->trials && b->ns ? ", whichever ends first" : "");
-	if (s->all > 1)
-		fprintf(stderr, "; %zu problems", s->all);
-	if (s->all > 1 && b->ns)
-		fprintf(stderr, ", about %s at most",
-			units_print_duration((double)s->all * (double)b->ns *
-						     (s->options->cover_text ? 1.25 : 1),
-					     time));
-	fputc('\n', stderr);
+	prose_open(&p, stderr);
+	prose_put(&p, INK_PLAIN, "%s", s->on.target.why);
+	put_load(&p);
+	put_sandbox(&p);
+	if (!s->options->config)
+		put_budget(&p, s);
+	prose_end(&p, 2);
+	prose_close(&p);
 }
 
 /* The first problem that can be tuned: a workload that is refused leaves no empty database behind,
@@ -355,36 +366,53 @@ static void say_uncovered(const struct command_run *s)
 			s->uncovered == 1 ? "is" : "are", s->on.target.ops->name);
 }
 
+/* The command that shows the results. */
+static void add_next(const struct command_run *s, struct buf *next)
+{
+	const bool several = s->show.answers > 1;
+
+	repeat_add_word(next, "asctune");
+	repeat_add_word(next, s->options->cover_text ? "export" : several ? "report" : "best");
+	if (s->options->cover_text) {
+		repeat_add_word(next, "json");
+		repeat_add_word(next, "--cover");
+		repeat_add_word(next, s->options->cover_text);
+	} else if (s->on.target.info.simulated && !several) {
+		repeat_add_word(next, "--simulated");
+	}
+	if (s->options->db) {
+		repeat_add_word(next, "--db");
+		repeat_add_word(next, s->options->db);
+	}
+}
+
 /* Prints where the results are, and the command that shows them. */
 static void say_next(const struct command_run *s)
 {
 	const char *path = command_db_path(s->options->db);
 	struct buf next = {0};
+	struct prose p;
 
 	if (!s->db || s->options->json)
 		return;
-	repeat_add_word(&next, "asctune");
-	repeat_add_word(&next, s->options->cover_text ? "export" : "best");
-	if (s->options->cover_text) {
-		repeat_add_word(&next, "json");
-		repeat_add_word(&next, "--cover");
-		repeat_add_word(&next, s->options->cover_text);
+	prose_open(&p, stderr);
+	if (*s->stop) {
+		prose_put(&p, INK_PLAIN,
+			  "stopped; what was measured is in %s: the same command with --resume "
+			  "goes on",
+			  path);
+	} else if (s->options->config) {
+		prose_put(&p, INK_PLAIN, "recorded in %s", path);
+	} else {
+		add_next(s, &next);
+		prose_put(&p, INK_PLAIN, "results in %s; next: ", path);
+		prose_put(&p, INK_COMMAND, "%s", buf_str(&next));
 	}
-	if (!s->options->cover_text && s->on.target.info.simulated)
-		repeat_add_word(&next, "--simulated");
-	if (s->options->db) {
-		repeat_add_word(&next, "--db");
-		repeat_add_word(&next, path);
-	}
-	if (*s->stop)
-		fprintf(stderr,
-			"stopped; what was measured is in %s: the same command with --resume goes "
-			"on\n",
-			path);
-	else if (s->options->config)
-		fprintf(stderr, "recorded in %s\n", path);
+	if (next.len)
+		prose_end_command(&p, 2);
 	else
-		fprintf(stderr, "results in %s; next: %s\n", path, buf_str(&next));
+		prose_end(&p, 2);
+	prose_close(&p);
 	buf_fini(&next);
 }
 
@@ -407,6 +435,8 @@ static int run_main(int argc, char **argv)
 
 	if (!status && !*s.stop)
 		say_uncovered(&s);
+	if (!status)
+		status = run_show_table(&s.show, &e);
 	if (!status)
 		say_next(&s);
 	run_show_fini(&s.show);

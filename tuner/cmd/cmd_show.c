@@ -100,7 +100,7 @@ static enum asc_status end_table(struct show *s, enum asc_status status, const c
 {
 	if (status == ASC_OK && rows > 0 && !s->json) {
 		puts(title);
-		status = table_print_fitting(&s->table, stdout, e);
+		status = table_print(&s->table, stdout, e);
 	}
 	table_fini(&s->table);
 	return status;

@@ -227,7 +227,7 @@ static void put_failures(const struct live_facts *f, struct canvas *c)
 
 	buf_print(&text, "  %llu failed: ", (unsigned long long)live_failed(f));
 	live_print_failures(f, &text);
-	canvas_put(c, INK_BAD, buf_str(&text), c->columns);
+	canvas_put(c, INK_WARN, buf_str(&text), c->columns);
 	buf_fini(&text);
 }
 

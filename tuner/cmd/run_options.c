@@ -110,6 +110,10 @@ static const struct argp_option options[] = {
 	 "makes every result survive a power failure, not only a crash", 0},
 	{"untrusted", KEY_UNTRUSTED, NULL, 0, COMMAND_UNTRUSTED_HELP, 0},
 	{"trust", KEY_TRUST, NULL, 0, COMMAND_TRUST_HELP, 0},
+	{"verbose", 'v', NULL, 0,
+	 "prints more of each problem: rates, errors, the default and the baseline, the history "
+	 "it began with, the machine, where the time went",
+	 0},
 	{"json", 'j', NULL, 0, "prints JSON lines: the run, every trial, the summary", 0},
 	{0}};
 
@@ -226,6 +230,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'i': o->implementation = arg; return 0;
 	case 'd': o->db = arg; return 0;
 	case 'j': o->json = true; return 0;
+	case 'v': o->verbose = true; return 0;
 	case 's': command_parse_strategy(state, arg, &o->strategy); return 0;
 	case 'b':
 		parse_budget(state, arg, &o->budget);

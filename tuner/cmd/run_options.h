@@ -22,7 +22,7 @@ struct run_options {
 	struct policy policy;
 	const char **probes; /* NULL-terminated, heap; names borrowed from argv */
 	size_t jobs;
-	bool resume, no_history, json, durable, confirm, budget_given, untrusted, trust;
+	bool resume, no_history, json, durable, confirm, budget_given, untrusted, trust, verbose;
 	unsigned rewrites_off; /* rewrite_bit()s */
 };
 

@@ -7,7 +7,9 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
 #include "tuner/base/units.h"
+#include "tuner/cmd/answer_row.h"
 #include "tuner/cmd/live_lines.h"
+#include "tuner/cmd/run_answer.h"
 #include "tuner/cmd/run_facts.h"
 #include "tuner/cmd/run_options.h"
 #include "tuner/cmd/trial_text.h"
@@ -23,7 +25,9 @@ static const int64_t LONG_NS = INT64_C(2000000000); /* a hint is worth a line */
 /* Lines of JSON and progress do not share a terminal. */
 void run_show_init(struct run_show *s, const struct run_options *run)
 {
-	*s = (struct run_show){.run = run, .json = run->json};
+	*s = (struct run_show){.run = run, .json = run->json, .began_ns = clock_now_ns()};
+	prose_open(&s->out, stdout);
+	answer_row_begin(&s->table);
 	screen_open(&s->screen, stderr);
 	s->screen.live = s->screen.live && !(s->json && isatty(STDOUT_FILENO));
 }
@@ -31,6 +35,8 @@ void run_show_init(struct run_show *s, const struct run_options *run)
 void run_show_fini(struct run_show *s)
 {
 	screen_close(&s->screen);
+	table_fini(&s->table);
+	prose_close(&s->out);
 }
 
 void run_show_begin(struct run_show *s, const struct loop_options *o, size_t number, size_t all)
@@ -80,9 +86,15 @@ static void show_start(struct run_show *s, const struct loop_summary *sum)
 		return;
 	}
 	print_budget(s->options, sum, budget, sizeof budget);
-	fprintf(stderr, "%s: %.0f configurations (%.0f combinations), %s, %s search, seed %llu\n",
-		s->place, sum->valid, sum->cartesian, budget, sum->strategy,
-		(unsigned long long)s->options->seed);
+	struct prose p;
+
+	prose_open(&p, stderr);
+	prose_put(&p, INK_PLAIN,
+		  "%s: %.0f configurations (%.0f combinations), %s, %s search, seed %llu", s->place,
+		  sum->valid, sum->cartesian, budget, sum->strategy,
+		  (unsigned long long)s->options->seed);
+	prose_end(&p, 2);
+	prose_close(&p);
 }
 
 static const char *print_doing(struct run_show *s, const struct loop_summary *sum)
@@ -184,16 +196,27 @@ void run_show_waiting(void *user, const struct loop_summary *so_far)
 }
 
 /* Prints advice for measuring more in the same time. */
-static void hint(const struct run_show *s, const struct loop_summary *sum)
+static void hint(struct run_show *s, const struct loop_summary *sum)
 {
 	char text[UNITS_TEXT_SIZE];
 
-	if (s->options->session->policy.cache == CACHE_COLD && 2 * sum->flush_ns > sum->wall_ns &&
-	    sum->wall_ns > LONG_NS)
-		printf("  hint     flushing caches took %s of all that; --cache hot measures "
-		       "without "
-		       "it, which is another quantity\n",
-		       units_print_duration((double)sum->flush_ns, text));
+	if (s->options->session->policy.cache != CACHE_COLD || 2 * sum->flush_ns <= sum->wall_ns ||
+	    sum->wall_ns <= LONG_NS)
+		return;
+	prose_put(&s->out, INK_PLAIN,
+		  "  hint     flushing caches took %s of all that; --cache hot measures without "
+		  "it, which is another quantity",
+		  units_print_duration((double)sum->flush_ns, text));
+	prose_end(&s->out, 11);
+}
+
+/* An empty line separates the answers of several problems. */
+static void show_answer(struct run_show *s, const struct loop_summary *sum)
+{
+	if (s->answers++ > 0)
+		putchar('\n');
+	run_answer_print(&s->out, s->title, s->run, s->options, sum);
+	run_answer_add_row(&s->table, s->title, sum);
 }
 
 void run_show_end(struct run_show *s, const struct loop_summary *sum)
@@ -202,7 +225,20 @@ void run_show_end(struct run_show *s, const struct loop_summary *sum)
 	if (s->json)
 		run_facts_end_json(s->options, sum);
 	else if (!s->options->config && s->options->n_given == 0)
-		run_facts_end_text(s->title, s->run, s->options, sum);
+		show_answer(s, sum);
 	if (!s->json && s->options->n_given == 0)
 		hint(s, sum);
+}
+
+enum asc_status run_show_table(struct run_show *s, struct asc_err *e)
+{
+	char time[UNITS_TEXT_SIZE];
+
+	if (s->answers < 2)
+		return ASC_OK;
+	putchar('\n');
+	prose_put(&s->out, INK_STRONG, "%zu problems in %s", s->answers,
+		  units_print_duration((double)(clock_now_ns() - s->began_ns), time));
+	prose_end(&s->out, 0);
+	return table_print(&s->table, stdout, e);
 }

@@ -5,7 +5,9 @@
 
 #include <stdbool.h>
 
+#include "tuner/cmd/prose.h"
 #include "tuner/cmd/screen.h"
+#include "tuner/cmd/table.h"
 #include "tuner/loop/loop.h"
 
 struct run_options;
@@ -14,6 +16,10 @@ struct run_show {
 	const struct run_options *run;
 	bool json; /* JSON lines on stdout, nothing else */
 	struct screen screen;
+	struct prose out;   /* on stdout */
+	struct table table; /* the answers so far */
+	size_t answers;
+	int64_t began_ns;
 	const struct loop_options *options; /* of the problem being tuned */
 	char title[160];                    /* workload/problem */
 	char place[200];                    /* "[2/4] ", where there are several, and the title */
@@ -39,5 +45,8 @@ void run_show_clear(struct run_show *s);
 
 /* After a problem. */
 void run_show_end(struct run_show *s, const struct loop_summary *sum);
+
+/* After the last problem: a table of the answers, where there are several. */
+enum asc_status run_show_table(struct run_show *s, struct asc_err *e);
 
 #endif

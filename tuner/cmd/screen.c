@@ -43,23 +43,14 @@ static void on_suspend(int sig)
 	watch_suspend();
 }
 
-static bool is_set(const char *name)
-{
-	const char *value = getenv(name);
-
-	return value && *value;
-}
-
 void screen_open(struct screen *s, FILE *to)
 {
-	const char *term = getenv("TERM");
-
 	*s = (struct screen){.to = to};
-	s->live = isatty(fileno(to)) && term && *term && strcmp(term, "dumb") != 0;
+	s->live = ink_is_terminal(to);
 	if (!s->live)
 		return;
 	s->canvas.utf8 = columns_utf8_wanted();
-	s->canvas.color = !is_set("NO_COLOR");
+	s->canvas.color = ink_wanted(to);
 	open_screen = s;
 	drawn_fd = fileno(to);
 	struct sigaction old;

@@ -4,15 +4,25 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/columns.h"
+#include "tuner/cmd/prose.h"
 
-#define GAP "  " /* between columns */
+enum {
+	GAP = 2,
+	INDENT = 2,
+	LEAST_LAST = 12
+}; /* columns: between cells, before what is below a
+      row, of a last cell that is broken */
 
-static void add_cell(struct table *t, char *text)
+struct table_cell {
+	char *text, *note; /* heap; note NULL: none */
+	enum ink ink;
+};
+
+static void add_cell(struct table *t, enum ink ink, char *text)
 {
 	if (!array_room(&t->cells, t->n_cells, &t->capacity, sizeof *t->cells)) {
 		free(text);
@@ -20,7 +30,7 @@ static void add_cell(struct table *t, char *text)
 		return;
 	}
 	t->failed |= !text;
-	t->cells[t->n_cells++] = text;
+	t->cells[t->n_cells++] = (struct table_cell){.text = text, .ink = ink};
 }
 
 void table_init(struct table *t, const char *header)
@@ -30,8 +40,9 @@ void table_init(struct table *t, const char *header)
 		size_t len = strcspn(header, "|");
 
 		t->right[t->columns] = *header == '>';
-		add_cell(t, str_print("%.*s", (int)(len - t->right[t->columns]),
-				      header + t->right[t->columns]));
+		add_cell(t, INK_PLAIN,
+			 str_print("%.*s", (int)(len - t->right[t->columns]),
+				   header + t->right[t->columns]));
 		t->columns++;
 		if (header[len] == '\0')
 			return;
@@ -41,111 +52,167 @@ void table_init(struct table *t, const char *header)
 
 void table_fini(struct table *t)
 {
-	for (size_t i = 0; i < t->n_cells; i++)
-		free(t->cells[i]);
+	for (size_t i = 0; i < t->n_cells; i++) {
+		free(t->cells[i].text);
+		free(t->cells[i].note);
+	}
 	free(t->cells);
 	*t = (struct table){0};
 }
 
-void table_add(struct table *t, const char *format, ...)
+/* NULL when out of memory. */
+static char *show(const char *format, va_list args)
 {
 	struct buf shown = {0};
 	char *text = NULL;
+
+	if (vasprintf(&text, format, args) < 0)
+		return NULL;
+	columns_add(&shown, text, SIZE_MAX, true);
+	free(text);
+	return buf_take(&shown);
+}
+
+void table_add_inked(struct table *t, enum ink ink, const char *format, ...)
+{
 	va_list args;
 
 	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
+	add_cell(t, ink, show(format, args));
 	va_end(args);
-	if (text)
-		columns_add(&shown, text, SIZE_MAX, true);
-	shown.failed |= !text;
-	free(text);
-	add_cell(t, buf_take(&shown));
 }
 
-static void print_cell(FILE *to, const char *text, size_t width, bool right, bool last)
+void table_add(struct table *t, const char *format, ...)
 {
-	int space = (int)(width - columns_count(text));
+	va_list args;
 
-	if (right)
-		fprintf(to, "%*s%s", space, "", text);
-	else
-		fprintf(to, "%s%*s", text, last ? 0 : space, "");
-	fputs(last ? "\n" : GAP, to);
+	va_start(args, format);
+	add_cell(t, INK_PLAIN, show(format, args));
+	va_end(args);
 }
 
-/* Columns of $COLUMNS, else of the terminal; 0: as many as are needed. */
-static size_t columns_of(FILE *to)
+void table_note(struct table *t, const char *format, ...)
 {
-	const char *wanted = getenv("COLUMNS");
-	struct winsize size = {0};
+	struct table_cell *last = &t->cells[t->n_cells - 1];
+	va_list args;
 
-	const long columns = wanted ? strtol(wanted, NULL, 10) : 0;
-
-	if (columns > 0)
-		return (size_t)columns;
-	return ioctl(fileno(to), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+	va_start(args, format);
+	free(last->note);
+	last->note = show(format, args);
+	t->failed |= !last->note;
+	va_end(args);
 }
 
-static size_t measure(const struct table *t, size_t width[TABLE_MAX_COLUMNS])
-{
-	size_t all = 0;
+/* ---- printing ---- */
 
+struct layout {
+	size_t width[TABLE_MAX_COLUMNS]; /* of each column but a last one that is broken */
+	size_t before_last;              /* columns in front of the last cell */
+	bool stacked;                    /* the first cell has a line of its own */
+};
+
+static size_t measure(const struct table *t, struct layout *l)
+{
 	for (size_t i = 0; i < t->n_cells; i++)
-		if (columns_count(t->cells[i]) > width[i % t->columns])
-			width[i % t->columns] = columns_count(t->cells[i]);
-	for (size_t i = 0; i < t->columns; i++)
-		all += width[i] + (i > 0 ? strlen(GAP) : 0);
-	return all;
+		if (columns_count(t->cells[i].text) > l->width[i % t->columns])
+			l->width[i % t->columns] = columns_count(t->cells[i].text);
+	for (size_t i = 0; i + 1 < t->columns; i++)
+		l->before_last += l->width[i] + GAP;
+	return l->before_last + l->width[t->columns - 1];
 }
 
-enum asc_status table_print(const struct table *t, FILE *to, struct asc_err *e)
+/* Finds a layout whose lines have at most `room` columns; false: there is none. */
+static bool find_layout(const struct table *t, size_t room, struct layout *l)
 {
-	size_t width[TABLE_MAX_COLUMNS] = {0};
+	const size_t last = t->columns - 1, all = measure(t, l);
+	const size_t least =
+		t->right[last] || l->width[last] < LEAST_LAST ? l->width[last] : LEAST_LAST;
 
-	if (t->failed)
-		return asc_err_nomem(e);
-	measure(t, width);
-	for (size_t i = 0; i < t->n_cells; i++) {
-		size_t column = i % t->columns;
-
-		print_cell(to, t->cells[i], width[column], t->right[column],
-			   column + 1 == t->columns);
-	}
-	return ASC_OK;
+	if (room == 0 || all <= room || l->before_last + least <= room)
+		return true;
+	l->stacked = last > 0;
+	if (l->stacked)
+		l->before_last -= l->width[0] + GAP - INDENT;
+	return l->stacked && l->width[0] <= room && l->before_last + least <= room;
 }
 
-/* Every row as lines of their own: column, cell. */
-static void print_records(const struct table *t, FILE *to)
+static void put_cell(struct prose *p, const struct table *t, size_t i, size_t width)
+{
+	const struct table_cell *c = &t->cells[i];
+	const size_t column = i % t->columns;
+	const int space = (int)(width - columns_count(c->text));
+
+	if (t->right[column])
+		prose_put(p, INK_PLAIN, "%*s", space, "");
+	prose_put(p, c->ink, "%s", c->text);
+	if (column + 1 == t->columns)
+		return;
+	prose_put(p, INK_PLAIN, "%*s", (t->right[column] ? 0 : space) + GAP, "");
+}
+
+static void print_note(struct prose *p, const struct table_cell *last)
+{
+	if (!last->note)
+		return;
+	prose_put(p, INK_DIM, "%*s%s", INDENT, "", last->note);
+	prose_end(p, 2 * INDENT);
+}
+
+static void print_row(struct prose *p, const struct table *t, size_t row, const struct layout *l)
+{
+	const size_t last = t->columns - 1;
+	size_t i = 0;
+
+	if (l->stacked) {
+		prose_put(p, t->cells[row].ink, "%s", t->cells[row].text);
+		prose_end(p, INDENT);
+		prose_put(p, INK_PLAIN, "%*s", INDENT, "");
+		i = 1;
+	}
+	for (; i <= last; i++)
+		put_cell(p, t, row + i, l->width[i]);
+	prose_end(p, l->before_last);
+	print_note(p, &t->cells[row + last]);
+}
+
+/* Prints every row as lines of their own: head, cell. */
+static void print_records(struct prose *p, const struct table *t)
 {
 	size_t widest = 0;
 
-	if (t->columns == 0)
-		return;
 	for (size_t i = 0; i < t->columns; i++)
-		if (columns_count(t->cells[i]) > widest)
-			widest = columns_count(t->cells[i]);
+		if (columns_count(t->cells[i].text) > widest)
+			widest = columns_count(t->cells[i].text);
 	for (size_t i = t->columns; i < t->n_cells; i++) {
 		const size_t column = i % t->columns;
 
 		if (column == 0 && i > t->columns)
-			fputc('\n', to);
-		if (!*t->cells[i])
-			continue;
-		print_cell(to, t->cells[column], widest, false, false);
-		fprintf(to, "%s\n", t->cells[i]);
+			fputc('\n', p->to);
+		if (*t->cells[i].text) {
+			prose_put(p, INK_PLAIN, "%s", t->cells[column].text);
+			prose_pad(p, widest + GAP, 0);
+			prose_put(p, t->cells[i].ink, "%s", t->cells[i].text);
+			prose_end(p, widest + GAP);
+		}
+		print_note(p, &t->cells[i]);
 	}
 }
 
-enum asc_status table_print_fitting(const struct table *t, FILE *to, struct asc_err *e)
+enum asc_status table_print(const struct table *t, FILE *to, struct asc_err *e)
 {
-	size_t width[TABLE_MAX_COLUMNS] = {0}, columns = columns_of(to);
+	struct layout l = {0};
+	struct prose p;
 
 	if (t->failed)
 		return asc_err_nomem(e);
-	if (columns == 0 || measure(t, width) <= columns)
-		return table_print(t, to, e);
-	print_records(t, to);
-	return ASC_OK;
+	prose_open(&p, to);
+	if (find_layout(t, p.columns, &l))
+		for (size_t row = 0; row < t->n_cells; row += t->columns)
+			print_row(&p, t, row, &l);
+	else
+		print_records(&p, t);
+	const enum asc_status status = buf_check(&p.text, e);
+
+	prose_close(&p);
+	return status;
 }

@@ -5,9 +5,10 @@ counted() { sed 's/^  "reference"/  "flops": "'"$1"'", "bytes": "sizeof(x) + siz
 counted '2 * N' >axpy.json && counted '1000000 * 2 * N' >lies/axpy.json
 asctune run axpy.json --device cpu --repeats 3 --budget 4 --db b.db >/dev/null 2>&1
 # columns are as wide as what stands in them, a processor's name among others
-run best --db b.db | sed 's/  */ /g; 1q'
-# where a line would be too long, a row is many lines; not every machine tells its clock
-COLUMNS=80 run best --db b.db | sed 's/  .*//; /^CLOCK/d'
+# what all rows have in common is said once, above them
+run best --db b.db | sed 's/  */ /g; s/^cpu: .*,/cpu: MODEL,/; 2q'
+# a narrow terminal has a line for each cell
+COLUMNS=40 run best --db b.db | sed 's/^cpu: .*,/cpu: MODEL,/; s/  [^ ].*//; /^ *$/d; /^ .*caches$/d'
 run best --db b.db --json | sed 's|,"provenance":{.*|,"provenance":{}}|' | tr ',' '\n' | sed -n 's/^{*"\([a-z_]*\)":.*/\1/p' | sort
 run best axpy.json --db b.db --json | grep -c '"workload":"axpy"'
 run best "$WORKLOADS/faults.json" --db b.db
@@ -15,7 +16,7 @@ run export json --db b.db -o tables
 ls tables
 # What the device reaches at best is measured once, and placed where FLOPs and bytes are stated; again while others hold the memory.
 for try in 1 2 3 4 5 6 7 8 9; do
-	asctune run axpy.json --device cpu --budget 2 --seed 2 --db b.db 2>/dev/null | sed -n 's/^  peak .* attainable \(from memory \)*\(at [0-9.]* FLOP.B\) (.*)$/attainable \2/p' >peak
+	asctune run axpy.json --device cpu --budget 2 --seed 2 --verbose --db b.db 2>/dev/null | sed -n 's/^  peak .* attainable \(from memory \)*\(at [0-9.]* FLOP.B\) (.*)$/attainable \2/p' >peak
 	[ ! -s peak ] || break
 done
 cat peak
@@ -31,13 +32,13 @@ done
 cat rate
 # A later run's higher rate replaces a lower one, and one that is exceeded is measured again in the same run.
 sqlite3 b.db "UPDATE peak SET rate = 1000, low = 1000 WHERE type = 'f32'"
-asctune run axpy.json --device cpu --budget 2 --resume --db b.db 2>&1 | grep -c '^  peak '
+asctune run axpy.json --device cpu --budget 2 --resume --verbose --db b.db 2>&1 | grep -c '^  peak '
 sqlite3 b.db "SELECT rate > 1e9, low = 1000 FROM peak WHERE type = 'f32'"
 # What nothing can reach is no peak: FLOPs that are stated wrongly have no roofline, neither at the end of the run nor later.
-asctune run lies/axpy.json --device cpu --budget 2 --db lies.db 2>&1 | sed -n 's/ [0-9.e+]* times the .*measured;/ N times what was measured;/; / peak /p'
+asctune run lies/axpy.json --device cpu --budget 2 --verbose --db lies.db 2>&1 | sed -n 's/ [0-9.e+]* times the .*measured;/ N times what was measured;/; / peak /p'
 sqlite3 lies.db "SELECT count(*) FROM peak WHERE unit = 'FLOP/s'"
 run best --db lies.db --json | grep -c '"attainable_part":null'
 # What cold caches cost is said.
 for cache in cold hot; do
-	asctune run "$WORKLOADS/axpy.json" --device cpu --budget 2 --cache $cache --db f.db 2>&1 | grep -c '^  spent .* of it to flush caches$'
+	asctune run "$WORKLOADS/axpy.json" --device cpu --budget 2 --cache $cache --verbose --db f.db 2>&1 | grep -c '^  spent .* of it to flush caches$'
 done

@@ -1,7 +1,7 @@
 # The end of a run for people: why trials failed, what became of the default, and an early end.
 faults="$WORKLOADS/faults.json"
-asctune run "$faults" --device cpu --problem all --impl wrong --budget 3 --db e.db 2>/dev/null | sed -n 's/ 1st.*//; /trials/p; /best/p; /^  wrong/p'
-asctune run "$WORKLOADS/axpy.json" --device cpu --problem small --budget 1 --db e.db 2>/dev/null | grep '^  default'
+asctune run "$faults" --device cpu --problem all --impl wrong --budget 3 --db e.db 2>/dev/null | sed -n 's/ 1st.*//; /configurations:/s/; .*//; /configurations:/p; /usable/p; /^  wrong/p'
+asctune run "$WORKLOADS/axpy.json" --device cpu --problem small --budget 1 --db e.db 2>/dev/null | grep -o 'the default is .*'
 asctune run "$WORKLOADS/axpy.json" --device cpu --problem small --budget 1 --db e.db 2>&1 >/dev/null | grep -c 'cpu: '
 # SIGHUP ends a run as SIGINT does, unless it is ignored, as nohup's children have it
 env --default-signal=HUP asctune run "$faults" --device cpu --problem all --impl sleep --limit 60s --budget 3 --db e.db >out 2>err & pid=$!
@@ -10,4 +10,4 @@ kill -HUP $pid
 wait $pid
 echo "exit $?"
 grep -o 'interrupted' out
-grep -o 'none: .*' out
+grep -o 'nothing was tried' out

@@ -3,7 +3,7 @@
 cp -r "$WORKLOADS/axpy" axpy
 sed 's/"UNROLL": \[1, 2, 4\],/"UNROLL": [1, 2], "UNUSED": [1, 2, 3],/' "$WORKLOADS/axpy.json" >axpy.json
 trial() { # RUN ARGS...: how the trials of one implementation came to their results
-	asctune run axpy.json --device cpu --impl loop --cache hot --budget all "$@" 2>&1 | grep -E '^  trials' | sed 's/:[^(]*//'
+	asctune run axpy.json --device cpu --impl loop --cache hot --budget all "$@" 2>&1 | grep -E '^  [0-9]* of [0-9]* configurations' | sed 's/;.*//; s/:[^(]*//'
 	sqlite3 asctune.db "SELECT count(*) || ' trials, ' || count(DISTINCT json_remove(config_json, '\$.UNUSED')) || ' of them different, ' ||
 		iif(total(reason LIKE '%the times of an equal artifact, launched alike') >= 12, 'half of them or more not launched', 'too many launched') FROM trial"
 }

@@ -2,12 +2,12 @@
 export FINALS_MARK="$PWD/mark"
 asctune run --trust "$WORKLOADS/finals.json" --device cpu --strategy exhaustive --budget all --limit 1s --db finals.db >lines 2>err
 echo "exit $?"
-sed -n 's/^  best *\(own  FAULT=0\).*/\1/p' lines
+sed -n 's/^  \(own  FAULT=0\).*/\1/p' lines
 sqlite3 finals.db "select config_key, status, substr(reason, 1, 60) from trial where status <> 'ok' and status <> 'slow' and status <> 'undecided' order by config_key, id"
 asctune best --db finals.db --json | grep -o 'FAULT[^,]*,' | sort -u
 # All outputs say the same: of trials that have another status in the end, the last line counts.
 counts() { grep -o '[a-z_]*":[0-9]*\|[0-9][0-9]* [a-z]*' | sed 's/\(.*\)":\(.*\)/\2 \1/' | sort; }
-sed -n 's/^  trials .*: *//p' lines | counts >text
+sed -n 's/; .*//; s/^  .* configurations: *//p' lines | counts >text
 asctune show run 1 --db finals.db | sed -n 's/^  statuses//p' | counts >shown
 sqlite3 finals.db 'select distinct config_key from trial' | wc -l
 asctune show run 1 --db finals.db | sed -n 's/^  trials *//p'

@@ -26,7 +26,7 @@ sqlite3 few.db "select count(*) from trial where run_id = 2 and config_key = 'BL
 # what was measured here counts for another problem, and for an edited kernel, the newest first
 cp -r "$WORKLOADS/axpy" "$WORKLOADS/axpy.json" . && echo '/* edited */' >>axpy/kernel.c
 asctune run axpy.json --device cpu --problem small --cache hot --db h.db --budget 6 --json 2>/dev/null | grep -o '"history":{"results":[0-9]*'
-asctune run axpy.json --device cpu --problem large --cache hot --db h.db --budget 2 2>/dev/null | grep history |
+asctune run axpy.json --device cpu --problem large --cache hot --db h.db --budget 2 --verbose 2>/dev/null | grep history |
 	sed 's/on cpu: .* (6)/on cpu: MODEL (6)/; s/ *history/history/'
 # without
 tune --db h.db --budget 2 --no-history | begun

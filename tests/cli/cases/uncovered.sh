@@ -7,7 +7,7 @@ sed -e '/"name": "large"/d' -e 's/.*"name": "small".*/{"name": "first", "dims": 
 asctune run axpy.json --device cpu --cache hot --budget 2 --db n.db >out 2>err
 echo "exit $?"
 grep -v 'trials per problem\|configurations' err
-grep -o '^axpy/[a-z]*' out
+grep -o '^axpy/[a-z]*' out | sort -u
 run runs axpy.json --device cpu --db n.db --markdown n.md; cat n.md
 run run axpy.json --device cpu --budget 2 --problem odd --db no.db
 test -e no.db || echo "no database"

@@ -13,8 +13,8 @@ done
 # the baseline's default is tried whatever the budget is, and remembered
 export ASCTUNE_OPENBLAS="$PWD/WHOLE.so"
 asctune run "$sdpa" --device cpu --problem tiny --budget 1 --db v.db --json 2>/dev/null | grep -o '"trials":[0-9]*\|"vs_baseline":\|"baseline":{"implementation":"[a-z]*"'
-asctune run "$sdpa" --device cpu --problem tiny --impl blocked --budget 1 --db v.db 2>/dev/null | grep -c '^  baseline .* (openblas, '
-asctune best "$sdpa" --db v.db | grep -c 'VS BASELINE'
+asctune run "$sdpa" --device cpu --problem tiny --impl blocked --budget 1 --verbose --db v.db 2>/dev/null | grep -c '^  baseline .* (openblas, '
+asctune best "$sdpa" --db v.db | grep -c 'BASELINE'
 # it is not raced: none of its configurations is dropped for being slower than the best
 asctune run "$sdpa" --device cpu --problem odd-causal --budget 8 --db s.db >/dev/null 2>&1
 sqlite3 s.db "SELECT sum(status = 'ok') = count(*) FROM trial t JOIN implementation i ON i.id = t.implementation_id WHERE i.name = 'openblas'"

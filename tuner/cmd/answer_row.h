@@ -1,0 +1,30 @@
+/* Rows of a table of answers, one a problem: what `run` prints after several problems, and `best`.
+ */
+#ifndef ASCTUNE_CMD_ANSWER_ROW_H
+#define ASCTUNE_CMD_ANSWER_ROW_H
+
+#include "tuner/base/stats.h"
+#include "tuner/cmd/ink.h"
+#include "tuner/results/tie.h"
+
+struct table;
+
+struct answer_row {
+	double median_ns;   /* 0: nothing passed */
+	double width_pct;   /* half of the median's interval */
+	double to_default;  /* time of the default / median_ns; 0: not known */
+	double to_baseline; /* the baseline's */
+	double peak_pct;    /* of what is attainable; 0: not known */
+	struct sureness sure;
+};
+
+/* Half of an interval around a median in percent; NaN bounds: of the middle half. */
+double answer_row_width_pct(double median, double low, double high, double q1, double q3);
+
+/* Ink of an answer that is so sure; of what is shown on its own, and in a table of many. */
+enum ink answer_row_ink(enum sure sure);
+
+void answer_row_begin(struct table *t);
+void answer_row_add(struct table *t, const char *title, const struct answer_row *r);
+
+#endif

@@ -1,0 +1,342 @@
+#include "tuner/cmd/run_answer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tuner/base/units.h"
+#include "tuner/cmd/answer_row.h"
+#include "tuner/cmd/prose.h"
+#include "tuner/cmd/run_details.h"
+#include "tuner/cmd/run_facts.h"
+#include "tuner/cmd/run_failures.h"
+#include "tuner/cmd/run_options.h"
+#include "tuner/device/device.h"
+#include "tuner/loop/loop.h"
+#include "tuner/results/setting.h"
+#include "tuner/run/session.h"
+
+enum { INDENT = 2, MOST_TIES = 8, TIE_COLUMN = 25 };
+
+/* ---- figures ---- */
+
+/* Times the best is faster than another trial of the same rounds; 0: not known. */
+static double ratio_to(const struct loop_summary *sum, const struct loop_trial *t)
+{
+	if (!t->found || t->recorded || !sum->best.found)
+		return 0;
+	return t->time.median / sum->best.time.median;
+}
+
+static double width_pct(const struct stats_summary *t)
+{
+	const struct stats_interval *i = &t->interval;
+
+	return answer_row_width_pct(t->median, i->known ? i->low : NAN, i->known ? i->high : NAN,
+				    t->q1, t->q3);
+}
+
+/* Share of what is attainable, in percent; 0: not known, or the data stayed in caches. */
+static double peak_pct(const struct loop_summary *sum)
+{
+	struct roofline r;
+
+	if (!run_facts_place_best(sum, &r) || roofline_is_cached(&r))
+		return 0;
+	return 100 * r.part;
+}
+
+static const char *print_width(double pct, char text[UNITS_TEXT_SIZE])
+{
+	(void)snprintf(text, UNITS_TEXT_SIZE, "±%.*f %%", pct < 9.95, pct);
+	return text;
+}
+
+/* ---- the best ---- */
+
+static bool is_default(const struct loop_summary *sum)
+{
+	const struct loop_trial *d = &sum->default_trial;
+
+	return d->found && strcmp(d->implementation, sum->best.implementation) == 0 &&
+	       strcmp(buf_str(&d->config), buf_str(&sum->best.config)) == 0;
+}
+
+static void put_ratio(struct prose *p, double ratio, const char *to)
+{
+	const enum ink ink = ratio >= 1.005 ? INK_GOOD : ratio < 0.995 ? INK_BAD : INK_PLAIN;
+
+	if (ratio > 0) {
+		prose_put(p, ink, "  %.2fx", ratio);
+		prose_put(p, INK_PLAIN, " %s", to);
+	}
+}
+
+static void print_headline(struct prose *p, const char *title, const struct loop_options *o,
+			   const struct loop_summary *sum)
+{
+	char time[UNITS_TEXT_SIZE], width[UNITS_TEXT_SIZE];
+
+	prose_put(p, INK_STRONG, "%s", title);
+	if (!sum->best.found) {
+		prose_put(p, INK_BAD, "  no usable result");
+		prose_put(p, INK_PLAIN, ": %s",
+			  sum->trials ? "no configuration passed" : "nothing was tried");
+		prose_end(p, INDENT);
+		return;
+	}
+	prose_put(p, answer_row_ink(sum->sure.sure), "  %s",
+		  units_print_duration(sum->best.time.median, time));
+	prose_put(p, INK_PLAIN, " %s%s", print_width(width_pct(&sum->best.time), width),
+		  o->session->target.info->simulated ? ", simulated" : "");
+	put_ratio(p, is_default(sum) ? 0 : ratio_to(sum, &sum->default_trial), "default");
+	put_ratio(p, ratio_to(sum, &sum->baseline), sum->baseline.implementation);
+	if (peak_pct(sum) > 0)
+		prose_put(p, INK_PLAIN, "  %.0f %% of peak", peak_pct(sum));
+	if (sum->answer_run_id && sum->answer_run_id != sum->run_id)
+		prose_put(p, INK_DIM, "  (by run %lld)", (long long)sum->answer_run_id);
+	prose_end(p, INDENT);
+}
+
+/* Prints the configuration, and the values of the default that differ from it. */
+static void print_config(struct prose *p, const struct loop_summary *sum)
+{
+	const struct loop_trial *best = &sum->best, *d = &sum->default_trial;
+	const bool alike = d->found && strcmp(d->implementation, best->implementation) == 0;
+	const char *separator = " ";
+	struct setting s;
+
+	prose_put(p, INK_PLAIN, "  %s  ", best->implementation);
+	const size_t hang = INDENT + strlen(best->implementation) + INDENT;
+
+	prose_put_config(p, buf_str(&best->config), alike ? buf_str(&d->config) : NULL);
+	prose_end(p, hang);
+	if (sum->default_failure && !d->found) {
+		prose_put(p, INK_WARN, "  the default %s", sum->default_failure);
+	} else if (is_default(sum)) {
+		prose_put(p, INK_PLAIN, "  the default is the best");
+	} else if (d->found) {
+		prose_put(p, INK_DIM, "  default:%s%s", alike ? "" : " ",
+			  alike ? "" : d->implementation);
+		for (const char *at = buf_str(&d->config); setting_next(&at, &s);)
+			if (!alike || !setting_is_in(&s, buf_str(&best->config))) {
+				prose_put(p, INK_DIM, "%s%.*s=%.*s", separator, (int)s.name_len,
+					  s.name, (int)s.value_len, s.value);
+			}
+	}
+	if (p->text.len > 0)
+		prose_end(p, 2 * INDENT);
+}
+
+/* ---- ties ---- */
+
+static bool is_tied(const struct loop_finalist *f)
+{
+	return f->winner || f->standing != STANDING_SLOWER;
+}
+
+static bool all_have(const struct loop_summary *sum, const struct setting *s)
+{
+	for (size_t i = 0; i < sum->n_finalists; i++)
+		if (is_tied(&sum->finalists[i]) &&
+		    !setting_is_in(s, buf_str(&sum->finalists[i].config)))
+			return false;
+	return true;
+}
+
+/* Puts those settings of a configuration that all ties have, or the others; returns their number.
+ */
+static size_t put_settings(struct prose *p, const struct loop_summary *sum, const char *config,
+			   bool common)
+{
+	struct setting s;
+	size_t n = 0;
+
+	while (setting_next(&config, &s))
+		if (all_have(sum, &s) == common)
+			prose_put(p, INK_PLAIN, "%s%.*s=%.*s", n++ ? " " : "", (int)s.name_len,
+				  s.name, (int)s.value_len, s.value);
+	return n;
+}
+
+static bool is_one_implementation(const struct loop_summary *sum)
+{
+	for (size_t i = 0; i < sum->n_finalists; i++)
+		if (is_tied(&sum->finalists[i]) &&
+		    strcmp(sum->finalists[i].implementation, sum->best.implementation) != 0)
+			return false;
+	return true;
+}
+
+/* A ratio as a change in percent. */
+static const char *print_change(double ratio, char text[UNITS_TEXT_SIZE])
+{
+	const double pct = 100 * (ratio - 1);
+
+	(void)snprintf(text, UNITS_TEXT_SIZE, "%+.*f", pct > -9.95 && pct < 9.95, pct);
+	return text;
+}
+
+/* Prints a tie: its time beside the chosen one's, and what not all ties have. */
+static void print_tie(struct prose *p, const struct loop_summary *sum,
+		      const struct loop_finalist *f, bool named)
+{
+	char pct[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
+
+	if (f->winner)
+		prose_put(p, INK_PLAIN, "    chosen");
+	else
+		prose_put(p, INK_PLAIN, "    %s %% (%s..%s)", print_change(f->ratio, pct),
+			  print_change(f->interval.low, low), print_change(f->interval.high, high));
+	prose_pad(p, TIE_COLUMN, INDENT);
+	if (named)
+		prose_put(p, INK_PLAIN, "%s ", f->implementation);
+	put_settings(p, sum, buf_str(&f->config), false);
+	prose_end(p, TIE_COLUMN);
+}
+
+static void print_ties(struct prose *p, const struct loop_summary *sum)
+{
+	const bool named = !is_one_implementation(sum);
+	size_t shown = 0;
+
+	for (size_t i = 0; i < sum->n_finalists && shown <= MOST_TIES; i++)
+		if (is_tied(&sum->finalists[i])) {
+			print_tie(p, sum, &sum->finalists[i], named);
+			shown++;
+		}
+	if (sum->sure.ties > shown) {
+		prose_put(p, INK_PLAIN, "    and %zu more: `asctune best --json` has them all",
+			  sum->sure.ties - shown);
+		prose_end(p, 2 * INDENT);
+	}
+}
+
+static void put_common(struct prose *p, const struct loop_summary *sum)
+{
+	struct setting s;
+	size_t n = 0;
+
+	for (const char *at = buf_str(&sum->best.config); setting_next(&at, &s);)
+		n += all_have(sum, &s);
+	if (n > 0) {
+		prose_put(p, INK_PLAIN, "; all have ");
+		put_settings(p, sum, buf_str(&sum->best.config), true);
+	}
+}
+
+/* Prints how sure the answer is, with what the ties have in common. */
+static void print_sure(struct prose *p, const struct loop_summary *sum)
+{
+	const enum sure sure = sum->sure.sure;
+	const bool listed = sum->n_finalists > 0 && sum->sure.ties > 1;
+	char text[SURE_TEXT_SIZE];
+
+	prose_put(p, INK_PLAIN, "  ");
+	if (sure == SURE_TIE) {
+		prose_put(p, INK_PLAIN, "%zu of %zu finalists tie", sum->sure.ties,
+			  sum->n_finalists);
+	} else {
+		prose_put(p, answer_row_ink(sum->sure.sure), "%s", sure_print(&sum->sure, text));
+		if (sure == SURE_CLEAR && sum->n_finalists > 1)
+			prose_put(p, INK_PLAIN, " of %zu finalists", sum->n_finalists);
+		if (sure == SURE_UNUSABLE)
+			prose_put(p, INK_PLAIN, ": slower than the default");
+		if (listed)
+			prose_put(p, INK_PLAIN, ": %zu of %zu finalists may be the fastest",
+				  sum->sure.ties, sum->n_finalists);
+	}
+	if (listed) {
+		put_common(p, sum);
+		prose_put(p, INK_PLAIN, ":");
+	}
+	prose_end(p, 2 * INDENT);
+	if (listed)
+		print_ties(p, sum);
+}
+
+/* ---- the run ---- */
+
+static void print_warnings(struct prose *p, const struct loop_steadiness *s)
+{
+	const double samples = s->samples > 0 ? (double)s->samples : 1;
+
+	if (loop_was_unsteady(s)) {
+		prose_put(p, INK_WARN, "  ! machine busy during %.0f %% of the samples",
+			  100 * (double)s->load / samples);
+		if (s->clock > 0)
+			prose_put(p, INK_WARN, ", its clock low in %.0f %%",
+				  100 * (double)s->clock / samples);
+		prose_end(p, 2 * INDENT);
+	}
+	if (s->hot > 0) {
+		prose_put(p, INK_WARN, "  ! heat lowered the clock in %.0f %% of the samples",
+			  100 * (double)s->hot / samples);
+		prose_end(p, 2 * INDENT);
+	}
+}
+
+static void put_seconds(struct prose *p, const char *name, int64_t ns)
+{
+	prose_put(p, INK_DIM, "%s %.1f", name, (double)ns * 1e-9);
+}
+
+/* Prints counts of trials, and parts of the time that add up to the whole. */
+static void print_counts(struct prose *p, const struct loop_summary *sum)
+{
+	const int64_t building = sum->phase_ns[LOOP_BUILDING], finals = sum->phase_ns[LOOP_FINALS];
+	const int64_t measuring = sum->spent_ns[PHASE_LOAD] + sum->spent_ns[PHASE_VERIFY] +
+				  sum->spent_ns[PHASE_MEASURE];
+	const int64_t other = sum->wall_ns - building - measuring - finals;
+	const char *separator = ": ";
+
+	prose_put(p, INK_DIM, "  %llu of %.0f configurations", (unsigned long long)sum->trials,
+		  sum->valid);
+	for (int i = 0; i < RESULT_STATUS_COUNT; i++)
+		if (sum->by_status[i]) {
+			prose_put(p, INK_DIM, "%s%llu %s", separator,
+				  (unsigned long long)sum->by_status[i],
+				  result_status_name((enum result_status)i));
+			separator = ", ";
+		}
+	if (sum->resumed)
+		prose_put(p, INK_DIM, " (%llu from the database)",
+			  (unsigned long long)sum->resumed);
+	prose_put(p, INK_DIM, "; %.1f s", (double)sum->wall_ns * 1e-9);
+	put_seconds(p, ": waiting for compilers", building);
+	put_seconds(p, ", measuring", measuring);
+	put_seconds(p, ", finals", finals);
+	put_seconds(p, ", other", other > 0 ? other : 0);
+	prose_put(p, INK_DIM, "%s", sum->interrupted ? " (interrupted)" : "");
+	prose_end(p, 2 * INDENT);
+}
+
+void run_answer_print(struct prose *p, const char *title, const struct run_options *run,
+		      const struct loop_options *o, const struct loop_summary *sum)
+{
+	print_headline(p, title, o, sum);
+	if (sum->best.found) {
+		print_config(p, sum);
+		print_sure(p, sum);
+	}
+	print_warnings(p, &sum->steady);
+	run_failures_print(p, run, o, sum);
+	run_details_print_patience(p, sum);
+	print_counts(p, sum);
+	if (run->verbose)
+		run_details_print(p, o, sum);
+	fflush(p->to);
+}
+
+void run_answer_add_row(struct table *t, const char *title, const struct loop_summary *sum)
+{
+	const struct answer_row row = {
+		.median_ns = sum->best.found ? sum->best.time.median : 0,
+		.width_pct = width_pct(&sum->best.time),
+		.to_default = ratio_to(sum, &sum->default_trial),
+		.to_baseline = ratio_to(sum, &sum->baseline),
+		.peak_pct = peak_pct(sum),
+		.sure = sum->best.found ? sum->sure : (struct sureness){.sure = SURE_UNUSABLE}};
+
+	answer_row_add(t, title, &row);
+}
