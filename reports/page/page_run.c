@@ -337,9 +337,9 @@ static void write_flags(const struct page_best *b, struct buf *out)
 {
 	const char *key = b->config_key;
 	struct buf words = {0}, flag = {0};
-	struct page_setting s;
+	struct setting s;
 
-	while (page_setting_next(&key, &s)) {
+	while (setting_next(&key, &s)) {
 		buf_clear(&flag);
 		buf_print(&flag, "-D%.*s=%.*s", (int)s.name_len, s.name, (int)s.value_len, s.value);
 		buf_add_str(&words, words.len ? " " : "");

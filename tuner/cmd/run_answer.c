@@ -16,7 +16,7 @@
 #include "tuner/results/setting.h"
 #include "tuner/run/session.h"
 
-enum { INDENT = 2, MOST_TIES = 8, TIE_COLUMN = 25 };
+enum { INDENT = 2, MOST_TIES = 8, TIE_COLUMN = 26 };
 
 /* ---- figures ---- */
 
