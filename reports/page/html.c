@@ -24,6 +24,19 @@ void html_text(struct buf *out, const char *text)
 	(void)escape_add(out, text, SIZE_MAX, of_text);
 }
 
+void html_words(struct buf *out, const char *words)
+{
+	bool code = false;
+
+	for (const char *at = words; *at; at++)
+		if (*at != '`') {
+			buf_add_char(out, *at);
+		} else {
+			buf_add_str(out, code ? "</code>" : "<code>");
+			code = !code;
+		}
+}
+
 void html_json(struct buf *out, const char *json)
 {
 	(void)escape_add(out, json, SIZE_MAX, of_json);

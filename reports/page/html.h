@@ -11,6 +11,9 @@ struct buf;
 
 void html_text(struct buf *out, const char *text); /* between tags */
 
+/* Writes words of the page's own, those between backticks as code. */
+void html_words(struct buf *out, const char *words);
+
 /* writes JSON of base/json inside <script>: "<", ">" and "&" as \u003c and so on */
 void html_json(struct buf *out, const char *json);
 

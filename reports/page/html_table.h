@@ -23,9 +23,9 @@ struct html_table {
 	struct buf *out;
 	const char *id, *caption;          /* the caption is text */
 	const struct html_column *columns; /* ended by a NULL title */
-	const char *rest;                  /* place of the rows beyond 500; may be NULL */
-	bool data;                         /* table of a picture: neither sorted nor filtered */
-	size_t rows, cells;                /* zero at the beginning */
+	const char *rest;   /* place of the rows beyond 500, html_words(); may be NULL */
+	bool data;          /* table of a picture: neither sorted nor filtered */
+	size_t rows, cells; /* zero at the beginning */
 };
 
 void html_table_begin(struct html_table *t);

@@ -163,7 +163,7 @@ static const struct html_column change_columns[] = {{"change of level since", NU
 						    {"after", NULL, true},
 						    {"change", "%", true},
 						    {"p", NULL, true},
-						    {"with it", NULL, false},
+						    {"what changed with it", NULL, false},
 						    {NULL, NULL, false}};
 
 static void write_change(const struct view *v, struct html_table *t, const struct changepoint *c)
@@ -182,7 +182,11 @@ static void write_change(const struct view *v, struct html_table *t, const struc
 	html_cell_begin_number(t, c->p);
 	buf_print(t->out, "%.2g", c->p);
 	html_cell_end(t);
-	html_cell_name(t, event ? event : "nothing recorded", 60);
+	html_cell_name(t,
+		       event                                          ? event
+		       : strcmp(point[-1].config, point->config) != 0 ? "another configuration won"
+								      : "same configuration",
+		       60);
 }
 
 static void write_changes(const struct view *v)

@@ -6,7 +6,6 @@
 #include "reports/page/page.h"
 #include "reports/page/page_run.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/units.h"
 #include "tuner/results/result.h"
 
 enum { MAX_SAMPLES = 64, MAX_METRICS = 40 };
@@ -172,14 +171,16 @@ static void write_errors(const struct result *r, struct buf *out)
 
 static void write_spent(const struct result *r, struct buf *out)
 {
-	char text[UNITS_TEXT_SIZE];
+	char text[NUMBER_TEXT_SIZE];
+	size_t n = 0;
 
 	begin_fact(out, "time spent");
 	for (size_t p = 0; p < PHASE_COUNT; p++)
-		buf_print(out, "%s%s %s", p ? ", " : "", phase_name((enum phase)p),
-			  units_print_duration((double)r->spent_ns[p], text));
+		if (r->spent_ns[p] > 0)
+			buf_print(out, "%s%s %s", n++ ? ", " : "", phase_name((enum phase)p),
+				  number_print_time((double)r->spent_ns[p], text));
 	if (r->cached)
-		buf_add_str(out, "; built earlier");
+		buf_print(out, "%sbuilt earlier", n ? "; " : "");
 	end_fact(out);
 }
 

@@ -9,7 +9,7 @@
 
 static const struct html_column columns[] = {{"configuration", NULL, false},
 					     {"median [95 %]", NULL, true},
-					     {"of the leader's [95 %]", NULL, true},
+					     {"× the chosen one's [95 %]", NULL, true},
 					     {"class", NULL, false},
 					     {NULL, NULL, false}};
 

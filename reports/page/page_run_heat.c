@@ -100,7 +100,7 @@ static void write_cell(const struct heat_maps *h, const struct heat_map *m, size
 	const double number = ns / h->unit.factor;
 
 	buf_print(out, "<td class=\"h%d%s\" title=\"best of %zu tried%s\">%s</td>", step_of(h, ns),
-		  chosen ? " on" : "", tried, chosen ? ", has the answer" : "",
+		  chosen ? " on" : "", tried, chosen ? ", chosen" : "",
 		  number_print(number, number < 10 ? 2 : number < 100, text));
 }
 
@@ -145,7 +145,7 @@ enum asc_status page_run_heat(struct page_run *r, struct asc_err *e)
 	page_run_heading(r, "Pairs of parameters");
 	buf_add_str(r->p->out,
 		    "<p class=\"note\">Best time for each pair of values, dark is fast; the "
-		    "answer's cell has a frame; ✕: nothing passed; empty: not tried.</p>\n"
+		    "chosen cell has a frame; ✕: nothing passed; empty: not tried.</p>\n"
 		    "<div class=\"maps\">\n");
 	for (size_t i = 0; i < h.n; i++)
 		write_map(&h, &h.list[i]);

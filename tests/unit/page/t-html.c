@@ -26,6 +26,8 @@ static void test_escapes(void)
 	is(html_text, "</script>", "&lt;/script&gt;", "text: a tag");
 	is(html_text, "a\nb\tc", "a\nb\tc", "text: newline and tab stay");
 	is(html_text, NULL, "", "text: none");
+	is(html_words, "see `asctune best`, too", "see <code>asctune best</code>, too",
+	   "words: between backticks is code");
 	is(html_json, "{\"a\":\"</script>&<!--\"}",
 	   "{\"a\":\"\\u003c/script\\u003e\\u0026\\u003c!--\"}", "JSON within a script");
 }

@@ -10,6 +10,7 @@
 #include "reports/import/import.h"
 #include "reports/page/page.h"
 #include "reports/track/series_csv.h"
+#include "reports/track/track_compare.h"
 #include "reports/track/track_series.h"
 #include "reports/track/track_write.h"
 #include "tests/nomem.h"
@@ -315,6 +316,34 @@ static enum asc_status job_page(struct asc_err *e)
 	return status;
 }
 
+/* A comparison of two nights. */
+static enum asc_status job_compare(struct asc_err *e)
+{
+	struct track_side sides[TRACK_SIDES] = {
+		{.path = "a.db", .name = "one", .choice = {.run_id = 1}},
+		{.path = "a.db", .name = "nine", .choice = {.run_id = 9}}};
+	struct page_request r = {.path = "a.db",
+				 .file = "a.html",
+				 .version = "0",
+				 .plotter = "/nonexistent/gnuplot",
+				 .sides = sides};
+	struct track_comparison *c = NULL;
+	struct buf page = {0};
+	struct db *d = NULL;
+	enum asc_status status = db_open(rows_path("nights.db"), DB_READ, &d, e);
+
+	sides[TRACK_BASE].db = sides[TRACK_AGAINST].db = d;
+	if (status == ASC_OK)
+		status = track_compare(sides, &track_rule_default, &c, e);
+	r.comparison = c;
+	if (status == ASC_OK)
+		status = page_write(&r, &page, e);
+	buf_fini(&page);
+	track_comparison_free(c);
+	db_close(d);
+	return status;
+}
+
 /* Every exporter of results, as text. */
 static enum asc_status job_export(struct asc_err *e)
 {
@@ -429,6 +458,7 @@ int main(void)
 	make_nights(rows_path("nights.db"));
 	make_t4();
 	nomem_exhaust("page", job_page);
+	nomem_exhaust("comparison", job_compare);
 	nomem_exhaust("exports", job_export);
 	nomem_exhaust("merge", job_merge);
 	nomem_exhaust("import", job_import);

@@ -441,7 +441,7 @@ static void test_best_of_many(void)
 	struct buf page = write_page(d);
 
 	has(&page, "<label for=\"best-all-m\">all 500 rows instead of the first 50</label>");
-	has(&page, "10 rows more are left out here: `asctune best` prints all.");
+	has(&page, "10 rows more are left out here: <code>asctune best</code> prints all.");
 	buf_fini(&page);
 	db_close(d);
 }
