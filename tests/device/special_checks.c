@@ -359,6 +359,10 @@ void check_host(struct fixture *f)
 		tap_skip("the memory of %s is the host's", f->ops->name);
 		return;
 	}
+	if (!f->ops->reaches_host) {
+		tap_skip("kernels of %s do not reach the host's memory", f->ops->name);
+		return;
+	}
 	if (!tap_int(f->ops->alloc_host(f->d, BYTES, &b, &e), ASC_OK, "a buffer of the host"))
 		return;
 	for (size_t i = 0; i < BYTES; i++)

@@ -247,6 +247,7 @@ const struct device_ops device_cuda = {
 	.run = cuda_run,
 	.attach = cuda_attach,
 	.alloc_host = cuda_buffer_alloc_host,
+	.reaches_host = true,
 	.compare = cuda_checks_compare,
 	.facts = cuda_kernel_facts,
 	.peaks = cuda_peaks_measure,

@@ -193,10 +193,11 @@ struct device_ops {
 	 * stays with the thread that opened it. */
 	enum asc_status (*attach)(struct device *d, struct asc_err *e);
 
-	/* Allocates a buffer like alloc, but in the host's memory, where the device reaches it at
-	 * the buffer's address: pinned. NULL: the device's memory is the host's. */
+	/* Allocates a buffer like alloc, but in the host's memory, pinned; its address is the
+	 * host's. NULL: the device's memory is the host's. */
 	enum asc_status (*alloc_host)(struct device *d, size_t bytes, struct device_buffer **out,
 				      struct asc_err *e);
+	bool reaches_host; /* kernels reach such a buffer at its address */
 
 	/* Compares the parameters that a loaded kernel takes with those that the plan passes: fails
 	 * (ASC_INPUT) where number or sizes differ. Content where the device cannot tell. */

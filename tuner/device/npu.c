@@ -257,4 +257,5 @@ const struct device_ops device_npu = {
 	.wait = npu_wait_untimed,
 	.run = npu_run,
 	.attach = npu_attach,
+	.alloc_host = npu_buffer_alloc_host,
 };

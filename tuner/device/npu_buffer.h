@@ -7,6 +7,11 @@
 /* Operations as in device_ops. What a kernel has done to a buffer is found by reading it back. */
 enum asc_status npu_buffer_alloc(struct device *d, size_t bytes, struct device_buffer **out,
 				 struct asc_err *e);
+
+/* Pinned memory of the host: vendor calls are told that an operand lies there. Kernels do not reach
+ * it. */
+enum asc_status npu_buffer_alloc_host(struct device *d, size_t bytes, struct device_buffer **out,
+				      struct asc_err *e);
 void npu_buffer_release(struct device *d, struct device_buffer *b);
 enum asc_status npu_buffer_write(struct device *d, struct device_buffer *b, const void *data,
 				 size_t bytes, struct asc_err *e);

@@ -290,6 +290,33 @@ static void buffers(void)
 	close_bench();
 }
 
+/* Memory of the host is read, written and looked at as the device's; the host has its address. */
+static void buffers_of_host(void)
+{
+	struct device_buffer *host = NULL;
+	float back[N];
+
+	open_bench();
+	WORKS(npu->alloc_host(b.d, BYTES, &host, &e));
+	if (!host)
+		return;
+	HOLDS((uintptr_t)npu->address(host) % 64 == 0);
+	WORKS(npu->write(b.d, host, b.data, BYTES, &e));
+	HOLDS(memcmp(npu->address(host), b.data, BYTES) == 0);
+	WORKS(npu->read(b.d, host, back, BYTES, &e));
+	HOLDS(memcmp(back, b.data, BYTES) == 0);
+	WORKS(npu->protect(b.d, host, true, &e));
+	HOLDS(is_harmed(host, DEVICE_UNHARMED));
+	*(char *)npu->address(host) ^= 1;
+	HOLDS(is_harmed(host, DEVICE_CHANGED));
+	WORKS(npu->fill(b.d, host, 0x5A, &e));
+	HOLDS(is_harmed(host, DEVICE_UNHARMED) && *(char *)npu->address(host) == 0x5A);
+	((char *)npu->address(host))[BYTES] ^= 1;
+	HOLDS(is_harmed(host, DEVICE_STRAY));
+	npu->release(b.d, host);
+	close_bench();
+}
+
 static void protects(void)
 {
 	open_bench();
@@ -499,6 +526,12 @@ static void check_launches(const char *log)
 	tap_ok(strstr(log, "add_one libtwin_add.so") != NULL, "it names entry and artifact");
 }
 
+static void check_host_log(const char *log)
+{
+	tap_int(count_lines(log, " aclrtMallocHost 0"), 1, "pinned memory is the runtime's");
+	tap_int(count_lines(log, " aclrtFreeHost 0"), 1, "and is given back");
+}
+
 static void check_joined(const char *log)
 {
 	tap_int(count_lines(log, " aclInit "), 2, "the runtime is begun by two");
@@ -523,6 +556,7 @@ static const struct npu_case cases[] = {
 	{NULL, NULL, NULL, "joins what has begun", joins},
 	{NULL, NULL, NULL, "has launches of several kernels", sequences},
 	{NULL, NULL, NULL, "looks at buffers", buffers},
+	{NULL, NULL, NULL, "has buffers of the host", buffers_of_host},
 	{NULL, NULL, NULL, "notices changed inputs", protects},
 	{NULL, NULL, NULL, "refuses grids", refuses_grids},
 	{NULL, NULL, NULL, "refuses kernels", refuses_kernels},
@@ -557,6 +591,7 @@ int main(void)
 		run_case(&cases[i]);
 	check_log(launches, check_launches);
 	check_log(joins, check_joined);
+	check_log(buffers_of_host, check_host_log);
 	(void)unlink(log_path);
 	return tap_done();
 }
