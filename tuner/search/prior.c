@@ -7,6 +7,10 @@
 #include "tuner/search/known_best.h"
 #include "tuner/space/space.h"
 
+/* Results that a source is judged by: one that is right about the slow ones alone tells nothing of
+ * where the best is. */
+enum { JUDGED = 13 };
+
 void prior_fini(struct prior *p)
 {
 	for (size_t i = 0; i < p->n; i++) {
@@ -96,9 +100,10 @@ enum asc_status prior_init(struct prior *p, const struct encoding *c,
 	return ASC_OK;
 }
 
-/* Part of the pairs of results that the numbers of a feature order as they are. */
+/* Part of the pairs of the best results that the numbers of a feature order as they are. */
 static double find_agreement(const struct training_set *t, size_t feature)
 {
+	const float cut = t->n_passed > JUDGED ? t->sorted[JUDGED - 1] : INFINITY;
 	double pairs = 3, same = 2;
 
 	for (size_t i = 0; i < t->n; i++) {
@@ -106,9 +111,10 @@ static double find_agreement(const struct training_set *t, size_t feature)
 			const float known = t->rows[i * t->features + feature] -
 					    t->rows[k * t->features + feature];
 			const float log = t->logs[i] - t->logs[k];
+			const bool counts = isfinite(log) && t->logs[i] <= cut && t->logs[k] <= cut;
 
-			pairs += isfinite(log);
-			same += isfinite(log) && known * log > 0;
+			pairs += counts;
+			same += counts && known * log > 0;
 		}
 	}
 	return same / pairs;

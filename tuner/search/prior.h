@@ -20,8 +20,8 @@ struct prior {
 	size_t n; /* sources, the first that the history names */
 	struct prior_source {
 		const char *name;    /* borrowed from the history */
-		double agreement;    /* part of the pairs of this search's results that the source
-					orders as they are */
+		double agreement;    /* part of the pairs of the best of this search's results that
+					the source orders as they are */
 		struct visits known; /* logarithms of the scores of configurations of the space */
 		struct training_set training;
 		struct forest forest; /* for configurations that the source does not know */
@@ -34,9 +34,9 @@ enum asc_status prior_init(struct prior *p, const struct encoding *c,
 			   const struct strategy_options *o, struct asc_err *e);
 void prior_fini(struct prior *p);
 
-/* Judges each source by results, at best of configurations that are spread over the space; their
- * rows have the source's numbers from the feature `first` on; without results two pairs of three
- * agree. */
+/* Judges each source by the best of these results, which should be of configurations that are
+ * spread over the space; their rows have the source's numbers from the feature `first` on; without
+ * results two pairs of three agree. */
 void prior_judge(struct prior *p, const struct training_set *results, size_t first);
 
 /* Finds the source that agrees most; NULL: there is none. */

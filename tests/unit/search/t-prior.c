@@ -97,6 +97,25 @@ static void check_judge(void)
 	training_set_fini(&results);
 }
 
+/* A source that orders the slow results as they are, and the best 13 the other way round. */
+static void check_judge_best(void)
+{
+	enum { RESULTS = 40, BEST = 13 };
+	struct prior p = {.n = 1};
+	struct training_set results = {.features = 1};
+
+	for (int i = 0; i < RESULTS; i++) {
+		const float row[] = {(float)(i < BEST ? BEST - i : i + 1)};
+
+		(void)training_set_add(&results, row, 1 + i, &e);
+	}
+	prior_judge(&p, &results, 0);
+	/* Pairs of 13: 78. */
+	tap_ok(p.sources[0].agreement == 2.0 / 81,
+	       "a source is judged by the best results alone: %g", p.sources[0].agreement);
+	training_set_fini(&results);
+}
+
 static double score_of(const struct space *space, uint64_t index)
 {
 	uint16_t picks[CONFIG_MAX_PARAMETERS];
@@ -155,6 +174,7 @@ int main(void)
 
 	check_prior(space);
 	check_judge();
+	check_judge_best();
 	check_model(space);
 	space_free(space);
 	return tap_done();
