@@ -1,4 +1,4 @@
 # What --help says is the contract: a change shows here.
-for command in run space list best export import merge runs check-workload; do
+for command in init run space list best export import merge runs check-workload completion; do
 	run $command --help
 done
