@@ -33,8 +33,8 @@ struct clock_ops {
 	/* Drops what was noted of launches since the last reading. */
 	enum asc_status (*forget)(struct device *d, struct asc_err *e);
 	/* Reads the times of the `n` launches of `s` in a batch, which have all ended, and the sums
-	 * of their kernels' times, 0 where the clock cannot tell. A time of -1: what was noted of
-	 * that launch is lost, and it is made again. */
+	 * of their kernels' times, 0 where the clock cannot tell. A time below 0: what was noted
+	 * of that launch is lost, and it is made again. */
 	enum asc_status (*read)(struct device *d, const struct device_sequence *s, size_t n,
 				int64_t *times, int64_t *sums, struct asc_err *e);
 };

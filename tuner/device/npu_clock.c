@@ -63,7 +63,6 @@ static enum asc_status event_after(struct device *d, size_t launch, struct asc_e
 	return record(d, d->clock->events[launch][1], e);
 }
 
-/* A launch that ends before it begins has no time. */
 static enum asc_status event_read(struct device *d, const struct device_sequence *s, size_t n,
 				  int64_t *times, int64_t *sums, struct asc_err *e)
 {
@@ -75,7 +74,7 @@ static enum asc_status event_read(struct device *d, const struct device_sequence
 		if (npu_check(d, d->acl->event_elapsed(&ms, pair[0], pair[1]),
 			      "aclrtEventElapsedTime", e))
 			return e->status;
-		times[i] = ms >= 0 ? llround((double)ms * 1e6) : -1;
+		times[i] = llround((double)ms * 1e6);
 		sums[i] = 0;
 	}
 	return ASC_OK;

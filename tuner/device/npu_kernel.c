@@ -266,14 +266,14 @@ static enum asc_status put_argument(struct device_kernel *k, size_t i,
 	return ASC_OK;
 }
 
-/* True where cube and vector cores meet at an address that kernels are given first: not on 950, the
- * first generation and 310B. */
+/* True where cube and vector cores meet at an address that kernels are given first: not on 950 and
+ * 310B. */
 static bool has_sync_address(const struct device *d)
 {
 	const struct facts *f = &d->info.facts;
 	const int64_t arch = f->known[FACT_NPU_ARCH] ? f->value[FACT_NPU_ARCH] : 0;
 
-	return arch != 3510 && arch != 1001 && arch != 3002;
+	return arch != 3510 && arch != 3002;
 }
 
 /* Puts what stands before the workload's arguments: lock and workspace are none. */

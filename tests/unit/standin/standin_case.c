@@ -9,6 +9,8 @@
 
 #include "tests/tap.h"
 
+enum { CASE_SECONDS = 60 };
+
 struct standin_acl acl;
 char standin_trouble[256];
 
@@ -57,6 +59,7 @@ static void fill(const char *folder)
 static void run(const char *folder, const char *control, const char *log, void (*check)(void),
 		int to)
 {
+	alarm(CASE_SECONDS);
 	setenv("STANDIN", control, 1);
 	setenv("STANDIN_LOG", log, 1);
 	*standin_trouble = '\0';

@@ -31,7 +31,8 @@ bool standin_give(int have, int want, const char *file, int line, const char *te
 void *standin_case_open(const char *folder, const char *library);
 
 /* Runs `check` in a process with that control, with `acl` filled from libascendcl.so of `folder`,
- * and asserts that nothing failed there. The log of its calls is then standin_case_log(). */
+ * and asserts that nothing failed there, within a minute. The log of its calls is then
+ * standin_case_log(). */
 void standin_case(const char *folder, const char *control, void (*check)(void), const char *name);
 const char *standin_case_log(void);
 

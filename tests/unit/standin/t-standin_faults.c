@@ -115,6 +115,23 @@ static void endless(void)
 	GIVES(acl.device_reset(0), 0);
 }
 
+/* A kernel that runs loses its binary. */
+static void unloaded(void)
+{
+	void *stream = standin_case_begin(), *to = NULL, *binary = NULL, *f = NULL;
+	struct standin_block b;
+
+	GIVES(acl.alloc(&to, 4, 0), 0);
+	GIVES(acl.binary_load(TWIN_ADD, NULL, &binary), 0);
+	GIVES(acl.binary_function(binary, "nothing", &f), 0);
+	standin_block_init(&b, NULL, to, 1, 1);
+	GIVES(acl.launch(f, 1, stream, NULL, &b, STANDIN_BLOCK_BYTES, NULL, 0), 0);
+	GIVES(acl.binary_unload(binary), 507015);
+	HOLDS(acl.stream_synchronize(stream) == 507015);
+	const char *why = acl.recent_error();
+	HOLDS(why && strstr(why, "a binary was unloaded while a kernel runs"));
+}
+
 static void failing_call(void)
 {
 	void *at = NULL;
@@ -237,6 +254,7 @@ int main(void)
 	standin_case("head", "fault=nan=1", not_a_number, "nan=1");
 	standin_case("head", "fault=aicore=2", second_kernel, "aicore=2");
 	standin_case("head", "fault=hang=1", endless, "hang=1");
+	standin_case("head", "fault=hang=1", unloaded, "a binary whose kernel runs");
 	standin_case("head", "fault=err=207001@3", failing_call, "err=207001@3");
 	standin_case("head", "fault=err=507010@3", losing_call, "err=507010@3");
 	standin_case("head", "fault=oom=2", full_memory, "oom=2");
