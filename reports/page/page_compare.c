@@ -51,12 +51,14 @@ bool page_has_no_uncompared(const struct page *p)
 
 /* ---- a row ---- */
 
-static void cell_kernel(struct html_table *t, const struct track_series *s, bool device)
+static void cell_kernel(struct html_table *t, const struct track_series *s, bool baseline,
+			bool device)
 {
 	html_cell_begin(t);
 	page_kernel_write_name(s->workload, s->problem, t->out);
 	buf_add_str(t->out, "<small>");
 	html_name(t->out, s->implementation, NAME);
+	buf_add_str(t->out, baseline ? ", baseline" : "");
 	if (*s->cache && strcmp(s->cache, "cold") != 0) {
 		buf_add_str(t->out, ", ");
 		html_name(t->out, s->cache, 20);
@@ -112,6 +114,21 @@ static void cell_picture(struct table *t, const struct track_series *s)
 	html_cell_end(&t->html);
 }
 
+/* Writes how the baseline changed in the same runs, where the kernel did. */
+static void write_baseline(const struct track_pair *x, struct buf *out)
+{
+	char text[NUMBER_TEXT_SIZE];
+
+	if (!x->baseline || !is_change(x) || x->change.broken || x->other_device)
+		return;
+	buf_add_str(out, x->shared ? "Probably <strong>the machine</strong>: the baseline "
+				   : "The baseline ");
+	html_name(out, x->baseline->change.implementation, NAME);
+	buf_print(out, " changed by %s%s. ",
+		  number_print_percent(x->baseline->change.change_pct, text),
+		  x->shared ? ", too" : "");
+}
+
 /* Writes what was recorded to differ: facts, and the configuration; or how a kernel broke. */
 static enum asc_status cell_differences(struct table *t, const struct track_pair *x,
 					struct asc_err *e)
@@ -129,10 +146,11 @@ static enum asc_status cell_differences(struct table *t, const struct track_pair
 		html_name(out, x->base_device, NAME);
 		buf_add_str(out, ".");
 	}
+	write_baseline(x, out);
 	if (s->broken)
 		status = db_each_failure(t->p->request->sides[TRACK_AGAINST].db, s->newest_run,
 					 s->implementation, page_failure_write, out, e);
-	else if (!x->other_device && !page_facts_write(a, b, out) &&
+	else if (!x->other_device && !page_facts_write(a, b, out) && !x->shared &&
 		 strcmp(a->config, b->config) == 0)
 		buf_add_str(out, "Nothing recorded: same configuration, source, compiler, driver "
 				 "and clock.");
@@ -146,7 +164,8 @@ static enum asc_status write_row(struct table *t, const struct track_pair *x, st
 {
 	const struct track_series *s = &x->change;
 
-	cell_kernel(&t->html, s, t->p->request->comparison->several_devices && !x->other_device);
+	cell_kernel(&t->html, s, x->is_baseline,
+		    t->p->request->comparison->several_devices && !x->other_device);
 	cell_change(&t->html, s);
 	html_cell_time(&t->html, s->before);
 	html_cell_time(&t->html, s->after);
@@ -235,7 +254,7 @@ enum asc_status page_write_uncompared(struct page *p, struct asc_err *e)
 
 		if (!html_table_row(&t))
 			continue;
-		cell_kernel(&t, x->series, true);
+		cell_kernel(&t, x->series, false, true);
 		html_cell_name(&t, p->request->sides[x->side].name, NAME);
 		html_cell_begin_number(&t, (double)x->series->newest_ms);
 		buf_print(p->out, "run %" PRId64 ", %s", x->series->newest_run,

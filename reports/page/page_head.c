@@ -277,6 +277,24 @@ static const char *device_on(const struct track_pair *x, int side)
 	return side == TRACK_BASE ? x->base_device : x->change.device;
 }
 
+static const char *name_file(const struct track_side *s)
+{
+	const char *slash = s->choice.device ? NULL : strrchr(s->name, '/');
+
+	return slash && slash[1] ? slash + 1 : s->name;
+}
+
+/* Names a side, a file without its folder unless both are called so. */
+static const char *name_side(const struct track_side *sides, int side)
+{
+	const char *base = name_file(&sides[TRACK_BASE]),
+		   *against = name_file(&sides[TRACK_AGAINST]);
+
+	if (strcmp(base, against) == 0)
+		return sides[side].name;
+	return side == TRACK_BASE ? base : against;
+}
+
 /* Writes what a side is: its choice, the days of its runs, and its device where that is one. */
 static void write_side(struct page *p, int side)
 {
@@ -296,7 +314,7 @@ static void write_side(struct page *p, int side)
 		one &= strcmp(device_on(x, side), device_on(c->pairs, side)) == 0;
 	}
 	buf_add_str(p->out, side == TRACK_BASE ? "base <strong>" : " · against <strong>");
-	const char *name = p->request->sides[side].name;
+	const char *name = name_side(p->request->sides, side);
 	const char *from = page_print(p, "%s", number_print_day(first, day));
 
 	html_name(p->out, name, 80);
@@ -334,7 +352,7 @@ enum asc_status page_write_compared(struct page *p, struct asc_err *e)
 
 	(void)e;
 	for (size_t i = 0; i < c->n; i++)
-		of[c->pairs[i].change.verdict]++;
+		of[c->pairs[i].change.verdict] += !c->pairs[i].is_baseline;
 	buf_add_str(p->out, "<h1>asctune · ");
 	write_side(p, TRACK_BASE);
 	write_side(p, TRACK_AGAINST);
@@ -344,7 +362,8 @@ enum asc_status page_write_compared(struct page *p, struct asc_err *e)
 	add_count(&s, of[TRACK_IMPROVEMENT], "good", "faster", "faster");
 	add_count(&s, of[TRACK_UNCHANGED] + of[TRACK_UNDECIDED], "", "within noise",
 		  "within noise");
-	buf_print(p->out, ".</p>\n<p class=\"meta\">%zu compared", c->n);
+	buf_print(p->out, "%s.</p>\n<p class=\"meta\">%zu compared",
+		  s.parts ? "" : "Baselines alone are compared", c->n);
 	if (c->n_others)
 		buf_print(p->out, " · <a href=\"#others\">%zu not compared</a>", c->n_others);
 	buf_add_str(p->out, "</p>\n");

@@ -303,6 +303,66 @@ static enum asc_status arrange(struct track_comparison *out, const struct track_
 	return status;
 }
 
+/* ---- the baseline as a control ---- */
+
+struct named {
+	const char *implementation;
+	bool found;
+};
+
+static enum asc_status take_baseline(void *user, const struct db_run_record *r, struct asc_err *e)
+{
+	struct named *n = user;
+
+	(void)e;
+	n->found = r->baseline && strcmp(r->baseline, n->implementation) == 0;
+	return ASC_OK;
+}
+
+/* Finds whether the newest run of a pair has its implementation as the baseline. */
+static enum asc_status find_role(const struct comparing *c, struct track_pair *p, struct asc_err *e)
+{
+	struct named n = {p->change.implementation, false};
+
+	if (db_each_run(c->sides[TRACK_AGAINST].db,
+			&(struct db_run_choice){.run_id = p->change.newest_run}, take_baseline, &n,
+			e))
+		return e->status;
+	p->is_baseline = n.found;
+	return ASC_OK;
+}
+
+static bool is_shared(const struct track_series *kernel, const struct track_series *base)
+{
+	const double whole = log(kernel->after / kernel->before);
+	const double moved = log(base->after / base->before);
+	const double low = (1 + kernel->low_pct / 100) / (1 + base->high_pct / 100);
+	const double high = (1 + kernel->high_pct / 100) / (1 + base->low_pct / 100);
+
+	return moved * whole > 0 && fabs(moved) >= 0.5 * fabs(whole) && low <= 1 && high >= 1;
+}
+
+/* Finds the baseline of each pair and whether both changed alike; the pairs stay where they are. */
+static enum asc_status find_baselines(const struct comparing *c, struct asc_err *e)
+{
+	struct track_comparison *out = c->out;
+
+	for (size_t i = 0; i < out->n; i++)
+		if (find_role(c, &out->pairs[i], e))
+			return e->status;
+	for (size_t i = 0; i < out->n; i++) {
+		struct track_pair *p = &out->pairs[i];
+
+		for (size_t k = 0; k < out->n && !p->is_baseline; k++)
+			if (out->pairs[k].is_baseline && !out->pairs[k].change.broken &&
+			    out->pairs[k].change.newest_run == p->change.newest_run)
+				p->baseline = &out->pairs[k];
+		p->shared = p->baseline && p->change.changed &&
+			    is_shared(&p->change, &p->baseline->change);
+	}
+	return ASC_OK;
+}
+
 /* ---- reading ---- */
 
 static enum asc_status refuse_empty(const struct track_side *s, struct asc_err *e)
@@ -359,7 +419,7 @@ static enum asc_status compare_sides(struct comparing *c, const struct track_rul
 		return asc_err_set(e, ASC_INPUT,
 				   "%s and %s have no kernel in common that can be compared",
 				   c->sides[TRACK_BASE].name, c->sides[TRACK_AGAINST].name);
-	return arrange(out, rule, e);
+	return arrange(out, rule, e) ? e->status : find_baselines(c, e);
 }
 
 enum asc_status track_compare(const struct track_side sides[TRACK_SIDES],

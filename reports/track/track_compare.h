@@ -34,8 +34,12 @@ struct track_pair {
 	struct track_series change;
 	struct track_point points[TRACK_SIDES];
 	double values[TRACK_SIDES];
-	const char *base_device; /* device of the base */
-	bool other_device;       /* it is not that of the series */
+	const char *base_device;           /* device of the base */
+	bool other_device;                 /* it is not that of the series */
+	bool is_baseline;                  /* baseline of other pairs */
+	const struct track_pair *baseline; /* baseline of the same run; NULL: none */
+	bool shared; /* it moved the same way, at least half as far, and the ratio of both did not
+			change: probably the machine */
 };
 
 struct track_unpaired { /* what one side measured and is not compared */

@@ -180,12 +180,75 @@ static void test_devices(void)
 	db_close(b);
 }
 
+/* A run of a kernel of 100 us and its baseline, whose times are changed by these factors. */
+static void add_controlled(struct db *d, const char *name, double kernel, double baseline,
+			   struct rng *rng)
+{
+	static const struct point usual;
+	const struct db_implementation list[] = {rows_implementation,
+						 {.name = "library", .index = 3, .key = "k2"}};
+	struct db_problem problem = rows_problem;
+	struct db_run r = rows_run;
+	int64_t run = 0;
+
+	problem.problem = name;
+	r.implementations = list;
+	r.n_implementations = 2;
+	r.baseline = "library";
+	if (db_begin_run(d, &rows_device, &problem, &r, &run, &e))
+		tap_ok(false, "%s", e.text);
+	night_add_trial(d, run, &usual, &list[0], "B=1",
+			1e5 * kernel * (1 + 0.002 * rng_normal(rng)));
+	night_add_trial(d, run, &usual, &list[1], "T=0",
+			2e5 * baseline * (1 + 0.002 * rng_normal(rng)));
+	if (db_end_run(d, run, "done", &e))
+		tap_ok(false, "%s", e.text);
+}
+
+static const struct track_pair *find_of(const struct track_comparison *c, const char *problem,
+					bool baseline)
+{
+	for (size_t i = 0; c && i < c->n; i++)
+		if (strcmp(c->pairs[i].change.problem, problem) == 0 &&
+		    c->pairs[i].is_baseline == baseline)
+			return &c->pairs[i];
+	return NULL;
+}
+
+static void test_baseline(void)
+{
+	const char *path = rows_path("control.db");
+	struct db *d = nights_open(path);
+	struct rng rng;
+
+	rng_init(&rng, 3);
+	add_controlled(d, "machine", 1, 1, &rng);
+	add_controlled(d, "kernel", 1, 1, &rng);
+	add_controlled(d, "machine", 1.6, 1.6, &rng);
+	add_controlled(d, "kernel", 1.6, 1, &rng);
+	rows_ask(path, "UPDATE run SET started_ms = (id > 2) * 86400000");
+	const struct track_side sides[TRACK_SIDES] = {side_of(d, "before", 0),
+						      side_of(d, "after", 1)};
+	struct track_comparison *c = compare(sides);
+	const struct track_pair *machine = find_of(c, "machine", false),
+				*kernel = find_of(c, "kernel", false);
+
+	tap_int(c ? (long long)c->n : 0, 4, "two kernels and their baselines");
+	tap_ok(machine && machine->baseline == find_of(c, "machine", true) && machine->shared,
+	       "a baseline that slowed as much says that it was the machine");
+	tap_ok(kernel && kernel->baseline == find_of(c, "kernel", true) && !kernel->shared,
+	       "one that did not says that it was the kernel");
+	track_comparison_free(c);
+	db_close(d);
+}
+
 int main(void)
 {
 	rows_enter();
 	test_nights();
 	test_refusals();
 	test_devices();
+	test_baseline();
 	rows_leave();
 	return tap_done();
 }
