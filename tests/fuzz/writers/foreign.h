@@ -38,6 +38,7 @@ foreign_writer_fn foreign_write_verdicts, foreign_write_pictures, foreign_write_
 /* Checkers: NULL, or where something is wrong and, in *wrong, what; the last one fails itself. */
 const char *markdown_check(const char *text, const char **wrong);
 const char *c_check(const char *text, const char **wrong);
+const char *json_check(const char *text, const char **wrong);
 const char *script_check(const char *text, const char *mark, const char **wrong);
 void foreign_check_markup(const char *writer, const struct buf *text, enum markup kind);
 

@@ -1,6 +1,6 @@
-/* A database full of foreign names: the report, the CSV file and the C header made of it. The
- * database is in a file that has no name any more; what is recorded of one input is taken back
- * after it. */
+/* A database full of foreign names: the report, the CSV file, the trace and the C header made of
+ * it. The database is in a file that has no name any more; what is recorded of one input is taken
+ * back after it. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -80,6 +80,11 @@ static struct result make_result(const struct foreign *f, size_t run, size_t k)
 	r.reason = str_dup(foreign_name(f, k + 2));
 	r.log = str_dup(foreign_name(f, k + 3));
 	r.launches_per_sample = 1;
+	r.begin_ns = 5000;
+	r.spent_ns[PHASE_LOAD] = 7;
+	r.builds.n = 1;
+	r.builds.list[0].begin_ns = 1000;
+	r.builds.list[0].end_ns = 2000;
 	if (k < 2) {
 		r.samples = samples;
 		r.n_samples = 3;
@@ -175,6 +180,23 @@ static void check_csv(struct db *d)
 	buf_fini(&text);
 }
 
+/* Checks the text of an exporter that reads the database by itself. */
+static void check_json(struct db *d, const struct exporter_ops *x)
+{
+	struct buf text = {0};
+	struct sink to = {.text = &text};
+	const struct export_request r = {.db = d};
+	const char *wrong;
+
+	must(x->write(x, &r, &to, &e));
+	const char *at = json_check(buf_str(&text), &wrong);
+
+	if (at || strlen(buf_str(&text)) != text.len)
+		foreign_fail(x->name, at ? wrong : "a NUL", at ? at : "");
+	sink_fini(&to);
+	buf_fini(&text);
+}
+
 /* Checks the header; there is none where each result is left out, for a name that is empty. */
 static void check_header(struct db *d)
 {
@@ -205,6 +227,7 @@ void foreign_write_database(const struct foreign *f)
 		add_run(d, f, i);
 	check_page(d, f);
 	check_csv(d);
+	check_json(d, &trace_exporter);
 	check_header(d);
 	(void)db_end_batch(d, ASC_INPUT, &e);
 }
