@@ -1,11 +1,12 @@
 /* Processes that touch a device, started by asctune itself, not by people: `asctune worker`
- * measures, `asctune inspect` says what a device is. */
+ * measures, `asctune inspect` says what a device or a vendor's library is. */
 #include <stdio.h>
 #include <unistd.h>
 
 #include "tuner/base/channel.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/target.h"
+#include "tuner/loop/impl_identity.h"
 #include "tuner/run/worker_verbs.h"
 
 extern const struct command worker_command, inspect_command;
@@ -22,6 +23,9 @@ static int inspect_main(int argc, char **argv)
 {
 	struct asc_err e;
 
+	if (argc > 3)
+		return impl_identity_answer(argv[1], argv[2], argv[3], &e) ? command_fail(&e)
+									   : EXIT_DONE;
 	return target_answer(argc > 1 ? argv[1] : "auto", &e) ? command_fail(&e) : EXIT_DONE;
 }
 

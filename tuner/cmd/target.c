@@ -44,24 +44,18 @@ enum asc_status target_answer(const char *device, struct asc_err *e)
 }
 
 /* Asks this program again, in the environment of the device. */
-static enum asc_status ask_program(const char *device, const struct device_environment *v,
-				   struct found *out, struct asc_err *e)
+static enum asc_status ask_program(const struct device_ops *ops, const char *place,
+				   const char *device, struct found *out, struct asc_err *e)
 {
 	char *program;
-	const char *variables[DEVICE_MAX_VARIABLES + 1];
 
 	if (command_own_path(&program, e))
 		return e->status;
-	for (size_t i = 0; i <= DEVICE_MAX_VARIABLES; i++)
-		variables[i] = v->variables[i];
 	const char *const argv[] = {program, "inspect", device, NULL};
-	const struct proc_options options = {
-		.argv = argv, .variables = variables, .quiet = true, .channel = true};
-	enum asc_status status =
-		proc_apart_program(&options, out, sizeof *out, PROC_APART_DRIVER_NS, e);
+	const enum asc_status s = device_ask(ops, place, argv, out, sizeof *out, e);
 
 	free(program);
-	return status;
+	return s;
 }
 
 /* A driver that crashes or hangs makes its device absent. */
@@ -110,7 +104,6 @@ static enum asc_status ask_all(struct found *out, struct asc_err *e)
 static enum asc_status ask(const char *device, struct found *out, struct asc_err *e)
 {
 	const struct device_ops *ops;
-	struct device_environment environment;
 	char place[DEVICE_PLACE_SIZE];
 
 	if (device_parse(device, &ops, place, e))
@@ -119,11 +112,8 @@ static enum asc_status ask(const char *device, struct found *out, struct asc_err
 		return ask_all(out, e);
 	if (!ops->environment)
 		return ask_apart(device, out, e);
-	if (device_environment(ops, place, &environment, e))
-		return asc_err_wrap(e, "%s", device);
-	enum asc_status s = ask_program(device, &environment, out, e);
+	const enum asc_status s = ask_program(ops, place, device, out, e);
 
-	device_environment_fini(&environment);
 	return s == ASC_CHILD || s == ASC_TIMEOUT ? fail_driver(device, e) : s;
 }
 

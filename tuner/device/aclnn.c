@@ -377,16 +377,19 @@ static enum asc_status aclnn_has(const char *function, struct asc_err *e)
 	return aclnn_operator_open(function, &o, e);
 }
 
-static enum asc_status aclnn_identity(struct buf *out, struct asc_err *e)
+/* The runtime's version is not CANN's: the size of the library that has the operator is its own. */
+static enum asc_status aclnn_identity(const char *name, struct buf *out, struct asc_err *e)
 {
 	const struct acl_runtime *acl;
+	const struct aclnn_operator *o;
 	int32_t major = 0, minor = 0, patch = 0;
 
-	if (acl_open(&acl, e))
+	if (acl_open(&acl, e) || aclnn_operator_open(name, &o, e))
 		return e->status;
 	(void)acl->version(&major, &minor, &patch);
 	buf_print(out, "ACL %d.%d.%d%s%s", major, minor, patch, acl->standin ? ", stand-in " : "",
 		  acl->standin ? acl->standin : "");
+	aclnn_operator_print_file(o, out);
 	return buf_check(out, e);
 }
 

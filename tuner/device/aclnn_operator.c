@@ -1,8 +1,11 @@
 #include "tuner/device/aclnn_operator.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "tuner/base/buf.h"
 #include "tuner/device/aclnn_signature.h"
 #include "tuner/libs/library.h"
 
@@ -83,4 +86,19 @@ enum asc_status aclnn_operator_open(const char *name, const struct aclnn_operato
 	return library_once(&slots[i].library, e)
 		       ? asc_err_wrap(e, "no libopapi*.so has aclnn%s", name)
 		       : ASC_OK;
+}
+
+void aclnn_operator_print_file(const struct aclnn_operator *o, struct buf *out)
+{
+	void *function;
+	struct stat info;
+	Dl_info where;
+
+	memcpy(&function, &o->functions->launch, sizeof function);
+	if (!dladdr(function, &where) || !where.dli_fname || stat(where.dli_fname, &info) != 0)
+		return;
+	const char *slash = strrchr(where.dli_fname, '/');
+
+	buf_print(out, ", %s of %lld bytes", slash ? slash + 1 : where.dli_fname,
+		  (long long)info.st_size);
 }

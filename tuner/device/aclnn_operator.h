@@ -10,6 +10,7 @@
 #include "tuner/libs/library.h"
 
 struct aclnn_signature;
+struct buf;
 
 extern const struct library_symbol aclnn_object_symbols[]; /* of libnnopbase.so */
 
@@ -29,5 +30,8 @@ enum asc_status aclnn_objects_open(const struct aclnn_objects **out, struct asc_
 /* Finds an operator by its name in aclnn_signatures. ASC_ABSENT where no library has it. */
 enum asc_status aclnn_operator_open(const char *name, const struct aclnn_operator **out,
 				    struct asc_err *e);
+
+/* Prints ", libopapi.so of 123456 bytes": the file that an operator was found in. */
+void aclnn_operator_print_file(const struct aclnn_operator *o, struct buf *out);
 
 #endif

@@ -56,8 +56,9 @@ static enum asc_status cublaslt_open(struct asc_err *e)
 	return library_once(&library, e);
 }
 
-static enum asc_status cublaslt_identity(struct buf *out, struct asc_err *e)
+static enum asc_status cublaslt_identity(const char *name, struct buf *out, struct asc_err *e)
 {
+	(void)name;
 	if (library_once(&library, e))
 		return e->status;
 	buf_print(out, "cublasLt %zu", lt.version());

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/proc.h"
+#include "tuner/base/proc_apart.h"
 #include "tuner/device/device.h"
 
 enum asc_status device_environment(const struct device_ops *ops, const char *place,
@@ -27,21 +29,23 @@ void device_environment_fini(struct device_environment *d)
 	*d = (struct device_environment){0};
 }
 
-enum asc_status device_enter(const struct device_ops *ops, const char *place, struct asc_err *e)
+enum asc_status device_ask(const struct device_ops *ops, const char *place, const char *const *argv,
+			   void *answer, size_t size, struct asc_err *e)
 {
+	const char *variables[DEVICE_MAX_VARIABLES + 1];
 	struct device_environment d;
-	bool done = true;
+	const struct proc_options options = {
+		.argv = argv, .variables = variables, .quiet = true, .channel = true};
 
 	if (device_environment(ops, place, &d, e))
-		return e->status;
-	for (size_t i = 0; d.variables[i]; i++) {
-		char *value = strchr(d.variables[i], '=');
+		return asc_err_wrap(e, "%s%s%s", ops->name, *place ? ":" : "", place);
+	for (size_t i = 0; i <= DEVICE_MAX_VARIABLES; i++)
+		variables[i] = d.variables[i];
+	const enum asc_status s =
+		proc_apart_program(&options, answer, size, PROC_APART_DRIVER_NS, e);
 
-		*value++ = '\0';
-		done &= setenv(d.variables[i], value, 1) == 0;
-	}
 	device_environment_fini(&d);
-	return done ? ASC_OK : asc_err_nomem(e);
+	return s;
 }
 
 /* Puts a heap string, NULL where memory was short, into a list with room for `most` and a NULL. */

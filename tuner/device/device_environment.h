@@ -4,6 +4,8 @@
 #ifndef ASCTUNE_DEVICE_DEVICE_ENVIRONMENT_H
 #define ASCTUNE_DEVICE_DEVICE_ENVIRONMENT_H
 
+#include <stddef.h>
+
 #include "tuner/base/err.h"
 
 struct device_ops;
@@ -21,9 +23,9 @@ enum asc_status device_environment(const struct device_ops *ops, const char *pla
 				   struct device_environment *out, struct asc_err *e);
 void device_environment_fini(struct device_environment *d);
 
-/* Gives this process the variables of the device's environment; what acts as a process starts, such
- * as LD_PRELOAD, has no effect here. */
-enum asc_status device_enter(const struct device_ops *ops, const char *place, struct asc_err *e);
+/* Runs a program in the device's environment, which answers as proc_apart_program() says. */
+enum asc_status device_ask(const struct device_ops *ops, const char *place, const char *const *argv,
+			   void *answer, size_t size, struct asc_err *e);
 
 /* ---- for device_ops.environment ---- */
 

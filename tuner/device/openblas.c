@@ -51,8 +51,9 @@ static enum asc_status openblas_open(struct asc_err *e)
 	return library_once(&library, e);
 }
 
-static enum asc_status openblas_identity(struct buf *out, struct asc_err *e)
+static enum asc_status openblas_identity(const char *name, struct buf *out, struct asc_err *e)
 {
+	(void)name;
 	if (library_once(&library, e))
 		return e->status;
 	buf_add_str(out, blas.get_config());

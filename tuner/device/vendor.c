@@ -58,7 +58,8 @@ enum asc_status vendor_identity(const char *source, struct buf *out, struct asc_
 	if (!v)
 		return asc_err_set(e, ASC_ABSENT, "no vendor library for %s", source);
 	buf_print(out, "%s %d ", v->name, v->revision);
-	return v->identity(out, e) ? e->status : buf_check(out, e);
+	source += strcspn(source, ":");
+	return v->identity(*source ? source + 1 : source, out, e) ? e->status : buf_check(out, e);
 }
 
 /* ---- a function as a kernel of a device ---- */

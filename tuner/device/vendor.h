@@ -61,7 +61,7 @@ struct vendor_ops {
 	 * has not. NULL: it has all of them. */
 	enum asc_status (*has)(const char *function, struct asc_err *e);
 	/* Appends the library's own words on its version and build. */
-	enum asc_status (*identity)(struct buf *out, struct asc_err *e);
+	enum asc_status (*identity)(const char *name, struct buf *out, struct asc_err *e);
 	/* Phase one: decides how the call is made. `needs` is zeroed before. ASC_INPUT for
 	 * arguments that the function does not take. */
 	enum asc_status (*prepare)(const struct vendor_site *site, const char *function,

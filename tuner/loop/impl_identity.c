@@ -21,25 +21,21 @@
 /* ---- toolchains ---- */
 
 struct vendor_question {
-	const char *source, *function;
-	const struct evaluator_target *target;
+	const char *source, *function, *device;
 };
 
 struct vendor_answer {
 	char identity[512];
 };
 
-/* Finds the identity of a vendor library that has the function: a proc_apart_fn, since libraries
- * start threads and touch the driver. */
+/* A proc_apart_fn: vendor's libraries start threads and touch the driver. */
 static enum asc_status answer_vendor(const void *question, void *answer, struct asc_err *e)
 {
 	const struct vendor_question *q = question;
 	struct vendor_answer *a = answer;
 	struct buf text = {0};
-	enum asc_status status = device_enter(q->target->device, q->target->place, e);
+	enum asc_status status = vendor_check(q->source, q->function, q->device, e);
 
-	if (status == ASC_OK)
-		status = vendor_check(q->source, q->function, q->target->device->name, e);
 	if (status == ASC_OK)
 		status = vendor_identity(q->source, &text, e);
 	snprintf(a->identity, sizeof a->identity, "%s", buf_str(&text));
@@ -47,15 +43,32 @@ static enum asc_status answer_vendor(const void *question, void *answer, struct 
 	return status;
 }
 
-/* Finds the toolchain of a vendor's function: its library. */
+enum asc_status impl_identity_answer(const char *device, const char *source, const char *function,
+				     struct asc_err *e)
+{
+	const struct vendor_question q = {source, function, device};
+	struct vendor_answer answer = {0};
+
+	*e = (struct asc_err){0};
+	(void)answer_vendor(&q, &answer, e);
+	if (proc_apart_answer(e, &answer, sizeof answer))
+		return ASC_OK;
+	return asc_err_set(e, ASC_USAGE, "inspect is started by asctune itself");
+}
+
+/* Finds the toolchain of a vendor's function: its library, in the environment that workers have. */
 static enum asc_status find_library(const struct callable *c, const struct evaluator_target *target,
 				    struct buf *out, struct asc_err *e)
 {
-	const struct vendor_question q = {c->source, callable_entry(c, target->device->name),
-					  target};
+	const struct device_ops *device = target->device;
+	const struct vendor_question q = {c->source, callable_entry(c, device->name), device->name};
+	const char *const argv[] = {target->program, "inspect",  q.device,
+				    q.source,        q.function, NULL};
 	struct vendor_answer answer = {0};
 
-	if (proc_apart(answer_vendor, &q, &answer, sizeof answer, PROC_APART_DRIVER_NS, e))
+	if (device->environment ? device_ask(device, target->place, argv, &answer, sizeof answer, e)
+				: proc_apart(answer_vendor, &q, &answer, sizeof answer,
+					     PROC_APART_DRIVER_NS, e))
 		return e->status;
 	buf_add_str(out, answer.identity);
 	return buf_check(out, e);

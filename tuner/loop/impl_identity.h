@@ -18,6 +18,10 @@ enum asc_status impl_identity_find_toolchain(struct impl_search *search,
 					     const struct evaluator_target *target, char *reason,
 					     size_t size, struct asc_err *e);
 
+/* Answers this program, which asks for the identity of the vendor's library that has a function. */
+enum asc_status impl_identity_answer(const char *device, const char *source, const char *function,
+				     struct asc_err *e);
+
 /* Sets the key, options and sources of a search whose toolchain is known. */
 enum asc_status impl_identity_make(const struct loop_options *o, const struct binding *b,
 				   struct impl_search *search, struct asc_err *e);

@@ -171,12 +171,16 @@ static void test_standin(void)
 	tap_ok(!d.variables[0] && !d.reads[0], "and has nothing");
 }
 
-static void test_enter(void)
+/* A program in the device's environment has its variables, and answers. */
+static void test_ask(void)
 {
-	(void)setenv("STANDIN", "fault=nan", 1);
-	tap_int(device_enter(&device_npu, "", &e), ASC_OK, "this process is prepared");
-	tap_str(getenv("STANDIN"), "", "by its variables");
-	tap_str(getenv("ASCEND_HOME_PATH"), folder, "all of them");
+	static const char *const says[] = {"sh", "-c",   "test \"$ASCEND_HOME_PATH\" = \"$1\"",
+					   "sh", folder, NULL};
+	char answer;
+
+	tap_int(device_ask(&device_npu, "", says, &answer, sizeof answer, &e), ASC_CHILD,
+		"a program that does not answer");
+	tap_has(e.text, "exited with status 0", "has the variables");
 }
 
 int main(void)
@@ -187,7 +191,7 @@ int main(void)
 	test_chosen();
 	test_preload();
 	test_standin();
-	test_enter();
+	test_ask();
 	dir_remove(folder);
 	return tap_done();
 }
