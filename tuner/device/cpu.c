@@ -394,17 +394,22 @@ static enum asc_status launch_each(struct device *d, const struct device_sequenc
 	return s;
 }
 
+static bool is_bound(const struct device_kernel *k)
+{
+	return k->bound;
+}
+
 static enum asc_status launch_timed(struct device *d, const struct device_sequence *sequence,
 				    int64_t n, int64_t *ns, int64_t *kernels_ns, struct asc_err *e)
 {
-	enum asc_status s = ASC_OK;
+	enum asc_status s = device_check_bound(sequence, is_bound, e);
 	bool team = false;
 
+	if (s)
+		return s;
 	for (size_t i = 0; i < sequence->n; i++) {
 		const struct device_kernel *k = sequence->kernels[i];
 
-		if (!k->bound)
-			return asc_err_set(e, ASC_USAGE, "the kernel has no arguments bound");
 		team |= (k->vendor ? k->threads : threads_used(k)) > 1;
 	}
 	if (team)

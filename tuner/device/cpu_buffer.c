@@ -10,7 +10,7 @@
 #include "tuner/base/hash.h"
 #include "tuner/base/units.h"
 
-enum { ALIGN = 64, PATTERN = 0xA5, HUGE_BYTES = 4 << 20 };
+enum { ALIGN = 64, HUGE_BYTES = 4 << 20 };
 enum { GUARD_BYTES = 16 << 20 }; /* address space only */
 
 struct device_buffer {
@@ -75,8 +75,8 @@ enum asc_status cpu_buffer_alloc(struct device *d, size_t bytes, struct device_b
 				   units_print_bytes((double)bytes, text));
 	}
 	b->data = b->pages + b->page_bytes - round_up(bytes, ALIGN);
-	memset(b->pages, PATTERN, front_bytes(b));
-	memset(b->data + bytes, PATTERN, tail_bytes(b));
+	memset(b->pages, DEVICE_PATTERN, front_bytes(b));
+	memset(b->data + bytes, DEVICE_PATTERN, tail_bytes(b));
 	*out = b;
 	return ASC_OK;
 }
@@ -118,14 +118,6 @@ enum asc_status cpu_buffer_protect(struct device *d, struct device_buffer *b, bo
 	return ASC_OK;
 }
 
-static enum asc_status check_size(const struct device_buffer *b, size_t bytes, struct asc_err *e)
-{
-	if (bytes > b->bytes)
-		return asc_err_set(e, ASC_LIMIT, "%zu bytes do not fit a buffer of %zu", bytes,
-				   b->bytes);
-	return ASC_OK;
-}
-
 /* Runs from the front: `data`, or `byte` when that is NULL. */
 static enum asc_status store(struct device_buffer *b, const void *data, int byte, size_t bytes,
 			     struct asc_err *e)
@@ -144,7 +136,7 @@ enum asc_status cpu_buffer_write(struct device *d, struct device_buffer *b, cons
 				 size_t bytes, struct asc_err *e)
 {
 	(void)d;
-	if (check_size(b, bytes, e))
+	if (device_check_room(b->bytes, bytes, e))
 		return e->status;
 	return bytes ? store(b, data, 0, bytes, e) : ASC_OK;
 }
@@ -160,7 +152,7 @@ enum asc_status cpu_buffer_read(struct device *d, const struct device_buffer *b,
 				size_t bytes, struct asc_err *e)
 {
 	(void)d;
-	if (check_size(b, bytes, e))
+	if (device_check_room(b->bytes, bytes, e))
 		return e->status;
 	if (bytes)
 		memcpy(data, b->data, bytes);
@@ -170,7 +162,7 @@ enum asc_status cpu_buffer_read(struct device *d, const struct device_buffer *b,
 static bool is_pattern(const unsigned char *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (p[i] != PATTERN)
+		if (p[i] != DEVICE_PATTERN)
 			return false;
 	return true;
 }

@@ -86,8 +86,8 @@ static enum asc_status alloc(struct device *d, size_t bytes, bool on_host,
 		free(b);
 		return e->status;
 	}
-	if (set(d, b, 0, CUDA_PATTERN, ZONE_BYTES, e) ||
-	    set(d, b, ZONE_BYTES + bytes, CUDA_PATTERN, tail_bytes(b), e)) {
+	if (set(d, b, 0, DEVICE_PATTERN, ZONE_BYTES, e) ||
+	    set(d, b, ZONE_BYTES + bytes, DEVICE_PATTERN, tail_bytes(b), e)) {
 		cuda_buffer_release(d, b);
 		return e->status;
 	}
@@ -181,14 +181,6 @@ enum asc_status cuda_copy_out(struct device *d, cuda_address from, void *to, siz
 
 /* ---- contents ---- */
 
-static enum asc_status check_size(const struct device_buffer *b, size_t bytes, struct asc_err *e)
-{
-	if (bytes > b->bytes)
-		return asc_err_set(e, ASC_LIMIT, "%zu bytes do not fit a buffer of %zu", bytes,
-				   b->bytes);
-	return ASC_OK;
-}
-
 static struct cuda_range contents_of(const struct device_buffer *b)
 {
 	return (struct cuda_range){data_at(b), b->bytes, false};
@@ -216,8 +208,9 @@ static enum asc_status copy_here(struct device *d, void *to, const void *from, s
 enum asc_status cuda_buffer_write(struct device *d, struct device_buffer *b, const void *data,
 				  size_t bytes, struct asc_err *e)
 {
-	if (check_size(b, bytes, e) || (b->host ? copy_here(d, b->host + ZONE_BYTES, data, bytes, e)
-						: cuda_copy_in(d, data_at(b), data, bytes, e)))
+	if (device_check_room(b->bytes, bytes, e) ||
+	    (b->host ? copy_here(d, b->host + ZONE_BYTES, data, bytes, e)
+		     : cuda_copy_in(d, data_at(b), data, bytes, e)))
 		return e->status;
 	return note_contents(d, b, e);
 }
@@ -225,7 +218,7 @@ enum asc_status cuda_buffer_write(struct device *d, struct device_buffer *b, con
 enum asc_status cuda_buffer_read(struct device *d, const struct device_buffer *b, void *data,
 				 size_t bytes, struct asc_err *e)
 {
-	if (check_size(b, bytes, e))
+	if (device_check_room(b->bytes, bytes, e))
 		return e->status;
 	return b->host ? copy_here(d, data, b->host + ZONE_BYTES, bytes, e)
 		       : cuda_copy_out(d, data_at(b), data, bytes, e);

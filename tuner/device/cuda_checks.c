@@ -224,7 +224,7 @@ static uint64_t count_strays(const unsigned char *zone, size_t n)
 	uint64_t strays = 0;
 
 	for (size_t i = 0; i < n; i++)
-		strays += zone[i] != CUDA_PATTERN;
+		strays += zone[i] != DEVICE_PATTERN;
 	return strays;
 }
 

@@ -10,8 +10,6 @@
 enum asc_status cuda_checks_begin(struct device *d, struct asc_err *e);
 void cuda_checks_end(struct device *d);
 
-enum { CUDA_PATTERN = 0xA5 }; /* value of every byte of a zone, which no kernel may write to */
-
 struct cuda_range {
 	cuda_address at;
 	uint64_t bytes;

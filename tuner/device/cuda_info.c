@@ -97,24 +97,13 @@ static void print_driver(const struct cuda_driver *cu, int device, const char *b
 	nvml_device_free(nvml);
 }
 
-void cuda_info_print_uuid(const unsigned char *bytes, char *text, size_t size)
-{
-	size_t used = (size_t)snprintf(text, size, "GPU");
-
-	for (size_t i = 0; i < CUDA_UUID_BYTES && used < size; i++) {
-		bool group = i == 0 || i == 4 || i == 6 || i == 8 || i == 10;
-
-		used += (size_t)snprintf(text + used, size - used, "%s%02x", group ? "-" : "",
-					 bytes[i]);
-	}
-}
-
+/* In multi-instance mode the uuid is that of the part of the GPU. */
 static void read_machine(const struct cuda_driver *cu, int device, char *text, size_t size)
 {
 	unsigned char uuid[CUDA_UUID_BYTES];
 
 	if (cu->device_uuid && cu->device_uuid((void *)uuid, device) == 0)
-		cuda_info_print_uuid(uuid, text, size);
+		device_print_uuid("GPU", uuid, text, size);
 }
 
 enum asc_status cuda_info_find(const char *place, int *device, struct asc_err *e)

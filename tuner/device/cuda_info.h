@@ -14,8 +14,4 @@ enum asc_status cuda_info_find(const char *place, int *device, struct asc_err *e
 /* Fills and seals *out; errors as of device_ops.inspect. */
 enum asc_status cuda_info_read(const char *place, struct device_info *out, struct asc_err *e);
 
-/* Prints "GPU-" and the 16 bytes of a uuid as NVIDIA's tools do; in multi-instance mode the uuid is
- * that of the part of the GPU. */
-void cuda_info_print_uuid(const unsigned char *bytes, char *text, size_t size);
-
 #endif

@@ -260,7 +260,25 @@ enum asc_status device_look(const struct device_ops *ops, struct device *d, stru
 /* Fills the fingerprint from the other members. */
 enum asc_status device_info_seal(struct device_info *info, const char *device, struct asc_err *e);
 
-enum { SCALAR_MAX_BYTES = 8 };
+/* ---- what the entries share ---- */
+
+enum {
+	DEVICE_PATTERN =
+		0xA5, /* every byte around the data of a buffer, which no kernel writes to */
+	DEVICE_UUID_BYTES = 16,
+	SCALAR_MAX_BYTES = 8
+};
+
+/* Checks that a buffer of `room` bytes holds as many: ASC_LIMIT. */
+enum asc_status device_check_room(size_t room, size_t bytes, struct asc_err *e);
+
+/* Checks that each kernel has its arguments: ASC_USAGE. */
+enum asc_status device_check_bound(const struct device_sequence *s,
+				   bool (*is_bound)(const struct device_kernel *k),
+				   struct asc_err *e);
+
+/* Prints "GPU-f0e1d2c3-b4a5-9687-7869-5a4b3c2d1e0f" for the prefix "GPU". */
+void device_print_uuid(const char *prefix, const unsigned char *uuid, char *text, size_t size);
 
 /* Writes a scalar argument as the dtype_bytes(t) bytes that a kernel reads. binding_plan() has
  * checked that the type holds the value; u64 takes the bits of any 64-bit integer. */

@@ -167,18 +167,10 @@ static enum asc_status npu_flush(struct device *d, const struct device_sequence 
 	return npu_flush_queue(d, e) ? e->status : npu_wait(d, "a flush of the cache", e);
 }
 
-static enum asc_status check_bound(const struct device_sequence *s, struct asc_err *e)
-{
-	for (size_t i = 0; i < s->n; i++)
-		if (!npu_kernel_is_bound(s->kernels[i]))
-			return asc_err_set(e, ASC_USAGE, "the kernel has no arguments bound");
-	return ASC_OK;
-}
-
 static enum asc_status npu_launch(struct device *d, const struct device_sequence *s, int64_t n,
 				  struct asc_err *e)
 {
-	if (check_bound(s, e))
+	if (device_check_bound(s, npu_kernel_is_bound, e))
 		return e->status;
 	for (int64_t i = 0; i < n; i++)
 		if (npu_kernels_launch(d, s, e))
@@ -195,7 +187,8 @@ static enum asc_status npu_wait_untimed(struct device *d, struct asc_err *e)
 static enum asc_status npu_run(struct device *d, const struct device_sequence *s,
 			       const struct device_batch *batch, int64_t *ns, struct asc_err *e)
 {
-	return check_bound(s, e) ? e->status : npu_clock_run(d, s, batch, ns, e);
+	return device_check_bound(s, npu_kernel_is_bound, e) ? e->status
+							     : npu_clock_run(d, s, batch, ns, e);
 }
 
 /* The runtime tells neither clocks nor throttling. */

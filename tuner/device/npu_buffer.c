@@ -8,7 +8,7 @@
 #include "tuner/base/units.h"
 
 /* Data begins and ends at multiples of 64 bytes, as addresses of the runtime do. */
-enum { ZONE_BYTES = 64 << 10, PATTERN = 0xA5, ALIGN = 64 };
+enum { ZONE_BYTES = 64 << 10, ALIGN = 64 };
 
 struct device_buffer {
 	char *base; /* of a zone, the data, the rest of its last ALIGN bytes, a zone */
@@ -76,8 +76,8 @@ static enum asc_status buffer_new(struct device *d, size_t bytes, bool on_host,
 		free(b);
 		return e->status;
 	}
-	if (set(d, b, b->base, PATTERN, ZONE_BYTES, e) ||
-	    set(d, b, data_at(b) + bytes, PATTERN, tail_bytes(b), e)) {
+	if (set(d, b, b->base, DEVICE_PATTERN, ZONE_BYTES, e) ||
+	    set(d, b, data_at(b) + bytes, DEVICE_PATTERN, tail_bytes(b), e)) {
 		npu_buffer_release(d, b);
 		return e->status;
 	}
@@ -138,14 +138,6 @@ static enum asc_status copy_in(struct device *d, const struct device_buffer *b, 
 			 "aclrtMemcpy to the device", e);
 }
 
-static enum asc_status check_size(const struct device_buffer *b, size_t bytes, struct asc_err *e)
-{
-	if (bytes > b->bytes)
-		return asc_err_set(e, ASC_LIMIT, "%zu bytes do not fit a buffer of %zu", bytes,
-				   b->bytes);
-	return ASC_OK;
-}
-
 /* Digest of the data, read piece by piece. */
 static enum asc_status sum_up(struct device *d, const struct device_buffer *b, uint64_t *digest,
 			      struct asc_err *e)
@@ -175,7 +167,7 @@ static enum asc_status note_contents(struct device *d, struct device_buffer *b, 
 enum asc_status npu_buffer_write(struct device *d, struct device_buffer *b, const void *data,
 				 size_t bytes, struct asc_err *e)
 {
-	if (check_size(b, bytes, e) || npu_wait(d, "what came before a copy", e) ||
+	if (device_check_room(b->bytes, bytes, e) || npu_wait(d, "what came before a copy", e) ||
 	    copy_in(d, b, data, bytes, e))
 		return e->status;
 	return note_contents(d, b, e);
@@ -184,7 +176,7 @@ enum asc_status npu_buffer_write(struct device *d, struct device_buffer *b, cons
 enum asc_status npu_buffer_read(struct device *d, const struct device_buffer *b, void *data,
 				size_t bytes, struct asc_err *e)
 {
-	if (check_size(b, bytes, e) || npu_wait(d, "what came before a copy", e))
+	if (device_check_room(b->bytes, bytes, e) || npu_wait(d, "what came before a copy", e))
 		return e->status;
 	return copy_out(d, b, data_at(b), data, bytes, e);
 }
@@ -210,7 +202,8 @@ static enum asc_status is_pattern(struct device *d, const struct device_buffer *
 {
 	if (copy_out(d, b, at, d->piece, n, e))
 		return e->status;
-	*out = n == 0 || (d->piece[0] == PATTERN && memcmp(d->piece, d->piece + 1, n - 1) == 0);
+	*out = n == 0 ||
+	       (d->piece[0] == DEVICE_PATTERN && memcmp(d->piece, d->piece + 1, n - 1) == 0);
 	return ASC_OK;
 }
 

@@ -157,13 +157,9 @@ static void print_driver(const struct acl_runtime *acl, char *text, size_t size)
 static void read_machine(const struct acl_runtime *acl, int number, char *text, size_t size)
 {
 	unsigned char uuid[NPU_UUID_BYTES] = {0};
-	size_t used;
 
-	if (!acl->device_uuid || acl->device_uuid(number, (void *)uuid) != 0)
-		return;
-	used = (size_t)snprintf(text, size, "NPU-");
-	for (size_t i = 0; i < sizeof uuid && used < size; i++)
-		used += (size_t)snprintf(text + used, size - used, "%02x", uuid[i]);
+	if (acl->device_uuid && acl->device_uuid(number, (void *)uuid) == 0)
+		device_print_uuid("NPU", uuid, text, size);
 }
 
 enum asc_status npu_info_read(const char *place, struct device_info *out, struct asc_err *e)

@@ -15,9 +15,9 @@ static void test_uuid(void)
 
 	for (int i = 0; i < 16; i++)
 		bytes[i] = (unsigned char)(0xf0 - 15 * i);
-	cuda_info_print_uuid(bytes, text, sizeof text);
+	device_print_uuid("GPU", bytes, text, sizeof text);
 	tap_str(text, "GPU-f0e1d2c3-b4a5-9687-7869-5a4b3c2d1e0f", "all of it");
-	cuda_info_print_uuid(bytes, few, sizeof few);
+	device_print_uuid("GPU", bytes, few, sizeof few);
 	tap_str(few, "GPU-f0e1", "as much as there is room for");
 }
 
