@@ -1,5 +1,6 @@
-/* Sub-commands: one table entry each, with an argp parser that --help and the manual page are made
- * from. */
+/* Sub-commands: one table entry each, with an argp parser that --help, the manual page and the
+ * completion of shells are made from; the latter knows values by the text that stands for them
+ * there (completion.c). */
 #ifndef ASCTUNE_CMD_COMMAND_H
 #define ASCTUNE_CMD_COMMAND_H
 
