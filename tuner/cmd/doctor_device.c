@@ -55,7 +55,7 @@ static enum asc_status add_file(const struct library_files *files, const struct 
 {
 	char *path = NULL, *name = str_print("file.%s", f->name);
 	struct found found = {0};
-	struct buf said = {0};
+	struct buf said = {0}, lack = {0};
 	struct asc_err why = {0};
 
 	if (!name || files->find(f->name, &path, e)) {
@@ -69,10 +69,12 @@ static enum asc_status add_file(const struct library_files *files, const struct 
 		(void)asc_err_wrap(&why, "%s", question.path);
 	buf_print(&said, "%s: %s%s%s", question.path, f->meaning, *found.lacks ? "; lacks " : "",
 		  found.lacks);
-	listing_add(l, name, found.opens, buf_str(&said), why.text);
-	enum asc_status status = buf_check(&said, e);
+	buf_print(&lack, "%s (%s)", why.text, f->meaning);
+	listing_add(l, name, found.opens, buf_str(&said), buf_str(&lack));
+	enum asc_status status = buf_check(&said, e) ? e->status : buf_check(&lack, e);
 
 	buf_fini(&said);
+	buf_fini(&lack);
 	free(path);
 	free(name);
 	return status;
@@ -161,6 +163,10 @@ static enum asc_status add_device(const char *device, struct listing *l,
 	listing_add(l, "device", true, why, "");
 	if (add_facts(&info, l, e))
 		return e->status;
+	listing_add(l, "peaks", ops->peaks != NULL,
+		    "rates of arithmetic and memory are measured at the end of a run",
+		    "this kind of device is not asked for its peak rates: results stand below no "
+		    "roof");
 	add_vendors(ops->name, l);
 	*outcome = doctor_test(ops, place, l) ? DOCTOR_WORKS : DOCTOR_FAILED;
 	return ASC_OK;
@@ -179,11 +185,13 @@ enum asc_status doctor_device(const char *device, struct listing *l, enum doctor
 		return e->status;
 	if (add_device(device, l, outcome, e))
 		return e->status;
-	listing_add(l, "send back", true,
-		    *outcome == DOCTOR_WORKS
-			    ? "this output (--json), and docs/ascend.md's first runs"
-			    : "this output (--json): it says what is missing and what still works",
-		    "");
+	if (ops && ops->files)
+		listing_add(l, "send back", true,
+			    *outcome == DOCTOR_WORKS ? "this output (--json), and the first runs "
+						       "of docs/ascend.md"
+						     : "this output (--json): it says what is "
+						       "missing and what still works",
+			    "");
 	return ASC_OK;
 }
 

@@ -190,7 +190,9 @@ static bool is_left_outside(const struct workers *c, const char *why)
 	if (c->target->info->shares_host || c->worker.open || !sandbox_leave_off_drivers())
 		return false;
 	log_print(LOG_WARN,
-		  "the driver does not start in the sandbox (%s): its kernels run outside", why);
+		  "the device is not opened in the sandbox (%s): outside of it is tried once, "
+		  "and kernels run there",
+		  why);
 	return true;
 }
 
