@@ -22,7 +22,9 @@ static enum asc_status find_soc(const struct acl_runtime *acl, char *text, size_
 	const char *name = acl->soc_name ? acl->soc_name() : NULL;
 
 	if (!name && rt_open(&rt, e))
-		return asc_err_wrap(e, "this CANN has no aclrtGetSocName");
+		return asc_err_wrap(e, "%s",
+				    acl->soc_name ? "aclrtGetSocName names no NPU"
+						  : "this CANN has no aclrtGetSocName");
 	if (!name && acl_check(acl, rt->soc_name(old, sizeof old), "rtGetSocVersion", e))
 		return e->status = ASC_ABSENT;
 	(void)snprintf(text, size, "%s", name ? name : old);

@@ -342,6 +342,23 @@ static struct acl_runtime *find_runtime(void)
 	return (struct acl_runtime *)(uintptr_t)runtime;
 }
 
+static const char *name_nothing(void)
+{
+	return NULL;
+}
+
+/* The function that older versions name the chip by is looked for, and is not here. */
+static void lacks_older_name(void)
+{
+	struct device_info info;
+
+	find_runtime()->soc_name = name_nothing;
+	(void)setenv("ASCTUNE_CANN", "/no/such/cann", 1);
+	HOLDS(npu->inspect(place, &info, &e) == ASC_ABSENT);
+	HOLDS(strstr(e.text, "aclrtGetSocName names no NPU: ") == e.text);
+	HOLDS(strstr(e.text, "/no/such/cann/lib64/libruntime.so") != NULL);
+}
+
 /* A vendor's own CANN is no stand-in. */
 static void refuses_simulation(void)
 {
@@ -464,6 +481,7 @@ static const struct npu_case cases[] = {
 	{NULL, "soc=Ascend910A", NULL, "is refused", refuses_first_generation},
 	{NULL, "fault=err=507008@1", NULL, "is refused", refuses_runtimes},
 	{"2022", "fault=err=507033@3", NULL, "does not say what it is", is_nameless},
+	{NULL, NULL, NULL, "does not say what it is", lacks_older_name},
 	{NULL, NULL, NULL, "refuses a simulation", refuses_simulation},
 	{NULL, NULL, "sun", "refuses an unknown clock", refuses_clocks},
 	{NULL, NULL, NULL, "is missing", refuses_half},
