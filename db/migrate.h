@@ -22,8 +22,11 @@ enum asc_status migrate_run(struct db *d, struct asc_err *e);
  * sure finals are. */
 extern const char *const schema_best[];
 
-/* The same from version 13 to version 14: which runs were imported, and the best of all recorded
- * results as views, one definition for every reader. */
+/* The same from version 13 to version 14: which runs were imported. */
 extern const char *const schema_origin[];
+
+/* The same from version 16 to version 17: the best of all recorded results as views, one definition
+ * for every reader, and of the measured ones among them. */
+extern const char *const schema_measured[];
 
 #endif

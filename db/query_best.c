@@ -149,13 +149,13 @@ const struct db_field db_best_fields[] = {
 	"  > 1 AS older FROM " view " b JOIN machines m ON m.device_id = b.device_id"              \
 	" WHERE b.simulated = ?4 AND (?1 IS NULL OR b.workload = ?1)" BEST_END
 
-static const char each_best[] = EACH_BEST("compared", "0");
+static const char each_best[] = EACH_BEST("any_compared", "0");
 static const char each_best_of_implementations[] =
-	EACH_BEST("implementation_compared", "implementation_id");
+	EACH_BEST("any_implementation_compared", "implementation_id");
 
 /* Constants narrow the view to one subject before it is worked out; a join would not. */
 static const char best_of_subject[] = BEST_BEGIN(
-	"0") "SELECT b.*, 0 AS own, 0 AS older FROM compared b"
+	"0") "SELECT b.*, 0 AS own, 0 AS older FROM any_compared b"
 	     " WHERE b.device_id = ?1 AND b.problem_id = ?3 AND b.cache_policy IS ?4" BEST_END;
 
 enum asc_status db_find_fastest(struct db *d, int64_t run_id, const char *implementation,

@@ -187,15 +187,16 @@ static const char standing[] =
 	" JOIN device d ON d.id = s.device_id JOIN problem p ON p.id = s.problem_id"               \
 	" JOIN workload w ON w.id = p.workload_id"
 
-/* Answer for each device, problem and cache policy. */
-static const char best[] =
-	BEST("best", ANSWER("SELECT DISTINCT device_id, problem_id, cache_policy, simulated"
-			    " FROM run WHERE NOT imported",
-			    DECIDING, CHOSEN(""), FASTEST_TRIAL("")));
+/* Answer for each device, problem and cache policy; those on stand-ins of a device are simulated.
+ */
+static const char any_best[] =
+	BEST("any_best", ANSWER("SELECT DISTINCT device_id, problem_id, cache_policy, simulated"
+				" FROM run WHERE NOT imported",
+				DECIDING, CHOSEN(""), FASTEST_TRIAL("")));
 
-/* Answer for each of these and each implementation; that of `best` is among them. */
-static const char implementation_best[] =
-	BEST("implementation_best",
+/* Answer for each of these and each implementation; that of `any_best` is among them. */
+static const char any_implementation_best[] =
+	BEST("any_implementation_best",
 	     ANSWER("SELECT DISTINCT r.device_id, r.problem_id, r.cache_policy, r.simulated,"
 		    "  x.implementation_id FROM run r JOIN run_implementation x ON x.run_id = r.id"
 		    " WHERE NOT r.imported",
@@ -206,7 +207,7 @@ static const char ties[] =
 	"CREATE VIEW ties AS"
 	" SELECT b.device_id, b.problem_id, b.cache_policy, n.run_id, n.implementation_id,"
 	"  n.config_key, n.final_id = b.final_id AS winner, n.standing, n.ratio, n.ratio_low,"
-	"  n.ratio_high, n.median_ns FROM best b JOIN standing n ON n.run_id = b.final_run_id"
+	"  n.ratio_high, n.median_ns FROM any_best b JOIN standing n ON n.run_id = b.final_run_id"
 	" WHERE n.standing <> 'slower' OR n.final_id = b.final_id";
 
 /* The first by `order` of some finalists of the same rounds or, where there are no finals, the
@@ -244,9 +245,17 @@ static const char ties[] =
 				      "median_ns", "i.name = " BASELINE, "i.name = " BASELINE,     \
 				      "n.median_ns") " AS baseline_ns FROM " best " b"
 
-static const char compared[] = COMPARED("compared", "best");
-static const char implementation_compared[] =
-	COMPARED("implementation_compared", "implementation_best");
+static const char any_compared[] = COMPARED("any_compared", "any_best");
+static const char any_implementation_compared[] =
+	COMPARED("any_implementation_compared", "any_implementation_best");
+
+/* The same of what was measured: for questions that do not name their origin. */
+#define MEASURED(view) "CREATE VIEW " view " AS SELECT * FROM any_" view " WHERE NOT simulated"
+
+static const char best[] = MEASURED("best");
+static const char implementation_best[] = MEASURED("implementation_best");
+static const char compared[] = MEASURED("compared");
+static const char implementation_compared[] = MEASURED("implementation_compared");
 
 /* ---- the origin of results ---- */
 
@@ -284,9 +293,22 @@ const char *const schema_origin[] = {
 	withdrawn,
 	finalist,
 	standing,
+	NULL,
+};
+
+const char *const schema_measured[] = {
+	DROP("implementation_compared"),
+	DROP("compared"),
+	DROP("ties"),
+	DROP("implementation_best"),
+	DROP("best"),
+	any_best,
+	any_implementation_best,
+	ties,
+	any_compared,
+	any_implementation_compared,
 	best,
 	implementation_best,
-	ties,
 	compared,
 	implementation_compared,
 	NULL,

@@ -1,4 +1,5 @@
-/* Rows of imported and simulated results: the view `best` has measured ones only. */
+/* Rows of results that were not measured here: the fastest of imported ones, and the answers on
+ * stand-ins of a device. */
 #include <math.h>
 #include <string.h>
 
@@ -49,13 +50,13 @@ struct db_best dispatch_result_of(const struct db_record *r)
 				.export_json = r->export_json};
 }
 
-static enum asc_status add_record(void *user, const struct db_record *r, struct asc_err *e)
+static enum asc_status add_imported(void *user, const struct db_record *r, struct asc_err *e)
 {
 	struct dispatch *t = user;
 	struct dispatch_row *last = t->n_rows > 0 ? &t->rows[t->n_rows - 1] : NULL;
 	const struct db_best result = dispatch_result_of(r);
 
-	if (!dispatch_is_same(r->status, "ok") || isnan(r->median_ns))
+	if (!r->imported || !dispatch_is_same(r->status, "ok") || isnan(r->median_ns))
 		return ASC_OK;
 	if (last && is_of(last, r)) {
 		if (last->result.median_ns <= r->median_ns)
@@ -65,9 +66,16 @@ static enum asc_status add_record(void *user, const struct db_record *r, struct 
 	return dispatch_add(t, &result, true, e);
 }
 
+static enum asc_status add_standin(void *user, const struct db_best *result, struct asc_err *e)
+{
+	return dispatch_add(user, result, true, e);
+}
+
 enum asc_status dispatch_read_simulated(struct dispatch *t, struct db *d, struct asc_err *e)
 {
 	const struct db_records which = {.simulated = true, .newest = true};
 
-	return db_each_record(d, &which, add_record, t, e);
+	if (db_each_record(d, &which, add_imported, t, e))
+		return e->status;
+	return db_each_best_simulated(d, NULL, add_standin, t, e);
 }

@@ -158,12 +158,16 @@ static inline void rows_age(const char *path)
 {
 	static const char *const views[] = {"ties",
 					    "compared",
+					    "any_compared",
 					    "best",
+					    "any_best",
 					    "standing",
 					    "finalist",
 					    "withdrawn",
 					    "implementation_best",
+					    "any_implementation_best",
 					    "implementation_compared",
+					    "any_implementation_compared",
 					    "current"};
 	char sql[64];
 

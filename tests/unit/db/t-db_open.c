@@ -140,11 +140,11 @@ static void test_versions(void)
 {
 	const char *path = make("newer.db");
 
-	tap_int(rows_ask(path, "PRAGMA user_version"), 16, "the schema's version is in the file");
+	tap_int(rows_ask(path, "PRAGMA user_version"), 17, "the schema's version is in the file");
 	tap_int(rows_ask(path, "PRAGMA application_id"), 0x41534354, "whose file it is");
 	rows_ask(path, "PRAGMA user_version = 99");
 	refuse(path, DB_WRITE, ASC_NEWER,
-	       "newer.db: written by a newer asctune (schema 99, this one knows 16)");
+	       "newer.db: written by a newer asctune (schema 99, this one knows 17)");
 	refuse(path, DB_READ, ASC_NEWER, "schema 99");
 	rows_ask(path, "PRAGMA user_version = 0");
 	refuse(path, DB_WRITE, ASC_INPUT, "another program");
@@ -157,7 +157,7 @@ static void test_older(void)
 	rows_age(path);
 	refuse(path, DB_READ, ASC_INPUT, "recording into it once brings it up to date");
 	refuse(path, DB_WRITE, ASC_OK, "");
-	tap_int(rows_ask(path, "PRAGMA user_version"), 16, "the file was brought up to date");
+	tap_int(rows_ask(path, "PRAGMA user_version"), 17, "the file was brought up to date");
 	tap_int(rows_ask(path, "SELECT count(*) FROM trial WHERE rewrites_json IS NULL"), 1,
 		"with the new column");
 	tap_int(rows_ask(path, "SELECT count(*) FROM trial, device WHERE clock_mhz IS NULL"
