@@ -1,5 +1,5 @@
 /* Functions of libascendcl.so (libacl_rt.so) that the stand-in has beside those of
- * tuner/libs/acl_abi.h, for programs that want them; and the prototypes of all. */
+ * tuner/libs/acl_abi.h, for other programs; and the prototypes of all. */
 #ifndef ASCTUNE_STANDIN_STANDIN_ACL_H
 #define ASCTUNE_STANDIN_STANDIN_ACL_H
 

@@ -1,4 +1,4 @@
-/* libnnopbase.so and libopapi.so of the stand-in: the vendor's objects, and his operators in two
+/* libnnopbase.so and libopapi.so of the stand-in: the vendor's objects, and operators in two
  * phases. */
 #ifndef ASCTUNE_STANDIN_STANDIN_ACLNN_H
 #define ASCTUNE_STANDIN_STANDIN_ACLNN_H

@@ -14,7 +14,7 @@
 #include "tuner/limits/limits.h"
 #include "tuner/standin/standin_soc.h"
 
-/* id, name, argument (what a fault is told after its name), meaning. A kernel K is a number, which
+/* id, name, argument (the text behind a fault's name), meaning. A kernel K is a number, which
  * counts the functions that the process has found in binaries, from 1; or grid:N, all launches of N
  * blocks, which is the same in every process. */
 #define STANDIN_FAULTS(X)                                                                          \
@@ -47,9 +47,9 @@ enum standin_where { STANDIN_OF_KERNEL, STANDIN_OF_TAIL, STANDIN_OF_GRID };
 
 struct standin_fault_set {
 	bool on;
-	int64_t number; /* CALL: of the call; KERNEL, WHERE: of the kernel, 0: `blocks` says it;
+	int64_t number; /* CALL: of the call; KERNEL, WHERE: of the kernel, 0: by `blocks`;
 			   NUMBER */
-	int64_t blocks; /* KERNEL, WHERE: of the launches that are meant; 0: `number` says it */
+	int64_t blocks; /* KERNEL, WHERE: of the launches that are meant; 0: by `number` */
 	int code;       /* CALL */
 	double share;   /* SHARE: 0 to 1 */
 	enum standin_where where;

@@ -187,7 +187,7 @@ static int check_needs(const char *name, unsigned needs)
 	return STANDIN_OK;
 }
 
-static void tell_site(const char *name, bool is_exit, int code)
+static void notify_site(const char *name, bool is_exit, int code)
 {
 	standin_site_fn *const on_site = standin_on_site;
 
@@ -205,7 +205,7 @@ uint64_t standin_correlate(void)
 int standin_enter(const char *name, unsigned needs)
 {
 	correlation = 0;
-	tell_site(name, false, STANDIN_OK);
+	notify_site(name, false, STANDIN_OK);
 	pthread_mutex_lock(&standin_lock);
 	if (!core.started)
 		start();
@@ -234,9 +234,9 @@ int standin_leave(const char *name, int code, const char *format, ...)
 	}
 	last_code = code >= ACL_INVALID_PARAM ? code : last_code;
 	core.inside_ns += inside_ns;
-	STANDIN_TELL(call, &call);
+	STANDIN_NOTIFY(call, &call);
 	pthread_mutex_unlock(&standin_lock);
-	tell_site(name, true, code);
+	notify_site(name, true, code);
 	return code;
 }
 

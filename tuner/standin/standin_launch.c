@@ -17,7 +17,7 @@ static uint64_t next_correlation(void)
 {
 	const uint64_t correlation = standin_correlate();
 
-	STANDIN_TELL(launch, correlation);
+	STANDIN_NOTIFY(launch, correlation);
 	return correlation;
 }
 
@@ -32,7 +32,7 @@ struct launch_task {
 };
 
 /* The last launch: the same again writes what is there already, where the kernel is pure and
- * nobody has written to its tensors since. */
+ * its tensors have not been written since. */
 static struct {
 	int64_t number; /* of the function; 0: there was none */
 	uint32_t blocks;
@@ -158,7 +158,7 @@ static double compute(const struct launch_task *t, const struct standin_argument
 }
 
 /* Moves the stream's end by a kernel of so many nanoseconds, and records it: without a type it is
- * none that records tell of. */
+ * one without records. */
 static void pass(struct standin_stream *s, int64_t queued_ns, double ns, const char *name,
 		 const char *type, uint64_t correlation)
 {
@@ -177,7 +177,7 @@ static void pass(struct standin_stream *s, int64_t queued_ns, double ns, const c
 					 .correlation = correlation,
 					 .begin_ns = begin,
 					 .end_ns = s->end_ns};
-	STANDIN_TELL(kernel, &r);
+	STANDIN_NOTIFY(kernel, &r);
 }
 
 /* Copies a block that lies in device memory. */

@@ -1,4 +1,4 @@
-/* What profilers are told of: libmspti.so and libmsprofiler.so of the stand-in listen. */
+/* Events of the stand-in that its profilers, libmspti.so and libmsprofiler.so, listen to. */
 #ifndef ASCTUNE_STANDIN_STANDIN_LISTENER_H
 #define ASCTUNE_STANDIN_STANDIN_LISTENER_H
 
@@ -43,7 +43,7 @@ struct standin_mark {
 	int64_t at_ns;
 };
 
-/* All members are called with the core's lock held; NULL: not told. */
+/* All members are called with the core's lock held; NULL: not called. */
 struct standin_listener {
 	void (*kernel)(const struct standin_record *r); /* on the stream's thread */
 	void (*transfer)(const struct standin_transfer *t);
@@ -57,14 +57,14 @@ enum standin_listener_of { STANDIN_MSPTI, STANDIN_PROFILER, STANDIN_N_LISTENERS 
 extern const struct standin_listener *standin_listeners[STANDIN_N_LISTENERS]; /* NULL: none */
 
 /* Calls a member of all that listen. */
-#define STANDIN_TELL(member, argument)                                                             \
+#define STANDIN_NOTIFY(member, argument)                                                           \
 	do {                                                                                       \
 		for (int who = 0; who < STANDIN_N_LISTENERS; who++)                                \
 			if (standin_listeners[who] && standin_listeners[who]->member)              \
 				standin_listeners[who]->member(argument);                          \
 	} while (0)
 
-/* Called at each end of every call, in its thread, without the lock; NULL: not told. */
+/* Called at each end of every call, in its thread, without the lock; NULL: not called. */
 typedef void standin_site_fn(const char *name, bool is_exit, int code, uint64_t correlation);
 extern standin_site_fn *_Atomic standin_on_site;
 

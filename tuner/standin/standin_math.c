@@ -247,7 +247,7 @@ static double product_operations(const struct standin_operands *o)
 }
 
 /* Choices, so that each path of a caller is taken: softmax has two kernels, a cast none; what
- * softmax and products want beside their tensors; which one is not repeatable. */
+ * softmax and products need beside their tensors; which one is not repeatable. */
 static const struct standin_operator operators[] = {
 	{"Add", real_alike, add, NULL, 1, false, false},
 	{"Mul", real_alike, multiply, NULL, 1, false, false},

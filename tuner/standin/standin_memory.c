@@ -39,7 +39,7 @@ void standin_memory_info(size_t *unused, size_t *all)
 	*unused = *all - all_taken;
 }
 
-/* Maps pages that nobody may touch, one more at each end, and opens those between to the host. */
+/* Maps pages without access, one more at each end, and opens those between to the host. */
 static bool map(struct memory *m, size_t bytes)
 {
 	const size_t inner = (bytes + OFFSET + PAGE - 1) / PAGE * PAGE;

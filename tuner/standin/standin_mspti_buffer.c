@@ -23,7 +23,7 @@ void mspti_buffer_set(mspti_request_fn *requested, mspti_complete_fn *completed)
 	complete = completed;
 }
 
-/* Texts are overwritten when their buffer was given back, so that who keeps a pointer to one reads
+/* Texts are overwritten when their buffer was given back, so that a pointer which was kept reads
  * something else, and freed when the next buffer is wanted. */
 static void overwrite_texts(void)
 {

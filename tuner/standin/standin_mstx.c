@@ -41,7 +41,7 @@ static void run(struct standin_task *task, struct standin_stream *s)
 	if (s->end_ns < task->queued_ns)
 		s->end_ns = task->queued_ns;
 	t->mark.at_ns = s->end_ns;
-	STANDIN_TELL(mark, &t->mark);
+	STANDIN_NOTIFY(mark, &t->mark);
 }
 
 static void release(struct standin_task *task)
@@ -75,12 +75,12 @@ static void mark(const struct mstxDomainRegistration_st *domain, const char *mes
 				       .flag = s ? flag * WITH_DEVICE : flag,
 				       .at_ns = clock_now_ns()};
 
-	STANDIN_TELL(mark, &m);
+	STANDIN_NOTIFY(mark, &m);
 	if (s)
 		queue(&m, s);
 }
 
-/* What the vendor's functions, which return no code, cannot refuse. */
+/* Checks arguments of functions that return no code: a refusal is a line in the log. */
 static bool check(const char *name, const struct mstxDomainRegistration_st *domain,
 		  const char *message, const struct standin_stream *s)
 {

@@ -109,7 +109,7 @@ static bool view_equals(const struct standin_view *a, const struct standin_view 
 	       memcmp(a->strides, b->strides, a->rank * sizeof *a->strides) == 0;
 }
 
-/* True where the last launch did the same, and nobody has written to its tensors since. */
+/* True where the last launch did the same, and its tensors have not been written since. */
 static bool is_last(const struct run *r)
 {
 	const struct standin_operands *a = &r->operands, *b = &last.operands;

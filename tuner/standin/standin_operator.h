@@ -26,7 +26,7 @@ struct standin_operator {
 	void (*compute)(const struct standin_operands *o, const struct standin_values *v);
 	double (*operations)(const struct standin_operands *o); /* of cube cores; NULL: none */
 	int kernels;                                            /* that a launch is recorded as */
-	bool workspace, once; /* it wants a workspace; it cannot be repeatable */
+	bool workspace, once; /* it needs a workspace; it cannot be repeatable */
 };
 
 struct aclOpExecutor {

@@ -20,10 +20,15 @@ void standin_pass_until(int64_t ns)
 {
 	const struct timespec at = at_ns(ns);
 
-	if (ns - clock_now_ns() < SHORT_NS)
+	const int64_t left_ns = ns - clock_now_ns();
+
+	if (left_ns <= 0)
 		return;
 	pthread_mutex_unlock(&standin_lock);
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) == EINTR)
+	while (left_ns >= SHORT_NS &&
+	       clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) == EINTR)
+		;
+	while (clock_now_ns() < ns) /* what is too short to sleep */
 		;
 	pthread_mutex_lock(&standin_lock);
 }

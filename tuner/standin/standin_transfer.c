@@ -57,7 +57,7 @@ static int64_t pass(struct transfer *t, int64_t begin_ns)
 	f->begin_ns = begin_ns;
 	f->end_ns = begin_ns + BEGIN_NS +
 		    (int64_t)f->bytes / (f->is_fill ? SET_BYTES_PER_NS : BYTES_PER_NS);
-	STANDIN_TELL(transfer, f);
+	STANDIN_NOTIFY(transfer, f);
 	return f->end_ns;
 }
 

@@ -400,6 +400,28 @@ static void events(void)
 	GIVES(acl.event_create_with(&plain, 0x100), 107000);
 }
 
+/* Who has waited for a stream finds its events recorded, however short the rest was. */
+static void waited(void)
+{
+	void *stream = standin_case_begin(), *f = standin_case_load("nothing"), *to = NULL;
+	void *begin = NULL, *end = NULL;
+	struct standin_block b;
+	float ms;
+
+	GIVES(acl.event_create(&begin), 0);
+	GIVES(acl.event_create(&end), 0);
+	GIVES(acl.alloc(&to, 4, 0), 0);
+	standin_block_init(&b, NULL, to, 1, 1);
+	for (int i = 0; i < 300; i++) {
+		GIVES(acl.event_record(begin, stream), 0);
+		for (int k = 0; k <= i % 10; k++)
+			GIVES(launch(f, 1, &b, stream), 0);
+		GIVES(acl.event_record(end, stream), 0);
+		GIVES(acl.stream_synchronize_within(stream, 1000), 0);
+		GIVES(acl.event_elapsed(&ms, begin, end), 0);
+	}
+}
+
 static void two_streams(void)
 {
 	void *first = standin_case_begin(), *second = NULL, *event = NULL, *to = NULL;
@@ -498,6 +520,7 @@ int main(void)
 	standin_case("head", "", long_block, "an argument block that is too long");
 	standin_case("head", "", host_address, "a host address for a tensor");
 	standin_case("head", "", events, "events");
+	standin_case("head", "log=balance", waited, "events of a stream that was waited for");
 	standin_case("head", "", two_streams, "a stream that waits for another");
 	standin_case("head", "soc=Ascend950PR_9579", other_soc, "another SoC");
 	standin_case("head", "", all_symbols, "all functions");
