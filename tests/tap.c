@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int tests, failures;
@@ -130,6 +131,16 @@ void tap_skip(const char *reason, ...)
 	printf("ok %d # SKIP ", tests);
 	print_text(reason, args);
 	va_end(args);
+}
+
+bool tap_skip_emulated(const char *reason)
+{
+	const char *emulated = getenv("ASCTUNE_EMULATED");
+
+	if (!emulated || !*emulated)
+		return false;
+	tap_skip("an emulator: %s", reason);
+	return true;
 }
 
 void tap_note(const char *format, ...)

@@ -33,6 +33,8 @@ bool tap_check_has(const char *text, const char *part, struct tap_place at, cons
 bool tap_check_real(double have, double want, double tolerance, struct tap_place at,
 		    const char *name, ...) __attribute__((format(printf, 5, 6)));
 void tap_skip(const char *reason, ...) __attribute__((format(printf, 1, 2))); /* one skipped test */
+/* Skips a test with that reason, and returns true, where an emulator runs the program. */
+bool tap_skip_emulated(const char *reason);
 void tap_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int tap_done(void); /* prints the plan; 0 when everything held */
 

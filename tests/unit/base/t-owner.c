@@ -56,11 +56,10 @@ static void test_folders(void)
 
 static void test_others(void)
 {
-	if (geteuid() != 0) {
+	if (geteuid() != 0 || chown(in("file"), SOMEBODY, SOMEBODY) != 0) {
 		tap_skip("files of others are made by root");
 		return;
 	}
-	(void)!chown(in("file"), SOMEBODY, SOMEBODY);
 	refused(owner_check_file(in("file"), &e), "belongs to user 65534, not to user 0", "a file");
 	(void)!chown(in("own"), SOMEBODY, SOMEBODY);
 	refused(owner_check_folder(in("own"), &e), "belongs to user 65534", "a folder");

@@ -88,9 +88,10 @@ int main(void)
 		return 1;
 	link_lines(lines);
 	const int64_t warm = time_walk(lines, false), cold = time_walk(lines, true);
-	tap_ok(cold > 2 * warm,
-	       "reading dropped lines takes over twice as long: %lld ns, cached %lld",
-	       (long long)cold, (long long)warm);
+	if (!tap_skip_emulated("it drops no lines"))
+		tap_ok(cold > 2 * warm,
+		       "reading dropped lines takes over twice as long: %lld ns, cached %lld",
+		       (long long)cold, (long long)warm);
 	tap_ok(is_whole(lines), "dropped lines hold what they held");
 	test_parts(lines);
 	free(lines);

@@ -163,8 +163,9 @@ static void test_named_folder(void)
 		       !dir_make(lib, &e) && symlink(real.dli_fname, path) == 0,
 	       "a library is made");
 	tap_int(library_once(&half, &e), ASC_ABSENT, "a library without the function");
-	tap_has(e.text, "lib64/libm.so.6: has no function no_such_function",
-		"the failure names the file that is there");
+	if (!tap_skip_emulated("its libraries lie elsewhere than the loader says"))
+		tap_has(e.text, "lib64/libm.so.6: has no function no_such_function",
+			"the failure names the file that is there");
 	(void)unsetenv("T_FOLDER");
 	free(lib);
 	dir_remove(folder);

@@ -48,6 +48,9 @@ static const size_t cases = sizeof expected / sizeof *expected;
 
 static void check_bad(const struct expected *x, const struct result *r)
 {
+	if (x->status == RESULT_OK && r->status == RESULT_TIMEOUT &&
+	    tap_skip_emulated("it is too slow for the limit"))
+		return;
 	tap_str(result_status_name(r->status), result_status_name(x->status), "fault %d: %s",
 		x->fault, r->reason ? r->reason : "");
 	tap_str(phase_name(r->phase), phase_name(x->phase), "in its phase");
