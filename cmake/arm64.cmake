@@ -1,0 +1,13 @@
+# Toolchain file of ci/arm64, which says in $ASCTUNE_ARM64 where compiler and libraries are.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_SYSROOT $ENV{ASCTUNE_ARM64}/target)
+set(CMAKE_C_COMPILER $ENV{ASCTUNE_ARM64}/bin/cc)
+foreach(pair AR=ar LINKER=ld NM=nm OBJCOPY=objcopy OBJDUMP=objdump RANLIB=ranlib STRIP=strip)
+	string(REPLACE "=" ";" pair ${pair})
+	list(GET pair 0 variable)
+	list(GET pair 1 tool)
+	find_program(CMAKE_${variable} aarch64-linux-gnu-${tool} REQUIRED)
+endforeach()
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
