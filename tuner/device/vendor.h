@@ -60,7 +60,8 @@ struct vendor_ops {
 	/* Checks that the library that is opened has a function of the list: ASC_ABSENT where it
 	 * has not. NULL: it has all of them. */
 	enum asc_status (*has)(const char *function, struct asc_err *e);
-	/* Appends the library's own words on its version and build. */
+	/* Appends the library's own words on its version and build, that of the library which has
+	 * the function `name` where there are several. */
 	enum asc_status (*identity)(const char *name, struct buf *out, struct asc_err *e);
 	/* Phase one: decides how the call is made. `needs` is zeroed before. ASC_INPUT for
 	 * arguments that the function does not take. */
