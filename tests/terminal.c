@@ -1,13 +1,13 @@
 /* A terminal for tests: runs a program on it, does things when a text appears, and prints what
  * stands on the screen and above it at the end.
  *
- * terminal [-c COLUMNS] [-r ROWS] [-a TEXT=ACTION]... PROGRAM [ARGUMENT...]
+ * terminal [-c COLUMNS] [-r ROWS] [-i] [-a TEXT=ACTION]... PROGRAM [ARGUMENT...]
  *
  * The first time that TEXT has been written since the action before it, ACTION is done: `interrupt`
  * and `suspend` are keys, `COLUMNSxROWS` is a new size, `look` is nothing. A program that is
  * suspended is continued. Lines that a narrower screen has no room for are broken, as most
- * terminals do. Last come texts that were not seen, whether there were colors, and how the program
- * ended. */
+ * terminals do. With -i colors are shown. Last come texts that were not seen, whether there were
+ * colors, and how the program ended. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -28,6 +28,7 @@ enum { MAX_LINES = 4000, MAX_CELLS = 512, MAX_ACTIONS = 8, LIMIT_MS = 120000 };
 
 struct line {
 	wchar_t cells[MAX_CELLS]; /* 0: the second half of a wide one */
+	char ink[MAX_CELLS];      /* number of the last escape sequence `m` */
 	size_t n;
 };
 
@@ -38,7 +39,8 @@ static struct {
 	char escape[32];
 	size_t n_escape; /* bytes of a sequence that has begun */
 	mbstate_t state;
-	bool colored;
+	bool colored, inks; /* inks: are printed */
+	char ink;
 } screen;
 
 static struct action {
@@ -68,8 +70,10 @@ static void put_cell(wchar_t c)
 	l = &screen.lines[screen.row];
 	while (l->n < screen.column + width)
 		l->cells[l->n++] = L' ';
-	for (size_t i = 0; i < width; i++)
+	for (size_t i = 0; i < width; i++) {
 		l->cells[screen.column + i] = i == 0 ? c : 0;
+		l->ink[screen.column + i] = screen.ink;
+	}
 	screen.column += width;
 }
 
@@ -99,7 +103,10 @@ static void do_escape(char final)
 	switch (final) {
 	case 'A': move_up(n ? n : 1); break;
 	case 'J': erase_to_end(); break;
-	case 'm': screen.colored = true; break;
+	case 'm':
+		screen.colored = true;
+		screen.ink = (char)n;
+		break;
 	default: printf("(escape sequence %s)\n", screen.escape);
 	}
 	screen.n_escape = 0;
@@ -159,6 +166,20 @@ static void resize(size_t columns, size_t rows)
 	}
 }
 
+/* Inks are numbers in braces where they change, 0 being none. */
+static void print_line(const struct line *l)
+{
+	char ink = 0;
+
+	for (size_t k = 0; k < l->n; k++) {
+		if (screen.inks && l->ink[k] != ink)
+			printf("{%d}", ink = l->ink[k]);
+		if (l->cells[k])
+			printf("%lc", (wint_t)l->cells[k]);
+	}
+	puts(ink ? "{0}" : "");
+}
+
 static void print_screen(void)
 {
 	for (size_t i = 0; i <= screen.last; i++) {
@@ -168,10 +189,7 @@ static void print_screen(void)
 			l->n--;
 		if (i == screen.last && l->n == 0)
 			return;
-		for (size_t k = 0; k < l->n; k++)
-			if (l->cells[k])
-				printf("%lc", (wint_t)l->cells[k]);
-		putchar('\n');
+		print_line(l);
 	}
 	puts("(the last line is not ended)");
 }
@@ -299,11 +317,12 @@ int main(int argc, char **argv)
 	setlocale(LC_CTYPE, "C.UTF-8");
 	screen.columns = 80;
 	screen.rows = 24;
-	while ((option = getopt(argc, argv, "+c:r:a:")) != -1)
+	while ((option = getopt(argc, argv, "+c:r:a:i")) != -1)
 		switch (option) {
 		case 'c': screen.columns = strtoul(optarg, NULL, 10); break;
 		case 'r': screen.rows = strtoul(optarg, NULL, 10); break;
 		case 'a': add_action(optarg); break;
+		case 'i': screen.inks = true; break;
 		default: return 2;
 		}
 	int terminal = open_terminal(name, sizeof name);

@@ -104,7 +104,7 @@ static void print_point(const struct track_series *s, const struct changepoint *
 {
 	double base = fabs(c->before);
 
-	buf_add_str(out, s->points ? "  since " : "  from ");
+	buf_print(out, "%*s%s", TRACK_HANG, "", s->points ? "since " : "from ");
 	track_write_since(s, c->index, out);
 	buf_add_str(out, ": ");
 	track_write_value(s, c->after, c->before, out);
@@ -136,22 +136,47 @@ void track_write_verdict(const struct track_series *s, struct buf *out)
 			  s->points ? "nights" : "points", s->found.n == 0 ? ", no step" : "");
 }
 
+/* Adds a clause to the explanation of a series. */
+static void add_clause(struct buf *out, const char *a, const char *b)
+{
+	track_write_texts(out, (const char *const[]){out->len ? "; " : "", a, b, NULL});
+}
+
+static void print_explanation(const struct track_series *s, struct buf *out)
+{
+	const char *state = track_state_name(track_series_state(s));
+	const bool known = s->changed && s->cause != TRACK_CAUSE_UNKNOWN;
+
+	if (s->acknowledged)
+		add_clause(out, "acknowledged: ", s->acknowledged);
+	else if (*state)
+		add_clause(out, state, "");
+	if (known)
+		add_clause(out, track_cause_name(s->cause), "");
+	if (known && s->why)
+		track_write_texts(out, (const char *const[]){": ", s->why, NULL});
+	else if (s->why)
+		add_clause(out, s->why, "");
+	if (s->remeasured)
+		add_clause(out, s->remeasured, "");
+	if (s->drift_pct != 0)
+		buf_print(out, "%sdrifts %+.1f %% in %zu %s%s", out->len ? "; " : "", s->drift_pct,
+			  s->n, s->points ? "nights" : "points",
+			  s->found.n == 0 ? ", no step" : "");
+}
+
 void track_write_line(const struct track_series *s, struct buf *out)
 {
+	struct buf why = {0};
+
+	buf_print(out, "%-*s", TRACK_HANG, track_verdict_name(s->verdict));
 	print_subject(s->name, out);
-	buf_add_str(out, ": ");
-	track_write_verdict(s, out);
-	buf_print(out, ", %zu %s%s", s->n, s->points ? "night" : "point", s->n == 1 ? "" : "s");
-	if (s->acknowledged)
-		track_write_texts(out,
-				  (const char *const[]){"; acknowledged: ", s->acknowledged, NULL});
-	if (s->changed && s->cause != TRACK_CAUSE_UNKNOWN)
-		buf_print(out, "; %s", track_cause_name(s->cause));
-	if (s->why)
-		track_write_texts(out, (const char *const[]){": ", s->why, NULL});
-	if (s->remeasured)
-		track_write_texts(out, (const char *const[]){"; ", s->remeasured, NULL});
-	buf_add_char(out, '\n');
+	buf_print(out, "  %zu %s%s\n", s->n, s->points ? "night" : "point", s->n == 1 ? "" : "s");
+	print_explanation(s, &why);
+	if (why.len > 0)
+		buf_print(out, "%*s%s\n", TRACK_HANG, "", buf_str(&why));
+	out->failed |= why.failed;
+	buf_fini(&why);
 	for (size_t i = 0; i < s->found.n; i++)
 		print_point(s, &s->found.list[i], out);
 }

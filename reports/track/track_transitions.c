@@ -155,9 +155,9 @@ static void write_line(const struct track_transition *group, struct buf *out)
 	const bool pass = passes(t), why = t->reason && !pass;
 	const char *key = t->config_key, *model = t->device_model;
 
-	track_write_texts(out,
-			  (const char *const[]){pass ? "passes" : "fails", ": ", t->workload, "/",
-						t->problem, " ", t->implementation, NULL});
+	buf_print(out, "%-*s", TRACK_HANG, pass ? "passes" : "fails");
+	track_write_texts(out, (const char *const[]){t->workload, "/", t->problem, " ",
+						     t->implementation, NULL});
 	if (group->configurations > 1)
 		buf_print(out, ", %zu configurations, the first", group->configurations);
 	track_write_texts(out, (const char *const[]){key ? " " : "", key ? key : "", " on ",

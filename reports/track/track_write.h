@@ -22,8 +22,12 @@ void track_write_since(const struct track_series *s, size_t index, struct buf *o
 /* Writes a level with its unit, with enough digits to differ from another one. */
 void track_write_value(const struct track_series *s, double value, double other, struct buf *out);
 
-/* Writes a line for people, and one for each change point below it. Characters of names that are
- * not text are shown as `?`, and no name begins a line as a command to a CI system would. */
+/* Column of what stands behind the word that a line for people begins with. */
+enum { TRACK_HANG = 13 };
+
+/* Writes lines for people: verdict and name; below them an explanation, and each change point.
+ * Characters of names that are not text are shown as `?`, and no name begins a line as a command to
+ * a CI system would. */
 void track_write_line(const struct track_series *s, struct buf *out);
 
 /* Writes many series: their counts, then their lines, worst first; those of unchanged ones only

@@ -119,7 +119,7 @@ static enum asc_status show_row(void *user, const struct db_best *r, struct asc_
 						  r->q3_ns),
 		.to_default = r->default_ns / r->median_ns,
 		.to_baseline = r->vs_baseline,
-		.peak_pct = r->bound ? 100 * r->attainable_part : 0,
+		.peak_pct = r->bound && r->attainable_part <= 1 ? 100 * r->attainable_part : 0,
 		.sure = {sure_parse(r->sure), (size_t)r->n_ties, r->noise_pct}};
 	char *title = str_print("%s/%s", r->workload, r->problem);
 

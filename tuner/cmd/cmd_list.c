@@ -13,6 +13,7 @@
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/device_survey.h"
 #include "tuner/cmd/listing.h"
+#include "tuner/cmd/prose.h"
 #include "tuner/cmd/workload_files.h"
 #include "tuner/device/device.h"
 #include "tuner/device/vendor.h"
@@ -327,19 +328,45 @@ static void list_workloads(struct listing *l)
 
 	n += list_workloads_of(l, ASCTUNE_WORKLOADS);
 	if (n == 0)
-		fputs("asctune: no workloads in ./workloads, nor in " ASCTUNE_WORKLOADS "\n",
-		      stderr);
+		prose_print(stderr, 2,
+			    "asctune: no workloads in ./workloads, nor in " ASCTUNE_WORKLOADS);
 }
 
 static const struct {
 	const char *name;
 	void (*list)(struct listing *l);
-} kinds[] = {{"devices", list_devices},       {"probes", list_probes},
-	     {"builders", list_builders},     {"strategies", list_strategies},
-	     {"exporters", list_exporters},   {"importers", list_importers},
-	     {"workloads", list_workloads},   {"metrics", list_metrics},
-	     {"evaluators", list_evaluators}, {"vendors", list_vendors},
-	     {"rewrites", list_rewrites}};
+	const char *summary;
+} kinds[] = {
+	{"devices", list_devices, "devices to tune on; --all: models to plan for, too"},
+	{"builders", list_builders, "compilers of kernels, with their versions"},
+	{"vendors", list_vendors, "functions of vendor libraries that kernels stand beside"},
+	{"workloads", list_workloads, "workload files in ./workloads and those installed"},
+	{"strategies", list_strategies, "searches of `asctune run --strategy`"},
+	{"rewrites", list_rewrites, "changes of sources that a search may try"},
+	{"probes", list_probes, "sources of metrics beside times, of `asctune run --probe`"},
+	{"metrics", list_metrics, "what probes, builders and devices count"},
+	{"evaluators", list_evaluators, "ways to come to a configuration's time"},
+	{"exporters", list_exporters, "formats of `asctune export`"},
+	{"importers", list_importers, "formats of `asctune import`"},
+};
+
+enum { N_KINDS = sizeof kinds / sizeof *kinds };
+
+/* Lists the kinds of things that can be listed. */
+static enum asc_status list_kinds(bool json, struct asc_err *e)
+{
+	struct listing l;
+
+	listing_init(&l, "KIND|WHAT", json);
+	for (size_t i = 0; i < N_KINDS; i++)
+		if (json) {
+			listing_add(&l, kinds[i].name, true, kinds[i].summary, "");
+		} else {
+			table_add(&l.table, "%s", kinds[i].name);
+			table_add(&l.table, "%s", kinds[i].summary);
+		}
+	return listing_end(&l, e);
+}
 
 struct list_options {
 	size_t kind;
@@ -358,16 +385,15 @@ static error_t parse_list(int key, char *arg, struct argp_state *state)
 	case KEY_PYTHON: command_parse_python(state, arg); return 0;
 	case KEY_CANN: command_parse_cann(state, arg); return 0;
 	case ARGP_KEY_SUCCESS:
-		if (o->all && kinds[o->kind].list != list_devices)
+		if (o->all && (o->kind == N_KINDS || kinds[o->kind].list != list_devices))
 			command_refuse(state, "--all is for devices");
 		return 0;
-	case ARGP_KEY_NO_ARGS: command_refuse(state, "say what to list"); return 0;
 	case ARGP_KEY_ARG: break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 	if (state->arg_num > 0)
 		command_refuse(state, "one kind at a time");
-	for (o->kind = 0; o->kind < sizeof kinds / sizeof *kinds; o->kind++)
+	for (o->kind = 0; o->kind < N_KINDS; o->kind++)
 		if (strcmp(kinds[o->kind].name, arg) == 0)
 			return 0;
 	command_refuse(state, "nothing called \"%s\" to list", arg);
@@ -383,21 +409,24 @@ static const struct argp_option list_options[] = {
 static const struct argp list_argp = {
 	list_options,
 	parse_list,
-	"devices|probes|builders|strategies|evaluators|exporters|importers|workloads|metrics|"
-	"vendors|"
-	"rewrites",
-	"Lists what there is, whether it is usable here, and if not, why.",
+	"\ndevices|builders|vendors|workloads\n"
+	"strategies|rewrites|probes|metrics\n"
+	"evaluators|exporters|importers",
+	"Lists what there is, whether it is usable here, and if not, why; alone, what can be "
+	"listed.",
 	0,
 	0,
 	0};
 
 static int list_main(int argc, char **argv)
 {
-	struct list_options o = {0};
+	struct list_options o = {.kind = N_KINDS};
 	struct listing l;
 	struct asc_err e;
 
 	command_parse(&list_argp, argc, argv, &o);
+	if (o.kind == N_KINDS)
+		return list_kinds(o.json, &e) ? command_fail(&e) : EXIT_DONE;
 	listing_init(&l, "NAME|USABLE|WHAT", o.json);
 	kinds[o.kind].list(&l);
 	if (o.all)

@@ -9,6 +9,7 @@
 #include "tuner/binding/binding.h"
 #include "tuner/binding/workload_open.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/prose.h"
 #include "tuner/cmd/target.h"
 #include "tuner/cmd/workload_files.h"
 
@@ -69,10 +70,18 @@ static enum asc_status show(struct runs *o, const struct track_run *r, struct as
 {
 	struct buf line = {0};
 
-	(o->json ? track_run_write_json : track_run_write)(r, &line);
+	if (o->json)
+		track_run_write_json(r, &line);
+	else
+		track_run_write(r, &line);
 	if (r->reached != TRACK_COMPLETE && r->reached != TRACK_UNCOVERED)
 		track_run_write_markdown(r, o->incomplete++, &o->table);
 	o->complete += r->reached == TRACK_COMPLETE;
+	if (!o->json && !line.failed) {
+		prose_print(stdout, 2, buf_str(&line));
+		buf_fini(&line);
+		return buf_check(&o->table, e);
+	}
 	return command_print_line(&line, e) ? e->status : buf_check(&o->table, e);
 }
 

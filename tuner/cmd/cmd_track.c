@@ -14,6 +14,8 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/prose.h"
+#include "tuner/cmd/repeat.h"
 
 extern const struct command track_command;
 
@@ -56,6 +58,39 @@ static enum asc_status write_files(const struct track_options *o, const struct t
 	return status == ASC_OK ? write_file(o->junit, track_write_junit, list, n, "", e) : status;
 }
 
+/* Ink of the word that a line begins with. */
+static enum ink ink_of(const char *line, size_t n)
+{
+	static const struct {
+		const char *word;
+		enum ink ink;
+	} inks[] = {{"broken", INK_BAD},       {"regression", INK_BAD}, {"fails", INK_BAD},
+		    {"slower", INK_BAD},       {"undecided", INK_WARN}, {"drifting", INK_WARN},
+		    {"improvement", INK_GOOD}, {"faster", INK_GOOD},    {"passes", INK_GOOD}};
+
+	for (size_t i = 0; i < sizeof inks / sizeof *inks; i++)
+		if (strlen(inks[i].word) == n && strncmp(line, inks[i].word, n) == 0)
+			return inks[i].ink;
+	return INK_PLAIN;
+}
+
+/* Prints lines of track_write.h: the verdict in color, what does not fit below the name. */
+static void print_lines(const char *text)
+{
+	struct prose p;
+
+	prose_open(&p, stdout);
+	while (*text) {
+		const size_t n = strcspn(text, "\n"), word = strcspn(text, " \n");
+
+		prose_put(&p, ink_of(text, word), "%.*s", (int)word, text);
+		prose_put(&p, INK_PLAIN, "%.*s", (int)(n - word), text + word);
+		prose_end(&p, *text >= '0' && *text <= '9' ? 0 : TRACK_HANG);
+		text += n + (text[n] == '\n');
+	}
+	prose_close(&p);
+}
+
 static enum asc_status show(const struct track_options *o, const struct track_series *list,
 			    size_t n, struct asc_err *e)
 {
@@ -71,8 +106,10 @@ static enum asc_status show(const struct track_options *o, const struct track_se
 		track_write_lines(list, n, o->all, &text);
 	enum asc_status status = buf_check(&text, e);
 
-	if (status == ASC_OK)
+	if (status == ASC_OK && o->json)
 		fputs(buf_str(&text), stdout);
+	else if (status == ASC_OK)
+		print_lines(buf_str(&text));
 	buf_fini(&text);
 	return status;
 }
@@ -142,9 +179,41 @@ static enum asc_status show_turns(const struct track_options *o, struct db *db,
 	enum asc_status status = buf_check(&text, e);
 
 	if (status == ASC_OK)
-		fputs(buf_str(&text), stdout);
+		print_lines(buf_str(&text));
 	buf_fini(&text);
 	return status;
+}
+
+/* Prints what can be done about the first of those that fail. */
+static void say_next(const struct track_options *o, const struct track_history *h)
+{
+	const struct track_series *worst = NULL;
+	struct buf ack = {0};
+	struct prose p;
+
+	for (size_t i = 0; i < h->n_all; i++) {
+		const struct track_series *s = &h->list[i];
+
+		if (track_verdict_fails(s->verdict) && !s->acknowledged &&
+		    (!worst || track_series_compare(s, worst) < 0))
+			worst = s;
+	}
+	if (!worst || o->json)
+		return;
+	repeat_add_word(&ack, "asctune");
+	repeat_add_word(&ack, "track");
+	repeat_add_word(&ack, "ack");
+	repeat_add_word(&ack, worst->name);
+	fflush(stdout);
+	prose_open(&p, stderr);
+	prose_put(&p, INK_PLAIN, "next: ");
+	prose_put(&p, INK_COMMAND, "asctune run FILE --confirm");
+	prose_put(&p, INK_PLAIN, " measures again; ");
+	prose_put(&p, INK_COMMAND, "%s --reason TEXT", buf_str(&ack));
+	prose_put(&p, INK_PLAIN, " accepts");
+	prose_end(&p, 2);
+	prose_close(&p);
+	buf_fini(&ack);
 }
 
 static enum asc_status track_all(struct track_options *o, struct db *db,
@@ -163,6 +232,8 @@ static enum asc_status track_all(struct track_options *o, struct db *db,
 		status = show(o, h->list, h->n_all, e);
 	if (status == ASC_OK)
 		status = show_turns(o, db, &turns, e);
+	if (status == ASC_OK)
+		say_next(o, h);
 	track_transitions_fini(&turns);
 	buf_fini(&table);
 	return status == ASC_OK ? annotate(h, e) : status;

@@ -16,6 +16,7 @@
 #include "tuner/base/units.h"
 #include "tuner/build/triton_python.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/prose.h"
 #include "tuner/cmd/screen.h"
 #include "tuner/libs/cann.h"
 #include "tuner/libs/library.h"
@@ -47,7 +48,7 @@ static void print_log(void *user, enum log_level level, const char *text)
 	screen_print_message(prefix[level], text);
 }
 
-enum { MAX_KEY = 1024 };
+enum { MAX_KEY = 1024, LEAST_HELP = 45, HELP_COLUMNS = 80 };
 
 struct parse {
 	const struct argp *argp;
@@ -86,16 +87,40 @@ static error_t parse_once(int key, char *arg, struct argp_state *state)
 	return result;
 }
 
-void command_refuse(const struct argp_state *state, const char *format, ...)
+/* Prints a message. */
+static void __attribute__((format(printf, 1, 2))) say(const char *format, ...)
 {
+	char *text = NULL;
 	va_list args;
 
-	fprintf(stderr, "%s: ", state->name);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	if (vasprintf(&text, format, args) >= 0)
+		prose_print(stderr, 2, text);
 	va_end(args);
-	fputc('\n', stderr);
+	free(text);
+}
+
+void command_refuse(const struct argp_state *state, const char *format, ...)
+{
+	char *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) >= 0)
+		say("%s: %s", state->name, text);
+	va_end(args);
 	exit(EXIT_USAGE);
+}
+
+/* Has --help fit a terminal of less than 80 columns. */
+static void fit_help(void)
+{
+	const size_t columns = prose_columns(stdout);
+	char format[32];
+
+	(void)snprintf(format, sizeof format, "rmargin=%zu", columns - 1);
+	if (columns > LEAST_HELP && columns < HELP_COLUMNS)
+		setenv("ARGP_HELP_FMT", format, 0);
 }
 
 void command_parse(const struct argp *argp, int argc, char **argv, void *input)
@@ -107,10 +132,11 @@ void command_parse(const struct argp *argp, int argc, char **argv, void *input)
 	snprintf(name, sizeof name, "asctune %s", argv[0]);
 	argv[0] = name;
 	once.parser = parse_once;
+	fit_help();
 	error_t failure = argp_parse(&once, argc, argv, 0, NULL, &p);
 
 	if (failure == ENOMEM)
-		fprintf(stderr, "%s: cannot read the options: %s\n", name, strerror(failure));
+		say("%s: cannot read the options: %s", name, strerror(failure));
 	if (failure) /* else getopt has said what is wrong */
 		exit(EXIT_USAGE);
 }
@@ -191,7 +217,7 @@ int command_fail(const struct asc_err *e)
 {
 	bool nothing = e->status == ASC_ABSENT || e->status == ASC_CHILD;
 
-	fprintf(stderr, "asctune: %s\n", e->text);
+	say("asctune: %s", e->text);
 	if (e->status == ASC_INTERRUPTED)
 		return EXIT_INTERRUPTED;
 	return nothing ? EXIT_NOTHING : EXIT_USAGE;
@@ -245,21 +271,31 @@ enum asc_status command_own_path(char **out, struct asc_err *e)
 
 static void print_help(FILE *to)
 {
+	struct prose p;
+
+	prose_open(&p, to);
 	fputs("Usage: asctune COMMAND [OPTION...] [ARGUMENT...]\n"
 	      "Autotuning and profiling of accelerator kernels.\n\nCommands:\n",
 	      to);
 	for (size_t i = 0; command_list[i]; i++)
-		if (command_list[i]->argp)
-			fprintf(to, "  %-16s %s\n", command_list[i]->name,
-				command_list[i]->summary);
-	fputs("\n`asctune COMMAND --help` explains a command; `asctune --version` prints the\n"
-	      "version. Results go to stdout, messages to stderr.\n"
-	      "Exit status: 0 done; 1 no usable result (nothing passed, or the answer is\n"
-	      "slower than its default), a new regression, a broken kernel, a time that is not\n"
-	      "reproduced, a stale table; 2 usage or bad input; 3 nothing to measure with;\n"
-	      "4 undecided (track --strict, reproduce); 130 interrupted (everything measured is\n"
-	      "recorded).\n",
-	      to);
+		if (command_list[i]->argp) {
+			prose_put(&p, INK_PLAIN, "  %-16s %s", command_list[i]->name,
+				  command_list[i]->summary);
+			prose_end(&p, 19);
+		}
+	fputc('\n', to);
+	p.columns = p.columns && p.columns < HELP_COLUMNS ? p.columns : HELP_COLUMNS;
+	prose_put(
+		&p, INK_PLAIN,
+		"`asctune COMMAND --help` explains a command; `asctune --version` prints the "
+		"version. Results go to stdout, messages to stderr. "
+		"Exit status: 0 done; 1 no usable result (nothing passed, or the answer is "
+		"slower than its default), a new regression, a broken kernel, a time that is not "
+		"reproduced, a stale table; 2 usage or bad input; 3 nothing to measure with; "
+		"4 undecided (track --strict, reproduce); 130 interrupted (everything measured is "
+		"recorded).");
+	prose_end(&p, 0);
+	prose_close(&p);
 }
 
 static const struct command *find_command(const char *name)
@@ -281,11 +317,9 @@ static int refuse_command(const char *name)
 	const char *nearest = str_nearest(name, names);
 
 	if (nearest)
-		fprintf(stderr, "asctune: unknown command \"%s\" (did you mean \"%s\"?)\n", name,
-			nearest);
+		say("asctune: unknown command \"%s\" (did you mean \"%s\"?)", name, nearest);
 	else
-		fprintf(stderr, "asctune: unknown command \"%s\"; `asctune --help` lists them\n",
-			name);
+		say("asctune: unknown command \"%s\"; `asctune --help` lists them", name);
 	return EXIT_USAGE;
 }
 
@@ -306,8 +340,8 @@ static int finish(int status)
 	if (!error && !ferror(stdout))
 		return status;
 	if (!is_unread(STDOUT_FILENO))
-		fprintf(stderr, "asctune: cannot write the result to stdout%s%s\n",
-			error ? ": " : "", error ? strerror(error) : "");
+		say("asctune: cannot write the result to stdout%s%s", error ? ": " : "",
+		    error ? strerror(error) : "");
 	return EXIT_USAGE;
 }
 

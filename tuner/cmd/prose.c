@@ -85,13 +85,25 @@ static size_t width_of(const char *text, size_t n)
 	return width;
 }
 
+/* True for the blank between a number and its unit. */
+static bool is_before_unit(const char *text, size_t blank)
+{
+	static const char *const units[] = {"%", "ns", "us", "ms", "s", "min", "MHz"};
+	const size_t n = strcspn(text + blank + 1, " ,;:).");
+
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (strlen(units[i]) == n && strncmp(text + blank + 1, units[i], n) == 0)
+			return blank > 0 && text[blank - 1] >= '0' && text[blank - 1] <= '9';
+	return false;
+}
+
 /* Bytes up to the next blank that a line may be broken at. A command's quoted blanks are none. */
 static size_t word_length(const char *text, bool command)
 {
 	bool quoted = false;
 	size_t n = 0;
 
-	for (; text[n] && (quoted || text[n] != ' '); n++)
+	for (; text[n] && (quoted || text[n] != ' ' || is_before_unit(text, n)); n++)
 		quoted ^= command && text[n] == '\'';
 	return n;
 }
@@ -182,6 +194,21 @@ void prose_end(struct prose *p, size_t hang)
 void prose_end_command(struct prose *p, size_t hang)
 {
 	print_lines(p, hang, true);
+}
+
+void prose_print(FILE *to, size_t hang, const char *text)
+{
+	struct prose p;
+
+	prose_open(&p, to);
+	while (*text) {
+		const size_t n = strcspn(text, "\n");
+
+		prose_put(&p, INK_PLAIN, "%.*s", (int)n, text);
+		prose_end(&p, hang);
+		text += n + (text[n] == '\n');
+	}
+	prose_close(&p);
 }
 
 /* ---- configurations ---- */

@@ -25,6 +25,9 @@ size_t prose_columns(FILE *to);
 void prose_open(struct prose *p, FILE *to);
 void prose_close(struct prose *p);
 
+/* Prints a text whose lines are paragraphs. */
+void prose_print(FILE *to, size_t hang, const char *text);
+
 /* Adds text to the paragraph. */
 void prose_put(struct prose *p, enum ink ink, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -8,7 +8,6 @@
 #include "tuner/cmd/answer_row.h"
 #include "tuner/cmd/prose.h"
 #include "tuner/cmd/run_details.h"
-#include "tuner/cmd/run_facts.h"
 #include "tuner/cmd/run_failures.h"
 #include "tuner/cmd/run_options.h"
 #include "tuner/device/device.h"
@@ -41,7 +40,7 @@ static double peak_pct(const struct loop_summary *sum)
 {
 	struct roofline r;
 
-	if (!run_facts_place_best(sum, &r) || roofline_is_cached(&r))
+	if (!loop_summary_place_best(sum, &r) || roofline_is_cached(&r))
 		return 0;
 	return 100 * r.part;
 }

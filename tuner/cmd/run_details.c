@@ -7,7 +7,6 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/prose.h"
-#include "tuner/cmd/run_facts.h"
 #include "tuner/device/device.h"
 #include "tuner/loop/loop.h"
 #include "tuner/run/session.h"
@@ -68,7 +67,7 @@ static void print_roofline(struct prose *p, const struct loop_summary *sum)
 	struct buf text = {0};
 	struct roofline r;
 
-	if (!run_facts_place_best(sum, &r))
+	if (!loop_summary_place_best(sum, &r))
 		return;
 	units_print_rate(r.attainable, "FLOP/s", rate);
 	if (roofline_is_cached(&r))
@@ -165,14 +164,14 @@ static const double LEAST_SHOWN_NS = 1e6;
 
 static void print_spent(struct prose *p, const struct loop_summary *sum)
 {
-	const char *names[RUN_FACTS_TIME_PARTS];
-	double ns[RUN_FACTS_TIME_PARTS];
+	const char *names[LOOP_TIME_PARTS];
+	double ns[LOOP_TIME_PARTS];
 	char time[UNITS_TEXT_SIZE];
 	struct buf text = {0};
 	int shown = 0;
 
 	buf_add_str(&text, units_print_duration((double)sum->wall_ns, time));
-	for (size_t i = 1, n = run_facts_time_parts(sum, names, ns); i < n; i++)
+	for (size_t i = 1, n = loop_summary_time_parts(sum, names, ns); i < n; i++)
 		if (ns[i] >= LEAST_SHOWN_NS)
 			buf_print(&text, "%s%s %s", shown++ ? ", " : ": ",
 				  i == 1 ? "waiting for compilers" : names[i],

@@ -17,37 +17,6 @@
 #include "tuner/space/config.h"
 #include "tuner/workload/workload.h"
 
-size_t run_facts_time_parts(const struct loop_summary *sum, const char *names[RUN_FACTS_TIME_PARTS],
-			    double ns[RUN_FACTS_TIME_PARTS])
-{
-	const struct {
-		const char *name;
-		int64_t ns;
-	} parts[] = {
-		{"build", sum->spent_ns[PHASE_BUILD]},
-		{"waiting", sum->phase_ns[LOOP_BUILDING]},
-		{"reference", sum->phase_ns[LOOP_REFERENCE]},
-		{"load", sum->spent_ns[PHASE_LOAD]},
-		{"verify", sum->spent_ns[PHASE_VERIFY]},
-		{"measure", sum->spent_ns[PHASE_MEASURE]},
-		{"finals", sum->phase_ns[LOOP_FINALS]},
-		{"peaks", sum->peaks_ns},
-		{"search", sum->search_ns},
-		{"database", sum->record_ns},
-	};
-	const size_t n = sizeof parts / sizeof *parts;
-	int64_t rest = sum->wall_ns;
-
-	for (size_t i = 0; i < n; i++) {
-		names[i] = parts[i].name;
-		ns[i] = (double)parts[i].ns;
-		rest -= i > 0 ? parts[i].ns : 0;
-	}
-	names[n] = "rest";
-	ns[n] = rest > 0 ? (double)rest : 0;
-	return n + 1;
-}
-
 static void put_line(struct json_writer *w)
 {
 	struct asc_err e;
@@ -202,20 +171,12 @@ static void write_finalists(struct json_writer *w, const struct loop_summary *su
 	json_write_end(w, ']');
 }
 
-bool run_facts_place_best(const struct loop_summary *sum, struct roofline *r)
-{
-	const struct roof roof = peaks_roof(&sum->peaks, sum->element);
-
-	return roofline_place(&roof, sum->flops, sum->bytes,
-			      sum->best.found ? sum->best.time.median : 0, r);
-}
-
 static void write_roofline(struct json_writer *w, const struct loop_summary *sum)
 {
 	const struct roof roof = peaks_roof(&sum->peaks, sum->element);
 	struct roofline r;
 
-	if (!run_facts_place_best(sum, &r))
+	if (!loop_summary_place_best(sum, &r))
 		return;
 	json_write_begin(w, "roofline", '{');
 	json_write_real(w, "peak_flops", roof.flops);
@@ -229,8 +190,8 @@ static void write_roofline(struct json_writer *w, const struct loop_summary *sum
 
 void run_facts_end_json(const struct loop_options *o, const struct loop_summary *sum)
 {
-	const char *names[RUN_FACTS_TIME_PARTS];
-	double ns[RUN_FACTS_TIME_PARTS];
+	const char *names[LOOP_TIME_PARTS];
+	double ns[LOOP_TIME_PARTS];
 	struct buf line = {0};
 	struct json_writer w = {&line, false};
 
@@ -257,7 +218,7 @@ void run_facts_end_json(const struct loop_options *o, const struct loop_summary 
 				       (int64_t)sum->by_status[i]);
 	json_write_end(&w, '}');
 	json_write_begin(&w, "spent_ns", '{');
-	for (size_t i = 0, n = run_facts_time_parts(sum, names, ns); i < n; i++)
+	for (size_t i = 0, n = loop_summary_time_parts(sum, names, ns); i < n; i++)
 		json_write_int(&w, names[i], (int64_t)ns[i]);
 	json_write_end(&w, '}');
 	if (sum->patience.over)

@@ -6,8 +6,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "tuner/base/buf.h"
 #include "tuner/base/columns.h"
 #include "tuner/base/units.h"
+#include "tuner/cmd/prose.h"
 
 enum { MIN_COLUMNS = 20, USUAL_COLUMNS = 80, USUAL_ROWS = 24 };
 static const int64_t DRAW_EVERY_NS = INT64_C(100000000);
@@ -182,7 +184,10 @@ void screen_print_message(const char *prefix, const char *text)
 
 	if (s)
 		screen_clear(s);
-	fprintf(stderr, "%s%s\n", prefix, text);
+	char *line = str_print("%s%s", prefix, text);
+
+	prose_print(stderr, 2, line ? line : text);
+	free(line);
 	if (s && in_foreground(s))
 		show(s);
 }

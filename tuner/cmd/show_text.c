@@ -9,37 +9,21 @@
 #include "db/db.h"
 #include "reports/export/best_json.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/columns.h"
 #include "tuner/base/json.h"
 #include "tuner/base/units.h"
 #include "tuner/base/utf8.h"
+#include "tuner/cmd/prose.h"
 
 enum { NAME_WIDTH = 20, MOST_JSON = 160 };
 
 enum asc_status show_text_print(struct buf *lines, struct asc_err *e)
 {
-	const bool utf8 = columns_utf8_wanted();
-	struct buf line = {0}, out = {0};
+	const enum asc_status status = buf_check(lines, e);
 
-	for (const char *at = buf_str(lines); *at;) {
-		const size_t n = strcspn(at, "\n");
-
-		buf_clear(&line);
-		buf_add(&line, at, n);
-		columns_add(&out, buf_str(&line), SIZE_MAX, utf8);
-		buf_add_char(&out, '\n');
-		at += n + (at[n] == '\n');
-	}
-	out.failed |= lines->failed || line.failed;
-	const enum asc_status status = buf_check(&out, e);
-
-	if (status == ASC_OK) {
-		fputs(buf_str(&out), stdout);
-		fflush(stdout);
-	}
+	if (status == ASC_OK)
+		prose_print(stdout, 2 + NAME_WIDTH + 2, buf_str(lines));
+	fflush(stdout);
 	buf_fini(lines);
-	buf_fini(&line);
-	buf_fini(&out);
 	return status;
 }
 

@@ -226,3 +226,44 @@ void loop_summary_set_best(struct loop_summary *s, const struct impl_search *sea
 {
 	keep(&s->best, search, c, r, score);
 }
+
+/* ---- what it says ---- */
+
+size_t loop_summary_time_parts(const struct loop_summary *sum, const char *names[LOOP_TIME_PARTS],
+			       double ns[LOOP_TIME_PARTS])
+{
+	const struct {
+		const char *name;
+		int64_t ns;
+	} parts[] = {
+		{"build", sum->spent_ns[PHASE_BUILD]},
+		{"waiting", sum->phase_ns[LOOP_BUILDING]},
+		{"reference", sum->phase_ns[LOOP_REFERENCE]},
+		{"load", sum->spent_ns[PHASE_LOAD]},
+		{"verify", sum->spent_ns[PHASE_VERIFY]},
+		{"measure", sum->spent_ns[PHASE_MEASURE]},
+		{"finals", sum->phase_ns[LOOP_FINALS]},
+		{"peaks", sum->peaks_ns},
+		{"search", sum->search_ns},
+		{"database", sum->record_ns},
+	};
+	const size_t n = sizeof parts / sizeof *parts;
+	int64_t rest = sum->wall_ns;
+
+	for (size_t i = 0; i < n; i++) {
+		names[i] = parts[i].name;
+		ns[i] = (double)parts[i].ns;
+		rest -= i > 0 ? parts[i].ns : 0;
+	}
+	names[n] = "rest";
+	ns[n] = rest > 0 ? (double)rest : 0;
+	return n + 1;
+}
+
+bool loop_summary_place_best(const struct loop_summary *sum, struct roofline *r)
+{
+	const struct roof roof = peaks_roof(&sum->peaks, sum->element);
+
+	return roofline_place(&roof, sum->flops, sum->bytes,
+			      sum->best.found ? sum->best.time.median : 0, r);
+}

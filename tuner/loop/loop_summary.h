@@ -137,6 +137,16 @@ struct loop_summary {
 void loop_summary_init(struct loop_summary *s);
 void loop_summary_fini(struct loop_summary *s);
 
+enum { LOOP_TIME_PARTS = PHASE_COUNT + 7 };
+
+/* Parts of a run's time. Compilers run side by side; the parts behind theirs, which is the first,
+ * add up to the whole. Returns their number. */
+size_t loop_summary_time_parts(const struct loop_summary *sum, const char *names[LOOP_TIME_PARTS],
+			       double ns[LOOP_TIME_PARTS]);
+
+/* Places the best beside what is attainable; false: that is not known. */
+bool loop_summary_place_best(const struct loop_summary *sum, struct roofline *r);
+
 /* ---- the running sums ---- */
 
 void loop_summary_begin(struct loop_summary *s, const struct loop_options *o,

@@ -5,14 +5,14 @@ night() { asctune run axpy.json --device cpu --budget 2 --strategy random --cach
 night
 sed -i 's/out\[i\] =/out[i] = 1 +/' axpy/kernel.c
 night
-run track --db t.db --markdown summary.md --junit junit.xml | plain
+run track --db t.db --markdown summary.md --junit junit.xml 2>&1 | plain
 plain <summary.md
 plain <junit.xml
 run report --db t.db -o page.html 2>&1 | sed 's/[0-9]* kB/N kB/'
 grep -o '<p class="verdict">.*' page.html
-asctune track ack "$(asctune track --db t.db | sed -n '2s/: broken.*//p')" --reason 'being worked on' --db t.db 2>&1 | plain | sed 's/until .*/until DAY/'
+asctune track ack "$(asctune track --db t.db 2>/dev/null | sed -n '2s/^broken  *\(.*\)  [0-9]* nights*$/\1/p')" --reason 'being worked on' --db t.db 2>&1 | plain | sed 's/until .*/until DAY/'
 asctune track ack --list --db t.db | plain | sed 's/until [-0-9]*\( by [^:]*\)*/until DAY/'
-run track --db t.db | plain
+run track --db t.db 2>&1 | plain
 name=$(sqlite3 t.db 'select series from acknowledgement')
 for i in 1 2; do asctune track ack "$name" --undo --db t.db 2>&1 | plain; done
 asctune track ack --list --db t.db

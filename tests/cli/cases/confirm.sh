@@ -23,17 +23,17 @@ tune slow.db
 sed 's/^\t\tout.*/\t\tfor (int again = 0; again < 20; again++) {\n&\n\t\t__asm__ volatile("" ::: "memory"); }/' "$WORKLOADS/axpy/kernel.c" >axpy/kernel.c
 tune slow.db
 history slow.db
-run track --db slow.db | plain
+run track --db slow.db 2>&1 | plain
 run run axpy.json --device cpu --db slow.db --confirm 2>/dev/null | plain
 sqlite3 slow.db "select figure, kind, ratio > 2, note like 're-measured%' from verdict join series on series.id = series_id"
-run track --db slow.db --markdown summary.md --junit junit.xml | plain
+run track --db slow.db --markdown summary.md --junit junit.xml 2>&1 | plain
 plain <summary.md
 grep -o 'failure type="[a-z]*"' junit.xml
 asctune track --db slow.db --json | grep -o '"state":"[a-z]*"'
 run run axpy.json --device cpu --db slow.db --confirm 2>/dev/null
-name=$(asctune track --db slow.db | sed -n '2s/: regression.*//p')
+name=$(asctune track --db slow.db 2>/dev/null | sed -n '2s/^regression  *\(.*\)  [0-9]* nights*$/\1/p')
 asctune track ack "$name" --reason known --db slow.db 2>&1 | plain | sed "s|until .*|until DAY|"
-run track --db slow.db | plain
+run track --db slow.db 2>&1 | plain
 
 cp "$WORKLOADS/axpy/kernel.c" axpy/kernel.c
 tune same.db
@@ -42,17 +42,17 @@ tune same.db
 history same.db
 cp same.db gone.db
 run run axpy.json --device cpu --db same.db --confirm 2>/dev/null | plain | sed 's/within .*/within/'
-run track --db same.db | plain | sed 's/within .*/within/'
+run track --db same.db 2>&1 | plain | sed 's/within .*/within/'
 asctune track --db same.db --json | grep -o '"state":"[a-z ]*"'
 night same.db 2 20000 200500
 sqlite3 same.db 'update run set started_ms = 4102444800000 where started_ms = 20000 * 86400000' # a night later
-run track --db same.db | plain
+run track --db same.db 2>&1 | plain
 
 artifact=$(sqlite3 gone.db 'select artifact from trial where run_id = 1')
 rm cache/artifacts/*/"$artifact".so
 run run axpy.json --device cpu --db gone.db --confirm 2>/dev/null | plain
-run track --db gone.db | plain
-run track --db gone.db --strict | plain | tail -1
+run track --db gone.db 2>&1 | plain
+run track --db gone.db --strict 2>&1 | plain | tail -1
 sqlite3 gone.db "delete from verdict; update trial set artifact = '../../../../../../../cache/../ab'" # names no file of the cache
 run run axpy.json --device cpu --db gone.db --confirm 2>/dev/null | plain | sed 's/.*; //'
 sqlite3 gone.db "delete from verdict; update run set cache_policy = 'tepid'"

@@ -78,7 +78,7 @@ static void test_lines(void)
 	tap_str(buf_str(&out), "missing: w/p on cpu: not begun", "one for a problem");
 	buf_clear(&out);
 	track_write_line(&command, &out);
-	tap_str(buf_str(&out), "\"::error::$x?\": undecided, 8 points\n", "a line is no command");
+	tap_str(buf_str(&out), "undecided    \"::error::$x?\"  8 points\n", "a line is no command");
 	buf_fini(&out);
 }
 
@@ -125,7 +125,8 @@ static void test_turns(void)
 	}
 	track_transitions_write(&transitions, &out);
 	tap_str(buf_str(&out),
-		"fails: a|b/p`q <i>, 40 configurations, the first B=1 on cpu: #: crashed, was ok: "
+		"fails        a|b/p`q <i>, 40 configurations, the first B=1 on cpu: #: crashed, "
+		"was ok: "
 		"out: 0 of 64 differ\n",
 		"those that turned alike are one line");
 	track_transitions_fini(&transitions);
@@ -141,16 +142,18 @@ static void test_words(void)
 		size_t from;
 		const char *line;
 	} cases[] = {
-		{0, 0, 0, "k: unchanged, 60 nights\n"},
+		{0, 0, 0, "unchanged    k  60 nights\n"},
 		{0, 1e4, 30,
-		 "k: slower since 1970-02-01 (run 31) (+10.0 %), 60 nights\n"
-		 "  since 1970-02-01 (run 31): 110.1 us, was 100.1 us (+10.0 %, 95 % "
+		 "slower       k  60 nights\n"
+		 "             since 1970-02-01 (run 31): 110.1 us, was 100.1 us (+10.0 %, 95 % "
 		 "interval +10.0 .. +10.0), p = "},
-		{0, -1e4, 30, "k: faster since 1970-02-01 (run 31) (-10.0 %), 60 nights\n"},
-		{3e3, 0, 0, "k: drifts +3.0 % in 60 nights, no step, 60 nights\n"},
-		{3e3, 1e4, 30, "k: slower since 1970-02-01 (run 31) (+"},
-		{3e3, 1e4, 30, "), drifts +2.9 % in 60 nights, 60 nights\n"},
-		{3e3, 1e4, 56, "k: regression (new), drifts +2.9 % in 60 nights, 60 nights\n"},
+		{0, -1e4, 30, "faster       k  60 nights\n             since 1970-02-01 (run 31)"},
+		{3e3, 0, 0,
+		 "drifting     k  60 nights\n             drifts +3.0 % in 60 nights, no step\n"},
+		{3e3, 1e4, 30,
+		 "slower       k  60 nights\n             drifts +2.9 % in 60 nights\n"},
+		{3e3, 1e4, 56,
+		 "regression   k  60 nights\n             new; drifts +2.9 % in 60 nights\n"},
 	};
 	double values[60];
 	struct buf out = {0};

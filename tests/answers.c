@@ -1,0 +1,159 @@
+/* The ends of runs that are made up: what `asctune run` prints of a problem and of several, for
+ * tests of terminals. answers [verbose] */
+#include <stdio.h>
+#include <string.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/cmd/answer_row.h"
+#include "tuner/cmd/prose.h"
+#include "tuner/cmd/run_answer.h"
+#include "tuner/cmd/run_options.h"
+#include "tuner/cmd/table.h"
+#include "tuner/loop/loop.h"
+#include "tuner/run/session.h"
+
+static struct device_info info = {.model = "AMD EPYC"};
+static struct session session = {.target = {.device = &device_cpu, .info = &info}};
+
+static struct stats_summary time_of(double median, double half)
+{
+	return (struct stats_summary){.median = median,
+				      .q1 = median - half,
+				      .q3 = median + half,
+				      .n = 32,
+				      .interval = {true, median - half, median + half}};
+}
+
+static void set_trial(struct loop_trial *t, const char *implementation, const char *config,
+		      double median, double half)
+{
+	t->found = true;
+	t->implementation = implementation;
+	t->time = time_of(median, half);
+	buf_add_str(&t->config, config);
+}
+
+static void add_finalist(struct loop_summary *s, const char *config, double ratio, double half,
+			 enum standing standing)
+{
+	struct loop_finalist *f = &s->finalists[s->n_finalists];
+
+	f->implementation = "packed";
+	f->ratio = ratio;
+	f->interval = (struct stats_interval){true, ratio - half, ratio + half};
+	f->standing = standing;
+	f->winner = s->n_finalists++ == 0;
+	buf_add_str(&f->config, config);
+}
+
+static void set_times(struct loop_summary *s)
+{
+	s->trials = s->by_status[RESULT_OK] = 25;
+	s->valid = 866;
+	s->wall_ns = INT64_C(17500000000);
+	s->phase_ns[LOOP_BUILDING] = INT64_C(8000000000);
+	s->spent_ns[PHASE_MEASURE] = INT64_C(4000000000);
+	s->phase_ns[LOOP_FINALS] = INT64_C(4900000000);
+	s->steady = (struct loop_steadiness){.samples = 100, .load = 3};
+}
+
+static void make_tie(struct loop_summary *s)
+{
+	static const char *const configs[] = {
+		"BLOCK_M=192,BLOCK_N=192,BLOCK_K=512,ROWS=4,VECTORS=3,UNROLL=4,THREADS=1",
+		"BLOCK_M=192,BLOCK_N=192,BLOCK_K=128,ROWS=8,VECTORS=3,UNROLL=4,THREADS=1",
+		"BLOCK_M=384,BLOCK_N=192,BLOCK_K=128,ROWS=8,VECTORS=3,UNROLL=4,THREADS=1",
+		"BLOCK_M=384,BLOCK_N=384,BLOCK_K=512,ROWS=8,VECTORS=3,UNROLL=4,THREADS=1"};
+
+	set_times(s);
+	s->by_status[RESULT_SLOW] = 15;
+	s->trials = 40;
+	set_trial(&s->best, "packed", configs[0], 229.3e3, 6.9e3);
+	set_trial(&s->default_trial, "packed",
+		  "BLOCK_M=96,BLOCK_N=192,BLOCK_K=256,ROWS=4,VECTORS=2,UNROLL=1,THREADS=1", 337.1e3,
+		  5e3);
+	set_trial(&s->baseline, "openblas", "BLAS_THREADS=1", 401.3e3, 4e3);
+	for (size_t i = 0; i < 4; i++)
+		add_finalist(s, configs[i], 1 + 0.01 * (double)i, 0.02, STANDING_TIED);
+	add_finalist(s, "BLOCK_M=96", 1.5, 0.02, STANDING_SLOWER);
+	s->sure = (struct sureness){SURE_TIE, 4, 2};
+	s->steady.load = 67;
+}
+
+static void make_clear(struct loop_summary *s)
+{
+	set_times(s);
+	set_trial(&s->best, "rows", "SUMS=16,BLOCK_M=64,THREADS=2", 519.1e3, 24e3);
+	set_trial(&s->default_trial, "rows", "SUMS=8,BLOCK_M=1,THREADS=1", 1765e3, 24e3);
+	add_finalist(s, "SUMS=16,BLOCK_M=64,THREADS=2", 1, 0, STANDING_TIED);
+	add_finalist(s, "SUMS=8,BLOCK_M=1,THREADS=1", 3.4, 0.02, STANDING_SLOWER);
+	s->sure = (struct sureness){SURE_CLEAR, 1, 2};
+}
+
+static void make_noisy(struct loop_summary *s)
+{
+	make_clear(s);
+	s->best.time = time_of(30.4e6, 4.9e6);
+	s->finalists[1].standing = STANDING_UNSURE;
+	s->sure = (struct sureness){SURE_NOISY, 2, 16};
+	s->steady = (struct loop_steadiness){
+		.samples = 100, .load = 80, .clock = 30, .clock_known = true, .hot = 4};
+}
+
+static void make_unusable(struct loop_summary *s)
+{
+	make_clear(s);
+	s->best.time = time_of(6e6, 0.1e6);
+	s->sure = (struct sureness){SURE_UNUSABLE, 1, 2};
+}
+
+static void make_nothing(struct loop_summary *s)
+{
+	struct loop_failure *f = &s->failures[RESULT_WRONG];
+
+	set_times(s);
+	s->by_status[RESULT_OK] = 0;
+	s->by_status[RESULT_WRONG] = 25;
+	f->implementation = "loop";
+	f->config = str_dup("BLOCK=256,UNROLL=4,THREADS=1");
+	f->reason = str_dup("out: largest error 0.1; 1 of 1000 elements differ, first at [500]: "
+			    "0.314738154 instead of 0.214738145 (allowed 2.55988e-08)");
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *title;
+		void (*make)(struct loop_summary *s);
+	} ends[] = {{"gemm/odd", make_tie},
+		    {"softmax/llama-32k-vocabulary", make_clear},
+		    {"gemm/square-1024", make_noisy},
+		    {"sdpa/odd-causal", make_unusable},
+		    {"axpy/small", make_nothing}};
+	static char path[] = "workloads/axpy.json", name[] = "small";
+	const struct workload workload = {.path = path};
+	const struct problem problem = {.name = name};
+	const struct loop_options o = {
+		.session = &session, .workload = &workload, .problem = &problem};
+	const struct run_options run = {.verbose = argc > 1 && strcmp(argv[1], "verbose") == 0};
+	struct asc_err e;
+	struct prose p;
+	struct table t;
+
+	prose_open(&p, stdout);
+	answer_row_begin(&t);
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		static struct loop_summary sum;
+
+		loop_summary_init(&sum);
+		ends[i].make(&sum);
+		run_answer_print(&p, ends[i].title, &run, &o, &sum);
+		run_answer_add_row(&t, ends[i].title, &sum);
+		loop_summary_fini(&sum);
+	}
+	const enum asc_status status = table_print(&t, stdout, &e);
+
+	table_fini(&t);
+	prose_close(&p);
+	return status != ASC_OK;
+}
