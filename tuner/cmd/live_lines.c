@@ -160,7 +160,10 @@ static void print_pieces(const struct live_facts *f, bool utf8, struct progress 
 	if (left >= 0)
 		(void)snprintf(p->text[PIECE_LEFT], PIECE_SIZE, "%s left",
 			       live_print_age(left, time));
-	if (f->over && f->ending)
+	if (f->over && f->ending && f->ending_left_ns > 0)
+		(void)snprintf(p->text[PIECE_LEFT], PIECE_SIZE, "~%s left",
+			       live_print_age(f->ending_left_ns, time));
+	else if ((f->over && f->ending) || (left < 0 && !f->over && f->age_ns < 0))
 		(void)snprintf(p->text[PIECE_LEFT], PIECE_SIZE, "%s",
 			       live_print_age(f->elapsed_ns, time));
 	if (f->age_ns >= 0)

@@ -22,7 +22,9 @@ struct live_facts {         /* texts borrowed; NULL or 0: unknown, unless stated
 	int64_t elapsed_ns, budget_ns;
 	int64_t age_ns; /* age of the last result; -1: unknown */
 	bool over;      /* the search has ended: no rate and no time left */
-	bool ending;    /* the search has ended and the run has not: its duration is shown */
+	bool ending;    /* the search has ended and the run has not: what is left of it is shown,
+			   else its duration */
+	int64_t ending_left_ns;              /* 0: not known */
 	double best_ns, default_ns;          /* medians */
 	const char *implementation, *config; /* implementation and configuration of the best */
 };

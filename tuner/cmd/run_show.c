@@ -111,6 +111,20 @@ static const char *print_doing(struct run_show *s, const struct loop_summary *su
 	return s->doing;
 }
 
+/* Time left of the finals at the rate of the rounds so far; 0: not known. */
+static int64_t finals_left_ns(struct run_show *s, const struct loop_summary *sum)
+{
+	if (sum->phase != LOOP_FINALS || sum->done == 0) {
+		s->round_ns = 0;
+	} else if (s->round_ns == 0) {
+		s->round = sum->done;
+		s->round_ns = sum->wall_ns;
+	}
+	if (s->round_ns == 0 || sum->done <= s->round)
+		return 0;
+	return (sum->wall_ns - s->round_ns) / (sum->done - s->round) * (sum->of - sum->done);
+}
+
 static struct live_facts facts_of(struct run_show *s, const struct loop_summary *sum)
 {
 	struct live_facts f = {.title = s->place,
@@ -122,7 +136,8 @@ static struct live_facts facts_of(struct run_show *s, const struct loop_summary 
 			       .budget_ns = s->options->budget.ns,
 			       .age_ns = -1,
 			       .over = sum->phase == LOOP_FINALS,
-			       .ending = sum->phase == LOOP_FINALS};
+			       .ending = sum->phase == LOOP_FINALS,
+			       .ending_left_ns = finals_left_ns(s, sum)};
 
 	memcpy(f.by_status, sum->by_status, sizeof f.by_status);
 	if (sum->best.found) {

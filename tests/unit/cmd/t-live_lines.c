@@ -101,6 +101,9 @@ static void test_lines(void)
 	f.phase = "finals, round 3 of 32";
 	tap_has(lines(&f, 100), "finals, round 3 of 32  [", "what is done then is said");
 	tap_has(lines(&f, 100), "50/200  1 min 12 s\n", "and how long all has taken");
+	f.ending_left_ns = 9 * SECOND;
+	tap_has(lines(&f, 100), "50/200  ~9 s left\n", "or what is left of the finals");
+	f.ending_left_ns = 0;
 	f.ending = false;
 	f.phase = "finals";
 	f.planned = 0;
@@ -108,6 +111,16 @@ static void test_lines(void)
 	f.age_ns = 3 * SECOND;
 	tap_has(lines(&f, 100), "axpy/small  finals  50 trials  last result 3 s ago\n",
 		"as another process knows it");
+}
+
+/* Something changes every second, whatever is known. */
+static void test_time(void)
+{
+	struct live_facts f = {.title = "axpy/small", .phase = "reference", .age_ns = -1};
+
+	f.planned = 200;
+	f.elapsed_ns = 7 * SECOND;
+	tap_has(lines(&f, 100), "  7 s\n", "time goes on where nothing was tried yet");
 }
 
 static void test_widths(void)
@@ -156,6 +169,7 @@ int main(void)
 	test_left();
 	test_part();
 	test_lines();
+	test_time();
 	test_widths();
 	test_canvas();
 	canvas_fini(&canvas);
