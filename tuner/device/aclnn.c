@@ -335,7 +335,7 @@ static enum asc_status renew(struct vendor_call *c, struct asc_err *e)
 		return e->status;
 	if (bytes > c->workspace_bytes)
 		return asc_err_set(e, ASC_LIMIT,
-				   "aclnn:%s wants a workspace of %llu bytes, and %llu before",
+				   "aclnn:%s needs a workspace of %llu bytes, and %llu before",
 				   c->made_of->signature->name, (unsigned long long)bytes,
 				   (unsigned long long)c->workspace_bytes);
 	return ASC_OK;

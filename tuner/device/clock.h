@@ -15,10 +15,10 @@ struct clock_ops {
 	const char *name;
 	size_t most;         /* most launches of one kernel that are queued */
 	size_t most_kernels; /* most kernels that are queued where a launch has several */
-	bool (*check)(char *reason, size_t size); /* is it usable here; NULL: always */
+	bool (*check)(char *reason, size_t size); /* whether it is usable here; NULL: always */
 	enum asc_status (*open)(struct device *d, struct asc_err *e);
 	void (*close)(struct device *d);
-	/* Claims what one process at a time may have, and learns what is to be known of launches of
+	/* Claims what one process at a time may have, and finds what reading needs of launches of
 	 * `s` (NULL: of none yet), before each batch; again: nothing. */
 	enum asc_status (*begin)(struct device *d, const struct device_sequence *s,
 				 struct asc_err *e);
@@ -33,7 +33,7 @@ struct clock_ops {
 	/* Drops what was noted of launches since the last reading. */
 	enum asc_status (*forget)(struct device *d, struct asc_err *e);
 	/* Reads the times of the `n` launches of `s` in a batch, which have all ended, and the sums
-	 * of their kernels' times, 0 where the clock cannot tell. A time below 0: what was noted
+	 * of their kernels' times, 0 where the clock has none. A time below 0: what was noted
 	 * of that launch is lost, and it is made again. */
 	enum asc_status (*read)(struct device *d, const struct device_sequence *s, size_t n,
 				int64_t *times, int64_t *sums, struct asc_err *e);

@@ -383,7 +383,8 @@ static enum asc_status set_argument(struct device *d, struct device_kernel *k, s
 		return cuda_tensor_map_make(d, a, cuda_buffer_address(tensors[a->tensor]),
 					    &slot->map, e);
 	case ARG_BUILTIN:
-		return asc_err_set(e, ASC_INPUT, "argument %zu: a GPU's kernel knows its block", i);
+		return asc_err_set(e, ASC_INPUT,
+				   "argument %zu: a GPU's kernel finds its block itself", i);
 	}
 	return ASC_OK;
 }

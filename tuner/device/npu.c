@@ -94,7 +94,7 @@ static enum asc_status open_context(struct device *d, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* Nothing waits for a device that answers no more: it is left to the end of the process. */
+/* Nothing waits for a lost device: it is left to the end of the process. */
 static void close_context(struct device *d)
 {
 	const struct acl_runtime *acl = d->acl;
@@ -191,7 +191,7 @@ static enum asc_status npu_run(struct device *d, const struct device_sequence *s
 							     : npu_clock_run(d, s, batch, ns, e);
 }
 
-/* The runtime tells neither clocks nor throttling. */
+/* The runtime has no function for clocks or throttling. */
 static void npu_observe(struct device *d, struct device_state *out)
 {
 	(void)d;

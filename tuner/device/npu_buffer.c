@@ -97,7 +97,7 @@ enum asc_status npu_buffer_alloc_host(struct device *d, size_t bytes, struct dev
 	return buffer_new(d, bytes, true, out, e);
 }
 
-/* Releases a buffer once the work on it has ended; a device that answers no more keeps it. */
+/* Releases a buffer once the work on it has ended; on a lost device the memory stays. */
 void npu_buffer_release(struct device *d, struct device_buffer *b)
 {
 	struct asc_err e;

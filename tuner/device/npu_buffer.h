@@ -8,8 +8,7 @@
 enum asc_status npu_buffer_alloc(struct device *d, size_t bytes, struct device_buffer **out,
 				 struct asc_err *e);
 
-/* Pinned memory of the host: vendor calls are told that an operand lies there. Kernels do not reach
- * it. */
+/* Pinned memory of the host, for operands of vendor calls. Kernels do not reach it. */
 enum asc_status npu_buffer_alloc_host(struct device *d, size_t bytes, struct device_buffer **out,
 				      struct asc_err *e);
 void npu_buffer_release(struct device *d, struct device_buffer *b);

@@ -22,11 +22,11 @@ static enum asc_status make_event(struct device *d, void **out, struct asc_err *
 {
 	const struct acl_runtime *acl = d->acl;
 
-	if (acl->event_create_more)
-		return npu_check(d, acl->event_create_more(out, NPU_EVENT_TIME_LINE),
+	if (acl->event_create_ex_with_flag)
+		return npu_check(d, acl->event_create_ex_with_flag(out, NPU_EVENT_TIME_LINE),
 				 "aclrtCreateEventExWithFlag", e);
-	if (acl->event_create_with)
-		return npu_check(d, acl->event_create_with(out, NPU_EVENT_TIME_LINE),
+	if (acl->event_create_with_flag)
+		return npu_check(d, acl->event_create_with_flag(out, NPU_EVENT_TIME_LINE),
 				 "aclrtCreateEventWithFlag", e);
 	return npu_check(d, acl->event_create(out), "aclrtCreateEvent", e);
 }
@@ -129,9 +129,9 @@ static enum asc_status take_launches(struct device *d, struct mspti_launch *laun
 
 	if (mspti_take(&r, d->clock->first, expected, e))
 		return e->status;
-	if (r.n_kernels > 0 && r.n_links == 0 && !mspti_ask_more())
+	if (r.n_kernels > 0 && r.n_links == 0 && !mspti_enable_calls())
 		return asc_err_set(e, ASC_IO,
-				   "MSPTI has %zu kernels, but does not say whose they are "
+				   "MSPTI has records of %zu kernels, but none of their calls "
 				   "(" NPU_CLOCK_VARIABLE "=event takes another clock)",
 				   r.n_kernels);
 	mspti_add_up(&r, d->clock->first, launches, n);

@@ -32,7 +32,7 @@ enum asc_status npu_clock_claim(struct device *d, struct asc_err *e);
 /* Discards timings of launches not made through npu_clock_run(). Called when nothing runs. */
 enum asc_status npu_clock_forget(struct device *d, struct asc_err *e);
 
-/* Times launches like device_ops.run. Records alone tell the times of the kernels. */
+/* Times launches like device_ops.run. Times of the kernels themselves are in records alone. */
 enum asc_status npu_clock_run(struct device *d, const struct device_sequence *s,
 			      const struct device_batch *batch, int64_t *ns, struct asc_err *e);
 

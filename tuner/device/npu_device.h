@@ -32,7 +32,7 @@ struct device {
 /* Makes a status as acl_check() does, and notes an error that stays. */
 enum asc_status npu_check(struct device *d, int rc, const char *what, struct asc_err *e);
 
-/* Waits for all that was asked of the device, ten minutes at most where the runtime can. */
+/* Waits for all that is in the stream, ten minutes at most where the runtime has a limit. */
 enum asc_status npu_wait(struct device *d, const char *what, struct asc_err *e);
 
 /* Puts `n` bytes of one value into the stream; does not wait. */

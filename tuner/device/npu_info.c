@@ -29,7 +29,8 @@ static enum asc_status find_soc(const struct acl_runtime *acl, char *text, size_
 		return e->status = ASC_ABSENT;
 	(void)snprintf(text, size, "%s", name ? name : old);
 	if (!*text)
-		return asc_err_set(e, ASC_ABSENT, "the runtime does not say which NPU is here");
+		return asc_err_set(e, ASC_ABSENT,
+				   "the runtime has no name for the NPU that is here");
 	return ASC_OK;
 }
 
@@ -106,21 +107,21 @@ enum asc_status npu_info_find(const char *place, int *number, struct asc_err *e)
 
 /* ---- facts ---- */
 
-/* Takes what the device says of itself where this version tells; the rest is as the model has it.
- */
+/* Reads the facts that this version of the runtime has functions for; the others stay as the table
+ * of models has them. */
 static void read_facts(const struct acl_runtime *acl, int number, struct facts *f)
 {
 	static const struct {
 		enum fact fact;
 		unsigned attribute;
-		int capability; /* older functions' number; -1: none */
+		int info; /* number in the older function; -1: none */
 	} table[] = {
-		{FACT_PROCESSORS, NPU_INFO_AI_CORES, NPU_CAPABILITY_AI_CORES},
-		{FACT_VECTOR_CORES, NPU_INFO_VECTOR_CORES, NPU_CAPABILITY_VECTOR_CORES},
-		{FACT_L2_BYTES, NPU_INFO_L2_BYTES, NPU_CAPABILITY_L2_BYTES},
-		{FACT_CUBE_CORES, NPU_INFO_CUBE_CORES, -1},
-		{FACT_UB_BYTES, NPU_INFO_UB_BYTES, -1},
-		{FACT_MEMORY_BYTES, NPU_INFO_MEMORY_BYTES, -1},
+		{FACT_PROCESSORS, NPU_ATTRIBUTE_AI_CORES, NPU_DEVICE_INFO_AI_CORES},
+		{FACT_VECTOR_CORES, NPU_ATTRIBUTE_VECTOR_CORES, NPU_DEVICE_INFO_VECTOR_CORES},
+		{FACT_L2_BYTES, NPU_ATTRIBUTE_L2_BYTES, NPU_DEVICE_INFO_L2_BYTES},
+		{FACT_CUBE_CORES, NPU_ATTRIBUTE_CUBE_CORES, -1},
+		{FACT_UB_BYTES, NPU_ATTRIBUTE_UB_BYTES, -1},
+		{FACT_MEMORY_BYTES, NPU_ATTRIBUTE_MEMORY_BYTES, -1},
 	};
 	const uint32_t device = (uint32_t)number;
 
@@ -129,8 +130,8 @@ static void read_facts(const struct acl_runtime *acl, int number, struct facts *
 		int rc =
 			acl->device_info ? acl->device_info(device, table[i].attribute, &value) : 1;
 
-		if (rc != 0 && acl->device_capability && table[i].capability >= 0)
-			rc = acl->device_capability(device, table[i].capability, &value);
+		if (rc != 0 && acl->device_capability && table[i].info >= 0)
+			rc = acl->device_capability(device, table[i].info, &value);
 		facts_set(f, table[i].fact, rc == 0 ? value : 0);
 	}
 	if (f->known[FACT_L2_BYTES])

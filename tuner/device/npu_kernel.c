@@ -85,7 +85,7 @@ static const struct npu_loader loader_acl = {acl_load, acl_launch, acl_unload, a
 /* ---- by rt, below it ---- */
 
 /* A function is launched by an address of the host that stands for it. Addresses are not used
- * again soon: the runtime refuses one that it still knows. */
+ * again soon: the runtime refuses one that is still registered. */
 static char stubs[MAX_STUBS];
 static size_t n_stubs;
 
@@ -260,8 +260,8 @@ static enum asc_status put_argument(struct device_kernel *k, size_t i,
 	case ARG_TENSOR_MAP:
 		return asc_err_set(e, ASC_INPUT, "argument %zu: an NPU has no tensor maps", i);
 	case ARG_BUILTIN:
-		return asc_err_set(e, ASC_INPUT, "argument %zu: an NPU's kernel knows its block",
-				   i);
+		return asc_err_set(e, ASC_INPUT,
+				   "argument %zu: an NPU's kernel finds its block itself", i);
 	}
 	return ASC_OK;
 }

@@ -117,13 +117,13 @@ static enum asc_status set_control(const struct npu_place *p, struct device_envi
 }
 
 /* True where a process starts with `preload`, an entry "LD_PRELOAD=..." beside the environment so
- * far; `why` gets how it ended, and what the loader said first. */
+ * far; `why` gets how it ended, and the loader's first line. */
 static bool starts_with(const struct device_environment *with, const char *preload, struct buf *why)
 {
 	static const char *const argv[] = {"true", NULL};
 	const char *variables[DEVICE_MAX_VARIABLES + 2] = {preload};
 	const struct proc_options options = {.argv = argv, .variables = variables, .capture = true};
-	struct buf said = {0};
+	struct buf words = {0};
 	struct asc_err e;
 	struct proc p;
 	char text[80];
@@ -134,19 +134,19 @@ static bool starts_with(const struct device_environment *with, const char *prelo
 		return true; /* that program is not here: nothing is known */
 	if (!proc_await_end(&p, PROC_APART_DRIVER_NS))
 		proc_signal_end(&p);
-	proc_collect(&p, PATH_MAX, &said);
+	proc_collect(&p, PATH_MAX, &words);
 	proc_kill(&p);
 	const bool starts = WIFEXITED(p.status) && WEXITSTATUS(p.status) == 0;
 
 	if (!starts)
 		buf_print(why, "a process with it %s%s%.*s",
-			  proc_print_status(p.status, text, sizeof text), said.len ? ": " : "",
-			  (int)strcspn(buf_str(&said), "\n"), buf_str(&said));
-	buf_fini(&said);
+			  proc_print_status(p.status, text, sizeof text), words.len ? ": " : "",
+			  (int)strcspn(buf_str(&words), "\n"), buf_str(&words));
+	buf_fini(&words);
 	return starts;
 }
 
-/* Finds whether the library can be preloaded, and says why not: once, since processes to come have
+/* Finds whether the library can be preloaded, and logs why not: once, since processes to come have
  * the same. */
 static bool is_preloadable(const struct device_environment *with, const char *library,
 			   const char *preload)
@@ -168,14 +168,14 @@ static bool is_preloadable(const struct device_environment *with, const char *li
 /* LD_PRELOAD takes no such path: newer versions do without. */
 static bool is_splitting(const char *library)
 {
-	static bool said;
+	static bool logged;
 	const bool splits = strpbrk(library, " :") != NULL;
 
-	if (splits && !said)
+	if (splits && !logged)
 		log_print(LOG_NOTE,
 			  "%s is not preloaded: LD_PRELOAD takes no path with a space or a colon",
 			  library);
-	said |= splits;
+	logged |= splits;
 	return splits;
 }
 
@@ -196,8 +196,8 @@ static enum asc_status add_preload(const char *library, struct device_environmen
 	return status;
 }
 
-/* Names MSPTI's library behind what the user preloads: it is asked for before a process starts.
- * Where the loader does not get it, which would end every process, events are the clock. */
+/* Names MSPTI's library behind what the user preloads: it is opened before a process starts. Where
+ * the loader does not get it, which would end every process, events are the clock. */
 static enum asc_status set_preload(const char *folder, struct device_environment *out,
 				   struct asc_err *e)
 {

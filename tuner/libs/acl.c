@@ -66,7 +66,7 @@ static void finish(void)
 		(void)runtime.finalize();
 }
 
-/* A runtime that was initialised before is finalised by who did that. */
+/* A runtime that was initialised before is finalised where it was initialised. */
 static enum asc_status initialise(struct asc_err *e)
 {
 	const int rc = runtime.init(NULL);
@@ -109,7 +109,7 @@ static enum asc_status status_of(int rc)
 	return statuses[acl_error_meaning(rc)];
 }
 
-/* Finds the message proper in what the runtime says: without blanks in front and the trace of its
+/* Finds the message proper in the runtime's text: without blanks in front and the trace of its
  * calls behind. */
 static size_t trim(const char **words)
 {

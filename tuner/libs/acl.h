@@ -38,12 +38,12 @@ enum asc_status rt_open(const struct rt_runtime **out, struct asc_err *e);
 /* Opens and initialises the runtime. ASC_ABSENT too where it refuses. Thread-safe. */
 enum asc_status acl_start(const struct acl_runtime **out, struct asc_err *e);
 
-/* Leaves the runtime as it is when the process ends: what waits for a device that answers no more
- * would never return. */
+/* Leaves the runtime as it is when the process ends: a wait for a lost device would not
+ * return. */
 void acl_abandon(void);
 
-/* Makes a status of a result code: ASC_OK for 0, else a failure with the code's name and what the
- * runtime says of it last: "aclrtMalloc: ACL_ERROR_RT_MEMORY_ALLOCATION (207001): ...". ASC_NOMEM
+/* Makes a status of a result code: ASC_OK for 0, else a failure with the code's name and the
+ * runtime's last message: "aclrtMalloc: ACL_ERROR_RT_MEMORY_ALLOCATION (207001): ...". ASC_NOMEM
  * without memory of the device, ASC_TIMEOUT after a time limit, ASC_ABSENT for a feature that is
  * not here, else ASC_IO. */
 enum asc_status acl_check(const struct acl_runtime *acl, int rc, const char *what,

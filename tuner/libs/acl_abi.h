@@ -73,10 +73,10 @@ struct aclrtPlaceHolderInfo;
 	  (void *to, size_t room, const void *from, size_t n, unsigned kind), ACL_2022)            \
 	/* event */                                                                                \
 	X(event_create, aclrtCreateEvent, int, (void **event), ACL_2022)                           \
-	X(event_create_with, aclrtCreateEventWithFlag, int, (void **event, uint32_t flags),        \
+	X(event_create_with_flag, aclrtCreateEventWithFlag, int, (void **event, uint32_t flags),   \
 	  ACL_2023)                                                                                \
-	X(event_create_more, aclrtCreateEventExWithFlag, int, (void **event, uint32_t flags),      \
-	  ACL_2025)                                                                                \
+	X(event_create_ex_with_flag, aclrtCreateEventExWithFlag, int,                              \
+	  (void **event, uint32_t flags), ACL_2025)                                                \
 	X(event_destroy, aclrtDestroyEvent, int, (void *event), ACL_2022)                          \
 	X(event_record, aclrtRecordEvent, int, (void *event, void *stream), ACL_2022)              \
 	X(event_elapsed, aclrtEventElapsedTime, int, (float *ms, void *begin, void *end),          \
@@ -120,15 +120,15 @@ struct rt_binary {               /* rtDevBinary_t */
 	X(NPU_HOST_TO_DEVICE, ACL_MEMCPY_HOST_TO_DEVICE, 1)                                        \
 	X(NPU_DEVICE_TO_HOST, ACL_MEMCPY_DEVICE_TO_HOST, 2)                                        \
 	X(NPU_EVENT_TIME_LINE, ACL_EVENT_TIME_LINE, 8)                                             \
-	X(NPU_CAPABILITY_AI_CORES, ACL_DEVICE_INFO_AI_CORE_NUM, 0)                                 \
-	X(NPU_CAPABILITY_VECTOR_CORES, ACL_DEVICE_INFO_VECTOR_CORE_NUM, 1)                         \
-	X(NPU_CAPABILITY_L2_BYTES, ACL_DEVICE_INFO_L2_SIZE, 2)                                     \
-	X(NPU_INFO_AI_CORES, ACL_DEV_ATTR_AICORE_CORE_NUM, 101)                                    \
-	X(NPU_INFO_CUBE_CORES, ACL_DEV_ATTR_CUBE_CORE_NUM, 102)                                    \
-	X(NPU_INFO_VECTOR_CORES, ACL_DEV_ATTR_VECTOR_CORE_NUM, 201)                                \
-	X(NPU_INFO_UB_BYTES, ACL_DEV_ATTR_UBUF_PER_VECTOR_CORE, 204)                               \
-	X(NPU_INFO_MEMORY_BYTES, ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE, 301)                          \
-	X(NPU_INFO_L2_BYTES, ACL_DEV_ATTR_L2_CACHE_SIZE, 302)                                      \
+	X(NPU_DEVICE_INFO_AI_CORES, ACL_DEVICE_INFO_AI_CORE_NUM, 0)                                \
+	X(NPU_DEVICE_INFO_VECTOR_CORES, ACL_DEVICE_INFO_VECTOR_CORE_NUM, 1)                        \
+	X(NPU_DEVICE_INFO_L2_BYTES, ACL_DEVICE_INFO_L2_SIZE, 2)                                    \
+	X(NPU_ATTRIBUTE_AI_CORES, ACL_DEV_ATTR_AICORE_CORE_NUM, 101)                               \
+	X(NPU_ATTRIBUTE_CUBE_CORES, ACL_DEV_ATTR_CUBE_CORE_NUM, 102)                               \
+	X(NPU_ATTRIBUTE_VECTOR_CORES, ACL_DEV_ATTR_VECTOR_CORE_NUM, 201)                           \
+	X(NPU_ATTRIBUTE_UB_BYTES, ACL_DEV_ATTR_UBUF_PER_VECTOR_CORE, 204)                          \
+	X(NPU_ATTRIBUTE_MEMORY_BYTES, ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE, 301)                     \
+	X(NPU_ATTRIBUTE_L2_BYTES, ACL_DEV_ATTR_L2_CACHE_SIZE, 302)                                 \
 	X(NPU_MAGIC_AICORE, ACL_RT_BINARY_MAGIC_ELF_AICORE, 0x43554245)                            \
 	X(NPU_MAGIC_VECTOR, ACL_RT_BINARY_MAGIC_ELF_VECTOR_CORE, 0x41415246)
 

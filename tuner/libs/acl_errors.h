@@ -1,5 +1,5 @@
-/* Codes that the Ascend runtime and its operators answer with: their names, and what they mean for
- * the process that asked. */
+/* Codes that functions of the Ascend runtime and its operators return: their names, and what they
+ * mean for the calling process. */
 #ifndef ASCTUNE_LIBS_ACL_ERRORS_H
 #define ASCTUNE_LIBS_ACL_ERRORS_H
 

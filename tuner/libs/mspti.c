@@ -51,10 +51,10 @@ static struct {
 	pthread_mutex_t lock;
 	struct record_list list, taken;
 	size_t lost;
-	bool broken; /* the library's cursor is where nobody knows */
+	bool broken; /* where the library's cursor stands is unknown */
 	struct msptiSubscriber_st *subscriber;
-	bool more; /* records of calls are asked for, which are not kept */
-	bool ends; /* mspti_stop() is called when the process ends */
+	bool calls; /* records of calls are enabled, which are not kept */
+	bool ends;  /* mspti_stop() is called when the process ends */
 } collected = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static uint64_t read_u64(const uint8_t *record, size_t at)
@@ -107,7 +107,7 @@ static void collect(const uint8_t *record, size_t room)
 		collect_link(&collected.list, record);
 }
 
-/* Gives the library a buffer. Without memory it drops records, and says so to nobody. */
+/* Gives the library a buffer. Without memory it drops records, and does not count them. */
 static void buffer_requested(uint8_t **buffer, size_t *bytes, size_t *max_records)
 {
 	*buffer = aligned_alloc(MSPTI_BUFFER_ALIGN, MSPTI_BUFFER_BYTES);
@@ -116,7 +116,7 @@ static void buffer_requested(uint8_t **buffer, size_t *bytes, size_t *max_record
 }
 
 /* Walks a buffer to its end: the library's cursor belongs to the thread and stands in the middle of
- * the next buffer otherwise, as it does after a record that the library does not know. */
+ * the next buffer otherwise, as it does after a record of an unknown kind. */
 static void buffer_completed(uint8_t *buffer, size_t bytes, size_t used)
 {
 	void *record = NULL;
@@ -134,7 +134,7 @@ static void buffer_completed(uint8_t *buffer, size_t bytes, size_t used)
 
 /* ---- collecting ---- */
 
-/* Makes `failure` of a code that is not known. */
+/* Makes `failure` of a code without words of its own. */
 static enum asc_status check(unsigned rc, const char *what, enum asc_status failure,
 			     struct asc_err *e)
 {
@@ -143,7 +143,7 @@ static enum asc_status check(unsigned rc, const char *what, enum asc_status fail
 		const char *words;
 	} known[] = {{MSPTI_SECOND_SUBSCRIBER, "another profiler is at work"},
 		     {MSPTI_NOT_PRELOADED, "LD_PRELOAD has no libmspti.so, which this version "
-					   "wants"}};
+					   "needs"}};
 
 	if (rc == MSPTI_OK)
 		return ASC_OK;
@@ -153,7 +153,7 @@ static enum asc_status check(unsigned rc, const char *what, enum asc_status fail
 	return asc_err_set(e, failure, "%s: error %u", what, rc);
 }
 
-/* Callbacks are not asked for: the library wants a function to subscribe. */
+/* Callbacks are not enabled, but subscribing takes a function. */
 static void ignore_callback(void *user, unsigned domain, uint32_t id, const void *data)
 {
 	(void)user, (void)domain, (void)id, (void)data;
@@ -178,11 +178,11 @@ enum asc_status mspti_start(struct asc_err *e)
 	return collected.subscriber ? ASC_OK : e->status;
 }
 
-bool mspti_ask_more(void)
+bool mspti_enable_calls(void)
 {
-	const bool first = !collected.more;
+	const bool first = !collected.calls;
 
-	collected.more = true;
+	collected.calls = true;
 	return first && mspti.enable(MSPTI_KIND_API) == MSPTI_OK;
 }
 
@@ -190,9 +190,9 @@ void mspti_stop(void)
 {
 	if (!collected.subscriber)
 		return;
-	if (collected.more)
+	if (collected.calls)
 		(void)mspti.disable(MSPTI_KIND_API);
-	collected.more = false;
+	collected.calls = false;
 	(void)mspti.disable(MSPTI_KIND_EXTERNAL_CORRELATION);
 	(void)mspti.disable(MSPTI_KIND_KERNEL);
 	(void)mspti.unsubscribe(collected.subscriber);

@@ -2,8 +2,8 @@
  *
  * MSPTI has one state in a process, and so has this module. Launches between mspti_push() and
  * mspti_pop() belong to the number that was pushed: a launch may have several kernels, and what
- * nobody has numbered, a copy or a fill, is no launch's. Versions of CANN before 9.1 want the
- * library in LD_PRELOAD when the process starts. Unverified on hardware. */
+ * has no number, a copy or a fill, is no launch's. Versions of CANN before 9.1 need the library in
+ * LD_PRELOAD when the process starts. Unverified on hardware. */
 #ifndef ASCTUNE_LIBS_MSPTI_H
 #define ASCTUNE_LIBS_MSPTI_H
 
@@ -54,9 +54,9 @@ bool mspti_check(char *reason, size_t size);
 enum asc_status mspti_push(uint64_t number, struct asc_err *e);
 enum asc_status mspti_pop(struct asc_err *e);
 
-/* Makes the library tell more of each call, which some versions need to know numbers; true the
- * first time. */
-bool mspti_ask_more(void);
+/* Enables records of calls, without which some versions have none of numbers; true the first time.
+ */
+bool mspti_enable_calls(void);
 
 /* Takes the records of all kernels that have ended since the last call, of none before
  * mspti_start(). Called when nothing runs.

@@ -1,8 +1,8 @@
-/* MSPTI, which tells begin and end of kernels on an Ascend NPU, and mstx, which names ranges of a
+/* MSPTI, which records begin and end of kernels on an Ascend NPU, and mstx, which names ranges of a
  * program: own declarations of libmspti.so and libms_tools_ext.so, which are opened at run time.
  *
  * Records are packed: fields of 64 bits lie at odd multiples of 4, so every field is copied out.
- * They lie back to back, each as long as its kind says. Unverified on hardware. */
+ * They lie back to back, each as long as its kind is. Unverified on hardware. */
 #ifndef ASCTUNE_LIBS_MSPTI_ABI_H
 #define ASCTUNE_LIBS_MSPTI_ABI_H
 
@@ -77,7 +77,7 @@ enum {
 	MSPTI_KERNEL_BYTES = 56
 };
 
-/* Layout of a record that tells which number a call had that was pushed around it (kind 8). */
+/* Layout of a record of a call and the number that was pushed around it (kind 8). */
 enum {
 	MSPTI_AT_EXTERNAL_KIND = 4,         /* u32 */
 	MSPTI_AT_EXTERNAL_ID = 8,           /* u64 */
@@ -85,7 +85,7 @@ enum {
 	MSPTI_EXTERNAL_BYTES = 24
 };
 
-/* Buffers for records: aligned to 8, as large as the library asks for at least. */
+/* Buffers for records: aligned to 8, of at least the size that the library's documents name. */
 enum { MSPTI_BUFFER_ALIGN = 8, MSPTI_BUFFER_BYTES = 2 << 20 };
 
 #endif

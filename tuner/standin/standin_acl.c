@@ -13,7 +13,7 @@ enum { MEMORY_HBM = 1 }; /* aclrtMemAttr */
 enum { DEVICE_NORMAL = 0, DEVICE_ABNORMAL = 1 };
 enum { THREAD_LEVEL = 0 }; /* aclrtLastErrLevel */
 
-/* Says that results are simulated: no library of the vendor's has this symbol. */
+/* Marks results as simulated: no library of the vendor's has this symbol. */
 extern const char asctune_standin[];
 __attribute__((visibility("default"))) const char asctune_standin[] = "1";
 
@@ -204,9 +204,9 @@ static int find_numbered(const struct fact_number *list, size_t n, unsigned numb
 int aclGetDeviceCapability(uint32_t device, int which, int64_t *value)
 {
 	static const struct fact_number list[] = {
-		{NPU_CAPABILITY_AI_CORES, FACT_PROCESSORS},
-		{NPU_CAPABILITY_VECTOR_CORES, FACT_VECTOR_CORES},
-		{NPU_CAPABILITY_L2_BYTES, FACT_L2_BYTES},
+		{NPU_DEVICE_INFO_AI_CORES, FACT_PROCESSORS},
+		{NPU_DEVICE_INFO_VECTOR_CORES, FACT_VECTOR_CORES},
+		{NPU_DEVICE_INFO_L2_BYTES, FACT_L2_BYTES},
 	};
 	int code = standin_enter(__func__, STANDIN_NEEDS_INIT);
 
@@ -218,14 +218,17 @@ int aclGetDeviceCapability(uint32_t device, int which, int64_t *value)
 int aclrtGetDeviceInfo(uint32_t device, unsigned attribute, int64_t *value)
 {
 	static const struct fact_number list[] = {
-		{NPU_INFO_AI_CORES, FACT_PROCESSORS},       {NPU_INFO_CUBE_CORES, FACT_CUBE_CORES},
-		{NPU_INFO_VECTOR_CORES, FACT_VECTOR_CORES}, {NPU_INFO_UB_BYTES, FACT_UB_BYTES},
-		{NPU_INFO_MEMORY_BYTES, FACT_MEMORY_BYTES}, {NPU_INFO_L2_BYTES, FACT_L2_BYTES},
+		{NPU_ATTRIBUTE_AI_CORES, FACT_PROCESSORS},
+		{NPU_ATTRIBUTE_CUBE_CORES, FACT_CUBE_CORES},
+		{NPU_ATTRIBUTE_VECTOR_CORES, FACT_VECTOR_CORES},
+		{NPU_ATTRIBUTE_UB_BYTES, FACT_UB_BYTES},
+		{NPU_ATTRIBUTE_MEMORY_BYTES, FACT_MEMORY_BYTES},
+		{NPU_ATTRIBUTE_L2_BYTES, FACT_L2_BYTES},
 	};
 	int code = standin_enter(__func__, STANDIN_NEEDS_INIT);
 
 	code = code ? code : standin_device_check(device);
-	if (code == STANDIN_OK && attribute == NPU_INFO_MEMORY_BYTES)
+	if (code == STANDIN_OK && attribute == NPU_ATTRIBUTE_MEMORY_BYTES)
 		*value = standin_get_control()->memory_bytes;
 	else if (code == STANDIN_OK)
 		code = FIND_NUMBERED(list, attribute, value);

@@ -191,7 +191,7 @@ int aclrtQueryEvent(void *event, unsigned *status)
 
 	code = code ? code : standin_event_check(event);
 	if (code == STANDIN_OK && ((const struct standin_event *)event)->extended)
-		code = standin_fail(RT_PARAM_INVALID, "an extended event is asked by "
+		code = standin_fail(RT_PARAM_INVALID, "an extended event is queried by "
 						      "aclrtQueryEventStatus");
 	if (code == STANDIN_OK)
 		*status = standin_event_is_complete(event) ? EVENT_COMPLETE : EVENT_NOT_READY;

@@ -1,4 +1,4 @@
-/* The stand-in's control: what the environment variable STANDIN asks for.
+/* The stand-in's control: what the environment variable STANDIN sets.
  *
  *     soc=Ascend910B3;seed=1;fault=aicore=3;fault=spike=0.05
  *

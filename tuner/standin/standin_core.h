@@ -97,7 +97,7 @@ uint64_t standin_correlate(void);
 
 /* Sets the text of the thread's last failure; returns `code`. */
 int standin_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* clang's analyser has to be told what is returned (tuner/base/err.h). */
+/* clang's analyser needs to see what is returned (tuner/base/err.h). */
 #ifdef __clang_analyzer__
 #define standin_fail(code, ...) (standin_fail(code, __VA_ARGS__), (code))
 #endif

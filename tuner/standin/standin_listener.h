@@ -59,9 +59,9 @@ extern const struct standin_listener *standin_listeners[STANDIN_N_LISTENERS]; /*
 /* Calls a member of all that listen. */
 #define STANDIN_NOTIFY(member, argument)                                                           \
 	do {                                                                                       \
-		for (int who = 0; who < STANDIN_N_LISTENERS; who++)                                \
-			if (standin_listeners[who] && standin_listeners[who]->member)              \
-				standin_listeners[who]->member(argument);                          \
+		for (int i = 0; i < STANDIN_N_LISTENERS; i++)                                      \
+			if (standin_listeners[i] && standin_listeners[i]->member)                  \
+				standin_listeners[i]->member(argument);                            \
 	} while (0)
 
 /* Called at each end of every call, in its thread, without the lock; NULL: not called. */

@@ -218,7 +218,7 @@ static const struct {
 	     [DEVICE_TO_HOST] = {true, false},
 	     [DEVICE_TO_DEVICE] = {true, true}};
 
-/* True where an end of a copy is on the side that the copy's kind says, whole. */
+/* True where an end of a copy is on the side that the copy's kind names, whole. */
 static bool end_fits(const void *at, size_t n, bool on_device)
 {
 	if (!on_device)

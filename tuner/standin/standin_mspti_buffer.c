@@ -37,7 +37,7 @@ static void free_texts(void)
 		free(buffer.texts[--buffer.n_texts]);
 }
 
-static bool ask(void)
+static bool request_buffer(void)
 {
 	size_t max_records = 0;
 
@@ -80,7 +80,7 @@ static bool add_texts(const struct mspti_record *r, unsigned char *bytes)
 
 void mspti_buffer_add(const struct mspti_record *r)
 {
-	if (!buffer.data && !ask())
+	if (!buffer.data && !request_buffer())
 		return;
 	unsigned char bytes[sizeof r->bytes];
 	memcpy(bytes, r->bytes, r->size);

@@ -1,4 +1,4 @@
-/* Buffers of records on their way to the caller of libmspti: asked for by its callback, filled back
+/* Buffers of records on their way to the caller of libmspti: requested by its callback, filled back
  * to back, and given back by its other one.
  *
  * The caller holds one lock around all calls; records are lost, with a line in the log, where there

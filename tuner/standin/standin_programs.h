@@ -7,8 +7,8 @@
 
 #include "workloads/npu/twin.h"
 
-/* Runs programs 0 to `programs` - 1, in any order. `ns`: the model's time, which says whether
- * threads are worth their start. */
+/* Runs programs 0 to `programs` - 1, in any order. `ns`: the model's time, from which it follows
+ * whether threads are worth their start. */
 void standin_programs_run(const struct twin_kernel *k, const union twin_argument *a,
 			  int64_t programs, double ns);
 

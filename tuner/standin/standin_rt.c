@@ -114,7 +114,7 @@ int rtKernelLaunch(const void *stub, uint32_t blocks, void *arguments, uint32_t 
 	return standin_leave(__func__, code, "%p %u %p %u", stub, blocks, stream, bytes);
 }
 
-/* Arguments that are all in the block, and a configuration that asks for nothing. */
+/* Arguments that are all in the block, and a configuration without requests. */
 static int check_plain(const struct rt_arguments *a, uint32_t flags,
 		       const struct rt_task_config *config)
 {

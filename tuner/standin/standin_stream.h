@@ -2,7 +2,7 @@
  * a timeline on which a model says when each would have ended.
  *
  * Device times are nanoseconds of CLOCK_MONOTONIC: a task begins when the one before it has ended,
- * or when it was queued. Who waits for a stream waits until its time has passed. */
+ * or when it was queued. A wait for a stream ends when its time has passed. */
 #ifndef ASCTUNE_STANDIN_STANDIN_STREAM_H
 #define ASCTUNE_STANDIN_STANDIN_STREAM_H
 
@@ -51,7 +51,7 @@ void standin_stream_add(struct standin_stream *s, struct standin_task *t);
 int standin_stream_wait(struct standin_stream *s, int32_t timeout_ms);
 bool standin_stream_is_idle(const struct standin_stream *s);
 
-/* Waits, the lock released, until `done` says so or a timeout in milliseconds has passed: false. */
+/* Waits, the lock released, until `done` is true or a timeout in milliseconds has passed: false. */
 bool standin_await(bool (*done)(const void *of), const void *of, int32_t timeout_ms);
 void standin_pass_until(int64_t ns); /* sleeps with the lock released */
 

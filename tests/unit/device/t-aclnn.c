@@ -360,7 +360,7 @@ static void test_workspace(void)
 	fill(0, 1);
 	fill(1, 1);
 	tap_int(run(v, 0, 2), ASC_OK, "a call that wants a workspace: %s", e.text);
-	tap_int(allocated, 100, "it has as much as phase one told");
+	tap_int(allocated, 100, "it has the size of phase one");
 	tap_ok(fabs((double)buffers[2].data[1] - 2 * 2 / sqrt(14.0 / 3)) < 1e-6, "it computes");
 	result_init(&r);
 	tap_int(vendor_record_facts(&v, 1, &r, &e), ASC_OK, "facts");

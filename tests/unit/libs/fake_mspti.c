@@ -32,7 +32,7 @@ void fake_mspti_give(const struct fake_mspti_plan *p)
 	plan = *p;
 }
 
-void fake_mspti_tell(struct fake_mspti_calls *out)
+void fake_mspti_read_calls(struct fake_mspti_calls *out)
 {
 	*out = calls;
 }

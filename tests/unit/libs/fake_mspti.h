@@ -23,6 +23,6 @@ struct fake_mspti_calls {
 
 /* Found by their names in the library. */
 void fake_mspti_give(const struct fake_mspti_plan *plan);
-void fake_mspti_tell(struct fake_mspti_calls *out);
+void fake_mspti_read_calls(struct fake_mspti_calls *out);
 
 #endif

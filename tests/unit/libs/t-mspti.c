@@ -62,9 +62,9 @@ static void give(const struct fake_mspti_plan *plan)
 	function(plan);
 }
 
-static struct fake_mspti_calls told(void)
+static struct fake_mspti_calls calls_made(void)
 {
-	void *symbol = find_symbol("fake_mspti_tell");
+	void *symbol = find_symbol("fake_mspti_read_calls");
 	void (*function)(struct fake_mspti_calls *);
 	struct fake_mspti_calls calls;
 
@@ -151,7 +151,7 @@ static void test_take(void)
 	put_link(&b, 2, 1001, 41);
 	put_kernel(&b, end + 10, end + 30, 40);
 	put_link(&b, 2, 1000, 40);
-	put_link(&b, 3, 5, 40); /* of another who numbers calls */
+	put_link(&b, 3, 5, 40); /* of another kind of numbers */
 	const struct mspti_records r = take(&b, 1 << 20);
 
 	tap_int(r.n_kernels, 2, "those of kernels");
@@ -175,8 +175,8 @@ static void test_buffers(void)
 		fine += r.kernels[i].correlation == i + 1 &&
 			r.kernels[i].end - r.kernels[i].start == i + 1;
 	tap_int(fine, 100, "each record of many buffers is taken");
-	tap_ok(told().buffers >= 34, "there were many buffers");
-	tap_int(told().unwalked, 0, "each was walked to its end");
+	tap_ok(calls_made().buffers >= 34, "there were many buffers");
+	tap_int(calls_made().unwalked, 0, "each was walked to its end");
 	tap_int(take(&(struct bytes){.n = 0}, 1 << 20).n_kernels, 0, "records are taken once");
 }
 
@@ -229,15 +229,16 @@ static void test_late(void)
 
 static void test_more(void)
 {
-	tap_ok(mspti_ask_more() && !mspti_ask_more(), "more is asked for once");
-	tap_ok(told().enabled & 1 << 3, "records of calls");
+	tap_ok(mspti_enable_calls() && !mspti_enable_calls(), "more is asked for once");
+	tap_ok(calls_made().enabled & 1 << 3, "records of calls");
 }
 
 static void test_numbers(void)
 {
 	tap_int(mspti_push(UINT64_C(1) << 40, &e), ASC_OK, "a number is pushed");
 	tap_int(mspti_pop(&e), ASC_OK, "and popped");
-	tap_ok(told().last_number == UINT64_C(1) << 40 && told().popped == 1, "as it is");
+	tap_ok(calls_made().last_number == UINT64_C(1) << 40 && calls_made().popped == 1,
+	       "as it is");
 }
 
 static void test_start(void)
@@ -245,24 +246,25 @@ static void test_start(void)
 	char reason[200] = "";
 
 	give(&(struct fake_mspti_plan){.refusal = 6});
-	tap_ok(!mspti_check(reason, sizeof reason), "a library that wants to be preloaded");
+	tap_ok(!mspti_check(reason, sizeof reason), "a library that has to be preloaded");
 	tap_has(reason, "LD_PRELOAD has no libmspti.so", "the reason says so");
-	tap_int(told().unsubscribed, 1, "the subscription is given back");
+	tap_int(calls_made().unsubscribed, 1, "the subscription is given back");
 	give(&(struct fake_mspti_plan){.refusal = 0});
 	tap_ok(mspti_check(reason, sizeof reason), "the library is usable: %s", reason);
-	tap_int(told().unsubscribed, 2, "that it is asked for leaves nothing: another process may");
+	tap_int(calls_made().unsubscribed, 2,
+		"that it is asked for leaves nothing: another process may");
 	tap_int(mspti_start(&e), ASC_OK, "collecting begins");
 	tap_ok(mspti_check(reason, sizeof reason), "and is usable still");
-	tap_int(told().subscribed, 3, "one subscription each");
-	tap_int(told().enabled, 1 << 2 | 1 << 8, "kernels and numbers are asked for");
+	tap_int(calls_made().subscribed, 3, "one subscription each");
+	tap_int(calls_made().enabled, 1 << 2 | 1 << 8, "kernels and numbers are asked for");
 }
 
 static void test_stop(void)
 {
 	mspti_stop();
 	mspti_stop();
-	tap_int(told().unsubscribed, 3, "the subscription ends once");
-	tap_int(told().disabled, 1 << 2 | 1 << 3 | 1 << 8, "and what was asked for");
+	tap_int(calls_made().unsubscribed, 3, "the subscription ends once");
+	tap_int(calls_made().disabled, 1 << 2 | 1 << 3 | 1 << 8, "and what was asked for");
 }
 
 /* More records than earlier lists have room for. */
@@ -290,7 +292,7 @@ static void test_lost(void)
 	fail_memory(&links);
 }
 
-/* From an unknown record on nobody knows where the library reads. */
+/* From an unknown record on it is unknown where the library reads. */
 static void test_broken(void)
 {
 	static struct bytes b;

@@ -367,10 +367,10 @@ static void events(void)
 	unsigned status = 9;
 	float ms = -1;
 
-	GIVES(acl.event_create_with(&begin, 8), 0);
+	GIVES(acl.event_create_with_flag(&begin, 8), 0);
 	GIVES(acl.event_create(&end), 0);
-	GIVES(acl.event_create_with(&plain, 1), 0);
-	GIVES(acl.event_create_more(&ex, 8), 0);
+	GIVES(acl.event_create_with_flag(&plain, 1), 0);
+	GIVES(acl.event_create_ex_with_flag(&ex, 8), 0);
 	GIVES(acl.event_elapsed(&ms, begin, end), 507000);
 	GIVES(acl.alloc(&to, 4, 0), 0);
 	standin_block_init(&b, NULL, to, 1, 1);
@@ -397,7 +397,7 @@ static void events(void)
 	GIVES(acl.event_status(ex, &status), 0);
 	GIVES(acl.event_reset(end, stream), 0);
 	GIVES(acl.event_elapsed(&ms, begin, end), 507000);
-	GIVES(acl.event_create_with(&plain, 0x100), 107000);
+	GIVES(acl.event_create_with_flag(&plain, 0x100), 107000);
 }
 
 /* Who has waited for a stream finds its events recorded, however short the rest was. */
@@ -476,18 +476,18 @@ static void all_symbols(void)
 static void old_symbols(void)
 {
 	HOLDS(acl.stream_synchronize != NULL && acl.soc_name == NULL && acl.binary_load == NULL);
-	HOLDS(acl.event_create_with == NULL);
+	HOLDS(acl.event_create_with_flag == NULL);
 }
 
 static void symbols_2023(void)
 {
-	HOLDS(acl.soc_name != NULL && acl.event_create_with != NULL);
-	HOLDS(acl.event_create_more == NULL);
+	HOLDS(acl.soc_name != NULL && acl.event_create_with_flag != NULL);
+	HOLDS(acl.event_create_ex_with_flag == NULL);
 }
 
 static void symbols_2025(void)
 {
-	HOLDS(acl.event_create_more != NULL && acl.binary_load == NULL);
+	HOLDS(acl.event_create_ex_with_flag != NULL && acl.binary_load == NULL);
 }
 
 static void other_soc(void)
