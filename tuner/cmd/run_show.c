@@ -111,18 +111,15 @@ static const char *print_doing(struct run_show *s, const struct loop_summary *su
 	return s->doing;
 }
 
-/* Time left of the finals at the rate of the rounds so far; 0: not known. */
+/* Time left of the finals at the rate of the rounds so far, which begin once `done` is no longer 0;
+ * 0: not known. */
 static int64_t finals_left_ns(struct run_show *s, const struct loop_summary *sum)
 {
 	if (sum->phase != LOOP_FINALS || sum->done == 0) {
-		s->round_ns = 0;
-	} else if (s->round_ns == 0) {
-		s->round = sum->done;
-		s->round_ns = sum->wall_ns;
-	}
-	if (s->round_ns == 0 || sum->done <= s->round)
+		s->rounds_ns = sum->wall_ns;
 		return 0;
-	return (sum->wall_ns - s->round_ns) / (sum->done - s->round) * (sum->of - sum->done);
+	}
+	return (sum->wall_ns - s->rounds_ns) / sum->done * (sum->of - sum->done);
 }
 
 static struct live_facts facts_of(struct run_show *s, const struct loop_summary *sum)

@@ -25,7 +25,7 @@ struct run_show {
 	char place[200];                    /* "[2/4] ", where there are several, and the title */
 	enum loop_phase phase;              /* the one that was told last */
 	char doing[64];                     /* "building 3/34" */
-	int64_t round, round_ns; /* of the finals: the first that was shown, and when; 0: none */
+	int64_t rounds_ns; /* time of the run when the rounds of the finals began */
 };
 
 void run_show_init(struct run_show *s, const struct run_options *run); /* borrowed */

@@ -3,7 +3,7 @@ cp -r "$WORKLOADS/axpy" .
 sed -e '/"name": "large"/d' -e 's/.*"name": "small".*/{"name": "alone", "dims": {"N": 64}, "dtypes": {"T": "f32"}, "devices": ["cpu"]},\
 	{"name": "steps", "dims": {"N": [999, 1000, 2000], "K": [7]}, "dtypes": {"T": "f32"}, "devices": ["cpu"]}/' \
 	-e 's/"entry": "axpy",/"entry": "axpy", "when": "N % 2 == 0",/' "$WORKLOADS/axpy.json" >w.json
-tune() { asctune run w.json -D cpu --cache hot --budget 2 --strategy random --seed 1 --db r.db "$@" >out 2>err; echo "exit $?"; grep 'covered\|no problem' err; sed -n 's/^\(axpy[^ ]*\) .*/\1/p' out; }
+tune() { asctune run w.json -D cpu --cache hot --budget 2 --strategy random --seed 1 --db r.db "$@" >out 2>err; echo "exit $?"; grep 'covered\|no problem' err; sed -n '/^KERNEL/,$d; s/^\(axpy[^ ]*\) .*/\1/p' out; }
 names() { sqlite3 r.db 'select name, dims_json, count(*) from problem join run on problem_id = problem.id group by name'; }
 run check-workload w.json
 for problem in steps steps.N1000.K7 alone; do

@@ -26,7 +26,7 @@ ladder() { # SIZES FLAGS: a workload of these
 		-e 's/"example": {"operator": "Axpy"}/"infiniops": {"operator": "Axpy", "sizes": {"n": "N"}}/; s/"name": "loop",/"name": "loop", "index": 3,/' "$WORKLOADS/axpy.json"
 }
 tune() { asctune run w.json -D cpu --cache hot --no-history "$@" 2>err; echo "exit $?"; }
-shape() { sed -nE '/^exit|^axpy.* for .* problem/,$p' | sed -E 's/(on cpu): [^:]*:/\1: X:/; /serves/s/ -?[0-9.]+ %//g; /loss/s/[0-9.]+ %/F %/g; /loss/s/ on .*//'; }
+shape() { sed '/^$/d; / problems in /,/^KERNEL/d; /^axpy[^ ]*  /d' | sed -nE '/^exit|^axpy.* for .* problem/,$p' | sed -E 's/(on cpu): [^:]*:/\1: X:/; /serves/s/ -?[0-9.]+ %//g; /loss/s/[0-9.]+ %/F %/g; /loss/s/ on .*//'; }
 served() { asctune export c-header --cover "$1" --db "$2" -o header >/dev/null 2>&1; sed -n '/_ranges\[\]/,/^};/p; s/.*"{\(.*\)}", .*/\1/p' header/asctune_table.h; }
 # What a cover's run measured without the default beside it: nothing.
 alone() { sqlite3 "$1" "SELECT count(*) FROM trial t JOIN run r ON r.id = t.run_id WHERE r.strategy = 'cover' AND t.status = 'ok' AND NOT t.is_default AND NOT (EXISTS (SELECT 1 FROM final f WHERE f.run_id = r.id
