@@ -245,13 +245,15 @@ static void write_case(const struct track_series *s, struct buf *out)
 void track_write_junit(const struct track_series *list, size_t n, struct buf *out)
 {
 	struct track_counts c = track_series_count(list, n);
+	struct entry *sorted = sort_worst(list, n, out);
 
 	buf_print(out,
 		  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		  "<testsuites><testsuite name=\"asctune track\" tests=\"%zu\" failures=\"%zu\" "
 		  "skipped=\"%zu\">\n",
 		  n, c.failing, c.of[TRACK_UNDECIDED] + c.acknowledged);
-	for (size_t i = 0; i < n; i++)
-		write_case(&list[i], out);
+	for (size_t i = 0; sorted && i < n; i++)
+		write_case(sorted[i].series, out);
 	buf_add_str(out, "</testsuite></testsuites>\n");
+	free(sorted);
 }

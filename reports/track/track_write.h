@@ -52,7 +52,8 @@ void track_write_markdown_text(const char *text, struct buf *out);
  * (GitHub shows 10 of a kind); nothing without a regression. */
 void track_write_annotations(const struct track_series *list, size_t n, struct buf *out);
 
-/* Writes one test case for each series: regressions fail, undecided ones are skipped. */
+/* Writes one test case for each series, worst first: regressions fail, undecided ones are skipped.
+ */
 void track_write_junit(const struct track_series *list, size_t n, struct buf *out);
 
 #endif

@@ -50,6 +50,13 @@ static void test_bytes(void)
 	track_write_junit(&s, 1, &out);
 	tap_has(buf_str(&out), "name=\"\xEF\xBF\xBD[31m \xEF\xBF\xBD \xEF\xBF\xBD\"", "JUnit");
 	buf_clear(&out);
+	const struct track_series two[] = {{.name = "calm", .verdict = TRACK_UNCHANGED},
+					   {.name = "lost", .verdict = TRACK_BROKEN}};
+
+	track_write_junit(two, 2, &out);
+	tap_ok(strstr(buf_str(&out), "lost") < strstr(buf_str(&out), "calm"),
+	       "JUnit has the worst first");
+	buf_clear(&out);
 	memset(name, '&', sizeof name - 1);
 	track_write_markdown_text(name, &out);
 	tap_int(out.len, 160 * 5 + 3, "a cell of 4 kB of signs");
