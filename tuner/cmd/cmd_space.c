@@ -1,5 +1,6 @@
 /* asctune space: the configurations of a workload or of a T1 file. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tuner/base/json.h"
@@ -9,6 +10,7 @@
 #include "tuner/binding/binding_rewrite.h"
 #include "tuner/binding/workload_open.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/prose.h"
 #include "tuner/cmd/space_lines.h"
 #include "tuner/cmd/space_overview.h"
 #include "tuner/cmd/target.h"
@@ -166,6 +168,18 @@ static enum asc_status show_explanation(struct view *v, const struct space *s, s
 
 /* ---- all spaces ---- */
 
+/* Says that one space was shown, and how to see the one behind it. */
+static void say_next(const struct space_subject *next)
+{
+	char *text = str_print("asctune: only the first space is shown; the next is that of "
+			       "--problem %s --impl %s",
+			       next->binding->problem->name, next->implementation->name);
+
+	if (text)
+		prose_print(stderr, 2, text);
+	free(text);
+}
+
 /* Visits spaces: the overview takes all, everything else the first. */
 static enum asc_status show_space(struct view *v, const struct space *s, struct asc_err *e)
 {
@@ -177,8 +191,7 @@ static enum asc_status show_space(struct view *v, const struct space *s, struct 
 	if (v->shown == 1)
 		return v->o->show(v, s, e);
 	if (v->shown == 2)
-		fputs("asctune: only the first space is shown; choose with --problem and --impl\n",
-		      stderr);
+		say_next(&subject);
 	return ASC_OK;
 }
 
