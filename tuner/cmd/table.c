@@ -109,6 +109,8 @@ struct layout {
 	size_t width[TABLE_MAX_COLUMNS]; /* of each column but a last one that is broken */
 	size_t before_last;              /* columns in front of the last cell */
 	bool stacked;                    /* the first cell has a line of its own */
+	bool used[TABLE_MAX_COLUMNS];    /* a column between the first and the last that has no
+					    text in any row is left out */
 };
 
 static size_t measure(const struct table *t, struct layout *l)
@@ -116,8 +118,11 @@ static size_t measure(const struct table *t, struct layout *l)
 	for (size_t i = 0; i < t->n_cells; i++)
 		if (columns_count(t->cells[i].text) > l->width[i % t->columns])
 			l->width[i % t->columns] = columns_count(t->cells[i].text);
+	for (size_t i = 0; i < t->n_cells; i++)
+		l->used[i % t->columns] |= i >= t->columns && *t->cells[i].text;
+	l->used[0] = l->used[t->columns - 1] = true;
 	for (size_t i = 0; i + 1 < t->columns; i++)
-		l->before_last += l->width[i] + GAP;
+		l->before_last += l->used[i] ? l->width[i] + GAP : 0;
 	return l->before_last + l->width[t->columns - 1];
 }
 
@@ -170,7 +175,8 @@ static void print_row(struct prose *p, const struct table *t, size_t row, const 
 		i = 1;
 	}
 	for (; i <= last; i++)
-		put_cell(p, t, row + i, l->width[i]);
+		if (l->used[i])
+			put_cell(p, t, row + i, l->width[i]);
 	prose_end(p, l->before_last);
 	print_note(p, &t->cells[row + last]);
 }

@@ -134,6 +134,26 @@ static void test_table(void)
 		"at last each cell has one");
 }
 
+static void test_unused(void)
+{
+	struct asc_err e;
+	struct table t;
+
+	setenv("COLUMNS", "80", 1);
+	file = fmemopen(memset(out, 0, sizeof out), sizeof out, "w");
+	table_init(&t, "NAME|>N|>M|WHAT");
+	for (int i = 0; i < 2; i++) {
+		table_add(&t, "%c", 'a' + i);
+		table_add(&t, "%s", "");
+		table_add(&t, "%s", i ? "" : "7");
+		table_add(&t, "%s", "");
+	}
+	tap_ok(table_print(&t, file, &e) == ASC_OK, "a table with empty columns is printed");
+	table_fini(&t);
+	fclose(file);
+	tap_str(out, "NAME  M  WHAT\na     7\nb\n", "a column without text is left out");
+}
+
 int main(void)
 {
 	unsetenv("NO_COLOR");
@@ -141,5 +161,6 @@ int main(void)
 	test_command();
 	test_config();
 	test_table();
+	test_unused();
 	return tap_done();
 }
