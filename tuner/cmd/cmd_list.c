@@ -140,7 +140,12 @@ static void list_device(struct listing *l, const struct device_ops *ops, int num
 	char name[32];
 
 	snprintf(name, sizeof name, s->count > 1 ? "%s:%d" : "%s", ops->name, number);
-	listing_add(l, name, !*d->reason, *d->reason ? ops->summary : d->model, d->reason);
+	char *what = str_print("%s%s%s", d->model, ops->caveat ? ", " : "",
+			       ops->caveat ? ops->caveat : "");
+
+	if (what)
+		listing_add(l, name, !*d->reason, *d->reason ? ops->summary : what, d->reason);
+	free(what);
 }
 
 static void list_devices(struct listing *l)

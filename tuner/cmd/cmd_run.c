@@ -341,6 +341,11 @@ static enum asc_status run_files(struct command_run *s, struct asc_err *e)
 		status = asc_err_set(e, ASC_USAGE, "--config needs one workload FILE");
 	else
 		status = run_session_open(s->options, &s->on, e);
+	if (status == ASC_OK && s->options->cover_text && s->on.target.info.simulated)
+		status = asc_err_set(e, ASC_USAGE,
+				     "--cover is for times that are measured, those of %s are "
+				     "simulated",
+				     s->on.target.info.model);
 	if (status == ASC_OK)
 		run_show_init(&s->show, s->options);
 	s->problems = s->options->problems;
@@ -361,9 +366,10 @@ static void say_uncovered(const struct command_run *s)
 	int all = s->tuned + s->uncovered;
 
 	if (s->uncovered && all > 1)
-		fprintf(stderr, "%d problem%s of %d %s covered by no implementation on %s\n",
+		fprintf(stderr, "%d problem%s of %d %s covered by no implementation on %s%s\n",
 			s->uncovered, s->uncovered == 1 ? "" : "s", all,
-			s->uncovered == 1 ? "is" : "are", s->on.target.ops->name);
+			s->uncovered == 1 ? "is" : "are", s->on.target.ops->name,
+			s->options->device ? "" : "; --device names another device");
 }
 
 /* The command that shows the results. */

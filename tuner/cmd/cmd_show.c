@@ -31,6 +31,7 @@ struct show {
 	struct table table;
 	size_t found;     /* runs, or best configurations */
 	size_t rows;      /* of the table */
+	bool simulated;   /* the run that is shown: nothing of it can be measured again */
 	struct buf again; /* command that measures it again; "": none */
 };
 
@@ -113,7 +114,7 @@ static void set_again(struct show *s, int64_t trial_id)
 {
 	char number[32];
 
-	if (s->again.len > 0)
+	if (s->again.len > 0 || s->simulated)
 		return;
 	snprintf(number, sizeof number, "%lld", (long long)trial_id);
 	buf_add_str(&s->again, "again:");
@@ -307,6 +308,7 @@ static enum asc_status show_run(void *user, const struct db_run_record *r, struc
 	struct show *s = user;
 
 	s->found++;
+	s->simulated = r->simulated;
 	return s->json ? write_run(s, r, e) : print_run(s, r, e);
 }
 

@@ -104,11 +104,14 @@ static enum asc_status describe(const struct device_ops *ops, const char *place,
 	enum asc_status s = ops->inspect(place, &info, e);
 	if (s)
 		return s;
+	const char *caveat = info.simulated ? NULL : ops->caveat;
+
 	if (info.facts.known[FACT_THREADS])
 		snprintf(threads, sizeof threads, ", %lld thread%s",
 			 (long long)info.facts.value[FACT_THREADS],
 			 info.facts.value[FACT_THREADS] == 1 ? "" : "s");
-	snprintf(why, size, "%s: %s%s%s%s%s%s", ops->name, info.model, threads,
+	snprintf(why, size, "%s: %s%s%s%s%s%s%s%s", ops->name, info.model, threads,
+		 caveat ? ", " : "", caveat ? caveat : "",
 		 info.simulated ? ": no device, a model gives its times" : "", *absent ? " (" : "",
 		 absent, *absent ? ": not here; see `asctune list devices`)" : "");
 	return ASC_OK;

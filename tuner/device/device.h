@@ -102,6 +102,7 @@ enum device_harm {
 struct device_ops {
 	const char *name; /* cpu, cuda, npu */
 	const char *summary;
+	const char *caveat; /* of a device that is usable: "unverified on hardware"; NULL: none */
 
 	/* Fills the environment, zeroed before, of processes that open the device at `place`.
 	 * ASC_USAGE and ASC_ABSENT as of inspect. NULL: what they inherit is enough. */

@@ -221,6 +221,7 @@ static const struct library_files npu_files = {files, find_file};
 const struct device_ops device_npu = {
 	.name = "npu",
 	.summary = "Ascend NPUs (unverified on hardware)",
+	.caveat = "unverified on hardware",
 	.environment = npu_environment,
 	.clock_variable = NPU_CLOCK_VARIABLE,
 	.files = &npu_files,

@@ -26,6 +26,10 @@ run_on npu "$ROOT/workloads/sdpa.json" --cann "$standin/head"
 cat err
 run_on npu:sim:Ascend910B3 "$ROOT/workloads/sdpa.json" --cann "$standin/2022" --problem tiny-causal --budget 1
 first
+echo '- a cover, and measuring again'
+run_on npu:sim:Ascend910B3 "$ROOT/workloads/sdpa.json" --cover 5%
+cat err
+asctune show run 1 --db r.db >out; echo "exit $?"; grep -c '^again' out
 echo '- doctor'
 timeout 120 asctune doctor --device npu:sim:Ascend910B3 >out; echo "exit $?"
 sed 's/^\([a-zA-Z._ ]*[a-z]\)  *\(yes\|no\) .*/\1 \2/; 1d' out
