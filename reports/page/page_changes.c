@@ -23,7 +23,7 @@ static const struct {
 				   [TRACK_REGRESSION] = {"slower", "Slower"},
 				   [TRACK_IMPROVEMENT] = {"faster", "Faster"},
 				   [TRACK_DRIFTING] = {"drifting", "Drifting"},
-				   [TRACK_UNDECIDED] = {"watch", "To watch"}};
+				   [TRACK_UNDECIDED] = {"undecided", "Undecided"}};
 
 bool page_has_no_changes(const struct page *p)
 {

@@ -12,6 +12,7 @@
 #include "reports/page/page_finding_card.h"
 #include "reports/page/page_kernels.h"
 #include "reports/page/page_number.h"
+#include "reports/page/page_series.h"
 #include "reports/plot/ratio_marks.h"
 #include "reports/track/track_compare.h"
 #include "tuner/base/buf.h"
@@ -74,20 +75,17 @@ static void cell_kernel(struct html_table *t, const struct track_series *s, bool
 
 static void cell_change(struct html_table *t, const struct track_series *s)
 {
-	static const struct {
-		const char *class, *mark;
-	} looks[TRACK_VERDICT_COUNT] = {[TRACK_REGRESSION] = {"bad", "▲ "},
-					[TRACK_IMPROVEMENT] = {"good", "▼ "},
-					[TRACK_UNDECIDED] = {"", ""},
-					[TRACK_UNCHANGED] = {"", ""}};
+	const struct page_verdict_look *look = &page_verdict_looks[s->verdict];
+	const bool told =
+		s->broken || s->verdict == TRACK_REGRESSION || s->verdict == TRACK_IMPROVEMENT;
 	char text[NUMBER_TEXT_SIZE];
 
 	html_cell_begin_number(t, s->broken ? INFINITY : s->change_pct);
-	if (s->broken)
-		buf_add_str(t->out, "<span class=\"bad\">✕ broken</span>");
-	else
-		buf_print(t->out, "<span class=\"%s\">%s%s</span>", looks[s->verdict].class,
-			  looks[s->verdict].mark, number_print_change(s, text));
+	if (told)
+		buf_print(t->out, "<span class=\"%s\">%s ", look->class, look->mark);
+	buf_add_str(t->out,
+		    s->broken ? track_verdict_words(s->verdict) : number_print_change(s, text));
+	buf_add_str(t->out, told ? "</span>" : "");
 	if (s->verdict == TRACK_UNDECIDED)
 		buf_add_str(t->out, "<small>may be chance</small>");
 	html_cell_end(t);

@@ -32,14 +32,6 @@ struct card {
 
 /* ---- what ---- */
 
-static const struct {
-	const char *class, *mark;
-} looks[TRACK_VERDICT_COUNT] = {[TRACK_BROKEN] = {"bad", "✕ broken"},
-				[TRACK_REGRESSION] = {"bad", "▲"},
-				[TRACK_IMPROVEMENT] = {"good", "▼"},
-				[TRACK_DRIFTING] = {"warn", "↗ drifts"},
-				[TRACK_UNDECIDED] = {"warn", "? watch"}};
-
 /* Writes the change with its interval, from and to, and since when. */
 static void write_change(const struct card *c)
 {
@@ -71,7 +63,9 @@ static void write_what(const struct card *c)
 	char text[NUMBER_TEXT_SIZE];
 
 	buf_print(c->out, "<h4>%s<span class=\"%s\">%s", c->finding->fresh ? fresh_mark : "",
-		  looks[s->verdict].class, looks[s->verdict].mark);
+		  page_verdict_looks[s->verdict].class, page_verdict_looks[s->verdict].mark);
+	if (s->verdict != TRACK_REGRESSION && s->verdict != TRACK_IMPROVEMENT)
+		buf_print(c->out, " %s", track_verdict_words(s->verdict));
 	if (s->changed)
 		buf_print(c->out, " %s", number_print_change(s, text));
 	buf_add_str(c->out, "</span> ");
@@ -358,8 +352,8 @@ static void write_others(struct page *p, const struct page_finding *list, size_t
 		char text[NUMBER_TEXT_SIZE];
 
 		buf_print(p->out, "<li>%s<span class=\"%s\">%s %s</span> ",
-			  list[i].fresh ? fresh_mark : "", looks[s->verdict].class,
-			  looks[s->verdict].mark, number_print_change(s, text));
+			  list[i].fresh ? fresh_mark : "", page_verdict_looks[s->verdict].class,
+			  page_verdict_looks[s->verdict].mark, number_print_change(s, text));
 		page_series_link(list[i].place, p->out);
 		buf_print(p->out, " %s → ", number_print_time(s->before, text));
 		buf_print(p->out, "%s</li>\n", number_print_time(s->after, text));
@@ -376,7 +370,7 @@ enum asc_status page_finding_card(struct page *p, const struct page_finding *lis
 			       .series = list->place->series,
 			       .points = track_history_points(p->history, list->place->number)};
 
-	buf_print(p->out, "<div class=\"card %s\">\n", looks[c.series->verdict].class);
+	buf_print(p->out, "<div class=\"card %s\">\n", page_verdict_looks[c.series->verdict].class);
 	if (n > 1) {
 		buf_print(p->out, "<p><strong>%zu kernels, one finding: ", n);
 		html_text(p->out, list->group);

@@ -112,15 +112,9 @@ static enum asc_status fill(struct page *p, const struct page_series *s, struct 
 	return find_fresh(p, t, &f->fresh, e);
 }
 
-/* Order in which verdicts are told of. */
-static int rank(const struct page_finding *f)
+static enum track_verdict verdict(const struct page_finding *f)
 {
-	static const int ranks[TRACK_VERDICT_COUNT] = {[TRACK_REGRESSION] = 1,
-						       [TRACK_IMPROVEMENT] = 2,
-						       [TRACK_DRIFTING] = 3,
-						       [TRACK_UNDECIDED] = 4};
-
-	return ranks[f->place->series->verdict];
+	return f->place->series->verdict;
 }
 
 static int compare(const void *a, const void *b)
@@ -128,8 +122,8 @@ static int compare(const void *a, const void *b)
 	const struct page_finding *x = a, *y = b;
 	const char *first = x->group ? x->group : "", *second = y->group ? y->group : "";
 
-	if (rank(x) != rank(y))
-		return rank(x) - rank(y);
+	if (verdict(x) != verdict(y))
+		return (int)verdict(x) - (int)verdict(y);
 	if (x->night != y->night)
 		return x->night > y->night ? -1 : 1;
 	const int order = strcmp(second, first); /* groups before single ones */
@@ -162,7 +156,7 @@ size_t page_findings_size(const struct page *p, size_t first)
 	const struct page_finding *f = &p->findings[first];
 	size_t n = 1;
 
-	while (f->group && first + n < p->n_findings && rank(&f[n]) == rank(f) &&
+	while (f->group && first + n < p->n_findings && verdict(&f[n]) == verdict(f) &&
 	       f[n].night == f->night && f[n].group && strcmp(f[n].group, f->group) == 0)
 		n++;
 	return n;
@@ -182,6 +176,6 @@ struct page_finding_counts page_findings_count(const struct page *p)
 	for (size_t i = 0; i < p->n_findings; i++)
 		c.fresh += p->findings[i].fresh;
 	for (size_t i = 0; i < p->n_findings; i += page_findings_size(p, i))
-		c.reasons += p->findings[i].place->series->verdict == TRACK_REGRESSION;
+		c.reasons += verdict(&p->findings[i]) == TRACK_REGRESSION;
 	return c;
 }

@@ -11,6 +11,7 @@
 #include "reports/page/page_findings.h"
 #include "reports/page/page_kernels.h"
 #include "reports/page/page_number.h"
+#include "reports/page/page_series.h"
 #include "reports/plot/plotter.h"
 #include "reports/track/track_compare.h"
 #include "reports/track/track_history.h"
@@ -99,6 +100,13 @@ static void add_count(struct sentence *s, size_t n, const char *class, const cha
 	buf_print(s->out, "%s</span>", n == 1 ? one : many);
 }
 
+static void add_verdict(struct sentence *s, size_t n, enum track_verdict v)
+{
+	const char *words = track_verdict_words(v);
+
+	add_count(s, n, page_verdict_looks[v].class, words, words);
+}
+
 static size_t count_failed(const struct page *p)
 {
 	size_t n = 0;
@@ -158,24 +166,13 @@ static void write_span(struct page *p)
 
 static void write_tracked(struct page *p)
 {
-	static const struct {
-		enum track_verdict verdict;
-		const char *class, *words;
-	} list[] = {{TRACK_BROKEN, "bad", "broken"},
-		    {TRACK_REGRESSION, "bad", "slower"},
-		    {TRACK_IMPROVEMENT, "good", "faster"},
-		    {TRACK_DRIFTING, "warn", "drifting"},
-		    {TRACK_UNDECIDED, "warn", "to watch"},
-		    {TRACK_SLOWER, "", "slower since earlier"},
-		    {TRACK_FASTER, "", "faster since earlier"},
-		    {TRACK_UNCHANGED, "", "unchanged"}};
 	const struct page_finding_counts c = page_findings_count(p);
 	struct sentence s = {.out = p->out, .noun = "kernel"};
 
 	buf_add_str(p->out, "<p class=\"verdict\">");
-	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-		add_count(&s, c.of[list[i].verdict], list[i].class, list[i].words, list[i].words);
-		if (list[i].verdict == TRACK_REGRESSION && c.reasons < c.of[TRACK_REGRESSION])
+	for (enum track_verdict v = 0; v < TRACK_VERDICT_COUNT; v++) {
+		add_verdict(&s, c.of[v], v);
+		if (v == TRACK_REGRESSION && c.reasons < c.of[v])
 			buf_print(p->out, " for %zu reason%s", c.reasons,
 				  c.reasons == 1 ? "" : "s");
 	}
@@ -357,9 +354,8 @@ enum asc_status page_write_compared(struct page *p, struct asc_err *e)
 	write_side(p, TRACK_BASE);
 	write_side(p, TRACK_AGAINST);
 	buf_add_str(p->out, "</h1>\n<p class=\"verdict\">");
-	add_count(&s, of[TRACK_BROKEN], "bad", "broken", "broken");
-	add_count(&s, of[TRACK_REGRESSION], "bad", "slower", "slower");
-	add_count(&s, of[TRACK_IMPROVEMENT], "good", "faster", "faster");
+	for (enum track_verdict v = TRACK_BROKEN; v <= TRACK_IMPROVEMENT; v++)
+		add_verdict(&s, of[v], v);
 	add_count(&s, of[TRACK_UNCHANGED] + of[TRACK_UNDECIDED], "", "within noise",
 		  "within noise");
 	buf_print(p->out, "%s.</p>\n<p class=\"meta\">%zu compared",

@@ -61,12 +61,12 @@ static void write_rules(struct buf *out)
 		"one standard deviation of single points.</dd>\n"
 		"<dt>change in %%</dt><dd>Of the level before, with the 95 %% interval of the "
 		"difference. An interval that holds 0 is written as ±.</dd>\n"
-		"<dt>verdict</dt><dd>A change of at least %g %% within the newest %zu points is a "
-		"regression or an improvement; of all that are called so, at most %g %% are "
-		"expected to be chance (Benjamini and Hochberg). What does not stand that, and a "
-		"newest point far out alone, is undecided.</dd>\n"
+		"<dt>verdict</dt><dd>A change of at least %g %% within the newest %zu points is "
+		"slower or faster, an older one slower or faster since earlier; of all new ones, "
+		"at most %g %% are expected to be chance (Benjamini and Hochberg). What does not "
+		"stand that, and a newest point far out alone, is undecided.</dd>\n"
 		"<dt>acknowledged</dt><dd>By <code>asctune track ack</code>, until the day that is "
-		"given; it is a regression still.</dd>\n"
+		"given; it is slower still.</dd>\n"
 		"<dt>without data</dt><dd>Took part in the newest run of its problem without one "
 		"trial that passed.</dd>\n",
 		r->least_pct, r->fresh, 100 * r->false_share);

@@ -186,25 +186,21 @@ void page_series_link(const struct page_series *s, struct buf *out)
 	write_where(s->series, out);
 }
 
-static const struct {
-	const char *class, *text;
-} badges[] = {[TRACK_BROKEN] = {"bad", "✕ broken"},
-	      [TRACK_UNCHANGED] = {"mut", "· unchanged"},
-	      [TRACK_SLOWER] = {"", "▲ slower"},
-	      [TRACK_FASTER] = {"", "▼ faster"},
-	      [TRACK_DRIFTING] = {"", "↗ drifting"},
-	      [TRACK_REGRESSION] = {"bad", "▲ regression"},
-	      [TRACK_IMPROVEMENT] = {"good", "▼ improvement"},
-	      [TRACK_UNDECIDED] = {"mut", "? undecided"}};
+const struct page_verdict_look page_verdict_looks[TRACK_VERDICT_COUNT] = {
+	[TRACK_BROKEN] = {"bad", "✕"},       [TRACK_REGRESSION] = {"bad", "▲"},
+	[TRACK_IMPROVEMENT] = {"good", "▼"}, [TRACK_DRIFTING] = {"warn", "↗"},
+	[TRACK_UNDECIDED] = {"warn", "?"},   [TRACK_SLOWER] = {"", "▲"},
+	[TRACK_FASTER] = {"", "▼"},          [TRACK_UNCHANGED] = {"mut", "·"}};
 
 void page_series_badge(const struct track_series *s, struct buf *out)
 {
 	const char *state = track_state_name(track_series_state(s));
 
-	buf_print(out, "<span class=\"badge %s\">%s%s%s</span>", badges[s->verdict].class,
-		  badges[s->verdict].text, *state ? ", " : "", state);
+	buf_print(out, "<span class=\"badge %s\">%s %s%s%s</span>",
+		  page_verdict_looks[s->verdict].class, page_verdict_looks[s->verdict].mark,
+		  track_verdict_words(s->verdict), *state ? ", " : "", state);
 	if (s->verdict == TRACK_SLOWER || s->verdict == TRACK_FASTER) {
-		buf_add_str(out, "<small>since ");
+		buf_add_str(out, "<small>");
 		track_write_since(s, s->index, out);
 		buf_print(out, " (%+.1f %%)</small>", s->change_pct);
 	}

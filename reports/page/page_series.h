@@ -41,7 +41,13 @@ bool page_series_is_of(const struct track_series *s, const struct db_run_view *r
 void page_series_name(const struct track_series *s, struct buf *out);
 void page_series_link(const struct page_series *s, struct buf *out);
 
-/* Writes "▲ slower" and so on: shape, colour and word. */
+/* Class and mark of each verdict: colour and shape. */
+struct page_verdict_look {
+	const char *class, *mark;
+};
+extern const struct page_verdict_look page_verdict_looks[TRACK_VERDICT_COUNT];
+
+/* Writes "▲ slower" and so on: shape, colour and words. */
 void page_series_badge(const struct track_series *s, struct buf *out);
 
 /* Writes the sparkline of its newest points. */

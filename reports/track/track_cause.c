@@ -254,7 +254,7 @@ static enum asc_status tell_withdrawn(struct track_series *s, struct reasons *r,
 	buf_print(&r->text, "%s, which won in the newest run, was %s since", newest->config, is);
 	free(s->why); /* drops the text about a distant newest point */
 	s->why = NULL;
-	if (s->verdict > TRACK_UNDECIDED)
+	if (!track_verdict_fails(s->verdict))
 		s->verdict = TRACK_UNDECIDED;
 	return ASC_OK;
 }
@@ -273,7 +273,7 @@ enum asc_status track_cause_find(struct track_series *s, const struct track_poin
 		begin(&r);
 		buf_add_str(&r.text,
 			    "the machine was not steady in the newest run, which is left out");
-		if (s->verdict > TRACK_IMPROVEMENT)
+		if (!track_verdict_fails(s->verdict) && s->verdict != TRACK_IMPROVEMENT)
 			s->verdict = TRACK_UNDECIDED;
 	}
 	if (status == ASC_OK && !s->tracked && s->n > 0 && s->verdict != TRACK_BROKEN)

@@ -85,7 +85,7 @@ enum asc_status track_known_acknowledge(const struct track_history *h, struct db
 			continue;
 		if (!track_verdict_fails(s->verdict))
 			return asc_err_set(e, ASC_NOTFOUND, "%s: %s, nothing to acknowledge", name,
-					   track_verdict_name(s->verdict));
+					   track_verdict_words(s->verdict));
 		int64_t since_ms = s->verdict == TRACK_BROKEN
 					   ? s->newest_ms
 					   : track_history_points(h, k)[s->index].started_ms;

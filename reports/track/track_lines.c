@@ -121,12 +121,14 @@ void track_write_verdict(const struct track_series *s, struct buf *out)
 {
 	const char *state = track_state_name(track_series_state(s));
 
-	if (s->verdict != TRACK_DRIFTING)
-		buf_add_str(out, track_verdict_name(s->verdict));
-	if (s->verdict == TRACK_SLOWER || s->verdict == TRACK_FASTER) {
-		buf_add_str(out, " since ");
+	const bool known = s->verdict == TRACK_SLOWER || s->verdict == TRACK_FASTER;
+
+	if (known) {
+		buf_add_str(out, s->verdict == TRACK_SLOWER ? "slower since " : "faster since ");
 		track_write_since(s, s->index, out);
 		buf_print(out, " (%+.1f %%)", s->change_pct);
+	} else if (s->verdict != TRACK_DRIFTING) {
+		buf_add_str(out, track_verdict_words(s->verdict));
 	}
 	if (*state)
 		buf_print(out, " (%s)", state);
@@ -169,7 +171,7 @@ void track_write_line(const struct track_series *s, struct buf *out)
 {
 	struct buf why = {0};
 
-	buf_print(out, "%-*s", TRACK_HANG, track_verdict_name(s->verdict));
+	buf_print(out, "%-*s  ", TRACK_HANG - 2, track_verdict_words(s->verdict));
 	print_subject(s->name, out);
 	buf_print(out, "  %zu %s%s\n", s->n, s->points ? "night" : "point", s->n == 1 ? "" : "s");
 	print_explanation(s, &why);

@@ -12,16 +12,16 @@ const struct track_rule track_rule_default = {.least_pct = 1, .fresh = 7, .false
 static const double far_out = 4; /* standard deviations of single points */
 
 static const char *const verdict_names[] = {TRACK_VERDICT_LIST(NAME_OF_THREE)};
-static const char *const verdict_many[] = {TRACK_VERDICT_LIST(MEANING_OF_THREE)};
+static const char *const verdict_words[] = {TRACK_VERDICT_LIST(MEANING_OF_THREE)};
 
 const char *track_verdict_name(enum track_verdict v)
 {
 	return verdict_names[v];
 }
 
-const char *track_verdict_count_name(enum track_verdict v, size_t n)
+const char *track_verdict_words(enum track_verdict v)
 {
-	return n == 1 ? verdict_names[v] : verdict_many[v];
+	return verdict_words[v];
 }
 
 bool track_verdict_fails(enum track_verdict v)

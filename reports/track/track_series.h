@@ -15,15 +15,16 @@
 struct tracked_metric;
 struct track_point;
 
-/* Verdicts, the worst first, as they are listed. code, name, plural */
+/* Verdicts in the order in which all outputs list them. code, name for programs (JSON), words for
+ * people. SLOWER and FASTER are changes that are no longer new. */
 #define TRACK_VERDICT_LIST(X)                                                                      \
 	X(BROKEN, "broken", "broken")                                                              \
-	X(REGRESSION, "regression", "regressions")                                                 \
-	X(UNDECIDED, "undecided", "undecided")                                                     \
-	X(IMPROVEMENT, "improvement", "improvements")                                              \
-	X(SLOWER, "slower", "slower") /* a regression that is no longer new */                     \
-	X(FASTER, "faster", "faster")                                                              \
+	X(REGRESSION, "regression", "slower")                                                      \
+	X(IMPROVEMENT, "improvement", "faster")                                                    \
 	X(DRIFTING, "drifting", "drifting")                                                        \
+	X(UNDECIDED, "undecided", "undecided")                                                     \
+	X(SLOWER, "slower", "slower since earlier")                                                \
+	X(FASTER, "faster", "faster since earlier")                                                \
 	X(UNCHANGED, "unchanged", "unchanged")
 
 enum track_verdict {
@@ -33,8 +34,8 @@ enum track_verdict {
 		TRACK_VERDICT_COUNT
 };
 
-const char *track_verdict_name(enum track_verdict v);
-const char *track_verdict_count_name(enum track_verdict v, size_t n); /* name for `n` of them */
+const char *track_verdict_name(enum track_verdict v);  /* "regression", for programs */
+const char *track_verdict_words(enum track_verdict v); /* "slower", for people */
 
 /* True for a verdict that fails a check until it is acknowledged: exit status 1, a failed test. */
 bool track_verdict_fails(enum track_verdict v);

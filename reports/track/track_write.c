@@ -75,8 +75,8 @@ static void print_reason(const struct track_series *s, const struct escape *esca
 	}
 }
 
-/* Writes the counts of verdicts that are not zero, "1 broken, 2 regressions, ...", and always the
- * first failing one. */
+/* Writes the counts of verdicts that are not zero, "1 broken, 2 slower, ...", and that of new
+ * regressions always. */
 static void track_write_counts(const struct track_series *list, size_t n, struct buf *out)
 {
 	struct track_counts c = track_series_count(list, n);
@@ -86,7 +86,7 @@ static void track_write_counts(const struct track_series *list, size_t n, struct
 		if (c.of[v] == 0 && v != TRACK_REGRESSION)
 			continue;
 		buf_print(out, "%s%zu %s", comma, c.of[v],
-			  track_verdict_count_name((enum track_verdict)v, c.of[v]));
+			  track_verdict_words((enum track_verdict)v));
 		comma = ", ";
 	}
 	if (c.acknowledged)
@@ -177,7 +177,7 @@ void track_write_annotations(const struct track_series *list, size_t n, struct b
 		if (!track_verdict_fails(s->verdict) || s->acknowledged)
 			continue;
 		left--;
-		buf_print(out, "::error title=%s::", track_verdict_name(s->verdict));
+		buf_print(out, "::error title=%s::", track_verdict_words(s->verdict));
 		print_escaped(s->name, TEXT_LENGTH, command, out);
 		buf_add_str(out, ": ");
 		print_change(s, out);

@@ -9,7 +9,7 @@
 struct buf;
 struct track_series;
 
-/* Writes a verdict as text: "regression (new)", "slower since 2026-09-17 (run 117) (+5.1 %)",
+/* Writes a verdict as text: "slower (new)", "slower since 2026-09-17 (run 117) (+5.1 %)",
  * "drifts +3.0 % in 45 nights, no step". */
 void track_write_verdict(const struct track_series *s, struct buf *out);
 
@@ -22,8 +22,9 @@ void track_write_since(const struct track_series *s, size_t index, struct buf *o
 /* Writes a level with its unit, with enough digits to differ from another one. */
 void track_write_value(const struct track_series *s, double value, double other, struct buf *out);
 
-/* Column of what stands behind the word that a line for people begins with. */
-enum { TRACK_HANG = 13 };
+/* Column of what stands behind the words that a line for people begins with, where they are
+ * shorter: two blanks end them. */
+enum { TRACK_HANG = 11 };
 
 /* Writes lines for people: verdict and name; below them an explanation, and each change point.
  * Characters of names that are not text are shown as `?`, and no name begins a line as a command to

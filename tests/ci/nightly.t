@@ -165,7 +165,7 @@ GITHUB_ACTIONS=true
 GITHUB_STEP_SUMMARY=$work/step.md
 export GITHUB_ACTIONS GITHUB_STEP_SUMMARY
 night nothing --keep 3
-[ "$(grep -c '^::error title=regression::' said)" = 1 ] && grep -q '^::warning title=asctune nightly::' said && cmp -s step.md kept/latest/summary.md
+[ "$(grep -c '^::error title=slower::' said)" = 1 ] && grep -q '^::warning title=asctune nightly::' said && cmp -s step.md kept/latest/summary.md
 ok "CI gets annotations and a summary"
 [ "$(ls kept/nights | wc -l)" = 3 ]
 ok "old nights are removed"

@@ -58,20 +58,30 @@ static enum asc_status write_files(const struct track_options *o, const struct t
 	return status == ASC_OK ? write_file(o->junit, track_write_junit, list, n, "", e) : status;
 }
 
-/* Ink of the word that a line begins with. */
+/* Ink of the words that a line begins with; those of changes that are not new are plain. */
 static enum ink ink_of(const char *line, size_t n)
 {
 	static const struct {
-		const char *word;
+		const char *words;
 		enum ink ink;
-	} inks[] = {{"broken", INK_BAD},       {"regression", INK_BAD}, {"fails", INK_BAD},
-		    {"slower", INK_BAD},       {"undecided", INK_WARN}, {"drifting", INK_WARN},
-		    {"improvement", INK_GOOD}, {"faster", INK_GOOD},    {"passes", INK_GOOD}};
+	} inks[] = {{"broken", INK_BAD},     {"slower", INK_BAD},    {"fails", INK_BAD},
+		    {"undecided", INK_WARN}, {"drifting", INK_WARN}, {"faster", INK_GOOD},
+		    {"passes", INK_GOOD}};
 
 	for (size_t i = 0; i < sizeof inks / sizeof *inks; i++)
-		if (strlen(inks[i].word) == n && strncmp(line, inks[i].word, n) == 0)
+		if (strlen(inks[i].words) == n && strncmp(line, inks[i].words, n) == 0)
 			return inks[i].ink;
 	return INK_PLAIN;
+}
+
+/* Bytes of the words that a line begins with: two blanks end them. */
+static size_t words_length(const char *line, size_t n)
+{
+	size_t length = 0;
+
+	while (length < n && strncmp(line + length, "  ", 2) != 0)
+		length++;
+	return length;
 }
 
 /* Prints lines of track_write.h: the verdict in color, what does not fit below the name. */
@@ -81,10 +91,10 @@ static void print_lines(const char *text)
 
 	prose_open(&p, stdout);
 	while (*text) {
-		const size_t n = strcspn(text, "\n"), word = strcspn(text, " \n");
+		const size_t n = strcspn(text, "\n"), words = words_length(text, n);
 
-		prose_put(&p, ink_of(text, word), "%.*s", (int)word, text);
-		prose_put(&p, INK_PLAIN, "%.*s", (int)(n - word), text + word);
+		prose_put(&p, ink_of(text, words), "%.*s", (int)words, text);
+		prose_put(&p, INK_PLAIN, "%.*s", (int)(n - words), text + words);
 		prose_end(&p, *text >= '0' && *text <= '9' ? 0 : TRACK_HANG);
 		text += n + (text[n] == '\n');
 	}
@@ -398,13 +408,13 @@ static const struct argp track_argp = {
 	"Finds the changes of level in the history of every implementation of every "
 	"problem on every device (its times, and the registers, spills, memory, energy "
 	"and compile time of its winner), or in a file of numbers, lower being better, "
-	"and says whether the newest level is a regression, an improvement, unchanged or "
+	"and says whether the newest level is slower (a regression), faster, unchanged or "
 	"undecided; names configurations that began to pass or to fail. A regression is "
 	"new, confirmed or not reproduced (`asctune run --confirm`), or acknowledged: "
 	"`ack` accepts the new regression of a series until it expires or the series "
 	"changes again.\vChanges are found in spite of noise, outliers, drift and "
 	"autocorrelation. A change by less than 1 % counts as unchanged; a change counts "
-	"as new for 7 points, then reads `slower since`; of all changes called new at "
+	"as new for 7 points, then reads `slower since earlier`; of all changes called new at "
 	"most 5 % are expected to be chance. A slow-down that came with another driver "
 	"or clock is a regression, and says so. A kernel of which no configuration "
 	"passed in its newest run is broken. Exit status: 0 no new regression, 1 a new "

@@ -379,7 +379,7 @@ static void test_broken(void)
 	tap_int(c.of[TRACK_UNCHANGED], 1, "not as unchanged");
 	tap_int(c.failing, 3, "two broken and a regression fail");
 	track_write_markdown(h->list, h->n, &out);
-	tap_has(buf_str(&out), "## asctune track: 2 broken, 1 regression, 1 unchanged", "Markdown");
+	tap_has(buf_str(&out), "## asctune track: 2 broken, 1 slower, 1 unchanged", "Markdown");
 	tap_has(buf_str(&out), "|---|---|--:|--:|---|\n| broken | ", "first");
 	buf_clear(&out);
 	track_write_junit(h->list, h->n, &out);

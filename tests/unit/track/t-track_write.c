@@ -26,7 +26,7 @@ static void test_writers(void)
 	track_series_judge(&s, &track_rule_default, &e);
 	track_write_markdown(&s, 1, &out);
 	tap_has(buf_str(&out),
-		"| regression (new) | a\\|b \\`c\\` &lt;script&gt; \\]\\]&gt; \"&amp;'&#64;x |",
+		"| slower (new) | a\\|b \\`c\\` &lt;script&gt; \\]\\]&gt; \"&amp;'&#64;x |",
 		"Markdown");
 	buf_clear(&out);
 	track_write_junit(&s, 1, &out);
@@ -34,8 +34,7 @@ static void test_writers(void)
 		"JUnit");
 	buf_clear(&out);
 	track_write_annotations(&s, 1, &out);
-	tap_has(buf_str(&out), "::error title=regression::a|b `c` <script>%0A]]> \"&'@x: +",
-		"GitHub");
+	tap_has(buf_str(&out), "::error title=slower::a|b `c` <script>%0A]]> \"&'@x: +", "GitHub");
 	buf_fini(&out);
 	track_series_fini(&s);
 }
@@ -85,7 +84,7 @@ static void test_lines(void)
 	tap_str(buf_str(&out), "missing: w/p on cpu: not begun", "one for a problem");
 	buf_clear(&out);
 	track_write_line(&command, &out);
-	tap_str(buf_str(&out), "undecided    \"::error::$x?\"  8 points\n", "a line is no command");
+	tap_str(buf_str(&out), "undecided  \"::error::$x?\"  8 points\n", "a line is no command");
 	buf_fini(&out);
 }
 
@@ -132,7 +131,7 @@ static void test_turns(void)
 	}
 	track_transitions_write(&transitions, &out);
 	tap_str(buf_str(&out),
-		"fails        a|b/p`q <i>, 40 configurations, the first B=1 on cpu: #: crashed, "
+		"fails      a|b/p`q <i>, 40 configurations, the first B=1 on cpu: #: crashed, "
 		"was ok: "
 		"out: 0 of 64 differ\n",
 		"those that turned alike are one line");
@@ -149,18 +148,19 @@ static void test_words(void)
 		size_t from;
 		const char *line;
 	} cases[] = {
-		{0, 0, 0, "unchanged    k  60 nights\n"},
+		{0, 0, 0, "unchanged  k  60 nights\n"},
 		{0, 1e4, 30,
-		 "slower       k  60 nights\n"
-		 "             since 1970-02-01 (run 31): 110.1 us, was 100.1 us (+10.0 %, 95 % "
+		 "slower since earlier  k  60 nights\n"
+		 "           since 1970-02-01 (run 31): 110.1 us, was 100.1 us (+10.0 %, 95 % "
 		 "interval +10.0 .. +10.0), p = "},
-		{0, -1e4, 30, "faster       k  60 nights\n             since 1970-02-01 (run 31)"},
+		{0, -1e4, 30,
+		 "faster since earlier  k  60 nights\n           since 1970-02-01 (run 31)"},
 		{3e3, 0, 0,
-		 "drifting     k  60 nights\n             drifts +3.0 % in 60 nights, no step\n"},
+		 "drifting   k  60 nights\n           drifts +3.0 % in 60 nights, no step\n"},
 		{3e3, 1e4, 30,
-		 "slower       k  60 nights\n             drifts +2.9 % in 60 nights\n"},
+		 "slower since earlier  k  60 nights\n           drifts +2.9 % in 60 nights\n"},
 		{3e3, 1e4, 56,
-		 "regression   k  60 nights\n             new; drifts +2.9 % in 60 nights\n"},
+		 "slower     k  60 nights\n           new; drifts +2.9 % in 60 nights\n"},
 	};
 	double values[60];
 	struct buf out = {0};
