@@ -15,7 +15,7 @@
 
 enum { WORKER = 1, FINALS, FIRST_COMPILER }; /* thread numbers of a run, which order its lanes */
 
-#define MS_PER_US 1e3
+#define US_PER_MS 1e3
 #define NS_PER_US 1e3
 
 /* ---- lanes of compilers ---- */
@@ -219,7 +219,7 @@ static enum asc_status add_run(void *user, const struct db_spanned_run *r, struc
 	if (t->runs++ == 0)
 		t->first_ms = r->started_ms;
 	t->run_id = r->id;
-	t->start_us = ((double)r->started_ms - (double)t->first_ms) * MS_PER_US;
+	t->start_us = ((double)r->started_ms - (double)t->first_ms) * US_PER_MS;
 	t->lanes = (struct lanes){0};
 	t->next = 0;
 	enum asc_status status = lanes_find(&t->lanes, t->request->db, r->id, e);
