@@ -15,7 +15,7 @@ static const struct html_column columns[] = {{"name", NULL, false}, {NULL, NULL,
 static void write_table(const char *text, struct buf *out)
 {
 	struct html_table t = {
-		.out = out, .id = "t", .caption = text, .columns = columns, .rest = text};
+		.out = out, .id = "t", .caption = text, .columns = columns, .rest = "`elsewhere`"};
 
 	html_table_begin(&t);
 	if (html_table_row(&t))

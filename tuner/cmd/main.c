@@ -87,17 +87,16 @@ static error_t parse_once(int key, char *arg, struct argp_state *state)
 	return result;
 }
 
-/* Prints a message. */
+/* Prints a message, also where there is no memory. */
 static void __attribute__((format(printf, 1, 2))) say(const char *format, ...)
 {
-	char *text = NULL;
+	char text[4096];
 	va_list args;
 
 	va_start(args, format);
-	if (vasprintf(&text, format, args) >= 0)
-		prose_print(stderr, 2, text);
+	(void)vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	free(text);
+	prose_print(stderr, 2, text);
 }
 
 void command_refuse(const struct argp_state *state, const char *format, ...)

@@ -196,6 +196,14 @@ void prose_end_command(struct prose *p, size_t hang)
 	print_lines(p, hang, true);
 }
 
+/* Prints a line as it is, for want of memory. */
+static void print_plain(FILE *to, const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		fputc((unsigned char)text[i] < ' ' ? '?' : text[i], to);
+	fputc('\n', to);
+}
+
 void prose_print(FILE *to, size_t hang, const char *text)
 {
 	struct prose p;
@@ -205,7 +213,10 @@ void prose_print(FILE *to, size_t hang, const char *text)
 		const size_t n = strcspn(text, "\n");
 
 		prose_put(&p, INK_PLAIN, "%.*s", (int)n, text);
-		prose_end(&p, hang);
+		if (p.text.failed)
+			print_plain(to, text, n);
+		else
+			prose_end(&p, hang);
 		text += n + (text[n] == '\n');
 	}
 	prose_close(&p);
