@@ -197,7 +197,6 @@ static enum asc_status open_history(struct page *p, struct track_history **h, st
 		const struct track_series *s = &(*h)->list[i];
 
 		p->tracks |= s->n >= CHANGEPOINT_POINTS || (s->verdict == TRACK_BROKEN && s->n > 0);
-		p->newest_ms = s->newest_ms > p->newest_ms ? s->newest_ms : p->newest_ms;
 	}
 	if (status == ASC_OK) {
 		p->series = page_series_arrange(p);

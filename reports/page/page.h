@@ -52,7 +52,6 @@ struct page {
 	const struct page_finding *findings; /* what is told of the newest nights */
 	size_t n_findings;
 	const struct plotter *plotter; /* program that draws large pictures */
-	int64_t newest_ms;             /* start of the newest run of a history */
 	bool tracks;                   /* a history is judged: a page of nights */
 	bool several_devices;          /* several models were measured on */
 	struct page_figure *figures;

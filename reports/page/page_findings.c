@@ -8,8 +8,7 @@
 #include "reports/page/page_kernels.h"
 #include "reports/page/page_series.h"
 #include "reports/track/track_history.h"
-
-static const int64_t day_ms = 86400000, night_ms = 18 * INT64_C(3600000);
+#include "reports/track/track_night.h"
 
 static bool is_short(const struct track_series *s)
 {
@@ -52,64 +51,22 @@ static const char *find_group(struct page *p, const struct page_finding *f)
 	return f->control.shared ? "the machine" : NULL;
 }
 
-/* ---- what the newest night is the first to tell ---- */
-
-bool page_findings_is_tonight(const struct page *p, int64_t ms)
-{
-	return ms > p->newest_ms - night_ms;
-}
-
-/* True where a kernel that broke passed in the night before. */
-static bool passed_before(const struct page *p, const struct track_series *s)
-{
-	int64_t before = 0;
-
-	for (const struct page_series *o = p->series; o->series; o++)
-		for (size_t i = o->series->n; i-- > 0;) {
-			const int64_t ms = o->series->points[i].started_ms;
-
-			if (page_findings_is_tonight(p, ms))
-				continue;
-			before = ms > before ? ms : before;
-			break;
-		}
-	return s->n > 0 && s->points[s->n - 1].started_ms > before - night_ms;
-}
-
-/* Finds whether a verdict is that of the newest night alone: without it, it is another one. */
-static enum asc_status find_fresh(const struct page *p, const struct track_series *s, bool *fresh,
-				  struct asc_err *e)
-{
-	struct track_series past = {.values = s->values, .n = s->n - 1};
-
-	*fresh = false;
-	if (!page_findings_is_tonight(p, s->newest_ms) || s->newest_disturbed)
-		return ASC_OK;
-	if (s->verdict == TRACK_BROKEN) {
-		*fresh = passed_before(p, s);
-		return ASC_OK;
-	}
-	if (s->n < 2)
-		return ASC_OK;
-	const enum asc_status status = track_series_judge(&past, &track_rule_default, e);
-
-	*fresh = past.verdict != s->verdict;
-	track_series_fini(&past);
-	return status;
-}
-
-static enum asc_status fill(struct page *p, const struct page_series *s, struct page_finding *f,
-			    struct asc_err *e)
+/* `fresh`: of all series of times. */
+static enum asc_status fill(struct page *p, const struct page_series *s, const bool *fresh,
+			    struct page_finding *f, struct asc_err *e)
 {
 	const struct track_series *t = s->series;
 	const struct track_point *points = track_history_points(p->history, s->number);
 	const int64_t ms = t->changed ? points[t->index].started_ms : t->newest_ms;
 
-	*f = (struct page_finding){.place = s, .kernel = find_kernel(p, t), .night = ms / day_ms};
+	*f = (struct page_finding){.place = s,
+				   .kernel = find_kernel(p, t),
+				   .night = track_night_of(p->history, ms),
+				   .fresh = fresh[s->number]};
 	if (t->changed && s->control && track_control_find(t, s->control->series, &f->control, e))
 		return e->status;
 	f->group = find_group(p, f);
-	return find_fresh(p, t, &f->fresh, e);
+	return ASC_OK;
 }
 
 static enum track_verdict verdict(const struct page_finding *f)
@@ -131,24 +88,28 @@ static int compare(const void *a, const void *b)
 	return order ? order : track_series_compare(x->place->series, y->place->series);
 }
 
+static enum asc_status fill_all(struct page *p, struct page_finding *list, bool *fresh,
+				struct asc_err *e)
+{
+	if (track_night_find_fresh(p->history, p->db, &track_rule_default, fresh, e))
+		return e->status;
+	for (const struct page_series *s = p->series; s->series; s++)
+		if (is_told(s) && fill(p, s, fresh, &list[p->n_findings++], e))
+			return e->status;
+	qsort(list, p->n_findings, sizeof *list, compare);
+	return ASC_OK;
+}
+
 enum asc_status page_findings_read(struct page *p, struct asc_err *e)
 {
-	struct page_finding *list;
-	size_t n = 0;
+	const size_t n = p->history ? p->history->n : 0;
+	struct page_finding *list = page_alloc(p, (n + 1) * sizeof *list);
+	bool *fresh = page_alloc(p, (n + 1) * sizeof *fresh);
 
-	for (const struct page_series *s = p->series; s && s->series; s++)
-		n += is_told(s);
-	list = page_alloc(p, (n + 1) * sizeof *list);
-	if (!list)
+	if (!list || !fresh)
 		return asc_err_nomem(e);
-	n = 0;
-	for (const struct page_series *s = p->series; s && s->series; s++)
-		if (is_told(s) && fill(p, s, &list[n++], e))
-			return e->status;
-	qsort(list, n, sizeof *list, compare);
 	p->findings = list;
-	p->n_findings = n;
-	return ASC_OK;
+	return n > 0 ? fill_all(p, list, fresh, e) : ASC_OK;
 }
 
 size_t page_findings_size(const struct page *p, size_t first)

@@ -20,7 +20,7 @@ struct page_finding { /* one kernel; the first of its group stands for all */
 	const struct page_series *place;
 	const struct page_kernel *kernel; /* NULL: its newest run has no results */
 	struct track_control control;     /* its baseline at the change */
-	int64_t night;     /* days since 1970: of the change, else of its newest run */
+	int64_t night;     /* track_night_of() of the change, else of its newest run */
 	const char *group; /* what explains the whole group; NULL: a finding of its own */
 	bool fresh;        /* the newest night is the first to tell it */
 };
@@ -28,9 +28,6 @@ struct page_finding { /* one kernel; the first of its group stands for all */
 /* Makes the list of findings, by verdict and then the newest first; groups stand together. Needs
  * the kernels. */
 enum asc_status page_findings_read(struct page *p, struct asc_err *e);
-
-/* True for a moment of the newest night: the 18 hours before the newest run. */
-bool page_findings_is_tonight(const struct page *p, int64_t ms);
 
 /* Number of kernels in the group that begins at index `first`. */
 size_t page_findings_size(const struct page *p, size_t first);

@@ -15,6 +15,7 @@
 #include "reports/plot/plotter.h"
 #include "reports/track/track_compare.h"
 #include "reports/track/track_history.h"
+#include "reports/track/track_night.h"
 #include "tuner/base/buf.h"
 
 /* ---- where and when ---- */
@@ -142,7 +143,7 @@ static void write_measured(const struct page *p)
 
 		n += !r->simulated;
 		measured += !r->simulated && r->outcome && strcmp(r->outcome, "done") == 0 &&
-			    page_findings_is_tonight(p, r->started_ms);
+			    track_night_of(p->history, r->started_ms) >= 0;
 	}
 	buf_print(p->out, "%zu of %zu problem%s measured to the end · ", measured, n,
 		  n == 1 ? "" : "s");

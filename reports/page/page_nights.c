@@ -11,41 +11,46 @@
 #include "reports/page/page_series.h"
 #include "reports/plot/night_row.h"
 #include "reports/track/track_history.h"
+#include "reports/track/track_night.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/stats.h"
 
 enum { NIGHTS = 60, ROWS = 40, LEAST_NIGHTS = 7, LEAST_ROWS = 2, LEAST_VALUES = 3 };
 
-static const int64_t day_ms = 86400000;
-
 struct nights {
 	struct page *p;
-	int64_t days[NIGHTS]; /* newest nights with a point, days since 1970, the newest first */
+	int64_t nights[NIGHTS]; /* newest nights with a point by track_night_of(), the newest first
+				 */
 	const char *names[NIGHTS]; /* dates, the oldest first */
 	size_t n;
 	double values[NIGHTS]; /* of one series, the oldest first: change in percent */
 	double sorted[NIGHTS];
 };
 
-/* Adds a day to the newest ones, which stay in order. */
-static void add_day(struct nights *t, int64_t day)
+/* Adds a night to the newest ones, which stay in order. */
+static void add_night(struct nights *t, int64_t night)
 {
 	size_t at = 0;
 
-	while (at < t->n && t->days[at] > day)
+	while (at < t->n && t->nights[at] > night)
 		at++;
-	if (at == NIGHTS || (at < t->n && t->days[at] == day))
+	if (at == NIGHTS || (at < t->n && t->nights[at] == night))
 		return;
 	for (size_t i = t->n < NIGHTS ? t->n++ : NIGHTS - 1; i > at; i--)
-		t->days[i] = t->days[i - 1];
-	t->days[at] = day;
+		t->nights[i] = t->nights[i - 1];
+	t->nights[at] = night;
 }
 
-static void find_days(struct nights *t)
+static int64_t find_night(const struct nights *t, const struct track_series *s, size_t point)
+{
+	return track_night_of(t->p->history, s->points[point].started_ms);
+}
+
+static void find_nights(struct nights *t)
 {
 	for (const struct page_series *s = t->p->series; s->series; s++)
 		for (size_t i = s->series->n; i-- > 0 && i + NIGHTS >= s->series->n;)
-			add_day(t, s->series->points[i].started_ms / day_ms);
+			add_night(t, find_night(t, s->series, i));
 }
 
 /* Fills the values of a series: changes in percent to the median of these nights; returns false
@@ -58,9 +63,9 @@ static bool fill(struct nights *t, const struct track_series *s)
 		double *to = &t->values[t->n - 1 - i];
 
 		*to = NAN;
-		while (k > 0 && s->points[k - 1].started_ms / day_ms > t->days[i])
+		while (k > 0 && find_night(t, s, k - 1) > t->nights[i])
 			k--;
-		if (k > 0 && s->points[k - 1].started_ms / day_ms == t->days[i])
+		if (k > 0 && find_night(t, s, k - 1) == t->nights[i])
 			*to = t->sorted[n++] = s->values[k - 1];
 	}
 	if (n < LEAST_VALUES)
@@ -121,10 +126,11 @@ void page_nights_write(struct page *p)
 	struct buf *out = p->out;
 	char text[NUMBER_TEXT_SIZE];
 
-	find_days(&t);
+	find_nights(&t);
 	for (size_t i = 0; i < t.n; i++)
-		t.names[i] =
-			page_print(p, "%s", number_print_day(t.days[t.n - 1 - i] * day_ms, text));
+		t.names[i] = page_print(
+			p, "%s",
+			number_print_day(track_night_ms(p->history, t.nights[t.n - 1 - i]), text));
 	if (t.n < LEAST_NIGHTS || p->history->n < LEAST_ROWS)
 		return;
 	buf_print(

@@ -174,6 +174,8 @@ static enum asc_status read_night(void *user, const struct db_point *n, struct a
 	s->broken = broken && !measured;
 	s->newest_run = n->run_id;
 	s->newest_ms = n->started_ms;
+	if (s->newest_ms > r->h->newest_ms)
+		r->h->newest_ms = s->newest_ms;
 	return ASC_OK;
 }
 

@@ -35,7 +35,8 @@ struct track_history {
 	double *values;
 	size_t *first;
 	size_t n_points;
-	char **texts; /* texts that the others borrow; owned */
+	int64_t newest_ms; /* start of the newest run that tried a series of times */
+	char **texts;      /* texts that the others borrow; owned */
 	size_t n_texts;
 };
 

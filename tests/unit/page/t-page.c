@@ -263,6 +263,28 @@ static void test_fresh(void)
 		   texts("0 of 1 problem measured to the end", NULL));
 }
 
+/* What one driver changed before and after midnight is one finding of one night. */
+static void test_midnight(void)
+{
+	const char *path = rows_path("midnight.db");
+	struct names late = plain, then = plain;
+
+	late.problem = "late";
+	add_nights(path, &plain, 40, 40, 1);
+	add_nights(path, &late, 40, 40, 1);
+	for (int i = 0; i < 2; i++) {
+		then = i ? late : plain;
+		then.driver = "7.0";
+		add_nights(path, &then, 4, 0, 1.2);
+	}
+	rows_ask(path, "UPDATE run SET started_ms = 86400000 *"
+		       " iif(id <= 80, (id - 1) % 40, 40 + (id - 81) % 4)");
+	rows_ask(path, "UPDATE run SET started_ms = started_ms - 7200000"
+		       " WHERE id BETWEEN 41 AND 80 OR id > 84");
+	check_page(path, nowhere, "over midnight",
+		   texts("2 kernels slower</span> for 1 reason", "2 kernels, one finding: "));
+}
+
 /* Parameters are macros where a compiler of C made the artifact. */
 static void test_use(void)
 {
@@ -378,6 +400,7 @@ int main(void)
 	test_use();
 	test_changes();
 	test_fresh();
+	test_midnight();
 	test_repository();
 	test_winner();
 	test_acknowledged();
