@@ -53,12 +53,37 @@ static enum asc_status find_macros(const struct db_best *b, bool *macros, struct
 	return status == ASC_NOMEM ? status : ASC_OK;
 }
 
+/* Finds whether the default may be as fast: it is among the ties of the finals or, where none were
+ * held, not all others were shown to be slower. */
+static enum asc_status find_default(const struct db_best *b, bool *may_lead, struct asc_err *e)
+{
+	struct json_doc *doc = NULL;
+	const char *implementation, *key;
+	enum asc_status status;
+
+	*may_lead = b->final_run_id == 0 && sure_parse(b->sure) != SURE_CLEAR;
+	if (b->final_run_id == 0 || !b->ties_json || !b->default_key)
+		return ASC_OK;
+	status = json_open_text("ties", b->ties_json, strlen(b->ties_json), &doc, e);
+	const struct json_node *n = status == ASC_OK ? json_first(json_root(doc)) : NULL;
+
+	for (; n && status == ASC_OK; n = json_next(n)) {
+		status = json_get_string(json_find(n, "implementation"), &implementation, e);
+		if (status == ASC_OK)
+			status = json_get_string(json_find(n, "config_key"), &key, e);
+		*may_lead |= status == ASC_OK && strcmp(key, b->default_key) == 0 &&
+			     strcmp(implementation, b->implementation) == 0;
+	}
+	json_close(doc);
+	return status;
+}
+
 static enum asc_status add_best(void *user, const struct db_best *b, struct asc_err *e)
 {
 	struct list *l = user;
-	bool macros;
+	bool macros, default_may_lead;
 
-	if (find_macros(b, &macros, e))
+	if (find_macros(b, &macros, e) || find_default(b, &default_may_lead, e))
 		return e->status;
 	if (!array_room(&l->rows, l->n, &l->room, sizeof *l->rows))
 		return asc_err_nomem(e);
@@ -75,6 +100,7 @@ static enum asc_status add_best(void *user, const struct db_best *b, struct asc_
 		.default_key = copy(l->p, b->default_key),
 		.baseline = copy(l->p, b->baseline),
 		.has_macros = macros,
+		.default_may_lead = default_may_lead,
 		.is_default = b->default_key && strcmp(b->default_key, b->config_key) == 0,
 		.sure = {sure_parse(b->sure), (size_t)b->n_ties, b->noise_pct},
 		.median_ns = b->median_ns,
@@ -142,10 +168,10 @@ struct page_best_counts page_best_count(const struct page *p)
 		c.noisy += b->sure.sure == SURE_NOISY;
 		if (page_best_doubt(b) > 0)
 			continue;
-		c.as_default += b->is_default || b->default_ns == b->median_ns;
-		c.faster += !b->is_default && b->default_ns > b->median_ns;
+		c.no_faster += b->is_default || (b->default_ns > 0 && b->default_may_lead);
+		c.faster += !b->is_default && b->default_ns > 0 && !b->default_may_lead;
 	}
-	c.alone = p->n_best - c.unusable - c.noisy - c.as_default - c.faster;
+	c.alone = p->n_best - c.unusable - c.noisy - c.no_faster - c.faster;
 	return c;
 }
 

@@ -16,7 +16,8 @@ struct page_best { /* texts: page_alloc(), none is NULL */
 	const char *workload, *problem, *device, *device_kind, *device_model, *cache_policy;
 	const char *implementation, *config_key, *default_key, *baseline;
 	bool is_default;
-	bool has_macros; /* its source is compiled with the parameters as macros of C */
+	bool default_may_lead; /* the default was not shown to be slower */
+	bool has_macros;       /* its source is compiled with the parameters as macros of C */
 	struct sureness sure;
 	double median_ns, low_ns, high_ns; /* low, high: NaN: unknown */
 	double default_ns, baseline_ns;    /* 0: not compared */
@@ -39,7 +40,7 @@ void page_best_write_sure(const struct page_best *b, struct buf *out);
 
 /* Counts of the answers by what they say. */
 struct page_best_counts {
-	size_t unusable, noisy, faster, as_default, alone; /* alone: without a default */
+	size_t unusable, noisy, faster, no_faster, alone; /* than its default; alone: without one */
 };
 struct page_best_counts page_best_count(const struct page *p);
 

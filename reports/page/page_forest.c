@@ -22,6 +22,8 @@ struct forest {
 		*order;                     /* parameters in the workload's order; may be NULL */
 	const struct run_final *rows[ROWS]; /* shown; default and baseline are among them */
 	size_t n;
+	const char **ties; /* keys of all finalists that may be the fastest, shown or not */
+	size_t n_ties;
 	struct ratio_axis axis;
 };
 
@@ -67,19 +69,16 @@ static void choose_rows(struct forest *f)
 
 /* ---- which parameters differ ---- */
 
-/* True where a row has another value of the parameter than the chosen one; `tied`: of the rows that
- * may be as fast. The baseline has parameters of its own. */
-static bool differs(const struct forest *f, const struct setting *of, bool tied)
+/* True where a row has another value of the parameter than the chosen one. The baseline has
+ * parameters of its own. */
+static bool differs(const struct forest *f, const struct setting *of)
 {
-	struct setting s;
-
 	for (size_t i = 0; i < f->n; i++) {
 		const struct run_final *x = f->rows[i];
 
-		if (is_baseline(f, x) || (tied && x->standing == STANDING_SLOWER))
+		if (is_baseline(f, x))
 			continue;
-		if (!setting_find(x->config_key, of->name, of->name_len, &s) ||
-		    s.value_len != of->value_len || memcmp(s.value, of->value, s.value_len) != 0)
+		if (!setting_is_in(of, x->config_key))
 			return true;
 	}
 	return false;
@@ -107,7 +106,7 @@ static void write_different(const struct forest *f, const char *values_of, struc
 	size_t at = 0, n = 0;
 
 	while (next_parameter(f, &at, &key, &s)) {
-		if (!differs(f, &s, false))
+		if (!differs(f, &s))
 			continue;
 		buf_add_str(out, n++ ? values_of ? "/" : ", " : "");
 		if (!values_of)
@@ -126,7 +125,7 @@ static void write_names(const struct forest *f, bool same, struct buf *out)
 	size_t at = 0, n = 0;
 
 	while (next_parameter(f, &at, &key, &s)) {
-		if (differs(f, &s, true) == same)
+		if (setting_is_common(&s, f->ties, f->n_ties) != same)
 			continue;
 		buf_add_str(out, n++ ? ", " : "");
 		page_setting_write(s.name, s.name_len, 40, out);
@@ -139,20 +138,11 @@ static void write_names(const struct forest *f, bool same, struct buf *out)
 
 /* ---- words ---- */
 
-static size_t count_tied(const struct forest *f)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < f->n; i++)
-		n += !is_baseline(f, f->rows[i]) && f->rows[i]->standing != STANDING_SLOWER;
-	return n;
-}
-
 static void write_common(const struct forest *f, struct buf *out)
 {
 	struct buf same = {0}, free_ones = {0};
 
-	if (count_tied(f) < 2)
+	if (f->n_ties < 2)
 		return;
 	write_names(f, true, &same);
 	write_names(f, false, &free_ones);
@@ -289,7 +279,12 @@ enum asc_status page_run_forest(struct page_run *r, struct asc_err *e)
 {
 	struct forest f = {.run = r, .best = r->kernel->best, .finals = page_run_decided(r)};
 
-	(void)e;
+	f.ties = page_alloc(r->p, (f.finals->n + 1) * sizeof *f.ties);
+	if (!f.ties)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < f.finals->n; i++)
+		if (standing_may_lead(f.finals->list[i].standing, f.finals->list[i].winner))
+			f.ties[f.n_ties++] = f.finals->list[i].config_key;
 	for (size_t i = 0; i < r->table.n_implementations; i++)
 		if (strcmp(r->table.implementations[i].name, f.best->implementation) == 0)
 			f.order = &r->table.implementations[i];

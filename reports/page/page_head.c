@@ -128,7 +128,8 @@ static void write_tuned(struct page *p)
 	add_count(&s, c.unusable, "bad", "with no usable result", "with no usable result");
 	add_count(&s, c.noisy, "warn", "too noisy to rank", "too noisy to rank");
 	add_count(&s, c.faster, "good", "faster than its default", "faster than their default");
-	add_count(&s, c.as_default, "", "best as it is by default", "best as they are by default");
+	add_count(&s, c.no_faster, "", "no faster than its default",
+		  "no faster than their default");
 	add_count(&s, c.alone, "", "not compared with a default", "not compared with a default");
 	buf_add_str(p->out, ".</p>\n");
 }

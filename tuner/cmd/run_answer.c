@@ -131,16 +131,18 @@ static void print_config(struct prose *p, const struct loop_summary *sum)
 
 static bool is_tied(const struct loop_finalist *f)
 {
-	return f->winner || f->standing != STANDING_SLOWER;
+	return standing_may_lead(f->standing, f->winner);
 }
 
 static bool all_have(const struct loop_summary *sum, const struct setting *s)
 {
+	const char *ties[EVALUATOR_MAX_FINALISTS];
+	size_t n = 0;
+
 	for (size_t i = 0; i < sum->n_finalists; i++)
-		if (is_tied(&sum->finalists[i]) &&
-		    !setting_is_in(s, buf_str(&sum->finalists[i].config)))
-			return false;
-	return true;
+		if (is_tied(&sum->finalists[i]))
+			ties[n++] = buf_str(&sum->finalists[i].config);
+	return setting_is_common(s, ties, n);
 }
 
 /* Puts those settings of a configuration that all ties have, or the others; returns their number.

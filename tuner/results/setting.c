@@ -35,3 +35,11 @@ bool setting_is_in(const struct setting *s, const char *key)
 
 	return setting_find(key, s->name, s->name_len, &other) && setting_same_value(s, &other);
 }
+
+bool setting_is_common(const struct setting *s, const char *const *keys, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!setting_is_in(s, keys[i]))
+			return false;
+	return true;
+}

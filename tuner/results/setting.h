@@ -22,4 +22,7 @@ bool setting_same_value(const struct setting *a, const struct setting *b);
 /* True if the key has that parameter with that value. */
 bool setting_is_in(const struct setting *s, const char *key);
 
+/* True if each of `n` keys has it. */
+bool setting_is_common(const struct setting *s, const char *const *keys, size_t n);
+
 #endif

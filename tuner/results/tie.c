@@ -31,6 +31,11 @@ enum standing standing_parse(const char *name)
 	return (enum standing)value;
 }
 
+bool standing_may_lead(enum standing s, bool chosen)
+{
+	return chosen || s != STANDING_SLOWER;
+}
+
 static const char *const sure_names[] = {SURE_LIST(NAME_OF)};
 
 const char *sure_name(enum sure s)

@@ -30,6 +30,9 @@ enum standing {
 const char *standing_name(enum standing s);
 enum standing standing_parse(const char *name); /* unknown names: STANDING_UNSURE */
 
+/* True for a finalist that may be the fastest; the chosen one always may. */
+bool standing_may_lead(enum standing s, bool chosen);
+
 /* Degrees of certainty of an answer. id, name */
 #define SURE_LIST(X)                                                                               \
 	X(UNKNOWN, "")                  /* nothing was compared */                                 \

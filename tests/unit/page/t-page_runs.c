@@ -1,6 +1,7 @@
 /* The page's views of tuning runs: each with its facts, and with a line where they were not
  * recorded. Pictures are left to t-plot: here there is no program that draws. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -239,8 +240,9 @@ static void test_withdrawn_winner(void)
 /* The default beside the best is that of its implementation, as it was in the finals. */
 static void test_default(void)
 {
+	const char *path = rows_path("default.db");
 	int64_t run;
-	struct db *d = rows_open(rows_path("default.db"), &run);
+	struct db *d = rows_open(path, &run);
 	struct db_run with_baseline = rows_run;
 	const struct peaks peaks = {
 		.rows = {{PEAK_ARITHMETIC, "f32", 1e10, 1e10, 5}, {PEAK_MEMORY, "", 1e10, 1e10, 5}},
@@ -263,6 +265,35 @@ static void test_default(void)
 	page = write_page(d);
 	has(&page, "2.50× <bdi>the default</bdi>");
 	has(&page, "1.638 GFLOP/s</td>"); /* 4096 FLOPs in 2.5 µs */
+	has(&page, "1 no faster than its default</span>.");
+	buf_fini(&page);
+	rows_ask(path, "UPDATE final SET standing = 'slower' WHERE config_key = 'B=1'");
+	page = write_page(d);
+	has(&page, "1 faster than its default</span>.");
+	buf_fini(&page);
+	db_close(d);
+}
+
+/* What ties have in common is asked of all of them, not of those that have a row. */
+static void test_ties(void)
+{
+	const char *path = rows_path("ties.db");
+	int64_t run;
+	struct db *d = rows_open(path, &run);
+	char key[32];
+
+	for (int i = 1; i <= 12; i++) {
+		snprintf(key, sizeof key, "A=3,B=%d,C=%d", i, i == 12 ? 2 : 1);
+		add_timed(d, run, key, RESULT_OK, 1000 + i, 0, i == 2);
+		add_final(d, run, key, 1000 + i, i == 1);
+	}
+	db_set_sure(d, run, &(struct sureness){SURE_TIE, 12, 1}, false, &e);
+	rows_ask(path, "UPDATE trial SET config_json = '{\"A\":3,\"B\":1,\"C\":1}'");
+	struct buf page = write_page(d);
+
+	has(&page, "12 of 12 finalists may be the fastest. All of them have <strong><bdi>A</bdi>="
+		   "<bdi>3</bdi></strong>; <bdi>B</bdi>, <bdi>C</bdi>: no matter which.");
+	has(&page, "3 more finalists are in the run below.");
 	buf_fini(&page);
 	db_close(d);
 }
@@ -454,6 +485,7 @@ int main(void)
 	test_search();
 	test_withdrawn_winner();
 	test_default();
+	test_ties();
 	test_comparisons();
 	test_hostile();
 	test_damaged();
