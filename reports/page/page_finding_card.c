@@ -13,10 +13,10 @@
 #include "reports/page/page_number.h"
 #include "reports/page/page_series.h"
 #include "reports/page/page_trend.h"
+#include "reports/track/repeat.h"
 #include "reports/track/track_cause.h"
 #include "reports/track/track_history.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/shell.h"
 
 enum { WHY = 300, NAME = 60 };
 
@@ -285,15 +285,9 @@ static void write_ack(const struct card *c)
 {
 	struct buf words = {0};
 
-	buf_add_str(&words, "asctune track --db ");
-	shell_add_word(&words, c->p->request->path);
-	buf_add_str(&words, " ack ");
-	shell_add_word(&words, c->series->name);
-	buf_add_str(&words, " --reason TEXT");
-	buf_add_str(c->out, "Accept it: <code class=\"copy\">");
-	html_text(c->out, buf_str(&words));
-	buf_add_str(c->out, "</code>");
-	c->out->failed |= words.failed;
+	repeat_add_acknowledgement(&words, c->series, c->p->request->path);
+	buf_add_str(c->out, "Accept it: ");
+	page_write_command(&words, c->out);
 	buf_fini(&words);
 }
 
@@ -305,16 +299,8 @@ static void write_do(const struct card *c)
 	if (s->verdict == TRACK_IMPROVEMENT || s->acknowledged)
 		return;
 	buf_add_str(c->out, "<p class=\"do\">");
-	if (k && s->verdict == TRACK_BROKEN) {
-		buf_add_str(c->out, "See it: ");
-		page_kernel_write_command(c->p, k, " -b 1", c->out);
-	} else if (k && s->verdict == TRACK_REGRESSION && !s->confirmed) {
-		buf_add_str(c->out, "Measure old and new side by side: ");
-		page_kernel_write_command(c->p, k, " --confirm", c->out);
-	} else if (k) {
-		buf_add_str(c->out, "Measure it again: ");
-		page_kernel_write_command(c->p, k, "", c->out);
-	}
+	if (k)
+		page_kernel_write_command(c->p, k, s, c->out);
 	if (track_verdict_fails(s->verdict)) {
 		buf_add_str(c->out, k ? "</p>\n<p class=\"do\">" : "");
 		write_ack(c);

@@ -232,7 +232,7 @@ static void write_busy(struct page *p)
 		  "samples of the newest runs were taken beside other load or at a low clock. "
 		  "Small differences mean little here. Tune again when it is quiet: ",
 		  100.0 * (double)disturbed / (double)samples);
-	page_kernel_write_command(p, worst, "", p->out);
+	page_kernel_write_command(p, worst, NULL, p->out);
 	buf_add_str(p->out, "</p>\n");
 }
 

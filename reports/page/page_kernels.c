@@ -1,5 +1,6 @@
 #include "reports/page/page_kernels.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +10,11 @@
 #include "reports/page/page_best.h"
 #include "reports/page/page_run.h"
 #include "reports/page/page_series.h"
+#include "reports/track/repeat.h"
 #include "reports/track/track_history.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/file.h"
 #include "tuner/base/hash.h"
-#include "tuner/base/shell.h"
 
 /* Most kernels with cards, and with views of their run: about 15 and 60 kB each. */
 enum { CARDS = 24, VIEWS = 7, NAME = 60 };
@@ -178,32 +178,30 @@ void page_kernel_write_name(const char *workload, const char *problem, struct bu
 	buf_add_str(out, "</span>");
 }
 
-static void add_file(struct buf *words, const struct db_run_view *run)
+void page_write_command(const struct buf *words, struct buf *out)
 {
-	const char *file = run->workload_file;
-	char *root = file ? path_repository(file) : NULL;
-
-	if (!file)
-		shell_add_word(words, run->workload ? run->workload : "");
-	else
-		shell_add_word(words, root && root[1] ? file + strlen(root) + 1 : file);
-	free(root);
+	buf_add_str(out, "<code class=\"copy\">");
+	html_text(out, buf_str(words));
+	buf_add_str(out, "</code>");
+	out->failed |= words->failed;
 }
 
 void page_kernel_write_command(const struct page *p, const struct page_kernel *k,
-			       const char *further, struct buf *out)
+			       const struct track_series *s, struct buf *out)
 {
+	struct repeat_run run = {.file = k->run.workload_file,
+				 .device = k->run.device_kind,
+				 .problem = k->run.problem,
+				 .cache = k->run.cache_policy,
+				 .db = p->request->path};
 	struct buf words = {0};
 
-	buf_add_str(&words, "asctune run ");
-	add_file(&words, &k->run);
-	buf_add_str(&words, " -p ");
-	shell_add_word(&words, k->run.problem ? k->run.problem : "");
-	buf_print(&words, "%s --db ", further);
-	shell_add_word(&words, p->request->path);
-	buf_add_str(out, "<code class=\"copy\">");
-	html_text(out, buf_str(&words));
-	buf_add_str(out, "</code>");
-	out->failed |= words.failed;
+	if (s) {
+		const char *what = repeat_choose(s, &run);
+
+		buf_print(out, "%c%s: ", toupper((unsigned char)*what), what + 1);
+	}
+	repeat_add_run(&words, &run);
+	page_write_command(&words, out);
 	buf_fini(&words);
 }

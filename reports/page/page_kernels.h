@@ -10,6 +10,7 @@
 #include "tuner/base/err.h"
 
 struct page;
+struct track_series;
 struct page_best;
 struct buf;
 
@@ -31,9 +32,12 @@ const struct page_kernel *page_kernel_of_best(const struct page *p, const struct
 /* Writes "workload/problem". */
 void page_kernel_write_name(const char *workload, const char *problem, struct buf *out);
 
-/* Writes "asctune run FILE -p PROBLEM" and further words for a shell; FILE is relative to the
- * repository where it is in one, and the workload's name where its path is not known. */
+/* Writes words for a shell, to be copied. */
+void page_write_command(const struct buf *words, struct buf *out);
+
+/* Writes the command that measures a kernel again; with a series the one that tells most of it, and
+ * before it what for. */
 void page_kernel_write_command(const struct page *p, const struct page_kernel *k,
-			       const char *further, struct buf *out);
+			       const struct track_series *s, struct buf *out);
 
 #endif

@@ -366,7 +366,7 @@ static void write_use(const struct page_run *r)
 	buf_add_str(out, "</code>");
 	if (page_best_doubt(b) > 0) {
 		buf_add_str(out, " Tune it again when the machine is quiet: ");
-		page_kernel_write_command(r->p, r->kernel, "", out);
+		page_kernel_write_command(r->p, r->kernel, NULL, out);
 	}
 	buf_add_str(out, "</p>\n");
 }

@@ -27,3 +27,18 @@ void shell_add_word(struct buf *out, const char *word)
 			buf_add_char(out, *word);
 	buf_add_char(out, '\'');
 }
+
+void shell_add_argument(struct buf *out, const char *word)
+{
+	if (out->len)
+		buf_add_char(out, ' ');
+	shell_add_word(out, word);
+}
+
+void shell_add_option(struct buf *out, const char *name, const char *value)
+{
+	if (!value)
+		return;
+	shell_add_argument(out, name);
+	shell_add_argument(out, value);
+}

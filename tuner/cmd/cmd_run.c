@@ -10,11 +10,11 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
 #include "tuner/base/sandbox.h"
+#include "tuner/base/shell.h"
 #include "tuner/base/units.h"
 #include "tuner/binding/workload_open.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/prose.h"
-#include "tuner/cmd/repeat.h"
 #include "tuner/cmd/run_confirm.h"
 #include "tuner/cmd/run_cover.h"
 #include "tuner/cmd/run_options.h"
@@ -377,19 +377,16 @@ static void add_next(const struct command_run *s, struct buf *next)
 {
 	const bool several = s->show.answers > 1;
 
-	repeat_add_word(next, "asctune");
-	repeat_add_word(next, s->options->cover_text ? "export" : several ? "report" : "best");
+	shell_add_argument(next, "asctune");
+	shell_add_argument(next, s->options->cover_text ? "export" : several ? "report" : "best");
 	if (s->options->cover_text) {
-		repeat_add_word(next, "json");
-		repeat_add_word(next, "--cover");
-		repeat_add_word(next, s->options->cover_text);
+		shell_add_argument(next, "json");
+		shell_add_argument(next, "--cover");
+		shell_add_argument(next, s->options->cover_text);
 	} else if (s->on.target.info.simulated && !several) {
-		repeat_add_word(next, "--simulated");
+		shell_add_argument(next, "--simulated");
 	}
-	if (s->options->db) {
-		repeat_add_word(next, "--db");
-		repeat_add_word(next, s->options->db);
-	}
+	shell_add_option(next, "--db", s->options->db);
 }
 
 /* Prints where the results are, and the command that shows them. */

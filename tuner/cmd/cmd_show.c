@@ -8,15 +8,16 @@
 #include "db/db.h"
 #include "db/run_view.h"
 #include "reports/export/best_json.h"
+#include "reports/track/repeat.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
+#include "tuner/base/shell.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/repeat.h"
-#include "tuner/cmd/run_options.h"
 #include "tuner/cmd/show_text.h"
 #include "tuner/cmd/table.h"
 #include "tuner/results/provenance.h"
+#include "tuner/run/policy.h"
 
 extern const struct command show_command;
 
@@ -118,13 +119,10 @@ static void set_again(struct show *s, int64_t trial_id)
 		return;
 	snprintf(number, sizeof number, "%lld", (long long)trial_id);
 	buf_add_str(&s->again, "again:");
-	repeat_add_word(&s->again, "asctune");
-	repeat_add_word(&s->again, "reproduce");
-	repeat_add_word(&s->again, number);
-	if (s->db_path) {
-		repeat_add_word(&s->again, "--db");
-		repeat_add_word(&s->again, s->db_path);
-	}
+	shell_add_argument(&s->again, "asctune");
+	shell_add_argument(&s->again, "reproduce");
+	shell_add_argument(&s->again, number);
+	shell_add_option(&s->again, "--db", s->db_path);
 }
 
 /* Sets the command for a trial that failed, where the file of its workload is known. */
@@ -132,19 +130,24 @@ static void set_run_again(struct show *s, const struct db_record *row)
 {
 	struct json_doc *doc = NULL;
 	struct provenance made;
+	enum cache_policy cache;
 	struct asc_err e;
-	struct run_options o = {.policy = policy_default, .device = row->device_kind};
 
 	if (json_open_text("provenance", row->provenance_json, strlen(row->provenance_json), &doc,
 			   &e))
 		return;
-	const bool known =
-		!row->cache_policy || cache_policy_parse(row->cache_policy, &o.policy.cache);
+	const bool known = !row->cache_policy || cache_policy_parse(row->cache_policy, &cache);
+
 	if (known && provenance_read(json_root(doc), &made, &e) == ASC_OK && made.workload_file) {
 		buf_add_str(&s->again, "again:");
-		repeat_add_trial(&s->again, &o,
-				 &(struct repeat_trial){made.workload_file, row->problem,
-							row->implementation, row->config_key});
+		repeat_add_run(&s->again,
+			       &(struct repeat_run){.file = made.workload_file,
+						    .device = row->device_kind,
+						    .problem = row->problem,
+						    .implementation = row->implementation,
+						    .config = row->config_key,
+						    .cache = row->cache_policy,
+						    .db = s->db_path});
 	}
 	json_close(doc);
 }

@@ -5,6 +5,8 @@
 
 #include "db/db.h"
 #include "db/history.h"
+#include "db/run_view.h"
+#include "reports/track/repeat.h"
 #include "reports/track/series_csv.h"
 #include "reports/track/track_history.h"
 #include "reports/track/track_known.h"
@@ -15,7 +17,6 @@
 #include "tuner/base/file.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/prose.h"
-#include "tuner/cmd/repeat.h"
 
 extern const struct command track_command;
 
@@ -194,12 +195,10 @@ static enum asc_status show_turns(const struct track_options *o, struct db *db,
 	return status;
 }
 
-/* Prints what can be done about the first of those that fail. */
-static void say_next(const struct track_options *o, const struct track_history *h)
+/* Finds the first of those that fail and are not acknowledged; NULL: there is none. */
+static const struct track_series *find_worst(const struct track_history *h)
 {
 	const struct track_series *worst = NULL;
-	struct buf ack = {0};
-	struct prose p;
 
 	for (size_t i = 0; i < h->n_all; i++) {
 		const struct track_series *s = &h->list[i];
@@ -208,22 +207,60 @@ static void say_next(const struct track_options *o, const struct track_history *
 		    (!worst || track_series_compare(s, worst) < 0))
 			worst = s;
 	}
-	if (!worst || o->json)
-		return;
-	repeat_add_word(&ack, "asctune");
-	repeat_add_word(&ack, "track");
-	repeat_add_word(&ack, "ack");
-	repeat_add_word(&ack, worst->name);
-	fflush(stdout);
-	prose_open(&p, stderr);
-	prose_put(&p, INK_PLAIN, "next: ");
-	prose_put(&p, INK_COMMAND, "asctune run FILE --confirm");
-	prose_put(&p, INK_PLAIN, " measures again; ");
-	prose_put(&p, INK_COMMAND, "%s --reason TEXT", buf_str(&ack));
-	prose_put(&p, INK_PLAIN, " accepts");
-	prose_end(&p, 2);
-	prose_close(&p);
+	return worst;
+}
+
+static void print_command(struct prose *p, const char *words, const char *command)
+{
+	prose_put(p, INK_PLAIN, "%s: ", words);
+	prose_put(p, INK_COMMAND, "%s", command);
+	prose_end_command(p, 2);
+}
+
+struct advice {
+	const struct track_series *series;
+	const char *db; /* as --db has it; NULL: not given */
+};
+
+/* Prints what can be done about a series, whose newest run is `r`. */
+static enum asc_status say_next(void *user, const struct db_run_record *r, struct asc_err *e)
+{
+	const struct advice *a = user;
+	struct repeat_run run = {.file = r->workload_file,
+				 .device = r->device_kind,
+				 .problem = r->problem,
+				 .cache = r->cache_policy,
+				 .db = a->db};
+	struct buf again = {0}, ack = {0};
+	const char *words = repeat_choose(a->series, &run);
+	struct prose p;
+
+	repeat_add_run(&again, &run);
+	repeat_add_acknowledgement(&ack, a->series, a->db);
+	const bool complete = !again.failed && !ack.failed;
+
+	if (complete) {
+		fflush(stdout);
+		prose_open(&p, stderr);
+		prose_put(&p, INK_PLAIN, "next: ");
+		print_command(&p, words, buf_str(&again));
+		print_command(&p, "or accept it", buf_str(&ack));
+		prose_close(&p);
+	}
+	buf_fini(&again);
 	buf_fini(&ack);
+	return complete ? ASC_OK : asc_err_nomem(e);
+}
+
+static enum asc_status advise(const struct track_options *o, struct db *db,
+			      const struct track_history *h, struct asc_err *e)
+{
+	struct advice a = {find_worst(h), o->db};
+
+	if (!a.series || o->json)
+		return ASC_OK;
+	return db_each_run(db, &(struct db_run_choice){.run_id = a.series->newest_run}, say_next,
+			   &a, e);
 }
 
 static enum asc_status track_all(struct track_options *o, struct db *db,
@@ -243,7 +280,7 @@ static enum asc_status track_all(struct track_options *o, struct db *db,
 	if (status == ASC_OK)
 		status = show_turns(o, db, &turns, e);
 	if (status == ASC_OK)
-		say_next(o, h);
+		status = advise(o, db, h, e);
 	track_transitions_fini(&turns);
 	buf_fini(&table);
 	return status == ASC_OK ? annotate(h, e) : status;

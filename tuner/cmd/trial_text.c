@@ -5,10 +5,10 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
+#include "tuner/base/shell.h"
 #include "tuner/base/units.h"
 #include "tuner/binding/binding.h"
 #include "tuner/build/builder.h"
-#include "tuner/cmd/repeat.h"
 #include "tuner/device/device.h"
 #include "tuner/loop/loop.h"
 #include "tuner/run/kernel_request.h"
@@ -105,7 +105,7 @@ static void print_build(const struct loop_options *o, const struct loop_event *e
 		return;
 	}
 	for (size_t i = 0; i < c.argc; i++)
-		repeat_add_word(&text, shown_word(&c, i));
+		shell_add_argument(&text, shown_word(&c, i));
 	if (call == 0)
 		printf("%s: ",
 		       r->cached ? "from the cache"

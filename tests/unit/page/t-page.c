@@ -191,9 +191,9 @@ static void test_changes(void)
 		   texts("<span class=\"bad\">1 kernel slower</span>.",
 			 "nothing was recorded to have changed: same source, compiler, driver"));
 	check_page(path, nowhere, "what to do",
-		   texts("-p tiny --confirm --db a.db</code>",
-			 "asctune track --db a.db ack 'cpu: Model 1 sdpa/tiny blocked hot' "
-			 "--reason TEXT</code>"));
+		   texts("-p tiny --cache hot --confirm --db a.db</code>",
+			 "asctune track ack 'cpu: Model 1 sdpa/tiny blocked hot' --reason TEXT"
+			 " --db a.db</code>"));
 	rows_ask(path, "UPDATE run SET source_commit = iif(id < 37, 'aaaaaaaaaaaaaaaa',"
 		       " 'bbbbbbbbbbbbbbbb'), source_clean = id < 37");
 	check_page(path, nowhere, "both commits",
@@ -300,19 +300,16 @@ static void test_use(void)
 	check_lacks(path, "a source of Python", texts("-DB=1", NULL));
 }
 
-/* Commands name the workload as it is called in its repository. */
-static void test_repository(void)
+/* Commands name file, device, cache policy and database, and so measure the same history. */
+static void test_commands(void)
 {
-	const char *path = rows_path("slower.db"), *git = rows_path("repo/.git");
-	char sql[9000];
+	const char *path = rows_path("slower.db");
 
-	if (dir_make(git, &e))
-		tap_ok(false, "%s", e.text);
-	snprintf(sql, sizeof sql, "UPDATE run SET workload_file = '%.*sworkloads/sdpa.json'",
-		 (int)(strlen(git) - 4), git);
-	rows_ask(path, sql);
-	check_page(path, nowhere, "a file of a repository",
-		   texts("asctune run workloads/sdpa.json -p tiny --confirm", NULL));
+	rows_ask(path, "UPDATE run SET workload_file = '/home/a b/sdpa.json'");
+	check_page(path, nowhere, "commands",
+		   texts("Measure old and new side by side: <code class=\"copy\">asctune run "
+			 "'/home/a b/sdpa.json' -D cpu -p tiny --cache hot --confirm --db a.db<",
+			 NULL));
 }
 
 static void test_acknowledged(void)
@@ -401,7 +398,7 @@ int main(void)
 	test_changes();
 	test_fresh();
 	test_midnight();
-	test_repository();
+	test_commands();
 	test_winner();
 	test_acknowledged();
 	test_hostile();

@@ -1,0 +1,33 @@
+/* Commands as text for a shell: what a person pastes to measure something again, or to accept a
+ * change. The only writer of such commands, for terminal and page. */
+#ifndef ASCTUNE_TRACK_REPEAT_H
+#define ASCTUNE_TRACK_REPEAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf;
+struct track_series;
+
+struct repeat_run {       /* `asctune run`; all borrowed, NULL: not said */
+	const char *file; /* the workload's; NULL: FILE */
+	const char *device, *problem, *implementation;
+	const char *config; /* NAME=VALUE,... */
+	const char *cache;  /* name of a cache policy */
+	const char *db;
+	int64_t limit_ns;      /* 0: not said */
+	unsigned rewrites_off; /* rewrite_bit()s */
+	size_t budget;         /* 0: not said */
+	bool confirm;
+};
+
+void repeat_add_run(struct buf *out, const struct repeat_run *r);
+
+/* Sets budget and confirm to what tells most of a series, and returns words for it: "see it". */
+const char *repeat_choose(const struct track_series *s, struct repeat_run *r);
+
+/* Appends the command that accepts the regression of a series. */
+void repeat_add_acknowledgement(struct buf *out, const struct track_series *s, const char *db);
+
+#endif

@@ -1,0 +1,113 @@
+#include "reports/track/repeat.h"
+
+#include "reports/track/track_series.h"
+#include "tests/tap.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/shell.h"
+#include "tuner/workload/rewrite.h"
+
+static void test_words(void)
+{
+	static const struct {
+		const char *word, *text;
+	} cases[] = {
+		{"plain-1.json", "plain-1.json"},
+		{"A=1,B=-2", "A=1,B=-2"},
+		{"", "''"},
+		{"two words", "'two words'"},
+		{"it's", "'it'\\''s'"},
+		{"$(rm x)", "'$(rm x)'"},
+		{"a\nb", "'a\nb'"},
+		{"gr\xc3\xb6\xc3\x9f"
+		 "e",
+		 "'gr\xc3\xb6\xc3\x9f"
+		 "e'"},
+		{"~", "'~'"},
+		{"a;b", "'a;b'"},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct buf out = {0};
+
+		shell_add_argument(&out, cases[i].word);
+		tap_str(buf_str(&out), cases[i].text, "word %zu", i);
+		buf_fini(&out);
+	}
+}
+
+static void check_run(const struct repeat_run *r, const char *want, const char *what)
+{
+	struct buf out = {0};
+
+	repeat_add_run(&out, r);
+	tap_str(buf_str(&out), want, "%s", what);
+	buf_fini(&out);
+}
+
+static void test_run(void)
+{
+	struct repeat_run r = {
+		.file = "w.json", .problem = "p", .implementation = "i", .config = "A=1,B=2"};
+	struct buf want = {0};
+
+	check_run(&r, "asctune run w.json -p p --impl i --config A=1,B=2",
+		  "what is not said is left out");
+	r = (struct repeat_run){.file = "my w.json",
+				.device = "cpu",
+				.problem = "p",
+				.implementation = "i",
+				.config = "",
+				.cache = "hot",
+				.limit_ns = 2500000,
+				.rewrites_off = rewrite_bit(rewrite_list[0]),
+				.db = "my r.db"};
+	buf_print(&want,
+		  "asctune run 'my w.json' -D cpu -p p --impl i --config '' --cache hot"
+		  " --limit 2500us --no-rewrite %s --db 'my r.db'",
+		  rewrite_list[0]->name);
+	check_run(&r, buf_str(&want), "all that is said");
+	check_run(&(struct repeat_run){.problem = "p"}, "asctune run FILE -p p",
+		  "a workload whose file is not known");
+	buf_fini(&want);
+}
+
+static void check_series(const struct track_series *s, const char *words, const char *want)
+{
+	struct repeat_run r = {.file = "w.json"};
+
+	tap_str(repeat_choose(s, &r), words, "%s: what it is for", words);
+	check_run(&r, want, words);
+}
+
+/* What tells most of a broken kernel is one configuration; of a new slow-down, old and new in the
+ * same rounds. */
+static void test_series(void)
+{
+	struct track_series s = {.name = "cpu: A b/c d", .metric = TRACK_TIME};
+	struct buf out = {0};
+
+	s.verdict = TRACK_BROKEN;
+	check_series(&s, "see it", "asctune run w.json -b 1");
+	s.verdict = TRACK_REGRESSION;
+	check_series(&s, "measure old and new side by side", "asctune run w.json --confirm");
+	s.confirmed = true;
+	check_series(&s, "measure it again", "asctune run w.json");
+	s.confirmed = false;
+	s.metric = "nvcc.registers";
+	check_series(&s, "measure it again", "asctune run w.json");
+	repeat_add_acknowledgement(&out, &s, NULL);
+	tap_str(buf_str(&out), "asctune track ack 'cpu: A b/c d' --reason TEXT", "acknowledgement");
+	buf_clear(&out);
+	repeat_add_acknowledgement(&out, &s, "r.db");
+	tap_str(buf_str(&out), "asctune track ack 'cpu: A b/c d' --reason TEXT --db r.db",
+		"acknowledgement in another database");
+	buf_fini(&out);
+}
+
+int main(void)
+{
+	test_words();
+	test_run();
+	test_series();
+	return tap_done();
+}
