@@ -8,7 +8,10 @@ const SHOWN = 50;
 
 // The fragment: "#PLACE" or "#PLACE?theme=dark&filter=TEXT"; "?all" unfolds all for paper.
 const state = () => new URLSearchParams(location.hash.split('?')[1] || '');
-const place = () => decodeURIComponent(location.hash.slice(1).split('?')[0]);
+function place() {
+	const text = location.hash.slice(1).split('?')[0];
+	try { return decodeURIComponent(text); } catch { return text; } // a lone "%"
+}
 function keep(key, value) {
 	const s = state();
 	if (value) s.set(key, value); else s.delete(key);

@@ -13,6 +13,7 @@
 #include "reports/page/page_number.h"
 #include "reports/page/page_run.h"
 #include "reports/plot/ratio_marks.h"
+#include "reports/track/track_series.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
@@ -243,6 +244,16 @@ static void write_ratio(struct page *p, struct html_table *t, const struct page_
 	html_cell_end(t);
 }
 
+/* Writes what makes the answer an old or an early one. */
+static void write_state(const struct page_kernel *k, struct buf *out)
+{
+	if (k->failing)
+		buf_print(out, " <span class=\"bad\">%s</span>",
+			  track_verdict_words(k->failing->verdict));
+	if (k->unfinished)
+		buf_add_str(out, " <span class=\"warn\">its run did not end</span>");
+}
+
 static void write_row(struct page *p, struct html_table *t, const struct page_kernel *k)
 {
 	const struct page_best *b = k->best;
@@ -260,6 +271,7 @@ static void write_row(struct page *p, struct html_table *t, const struct page_ke
 	html_cell_end(t);
 	html_cell_begin(t);
 	page_best_write_sure(b, t->out);
+	write_state(k, t->out);
 	html_cell_end(t);
 }
 
@@ -268,7 +280,10 @@ enum asc_status page_write_best(struct page *p, struct asc_err *e)
 {
 	struct html_table t = {.out = p->out,
 			       .id = "best-all",
-			       .caption = "Best configurations, doubtful ones first",
+			       .caption = p->tracks
+						  ? "Best configurations: what is broken or slower "
+						    "first, then doubtful ones"
+						  : "Best configurations, doubtful ones first",
 			       .columns = columns,
 			       .rest = "`asctune best` prints all"};
 

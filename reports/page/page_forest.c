@@ -138,7 +138,8 @@ static void write_names(const struct forest *f, bool same, struct buf *out)
 
 /* ---- words ---- */
 
-static void write_common(const struct forest *f, struct buf *out)
+/* Writes what the ties have in common; `equal`: they are as fast as each other. */
+static void write_common(const struct forest *f, bool equal, struct buf *out)
 {
 	struct buf same = {0}, free_ones = {0};
 
@@ -149,8 +150,8 @@ static void write_common(const struct forest *f, struct buf *out)
 	if (same.len)
 		buf_print(out, " All of them have <strong>%s</strong>", buf_str(&same));
 	if (free_ones.len)
-		buf_print(out, "%s %s: no matter which", same.len ? ";" : " They differ in",
-			  buf_str(&free_ones));
+		buf_print(out, "%s %s%s", same.len ? "; they differ in" : " They differ in",
+			  buf_str(&free_ones), equal ? ": no matter which" : "");
 	buf_add_str(out, same.len || free_ones.len ? "." : "");
 	out->failed |= same.failed || free_ones.failed;
 	buf_fini(&same);
@@ -161,8 +162,14 @@ static void write_sentence(const struct forest *f, struct buf *out)
 {
 	const struct sureness *s = &f->best->sure;
 	const size_t n = f->finals->n;
+	char text[SURE_TEXT_SIZE];
 
 	buf_add_str(out, "<p><strong>How sure:</strong> ");
+	if (n == 0 && s->sure != SURE_UNKNOWN && s->sure != SURE_UNUSABLE) {
+		buf_print(out, "%s, by the times of the search: no finals were held.</p>\n",
+			  sure_print(s, text));
+		return;
+	}
 	switch (s->sure) {
 	case SURE_UNKNOWN:
 		buf_add_str(out,
@@ -174,15 +181,14 @@ static void write_sentence(const struct forest *f, struct buf *out)
 		break;
 	case SURE_TIE:
 		buf_print(out, "%zu of %zu finalists may be the fastest.", s->ties, n);
-		write_common(f, out);
+		write_common(f, true, out);
 		break;
 	case SURE_NOISY:
-		buf_print(
-			out,
-			"intervals of ±%.0f %%: another of the %zu finalists may be more than 5 %% "
-			"faster.",
-			s->noise_pct, n);
-		write_common(f, out);
+		buf_print(out,
+			  "%s: %zu of %zu finalists may be the fastest, and another one than the "
+			  "chosen by more than 5 %%.",
+			  sure_print(s, text), s->ties, n);
+		write_common(f, false, out);
 		break;
 	case SURE_UNUSABLE: buf_add_str(out, "it is slower than its own default; use that."); break;
 	}

@@ -72,6 +72,7 @@ static enum asc_status add_kernel(void *user, const struct db_run_view *row, str
 #define X(member) to->run.member = copy(l->p, row->member);
 	DB_RUN_VIEW_TEXTS(X)
 #undef X
+	to->unfinished = to->best && to->best->run_id == row->range.run_id && !row->outcome;
 	const char *name = page_print(l->p, "%s|%s", page_run_name(l->p, &to->run),
 				      row->device_machine ? row->device_machine : "");
 
@@ -81,21 +82,21 @@ static enum asc_status add_kernel(void *user, const struct db_run_view *row, str
 
 /* ---- order ---- */
 
-static bool fails(const struct page *p, const struct page_kernel *k)
+static const struct track_series *find_failing(const struct page *p, const struct page_kernel *k)
 {
 	for (const struct page_series *s = p->series; s && s->series; s++)
 		if (track_verdict_fails(s->series->verdict) &&
 		    page_series_is_of(s->series, &k->run))
-			return true;
-	return false;
+			return s->series;
+	return NULL;
 }
 
 /* Rank of what is read first: kernels that broke or became slower, then doubtful answers. */
-static int find_doubt(const struct page *p, const struct page_kernel *k)
+static int find_doubt(const struct page_kernel *k)
 {
 	if (k->run.simulated)
 		return -1;
-	if (fails(p, k))
+	if (k->failing)
 		return 4;
 	if (!k->best)
 		return 3;
@@ -131,8 +132,10 @@ static enum asc_status arrange(struct page *p, const struct list *l, struct asc_
 	struct page_kernel *kernels = page_alloc(p, (l->n + 1) * sizeof *kernels);
 	struct ranked *ranked = calloc(l->n + 1, sizeof *ranked);
 
-	for (size_t i = 0; ranked && i < l->n; i++)
-		ranked[i] = (struct ranked){l->rows[i], find_doubt(p, &l->rows[i])};
+	for (size_t i = 0; ranked && i < l->n; i++) {
+		l->rows[i].failing = find_failing(p, &l->rows[i]);
+		ranked[i] = (struct ranked){l->rows[i], find_doubt(&l->rows[i])};
+	}
 	if (ranked && kernels)
 		qsort(ranked, l->n, sizeof *ranked, compare);
 	for (size_t i = 0; ranked && kernels && i < l->n; i++) {

@@ -12,14 +12,17 @@
 struct page;
 struct track_series;
 struct page_best;
+struct track_series;
 struct buf;
 
 struct page_kernel {                  /* texts: page_alloc(); those of `run` may be NULL */
 	struct db_run_view run;       /* newest run with results */
 	const struct page_best *best; /* NULL: nothing stands, or imported results */
 	const char *id;               /* "r_" and 16 digits, equal for all runs of the kernel */
-	bool card;                    /* has a card of its own */
-	bool views;                   /* its card has views of its newest run to unfold */
+	const struct track_series *failing; /* history that is broken or slower; NULL: none */
+	bool unfinished; /* its best comes from a run that was killed, or goes on */
+	bool card;       /* has a card of its own */
+	bool views;      /* its card has views of its newest run to unfold */
 };
 
 /* Reads all into the page: those that are doubtful first, then in natural order of names. Needs the

@@ -272,6 +272,8 @@ static void write_answer(const struct page_run *r)
 			  number_print(100 * b->attainable_part, 0, text));
 	buf_add_char(out, ' ');
 	page_best_write_sure(b, out);
+	if (r->kernel->unfinished)
+		buf_add_str(out, " <span class=\"warn\">its run did not end</span>");
 }
 
 /* Writes the fastest of results without an answer: imported ones. */

@@ -97,12 +97,14 @@ enum asc_status page_run_slices(struct page_run *r, struct asc_err *e)
 	struct buf *out = r->p->out;
 	bool complete = true;
 
-	if (r->table.n == 0 || run_slices_find(&r->table, r->winner, &slices, e))
+	if (r->table.n == 0 ||
+	    run_slices_find(&r->table, page_run_decided(r), r->winner, &slices, e))
 		return r->table.n ? e->status : ASC_OK;
 	if (slices.n > 0)
 		buf_add_str(out,
 			    "<div><p><strong>What matters:</strong> best time reached with each "
-			    "value; in percent, what the best other value costs.</p>\n<div "
+			    "value, in the finals where it was in them; in percent, what the best "
+			    "other value costs.</p>\n<div "
 			    "class=\"slices\">\n");
 	for (size_t i = 0; i < slices.n && i < SHOWN && complete; i++)
 		complete = write_slice(r, &slices.list[i]);

@@ -3,10 +3,29 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "reports/runs/run_finals.h"
 #include "reports/runs/run_table.h"
 
-static void fill(const struct run_table *t, size_t implementation, struct run_slice *s,
-		 size_t n_values)
+/* Takes the time of each trial: of the finals where it was in them, so that the chosen one has the
+ * time by which it was chosen. NaN: none. NULL when out of memory; the caller's. */
+static double *take_times(const struct run_table *t, const struct run_finals *finals)
+{
+	double *times = calloc(t->n + 1, sizeof *times);
+
+	for (size_t k = 0; times && k < t->n; k++)
+		times[k] = run_trial_is_timed(&t->trials[k]) ? t->trials[k].median_ns : NAN;
+	for (size_t i = 0; times && finals && i < finals->n; i++) {
+		const struct run_final *f = &finals->list[i];
+		const struct run_trial *x = run_table_find(t, f->implementation, f->config_key);
+
+		if (x && run_trial_is_timed(x))
+			times[x - t->trials] = f->median_ns;
+	}
+	return times;
+}
+
+static void fill(const struct run_table *t, const double *times, size_t implementation,
+		 struct run_slice *s, size_t n_values)
 {
 	for (size_t i = 0; i < n_values; i++)
 		s->best_ns[i] = NAN;
@@ -18,8 +37,8 @@ static void fill(const struct run_table *t, size_t implementation, struct run_sl
 		double *best = &s->best_ns[x->picks[s->parameter]];
 
 		s->tried[x->picks[s->parameter]]++;
-		if (run_trial_is_timed(x) && !(*best <= x->median_ns))
-			*best = x->median_ns;
+		if (!isnan(times[k]) && !(*best <= times[k]))
+			*best = times[k];
 	}
 }
 
@@ -47,8 +66,8 @@ static int compare(const void *a, const void *b)
 	return (x->parameter > y->parameter) - (x->parameter < y->parameter);
 }
 
-static enum asc_status add(const struct run_table *t, size_t implementation, size_t parameter,
-			   struct run_slices *out, struct asc_err *e)
+static enum asc_status add(const struct run_table *t, const double *times, size_t implementation,
+			   size_t parameter, struct run_slices *out, struct asc_err *e)
 {
 	const size_t n = t->implementations[implementation].parameters[parameter].n_values;
 	struct run_slice *s = &out->list[out->n++];
@@ -58,23 +77,25 @@ static enum asc_status add(const struct run_table *t, size_t implementation, siz
 				.tried = calloc(n, sizeof *s->tried)};
 	if (!s->best_ns || !s->tried)
 		return asc_err_nomem(e);
-	fill(t, implementation, s, n);
+	fill(t, times, implementation, s, n);
 	find_cost(s, n);
 	return ASC_OK;
 }
 
-enum asc_status run_slices_find(const struct run_table *t, size_t implementation,
-				struct run_slices *out, struct asc_err *e)
+enum asc_status run_slices_find(const struct run_table *t, const struct run_finals *finals,
+				size_t implementation, struct run_slices *out, struct asc_err *e)
 {
 	const struct run_implementation *of = &t->implementations[implementation];
-	enum asc_status status = ASC_OK;
+	double *times = take_times(t, finals);
+	enum asc_status status = times ? ASC_OK : asc_err_nomem(e);
 
 	*out = (struct run_slices){calloc(of->n_parameters + 1, sizeof *out->list), 0};
 	if (!out->list)
-		return asc_err_nomem(e);
+		status = asc_err_nomem(e);
 	for (size_t p = 0; p < of->n_parameters && of->ok > 0 && status == ASC_OK; p++)
 		if (of->parameters[p].n_values > 1)
-			status = add(t, implementation, p, out, e);
+			status = add(t, times, implementation, p, out, e);
+	free(times);
 	if (status != ASC_OK)
 		run_slices_fini(out);
 	else

@@ -1,5 +1,6 @@
-/* Slices of a run: the best time that each value of a parameter reached, and what it costs to take
- * another value than the fastest configuration's. Owns its lists: run_slices_fini(). */
+/* Slices of a run: the best time that each value of a parameter reached, in the finals where it was
+ * in them, and what it costs to take another value than the fastest configuration's. Owns its
+ * lists: run_slices_fini(). */
 #ifndef ASCTUNE_RUNS_RUN_SLICES_H
 #define ASCTUNE_RUNS_RUN_SLICES_H
 
@@ -7,6 +8,7 @@
 
 #include "tuner/base/err.h"
 
+struct run_finals;
 struct run_table;
 
 struct run_slice {
@@ -23,9 +25,9 @@ struct run_slices {
 	size_t n;
 };
 
-/* Finds the slices of an implementation; none where nothing passed. */
-enum asc_status run_slices_find(const struct run_table *t, size_t implementation,
-				struct run_slices *out, struct asc_err *e);
+/* Finds the slices of an implementation; none where nothing passed. `finals` NULL: none. */
+enum asc_status run_slices_find(const struct run_table *t, const struct run_finals *finals,
+				size_t implementation, struct run_slices *out, struct asc_err *e);
 void run_slices_fini(struct run_slices *s);
 
 #endif

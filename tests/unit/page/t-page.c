@@ -237,7 +237,6 @@ static void test_winner(void)
 		   texts("<bdi>A</bdi> <small>new</small> <strong><bdi>2</bdi></strong>", NULL));
 }
 
-/* The link of a regression leads to its history. */
 /* The page of the file has none of the texts. */
 static void check_lacks(const char *path, const char *name, const char *const *texts)
 {

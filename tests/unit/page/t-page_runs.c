@@ -287,13 +287,27 @@ static void test_ties(void)
 		add_timed(d, run, key, RESULT_OK, 1000 + i, 0, i == 2);
 		add_final(d, run, key, 1000 + i, i == 1);
 	}
+	add_timed(d, run, "A=4,B=1,C=1", RESULT_OK, 2000, 0, false);
+	add_final(d, run, "A=4,B=1,C=1", 2000, false);
+	rows_ask(path, "UPDATE final SET standing = 'slower' WHERE config_key LIKE 'A=4%'");
 	db_set_sure(d, run, &(struct sureness){SURE_TIE, 12, 1}, false, &e);
 	rows_ask(path, "UPDATE trial SET config_json = '{\"A\":3,\"B\":1,\"C\":1}'");
 	struct buf page = write_page(d);
 
-	has(&page, "12 of 12 finalists may be the fastest. All of them have <strong><bdi>A</bdi>="
-		   "<bdi>3</bdi></strong>; <bdi>B</bdi>, <bdi>C</bdi>: no matter which.");
-	has(&page, "3 more finalists are in the run below.");
+	has(&page, "12 of 13 finalists may be the fastest. All of them have <strong><bdi>A</bdi>="
+		   "<bdi>3</bdi></strong>; they differ in <bdi>B</bdi>, <bdi>C</bdi>: no matter "
+		   "which.");
+	has(&page, "4 more finalists are in the run below.");
+	has(&page, "1 of a run that did not end</span>");
+	has(&page, "its run did not end</span></td>");
+	buf_fini(&page);
+	db_set_sure(d, run, &(struct sureness){SURE_NOISY, 12, 16}, false, &e);
+	db_end_run(d, run, "done", &e);
+	page = write_page(d);
+	has(&page, "too noisy to rank (±16 %): 12 of 13 finalists may be the fastest, and another "
+		   "one than the chosen by more than 5 %. All of them have ");
+	has_not(&page, "no matter which");
+	has_not(&page, "did not end");
 	buf_fini(&page);
 	db_close(d);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "db/run_view.h"
+#include "reports/runs/run_finals.h"
 #include "reports/runs/run_table.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
@@ -40,13 +41,24 @@ static void test_slices(void)
 	rows_add_trial(d, run, "{\"A\":3,\"B\":1,\"C\":7}", RESULT_CRASHED, 0);
 	struct run_table t = read_table(d);
 
-	tap_int(run_slices_find(&t, 0, &s, &e), ASC_OK, "slices");
+	tap_int(run_slices_find(&t, NULL, 0, &s, &e), ASC_OK, "slices");
 	tap_int(s.n, 2, "parameters with several values");
 	tap_int(s.list[0].parameter, 1, "another value of B costs most");
 	tap_real(s.list[0].cost_pct, 30, 1e-9, "B=2 takes 1300 ns at best, 30 %% more");
 	tap_real(s.list[1].cost_pct, 10, 1e-9, "A=2 takes 1100 ns at best, 10 %% more");
 	tap_real(s.list[1].best_ns[0], 1000, 1e-9, "the best with A=1");
 	tap_ok(isnan(s.list[1].best_ns[2]) && s.list[1].tried[2] == 1, "A=3 was tried in vain");
+	run_slices_fini(&s);
+	/* In the finals the one that was slow beside other load is the fastest. */
+	struct run_final final = {.implementation = t.implementations[0].name,
+				  .config_key = t.trials[3].config_key,
+				  .median_ns = 900};
+	const struct run_finals finals = {.list = &final, .n = 1};
+
+	tap_int(run_slices_find(&t, &finals, 0, &s, &e), ASC_OK, "slices with finals");
+	tap_int(s.list[0].parameter, 0, "A before B, as in the file: 1000 to 900 ns each");
+	tap_real(s.list[0].fastest_ns, 900, 1e-9, "A=2,B=2 by its time in the finals");
+	tap_real(s.list[0].cost_pct, 100.0 / 9, 1e-9, "another value takes 1000 ns");
 	run_slices_fini(&s);
 	run_table_fini(&t);
 	db_close(d);
@@ -62,7 +74,7 @@ static void test_none(void)
 	rows_add_trial(d, run, "{\"A\":2}", RESULT_CRASHED, 0);
 	struct run_table t = read_table(d);
 
-	tap_int(run_slices_find(&t, 0, &s, &e), ASC_OK, "of what failed");
+	tap_int(run_slices_find(&t, NULL, 0, &s, &e), ASC_OK, "of what failed");
 	tap_int(s.n, 0, "there are none");
 	run_slices_fini(&s);
 	run_table_fini(&t);
