@@ -18,6 +18,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
 #include "tuner/results/provenance.h"
+#include "tuner/results/roofline.h"
 
 struct list {
 	struct page *p;
@@ -109,7 +110,8 @@ static enum asc_status add_best(void *user, const struct db_best *b, struct asc_
 		.high_ns = b->high_ns,
 		.default_ns = b->default_ns,
 		.baseline_ns = b->baseline_ns,
-		.attainable_part = b->attainable_part,
+		.peak_pct = roofline_part_pct(
+			&(struct roofline){.part = b->attainable_part, .bound = b->bound}),
 		.run_id = b->final_run_id ? b->final_run_id : b->run_id,
 		.final_run_id = b->final_run_id,
 	};
@@ -263,9 +265,9 @@ static void write_row(struct page *p, struct html_table *t, const struct page_ke
 	write_time(t, b);
 	write_ratio(p, t, b, b->default_ns, "default");
 	write_ratio(p, t, b, b->baseline_ns, b->baseline);
-	html_cell_begin_number(t, b->attainable_part > 0 ? b->attainable_part : NAN);
-	if (b->attainable_part > 0)
-		buf_print(t->out, "%s %%", number_print(100 * b->attainable_part, 0, text));
+	html_cell_begin_number(t, b->peak_pct > 0 ? b->peak_pct : NAN);
+	if (b->peak_pct > 0)
+		buf_print(t->out, "%s %%", number_print(b->peak_pct, 0, text));
 	else
 		buf_add_str(t->out, "–");
 	html_cell_end(t);

@@ -120,7 +120,7 @@ static void write_row(struct html_table *t, const struct page_kernel *k)
 	html_cell_end(t);
 	html_cell_number(t, k->run.flops / k->run.bytes, 2);
 	cell_rate(t, rate_of(k, b->median_ns));
-	html_cell_number(t, 100 * b->attainable_part, 1);
+	html_cell_number(t, b->peak_pct > 0 ? b->peak_pct : NAN, 1);
 	cell_rate(t, rate_of(k, b->default_ns));
 	cell_rate(t, rate_of(k, b->baseline_ns));
 }

@@ -267,9 +267,9 @@ static void write_answer(const struct page_run *r)
 	else
 		add_ratio(out, b->default_ns, b->median_ns, "the default");
 	add_ratio(out, b->baseline_ns, b->median_ns, b->baseline);
-	if (b->attainable_part > 0)
+	if (b->peak_pct > 0)
 		buf_print(out, " <span class=\"mut\">%s %% of attainable</span>",
-			  number_print(100 * b->attainable_part, 0, text));
+			  number_print(b->peak_pct, 0, text));
 	buf_add_char(out, ' ');
 	page_best_write_sure(b, out);
 	if (r->kernel->unfinished)

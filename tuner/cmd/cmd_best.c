@@ -14,6 +14,7 @@
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/prose.h"
 #include "tuner/cmd/table.h"
+#include "tuner/results/roofline.h"
 
 extern const struct command best_command;
 
@@ -119,7 +120,8 @@ static enum asc_status show_row(void *user, const struct db_best *r, struct asc_
 						  r->q3_ns),
 		.to_default = r->default_ns / r->median_ns,
 		.to_baseline = r->vs_baseline,
-		.peak_pct = r->bound && r->attainable_part <= 1 ? 100 * r->attainable_part : 0,
+		.peak_pct = roofline_part_pct(
+			&(struct roofline){.part = r->attainable_part, .bound = r->bound}),
 		.sure = {sure_parse(r->sure), (size_t)r->n_ties, r->noise_pct}};
 	char *title = str_print("%s/%s", r->workload, r->problem);
 

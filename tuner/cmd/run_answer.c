@@ -35,14 +35,11 @@ static double width_pct(const struct stats_summary *t)
 				    t->q1, t->q3);
 }
 
-/* Share of what is attainable, in percent; 0: not known, or the data stayed in caches. */
 static double peak_pct(const struct loop_summary *sum)
 {
 	struct roofline r;
 
-	if (!loop_summary_place_best(sum, &r) || roofline_is_cached(&r))
-		return 0;
-	return 100 * r.part;
+	return loop_summary_place_best(sum, &r) ? roofline_part_pct(&r) : 0;
 }
 
 static const char *print_width(double pct, char text[UNITS_TEXT_SIZE])

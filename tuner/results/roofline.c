@@ -92,3 +92,8 @@ bool roofline_is_cached(const struct roofline *r)
 {
 	return r->bound && strcmp(r->bound, "memory") == 0 && r->part > 1;
 }
+
+double roofline_part_pct(const struct roofline *r)
+{
+	return r->bound && !roofline_is_cached(r) ? 100 * r->part : 0;
+}

@@ -71,4 +71,8 @@ bool roofline_is_exceeded(const struct roof *r, double flops, double ns);
 /* True for a rate above that of memory: the data stayed in caches, and memory is no limit. */
 bool roofline_is_cached(const struct roofline *r);
 
+/* Returns the fraction of what is attainable that all outputs give, in percent; 0: not known, or
+ * the data stayed in caches. */
+double roofline_part_pct(const struct roofline *r);
+
 #endif

@@ -270,6 +270,11 @@ static void test_default(void)
 	rows_ask(path, "UPDATE final SET standing = 'slower' WHERE config_key = 'B=1'");
 	page = write_page(d);
 	has(&page, "1 faster than its default</span>.");
+	has(&page, "41 % of attainable"); /* 4.096 of 10 GFLOP/s */
+	buf_fini(&page);
+	rows_ask(path, "UPDATE peak SET rate = 1e8 WHERE unit = 'B/s'");
+	page = write_page(d);
+	has_not(&page, "% of attainable"); /* the data stayed in caches */
 	buf_fini(&page);
 	db_close(d);
 }

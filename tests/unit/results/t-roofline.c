@@ -17,8 +17,10 @@ static void test_places(void)
 	tap_real(r.attainable, 40e9, 1, "to 2 times 20 GB/s");
 	tap_real(r.part, 0.5, 1e-12, "20 of 40 GFLOP/s");
 	tap_ok(!roofline_is_cached(&r), "which it is not faster than");
+	tap_real(roofline_part_pct(&r), 50, 1e-9, "which all outputs give");
 	tap_ok(roofline_place(&roof, 2e9, 1e9, 25e6, &r) && roofline_is_cached(&r),
 	       "in 25 ms the data comes from caches");
+	tap_real(roofline_part_pct(&r), 0, 0, "of which no output gives a part");
 	tap_ok(roofline_place(&roof, 50e9, 1e9, 1e9, &r), "50 FLOP/byte in a second");
 	tap_str(r.bound, "compute", "is limited by the processor");
 	tap_real(r.attainable, 100e9, 1, "to its peak");
@@ -37,6 +39,7 @@ static void test_exceeded(void)
 	tap_ok(!roofline_is_cached(&r), "with which caches have nothing to do");
 	tap_ok(!roofline_place(&roof, 59e9, 1e9, 5e8, &r) && r.part == 0 && !r.bound,
 	       "118 are not possible: the peak is wrong");
+	tap_real(roofline_part_pct(&r), 0, 0, "no part of an unknown peak is given");
 	tap_ok(!roofline_place(&roof, 4e9, 1e9, 30e6, &r),
 	       "nor are 133 for what comes from caches");
 	tap_ok(roofline_is_exceeded(&roof, 59e9, 5e8), "the peak is exceeded");
