@@ -79,7 +79,7 @@ const struct db_field db_record_fields[] = {SUBJECT_LIST(SUBJECT_FIELD) TRIAL_LI
 	" JOIN workload w ON w.id = p.workload_id"
 
 static const char each_record[] = "SELECT " SUBJECT_LIST(COLUMN) TRIAL_LIST(
-	COLUMN) "t.samples, w.export_json"
+	COLUMN) "t.samples, w.export_json, r.simulated, r.imported"
 		" FROM (SELECT trial.*, row_number() OVER ("
 		"   PARTITION BY device_id, problem_id, implementation_id, cache_policy, config_key"
 		"   ORDER BY recorded_ms DESC, trial.id DESC) AS place"
@@ -133,6 +133,8 @@ static enum asc_status visit_row(struct db *d, struct statement *s, bool finals,
 	const void *blob = statement_take_blob(s, &bytes);
 
 	row.export_json = statement_take_text(s);
+	row.simulated = statement_take_int(s);
+	row.imported = statement_take_int(s);
 	enum asc_status status = sample_blob_read(blob, bytes, &samples, &n, e);
 
 	row.samples = samples;

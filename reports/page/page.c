@@ -134,7 +134,7 @@ static void write_head(const struct page *p)
 	buf_add_str(out,
 		    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
 		    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-		    "<meta name=\"color-scheme\" content=\"light dark\"/>\n<title>asctune: ");
+		    "<meta name=\"color-scheme\" content=\"light dark\"/>\n" PAGE_MARK);
 	if (p->request->sides) {
 		html_text(out, p->request->sides[TRACK_BASE].name);
 		buf_add_str(out, " → ");

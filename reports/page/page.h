@@ -74,6 +74,8 @@ enum {
 	PAGE_BYTES_MOST = 5000000 /* bytes beyond which sections are left out */
 };
 
+#define PAGE_MARK "<title>asctune: " /* near the beginning of each page */
+
 /* Writes the page. Fails with ASC_NOMEM and the failures of reading the database; missing pictures
  * are no failure, and noted on the page. */
 enum asc_status page_write(const struct page_request *r, struct buf *out, struct asc_err *e);

@@ -142,7 +142,7 @@ void track_write_markdown(const struct track_series *list, size_t n, struct buf 
 
 	if (!sorted)
 		return;
-	buf_add_str(out, "## asctune track: ");
+	buf_add_str(out, "## " TRACK_WRITE_MARK ": ");
 	track_write_counts(list, n, out);
 	buf_add_str(out, "\n\n");
 	if (rows > 0)
@@ -249,7 +249,8 @@ void track_write_junit(const struct track_series *list, size_t n, struct buf *ou
 
 	buf_print(out,
 		  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		  "<testsuites><testsuite name=\"asctune track\" tests=\"%zu\" failures=\"%zu\" "
+		  "<testsuites><testsuite name=\"" TRACK_WRITE_MARK
+		  "\" tests=\"%zu\" failures=\"%zu\" "
 		  "skipped=\"%zu\">\n",
 		  n, c.failing, c.of[TRACK_UNDECIDED] + c.acknowledged);
 	for (size_t i = 0; sorted && i < n; i++)

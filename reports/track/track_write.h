@@ -53,6 +53,8 @@ void track_write_markdown_text(const char *text, struct buf *out);
  * (GitHub shows 10 of a kind); nothing without a regression. */
 void track_write_annotations(const struct track_series *list, size_t n, struct buf *out);
 
+#define TRACK_WRITE_MARK "asctune track" /* near the beginning of Markdown and JUnit XML */
+
 /* Writes one test case for each series, worst first: regressions fail, undecided ones are skipped.
  */
 void track_write_junit(const struct track_series *list, size_t n, struct buf *out);

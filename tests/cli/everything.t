@@ -83,8 +83,9 @@ everything() { # WORKLOAD FILE
 	check "$1: no winner is slower than the default" $? worse
 
 	ends_well "$1: best" asctune best "$2" --db "$db"
+	awk '/^  / { print kernel, $1; next } { kernel = $1 }' said >bests
 	while read -r problem implementation _; do
-		grep -q "$problem .*$implementation" said || echo "$problem $implementation"
+		grep -q "/$problem $implementation\$" bests || echo "$problem $implementation"
 	done <answer >missing
 	same "$1: best has each winner" /dev/null missing
 	ends_well "$1: best --json" asctune best "$2" --db "$db" --json

@@ -7,8 +7,8 @@
 #include "reports/page/page.h"
 #include "reports/track/track_compare.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/file.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/output.h"
 #include "tuner/cmd/report_side.h"
 
 extern const struct command report_command;
@@ -112,7 +112,7 @@ static enum asc_status write_page(const struct report_options *o, struct buf *pa
 					       : write_database(&r, page, e);
 
 	if (status || !is_stdout(o))
-		return status ? status : file_write(o->file, page->data, page->len, e);
+		return status ? status : output_write(o->file, PAGE_MARK, page->data, page->len, e);
 	fwrite(page->data, 1, page->len, stdout);
 	return ASC_OK;
 }

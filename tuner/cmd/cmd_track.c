@@ -14,8 +14,8 @@
 #include "reports/track/track_transitions.h"
 #include "reports/track/track_write.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/file.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/output.h"
 #include "tuner/cmd/prose.h"
 
 extern const struct command track_command;
@@ -46,7 +46,7 @@ static enum asc_status write_file(const char *path, write_fn *write,
 		status = buf_check(&text, e);
 	}
 	if (path && status == ASC_OK)
-		status = file_write(path, text.data, text.len, e);
+		status = output_write(path, TRACK_WRITE_MARK, text.data, text.len, e);
 	buf_fini(&text);
 	return status;
 }

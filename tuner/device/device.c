@@ -55,11 +55,15 @@ static enum asc_status fail_unknown(const char *text, struct asc_err *e)
 		names[i + 1] = device_list[i]->name;
 		snprintf(all + used, sizeof all - used, ", %s", device_list[i]->name);
 	}
-	if (limits_find(text, &model))
+	const bool known = limits_find(text, &model);
+	const bool is_npu = known && strcmp(model.device, "npu") == 0;
+
+	if (known)
 		return asc_err_set(e, ASC_ABSENT,
 				   "%s is a target to plan for, not a device of this machine; to "
-				   "measure, name one of %s",
-				   text, all);
+				   "measure, name one of %s%s%s%s",
+				   text, all, is_npu ? " (or npu:sim:" : "", is_npu ? text : "",
+				   is_npu ? ", a stand-in)" : "");
 	const char *nearest = find_other_name(text);
 	if (!nearest)
 		nearest = str_nearest(text, names);
