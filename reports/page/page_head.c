@@ -254,9 +254,14 @@ static void write_missing(struct page *p)
 	buf_add_str(p->out,
 		    "<p class=\"banner\"><strong>The large pictures are missing:</strong> ");
 	html_text(p->out, p->plotter->reason);
-	buf_add_str(p->out,
-		    ". Their data stand in tables. To have them: <code class=\"copy\">sudo apt-get "
-		    "install gnuplot-nox</code>, then make the page again.</p>\n");
+	buf_add_str(p->out, ". Their data stand in tables.");
+	if (p->plotter->remedy)
+		buf_print(
+			p->out,
+			" To have them, on Debian and Ubuntu: <code class=\"copy\">%s</code>, then "
+			"make the page again.",
+			p->plotter->remedy);
+	buf_add_str(p->out, "</p>\n");
 }
 
 enum asc_status page_write_verdict(struct page *p, struct asc_err *e)

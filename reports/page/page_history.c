@@ -93,7 +93,7 @@ static void write_all(struct page *p)
 			       .id = "all",
 			       .caption = "All histories, the worst first",
 			       .columns = columns,
-			       .rest = "`asctune track` prints all"};
+			       .rest = "`asctune track --all` prints all"};
 
 	html_table_begin(&t);
 	for (const struct page_series *s = p->series; s->series; s++)

@@ -88,41 +88,36 @@ static void write_row(struct nights *t, const struct page_series *s)
 	buf_add_str(out, s->place != PAGE_NOWHERE ? "</a> <small>" : " <small>");
 	html_name(out, s->series->implementation, 30);
 	buf_add_str(out, "</small></th><td>");
-	night_row_print(t->values, t->n, t->names, s->series->problem, out);
+	night_row_print(t->values, t->n, t->names,
+			page_print(t->p, "%s/%s", s->series->workload, s->series->problem), out);
 	buf_add_str(out, "</td></tr>\n");
 }
 
-struct row {
-	const struct page_series *place;
-};
-
 static int compare_names(const void *a, const void *b)
 {
-	const struct track_series *x = ((const struct row *)a)->place->series;
-	const struct track_series *y = ((const struct row *)b)->place->series;
+	const struct track_series *x = (*(const struct page_series *const *)a)->series;
+	const struct track_series *y = (*(const struct page_series *const *)b)->series;
 	const int order = str_compare_natural(x->workload, y->workload);
 
 	return order ? order : str_compare_natural(x->problem, y->problem);
 }
 
-/* Writes those that changed first, in natural order of names. */
-static void write_rows(struct nights *t)
+/* Chooses those that changed first, in natural order of names; returns their number. */
+static size_t choose_rows(struct nights *t, const struct page_series *list[ROWS])
 {
-	struct row list[ROWS];
 	size_t n = 0;
 
 	for (const struct page_series *s = t->p->series; s->series && n < ROWS; s++)
-		if (s->series->n >= LEAST_VALUES)
-			list[n++].place = s;
+		if (fill(t, s->series))
+			list[n++] = s;
 	qsort(list, n, sizeof *list, compare_names);
-	for (size_t i = 0; i < n; i++)
-		if (fill(t, list[i].place->series))
-			write_row(t, list[i].place);
+	return n;
 }
 
 void page_nights_write(struct page *p)
 {
 	struct nights t = {.p = p};
+	const struct page_series *rows[ROWS];
 	struct buf *out = p->out;
 	char text[NUMBER_TEXT_SIZE];
 
@@ -131,7 +126,9 @@ void page_nights_write(struct page *p)
 		t.names[i] = page_print(
 			p, "%s",
 			number_print_day(track_night_ms(p->history, t.nights[t.n - 1 - i]), text));
-	if (t.n < LEAST_NIGHTS || p->history->n < LEAST_ROWS)
+	const size_t n = t.n < LEAST_NIGHTS ? 0 : choose_rows(&t, rows);
+
+	if (n < LEAST_ROWS)
 		return;
 	buf_print(
 		out,
@@ -139,8 +136,10 @@ void page_nights_write(struct page *p)
 		"those that changed first: slower than their median in red, faster in green; what "
 		"is within 2 %% is grey, what was not measured white</caption>\n<thead><tr><th "
 		"scope=\"col\">kernel</th><th scope=\"col\">",
-		t.n, p->history->n < ROWS ? p->history->n : (size_t)ROWS, p->history->n);
+		t.n, n, p->history->n);
 	buf_print(out, "%s to %s</th></tr></thead>\n<tbody>\n", t.names[0], t.names[t.n - 1]);
-	write_rows(&t);
+	for (size_t i = 0; i < n; i++)
+		if (fill(&t, rows[i]->series))
+			write_row(&t, rows[i]);
 	buf_add_str(out, "</tbody></table>\n");
 }

@@ -25,6 +25,8 @@ static size_t processors(void)
 	return n > 0 ? (size_t)n : 1;
 }
 
+static const char install[] = "sudo apt-get install gnuplot-nox";
+
 static void refuse(struct plotter *g, const char *reason)
 {
 	free(g->program);
@@ -92,6 +94,7 @@ enum asc_status plotter_open(struct plotter *g, const char *program, struct asc_
 	if (g->program)
 		return ask_version(g, e);
 	(void)snprintf(g->reason, sizeof g->reason, "%.120s is not installed", program);
+	g->remedy = install;
 	return ASC_OK;
 }
 

@@ -16,6 +16,8 @@ struct plotter {
 	char *program;    /* absolute path; NULL: no pictures can be drawn */
 	char version[32]; /* "5.4 patchlevel 4"; "" without */
 	char reason[256]; /* why there are none, in words; "" when there is a program */
+	const char
+		*remedy;  /* shell's line that brings one, on Debian and Ubuntu; NULL: none would */
 	int64_t limit_ns; /* for each child; 20 s */
 	size_t children;  /* at the same time; as many as processors that this process may use */
 };

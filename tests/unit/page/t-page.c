@@ -284,6 +284,41 @@ static void test_midnight(void)
 		   texts("2 kernels slower</span> for 1 reason", "2 kernels, one finding: "));
 }
 
+/* The heat table has a row of cells for each history, in percent of its median. */
+static void test_heat(void)
+{
+	const char *path = rows_path("heat.db");
+	struct names late = plain;
+
+	late.problem = "late";
+	add_nights(path, &plain, 8, 8, 1);
+	add_nights(path, &late, 8, 8, 1);
+	rows_ask(path, "UPDATE run SET started_ms = 86400000 * ((id - 1) % 8)");
+	rows_ask(path, "UPDATE trial SET median_ns = CASE id WHEN 16 THEN 150000 WHEN 3 THEN 75000"
+		       " ELSE 100000 END");
+	check_page(
+		path, nowhere, "cells",
+		texts("<svg role=\"img\" aria-label=\"sdpa/late\">",
+		      "fill=\"var(--bad)\" opacity=\"1.00\"><title>1970-01-08: +50.0 %</title>"));
+	check_page(path, nowhere, "a faster night",
+		   texts("fill=\"var(--good)\"", "<title>1970-01-03: -25.0 %</title>"));
+	check_page(path, nowhere, "rows", texts("The newest 8 nights of 2 of 2 histories", NULL));
+}
+
+static void test_banners(void)
+{
+	const char *path = rows_path("busy.db");
+
+	add_nights(path, &plain, 1, 1, 1);
+	rows_ask(path, "UPDATE run SET steady_json = '{\"samples\":40,\"load\":6,\"clock\":4}'");
+	check_page(path, "/bin/true", "a busy machine",
+		   texts("<strong>The machine was busy:</strong> 25 % of the samples",
+			 "/bin/true does not answer as gnuplot does. Their data stand in tables."
+			 "</p>"));
+	rows_ask(path, "UPDATE run SET steady_json = '{\"samples\":40,\"load\":4,\"clock\":4}'");
+	check_lacks(path, "a fifth is not busy", texts("The machine was busy", NULL));
+}
+
 /* Parameters are macros where a compiler of C made the artifact. */
 static void test_use(void)
 {
@@ -398,6 +433,8 @@ int main(void)
 	test_fresh();
 	test_midnight();
 	test_commands();
+	test_heat();
+	test_banners();
 	test_winner();
 	test_acknowledged();
 	test_hostile();
