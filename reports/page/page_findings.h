@@ -22,7 +22,7 @@ struct page_finding { /* one kernel; the first of its group stands for all */
 	struct track_control control;     /* its baseline at the change */
 	int64_t night;     /* track_night_of() of the change, else of its newest run */
 	const char *group; /* what explains the whole group; NULL: a finding of its own */
-	bool fresh;        /* the newest night is the first to tell it */
+	bool fresh;        /* its verdict is new in the newest night */
 };
 
 /* Makes the list of findings, by verdict and then the newest first; groups stand together. Needs

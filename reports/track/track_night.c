@@ -34,8 +34,8 @@ static size_t count_before(const struct track_history *h, size_t series)
 	return n;
 }
 
-/* Judges a series without the newest night. Of those of which nothing new is told the newest night
- * changes nothing: they keep what control for false discoveries asks of them. */
+/* Judges a series without the newest night. A series without a new change, drift or doubt keeps its
+ * verdict, and its p for the control for false discoveries. */
 static enum asc_status judge(const struct track_history *h, size_t series,
 			     const struct track_rule *rule, struct track_series *past,
 			     struct asc_err *e)

@@ -1,4 +1,4 @@
-/* Nights of a history: which runs are of one night, and what the newest night is the first to tell.
+/* Nights of a history: which runs are of one night, and which verdicts are new in the newest one.
  *
  * A night is a day that begins 18 hours before the start of the newest run of all: one that runs
  * from evening to morning is one night in every time zone. */
@@ -21,7 +21,7 @@ int64_t track_night_of(const struct track_history *h, int64_t ms);
 /* Moment of a night, whole days before the newest run, for its date. */
 int64_t track_night_ms(const struct track_history *h, int64_t night);
 
-/* Finds for each series of times whether its verdict is first that of the newest night: the history
+/* Finds for each series of times whether its verdict is new in the newest night: the history
  * without that night, judged as the whole one, has another verdict. `fresh`: h->n of them. */
 enum asc_status track_night_find_fresh(const struct track_history *h, struct db *d,
 				       const struct track_rule *rule, bool *fresh,

@@ -1,4 +1,4 @@
-/* Nights of a history, and what the newest one is the first to tell. */
+/* Nights of a history, and verdicts that are new in the newest one. */
 #include "reports/track/track_night.h"
 
 #include <string.h>
