@@ -221,7 +221,7 @@ enum asc_status page_write_compared_noise(struct page *p, struct asc_err *e)
 	const struct track_comparison *c = p->request->comparison;
 
 	buf_print(p->out,
-		  "<details><summary>%zu of %zu kernels did not change beyond noise"
+		  "<details><summary>%zu of %zu compared did not change beyond noise"
 		  "</summary>\n",
 		  c->n - count_changes(c), c->n);
 	const enum asc_status status =

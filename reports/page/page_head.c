@@ -362,12 +362,14 @@ static void write_other_devices(const struct track_comparison *c, struct buf *ou
 enum asc_status page_write_compared(struct page *p, struct asc_err *e)
 {
 	const struct track_comparison *c = p->request->comparison;
-	size_t of[TRACK_VERDICT_COUNT] = {0};
+	size_t of[TRACK_VERDICT_COUNT] = {0}, baselines = 0;
 	struct sentence s = {.out = p->out, .noun = "kernel"};
 
 	(void)e;
-	for (size_t i = 0; i < c->n; i++)
+	for (size_t i = 0; i < c->n; i++) {
 		of[c->pairs[i].change.verdict] += !c->pairs[i].is_baseline;
+		baselines += c->pairs[i].is_baseline;
+	}
 	buf_add_str(p->out, "<h1>asctune · ");
 	write_side(p, TRACK_BASE);
 	write_side(p, TRACK_AGAINST);
@@ -378,6 +380,8 @@ enum asc_status page_write_compared(struct page *p, struct asc_err *e)
 		  "within noise");
 	buf_print(p->out, "%s.</p>\n<p class=\"meta\">%zu compared",
 		  s.parts ? "" : "Baselines alone are compared", c->n);
+	if (baselines)
+		buf_print(p->out, ", %zu of them baselines", baselines);
 	if (c->n_others)
 		buf_print(p->out, " · <a href=\"#others\">%zu not compared</a>", c->n_others);
 	buf_add_str(p->out, "</p>\n");

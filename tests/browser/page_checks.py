@@ -340,6 +340,20 @@ def check_structure(pages):
         check(structure.answer_is_first(path), name + ": the answer stands before what is folded or large")
 
 
+# What happened in the nights of story.py, in the words of the page.
+WORDS = {"story": ("1 kernel broken", "5 slower</span> for 4 reasons", "2 kernels, one finding: driver ", "1 faster", "1 drifting",
+                   "new tonight", "<span class=\"bad\">broken</span>"),
+         "comparison": ("12 compared, 4 of them baselines", "of 12 compared did not change beyond noise")}
+
+
+def check_words(pages):
+    for name, texts in WORDS.items():
+        with open(pages[name], encoding="utf-8") as f:
+            page = f.read()
+        for text in texts:
+            check(text in page, "%s: %s" % (name, text))
+
+
 def check_in_browser(chromium, pages, folder):
     browser = devtools.Browser(chromium)
     try:
@@ -356,6 +370,7 @@ def main(asctune, chromium, folder=None):
         os.environ.setdefault("ASCTUNE_CACHE_DIR", os.path.join(work, "cache"))
         pages = make_pages(asctune, work)
         check_structure(pages)
+        check_words(pages)
         check_sizes(pages)
         if chromium:
             check_in_browser(chromium, pages, folder)
