@@ -279,6 +279,31 @@ static void test_default(void)
 	db_close(d);
 }
 
+/* The heat map of two parameters has a frame around the chosen cell alone. */
+static void test_chosen_cell(void)
+{
+	const char *path = rows_path("heat.db");
+	int64_t run;
+	struct db *d = rows_open(path, &run);
+	char key[16];
+
+	for (int a = 1; a <= 3; a++)
+		for (int b = 1; b <= 2; b++) {
+			snprintf(key, sizeof key, "A=%d,B=%d", a, b);
+			add_timed(d, run, key, RESULT_OK, (a == 2 ? 1000 : 1000 * (1 + a)) + b, 0,
+				  false);
+		}
+	rows_ask(path, "UPDATE trial SET config_json = '{\"' ||"
+		       " replace(replace(config_key, '=', '\":'), ',', ',\"') || '}'");
+	struct buf page = write_page(d);
+	const char *cell = strstr(buf_str(&page), ", chosen\">1.00</td>");
+
+	tap_ok(cell && !strstr(cell + 1, ", chosen\">"), "one cell is the chosen one");
+	has(&page, " on\" title=\"best of 1 tried, chosen\">");
+	buf_fini(&page);
+	db_close(d);
+}
+
 /* What ties have in common is asked of all of them, not of those that have a row. */
 static void test_ties(void)
 {
@@ -505,6 +530,7 @@ int main(void)
 	test_withdrawn_winner();
 	test_default();
 	test_ties();
+	test_chosen_cell();
 	test_comparisons();
 	test_hostile();
 	test_damaged();

@@ -35,10 +35,11 @@ static void test_ratios(void)
 	struct buf out = {0};
 
 	ratio_bar_print(2, hostile, &out);
-	check(&out, "x=\"35.0\" y=\"2\" width=\"17.0\"", 1,
+	check(&out, "x=\"35.0\" y=\"2\" width=\"17.0\" height=\"8\" fill=\"var(--good)\"", 1,
 	      "twice as fast: half of the right side");
 	ratio_bar_print(0.25, hostile, &out);
-	check(&out, "x=\"1.0\" y=\"2\" width=\"34.0\"", 1, "a quarter: all of the left side");
+	check(&out, "x=\"1.0\" y=\"2\" width=\"34.0\" height=\"8\" fill=\"var(--bad)\"", 1,
+	      "a quarter: all of the left side");
 	ratio_axis_add(&axis, 1.5);
 	ratio_axis_add(&axis, NAN);
 	ratio_axis_add(&axis, 100);
