@@ -105,6 +105,10 @@ function go() {
 	for (let at = target; at; at = at.parentElement) if (at.tagName === 'DETAILS') at.open = true;
 	if (target) target.scrollIntoView();
 }
+// Of histories that are wider than the screen the newest nights are in sight.
+const newest = () => all(document, '#history figure').forEach(f => { f.scrollLeft = f.scrollWidth; });
+newest();
+all(document, '#history details').forEach(d => d.addEventListener('toggle', newest));
 addEventListener('hashchange', go);
 addEventListener('keydown', event => {
 	if (event.key === '/' && event.target === document.body) { event.preventDefault(); input.focus(); }

@@ -133,6 +133,9 @@ static void write_tuned(struct page *p)
 	struct sentence s = {.out = p->out, .noun = ""};
 
 	buf_print(p->out, "<p class=\"verdict\">%zu kernel%s tuned: ", n, n == 1 ? "" : "s");
+	add_count(&s, page_findings_count(p).of[TRACK_BROKEN], "bad",
+		  "implementation of which nothing passed",
+		  "implementations of which nothing passed");
 	add_count(&s, failed, "bad", "of which nothing passed", "of which nothing passed");
 	add_count(&s, c.unusable, "bad", "with no usable result", "with no usable result");
 	add_count(&s, c.noisy, "warn", "too noisy to rank", "too noisy to rank");

@@ -53,8 +53,8 @@ static void find_nights(struct nights *t)
 			add_night(t, find_night(t, s->series, i));
 }
 
-/* Fills the values of a series: changes in percent to the median of these nights; returns false
- * for fewer than three. */
+/* Fills the values of a series: changes in percent to the median of these nights, infinite for one
+ * that is broken now; returns false for fewer than three. */
 static bool fill(struct nights *t, const struct track_series *s)
 {
 	size_t k = s->n, n = 0;
@@ -74,6 +74,9 @@ static bool fill(struct nights *t, const struct track_series *s)
 
 	for (size_t i = 0; i < t->n; i++)
 		t->values[i] = 100 * (t->values[i] / middle - 1);
+	if (s->verdict == TRACK_BROKEN &&
+	    t->nights[0] == track_night_of(t->p->history, s->newest_ms))
+		t->values[t->n - 1] = INFINITY;
 	return true;
 }
 
@@ -130,13 +133,14 @@ void page_nights_write(struct page *p)
 
 	if (n < LEAST_ROWS)
 		return;
-	buf_print(
-		out,
-		"<table class=\"nights\"><caption>The newest %zu nights of %zu of %zu histories, "
-		"those that changed first: slower than their median in red, faster in green; what "
-		"is within 2 %% is grey, what was not measured white</caption>\n<thead><tr><th "
-		"scope=\"col\">kernel</th><th scope=\"col\">",
-		t.n, n, p->history->n);
+	buf_print(out,
+		  "<table class=\"nights\"><caption>The newest %zu nights of %zu of %zu histories, "
+		  "in "
+		  "order of names (of many, those that changed): slower than their median in red, "
+		  "faster in green, broken with a frame; what is within 2 %% is grey, what was not "
+		  "measured white</caption>\n<thead><tr><th scope=\"col\">kernel</th><th "
+		  "scope=\"col\">",
+		  t.n, n, p->history->n);
 	buf_print(out, "%s to %s</th></tr></thead>\n<tbody>\n", t.names[0], t.names[t.n - 1]);
 	for (size_t i = 0; i < n; i++)
 		if (fill(&t, rows[i]->series))

@@ -43,10 +43,14 @@ void night_row_print(const double *changes_pct, size_t n, const char *const *day
 		if (!(size >= least_pct))
 			continue;
 		begin_cell(i, 1, n, out);
-		buf_print(out, "fill=\"var(--%s)\" opacity=\"%.2f\"><title>",
-			  pct > 0 ? "bad" : "good", fmin(0.25 + 0.75 * size / full_pct, 1));
+		buf_print(out, "fill=\"var(--%s)\" opacity=\"%.2f\"%s><title>",
+			  pct > 0 ? "bad" : "good", fmin(0.25 + 0.75 * size / full_pct, 1),
+			  isinf(pct) ? " stroke=\"var(--fg)\" stroke-width=\"2\"" : "");
 		picture_text_escape(out, days[i]);
-		buf_print(out, ": %+.1f %%</title></rect>", pct);
+		if (isinf(pct))
+			buf_add_str(out, ": broken</title></rect>");
+		else
+			buf_print(out, ": %+.1f %%</title></rect>", pct);
 	}
 	buf_add_str(out, "</svg>");
 }

@@ -8,9 +8,9 @@
 struct buf;
 
 /* Appends the row, 14 pixels high and as wide as its place: `n` changes in percent, the oldest
- * first, NaN where nothing was measured. Cells within 2 % are one band; others have a tooltip.
- * `days`
- * are dates, `subject` (any bytes) names the picture. */
+ * first, NaN where nothing was measured, infinite where it was broken. Cells within 2 % are one
+ * band; others have a tooltip, broken ones a frame. `days` are dates, `subject` (any bytes) names
+ * the picture. */
 void night_row_print(const double *changes_pct, size_t n, const char *const *days,
 		     const char *subject, struct buf *out);
 

@@ -303,6 +303,24 @@ static void test_heat(void)
 	check_page(path, nowhere, "a faster night",
 		   texts("fill=\"var(--good)\"", "<title>1970-01-03: -25.0 %</title>"));
 	check_page(path, nowhere, "rows", texts("The newest 8 nights of 2 of 2 histories", NULL));
+	rows_ask(path, "UPDATE trial SET status = 'wrong', median_ns = NULL WHERE id = 16");
+	check_page(path, nowhere, "a broken night",
+		   texts("<title>1970-01-08: broken</title>", NULL));
+}
+
+/* The first night has nothing to compare with; what is broken is said first all the same. */
+static void test_first_broken(void)
+{
+	const char *path = rows_path("first.db");
+	struct names other = plain;
+
+	other.implementation = "other";
+	add_nights(path, &plain, 1, 1, 1);
+	add_nights(path, &other, 1, 0, -1);
+	check_page(path, nowhere, "one of two is broken",
+		   texts("1 kernel tuned: <span class=\"bad\">1 implementation of which nothing "
+			 "passed</span>, ",
+			 "--impl other --cache hot -b 1 "));
 }
 
 static void test_banners(void)
@@ -434,6 +452,7 @@ int main(void)
 	test_midnight();
 	test_commands();
 	test_heat();
+	test_first_broken();
 	test_banners();
 	test_winner();
 	test_acknowledged();

@@ -101,6 +101,9 @@ static void test_nights(void)
 	night_row_print(list, 5, days, "x", &out);
 	check(&out, "fill=\"var(--good)\" opacity=\"1.00\"><title>d: -30.0 %", 1,
 	      "much faster: in full colour, with its day");
+	night_row_print((const double[]){0, INFINITY}, 2, days, "x", &out);
+	check(&out, "stroke=\"var(--fg)\" stroke-width=\"2\"><title>b: broken</title>", 1,
+	      "broken: with a frame");
 }
 
 int main(void)

@@ -83,11 +83,12 @@ static void check_series(const struct track_series *s, const char *words, const 
  * same rounds. */
 static void test_series(void)
 {
-	struct track_series s = {.name = "cpu: A b/c d", .metric = TRACK_TIME};
+	struct track_series s = {
+		.name = "cpu: A b/c d", .implementation = "d", .metric = TRACK_TIME};
 	struct buf out = {0};
 
 	s.verdict = TRACK_BROKEN;
-	check_series(&s, "see it", "asctune run w.json -b 1");
+	check_series(&s, "see it", "asctune run w.json --impl d -b 1");
 	s.verdict = TRACK_REGRESSION;
 	check_series(&s, "measure old and new side by side", "asctune run w.json --confirm");
 	s.confirmed = true;
