@@ -10,11 +10,6 @@
 #include "reports/track/track_history.h"
 #include "reports/track/track_night.h"
 
-static bool is_short(const struct track_series *s)
-{
-	return s->verdict == TRACK_UNDECIDED && s->n < CHANGEPOINT_POINTS;
-}
-
 /* True for a state that is told of in words; others are rows of the table. */
 static bool is_told(const struct page_series *s)
 {
@@ -23,7 +18,7 @@ static bool is_told(const struct page_series *s)
 	case TRACK_REGRESSION:
 	case TRACK_IMPROVEMENT:
 	case TRACK_DRIFTING: return !s->is_control;
-	case TRACK_UNDECIDED: return !s->is_control && !is_short(s->series);
+	case TRACK_UNDECIDED: return !s->is_control && !track_series_is_short(s->series);
 	default: return false;
 	}
 }
@@ -130,8 +125,8 @@ struct page_finding_counts page_findings_count(const struct page *p)
 	for (const struct page_series *s = p->series; s && s->series; s++) {
 		if (s->is_control)
 			continue;
-		c.n_short += is_short(s->series);
-		c.of[s->series->verdict] += !is_short(s->series);
+		c.n_short += track_series_is_short(s->series);
+		c.of[s->series->verdict] += !track_series_is_short(s->series);
 		c.acknowledged += s->series->acknowledged != NULL;
 	}
 	for (size_t i = 0; i < p->n_findings; i++)

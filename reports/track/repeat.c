@@ -48,6 +48,7 @@ void repeat_add_run(struct buf *out, const struct repeat_run *r)
 const char *repeat_choose(const struct track_series *s, struct repeat_run *r)
 {
 	r->budget = s->verdict == TRACK_BROKEN;
+	r->implementation = r->budget ? s->implementation : NULL;
 	r->confirm = track_confirm_wants(s);
 	if (r->budget)
 		r->implementation = s->implementation;

@@ -24,7 +24,8 @@ struct repeat_run {       /* `asctune run`; all borrowed, NULL: not said */
 
 void repeat_add_run(struct buf *out, const struct repeat_run *r);
 
-/* Sets budget and confirm to what tells most of a series, and returns words for it: "see it". */
+/* Sets budget, implementation and confirm to what tells most of a series, and returns words for it:
+ * "see it". */
 const char *repeat_choose(const struct track_series *s, struct repeat_run *r);
 
 /* Appends the command that accepts the regression of a series. */

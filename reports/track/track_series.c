@@ -211,12 +211,18 @@ int track_series_compare(const struct track_series *a, const struct track_series
 	return (a > b) - (a < b);
 }
 
+bool track_series_is_short(const struct track_series *s)
+{
+	return s->verdict == TRACK_UNDECIDED && s->n < CHANGEPOINT_POINTS;
+}
+
 struct track_counts track_series_count(const struct track_series *list, size_t n)
 {
-	struct track_counts c = {{0}, 0, 0};
+	struct track_counts c = {.failing = 0};
 
 	for (size_t i = 0; i < n; i++) {
 		c.of[list[i].verdict]++;
+		c.n_short += track_series_is_short(&list[i]);
 		c.acknowledged += list[i].acknowledged != NULL;
 		c.failing += track_verdict_fails(list[i].verdict) && !list[i].acknowledged;
 	}

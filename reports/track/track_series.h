@@ -137,9 +137,13 @@ enum asc_status track_series_control(struct track_series *list, size_t n,
  * theirs, then the larger change first. Both of one list. */
 int track_series_compare(const struct track_series *a, const struct track_series *b);
 
+/* True for an undecided series that has too few points for a change. */
+bool track_series_is_short(const struct track_series *s);
+
 /* Counts series by verdict, indexed by it. */
 struct track_counts {
 	size_t of[TRACK_VERDICT_COUNT];
+	size_t n_short;      /* undecided series that are short */
 	size_t acknowledged; /* failing series */
 	size_t failing;      /* failing series that are not acknowledged */
 };

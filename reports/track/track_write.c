@@ -75,34 +75,45 @@ static void print_reason(const struct track_series *s, const struct escape *esca
 	}
 }
 
-/* Writes the counts of verdicts that are not zero, "1 broken, 2 slower, ...", and that of new
- * regressions always. */
+/* Writes the counts of verdicts that are not zero: "1 broken, 2 slower, ...". */
 static void track_write_counts(const struct track_series *list, size_t n, struct buf *out)
 {
 	struct track_counts c = track_series_count(list, n);
 	const char *comma = "";
 
+	c.of[TRACK_UNDECIDED] -= c.n_short;
 	for (size_t v = 0; v < TRACK_VERDICT_COUNT; v++) {
-		if (c.of[v] == 0 && v != TRACK_REGRESSION)
+		if (c.of[v] == 0)
 			continue;
 		buf_print(out, "%s%zu %s", comma, c.of[v],
 			  track_verdict_words((enum track_verdict)v));
 		comma = ", ";
 	}
+	if (c.n_short)
+		buf_print(out, "%s%zu with too few points to judge, of %d that are needed", comma,
+			  c.n_short, CHANGEPOINT_POINTS);
+	if (n == 0)
+		buf_add_str(out, "no history");
 	if (c.acknowledged)
 		buf_print(out, " (%zu acknowledged)", c.acknowledged);
+}
+
+/* True for a series that is told of by itself; others are counted. */
+static bool is_told(const struct track_series *s)
+{
+	return s->remeasured || (s->verdict != TRACK_UNCHANGED && !track_series_is_short(s));
 }
 
 void track_write_lines(const struct track_series *list, size_t n, bool all, struct buf *out)
 {
 	struct entry *sorted = sort_worst(list, n, out);
-	size_t unchanged = track_series_count(list, n).of[TRACK_UNCHANGED];
+	const struct track_counts c = track_series_count(list, n);
 
 	track_write_counts(list, n, out);
-	buf_add_str(out, unchanged && !all ? " (--all lists them)\n" : "\n");
+	buf_add_str(out,
+		    c.of[TRACK_UNCHANGED] + c.n_short && !all ? " (--all lists them)\n" : "\n");
 	for (size_t i = 0; sorted && i < n; i++)
-		if (all || sorted[i].series->verdict != TRACK_UNCHANGED ||
-		    sorted[i].series->remeasured)
+		if (all || is_told(sorted[i].series))
 			track_write_line(sorted[i].series, out);
 	free(sorted);
 }
@@ -138,18 +149,23 @@ static void write_row(const struct track_series *s, struct buf *out)
 void track_write_markdown(const struct track_series *list, size_t n, struct buf *out)
 {
 	struct entry *sorted = sort_worst(list, n, out);
-	size_t rows = n - track_series_count(list, n).of[TRACK_UNCHANGED];
+	size_t rows = 0;
 
 	if (!sorted)
 		return;
 	buf_add_str(out, "## " TRACK_WRITE_MARK ": ");
 	track_write_counts(list, n, out);
 	buf_add_str(out, "\n\n");
-	if (rows > 0)
-		buf_add_str(out, "| verdict | series | change (95 % interval) | since | why |\n"
-				 "|---|---|--:|--:|---|\n");
-	for (size_t i = 0; i < rows && i < ROWS; i++)
-		write_row(sorted[i].series, out);
+	for (size_t i = 0; i < n; i++) {
+		if (!is_told(sorted[i].series))
+			continue;
+		if (rows == 0)
+			buf_add_str(out,
+				    "| verdict | series | change (95 % interval) | since | why |\n"
+				    "|---|---|--:|--:|---|\n");
+		if (rows++ < ROWS)
+			write_row(sorted[i].series, out);
+	}
 	if (rows > ROWS)
 		buf_print(out, "\nand %zu more\n", rows - ROWS);
 	free(sorted);

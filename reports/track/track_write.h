@@ -31,8 +31,8 @@ enum { TRACK_HANG = 11 };
  * a CI system would. */
 void track_write_line(const struct track_series *s, struct buf *out);
 
-/* Writes many series: their counts, then their lines, worst first; those of unchanged ones only
- * with `all`. */
+/* Writes many series: their counts, then their lines, worst first; those of unchanged ones and
+ * of those with too few points only with `all`. */
 void track_write_lines(const struct track_series *list, size_t n, bool all, struct buf *out);
 
 /* Writes texts, ended by NULL, one after the other, for people: shown as base/columns does. */

@@ -12,7 +12,7 @@ for golden in "$ROOT"/tests/golden/schema-*.sql; do
 	cmp "$name.db" before.db
 	asctune merge before.db --db "$name.db"
 	asctune best --db "$name.db" | tail -n 2
-	asctune track --db "$name.db" 2>&1 | tail -n 2
+	asctune track --all --db "$name.db" 2>&1 | tail -n 2
 	state "$name.db"
 	schema all.db >new
 	schema "$name.db" | diff new - && echo "the schema of a new database"

@@ -6,7 +6,7 @@ asctune run --device cpu --budget 2 --cache cold --db b.db "$WORKLOADS/axpy.json
 sqlite3 b.db "update device set fingerprint = 'another', model = 'another |\`</script>'"
 said() { # what best and track print, but for the numbers of rows
 	asctune best --db "$1" --json | sed -E 's/"(run|trial)_id":[0-9]+/"\1_id":N/g'
-	asctune track --db "$1"
+	asctune track --all --db "$1"
 }
 trials() { sed -E 's/[0-9]+ trials/N trials/; s/"trials":[1-9][0-9]*/"trials":N/'; }
 run merge a.db b.db --db ab.db | trials

@@ -6,7 +6,7 @@ asctune best --simulated --json --db r.db | grep -o '"simulated":[a-z]*'
 asctune best --json --db r.db | grep -o '"simulated":[a-z]*'
 run best --simulated --all --db r.db
 run best --simulated "$WORKLOADS/poison.json" --db r.db
-asctune track --db r.db | grep -c npu
+asctune track --all --db r.db | grep -c npu
 asctune export json --db r.db -o out >/dev/null && grep -c npu out/best.json
 asctune export csv --db r.db -o out >/dev/null && grep -c stand-in out/trials.csv
 asctune export csv --simulated --db r.db -o all >/dev/null && grep -c stand-in all/trials.csv

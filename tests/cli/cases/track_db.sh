@@ -6,7 +6,7 @@ done
 run track --db t.db | plain
 run track --db t.db --json | plain
 run track --db t.db --strict | plain
-name=$(asctune track --db t.db | sed -n '2s/^undecided  *\(.*\)  [0-9]* nights*$/\1/p')
+name=$(asctune track --all --db t.db | sed -n '2s/^undecided  *\(.*\)  [0-9]* nights*$/\1/p')
 asctune track ack "$name" --reason known --db t.db 2>&1 | plain
 run track ack nothing --reason known --db t.db
 run track ack --db t.db
@@ -20,4 +20,4 @@ run track --db missing.db
 run track ack x --reason y --db missing.db
 ls
 sqlite3 t.db "update device set model = 'M' || char(27) || '[2J' || char(10) || 'other: regression (new)'" # a name is text in its line
-run track --db t.db | plain
+run track --all --db t.db | plain

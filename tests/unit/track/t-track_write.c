@@ -39,6 +39,31 @@ static void test_writers(void)
 	track_series_fini(&s);
 }
 
+/* Counts of zero are left out; what is unchanged or has too few points has no row of its own. */
+static void test_counts(void)
+{
+	const struct track_series list[] = {{.name = "calm", .verdict = TRACK_UNCHANGED, .n = 9},
+					    {.name = "young", .verdict = TRACK_UNDECIDED, .n = 2},
+					    {.name = "lost", .verdict = TRACK_BROKEN, .n = 9}};
+	struct buf out = {0};
+
+	track_write_markdown(list, 3, &out);
+	tap_has(buf_str(&out),
+		"## asctune track: 1 broken, 1 unchanged, 1 with too few points to judge, of 7 "
+		"that "
+		"are needed\n\n",
+		"counts");
+	tap_has(buf_str(&out), "| broken | lost |", "a row");
+	tap_ok(!strstr(buf_str(&out), "calm") && !strstr(buf_str(&out), "young"), "one row");
+	buf_clear(&out);
+	track_write_lines(list, 3, true, &out);
+	tap_has(buf_str(&out), "undecided  young  2 points\n", "all have lines where asked for");
+	buf_clear(&out);
+	track_write_lines(list, 0, false, &out);
+	tap_str(buf_str(&out), "no history\n", "none");
+	buf_fini(&out);
+}
+
 /* What is no text in names leaves JUnit well-formed, and long names a summary short. */
 static void test_bytes(void)
 {
@@ -204,6 +229,7 @@ int main(void)
 {
 	test_words();
 	test_writers();
+	test_counts();
 	test_bytes();
 	test_lines();
 	test_turns();
