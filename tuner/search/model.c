@@ -5,7 +5,8 @@
  * deviations, a number that is drawn anew for each, so that some questions use what is known and
  * others find out. A third of the questions is about neighbours of the best. Half of the trees
  * learn logarithms, half how far from the best one is: the first find the good part of a space, the
- * others tell the best of it apart. A history has a say while it agrees with the results.
+ * others tell the best of it apart. A history has a say while it agrees with the results; so long
+ * fewer questions find out about others.
  *
  * In a small space, whose budgets are small, too, a Gaussian process comes before the forest: each
  * question is the configuration with the largest improvement that it expects. */
@@ -43,6 +44,8 @@ static const double AGREEMENT = 0.58; /* part of the pairs of results that a his
 static const double GAPS = 0.5;       /* part of the questions that trees of gaps answer */
 static const double LOCAL = 0.33;     /* part of the questions near the best */
 static const float DEVIATIONS[CANDIDATE_POOL_VIEWS] = {3, 4}; /* most of a bound, for each view */
+/* Part of them while a history agrees with the results: it tells what questions would find out. */
+static const float GUIDED_PART = 0.5F;
 static const float POOL_DEVIATIONS = 1.5F;
 static const float PRIOR_SPAN = 2; /* of the logarithms that a history expects */
 
@@ -393,7 +396,8 @@ static enum asc_status choose_by_forest(struct model *s, uint64_t *index, bool *
 					struct asc_err *e)
 {
 	const size_t view = rng_uniform(&s->base.rng) < GAPS;
-	const float deviations = DEVIATIONS[view] * (float)rng_uniform(&s->base.rng);
+	const float most = s->guide ? GUIDED_PART * DEVIATIONS[view] : DEVIATIONS[view];
+	const float deviations = most * (float)rng_uniform(&s->base.rng);
 
 	if (grow_trees(s, e))
 		return e->status;

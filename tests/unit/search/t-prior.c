@@ -9,22 +9,22 @@
 #include "tuner/search/strategy.h"
 #include "tuner/space/space.h"
 
-enum { SIDE = 16, COUNT = SIDE * SIDE };
+enum { SIDE = 16, COUNT = SIDE * SIDE, LARGE_SIDE = 40, LARGE_COUNT = LARGE_SIDE * LARGE_SIDE };
 
 static struct asc_err e;
 
-static struct space *make_space(void)
+static struct space *make_space(int side)
 {
-	static struct value values[SIDE];
+	static struct value values[LARGE_SIDE];
 	struct space_param params[2];
 	struct space *space = NULL;
 
-	for (int i = 0; i < SIDE; i++)
+	for (int i = 0; i < side; i++)
 		values[i] = value_int(i + 1);
 	for (int i = 0; i < 2; i++)
-		params[i] = (struct space_param){i ? "B" : "A", SIDE, values, values[0]};
+		params[i] = (struct space_param){i ? "B" : "A", (size_t)side, values, values[0]};
 	tap_int(space_new(&(struct space_spec){params, 2, NULL, 0, {0}}, &space, &e), ASC_OK,
-		"a space of 256");
+		"a space of %d", side * side);
 	return space;
 }
 
@@ -168,14 +168,72 @@ static void check_model(const struct space *space)
 	tap_ok(wrong > 0 && wrong < COUNT / 2, "a wrong one does not stop it: %d", wrong);
 }
 
+/* The score with an addend that no parameter tells. */
+static double rough_score_of(const struct space *space, uint64_t index)
+{
+	return score_of(space, index) * (1 + (double)(index * 2654435761U % 1000) / 1000);
+}
+
+/* Counts the questions of the first 150 about configurations of the good part, in a space that is
+ * too large for a process. */
+static int count_fast(const struct space *space, const struct strategy_known *history, size_t n,
+		      uint64_t seed)
+{
+	enum { QUESTIONS = 150 };
+	const struct strategy_options o = {.space = space,
+					   .seed = seed,
+					   .history = history,
+					   .n_history = n,
+					   .history_first = 3};
+	struct strategy *s = NULL;
+	uint64_t index = 0;
+	size_t one = 1;
+	int fast = 0;
+
+	if (strategy_new(&strategy_model, &o, &s, &e))
+		return -1;
+	for (int i = 0; i < QUESTIONS; i++) {
+		if (strategy_ask(s, &index, &one, &e) || one == 0 ||
+		    strategy_tell(s, index, &(struct result){0}, rough_score_of(space, index), &e))
+			return -1;
+		fast += score_of(space, index) <= 200;
+	}
+	strategy_free(s);
+	return fast;
+}
+
+/* A history that is right but for a factor and the addend. */
+static void check_explore(void)
+{
+	enum { SEEDS = 8 };
+	static struct strategy_known list[LARGE_COUNT];
+	struct space *space = make_space(LARGE_SIDE);
+	int with = 0, without = 0;
+
+	for (size_t i = 0; i < LARGE_COUNT; i++) {
+		space_get(space, i, &list[i].config);
+		list[i].score = 2 * score_of(space, i);
+		list[i].source = "other";
+	}
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		with += count_fast(space, list, LARGE_COUNT, seed);
+		without += count_fast(space, NULL, 0, seed);
+	}
+	tap_ok(with > without + without / 20,
+	       "a search with a history that agrees explores less: %d fast ones of %d, without %d",
+	       with, SEEDS * 150, without);
+	space_free(space);
+}
+
 int main(void)
 {
-	struct space *space = make_space();
+	struct space *space = make_space(SIDE);
 
 	check_prior(space);
 	check_judge();
 	check_judge_best();
 	check_model(space);
+	check_explore();
 	space_free(space);
 	return tap_done();
 }
