@@ -9,6 +9,7 @@
 #include "tuner/base/units.h"
 #include "tuner/binding/binding.h"
 #include "tuner/build/builder.h"
+#include "tuner/cmd/prose.h"
 #include "tuner/device/device.h"
 #include "tuner/loop/loop.h"
 #include "tuner/run/kernel_request.h"
@@ -202,15 +203,21 @@ static void print_metrics(const struct result *r)
 }
 
 /* Prints lines of the compiler or loader unchanged, indented. */
+/* A compiler's message may quote a source: no control character reaches the terminal. */
 static void print_log(const char *log)
 {
-	fputs("  log\n", stdout);
-	while (*log) {
-		size_t n = strcspn(log, "\n");
+	struct prose p;
 
-		printf("    %.*s\n", (int)n, log);
+	fputs("  log\n", stdout);
+	prose_open(&p, stdout);
+	while (*log) {
+		const size_t n = strcspn(log, "\n");
+
+		prose_put(&p, INK_PLAIN, "    %.*s", (int)n, log);
+		prose_end(&p, 4);
 		log += n + (log[n] == '\n');
 	}
+	prose_close(&p);
 }
 
 void trial_text_print(const char *title, const struct loop_options *o,
