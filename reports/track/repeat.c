@@ -50,8 +50,6 @@ const char *repeat_choose(const struct track_series *s, struct repeat_run *r)
 	r->budget = s->verdict == TRACK_BROKEN;
 	r->implementation = r->budget ? s->implementation : NULL;
 	r->confirm = track_confirm_wants(s);
-	if (r->budget)
-		r->implementation = s->implementation;
 	return r->budget    ? "see it"
 	       : r->confirm ? "measure old and new side by side"
 			    : "measure it again";
