@@ -18,11 +18,12 @@
 #include "tuner/space/config.h"
 #include "tuner/workload/workload.h"
 
-enum { MAX_SAMPLES_SHOWN = 16 };
+enum { MAX_SAMPLES_SHOWN = 16, HANG = 11 };
 
 /* ---- configuration ---- */
 
-static void print_config(const struct loop_options *o, const struct loop_event *event)
+static void add_config(const struct loop_options *o, const struct loop_event *event,
+		       struct buf *out)
 {
 	const struct config *c = &event->trial->config;
 	bool given[CONFIG_MAX_PARAMETERS];
@@ -32,8 +33,8 @@ static void print_config(const struct loop_options *o, const struct loop_event *
 	struct asc_err e;
 
 	config_print(c, event->trial->names, &text);
-	printf("  config   %s%s%s\n", event->trial->implementation->name, text.len ? "  " : "",
-	       buf_str(&text));
+	buf_print(out, "  config   %s%s%s\n", event->trial->implementation->name,
+		  text.len ? "  " : "", buf_str(&text));
 	buf_clear(&text);
 	if (config_parse_over(o->config, event->trial->names, &ignored, given, &e) == ASC_OK)
 		for (size_t i = 0; i < c->n; i++) {
@@ -43,7 +44,7 @@ static void print_config(const struct loop_options *o, const struct loop_event *
 			separator = ", ";
 		}
 	if (text.len)
-		printf("  default  %s: not given\n", buf_str(&text));
+		buf_print(out, "  default  %s: not given\n", buf_str(&text));
 	buf_fini(&text);
 }
 
@@ -91,29 +92,30 @@ static const char *shown_word(const struct build_command *c, size_t i)
 	return i < c->n_server && strlen(c->argv[i]) > LONG ? "PROGRAM" : c->argv[i];
 }
 
-/* Prints how a call was built; of several, the first line tells the time of all. */
-static void print_build(const struct loop_options *o, const struct loop_event *event, size_t call)
+/* Adds how a call was built; of several, the first line tells the time of all. */
+static void add_build(const struct loop_options *o, const struct loop_event *event, size_t call,
+		      struct buf *out)
 {
 	const struct result *r = &event->trial->result;
 	struct build_command c;
 	struct buf text = {0};
 	char time[UNITS_TEXT_SIZE];
 
-	fputs(call == 0 ? "  build    " : "           ", stdout);
+	buf_add_str(out, call == 0 ? "  build    " : "           ");
 	if (!find_command(o, event, call, &c)) {
-		printf("none: %s\n", event->trial->implementation->calls[call].source);
+		buf_print(out, "none: %s\n", event->trial->implementation->calls[call].source);
 		build_command_fini(&c);
 		return;
 	}
 	for (size_t i = 0; i < c.argc; i++)
 		shell_add_argument(&text, shown_word(&c, i));
 	if (call == 0)
-		printf("%s: ",
-		       r->cached ? "from the cache"
-				 : units_print_duration((double)r->spent_ns[PHASE_BUILD], time));
-	puts(buf_str(&text));
+		buf_print(out, "%s: ",
+			  r->cached ? "from the cache"
+				    : units_print_duration((double)r->spent_ns[PHASE_BUILD], time));
+	buf_print(out, "%s\n", buf_str(&text));
 	if (c.input)
-		printf("           (%s is generated: --json has its text)\n", c.input_name);
+		buf_print(out, "           (%s is generated: --json has its text)\n", c.input_name);
 	buf_fini(&text);
 	build_command_fini(&c);
 }
@@ -156,53 +158,55 @@ void trial_text_write_build(const struct loop_options *o, const struct loop_even
 
 /* ---- result ---- */
 
-static void print_time(const struct result *r)
+static void add_time(const struct result *r, struct buf *out)
 {
 	const struct stats_summary *t = &r->time;
 	bool known = t->interval.known;
 	char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE], c[UNITS_TEXT_SIZE];
 
-	printf("  time     %s  (%s %s .. %s, %zu samples of %lld launch%s)\n",
-	       units_print_duration(t->median, a), known ? "95 % interval" : "middle half",
-	       units_print_duration(known ? t->interval.low : t->q1, b),
-	       units_print_duration(known ? t->interval.high : t->q3, c), r->n_samples,
-	       (long long)r->launches_per_sample, r->launches_per_sample == 1 ? "" : "es");
+	buf_print(out, "  time     %s  (%s %s .. %s, %zu samples of %lld launch%s)\n",
+		  units_print_duration(t->median, a), known ? "95 % interval" : "middle half",
+		  units_print_duration(known ? t->interval.low : t->q1, b),
+		  units_print_duration(known ? t->interval.high : t->q3, c), r->n_samples,
+		  (long long)r->launches_per_sample, r->launches_per_sample == 1 ? "" : "es");
 }
 
-static void print_samples(const struct result *r)
+static void add_samples(const struct result *r, struct buf *out)
 {
 	char text[UNITS_TEXT_SIZE];
 
-	fputs("  samples ", stdout);
+	buf_add_str(out, "  samples ");
 	for (size_t i = 0; i < r->n_samples && i < MAX_SAMPLES_SHOWN; i++)
-		printf("%s %s", i ? "," : "", units_print_duration((double)r->samples[i], text));
+		buf_print(out, "%s %s", i ? "," : "",
+			  units_print_duration((double)r->samples[i], text));
 	if (r->n_samples > MAX_SAMPLES_SHOWN)
-		printf(" and %zu more: --json has them all", r->n_samples - MAX_SAMPLES_SHOWN);
-	putchar('\n');
+		buf_print(out, " and %zu more: --json has them all",
+			  r->n_samples - MAX_SAMPLES_SHOWN);
+	buf_add_char(out, '\n');
 	if (result_marked(r) > 0)
-		printf("           %zu of them were disturbed by other load or a low clock\n",
-		       result_marked(r));
+		buf_print(out,
+			  "           %zu of them were disturbed by other load or a low clock\n",
+			  result_marked(r));
 }
 
-static void print_errors(const struct error_norms *n)
+static void add_errors(const struct error_norms *n, struct buf *out)
 {
-	printf("  error    %.3g at most, %.3g on average, %.3g relative", n->max_abs, n->mean_abs,
-	       n->max_rel);
+	buf_print(out, "  error    %.3g at most, %.3g on average, %.3g relative", n->max_abs,
+		  n->mean_abs, n->max_rel);
 	if (n->bad)
-		printf("; %lld elements outside the tolerance", (long long)n->bad);
+		buf_print(out, "; %lld elements outside the tolerance", (long long)n->bad);
 	if (n->not_finite)
-		printf(", %lld not finite", (long long)n->not_finite);
-	putchar('\n');
+		buf_print(out, ", %lld not finite", (long long)n->not_finite);
+	buf_add_char(out, '\n');
 }
 
-static void print_metrics(const struct result *r)
+static void add_metrics(const struct result *r, struct buf *out)
 {
 	for (size_t i = 0; i < r->n_metrics; i++)
-		printf("  %-8s %s %.6g %s\n", r->metrics[i].probe, r->metrics[i].name,
-		       r->metrics[i].value, r->metrics[i].unit);
+		buf_print(out, "  %-8s %s %.6g %s\n", r->metrics[i].probe, r->metrics[i].name,
+			  r->metrics[i].value, r->metrics[i].unit);
 }
 
-/* Prints lines of the compiler or loader unchanged, indented. */
 /* A compiler's message may quote a source: no control character reaches the terminal. */
 static void print_log(const char *log)
 {
@@ -224,21 +228,24 @@ void trial_text_print(const char *title, const struct loop_options *o,
 		      const struct loop_event *event)
 {
 	const struct result *r = &event->trial->result;
+	struct buf out = {0};
 
-	printf("%s on %s: %s\n", title, o->session->target.device->name,
-	       o->session->target.info->model);
-	print_config(o, event);
-	printf("  result   %s: %s\n", result_status_name(r->status), result_reason(r));
+	buf_print(&out, "%s on %s: %s\n", title, o->session->target.device->name,
+		  o->session->target.info->model);
+	add_config(o, event, &out);
+	buf_print(&out, "  result   %s: %s\n", result_status_name(r->status), result_reason(r));
 	for (size_t k = 0; k < event->trial->implementation->n_calls; k++)
-		print_build(o, event, k);
+		add_build(o, event, k, &out);
 	if (r->n_samples > 0) {
-		print_time(r);
-		print_samples(r);
+		add_time(r, &out);
+		add_samples(r, &out);
 	}
 	if (r->errors.known)
-		print_errors(&r->errors);
-	print_metrics(r);
+		add_errors(&r->errors, &out);
+	add_metrics(r, &out);
+	prose_print(stdout, HANG, buf_str(&out));
 	if (r->log && *r->log)
 		print_log(r->log);
 	fflush(stdout);
+	buf_fini(&out);
 }

@@ -17,3 +17,10 @@ asctune run "$faults" -D cpu --impl wrong --config "" --json 2>err | grep -o -e 
 # recorded as any trial is, and no night of a history
 sqlite3 c.db 'select strategy, budget, status, config_key from trial t join run r on r.id = t.run_id order by t.id'
 asctune track --db c.db 2>&1 | head -3
+# what a compiler prints of a source reaches no terminal as it is, and no line is wider than that
+cp -r "$WORKLOADS/axpy.json" "$WORKLOADS/axpy" .
+printf '#error "\033[31mred\033]0;title\007"\n' >>axpy/kernel.c
+COLUMNS=60 asctune run axpy.json -D cpu --config BLOCK=64 --db e.db >out 2>err; echo "exit $?"
+grep -o "#error.*red.*" out | head -1
+LC_ALL=C grep -c "$(printf '\033')\|$(printf '\007')" out
+awk 'length > 60 { n++ } END { print n + 0, "wide lines" }' out
