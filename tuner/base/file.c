@@ -278,36 +278,6 @@ char *path_folder(const char *path)
 	return folder;
 }
 
-/* Cuts a path to the folder above; false at its end. */
-static bool go_up(char *path)
-{
-	char *slash = strrchr(path, '/');
-
-	if (!slash || !path[1])
-		return false;
-	slash[slash == path] = '\0';
-	return true;
-}
-
-char *path_repository(const char *path)
-{
-	char *root = *path == '/' ? str_dup(path) : NULL;
-	bool found = false;
-
-	while (root && !found && go_up(root)) {
-		char *entry = path_join(root, ".git");
-		struct stat s;
-
-		found = entry && lstat(entry, &s) == 0;
-		free(entry);
-	}
-	if (!found) {
-		free(root);
-		root = NULL;
-	}
-	return root;
-}
-
 char *path_absolute(const char *path, struct asc_err *e)
 {
 	char *absolute = realpath(path, NULL);

@@ -69,10 +69,6 @@ char *path_join(const char *folder, const char *name);
 char *path_folder(const char *path); /* folder part of a path; "." when there is none */
 char *path_absolute(const char *path, struct asc_err *e); /* resolves links; the file must exist */
 
-/* Finds the repository that holds an absolute path: the nearest folder above with an entry `.git`,
- * as a heap string. NULL: none, or out of memory. */
-char *path_repository(const char *path);
-
 /* True when the path leads to a file or folder in `folder`, itself a path without links; false when
  * nothing is there, or with errno ENOMEM. */
 bool path_is_within(const char *path, const char *folder);

@@ -16,9 +16,20 @@ static const int64_t limit_ns = INT64_C(3000000000);
 
 struct repository {
 	char *folder; /* folder of the workload */
-	char *root;   /* path_repository() */
+	char *root;   /* the first folder above with an entry `.git` */
 	char *other;  /* a working tree's repository is elsewhere; NULL: it is not one */
 };
+
+/* Cuts a path to the folder above; false at its end. */
+static bool go_up(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	if (!slash || !path[1])
+		return false;
+	slash[slash == path] = '\0';
+	return true;
+}
 
 /* Reads where a working tree's repository is: "gitdir: REPOSITORY/worktrees/NAME". */
 static char *read_elsewhere(const char *dot_git)
@@ -43,17 +54,21 @@ static char *read_elsewhere(const char *dot_git)
 /* Finds the repository; false: there is none. */
 static bool find_repository(const char *path, struct repository *out)
 {
-	struct stat s;
-
-	*out = (struct repository){.folder = path_folder(path), .root = path_repository(path)};
-	if (!out->folder || !out->root)
+	*out = (struct repository){.folder = str_dup(path), .root = str_dup(path)};
+	if (!out->folder || !out->root || *path != '/' || !go_up(out->folder))
 		return false;
-	char *entry = path_join(out->root, ".git");
+	while (go_up(out->root)) {
+		char *entry = path_join(out->root, ".git");
+		struct stat s;
+		const bool found = entry && lstat(entry, &s) == 0;
 
-	if (entry && lstat(entry, &s) == 0 && S_ISREG(s.st_mode))
-		out->other = read_elsewhere(entry);
-	free(entry);
-	return true;
+		if (found && S_ISREG(s.st_mode))
+			out->other = read_elsewhere(entry);
+		free(entry);
+		if (found)
+			return true;
+	}
+	return false;
 }
 
 /* Asks git, with nothing of the user's or the system's configuration, nor with the variables that

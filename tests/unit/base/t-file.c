@@ -206,22 +206,6 @@ static void test_paths(void)
 	tap_ok(!path_absolute(in("none"), &e) && e.status == ASC_NOTFOUND, "absolute: missing");
 }
 
-static void test_repository(void)
-{
-	struct asc_err e;
-	char *root;
-
-	tap_int(dir_make(in("repo/.git"), &e), ASC_OK, "repository: folders");
-	root = path_repository(in("repo/a/b.json"));
-	tap_str(root, in("repo"), "repository: the folder with .git");
-	free(root);
-	root = path_repository(in("repo.json"));
-	tap_ok(!root || !path_is_within(root, folder), "repository: not one beside");
-	free(root);
-	tap_ok(!path_repository("repo/a"), "repository: of absolute paths alone");
-	dir_remove(in("repo"));
-}
-
 static int notes;
 
 static void count_note(void *user, enum log_level level, const char *text)
@@ -316,7 +300,6 @@ int main(void)
 	test_scratch();
 	test_paths();
 	test_within();
-	test_repository();
 	log_set_sink(count_note, NULL);
 	test_cache_order();
 	test_cache_fallback();

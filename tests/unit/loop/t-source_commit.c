@@ -101,6 +101,7 @@ static void test_repository(void)
 	tap_ok(find(folder).clean, "nor to another index");
 	unsetenv("GIT_DIR");
 	unsetenv("GIT_INDEX_FILE");
+	tap_str(find(base).id, "", "a repository beside is none");
 	check_repository(root, folder, "a repository");
 	check_repository(tree, in_tree, "another working tree");
 	free(root);
