@@ -13,14 +13,18 @@
 	"  AND (t.begin_ns IS NOT NULL OR t.builds IS NOT NULL))"
 
 static const char each_spanned_run[] =
-	"SELECT r.id, r.started_ms, w.name, p.name, v.kind, v.model, r.finals_ns IS NOT NULL,"
-	" r.finals_begin_ns, r.finals_ns, (SELECT count(*) FROM final f WHERE f.run_id = r.id)"
-	" FROM (SELECT r.*, row_number() OVER (PARTITION BY p.workload_id, p.name, r.device_id"
-	"   ORDER BY r.started_ms DESC, r.id DESC) AS age"
+	"SELECT r.id, r.started_ms, w.name, p.name, v.kind, v.model, r.cache_policy, i.name,"
+	" f.config_key, r.finals_ns IS NOT NULL, r.finals_begin_ns, r.finals_ns,"
+	" (SELECT count(*) FROM final f WHERE f.run_id = r.id)"
+	" FROM (SELECT r.*, row_number() OVER (PARTITION BY p.workload_id, p.name, r.device_id,"
+	"   r.cache_policy ORDER BY r.started_ms DESC, r.id DESC) AS age"
 	"  FROM run r JOIN problem p ON p.id = r.problem_id"
 	"  WHERE r.simulated = ?2 AND " IS_SPANNED ") r"
 	" JOIN device v ON v.id = r.device_id JOIN problem p ON p.id = r.problem_id"
 	" JOIN workload w ON w.id = p.workload_id"
+	" LEFT JOIN final f ON f.rowid = (SELECT min(rowid) FROM final WHERE run_id = r.id AND "
+	"winner)"
+	" LEFT JOIN implementation i ON i.id = f.implementation_id"
 	" WHERE iif(?1 = 0, r.age = 1, r.id = ?1) ORDER BY r.started_ms, r.id";
 
 enum asc_status db_each_spanned_run(struct db *d, int64_t run_id, bool simulated,
@@ -38,7 +42,9 @@ enum asc_status db_each_spanned_run(struct db *d, int64_t run_id, bool simulated
 		r.started_ms = statement_take_int(&s);
 		statement_take_texts(&s,
 				     (const char **const[]){&r.workload, &r.problem, &r.device_kind,
-							    &r.device_model, NULL});
+							    &r.device_model, &r.cache_policy,
+							    &r.chosen_implementation,
+							    &r.chosen_config_key, NULL});
 		r.has_finals = statement_take_int(&s);
 		r.finals_begin_ns = statement_take_int(&s);
 		r.finals_ns = statement_take_int(&s);

@@ -14,13 +14,14 @@ struct db;
 
 struct db_spanned_run {
 	int64_t id, started_ms; /* start, ms since 1970 */
-	const char *workload, *problem, *device_kind, *device_model;
+	const char *workload, *problem, *device_kind, *device_model, *cache_policy;
+	const char *chosen_implementation, *chosen_config_key; /* in its finals; NULL: none */
 	bool has_finals;
 	int64_t finals_begin_ns, finals_ns, finalists;
 };
 
 /* Visits, by their start, the runs with times of this kind: run `run_id`, or, for 0, the newest of
- * each workload, problem and device. */
+ * each workload, problem, device and cache policy. */
 typedef enum asc_status db_spanned_run_fn(void *user, const struct db_spanned_run *r,
 					  struct asc_err *e);
 enum asc_status db_each_spanned_run(struct db *d, int64_t run_id, bool simulated,

@@ -190,6 +190,10 @@ static void add_finals(struct trace *t, const struct db_spanned_run *r)
 {
 	begin_span(t, FINALS, "finals", (double)r->finals_begin_ns, (double)r->finals_ns);
 	json_write_int(&t->w, "finalists", r->finalists);
+	if (r->chosen_config_key) {
+		json_write_string(&t->w, "chosen implementation", r->chosen_implementation);
+		json_write_string(&t->w, "chosen configuration", r->chosen_config_key);
+	}
 	end_span(t);
 }
 
@@ -199,6 +203,8 @@ static void add_names(struct trace *t, const struct db_spanned_run *r)
 
 	buf_print(&name, "run %" PRId64 ": %s/%s on %s: %s", r->id, r->workload, r->problem,
 		  r->device_kind, r->device_model ? r->device_model : "");
+	if (r->cache_policy)
+		buf_print(&name, ", %s cache", r->cache_policy);
 	add_name(t, 0, buf_str(&name));
 	add_name(t, WORKER, "worker");
 	if (r->has_finals)
@@ -290,7 +296,8 @@ static enum asc_status export_trace(const struct exporter_ops *self, const struc
 }
 
 static const struct export_option trace_options[] = {
-	{"run", "number of the one run to draw (default: the newest of each problem and device)"},
+	{"run", "number of the one run to draw (default: the newest of each problem, "
+		"device and cache policy)"},
 	{0}};
 
 const struct exporter_ops trace_exporter = {
