@@ -9,7 +9,7 @@
 #include "tuner/device/device.h"
 #include "tuner/run/evaluator.h"
 #include "tuner/run/prerequisites.h"
-#include "tuner/run/trial.h"
+#include "tuner/run/trials.h"
 #include "tuner/run/workers.h"
 
 enum { MAX_FDS = 1024 };
@@ -58,7 +58,7 @@ static enum asc_status take_builds(struct evaluator *v, struct asc_err *e)
 /* True when enough is built to measure; rounds need all of their trials. */
 static bool is_built(const struct evaluator *v)
 {
-	const int64_t patience = v->queue.purpose == TRIAL_ROUNDS ? 0 : v->problem.patience_ns;
+	const int64_t patience = trials_in_rounds(&v->queue) ? 0 : v->problem.patience_ns;
 
 	if (count(v, TRIAL_BUILT) == 0)
 		return false;
@@ -70,7 +70,7 @@ static bool is_built(const struct evaluator *v)
 /* True for rounds that cannot begin: an artifact was lost, and is built again. */
 static bool lacks_builds(const struct evaluator *v)
 {
-	return v->queue.purpose == TRIAL_ROUNDS && count(v, TRIAL_SENT) == 0 &&
+	return trials_in_rounds(&v->queue) && count(v, TRIAL_SENT) == 0 &&
 	       count(v, TRIAL_WAITING) + count(v, TRIAL_BUILDING) > 0;
 }
 

@@ -1,5 +1,4 @@
-/* A trial: one configuration on its way to a result. And the trials that an evaluator has, oldest
- * first.
+/* A trial: one configuration on its way to a result.
  *
  * Who submits a trial owns it: zeroed storage that keeps its place until the trial is done,
  * cancelled or the problem has ended, then trial_fini(). Evaluator, build pool and workers refer to
@@ -12,16 +11,16 @@
 #include <stdint.h>
 
 #include "tuner/base/err.h"
+#include "tuner/base/hash.h"
 #include "tuner/binding/binding.h"
 #include "tuner/results/result.h"
 #include "tuner/run/kernel_build.h"
-#include "tuner/run/launch_record.h"
 
 struct evaluator_problem;
 struct pool;
 struct pool_done;
 
-enum { TRIALS_MAX = 256, TRIALS_MAX_LATE = 8 };
+enum { TRIALS_MAX = 256 }; /* most at once */
 
 enum trial_purpose {
 	TRIAL_SEARCH, /* measured on its own, racing against the incumbent */
@@ -78,8 +77,15 @@ struct trial {
 
 void trial_fini(struct trial *t);
 
+/* Ends what is with the pool (NULL: nothing is) and drops the artifacts; the result stays. */
+void trial_end_calls(struct trial *t, struct pool *pool);
+
 /* True when time was up before there was a verdict: the result is ok without samples. */
 bool trial_is_undecided(const struct trial *t);
+
+/* Takes back what was built of a trial, and its result, and states what is to be built: WAITING, or
+ * DONE when it cannot be. */
+void trial_build_again(struct trial *t, const struct evaluator_problem *p);
 
 /* Gives its calls to their builders, or takes the recorded artifact: BUILDING or BUILT. */
 enum asc_status trial_build(struct trial *t, struct pool *pool, struct asc_err *e);
@@ -94,55 +100,5 @@ void trial_cancel(struct trial *t, struct pool *pool);
 
 /* True while the artifacts of all calls are as they were built. */
 bool trial_artifacts_hold(const struct trial *t);
-
-struct trials { /* zeroed: none */
-	struct trial *list[TRIALS_MAX + TRIALS_MAX_LATE];
-	size_t n;
-	struct trial late[TRIALS_MAX_LATE];
-	enum trial_purpose purpose; /* purpose of the trials submitted last */
-	uint64_t orders;
-	struct launch_record record; /* of this problem's searches, since the last rounds */
-	/* Times of the results taken since trials_clear(): of the builds, of all that came after.
-	 */
-	int64_t build_ns, worker_ns;
-};
-
-/* Number of trials to have pending, so that compilers and worker are busy, and no more: what is
- * asked for later is asked for with more results. `by_turns`: a batch is built, then measured. */
-size_t trials_wanted(const struct trials *q, size_t jobs, bool by_turns);
-
-size_t trials_count(const struct trials *q, enum trial_state state);
-
-/* Finds the oldest trial in that state, or NULL. */
-struct trial *trials_first(const struct trials *q, enum trial_state state);
-struct trial *trials_find(const struct trials *q, enum trial_state state,
-			  uint64_t id); /* NULL: none */
-
-/* Takes a trial on: WAITING, or DONE when it cannot be built. ASC_LIMIT when there are too many. */
-enum asc_status trials_add(struct trials *q, const struct evaluator_problem *p, struct trial *t,
-			   struct asc_err *e);
-
-/* Takes back what was built of a trial, and its result: it is as trials_add() leaves it. */
-void trials_build_again(const struct evaluator_problem *p, struct trial *t);
-
-/* A trial is BUILT: it stays so, to be measured, unless an equal launch is (EQUAL) or was (DONE).
- */
-enum asc_status trials_take_built(struct trials *q, const struct evaluator_problem *p,
-				  struct trial *t, struct asc_err *e);
-
-/* Removes a trial that is not with a worker, and its build: true when it was there. */
-bool trials_cancel(struct trials *q, struct trial *t, struct pool *pool);
-void trials_clear(struct trials *q, struct pool *pool); /* removes all, and their builds */
-
-/* Makes a trial DONE with `result`, whose part about the build is filled in, and so every trial
- * that waits for it; takes its contents. */
-void trials_finish(struct trials *q, struct trial *t, struct result *result);
-
-/* Adds a second result, a failure, of a trial of a search that was taken before, and of those with
- * the same launch; takes its contents. Lost when there is no place. */
-void trials_add_late(struct trials *q, uint64_t id, struct result *result);
-
-/* Gives the oldest result back to its owner; NULL when there is none. */
-struct trial *trials_take(struct trials *q);
 
 #endif

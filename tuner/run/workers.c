@@ -13,12 +13,10 @@
 #include "tuner/device/device.h"
 #include "tuner/run/evaluator.h"
 #include "tuner/run/measure.h"
-#include "tuner/run/prerequisites.h"
 #include "tuner/run/reference.h"
 #include "tuner/workload/workload.h"
 
 enum {
-	AHEAD = 2,     /* trials with the worker: the one that runs and the one behind it */
 	MAX_TRIES = 3, /* workers in a row that may die before they are ready */
 	MAX_SENT = 6,  /* times that a trial is sent whose turn never comes */
 	MAX_ALONE = 3  /* times that a trial of rounds that was wrong is measured alone */
@@ -28,11 +26,6 @@ enum {
 static const int64_t SETUP_LIMIT_NS = 600 * SECOND; /* for inputs and reference */
 static const int64_t END_LIMIT_NS = 2 * SECOND;     /* to close a device */
 static const int64_t FIRST_EXTRA_NS = 15 * SECOND;  /* for what drivers compile and load at first */
-
-static bool in_rounds(const struct workers *c)
-{
-	return c->queue->purpose == TRIAL_ROUNDS;
-}
 
 /* ---- worker exit ---- */
 
@@ -50,7 +43,7 @@ static const char *last_line(struct buf *text)
  * Trials in rounds take turns. */
 static void note_begin(const struct workers *c, int64_t end_ns, struct result *r)
 {
-	if (in_rounds(c))
+	if (trials_in_rounds(c->queue))
 		return;
 	r->begin_ns = end_ns;
 	for (size_t i = PHASE_LOAD; i < PHASE_COUNT; i++)
@@ -94,7 +87,7 @@ static void build_lost(struct workers *c)
 		struct trial *t = c->queue->list[i];
 
 		if ((t->state == TRIAL_SENT || t->state == TRIAL_BUILT) && !trial_artifacts_hold(t))
-			trials_build_again(c->problem, t);
+			trial_build_again(t, c->problem);
 	}
 }
 
@@ -112,16 +105,16 @@ static bool try_again(struct workers *c, struct trial *t, enum result_status fai
 
 	if (t->sent < MAX_SENT &&
 	    (!trial_artifacts_hold(t) || link_is_shut_out(&c->worker, c->target))) {
-		trials_build_again(c->problem, t);
+		trial_build_again(t, c->problem);
 		build_lost(c);
 		return true;
 	}
-	if (in_rounds(c) ? c->company < 2 || t->alone == MAX_ALONE
-			 : (!c->worker.used && !exited) || t->again || refused)
+	if (trials_in_rounds(c->queue) ? c->company < 2 || t->alone == MAX_ALONE
+				       : (!c->worker.used && !exited) || t->again || refused)
 		return false;
 	t->again = true;
 	t->order = 0; /* the first of the next worker */
-	if (in_rounds(c)) {
+	if (trials_in_rounds(c->queue)) {
 		t->alone++;
 		t->failure = failure;
 		c->suspect = t;
@@ -136,7 +129,7 @@ static void blame(struct workers *c, enum result_status status, const char *reas
 	struct trial *t = find_culprit(c);
 	struct result r;
 
-	if (t ? try_again(c, t, status) : in_rounds(c) || !c->worker.announced)
+	if (t ? try_again(c, t, status) : trials_in_rounds(c->queue) || !c->worker.announced)
 		return;
 	c->suspect = NULL; /* it has failed alone, or there was none */
 	describe_end(c, t, status, reason, &r);
@@ -338,7 +331,7 @@ static enum asc_status on_result(struct workers *c, struct trial *t, struct resu
 {
 	if (check_times(c, t, r, e))
 		return e->status;
-	c->timed &= in_rounds(c);
+	c->timed &= trials_in_rounds(c->queue);
 	if (is_failure(r) && try_again(c, t, r->status))
 		return workers_restart(c, e);
 	if (t == c->suspect && !is_failure(r))
@@ -394,7 +387,7 @@ static enum asc_status on_message(struct workers *c, struct link_message *m, str
 			c->problem->round(c->problem->user, m->done, m->most);
 		return ASC_OK;
 	}
-	if (in_rounds(c) ? !t : t && t != trials_first(c->queue, TRIAL_SENT))
+	if (trials_in_rounds(c->queue) ? !t : t && t != trials_first(c->queue, TRIAL_SENT))
 		return asc_err_set(e, ASC_PROTOCOL,
 				   "the worker speaks of configuration %llu, which is not its turn",
 				   (unsigned long long)m->id);
@@ -453,84 +446,6 @@ static enum asc_status receive_all(struct workers *c, struct asc_err *e)
 	if (s == ASC_CHILD && (c->worker.used || is_left_outside(c, e->text)))
 		return workers_restart(c, e); /* as a worker that dies before it is ready */
 	return s;
-}
-
-/* ---- dispatch ---- */
-
-static enum asc_status send(struct workers *c, struct trial *const *list, size_t n,
-			    struct asc_err *e)
-{
-	if (trials_count(c->queue, TRIAL_SENT) == 0) {
-		c->worker.heard_ns = clock_now_ns();
-		c->phase = PHASE_LOAD;
-		c->step = 0;
-		c->timed = false;
-	}
-	for (size_t i = 0; i < n; i++) {
-		list[i]->sent++;
-		list[i]->sent_ns = clock_now_ns();
-		list[i]->order = ++c->queue->orders; /* of the answers; builds end in any order */
-		list[i]->state = TRIAL_SENT;
-	}
-	return link_ask_trials(&c->worker, list, n, e);
-}
-
-static enum asc_status send_one(struct workers *c, struct trial *t, struct asc_err *e)
-{
-	bool known = c->worker.best == c->best_number || !policy_races(&c->problem->policy);
-
-	c->worker.best = c->best_number;
-	if (!known && link_ask_incumbent(&c->worker, &c->best, e))
-		return e->status;
-	return send(c, &t, 1, e);
-}
-
-/* Sends all trials of the rounds at once, when none is still to be built. */
-static enum asc_status send_rounds(struct workers *c, struct asc_err *e)
-{
-	const struct trials *q = c->queue;
-	struct trial *list[TRIALS_MAX];
-	size_t n = 0;
-
-	if (trials_count(q, TRIAL_WAITING) + trials_count(q, TRIAL_BUILDING) +
-		    trials_count(q, TRIAL_SENT) >
-	    0)
-		return ASC_OK;
-	for (size_t i = 0; i < q->n; i++)
-		if (q->list[i]->state == TRIAL_BUILT && (!c->suspect || c->suspect == q->list[i]))
-			list[n++] = q->list[i];
-	c->company = n;
-	return n == 0 ? ASC_OK : send(c, list, n, e);
-}
-
-/* Ignores that the worker is gone: its exit is handled on receive, after its last result. */
-static enum asc_status ignore_closed(enum asc_status s)
-{
-	return s == ASC_IO ? ASC_OK : s;
-}
-
-enum asc_status workers_set_best(struct workers *c, const struct result *r, struct asc_err *e)
-{
-	c->best_number++;
-	return incumbent_set_result(&c->best, r, e);
-}
-
-enum asc_status workers_prepare(struct workers *c, const struct prerequisites *p, struct asc_err *e)
-{
-	return ignore_closed(link_ask_problem(&c->worker, c->problem, p, e));
-}
-
-enum asc_status workers_feed(struct workers *c, struct asc_err *e)
-{
-	enum asc_status s = ASC_OK;
-	struct trial *t;
-
-	if (in_rounds(c))
-		return c->worker.ready ? ignore_closed(send_rounds(c, e)) : ASC_OK;
-	while (!s && c->worker.ready && trials_count(c->queue, TRIAL_SENT) < AHEAD &&
-	       (t = trials_first(c->queue, TRIAL_BUILT)) != NULL)
-		s = send_one(c, t, e);
-	return ignore_closed(s);
 }
 
 /* ---- all together ---- */

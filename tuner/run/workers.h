@@ -15,7 +15,7 @@
 
 #include "tuner/base/err.h"
 #include "tuner/run/stop.h"
-#include "tuner/run/trial.h"
+#include "tuner/run/trials.h"
 #include "tuner/run/worker_link.h"
 
 struct pool;

@@ -63,7 +63,7 @@ static enum asc_status build(struct prerequisites *p, struct trial *t, struct as
 	struct pool *pool = NULL;
 	struct pool_done done;
 
-	trials_build_again(&setting.problem, t);
+	trial_build_again(t, &setting.problem);
 	if (pool_open(eval.folder, 2, INT64_C(60000000000), &pool, e))
 		return e->status;
 	enum asc_status s = prerequisites_begin(p, &setting.problem, pool, e);

@@ -1,5 +1,5 @@
-/* How many trials are to be pending, by the times of those that came back. */
-#include "tuner/run/trial.h"
+/* Number of trials to have pending, by the times of those that came back. */
+#include "tuner/run/trials.h"
 
 #include "tests/tap.h"
 
