@@ -1,43 +1,17 @@
 /* Triton kernels are compiled for named architectures by the Triton of $ASCTUNE_PYTHON, where there
- * is one; no GPU is needed. What a launch needs is told with each artifact, and no kernel or module
- * ends more than its own build. */
+ * is one; no GPU is needed. Each artifact comes with the facts that a launch needs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tests/tap.h"
+#include "tests/unit/build/triton_fixture.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/pool.h"
 #include "tuner/build/pool_build.h"
-#include "tuner/build/triton_kernel.h"
 #include "tuner/build/triton_python.h"
-
-#define SECOND   INT64_C(1000000000)
-#define LIMIT_NS (120 * SECOND)
-
-static char cache[300];
-static struct pool *pool;
-
-/* ---- requests ---- */
-
-static void begin(struct build_request *r, const char *source, const char *entry, const char *arch)
-{
-	const bool named = strchr(source, ':') || *source == '/';
-	char *path = named ? str_dup(source) : path_join(TEST_DATA "/unit/triton", source);
-
-	build_request_init(r, path, entry, arch, "/proc/self/exe");
-	free(path);
-}
-
-static void pass(struct build_request *r, enum build_argument_kind kind, enum dtype type,
-		 int64_t number)
-{
-	build_request_add(r,
-			  &(struct build_argument){.kind = kind, .type = type, .number = number});
-}
 
 static void pass_map(struct build_request *r, int64_t rows, int64_t columns)
 {
@@ -45,44 +19,6 @@ static void pass_map(struct build_request *r, int64_t rows, int64_t columns)
 						      .type = DTYPE_BF16,
 						      .rank = 2,
 						      .box = {rows, columns}});
-}
-
-/* scale(x, y, n, s, WIDTH) */
-static void begin_scale(struct build_request *r, const char *source, const char *entry,
-			const char *arch, int64_t n)
-{
-	begin(r, source, entry, arch);
-	pass(r, BUILD_TENSOR, DTYPE_F16, 0);
-	pass(r, BUILD_TENSOR, DTYPE_F32, 0);
-	pass(r, BUILD_SCALAR, DTYPE_I64, n);
-	pass(r, BUILD_SCALAR, DTYPE_F64, 0);
-	build_request_define(r, "WIDTH", "128");
-}
-
-/* ---- builds ---- */
-
-static const struct builder_ops *const triton = &builder_triton;
-
-static struct pool_done build(struct build_request *r)
-{
-	struct pool_done done = {0};
-	struct asc_err e = {0};
-
-	if (pool_submit(pool, 1, triton, r, &e) || !pool_take(pool, -1, &done))
-		tap_ok(false, "a build: %s", e.text);
-	return done;
-}
-
-static bool is_built(const struct pool_done *d)
-{
-	if (d->artifact.outcome != ARTIFACT_BUILT)
-		tap_note("%s", d->log ? d->log : d->reason ? d->reason : "");
-	return d->artifact.outcome == ARTIFACT_BUILT;
-}
-
-static const char *metadata(const struct pool_done *d)
-{
-	return d->artifact.metadata ? d->artifact.metadata : "";
 }
 
 static void check_refused(struct build_request *r, const char *words)
@@ -94,7 +30,9 @@ static void check_refused(struct build_request *r, const char *words)
 	pool_done_fini(&done);
 }
 
-/* An ELF file for machine 190, NVIDIA CUDA (binutils, include/elf/common.h: EM_CUDA). */
+/* ---- artifacts and keys ---- */
+
+/* Checks for an ELF file of machine 190, NVIDIA CUDA (binutils, include/elf/common.h: EM_CUDA). */
 static void check_cubin(const char *path, const char *arch)
 {
 	struct buf file = {0};
@@ -108,8 +46,6 @@ static void check_cubin(const char *path, const char *arch)
 		       "%s: the artifact is an ELF file of a GPU", arch);
 	buf_fini(&file);
 }
-
-/* ---- artifacts and keys ---- */
 
 static void test_artifact(const char *arch)
 {
@@ -137,18 +73,6 @@ static void test_artifact(const char *arch)
 	pool_done_fini(&first);
 }
 
-static const char *key(struct build_request *r)
-{
-	static char keys[16][HASH_TEXT_SIZE];
-	static size_t n;
-	struct asc_err e = {0};
-	char *out = keys[n++ % 16];
-
-	tap_int(build_key(triton, r, out, &e), ASC_OK, "a key: %s", e.text);
-	build_request_fini(r);
-	return out;
-}
-
 static const char *key_of(const char *arch, int64_t n, const char *name, const char *value)
 {
 	struct build_request r;
@@ -174,15 +98,6 @@ static void test_keys(void)
 }
 
 /* ---- forms of parameters: the rows of Triton's specialisation ---- */
-
-static void check_parameters(const char *what, struct build_request *r, const char *parameters)
-{
-	struct pool_done done = build(r);
-
-	tap_ok(is_built(&done), "%s: it is built", what);
-	tap_has(metadata(&done), parameters, "%s: its parameters", what);
-	pool_done_fini(&done);
-}
 
 static void begin_forms(struct build_request *r, int64_t plain)
 {
@@ -333,12 +248,12 @@ static void test_mismatches(void)
 	begin_scale(&r, "kernels.py", "scale", "x86-64", 1);
 	struct pool_done done = {0};
 	struct asc_err e = {0};
-	tap_int(pool_submit(pool, 1, triton, &r, &e), ASC_INPUT,
+	tap_int(pool_submit(pool, 1, &builder_triton, &r, &e), ASC_INPUT,
 		"a CPU is no architecture of Triton's");
 	pool_done_fini(&done);
 }
 
-/* What a compiler says is told once, and without the lines around it. */
+/* The compiler's reason is told once, and without the lines around it. */
 static void test_reasons(void)
 {
 	struct build_request r;
@@ -354,211 +269,44 @@ static void test_reasons(void)
 	check_refused(&r, "fatal   : Value 'sm_999a'");
 }
 
-static void check_lookup(const char *source, const char *entry, enum asc_status want,
-			 const char *words)
-{
-	struct build_request r;
-	const char *digest;
-	struct asc_err e = {0};
-
-	begin(&r, source, entry, "sm_90a");
-	tap_int(triton_kernel_digest(&r, &digest, &e), want, "%s: its digest is asked", source);
-	tap_has(e.text, words, "%s: the reason is told", source);
-	build_request_fini(&r);
-}
-
-static void test_imports(void)
-{
-	struct build_request r;
-	const char *digest;
-	struct asc_err e = {0};
-
-	check_lookup("kernels.py", "scales", ASC_INPUT,
-		     "no kernel \"scales\" (did you mean \"scale\"?)");
-	check_lookup("kernels.py", "plain", ASC_INPUT, "has no kernel \"plain\"");
-	check_lookup("exits.py", "f", ASC_ABSENT, "SystemExit: 3");
-	check_lookup("leaves.py", "f", ASC_ABSENT, "exited with status 7");
-	check_lookup("raises.py", "f", ASC_ABSENT, "No module named 'no_such_module'");
-	check_lookup("syntax.py", "f", ASC_ABSENT, "SyntaxError");
-	check_lookup("no.such_package:f", "f", ASC_ABSENT, "No module named 'no'");
-	begin(&r, "hangs.py", "f", "sm_90a");
-	tap_int(triton_kernel_check(&r, "null", 2 * SECOND, &e), ASC_ABSENT,
-		"a module that hangs as it is imported cannot be used");
-	tap_has(e.text, "hangs.py cannot be imported: that takes longer than 2",
-		"the reason says so");
-	build_request_fini(&r);
-	begin(&r, "prints.py", "scale", "sm_90a");
-	tap_int(triton_kernel_digest(&r, &digest, &e), ASC_OK, "a module may print a lot");
-	build_request_fini(&r);
-	begin(&r, "forks.py", "scale", "sm_90a");
-	tap_int(triton_kernel_digest(&r, &digest, &e), ASC_OK, "a module may fork");
-	build_request_fini(&r);
-}
-
-/* ---- builds that go wrong ---- */
-
-static struct pool_done build_sick(const char *entry)
-{
-	struct build_request r;
-
-	begin_scale(&r, "sick.py", entry, "sm_90a", 1);
-	return build(&r);
-}
-
-static void check_trouble(const char *entry, const char *words)
-{
-	struct pool_done done = build_sick(entry);
-
-	tap_int(done.artifact.outcome, ARTIFACT_NONE, "%s: nothing is built", entry);
-	tap_int(done.trouble, ASC_CHILD, "%s: it is trouble of the compiler's", entry);
-	tap_has(done.reason ? done.reason : "", words, "%s: its reason", entry);
-	pool_done_fini(&done);
-}
-
-static void test_sick(void)
-{
-	struct asc_err e = {0};
-
-	check_trouble("aborting", "SIGABRT");
-	check_trouble("leaving", "exited with status 3");
-	struct pool_done done = build_sick("raising");
-	tap_int(done.artifact.outcome, ARTIFACT_REFUSED, "a compile that exits is refused");
-	pool_done_fini(&done);
-	done = build_sick("noisy");
-	tap_int(done.artifact.outcome, ARTIFACT_REFUSED,
-		"a compile that prints 10 MB has its verdict");
-	tap_ok(done.log && strlen(done.log) <= CACHE_LOG_BYTES, "what it prints is cut");
-	pool_done_fini(&done);
-	done = build_sick("forking");
-	tap_ok(is_built(&done), "a compile may fork");
-	pool_done_fini(&done);
-	pool_close(pool);
-	if (pool_open(cache, 1, 3 * SECOND, &pool, &e))
-		tap_ok(false, "%s", e.text);
-	done = build_sick("hanging");
-	tap_ok(done.timeout, "a compile that never ends is a time-out");
-	pool_done_fini(&done);
-	struct build_request r;
-	begin_scale(&r, "kernels.py", "scale", "sm_90a", 1);
-	done = build(&r);
-	tap_ok(is_built(&done), "other builds go on");
-	pool_done_fini(&done);
-}
-
-/* ---- edits ---- */
-
-static void write_kernel(const char *path, const char *factor)
-{
-	struct asc_err e = {0};
-	char *text = str_print("import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef "
-			       "scale(x, y, n, s, "
-			       "WIDTH: tl.constexpr):\n    tl.store(y, tl.load(y) * s * %s)\n",
-			       factor);
-
-	tap_int(file_write(path, text, strlen(text), &e), ASC_OK, "a kernel is written: %s",
-		e.text);
-	free(text);
-}
-
-static void test_edits(void)
-{
-	char *path = path_join(cache, "edited.py");
-	struct build_request r;
-	struct pool_done done = {0};
-	struct asc_err e = {0};
-	char first[HASH_TEXT_SIZE];
-
-	write_kernel(path, "1.5");
-	build_request_init(&r, path, "scale", "sm_90a", NULL);
-	snprintf(first, sizeof first, "%s", key(&r));
-	write_kernel(path, "22.5");
-	build_request_init(&r, path, "scale", "sm_90a", NULL);
-	tap_ok(strcmp(key(&r), first) != 0, "an edited kernel has another key");
-	begin_scale(&r, path, "scale", "sm_90a", 1);
-	tap_int(pool_submit(pool, 1, triton, &r, &e), ASC_OK, "a build of it begins");
-	write_kernel(path, "333.5");
-	if (tap_ok(pool_take(pool, -1, &done), "the build ends"))
-		tap_int(done.trouble, ASC_INPUT,
-			"a kernel that is edited as it is built is refused");
-	tap_has(done.reason ? done.reason : "", "was changed while it was being tuned",
-		"the reason says so");
-	pool_done_fini(&done);
-	free(path);
-}
-
-static void write_called(const char *path, const char *factor)
-{
-	struct asc_err e = {0};
-	char *text = str_print("import triton\n\n\n@triton.jit\ndef twice(v):\n    return v * %s\n",
-			       factor);
-
-	tap_int(file_write(path, text, strlen(text), &e), ASC_OK, "a function is written: %s",
-		e.text);
-	free(text);
-}
-
-/* A function that the kernel calls as called_folder.part.twice(). */
-static void test_called_edits(void)
-{
-	static const char caller[] =
-		"import called_folder.part\nimport triton\nimport triton.language as tl\n\n\n"
-		"@triton.jit\ndef scale(x, y, n, s, WIDTH: tl.constexpr):\n"
-		"    tl.store(y, called_folder.part.twice(tl.load(y)) * s)\n";
-	char *path = path_join(cache, "caller.py");
-	char *folder = path_join(cache, "called_folder");
-	char *part = path_join(folder, "part.py");
-	struct build_request r;
-	struct asc_err e = {0};
-	char first[HASH_TEXT_SIZE];
-
-	tap_int(file_write(path, caller, strlen(caller), &e), ASC_OK, "a kernel is written");
-	tap_int(dir_make(folder, &e), ASC_OK, "a package is made");
-	write_called(part, "2.5");
-	build_request_init(&r, path, "scale", "sm_90a", NULL);
-	snprintf(first, sizeof first, "%s", key(&r));
-	write_called(part, "33.5");
-	build_request_init(&r, path, "scale", "sm_90a", NULL);
-	tap_ok(strcmp(key(&r), first) != 0,
-	       "a kernel whose called function is edited has another key");
-	free(path);
-	free(folder);
-	free(part);
-}
-
-/* ---- installed kernels ---- */
-
-static void test_module(void)
-{
-	struct build_request r;
-
-	begin_scale(&r, "kernels:scale", "scale", "sm_80", 33);
-	check_parameters("a kernel of a module", &r, "\"entry\":\"scale\"");
-}
-
 /* ---- interpreters ---- */
 
-/* Two of one toolchain: a link to the interpreter beside it is another interpreter. */
+/* Names another interpreter; returns the setting before, heap, or NULL. */
+static char *set_python(const char *path)
+{
+	const char *before = getenv(TRITON_PYTHON_VARIABLE);
+	char *setting = before ? str_dup(before) : NULL;
+
+	setenv(TRITON_PYTHON_VARIABLE, path, 1);
+	return setting;
+}
+
+/* Puts the setting before back, and frees it. */
+static void restore_python(char *setting)
+{
+	setting ? setenv(TRITON_PYTHON_VARIABLE, setting, 1) : unsetenv(TRITON_PYTHON_VARIABLE);
+	free(setting);
+}
+
+/* Two interpreters of one toolchain: a link to the first beside it counts as another. */
 static void test_two(void)
 {
 	const struct triton_python *python;
 	struct build_request r;
 	struct asc_err e = {0};
-	const char *before = getenv(TRITON_PYTHON_VARIABLE);
-	char *setting = before ? str_dup(before) : NULL;
 
 	if (triton_python_get(&python, &e))
 		return;
 	char *identity = str_dup(python->identity);
 	char *other = str_print("%s/./%s", "/proc/self/root", python->executable + 1);
-	setenv(TRITON_PYTHON_VARIABLE, other, 1);
+	char *before = set_python(other);
 	if (tap_int(triton_python_get(&python, &e), ASC_OK, "a second interpreter: %s", e.text))
 		tap_str(python->identity, identity, "its versions are those of the first");
 	begin_scale(&r, "kernels.py", "scale", "sm_80", INT64_C(1) << 50);
 	struct pool_done done = build(&r);
 	tap_ok(is_built(&done), "the second interpreter builds beside the first");
 	pool_done_fini(&done);
-	setting ? setenv(TRITON_PYTHON_VARIABLE, setting, 1) : unsetenv(TRITON_PYTHON_VARIABLE);
-	free(setting);
+	restore_python(before);
 	free(identity);
 	free(other);
 }
@@ -566,62 +314,37 @@ static void test_two(void)
 static void test_absence(void)
 {
 	char reason[300] = "";
-	const char *before = getenv(TRITON_PYTHON_VARIABLE);
-	char *setting = before ? str_dup(before) : NULL;
+	char *before = set_python("/nowhere/python3");
 	struct buf identity = {0};
 	struct asc_err e;
 
-	setenv(TRITON_PYTHON_VARIABLE, "/nowhere/python3", 1);
-	tap_ok(!builder_is_usable(triton, reason, sizeof reason),
+	tap_ok(!builder_is_usable(&builder_triton, reason, sizeof reason),
 	       "without an interpreter the builder is not usable");
 	tap_has(reason, "there is no program /nowhere/python3",
 		"the reason names what was looked for");
 	setenv(TRITON_PYTHON_VARIABLE, "/bin/true", 1);
-	tap_int(triton->toolchain(&identity, &e), ASC_ABSENT,
+	tap_int(builder_triton.toolchain(&identity, &e), ASC_ABSENT,
 		"a program that is no interpreter is not usable");
 	buf_fini(&identity);
-	setting ? setenv(TRITON_PYTHON_VARIABLE, setting, 1) : unsetenv(TRITON_PYTHON_VARIABLE);
-	free(setting);
-}
-
-static void test_compiling(void)
-{
-	const char *base = getenv("TMPDIR");
-	char reason[300] = "";
-	struct asc_err e;
-
-	if (!builder_is_usable(triton, reason, sizeof reason)) {
-		tap_skip("%s", reason);
-		return;
-	}
-	setenv("PYTHONPATH", TEST_DATA "/unit/triton", 1); /* where test_module() looks */
-	snprintf(cache, sizeof cache, "%s/triton-XXXXXX", base && *base ? base : "/tmp");
-	if (!tap_ok(mkdtemp(cache), "there is a folder for the cache") ||
-	    !tap_int(pool_open(cache, 2, LIMIT_NS, &pool, &e), ASC_OK, "there is a pool"))
-		return;
-	test_artifact("sm_80");
-	test_artifact("sm_90a");
-	test_artifact("sm_100a");
-	test_keys();
-	test_forms();
-	test_constants();
-	test_descriptors();
-	test_options();
-	test_mismatches();
-	test_reasons();
-	test_imports();
-	test_edits();
-	test_called_edits();
-	test_module();
-	test_two();
-	test_sick();
-	pool_close(pool);
-	dir_remove(cache);
+	restore_python(before);
 }
 
 int main(void)
 {
 	test_absence();
-	test_compiling();
+	if (fixture_init()) {
+		test_artifact("sm_80");
+		test_artifact("sm_90a");
+		test_artifact("sm_100a");
+		test_keys();
+		test_forms();
+		test_constants();
+		test_descriptors();
+		test_options();
+		test_mismatches();
+		test_reasons();
+		test_two();
+		fixture_fini();
+	}
 	return tap_done();
 }

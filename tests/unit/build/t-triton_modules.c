@@ -1,0 +1,206 @@
+/* Modules that Triton kernels stand in: imported, edited, installed, and with code that goes wrong;
+ * no kernel or module ends more than its own build. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/tap.h"
+#include "tests/unit/build/folder.h"
+#include "tests/unit/build/triton_fixture.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/build/builder.h"
+#include "tuner/build/cache.h"
+#include "tuner/build/pool.h"
+#include "tuner/build/triton_kernel.h"
+
+#define SECOND INT64_C(1000000000)
+
+/* ---- imports ---- */
+
+static void check_lookup(const char *source, const char *entry, enum asc_status want,
+			 const char *words)
+{
+	struct build_request r;
+	const char *digest;
+	struct asc_err e = {0};
+
+	begin(&r, source, entry, "sm_90a");
+	tap_int(triton_kernel_digest(&r, &digest, &e), want, "%s: its digest is asked", source);
+	tap_has(e.text, words, "%s: the reason is told", source);
+	build_request_fini(&r);
+}
+
+static void test_imports(void)
+{
+	struct build_request r;
+	const char *digest;
+	struct asc_err e = {0};
+
+	check_lookup("kernels.py", "scales", ASC_INPUT,
+		     "no kernel \"scales\" (did you mean \"scale\"?)");
+	check_lookup("kernels.py", "plain", ASC_INPUT, "has no kernel \"plain\"");
+	check_lookup("exits.py", "f", ASC_ABSENT, "SystemExit: 3");
+	check_lookup("leaves.py", "f", ASC_ABSENT, "exited with status 7");
+	check_lookup("raises.py", "f", ASC_ABSENT, "No module named 'no_such_module'");
+	check_lookup("syntax.py", "f", ASC_ABSENT, "SyntaxError");
+	check_lookup("no.such_package:f", "f", ASC_ABSENT, "No module named 'no'");
+	begin(&r, "hangs.py", "f", "sm_90a");
+	tap_int(triton_kernel_check(&r, "null", 2 * SECOND, &e), ASC_ABSENT,
+		"a module that hangs as it is imported cannot be used");
+	tap_has(e.text, "hangs.py cannot be imported: that takes longer than 2",
+		"the reason says so");
+	build_request_fini(&r);
+	begin(&r, "prints.py", "scale", "sm_90a");
+	tap_int(triton_kernel_digest(&r, &digest, &e), ASC_OK, "a module may print a lot");
+	build_request_fini(&r);
+	begin(&r, "forks.py", "scale", "sm_90a");
+	tap_int(triton_kernel_digest(&r, &digest, &e), ASC_OK, "a module may fork");
+	build_request_fini(&r);
+}
+
+/* ---- builds that go wrong ---- */
+
+static struct pool_done build_sick(const char *entry)
+{
+	struct build_request r;
+
+	begin_scale(&r, "sick.py", entry, "sm_90a", 1);
+	return build(&r);
+}
+
+static void check_trouble(const char *entry, const char *words)
+{
+	struct pool_done done = build_sick(entry);
+
+	tap_int(done.artifact.outcome, ARTIFACT_NONE, "%s: nothing is built", entry);
+	tap_int(done.trouble, ASC_CHILD, "%s: it is trouble of the compiler's", entry);
+	tap_has(done.reason ? done.reason : "", words, "%s: its reason", entry);
+	pool_done_fini(&done);
+}
+
+static void test_sick(void)
+{
+	check_trouble("aborting", "SIGABRT");
+	check_trouble("leaving", "exited with status 3");
+	struct pool_done done = build_sick("raising");
+	tap_int(done.artifact.outcome, ARTIFACT_REFUSED, "a compile that exits is refused");
+	pool_done_fini(&done);
+	done = build_sick("noisy");
+	tap_int(done.artifact.outcome, ARTIFACT_REFUSED,
+		"a compile that prints 10 MB has its verdict");
+	tap_ok(done.log && strlen(done.log) <= CACHE_LOG_BYTES, "what it prints is cut");
+	pool_done_fini(&done);
+	done = build_sick("forking");
+	tap_ok(is_built(&done), "a compile may fork");
+	pool_done_fini(&done);
+	if (!reopen_pool(1, 3 * SECOND))
+		return;
+	done = build_sick("hanging");
+	tap_ok(done.timeout, "a compile that never ends is a time-out");
+	pool_done_fini(&done);
+	struct build_request r;
+	begin_scale(&r, "kernels.py", "scale", "sm_90a", 1);
+	done = build(&r);
+	tap_ok(is_built(&done), "other builds go on");
+	pool_done_fini(&done);
+}
+
+/* ---- edits ---- */
+
+/* Writes a Python file into the folder; takes `text`. */
+static void write_python(const char *name, char *text)
+{
+	struct asc_err e = {0};
+
+	tap_int(file_write(in_folder(name), text, strlen(text), &e), ASC_OK, "%s is written: %s",
+		name, e.text);
+	free(text);
+}
+
+static void write_kernel(const char *factor)
+{
+	write_python("edited.py",
+		     str_print("import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef "
+			       "scale(x, y, n, s, "
+			       "WIDTH: tl.constexpr):\n    tl.store(y, tl.load(y) * s * %s)\n",
+			       factor));
+}
+
+/* Key of the kernel scale() of a file in the folder. */
+static const char *key_of_file(const char *name)
+{
+	struct build_request r;
+
+	build_request_init(&r, in_folder(name), "scale", "sm_90a", NULL);
+	return key(&r);
+}
+
+static void test_edits(void)
+{
+	struct build_request r;
+	struct pool_done done = {0};
+	struct asc_err e = {0};
+
+	write_kernel("1.5");
+	const char *first = key_of_file("edited.py");
+	write_kernel("22.5");
+	tap_ok(strcmp(key_of_file("edited.py"), first) != 0, "an edited kernel has another key");
+	begin_scale(&r, in_folder("edited.py"), "scale", "sm_90a", 1);
+	tap_int(pool_submit(pool, 1, &builder_triton, &r, &e), ASC_OK, "a build of it begins");
+	write_kernel("333.5");
+	if (tap_ok(pool_take(pool, -1, &done), "the build ends"))
+		tap_int(done.trouble, ASC_INPUT,
+			"a kernel that is edited as it is built is refused");
+	tap_has(done.reason ? done.reason : "", "was changed while it was being tuned",
+		"the reason says so");
+	pool_done_fini(&done);
+}
+
+static void write_called(const char *factor)
+{
+	write_python("called_folder/part.py",
+		     str_print("import triton\n\n\n@triton.jit\ndef twice(v):\n    return v * %s\n",
+			       factor));
+}
+
+/* Edits of a function that the kernel calls as called_folder.part.twice(). */
+static void test_called_edits(void)
+{
+	struct asc_err e = {0};
+
+	write_python("caller.py",
+		     str_dup("import called_folder.part\nimport triton\n"
+			     "import triton.language as tl\n\n\n"
+			     "@triton.jit\ndef scale(x, y, n, s, WIDTH: tl.constexpr):\n"
+			     "    tl.store(y, called_folder.part.twice(tl.load(y)) * s)\n"));
+	tap_int(dir_make(in_folder("called_folder"), &e), ASC_OK, "a package is made");
+	write_called("2.5");
+	const char *first = key_of_file("caller.py");
+	write_called("33.5");
+	tap_ok(strcmp(key_of_file("caller.py"), first) != 0,
+	       "a kernel whose called function is edited has another key");
+}
+
+/* ---- installed kernels ---- */
+
+static void test_module(void)
+{
+	struct build_request r;
+
+	begin_scale(&r, "kernels:scale", "scale", "sm_80", 33);
+	check_parameters("a kernel of a module", &r, "\"entry\":\"scale\"");
+}
+
+int main(void)
+{
+	if (fixture_init()) {
+		setenv("PYTHONPATH", TEST_DATA "/unit/triton", 1); /* where test_module() looks */
+		test_imports();
+		test_edits();
+		test_called_edits();
+		test_module();
+		test_sick();
+		fixture_fini();
+	}
+	return tap_done();
+}
