@@ -195,7 +195,7 @@ static void bind_result(struct statement *s, const struct result *r, const struc
 	bind_notes(s, r, &p->notes);
 }
 
-/* When the trial's parts were done. */
+/* Binds the times at which the trial's parts were done. */
 static void bind_spans(struct statement *s, const struct db_trial *t, const struct buf *builds)
 {
 	if (t->result->begin_ns)

@@ -189,8 +189,8 @@ static enum asc_status judge(struct dispatch_cell *cell, const struct dispatch_r
 	return ASC_OK;
 }
 
-/* Where rounds were held on a problem, times of other moments do not count beside theirs: the best
- * of many such are lucky ones. */
+/* Finds the cells that count. Times of other moments do not count beside those of rounds, where a
+ * problem has any: the best of many such are lucky ones. */
 static enum asc_status find_counting(struct dispatch_cells *c, struct asc_err *e)
 {
 	bool *raced = calloc(c->table->n_rows + 1, sizeof *raced);

@@ -102,7 +102,7 @@ struct trace {
 	const struct export_request *request;
 	struct json_writer w;
 	int64_t runs, first_ms; /* runs so far; start of the first */
-	/* Of the run at hand. */
+	/* The run at hand. */
 	int64_t run_id;
 	double start_us; /* its start since that of the first */
 	struct lanes lanes;

@@ -14,7 +14,7 @@
 
 enum { GROUPS = 12, LETTER = 8, POINTS = 3000 };
 
-/* Without and with a label of the x axis. */
+/* Frames without and with a label of the x axis. */
 static const struct plot_frame frame = {.left = 100, .right = 36, .top = 16, .bottom = 50};
 static const struct plot_frame named_frame = {.left = 100, .right = 36, .top = 16, .bottom = 74};
 

@@ -1,4 +1,4 @@
-/* What a shell can complete in asctune's command lines, from the tables that --help is made of: the
+/* Completions of asctune's command lines by a shell, from the tables that --help is made of: the
  * text that stands for a value there says which values there are. */
 #ifndef ASCTUNE_CMD_COMPLETION_H
 #define ASCTUNE_CMD_COMPLETION_H
@@ -20,8 +20,8 @@ struct completion {
  * scripts call them. */
 const char *completion_paths_name(enum completion_paths p);
 
-/* What may stand for the value of an option, and for the arguments of a command, all of them
- * together; the caller ends it with completion_take_words(). */
+/* Finds the words and paths that may stand for the value of an option, and for the arguments of a
+ * command, all of them together; the caller ends them with completion_take_words(). */
 void completion_find_value(const struct argp_option *o, struct completion *out);
 void completion_find_arguments(const struct argp *a, struct completion *out);
 

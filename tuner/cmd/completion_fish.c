@@ -15,7 +15,7 @@ static const char head[] =
 	"complete -c asctune -e\n"
 	"complete -c asctune -f\n" IS_FIRST " -l help\n" IS_FIRST " -l version\n";
 
-/* What lists paths; files of any kind are listed by fish itself. */
+/* Functions of fish that list paths; files of any kind are listed by fish itself. */
 static const char *const lists[] = {[PATHS_NONE] = "",
 				    [PATHS_ANY] = "",
 				    [PATHS_WORKLOADS] = "(__fish_complete_suffix .json)",

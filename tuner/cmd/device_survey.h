@@ -1,4 +1,4 @@
-/* What each kind of device has on this machine, for listings. Each kind is asked in a process of
+/* Devices of each kind on this machine, for listings. Each kind is asked in a process of
  * its own: a driver that crashes or hangs is a reason why that kind is not usable, and nothing
  * else. */
 #ifndef ASCTUNE_CMD_DEVICE_SURVEY_H

@@ -28,7 +28,7 @@ struct examined {
 	const struct library_file *file;
 };
 
-/* What is found of a file, plain bytes from another process. */
+/* Findings on a file, plain bytes from another process. */
 struct found {
 	bool opens;
 	char lacks[2048];

@@ -47,7 +47,7 @@ void run_show_clear(struct run_show *s);
 /* After a problem. */
 void run_show_end(struct run_show *s, const struct loop_summary *sum);
 
-/* After the last problem: a table of the answers, where there are several. */
+/* Prints a table of the answers, where there are several, after the last problem. */
 enum asc_status run_show_table(struct run_show *s, struct asc_err *e);
 
 #endif

@@ -118,7 +118,7 @@ static enum asc_status queue_launch(struct device *d, const struct timing *t, si
 		return e->status;
 	const enum asc_status s = t->stream->launch(d, t->sequence, e);
 
-	/* What a clock has begun ends, whether or not the launch was refused. */
+	/* Ends what the clock has begun, whether or not the launch was refused. */
 	if (clock->after && clock->after(d, i, s ? &second : e) && !s)
 		return e->status;
 	return s;

@@ -97,7 +97,7 @@ static void print_driver(const struct cuda_driver *cu, int device, const char *b
 	nvml_device_free(nvml);
 }
 
-/* In multi-instance mode the uuid is that of the part of the GPU. */
+/* Reads the uuid of the GPU; in multi-instance mode that of its part. */
 static void read_machine(const struct cuda_driver *cu, int device, char *text, size_t size)
 {
 	unsigned char uuid[CUDA_UUID_BYTES];

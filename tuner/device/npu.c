@@ -94,7 +94,6 @@ static enum asc_status open_context(struct device *d, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* Nothing waits for a lost device: it is left to the end of the process. */
 static void close_context(struct device *d)
 {
 	const struct acl_runtime *acl = d->acl;
@@ -108,6 +107,7 @@ static void close_context(struct device *d)
 	(void)acl->device_reset(d->number);
 }
 
+/* Leaves a lost device to the end of the process: nothing waits for it. */
 static void npu_close(struct device *d)
 {
 	if (!d)

@@ -27,7 +27,7 @@ struct rt_runtime {
 #undef X
 };
 
-/* What is looked for in them. */
+/* Symbols that the libraries are to have. */
 extern const struct library_symbol acl_symbols[], rt_symbols[];
 
 /* Open the libraries once in a process; *out is borrowed. ASC_ABSENT in the loader's words, or

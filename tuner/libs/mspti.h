@@ -14,7 +14,7 @@
 #include "tuner/base/err.h"
 #include "tuner/libs/library.h"
 
-/* What is looked for in libmspti.so and in libms_tools_ext.so. */
+/* Symbols that libmspti.so and libms_tools_ext.so are to have. */
 extern const struct library_symbol mspti_symbols[], mstx_symbols[];
 
 struct mspti_kernel { /* times in ns of the library's own clock; both 0: not collected */

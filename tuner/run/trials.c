@@ -290,8 +290,8 @@ void trials_add_late(struct trials *q, uint64_t id, struct result *result)
 	result_fini(result);
 }
 
-/* Beside others a build that takes as long as b results of the worker needs b - 1 others on their
- * way; before the first result every compiler is to have one. */
+/* A build that takes as long as b results of the worker needs b - 1 others on their way; before the
+ * first result every compiler is to have one. */
 size_t trials_wanted(const struct trials *q, size_t jobs, bool by_turns)
 {
 	size_t builds = jobs;

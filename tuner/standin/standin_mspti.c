@@ -34,7 +34,7 @@ static struct {
 	pthread_mutex_t queuing; /* of the queue */
 	pthread_cond_t queued;
 	struct entry *first, **last, *held_back;
-	/* What follows is the core's lock's. */
+	/* The core's lock guards the rest. */
 	bool enabled[MSPTI_N_KINDS], thread_runs;
 	struct msptiSubscriber_st *subscriber;
 	struct hidden *hidden;
@@ -199,7 +199,7 @@ static void on_launch(uint64_t correlation)
 		enqueue(mspti_record_external(pushed.kinds[i], pushed.ids[i], correlation));
 }
 
-/* Each function's own kind, and that of all together. */
+/* Records a call under its function's own kind, and under that of all together. */
 static void on_call(const struct standin_call *c)
 {
 	static const struct {
@@ -317,7 +317,7 @@ static unsigned enable_callbacks(const char *name, struct msptiSubscriber_st *su
 		code = INVALID;
 	if (!code && !is_preloaded())
 		code = MSPTI_NOT_PRELOADED;
-	/* Nothing here communicates: the other domain has no calls. */
+	/* The other domain has no calls: nothing here communicates. */
 	if (!code && domain == MSPTI_DOMAIN_RUNTIME && !mspti_callback_enable(id, enable))
 		code = INVALID;
 	return leave(name, code, id);

@@ -1,4 +1,4 @@
-/* What twins share whose kernels take a matrix by blocks of BLOCK_M rows, in parts of BLOCK_N
+/* Pieces of twins whose kernels take a matrix by blocks of BLOCK_M rows, in parts of BLOCK_N
  * elements, in one pass over a row (WHOLE) or two. */
 #ifndef NPU_ROWS_H
 #define NPU_ROWS_H

@@ -72,7 +72,7 @@ static const char *take_number(const char *at, const char **wrong)
 
 static const char *take_value(const char *at, int depth, const char **wrong);
 
-/* What stands between brackets: values, each behind its name in an object. */
+/* Takes brackets and the values between them, each behind its name in an object. */
 static const char *take_members(const char *at, int depth, const char **wrong)
 {
 	const char end = *at == '{' ? '}' : ']';

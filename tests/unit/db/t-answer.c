@@ -326,8 +326,8 @@ static bool is_on_card(const struct buf *page, const char *row, const char *conf
 	return end && !memmem(found, (size_t)(end - found), next, strlen(next));
 }
 
-/* In the table of the page: one row of that cache policy, which is named where it is not cold, with
- * the time and the configuration, or none. */
+/* Looks in the page's table for one row of that cache policy, which is named where it is not cold,
+ * with the time and the configuration; or for none. */
 static bool is_on_page(const struct buf *page, const struct answer *a, const char *policy)
 {
 	const char *table = strstr(buf_str(page), "id=\"best-all\""),

@@ -126,7 +126,7 @@ static void counts_kernels(void)
 	npu_bench_close();
 }
 
-/* Where it cannot be known how many kernels a launch has there is no time. */
+/* A launch whose number of kernels cannot be known has no time. */
 static void loses_kernels(void)
 {
 	int64_t ns = 0;
@@ -237,7 +237,7 @@ static void queue(void)
 	WORKS(npu_bench_launch(50, &e));
 }
 
-/* What is queued has ended before memory is read or written, and before it or a kernel is freed. */
+/* Queued work has ended before memory is read or written, and before it or a kernel is freed. */
 static void waits(void)
 {
 	char out[BYTES], sevens[BYTES];

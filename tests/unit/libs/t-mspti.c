@@ -292,7 +292,7 @@ static void test_lost(void)
 	fail_memory(&links);
 }
 
-/* From an unknown record on it is unknown where the library reads. */
+/* An unknown record leaves unknown where the library reads on. */
 static void test_broken(void)
 {
 	static struct bytes b;

@@ -262,7 +262,7 @@ static void test_fresh(void)
 		   texts("0 of 1 problem measured to the end", NULL));
 }
 
-/* What one driver changed before and after midnight is one finding of one night. */
+/* Changes of one driver before and after midnight are one finding of one night. */
 static void test_midnight(void)
 {
 	const char *path = rows_path("midnight.db");

@@ -304,7 +304,7 @@ static void test_chosen_cell(void)
 	db_close(d);
 }
 
-/* What ties have in common is asked of all of them, not of those that have a row. */
+/* Common values of ties are those of all of them, not of those that have a row. */
 static void test_ties(void)
 {
 	const char *path = rows_path("ties.db");

@@ -49,7 +49,7 @@ static void test_slices(void)
 	tap_real(s.list[1].best_ns[0], 1000, 1e-9, "the best with A=1");
 	tap_ok(isnan(s.list[1].best_ns[2]) && s.list[1].tried[2] == 1, "A=3 was tried in vain");
 	run_slices_fini(&s);
-	/* In the finals the one that was slow beside other load is the fastest. */
+	/* The one that was slow beside other load is the fastest of the finals. */
 	struct run_final final = {.implementation = t.implementations[0].name,
 				  .config_key = t.trials[3].config_key,
 				  .median_ns = 900};

@@ -1,4 +1,4 @@
-/* What a Gaussian process expects, against arithmetic. */
+/* Expectations of a Gaussian process, against arithmetic. */
 #include "tuner/search/gp.h"
 
 #include <math.h>

@@ -400,7 +400,7 @@ static void events(void)
 	GIVES(acl.event_create_with_flag(&plain, 0x100), 107000);
 }
 
-/* Who has waited for a stream finds its events recorded, however short the rest was. */
+/* A wait for a stream leaves its events recorded, however short the rest was. */
 static void waited(void)
 {
 	void *stream = standin_case_begin(), *f = standin_case_load("nothing"), *to = NULL;

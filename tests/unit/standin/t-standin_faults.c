@@ -210,7 +210,7 @@ static void check_control(void)
 	}
 }
 
-/* What cannot be written is refused: the fault would never happen, the log have no calls. */
+/* Files that cannot be written are refused: the fault would never happen, the log have no calls. */
 static void check_files(void)
 {
 	refused_words = "STANDIN: once=/no/such/folder/once: No such file or directory";

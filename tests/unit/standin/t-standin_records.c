@@ -208,7 +208,7 @@ static void transfers(void)
 	}
 }
 
-/* What is freed under queued work loses the device: the copy waits for a slow kernel. */
+/* Memory that is freed under queued work loses the device: the copy waits for a slow kernel. */
 static void freed(void)
 {
 	char host[64] = "";

@@ -79,8 +79,8 @@ static void check_series(const struct track_series *s, const char *words, const 
 	check_run(&r, want, words);
 }
 
-/* What tells most of a broken kernel is one configuration; of a new slow-down, old and new in the
- * same rounds. */
+/* The most telling search of a broken kernel has one configuration; of a new slow-down, old and new
+ * in the same rounds. */
 static void test_series(void)
 {
 	struct track_series s = {

@@ -113,7 +113,7 @@ static void test_chance(void)
 	db_close(d);
 }
 
-/* What measuring again left open yesterday and today is not new either. */
+/* A change that measuring again left open yesterday and today is not new either. */
 static void test_measured_again(void)
 {
 	const char *path = rows_path("fresh.db");
