@@ -8,7 +8,7 @@ asctune run axpy.json --device cpu --repeats 3 --budget 4 --db b.db >/dev/null 2
 # what all rows have in common is said once, above them
 run best --db b.db | sed 's/  */ /g; s/^cpu: .*,/cpu: MODEL,/; s/ PEAK//; 2q'
 # a narrow terminal has a line for each cell
-COLUMNS=40 run best --db b.db | sed 's/^cpu: .*,/cpu: MODEL,/; s/  [^ ].*//; /^ *$/d; /^ .*caches$/d; /^PEAK/d'
+COLUMNS=40 run best --db b.db | sed '1,/^KERNEL/{/^KERNEL/!d}; s/  [^ ].*//; /^ *$/d; /^PEAK/d'
 run best --db b.db --json | sed 's|,"provenance":{.*|,"provenance":{}}|' | tr ',' '\n' | sed -n 's/^{*"\([a-z_]*\)":.*/\1/p' | sort
 run best axpy.json --db b.db --json | grep -c '"workload":"axpy"'
 run best "$WORKLOADS/faults.json" --db b.db
