@@ -18,11 +18,24 @@
 #include "reports/track/track_history.h"
 #include "tuner/base/buf.h"
 
-/* Sections of a page of a database. */
-static const struct page_section database_sections[] = {
+/* Sections of a page of nights: what changed comes first. */
+static const struct page_section night_sections[] = {
 	{"verdict", NULL, page_write_verdict, NULL},
 	{"changes", "Changes", page_write_changes, page_has_no_changes},
 	{"best", "Best", page_write_best, page_has_no_best},
+	{"runs", "Kernels", page_write_runs, NULL},
+	{"roofline", "Roofline", page_write_roofline, page_has_no_roofline},
+	{"history", "History", page_write_history, page_has_no_history},
+	{"method", "Method", page_write_method, NULL},
+	{NULL, NULL, NULL, NULL},
+};
+
+/* Sections of a page without histories: the best come first. Nothing can have changed, but what
+ * never passed is broken. */
+static const struct page_section tuning_sections[] = {
+	{"verdict", NULL, page_write_verdict, NULL},
+	{"best", "Best", page_write_best, page_has_no_best},
+	{"changes", "Broken", page_write_changes, page_has_no_changes},
 	{"runs", "Kernels", page_write_runs, NULL},
 	{"roofline", "Roofline", page_write_roofline, page_has_no_roofline},
 	{"history", "History", page_write_history, page_has_no_history},
@@ -226,6 +239,9 @@ static enum asc_status write_all(struct page *p, struct buf *out, struct track_h
 {
 	enum asc_status status = p->request->comparison ? ASC_OK : read_database(p, h, e);
 
+	p->sections = p->request->comparison ? comparison_sections
+		      : p->tracks            ? night_sections
+					     : tuning_sections;
 	if (status == ASC_OK)
 		status = write_sections(p, e);
 	if (status == ASC_OK)
@@ -238,11 +254,7 @@ enum asc_status page_write(const struct page_request *r, struct buf *out, struct
 	struct buf text = {0};
 	struct plotter plotter;
 	struct track_history *h = NULL;
-	struct page p = {.request = r,
-			 .sections = r->comparison ? comparison_sections : database_sections,
-			 .out = &text,
-			 .db = r->db,
-			 .plotter = &plotter};
+	struct page p = {.request = r, .out = &text, .db = r->db, .plotter = &plotter};
 
 	if (plotter_open(&plotter, r->plotter, e))
 		return e->status;

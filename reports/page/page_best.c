@@ -250,7 +250,10 @@ static void write_ratio(struct page *p, struct html_table *t, const struct page_
 static void write_state(const struct page_kernel *k, struct buf *out)
 {
 	if (k->failing)
-		buf_print(out, " <span class=\"bad\">%s</span>",
+		buf_print(out, " <span class=\"bad\">%s%s</span>",
+			  strcmp(k->failing->implementation, k->best->implementation) == 0
+				  ? ""
+				  : "another implementation is ",
 			  track_verdict_words(k->failing->verdict));
 	if (k->unfinished)
 		buf_add_str(out, " <span class=\"warn\">its run did not end</span>");

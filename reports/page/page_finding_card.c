@@ -30,6 +30,15 @@ struct card {
 	const struct track_point *points;
 };
 
+static struct card begin_card(struct page *p, const struct page_finding *f)
+{
+	return (struct card){.p = p,
+			     .out = p->out,
+			     .finding = f,
+			     .series = f->place->series,
+			     .points = track_history_points(p->history, f->place->number)};
+}
+
 /* ---- what ---- */
 
 /* Writes the change with its interval, from and to, and since when. */
@@ -56,6 +65,26 @@ static void write_change(const struct card *c)
 		  number_print_day(c->points[s->index].started_ms, text));
 }
 
+/* Writes the problem, linked to its card, and its implementation or how many there are. */
+static void write_name(const struct card *c, size_t implementations)
+{
+	const bool linked = c->finding->kernel && c->finding->kernel->card;
+
+	if (linked)
+		buf_print(c->out, "<a href=\"#%s\">", c->finding->kernel->id);
+	page_kernel_write_name(c->series->workload, c->series->problem, c->out);
+	buf_add_str(c->out, linked ? "</a> <small>" : " <small>");
+	if (implementations > 1)
+		buf_print(c->out, "%zu implementations", implementations);
+	else
+		html_name(c->out, c->series->implementation, NAME);
+	if (c->p->several_devices) {
+		buf_add_str(c->out, ", ");
+		html_name(c->out, c->series->device, NAME);
+	}
+	buf_add_str(c->out, "</small>");
+}
+
 static void write_what(const struct card *c)
 {
 	const struct track_series *s = c->series;
@@ -69,18 +98,7 @@ static void write_what(const struct card *c)
 	if (s->changed)
 		buf_print(c->out, " %s", number_print_change(s, text));
 	buf_add_str(c->out, "</span> ");
-	if (c->finding->kernel && c->finding->kernel->card)
-		buf_print(c->out, "<a href=\"#%s\">", c->finding->kernel->id);
-	page_kernel_write_name(s->workload, s->problem, c->out);
-	if (c->finding->kernel && c->finding->kernel->card)
-		buf_add_str(c->out, "</a>");
-	buf_add_str(c->out, " <small>");
-	html_name(c->out, s->implementation, NAME);
-	if (c->p->several_devices) {
-		buf_add_str(c->out, ", ");
-		html_name(c->out, s->device, NAME);
-	}
-	buf_add_str(c->out, "</small>");
+	write_name(c, 1);
 	write_change(c);
 	if (*state && strcmp(state, "new") != 0)
 		buf_print(c->out, " <span class=\"pill\">%s</span>", state);
@@ -212,12 +230,18 @@ enum asc_status page_failure_write(void *user, const struct db_failure *f, struc
 	return ASC_OK;
 }
 
-static enum asc_status write_broken(const struct card *c, struct asc_err *e)
+static void write_failed_day(const struct card *c)
 {
 	char day[NUMBER_TEXT_SIZE];
 
 	buf_print(c->out,
 		  "No configuration passed on %s:", number_print_day(c->series->newest_ms, day));
+}
+
+/* Writes how the configurations failed, and when one last passed. */
+static enum asc_status write_failures(const struct card *c, struct asc_err *e)
+{
+	char day[NUMBER_TEXT_SIZE];
 	const enum asc_status status =
 		db_each_failure(c->p->db, c->series->newest_run, c->series->implementation,
 				page_failure_write, c->out, e);
@@ -234,10 +258,12 @@ static enum asc_status write_why(const struct card *c, struct asc_err *e)
 	enum asc_status status = ASC_OK;
 
 	buf_add_str(c->out, "<p class=\"why\">");
-	if (s->verdict == TRACK_BROKEN)
-		status = write_broken(c, e);
-	else if (s->changed && s->index > 0)
+	if (s->verdict == TRACK_BROKEN) {
+		write_failed_day(c);
+		status = write_failures(c, e);
+	} else if (s->changed && s->index > 0) {
 		status = write_causes(c, e);
+	}
 	if (!s->changed && s->verdict != TRACK_BROKEN)
 		html_name(c->out, s->why, WHY);
 	if (s->remeasured) {
@@ -325,11 +351,49 @@ static enum asc_status write_kernel(const struct card *c, struct asc_err *e)
 	return status;
 }
 
+/* Writes a line of a broken implementation, with what to do folded. */
+static enum asc_status write_implementation(const struct card *c, struct asc_err *e)
+{
+	buf_print(c->out, "<li>%s<strong>", c->finding->fresh ? fresh_mark : "");
+	html_name(c->out, c->series->implementation, NAME);
+	buf_add_str(c->out, "</strong>");
+	const enum asc_status status = write_failures(c, e);
+
+	write_acknowledgement(c);
+	if (!c->series->acknowledged) {
+		buf_add_str(c->out, "<details><summary>See it, accept it</summary>\n");
+		write_do(c);
+		buf_add_str(c->out, "</details>");
+	}
+	buf_add_str(c->out, "</li>\n");
+	return status;
+}
+
+/* Writes the broken implementations of one problem. */
+static enum asc_status write_implementations(struct page *p, const struct page_finding *list,
+					     size_t n, struct asc_err *e)
+{
+	const struct card first = begin_card(p, list);
+	enum asc_status status = ASC_OK;
+
+	buf_print(p->out, "<h4><span class=\"bad\">%s %s</span> ",
+		  page_verdict_looks[TRACK_BROKEN].mark, track_verdict_words(TRACK_BROKEN));
+	write_name(&first, n);
+	buf_add_str(p->out, "</h4>\n<p class=\"why\">");
+	write_failed_day(&first);
+	buf_add_str(p->out, "</p>\n<ul>\n");
+	for (size_t i = 0; i < n && status == ASC_OK; i++) {
+		const struct card c = begin_card(p, &list[i]);
+
+		status = write_implementation(&c, e);
+	}
+	buf_add_str(p->out, "</ul>\n");
+	return status;
+}
+
 /* Writes the other kernels of a group, one line each. */
 static void write_others(struct page *p, const struct page_finding *list, size_t n)
 {
-	if (n < 2)
-		return;
 	buf_print(p->out, "<p>The same night, ");
 	html_text(p->out, list->group);
 	buf_add_str(p->out, ":</p>\n<ul>\n");
@@ -347,16 +411,12 @@ static void write_others(struct page *p, const struct page_finding *list, size_t
 	buf_add_str(p->out, "</ul>\n");
 }
 
-enum asc_status page_finding_card(struct page *p, const struct page_finding *list, size_t n,
-				  struct asc_err *e)
+/* Writes a kernel, and others that the same explains. */
+static enum asc_status write_group(struct page *p, const struct page_finding *list, size_t n,
+				   struct asc_err *e)
 {
-	const struct card c = {.p = p,
-			       .out = p->out,
-			       .finding = list,
-			       .series = list->place->series,
-			       .points = track_history_points(p->history, list->place->number)};
+	const struct card c = begin_card(p, list);
 
-	buf_print(p->out, "<div class=\"card %s\">\n", page_verdict_looks[c.series->verdict].class);
 	if (n > 1) {
 		buf_print(p->out, "<p><strong>%zu kernels, one finding: ", n);
 		html_text(p->out, list->group);
@@ -364,7 +424,21 @@ enum asc_status page_finding_card(struct page *p, const struct page_finding *lis
 	}
 	const enum asc_status status = write_kernel(&c, e);
 
-	write_others(p, list, n);
+	if (n > 1)
+		write_others(p, list, n);
+	return status;
+}
+
+enum asc_status page_finding_card(struct page *p, const struct page_finding *list, size_t n,
+				  struct asc_err *e)
+{
+	const enum track_verdict verdict = list->place->series->verdict;
+
+	buf_print(p->out, "<div class=\"card %s\">\n", page_verdict_looks[verdict].class);
+	const enum asc_status status = n > 1 && verdict == TRACK_BROKEN
+					       ? write_implementations(p, list, n, e)
+					       : write_group(p, list, n, e);
+
 	buf_add_str(p->out, "</div>\n");
 	return status;
 }

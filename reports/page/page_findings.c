@@ -69,6 +69,18 @@ static enum track_verdict verdict(const struct page_finding *f)
 	return f->place->series->verdict;
 }
 
+/* Orders histories by what they are of, whatever the implementation. */
+static int compare_problems(const struct track_series *a, const struct track_series *b)
+{
+	const char *const first[] = {a->device, a->workload, a->problem, a->cache};
+	const char *const second[] = {b->device, b->workload, b->problem, b->cache};
+	int order = 0;
+
+	for (size_t i = 0; i < sizeof first / sizeof *first && order == 0; i++)
+		order = strcmp(first[i], second[i]);
+	return order;
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct page_finding *x = a, *y = b;
@@ -78,8 +90,10 @@ static int compare(const void *a, const void *b)
 		return (int)verdict(x) - (int)verdict(y);
 	if (x->night != y->night)
 		return x->night > y->night ? -1 : 1;
-	const int order = strcmp(second, first); /* groups before single ones */
+	int order = strcmp(second, first); /* groups before single ones */
 
+	if (order == 0 && verdict(x) == TRACK_BROKEN)
+		order = compare_problems(x->place->series, y->place->series);
 	return order ? order : track_series_compare(x->place->series, y->place->series);
 }
 
@@ -107,13 +121,22 @@ enum asc_status page_findings_read(struct page *p, struct asc_err *e)
 	return n > 0 ? fill_all(p, list, fresh, e) : ASC_OK;
 }
 
+/* True when both are one finding. */
+static bool belong_together(const struct page_finding *a, const struct page_finding *b)
+{
+	if (verdict(a) != verdict(b) || a->night != b->night)
+		return false;
+	if (verdict(a) == TRACK_BROKEN)
+		return compare_problems(a->place->series, b->place->series) == 0;
+	return a->group && b->group && strcmp(a->group, b->group) == 0;
+}
+
 size_t page_findings_size(const struct page *p, size_t first)
 {
-	const struct page_finding *f = &p->findings[first];
 	size_t n = 1;
 
-	while (f->group && first + n < p->n_findings && verdict(&f[n]) == verdict(f) &&
-	       f[n].night == f->night && f[n].group && strcmp(f[n].group, f->group) == 0)
+	while (first + n < p->n_findings &&
+	       belong_together(&p->findings[first], &p->findings[first + n]))
 		n++;
 	return n;
 }

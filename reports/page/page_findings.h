@@ -1,6 +1,6 @@
 /* Findings of the newest nights: kernels that broke, became slower or faster, drift, or are to be
- * watched. Those of one night that one new driver or the machine itself explains are one finding.
- */
+ * watched. Those of one night that one new driver or the machine itself explains are one finding,
+ * and so are broken implementations of one problem. */
 #ifndef ASCTUNE_PAGE_PAGE_FINDINGS_H
 #define ASCTUNE_PAGE_PAGE_FINDINGS_H
 

@@ -82,13 +82,21 @@ static enum asc_status add_kernel(void *user, const struct db_run_view *row, str
 
 /* ---- order ---- */
 
+/* Finds a history that is broken or slower: that of the best implementation before others. */
 static const struct track_series *find_failing(const struct page *p, const struct page_kernel *k)
 {
-	for (const struct page_series *s = p->series; s && s->series; s++)
-		if (track_verdict_fails(s->series->verdict) &&
-		    page_series_is_of(s->series, &k->run))
+	const struct track_series *found = NULL;
+
+	for (const struct page_series *s = p->series; s && s->series; s++) {
+		if (!track_verdict_fails(s->series->verdict) ||
+		    !page_series_is_of(s->series, &k->run))
+			continue;
+		if (k->best && strcmp(k->best->implementation, s->series->implementation) == 0)
 			return s->series;
-	return NULL;
+		if (!found)
+			found = s->series;
+	}
+	return found;
 }
 
 /* Rank of what is read first: kernels that broke or became slower, then doubtful answers. */

@@ -19,7 +19,9 @@ struct page_kernel {                  /* texts: page_alloc(); those of `run` may
 	struct db_run_view run;       /* newest run with results */
 	const struct page_best *best; /* NULL: nothing stands, or imported results */
 	const char *id;               /* "r_" and 16 digits, equal for all runs of the kernel */
-	const struct track_series *failing; /* history that is broken or slower; NULL: none */
+	/* History that is broken or slower, that of the best implementation before others; NULL:
+	 * none. */
+	const struct track_series *failing;
 	bool unfinished; /* its best comes from a run that was killed, or goes on */
 	bool card;       /* has a card of its own */
 	bool views;      /* its card has views of its newest run to unfold */

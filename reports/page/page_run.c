@@ -360,12 +360,17 @@ static void write_use(const struct page_run *r)
 	const struct page_best *b = r->kernel->best;
 	struct buf *out = r->p->out;
 
-	buf_add_str(out, "<p class=\"do\">Use it: ");
-	if (b->has_macros)
-		write_flags(b, out);
-	buf_add_str(out, "<code class=\"copy\">");
-	html_text(out, b->config_key);
-	buf_add_str(out, "</code>");
+	buf_add_str(out, "<p class=\"do\">");
+	if (*b->config_key) {
+		buf_add_str(out, "Use it: ");
+		if (b->has_macros)
+			write_flags(b, out);
+		buf_add_str(out, "<code class=\"copy\">");
+		html_text(out, b->config_key);
+		buf_add_str(out, "</code>");
+	} else {
+		buf_add_str(out, "It has no parameters.");
+	}
 	if (page_best_doubt(b) > 0) {
 		buf_add_str(out, " Tune it again when the machine is quiet: ");
 		page_kernel_write_command(r->p, r->kernel, NULL, out);

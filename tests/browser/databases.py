@@ -32,6 +32,12 @@ def night(asctune, path):
                        [word for name in problems for word in ("-p", name)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
+def broken(asctune, path):
+    """A first run, in which most implementations do what they must not."""
+    subprocess.run([asctune, "run", os.path.join(ROOT, "tests/cli/workloads/faults.json"), "--device", "cpu", "-p", "small", "--budget", "12", "--db", path],
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
 def year(asctune, path):
     begin(asctune, path)
     _fill("nights.py", path, 365, 500)

@@ -278,13 +278,14 @@ def make_pages(asctune, work):
 
     databases.night(asctune, path("night", ".db"))
     derive("story", "night", story.tell)
+    databases.broken(asctune, path("broken", ".db"))
     databases.nights(asctune, path("nights", ".db"))
     databases.runs(asctune, path("runs", ".db"), 400, 2)
     databases.runs(asctune, path("large", ".db"), 10000, 1)
     databases.year(asctune, path("year", ".db"))
     for name in ("nights", "runs", "story"):
         derive("hostile " + name, name, databases.make_hostile)
-    names = ("night", "story", "nights", "runs", "large", "year", "hostile nights", "hostile runs", "hostile story")
+    names = ("night", "broken", "story", "nights", "runs", "large", "year", "hostile nights", "hostile runs", "hostile story")
     for name in names:
         databases.report(asctune, path(name, ".db"), path(name, ".html"))
     databases.report(asctune, path("story", ".db"), path("without gnuplot", ".html"), search=path("nothing", ""))
@@ -322,7 +323,7 @@ def check_all(page, pages, folder):
     for name in ("hostile nights", "hostile runs", "hostile story"):
         check_hostile(page, pages[name], databases.HOSTILE[:3])
     check_hostile(page, pages["hostile comparison"], databases.HOSTILE[0:3:2])
-    for name in ("night", "story", "nights", "runs", "hostile runs", "hostile story", "comparison", "comparison of devices", "hostile comparison"):
+    for name in ("night", "broken", "story", "nights", "runs", "hostile runs", "hostile story", "comparison", "comparison of devices", "hostile comparison"):
         check_axe(page, pages[name], name)
 
 
@@ -338,10 +339,13 @@ def check_structure(pages):
         problems = structure.find_problems(path)
         check(problems == [], name + ": ids, targets, captions, words for pictures", "\n".join(problems))
         check(structure.answer_is_first(path), name + ": the answer stands before what is folded or large")
+    for name in ("night", "broken"):
+        check(structure.best_is_first(pages[name]), name + ": the best stand before what is broken")
 
 
 # What happened in the nights of story.py, in the words of the page.
-WORDS = {"story": ("1 kernel broken", "5 slower</span> for 4 reasons", "2 kernels, one finding: driver ", "1 faster", "1 drifting",
+WORDS = {"broken": ("11 implementations of which nothing passed", "another implementation is broken", "<small>11 implementations</small>"),
+         "story": ("1 kernel broken", "5 slower</span> for 4 reasons", "2 kernels, one finding: driver ", "1 faster", "1 drifting",
                    "new tonight", "<span class=\"bad\">broken</span>"),
          "comparison": ("12 compared, 4 of them baselines", "of 12 compared did not change beyond noise")}
 

@@ -27,6 +27,16 @@ def find_problems(path):
     return out
 
 
+def best_is_first(path):
+    """True when the table of the best stands before all cards."""
+    for e in xml.etree.ElementTree.parse(path).getroot().iter():
+        if e.get("id") == "best-all":
+            return True
+        if has_class(e, "card"):
+            return False
+    return False
+
+
 def answer_is_first(path):
     """True when the first card, or row of the best or of a comparison, stands before everything that is folded or drawn large."""
     best = False

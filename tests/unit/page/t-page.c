@@ -321,6 +321,25 @@ static void test_first_broken(void)
 		   texts("1 kernel tuned: <span class=\"bad\">1 implementation of which nothing "
 			 "passed</span>, ",
 			 "--impl other --cache hot -b 1 "));
+	check_page(path, nowhere, "the best is not the broken one",
+		   texts("<span class=\"bad\">another implementation is broken</span>", NULL));
+	struct buf page = write_page(path, nowhere);
+	const char *best = strstr(buf_str(&page), "id=\"best-all\"");
+
+	tap_ok(best && strstr(best, "class=\"card bad\""), "the best come before what is broken");
+	buf_fini(&page);
+	other.implementation = "third";
+	other.config = "B=2";
+	add_nights(path, &other, 1, 0, -1);
+	rows_ask(path, "UPDATE run SET started_ms = 1767225600000 + id * 1000");
+	check_page(path, nowhere, "two of three are broken, one card",
+		   texts("</span></a> <small>2 implementations</small></h4>",
+			 "<li><strong><bdi>third</bdi></strong> 1 build_failed "
+			 "(<code><bdi>refused</bdi></code>)."));
+	page = write_page(path, nowhere);
+	best = strstr(buf_str(&page), "class=\"card bad\"");
+	tap_ok(best && !strstr(best + 1, "class=\"card bad\""), "and no second one");
+	buf_fini(&page);
 }
 
 static void test_banners(void)
