@@ -15,25 +15,13 @@ struct reading {
 
 /* ---- records ---- */
 
-static bool is_of(const struct dispatch_row *row, const struct db_record *r)
-{
-	const struct db_best *b = &row->result;
-
-	return dispatch_is_same(b->problem, r->problem) &&
-	       dispatch_is_same(b->dims_json, r->dims_json) &&
-	       dispatch_is_same(b->workload, r->workload) &&
-	       dispatch_is_same(b->device_fingerprint, r->device_fingerprint) &&
-	       dispatch_is_same(b->cache_policy, r->cache_policy) &&
-	       dispatch_is_same(b->implementation, r->implementation);
-}
-
 /* Finds the row of a record; that of the one before, mostly. False: there is none. */
 static bool find_row(struct reading *x, const struct db_record *r)
 {
 	const struct dispatch *t = x->cells->table;
 
 	for (size_t i = 0; i < t->n_rows; i++, x->row = (x->row + 1) % t->n_rows)
-		if (is_of(&t->rows[x->row], r))
+		if (dispatch_is_row_of(&t->rows[x->row], r))
 			return true;
 	return false;
 }
@@ -49,8 +37,9 @@ static enum asc_status add_hole(struct dispatch *t, const struct db_record *r, s
 		return asc_err_nomem(e);
 	const size_t n = t->holes->n_rows;
 
-	return n > 0 && is_of(&t->holes->rows[n - 1], r) ? ASC_OK
-							 : dispatch_add(t->holes, &hole, false, e);
+	return n > 0 && dispatch_is_row_of(&t->holes->rows[n - 1], r)
+		       ? ASC_OK
+		       : dispatch_add(t->holes, &hole, false, e);
 }
 
 struct wanted_key {

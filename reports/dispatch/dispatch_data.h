@@ -13,6 +13,9 @@ enum asc_status dispatch_keep_result(struct dispatch *t, struct db_best *r, stru
 /* The result of one trial; texts are the record's. */
 struct db_best dispatch_result_of(const struct db_record *r);
 
+/* True for the row of a record's problem, device, cache policy and implementation. */
+bool dispatch_is_row_of(const struct dispatch_row *row, const struct db_record *r);
+
 /* Order of two texts, NULL as "". */
 int dispatch_compare(const char *a, const char *b);
 

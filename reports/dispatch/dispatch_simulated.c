@@ -5,14 +5,13 @@
 
 #include "reports/dispatch/dispatch_data.h"
 
-/* Records come ordered by problem, device, cache policy and implementation. */
-static bool is_of(const struct dispatch_row *row, const struct db_record *r)
+bool dispatch_is_row_of(const struct dispatch_row *row, const struct db_record *r)
 {
 	const struct db_best *b = &row->result;
 
-	return dispatch_is_same(b->workload, r->workload) &&
-	       dispatch_is_same(b->problem, r->problem) &&
+	return dispatch_is_same(b->problem, r->problem) &&
 	       dispatch_is_same(b->dims_json, r->dims_json) &&
+	       dispatch_is_same(b->workload, r->workload) &&
 	       dispatch_is_same(b->device_fingerprint, r->device_fingerprint) &&
 	       dispatch_is_same(b->cache_policy, r->cache_policy) &&
 	       dispatch_is_same(b->implementation, r->implementation);
@@ -50,6 +49,8 @@ struct db_best dispatch_result_of(const struct db_record *r)
 				.export_json = r->export_json};
 }
 
+/* Adds the fastest of a row's imported records, which come ordered by problem, device, cache policy
+ * and implementation. */
 static enum asc_status add_imported(void *user, const struct db_record *r, struct asc_err *e)
 {
 	struct dispatch *t = user;
@@ -58,7 +59,7 @@ static enum asc_status add_imported(void *user, const struct db_record *r, struc
 
 	if (!r->imported || !dispatch_is_same(r->status, "ok") || isnan(r->median_ns))
 		return ASC_OK;
-	if (last && is_of(last, r)) {
+	if (last && dispatch_is_row_of(last, r)) {
 		if (last->result.median_ns <= r->median_ns)
 			return ASC_OK;
 		t->n_rows--;
