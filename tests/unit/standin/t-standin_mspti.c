@@ -1,22 +1,15 @@
 /* The stand-in's records of kernels: layout, order of calls, faults. */
-#include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "mspti_case.h"
 #include "standin_case.h"
 #include "tests/tap.h"
-#include "tuner/standin/standin_mspti.h"
 
 enum { MOST = 4096 };
-
-static struct {
-#define X(member, symbol, result, parameters) result(*member) parameters;
-	MSPTI_LIST(X) STANDIN_MSPTI_LIST(X) MSTX_LIST(X)
-#undef X
-} prof;
 
 /* What was received. */
 static struct {
@@ -72,27 +65,11 @@ static void complete(uint8_t *buffer, size_t bytes, size_t used)
 	free(buffer - got.offset);
 }
 
-static void find_functions(void)
-{
-	void *library = standin_case_open("head", "libmspti.so"),
-	     *ranges = standin_case_open("head", "libms_tools_ext.so");
-
-	if (!HOLDS(library && ranges))
-		exit(1);
-#define X(member, symbol, result, parameters) *(void **)&prof.member = dlsym(library, #symbol);
-	MSPTI_LIST(X)
-	STANDIN_MSPTI_LIST(X)
-#undef X
-#define X(member, symbol, result, parameters) *(void **)&prof.member = dlsym(ranges, #symbol);
-	MSTX_LIST(X)
-#undef X
-}
-
 static struct msptiSubscriber_st *subscriber;
 
 static void begin(void)
 {
-	find_functions();
+	mspti_case_open();
 	GIVES((int)prof.subscribe(&subscriber, NULL, NULL), MSPTI_OK);
 	GIVES((int)prof.callbacks(request, complete), MSPTI_OK);
 	GIVES((int)prof.enable(MSPTI_KIND_KERNEL), MSPTI_OK);
@@ -385,7 +362,7 @@ static void rising(void)
 
 static void needs_preload(void)
 {
-	find_functions();
+	mspti_case_open();
 	GIVES((int)prof.enable(MSPTI_KIND_KERNEL), MSPTI_NOT_PRELOADED);
 }
 

@@ -5,17 +5,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "mspti_case.h"
 #include "standin_case.h"
 #include "tests/tap.h"
-#include "tuner/standin/standin_mspti.h"
 
 enum { MOST = 512, LAUNCH = 10, MEMCPY = 22, MEMSET_LATER = 28, RUNTIME = 1, HCCL = 2 };
-
-static struct {
-#define X(member, symbol, result, parameters) result(*member) parameters;
-	MSPTI_LIST(X) STANDIN_MSPTI_LIST(X) MSTX_LIST(X) STANDIN_MSTX_LIST(X)
-#undef X
-} prof;
 
 /* Records as they came; texts at an offset are copied while they live. */
 static struct record {
@@ -79,19 +73,7 @@ static struct msptiSubscriber_st *subscriber;
 
 static void *begin(mspti_callback_fn *callback)
 {
-	void *library = standin_case_open("head", "libmspti.so"),
-	     *ranges = standin_case_open("head", "libms_tools_ext.so");
-
-	if (!HOLDS(library && ranges))
-		exit(1);
-#define X(member, symbol, result, parameters) *(void **)&prof.member = dlsym(library, #symbol);
-	MSPTI_LIST(X)
-	STANDIN_MSPTI_LIST(X)
-#undef X
-#define X(member, symbol, result, parameters) *(void **)&prof.member = dlsym(ranges, #symbol);
-	MSTX_LIST(X)
-	STANDIN_MSTX_LIST(X)
-#undef X
+	mspti_case_open();
 	GIVES((int)prof.subscribe(&subscriber, callback, &n_got), MSPTI_OK);
 	GIVES((int)prof.callbacks(request, complete), MSPTI_OK);
 	return standin_case_begin();

@@ -10,7 +10,7 @@
 
 static struct asc_err e;
 
-enum { NIGHTS = 30, HOUR = 3600000 };
+enum { NIGHTS = 30, MAX_SERIES = 8, HOUR = 3600000 };
 
 static const int64_t day_ms = 86400000;
 
@@ -74,17 +74,27 @@ static void add_all(struct db *d, const char *path)
 	add(d, path, "broken", &wrong, 2);
 }
 
+/* Reads the histories, and which of them are new. */
+static struct track_history *read_night(struct db *d, const char *path,
+					const struct track_rule *rule, bool fresh[MAX_SERIES])
+{
+	struct track_history *h = NULL;
+
+	if (track_history_open(d, path, rule, &h, &e) ||
+	    track_night_find_fresh(h, d, rule, fresh, &e))
+		tap_ok(false, "%s", e.text);
+	return h;
+}
+
 static void test_fresh(void)
 {
 	const char *path = rows_path("fresh.db");
 	struct db *d = nights_open(path);
-	struct track_history *h = NULL;
-	bool fresh[8] = {false};
+	bool fresh[MAX_SERIES] = {false};
 
 	add_all(d, path);
-	if (track_history_open(d, path, &track_rule_default, &h, &e) ||
-	    track_night_find_fresh(h, d, &track_rule_default, fresh, &e))
-		tap_ok(false, "%s", e.text);
+	struct track_history *h = read_night(d, path, &track_rule_default, fresh);
+
 	check(h, fresh, "quiet", TRACK_UNCHANGED, false);
 	check(h, fresh, "far off tonight", TRACK_UNDECIDED, true);
 	check(h, fresh, "slower tonight", TRACK_REGRESSION, true);
@@ -101,13 +111,11 @@ static void test_chance(void)
 	const char *path = rows_path("fresh.db");
 	struct track_rule strict = track_rule_default;
 	struct db *d = nights_open(path);
-	struct track_history *h = NULL;
-	bool fresh[8] = {false};
+	bool fresh[MAX_SERIES] = {false};
 
 	strict.false_share = 0;
-	if (track_history_open(d, path, &strict, &h, &e) ||
-	    track_night_find_fresh(h, d, &strict, fresh, &e))
-		tap_ok(false, "%s", e.text);
+	struct track_history *h = read_night(d, path, &strict, fresh);
+
 	check(h, fresh, "slower", TRACK_UNDECIDED, false);
 	track_history_free(h);
 	db_close(d);
@@ -119,7 +127,7 @@ static void test_measured_again(void)
 	const char *path = rows_path("fresh.db");
 	struct db *d = nights_open(path);
 	struct track_history *h = NULL;
-	bool fresh[8] = {false};
+	bool fresh[MAX_SERIES] = {false};
 
 	if (track_history_open(d, path, &track_rule_default, &h, &e))
 		tap_ok(false, "%s", e.text);
@@ -135,9 +143,7 @@ static void test_measured_again(void)
 			       &e),
 		ASC_OK, "a verdict");
 	track_history_free(h);
-	if (track_history_open(d, path, &track_rule_default, &h, &e) ||
-	    track_night_find_fresh(h, d, &track_rule_default, fresh, &e))
-		tap_ok(false, "%s", e.text);
+	h = read_night(d, path, &track_rule_default, fresh);
 	check(h, fresh, "slower", TRACK_UNDECIDED, false);
 	track_history_free(h);
 	db_close(d);
