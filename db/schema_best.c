@@ -13,7 +13,7 @@ static const char run_noise[] = "ALTER TABLE run ADD COLUMN noise_pct REAL";
  * did not take part and is faster; NULL: no finals. */
 static const char run_decided[] = "ALTER TABLE run ADD COLUMN decided INTEGER";
 
-#define DROP(view) "DROP VIEW IF EXISTS " view
+#define DROP(view) ("DROP VIEW IF EXISTS " view)
 
 /* ---- what earlier versions recorded ---- */
 

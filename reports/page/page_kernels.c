@@ -197,6 +197,11 @@ void page_write_command(const struct buf *words, struct buf *out)
 	out->failed |= words->failed;
 }
 
+static char upper(char c)
+{
+	return (char)toupper((unsigned char)c);
+}
+
 void page_kernel_write_command(const struct page *p, const struct page_kernel *k,
 			       const struct track_series *s, struct buf *out)
 {
@@ -210,7 +215,7 @@ void page_kernel_write_command(const struct page *p, const struct page_kernel *k
 	if (s) {
 		const char *what = repeat_choose(s, &run);
 
-		buf_print(out, "%c%s: ", toupper((unsigned char)*what), what + 1);
+		buf_print(out, "%c%s: ", upper(*what), what + 1);
 	}
 	repeat_add_run(&words, &run);
 	page_write_command(&words, out);

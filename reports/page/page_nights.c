@@ -113,7 +113,7 @@ static size_t choose_rows(struct nights *t, const struct page_series *list[ROWS]
 	for (const struct page_series *s = t->p->series; s->series && n < ROWS; s++)
 		if (fill(t, s->series))
 			list[n++] = s;
-	qsort(list, n, sizeof *list, compare_names);
+	qsort(list, n, sizeof(void *), compare_names);
 	return n;
 }
 

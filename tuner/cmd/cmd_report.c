@@ -73,30 +73,29 @@ static bool is_stdout(const struct report_options *o)
 	return strcmp(o->file, "-") == 0;
 }
 
-static enum asc_status write_database(struct page_request *r, struct buf *page, struct asc_err *e)
+static enum asc_status write_database(struct page_request r, struct buf *page, struct asc_err *e)
 {
-	enum asc_status status = db_open(r->path, DB_READ, &r->db, e);
+	enum asc_status status = db_open(r.path, DB_READ, &r.db, e);
 
 	if (status == ASC_OK)
-		status = page_write(r, page, e);
-	db_close(r->db);
+		status = page_write(&r, page, e);
+	db_close(r.db);
 	return status;
 }
 
-static enum asc_status write_comparison(struct page_request *r,
-					const char *const words[TRACK_SIDES], struct buf *page,
-					struct asc_err *e)
+static enum asc_status write_comparison(struct page_request r, const char *const words[TRACK_SIDES],
+					struct buf *page, struct asc_err *e)
 {
 	struct report_sides sides;
 	struct track_comparison *c = NULL;
-	enum asc_status status = report_sides_open(&sides, r->path, words, e);
+	enum asc_status status = report_sides_open(&sides, r.path, words, e);
 
 	if (status == ASC_OK)
 		status = track_compare(sides.list, &track_rule_default, &c, e);
-	r->sides = sides.list;
-	r->comparison = c;
+	r.sides = sides.list;
+	r.comparison = c;
 	if (status == ASC_OK)
-		status = page_write(r, page, e);
+		status = page_write(&r, page, e);
 	track_comparison_free(c);
 	report_sides_close(&sides);
 	return status;
@@ -105,11 +104,10 @@ static enum asc_status write_comparison(struct page_request *r,
 static enum asc_status write_page(const struct report_options *o, struct buf *page,
 				  struct asc_err *e)
 {
-	struct page_request r = {
+	const struct page_request r = {
 		.path = command_db_path(o->db), .file = o->file, .version = ASCTUNE_VERSION};
-	const enum asc_status status = o->words[TRACK_BASE]
-					       ? write_comparison(&r, o->words, page, e)
-					       : write_database(&r, page, e);
+	const enum asc_status status = o->words[TRACK_BASE] ? write_comparison(r, o->words, page, e)
+							    : write_database(r, page, e);
 
 	if (status || !is_stdout(o))
 		return status ? status : output_write(o->file, PAGE_MARK, page->data, page->len, e);

@@ -15,7 +15,7 @@
 #include "tuner/results/setting.h"
 #include "tuner/run/session.h"
 
-enum { INDENT = 2, MOST_TIES = 8, TIE_COLUMN = 26 };
+enum { INDENT = 2, HANG = 2 * INDENT, MOST_TIES = 8, TIE_COLUMN = 26 };
 
 /* ---- figures ---- */
 
@@ -121,7 +121,7 @@ static void print_config(struct prose *p, const struct loop_summary *sum)
 			}
 	}
 	if (p->text.len > 0)
-		prose_end(p, 2 * INDENT);
+		prose_end(p, HANG);
 }
 
 /* ---- ties ---- */
@@ -206,7 +206,7 @@ static void print_ties(struct prose *p, const struct loop_summary *sum)
 	if (sum->sure.ties > shown) {
 		prose_put(p, INK_PLAIN, "    and %zu more: `asctune best --json` has them all",
 			  sum->sure.ties - shown);
-		prose_end(p, 2 * INDENT);
+		prose_end(p, HANG);
 	}
 }
 
@@ -248,7 +248,7 @@ static void print_sure(struct prose *p, const struct loop_summary *sum)
 		put_common(p, sum);
 		prose_put(p, INK_PLAIN, ":");
 	}
-	prose_end(p, 2 * INDENT);
+	prose_end(p, HANG);
 	if (listed)
 		print_ties(p, sum);
 }
@@ -265,12 +265,12 @@ static void print_warnings(struct prose *p, const struct loop_steadiness *s)
 		if (s->clock > 0)
 			prose_put(p, INK_WARN, ", its clock low in %.0f %%",
 				  100 * (double)s->clock / samples);
-		prose_end(p, 2 * INDENT);
+		prose_end(p, HANG);
 	}
 	if (s->hot > 0) {
 		prose_put(p, INK_WARN, "  ! heat lowered the clock in %.0f %% of the samples",
 			  100 * (double)s->hot / samples);
-		prose_end(p, 2 * INDENT);
+		prose_end(p, HANG);
 	}
 }
 
@@ -306,7 +306,7 @@ static void print_counts(struct prose *p, const struct loop_summary *sum)
 	put_seconds(p, ", finals", finals);
 	put_seconds(p, ", other", other > 0 ? other : 0);
 	prose_put(p, INK_DIM, "%s", sum->interrupted ? " (interrupted)" : "");
-	prose_end(p, 2 * INDENT);
+	prose_end(p, HANG);
 }
 
 void run_answer_print(struct prose *p, const char *title, const struct run_options *run,

@@ -10,12 +10,9 @@
 #include "tuner/base/columns.h"
 #include "tuner/cmd/prose.h"
 
-enum {
-	GAP = 2,
-	INDENT = 2,
-	LEAST_LAST = 12
-}; /* columns: between cells, before what is below a
-      row, of a last cell that is broken */
+/* Columns: between cells, before what is below a row, before what goes on below that, of a last
+ * cell that is broken. */
+enum { GAP = 2, INDENT = 2, HANG = 2 * INDENT, LEAST_LAST = 12 };
 
 struct table_cell {
 	char *text, *note; /* heap; note NULL: none */
@@ -160,7 +157,7 @@ static void print_note(struct prose *p, const struct table_cell *last)
 	if (!last->note)
 		return;
 	prose_put(p, INK_DIM, "%*s%s", INDENT, "", last->note);
-	prose_end(p, 2 * INDENT);
+	prose_end(p, HANG);
 }
 
 static void print_row(struct prose *p, const struct table *t, size_t row, const struct layout *l)
@@ -181,6 +178,18 @@ static void print_row(struct prose *p, const struct table *t, size_t row, const 
 	print_note(p, &t->cells[row + last]);
 }
 
+static void print_entry(struct prose *p, const char *head, const struct table_cell *c,
+			size_t column)
+{
+	if (*c->text) {
+		prose_put(p, INK_PLAIN, "%s", head);
+		prose_pad(p, column, 0);
+		prose_put(p, c->ink, "%s", c->text);
+		prose_end(p, column);
+	}
+	print_note(p, c);
+}
+
 /* Prints every row as lines of their own: head, cell. */
 static void print_records(struct prose *p, const struct table *t)
 {
@@ -189,18 +198,11 @@ static void print_records(struct prose *p, const struct table *t)
 	for (size_t i = 0; i < t->columns; i++)
 		if (columns_count(t->cells[i].text) > widest)
 			widest = columns_count(t->cells[i].text);
-	for (size_t i = t->columns; i < t->n_cells; i++) {
-		const size_t column = i % t->columns;
-
-		if (column == 0 && i > t->columns)
+	for (size_t row = t->columns; row < t->n_cells; row += t->columns) {
+		if (row > t->columns)
 			fputc('\n', p->to);
-		if (*t->cells[i].text) {
-			prose_put(p, INK_PLAIN, "%s", t->cells[column].text);
-			prose_pad(p, widest + GAP, 0);
-			prose_put(p, t->cells[i].ink, "%s", t->cells[i].text);
-			prose_end(p, widest + GAP);
-		}
-		print_note(p, &t->cells[i]);
+		for (size_t i = 0; i < t->columns; i++)
+			print_entry(p, t->cells[i].text, &t->cells[row + i], widest + GAP);
 	}
 }
 

@@ -30,7 +30,8 @@ static size_t tail_bytes(const struct device_buffer *b)
 	return b->total_bytes - ZONE_BYTES - b->bytes;
 }
 
-static enum asc_status reserve(struct device *d, struct device_buffer *b, struct asc_err *e)
+/* Allocates the buffer's bytes and zones; NULL when it cannot. */
+static char *reserve(struct device *d, struct device_buffer *b, struct asc_err *e)
 {
 	char text[UNITS_TEXT_SIZE];
 	void *at = NULL;
@@ -41,13 +42,12 @@ static enum asc_status reserve(struct device *d, struct device_buffer *b, struct
 	else if (npu_check(d,
 			   b->on_host ? d->acl->host_alloc(&at, b->total_bytes)
 				      : d->acl->alloc(&at, b->total_bytes, NPU_ALLOC_HUGE_FIRST),
-			   b->on_host ? "aclrtMallocHost" : "aclrtMalloc", e) == ASC_OK) {
-		b->base = at;
-		return ASC_OK;
-	}
-	return asc_err_wrap(e, "no %s for a buffer of %s",
-			    b->on_host ? "pinned memory of the host" : "device memory",
-			    units_print_bytes((double)b->bytes, text));
+			   b->on_host ? "aclrtMallocHost" : "aclrtMalloc", e) == ASC_OK)
+		return at;
+	(void)asc_err_wrap(e, "no %s for a buffer of %s",
+			   b->on_host ? "pinned memory of the host" : "device memory",
+			   units_print_bytes((double)b->bytes, text));
+	return NULL;
 }
 
 /* Sets bytes of the buffer, on the device without a wait. */
@@ -72,7 +72,8 @@ static enum asc_status buffer_new(struct device *d, size_t bytes, bool on_host,
 		return asc_err_nomem(e);
 	b->bytes = bytes;
 	b->on_host = on_host;
-	if (reserve(d, b, e)) {
+	b->base = reserve(d, b, e);
+	if (!b->base) {
 		free(b);
 		return e->status;
 	}

@@ -158,7 +158,7 @@ enum { FIRST_COUNTED = 8, ALL_COUNTED = 32 };
 static enum asc_status learn_kernels(struct device *d, const struct device_sequence *s,
 				     struct asc_err *e)
 {
-	struct mspti_launch launches[ALL_COUNTED];
+	struct mspti_launch launches[ALL_COUNTED] = {0};
 	size_t most = npu_kernels_least(s), complete = 0, all = 0;
 
 	for (size_t n = FIRST_COUNTED; all < ALL_COUNTED && (all == 0 || complete < all);
@@ -212,7 +212,7 @@ static size_t find_larger(const struct mspti_launch *launches, size_t n, size_t 
 static enum asc_status mspti_read(struct device *d, const struct device_sequence *s, size_t n,
 				  int64_t *times, int64_t *sums, struct asc_err *e)
 {
-	struct mspti_launch launches[CLOCK_MAX_QUEUED];
+	struct mspti_launch launches[CLOCK_MAX_QUEUED] = {0};
 	const size_t recorded = npu_kernels_recorded(s);
 	const size_t each = recorded > 0 ? recorded : npu_kernels_least(s);
 	bool timed = false;

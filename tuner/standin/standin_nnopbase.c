@@ -124,7 +124,7 @@ int aclDestroyTensorList(const struct aclTensorList *list)
 
 	if (code == STANDIN_OK && standin_is(STANDIN_TENSOR_LIST, list)) {
 		n = list->n;
-		memcpy(tensors, list->tensors, n * sizeof *tensors);
+		memcpy(tensors, list->tensors, n * sizeof(void *));
 	}
 	code = code ? code : destroy_object(__func__, STANDIN_TENSOR_LIST, list);
 	for (uint64_t i = 0; i < n && code == STANDIN_OK; i++)
