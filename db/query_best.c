@@ -427,17 +427,30 @@ static void take_row(struct statement *s, struct db_best *row)
 	row->bound = r.bound;
 }
 
+/* Provenance of a trial; the machine and the end of a run. */
+static const char whole[] = "WITH" DB_MACHINES " SELECT " DB_PROVENANCE_JSON(
+	"?1") ", x.machine, r.outcome, r.budget, r.workload_file,"
+	      "  iif(r.outcome IS 'done', 0, (SELECT count(*) FROM " DB_LAST_STATUSES(
+		      "r.id") "))"
+			      " FROM run r JOIN machines x ON x.device_id = r.device_id"
+			      " WHERE r.id = ?2";
+
 static enum asc_status visit_whole(struct db_best *row, struct db *d, db_best_fn *visit, void *user,
 				   struct asc_err *e)
 {
 	struct statement s;
 	bool found;
 
-	statement_begin(&s, d, "SELECT " DB_PROVENANCE_JSON("?1"));
+	statement_begin(&s, d, whole);
 	statement_bind_int(&s, row->trial_id);
+	statement_bind_int(&s, row->final_run_id ? row->final_run_id : row->run_id);
 	enum asc_status status = statement_step(&s, &found, e);
 	if (status == ASC_OK) {
-		row->provenance_json = statement_take_text(&s);
+		statement_take_texts(&s, (const char **const[]){&row->provenance_json,
+								&row->device_machine,
+								&row->run_outcome, &row->run_budget,
+								&row->workload_file, NULL});
+		row->run_trials = statement_take_int(&s);
 		status = visit(user, row, e);
 	}
 	statement_end(&s);

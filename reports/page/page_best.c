@@ -13,6 +13,7 @@
 #include "reports/page/page_number.h"
 #include "reports/page/page_run.h"
 #include "reports/plot/ratio_marks.h"
+#include "reports/track/repeat.h"
 #include "reports/track/track_series.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
@@ -114,6 +115,8 @@ static enum asc_status add_best(void *user, const struct db_best *b, struct asc_
 			&(struct roofline){.part = b->attainable_part, .bound = b->bound}),
 		.run_id = b->final_run_id ? b->final_run_id : b->run_id,
 		.final_run_id = b->final_run_id,
+		.unfinished = repeat_is_unfinished(&(struct repeat_ending){
+			.outcome = b->run_outcome, .finals = b->final_run_id != 0}),
 	};
 	return ASC_OK;
 }

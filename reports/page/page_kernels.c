@@ -72,7 +72,7 @@ static enum asc_status add_kernel(void *user, const struct db_run_view *row, str
 #define X(member) to->run.member = copy(l->p, row->member);
 	DB_RUN_VIEW_TEXTS(X)
 #undef X
-	to->unfinished = to->best && to->best->run_id == row->range.run_id && !row->outcome;
+	to->unfinished = to->best && to->best->unfinished;
 	const char *name = page_print(l->p, "%s|%s", page_run_name(l->p, &to->run),
 				      row->device_machine ? row->device_machine : "");
 
@@ -85,18 +85,16 @@ static enum asc_status add_kernel(void *user, const struct db_run_view *row, str
 /* Finds a history that is broken or slower: that of the best implementation before others. */
 static const struct track_series *find_failing(const struct page *p, const struct page_kernel *k)
 {
-	const struct track_series *found = NULL;
+	const struct track_kernel kernel = {.device_kind = k->run.device_kind,
+					    .device_model = k->run.device_model,
+					    .machine = k->run.device_machine,
+					    .workload = k->run.workload,
+					    .problem = k->run.problem,
+					    .cache = k->run.cache_policy,
+					    .implementation =
+						    k->best ? k->best->implementation : NULL};
 
-	for (const struct page_series *s = p->series; s && s->series; s++) {
-		if (!track_verdict_fails(s->series->verdict) ||
-		    !page_series_is_of(s->series, &k->run))
-			continue;
-		if (k->best && strcmp(k->best->implementation, s->series->implementation) == 0)
-			return s->series;
-		if (!found)
-			found = s->series;
-	}
-	return found;
+	return p->history ? track_history_find_failing(p->history, &kernel) : NULL;
 }
 
 /* Rank of what is read first: kernels that broke or became slower, then doubtful answers. */

@@ -22,7 +22,7 @@ struct page_kernel {                  /* texts: page_alloc(); those of `run` may
 	/* History that is broken or slower, that of the best implementation before others; NULL:
 	 * none. */
 	const struct track_series *failing;
-	bool unfinished; /* its best comes from a run that was killed, or goes on */
+	bool unfinished; /* its best comes from a run that did not end */
 	bool card;       /* has a card of its own */
 	bool views;      /* its card has views of its newest run to unfold */
 };

@@ -108,25 +108,15 @@ struct page_series *page_series_arrange(struct page *p)
 	return list;
 }
 
-static bool same(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
-/* The device of a series is "KIND: MODEL", with its machine where there are several of them. */
 bool page_series_is_of(const struct track_series *s, const struct db_run_view *run)
 {
-	const char *kind = run->device_kind ? run->device_kind : "", *device = s->device;
-	const char *model = run->device_model ? run->device_model : "";
-
-	if (s->tracked || !same(s->workload, run->workload) || !same(s->problem, run->problem) ||
-	    !same(s->cache, run->cache_policy) || strncmp(device, kind, strlen(kind)) != 0)
-		return false;
-	device += strlen(kind);
-	if (strncmp(device, ": ", 2) != 0 || strncmp(device + 2, model, strlen(model)) != 0)
-		return false;
-	device += 2 + strlen(model);
-	return !*device || same(s->machine, run->device_machine);
+	return track_kernel_has(&(struct track_kernel){.device_kind = run->device_kind,
+						       .device_model = run->device_model,
+						       .machine = run->device_machine,
+						       .workload = run->workload,
+						       .problem = run->problem,
+						       .cache = run->cache_policy},
+				s);
 }
 
 /* Finds the series of a kernel's baseline. */

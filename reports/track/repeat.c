@@ -1,5 +1,10 @@
 #include "reports/track/repeat.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "reports/track/track_confirm.h"
 #include "reports/track/track_series.h"
 #include "tuner/base/buf.h"
@@ -38,19 +43,64 @@ void repeat_add_run(struct buf *out, const struct repeat_run *r)
 	shell_add_option(out, "--cache", r->cache);
 	add_limit(out, r->limit_ns);
 	add_rewrites(out, r->rewrites_off);
-	if (r->budget)
-		buf_print(out, " -b %zu", r->budget);
+	shell_add_option(out, "-b", *r->budget ? r->budget : NULL);
+	if (r->resume)
+		shell_add_argument(out, "--resume");
 	if (r->confirm)
 		shell_add_argument(out, "--confirm");
 	shell_add_option(out, "--db", r->db);
 }
 
+bool repeat_is_unfinished(const struct repeat_ending *r)
+{
+	return !r->outcome || strcmp(r->outcome, "done") != 0;
+}
+
+/* Number at the beginning of a budget in trials; 0: it has none. */
+static int64_t count_planned(const char *budget)
+{
+	char *end = NULL;
+	const long long n = budget ? strtoll(budget, &end, 10) : 0;
+
+	return n > 0 && strncmp(end, " trial", strlen(" trial")) == 0 ? n : 0;
+}
+
+void repeat_add_ending(struct buf *out, const struct repeat_ending *r)
+{
+	const int64_t planned = count_planned(r->budget);
+
+	buf_add_str(out, "not finished");
+	if (r->outcome)
+		buf_print(out, " (%s)", r->outcome);
+	buf_print(out, ": %" PRId64, r->trials);
+	if (planned)
+		buf_print(out, " of %" PRId64, planned);
+	buf_print(out, " trial%s%s", (planned ? planned : r->trials) == 1 ? "" : "s",
+		  r->finals ? "" : ", no finals");
+}
+
+void repeat_go_on(const struct repeat_ending *ending, struct repeat_run *r)
+{
+	const char *budget = ending->budget ? ending->budget : "";
+	const int64_t planned = count_planned(budget);
+
+	r->resume = true;
+	if (strchr(budget, ',')) /* of trials and time: the one that is not said */
+		return;
+	if (planned)
+		(void)snprintf(r->budget, sizeof r->budget, "%" PRId64, planned);
+	else
+		(void)snprintf(r->budget, sizeof r->budget, "%s", budget);
+}
+
 const char *repeat_choose(const struct track_series *s, struct repeat_run *r)
 {
-	r->budget = s->verdict == TRACK_BROKEN;
-	r->implementation = r->budget ? s->implementation : NULL;
+	const bool broken = s->verdict == TRACK_BROKEN;
+
+	(void)snprintf(r->budget, sizeof r->budget, "%s", broken ? "1" : "");
+	r->implementation = broken ? s->implementation : NULL;
 	r->confirm = track_confirm_wants(s);
-	return r->budget    ? "see it"
+	return broken       ? "see it"
 	       : r->confirm ? "measure old and new side by side"
 			    : "measure it again";
 }

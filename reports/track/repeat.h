@@ -18,11 +18,26 @@ struct repeat_run {       /* `asctune run`; all borrowed, NULL: not said */
 	const char *db;
 	int64_t limit_ns;      /* 0: not said */
 	unsigned rewrites_off; /* rewrite_bit()s */
-	size_t budget;         /* 0: not said */
-	bool confirm;
+	char budget[24];       /* as --budget takes it; "": not said */
+	bool confirm, resume;
 };
 
 void repeat_add_run(struct buf *out, const struct repeat_run *r);
+
+struct repeat_ending { /* how a run ended; as in struct db_run_record */
+	const char *outcome, *budget;
+	int64_t trials;
+	bool finals; /* finals were held */
+};
+
+/* True for a run that was killed, interrupted or failed, or goes on. */
+bool repeat_is_unfinished(const struct repeat_ending *r);
+
+/* Appends "not finished: 7 of 12 trials, no finals". */
+void repeat_add_ending(struct buf *out, const struct repeat_ending *r);
+
+/* Sets budget and resume to what goes on with such a run. */
+void repeat_go_on(const struct repeat_ending *ending, struct repeat_run *r);
 
 /* Sets budget, implementation and confirm to what tells most of a series, and returns words for it:
  * "see it". */

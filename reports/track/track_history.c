@@ -322,3 +322,37 @@ const struct track_point *track_history_points(const struct track_history *h, si
 {
 	return h->points + h->first[series];
 }
+
+/* The device of a series is "KIND: MODEL", with its machine where there are several of them. */
+bool track_kernel_has(const struct track_kernel *k, const struct track_series *s)
+{
+	const char *kind = k->device_kind ? k->device_kind : "", *device = s->device;
+	const char *model = k->device_model ? k->device_model : "";
+
+	if (s->tracked || !same(s->workload, k->workload) || !same(s->problem, k->problem) ||
+	    !same(s->cache, k->cache) || strncmp(device, kind, strlen(kind)) != 0)
+		return false;
+	device += strlen(kind);
+	if (strncmp(device, ": ", 2) != 0 || strncmp(device + 2, model, strlen(model)) != 0)
+		return false;
+	device += 2 + strlen(model);
+	return !*device || !k->machine || same(s->machine, k->machine);
+}
+
+const struct track_series *track_history_find_failing(const struct track_history *h,
+						      const struct track_kernel *k)
+{
+	const struct track_series *found = NULL;
+
+	for (size_t i = 0; i < h->n; i++) {
+		const struct track_series *s = &h->list[i];
+
+		if (!track_verdict_fails(s->verdict) || !track_kernel_has(k, s))
+			continue;
+		if (k->implementation && same(s->implementation, k->implementation))
+			return s;
+		if (!found)
+			found = s;
+	}
+	return found;
+}

@@ -61,6 +61,21 @@ void track_history_free(struct track_history *h);
  * `machine`, and it is where there is only one of that model. */
 char *track_history_device(const char *kind, const char *model, const char *machine);
 
+struct track_kernel { /* what is tuned; `device_kind` to `cache` may be NULL as in the database */
+	const char *device_kind, *device_model;
+	const char *machine; /* NULL: any, or the only one */
+	const char *workload, *problem, *cache;
+	const char *implementation; /* the one that is asked for first; NULL: none */
+};
+
+/* True for a series of times of that kernel, whichever its implementation. */
+bool track_kernel_has(const struct track_kernel *k, const struct track_series *s);
+
+/* Finds a series of a kernel whose verdict fails, acknowledged or not: that of its implementation
+ * before others; NULL: none. */
+const struct track_series *track_history_find_failing(const struct track_history *h,
+						      const struct track_kernel *k);
+
 const struct track_point *track_history_points(const struct track_history *h, size_t series);
 
 /* Appends the histories of tracked metrics (results/tracked_metric), one series for each metric of

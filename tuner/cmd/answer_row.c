@@ -44,6 +44,10 @@ static void add_time(struct table *t, const struct answer_row *r)
 		return;
 	}
 	table_add(t, "%s", units_print_duration(r->median_ns, text));
+	if (isnan(r->width_pct)) {
+		table_add(t, "%s", "");
+		return;
+	}
 	table_add_inked(t, r->width_pct > WIDE_PCT ? INK_WARN : INK_PLAIN, "%.*f %%",
 			r->width_pct < 9.95, r->width_pct);
 }

@@ -11,14 +11,15 @@ struct table;
 
 struct answer_row {
 	double median_ns;   /* 0: nothing passed */
-	double width_pct;   /* half of the median's interval */
+	double width_pct;   /* half of the median's interval; NaN: not known */
 	double to_default;  /* time of the default / median_ns; 0: not known */
 	double to_baseline; /* the baseline's */
 	double peak_pct;    /* of what is attainable; 0: not known */
 	struct sureness sure;
 };
 
-/* Half of an interval around a median in percent; NaN bounds: of the middle half. */
+/* Half of an interval around a median in percent; NaN bounds: of the middle half; NaN where that is
+ * not known either. */
 double answer_row_width_pct(double median, double low, double high, double q1, double q3);
 
 /* Ink of an answer that is so sure; of what is shown on its own, and in a table of many. */

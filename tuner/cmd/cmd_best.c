@@ -5,11 +5,13 @@
 
 #include "db/db.h"
 #include "reports/export/best_json.h"
+#include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
 #include "tuner/base/units.h"
 #include "tuner/binding/workload_open.h"
 #include "tuner/cmd/answer_row.h"
+#include "tuner/cmd/answer_state.h"
 #include "tuner/cmd/best_watch.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/prose.h"
@@ -24,12 +26,18 @@ struct best_options {
 	int64_t every_ns; /* interval, with `watch` */
 };
 
+struct best_row {
+	char *title, *place; /* heap; place: device and caches */
+	struct answer_row row;
+	struct buf note, state; /* state: what makes it an early or an old answer; "": nothing */
+	bool older;
+};
+
 struct best {
-	struct table table;
-	int rows;
+	struct best_row *rows;
+	size_t n, room, found; /* found: answers, also those that have no row */
 	bool all, simulated;
-	struct buf place; /* device and caches of the first row */
-	bool same_place;  /* those of all rows */
+	struct answer_state state;
 };
 
 /* Prints {"BLOCK_M":64,"ROWS":4} as BLOCK_M=64 ROWS=4, in file order; the text itself when it is no
@@ -66,71 +74,64 @@ static void print_place(const struct best *b, const struct db_best *r, struct bu
 		buf_print(out, ", %s caches", r->cache_policy);
 }
 
-/* Finds whether all rows are of one place, which is then said once. */
-static enum asc_status look_at_place(void *user, const struct db_best *r, struct asc_err *e)
+/* The second line of a row: implementation and configuration, and the rate. */
+static void add_note(const struct db_best *r, struct buf *text)
+{
+	char rate[UNITS_TEXT_SIZE];
+	struct buf config = {0};
+
+	print_config(r->config_json, &config);
+	buf_print(text, "%s%s%s", r->implementation, config.len ? " " : "", buf_str(&config));
+	if (r->flops > 0)
+		buf_print(text, "; %s",
+			  units_print_rate(1e9 * r->flops / r->median_ns, "FLOP/s", rate));
+	if (r->clock_mhz > 0)
+		buf_print(text, " at %.0f MHz", r->clock_mhz);
+	text->failed |= config.failed;
+	buf_fini(&config);
+}
+
+static enum asc_status add_row(void *user, const struct db_best *r, struct asc_err *e)
 {
 	struct best *b = user;
 	struct buf place = {0};
 
-	print_place(b, r, &place);
-	if (b->rows++ == 0) {
-		b->same_place = true;
-		buf_add_str(&b->place, buf_str(&place));
-	}
-	b->same_place &= strcmp(buf_str(&b->place), buf_str(&place)) == 0;
-	enum asc_status status = buf_check(&place, e);
-
-	buf_fini(&place);
-	return status;
-}
-
-/* The second line of a row: implementation and configuration, the rate, where that is not of all
- * rows, and whether it is an older driver's. */
-static void add_note(struct best *b, const struct db_best *r)
-{
-	char rate[UNITS_TEXT_SIZE];
-	struct buf text = {0}, config = {0};
-
-	print_config(r->config_json, &config);
-	buf_print(&text, "%s%s%s", r->implementation, config.len ? " " : "", buf_str(&config));
-	if (r->flops > 0)
-		buf_print(&text, "; %s",
-			  units_print_rate(1e9 * r->flops / r->median_ns, "FLOP/s", rate));
-	if (r->clock_mhz > 0)
-		buf_print(&text, " at %.0f MHz", r->clock_mhz);
-	if (!b->same_place) {
-		buf_add_str(&text, "; ");
-		print_place(b, r, &text);
-	}
-	if (b->all && r->older)
-		buf_add_str(&text, " (older)");
-	text.failed |= config.failed;
-	b->table.failed |= text.failed;
-	table_note(&b->table, "%s", buf_str(&text));
-	buf_fini(&config);
-	buf_fini(&text);
-}
-
-static enum asc_status show_row(void *user, const struct db_best *r, struct asc_err *e)
-{
-	struct best *b = user;
-	const struct answer_row row = {
-		.median_ns = r->median_ns,
-		.width_pct = answer_row_width_pct(r->median_ns, r->low_ns, r->high_ns, r->q1_ns,
-						  r->q3_ns),
-		.to_default = r->default_ns / r->median_ns,
-		.to_baseline = r->vs_baseline,
-		.peak_pct = roofline_part_pct(
-			&(struct roofline){.part = r->attainable_part, .bound = r->bound}),
-		.sure = {sure_parse(r->sure), (size_t)r->n_ties, r->noise_pct}};
-	char *title = str_print("%s/%s", r->workload, r->problem);
-
-	if (!title)
+	if (!array_room(&b->rows, b->n, &b->room, sizeof *b->rows))
 		return asc_err_nomem(e);
-	answer_row_add(&b->table, title, &row);
-	add_note(b, r);
-	free(title);
-	return ASC_OK;
+	struct best_row *to = &b->rows[b->n++];
+
+	b->found++;
+	print_place(b, r, &place);
+	*to = (struct best_row){
+		.title = str_print("%s/%s", r->workload, r->problem),
+		.place = buf_take(&place),
+		.older = b->all && r->older,
+		.row = {.median_ns = r->median_ns,
+			.width_pct = answer_row_width_pct(r->median_ns, r->low_ns, r->high_ns,
+							  r->q1_ns, r->q3_ns),
+			.to_default = r->default_ns / r->median_ns,
+			.to_baseline = r->vs_baseline,
+			.peak_pct = roofline_part_pct(
+				&(struct roofline){.part = r->attainable_part, .bound = r->bound}),
+			.sure = {sure_parse(r->sure), (size_t)r->n_ties, r->noise_pct}}};
+	add_note(r, &to->note);
+	if (!to->older && !b->simulated)
+		answer_state_add_best(&b->state, r, &to->state);
+	if (!to->title || !to->place || buf_check(&to->note, e))
+		return asc_err_nomem(e);
+	return buf_check(&to->state, e);
+}
+
+static void fini(struct best *b)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		free(b->rows[i].title);
+		free(b->rows[i].place);
+		buf_fini(&b->rows[i].note);
+		buf_fini(&b->rows[i].state);
+	}
+	free(b->rows);
+	answer_state_fini(&b->state);
 }
 
 static enum asc_status write_row(void *user, const struct db_best *r, struct asc_err *e)
@@ -138,7 +139,7 @@ static enum asc_status write_row(void *user, const struct db_best *r, struct asc
 	struct buf line = {0};
 	struct json_writer w = {&line, false};
 
-	((struct best *)user)->rows++;
+	((struct best *)user)->found++;
 	json_write_begin(&w, NULL, '{');
 	enum asc_status status = best_json_write_members(&w, r, e);
 
@@ -150,17 +151,36 @@ static enum asc_status write_row(void *user, const struct db_best *r, struct asc
 	return status;
 }
 
+/* True where all rows are of one place, which is then said once. */
+static bool is_one_place(const struct best *b)
+{
+	for (size_t i = 1; i < b->n; i++)
+		if (strcmp(b->rows[i].place, b->rows[0].place) != 0)
+			return false;
+	return true;
+}
+
 static enum asc_status print_table(const struct best *b, struct asc_err *e)
 {
-	struct prose p;
+	const bool one_place = is_one_place(b);
+	struct table t;
 
-	if (b->same_place) {
-		prose_open(&p, stdout);
-		prose_put(&p, INK_PLAIN, "%s", buf_str(&b->place));
-		prose_end(&p, 0);
-		prose_close(&p);
+	if (one_place)
+		prose_print(stdout, 0, b->rows[0].place);
+	answer_row_begin(&t);
+	for (size_t i = 0; i < b->n; i++) {
+		const struct best_row *r = &b->rows[i];
+
+		answer_row_add(&t, r->title, &r->row);
+		if (r->state.len)
+			table_warn(&t, "%s", buf_str(&r->state));
+		table_note(&t, "%s%s%s%s", buf_str(&r->note), one_place ? "" : "; ",
+			   one_place ? "" : r->place, r->older ? " (older)" : "");
 	}
-	return table_print(&b->table, stdout, e);
+	const enum asc_status status = table_print(&t, stdout, e);
+
+	table_fini(&t);
+	return status;
 }
 
 static enum asc_status show_all(const struct best_options *o, const char *workload,
@@ -175,19 +195,19 @@ static enum asc_status show_all(const struct best_options *o, const char *worklo
 	const char *path = command_db_path(o->db);
 	enum asc_status status = db_open(path, DB_READ, &db, e);
 
-	answer_row_begin(&b.table);
-	if (status == ASC_OK)
-		status = each(db, workload, o->json ? write_row : look_at_place, &b, e);
 	if (status == ASC_OK && !o->json)
-		status = each(db, workload, show_row, &b, e);
-	if (status == ASC_OK && b.rows == 0)
+		status = answer_state_init(&b.state, db, o->db, e);
+	if (status == ASC_OK)
+		status = each(db, workload, o->json ? write_row : add_row, &b, e);
+	if (status == ASC_OK && b.found == 0)
 		status = asc_err_set(e, ASC_NOTFOUND, "%s: no verified result%s%s that was %s",
 				     path, workload ? " of " : "", workload ? workload : "",
 				     o->simulated ? "simulated" : "measured");
 	if (status == ASC_OK && !o->json)
 		status = print_table(&b, e);
-	table_fini(&b.table);
-	buf_fini(&b.place);
+	if (status == ASC_OK && !o->json)
+		status = answer_state_print_commands(&b.state, e);
+	fini(&b);
 	db_close(db);
 	return status;
 }

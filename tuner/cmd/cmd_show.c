@@ -9,10 +9,12 @@
 #include "db/run_view.h"
 #include "reports/export/best_json.h"
 #include "reports/track/repeat.h"
+#include "reports/track/track_history.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
 #include "tuner/base/shell.h"
 #include "tuner/base/units.h"
+#include "tuner/cmd/answer_state.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/show_text.h"
 #include "tuner/cmd/table.h"
@@ -30,10 +32,13 @@ struct show {
 	bool json;
 	struct db *db;
 	struct table table;
-	size_t found;     /* runs, or best configurations */
-	size_t rows;      /* of the table */
-	bool simulated;   /* the run that is shown: nothing of it can be measured again */
-	struct buf again; /* command that measures it again; "": none */
+	size_t found; /* runs, or best configurations */
+	size_t rows;  /* of the table */
+	int64_t run_of_trial;
+	char *implementation; /* implementation of the trial */
+	bool simulated;       /* the run that is shown: nothing of it can be measured again */
+	struct buf again;     /* command that measures it again; "": none */
+	struct answer_state state;
 };
 
 /* TRIAL, run RUN, or [WORKLOAD/]PROBLEM. */
@@ -152,6 +157,44 @@ static void set_run_again(struct show *s, const struct db_record *row)
 	json_close(doc);
 }
 
+/* ---- what became of it ---- */
+
+static bool is_counted(const struct db_run_record *r)
+{
+	return !r->simulated && !r->imported;
+}
+
+/* Appends how a run ended, where that was not in order. */
+static void add_ending(struct show *s, const struct db_run_record *r, struct buf *out)
+{
+	if (is_counted(r))
+		answer_state_add_ending(&s->state,
+					&(struct repeat_ending){.outcome = r->outcome,
+								.budget = r->budget,
+								.trials = r->trials,
+								.finals = r->sure != NULL},
+					&(struct repeat_run){.file = r->workload_file,
+							     .device = r->device_kind,
+							     .problem = r->problem,
+							     .cache = r->cache_policy},
+					out);
+}
+
+/* Appends the verdict on the kernel of a run since. */
+static void add_since(struct show *s, const struct db_run_record *r, const char *implementation,
+		      struct buf *out)
+{
+	const struct track_kernel kernel = {.device_kind = r->device_kind,
+					    .device_model = r->device_model,
+					    .workload = r->workload,
+					    .problem = r->problem,
+					    .cache = r->cache_policy,
+					    .implementation = implementation};
+
+	if (is_counted(r))
+		answer_state_add_since(&s->state, &kernel, out);
+}
+
 /* ---- a trial ---- */
 
 static enum asc_status write_trial(const struct db_record *row, const struct result *r,
@@ -217,6 +260,11 @@ static enum asc_status show_trial(void *user, const struct db_record *row, struc
 	struct buf rewrites = {0};
 	struct result r;
 
+	s->run_of_trial = row->run_id;
+	s->implementation = str_dup(row->implementation);
+	if (!s->implementation)
+		return asc_err_nomem(e);
+
 	if (db_get_trial(s->db, row->trial_id, &r, &rewrites, e))
 		return e->status;
 	if (!row->simulated && result_status_timed(r.status) && r.n_samples > 0)
@@ -229,6 +277,28 @@ static enum asc_status show_trial(void *user, const struct db_record *row, struc
 	result_fini(&r);
 	buf_fini(&rewrites);
 	return status;
+}
+
+/* Prints what became of a trial's run and kernel. */
+static enum asc_status show_state(void *user, const struct db_run_record *r, struct asc_err *e)
+{
+	struct show *s = user;
+	struct buf text = {0}, lines = {0};
+
+	add_ending(s, r, &text);
+	add_since(s, r, s->implementation, &text);
+	show_text_add_line("state", buf_str(&text), &lines);
+	lines.failed |= text.failed;
+	buf_fini(&text);
+	return show_text_print(&lines, e);
+}
+
+static enum asc_status show_trial_whole(struct show *s, struct asc_err *e)
+{
+	if (db_find_record(s->db, (int64_t)s->trial, show_trial, s, e) || s->json)
+		return e->status;
+	return db_each_run(s->db, &(struct db_run_choice){.run_id = s->run_of_trial}, show_state, s,
+			   e);
 }
 
 /* ---- a run ---- */
@@ -254,11 +324,16 @@ static enum asc_status add_final(void *user, const struct db_run_final *f, struc
 
 static enum asc_status print_run(struct show *s, const struct db_run_record *r, struct asc_err *e)
 {
-	struct buf lines = {0};
+	struct buf lines = {0}, state = {0};
 
 	buf_print(&lines, "run %lld: %s/%s on %s\n", (long long)r->run_id, r->workload, r->problem,
 		  r->device_kind);
 	show_text_add_fields(db_run_fields, r, &lines);
+	add_ending(s, r, &state);
+	add_since(s, r, NULL, &state);
+	show_text_add_line("state", buf_str(&state), &lines);
+	lines.failed |= state.failed;
+	buf_fini(&state);
 	if (show_text_print(&lines, e))
 		return e->status;
 	table_init(&s->table, ">TRIAL|>MEDIAN|>RATIO|INTERVAL|STANDING|IMPLEMENTATION|"
@@ -328,8 +403,8 @@ static enum asc_status add_best(void *user, const struct db_best *b, struct asc_
 	struct show *s = user;
 	struct sureness sure = {sure_parse(b->sure), (size_t)b->n_ties, b->noise_pct};
 	char text[UNITS_TEXT_SIZE], words[SURE_TEXT_SIZE];
+	struct buf state = {0};
 
-	(void)e;
 	if (!is_wanted(s, b->workload, b->problem))
 		return ASC_OK;
 	s->rows++;
@@ -342,7 +417,13 @@ static enum asc_status add_best(void *user, const struct db_best *b, struct asc_
 	table_add(&s->table, "%s", sure_print(&sure, words));
 	table_add(&s->table, "%s", b->implementation);
 	table_add(&s->table, "%s", b->config_key);
-	return ASC_OK;
+	answer_state_add_best(&s->state, b, &state);
+	if (state.len)
+		table_warn(&s->table, "%s", buf_str(&state));
+	const enum asc_status status = buf_check(&state, e);
+
+	buf_fini(&state);
+	return status;
 }
 
 static enum asc_status write_best(void *user, const struct db_best *b, struct asc_err *e)
@@ -409,8 +490,10 @@ static enum asc_status show(struct show *s, struct asc_err *e)
 
 	if (db_open(path, DB_READ_ANY, &s->db, e))
 		return e->status;
+	if (!s->json && answer_state_init(&s->state, s->db, s->db_path, e))
+		return e->status;
 	if (s->trial)
-		return db_find_record(s->db, (int64_t)s->trial, show_trial, s, e);
+		return show_trial_whole(s, e);
 	const struct db_run_choice run = {.run_id = (int64_t)s->run};
 
 	if (s->run ? db_each_run(s->db, &run, show_run, s, e) : show_problem(s, e))
@@ -433,6 +516,10 @@ static int show_main(int argc, char **argv)
 
 	if (status == ASC_OK && !s.json)
 		status = show_text_print(&s.again, &e);
+	if (status == ASC_OK && !s.json)
+		status = answer_state_print_commands(&s.state, &e);
+	answer_state_fini(&s.state);
+	free(s.implementation);
 	buf_fini(&s.again);
 	db_close(s.db);
 	return status ? command_fail(&e) : EXIT_DONE;

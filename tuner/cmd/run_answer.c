@@ -44,7 +44,9 @@ static double peak_pct(const struct loop_summary *sum)
 
 static const char *print_width(double pct, char text[UNITS_TEXT_SIZE])
 {
-	(void)snprintf(text, UNITS_TEXT_SIZE, "±%.*f %%", pct < 9.95, pct);
+	*text = '\0';
+	if (!isnan(pct))
+		(void)snprintf(text, UNITS_TEXT_SIZE, "±%.*f %%", pct < 9.95, pct);
 	return text;
 }
 

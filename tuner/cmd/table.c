@@ -15,7 +15,7 @@
 enum { GAP = 2, INDENT = 2, HANG = 2 * INDENT, LEAST_LAST = 12 };
 
 struct table_cell {
-	char *text, *note; /* heap; note NULL: none */
+	char *text, *warning, *note; /* heap; warning and note NULL: none */
 	enum ink ink;
 };
 
@@ -51,6 +51,7 @@ void table_fini(struct table *t)
 {
 	for (size_t i = 0; i < t->n_cells; i++) {
 		free(t->cells[i].text);
+		free(t->cells[i].warning);
 		free(t->cells[i].note);
 	}
 	free(t->cells);
@@ -97,6 +98,18 @@ void table_note(struct table *t, const char *format, ...)
 	free(last->note);
 	last->note = show(format, args);
 	t->failed |= !last->note;
+	va_end(args);
+}
+
+void table_warn(struct table *t, const char *format, ...)
+{
+	struct table_cell *last = &t->cells[t->n_cells - 1];
+	va_list args;
+
+	va_start(args, format);
+	free(last->warning);
+	last->warning = show(format, args);
+	t->failed |= !last->warning;
 	va_end(args);
 }
 
@@ -152,12 +165,18 @@ static void put_cell(struct prose *p, const struct table *t, size_t i, size_t wi
 	prose_put(p, INK_PLAIN, "%*s", (t->right[column] ? 0 : space) + GAP, "");
 }
 
-static void print_note(struct prose *p, const struct table_cell *last)
+static void print_below(struct prose *p, enum ink ink, const char *mark, const char *text)
 {
-	if (!last->note)
+	if (!text)
 		return;
-	prose_put(p, INK_DIM, "%*s%s", INDENT, "", last->note);
+	prose_put(p, ink, "%*s%s%s", INDENT, "", mark, text);
 	prose_end(p, HANG);
+}
+
+static void print_notes(struct prose *p, const struct table_cell *last)
+{
+	print_below(p, INK_WARN, "! ", last->warning);
+	print_below(p, INK_DIM, "", last->note);
 }
 
 static void print_row(struct prose *p, const struct table *t, size_t row, const struct layout *l)
@@ -175,7 +194,7 @@ static void print_row(struct prose *p, const struct table *t, size_t row, const 
 		if (l->used[i])
 			put_cell(p, t, row + i, l->width[i]);
 	prose_end(p, l->before_last);
-	print_note(p, &t->cells[row + last]);
+	print_notes(p, &t->cells[row + last]);
 }
 
 static void print_entry(struct prose *p, const char *head, const struct table_cell *c,
@@ -187,7 +206,7 @@ static void print_entry(struct prose *p, const char *head, const struct table_ce
 		prose_put(p, c->ink, "%s", c->text);
 		prose_end(p, column);
 	}
-	print_note(p, c);
+	print_notes(p, c);
 }
 
 /* Prints every row as lines of their own: head, cell. */

@@ -32,6 +32,9 @@ void table_add_inked(struct table *t, enum ink ink, const char *format, ...)
 /* A line below the row of the last cell, which is not bright, broken where it is too long. */
 void table_note(struct table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* A line below the row of the last cell and above its note, "! ...", as a warning. */
+void table_warn(struct table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Prints within $COLUMNS, else the terminal: where a row has no room, its last cell is broken into
  * lines; then its first cell has a line of its own; at last each cell that is not empty has one. A
  * column between the first and the last is left out where no row has text in it. */

@@ -1,0 +1,111 @@
+#include "tuner/cmd/answer_state.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "db/db.h"
+#include "reports/track/repeat.h"
+#include "reports/track/track_history.h"
+#include "reports/track/track_write.h"
+#include "tuner/cmd/command.h"
+#include "tuner/cmd/prose.h"
+
+enum asc_status answer_state_init(struct answer_state *s, struct db *d, const char *db,
+				  struct asc_err *e)
+{
+	*s = (struct answer_state){.db = db};
+	const enum asc_status status =
+		track_history_open(d, command_db_path(db), &track_rule_default, &s->history, e);
+
+	return status == ASC_ABSENT ? ASC_OK : status;
+}
+
+void answer_state_fini(struct answer_state *s)
+{
+	track_history_free(s->history);
+	buf_fini(&s->commands);
+}
+
+static void separate(struct buf *out)
+{
+	buf_add_str(out, out->len ? "; " : "");
+}
+
+void answer_state_add_ending(struct answer_state *s, const struct repeat_ending *ending,
+			     const struct repeat_run *run, struct buf *out)
+{
+	struct repeat_run again = *run;
+
+	if (!repeat_is_unfinished(ending))
+		return;
+	separate(out);
+	repeat_add_ending(out, ending);
+	again.db = s->db;
+	repeat_go_on(ending, &again);
+	buf_add_str(&s->commands, "go on:");
+	repeat_add_run(&s->commands, &again);
+	buf_add_char(&s->commands, '\n');
+}
+
+void answer_state_add_since(const struct answer_state *s, const struct track_kernel *kernel,
+			    struct buf *out)
+{
+	const struct track_series *failing =
+		s->history ? track_history_find_failing(s->history, kernel) : NULL;
+	char day[TRACK_DAY_SIZE];
+
+	if (!failing)
+		return;
+	separate(out);
+	buf_print(out, "%s: ", track_verdict_words(failing->verdict));
+	if (failing->verdict == TRACK_BROKEN) {
+		buf_print(out, "no configuration of %s passed on %s (run %" PRId64 ")",
+			  failing->implementation, track_print_day(failing->newest_ms, day),
+			  failing->newest_run);
+		return;
+	}
+	buf_print(out, "%s by %.1f %% since ", failing->implementation, failing->change_pct);
+	track_write_since(failing, failing->index, out);
+}
+
+void answer_state_add_best(struct answer_state *s, const struct db_best *b, struct buf *out)
+{
+	answer_state_add_ending(s,
+				&(struct repeat_ending){.outcome = b->run_outcome,
+							.budget = b->run_budget,
+							.trials = b->run_trials,
+							.finals = b->final_run_id != 0},
+				&(struct repeat_run){.file = b->workload_file,
+						     .device = b->device_kind,
+						     .problem = b->problem,
+						     .cache = b->cache_policy},
+				out);
+	answer_state_add_since(s,
+			       &(struct track_kernel){.device_kind = b->device_kind,
+						      .device_model = b->device_model,
+						      .machine = b->device_machine,
+						      .workload = b->workload,
+						      .problem = b->problem,
+						      .cache = b->cache_policy,
+						      .implementation = b->implementation},
+			       out);
+}
+
+enum asc_status answer_state_print_commands(struct answer_state *s, struct asc_err *e)
+{
+	const char *at = buf_str(&s->commands);
+	struct prose p;
+	enum asc_status status = buf_check(&s->commands, e);
+
+	prose_open(&p, stdout);
+	while (status == ASC_OK && *at) {
+		const size_t n = strcspn(at, "\n");
+
+		prose_put(&p, INK_PLAIN, "%.*s", (int)n, at);
+		status = buf_check(&p.text, e);
+		prose_end_command(&p, 2);
+		at += n + (at[n] == '\n');
+	}
+	prose_close(&p);
+	return status;
+}

@@ -1,0 +1,42 @@
+/* What makes an answer an early or an old one: its run did not end, or its kernel broke or became
+ * slower since. With the commands that mend it. */
+#ifndef ASCTUNE_CMD_ANSWER_STATE_H
+#define ASCTUNE_CMD_ANSWER_STATE_H
+
+#include "tuner/base/buf.h"
+#include "tuner/base/err.h"
+
+struct db;
+struct db_best;
+struct repeat_ending;
+struct repeat_run;
+struct track_kernel;
+
+struct answer_state {
+	const char *db;                /* as given with --db; NULL: not given */
+	struct track_history *history; /* NULL: nothing was measured to the end */
+	struct buf commands;           /* a line each */
+};
+
+/* Reads the histories; fini in any case. */
+enum asc_status answer_state_init(struct answer_state *s, struct db *d, const char *db,
+				  struct asc_err *e);
+void answer_state_fini(struct answer_state *s);
+
+/* Appends "not finished: 7 of 12 trials, no finals" and notes the command that goes on; nothing for
+ * a run that ended in order. */
+void answer_state_add_ending(struct answer_state *s, const struct repeat_ending *ending,
+			     const struct repeat_run *run, struct buf *out);
+
+/* Appends the verdict on a kernel since: "broken: no configuration of rows passed on 2026-11-22
+ * (run 368)", "slower: rows by 12.0 % since 2026-11-19 (run 344)"; nothing where none fails. */
+void answer_state_add_since(const struct answer_state *s, const struct track_kernel *kernel,
+			    struct buf *out);
+
+/* Both, for a best configuration. */
+void answer_state_add_best(struct answer_state *s, const struct db_best *b, struct buf *out);
+
+/* Prints the commands, each broken as a shell reads it. */
+enum asc_status answer_state_print_commands(struct answer_state *s, struct asc_err *e);
+
+#endif
