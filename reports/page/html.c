@@ -1,12 +1,16 @@
 #include "reports/page/html.h"
 
 #include <stdint.h>
+#include <string.h>
 
 #include "tuner/base/buf.h"
 #include "tuner/base/escape.h"
 #include "tuner/base/utf8.h"
 
-enum { TOOLTIP = 400 }; /* characters of a name in a tooltip: names stand in many cells */
+enum {
+	TOOLTIP = 400, /* characters of a name in a tooltip: names stand in many cells */
+	COPY = 400     /* shown characters of a text to be copied */
+};
 
 static const struct escape of_text[] = {
 	{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'\r', ""}, {0, NULL}};
@@ -24,38 +28,57 @@ void html_text(struct buf *out, const char *text)
 	(void)escape_add(out, text, SIZE_MAX, of_text);
 }
 
-void html_words(struct buf *out, const char *words)
-{
-	bool code = false;
-
-	for (const char *at = words; *at; at++)
-		if (*at != '`') {
-			buf_add_char(out, *at);
-		} else {
-			buf_add_str(out, code ? "</code>" : "<code>");
-			code = !code;
-		}
-}
-
 void html_json(struct buf *out, const char *json)
 {
 	(void)escape_add(out, json, SIZE_MAX, of_json);
+}
+
+/* Adds text of which, when it has more than `most` characters, the middle is "…". */
+static void add_cut(struct buf *out, const char *text, size_t most, const struct escape *list)
+{
+	const size_t n = utf8_count(text), end = most / 3;
+
+	if (n <= most) {
+		(void)escape_add(out, text, SIZE_MAX, list);
+		return;
+	}
+	const char *rest = escape_add(out, text, most - end, list);
+	size_t left = strlen(rest);
+
+	for (size_t skip = n - most; skip > 0; skip--) {
+		const size_t bytes = utf8_len(rest, left);
+
+		rest += bytes ? bytes : 1;
+		left -= bytes ? bytes : 1;
+	}
+	buf_add_str(out, "…");
+	(void)escape_add(out, rest, SIZE_MAX, list);
 }
 
 void html_name(struct buf *out, const char *name, size_t most)
 {
 	if (!name)
 		return;
-	if (utf8_count(name) <= most) {
-		buf_add_str(out, "<bdi>");
-		(void)escape_add(out, name, SIZE_MAX, of_name);
-	} else {
-		buf_add_str(out, "<bdi title=\"");
-		if (*escape_add(out, name, TOOLTIP, of_attribute))
-			buf_add_str(out, "…");
-		buf_add_str(out, "\">");
-		(void)escape_add(out, name, most, of_name);
-		buf_add_str(out, "…");
+	buf_add_str(out, "<bdi");
+	if (utf8_count(name) > most) {
+		buf_add_str(out, " title=\"");
+		add_cut(out, name, TOOLTIP, of_attribute);
+		buf_add_char(out, '"');
 	}
+	buf_add_char(out, '>');
+	add_cut(out, name, most, of_name);
 	buf_add_str(out, "</bdi>");
+}
+
+void html_copy(struct buf *out, const char *text)
+{
+	buf_add_str(out, "<code class=\"copy\"");
+	if (utf8_count(text) > COPY) {
+		buf_add_str(out, " title=\"");
+		(void)escape_add(out, text, SIZE_MAX, of_attribute);
+		buf_add_char(out, '"');
+	}
+	buf_add_char(out, '>');
+	add_cut(out, text, COPY, of_text);
+	buf_add_str(out, "</code>");
 }

@@ -11,14 +11,15 @@ struct buf;
 
 void html_text(struct buf *out, const char *text); /* between tags */
 
-/* Writes words of the page's own, those between backticks as code. */
-void html_words(struct buf *out, const char *words);
-
 /* writes JSON of base/json inside <script>: "<", ">" and "&" as \u003c and so on */
 void html_json(struct buf *out, const char *json);
 
-/* Writes a name, isolated from the text around it: of more than `most` characters the first ones
- * and "…", and in a tooltip the first 400. A line may end after a comma. */
+/* Writes a name, isolated from the text around it: of more than `most` characters the middle is
+ * "…", as it is in a tooltip of more than 400. A line may end after a comma. */
 void html_name(struct buf *out, const char *name, size_t most);
+
+/* Writes text that a button copies: of more than 400 characters the middle is "…", and all of it is
+ * in a tooltip, which is what the button copies. */
+void html_copy(struct buf *out, const char *text);
 
 #endif

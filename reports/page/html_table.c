@@ -126,7 +126,8 @@ static void write_more(struct html_table *t)
 	buf_print(t->out, "<p class=\"note\">%zu rows more are left out here", t->rows - written);
 	if (t->rest) {
 		buf_add_str(t->out, ": ");
-		html_words(t->out, t->rest);
+		html_copy(t->out, t->rest);
+		buf_add_str(t->out, " has all");
 	}
 	buf_add_str(t->out, ".</p>");
 }

@@ -23,7 +23,7 @@ struct html_table {
 	struct buf *out;
 	const char *id, *caption;          /* the caption is text */
 	const struct html_column *columns; /* ended by a NULL title */
-	const char *rest;   /* place of the rows beyond 500, html_words(); may be NULL */
+	const char *rest;   /* command that has the rows beyond 500, too; may be NULL */
 	bool data;          /* table of a picture: neither sorted nor filtered */
 	size_t rows, cells; /* zero at the beginning */
 };

@@ -86,12 +86,14 @@ function addFilter() {
 
 // ---- copying ----
 for (const code of all(document, 'code.copy')) {
+	const text = code.title || code.textContent; // a long one is cut where it is shown
 	const button = make('button', 'copy', {type: 'button'});
-	button.setAttribute('aria-label', 'copy ' + code.textContent.slice(0, 80));
+	button.setAttribute('aria-label', 'copy ' + text.slice(0, 80));
 	button.onclick = () => {
 		const done = () => { button.textContent = 'copied'; setTimeout(() => { button.textContent = 'copy'; }, 1500); };
-		if (navigator.clipboard) navigator.clipboard.writeText(code.textContent).then(done, () => getSelection().selectAllChildren(code));
-		else getSelection().selectAllChildren(code);
+		const select = () => { code.textContent = text; getSelection().selectAllChildren(code); };
+		if (navigator.clipboard) navigator.clipboard.writeText(text).then(done, select);
+		else select();
 	};
 	code.after(' ', button);
 }

@@ -293,7 +293,7 @@ enum asc_status page_write_best(struct page *p, struct asc_err *e)
 						    "first, then doubtful ones"
 						  : "Best configurations, doubtful ones first",
 			       .columns = columns,
-			       .rest = "`asctune best` prints all"};
+			       .rest = page_print_command(p, "best")};
 
 	(void)e;
 	html_table_begin(&t);

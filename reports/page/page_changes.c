@@ -15,8 +15,6 @@
 
 enum { WHY = 240, NAME = 60, CARDS = 60 };
 
-static const char rest[] = "`asctune track` prints all";
-
 static const struct {
 	const char *id, *title;
 } headings[TRACK_VERDICT_COUNT] = {[TRACK_BROKEN] = {"broken", "Broken"},
@@ -101,7 +99,7 @@ static enum asc_status write_transitions(struct page *p, struct asc_err *e)
 		.caption = "Started or stopped working: the newest run of each kernel against "
 			   "the one before",
 		.columns = columns,
-		.rest = rest};
+		.rest = page_print_command(p, "track")};
 	struct track_transitions all = {0};
 	enum asc_status status = track_transitions_read(&all, p->db, e);
 
@@ -155,7 +153,7 @@ enum asc_status page_transitions_write(struct page *p, struct asc_err *e)
 				    .id = "silent",
 				    .caption = "Without data: nothing passed in the newest run",
 				    .columns = silent_columns,
-				    .rest = "the database has them"};
+				    .rest = page_print_command(p, "export csv")};
 	enum asc_status status = write_transitions(p, e);
 
 	if (status == ASC_OK)

@@ -277,20 +277,14 @@ static void write_side(const struct page *p, const char *name, const struct trac
 
 static void write_command(const struct page_request *r, struct buf *out)
 {
-	const char *const options[TRACK_SIDES] = {" --base ", " --against "};
 	struct buf words = {0};
 
-	buf_add_str(&words, "asctune report --db ");
-	shell_add_word(&words, r->path);
-	for (int k = TRACK_BASE; k < TRACK_SIDES; k++)
-		if (r->sides[k].word) {
-			buf_add_str(&words, options[k]);
-			shell_add_word(&words, r->sides[k].word);
-		}
-	buf_add_str(&words, " -o ");
-	shell_add_word(&words, r->file);
-	html_text(out, buf_str(&words));
-	out->failed |= words.failed;
+	buf_add_str(&words, "asctune report");
+	shell_add_option(&words, "--db", r->path);
+	shell_add_option(&words, "--base", r->sides[TRACK_BASE].word);
+	shell_add_option(&words, "--against", r->sides[TRACK_AGAINST].word);
+	shell_add_option(&words, "-o", r->file);
+	page_write_command(&words, out);
 	buf_fini(&words);
 }
 
@@ -304,11 +298,11 @@ enum asc_status page_write_comparison_method(struct page *p, struct asc_err *e)
 	write_side(p, "against", &p->request->sides[TRACK_AGAINST]);
 	buf_add_str(p->out, "<dt>made by</dt><dd>asctune ");
 	html_text(p->out, p->request->version);
-	buf_add_str(p->out, ": <code class=\"copy\">");
+	buf_add_str(p->out, ": ");
 	write_command(p->request, p->out);
 	buf_print(
 		p->out,
-		"</code></dd>\n"
+		"</dd>\n"
 		"<dt>kernel</dt><dd>A problem of a workload under a cache policy, with one "
 		"implementation; of each the newest of the chosen runs that is a search and "
 		"ended.</dd>\n"

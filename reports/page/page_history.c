@@ -5,6 +5,7 @@
 
 #include "reports/page/html_table.h"
 #include "reports/page/page.h"
+#include "reports/page/page_kernels.h"
 #include "reports/page/page_nights.h"
 #include "reports/page/page_number.h"
 #include "reports/page/page_series.h"
@@ -93,7 +94,7 @@ static void write_all(struct page *p)
 			       .id = "all",
 			       .caption = "All histories, the worst first",
 			       .columns = columns,
-			       .rest = "`asctune track --all` prints all"};
+			       .rest = page_print_command(p, "track --all")};
 
 	html_table_begin(&t);
 	for (const struct page_series *s = p->series; s->series; s++)

@@ -5,6 +5,7 @@
 #include "reports/page/html_table.h"
 #include "reports/page/page.h"
 #include "reports/page/page_figure.h"
+#include "reports/page/page_kernels.h"
 #include "reports/page/page_number.h"
 #include "reports/page/page_series.h"
 #include "reports/page/page_trend.h"
@@ -144,7 +145,7 @@ static void write_points_table(const struct view *v)
 			       .id = page_print(v->p, "%s-n", v->place->id),
 			       .caption = "Median time of each run, the newest first",
 			       .columns = columns,
-			       .rest = "`asctune export csv` writes all",
+			       .rest = page_print_command(v->p, "export csv"),
 			       .data = true};
 	char day[NUMBER_TEXT_SIZE];
 

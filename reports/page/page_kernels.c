@@ -15,6 +15,7 @@
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/hash.h"
+#include "tuner/base/shell.h"
 
 /* Most kernels with cards, and with views of their run: about 15 and 60 kB each. */
 enum { CARDS = 24, VIEWS = 7, NAME = 60 };
@@ -189,10 +190,21 @@ void page_kernel_write_name(const char *workload, const char *problem, struct bu
 
 void page_write_command(const struct buf *words, struct buf *out)
 {
-	buf_add_str(out, "<code class=\"copy\">");
-	html_text(out, buf_str(words));
-	buf_add_str(out, "</code>");
+	html_copy(out, buf_str(words));
 	out->failed |= words->failed;
+}
+
+const char *page_print_command(struct page *p, const char *command)
+{
+	struct buf words = {0};
+
+	buf_print(&words, "asctune %s", command);
+	shell_add_option(&words, "--db", p->request->path);
+	const char *text = page_print(p, "%s", buf_str(&words));
+
+	p->out->failed |= words.failed;
+	buf_fini(&words);
+	return text;
 }
 
 static char upper(char c)

@@ -9,6 +9,7 @@
 #include "reports/page/html.h"
 #include "reports/page/html_table.h"
 #include "reports/page/page.h"
+#include "reports/page/page_kernels.h"
 #include "reports/page/page_number.h"
 #include "reports/page/page_series.h"
 #include "reports/plot/plotter.h"
@@ -103,16 +104,14 @@ static void write_command(const struct page_request *r, struct buf *out)
 {
 	struct buf words = {0};
 
-	buf_add_str(&words, "asctune report --db ");
-	shell_add_word(&words, r->path);
-	buf_add_str(&words, " -o ");
-	shell_add_word(&words, r->file);
+	buf_add_str(&words, "asctune report");
+	shell_add_option(&words, "--db", r->path);
+	shell_add_option(&words, "-o", r->file);
 	buf_add_str(out, "<dt>made by</dt><dd>asctune ");
 	html_text(out, r->version);
-	buf_add_str(out, ": <code class=\"copy\">");
-	html_text(out, buf_str(&words));
-	buf_add_str(out, "</code></dd>\n");
-	out->failed |= words.failed;
+	buf_add_str(out, ": ");
+	page_write_command(&words, out);
+	buf_add_str(out, "</dd>\n");
 	buf_fini(&words);
 }
 

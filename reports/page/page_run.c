@@ -347,9 +347,8 @@ static void write_flags(const struct page_best *b, struct buf *out)
 		buf_add_str(&words, words.len ? " " : "");
 		shell_add_word(&words, buf_str(&flag));
 	}
-	buf_add_str(out, "<code class=\"copy\">");
-	html_text(out, buf_str(&words));
-	buf_add_str(out, "</code> or ");
+	html_copy(out, buf_str(&words));
+	buf_add_str(out, " or ");
 	out->failed |= words.failed || flag.failed;
 	buf_fini(&words);
 	buf_fini(&flag);
@@ -365,9 +364,7 @@ static void write_use(const struct page_run *r)
 		buf_add_str(out, "Use it: ");
 		if (b->has_macros)
 			write_flags(b, out);
-		buf_add_str(out, "<code class=\"copy\">");
-		html_text(out, b->config_key);
-		buf_add_str(out, "</code>");
+		html_copy(out, b->config_key);
 	} else {
 		buf_add_str(out, "It has no parameters.");
 	}

@@ -7,6 +7,7 @@
 #include "reports/page/html_table.h"
 #include "reports/page/page.h"
 #include "reports/page/page_figure.h"
+#include "reports/page/page_kernels.h"
 #include "reports/page/page_run.h"
 #include "reports/runs/run_compare.h"
 #include "tuner/base/buf.h"
@@ -70,7 +71,7 @@ static void write_common(struct page *p, const char *id, const struct run_compar
 			       .id = page_print(p, "%s_t", id),
 			       .caption = "Configurations that passed in both",
 			       .columns = columns,
-			       .rest = "`asctune export csv` writes all",
+			       .rest = page_print_command(p, "export csv"),
 			       .data = true};
 
 	html_table_begin(&t);

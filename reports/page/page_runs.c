@@ -48,7 +48,7 @@ static void write_table(struct page *p)
 			       .id = "runs-all",
 			       .caption = "Newest run of each kernel",
 			       .columns = columns,
-			       .rest = "`asctune best` prints the best of all"};
+			       .rest = page_print_command(p, "export csv")};
 
 	buf_print(p->out, "<details><summary>Newest run of each kernel: %zu</summary>\n",
 		  p->n_kernels);

@@ -266,6 +266,17 @@ def check_hostile(page, path, names):
     check(page.ask("document.querySelectorAll('img, iframe, object, [onerror], [onmouseover]').length") == 0, "and are no elements")
 
 
+def check_long_name(page, path):
+    """What holds a name of 4096 characters is cut where it is shown, and copied whole."""
+    page.open(path)
+    page.ask("Object.defineProperty(navigator, 'clipboard', {value: {writeText: text => { window.copied = text; return Promise.resolve(); }}})")
+    shown = page.ask("Math.max(...[...document.querySelectorAll('.card .words')].map(e => e.innerText.length))")
+    check(0 < shown < 4096, "a card with a long name has %d characters" % shown)
+    copied = page.ask("(code => { code.nextElementSibling.click(); return [window.copied, code.textContent]; })"
+                      "([...document.querySelectorAll('.card code.copy')].find(code => code.title.includes('n'.repeat(4096))))")
+    check("n" * 4096 in copied[0] and "…" in copied[1] and len(copied[1]) < 500, "a command with a long name is copied whole", copied[1])
+
+
 # ---- all ----
 
 def make_pages(asctune, work):
@@ -322,6 +333,7 @@ def check_all(page, pages, folder):
     check_print(page, pages["comparison"], 3)
     for name in ("hostile nights", "hostile runs", "hostile story"):
         check_hostile(page, pages[name], databases.HOSTILE[:3])
+    check_long_name(page, pages["hostile story"])
     check_hostile(page, pages["hostile comparison"], databases.HOSTILE[0:3:2])
     for name in ("night", "broken", "story", "nights", "runs", "hostile runs", "hostile story", "comparison", "comparison of devices", "hostile comparison"):
         check_axe(page, pages[name], name)

@@ -26,8 +26,6 @@ static void test_escapes(void)
 	is(html_text, "</script>", "&lt;/script&gt;", "text: a tag");
 	is(html_text, "a\nb\tc", "a\nb\tc", "text: newline and tab stay");
 	is(html_text, NULL, "", "text: none");
-	is(html_words, "see `asctune best`, too", "see <code>asctune best</code>, too",
-	   "words: between backticks is code");
 	is(html_json, "{\"a\":\"</script>&<!--\"}",
 	   "{\"a\":\"\\u003c/script\\u003e\\u0026\\u003c!--\"}", "JSON within a script");
 }
@@ -65,6 +63,33 @@ static void test_names(void)
 	longest[sizeof longest - 1] = '\0';
 	html_name(&b, longest, 60);
 	tap_ok(b.len < 600, "4 kB take %zu bytes", b.len);
+	buf_clear(&b);
+	html_name(&b, "abcdefghijkl", 9);
+	tap_str(buf_str(&b), "<bdi title=\"abcdefghijkl\">abcdef…jkl</bdi>",
+		"the middle is left out");
+	buf_fini(&b);
+}
+
+/* A text to be copied is whole in its tooltip where it is cut. */
+static void test_copy(void)
+{
+	struct buf b = {0};
+	char longest[1001];
+
+	is(html_copy, "run '<a>'", "<code class=\"copy\">run '&lt;a&gt;'</code>", "a short one");
+	memset(longest, 'x', sizeof longest - 1);
+	memcpy(longest, "begin", 5);
+	memcpy(longest + 1000 - 3, "end", 4);
+	html_copy(&b, longest);
+	const char *shown = strstr(buf_str(&b), "\">"), *cut = strstr(buf_str(&b), "…");
+
+	tap_ok(strstr(buf_str(&b), "<code class=\"copy\" title=\"begin") == buf_str(&b) && shown &&
+		       strcspn(strstr(buf_str(&b), "begin"), "\"") == 1000,
+	       "1000 characters are in the tooltip");
+	tap_ok(shown && strncmp(shown, "\">begin", 7) == 0 && cut - shown == 2 + 267 &&
+		       strcmp(buf_str(&b) + b.len - 10, "end</code>") == 0 &&
+		       strlen(cut) == 3 + 133 + 7,
+	       "400 are shown, of the begin and of the end");
 	buf_fini(&b);
 }
 
@@ -151,12 +176,14 @@ int main(void)
 	test_escapes();
 	test_characters();
 	test_names();
+	test_copy();
 	test_table(0, 0, "<caption id=\"t-c\">a &amp; b</caption>");
 	test_table(1, 1,
 		   "<td class=\"n\" data-v=\"-1.5\">\xE2\x88\x92"
 		   "1.50</td>");
 	test_table(50, 50, "<th scope=\"col\" class=\"n\">time, ms</th>");
 	test_table(51, 51, "all 51 rows instead of the first 50");
-	test_table(700, 500, "200 rows more are left out here: there.");
+	test_table(700, 500,
+		   "200 rows more are left out here: <code class=\"copy\">there</code> has all.");
 	return tap_done();
 }
