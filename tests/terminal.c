@@ -1,13 +1,14 @@
 /* A terminal for tests: runs a program on it, does things when a text appears, and prints what
  * stands on the screen and above it at the end.
  *
- * terminal [-c COLUMNS] [-r ROWS] [-i] [-a TEXT=ACTION]... PROGRAM [ARGUMENT...]
+ * terminal [-c COLUMNS] [-r ROWS] [-i] [-q MS] [-a TEXT=ACTION]... PROGRAM [ARGUMENT...]
  *
  * The first time that TEXT has been written since the action before it, ACTION is done: `interrupt`
  * and `suspend` are keys, `COLUMNSxROWS` is a new size, `look` is nothing. A program that is
  * suspended is continued. Lines that a narrower screen has no room for are broken, as most
- * terminals do. With -i colors are shown. Last come texts that were not seen, whether there were
- * colors, and how the program ended. */
+ * terminals do. With -i colors are shown; with -q it is said when nothing was written for longer
+ * than MS. Last come texts that were not seen, whether there were colors, and how the program
+ * ended. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +24,8 @@
 #include <termios.h>
 #include <unistd.h>
 #include <wchar.h>
+
+#include "tuner/base/units.h"
 
 enum { MAX_LINES = 4000, MAX_CELLS = 512, MAX_ACTIONS = 8, LIMIT_MS = 120000 };
 
@@ -47,6 +50,7 @@ static struct action {
 	char text[64], name[64];
 } actions[MAX_ACTIONS];
 static size_t n_actions, next_action;
+static int64_t longest_ns; /* time in which nothing was written */
 
 /* ---- the screen ---- */
 
@@ -256,7 +260,14 @@ static void watch(int terminal)
 	size_t n = 0;
 	ssize_t got;
 
+	int64_t last_ns = clock_now_ns();
+
 	while (poll(&p, 1, LIMIT_MS) > 0 && (got = read(terminal, bytes, sizeof bytes)) > 0) {
+		const int64_t now_ns = clock_now_ns();
+
+		if (now_ns - last_ns > longest_ns)
+			longest_ns = now_ns - last_ns;
+		last_ns = now_ns;
 		for (ssize_t i = 0; i < got; i++)
 			take_byte(bytes[i]);
 		if (n + (size_t)got >= sizeof seen)
@@ -312,16 +323,18 @@ static void add_action(const char *text)
 int main(int argc, char **argv)
 {
 	char name[128];
+	int64_t most_ns = INT64_MAX;
 	int option, status = 0;
 
 	setlocale(LC_CTYPE, "C.UTF-8");
 	screen.columns = 80;
 	screen.rows = 24;
-	while ((option = getopt(argc, argv, "+c:r:a:i")) != -1)
+	while ((option = getopt(argc, argv, "+c:r:a:q:i")) != -1)
 		switch (option) {
 		case 'c': screen.columns = strtoul(optarg, NULL, 10); break;
 		case 'r': screen.rows = strtoul(optarg, NULL, 10); break;
 		case 'a': add_action(optarg); break;
+		case 'q': most_ns = strtoll(optarg, NULL, 10) * 1000000; break;
 		case 'i': screen.inks = true; break;
 		default: return 2;
 		}
@@ -337,6 +350,8 @@ int main(int argc, char **argv)
 	print_screen();
 	for (size_t i = next_action; i < n_actions; i++)
 		printf("(not seen: %s)\n", actions[i].text);
+	if (longest_ns > most_ns)
+		printf("(nothing was written for %lld ms)\n", (long long)(longest_ns / 1000000));
 	if (screen.colored)
 		puts("(colored)");
 	printf("(ended with %d)\n", WEXITSTATUS(status));

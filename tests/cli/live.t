@@ -73,6 +73,15 @@ printf '%s\n' '#include <time.h>' 'void axpy_reference(const double *x, const do
 terminal -c 150 -a 'reference=look' -a 'finals=look' asctune run slow.json --device cpu --db live.db --budget 6 >screen
 check_none "the reference and the finals are said" 'not seen'
 
+# the finals say what they do and that they go on: here a launch takes half a second
+sed -e 's/"BLOCK": {.*}/"BLOCK": {"values": [64, 256], "default": 256}/; s/"UNROLL": .*/"UNROLL": [1],/' "$workloads/axpy.json" >sleeps.json
+sed -i 's/^#include <stdint.h>/#include <time.h>\n&/; s/^	const int64_t first = /	if (block_x == 0)\n		nanosleep(\&(struct timespec){.tv_nsec = 500000000}, 0);\n&/' axpy/kernel.c
+terminal -c 150 -q 2000 -a 'warming up 2 finalists=look' -a 'so far=look' -a 'of at most 32=look' \
+	-a '  about =interrupt' asctune run sleeps.json --device cpu --db live.db --budget 2 --impl loop >screen
+check_none "steps of the finals are said, with seconds so far and about how many are left" 'not seen'
+check_none "something is drawn every second" 'nothing was written'
+check "no bar is full while the finals last" 'finals: round [0-9]* of at most 32  \[[^#█]*\]  about [0-9]* s left$'
+
 LC_ALL=C tune -c 200 -a '[....................]=look' -- --impl wrong --budget 1
 check_none "a bar of ASCII in an ASCII locale" 'not seen'
 NO_COLOR=1 tune -a building=look -- --impl wrong --budget 1

@@ -90,11 +90,13 @@ enum piece {
 
 /* The first goes first when there is not enough room: for the whole title, or, when it is worth
  * more than that, for the beginning of one. */
-static const struct {
-	enum piece piece;
-	bool precious;
-} dropped[] = {{PIECE_BUDGET, false}, {PIECE_RATE, false}, {PIECE_BAR, false},
-	       {PIECE_PHASE, false},  {PIECE_AGE, true},   {PIECE_LEFT, true}};
+static const enum piece dropped[] = {PIECE_BUDGET, PIECE_RATE, PIECE_BAR,
+				     PIECE_PHASE,  PIECE_AGE,  PIECE_LEFT};
+
+static bool is_precious(const struct live_facts *f, enum piece piece)
+{
+	return piece == PIECE_AGE || piece == PIECE_LEFT || (piece == PIECE_PHASE && f->ending);
+}
 
 struct progress {
 	char text[PIECES][PIECE_SIZE]; /* "": not there */
@@ -109,7 +111,7 @@ static void append(char text[PIECE_SIZE], const char *more)
 
 static void print_bar(const struct live_facts *f, bool utf8, char text[PIECE_SIZE])
 {
-	double done = live_part_done(f);
+	double done = f->ending ? f->ending_part : live_part_done(f);
 
 	if (done < 0)
 		return;
@@ -152,7 +154,8 @@ static void print_pieces(const struct live_facts *f, bool utf8, struct progress 
 	if (f->phase)
 		(void)snprintf(p->text[PIECE_PHASE], PIECE_SIZE, "%s", f->phase);
 	print_bar(f, utf8, p->text[PIECE_BAR]);
-	print_count(f, p->text[PIECE_COUNT]);
+	if (!f->ending)
+		print_count(f, p->text[PIECE_COUNT]);
 	if (f->budget)
 		(void)snprintf(p->text[PIECE_BUDGET], PIECE_SIZE, "budget %s", f->budget);
 	if (rate > 0)
@@ -161,10 +164,10 @@ static void print_pieces(const struct live_facts *f, bool utf8, struct progress 
 		(void)snprintf(p->text[PIECE_LEFT], PIECE_SIZE, "%s left",
 			       live_print_age(left, time));
 	if (f->over && f->ending && f->ending_left_ns > 0)
-		(void)snprintf(p->text[PIECE_LEFT], PIECE_SIZE, "~%s left",
+		(void)snprintf(p->text[PIECE_LEFT], PIECE_SIZE, "about %s left",
 			       live_print_age(f->ending_left_ns, time));
 	else if ((f->over && f->ending) || (left < 0 && !f->over && f->age_ns < 0))
-		(void)snprintf(p->text[PIECE_LEFT], PIECE_SIZE, "%s",
+		(void)snprintf(p->text[PIECE_LEFT], PIECE_SIZE, "%s so far",
 			       live_print_age(f->elapsed_ns, time));
 	if (f->age_ns >= 0)
 		(void)snprintf(p->text[PIECE_AGE], PIECE_SIZE, "last result %s ago",
@@ -189,8 +192,8 @@ static void put_progress(const struct live_facts *f, struct canvas *c)
 
 	print_pieces(f, c->utf8, &p);
 	for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++)
-		if (width_of(&p) + (dropped[i].precious ? least : title) > c->columns)
-			*p.text[dropped[i].piece] = '\0';
+		if (width_of(&p) + (is_precious(f, dropped[i]) ? least : title) > c->columns)
+			*p.text[dropped[i]] = '\0';
 	size_t rest = width_of(&p);
 
 	canvas_put(c, INK_STRONG, f->title, rest + least < c->columns ? c->columns - rest : least);

@@ -20,11 +20,12 @@ struct live_facts {         /* texts borrowed; NULL or 0: unknown, unless stated
 	uint64_t fresh; /* trials of this run alone: resumed ones take no time */
 	uint64_t by_status[RESULT_STATUS_COUNT];
 	int64_t elapsed_ns, budget_ns;
-	int64_t age_ns; /* age of the last result; -1: unknown */
-	bool over;      /* the search has ended: no rate and no time left */
-	bool ending;    /* the search has ended and the run has not: what is left of it is shown,
-			   else its duration */
-	int64_t ending_left_ns;              /* 0: not known */
+	int64_t age_ns;     /* age of the last result; -1: unknown */
+	bool over;          /* the search has ended: no rate and no time left */
+	bool ending;        /* the search has ended and the run has not: the finals are shown in its
+			       place */
+	double ending_part; /* 0 .. 1; -1: not known */
+	int64_t ending_left_ns;              /* 0: not known, the duration so far is shown */
 	double best_ns, default_ns;          /* medians */
 	const char *implementation, *config; /* implementation and configuration of the best */
 };

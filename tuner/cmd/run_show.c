@@ -97,25 +97,43 @@ static void show_start(struct run_show *s, const struct loop_summary *sum)
 	prose_close(&p);
 }
 
+/* "finals: warming up 6 finalists, 2 done", "finals: round 4 of at most 32". */
+static void print_finals(const struct loop_summary *sum, char *text, size_t size)
+{
+	const long long done = sum->done, of = sum->of;
+	const char *s = of == 1 ? "" : "s";
+
+	if (sum->step == FINALS_ROUND)
+		snprintf(text, size, "finals: round %lld of at most %lld",
+			 done < of ? done + 1 : of, of);
+	else
+		snprintf(text, size, "finals: %s %lld finalist%s, %lld done",
+			 sum->step == FINALS_WARM_UP ? "warming up" : "verifying", of, s, done);
+}
+
 static const char *print_doing(struct run_show *s, const struct loop_summary *sum)
 {
 	const char *name = loop_phase_name(sum->phase);
-	bool rounds = sum->phase == LOOP_FINALS, counted = rounds || sum->phase == LOOP_BUILDING;
 
-	if (counted && sum->of > 0)
-		snprintf(s->doing, sizeof s->doing, "%s%s%lld%s%lld", name,
-			 rounds ? ", round " : " ", (long long)sum->done, rounds ? " of " : "/",
+	if (sum->phase == LOOP_FINALS)
+		print_finals(sum, s->doing, sizeof s->doing);
+	else if (sum->phase == LOOP_BUILDING && sum->of > 0)
+		snprintf(s->doing, sizeof s->doing, "%s %lld/%lld", name, (long long)sum->done,
 			 (long long)sum->of);
 	else
 		snprintf(s->doing, sizeof s->doing, "%s", name);
 	return s->doing;
 }
 
-/* Time left of the finals at the rate of the rounds so far, which begin once `done` is no longer 0;
- * 0: not known. */
+static bool is_in_rounds(const struct loop_summary *sum)
+{
+	return sum->phase == LOOP_FINALS && sum->step == FINALS_ROUND && sum->of > 0;
+}
+
+/* Time left of the finals at the rate of the rounds so far; 0: not known. */
 static int64_t finals_left_ns(struct run_show *s, const struct loop_summary *sum)
 {
-	if (sum->phase != LOOP_FINALS || sum->done == 0) {
+	if (!is_in_rounds(sum) || sum->done == 0) {
 		s->rounds_ns = sum->wall_ns;
 		return 0;
 	}
@@ -134,6 +152,8 @@ static struct live_facts facts_of(struct run_show *s, const struct loop_summary 
 			       .age_ns = -1,
 			       .over = sum->phase == LOOP_FINALS,
 			       .ending = sum->phase == LOOP_FINALS,
+			       .ending_part =
+				       is_in_rounds(sum) ? (double)sum->done / (double)sum->of : -1,
 			       .ending_left_ns = finals_left_ns(s, sum)};
 
 	memcpy(f.by_status, sum->by_status, sizeof f.by_status);

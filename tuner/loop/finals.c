@@ -208,7 +208,9 @@ static enum asc_status submit(struct finals *f, struct loop_summary *out, struct
 	const struct loop_options *o = f->x->options;
 
 	out->phase = LOOP_FINALS;
-	out->done = out->of = 0;
+	out->step = FINALS_WARM_UP;
+	out->done = 0;
+	out->of = (int64_t)f->n;
 	if (o->waiting)
 		o->waiting(o->user, out);
 	for (size_t i = 0; i < f->n; i++) {

@@ -20,7 +20,7 @@
 #include "tuner/sources/sources.h"
 #include "tuner/space/space.h"
 
-static const int64_t TICK_NS = INT64_C(1000000000);
+static const int64_t TICK_NS = INT64_C(900000000); /* with POLL_NS less than a second */
 static const int64_t POLL_NS = INT64_C(100000000); /* interval at which a stop is noticed */
 
 struct loop {
@@ -183,10 +183,11 @@ static void count_builds(void *user, int64_t done, int64_t of)
 	l->out->of = of;
 }
 
-static void count_rounds(void *user, int64_t done, int64_t most)
+static void count_finals(void *user, enum finals_step step, int64_t done, int64_t most)
 {
 	struct loop *l = user;
 
+	l->out->step = step;
 	l->out->done = done;
 	l->out->of = most;
 }
@@ -392,7 +393,7 @@ static enum asc_status begin_problem(struct loop *l, struct asc_err *e)
 	p.recall = recall;
 	p.stage = begin_phase;
 	p.built = count_builds;
-	p.round = count_rounds;
+	p.finals = count_finals;
 	p.user = l;
 	return session_begin(l->o->session, &p, e);
 }

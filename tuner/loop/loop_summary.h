@@ -94,7 +94,9 @@ const char *loop_phase_name(enum loop_phase p);
 struct loop_summary {
 	int64_t run_id;
 	enum loop_phase phase;
-	int64_t done, of;     /* of BUILDING: builds; of FINALS: rounds, at most; 0: not known */
+	enum finals_step step; /* of FINALS */
+	int64_t done, of;     /* of BUILDING: builds; of FINALS: as its step counts, at most; 0: not
+				 known */
 	const char *strategy; /* "random", "exhaustive", or "mixed" when implementations differ */
 	uint64_t planned;     /* trials that budget and space allow */
 	uint64_t trials;      /* done, resumed ones too */

@@ -31,6 +31,21 @@ enum evaluator_stage {
 	EVALUATOR_MEASURING
 };
 
+/* Steps of finals, which are counted: finalists, rounds, finalists. id, name */
+#define FINALS_STEP_LIST(X)                                                                        \
+	X(WARM_UP, "warm-up") /* each is verified and launched until it is warm */                 \
+	X(ROUND, "round")                                                                          \
+	X(VERIFICATION, "verification") /* each is verified once more */
+
+enum finals_step {
+#define X(id, name) FINALS_##id,
+	FINALS_STEP_LIST(X)
+#undef X
+};
+
+const char *finals_step_name(enum finals_step s);
+bool finals_step_parse(const char *name, enum finals_step *out);
+
 struct evaluator_target { /* target of all problems of a session; borrowed until close */
 	const struct device_ops *device;
 	const char *place; /* as in device_ops.open */
@@ -68,8 +83,8 @@ struct evaluator_problem {                     /* borrowed until the next one, o
 	/* Called within poll when `done` of the `of` builds that are asked for have ended. Or NULL.
 	 */
 	void (*built)(void *user, int64_t done, int64_t of);
-	/* Called within poll when finals have made `done` rounds, of at most `most`. Or NULL. */
-	void (*round)(void *user, int64_t done, int64_t most);
+	/* Called within poll when finals have done so much of a step, at most `most`. Or NULL. */
+	void (*finals)(void *user, enum finals_step step, int64_t done, int64_t most);
 	void *user;
 };
 

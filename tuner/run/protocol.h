@@ -31,7 +31,7 @@
  * loaded or launched alone, 0 for all of them. Whose launch it is when the worker dies or hangs is
  * taken from the last one: it is sent before the first launch after another configuration's, in
  * finals too
- *   {"event":"round","done":N,"most":N} after each round of finals
+ *   {"event":"finals","of":"round","done":N,"most":N} as a step of finals (evaluator.h) goes on
  *   {"event":"result","id":N,"at":NS,...result_write_json()...} once per id: when its load failed,
  * else when it was measured (measure and drop of an id whose load failed are passed over)
  *   {"event":"peaks","rows":[{"unit":"FLOP/s","type":TYPE,"rate":R,"low":R,"moments":N},...]} what

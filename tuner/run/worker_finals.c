@@ -215,14 +215,20 @@ static enum asc_status make_round(struct finals *f, struct asc_err *e)
 	return ASC_OK;
 }
 
-static enum asc_status show_round(const struct finals *f, int64_t done, struct asc_err *e)
+static enum asc_status show(const struct finals *f, enum finals_step step, size_t done,
+			    int64_t most, struct asc_err *e)
 {
 	const struct worker_watch *watch = f->contexts[0].watch;
+
+	return watch->finals ? watch->finals(watch->user, step, (int64_t)done, most, e) : ASC_OK;
+}
+
+static enum asc_status show_rounds(const struct finals *f, size_t done, struct asc_err *e)
+{
 	const int64_t rounds = f->policy->finals_rounds;
 
-	if (!watch->round)
-		return ASC_OK;
-	return watch->round(watch->user, done, done <= rounds ? rounds : most_rounds(f->policy), e);
+	return show(f, FINALS_ROUND, done,
+		    (int64_t)done <= rounds ? rounds : most_rounds(f->policy), e);
 }
 
 /* Drops the samples of a round that was broken off. */
@@ -239,13 +245,15 @@ static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 {
 	f->begun_ns = clock_now_ns();
 	f->retakes = (int64_t)(f->policy->extra * (double)f->n * (double)f->policy->finals_rounds);
+	if (show_rounds(f, 0, e))
+		return e->status;
 	for (int64_t done = 0; another(f, done); done++) {
 		rng_shuffle(&f->rng, f->order, f->n);
 		if (make_round(f, e))
 			return e->status;
 		if (f->failed || is_over(f))
 			forget_beyond(f, (size_t)done);
-		else if (show_round(f, done + 1, e) || end_round(f, (size_t)done + 1, e))
+		else if (show_rounds(f, (size_t)done + 1, e) || end_round(f, (size_t)done + 1, e))
 			return e->status;
 	}
 	return ASC_OK;
@@ -262,7 +270,8 @@ static enum asc_status end(struct finals *f, size_t n, struct asc_err *e)
 		if (p->result->status != RESULT_OK || p->result->n_samples == 0)
 			continue;
 		if (launch_sum_kernels(p, e) || launch_verify_later(p, e) ||
-		    result_summarize(p->result, e))
+		    result_summarize(p->result, e) ||
+		    show(f, FINALS_VERIFICATION, i + 1, (int64_t)n, e))
 			return e->status;
 		/* Beside a finalist that has done harm, the others cannot be trusted. */
 		harmed = p->config->harmful ||
@@ -289,6 +298,8 @@ enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n
 	for (size_t i = 0; !s && i < n && !f.failed && !is_over(&f); i++) {
 		s = begin(&f, i, e);
 		f.failed |= results[i].status != RESULT_OK;
+		if (!s)
+			s = show(&f, FINALS_WARM_UP, i + 1, (int64_t)n, e);
 	}
 	if (!s)
 		s = make_rounds(&f, e);

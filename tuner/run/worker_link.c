@@ -283,8 +283,8 @@ static enum asc_status take_peaks(const struct json_node *rows, struct peaks *ou
 }
 
 static const char *const event_names[] = {
-	[LINK_READY] = "ready", [LINK_DOING] = "doing", [LINK_PHASE] = "phase",
-	[LINK_ROUND] = "round", [LINK_PEAKS] = "peaks", [LINK_FAILED] = "failed",
+	[LINK_READY] = "ready",   [LINK_DOING] = "doing", [LINK_PHASE] = "phase",
+	[LINK_FINALS] = "finals", [LINK_PEAKS] = "peaks", [LINK_FAILED] = "failed",
 };
 
 static enum asc_status take_message(struct worker_link *l, const struct json_node *n,
@@ -312,6 +312,8 @@ static enum asc_status take_message(struct worker_link *l, const struct json_nod
 		(void)snprintf(l->doing, sizeof l->doing, "%s", m.what);
 	if (event == LINK_PHASE && !phase_parse(m.phase, &out->phase))
 		return asc_err_set(e, ASC_PROTOCOL, "unknown phase \"%s\"", m.phase);
+	if (event == LINK_FINALS && !finals_step_parse(m.of, &out->of))
+		return asc_err_set(e, ASC_PROTOCOL, "unknown step of finals \"%s\"", m.of);
 	if (event == LINK_PHASE && take_time(l, m.at, e))
 		return e->status;
 	if (event == LINK_FAILED)

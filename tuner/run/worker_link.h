@@ -16,6 +16,7 @@
 #include "tuner/base/proc.h"
 #include "tuner/results/result.h"
 #include "tuner/results/roofline.h"
+#include "tuner/run/evaluator.h"
 
 struct evaluator_problem;
 struct evaluator_target;
@@ -85,7 +86,7 @@ enum link_event {
 	LINK_READY,
 	LINK_DOING,
 	LINK_PHASE,
-	LINK_ROUND,
+	LINK_FINALS,
 	LINK_PEAKS,
 	LINK_FAILED, /* an error, ASC_CHILD */
 	LINK_RESULT
@@ -93,10 +94,11 @@ enum link_event {
 
 struct link_message {
 	enum link_event event;
-	uint64_t id;          /* PHASE, RESULT */
-	enum phase phase;     /* PHASE */
-	int64_t step;         /* PHASE: as in struct launch_context */
-	int64_t done, most;   /* ROUND */
+	uint64_t id;         /* PHASE, RESULT */
+	enum phase phase;    /* PHASE */
+	int64_t step;        /* PHASE: as in struct launch_context */
+	enum finals_step of; /* FINALS, as the next two */
+	int64_t done, most;
 	struct peaks peaks;   /* PEAKS */
 	struct result result; /* RESULT: owned by the taker */
 };

@@ -6,6 +6,7 @@
 
 #include "tuner/base/err.h"
 #include "tuner/results/result.h"
+#include "tuner/run/evaluator.h"
 
 struct channel;
 struct peaks;
@@ -22,6 +23,7 @@ enum asc_status reply_failed(struct channel *c, const char *of, struct asc_err *
 enum asc_status reply_doing(void *channel, const char *what, struct asc_err *e);
 enum asc_status reply_phase(void *channel, uint64_t id, enum phase phase, size_t step,
 			    struct asc_err *e);
-enum asc_status reply_round(void *channel, int64_t done, int64_t most, struct asc_err *e);
+enum asc_status reply_finals(void *channel, enum finals_step step, int64_t done, int64_t most,
+			     struct asc_err *e);
 
 #endif

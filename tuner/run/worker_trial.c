@@ -174,7 +174,7 @@ static enum asc_status find_finalists(struct worker *w, const struct json_node *
 static enum asc_status measure_finals(struct worker *w, const struct measure_request *r,
 				      struct asc_err *e)
 {
-	const struct worker_watch watch = {reply_phase, &w->channel, reply_round};
+	const struct worker_watch watch = {reply_phase, &w->channel, reply_finals};
 	struct worker_config *configs[EVALUATOR_MAX_FINALISTS];
 	struct result results[EVALUATOR_MAX_FINALISTS];
 	size_t n;

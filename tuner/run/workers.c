@@ -382,9 +382,9 @@ static enum asc_status on_message(struct workers *c, struct link_message *m, str
 	}
 	if (m->event == LINK_READY || m->event == LINK_DOING)
 		return ASC_OK;
-	if (m->event == LINK_ROUND) {
-		if (c->problem->round)
-			c->problem->round(c->problem->user, m->done, m->most);
+	if (m->event == LINK_FINALS) {
+		if (c->problem->finals)
+			c->problem->finals(c->problem->user, m->of, m->done, m->most);
 		return ASC_OK;
 	}
 	if (trials_in_rounds(c->queue) ? !t : t && t != trials_first(c->queue, TRIAL_SENT))

@@ -97,12 +97,27 @@ static void test_lines(void)
 	f.phase = "finals";
 	tap_has(lines(&f, 100), "50/200\n", "no time is left when the search is over");
 	f.ending = true;
+	f.ending_part = -1;
 	f.elapsed_ns = 72 * SECOND;
-	f.phase = "finals, round 3 of 32";
-	tap_has(lines(&f, 100), "finals, round 3 of 32  [", "what is done then is said");
-	tap_has(lines(&f, 100), "50/200  1 min 12 s\n", "and how long all has taken");
+	f.trials = f.planned;
+	f.phase = "finals: warming up 6 finalists, 2 done";
+	tap_has(lines(&f, 100),
+		"axpy/small  finals: warming up 6 finalists, 2 done  1 min 12 s so far\n",
+		"what is done then is said, and how long all has taken, without a bar that is "
+		"full");
+	f.phase = "finals: round 3 of at most 32";
+	f.ending_part = 0.0625;
 	f.ending_left_ns = 9 * SECOND;
-	tap_has(lines(&f, 100), "50/200  ~9 s left\n", "or what is left of the finals");
+	tap_has(lines(&f, 100),
+		"finals: round 3 of at most 32  [#...................]  about 9 s left\n",
+		"or what is left of the finals, whose rounds have the bar");
+	f.title = "a_long_name_of_a_workload/a_problem";
+	tap_has(lines(&f, 60), "...  finals: round 3 of at most 32  about 9 s left\n",
+		"the title is cut for it");
+	tap_ok(!strstr(lines(&f, 39), "finals"), "where there is no room for its beginning, %s",
+	       "what is done goes");
+	f.title = usual.title;
+	f.trials = usual.trials;
 	f.ending_left_ns = 0;
 	f.ending = false;
 	f.phase = "finals";
@@ -120,7 +135,7 @@ static void test_time(void)
 
 	f.planned = 200;
 	f.elapsed_ns = 7 * SECOND;
-	tap_has(lines(&f, 100), "  7 s\n", "time goes on where nothing was tried yet");
+	tap_has(lines(&f, 100), "  7 s so far\n", "time goes on where nothing was tried yet");
 }
 
 static void test_widths(void)

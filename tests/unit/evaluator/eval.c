@@ -25,11 +25,11 @@ bool eval_bind(struct binding *b, const char *problem)
 		      "problem %s", problem);
 }
 
-static void hear_round(void *user, int64_t done, int64_t most)
+static void hear_finals(void *user, enum finals_step step, int64_t done, int64_t most)
 {
 	(void)user;
-	eval.rounds = done;
-	eval.most_rounds = most;
+	eval.steps[step] = done;
+	eval.most[step] = most;
 }
 
 struct eval_setting eval_options(const struct binding *b)
@@ -42,7 +42,7 @@ struct eval_setting eval_options(const struct binding *b)
 			   .program = "/proc/self/exe",
 			   .build_jobs = 2},
 		.problem = {
-			.binding = b, .seed = 1, .policy = policy_default, .round = hear_round}};
+			.binding = b, .seed = 1, .policy = policy_default, .finals = hear_finals}};
 
 	o.problem.policy.cache = CACHE_HOT;
 	o.problem.policy.first_cut = 0; /* kernels of nanoseconds on a machine with other work */

@@ -44,12 +44,16 @@ static void test_finals(struct evaluator *v)
 		       result_status_name(done.result.status));
 		tap_ok((done.result.n_samples >= 8) == good, "%zu samples: one for each round",
 		       done.result.n_samples);
-		tap_ok(!good || (eval.rounds >= (int64_t)done.result.n_samples &&
-				 eval.most_rounds >= eval.rounds),
-		       "%lld rounds of %lld were said", (long long)eval.rounds,
-		       (long long)eval.most_rounds);
+		tap_ok(!good || (eval.steps[FINALS_ROUND] >= (int64_t)done.result.n_samples &&
+				 eval.most[FINALS_ROUND] >= eval.steps[FINALS_ROUND]),
+		       "%lld rounds of %lld were said", (long long)eval.steps[FINALS_ROUND],
+		       (long long)eval.most[FINALS_ROUND]);
 		result_fini(&done.result);
 	}
+	for (int i = 0; i < 3; i++)
+		tap_ok(eval.steps[i] >= 2 && eval.steps[i] <= eval.most[i], "%s: %lld of %lld",
+		       finals_step_name((enum finals_step)i), (long long)eval.steps[i],
+		       (long long)eval.most[i]);
 	eval_submit(v, "scale", NOTHING, 9);
 	if (tap_ok(eval_take(v, &done), "and afterwards one alone")) {
 		eval_check_good(&done.result);
