@@ -187,7 +187,7 @@ static void add_dates(struct plot_script *s, const char *name, const struct axis
 	plot_script_line(s, "set %stics time; set format %s \"%s\" timedate", name, name, format);
 }
 
-void plot_script_axis(struct plot_script *s, const char *name, const struct axis *a)
+static void add_axis(struct plot_script *s, const char *name, const struct axis *a)
 {
 	const struct quantity_scale *u = &a->unit;
 
@@ -208,8 +208,8 @@ void plot_script_axes(struct plot_script *s, const struct axis *x, const struct 
 {
 	s->x = *x;
 	s->y = *y;
-	plot_script_axis(s, "x", x);
-	plot_script_axis(s, "y", y);
+	add_axis(s, "x", x);
+	add_axis(s, "y", y);
 	if (x->scale == AXIS_LOG)
 		plot_script_line(s, "DOT(x) = x * 5e-4");
 	else

@@ -37,7 +37,6 @@ void plot_script_line(struct plot_script *s, const char *format, ...)
 
 /* Ranges, scales and tick labels of x and y; the values written later are in their units. */
 void plot_script_axes(struct plot_script *s, const struct axis *x, const struct axis *y);
-void plot_script_axis(struct plot_script *s, const char *name, const struct axis *a); /* "cb" */
 
 /* Data: rows of numbers and names. A block without rows is not drawn, nor is its entry of the key.
  */

@@ -18,7 +18,8 @@ static void fill(struct build_request *r, int number)
 
 	build_request_init(r, TEST_DATA "/unit/triton/kernels.py", "product", "sm_90a", NULL);
 	for (int i = 0; i < 3; i++)
-		build_request_add_argument(r, BUILD_TENSOR, DTYPE_F16, NULL);
+		build_request_add(
+			r, &(struct build_argument){.kind = BUILD_TENSOR, .type = DTYPE_F16});
 	for (int i = 0; i < 3; i++)
 		build_request_add(r, &(struct build_argument){.kind = BUILD_SCALAR,
 							      .type = DTYPE_I32,

@@ -57,7 +57,7 @@ char *fixture_build(struct fixture *f, const struct call *c)
 		const struct bound_argument *a = &c->plan.arguments[i];
 		enum dtype type = a->kind == ARG_TENSOR ? c->types[a->tensor] : a->type;
 
-		build_request_add_argument(&r, kind_of(a), type, NULL);
+		build_request_add(&r, &(struct build_argument){.kind = kind_of(a), .type = type});
 	}
 	if (pool_submit(f->pool, 1, builder, &r, &e))
 		tap_ok(false, "pool_submit %s: %s", source, e.text);

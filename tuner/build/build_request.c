@@ -84,17 +84,6 @@ void build_request_add(struct build_request *r, const struct build_argument *a)
 	r->n_arguments++;
 }
 
-void build_request_add_argument(struct build_request *r, enum build_argument_kind kind,
-				enum dtype type, const char *words)
-{
-	struct build_argument a = {.kind = kind, .type = type};
-	char *own = copy(r, words);
-
-	a.words = own;
-	build_request_add(r, &a);
-	free(own);
-}
-
 enum asc_status build_request_check(const struct build_request *r, struct asc_err *e)
 {
 	if (r->failure.status)

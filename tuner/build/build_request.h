@@ -76,8 +76,6 @@ void build_request_add_flag(struct build_request *r, const char *flag);
 void build_request_define(struct build_request *r, const char *name, const char *value);
 /* Adds an argument with a copy of its words. */
 void build_request_add(struct build_request *r, const struct build_argument *a);
-void build_request_add_argument(struct build_request *r, enum build_argument_kind kind,
-				enum dtype type, const char *words);
 
 /* Reports the first failure on the way. */
 enum asc_status build_request_check(const struct build_request *r, struct asc_err *e);

@@ -141,8 +141,8 @@ static size_t piece(size_t bytes, size_t at)
 	return bytes - at < CUDA_STAGE_BYTES ? bytes - at : CUDA_STAGE_BYTES;
 }
 
-enum asc_status cuda_copy_in(struct device *d, cuda_address to, const void *from, size_t bytes,
-			     struct asc_err *e)
+static enum asc_status copy_in(struct device *d, cuda_address to, const void *from, size_t bytes,
+			       struct asc_err *e)
 {
 	size_t turn = 0;
 
@@ -210,7 +210,7 @@ enum asc_status cuda_buffer_write(struct device *d, struct device_buffer *b, con
 {
 	if (device_check_room(b->bytes, bytes, e) ||
 	    (b->host ? copy_here(d, b->host + ZONE_BYTES, data, bytes, e)
-		     : cuda_copy_in(d, data_at(b), data, bytes, e)))
+		     : copy_in(d, data_at(b), data, bytes, e)))
 		return e->status;
 	return note_contents(d, b, e);
 }

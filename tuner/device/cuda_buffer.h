@@ -32,8 +32,6 @@ void *cuda_buffer_pointer(const struct device_buffer *b); /* device_ops.address 
 cuda_address cuda_buffer_address(const struct device_buffer *b); /* 0 for NULL */
 
 /* Copies through pinned memory, in pieces; on return the data is there. */
-enum asc_status cuda_copy_in(struct device *d, cuda_address to, const void *from, size_t bytes,
-			     struct asc_err *e);
 enum asc_status cuda_copy_out(struct device *d, cuda_address from, void *to, size_t bytes,
 			      struct asc_err *e);
 

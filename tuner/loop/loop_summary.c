@@ -101,11 +101,6 @@ bool loop_was_unsteady(const struct loop_steadiness *s)
 	return 20 * (s->load + s->clock) > s->samples;
 }
 
-bool loop_was_busy(const struct loop_steadiness *s)
-{
-	return 5 * (s->load + s->clock) > s->samples;
-}
-
 void loop_steadiness_write_json(const struct loop_steadiness *s, const char *key,
 				struct json_writer *w)
 {

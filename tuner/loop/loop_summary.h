@@ -58,9 +58,6 @@ struct loop_steadiness {
 
 /* More than 5 % of the samples are marked: figures of such a run are to be read with care. */
 bool loop_was_unsteady(const struct loop_steadiness *s);
-
-/* More than 20 % of the samples are marked: that is said first. */
-bool loop_was_busy(const struct loop_steadiness *s);
 void loop_steadiness_write_json(const struct loop_steadiness *s, const char *key,
 				struct json_writer *w);
 

@@ -62,7 +62,8 @@ static enum asc_status find_eval_time(struct score_space *s, double *usual_s, st
 	return ASC_OK;
 }
 
-double score_point_s(const struct score_space *s, size_t i)
+/* Time at a point of the axis. */
+static double point_s(const struct score_space *s, size_t i)
 {
 	return s->start_s + (s->end_s - s->start_s) * (double)i / (SCORE_POINTS - 1);
 }
@@ -84,7 +85,7 @@ static enum asc_status find_baseline(struct score_space *s, struct asc_err *e)
 	size_t n = 0;
 
 	for (size_t i = 0; i < SCORE_POINTS; i++) {
-		const double evals = nearbyint(fmax(score_point_s(s, i) / s->eval_s, 1));
+		const double evals = nearbyint(fmax(point_s(s, i) / s->eval_s, 1));
 
 		s->baseline_ns[i] = expected_ns(s->recorded, evals);
 		if (n > 0 && evals == x[n - 1])
@@ -238,7 +239,7 @@ enum asc_status score_runs(const struct score_space *s, const struct score_run *
 	enum asc_status status = enough ? ASC_OK : asc_err_nomem(e);
 
 	for (size_t i = 0; i < SCORE_POINTS; i++)
-		at[i] = score_point_s(s, i);
+		at[i] = point_s(s, i);
 	if (!status)
 		status = curve_isotonic(p.list, p.n, at, SCORE_POINTS, ranks, e);
 	if (!status)

@@ -35,8 +35,6 @@ struct score_space {
 enum asc_status score_space_init(struct score_space *s, const struct recorded *r,
 				 struct asc_err *e);
 
-double score_point_s(const struct score_space *s, size_t i); /* time at a point of the axis */
-
 /* One run of a search. */
 struct score_run {
 	size_t n;

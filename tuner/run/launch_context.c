@@ -239,8 +239,10 @@ static bool queues(const struct worker_problem *p)
 	return p->ops->info(p->device)->queues;
 }
 
-enum asc_status launch_batch(struct launch_context *p, struct device_batch batch, int64_t *ns,
-			     struct asc_err *e)
+/* Launches as the batch says, ns[i] long in sample i. Every launch finds the caches as the policy
+ * says. A refusal becomes the result. */
+static enum asc_status launch_batch(struct launch_context *p, struct device_batch batch,
+				    int64_t *ns, struct asc_err *e)
 {
 	if (!queues(p->config->problem))
 		return launch_singly(p, &batch, ns, e);

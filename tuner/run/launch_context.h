@@ -36,11 +36,6 @@ enum asc_status launch_enter(struct launch_context *p, enum phase phase, struct 
 enum asc_status launch_refuse(struct launch_context *p, enum result_status status,
 			      const struct asc_err *e);
 
-/* Launches as the batch says, ns[i] long in sample i. Every launch finds the caches as the policy
- * says. A refusal becomes the result. */
-enum asc_status launch_batch(struct launch_context *p, struct device_batch batch, int64_t *ns,
-			     struct asc_err *e);
-
 /* Makes n launches one after another, untimed and with the caches as they are. A refusal becomes
  * the result. */
 enum asc_status launch_untimed(struct launch_context *p, int64_t n, struct asc_err *e);

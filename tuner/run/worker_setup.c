@@ -47,7 +47,9 @@ static void begin_to_open(struct worker *w)
 		(void)open_device(w);
 }
 
-enum asc_status worker_take_device(void *worker, struct device **out, struct asc_err *e)
+/* Waits until the device that was asked for is open, and says so. `worker` is a struct worker: the
+ * function is handed on as a callback. */
+static enum asc_status take_device(void *worker, struct device **out, struct asc_err *e)
 {
 	struct worker *w = worker;
 	const bool opening = w->opening;
@@ -125,7 +127,7 @@ enum asc_status worker_open(struct worker *w, const struct json_node *request, s
 	begin_to_open(w);
 	if (!json_first(r.probes))
 		return ASC_OK;
-	return worker_take_device(w, &device, e) ? e->status : open_probes(w, r.probes, e);
+	return take_device(w, &device, e) ? e->status : open_probes(w, r.probes, e);
 }
 
 enum asc_status worker_peaks(struct worker *w, const struct json_node *request, struct asc_err *e)
@@ -146,7 +148,7 @@ enum asc_status worker_peaks(struct worker *w, const struct json_node *request, 
 		(void)asc_err_set(e, ASC_PROTOCOL, "\"peaks\" of unknown type \"%s\"", name);
 	else if (ops && !ops->peaks)
 		(void)asc_err_set(e, ASC_ABSENT, "%s: does not tell its peaks", ops->name);
-	else if (worker_take_device(w, &device, e) == ASC_OK && ops &&
+	else if (take_device(w, &device, e) == ASC_OK && ops &&
 		 ops->peaks(device, type, &peaks, e) == ASC_OK)
 		return reply_peaks(&w->channel, &peaks, e);
 	return reply_failed(&w->channel, "peaks", e);
@@ -196,10 +198,9 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 		{0}};
 #undef AT
 	static const struct json_spec spec = {"problem", fields};
-	struct problem_message m = {.request = {.place = w->place,
-						.device = worker_take_device,
-						.doing = say_doing,
-						.user = w}};
+	struct problem_message m = {
+		.request = {
+			.place = w->place, .device = take_device, .doing = say_doing, .user = w}};
 
 	if (json_read_object(request, &spec, &m, e))
 		return e->status;

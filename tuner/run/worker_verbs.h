@@ -20,7 +20,7 @@ struct json_node;
 struct worker {
 	struct channel channel;
 	const struct device_ops *ops;
-	struct device *device;         /* worker_take_device() */
+	struct device *device;         /* NULL: not open */
 	char place[DEVICE_PLACE_SIZE]; /* device that was asked for */
 	pthread_t opener;              /* of the device, while `opening` */
 	bool opening;
@@ -43,10 +43,6 @@ worker_verb worker_answer;
 
 /* Closes the worker's state, but not the channel's descriptor. */
 void worker_fini(struct worker *w);
-
-/* Waits until the device that was asked for is open, and says so. `worker` is a struct worker: this
- * is handed on as a callback. */
-enum asc_status worker_take_device(void *worker, struct device **out, struct asc_err *e);
 
 worker_verb worker_hello, worker_open, worker_peaks, worker_problem;
 worker_verb worker_incumbent, worker_load, worker_measure, worker_drop;

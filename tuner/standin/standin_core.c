@@ -255,11 +255,6 @@ const struct standin_control *standin_get_control(void)
 	return &core.control;
 }
 
-const char *standin_control_failure(void)
-{
-	return core.failure.status ? core.failure.text : NULL;
-}
-
 const struct standin_fault_set *standin_find_fault(enum standin_fault fault)
 {
 	const struct standin_fault_set *f = &core.control.faults[fault];
@@ -308,11 +303,6 @@ int standin_lost(void)
 void standin_recover(void)
 {
 	core.lost = 0;
-}
-
-bool standin_is_open(void)
-{
-	return core.open;
 }
 
 int standin_init(void)

@@ -110,9 +110,8 @@ void standin_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 extern pthread_mutex_t standin_lock;
 extern pthread_cond_t standin_progress;
 
-/* The control, parsed with the first call; its failure, or NULL. */
+/* The control, parsed with the first call. */
 const struct standin_control *standin_get_control(void);
-const char *standin_control_failure(void);
 const struct standin_fault_set *standin_find_fault(enum standin_fault fault); /* NULL: off */
 bool standin_spend_once(void); /* true: the fault is to happen (standin_control.once) */
 
@@ -132,7 +131,6 @@ int standin_release(uint64_t *references); /* the last one finalizes */
 
 /* Code of the thread's last call that failed, 0: none since it was taken. */
 int standin_last_code(bool take);
-bool standin_is_open(void);
 
 void *standin_new(enum standin_kind kind, size_t bytes); /* zeroed; NULL without memory */
 void standin_free(void *object);

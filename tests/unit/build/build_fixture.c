@@ -116,10 +116,10 @@ void request_init(struct build_request *r, const char *source, const char *width
 	build_request_define(r, "PACKED", "1");
 	build_request_define(r, "SCALE", "2.0");
 	build_request_define(r, "SHIFT", "-3");
-	build_request_add_argument(r, BUILD_TENSOR, DTYPE_F32, NULL);
-	build_request_add_argument(r, BUILD_TENSOR, DTYPE_F32, NULL);
-	build_request_add_argument(r, BUILD_SCALAR, DTYPE_I64, NULL);
-	build_request_add_argument(r, BUILD_BUILTIN, DTYPE_I64, NULL);
+	build_request_add(r, &(struct build_argument){.kind = BUILD_TENSOR, .type = DTYPE_F32});
+	build_request_add(r, &(struct build_argument){.kind = BUILD_TENSOR, .type = DTYPE_F32});
+	build_request_add(r, &(struct build_argument){.kind = BUILD_SCALAR, .type = DTYPE_I64});
+	build_request_add(r, &(struct build_argument){.kind = BUILD_BUILTIN, .type = DTYPE_I64});
 	free(path);
 }
 

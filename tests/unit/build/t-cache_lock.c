@@ -56,7 +56,7 @@ static bool submit(struct pool *p, uint64_t width)
 	(void)snprintf(text, sizeof text, "%llu", (unsigned long long)width);
 	build_request_init(&r, path, "set", "test", NULL);
 	build_request_define(&r, "WIDTH", text);
-	build_request_add_argument(&r, BUILD_TENSOR, DTYPE_F32, NULL);
+	build_request_add(&r, &(struct build_argument){.kind = BUILD_TENSOR, .type = DTYPE_F32});
 	free(path);
 	return pool_submit(p, width, builder_find("cc"), &r, &e) == ASC_OK;
 }

@@ -92,6 +92,10 @@ static enum asc_status job_nvrtc_command(struct asc_err *e)
 	return s;
 }
 
+static char words[] = "tensor x";
+static const struct build_argument tensor = {
+	.kind = BUILD_TENSOR, .type = DTYPE_F32, .words = words};
+
 static enum asc_status job_nvrtc_key(struct asc_err *e)
 {
 	struct buf text = {0};
@@ -101,7 +105,7 @@ static enum asc_status job_nvrtc_key(struct asc_err *e)
 	build_request_init(&r, in_folder("k.cu"), "scale", "sm_90", "/proc/self/exe");
 	build_request_add_flag(&r, "-DA=1");
 	build_request_define(&r, "WIDTH", "64");
-	build_request_add_argument(&r, BUILD_TENSOR, DTYPE_F32, "tensor x");
+	build_request_add(&r, &tensor);
 	enum asc_status s = build_request_check(&r, e);
 
 	if (s == ASC_OK)
@@ -130,7 +134,7 @@ static enum asc_status begin_triton(struct build_request *r, struct asc_err *e)
 	snprintf(entry, sizeof entry, "kernel%d", ++count);
 	build_request_init(r, in_folder("k.py"), entry, "sm_90", "/proc/self/exe");
 	build_request_define(r, "num_warps", "4");
-	build_request_add_argument(r, BUILD_TENSOR, DTYPE_F32, "tensor x");
+	build_request_add(r, &tensor);
 	return build_request_check(r, e);
 }
 

@@ -61,9 +61,9 @@ static void request_init(struct build_request *r, const char *source, const char
 	build_request_define(r, "CTYPE_T", builder_find("nvrtc")->type_name(DTYPE_F16));
 	build_request_define(r, "WIDTH", width);
 	build_request_define(r, "SCALE", "0.5");
-	build_request_add_argument(r, BUILD_TENSOR, DTYPE_F16, NULL);
-	build_request_add_argument(r, BUILD_TENSOR, DTYPE_F32, NULL);
-	build_request_add_argument(r, BUILD_SCALAR, DTYPE_I32, NULL);
+	build_request_add(r, &(struct build_argument){.kind = BUILD_TENSOR, .type = DTYPE_F16});
+	build_request_add(r, &(struct build_argument){.kind = BUILD_TENSOR, .type = DTYPE_F32});
+	build_request_add(r, &(struct build_argument){.kind = BUILD_SCALAR, .type = DTYPE_I32});
 	free(path);
 }
 
@@ -160,7 +160,7 @@ static void test_arguments(void)
 	struct asc_err e = {0};
 
 	request_init(&r, "kernel.cu", "64", "sm_90a");
-	build_request_add_argument(&r, BUILD_BUILTIN, DTYPE_I64, NULL);
+	build_request_add(&r, &(struct build_argument){.kind = BUILD_BUILTIN, .type = DTYPE_I64});
 	build_command_init(&command);
 	builder_find("nvrtc")->command(&r, "/tmp", "/tmp/out", &command);
 	tap_int(build_command_check(&command, &e), ASC_INPUT,

@@ -61,8 +61,8 @@ static struct pool_done build(size_t version, const char *source, const char *en
 	setenv(TRITON_PYTHON_VARIABLE, interpreters[version], 1);
 	build_request_init(&r, path, entry, "sm_90a", NULL);
 	free(path);
-	build_request_add_argument(&r, BUILD_TENSOR, DTYPE_F16, NULL);
-	build_request_add_argument(&r, BUILD_TENSOR, DTYPE_F32, NULL);
+	build_request_add(&r, &(struct build_argument){.kind = BUILD_TENSOR, .type = DTYPE_F16});
+	build_request_add(&r, &(struct build_argument){.kind = BUILD_TENSOR, .type = DTYPE_F32});
 	build_request_add(&r, &(struct build_argument){
 				      .kind = BUILD_SCALAR, .type = DTYPE_I64, .number = 50});
 	build_request_add(&r, &(struct build_argument){.kind = BUILD_SCALAR, .type = DTYPE_F64});
