@@ -4,7 +4,6 @@
 #define ASCTUNE_DB_EARLIER_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "tuner/base/err.h"

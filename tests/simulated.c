@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tuner/base/buf.h"
 #include "tuner/workload/workload.h"
 
 struct device {

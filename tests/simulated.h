@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tuner/device/device.h"
 #include "tuner/run/worker_config.h"
 #include "tuner/run/worker_problem.h"
 

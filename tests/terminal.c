@@ -10,7 +10,6 @@
  * than MS. Last come texts that were not seen, whether there were colors, and how the program
  * ended. */
 #include <ctype.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <poll.h>

@@ -5,7 +5,6 @@
  *
  * prints kernels a second, and seconds of a compiler each. Exit status 1 when fewer a second than
  * wanted are compiled, or one is refused. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "tests/h200.h"
-#include "tuner/base/array.h"
 #include "tuner/binding/binding.h"
 #include "tuner/binding/binding_features.h"
 #include "tuner/binding/workload_open.h"

@@ -1,6 +1,5 @@
 #include "tests/inject/scenario.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 #include "tests/inject/scenario_check.h"
 
 #include <fts.h>
-#include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 /* id, name, bytes, C type of a kernel's parameter, floating */
 #define DTYPE_LIST(X)                                                                              \

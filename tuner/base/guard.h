@@ -7,7 +7,6 @@
 #ifndef ASCTUNE_BASE_GUARD_H
 #define ASCTUNE_BASE_GUARD_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* Starts the guard, once; from then on this process adopts orphans (base/orphans). Returns the

@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +15,6 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/guard.h"
-#include "tuner/base/hash.h"
 #include "tuner/base/log.h"
 #include "tuner/base/owner.h"
 

@@ -5,8 +5,6 @@
 #ifndef ASCTUNE_BUILD_TRITON_KERNEL_H
 #define ASCTUNE_BUILD_TRITON_KERNEL_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "tuner/base/err.h"

@@ -7,8 +7,6 @@
 
 #include "tuner/libs/aclnn_abi.h"
 
-struct library;
-
 enum { ACLNN_MAX_PARAMETERS = 8 };
 
 enum aclnn_kind {

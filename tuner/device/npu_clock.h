@@ -6,7 +6,6 @@
 #ifndef ASCTUNE_DEVICE_NPU_CLOCK_H
 #define ASCTUNE_DEVICE_NPU_CLOCK_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "tuner/base/err.h"

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tuner/base/buf.h"
 #include "tuner/device/clock.h"
 #include "tuner/device/device.h"
 #include "tuner/device/npu_clock.h"

@@ -16,7 +16,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "tuner/base/err.h"
 #include "tuner/base/value.h"

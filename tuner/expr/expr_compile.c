@@ -1,6 +1,5 @@
 #include "tuner/expr/expr.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,8 +7,6 @@
 #ifndef ASCTUNE_LIBS_ACL_H
 #define ASCTUNE_LIBS_ACL_H
 
-#include <stdbool.h>
-
 #include "tuner/base/err.h"
 #include "tuner/libs/acl_abi.h"
 #include "tuner/libs/library.h"

@@ -6,7 +6,6 @@
 #ifndef ASCTUNE_LIBS_ACLNN_ABI_H
 #define ASCTUNE_LIBS_ACLNN_ABI_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 /* member, symbol, result, parameters, optional */

@@ -3,8 +3,6 @@
 #ifndef ASCTUNE_RESULTS_PROVENANCE_H
 #define ASCTUNE_RESULTS_PROVENANCE_H
 
-#include <stddef.h>
-
 #include "tuner/base/err.h"
 
 struct buf;

@@ -8,7 +8,6 @@
 
 #include <stdbool.h>
 
-#include "tuner/base/dtype.h"
 #include "tuner/base/err.h"
 #include "tuner/run/evaluator.h"
 #include "tuner/run/policy.h"

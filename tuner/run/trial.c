@@ -82,7 +82,6 @@ static void describe_build(struct trial *t, const struct evaluator_problem *p)
 void trial_build_again(struct trial *t, const struct evaluator_problem *p)
 {
 	trial_fini(t);
-	t->recalled = false;
 	describe_build(t, p);
 	t->state = t->result.status == RESULT_OK ? TRIAL_WAITING : TRIAL_DONE;
 }
@@ -205,7 +204,7 @@ static bool recall(struct trial *t, struct pool *pool)
 	buf_fini(&names);
 	if (!found)
 		trial_end_calls(t, pool);
-	t->result.cached = t->recalled = found;
+	t->result.cached = found;
 	return found;
 }
 

@@ -12,9 +12,9 @@
 
 #include "tuner/base/err.h"
 #include "tuner/base/hash.h"
-#include "tuner/binding/binding.h"
 #include "tuner/results/result.h"
 #include "tuner/run/kernel_build.h"
+#include "tuner/space/config.h"
 
 struct evaluator_problem;
 struct pool;
@@ -67,7 +67,6 @@ struct trial {
 	int alone;                   /* times that it was measured alone after failing in rounds */
 	enum result_status failure;  /* its failure then */
 	char launch[HASH_TEXT_SIZE]; /* launch_add() of its calls, once they are built */
-	bool recalled;               /* the artifact is the recorded one */
 	bool again;                  /* second chance: the first worker had run others before */
 	bool late; /* a second result, a failure, of the trial with that id, search and index: it
 		      passed, stayed loaded and was launched beside later ones. The evaluator owns

@@ -4,7 +4,6 @@
 #ifndef ASCTUNE_SEARCH_KNOWN_BEST_H
 #define ASCTUNE_SEARCH_KNOWN_BEST_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -4,7 +4,6 @@
 #define ASCTUNE_SEARCH_TRAINING_SET_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "tuner/base/err.h"
 #include "tuner/base/rng.h"

@@ -3,7 +3,6 @@
 #ifndef ASCTUNE_SEARCH_VISITS_H
 #define ASCTUNE_SEARCH_VISITS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

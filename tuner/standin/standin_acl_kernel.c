@@ -5,7 +5,6 @@
 #include "tuner/standin/standin_acl.h"
 #include "tuner/standin/standin_argument_list.h"
 #include "tuner/standin/standin_binary.h"
-#include "tuner/standin/standin_context.h"
 #include "tuner/standin/standin_launch.h"
 
 /* aclrtLaunchKernelCfg. */

@@ -1,6 +1,5 @@
 /* libascendcl.so of the stand-in: streams and events. */
 #include "tuner/standin/standin_acl.h"
-#include "tuner/standin/standin_context.h"
 #include "tuner/standin/standin_event.h"
 #include "tuner/standin/standin_stream.h"
 

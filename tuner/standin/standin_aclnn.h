@@ -3,7 +3,6 @@
 #ifndef ASCTUNE_STANDIN_STANDIN_ACLNN_H
 #define ASCTUNE_STANDIN_STANDIN_ACLNN_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tuner/base/buf.h"
-
 enum { MAX_TEXT = 4096, MAX_DEVICES = 16 };
 
 /* Memory of a SoC whose platform file states none. */

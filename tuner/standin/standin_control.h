@@ -7,7 +7,6 @@
 #define ASCTUNE_STANDIN_STANDIN_CONTROL_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "tuner/base/err.h"

@@ -1,6 +1,5 @@
 #include "tuner/standin/standin_launch.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

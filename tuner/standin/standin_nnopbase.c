@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "tuner/standin/standin_aclnn.h"
-#include "tuner/standin/standin_memory.h"
 #include "tuner/standin/standin_operator.h"
 
 enum { DATA_ALIGN = 32, FORMAT_ND = 2 };

@@ -8,7 +8,6 @@
 
 #include <pthread.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "tuner/standin/standin_core.h"

@@ -3,7 +3,6 @@
 #ifndef ASCTUNE_TESTS_FUZZ_FOREIGN_H
 #define ASCTUNE_TESTS_FUZZ_FOREIGN_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

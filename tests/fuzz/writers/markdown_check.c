@@ -1,6 +1,7 @@
 /* The summary for pull requests: every line is ours, every row has as many cells as its header, and
  * what stands in a cell is nothing but text to a reader of GitHub Flavored Markdown. */
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
  * quotes or is a line of a block $TEXT_x; in commands nothing starts a program. That no name
  * stands in a command is for the caller to see, who knows them. */
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 #include "tuner/base/dtype.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "tests/tap.h"

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "tests/tap.h"
-#include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 
 enum { SOMEBODY = 65534 };

@@ -3,7 +3,6 @@
 
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/columns.h"
 #include "tuner/cmd/canvas.h"
 #include "tuner/cmd/live_lines.h"
 

@@ -1,6 +1,5 @@
 /* What is known of runs that another handle records, looked at as the database grows, is replaced
  * or broken. */
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 

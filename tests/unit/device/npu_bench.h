@@ -4,7 +4,6 @@
 #define ASCTUNE_TESTS_UNIT_DEVICE_NPU_BENCH_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "tests/unit/standin/standin_case.h"

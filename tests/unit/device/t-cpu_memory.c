@@ -1,6 +1,5 @@
 #include "tuner/device/cpu_memory.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,7 +11,6 @@
 #include "tuner/base/file.h"
 #include "tuner/device/device.h"
 #include "tuner/device/device_environment.h"
-#include "tuner/libs/cann.h"
 #include "tuner/libs/library.h"
 
 static struct asc_err e;

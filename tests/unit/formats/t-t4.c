@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "tests/tap.h"
-#include "tuner/base/buf.h"
-#include "tuner/base/json.h"
 
 static struct asc_err e;
 

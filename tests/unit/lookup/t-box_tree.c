@@ -1,7 +1,6 @@
 /* Questions to trees of boxes, beside a look at every box. */
 #include "tuner/lookup/box_tree.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -2,7 +2,6 @@
  * launched again, who is kept loaded, which verdicts stand. */
 #include "tuner/run/incumbent_check.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/simulated.h"

@@ -4,7 +4,6 @@
 #define ASCTUNE_TESTS_STANDIN_CASE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "tuner/standin/standin_acl.h"

@@ -10,7 +10,6 @@
 
 #include "tests/nomem.h"
 #include "tests/tap.h"
-#include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/binding/workload_open.h"
 
