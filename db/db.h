@@ -245,7 +245,7 @@ struct db_best { /* strings borrowed during the visit */
 	int64_t own_implementation; /* row of the implementation that it is the best of; 0: of all
 				     */
 	const char *device_machine; /* machine, where several of the model are known; NULL: one */
-	/* Of the run that it comes from: as in struct db_run_view; `run_trials` 0 of one that ended
+	/* The run that it comes from: as in struct db_run_view; `run_trials` 0 of one that ended
 	 * in order. */
 	const char *run_outcome, *run_budget, *workload_file;
 	int64_t run_trials;

@@ -1,5 +1,5 @@
-/* What makes an answer an early or an old one: its run did not end, or its kernel broke or became
- * slower since. With the commands that mend it. */
+/* Early and old answers: the run did not end, or the kernel broke or became slower since. With the
+ * commands that mend them. */
 #ifndef ASCTUNE_CMD_ANSWER_STATE_H
 #define ASCTUNE_CMD_ANSWER_STATE_H
 

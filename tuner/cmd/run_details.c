@@ -13,7 +13,8 @@
 
 enum { HANG = 11 };
 
-void run_details_print_line(struct prose *p, const char *name, const char *text)
+/* Prints a line "  name     text". */
+static void print_line(struct prose *p, const char *name, const char *text)
 {
 	prose_put(p, INK_PLAIN, "  %-8s %s", name, text);
 	prose_end(p, HANG);
@@ -22,7 +23,7 @@ void run_details_print_line(struct prose *p, const char *name, const char *text)
 /* Prints a line and ends its storage. */
 static void print_text(struct prose *p, const char *name, struct buf *text)
 {
-	run_details_print_line(p, name, buf_str(text));
+	print_line(p, name, buf_str(text));
 	buf_fini(text);
 }
 
@@ -195,7 +196,7 @@ void run_details_print(struct prose *p, const struct loop_options *o,
 	if (sum->best.found)
 		print_best(p, sum);
 	if (sum->history.len)
-		run_details_print_line(p, "history", buf_str(&sum->history));
+		print_line(p, "history", buf_str(&sum->history));
 	print_machine(p, &sum->steady);
 	print_spent(p, sum);
 }

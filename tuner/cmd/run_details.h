@@ -7,9 +7,6 @@ struct loop_options;
 struct loop_summary;
 struct prose;
 
-/* Prints a line "  name     text". */
-void run_details_print_line(struct prose *p, const char *name, const char *text);
-
 /* Prints why the search ended before its budget; nothing where it did not. */
 void run_details_print_patience(struct prose *p, const struct loop_summary *sum);
 
