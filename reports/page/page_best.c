@@ -20,6 +20,7 @@
 #include "tuner/base/json.h"
 #include "tuner/results/provenance.h"
 #include "tuner/results/roofline.h"
+#include "tuner/workload/workload.h"
 
 struct list {
 	struct page *p;
@@ -32,8 +33,8 @@ static const char *copy(struct page *p, const char *text)
 	return text ? page_print(p, "%s", text) : "";
 }
 
-/* Finds whether a result came from a source whose compiler takes macros: one of Python has none,
- * nor what was not recorded in JSON. */
+/* Finds whether a result came from a source whose compiler takes macros; one that was not recorded
+ * has none. */
 static enum asc_status find_macros(const struct db_best *b, bool *macros, struct asc_err *e)
 {
 	struct json_doc *doc = NULL;
@@ -49,9 +50,8 @@ static enum asc_status find_macros(const struct db_best *b, bool *macros, struct
 		status = provenance_read(json_root(doc), &made, e);
 	const struct json_node *source =
 		status == ASC_OK && made.sources ? json_first(made.sources) : NULL;
-	const char *suffix = source ? strrchr(json_key(source), '.') : NULL;
 
-	*macros = source && !(suffix && strcmp(suffix, ".py") == 0);
+	*macros = source && workload_source_has_macros(json_key(source));
 	json_close(doc);
 	return status == ASC_NOMEM ? status : ASC_OK;
 }

@@ -341,6 +341,10 @@ const struct callable *workload_reference(const struct workload *w, const char *
 /* Finds the tensor of an argument; `i` NULL: of a reference. */
 const struct tensor *workload_find_tensor(const struct workload *w, const struct implementation *i,
 					  size_t index);
+
+/* True for a source whose language, implied by its suffix, has parameters as macros of C. */
+bool workload_source_has_macros(const char *source);
+
 const char *per_device_find(const struct per_device *p,
 			    const char *device); /* NULL: none for that device */
 const char *callable_entry(const struct callable *c,

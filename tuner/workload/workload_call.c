@@ -9,7 +9,7 @@
 static const char *const builder_names[] = {"cc", "nvrtc", "triton", "ascendc", "vendor", NULL};
 static const char *const builder_suffixes[] = {".c", ".cu", ".py", ".asc.cpp", NULL};
 
-enum { BUILDER_CC, BUILDER_TRITON = 2 };
+enum { BUILDER_CC, BUILDER_NVRTC, BUILDER_TRITON };
 
 enum asc_status callable_read_builder(const struct json_node *n, void *member, struct asc_err *e)
 {
@@ -136,6 +136,13 @@ static const char *default_builder(const char *source)
 		if (ends_with(source, builder_suffixes[i]))
 			return builder_names[i];
 	return NULL;
+}
+
+bool workload_source_has_macros(const char *source)
+{
+	const char *builder = default_builder(source);
+
+	return builder == builder_names[BUILDER_CC] || builder == builder_names[BUILDER_NVRTC];
 }
 
 static enum asc_status builder_check(struct callable *c, struct asc_err *e)

@@ -117,10 +117,26 @@ static void test_others(void)
 	build_request_fini(&r);
 }
 
+/* A suffix implies macros where the builder that it implies has them. */
+static void test_macros(void)
+{
+	static const char *const list[][2] = {{"softmax.c", "cc"},
+					      {"a.b/softmax.cu", "nvrtc"},
+					      {"softmax.py", "triton"},
+					      {"package.module:kernel", "triton"}};
+
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+		tap_int(workload_source_has_macros(list[i][0]),
+			builder_find(list[i][1])->type_name != NULL, "macros of %s as %s",
+			list[i][0], list[i][1]);
+	tap_ok(!workload_source_has_macros("softmax.rs"), "no macros of an unknown language");
+}
+
 int main(void)
 {
 	test_kernel("cc", "uint16_t");
 	test_kernel("nvrtc", "unsigned short");
 	test_others();
+	test_macros();
 	return tap_done();
 }
