@@ -285,6 +285,31 @@ static void test_midnight(void)
 		   texts("2 kernels slower</span> for 1 reason", "2 kernels, one finding: "));
 }
 
+/* The trend of a card draws each night in percent of the level before, its baseline's beside it:
+ * 40 nights over 1000 units, 80 pixels from -1 to +20 percent. */
+static void test_trend(void)
+{
+	const char *path = rows_path("trend.db");
+	struct names library = plain;
+
+	library.implementation = "library";
+	add_nights(path, &plain, 40, 40, 1);
+	add_nights(path, &library, 40, 40, 1);
+	rows_ask(path, "UPDATE trial SET run_id = run_id - 40 WHERE run_id > 40");
+	rows_ask(path, "UPDATE run_implementation SET run_id = run_id - 40 WHERE run_id > 40");
+	rows_ask(path, "DELETE FROM run WHERE id > 40");
+	rows_ask(path, "UPDATE run SET baseline = 'library'");
+	rows_ask(path, "UPDATE trial SET median_ns = CASE WHEN id = 80 THEN 55000 WHEN id > 40 THEN"
+		       " 50000 WHEN run_id < 37 THEN 100000 ELSE 120000 END");
+	check_page(path, nowhere, "the step of a kernel",
+		   texts("d=\"M0 84.2h0L26 84.2L51 84.2", "L897 84.2L923 8.0L949 8.0"));
+	check_page(path, nowhere, "its baseline, +10 % in the last night",
+		   texts("L949 84.2L974 84.2L1000 46.1\"><title>library</title>", NULL));
+	check_page(path, nowhere, "the scale",
+		   texts("y=\"88.2\" text-anchor=\"end\">0 %</text>",
+			 "y=\"50.1\" text-anchor=\"end\">+10 %</text>"));
+}
+
 /* The heat table has a row of cells for each history, in percent of its median. */
 static void test_heat(void)
 {
@@ -471,6 +496,7 @@ int main(void)
 	test_fresh();
 	test_midnight();
 	test_commands();
+	test_trend();
 	test_heat();
 	test_first_broken();
 	test_banners();

@@ -1,5 +1,5 @@
 /* The page's views of tuning runs: each with its facts, and with a line where they were not
- * recorded. Pictures are left to t-plot: here there is no program that draws. */
+ * recorded. Pictures are left to t-plot: here nothing is drawn but the marks of the roofline. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,14 +15,14 @@
 
 static struct asc_err e;
 
-/* The page of a database; the caller's. */
-static struct buf write_page(struct db *d)
+/* The page of a database, its pictures drawn by a program, NULL: gnuplot; the caller's. */
+static struct buf draw_page(struct db *d, const char *plotter)
 {
 	const struct page_request r = {.db = d,
 				       .path = "test.db",
 				       .file = "report.html",
 				       .version = "0",
-				       .plotter = "/no/such/program"};
+				       .plotter = plotter};
 	struct buf page = {0};
 	const enum asc_status status = page_write(&r, &page, &e);
 
@@ -32,6 +32,11 @@ static struct buf write_page(struct db *d)
 	tap_str(wrong, NULL, "nothing is wrong with it");
 	free(wrong);
 	return page;
+}
+
+static struct buf write_page(struct db *d)
+{
+	return draw_page(d, "/no/such/program");
 }
 
 static void has(const struct buf *page, const char *part)
@@ -237,6 +242,18 @@ static void test_withdrawn_winner(void)
 	db_close(d);
 }
 
+/* The roofline drawn by gnuplot has a mark of this title. */
+static void check_mark(struct db *d, const char *title)
+{
+	struct buf page = draw_page(d, NULL);
+
+	if (strstr(buf_str(&page), "pictures</dt><dd>none"))
+		tap_skip("gnuplot is not installed");
+	else
+		has(&page, title);
+	buf_fini(&page);
+}
+
 /* The default beside the best is that of its implementation, as it was in the finals. */
 static void test_default(void)
 {
@@ -260,6 +277,7 @@ static void test_default(void)
 	has(&page, "8.00× <bdi>library</bdi>");
 	has(&page, "512 MFLOP/s</td>");
 	buf_fini(&page);
+	check_mark(d, "sdpa/tiny, baseline: 0.512 GFLOP/s at 8 FLOP per byte");
 	add_final(d, run, "B=1", 2500, false);
 	db_set_sure(d, run, &(struct sureness){SURE_CLEAR, 1, 1}, false, &e);
 	page = write_page(d);
@@ -272,6 +290,8 @@ static void test_default(void)
 	has(&page, "1 faster than its default</span>.");
 	has(&page, "41 % of attainable"); /* 4.096 of 10 GFLOP/s */
 	buf_fini(&page);
+	check_mark(d, "sdpa/tiny, default: 1.64 GFLOP/s at 8 FLOP per byte");
+	check_mark(d, "sdpa/tiny, best: 4.10 GFLOP/s at 8 FLOP per byte");
 	rows_ask(path, "UPDATE peak SET rate = 1e8 WHERE unit = 'B/s'");
 	page = write_page(d);
 	has_not(&page, "% of attainable"); /* the data stayed in caches */
