@@ -81,12 +81,11 @@ static const char *describe_spent(struct page *p, const struct spent *s)
 
 	const char *compiled =
 		s->built ? page_print(p,
-				      "Compilers worked %s in all, several at the same time: %zu "
-				      "configurations were built, %zu came from the cache.",
+				      "Compilers worked %s in all, several at the same time: built "
+				      "%zu, from the cache %zu.",
 				      units_print_duration(s->phases[PHASE_BUILD] * 1e9, build),
 				      s->built, s->cached)
-			 : page_print(p, "Nothing was compiled: all %zu came from the cache.",
-				      s->cached);
+			 : page_print(p, "Nothing was compiled: from the cache %zu.", s->cached);
 
 	return page_print(p, "The run took %s%s. %s", units_print_duration(s->wall * 1e9, wall),
 			  s->ended ? "" : " up to its last trial; its end was not recorded",

@@ -158,6 +158,7 @@ static void test_views(void)
 	has(&page, "memory.ub of &lt;X&gt;");
 	has(&page, "not counted");
 	has(&page, "1 condition removed nothing and is left out.");
+	has(&page, "data-v=\"25\">25.0</td><td class=\"n\" data-v=\"9\">9</td>"); /* 3 of 12 */
 	/* 4096 FLOPs in 1000 ns at 8 FLOP per byte: 4.096 of 10 GFLOP/s. */
 	has(&page, "4.096 GFLOP/s</td><td class=\"n\">41.0</td>");
 	has(&page, "tied with the best");
@@ -290,6 +291,10 @@ static void test_default(void)
 	has(&page, "1 faster than its default</span>.");
 	has(&page, "41 % of attainable"); /* 4.096 of 10 GFLOP/s */
 	buf_fini(&page);
+	rows_ask(path, "UPDATE final SET low_ns = 990, high_ns = 1030 WHERE config_key = 'B=2'");
+	page = write_page(d);
+	has(&page, "<span class=\"big\">1.00 µs</span> <span class=\"mut\">[990 ns, 1.03 µs]<");
+	buf_fini(&page);
 	check_mark(d, "sdpa/tiny, default: 1.64 GFLOP/s at 8 FLOP per byte");
 	check_mark(d, "sdpa/tiny, best: 4.10 GFLOP/s at 8 FLOP per byte");
 	rows_ask(path, "UPDATE peak SET rate = 1e8 WHERE unit = 'B/s'");
@@ -320,6 +325,13 @@ static void test_chosen_cell(void)
 
 	tap_ok(cell && !strstr(cell + 1, ", chosen\">"), "one cell is the chosen one");
 	has(&page, " on\" title=\"best of 1 tried, chosen\">");
+	/* The bars of A: 2001, 1001, the chosen one, and 4001 ns; another value costs 2001 / 1001.
+	 */
+	has(&page, "<bdi>A</bdi></strong> <span class=\"mut\">+99.9 %</span>");
+	has(&page, "stroke=\"var(--good)\"><title>A=2: 1.00 µs at best, 1.00×, of 2 tried");
+	has(&page, "stroke=\"var(--s1)\"><title>A=3: 4.00 µs at best, 4.00×, of 2 tried");
+	has(&page, "class=\"m\">4.00×</text></svg>");
+	has(&page, "<bdi>A=2,<wbr/>B=1</bdi></td></tr>\n</tbody>"); /* the last best so far */
 	buf_fini(&page);
 	db_close(d);
 }
@@ -358,6 +370,99 @@ static void test_ties(void)
 		   "one than the chosen by more than 5 %. All of them have ");
 	has_not(&page, "no matter which");
 	has_not(&page, "did not end");
+	buf_fini(&page);
+	db_begin_run(d, &rows_device, &rows_problem, &rows_run, &run, &e);
+	add_timed(d, run, "A=5,B=1,C=1", RESULT_OK, 3000, 0, false);
+	page = write_page(d);
+	has(&page, "12 of 13 finalists may be the fastest"); /* those of the run before */
+	buf_fini(&page);
+	db_close(d);
+}
+
+/* The row of a table begins with a heading and these cells of numbers. */
+static void has_row(const struct buf *page, const char *heading, const char *cells)
+{
+	const char *row = strstr(buf_str(page), heading);
+
+	row = row ? strstr(row, "</th>") : NULL;
+	tap_ok(row && strncmp(row + 5, cells, strlen(cells)) == 0, "%s: %s", heading, cells);
+}
+
+/* The parts of a run of 200 ms: two trials were built in 5 ms each, all three were loaded in 1 ms,
+ * verified in 2 and measured in 3; finals and what follows took the last 100 ms. */
+static void test_spent(void)
+{
+	const char *path = rows_path("spent.db");
+	int64_t run;
+	struct db *d = rows_open(path, &run);
+
+	for (int i = 0; i < 3; i++)
+		add_timed(d, run,
+			  i == 0   ? "B=1"
+			  : i == 1 ? "B=2"
+				   : "B=3",
+			  RESULT_OK, 1000 + i, 0, false);
+	rows_ask(path, "UPDATE trial SET load_ns = 1000000, verify_ns = 2000000, measure_ns ="
+		       " 3000000, cached = id = 1, build_ns = iif(id = 1, 0, 5000000),"
+		       " recorded_ms = 1000 + id");
+	rows_ask(path, "UPDATE run SET started_ms = 903, ended_ms = 1103, outcome = 'done'");
+	struct buf page = write_page(d);
+
+	has(&page, "The run took 200 ms. Compilers worked 10 ms in all, several at the same time: "
+		   "built 2, from the cache 1.");
+	has_row(&page, "<th scope=\"row\">load", "<td class=\"n\">3.00 ms</td><td class=\"n\">1.5");
+	has_row(&page, "<th scope=\"row\">verify",
+		"<td class=\"n\">6.00 ms</td><td class=\"n\">3.0");
+	has_row(&page, "<th scope=\"row\">measure",
+		"<td class=\"n\">9.00 ms</td><td class=\"n\">4.5");
+	has_row(&page, "<th scope=\"row\">finals and after",
+		"<td class=\"n\">100 ms</td><td class=\"n\">50.0");
+	has_row(&page, "<th scope=\"row\">building and waiting",
+		"<td class=\"n\">82.0 ms</td><td class=\"n\">41.0");
+	buf_fini(&page);
+	db_close(d);
+}
+
+/* The front of time and energy: 1 µs with 3 mJ, 2 µs with 2 mJ; 3 µs with 5 mJ is worse in both. */
+static void test_energy(void)
+{
+	const char *path = rows_path("energy.db");
+	int64_t run;
+	struct db *d = rows_open(path, &run);
+
+	add_timed(d, run, "B=3", RESULT_OK, 3000, 0, false);
+	add_timed(d, run, "B=2", RESULT_OK, 2000, 0, false);
+	add_timed(d, run, "B=1", RESULT_OK, 1000, 0, false);
+	rows_ask(path, "INSERT INTO metric_name VALUES(1, 'meter', 'energy', 'mJ')");
+	rows_ask(path, "INSERT INTO metric VALUES(1, 1, 5), (2, 1, 2), (3, 1, 3)");
+	struct buf page = write_page(d);
+
+	has(&page, "Time and energy of 3 configurations that passed.");
+	has(&page, "<tbody>\n<tr><th scope=\"row\" class=\"n\">1.00 µs</th>"
+		   "<td class=\"n\">3.000</td></tr>\n"
+		   "<tr><th scope=\"row\" class=\"n\">2.00 µs</th><td class=\"n\">2.000</td></tr>\n"
+		   "</tbody>");
+	buf_fini(&page);
+	db_close(d);
+}
+
+/* Where time goes with A alone, A and B together have all of the variance, and no more than A. */
+static void test_pairs(void)
+{
+	int64_t run;
+	struct db *d = rows_open(rows_path("pairs.db"), &run);
+
+	for (int i = 0; i < 8; i++) {
+		char config[32];
+
+		snprintf(config, sizeof config, "{\"A\":%d,\"B\":%d,\"C\":%d}", i & 1, i >> 1 & 1,
+			 i >> 2);
+		rows_add_trial(d, run, config, RESULT_OK, i & 1 ? 2000 : 1000);
+	}
+	struct buf page = write_page(d);
+
+	has_row(&page, "<th scope=\"row\"><bdi>A</bdi> and <bdi>B</bdi>",
+		"<td class=\"n\">100.0</td><td class=\"n\">0.0</td>");
 	buf_fini(&page);
 	db_close(d);
 }
@@ -428,7 +533,7 @@ static void test_hostile(void)
 	has_not(&page, "\x01");
 	has_not(&page, "\xff");
 	has(&page, "&lt;script&gt;alert(1)");
-	has(&page, "imported results");
+	has(&page, "<span class=\"mut\">imported results</span>");
 	has(&page, "</html>");
 	buf_fini(&page);
 	db_close(d);
@@ -552,6 +657,9 @@ int main(void)
 	test_default();
 	test_ties();
 	test_chosen_cell();
+	test_spent();
+	test_energy();
+	test_pairs();
 	test_comparisons();
 	test_hostile();
 	test_damaged();
