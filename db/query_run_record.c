@@ -56,7 +56,8 @@ static const char each_run[] =
 	"SELECT " RUN_LIST(COLUMN) "0 FROM run r JOIN device v ON v.id = r.device_id"
 				   " JOIN problem p ON p.id = r.problem_id"
 				   " JOIN workload w ON w.id = p.workload_id"
-				   " WHERE (?1 = 0 OR r.id = ?1) AND (?2 IS NULL OR w.name = ?2)"
+				   " WHERE r.id BETWEEN ?1 AND iif(?1, ?1, 0x7fffffffffffffff)"
+				   "  AND (?2 IS NULL OR w.name = ?2)"
 				   "  AND (?3 IS NULL OR p.name = ?3)"
 				   " ORDER BY w.name, p.name, r.started_ms, r.id";
 

@@ -380,20 +380,35 @@ static enum asc_status refuse_empty(const struct track_side *s, struct asc_err *
 			   c->until_ms || c->device ? s->name : "");
 }
 
-static enum asc_status read_side(struct comparing *c, enum track_side_index k,
-				 const struct track_rule *rule, struct asc_err *e)
+/* Reads `n` sides of one database, and its whole histories. */
+static enum asc_status read_sides(struct comparing *c, size_t first, size_t n,
+				  const struct track_rule *rule, struct asc_err *e)
 {
-	const struct track_side *s = &c->sides[k];
+	struct track_choice which[TRACK_SIDES + 1] = {0};
+	struct track_history *read[TRACK_SIDES + 1];
 
-	if (track_history_read(s->db, &s->choice, &c->out->sides[k], e))
+	for (size_t k = 0; k < n; k++)
+		which[k] = c->sides[first + k].choice;
+	if (track_history_read(c->sides[first].db, which, n + 1, read, e))
 		return e->status;
-	if (c->out->sides[k]->n == 0)
-		return refuse_empty(s, e);
-	if (k == TRACK_AGAINST && s->db == c->sides[TRACK_BASE].db)
-		c->judged[k] = c->judged[TRACK_BASE];
-	else if (track_history_open(s->db, s->path, rule, &c->judged[k], e))
+	for (size_t k = 0; k < n; k++) {
+		c->out->sides[first + k] = read[k];
+		c->judged[first + k] = read[n];
+	}
+	for (size_t k = 0; k < n; k++)
+		if (read[k]->n == 0)
+			return refuse_empty(&c->sides[first + k], e);
+	return track_history_judge(read[n], rule, e);
+}
+
+static enum asc_status read_all(struct comparing *c, const struct track_rule *rule,
+				struct asc_err *e)
+{
+	if (c->sides[TRACK_BASE].db == c->sides[TRACK_AGAINST].db)
+		return read_sides(c, TRACK_BASE, TRACK_SIDES, rule, e);
+	if (read_sides(c, TRACK_BASE, 1, rule, e))
 		return e->status;
-	return ASC_OK;
+	return read_sides(c, TRACK_AGAINST, 1, rule, e);
 }
 
 static enum asc_status compare_sides(struct comparing *c, const struct track_rule *rule,
@@ -401,9 +416,8 @@ static enum asc_status compare_sides(struct comparing *c, const struct track_rul
 {
 	struct track_comparison *out = c->out;
 
-	for (int k = TRACK_BASE; k < TRACK_SIDES; k++)
-		if (read_side(c, k, rule, e))
-			return e->status;
+	if (read_all(c, rule, e))
+		return e->status;
 	out->pairs = calloc(out->sides[TRACK_BASE]->n, sizeof *out->pairs);
 	out->others = calloc(out->sides[TRACK_BASE]->n + out->sides[TRACK_AGAINST]->n,
 			     sizeof *out->others);

@@ -145,12 +145,8 @@ static bool is_chosen(const struct track_choice *c, const struct db_point *n)
 	       (!c->device || same(c->device, n->device_model));
 }
 
-static enum asc_status read_night(void *user, const struct db_point *n, struct asc_err *e)
+static enum asc_status take_point(struct reader *r, const struct db_point *n, struct asc_err *e)
 {
-	struct reader *r = user;
-
-	if (!is_chosen(r->which, n))
-		return ASC_OK;
 	char *device = track_history_device(n->device_kind, n->device_model, n->machine);
 	const bool measured = isfinite(n->median_ns), broken = n->failed > 0 && n->passed == 0;
 	enum asc_status status = device ? ASC_OK : asc_err_nomem(e);
@@ -177,6 +173,22 @@ static enum asc_status read_night(void *user, const struct db_point *n, struct a
 	if (s->newest_ms > r->h->newest_ms)
 		r->h->newest_ms = s->newest_ms;
 	return ASC_OK;
+}
+
+struct readers {
+	struct reader *list;
+	size_t n;
+};
+
+static enum asc_status read_point(void *user, const struct db_point *n, struct asc_err *e)
+{
+	const struct readers *all = user;
+	enum asc_status status = ASC_OK;
+
+	for (size_t i = 0; i < all->n && status == ASC_OK; i++)
+		if (is_chosen(all->list[i].which, n))
+			status = take_point(&all->list[i], n, e);
+	return status;
 }
 
 /* ---- judging ---- */
@@ -241,6 +253,19 @@ static enum asc_status judge_all(struct track_history *h, const struct track_rul
 	return status == ASC_OK ? track_series_control(h->list, h->n_all, rule, e) : status;
 }
 
+static void drop_all_unsteady(struct track_history *h)
+{
+	for (size_t k = 0; k < h->n; k++)
+		drop_unsteady(&h->list[k], h->points + h->first[k]);
+}
+
+enum asc_status track_history_judge(struct track_history *h, const struct track_rule *rule,
+				    struct asc_err *e)
+{
+	drop_all_unsteady(h);
+	return judge_all(h, rule, e);
+}
+
 /* Fails with what the database holds instead of a history. */
 static enum asc_status refuse_empty(struct db *d, const char *path, struct asc_err *e)
 {
@@ -256,22 +281,29 @@ static enum asc_status refuse_empty(struct db *d, const char *path, struct asc_e
 			   path, o.runs, o.runs == 1 ? "" : "s");
 }
 
-enum asc_status track_history_read(struct db *d, const struct track_choice *which,
+enum asc_status track_history_read(struct db *d, const struct track_choice *which, size_t n,
 				   struct track_history **out, struct asc_err *e)
 {
-	struct track_history *h = calloc(1, sizeof *h);
-	struct reader r = {.which = which, .h = h};
+	struct readers all = {calloc(n, sizeof *all.list), n};
+	bool complete = all.list != NULL;
 
-	*out = NULL;
-	if (!h)
-		return asc_err_nomem(e);
-	const enum asc_status status = db_each_point(d, read_night, &r, e);
+	for (size_t i = 0; i < n; i++) {
+		out[i] = calloc(1, sizeof *out[i]);
+		complete &= out[i] != NULL;
+		if (all.list)
+			all.list[i] = (struct reader){.which = &which[i], .h = out[i]};
+	}
+	const enum asc_status status =
+		complete ? db_each_point(d, read_point, &all, e) : asc_err_nomem(e);
 
-	h->n_all = h->n;
-	if (status == ASC_OK)
-		*out = h;
-	else
-		track_history_free(h);
+	free(all.list);
+	for (size_t i = 0; i < n; i++)
+		if (status == ASC_OK) {
+			out[i]->n_all = out[i]->n;
+		} else {
+			track_history_free(out[i]);
+			out[i] = NULL;
+		}
 	return status;
 }
 
@@ -281,12 +313,11 @@ enum asc_status track_history_open(struct db *d, const char *path, const struct 
 	struct track_history *h;
 
 	*out = NULL;
-	if (track_history_read(d, &(struct track_choice){0}, &h, e))
+	if (track_history_read(d, &(struct track_choice){0}, 1, &h, e))
 		return e->status;
 	enum asc_status status = h->n == 0 ? refuse_empty(d, path, e) : ASC_OK;
 
-	for (size_t k = 0; k < h->n; k++)
-		drop_unsteady(&h->list[k], h->points + h->first[k]);
+	drop_all_unsteady(h);
 	if (status == ASC_OK)
 		status = track_metrics_add(h, d, e);
 	if (status == ASC_OK)

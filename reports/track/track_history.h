@@ -47,10 +47,16 @@ struct track_choice {              /* runs that are read; zeroed: all */
 	const char *device;        /* model of its device; NULL: any */
 };
 
-/* Reads the series of times of the chosen runs, noisy ones among them, unjudged: without metrics,
- * changes and causes. None is no failure. */
-enum asc_status track_history_read(struct db *d, const struct track_choice *which,
+/* Reads, for each of `n` choices, the series of times of the chosen runs, noisy ones among them,
+ * unjudged: without metrics, changes and causes. None is no failure. All in one pass over the
+ * trials. */
+enum asc_status track_history_read(struct db *d, const struct track_choice *which, size_t n,
 				   struct track_history **out, struct asc_err *e);
+
+/* Judges series of times that were read: finds their changes and how far their points scatter,
+ * without metrics, causes and acknowledgements. Noisy runs are left out. */
+enum asc_status track_history_judge(struct track_history *h, const struct track_rule *rule,
+				    struct asc_err *e);
 
 /* Reads, judges, controls and explains all series. ASC_ABSENT without any. */
 enum asc_status track_history_open(struct db *d, const char *path, const struct track_rule *rule,
