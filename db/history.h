@@ -16,11 +16,12 @@ struct db_point { /* best configuration of one implementation in one run */
 	const char *fingerprint, *driver, *arch, *clock; /* device as this run saw it */
 	const char *problem_key, *implementation_key;    /* content key of source and toolchain */
 	const char *toolchain;                           /* toolchain; NULL: not recorded */
-	const char *machine; /* machine, where several of that model are known; NULL: one only, or
-				unknown */
-	const char *version; /* version of asctune */
-	const char *commit;  /* commit of the workload's folder, its first 12 digits, and " with
-				changes"  where that was not clean; NULL: unknown */
+	const char *machine;  /* machine, where several of that model are known; NULL: one only, or
+				 unknown */
+	const char *version;  /* version of asctune */
+	const char *commit;   /* commit of the workload's folder, its first 12 digits, and " with
+				 changes"  where that was not clean; NULL: unknown */
+	const char *baseline; /* implementation that the run compared with; NULL: none */
 	const char *config_key; /* key of the fastest configuration */
 	int64_t run_id, started_ms;
 	int64_t trial_id; /* trial of that configuration in this run; 0: measured in an earlier run

@@ -40,6 +40,7 @@ static const char each_point[] =
 	" SELECT v.kind, v.model, w.name, p.name, r.cache_policy, i.name, v.fingerprint, v.driver,"
 	"  v.arch, v.clock, p.key, i.key, i.toolchain, x.machine, r.version,"
 	"  substr(r.source_commit, 1, 12) || iif(r.source_clean, '', ' with changes'),"
+	"  r.baseline,"
 	"  coalesce(j.config_key, f.config_key),"
 	"  r.id, iif(j.ns IS NULL, f.trial_id, CAST(f.final_trials AS INTEGER)), r.started_ms,"
 	"  coalesce(j.ns, f.ns),"
@@ -71,7 +72,7 @@ enum asc_status db_each_point(struct db *d, db_point_fn *visit, void *user, stru
 						   &n.fingerprint, &n.driver, &n.arch, &n.clock,
 						   &n.problem_key, &n.implementation_key,
 						   &n.toolchain, &n.machine, &n.version, &n.commit,
-						   &n.config_key, NULL});
+						   &n.baseline, &n.config_key, NULL});
 		n.run_id = statement_take_int(&s);
 		n.trial_id = statement_take_int(&s);
 		n.started_ms = statement_take_int(&s);

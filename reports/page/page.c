@@ -227,11 +227,7 @@ static enum asc_status read_database(struct page *p, struct track_history **h, s
 		status = page_best_read(p, e);
 	if (status == ASC_OK)
 		status = page_kernels_read(p, e);
-	if (status == ASC_OK) {
-		page_series_find_controls(p);
-		status = page_findings_read(p, e);
-	}
-	return status;
+	return status == ASC_OK ? page_findings_read(p, e) : status;
 }
 
 static enum asc_status write_all(struct page *p, struct buf *out, struct track_history **h,
@@ -262,6 +258,7 @@ enum asc_status page_write(const struct page_request *r, struct buf *out, struct
 
 	page_figures_free(&p);
 	free_blocks(&p);
+	track_groups_fini(&p.groups);
 	track_history_free(h);
 	plotter_close(&plotter);
 	buf_fini(&text);

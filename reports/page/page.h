@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reports/track/track_groups.h"
 #include "tuner/base/err.h"
 
 struct buf;
@@ -49,6 +50,7 @@ struct page {
 	size_t n_best;
 	const struct page_kernel *kernels; /* what was tuned, in the order of the page */
 	size_t n_kernels;
+	struct track_groups groups;          /* of the history */
 	const struct page_finding *findings; /* what is told of the newest nights */
 	size_t n_findings;
 	const struct plotter *plotter; /* program that draws large pictures */

@@ -1,7 +1,7 @@
 #include "reports/page/page_finding_card.h"
 
+#include <ctype.h>
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "db/history.h"
@@ -15,7 +15,9 @@
 #include "reports/page/page_trend.h"
 #include "reports/track/repeat.h"
 #include "reports/track/track_cause.h"
+#include "reports/track/track_groups.h"
 #include "reports/track/track_history.h"
+#include "reports/track/track_write.h"
 #include "tuner/base/buf.h"
 
 enum { WHY = 300, NAME = 60 };
@@ -48,8 +50,9 @@ static void write_change(const struct card *c)
 	char text[NUMBER_TEXT_SIZE], after[NUMBER_TEXT_SIZE];
 
 	if (s->verdict == TRACK_DRIFTING) {
-		buf_print(c->out, " <span class=\"mut\">%s in %zu nights, no step</span>",
-			  number_print_percent(s->drift_pct, text), s->n);
+		buf_add_str(c->out, " <span class=\"mut\">");
+		track_write_drift(s, c->out);
+		buf_add_str(c->out, "</span>");
 		return;
 	}
 	if (!s->changed) {
@@ -178,20 +181,18 @@ static enum asc_status write_winner(const struct card *c, const struct track_poi
 
 static void write_control(const struct card *c)
 {
-	const struct track_control *k = &c->finding->control;
-	char moved[NUMBER_TEXT_SIZE], ratio[NUMBER_TEXT_SIZE], low[NUMBER_TEXT_SIZE],
-		high[NUMBER_TEXT_SIZE];
+	struct buf words = {0};
 
-	if (!k->known)
+	if (!c->series->control.known)
 		return;
-	number_print_percent(k->baseline_pct, moved);
-	buf_add_str(c->out, k->shared ? " Probably <strong>the machine</strong>: the baseline "
-				      : " The baseline ");
-	html_name(c->out, c->finding->place->control->series->implementation, NAME);
-	buf_print(c->out, " changed by %s%s; against it this kernel changed by %s [%s, %s].", moved,
-		  k->shared ? " in the same night" : ", so it is not the machine alone",
-		  number_print_percent(k->ratio_pct, ratio), number_print(k->ratio_low_pct, 1, low),
-		  number_print(k->ratio_high_pct, 1, high));
+	if (c->series->by_machine)
+		buf_print(&words, "%s: ", track_state_name(TRACK_STATE_MACHINE));
+	track_write_control(c->series, NULL, &words);
+	buf_print(c->out, " %c", toupper((unsigned char)*buf_str(&words)));
+	html_text(c->out, buf_str(&words) + (words.len > 0));
+	buf_add_char(c->out, '.');
+	c->out->failed |= words.failed;
+	buf_fini(&words);
 }
 
 static enum asc_status write_causes(const struct card *c, struct asc_err *e)
@@ -206,7 +207,7 @@ static enum asc_status write_causes(const struct card *c, struct asc_err *e)
 
 	if (a && b && strcmp(a->config, b->config) != 0)
 		status = write_winner(c, a, b, e);
-	else if (!told && !c->finding->control.shared)
+	else if (!told && !c->series->by_machine)
 		buf_add_str(c->out,
 			    " The same configuration; nothing was recorded to have changed: "
 			    "same source, compiler, driver and clock.");
@@ -327,7 +328,7 @@ static void write_do(const struct card *c)
 	buf_add_str(c->out, "<p class=\"do\">");
 	if (k)
 		page_kernel_write_command(c->p, k, s, c->out);
-	if (track_verdict_fails(s->verdict)) {
+	if (track_series_fails(s)) {
 		buf_add_str(c->out, k ? "</p>\n<p class=\"do\">" : "");
 		write_ack(c);
 	}
@@ -395,7 +396,7 @@ static enum asc_status write_implementations(struct page *p, const struct page_f
 static void write_others(struct page *p, const struct page_finding *list, size_t n)
 {
 	buf_print(p->out, "<p>The same night, ");
-	html_text(p->out, list->group);
+	html_text(p->out, list->entry->cause);
 	buf_add_str(p->out, ":</p>\n<ul>\n");
 	for (size_t i = 1; i < n; i++) {
 		const struct track_series *s = list[i].place->series;
@@ -418,8 +419,13 @@ static enum asc_status write_group(struct page *p, const struct page_finding *li
 	const struct card c = begin_card(p, list);
 
 	if (n > 1) {
-		buf_print(p->out, "<p><strong>%zu kernels, one finding: ", n);
-		html_text(p->out, list->group);
+		struct buf words = {0};
+
+		track_write_finding(list->entry, n, NULL, &words);
+		buf_add_str(p->out, "<p><strong>");
+		html_text(p->out, buf_str(&words));
+		p->out->failed |= words.failed;
+		buf_fini(&words);
 		buf_add_str(p->out, "</strong></p>\n");
 	}
 	const enum asc_status status = write_kernel(&c, e);

@@ -16,6 +16,7 @@
 #include "reports/track/track_compare.h"
 #include "reports/track/track_history.h"
 #include "reports/track/track_night.h"
+#include "reports/track/track_write.h"
 #include "tuner/base/buf.h"
 
 /* ---- where and when ---- */
@@ -133,7 +134,7 @@ static void write_tuned(struct page *p)
 	struct sentence s = {.out = p->out, .noun = ""};
 
 	buf_print(p->out, "<p class=\"verdict\">%zu kernel%s tuned: ", n, n == 1 ? "" : "s");
-	add_count(&s, page_findings_count(p).of[TRACK_BROKEN], "bad",
+	add_count(&s, p->groups.counts.of[TRACK_BROKEN], "bad",
 		  "implementation of which nothing passed",
 		  "implementations of which nothing passed");
 	add_count(&s, failed, "bad", "of which nothing passed", "of which nothing passed");
@@ -175,32 +176,37 @@ static void write_span(struct page *p)
 			longest = &p->history->list[i];
 	buf_add_str(p->out, "<p class=\"meta\">");
 	write_measured(p);
-	buf_print(p->out, "%zu histor%s · %zu night%s since %s", p->history->n,
-		  p->history->n == 1 ? "y" : "ies", longest->n, longest->n == 1 ? "" : "s",
+	buf_print(p->out, "%zu histor%s", p->history->n, p->history->n == 1 ? "y" : "ies");
+	if (p->groups.counts.baselines)
+		buf_print(p->out, " · %zu baseline%s not counted", p->groups.counts.baselines,
+			  p->groups.counts.baselines == 1 ? "" : "s");
+	buf_print(p->out, " · %zu night%s since %s", longest->n, longest->n == 1 ? "" : "s",
 		  number_print_day(longest->points[0].started_ms, day));
 }
 
 static void write_tracked(struct page *p)
 {
-	const struct page_finding_counts c = page_findings_count(p);
+	const struct track_counts c = p->groups.counts;
 	struct sentence s = {.out = p->out, .noun = "kernel"};
 
 	buf_add_str(p->out, "<p class=\"verdict\">");
 	for (enum track_verdict v = 0; v < TRACK_VERDICT_COUNT; v++) {
 		add_verdict(&s, c.of[v], v);
-		if (v == TRACK_REGRESSION && c.reasons < c.of[v])
-			buf_print(p->out, " for %zu reason%s", c.reasons,
-				  c.reasons == 1 ? "" : "s");
+		if (v == TRACK_REGRESSION)
+			track_write_slower(&c, p->out);
 	}
 	buf_add_str(p->out, s.parts ? ".</p>\n" : "Nothing changed.</p>\n");
 	write_span(p);
-	if (c.fresh)
+	if (page_findings_count_fresh(p))
 		buf_add_str(p->out, " · what is new tonight is marked ●");
 	if (c.acknowledged)
 		buf_print(p->out, " · %zu acknowledged", c.acknowledged);
 	if (c.n_short)
 		buf_print(p->out, " · too few runs to judge %zu histor%s (%d are needed)",
 			  c.n_short, c.n_short == 1 ? "y" : "ies", CHANGEPOINT_POINTS);
+	if (c.metrics[TRACK_REGRESSION])
+		buf_print(p->out, " · %zu metric%s worse, which <code>asctune track</code> names",
+			  c.metrics[TRACK_REGRESSION], c.metrics[TRACK_REGRESSION] == 1 ? "" : "s");
 	buf_add_str(p->out, "</p>\n");
 }
 

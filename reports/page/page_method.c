@@ -185,11 +185,13 @@ static void write_data(struct page *p)
 	size_t n = 0;
 
 	buf_add_str(p->out, "<script type=\"application/json\" id=\"verdicts\">[");
-	for (const struct page_series *s = p->series; s && s->series; s++) {
-		if (s->series->verdict == TRACK_UNCHANGED || n >= HTML_TABLE_SHOWN)
+	for (size_t i = 0; i < p->groups.n && n < HTML_TABLE_SHOWN; i++) {
+		const struct track_series *s = p->groups.list[i].series;
+
+		if (s->tracked || s->verdict == TRACK_UNCHANGED)
 			continue;
 		buf_clear(&json);
-		track_write_json(s->series, &json);
+		track_write_json(&p->groups.list[i], &json);
 		buf_add_str(p->out, n++ ? ",\n" : "\n");
 		html_json(p->out, buf_str(&json));
 		p->out->failed |= json.failed;

@@ -119,29 +119,6 @@ bool page_series_is_of(const struct track_series *s, const struct db_run_view *r
 				s);
 }
 
-/* Finds the series of a kernel's baseline. */
-static struct page_series *find_baseline(const struct page *p, const struct page_kernel *k)
-{
-	for (struct page_series *s = p->series; k->run.baseline && s && s->series; s++)
-		if (strcmp(s->series->implementation, k->run.baseline) == 0 &&
-		    page_series_is_of(s->series, &k->run))
-			return s;
-	return NULL;
-}
-
-void page_series_find_controls(struct page *p)
-{
-	for (size_t i = 0; i < p->n_kernels; i++) {
-		struct page_series *baseline = find_baseline(p, &p->kernels[i]);
-
-		for (struct page_series *s = p->series; baseline && s->series; s++)
-			if (s != baseline && page_series_is_of(s->series, &p->kernels[i].run)) {
-				s->control = baseline;
-				baseline->is_control = true;
-			}
-	}
-}
-
 static void write_kernel(const struct track_series *s, struct buf *out)
 {
 	html_name(out, s->workload, NAME);
@@ -194,8 +171,11 @@ void page_series_badge(const struct track_series *s, struct buf *out)
 		track_write_since(s, s->index, out);
 		buf_print(out, " (%+.1f %%)</small>", s->change_pct);
 	}
-	if (s->drift_pct != 0)
-		buf_print(out, "<small>drifts %+.1f %% in %zu nights</small>", s->drift_pct, s->n);
+	if (s->drift_pct != 0) {
+		buf_add_str(out, "<small>");
+		track_write_drift(s, out);
+		buf_add_str(out, "</small>");
+	}
 }
 
 static enum sparkline_change change_of(const struct track_series *s)

@@ -23,16 +23,11 @@ struct page_series {
 	size_t number; /* index in the history */
 	char id[20];   /* id: "k_" and 16 digits, equal for every run */
 	enum page_place place;
-	const struct page_series *control; /* baseline of the same kernel; NULL: none */
-	bool is_control;                   /* baseline of another series */
 };
 
 /* Makes the list of the history's series, worst first, with their places; ended by a NULL series.
  * NULL when out of memory. */
 struct page_series *page_series_arrange(struct page *p);
-
-/* Finds the baseline of each series, by the runs of kernels. */
-void page_series_find_controls(struct page *p);
 
 /* True for a history of times of what this run tuned. */
 bool page_series_is_of(const struct track_series *s, const struct db_run_view *run);

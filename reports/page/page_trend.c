@@ -56,7 +56,7 @@ static void write_key(struct page *p, const struct track_series *s, const struct
 void page_trend_write(struct page *p, const struct page_series *place)
 {
 	const struct track_series *s = place->series;
-	const struct track_series *base = place->control ? place->control->series : NULL;
+	const struct track_series *base = s->baseline;
 	const size_t from = s->n > PAGE_TREND_NIGHTS ? s->n - PAGE_TREND_NIGHTS : 0;
 	char first[NUMBER_TEXT_SIZE], last[NUMBER_TEXT_SIZE];
 

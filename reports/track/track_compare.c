@@ -7,6 +7,7 @@
 
 #include "db/db.h"
 #include "db/run_view.h"
+#include "reports/track/track_control.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/stats.h"
 #include "tuner/results/tie.h"
@@ -201,6 +202,7 @@ static void fill_pair(struct track_pair *p, const struct track_series *base,
 	}
 	p->base_device = base->device;
 	p->other_device = strcmp(base->device, against->device) != 0;
+	p->is_baseline = strcmp(against->implementation, against->baseline_name) == 0;
 	p->change = (struct track_series){.name = against->name,
 					  .device = against->device,
 					  .machine = against->machine,
@@ -305,51 +307,18 @@ static enum asc_status arrange(struct track_comparison *out, const struct track_
 
 /* ---- the baseline as a control ---- */
 
-struct named {
-	const char *implementation;
-	bool found;
-};
-
-static enum asc_status take_baseline(void *user, const struct db_run_record *r, struct asc_err *e)
-{
-	struct named *n = user;
-
-	(void)e;
-	n->found = r->baseline && strcmp(r->baseline, n->implementation) == 0;
-	return ASC_OK;
-}
-
-/* Finds whether the newest run of a pair has its implementation as the baseline. */
-static enum asc_status find_role(const struct comparing *c, struct track_pair *p, struct asc_err *e)
-{
-	struct named n = {p->change.implementation, false};
-
-	if (db_each_run(c->sides[TRACK_AGAINST].db,
-			&(struct db_run_choice){.run_id = p->change.newest_run}, take_baseline, &n,
-			e))
-		return e->status;
-	p->is_baseline = n.found;
-	return ASC_OK;
-}
-
+/* The interval of their ratio is not narrower than the quotient of both intervals. */
 static bool is_shared(const struct track_series *kernel, const struct track_series *base)
 {
-	const double whole = log(kernel->after / kernel->before);
-	const double moved = log(base->after / base->before);
-	const double low = (1 + kernel->low_pct / 100) / (1 + base->high_pct / 100);
-	const double high = (1 + kernel->high_pct / 100) / (1 + base->low_pct / 100);
-
-	return moved * whole > 0 && fabs(moved) >= 0.5 * fabs(whole) && low <= 1 && high >= 1;
+	return track_control_is_shared(
+		log(kernel->after / kernel->before), log(base->after / base->before),
+		log((1 + kernel->low_pct / 100) / (1 + base->high_pct / 100)),
+		log((1 + kernel->high_pct / 100) / (1 + base->low_pct / 100)));
 }
 
 /* Finds the baseline of each pair and whether both changed alike; the pairs stay where they are. */
-static enum asc_status find_baselines(const struct comparing *c, struct asc_err *e)
+static void find_baselines(struct track_comparison *out)
 {
-	struct track_comparison *out = c->out;
-
-	for (size_t i = 0; i < out->n; i++)
-		if (find_role(c, &out->pairs[i], e))
-			return e->status;
 	for (size_t i = 0; i < out->n; i++) {
 		struct track_pair *p = &out->pairs[i];
 
@@ -360,7 +329,6 @@ static enum asc_status find_baselines(const struct comparing *c, struct asc_err 
 		p->shared = p->baseline && p->change.changed &&
 			    is_shared(&p->change, &p->baseline->change);
 	}
-	return ASC_OK;
 }
 
 /* ---- reading ---- */
@@ -433,7 +401,10 @@ static enum asc_status compare_sides(struct comparing *c, const struct track_rul
 		return asc_err_set(e, ASC_INPUT,
 				   "%s and %s have no kernel in common that can be compared",
 				   c->sides[TRACK_BASE].name, c->sides[TRACK_AGAINST].name);
-	return arrange(out, rule, e) ? e->status : find_baselines(c, e);
+	if (arrange(out, rule, e))
+		return e->status;
+	find_baselines(out);
+	return ASC_OK;
 }
 
 enum asc_status track_compare(const struct track_side sides[TRACK_SIDES],

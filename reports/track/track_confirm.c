@@ -39,8 +39,8 @@ bool track_finding_parse(const char *name, enum track_finding *out)
 
 bool track_confirm_wants(const struct track_series *s)
 {
-	return s->verdict == TRACK_REGRESSION && track_series_state(s) == TRACK_STATE_NEW &&
-	       s->metric && strcmp(s->metric, TRACK_TIME) == 0;
+	return s->verdict == TRACK_REGRESSION && !s->acknowledged && !s->confirmed && s->metric &&
+	       strcmp(s->metric, TRACK_TIME) == 0;
 }
 
 enum asc_status track_confirm_find(const struct track_history *h, size_t series, struct db *d,

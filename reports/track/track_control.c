@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "reports/track/changepoint_level.h"
 #include "reports/track/track_cause.h"
@@ -11,6 +12,16 @@
 enum { LEAST_BEFORE = 3 };
 
 static const double least_log = 0.01; /* a smaller change of the ratio is none */
+static const double least_part = 0.5; /* of the kernel's change: a smaller one of the baseline does
+					 not explain it */
+
+bool track_control_is_shared(double kernel, double baseline, double low, double high)
+{
+	return kernel * baseline > 0 && fabs(baseline) >= least_part * fabs(kernel) &&
+	       (fabs(kernel - baseline) < least_log || (low <= 0 && high >= 0));
+}
+
+/* ---- one series ---- */
 
 struct pairs {                      /* runs that measured both, in their order */
 	double *ratios, *baselines; /* logarithms */
@@ -41,8 +52,7 @@ static double pct(double log_change)
 	return 100 * (exp(log_change) - 1);
 }
 
-static void judge(const struct track_series *s, const struct pairs *p, double *scratch,
-		  struct track_control *out)
+static void judge(const struct pairs *p, double *scratch, struct track_control *out)
 {
 	const struct level_rule rule = {.inflation = 1, .scratch = scratch};
 	const size_t bounds[3] = {0, p->n_before, p->n};
@@ -50,15 +60,13 @@ static void judge(const struct track_series *s, const struct pairs *p, double *s
 	const struct level_change base = level_compare(p->baselines, bounds, &rule);
 	const double moved = base.after.at - base.before.at;
 	const double off = ratio.after.at - ratio.before.at;
-	const double whole = log(s->after / s->before);
 
 	*out = (struct track_control){.known = true,
 				      .baseline_pct = pct(moved),
 				      .ratio_pct = pct(off),
 				      .ratio_low_pct = pct(ratio.low),
 				      .ratio_high_pct = pct(ratio.high)};
-	out->shared = moved * whole > 0 && fabs(moved) >= 0.5 * fabs(whole) &&
-		      (fabs(off) < least_log || (ratio.low <= 0 && ratio.high >= 0));
+	out->shared = track_control_is_shared(moved + off, moved, ratio.low, ratio.high);
 }
 
 enum asc_status track_control_find(const struct track_series *s,
@@ -74,9 +82,49 @@ enum asc_status track_control_find(const struct track_series *s,
 	if (complete && s->before > 0 && s->after > 0)
 		fill(s, baseline, &p);
 	if (complete && p.n_before >= LEAST_BEFORE && p.n > p.n_before)
-		judge(s, &p, scratch, out);
+		judge(&p, scratch, out);
 	free(p.ratios);
 	free(p.baselines);
 	free(scratch);
 	return complete ? ASC_OK : asc_err_nomem(e);
+}
+
+/* ---- all of a history ---- */
+
+/* Finds the baseline of a series among those of its kernel, which stand together: `first` to
+ * `end` - 1. */
+static enum asc_status find_baseline(struct track_series *s, struct track_series *first,
+				     const struct track_series *end, struct asc_err *e)
+{
+	for (struct track_series *b = first; b < end; b++) {
+		if (b == s || strcmp(b->implementation, s->baseline_name) != 0)
+			continue;
+		s->baseline = b;
+		b->is_baseline = true;
+		if (s->changed && track_control_find(s, b, &s->control, e))
+			return e->status;
+		s->by_machine = s->control.shared && s->cause == TRACK_CAUSE_SLOWER;
+	}
+	return ASC_OK;
+}
+
+enum asc_status track_control_find_all(struct track_history *h, struct asc_err *e)
+{
+	for (size_t first = 0, end; first < h->n; first = end) {
+		for (end = first + 1; end < h->n; end++)
+			if (track_series_compare_kernels(&h->list[first], &h->list[end]) != 0)
+				break;
+		for (size_t k = first; k < end; k++)
+			if (find_baseline(&h->list[k], &h->list[first], &h->list[end], e))
+				return e->status;
+	}
+	for (size_t k = h->n; k < h->n_all; k++) {
+		struct track_series *metric = &h->list[k];
+		const struct track_series *times = &h->list[metric->times];
+
+		metric->is_baseline = times->is_baseline;
+		metric->by_machine =
+			times->by_machine && metric->changed && metric->cause == TRACK_CAUSE_SLOWER;
+	}
+	return ASC_OK;
 }

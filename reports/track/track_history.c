@@ -8,6 +8,7 @@
 #include "db/history.h"
 #include "db/overview.h"
 #include "reports/track/track_cause.h"
+#include "reports/track/track_control.h"
 #include "reports/track/track_known.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
@@ -26,11 +27,12 @@ static const char *keep(struct reader *r, const char *known, const char *text)
 {
 	struct track_history *h = r->h;
 
-	if (known && text && strcmp(known, text) == 0)
+	text = text ? text : "";
+	if (known && strcmp(known, text) == 0)
 		return known;
 	if (!array_room(&h->texts, h->n_texts, &r->texts_room, sizeof *h->texts))
 		return NULL;
-	char *copy = str_dup(text ? text : "");
+	char *copy = str_dup(text);
 
 	if (copy)
 		h->texts[h->n_texts++] = copy;
@@ -74,6 +76,7 @@ static enum asc_status begin_series(struct reader *r, const struct db_point *n, 
 					   keep(r, last->implementation, n->implementation),
 				   .metric = TRACK_TIME,
 				   .problem_key = keep(r, last->problem_key, n->problem_key),
+				   .baseline_name = last->baseline_name,
 				   .name = keep(r, NULL, name)};
 	free(name);
 	if (!s->device || !s->machine || !s->workload || !s->problem || !s->cache ||
@@ -167,6 +170,9 @@ static enum asc_status take_point(struct reader *r, const struct db_point *n, st
 		return status;
 	struct track_series *s = &r->h->list[r->h->n - 1];
 
+	s->baseline_name = keep(r, s->baseline_name, n->baseline);
+	if (!s->baseline_name)
+		return asc_err_nomem(e);
 	s->broken = broken && !measured;
 	s->newest_run = n->run_id;
 	s->newest_ms = n->started_ms;
@@ -325,6 +331,8 @@ enum asc_status track_history_open(struct db *d, const char *path, const struct 
 	for (size_t k = 0; status == ASC_OK && k < h->n_all; k++)
 		status = track_cause_find(&h->list[k], track_history_points(h, k), d, e);
 	if (status == ASC_OK)
+		status = track_control_find_all(h, e);
+	if (status == ASC_OK)
 		status = track_known_apply(h, d, e);
 	if (status == ASC_OK)
 		*out = h;
@@ -382,7 +390,7 @@ const struct track_series *track_history_find_failing(const struct track_history
 			continue;
 		if (k->implementation && same(s->implementation, k->implementation))
 			return s;
-		if (!found)
+		if (!found && track_series_is_counted(s))
 			found = s;
 	}
 	return found;

@@ -78,7 +78,7 @@ struct track_kernel { /* what is tuned; `device_kind` to `cache` may be NULL as 
 bool track_kernel_has(const struct track_kernel *k, const struct track_series *s);
 
 /* Finds a series of a kernel whose verdict fails, acknowledged or not: that of its implementation
- * before others; NULL: none. */
+ * before others that are counted; NULL: none. */
 const struct track_series *track_history_find_failing(const struct track_history *h,
 						      const struct track_kernel *k);
 

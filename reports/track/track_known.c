@@ -85,7 +85,7 @@ enum asc_status track_known_acknowledge(const struct track_history *h, struct db
 			continue;
 		if (!track_verdict_fails(s->verdict))
 			return asc_err_set(e, ASC_NOTFOUND, "%s: %s, nothing to acknowledge", name,
-					   track_verdict_words(s->verdict));
+					   track_series_words(s));
 		int64_t since_ms = s->verdict == TRACK_BROKEN
 					   ? s->newest_ms
 					   : track_history_points(h, k)[s->index].started_ms;
@@ -145,6 +145,7 @@ static enum asc_status take_finding(struct track_series *s, const struct db_verd
 	bool lasts = f == TRACK_FINDING_CONFIRMED || f == TRACK_FINDING_DEVICE;
 
 	s->confirmed = lasts;
+	s->by_machine &= f != TRACK_FINDING_CONFIRMED;
 	if (!lasts && v->made_ms < newest_ms)
 		return ASC_OK;
 	if (f == TRACK_FINDING_DEVICE)

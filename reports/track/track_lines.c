@@ -1,18 +1,13 @@
-/* The part of track_write.h that writes lines and JSON: one for each series. */
+/* The part of track_write.h that writes lines and JSON. */
 #include "reports/track/track_write.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
-#include "reports/track/track_history.h"
-#include "reports/track/track_series.h"
+#include "reports/track/track_groups.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/columns.h"
 #include "tuner/base/json.h"
-#include "tuner/base/units.h"
 #include "tuner/results/tracked_metric.h"
 
 static void write_point(struct json_writer *w, const struct changepoint *c)
@@ -32,12 +27,6 @@ static void write_point(struct json_writer *w, const struct changepoint *c)
 
 /* ---- lines ---- */
 
-void track_write_texts(struct buf *out, const char *const *texts)
-{
-	for (; *texts; texts++)
-		columns_add(out, *texts, SIZE_MAX, true);
-}
-
 /* Quotes the text at the beginning of a line unless it begins as a name does: runners of CI systems
  * take "::" there, with or without space before it, for a command. */
 static void print_subject(const char *name, struct buf *out)
@@ -47,64 +36,12 @@ static void print_subject(const char *name, struct buf *out)
 	track_write_texts(out, (const char *const[]){quote, name, quote, NULL});
 }
 
-const char *track_print_day(int64_t ms, char text[TRACK_DAY_SIZE])
-{
-	time_t seconds = (time_t)(ms / 1000);
-	struct tm t;
-
-	if (!gmtime_r(&seconds, &t) || strftime(text, TRACK_DAY_SIZE, "%F", &t) == 0)
-		*text = 0;
-	return text;
-}
-
-void track_write_since(const struct track_series *s, size_t index, struct buf *out)
-{
-	char day[TRACK_DAY_SIZE];
-
-	if (s->points)
-		buf_print(out, "%s (run %" PRId64 ")",
-			  track_print_day(s->points[index].started_ms, day),
-			  s->points[index].run_id);
-	else
-		buf_print(out, "point %zu of %zu", index + 1, s->n);
-}
-
-/* Writes a number without a unit, with enough digits to show three of its difference to another
- * one. */
-static void print_plain(double value, double other, struct buf *out)
-{
-	enum { MOST = 15 };
-	double size = fmax(fabs(value), fabs(other)), step = fabs(value - other);
-	int whole = size > 0 ? (int)floor(log10(size)) + 1 : 1;
-	int digits = 4 + (step > 0 && size > step ? (int)floor(log10(size / step)) : 0);
-
-	if (digits > MOST)
-		digits = MOST;
-	if (whole > MOST || whole < -3)
-		buf_print(out, "%.*g", digits, value);
-	else
-		buf_print(out, "%.*f", digits > whole ? digits - whole : 0, value);
-}
-
-void track_write_value(const struct track_series *s, double value, double other, struct buf *out)
-{
-	const char *unit = s->tracked ? s->tracked->unit : s->metric ? "ns" : "1";
-	char text[UNITS_TEXT_SIZE];
-
-	if (strcmp(unit, "ns") == 0) {
-		buf_add_str(out, units_print_duration(value, text));
-		return;
-	}
-	print_plain(value, other, out);
-	if (strcmp(unit, "1") != 0)
-		buf_print(out, " %s", unit);
-}
-
-static void print_point(const struct track_series *s, const struct changepoint *c, struct buf *out)
+static void print_point(const struct track_series *s, const struct changepoint *c, int indent,
+			struct buf *out)
 {
 	double base = fabs(c->before);
 
-	buf_print(out, "%*s%s", TRACK_HANG, "", s->points ? "since " : "from ");
+	buf_print(out, "%*s%s", indent, "", s->points ? "since " : "from ");
 	track_write_since(s, c->index, out);
 	buf_add_str(out, ": ");
 	track_write_value(s, c->after, c->before, out);
@@ -117,76 +54,101 @@ static void print_point(const struct track_series *s, const struct changepoint *
 	buf_print(out, ", p = %.2g\n", c->p);
 }
 
-void track_write_verdict(const struct track_series *s, struct buf *out)
+/* Writes why a series has its verdict, without a `cause` that was written before. */
+static void print_reasons(const struct track_series *s, const char *cause, int indent,
+			  struct buf *out)
 {
-	const char *state = track_state_name(track_series_state(s));
+	struct buf why = {0};
 
-	const bool known = s->verdict == TRACK_SLOWER || s->verdict == TRACK_FASTER;
-
-	if (known) {
-		buf_add_str(out, s->verdict == TRACK_SLOWER ? "slower since " : "faster since ");
-		track_write_since(s, s->index, out);
-		buf_print(out, " (%+.1f %%)", s->change_pct);
-	} else if (s->verdict != TRACK_DRIFTING) {
-		buf_add_str(out, track_verdict_words(s->verdict));
+	track_write_reasons(s, cause, NULL, &why);
+	if (s->drift_pct != 0) {
+		buf_add_str(&why, why.len > 0 ? "; " : "");
+		track_write_drift(s, &why);
 	}
-	if (*state)
-		buf_print(out, " (%s)", state);
-	if (s->drift_pct != 0)
-		buf_print(out, "%sdrifts %+.1f %% in %zu %s%s",
-			  s->verdict == TRACK_DRIFTING ? "" : ", ", s->drift_pct, s->n,
-			  s->points ? "nights" : "points", s->found.n == 0 ? ", no step" : "");
+	if (why.len > 0)
+		buf_print(out, "%*s%s\n", indent, "", buf_str(&why));
+	out->failed |= why.failed;
+	buf_fini(&why);
 }
 
-/* Adds a clause to the explanation of a series. */
-static void add_clause(struct buf *out, const char *a, const char *b)
+static void print_series(const struct track_series *s, const char *cause, int indent,
+			 struct buf *out)
 {
-	track_write_texts(out, (const char *const[]){out->len ? "; " : "", a, b, NULL});
-}
+	const enum track_state state = track_series_state(s);
+	const bool explained = state == TRACK_STATE_ACKNOWLEDGED || state == TRACK_STATE_MACHINE;
 
-static void print_explanation(const struct track_series *s, struct buf *out)
-{
-	const char *state = track_state_name(track_series_state(s));
-	const bool known = s->changed && s->cause != TRACK_CAUSE_UNKNOWN;
-
-	if (s->acknowledged)
-		add_clause(out, "acknowledged: ", s->acknowledged);
-	else if (*state)
-		add_clause(out, state, "");
-	if (known)
-		add_clause(out, track_cause_name(s->cause), "");
-	if (known && s->why)
-		track_write_texts(out, (const char *const[]){": ", s->why, NULL});
-	else if (s->why)
-		add_clause(out, s->why, "");
-	if (s->remeasured)
-		add_clause(out, s->remeasured, "");
-	if (s->drift_pct != 0)
-		buf_print(out, "%sdrifts %+.1f %% in %zu %s%s", out->len ? "; " : "", s->drift_pct,
-			  s->n, s->points ? "nights" : "points",
-			  s->found.n == 0 ? ", no step" : "");
+	print_subject(s->name, out);
+	buf_print(out, "  %zu %s%s%s%s\n", s->n, s->points ? "night" : "point",
+		  s->n == 1 ? "" : "s", explained || state == TRACK_STATE_NONE ? "" : ", ",
+		  explained ? "" : track_state_name(state));
+	print_reasons(s, cause, indent, out);
+	for (size_t i = 0; i < s->found.n; i++)
+		print_point(s, &s->found.list[i], indent, out);
 }
 
 void track_write_line(const struct track_series *s, struct buf *out)
 {
-	struct buf why = {0};
+	buf_print(out, "%-*s  ", TRACK_HANG - 2, track_series_words(s));
+	print_series(s, NULL, TRACK_HANG, out);
+}
 
-	buf_print(out, "%-*s  ", TRACK_HANG - 2, track_verdict_words(s->verdict));
-	print_subject(s->name, out);
-	buf_print(out, "  %zu %s%s\n", s->n, s->points ? "night" : "point", s->n == 1 ? "" : "s");
-	print_explanation(s, &why);
-	if (why.len > 0)
-		buf_print(out, "%*s%s\n", TRACK_HANG, "", buf_str(&why));
-	out->failed |= why.failed;
-	buf_fini(&why);
-	for (size_t i = 0; i < s->found.n; i++)
-		print_point(s, &s->found.list[i], out);
+static void write_group(const struct track_entry *list, size_t n, struct buf *out)
+{
+	buf_print(out, "%-*s  ", TRACK_HANG - 2, track_series_words(list->series));
+	track_write_finding(list, n, NULL, out);
+	buf_add_char(out, '\n');
+	for (size_t i = 0; i < n; i++) {
+		buf_print(out, "%*s", TRACK_HANG, "");
+		print_series(list[i].series, list->cause, TRACK_HANG + 2, out);
+	}
+}
+
+void track_write_lines(const struct track_groups *g, bool all, struct buf *out)
+{
+	struct buf lines = {0};
+	size_t left = 0;
+
+	for (size_t i = 0, n; i < g->n; i += n) {
+		const struct track_entry *x = &g->list[i];
+
+		n = track_groups_size(g, i);
+		if (n > 1)
+			write_group(x, n, &lines);
+		else if (all || x->told || x->series->remeasured)
+			track_write_line(x->series, &lines);
+		else
+			left++;
+	}
+	track_write_counts(&g->counts, out);
+	buf_print(out, "%s\n%s", left ? " (--all lists them)" : "", buf_str(&lines));
+	out->failed |= lines.failed;
+	buf_fini(&lines);
 }
 
 /* ---- JSON ---- */
 
-void track_write_json(const struct track_series *s, struct buf *out)
+static void write_control(struct json_writer *w, const struct track_series *s)
 {
+	const struct track_control *c = &s->control;
+
+	if (s->baseline)
+		json_write_string(w, "baseline", s->baseline->implementation);
+	if (s->is_baseline)
+		json_write_bool(w, "is_baseline", true);
+	if (!c->known)
+		return;
+	json_write_begin(w, "control", '{');
+	json_write_real(w, "baseline_pct", c->baseline_pct);
+	json_write_real(w, "ratio_pct", c->ratio_pct);
+	json_write_real(w, "low_pct", c->ratio_low_pct);
+	json_write_real(w, "high_pct", c->ratio_high_pct);
+	json_write_bool(w, "shared", c->shared);
+	json_write_end(w, '}');
+}
+
+void track_write_json(const struct track_entry *x, struct buf *out)
+{
+	const struct track_series *s = x->series;
 	const struct {
 		const char *key, *value;
 	} who[] = {{"device", s->device},   {"workload", s->workload},
@@ -206,6 +168,9 @@ void track_write_json(const struct track_series *s, struct buf *out)
 	json_write_string(&w, "verdict", track_verdict_name(s->verdict));
 	if (*state)
 		json_write_string(&w, "state", state);
+	json_write_bool(&w, "fails", track_series_fails(s));
+	if (x->finding)
+		json_write_int(&w, "finding", (int64_t)x->finding);
 	if (s->changed)
 		json_write_string(&w, "cause", track_cause_name(s->cause));
 	if (s->why)
@@ -214,6 +179,7 @@ void track_write_json(const struct track_series *s, struct buf *out)
 		json_write_string(&w, "remeasured", s->remeasured);
 	if (s->acknowledged)
 		json_write_string(&w, "acknowledged", s->acknowledged);
+	write_control(&w, s);
 	json_write_begin(&w, "change_points", '[');
 	for (size_t i = 0; i < s->found.n; i++)
 		write_point(&w, &s->found.list[i]);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tuner/base/buf.h"
 #include "tuner/base/names.h"
@@ -53,6 +54,8 @@ enum track_state track_series_state(const struct track_series *s)
 		return TRACK_STATE_ACKNOWLEDGED;
 	if (s->verdict == TRACK_BROKEN)
 		return TRACK_STATE_NONE;
+	if (s->by_machine)
+		return TRACK_STATE_MACHINE;
 	return s->confirmed ? TRACK_STATE_CONFIRMED : TRACK_STATE_NEW;
 }
 
@@ -211,20 +214,35 @@ int track_series_compare(const struct track_series *a, const struct track_series
 	return (a > b) - (a < b);
 }
 
+int track_series_compare_kernels(const struct track_series *a, const struct track_series *b)
+{
+	const char *const first[] = {a->device, a->workload, a->problem, a->cache};
+	const char *const second[] = {b->device, b->workload, b->problem, b->cache};
+	int order = 0;
+
+	for (size_t i = 0; i < sizeof first / sizeof *first && order == 0; i++)
+		order = strcmp(first[i] ? first[i] : "", second[i] ? second[i] : "");
+	return order;
+}
+
 bool track_series_is_short(const struct track_series *s)
 {
 	return s->verdict == TRACK_UNDECIDED && s->n < CHANGEPOINT_POINTS;
 }
 
-struct track_counts track_series_count(const struct track_series *list, size_t n)
+bool track_series_is_counted(const struct track_series *s)
 {
-	struct track_counts c = {.failing = 0};
+	return !s->is_baseline || s->verdict == TRACK_BROKEN;
+}
 
-	for (size_t i = 0; i < n; i++) {
-		c.of[list[i].verdict]++;
-		c.n_short += track_series_is_short(&list[i]);
-		c.acknowledged += list[i].acknowledged != NULL;
-		c.failing += track_verdict_fails(list[i].verdict) && !list[i].acknowledged;
-	}
-	return c;
+bool track_series_fails(const struct track_series *s)
+{
+	return track_verdict_fails(s->verdict) && track_series_is_counted(s) && !s->acknowledged &&
+	       !s->by_machine;
+}
+
+bool track_series_is_skipped(const struct track_series *s)
+{
+	return !track_series_fails(s) &&
+	       (track_verdict_fails(s->verdict) || s->verdict == TRACK_UNDECIDED);
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "reports/track/changepoint.h"
+#include "reports/track/track_control.h"
 
 struct tracked_metric;
 struct track_point;
@@ -37,7 +38,7 @@ enum track_verdict {
 const char *track_verdict_name(enum track_verdict v);  /* "regression", for programs */
 const char *track_verdict_words(enum track_verdict v); /* "slower", for people */
 
-/* True for a verdict that fails a check until it is acknowledged: exit status 1, a failed test. */
+/* True for a verdict that is to be explained, or acknowledged. */
 bool track_verdict_fails(enum track_verdict v);
 
 /* Causes of a change; the first that holds counts. code, name */
@@ -60,6 +61,7 @@ const char *track_cause_name(enum track_cause c);
 #define TRACK_STATE_LIST(X)                                                                        \
 	X(NONE, "")                                                                                \
 	X(NEW, "new")                                                                              \
+	X(MACHINE, "probably the machine")                                                         \
 	X(CONFIRMED, "confirmed")                                                                  \
 	X(ACKNOWLEDGED, "acknowledged")                                                            \
 	X(NOT_REPRODUCED, "not reproduced")
@@ -87,6 +89,13 @@ struct track_series {
 	const char *device, *workload, *problem, *implementation, *metric; /* NULL: from a file */
 	const char *machine; /* machine, where several of that model are known; "": only one */
 	const char *cache, *problem_key;
+	const char *baseline_name; /* baseline of its newest run; "": none; NULL: from a file */
+	const struct track_series *baseline; /* series of times of that baseline of the same kernel;
+						NULL: none, or itself */
+	bool is_baseline;                    /* of another series */
+	struct track_control control;        /* the change beside that of its baseline */
+	bool by_machine; /* the change is probably the machine's: its baseline made it as well, and
+			    nothing that was recorded explains it */
 	const struct tracked_metric *tracked; /* the tracked metric; NULL: times */
 	size_t times;   /* of a metric: the series of times of the same points */
 	char *own_name; /* `name` where the series owns it; else NULL */
@@ -137,16 +146,21 @@ enum asc_status track_series_control(struct track_series *list, size_t n,
  * theirs, then the larger change first. Both of one list. */
 int track_series_compare(const struct track_series *a, const struct track_series *b);
 
+/* Order by what series are of, whatever the implementation; 0: of one kernel. */
+int track_series_compare_kernels(const struct track_series *a, const struct track_series *b);
+
 /* True for an undecided series that has too few points for a change. */
 bool track_series_is_short(const struct track_series *s);
 
-/* Counts series by verdict, indexed by it. */
-struct track_counts {
-	size_t of[TRACK_VERDICT_COUNT];
-	size_t n_short;      /* undecided series that are short */
-	size_t acknowledged; /* failing series */
-	size_t failing;      /* failing series that are not acknowledged */
-};
-struct track_counts track_series_count(const struct track_series *list, size_t n);
+/* False for a baseline, unless nothing of it passes any more: its changes are those of its kernels'
+ * control. */
+bool track_series_is_counted(const struct track_series *s);
+
+/* True for a series that fails a check: exit status 1, a failed test. It is broken or slower, is
+ * counted, was not acknowledged, and the machine is not the probable cause. */
+bool track_series_fails(const struct track_series *s);
+
+/* True for a series that a check neither passes nor fails: undecided, or slower without failing. */
+bool track_series_is_skipped(const struct track_series *s);
 
 #endif

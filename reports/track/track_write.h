@@ -7,11 +7,44 @@
 #include <stdint.h>
 
 struct buf;
+struct escape;
+struct track_counts;
+struct track_entry;
+struct track_groups;
 struct track_series;
+
+/* Words for a verdict: those of track_verdict_words(), of a tracked metric "worse" and "better". */
+const char *track_series_words(const struct track_series *s);
 
 /* Writes a verdict as text: "slower (new)", "slower since 2026-09-17 (run 117) (+5.1 %)",
  * "drifts +3.0 % in 45 nights, no step". */
 void track_write_verdict(const struct track_series *s, struct buf *out);
+
+/* Writes "drifts +3.0 % in 45 nights, no step". */
+void track_write_drift(const struct track_series *s, struct buf *out);
+
+/* Writes a foreign text: at most 300 characters of it, escaped; `escapes` NULL: for people, as
+ * base/columns has it. */
+void track_write_text(const char *text, const struct escape *escapes, struct buf *out);
+
+/* Writes the clauses that explain a verdict, without the drift. `cause`: that of a group, which was
+ * written before; NULL: none. */
+void track_write_reasons(const struct track_series *s, const char *cause,
+			 const struct escape *escapes, struct buf *out);
+
+/* Writes how the baseline changed beside a series whose control is known. */
+void track_write_control(const struct track_series *s, const struct escape *escapes,
+			 struct buf *out);
+
+/* Writes how many a group has, and their cause: "2 kernels, one finding: driver 7.0, was 6.1",
+ * "11 implementations of faults/small". */
+void track_write_finding(const struct track_entry *list, size_t n, const struct escape *escapes,
+			 struct buf *out);
+
+/* Writes the counts that are not zero: "1 broken, 5 slower for 4 reasons, 3 unchanged"; the second
+ * alone what stands behind "5 slower". */
+void track_write_counts(const struct track_counts *c, struct buf *out);
+void track_write_slower(const struct track_counts *c, struct buf *out);
 
 #define TRACK_DAY_SIZE 24
 const char *track_print_day(int64_t ms, char text[TRACK_DAY_SIZE]); /* "2026-09-17"; `text` */
@@ -31,32 +64,32 @@ enum { TRACK_HANG = 11 };
  * a CI system would. */
 void track_write_line(const struct track_series *s, struct buf *out);
 
-/* Writes many series: their counts, then their lines, worst first; those of unchanged ones and
- * of those with too few points only with `all`. */
-void track_write_lines(const struct track_series *list, size_t n, bool all, struct buf *out);
+/* Writes all groups: the counts, then the lines of what is told of or was measured again, a group
+ * as one paragraph that names its cause once; those of the others only with `all`. */
+void track_write_lines(const struct track_groups *g, bool all, struct buf *out);
 
 /* Writes texts, ended by NULL, one after the other, for people: shown as base/columns does. */
 void track_write_texts(struct buf *out, const char *const *texts);
 
 /* Writes one JSON object, without a newline: the series, its verdict and all change points. */
-void track_write_json(const struct track_series *s, struct buf *out);
+void track_write_json(const struct track_entry *x, struct buf *out);
 
-/* Writes a summary for $GITHUB_STEP_SUMMARY: the counts, then at most 50 series that are not
- * unchanged, the largest changes first. Always below 1,024 kB, above which the summary would be
+/* Writes a summary for $GITHUB_STEP_SUMMARY: the counts, then at most 50 series that are told of or
+ * were measured again, groups together. Always below 1,024 kB, above which the summary would be
  * dropped whole. */
-void track_write_markdown(const struct track_series *list, size_t n, struct buf *out);
+void track_write_markdown(const struct track_groups *g, struct buf *out);
 
 /* Writes a text as part of a cell of a table, escaped; 160 characters at most. */
 void track_write_markdown_text(const char *text, struct buf *out);
 
-/* Writes workflow commands for GitHub, one a line: the verdict and the 9 largest new regressions
- * (GitHub shows 10 of a kind); nothing without a regression. */
-void track_write_annotations(const struct track_series *list, size_t n, struct buf *out);
+/* Writes workflow commands for GitHub, one a line: the counts and the first 9 groups that fail
+ * (GitHub shows 10 of a kind); nothing where none fails. */
+void track_write_annotations(const struct track_groups *g, struct buf *out);
 
 #define TRACK_WRITE_MARK "asctune track" /* near the beginning of Markdown and JUnit XML */
 
-/* Writes one test case for each series, worst first: regressions fail, undecided ones are skipped.
- */
-void track_write_junit(const struct track_series *list, size_t n, struct buf *out);
+/* Writes one test case for each series, in the order of the groups: track_series_fails() and
+ * track_series_is_skipped() decide. */
+void track_write_junit(const struct track_groups *g, struct buf *out);
 
 #endif

@@ -8,9 +8,9 @@
 #include "db/run_view.h"
 #include "reports/track/repeat.h"
 #include "reports/track/series_csv.h"
+#include "reports/track/track_groups.h"
 #include "reports/track/track_history.h"
 #include "reports/track/track_known.h"
-#include "reports/track/track_series.h"
 #include "reports/track/track_transitions.h"
 #include "reports/track/track_write.h"
 #include "tuner/base/buf.h"
@@ -31,17 +31,16 @@ struct track_options {
 	struct track_rule rule;
 };
 
-typedef void write_fn(const struct track_series *list, size_t n, struct buf *out);
+typedef void write_fn(const struct track_groups *g, struct buf *out);
 
-static enum asc_status write_file(const char *path, write_fn *write,
-				  const struct track_series *list, size_t n, const char *more,
-				  struct asc_err *e)
+static enum asc_status write_file(const char *path, write_fn *write, const struct track_groups *g,
+				  const char *more, struct asc_err *e)
 {
 	struct buf text = {0};
 	enum asc_status status = ASC_OK;
 
 	if (path) {
-		write(list, n, &text);
+		write(g, &text);
 		buf_add_str(&text, more);
 		status = buf_check(&text, e);
 	}
@@ -51,12 +50,12 @@ static enum asc_status write_file(const char *path, write_fn *write,
 	return status;
 }
 
-static enum asc_status write_files(const struct track_options *o, const struct track_series *list,
-				   size_t n, const char *turns, struct asc_err *e)
+static enum asc_status write_files(const struct track_options *o, const struct track_groups *g,
+				   const char *turns, struct asc_err *e)
 {
-	enum asc_status status = write_file(o->markdown, track_write_markdown, list, n, turns, e);
+	enum asc_status status = write_file(o->markdown, track_write_markdown, g, turns, e);
 
-	return status == ASC_OK ? write_file(o->junit, track_write_junit, list, n, "", e) : status;
+	return status == ASC_OK ? write_file(o->junit, track_write_junit, g, "", e) : status;
 }
 
 /* Ink of the words that a line begins with; those of changes that are not new are plain. */
@@ -65,9 +64,9 @@ static enum ink ink_of(const char *line, size_t n)
 	static const struct {
 		const char *words;
 		enum ink ink;
-	} inks[] = {{"broken", INK_BAD},     {"slower", INK_BAD},    {"fails", INK_BAD},
-		    {"undecided", INK_WARN}, {"drifting", INK_WARN}, {"faster", INK_GOOD},
-		    {"passes", INK_GOOD}};
+	} inks[] = {{"broken", INK_BAD},  {"slower", INK_BAD},     {"fails", INK_BAD},
+		    {"worse", INK_BAD},   {"undecided", INK_WARN}, {"drifting", INK_WARN},
+		    {"faster", INK_GOOD}, {"better", INK_GOOD},    {"passes", INK_GOOD}};
 
 	for (size_t i = 0; i < sizeof inks / sizeof *inks; i++)
 		if (strlen(inks[i].words) == n && strncmp(line, inks[i].words, n) == 0)
@@ -93,28 +92,29 @@ static void print_lines(const char *text)
 	prose_open(&p, stdout);
 	while (*text) {
 		const size_t n = strcspn(text, "\n"), words = words_length(text, n);
+		const size_t indent = strspn(text, " ");
 
 		prose_put(&p, ink_of(text, words), "%.*s", (int)words, text);
 		prose_put(&p, INK_PLAIN, "%.*s", (int)(n - words), text + words);
-		prose_end(&p, *text >= '0' && *text <= '9' ? 0 : TRACK_HANG);
+		prose_end(&p, *text >= '0' && *text <= '9' ? 0 : indent ? indent : TRACK_HANG);
 		text += n + (text[n] == '\n');
 	}
 	prose_close(&p);
 }
 
-static enum asc_status show(const struct track_options *o, const struct track_series *list,
-			    size_t n, struct asc_err *e)
+static enum asc_status show(const struct track_options *o, const struct track_groups *g,
+			    struct asc_err *e)
 {
 	struct buf text = {0};
 
-	for (size_t i = 0; o->json && i < n; i++) {
-		track_write_json(&list[i], &text);
+	for (size_t i = 0; o->json && i < g->n; i++) {
+		track_write_json(&g->list[i], &text);
 		buf_add_char(&text, '\n');
 	}
 	if (!o->json && o->series)
-		track_write_line(list, &text);
+		track_write_line(g->list->series, &text);
 	else if (!o->json)
-		track_write_lines(list, n, o->all, &text);
+		track_write_lines(g, o->all, &text);
 	enum asc_status status = buf_check(&text, e);
 
 	if (status == ASC_OK && o->json)
@@ -125,18 +125,18 @@ static enum asc_status show(const struct track_options *o, const struct track_se
 	return status;
 }
 
-static int exit_status(const struct track_options *o, const struct track_series *list, size_t n)
+static int exit_status(const struct track_options *o, const struct track_groups *g)
 {
-	struct track_counts c = track_series_count(list, n);
-
-	if (c.failing > 0)
+	if (g->counts.failing > 0)
 		return EXIT_NEGATIVE;
-	return o->strict && c.of[TRACK_UNDECIDED] > 0 ? EXIT_UNDECIDED : EXIT_DONE;
+	return o->strict && g->counts.uncertain > 0 ? EXIT_UNDECIDED : EXIT_DONE;
 }
 
 static int track_file(const struct track_options *o, struct asc_err *e)
 {
 	struct track_series s = {.name = o->series};
+	const struct track_history h = {.list = &s, .n = 1, .n_all = 1};
+	struct track_groups g = {0};
 	double *values = NULL;
 	int status = EXIT_USAGE;
 
@@ -144,10 +144,11 @@ static int track_file(const struct track_options *o, struct asc_err *e)
 		return command_fail(e);
 	s.values = values;
 	if (track_series_judge(&s, &o->rule, e) || track_series_control(&s, 1, &o->rule, e) ||
-	    write_files(o, &s, 1, "", e) || show(o, &s, 1, e))
+	    track_groups_find(&h, &g, e) || write_files(o, &g, "", e) || show(o, &g, e))
 		status = command_fail(e);
 	else
-		status = exit_status(o, &s, 1);
+		status = exit_status(o, &g);
+	track_groups_fini(&g);
 	track_series_fini(&s);
 	free(values);
 	return status;
@@ -164,13 +165,13 @@ static enum asc_status print_transition(void *user, const struct db_transition *
 }
 
 /* Prints annotations in CI: the worst regressions stand at the top of the job's page. */
-static enum asc_status annotate(const struct track_history *h, struct asc_err *e)
+static enum asc_status annotate(const struct track_groups *g, struct asc_err *e)
 {
 	struct buf lines = {0};
 	const char *github = getenv("GITHUB_ACTIONS");
 
 	if (github && strcmp(github, "true") == 0)
-		track_write_annotations(h->list, h->n_all, &lines);
+		track_write_annotations(g, &lines);
 	enum asc_status status = buf_check(&lines, e);
 
 	if (lines.len > 0 && status == ASC_OK)
@@ -195,19 +196,13 @@ static enum asc_status show_turns(const struct track_options *o, struct db *db,
 	return status;
 }
 
-/* Finds the first of those that fail and are not acknowledged; NULL: there is none. */
-static const struct track_series *find_worst(const struct track_history *h)
+/* Finds the first of those that fail; NULL: there is none. */
+static const struct track_series *find_worst(const struct track_groups *g)
 {
-	const struct track_series *worst = NULL;
-
-	for (size_t i = 0; i < h->n_all; i++) {
-		const struct track_series *s = &h->list[i];
-
-		if (track_verdict_fails(s->verdict) && !s->acknowledged &&
-		    (!worst || track_series_compare(s, worst) < 0))
-			worst = s;
-	}
-	return worst;
+	for (size_t i = 0; i < g->n; i++)
+		if (track_series_fails(g->list[i].series))
+			return g->list[i].series;
+	return NULL;
 }
 
 static void print_command(struct prose *p, const char *words, const char *command)
@@ -253,9 +248,9 @@ static enum asc_status say_next(void *user, const struct db_run_record *r, struc
 }
 
 static enum asc_status advise(const struct track_options *o, struct db *db,
-			      const struct track_history *h, struct asc_err *e)
+			      const struct track_groups *g, struct asc_err *e)
 {
-	struct advice a = {find_worst(h), o->db};
+	struct advice a = {find_worst(g), o->db};
 
 	if (!a.series || o->json)
 		return ASC_OK;
@@ -263,8 +258,8 @@ static enum asc_status advise(const struct track_options *o, struct db *db,
 			   &a, e);
 }
 
-static enum asc_status track_all(struct track_options *o, struct db *db,
-				 const struct track_history *h, struct asc_err *e)
+static enum asc_status track_all(const struct track_options *o, struct db *db,
+				 const struct track_groups *g, struct asc_err *e)
 {
 	struct track_transitions turns = {0};
 	struct buf table = {0};
@@ -274,16 +269,16 @@ static enum asc_status track_all(struct track_options *o, struct db *db,
 	if (status == ASC_OK)
 		status = buf_check(&table, e);
 	if (status == ASC_OK)
-		status = write_files(o, h->list, h->n_all, buf_str(&table), e);
+		status = write_files(o, g, buf_str(&table), e);
 	if (status == ASC_OK)
-		status = show(o, h->list, h->n_all, e);
+		status = show(o, g, e);
 	if (status == ASC_OK)
 		status = show_turns(o, db, &turns, e);
 	if (status == ASC_OK)
-		status = advise(o, db, h, e);
+		status = advise(o, db, g, e);
 	track_transitions_fini(&turns);
 	buf_fini(&table);
-	return status == ASC_OK ? annotate(h, e) : status;
+	return status == ASC_OK ? annotate(g, e) : status;
 }
 
 static void print_acknowledged(const struct track_options *o, bool undone)
@@ -338,6 +333,7 @@ static int track_db(struct track_options *o, struct asc_err *e)
 {
 	const char *path = command_db_path(o->db);
 	struct track_history *h = NULL;
+	struct track_groups g = {0};
 	struct db *db = NULL;
 	int result = EXIT_DONE;
 	enum asc_status status = db_open(path, DB_READ, &db, e);
@@ -348,10 +344,13 @@ static int track_db(struct track_options *o, struct asc_err *e)
 		status = list_acknowledged(db, e);
 	} else if (status == ASC_OK && o->acknowledge) {
 		status = acknowledge(o, path, h, e);
+	} else if (status == ASC_OK && track_groups_find(h, &g, e) == ASC_OK) {
+		status = track_all(o, db, &g, e);
+		result = exit_status(o, &g);
 	} else if (status == ASC_OK) {
-		status = track_all(o, db, h, e);
-		result = exit_status(o, h->list, h->n_all);
+		status = e->status;
 	}
+	track_groups_fini(&g);
 	track_history_free(h);
 	db_close(db);
 	return status ? command_fail(e) : result;
@@ -430,10 +429,12 @@ static const struct argp_option track_options[] = {
 	 0},
 	{"markdown", 'm', "FILE", 0, "writes also a summary in Markdown, for pull requests and CI",
 	 0},
-	{"junit", 'u', "FILE", 0, "writes also JUnit XML, in which regressions fail", 0},
-	{"strict", 'S', NULL, 0, "exit status 4 when a series is undecided and none is worse", 0},
-	{"all", 'a', NULL, 0, "lists also the histories that are unchanged or have too few points",
+	{"junit", 'u', "FILE", 0, "writes also JUnit XML, in which fails what gives exit status 1",
 	 0},
+	{"strict", 'S', NULL, 0,
+	 "exit status 4 when a series is undecided, or probably the machine's, and none fails", 0},
+	{"all", 'a', NULL, 0,
+	 "lists also the histories that are counted alone: unchanged, too short, baselines", 0},
 	{"reason", 'r', "TEXT", 0, "ack: why the regression is accepted", 0},
 	{"list", 'l', NULL, 0, "ack: lists what is acknowledged, and until when", 0},
 	{"undo", 'U', NULL, 0, "ack: withdraws the acknowledgement", 0},
@@ -454,7 +455,9 @@ static const struct argp track_argp = {
 	"autocorrelation. A change by less than 1 % counts as unchanged; a change counts "
 	"as new for 7 points, then reads `slower since earlier`; of all changes called new at "
 	"most 5 % are expected to be chance. A slow-down that came with another driver "
-	"or clock is a regression, and says so. A kernel of which no configuration "
+	"or clock is a regression, and says so. Baselines are not counted; a kernel whose "
+	"baseline slowed alike, with nothing recorded that explains it, is probably the "
+	"machine's and fails no check. A kernel of which no configuration "
 	"passed in its newest run is broken. Exit status: 0 no new regression, 1 a new "
 	"or confirmed regression, or a broken kernel, that nobody acknowledged, 2 usage, "
 	"bad input or no database, 3 no values, 4 undecided (--strict).",

@@ -6,7 +6,7 @@ done
 run track --db t.db | plain
 run track --db t.db --json | plain
 run track --db t.db --strict | plain
-name=$(asctune track --all --db t.db | sed -n '2s/^undecided  *\(.*\)  [0-9]* nights*$/\1/p')
+name=$(asctune track --all --db t.db | sed -n '2s/^undecided  *\(.*\)  [0-9]* nights*.*$/\1/p')
 asctune track ack "$name" --reason known --db t.db 2>&1 | plain
 run track ack nothing --reason known --db t.db
 run track ack --db t.db

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "db/history.h"
-#include "reports/track/track_series.h"
+#include "reports/track/track_groups.h"
+#include "reports/track/track_history.h"
 #include "reports/track/track_transitions.h"
 #include "reports/track/track_write.h"
 #include "tests/fuzz/writers/foreign.h"
@@ -65,12 +66,12 @@ static struct track_transitions make_groups(const struct db_transition *transiti
 	return groups;
 }
 
-static void check_markdown(const struct track_series *list, const struct db_transition *transitions)
+static void check_markdown(const struct track_groups *g, const struct db_transition *transitions)
 {
 	struct buf out = {0};
 	const char *wrong, *at;
 
-	track_write_markdown(list, SERIES, &out);
+	track_write_markdown(g, &out);
 	struct track_transitions groups = make_groups(transitions);
 
 	track_transitions_write_markdown(&groups, &out);
@@ -81,23 +82,23 @@ static void check_markdown(const struct track_series *list, const struct db_tran
 	buf_fini(&out);
 }
 
-static void check_junit(const struct track_series *list)
+static void check_junit(const struct track_groups *g)
 {
 	struct buf out = {0};
 
-	track_write_junit(list, SERIES, &out);
+	track_write_junit(g, &out);
 	foreign_check_markup("JUnit", &out, MARKUP_XML);
 	buf_fini(&out);
 }
 
 /* Every line is a command of ours, and what it says is data of it. */
-static void check_annotations(const struct track_series *list)
+static void check_annotations(const struct track_groups *g)
 {
 	static const char ours[] = "::error title=";
 	struct buf out = {0};
 	size_t lines = 0;
 
-	track_write_annotations(list, SERIES, &out);
+	track_write_annotations(g, &out);
 	for (const char *at = buf_str(&out); *at; at += strcspn(at, "\n") + 1, lines++)
 		if (strncmp(at, ours, sizeof ours - 1) != 0)
 			foreign_fail("annotations", "a line that is not ours", at);
@@ -133,15 +134,18 @@ static void check_json(const struct buf *out)
 	json_close(doc);
 }
 
-static void write_series(const struct track_series *s)
+static void write_series(const struct track_groups *g)
 {
-	struct buf line = {0}, json = {0};
+	struct buf lines = {0}, json = {0};
 
-	track_write_line(s, &line);
-	check_lines(buf_str(&line));
-	track_write_json(s, &json);
-	check_json(&json);
-	buf_fini(&line);
+	track_write_lines(g, true, &lines);
+	check_lines(buf_str(&lines));
+	for (size_t i = 0; i < g->n; i++) {
+		buf_clear(&json);
+		track_write_json(&g->list[i], &json);
+		check_json(&json);
+	}
+	buf_fini(&lines);
 	buf_fini(&json);
 }
 
@@ -171,6 +175,9 @@ void foreign_write_verdicts(const struct foreign *f)
 {
 	struct track_series list[SERIES];
 	struct db_transition transitions[TURNS];
+	const struct track_history h = {.list = list, .n = SERIES, .n_all = SERIES};
+	struct track_groups g;
+	struct asc_err e;
 
 	for (size_t k = 0; k < SERIES; k++)
 		list[k] = make_series(f, k);
@@ -186,12 +193,16 @@ void foreign_write_verdicts(const struct foreign *f)
 					       .was = "ok",
 					       .is = "crashed",
 					       .reason = foreign_name(f, k + 6)};
-	check_markdown(list, transitions);
-	check_junit(list);
-	check_annotations(list);
-	for (size_t k = 0; k < SERIES; k++) {
-		write_series(&list[k]);
+	list[1].baseline = &list[0];
+	list[1].control = (struct track_control){.known = true, .shared = true};
+	if (track_groups_find(&h, &g, &e))
+		abort();
+	check_markdown(&g, transitions);
+	check_junit(&g);
+	check_annotations(&g);
+	write_series(&g);
+	track_groups_fini(&g);
+	for (size_t k = 0; k < SERIES; k++)
 		track_series_fini(&list[k]);
-	}
 	write_transitions(transitions);
 }

@@ -90,6 +90,34 @@ static inline int64_t night_add(struct db *d, const char *problem, const struct 
 	return run;
 }
 
+/* The same with one configuration, beside a baseline "library" of twice its time, which are changed
+ * by these factors; below 0: build_failed. */
+static inline int64_t night_add_beside(struct db *d, const char *problem, const struct point *n,
+				       double kernel, double baseline, struct rng *rng)
+{
+	const struct db_implementation list[] = {rows_implementation,
+						 {.name = "library", .index = 3, .key = "k2"}};
+	struct db_device device = rows_device;
+	struct db_problem p = rows_problem;
+	struct db_run r = rows_run;
+	struct asc_err e;
+	int64_t run = 0;
+
+	device.driver = night_text(n->driver, "6.1");
+	device.fingerprint = night_text(n->fingerprint, "f1");
+	p.problem = problem;
+	r.implementations = list;
+	r.n_implementations = 2;
+	r.baseline = "library";
+	if (db_begin_run(d, &device, &p, &r, &run, &e))
+		tap_ok(false, "%s", e.text);
+	night_add_trial(d, run, n, &list[0], "B=1", 1e5 * kernel * (1 + 0.002 * rng_normal(rng)));
+	night_add_trial(d, run, n, &list[1], "T=0", 2e5 * baseline * (1 + 0.002 * rng_normal(rng)));
+	if (db_end_run(d, run, "done", &e))
+		tap_ok(false, "%s", e.text);
+	return run;
+}
+
 static inline struct db *nights_open(const char *path)
 {
 	struct db *d = NULL;

@@ -11,7 +11,8 @@
 #include "reports/page/page.h"
 #include "reports/track/series_csv.h"
 #include "reports/track/track_compare.h"
-#include "reports/track/track_series.h"
+#include "reports/track/track_groups.h"
+#include "reports/track/track_history.h"
 #include "reports/track/track_write.h"
 #include "tests/nomem.h"
 #include "tests/tap.h"
@@ -254,6 +255,8 @@ static enum asc_status job_rewrites(struct asc_err *e)
 static enum asc_status job_track(struct asc_err *e)
 {
 	struct track_series s = {.name = "series"};
+	const struct track_history h = {.list = &s, .n = 1, .n_all = 1};
+	struct track_groups g = {0};
 	struct buf text = {0};
 	double *values = NULL;
 	enum asc_status status = series_csv_read(
@@ -264,13 +267,17 @@ static enum asc_status job_track(struct asc_err *e)
 		status = track_series_judge(&s, &track_rule_default, e);
 	if (status == ASC_OK)
 		status = track_series_control(&s, 1, &track_rule_default, e);
+	if (status == ASC_OK)
+		status = track_groups_find(&h, &g, e);
 	if (status == ASC_OK) {
-		track_write_json(&s, &text);
-		track_write_markdown(&s, 1, &text);
-		track_write_annotations(&s, 1, &text);
-		track_write_junit(&s, 1, &text);
+		track_write_json(g.list, &text);
+		track_write_lines(&g, true, &text);
+		track_write_markdown(&g, &text);
+		track_write_annotations(&g, &text);
+		track_write_junit(&g, &text);
 		status = buf_check(&text, e);
 	}
+	track_groups_fini(&g);
 	buf_fini(&text);
 	track_series_fini(&s);
 	free(values);

@@ -98,8 +98,34 @@ static void test_unknown(void)
 	tap_ok(!find(&p).known, "nor is one of two nights before it");
 }
 
+/* Changes of logarithms: kernel, baseline, bounds of their ratio. */
+static void test_rule(void)
+{
+	static const struct {
+		double kernel, baseline, low, high;
+		bool shared;
+		const char *what;
+	} cases[] = {
+		{0.1, 0.1, -0.01, 0.01, true, "both alike"},
+		{-0.1, -0.1, -0.01, 0.01, true, "both faster"},
+		{0.1, 0.051, -0.01, 0.1, true, "half of the change, a wide interval"},
+		{0.1, 0.049, -0.01, 0.1, false, "less than half of the change"},
+		{0.1, -0.1, -0.5, 0.5, false, "the other way round"},
+		{0.1, 0.08, 0.015, 0.025, false, "a ratio that changed"},
+		{0.1, 0.12, -0.025, -0.015, false, "a ratio that changed downwards"},
+		{0.1, 0.092, 0.007, 0.009, true, "a ratio that changed by less than 1 %"},
+		{0.1, 0.108, -0.009, -0.007, true, "the same downwards"},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		tap_int(track_control_is_shared(cases[i].kernel, cases[i].baseline, cases[i].low,
+						cases[i].high),
+			cases[i].shared, "%s", cases[i].what);
+}
+
 int main(void)
 {
+	test_rule();
 	test_shared();
 	test_own();
 	test_unknown();

@@ -1,4 +1,5 @@
 /* Generated nights in a database: what happened is planted, and told apart. */
+#include "reports/track/track_groups.h"
 #include "reports/track/track_history.h"
 
 #include <stdio.h>
@@ -226,7 +227,12 @@ static void test_acknowledgement(void)
 	track_history_free(h);
 	h = nights_track(path, d);
 	tap_str(h->list[0].acknowledged, "known | `thing`", "the reason is shown");
-	tap_int(track_series_count(h->list, h->n).acknowledged, 1, "it is counted");
+	struct track_groups g;
+
+	tap_int(track_groups_find(h, &g, &e), ASC_OK, "groups");
+	tap_int(g.counts.acknowledged, 1, "it is counted");
+	tap_int(g.counts.failing, 1, "and does not fail: its energy alone does");
+	track_groups_fini(&g);
 	track_history_free(h);
 	for (size_t i = 0; i < 6; i++)
 		night_add(d, "p", &worse, &rng);
@@ -373,25 +379,29 @@ static void test_broken(void)
 		"one that never passed");
 	tap_str(track_verdict_name(nights_find(h, "slow")->verdict), "unchanged",
 		"dropped as slow is not broken");
-	struct track_counts c = track_series_count(h->list, h->n);
+	struct track_groups g;
+
+	tap_int(track_groups_find(h, &g, &e), ASC_OK, "groups");
+	const struct track_counts c = g.counts;
 
 	tap_int(c.of[TRACK_BROKEN], 2, "counted once");
 	tap_int(c.of[TRACK_UNCHANGED], 1, "not as unchanged");
-	tap_int(c.failing, 3, "two broken and a regression fail");
-	track_write_markdown(h->list, h->n, &out);
+	tap_int(c.failing, 4, "two broken, a regression and its energy fail");
+	track_write_markdown(&g, &out);
 	tap_has(buf_str(&out), "## asctune track: 2 broken, 1 slower, 1 unchanged", "Markdown");
 	tap_has(buf_str(&out), "|---|---|--:|--:|---|\n| broken | ", "first");
 	buf_clear(&out);
-	track_write_junit(h->list, h->n, &out);
-	tap_has(buf_str(&out), "failures=\"3\"", "JUnit counts it");
+	track_write_junit(&g, &out);
+	tap_has(buf_str(&out), "failures=\"4\"", "JUnit counts it");
 	tap_has(buf_str(&out),
 		"<failure type=\"broken\" message=\"no configuration passed\">broken: none of 40",
 		"JUnit has a failure");
 	buf_clear(&out);
-	track_write_annotations(h->list, h->n, &out);
+	track_write_annotations(&g, &out);
 	tap_has(buf_str(&out), "::error title=broken::", "an annotation");
 	tap_int(track_known_acknowledge(h, d, name, "known", 3600 * 1000, &e), ASC_OK,
 		"acknowledged");
+	track_groups_fini(&g);
 	track_history_free(h);
 	add_run_of_40(d, "p", RESULT_WRONG);
 	h = nights_track(path, d);

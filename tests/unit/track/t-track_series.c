@@ -26,7 +26,11 @@ static void test_many(void)
 	}
 	track_series_control(list, SERIES, &track_rule_default, &e);
 	tap_int(list[7].verdict, TRACK_REGRESSION, "the planted change is called");
-	tap_ok(track_series_count(list, SERIES).of[TRACK_REGRESSION] <= 2, "hardly another");
+	size_t called = 0;
+
+	for (size_t k = 0; k < SERIES; k++)
+		called += list[k].verdict == TRACK_REGRESSION;
+	tap_ok(called <= 2, "hardly another");
 	for (size_t k = 0; k < SERIES; k++)
 		track_series_fini(&list[k]);
 }

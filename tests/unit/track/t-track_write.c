@@ -7,9 +7,9 @@
 #include "db/history.h"
 #include "reports/track/track_history.h"
 #include "reports/track/track_runs.h"
-#include "reports/track/track_series.h"
 #include "reports/track/track_transitions.h"
 #include "tests/tap.h"
+#include "tests/unit/track/groups.h"
 #include "tuner/base/buf.h"
 
 static struct asc_err e;
@@ -24,17 +24,20 @@ static void test_writers(void)
 	for (size_t i = 0; i < 60; i++)
 		values[i] = (i < 56 ? 100 : 120) + (double)(i * 7 % 5) / 10;
 	track_series_judge(&s, &track_rule_default, &e);
-	track_write_markdown(&s, 1, &out);
+	struct track_groups g = groups_of(&s, 1);
+
+	track_write_markdown(&g, &out);
 	tap_has(buf_str(&out),
 		"| slower (new) | a\\|b \\`c\\` &lt;script&gt; \\]\\]&gt; \"&amp;'&#64;x |",
 		"Markdown");
 	buf_clear(&out);
-	track_write_junit(&s, 1, &out);
+	track_write_junit(&g, &out);
 	tap_has(buf_str(&out), "name=\"a|b `c` &lt;script&gt;&#10;]]&gt; &quot;&amp;&apos;@x\"",
 		"JUnit");
 	buf_clear(&out);
-	track_write_annotations(&s, 1, &out);
+	track_write_annotations(&g, &out);
 	tap_has(buf_str(&out), "::error title=slower::a|b `c` <script>%0A]]> \"&'@x: +", "GitHub");
+	track_groups_fini(&g);
 	buf_fini(&out);
 	track_series_fini(&s);
 }
@@ -42,12 +45,13 @@ static void test_writers(void)
 /* Counts of zero are left out; what is unchanged or has too few points has no row of its own. */
 static void test_counts(void)
 {
-	const struct track_series list[] = {{.name = "calm", .verdict = TRACK_UNCHANGED, .n = 9},
-					    {.name = "young", .verdict = TRACK_UNDECIDED, .n = 2},
-					    {.name = "lost", .verdict = TRACK_BROKEN, .n = 9}};
+	struct track_series list[] = {{.name = "calm", .verdict = TRACK_UNCHANGED, .n = 9},
+				      {.name = "young", .verdict = TRACK_UNDECIDED, .n = 2},
+				      {.name = "lost", .verdict = TRACK_BROKEN, .n = 9}};
+	struct track_groups g = groups_of(list, 3), none = groups_of(list, 0);
 	struct buf out = {0};
 
-	track_write_markdown(list, 3, &out);
+	track_write_markdown(&g, &out);
 	tap_has(buf_str(&out),
 		"## asctune track: 1 broken, 1 unchanged, 1 with too few points to judge, of 7 "
 		"that "
@@ -56,11 +60,13 @@ static void test_counts(void)
 	tap_has(buf_str(&out), "| broken | lost |", "a row");
 	tap_ok(!strstr(buf_str(&out), "calm") && !strstr(buf_str(&out), "young"), "one row");
 	buf_clear(&out);
-	track_write_lines(list, 3, true, &out);
+	track_write_lines(&g, true, &out);
 	tap_has(buf_str(&out), "undecided  young  2 points\n", "all have lines where asked for");
 	buf_clear(&out);
-	track_write_lines(list, 0, false, &out);
+	track_write_lines(&none, false, &out);
 	tap_str(buf_str(&out), "no history\n", "none");
+	track_groups_fini(&g);
+	track_groups_fini(&none);
 	buf_fini(&out);
 }
 
@@ -69,17 +75,21 @@ static void test_bytes(void)
 {
 	static char name[4097];
 	struct track_series s = {.name = "\x1b[31m \xff \xEF\xBF\xBE", .verdict = TRACK_UNDECIDED};
+	struct track_groups g = groups_of(&s, 1);
 	struct buf out = {0};
 
-	track_write_junit(&s, 1, &out);
+	track_write_junit(&g, &out);
 	tap_has(buf_str(&out), "name=\"\xEF\xBF\xBD[31m \xEF\xBF\xBD \xEF\xBF\xBD\"", "JUnit");
 	buf_clear(&out);
-	const struct track_series two[] = {{.name = "calm", .verdict = TRACK_UNCHANGED},
-					   {.name = "lost", .verdict = TRACK_BROKEN}};
+	struct track_series two[] = {{.name = "calm", .verdict = TRACK_UNCHANGED},
+				     {.name = "lost", .verdict = TRACK_BROKEN}};
 
-	track_write_junit(two, 2, &out);
+	track_groups_fini(&g);
+	g = groups_of(two, 2);
+	track_write_junit(&g, &out);
 	tap_ok(strstr(buf_str(&out), "lost") < strstr(buf_str(&out), "calm"),
 	       "JUnit has the worst first");
+	track_groups_fini(&g);
 	buf_clear(&out);
 	memset(name, '&', sizeof name - 1);
 	track_write_markdown_text(name, &out);
@@ -185,7 +195,7 @@ static void test_words(void)
 		{3e3, 1e4, 30,
 		 "slower since earlier  k  60 nights\n           drifts +2.9 % in 60 nights\n"},
 		{3e3, 1e4, 56,
-		 "slower     k  60 nights\n           new; drifts +2.9 % in 60 nights\n"},
+		 "slower     k  60 nights, new\n           drifts +2.9 % in 60 nights\n"},
 	};
 	double values[60];
 	struct buf out = {0};

@@ -1,0 +1,237 @@
+/* The part of track_write.h that puts a series into words, the same for each format. */
+#include "reports/track/track_write.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "reports/track/track_groups.h"
+#include "reports/track/track_history.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/columns.h"
+#include "tuner/base/escape.h"
+#include "tuner/base/units.h"
+#include "tuner/results/tracked_metric.h"
+
+void track_write_texts(struct buf *out, const char *const *texts)
+{
+	for (; *texts; texts++)
+		columns_add(out, *texts, SIZE_MAX, true);
+}
+
+const char *track_print_day(int64_t ms, char text[TRACK_DAY_SIZE])
+{
+	time_t seconds = (time_t)(ms / 1000);
+	struct tm t;
+
+	if (!gmtime_r(&seconds, &t) || strftime(text, TRACK_DAY_SIZE, "%F", &t) == 0)
+		*text = 0;
+	return text;
+}
+
+void track_write_since(const struct track_series *s, size_t index, struct buf *out)
+{
+	char day[TRACK_DAY_SIZE];
+
+	if (s->points)
+		buf_print(out, "%s (run %" PRId64 ")",
+			  track_print_day(s->points[index].started_ms, day),
+			  s->points[index].run_id);
+	else
+		buf_print(out, "point %zu of %zu", index + 1, s->n);
+}
+
+/* Writes a number without a unit, with enough digits to show three of its difference to another
+ * one. */
+static void print_plain(double value, double other, struct buf *out)
+{
+	enum { MOST = 15 };
+	double size = fmax(fabs(value), fabs(other)), step = fabs(value - other);
+	int whole = size > 0 ? (int)floor(log10(size)) + 1 : 1;
+	int digits = 4 + (step > 0 && size > step ? (int)floor(log10(size / step)) : 0);
+
+	if (digits > MOST)
+		digits = MOST;
+	if (whole > MOST || whole < -3)
+		buf_print(out, "%.*g", digits, value);
+	else
+		buf_print(out, "%.*f", digits > whole ? digits - whole : 0, value);
+}
+
+void track_write_value(const struct track_series *s, double value, double other, struct buf *out)
+{
+	const char *unit = s->tracked ? s->tracked->unit : s->metric ? "ns" : "1";
+	char text[UNITS_TEXT_SIZE];
+
+	if (strcmp(unit, "ns") == 0) {
+		buf_add_str(out, units_print_duration(value, text));
+		return;
+	}
+	print_plain(value, other, out);
+	if (strcmp(unit, "1") != 0)
+		buf_print(out, " %s", unit);
+}
+
+/* ---- the verdict ---- */
+
+const char *track_series_words(const struct track_series *s)
+{
+	if (s->tracked && s->verdict == TRACK_REGRESSION)
+		return "worse";
+	if (s->tracked && s->verdict == TRACK_IMPROVEMENT)
+		return "better";
+	return track_verdict_words(s->verdict);
+}
+
+void track_write_drift(const struct track_series *s, struct buf *out)
+{
+	buf_print(out, "drifts %+.1f %% in %zu %s%s", s->drift_pct, s->n,
+		  s->points ? "nights" : "points", s->found.n == 0 ? ", no step" : "");
+}
+
+void track_write_verdict(const struct track_series *s, struct buf *out)
+{
+	const char *state = track_state_name(track_series_state(s));
+	const bool known = s->verdict == TRACK_SLOWER || s->verdict == TRACK_FASTER;
+
+	if (known) {
+		buf_add_str(out, s->verdict == TRACK_SLOWER ? "slower since " : "faster since ");
+		track_write_since(s, s->index, out);
+		buf_print(out, " (%+.1f %%)", s->change_pct);
+	} else if (s->verdict != TRACK_DRIFTING) {
+		buf_add_str(out, track_series_words(s));
+	}
+	if (*state)
+		buf_print(out, " (%s)", state);
+	if (s->drift_pct != 0) {
+		buf_add_str(out, s->verdict == TRACK_DRIFTING ? "" : ", ");
+		track_write_drift(s, out);
+	}
+}
+
+/* ---- why ---- */
+
+enum { TEXT_LENGTH = 300 }; /* characters of a text in a file */
+
+void track_write_text(const char *text, const struct escape *escapes, struct buf *out)
+{
+	if (!escapes)
+		columns_add(out, text, SIZE_MAX, true);
+	else if (*escape_add(out, text, TEXT_LENGTH, escapes))
+		buf_add_str(out, "...");
+}
+
+void track_write_control(const struct track_series *s, const struct escape *escapes,
+			 struct buf *out)
+{
+	const struct track_control *c = &s->control;
+
+	buf_add_str(out, "the baseline ");
+	track_write_text(s->baseline->implementation, escapes, out);
+	buf_print(out,
+		  " changed by %+.1f %%%s; against it this kernel changed by %+.1f %% (%+.1f .. "
+		  "%+.1f)",
+		  c->baseline_pct,
+		  c->shared ? " in the same night" : ", so it is not the machine alone",
+		  c->ratio_pct, c->ratio_low_pct, c->ratio_high_pct);
+}
+
+struct reasons {
+	struct buf *out;
+	const struct escape *escapes;
+	size_t from; /* length of `out` before them */
+};
+
+static void begin_reason(const struct reasons *r)
+{
+	buf_add_str(r->out, r->out->len > r->from ? "; " : "");
+}
+
+static void add_reason(const struct reasons *r, const char *words, const char *text)
+{
+	begin_reason(r);
+	buf_add_str(r->out, words);
+	track_write_text(text, r->escapes, r->out);
+}
+
+void track_write_reasons(const struct track_series *s, const char *cause,
+			 const struct escape *escapes, struct buf *out)
+{
+	const struct reasons r = {out, escapes, out->len};
+	const bool explained = !cause && s->cause != TRACK_CAUSE_UNKNOWN;
+
+	if (s->acknowledged)
+		add_reason(&r, "acknowledged: ", s->acknowledged);
+	if (!track_series_is_counted(s))
+		add_reason(&r, "baseline of other kernels, not counted", "");
+	if (explained)
+		add_reason(&r, track_cause_name(s->cause), "");
+	if (explained && s->why) {
+		buf_add_str(out, ": ");
+		track_write_text(s->why, escapes, out);
+	} else if (s->why && (!cause || strcmp(s->why, cause) != 0)) {
+		add_reason(&r, "", s->why);
+	}
+	if (s->control.known) {
+		begin_reason(&r);
+		if (s->by_machine && !cause)
+			buf_print(out, "%s: ", track_state_name(TRACK_STATE_MACHINE));
+		track_write_control(s, escapes, out);
+	}
+	if (s->remeasured)
+		add_reason(&r, "", s->remeasured);
+}
+
+/* ---- many of them ---- */
+
+void track_write_finding(const struct track_entry *list, size_t n, const struct escape *escapes,
+			 struct buf *out)
+{
+	const struct track_series *s = list->series;
+
+	if (list->cause) {
+		buf_print(out, "%zu %s, one finding: ", n, s->tracked ? "metrics" : "kernels");
+		track_write_text(list->cause, escapes, out);
+	} else {
+		buf_print(out, "%zu implementations of ", n);
+		track_write_text(s->workload, escapes, out);
+		buf_add_char(out, '/');
+		track_write_text(s->problem, escapes, out);
+	}
+}
+
+void track_write_slower(const struct track_counts *c, struct buf *out)
+{
+	if (c->reasons < c->of[TRACK_REGRESSION])
+		buf_print(out, " for %zu reason%s", c->reasons, c->reasons == 1 ? "" : "s");
+	if (c->by_machine)
+		buf_print(out, " (%zu probably the machine)", c->by_machine);
+}
+
+static void add_count(struct buf *out, const char *separator, size_t n, const char *words)
+{
+	if (n)
+		buf_print(out, "%s%zu %s", separator, n, words);
+}
+
+void track_write_counts(const struct track_counts *c, struct buf *out)
+{
+	const size_t from = out->len, worse = c->metrics[TRACK_REGRESSION];
+
+	for (enum track_verdict v = 0; v < TRACK_VERDICT_COUNT; v++) {
+		add_count(out, out->len > from ? ", " : "", c->of[v], track_verdict_words(v));
+		if (v == TRACK_REGRESSION)
+			track_write_slower(c, out);
+	}
+	if (c->n_short)
+		buf_print(out, "%s%zu with too few points to judge, of %d that are needed",
+			  out->len > from ? ", " : "", c->n_short, CHANGEPOINT_POINTS);
+	if (out->len == from)
+		buf_add_str(out, "no history");
+	if (c->acknowledged)
+		buf_print(out, " (%zu acknowledged)", c->acknowledged);
+	add_count(out, "; ", worse, worse == 1 ? "metric worse" : "metrics worse");
+	add_count(out, "; ", c->baselines,
+		  c->baselines == 1 ? "baseline not counted" : "baselines not counted");
+}
