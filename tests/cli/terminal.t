@@ -62,15 +62,23 @@ show() { # NAME COMMAND...: in each width, with and without colors, and where st
 	[ -z "$update" ] || cp "$name.have" "$here/terminal/$name"
 	diff -u "$here/terminal/$name" "$name.have" >difference
 	report $? "$name at every width" difference
-	grep -A3 -n 'NO_COLOR' "$name.have" | grep '{[0-9]' >colored
-	report $((! $?)) "$name has no colors with NO_COLOR" colored
+	awk '/^--- / { off = /NO_COLOR|no terminal/ } off && /[{][0-9]/' "$name.have" >colored
+	report "$([ ! -s colored ]; echo $?)" "$name has no colors with NO_COLOR" colored
 }
 
-narrow() { # NAME COMMAND...: lines are broken by asctune at blanks, not by the terminal: none is longer in a wide one
+narrow() { # [-e STATUS|STATUS...] NAME COMMAND...: ends with that status, 0 else, and prints lines that asctune breaks at blanks, not the terminal: none is longer in a wide one
+	status=0
+	if [ "$1" = -e ]; then status=$2; shift 2; fi
 	name=$1; shift
+	case "$1" in sh) narrowed="$narrowed $3" ;; *) narrowed="$narrowed $2" ;; esac
 	for columns in 60 80; do
-		COLUMNS=$columns terminal -c 400 "$@" </dev/null | sed '/^(ended/d; /^(colored/d' | awk -v most=$columns 'length($0) > most' >long
-		report "$([ ! -s long ]; echo $?)" "$name has no line of more than $columns columns" long
+		COLUMNS=$columns terminal -c 400 "$@" </dev/null >wide
+		awk -v most=$columns -v status="$status" '
+			/^[(]ended with/ { if ($0 !~ "^[(]ended with (" status ")[)]$") print; next }
+			/^[(]colored[)]$/ { next }
+			{ lines++; if (length($0) > most) print }
+			END { if (!lines) print "nothing is printed" }' wide >long
+		report "$([ ! -s long ]; echo $?)" "$name fits $columns columns" long
 	done
 }
 
@@ -93,12 +101,54 @@ show error-option asctune run --budget often workloads/gemm.json
 show error-command asctune bset
 show help asctune --help
 show help-best asctune best --help
-for command in $(asctune --help | sed -n 's/^  \([a-z-]*\)  .*/\1/p'); do narrow "$command --help" asctune "$command" --help; done
+commands=$(COLUMNS=200 asctune --help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p')
+narrowed=
+for command in $commands; do narrow "$command --help" asctune "$command" --help; done
+narrowed=
 for kind in devices builders vendors strategies rewrites probes metrics exporters importers workloads; do narrow "list $kind" asctune list $kind; done
 narrow doctor asctune doctor
-narrow "a run of two problems" asctune run "$root/workloads/softmax.json" -D cpu -p tiny -p odd --budget 4 --db r.db
-narrow "its best" asctune best --db r.db
-narrow "its track" asctune track --db r.db
-narrow "its state" asctune runs "$root/workloads/softmax.json" -D cpu --db r.db
+narrow 'doctor of a device' asctune doctor --device cpu
+narrow 'a run of two problems' asctune run "$root/workloads/softmax.json" -D cpu -p tiny -p odd --budget 4 --db r.db
+narrow 'a run of one configuration' asctune run "$root/workloads/softmax.json" -D cpu -p tiny --impl rows --config '' --db r.db
+narrow 'a run with a cover' asctune run "$here/workloads/axpy.json" -D cpu -p small --budget 3 --cache hot --cover 5% --db c.db
+narrow -e 1 'a run of which nothing passes' asctune run "$here/workloads/faults.json" -D cpu -p small --impl wrong --budget 2 --db f.db
+narrow 'a run that measures nothing again' asctune run "$root/workloads/softmax.json" -D cpu -p tiny --confirm --db r.db
+narrow 'the best of a run' asctune best --db r.db
+sqlite3 r.db "create table kept as select * from run; update run set outcome = null"
+narrow 'the best of a run that did not end' asctune best --db r.db
+sqlite3 r.db 'update run set outcome = (select outcome from kept where kept.id = run.id); drop table kept'
+narrow 'histories of one point' asctune track --db r.db
+narrow -e 1 'histories with a change' asctune track --db t.db
+series=$(asctune track --db t.db --json 2>/dev/null | sed -n 's/.*"series":"\([^"]*\)".*"verdict":"regression".*/\1/p' | head -n 1)
+narrow 'an acknowledgement' asctune track ack "$series" --reason 'is looked at by those who wrote the kernel, and by those who wrote the compiler' --db t.db
+narrow 'acknowledgements' asctune track ack --list --db t.db
+narrow -e 3 'the state of runs' asctune runs "$root/workloads/softmax.json" -D cpu --db r.db
+narrow -e 3 'the state of no runs' asctune runs "$root/workloads/softmax.json" -D cpu --db none.db
+for what in 'run 1' 1 tiny; do narrow "show $what" asctune show $what --db r.db; done
+narrow 'spaces' asctune space "$root/workloads/gemm.json"
+narrow 'the first of several spaces' asctune space "$root/workloads/gemm.json" --count
+narrow -e 1 'why a configuration is left out' asctune space "$root/workloads/gemm.json" -p tiny -i openblas --explain BLAS_THREADS=4096
+narrow -e '0|1|4' 'a measurement again' asctune reproduce "$(sqlite3 r.db "select min(id) from trial where status = 'ok'")" --db r.db
+narrow -e 2 'a skeleton that is there' sh -c 'mkdir -p a_skeleton_of_a_workload_that_has_a_long_name; asctune init a_skeleton_of_a_workload_that_has_a_long_name --lang c'
+narrow 'a skeleton' sh -c 'rm -rf a_skeleton; asctune init a_skeleton --lang c'
+narrow 'a workload that is right' asctune check-workload "$root/workloads/softmax.json"
+sed 's/BLOCK \* THREADS <= 1024/BLOCK * THREADS <= 10 \&\& UNROLL < 0/' "$here/workloads/axpy.json" >axpy.json
+cp -r "$here/workloads/axpy" .
+narrow -e 2 'a workload that is wrong' asctune check-workload axpy.json
+narrow 'a merge' sh -c 'rm -f merged.db; asctune merge r.db t.db --db merged.db'
+narrow 'an export' asctune export c-header --db best.db --force -o a_folder_with_a_long_name/and_another_folder/exported
+narrow 'a check of an export' asctune export --check a_folder_with_a_long_name/and_another_folder/exported --db best.db
+narrow 'an import' asctune import "$root/tests/unit/replay/data/convolution_milo__MI250X_T4.json.gz" --db i.db
+narrow 'a draft' sh -c "cp '$here/triton/ninetoothed.py' .; rm -f draft.json; asctune import-triton ninetoothed.py:application -o draft.json"
+narrow 'a score' asctune replay "$root/tests/unit/replay/data/convolution_milo__MI250X_T4.json.gz" --strategy random --runs 2
+narrow 'a report' asctune report --db r.db -o a_report_that_has_a_name_which_is_longer_than_most_names_are.html
+narrow -e 2 'a missing database' asctune best --db a/folder/that/is/not/there/and/has/a/long/name/results.db
+narrow -e 2 'an option with a wrong value' asctune run --budget often workloads/gemm.json
+# Every command that prints is among them; `completion` prints a script.
+for command in $commands; do
+	case " $(echo "$narrowed" | tr '\n' ' ') completion " in *" $command "*) ;; *) echo "$command" ;; esac
+done >missing
+[ -n "$commands" ] || echo 'no command is known' >>missing
+report "$([ ! -s missing ]; echo $?)" 'every command is printed on narrow terminals' missing
 echo "1..$n"
 exit $failed

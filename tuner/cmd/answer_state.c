@@ -102,7 +102,6 @@ enum asc_status answer_state_print_commands(struct answer_state *s, struct asc_e
 		const size_t n = strcspn(at, "\n");
 
 		prose_put(&p, INK_PLAIN, "%.*s", (int)n, at);
-		status = buf_check(&p.text, e);
 		prose_end_command(&p, 2);
 		at += n + (at[n] == '\n');
 	}

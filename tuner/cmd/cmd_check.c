@@ -11,6 +11,7 @@
 #include "tuner/binding/workload_open.h"
 #include "tuner/build/builder.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/prose.h"
 #include "tuner/cmd/workload_files.h"
 #include "tuner/device/device.h"
 #include "tuner/run/kernel_request.h"
@@ -34,7 +35,7 @@ struct check {
 static void say(void *user, const char *text)
 {
 	(void)user;
-	fprintf(stderr, "asctune: %s\n", text);
+	prose_say(stderr, 2, "asctune: %s", text);
 }
 
 static void say_fault(void *user, const struct asc_err *fault)
@@ -66,11 +67,11 @@ static void say_once(struct trial_run *t, const struct problem *p, const struct 
 {
 	struct buf line = {0};
 
-	buf_print(&line, "implementation %s: %s\n", i->name, without_path(t, text));
+	buf_print(&line, "implementation %s: %s", i->name, without_path(t, text));
 	if (line.failed || !strstr(buf_str(&t->said), buf_str(&line))) {
-		buf_add_str(&t->said, buf_str(&line));
-		fprintf(stderr, "asctune: %s: problem %s: %s", t->path, p->name,
-			line.failed ? "out of memory for what is wrong\n" : buf_str(&line));
+		buf_print(&t->said, "%s\n", buf_str(&line));
+		prose_say(stderr, 2, "asctune: %s: problem %s: %s", t->path, p->name,
+			  line.failed ? "out of memory for what is wrong" : buf_str(&line));
 		t->faults++;
 	}
 	buf_fini(&line);
@@ -174,9 +175,9 @@ static size_t check_spaces(const char *path, const struct workload *w, bool kern
 		for (size_t p = 0; p < w->n_problems; p++)
 			check_problem(&t, w, &w->problems[p], device_list[d]->name);
 	if (t.too_large == MAX_TOO_LARGE)
-		fprintf(stderr,
-			"asctune: %s: after %d spaces that are too large no other is looked at\n",
-			path, MAX_TOO_LARGE);
+		prose_say(stderr, 2,
+			  "asctune: %s: after %d spaces that are too large no other is looked at",
+			  path, MAX_TOO_LARGE);
 	buf_fini(&t.said);
 	return t.faults;
 }
@@ -283,8 +284,9 @@ static void check_one(struct check *c, const char *path)
 	if (!opened || check_spaces(path, w, c->kernels) + faults > 0)
 		c->bad++;
 	else
-		printf("%s: ok: %s, problems: %zu, tensors: %zu, implementations: %zu\n", path,
-		       w->name, w->n_problems, w->n_tensors, w->n_implementations);
+		prose_say(stdout, 2,
+			  "%s: ok: %s, problems: %zu, tensors: %zu, implementations: %zu", path,
+			  w->name, w->n_problems, w->n_tensors, w->n_implementations);
 	workload_close(w);
 }
 

@@ -7,14 +7,19 @@
 
 extern const struct command completion_command;
 
-#define SHELLS "bash|zsh|fish"
+/* Text between names in a list of them, name, writer. */
+#define SHELL_LIST(X)                                                                              \
+	X("", "bash", completion_write_bash)                                                       \
+	X("|", "zsh", completion_write_zsh)                                                        \
+	X("|", "fish", completion_write_fish)
+#define SHELL_NAME(between, name, write)  between name
+#define SHELL_ENTRY(between, name, write) {name, write},
+#define SHELLS                            SHELL_LIST(SHELL_NAME)
 
 static const struct {
 	const char *name;
 	void (*write)(struct buf *out);
-} shells[] = {{"bash", completion_write_bash},
-	      {"zsh", completion_write_zsh},
-	      {"fish", completion_write_fish}};
+} shells[] = {SHELL_LIST(SHELL_ENTRY)};
 
 enum { N_SHELLS = sizeof shells / sizeof *shells };
 

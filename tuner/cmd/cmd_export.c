@@ -10,6 +10,7 @@
 #include "tuner/binding/workload_open.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/export_check.h"
+#include "tuner/cmd/prose.h"
 #include "tuner/cmd/target.h"
 
 enum { KEY_FORCE = 256, KEY_MERGE, KEY_FOREIGN, KEY_SET, KEY_CHECK, KEY_COVER, MAX_SETTINGS = 16 };
@@ -282,8 +283,8 @@ static int export_main(int argc, char **argv)
 	if (status == ASC_OK && to.text)
 		fwrite(text.data, 1, text.len, stdout);
 	else if (status == ASC_OK)
-		fprintf(stderr, "%s: %zu file%s written to %s\n", o.exporter->name, to.n,
-			to.n == 1 ? "" : "s", folder);
+		prose_say(stderr, 2, "%s: %zu file%s written to %s", o.exporter->name, to.n,
+			  to.n == 1 ? "" : "s", folder);
 	buf_fini(&text);
 	sink_fini(&to);
 	return status ? command_fail(&e) : EXIT_DONE;

@@ -7,6 +7,7 @@
 #include "reports/import/import.h"
 #include "reports/import/importer.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/prose.h"
 
 extern const struct command import_command;
 
@@ -68,10 +69,10 @@ static const struct argp import_argp = {
 static void show(const char *path, const struct import_summary *s)
 {
 	if (s->known)
-		fprintf(stderr, "%s: recorded before\n", path);
+		prose_say(stderr, 2, "%s: recorded before", path);
 	else
-		fprintf(stderr, "%s: %" PRId64 " result%s recorded, %" PRId64 " of them ok\n", path,
-			s->results, s->results == 1 ? "" : "s", s->ok);
+		prose_say(stderr, 2, "%s: %" PRId64 " result%s recorded, %" PRId64 " of them ok",
+			  path, s->results, s->results == 1 ? "" : "s", s->ok);
 }
 
 /* Opens the database when there is something to record: a refused file leaves none behind. */

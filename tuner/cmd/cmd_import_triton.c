@@ -7,6 +7,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/prose.h"
 
 extern const struct command import_triton_command;
 
@@ -115,8 +116,8 @@ static enum asc_status write_workload(const struct autotune *a,
 	else if (s == ASC_OK)
 		fwrite(buf_str(&text), 1, text.len, stdout);
 	if (s == ASC_OK)
-		fprintf(stderr, "%s: %zu configurations; X-todo names %zu things to fill in\n",
-			o->output ? o->output : o->source, a->kernel.n_entries, todo);
+		prose_say(stderr, 2, "%s: %zu configurations; X-todo names %zu things to fill in",
+			  o->output ? o->output : o->source, a->kernel.n_entries, todo);
 	free(source);
 	buf_fini(&text);
 	return s;

@@ -1,12 +1,16 @@
 /* asctune init: the skeleton of a workload, which runs at once and is there to be changed. */
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "tuner/base/buf.h"
+#include "tuner/base/shell.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/prose.h"
 #include "tuner/workload/skeleton.h"
 
 extern const struct command init_command;
 
-#define LANGUAGES "c|cuda|triton" /* as `skeletons` has them */
+#define LANGUAGES SKELETON_LIST(SKELETON_LANGUAGE)
 
 struct init_options {
 	const char *name;
@@ -52,6 +56,33 @@ static const struct argp init_argp = {
 	0,
 	0};
 
+/* Says a command that takes the workload; `device` NULL: it needs none. */
+static enum asc_status say_next(const char *command, const struct init_options *o,
+				const char *device, struct asc_err *e)
+{
+	char *file = str_print("%s/%s.json", o->name, o->name);
+	struct buf words = {0};
+	struct prose p;
+
+	if (!file)
+		return asc_err_nomem(e);
+	shell_add_argument(&words, "asctune");
+	shell_add_argument(&words, command);
+	shell_add_argument(&words, file);
+	shell_add_option(&words, "--device", device);
+	buf_add_str(&words, device ? " --budget 20" : "");
+	prose_open(&p, stdout);
+	prose_put(&p, INK_PLAIN, "next: ");
+	prose_put(&p, INK_COMMAND, "%s", buf_str(&words));
+	const enum asc_status status = buf_check(&words, e);
+
+	prose_end_command(&p, 2);
+	prose_close(&p);
+	buf_fini(&words);
+	free(file);
+	return status;
+}
+
 static int init_main(int argc, char **argv)
 {
 	struct init_options o = {0};
@@ -60,11 +91,10 @@ static int init_main(int argc, char **argv)
 	command_parse(&init_argp, argc, argv, &o);
 	if (skeleton_write(o.skeleton, o.name, &e))
 		return command_fail(&e);
-	printf("%s: %s.json, %s and reference.c, which add two vectors: change them\n", o.name,
-	       o.name, o.skeleton->kernel_name);
-	printf("next: asctune check-workload %s/%s.json\n", o.name, o.name);
-	printf("next: asctune run %s/%s.json --device %s --budget 20\n", o.name, o.name,
-	       o.skeleton->device);
+	prose_say(stdout, 2, "%s: %s.json, %s and reference.c, which add two vectors: change them",
+		  o.name, o.name, o.skeleton->kernel_name);
+	if (say_next("check-workload", &o, NULL, &e) || say_next("run", &o, o.skeleton->device, &e))
+		return command_fail(&e);
 	return EXIT_DONE;
 }
 

@@ -127,6 +127,7 @@ static void list_models(struct listing *to)
 			table_add(&to->table, "plan");
 			table_add(&to->table, "%s", buf_str(&summary));
 		}
+		to->cut |= summary.failed;
 		buf_fini(&summary);
 	}
 }
@@ -143,8 +144,7 @@ static void list_device(struct listing *l, const struct device_ops *ops, int num
 	char *what = str_print("%s%s%s", d->model, ops->caveat ? ", " : "",
 			       ops->caveat ? ops->caveat : "");
 
-	if (what)
-		listing_add(l, name, !*d->reason, *d->reason ? ops->summary : what, d->reason);
+	listing_add(l, name, !*d->reason, *d->reason ? ops->summary : what, d->reason);
 	free(what);
 }
 
@@ -193,8 +193,7 @@ static void list_metric(struct listing *l, const struct probe_ops *ops, size_t k
 	char reason[512] = "", *name = str_print("%s.%s", ops->name, m->name);
 	char *meaning = str_print("%s [%s]", m->meaning, m->unit);
 
-	if (name && meaning)
-		listing_add(l, name, is_there(ops, k, reason, sizeof reason), meaning, reason);
+	listing_add(l, name, is_there(ops, k, reason, sizeof reason), meaning, reason);
 	free(name);
 	free(meaning);
 }
@@ -208,8 +207,7 @@ static void list_tracked(struct listing *l)
 			str_print("%s [%s], from %s.%s; tracked, %s is better", f->meaning, f->unit,
 				  f->probe, f->metric, f->higher_is_better ? "higher" : "lower");
 
-		if (name && meaning)
-			listing_add(l, name, true, meaning, "");
+		listing_add(l, name, true, meaning, "");
 		free(name);
 		free(meaning);
 	}
@@ -264,8 +262,7 @@ static void list_option(struct listing *l, const char *exporter, const struct ex
 {
 	char *name = str_print("%s --set %s", exporter, o->name);
 
-	if (name)
-		listing_add(l, name, true, o->meaning, "");
+	listing_add(l, name, true, o->meaning, "");
 	free(name);
 }
 
@@ -294,7 +291,7 @@ static void list_rewrite(struct listing *l, const struct rewrite_ops *r)
 	for (size_t k = 0; r->devices[k]; k++)
 		buf_print(&what, "%s %s", k ? "," : "", r->devices[k]);
 	buf_print(&what, "; after %s", r->source);
-	listing_add(l, r->name, true, buf_str(&what), "");
+	listing_add(l, r->name, true, what.failed ? NULL : buf_str(&what), "");
 	buf_fini(&what);
 }
 
@@ -337,23 +334,27 @@ static void list_workloads(struct listing *l)
 			    "asctune: no workloads in ./workloads, nor in " ASCTUNE_WORKLOADS);
 }
 
+/* Text between names in a list of them, name, function, what they are. */
+#define KIND_LIST(X)                                                                               \
+	X("\n", "devices", list_devices, "devices to tune on; --all: models to plan for, too")     \
+	X("|", "builders", list_builders, "compilers of kernels, with their versions")             \
+	X("|", "vendors", list_vendors, "functions of vendor libraries that kernels stand beside") \
+	X("|", "workloads", list_workloads, "workload files in ./workloads and those installed")   \
+	X("\n", "strategies", list_strategies, "searches of `asctune run --strategy`")             \
+	X("|", "rewrites", list_rewrites, "changes of sources that a search may try")              \
+	X("|", "probes", list_probes, "sources of metrics beside times, of `asctune run --probe`") \
+	X("|", "metrics", list_metrics, "what probes, builders and devices count")                 \
+	X("\n", "evaluators", list_evaluators, "ways to come to a configuration's time")           \
+	X("|", "exporters", list_exporters, "formats of `asctune export`")                         \
+	X("|", "importers", list_importers, "formats of `asctune import`")
+#define KIND_NAME(between, name, list, summary)  between name
+#define KIND_ENTRY(between, name, list, summary) {name, list, summary},
+
 static const struct {
 	const char *name;
 	void (*list)(struct listing *l);
 	const char *summary;
-} kinds[] = {
-	{"devices", list_devices, "devices to tune on; --all: models to plan for, too"},
-	{"builders", list_builders, "compilers of kernels, with their versions"},
-	{"vendors", list_vendors, "functions of vendor libraries that kernels stand beside"},
-	{"workloads", list_workloads, "workload files in ./workloads and those installed"},
-	{"strategies", list_strategies, "searches of `asctune run --strategy`"},
-	{"rewrites", list_rewrites, "changes of sources that a search may try"},
-	{"probes", list_probes, "sources of metrics beside times, of `asctune run --probe`"},
-	{"metrics", list_metrics, "what probes, builders and devices count"},
-	{"evaluators", list_evaluators, "ways to come to a configuration's time"},
-	{"exporters", list_exporters, "formats of `asctune export`"},
-	{"importers", list_importers, "formats of `asctune import`"},
-};
+} kinds[] = {KIND_LIST(KIND_ENTRY)};
 
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
@@ -414,9 +415,7 @@ static const struct argp_option list_options[] = {
 static const struct argp list_argp = {
 	list_options,
 	parse_list,
-	"\ndevices|builders|vendors|workloads\n"
-	"strategies|rewrites|probes|metrics\n"
-	"evaluators|exporters|importers",
+	KIND_LIST(KIND_NAME),
 	"Lists what there is, whether it is usable here, and if not, why; alone, what can be "
 	"listed.",
 	0,

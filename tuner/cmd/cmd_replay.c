@@ -9,6 +9,7 @@
 #include "tuner/base/file.h"
 #include "tuner/base/json.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/prose.h"
 #include "tuner/cmd/table.h"
 #include "tuner/loop/replay.h"
 #include "tuner/replay/recorded.h"
@@ -198,7 +199,7 @@ static enum asc_status show_mean(const struct replay_command_options *o, double 
 	struct json_writer w = {&text, false};
 
 	if (!o->json) {
-		printf("mean score of %s: %.3f\n", name, mean);
+		prose_say(stdout, 2, "mean score of %s: %.3f", name, mean);
 		return ASC_OK;
 	}
 	json_write_begin(&w, NULL, '{');

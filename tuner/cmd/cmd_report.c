@@ -9,6 +9,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/output.h"
+#include "tuner/cmd/prose.h"
 #include "tuner/cmd/report_side.h"
 
 extern const struct command report_command;
@@ -125,7 +126,7 @@ static int report_main(int argc, char **argv)
 	int result = write_page(&o, &page, &e) ? command_fail(&e) : EXIT_DONE;
 
 	if (result == EXIT_DONE && !is_stdout(&o))
-		fprintf(stderr, "%s written, %zu kB\n", o.file, (page.len + 999) / 1000);
+		prose_say(stderr, 2, "%s written, %zu kB", o.file, (page.len + 999) / 1000);
 	buf_fini(&page);
 	return result;
 }

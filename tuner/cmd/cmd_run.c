@@ -366,10 +366,10 @@ static void say_uncovered(const struct command_run *s)
 	int all = s->tuned + s->uncovered;
 
 	if (s->uncovered && all > 1)
-		fprintf(stderr, "%d problem%s of %d %s covered by no implementation on %s%s\n",
-			s->uncovered, s->uncovered == 1 ? "" : "s", all,
-			s->uncovered == 1 ? "is" : "are", s->on.target.ops->name,
-			s->options->device ? "" : "; --device names another device");
+		prose_say(stderr, 2, "%d problem%s of %d %s covered by no implementation on %s%s",
+			  s->uncovered, s->uncovered == 1 ? "" : "s", all,
+			  s->uncovered == 1 ? "is" : "are", s->on.target.ops->name,
+			  s->options->device ? "" : "; --device names another device");
 }
 
 /* The command that shows the results. */

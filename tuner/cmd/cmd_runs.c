@@ -163,7 +163,7 @@ static enum asc_status show_all(struct runs *o, struct asc_err *e)
 	if (status == ASC_OK)
 		status = db_open(command_db_path(o->db), DB_READ_ANY, &o->opened, e);
 	if (status == ASC_NOTFOUND) { /* nothing was recorded */
-		fprintf(stderr, "asctune: %s; nothing is recorded\n", e->text);
+		prose_say(stderr, 2, "asctune: %s; nothing is recorded", e->text);
 		status = ASC_OK;
 	}
 	for (size_t i = 0; status == ASC_OK && i < o->n_files; i++)

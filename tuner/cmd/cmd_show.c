@@ -16,6 +16,7 @@
 #include "tuner/base/units.h"
 #include "tuner/cmd/answer_state.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/prose.h"
 #include "tuner/cmd/show_text.h"
 #include "tuner/cmd/table.h"
 #include "tuner/results/provenance.h"
@@ -106,7 +107,7 @@ static enum asc_status end_table(struct show *s, enum asc_status status, const c
 				 size_t rows, struct asc_err *e)
 {
 	if (status == ASC_OK && rows > 0 && !s->json) {
-		puts(title);
+		prose_say(stdout, 0, "%s", title);
 		status = table_print(&s->table, stdout, e);
 	}
 	table_fini(&s->table);

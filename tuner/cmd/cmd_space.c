@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/array.h"
+#include "tuner/base/buf.h"
 #include "tuner/base/json.h"
 #include "tuner/base/rng.h"
 #include "tuner/binding/binding.h"
@@ -30,6 +32,11 @@ struct space_options {
 				struct asc_err *e); /* NULL: the overview of all */
 };
 
+struct names { /* each once, borrowed from the workload */
+	const char **list;
+	size_t n, room;
+};
+
 struct view {
 	const struct space_options *o;
 	const char *problem;
@@ -37,7 +44,8 @@ struct view {
 	const struct implementation *chosen;
 	struct space_overview overview;
 	int shown;
-	bool refused;      /* --explain: the configuration is not valid */
+	struct names problems, implementations; /* those that have spaces */
+	bool refused;                           /* --explain: the configuration is not valid */
 	char why_not[640]; /* name of the last implementation that was left out */
 };
 
@@ -146,6 +154,12 @@ static enum asc_status print_explanation(const struct space_subject *s, const st
 	return status;
 }
 
+static void print_reasons(const char *text, bool valid)
+{
+	prose_print(stdout, 2, text);
+	puts(valid ? "valid" : "not valid");
+}
+
 static enum asc_status show_explanation(struct view *v, const struct space *s, struct asc_err *e)
 {
 	const struct space_subject subject = subject_of(v, s);
@@ -160,7 +174,7 @@ static enum asc_status show_explanation(struct view *v, const struct space *s, s
 	if (status == ASC_OK && v->o->json)
 		status = print_explanation(&subject, &c, valid, buf_str(&text), e);
 	else if (status == ASC_OK)
-		printf("%s%s\n", buf_str(&text), valid ? "valid" : "not valid");
+		print_reasons(buf_str(&text), valid);
 	buf_fini(&text);
 	v->refused = !valid;
 	return status ? asc_err_wrap(e, "--explain") : ASC_OK;
@@ -168,16 +182,49 @@ static enum asc_status show_explanation(struct view *v, const struct space *s, s
 
 /* ---- all spaces ---- */
 
-/* Says that one space was shown, and how to see the one behind it. */
-static void say_next(const struct space_subject *next)
+static enum asc_status add_name(struct names *to, const char *name, struct asc_err *e)
 {
-	char *text = str_print("asctune: only the first space is shown; the next is that of "
-			       "--problem %s --impl %s",
-			       next->binding->problem->name, next->implementation->name);
+	for (size_t i = 0; i < to->n; i++)
+		if (strcmp(to->list[i], name) == 0)
+			return ASC_OK;
+	if (!array_room(&to->list, to->n, &to->room, sizeof *to->list))
+		return asc_err_nomem(e);
+	to->list[to->n++] = name;
+	return ASC_OK;
+}
 
-	if (text)
-		prose_print(stderr, 2, text);
-	free(text);
+/* Appends an option with the names that it takes, where there are several. */
+static void print_choice(const char *option, const struct names *names, struct buf *out)
+{
+	enum { MOST = 12 };
+
+	if (names->n < 2)
+		return;
+	buf_print(out, "%s%s ", out->len ? " and " : "", option);
+	for (size_t i = 0; i < names->n && i < MOST; i++)
+		buf_print(out, "%s%s", i ? ", " : "", names->list[i]);
+	if (names->n > MOST)
+		buf_print(out, " and %zu more", names->n - MOST);
+}
+
+/* Says that one space of several was shown, and what to choose another one with. */
+static enum asc_status say_others(const struct view *v, struct asc_err *e)
+{
+	struct buf choices = {0};
+
+	if (!v->o->show || v->shown < 2)
+		return ASC_OK;
+	print_choice("--problem", &v->problems, &choices);
+	print_choice("--impl", &v->implementations, &choices);
+	const enum asc_status status = buf_check(&choices, e);
+
+	if (status == ASC_OK)
+		prose_say(stderr, 2,
+			  "asctune: only the first of %d spaces is shown, %s/%s; choose with %s",
+			  v->shown, v->problems.list[0], v->implementations.list[0],
+			  buf_str(&choices));
+	buf_fini(&choices);
+	return status;
 }
 
 /* Visits spaces: the overview takes all, everything else the first. */
@@ -188,11 +235,10 @@ static enum asc_status show_space(struct view *v, const struct space *s, struct 
 	v->shown++;
 	if (!v->o->show)
 		return space_overview_add(&v->overview, &subject, v->o->json, e);
-	if (v->shown == 1)
-		return v->o->show(v, s, e);
-	if (v->shown == 2)
-		say_next(&subject);
-	return ASC_OK;
+	if (v->binding && (add_name(&v->problems, v->binding->problem->name, e) ||
+			   add_name(&v->implementations, v->chosen->name, e)))
+		return e->status;
+	return v->shown == 1 ? v->o->show(v, s, e) : ASC_OK;
 }
 
 static enum asc_status view_implementation(struct view *v, const struct binding *b,
@@ -256,6 +302,10 @@ static enum asc_status view_workload(struct view *v, struct asc_err *e)
 	if (status == ASC_OK && v->shown == 0)
 		status = asc_err_set(e, ASC_ABSENT, "%s: nothing can run on %s: %s", o->file,
 				     target_limits(&t) ? t.limits.name : t.ops->name, v->why_not);
+	if (status == ASC_OK)
+		status = say_others(v, e);
+	free(v->problems.list);
+	free(v->implementations.list);
 	workload_close(w);
 	return status;
 }

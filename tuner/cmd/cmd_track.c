@@ -284,15 +284,12 @@ static enum asc_status track_all(const struct track_options *o, struct db *db,
 static void print_acknowledged(const struct track_options *o, bool undone)
 {
 	char until[TRACK_DAY_SIZE];
-	struct buf text = {0};
 
-	track_write_texts(&text, (const char *const[]){o->name, NULL});
 	track_print_day(track_known_now_ms() + (int64_t)o->days * DAY_MS, until);
 	if (undone)
-		fprintf(stderr, "%s: no longer acknowledged\n", buf_str(&text));
+		prose_say(stderr, 2, "%s: no longer acknowledged", o->name);
 	else
-		fprintf(stderr, "%s: acknowledged until %s\n", buf_str(&text), until);
-	buf_fini(&text);
+		prose_say(stderr, 2, "%s: acknowledged until %s", o->name, until);
 }
 
 /* Opens the database for writing; a missing one is not made, since `asctune run` makes it. */
@@ -324,7 +321,7 @@ static enum asc_status list_acknowledged(struct db *db, struct asc_err *e)
 	enum asc_status status = track_known_list(db, &text, e);
 
 	if (status == ASC_OK)
-		fputs(buf_str(&text), stdout);
+		prose_print(stdout, 2, buf_str(&text));
 	buf_fini(&text);
 	return status;
 }

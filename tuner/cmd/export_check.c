@@ -10,6 +10,7 @@
 #include "reports/export/evidence.h"
 #include "tuner/base/file.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/prose.h"
 #include "tuner/cmd/target.h"
 #include "tuner/sources/sources.h"
 
@@ -30,7 +31,7 @@ static void print_stale(void *user, const char *row, const char *reason)
 {
 	struct checked *c = user;
 
-	printf("%s: %s: %s\n", c->file, row, reason);
+	prose_say(stdout, 2, "%s: %s: %s", c->file, row, reason);
 	c->stale += strcmp(c->last, row) != 0;
 	(void)snprintf(c->last, sizeof c->last, "%s", row);
 }
@@ -121,7 +122,7 @@ int export_check(const char *folder, const char *db, const char *device)
 
 	if (check(&c, folder, db, device, &e))
 		return command_fail(&e);
-	fprintf(stderr, "%zu of %zu rows stale, in %zu file%s of %s\n", c.stale, c.rows, c.files,
-		c.files == 1 ? "" : "s", folder);
+	prose_say(stderr, 2, "%zu of %zu rows stale, in %zu file%s of %s", c.stale, c.rows, c.files,
+		  c.files == 1 ? "" : "s", folder);
 	return c.stale > 0 ? EXIT_NEGATIVE : EXIT_DONE;
 }

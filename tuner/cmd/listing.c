@@ -25,6 +25,9 @@ void listing_add(struct listing *l, const char *name, bool usable, const char *s
 	struct buf line = {0};
 	struct json_writer w = {&line, false};
 
+	l->cut |= !name || !summary;
+	if (!name || !summary)
+		return;
 	if (!l->json) {
 		table_add(&l->table, "%s", name);
 		table_add(&l->table, "%s", usable ? "yes" : "no");
@@ -45,7 +48,7 @@ enum asc_status listing_end(struct listing *l, struct asc_err *e)
 {
 	enum asc_status status = l->cut ? asc_err_nomem(e) : ASC_OK;
 
-	if (!l->json)
+	if (!l->json && status == ASC_OK)
 		status = table_print(&l->table, stdout, e);
 
 	table_fini(&l->table);

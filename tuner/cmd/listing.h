@@ -18,6 +18,8 @@ struct listing {
 };
 
 void listing_init(struct listing *l, const char *heads, bool json);
+
+/* `name` or `summary` NULL: memory ran out for it. */
 void listing_add(struct listing *l, const char *name, bool usable, const char *summary,
 		 const char *reason);
 

@@ -9,7 +9,9 @@
 #include "tuner/base/columns.h"
 #include "tuner/results/setting.h"
 
-enum { LEAST_COLUMNS = 20, ESCAPE = '\033' };
+enum { LEAST_COLUMNS = 20, ESCAPE = '\033', SPARE = 4096 };
+
+static bool lost;
 
 size_t prose_columns(FILE *to)
 {
@@ -33,7 +35,13 @@ void prose_open(struct prose *p, FILE *to)
 
 void prose_close(struct prose *p)
 {
+	lost |= p->text.failed;
 	buf_fini(&p->text);
+}
+
+bool prose_was_lost(void)
+{
+	return lost;
 }
 
 void prose_put(struct prose *p, enum ink ink, const char *format, ...)
@@ -166,6 +174,7 @@ static void print_lines(struct prose *p, size_t hang, bool command)
 	const char *at = buf_str(&p->text);
 	size_t indent = 0;
 
+	lost |= p->text.failed;
 	if (p->columns && hang + LEAST_COLUMNS / 2 > p->columns)
 		hang = 0;
 	for (bool first = true; first || *at; first = false) {
@@ -204,22 +213,44 @@ static void print_plain(FILE *to, const char *text, size_t n)
 	fputc('\n', to);
 }
 
-void prose_print(FILE *to, size_t hang, const char *text)
+static void print_paragraph(FILE *to, size_t hang, const char *text, size_t n)
 {
 	struct prose p;
 
 	prose_open(&p, to);
+	prose_put(&p, INK_PLAIN, "%.*s", (int)n, text);
+	if (p.text.failed)
+		print_plain(to, text, n);
+	else
+		prose_end(&p, hang);
+	buf_fini(&p.text);
+}
+
+void prose_print(FILE *to, size_t hang, const char *text)
+{
 	while (*text) {
 		const size_t n = strcspn(text, "\n");
 
-		prose_put(&p, INK_PLAIN, "%.*s", (int)n, text);
-		if (p.text.failed)
-			print_plain(to, text, n);
-		else
-			prose_end(&p, hang);
+		print_paragraph(to, hang, text, n);
 		text += n + (text[n] == '\n');
 	}
-	prose_close(&p);
+}
+
+void prose_say(FILE *to, size_t hang, const char *format, ...)
+{
+	char spare[SPARE], *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	va_start(args, format);
+	if (!text)
+		(void)vsnprintf(spare, sizeof spare, format, args);
+	va_end(args);
+	print_paragraph(to, hang, text ? text : spare, strlen(text ? text : spare));
+	free(text);
 }
 
 /* ---- configurations ---- */

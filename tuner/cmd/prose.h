@@ -25,8 +25,13 @@ size_t prose_columns(FILE *to);
 void prose_open(struct prose *p, FILE *to);
 void prose_close(struct prose *p);
 
-/* Prints a text whose lines are paragraphs. */
+/* Prints a text whose lines are paragraphs; one paragraph. Both print without memory, too. */
 void prose_print(FILE *to, size_t hang, const char *text);
+void prose_say(FILE *to, size_t hang, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* True where memory ran out for a paragraph, which was not printed, or in part. */
+bool prose_was_lost(void);
 
 /* Adds text to the paragraph. */
 void prose_put(struct prose *p, enum ink ink, const char *format, ...)

@@ -1,6 +1,5 @@
 #include "tuner/cmd/run_cover_text.h"
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,13 +9,12 @@
 #include "tuner/base/json.h"
 #include "tuner/base/log.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/prose.h"
 #include "tuner/cmd/run_confirm.h"
 #include "tuner/cmd/run_cover.h"
 #include "tuner/cmd/run_options.h"
 #include "tuner/cmd/target.h"
 #include "tuner/workload/workload.h"
-
-enum { WIDTH = 110 }; /* of a line */
 
 struct cover_view {
 	const struct run_cover *on;
@@ -83,41 +81,21 @@ static void each_served(const struct cover_view *v, const char *config_key, row_
 
 /* ---- text ---- */
 
-struct list_line { /* texts behind a label, over several lines */
+enum { INDENT = 2, LABEL = 8, HANG = INDENT + LABEL + 1 };
+
+struct served_text {
 	const struct run_cover *on;
-	const char *label, *separator;
-	size_t used; /* of the line */
+	struct prose *p;
+	const char *separator; /* before the next one */
 };
-
-static void add_item(struct list_line *l, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void add_item(struct list_line *l, const char *format, ...)
-{
-	char text[256];
-	va_list args;
-
-	va_start(args, format);
-	str_print_line(text, sizeof text, format, args);
-	va_end(args);
-	if (l->used > 0 && l->used + strlen(text) > WIDTH) {
-		printf("%s\n           ", l->separator);
-		l->used = 11;
-	} else if (l->used > 0) {
-		l->used += (size_t)printf("%s ", l->separator);
-	} else {
-		l->used = (size_t)printf("  %-8s ", l->label);
-	}
-	l->used += (size_t)printf("%s", text);
-}
 
 static void add_served(void *user, const struct dispatch_row *row)
 {
-	struct list_line *l = user;
+	struct served_text *t = user;
 
-	add_item(l, "%s %.1f %%%s", row->result.problem, 100 * row->loss,
-		 is_beside(l->on, row) ? "" : " (not beside the default)");
-	l->separator = ",";
+	prose_put(t->p, INK_PLAIN, "%s %s %.1f %%%s", t->separator, row->result.problem,
+		  100 * row->loss, is_beside(t->on, row) ? "" : " (not beside the default)");
+	t->separator = ",";
 }
 
 static const char *plural(size_t n)
@@ -125,7 +103,12 @@ static const char *plural(size_t n)
 	return n == 1 ? "" : "s";
 }
 
-static void print_loss(const struct cover_view *v)
+static void begin_line(struct prose *p, const char *label)
+{
+	prose_put(p, INK_PLAIN, "%*s%-*s ", INDENT, "", LABEL, label);
+}
+
+static void print_loss(const struct cover_view *v, struct prose *p)
 {
 	const struct dispatch_row *worst = NULL;
 
@@ -133,45 +116,57 @@ static void print_loss(const struct cover_view *v)
 		if (is_of(v, &v->table->rows[i]) &&
 		    (!worst || v->table->rows[i].loss > worst->loss))
 			worst = &v->table->rows[i];
-	printf("  loss     %.1f %% (geometric mean), at worst %.1f %% on %s\n",
-	       100 * v->cover->loss, 100 * v->cover->worst_loss,
-	       worst ? worst->result.problem : "");
+	begin_line(p, "loss");
+	prose_put(p, INK_PLAIN, "%.1f %% (geometric mean), at worst %.1f %% on %s",
+		  100 * v->cover->loss, 100 * v->cover->worst_loss,
+		  worst ? worst->result.problem : "");
+	prose_end(p, HANG);
 }
 
-static void print_served(const struct cover_view *v, const char *config_key)
+static void print_served(const struct cover_view *v, const char *config_key, struct prose *p)
 {
-	struct list_line l = {v->on, "serves", ":", 0};
+	struct served_text t = {v->on, p, ":"};
 
-	add_item(&l, "%s", config_key);
-	each_served(v, config_key, add_served, &l);
-	putchar('\n');
+	begin_line(p, "serves");
+	prose_put(p, INK_PLAIN, "%s", config_key);
+	each_served(v, config_key, add_served, &t);
+	prose_end(p, HANG);
 }
 
-static void print_unserved(const struct cover_view *v)
+static void print_unserved(const struct cover_view *v, struct prose *p)
 {
 	const struct workload *w = v->on->workload;
-	struct list_line l = {v->on, "unserved", ",", 0};
+	size_t n = 0;
 
-	for (size_t i = 0; i < w->n_problems; i++)
-		if (is_unserved(v, &w->problems[i]))
-			add_item(&l, "%s", w->problems[i].name);
-	if (l.used > 0)
-		puts(": nothing passed there that is as fast as the default");
+	for (size_t i = 0; i < w->n_problems; i++) {
+		if (!is_unserved(v, &w->problems[i]))
+			continue;
+		if (n++ == 0)
+			begin_line(p, "unserved");
+		prose_put(p, INK_PLAIN, "%s%s", n > 1 ? ", " : "", w->problems[i].name);
+	}
+	if (n == 0)
+		return;
+	prose_put(p, INK_PLAIN, ": nothing passed there that is as fast as the default");
+	prose_end(p, HANG);
 }
 
 static void print_text(const struct cover_view *v)
 {
 	const struct dispatch_row *first = &v->table->rows[v->cover->row];
+	struct prose p;
 
-	printf("%s on %s: %s: %zu configuration%s of %s for %zu problem%s\n", v->on->workload->name,
-	       first->result.device_kind, first->result.device_model, v->cover->n_configs,
-	       plural(v->cover->n_configs), first->result.implementation, v->cover->n_problems,
-	       plural(v->cover->n_problems));
-	print_loss(v);
+	prose_say(stdout, 2, "%s on %s: %s: %zu configuration%s of %s for %zu problem%s",
+		  v->on->workload->name, first->result.device_kind, first->result.device_model,
+		  v->cover->n_configs, plural(v->cover->n_configs), first->result.implementation,
+		  v->cover->n_problems, plural(v->cover->n_problems));
+	prose_open(&p, stdout);
+	print_loss(v, &p);
 	for (size_t i = 0; i < v->table->n_rows; i++)
 		if (is_first(v, &v->table->rows[i]))
-			print_served(v, v->table->rows[i].result.config_key);
-	print_unserved(v);
+			print_served(v, v->table->rows[i].result.config_key, &p);
+	print_unserved(v, &p);
+	prose_close(&p);
 }
 
 /* ---- JSON ---- */

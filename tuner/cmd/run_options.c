@@ -219,18 +219,65 @@ static error_t parse_argument(struct run_options *o, int key, char *arg, struct 
 	}
 }
 
+/* Options that are a member of struct run_options. */
+static const struct {
+	int key;
+	size_t offset;
+} flags[] = {{'j', offsetof(struct run_options, json)},
+	     {'v', offsetof(struct run_options, verbose)},
+	     {KEY_RESUME, offsetof(struct run_options, resume)},
+	     {KEY_NO_HISTORY, offsetof(struct run_options, no_history)},
+	     {KEY_CONFIRM, offsetof(struct run_options, confirm)},
+	     {KEY_UNTRUSTED, offsetof(struct run_options, untrusted)},
+	     {KEY_TRUST, offsetof(struct run_options, trust)},
+	     {KEY_DURABLE, offsetof(struct run_options, durable)}},
+  texts[] = {{'D', offsetof(struct run_options, device)},
+	     {'i', offsetof(struct run_options, implementation)},
+	     {'d', offsetof(struct run_options, db)},
+	     {KEY_CONFIG, offsetof(struct run_options, config)}};
+
+static bool set_member(struct run_options *o, int key, const char *arg)
+{
+	char *const base = (char *)o;
+
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+		if (flags[i].key == key) {
+			*(bool *)(base + flags[i].offset) = true;
+			return true;
+		}
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		if (texts[i].key == key) {
+			*(const char **)(base + texts[i].offset) = arg;
+			return true;
+		}
+	return false;
+}
+
+static error_t parse_measuring(struct run_options *o, int key, char *arg, struct argp_state *state)
+{
+	switch (key) {
+	case KEY_PROBE: parse_probes(state, arg, o); return 0;
+	case KEY_LIMIT: parse_limit(state, arg, &o->policy); return 0;
+	case KEY_CACHE:
+		if (!cache_policy_parse(arg, &o->policy.cache))
+			command_refuse(state, "--cache: \"%s\" is neither cold nor hot", arg);
+		return 0;
+	case KEY_NO_RACE: policy_stop_racing(&o->policy); return 0;
+	case KEY_WARMUP:
+	case KEY_REPEATS: parse_policy(state, key, arg, &o->policy); return 0;
+	default: return parse_argument(o, key, arg, state);
+	}
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct run_options *o = state->input;
 	uint64_t n = 0;
 
+	if (set_member(o, key, arg))
+		return 0;
 	switch (key) {
-	case 'D': o->device = arg; return 0;
 	case 'p': problem_choice_add(&o->problems, state, arg); return 0;
-	case 'i': o->implementation = arg; return 0;
-	case 'd': o->db = arg; return 0;
-	case 'j': o->json = true; return 0;
-	case 'v': o->verbose = true; return 0;
 	case 's': command_parse_strategy(state, arg, &o->strategy); return 0;
 	case 'b':
 		parse_budget(state, arg, &o->budget);
@@ -242,30 +289,14 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_SEED: command_parse_count(state, "seed", arg, 0, &o->seed); return 0;
 	case KEY_PATIENCE: command_parse_patience(state, arg, &o->patience); return 0;
-	case KEY_RESUME: o->resume = true; return 0;
-	case KEY_NO_HISTORY: o->no_history = true; return 0;
-	case KEY_CONFIRM: o->confirm = true; return 0;
-	case KEY_CONFIG: o->config = arg; return 0;
 	case KEY_COVER:
 		o->cover = command_parse_cover(state, arg);
 		o->cover_text = arg;
 		return 0;
-	case KEY_UNTRUSTED: o->untrusted = true; return 0;
-	case KEY_TRUST: o->trust = true; return 0;
 	case KEY_PYTHON: command_parse_python(state, arg); return 0;
 	case KEY_CANN: command_parse_cann(state, arg); return 0;
-	case KEY_DURABLE: o->durable = true; return 0;
 	case KEY_NO_REWRITE: command_parse_no_rewrite(state, arg, &o->rewrites_off); return 0;
-	case KEY_PROBE: parse_probes(state, arg, o); return 0;
-	case KEY_LIMIT: parse_limit(state, arg, &o->policy); return 0;
-	case KEY_CACHE:
-		if (!cache_policy_parse(arg, &o->policy.cache))
-			command_refuse(state, "--cache: \"%s\" is neither cold nor hot", arg);
-		return 0;
-	case KEY_NO_RACE: policy_stop_racing(&o->policy); return 0;
-	case KEY_WARMUP:
-	case KEY_REPEATS: parse_policy(state, key, arg, &o->policy); return 0;
-	default: return parse_argument(o, key, arg, state);
+	default: return parse_measuring(o, key, arg, state);
 	}
 }
 

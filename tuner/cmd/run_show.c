@@ -81,8 +81,8 @@ static void show_start(struct run_show *s, const struct loop_summary *sum)
 	if (s->options->config)
 		return;
 	if (s->options->n_given > 0) {
-		fprintf(stderr, "%s: for the cover, %zu configuration%s and the default\n",
-			s->place, s->options->n_given, s->options->n_given == 1 ? "" : "s");
+		prose_say(stderr, 2, "%s: for the cover, %zu configuration%s and the default",
+			  s->place, s->options->n_given, s->options->n_given == 1 ? "" : "s");
 		return;
 	}
 	print_budget(s->options, sum, budget, sizeof budget);

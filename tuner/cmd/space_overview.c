@@ -11,6 +11,7 @@
 #include "tuner/binding/binding_limits.h"
 #include "tuner/binding/binding_rewrite.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/prose.h"
 #include "tuner/space/space.h"
 
 /* ---- the device's limits ---- */
@@ -389,7 +390,9 @@ enum asc_status space_overview_print(struct space_overview *o, bool json, struct
 	if (status == ASC_OK)
 		status = notes_print(&o->notes, &notes, e);
 	if (status == ASC_OK)
-		printf("%s%s", buf_str(&notes), buf_str(&o->refusals));
+		prose_print(stdout, 2, buf_str(&notes));
+	if (status == ASC_OK)
+		fputs(buf_str(&o->refusals), stdout);
 	buf_fini(&notes);
 	return status;
 }

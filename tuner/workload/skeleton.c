@@ -12,11 +12,9 @@
 
 #define MARK "@NAME@"
 
-const struct skeleton skeletons[] = {
-	{"c", "cpu", template_c_json, "kernel.c", template_kernel_c},
-	{"cuda", "cuda", template_cuda_json, "kernel.cu", template_kernel_cu},
-	{"triton", "cuda", template_triton_json, "kernel.py", template_kernel_py},
-	{0}};
+#define ENTRY(between, language, device, workload, name, text)                                     \
+	{language, device, workload, name, text},
+const struct skeleton skeletons[] = {SKELETON_LIST(ENTRY){0}};
 
 const struct skeleton *skeleton_find(const char *language)
 {

@@ -11,6 +11,14 @@ struct skeleton {
 	const char *kernel_name, *kernel_text; /* file of its kernel */
 };
 
+/* Skeletons: text between languages in a list of them, language, device, workload, name and text of
+ * the kernel. */
+#define SKELETON_LIST(X)                                                                           \
+	X("", "c", "cpu", template_c_json, "kernel.c", template_kernel_c)                          \
+	X("|", "cuda", "cuda", template_cuda_json, "kernel.cu", template_kernel_cu)                \
+	X("|", "triton", "cuda", template_triton_json, "kernel.py", template_kernel_py)
+#define SKELETON_LANGUAGE(between, language, device, workload, name, text) between language
+
 extern const struct skeleton skeletons[]; /* ended by a NULL language */
 
 const struct skeleton *skeleton_find(const char *language); /* NULL: none */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/nomem.h"
 #include "tests/tap.h"
 #include "tuner/cmd/table.h"
 
@@ -154,6 +155,44 @@ static void test_unused(void)
 	tap_str(out, "NAME  M  WHAT\na     7\nb\n", "a column without text is left out");
 }
 
+/* A message is printed whole without memory. */
+static enum asc_status say(struct asc_err *e)
+{
+	static const char text[] = "a message about a file\n";
+
+	file = fmemopen(memset(out, 0, sizeof out), sizeof out, "w");
+	prose_say(file, 2, "a %s about a file", "message");
+	fclose(file);
+	if (strcmp(out, text) != 0)
+		return asc_err_set(e, ASC_IO, "\"%s\" was printed", out);
+	return nomem_has_failed() ? asc_err_nomem(e) : ASC_OK;
+}
+
+/* A paragraph is not. */
+static enum asc_status put(struct asc_err *e)
+{
+	struct prose p;
+
+	file = fmemopen(memset(out, 0, sizeof out), sizeof out, "w");
+	prose_open(&p, file);
+	prose_put(&p, INK_PLAIN, "one");
+	const enum asc_status status = buf_check(&p.text, e);
+
+	prose_end(&p, 0);
+	prose_close(&p);
+	fclose(file);
+	return status;
+}
+
+static void test_without_memory(void)
+{
+	setenv("COLUMNS", "80", 1);
+	nomem_exhaust("a message", say);
+	tap_ok(!prose_was_lost(), "nothing of messages was lost");
+	nomem_exhaust("a paragraph", put);
+	tap_ok(prose_was_lost(), "a paragraph was");
+}
+
 int main(void)
 {
 	unsetenv("NO_COLOR");
@@ -162,5 +201,6 @@ int main(void)
 	test_config();
 	test_table();
 	test_unused();
+	test_without_memory();
 	return tap_done();
 }
