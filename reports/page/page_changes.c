@@ -95,7 +95,7 @@ static enum asc_status write_transitions(struct page *p, struct asc_err *e)
 						     {NULL, NULL, false}};
 	struct html_table t = {
 		.out = p->out,
-		.id = "turns",
+		.id = "transitions",
 		.caption = "Started or stopped working: the newest run of each kernel against "
 			   "the one before",
 		.columns = columns,
@@ -117,12 +117,12 @@ static enum asc_status write_transitions(struct page *p, struct asc_err *e)
 	return status;
 }
 
-static const struct html_column silent_columns[] = {
+static const struct html_column unmeasured_columns[] = {
 	{"kernel", NULL, false}, {"implementation", NULL, false}, {"newest run", NULL, true},
 	{"trials", NULL, true},  {"ended as", NULL, false},       {"reason", NULL, false},
 	{NULL, NULL, false}};
 
-static enum asc_status write_silent(void *user, const struct db_silent *s, struct asc_err *e)
+static enum asc_status write_unmeasured(void *user, const struct db_silent *s, struct asc_err *e)
 {
 	struct html_table *t = user;
 	char day[NUMBER_TEXT_SIZE];
@@ -149,17 +149,17 @@ static enum asc_status write_silent(void *user, const struct db_silent *s, struc
 
 enum asc_status page_transitions_write(struct page *p, struct asc_err *e)
 {
-	struct html_table silent = {.out = p->out,
-				    .id = "silent",
-				    .caption = "Without data: nothing passed in the newest run",
-				    .columns = silent_columns,
-				    .rest = page_print_command(p, "export csv")};
+	struct html_table unmeasured = {.out = p->out,
+					.id = "unmeasured",
+					.caption = "Without data: nothing passed in the newest run",
+					.columns = unmeasured_columns,
+					.rest = page_print_command(p, "export csv")};
 	enum asc_status status = write_transitions(p, e);
 
 	if (status == ASC_OK)
-		status = db_each_silent(p->db, write_silent, &silent, e);
-	if (silent.rows > 0) {
-		html_table_end(&silent);
+		status = db_each_silent(p->db, write_unmeasured, &unmeasured, e);
+	if (unmeasured.rows > 0) {
+		html_table_end(&unmeasured);
 		buf_add_str(p->out, "</details>\n");
 	}
 	return status;

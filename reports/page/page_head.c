@@ -60,7 +60,7 @@ static enum asc_status add_device(void *user, const struct db_environment *v, st
 	return ASC_OK;
 }
 
-static enum asc_status write_place(struct page *p, const struct db_overview *o, struct asc_err *e)
+static enum asc_status write_where(struct page *p, const struct db_overview *o, struct asc_err *e)
 {
 	const char *slash = strrchr(p->request->path, '/');
 	struct devices devices = {.p = p};
@@ -279,7 +279,7 @@ enum asc_status page_write_verdict(struct page *p, struct asc_err *e)
 	enum asc_status status = db_find_overview(p->db, &o, e);
 
 	if (status == ASC_OK)
-		status = write_place(p, &o, e);
+		status = write_where(p, &o, e);
 	if (status != ASC_OK)
 		return status;
 	if (p->tracks)
