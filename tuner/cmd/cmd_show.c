@@ -296,8 +296,10 @@ static enum asc_status show_state(void *user, const struct db_run_record *r, str
 
 static enum asc_status show_trial_whole(struct show *s, struct asc_err *e)
 {
-	if (db_find_record(s->db, (int64_t)s->trial, show_trial, s, e) || s->json)
-		return e->status;
+	const enum asc_status status = db_find_record(s->db, (int64_t)s->trial, show_trial, s, e);
+
+	if (status != ASC_OK || s->json)
+		return status;
 	return db_each_run(s->db, &(struct db_run_choice){.run_id = s->run_of_trial}, show_state, s,
 			   e);
 }
