@@ -12,7 +12,7 @@
 #include "reports/plot/ratio_marks.h"
 #include "tuner/base/buf.h"
 
-enum { ROWS = 10, LABEL = 26, HEADING = 48 };
+enum { ROWS = 10, LABEL = 40, HEADING = 160 };
 
 struct forest {
 	struct page_run *run;

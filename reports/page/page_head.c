@@ -102,11 +102,13 @@ static void add_count(struct sentence *s, size_t n, const char *class, const cha
 	buf_print(s->out, "%s</span>", n == 1 ? one : many);
 }
 
-static void add_verdict(struct sentence *s, size_t n, enum track_verdict v)
+static void add_verdict(struct sentence *s, const struct track_counts *c, enum track_verdict v)
 {
 	const char *words = track_verdict_words(v);
 
-	add_count(s, n, page_verdict_looks[v].class, words, words);
+	add_count(s, c->of[v], page_verdict_looks[v].class, words, words);
+	if (v == TRACK_REGRESSION)
+		track_write_slower(c, s->out);
 }
 
 static size_t count_failed(const struct page *p)
@@ -184,17 +186,21 @@ static void write_span(struct page *p)
 		  number_print_day(longest->points[0].started_ms, day));
 }
 
+/* Writes how many metrics became worse, which are no kernels, and where they are named. */
+static void write_metrics(struct page *p, size_t n)
+{
+	buf_print(p->out, " · %zu metric%s worse, named by ", n, n == 1 ? "" : "s");
+	html_copy(p->out, page_print_command(p, "track"));
+}
+
 static void write_tracked(struct page *p)
 {
 	const struct track_counts c = p->groups.counts;
 	struct sentence s = {.out = p->out, .noun = "kernel"};
 
 	buf_add_str(p->out, "<p class=\"verdict\">");
-	for (enum track_verdict v = 0; v < TRACK_VERDICT_COUNT; v++) {
-		add_verdict(&s, c.of[v], v);
-		if (v == TRACK_REGRESSION)
-			track_write_slower(&c, p->out);
-	}
+	for (enum track_verdict v = 0; v < TRACK_VERDICT_COUNT; v++)
+		add_verdict(&s, &c, v);
 	buf_add_str(p->out, s.parts ? ".</p>\n" : "Nothing changed.</p>\n");
 	write_span(p);
 	if (page_findings_count_fresh(p))
@@ -205,8 +211,7 @@ static void write_tracked(struct page *p)
 		buf_print(p->out, " · too few runs to judge %zu histor%s (%d are needed)",
 			  c.n_short, c.n_short == 1 ? "y" : "ies", CHANGEPOINT_POINTS);
 	if (c.metrics[TRACK_REGRESSION])
-		buf_print(p->out, " · %zu metric%s worse, which <code>asctune track</code> names",
-			  c.metrics[TRACK_REGRESSION], c.metrics[TRACK_REGRESSION] == 1 ? "" : "s");
+		write_metrics(p, c.metrics[TRACK_REGRESSION]);
 	buf_add_str(p->out, "</p>\n");
 }
 
@@ -368,29 +373,40 @@ static void write_other_devices(const struct track_comparison *c, struct buf *ou
 		  n, c->n);
 }
 
+static struct track_counts count_pairs(const struct track_comparison *c)
+{
+	struct track_counts counts = {.by_machine = 0};
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct track_pair *x = &c->pairs[i];
+
+		counts.of[x->change.verdict] += !x->is_baseline;
+		counts.baselines += x->is_baseline;
+		counts.by_machine += x->shared && x->change.verdict == TRACK_REGRESSION;
+	}
+	counts.reasons = counts.of[TRACK_REGRESSION];
+	return counts;
+}
+
 enum asc_status page_write_compared(struct page *p, struct asc_err *e)
 {
 	const struct track_comparison *c = p->request->comparison;
-	size_t of[TRACK_VERDICT_COUNT] = {0}, baselines = 0;
+	const struct track_counts counts = count_pairs(c);
 	struct sentence s = {.out = p->out, .noun = "kernel"};
 
 	(void)e;
-	for (size_t i = 0; i < c->n; i++) {
-		of[c->pairs[i].change.verdict] += !c->pairs[i].is_baseline;
-		baselines += c->pairs[i].is_baseline;
-	}
 	buf_add_str(p->out, "<h1>asctune · ");
 	write_side(p, TRACK_BASE);
 	write_side(p, TRACK_AGAINST);
 	buf_add_str(p->out, "</h1>\n<p class=\"verdict\">");
 	for (enum track_verdict v = TRACK_BROKEN; v <= TRACK_IMPROVEMENT; v++)
-		add_verdict(&s, of[v], v);
-	add_count(&s, of[TRACK_UNCHANGED] + of[TRACK_UNDECIDED], "", "within noise",
+		add_verdict(&s, &counts, v);
+	add_count(&s, counts.of[TRACK_UNCHANGED] + counts.of[TRACK_UNDECIDED], "", "within noise",
 		  "within noise");
 	buf_print(p->out, "%s.</p>\n<p class=\"meta\">%zu compared",
 		  s.parts ? "" : "Baselines alone are compared", c->n);
-	if (baselines)
-		buf_print(p->out, ", %zu of them baselines", baselines);
+	if (counts.baselines)
+		buf_print(p->out, ", %zu of them baselines", counts.baselines);
 	if (c->n_others)
 		buf_print(p->out, " · <a href=\"#others\">%zu not compared</a>", c->n_others);
 	buf_add_str(p->out, "</p>\n");

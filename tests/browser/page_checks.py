@@ -47,6 +47,8 @@ WIDER = """(() => { const most = document.documentElement.clientWidth, wide = []
     for (const e of document.querySelectorAll('main *'))
         if (!e.closest('details .table, figure') && e.getBoundingClientRect().right > most + 1 && e.getBoundingClientRect().width)
             wide.push(e.outerHTML.slice(0, 100));
+    const nav = document.querySelector('nav');
+    if (nav.scrollWidth > nav.clientWidth) wide.push('the navigation is cut');
     return [document.documentElement.scrollWidth, most, wide.slice(0, 5)]; })()"""
 # Top of what answers: the first row of the best or of what changed, or the first card.
 ANSWER = """Math.min(...['#best-all tbody tr', '#compared tbody tr', '.card'].map(what => document.querySelector(what)).filter(Boolean)
