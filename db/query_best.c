@@ -251,16 +251,19 @@ static void compare(struct finalist *f, const struct stats_summary *own,
 	f->standing = standing_find(&f->interval, true, TIE_MARGIN);
 }
 
+/* Condition that trial `t` of run `o` was not withdrawn. */
+#define STANDS                                                                                     \
+	" NOT EXISTS (SELECT 1 FROM withdrawn w WHERE w.implementation_id = t.implementation_id"   \
+	"  AND w.config_hash = t.config_hash AND w.config_key = t.config_key"                      \
+	"  AND w.device_id = o.device_id AND w.problem_id = o.problem_id)"
+
 static const char verified_trials[] =
 	"SELECT t.id, t.implementation_id, t.is_default, t.n_samples, t.median_ns, t.min_ns,"
 	"  t.max_ns, t.low_ns, t.high_ns"
 	" FROM run o CROSS JOIN trial t ON t.run_id = o.id"
 	" WHERE o.id = ?1 AND ?2 IN (0, t.implementation_id)"
 	"  AND t.status IN ('ok', 'undecided')"
-	"  AND t.n_samples > 0 AND t.median_ns > 0 AND NOT EXISTS"
-	"  (SELECT 1 FROM withdrawn w WHERE w.implementation_id = t.implementation_id"
-	"   AND w.config_hash = t.config_hash AND w.config_key = t.config_key"
-	"   AND w.device_id = o.device_id AND w.problem_id = o.problem_id)";
+	"  AND t.n_samples > 0 AND t.median_ns > 0 AND" STANDS;
 
 /* Compares the trials of the best's run that were verified and not withdrawn with it, of its own
  * implementation where it is the best of that. *chosen is its own place among them, not changed
@@ -301,9 +304,10 @@ static enum asc_status judge_trials(struct rivals *r, size_t chosen, struct sure
 }
 
 struct run_search {
-	bool finals;   /* the policy asks for finals */
-	bool untried;  /* an implementation has no trial */
-	int64_t tried; /* number of trials, of the answer's own implementation where it is of one */
+	bool finals;    /* the policy asks for finals */
+	bool untried;   /* an implementation has no trial */
+	int64_t passed; /* configurations that passed, of the answer's own implementation where it
+			   is of one */
 };
 
 static enum asc_status find_search(struct db *d, const struct db_best *row, struct run_search *out,
@@ -317,8 +321,9 @@ static enum asc_status find_search(struct db *d, const struct db_best *row, stru
 			"  EXISTS (SELECT 1 FROM run_implementation ri WHERE ri.run_id = o.id"
 			"   AND NOT EXISTS (SELECT 1 FROM trial x WHERE x.run_id = o.id"
 			"    AND x.implementation_id = ri.implementation_id)),"
-			"  (SELECT count(*) FROM trial x WHERE x.run_id = o.id"
-			"   AND ?2 IN (0, x.implementation_id))"
+			"  (SELECT count(DISTINCT t.implementation_id || ' ' || t.config_key)"
+			"   FROM trial t WHERE t.run_id = o.id AND t.status" DB_PASSED
+			"   AND ?2 IN (0, t.implementation_id) AND" STANDS ")"
 			" FROM run o WHERE o.id = ?1");
 	statement_bind_int(&s, row->run_id);
 	statement_bind_int(&s, row->own_implementation);
@@ -326,21 +331,21 @@ static enum asc_status find_search(struct db *d, const struct db_best *row, stru
 	if (status == ASC_OK && found) {
 		out->finals = statement_take_int(&s);
 		out->untried = statement_take_int(&s);
-		out->tried = statement_take_int(&s);
+		out->passed = statement_take_int(&s);
 	}
 	statement_end(&s);
 	return status;
 }
 
 /* Makes the answer unsure where the policy asks for finals and there are none, and unknown where
- * one trial was compared with no other. */
+ * one configuration passed, which is compared with no other. */
 static void lower_for_unranked(const struct db_best *row, const struct run_search *search,
 			       size_t compared, struct sureness *out)
 {
 	const struct stats_summary best = time_of(row);
 	const struct stats_interval own = tie_interval(&best);
 
-	if (search->tried == 1) {
+	if (search->passed == 1) {
 		out->sure = SURE_UNKNOWN;
 	} else if (search->finals && (compared > 1 || search->untried) &&
 		   (out->sure == SURE_CLEAR || out->sure == SURE_TIE)) {

@@ -23,7 +23,7 @@ enum ink answer_row_ink(enum sure sure)
 
 void answer_row_begin(struct table *t)
 {
-	table_init(t, "KERNEL|>MEDIAN|>±|>DEFAULT|>BASELINE|>PEAK|HOW SURE");
+	table_init(t, "KERNEL|>MEDIAN|>±|>DEFAULT|>BASELINE|>ATTAINS|HOW SURE");
 }
 
 static void add_ratio(struct table *t, double ratio)
@@ -61,8 +61,8 @@ void answer_row_add(struct table *t, const char *title, const struct answer_row 
 	add_time(t, r);
 	add_ratio(t, r->to_default);
 	add_ratio(t, r->to_baseline);
-	if (r->peak_pct > 0)
-		table_add(t, "%.0f %%", r->peak_pct);
+	if (r->part_pct > 0)
+		table_add(t, "%.0f %%", r->part_pct);
 	else
 		table_add(t, "%s", "");
 	table_add_inked(t, ink == INK_GOOD ? INK_PLAIN : ink, "%s", sure_print(&r->sure, text));

@@ -14,7 +14,7 @@ struct answer_row {
 	double width_pct;   /* half of the median's interval; NaN: not known */
 	double to_default;  /* time of the default / median_ns; 0: not known */
 	double to_baseline; /* the baseline's */
-	double peak_pct;    /* of what is attainable; 0: not known */
+	double part_pct;    /* of what is attainable; 0: not known */
 	struct sureness sure;
 };
 

@@ -111,7 +111,7 @@ static enum asc_status add_row(void *user, const struct db_best *r, struct asc_e
 							  r->q1_ns, r->q3_ns),
 			.to_default = r->default_ns / r->median_ns,
 			.to_baseline = r->vs_baseline,
-			.peak_pct = roofline_part_pct(
+			.part_pct = roofline_part_pct(
 				&(struct roofline){.part = r->attainable_part, .bound = r->bound}),
 			.sure = {sure_parse(r->sure), (size_t)r->n_ties, r->noise_pct}}};
 	add_note(r, &to->note);
@@ -282,10 +282,12 @@ static const struct argp best_argp = {
 	"the workload FILE.\vMEDIAN is that of the rounds of the finals, or of the "
 	"samples of one trial where no finals were held; ± is half of its 95 % "
 	"confidence interval, or of the middle half of too few samples for one. DEFAULT and "
-	"BASELINE are their times, of the same rounds, as multiples of the median; PEAK is the "
-	"reached part of the rate that the device can reach at the problem's FLOPs per byte. HOW "
+	"BASELINE are their times, of the same rounds, as multiples of the median; ATTAINS is "
+	"the reached part of what is attainable: the rate that the device can reach at the "
+	"problem's FLOPs per byte. HOW "
 	"SURE is one of: clear winner; N tie (so many configurations may be as fast); too noisy to "
-	"rank; no usable result (slower than its default). Cold and hot caches have a row each. "
+	"rank (the ratios to the others are known to ± so much); no usable result (slower than its "
+	"default); not compared (one configuration passed). Cold and hot caches have a row each. "
 	"--json has all that is known.",
 	0,
 	0,

@@ -35,7 +35,7 @@ static double width_pct(const struct stats_summary *t)
 				    t->q1, t->q3);
 }
 
-static double peak_pct(const struct loop_summary *sum)
+static double part_pct(const struct loop_summary *sum)
 {
 	struct roofline r;
 
@@ -89,8 +89,8 @@ static void print_headline(struct prose *p, const char *title, const struct loop
 		  o->session->target.info->simulated ? ", simulated" : "");
 	put_ratio(p, is_default(sum) ? 0 : ratio_to(sum, &sum->default_trial), "default");
 	put_ratio(p, ratio_to(sum, &sum->baseline), sum->baseline.implementation);
-	if (peak_pct(sum) > 0)
-		prose_put(p, INK_PLAIN, "  %.0f %% of peak", peak_pct(sum));
+	if (part_pct(sum) > 0)
+		prose_put(p, INK_PLAIN, "  %.0f %% of attainable", part_pct(sum));
 	if (sum->answer_run_id && sum->answer_run_id != sum->run_id)
 		prose_put(p, INK_DIM, "  (by run %lld)", (long long)sum->answer_run_id);
 	prose_end(p, INDENT);
@@ -225,6 +225,16 @@ static void put_common(struct prose *p, const struct loop_summary *sum)
 	}
 }
 
+static uint64_t count_passed(const struct loop_summary *sum)
+{
+	uint64_t n = 0;
+
+	for (int i = 0; i < RESULT_STATUS_COUNT; i++)
+		if (result_status_timed((enum result_status)i))
+			n += sum->by_status[i];
+	return n;
+}
+
 /* Prints how sure the answer is, with what the ties have in common. */
 static void print_sure(struct prose *p, const struct loop_summary *sum)
 {
@@ -240,6 +250,8 @@ static void print_sure(struct prose *p, const struct loop_summary *sum)
 		prose_put(p, answer_row_ink(sum->sure.sure), "%s", sure_print(&sum->sure, text));
 		if (sure == SURE_CLEAR && sum->n_finalists > 1)
 			prose_put(p, INK_PLAIN, " of %zu finalists", sum->n_finalists);
+		if (sure == SURE_UNKNOWN && count_passed(sum) == 1)
+			prose_put(p, INK_PLAIN, ": one configuration passed");
 		if (sure == SURE_UNUSABLE)
 			prose_put(p, INK_PLAIN, ": slower than the default");
 		if (listed)
@@ -335,7 +347,7 @@ void run_answer_add_row(struct table *t, const char *title, const struct loop_su
 		.width_pct = width_pct(&sum->best.time),
 		.to_default = ratio_to(sum, &sum->default_trial),
 		.to_baseline = ratio_to(sum, &sum->baseline),
-		.peak_pct = peak_pct(sum),
+		.part_pct = part_pct(sum),
 		.sure = sum->best.found ? sum->sure : (struct sureness){.sure = SURE_UNUSABLE}};
 
 	answer_row_add(t, title, &row);

@@ -79,7 +79,7 @@ static void print_roofline(struct prose *p, const struct loop_summary *sum)
 	else
 		buf_print(&text, "%.0f %% of the %s attainable at %.3g FLOP/B (%s-bound)",
 			  100 * r.part, rate, r.intensity, r.bound);
-	print_text(p, "peak", &text);
+	print_text(p, "attains", &text);
 }
 
 /* Prints a trial that the best is compared with; a time of other rounds is not compared. */

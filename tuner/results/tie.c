@@ -58,9 +58,9 @@ const char *sure_print(const struct sureness *s, char text[SURE_TEXT_SIZE])
 	if (s->sure == SURE_TIE)
 		snprintf(text, SURE_TEXT_SIZE, "%zu %s", s->ties, name);
 	else if (s->sure == SURE_NOISY && s->noise_pct >= MOST_NOISE_PCT)
-		snprintf(text, SURE_TEXT_SIZE, "%s (over ±%d %%)", name, MOST_NOISE_PCT);
+		snprintf(text, SURE_TEXT_SIZE, "%s (ratios over ±%d %%)", name, MOST_NOISE_PCT);
 	else if (s->sure == SURE_NOISY && s->noise_pct > 0)
-		snprintf(text, SURE_TEXT_SIZE, "%s (±%.*f %%)", name, s->noise_pct < 9.5,
+		snprintf(text, SURE_TEXT_SIZE, "%s (ratios ±%.*f %%)", name, s->noise_pct < 9.5,
 			 s->noise_pct);
 	else
 		snprintf(text, SURE_TEXT_SIZE, "%s",

@@ -58,7 +58,8 @@ struct sureness {
 
 enum { SURE_TEXT_SIZE = 48 };
 
-/* Prints "clear winner", "4 tie", "too noisy to rank (±16 %)", "no usable result"; returns `text`.
+/* Prints "clear winner", "4 tie", "too noisy to rank (ratios ±16 %)", "no usable result", "not
+ * compared"; returns `text`.
  */
 const char *sure_print(const struct sureness *s, char text[SURE_TEXT_SIZE]);
 

@@ -6,9 +6,9 @@ counted '2 * N' >axpy.json && counted '1000000 * 2 * N' >lies/axpy.json
 asctune run axpy.json --device cpu --repeats 3 --budget 4 --db b.db >/dev/null 2>&1
 # columns are as wide as what stands in them, a processor's name among others
 # what all rows have in common is said once, above them
-run best --db b.db | sed 's/  */ /g; s/^cpu: .*,/cpu: MODEL,/; s/ PEAK//; 2q'
+run best --db b.db | sed 's/  */ /g; s/^cpu: .*,/cpu: MODEL,/; s/ ATTAINS//; 2q'
 # a narrow terminal has a line for each cell
-COLUMNS=40 run best --db b.db | sed '1,/^KERNEL/{/^KERNEL/!d}; s/  [^ ].*//; /^ *$/d; /^PEAK/d'
+COLUMNS=40 run best --db b.db | sed '1,/^KERNEL/{/^KERNEL/!d}; s/  [^ ].*//; /^ *$/d; /^ATTAINS/d'
 run best --db b.db --json | sed 's|,"provenance":{.*|,"provenance":{}}|' | tr ',' '\n' | sed -n 's/^{*"\([a-z_]*\)":.*/\1/p' | sort
 run best axpy.json --db b.db --json | grep -c '"workload":"axpy"'
 run best "$WORKLOADS/faults.json" --db b.db
@@ -16,7 +16,7 @@ run export json --db b.db -o tables
 ls tables
 # What the device reaches at best is measured once, and placed where FLOPs and bytes are stated; again while others hold the memory.
 for try in 1 2 3 4 5 6 7 8 9; do
-	asctune run axpy.json --device cpu --budget 2 --seed 2 --verbose --db b.db 2>/dev/null | sed -n 's/^  peak .* attainable \(from memory \)*\(at [0-9.]* FLOP.B\) (.*)$/attainable \2/p' >peak
+	asctune run axpy.json --device cpu --budget 2 --seed 2 --verbose --db b.db 2>/dev/null | sed -n 's/^  attains .* attainable \(from memory \)*\(at [0-9.]* FLOP.B\) (.*)$/attainable \2/p' >peak
 	[ ! -s peak ] || break
 done
 cat peak
@@ -32,7 +32,7 @@ done
 cat rate
 # A later run's higher rate replaces a lower one, and one that is exceeded is measured again in the same run.
 sqlite3 b.db "UPDATE peak SET rate = 1000, low = 1000 WHERE type = 'f32'"
-asctune run axpy.json --device cpu --budget 2 --resume --verbose --db b.db 2>&1 | grep -c '^  peak '
+asctune run axpy.json --device cpu --budget 2 --resume --verbose --db b.db 2>&1 | grep -c '^  attains '
 sqlite3 b.db "SELECT rate > 1e9, low = 1000 FROM peak WHERE type = 'f32'"
 # What nothing can reach is no peak: FLOPs that are stated wrongly have no roofline, neither at the end of the run nor later.
 asctune run lies/axpy.json --device cpu --budget 2 --verbose --db lies.db 2>&1 | sed -n 's/ [0-9.e+]* times the .*measured;/ N times what was measured;/; / peak /p'

@@ -366,8 +366,9 @@ static void test_ties(void)
 	db_set_sure(d, run, &(struct sureness){SURE_NOISY, 12, 16}, false, &e);
 	db_end_run(d, run, "done", &e);
 	page = write_page(d);
-	has(&page, "too noisy to rank (±16 %): 12 of 13 finalists may be the fastest, and another "
-		   "one than the chosen by more than 5 %. All of them have ");
+	has(&page,
+	    "too noisy to rank (ratios ±16 %): 12 of 13 finalists may be the fastest, and another "
+	    "one than the chosen by more than 5 %. All of them have ");
 	has_not(&page, "no matter which");
 	has_not(&page, "did not end");
 	buf_fini(&page);
@@ -605,7 +606,7 @@ static void test_best(void)
 					    "1236.5\"",
 					    "no usable result",
 					    "Model 3",
-					    "too noisy to rank (±16 %)",
+					    "too noisy to rank (ratios ±16 %)",
 					    "Model 0",
 					    "clear winner",
 					    "Model 1",

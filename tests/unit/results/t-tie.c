@@ -105,7 +105,7 @@ static void test_contradiction(void)
 	struct finalist f[] = {make(leader, "b", 2, 0), make(other, "a", 1, 0)};
 
 	f[0].rounds = f[1].rounds = 9;
-	tap_str(judge(f, 2), "too noisy to rank (±4.6 %)", "(0.912 .. 1.003)");
+	tap_str(judge(f, 2), "too noisy to rank (ratios ±4.6 %)", "(0.912 .. 1.003)");
 	tap_ok(f[0].chosen, "the lowest median is chosen");
 }
 
@@ -123,9 +123,10 @@ static void test_example(void)
 
 	tap_int(f[1].standing, STANDING_UNSURE, "an interval that reaches below 0.95 is no tie");
 	tap_int(sure_find(f, 2, f, 0.005, &s, &e), ASC_OK, "asked");
-	tap_str(sure_print(&s, text), "too noisy to rank (±5.2 %)", "so nothing is ranked");
+	tap_str(sure_print(&s, text), "too noisy to rank (ratios ±5.2 %)", "so nothing is ranked");
 	s.noise_pct = 4.5e9;
-	tap_str(sure_print(&s, text), "too noisy to rank (over ±1000 %)", "noise without bounds");
+	tap_str(sure_print(&s, text), "too noisy to rank (ratios over ±1000 %)",
+		"noise without bounds");
 }
 
 /* 5 % slower in most rounds, yet not shown to be. */
@@ -134,7 +135,7 @@ static void test_doubtful(void)
 	static const int64_t scattered[] = {1050, 990, 1051, 985, 1052, 1049, 980, 1050};
 	struct finalist f[] = {make(fast, "b", 2, 64), make(scattered, "a", 1, 0)};
 
-	tap_str(judge(f, 2), "too noisy to rank (±27 %)", "an interval of (0.526 .. 1.062)");
+	tap_str(judge(f, 2), "too noisy to rank (ratios ±27 %)", "an interval of (0.526 .. 1.062)");
 	tap_ok(f[0].chosen, "what probably is slower does not win for using less");
 	tap_int(f[1].standing, STANDING_UNSURE, "it is not told apart");
 }
