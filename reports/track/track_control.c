@@ -123,8 +123,7 @@ enum asc_status track_control_find_all(struct track_history *h, struct asc_err *
 		const struct track_series *times = &h->list[metric->times];
 
 		metric->is_baseline = times->is_baseline;
-		metric->by_machine =
-			times->by_machine && metric->changed && metric->cause == TRACK_CAUSE_SLOWER;
+		metric->by_machine = times->by_machine && metric->cause == TRACK_CAUSE_SLOWER;
 	}
 	return ASC_OK;
 }

@@ -2,7 +2,9 @@
 import base64
 import json
 import os
+import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import zlib
@@ -372,6 +374,24 @@ def check_words(pages):
             check(text in page, "%s: %s" % (name, text))
 
 
+def check_agreement(asctune, path):
+    """The page and `asctune track` tell of the same findings and count them alike."""
+    def track(*words):
+        return subprocess.run([asctune, "track", "--db", path.replace(".html", ".db"), *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+    with open(path, encoding="utf-8") as f:
+        page = f.read()
+    sentence = re.sub("<[^>]*>", "", re.search('<p class="verdict">(.*)</p>', page).group(1))
+    told = track()
+    series = [json.loads(line) for line in track("--json").stdout.splitlines() if '"series"' in line]
+    counts = re.sub(r"(; | \(--all).*", "", told.stdout.splitlines()[0])
+    check(re.sub(r" kernels?|\.$", "", sentence) == counts, "page and terminal count alike", (sentence, counts))
+    changes = re.search('<section id="changes".*?</section>', page, re.S).group(0)
+    findings = max(s.get("finding", 0) for s in series if s["metric"] == "time_ns")
+    check(changes.count('<div class="card ') == findings, "each finding has a card", findings)
+    check(told.returncode == any(s["fails"] for s in series), "the exit status is that of the series", told.returncode)
+
+
 def check_in_browser(chromium, pages, folder):
     browser = devtools.Browser(chromium)
     try:
@@ -389,6 +409,7 @@ def main(asctune, chromium, folder=None):
         pages = make_pages(asctune, work)
         check_structure(pages)
         check_words(pages)
+        check_agreement(asctune, pages["story"])
         check_sizes(pages)
         if chromium:
             check_in_browser(chromium, pages, folder)

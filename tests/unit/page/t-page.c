@@ -7,6 +7,7 @@
 
 #include "tests/markup_check.h"
 #include "tests/tap.h"
+#include "tests/unit/db/points.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
@@ -310,6 +311,33 @@ static void test_trend(void)
 			 "y=\"50.1\" text-anchor=\"end\">+10 %</text>"));
 }
 
+/* The page counts as `asctune track` does: without baselines, metrics apart. */
+static void test_counts(void)
+{
+	static const struct point usual;
+	const char *path = rows_path("counts.db");
+	struct db *d = nights_open(path);
+	struct rng rng;
+
+	rng_init(&rng, 5);
+	for (int i = 0; i < 20; i++) {
+		const double factor = i < 16 ? 1 : 1.2;
+
+		night_add_beside(d, "machine", &usual, factor, factor, &rng);
+		night_add_beside(d, "own", &usual, factor, 1, &rng);
+	}
+	db_close(d);
+	rows_ask(path, "UPDATE run SET started_ms = 86400000 * ((id + 1) / 2)");
+	check_page(
+		path, nowhere, "counts",
+		texts("<span class=\"bad\">2 kernels slower</span> (1 probably the machine).</p>",
+		      " · 4 histories · 2 baselines not counted · 20 nights since "));
+	check_page(path, nowhere, "metrics", texts(" · 2 metrics worse, named by ", NULL));
+	check_page(path, nowhere, "the baseline of a card",
+		   texts(" Probably the machine: the baseline library changed by +2",
+			 ", so it is not the machine alone; against it this kernel changed by +"));
+}
+
 /* The heat table has a row of cells for each history, in percent of its median. */
 static void test_heat(void)
 {
@@ -495,6 +523,7 @@ int main(void)
 	test_changes();
 	test_fresh();
 	test_midnight();
+	test_counts();
 	test_commands();
 	test_trend();
 	test_heat();

@@ -100,6 +100,25 @@ static void test_judge(void)
 	}
 }
 
+/* Regressions that nobody has measured again or acknowledged are wanted, also those that are
+ * probably the machine's. */
+static void test_wants(void)
+{
+	const struct track_series s = {.verdict = TRACK_REGRESSION, .metric = TRACK_TIME};
+	struct track_series confirmed = s, acknowledged = s, machine = s, metric = s, better = s;
+	char reason[] = "known";
+
+	confirmed.confirmed = true;
+	acknowledged.acknowledged = reason;
+	machine.by_machine = true;
+	metric.metric = "energy";
+	better.verdict = TRACK_IMPROVEMENT;
+	tap_ok(track_confirm_wants(&s) && track_confirm_wants(&machine), "regressions");
+	tap_ok(!track_confirm_wants(&confirmed), "not confirmed ones");
+	tap_ok(!track_confirm_wants(&acknowledged), "nor acknowledged ones");
+	tap_ok(!track_confirm_wants(&metric) && !track_confirm_wants(&better), "of times alone");
+}
+
 static void test_names(void)
 {
 	enum track_finding f;
@@ -205,6 +224,7 @@ int main(void)
 {
 	rows_enter();
 	test_judge();
+	test_wants();
 	test_names();
 	test_record();
 	rows_leave();

@@ -11,6 +11,7 @@
 #include "tests/tap.h"
 #include "tests/unit/track/groups.h"
 #include "tuner/base/buf.h"
+#include "tuner/results/tracked_metric.h"
 
 static struct asc_err e;
 
@@ -67,6 +68,33 @@ static void test_counts(void)
 	tap_str(buf_str(&out), "no history\n", "none");
 	track_groups_fini(&g);
 	track_groups_fini(&none);
+	buf_fini(&out);
+}
+
+/* A metric is worse or better, not slower or faster. */
+static void test_metrics(void)
+{
+	struct track_series list[] = {
+		{.name = "times", .verdict = TRACK_REGRESSION, .changed = true},
+		{.name = "registers",
+		 .tracked = tracked_metrics,
+		 .verdict = TRACK_REGRESSION,
+		 .changed = true},
+		{.name = "spills",
+		 .tracked = tracked_metrics,
+		 .verdict = TRACK_IMPROVEMENT,
+		 .changed = true}};
+	struct track_groups g = groups_of(list, 3);
+	struct buf out = {0};
+
+	track_write_lines(&g, false, &out);
+	tap_str(buf_str(&out),
+		"1 slower; 1 metric worse\n"
+		"slower     times  0 points, new\n"
+		"worse      registers  0 points, new\n"
+		"better     spills  0 points\n",
+		"lines");
+	track_groups_fini(&g);
 	buf_fini(&out);
 }
 
@@ -240,6 +268,7 @@ int main(void)
 	test_words();
 	test_writers();
 	test_counts();
+	test_metrics();
 	test_bytes();
 	test_lines();
 	test_turns();
