@@ -110,6 +110,17 @@ def check_narrow(page, path, name):
     page.size(1280)
 
 
+def check_paper_width(page, path, name):
+    """On a sheet, whose text is as wide as 700 pixels."""
+    page.media("print")
+    page.size(700)
+    page.open(path)
+    scroll, most, wide = page.ask(WIDER)
+    check(scroll <= most and not wide, name + ", printed: nothing is wider than the sheet", "%s of %s: %s" % (scroll, most, "\n".join(wide)))
+    page.media()
+    page.size(1280)
+
+
 def check_axe(page, path, name):
     if not os.path.exists(CACHE):
         skip(name + ": axe-core", "axe-core is not in %s: ci/setup browser fetches it" % os.path.dirname(CACHE))
@@ -329,6 +340,7 @@ def check_all(page, pages, folder):
             check_alone(page, path, name)
         check_widths(page, path, name, folder)
         check_narrow(page, path, name)
+        check_paper_width(page, path, name)
     check_themes(page, pages["runs"], folder)
     for check_one in (check_keys, check_filter, check_without_script):
         check_one(page, pages["night"])
@@ -339,8 +351,8 @@ def check_all(page, pages, folder):
         check_hostile(page, pages[name], databases.HOSTILE[:3])
     check_long_name(page, pages["hostile story"])
     check_hostile(page, pages["hostile comparison"], databases.HOSTILE[0:3:2])
-    for name in ("night", "broken", "story", "nights", "runs", "hostile runs", "hostile story", "comparison", "comparison of devices", "hostile comparison"):
-        check_axe(page, pages[name], name)
+    for name, path in pages.items():
+        check_axe(page, path, name)
 
 
 def check_sizes(pages):
