@@ -45,6 +45,8 @@ night() { # DAY NS
 for day in 1 2 3 4 5 6 7 8 9 10 11 12; do night $((20000 + day)) $((100000 + day * 7919 % 1000)); done
 for day in 13 14 15; do night $((20000 + day)) $((200000 + day * 7919 % 1000)); done
 sqlite3 t.db 'update run set simulated = 1 where id <= 2'
+cp best.db story.db
+sqlite3 story.db <"$here/story.sql" || exit 1
 awk 'BEGIN { for (i = 1; i <= 44; i++) print (i < 41 ? 1000 : 1100) + i * 7 % 11 }' >series.csv
 
 # What is printed differs from machine to machine, and is only held to the terminal's width.
@@ -88,6 +90,7 @@ show run answers
 show run-verbose answers verbose
 show best asctune best --db best.db
 show track asctune track --db t.db
+show track-story asctune track --db story.db
 show track-all asctune track --db t.db --all
 show track-series asctune track --series series.csv
 show list asctune list
