@@ -334,14 +334,10 @@ static enum asc_status open_for_reading(struct db *d, bool any, struct asc_err *
 		if (status == ASC_OK)
 			status = migrate_check(d, &current, e);
 	}
-	if (status == ASC_OK && !current && any)
-		return read_copy(d, e);
-	if (status == ASC_OK && !current)
-		return asc_err_set(
-			e, ASC_INPUT,
-			"%s: holds no results that this version can read; recording into "
-			"it once brings it up to date, `asctune merge %s --db NEW` a copy",
-			d->path, d->path);
+	if (status == ASC_OK && !current) {
+		status = migrate_refuse(d, any, e);
+		return status ? status : read_copy(d, e);
+	}
 	return status ? status : db_exec(d, "PRAGMA query_only=ON; PRAGMA cache_size=-65536", e);
 }
 

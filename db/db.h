@@ -25,10 +25,10 @@ struct peaks;
 
 enum db_mode { DB_READ, DB_GLANCE, DB_READ_ANY, DB_WRITE, DB_WRITE_DURABLE };
 
-/* DB_READ never makes or changes a file: ASC_NOTFOUND when there is none; it reads from read-only
- * folders too. DB_GLANCE is the same for those who will look again: it waits for a lock only 0.2 s.
- * DB_READ_ANY reads files of an older schema as well, in a copy that vanishes when it is closed.
- * The other modes make the file and bring an older schema up to date. Another process
+/* DB_READ never makes or changes a file: ASC_NOTFOUND when there is none, or an empty one; it reads
+ * from read-only folders too. DB_GLANCE is the same for those who will look again: it waits for a
+ * lock only 0.2 s. DB_READ_ANY reads files of an older schema as well, in a copy that vanishes when
+ * it is closed. The other modes make the file and bring an older schema up to date. Another process
  * may hold the lock for 10 s, or for as many milliseconds as ASCTUNE_BUSY_TIMEOUT_MS says (slow
  * file systems, tests). */
 enum asc_status db_open(const char *path, enum db_mode mode, struct db **out, struct asc_err *e);

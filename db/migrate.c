@@ -308,7 +308,8 @@ static enum asc_status find_version(struct db *d, int64_t *version, struct asc_e
 	if (status != ASC_OK)
 		return status;
 	if (id == APPLICATION_ID ? *version < 1 : id || *version || objects)
-		return asc_err_set(e, ASC_INPUT, "%s: a database of another program", d->path);
+		return asc_err_set(e, ASC_INPUT,
+				   "%s: is not asctune's: a database of another program", d->path);
 	if (*version > LATEST)
 		return asc_err_set(e, ASC_NEWER,
 				   "%s: written by a newer asctune (schema %" PRId64
@@ -323,6 +324,22 @@ enum asc_status migrate_check(struct db *d, bool *current, struct asc_err *e)
 	enum asc_status status = find_version(d, &version, e);
 
 	*current = version == LATEST;
+	return status;
+}
+
+enum asc_status migrate_refuse(struct db *d, bool older, struct asc_err *e)
+{
+	int64_t version = 0;
+	enum asc_status status = find_version(d, &version, e);
+
+	if (status == ASC_OK && version == 0)
+		return asc_err_set(e, ASC_NOTFOUND, "%s: an empty database", d->path);
+	if (status == ASC_OK && !older && version < LATEST)
+		return asc_err_set(
+			e, ASC_INPUT,
+			"%s: written by an older version (schema %" PRId64
+			", this one reads %d): `asctune merge %s --db NEW` brings it over",
+			d->path, version, (int)LATEST, d->path);
 	return status;
 }
 

@@ -14,6 +14,11 @@ struct db;
  * current. */
 enum asc_status migrate_check(struct db *d, bool *current, struct asc_err *e);
 
+/* States what a file that is not current is: ASC_NOTFOUND for an empty one; ASC_INPUT for one of an
+ * older version, nothing where `older` ones are read, or another process has brought it up to date.
+ */
+enum asc_status migrate_refuse(struct db *d, bool older, struct asc_err *e);
+
 /* Brings the file to the newest schema, one transaction a step; other processes may do the same at
  * the same time. */
 enum asc_status migrate_run(struct db *d, struct asc_err *e);

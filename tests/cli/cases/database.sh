@@ -10,6 +10,16 @@ run run "$axpy" --device cpu --budget 3 --db foreign.db
 run run "$axpy" --device cpu --budget 3 --db no/such/folder/d.db
 mkdir folder.db
 run run "$axpy" --device cpu --budget 3 --db folder.db
+# what a reader finds is said: nothing, a file of another program, results of an older version, which merge brings over
+: >empty.db
+sqlite3 old.db <"$ROOT/tests/golden/schema-16.sql"
+for file in empty.db foreign.db text.db old.db; do
+	for command in best track report; do run $command --db $file 2>&1 | sed 's/reads [0-9]*/reads N/'; done
+done
+run merge empty.db --db none.db
+[ ! -e none.db ] && echo 'nothing is made of an empty one'
+asctune merge old.db --db over.db 2>/dev/null && asctune best --db over.db | sed -n '2,$p'
+run runs "$axpy" --device cpu --db empty.db
 # locked by another program, for as long as it takes
 mkfifo release
 cp d.db copy.db

@@ -191,7 +191,7 @@ static void test_replaced(void)
 	tap_int(truncate(rows_path("old.db"), 3000), 0, "a file is cut");
 	tap_ok(look(&b, "old.db", NULL) != ASC_OK, "which is an error: %s", e.text);
 	tap_int(truncate(rows_path("old.db"), 0), 0, "to nothing");
-	tap_int(look(&b, "old.db", NULL), ASC_INPUT, "holds no results");
+	tap_int(look(&b, "old.db", NULL), ASC_NOTFOUND, "which is empty");
 	watch_board_fini(&b);
 }
 

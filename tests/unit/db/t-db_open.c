@@ -126,10 +126,12 @@ static void test_strange_files(void)
 	       "no cannot be written: No such file or directory");
 	refuse("", DB_WRITE, ASC_USAGE, "empty");
 	file_write(empty, "", 0, &e);
-	refuse(empty, DB_READ, ASC_INPUT, "holds no results");
+	refuse(empty, DB_READ, ASC_NOTFOUND, "empty.db: an empty database");
+	refuse(empty, DB_READ_ANY, ASC_NOTFOUND, "an empty database");
 	refuse(empty, DB_WRITE, ASC_OK, "");
 	rows_ask(foreign, "CREATE TABLE bookmarks(url)");
-	refuse(foreign, DB_WRITE, ASC_INPUT, "foreign.db: a database of another program");
+	refuse(foreign, DB_WRITE, ASC_INPUT,
+	       "foreign.db: is not asctune's: a database of another program");
 	tap_int(rows_ask(foreign, "SELECT count(*) FROM sqlite_schema"), 1,
 		"the file is left alone");
 	rows_ask(rows_path("id.db"), "PRAGMA application_id = 7");
@@ -155,7 +157,7 @@ static void test_older(void)
 	const char *path = make("older.db");
 
 	rows_age(path);
-	refuse(path, DB_READ, ASC_INPUT, "recording into it once brings it up to date");
+	refuse(path, DB_READ, ASC_INPUT, "written by an older version (schema 1, ");
 	refuse(path, DB_WRITE, ASC_OK, "");
 	tap_int(rows_ask(path, "PRAGMA user_version"), 17, "the file was brought up to date");
 	tap_int(rows_ask(path, "SELECT count(*) FROM trial WHERE rewrites_json IS NULL"), 1,
