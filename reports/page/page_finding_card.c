@@ -183,7 +183,7 @@ static void write_control(const struct card *c)
 {
 	struct buf words = {0};
 
-	if (!c->series->control.known)
+	if (!track_series_has_control(c->series))
 		return;
 	if (c->series->by_machine)
 		buf_print(&words, "%s: ", track_state_name(TRACK_STATE_MACHINE));
@@ -265,6 +265,8 @@ static enum asc_status write_why(const struct card *c, struct asc_err *e)
 	} else if (s->changed && s->index > 0) {
 		status = write_causes(c, e);
 	}
+	if (s->verdict == TRACK_DRIFTING)
+		write_control(c);
 	if (!s->changed && s->verdict != TRACK_BROKEN)
 		html_name(c->out, s->why, WHY);
 	if (s->remeasured) {

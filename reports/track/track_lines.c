@@ -58,17 +58,19 @@ static void print_point(const struct track_series *s, const struct changepoint *
 static void print_reasons(const struct track_series *s, const char *cause, int indent,
 			  struct buf *out)
 {
-	struct buf why = {0};
+	struct buf why = {0}, drift = {0};
+	const bool drifting = s->verdict == TRACK_DRIFTING;
+	const struct buf *first = drifting ? &drift : &why, *second = drifting ? &why : &drift;
 
 	track_write_reasons(s, cause, NULL, &why);
-	if (s->drift_pct != 0) {
-		buf_add_str(&why, why.len > 0 ? "; " : "");
-		track_write_drift(s, &why);
-	}
-	if (why.len > 0)
-		buf_print(out, "%*s%s\n", indent, "", buf_str(&why));
-	out->failed |= why.failed;
+	if (s->drift_pct != 0)
+		track_write_drift(s, &drift);
+	if (why.len > 0 || drift.len > 0)
+		buf_print(out, "%*s%s%s%s\n", indent, "", buf_str(first),
+			  why.len > 0 && drift.len > 0 ? "; " : "", buf_str(second));
+	out->failed |= why.failed || drift.failed;
 	buf_fini(&why);
+	buf_fini(&drift);
 }
 
 static void print_series(const struct track_series *s, const char *cause, int indent,

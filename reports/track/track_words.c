@@ -122,6 +122,14 @@ void track_write_text(const char *text, const struct escape *escapes, struct buf
 		buf_add_str(out, "...");
 }
 
+bool track_series_has_control(const struct track_series *s)
+{
+	const bool alike = s->baseline && s->verdict == TRACK_DRIFTING &&
+			   s->drift_pct * s->baseline->drift_pct > 0;
+
+	return s->control.known || alike;
+}
+
 void track_write_control(const struct track_series *s, const struct escape *escapes,
 			 struct buf *out)
 {
@@ -129,6 +137,11 @@ void track_write_control(const struct track_series *s, const struct escape *esca
 
 	buf_add_str(out, "the baseline ");
 	track_write_text(s->baseline->implementation, escapes, out);
+	if (!c->known) {
+		buf_add_char(out, ' ');
+		track_write_drift(s->baseline, out);
+		return;
+	}
 	buf_print(out,
 		  " changed by %+.1f %%%s; against it this kernel changed by %+.1f %% (%+.1f .. "
 		  "%+.1f)",
@@ -173,7 +186,7 @@ void track_write_reasons(const struct track_series *s, const char *cause,
 	} else if (s->why && (!cause || strcmp(s->why, cause) != 0)) {
 		add_reason(&r, "", s->why);
 	}
-	if (s->control.known) {
+	if (track_series_has_control(s)) {
 		begin_reason(&r);
 		if (s->by_machine && !cause)
 			buf_print(out, "%s: ", track_state_name(TRACK_STATE_MACHINE));

@@ -32,7 +32,8 @@ void track_write_text(const char *text, const struct escape *escapes, struct buf
 void track_write_reasons(const struct track_series *s, const char *cause,
 			 const struct escape *escapes, struct buf *out);
 
-/* Writes how the baseline changed beside a series whose control is known. */
+/* Writes how the baseline changed beside a series, or that both drift; only where that is known. */
+bool track_series_has_control(const struct track_series *s);
 void track_write_control(const struct track_series *s, const struct escape *escapes,
 			 struct buf *out);
 

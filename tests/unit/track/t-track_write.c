@@ -98,6 +98,34 @@ static void test_metrics(void)
 	buf_fini(&out);
 }
 
+/* A kernel that drifts as its baseline does says so. */
+static void test_drift(void)
+{
+	struct track_series list[] = {{.name = "kernel", .verdict = TRACK_DRIFTING, .drift_pct = 3},
+				      {.implementation = "library", .drift_pct = 2.5, .n = 9}};
+	struct buf out = {0};
+
+	list[0].baseline = &list[1];
+	track_write_line(&list[0], &out);
+	tap_str(buf_str(&out),
+		"drifting   kernel  0 points\n"
+		"           drifts +3.0 % in 0 points, no step; the baseline library drifts +2.5 % "
+		"in 9 "
+		"points, no step\n",
+		"both drift");
+	buf_clear(&out);
+	list[1].drift_pct = -2.5;
+	track_write_line(&list[0], &out);
+	tap_ok(!strstr(buf_str(&out), "library"), "the other way round is not alike");
+	buf_clear(&out);
+	list[0].verdict = TRACK_REGRESSION;
+	list[0].cause = TRACK_CAUSE_SLOWER;
+	track_write_line(&list[0], &out);
+	tap_has(buf_str(&out), "same configuration; drifts +3.0 %",
+		"of a change the cause is first");
+	buf_fini(&out);
+}
+
 /* What is no text in names leaves JUnit well-formed, and long names a summary short. */
 static void test_bytes(void)
 {
@@ -269,6 +297,7 @@ int main(void)
 	test_writers();
 	test_counts();
 	test_metrics();
+	test_drift();
 	test_bytes();
 	test_lines();
 	test_turns();
