@@ -14,7 +14,6 @@
 #include "reports/page/page_run.h"
 #include "reports/plot/ratio_marks.h"
 #include "reports/track/repeat.h"
-#include "reports/track/track_series.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
@@ -249,19 +248,6 @@ static void write_ratio(struct page *p, struct html_table *t, const struct page_
 	html_cell_end(t);
 }
 
-/* Writes what makes the answer an old or an early one. */
-static void write_state(const struct page_kernel *k, struct buf *out)
-{
-	if (k->failing)
-		buf_print(out, " <span class=\"bad\">%s%s</span>",
-			  strcmp(k->failing->implementation, k->best->implementation) == 0
-				  ? ""
-				  : "another implementation is ",
-			  track_verdict_words(k->failing->verdict));
-	if (k->unfinished)
-		buf_add_str(out, " <span class=\"warn\">its run did not end</span>");
-}
-
 static void write_row(struct page *p, struct html_table *t, const struct page_kernel *k)
 {
 	const struct page_best *b = k->best;
@@ -279,7 +265,7 @@ static void write_row(struct page *p, struct html_table *t, const struct page_ke
 	html_cell_end(t);
 	html_cell_begin(t);
 	page_best_write_sure(b, t->out);
-	write_state(k, t->out);
+	page_kernel_write_state(k, t->out);
 	html_cell_end(t);
 }
 

@@ -98,13 +98,14 @@ static const struct track_series *find_failing(const struct page *p, const struc
 	return p->history ? track_history_find_failing(p->history, &kernel) : NULL;
 }
 
-/* Rank of what is read first: kernels that broke or became slower, then doubtful answers. */
+/* Rank of what is read first: kernels that broke, became slower, or probably did by the machine;
+ * then doubtful answers. */
 static int find_doubt(const struct page_kernel *k)
 {
 	if (k->run.simulated)
 		return -1;
 	if (k->failing)
-		return 4;
+		return k->failing->verdict == TRACK_BROKEN ? 6 : k->failing->by_machine ? 4 : 5;
 	if (!k->best)
 		return 3;
 	return page_best_doubt(k->best);
@@ -186,6 +187,23 @@ void page_kernel_write_name(const char *workload, const char *problem, struct bu
 	buf_add_str(out, "/<wbr/>");
 	html_name(out, problem, NAME);
 	buf_add_str(out, "</span>");
+}
+
+bool page_kernel_is_failing(const struct page_kernel *k)
+{
+	return k->failing && k->best &&
+	       strcmp(k->failing->implementation, k->best->implementation) == 0;
+}
+
+void page_kernel_write_state(const struct page_kernel *k, struct buf *out)
+{
+	if (k->failing)
+		buf_print(out, " <span class=\"bad\">%s%s%s</span>",
+			  page_kernel_is_failing(k) ? "" : "another implementation is ",
+			  track_verdict_words(k->failing->verdict),
+			  k->failing->by_machine ? ", probably the machine" : "");
+	if (k->unfinished)
+		buf_add_str(out, " <span class=\"warn\">its run did not end</span>");
 }
 
 void page_write_command(const struct buf *words, struct buf *out)

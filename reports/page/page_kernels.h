@@ -37,6 +37,13 @@ const struct page_kernel *page_kernel_of_best(const struct page *p, const struct
 /* Writes "workload/problem". */
 void page_kernel_write_name(const char *workload, const char *problem, struct buf *out);
 
+/* True where the best implementation itself is broken or slower now. */
+bool page_kernel_is_failing(const struct page_kernel *k);
+
+/* Writes what makes the best configuration of a kernel an old or an early answer: broken or slower
+ * now, or of a run that did not end. */
+void page_kernel_write_state(const struct page_kernel *k, struct buf *out);
+
 /* Writes words for a shell, to be copied. */
 void page_write_command(const struct buf *words, struct buf *out);
 

@@ -10,6 +10,7 @@
 #include "reports/page/page_best.h"
 #include "reports/page/page_config.h"
 #include "reports/page/page_kernels.h"
+#include "reports/page/page_series.h"
 #include "tuner/base/shell.h"
 
 /* ---- what views share ---- */
@@ -272,8 +273,7 @@ static void write_answer(const struct page_run *r)
 			  number_print(b->peak_pct, 0, text));
 	buf_add_char(out, ' ');
 	page_best_write_sure(b, out);
-	if (r->kernel->unfinished)
-		buf_add_str(out, " <span class=\"warn\">its run did not end</span>");
+	page_kernel_write_state(r->kernel, out);
 }
 
 /* Writes the fastest of results without an answer: imported ones. */
@@ -397,6 +397,8 @@ static const char *class_of(const struct page_kernel *k)
 {
 	static const char *const classes[] = {"good", "warn", "bad"};
 
+	if (page_kernel_is_failing(k))
+		return page_verdict_looks[k->failing->verdict].class;
 	return k->best ? classes[page_best_doubt(k->best)] : k->run.simulated ? "" : "bad";
 }
 

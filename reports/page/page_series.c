@@ -130,7 +130,7 @@ static void write_where(const struct track_series *s, struct buf *out)
 {
 	buf_add_str(out, " <small>");
 	html_name(out, s->implementation, NAME);
-	buf_add_str(out, ", ");
+	buf_add_str(out, s->is_baseline ? ", baseline, " : ", ");
 	html_name(out, s->cache, NAME);
 	buf_add_str(out, ", ");
 	html_name(out, s->device, NAME);

@@ -309,6 +309,8 @@ static void test_trend(void)
 	check_page(path, nowhere, "the scale",
 		   texts("y=\"88.2\" text-anchor=\"end\">0 %</text>",
 			 "y=\"50.1\" text-anchor=\"end\">+10 %</text>"));
+	check_page(path, nowhere, "the baseline's own history",
+		   texts("<bdi>library</bdi>, baseline, <bdi>hot</bdi>", NULL));
 }
 
 /* The page counts as `asctune track` does: without baselines, metrics apart. */
@@ -482,6 +484,33 @@ static void test_order(void)
 	buf_fini(&page);
 }
 
+/* The table of the best begins with what is broken, then what is slower. */
+static void test_worst_first(void)
+{
+	const char *path = rows_path("worst.db");
+	struct names slower = plain, broken = plain;
+
+	slower.problem = "a";
+	broken.problem = "b";
+	add_nights(path, &slower, 40, 36, 1.2);
+	add_nights(path, &broken, 40, 40, 1);
+	add_nights(path, &broken, 1, 0, -1);
+	struct buf page = write_page(path, nowhere);
+	const char *table = strstr(buf_str(&page), "id=\"best-all\"");
+	const char *a = table ? strstr(table, "<bdi>a</bdi>") : NULL;
+	const char *b = table ? strstr(table, "<bdi>b</bdi>") : NULL;
+
+	tap_ok(a && b && b < a && strstr(b, "<span class=\"bad\">broken</span>") < a,
+	       "the broken kernel stands before the slower one");
+	const char *card = strstr(buf_str(&page), "<section id=\"runs\"");
+
+	card = card ? strstr(card, "<div class=\"card bad\"") : NULL;
+	const char *state = card ? strstr(card, "<span class=\"bad\">broken</span></h3>") : NULL;
+
+	tap_ok(state && state < strstr(card, "</h3>"), "and its card says so");
+	buf_fini(&page);
+}
+
 static void test_same_bytes(void)
 {
 	struct buf a = write_page(rows_path("hostile.db"), nowhere);
@@ -533,6 +562,7 @@ int main(void)
 	test_acknowledged();
 	test_hostile();
 	test_order();
+	test_worst_first();
 	test_same_bytes();
 	test_pictures();
 	rows_leave();
