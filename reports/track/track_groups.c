@@ -24,12 +24,11 @@ static bool is_told(const struct track_series *s)
 /* Names what may explain changes of several kernels in one night: a new driver, or the machine. */
 static enum asc_status find_cause(const struct track_series *s, char **cause, struct asc_err *e)
 {
-	const bool can = s->changed && s->points && s->index > 0;
-	const struct track_point *before = can ? &s->points[s->index - 1] : NULL,
-				 *after = can ? &s->points[s->index] : NULL;
+	const bool follows = s->changed && s->points && s->index > 0;
+	const struct track_point *at = follows ? &s->points[s->index] : NULL;
 
-	if (can && strcmp(before->driver, after->driver) != 0)
-		*cause = str_print("driver %.100s, was %.100s", after->driver, before->driver);
+	if (at && strcmp(at[-1].driver, at->driver) != 0)
+		*cause = str_print("driver %.100s, was %.100s", at->driver, at[-1].driver);
 	else if (s->by_machine)
 		*cause = str_dup(track_state_name(TRACK_STATE_MACHINE));
 	else

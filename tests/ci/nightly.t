@@ -40,13 +40,24 @@ teardown) generate 100300 && kill -9 $$ ;; # the last result is recorded
 killed) generate 300000 && sqlite3 "$db" 'update run set outcome = null, ended_ms = null' && kill -9 $$ ;;
 nothing) kill -9 $$ ;;
 damaged) generate 100300 && printf rubbish | dd of="$db" bs=1 conv=notrunc 2>/dev/null ;;
+machine) generate 120300 && "$WORK/beside" "$db" ;;
 hanging) generate 100300 && echo $$ >"$WORK/hanging" && exec sleep 60 >/dev/null ;;
 full) generate 100300 ;;
 confirm-again) exec "$REAL" "$@" ;;
 confirm-*) kill -9 $$ ;;
 esac
 END
-chmod +x program
+cat >beside <<'END'
+#!/bin/sh
+# Gives every run of a database a baseline that takes as long.
+sqlite3 "$1" "insert into implementation(name, key, idx) values ('library', 'library', 1);
+	update run set baseline = 'library';
+	create temp table t as select * from trial;
+	update t set id = null, implementation_id = (select id from implementation where name = 'library');
+	insert into trial select * from t;
+	insert or ignore into run_implementation select run_id, implementation_id from t"
+END
+chmod +x program beside
 
 n=0
 ok() { # NAME: the status of the command before decides
@@ -170,6 +181,13 @@ ok "CI gets annotations and a summary"
 [ "$(ls kept/nights | wc -l)" = 3 ]
 ok "old nights are removed"
 unset GITHUB_ACTIONS GITHUB_STEP_SUMMARY
+mkdir machine && cp kept/history.db machine && ./beside machine/history.db
+PLAN=machine ASCTUNE="$work/program" "$root/ci/nightly" --dir machine --device cpu axpy.json >said 2>&1
+[ $? = 0 ] && grep -qF "slower, probably the machine" machine/latest/summary.md && ! grep -q '<failure' machine/latest/junit.xml
+ok "a slow-down that the baseline has as well: said, not red"
+PLAN=machine ASCTUNE="$work/program" "$root/ci/nightly" --dir machine --device cpu --strict axpy.json >said 2>&1
+[ $? = 4 ] && grep -qF "slower, probably the machine" machine/latest/summary.md
+ok "it is undecided where that is asked for"
 night again
 [ $status = 0 ] && [ "$(calls)" = 0 ] && grep -q '"remeasured":' kept/latest/track.json && [ -s kept/latest/confirm.txt ]
 ok "measured again, this machine is as fast as ever: no regression"
