@@ -360,7 +360,9 @@ static void write_use(const struct page_run *r)
 	struct buf *out = r->p->out;
 
 	buf_add_str(out, "<p class=\"do\">");
-	if (*b->config_key) {
+	if (page_kernel_is_failing(r->kernel) && r->kernel->failing->broken) {
+		buf_add_str(out, "No configuration passes now: <a href=\"#changes\">why</a>.");
+	} else if (*b->config_key) {
 		buf_add_str(out, "Use it: ");
 		if (b->has_macros)
 			write_flags(b, out);

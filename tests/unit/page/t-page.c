@@ -508,6 +508,11 @@ static void test_worst_first(void)
 	const char *state = card ? strstr(card, "<span class=\"bad\">broken</span></h3>") : NULL;
 
 	tap_ok(state && state < strstr(card, "</h3>"), "and its card says so");
+	const char *why =
+		state ? strstr(state, "No configuration passes now: <a href=\"#changes\">why")
+		      : NULL;
+
+	tap_ok(why && why < strstr(state, "Use it: "), "and does not say how to use it");
 	buf_fini(&page);
 }
 
