@@ -119,12 +119,12 @@ static void write_baseline(const struct track_pair *x, struct buf *out)
 
 	if (!x->baseline || !is_change(x) || x->change.broken || x->other_device)
 		return;
-	buf_add_str(out, x->shared ? "Probably <strong>the machine</strong>: the baseline "
-				   : "The baseline ");
+	buf_add_str(out, x->by_machine ? "Probably <strong>the machine</strong>: the baseline "
+				       : "The baseline ");
 	html_name(out, x->baseline->change.implementation, NAME);
 	buf_print(out, " changed by %s%s. ",
 		  number_print_percent(x->baseline->change.change_pct, text),
-		  x->shared ? ", too" : "");
+		  x->by_machine ? ", too" : "");
 }
 
 /* Writes what was recorded to differ: facts, and the configuration; or how a kernel broke. */
@@ -148,7 +148,7 @@ static enum asc_status cell_differences(struct table *t, const struct track_pair
 	if (s->broken)
 		status = db_each_failure(t->p->request->sides[TRACK_AGAINST].db, s->newest_run,
 					 s->implementation, page_failure_write, out, e);
-	else if (!x->other_device && !page_facts_write(a, b, out) && !x->shared &&
+	else if (!x->other_device && !page_facts_write(a, b, out) && !x->by_machine &&
 		 strcmp(a->config, b->config) == 0)
 		buf_add_str(out, "Nothing recorded: same configuration, source, compiler, driver "
 				 "and clock.");

@@ -382,7 +382,7 @@ static struct track_counts count_pairs(const struct track_comparison *c)
 
 		counts.of[x->change.verdict] += !x->is_baseline;
 		counts.baselines += x->is_baseline;
-		counts.by_machine += x->shared && x->change.verdict == TRACK_REGRESSION;
+		counts.by_machine += x->by_machine && x->change.verdict == TRACK_REGRESSION;
 	}
 	counts.reasons = counts.of[TRACK_REGRESSION];
 	return counts;

@@ -316,6 +316,14 @@ static bool is_shared(const struct track_series *kernel, const struct track_seri
 		log((1 + kernel->high_pct / 100) / (1 + base->low_pct / 100)));
 }
 
+/* True where device and driver, source and toolchain are recorded to be the same. */
+static bool is_unexplained(const struct track_pair *p)
+{
+	const struct track_point *a = &p->points[TRACK_BASE], *b = &p->points[TRACK_AGAINST];
+
+	return strcmp(a->fingerprint, b->fingerprint) == 0 && strcmp(a->code, b->code) == 0;
+}
+
 /* Finds the baseline of each pair and whether both changed alike; the pairs stay where they are. */
 static void find_baselines(struct track_comparison *out)
 {
@@ -326,8 +334,8 @@ static void find_baselines(struct track_comparison *out)
 			if (out->pairs[k].is_baseline && !out->pairs[k].change.broken &&
 			    out->pairs[k].change.newest_run == p->change.newest_run)
 				p->baseline = &out->pairs[k];
-		p->shared = p->baseline && p->change.changed &&
-			    is_shared(&p->change, &p->baseline->change);
+		p->by_machine = p->baseline && p->change.changed && is_unexplained(p) &&
+				is_shared(&p->change, &p->baseline->change);
 	}
 }
 

@@ -38,7 +38,7 @@ struct track_pair {
 	bool other_device;                 /* it is not that of the series */
 	bool is_baseline;                  /* baseline of other pairs */
 	const struct track_pair *baseline; /* baseline of the same run; NULL: none */
-	bool shared;                       /* track_control_is_shared(): probably the machine */
+	bool by_machine;                   /* as in track_series.h */
 };
 
 struct track_unpaired { /* what one side measured and is not compared */

@@ -95,8 +95,8 @@ static inline int64_t night_add(struct db *d, const char *problem, const struct 
 static inline int64_t night_add_beside(struct db *d, const char *problem, const struct point *n,
 				       double kernel, double baseline, struct rng *rng)
 {
-	const struct db_implementation list[] = {rows_implementation,
-						 {.name = "library", .index = 3, .key = "k2"}};
+	struct db_implementation list[] = {rows_implementation,
+					   {.name = "library", .index = 3, .key = "k2"}};
 	struct db_device device = rows_device;
 	struct db_problem p = rows_problem;
 	struct db_run r = rows_run;
@@ -106,6 +106,7 @@ static inline int64_t night_add_beside(struct db *d, const char *problem, const 
 	device.driver = night_text(n->driver, "6.1");
 	device.fingerprint = night_text(n->fingerprint, "f1");
 	p.problem = problem;
+	list[0].key = night_text(n->code, "k1");
 	r.implementations = list;
 	r.n_implementations = 2;
 	r.baseline = "library";

@@ -206,25 +206,35 @@ static void test_baseline(void)
 	night_add_beside(d, "machine", &usual, 1, 1, &rng);
 	night_add_beside(d, "kernel", &usual, 1, 1, &rng);
 	night_add_beside(d, "both", &usual, 1, 1, &rng);
+	night_add_beside(d, "driver", &usual, 1, 1, &rng);
+	night_add_beside(d, "source", &usual, 1, 1, &rng);
 	night_add_beside(d, "machine", &usual, 1.6, 1.6, &rng);
 	night_add_beside(d, "kernel", &usual, 1.6, 1, &rng);
 	night_add_beside(d, "both", &usual, 2, 1.5, &rng);
-	rows_ask(path, "UPDATE run SET started_ms = (id > 3) * 86400000");
+	night_add_beside(d, "driver", &(struct point){.driver = "7.0", .fingerprint = "f2"}, 1.6,
+			 1.6, &rng);
+	night_add_beside(d, "source", &(struct point){.code = "k3"}, 1.6, 1.6, &rng);
+	rows_ask(path, "UPDATE run SET started_ms = (id > 5) * 86400000");
 	rows_ask(path, narrow);
 	const struct track_side sides[TRACK_SIDES] = {side_of(d, "before", 0),
 						      side_of(d, "after", 1)};
 	struct track_comparison *c = compare(sides);
 	const struct track_pair *machine = find_of(c, "machine", false),
 				*kernel = find_of(c, "kernel", false),
-				*both = find_of(c, "both", false);
+				*both = find_of(c, "both", false),
+				*driver = find_of(c, "driver", false),
+				*source = find_of(c, "source", false);
 
-	tap_int(c ? (long long)c->n : 0, 6, "three kernels and their baselines");
-	tap_ok(machine && machine->baseline == find_of(c, "machine", true) && machine->shared,
+	tap_int(c ? (long long)c->n : 0, 10, "five kernels and their baselines");
+	tap_ok(machine && machine->baseline == find_of(c, "machine", true) && machine->by_machine,
 	       "a baseline that slowed as much says that it was the machine");
-	tap_ok(kernel && kernel->baseline == find_of(c, "kernel", true) && !kernel->shared,
+	tap_ok(kernel && kernel->baseline == find_of(c, "kernel", true) && !kernel->by_machine,
 	       "one that did not says that it was the kernel");
-	tap_ok(both && both->baseline == find_of(c, "both", true) && !both->shared,
+	tap_ok(both && both->baseline == find_of(c, "both", true) && !both->by_machine,
 	       "nor does one that slowed by much less: the ratio changed");
+	tap_ok(driver && driver->baseline && !driver->by_machine,
+	       "a new driver is an explanation, whatever the baseline did");
+	tap_ok(source && source->baseline && !source->by_machine, "so is another source");
 	track_comparison_free(c);
 	db_close(d);
 }
