@@ -195,7 +195,7 @@ static enum asc_status show_all(const struct best_options *o, const char *worklo
 	const char *path = command_db_path(o->db);
 	enum asc_status status = db_open(path, DB_READ, &db, e);
 
-	if (status == ASC_OK && !o->json)
+	if (status == ASC_OK && !o->json && !o->simulated)
 		status = answer_state_init(&b.state, db, o->db, e);
 	if (status == ASC_OK)
 		status = each(db, workload, o->json ? write_row : add_row, &b, e);

@@ -9,7 +9,7 @@
 #include "tuner/base/columns.h"
 #include "tuner/results/setting.h"
 
-enum { LEAST_COLUMNS = 20, ESCAPE = '\033', SPARE = 4096 };
+enum { LEAST_COLUMNS = 20, ESCAPE = '\033', MOST_SAID = 16384 };
 
 static bool lost;
 
@@ -238,19 +238,13 @@ void prose_print(FILE *to, size_t hang, const char *text)
 
 void prose_say(FILE *to, size_t hang, const char *format, ...)
 {
-	char spare[SPARE], *text = NULL;
+	char text[MOST_SAID];
 	va_list args;
 
 	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
+	str_print_line(text, sizeof text, format, args);
 	va_end(args);
-	va_start(args, format);
-	if (!text)
-		(void)vsnprintf(spare, sizeof spare, format, args);
-	va_end(args);
-	print_paragraph(to, hang, text ? text : spare, strlen(text ? text : spare));
-	free(text);
+	print_paragraph(to, hang, text, strlen(text));
 }
 
 /* ---- configurations ---- */

@@ -25,7 +25,8 @@ size_t prose_columns(FILE *to);
 void prose_open(struct prose *p, FILE *to);
 void prose_close(struct prose *p);
 
-/* Prints a text whose lines are paragraphs; one paragraph. Both print without memory, too. */
+/* Prints a text whose lines are paragraphs; one paragraph, cut with "..." where it is endless. Both
+ * print without memory, too. */
 void prose_print(FILE *to, size_t hang, const char *text);
 void prose_say(FILE *to, size_t hang, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
