@@ -62,10 +62,13 @@ void answer_state_add_since(const struct answer_state *s, const struct track_ker
 		buf_print(out, "no configuration of %s passed on %s (run %" PRId64 ")",
 			  failing->implementation, track_print_day(failing->newest_ms, day),
 			  failing->newest_run);
-		return;
+	} else {
+		buf_print(out, "%s by %.1f %% since ", failing->implementation,
+			  failing->change_pct);
+		track_write_since(failing, failing->index, out);
 	}
-	buf_print(out, "%s by %.1f %% since ", failing->implementation, failing->change_pct);
-	track_write_since(failing, failing->index, out);
+	buf_add_str(out, failing->by_machine ? ", probably the machine" : "");
+	buf_add_str(out, failing->acknowledged ? ", acknowledged" : "");
 }
 
 void answer_state_add_best(struct answer_state *s, const struct db_best *b, struct buf *out)

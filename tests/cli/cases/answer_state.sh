@@ -38,6 +38,8 @@ for day in 1 2 3 4 5 6 7 8 9 10 11 12; do
 done
 sqlite3 slow.db "delete from trial where run_id = 1"
 said best --db slow.db
+asctune track ack "$(asctune track --db slow.db --json 2>/dev/null | sed -n 's/.*"series":"\([^"]*\)".*/\1/p' | head -n 1)" --reason 'as it is to be' --db slow.db 2>/dev/null
+said best --db slow.db
 echo '- quartiles'
 asctune best --db slow.db | sed -n 2p
 sqlite3 slow.db "update trial set q1_ns = null, q3_ns = null, low_ns = null, high_ns = null"
