@@ -118,7 +118,7 @@ static bool annotate(const struct track_entry *list, size_t n, struct buf *out)
 	buf_add_str(out, ": ");
 	print_change(s, out);
 	if (more || s->verdict == TRACK_BROKEN) {
-		buf_add_str(out, more ? ": " : "");
+		buf_add_str(out, s->changed ? ": " : "");
 		track_write_reasons(s, NULL, command, out);
 	}
 	buf_add_str(out, "\n");

@@ -98,6 +98,50 @@ static void test_metrics(void)
 	buf_fini(&out);
 }
 
+static struct track_series make_broken(const char *name, const char *why)
+{
+	return (struct track_series){.name = name,
+				     .device = "cpu: M",
+				     .workload = "w",
+				     .problem = "p",
+				     .cache = "hot",
+				     .implementation = name,
+				     .verdict = TRACK_BROKEN,
+				     .why = str_dup(why)};
+}
+
+/* Broken implementations of one problem are one paragraph, and one annotation. */
+static void test_broken(void)
+{
+	struct track_series list[] = {make_broken("a", "no room"), make_broken("b", "no air")};
+	struct track_groups g = groups_of(list, 2);
+	struct buf out = {0};
+
+	track_write_lines(&g, false, &out);
+	tap_str(buf_str(&out),
+		"2 broken\n"
+		"broken     2 implementations of w/p\n"
+		"           a  0 points\n"
+		"             no room\n"
+		"           b  0 points\n"
+		"             no air\n",
+		"lines");
+	buf_clear(&out);
+	track_write_markdown(&g, &out);
+	tap_has(buf_str(&out), "| broken | a |  |  | no room |\n| broken | b |  |  | no air |\n",
+		"Markdown");
+	buf_clear(&out);
+	track_write_annotations(&g, &out);
+	tap_str(buf_str(&out),
+		"::error title=asctune track::2 broken\n"
+		"::error title=broken::a and 1 more: no room\n",
+		"annotations");
+	track_groups_fini(&g);
+	for (size_t i = 0; i < 2; i++)
+		track_series_fini(&list[i]);
+	buf_fini(&out);
+}
+
 /* A kernel that drifts as its baseline does says so. */
 static void test_drift(void)
 {
@@ -297,6 +341,7 @@ int main(void)
 	test_writers();
 	test_counts();
 	test_metrics();
+	test_broken();
 	test_drift();
 	test_bytes();
 	test_lines();
