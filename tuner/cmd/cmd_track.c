@@ -431,7 +431,9 @@ static const struct argp_option track_options[] = {
 	{"strict", 'S', NULL, 0,
 	 "exit status 4 when a series is undecided, or probably the machine's, and none fails", 0},
 	{"all", 'a', NULL, 0,
-	 "lists also the histories that are counted alone: unchanged, too short, baselines", 0},
+	 "lists also the histories that are counted alone: changed earlier, unchanged, too short, "
+	 "baselines",
+	 0},
 	{"reason", 'r', "TEXT", 0, "ack: why the regression is accepted", 0},
 	{"list", 'l', NULL, 0, "ack: lists what is acknowledged, and until when", 0},
 	{"undo", 'U', NULL, 0, "ack: withdraws the acknowledgement", 0},
