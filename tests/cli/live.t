@@ -76,7 +76,7 @@ check_none "the reference and the finals are said" 'not seen'
 # the finals say what they do and that they go on: here a launch takes half a second
 sed -e 's/"BLOCK": {.*}/"BLOCK": {"values": [64, 256], "default": 256}/; s/"UNROLL": .*/"UNROLL": [1],/' "$workloads/axpy.json" >sleeps.json
 sed -i 's/^#include <stdint.h>/#include <time.h>\n&/; s/^	const int64_t first = /	if (block_x == 0)\n		nanosleep(\&(struct timespec){.tv_nsec = 500000000}, 0);\n&/' axpy/kernel.c
-terminal -c 150 -q 2000 -a 'warming up 2 finalists=look' -a 'so far=look' -a 'of at most 32=look' \
+terminal -c 150 -q 2000 -a 'warming up 0/2 finalists=look' -a 'so far=look' -a 'of at most 32=look' \
 	-a '  about =interrupt' asctune run sleeps.json --device cpu --db live.db --budget 2 --impl loop >screen
 check_none "steps of the finals are said, with seconds so far and about how many are left" 'not seen'
 check_none "something is drawn every second" 'nothing was written'

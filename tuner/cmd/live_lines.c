@@ -1,5 +1,6 @@
 #include "tuner/cmd/live_lines.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -79,6 +80,7 @@ void live_print_failures(const struct live_facts *f, struct buf *out)
 /* Pieces of the line, in order. */
 enum piece {
 	PIECE_PHASE,
+	PIECE_RETAKES,
 	PIECE_BAR,
 	PIECE_COUNT,
 	PIECE_BUDGET,
@@ -90,12 +92,13 @@ enum piece {
 
 /* The first goes first when there is not enough room: for the whole title, or, when it is worth
  * more than that, for the beginning of one. */
-static const enum piece dropped[] = {PIECE_BUDGET, PIECE_RATE, PIECE_BAR,
+static const enum piece dropped[] = {PIECE_BUDGET, PIECE_RATE, PIECE_BAR, PIECE_RETAKES,
 				     PIECE_PHASE,  PIECE_AGE,  PIECE_LEFT};
 
 static bool is_precious(const struct live_facts *f, enum piece piece)
 {
-	return piece == PIECE_AGE || piece == PIECE_LEFT || (piece == PIECE_PHASE && f->ending);
+	return piece == PIECE_AGE || piece == PIECE_LEFT || piece == PIECE_RETAKES ||
+	       (piece == PIECE_PHASE && f->ending);
 }
 
 struct progress {
@@ -153,6 +156,9 @@ static void print_pieces(const struct live_facts *f, bool utf8, struct progress 
 	*p = (struct progress){0};
 	if (f->phase)
 		(void)snprintf(p->text[PIECE_PHASE], PIECE_SIZE, "%s", f->phase);
+	if (f->retakes > 0)
+		(void)snprintf(p->text[PIECE_RETAKES], PIECE_SIZE, "%" PRId64 " disturbed",
+			       f->retakes);
 	print_bar(f, utf8, p->text[PIECE_BAR]);
 	if (!f->ending)
 		print_count(f, p->text[PIECE_COUNT]);

@@ -24,6 +24,7 @@ struct live_facts {         /* texts borrowed; NULL or 0: unknown, unless stated
 	bool over;          /* the search has ended: no rate and no time left */
 	bool ending;        /* the search has ended and the run has not: the finals are shown in its
 			       place */
+	int64_t retakes;    /* disturbed samples that the finals take again; 0: not said */
 	double ending_part; /* 0 .. 1; -1: not known */
 	int64_t ending_left_ns;              /* 0: not known, the duration so far is shown */
 	double best_ns, default_ns;          /* medians */

@@ -97,18 +97,17 @@ static void show_start(struct run_show *s, const struct loop_summary *sum)
 	prose_close(&p);
 }
 
-/* "finals: warming up 6 finalists, 2 done", "finals: round 4 of at most 32". */
+/* "finals: warming up 2/6 finalists", "finals: round 4 of at most 32". */
 static void print_finals(const struct loop_summary *sum, char *text, size_t size)
 {
 	const long long done = sum->done, of = sum->of;
-	const char *s = of == 1 ? "" : "s";
 
 	if (sum->step == FINALS_ROUND)
 		snprintf(text, size, "finals: round %lld of at most %lld",
 			 done < of ? done + 1 : of, of);
 	else
-		snprintf(text, size, "finals: %s %lld finalist%s, %lld done",
-			 sum->step == FINALS_WARM_UP ? "warming up" : "verifying", of, s, done);
+		snprintf(text, size, "finals: %s %lld/%lld finalists",
+			 sum->step == FINALS_WARM_UP ? "warming up" : "verifying", done, of);
 }
 
 static const char *print_doing(struct run_show *s, const struct loop_summary *sum)
@@ -152,6 +151,7 @@ static struct live_facts facts_of(struct run_show *s, const struct loop_summary 
 			       .age_ns = -1,
 			       .over = sum->phase == LOOP_FINALS,
 			       .ending = sum->phase == LOOP_FINALS,
+			       .retakes = is_in_rounds(sum) ? sum->retakes : 0,
 			       .ending_part =
 				       is_in_rounds(sum) ? (double)sum->done / (double)sum->of : -1,
 			       .ending_left_ns = finals_left_ns(s, sum)};

@@ -209,6 +209,7 @@ static enum asc_status submit(struct finals *f, struct loop_summary *out, struct
 
 	out->phase = LOOP_FINALS;
 	out->step = FINALS_WARM_UP;
+	out->retakes = 0;
 	out->done = 0;
 	out->of = (int64_t)f->n;
 	if (o->waiting)

@@ -187,6 +187,9 @@ static void count_finals(void *user, enum finals_step step, int64_t done, int64_
 {
 	struct loop *l = user;
 
+	l->out->retakes = step == FINALS_RETAKE ? done : 0;
+	if (step == FINALS_RETAKE) /* of the round that goes on */
+		return;
 	l->out->step = step;
 	l->out->done = done;
 	l->out->of = most;

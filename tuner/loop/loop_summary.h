@@ -92,6 +92,8 @@ struct loop_summary {
 	int64_t run_id;
 	enum loop_phase phase;
 	enum finals_step step; /* of FINALS */
+	int64_t retakes;       /* of FINALS: disturbed samples taken again until the round that goes
+				  on, since the last one was over; 0: none */
 	int64_t done, of;     /* of BUILDING: builds; of FINALS: as its step counts, at most; 0: not
 				 known */
 	const char *strategy; /* "random", "exhaustive", or "mixed" when implementations differ */

@@ -31,10 +31,12 @@ enum evaluator_stage {
 	EVALUATOR_MEASURING
 };
 
-/* Steps of finals, which are counted: finalists, rounds, finalists. id, name */
+/* Steps of finals, which are counted: finalists, rounds, disturbed samples within a round,
+ * finalists. id, name */
 #define FINALS_STEP_LIST(X)                                                                        \
 	X(WARM_UP, "warm-up") /* each is verified and launched until it is warm */                 \
 	X(ROUND, "round")                                                                          \
+	X(RETAKE, "retake")             /* at most twice a second */                               \
 	X(VERIFICATION, "verification") /* each is verified once more */
 
 enum finals_step {

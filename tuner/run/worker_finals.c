@@ -27,11 +27,14 @@ struct finals {
 	int64_t begun_ns; /* when the rounds began */
 	int64_t spent_ns; /* kernel time of the rounds */
 	int64_t retakes;  /* retakes left, for marked samples */
+	int64_t retaken;  /* retakes made */
+	int64_t shown_ns; /* when these were shown */
 	bool failed;      /* a finalist failed: the rounds end */
 	bool noisy;       /* another may be far faster than the leader: more rounds may decide */
 };
 
 enum { HOT_NS = 100000 };
+static const int64_t SHOW_NS = INT64_C(500000000);
 
 static bool is_over(const struct finals *f)
 {
@@ -92,11 +95,31 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 	return ASC_OK;
 }
 
+static enum asc_status show(const struct finals *f, enum finals_step step, size_t done,
+			    int64_t most, struct asc_err *e)
+{
+	const struct worker_watch *watch = f->contexts[0].watch;
+
+	return watch->finals ? watch->finals(watch->user, step, (int64_t)done, most, e) : ASC_OK;
+}
+
+/* Shows retakes, but not those of short samples: a message would disturb them. */
+static enum asc_status show_retakes(struct finals *f, struct asc_err *e)
+{
+	const int64_t now_ns = clock_now_ns();
+
+	if (now_ns - f->shown_ns < SHOW_NS)
+		return ASC_OK;
+	f->shown_ns = now_ns;
+	return show(f, FINALS_RETAKE, (size_t)f->retaken, f->retaken + f->retakes, e);
+}
+
 static bool retake(struct finals *f, struct result *r, int64_t note)
 {
 	if (!(note & RESULT_MARKS) || f->retakes == 0 || r->status != RESULT_OK || is_over(f))
 		return false;
 	f->retakes--;
+	f->retaken++;
 	r->retaken++;
 	return true;
 }
@@ -140,7 +163,8 @@ static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
 	if (launch_enter(p, PHASE_MEASURE, e) || take_sample(f, i, checked, &ns, &note, e))
 		return e->status;
 	while (retake(f, r, note))
-		if (launch_cool(p, note, e) || take_sample(f, i, checked, &ns, &note, e))
+		if (show_retakes(f, e) || launch_cool(p, note, e) ||
+		    take_sample(f, i, checked, &ns, &note, e))
 			return e->status;
 	if (checked && r->status == RESULT_OK && launch_verify_again(p, e))
 		return e->status;
@@ -215,14 +239,6 @@ static enum asc_status make_round(struct finals *f, struct asc_err *e)
 	return ASC_OK;
 }
 
-static enum asc_status show(const struct finals *f, enum finals_step step, size_t done,
-			    int64_t most, struct asc_err *e)
-{
-	const struct worker_watch *watch = f->contexts[0].watch;
-
-	return watch->finals ? watch->finals(watch->user, step, (int64_t)done, most, e) : ASC_OK;
-}
-
 static enum asc_status show_rounds(const struct finals *f, size_t done, struct asc_err *e)
 {
 	const int64_t rounds = f->policy->finals_rounds;
@@ -245,6 +261,7 @@ static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 {
 	f->begun_ns = clock_now_ns();
 	f->retakes = (int64_t)(f->policy->extra * (double)f->n * (double)f->policy->finals_rounds);
+	f->shown_ns = f->begun_ns;
 	if (show_rounds(f, 0, e))
 		return e->status;
 	for (int64_t done = 0; another(f, done); done++) {

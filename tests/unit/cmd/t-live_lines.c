@@ -99,9 +99,8 @@ static void test_lines(void)
 	f.ending_part = -1;
 	f.elapsed_ns = 72 * SECOND;
 	f.trials = f.planned;
-	f.phase = "finals: warming up 6 finalists, 2 done";
-	tap_has(lines(&f, 100),
-		"axpy/small  finals: warming up 6 finalists, 2 done  1 min 12 s so far\n",
+	f.phase = "finals: warming up 2/6 finalists";
+	tap_has(lines(&f, 100), "axpy/small  finals: warming up 2/6 finalists  1 min 12 s so far\n",
 		"what is done then is said, and how long all has taken, without a bar that is "
 		"full");
 	f.phase = "finals: round 3 of at most 32";
@@ -110,6 +109,13 @@ static void test_lines(void)
 	tap_has(lines(&f, 100),
 		"finals: round 3 of at most 32  [#...................]  about 9 s left\n",
 		"or what is left of the finals, whose rounds have the bar");
+	f.retakes = 12;
+	tap_has(lines(&f, 110), "of at most 32  12 disturbed  [#...................]  about",
+		"and what makes a round long");
+	tap_has(lines(&f, 80), "of at most 32  12 disturbed  about 9 s", "rather than a bar");
+	tap_has(lines(&f, 60), "axpy/small  finals: round 3 of at most 32  about 9 s left\n",
+		"where there is room");
+	f.retakes = 0;
 	f.title = "a_long_name_of_a_workload/a_problem";
 	tap_has(lines(&f, 60), "...  finals: round 3 of at most 32  about 9 s left\n",
 		"the title is cut for it");

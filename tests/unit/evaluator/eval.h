@@ -19,7 +19,7 @@ extern struct eval {
 	char folder[256]; /* the cache; one that is set before eval_begin() is another process's */
 	const struct evaluator_ops *ops;
 	uint64_t last_id;
-	int64_t steps[3], most[3]; /* of finals, as they were said last, by step */
+	int64_t steps[4], most[4]; /* of finals, as they were said last, by step */
 } eval;
 
 struct eval_setting {
