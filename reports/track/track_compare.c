@@ -365,8 +365,11 @@ static enum asc_status read_sides(struct comparing *c, size_t first, size_t n,
 
 	for (size_t k = 0; k < n; k++)
 		which[k] = c->sides[first + k].choice;
-	if (track_history_read(c->sides[first].db, which, n + 1, read, e))
-		return e->status;
+	const enum asc_status status =
+		track_history_read(c->sides[first].db, which, n + 1, read, e);
+
+	if (status != ASC_OK)
+		return status;
 	for (size_t k = 0; k < n; k++) {
 		c->out->sides[first + k] = read[k];
 		c->judged[first + k] = read[n];
@@ -382,9 +385,9 @@ static enum asc_status read_all(struct comparing *c, const struct track_rule *ru
 {
 	if (c->sides[TRACK_BASE].db == c->sides[TRACK_AGAINST].db)
 		return read_sides(c, TRACK_BASE, TRACK_SIDES, rule, e);
-	if (read_sides(c, TRACK_BASE, 1, rule, e))
-		return e->status;
-	return read_sides(c, TRACK_AGAINST, 1, rule, e);
+	const enum asc_status status = read_sides(c, TRACK_BASE, 1, rule, e);
+
+	return status == ASC_OK ? read_sides(c, TRACK_AGAINST, 1, rule, e) : status;
 }
 
 static enum asc_status compare_sides(struct comparing *c, const struct track_rule *rule,

@@ -92,10 +92,7 @@ struct track_series {
 	const char *baseline_name; /* baseline of its newest run; "": none; NULL: from a file */
 	const struct track_series *baseline; /* series of times of that baseline of the same kernel;
 						NULL: none, or itself */
-	bool is_baseline;                    /* of another series */
 	struct track_control control;        /* the change beside that of its baseline */
-	bool by_machine; /* the change is probably the machine's: its baseline made it as well, and
-			    nothing that was recorded explains it */
 	const struct tracked_metric *tracked; /* the tracked metric; NULL: times */
 	size_t times;   /* of a metric: the series of times of the same points */
 	char *own_name; /* `name` where the series owns it; else NULL */
@@ -113,13 +110,16 @@ struct track_series {
 	double change_pct, low_pct, high_pct; /* of the level before; 95 % interval */
 	double p;                             /* 1 without a change */
 	enum track_cause cause;
-	int64_t newest_run;    /* newest run that tried it, also where that is not a point of the
-				  series */
-	int64_t newest_ms;     /* start of that run */
-	bool broken;           /* configurations failed in that run and none passed */
-	double newest_ns;      /* time in the newest run that measured one, steady or not; 0: none
-				*/
-	char *acknowledged;    /* reason of the acknowledgement; NULL: not acknowledged */
+	int64_t newest_run; /* newest run that tried it, also where that is not a point of the
+			       series */
+	int64_t newest_ms;  /* start of that run */
+	bool is_baseline;   /* of another series */
+	bool by_machine;    /* the change is probably the machine's: its baseline made it as well,
+			       and nothing that was recorded explains it */
+	bool broken;        /* configurations failed in that run and none passed */
+	double newest_ns;   /* time in the newest run that measured one, steady or not; 0: none
+			     */
+	char *acknowledged; /* reason of the acknowledgement; NULL: not acknowledged */
 	char *acknowledged_by; /* user who acknowledged it; may be "" */
 	int64_t acknowledged_until_ms;
 	bool confirmed, not_reproduced; /* state after re-measuring */
