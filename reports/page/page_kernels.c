@@ -240,6 +240,8 @@ void page_kernel_write_command(const struct page *p, const struct page_kernel *k
 				 .db = p->request->path};
 	struct buf words = {0};
 
+	if (!s && k->unfinished)
+		repeat_go_on(&(struct repeat_ending){.budget = k->run.budget}, &run);
 	if (s) {
 		const char *what = repeat_choose(s, &run);
 

@@ -370,8 +370,10 @@ static void write_use(const struct page_run *r)
 	} else {
 		buf_add_str(out, "It has no parameters.");
 	}
-	if (page_best_doubt(b) > 0) {
-		buf_add_str(out, " Tune it again when the machine is quiet: ");
+	if (r->kernel->unfinished || page_best_doubt(b) > 0) {
+		buf_add_str(out, r->kernel->unfinished
+					 ? " Go on with it: "
+					 : " Tune it again when the machine is quiet: ");
 		page_kernel_write_command(r->p, r->kernel, NULL, out);
 	}
 	buf_add_str(out, "</p>\n");
