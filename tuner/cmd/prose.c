@@ -105,14 +105,17 @@ static bool is_before_unit(const char *text, size_t blank)
 	return false;
 }
 
-/* Bytes up to the next blank that a line may be broken at. A command's quoted blanks are none. */
+/* Bytes up to the next blank that a line may be broken at. A command's quoted blanks are none, and
+ * what a backslash stands before begins no quotes. */
 static size_t word_length(const char *text, bool command)
 {
 	bool quoted = false;
 	size_t n = 0;
 
-	for (; text[n] && (quoted || text[n] != ' ' || is_before_unit(text, n)); n++)
+	for (; text[n] && (quoted || text[n] != ' ' || is_before_unit(text, n)); n++) {
 		quoted ^= command && text[n] == '\'';
+		n += command && !quoted && text[n] == '\\' && text[n + 1];
+	}
 	return n;
 }
 

@@ -70,6 +70,11 @@ static void test_command(void)
 	prose_end_command(&p, 2);
 	tap_str(end(&p), "asctune best --db \\\n  'my long results.db' \\\n  --all\n",
 		"a command goes on behind backslashes, and quotes stay whole");
+	begin(&p, "24");
+	prose_put(&p, INK_COMMAND, "asctune best 'it'\\''s a long folder/x.json' --db 'a b'");
+	prose_end_command(&p, 2);
+	tap_str(end(&p), "asctune best \\\n  'it'\\''s a long folder/x.json' \\\n  --db 'a b'\n",
+		"quotes with a quote in them, too");
 }
 
 static void test_config(void)
