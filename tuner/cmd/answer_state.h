@@ -1,5 +1,5 @@
-/* Early and old answers: the run did not end, or the kernel broke or became slower since. With the
- * commands that mend them. */
+/* State of an answer: whether its run ended, and whether its kernel broke or became slower since,
+ * with the commands that go on. */
 #ifndef ASCTUNE_CMD_ANSWER_STATE_H
 #define ASCTUNE_CMD_ANSWER_STATE_H
 
@@ -34,7 +34,7 @@ void answer_state_add_ending(struct answer_state *s, const struct repeat_ending 
 void answer_state_add_since(const struct answer_state *s, const struct track_kernel *kernel,
 			    struct buf *out);
 
-/* Both, for a best configuration. */
+/* Appends both, for a best configuration. */
 void answer_state_add_best(struct answer_state *s, const struct db_best *b, struct buf *out);
 
 /* Prints the commands, each broken as a shell reads it. */

@@ -160,7 +160,7 @@ static void test_unused(void)
 	tap_str(out, "NAME  M  WHAT\na     7\nb\n", "a column without text is left out");
 }
 
-/* A message is printed whole without memory. */
+/* Says a message, which is printed whole without memory. */
 static enum asc_status say(struct asc_err *e)
 {
 	static const char text[] = "a message about a file\n";
@@ -173,7 +173,7 @@ static enum asc_status say(struct asc_err *e)
 	return nomem_has_failed() ? asc_err_nomem(e) : ASC_OK;
 }
 
-/* A paragraph is not. */
+/* Puts a paragraph, which is lost without memory. */
 static enum asc_status put(struct asc_err *e)
 {
 	struct prose p;
