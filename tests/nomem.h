@@ -1,5 +1,6 @@
 /* Jobs whose allocations fail, each in turn: each failure must come back as ASC_NOMEM, without a
- * crash or (under the sanitizers) a leak, and the job must succeed once nothing fails.
+ * crash or (under the sanitizers) a leak, or change nothing of what the job gives; and the job must
+ * succeed once nothing fails.
  *
  * A program with jobs is linked with --wrap for malloc and its kin (CMakeLists.txt). Threads of a
  * job count together. */
@@ -18,6 +19,9 @@ void nomem_exhaust(const char *name, nomem_job *job);
 /* For a job that takes long: of all allocations some fail, `apart` each from the next. A prime is
  * best: what repeats does not always meet the same. */
 void nomem_sample(const char *name, nomem_job *job, long apart);
+
+/* In a job: what it gives, which is the same whenever the job answers ASC_OK. */
+void nomem_give(const char *output);
 
 /* In a job: an allocation has failed since it began. */
 bool nomem_has_failed(void);

@@ -212,8 +212,11 @@ static enum asc_status tell_failure(void *user, const struct db_failure *f, stru
 
 	buf_print(all->text, "%s%" PRId64 " %s", all->configurations ? ", " : "", f->configurations,
 		  f->status);
-	if (all->configurations == 0 && f->reason)
+	if (all->configurations == 0 && f->reason) {
 		all->reason = str_dup(f->reason);
+		if (!all->reason)
+			return asc_err_nomem(e);
+	}
 	all->configurations += f->configurations;
 	return buf_check(all->text, e);
 }

@@ -67,6 +67,8 @@ static enum asc_status begin_series(struct reader *r, const struct db_point *n, 
 	char *name = str_print("%s %s/%s %s %s", device, n->workload, n->problem, n->implementation,
 			       n->cache_policy ? n->cache_policy : "");
 
+	if (!name)
+		return asc_err_nomem(e);
 	*s = (struct track_series){.device = keep(r, last->device, device),
 				   .machine = keep(r, last->machine, n->machine),
 				   .workload = keep(r, last->workload, n->workload),

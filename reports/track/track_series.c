@@ -64,11 +64,12 @@ static double pct_of(double part, double whole)
 	return whole != 0 ? 100 * (part / fabs(whole)) : NAN;
 }
 
-static void say(struct track_series *s, enum track_verdict v, const char *why)
+static enum asc_status doubt(struct track_series *s, const char *why, struct asc_err *e)
 {
 	free(s->why);
-	s->verdict = v;
-	s->why = why ? str_dup(why) : NULL;
+	s->verdict = TRACK_UNDECIDED;
+	s->why = str_dup(why);
+	return s->why ? ASC_OK : asc_err_nomem(e);
 }
 
 /* Finds the newest change of the least size or more; a level that was 0 has no percentage and
@@ -128,7 +129,8 @@ static void judge_drift(struct track_series *s, const struct track_rule *rule)
 		s->verdict = TRACK_DRIFTING;
 }
 
-static void judge_last(struct track_series *s, const struct track_rule *rule)
+static enum asc_status judge_last(struct track_series *s, const struct track_rule *rule,
+				  struct asc_err *e)
 {
 	size_t from = s->found.n ? s->found.list[s->found.n - 1].index : 0;
 	double level = 0, last = s->values[s->n - 1], points = (double)(s->n - 1 - from);
@@ -138,8 +140,8 @@ static void judge_last(struct track_series *s, const struct track_rule *rule)
 	double off = last - level;
 
 	if (fabs(off) > far_out * s->found.spread && fabs(pct_of(off, level)) >= rule->least_pct)
-		say(s, TRACK_UNDECIDED,
-		    "the newest point is far from the level; one more will tell");
+		return doubt(s, "the newest point is far from the level; one more will tell", e);
+	return ASC_OK;
 }
 
 enum asc_status track_series_judge(struct track_series *s, const struct track_rule *rule,
@@ -151,16 +153,12 @@ enum asc_status track_series_judge(struct track_series *s, const struct track_ru
 	s->verdict = s->broken ? TRACK_BROKEN : TRACK_UNCHANGED;
 	if (status != ASC_OK || s->verdict == TRACK_BROKEN)
 		return status;
-	if (s->n < CHANGEPOINT_POINTS) {
-		say(s, TRACK_UNDECIDED, "too few points to tell");
-		return ASC_OK;
-	}
+	if (s->n < CHANGEPOINT_POINTS)
+		return doubt(s, "too few points to tell", e);
 	judge_change(s, rule);
 	if (!s->tracked)
 		judge_drift(s, rule);
-	if (!s->changed && !s->tracked)
-		judge_last(s, rule);
-	return ASC_OK;
+	return s->changed || s->tracked ? ASC_OK : judge_last(s, rule, e);
 }
 
 void track_series_fini(struct track_series *s)
@@ -184,6 +182,7 @@ enum asc_status track_series_control(struct track_series *list, size_t n,
 				     const struct track_rule *rule, struct asc_err *e)
 {
 	double *p = calloc(n + 1, sizeof *p), limit = 0;
+	enum asc_status status = ASC_OK;
 
 	if (!p)
 		return asc_err_nomem(e);
@@ -194,11 +193,11 @@ enum asc_status track_series_control(struct track_series *list, size_t n,
 		if (p[i] <= (double)(i + 1) * rule->false_share / (double)n)
 			limit = p[i];
 	free(p);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && status == ASC_OK; i++)
 		if (list[i].changed && list[i].p > limit)
-			say(&list[i], TRACK_UNDECIDED,
-			    "among so many series such a change may be chance");
-	return ASC_OK;
+			status = doubt(&list[i], "among so many series such a change may be chance",
+				       e);
+	return status;
 }
 
 int track_series_compare(const struct track_series *a, const struct track_series *b)

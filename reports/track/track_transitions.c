@@ -50,6 +50,12 @@ static bool same_place(const struct db_transition *a, const struct db_transition
 	       same(a->cache_policy, b->cache_policy) && same(a->implementation, b->implementation);
 }
 
+static void free_texts(struct track_transition *t)
+{
+	for (size_t i = 0; i < TEXTS; i++)
+		free(t->texts[i]);
+}
+
 static enum asc_status begin_transition(struct track_transitions *t,
 					const struct db_transition *transition, struct asc_err *e)
 {
@@ -60,15 +66,19 @@ static enum asc_status begin_transition(struct track_transitions *t,
 
 	if (!array_room(&t->list, t->n, &t->room, sizeof *t->list))
 		return asc_err_nomem(e);
-	struct track_transition *to = &t->list[t->n++];
+	struct track_transition *to = &t->list[t->n];
+	bool complete = true;
 
-	memset(to, 0, sizeof *to);
 	to->configurations = 1;
 	for (size_t i = 0; i < TEXTS; i++) {
 		to->texts[i] = from.texts[i] ? str_dup(from.texts[i]) : NULL;
-		if (from.texts[i] && !to->texts[i])
-			return asc_err_nomem(e);
+		complete &= !from.texts[i] || to->texts[i];
 	}
+	if (!complete) {
+		free_texts(to);
+		return asc_err_nomem(e);
+	}
+	t->n++;
 	return ASC_OK;
 }
 
@@ -101,8 +111,7 @@ enum asc_status track_transitions_read(struct track_transitions *t, struct db *d
 void track_transitions_fini(struct track_transitions *t)
 {
 	for (size_t k = 0; k < t->n; k++)
-		for (size_t i = 0; i < TEXTS; i++)
-			free(t->list[k].texts[i]);
+		free_texts(&t->list[k]);
 	free(t->list);
 	*t = (struct track_transitions){0};
 }

@@ -265,9 +265,10 @@ static enum asc_status track_all(const struct track_options *o, struct db *db,
 	struct buf table = {0};
 	enum asc_status status = track_transitions_read(&turns, db, e);
 
-	track_transitions_write_markdown(&turns, &table);
-	if (status == ASC_OK)
+	if (status == ASC_OK) {
+		track_transitions_write_markdown(&turns, &table);
 		status = buf_check(&table, e);
+	}
 	if (status == ASC_OK)
 		status = write_files(o, g, buf_str(&table), e);
 	if (status == ASC_OK)

@@ -9,11 +9,8 @@
 #include "reports/export/exporter.h"
 #include "reports/import/import.h"
 #include "reports/page/page.h"
-#include "reports/track/series_csv.h"
 #include "reports/track/track_compare.h"
-#include "reports/track/track_groups.h"
 #include "reports/track/track_history.h"
-#include "reports/track/track_write.h"
 #include "tests/nomem.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
@@ -252,38 +249,6 @@ static enum asc_status job_rewrites(struct asc_err *e)
 	return status;
 }
 
-static enum asc_status job_track(struct asc_err *e)
-{
-	struct track_series s = {.name = "series"};
-	const struct track_history h = {.list = &s, .n = 1, .n_all = 1};
-	struct track_groups g = {0};
-	struct buf text = {0};
-	double *values = NULL;
-	enum asc_status status = series_csv_read(
-		TEST_DATA "/unit/changepoint/gen_multiple_changes.csv", NULL, &values, &s.n, e);
-
-	s.values = values;
-	if (status == ASC_OK)
-		status = track_series_judge(&s, &track_rule_default, e);
-	if (status == ASC_OK)
-		status = track_series_control(&s, 1, &track_rule_default, e);
-	if (status == ASC_OK)
-		status = track_groups_find(&h, &g, e);
-	if (status == ASC_OK) {
-		track_write_json(g.list, &text);
-		track_write_lines(&g, true, &text);
-		track_write_markdown(&g, &text);
-		track_write_annotations(&g, &text);
-		track_write_junit(&g, &text);
-		status = buf_check(&text, e);
-	}
-	track_groups_fini(&g);
-	buf_fini(&text);
-	track_series_fini(&s);
-	free(values);
-	return status;
-}
-
 /* A few nights of two configurations, the last slower. */
 static void make_nights(const char *path)
 {
@@ -455,7 +420,6 @@ int main(void)
 	nomem_exhaust("workload and space", job_workload);
 	nomem_exhaust("limits", job_limits);
 	nomem_exhaust("rewrites", job_rewrites);
-	nomem_exhaust("track", job_track);
 	char reason[256];
 	if (*sandbox_reason(SANDBOX_FILES, reason, sizeof reason))
 		tap_skip("%s", reason);
