@@ -134,7 +134,7 @@ enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o,
 
 	for (size_t i = 0; taking_part && i < searches->n; i++)
 		taking_part[i] = impl_search_identity(&searches->list[i]);
-	source_commit_find(o->workload->path, &commit);
+	source_commit_find(o->workload->path, searches, &commit);
 	const struct db_device device = describe_device(o);
 	const struct db_problem problem = describe_problem(o, b, &t);
 	struct db_run run = {.version = o->version,

@@ -8,12 +8,17 @@
 
 #include <stdbool.h>
 
+struct impl_searches;
+
 struct source_commit {
 	char id[65]; /* "": no repository, no git, or it did not answer */
-	bool clean;  /* nothing in the workload's folder differs from the commit */
+	bool clean;  /* no file that git knows in the workload's folder, and none that the workload
+			reads, differs from the commit; other new files do not count */
 };
 
-/* Finds the commit of the folder of `path`, a workload's file. What is not known is no failure. */
-void source_commit_find(const char *path, struct source_commit *out);
+/* Finds the commit of the folder of `path`, a workload's file. `searches` name the sources. What is
+ * not known is no failure. */
+void source_commit_find(const char *path, const struct impl_searches *searches,
+			struct source_commit *out);
 
 #endif

@@ -10,6 +10,7 @@
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/proc.h"
+#include "tuner/loop/impl_search.h"
 
 static struct asc_err e;
 
@@ -55,27 +56,47 @@ static void write_file(const char *folder, const char *name, const char *text)
 
 static struct source_commit find(const char *folder)
 {
+	char sources[] = "{\"a.c\": \"1\", \"common/a.h\": \"2\", \"/usr/include/a.h\": \"3\"}";
+	struct impl_search search[2] = {{0}, {.sources = sources}}; /* the first is not built */
+	const struct impl_searches searches = {.list = search, .n = 2};
 	char *path = path_of(folder, "a.json");
 	struct source_commit c;
 
-	source_commit_find(path, &c);
+	source_commit_find(path, &searches, &c);
 	free(path);
 	return c;
+}
+
+static void check_clean(const char *folder, bool clean, const char *name, const char *what)
+{
+	tap_ok(find(folder).clean == clean, "%s: %s", name, what);
 }
 
 /* Commits and what differs from them, in a repository's folder and in another working tree. */
 static void check_repository(const char *root, const char *folder, const char *name)
 {
 	char *head = git(root, (const char *const[]){"rev-parse", "HEAD", NULL});
-	struct source_commit c = find(folder);
+	char *common = path_of(folder, "common"), *header = path_of(folder, "common/a.h");
 
 	head[strcspn(head, "\n")] = '\0';
-	tap_str(c.id, head, "%s: the commit", name);
-	tap_ok(c.clean, "%s: clean", name);
-	write_file(folder, "b.c", "other");
-	c = find(folder);
-	tap_ok(strcmp(c.id, head) == 0 && !c.clean, "%s: a file that is new is a change", name);
+	tap_str(find(folder).id, head, "%s: the commit", name);
+	check_clean(folder, true, name, "clean");
+	write_file(folder, "asctune.db", "results");
+	check_clean(folder, true, name, "a new file that the workload does not read is no change");
+	mkdir(common, 0700);
+	write_file(common, "a.h", "new");
+	check_clean(folder, false, name, "a new file that the workload reads is a change");
+	remove(header);
+	write_file(folder, "known.txt", "other");
+	check_clean(folder, false, name, "an edit of what git knows is a change");
+	write_file(folder, "known.txt", "");
+	check_clean(folder, true, name, "clean again");
+	GIT(root, "rm", "-q", "--cached", "w/a.json");
+	GIT(root, "commit", "-q", "-m", "without the workload");
+	check_clean(folder, false, name, "a workload that is new is a change");
 	free(head);
+	free(common);
+	free(header);
 }
 
 static void test_repository(void)
@@ -88,6 +109,8 @@ static void test_repository(void)
 	mkdir(root, 0700);
 	mkdir(folder, 0700);
 	write_file(folder, "a.json", "{}");
+	write_file(folder, "a.c", "");
+	write_file(folder, "known.txt", "");
 	GIT(root, "init", "-q");
 	tap_str(find(folder).id, "", "a repository without a commit");
 	GIT(root, "add", ".");
