@@ -19,7 +19,7 @@ static const char elements[] =
 	"text tfoot th thead time title tr ul use wbr ";
 static const char attributes[] =
 	" aria-hidden aria-label aria-labelledby charset class color colspan content cx cy d "
-	"data-v "
+	"data-v dx "
 	"fill font-family font-size for height href html id lang name opacity open paint-order "
 	"points "
 	"preserveAspectRatio r "

@@ -1,15 +1,17 @@
 #include "reports/plot/ratio_marks.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "reports/plot/picture_text.h"
+#include "reports/plot/quantity.h"
 #include "tuner/base/buf.h"
 
 static const double lowest = 0.25, highest = 4; /* bounds of an axis */
 
-static void begin(struct buf *out, const char *size, const char *label)
+static void begin(struct buf *out, const char *classes, const char *label)
 {
-	buf_print(out, "<svg role=\"img\" class=\"%s\"><title>", size);
+	buf_print(out, "<svg role=\"img\" class=\"%s\"><title>", classes);
 	picture_text_escape(out, label);
 	buf_add_str(out, "</title>");
 }
@@ -33,9 +35,11 @@ void ratio_axis_add(struct ratio_axis *a, double ratio)
 	const double margin = 1.03;
 
 	if (!(a->low > 0))
-		*a = (struct ratio_axis){0.95, 1.05};
+		*a = (struct ratio_axis){.low = 0.95, .high = 1.05};
 	if (!isfinite(ratio) || !(ratio > 0))
 		return;
+	a->less |= ratio < lowest;
+	a->more |= ratio > highest;
 	a->low = fmin(a->low, fmax(ratio / margin, lowest));
 	a->high = fmax(a->high, fmin(ratio * margin, highest));
 }
@@ -69,15 +73,23 @@ static size_t find_marks(const struct ratio_axis *a, double *list)
 	return n;
 }
 
+/* Names the sides on which values of what is beyond stand. */
+static const char *sides_of(const struct ratio_axis *a)
+{
+	return a->less && a->more ? " less more" : a->less ? " less" : a->more ? " more" : "";
+}
+
 void ratio_axis_print(const struct ratio_axis *a, struct buf *out)
 {
 	double list[sizeof marks / sizeof *marks];
 	const size_t n = find_marks(a, list);
 
-	buf_add_str(out, "<svg class=\"ticks\" aria-hidden=\"true\">");
+	buf_print(out, "<svg class=\"ticks%s\" aria-hidden=\"true\">", sides_of(a));
 	for (size_t i = 0; i < n; i++) {
 		const double at = place(a, list[i]);
-		const char *anchor = at < 8 ? "start" : at > 92 ? "end" : "middle";
+		const char *anchor = at < 8 && !a->less    ? "start"
+				     : at > 92 && !a->more ? "end"
+							   : "middle";
 
 		buf_print(out, "<text x=\"%.1f%%\" y=\"13\" text-anchor=\"%s\">%g×</text>", at,
 			  anchor, list[i]);
@@ -99,12 +111,30 @@ static void print_grid(const struct ratio_axis *a, struct buf *out)
 			  place(a, list[i]), place(a, list[i]), i ? "grid" : "mut");
 }
 
+/* Prints the value of what is beyond the axis on each side. */
+static void print_beyond(const struct ratio_axis *a, const struct ratio_row *row, struct buf *out)
+{
+	const struct quantity_scale multiple = {.factor = 1};
+	const double least = row->ratio < a->low ? row->ratio : row->low;
+	const double most = row->ratio > a->high ? row->ratio : row->high;
+	char text[QUANTITY_TEXT_SIZE];
+
+	if (isfinite(least) && least < a->low)
+		buf_print(out, "<text y=\"14\" dx=\"-6\" text-anchor=\"end\">%s× ←</text>",
+			  quantity_print_in(&multiple, least, 2, text));
+	if (isfinite(most) && most > a->high)
+		buf_print(out, "<text x=\"100%%\" y=\"14\" dx=\"6\">→ %s×</text>",
+			  quantity_print_in(&multiple, most, 2, text));
+}
+
 void ratio_row_print(const struct ratio_axis *a, const struct ratio_row *row, struct buf *out)
 {
 	const char *color = row->good ? "good" : "s1";
 	const bool beyond = row->ratio > a->high || row->ratio < a->low;
+	char classes[32];
 
-	begin(out, "forest", row->label);
+	(void)snprintf(classes, sizeof classes, "forest%s", sides_of(a));
+	begin(out, classes, row->label);
 	print_grid(a, out);
 	if (isfinite(row->low) && isfinite(row->high) && row->low > 0)
 		buf_print(
@@ -117,5 +147,6 @@ void ratio_row_print(const struct ratio_axis *a, const struct ratio_row *row, st
 			  "<circle cx=\"%.1f%%\" cy=\"10\" r=\"4\" stroke=\"var(--%s)\" "
 			  "fill=\"var(--%s)\"/>",
 			  place(a, row->ratio), color, beyond ? "bg" : color);
+	print_beyond(a, row, out);
 	buf_add_str(out, "</svg>");
 }

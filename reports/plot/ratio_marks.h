@@ -16,9 +16,10 @@ void ratio_bar_print(double ratio, const char *label, struct buf *out);
 
 struct ratio_axis { /* logarithmic; zeroed before the first addition */
 	double low, high;
+	bool less, more; /* a ratio is below a quarter, above 4: room for its value is left */
 };
 
-/* Widens the axis to a ratio and 1; what is not finite, or beyond a quarter and 4, does not count.
+/* Widens the axis to a ratio and 1, at most to a quarter and 4; what is not finite does not count.
  */
 void ratio_axis_add(struct ratio_axis *a, double ratio);
 
@@ -28,7 +29,8 @@ struct ratio_row {
 	const char *label;       /* tooltip and name of the picture */
 };
 
-/* Appends one row, 20 pixels high; a point beyond the axis is hollow, at its edge. */
+/* Appends one row, 20 pixels high; a point beyond the axis is hollow, at its edge. Beside the edge
+ * stands the value of what is beyond: of the point, else of the interval's end: "→ 16×". */
 void ratio_row_print(const struct ratio_axis *a, const struct ratio_row *row, struct buf *out);
 
 /* Appends the axis below the rows, with its labels. */

@@ -31,7 +31,7 @@ static void check(struct buf *out, const char *part, int times, const char *name
 
 static void test_ratios(void)
 {
-	struct ratio_axis axis = {0, 0};
+	struct ratio_axis axis = {0};
 	struct buf out = {0};
 
 	ratio_bar_print(2, hostile, &out);
@@ -52,6 +52,33 @@ static void test_ratios(void)
 	      "far away: hollow, at the edge");
 	ratio_axis_print(&axis, &out);
 	check(&out, "1×</text>", 1, "the axis names 1");
+}
+
+/* Intervals and points beyond the axis: an arrow and the value, beside the plot. */
+static void test_ratios_beyond(void)
+{
+	struct ratio_axis axis = {0}, near = {0};
+	struct buf out = {0};
+
+	ratio_axis_add(&near, 3.9);
+	ratio_row_print(&near, &(struct ratio_row){3.9, 1.5, 4, false, "r"}, &out);
+	check(&out, "<text", 0, "nothing is beyond: no value");
+	ratio_axis_add(&axis, 3.79);
+	ratio_axis_add(&axis, 15.77);
+	ratio_row_print(&axis, &(struct ratio_row){3.79, 1.5, 15.77, false, "r"}, &out);
+	check(&out, "class=\"forest more\"", 1, "room at the right");
+	ratio_row_print(&axis, &(struct ratio_row){3.79, 1.5, 15.77, false, "r"}, &out);
+	check(&out, "<text x=\"100%\" y=\"14\" dx=\"6\">→ 16×</text>", 1, "the interval's end");
+	ratio_row_print(&axis, &(struct ratio_row){5.2, 1.5, 15.77, false, "r"}, &out);
+	check(&out, "→ 5.2×</text>", 1, "a point beyond: its value, not the interval's");
+	ratio_axis_print(&axis, &out);
+	check(&out, "class=\"ticks more\"", 1, "the axis is as wide as the rows");
+	ratio_axis_add(&axis, 0.09);
+	ratio_row_print(&axis, &(struct ratio_row){1, 0.09, 20.07, false, "r"}, &out);
+	check(&out, ">0.090× ←</text><text x=\"100%\" y=\"14\" dx=\"6\">→ 20×</text>", 1,
+	      "both ends");
+	ratio_row_print(&axis, &(struct ratio_row){1, 0.09, 20.07, false, "r"}, &out);
+	check(&out, "class=\"forest less more\"", 1, "room at both sides");
 }
 
 static void test_bars(void)
@@ -109,6 +136,7 @@ static void test_nights(void)
 int main(void)
 {
 	test_ratios();
+	test_ratios_beyond();
 	test_bars();
 	test_trend();
 	test_nights();
