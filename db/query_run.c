@@ -1,5 +1,7 @@
 #include "db/run_view.h"
 
+#include <math.h>
+
 #include "db/connection.h"
 #include "db/statement.h"
 
@@ -173,6 +175,8 @@ static void take_final(struct statement *s, struct db_run_final *f)
 	f->ratio = statement_take_real(s);
 	f->ratio_low = statement_take_real(s);
 	f->ratio_high = statement_take_real(s);
+	if (f->standing == STANDING_SLOWER && f->ratio_low <= 1) /* of an earlier version */
+		f->ratio_low = f->ratio_high = NAN;
 	f->median_ns = statement_take_real(s);
 	f->low_ns = statement_take_real(s);
 	f->high_ns = statement_take_real(s);

@@ -113,9 +113,10 @@ struct db_run_final {
 	int64_t trial_id; /* its newest trial in this run; 0: none, the best on record */
 	enum standing standing;
 	bool winner, is_default;
-	double ratio, ratio_low, ratio_high; /* ratio to the chosen finalist; NaN: unknown */
+	double ratio, ratio_low, ratio_high; /* ratio to the chosen finalist; its interval is NaN
+						where it left the rounds for another */
 	double median_ns, low_ns, high_ns, min_ns, q1_ns, q3_ns, max_ns, clock_mhz;
-	int64_t n_samples;
+	int64_t n_samples; /* number of its rounds */
 };
 
 typedef enum asc_status db_run_final_fn(void *user, const struct db_run_final *f,

@@ -221,7 +221,7 @@ static const char *describe_row(const struct forest *f, const struct run_final *
 {
 	struct page *p = f->run->p;
 	char time[NUMBER_TEXT_SIZE], ratio[NUMBER_TEXT_SIZE], low[NUMBER_TEXT_SIZE],
-		high[NUMBER_TEXT_SIZE];
+		high[NUMBER_TEXT_SIZE], standing[STANDING_TEXT_SIZE];
 	const char *interval =
 		isfinite(x->ratio_low) && isfinite(x->ratio_high)
 			? page_print(p, " [%s, %s]", number_print(x->ratio_low, 2, low),
@@ -231,10 +231,13 @@ static const char *describe_row(const struct forest *f, const struct run_final *
 	return page_print(p, "%.300s: %s, %s×%s the chosen one's%s", x->config_key,
 			  number_print_time(x->median_ns, time), number_print(x->ratio, 2, ratio),
 			  interval,
-			  x->winner                        ? ", chosen"
-			  : x->standing == STANDING_TIED   ? ", ties"
-			  : x->standing == STANDING_UNSURE ? ", may be as fast"
-							   : ", slower");
+			  x->winner                      ? ", chosen"
+			  : x->standing == STANDING_TIED ? ", ties"
+			  : x->standing == STANDING_UNSURE
+				  ? ", may be as fast"
+				  : page_print(p, ", %s",
+					       standing_print(x->standing, isfinite(x->ratio_low),
+							      x->rounds, standing)));
 }
 
 static void write_row(const struct forest *f, const struct run_final *x)

@@ -26,20 +26,22 @@ static void cell_ratio(struct html_table *t, const struct run_final *f)
 	html_cell_end(t);
 }
 
-static const char *class_of(const struct run_final *f)
+static const char *class_of(const struct run_final *f, char text[STANDING_TEXT_SIZE])
 {
 	if (!f)
 		return "not in the finals";
 	if (f->winner)
 		return "winner";
-	return f->standing == STANDING_TIED     ? "tied with the best"
-	       : f->standing == STANDING_UNSURE ? "may be as fast"
-						: "slower";
+	return f->standing == STANDING_TIED ? "tied with the best"
+	       : f->standing == STANDING_UNSURE
+		       ? "may be as fast"
+		       : standing_print(f->standing, isfinite(f->ratio_low), f->rounds, text);
 }
 
 static void write_place(struct page_run *r, struct html_table *t, size_t k)
 {
 	const struct run_place *x = &r->top[k];
+	char standing[STANDING_TEXT_SIZE];
 
 	html_cell_begin(t);
 	html_name(t->out, x->config_key, PAGE_RUN_CONFIG);
@@ -50,7 +52,7 @@ static void write_place(struct page_run *r, struct html_table *t, size_t k)
 	html_cell_end(t);
 	page_cell_interval(t, x->ns, x->low_ns, x->high_ns);
 	cell_ratio(t, x->final);
-	html_cell_text(t, class_of(x->final));
+	html_cell_text(t, class_of(x->final, standing));
 }
 
 static void write_places(struct page_run *r)

@@ -22,6 +22,7 @@ static enum asc_status add_final(void *user, const struct db_run_final *row, str
 					   .ratio = row->ratio,
 					   .ratio_low = row->ratio_low,
 					   .ratio_high = row->ratio_high,
+					   .rounds = row->n_samples,
 					   .median_ns = row->median_ns,
 					   .low_ns = row->low_ns,
 					   .high_ns = row->high_ns};

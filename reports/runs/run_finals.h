@@ -17,7 +17,8 @@ struct run_final {
 	char *implementation, *config_key;
 	enum standing standing;
 	bool winner;
-	double ratio, ratio_low, ratio_high; /* ratio to the chosen finalist; NaN: unknown */
+	double ratio, ratio_low, ratio_high; /* as in struct db_run_final */
+	int64_t rounds;
 	double median_ns, low_ns, high_ns;
 };
 

@@ -309,7 +309,8 @@ static enum asc_status show_trial_whole(struct show *s, struct asc_err *e)
 static enum asc_status add_final(void *user, const struct db_run_final *f, struct asc_err *e)
 {
 	struct show *s = user;
-	char text[UNITS_TEXT_SIZE];
+	const bool shown = isfinite(f->ratio_low);
+	char text[UNITS_TEXT_SIZE], standing[STANDING_TEXT_SIZE];
 
 	(void)e;
 	s->rows++;
@@ -318,8 +319,8 @@ static enum asc_status add_final(void *user, const struct db_run_final *f, struc
 	table_add(&s->table, f->trial_id ? "%lld" : "", (long long)f->trial_id);
 	table_add(&s->table, "%s", units_print_duration(f->median_ns, text));
 	table_add(&s->table, "%.3f", f->ratio);
-	table_add(&s->table, "%.3f .. %.3f", f->ratio_low, f->ratio_high);
-	table_add(&s->table, "%s", standing_name(f->standing));
+	table_add(&s->table, shown ? "%.3f .. %.3f" : "", f->ratio_low, f->ratio_high);
+	table_add(&s->table, "%s", standing_print(f->standing, shown, f->n_samples, standing));
 	table_add(&s->table, "%s", f->implementation);
 	table_add(&s->table, "%s", f->config_key);
 	return ASC_OK;
@@ -360,6 +361,7 @@ static enum asc_status write_final(void *user, const struct db_run_final *f, str
 	json_write_real(w, "ratio", f->ratio);
 	json_write_real(w, "low", f->ratio_low);
 	json_write_real(w, "high", f->ratio_high);
+	json_write_int(w, "rounds", f->n_samples);
 	json_write_real(w, "median_ns", f->median_ns);
 	json_write_end(w, '}');
 	return ASC_OK;

@@ -163,6 +163,7 @@ static void write_finalists(struct json_writer *w, const struct loop_summary *su
 		write_clock(w, f->clock_mhz);
 		json_write_real(w, "ratio", f->ratio);
 		write_interval(w, "interval", &f->interval);
+		json_write_int(w, "rounds", (int64_t)f->time.n);
 		json_write_bool(w, "tied", f->standing == STANDING_TIED);
 		json_write_string(w, "standing", standing_name(f->standing));
 		json_write_bool(w, "winner", f->winner);

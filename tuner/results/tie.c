@@ -31,6 +31,17 @@ enum standing standing_parse(const char *name)
 	return (enum standing)value;
 }
 
+const char *standing_print(enum standing s, bool shown, int64_t rounds,
+			   char text[STANDING_TEXT_SIZE])
+{
+	if (s == STANDING_SLOWER && !shown && rounds > 0)
+		snprintf(text, STANDING_TEXT_SIZE, "%s, left after %lld rounds", standing_name(s),
+			 (long long)rounds);
+	else
+		snprintf(text, STANDING_TEXT_SIZE, "%s", standing_name(s));
+	return text;
+}
+
 bool standing_may_lead(enum standing s, bool chosen)
 {
 	return chosen || s != STANDING_SLOWER;
@@ -70,13 +81,9 @@ const char *sure_print(const struct sureness *s, char text[SURE_TEXT_SIZE])
 
 /* ---- ratios ---- */
 
-/* Median ratio round by round; `ratios` has room for n. */
-static double find_ratio(const int64_t *a, const int64_t *b, size_t n, double *ratios,
-			 struct stats_interval *interval)
+static double divide(int64_t a, int64_t b)
 {
-	for (size_t i = 0; i < n; i++)
-		ratios[i] = (double)a[i] / (double)(b[i] > 0 ? b[i] : 1);
-	return stats_median(ratios, n, interval);
+	return (double)a / (double)(b > 0 ? b : 1);
 }
 
 enum asc_status tie_ratio(const int64_t *a, const int64_t *b, size_t n, double *ratio,
@@ -86,7 +93,9 @@ enum asc_status tie_ratio(const int64_t *a, const int64_t *b, size_t n, double *
 
 	if (!ratios)
 		return asc_err_nomem(e);
-	*ratio = find_ratio(a, b, n, ratios, interval);
+	for (size_t i = 0; i < n; i++)
+		ratios[i] = divide(a[i], b[i]);
+	*ratio = stats_median(ratios, n, interval);
 	free(ratios);
 	return ASC_OK;
 }
@@ -135,6 +144,31 @@ static bool is_disturbed(const struct finalist *a, const struct finalist *b, siz
 	return 5 * (x < y ? x : y) < 4 * rounds && x >= TIE_LEAST_CLEAN && y >= TIE_LEAST_CLEAN;
 }
 
+/* Writes the ratios of all rounds, or of those in which both samples are clean; returns their
+ * number. */
+static size_t list_ratios(const struct finalist *a, const struct finalist *b, size_t rounds,
+			  bool clean, double *ratios)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < rounds; i++)
+		if (!clean || (result_is_clean(a->notes, i) && result_is_clean(b->notes, i)))
+			ratios[n++] = divide(a->samples[i], b->samples[i]);
+	return n;
+}
+
+/* Median ratio round by round, over the rounds by which a finalist leaves, too; `ratios` has room
+ * for all rounds. */
+static double find_ratio(const struct finalist *a, const struct finalist *b, size_t rounds,
+			 double *ratios, struct stats_interval *interval)
+{
+	size_t n = list_ratios(a, b, rounds, true, ratios);
+
+	if (n < TIE_LEAST_CLEAN)
+		n = list_ratios(a, b, rounds, false, ratios);
+	return stats_median(ratios, n, interval);
+}
+
 /* Ratios of every clean sample to every other; `ratios` has room for rounds squared. */
 static double find_clean_ratio(const struct finalist *a, const struct finalist *b, size_t rounds,
 			       double *ratios, struct stats_interval *interval)
@@ -145,8 +179,7 @@ static double find_clean_ratio(const struct finalist *a, const struct finalist *
 	for (size_t i = 0; i < rounds; i++)
 		for (size_t k = 0; k < rounds; k++)
 			if (result_is_clean(a->notes, i) && result_is_clean(b->notes, k))
-				ratios[n++] = (double)a->samples[i] /
-					      (double)(b->samples[k] > 0 ? b->samples[k] : 1);
+				ratios[n++] = divide(a->samples[i], b->samples[k]);
 	double ratio = stats_median(ratios, n, interval);
 	size_t rank = (size_t)fmax(1, x * y / 2 - 1.96 * sqrt(x * y * (x + y + 1) / 12));
 
@@ -163,14 +196,22 @@ static void compare(struct finalist *list, size_t n, const struct finalist *to, 
 		size_t rounds = f->rounds < to->rounds ? f->rounds : to->rounds;
 
 		if (f == to || !is_disturbed(f, to, rounds))
-			f->ratio =
-				find_ratio(f->samples, to->samples, rounds, ratios, &f->interval);
+			f->ratio = find_ratio(f, to, rounds, ratios, &f->interval);
 		else
 			f->ratio = find_clean_ratio(f, to, rounds, ratios, &f->interval);
 		f->standing =
 			f == to ? STANDING_TIED
 				: standing_find(&f->interval, f->rounds >= to->rounds, margin);
 	}
+}
+
+/* Forgets the intervals of finalists that left the rounds for another than the chosen one and were
+ * not compared with that for long enough to be shown slower. */
+static void forget_undecided(struct finalist *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i].standing == STANDING_SLOWER && list[i].interval.low <= 1)
+			list[i].interval = (struct stats_interval){false, NAN, NAN};
 }
 
 /* ---- choosing ---- */
@@ -255,6 +296,7 @@ static void judge(struct finalist *list, size_t n, double margin, int64_t *sorte
 	chosen->chosen = true;
 	if (chosen != leader)
 		compare(list, n, chosen, margin, ratios);
+	forget_undecided(list, n);
 }
 
 static size_t most_rounds(const struct finalist *list, size_t n)

@@ -30,6 +30,13 @@ enum standing {
 const char *standing_name(enum standing s);
 enum standing standing_parse(const char *name); /* unknown names: STANDING_UNSURE */
 
+enum { STANDING_TEXT_SIZE = 48 };
+
+/* Prints a standing's name, "slower, left after 8 rounds" for one that is slower without an
+ * interval that shows it; returns `text`. */
+const char *standing_print(enum standing s, bool shown, int64_t rounds,
+			   char text[STANDING_TEXT_SIZE]);
+
 /* True for a finalist that may be the fastest; the chosen one always may. */
 bool standing_may_lead(enum standing s, bool chosen);
 
@@ -83,7 +90,9 @@ struct finalist {
 	struct stats_summary time; /* summary of the clean samples, where there are enough */
 	double ratio; /* median over the rounds of time / time of the chosen one; for that exactly 1
 		       */
-	struct stats_interval interval; /* interval of the ratio; the range where there is none */
+	struct stats_interval interval; /* interval of the ratio; the range where there is none;
+					   NaN for one that left the rounds for another than the
+					   chosen one, beside which it is not shown slower */
 };
 
 /* Facts of the kernel, where the device tells them, take the place of f's threads and memory: a
@@ -92,10 +101,11 @@ void tie_apply_facts(struct finalist *f, const struct result *r, double block_th
 
 /* Chooses among finalists and compares all with the chosen one.
  *
- * Two finalists are compared round by round. Where more than a fifth of the samples of one are
- * marked, and each has at least six clean ones, these are compared instead, each with each: the
- * estimate of Hodges and Lehmann, with the interval of the rank sum test (Hollander, Wolfe,
- * Chicken, "Nonparametric Statistical Methods", 4.2 and 4.3).
+ * Two finalists are compared round by round, in the rounds in which the samples of both are clean
+ * where there are six, as when one leaves early. Where more than a fifth of the samples of one are
+ * marked, and each has at least six clean ones, these are compared each with each: the estimate of
+ * Hodges and Lehmann, with the interval of the rank sum test (Hollander, Wolfe, Chicken,
+ * "Nonparametric Statistical Methods", 4.2 and 4.3).
  *
  * Of finalists with all rounds, the leader has the lowest median. A finalist within `margin` of it,
  * in median and in the median of the ratios, and tied with it, is as good: of these the best on

@@ -2,6 +2,7 @@
  * written down here; ratios are by arithmetic. */
 #include "tuner/results/tie.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "tests/tap.h"
@@ -162,6 +163,25 @@ static void test_left_early(void)
 	tap_ok(f[1].chosen, "another leads, although its median is higher");
 	tap_ok(f[0].standing == STANDING_SLOWER && f[0].time.n == 7, "no tie, known by seven");
 	tap_real(f[0].ratio, 0.999, 0.0002, "its ratio in them");
+	tap_ok(!f[0].interval.known && isnan(f[0].interval.low) && isnan(f[0].interval.high),
+	       "no interval says that it may be as fast");
+}
+
+/* One round of eight is disturbed, of the leader alone. What left then was slower in the seven
+ * others, all ratios of which are 1.1: this is its interval, too. */
+static void test_left_by_clean_rounds(void)
+{
+	static const int64_t notes[] = {0, 0, 0, RESULT_MARK_LOAD, 0, 0, 0, 0, 0},
+			     leader[] = {1000, 1010, 990, 9000, 1000, 1000, 990, 1010, 1000},
+			     left[] = {1100, 1111, 1089, 1100, 1100, 1100, 1089, 1111};
+	struct finalist f[] = {make(leader, "a", 1, 0), make(left, "b", 1, 0)};
+
+	f[0].notes = notes;
+	f[0].rounds = 9;
+	tap_str(judge(f, 2), "clear winner", "a disturbed round");
+	tap_ok(f[1].standing == STANDING_SLOWER && f[1].interval.known, "slower, shown to be");
+	tap_real(f[1].interval.low, 1.1, 1e-9, "by the clean rounds alone");
+	tap_real(f[1].interval.high, 1.1, 1e-9, "at both ends");
 }
 
 /* Slower than its own default in every round, although its median is lowest. */
@@ -193,7 +213,13 @@ static void test_words(void)
 			sure_name((enum sure)i));
 	tap_int(sure_parse(NULL), SURE_UNKNOWN, "none is unknown");
 	tap_int(sure_parse("surely"), SURE_UNKNOWN, "so is another word");
+	char text[STANDING_TEXT_SIZE];
+
 	tap_str(standing_name(STANDING_UNSURE), "unsure", "standings have names");
+	tap_str(standing_print(STANDING_SLOWER, true, 8, text), "slower", "shown by its interval");
+	tap_str(standing_print(STANDING_SLOWER, false, 8, text), "slower, left after 8 rounds",
+		"without one");
+	tap_str(standing_print(STANDING_TIED, false, 8, text), "tied", "nothing else leaves");
 }
 
 /* Two of three samples are marked, and take up to ten times as long: the clean ones tell. */
@@ -225,6 +251,7 @@ static void test_disturbed(void)
 int main(void)
 {
 	test_left_early();
+	test_left_by_clean_rounds();
 	test_class();
 	test_facts();
 	test_resources();
