@@ -179,6 +179,14 @@ static enum asc_status write_winner(const struct card *c, const struct track_poi
 	return ASC_OK;
 }
 
+/* Writes words, which begin with an ASCII letter, as a sentence. */
+static void write_sentence(const struct card *c, const char *words)
+{
+	buf_print(c->out, " %c", toupper((unsigned char)*words));
+	html_text(c->out, words + (*words != 0));
+	buf_add_char(c->out, '.');
+}
+
 static void write_control(const struct card *c)
 {
 	struct buf words = {0};
@@ -188,9 +196,7 @@ static void write_control(const struct card *c)
 	if (c->series->by_machine)
 		buf_print(&words, "%s: ", track_state_name(TRACK_STATE_MACHINE));
 	track_write_control(c->series, NULL, &words);
-	buf_print(c->out, " %c", toupper((unsigned char)*buf_str(&words)));
-	html_text(c->out, buf_str(&words) + (words.len > 0));
-	buf_add_char(c->out, '.');
+	write_sentence(c, buf_str(&words));
 	c->out->failed |= words.failed;
 	buf_fini(&words);
 }
@@ -267,8 +273,8 @@ static enum asc_status write_why(const struct card *c, struct asc_err *e)
 	}
 	if (s->verdict == TRACK_DRIFTING)
 		write_control(c);
-	if (!s->changed && s->verdict != TRACK_BROKEN)
-		html_name(c->out, s->why, WHY);
+	if (s->doubt)
+		write_sentence(c, s->doubt);
 	if (s->remeasured) {
 		buf_add_char(c->out, ' ');
 		html_name(c->out, s->remeasured, WHY);

@@ -243,9 +243,8 @@ static enum asc_status tell_broken(const struct track_series *s, struct reasons 
 
 /* Makes a series undecided whose newest winner failed since, in a run outside of the history: its
  * time does not count. */
-static enum asc_status tell_withdrawn(struct track_series *s, struct reasons *r,
-				      const struct track_point *newest, struct db *d,
-				      struct asc_err *e)
+static enum asc_status tell_withdrawn(struct track_series *s, const struct track_point *newest,
+				      struct db *d, struct asc_err *e)
 {
 	const char *is;
 
@@ -253,13 +252,19 @@ static enum asc_status tell_withdrawn(struct track_series *s, struct reasons *r,
 		return e->status;
 	if (!is)
 		return ASC_OK;
-	begin(r);
-	buf_print(&r->text, "%s, which won in the newest run, was %s since", newest->config, is);
-	free(s->why); /* drops the text about a distant newest point */
-	s->why = NULL;
+	free(s->doubt); /* that of a newest point far off */
+	s->doubt = str_print("%s, which won in the newest run, was %s since", newest->config, is);
 	if (!track_verdict_fails(s->verdict))
 		s->verdict = TRACK_UNDECIDED;
-	return ASC_OK;
+	return s->doubt ? ASC_OK : asc_err_nomem(e);
+}
+
+static enum asc_status tell_disturbed(struct track_series *s, struct asc_err *e)
+{
+	if (!track_verdict_fails(s->verdict) && s->verdict != TRACK_IMPROVEMENT)
+		s->verdict = TRACK_UNDECIDED;
+	return track_series_add_doubt(
+		s, "the machine was not steady in the newest run, which is left out", e);
 }
 
 enum asc_status track_cause_find(struct track_series *s, const struct track_point *points,
@@ -270,20 +275,15 @@ enum asc_status track_cause_find(struct track_series *s, const struct track_poin
 
 	if (s->changed)
 		status = tell_all(s, &r, points, d, e);
-	if (s->verdict == TRACK_BROKEN && !s->tracked)
+	if (status == ASC_OK && s->verdict == TRACK_BROKEN && !s->tracked)
 		status = tell_broken(s, &r, d, e);
-	else if (s->newest_disturbed) {
-		begin(&r);
-		buf_add_str(&r.text,
-			    "the machine was not steady in the newest run, which is left out");
-		if (!track_verdict_fails(s->verdict) && s->verdict != TRACK_IMPROVEMENT)
-			s->verdict = TRACK_UNDECIDED;
-	}
-	if (status == ASC_OK && !s->tracked && s->n > 0 && s->verdict != TRACK_BROKEN)
-		status = tell_withdrawn(s, &r, &points[s->n - 1], d, e);
+	else if (status == ASC_OK && !s->tracked && s->n > 0)
+		status = tell_withdrawn(s, &points[s->n - 1], d, e);
+	if (status == ASC_OK && s->newest_disturbed && s->verdict != TRACK_BROKEN)
+		status = tell_disturbed(s, e);
 	if (status == ASC_OK)
 		status = buf_check(&r.text, e);
-	if (status == ASC_OK && r.text.len > 0 && !s->why)
+	if (status == ASC_OK && r.text.len > 0)
 		s->why = buf_take(&r.text);
 	buf_fini(&r.text);
 	return status;

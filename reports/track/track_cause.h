@@ -12,7 +12,7 @@ struct track_point;
 struct track_series;
 
 /* Sets cause and why of a series: where it changed, the cause; where it is broken, how its
- * configurations failed; else why the newest point cannot be judged. */
+ * configurations failed. Adds to its doubt why the newest point cannot be judged. */
 enum asc_status track_cause_find(struct track_series *s, const struct track_point *points,
 				 struct db *d, struct asc_err *e);
 

@@ -148,6 +148,21 @@ static void write_control(struct json_writer *w, const struct track_series *s)
 	json_write_end(w, '}');
 }
 
+/* Writes what explains a verdict, and what is uncertain of it. */
+static void write_why(struct json_writer *w, const struct track_series *s)
+{
+	struct buf why = {0};
+
+	if (s->why)
+		buf_add_str(&why, s->why);
+	if (s->doubt)
+		buf_print(&why, "%s%s", why.len > 0 ? "; " : "", s->doubt);
+	if (why.len > 0)
+		json_write_string(w, "why", buf_str(&why));
+	w->out->failed |= why.failed;
+	buf_fini(&why);
+}
+
 void track_write_json(const struct track_entry *x, struct buf *out)
 {
 	const struct track_series *s = x->series;
@@ -175,8 +190,7 @@ void track_write_json(const struct track_entry *x, struct buf *out)
 		json_write_int(&w, "finding", (int64_t)x->finding);
 	if (s->changed)
 		json_write_string(&w, "cause", track_cause_name(s->cause));
-	if (s->why)
-		json_write_string(&w, "why", s->why);
+	write_why(&w, s);
 	if (s->remeasured)
 		json_write_string(&w, "remeasured", s->remeasured);
 	if (s->acknowledged)

@@ -64,12 +64,21 @@ static double pct_of(double part, double whole)
 	return whole != 0 ? 100 * (part / fabs(whole)) : NAN;
 }
 
-static enum asc_status doubt(struct track_series *s, const char *why, struct asc_err *e)
+enum asc_status track_series_add_doubt(struct track_series *s, const char *words, struct asc_err *e)
 {
-	free(s->why);
+	char *doubt = str_print("%s%s%s", s->doubt ? s->doubt : "", s->doubt ? "; " : "", words);
+
+	if (!doubt)
+		return asc_err_nomem(e);
+	free(s->doubt);
+	s->doubt = doubt;
+	return ASC_OK;
+}
+
+static enum asc_status leave_undecided(struct track_series *s, const char *why, struct asc_err *e)
+{
 	s->verdict = TRACK_UNDECIDED;
-	s->why = str_dup(why);
-	return s->why ? ASC_OK : asc_err_nomem(e);
+	return track_series_add_doubt(s, why, e);
 }
 
 /* Finds the newest change of the least size or more; a level that was 0 has no percentage and
@@ -140,7 +149,8 @@ static enum asc_status judge_last(struct track_series *s, const struct track_rul
 	double off = last - level;
 
 	if (fabs(off) > far_out * s->found.spread && fabs(pct_of(off, level)) >= rule->least_pct)
-		return doubt(s, "the newest point is far from the level; one more will tell", e);
+		return leave_undecided(
+			s, "the newest point is far from the level; one more will tell", e);
 	return ASC_OK;
 }
 
@@ -154,7 +164,7 @@ enum asc_status track_series_judge(struct track_series *s, const struct track_ru
 	if (status != ASC_OK || s->verdict == TRACK_BROKEN)
 		return status;
 	if (s->n < CHANGEPOINT_POINTS)
-		return doubt(s, "too few points to tell", e);
+		return leave_undecided(s, "too few points to tell", e);
 	judge_change(s, rule);
 	if (!s->tracked)
 		judge_drift(s, rule);
@@ -168,6 +178,7 @@ void track_series_fini(struct track_series *s)
 	free(s->acknowledged_by);
 	free(s->remeasured);
 	free(s->why);
+	free(s->doubt);
 	free(s->own_name);
 }
 
@@ -195,8 +206,8 @@ enum asc_status track_series_control(struct track_series *list, size_t n,
 	free(p);
 	for (size_t i = 0; i < n && status == ASC_OK; i++)
 		if (list[i].changed && list[i].p > limit)
-			status = doubt(&list[i], "among so many series such a change may be chance",
-				       e);
+			status = leave_undecided(
+				&list[i], "among so many series such a change may be chance", e);
 	return status;
 }
 

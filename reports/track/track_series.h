@@ -126,7 +126,8 @@ struct track_series {
 	char *remeasured;               /* text of that verdict; NULL: not re-measured */
 	bool newest_disturbed;          /* a newer point exists and was left out */
 	size_t left_out;                /* points of noisy runs */
-	char *why;                      /* explanation; NULL: none */
+	char *why;                      /* what explains the change; NULL: nothing */
+	char *doubt; /* why it is undecided, or what else is uncertain of it; NULL: nothing */
 };
 
 enum track_state track_series_state(const struct track_series *s);
@@ -136,6 +137,10 @@ enum track_state track_series_state(const struct track_series *s);
 enum asc_status track_series_judge(struct track_series *s, const struct track_rule *rule,
 				   struct asc_err *e);
 void track_series_fini(struct track_series *s);
+
+/* Adds a reason to `doubt`. ASC_NOMEM. */
+enum asc_status track_series_add_doubt(struct track_series *s, const char *words,
+				       struct asc_err *e);
 
 /* Makes changes that could be chance among so many series undecided: Benjamini and Hochberg,
  * "Controlling the false discovery rate", 1995, over the p of all. */

@@ -186,6 +186,8 @@ void track_write_reasons(const struct track_series *s, const char *cause,
 	} else if (s->why && (!cause || strcmp(s->why, cause) != 0)) {
 		add_reason(&r, "", s->why);
 	}
+	if (s->doubt)
+		add_reason(&r, "", s->doubt);
 	if (track_series_has_control(s)) {
 		begin_reason(&r);
 		if (s->by_machine && !cause)

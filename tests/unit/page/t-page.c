@@ -212,6 +212,28 @@ static void test_changes(void)
 			 "<h3 id=\"faster\">Faster</h3>"));
 }
 
+/* A change of p = 0.005 is one among a few histories, and may be chance among 40. */
+static void test_chance(void)
+{
+	const char *path = rows_path("chance.db");
+	struct names other = plain;
+
+	add_nights(path, &plain, 12, 10, 1.015);
+	check_page(path, nowhere, "one history",
+		   texts("<span class=\"bad\">1 kernel slower</span>.", NULL));
+	for (int i = 1; i < 40; i++) {
+		char problem[8];
+
+		snprintf(problem, sizeof problem, "p%d", i);
+		other.problem = problem;
+		add_nights(path, &other, 12, 12, 1);
+	}
+	check_page(
+		path, nowhere, "40 histories",
+		texts("1 kernel undecided</span>, ",
+		      "driver and clock. Among so many series such a change may be chance.</p>"));
+}
+
 static void test_winner(void)
 {
 	const char *path = rows_path("winner.db");
@@ -563,6 +585,7 @@ int main(void)
 	test_heat();
 	test_first_broken();
 	test_banners();
+	test_chance();
 	test_winner();
 	test_acknowledged();
 	test_hostile();

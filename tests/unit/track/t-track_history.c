@@ -121,7 +121,10 @@ static void check_story(const struct story *s, const struct track_series *found)
 		s->name);
 	tap_str(track_cause_name(found->cause), track_cause_name(s->cause), "%s: cause", s->name);
 	if (s->why)
-		tap_has(found->why ? found->why : "", s->why, "%s: why", s->name);
+		tap_has(found->why     ? found->why
+			: found->doubt ? found->doubt
+				       : "",
+			s->why, "%s: why", s->name);
 	if (found->changed)
 		tap_int(found->index, NIGHTS, "%s: since when", s->name);
 }
@@ -486,7 +489,7 @@ static void test_withdrawn(void)
 
 	tap_str(track_verdict_name(h->list[0].verdict), "undecided",
 		"failed in a run without an end");
-	tap_has(h->list[0].why ? h->list[0].why : "",
+	tap_has(h->list[0].doubt ? h->list[0].doubt : "",
 		"B=2, which won in the newest run, was wrong since", "the reason");
 	track_history_free(h);
 	db_close(d);

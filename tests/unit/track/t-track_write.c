@@ -142,6 +142,33 @@ static void test_broken(void)
 	buf_fini(&out);
 }
 
+/* What explains a change and what is uncertain of it stand side by side. */
+static void test_doubt(void)
+{
+	struct track_series s = {.name = "k",
+				 .verdict = TRACK_UNDECIDED,
+				 .changed = true,
+				 .cause = TRACK_CAUSE_DEVICE,
+				 .why = str_dup("driver 2, was 1")};
+	struct buf out = {0};
+
+	tap_int(track_series_add_doubt(&s, "it may be chance", &e), ASC_OK, "a doubt");
+	tap_int(track_series_add_doubt(&s, "the machine was busy", &e), ASC_OK, "another");
+	track_write_line(&s, &out);
+	tap_str(buf_str(&out),
+		"undecided  k  0 points\n"
+		"           device or driver changed: driver 2, was 1; it may be chance; the "
+		"machine "
+		"was busy\n",
+		"a line");
+	buf_clear(&out);
+	track_write_json(&(struct track_entry){.series = &s}, &out);
+	tap_has(buf_str(&out),
+		"\"why\":\"driver 2, was 1; it may be chance; the machine was busy\"", "JSON");
+	track_series_fini(&s);
+	buf_fini(&out);
+}
+
 /* A kernel that drifts as its baseline does says so. */
 static void test_drift(void)
 {
@@ -342,6 +369,7 @@ int main(void)
 	test_counts();
 	test_metrics();
 	test_broken();
+	test_doubt();
 	test_drift();
 	test_bytes();
 	test_lines();
