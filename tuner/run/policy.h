@@ -91,8 +91,9 @@ struct policy {
 	 */
 	double steady_wait;  /* most time that threads may wait for a processor, as part of all */
 	double steady_clock; /* least clock, as part of the highest one seen */
-	double extra;        /* most samples that are taken again, as part of all; later ones are
-				kept with their marks */
+	double extra;        /* most samples that are taken again, as part of all, and the part of
+				the time of the finals for that; later ones are kept with their
+				marks */
 
 	/* Pauses before a sample is taken again whose clock was lowered to keep cool. */
 	int64_t pause_ns;      /* first pause; each is half as long again as the one before */

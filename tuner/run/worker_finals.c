@@ -28,6 +28,7 @@ struct finals {
 	int64_t spent_ns; /* kernel time of the rounds */
 	int64_t retakes;  /* retakes left, for marked samples */
 	int64_t retaken;  /* retakes made */
+	int64_t again_ns; /* time left for them, so that some is left for rounds */
 	int64_t shown_ns; /* when these were shown */
 	bool failed;      /* a finalist failed: the rounds end */
 	bool noisy;       /* another may be far faster than the leader: more rounds may decide */
@@ -116,7 +117,8 @@ static enum asc_status show_retakes(struct finals *f, struct asc_err *e)
 
 static bool retake(struct finals *f, struct result *r, int64_t note)
 {
-	if (!(note & RESULT_MARKS) || f->retakes == 0 || r->status != RESULT_OK || is_over(f))
+	if (!(note & RESULT_MARKS) || f->retakes == 0 || f->again_ns <= 0 ||
+	    r->status != RESULT_OK || is_over(f))
 		return false;
 	f->retakes--;
 	f->retaken++;
@@ -151,6 +153,23 @@ static enum asc_status take_sample(struct finals *f, size_t i, bool poisoned, in
 	return p->result->status == RESULT_OK ? launch_sample(p, batch, ns, note, e) : ASC_OK;
 }
 
+/* Takes a marked sample again, until one is clean or no more may be taken. */
+static enum asc_status take_again(struct finals *f, size_t i, bool poisoned, int64_t *ns,
+				  int64_t *note, struct asc_err *e)
+{
+	struct launch_context *p = &f->contexts[i];
+
+	while (retake(f, p->result, *note)) {
+		const int64_t start_ns = clock_now_ns();
+
+		if (show_retakes(f, e) || launch_cool(p, *note, e) ||
+		    take_sample(f, i, poisoned, ns, note, e))
+			return e->status;
+		f->again_ns -= clock_now_ns() - start_ns;
+	}
+	return ASC_OK;
+}
+
 /* Takes a sample; in a round drawn at random it starts on poison and is verified. */
 static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
 {
@@ -162,10 +181,8 @@ static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
 	/* Announces the launch, since others had theirs before. */
 	if (launch_enter(p, PHASE_MEASURE, e) || take_sample(f, i, checked, &ns, &note, e))
 		return e->status;
-	while (retake(f, r, note))
-		if (show_retakes(f, e) || launch_cool(p, note, e) ||
-		    take_sample(f, i, checked, &ns, &note, e))
-			return e->status;
+	if (take_again(f, i, checked, &ns, &note, e))
+		return e->status;
 	if (checked && r->status == RESULT_OK && launch_verify_again(p, e))
 		return e->status;
 	f->failed |= r->status != RESULT_OK;
@@ -261,6 +278,9 @@ static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 {
 	f->begun_ns = clock_now_ns();
 	f->retakes = (int64_t)(f->policy->extra * (double)f->n * (double)f->policy->finals_rounds);
+	f->again_ns = f->until_ns > 0
+			      ? (int64_t)(f->policy->extra * (double)(f->until_ns - f->begun_ns))
+			      : INT64_MAX;
 	f->shown_ns = f->begun_ns;
 	if (show_rounds(f, 0, e))
 		return e->status;

@@ -3,6 +3,7 @@
 #include "tuner/run/worker_finals.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "tests/simulated.h"
 #include "tests/tap.h"
@@ -26,6 +27,7 @@ static uint64_t heard_id;
 static int64_t unannounced; /* launches of one that was not the last one heard of */
 
 static int64_t busy_until_ns; /* every launch is disturbed, the sixth for so long; 0: none is */
+static int64_t nap_ns;        /* every launch is disturbed and takes so long; 0: none is */
 
 static int find(double truth_ns)
 {
@@ -48,7 +50,9 @@ static int64_t launch(void *user, double truth_ns)
 	(void)user;
 	unannounced += heard_id != (uint64_t)k;
 	launches[k]++;
-	device.interrupts += busy_until_ns > 0;
+	device.interrupts += busy_until_ns > 0 || nap_ns > 0;
+	if (nap_ns > 0)
+		(void)nanosleep(&(struct timespec){.tv_nsec = nap_ns}, NULL);
 	while (device.launches == 5 && clock_now_ns() < busy_until_ns)
 		;
 	if (fails(k) && fault.how == DAMAGES)
@@ -276,6 +280,22 @@ static void test_time_is_up_again(void)
 	end(&b);
 }
 
+/* Where every sample is disturbed, as many as may be taken again last as long as all of the time;
+ * three quarters of it are for rounds. */
+static void test_always_busy(void)
+{
+	struct bench b;
+
+	begin(&b);
+	nap_ns = 20000000;
+	b.until_ns = clock_now_ns() + 700000000;
+	run(&b);
+	for (int i = 0; i < MOST; i++)
+		tap_ok(b.results[i].n_samples >= 3, "%zu rounds", b.results[i].n_samples);
+	nap_ns = 0;
+	end(&b);
+}
+
 int main(void)
 {
 	test_good();
@@ -287,5 +307,6 @@ int main(void)
 	test_damage();
 	test_time_is_up();
 	test_time_is_up_again();
+	test_always_busy();
 	return tap_done();
 }
