@@ -99,10 +99,10 @@ static bool fill_events(const struct view *v, struct picture_history *h)
 		const char *text = name_event(v->p, &v->points[i - 1], &v->points[i]);
 
 		if (text)
-			list[n++] = (struct picture_event){
+			list[MOST - ++n] = (struct picture_event){
 				.at = seconds_of(v->points[i].started_ms), .text = text};
 	}
-	h->events = list;
+	h->events = list ? list + MOST - n : NULL;
 	h->n_events = n;
 	return list != NULL;
 }

@@ -1,6 +1,6 @@
 /* Values of successive nights. The axis of values shows what belongs to the segments, and the
- * newest one; what else lies far out is marked at the edge. Names of events stand in rows above the
- * values. */
+ * newest one; what else lies far out is marked at the edge. Sizes of changes and names of events
+ * stand in rows above the values, so that nothing lies on points, each beside a rule. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,7 +23,10 @@ enum {
 	EDGE_PIXELS = 7,
 	LABEL_ROWS = 4,
 	ROW_HEIGHT = 16,
-	GAP = 6
+	GAP = 6,
+	CHANGE_GAP = 9, /* half of a mark, and a little */
+	EVENT_GAP = 4,
+	CHANGE_TEXT_SIZE = 40
 };
 
 static const struct plot_frame frame = {.left = 100, .right = 26, .top = 34, .bottom = 56};
@@ -32,8 +35,8 @@ struct sheet {
 	const struct picture_history *h;
 	struct plot_script *s;
 	struct axis x, y;
-	double low, high; /* values beyond are off the scale */
-	double top;       /* place on the axis where the names of events begin */
+	double low, high;     /* values beyond are off the scale */
+	struct label *labels; /* of changes, then of events */
 };
 
 /* ---- axes ---- */
@@ -97,18 +100,26 @@ static bool is_shown(const struct sheet *t, double at)
 	return at >= t->x.low && at <= t->x.high;
 }
 
-/* ---- rows of labels: labels that would lie over each other go to rows of their own ---- */
+/* ---- labels, in rows above the values: first those of changes, then those of events ---- */
+
+struct label {          /* beside the rule of a change or of an event */
+	double at, gap; /* gap: pixels between rule and text */
+	const char *text;
+	char size[CHANGE_TEXT_SIZE]; /* text of a change */
+	size_t row;                  /* LABEL_ROWS: without its text */
+	bool left;                   /* the text stands left of the rule */
+};
 
 struct label_rows {
 	double ends[LABEL_ROWS]; /* pixels where the last label of each row ends */
-	size_t used;             /* rows */
+	size_t first, used;      /* rows: those before `first` are others' */
 };
 
 /* Row of a label from `start` to `end` pixels, or LABEL_ROWS when none is left; labels come from
  * left to right. */
-static size_t place_label(struct label_rows *r, double start, double end)
+static size_t find_row(struct label_rows *r, double start, double end)
 {
-	for (size_t row = 0; row < LABEL_ROWS; row++) {
+	for (size_t row = r->first; row < LABEL_ROWS; row++) {
 		if (row < r->used && start < r->ends[row] + GAP)
 			continue;
 		r->ends[row] = end;
@@ -119,59 +130,86 @@ static size_t place_label(struct label_rows *r, double start, double end)
 	return LABEL_ROWS;
 }
 
-/* ---- events ---- */
-
-struct event_place {
-	size_t row; /* LABEL_ROWS: without its name */
-	bool left;  /* the name stands left of the event's rule */
-};
-
-static struct event_place place_event(const struct sheet *t, const struct picture_event *v,
-				      struct label_rows *rows)
+static void place_label(const struct sheet *t, struct label *l, struct label_rows *rows)
 {
-	struct buf name = {0};
-	picture_text_clean(&name, v->text, EVENT_LENGTH);
-	double at = x_pixel(t, v->at), width = picture_text_width(buf_str(&name));
-	bool left = at + width + 8 > plot_frame_width(t->s);
-	double start = left ? at - width - 8 : at;
+	struct buf text = {0};
+	double at = x_pixel(t, l->at);
 
-	buf_fini(&name);
-	return (struct event_place){place_label(rows, start, start + width + 8), left};
+	picture_text_clean(&text, l->text, EVENT_LENGTH);
+	double width = picture_text_width(buf_str(&text)) + 2 * l->gap;
+
+	l->left = at + width > plot_frame_width(t->s);
+	double start = l->left ? at - width : at - l->gap;
+
+	l->row = is_shown(t, l->at) ? find_row(rows, start, start + width + l->gap) : LABEL_ROWS;
+	buf_fini(&text);
 }
 
-/* Makes room for the rows above the values: the axis grows. */
-static void make_room(struct sheet *t, size_t rows)
+static void print_size(const struct picture_change *c, char text[CHANGE_TEXT_SIZE])
 {
-	double height = plot_frame_height(t->s);
-	double room = rows ? ((double)rows + 0.5) * ROW_HEIGHT : 0;
+	char number[QUANTITY_TEXT_SIZE];
+	double pct = 100 * (c->after / c->before - 1);
 
-	t->top = 1 - room / height;
+	if (isfinite(pct))
+		(void)snprintf(text, CHANGE_TEXT_SIZE, "%s%.30s %%", pct > 0 ? "+" : "",
+			       quantity_print_number(pct, fabs(pct) < 100 ? 1 : 0, number));
+	else
+		(void)snprintf(text, CHANGE_TEXT_SIZE, "%s",
+			       c->after > c->before ? "slower" : "faster");
+}
+
+/* Places all labels; the axis of values grows by their rows. */
+static void place_labels(struct sheet *t)
+{
+	struct label_rows rows = {.used = 0};
+	struct label *l = t->labels;
+
+	for (size_t i = 0; i < t->h->n_changes; i++, l++) {
+		print_size(&t->h->changes[i], l->size);
+		l->at = t->h->changes[i].at;
+		l->gap = CHANGE_GAP;
+		l->text = l->size;
+		place_label(t, l, &rows);
+	}
+	rows.first = rows.used;
+	for (size_t i = 0; i < t->h->n_events; i++, l++) {
+		l->at = t->h->events[i].at;
+		l->gap = EVENT_GAP;
+		l->text = t->h->events[i].text;
+		place_label(t, l, &rows);
+	}
+	double height = plot_frame_height(t->s);
+	double room = rows.used ? ((double)rows.used + 0.5) * ROW_HEIGHT : 0;
+
 	t->y.high = axis_value(&t->y, height / (height - room));
 }
 
-static double row_value(const struct sheet *t, size_t row)
+/* Height of a label on the axis; without a row, the upper end of its rule. */
+static double label_value(const struct sheet *t, const struct label *l)
 {
-	double below = ((double)row + 0.5) * ROW_HEIGHT;
+	double below = ((double)l->row + 0.5) * ROW_HEIGHT;
 
-	return axis_value(&t->y, 1 - below / plot_frame_height(t->s));
+	return l->row == LABEL_ROWS ? t->y.high
+				    : axis_value(&t->y, 1 - below / plot_frame_height(t->s));
 }
 
-static void write_names(const struct sheet *t, const struct event_place *places, bool left)
+static void write_texts(const struct sheet *t, bool left)
 {
 	plot_script_begin(t->s, left ? "NAMES_LEFT" : "NAMES_RIGHT");
-	for (size_t i = 0; i < t->h->n_events; i++) {
-		const struct picture_event *v = &t->h->events[i];
-		if (places[i].left != left || places[i].row == LABEL_ROWS || !is_shown(t, v->at))
+	for (size_t i = 0; i < t->h->n_changes + t->h->n_events; i++) {
+		const struct label *l = &t->labels[i];
+		if (l->left != left || l->row == LABEL_ROWS)
 			continue;
-		plot_script_x(t->s, v->at);
-		plot_script_y(t->s, row_value(t, places[i].row));
-		plot_script_name(t->s, v->text, EVENT_LENGTH);
+		double pixel = x_pixel(t, l->at) + (left ? -l->gap : l->gap);
+		plot_script_x(t->s, axis_value(&t->x, pixel / plot_frame_width(t->s)));
+		plot_script_y(t->s, label_value(t, l));
+		plot_script_name(t->s, l->text, EVENT_LENGTH);
 		plot_script_row(t->s);
 	}
 	plot_script_end(t->s);
 }
 
-static void write_rules(const struct sheet *t)
+static void write_events(const struct sheet *t)
 {
 	plot_script_begin(t->s, "EVENTS");
 	for (size_t i = 0; i < t->h->n_events; i++)
@@ -196,6 +234,7 @@ static void write_segments(const struct sheet *t)
 	plot_script_end(t->s);
 }
 
+/* Writes changes with the upper ends of their rules, where their marks stand. */
 static void write_changes(const struct sheet *t, bool slower)
 {
 	plot_script_begin(t->s, slower ? "SLOWER" : "FASTER");
@@ -203,47 +242,7 @@ static void write_changes(const struct sheet *t, bool slower)
 		const struct picture_change *c = &t->h->changes[i];
 
 		if ((c->after > c->before) == slower && is_shown(t, c->at))
-			plot_script_point(t->s, c->at, c->after);
-	}
-	plot_script_end(t->s);
-}
-
-static void print_size(const struct picture_change *c, char *text, size_t size)
-{
-	char number[QUANTITY_TEXT_SIZE];
-	double pct = 100 * (c->after / c->before - 1);
-
-	if (isfinite(pct))
-		(void)snprintf(text, size, "%s%.30s %%", pct > 0 ? "+" : "",
-			       quantity_print_number(pct, fabs(pct) < 100 ? 1 : 0, number));
-	else
-		(void)snprintf(text, size, "%s", c->after > c->before ? "slower" : "faster");
-}
-
-/* Sizes of changes stand above their marks where values rose, below where they fell, a row further
- * where another size is. */
-static void write_sizes(const struct sheet *t)
-{
-	struct label_rows rows[2] = {0};
-	char text[QUANTITY_TEXT_SIZE];
-	double height = plot_frame_height(t->s);
-
-	plot_script_begin(t->s, "SIZES");
-	for (size_t i = 0; i < t->h->n_changes; i++) {
-		const struct picture_change *c = &t->h->changes[i];
-		bool slower = c->after > c->before;
-		print_size(c, text, sizeof text);
-		double at = x_pixel(t, c->at), half = picture_text_width(text) / 2;
-		size_t row = place_label(&rows[slower], at - half, at + half);
-		if (!is_shown(t, c->at) || row == LABEL_ROWS)
-			continue;
-		double away = (15 + (double)row * ROW_HEIGHT) / height;
-		double place = axis_place(&t->y, c->after) + (slower ? away : -away);
-		at = fmin(fmax(at, half), plot_frame_width(t->s) - half);
-		plot_script_x(t->s, axis_value(&t->x, at / plot_frame_width(t->s)));
-		plot_script_y(t->s, axis_value(&t->y, fmin(fmax(place, 0.02), t->top - 0.02)));
-		plot_script_name(t->s, text, PICTURE_NAME_LENGTH);
-		plot_script_row(t->s);
+			plot_script_point(t->s, c->at, label_value(t, &t->labels[i]));
 	}
 	plot_script_end(t->s);
 }
@@ -373,18 +372,16 @@ static void write_titles(const struct sheet *t)
 	for (size_t i = 0; i < t->h->n_changes; i++) {
 		const struct picture_change *c = &t->h->changes[i];
 		struct buf text = {0};
-		char size[QUANTITY_TEXT_SIZE];
 
 		if (!is_shown(t, c->at))
 			continue;
-		print_size(c, size, sizeof size);
-		buf_print(&text, "%s since ", size);
+		buf_print(&text, "%s since ", t->labels[i].size);
 		tell_at(t, c->at, &text);
 		buf_add_str(&text, ": ");
 		tell_value(t, c->before, &text);
 		buf_add_str(&text, " → ");
 		tell_value(t, c->after, &text);
-		plot_marks_add(t->s, c->at, c->after, buf_str(&text));
+		plot_marks_add(t->s, c->at, label_value(t, &t->labels[i]), buf_str(&text));
 		t->s->marks.failed |= text.failed;
 		buf_fini(&text);
 	}
@@ -394,17 +391,13 @@ static enum asc_status write_history(const struct picture *p, struct plot_script
 				     struct asc_err *e)
 {
 	struct sheet t = {.h = p->data.history, .s = s};
-	struct label_rows rows = {0};
-	struct event_place *places = calloc(t.h->n_events + 1, sizeof *places);
 
-	if (!places)
+	t.labels = calloc(t.h->n_changes + t.h->n_events + 1, sizeof *t.labels);
+	if (!t.labels)
 		return asc_err_nomem(e);
 	plot_script_frame(s, &frame);
 	init_axes(&t, p);
-	for (size_t i = 0; i < t.h->n_events; i++)
-		if (is_shown(&t, t.h->events[i].at))
-			places[i] = place_event(&t, &t.h->events[i], &rows);
-	make_room(&t, rows.used);
+	place_labels(&t);
 	plot_script_axes(s, &t.x, &t.y);
 	plot_script_quantity(s, p);
 	if (!t.h->dated)
@@ -414,12 +407,11 @@ static enum asc_status write_history(const struct picture *p, struct plot_script
 	write_segments(&t);
 	write_changes(&t, true);
 	write_changes(&t, false);
-	write_sizes(&t);
-	write_rules(&t);
-	write_names(&t, places, false);
-	write_names(&t, places, true);
+	write_events(&t);
+	write_texts(&t, false);
+	write_texts(&t, true);
 	write_titles(&t);
-	free(places);
+	free(t.labels);
 	if (status == ASC_OK && s->given == 0)
 		return asc_err_set(e, ASC_INPUT, "no run has a value");
 	return status;

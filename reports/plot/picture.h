@@ -55,9 +55,9 @@ struct picture_history {
 	size_t n_points;
 	const struct picture_segment *segments;
 	size_t n_segments;
-	const struct picture_change *changes;
+	const struct picture_change *changes; /* in order of `at` */
 	size_t n_changes;
-	const struct picture_event *events;
+	const struct picture_event *events; /* in order of `at` */
 	size_t n_events;
 	bool dated; /* `at` is a date */
 };

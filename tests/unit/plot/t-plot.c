@@ -2,6 +2,7 @@
  * of too little. */
 #include "reports/plot/plotter.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -228,6 +229,52 @@ static void test_places(void)
 	}
 }
 
+/* ---- labels of a history ---- */
+
+/* Height of what holds a text, from above; `begin` stands before its place, x and y. */
+static double height_of(const char *svg, const char *text, const char *begin)
+{
+	const char *at = strstr(svg, text);
+	double y = NAN;
+
+	while (at && at > svg && strncmp(at, begin, strlen(begin)) != 0)
+		at--;
+	tap_ok(at && sscanf(at + strlen(begin), "%*f%*1[ ,]%lf", &y) == 1, "%s: drawn", text);
+	return y;
+}
+
+/* Sizes of changes, two of them at one point with an event, stand above the highest of all points,
+ * none in the row of another. */
+static void test_labels(void)
+{
+	static const char move[] = "translate(";
+	const double first = 1767225600, day = 86400;
+	const struct picture_change changes[] = {{first + 5 * day, 1e-5, 1.25e-5},
+						 {first + 10 * day, 1.25e-5, 1e-5}};
+	const struct picture_event events[] = {{first + day, "far left"},
+					       {first + 10 * day, "driver 580"}};
+	struct picture_point points[12];
+	struct picture p = request(PICTURE_HISTORY);
+
+	for (int i = 0; i < 12; i++)
+		points[i] = (struct picture_point){first + i * day,
+						   i < 5 || i >= 10 ? 1e-5 : 1.25e-5, false};
+	p.data.history =
+		&(struct picture_history){points, 12, NULL, 0, changes, 2, events, 2, true};
+	tap_int(pictures_draw(&g, &p, 1, &e), ASC_OK, "a history with labels");
+	const double highest = height_of(p.svg, "<title>2026-01-06: 12.5 µs</title>", "\"M");
+	const double slower = height_of(p.svg, "<text>+25.0 %</text>", move);
+	const double faster = height_of(p.svg, "<text>−20.0 %</text>", move);
+	const double event = height_of(p.svg, "<text>driver 580</text>", move);
+
+	tap_ok(slower < highest - 8, "a size is above all points: %g, %g", slower, highest);
+	tap_real(faster, slower, 0.1, "sizes that are apart share a row");
+	tap_ok(event > faster + 12, "an event has a row of its own");
+	tap_real(height_of(p.svg, "<text>far left</text>", move), event, 0.1,
+		 "events that are apart share one");
+	picture_fini(&p);
+}
+
 /* ---- distribution ---- */
 
 /* A line from where the whiskers end: sorted 1 to 9 and 100, quartiles at 3 and 8, so that all up
@@ -431,6 +478,7 @@ int main(void)
 		tap_ok(*g.version && !*g.reason, "gnuplot %s", g.version);
 		test_kinds();
 		test_places();
+		test_labels();
 		free_all();
 		test_ticks();
 		test_titles();
