@@ -129,14 +129,24 @@ static bool is_in_rounds(const struct loop_summary *sum)
 	return sum->phase == LOOP_FINALS && sum->step == FINALS_ROUND && sum->of > 0;
 }
 
-/* Time left of the finals at the rate of the rounds so far; 0: not known. */
-static int64_t finals_left_ns(struct run_show *s, const struct loop_summary *sum)
+/* Time left of the finals; 0: not known. */
+static int64_t finals_left_ns(const struct loop_summary *sum)
 {
-	if (!is_in_rounds(sum) || sum->done == 0) {
+	const int64_t left_ns = sum->ends_ns - clock_now_ns();
+
+	return sum->ends_ns == 0 ? 0 : left_ns > 0 ? left_ns : 1;
+}
+
+/* Part that has passed of the time from the first round of the finals on; -1: no rounds now. */
+static double finals_part(struct run_show *s, const struct loop_summary *sum)
+{
+	const double left_ns = (double)finals_left_ns(sum);
+
+	if (!is_in_rounds(sum) || sum->done == 0)
 		s->rounds_ns = sum->wall_ns;
-		return 0;
-	}
-	return (sum->wall_ns - s->rounds_ns) / sum->done * (sum->of - sum->done);
+	const double passed_ns = (double)(sum->wall_ns - s->rounds_ns);
+
+	return !is_in_rounds(sum) ? -1 : left_ns > 0 ? passed_ns / (passed_ns + left_ns) : 0;
 }
 
 static struct live_facts facts_of(struct run_show *s, const struct loop_summary *sum)
@@ -152,9 +162,8 @@ static struct live_facts facts_of(struct run_show *s, const struct loop_summary 
 			       .over = sum->phase == LOOP_FINALS,
 			       .ending = sum->phase == LOOP_FINALS,
 			       .retakes = is_in_rounds(sum) ? sum->retakes : 0,
-			       .ending_part =
-				       is_in_rounds(sum) ? (double)sum->done / (double)sum->of : -1,
-			       .ending_left_ns = finals_left_ns(s, sum)};
+			       .ending_part = finals_part(s, sum),
+			       .ending_left_ns = finals_left_ns(sum)};
 
 	memcpy(f.by_status, sum->by_status, sizeof f.by_status);
 	if (sum->best.found) {

@@ -212,6 +212,7 @@ static enum asc_status submit(struct finals *f, struct loop_summary *out, struct
 	out->retakes = 0;
 	out->done = 0;
 	out->of = (int64_t)f->n;
+	out->ends_ns = 0;
 	if (o->waiting)
 		o->waiting(o->user, out);
 	for (size_t i = 0; i < f->n; i++) {

@@ -183,16 +183,17 @@ static void count_builds(void *user, int64_t done, int64_t of)
 	l->out->of = of;
 }
 
-static void count_finals(void *user, enum finals_step step, int64_t done, int64_t most)
+static void count_finals(void *user, const struct finals_progress *p)
 {
 	struct loop *l = user;
 
-	l->out->retakes = step == FINALS_RETAKE ? done : 0;
-	if (step == FINALS_RETAKE) /* of the round that goes on */
+	l->out->retakes = p->step == FINALS_RETAKE ? p->done : 0;
+	if (p->step == FINALS_RETAKE) /* of the round that goes on */
 		return;
-	l->out->step = step;
-	l->out->done = done;
-	l->out->of = most;
+	l->out->step = p->step;
+	l->out->done = p->done;
+	l->out->of = p->most;
+	l->out->ends_ns = p->left_ns > 0 ? clock_now_ns() + p->left_ns : 0;
 }
 
 /* Shows progress while no result comes, so that a running program does not look stuck. */

@@ -96,6 +96,7 @@ struct loop_summary {
 				  on, since the last one was over; 0: none */
 	int64_t done, of;     /* of BUILDING: builds; of FINALS: as its step counts, at most; 0: not
 				 known */
+	int64_t ends_ns;      /* of FINALS: expected end by clock_now_ns(); 0: not known */
 	const char *strategy; /* "random", "exhaustive", or "mixed" when implementations differ */
 	uint64_t planned;     /* trials that budget and space allow */
 	uint64_t trials;      /* done, resumed ones too */

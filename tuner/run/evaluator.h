@@ -46,7 +46,17 @@ enum finals_step {
 };
 
 const char *finals_step_name(enum finals_step s);
-bool finals_step_parse(const char *name, enum finals_step *out);
+
+struct finals_progress {
+	enum finals_step step;
+	int64_t done, most; /* as the step counts, 0 <= done <= most */
+	int64_t left_ns;    /* of ROUND: expected time until the finals end; 0: not known */
+};
+
+/* Reads the step's name into the progress of a worker, whose memory a kernel may have written over;
+ * ASC_PROTOCOL for progress that no finals make. */
+enum asc_status finals_progress_parse(const char *step, struct finals_progress *p,
+				      struct asc_err *e);
 
 struct evaluator_target { /* target of all problems of a session; borrowed until close */
 	const struct device_ops *device;
@@ -85,8 +95,8 @@ struct evaluator_problem {                     /* borrowed until the next one, o
 	/* Called within poll when `done` of the `of` builds that are asked for have ended. Or NULL.
 	 */
 	void (*built)(void *user, int64_t done, int64_t of);
-	/* Called within poll when finals have done so much of a step, at most `most`. Or NULL. */
-	void (*finals)(void *user, enum finals_step step, int64_t done, int64_t most);
+	/* Called within poll when finals go on. Or NULL. */
+	void (*finals)(void *user, const struct finals_progress *p);
 	void *user;
 };
 

@@ -50,14 +50,12 @@ struct worker_config {
 };
 
 /* Callbacks: when a phase is entered, and again from time to time while it lasts, with the step as
- * in struct launch_context; and as steps of finals go on, of at most `most`, unless `finals` is
- * NULL. */
+ * in struct launch_context; and as finals go on, unless `finals` is NULL. */
 struct worker_watch {
 	enum asc_status (*phase)(void *user, uint64_t id, enum phase phase, size_t step,
 				 struct asc_err *e);
 	void *user;
-	enum asc_status (*finals)(void *user, enum finals_step step, int64_t done, int64_t most,
-				  struct asc_err *e);
+	enum asc_status (*finals)(void *user, const struct finals_progress *p, struct asc_err *e);
 };
 
 struct worker_config_request { /* borrowed */

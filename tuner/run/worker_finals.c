@@ -1,5 +1,6 @@
 #include "tuner/run/worker_finals.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "tuner/base/rng.h"
@@ -26,6 +27,7 @@ struct finals {
 	struct worker_problem *problem;
 	int64_t begun_ns; /* when the rounds began */
 	int64_t spent_ns; /* kernel time of the rounds */
+	int64_t taken;    /* samples of the rounds, without retakes */
 	int64_t retakes;  /* retakes left, for marked samples */
 	int64_t retaken;  /* retakes made */
 	int64_t again_ns; /* time left for them, so that some is left for rounds */
@@ -96,12 +98,17 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 	return ASC_OK;
 }
 
-static enum asc_status show(const struct finals *f, enum finals_step step, size_t done,
-			    int64_t most, struct asc_err *e)
+static enum asc_status show(const struct finals *f, struct finals_progress p, struct asc_err *e)
 {
 	const struct worker_watch *watch = f->contexts[0].watch;
 
-	return watch->finals ? watch->finals(watch->user, step, (int64_t)done, most, e) : ASC_OK;
+	return watch->finals ? watch->finals(watch->user, &p, e) : ASC_OK;
+}
+
+static enum asc_status show_finalists(const struct finals *f, enum finals_step step, size_t done,
+				      size_t n, struct asc_err *e)
+{
+	return show(f, (struct finals_progress){step, (int64_t)done, (int64_t)n, 0}, e);
 }
 
 /* Shows retakes, but not those of short samples: a message would disturb them. */
@@ -112,7 +119,9 @@ static enum asc_status show_retakes(struct finals *f, struct asc_err *e)
 	if (now_ns - f->shown_ns < SHOW_NS)
 		return ASC_OK;
 	f->shown_ns = now_ns;
-	return show(f, FINALS_RETAKE, (size_t)f->retaken, f->retaken + f->retakes, e);
+	return show(f,
+		    (struct finals_progress){FINALS_RETAKE, f->retaken, f->retaken + f->retakes, 0},
+		    e);
 }
 
 static bool retake(struct finals *f, struct result *r, int64_t note)
@@ -187,6 +196,7 @@ static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
 		return e->status;
 	f->failed |= r->status != RESULT_OK;
 	f->spent_ns += ns;
+	f->taken++;
 	r->notes[r->n_samples] = note;
 	r->samples[r->n_samples++] = measure_per_launch(ns, f->launches[i]);
 	return ASC_OK;
@@ -256,12 +266,55 @@ static enum asc_status make_round(struct finals *f, struct asc_err *e)
 	return ASC_OK;
 }
 
+/* Rounds that another() will have allowed in all if the answer stays as noisy as it is, and a round
+ * takes `round_ns`, `kernel_ns` of it in kernels. */
+static double expect_rounds(const struct finals *f, double done, double round_ns, double kernel_ns)
+{
+	const struct policy *r = f->policy;
+	const double rounds = (double)r->finals_rounds, fewest = (double)r->finals_fewest;
+	const double spent_ns = (double)f->spent_ns, most_ns = (double)r->finals_ns;
+	double all = fmin(rounds, fmax(fewest, done + (most_ns - spent_ns) / kernel_ns));
+
+	if (all < rounds && done < rounds)
+		return all;
+	all = fmax(all, fmin((double)r->finals_free,
+			     done + ((double)r->finals_free_ns - spent_ns) / kernel_ns));
+	if (f->noisy)
+		all = fmax(all, fmin((double)r->finals_noisy, most_ns / round_ns));
+	return all;
+}
+
+/* Expected time until the finals end, by whichever limit is reached first, when a sample takes as
+ * long as those so far; 0: there is none yet. */
+static int64_t expect_left_ns(const struct finals *f, double done)
+{
+	const double wall_ns = (double)(clock_now_ns() - f->begun_ns), n = (double)f->n;
+	const double taken = (double)f->taken, round_ns = n * wall_ns / taken;
+	const double most_ns = (double)f->policy->finals_wall_ns;
+	const double fewest_ns = ((double)f->policy->finals_fewest - done) * round_ns;
+	double left_ns;
+
+	if (f->taken == 0)
+		return 0;
+	left_ns = round_ns *
+		  (expect_rounds(f, done, round_ns, n * (double)f->spent_ns / taken) - done);
+	if (most_ns > 0)
+		left_ns = fmin(left_ns, fmax(fewest_ns, most_ns - wall_ns));
+	left_ns = fmax(left_ns, 0) + (double)f->verify_ns;
+	if (f->until_ns > 0)
+		left_ns = fmin(left_ns, (double)(f->until_ns - clock_now_ns()));
+	return left_ns >= 1 ? (int64_t)fmin(left_ns, 0x1p52) : 1;
+}
+
 static enum asc_status show_rounds(const struct finals *f, size_t done, struct asc_err *e)
 {
-	const int64_t rounds = f->policy->finals_rounds;
+	const int64_t rounds = f->policy->finals_rounds, n = (int64_t)done;
 
-	return show(f, FINALS_ROUND, done,
-		    (int64_t)done <= rounds ? rounds : most_rounds(f->policy), e);
+	return show(f,
+		    (struct finals_progress){FINALS_ROUND, n,
+					     n <= rounds ? rounds : most_rounds(f->policy),
+					     expect_left_ns(f, (double)done)},
+		    e);
 }
 
 /* Drops the samples of a round that was broken off. */
@@ -290,7 +343,7 @@ static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 			return e->status;
 		if (f->failed || is_over(f))
 			forget_beyond(f, (size_t)done);
-		else if (show_rounds(f, (size_t)done + 1, e) || end_round(f, (size_t)done + 1, e))
+		else if (end_round(f, (size_t)done + 1, e) || show_rounds(f, (size_t)done + 1, e))
 			return e->status;
 	}
 	return ASC_OK;
@@ -308,7 +361,7 @@ static enum asc_status end(struct finals *f, size_t n, struct asc_err *e)
 			continue;
 		if (launch_sum_kernels(p, e) || launch_verify_later(p, e) ||
 		    result_summarize(p->result, e) ||
-		    show(f, FINALS_VERIFICATION, i + 1, (int64_t)n, e))
+		    show_finalists(f, FINALS_VERIFICATION, i + 1, n, e))
 			return e->status;
 		/* Beside a finalist that has done harm, the others cannot be trusted. */
 		harmed = p->config->harmful ||
@@ -336,7 +389,7 @@ enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n
 		s = begin(&f, i, e);
 		f.failed |= results[i].status != RESULT_OK;
 		if (!s)
-			s = show(&f, FINALS_WARM_UP, i + 1, (int64_t)n, e);
+			s = show_finalists(&f, FINALS_WARM_UP, i + 1, n, e);
 	}
 	if (!s)
 		s = make_rounds(&f, e);

@@ -183,7 +183,8 @@ enum asc_status link_ask_trials(struct worker_link *l, struct trial *const *list
 
 struct message { /* all members of replies but results */
 	const char *event, *of, *text, *what;
-	int64_t id, at, step, done, most;
+	int64_t id, at, step;
+	struct finals_progress finals; /* without its step */
 	const char *phase;
 	const struct json_node *rows; /* or NULL */
 };
@@ -200,8 +201,9 @@ static enum asc_status read_message(const struct json_node *n, struct message *m
 		{"at", JSON_AS_INT, false, AT(at), NULL, NULL},
 		{"phase", JSON_AS_STRING, false, AT(phase), NULL, NULL},
 		{"step", JSON_AS_INT, false, AT(step), NULL, NULL},
-		{"done", JSON_AS_INT, false, AT(done), NULL, NULL},
-		{"most", JSON_AS_INT, false, AT(most), NULL, NULL},
+		{"done", JSON_AS_INT, false, AT(finals.done), NULL, NULL},
+		{"most", JSON_AS_INT, false, AT(finals.most), NULL, NULL},
+		{"left_ns", JSON_AS_INT, false, AT(finals.left_ns), NULL, NULL},
 		{"rows", JSON_AS_NODE, false, AT(rows), NULL, NULL},
 		{0}};
 #undef AT
@@ -302,8 +304,7 @@ static enum asc_status take_message(struct worker_link *l, const struct json_nod
 	out->event = event;
 	out->id = (uint64_t)m.id;
 	out->step = m.step;
-	out->done = m.done;
-	out->most = m.most;
+	out->finals = m.finals;
 	if (event == LINK_READY) {
 		l->open |= strcmp(m.of, "device") == 0;
 		l->ready = strcmp(m.of, "problem") == 0;
@@ -312,8 +313,8 @@ static enum asc_status take_message(struct worker_link *l, const struct json_nod
 		(void)snprintf(l->doing, sizeof l->doing, "%s", m.what);
 	if (event == LINK_PHASE && !phase_parse(m.phase, &out->phase))
 		return asc_err_set(e, ASC_PROTOCOL, "unknown phase \"%s\"", m.phase);
-	if (event == LINK_FINALS && !finals_step_parse(m.of, &out->of))
-		return asc_err_set(e, ASC_PROTOCOL, "unknown step of finals \"%s\"", m.of);
+	if (event == LINK_FINALS && finals_progress_parse(m.of, &out->finals, e))
+		return e->status;
 	if (event == LINK_PHASE && take_time(l, m.at, e))
 		return e->status;
 	if (event == LINK_FAILED)

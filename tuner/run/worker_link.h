@@ -94,13 +94,12 @@ enum link_event {
 
 struct link_message {
 	enum link_event event;
-	uint64_t id;         /* PHASE, RESULT */
-	enum phase phase;    /* PHASE */
-	int64_t step;        /* PHASE: as in struct launch_context */
-	enum finals_step of; /* FINALS, as the next two */
-	int64_t done, most;
-	struct peaks peaks;   /* PEAKS */
-	struct result result; /* RESULT: owned by the taker */
+	uint64_t id;                   /* PHASE, RESULT */
+	enum phase phase;              /* PHASE */
+	int64_t step;                  /* PHASE: as in struct launch_context */
+	struct finals_progress finals; /* FINALS */
+	struct peaks peaks;            /* PEAKS */
+	struct result result;          /* RESULT: owned by the taker */
 };
 
 /* Takes one message, without waiting. ASC_IO when the stream has ended; ASC_CHILD with the worker's

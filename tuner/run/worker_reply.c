@@ -86,16 +86,16 @@ enum asc_status reply_phase(void *channel, uint64_t id, enum phase phase, size_t
 	return reply_end(channel, &w, e);
 }
 
-enum asc_status reply_finals(void *channel, enum finals_step step, int64_t done, int64_t most,
-			     struct asc_err *e)
+enum asc_status reply_finals(void *channel, const struct finals_progress *p, struct asc_err *e)
 {
 	struct buf line = {0};
 	struct json_writer w;
 
 	reply_begin(&w, &line, "finals");
-	json_write_string(&w, "of", finals_step_name(step));
-	json_write_int(&w, "done", done);
-	json_write_int(&w, "most", most);
+	json_write_string(&w, "of", finals_step_name(p->step));
+	json_write_int(&w, "done", p->done);
+	json_write_int(&w, "most", p->most);
+	json_write_int(&w, "left_ns", p->left_ns);
 	return reply_end(channel, &w, e);
 }
 

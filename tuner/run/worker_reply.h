@@ -23,7 +23,6 @@ enum asc_status reply_failed(struct channel *c, const char *of, struct asc_err *
 enum asc_status reply_doing(void *channel, const char *what, struct asc_err *e);
 enum asc_status reply_phase(void *channel, uint64_t id, enum phase phase, size_t step,
 			    struct asc_err *e);
-enum asc_status reply_finals(void *channel, enum finals_step step, int64_t done, int64_t most,
-			     struct asc_err *e);
+enum asc_status reply_finals(void *channel, const struct finals_progress *p, struct asc_err *e);
 
 #endif

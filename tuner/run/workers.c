@@ -384,7 +384,7 @@ static enum asc_status on_message(struct workers *c, struct link_message *m, str
 		return ASC_OK;
 	if (m->event == LINK_FINALS) {
 		if (c->problem->finals)
-			c->problem->finals(c->problem->user, m->of, m->done, m->most);
+			c->problem->finals(c->problem->user, &m->finals);
 		return ASC_OK;
 	}
 	if (trials_in_rounds(c->queue) ? !t : t && t != trials_first(c->queue, TRIAL_SENT))

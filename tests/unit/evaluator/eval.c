@@ -25,11 +25,11 @@ bool eval_bind(struct binding *b, const char *problem)
 		      "problem %s", problem);
 }
 
-static void hear_finals(void *user, enum finals_step step, int64_t done, int64_t most)
+static void hear_finals(void *user, const struct finals_progress *p)
 {
 	(void)user;
-	eval.steps[step] = done;
-	eval.most[step] = most;
+	eval.steps[p->step] = p->done;
+	eval.most[p->step] = p->most;
 }
 
 struct eval_setting eval_options(const struct binding *b)

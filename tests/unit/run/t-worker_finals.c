@@ -78,7 +78,32 @@ static enum asc_status hear(void *user, uint64_t id, enum phase phase, size_t st
 	return ASC_OK;
 }
 
-static const struct worker_watch watch = {hear, NULL, NULL};
+/* What was said behind each round of the time until the end. */
+static struct {
+	int64_t began_ns;
+	int64_t rounds, left_ns; /* newest */
+	int64_t most_ns;         /* largest time */
+	double expected;         /* rounds in all */
+	double most; /* largest part of what is left then at the rate since the beginning, the
+			last verification with it */
+} told;
+
+static enum asc_status hear_finals(void *user, const struct finals_progress *p, struct asc_err *e)
+{
+	const double passed_ns = (double)(clock_now_ns() - told.began_ns), done = (double)p->done;
+	const double part = (double)p->left_ns * done / (passed_ns * told.expected);
+
+	(void)user, (void)e;
+	if (p->step != FINALS_ROUND || p->done == 0)
+		return ASC_OK;
+	told.rounds = p->done;
+	told.left_ns = p->left_ns;
+	told.most_ns = p->left_ns > told.most_ns ? p->left_ns : told.most_ns;
+	told.most = part > told.most ? part : told.most;
+	return ASC_OK;
+}
+
+static const struct worker_watch watch = {hear, NULL, hear_finals};
 
 struct bench {
 	struct policy policy;
@@ -95,6 +120,7 @@ static void begin(struct bench *b)
 	fault.kernel = NONE;
 	unannounced = 0;
 	memset(launches, 0, sizeof launches);
+	memset(&told, 0, sizeof told);
 	simulated_init(&device, launch, NULL);
 	simulated_add_output(&device);
 	device.write = write_output;
@@ -296,6 +322,43 @@ static void test_always_busy(void)
 	end(&b);
 }
 
+/* The time that is said to be left is by the limit that is reached first. */
+static void test_left(void)
+{
+	enum { LIMIT_NS = 40000000 };
+	struct bench b;
+
+	begin(&b);
+	b.policy.finals_rounds = 100000;
+	b.policy.finals_ns = 30000000; /* 10 rounds of 3 ms of kernel time */
+	told.expected = 10;
+	told.began_ns = clock_now_ns();
+	run(&b);
+	tap_int(told.rounds, 10, "kernel time ends the rounds");
+	tap_ok(told.left_ns > 0 && told.most <= 1, "%.3g of what these leave, at most", told.most);
+	end(&b);
+
+	begin(&b);
+	b.policy.finals_rounds = 100000;
+	b.policy.finals_ns = INT64_MAX;
+	b.policy.finals_fewest = 1;
+	b.policy.finals_wall_ns = LIMIT_NS;
+	told.began_ns = clock_now_ns();
+	run(&b);
+	tap_ok(told.rounds < 100000 && told.most_ns <= clock_now_ns() - told.began_ns,
+	       "time on the clock ends the rounds: %lld ns left at most", (long long)told.most_ns);
+	end(&b);
+
+	begin(&b);
+	b.policy.finals_rounds = 100000;
+	b.policy.finals_ns = INT64_MAX;
+	b.until_ns = clock_now_ns() + LIMIT_NS;
+	run(&b);
+	tap_ok(told.rounds < 100000 && told.most_ns <= LIMIT_NS,
+	       "as the run's own limit does: %lld ns left at most", (long long)told.most_ns);
+	end(&b);
+}
+
 int main(void)
 {
 	test_good();
@@ -308,5 +371,6 @@ int main(void)
 	test_time_is_up();
 	test_time_is_up_again();
 	test_always_busy();
+	test_left();
 	return tap_done();
 }
