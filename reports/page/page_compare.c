@@ -115,16 +115,16 @@ static void cell_picture(struct table *t, const struct track_series *s)
 /* Writes how the baseline changed in the same runs, where the kernel did. */
 static void write_baseline(const struct track_pair *x, struct buf *out)
 {
+	const struct track_series *s = &x->change;
 	char text[NUMBER_TEXT_SIZE];
 
-	if (!x->baseline || !is_change(x) || x->change.broken || x->other_device)
+	if (!s->baseline || !is_change(x) || s->broken || x->other_device)
 		return;
-	buf_add_str(out, x->by_machine ? "Probably <strong>the machine</strong>: the baseline "
+	buf_add_str(out, s->by_machine ? "Probably <strong>the machine</strong>: the baseline "
 				       : "The baseline ");
-	html_name(out, x->baseline->change.implementation, NAME);
-	buf_print(out, " changed by %s%s. ",
-		  number_print_percent(x->baseline->change.change_pct, text),
-		  x->by_machine ? ", too" : "");
+	html_name(out, s->baseline->implementation, NAME);
+	buf_print(out, " changed by %s%s. ", number_print_percent(s->baseline->change_pct, text),
+		  s->by_machine ? ", too" : "");
 }
 
 /* Writes what was recorded to differ: facts, and the configuration; or how a kernel broke. */
@@ -148,7 +148,7 @@ static enum asc_status cell_differences(struct table *t, const struct track_pair
 	if (s->broken)
 		status = db_each_failure(t->p->request->sides[TRACK_AGAINST].db, s->newest_run,
 					 s->implementation, page_failure_write, out, e);
-	else if (!x->other_device && !page_facts_write(a, b, out) && !x->by_machine &&
+	else if (!x->other_device && !page_facts_write(a, b, out) && !s->by_machine &&
 		 strcmp(a->config, b->config) == 0)
 		buf_add_str(out, "Nothing recorded: same configuration, source, compiler, driver "
 				 "and clock.");
@@ -162,7 +162,7 @@ static enum asc_status write_row(struct table *t, const struct track_pair *x, st
 {
 	const struct track_series *s = &x->change;
 
-	cell_kernel(&t->html, s, x->is_baseline,
+	cell_kernel(&t->html, s, s->is_baseline,
 		    t->p->request->comparison->several_devices && !x->other_device);
 	cell_change(&t->html, s);
 	html_cell_time(&t->html, s->before);

@@ -373,28 +373,16 @@ static void write_other_devices(const struct track_comparison *c, struct buf *ou
 		  n, c->n);
 }
 
-static struct track_counts count_pairs(const struct track_comparison *c)
-{
-	struct track_counts counts = {.by_machine = 0};
-
-	for (size_t i = 0; i < c->n; i++) {
-		const struct track_pair *x = &c->pairs[i];
-
-		counts.of[x->change.verdict] += !x->is_baseline;
-		counts.baselines += x->is_baseline;
-		counts.by_machine += x->by_machine && x->change.verdict == TRACK_REGRESSION;
-	}
-	counts.reasons = counts.of[TRACK_REGRESSION];
-	return counts;
-}
-
 enum asc_status page_write_compared(struct page *p, struct asc_err *e)
 {
 	const struct track_comparison *c = p->request->comparison;
-	const struct track_counts counts = count_pairs(c);
+	struct track_counts counts = {.reasons = 0};
 	struct sentence s = {.out = p->out, .noun = "kernel"};
 
 	(void)e;
+	for (size_t i = 0; i < c->n; i++)
+		track_counts_add(&counts, &c->pairs[i].change);
+	counts.reasons = counts.of[TRACK_REGRESSION];
 	buf_add_str(p->out, "<h1>asctune · ");
 	write_side(p, TRACK_BASE);
 	write_side(p, TRACK_AGAINST);
@@ -406,7 +394,8 @@ enum asc_status page_write_compared(struct page *p, struct asc_err *e)
 	buf_print(p->out, "%s.</p>\n<p class=\"meta\">%zu compared",
 		  s.parts ? "" : "Baselines alone are compared", c->n);
 	if (counts.baselines)
-		buf_print(p->out, ", %zu of them baselines", counts.baselines);
+		buf_print(p->out, " · %zu baseline%s not counted", counts.baselines,
+			  counts.baselines == 1 ? "" : "s");
 	if (c->n_others)
 		buf_print(p->out, " · <a href=\"#others\">%zu not compared</a>", c->n_others);
 	buf_add_str(p->out, "</p>\n");

@@ -202,28 +202,29 @@ static void fill_pair(struct track_pair *p, const struct track_series *base,
 	}
 	p->base_device = base->device;
 	p->other_device = strcmp(base->device, against->device) != 0;
-	p->is_baseline = strcmp(against->implementation, against->baseline_name) == 0;
-	p->change = (struct track_series){.name = against->name,
-					  .device = against->device,
-					  .machine = against->machine,
-					  .workload = against->workload,
-					  .problem = against->problem,
-					  .implementation = against->implementation,
-					  .metric = against->metric,
-					  .cache = against->cache,
-					  .problem_key = against->problem_key,
-					  .values = p->values,
-					  .points = p->points,
-					  .n = behind ? TRACK_SIDES : 1,
-					  .verdict = TRACK_BROKEN,
-					  .p = 1,
-					  .index = TRACK_AGAINST,
-					  .before = before->ns,
-					  .after = behind ? behind->ns : NAN,
-					  .newest_run = against->newest_run,
-					  .newest_ms = against->newest_ms,
-					  .newest_ns = before->ns,
-					  .broken = !behind};
+	p->change = (struct track_series){
+		.name = against->name,
+		.device = against->device,
+		.machine = against->machine,
+		.workload = against->workload,
+		.problem = against->problem,
+		.implementation = against->implementation,
+		.metric = against->metric,
+		.cache = against->cache,
+		.problem_key = against->problem_key,
+		.values = p->values,
+		.points = p->points,
+		.n = behind ? TRACK_SIDES : 1,
+		.verdict = TRACK_BROKEN,
+		.p = 1,
+		.index = TRACK_AGAINST,
+		.before = before->ns,
+		.after = behind ? behind->ns : NAN,
+		.newest_run = against->newest_run,
+		.newest_ms = against->newest_ms,
+		.newest_ns = before->ns,
+		.is_baseline = strcmp(against->implementation, against->baseline_name) == 0,
+		.broken = !behind};
 }
 
 static enum asc_status add_pair(struct comparing *c, const struct track_series *base,
@@ -321,7 +322,8 @@ static bool is_unexplained(const struct track_pair *p)
 {
 	const struct track_point *a = &p->points[TRACK_BASE], *b = &p->points[TRACK_AGAINST];
 
-	return strcmp(a->fingerprint, b->fingerprint) == 0 && strcmp(a->code, b->code) == 0;
+	return !p->other_device && strcmp(a->fingerprint, b->fingerprint) == 0 &&
+	       strcmp(a->code, b->code) == 0;
 }
 
 /* Finds the baseline of each pair and whether both changed alike; the pairs stay where they are. */
@@ -329,13 +331,16 @@ static void find_baselines(struct track_comparison *out)
 {
 	for (size_t i = 0; i < out->n; i++) {
 		struct track_pair *p = &out->pairs[i];
+		struct track_series *s = &p->change;
 
-		for (size_t k = 0; k < out->n && !p->is_baseline; k++)
-			if (out->pairs[k].is_baseline && !out->pairs[k].change.broken &&
-			    out->pairs[k].change.newest_run == p->change.newest_run)
-				p->baseline = &out->pairs[k];
-		p->by_machine = p->baseline && p->change.changed && is_unexplained(p) &&
-				is_shared(&p->change, &p->baseline->change);
+		for (size_t k = 0; k < out->n && !s->is_baseline; k++) {
+			const struct track_series *b = &out->pairs[k].change;
+
+			if (b->is_baseline && !b->broken && b->newest_run == s->newest_run)
+				s->baseline = b;
+		}
+		s->by_machine =
+			s->baseline && s->changed && is_unexplained(p) && is_shared(s, s->baseline);
 	}
 }
 

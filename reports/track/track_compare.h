@@ -30,15 +30,13 @@ struct track_side { /* borrowed */
 struct track_pair {
 	/* Series of two points, 0 of the base and 1 behind it, named as that behind it. Its verdict
 	 * is broken (one point, nothing passed behind it), a regression, an improvement, undecided
-	 * where it may be chance among so many, or unchanged: within noise. */
+	 * where it may be chance among so many, or unchanged: within noise. Its baseline is that of
+	 * the same run. */
 	struct track_series change;
 	struct track_point points[TRACK_SIDES];
 	double values[TRACK_SIDES];
-	const char *base_device;           /* device of the base */
-	bool other_device;                 /* it is not that of the series */
-	bool is_baseline;                  /* baseline of other pairs */
-	const struct track_pair *baseline; /* baseline of the same run; NULL: none */
-	bool by_machine;                   /* as in track_series.h */
+	const char *base_device; /* device of the base */
+	bool other_device;       /* it is not that of the series */
 };
 
 struct track_unpaired { /* what one side measured and is not compared */

@@ -90,7 +90,7 @@ size_t track_groups_size(const struct track_groups *g, size_t first)
 
 /* ---- counts ---- */
 
-static void count(struct track_counts *c, const struct track_series *s)
+void track_counts_add(struct track_counts *c, const struct track_series *s)
 {
 	c->failing += track_series_fails(s);
 	c->skipped += track_series_is_skipped(s);
@@ -112,7 +112,7 @@ static void count(struct track_counts *c, const struct track_series *s)
 static void count_all(struct track_groups *g)
 {
 	for (size_t i = 0; i < g->n; i++)
-		count(&g->counts, g->list[i].series);
+		track_counts_add(&g->counts, g->list[i].series);
 	for (size_t i = 0, n, finding = 0; i < g->n; i += n) {
 		const struct track_entry *x = &g->list[i];
 

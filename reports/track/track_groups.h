@@ -39,6 +39,9 @@ struct track_counts {                        /* numbers of series of times, but 
 	size_t failing, skipped, uncertain;
 };
 
+/* Counts a series, but for `reasons`. */
+void track_counts_add(struct track_counts *c, const struct track_series *s);
+
 struct track_groups {
 	struct track_entry *list; /* all series */
 	size_t n;

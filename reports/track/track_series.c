@@ -237,7 +237,7 @@ int track_series_compare_kernels(const struct track_series *a, const struct trac
 
 bool track_series_is_short(const struct track_series *s)
 {
-	return s->verdict == TRACK_UNDECIDED && s->n < CHANGEPOINT_POINTS;
+	return s->verdict == TRACK_UNDECIDED && !s->changed && s->n < CHANGEPOINT_POINTS;
 }
 
 bool track_series_is_counted(const struct track_series *s)

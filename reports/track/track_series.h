@@ -154,7 +154,7 @@ int track_series_compare(const struct track_series *a, const struct track_series
 /* Order by what series are of, whatever the implementation; 0: of one kernel. */
 int track_series_compare_kernels(const struct track_series *a, const struct track_series *b);
 
-/* True for an undecided series that has too few points for a change. */
+/* True for an undecided series without a change, which has too few points for one. */
 bool track_series_is_short(const struct track_series *s);
 
 /* False for a baseline, unless nothing of it passes any more: its changes are those of its kernels'

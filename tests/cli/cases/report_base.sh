@@ -33,6 +33,16 @@ sqlite3 m.db "UPDATE run SET baseline = 'library';
 	UPDATE trial SET n_samples = 100, median_ns = 1000 * run_id + id % 100, min_ns = 995 * run_id, low_ns = 999 * run_id, high_ns = 1003 * run_id, max_ns = 1010 * run_id"
 asctune report --db m.db --base 2026-01-01 2>&1 | kinds
 words
+# The same behind another device, where nothing is the machine's; and a baseline of which nothing passes, which is counted.
+cp m.db first.db
+cp m.db other.db
+sqlite3 first.db "DELETE FROM run WHERE id = 2"
+sqlite3 other.db "DELETE FROM run WHERE id = 1; UPDATE device SET model = 'Another CPU'"
+asctune report --base first.db --against other.db 2>&1 | kinds
+words
+sqlite3 m.db "UPDATE trial SET status = 'wrong' WHERE run_id = 2 AND implementation_id = 9"
+asctune report --db m.db --base 2026-01-01 2>&1 | kinds
+words
 fails() { asctune report --db t.db "$@"; echo "exit $?"; }
 fails --base 99
 fails --base 0
