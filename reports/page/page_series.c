@@ -49,13 +49,16 @@ static bool name_id(struct page_series *s)
 	return true;
 }
 
-/* The worst first; those of one verdict that did not change in natural order of names. */
+/* The worst first, baselines behind all kernels; those of one verdict that did not change in
+ * natural order of names. */
 static int compare(const void *a, const void *b)
 {
 	const struct track_series *x = ((const struct page_series *)a)->series;
 	const struct track_series *y = ((const struct page_series *)b)->series;
-	int order = 0;
+	int order = track_series_is_counted(y) - track_series_is_counted(x);
 
+	if (order)
+		return order;
 	if (x->verdict == y->verdict && !(fabs(x->change_pct) > 0 || fabs(y->change_pct) > 0)) {
 		order = str_compare_natural(x->workload, y->workload);
 		order = order ? order : str_compare_natural(x->problem, y->problem);
@@ -70,7 +73,8 @@ static bool is_changed(const struct track_series *s)
 	       (s->verdict == TRACK_UNDECIDED && s->n >= CHANGEPOINT_POINTS);
 }
 
-/* Places series in order, the worst first, so that a limit leaves these. */
+/* Places series in order, the worst first, so that a limit leaves these. A baseline is a control:
+ * its picture is folded. */
 static void place_all(struct page_series *list, size_t n)
 {
 	size_t bytes = 0, shown = 0;
@@ -85,7 +89,9 @@ static void place_all(struct page_series *list, size_t n)
 			continue;
 		bytes += cost;
 		list[i].place =
-			is_changed(s) && shown++ < PICTURES_SHOWN ? PAGE_SHOWN : PAGE_FOLDED;
+			is_changed(s) && track_series_is_counted(s) && shown++ < PICTURES_SHOWN
+				? PAGE_SHOWN
+				: PAGE_FOLDED;
 	}
 }
 
@@ -161,11 +167,13 @@ const struct page_verdict_look page_verdict_looks[TRACK_VERDICT_COUNT] = {
 
 void page_series_badge(const struct track_series *s, struct buf *out)
 {
-	const char *state = track_state_name(track_series_state(s));
+	const bool counted = track_series_is_counted(s);
+	const char *state = counted ? track_state_name(track_series_state(s)) : "not counted";
 
 	buf_print(out, "<span class=\"badge %s\">%s %s%s%s</span>",
-		  page_verdict_looks[s->verdict].class, page_verdict_looks[s->verdict].mark,
-		  track_verdict_words(s->verdict), *state ? ", " : "", state);
+		  counted ? page_verdict_looks[s->verdict].class : "mut",
+		  page_verdict_looks[s->verdict].mark, track_verdict_words(s->verdict),
+		  *state ? ", " : "", state);
 	if (s->verdict == TRACK_SLOWER || s->verdict == TRACK_FASTER) {
 		buf_add_str(out, "<small>");
 		track_write_since(s, s->index, out);
@@ -182,7 +190,7 @@ static enum sparkline_change change_of(const struct track_series *s)
 {
 	if (!s->changed)
 		return SPARKLINE_NONE;
-	if (s->verdict == TRACK_UNDECIDED)
+	if (s->verdict == TRACK_UNDECIDED || !track_series_is_counted(s))
 		return SPARKLINE_UNDECIDED;
 	return s->after > s->before ? SPARKLINE_SLOWER : SPARKLINE_FASTER;
 }

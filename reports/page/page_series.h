@@ -25,8 +25,8 @@ struct page_series {
 	enum page_place place;
 };
 
-/* Makes the list of the history's series, worst first, with their places; ended by a NULL series.
- * NULL when out of memory. */
+/* Makes the list of the history's series, worst first, baselines last, with their places; ended by
+ * a NULL series. NULL when out of memory. */
 struct page_series *page_series_arrange(struct page *p);
 
 /* True for a history of times of what this run tuned. */
@@ -42,7 +42,7 @@ struct page_verdict_look {
 };
 extern const struct page_verdict_look page_verdict_looks[TRACK_VERDICT_COUNT];
 
-/* Writes "▲ slower" and so on: shape, colour and words. */
+/* Writes "▲ slower" and so on: shape, colour and words; of a baseline without colour. */
 void page_series_badge(const struct track_series *s, struct buf *out);
 
 /* Writes the sparkline of its newest points. */

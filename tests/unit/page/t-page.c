@@ -356,6 +356,9 @@ static void test_counts(void)
 		path, nowhere, "counts",
 		texts("<span class=\"bad\">2 kernels slower</span> (1 probably the machine).</p>",
 		      " · 4 histories · 2 baselines not counted · 20 nights since "));
+	check_page(path, nowhere, "a baseline's own history: folded, last, no alarm",
+		   texts("<span class=\"badge mut\">▲ slower, not counted</span></summary>",
+			 "<span class=\"badge mut\">· unchanged, not counted</span></summary>"));
 	check_page(path, nowhere, "metrics", texts(" · 2 metrics worse, named by ", NULL));
 	check_page(path, nowhere, "the baseline of a card",
 		   texts(" Probably the machine: the baseline library changed by +2",
