@@ -1,5 +1,6 @@
 /* The sections of a comparison: what changed, the worst first; folded, what is within noise; what
  * only one side has; and how it was compared. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -116,12 +117,16 @@ static void cell_picture(struct table *t, const struct track_series *s)
 static void write_baseline(const struct track_pair *x, struct buf *out)
 {
 	const struct track_series *s = &x->change;
+	const char *machine = track_state_name(TRACK_STATE_MACHINE);
 	char text[NUMBER_TEXT_SIZE];
 
 	if (!s->baseline || !is_change(x) || s->broken || x->other_device)
 		return;
-	buf_add_str(out, s->by_machine ? "Probably <strong>the machine</strong>: the baseline "
-				       : "The baseline ");
+	if (s->by_machine)
+		buf_print(out, "%c%s: the baseline ", toupper((unsigned char)*machine),
+			  machine + 1);
+	else
+		buf_add_str(out, "The baseline ");
 	html_name(out, s->baseline->implementation, NAME);
 	buf_print(out, " changed by %s%s. ", number_print_percent(s->baseline->change_pct, text),
 		  s->by_machine ? ", too" : "");

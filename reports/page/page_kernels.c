@@ -12,6 +12,7 @@
 #include "reports/page/page_series.h"
 #include "reports/track/repeat.h"
 #include "reports/track/track_history.h"
+#include "reports/track/track_write.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/hash.h"
@@ -98,14 +99,16 @@ static const struct track_series *find_failing(const struct page *p, const struc
 	return p->history ? track_history_find_failing(p->history, &kernel) : NULL;
 }
 
-/* Rank of what is read first: kernels that broke, became slower, or probably did by the machine;
- * then doubtful answers. */
+/* Rank of what is read first: kernels that broke, that became slower, or either with what a check
+ * does not fail for; then doubtful answers. */
 static int find_doubt(const struct page_kernel *k)
 {
 	if (k->run.simulated)
 		return -1;
+	if (k->failing && !track_series_fails(k->failing))
+		return 4;
 	if (k->failing)
-		return k->failing->verdict == TRACK_BROKEN ? 6 : k->failing->by_machine ? 4 : 5;
+		return k->failing->verdict == TRACK_BROKEN ? 6 : 5;
 	if (!k->best)
 		return 3;
 	return page_best_doubt(k->best);
@@ -197,11 +200,12 @@ bool page_kernel_is_failing(const struct page_kernel *k)
 
 void page_kernel_write_state(const struct page_kernel *k, struct buf *out)
 {
-	if (k->failing)
-		buf_print(out, " <span class=\"bad\">%s%s%s</span>",
-			  page_kernel_is_failing(k) ? "" : "another implementation is ",
-			  track_verdict_words(k->failing->verdict),
-			  k->failing->by_machine ? ", probably the machine" : "");
+	if (k->failing) {
+		buf_print(out, " <span class=\"bad\">%s",
+			  page_kernel_is_failing(k) ? "" : "another implementation is ");
+		track_write_state(k->failing, out);
+		buf_add_str(out, "</span>");
+	}
 	if (k->unfinished)
 		buf_add_str(out, " <span class=\"warn\">its run did not end</span>");
 }

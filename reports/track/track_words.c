@@ -90,9 +90,22 @@ void track_write_drift(const struct track_series *s, struct buf *out)
 		  s->points ? "nights" : "points", s->found.n == 0 ? ", no step" : "");
 }
 
-void track_write_verdict(const struct track_series *s, struct buf *out)
+static void add_state(const struct track_series *s, struct buf *out)
 {
 	const char *state = track_state_name(track_series_state(s));
+
+	if (*state)
+		buf_print(out, " (%s)", state);
+}
+
+void track_write_state(const struct track_series *s, struct buf *out)
+{
+	buf_add_str(out, track_series_words(s));
+	add_state(s, out);
+}
+
+void track_write_verdict(const struct track_series *s, struct buf *out)
+{
 	const bool known = s->verdict == TRACK_SLOWER || s->verdict == TRACK_FASTER;
 
 	if (known) {
@@ -102,8 +115,7 @@ void track_write_verdict(const struct track_series *s, struct buf *out)
 	} else if (s->verdict != TRACK_DRIFTING) {
 		buf_add_str(out, track_series_words(s));
 	}
-	if (*state)
-		buf_print(out, " (%s)", state);
+	add_state(s, out);
 	if (s->drift_pct != 0) {
 		buf_add_str(out, s->verdict == TRACK_DRIFTING ? "" : ", ");
 		track_write_drift(s, out);
@@ -221,7 +233,7 @@ void track_write_slower(const struct track_counts *c, struct buf *out)
 	if (c->reasons < c->of[TRACK_REGRESSION])
 		buf_print(out, " for %zu reason%s", c->reasons, c->reasons == 1 ? "" : "s");
 	if (c->by_machine)
-		buf_print(out, " (%zu probably the machine)", c->by_machine);
+		buf_print(out, " (%zu %s)", c->by_machine, track_state_name(TRACK_STATE_MACHINE));
 }
 
 static void add_count(struct buf *out, const char *separator, size_t n, const char *words)

@@ -16,6 +16,9 @@ struct track_series;
 /* Words for a verdict: those of track_verdict_words(), of a tracked metric "worse" and "better". */
 const char *track_series_words(const struct track_series *s);
 
+/* Writes the words for a verdict and its state: "broken", "slower (probably the machine)". */
+void track_write_state(const struct track_series *s, struct buf *out);
+
 /* Writes a verdict as text: "slower (new)", "slower since 2026-09-17 (run 117) (+5.1 %)",
  * "drifts +3.0 % in 45 nights, no step". */
 void track_write_verdict(const struct track_series *s, struct buf *out);

@@ -57,7 +57,8 @@ void answer_state_add_since(const struct answer_state *s, const struct track_ker
 	if (!failing)
 		return;
 	separate(out);
-	buf_print(out, "%s: ", track_verdict_words(failing->verdict));
+	track_write_state(failing, out);
+	buf_add_str(out, ": ");
 	if (failing->verdict == TRACK_BROKEN) {
 		buf_print(out, "no configuration of %s passed on %s (run %" PRId64 ")",
 			  failing->implementation, track_print_day(failing->newest_ms, day),
@@ -67,8 +68,6 @@ void answer_state_add_since(const struct answer_state *s, const struct track_ker
 			  failing->change_pct);
 		track_write_since(failing, failing->index, out);
 	}
-	buf_add_str(out, failing->by_machine ? ", probably the machine" : "");
-	buf_add_str(out, failing->acknowledged ? ", acknowledged" : "");
 }
 
 void answer_state_add_best(struct answer_state *s, const struct db_best *b, struct buf *out)

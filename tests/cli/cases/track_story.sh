@@ -15,6 +15,13 @@ grep -o '1 broken.*' t.md | sed 's/;.*//'
 grep -o '<p class="meta">.*' t.html | plain
 grep -o 'Probably the machine[^<]*' t.html
 
+# The answers of `best` and the page say the same of their kernels, what a check fails for first on the page.
+cp t.db acknowledged.db
+asctune track ack 'cpu: M axpy/own loop hot' --reason 'as it is to be' --db acknowledged.db 2>/dev/null
+asctune best --db acknowledged.db | grep -A1 '^axpy' | grep '^axpy\|!' | sed 's/  .*! / ! /'
+asctune report --db acknowledged.db -o t.html >/dev/null 2>&1
+sed -n '/id="best"/,/<\/table>/p' t.html | grep -o 'class="bad">[^<]*'
+
 # What is probably the machine's does not fail a check, unless that is strict; what the same kernel does by itself does.
 left() { sqlite3 t.db "delete from trial where run_id in (select r.id from run r join problem p on p.id = r.problem_id where p.name in ($1))"; }
 left "'driver', 'driver-2', 'own', 'later', 'broken'"
